@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Taking a snapshot: the kernel's own walk of nr_blockdev_pages(), with a note
+ * of who has how many.
+ */
+#include <linux/dcache.h>
+#include <linux/err.h>
+#include <linux/fs.h>
+#include <linux/mm.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+#include <linux/vmstat.h>
+
+#include "bufstat.h"
+#include "compat.h"
+
+/* Rows for the first attempt: more than most hosts have devices in use. */
+#define ROWS_AT_FIRST 32
+
+/* How many rows the last snapshot took. Only a hint, so read without a lock. */
+static size_t rows_last_time = ROWS_AT_FIRST;
+
+/*
+ * One hold of the list lock. Adds up every block device and writes down those
+ * with pages as long as there is room; count says how much room it takes. Under
+ * the lock it does what nr_blockdev_pages() does, and stores two words for a
+ * device with pages.
+ *
+ * The list also holds the root directory of the bdev pseudo filesystem, which
+ * is no device and has no pages. noinline: so that its time can be traced.
+ */
+static noinline void bufstat_walk(struct bufstat_snapshot *snapshot)
+{
+	struct super_block *sb = blockdev_superblock;
+	const struct inode *root = d_inode(sb->s_root);
+	struct inode *inode;
+
+	spin_lock(&sb->s_inode_list_lock);
+	list_for_each_entry(inode, &sb->s_inodes, i_sb_list) {
+		unsigned long pages = READ_ONCE(inode->i_mapping->nrpages);
+
+		snapshot->devices += inode != root;
+		if (!pages)
+			continue;
+
+		snapshot->pages += pages;
+		if (snapshot->count < snapshot->capacity) {
+			struct bufstat_row *row =
+				&snapshot->rows[snapshot->count];
+
+			row->inode = inode;
+			row->pages = pages;
+		}
+		snapshot->count++;
+	}
+	spin_unlock(&sb->s_inode_list_lock);
+}
+
+/*
+ * Pins the devices written down. A reference keeps the inode and its mapping
+ * and neither opens the device nor holds up its last close. igrab() refuses an
+ * inode that is being evicted; its row keeps its pages and has no other figure.
+ */
+static void pin_rows(struct bufstat_snapshot *snapshot)
+{
+	struct bufstat_row *row;
+
+	for (row = snapshot->rows; row < snapshot->rows + snapshot->count;
+	     row++) {
+		row->dev = I_BDEV(row->inode)->bd_dev;
+		row->inode = igrab(row->inode);
+		row->dirty = BUFSTAT_NO_FIGURE;
+		row->writeback = BUFSTAT_NO_FIGURE;
+		row->openers = BUFSTAT_NO_FIGURE;
+		row->name[0] = '\0';
+	}
+}
+
+/* The kernel's own figures, as close to the walk as they can be. */
+static void read_totals(struct bufstat_snapshot *snapshot)
+{
+	struct sysinfo info;
+
+	si_meminfo(&info);
+	snapshot->bufferram_pages = info.bufferram;
+	snapshot->file_pages = global_node_page_state(NR_FILE_PAGES);
+}
+
+/*
+ * Returns false if there was not room for all devices, and then nothing is
+ * pinned. Block device inodes are freed after an RCU grace period, so those met
+ * under the lock can still be looked at after it, and pinning them, which costs
+ * more than the walk, does not lengthen the hold.
+ */
+static bool try_collect(struct bufstat_snapshot *snapshot)
+{
+	bool complete;
+
+	snapshot->devices = 0;
+	snapshot->pages = 0;
+	snapshot->count = 0;
+
+	rcu_read_lock();
+	bufstat_walk(snapshot);
+	complete = snapshot->count <= snapshot->capacity;
+	if (complete) {
+		read_totals(snapshot);
+		pin_rows(snapshot);
+	}
+	rcu_read_unlock();
+	return complete;
+}
+
+/* An eighth more than were there: devices appear while memory is allocated. */
+static int make_room(struct bufstat_snapshot *snapshot, size_t count)
+{
+	size_t capacity = count + count / 8 + 8;
+
+	kvfree(snapshot->rows);
+	snapshot->capacity = 0;
+	snapshot->rows =
+		kvmalloc_array(capacity, sizeof(*snapshot->rows), GFP_KERNEL);
+	if (!snapshot->rows)
+		return -ENOMEM;
+	snapshot->capacity = capacity;
+	return 0;
+}
+
+static int collect(struct bufstat_snapshot *snapshot)
+{
+	int ret = make_room(snapshot, READ_ONCE(rows_last_time));
+
+	while (!ret && !try_collect(snapshot)) {
+		if (fatal_signal_pending(current))
+			return -EINTR;
+		ret = make_room(snapshot, snapshot->count);
+	}
+	return ret;
+}
+
+/* Inspects and lets go of every pinned device, also after an error. */
+static int inspect_rows(struct bufstat_snapshot *snapshot)
+{
+	struct bufstat_row *row;
+	int ret = 0;
+
+	for (row = snapshot->rows; row < snapshot->rows + snapshot->count;
+	     row++) {
+		if (!row->inode)
+			continue;
+		if (!ret)
+			ret = bufstat_device_inspect(row);
+		iput(row->inode);
+		row->inode = NULL;
+		cond_resched();
+	}
+	return ret;
+}
+
+struct bufstat_snapshot *bufstat_snapshot_create(void)
+{
+	struct bufstat_snapshot *snapshot;
+	int ret;
+
+	snapshot = kzalloc(sizeof(*snapshot), GFP_KERNEL);
+	if (!snapshot)
+		return ERR_PTR(-ENOMEM);
+
+	ret = collect(snapshot);
+	if (!ret) {
+		WRITE_ONCE(rows_last_time, snapshot->count);
+		ret = inspect_rows(snapshot);
+	}
+	if (ret) {
+		bufstat_snapshot_destroy(snapshot);
+		return ERR_PTR(ret);
+	}
+	return snapshot;
+}
+
+void bufstat_snapshot_destroy(struct bufstat_snapshot *snapshot)
+{
+	kvfree(snapshot->rows);
+	kfree(snapshot);
+}

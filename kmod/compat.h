@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Every difference between kernels that the module knows, and no other file
+ * does. BUFSTAT_HAS_* come from kmod/features.mk.
+ */
+#ifndef BUFSTAT_COMPAT_H
+#define BUFSTAT_COMPAT_H
+
+#include <linux/blkdev.h>
+#include <linux/compat.h>
+#include <linux/dcache.h>
+#include <linux/fs.h>
+#include <linux/kernel.h>
+#include <linux/mutex.h>
+#include <linux/rcupdate.h>
+
+/*
+ * Pages of the entry that @xas stands on. Large folios are in the mappings of
+ * block devices, whatever their block size, since 3c20917120ce ("block/bdev:
+ * enable large folio support for large logical block sizes", 6.15); where
+ * neither function exists every entry is one page.
+ */
+#ifdef BUFSTAT_HAS_XARRAY_PAGES
+#include <linux/xarray.h>
+
+#define COMPAT_COUNTS_TAGGED 1
+
+static inline unsigned long compat_xas_pages(struct xa_state *xas)
+{
+#if defined(BUFSTAT_HAS_XAS_GET_ORDER)
+	return 1UL << xas_get_order(xas);
+#elif defined(BUFSTAT_HAS_XA_GET_ORDER)
+	return 1UL << xa_get_order(xas->xa, xas->xa_index);
+#else
+	return 1;
+#endif
+}
+#else
+#define COMPAT_COUNTS_TAGGED 0
+#endif
+
+/*
+ * bd_openers is an int under a mutex, and an atomic_t since 9acf381f3e8f
+ * ("block: turn bdev->bd_openers into an atomic_t", 5.19): the size of an int
+ * in both.
+ */
+static inline int compat_openers(const struct block_device *bdev)
+{
+	BUILD_BUG_ON(sizeof(bdev->bd_openers) != sizeof(int));
+	return READ_ONCE(*(const int *)&bdev->bd_openers);
+}
+
+/*
+ * Writes the name of a device whose inode is pinned. Returns false, with
+ * nothing written, when its gendisk cannot be reached safely.
+ */
+#ifdef BUFSTAT_HAS_BD_PART
+static inline bool compat_name(struct inode *inode, char *name, size_t size)
+{
+	struct block_device *bdev = I_BDEV(inode);
+	bool open;
+
+	if (!mutex_trylock(&bdev->bd_mutex))
+		return false;
+	open = bdev->bd_openers && bdev->bd_disk && bdev->bd_part;
+	if (open)
+		snprintf(name, size, "%pg", bdev);
+	mutex_unlock(&bdev->bd_mutex);
+	return open;
+}
+#else
+/*
+ * From 5.11 on bd_disk is set for the device's whole life, but a partition's
+ * inode can outlive the gendisk for a moment. Deleting a device takes its inode
+ * out of the hash first, and an RCU grace period passes between that and
+ * freeing the gendisk: in bdi_unregister() up to 5.13, and because the gendisk
+ * is freed with the inode of the whole disk since 340e84573878 ("block: delay
+ * freeing the gendisk", 5.14 and 5.13.8). So a device found hashed inside a
+ * read-side section has its gendisk until the section ends.
+ */
+static inline bool compat_name(struct inode *inode, char *name, size_t size)
+{
+	bool alive;
+
+	rcu_read_lock();
+	alive = !inode_unhashed(inode);
+	if (alive)
+		snprintf(name, size, "%pg", I_BDEV(inode));
+	rcu_read_unlock();
+	return alive;
+}
+#endif
+
+/* Any bit of I_*; it may change at once, unless i_lock is held. */
+static inline unsigned long compat_inode_state(struct inode *inode)
+{
+#ifdef BUFSTAT_HAS_INODE_STATE_READ
+	return inode_state_read_once(inode);
+#else
+	return READ_ONCE(inode->i_state);
+#endif
+}
+
+/* What its last user drops is written back there and then: DAX, from 5.8 on. */
+#ifdef BUFSTAT_HAS_I_DONTCACHE
+#define COMPAT_I_DONTCACHE I_DONTCACHE
+#else
+#define COMPAT_I_DONTCACHE 0
+#endif
+
+/* Any alias, which stays for as long as the caller holds the inode's i_lock. */
+static inline struct dentry *compat_first_alias(struct inode *inode)
+{
+	struct dentry *dentry;
+
+#ifdef BUFSTAT_HAS_FOR_EACH_ALIAS
+	for_each_alias(dentry, inode) return dentry;
+#else
+	hlist_for_each_entry(dentry, &inode->i_dentry,
+			     d_u.d_alias) return dentry;
+#endif
+	return NULL;
+}
+
+/* An ioctl whose argument is a pointer, from a 32-bit caller. */
+#ifndef BUFSTAT_HAS_COMPAT_PTR_IOCTL
+#ifdef CONFIG_COMPAT
+static inline long compat_ptr_ioctl(struct file *file, unsigned int command,
+				    unsigned long argument)
+{
+	return file->f_op->unlocked_ioctl(file, command,
+					  (unsigned long)compat_ptr(argument));
+}
+#else
+#define compat_ptr_ioctl NULL
+#endif
+#endif
+
+#endif

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What is known about one pinned block device, found without the list lock.
+ */
+#include <linux/fs.h>
+
+#include "bufstat.h"
+#include "compat.h"
+
+int bufstat_device_inspect(struct bufstat_row *row)
+{
+	row->openers = compat_openers(I_BDEV(row->inode));
+	compat_name(row->inode, row->name, sizeof(row->name));
+	return bufstat_count_tagged(row->inode->i_mapping, &row->dirty,
+				    &row->writeback);
+}

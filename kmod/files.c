@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The files of one filesystem that have most pages: BUFSTAT_IOC_FILES.
+ */
+#include <linux/dcache.h>
+#include <linux/err.h>
+#include <linux/file.h>
+#include <linux/fs.h>
+#include <linux/kdev_t.h>
+#include <linux/kernel.h>
+#include <linux/mm.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+
+#include "bufstat.h"
+#include "walk.h"
+
+struct top_file {
+	u64 ino;
+	u64 pages;
+	u64 size_bytes;
+	u32 mode;
+	u32 about;
+	u32 links;
+	char *path; /* or NULL */
+};
+
+/* A heap with the fewest pages on top: the one to go when a larger comes. */
+struct top_files {
+	struct bufstat_walk walk;
+	struct bufstat_file *row; /* for one row, and a path meanwhile */
+	unsigned int capacity;
+	unsigned int count;
+	struct top_file *files;
+};
+
+static void move_down(struct top_files *top)
+{
+	struct top_file *files = top->files;
+	unsigned int at = 0, child;
+
+	while ((child = 2 * at + 1) < top->count) {
+		if (child + 1 < top->count &&
+		    files[child + 1].pages < files[child].pages)
+			child++;
+		if (files[at].pages <= files[child].pages)
+			return;
+		swap(files[at], files[child]);
+		at = child;
+	}
+}
+
+static void move_up(struct top_files *top)
+{
+	struct top_file *files = top->files;
+	unsigned int at = top->count - 1, parent;
+
+	for (; at; at = parent) {
+		parent = (at - 1) / 2;
+		if (files[parent].pages <= files[at].pages)
+			return;
+		swap(files[parent], files[at]);
+	}
+}
+
+/* Puts @file, whose path it takes over, where there is room for it. */
+static void add_file(struct top_files *top, const struct top_file *file)
+{
+	if (top->count < top->capacity) {
+		top->files[top->count++] = *file;
+		move_up(top);
+	} else {
+		kfree(top->files[0].path);
+		top->files[0] = *file;
+		move_down(top);
+	}
+	if (top->count == top->capacity)
+		top->walk.more_than_pages = top->files[0].pages;
+}
+
+/*
+ * The path of a pinned inode, from the root of its filesystem, in the row's
+ * place for it; NULL if no name leads to it, as to a filesystem's own inodes,
+ * or the path does not fit.
+ */
+static const char *find_path(const struct top_files *top, struct inode *inode)
+{
+	struct dentry *alias = d_find_any_alias(inode);
+	char *path;
+
+	if (!alias)
+		return NULL;
+	path = dentry_path_raw(alias, (char *)top->row->path,
+			       sizeof(top->row->path));
+	dput(alias);
+	return IS_ERR(path) ? NULL : path;
+}
+
+static int add_catch(struct bufstat_walk *walk, struct bufstat_catch *found)
+{
+	struct top_files *top = container_of(walk, struct top_files, walk);
+	struct top_file file = {
+		.ino = found->ino,
+		.pages = found->pages,
+		.size_bytes = found->size_bytes,
+		.mode = found->mode,
+		.links = found->links,
+	};
+	const char *path;
+
+	/* It was larger than the smallest one then. */
+	if (top->count == top->capacity && file.pages <= top->files[0].pages)
+		return 0;
+	if (!found->links)
+		file.about |= BUFSTAT_FILE_DELETED;
+	if (found->inode) {
+		path = find_path(top, found->inode);
+		file.about |= path ? BUFSTAT_FILE_HAS_PATH : 0;
+	} else {
+		path = found->name[0] ? found->name : NULL;
+		file.about |= path ? BUFSTAT_FILE_HAS_NAME : 0;
+	}
+	if (path) {
+		file.path = kstrdup(path, GFP_KERNEL);
+		if (!file.path)
+			return -ENOMEM;
+	}
+	add_file(top, &file);
+	return 0;
+}
+
+static int write_row(const struct top_files *top, u64 rows, unsigned int place)
+{
+	const struct top_file *file = &top->files[0];
+	struct bufstat_file *row = top->row;
+	struct bufstat_file __user *to = u64_to_user_ptr(rows);
+
+	memset(row, 0, sizeof(*row));
+	row->ino = file->ino;
+	row->pages = file->pages;
+	row->size_bytes = file->size_bytes;
+	row->mode = file->mode;
+	row->about = file->about;
+	row->links = file->links;
+	if (file->path)
+		strscpy((char *)row->path, file->path, sizeof(row->path));
+	return copy_to_user(&to[place], row, sizeof(*row)) ? -EFAULT : 0;
+}
+
+/* The smallest is on top of the heap, so from the last row to the first. */
+static int write_rows(struct top_files *top, u64 rows)
+{
+	int ret = 0;
+
+	while (!ret && top->count) {
+		ret = write_row(top, rows, top->count - 1);
+		kfree(top->files[0].path);
+		top->files[0] = top->files[--top->count];
+		move_down(top);
+		cond_resched();
+	}
+	return ret;
+}
+
+static int top_files_init(struct top_files *top, unsigned int capacity)
+{
+	*top = (struct top_files){
+		.walk = { .visit = add_catch },
+		.capacity = capacity,
+	};
+	top->row = kvmalloc(sizeof(*top->row), GFP_KERNEL);
+	top->files = kvmalloc_array(capacity, sizeof(*top->files), GFP_KERNEL);
+	return top->row && top->files ? 0 : -ENOMEM;
+}
+
+static void top_files_deinit(struct top_files *top)
+{
+	while (top->count)
+		kfree(top->files[--top->count].path);
+	kvfree(top->files);
+	kvfree(top->row);
+}
+
+static int list_files(struct bufstat_files *request, struct super_block *sb)
+{
+	struct top_files top;
+	int ret = top_files_init(&top, request->capacity);
+
+	top.walk.sb = sb;
+	if (!ret)
+		ret = bufstat_walk_run(&top.walk);
+	request->count = top.count;
+	if (!ret)
+		ret = write_rows(&top, request->rows);
+	request->major = MAJOR(sb->s_dev);
+	request->minor = MINOR(sb->s_dev);
+	request->about = bufstat_filesystem_about(sb);
+	request->inodes = top.walk.inodes;
+	request->pages = top.walk.pages;
+	request->with_pages = top.walk.with_pages;
+	request->missed = top.walk.missed;
+	top_files_deinit(&top);
+	return ret;
+}
+
+int bufstat_files(struct bufstat_files *request)
+{
+	struct file *file = bufstat_filesystem_get(request->fd);
+	int ret;
+
+	if (IS_ERR(file))
+		return PTR_ERR(file);
+	ret = list_files(request, bufstat_filesystem_sb(file));
+	fput(file);
+	return ret;
+}
