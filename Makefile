@@ -1,0 +1,246 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# make            the tool, build/bufstat
+# make module     the module for KVER (default: the running kernel)
+# make unit       unit tests
+# make check      unit and command-line tests (tools/check runs these and
+#                 those in virtual machines)
+# make install    honours DESTDIR and PREFIX; module-install adds the module
+# make dkms-install
+#                 gives the module's sources to DKMS, which builds it for every
+#                 kernel; honours DESTDIR, PREFIX and DKMSDIR
+# make sign       signs the built module for Secure Boot with KEY and CERT
+# Each install has its uninstall.
+#
+# Kbuild is the module's makefile. The module is built in a copy under build/
+# because Kbuild's clean removes every object file below the tree it is given.
+
+PREFIX ?= /usr/local
+SBINDIR ?= $(PREFIX)/sbin
+MANDIR ?= $(PREFIX)/share/man
+COMPLETIONDIR ?= $(PREFIX)/share/bash-completion/completions
+UNITDIR ?= $(PREFIX)/lib/systemd/system
+MODULESLOADDIR ?= $(PREFIX)/lib/modules-load.d
+# Where node_exporter's textfile collector looks; this is Debian's.
+TEXTFILEDIR ?= /var/lib/prometheus/node-exporter
+KVER ?= $(shell uname -r)
+KDIR ?= /lib/modules/$(KVER)/build
+MODDIR ?= /lib/modules/$(KVER)/extra
+BUILD ?= build
+
+# The one place that says it.
+VERSION := $(shell sed -n 's/^.define BUFSTAT_VERSION "\(.*\)"$$/\1/p' \
+	include/bufstat/version.h)
+
+PKG_CONFIG ?= pkg-config
+LIBRARIES := smartcols >= 2.37
+
+CFLAGS ?= -O2 -g
+WARNINGS := -Wall -Wextra -Wshadow -Wformat=2 -Wmissing-prototypes \
+	-Wstrict-prototypes -Wundef -Wvla
+ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE -Iinclude -Isrc $(ROOMS:%=-I%) \
+	$(WARNINGS) $(LIB_CFLAGS) $(CFLAGS)
+
+# Only targets that compile the tool need its libraries to be there.
+NO_TOOL := module module-install module-uninstall sign dkms-install \
+	dkms-uninstall uninstall print-version clean
+ifeq ($(if $(MAKECMDGOALS),$(filter-out $(NO_TOOL),$(MAKECMDGOALS)),all),)
+else
+LIB_CFLAGS := $(shell $(PKG_CONFIG) --cflags '$(LIBRARIES)' libkmod)
+LIB_LIBS := $(shell $(PKG_CONFIG) --libs '$(LIBRARIES)')
+ifeq ($(LIB_LIBS),)
+$(error The libraries above are missing: sudo tools/try installs them)
+endif
+endif
+
+# Headers have names of their own, whichever room of src they are in.
+ROOMS := $(sort $(wildcard src/*/))
+SOURCES := $(sort $(wildcard src/*.c src/*/*.c))
+OBJECTS := $(SOURCES:src/%.c=$(BUILD)/obj/%.o)
+
+all: $(BUILD)/bufstat
+
+$(BUILD)/bufstat: $(OBJECTS)
+	$(CC) $(LDFLAGS) -Wl,--as-needed -o $@ $^ $(LIB_LIBS) $(LDLIBS)
+
+$(BUILD)/obj/%.o: src/%.c Makefile
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) $(CPPFLAGS) -MMD -MP -c -o $@ $<
+
+-include $(OBJECTS:.o=.d)
+
+MODULE_TREE = $(BUILD)/module-$(KVER)
+
+module:
+	@mkdir -p $(MODULE_TREE)
+	cp -rpu Kbuild kmod include $(MODULE_TREE)/
+	$(MAKE) -C $(KDIR) M=$(CURDIR)/$(MODULE_TREE) $(MODULE_FLAGS) modules
+
+module-install:
+	install -D -m 644 $(MODULE_TREE)/bufstat.ko \
+		$(DESTDIR)$(MODDIR)/bufstat.ko
+	$(if $(DESTDIR),,depmod $(KVER))
+
+module-uninstall:
+	rm -f $(DESTDIR)$(MODDIR)/bufstat.ko
+	$(if $(DESTDIR),,depmod $(KVER))
+
+# By default with the key that DKMS makes and signs with.
+KEY ?= /var/lib/dkms/mok.key
+CERT ?= /var/lib/dkms/mok.pub
+
+sign:
+	@for file in '$(KEY)' '$(CERT)'; do [ -r "$$file" ] || { \
+		echo "make sign: $$file: not there or not readable; say make" \
+			"sign KEY=PRIVATE-KEY CERT=CERTIFICATE (DER)"; \
+		exit 1; } >&2; done
+	$(KDIR)/scripts/sign-file sha256 '$(KEY)' '$(CERT)' \
+		$(MODULE_TREE)/bufstat.ko
+	@echo "If the kernel does not know the key yet:" \
+		"sudo mokutil --import $(CERT), then reboot"
+
+# All that DKMS needs to build the module.
+DKMS_FILES := Kbuild kmod/bufstat.h kmod/collect.c kmod/compat.h \
+	kmod/control.c kmod/debugfs.c kmod/device.c kmod/features.mk \
+	kmod/files.c kmod/filesystem.c kmod/main.c kmod/tagged.c \
+	kmod/walk.c kmod/walk.h include/bufstat/devices.h \
+	include/bufstat/filesystems.h include/bufstat/version.h
+DKMSDIR ?= $(PREFIX)/src
+DKMS_TREE = $(DESTDIR)$(DKMSDIR)/bufstat-$(VERSION)
+DKMS_MODULE = -m bufstat -v $(VERSION)
+
+dkms-install:
+	install -d $(DKMS_TREE)/kmod $(DKMS_TREE)/include/bufstat
+	for file in $(DKMS_FILES); do \
+		install -m 644 $$file $(DKMS_TREE)/$$file || exit; done
+	sed 's/#MODULE_VERSION#/$(VERSION)/' dkms.conf >$(DKMS_TREE)/dkms.conf
+	chmod 644 $(DKMS_TREE)/dkms.conf
+	install -D -m 644 tools/packaging/modules-load.conf \
+		$(DESTDIR)$(MODULESLOADDIR)/bufstat.conf
+ifeq ($(DESTDIR),)
+	dkms add --sourcetree $(DKMSDIR) $(DKMS_MODULE)
+	dkms install $(DKMS_MODULE) -k $(KVER)
+endif
+
+dkms-uninstall:
+ifeq ($(DESTDIR),)
+	dkms remove $(DKMS_MODULE) --all
+endif
+	rm -rf $(DKMS_TREE)
+	rm -f $(DESTDIR)$(MODULESLOADDIR)/bufstat.conf
+
+UNITS := bufstat-export.service bufstat-export.timer
+
+install: $(BUILD)/bufstat
+	install -D -m 755 $(BUILD)/bufstat $(DESTDIR)$(SBINDIR)/bufstat
+	install -D -m 644 src/bufstat.8 $(DESTDIR)$(MANDIR)/man8/bufstat.8
+	install -D -m 644 src/bufstat.bash $(DESTDIR)$(COMPLETIONDIR)/bufstat
+	install -d $(DESTDIR)$(UNITDIR)
+	for unit in $(UNITS); do \
+		sed 's|@SBINDIR@|$(SBINDIR)|; s|@TEXTFILEDIR@|$(TEXTFILEDIR)|' \
+			tools/packaging/$$unit.in \
+			>$(DESTDIR)$(UNITDIR)/$$unit && \
+		chmod 644 $(DESTDIR)$(UNITDIR)/$$unit || exit; done
+
+uninstall:
+	rm -f $(DESTDIR)$(SBINDIR)/bufstat $(DESTDIR)$(MANDIR)/man8/bufstat.8
+	rm -f $(DESTDIR)$(COMPLETIONDIR)/bufstat
+	rm -f $(UNITS:%=$(DESTDIR)$(UNITDIR)/%)
+
+print-version:
+	@echo $(VERSION)
+
+# Unit tests: one program per tests/unit/test_X.c, linked with all of the tool
+# but main(), the sanitizers on.
+UNIT_SANITIZE := -fsanitize=address,undefined,float-cast-overflow \
+	-fno-sanitize-recover=all -fno-omit-frame-pointer
+UNIT_FLAGS = $(UNIT_SANITIZE) -DFIXTURES='"$(CURDIR)/tests/fixtures"'
+UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/unit/%, \
+	$(sort $(wildcard tests/unit/test_*.c)))
+UNIT_OBJECTS := $(patsubst src/%.c,$(BUILD)/unit-obj/%.o, \
+	$(filter-out src/main.c,$(SOURCES))) $(BUILD)/unit-obj/tree.o
+
+unit: $(UNIT_TESTS)
+	tests/unit/run $(UNIT_TESTS)
+
+$(BUILD)/unit/%: $(BUILD)/unit-obj/%.o $(UNIT_OBJECTS)
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS) $(UNIT_SANITIZE) -o $@ $^ $(LIB_LIBS) -lcmocka
+
+$(BUILD)/unit-obj/%.o: src/%.c Makefile
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) $(UNIT_FLAGS) $(CPPFLAGS) -MMD -MP -c -o $@ $<
+
+$(BUILD)/unit-obj/%.o: tests/unit/%.c Makefile
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) $(UNIT_FLAGS) $(CPPFLAGS) -MMD -MP -c -o $@ $<
+
+-include $(wildcard $(BUILD)/unit-obj/*.d)
+
+# Fuzzers: one program per tests/fuzz/fuzz_X.c, linked with all of the tool but
+# main(). libFuzzer is clang's.
+FUZZ_CC ?= clang
+FUZZ_SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
+FUZZ_FLAGS = -O1 -g -fsanitize=fuzzer-no-link $(FUZZ_SANITIZE) -Itests/fuzz \
+	-Itests/unit
+FUZZERS := $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%, \
+	$(sort $(wildcard tests/fuzz/fuzz_*.c)))
+FUZZ_OBJECTS := $(patsubst src/%.c,$(BUILD)/fuzz-obj/%.o, \
+	$(filter-out src/main.c,$(SOURCES)))
+
+fuzz: $(FUZZERS)
+
+$(BUILD)/fuzz/%: $(BUILD)/fuzz-obj/%.o $(BUILD)/fuzz-obj/tool.a
+	@mkdir -p $(@D)
+	$(FUZZ_CC) $(LDFLAGS) -fsanitize=fuzzer $(FUZZ_SANITIZE) -o $@ $^ \
+		$(LIB_LIBS)
+
+# Not a fuzzer; makes seeds.
+$(BUILD)/fuzz/reduce_%: tests/fuzz/reduce_%.c $(OBJECTS)
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -o $@ $< $(filter-out %/main.o,$(OBJECTS)) \
+		$(LIB_LIBS)
+
+$(BUILD)/fuzz-obj/tool.a: $(FUZZ_OBJECTS)
+	rm -f $@
+	$(AR) rcs $@ $^
+
+$(BUILD)/fuzz-obj/%.o: src/%.c Makefile
+	@mkdir -p $(@D)
+	$(FUZZ_CC) $(ALL_CFLAGS) $(FUZZ_FLAGS) $(CPPFLAGS) -MMD -MP -c -o $@ $<
+
+$(BUILD)/fuzz-obj/%.o: tests/fuzz/%.c Makefile
+	@mkdir -p $(@D)
+	$(FUZZ_CC) $(ALL_CFLAGS) $(FUZZ_FLAGS) $(CPPFLAGS) -MMD -MP -c -o $@ $<
+
+-include $(wildcard $(BUILD)/fuzz-obj/*.d $(BUILD)/fuzz-obj/*/*.d)
+
+# What the tests of the command line need beside the tool.
+cli-helpers: $(BUILD)/cli/resident
+
+$(BUILD)/cli/%: tests/cli/%.c Makefile
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) $(CPPFLAGS) $(LDFLAGS) -o $@ $<
+
+# What tests/faults/run needs beside it: the tool with the sanitizers on, and
+# what is preloaded into the other.
+fault-helpers: $(BUILD)/faults/bufstat $(BUILD)/faults/preload.so
+
+$(BUILD)/faults/bufstat: $(BUILD)/unit-obj/main.o \
+		$(filter-out %/tree.o,$(UNIT_OBJECTS))
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS) $(UNIT_SANITIZE) -o $@ $^ $(LIB_LIBS)
+
+$(BUILD)/faults/preload.so: tests/faults/preload.c Makefile
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) $(CPPFLAGS) $(LDFLAGS) -shared -fPIC -o $@ $<
+
+check: $(BUILD)/bufstat
+	tests/run
+
+clean:
+	rm -rf $(BUILD)
+
+.PHONY: all module module-install module-uninstall sign dkms-install \
+	dkms-uninstall install uninstall print-version unit fuzz cli-helpers \
+	fault-helpers check clean

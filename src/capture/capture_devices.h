@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef BUFSTAT_CAPTURE_DEVICES_H
+#define BUFSTAT_CAPTURE_DEVICES_H
+
+#include <stdio.h>
+
+struct sysroot;
+
+/*
+ * Writes what sysfs and udev have of every block device. The directories are
+ * /sys/devices/block/DISK/PARTITION, whatever bus the host has them on: where a
+ * disk is plugged in is left out. Returns 0 or a negative errno.
+ */
+int capture_devices(FILE *out, const struct sysroot *root);
+
+#endif

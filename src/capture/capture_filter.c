@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdbool.h>
+#include <string.h>
+
+#include "capture_filter.h"
+
+/* Appends text to what is at *@to, which it may overlap from behind. */
+static void put(char **to, const char *text, size_t length)
+{
+	memmove(*to, text, length);
+	*to += length;
+}
+
+static bool is_access(const char *option, size_t length)
+{
+	return length == 2 &&
+	       (memcmp(option, "rw", 2) == 0 || memcmp(option, "ro", 2) == 0);
+}
+
+/* Of "ro,user=me": "ro". Every list begins with one of the two. */
+static void put_access(char **to, const char *options, size_t length)
+{
+	size_t first = strcspn(options, ", \n");
+
+	if (first > length)
+		first = length;
+	if (is_access(options, first))
+		put(to, options, first);
+	else
+		put(to, "-", 1);
+}
+
+/* A device, or a word like tmpfs that names nothing. */
+static void put_source(char **to, const char *source, size_t length)
+{
+	bool is_device = length > 5 && memcmp(source, "/dev/", 5) == 0;
+
+	for (size_t i = 0; !is_device && i < length; i++) {
+		if (strchr("/:@\\", source[i])) {
+			put(to, "-", 1);
+			return;
+		}
+	}
+	put(to, source, length);
+}
+
+/*
+ * "36 35 98:0 /mnt1 /mnt2 rw,noatime master:1 - ext3 /dev/root rw,errors=...":
+ * the sixth field is options, those behind the "-" are type, source, options.
+ */
+void capture_filter_mountinfo(char *text)
+{
+	const char *from = text;
+	char *to = text;
+	int field = 0, behind = 0;
+
+	while (*from) {
+		size_t length = strcspn(from, " \n");
+		char end = from[length];
+
+		field++;
+		behind += behind > 0;
+		if (field == 6 || behind == 4)
+			put_access(&to, from, length);
+		else if (behind == 3)
+			put_source(&to, from, length);
+		else
+			put(&to, from, length);
+		if (field > 6 && !behind && length == 1 && *from == '-')
+			behind = 1;
+		if (end)
+			*to++ = end;
+		if (end == '\n')
+			field = behind = 0;
+		from += length + (end != '\0');
+	}
+	*to = '\0';
+}
+
+void capture_filter_udev(char *text)
+{
+	static const char *const kept[] = {
+		"E:DM_NAME=",
+		"E:ID_FS_TYPE=",
+		"E:ID_FS_LABEL",
+		"E:ID_FS_UUID",
+	};
+	const char *from = text;
+	char *to = text;
+
+	while (*from) {
+		size_t length = strcspn(from, "\n");
+
+		length += from[length] == '\n';
+		for (size_t i = 0; i < sizeof(kept) / sizeof(*kept); i++) {
+			if (strncmp(from, kept[i], strlen(kept[i])) != 0)
+				continue;
+			put(&to, from, length);
+			break;
+		}
+		from += length;
+	}
+	*to = '\0';
+}

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "device_columns.h"
+#include "device_rows.h"
+
+static struct column_value text(const char *string)
+{
+	return (struct column_value){ .known = string, .text = string };
+}
+
+static struct column_value list(const struct string_list *strings)
+{
+	return (struct column_value){ .known = true, .list = strings };
+}
+
+/* A figure in units of @unit; the rest row has one for pages only. */
+static struct column_value figure(const struct device_row *row,
+				  enum figure which, uint64_t unit)
+{
+	const struct report *report = row->report;
+	struct column_value value = { .known = false };
+
+	if (row->sample) {
+		value.known = sample_has(row->sample, which);
+		value.number = (int64_t)(row->sample->figures[which] * unit);
+	} else if (which == FIGURE_PAGES) {
+		value.known = report->has_attributed && report->has_buffers;
+		value.number = report->unattributed_pages * (int64_t)unit;
+	}
+	return value;
+}
+
+static struct column_value get_name(const void *data)
+{
+	const struct device_row *row = data;
+
+	return text(row->names.name);
+}
+
+static struct column_value get_kname(const void *data)
+{
+	const struct device_row *row = data;
+
+	return text(row->names.kname);
+}
+
+static struct column_value get_number(const void *data)
+{
+	const struct device_row *row = data;
+
+	return text(row->number);
+}
+
+static struct column_value get_pages(const void *data)
+{
+	const struct device_row *row = data;
+
+	return figure(row, FIGURE_PAGES, 1);
+}
+
+static struct column_value get_buffers(const void *data)
+{
+	const struct device_row *row = data;
+
+	return figure(row, FIGURE_PAGES, row->report->page_size);
+}
+
+static struct column_value get_share(const void *data)
+{
+	const struct device_row *row = data;
+	struct column_value value;
+
+	value.known = report_share(row->report, row->sample, &value.percent);
+	return value;
+}
+
+/* The change since one of the two baselines. */
+static struct column_value change(const struct device_row *row,
+				  const struct baseline *baseline)
+{
+	struct column_value value = { .known = false };
+	int64_t pages;
+
+	if (!row->sample)
+		value.known = report_rest_change(row->report, baseline, &pages);
+	else if (baseline->taken)
+		value.known = baseline_change(baseline, row->sample, &pages);
+	if (value.known)
+		value.number = pages * (int64_t)row->report->page_size;
+	return value;
+}
+
+static struct column_value get_change(const void *data)
+{
+	const struct device_row *row = data;
+	static const struct history none;
+
+	return change(row, row->history ? &row->history->last : &none.last);
+}
+
+static struct column_value get_since(const void *data)
+{
+	const struct device_row *row = data;
+	static const struct history none;
+
+	return change(row, row->history ? &row->history->first : &none.first);
+}
+
+/* Has pages now and had none; or the reverse, and is the device still there? */
+static struct column_value get_state(const void *data)
+{
+	const struct device_row *row = data;
+	const struct device_sample *sample = row->sample;
+	const struct baseline *last;
+	bool had, has;
+
+	if (!sample || !history_is_there(row->history))
+		return text(NULL);
+	last = row->history->last.taken ? &row->history->last :
+					  &row->history->first;
+	has = sample_has(sample, FIGURE_PAGES) && sample->figures[FIGURE_PAGES];
+	had = baseline_had_pages(last, sample);
+	if (has && !had)
+		return text("new");
+	if (!has && (!row->names.in_sysfs ||
+		     (row->names.has_size && !row->names.size_bytes)))
+		return text("gone");
+	if (had && sample_has(sample, FIGURE_PAGES) && !has)
+		return text("empty");
+	return text(NULL);
+}
+
+static struct column_value get_dirty(const void *data)
+{
+	const struct device_row *row = data;
+
+	return figure(row, FIGURE_DIRTY, row->report->page_size);
+}
+
+static struct column_value get_writeback(const void *data)
+{
+	const struct device_row *row = data;
+
+	return figure(row, FIGURE_WRITEBACK, row->report->page_size);
+}
+
+static struct column_value get_openers(const void *data)
+{
+	const struct device_row *row = data;
+
+	return figure(row, FIGURE_OPENERS, 1);
+}
+
+static struct column_value get_size(const void *data)
+{
+	const struct device_row *row = data;
+
+	return (struct column_value){
+		.known = row->names.has_size,
+		.number = (int64_t)row->names.size_bytes,
+	};
+}
+
+static struct column_value get_cached(const void *data)
+{
+	const struct device_row *row = data;
+	struct column_value value = get_buffers(row);
+
+	value.known &= row->names.has_size && row->names.size_bytes;
+	if (value.known)
+		value.percent = 100 * (double)value.number /
+				(double)row->names.size_bytes;
+	return value;
+}
+
+static struct column_value get_fstype(const void *data)
+{
+	const struct device_row *row = data;
+
+	return text(row->names.fstype);
+}
+
+static struct column_value get_label(const void *data)
+{
+	const struct device_row *row = data;
+
+	return text(row->names.label);
+}
+
+static struct column_value get_uuid(const void *data)
+{
+	const struct device_row *row = data;
+
+	return text(row->names.uuid);
+}
+
+static struct column_value get_mountpoints(const void *data)
+{
+	const struct device_row *row = data;
+
+	return list(&row->names.mountpoints);
+}
+
+static struct column_value get_holders(const void *data)
+{
+	const struct device_row *row = data;
+
+	return list(&row->names.holders);
+}
+
+static struct column_value get_source(const void *data)
+{
+	const struct device_row *row = data;
+	const struct device_sample *sample = row->sample;
+
+	if (!sample || !sample->present)
+		return text(NULL);
+	return text(sample->source ? sample->source : row->report->source);
+}
+
+static const struct column columns[] = {
+	{ "NAME", "name", "device-mapper name, else the kernel's name",
+	  COLUMN_TEXT, COLUMN_USUAL, 0, false, get_name },
+	{ "KNAME", "kname", "the kernel's name of the device", COLUMN_TEXT,
+	  COLUMN_USUAL, 7, false, get_kname },
+	{ "MAJ:MIN", "maj:min", "device number", COLUMN_TEXT, COLUMN_USUAL, 13,
+	  false, get_number },
+	{ "PAGES", "pages", "pages of the device in the page cache",
+	  COLUMN_COUNT, COLUMN_USUAL, 10, false, get_pages },
+	{ "BUFFERS", "buffers_bytes", "the same as a size", COLUMN_BYTES,
+	  COLUMN_USUAL, 0, false, get_buffers },
+	{ "SHARE", "share_percent", "part of Buffers in /proc/meminfo",
+	  COLUMN_PERCENT, COLUMN_USUAL, 18, true, get_share },
+	{ "CHANGE", "change_bytes", "change since the last sample",
+	  COLUMN_CHANGE, COLUMN_WITH_HISTORY, 17, false, get_change },
+	{ "SINCE", "since_bytes", "change since the first sample or --since",
+	  COLUMN_CHANGE, COLUMN_WITH_HISTORY, 14, false, get_since },
+	{ "STATE", "state", "since the last sample: new, empty or gone",
+	  COLUMN_TEXT, COLUMN_WITH_HISTORY, 15, false, get_state },
+	{ "DIRTY", "dirty_bytes", "of these, changed and not yet written",
+	  COLUMN_BYTES, COLUMN_USUAL, 11, false, get_dirty },
+	{ "WRITEBACK", "writeback_bytes", "of these, being written",
+	  COLUMN_BYTES, COLUMN_USUAL, 6, false, get_writeback },
+	{ "SIZE", "size_bytes", "size of the device", COLUMN_BYTES,
+	  COLUMN_USUAL, 9, false, get_size },
+	{ "CACHED%", "cached_percent", "part of the device that is cached",
+	  COLUMN_PERCENT, COLUMN_USUAL, 8, false, get_cached },
+	{ "FSTYPE", "fstype", "filesystem type", COLUMN_TEXT, COLUMN_USUAL, 12,
+	  false, get_fstype },
+	{ "LABEL", "label", "filesystem label", COLUMN_TEXT, COLUMN_USUAL, 2,
+	  false, get_label },
+	{ "UUID", "uuid", "filesystem UUID", COLUMN_TEXT, COLUMN_USUAL, 1,
+	  false, get_uuid },
+	{ "MOUNTPOINTS", "mountpoints", "where it is mounted, or [SWAP]",
+	  COLUMN_LIST, COLUMN_USUAL, 16, false, get_mountpoints },
+	{ "HOLDERS", "holders", "devices built on this one", COLUMN_LIST,
+	  COLUMN_USUAL, 3, false, get_holders },
+	{ "OPENERS", "openers",
+	  "how many have the device open (not from cachestat)", COLUMN_COUNT,
+	  COLUMN_ON_REQUEST, 4, false, get_openers },
+	{ "SOURCE", "source", "what measured the device", COLUMN_TEXT,
+	  COLUMN_ON_REQUEST, 5, false, get_source },
+};
+
+_Static_assert(sizeof(columns) / sizeof(*columns) <= COLUMN_CHOICE_ROOM,
+	       "a choice must have room for all columns");
+
+const struct column_set device_columns = {
+	.command = "devices",
+	.columns = columns,
+	.count = sizeof(columns) / sizeof(*columns),
+};

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The command line of bufstat devices. */
+#ifndef BUFSTAT_DEVICES_OPTIONS_H
+#define BUFSTAT_DEVICES_OPTIONS_H
+
+#include <getopt.h>
+#include <stdbool.h>
+
+#include "command_line.h"
+#include "device_columns.h"
+#include "table.h"
+#include "interval.h"
+
+struct error;
+
+struct devices_options {
+	struct common_options common;
+	struct table_style style;
+	struct column_choice columns;
+	const struct column *sort;
+	const char *since; /* file to compare with, or NULL */
+	const char *save; /* file to keep the last sample in, or NULL */
+	const char *vmcore; /* dump to read instead of this host, or NULL */
+	struct interval interval;
+	bool all;
+	bool columns_chosen;
+};
+
+void devices_options_init(struct devices_options *options);
+
+/* For struct command_line; @data is a struct devices_options. */
+extern const char devices_letters[];
+extern const struct option devices_names[];
+void devices_print_help(void);
+int devices_take_option(void *data, int option, struct error *err);
+int devices_check_options(void *data, struct error *err);
+
+#endif

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <sys/sysmacros.h>
+
+#include "drop_targets.h"
+#include "error.h"
+#include "ramdisk.h"
+#include "snapshot.h"
+
+static bool has_device(const struct drop_targets *targets, dev_t number)
+{
+	for (size_t i = 0; i < targets->count; i++) {
+		if (targets->targets[i].found.number == number)
+			return true;
+	}
+	return false;
+}
+
+static int look_up(struct drop_target *target, struct names *names,
+		   struct error *err)
+{
+	const struct device_sample sample = {
+		.major = major(target->found.number),
+		.minor = minor(target->found.number),
+	};
+	int ret = names_lookup(names, &sample, &target->names);
+
+	if (ret < 0)
+		return error_errno(err, -ret, "looking up names",
+				   target->found.node);
+	target->name = target->names.name ? target->names.name :
+					    target->found.node;
+	return 0;
+}
+
+static int add_target(struct drop_targets *targets, const struct sysroot *root,
+		      struct names *names, const char *word, struct error *err)
+{
+	struct drop_target *target = &targets->targets[targets->count];
+	struct found_device found;
+	int ret = device_find(root, word, &found, err);
+
+	if (ret < 0)
+		return ret;
+	if (is_ramdisk(root, found.number))
+		ret = error_set(err, EPERM,
+				"dropping: %s: refused, it is a ramdisk", word);
+	if (ret < 0 || has_device(targets, found.number)) {
+		found_device_deinit(&found);
+		return ret;
+	}
+	target->found = found;
+	targets->count++;
+	return look_up(target, names, err);
+}
+
+int drop_targets_init(struct drop_targets *targets, const struct sysroot *root,
+		      char *const *words, size_t count, struct error *err)
+{
+	struct names *names = names_create(root);
+	int ret = 0;
+
+	*targets = (struct drop_targets){
+		.targets = calloc(count, sizeof(*targets->targets)),
+	};
+	if (!names || !targets->targets)
+		ret = error_errno(err, ENOMEM, "looking up names", words[0]);
+	for (size_t i = 0; !ret && i < count; i++)
+		ret = add_target(targets, root, names, words[i], err);
+	names_destroy(names);
+	return ret;
+}
+
+void drop_targets_deinit(struct drop_targets *targets)
+{
+	for (size_t i = 0; i < targets->count; i++) {
+		found_device_deinit(&targets->targets[i].found);
+		device_names_deinit(&targets->targets[i].names);
+	}
+	free(targets->targets);
+	*targets = (struct drop_targets){ 0 };
+}

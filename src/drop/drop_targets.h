@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The devices whose pages are to be released, as the user named them. */
+#ifndef BUFSTAT_DROP_TARGETS_H
+#define BUFSTAT_DROP_TARGETS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "device_find.h"
+#include "names.h"
+
+struct error;
+struct sysroot;
+
+struct drop_target {
+	struct found_device found;
+	struct device_names names;
+	const char *name; /* one of those, or the node */
+};
+
+/* Is it known to have no sectors, and so no pages? */
+static inline bool drop_target_is_empty(const struct drop_target *target)
+{
+	return target->names.has_size && !target->names.size_bytes;
+}
+
+struct drop_targets {
+	struct drop_target *targets;
+	size_t count;
+};
+
+/*
+ * Finds the @count devices that @words name; one that is named twice is there
+ * once. A ramdisk is refused: -EPERM. Returns 0 or a negative errno; the caller
+ * deinits @targets in either case.
+ */
+int drop_targets_init(struct drop_targets *targets, const struct sysroot *root,
+		      char *const *words, size_t count, struct error *err);
+void drop_targets_deinit(struct drop_targets *targets);
+
+#endif

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <inttypes.h>
+#include <string.h>
+
+#include "drop.h"
+#include "drop_targets.h"
+#include "drop_text.h"
+#include "safe_text.h"
+#include "size_text.h"
+
+static void put_bytes(FILE *out, uint64_t size, const struct drop_style *style)
+{
+	char text[SIZE_TEXT_LENGTH];
+
+	if (style->bytes)
+		fprintf(out, "%" PRIu64, size);
+	else
+		fputs(size_text((int64_t)size, text), out);
+}
+
+static void put_pages(FILE *out, const struct drop_result *result,
+		      uint64_t pages, const struct drop_style *style)
+{
+	put_bytes(out, pages * result->page_size, style);
+}
+
+static void put_list(FILE *out, const char *before,
+		     const struct string_list *list)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		fputs(i ? ", " : before, out);
+		safe_text_put(out, list->strings[i]);
+	}
+}
+
+static bool has_users(const struct device_names *names)
+{
+	return names->mountpoints.count || names->holders.count;
+}
+
+/* "(mounted on /mnt; used by vg-root)", as far as it is known. */
+static void put_users(FILE *out, const struct drop_result *result)
+{
+	const struct device_names *names = &result->target->names;
+	const struct drop_reading *last = result->dry_run ? &result->before :
+							    &result->after;
+	uint64_t openers = drop_figure(last, FIGURE_OPENERS);
+
+	if (has_users(names)) {
+		put_list(out, " (mounted on ", &names->mountpoints);
+		put_list(out,
+			 names->mountpoints.count ? "; used by " : " (used by ",
+			 &names->holders);
+		putc(')', out);
+	} else if (openers) {
+		fprintf(out, " (opened %" PRIu64 " %s)", openers,
+			openers == 1 ? "time" : "times");
+	}
+}
+
+/*
+ * fsync() wrote what was dirty, so dirty pages became so since. That the others
+ * are in use is all that can be told: what holds a page is not written on it.
+ */
+static void put_stayed(FILE *out, const struct drop_result *result,
+		       const struct drop_style *style)
+{
+	uint64_t pages = drop_figure(&result->after, FIGURE_PAGES);
+	uint64_t dirty = drop_figure(&result->after, FIGURE_DIRTY);
+	uint64_t writeback = drop_figure(&result->after, FIGURE_WRITEBACK);
+	bool first = true;
+
+	fprintf(out, "%*s", style->width + 2, "");
+	put_pages(out, result, pages, style);
+	fputs(" stayed: ", out);
+	if (dirty) {
+		put_pages(out, result, dirty, style);
+		fputs(" dirty, written to meanwhile", out);
+		first = false;
+	}
+	if (writeback) {
+		fputs(first ? "" : "; ", out);
+		put_pages(out, result, writeback, style);
+		fputs(" being written to the device", out);
+		first = false;
+	}
+	/* A page can be both, so that only this sum is sure to leave a rest. */
+	if (dirty + writeback < pages)
+		fputs(first ? "in use" : "; the rest in use", out);
+	put_users(out, result);
+	putc('\n', out);
+}
+
+static void put_reading(FILE *out, const char *when,
+			const struct drop_result *result,
+			const struct drop_reading *reading,
+			const struct drop_style *style)
+{
+	fprintf(out, "  %s ", when);
+	if (drop_is_measured(reading))
+		put_pages(out, result, drop_figure(reading, FIGURE_PAGES),
+			  style);
+	else
+		fputs("unknown", out);
+}
+
+static void put_change(FILE *out, const struct drop_result *result,
+		       const struct drop_style *style)
+{
+	uint64_t before = drop_figure(&result->before, FIGURE_PAGES);
+	uint64_t after = drop_figure(&result->after, FIGURE_PAGES);
+
+	if (after > before) {
+		fputs("  grew by ", out);
+		put_pages(out, result, after - before, style);
+		fputs(", read or written meanwhile", out);
+	} else {
+		fputs("  released ", out);
+		put_pages(out, result, before - after, style);
+	}
+}
+
+static void put_meminfo(FILE *out, const struct meminfo *meminfo,
+			const struct drop_style *style)
+{
+	if (meminfo_has(meminfo, MEMINFO_BUFFERS))
+		put_bytes(out, meminfo->kib[MEMINFO_BUFFERS] * 1024, style);
+	else
+		fputs("unknown", out);
+}
+
+static void put_dirty(FILE *out, const struct drop_result *result,
+		      const struct drop_style *style)
+{
+	uint64_t dirty = drop_figure(&result->before, FIGURE_DIRTY);
+
+	if (!sample_has(&result->before.figures, FIGURE_DIRTY))
+		return;
+	fputs(" (", out);
+	put_pages(out, result, dirty, style);
+	fputs(result->dry_run && dirty ? " dirty, to be written first)" :
+					 " dirty)",
+	      out);
+}
+
+/* Where the device could not be measured, the host's sum is all there is. */
+static void put_buffers(FILE *out, const struct drop_result *result,
+			const struct drop_style *style)
+{
+	fprintf(out, "%*sBuffers of the whole host: before ", style->width + 2,
+		"");
+	put_meminfo(out, &result->before.meminfo, style);
+	fputs("  after ", out);
+	put_meminfo(out, &result->after.meminfo, style);
+	putc('\n', out);
+}
+
+static void put_result(FILE *out, const struct drop_result *result,
+		       const struct drop_style *style)
+{
+	bool before = drop_is_measured(&result->before);
+	bool after = drop_is_measured(&result->after);
+
+	if (before || after) {
+		put_reading(out, "before", result, &result->before, style);
+		put_dirty(out, result, style);
+		put_reading(out, "after", result, &result->after, style);
+	} else {
+		fputs("  done, but not measured", out);
+	}
+	if (before && after)
+		put_change(out, result, style);
+	putc('\n', out);
+	if (drop_figure(&result->after, FIGURE_PAGES))
+		put_stayed(out, result, style);
+	if (!before || !after)
+		put_buffers(out, result, style);
+}
+
+static void put_forecast(FILE *out, const struct drop_result *result,
+			 const struct drop_style *style)
+{
+	const struct drop_reading *before = &result->before;
+	uint64_t pages = drop_figure(before, FIGURE_PAGES);
+
+	if (!drop_is_measured(before)) {
+		fputs("  not measured\n", out);
+		return;
+	}
+	if (!pages) {
+		fputs("  nothing to release\n", out);
+		return;
+	}
+	fputs("  would release up to ", out);
+	put_pages(out, result, pages, style);
+	put_dirty(out, result, style);
+	putc('\n', out);
+	if (has_users(&result->target->names)) {
+		fprintf(out, "%*ssome may stay: in use", style->width + 2, "");
+		put_users(out, result);
+		putc('\n', out);
+	}
+}
+
+void drop_text_put(FILE *out, const struct drop_result *result,
+		   const struct drop_style *style)
+{
+	const char *name = result->target->name;
+	int padding = style->width - (int)strlen(name);
+
+	safe_text_put(out, name);
+	fprintf(out, "%*s", padding > 0 ? padding : 0, "");
+	if (drop_target_is_empty(result->target))
+		fputs("  nothing to release: it has no sectors\n", out);
+	else if (result->dry_run)
+		put_forecast(out, result, style);
+	else
+		put_result(out, result, style);
+}

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cleanup.h"
+#include "explain.h"
+#include "explain_text.h"
+#include "wrap.h"
+
+#define INDENT 2
+#define ITEM "- "
+
+static void write_head(const struct explain_writer *writer)
+{
+	const struct explain_facts *facts = writer->facts;
+	FILE *out = writer->out;
+
+	if (facts->provenance.kernel) {
+		fputs("Linux ", out);
+		wrap_put_name(out, facts->provenance.kernel);
+	} else {
+		fputs("Linux of unknown release", out);
+	}
+	if (*facts->provenance.taken_at)
+		fprintf(out, ", %s", facts->provenance.taken_at);
+	if (explain_is_measured(facts))
+		fprintf(out, "; devices measured by %s", facts->report.source);
+	else
+		fputs("; devices could not be measured", out);
+	fputs("; K, M and G are of 1024.\n", out);
+}
+
+static void write_total(const struct explain_writer *writer)
+{
+	fputs("MemTotal: what this kernel manages, a little less than is "
+	      "installed.\n",
+	      writer->out);
+}
+
+static void write_used(const struct explain_writer *writer)
+{
+	const int64_t *bytes = writer->columns.bytes;
+	FILE *out = writer->out;
+
+	if (writer->columns.used_without_available) {
+		fprintf(out,
+			"total - free (%s - %s): there is no MemAvailable to "
+			"go by here, so every cache counts as used.\n",
+			SIZE(bytes[FREE_COLUMN_TOTAL]),
+			SIZE(bytes[FREE_COLUMN_FREE]));
+		return;
+	}
+	fprintf(out,
+		"total - available (%s - %s), as free computes it since "
+		"procps-ng 4.0.1. What caches can give back is not in it, so "
+		"dropping them does not lower it. An older free shows total - "
+		"free - buffers - cache",
+		SIZE(bytes[FREE_COLUMN_TOTAL]),
+		SIZE(bytes[FREE_COLUMN_AVAILABLE]));
+	if (writer->columns.known[FREE_COLUMN_USED_BEFORE])
+		fprintf(out, ", here %s", SIZE(bytes[FREE_COLUMN_USED_BEFORE]));
+	fputs(": compare two hosts with that in mind.\n", out);
+}
+
+static void write_free(const struct explain_writer *writer)
+{
+	fputs("MemFree: memory that holds nothing. Little of it is no alarm, "
+	      "caches use the rest: look at available.\n",
+	      writer->out);
+}
+
+static void write_shared(const struct explain_writer *writer)
+{
+	const struct free_columns *columns = &writer->columns;
+	int64_t swap_free = columns->bytes[FREE_COLUMN_SWAP_FREE];
+	FILE *out = writer->out;
+
+	fputs("Shmem: tmpfs files, memfds and System V shared memory. It is "
+	      "counted in cache, but cannot be dropped: ",
+	      out);
+	if (!columns->known[FREE_COLUMN_SWAP_FREE])
+		fputs("it can only go to swap, or be deleted.\n", out);
+	else if (swap_free)
+		fprintf(out,
+			"it can only go to swap (%s free), or be deleted.\n",
+			SIZE(swap_free));
+	else
+		fputs("there is no free swap for it to go to, so it stays "
+		      "until it is deleted.\n",
+		      out);
+}
+
+/* How free's column came about. */
+static void write_cache_column(const struct explain_writer *writer)
+{
+	const struct meminfo *meminfo = &writer->facts->measurement.meminfo;
+	const struct free_columns *columns = &writer->columns;
+	int64_t cached, slab;
+	FILE *out = writer->out;
+
+	if (!meminfo_bytes(meminfo, MEMINFO_CACHED, &cached)) {
+		fputs("This kernel does not report Cached.\n", out);
+		return;
+	}
+	if (!meminfo_bytes(meminfo, MEMINFO_SRECLAIMABLE, &slab)) {
+		fprintf(out,
+			"This kernel does not report SReclaimable: free prints "
+			"Cached alone, %s.\n",
+			SIZE(cached));
+		return;
+	}
+	fprintf(out,
+		"Cached (%s) + SReclaimable (%s), which is kernel slab that "
+		"can be given back.",
+		SIZE(cached), SIZE(slab));
+	if (columns->known[FREE_COLUMN_BUFF_CACHE])
+		fprintf(out, " With buffers that is free's buff/cache: %s.",
+			SIZE(columns->bytes[FREE_COLUMN_BUFF_CACHE]));
+	putc('\n', out);
+}
+
+static void write_field(const struct explain_writer *writer,
+			enum meminfo_field field, const char *name,
+			const char *meaning)
+{
+	int64_t bytes;
+
+	if (meminfo_bytes(&writer->facts->measurement.meminfo, field, &bytes))
+		fprintf(writer->out, ITEM "%s %s: %s\n", name, SIZE(bytes),
+			meaning);
+	else
+		fprintf(writer->out,
+			ITEM "%s: this kernel does not report it\n", name);
+}
+
+static void write_cache(const struct explain_writer *writer)
+{
+	write_cache_column(writer);
+	fputs("Cached is the page cache of files: all file pages less swap "
+	      "cache and Buffers. Clean pages can be given back, except "
+	      "Shmem:\n",
+	      writer->out);
+	write_field(writer, MEMINFO_SHMEM, "Shmem",
+		    "free's shared, which only swap or deleting takes away");
+	write_field(writer, MEMINFO_MAPPED, "Mapped",
+		    "mapped by processes, shared memory included");
+	write_field(writer, MEMINFO_DIRTY, "Dirty",
+		    "must be written first (whole host, buffers included)");
+	explain_write_cached(writer);
+}
+
+static void write_available(const struct explain_writer *writer)
+{
+	const struct free_columns *columns = &writer->columns;
+	FILE *out = writer->out;
+
+	if (columns->known[FREE_COLUMN_AVAILABLE] &&
+	    !columns->used_without_available) {
+		fputs("MemAvailable: the kernel's estimate of what programs "
+		      "can have without swapping: free, and what caches can "
+		      "give back. The column to watch.\n",
+		      out);
+		return;
+	}
+	fputs(columns->known[FREE_COLUMN_AVAILABLE] ?
+		      "MemAvailable is zero or above total, which free does "
+		      "not believe: it prints MemFree" :
+		      "This kernel does not report MemAvailable: free prints "
+		      "MemFree",
+	      out);
+	if (columns->known[FREE_COLUMN_FREE])
+		fprintf(out, " (%s)", SIZE(columns->bytes[FREE_COLUMN_FREE]));
+	fputs(" in its place. What caches can give back comes on top.\n", out);
+}
+
+static void write_swap(const struct explain_writer *writer)
+{
+	const struct free_columns *columns = &writer->columns;
+	const int64_t *bytes = columns->bytes;
+	FILE *out = writer->out;
+
+	if (!bytes[FREE_COLUMN_SWAP_TOTAL]) {
+		fputs("This host has no swap: what programs and shared memory "
+		      "hold stays in memory.\n",
+		      out);
+		return;
+	}
+	if (columns->known[FREE_COLUMN_SWAP_USED])
+		fprintf(out, "%s used, %s free.\n",
+			SIZE(bytes[FREE_COLUMN_SWAP_USED]),
+			SIZE(bytes[FREE_COLUMN_SWAP_FREE]));
+	else
+		fputs("This kernel does not report SwapFree.\n", out);
+}
+
+static const struct topic {
+	const char *heading; /* NULL: a paragraph without */
+	void (*write)(const struct explain_writer *writer);
+	enum free_column column; /* FREE_COLUMNS: it is not about one */
+	const char *missing; /* what to say without the column, or NULL */
+} topics[] = {
+	{ NULL, write_head, FREE_COLUMNS, NULL },
+	{ "In short", explain_write_short, FREE_COLUMNS, NULL },
+	{ "total", write_total, FREE_COLUMN_TOTAL,
+	  "This kernel does not report MemTotal." },
+	{ "used", write_used, FREE_COLUMN_USED,
+	  "Cannot be computed: this kernel does not report MemTotal, or neither "
+	  "MemAvailable nor MemFree, or they do not fit together." },
+	{ "free", write_free, FREE_COLUMN_FREE,
+	  "This kernel does not report MemFree." },
+	{ "shared", write_shared, FREE_COLUMN_SHARED,
+	  "This kernel does not report Shmem." },
+	{ "buffers", explain_write_buffers, FREE_COLUMN_BUFFERS, NULL },
+	{ "cache", write_cache, FREE_COLUMN_CACHE, NULL },
+	{ "available", write_available, FREE_COLUMN_AVAILABLE, NULL },
+	{ "swap", write_swap, FREE_COLUMN_SWAP_TOTAL,
+	  "This kernel does not report SwapTotal." },
+	{ "What would release memory", explain_write_release, FREE_COLUMNS,
+	  NULL },
+};
+
+static char *make_heading(const struct topic *topic,
+			  const struct free_columns *columns)
+{
+	char *heading;
+	int ret;
+
+	if (topic->column == FREE_COLUMNS)
+		ret = asprintf(&heading, "%s",
+			       topic->heading ? topic->heading : "");
+	else if (columns->known[topic->column])
+		ret = asprintf(&heading, "%s %s", topic->heading,
+			       SIZE(columns->bytes[topic->column]));
+	else
+		ret = asprintf(&heading, "%s not known", topic->heading);
+	return ret < 0 ? NULL : heading;
+}
+
+static int write_topic(const struct topic *topic, struct explain_writer *writer,
+		       struct paragraph *paragraph)
+{
+	size_t size;
+	bool failed;
+
+	paragraph->heading = make_heading(topic, &writer->columns);
+	writer->out = open_memstream(&paragraph->text, &size);
+	if (!writer->out)
+		return -ENOMEM;
+	if (topic->missing && !writer->columns.known[topic->column])
+		fprintf(writer->out, "%s\n", topic->missing);
+	else
+		topic->write(writer);
+	/* Closing it may succeed after a write failed, and may leave no text. */
+	failed = ferror(writer->out);
+	if (fclose(writer->out) == EOF || failed || !paragraph->text ||
+	    !paragraph->heading)
+		return -ENOMEM;
+	return 0;
+}
+
+int explanation_init(struct explanation *explanation,
+		     const struct explain_facts *facts)
+{
+	struct explain_writer writer = { .facts = facts };
+	int ret = 0;
+
+	_Static_assert(sizeof(topics) / sizeof(*topics) <=
+			       sizeof(explanation->paragraphs) /
+				       sizeof(*explanation->paragraphs),
+		       "a paragraph for every topic");
+	*explanation = (struct explanation){ 0 };
+	free_columns_init(&writer.columns, &facts->measurement.meminfo);
+	for (size_t i = 0; !ret && i < sizeof(topics) / sizeof(*topics); i++)
+		ret = write_topic(
+			&topics[i], &writer,
+			&explanation->paragraphs[explanation->count++]);
+	return ret;
+}
+
+void explanation_deinit(struct explanation *explanation)
+{
+	for (size_t i = 0; i < explanation->count; i++) {
+		free(explanation->paragraphs[i].heading);
+		free(explanation->paragraphs[i].text);
+	}
+	*explanation = (struct explanation){ 0 };
+}
+
+static void print_lines(FILE *out, const char *text, struct wrap wrap)
+{
+	while (*text) {
+		bool item = strncmp(text, ITEM, strlen(ITEM)) == 0;
+		size_t size = strcspn(text, "\n");
+
+		wrap.hanging = wrap.indent + (item ? strlen(ITEM) : 0);
+		wrap_print(out, text, size, &wrap);
+		text += size + (text[size] == '\n');
+	}
+}
+
+void explanation_print(FILE *out, const struct explanation *explanation,
+		       unsigned int width)
+{
+	for (size_t i = 0; i < explanation->count; i++) {
+		const struct paragraph *paragraph = &explanation->paragraphs[i];
+		struct wrap wrap = { .width = width };
+
+		if (i)
+			putc('\n', out);
+		if (*paragraph->heading) {
+			fprintf(out, "%s\n", paragraph->heading);
+			wrap.indent = INDENT;
+		}
+		print_lines(out, paragraph->text, wrap);
+	}
+}

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdio.h>
+
+#include "explain.h"
+#include "explain_facts.h"
+#include "free_columns_json.h"
+#include "fs_metadata.h"
+#include "json_out.h"
+
+static void put_bytes(struct json_out *json, const char *key, bool known,
+		      int64_t bytes)
+{
+	if (known)
+		json_out_signed(json, key, bytes);
+	else
+		json_out_null(json, key);
+}
+
+static void put_pages(struct json_out *json, const char *key,
+		      const struct explain_facts *facts,
+		      const struct device_sample *sample, enum figure figure)
+{
+	put_bytes(json, key, sample_has(sample, figure),
+		  (int64_t)(sample->figures[figure] * facts->report.page_size));
+}
+
+static void put_figure(struct json_out *json, const char *key,
+		       const struct device_sample *sample, enum figure figure)
+{
+	if (sample_has(sample, figure))
+		json_out_unsigned(json, key, sample->figures[figure]);
+	else
+		json_out_null(json, key);
+}
+
+static void put_meminfo(struct json_out *json, const struct meminfo *meminfo)
+{
+	static const struct {
+		const char *key;
+		enum meminfo_field field;
+	} fields[] = {
+		{ "cached_bytes", MEMINFO_CACHED },
+		{ "sreclaimable_bytes", MEMINFO_SRECLAIMABLE },
+		{ "shmem_bytes", MEMINFO_SHMEM },
+		{ "mapped_bytes", MEMINFO_MAPPED },
+		{ "swap_cached_bytes", MEMINFO_SWAP_CACHED },
+		{ "dirty_bytes", MEMINFO_DIRTY },
+		{ "writeback_bytes", MEMINFO_WRITEBACK },
+	};
+
+	json_out_object(json, "meminfo");
+	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++) {
+		int64_t bytes = 0;
+		bool known = meminfo_bytes(meminfo, fields[i].field, &bytes);
+
+		put_bytes(json, fields[i].key, known, bytes);
+	}
+	json_out_object_end(json);
+}
+
+/* Where no process could be looked at, that none was seen says nothing. */
+static void put_openers(struct json_out *json,
+			const struct explain_facts *facts,
+			const struct explain_device *device)
+{
+	if (!facts->openers.processes) {
+		json_out_null(json, "held_open_by");
+		return;
+	}
+	json_out_array(json, "held_open_by");
+	for (size_t i = 0; i < device->opener_count; i++) {
+		const struct opener *opener = &device->openers[i];
+
+		json_out_object(json, NULL);
+		json_out_unsigned(json, "pid", opener->pid);
+		json_out_string(json, "comm",
+				*opener->comm ? opener->comm : NULL);
+		json_out_object_end(json);
+	}
+	json_out_array_end(json);
+}
+
+static void put_use(struct json_out *json, const struct explain_facts *facts,
+		    const struct explain_device *device)
+{
+	json_out_string(json, "fstype", device->names.fstype);
+	json_out_strings(json, "mountpoints", &device->names.mountpoints);
+	json_out_strings(json, "holders", &device->names.holders);
+	json_out_string(json, "loop_file", device->base.loop_file);
+	json_out_bool(json, "has_partitions", device->base.has_partitions);
+	put_figure(json, "openers", device->sample, FIGURE_OPENERS);
+	put_openers(json, facts, device);
+}
+
+static void put_device(struct json_out *json, const struct explain_facts *facts,
+		       const struct explain_device *device)
+{
+	const struct device_sample *sample = device->sample;
+	char number[32];
+	double percent;
+
+	snprintf(number, sizeof(number), "%u:%u", sample->major, sample->minor);
+	json_out_object(json, NULL);
+	json_out_string(json, "name", device->names.name);
+	json_out_string(json, "kname", device->names.kname);
+	json_out_string(json, "maj:min", number);
+	put_figure(json, "pages", sample, FIGURE_PAGES);
+	put_pages(json, "buffers_bytes", facts, sample, FIGURE_PAGES);
+	if (report_share(&facts->report, sample, &percent))
+		json_out_decimal(json, "share_percent", percent);
+	else
+		json_out_null(json, "share_percent");
+	put_pages(json, "dirty_bytes", facts, sample, FIGURE_DIRTY);
+	put_pages(json, "writeback_bytes", facts, sample, FIGURE_WRITEBACK);
+	json_out_string(json, "not_measured", sample->refused);
+	put_use(json, facts, device);
+	json_out_object_end(json);
+}
+
+static void put_buffers(struct json_out *json,
+			const struct explain_facts *facts)
+{
+	const struct report *report = &facts->report;
+	int64_t page_size = (int64_t)report->page_size;
+	const struct measurement *measurement = &facts->measurement;
+
+	json_out_object(json, "buffers");
+	put_bytes(json, "page_size_bytes", explain_is_measured(facts),
+		  page_size);
+	put_bytes(json, "buffers_bytes", report->has_buffers,
+		  (int64_t)report->buffers_pages * page_size);
+	put_bytes(json, "attributed_bytes", report->has_attributed,
+		  (int64_t)report->attributed_pages * page_size);
+	put_bytes(json, "unattributed_bytes",
+		  report->has_attributed && report->has_buffers,
+		  report->unattributed_pages * page_size);
+	json_out_string(json, "not_measured",
+			explain_is_measured(facts) ?
+				measurement->snapshot.failed_source :
+				measurement->why.text);
+	json_out_array(json, "devices");
+	for (size_t i = 0; i < facts->count; i++)
+		put_device(json, facts, &facts->devices[i]);
+	json_out_array_end(json);
+	json_out_unsigned(json, "processes_read", facts->openers.processes);
+	json_out_unsigned(json, "processes_denied", facts->openers.denied);
+	json_out_object_end(json);
+}
+
+static void put_filesystems(struct json_out *json,
+			    const struct string_list *fstypes)
+{
+	static const char *const places[] = {
+		[FS_METADATA_BUFFERS] = "buffers",
+		[FS_METADATA_CACHE] = "cache",
+		[FS_METADATA_OWN] = "own",
+	};
+
+	if (!fstypes->count) {
+		json_out_null(json, "filesystems");
+		return;
+	}
+	json_out_array(json, "filesystems");
+	for (size_t i = 0; i < fstypes->count; i++) {
+		const char *fstype = fstypes->strings[i];
+
+		json_out_object(json, NULL);
+		json_out_string(json, "fstype", fstype);
+		json_out_string(json, "metadata_in",
+				places[fs_metadata(fstype)]);
+		json_out_object_end(json);
+	}
+	json_out_array_end(json);
+}
+
+void explain_print_json(FILE *out, const struct explain_facts *facts)
+{
+	const struct meminfo *meminfo = &facts->measurement.meminfo;
+	struct json_out json;
+
+	json_out_init(&json, out);
+	json_out_object(&json, NULL);
+	provenance_write(&json, &facts->provenance,
+			 explain_is_measured(facts) ? facts->report.source :
+						      NULL,
+			 explain_is_complete(facts));
+	free_columns_write(&json, meminfo);
+	put_meminfo(&json, meminfo);
+	put_buffers(&json, facts);
+	put_filesystems(&json, &facts->fstypes);
+	json_out_object_end(&json);
+	json_out_finish(&json);
+}

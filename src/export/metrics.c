@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <inttypes.h>
+
+#include <bufstat/version.h>
+
+#include "error.h"
+#include "export_devices.h"
+#include "export_filesystems.h"
+#include "measure.h"
+#include "metrics.h"
+#include "report.h"
+
+struct metrics_input {
+	bool measured; /* else only what needs no measurement is there */
+	const struct report *report;
+	const struct export_devices *devices;
+	const struct filesystems *filesystems; /* NULL: were not measured */
+	size_t limit; /* filesystems with rows of their own */
+};
+
+struct metric {
+	struct metric_family family;
+	/* Writes the samples: none for what is not known. */
+	void (*write)(struct exposition *out, const struct metrics_input *input,
+		      const struct metric *metric);
+	enum figure figure; /* of the metrics of devices */
+};
+
+static void write_up(struct exposition *out, const struct metrics_input *input,
+		     const struct metric *metric __attribute__((unused)))
+{
+	exposition_sample(out);
+	exposition_value(out, input->measured);
+}
+
+static void write_build(struct exposition *out,
+			const struct metrics_input *input
+			__attribute__((unused)),
+			const struct metric *metric __attribute__((unused)))
+{
+	exposition_sample(out);
+	exposition_label(out, "version", BUFSTAT_VERSION);
+	exposition_value(out, 1);
+}
+
+static void write_source(struct exposition *out,
+			 const struct metrics_input *input,
+			 const struct metric *metric __attribute__((unused)))
+{
+	if (!input->measured)
+		return;
+	exposition_sample(out);
+	exposition_label(out, "source", input->report->source);
+	exposition_value(out, 1);
+}
+
+static void write_buffers(struct exposition *out,
+			  const struct metrics_input *input,
+			  const struct metric *metric __attribute__((unused)))
+{
+	const struct report *report = input->report;
+
+	if (!input->measured || !report->has_buffers)
+		return;
+	exposition_sample(out);
+	exposition_value(out,
+			 (int64_t)(report->buffers_pages * report->page_size));
+}
+
+static void write_unattributed(struct exposition *out,
+			       const struct metrics_input *input,
+			       const struct metric *metric
+			       __attribute__((unused)))
+{
+	const struct report *report = input->report;
+
+	if (!input->measured || !report->has_buffers || !report->has_attributed)
+		return;
+	exposition_sample(out);
+	exposition_value(out, report->unattributed_pages *
+				      (int64_t)report->page_size);
+}
+
+static void write_errors(struct exposition *out,
+			 const struct metrics_input *input,
+			 const struct metric *metric __attribute__((unused)))
+{
+	if (!input->measured)
+		return;
+	exposition_sample(out);
+	exposition_value(out, (int64_t)input->report->refused);
+}
+
+/* The labels that tell a device from every other. */
+static void label_device(struct exposition *out,
+			 const struct export_device *device)
+{
+	const struct device_sample *sample = &device->sample;
+	char major[16], minor[16], number[40];
+
+	snprintf(major, sizeof(major), "%u", sample->major);
+	snprintf(minor, sizeof(minor), "%u", sample->minor);
+	snprintf(number, sizeof(number), "%s:%s", major, minor);
+	exposition_label(out, "device",
+			 device->names.kname ? device->names.kname : number);
+	exposition_label(out, "major", major);
+	exposition_label(out, "minor", minor);
+}
+
+static void write_size(struct exposition *out, const struct report *report,
+		       uint64_t pages)
+{
+	exposition_value(out, (int64_t)(pages * report->page_size));
+}
+
+static void write_figure(struct exposition *out,
+			 const struct metrics_input *input,
+			 const struct metric *metric)
+{
+	const struct export_devices *devices = input->devices;
+
+	for (size_t i = 0; i < devices->count; i++) {
+		const struct export_device *device = &devices->devices[i];
+
+		if (!sample_has(&device->sample, metric->figure))
+			continue;
+		exposition_sample(out);
+		label_device(out, device);
+		write_size(out, input->report,
+			   device->sample.figures[metric->figure]);
+	}
+	if (devices->in_other && sample_has(&devices->other, metric->figure)) {
+		exposition_sample(out);
+		exposition_label(out, "device", "other");
+		write_size(out, input->report,
+			   devices->other.figures[metric->figure]);
+	}
+}
+
+static void write_names(struct exposition *out,
+			const struct metrics_input *input,
+			const struct metric *metric __attribute__((unused)))
+{
+	const struct export_devices *devices = input->devices;
+
+	for (size_t i = 0; i < devices->count; i++) {
+		const struct device_names *names = &devices->devices[i].names;
+
+		exposition_sample(out);
+		label_device(out, &devices->devices[i]);
+		exposition_label(out, "name", names->name);
+		exposition_label(out, "fstype", names->fstype);
+		/* One: containers may mount a device a thousand times. */
+		exposition_label(out, "mountpoint",
+				 names->mountpoints.count ?
+					 names->mountpoints.strings[0] :
+					 NULL);
+		exposition_value(out, 1);
+	}
+}
+
+static void write_cached(struct exposition *out,
+			 const struct metrics_input *input,
+			 const struct metric *metric __attribute__((unused)))
+{
+	if (input->filesystems)
+		export_cached(out, input->filesystems);
+}
+
+static void write_cached_rest(struct exposition *out,
+			      const struct metrics_input *input,
+			      const struct metric *metric
+			      __attribute__((unused)))
+{
+	if (input->filesystems)
+		export_cached_rest(out, input->filesystems);
+}
+
+static void write_filesystem_errors(struct exposition *out,
+				    const struct metrics_input *input,
+				    const struct metric *metric
+				    __attribute__((unused)))
+{
+	if (input->filesystems)
+		export_filesystem_errors(out, input->filesystems);
+}
+
+static void write_filesystem(struct exposition *out,
+			     const struct metrics_input *input,
+			     const struct metric *metric)
+{
+	if (input->filesystems)
+		export_filesystem_figure(out, input->filesystems,
+					 metric->figure, input->limit);
+}
+
+static void write_filesystem_names(struct exposition *out,
+				   const struct metrics_input *input,
+				   const struct metric *metric
+				   __attribute__((unused)))
+{
+	if (input->filesystems)
+		export_filesystem_names(out, input->filesystems, input->limit);
+}
+
+static const struct metric metrics[] = {
+	{ { .name = "bufstat_build",
+	    .type = METRIC_INFO,
+	    .help = "The version of bufstat." },
+	  .write = write_build },
+	{ { .name = "bufstat_up",
+	    .help = "Could any source measure the block devices?" },
+	  .write = write_up },
+	{ { .name = "bufstat_source",
+	    .type = METRIC_INFO,
+	    .help = "What measured them." },
+	  .write = write_source },
+	{ { .name = "bufstat_buffers_bytes",
+	    .unit = "bytes",
+	    .help = "Buffers in /proc/meminfo directly before the devices were "
+		    "measured." },
+	  .write = write_buffers },
+	{ { .name = "bufstat_unattributed_bytes",
+	    .unit = "bytes",
+	    .help = "What of Buffers belongs to no device that was measured; "
+		    "negative if Buffers shrank meanwhile." },
+	  .write = write_unattributed },
+	{ { .name = "bufstat_device_read_errors",
+	    .help = "Devices that could not be measured this time." },
+	  .write = write_errors },
+	{ { .name = "bufstat_device_buffers_bytes",
+	    .unit = "bytes",
+	    .help = "Page cache of the block device itself, which is its part "
+		    "of Buffers." },
+	  .write = write_figure,
+	  .figure = FIGURE_PAGES },
+	{ { .name = "bufstat_device_dirty_bytes",
+	    .unit = "bytes",
+	    .help = "Of that, changed and not yet written." },
+	  .write = write_figure,
+	  .figure = FIGURE_DIRTY },
+	{ { .name = "bufstat_device_writeback_bytes",
+	    .unit = "bytes",
+	    .help = "Of that, being written." },
+	  .write = write_figure,
+	  .figure = FIGURE_WRITEBACK },
+	{ { .name = "bufstat_device",
+	    .type = METRIC_INFO,
+	    .help = "What a block device is called and used for." },
+	  .write = write_names },
+	{ { .name = "bufstat_cached_bytes",
+	    .unit = "bytes",
+	    .help = "Cached in /proc/meminfo directly after the filesystems "
+		    "were measured." },
+	  .write = write_cached },
+	{ { .name = "bufstat_cached_unattributed_bytes",
+	    .unit = "bytes",
+	    .help = "What of Cached belongs to no filesystem that was measured; "
+		    "negative if Cached shrank meanwhile." },
+	  .write = write_cached_rest },
+	{ { .name = "bufstat_filesystem_read_errors",
+	    .help = "Filesystems that could not be measured this time." },
+	  .write = write_filesystem_errors },
+	{ { .name = "bufstat_filesystem_cached_bytes",
+	    .unit = "bytes",
+	    .help = "Page cache of a filesystem's files, which is its part of "
+		    "Cached." },
+	  .write = write_filesystem,
+	  .figure = FIGURE_PAGES },
+	{ { .name = "bufstat_filesystem_dirty_bytes",
+	    .unit = "bytes",
+	    .help = "Of that, changed and not yet written." },
+	  .write = write_filesystem,
+	  .figure = FIGURE_DIRTY },
+	{ { .name = "bufstat_filesystem",
+	    .type = METRIC_INFO,
+	    .help = "What a filesystem is and where it is mounted." },
+	  .write = write_filesystem_names },
+};
+
+int metrics_print(FILE *out, enum exposition_format format,
+		  const struct measurement *measurement,
+		  const struct filesystems *filesystems,
+		  const struct sysroot *root, size_t limit, struct error *err)
+{
+	struct export_devices devices = { 0 };
+	struct report report = { 0 };
+	const struct metrics_input input = {
+		.measured = measurement->collected == 0,
+		.report = &report,
+		.devices = &devices,
+		.filesystems = filesystems,
+		.limit = limit,
+	};
+	struct exposition exposition;
+	int ret = 0;
+
+	if (input.measured)
+		ret = report_init(&report, &measurement->snapshot,
+				  &measurement->meminfo);
+	if (!ret && input.measured)
+		ret = export_devices_init(&devices, &report, root, limit);
+	exposition_init(&exposition, out, format);
+	for (size_t i = 0; !ret && i < sizeof(metrics) / sizeof(*metrics);
+	     i++) {
+		exposition_family(&exposition, &metrics[i].family);
+		metrics[i].write(&exposition, &input, &metrics[i]);
+	}
+	if (!ret)
+		exposition_finish(&exposition);
+	export_devices_deinit(&devices);
+	report_deinit(&report);
+	return ret < 0 ? error_errno(err, -ret, "printing", "the metrics") : 0;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the commands that ask filesystems have in common. */
+#ifndef BUFSTAT_ASK_OPTIONS_H
+#define BUFSTAT_ASK_OPTIONS_H
+
+struct error;
+
+void ask_options_print_help(void);
+
+/* Reads the argument of --timeout. Returns 0 or -EINVAL. */
+int ask_options_timeout(double *seconds, const char *text, struct error *err);
+
+/* Only the module can be asked. @source may be NULL. Returns 0 or -EINVAL. */
+int ask_options_check_source(const char *source, struct error *err);
+
+#endif

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef BUFSTAT_FILE_COLUMNS_H
+#define BUFSTAT_FILE_COLUMNS_H
+
+#include "column.h"
+
+struct cached_file;
+
+struct file_row {
+	const struct cached_file *file;
+	uint64_t page_size; /* bytes */
+};
+
+/* Of rows that are struct file_row. */
+extern const struct column_set file_columns;
+
+#endif

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "fs_rows.h"
+#include "history.h"
+#include "measured_filesystems.h"
+
+/* What the kernel has for memfds and System V shared memory is no mount. */
+static const char own_tmpfs[] = "[shared memory]";
+
+static struct column_value text(const char *string)
+{
+	return (struct column_value){ .known = string, .text = string };
+}
+
+static struct column_value number(bool known, int64_t figure)
+{
+	return (struct column_value){ .known = known, .number = figure };
+}
+
+static bool is_measured(const struct fs_row *row)
+{
+	return row->filesystem && !row->filesystem->sample->refused;
+}
+
+static int64_t size_of(const struct fs_row *row, int64_t pages)
+{
+	return pages * (int64_t)row->all->snapshot.page_size;
+}
+
+static struct column_value get_source(const void *data)
+{
+	const struct fs_row *row = data;
+
+	if (!row->filesystem)
+		return text("unattributed");
+	return text(row->filesystem->mounted ?
+			    row->filesystem->mounted->source :
+			    own_tmpfs);
+}
+
+static struct column_value get_number(const void *data)
+{
+	const struct fs_row *row = data;
+
+	return text(row->filesystem ? row->number : NULL);
+}
+
+static struct column_value get_fstype(const void *data)
+{
+	const struct fs_row *row = data;
+
+	if (!row->filesystem)
+		return text(NULL);
+	return text(row->filesystem->mounted ? row->filesystem->mounted->type :
+					       "tmpfs");
+}
+
+static struct column_value get_mountpoints(const void *data)
+{
+	static const struct string_list none;
+	const struct fs_row *row = data;
+	bool mounted = row->filesystem && row->filesystem->mounted;
+
+	return (struct column_value){
+		.known = true,
+		.list = mounted ? &row->filesystem->mounted->mountpoints :
+				  &none,
+	};
+}
+
+static struct column_value get_pages(const void *data)
+{
+	const struct fs_row *row = data;
+	int64_t pages = 0;
+	bool known;
+
+	if (!row->filesystem) {
+		known = filesystems_rest(row->all, &pages);
+		return number(known, pages);
+	}
+	return number(is_measured(row),
+		      (int64_t)row->filesystem->sample->figures[FIGURE_PAGES]);
+}
+
+static struct column_value get_cached(const void *data)
+{
+	struct column_value value = get_pages(data);
+
+	value.number = size_of(data, value.number);
+	return value;
+}
+
+static struct column_value get_share(const void *data)
+{
+	const struct fs_row *row = data;
+	struct column_value value = get_cached(data);
+	int64_t cached;
+
+	value.known &=
+		meminfo_bytes(&row->all->meminfo, MEMINFO_CACHED, &cached) &&
+		cached > 0;
+	if (value.known)
+		value.percent = 100 * (double)value.number / (double)cached;
+	return value;
+}
+
+/* The change since one of the two baselines. */
+static struct column_value change(const struct fs_row *row,
+				  const struct baseline *baseline)
+{
+	struct column_value value = { .known = false };
+	int64_t pages = 0;
+
+	if (!baseline || !baseline->taken)
+		return value;
+	if (!row->filesystem)
+		value.known = baseline->has_rest &&
+			      filesystems_rest(row->all, &pages);
+	else
+		value.known = baseline_change(baseline, row->filesystem->sample,
+					      &pages);
+	if (!row->filesystem)
+		pages -= baseline->rest_pages;
+	if (value.known)
+		value.number = size_of(row, pages);
+	return value;
+}
+
+static struct column_value get_change(const void *data)
+{
+	const struct fs_row *row = data;
+
+	return change(row, row->history ? &row->history->last : NULL);
+}
+
+static struct column_value get_since(const void *data)
+{
+	const struct fs_row *row = data;
+
+	return change(row, row->history ? &row->history->first : NULL);
+}
+
+static struct column_value figure(const struct fs_row *row, enum figure which)
+{
+	const struct device_sample *sample;
+
+	if (!is_measured(row))
+		return number(false, 0);
+	sample = row->filesystem->sample;
+	return number(sample_has(sample, which),
+		      size_of(row, (int64_t)sample->figures[which]));
+}
+
+static struct column_value get_dirty(const void *data)
+{
+	return figure(data, FIGURE_DIRTY);
+}
+
+static struct column_value get_writeback(const void *data)
+{
+	return figure(data, FIGURE_WRITEBACK);
+}
+
+/* What is neither shared memory nor waiting to be written. */
+static struct column_value get_reclaimable(const void *data)
+{
+	const struct fs_row *row = data;
+	struct column_value value = get_cached(row);
+	struct column_value dirty = get_dirty(row);
+	struct column_value writeback = get_writeback(row);
+
+	if (!is_measured(row))
+		return number(false, 0);
+	if (row->filesystem->keeps_pages)
+		return number(true, 0);
+	value.known = dirty.known && writeback.known;
+	value.number -= dirty.number + writeback.number;
+	/* Dirty pages are counted a moment after the pages. */
+	if (value.number < 0)
+		value.number = 0;
+	return value;
+}
+
+static struct column_value get_inodes(const void *data)
+{
+	const struct fs_row *row = data;
+
+	return number(is_measured(row),
+		      row->filesystem ? (int64_t)row->filesystem->inodes : 0);
+}
+
+static struct column_value get_hold(const void *data)
+{
+	const struct fs_row *row = data;
+
+	return number(is_measured(row),
+		      row->filesystem ?
+			      (int64_t)row->filesystem->longest_hold_ns :
+			      0);
+}
+
+static struct column_value get_note(const void *data)
+{
+	const struct fs_row *row = data;
+
+	if (!row->filesystem)
+		return text(NULL);
+	if (row->filesystem->is_shmem && !row->filesystem->sample->refused)
+		return text("in shared too");
+	return text(row->filesystem->sample->refused);
+}
+
+static const struct column columns[] = {
+	{ "SOURCE", "source", "what is mounted, mostly a device", COLUMN_TEXT,
+	  COLUMN_USUAL, 0, false, get_source },
+	{ "MAJ:MIN", "maj:min", "device number of the filesystem", COLUMN_TEXT,
+	  COLUMN_ON_REQUEST, 2, false, get_number },
+	{ "FSTYPE", "fstype", "filesystem type", COLUMN_TEXT, COLUMN_USUAL, 5,
+	  false, get_fstype },
+	{ "PAGES", "pages", "pages of its files in the page cache",
+	  COLUMN_COUNT, COLUMN_USUAL, 3, false, get_pages },
+	{ "CACHED", "cached_bytes", "the same as a size", COLUMN_BYTES,
+	  COLUMN_USUAL, 0, false, get_cached },
+	{ "SHARE", "share_percent", "part of Cached in /proc/meminfo",
+	  COLUMN_PERCENT, COLUMN_USUAL, 9, true, get_share },
+	{ "CHANGE", "change_bytes", "change since the last sample",
+	  COLUMN_CHANGE, COLUMN_WITH_HISTORY, 11, false, get_change },
+	{ "SINCE", "since_bytes", "change since the first sample or --since",
+	  COLUMN_CHANGE, COLUMN_WITH_HISTORY, 10, false, get_since },
+	{ "DIRTY", "dirty_bytes", "of these, changed and not yet written",
+	  COLUMN_BYTES, COLUMN_USUAL, 6, false, get_dirty },
+	{ "WRITEBACK", "writeback_bytes", "of these, being written",
+	  COLUMN_BYTES, COLUMN_ON_REQUEST, 1, false, get_writeback },
+	{ "RECLAIMABLE", "reclaimable_bytes",
+	  "clean, and neither tmpfs nor ramfs: can be dropped", COLUMN_BYTES,
+	  COLUMN_USUAL, 7, false, get_reclaimable },
+	{ "INODES", "inodes", "inodes in memory", COLUMN_COUNT, COLUMN_USUAL, 4,
+	  false, get_inodes },
+	{ "HOLD", "longest_hold_ns",
+	  "longest hold of the list of inodes, in nanoseconds", COLUMN_COUNT,
+	  COLUMN_ON_REQUEST, 1, false, get_hold },
+	{ "NOTE", "note", "why it has no figures, or what is special",
+	  COLUMN_TEXT, COLUMN_USUAL, 8, false, get_note },
+	{ "MOUNTPOINTS", "mountpoints", "where it is mounted", COLUMN_LIST,
+	  COLUMN_USUAL, 12, false, get_mountpoints },
+};
+
+_Static_assert(sizeof(columns) / sizeof(*columns) <= COLUMN_CHOICE_ROOM,
+	       "a choice must have room for all columns");
+
+const struct column_set fs_columns = {
+	.command = "filesystems",
+	.columns = columns,
+	.count = sizeof(columns) / sizeof(*columns),
+};

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The files that have most pages in the page cache. */
+#ifndef BUFSTAT_MEASURED_FILES_H
+#define BUFSTAT_MEASURED_FILES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "all_mounts.h"
+#include "string_list.h"
+
+struct error;
+struct sysroot;
+
+struct cached_file {
+	const struct mounted *mounted; /* NULL: the kernel's own tmpfs */
+	unsigned int major;
+	unsigned int minor;
+	uint64_t ino;
+	uint64_t pages;
+	uint64_t size_bytes;
+	unsigned int mode;
+	bool is_deleted;
+	char *path; /* or a name, or NULL: nothing leads to it */
+	struct string_list users; /* "comm(pid)": have it open or mapped */
+};
+
+struct cached_files {
+	struct all_mounts mounts;
+	struct cached_file *files; /* most pages first */
+	size_t count;
+	uint64_t page_size;
+	uint64_t pages; /* of all files of the filesystems asked */
+	size_t silent; /* filesystems that did not answer */
+	size_t refused;
+	struct string_list why; /* of those two: "where: reason" */
+};
+
+struct files_question {
+	char *const *paths; /* whose filesystems; none: all of them */
+	size_t path_count;
+	size_t limit; /* most files to list */
+	double seconds; /* after which an answer is not waited for */
+};
+
+/*
+ * Asks the module. Returns 0, -EOPNOTSUPP if it cannot be used,
+ * or another negative errno. The
+ * caller deinits in any case.
+ */
+int cached_files_init(struct cached_files *files, const struct sysroot *root,
+		      const struct files_question *question, struct error *err);
+void cached_files_deinit(struct cached_files *files);
+
+/*
+ * Fills in the users of all files, from /proc. Touches no file. Returns 0 or
+ * -ENOMEM.
+ */
+int cached_files_find_users(struct cached_files *files,
+			    const struct sysroot *root);
+
+#endif

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What Cached is made of: the filesystems with their pages, and what of Cached
+ * is on none of them.
+ */
+#ifndef BUFSTAT_MEASURED_FILESYSTEMS_H
+#define BUFSTAT_MEASURED_FILESYSTEMS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "all_mounts.h"
+#include "meminfo.h"
+#include "snapshot.h"
+
+struct error;
+struct sysroot;
+
+struct filesystem {
+	/* Pages, dirty and under writeback; refused says why there are none. */
+	struct device_sample *sample;
+	const struct mounted *mounted; /* NULL: the kernel's own tmpfs */
+	uint64_t inodes; /* this and what follows: only if it was measured */
+	uint64_t longest_hold_ns;
+	bool is_shmem; /* its pages are in Shmem too */
+	bool keeps_pages; /* they can only be swapped out, or not even that */
+	/* Inodes whose dirty pages could not be counted. */
+	uint64_t uncounted;
+};
+
+struct filesystems {
+	struct all_mounts mounts;
+	struct snapshot snapshot; /* of them all, by most pages */
+	struct filesystem *filesystems;
+	size_t count;
+	struct meminfo meminfo; /* read right after they were measured */
+	uint64_t attributed_pages;
+	size_t silent; /* filesystems that did not answer */
+	size_t refused; /* and those that could not be measured otherwise */
+};
+
+/*
+ * Asks the module. What has not answered in @seconds is left out, and says so.
+ * Returns 0, -EOPNOTSUPP if the module cannot be used, or another negative
+ * errno. The caller deinits in any case.
+ */
+int filesystems_init(struct filesystems *filesystems,
+		     const struct sysroot *root, double seconds,
+		     struct error *err);
+void filesystems_deinit(struct filesystems *filesystems);
+
+/* The pages of Cached that are on no filesystem. False if not known. */
+bool filesystems_rest(const struct filesystems *filesystems, int64_t *pages);
+
+/* Did every filesystem answer, and is Cached known? */
+bool filesystems_are_whole(const struct filesystems *filesystems);
+
+#endif

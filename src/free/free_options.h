@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The options of free, as of procps-ng 4.0.6, and those that bufstat adds to
+ * them. They mean what they mean to free, quirks included.
+ */
+#ifndef BUFSTAT_FREE_OPTIONS_H
+#define BUFSTAT_FREE_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "interval.h"
+
+struct error;
+
+/* The last four are powers of 1024, or of 1000 with FREE_SI. */
+enum free_unit {
+	FREE_UNIT_DEFAULT, /* kibibytes, or kilobytes with FREE_SI */
+	FREE_UNIT_BYTES,
+	FREE_UNIT_KILO,
+	FREE_UNIT_MEGA,
+	FREE_UNIT_GIGA,
+	FREE_UNIT_TERA,
+	FREE_UNIT_PETA,
+};
+
+enum free_flag {
+	FREE_SI = 1 << 0,
+	FREE_HUMAN = 1 << 1,
+	FREE_WIDE = 1 << 2,
+	FREE_LOHI = 1 << 3,
+	FREE_LINE = 1 << 4,
+	FREE_TOTAL = 1 << 5,
+	FREE_COMMITTED = 1 << 6,
+	FREE_ONLY = 1 << 7, /* free's table without the breakdown */
+	FREE_JSON = 1 << 8, /* a document in place of table and breakdown */
+};
+
+enum free_action {
+	FREE_PRINT,
+	FREE_HELP,
+	FREE_VERSION,
+	FREE_USAGE, /* something that is no option: usage on stderr, failure */
+};
+
+struct free_options {
+	enum free_action action;
+	enum free_unit unit;
+	unsigned int flags; /* enum free_flag */
+	struct interval interval;
+	const char *source; /* all of these point into argv or are NULL */
+	const char *sysroot;
+	const char *since; /* file to compare with */
+	const char *save; /* file to keep the last sample in */
+	const char *refused; /* FREE_USAGE: the long option that is none */
+	const char *operand; /* FREE_USAGE: the first one, if that is why */
+};
+
+/*
+ * Reads the command line. @as_free: under the name free there are free's
+ * options only, so that every abbreviation and every error is free's too.
+ *
+ * Returns 0, or -EINVAL or -ERANGE with the text in @err. Where free shows its
+ * usage @options->action is FREE_USAGE, and getopt_long() has already said
+ * which option it did not like.
+ */
+int free_options_parse(struct free_options *options, int argc, char **argv,
+		       bool as_free, struct error *err);
+
+/* The long option that was probably meant by a refused one, or NULL. */
+const char *free_option_nearest(const char *refused);
+
+/* Prints how @program is used. */
+void free_options_help(FILE *out, const char *program, bool as_free);
+
+#endif

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stddef.h>
+
+#include "bdev_layout.h"
+#include "btf.h"
+#include "error.h"
+
+/* A bdev_inode has 784 to 1,600 bytes in the kernels that were measured. */
+#define MAX_STRUCT 65536
+
+enum owner {
+	OWNER_SUPER_BLOCK,
+	OWNER_TYPE,
+	OWNER_INODE,
+	OWNER_MAPPING,
+	OWNER_BDEV_INODE,
+	OWNER_BDEV,
+	OWNER_DISK,
+	OWNERS
+};
+
+static const char *const owners[OWNERS] = {
+	"super_block", "file_system_type", "inode",   "address_space",
+	"bdev_inode",  "block_device",	   "gendisk",
+};
+
+static const struct member {
+	const char *name;
+	const char *path;
+	enum owner owner;
+	uint32_t size; /* at least */
+	bool optional;
+} members[BDEV_MEMBERS] = {
+#define MEMBER(owner, struct_name, path, size, optional)                       \
+	{                                                                      \
+		struct_name "." path, path, owner, size, optional              \
+	}
+	[BDEV_SB_INODES] =
+		MEMBER(OWNER_SUPER_BLOCK, "super_block", "s_inodes", 16, false),
+	[BDEV_SB_TYPE] =
+		MEMBER(OWNER_SUPER_BLOCK, "super_block", "s_type", 8, false),
+	[BDEV_TYPE_NAME] =
+		MEMBER(OWNER_TYPE, "file_system_type", "name", 8, false),
+	[BDEV_INODE_LIST] =
+		MEMBER(OWNER_INODE, "inode", "i_sb_list", 16, false),
+	[BDEV_INODE_MAPPING] =
+		MEMBER(OWNER_INODE, "inode", "i_mapping", 8, false),
+	[BDEV_INODE_SB] = MEMBER(OWNER_INODE, "inode", "i_sb", 8, false),
+	[BDEV_INODE_RDEV] = MEMBER(OWNER_INODE, "inode", "i_rdev", 4, false),
+	[BDEV_MAPPING_PAGES] =
+		MEMBER(OWNER_MAPPING, "address_space", "nrpages", 8, false),
+	[BDEV_MAPPING_HOST] =
+		MEMBER(OWNER_MAPPING, "address_space", "host", 8, false),
+	[BDEV_INODE] =
+		MEMBER(OWNER_BDEV_INODE, "bdev_inode", "vfs_inode", 1, false),
+	[BDEV_BDEV] = MEMBER(OWNER_BDEV_INODE, "bdev_inode", "bdev", 1, false),
+	[BDEV_DEV] = MEMBER(OWNER_BDEV, "block_device", "bd_dev", 4, false),
+	[BDEV_OPENERS] =
+		MEMBER(OWNER_BDEV, "block_device", "bd_openers", 4, true),
+	[BDEV_DISK] = MEMBER(OWNER_BDEV, "block_device", "bd_disk", 8, true),
+	[BDEV_PARTNO] =
+		MEMBER(OWNER_BDEV, "block_device", "bd_partno", 1, true),
+	[BDEV_FLAGS] =
+		MEMBER(OWNER_BDEV, "block_device", "__bd_flags", 4, true),
+	[BDEV_DISK_NAME] = MEMBER(OWNER_DISK, "gendisk", "disk_name", 32, true),
+#undef MEMBER
+};
+
+const char *bdev_member_name(enum bdev_member member)
+{
+	return members[member].name;
+}
+
+static int find_member(struct bdev_layout *layout, const struct btf *btf,
+		       const struct btf_struct *structs, enum bdev_member which,
+		       struct error *err)
+{
+	const struct member *member = &members[which];
+	const struct btf_struct *owner = &structs[member->owner];
+	uint32_t offset, size;
+	int ret = -ENOENT;
+
+	layout->offset[which] = BDEV_ABSENT;
+	if (owner->id)
+		ret = btf_find_member(btf, owner, member->path, &offset, &size);
+	if (!ret && size < member->size)
+		ret = -EBADMSG;
+	if (!ret)
+		layout->offset[which] = offset;
+	if (!ret || member->optional)
+		return 0;
+	return error_set(err, EOPNOTSUPP,
+			 "this kernel has %s %s, and this bufstat cannot walk "
+			 "its devices",
+			 ret == -ENOENT ? "no" : "another", member->name);
+}
+
+int bdev_layout_init(struct bdev_layout *layout, const struct btf *btf,
+		     struct error *err)
+{
+	struct btf_struct structs[OWNERS];
+	int ret = 0;
+
+	*layout = (struct bdev_layout){ 0 };
+	for (size_t i = 0; i < OWNERS; i++)
+		structs[i].name = owners[i];
+	btf_find_structs(btf, structs, OWNERS);
+	for (size_t i = 0; !ret && i < BDEV_MEMBERS; i++)
+		ret = find_member(layout, btf, structs, i, err);
+	if (ret < 0)
+		return ret;
+	layout->bdev_inode_size = structs[OWNER_BDEV_INODE].size;
+	layout->inode_size = structs[OWNER_INODE].size;
+	if (!bdev_layout_is_sound(layout))
+		return error_set(err, EOPNOTSUPP,
+				 "this kernel's types contradict each other");
+	return 0;
+}
+
+/* Where in a bdev_inode the struct begins that has the member. */
+static uint64_t base_of(const struct bdev_layout *layout, enum owner owner)
+{
+	if (owner == OWNER_INODE)
+		return layout->offset[BDEV_INODE];
+	if (owner == OWNER_BDEV)
+		return layout->offset[BDEV_BDEV];
+	return 0;
+}
+
+static bool is_within(const struct bdev_layout *layout, enum bdev_member which)
+{
+	const struct member *member = &members[which];
+	uint32_t offset = layout->offset[which];
+	uint64_t limit = MAX_STRUCT;
+
+	if (offset == BDEV_ABSENT)
+		return member->optional;
+	if (member->owner == OWNER_INODE || member->owner == OWNER_BDEV ||
+	    member->owner == OWNER_BDEV_INODE)
+		limit = layout->bdev_inode_size;
+	return base_of(layout, member->owner) + offset + member->size <= limit;
+}
+
+bool bdev_layout_is_sound(const struct bdev_layout *layout)
+{
+	if (!layout->bdev_inode_size || layout->bdev_inode_size > MAX_STRUCT ||
+	    !layout->inode_size || layout->inode_size > MAX_STRUCT)
+		return false;
+	for (size_t i = 0; i < BDEV_MEMBERS; i++) {
+		if (!is_within(layout, i))
+			return false;
+	}
+	return layout->offset[BDEV_INODE] + layout->inode_size <=
+	       layout->bdev_inode_size;
+}

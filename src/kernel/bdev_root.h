@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What must be known of a kernel before its devices can be walked. */
+#ifndef BUFSTAT_BDEV_ROOT_H
+#define BUFSTAT_BDEV_ROOT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "bdev_layout.h"
+#include "kallsyms.h"
+
+struct error;
+struct kmem;
+
+struct bdev_root {
+	struct bdev_layout layout;
+	uint64_t symbol; /* where the pointer blockdev_superblock is */
+};
+
+enum bdev_symbol {
+	BDEV_SYMBOL_SUPERBLOCK,
+	BDEV_SYMBOL_FUNCTION, /* that loads it */
+	BDEV_SYMBOLS
+};
+
+/* The two with their names, and without addresses. */
+void bdev_symbols_init(struct kallsyms_symbol symbols[BDEV_SYMBOLS]);
+
+/*
+ * Reads the layout out of @size bytes of BTF. Returns 0, -EOPNOTSUPP for a
+ * kernel that cannot be walked, or another negative errno.
+ */
+int bdev_root_read_btf(struct bdev_root *root, const void *btf, size_t size,
+		       struct error *err);
+
+/*
+ * Sets @root->symbol, from whichever of @symbols has an address that leads to
+ * the superblock of all block devices. Returns 0, or -EOPNOTSUPP.
+ */
+int bdev_root_find_symbol(struct bdev_root *root, const struct kmem *kmem,
+			  unsigned int machine,
+			  const struct kallsyms_symbol symbols[BDEV_SYMBOLS],
+			  struct error *err);
+
+#endif

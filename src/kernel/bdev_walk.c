@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bdev_layout.h"
+#include "bdev_walk.h"
+#include "cleanup.h"
+#include "error.h"
+#include "kmem.h"
+
+/* More devices than a kernel can number; a walk that is longer runs in a ring. */
+#define MAX_ENTRIES (1U << 20)
+
+struct walk {
+	const struct kmem *kmem;
+	const struct bdev_layout *layout;
+	uint64_t superblock;
+	uint64_t head; /* of the list, in the superblock */
+	struct bdev_list *list;
+	unsigned char *object; /* a bdev_inode, as it was when it was read */
+};
+
+/* struct list_head. */
+struct links {
+	uint64_t next;
+	uint64_t previous;
+};
+
+void bdev_list_deinit(struct bdev_list *list)
+{
+	free(list->entries);
+	*list = (struct bdev_list){ 0 };
+}
+
+int bdev_superblock_find(const struct kmem *kmem,
+			 const struct bdev_layout *layout, uint64_t symbol,
+			 uint64_t *superblock)
+{
+	const uint32_t *offset = layout->offset;
+	uint64_t type, name;
+	char text[8];
+	int ret = kmem_read_word(kmem, symbol, superblock);
+
+	if (!ret)
+		ret = kmem_read_word(kmem, *superblock + offset[BDEV_SB_TYPE],
+				     &type);
+	if (!ret)
+		ret = kmem_read_word(kmem, type + offset[BDEV_TYPE_NAME],
+				     &name);
+	if (!ret)
+		ret = kmem_read_string(kmem, name, text, sizeof(text));
+	if (!ret && strcmp(text, "bdev") != 0)
+		ret = -EBADMSG;
+	return ret == -ENAMETOOLONG ? -EBADMSG : ret;
+}
+
+static struct bdev_entry *add_entry(struct bdev_list *list)
+{
+	if (list->count == list->capacity) {
+		size_t capacity = list->capacity * 2 + 32;
+		void *moved = reallocarray(list->entries, capacity,
+					   sizeof(*list->entries));
+
+		if (!moved)
+			return NULL;
+		list->entries = moved;
+		list->capacity = capacity;
+	}
+	return &list->entries[list->count++];
+}
+
+static uint64_t word_at(const struct walk *walk, uint64_t offset)
+{
+	uint64_t word;
+
+	memcpy(&word, walk->object + offset, sizeof(word));
+	return word;
+}
+
+static uint32_t half_at(const struct walk *walk, uint64_t offset)
+{
+	uint32_t half;
+
+	memcpy(&half, walk->object + offset, sizeof(half));
+	return half;
+}
+
+/* A member of the inode in the bdev_inode at hand. */
+static uint64_t in_inode(const struct walk *walk, enum bdev_member member)
+{
+	return walk->layout->offset[BDEV_INODE] + walk->layout->offset[member];
+}
+
+static uint64_t in_bdev(const struct walk *walk, enum bdev_member member)
+{
+	return walk->layout->offset[BDEV_BDEV] + walk->layout->offset[member];
+}
+
+static bool has(const struct walk *walk, enum bdev_member member)
+{
+	return walk->layout->offset[member] != BDEV_ABSENT;
+}
+
+static int changed(struct error *err, const char *what)
+{
+	return error_set(err, EAGAIN,
+			 "the list of devices changed while it was read (%s)",
+			 what);
+}
+
+/*
+ * The mapping must be the inode's own, in the same object: so it was in every
+ * kernel since 2.6, and one read gets them both.
+ */
+static const char *check_object(const struct walk *walk, uint64_t object,
+				uint64_t *mapping)
+{
+	const uint32_t *offset = walk->layout->offset;
+	uint64_t inode = object + offset[BDEV_INODE];
+	uint64_t size = walk->layout->bdev_inode_size;
+
+	if (word_at(walk, in_inode(walk, BDEV_INODE_SB)) != walk->superblock)
+		return "an inode of another filesystem";
+	*mapping = word_at(walk, in_inode(walk, BDEV_INODE_MAPPING)) - object;
+	if (*mapping >= size ||
+	    size - *mapping < offset[BDEV_MAPPING_HOST] + sizeof(uint64_t) ||
+	    size - *mapping < offset[BDEV_MAPPING_PAGES] + sizeof(uint64_t))
+		return "a mapping elsewhere";
+	if (word_at(walk, *mapping + offset[BDEV_MAPPING_HOST]) != inode)
+		return "a mapping of another inode";
+	if (half_at(walk, in_inode(walk, BDEV_INODE_RDEV)) !=
+	    half_at(walk, in_bdev(walk, BDEV_DEV)))
+		return "two device numbers";
+	return NULL;
+}
+
+static void fill_entry(const struct walk *walk, uint64_t object,
+		       uint64_t mapping, struct bdev_entry *entry)
+{
+	const uint32_t *offset = walk->layout->offset;
+
+	*entry = (struct bdev_entry){
+		.inode = object + offset[BDEV_INODE],
+		.pages = word_at(walk, mapping + offset[BDEV_MAPPING_PAGES]),
+		.dev = half_at(walk, in_bdev(walk, BDEV_DEV)),
+		.has_openers = has(walk, BDEV_OPENERS),
+	};
+	if (entry->has_openers)
+		entry->openers = half_at(walk, in_bdev(walk, BDEV_OPENERS));
+	if (has(walk, BDEV_DISK))
+		entry->disk = word_at(walk, in_bdev(walk, BDEV_DISK));
+	if (has(walk, BDEV_PARTNO))
+		entry->partno = walk->object[in_bdev(walk, BDEV_PARTNO)];
+	else if (has(walk, BDEV_FLAGS))
+		entry->partno = half_at(walk, in_bdev(walk, BDEV_FLAGS)) & 0xff;
+}
+
+/* Reads the device whose list node is at @node. */
+static int visit(struct walk *walk, uint64_t node, uint64_t previous,
+		 uint64_t *next, struct error *err)
+{
+	uint64_t links = in_inode(walk, BDEV_INODE_LIST);
+	uint64_t object = node - links, mapping;
+	struct bdev_entry *entry;
+	const char *wrong;
+	int ret;
+
+	if (node % sizeof(uint64_t))
+		return changed(err, "an address that is none");
+	ret = kmem_read(walk->kmem, object, walk->object,
+			walk->layout->bdev_inode_size);
+	if (ret == -EFAULT)
+		return changed(err, "an address outside memory");
+	if (ret < 0)
+		return error_set(err, -ret, "reading kernel memory: %s",
+				 strerror(-ret));
+
+	*next = word_at(walk, links);
+	if (*next == node)
+		return changed(err, "a node that leads to itself");
+	if (word_at(walk, links + sizeof(uint64_t)) != previous)
+		return changed(err, "a node with another one before it");
+	wrong = check_object(walk, object, &mapping);
+	if (wrong)
+		return changed(err, wrong);
+
+	entry = add_entry(walk->list);
+	if (!entry)
+		return error_set(err, ENOMEM, "%s", strerror(ENOMEM));
+	fill_entry(walk, object, mapping, entry);
+	if (__builtin_add_overflow(walk->list->pages, entry->pages,
+				   &walk->list->pages))
+		return changed(err, "an impossible number of pages");
+	return 0;
+}
+
+static int by_number(const void *left, const void *right)
+{
+	const struct bdev_entry *a = left, *b = right;
+
+	if (a->dev != b->dev)
+		return a->dev < b->dev ? -1 : 1;
+	return (a->pages > b->pages) - (a->pages < b->pages);
+}
+
+/*
+ * A device that is going away may still be on the list beside a new one of its
+ * number, but it has no pages any more. (No inode can come twice: it would
+ * have had another one before it the second time.)
+ */
+static int check_unique(struct bdev_list *list, struct error *err)
+{
+	if (list->count)
+		qsort(list->entries, list->count, sizeof(*list->entries),
+		      by_number);
+	for (size_t i = 1; i < list->count; i++) {
+		const struct bdev_entry *entry = &list->entries[i];
+
+		if (entry[-1].dev == entry->dev && entry[-1].pages)
+			return changed(err, "two devices with one number");
+	}
+	return 0;
+}
+
+static int walk_list(struct walk *walk, struct error *err)
+{
+	uint64_t previous = walk->head, node, next = 0;
+	struct links head;
+	int ret = kmem_read(walk->kmem, walk->head, &head, sizeof(head));
+
+	if (ret < 0)
+		return error_set(err, -ret, "reading kernel memory: %s",
+				 strerror(-ret));
+	for (node = head.next; node != walk->head; node = next) {
+		if (walk->list->count == MAX_ENTRIES)
+			return changed(err, "more devices than there can be");
+		ret = visit(walk, node, previous, &next, err);
+		if (ret < 0)
+			return ret;
+		previous = node;
+	}
+	ret = kmem_read(walk->kmem, walk->head, &head, sizeof(head));
+	if (ret < 0)
+		return error_set(err, -ret, "reading kernel memory: %s",
+				 strerror(-ret));
+	if (head.previous != previous)
+		return changed(err, "another device at its end");
+	return check_unique(walk->list, err);
+}
+
+int bdev_walk(const struct kmem *kmem, const struct bdev_layout *layout,
+	      uint64_t superblock, struct bdev_list *list, struct error *err)
+{
+	_cleanup_(freep) unsigned char *object =
+		malloc(layout->bdev_inode_size);
+	struct walk walk = {
+		.kmem = kmem,
+		.layout = layout,
+		.superblock = superblock,
+		.head = superblock + layout->offset[BDEV_SB_INODES],
+		.list = list,
+		.object = object,
+	};
+
+	if (!object)
+		return error_set(err, ENOMEM, "%s", strerror(ENOMEM));
+	list->count = 0;
+	list->pages = 0;
+	return walk_list(&walk, err);
+}
+
+static bool is_printable(const char *text)
+{
+	for (const char *c = text; *c; c++) {
+		if (!isgraph((unsigned char)*c))
+			return false;
+	}
+	return *text;
+}
+
+bool bdev_entry_name(const struct kmem *kmem, const struct bdev_layout *layout,
+		     const struct bdev_entry *entry, char name[BDEV_NAME_SIZE])
+{
+	char disk[32]; /* DISK_NAME_LEN */
+	size_t length;
+
+	*name = '\0';
+	if (!entry->disk || layout->offset[BDEV_DISK_NAME] == BDEV_ABSENT ||
+	    kmem_read_string(kmem, entry->disk + layout->offset[BDEV_DISK_NAME],
+			     disk, sizeof(disk)) < 0 ||
+	    !is_printable(disk))
+		return false;
+	length = strlen(disk);
+	if (!entry->partno)
+		snprintf(name, BDEV_NAME_SIZE, "%s", disk);
+	else
+		snprintf(name, BDEV_NAME_SIZE, "%s%s%u", disk,
+			 isdigit((unsigned char)disk[length - 1]) ? "p" : "",
+			 entry->partno);
+	return true;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* /proc/kcore: the running kernel's memory as an ELF core file. */
+#ifndef BUFSTAT_KCORE_H
+#define BUFSTAT_KCORE_H
+
+#include "elf_core.h"
+#include "kmem.h"
+
+struct error;
+struct sysroot;
+
+struct kcore {
+	int fd;
+	struct elf_core core;
+	struct kmem kmem; /* reads this kcore, which must stay where it is */
+};
+
+/*
+ * Opens it and reads its headers. Returns 0, -EOPNOTSUPP with what stands in
+ * the way and what to do about it, or another negative errno; the caller closes
+ * @kcore in either case.
+ */
+int kcore_open(struct kcore *kcore, const struct sysroot *root,
+	       struct error *err);
+void kcore_close(struct kcore *kcore);
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The virtual memory of a dumped x86-64 kernel, by walking its page tables in
+ * physical memory (Documentation/arch/x86/x86_64/mm.rst).
+ */
+#ifndef BUFSTAT_PAGETABLE_H
+#define BUFSTAT_PAGETABLE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kmem.h"
+#include "physmem.h"
+
+struct error;
+
+struct pagetable {
+	struct physmem physical;
+	uint64_t root; /* physical address of the highest table */
+	uint64_t mask; /* of the address in an entry */
+	unsigned int levels; /* 4 or 5 */
+	/* The last page that was found. */
+	uint64_t page; /* virtual */
+	uint64_t place; /* physical */
+	uint64_t size; /* bytes; 0: none */
+};
+
+/*
+ * From what VMCOREINFO says of swapper_pg_dir. Returns 0, or -EOPNOTSUPP with
+ * what it does not say.
+ */
+int pagetable_init(struct pagetable *table, const struct physmem *physical,
+		   const char *vmcoreinfo, struct error *err);
+
+/* A kmem->read; @table is a struct pagetable. */
+int pagetable_read(void *table, uint64_t address, void *buffer, size_t size);
+
+#endif

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <assert.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include "json_out.h"
+#include "string_list.h"
+#include "utf8.h"
+
+/* As libsmartcols indents, so that all of bufstat's JSON looks the same. */
+#define INDENT 3
+
+static void put_ascii(FILE *out, unsigned char c)
+{
+	switch (c) {
+	case '"':
+	case '\\':
+		fprintf(out, "\\%c", c);
+		break;
+	case '\n':
+		fputs("\\n", out);
+		break;
+	case '\t':
+		fputs("\\t", out);
+		break;
+	default:
+		if (c < 0x20 || c == 0x7f)
+			fprintf(out, "\\u%04x", c);
+		else
+			putc(c, out);
+	}
+}
+
+static void put_string(FILE *out, const char *string)
+{
+	const unsigned char *c = (const unsigned char *)string;
+
+	putc('"', out);
+	while (*c) {
+		size_t length = utf8_length(c);
+
+		if (length == 1)
+			put_ascii(out, *c);
+		else if (length)
+			fwrite(c, 1, length, out);
+		else
+			fputs(UTF8_REPLACEMENT, out);
+		c += length ? length : 1;
+	}
+	putc('"', out);
+}
+
+static void new_line(const struct json_out *json)
+{
+	fprintf(json->out, "\n%*s", (int)(json->depth * INDENT), "");
+}
+
+/* What stands before a value: comma, place and key. */
+static void begin_value(struct json_out *json, const char *key)
+{
+	uint32_t level = UINT32_C(1) << (json->depth - 1) % JSON_OUT_DEPTH;
+
+	if (!json->depth) {
+		assert(!key && !json->done);
+		json->done = true;
+		return;
+	}
+	assert(!key == !!(json->arrays & level));
+	if (json->filled & level)
+		putc(',', json->out);
+	json->filled |= level;
+	new_line(json);
+	if (key) {
+		put_string(json->out, key);
+		fputs(": ", json->out);
+	}
+}
+
+static void open_level(struct json_out *json, const char *key, bool is_array)
+{
+	uint32_t level = UINT32_C(1) << json->depth % JSON_OUT_DEPTH;
+
+	assert(json->depth < JSON_OUT_DEPTH);
+	begin_value(json, key);
+	putc(is_array ? '[' : '{', json->out);
+	json->depth++;
+	json->filled &= ~level;
+	json->arrays = is_array ? json->arrays | level : json->arrays & ~level;
+}
+
+static void close_level(struct json_out *json, bool is_array)
+{
+	uint32_t level;
+
+	assert(json->depth);
+	json->depth--;
+	level = UINT32_C(1) << json->depth;
+	assert(!!(json->arrays & level) == is_array);
+	if (json->filled & level)
+		new_line(json);
+	putc(is_array ? ']' : '}', json->out);
+}
+
+void json_out_init(struct json_out *json, FILE *out)
+{
+	*json = (struct json_out){ .out = out };
+}
+
+void json_out_finish(struct json_out *json)
+{
+	assert(!json->depth && json->done);
+	putc('\n', json->out);
+}
+
+void json_out_object(struct json_out *json, const char *key)
+{
+	open_level(json, key, false);
+}
+
+void json_out_object_end(struct json_out *json)
+{
+	close_level(json, false);
+}
+
+void json_out_array(struct json_out *json, const char *key)
+{
+	open_level(json, key, true);
+}
+
+void json_out_array_end(struct json_out *json)
+{
+	close_level(json, true);
+}
+
+void json_out_string(struct json_out *json, const char *key, const char *value)
+{
+	if (!value) {
+		json_out_null(json, key);
+		return;
+	}
+	begin_value(json, key);
+	put_string(json->out, value);
+}
+
+void json_out_strings(struct json_out *json, const char *key,
+		      const struct string_list *list)
+{
+	json_out_array(json, key);
+	for (size_t i = 0; i < list->count; i++)
+		json_out_string(json, NULL, list->strings[i]);
+	json_out_array_end(json);
+}
+
+void json_out_signed(struct json_out *json, const char *key, int64_t value)
+{
+	begin_value(json, key);
+	fprintf(json->out, "%" PRId64, value);
+}
+
+void json_out_unsigned(struct json_out *json, const char *key, uint64_t value)
+{
+	begin_value(json, key);
+	fprintf(json->out, "%" PRIu64, value);
+}
+
+void json_out_decimal(struct json_out *json, const char *key, double value)
+{
+	double scaled = value * 1000 + (value < 0 ? -0.5 : 0.5);
+	long long thousandths;
+
+	if (!(fabs(scaled) < 1e18)) {
+		json_out_null(json, key);
+		return;
+	}
+	thousandths = (long long)scaled;
+	begin_value(json, key);
+	fprintf(json->out, "%s%lld.%03lld", thousandths < 0 ? "-" : "",
+		llabs(thousandths) / 1000, llabs(thousandths) % 1000);
+}
+
+void json_out_bool(struct json_out *json, const char *key, bool value)
+{
+	begin_value(json, key);
+	fputs(value ? "true" : "false", json->out);
+}
+
+void json_out_null(struct json_out *json, const char *key)
+{
+	begin_value(json, key);
+	fputs("null", json->out);
+}

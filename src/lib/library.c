@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <dlfcn.h>
+#include <errno.h>
+#include <string.h>
+
+#include "error.h"
+#include "library.h"
+
+int library_open(const char *file, const char *packages,
+		 const struct library_symbol *symbols, size_t count,
+		 void **handle, struct error *err)
+{
+	*handle = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+	if (!*handle)
+		return error_set(err, ENOENT,
+				 "loading a library: %s (install %s)",
+				 dlerror(), packages);
+	for (size_t i = 0; i < count; i++) {
+		void *symbol = dlsym(*handle, symbols[i].name);
+
+		if (!symbol) {
+			error_set(err, ENOENT, "loading a library: %s",
+				  dlerror());
+			dlclose(*handle);
+			*handle = NULL;
+			return -ENOENT;
+		}
+		memcpy(symbols[i].place, &symbol, sizeof(symbol));
+	}
+	return 0;
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "string_list.h"
+
+int string_list_add(struct string_list *list, const char *string)
+{
+	char **moved = reallocarray(list->strings, list->count + 1,
+				    sizeof(*list->strings));
+
+	if (!moved)
+		return -ENOMEM;
+	list->strings = moved;
+	moved[list->count] = strdup(string);
+	if (!moved[list->count])
+		return -ENOMEM;
+	list->count++;
+	return 0;
+}
+
+static int compare(const void *left, const void *right)
+{
+	return strverscmp(*(char *const *)left, *(char *const *)right);
+}
+
+void string_list_sort(struct string_list *list)
+{
+	if (list->count)
+		qsort(list->strings, list->count, sizeof(*list->strings),
+		      compare);
+}
+
+char *string_list_join(const struct string_list *list, const char *separator)
+{
+	size_t size = 1;
+	char *joined, *end;
+
+	for (size_t i = 0; i < list->count; i++)
+		size += strlen(list->strings[i]) + strlen(separator);
+	joined = end = malloc(size);
+	if (!joined)
+		return NULL;
+	*end = '\0';
+	for (size_t i = 0; i < list->count; i++) {
+		if (i)
+			end = stpcpy(end, separator);
+		end = stpcpy(end, list->strings[i]);
+	}
+	return joined;
+}
+
+void string_list_deinit(struct string_list *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+		free(list->strings[i]);
+	free(list->strings);
+	*list = (struct string_list){ 0 };
+}

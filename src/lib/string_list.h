@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef BUFSTAT_STRING_LIST_H
+#define BUFSTAT_STRING_LIST_H
+
+#include <stddef.h>
+
+/* Strings in the order they were added. An empty list is all zero bytes. */
+struct string_list {
+	char **strings;
+	size_t count;
+};
+
+/* Adds a copy of @string. Returns 0, or -ENOMEM with the list unchanged. */
+int string_list_add(struct string_list *list, const char *string);
+
+/* By the numbers in them: vda2 before vda10. */
+void string_list_sort(struct string_list *list);
+
+/*
+ * The strings with @separator between them, "" for an empty list. The caller
+ * frees it; NULL when out of memory.
+ */
+char *string_list_join(const struct string_list *list, const char *separator);
+
+/* Leaves an empty list. */
+void string_list_deinit(struct string_list *list);
+
+#endif

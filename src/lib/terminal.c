@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <langinfo.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+#include <wchar.h>
+
+#include "number.h"
+#include "terminal.h"
+
+#define WIDEST 10000 /* what is beyond is a mistake and not a screen */
+#define ESCAPED 4 /* \xNN */
+
+size_t terminal_width(FILE *out)
+{
+	const char *columns = getenv("COLUMNS");
+	struct winsize size;
+	uint64_t width;
+
+	if (!isatty(fileno(out)))
+		return 0;
+	if (columns && number_parse(columns, WIDEST, &width) && width)
+		return (size_t)width;
+	if (ioctl(fileno(out), TIOCGWINSZ, &size) < 0 || size.ws_col > WIDEST)
+		return 0;
+	return size.ws_col;
+}
+
+bool terminal_has_emphasis(FILE *out)
+{
+	const char *terminal = getenv("TERM");
+	const char *no_color = getenv("NO_COLOR");
+
+	return isatty(fileno(out)) && !(no_color && *no_color) && terminal &&
+	       *terminal && strcmp(terminal, "dumb") != 0;
+}
+
+bool terminal_is_utf8(void)
+{
+	return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+}
+
+/* The bytes of the first character of @text, and the columns it takes. */
+static size_t step(const char *text, size_t length, size_t *columns)
+{
+	mbstate_t state = { 0 };
+	wchar_t character;
+	size_t bytes = mbrtowc(&character, text, length, &state);
+	int width = bytes && bytes <= length ? wcwidth(character) : -1;
+
+	*columns = width < 0 ? ESCAPED : (size_t)width;
+	return width < 0 ? 1 : bytes;
+}
+
+size_t text_width(const char *text, size_t length)
+{
+	size_t width = 0, columns;
+
+	while (length) {
+		size_t bytes = step(text, length, &columns);
+
+		width += columns;
+		text += bytes;
+		length -= bytes;
+	}
+	return width;
+}
+
+size_t text_fit(const char *text, size_t width)
+{
+	size_t length = strlen(text), fits = 0, columns;
+
+	while (fits < length) {
+		size_t bytes = step(text + fits, length - fits, &columns);
+
+		if (columns > width)
+			break;
+		width -= columns;
+		fits += bytes;
+	}
+	return fits;
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdbool.h>
+#include <string.h>
+
+#include "safe_text.h"
+#include "terminal.h"
+#include "wrap.h"
+
+static unsigned int word_width(const char *word, size_t size)
+{
+	size_t width = 0;
+
+	for (;;) {
+		const char *space = memchr(word, WRAP_HARD_SPACE, size);
+		size_t length = space ? (size_t)(space - word) : size;
+
+		width += text_width(word, length);
+		if (!space)
+			return (unsigned int)width;
+		width++;
+		word += length + 1;
+		size -= length + 1;
+	}
+}
+
+static void put_word(FILE *out, const char *word, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		putc(word[i] == WRAP_HARD_SPACE ? ' ' : word[i], out);
+}
+
+static bool is_space(char c)
+{
+	return c == ' ' || c == '\n';
+}
+
+void wrap_print(FILE *out, const char *text, size_t size,
+		const struct wrap *wrap)
+{
+	const char *word = text, *end = text + size;
+	unsigned int column = wrap->indent;
+	bool first = true;
+
+	for (;;) {
+		unsigned int columns;
+		size_t length = 0;
+
+		while (word < end && is_space(*word))
+			word++;
+		while (word + length < end && !is_space(word[length]))
+			length++;
+		if (!length)
+			break;
+
+		columns = word_width(word, length);
+		if (first) {
+			fprintf(out, "%*s", (int)wrap->indent, "");
+		} else if (column + 1 + columns > wrap->width) {
+			column = wrap->hanging;
+			fprintf(out, "\n%*s", (int)wrap->hanging, "");
+		} else {
+			column++;
+			putc(' ', out);
+		}
+		put_word(out, word, length);
+		column += columns;
+		word += length;
+		first = false;
+	}
+	if (!first)
+		putc('\n', out);
+}
+
+void wrap_put_name(FILE *out, const char *name)
+{
+	for (;;) {
+		size_t length = strcspn(name, " ");
+
+		safe_text_put_part(out, name, length);
+		if (!name[length])
+			break;
+		putc(WRAP_HARD_SPACE, out);
+		name += length + 1;
+	}
+}

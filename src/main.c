@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <locale.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "error.h"
+
+/* Is stdout a pipe or a socket whose reader has gone away? */
+static bool has_lost_reader(void)
+{
+	struct pollfd output = { .fd = STDOUT_FILENO };
+
+	return poll(&output, 1, 0) == 1 && (output.revents & POLLERR);
+}
+
+/*
+ * Output that did not reach its file is a failure, whatever was computed. There
+ * is no reason to give if it was an earlier write that failed.
+ */
+static int close_stdout(int code, const char *doing)
+{
+	struct error err;
+	bool lost_reader = has_lost_reader();
+	int failed = ferror(stdout);
+
+	errno = 0;
+	if ((fclose(stdout) != 0 || failed) && !lost_reader) {
+		error_set(&err, EIO, "%s%s%s", doing, errno ? ": " : "",
+			  errno ? strerror(errno) : "");
+		error_print(&err);
+		return EXIT_FAILED;
+	}
+	return code;
+}
+
+int main(int argc, char **argv)
+{
+	command_fn *command = NULL;
+
+	setlocale(LC_ALL, "");
+	if (argc > 1 && !called_free())
+		command = command_find(argv[1]);
+	if (command)
+		return close_stdout(command(argc - 1, argv + 1),
+				    "writing: standard output");
+	/* The words of free. */
+	return close_stdout(cmd_summary(argc, argv), "write error");
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "history.h"
+#include "measure.h"
+#include "snapshot.h"
+
+static int by_number(const void *left, const void *right)
+{
+	const struct baseline_device *a = left;
+	const struct baseline_device *b = right;
+
+	if (a->major != b->major)
+		return a->major < b->major ? -1 : 1;
+	return (a->minor > b->minor) - (a->minor < b->minor);
+}
+
+int baseline_take(struct baseline *baseline, const struct snapshot *snapshot)
+{
+	struct baseline taken = {
+		.devices = calloc(snapshot->count + 1, sizeof(*taken.devices)),
+		.lists_all_pages = snapshot->lists_all_pages,
+		.taken = true,
+	};
+
+	if (!taken.devices)
+		return -ENOMEM;
+	for (size_t i = 0; i < snapshot->count; i++) {
+		const struct device_sample *sample = &snapshot->devices[i];
+
+		if (!sample_has(sample, FIGURE_PAGES))
+			continue;
+		taken.devices[taken.count++] = (struct baseline_device){
+			.major = sample->major,
+			.minor = sample->minor,
+			.pages = sample->figures[FIGURE_PAGES],
+			.kname = sample->kname ? strdup(sample->kname) : NULL,
+		};
+	}
+	qsort(taken.devices, taken.count, sizeof(*taken.devices), by_number);
+	baseline_deinit(baseline);
+	*baseline = taken;
+	return 0;
+}
+
+void baseline_deinit(struct baseline *baseline)
+{
+	for (size_t i = 0; i < baseline->count; i++)
+		free(baseline->devices[i].kname);
+	free(baseline->devices);
+	*baseline = (struct baseline){ 0 };
+}
+
+static const struct baseline_device *find(const struct baseline *baseline,
+					  const struct device_sample *sample)
+{
+	const struct baseline_device key = { .major = sample->major,
+					     .minor = sample->minor };
+
+	if (!baseline->count)
+		return NULL;
+	return bsearch(&key, baseline->devices, baseline->count, sizeof(key),
+		       by_number);
+}
+
+bool baseline_change(const struct baseline *baseline,
+		     const struct device_sample *sample, int64_t *pages)
+{
+	const struct baseline_device *before = find(baseline, sample);
+
+	if (!sample_has(sample, FIGURE_PAGES) ||
+	    (!before && !baseline->lists_all_pages))
+		return false;
+	*pages = (int64_t)sample->figures[FIGURE_PAGES] -
+		 (int64_t)(before ? before->pages : 0);
+	return true;
+}
+
+bool baseline_had_pages(const struct baseline *baseline,
+			const struct device_sample *sample)
+{
+	const struct baseline_device *before = find(baseline, sample);
+
+	return before && before->pages;
+}
+
+static int take(struct baseline *baseline,
+		const struct measurement *measurement)
+{
+	int ret = baseline_take(baseline, &measurement->snapshot);
+
+	if (!ret)
+		baseline->has_rest =
+			measurement_rest(measurement, &baseline->rest_pages);
+	return ret;
+}
+
+int history_take(struct history *history, const struct measurement *measurement)
+{
+	int ret = 0;
+
+	if (!history->first.taken)
+		ret = take(&history->first, measurement);
+	if (!ret)
+		ret = take(&history->last, measurement);
+	return ret;
+}
+
+void history_deinit(struct history *history)
+{
+	baseline_deinit(&history->last);
+	baseline_deinit(&history->first);
+}
+
+static int add_vanished(const struct baseline *baseline,
+			struct snapshot *snapshot, size_t known)
+{
+	for (size_t i = 0; i < baseline->count; i++) {
+		const struct baseline_device *device = &baseline->devices[i];
+		struct device_sample *sample;
+
+		if (!device->pages ||
+		    snapshot_find(snapshot, known, device->major,
+				  device->minor))
+			continue;
+		sample = snapshot_add(snapshot, device->major, device->minor);
+		if (!sample)
+			return -ENOMEM;
+		/* sysfs no longer knows the name of a device that is gone. */
+		sample->kname = device->kname ? strdup(device->kname) : NULL;
+		if (snapshot->lists_all_pages)
+			sample_set(sample, FIGURE_PAGES, 0);
+	}
+	return 0;
+}
+
+int history_add_vanished(const struct history *history,
+			 struct snapshot *snapshot)
+{
+	int ret;
+
+	snapshot_sort(snapshot);
+	ret = add_vanished(&history->first, snapshot, snapshot->count);
+	snapshot_sort(snapshot);
+	if (!ret)
+		ret = add_vanished(&history->last, snapshot, snapshot->count);
+	return ret;
+}

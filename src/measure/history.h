@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * How many pages each device had in earlier snapshots: in the last one, and in
+ * the first one or the one that the user kept.
+ */
+#ifndef BUFSTAT_HISTORY_H
+#define BUFSTAT_HISTORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct device_sample;
+struct measurement;
+struct snapshot;
+
+/* The pages of one snapshot's devices. An empty one is all zero bytes. */
+struct baseline {
+	struct baseline_device {
+		unsigned int major;
+		unsigned int minor;
+		uint64_t pages;
+		char *kname; /* or NULL */
+	} * devices; /* by number */
+	size_t count;
+	bool lists_all_pages; /* a device that is not in it had no pages */
+	int64_t rest_pages; /* of Buffers, on no device that was measured */
+	bool has_rest;
+	bool taken;
+};
+
+struct history {
+	struct baseline last;
+	struct baseline first;
+};
+
+/*
+ * Replaces @baseline; the rest is not known then, and the caller's to set.
+ * Returns 0, or -ENOMEM with it unchanged.
+ */
+int baseline_take(struct baseline *baseline, const struct snapshot *snapshot);
+void baseline_deinit(struct baseline *baseline);
+
+/*
+ * The pages that the device has gained since @baseline, negative if it lost
+ * some. False if either count is not known.
+ */
+bool baseline_change(const struct baseline *baseline,
+		     const struct device_sample *sample, int64_t *pages);
+
+/* Did @baseline have pages of the device? False also where it cannot tell. */
+bool baseline_had_pages(const struct baseline *baseline,
+			const struct device_sample *sample);
+
+/* Is there anything to compare with? */
+static inline bool history_is_there(const struct history *history)
+{
+	return history && (history->last.taken || history->first.taken);
+}
+
+/*
+ * Makes its snapshot the last one, and the first one if there is none yet.
+ * Returns 0 or -ENOMEM.
+ */
+int history_take(struct history *history,
+		 const struct measurement *measurement);
+void history_deinit(struct history *history);
+
+/*
+ * Adds to @snapshot the devices that had pages before and are not in it, so
+ * that what vanished is seen. If its source lists all pages they have none now;
+ * else that is not known. Returns 0 or -ENOMEM.
+ */
+int history_add_vanished(const struct history *history,
+			 struct snapshot *snapshot);
+
+#endif

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "measure.h"
+#include "source.h"
+#include "sysroot.h"
+
+#define ATTEMPTS 3
+
+/* Do the two readings show the same Buffers, or will they never? */
+static bool is_settled(const struct measurement *measurement)
+{
+	const struct snapshot *snapshot = &measurement->snapshot;
+	uint64_t pages;
+
+	if (!snapshot_is_whole(snapshot) ||
+	    !meminfo_has(&measurement->meminfo, MEMINFO_BUFFERS) ||
+	    !snapshot_sum(snapshot, &pages))
+		return true;
+	return pages * (snapshot->page_size / 1024) ==
+	       measurement->meminfo.kib[MEMINFO_BUFFERS];
+}
+
+int measure(const struct sysroot *root, const char *source,
+	    struct measurement *measurement, struct error *err)
+{
+	int attempts = sysroot_is_live(root) ? ATTEMPTS : 1;
+	int ret;
+
+	*measurement = (struct measurement){ 0 };
+	do {
+		snapshot_deinit(&measurement->snapshot);
+		ret = meminfo_read(&measurement->meminfo, root, err);
+		if (ret < 0)
+			return ret;
+		measurement->collected = source_collect(root, source,
+							&measurement->snapshot,
+							&measurement->why);
+	} while (measurement->collected == 0 && !is_settled(measurement) &&
+		 --attempts);
+	return 0;
+}
+
+void measurement_deinit(struct measurement *measurement)
+{
+	snapshot_deinit(&measurement->snapshot);
+}
+
+bool measurement_rest(const struct measurement *measurement, int64_t *pages)
+{
+	const struct snapshot *snapshot = &measurement->snapshot;
+	uint64_t attributed, buffers;
+
+	if (!snapshot_sum(snapshot, &attributed) ||
+	    !meminfo_pages(&measurement->meminfo, MEMINFO_BUFFERS,
+			   snapshot->page_size, &buffers))
+		return false;
+	*pages = (int64_t)buffers - (int64_t)attributed;
+	return true;
+}

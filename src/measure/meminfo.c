@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "cleanup.h"
+#include "error.h"
+#include "meminfo.h"
+#include "number.h"
+#include "sysroot.h"
+
+#define MEMINFO_PATH "/proc/meminfo"
+#define MAX_SIZE (1U << 20)
+#define MAX_VALUE 40 /* of "18446744073709551615 kB", and room for zeros */
+
+static const char *const field_names[MEMINFO_FIELDS] = {
+	[MEMINFO_MEM_TOTAL] = "MemTotal",
+	[MEMINFO_MEM_FREE] = "MemFree",
+	[MEMINFO_MEM_AVAILABLE] = "MemAvailable",
+	[MEMINFO_BUFFERS] = "Buffers",
+	[MEMINFO_CACHED] = "Cached",
+	[MEMINFO_SWAP_CACHED] = "SwapCached",
+	[MEMINFO_SHMEM] = "Shmem",
+	[MEMINFO_SRECLAIMABLE] = "SReclaimable",
+	[MEMINFO_SWAP_TOTAL] = "SwapTotal",
+	[MEMINFO_SWAP_FREE] = "SwapFree",
+	[MEMINFO_LOW_TOTAL] = "LowTotal",
+	[MEMINFO_LOW_FREE] = "LowFree",
+	[MEMINFO_HIGH_TOTAL] = "HighTotal",
+	[MEMINFO_HIGH_FREE] = "HighFree",
+	[MEMINFO_COMMIT_LIMIT] = "CommitLimit",
+	[MEMINFO_COMMITTED_AS] = "Committed_AS",
+	[MEMINFO_DIRTY] = "Dirty",
+	[MEMINFO_WRITEBACK] = "Writeback",
+	[MEMINFO_MAPPED] = "Mapped",
+};
+
+/* MEMINFO_FIELDS if the name is none that bufstat uses. */
+static enum meminfo_field find_field(const char *name, size_t length)
+{
+	enum meminfo_field field;
+
+	for (field = 0; field < MEMINFO_FIELDS; field++) {
+		if (strlen(field_names[field]) == length &&
+		    memcmp(field_names[field], name, length) == 0)
+			break;
+	}
+	return field;
+}
+
+static bool is_space(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+/* Reads "   1882064 kB", which is not NUL-terminated. The unit may be left out,
+ * as free allows; any other means that the number is not what it seems. */
+static bool parse_kib(const char *start, const char *end, uint64_t *kib)
+{
+	char text[MAX_VALUE + 1];
+	const char *rest = text;
+	size_t length;
+
+	while (start < end && is_space(*start))
+		start++;
+	while (start < end && is_space(end[-1]))
+		end--;
+	length = (size_t)(end - start);
+	if (length > MAX_VALUE || memchr(start, '\0', length))
+		return false;
+	memcpy(text, start, length);
+	text[length] = '\0';
+
+	if (!number_scan(&rest, UINT64_MAX, kib))
+		return false;
+	if (!*rest)
+		return true;
+	if (!is_space(*rest))
+		return false;
+	while (is_space(*rest))
+		rest++;
+	return strcmp(rest, "kB") == 0;
+}
+
+static void parse_line(struct meminfo *meminfo, const char *line,
+		       const char *end)
+{
+	const char *colon = memchr(line, ':', (size_t)(end - line));
+	enum meminfo_field field;
+
+	if (!colon)
+		return;
+	field = find_field(line, (size_t)(colon - line));
+	if (field == MEMINFO_FIELDS)
+		return;
+
+	/* Of two lines with one name the last one counts, as in free. */
+	if (parse_kib(colon + 1, end, &meminfo->kib[field])) {
+		meminfo->present |= 1U << field;
+	} else {
+		meminfo->present &= ~(1U << field);
+		meminfo->kib[field] = 0;
+	}
+}
+
+void meminfo_parse(struct meminfo *meminfo, const char *text, size_t size)
+{
+	const char *end = text + size;
+
+	*meminfo = (struct meminfo){ 0 };
+	while (text < end) {
+		const char *line_end = memchr(text, '\n', (size_t)(end - text));
+
+		if (!line_end)
+			line_end = end;
+		parse_line(meminfo, text, line_end);
+		text = line_end + 1;
+	}
+}
+
+bool meminfo_pages(const struct meminfo *meminfo, enum meminfo_field field,
+		   uint64_t page_size, uint64_t *pages)
+{
+	uint64_t page_kib = page_size / 1024;
+	uint64_t kib = meminfo->kib[field];
+
+	if (!meminfo_has(meminfo, field) || !page_kib ||
+	    kib > INT64_MAX / 1024 || kib % page_kib)
+		return false;
+	*pages = kib / page_kib;
+	return true;
+}
+
+void meminfo_write(FILE *out, const struct meminfo *meminfo)
+{
+	for (unsigned int i = 0; i < MEMINFO_FIELDS; i++) {
+		if (meminfo_has(meminfo, i))
+			fprintf(out, "%s: %" PRIu64 " kB\n", field_names[i],
+				meminfo->kib[i]);
+	}
+}
+
+int meminfo_read(struct meminfo *meminfo, const struct sysroot *root,
+		 struct error *err)
+{
+	_cleanup_(freep) char *text = NULL;
+	_cleanup_(freep) char *path = NULL;
+	size_t size;
+	int ret;
+
+	ret = sysroot_read(root, MEMINFO_PATH, MAX_SIZE, &text, &size);
+	if (!ret && !size)
+		ret = -EIO; /* the kernel's is never empty: not /proc */
+	if (ret < 0) {
+		path = sysroot_path(root, MEMINFO_PATH);
+		return error_errno(err, -ret, "reading",
+				   path ? path : MEMINFO_PATH);
+	}
+	meminfo_parse(meminfo, text, size);
+	return 0;
+}

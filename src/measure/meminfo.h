@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * /proc/meminfo: the fields that bufstat uses, each with its own presence.
+ * Kernels add, drop and reorder lines; a field that a kernel does not print,
+ * or prints in a way that cannot be read, is absent, and absent is not zero.
+ */
+#ifndef BUFSTAT_MEMINFO_H
+#define BUFSTAT_MEMINFO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct error;
+struct sysroot;
+
+enum meminfo_field {
+	MEMINFO_MEM_TOTAL,
+	MEMINFO_MEM_FREE,
+	MEMINFO_MEM_AVAILABLE, /* Linux 3.14 */
+	MEMINFO_BUFFERS,
+	MEMINFO_CACHED,
+	MEMINFO_SWAP_CACHED,
+	MEMINFO_SHMEM,
+	MEMINFO_SRECLAIMABLE,
+	MEMINFO_SWAP_TOTAL,
+	MEMINFO_SWAP_FREE,
+	MEMINFO_LOW_TOTAL, /* CONFIG_HIGHMEM */
+	MEMINFO_LOW_FREE,
+	MEMINFO_HIGH_TOTAL,
+	MEMINFO_HIGH_FREE,
+	MEMINFO_COMMIT_LIMIT,
+	MEMINFO_COMMITTED_AS,
+	MEMINFO_DIRTY,
+	MEMINFO_WRITEBACK,
+	MEMINFO_MAPPED,
+	MEMINFO_FIELDS
+};
+
+struct meminfo {
+	uint64_t kib[MEMINFO_FIELDS];
+	uint32_t present; /* bit per field */
+};
+
+static inline bool meminfo_has(const struct meminfo *meminfo,
+			       enum meminfo_field field)
+{
+	return meminfo->present >> field & 1;
+}
+
+static inline void meminfo_set(struct meminfo *meminfo,
+			       enum meminfo_field field, uint64_t kib)
+{
+	meminfo->kib[field] = kib;
+	meminfo->present |= 1U << field;
+}
+
+/* False if the field is absent, or no possible size: past 63 bits in bytes. */
+static inline bool meminfo_bytes(const struct meminfo *meminfo,
+				 enum meminfo_field field, int64_t *bytes)
+{
+	if (!meminfo_has(meminfo, field) ||
+	    meminfo->kib[field] > INT64_MAX / 1024)
+		return false;
+	*bytes = (int64_t)meminfo->kib[field] * 1024;
+	return true;
+}
+
+/*
+ * The kernel prints whole pages in KiB: false if the field is absent, is not
+ * whole pages, or would not fit a signed count of bytes.
+ */
+bool meminfo_pages(const struct meminfo *meminfo, enum meminfo_field field,
+		   uint64_t page_size, uint64_t *pages);
+
+/*
+ * Parses @size bytes of @text to the end, whatever they contain. A number past
+ * 64 bits, or a line with an unknown unit, leaves its field absent.
+ */
+void meminfo_parse(struct meminfo *meminfo, const char *text, size_t size);
+
+/* Writes the fields that are there as /proc/meminfo has them. */
+void meminfo_write(FILE *out, const struct meminfo *meminfo);
+
+/* Reads and parses /proc/meminfo. Returns 0 or a negative errno. */
+int meminfo_read(struct meminfo *meminfo, const struct sysroot *root,
+		 struct error *err);
+
+#endif

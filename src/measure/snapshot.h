@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a source measured: plain data, counted in pages, with a presence bit
+ * for every figure. Absent is not zero.
+ */
+#ifndef BUFSTAT_SNAPSHOT_H
+#define BUFSTAT_SNAPSHOT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum figure {
+	FIGURE_PAGES, /* address_space.nrpages */
+	FIGURE_DIRTY, /* pages */
+	FIGURE_WRITEBACK, /* pages */
+	FIGURE_OPENERS, /* block_device.bd_openers */
+};
+
+#define FIGURES (FIGURE_OPENERS + 1)
+
+struct device_sample {
+	unsigned int major;
+	unsigned int minor;
+	char *kname; /* the kernel's name, or NULL */
+	uint64_t figures[FIGURES];
+	unsigned int present; /* bit per figure */
+	char *refused; /* why the device could not be measured, or NULL */
+	const char *source; /* static; NULL: the snapshot's */
+};
+
+struct snapshot {
+	const char *source; /* static: the source's name */
+	char *kernel; /* release of the kernel in a dump; NULL: the running one */
+	uint64_t page_size; /* bytes */
+	struct device_sample *devices; /* in no order */
+	size_t count;
+	size_t capacity;
+	bool lists_all_pages; /* a device that is not in it has no pages */
+	/* The figures may contradict each other: they moved while they were
+	 * read, and no reading was proven. */
+	bool unsettled;
+	/* Why a preferred source that is there failed, or NULL. */
+	char *failed_source;
+};
+
+static inline bool sample_has(const struct device_sample *sample,
+			      enum figure figure)
+{
+	return sample->present >> figure & 1;
+}
+
+static inline void sample_set(struct device_sample *sample, enum figure figure,
+			      uint64_t value)
+{
+	sample->figures[figure] = value;
+	sample->present |= 1U << figure;
+}
+
+/* An empty snapshot is all zero bytes. Deinit leaves one. */
+void snapshot_deinit(struct snapshot *snapshot);
+
+/*
+ * Adds a device without figures, owned by the snapshot and valid until the next
+ * one is added. NULL when out of memory.
+ */
+struct device_sample *snapshot_add(struct snapshot *snapshot,
+				   unsigned int major, unsigned int minor);
+
+/* Sorts the devices by number. */
+void snapshot_sort(struct snapshot *snapshot);
+
+/*
+ * Finds a device among the first @count, which must be sorted; NULL if it is
+ * not there.
+ */
+struct device_sample *snapshot_find(const struct snapshot *snapshot,
+				    size_t count, unsigned int major,
+				    unsigned int minor);
+
+/*
+ * Sum of the pages of all devices that have the figure. False if the sum, in
+ * bytes, is past 63 bits: then some figure is not a count of pages.
+ */
+bool snapshot_sum(const struct snapshot *snapshot, uint64_t *pages);
+
+bool snapshot_has_refused(const struct snapshot *snapshot);
+
+/*
+ * Gives the devices that could not be measured the figures that @other has of
+ * them, and its source. Sorts @other, which must list all pages.
+ */
+void snapshot_fill_refused(struct snapshot *snapshot, struct snapshot *other);
+
+/*
+ * Was every device measured, by the source that should have, and is the result
+ * proven?
+ */
+bool snapshot_is_whole(const struct snapshot *snapshot);
+
+#endif

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The kernel's own list of block devices, read out of its memory through
+ * /proc/kcore: no module is loaded and no device opened. The list is walked
+ * without its lock, so a walk counts only if its sum is what the kernel says
+ * Buffers is, before and after it.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "bdev_root.h"
+#include "bdev_snapshot.h"
+#include "bdev_walk.h"
+#include "cleanup.h"
+#include "error.h"
+#include "kallsyms_text.h"
+#include "kcore.h"
+#include "kcore_cache.h"
+#include "meminfo.h"
+#include "snapshot.h"
+#include "source.h"
+#include "sysroot.h"
+#include "vmcoreinfo.h"
+
+#define BTF "/sys/kernel/btf/vmlinux"
+#define KALLSYMS "/proc/kallsyms"
+
+/* Debian's kernels have 3.5 to 5.5 MB of it. */
+#define MAX_BTF (64U << 20)
+
+/* Under a loop that adds and removes devices some ten are wanted. */
+#define ATTEMPTS 20
+#define PAUSE_NS 1000000
+
+static int read_types(const struct sysroot *root, struct bdev_root *known,
+		      struct error *err)
+{
+	_cleanup_(freep) char *btf = NULL;
+	size_t size;
+	int ret = sysroot_read(root, BTF, MAX_BTF, &btf, &size);
+
+	if (ret == -ENOENT || ret == -ENOTDIR)
+		return error_set(
+			err, EOPNOTSUPP,
+			BTF ": this kernel does not describe its "
+			    "types (one with CONFIG_DEBUG_INFO_BTF=y, Linux "
+			    "5.4)");
+	if (ret < 0)
+		return error_set(err, EOPNOTSUPP, "reading: " BTF ": %s",
+				 strerror(-ret));
+	return bdev_root_read_btf(known, btf, size, err);
+}
+
+/* From the tables in memory; -ENOENT on a kernel that does not say where. */
+static int find_in_memory(const struct kcore *kcore, struct bdev_root *known,
+			  struct error *err)
+{
+	const char *text = kcore->core.vmcoreinfo;
+	struct kallsyms_symbol symbols[BDEV_SYMBOLS];
+	struct kallsyms kallsyms;
+	uint64_t stext;
+	int ret;
+
+	if (!text || !vmcoreinfo_symbol(text, "_stext", &stext) ||
+	    kallsyms_from_vmcoreinfo(text, &kcore->kmem, &kallsyms) < 0)
+		return -ENOENT;
+	bdev_symbols_init(symbols);
+	ret = kallsyms_lookup(&kallsyms, &kcore->kmem, stext, symbols,
+			      BDEV_SYMBOLS, err);
+	if (ret < 0)
+		return ret;
+	return bdev_root_find_symbol(known, &kcore->kmem, kcore->core.machine,
+				     symbols, err);
+}
+
+static int find_in_text(const struct sysroot *root, const struct kcore *kcore,
+			struct bdev_root *known, struct error *err)
+{
+	struct kallsyms_symbol symbols[BDEV_SYMBOLS];
+	_cleanup_(closep) int fd = sysroot_open(root, KALLSYMS, O_RDONLY);
+	struct error reason;
+	int ret;
+
+	if (fd < 0)
+		return error_set(err, EOPNOTSUPP, "opening: " KALLSYMS ": %s",
+				 strerror(-fd));
+	bdev_symbols_init(symbols);
+	ret = kallsyms_text_lookup(fd, symbols, BDEV_SYMBOLS, &reason);
+	if (ret < 0)
+		return error_set(err, EOPNOTSUPP, "%s", reason.text);
+	return bdev_root_find_symbol(known, &kcore->kmem, kcore->core.machine,
+				     symbols, err);
+}
+
+static int find_out(const struct sysroot *root, const struct kcore *kcore,
+		    struct bdev_root *known, struct error *err)
+{
+	struct error in_memory = { "" };
+	int ret = read_types(root, known, err);
+
+	if (ret < 0)
+		return ret;
+	ret = find_in_memory(kcore, known, &in_memory);
+	if (ret < 0)
+		ret = find_in_text(root, kcore, known, err);
+	if (ret < 0 && *in_memory.text)
+		error_append(err, &in_memory);
+	return ret;
+}
+
+/* Everything that must be known, from the last run if it is of any use. */
+static int get_root(const struct sysroot *root, const struct kcore *kcore,
+		    struct bdev_root *known, uint64_t *superblock,
+		    struct error *err)
+{
+	struct kcore_cache cache;
+	int ret;
+
+	kcore_cache_init(&cache, root, kcore->core.vmcoreinfo);
+	if (kcore_cache_read(&cache, known) == 0 &&
+	    bdev_superblock_find(&kcore->kmem, &known->layout, known->symbol,
+				 superblock) == 0)
+		return 0;
+
+	ret = find_out(root, kcore, known, err);
+	if (ret < 0)
+		return ret;
+	ret = bdev_superblock_find(&kcore->kmem, &known->layout, known->symbol,
+				   superblock);
+	if (ret < 0)
+		return error_set(err, -ret, "reading kernel memory: %s",
+				 strerror(-ret));
+	/* Without it the next run is slower, and that is all. */
+	if (sysroot_is_live(root))
+		kcore_cache_write(&cache, known);
+	return 0;
+}
+
+static uint64_t page_size(const struct kcore *kcore)
+{
+	uint64_t bytes;
+
+	if (kcore->core.vmcoreinfo &&
+	    vmcoreinfo_page_size(kcore->core.vmcoreinfo, &bytes))
+		return bytes;
+	return (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+/* Is the sum what Buffers was before and is now? */
+static bool is_exact(const struct bdev_list *list, uint64_t bytes_per_page,
+		     const struct meminfo *before, const struct meminfo *after)
+{
+	uint64_t kib;
+
+	return meminfo_has(before, MEMINFO_BUFFERS) &&
+	       meminfo_has(after, MEMINFO_BUFFERS) &&
+	       !__builtin_mul_overflow(list->pages, bytes_per_page / 1024,
+				       &kib) &&
+	       before->kib[MEMINFO_BUFFERS] == kib &&
+	       after->kib[MEMINFO_BUFFERS] == kib;
+}
+
+struct reading {
+	const struct sysroot *root;
+	const struct kcore *kcore;
+	struct bdev_root known;
+	uint64_t superblock;
+	uint64_t page_size;
+	struct bdev_list list; /* the last walk that passed its checks */
+	bool exact;
+};
+
+/* Returns -EAGAIN if another attempt may do better. */
+static int attempt(struct reading *reading, struct error *err)
+{
+	struct bdev_list list = { 0 };
+	struct meminfo before, after;
+	int ret = meminfo_read(&before, reading->root, err);
+
+	if (!ret)
+		ret = bdev_walk(&reading->kcore->kmem, &reading->known.layout,
+				reading->superblock, &list, err);
+	if (!ret)
+		ret = meminfo_read(&after, reading->root, err);
+	if (ret < 0) {
+		bdev_list_deinit(&list);
+		return ret;
+	}
+	bdev_list_deinit(&reading->list);
+	reading->list = list;
+	reading->exact = is_exact(&list, reading->page_size, &before, &after);
+	return reading->exact ? 0 : -EAGAIN;
+}
+
+static int read_list(struct reading *reading, struct error *err)
+{
+	const struct timespec pause = { .tv_nsec = PAUSE_NS };
+	int attempts = sysroot_is_live(reading->root) ? ATTEMPTS : 1;
+	int ret;
+
+	while ((ret = attempt(reading, err)) == -EAGAIN && --attempts)
+		nanosleep(&pause, NULL);
+	/* A list that is whole but not proven is still worth showing. */
+	return ret == -EAGAIN && reading->list.entries ? 0 : ret;
+}
+
+static int collect(struct reading *reading, struct snapshot *snapshot,
+		   struct error *err)
+{
+	int ret = get_root(reading->root, reading->kcore, &reading->known,
+			   &reading->superblock, err);
+
+	if (ret < 0)
+		return ret;
+	reading->page_size = page_size(reading->kcore);
+	ret = read_list(reading, err);
+	if (ret < 0)
+		return ret;
+	snapshot->page_size = reading->page_size;
+	snapshot->lists_all_pages = true;
+	snapshot->unsettled = !reading->exact;
+	ret = bdev_snapshot_fill(snapshot, &reading->list);
+	return ret < 0 ? error_set(err, -ret, "%s", strerror(-ret)) : 0;
+}
+
+int source_kcore_collect(const struct sysroot *root, struct snapshot *snapshot,
+			 struct error *err)
+{
+	struct kcore kcore;
+	struct reading reading = { .root = root, .kcore = &kcore };
+	int ret = kcore_open(&kcore, root, err);
+
+	if (!ret)
+		ret = collect(&reading, snapshot, err);
+	bdev_list_deinit(&reading.list);
+	kcore_close(&kcore);
+	return ret;
+}

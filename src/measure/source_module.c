@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The module's figures, read from debugfs. */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <bufstat/devices.h>
+
+#include "cleanup.h"
+#include "devices_text.h"
+#include "error.h"
+#include "lockdown.h"
+#include "snapshot.h"
+#include "source.h"
+#include "sysroot.h"
+
+/* A million devices' rows; what is larger is not the module's. */
+#define MAX_SIZE (64U << 20)
+
+#define DEBUGFS "/sys/kernel/debug"
+static const char devices_path[] = DEBUGFS "/" BUFSTAT_DEBUGFS_DIR
+					   "/" BUFSTAT_DEBUGFS_DEVICES;
+
+static bool exists(const struct sysroot *root, const char *path)
+{
+	int fd = sysroot_open(root, path, O_PATH);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
+static int explain_not_loaded(const struct sysroot *root, struct error *err)
+{
+	const char *lockdown = lockdown_level(root);
+
+	if (lockdown)
+		return error_set(err, EOPNOTSUPP,
+				 "not loaded, and lockdown=%s takes signed "
+				 "modules only (sign it and enrol the key: "
+				 "mokutil --import KEY.der)",
+				 lockdown);
+	return error_set(err, EOPNOTSUPP,
+			 "not loaded (sudo bufstat module load)");
+}
+
+/* Turns why the file could not be read into what to do about it. */
+static int explain(const struct sysroot *root, int number, struct error *err)
+{
+	switch (number) {
+	case ENOENT:
+	case ENOTDIR:
+		if (!sysroot_is_live(root))
+			return error_set(err, EOPNOTSUPP,
+					 "%s%s: not in this tree", root->prefix,
+					 devices_path);
+		if (!exists(root, "/sys/module/bufstat"))
+			return explain_not_loaded(root, err);
+		return error_set(err, EOPNOTSUPP,
+				 "loaded, but debugfs is not mounted "
+				 "(mount -t debugfs debugfs " DEBUGFS ")");
+	case EACCES:
+		return error_set(err, EOPNOTSUPP,
+				 "" DEBUGFS " is for root (use sudo)");
+	case EPERM:
+		return error_set(err, EOPNOTSUPP,
+				 "this kernel's lockdown refuses "
+				 "debugfs");
+	case EFBIG:
+		return error_set(err, EFBIG, "%s: larger than %u MiB",
+				 devices_path, MAX_SIZE >> 20);
+	default:
+		return error_errno(err, number, "reading", devices_path);
+	}
+}
+
+static int read_text(const struct sysroot *root, char **text, size_t *size,
+		     struct error *err)
+{
+	int ret = sysroot_read(root, devices_path, MAX_SIZE, text, size);
+
+	return ret < 0 ? explain(root, -ret, err) : 0;
+}
+
+int source_module_collect(const struct sysroot *root, struct snapshot *snapshot,
+			  struct error *err)
+{
+	_cleanup_(freep) char *text = NULL;
+	size_t size;
+	int ret = read_text(root, &text, &size, err);
+
+	if (ret < 0)
+		return ret;
+	snapshot->lists_all_pages = true;
+	return devices_text_parse(text, size, snapshot, err);
+}
+
+int source_module_version(const struct sysroot *root, unsigned int *major,
+			  unsigned int *minor, struct error *err)
+{
+	_cleanup_(freep) char *text = NULL;
+	int ret = read_text(root, &text, NULL, err);
+
+	if (ret < 0)
+		return ret;
+	if (devices_text_version(text, major, minor) < 0)
+		return error_set(err, EBADMSG, "%s: not the format %s",
+				 devices_path, BUFSTAT_DEVICES_FORMAT);
+	return 0;
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <elf.h>
+#include <errno.h>
+#include <string.h>
+
+#include "bdev_root.h"
+#include "bdev_snapshot.h"
+#include "bdev_walk.h"
+#include "cleanup.h"
+#include "dump.h"
+#include "error.h"
+#include "measure.h"
+#include "vmcore.h"
+#include "vmcoreinfo.h"
+
+#define MAX_BTF (64U << 20)
+
+/* A kernel's image: text, then read-only data, together some 30 MiB. */
+#define IMAGE_SIZE (128U << 20)
+
+#define DEFAULT_PAGE_SIZE 4096
+
+/* Looked up beside those that lead to the devices. */
+enum { SYMBOL_BTF_START = BDEV_SYMBOLS, SYMBOL_BTF_STOP, SYMBOLS };
+
+static int find_symbols(const struct dump *dump,
+			struct kallsyms_symbol symbols[SYMBOLS],
+			struct error *err)
+{
+	struct kallsyms kallsyms;
+	uint64_t stext;
+	int ret;
+
+	if (!vmcoreinfo_symbol(dump->vmcoreinfo, "_stext", &stext))
+		return error_set(err, EOPNOTSUPP,
+				 "its VMCOREINFO does not say where the kernel "
+				 "is");
+	ret = kallsyms_from_vmcoreinfo(dump->vmcoreinfo, &dump->kmem,
+				       &kallsyms);
+	if (ret == -ENOENT)
+		ret = kallsyms_search(&dump->kmem, stext, IMAGE_SIZE,
+				      &kallsyms);
+	if (ret < 0)
+		return error_set(err, EOPNOTSUPP,
+				 "the kernel's symbols are not to be found in "
+				 "it");
+	bdev_symbols_init(symbols);
+	symbols[SYMBOL_BTF_START].name = "__start_BTF";
+	symbols[SYMBOL_BTF_STOP].name = "__stop_BTF";
+	return kallsyms_lookup(&kallsyms, &dump->kmem, stext, symbols, SYMBOLS,
+			       err);
+}
+
+static int read_types(const struct dump *dump,
+		      const struct kallsyms_symbol symbols[SYMBOLS],
+		      struct bdev_root *known, struct error *err)
+{
+	uint64_t start = symbols[SYMBOL_BTF_START].address;
+	uint64_t size = symbols[SYMBOL_BTF_STOP].address - start;
+	_cleanup_(freep) void *btf = NULL;
+	int ret;
+
+	if (!start || !size || size > MAX_BTF)
+		return error_set(
+			err, EOPNOTSUPP,
+			"this kernel does not describe its types "
+			"(one with CONFIG_DEBUG_INFO_BTF=y, Linux 5.4)");
+	btf = malloc(size);
+	if (!btf)
+		return error_set(err, ENOMEM, "%s", strerror(ENOMEM));
+	ret = kmem_read(&dump->kmem, start, btf, size);
+	if (ret < 0)
+		return error_set(err, -ret,
+				 "the kernel's types are not in it: %s",
+				 strerror(-ret));
+	return bdev_root_read_btf(known, btf, size, err);
+}
+
+static int find_out(const struct dump *dump, struct bdev_root *known,
+		    uint64_t *superblock, struct error *err)
+{
+	struct kallsyms_symbol symbols[SYMBOLS];
+	int ret = find_symbols(dump, symbols, err);
+
+	if (!ret)
+		ret = read_types(dump, symbols, known, err);
+	if (!ret)
+		ret = bdev_root_find_symbol(known, &dump->kmem, EM_X86_64,
+					    symbols, err);
+	if (ret < 0)
+		return ret;
+	ret = bdev_superblock_find(&dump->kmem, &known->layout, known->symbol,
+				   superblock);
+	return ret < 0 ? error_set(err, -ret, "%s", strerror(-ret)) : 0;
+}
+
+static int fill_snapshot(struct snapshot *snapshot, const struct dump *dump,
+			 const struct bdev_layout *layout,
+			 const struct bdev_list *list)
+{
+	char release[128];
+
+	if (!vmcoreinfo_page_size(dump->vmcoreinfo, &snapshot->page_size))
+		snapshot->page_size = DEFAULT_PAGE_SIZE;
+	if (vmcoreinfo_string(dump->vmcoreinfo, "OSRELEASE", release,
+			      sizeof(release))) {
+		snapshot->kernel = strdup(release);
+		if (!snapshot->kernel)
+			return -ENOMEM;
+	}
+	snapshot->lists_all_pages = true;
+	return bdev_snapshot_fill_named(snapshot, list, &dump->kmem, layout);
+}
+
+static int walk(const struct dump *dump, struct measurement *measurement,
+		struct error *err)
+{
+	struct snapshot *snapshot = &measurement->snapshot;
+	struct bdev_list list = { 0 };
+	struct bdev_root known;
+	uint64_t superblock;
+	int ret = find_out(dump, &known, &superblock, err);
+
+	if (!ret)
+		ret = bdev_walk(&dump->kmem, &known.layout, superblock, &list,
+				err);
+	if (!ret) {
+		ret = fill_snapshot(snapshot, dump, &known.layout, &list);
+		if (ret < 0)
+			error_set(err, -ret, "%s", strerror(-ret));
+	}
+	if (!ret)
+		meminfo_set(&measurement->meminfo, MEMINFO_BUFFERS,
+			    list.pages * (snapshot->page_size / 1024));
+	bdev_list_deinit(&list);
+	return ret;
+}
+
+void vmcore_measure(const char *path, struct measurement *measurement)
+{
+	struct error reason, *why = &measurement->why;
+	struct dump dump;
+	int ret;
+
+	*measurement = (struct measurement){ .snapshot.source = "vmcore" };
+	ret = dump_open(&dump, path, why);
+	if (!ret) {
+		ret = walk(&dump, measurement, &reason);
+		if (ret < 0)
+			error_set(why, -ret, "reading a dump: %s: %s", path,
+				  reason.text);
+	}
+	dump_close(&dump);
+	measurement->collected = ret;
+}

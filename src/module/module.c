@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <dlfcn.h>
+#include <errno.h>
+#include <libkmod.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "cleanup.h"
+#include "error.h"
+#include "library.h"
+#include "module.h"
+#include "sysroot.h"
+
+#define MODULE "bufstat"
+#define LIBKMOD "libkmod.so.2"
+
+static const struct sysroot live = { .fd = -1 };
+
+/* libkmod's functions, under the names they have there without "kmod_". */
+struct kmod {
+	void *library;
+	struct kmod_ctx *context;
+	struct kmod_module *module;
+	__typeof__(kmod_new) *new;
+	__typeof__(kmod_unref) *unref;
+	__typeof__(kmod_set_log_priority) *set_log_priority;
+	__typeof__(kmod_module_new_from_name) *module_new_from_name;
+	__typeof__(kmod_module_new_from_path) *module_new_from_path;
+	__typeof__(kmod_module_unref) *module_unref;
+	__typeof__(kmod_module_get_path) *module_get_path;
+	__typeof__(kmod_module_get_info) *module_get_info;
+	__typeof__(kmod_module_info_get_key) *module_info_get_key;
+	__typeof__(kmod_module_info_get_value) *module_info_get_value;
+	__typeof__(kmod_module_info_free_list) *module_info_free_list;
+	__typeof__(kmod_list_next) *list_next;
+	__typeof__(kmod_module_probe_insert_module) *module_probe_insert_module;
+	__typeof__(kmod_module_remove_module) *module_remove_module;
+};
+
+static void kmod_deinit(struct kmod *kmod)
+{
+	if (kmod->module)
+		kmod->module_unref(kmod->module);
+	if (kmod->context)
+		kmod->unref(kmod->context);
+	if (kmod->library)
+		dlclose(kmod->library);
+}
+
+static int open_library(struct kmod *kmod, struct error *err)
+{
+	const struct library_symbol symbols[] = {
+		{ "kmod_new", &kmod->new },
+		{ "kmod_unref", &kmod->unref },
+		{ "kmod_set_log_priority", &kmod->set_log_priority },
+		{ "kmod_module_new_from_name", &kmod->module_new_from_name },
+		{ "kmod_module_new_from_path", &kmod->module_new_from_path },
+		{ "kmod_module_unref", &kmod->module_unref },
+		{ "kmod_module_get_path", &kmod->module_get_path },
+		{ "kmod_module_get_info", &kmod->module_get_info },
+		{ "kmod_module_info_get_key", &kmod->module_info_get_key },
+		{ "kmod_module_info_get_value", &kmod->module_info_get_value },
+		{ "kmod_module_info_free_list", &kmod->module_info_free_list },
+		{ "kmod_list_next", &kmod->list_next },
+		{ "kmod_module_probe_insert_module",
+		  &kmod->module_probe_insert_module },
+		{ "kmod_module_remove_module", &kmod->module_remove_module },
+	};
+
+	return library_open(LIBKMOD, "libkmod2 or kmod-libs", symbols,
+			    sizeof(symbols) / sizeof(*symbols), &kmod->library,
+			    err);
+}
+
+/* Without @path, the module that is installed for the running kernel. */
+static int kmod_init(struct kmod *kmod, const char *path, struct error *err)
+{
+	int ret;
+
+	*kmod = (struct kmod){ 0 };
+	ret = open_library(kmod, err);
+	if (ret < 0)
+		goto fail;
+	kmod->context = kmod->new (NULL, NULL);
+	if (!kmod->context) {
+		ret = error_errno(err, errno, "handling the module", LIBKMOD);
+		goto fail;
+	}
+	/* What libkmod would print, the messages below say better. */
+	kmod->set_log_priority(kmod->context, 0);
+	if (path)
+		ret = kmod->module_new_from_path(kmod->context, path,
+						 &kmod->module);
+	else
+		ret = kmod->module_new_from_name(kmod->context, MODULE,
+						 &kmod->module);
+	if (ret < 0) {
+		error_errno(err, -ret, "handling the module",
+			    path ? path : MODULE);
+		goto fail;
+	}
+	return 0;
+fail:
+	kmod_deinit(kmod);
+	return ret;
+}
+
+/* Keeps the first word of a value that is wanted. */
+static void keep(char **place, const char *value)
+{
+	if (!*place)
+		*place = strndup(value, strcspn(value, " \n"));
+}
+
+static void read_file_facts(struct module_facts *facts, struct kmod *kmod)
+{
+	const char *path = kmod->module_get_path(kmod->module);
+	struct kmod_list *list = NULL, *item;
+
+	if (!path)
+		return;
+	facts->path = strdup(path);
+	if (kmod->module_get_info(kmod->module, &list) < 0)
+		return;
+	for (item = list; item; item = kmod->list_next(list, item)) {
+		const char *key = kmod->module_info_get_key(item);
+		const char *value = kmod->module_info_get_value(item);
+
+		if (strcmp(key, "version") == 0)
+			keep(&facts->version, value);
+		else if (strcmp(key, "vermagic") == 0)
+			keep(&facts->built_for, value);
+		else if (strcmp(key, "signer") == 0 && !facts->signer)
+			facts->signer = strdup(value);
+	}
+	kmod->module_info_free_list(list);
+}
+
+/* "none [integrity] confidentiality": the one in brackets is in force. */
+static void read_lockdown(struct module_facts *facts)
+{
+	_cleanup_(freep) char *text = NULL;
+	char *mode, *end;
+
+	if (sysroot_read(&live, "/sys/kernel/security/lockdown", 4096, &text,
+			 NULL) < 0)
+		return;
+	mode = strchr(text, '[');
+	end = mode ? strchr(mode, ']') : NULL;
+	if (end)
+		snprintf(facts->lockdown, sizeof(facts->lockdown), "%.*s",
+			 (int)(end - mode - 1), mode + 1);
+}
+
+static bool file_begins_with(const char *path, char wanted)
+{
+	_cleanup_(freep) char *text = NULL;
+
+	return sysroot_read(&live, path, 4096, &text, NULL) == 0 &&
+	       *text == wanted;
+}
+
+static void read_kernel_facts(struct module_facts *facts)
+{
+	_cleanup_(freep) char *version = NULL;
+	struct utsname system;
+
+	if (uname(&system) == 0)
+		snprintf(facts->kernel, sizeof(facts->kernel), "%s",
+			 system.release);
+	facts->loaded = access("/sys/module/" MODULE, F_OK) == 0;
+	if (facts->loaded &&
+	    sysroot_read(&live, "/sys/module/" MODULE "/version", 4096,
+			 &version, NULL) == 0)
+		keep(&facts->loaded_version, version);
+	facts->modules_unsupported = access("/proc/modules", F_OK) != 0;
+	facts->modules_forbidden =
+		file_begins_with("/proc/sys/kernel/modules_disabled", '1');
+	facts->signatures_enforced = file_begins_with(
+		"/sys/module/module/parameters/sig_enforce", 'Y');
+	read_lockdown(facts);
+}
+
+int module_facts_init(struct module_facts *facts, struct error *err)
+{
+	struct kmod kmod;
+	int ret;
+
+	*facts = (struct module_facts){ 0 };
+	read_kernel_facts(facts);
+	ret = kmod_init(&kmod, NULL, err);
+	if (ret < 0)
+		return ret;
+	read_file_facts(facts, &kmod);
+	kmod_deinit(&kmod);
+	return 0;
+}
+
+void module_facts_deinit(struct module_facts *facts)
+{
+	free(facts->path);
+	free(facts->version);
+	free(facts->built_for);
+	free(facts->signer);
+	free(facts->loaded_version);
+	*facts = (struct module_facts){ 0 };
+}
+
+static int not_permitted(int number, const char *doing,
+			 const struct module_facts *facts, struct error *err)
+{
+	const char *reason = "the kernel refuses it";
+
+	if (geteuid() != 0)
+		reason = "needs root (use sudo)";
+	else if (facts->modules_forbidden)
+		reason = "kernel.modules_disabled is 1 until the next boot";
+	else if (*facts->lockdown && strcmp(facts->lockdown, "none") != 0)
+		reason = "lockdown (Secure Boot) refuses a module that is not "
+			 "signed with an enrolled key: sign it and enrol the "
+			 "key with mokutil --import; until then cachestat "
+			 "serves on Linux 6.5 and newer";
+	return error_set(err, number, "%s the module: %s: %s", doing, MODULE,
+			 reason);
+}
+
+static int explain_load(int number, const char *path,
+			const struct module_facts *facts, struct error *err)
+{
+	const char *object = path ? path : MODULE;
+	const char *reason = strerror(number);
+
+	switch (number) {
+	case EEXIST:
+		reason = "it is loaded already";
+		break;
+	case ENOENT:
+		if (!path)
+			return error_set(
+				err, number,
+				"loading the module: %s: not installed "
+				"for kernel %s (make module, then "
+				"sudo make module-install)",
+				object, facts->kernel);
+		break;
+	case EPERM:
+		return not_permitted(number, "loading", facts, err);
+	case EKEYREJECTED:
+	case ENOKEY:
+		reason = "not signed with a key that this kernel trusts "
+			 "(sign it and enrol the key with mokutil --import)";
+		break;
+	case ENOEXEC:
+		reason = "built for another kernel (build it again for the "
+			 "running one)";
+		break;
+	case ENOSYS:
+		reason = "this kernel cannot load modules";
+		break;
+	}
+	return error_set(err, number, "loading the module: %s: %s", object,
+			 reason);
+}
+
+static int explain_unload(int number, const struct module_facts *facts,
+			  struct error *err)
+{
+	switch (number) {
+	case ENOENT:
+		return error_set(err, number,
+				 "unloading the module: " MODULE
+				 ": it is not loaded");
+	case EBUSY:
+	case EAGAIN:
+		return error_set(err, number,
+				 "unloading the module: " MODULE
+				 ": somebody has its debugfs file open");
+	case EPERM:
+		return not_permitted(number, "unloading", facts, err);
+	default:
+		return error_errno(err, number, "unloading the module", MODULE);
+	}
+}
+
+int module_load(const char *path, struct error *err)
+{
+	struct module_facts facts = { 0 };
+	struct kmod kmod;
+	int ret = kmod_init(&kmod, path, err);
+
+	if (ret < 0)
+		return ret;
+	ret = kmod.module_probe_insert_module(
+		kmod.module, KMOD_PROBE_FAIL_ON_LOADED, NULL, NULL, NULL, NULL);
+	if (ret < 0) {
+		read_kernel_facts(&facts);
+		explain_load(-ret, path, &facts, err);
+		module_facts_deinit(&facts);
+	}
+	kmod_deinit(&kmod);
+	return ret;
+}
+
+int module_unload(struct error *err)
+{
+	struct module_facts facts = { 0 };
+	struct kmod kmod;
+	int ret = kmod_init(&kmod, NULL, err);
+
+	if (ret < 0)
+		return ret;
+	ret = kmod.module_remove_module(kmod.module, 0);
+	/* A kernel that takes no modules has none loaded. */
+	if (ret == -ENOSYS)
+		ret = -ENOENT;
+	if (ret < 0) {
+		read_kernel_facts(&facts);
+		explain_unload(-ret, &facts, err);
+		module_facts_deinit(&facts);
+	}
+	kmod_deinit(&kmod);
+	return ret;
+}

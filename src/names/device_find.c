@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
+#include "cleanup.h"
+#include "device_find.h"
+#include "error.h"
+#include "number.h"
+#include "sysfs.h"
+#include "sysroot.h"
+
+#define CLASS_BLOCK "/sys/class/block"
+#define DEV_BLOCK "/sys/dev/block"
+
+static bool parse_number(const char *text, dev_t *number)
+{
+	uint64_t major, minor;
+
+	if (!number_scan(&text, UINT32_MAX, &major) || *text++ != ':' ||
+	    !number_parse(text, UINT32_MAX, &minor))
+		return false;
+	*number = makedev((unsigned int)major, (unsigned int)minor);
+	return true;
+}
+
+/* Nearly every driver's node is called as the device is; the number tells. */
+static int set_node(struct found_device *found, const char *sysfs_name)
+{
+	if (asprintf(&found->node, "/dev/%s", sysfs_name) < 0) {
+		found->node = NULL;
+		return -ENOMEM;
+	}
+	sysfs_name_restore(found->node);
+	return 0;
+}
+
+/* @name is sysfs's, with '!' for '/'. */
+static int find_sysfs(const struct sysroot *root, const char *name,
+		      struct found_device *found)
+{
+	_cleanup_(freep) char *text = NULL;
+	char dir[300];
+	int ret;
+
+	if (!*name || strlen(name) > NAME_MAX)
+		return -ENOENT;
+	snprintf(dir, sizeof(dir), CLASS_BLOCK "/%s", name);
+	ret = sysfs_attribute(root, dir, "dev", &text);
+	if (ret < 0)
+		return ret;
+	if (!parse_number(text, &found->number))
+		return -ENOENT;
+	return set_node(found, name);
+}
+
+static int find_kname(const struct sysroot *root, const char *kname,
+		      struct found_device *found)
+{
+	_cleanup_(freep) char *name = strdup(kname);
+
+	if (!name)
+		return -ENOMEM;
+	for (char *c = name; *c; c++) {
+		if (*c == '/')
+			*c = '!';
+	}
+	return find_sysfs(root, name, found);
+}
+
+static bool has_dm_name(const struct sysroot *root, const char *kname,
+			const char *wanted)
+{
+	_cleanup_(freep) char *name = NULL;
+	char dir[300];
+
+	snprintf(dir, sizeof(dir), CLASS_BLOCK "/%s", kname);
+	return sysfs_attribute(root, dir, "dm/name", &name) == 0 &&
+	       strcmp(name, wanted) == 0;
+}
+
+static int find_dm_name(const struct sysroot *root, const char *name,
+			struct found_device *found)
+{
+	_cleanup_(closedirp) DIR *dir = sysroot_opendir(root, CLASS_BLOCK);
+	const struct dirent *item;
+
+	if (!dir)
+		return -errno;
+	while ((item = readdir(dir))) {
+		if (strncmp(item->d_name, "dm-", 3) == 0 &&
+		    has_dm_name(root, item->d_name, name))
+			return find_sysfs(root, item->d_name, found);
+	}
+	return -ENOENT;
+}
+
+static int find_number(const struct sysroot *root, dev_t number,
+		       struct found_device *found)
+{
+	_cleanup_(freep) char *name = NULL;
+	char path[64];
+	int ret;
+
+	snprintf(path, sizeof(path), DEV_BLOCK "/%u:%u", major(number),
+		 minor(number));
+	ret = sysroot_link_name(root, path, &name);
+	if (ret < 0)
+		return ret;
+	found->number = number;
+	return set_node(found, name);
+}
+
+static int find_name(const struct sysroot *root, const char *name,
+		     struct found_device *found)
+{
+	int ret = find_kname(root, name, found);
+
+	return ret == -ENOENT ? find_dm_name(root, name, found) : ret;
+}
+
+static int find_node(const char *path, struct found_device *found)
+{
+	struct stat status;
+
+	if (stat(path, &status) < 0)
+		return -errno;
+	if (!S_ISBLK(status.st_mode))
+		return -ENOTBLK;
+	found->number = status.st_rdev;
+	found->node = strdup(path);
+	return found->node ? 0 : -ENOMEM;
+}
+
+static int find_path(const struct sysroot *root, const char *path,
+		     struct found_device *found)
+{
+	if (sysroot_is_live(root))
+		return find_node(path, found);
+	if (strncmp(path, "/dev/mapper/", 12) == 0)
+		return find_dm_name(root, path + 12, found);
+	if (strncmp(path, "/dev/", 5) == 0)
+		return find_kname(root, path + 5, found);
+	return -ENOTBLK;
+}
+
+int device_find(const struct sysroot *root, const char *word,
+		struct found_device *found, struct error *err)
+{
+	bool is_path = *word == '/' || *word == '.';
+	dev_t number;
+	int ret;
+
+	*found = (struct found_device){ 0 };
+	if (is_path)
+		ret = find_path(root, word, found);
+	else if (parse_number(word, &number))
+		ret = find_number(root, number, found);
+	else
+		ret = find_name(root, word, found);
+
+	if (ret == -ENOTBLK)
+		return error_set(err, ENOTBLK,
+				 "finding the device: %s: no block device",
+				 word);
+	if (ret == -ENOENT && !is_path)
+		return error_set(err, ENOENT,
+				 "finding the device: %s: no block device is "
+				 "called that",
+				 word);
+	if (ret < 0)
+		return error_errno(err, -ret, "finding the device", word);
+	return 0;
+}
+
+void found_device_deinit(struct found_device *found)
+{
+	free(found->node);
+	*found = (struct found_device){ 0 };
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "names.h"
+#include "names_blkid.h"
+#include "names_mounts.h"
+#include "names_sysfs.h"
+#include "names_udev.h"
+#include "snapshot.h"
+
+struct names {
+	const struct sysroot *root;
+	struct mounts *mounts;
+	struct blkid_file *blkid;
+	bool blkid_tried; /* most hosts have a udev record for every device */
+};
+
+struct names *names_create(const struct sysroot *root)
+{
+	struct names *names = calloc(1, sizeof(*names));
+
+	if (!names)
+		return NULL;
+	names->root = root;
+	names->mounts = mounts_create(root);
+	if (!names->mounts) {
+		names_destroy(names);
+		return NULL;
+	}
+	return names;
+}
+
+void names_destroy(struct names *names)
+{
+	if (!names)
+		return;
+	mounts_destroy(names->mounts);
+	names_blkid_close(names->blkid);
+	free(names);
+}
+
+static int lookup_blkid(struct names *names, struct device_names *device)
+{
+	if (!names->blkid_tried)
+		names->blkid = names_blkid_open(names->root);
+	names->blkid_tried = true;
+	return names->blkid ? names_blkid_lookup(names->blkid, device) : 0;
+}
+
+/*
+ * The kernel's word on the type of a mounted filesystem comes before udev's,
+ * and udev's before libblkid's, whose file may be old.
+ */
+int names_lookup(struct names *names, const struct device_sample *sample,
+		 struct device_names *device)
+{
+	int ret;
+
+	*device = (struct device_names){ 0 };
+	if (sample->kname) {
+		device->kname = strdup(sample->kname);
+		if (!device->kname)
+			return -ENOMEM;
+	}
+	ret = names_sysfs_lookup(names->root, sample->major, sample->minor,
+				 device);
+	if (!ret)
+		ret = mounts_lookup(names->mounts, sample->major, sample->minor,
+				    device);
+	if (!ret)
+		ret = names_udev_lookup(names->root, sample->major,
+					sample->minor, device);
+	/* A mounted filesystem has its type already, but not its label. */
+	if (!ret && (!device->fstype || !device->uuid))
+		ret = lookup_blkid(names, device);
+	return ret;
+}
+
+void device_names_deinit(struct device_names *device)
+{
+	free(device->kname);
+	free(device->name);
+	free(device->fstype);
+	free(device->label);
+	free(device->uuid);
+	string_list_deinit(&device->mountpoints);
+	string_list_deinit(&device->holders);
+	*device = (struct device_names){ 0 };
+}
+
+bool device_names_has_node(const struct device_names *device, const char *path)
+{
+	if (!path || strncmp(path, "/dev/", 5) != 0)
+		return false;
+	path += 5;
+	if (device->kname && strcmp(path, device->kname) == 0)
+		return true;
+	return device->name && strncmp(path, "mapper/", 7) == 0 &&
+	       strcmp(path + 7, device->name) == 0;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a block device is called and used for, from what the system already
+ * wrote down: sysfs, the udev database, libblkid's cache file, mountinfo and
+ * /proc/swaps. No device is opened and no superblock is probed: a probe reads
+ * about 250 pages into the very cache that is being measured.
+ */
+#ifndef BUFSTAT_NAMES_H
+#define BUFSTAT_NAMES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "string_list.h"
+
+struct device_sample;
+struct sysroot;
+
+/* What is not known is NULL, empty or, for the size, marked so. */
+struct device_names {
+	char *kname; /* the kernel's name */
+	char *name; /* the device-mapper name, else as kname */
+	char *fstype;
+	char *label;
+	char *uuid;
+	struct string_list mountpoints; /* "[SWAP]" for swap space */
+	struct string_list holders; /* devices built on this one */
+	uint64_t size_bytes;
+	bool has_size;
+	bool has_mounts; /* known: without a mountpoint it has none */
+	bool in_sysfs; /* the device is there now */
+};
+
+struct names;
+
+/*
+ * Reads the mount table; the rest is read when a device is looked up. What
+ * cannot be read stays unknown. @root must outlive the result. NULL when out
+ * of memory.
+ */
+struct names *names_create(const struct sysroot *root);
+void names_destroy(struct names *names);
+
+/*
+ * Returns 0 or -ENOMEM. The caller deinits @device, also after an error.
+ */
+int names_lookup(struct names *names, const struct device_sample *sample,
+		 struct device_names *device);
+void device_names_deinit(struct device_names *device);
+
+/*
+ * Is @path, which may be NULL, the device's usual node: /dev/kname or
+ * /dev/mapper/name?
+ */
+bool device_names_has_node(const struct device_names *device, const char *path);
+
+#endif

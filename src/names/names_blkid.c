@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The file has a line for each device:
+ *	<device DEVNO="0x0801" LABEL="a \"b\"" TYPE="ext4">/dev/sda1</device>
+ *
+ * It is not read with libblkid: that drops every device without a node in this
+ * host's /dev, so that a captured tree would lose its own, and its functions
+ * that take a device's name verify the answer by reading superblocks.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cleanup.h"
+#include "names.h"
+#include "names_blkid.h"
+#include "sysroot.h"
+
+#define CACHE_FILE "/run/blkid/blkid.tab"
+#define MAX_FILE (16U << 20)
+
+/* All point into the file's text; what a line does not say is NULL. */
+struct entry {
+	const char *node;
+	const char *fstype;
+	const char *label;
+	const char *uuid;
+};
+
+struct blkid_file {
+	char *text;
+	struct entry *entries;
+	size_t count;
+};
+
+/* One KEY="value" behind spaces; @place moves behind it. */
+static bool take_tag(char **place, char **key, char **value)
+{
+	static const char key_bytes[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+	char *from, *to;
+
+	*key = *place + strspn(*place, " ");
+	from = *key + strspn(*key, key_bytes);
+	if (from == *key || strncmp(from, "=\"", 2) != 0)
+		return false;
+	*from = '\0';
+	*value = to = from += 2;
+	while (*from && *from != '"') {
+		if (*from == '\\' && from[1])
+			from++;
+		*to++ = *from++;
+	}
+	if (!*from)
+		return false;
+	*place = from + 1;
+	*to = '\0';
+	return true;
+}
+
+static bool read_line(char *line, struct entry *entry)
+{
+	static const char start[] = "<device";
+	char *key, *value, *end;
+
+	*entry = (struct entry){ 0 };
+	if (strncmp(line, start, sizeof(start) - 1) != 0)
+		return false;
+	line += sizeof(start) - 1;
+	while (take_tag(&line, &key, &value)) {
+		if (strcmp(key, "TYPE") == 0)
+			entry->fstype = value;
+		else if (strcmp(key, "LABEL") == 0)
+			entry->label = value;
+		else if (strcmp(key, "UUID") == 0)
+			entry->uuid = value;
+	}
+	if (*line++ != '>')
+		return false;
+	end = strstr(line, "</device>");
+	if (!end)
+		return false;
+	*end = '\0';
+	entry->node = line;
+	return true;
+}
+
+/* One line that cannot be read does not take the others with it. */
+static int read_lines(struct blkid_file *file)
+{
+	char *rest = file->text;
+	size_t lines = 1;
+	char *line;
+
+	for (const char *c = file->text; *c; c++)
+		lines += *c == '\n';
+	file->entries = calloc(lines, sizeof(*file->entries));
+	if (!file->entries)
+		return -ENOMEM;
+	while ((line = strsep(&rest, "\n")))
+		file->count += read_line(line, &file->entries[file->count]);
+	return 0;
+}
+
+struct blkid_file *names_blkid_open(const struct sysroot *root)
+{
+	struct blkid_file *file = calloc(1, sizeof(*file));
+
+	if (!file)
+		return NULL;
+	if (sysroot_read(root, CACHE_FILE, MAX_FILE, &file->text, NULL) < 0 ||
+	    read_lines(file) < 0) {
+		names_blkid_close(file);
+		return NULL;
+	}
+	return file;
+}
+
+void names_blkid_close(struct blkid_file *file)
+{
+	if (!file)
+		return;
+	free(file->entries);
+	free(file->text);
+	free(file);
+}
+
+static int fill_in(char **place, const char *value)
+{
+	if (*place || !value)
+		return 0;
+	*place = strdup(value);
+	return *place ? 0 : -ENOMEM;
+}
+
+int names_blkid_lookup(const struct blkid_file *file,
+		       struct device_names *device)
+{
+	int ret = 0;
+
+	for (size_t i = 0; !ret && i < file->count; i++) {
+		const struct entry *entry = &file->entries[i];
+
+		if (!device_names_has_node(device, entry->node))
+			continue;
+		ret = fill_in(&device->fstype, entry->fstype);
+		if (!ret)
+			ret = fill_in(&device->label, entry->label);
+		if (!ret)
+			ret = fill_in(&device->uuid, entry->uuid);
+	}
+	return ret;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef BUFSTAT_NAMES_SYSFS_H
+#define BUFSTAT_NAMES_SYSFS_H
+
+struct device_names;
+struct sysroot;
+
+/*
+ * Fills in kname, if it is not yet known, name, size and holders from
+ * /sys/dev/block/@major:@minor. Returns 0 or -ENOMEM.
+ */
+int names_sysfs_lookup(const struct sysroot *root, unsigned int major,
+		       unsigned int minor, struct device_names *device);
+
+#endif

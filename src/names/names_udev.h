@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef BUFSTAT_NAMES_UDEV_H
+#define BUFSTAT_NAMES_UDEV_H
+
+struct device_names;
+struct sysroot;
+
+/*
+ * Fills in fstype, label and uuid, where they are not yet known, from udev's
+ * record of the device. Returns 0 or -ENOMEM.
+ */
+int names_udev_lookup(const struct sysroot *root, unsigned int major,
+		      unsigned int minor, struct device_names *device);
+
+#endif

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "child.h"
+#include "cleanup.h"
+#include "error.h"
+#include "progress.h"
+#include "stop.h"
+#include "string_list.h"
+
+#define ADMIN_PATH "/usr/local/sbin:/usr/sbin:/sbin"
+#define POLL_MS 100
+#define PATIENCE_MS 3000
+
+/* PATH and where mkfs is: a user's PATH may lack it. NULL: out of memory. */
+static char *search_path(void)
+{
+	const char *path = getenv("PATH");
+	char *whole;
+
+	if (asprintf(&whole, "%s:" ADMIN_PATH, path ? path : "/usr/bin:/bin") <
+	    0)
+		return NULL;
+	return whole;
+}
+
+bool child_program_exists(const char *name)
+{
+	_cleanup_(freep) char *path = search_path();
+	char *rest = NULL;
+
+	for (char *dir = path ? strtok_r(path, ":", &rest) : NULL; dir;
+	     dir = strtok_r(NULL, ":", &rest)) {
+		_cleanup_(freep) char *program = NULL;
+
+		if (asprintf(&program, "%s/%s", dir, name) < 0) {
+			program = NULL;
+			return false;
+		}
+		if (access(program, X_OK) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Returns the child's id to the parent and 0 in the child. */
+static pid_t start(const struct stop *stop)
+{
+	pid_t parent = getpid(), child;
+
+	fflush(NULL);
+	child = fork();
+	if (child)
+		return child;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	/* It may have ended before that. */
+	if (getppid() != parent)
+		_exit(EXIT_FAILURE);
+	sigprocmask(SIG_SETMASK, &stop->before, NULL);
+	return 0;
+}
+
+/* Returns 0 and the status, or -EINTR when it had to be ended. */
+static int wait_for(struct stop *stop, struct progress *progress, pid_t child,
+		    int *status)
+{
+	unsigned int patience = PATIENCE_MS / POLL_MS;
+	bool asked = false;
+
+	while (waitpid(child, status, WNOHANG) == 0) {
+		if (stop_is_asked(stop) && !asked) {
+			kill(child, SIGTERM);
+			asked = true;
+		}
+		if (asked && !patience--)
+			kill(child, SIGKILL);
+		progress_show(progress, 0, 0);
+		stop_wait_ms(stop, POLL_MS);
+	}
+	return asked ? -EINTR : 0;
+}
+
+/* A program that says more than a pipe holds is not to wait for us. */
+static void redirect(int said)
+{
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	dup2(null, STDIN_FILENO);
+	dup2(null, STDOUT_FILENO);
+	dup2(said, STDERR_FILENO);
+}
+
+static void execute(const struct string_list *words)
+{
+	char **argv = calloc(words->count + 1, sizeof(*argv));
+	char *path = search_path();
+
+	if (!argv || !path || setenv("PATH", path, 1) < 0)
+		_exit(127);
+	for (size_t i = 0; i < words->count; i++)
+		argv[i] = words->strings[i];
+	/* The words are put into the locale's quotes otherwise. */
+	setenv("LC_ALL", "C", 1);
+	execvp(argv[0], argv);
+	dprintf(STDERR_FILENO, "%s\n", strerror(errno));
+	_exit(127);
+}
+
+/* The last line in the pipe, or "". */
+static void read_last_line(int fd, char *line, size_t size)
+{
+	char text[65536];
+	ssize_t got = read(fd, text, sizeof(text) - 1);
+	char *last;
+
+	*line = '\0';
+	if (got <= 0)
+		return;
+	text[got] = '\0';
+	while (got && text[got - 1] == '\n')
+		text[--got] = '\0';
+	last = strrchr(text, '\n');
+	snprintf(line, size, "%.400s", last ? last + 1 : text);
+}
+
+static int failed(const char *program, int status, int said, struct error *err)
+{
+	char line[512];
+
+	read_last_line(said, line, sizeof(line));
+	if (WIFSIGNALED(status))
+		return error_set(err, EIO, "running: %s: ended by: %s", program,
+				 strsignal(WTERMSIG(status)));
+	return error_set(err, EIO, "running: %s: exit status %d%s%s", program,
+			 WEXITSTATUS(status), *line ? ": " : "", line);
+}
+
+int child_run(struct stop *stop, struct progress *progress,
+	      const struct string_list *words, struct error *err)
+{
+	_cleanup_(closep) int reading = -1;
+	_cleanup_(closep) int writing = -1;
+	const char *program = words->strings[0];
+	int ends[2], status, ret;
+	pid_t child;
+
+	if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) < 0)
+		return error_errno(err, errno, "running", program);
+	reading = ends[0];
+	writing = ends[1];
+	child = start(stop);
+	if (child < 0)
+		return error_errno(err, errno, "running", program);
+	if (child == 0) {
+		redirect(writing);
+		execute(words);
+	}
+	ret = wait_for(stop, progress, child, &status);
+	if (ret < 0)
+		return stop_check(stop, err);
+	return status ? failed(program, status, reading, err) : 0;
+}
+
+int child_call(struct stop *stop, struct progress *progress,
+	       int (*call)(void *data), void *data, const char *doing,
+	       struct error *err)
+{
+	int status, ret;
+	pid_t child = start(stop);
+
+	if (child < 0)
+		return error_errno(err, errno, "starting a process", doing);
+	/* An errno is small enough for an exit status. */
+	if (child == 0)
+		_exit(-call(data));
+	ret = wait_for(stop, progress, child, &status);
+	if (ret < 0)
+		return stop_check(stop, err);
+	if (WIFSIGNALED(status))
+		return error_set(err, EIO, "%s: %s", doing,
+				 strsignal(WTERMSIG(status)));
+	if (WEXITSTATUS(status))
+		return error_set(err, WEXITSTATUS(status), "%s: %s", doing,
+				 strerror(WEXITSTATUS(status)));
+	return 0;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Other programs, and what is better done in a process of its own. A child
+ * ends when its parent does, however that ends.
+ */
+#ifndef BUFSTAT_CHILD_H
+#define BUFSTAT_CHILD_H
+
+#include <stdbool.h>
+
+struct error;
+struct progress;
+struct stop;
+struct string_list;
+
+/*
+ * Is the program there, in PATH or where the system's administration programs
+ * are? Nothing is run.
+ */
+bool child_program_exists(const char *name);
+
+/*
+ * Runs a program with its output discarded, and waits. Returns 0 if it ended
+ * with status 0, else a negative errno with the last line it said; -EINTR if
+ * we were asked to stop, and the program was too.
+ */
+int child_run(struct stop *stop, struct progress *progress,
+	      const struct string_list *words, struct error *err);
+
+/*
+ * Runs @call in a process of its own: it may end by a signal. What it returns,
+ * 0 or a negative errno, is returned; @doing is for the error's text.
+ */
+int child_call(struct stop *stop, struct progress *progress,
+	       int (*call)(void *data), void *data, const char *doing,
+	       struct error *err);
+
+#endif

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "child.h"
+#include "cleanup.h"
+#include "error.h"
+#include "filesystem.h"
+#include "string_list.h"
+#include "sysroot.h"
+#include "words.h"
+
+#define MAX_FILESYSTEMS 65536
+#define MIB (UINT64_C(1) << 20)
+#define BYTES_PER_FILE 4096 /* sparse: what is not used takes no space */
+#define SPARE_INODES 2000 /* directories, and what is there anyway */
+
+static const struct type {
+	const char *name;
+	const char *program;
+	const char *package;
+	uint64_t least_bytes;
+	/* @node, @inodes */
+	const char *command;
+} types[] = {
+	{ "ext4", "mkfs.ext4", "e2fsprogs", 64 * MIB,
+	  "mkfs.ext4 -q -F -b 4096 -N @inodes -E "
+	  "lazy_itable_init=0,lazy_journal_init=0 @node" },
+	{ "xfs", "mkfs.xfs", "xfsprogs", 512 * MIB, "mkfs.xfs -q -f @node" },
+	{ "btrfs", "mkfs.btrfs", "btrfs-progs", 512 * MIB,
+	  "mkfs.btrfs -q -f @node" },
+};
+
+static const struct type *find(const char *name)
+{
+	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++) {
+		if (strcmp(types[i].name, name) == 0)
+			return &types[i];
+	}
+	return NULL;
+}
+
+static bool is_in_kernel(const struct sysroot *root, const char *name)
+{
+	_cleanup_(freep) char *text = NULL;
+	char line[32];
+
+	if (sysroot_read(root, "/proc/filesystems", MAX_FILESYSTEMS, &text,
+			 NULL) < 0)
+		return false;
+	snprintf(line, sizeof(line), "\t%s\n", name);
+	return strstr(text, line);
+}
+
+int filesystem_check(const struct sysroot *root, const char *name,
+		     struct error *err)
+{
+	const struct type *type = find(name);
+
+	if (type && !child_program_exists(type->program))
+		return error_set(err, EOPNOTSUPP,
+				 "making a file system: %s: not installed (it "
+				 "is in %s)",
+				 type->program, type->package);
+	if (!is_in_kernel(root, name))
+		return error_set(err, EOPNOTSUPP,
+				 "mounting: %s: not in the kernel (try "
+				 "modprobe %s)",
+				 name, name);
+	return 0;
+}
+
+uint64_t filesystem_least_bytes(const char *name, uint64_t files)
+{
+	const struct type *type = find(name);
+
+	return (type ? type->least_bytes : 0) + files * BYTES_PER_FILE;
+}
+
+int filesystem_make(struct stop *stop, struct progress *progress,
+		    const char *name, const char *node, uint64_t files,
+		    struct error *err)
+{
+	char inodes[32];
+	const struct word words[] = {
+		{ "@node", node },
+		{ "@inodes", inodes },
+		{ NULL, NULL },
+	};
+	struct string_list list = { 0 };
+	int ret;
+
+	snprintf(inodes, sizeof(inodes), "%" PRIu64,
+		 files + files / 50 + SPARE_INODES);
+	ret = words_fill(find(name)->command, words, &list);
+	if (ret < 0)
+		error_errno(err, -ret, "making a file system", node);
+	else
+		ret = child_run(stop, progress, &list, err);
+	string_list_deinit(&list);
+	return ret;
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdlib.h>
+
+#include "judge.h"
+
+#define GROWTH_PERCENT 90
+#define NONE_PERCENT 10
+
+double finding_percent(const struct finding *finding, uint64_t amount_pages)
+{
+	if (!amount_pages)
+		return 0;
+	return (double)finding->change_pages * 100 / (double)amount_pages;
+}
+
+/* Nobody else moves it: what is neither is for another reason. */
+static enum finding_state state_of_own(const struct finding *finding,
+				       const struct evidence *evidence)
+{
+	double percent = finding_percent(finding, evidence->amount_pages);
+
+	if (percent > NONE_PERCENT && percent < GROWTH_PERCENT)
+		return FINDING_BETWEEN;
+	return (percent >= GROWTH_PERCENT) == finding->claim.grows ?
+		       FINDING_HOLDS :
+		       FINDING_CONTRADICTS;
+}
+
+/* With all that others may have added or taken, is it by the amount? By none? */
+static enum finding_state state_of_host(const struct finding *finding,
+					const struct evidence *evidence)
+{
+	int64_t amount = (int64_t)evidence->amount_pages;
+	int64_t change = finding->change_pages;
+	int64_t noise = llabs(finding->noise_pages);
+	bool grew = llabs(change - amount) + noise < amount / 2;
+	bool stayed = llabs(change) + noise < amount / 2;
+
+	if (evidence->amount_is_least)
+		grew = change - noise > amount / 2;
+	if (!grew && !stayed)
+		return FINDING_NOISY;
+	if (grew == finding->claim.grows)
+		return FINDING_HOLDS;
+	/* Whatever other devices did, it may have been somebody else. */
+	return finding->claim.quantity == QUANTITY_OTHERS ? FINDING_NOISY :
+							    FINDING_CONTRADICTS;
+}
+
+struct finding judge_claim(const struct claim *claim,
+			   const struct evidence *evidence)
+{
+	const struct reading *first = &evidence->readings[0];
+	const struct reading *last = &evidence->readings[claim->reading];
+	struct finding finding = { .claim = *claim, .state = FINDING_UNKNOWN };
+	enum quantity *quantity = &finding.claim.quantity;
+
+	if (!reading_has(first, *quantity) || !reading_has(last, *quantity))
+		*quantity = quantities[*quantity].substitute;
+	if (!evidence->amount_pages ||
+	    !reading_change(first, last, *quantity, &finding.change_pages))
+		return finding;
+	finding.noise_pages =
+		(int64_t)(evidence->noise_pages_per_ns[*quantity] *
+			  (double)(last->at_ns - first->at_ns));
+	finding.state = quantities[*quantity].is_host_wide ?
+				state_of_host(&finding, evidence) :
+				state_of_own(&finding, evidence);
+	return finding;
+}
+
+enum verdict judge(const struct finding *findings, size_t count,
+		   size_t *deciding)
+{
+	*deciding = 0;
+	for (size_t i = 0; i < count; i++) {
+		if (findings[i].state == FINDING_CONTRADICTS) {
+			*deciding = i;
+			return VERDICT_REFUTED;
+		}
+	}
+	for (size_t i = 0; i < count; i++) {
+		if (findings[i].state != FINDING_HOLDS) {
+			*deciding = i;
+			return VERDICT_INCONCLUSIVE;
+		}
+	}
+	return VERDICT_CONFIRMED;
+}
+
+const char *verdict_name(enum verdict verdict)
+{
+	static const char *const names[] = {
+		[VERDICT_CONFIRMED] = "CONFIRMED",
+		[VERDICT_REFUTED] = "REFUTED",
+		[VERDICT_INCONCLUSIVE] = "INCONCLUSIVE",
+	};
+
+	return names[verdict];
+}

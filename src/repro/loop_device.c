@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/loop.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cleanup.h"
+#include "error.h"
+#include "loop_device.h"
+#include "number.h"
+#include "sysroot.h"
+
+#define CONTROL "/dev/loop-control"
+#define CLASS_BLOCK "/sys/class/block"
+#define MAX_DEVICES_FILE 65536
+/* Direct I/O wants blocks no smaller than those of the disk below. */
+#define BLOCK_SIZE 4096
+#define ATTEMPTS 20
+#define FREED_ATTEMPTS 500
+#define FREED_WAIT_NS 20000000 /* in all ten seconds */
+
+int loop_check(const struct sysroot *root, struct error *err)
+{
+	_cleanup_(freep) char *text = NULL;
+	const char *blocks;
+	int ret = sysroot_read(root, "/proc/devices", MAX_DEVICES_FILE, &text,
+			       NULL);
+
+	if (ret < 0)
+		return error_errno(err, -ret, "reading", "/proc/devices");
+	blocks = strstr(text, "Block devices:");
+	if (!blocks || !strstr(blocks, " loop\n"))
+		return error_set(err, EOPNOTSUPP,
+				 "making a loop device: the kernel has no "
+				 "driver for it (try modprobe loop)");
+	return 0;
+}
+
+static void wait_ns(long ns)
+{
+	const struct timespec time = { .tv_nsec = ns };
+
+	nanosleep(&time, NULL);
+}
+
+/* Does it stand on the file that it was put on? */
+static bool is_ours(int fd, const struct loop_device *loop)
+{
+	struct loop_info64 info;
+
+	return ioctl(fd, LOOP_GET_STATUS64, &info) == 0 &&
+	       info.lo_device == loop->file_device &&
+	       info.lo_inode == loop->file_inode;
+}
+
+static int configure_old(int fd, int file, __u32 flags)
+{
+	struct loop_info64 info = { .lo_flags = flags & LO_FLAGS_AUTOCLEAR };
+	int tries = ATTEMPTS, ret, saved;
+
+	if (ioctl(fd, LOOP_SET_FD, file) < 0)
+		return -errno;
+	/* EAGAIN: pages of the device were still being dropped. */
+	do
+		ret = ioctl(fd, LOOP_SET_STATUS64, &info);
+	while (ret < 0 && errno == EAGAIN && tries--);
+	if (ret < 0) {
+		saved = errno;
+		ioctl(fd, LOOP_CLR_FD);
+		return -saved;
+	}
+	/* Both can do without. */
+	ioctl(fd, LOOP_SET_BLOCK_SIZE, (unsigned long)BLOCK_SIZE);
+	ioctl(fd, LOOP_SET_DIRECT_IO, 1UL);
+	return 0;
+}
+
+/* In one step, Linux 5.8, or in several. */
+static int configure(int fd, int file, bool autoclear)
+{
+	struct loop_config config = {
+		.fd = (__u32)file,
+		.block_size = BLOCK_SIZE,
+		.info.lo_flags = LO_FLAGS_DIRECT_IO |
+				 (autoclear ? LO_FLAGS_AUTOCLEAR : 0),
+	};
+
+	if (ioctl(fd, LOOP_CONFIGURE, &config) == 0)
+		return 0;
+	if (errno != EINVAL && errno != ENOTTY && errno != ENOSYS)
+		return -errno;
+	return configure_old(fd, file, config.info.lo_flags);
+}
+
+/* udev leaves a device alone while somebody has it locked. */
+static int hold(struct loop_device *loop)
+{
+	loop->held = open(loop->node, O_RDONLY | O_CLOEXEC);
+	if (loop->held < 0)
+		return -errno;
+	flock(loop->held, LOCK_EX | LOCK_NB);
+	return 0;
+}
+
+static int set_up(struct loop_device *loop, int file, bool autoclear)
+{
+	_cleanup_(closep) int fd = -1;
+	struct loop_info64 info;
+	struct stat status;
+	int ret = hold(loop);
+
+	if (ret < 0)
+		return ret;
+	fd = open(loop->node, O_RDWR | O_CLOEXEC);
+	if (fd < 0 || fstat(fd, &status) < 0)
+		return -errno;
+	if (!S_ISBLK(status.st_mode))
+		return -ENOTBLK;
+	loop->number = status.st_rdev;
+	ret = configure(fd, file, autoclear);
+	if (ret < 0)
+		return ret;
+	if (ioctl(fd, LOOP_GET_STATUS64, &info) < 0)
+		return -errno;
+	loop->file_device = (dev_t)info.lo_device;
+	loop->file_inode = (ino_t)info.lo_inode;
+	loop->autoclear = info.lo_flags & LO_FLAGS_AUTOCLEAR;
+	loop->direct = info.lo_flags & LO_FLAGS_DIRECT_IO;
+	return 0;
+}
+
+static bool exists(const struct sysroot *root, int number)
+{
+	_cleanup_(closep) int fd = -1;
+	char path[64];
+
+	snprintf(path, sizeof(path), CLASS_BLOCK "/loop%d", number);
+	fd = sysroot_open(root, path, O_PATH);
+	return fd >= 0;
+}
+
+/* The lowest number of no device: that is what the kernel makes one of. */
+static int first_absent(const struct sysroot *root)
+{
+	int number = 0;
+
+	while (exists(root, number))
+		number++;
+	return number;
+}
+
+static int fail(struct loop_device *loop, int error, struct error *err)
+{
+	loop_device_release(loop);
+	if (error == -ENOENT)
+		return error_set(err, ENOENT,
+				 "making a loop device: %s: there is no node "
+				 "for it in /dev",
+				 loop->node);
+	return error_errno(err, -error, "making a loop device", loop->node);
+}
+
+int loop_device_create(struct loop_device *loop, const struct sysroot *root,
+		       int file, bool autoclear, struct error *err)
+{
+	_cleanup_(closep) int control = open(CONTROL, O_RDWR | O_CLOEXEC);
+	int tries = ATTEMPTS, absent, number, ret;
+
+	*loop = (struct loop_device){ .held = -1 };
+	if (control < 0)
+		return error_errno(err, errno, "making a loop device", CONTROL);
+	do {
+		absent = first_absent(root);
+		number = ioctl(control, LOOP_CTL_GET_FREE);
+		if (number < 0)
+			return error_errno(err, errno, "making a loop device",
+					   CONTROL);
+		snprintf(loop->node, sizeof(loop->node), "/dev/loop%d", number);
+		loop->added = number == absent;
+		ret = set_up(loop, file, autoclear);
+		if (ret < 0)
+			loop_device_release(loop);
+		/* Somebody else was faster. */
+	} while (ret == -EBUSY && tries--);
+	return ret < 0 ? fail(loop, ret, err) : 0;
+}
+
+void loop_device_release(struct loop_device *loop)
+{
+	if (loop->held >= 0)
+		close(loop->held);
+	loop->held = -1;
+}
+
+int loop_device_hold(struct loop_device *loop, struct error *err)
+{
+	int ret = hold(loop);
+
+	return ret < 0 ? error_errno(err, -ret, "opening", loop->node) : 0;
+}
+
+int loop_device_keep(struct loop_device *loop, struct error *err)
+{
+	_cleanup_(closep) int fd = open(loop->node, O_RDWR | O_CLOEXEC);
+	struct loop_info64 info;
+
+	if (fd < 0 || ioctl(fd, LOOP_GET_STATUS64, &info) < 0)
+		return error_errno(err, errno, "keeping", loop->node);
+	info.lo_flags &= ~(__u32)LO_FLAGS_AUTOCLEAR;
+	if (ioctl(fd, LOOP_SET_STATUS64, &info) < 0)
+		return error_errno(err, errno, "keeping", loop->node);
+	return 0;
+}
+
+/*
+ * The driver lets go of the file a moment after the last close, which is not
+ * ours if somebody else looks at the device just then.
+ */
+static int wait_until_free(const struct loop_device *loop)
+{
+	for (int i = 0; i < FREED_ATTEMPTS; i++) {
+		_cleanup_(closep) int fd =
+			open(loop->node, O_RDONLY | O_CLOEXEC);
+
+		if (fd < 0 || !is_ours(fd, loop))
+			return 0;
+		closep(&fd);
+		fd = -1;
+		wait_ns(FREED_WAIT_NS);
+	}
+	return -EBUSY;
+}
+
+/* A free device of that number is of no use to anybody who did not make it. */
+static void remove_added(const struct loop_device *loop)
+{
+	_cleanup_(closep) int control = open(CONTROL, O_RDWR | O_CLOEXEC);
+	uint64_t number;
+
+	if (control >= 0 &&
+	    number_parse(loop->node + strlen("/dev/loop"), INT_MAX, &number))
+		ioctl(control, LOOP_CTL_REMOVE, (int)number);
+}
+
+int loop_device_destroy(struct loop_device *loop, struct error *err)
+{
+	int ret;
+
+	if (loop->held < 0 && hold(loop) < 0)
+		return 0;
+	if (is_ours(loop->held, loop))
+		ioctl(loop->held, LOOP_CLR_FD);
+	loop_device_release(loop);
+	ret = wait_until_free(loop);
+	if (ret < 0)
+		return error_errno(err, -ret, "freeing", loop->node);
+	if (loop->added)
+		remove_added(loop);
+	return 0;
+}
+
+static bool stands_on_a_file(const struct sysroot *root, const char *name)
+{
+	_cleanup_(closep) int fd = -1;
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), CLASS_BLOCK "/%s/loop/backing_file", name);
+	fd = sysroot_open(root, path, O_PATH);
+	return fd >= 0;
+}
+
+int loop_free_file(const struct sysroot *root, const struct stat *file,
+		   struct error *err)
+{
+	_cleanup_(closedirp) DIR *dir = sysroot_opendir(root, CLASS_BLOCK);
+	const struct dirent *item;
+	int ret = 0;
+
+	if (!dir)
+		return error_errno(err, errno, "reading", CLASS_BLOCK);
+	while (!ret && (item = readdir(dir))) {
+		struct loop_device loop = {
+			.held = -1,
+			.file_device = file->st_dev,
+			.file_inode = file->st_ino,
+		};
+
+		if (strncmp(item->d_name, "loop", 4) != 0 ||
+		    !stands_on_a_file(root, item->d_name))
+			continue;
+		snprintf(loop.node, sizeof(loop.node), "/dev/%.20s",
+			 item->d_name);
+		loop.held = open(loop.node, O_RDONLY | O_CLOEXEC);
+		if (loop.held >= 0 && is_ours(loop.held, &loop))
+			ret = loop_device_destroy(&loop, err);
+		loop_device_release(&loop);
+	}
+	return ret;
+}

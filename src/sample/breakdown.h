@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef BUFSTAT_BREAKDOWN_H
+#define BUFSTAT_BREAKDOWN_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+struct error;
+struct history;
+struct measurement;
+struct sysroot;
+
+/*
+ * Prints which devices Buffers belongs to, and a closing line that accounts for
+ * all of it. With a @history that has samples also what changed; it may be
+ * NULL. @bytes: sizes in bytes, not with units. Returns 0 or a negative
+ * errno with nothing or part of it printed.
+ */
+int breakdown_print(FILE *out, const struct sysroot *root,
+		    const struct measurement *measurement,
+		    const struct history *history, bool bytes,
+		    struct error *err);
+
+#endif

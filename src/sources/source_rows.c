@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+#include "snapshot.h"
+#include "source.h"
+#include "source_rows.h"
+
+static struct column_value text(const char *string)
+{
+	return (struct column_value){ .known = string, .text = string };
+}
+
+static struct column_value get_name(const void *row)
+{
+	return text(((const struct source_row *)row)->name);
+}
+
+static struct column_value get_usable(const void *row)
+{
+	static const char *const texts[] = {
+		[SOURCE_NOT_USABLE] = "no",
+		[SOURCE_USABLE_IN_PART] = "in part",
+		[SOURCE_USABLE] = "yes",
+	};
+
+	return text(texts[((const struct source_row *)row)->usable]);
+}
+
+static struct column_value get_devices(const void *row)
+{
+	const struct source_row *source = row;
+
+	return (struct column_value){
+		.known = source->usable != SOURCE_NOT_USABLE,
+		.number = source->devices,
+	};
+}
+
+static struct column_value get_pages(const void *row)
+{
+	const struct source_row *source = row;
+
+	return (struct column_value){
+		.known = source->usable != SOURCE_NOT_USABLE &&
+			 source->pages >= 0,
+		.number = source->pages,
+	};
+}
+
+static struct column_value get_reason(const void *row)
+{
+	return text(((const struct source_row *)row)->reason);
+}
+
+static struct column_value get_remedy(const void *row)
+{
+	return text(((const struct source_row *)row)->remedy);
+}
+
+static const struct column columns[] = {
+	{ "SOURCE", "source", "name, as --source takes it", COLUMN_TEXT,
+	  COLUMN_USUAL, 0, false, get_name },
+	{ "USABLE", "usable", "yes, in part or no", COLUMN_TEXT, COLUMN_USUAL,
+	  0, false, get_usable },
+	{ "DEVICES", "devices", "devices that it measured", COLUMN_COUNT,
+	  COLUMN_USUAL, 2, false, get_devices },
+	{ "PAGES", "pages", "the sum of their pages", COLUMN_COUNT,
+	  COLUMN_USUAL, 1, false, get_pages },
+	{ "REASON", "reason", "why it is not usable, or not for all",
+	  COLUMN_TEXT, COLUMN_USUAL, 0, false, get_reason },
+	{ "REMEDY", "remedy", "what would help", COLUMN_TEXT, COLUMN_USUAL, 0,
+	  false, get_remedy },
+};
+
+const struct column_set source_columns = {
+	.command = "sources",
+	.columns = columns,
+	.count = sizeof(columns) / sizeof(*columns),
+};
+
+/* Messages have what to do about it at their end, in parentheses. */
+static int set_reason(struct source_row *row, const char *message)
+{
+	size_t length = strlen(message);
+	const char *open = strrchr(message, '(');
+
+	if (!length || message[length - 1] != ')' || !open || open == message) {
+		row->reason = strdup(message);
+		return row->reason ? 0 : -ENOMEM;
+	}
+	row->reason = strndup(message, (size_t)(open - message) - 1);
+	row->remedy = strndup(open + 1, strlen(open + 1) - 1);
+	return row->reason && row->remedy ? 0 : -ENOMEM;
+}
+
+static int set_refused(struct source_row *row, const char *first, size_t count)
+{
+	if (count == 1) {
+		row->reason = strdup(first);
+	} else if (asprintf(&row->reason, "%s, and %zu more", first,
+			    count - 1) < 0) {
+		row->reason = NULL;
+	}
+	return row->reason ? 0 : -ENOMEM;
+}
+
+static int set_measured(struct source_row *row, const struct snapshot *snapshot)
+{
+	const char *refused = NULL;
+	size_t refusals = 0;
+	uint64_t pages;
+
+	for (size_t i = 0; i < snapshot->count; i++) {
+		const struct device_sample *sample = &snapshot->devices[i];
+
+		row->devices += sample_has(sample, FIGURE_PAGES);
+		refusals += sample->refused != NULL;
+		if (!refused)
+			refused = sample->refused;
+	}
+	row->pages = row->devices && snapshot_sum(snapshot, &pages) ?
+			     (int64_t)pages :
+			     -1;
+	row->usable = SOURCE_USABLE;
+	if (!refusals && !snapshot->unsettled)
+		return 0;
+	row->usable = SOURCE_USABLE_IN_PART;
+	if (refusals)
+		return set_refused(row, refused, refusals);
+	return set_reason(row, "unsettled: the devices moved while they were "
+			       "read (try again)");
+}
+
+static int try_source(struct source_row *row, size_t which,
+		      const struct sysroot *root)
+{
+	struct snapshot snapshot = { 0 };
+	struct error err = { "" };
+	int ret;
+
+	*row = (struct source_row){ .name = source_name(which) };
+	ret = source_try(root, which, &snapshot, &err);
+	if (ret == 0)
+		ret = set_measured(row, &snapshot);
+	else
+		ret = ret == -ENOMEM ? ret : set_reason(row, err.text);
+	snapshot_deinit(&snapshot);
+	return ret;
+}
+
+int source_rows_init(struct source_rows *rows, const struct sysroot *root)
+{
+	size_t count = source_count();
+	int ret = 0;
+
+	*rows = (struct source_rows){ .rows = calloc(count,
+						     sizeof(*rows->rows)) };
+	if (!rows->rows)
+		return -ENOMEM;
+	while (!ret && rows->count < count) {
+		ret = try_source(&rows->rows[rows->count], rows->count, root);
+		rows->count++;
+	}
+	return ret;
+}
+
+void source_rows_deinit(struct source_rows *rows)
+{
+	for (size_t i = 0; i < rows->count; i++) {
+		free(rows->rows[i].reason);
+		free(rows->rows[i].remedy);
+	}
+	free(rows->rows);
+	*rows = (struct source_rows){ 0 };
+}
+
+const struct source_row *source_rows_best(const struct source_rows *rows)
+{
+	const struct source_row *best = NULL;
+
+	for (size_t i = 0; i < rows->count; i++) {
+		const struct source_row *row = &rows->rows[i];
+
+		if (row->usable > (best ? best->usable : SOURCE_NOT_USABLE))
+			best = row;
+	}
+	return best;
+}

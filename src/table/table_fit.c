@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <string.h>
+
+#include "column.h"
+#include "table_fit.h"
+
+static size_t total_width(const struct column_choice *choice,
+			  const size_t *widths)
+{
+	size_t total = choice->count ? choice->count - 1 : 0;
+
+	for (size_t i = 0; i < choice->count; i++)
+		total += widths[i];
+	return total;
+}
+
+/* The place of the column to leave out next; count if there is none. */
+static size_t next_to_leave(const struct column_choice *choice)
+{
+	size_t next = choice->count;
+
+	for (size_t i = 0; i < choice->count; i++) {
+		unsigned int order = choice->columns[i]->leave;
+
+		if (order && (next == choice->count ||
+			      order < choice->columns[next]->leave))
+			next = i;
+	}
+	return next;
+}
+
+size_t table_fit(struct column_choice *choice, size_t *widths, size_t width)
+{
+	size_t total;
+
+	while ((total = total_width(choice, widths)) > width) {
+		size_t next = next_to_leave(choice);
+		size_t behind;
+
+		if (next == choice->count)
+			return 0;
+		behind = choice->count - next - 1;
+		memmove(&choice->columns[next], &choice->columns[next + 1],
+			behind * sizeof(*choice->columns));
+		memmove(&widths[next], &widths[next + 1],
+			behind * sizeof(*widths));
+		choice->count--;
+	}
+	return width - total;
+}
+
+/* U+2588 is a full block, and the seven behind it lose an eighth each. */
+static void bar_of_blocks(char *text, size_t eighths)
+{
+	static const char *const parts[] = {
+		"",	  "\u258f", "\u258e", "\u258d",
+		"\u258c", "\u258b", "\u258a", "\u2589",
+	};
+
+	for (size_t i = 0; i < eighths / 8; i++)
+		text = stpcpy(text, "\u2588");
+	strcpy(text, parts[eighths % 8]);
+}
+
+void table_bar(char *text, double percent, size_t width, bool utf8)
+{
+	size_t eighths = 0;
+
+	if (percent >= 100)
+		eighths = width * 8;
+	else if (percent > 0)
+		eighths = (size_t)(percent / 100 * (double)width * 8 + 0.5);
+	if (percent > 0 && !eighths)
+		eighths = 1;
+
+	if (utf8) {
+		bar_of_blocks(text, eighths);
+	} else if (eighths && eighths < 4) {
+		strcpy(text, ".");
+	} else {
+		memset(text, '#', (eighths + 4) / 8);
+		text[(eighths + 4) / 8] = '\0';
+	}
+}
