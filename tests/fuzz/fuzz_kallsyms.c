@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Any memory as the kernel's symbol tables, looked up in and searched for. */
+#include <string.h>
+
+#include "error.h"
+#include "fuzz.h"
+#include "kallsyms.h"
+#include "kallsyms_input.h"
+#include "memory.h"
+#include "sb_symbol.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct kallsyms_symbol symbols[] = { { "blockdev_superblock", 0 },
+					     { "nr_blockdev_pages", 0 },
+					     { "", 0 } };
+	struct kallsyms_input input;
+	struct kallsyms kallsyms;
+	struct memory memory;
+	uint64_t candidates[4];
+	struct kmem kmem;
+	struct error err;
+
+	if (size < sizeof(input))
+		return 0;
+	memcpy(&input, data, sizeof(input));
+	memory = (struct memory){ KALLSYMS_BASE,
+				  (unsigned char *)data + sizeof(input),
+				  size - sizeof(input) };
+	kmem = memory_kmem(&memory);
+	kallsyms = (struct kallsyms){
+		input.names,   input.token_table,   input.token_index,
+		input.offsets, input.relative_base, (uint32_t)input.count,
+	};
+	kallsyms_lookup(&kallsyms, &kmem, input.stext, symbols, 3, &err);
+	if (kallsyms_search(&kmem, KALLSYMS_BASE, memory.size, &kallsyms) == 0)
+		kallsyms_lookup(&kallsyms, &kmem, input.stext, symbols, 3,
+				&err);
+	fuzz_require(sb_symbol_candidates(data, size, KALLSYMS_BASE, candidates,
+					  4) <= 4);
+	return 0;
+}

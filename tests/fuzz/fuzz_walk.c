@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Any memory as the list of block devices: a walk ends, and what it says is the
+ * sum of what it found.
+ */
+#include "bdev_layout.h"
+#include "bdev_walk.h"
+#include "error.h"
+#include "fuzz.h"
+#include "memory.h"
+
+#define BASE 0xffff888000100000ULL
+
+/* As small as can be, so that many devices fit into an input. */
+static const struct bdev_layout layout = {
+	.bdev_inode_size = 96,
+	.inode_size = 80,
+	.offset = { [BDEV_SB_INODES] = 0,
+		    [BDEV_SB_TYPE] = 16,
+		    [BDEV_TYPE_NAME] = 0,
+		    [BDEV_INODE_LIST] = 0,
+		    [BDEV_INODE_MAPPING] = 16,
+		    [BDEV_INODE_SB] = 24,
+		    [BDEV_INODE_RDEV] = 32,
+		    [BDEV_MAPPING_PAGES] = 8,
+		    [BDEV_MAPPING_HOST] = 0,
+		    [BDEV_INODE] = 16,
+		    [BDEV_BDEV] = 0,
+		    [BDEV_DEV] = 0,
+		    [BDEV_OPENERS] = 4,
+		    [BDEV_DISK] = 8,
+		    [BDEV_PARTNO] = BDEV_ABSENT,
+		    [BDEV_FLAGS] = 4,
+		    [BDEV_DISK_NAME] = 0 },
+};
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct memory memory = { BASE, (unsigned char *)data, size };
+	struct kmem kmem = memory_kmem(&memory);
+	struct bdev_list list = { 0 };
+	char name[BDEV_NAME_SIZE];
+	uint64_t pages = 0, superblock;
+	struct error err;
+
+	bdev_superblock_find(&kmem, &layout, BASE, &superblock);
+	if (bdev_walk(&kmem, &layout, BASE, &list, &err) == 0) {
+		for (size_t i = 0; i < list.count; i++) {
+			pages += list.entries[i].pages;
+			bdev_entry_name(&kmem, &layout, &list.entries[i], name);
+		}
+		fuzz_require(pages == list.pages);
+	}
+	bdev_list_deinit(&list);
+	return 0;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the tests of the names_*.c share. */
+#ifndef BUFSTAT_TESTS_NAMES_FIXTURE_H
+#define BUFSTAT_TESTS_NAMES_FIXTURE_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "names.h"
+#include "string_list.h"
+#include "sysroot.h"
+#include "test.h"
+
+/* Both NULL, or the same string. */
+static inline void same_string(const char *value, const char *expected)
+{
+	if (!value || !expected)
+		assert_ptr_equal(value, expected);
+	else
+		assert_string_equal(value, expected);
+}
+
+/* The strings of @list, in order, with '|' between them. */
+static inline void expect_list(const struct string_list *list,
+			       const char *expected)
+{
+	char *joined = string_list_join(list, "|");
+
+	assert_string_equal(joined, expected);
+	free(joined);
+}
+
+static inline void open_fixture(struct sysroot *root, const char *path)
+{
+	assert_int_equal(sysroot_init(root, path, NULL), 0);
+}
+
+#endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What every unit test includes: cmocka wants these headers before its own. */
+#ifndef BUFSTAT_TESTS_TEST_H
+#define BUFSTAT_TESTS_TEST_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#define COUNT_OF(array) (sizeof(array) / sizeof(*(array)))
+
+/* The captured trees, as an absolute path. */
+#define FIXTURE(name) FIXTURES "/" name
+
+#endif

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdio.h>
+
+#include "all_devices.h"
+#include "error.h"
+#include "snapshot.h"
+#include "sysroot.h"
+#include "test.h"
+#include "tree.h"
+
+static const struct device_sample *find(const struct snapshot *snapshot,
+					unsigned int major, unsigned int minor)
+{
+	const struct device_sample *found = NULL;
+
+	for (size_t i = 0; i < snapshot->count; i++) {
+		const struct device_sample *sample = &snapshot->devices[i];
+
+		if (sample->major != major || sample->minor != minor)
+			continue;
+		assert_null(found);
+		found = sample;
+	}
+	assert_non_null(found);
+	return found;
+}
+
+static void add_from(const char *path, struct snapshot *snapshot)
+{
+	struct sysroot root;
+
+	assert_int_equal(sysroot_init(&root, path, NULL), 0);
+	assert_int_equal(all_devices_add(&root, snapshot, NULL), 0);
+	sysroot_deinit(&root);
+}
+
+static void adds_what_is_missing(void **state __attribute__((unused)))
+{
+	struct snapshot snapshot = { .page_size = 4096,
+				     .lists_all_pages = true };
+	struct device_sample *sample = snapshot_add(&snapshot, 253, 0);
+
+	sample_set(sample, FIGURE_PAGES, 11844);
+	sample = snapshot_add(&snapshot, 252, 1);
+	sample_set(sample, FIGURE_PAGES, 25639);
+	/* Not in the tree: it went away after it was measured. */
+	sample = snapshot_add(&snapshot, 7, 9);
+	sample_set(sample, FIGURE_PAGES, 1);
+	add_from(FIXTURE("article"), &snapshot);
+
+	assert_int_equal(snapshot.count, 6);
+	assert_int_equal(find(&snapshot, 252, 1)->figures[FIGURE_PAGES], 25639);
+	assert_int_equal(find(&snapshot, 253, 0)->figures[FIGURE_PAGES], 11844);
+	assert_int_equal(find(&snapshot, 7, 9)->figures[FIGURE_PAGES], 1);
+	/* The source lists all pages: the others have none. */
+	assert_true(sample_has(find(&snapshot, 252, 0), FIGURE_PAGES));
+	assert_int_equal(find(&snapshot, 252, 0)->figures[FIGURE_PAGES], 0);
+	assert_false(sample_has(find(&snapshot, 252, 0), FIGURE_DIRTY));
+	find(&snapshot, 252, 2);
+	find(&snapshot, 253, 1);
+	snapshot_deinit(&snapshot);
+}
+
+static void not_listed_is_not_zero(void **state __attribute__((unused)))
+{
+	struct snapshot snapshot = { .page_size = 4096 };
+
+	add_from(FIXTURE("article"), &snapshot);
+	assert_int_equal(snapshot.count, 5);
+	assert_false(sample_has(find(&snapshot, 252, 0), FIGURE_PAGES));
+	snapshot_deinit(&snapshot);
+}
+
+static void odd_entries_are_skipped(void **state __attribute__((unused)))
+{
+	static const char *const texts[] = { "",      "\n",
+					     "8\n",   "8:\n",
+					     ":1\n",  "x:1\n",
+					     "8-1\n", "8:99999999999\n" };
+	struct snapshot snapshot = { .page_size = 4096 };
+	struct tree tree;
+	char path[64];
+
+	tree_create(&tree);
+	for (size_t i = 0; i < COUNT_OF(texts); i++) {
+		snprintf(path, sizeof(path), "sys/class/block/bad%zu/dev", i);
+		tree_add_text(&tree, path, texts[i]);
+	}
+	tree_add_text(&tree, "sys/class/block/no-dev/size", "1\n");
+	tree_add_text(&tree, "sys/class/block/file", "8:7\n");
+	tree_add_text(&tree, "sys/class/block/good/dev", "8:3\n");
+	add_from(tree.path, &snapshot);
+	assert_int_equal(snapshot.count, 1);
+	find(&snapshot, 8, 3);
+	snapshot_deinit(&snapshot);
+	tree_destroy(&tree);
+}
+
+static void without_sysfs(void **state __attribute__((unused)))
+{
+	struct snapshot snapshot = { .page_size = 4096 };
+	struct sysroot root;
+	struct error err;
+
+	assert_int_equal(sysroot_init(&root, FIXTURE("container"), NULL), 0);
+	assert_int_equal(all_devices_add(&root, &snapshot, &err), -ENOENT);
+	assert_string_equal(err.text,
+			    "listing block devices: /sys/class/block: "
+			    "No such file or directory");
+	sysroot_deinit(&root);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(adds_what_is_missing),
+		cmocka_unit_test(not_listed_is_not_zero),
+		cmocka_unit_test(odd_entries_are_skipped),
+		cmocka_unit_test(without_sysfs),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

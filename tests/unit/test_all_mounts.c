@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdlib.h>
+
+#include "all_mounts.h"
+#include "names_fixture.h"
+#include "tree.h"
+
+static const char here[] =
+	"21 1 8:1 / / rw - ext4 /dev/sda1 rw\n"
+	"22 21 0:20 / /proc rw - proc proc rw\n"
+	"23 21 0:40 /@ /data rw shared:1 - btrfs /dev/sdb rw\n"
+	"24 21 0:40 /@home /home\\040of rw - btrfs /dev/sdb rw\n"
+	"25 21 8:1 /srv/www /var/www rw - ext4 /dev/sda1 rw\n";
+static const char container[] =
+	"90 80 0:77 / / rw - overlay overlay rw\n"
+	"91 90 0:78 / /dev/shm rw - tmpfs shm rw\n"
+	"92 90 8:1 /var/lib /data rw - ext4 /dev/sda1 rw\n";
+
+/* Process 7 is in this namespace, 8 and 9 are in that of a container. */
+static void make_host(struct tree *tree)
+{
+	tree_create(tree);
+	tree_add_text(tree, "proc/self/mountinfo", here);
+	tree_add_link(tree, "proc/self/ns/mnt", "mnt:[1]");
+	tree_add_text(tree, "proc/7/mountinfo", here);
+	tree_add_link(tree, "proc/7/ns/mnt", "mnt:[1]");
+	tree_add_text(tree, "proc/8/mountinfo", container);
+	tree_add_link(tree, "proc/8/ns/mnt", "mnt:[2]");
+	tree_add_text(tree, "proc/9/mountinfo", container);
+	tree_add_link(tree, "proc/9/ns/mnt", "mnt:[2]");
+}
+
+static const struct mounted *find(const struct all_mounts *all,
+				  unsigned int major, unsigned int minor)
+{
+	const struct mounted *found = NULL;
+
+	for (size_t i = 0; i < all->count; i++) {
+		if (all->mounts[i].major != major ||
+		    all->mounts[i].minor != minor)
+			continue;
+		assert_null(found);
+		found = &all->mounts[i];
+	}
+	assert_non_null(found);
+	return found;
+}
+
+static void expect_path(const struct mounted *mounted, const char *inside,
+			const char *expected)
+{
+	char *path;
+
+	assert_int_equal(mounted_path(mounted, inside, &path), 0);
+	same_string(path, expected);
+	free(path);
+}
+
+static void each_filesystem_once(void **state __attribute__((unused)))
+{
+	struct all_mounts all;
+	struct sysroot root;
+	struct tree tree;
+
+	make_host(&tree);
+	open_fixture(&root, tree.path);
+	assert_int_equal(all_mounts_init(&all, &root), 0);
+	assert_int_equal(all.count, 5);
+	expect_list(&find(&all, 8, 1)->mountpoints, "/|/var/www");
+	expect_list(&find(&all, 0, 40)->mountpoints, "/data|/home of");
+	same_string(find(&all, 0, 40)->type, "btrfs");
+	same_string(find(&all, 0, 78)->source, "shm");
+	all_mounts_deinit(&all);
+	sysroot_deinit(&root);
+	tree_destroy(&tree);
+}
+
+/* Which of the two processes of the container was met first is not said. */
+static void other_namespaces_by_a_process(void **state __attribute__((unused)))
+{
+	struct all_mounts all;
+	struct sysroot root;
+	struct tree tree;
+	const char *path;
+
+	make_host(&tree);
+	open_fixture(&root, tree.path);
+	assert_int_equal(all_mounts_init(&all, &root), 0);
+	assert_int_equal(find(&all, 0, 78)->mountpoints.count, 1);
+	path = find(&all, 0, 78)->mountpoints.strings[0];
+	assert_true(strcmp(path, "/proc/8/root/dev/shm") == 0 ||
+		    strcmp(path, "/proc/9/root/dev/shm") == 0);
+	assert_int_equal(all_mounts_find_id(&all, 92)->major, 8);
+	assert_int_equal(all_mounts_find_id(&all, 24)->minor, 40);
+	assert_null(all_mounts_find_id(&all, 1));
+	all_mounts_deinit(&all);
+	sysroot_deinit(&root);
+	tree_destroy(&tree);
+}
+
+static void paths_as_they_are_seen(void **state __attribute__((unused)))
+{
+	struct all_mounts all;
+	struct sysroot root;
+	struct tree tree;
+
+	make_host(&tree);
+	open_fixture(&root, tree.path);
+	assert_int_equal(all_mounts_init(&all, &root), 0);
+	expect_path(find(&all, 8, 1), "/srv/www/index", "/srv/www/index");
+	expect_path(find(&all, 8, 1), "/", "/");
+	expect_path(find(&all, 0, 40), "/@/file", "/data/file");
+	expect_path(find(&all, 0, 40), "/@home/me", "/home of/me");
+	expect_path(find(&all, 0, 40), "/@", "/data");
+	expect_path(find(&all, 0, 40), "/@other/file", NULL);
+	all_mounts_deinit(&all);
+	sysroot_deinit(&root);
+	tree_destroy(&tree);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_filesystem_once),
+		cmocka_unit_test(other_namespaces_by_a_process),
+		cmocka_unit_test(paths_as_they_are_seen),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "device_columns.h"
+#include "device_rows.h"
+#include "error.h"
+#include "test.h"
+
+/* The headings of a choice, with commas between them. */
+static void expect_choice(const struct column_choice *choice,
+			  const char *expected)
+{
+	char text[1024] = "";
+
+	for (size_t i = 0; i < choice->count; i++) {
+		strcat(text, i ? "," : "");
+		strcat(text, choice->columns[i]->heading);
+	}
+	assert_string_equal(text, expected);
+}
+
+static void headings_and_keys_are_unique(void **state __attribute__((unused)))
+{
+	const struct column *columns = device_columns.columns;
+	size_t count = device_columns.count;
+
+	assert_true(count > 0);
+	for (size_t i = 0; i < count; i++) {
+		assert_true(*columns[i].help != '\0');
+		for (const char *c = columns[i].key; *c; c++)
+			assert_false(isupper((unsigned char)*c));
+		for (size_t j = 0; j < i; j++) {
+			assert_string_not_equal(columns[i].heading,
+						columns[j].heading);
+			assert_string_not_equal(columns[i].key, columns[j].key);
+		}
+	}
+}
+
+static void usual_columns(void **state __attribute__((unused)))
+{
+	struct column_choice choice;
+
+	column_choice_default(&choice, &device_columns);
+	expect_choice(&choice,
+		      "NAME,KNAME,MAJ:MIN,PAGES,BUFFERS,SHARE,DIRTY,WRITEBACK,"
+		      "SIZE,CACHED%,FSTYPE,LABEL,UUID,MOUNTPOINTS,HOLDERS");
+}
+
+static void all_columns(void **state __attribute__((unused)))
+{
+	struct column_choice choice;
+	size_t count = device_columns.count;
+
+	column_choice_all(&choice, &device_columns);
+	assert_int_equal(choice.count, count);
+	assert_string_equal(choice.columns[count - 1]->heading, "SOURCE");
+}
+
+static void lists_keep_their_order(void **state __attribute__((unused)))
+{
+	struct column_choice choice;
+	struct error err;
+
+	column_choice_all(&choice, &device_columns);
+	assert_int_equal(
+		column_choice_parse(&choice, &device_columns, "SIZE", &err), 0);
+	expect_choice(&choice, "SIZE");
+	assert_int_equal(column_choice_parse(&choice, &device_columns,
+					     "pages,Cached%,maj:min", &err),
+			 0);
+	expect_choice(&choice, "PAGES,CACHED%,MAJ:MIN");
+}
+
+static void plus_adds_to_the_usual(void **state __attribute__((unused)))
+{
+	struct column_choice choice;
+	struct error err;
+
+	assert_int_equal(column_choice_parse(&choice, &device_columns,
+					     "+OPENERS,source", &err),
+			 0);
+	assert_int_equal(choice.count, 17);
+	assert_string_equal(choice.columns[0]->heading, "NAME");
+	assert_string_equal(choice.columns[15]->heading, "OPENERS");
+	assert_string_equal(choice.columns[16]->heading, "SOURCE");
+}
+
+static void unknown_columns_are_named(void **state __attribute__((unused)))
+{
+	static const char *const lists[][3] = {
+		{ "", "", "" },
+		{ "+", "", "" },
+		{ "NAMES", "NAMES", "did you mean NAME? " },
+		{ "NAM", "NAM", "did you mean NAME? " },
+		{ "NAME,", "", "" },
+		{ ",NAME", "", "" },
+		{ "NAME,,PAGES", "", "" },
+		{ "NAME,PAGES,none", "none", "did you mean NAME? " },
+		{ "NAME ", "NAME ", "did you mean NAME? " },
+		{ "+NAME,+PAGES", "+PAGES", "did you mean PAGES? " },
+	};
+	struct column_choice choice;
+	struct error err;
+	char message[128];
+
+	for (size_t i = 0; i < COUNT_OF(lists); i++) {
+		assert_int_equal(column_choice_parse(&choice, &device_columns,
+						     lists[i][0], &err),
+				 -EINVAL);
+		snprintf(message, sizeof(message),
+			 "choosing columns: %s: no such column "
+			 "(%sbufstat devices --help lists them)",
+			 lists[i][1], lists[i][2]);
+		assert_string_equal(err.text, message);
+	}
+}
+
+static void a_choice_has_an_end(void **state __attribute__((unused)))
+{
+	struct column_choice choice;
+	char list[33 * 5 + 1] = "";
+	struct error err;
+
+	for (int i = 0; i < 32; i++)
+		strcat(list, i ? ",NAME" : "NAME");
+	assert_int_equal(
+		column_choice_parse(&choice, &device_columns, list, &err), 0);
+	assert_int_equal(choice.count, 32);
+	strcat(list, ",NAME");
+	assert_int_equal(column_choice_parse(&choice, &device_columns, list,
+					     &err),
+			 -EINVAL);
+}
+
+static const struct report report = {
+	.source = "module",
+	.page_size = 4096,
+	.attributed_pages = 10,
+	.buffers_pages = 12,
+	.unattributed_pages = 2,
+	.has_attributed = true,
+	.has_buffers = true,
+};
+
+static struct column_value value_of(const char *heading,
+				    const struct device_row *row)
+{
+	const struct column *column =
+		column_find(&device_columns, heading, strlen(heading), NULL);
+
+	assert_non_null(column);
+	return column->value(row);
+}
+
+static void values_of_a_device(void **state __attribute__((unused)))
+{
+	struct device_sample sample = { .major = 8, .minor = 1 };
+	const struct device_row row = {
+		.report = &report,
+		.sample = &sample,
+		.names = { .name = (char *)"sda1",
+			   .kname = (char *)"sda1",
+			   .size_bytes = 81920,
+			   .has_size = true },
+		.number = (char *)"8:1",
+	};
+
+	sample_set(&sample, FIGURE_PAGES, 10);
+	sample_set(&sample, FIGURE_DIRTY, 0);
+	assert_string_equal(value_of("NAME", &row).text, "sda1");
+	assert_string_equal(value_of("MAJ:MIN", &row).text, "8:1");
+	assert_int_equal(value_of("PAGES", &row).number, 10);
+	assert_int_equal(value_of("BUFFERS", &row).number, 40960);
+	assert_true(value_of("DIRTY", &row).known);
+	assert_int_equal(value_of("DIRTY", &row).number, 0);
+	assert_int_equal(value_of("SIZE", &row).number, 81920);
+	assert_true(value_of("CACHED%", &row).percent == 50.0);
+	assert_true(value_of("SHARE", &row).percent == 100.0 * 10 / 12);
+	assert_string_equal(value_of("SOURCE", &row).text, "module");
+
+	/* Absent is not zero. */
+	assert_false(value_of("WRITEBACK", &row).known);
+	assert_false(value_of("OPENERS", &row).known);
+	assert_false(value_of("FSTYPE", &row).known);
+	assert_false(value_of("LABEL", &row).known);
+	assert_int_equal(value_of("MOUNTPOINTS", &row).list->count, 0);
+}
+
+static void values_of_the_rest(void **state __attribute__((unused)))
+{
+	const struct device_row row = { .report = &report };
+	struct report no_buffers = report;
+	const struct device_row unknown = { .report = &no_buffers };
+
+	assert_int_equal(value_of("PAGES", &row).number, 2);
+	assert_int_equal(value_of("BUFFERS", &row).number, 8192);
+	assert_true(value_of("SHARE", &row).percent == 100.0 * 2 / 12);
+	assert_false(value_of("DIRTY", &row).known);
+	assert_false(value_of("OPENERS", &row).known);
+	assert_false(value_of("SIZE", &row).known);
+	assert_false(value_of("CACHED%", &row).known);
+	assert_false(value_of("SOURCE", &row).known);
+
+	no_buffers.has_buffers = false;
+	assert_false(value_of("PAGES", &unknown).known);
+	assert_false(value_of("BUFFERS", &unknown).known);
+	assert_false(value_of("SHARE", &unknown).known);
+}
+
+/* Without a size, or with that of an empty loop device, no part is cached. */
+static void part_of_no_size_is_unknown(void **state __attribute__((unused)))
+{
+	struct device_sample sample = { 0 };
+	struct device_row row = { .report = &report, .sample = &sample };
+
+	sample_set(&sample, FIGURE_PAGES, 10);
+	assert_false(value_of("CACHED%", &row).known);
+	row.names.has_size = true;
+	assert_true(value_of("SIZE", &row).known);
+	assert_false(value_of("CACHED%", &row).known);
+}
+
+/* Sorts five rows by @heading; @expected is their minors in order. */
+static void expect_sorted(const char *heading, const unsigned int expected[5])
+{
+	static const uint64_t pages[] = { 7, 0, UINT64_MAX, 900, 10 };
+	static const char *const names[] = { "b", "B", "a", NULL, "aa" };
+	struct device_sample samples[5] = { 0 };
+	struct device_row rows[5] = { 0 };
+	const struct column *column =
+		column_find(&device_columns, heading, strlen(heading), NULL);
+
+	for (unsigned int i = 0; i < 5; i++) {
+		samples[i].minor = i;
+		if (pages[i] != UINT64_MAX)
+			sample_set(&samples[i], FIGURE_PAGES, pages[i]);
+		rows[i].report = &report;
+		rows[i].sample = &samples[i];
+		rows[i].names.name = (char *)names[i];
+		if (names[i])
+			string_list_add(&rows[i].names.holders, names[i]);
+	}
+	column_sort(rows, 5, sizeof(*rows), column);
+	for (unsigned int i = 0; i < 5; i++)
+		assert_int_equal(rows[i].sample->minor, expected[i]);
+	for (unsigned int i = 0; i < 5; i++)
+		string_list_deinit(&rows[i].names.holders);
+}
+
+static void sorting_puts_unknown_first(void **state __attribute__((unused)))
+{
+	static const unsigned int by_pages[] = { 2, 1, 0, 4, 3 };
+	static const unsigned int by_name[] = { 3, 1, 2, 4, 0 };
+
+	expect_sorted("PAGES", by_pages);
+	expect_sorted("BUFFERS", by_pages);
+	expect_sorted("SHARE", by_pages);
+	expect_sorted("NAME", by_name);
+	expect_sorted("HOLDERS", by_name);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(headings_and_keys_are_unique),
+		cmocka_unit_test(usual_columns),
+		cmocka_unit_test(all_columns),
+		cmocka_unit_test(lists_keep_their_order),
+		cmocka_unit_test(plus_adds_to_the_usual),
+		cmocka_unit_test(unknown_columns_are_named),
+		cmocka_unit_test(a_choice_has_an_end),
+		cmocka_unit_test(values_of_a_device),
+		cmocka_unit_test(values_of_the_rest),
+		cmocka_unit_test(part_of_no_size_is_unknown),
+		cmocka_unit_test(sorting_puts_unknown_first),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

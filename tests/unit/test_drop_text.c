@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "drop.h"
+#include "drop_targets.h"
+#include "drop_text.h"
+#include "test.h"
+
+/* One device without users, 4 KiB a page. */
+static struct drop_target target_of(const char *name)
+{
+	return (struct drop_target){ .name = name };
+}
+
+static struct drop_result result_of(const struct drop_target *target)
+{
+	return (struct drop_result){ .target = target,
+				     .source = "module",
+				     .page_size = 4096 };
+}
+
+static void set(struct drop_reading *reading, enum figure figure,
+		uint64_t value)
+{
+	sample_set(&reading->figures, figure, value);
+}
+
+static void set_pages(struct drop_reading *reading, uint64_t pages,
+		      uint64_t dirty, uint64_t writeback)
+{
+	set(reading, FIGURE_PAGES, pages);
+	set(reading, FIGURE_DIRTY, dirty);
+	set(reading, FIGURE_WRITEBACK, writeback);
+}
+
+static void set_buffers(struct drop_reading *reading, uint64_t kib)
+{
+	reading->meminfo.kib[MEMINFO_BUFFERS] = kib;
+	reading->meminfo.present |= 1U << MEMINFO_BUFFERS;
+}
+
+static void expect(const struct drop_result *result, bool bytes,
+		   const char *expected)
+{
+	const struct drop_style style = { .width = 5, .bytes = bytes };
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	assert_non_null(out);
+	drop_text_put(out, result, &style);
+	assert_int_equal(fclose(out), 0);
+	assert_string_equal(text, expected);
+	free(text);
+}
+
+static void all_released(void **state __attribute__((unused)))
+{
+	struct drop_target target = target_of("loop0");
+	struct drop_result result = result_of(&target);
+
+	set_pages(&result.before, 5760, 0, 0);
+	set_pages(&result.after, 0, 0, 0);
+	expect(&result, false,
+	       "loop0  before 22.5M (0 dirty)  after 0  released 22.5M\n");
+	expect(&result, true,
+	       "loop0  before 23592960 (0 dirty)  after 0  "
+	       "released 23592960\n");
+	assert_false(drop_left_dirty(&result));
+}
+
+static void nothing_was_there(void **state __attribute__((unused)))
+{
+	struct drop_target target = target_of("sd");
+	struct drop_result result = result_of(&target);
+
+	set_pages(&result.before, 0, 0, 0);
+	set_pages(&result.after, 0, 0, 0);
+	expect(&result, false,
+	       "sd     before 0 (0 dirty)  after 0  released 0\n");
+}
+
+static void pages_in_use_stay(void **state __attribute__((unused)))
+{
+	struct drop_target target = target_of("loop0");
+	struct drop_result result = result_of(&target);
+	char *mountpoints[] = { (char *)"/mnt", (char *)"/srv/a\nb" };
+	char *holders[] = { (char *)"vg-root" };
+
+	set_pages(&result.before, 5760, 3, 0);
+	set_pages(&result.after, 4, 0, 0);
+	expect(&result, false,
+	       "loop0  before 22.5M (12K dirty)  after 16K  released 22.5M\n"
+	       "       16K stayed: in use\n");
+
+	set(&result.after, FIGURE_OPENERS, 1);
+	expect(&result, false,
+	       "loop0  before 22.5M (12K dirty)  after 16K  released 22.5M\n"
+	       "       16K stayed: in use (opened 1 time)\n");
+
+	target.names.holders = (struct string_list){ holders, 1 };
+	expect(&result, false,
+	       "loop0  before 22.5M (12K dirty)  after 16K  released 22.5M\n"
+	       "       16K stayed: in use (used by vg-root)\n");
+
+	target.names.mountpoints = (struct string_list){ mountpoints, 2 };
+	expect(&result, false,
+	       "loop0  before 22.5M (12K dirty)  after 16K  released 22.5M\n"
+	       "       16K stayed: in use (mounted on /mnt, /srv/a\\x0ab; "
+	       "used by vg-root)\n");
+	assert_false(drop_left_dirty(&result));
+}
+
+static void dirty_pages_stay(void **state __attribute__((unused)))
+{
+	struct drop_target target = target_of("loop0");
+	struct drop_result result = result_of(&target);
+
+	set_pages(&result.before, 100, 100, 0);
+	set_pages(&result.after, 8, 2, 0);
+	expect(&result, false,
+	       "loop0  before 400K (400K dirty)  after 32K  released 368K\n"
+	       "       32K stayed: 8K dirty, written to meanwhile; "
+	       "the rest in use\n");
+	assert_true(drop_left_dirty(&result));
+
+	set_pages(&result.after, 8, 2, 6);
+	expect(&result, false,
+	       "loop0  before 400K (400K dirty)  after 32K  released 368K\n"
+	       "       32K stayed: 8K dirty, written to meanwhile; "
+	       "24K being written to the device\n");
+
+	set_pages(&result.after, 8, 0, 8);
+	expect(&result, false,
+	       "loop0  before 400K (400K dirty)  after 32K  released 368K\n"
+	       "       32K stayed: 32K being written to the device\n");
+	assert_true(drop_left_dirty(&result));
+}
+
+static void others_read_meanwhile(void **state __attribute__((unused)))
+{
+	struct drop_target target = target_of("loop0");
+	struct drop_result result = result_of(&target);
+
+	set_pages(&result.before, 1, 0, 0);
+	set_pages(&result.after, 3, 0, 0);
+	expect(&result, false,
+	       "loop0  before 4K (0 dirty)  after 12K  grew by 8K, "
+	       "read or written meanwhile\n"
+	       "       12K stayed: in use\n");
+}
+
+static void figures_that_are_not_there(void **state __attribute__((unused)))
+{
+	struct drop_target target = target_of("loop0");
+	struct drop_result result = result_of(&target);
+
+	set(&result.before, FIGURE_PAGES, 2);
+	set(&result.after, FIGURE_PAGES, 0);
+	expect(&result, false, "loop0  before 8K  after 0  released 8K\n");
+
+	result = result_of(&target);
+	set_buffers(&result.before, 2048);
+	set_buffers(&result.after, 1024);
+	expect(&result, false,
+	       "loop0  done, but not measured\n"
+	       "       Buffers of the whole host: before 2M  after 1M\n");
+
+	set_pages(&result.before, 2, 1, 0);
+	expect(&result, false,
+	       "loop0  before 8K (4K dirty)  after unknown\n"
+	       "       Buffers of the whole host: before 2M  after 1M\n");
+
+	result = result_of(&target);
+	expect(&result, false,
+	       "loop0  done, but not measured\n"
+	       "       Buffers of the whole host: before unknown  "
+	       "after unknown\n");
+}
+
+static void what_would_be_released(void **state __attribute__((unused)))
+{
+	struct drop_target target = target_of("vda1");
+	struct drop_result result = result_of(&target);
+	char *mountpoints[] = { (char *)"/" };
+
+	result.dry_run = true;
+	expect(&result, false, "vda1   not measured\n");
+	set_pages(&result.before, 0, 0, 0);
+	expect(&result, false, "vda1   nothing to release\n");
+	set_pages(&result.before, 256, 0, 0);
+	expect(&result, false, "vda1   would release up to 1M (0 dirty)\n");
+	target.names.mountpoints = (struct string_list){ mountpoints, 1 };
+	set_pages(&result.before, 256, 1, 0);
+	expect(&result, false,
+	       "vda1   would release up to 1M (4K dirty, to be written "
+	       "first)\n"
+	       "       some may stay: in use (mounted on /)\n");
+}
+
+static void a_device_without_sectors(void **state __attribute__((unused)))
+{
+	struct drop_target target = target_of("loop7");
+	struct drop_result result = result_of(&target);
+
+	target.names.has_size = true;
+	expect(&result, false,
+	       "loop7  nothing to release: it has no sectors\n");
+}
+
+static void a_name_wider_than_asked(void **state __attribute__((unused)))
+{
+	struct drop_target target = target_of("a\033[31m-name");
+	struct drop_result result = result_of(&target);
+
+	result.dry_run = true;
+	expect(&result, false, "a\\x1b[31m-name  not measured\n");
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(all_released),
+		cmocka_unit_test(nothing_was_there),
+		cmocka_unit_test(pages_in_use_stay),
+		cmocka_unit_test(dirty_pages_stay),
+		cmocka_unit_test(others_read_meanwhile),
+		cmocka_unit_test(figures_that_are_not_there),
+		cmocka_unit_test(what_would_be_released),
+		cmocka_unit_test(a_device_without_sectors),
+		cmocka_unit_test(a_name_wider_than_asked),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

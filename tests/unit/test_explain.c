@@ -1,0 +1,546 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Facts by hand, so that every sentence is seen; whole hosts are in fixtures. */
+#include <errno.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "explain.h"
+#include "explain_facts.h"
+#include "test.h"
+
+#define MAX_DEVICES 32
+
+static const char whole_meminfo[] =
+	"MemTotal: 1000000 kB\nMemFree: 100000 kB\nMemAvailable: 600000 kB\n"
+	"Buffers: 4000 kB\nCached: 400000 kB\nSReclaimable: 30000 kB\n"
+	"Shmem: 7000 kB\nMapped: 20000 kB\nDirty: 40 kB\n"
+	"SwapTotal: 200000 kB\nSwapFree: 150000 kB\n";
+
+/* A host, and the facts about it. Nothing in it is on the heap but samples. */
+struct host {
+	struct explain_facts facts;
+	struct explain_device devices[MAX_DEVICES];
+	char kernel[8];
+};
+
+static void host_init(struct host *host, const char *meminfo)
+{
+	*host = (struct host){ .kernel = "6.1.0" };
+	host->facts.provenance.kernel = host->kernel;
+	host->facts.devices = host->devices;
+	host->facts.openers.processes = 1;
+	host->facts.measurement.snapshot.page_size = 4096;
+	host->facts.measurement.snapshot.source = "module";
+	meminfo_parse(&host->facts.measurement.meminfo, meminfo,
+		      strlen(meminfo));
+}
+
+/* @pages below zero: not measured. Devices are added most pages first. */
+static struct explain_device *host_add(struct host *host, const char *name,
+				       int pages)
+{
+	struct snapshot *snapshot = &host->facts.measurement.snapshot;
+	unsigned int minor = (unsigned int)snapshot->count;
+	struct device_sample *sample = snapshot_add(snapshot, 8, minor);
+
+	assert_non_null(sample);
+	assert_true(minor < MAX_DEVICES);
+	if (pages >= 0)
+		sample_set(sample, FIGURE_PAGES, (uint64_t)pages);
+	else
+		sample->refused = strdup("opening: /dev/x: no");
+	host->devices[minor].names.name = (char *)name;
+	host->devices[minor].names.kname = (char *)name;
+	host->devices[minor].names.has_mounts = true;
+	return &host->devices[minor];
+}
+
+static struct device_sample *last_sample(struct host *host)
+{
+	struct snapshot *snapshot = &host->facts.measurement.snapshot;
+
+	return &snapshot->devices[snapshot->count - 1];
+}
+
+/* The text of the paragraph with this first word, in one piece. */
+static char *explain(struct host *host, const char *topic)
+{
+	struct explain_facts *facts = &host->facts;
+	struct explanation explanation;
+	char *text = NULL;
+
+	assert_int_equal(report_init(&facts->report,
+				     &facts->measurement.snapshot,
+				     &facts->measurement.meminfo),
+			 0);
+	facts->count = facts->report.count;
+	for (size_t i = 0; i < facts->count; i++)
+		host->devices[i].sample = facts->report.rows[i];
+	assert_int_equal(explanation_init(&explanation, facts), 0);
+	for (size_t i = 0; i < explanation.count; i++) {
+		const struct paragraph *paragraph = &explanation.paragraphs[i];
+
+		if (strncmp(paragraph->heading, topic, strlen(topic)) == 0 &&
+		    !!*topic == !!*paragraph->heading)
+			assert_true(asprintf(&text, "%s\n%s",
+					     paragraph->heading,
+					     paragraph->text) > 0);
+	}
+	explanation_deinit(&explanation);
+	report_deinit(&facts->report);
+	snapshot_deinit(&facts->measurement.snapshot);
+	assert_non_null(text);
+	return text;
+}
+
+static void expect_said(struct host *host, const char *topic,
+			const char *expected)
+{
+	char *text = explain(host, topic);
+
+	if (!strstr(text, expected))
+		fail_msg("\"%s\" is not in: %s", expected, text);
+	free(text);
+}
+
+static void expect_unsaid(struct host *host, const char *topic,
+			  const char *unexpected)
+{
+	char *text = explain(host, topic);
+
+	if (strstr(text, unexpected))
+		fail_msg("\"%s\" is in: %s", unexpected, text);
+	free(text);
+}
+
+/* What is said of one column, given this much of /proc/meminfo. */
+static void expect_column(const char *meminfo, const char *topic,
+			  const char *expected)
+{
+	struct host host;
+
+	host_init(&host, meminfo);
+	expect_said(&host, topic, expected);
+}
+
+static void names_every_column(void **state __attribute__((unused)))
+{
+	expect_column(whole_meminfo, "",
+		      "Linux 6.1.0; devices measured by "
+		      "module");
+	expect_column(whole_meminfo, "total", "total 976.6M\n");
+	expect_column(whole_meminfo, "used",
+		      "used 390.6M\ntotal - available (976.6M - 585.9M)");
+	expect_column(whole_meminfo, "used", ", here 455.1M: compare");
+	expect_column(whole_meminfo, "free", "free 97.7M\nMemFree");
+	expect_column(whole_meminfo, "shared", "go to swap (146.5M free)");
+	expect_column(whole_meminfo, "buffers", "buffers 3.9M\n");
+	expect_column(whole_meminfo, "cache",
+		      "Cached (390.6M) + SReclaimable (29.3M)");
+	expect_column(whole_meminfo, "cache", "buff/cache: 423.8M.");
+	expect_column(whole_meminfo, "cache", "- Mapped 19.5M: ");
+	expect_column(whole_meminfo, "available", "available 585.9M\n");
+	expect_column(whole_meminfo, "swap",
+		      "swap 195.3M\n48.8M used, 146.5M free.");
+	expect_column(whole_meminfo, "What", "never uses it");
+}
+
+static void absent_is_not_zero(void **state __attribute__((unused)))
+{
+	static const char bare[] = "HugePages_Total: 0\n";
+
+	expect_column(bare, "total", "This kernel does not report MemTotal");
+	expect_column(bare, "used", "used not known\nCannot be computed");
+	expect_column(bare, "free", "This kernel does not report MemFree");
+	expect_column(bare, "shared", "This kernel does not report Shmem");
+	expect_column(bare, "buffers", "This kernel does not report Buffers");
+	expect_column(bare, "buffers", "- unattributed: not known");
+	expect_column(bare, "cache", "This kernel does not report Cached");
+	expect_column(bare, "cache", "- Mapped: this kernel does not report");
+	expect_column(bare, "available", "does not report MemAvailable: free");
+	expect_column(bare, "swap", "This kernel does not report SwapTotal");
+	expect_column("SwapTotal: 8 kB\n", "swap", "not report SwapFree");
+	expect_column("Cached: 8 kB\n", "cache",
+		      "not report SReclaimable: free prints Cached alone, 8K");
+	expect_column("Shmem: 8 kB\n", "shared", "can only go to swap, or be");
+}
+
+static void says_which_used_it_is(void **state __attribute__((unused)))
+{
+	static const char old[] = "MemTotal: 100 kB\nMemFree: 20 kB\n";
+	static const char odd[] = "MemTotal: 100 kB\nMemFree: 20 kB\n"
+				  "MemAvailable: 101 kB\n";
+
+	expect_column(old, "used", "used 80K\ntotal - free (100K - 20K)");
+	expect_column(old, "available", "MemFree (20K) in its place");
+	expect_column(odd, "used", "total - free");
+	expect_column(odd, "available", "which free does not believe");
+}
+
+static void knows_of_missing_swap(void **state __attribute__((unused)))
+{
+	static const char none[] = "Shmem: 8 kB\nSwapTotal: 0 kB\n"
+				   "SwapFree: 0 kB\n";
+
+	expect_column(none, "shared", "there is no free swap for it");
+	expect_column(none, "swap", "swap 0\nThis host has no swap");
+}
+
+static void says_where_metadata_is(void **state __attribute__((unused)))
+{
+	char *types[] = { "proc", "ext4", "ext2", "btrfs", "xfs", "vfat" };
+	struct host host;
+
+	host_init(&host, whole_meminfo);
+	host.facts.fstypes = (struct string_list){ types, COUNT_OF(types) };
+	expect_said(&host, "buffers", "ext4, ext2 keep their metadata here");
+	expect_said(&host, "buffers",
+		    "btrfs keeps its metadata in an internal");
+	expect_said(&host, "buffers", "xfs keeps its metadata in memory of");
+	expect_unsaid(&host, "buffers", "vfat");
+
+	host.facts.fstypes.count = 1;
+	expect_unsaid(&host, "buffers", "keeps its metadata");
+}
+
+/* One device with 1000 pages, all of Buffers, and what is said of it. */
+static void expect_device(const struct explain_device *like,
+			  const char *expected)
+{
+	struct explain_device *device;
+	struct host host;
+
+	host_init(&host, whole_meminfo);
+	device = host_add(&host, "sda", 1000);
+	*device = *like;
+	device->names.name = device->names.kname = (char *)"sda";
+	expect_said(&host, "buffers", expected);
+}
+
+static void says_where_it_is_mounted(void **state __attribute__((unused)))
+{
+	char *places[] = { "/", "/srv/a b", "/c", "/d\n", "[SWAP]" };
+	struct explain_device device = {
+		.names.fstype = (char *)"ext4",
+		.names.mountpoints = { places, 1 },
+	};
+
+	expect_device(&device, "- sda 3.9M (100.0%): ext4 metadata, mounted at "
+			       "/\n");
+	device.names.mountpoints.count = 2;
+	expect_device(&device, "mounted at / and /srv/a\037b\n");
+	device.names.mountpoints.count = 4;
+	expect_device(&device, "mounted at /, /srv/a\037b, /c and 1 more\n");
+	device.names.fstype = (char *)"vfat";
+	expect_device(&device, "): vfat mounted at /, ");
+	device.names.fstype = NULL;
+	expect_device(&device, "): a filesystem mounted at /, ");
+	device.names.mountpoints = (struct string_list){ &places[4], 1 };
+	expect_device(&device, "): swap space\n");
+	device.names.mountpoints = (struct string_list){ &places[3], 1 };
+	expect_device(&device, "mounted at /d\\x0a\n");
+}
+
+static void says_when_it_is_not_metadata(void **state __attribute__((unused)))
+{
+	char *places[] = { "/" };
+	struct explain_device device = {
+		.names.fstype = (char *)"xfs",
+		.names.mountpoints = { places, 1 },
+	};
+	struct host host;
+
+	expect_device(&device, "xfs mounted at /, whose metadata is not here: "
+			       "raw reads or writes of sda\n");
+	device.names.fstype = (char *)"btrfs";
+	expect_device(&device, "whose metadata is not here");
+
+	/* A few pages come from mounting it. */
+	host_init(&host, whole_meminfo);
+	*host_add(&host, "sda", 11) = device;
+	expect_unsaid(&host, "buffers", "whose metadata");
+}
+
+static void says_what_stands_on_it(void **state __attribute__((unused)))
+{
+	char *holders[] = { "vg-root", "vg-home", "vg-a", "vg-b", "vg-c" };
+	struct explain_device device = {
+		.names.holders = { holders, 2 },
+	};
+
+	expect_device(
+		&device,
+		"): pages of the volume itself; vg-root and vg-home on it have their own\n");
+	device.names.holders.count = 5;
+	expect_device(
+		&device,
+		"; vg-root, vg-home, vg-a and 2 more on it have their own\n");
+	device.base.has_partitions = true;
+	expect_device(&device,
+		      "their own; pages of the disk itself; its partitions");
+	device = (struct explain_device){ .base.loop_file = (char *)"/a b" };
+	expect_device(&device, "): loop device on /a\037b, whose pages are in "
+			       "Cached as well\n");
+	device.base.loop_direct = true;
+	expect_device(&device, "): loop device on /a\037b\n");
+}
+
+static void says_who_holds_it_open(void **state __attribute__((unused)))
+{
+	static const struct opener openers[] = {
+		{ .pid = 1, .comm = "qemu" },
+		{ .pid = 2, .comm = "" },
+		{ .pid = 3, .comm = "a\x1b" },
+		{ .pid = 4, .comm = "dd" },
+	};
+	char *places[] = { "/" };
+	struct explain_device device = { .openers = openers,
+					 .opener_count = 1 };
+
+	expect_device(&device, "): held open by qemu (1)\n");
+	device.opener_count = 2;
+	expect_device(&device, "): held open by qemu (1) and ? (2)\n");
+	device.opener_count = 4;
+	expect_device(&device, "qemu (1), ? (2), a\\x1b (3) and 1 more\n");
+	device.names.mountpoints = (struct string_list){ places, 1 };
+	device.names.fstype = (char *)"ext4";
+	expect_device(&device, "mounted at /; held open by qemu (1), ");
+}
+
+static void says_when_no_reason_is_known(void **state __attribute__((unused)))
+{
+	struct explain_device none = { .names.has_mounts = true };
+	struct host host;
+
+	expect_device(&none, "): not mounted here, and no process was seen "
+			     "holding it open\n");
+	none.names.fstype = (char *)"xfs";
+	expect_device(&none, "): xfs, not mounted here, and");
+	none.names.has_mounts = false;
+	expect_device(&none, "): xfs, where it is mounted is not known, and");
+
+	host_init(&host, whole_meminfo);
+	host_add(&host, "sda", 1000);
+	sample_set(last_sample(&host), FIGURE_OPENERS, 2);
+	host.facts.openers.denied = 7;
+	expect_said(&host, "buffers",
+		    "): not mounted here, but the kernel counts 2 who do\n");
+}
+
+static void says_what_it_could_not_see(void **state __attribute__((unused)))
+{
+	struct host host;
+
+	host_init(&host, whole_meminfo);
+	host_add(&host, "sda", 1000);
+	host.facts.openers.denied = 7;
+	expect_said(&host, "buffers", "7 processes may only be looked at by");
+
+	host_add(&host, "sda", 1000);
+	host.facts.openers = (struct openers){ 0 };
+	expect_said(&host, "buffers", "holds devices open is not known");
+
+	host_add(&host, "sda", 1000);
+	host.facts.openers.processes = 7;
+	expect_unsaid(&host, "buffers", "Who holds");
+}
+
+static void expect_rest(int pages, const char *expected)
+{
+	struct host host;
+
+	host_init(&host, whole_meminfo);
+	host_add(&host, "sda", pages);
+	expect_said(&host, "buffers", expected);
+}
+
+static void always_states_the_rest(void **state __attribute__((unused)))
+{
+	expect_rest(1000, "- unattributed 0: every page is accounted for\n");
+	expect_rest(900, "- unattributed 400K: on no device that was "
+			 "measured\n");
+	expect_rest(1024, "- unattributed -96K: Buffers shrank");
+}
+
+static void lumps_the_small_ones(void **state __attribute__((unused)))
+{
+	struct host host;
+
+	host_init(&host, whole_meminfo);
+	for (int i = 0; i < 7; i++)
+		host_add(&host, "sda", 100 - i);
+	for (int i = 0; i < 5; i++)
+		host_add(&host, "sdb", -1);
+	expect_said(&host, "buffers",
+		    "- 2 more, together 756K: see bufstat devices\n"
+		    "- 2 more that could not be measured\n");
+
+	for (int i = 0; i < 2; i++)
+		host_add(&host, "sda", 100);
+	for (int i = 0; i < 3; i++)
+		host_add(&host, "sdb", -1);
+	expect_unsaid(&host, "buffers", " more");
+}
+
+static void numbers_what_has_no_name(void **state __attribute__((unused)))
+{
+	struct host host;
+
+	host_init(&host, whole_meminfo);
+	host_add(&host, NULL, 1000);
+	expect_said(&host, "buffers", "- 8:0 3.9M (100.0%): not mounted");
+}
+
+static void names_what_was_refused(void **state __attribute__((unused)))
+{
+	char *places[] = { "/" };
+	struct explain_device *device;
+	struct host host;
+
+	host_init(&host, whole_meminfo);
+	device = host_add(&host, "sdb", -1);
+	device->names.fstype = (char *)"ext4";
+	device->names.mountpoints = (struct string_list){ places, 1 };
+	expect_said(&host, "buffers",
+		    "- sdb not measured (opening: /dev/x: no): ext4 metadata, "
+		    "mounted at /\n");
+}
+
+static void expect_dirty(int first, int second, const char *expected)
+{
+	const int dirty[] = { first, second };
+	struct host host;
+
+	host_init(&host, whole_meminfo);
+	for (size_t i = 0; i < COUNT_OF(dirty); i++) {
+		host_add(&host, "sda", 500 - (int)i);
+		if (dirty[i] < 0)
+			continue;
+		sample_set(last_sample(&host), FIGURE_DIRTY,
+			   (uint64_t)dirty[i]);
+		sample_set(last_sample(&host), FIGURE_WRITEBACK, 1);
+	}
+	expect_said(&host, "buffers", expected);
+}
+
+static void sums_what_is_dirty(void **state __attribute__((unused)))
+{
+	expect_dirty(3, 4, "given back; 28K are dirty, 8K being written.\n");
+	expect_dirty(3, -1,
+		     "; 12K are dirty, 4K being written (not known for "
+		     "1 device).\n");
+	expect_dirty(-1, -1, "given back; how many are dirty is not known.\n");
+}
+
+static void explains_without_a_source(void **state __attribute__((unused)))
+{
+	struct host host;
+
+	host_init(&host, whole_meminfo);
+	host.facts.measurement.collected = -EOPNOTSUPP;
+	strcpy(host.facts.measurement.why.text,
+	       "measuring: a: no\x1b source; b: none");
+	expect_said(&host, "", "devices could not be measured");
+	expect_said(&host, "In",
+		    " Whose the buffers are could not be measured");
+	expect_said(&host, "buffers",
+		    "all of it is unattributed. Why:\n"
+		    "- a: no\\x1b source\n- b: none\n");
+	expect_said(&host, "cache", "cache 419.9M\n");
+	assert_false(explain_is_complete(&host.facts));
+}
+
+static void says_the_most_important_first(void **state __attribute__((unused)))
+{
+	struct host host;
+
+	expect_column(whole_meminfo, "In",
+		      "Programs can have 585.9M more of the 976.6M without "
+		      "swapping. Buffers and cache hold 423.8M, which");
+	expect_column(whole_meminfo, "In", "in use or shared (6.8M).");
+	expect_column("MemFree: 8 kB\n", "In", "8K is free; what");
+	expect_column("Shmem: 8 kB\n", "In",
+		      "How much programs can still have");
+
+	/* Of the 1000 pages that Buffers is. */
+	host_init(&host, whole_meminfo);
+	host_add(&host, "sda", 501);
+	expect_said(&host, "In", " 50.1% of buffers is sda's.\n");
+	host_init(&host, whole_meminfo);
+	host_add(&host, "sda", 400);
+	expect_said(&host, "In", " 60.0% of buffers is on no device that was");
+	host_init(&host, whole_meminfo);
+	expect_said(&host, "In", " 100.0% of buffers is on no device");
+}
+
+static void names_an_example_to_drop(void **state __attribute__((unused)))
+{
+	struct host host;
+
+	host_init(&host, whole_meminfo);
+	host_add(&host, "sda", 1000);
+	sample_set(last_sample(&host), FIGURE_DIRTY, 488);
+	expect_said(&host, "What", "one device, for sda at most 2M. Costs");
+	expect_unsaid(&host, "What", ", for ");
+	expect_said(&host, "What", "at most the 6.8M of shared");
+}
+
+static void prints_in_columns(void **state __attribute__((unused)))
+{
+	struct explanation explanation = {
+		.paragraphs = {
+			{ (char *)"", (char *)"a head that is long\n" },
+			{ (char *)"topic 1M", (char *)"line one of it\n"
+						      "- item of a list\n"
+						      "last\n" },
+		},
+		.count = 2,
+	};
+	char *text;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	explanation_print(out, &explanation, 12);
+	assert_int_equal(fclose(out), 0);
+	assert_string_equal(text, "a head that\n"
+				  "is long\n"
+				  "\n"
+				  "topic 1M\n"
+				  "  line one\n"
+				  "  of it\n"
+				  "  - item of\n"
+				  "    a list\n"
+				  "  last\n");
+	free(text);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(names_every_column),
+		cmocka_unit_test(absent_is_not_zero),
+		cmocka_unit_test(says_which_used_it_is),
+		cmocka_unit_test(knows_of_missing_swap),
+		cmocka_unit_test(says_where_metadata_is),
+		cmocka_unit_test(says_where_it_is_mounted),
+		cmocka_unit_test(says_when_it_is_not_metadata),
+		cmocka_unit_test(says_what_stands_on_it),
+		cmocka_unit_test(says_who_holds_it_open),
+		cmocka_unit_test(says_when_no_reason_is_known),
+		cmocka_unit_test(says_what_it_could_not_see),
+		cmocka_unit_test(always_states_the_rest),
+		cmocka_unit_test(lumps_the_small_ones),
+		cmocka_unit_test(numbers_what_has_no_name),
+		cmocka_unit_test(names_what_was_refused),
+		cmocka_unit_test(sums_what_is_dirty),
+		cmocka_unit_test(explains_without_a_source),
+		cmocka_unit_test(says_the_most_important_first),
+		cmocka_unit_test(names_an_example_to_drop),
+		cmocka_unit_test(prints_in_columns),
+	};
+
+	setlocale(LC_ALL, "C.UTF-8");
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

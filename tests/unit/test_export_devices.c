@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <string.h>
+
+#include "export_devices.h"
+#include "report.h"
+#include "sysroot.h"
+#include "test.h"
+
+#define DIRTY_UNKNOWN UINT64_MAX
+
+struct device {
+	unsigned int minor;
+	uint64_t pages;
+	uint64_t dirty;
+};
+
+struct fixture {
+	struct snapshot snapshot;
+	struct report report;
+	struct export_devices devices;
+};
+
+/* All with major 8; names come from a host that has none of them. */
+static void make(struct fixture *fixture, const struct device *devices,
+		 size_t count, size_t limit)
+{
+	const struct meminfo meminfo = { 0 };
+	struct sysroot root;
+
+	*fixture = (struct fixture){ .snapshot = { .page_size = 4096 } };
+	for (size_t i = 0; i < count; i++) {
+		struct device_sample *sample =
+			snapshot_add(&fixture->snapshot, 8, devices[i].minor);
+
+		assert_non_null(sample);
+		sample_set(sample, FIGURE_PAGES, devices[i].pages);
+		if (devices[i].dirty != DIRTY_UNKNOWN)
+			sample_set(sample, FIGURE_DIRTY, devices[i].dirty);
+	}
+	assert_int_equal(
+		report_init(&fixture->report, &fixture->snapshot, &meminfo), 0);
+	assert_int_equal(sysroot_init(&root, FIXTURE("container"), NULL), 0);
+	assert_int_equal(export_devices_init(&fixture->devices,
+					     &fixture->report, &root, limit),
+			 0);
+	sysroot_deinit(&root);
+}
+
+static void destroy(struct fixture *fixture)
+{
+	export_devices_deinit(&fixture->devices);
+	report_deinit(&fixture->report);
+	snapshot_deinit(&fixture->snapshot);
+}
+
+static void expect(const struct device_sample *sample, uint64_t pages,
+		   uint64_t dirty)
+{
+	assert_int_equal(sample->figures[FIGURE_PAGES], pages);
+	assert_int_equal(sample_has(sample, FIGURE_DIRTY),
+			 dirty != DIRTY_UNKNOWN);
+	if (dirty != DIRTY_UNKNOWN)
+		assert_int_equal(sample->figures[FIGURE_DIRTY], dirty);
+}
+
+static void most_pages_first(void **state __attribute__((unused)))
+{
+	static const struct device devices[] = {
+		{ 0, 5, 1 }, { 1, 9, 0 }, { 2, 0, 0 }, { 3, 7, 0 }
+	};
+	struct fixture fixture;
+
+	make(&fixture, devices, COUNT_OF(devices), 20);
+	assert_int_equal(fixture.devices.count, 3);
+	assert_int_equal(fixture.devices.in_other, 0);
+	expect(&fixture.devices.devices[0].sample, 9, 0);
+	expect(&fixture.devices.devices[1].sample, 7, 0);
+	expect(&fixture.devices.devices[2].sample, 5, 1);
+	destroy(&fixture);
+}
+
+static void others_are_summed(void **state __attribute__((unused)))
+{
+	static const struct device devices[] = {
+		{ 0, 5, 1 }, { 1, 9, 0 }, { 2, 3, 2 }, { 3, 7, 0 }
+	};
+	struct fixture fixture;
+
+	make(&fixture, devices, COUNT_OF(devices), 2);
+	assert_int_equal(fixture.devices.count, 2);
+	assert_int_equal(fixture.devices.in_other, 2);
+	expect(&fixture.devices.other, 8, 3);
+	destroy(&fixture);
+
+	make(&fixture, devices, COUNT_OF(devices), 0);
+	assert_int_equal(fixture.devices.count, 0);
+	expect(&fixture.devices.other, 24, 3);
+	destroy(&fixture);
+}
+
+static void unknown_makes_the_sum_unknown(void **state __attribute__((unused)))
+{
+	static const struct device devices[] = { { 0, 5, 1 },
+						 { 1, 9, 0 },
+						 { 2, 3, DIRTY_UNKNOWN } };
+	struct fixture fixture;
+
+	make(&fixture, devices, COUNT_OF(devices), 1);
+	expect(&fixture.devices.other, 8, DIRTY_UNKNOWN);
+	destroy(&fixture);
+}
+
+/* Otherwise the reader of the metrics would refuse them all. */
+static void one_number_is_one_row(void **state __attribute__((unused)))
+{
+	static const struct device devices[] = { { 1, 5, 1 },
+						 { 0, 9, 0 },
+						 { 1, 8, 2 } };
+	struct fixture fixture;
+
+	make(&fixture, devices, COUNT_OF(devices), 20);
+	assert_int_equal(fixture.devices.count, 2);
+	expect(&fixture.devices.devices[0].sample, 13, 3);
+	expect(&fixture.devices.devices[1].sample, 9, 0);
+	destroy(&fixture);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(most_pages_first),
+		cmocka_unit_test(others_are_summed),
+		cmocka_unit_test(unknown_makes_the_sum_unknown),
+		cmocka_unit_test(one_number_is_one_row),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

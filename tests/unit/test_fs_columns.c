@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdlib.h>
+#include <string.h>
+
+#include "fs_rows.h"
+#include "history.h"
+#include "measured_filesystems.h"
+#include "test.h"
+
+enum { PAGE = 4096 };
+
+/* ext4, the kernel's own tmpfs, one that did not answer, one without pages. */
+struct host {
+	struct filesystems all;
+	struct filesystem filesystems[4];
+	struct mounted mounted[3];
+};
+
+static struct device_sample *add(struct host *host, unsigned int minor)
+{
+	struct device_sample *sample =
+		snapshot_add(&host->all.snapshot, 8, minor);
+
+	assert_non_null(sample);
+	return sample;
+}
+
+static void make_host(struct host *host)
+{
+	static char *mountpoints[] = { "/", "/srv" };
+	struct device_sample *sample;
+
+	*host = (struct host){ 0 };
+	host->all.snapshot.page_size = PAGE;
+	host->all.snapshot.lists_all_pages = true;
+	sample = add(host, 0);
+	sample_set(sample, FIGURE_PAGES, 600);
+	sample_set(sample, FIGURE_DIRTY, 50);
+	sample_set(sample, FIGURE_WRITEBACK, 10);
+	sample = add(host, 1);
+	sample_set(sample, FIGURE_PAGES, 300);
+	sample_set(sample, FIGURE_DIRTY, 0);
+	sample_set(sample, FIGURE_WRITEBACK, 0);
+	add(host, 2)->refused = strdup("did not answer");
+	sample_set(add(host, 3), FIGURE_PAGES, 0);
+	for (int i = 0; i < 3; i++)
+		host->mounted[i] = (struct mounted){
+			.type = "ext4",
+			.source = "/dev/sda",
+			.mountpoints = { mountpoints, 2 },
+		};
+	for (int i = 0; i < 4; i++)
+		host->filesystems[i].sample = &host->all.snapshot.devices[i];
+	host->filesystems[0].mounted = &host->mounted[0];
+	host->filesystems[0].inodes = 77;
+	host->filesystems[1].is_shmem = true;
+	host->filesystems[1].keeps_pages = true;
+	host->filesystems[2].mounted = &host->mounted[1];
+	host->filesystems[3].mounted = &host->mounted[2];
+	host->all.filesystems = host->filesystems;
+	host->all.count = 4;
+	host->all.silent = 1;
+	host->all.attributed_pages = 900;
+	host->all.meminfo.kib[MEMINFO_CACHED] = 1000 * PAGE / 1024;
+	host->all.meminfo.present = 1U << MEMINFO_CACHED;
+}
+
+static void drop_host(struct host *host)
+{
+	snapshot_deinit(&host->all.snapshot);
+}
+
+static struct column_value value_of(const char *heading,
+				    const struct fs_row *row)
+{
+	const struct column *column =
+		column_find(&fs_columns, heading, strlen(heading), NULL);
+
+	assert_non_null(column);
+	return column->value(row);
+}
+
+static void expect_number(const struct fs_row *row, const char *heading,
+			  int64_t expected)
+{
+	struct column_value value = value_of(heading, row);
+
+	assert_true(value.known);
+	assert_int_equal(value.number, expected);
+}
+
+static void expect_unknown(const struct fs_row *row, const char *heading)
+{
+	assert_false(value_of(heading, row).known);
+}
+
+static void make_rows(struct fs_rows *rows, const struct host *host,
+		      const struct history *history, bool all)
+{
+	assert_int_equal(fs_rows_init(rows, &host->all, history, all), 0);
+	fs_rows_add_rest(rows, &host->all, history);
+}
+
+static void figures(void **state __attribute__((unused)))
+{
+	struct fs_rows rows;
+	struct host host;
+
+	make_host(&host);
+	make_rows(&rows, &host, NULL, false);
+	assert_int_equal(rows.count, 4);
+	assert_string_equal(value_of("SOURCE", &rows.rows[0]).text, "/dev/sda");
+	expect_number(&rows.rows[0], "PAGES", 600);
+	expect_number(&rows.rows[0], "CACHED", 600 * PAGE);
+	expect_number(&rows.rows[0], "DIRTY", 50 * PAGE);
+	expect_number(&rows.rows[0], "RECLAIMABLE", 540 * PAGE);
+	expect_number(&rows.rows[0], "INODES", 77);
+	assert_true(value_of("SHARE", &rows.rows[0]).percent > 59.9);
+	assert_true(value_of("SHARE", &rows.rows[0]).percent < 60.1);
+	expect_unknown(&rows.rows[0], "CHANGE");
+	expect_unknown(&rows.rows[0], "SINCE");
+	fs_rows_deinit(&rows);
+	drop_host(&host);
+}
+
+static void shared_memory_is_not_reclaimable(void **state
+					     __attribute__((unused)))
+{
+	struct fs_rows rows;
+	struct host host;
+
+	make_host(&host);
+	make_rows(&rows, &host, NULL, false);
+	assert_string_equal(value_of("SOURCE", &rows.rows[1]).text,
+			    "[shared memory]");
+	assert_int_equal(value_of("MOUNTPOINTS", &rows.rows[1]).list->count, 0);
+	expect_number(&rows.rows[1], "RECLAIMABLE", 0);
+	fs_rows_deinit(&rows);
+	drop_host(&host);
+}
+
+/* Absent is not zero. */
+static void silence_has_no_figures(void **state __attribute__((unused)))
+{
+	static const char *const headings[] = { "PAGES",     "CACHED",
+						"SHARE",     "DIRTY",
+						"WRITEBACK", "RECLAIMABLE",
+						"INODES",    "HOLD" };
+	struct fs_rows rows;
+	struct host host;
+
+	make_host(&host);
+	make_rows(&rows, &host, NULL, false);
+	assert_string_equal(value_of("NOTE", &rows.rows[2]).text,
+			    "did not answer");
+	for (size_t i = 0; i < COUNT_OF(headings); i++)
+		expect_unknown(&rows.rows[2], headings[i]);
+	assert_false(filesystems_are_whole(&host.all));
+	fs_rows_deinit(&rows);
+	drop_host(&host);
+}
+
+static void the_rest_is_a_row(void **state __attribute__((unused)))
+{
+	struct fs_rows rows;
+	struct host host;
+
+	make_host(&host);
+	make_rows(&rows, &host, NULL, true);
+	assert_int_equal(rows.count, 5);
+	assert_string_equal(value_of("SOURCE", &rows.rows[4]).text,
+			    "unattributed");
+	expect_number(&rows.rows[4], "PAGES", 100);
+	expect_unknown(&rows.rows[4], "DIRTY");
+	expect_unknown(&rows.rows[4], "RECLAIMABLE");
+	expect_unknown(&rows.rows[4], "INODES");
+	/* Without Cached it is not known. */
+	host.all.meminfo.present = 0;
+	expect_unknown(&rows.rows[4], "PAGES");
+	fs_rows_deinit(&rows);
+	drop_host(&host);
+}
+
+static void what_changed(void **state __attribute__((unused)))
+{
+	struct history history = { 0 };
+	struct fs_rows rows;
+	struct host host;
+
+	make_host(&host);
+	assert_int_equal(baseline_take(&history.last, &host.all.snapshot), 0);
+	history.last.has_rest = true;
+	history.last.rest_pages = 130;
+	host.all.snapshot.devices[0].figures[FIGURE_PAGES] = 650;
+	host.all.snapshot.devices[1].figures[FIGURE_PAGES] = 0;
+	make_rows(&rows, &host, &history, false);
+	/* What has lost all its pages is still shown. */
+	assert_int_equal(rows.count, 4);
+	expect_number(&rows.rows[0], "CHANGE", 50 * PAGE);
+	expect_number(&rows.rows[1], "CHANGE", -300 * PAGE);
+	expect_unknown(&rows.rows[2], "CHANGE");
+	expect_number(&rows.rows[3], "CHANGE", -30 * PAGE);
+	expect_unknown(&rows.rows[0], "SINCE");
+	fs_rows_deinit(&rows);
+	history_deinit(&history);
+	drop_host(&host);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(figures),
+		cmocka_unit_test(shared_memory_is_not_reclaimable),
+		cmocka_unit_test(silence_has_no_figures),
+		cmocka_unit_test(the_rest_is_a_row),
+		cmocka_unit_test(what_changed),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

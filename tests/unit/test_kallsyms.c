@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The symbol tables of real kernels, reduced, and tables that are not right. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cleanup.h"
+#include "error.h"
+#include "kallsyms.h"
+#include "kallsyms_names.h"
+#include "kallsyms_text.h"
+#include "memory.h"
+#include "sb_symbol.h"
+#include "sysroot.h"
+#include "test.h"
+#include "../fuzz/kallsyms_input.h"
+
+#define SEEDS FIXTURES "/../fuzz/seeds/kallsyms/"
+
+struct kernel {
+	struct kallsyms_input input;
+	struct kallsyms tables;
+	struct memory memory;
+	struct kmem kmem;
+	char *data;
+};
+
+static void read_kernel(struct kernel *kernel, const char *name)
+{
+	const struct sysroot live = { .fd = -1 };
+	char path[sizeof(SEEDS) + 32];
+	size_t size;
+
+	snprintf(path, sizeof(path), SEEDS "%s", name);
+	assert_int_equal(
+		sysroot_read(&live, path, 1 << 20, &kernel->data, &size), 0);
+	memcpy(&kernel->input, kernel->data, sizeof(kernel->input));
+	kernel->memory = (struct memory){
+		KALLSYMS_BASE,
+		(unsigned char *)kernel->data + sizeof(kernel->input),
+		size - sizeof(kernel->input),
+	};
+	kernel->kmem = (struct kmem){ memory_read, &kernel->memory };
+	kernel->tables = (struct kallsyms){
+		kernel->input.names,	     kernel->input.token_table,
+		kernel->input.token_index,   kernel->input.offsets,
+		kernel->input.relative_base, (uint32_t)kernel->input.count,
+	};
+}
+
+/* As reduce_kallsyms printed them from the whole tables. */
+static const struct {
+	const char *seed;
+	uint64_t superblock;
+	uint64_t function;
+	const char *text; /* how nr_blockdev_pages() begins */
+} kernels[] = {
+	{ "debian-5.10", 0xffffffff82876af8, 0xffffffff8132d3c0,
+	  "\x66\x66\x66\x66\x90\x48\x8b\x05\x2c\x97\x54\x01\x48\x8d\xb8\x40"
+	  "\x05\x00\x00\xe8\x08\xe3\x5e\x00\x48\x8b\x3d\x19\x97\x54\x01\x45" },
+	{ "debian-6.1", 0xffffffff82c42850, 0xffffffff814d2430,
+	  "\x0f\x1f\x44\x00\x00\x48\x8b\x05\x14\x04\x77\x01\x53\x48\x8d\xb8"
+	  "\x80\x05\x00\x00\xe8\xb7\x7b\x58\x00\x48\x8b\x3d\x00\x04\x77\x01" },
+	{ "debian-6.12", 0xffffffff826187d8, 0xffffffff81634090,
+	  "\x66\x0f\x1f\x00\x0f\x1f\x44\x00\x00\x48\x8b\x05\x38\x47\xfe\x00"
+	  "\x53\x48\x8d\xb8\x40\x05\x00\x00\xe8\x43\x07\x6c\x00\x48\x8b\x3d" },
+	{ "debian-7.3", 0xffffffff82a0da78, 0xffffffff819e7a30,
+	  "\x0f\x1f\x40\xd6\x0f\x1f\x44\x00\x00\x48\x8b\x05\x38\x60\x02\x01"
+	  "\x53\x48\x8d\xb8\x40\x05\x00\x00\xe8\x03\x2b\x7e\x00\x48\x8b\x3d" },
+};
+
+static void real_kernels(void **state __attribute__((unused)))
+{
+	for (size_t i = 0; i < COUNT_OF(kernels); i++) {
+		struct kallsyms_symbol symbols[] = {
+			{ "blockdev_superblock", 0 },
+			{ "nr_blockdev_pages", 0 },
+			{ "no_such_symbol", 7 },
+			{ "blockdev_superbloc", 7 },
+			{ "", 7 },
+		};
+		struct kernel kernel;
+		struct error err = { "" };
+
+		read_kernel(&kernel, kernels[i].seed);
+		if (kallsyms_lookup(&kernel.tables, &kernel.kmem,
+				    kernel.input.stext, symbols,
+				    COUNT_OF(symbols), &err) < 0)
+			fail_msg("%s: %s", kernels[i].seed, err.text);
+		assert_true(symbols[0].address == kernels[i].superblock);
+		assert_true(symbols[1].address == kernels[i].function);
+		for (size_t j = 2; j < COUNT_OF(symbols); j++)
+			assert_true(symbols[j].address == 0);
+		free(kernel.data);
+	}
+}
+
+/* The seeds are laid out as Linux up to 5.19 has its tables. */
+static void search(void **state __attribute__((unused)))
+{
+	for (size_t i = 0; i < COUNT_OF(kernels); i++) {
+		struct kernel kernel;
+		struct kallsyms found;
+
+		read_kernel(&kernel, kernels[i].seed);
+		assert_int_equal(kallsyms_search(&kernel.kmem, KALLSYMS_BASE,
+						 1 << 20, &found),
+				 0);
+		assert_true(found.names == kernel.tables.names);
+		assert_true(found.token_table == kernel.tables.token_table);
+		assert_true(found.token_index == kernel.tables.token_index);
+		assert_true(found.offsets == kernel.tables.offsets);
+		assert_true(found.relative_base == kernel.tables.relative_base);
+		assert_int_equal(found.count, kernel.tables.count);
+		/* A table of tokens with nothing before it that fits. */
+		memset(kernel.memory.data +
+			       (kernel.tables.names - KALLSYMS_BASE),
+		       0, 64);
+		assert_int_equal(kallsyms_search(&kernel.kmem, KALLSYMS_BASE,
+						 1 << 20, &found),
+				 -ENOENT);
+		free(kernel.data);
+	}
+}
+
+static int look_up(struct kernel *kernel, struct error *err)
+{
+	struct kallsyms_symbol symbol = { "blockdev_superblock", 0 };
+
+	return kallsyms_lookup(&kernel->tables, &kernel->kmem,
+			       kernel->input.stext, &symbol, 1, err);
+}
+
+static void expect(struct kernel *kernel, int result, const char *message)
+{
+	struct error err = { "" };
+
+	if (look_up(kernel, &err) != result || !strstr(err.text, message))
+		fail_msg("%s, expected %s", err.text, message);
+}
+
+static void bad_tables(void **state __attribute__((unused)))
+{
+	struct kernel good, bad;
+
+	read_kernel(&good, "debian-6.1");
+	expect(&good, 0, "");
+	bad = good, bad.input.stext += 4096;
+	expect(&bad, -EBADMSG, "_stext is not where");
+	bad = good, bad.tables.relative_base = 0;
+	expect(&bad, -EBADMSG, "_stext is not where");
+	bad = good, bad.tables.offsets += 200;
+	expect(&bad, -EBADMSG, "_stext is not where");
+	bad = good, bad.tables.offsets = 0;
+	expect(&bad, -EFAULT, "reading an offset");
+	bad = good, bad.tables.token_index = 0;
+	expect(&bad, -EFAULT, "reading the tokens' index");
+	bad = good, bad.tables.token_table = 0;
+	expect(&bad, -EBADMSG, "outside the table");
+	bad = good, bad.tables.names = 0;
+	expect(&bad, -EBADMSG, "the names end at 0");
+	bad = good, bad.tables.count = 1;
+	expect(&bad, -EBADMSG, "_stext");
+	bad = good, bad.tables.count = UINT32_MAX;
+	expect(&bad, -EBADMSG, "symbols");
+	free(good.data);
+}
+
+/* Lengths: one byte up to 127, then two; nothing and too much are refused. */
+static void name_lengths(void **state __attribute__((unused)))
+{
+	static unsigned char names[4096];
+	struct memory memory = { KALLSYMS_BASE, names, sizeof(names) };
+	struct kmem kmem = memory_kmem(&memory);
+	static struct kallsyms_names walk;
+	const unsigned char *tokens;
+	size_t count;
+
+	names[0] = 127;
+	names[128] = 0x80;
+	names[129] = 1; /* 128 */
+	names[258] = 0x81;
+	names[259] = 8; /* 1025 */
+	kallsyms_names_init(&walk, &kmem, KALLSYMS_BASE);
+	assert_int_equal(kallsyms_names_next(&walk, &tokens, &count), 0);
+	assert_int_equal(count, 127);
+	assert_int_equal(kallsyms_names_next(&walk, &tokens, &count), 0);
+	assert_int_equal(count, 128);
+	assert_true(kallsyms_names_position(&walk) == KALLSYMS_BASE + 258);
+	assert_int_equal(kallsyms_names_next(&walk, &tokens, &count), -EBADMSG);
+	names[258] = 0;
+	kallsyms_names_init(&walk, &kmem, KALLSYMS_BASE + 258);
+	assert_int_equal(kallsyms_names_next(&walk, &tokens, &count), -EBADMSG);
+	names[4094] = 2;
+	kallsyms_names_init(&walk, &kmem, KALLSYMS_BASE + 4094);
+	assert_int_equal(kallsyms_names_next(&walk, &tokens, &count), -EBADMSG);
+	kallsyms_names_init(&walk, &kmem, KALLSYMS_BASE + 4095);
+	assert_int_equal(kallsyms_names_next(&walk, &tokens, &count), -EBADMSG);
+}
+
+static void text_of_function(void **state __attribute__((unused)))
+{
+	for (size_t i = 0; i < COUNT_OF(kernels); i++) {
+		const unsigned char *text =
+			(const unsigned char *)kernels[i].text;
+		uint64_t candidates[4];
+		size_t count = sb_symbol_candidates(
+			text, 32, kernels[i].function, candidates, 4);
+
+		/* Twice the same in 5.10 and 6.1, cut off in the others. */
+		assert_int_equal(count, 1);
+		assert_true(candidates[0] == kernels[i].superblock);
+		assert_int_equal(sb_symbol_candidates(text, 11,
+						      kernels[i].function,
+						      candidates, 4),
+				 0);
+	}
+}
+
+static int read_text(const char *text, struct kallsyms_symbol *symbols,
+		     struct error *err)
+{
+	FILE *file = tmpfile();
+	int ret;
+
+	assert_non_null(file);
+	fputs(text, file);
+	fflush(file);
+	rewind(file);
+	ret = kallsyms_text_lookup(fileno(file), symbols, 2, err);
+	fclose(file);
+	return ret;
+}
+
+static void proc_kallsyms(void **state __attribute__((unused)))
+{
+	struct kallsyms_symbol symbols[] = { { "blockdev_superblock", 1 },
+					     { "nr_blockdev_pages", 1 } };
+	struct error err = { "" };
+
+	assert_int_equal(
+		read_text("ffffffff8132d3c0 T nr_blockdev_pages\n"
+			  "ffffffffc0000000 b blockdev_superblock\t[x]\n"
+			  "ffffffffc0000000 b xblockdev_superblock\n"
+			  "ffffffff82876af8 D blockdev_superblock\n",
+			  symbols, &err),
+		0);
+	assert_true(symbols[0].address == 0xffffffff82876af8);
+	assert_true(symbols[1].address == 0xffffffff8132d3c0);
+
+	assert_int_equal(read_text("ffffffff8132d3c0 T nr_blockdev_pages\n",
+				   symbols, &err),
+			 0);
+	assert_true(symbols[0].address == 0);
+
+	assert_int_equal(read_text("0000000000000000 T nr_blockdev_pages\n"
+				   "0000000000000000 D blockdev_superblock\n",
+				   symbols, &err),
+			 -EPERM);
+	assert_string_equal(err.text,
+			    "/proc/kallsyms hides the addresses (sysctl "
+			    "kernel.kptr_restrict=1)");
+	assert_int_equal(read_text("", symbols, &err), -EPERM);
+	assert_int_equal(read_text("no\nsuch lines\n \n", symbols, &err),
+			 -EPERM);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(real_kernels),
+		cmocka_unit_test(search),
+		cmocka_unit_test(bad_tables),
+		cmocka_unit_test(name_lengths),
+		cmocka_unit_test(text_of_function),
+		cmocka_unit_test(proc_kallsyms),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "size_text.h"
+#include "test.h"
+
+#define K 1024LL
+#define M (1024 * K)
+#define G (1024 * M)
+#define T (1024 * G)
+#define P (1024 * T)
+#define E (1024 * P)
+
+struct size_case {
+	int64_t bytes;
+	const char *text;
+};
+
+static void expect(const struct size_case *cases, size_t count)
+{
+	char text[SIZE_TEXT_LENGTH];
+
+	for (size_t i = 0; i < count; i++)
+		assert_string_equal(size_text(cases[i].bytes, text),
+				    cases[i].text);
+}
+
+static void units_begin_at_their_size(void **state __attribute__((unused)))
+{
+	static const struct size_case cases[] = {
+		{ 0, "0" },
+		{ 1, "1B" },
+		{ 512, "512B" },
+		{ 1023, "1023B" },
+		{ K, "1K" },
+		{ 4 * K, "4K" },
+		{ 1023 * K, "1023K" },
+		{ M, "1M" },
+		{ 1023 * M, "1023M" },
+		{ G, "1G" },
+		{ T, "1T" },
+		{ P, "1P" },
+		{ E, "1E" },
+		{ 7 * E, "7E" },
+	};
+
+	expect(cases, COUNT_OF(cases));
+}
+
+static void tenths_are_rounded_half_up(void **state __attribute__((unused)))
+{
+	static const struct size_case cases[] = {
+		{ K + 51, "1K" }, /* .0498 */
+		{ K + 52, "1.1K" }, /* .0508 */
+		{ K + 512, "1.5K" },
+		{ K + 153, "1.1K" }, /* .1494 */
+		{ K + 154, "1.2K" }, /* .1504 */
+		/* What lsblk says of a loop device of 2150 and 2151 sectors. */
+		{ 2150 * 512, "1M" }, /* 1.0498 */
+		{ 2151 * 512, "1.1M" }, /* 1.0503 */
+		{ M + 52428, "1M" }, /* .049999 */
+		{ M + 52429, "1.1M" }, /* .050000 */
+		{ G + 53687091, "1G" },
+		{ G + 53687092, "1.1G" },
+		{ E + E / 20, "1E" }, /* the integer below .05 */
+		{ E + E / 20 + 1, "1.1E" },
+	};
+
+	expect(cases, COUNT_OF(cases));
+}
+
+static void rounding_carries(void **state __attribute__((unused)))
+{
+	static const struct size_case cases[] = {
+		{ 2 * K - 1, "2K" },   { M - 1, "1M" },
+		{ M - 52, "1023.9K" }, /* .9492 */
+		{ M - 51, "1M" }, /* .9502 */
+		{ G - 1, "1G" },       { T - 1, "1T" },
+		{ P - 1, "1P" },       { E - 1, "1E" },
+	};
+
+	expect(cases, COUNT_OF(cases));
+}
+
+static void negatives_mirror_positives(void **state __attribute__((unused)))
+{
+	static const struct size_case cases[] = {
+		{ -1, "-1B" },		 { -1023, "-1023B" },
+		{ -K, "-1K" },		 { -96 * K, "-96K" },
+		{ -(K + 512), "-1.5K" }, { -(M - 1), "-1M" },
+	};
+
+	expect(cases, COUNT_OF(cases));
+}
+
+static void ends_of_the_range(void **state __attribute__((unused)))
+{
+	static const struct size_case cases[] = {
+		{ INT64_MAX, "8E" },
+		{ INT64_MIN, "-8E" },
+		{ INT64_MIN + 1, "-8E" },
+	};
+
+	expect(cases, COUNT_OF(cases));
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(units_begin_at_their_size),
+		cmocka_unit_test(tenths_are_rounded_half_up),
+		cmocka_unit_test(rounding_carries),
+		cmocka_unit_test(negatives_mirror_positives),
+		cmocka_unit_test(ends_of_the_range),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

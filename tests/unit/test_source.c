@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Which source is taken, and what is said when there is none. */
+#include <errno.h>
+#include <string.h>
+
+#include "error.h"
+#include "snapshot.h"
+#include "source.h"
+#include "sysroot.h"
+#include "test.h"
+#include "tree.h"
+
+static int collect(const char *path, const char *name,
+		   struct snapshot *snapshot, struct error *err)
+{
+	struct sysroot root;
+	int ret;
+
+	*snapshot = (struct snapshot){ 0 };
+	*err = (struct error){ "" };
+	assert_int_equal(sysroot_init(&root, path, NULL), 0);
+	ret = source_collect(&root, name, snapshot, err);
+	sysroot_deinit(&root);
+	return ret;
+}
+
+static void the_module_comes_first(void **state __attribute__((unused)))
+{
+	static const char *const names[] = { NULL, "module" };
+	struct snapshot snapshot;
+	struct error err;
+
+	for (size_t i = 0; i < COUNT_OF(names); i++) {
+		assert_int_equal(collect(FIXTURE("article"), names[i],
+					 &snapshot, &err),
+				 0);
+		assert_string_equal(snapshot.source, "module");
+		assert_int_equal(snapshot.count, 2);
+		assert_true(snapshot.lists_all_pages);
+		assert_null(snapshot.failed_source);
+		snapshot_deinit(&snapshot);
+	}
+}
+
+static void all_reasons_are_given(void **state __attribute__((unused)))
+{
+	struct snapshot snapshot;
+	struct error err;
+
+	assert_int_equal(collect(FIXTURE("container"), NULL, &snapshot, &err),
+			 -EOPNOTSUPP);
+	assert_string_equal(
+		err.text,
+		"measuring: module: " FIXTURE(
+			"container") "/sys/kernel/debug/bufstat/devices: not in this tree; "
+				     "cachestat: " FIXTURE(
+					     "container") ": a captured tree has "
+							  "no devices; kcore: " FIXTURE(
+								  "container") "/proc/kcore: not in this tree");
+	assert_int_equal(snapshot.count, 0);
+	snapshot_deinit(&snapshot);
+}
+
+/* Nothing of this host's may stand in for what a tree does not have. */
+static void a_tree_is_not_measured(void **state __attribute__((unused)))
+{
+	struct snapshot snapshot;
+	struct error err;
+
+	assert_int_equal(collect(FIXTURE("article"), "cachestat", &snapshot,
+				 &err),
+			 -EOPNOTSUPP);
+	assert_non_null(strstr(err.text, "a captured tree has no devices"));
+	assert_int_equal(snapshot.count, 0);
+	snapshot_deinit(&snapshot);
+}
+
+static void unknown_names(void **state __attribute__((unused)))
+{
+	static const char *const names[] = { "", "crash", "Module", "modul",
+					     "module " };
+	struct snapshot snapshot;
+	struct error err;
+
+	for (size_t i = 0; i < COUNT_OF(names); i++) {
+		assert_int_equal(collect(FIXTURE("article"), names[i],
+					 &snapshot, &err),
+				 -EINVAL);
+		assert_non_null(strstr(err.text, "no such source, use one of "
+						 "module, cachestat, kcore"));
+		snapshot_deinit(&snapshot);
+	}
+}
+
+static void a_damaged_file_is_a_failure(void **state __attribute__((unused)))
+{
+	struct snapshot snapshot;
+	struct error err;
+	struct tree tree;
+
+	tree_create(&tree);
+	tree_add_text(&tree, "sys/kernel/debug/bufstat/devices", "");
+	assert_int_equal(collect(tree.path, NULL, &snapshot, &err), -EBADMSG);
+	assert_non_null(strstr(err.text, "module: line 1: cut short"));
+	snapshot_deinit(&snapshot);
+	assert_int_equal(collect(tree.path, "module", &snapshot, &err),
+			 -EBADMSG);
+	snapshot_deinit(&snapshot);
+
+	/* Where the file should be, something that cannot be read. */
+	tree_add_text(&tree, "other/sys/kernel/debug/bufstat/devices/x", "");
+	strcat(tree.path, "/other");
+	assert_int_equal(collect(tree.path, "module", &snapshot, &err),
+			 -EISDIR);
+	*strrchr(tree.path, '/') = '\0';
+	tree_destroy(&tree);
+}
+
+static void version_of_the_module(void **state __attribute__((unused)))
+{
+	unsigned int major, minor;
+	struct sysroot root;
+	struct error err;
+
+	assert_int_equal(sysroot_init(&root, FIXTURE("future-minor"), NULL), 0);
+	assert_int_equal(source_module_version(&root, &major, &minor, &err), 0);
+	assert_int_equal(major, 1);
+	assert_int_equal(minor, 7);
+	sysroot_deinit(&root);
+
+	assert_int_equal(sysroot_init(&root, FIXTURE("container"), NULL), 0);
+	assert_int_equal(source_module_version(&root, &major, &minor, &err),
+			 -EOPNOTSUPP);
+	sysroot_deinit(&root);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_module_comes_first),
+		cmocka_unit_test(all_reasons_are_given),
+		cmocka_unit_test(a_tree_is_not_measured),
+		cmocka_unit_test(unknown_names),
+		cmocka_unit_test(a_damaged_file_is_a_failure),
+		cmocka_unit_test(version_of_the_module),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

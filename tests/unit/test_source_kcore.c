@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The source kcore on a tree that has all it reads: a kernel of two devices. */
+#include <elf.h>
+#include <errno.h>
+#include <stdlib.h>
+
+#include "cleanup.h"
+#include "error.h"
+#include "memory.h"
+#include "snapshot.h"
+#include "source.h"
+#include "sysroot.h"
+#include "test.h"
+#include "tree.h"
+
+#define BASE 0xffff888000100000ULL
+#define SYMBOL BASE
+#define SUPERBLOCK (BASE + 0x100)
+#define TYPE (BASE + 0x1000)
+#define TYPE_NAME (BASE + 0x1100)
+#define DEVICE(i) (BASE + 0x2000 + (i)*0x800ULL)
+
+/* Where Debian's 6.1 has them; see test_btf.c. */
+#define HEAD (SUPERBLOCK + 1416)
+#define INODE(i) (DEVICE(i) + 928)
+#define NODE(i) (INODE(i) + 280)
+#define MAPPING(i) (INODE(i) + 340)
+
+struct core {
+	Elf64_Ehdr header;
+	Elf64_Phdr load;
+	unsigned char data[0x4000];
+};
+
+static void put_device(struct memory *memory, int i, uint64_t next,
+		       uint64_t previous, uint64_t pages)
+{
+	uint32_t dev = 254U << 20 | (uint32_t)i;
+
+	memory_put_word(memory, NODE(i), next);
+	memory_put_word(memory, NODE(i) + 8, previous);
+	memory_put_word(memory, INODE(i) + 40, SUPERBLOCK);
+	memory_put_word(memory, INODE(i) + 48, MAPPING(i));
+	memory_put_half(memory, INODE(i) + 76, dev);
+	memory_put_half(memory, DEVICE(i) + 36, dev);
+	memory_put_word(memory, MAPPING(i), INODE(i));
+	memory_put_word(memory, MAPPING(i) + 128, pages);
+}
+
+static void make_core(struct core *core)
+{
+	struct memory memory = { BASE, core->data, sizeof(core->data) };
+
+	*core = (struct core){
+		.header = { .e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3,
+					 ELFCLASS64, ELFDATA2LSB },
+			    .e_type = ET_CORE,
+			    .e_machine = EM_X86_64,
+			    .e_phoff = sizeof(Elf64_Ehdr),
+			    .e_phentsize = sizeof(Elf64_Phdr),
+			    .e_phnum = 1 },
+		.load = { .p_type = PT_LOAD,
+			  .p_offset = offsetof(struct core, data),
+			  .p_vaddr = BASE,
+			  .p_filesz = sizeof(core->data) },
+	};
+	memory_put_word(&memory, SYMBOL, SUPERBLOCK);
+	memory_put_word(&memory, SUPERBLOCK + 40, TYPE);
+	memory_put_word(&memory, TYPE, TYPE_NAME);
+	memory_put(&memory, TYPE_NAME, "bdev", 5);
+	memory_put_word(&memory, HEAD, NODE(0));
+	memory_put_word(&memory, HEAD + 8, NODE(1));
+	put_device(&memory, 0, NODE(1), HEAD, 20);
+	put_device(&memory, 1, HEAD, NODE(0), 5);
+}
+
+static void add_types(const struct tree *tree)
+{
+	const struct sysroot live = { .fd = -1 };
+	_cleanup_(freep) char *data = NULL;
+	size_t size;
+
+	assert_int_equal(sysroot_read(&live,
+				      FIXTURES "/../fuzz/seeds/btf/debian-6.1",
+				      1 << 20, &data, &size),
+			 0);
+	tree_add_file(tree, "sys/kernel/btf/vmlinux", data, size);
+}
+
+static void make_tree(struct tree *tree, const struct core *core,
+		      const char *meminfo)
+{
+	tree_create(tree);
+	tree_add_file(tree, "proc/kcore", (const char *)core, sizeof(*core));
+	tree_add_text(tree, "proc/kallsyms",
+		      "ffff888000100000 D blockdev_superblock\n");
+	tree_add_text(tree, "proc/meminfo", meminfo);
+	add_types(tree);
+}
+
+static int collect(const struct tree *tree, struct snapshot *snapshot,
+		   struct error *err)
+{
+	struct sysroot root;
+	int ret;
+
+	*snapshot = (struct snapshot){ 0 };
+	*err = (struct error){ "" };
+	assert_int_equal(sysroot_init(&root, tree->path, NULL), 0);
+	ret = source_kcore_collect(&root, snapshot, err);
+	sysroot_deinit(&root);
+	return ret;
+}
+
+static void exact(void **state __attribute__((unused)))
+{
+	struct snapshot snapshot;
+	struct core core;
+	struct tree tree;
+	struct error err;
+
+	make_core(&core);
+	make_tree(&tree, &core, "Buffers: 100 kB\n");
+	if (collect(&tree, &snapshot, &err) < 0)
+		fail_msg("%s", err.text);
+	assert_false(snapshot.unsettled);
+	assert_true(snapshot_is_whole(&snapshot));
+	assert_true(snapshot.lists_all_pages);
+	assert_int_equal(snapshot.count, 2);
+	snapshot_sort(&snapshot);
+	assert_int_equal(snapshot.devices[0].major, 254);
+	assert_int_equal(snapshot.devices[0].figures[FIGURE_PAGES], 20);
+	assert_int_equal(snapshot.devices[1].minor, 1);
+	assert_int_equal(snapshot.devices[1].figures[FIGURE_PAGES], 5);
+	snapshot_deinit(&snapshot);
+	tree_destroy(&tree);
+}
+
+/* The figures are there, and cannot be taken for proven ones. */
+static void unsettled(void **state __attribute__((unused)))
+{
+	static const char *const texts[] = { "Buffers: 104 kB\n",
+					     "Buffers: 96 kB\n",
+					     "Cached: 100 kB\n" };
+	struct snapshot snapshot;
+	struct core core;
+	struct tree tree;
+	struct error err;
+
+	make_core(&core);
+	for (size_t i = 0; i < COUNT_OF(texts); i++) {
+		make_tree(&tree, &core, texts[i]);
+		assert_int_equal(collect(&tree, &snapshot, &err), 0);
+		assert_true(snapshot.unsettled);
+		assert_false(snapshot_is_whole(&snapshot));
+		assert_int_equal(snapshot.count, 2);
+		snapshot_deinit(&snapshot);
+		tree_destroy(&tree);
+	}
+}
+
+static void expect(const struct tree *tree, int result, const char *message)
+{
+	struct snapshot snapshot;
+	struct error err;
+
+	if (collect(tree, &snapshot, &err) != result ||
+	    !strstr(err.text, message))
+		fail_msg("%s, expected %s", err.text, message);
+	assert_int_equal(snapshot.count, 0);
+	snapshot_deinit(&snapshot);
+}
+
+static void torn(void **state __attribute__((unused)))
+{
+	struct core core;
+	struct tree tree;
+	struct memory memory = { BASE, core.data, sizeof(core.data) };
+
+	make_core(&core);
+	memory_put_word(&memory, NODE(1), NODE(0));
+	make_tree(&tree, &core, "Buffers: 100 kB\n");
+	expect(&tree, -EAGAIN, "the list of devices changed");
+	tree_destroy(&tree);
+}
+
+static void parts_missing(void **state __attribute__((unused)))
+{
+	struct core core;
+	struct tree tree;
+
+	make_core(&core);
+	make_tree(&tree, &core, "Buffers: 100 kB\n");
+	tree_add_text(&tree, "proc/kallsyms",
+		      "0000000000000000 D blockdev_superblock\n");
+	expect(&tree, -EOPNOTSUPP, "kernel.kptr_restrict");
+	tree_add_text(&tree, "proc/kallsyms",
+		      "ffff888000100000 D other_superblock\n");
+	expect(&tree, -EOPNOTSUPP, "no symbol blockdev_superblock");
+	tree_add_text(&tree, "proc/kallsyms",
+		      "ffff888000100008 D blockdev_superblock\n");
+	expect(&tree, -EOPNOTSUPP, "does not lead to the block devices");
+	tree_add_text(&tree, "sys/kernel/btf/vmlinux", "BTF");
+	expect(&tree, -EBADMSG, "reading BTF: no room for a header");
+	tree_add_text(&tree, "proc/kcore", "kcore");
+	expect(&tree, -EBADMSG, "/proc/kcore: cut off in its header");
+	tree_destroy(&tree);
+
+	tree_create(&tree);
+	expect(&tree, -EOPNOTSUPP, "/proc/kcore: not in this tree");
+	tree_add_file(&tree, "proc/kcore", (const char *)&core, sizeof(core));
+	expect(&tree, -EOPNOTSUPP, "CONFIG_DEBUG_INFO_BTF");
+	tree_destroy(&tree);
+}
+
+/* What another source could not measure is taken from here. */
+static void filled_in(void **state __attribute__((unused)))
+{
+	struct snapshot first = { .source = "cachestat" }, second;
+	struct core core;
+	struct tree tree;
+	struct error err;
+
+	make_core(&core);
+	make_tree(&tree, &core, "Buffers: 100 kB\n");
+	assert_int_equal(collect(&tree, &second, &err), 0);
+	second.source = "kcore";
+	snapshot_add(&first, 254, 0)->refused = strdup("opening: /dev/vda");
+	sample_set(snapshot_add(&first, 254, 1), FIGURE_PAGES, 5);
+	snapshot_add(&first, 8, 0)->refused = strdup("opening: /dev/sda");
+	assert_true(snapshot_has_refused(&first));
+	snapshot_fill_refused(&first, &second);
+	assert_false(snapshot_has_refused(&first));
+	assert_int_equal(first.devices[0].figures[FIGURE_PAGES], 20);
+	assert_string_equal(first.devices[0].source, "kcore");
+	assert_null(first.devices[1].source);
+	assert_true(sample_has(&first.devices[2], FIGURE_PAGES));
+	assert_int_equal(first.devices[2].figures[FIGURE_PAGES], 0);
+	snapshot_deinit(&first);
+	snapshot_deinit(&second);
+	tree_destroy(&tree);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(exact),     cmocka_unit_test(unsettled),
+		cmocka_unit_test(torn),	     cmocka_unit_test(parts_missing),
+		cmocka_unit_test(filled_in),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

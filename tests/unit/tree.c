@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "test.h"
+#include "tree.h"
+
+void tree_create(struct tree *tree)
+{
+	const char *dir = getenv("TMPDIR");
+
+	assert_true(snprintf(tree->path, sizeof(tree->path),
+			     "%s/bufstat-unit-XXXXXX",
+			     dir ? dir : "/tmp") < (int)sizeof(tree->path));
+	assert_non_null(mkdtemp(tree->path));
+}
+
+static int remove_item(const char *path,
+		       const struct stat *status __attribute__((unused)),
+		       int type __attribute__((unused)),
+		       struct FTW *place __attribute__((unused)))
+{
+	return remove(path);
+}
+
+void tree_destroy(struct tree *tree)
+{
+	assert_int_equal(
+		nftw(tree->path, remove_item, 16, FTW_DEPTH | FTW_PHYS), 0);
+}
+
+/* The whole path of @path, whose directories are then there. */
+static void prepare(const struct tree *tree, const char *path, char whole[512])
+{
+	size_t root = strlen(tree->path) + 1;
+
+	assert_true(snprintf(whole, 512, "%s/%s", tree->path, path) < 512);
+	for (char *slash = strchr(whole + root, '/'); slash;
+	     slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		if (mkdir(whole, 0755) < 0)
+			assert_int_equal(errno, EEXIST);
+		*slash = '/';
+	}
+}
+
+void tree_add_file(const struct tree *tree, const char *path, const char *data,
+		   size_t size)
+{
+	char whole[512];
+	FILE *file;
+
+	prepare(tree, path, whole);
+	file = fopen(whole, "w");
+	assert_non_null(file);
+	assert_int_equal(fwrite(data, 1, size, file), size);
+	assert_int_equal(fclose(file), 0);
+}
+
+void tree_add_text(const struct tree *tree, const char *path, const char *text)
+{
+	tree_add_file(tree, path, text, strlen(text));
+}
+
+void tree_add_link(const struct tree *tree, const char *path,
+		   const char *target)
+{
+	char whole[512];
+
+	prepare(tree, path, whole);
+	assert_int_equal(symlink(target, whole), 0);
+}

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+#
+# What scripts about Cached have at hand beside test.sh. Sourced by them.
+
+# How far the sum may be from Cached: aio rings and the like are on no list, and
+# the kernel's counters of pages are kept for each processor.
+TOLERANCE=64
+
+# asked PATH...: what the module says, one line each.
+asked() {
+	filesystems "$@" || fail "refused: $(filesystems "$@")"
+}
+
+# fs_pages PATH: of its filesystem.
+fs_pages() {
+	asked "$1" | awk '{ print $3 }'
+}
+
+# file_pages PATH: of that file, 0 if it is not among the first of its filesystem.
+file_pages() {
+	filesystems -n 1024 "$1" | awk -v inode="$(stat -c %i "$1")" '
+		$1 == inode { pages = $2 }
+		END { print pages + 0 }'
+}
+
+# Cached in pages, after the counters of each processor were added up.
+cached_pages() {
+	cat /proc/sys/vm/stat_refresh
+	awk '$1 == "Cached:" { print $2 / 4 }' /proc/meminfo
+}
+
+# The sum of all filesystems is Cached, and the sum of tmpfs is Shmem.
+adds_up_to_cached() {
+	filesystems -a >/tmp/all || fail "refused: $(cat /tmp/all)"
+	cached=$(cached_pages)
+	sum=$(awk '$1 == "total" { print $2 }' /tmp/all)
+	echo "sum $sum, Cached $cached"
+	cat /tmp/all
+	[ $((sum - cached)) -le $TOLERANCE ]
+	[ $((cached - sum)) -le $TOLERANCE ]
+	shmem=$(awk '$1 == "Shmem:" { print $2 / 4 }' /proc/meminfo)
+	sum=$(awk '$9 % 2 == 1 { n += $3 } END { print n + 0 }' /tmp/all)
+	echo "tmpfs $sum, Shmem $shmem"
+	[ $((sum - shmem)) -le $TOLERANCE ]
+	[ $((shmem - sum)) -le $TOLERANCE ]
+}
+
+# share KIND PAGES [COUNT]: until release.
+share() {
+	: >/run/hold
+	shared "$@" >/run/hold &
+	holder=$!
+	until [ -s /run/hold ]; do
+		kill -0 "$holder" || fail "shared $*: gone"
+		sleep 0.1
+	done
+}
+
+# write_pages PATH PAGES: without truncating it, which makes ext4 write it back
+# when it is closed.
+write_pages() {
+	dd if=/dev/zero of="$1" bs=4096 count="$2" conv=notrunc 2>/dev/null
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * shared memfd|sysv|mapping|deleted=PATH PAGES [COUNT]: fills as many pages of
+ * shared memory, or of a file that is then deleted, COUNT times over; prints a
+ * line; holds them until it is killed.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ipc.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/shm.h>
+#include <unistd.h>
+
+static const size_t page = 4096;
+
+static void fill(void *memory, size_t pages)
+{
+	if (memory == MAP_FAILED)
+		exit(1);
+	for (size_t i = 0; i < pages; i++)
+		((char *)memory)[i * page] = 1;
+}
+
+static void make_memfd(size_t pages)
+{
+	int fd = memfd_create("bufstat-test", 0);
+
+	if (fd < 0 || ftruncate(fd, (off_t)(pages * page)) < 0)
+		exit(1);
+	fill(mmap(NULL, pages * page, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+		  0),
+	     pages);
+}
+
+static void make_sysv(size_t pages)
+{
+	int id = shmget(IPC_PRIVATE, pages * page, IPC_CREAT | 0600);
+	void *memory = shmat(id, NULL, 0);
+
+	shmctl(id, IPC_RMID, NULL);
+	fill(memory, pages);
+}
+
+static void make_mapping(size_t pages)
+{
+	fill(mmap(NULL, pages * page, PROT_READ | PROT_WRITE,
+		  MAP_SHARED | MAP_ANONYMOUS, -1, 0),
+	     pages);
+}
+
+static void make_deleted(const char *path, size_t pages)
+{
+	static char zeros[4096];
+	int fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
+
+	while (pages--) {
+		if (write(fd, zeros, page) != (ssize_t)page)
+			exit(1);
+	}
+	unlink(path);
+}
+
+static void make(const char *kind, size_t pages)
+{
+	if (strcmp(kind, "memfd") == 0)
+		make_memfd(pages);
+	else if (strcmp(kind, "sysv") == 0)
+		make_sysv(pages);
+	else if (strcmp(kind, "mapping") == 0)
+		make_mapping(pages);
+	else if (strncmp(kind, "deleted=", 8) == 0)
+		make_deleted(kind + 8, pages);
+	else
+		exit(2);
+}
+
+int main(int argc, char **argv)
+{
+	const struct rlimit most = { 1 << 18, 1 << 18 };
+	long count = argc > 3 ? atol(argv[3]) : 1;
+
+	if (argc < 3)
+		return 2;
+	setrlimit(RLIMIT_NOFILE, &most);
+	while (count--)
+		make(argv[1], (size_t)atol(argv[2]));
+	puts("ready");
+	fflush(stdout);
+	pause();
+	return 0;
+}

@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+#
+# What a test script in the virtual machine has at hand. Sourced by each script
+# in tests/, which then says
+#	check NAME COMMAND [ARGUMENT...]
+# for each of its tests. Status 0: passed; 77: skipped, the last line of output
+# says why; anything else: failed, the output says why. The command runs in a
+# shell of its own with set -eu, so a failing step fails the test.
+
+FILE=/sys/kernel/debug/bufstat/devices
+MODULE=/lib/modules/$(uname -r)/extra/bufstat.ko
+[ -d /sys/module/bufstat ] || insmod "$MODULE"
+
+SKIPPED=77
+
+# report RESULT NAME [LINES-FILE]: one record, numbered so that a lost one shows.
+# One write each: what arrives is never half a line.
+report() {
+	number=$(($(wc -l </run/results) + 1))
+	echo "$1" >>/run/results
+	echo "${nonce:?} $number $1 - $2" >/run/port/results
+	[ $# -lt 3 ] || sed "s|^|${nonce:?} # |" "$3" >/run/port/results
+}
+
+# What a test leaves behind, passed or failed, would count in the next one.
+clean_up() {
+	status=$?
+	set +e
+	# shellcheck disable=SC2046
+	kill $(jobs -p) 2>/dev/null
+	wait
+	umount /mnt 2>/dev/null
+	exit $status
+}
+
+# Runs with set -e in force, which it is not inside a condition.
+run_alone() (
+	trap clean_up EXIT
+	set -eu
+	"$@"
+)
+
+check() {
+	name=$1
+	shift
+	run_alone "$@" >/run/output 2>&1
+	case $? in
+	0) report ok "$name" ;;
+	"$SKIPPED") report skip "$name: $(tail -n 1 /run/output)" ;;
+	*)
+		tail -n 30 /run/output >/run/tail
+		report "not ok" "$name" /run/tail
+		;;
+	esac
+}
+
+skip() {
+	echo "$*"
+	exit "$SKIPPED"
+}
+
+fail() {
+	echo "$*"
+	exit 1
+}
+
+equal() {
+	[ "$1" = "$2" ] || fail "$3: $1, expected $2"
+}
+
+# take FILE: a snapshot in which nothing moved and everything adds up.
+take() {
+	settled "$FILE" >"$1" || fail "no settled snapshot: $(tail -n 3 "$1")"
+}
+
+# header KEY FILE
+header() {
+	awk -v key="$1" '$1 == key { print $2 }' "$2"
+}
+
+# column COLUMN NAME FILE: a device's figure, 0 if it has no row.
+column() {
+	awk -v column="$1" -v name="$2" '
+		$1 == "columns" { for (i = 2; i <= NF; i++) at[$i] = i - 1; next }
+		$1 == "end" { exit }
+		at["name"] && $at["name"] == name { value = $at[column]; exit }
+		END { print value + 0 }' "$3"
+}
+
+pages() {
+	column pages "$@"
+}
+
+# not COMMAND: set -e takes no notice of a plain "!".
+not() {
+	if "$@"; then
+		fail "should have failed: $*"
+	fi
+}
+
+has_row() {
+	awk -v name="$1" '$3 == name && NF == 7 { found = 1 }
+		END { exit !found }' "$2"
+}
+
+# grew NAME BY BEFORE AFTER: exactly that, and nothing else moved.
+grew() {
+	equal $(($(pages "$1" "$4") - $(pages "$1" "$3"))) "$2" "growth of $1"
+	same_others "$1" "$3" "$4"
+}
+
+# others NAME FILE: pages of every other device.
+others() {
+	awk -v name="$1" '
+		$1 == "end" { exit }
+		rows && $3 != name { print $1, $2, $3, $4 }
+		$1 == "columns" { rows = 1 }' "$2"
+}
+
+# same_others NAME BEFORE AFTER: nothing happened to any other device.
+same_others() {
+	others "$1" "$2" >/run/others-before
+	others "$1" "$3" >/run/others-after
+	diff /run/others-before /run/others-after
+}
+
+# same_rows BEFORE AFTER: nothing happened to any device. Other lines may move:
+# the kernel's count of file pages is of the whole system.
+same_rows() {
+	same_others "" "$@"
+}
+
+# every_device: the nodes of all block devices there are.
+every_device() {
+	printf '%s\n' /sys/class/block/* | sed 's|.*/|/dev/|; s|!|/|g'
+}
+
+# counts_every_device FILE: takes a snapshot of devices that are all open; before
+# Linux 5.11 one that nobody has opened is not on the kernel's list.
+counts_every_device() {
+	# shellcheck disable=SC2046
+	hold_open $(every_device)
+	take "$1"
+	equal "$(header devices "$1")" "$(every_device | wc -l)" devices
+	release
+}
+
+# What cachestat(2) says of every device, for those that have pages, is the rows
+# of a snapshot taken before and after it. Skips where there is no cachestat.
+same_as_cachestat() {
+	# shellcheck disable=SC2046
+	for _ in 1 2 3 4 5; do
+		take /run/before
+		cachestat $(every_device) >/run/cachestat
+		take /run/after
+		! cmp -s /run/before /run/after || break
+	done
+	cmp /run/before /run/after
+	awk '$3 > 0' /run/cachestat | sort >/run/expected
+	awk '$1 == "end" { exit } rows { print $1, $2, $4, $5, $6 }
+		$1 == "columns" { rows = 1 }' /run/after | sort >/run/rows
+	[ -s /run/rows ]
+	diff /run/expected /run/rows
+}
+
+has_cachestat() {
+	cachestat /dev/vda >/dev/null || [ $? != "$SKIPPED" ]
+}
+
+# In a test that has more to say than that, and says it without cachestat too.
+cachestat_agrees_if_any() {
+	if has_cachestat; then
+		same_as_cachestat
+	fi
+}
+
+# flush PATH: fsync(2).
+flush() {
+	dd if=/dev/null of="$1" count=0 conv=notrunc,fsync 2>/dev/null
+}
+
+# hold_open OPTION-OR-DEVICE...: until release.
+hold_open() {
+	: >/run/hold
+	hold "$@" >/run/hold &
+	holder=$!
+	until [ -s /run/hold ]; do
+		kill -0 "$holder" || fail "hold $*: gone"
+		sleep 0.1
+	done
+}
+
+release() {
+	kill "$holder"
+	wait "$holder" || true
+}

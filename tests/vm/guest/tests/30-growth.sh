@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+#
+# What is read through a device appears in its row, page for page, and in no
+# other. Reads run to the end of the device, where readahead has to stop.
+# shellcheck source=../test.sh
+. /guest/test.sh
+
+# A row beside the one that grows, which is not to change.
+bystander() {
+	: >/run/bystander
+	hold -r 20 /dev/vdc2 >/run/bystander &
+	until [ -s /run/bystander ]; do
+		sleep 0.1
+	done
+}
+
+# noatime: reading is to write nothing. no_prefetch_block_bitmaps: a kernel
+# thread is to read nothing; kernels before 5.13 do not know it nor do that.
+mount_ext4() {
+	mount -t ext4 -o noatime,no_prefetch_block_bitmaps "$1" /mnt ||
+		mount -t ext4 -o noatime "$1" /mnt
+	sync
+}
+
+# The last 40 MiB of vda hold nothing of its file system (see tests/vm/disks),
+# so none of those pages was there before.
+read_under_ext4() {
+	bystander
+	mount_ext4 /dev/vda
+	take /tmp/before
+	has_row vda /tmp/before
+	dd if=/dev/vda of=/dev/null bs=1M skip=216 count=40
+	take /tmp/after
+	grew vda 10240 /tmp/before /tmp/after
+	cachestat_agrees_if_any
+	umount /mnt
+	take /tmp/unmounted
+	not has_row vda /tmp/unmounted
+}
+
+read_held_open() {
+	bystander
+	hold_open /dev/vdb
+	take /tmp/before
+	not has_row vdb /tmp/before
+	dd if=/dev/vdb of=/dev/null bs=1M skip=64 count=64
+	take /tmp/after
+	grew vdb 16384 /tmp/before /tmp/after
+	release
+	take /tmp/closed
+	not has_row vdb /tmp/closed
+	grew vdb 0 /tmp/before /tmp/closed
+}
+
+read_not_held() {
+	bystander
+	take /tmp/before
+	dd if=/dev/vdb of=/dev/null bs=1M count=16
+	take /tmp/after
+	grew vdb 0 /tmp/before /tmp/after
+}
+
+# 12,000 inodes of 256 bytes are 750 blocks of inode tables alone.
+find_grows() {
+	bystander
+	mount_ext4 /dev/vda
+	take /tmp/before
+	[ "$(find /mnt -name 'file*' -size -100 | wc -l)" = 12000 ]
+	take /tmp/after
+	growth=$(($(pages vda /tmp/after) - $(pages vda /tmp/before)))
+	[ "$growth" -ge 700 ] || fail "vda grew by $growth"
+	grew vda "$growth" /tmp/before /tmp/after
+	cachestat_agrees_if_any
+	umount /mnt
+}
+
+# Here a page holds four blocks, of which not all are read.
+small_blocks() {
+	bystander
+	mount_ext4 /dev/vdd
+	take /tmp/before
+	find /mnt -size -100 >/dev/null
+	take /tmp/after
+	growth=$(($(pages vdd /tmp/after) - $(pages vdd /tmp/before)))
+	[ "$growth" -gt 0 ]
+	grew vdd "$growth" /tmp/before /tmp/after
+	cachestat_agrees_if_any
+	umount /mnt
+}
+
+# A partition has a cache of its own.
+partition_read() {
+	bystander
+	hold_open /dev/vdc /dev/vdc1
+	take /tmp/before
+	dd if=/dev/vdc1 of=/dev/null bs=1M skip=8
+	take /tmp/after
+	grew vdc1 2048 /tmp/before /tmp/after
+	release
+}
+
+check "40 MiB read from a device with mounted ext4: its row grows by 10240" \
+	read_under_ext4
+check "64 MiB read from a device held open: 16384; last close: row gone" \
+	read_held_open
+check "16 MiB read from a device nobody holds: nothing stays" read_not_held
+check "find over 12000 files of ext4 grows its device's row and no other" \
+	find_grows
+check "find over ext4 with 1 KiB blocks: the same" small_blocks
+check "8 MiB read from a partition: its row grows by 2048, not the disk's" \
+	partition_read

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+#
+# The columns dirty and writeback. Nothing is written back by itself: init put
+# periodic write-back off by hours, and the amounts are below the ratios.
+# shellcheck source=../test.sh
+. /guest/test.sh
+
+# figures NAME FILE: pages, dirty and writeback of a device.
+figures() {
+	echo "$(pages "$1" "$2") $(column dirty "$1" "$2")" \
+		"$(column writeback "$1" "$2")"
+}
+
+written_pages() {
+	hold_open /dev/vdb
+	dd if=/dev/zero of=/dev/vdb bs=4096 seek=100 count=1000 conv=notrunc
+	take /tmp/written
+	equal "$(figures vdb /tmp/written)" "1000 1000 0" "after the write"
+	cachestat_agrees_if_any
+	flush /dev/vdb
+	take /tmp/synced
+	equal "$(figures vdb /tmp/synced)" "1000 0 0" "after fsync"
+	release
+}
+
+half_clean() {
+	hold_open -r 500 /dev/vdb
+	dd if=/dev/zero of=/dev/vdb bs=4096 count=200 conv=notrunc
+	take /tmp/written
+	equal "$(figures vdb /tmp/written)" "500 200 0" "after the write"
+	sync
+	take /tmp/synced
+	equal "$(figures vdb /tmp/synced)" "500 0 0" "after sync"
+	release
+}
+
+# Files made and one of them synced: the journal is committed, and what it
+# describes is dirty in the device's cache until it is written to its place.
+metadata() {
+	mount -t ext4 -o noatime /dev/vda /mnt
+	sync
+	take /tmp/before
+	equal "$(column dirty vda /tmp/before)" 0 "dirty before"
+	mkdir /mnt/new
+	for i in $(seq 50); do
+		echo "$i" >"/mnt/new/$i"
+	done
+	flush /mnt/new/50
+	take /tmp/made
+	[ "$(column dirty vda /tmp/made)" -gt 0 ] || fail "nothing dirty"
+	cachestat_agrees_if_any
+	sync
+	take /tmp/synced
+	equal "$(column dirty vda /tmp/synced)" 0 "dirty after sync"
+	umount /mnt
+}
+
+# A null_blk device that takes three seconds for each request.
+writeback() {
+	modprobe null_blk irqmode=2 completion_nsec=3000000000 bs=4096 gb=1
+	hold_open /dev/nullb0
+	dd if=/dev/zero of=/dev/nullb0 bs=4096 count=64 conv=notrunc
+	take /tmp/written
+	equal "$(figures nullb0 /tmp/written)" "64 64 0" "after the write"
+	flush /dev/nullb0 &
+	syncing=$!
+	sleep 1
+	take /tmp/writing
+	equal "$(figures nullb0 /tmp/writing)" "64 0 64" "while it is written"
+	wait $syncing
+	take /tmp/synced
+	equal "$(figures nullb0 /tmp/synced)" "64 0 0" "after fsync"
+	release
+	rmmod null_blk
+}
+
+check "1000 pages written are 1000 dirty pages, and none after fsync" \
+	written_pages
+check "of 500 cached pages 200 are written: 200 dirty, none after sync" \
+	half_clean
+check "ext4's metadata is dirty until sync" metadata
+check "64 pages on their way to a slow device are 64 in writeback" writeback

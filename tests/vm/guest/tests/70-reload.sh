@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+#
+# Unloading and loading, with readers at work and without.
+# shellcheck source=../test.sh
+. /guest/test.sh
+
+ROUNDS=100
+
+in_use() {
+	exec 5<"$FILE"
+	not rmmod bufstat
+	cat <&5 >/tmp/snapshot
+	verify /tmp/snapshot "$FILE"
+	exec 5<&-
+	rmmod bufstat
+	insmod "$MODULE"
+}
+
+# Counts how often it was in use.
+unload() {
+	until rmmod bufstat 2>/dev/null; do
+		busy=$((busy + 1))
+	done
+}
+
+rounds() {
+	busy=0
+	watch_file "$FILE" >/tmp/reader1 &
+	first=$!
+	watch_file "$FILE" >/tmp/reader2 &
+	second=$!
+	for round in $(seq $ROUNDS); do
+		unload
+		# A reader sees it gone in some rounds, loaded in the others.
+		[ $((round % 10)) != 0 ] || sleep 0.1
+		insmod "$MODULE"
+	done
+	kill $first $second
+	wait $first
+	wait $second
+	cat /tmp/reader1 /tmp/reader2
+	echo "busy $busy"
+	awk '{ valid += $2; absent += $4; if (!$2) exit 1 }
+		END { exit !(valid >= 20 && absent) }' /tmp/reader1 /tmp/reader2
+	cp /tmp/reader1 /tmp/reader2 /out
+}
+
+# Last: leaves the module unloaded.
+nothing_remains() {
+	rmmod bufstat
+	[ ! -e /sys/kernel/debug/bufstat ]
+	[ ! -e /sys/module/bufstat ]
+	not grep -w bufstat /proc/modules /proc/vmallocinfo /proc/slabinfo
+	not grep -w bufstat /proc/kallsyms
+}
+
+check "rmmod fails while the file is open and works after the close" in_use
+check "$ROUNDS times unloaded and loaded with two readers" rounds
+check "after unloading nothing of it is left" nothing_remains

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+#
+# Every allocation of the module, and every copy to its reader, fails in turn,
+# in a kernel with fault injection.
+# shellcheck source=../test.sh
+. /guest/test.sh
+
+# Also those that may wait for memory, of any size; and without a word for each.
+let_fail() {
+	[ -d /sys/kernel/debug/failslab ] ||
+		skip "no fault injection in this kernel"
+	for kind in failslab fail_page_alloc fail_usercopy; do
+		echo 0 >/sys/kernel/debug/$kind/verbose
+	done
+	for kind in failslab fail_page_alloc; do
+		echo N >/sys/kernel/debug/$kind/ignore-gfp-wait
+	done
+	echo N >/sys/kernel/debug/fail_page_alloc/ignore-gfp-highmem
+	echo 0 >/sys/kernel/debug/fail_page_alloc/min-order
+}
+
+reading() {
+	let_fail
+	hold_open -r 3 /dev/vda /dev/vdb /dev/vdc1
+	fail_nth read "$FILE" >/out/faults-read
+	release
+	cat /out/faults-read
+	rmmod bufstat
+	insmod "$MODULE"
+}
+
+loading() {
+	let_fail
+	rmmod bufstat
+	fail_nth load "$MODULE" >/out/faults-load
+	[ ! -e /sys/kernel/debug/bufstat ]
+	insmod "$MODULE"
+	verify "$FILE"
+}
+
+# What nothing points to any more, as far as the module or its readers had it.
+no_leak() {
+	[ -e /sys/kernel/debug/kmemleak ] || skip "no kmemleak in this kernel"
+	for _ in 1 2 3; do
+		sleep 5
+		echo scan >/sys/kernel/debug/kmemleak
+	done
+	cat /sys/kernel/debug/kmemleak >/out/kmemleak
+	not grep -B 3 -A 20 -E 'bufstat|watch_file|fail_nth|verify|settled' \
+		/out/kmemleak
+}
+
+check "reading: every fault is an error, and the next read is whole" reading
+check "loading: every fault leaves nothing behind, and it loads again" loading
+check "kmemleak finds nothing lost" no_leak

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+#
+# /dev/bufstat: who may, what it refuses, and that it harms nobody.
+# shellcheck source=../test.sh
+. /guest/test.sh
+# shellcheck source=../cached.sh
+. /guest/cached.sh
+
+only_root() {
+	equal "$(stat -c '%a %u %g' /dev/bufstat)" "600 0 0" "mode and owner"
+	cp /dev/bufstat /tmp 2>/dev/null || true
+	chmod 666 /dev/bufstat
+	not su nobody -c '/helpers/filesystems /' 2>/tmp/error
+	chmod 600 /dev/bufstat
+	grep -q 'not permitted' /tmp/error
+}
+
+in_use() {
+	exec 7</dev/bufstat
+	not rmmod bufstat
+	exec 7<&-
+	rmmod bufstat
+	[ ! -e /dev/bufstat ]
+	insmod "$MODULE"
+	[ -c /dev/bufstat ]
+}
+
+strange_requests() {
+	control_fuzz 20000 /tmp
+	adds_up_to_cached
+}
+
+# The file pins the mount: if it did not, the kernel would find busy inodes.
+unmounting() {
+	mount -t ext4 /dev/vda /mnt
+	find /mnt -type f -exec cat {} + >/dev/null
+	for _ in $(seq 30); do
+		exec 7</mnt
+		(while filesystems /proc/self/fd/7; do :; done) >/dev/null 2>&1 &
+		walker=$!
+		sleep 0.1
+		umount -l /mnt
+		exec 7<&-
+		sleep 0.1
+		kill $walker
+		wait $walker || true
+		mount -t ext4 /dev/vda /mnt
+	done
+}
+
+# Files are made, deleted and truncated, caches dropped, all the while.
+churn() {
+	modprobe -a xfs ext4
+	mkdir -p /tmp/xfs
+	mount -t ext4 /dev/vda /mnt
+	mount -t xfs /dev/vde /tmp/xfs
+	for directory in /mnt /tmp/xfs; do
+		(
+			while :; do
+				for i in $(seq 50); do
+					write_pages $directory/churn$i 20
+				done
+				rm $directory/churn*
+			done
+		) &
+	done
+	(while sleep 0.3; do echo 3 >/proc/sys/vm/drop_caches; done) &
+	end=$(($(date +%s) + 20))
+	while [ "$(date +%s)" -lt $end ]; do
+		filesystems /mnt /tmp/xfs / -m >/dev/null
+		filesystems -n 100 /mnt >/dev/null
+		filesystems -n 1000 /tmp/xfs >/dev/null
+	done
+	# shellcheck disable=SC2046
+	kill $(jobs -p)
+	wait
+	rm -f /mnt/churn* /tmp/xfs/churn*
+	sync
+	adds_up_to_cached
+	umount /tmp/xfs
+}
+
+# An unmount that waits for the disk: a loop device whose backing filesystem is
+# frozen. It holds s_umount all the while.
+stuck_unmount() {
+	modprobe -a loop ext4
+	mount -t ext4 /dev/vda /mnt
+	mkdir -p /tmp/stuck
+	dd if=/dev/vdd of=/mnt/image bs=1M 2>/dev/null
+	sync
+	mount -t ext4 -o loop /mnt/image /tmp/stuck
+	write_pages /tmp/stuck/file 100
+	fsfreeze --freeze /mnt
+	umount /tmp/stuck &
+	unmounting=$!
+	sleep 2
+	kill -0 $unmounting
+	start=$(date +%s)
+	adds_up=0
+	filesystems -a >/tmp/all || adds_up=$?
+	took=$(($(date +%s) - start))
+	stuck=$(kill -0 $unmounting && echo yes || echo no)
+	fsfreeze --unfreeze /mnt
+	wait $unmounting
+	equal "$stuck" yes "the unmount is still stuck"
+	equal $adds_up 0 "filesystems -a"
+	[ $took -le 20 ] || fail "took $took seconds"
+	rm /mnt/image
+}
+
+nothing_lost() {
+	for _ in 1 2 3; do
+		filesystems -a >/dev/null
+		filesystems -n 1000 / >/dev/null
+	done
+	for _ in 1 2 3; do
+		memory=$(awk '$1 == "MemFree:" { print $2 }' /proc/meminfo)
+		for _ in $(seq 100); do
+			filesystems -n 1000 / >/dev/null
+		done
+		memory=$((memory - $(awk '$1 == "MemFree:" { print $2 }' /proc/meminfo)))
+		[ $memory -ge 3000 ] || break
+	done
+	[ $memory -lt 3000 ] || fail "$memory KiB less after 100 lists"
+}
+
+check "only root, and only with CAP_SYS_ADMIN" only_root
+check "the module cannot be unloaded while the device is open" in_use
+check "strange requests are refused as documented" strange_requests
+check "filesystems unmounted during a walk" unmounting
+check "files made and deleted, caches dropped during walks" churn
+check "an unmount that is stuck delays nobody" stuck_unmount
+check "100 lists of files lose no memory" nothing_lost

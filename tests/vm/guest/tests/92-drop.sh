@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+#
+# bufstat drop, with the module as the witness of what it releases.
+# shellcheck source=../test.sh
+. /guest/test.sh
+
+# dropped STATUS [ARGUMENT...]: what it prints is in /tmp/said, as JSON.
+dropped() {
+	expected=$1
+	shift
+	status=0
+	bufstat drop -J "$@" >/tmp/said || status=$?
+	equal "$status" "$expected" "exit status of drop $*"
+}
+
+# said PATH: of the first device.
+said() {
+	jq -r ".devices[0].$1" /tmp/said
+}
+
+# The figures before and after are the module's, and nothing else moved.
+releases() {
+	hold_open -r 30 /dev/vdb /dev/vdc /dev/vdc1
+	take /tmp/before
+	dropped 0 /dev/vdc
+	take /tmp/after
+	equal "$(jq -r .source /tmp/said)" module source
+	equal "$(said before.pages)" "$(pages vdc /tmp/before)" "pages before"
+	equal "$(said before.pages)" 30 "pages before"
+	equal "$(said after.pages)" 0 "pages after"
+	equal "$(pages vdc /tmp/after)" 0 "pages in the file"
+	same_others vdc /tmp/before /tmp/after
+	release
+}
+
+dry_run() {
+	hold_open -r 30 /dev/vdb
+	take /tmp/before
+	dropped 0 --dry-run vdb
+	take /tmp/after
+	same_rows /tmp/before /tmp/after
+	equal "$(said before.pages) $(said after)" "30 null" "before and after"
+	release
+}
+
+writes_dirty_pages() {
+	hold_open /dev/vdb
+	tr '\0' '\125' </dev/zero | head -c 40960 >/tmp/data
+	dd if=/tmp/data of=/dev/vdb bs=4096 conv=notrunc 2>/dev/null
+	take /tmp/before
+	equal "$(column dirty vdb /tmp/before)" 10 "dirty pages"
+	dropped 0 vdb
+	equal "$(said before.dirty_pages)" 10 "dirty pages before"
+	take /tmp/after
+	equal "$(pages vdb /tmp/after)" 0 pages
+	# What is read now is not in memory any more.
+	head -c 40960 /dev/vdb | cmp - /tmp/data
+	release
+}
+
+mounted() {
+	mount -t ext4 -o noatime /dev/vda /mnt
+	find /mnt >/tmp/found
+	sync
+	take /tmp/before
+	dropped 0 vda
+	take /tmp/after
+	equal "$(said before.pages)" "$(pages vda /tmp/before)" "pages before"
+	equal "$(said after.pages)" "$(pages vda /tmp/after)" "pages after"
+	[ "$(said after.pages)" -gt 0 ]
+	[ "$(said after.pages)" -lt $(($(said before.pages) / 10)) ]
+	equal "$(jq -c '.devices[0].mountpoints' /tmp/said)" '["/mnt"]' mounts
+	bufstat drop vda | grep -q 'stayed: in use (mounted on /mnt)'
+	find /mnt | cmp - /tmp/found
+}
+
+# A RAM disk's pages are all there is of its contents.
+ramdisk() {
+	modprobe brd rd_nr=1 rd_size=1024
+	hold_open /dev/ram0
+	head -c 40960 /dev/urandom >/tmp/data
+	dd if=/tmp/data of=/dev/ram0 bs=4096 conv=notrunc 2>/dev/null
+	dropped 1 --yes ram0 vdb
+	[ ! -s /tmp/said ]
+	head -c 40960 /dev/ram0 | cmp - /tmp/data
+	release
+	rmmod brd
+}
+
+several() {
+	hold_open -r 30 /dev/vdb /dev/vdd
+	take /tmp/before
+	dropped 1 vdb vdd
+	take /tmp/after
+	same_rows /tmp/before /tmp/after
+	dropped 0 --yes vdb vdd
+	take /tmp/after
+	equal "$(pages vdb /tmp/after) $(pages vdd /tmp/after)" "0 0" pages
+	release
+}
+
+check "drop releases a device's pages, and no other device's" releases
+check "drop --dry-run releases nothing" dry_run
+check "drop writes dirty pages first" writes_dirty_pages
+check "drop on a mounted ext4 says what stayed, and it still reads" mounted
+check "drop refuses a RAM disk" ramdisk
+check "drop of several devices needs --yes" several

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+#
+# The list of devices changes all the time while kcore walks it without its lock.
+# shellcheck source=../test.sh
+. /guest/test.sh
+
+SECONDS_OF_IT=20
+
+# Reads ever more of vdb: its pages only become more.
+grow() {
+	block=0
+	while :; do
+		dd if=/dev/vdb of=/dev/null bs=4k count=1 skip=$block 2>/dev/null
+		block=$((block + 8))
+		sleep 0.2
+	done
+}
+
+module_rows() {
+	awk '$1 == "end" { exit } rows { print $3, $4 }
+		$1 == "columns" { rows = 1 }' "$FILE"
+}
+
+# between BEFORE ROWS AFTER: does every device that stays, all but the loop
+# devices, have a number of pages that the module saw before, after or between?
+between() {
+	awk '{ sub(/^.*\//, "", $1) } $1 ~ /^loop/ || $1 == "unattributed" { next }
+		FILENAME == ARGV[1] { low[$1] = $2; seen[$1]; next }
+		FILENAME == ARGV[2] { got[$1] = $2; seen[$1]; next }
+		{ high[$1] = $2; seen[$1] }
+		END {
+			for (name in seen)
+				if (got[name] + 0 < low[name] + 0 ||
+				    got[name] + 0 > high[name] + 0) {
+					print name, low[name], got[name], high[name]
+					bad = 1
+				}
+			exit bad
+		}' "$@"
+}
+
+# Every answer is exact and right, or says that it is neither.
+answers() {
+	exact=0 unsettled=0 refused=0
+	end=$(($(date +%s) + SECONDS_OF_IT))
+	while [ "$(date +%s)" -lt $end ]; do
+		status=0
+		module_rows >/tmp/before
+		timeout 60 bufstat devices --source kcore -rn -o KNAME,PAGES \
+			>/tmp/answer 2>/tmp/said || status=$?
+		module_rows >/tmp/after
+		case $status in
+		0)
+			exact=$((exact + 1))
+			between /tmp/before /tmp/answer /tmp/after
+			;;
+		3)
+			unsettled=$((unsettled + 1))
+			grep -q unsettled /tmp/said
+			;;
+		1)
+			refused=$((refused + 1))
+			grep -q 'the list of devices changed' /tmp/said
+			;;
+		*) fail "exit status $status: $(cat /tmp/said)" ;;
+		esac
+	done
+	echo "exact $exact unsettled $unsettled refused $refused"
+}
+
+churn() {
+	modprobe loop
+	truncate -s 1M /tmp/backing
+	hold_open -r 5 /dev/vda /dev/vdb
+	loops churn 20 2 /tmp/backing >/tmp/churn1 &
+	churning=$!
+	loops churn 30 2 /tmp/backing >/tmp/churn2 &
+	churning="$churning $!"
+	loops churn 40 2 /tmp/backing >/tmp/churn3 &
+	churning="$churning $!"
+	grow &
+	growing=$!
+	answers >/tmp/answers
+	# shellcheck disable=SC2086 # words
+	kill $churning $growing
+	for process in $churning; do
+		wait "$process"
+	done
+	cat /tmp/churn[123] /tmp/answers | tee /out/kcore-churn
+	awk '$1 == "rounds" && $2 >= 1 { churners++ }
+		$1 == "exact" && $2 >= 1 { exact = 1 }
+		END { exit !(churners == 3 && exact) }' /out/kcore-churn
+	rmmod loop
+}
+
+check "devices come and go: what kcore calls exact is what the module saw" churn

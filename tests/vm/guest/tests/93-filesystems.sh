@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+#
+# bufstat filesystems and files: every page of Cached is somebody's, and nobody
+# who does not answer keeps the others waiting.
+# shellcheck source=../test.sh
+. /guest/test.sh
+# shellcheck source=../cached.sh
+. /guest/cached.sh
+
+fs_json() {
+	bufstat filesystems -J "$@" >/tmp/fs.json
+}
+
+# The tool's figures are the module's, and what is left is no more than that.
+nothing_left() {
+	modprobe -a ext4 xfs
+	mount -t ext4 /dev/vda /mnt
+	share memfd 500
+	find /mnt -type f -exec cat {} + >/dev/null
+	fs_json -O
+	cp /tmp/fs.json /out/filesystems.json
+	bufstat files -J -O >/out/files.json
+	jq -e '.complete and .lists_all_pages' /tmp/fs.json
+	jq -e ".unattributed_bytes | . <= $TOLERANCE * 4096 and . >= -$TOLERANCE * 4096" \
+		/tmp/fs.json
+	jq -e '.attributed_bytes == ([.filesystems[].cached_bytes] | add)' \
+		/tmp/fs.json
+	jq -e '.cached_bytes - .attributed_bytes == .unattributed_bytes' \
+		/tmp/fs.json
+	equal "$(jq '.filesystems[] | select(.mountpoints == ["/mnt"]).pages' \
+		/tmp/fs.json)" "$(fs_pages /mnt)" "pages of /mnt"
+	release
+}
+
+# kept FILE BY: a saved sample, and what has changed since.
+what_changed() {
+	mount -t tmpfs tmpfs /mnt
+	: >/mnt/file
+	bufstat fs --save /tmp/saved.json >/dev/null
+	write_pages /mnt/file 1000
+	bufstat fs -J --since /tmp/saved.json >/tmp/fs.json
+	equal "$(jq '.filesystems[] | select(.mountpoints == ["/mnt"]).since_bytes' \
+		/tmp/fs.json)" 4096000 "what changed"
+}
+
+# A mount that only another process sees, and its files.
+other_namespace() {
+	unshare -m sh -c 'mount -t tmpfs hidden /mnt &&
+		dd if=/dev/zero of=/mnt/file bs=4096 count=900 2>/dev/null &&
+		touch /tmp/mounted && exec sleep 1000' &
+	until [ -e /tmp/mounted ]; do sleep 0.1; done
+	rm /tmp/mounted
+	fs_json
+	equal "$(jq '.filesystems[] | select(.source == "hidden").pages' \
+		/tmp/fs.json)" 900 "pages of the other namespace's tmpfs"
+	path=$(bufstat files -J | jq -r '.files[] | select(.pages == 900).path')
+	equal "$(stat -c %s "$path")" 3686400 "size of $path"
+}
+
+top_files() {
+	mount -t tmpfs tmpfs /mnt
+	mkdir /mnt/directory
+	for i in $(seq 30); do
+		write_pages /mnt/directory/file$i $i
+	done
+	bufstat files -r -n -o PATH,PAGES -N 5 /mnt >/tmp/top
+	printf '/mnt/directory/file%d %d\n' 30 30 29 29 28 28 27 27 26 26 |
+		diff - /tmp/top
+	bufstat files -J /mnt | jq -e '.files | length == 20'
+}
+
+# The process that keeps a deleted file and a memfd, by its name.
+users() {
+	mount -t tmpfs tmpfs /mnt
+	share deleted=/mnt/gone 700
+	bufstat files -J /mnt | jq -e --arg user "shared($holder)" \
+		'.files[0] | .pages == 700 and .state == "deleted" and
+			.path == "gone" and .users == [$user]'
+	release
+	share memfd 800
+	bufstat files -J | jq -e --arg user "shared($holder)" \
+		'.files[] | select(.path == "memfd:bufstat-test") |
+			.pages == 800 and .users == [$user]'
+	release
+}
+
+# A mount below a directory of a server that has stopped: opening it waits for
+# the server. The others are there at once, the tool says what is missing, and
+# whoever reads what it prints is not kept waiting either.
+silent_server() {
+	modprobe fuse
+	mkdir -p /tmp/fuse
+	: >/run/hold
+	silent_fuse /tmp/fuse >/run/hold &
+	server=$!
+	until [ -s /run/hold ]; do
+		kill -0 $server || fail "silent_fuse: gone"
+		sleep 0.1
+	done
+	mount -t tmpfs inside /tmp/fuse/directory
+	kill -STOP $server
+	start=$(date +%s)
+	status=0
+	{ bufstat filesystems --timeout 3 -J 2>/tmp/error || echo $? >/tmp/status; } |
+		cat >/tmp/fs.json
+	took=$(($(date +%s) - start))
+	kill -CONT $server
+	umount /tmp/fuse/directory
+	umount /tmp/fuse
+	equal "$(cat /tmp/status)" 3 "exit status"
+	cat /tmp/error
+	equal "$(jq -r '.filesystems[] | select(.source == "inside").note' \
+		/tmp/fs.json)" "did not answer" "note"
+	jq -e '.complete == false and .lists_all_pages == false' /tmp/fs.json
+	jq -e '[.filesystems[] | select(.pages != null)] | length > 0' /tmp/fs.json
+	[ $took -le 60 ] || fail "took $took seconds"
+	[ $took -ge 3 ] || fail "took $took seconds"
+}
+
+no_module() {
+	rmmod bufstat
+	status=0
+	bufstat filesystems 2>/tmp/error || status=$?
+	insmod "$MODULE"
+	equal $status 2 "exit status"
+	equal "$(cat /tmp/error)" \
+		"bufstat: module: not loaded (sudo bufstat module load)" message
+}
+
+check "every page of Cached is a filesystem's" nothing_left
+check "what changed since a saved sample" what_changed
+check "mounts of another namespace" other_namespace
+check "the files with most pages, in order" top_files
+check "who has a deleted file and a memfd" users
+check "a server that does not answer delays nobody" silent_server
+check "without the module: said so, status 2" no_module

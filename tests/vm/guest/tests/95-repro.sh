@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+#
+# bufstat repro: each scenario has the verdict it is known to have, and its
+# opposite is refuted.
+# shellcheck source=../test.sh
+. /guest/test.sh
+
+# The labs are made in a file system on a disk: past the cache of their files.
+lab_place() {
+	mkfs.ext4 -q -F -E lazy_itable_init=0,lazy_journal_init=0 /dev/vdb
+	mount -t ext4 /dev/vdb /mnt
+}
+
+# repro STATUS [ARGUMENT...]: what it prints is in /tmp/said, as JSON. A verdict
+# that rests on the whole host can be disturbed: then once more.
+repro() {
+	expected=$1
+	shift
+	for _ in 1 2 3; do
+		status=0
+		bufstat repro -J --dir /mnt --size 16M --files 2000 "$@" \
+			>/tmp/said || status=$?
+		[ $status = 3 ] || break
+	done
+	jq -r '.experiments[] | "\(.name): \(.verdict): \(.because) \(.error)"' \
+		/tmp/said
+	equal "$status" "$expected" "exit status of repro $*"
+}
+
+# nothing_left DIRECTORY: of labs.
+nothing_left() {
+	[ -z "$(ls -d "$1"/bufstat-repro.* 2>/dev/null)" ]
+	[ -z "$(cat /sys/block/loop*/loop/backing_file 2>/dev/null)" ]
+	not grep bufstat-repro /proc/mounts
+}
+
+confirmed() {
+	lab_place
+	repro 0 "$1"
+	equal "$(jq -r '.experiments[0].source // "none"' /tmp/said)" "$2" source
+	nothing_left /mnt
+}
+
+refuted() {
+	lab_place
+	repro 4 --opposite "$1"
+	nothing_left /mnt
+}
+
+# The figures are the module's own, and the growth is this one device's.
+figures() {
+	lab_place
+	repro 0 dd
+	[ "$(jq '.experiments[0].readings |
+		.[1].device_pages - .[0].device_pages' /tmp/said)" -ge 4096 ]
+	# The file below may have metadata of its own to read.
+	[ "$(jq '.experiments[0].readings | .[1].other_devices_pages -
+		.[0].other_devices_pages' /tmp/said)" -le 8 ]
+}
+
+# The file below is in a tmpfs, which is cached by its nature.
+in_tmpfs() {
+	bufstat repro --dir /tmp --size 16M dd direct file
+	nothing_left /tmp
+}
+
+by_cachestat() {
+	has_cachestat || skip "no cachestat(2) in this kernel"
+	lab_place
+	repro 0 --source cachestat dd
+	equal "$(jq -r '.experiments[0].source' /tmp/said)" cachestat source
+}
+
+# Buffers is all there is: whose it is cannot be known.
+without_a_source() {
+	has_cachestat && skip "cachestat(2) measures without the module"
+	lab_place
+	mount --bind /dev/null /proc/kcore
+	rmmod bufstat
+	status=0
+	bufstat repro -J --dir /mnt --size 16M "$1" >/tmp/said || status=$?
+	insmod "$MODULE"
+	umount /proc/kcore
+	jq -r '.experiments[0] | "\(.verdict): \(.because)"' /tmp/said
+	equal "$status" "$2" "exit status"
+	equal "$(jq -r '.experiments[0].source // "none"' /tmp/said)" none source
+}
+
+# lacks WHAT MODULE SCENARIO: before its module is loaded; nothing loads it.
+lacks() {
+	rmmod "$2" 2>/dev/null || true
+	not grep -q "^$2 " /proc/modules
+	status=0
+	bufstat repro "$3" >/tmp/said 2>&1 || status=$?
+	cat /tmp/said
+	equal "$status" 2 "exit status"
+	grep -q "modprobe $2" /tmp/said
+	not grep -q "^$2 " /proc/modules
+}
+
+mkdir -p /var/tmp
+rmmod loop xfs btrfs 2>/dev/null
+check "repro: without the loop module it says so and loads nothing" \
+	lacks loop loop dd
+modprobe loop
+check "repro: the same for XFS" lacks xfs xfs find-xfs
+check "repro: the same for btrfs" lacks btrfs btrfs find-btrfs
+for module in ext4 xfs btrfs; do
+	modprobe $module
+done
+for scenario in $(bufstat repro --list | awk 'NR > 1 { print $1 }'); do
+	source=module
+	[ "$scenario" != tmpfs ] || source=none
+	check "repro $scenario: confirmed" confirmed "$scenario" $source
+	check "repro $scenario: the opposite is refuted" refuted "$scenario"
+done
+check "repro dd: on its device only" figures
+check "repro in a tmpfs" in_tmpfs
+check "repro --source cachestat" by_cachestat
+check "repro dd without a source: whose the growth is, is not known" \
+	without_a_source dd 3
+check "repro dd-close without a source: Buffers shows it" \
+	without_a_source dd-close 0

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+#
+# bufstat repro is killed while it does this and that: nothing is left after the
+# next run.
+# shellcheck source=../test.sh
+. /guest/test.sh
+
+# What there is of labs and of loop devices in use.
+left() {
+	ls -d /tmp/bufstat-repro.* 2>/dev/null
+	cat /sys/block/loop*/loop/backing_file 2>/dev/null
+	grep bufstat-repro /proc/mounts
+}
+
+# start_until SCENARIO STEP: leaves its process in $process.
+start_until() {
+	rm -f /run/steps
+	mkfifo /run/steps
+	bufstat repro --dir /tmp --size 4M --files 1000 -v "$1" \
+		>/tmp/said 2>/run/steps &
+	process=$!
+	exec 8</run/steps
+	while read -r line <&8; do
+		[ "$line" != "step: $2" ] || return 0
+	done
+	fail "$1: no step $2"
+}
+
+# It asks for too much, so that it does nothing else.
+next_run() {
+	bufstat repro --dir /tmp --size 900T dd >/dev/null 2>/tmp/next || true
+}
+
+killed() {
+	start_until "$1" "$2"
+	kill -9 $process
+	exec 8<&-
+	wait $process || true
+	next_run
+	left >/tmp/left || true
+	cat /tmp/next /tmp/left
+	[ ! -s /tmp/left ]
+}
+
+stopped() {
+	start_until "$1" "$2"
+	kill $process
+	cat <&8 >/tmp/steps
+	exec 8<&-
+	status=0
+	wait $process || status=$?
+	equal $status 143 "exit status"
+	left >/tmp/left || true
+	cat /tmp/left
+	[ ! -s /tmp/left ]
+}
+
+mkdir -p /var/tmp
+for module in loop ext4 xfs btrfs; do
+	modprobe $module
+done
+for step in "making a lab" "making a loop device" "making a file system" \
+	mounting "making files" unmounting settling before walking after \
+	"taking down"; do
+	check "repro find killed while $step" killed find "$step"
+done
+for step in "making a loop device" settling reading closing after "taking down"; do
+	check "repro dd-close killed while $step" killed dd-close "$step"
+done
+check "repro find-xfs killed while walking" killed find-xfs walking
+check "repro find-btrfs killed while walking" killed find-btrfs walking
+check "repro find-xfs stopped by SIGTERM" stopped find-xfs walking
+check "repro drop stopped by SIGTERM" stopped drop dropping

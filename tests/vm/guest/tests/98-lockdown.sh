@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+#
+# Lockdown, as Secure Boot sets it; there is no way back from it, so this comes
+# after all that needs the module.
+# shellcheck source=../test.sh
+. /guest/test.sh
+
+LOCKDOWN=/sys/kernel/security/lockdown
+
+lock() {
+	[ -e $LOCKDOWN ] || mount -t securityfs securityfs /sys/kernel/security
+	[ -e $LOCKDOWN ] || skip "this kernel has no lockdown"
+	echo "$1" >$LOCKDOWN
+	grep -F "[$1]" $LOCKDOWN
+}
+
+# bufstat_says PATTERN STATUS ARGUMENT...
+bufstat_says() {
+	pattern=$1 wanted=$2
+	shift 2
+	status=0
+	bufstat "$@" >/tmp/out 2>/tmp/said || status=$?
+	cat /tmp/out /tmp/said
+	equal $status "$wanted" "exit status of bufstat $*"
+	grep -q "$pattern" /tmp/out /tmp/said
+}
+
+integrity() {
+	hold_open -r 30 /dev/vda /dev/vdb /dev/vdc1
+	bufstat devices -rn -o KNAME,PAGES >/tmp/module
+	rmmod bufstat
+	lock integrity
+	not bufstat module load
+	[ ! -d /sys/module/bufstat ]
+	rm -rf /run/bufstat
+	bufstat devices --source kcore -rn -o KNAME,PAGES >/tmp/kcore
+	diff /tmp/module /tmp/kcore
+	bufstat_says 'module .*lockdown=integrity.*mokutil' 0 sources
+	bufstat_says '(kcore)\|(cachestat)' 0
+}
+
+confidentiality() {
+	lock confidentiality
+	bufstat_says 'kcore: lockdown=confidentiality refuses /proc/kcore' 2 \
+		devices --source kcore
+	bufstat sources | grep 'kcore .*lockdown=confidentiality'
+}
+
+check "lockdown=integrity refuses the module, and kcore has its rows" integrity
+check "lockdown=confidentiality refuses kcore, and bufstat says so" \
+	confidentiality

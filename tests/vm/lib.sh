@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+#
+# What the scripts in this directory share. Sourced, not run.
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+top=$(cd "$here/../.." && pwd)
+
+# shellcheck disable=SC2034 # Not every script uses all of them.
+{
+	cache=${BUFSTAT_CACHE:-/var/cache/bufstat}
+	# Relative to $top, as Makefile wants it.
+	build=build/vm
+	# Exit status beside 0 and 1. LOST: the virtual machine ended without a
+	# result. MIRROR: what is to be tested could not be had.
+	EXIT_LOST=3
+	EXIT_MIRROR=4
+}
+
+die() {
+	printf '%s: %s\n' "${0##*/}" "$*" >&2
+	exit 1
+}
+
+# kernel_names all|check: every one, or those of tools/check.
+kernel_names() {
+	awk -v which="$1" '!/^#/ && NF && (which == "all" || $4 == which) {
+		print $1 }' "$here/kernels"
+}
+
+# kernel_field NAME suite|flavour
+kernel_field() {
+	local column=2
+
+	[ "$2" = suite ] || column=3
+	# shellcheck disable=SC2046 # one word per name
+	awk -v name="$1" -v column="$column" \
+		'!/^#/ && $1 == name { print $column; found = 1 }
+		END { exit !found }' "$here/kernels" ||
+		die "$1: no such kernel, there are:" $(kernel_names all)
+}
+
+# suite_base SUITE: the release that the packages of an additional suite are
+# made for.
+suite_base() {
+	case $1 in
+	experimental) echo sid ;;
+	*) echo "${1%-backports}" ;;
+	esac
+}
+
+# Both take a directory that fetch printed.
+kernel_release() {
+	cat "$1/release"
+}
+
+kernel_headers() {
+	printf '%s/root/usr/src/linux-headers-%s\n' "$1" "$(kernel_release "$1")"
+}
+
+# unpack_module FROM TO: because busybox does not know every way to pack them.
+unpack_module() {
+	case $1 in
+	*.ko) cp "$1" "$2" ;;
+	*.ko.xz) xz -dc "$1" >"$2" ;;
+	*.ko.zst) zstd -dcq "$1" >"$2" ;;
+	*) die "$1: packed in an unknown way" ;;
+	esac
+}
+
+# prepare NAME OUTPUT: fetches the kernel, builds the module for it and packs
+# the initramfs. Sets kernel, the kernel's directory, and initramfs. Exits with
+# EXIT_MIRROR if the kernel could not be had.
+prepare() {
+	local release
+
+	kernel=$("$here/fetch" "$1") || exit $?
+	release=$(kernel_release "$kernel")
+	disks=$("$here/disks")
+	"$here/suite" "$(kernel_field "$1" suite)" make -s -C "$top" module \
+		KVER="$release" BUILD="$2" KDIR="$(kernel_headers "$kernel")" \
+		>"$2/make.log" 2>&1 ||
+		die "$1: the module was not built, see $2/make.log"
+	initramfs=$2/initramfs
+	"$here/initramfs" "$kernel" "$2/module-$release/bufstat.ko" "$initramfs"
+}
+
+# A machine that has said nothing for this long is taken for lost.
+SILENT_SECONDS=${SILENT_SECONDS:-330}
+
+# run_vm CONSOLE PARAMETERS QEMU-OPTION...: boots what prepare made and waits for
+# its end. PARAMETERS go on the kernel's command line, with what the kernel's
+# directory has for it. -accel tcg because not
+# every machine that runs the tests may use KVM.
+run_vm() {
+	local console=$1 parameters=$2 disk drives=()
+
+	shift 2
+	for disk in ext4 raw parts ext4-1k xfs btrfs; do
+		drives+=(-drive "file=$disks/$disk,format=raw,if=virtio,snapshot=on")
+	done
+	: >"$console"
+	[ ! -f "$kernel/parameters" ] ||
+		parameters+=" $(cat "$kernel/parameters")"
+	qemu-system-x86_64 -accel tcg -cpu max -smp 2 -m "${MEMORY:-1G}" \
+		-machine q35 \
+		-no-user-config -nodefaults -display none -no-reboot \
+		-kernel "$kernel/vmlinux" -initrd "$initramfs" \
+		-append "console=ttyS0 loglevel=5 panic=-1 oops=panic \
+			mitigations=off $parameters" \
+		-serial "file:$console" "${drives[@]}" \
+		-device virtio-serial-pci "$@" </dev/null &
+	qemu=$!
+	trap 'kill $qemu 2>/dev/null || true' EXIT
+	trap 'exit 130' INT TERM HUP
+	wait_vm "$console"
+	trap - EXIT
+}
+
+# Ends when the machine does, or kills it when nothing more comes from it.
+wait_vm() {
+	local directory=${1%/*} size last=-1 silent=0
+
+	while kill -0 "$qemu" 2>/dev/null; do
+		sleep 0.5
+		size=$(cat "$directory"/{console,results}* | wc -c)
+		if [ "$size" != "$last" ]; then
+			last=$size
+			silent=0
+		elif [ $((++silent)) -gt $((SILENT_SECONDS * 2)) ]; then
+			kill "$qemu" || true
+			break
+		fi
+	done
+	wait "$qemu" || true
+}
