@@ -1,0 +1,65 @@
+# shellcheck shell=sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Sourced: installing what a script needs, with apt or dnf, saying so.
+
+# What compiling the tool takes.
+# shellcheck disable=SC2034 # for the scripts that source this file
+build_packages_apt='gcc make pkg-config libc6-dev libsmartcols-dev
+	libkmod-dev libjson-c-dev'
+# shellcheck disable=SC2034
+build_packages_dnf='gcc make pkgconf-pkg-config glibc-devel libsmartcols-devel
+	kmod-devel json-c-devel'
+
+package_manager() {
+	if command -v apt-get >/dev/null; then
+		echo apt
+	elif command -v dnf >/dev/null; then
+		echo dnf
+	else
+		echo "installing packages: neither apt-get nor dnf is here" >&2
+		return 1
+	fi
+}
+
+has_package() { # MANAGER PACKAGE
+	case $1 in
+	apt) dpkg-query -W -f '${db:Status-Status}\n' "$2" 2>/dev/null |
+		grep -qx installed ;;
+	dnf) rpm -q --quiet --whatprovides "$2" ;;
+	esac
+}
+
+# A mirror or a lock that is busy for a moment is no reason to give up.
+three_times() {
+	"$@" || { sleep 5 && "$@"; } || { sleep 15 && "$@"; }
+}
+
+apt_install() {
+	three_times apt-get -qq update
+	DEBIAN_FRONTEND=noninteractive three_times apt-get -qq install \
+		--no-install-recommends -o DPkg::Lock::Timeout=120 "$@" \
+		>/dev/null
+}
+
+# Installs those of PACKAGE... that are missing and names them.
+install_packages() { # MANAGER PACKAGE...
+	manager=$1
+	shift
+	missing=
+	for package; do
+		has_package "$manager" "$package" ||
+			missing="$missing $package"
+	done
+	[ -n "$missing" ] || return 0
+
+	if [ "$(id -u)" -ne 0 ]; then
+		echo "these packages are missing (run this with sudo):$missing" >&2
+		return 1
+	fi
+	echo "installing:$missing" >&2
+	# shellcheck disable=SC2086 # one word per package
+	case $manager in
+	apt) apt_install $missing ;;
+	dnf) three_times dnf -q -y install $missing ;;
+	esac
+}
