@@ -3,7 +3,9 @@
  * loops add FIRST COUNT FILE: makes loop devices that all read FILE.
  * loops remove FIRST COUNT: undoes it.
  * loops churn FIRST COUNT FILE: adds them, reads a page of each, removes them,
- * over and over until SIGTERM; prints the rounds.
+ * over and over until SIGTERM; prints the rounds. It works while memory is
+ * short: what fails for want of it is tried again, and so is a read that fails
+ * with EIO, which is what the driver makes of its own want of memory.
  */
 #include <err.h>
 #include <errno.h>
@@ -17,7 +19,10 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#define PAUSE_US 10000
+
 static volatile sig_atomic_t stop;
+static bool patient;
 static int control;
 
 static void on_signal(int signal)
@@ -26,32 +31,89 @@ static void on_signal(int signal)
 	stop = 1;
 }
 
+/* Whether what failed is to be tried again; errno is what it failed with. */
+static bool again(void)
+{
+	int error = errno;
+
+	if (!patient || error != ENOMEM)
+		return false;
+	usleep(PAUSE_US);
+	errno = error;
+	return true;
+}
+
+static int open_file(const char *path)
+{
+	int fd;
+
+	do
+		fd = open(path, O_RDWR | O_CLOEXEC);
+	while (fd < 0 && again());
+	return fd;
+}
+
+/* Returns -1 and sets errno on error, as open does. */
 static int open_loop(int number)
 {
 	char path[32];
-	int fd;
 
 	snprintf(path, sizeof(path), "/dev/loop%d", number);
-	fd = open(path, O_RDWR | O_CLOEXEC);
-	if (fd < 0)
-		err(1, "%s", path);
-	return fd;
+	return open_file(path);
+}
+
+static int call(int fd, unsigned long request, unsigned long argument)
+{
+	int ret;
+
+	do
+		ret = ioctl(fd, request, argument);
+	while (ret < 0 && again());
+	return ret;
+}
+
+static void remove_device(int number)
+{
+	/* The driver lets go of the file a moment after the last close. */
+	while (call(control, LOOP_CTL_REMOVE, (unsigned long)number) < 0) {
+		if (errno != EBUSY)
+			err(1, "LOOP_CTL_REMOVE %d", number);
+		usleep(1000);
+	}
+}
+
+/* Adds the device and opens it. */
+static int add_device(int number)
+{
+	for (;;) {
+		int fd;
+
+		/* The first few come with the driver. */
+		if (call(control, LOOP_CTL_ADD, (unsigned long)number) < 0 &&
+		    errno != EEXIST)
+			err(1, "LOOP_CTL_ADD %d", number);
+		fd = open_loop(number);
+		if (fd >= 0)
+			return fd;
+		/* Without memory for its node it is added all the same. */
+		if (!patient || errno != ENOENT)
+			err(1, "opening loop%d", number);
+		remove_device(number);
+		usleep(PAUSE_US);
+	}
 }
 
 static void add(int number, const char *file)
 {
 	struct loop_config config = { .block_size = 4096 };
-	int backing = open(file, O_RDWR | O_CLOEXEC);
+	int backing = open_file(file);
 	int fd;
 
 	if (backing < 0)
 		err(1, "%s", file);
 	config.fd = (unsigned int)backing;
-	/* The first few come with the driver. */
-	if (ioctl(control, LOOP_CTL_ADD, number) < 0 && errno != EEXIST)
-		err(1, "LOOP_CTL_ADD %d", number);
-	fd = open_loop(number);
-	if (ioctl(fd, LOOP_CONFIGURE, &config) < 0)
+	fd = add_device(number);
+	if (call(fd, LOOP_CONFIGURE, (unsigned long)&config) < 0)
 		err(1, "LOOP_CONFIGURE %d", number);
 	close(fd);
 	close(backing);
@@ -61,24 +123,27 @@ static void drop(int number)
 {
 	int fd = open_loop(number);
 
-	if (ioctl(fd, LOOP_CLR_FD) < 0)
+	if (fd < 0 || call(fd, LOOP_CLR_FD, 0) < 0)
 		err(1, "LOOP_CLR_FD %d", number);
 	close(fd);
-	/* The driver lets go of the file a moment after the last close. */
-	while (ioctl(control, LOOP_CTL_REMOVE, number) < 0) {
-		if (errno != EBUSY)
-			err(1, "LOOP_CTL_REMOVE %d", number);
-		usleep(1000);
-	}
+	remove_device(number);
 }
 
 static void touch(int number)
 {
 	char page[4096];
 	int fd = open_loop(number);
+	ssize_t got;
 
-	if (read(fd, page, sizeof(page)) != sizeof(page))
-		err(1, "loop%d", number);
+	if (fd < 0)
+		err(1, "opening loop%d", number);
+	do {
+		got = pread(fd, page, sizeof(page), 0);
+		if (got < 0 && patient && errno == EIO)
+			errno = ENOMEM;
+	} while (got < 0 && again() && !stop);
+	if (got != sizeof(page) && !(got < 0 && errno == ENOMEM && stop))
+		err(1, "reading loop%d", number);
 	close(fd);
 }
 
@@ -93,6 +158,7 @@ int main(int argc, char **argv)
 	if (!make && !unmake)
 		errx(1, "usage: loops add|churn FIRST COUNT FILE\n"
 			"       loops remove FIRST COUNT");
+	patient = churn;
 	first = atoi(argv[2]);
 	end = first + atoi(argv[3]);
 	control = open("/dev/loop-control", O_RDWR | O_CLOEXEC);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * watch_file FILE: reads and checks the module's file over and over until
- * SIGTERM, then prints
+ * watch_file FILE [LEAST]: reads and checks the module's file over and over,
+ * until SIGTERM and at least so often, then prints
  *	valid N absent N refused N short N
  * absent: there was no such file. refused: there was, but the module was
  * already leaving (ENXIO). short: of memory (ENOMEM). Anything else ends it
@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "common/devices_file.h"
@@ -43,15 +44,18 @@ static void read_once(const char *path, int fd)
 int main(int argc, char **argv)
 {
 	unsigned long valid = 0, absent = 0, refused = 0, lacking = 0;
+	unsigned long least = 0;
 
-	if (argc != 2)
-		errx(1, "usage: watch_file FILE");
+	if (argc == 3)
+		least = strtoul(argv[2], NULL, 10);
+	else if (argc != 2)
+		errx(1, "usage: watch_file FILE [LEAST]");
 	signal(SIGTERM, on_signal);
 	/* Or it would leave nothing of the processors to what it watches. */
 	if (nice(10) < 0)
 		err(1, "nice");
 
-	while (!stop) {
+	while (!stop || valid < least) {
 		int fd = open(argv[1], O_RDONLY | O_CLOEXEC);
 
 		if (fd >= 0) {

@@ -10,38 +10,23 @@
 # How long; stress= on the kernel's command line for longer.
 STRESS_SECONDS=${stress:-15}
 READERS="1 2 3 4"
+# How often each of them reads at least, also where that takes longer.
+LEAST=50
 
-# What goes on, step by step. Some of it fails for want of memory.
-mount_round() {
-	mount -t ext4 -o noatime /dev/vdd /mnt
-	find /mnt -size -100 >/dev/null
-	umount /mnt
-}
+# What goes on, step by step. Some of it fails for want of memory, also half way.
+mount_round="umount /mnt
+	mount -t ext4 -o noatime /dev/vdd /mnt &&
+	find /mnt -size -100 && umount /mnt"
+ramdisk_round="rmmod brd
+	modprobe brd rd_nr=8 rd_size=1024 && cat /dev/ram[0-7] && rmmod brd"
+read_round="dd if=/dev/vdb of=/dev/null bs=64k count=16 &&
+	blockdev --rereadpt /dev/vdc"
+drop_round="echo 3 >/proc/sys/vm/drop_caches && sleep 1"
 
-ramdisk_round() {
-	modprobe brd rd_nr=8 rd_size=1024
-	cat /dev/ram* >/dev/null
-	rmmod brd
-}
-
-read_round() {
-	dd if=/dev/vdb of=/dev/null bs=64k count=16
-	blockdev --rereadpt /dev/vdc
-}
-
-# repeat COMMAND: until the end, and writes how often.
-repeat() {
-	count=0
-	while [ ! -e /tmp/enough ]; do
-		"$1" >"/tmp/$1.said" 2>&1 || true
-		count=$((count + 1))
-	done
-	echo "$1 $count" >"/tmp/$1"
-}
-
-drop_round() {
-	echo 3 >/proc/sys/vm/drop_caches
-	sleep 1
+# goes_on NAME COMMANDS: until it is killed.
+goes_on() {
+	repeat "/tmp/$1.said" sh -c "$2" >"/tmp/$1" &
+	rounds="$rounds $!"
 }
 
 # set_aside KIB: leaves about so much memory; taking all of it page by page takes
@@ -52,49 +37,46 @@ set_aside() {
 		/proc/meminfo >/proc/sys/vm/nr_hugepages
 }
 
+# end PROCESS...: each of them has to end well. One that is gone already did not,
+# and waiting for it says so.
+end() {
+	kill "$@" || true
+	for process; do
+		wait "$process"
+	done
+}
+
 # Every single file has to be whole and to add up: watch_file ends at the first
-# that does not.
+# that does not. While hog is at work this shell starts nothing, because it would
+# end if it could not.
 stress() {
 	modprobe loop
 	truncate -s 1M /tmp/backing
 	readers=
 	for reader in $READERS; do
-		watch_file "$FILE" >"/tmp/reader$reader" &
+		watch_file "$FILE" $LEAST >"/tmp/reader$reader" &
 		readers="$readers $!"
 	done
 	loops churn 20 10 /tmp/backing >/tmp/churn &
 	churning=$!
 	set_aside 100000
-	hog >/tmp/hog &
-	hogging=$!
 	rounds=
-	for round in mount_round ramdisk_round drop_round read_round; do
-		repeat $round &
-		rounds="$rounds $!"
-	done
-	sleep "$STRESS_SECONDS"
-	# On a busy host a machine can take longer to run out of memory.
-	for _ in $(seq 60); do
-		[ ! -s /tmp/hog ] || break
-		sleep 1
-	done
-	touch /tmp/enough
-	for process in $rounds; do
-		wait "$process"
-	done
-	# shellcheck disable=SC2086
-	kill $churning $hogging $readers
-	for process in $churning $hogging $readers; do
-		wait "$process"
-	done
+	goes_on mount_round "$mount_round"
+	goes_on ramdisk_round "$ramdisk_round"
+	goes_on drop_round "$drop_round"
+	goes_on read_round "$read_round"
+	hog "$STRESS_SECONDS" >/tmp/hog &
+	wait $!
+	# shellcheck disable=SC2086 # words
+	end $readers $churning $rounds
 	echo 0 >/proc/sys/vm/nr_hugepages
 	(cd /tmp && tail -n 1 churn hog ./*_round reader?) | tee /out/stress
-	cat /tmp/churn /tmp/hog /tmp/reader? | awk '
-		$1 == "rounds" && $2 >= 3 { loops = 1 }
+	cat /tmp/churn /tmp/hog /tmp/*_round /tmp/reader? | awk -v least=$LEAST '
+		$1 == "rounds" && $2 >= 1 { loops = 1 }
 		$1 == "killed" && $2 >= 1 { killed = 1 }
-		$1 == "valid" && $2 >= 50 && !$4 && !$6 { readers++ }
-		END { exit !(loops && killed && readers == 4) }'
-	cat /tmp/*_round | awk '$2 < 1 { exit 1 }'
+		$1 == "runs" && $4 >= 1 { rounds++ }
+		$1 == "valid" && $2 >= least && !$4 && !$6 { readers++ }
+		END { exit !(loops && killed && rounds == 4 && readers == 4) }'
 	rmmod loop
 	[ ! -d /sys/module/brd ] || rmmod brd
 }
