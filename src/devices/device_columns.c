@@ -9,7 +9,7 @@ static struct column_value text(const char *string)
 
 static struct column_value list(const struct string_list *strings)
 {
-	return (struct column_value){ .known = true, .list = strings };
+	return (struct column_value){ .known = strings, .list = strings };
 }
 
 /* A figure in units of @unit; the rest row has one for pages only. */
@@ -197,7 +197,7 @@ static struct column_value get_mountpoints(const void *data)
 {
 	const struct device_row *row = data;
 
-	return list(&row->names.mountpoints);
+	return list(device_names_mounts(&row->names));
 }
 
 static struct column_value get_holders(const void *data)

@@ -53,7 +53,8 @@ static void write_result(struct json_out *json,
 	json_out_object(json, NULL);
 	json_out_string(json, "name", target->name);
 	json_out_string(json, "maj:min", number);
-	json_out_strings(json, "mountpoints", &target->names.mountpoints);
+	json_out_strings(json, "mountpoints",
+			 device_names_mounts(&target->names));
 	json_out_strings(json, "holders", &target->names.holders);
 	json_out_string(json, "source", result->source);
 	if (result->source)

@@ -84,7 +84,8 @@ static void put_use(struct json_out *json, const struct explain_facts *facts,
 		    const struct explain_device *device)
 {
 	json_out_string(json, "fstype", device->names.fstype);
-	json_out_strings(json, "mountpoints", &device->names.mountpoints);
+	json_out_strings(json, "mountpoints",
+			 device_names_mounts(&device->names));
 	json_out_strings(json, "holders", &device->names.holders);
 	json_out_string(json, "loop_file", device->base.loop_file);
 	json_out_bool(json, "has_partitions", device->base.has_partitions);

@@ -147,6 +147,10 @@ void json_out_string(struct json_out *json, const char *key, const char *value)
 void json_out_strings(struct json_out *json, const char *key,
 		      const struct string_list *list)
 {
+	if (!list) {
+		json_out_null(json, key);
+		return;
+	}
 	json_out_array(json, key);
 	for (size_t i = 0; i < list->count; i++)
 		json_out_string(json, NULL, list->strings[i]);

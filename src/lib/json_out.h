@@ -38,7 +38,7 @@ void json_out_array_end(struct json_out *json);
 
 /* NULL is written as null. */
 void json_out_string(struct json_out *json, const char *key, const char *value);
-/* An array of them. */
+/* An array of them; NULL is written as null too. */
 void json_out_strings(struct json_out *json, const char *key,
 		      const struct string_list *list);
 void json_out_signed(struct json_out *json, const char *key, int64_t value);

@@ -54,4 +54,13 @@ void device_names_deinit(struct device_names *device);
  */
 bool device_names_has_node(const struct device_names *device, const char *path);
 
+/* The mount points; NULL: it is not known whether there are any. */
+static inline const struct string_list *
+device_names_mounts(const struct device_names *device)
+{
+	if (!device->has_mounts && !device->mountpoints.count)
+		return NULL;
+	return &device->mountpoints;
+}
+
 #endif

@@ -13,6 +13,14 @@ tree_with() { # FILE
 	echo "$TMPDIR/tree"
 }
 
+# The path of a captured host without its mount table.
+tree_without_mounts() {
+	rm -rf "$TMPDIR/tree"
+	cp -R "$ROOT/tests/fixtures/debian-ext4" "$TMPDIR/tree"
+	rm "$TMPDIR/tree/proc/self/mountinfo"
+	echo "$TMPDIR/tree"
+}
+
 skip() { # REASON
 	echo "$1"
 	exit 77

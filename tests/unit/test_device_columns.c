@@ -159,7 +159,7 @@ static struct column_value value_of(const char *heading,
 static void values_of_a_device(void **state __attribute__((unused)))
 {
 	struct device_sample sample = { .major = 8, .minor = 1 };
-	const struct device_row row = {
+	struct device_row row = {
 		.report = &report,
 		.sample = &sample,
 		.names = { .name = (char *)"sda1",
@@ -187,6 +187,8 @@ static void values_of_a_device(void **state __attribute__((unused)))
 	assert_false(value_of("OPENERS", &row).known);
 	assert_false(value_of("FSTYPE", &row).known);
 	assert_false(value_of("LABEL", &row).known);
+	assert_false(value_of("MOUNTPOINTS", &row).known);
+	row.names.has_mounts = true;
 	assert_int_equal(value_of("MOUNTPOINTS", &row).list->count, 0);
 }
 
