@@ -19,7 +19,6 @@
 #include "report.h"
 #include "sample_json.h"
 #include "sysroot.h"
-#include "terminal.h"
 #include "vmcore.h"
 
 static int print_table(const struct report *report,
@@ -27,22 +26,17 @@ static int print_table(const struct report *report,
 		       const struct sysroot *root,
 		       const struct devices_options *options, struct error *err)
 {
-	struct column_choice columns = options->columns;
-	struct table_style style = options->style;
+	struct column_choice columns = options->table.columns;
+	const struct table_style style = table_options_style(&options->table);
 	struct table_rows table;
 	struct device_rows rows;
 	int ret = device_rows_init(&rows, report, history, root,
 				   options->all ? ROWS_ALL : ROWS_WITH_PAGES);
 
-	if (history_is_there(history) && !options->columns_chosen)
+	if (history_is_there(history) && !options->table.columns_chosen)
 		column_choice_with_history(&columns, &device_columns);
-	style.emphasis = style.format == TABLE_PLAIN &&
-			 terminal_has_emphasis(stdout);
-	/* What the user asked for by name is not left out. */
-	if (!options->columns_chosen)
-		style.terminal_width = terminal_width(stdout);
-	if (!ret && options->sort)
-		device_rows_sort(&rows, options->sort);
+	if (!ret && options->table.sort)
+		device_rows_sort(&rows, options->table.sort);
 	if (!ret)
 		ret = device_rows_add_rest(&rows, report, history);
 	table = device_rows_of_table(&rows);
@@ -89,18 +83,18 @@ static int report_sample(const struct measurement *measurement,
 			 const struct devices_options *options,
 			 const struct sysroot *root, struct error *err)
 {
-	struct column_choice columns = options->columns;
+	struct column_choice columns = options->table.columns;
 	const struct sample_json sample = {
 		.root = root,
 		.measurement = measurement,
 		.history = history,
 		.columns = &columns,
-		.sort = options->sort,
+		.sort = options->table.sort,
 		.all_devices = options->all,
 	};
 	int ret;
 
-	if (history_is_there(history) && !options->columns_chosen)
+	if (history_is_there(history) && !options->table.columns_chosen)
 		column_choice_with_history(&columns, &device_columns);
 	if (options->common.json)
 		ret = sample_json_print(stdout, &sample, err);

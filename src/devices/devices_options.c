@@ -10,17 +10,11 @@
 
 enum { OPTION_SINCE = COMMAND_OPTION, OPTION_SAVE, OPTION_VMCORE };
 
-const char devices_letters[] = "abc:no:OPrs:x:";
+const char devices_letters[] = TABLE_LETTERS "ac:s:";
 
 const struct option devices_names[] = {
+	TABLE_NAMES,
 	{ "all", no_argument, NULL, 'a' },
-	{ "bytes", no_argument, NULL, 'b' },
-	{ "noheadings", no_argument, NULL, 'n' },
-	{ "output", required_argument, NULL, 'o' },
-	{ "output-all", no_argument, NULL, 'O' },
-	{ "pairs", no_argument, NULL, 'P' },
-	{ "raw", no_argument, NULL, 'r' },
-	{ "sort", required_argument, NULL, 'x' },
 	{ "seconds", required_argument, NULL, 's' },
 	{ "count", required_argument, NULL, 'c' },
 	{ "since", required_argument, NULL, OPTION_SINCE },
@@ -29,24 +23,16 @@ const struct option devices_names[] = {
 	{ 0 },
 };
 
-static const char one_format[] =
-	"reading options: -J, -P and -r: use one of them";
-
 void devices_print_help(void)
 {
 	fputs("Usage: bufstat devices [options]\n"
 	      "\n"
 	      "Which block devices the page cache behind Buffers belongs to.\n"
 	      "\n"
-	      " -a, --all             also devices without pages\n"
-	      " -b, --bytes           sizes in bytes\n"
-	      " -n, --noheadings      no headings\n"
-	      " -o, --output LIST     these columns; +LIST adds to the usual\n"
-	      " -O, --output-all      all columns\n"
-	      " -P, --pairs           KEY=\"value\" pairs\n"
-	      " -r, --raw             fields with one space between them\n"
-	      " -x, --sort COLUMN     sort ascending; the rest stays last\n"
-	      " -s, --seconds N       again every N seconds, with what changed\n"
+	      " -a, --all             also devices without pages\n",
+	      stdout);
+	table_options_print_help();
+	fputs(" -s, --seconds N       again every N seconds, with what changed\n"
 	      " -c, --count N         stop after N times\n"
 	      "     --since FILE      show what changed since FILE was saved\n"
 	      "     --save FILE       keep the last sample in FILE (JSON)\n"
@@ -60,23 +46,10 @@ void devices_print_help(void)
 	      stdout);
 }
 
-static int set_format(struct devices_options *options, enum table_format format,
-		      struct error *err)
-{
-	enum table_format *place = &options->style.format;
-
-	if (*place != TABLE_PLAIN && *place != format)
-		return error_set(err, EINVAL, one_format);
-	*place = format;
-	return 0;
-}
-
 int devices_check_options(void *data, struct error *err)
 {
 	const struct devices_options *options = data;
 
-	if (options->common.json && options->style.format != TABLE_PLAIN)
-		return error_set(err, EINVAL, one_format);
 	if (options->vmcore &&
 	    (options->common.source || options->common.sysroot ||
 	     options->interval.repeats))
@@ -84,7 +57,7 @@ int devices_check_options(void *data, struct error *err)
 				 "reading options: --vmcore: a dump has one "
 				 "source and one instant: not with --source, "
 				 "--sysroot, --capture, -s or -c");
-	return 0;
+	return table_options_check(&options->table, options->common.json, err);
 }
 
 int devices_take_option(void *data, int option, struct error *err)
@@ -95,32 +68,10 @@ int devices_take_option(void *data, int option, struct error *err)
 	case 'a':
 		options->all = true;
 		return 0;
-	case 'b':
-		options->style.bytes = true;
-		return 0;
-	case 'n':
-		options->style.no_headings = true;
-		return 0;
 	case 'c':
 		return interval_set_count(&options->interval, optarg, err);
 	case 's':
 		return interval_set_seconds(&options->interval, optarg, err);
-	case 'o':
-		options->columns_chosen = true;
-		return column_choice_parse(&options->columns, &device_columns,
-					   optarg, err);
-	case 'O':
-		options->columns_chosen = true;
-		column_choice_all(&options->columns, &device_columns);
-		return 0;
-	case 'P':
-		return set_format(options, TABLE_PAIRS, err);
-	case 'r':
-		return set_format(options, TABLE_RAW, err);
-	case 'x':
-		options->sort = column_find(&device_columns, optarg,
-					    strlen(optarg), err);
-		return options->sort ? 0 : -EINVAL;
 	case OPTION_SINCE:
 		options->since = optarg;
 		return 0;
@@ -131,11 +82,11 @@ int devices_take_option(void *data, int option, struct error *err)
 		options->vmcore = optarg;
 		return 0;
 	}
-	return 0;
+	return table_options_take(&options->table, option, err);
 }
 
 void devices_options_init(struct devices_options *options)
 {
 	*options = (struct devices_options){ 0 };
-	column_choice_default(&options->columns, &device_columns);
+	table_options_init(&options->table, &device_columns);
 }

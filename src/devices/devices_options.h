@@ -8,22 +8,19 @@
 
 #include "command_line.h"
 #include "device_columns.h"
-#include "table.h"
 #include "interval.h"
+#include "table_options.h"
 
 struct error;
 
 struct devices_options {
 	struct common_options common;
-	struct table_style style;
-	struct column_choice columns;
-	const struct column *sort;
+	struct table_options table;
 	const char *since; /* file to compare with, or NULL */
 	const char *save; /* file to keep the last sample in, or NULL */
 	const char *vmcore; /* dump to read instead of this host, or NULL */
 	struct interval interval;
 	bool all;
-	bool columns_chosen;
 };
 
 void devices_options_init(struct devices_options *options);
