@@ -83,7 +83,8 @@ static struct column_value change(const struct device_row *row,
 	if (!row->sample)
 		value.known = report_rest_change(row->report, baseline, &pages);
 	else if (baseline->taken)
-		value.known = baseline_change(baseline, row->sample, &pages);
+		value.known = baseline_change(baseline, row->sample,
+					      row->report->page_size, &pages);
 	if (value.known)
 		value.number = pages * (int64_t)row->report->page_size;
 	return value;

@@ -84,9 +84,7 @@ bool report_share(const struct report *report,
 bool report_rest_change(const struct report *report,
 			const struct baseline *baseline, int64_t *pages)
 {
-	if (!report->has_attributed || !report->has_buffers ||
-	    !baseline->has_rest)
-		return false;
-	*pages = report->unattributed_pages - baseline->rest_pages;
-	return true;
+	return report->has_attributed && report->has_buffers &&
+	       baseline_rest_change(baseline, report->unattributed_pages,
+				    report->page_size, pages);
 }

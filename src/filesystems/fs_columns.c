@@ -108,18 +108,18 @@ static struct column_value change(const struct fs_row *row,
 				  const struct baseline *baseline)
 {
 	struct column_value value = { .known = false };
+	uint64_t page_size = row->all->snapshot.page_size;
 	int64_t pages = 0;
 
 	if (!baseline || !baseline->taken)
 		return value;
 	if (!row->filesystem)
-		value.known = baseline->has_rest &&
-			      filesystems_rest(row->all, &pages);
+		value.known = filesystems_rest(row->all, &pages) &&
+			      baseline_rest_change(baseline, pages, page_size,
+						   &pages);
 	else
 		value.known = baseline_change(baseline, row->filesystem->sample,
-					      &pages);
-	if (!row->filesystem)
-		pages -= baseline->rest_pages;
+					      page_size, &pages);
 	if (value.known)
 		value.number = size_of(row, pages);
 	return value;

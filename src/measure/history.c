@@ -21,6 +21,7 @@ int baseline_take(struct baseline *baseline, const struct snapshot *snapshot)
 {
 	struct baseline taken = {
 		.devices = calloc(snapshot->count + 1, sizeof(*taken.devices)),
+		.page_size = snapshot->page_size,
 		.lists_all_pages = snapshot->lists_all_pages,
 		.taken = true,
 	};
@@ -65,17 +66,37 @@ static const struct baseline_device *find(const struct baseline *baseline,
 		       by_number);
 }
 
+/* A file that was saved may say anything. */
+static bool subtract(const struct baseline *baseline, int64_t now,
+		     int64_t before, uint64_t page_size, int64_t *pages)
+{
+	int64_t bytes;
+
+	return baseline->page_size == page_size &&
+	       !__builtin_sub_overflow(now, before, pages) &&
+	       !__builtin_mul_overflow(*pages, page_size, &bytes);
+}
+
 bool baseline_change(const struct baseline *baseline,
-		     const struct device_sample *sample, int64_t *pages)
+		     const struct device_sample *sample, uint64_t page_size,
+		     int64_t *pages)
 {
 	const struct baseline_device *before = find(baseline, sample);
 
 	if (!sample_has(sample, FIGURE_PAGES) ||
 	    (!before && !baseline->lists_all_pages))
 		return false;
-	*pages = (int64_t)sample->figures[FIGURE_PAGES] -
-		 (int64_t)(before ? before->pages : 0);
-	return true;
+	return subtract(baseline, (int64_t)sample->figures[FIGURE_PAGES],
+			(int64_t)(before ? before->pages : 0), page_size,
+			pages);
+}
+
+bool baseline_rest_change(const struct baseline *baseline, int64_t rest_pages,
+			  uint64_t page_size, int64_t *pages)
+{
+	return baseline->has_rest &&
+	       subtract(baseline, rest_pages, baseline->rest_pages, page_size,
+			pages);
 }
 
 bool baseline_had_pages(const struct baseline *baseline,

@@ -23,6 +23,7 @@ struct baseline {
 		char *kname; /* or NULL */
 	} * devices; /* by number */
 	size_t count;
+	uint64_t page_size; /* bytes */
 	bool lists_all_pages; /* a device that is not in it had no pages */
 	int64_t rest_pages; /* of Buffers, on no device that was measured */
 	bool has_rest;
@@ -42,11 +43,17 @@ int baseline_take(struct baseline *baseline, const struct snapshot *snapshot);
 void baseline_deinit(struct baseline *baseline);
 
 /*
- * The pages that the device has gained since @baseline, negative if it lost
- * some. False if either count is not known.
+ * The pages of @page_size that the device has gained since @baseline, negative
+ * if it lost some. False if either count is not known, if @baseline has pages
+ * of another size, or if the change, in bytes, is past 63 bits.
  */
 bool baseline_change(const struct baseline *baseline,
-		     const struct device_sample *sample, int64_t *pages);
+		     const struct device_sample *sample, uint64_t page_size,
+		     int64_t *pages);
+
+/* As baseline_change(), of the rest, which is @rest_pages now. */
+bool baseline_rest_change(const struct baseline *baseline, int64_t rest_pages,
+			  uint64_t page_size, int64_t *pages);
 
 /* Did @baseline have pages of the device? False also where it cannot tell. */
 bool baseline_had_pages(const struct baseline *baseline,

@@ -105,10 +105,13 @@ static int read_document(const struct json *json, struct json_object *root,
 	struct json_object *devices = member(json, root, rows, json_type_array);
 	struct json_object *all =
 		member(json, root, "lists_all_pages", json_type_boolean);
+	struct json_object *size =
+		member(json, root, "page_size_bytes", json_type_int);
 	int ret = 0;
 
-	if (!devices)
+	if (!devices || !size || json->number(size) <= 0)
 		return -EBADMSG;
+	snapshot->page_size = (uint64_t)json->number(size);
 	snapshot->lists_all_pages = all && json->boolean(all);
 	for (size_t i = 0; !ret && i < json->length(devices); i++)
 		ret = read_device(json, json->element(devices, i), snapshot);
@@ -119,15 +122,14 @@ static int read_document(const struct json *json, struct json_object *root,
 static void read_rest(const struct json *json, struct json_object *root,
 		      struct baseline *baseline)
 {
-	struct json_object *size =
-		member(json, root, "page_size_bytes", json_type_int);
 	struct json_object *rest =
 		member(json, root, "unattributed_bytes", json_type_int);
 
-	if (!size || !rest || json->number(size) <= 0)
+	if (!rest)
 		return;
 	baseline->has_rest = true;
-	baseline->rest_pages = json->number(rest) / json->number(size);
+	baseline->rest_pages =
+		json->number(rest) / (int64_t)baseline->page_size;
 }
 
 static int read_text(const struct json *json, const char *text,

@@ -4,14 +4,12 @@
  * What is not ELF would be libkdumpfile's.
  */
 #include <elf.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "dump.h"
 #include "error.h"
 #include "fuzz.h"
+#include "memory_file.h"
 #include "vmcoreinfo.h"
 
 static void read_memory(const struct dump *dump)
@@ -37,17 +35,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct error err;
 	struct dump dump;
-	char path[64];
-	int fd;
+	struct memory_file file;
 
 	if (size < SELFMAG || memcmp(data, ELFMAG, SELFMAG) != 0)
 		return 0;
-	fd = memfd_create("dump", MFD_CLOEXEC);
-	fuzz_require(fd >= 0 && write(fd, data, size) == (ssize_t)size);
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	if (dump_open(&dump, path, &err) == 0)
+	file = memory_file(data, size);
+	if (dump_open(&dump, file.path, &err) == 0)
 		read_memory(&dump);
 	dump_close(&dump);
-	close(fd);
+	close(file.fd);
 	return 0;
 }

@@ -21,8 +21,8 @@ static int64_t change(const struct baseline *baseline,
 {
 	int64_t pages;
 
-	assert_true(
-		baseline_change(baseline, &snapshot->devices[index], &pages));
+	assert_true(baseline_change(baseline, &snapshot->devices[index],
+				    snapshot->page_size, &pages));
 	return pages;
 }
 
@@ -82,11 +82,36 @@ static void what_is_not_known_is_no_change(void **state __attribute__((unused)))
 	add(&now, 2, 5);
 	snapshot_add(&now, 7, 1);
 	assert_int_equal(baseline_take(&baseline, &before), 0);
-	assert_false(baseline_change(&baseline, &now.devices[0], &pages));
-	assert_false(baseline_change(&baseline, &now.devices[1], &pages));
+	assert_false(baseline_change(&baseline, &now.devices[0], 0, &pages));
+	assert_false(baseline_change(&baseline, &now.devices[1], 0, &pages));
 
 	baseline_deinit(&baseline);
 	snapshot_deinit(&before);
+	snapshot_deinit(&now);
+}
+
+static void what_no_count_of_bytes_is(void **state __attribute__((unused)))
+{
+	struct snapshot now = { .page_size = 4096 };
+	struct baseline baseline = { .page_size = 4096,
+				     .has_rest = true,
+				     .lists_all_pages = true };
+	int64_t pages;
+
+	add(&now, 1, INT64_MAX / 4096);
+	assert_true(baseline_change(&baseline, &now.devices[0], 4096, &pages));
+	assert_int_equal(pages, INT64_MAX / 4096);
+	assert_false(baseline_change(&baseline, &now.devices[0], 8192, &pages));
+	now.devices[0].figures[FIGURE_PAGES]++;
+	assert_false(baseline_change(&baseline, &now.devices[0], 4096, &pages));
+
+	assert_true(baseline_rest_change(&baseline, -3, 4096, &pages));
+	assert_int_equal(pages, -3);
+	baseline.rest_pages = INT64_MAX;
+	assert_false(baseline_rest_change(&baseline, -3, 4096, &pages));
+	baseline.has_rest = false;
+	assert_false(baseline_rest_change(&baseline, 0, 4096, &pages));
+
 	snapshot_deinit(&now);
 }
 
@@ -143,6 +168,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(changes_are_against_first_and_last),
 		cmocka_unit_test(what_is_not_known_is_no_change),
+		cmocka_unit_test(what_no_count_of_bytes_is),
 		cmocka_unit_test(what_vanished_is_added_once),
 		cmocka_unit_test(the_rest_is_kept),
 	};

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Any text as mountinfo: every string lies in the text and ends there. */
+#include <string.h>
+
+#include "fuzz.h"
+#include "memory_file.h"
+#include "mountinfo.h"
+#include "sysroot.h"
+
+static void require_inside(const struct mountinfo *info, size_t size,
+			   const char *string)
+{
+	fuzz_require(string >= info->text && string <= info->text + size);
+	fuzz_require(string + strlen(string) <= info->text + size);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	const struct sysroot live = { .fd = -1 };
+	struct memory_file file = memory_file(data, size);
+	struct mountinfo info;
+	size_t lines = 1;
+
+	for (size_t i = 0; i < size; i++)
+		lines += data[i] == '\n';
+	fuzz_require(mountinfo_init(&info, &live, file.path) == 0);
+	fuzz_require(info.error == 0 && info.count <= lines);
+	for (size_t i = 0; i < info.count; i++) {
+		require_inside(&info, size, info.mounts[i].root);
+		require_inside(&info, size, info.mounts[i].target);
+		require_inside(&info, size, info.mounts[i].type);
+		require_inside(&info, size, info.mounts[i].source);
+	}
+	mountinfo_deinit(&info);
+	close(file.fd);
+	return 0;
+}
