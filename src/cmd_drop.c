@@ -216,9 +216,10 @@ static int run(void *data, const struct sysroot *root)
 
 	if (!ret)
 		ret = check(&targets, root, options, &err);
-	options->style.width = widest_name(&targets);
-	if (!ret)
+	if (!ret) {
+		options->style.width = widest_name(&targets);
 		ret = drop_all(&targets, root, options, &tally, &err);
+	}
 	if (ret < 0) {
 		error_print(&err);
 		tally.failed++;

@@ -16,6 +16,7 @@
 #include "sample_text.h"
 #include "sysroot.h"
 #include "tar.h"
+#include "text_stream.h"
 
 #define MAX_FILE (64U << 20)
 #define MEMINFO "/proc/meminfo"
@@ -71,7 +72,7 @@ static int write_text(FILE *out, const char *path,
 	if (!file)
 		return -ENOMEM;
 	write(file, data);
-	if (fclose(file) != 0)
+	if (text_stream_close(file, &text) < 0)
 		return -ENOMEM;
 	return tar_write_file(out, path, text, size);
 }

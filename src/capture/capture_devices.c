@@ -55,7 +55,9 @@ static int copy_holders(const struct device *device)
 
 	snprintf(path, sizeof(path), CLASS_BLOCK "/%s/holders", device->name);
 	dir = sysroot_opendir(device->root, path);
-	while (!ret && dir && (item = readdir(dir))) {
+	if (!dir)
+		return only_enomem(-errno);
+	while (!ret && (item = readdir(dir))) {
 		if (item->d_name[0] == '.')
 			continue;
 		snprintf(path, sizeof(path), "%s/holders/%s", device->home,
@@ -172,12 +174,15 @@ static int capture_device(FILE *out, const struct sysroot *root,
 int capture_devices(FILE *out, const struct sysroot *root)
 {
 	_cleanup_(closedirp) DIR *dir = sysroot_opendir(root, CLASS_BLOCK);
-	const struct dirent *item;
-	int ret = 0;
+	const char *name;
+	int ret;
 
-	while (!ret && dir && (item = readdir(dir))) {
-		if (item->d_name[0] != '.')
-			ret = capture_device(out, root, item->d_name);
+	if (!dir)
+		return only_enomem(-errno);
+	while ((ret = sysroot_next_name(dir, &name)) > 0) {
+		ret = capture_device(out, root, name);
+		if (ret < 0)
+			break;
 	}
 	return ret;
 }

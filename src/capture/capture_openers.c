@@ -81,7 +81,9 @@ static int write_process(FILE *out, const struct sysroot *root,
 
 	snprintf(path, sizeof(path), "/proc/%u/fd", pid);
 	dir = sysroot_opendir(root, path);
-	return dir ? tar_write_directory(out, path) : 0;
+	if (!dir)
+		return errno == ENOMEM ? -ENOMEM : 0;
+	return tar_write_directory(out, path);
 }
 
 static int write_processes(FILE *out, const struct sysroot *root)
@@ -91,7 +93,9 @@ static int write_processes(FILE *out, const struct sysroot *root)
 	uint64_t pid;
 	int ret = 0;
 
-	while (!ret && proc && (item = readdir(proc))) {
+	if (!proc)
+		return errno == ENOMEM ? -ENOMEM : 0;
+	while (!ret && (item = readdir(proc))) {
 		if (number_parse(item->d_name, UINT_MAX, &pid))
 			ret = write_process(out, root, (unsigned int)pid);
 	}

@@ -7,6 +7,7 @@
 #include "cleanup.h"
 #include "explain.h"
 #include "explain_text.h"
+#include "text_stream.h"
 #include "wrap.h"
 
 #define INDENT 2
@@ -242,7 +243,6 @@ static int write_topic(const struct topic *topic, struct explain_writer *writer,
 		       struct paragraph *paragraph)
 {
 	size_t size;
-	bool failed;
 
 	paragraph->heading = make_heading(topic, &writer->columns);
 	writer->out = open_memstream(&paragraph->text, &size);
@@ -252,9 +252,7 @@ static int write_topic(const struct topic *topic, struct explain_writer *writer,
 		fprintf(writer->out, "%s\n", topic->missing);
 	else
 		topic->write(writer);
-	/* Closing it may succeed after a write failed, and may leave no text. */
-	failed = ferror(writer->out);
-	if (fclose(writer->out) == EOF || failed || !paragraph->text ||
+	if (text_stream_close(writer->out, &paragraph->text) < 0 ||
 	    !paragraph->heading)
 		return -ENOMEM;
 	return 0;

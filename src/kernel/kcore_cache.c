@@ -12,6 +12,7 @@
 #include "kcore_cache.h"
 #include "number.h"
 #include "sysroot.h"
+#include "text_stream.h"
 #include "vmcoreinfo.h"
 
 #define FORMAT "bufstat-kcore 1"
@@ -112,11 +113,7 @@ char *kcore_cache_format(const struct kcore_cache *cache,
 	for (size_t i = 0; i < BDEV_MEMBERS; i++)
 		fprintf(out, "%s %" PRIu32 "\n", bdev_member_name(i),
 			root->layout.offset[i]);
-	if (fclose(out) != 0) {
-		free(text);
-		return NULL;
-	}
-	return text;
+	return text_stream_close(out, &text) < 0 ? NULL : text;
 }
 
 /* May nobody but its owner have put there what is in it? */

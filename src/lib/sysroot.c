@@ -15,6 +15,8 @@
 #include "sysroot.h"
 #include "tar.h"
 
+#define REMOVAL_TRIES 3
+
 static int open_directory(struct sysroot *root, struct error *err)
 {
 	root->fd = open(root->prefix, O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -96,6 +98,15 @@ static int remove_one(const char *path,
 	return remove(path);
 }
 
+/* It would stay for good: what fails for a moment is tried again. */
+static void remove_unpacked(const char *directory)
+{
+	for (int tries = 0; tries < REMOVAL_TRIES; tries++) {
+		if (nftw(directory, remove_one, 16, FTW_DEPTH | FTW_PHYS) == 0)
+			return;
+	}
+}
+
 int sysroot_init_empty(struct sysroot *root, const char *name,
 		       struct error *err)
 {
@@ -117,7 +128,7 @@ void sysroot_deinit(struct sysroot *root)
 	if (root->fd >= 0)
 		close(root->fd);
 	if (root->unpacked)
-		nftw(root->unpacked, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+		remove_unpacked(root->unpacked);
 	free(root->unpacked);
 	free(root->prefix);
 	*root = (struct sysroot){ .fd = -1 };
@@ -167,6 +178,20 @@ DIR *sysroot_opendir(const struct sysroot *root, const char *path)
 	if (!dir)
 		close(fd);
 	return dir;
+}
+
+int sysroot_next_name(DIR *dir, const char **name)
+{
+	const struct dirent *item;
+
+	do {
+		errno = 0;
+		item = readdir(dir);
+		if (!item)
+			return -errno;
+	} while (item->d_name[0] == '.');
+	*name = item->d_name;
+	return 1;
 }
 
 int sysroot_read(const struct sysroot *root, const char *path, size_t limit,

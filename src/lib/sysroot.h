@@ -53,6 +53,12 @@ int sysroot_open(const struct sysroot *root, const char *path, int flags);
 DIR *sysroot_opendir(const struct sysroot *root, const char *path);
 
 /*
+ * Sets *@name to the next entry of @dir that does not begin with a dot, valid
+ * until the next call. Returns 1, 0 at the end, or a negative errno.
+ */
+int sysroot_next_name(DIR *dir, const char **name);
+
+/*
  * Reads a whole file, at most @limit bytes (-EFBIG beyond). *@data is
  * NUL-terminated after *@size bytes and the caller's to free. @size may be
  * NULL. Returns 0 or a negative errno.

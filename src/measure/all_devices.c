@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,16 +60,17 @@ int all_devices_add(const struct sysroot *root, struct snapshot *snapshot,
 {
 	_cleanup_(closedirp) DIR *dir = sysroot_opendir(root, CLASS_BLOCK);
 	size_t known = snapshot->count;
-	const struct dirent *item;
-	int ret = 0;
+	const char *kname;
+	int ret;
 
 	if (!dir)
 		return error_errno(err, errno, "listing block devices",
 				   CLASS_BLOCK);
 	snapshot_sort(snapshot);
-	while (!ret && (item = readdir(dir))) {
-		if (item->d_name[0] != '.')
-			ret = add_missing(root, snapshot, known, item->d_name);
+	while ((ret = sysroot_next_name(dir, &kname)) > 0) {
+		ret = add_missing(root, snapshot, known, kname);
+		if (ret < 0)
+			break;
 	}
 	if (ret < 0)
 		return error_errno(err, -ret, "listing block devices",

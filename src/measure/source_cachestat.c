@@ -4,7 +4,6 @@
  * no module, but each device must be opened, and the figures are of as many
  * instants as there are devices.
  */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -166,23 +165,21 @@ static int add_device(struct collection *all, const char *kname,
 
 static int add_all(struct collection *all, DIR *dir)
 {
-	const struct dirent *item;
 	struct entry entry;
+	const char *kname;
 	int ret;
 
-	while ((item = readdir(dir))) {
-		if (item->d_name[0] == '.')
-			continue;
+	while ((ret = sysroot_next_name(dir, &kname)) > 0) {
 		/* A device that is gone again has no pages. */
-		ret = read_entry(all->root, item->d_name, &entry);
+		ret = read_entry(all->root, kname, &entry);
 		if (ret == -ENOENT || ret == -ENODEV || ret == -ENOTDIR)
 			continue;
 		if (!ret)
-			ret = add_device(all, item->d_name, &entry);
+			ret = add_device(all, kname, &entry);
 		if (ret < 0)
 			return ret;
 	}
-	return 0;
+	return ret;
 }
 
 static int probe(const struct sysroot *root, struct error *err)

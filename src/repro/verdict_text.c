@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "experiment.h"
+#include "text_stream.h"
 #include "verdict_text.h"
 
 static void put_thousands(FILE *out, uint64_t number)
@@ -168,8 +169,5 @@ char *verdict_text(const struct outcome *outcome)
 	if (!out)
 		return NULL;
 	verdict_text_put(out, outcome);
-	if (fclose(out) == 0)
-		return text;
-	free(text);
-	return NULL;
+	return text_stream_close(out, &text) < 0 ? NULL : text;
 }

@@ -5,6 +5,7 @@
 
 #include "cleanup.h"
 #include "string_list.h"
+#include "text_stream.h"
 #include "words.h"
 
 static const struct word *name_at(const char *text, const struct word *words)
@@ -36,7 +37,7 @@ static int add_filled(const char *text, size_t length, const struct word *words,
 			putc(*text++, out);
 		}
 	}
-	if (fclose(out) != 0)
+	if (text_stream_close(out, &filled) < 0)
 		return -ENOMEM;
 	return string_list_add(list, filled);
 }

@@ -3,9 +3,13 @@
  * Preloaded into the tool by tests/faults/run. Marks, with a call that strace
  * shows, where the dynamic linker is done and the program begins. With
  * FAIL_ALLOCATION=N the Nth allocation after that fails; with
- * COUNT_ALLOCATIONS=FILE their number is written there at the end.
+ * COUNT_ALLOCATIONS=FILE their number is written there at the end. With
+ * FAIL_SYSCALL=NUMBER and FAIL_TIME=N the Nth syscall(2) of that number fails
+ * with EPERM: for those that strace does not know yet.
  */
+#include <dlfcn.h>
 #include <errno.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,12 +22,22 @@ void *__libc_realloc(void *memory, size_t size);
 
 static bool started;
 static unsigned long allocations, failing;
+static unsigned long calls, failing_call, failing_time;
+static long (*next_syscall)(long number, ...);
+
+static unsigned long number_of(const char *variable)
+{
+	const char *number = getenv(variable);
+
+	return number ? strtoul(number, NULL, 10) : 0;
+}
 
 __attribute__((constructor)) static void begin(void)
 {
-	const char *number = getenv("FAIL_ALLOCATION");
-
-	failing = number ? strtoul(number, NULL, 10) : 0;
+	failing = number_of("FAIL_ALLOCATION");
+	failing_call = number_of("FAIL_SYSCALL");
+	failing_time = number_of("FAIL_TIME");
+	*(void **)&next_syscall = dlsym(RTLD_NEXT, "syscall");
 	started = true;
 	/* What tests/faults/run looks for in the trace. */
 	lseek(-4242, 0, SEEK_SET);
@@ -48,6 +62,24 @@ static bool fails(void)
 		return false;
 	errno = ENOMEM;
 	return true;
+}
+
+long syscall(long number, ...)
+{
+	long words[6];
+	va_list arguments;
+
+	va_start(arguments, number);
+	for (int i = 0; i < 6; i++)
+		words[i] = va_arg(arguments, long);
+	va_end(arguments);
+	if (failing_time && number == (long)failing_call &&
+	    ++calls == failing_time) {
+		errno = EPERM;
+		return -1;
+	}
+	return next_syscall(number, words[0], words[1], words[2], words[3],
+			    words[4], words[5]);
 }
 
 void *malloc(size_t size)
