@@ -35,15 +35,17 @@ int bdev_root_read_btf(struct bdev_root *root, const void *data, size_t size,
 	return ret;
 }
 
-static bool leads_to_superblock(struct bdev_root *root, const struct kmem *kmem,
-				uint64_t symbol)
+/* Keeps @symbol if it leads to the superblock. */
+static int try_symbol(struct bdev_root *root, const struct kmem *kmem,
+		      uint64_t symbol)
 {
 	uint64_t superblock;
+	int ret =
+		bdev_superblock_find(kmem, &root->layout, symbol, &superblock);
 
-	if (bdev_superblock_find(kmem, &root->layout, symbol, &superblock) < 0)
-		return false;
-	root->symbol = symbol;
-	return true;
+	if (!ret)
+		root->symbol = symbol;
+	return ret;
 }
 
 static bool try_function(struct bdev_root *root, const struct kmem *kmem,
@@ -56,7 +58,7 @@ static bool try_function(struct bdev_root *root, const struct kmem *kmem,
 					    CANDIDATES);
 
 	for (size_t i = 0; i < count; i++) {
-		if (leads_to_superblock(root, kmem, candidates[i]))
+		if (try_symbol(root, kmem, candidates[i]) == 0)
 			return true;
 	}
 	return false;
@@ -69,12 +71,16 @@ int bdev_root_find_symbol(struct bdev_root *root, const struct kmem *kmem,
 {
 	uint64_t superblock = symbols[BDEV_SYMBOL_SUPERBLOCK].address;
 	uint64_t function = symbols[BDEV_SYMBOL_FUNCTION].address;
+	int ret = superblock ? try_symbol(root, kmem, superblock) : -ENOENT;
 
-	if (superblock && leads_to_superblock(root, kmem, superblock))
+	if (!ret)
 		return 0;
 	if (function && machine == EM_X86_64 &&
 	    try_function(root, kmem, function))
 		return 0;
+	if (ret == -ENODATA)
+		return error_set(err, ENODATA, "reading kernel memory: %s",
+				 kmem_strerror(ret));
 	if (superblock)
 		return error_set(err, EOPNOTSUPP,
 				 "blockdev_superblock does not lead to the "

@@ -176,7 +176,7 @@ static int visit(struct walk *walk, uint64_t node, uint64_t previous,
 		return changed(err, "an address outside memory");
 	if (ret < 0)
 		return error_set(err, -ret, "reading kernel memory: %s",
-				 strerror(-ret));
+				 kmem_strerror(ret));
 
 	*next = word_at(walk, links);
 	if (*next == node)
@@ -233,7 +233,7 @@ static int walk_list(struct walk *walk, struct error *err)
 
 	if (ret < 0)
 		return error_set(err, -ret, "reading kernel memory: %s",
-				 strerror(-ret));
+				 kmem_strerror(ret));
 	for (node = head.next; node != walk->head; node = next) {
 		if (walk->list->count == MAX_ENTRIES)
 			return changed(err, "more devices than there can be");
@@ -245,7 +245,7 @@ static int walk_list(struct walk *walk, struct error *err)
 	ret = kmem_read(walk->kmem, walk->head, &head, sizeof(head));
 	if (ret < 0)
 		return error_set(err, -ret, "reading kernel memory: %s",
-				 strerror(-ret));
+				 kmem_strerror(ret));
 	if (head.previous != previous)
 		return changed(err, "another device at its end");
 	return check_unique(walk->list, err);

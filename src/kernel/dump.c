@@ -14,9 +14,11 @@ static int read_elf(void *memory, uint64_t address, void *buffer, size_t size)
 	const struct elf_core *core = memory;
 	uint64_t offset;
 
-	if (!elf_core_find(core, true, address, size, &offset))
-		return -EFAULT;
-	return elf_core_pread(core->fd, buffer, size, offset);
+	int ret = -EFAULT;
+
+	if (elf_core_find(core, true, address, size, &offset))
+		ret = elf_core_pread(core->fd, buffer, size, offset);
+	return ret == -EFAULT ? -ENODATA : ret;
 }
 
 static int open_elf(struct dump *dump, struct error *err)

@@ -15,6 +15,9 @@
 /* Debian's kernels have about 200,000 symbols. */
 #define MAX_SYMBOLS (16U << 20)
 
+/* A kernel's image: text, then read-only data, together some 30 MiB. */
+#define IMAGE_SIZE (128U << 20)
+
 struct token_table {
 	uint16_t index[TOKENS];
 	char text[65536 + 256]; /* no token is longer than a name */
@@ -62,6 +65,16 @@ int kallsyms_from_vmcoreinfo(const char *text, const struct kmem *kmem,
 	return ret;
 }
 
+int kallsyms_find(const char *text, const struct kmem *kmem, uint64_t stext,
+		  struct kallsyms *kallsyms)
+{
+	int ret = kallsyms_from_vmcoreinfo(text, kmem, kallsyms);
+
+	if (ret == -ENOENT)
+		ret = kallsyms_search(kmem, stext, IMAGE_SIZE, kallsyms);
+	return ret;
+}
+
 static int read_tokens(struct token_table *table,
 		       const struct kallsyms *kallsyms, const struct kmem *kmem,
 		       struct error *err)
@@ -72,7 +85,7 @@ static int read_tokens(struct token_table *table,
 
 	if (ret < 0)
 		return error_set(err, -ret, "reading the tokens' index: %s",
-				 strerror(-ret));
+				 kmem_strerror(ret));
 	size = kmem_read_some(kmem, kallsyms->token_table, table->text,
 			      sizeof(table->text) - 1);
 	table->text[size] = '\0';
@@ -210,7 +223,7 @@ static int find_relation(const struct kallsyms *kallsyms,
 	ret = read_offset(kallsyms, kmem, stext->index, &offset);
 	if (ret < 0)
 		return error_set(err, -ret, "reading an offset: %s",
-				 strerror(-ret));
+				 kmem_strerror(ret));
 	for (*relation = 0; *relation < RELATIONS; ++*relation) {
 		if (*relation != RELATION_PLACE && !kallsyms->relative_base)
 			continue;
@@ -267,7 +280,7 @@ int kallsyms_lookup(const struct kallsyms *kallsyms, const struct kmem *kmem,
 		ret = read_offset(kallsyms, kmem, wanted[i].index, &offset);
 		if (ret < 0)
 			return error_set(err, -ret, "reading an offset: %s",
-					 strerror(-ret));
+					 kmem_strerror(ret));
 		symbols[i].address =
 			address_of(kallsyms, relation, wanted[i].index, offset);
 	}

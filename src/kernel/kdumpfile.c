@@ -11,7 +11,7 @@
 #define PACKAGES "libkdumpfile10 or libkdumpfile"
 
 /* As <libkdumpfile/kdumpfile.h> has them (0.5). */
-enum { STATUS_OK = 0 };
+enum { STATUS_OK = 0, STATUS_NO_DATA = 3 };
 enum { MACHINE_PHYSICAL = 1 };
 enum { ATTRIBUTE_STRING = 4 };
 
@@ -41,10 +41,15 @@ static int read_physical(void *memory, uint64_t address, void *buffer,
 {
 	const struct kdumpfile *dump = memory;
 
-	if (dump->library->read(dump->context, MACHINE_PHYSICAL, address,
-				buffer, &size) != STATUS_OK)
-		return -EFAULT;
-	return 0;
+	switch (dump->library->read(dump->context, MACHINE_PHYSICAL, address,
+				    buffer, &size)) {
+	case STATUS_OK:
+		return 0;
+	case STATUS_NO_DATA:
+		return -ENODATA;
+	default:
+		return -EIO;
+	}
 }
 
 static int load(struct kdumpfile_library *library, struct error *err)

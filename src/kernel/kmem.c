@@ -14,6 +14,15 @@ static size_t to_page_end(uint64_t address, size_t size)
 	return left < size ? left : size;
 }
 
+const char *kmem_strerror(int error)
+{
+	if (error == -ENODATA)
+		return "a page that is needed is not in the dump (it is cut "
+		       "off, or made by a makedumpfile that does not know "
+		       "this kernel)";
+	return strerror(-error);
+}
+
 size_t kmem_read_some(const struct kmem *kmem, uint64_t address, void *buffer,
 		      size_t size)
 {

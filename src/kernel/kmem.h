@@ -15,7 +15,8 @@
 struct kmem {
 	/*
 	 * Reads @size bytes at @address, all or none. Returns 0, -EFAULT where
-	 * nothing is mapped, or another negative errno.
+	 * nothing is mapped, -ENODATA where a dump lacks what is mapped, or
+	 * another negative errno.
 	 */
 	int (*read)(void *memory, uint64_t address, void *buffer, size_t size);
 	void *memory; /* the reader's own; the kmem does not own it */
@@ -33,6 +34,9 @@ static inline int kmem_read_word(const struct kmem *kmem, uint64_t address,
 {
 	return kmem_read(kmem, address, word, sizeof(*word));
 }
+
+/* What to say of a read that failed with @error, a negative errno. */
+const char *kmem_strerror(int error);
 
 /*
  * Reads from @address up to @size bytes, or up to the first page that cannot

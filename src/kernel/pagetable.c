@@ -28,7 +28,8 @@ int pagetable_init(struct pagetable *table, const struct physmem *physical,
 	    directory < KERNEL_MAP)
 		return error_set(err, EOPNOTSUPP,
 				 "its VMCOREINFO does not say where the page "
-				 "tables are");
+				 "tables are as that of x86-64 does, and dumps "
+				 "of other processors cannot be read");
 	vmcoreinfo_number(vmcoreinfo, "sme_mask", &encryption);
 	vmcoreinfo_number(vmcoreinfo, "pgtable_l5_enabled", &five_levels);
 	table->root = directory - KERNEL_MAP + phys_base;

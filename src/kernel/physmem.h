@@ -8,8 +8,8 @@
 
 struct physmem {
 	/*
-	 * Reads @size bytes, all or none. Returns 0, -EFAULT where the dump has
-	 * nothing, or another negative errno.
+	 * Reads @size bytes, all or none. Returns 0, -ENODATA where the dump
+	 * has nothing, or another negative errno.
 	 */
 	int (*read)(void *memory, uint64_t address, void *buffer, size_t size);
 	void *memory; /* the reader's own */

@@ -15,9 +15,6 @@
 
 #define MAX_BTF (64U << 20)
 
-/* A kernel's image: text, then read-only data, together some 30 MiB. */
-#define IMAGE_SIZE (128U << 20)
-
 #define DEFAULT_PAGE_SIZE 4096
 
 /* Looked up beside those that lead to the devices. */
@@ -35,15 +32,14 @@ static int find_symbols(const struct dump *dump,
 		return error_set(err, EOPNOTSUPP,
 				 "its VMCOREINFO does not say where the kernel "
 				 "is");
-	ret = kallsyms_from_vmcoreinfo(dump->vmcoreinfo, &dump->kmem,
-				       &kallsyms);
+	ret = kallsyms_find(dump->vmcoreinfo, &dump->kmem, stext, &kallsyms);
 	if (ret == -ENOENT)
-		ret = kallsyms_search(&dump->kmem, stext, IMAGE_SIZE,
-				      &kallsyms);
-	if (ret < 0)
 		return error_set(err, EOPNOTSUPP,
 				 "the kernel's symbols are not to be found in "
 				 "it");
+	if (ret < 0)
+		return error_set(err, -ret, "reading the kernel's symbols: %s",
+				 kmem_strerror(ret));
 	bdev_symbols_init(symbols);
 	symbols[SYMBOL_BTF_START].name = "__start_BTF";
 	symbols[SYMBOL_BTF_STOP].name = "__stop_BTF";
@@ -70,9 +66,8 @@ static int read_types(const struct dump *dump,
 		return error_set(err, ENOMEM, "%s", strerror(ENOMEM));
 	ret = kmem_read(&dump->kmem, start, btf, size);
 	if (ret < 0)
-		return error_set(err, -ret,
-				 "the kernel's types are not in it: %s",
-				 strerror(-ret));
+		return error_set(err, -ret, "reading the kernel's types: %s",
+				 kmem_strerror(ret));
 	return bdev_root_read_btf(known, btf, size, err);
 }
 
@@ -91,7 +86,9 @@ static int find_out(const struct dump *dump, struct bdev_root *known,
 		return ret;
 	ret = bdev_superblock_find(&dump->kmem, &known->layout, known->symbol,
 				   superblock);
-	return ret < 0 ? error_set(err, -ret, "%s", strerror(-ret)) : 0;
+	return ret < 0 ? error_set(err, -ret, "reading kernel memory: %s",
+				   kmem_strerror(ret)) :
+			 0;
 }
 
 static int fill_snapshot(struct snapshot *snapshot, const struct dump *dump,
@@ -146,6 +143,9 @@ void vmcore_measure(const char *path, struct measurement *measurement)
 	ret = dump_open(&dump, path, why);
 	if (!ret) {
 		ret = walk(&dump, measurement, &reason);
+		/* Which would mean measured in part to those above. */
+		if (ret == -ENODATA)
+			ret = -EBADMSG;
 		if (ret < 0)
 			error_set(why, -ret, "reading a dump: %s: %s", path,
 				  reason.text);

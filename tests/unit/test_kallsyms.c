@@ -112,6 +112,10 @@ static void search(void **state __attribute__((unused)))
 		assert_true(found.offsets == kernel.tables.offsets);
 		assert_true(found.relative_base == kernel.tables.relative_base);
 		assert_int_equal(found.count, kernel.tables.count);
+		assert_int_equal(kallsyms_find("OSRELEASE=5.10\n", &kernel.kmem,
+					       KALLSYMS_BASE, &found),
+				 0);
+		assert_true(found.names == kernel.tables.names);
 		/* A table of tokens with nothing before it that fits. */
 		memset(kernel.memory.data +
 			       (kernel.tables.names - KALLSYMS_BASE),
