@@ -54,7 +54,7 @@ static int read_types(const struct sysroot *root, struct bdev_root *known,
 	return bdev_root_read_btf(known, btf, size, err);
 }
 
-/* From the tables in memory; -ENOENT on a kernel that does not say where. */
+/* From the tables in memory; -ENOENT if they are not to be found. */
 static int find_in_memory(const struct kcore *kcore, struct bdev_root *known,
 			  struct error *err)
 {
@@ -65,7 +65,7 @@ static int find_in_memory(const struct kcore *kcore, struct bdev_root *known,
 	int ret;
 
 	if (!text || !vmcoreinfo_symbol(text, "_stext", &stext) ||
-	    kallsyms_from_vmcoreinfo(text, &kcore->kmem, &kallsyms) < 0)
+	    kallsyms_find(text, &kcore->kmem, stext, &kallsyms) < 0)
 		return -ENOENT;
 	bdev_symbols_init(symbols);
 	ret = kallsyms_lookup(&kallsyms, &kcore->kmem, stext, symbols,

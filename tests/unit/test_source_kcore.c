@@ -12,6 +12,7 @@
 #include "sysroot.h"
 #include "test.h"
 #include "tree.h"
+#include "../fuzz/kallsyms_input.h"
 
 #define BASE 0xffff888000100000ULL
 #define SYMBOL BASE
@@ -74,16 +75,22 @@ static void make_core(struct core *core)
 	put_device(&memory, 1, HEAD, NODE(0), 5);
 }
 
-static void add_types(const struct tree *tree)
+static char *read_seed(const char *name, size_t *size)
 {
 	const struct sysroot live = { .fd = -1 };
-	_cleanup_(freep) char *data = NULL;
-	size_t size;
+	char path[256];
+	char *data;
 
-	assert_int_equal(sysroot_read(&live,
-				      FIXTURES "/../fuzz/seeds/btf/debian-6.1",
-				      1 << 20, &data, &size),
-			 0);
+	snprintf(path, sizeof(path), FIXTURES "/../fuzz/seeds/%s", name);
+	assert_int_equal(sysroot_read(&live, path, 1 << 20, &data, size), 0);
+	return data;
+}
+
+static void add_types(const struct tree *tree)
+{
+	size_t size;
+	_cleanup_(freep) char *data = read_seed("btf/debian-6.1", &size);
+
 	tree_add_file(tree, "sys/kernel/btf/vmlinux", data, size);
 }
 
@@ -213,6 +220,83 @@ static void parts_missing(void **state __attribute__((unused)))
 	tree_destroy(&tree);
 }
 
+/* A kernel that has its symbols in memory, but does not say where. */
+struct core_with_symbols {
+	Elf64_Ehdr header;
+	Elf64_Phdr headers[4];
+	Elf64_Nhdr note;
+	char name[12];
+	char vmcoreinfo[64];
+	uint64_t symbol;
+	unsigned char data[sizeof(((struct core *)NULL)->data)];
+	unsigned char tables[16384];
+};
+
+static Elf64_Phdr segment(uint32_t type, uint64_t address, size_t offset,
+			  size_t size)
+{
+	return (Elf64_Phdr){ .p_type = type,
+			     .p_offset = offset,
+			     .p_vaddr = address,
+			     .p_filesz = size };
+}
+
+#define PART(member)                                                           \
+	offsetof(struct core_with_symbols, member),                            \
+		sizeof(((struct core_with_symbols *)NULL)->member)
+
+/* The symbols of Debian's 5.10; test_kallsyms.c has the addresses. */
+static void make_core_with_symbols(struct core_with_symbols *core)
+{
+	size_t size;
+	_cleanup_(freep) char *seed = read_seed("kallsyms/debian-5.10", &size);
+	struct core plain;
+
+	make_core(&plain);
+	*core = (struct core_with_symbols){
+		.header = plain.header,
+		.headers = { segment(PT_NOTE, 0,
+				     offsetof(struct core_with_symbols, note),
+				     sizeof(core->note) + sizeof(core->name) +
+					     sizeof(core->vmcoreinfo)),
+			     segment(PT_LOAD, 0xffffffff82876af8, PART(symbol)),
+			     segment(PT_LOAD, BASE, PART(data)),
+			     segment(PT_LOAD, KALLSYMS_BASE, PART(tables)) },
+		.note = { sizeof("VMCOREINFO"), sizeof(core->vmcoreinfo), 0 },
+		.name = "VMCOREINFO",
+		.symbol = SUPERBLOCK,
+	};
+	core->header.e_phnum = COUNT_OF(core->headers);
+	snprintf(core->vmcoreinfo, sizeof(core->vmcoreinfo),
+		 "SYMBOL(_stext)=%llx\n",
+		 (unsigned long long)((struct kallsyms_input *)seed)->stext);
+	memcpy(core->data, plain.data, sizeof(core->data));
+	memcpy(core->tables, seed + sizeof(struct kallsyms_input),
+	       size - sizeof(struct kallsyms_input));
+}
+
+static void addresses_hidden(void **state __attribute__((unused)))
+{
+	struct core_with_symbols core;
+	struct snapshot snapshot;
+	struct core plain;
+	struct tree tree;
+	struct error err;
+
+	make_core_with_symbols(&core);
+	make_core(&plain);
+	make_tree(&tree, &plain, "Buffers: 100 kB\n");
+	tree_add_file(&tree, "proc/kcore", (const char *)&core, sizeof(core));
+	tree_add_text(&tree, "proc/kallsyms",
+		      "0000000000000000 D blockdev_superblock\n");
+	if (collect(&tree, &snapshot, &err) < 0)
+		fail_msg("%s", err.text);
+	assert_false(snapshot.unsettled);
+	assert_int_equal(snapshot.count, 2);
+	snapshot_deinit(&snapshot);
+	tree_destroy(&tree);
+}
+
 /* What another source could not measure is taken from here. */
 static void filled_in(void **state __attribute__((unused)))
 {
@@ -246,7 +330,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(exact),     cmocka_unit_test(unsettled),
 		cmocka_unit_test(torn),	     cmocka_unit_test(parts_missing),
-		cmocka_unit_test(filled_in),
+		cmocka_unit_test(filled_in), cmocka_unit_test(addresses_hidden),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
