@@ -29,8 +29,8 @@ struct kallsyms_symbol {
 };
 
 /*
- * From VMCOREINFO, and where that does not say, by a search of the kernel's image,
- * which begins with _stext, at @stext. Returns as the two below do.
+ * From VMCOREINFO, and where that does not say, by a search of the kernel's
+ * image, which begins with _stext, at @stext. Returns as the two below do.
  */
 int kallsyms_find(const char *text, const struct kmem *kmem, uint64_t stext,
 		  struct kallsyms *kallsyms);

@@ -138,6 +138,25 @@ static void whole_list(void **state __attribute__((unused)))
 	bdev_list_deinit(&list);
 }
 
+/* Since Linux 6.10 the partition's number has flags above it. */
+static void partition_with_flags(void **state __attribute__((unused)))
+{
+	struct kmem kmem = memory_kmem(&memory);
+	struct bdev_layout newer = layout;
+	struct bdev_list list = { 0 };
+	char name[BDEV_NAME_SIZE];
+	struct error err;
+
+	newer.offset[BDEV_FLAGS] = layout.offset[BDEV_PARTNO];
+	newer.offset[BDEV_PARTNO] = BDEV_ABSENT;
+	memory_put_half(&memory, object(2) + newer.offset[BDEV_FLAGS],
+			0x300 | 128);
+	assert_int_equal(bdev_walk(&kmem, &newer, SUPERBLOCK, &list, &err), 0);
+	assert_true(bdev_entry_name(&kmem, &newer, &list.entries[2], name));
+	assert_string_equal(name, "vda128");
+	bdev_list_deinit(&list);
+}
+
 static void empty_list(void **state __attribute__((unused)))
 {
 	struct bdev_list list;
@@ -246,6 +265,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(whole_list, make_kernel),
 		cmocka_unit_test_setup(empty_list, make_kernel),
+		cmocka_unit_test_setup(partition_with_flags, make_kernel),
 		cmocka_unit_test_setup(changed_list, make_kernel),
 		cmocka_unit_test_setup(number_twice, make_kernel),
 		cmocka_unit_test_setup(superblocks, make_kernel),

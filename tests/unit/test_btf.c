@@ -162,6 +162,36 @@ static int find_made(const struct made *made, const char *path)
 	return ret;
 }
 
+/* What stands behind each kind of type, in words; <linux/btf.h> says it. */
+static void every_kind(void **state __attribute__((unused)))
+{
+	static const struct {
+		uint32_t info;
+		size_t words;
+	} kinds[] = {
+		{ 1U << 24, 1 },      { 2U << 24, 0 },	   { 3U << 24, 3 },
+		{ STRUCT(2), 6 },     { 5U << 24 | 2, 6 }, { 6U << 24 | 2, 4 },
+		{ 7U << 24, 0 },      { TYPEDEF, 0 },	   { 9U << 24, 0 },
+		{ 10U << 24, 0 },     { 11U << 24, 0 },	   { 12U << 24, 0 },
+		{ 13U << 24 | 2, 4 }, { 14U << 24, 1 },	   { 15U << 24 | 2, 6 },
+		{ 16U << 24, 0 },     { 17U << 24, 1 },	   { 18U << 24, 0 },
+		{ 19U << 24 | 2, 6 },
+	};
+	/* A struct s with a pointer m in it, and the pointer's type. */
+	static const uint32_t rest[] = { 1,  STRUCT(1), 16,	  3, 3,
+					 64, 0,		2U << 24, 0 };
+
+	for (size_t i = 0; i < COUNT_OF(kinds); i++) {
+		uint32_t types[24] = { 0, kinds[i].info };
+		struct made made;
+
+		memcpy(types + 3 + kinds[i].words, rest, sizeof(rest));
+		made = make(types, 3 + kinds[i].words + COUNT_OF(rest));
+		if (find_made(&made, "m") < 0)
+			fail_msg("kind %zu", i + 1);
+	}
+}
+
 static void members_that_cannot_be_used(void **state __attribute__((unused)))
 {
 	static const uint32_t bit_field[] = { 1, HAS_WIDTHS | STRUCT(1),
@@ -293,6 +323,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(real_kernels),
 		cmocka_unit_test(members_of_members),
+		cmocka_unit_test(every_kind),
 		cmocka_unit_test(members_that_cannot_be_used),
 		cmocka_unit_test(bad_btf),
 		cmocka_unit_test(kernel_without_a_member),

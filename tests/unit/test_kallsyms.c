@@ -77,6 +77,7 @@ static void real_kernels(void **state __attribute__((unused)))
 			{ "nr_blockdev_pages", 0 },
 			{ "no_such_symbol", 7 },
 			{ "blockdev_superbloc", 7 },
+			{ "blockdev_superblock2", 7 },
 			{ "", 7 },
 		};
 		struct kernel kernel;
@@ -125,6 +126,31 @@ static void search(void **state __attribute__((unused)))
 				 -ENOENT);
 		free(kernel.data);
 	}
+}
+
+/* Linux 6.13 to 7.1: relative to the base, whatever their sign. */
+static void without_percpu(void **state __attribute__((unused)))
+{
+	struct kallsyms_symbol symbol = { "blockdev_superblock", 0 };
+	struct error err = { "" };
+	struct kernel kernel;
+
+	read_kernel(&kernel, "debian-6.1");
+	for (uint32_t i = 0; i < kernel.tables.count; i++) {
+		uint64_t place = kernel.tables.offsets + 4ULL * i;
+		int32_t offset;
+
+		assert_int_equal(kmem_read(&kernel.kmem, place, &offset,
+					   sizeof(offset)),
+				 0);
+		offset = offset < 0 ? -1 - offset : 0;
+		memory_put(&kernel.memory, place, &offset, sizeof(offset));
+	}
+	assert_int_equal(kallsyms_lookup(&kernel.tables, &kernel.kmem,
+					 kernel.input.stext, &symbol, 1, &err),
+			 0);
+	assert_true(symbol.address == 0xffffffff82c42850);
+	free(kernel.data);
 }
 
 static int look_up(struct kernel *kernel, struct error *err)
@@ -274,6 +300,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(real_kernels),
 		cmocka_unit_test(search),
+		cmocka_unit_test(without_percpu),
 		cmocka_unit_test(bad_tables),
 		cmocka_unit_test(name_lengths),
 		cmocka_unit_test(text_of_function),
