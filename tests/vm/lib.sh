@@ -106,7 +106,7 @@ run_vm() {
 		-machine q35 \
 		-no-user-config -nodefaults -display none -no-reboot \
 		-kernel "$kernel/vmlinux" -initrd "$initramfs" \
-		-append "console=ttyS0 loglevel=5 panic=-1 oops=panic \
+		-append "console=ttyS0 loglevel=5 log_buf_len=4M panic=-1 oops=panic \
 			mitigations=off $parameters" \
 		-serial "file:$console" "${drives[@]}" \
 		-device virtio-serial-pci "$@" </dev/null &

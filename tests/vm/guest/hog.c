@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * hog SECONDS: takes memory until the kernel kills it, as the first it kills,
- * over and over, for so long and until it was killed at least once; then prints
- * "killed N". Exit status 1: it was not killed within PATIENCE seconds more.
+ * over and over, for so long and until it was killed at least once. While
+ * others keep freeing a little the kernel can put that off for minutes, so
+ * after SECONDS it is asked to (sysrq f). Prints "killed N asked N". Exit
+ * status 1: it was not killed within PATIENCE seconds more.
+ *
+ * A second process, which takes nothing, is the next to be killed, so that it
+ * is none of the others when the first is gone already.
  */
 #include <err.h>
 #include <errno.h>
@@ -18,7 +23,9 @@
 #include <unistd.h>
 
 #define STEP (8UL << 20)
-#define PATIENCE 180
+#define PATIENCE 120
+#define ASK_EVERY 5
+#define PAUSE_US 500000
 
 static time_t seconds_since_boot(void)
 {
@@ -28,11 +35,13 @@ static time_t seconds_since_boot(void)
 	return now.tv_sec;
 }
 
-static void be_the_first(void)
+/* Of the calling process, above that of all others: it is to be killed. */
+static void set_score(const char *score)
 {
 	int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+	ssize_t length = (ssize_t)strlen(score);
 
-	if (fd < 0 || write(fd, "1000", 4) != 4)
+	if (fd < 0 || write(fd, score, (size_t)length) != length)
 		err(1, "oom_score_adj");
 	close(fd);
 }
@@ -40,8 +49,7 @@ static void be_the_first(void)
 /* Until @end, unless the kernel ends it before. */
 static void take_memory(time_t end)
 {
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	be_the_first();
+	set_score("1000");
 	while (seconds_since_boot() < end) {
 		void *memory = mmap(NULL, STEP, PROT_READ | PROT_WRITE,
 				    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -49,12 +57,12 @@ static void take_memory(time_t end)
 		if (memory != MAP_FAILED)
 			memset(memory, 1, STEP);
 		else
-			usleep(10000);
+			usleep(PAUSE_US);
 	}
 	_exit(0);
 }
 
-/* Forking takes memory, too. */
+/* Forking takes memory, too. The child ends with its parent. */
 static pid_t fork_at_last(void)
 {
 	pid_t child;
@@ -62,39 +70,88 @@ static pid_t fork_at_last(void)
 	while ((child = fork()) < 0) {
 		if (errno != ENOMEM && errno != EAGAIN)
 			err(1, "fork");
-		usleep(10000);
+		usleep(PAUSE_US);
+	}
+	if (child == 0)
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+	return child;
+}
+
+static pid_t start_second(void)
+{
+	pid_t child = fork_at_last();
+
+	if (child == 0) {
+		set_score("999");
+		for (;;)
+			pause();
 	}
 	return child;
 }
 
+static pid_t start_first(time_t end)
+{
+	pid_t child = fork_at_last();
+
+	if (child == 0)
+		take_memory(end);
+	return child;
+}
+
+static void ask_kernel(void)
+{
+	int fd = open("/proc/sysrq-trigger", O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0 || write(fd, "f", 1) != 1)
+		err(1, "sysrq-trigger");
+	close(fd);
+}
+
 int main(int argc, char **argv)
 {
-	unsigned int killed = 0;
-	time_t end, end_of_patience;
+	unsigned int killed = 0, asked = 0;
+	time_t end, next_ask, end_of_patience;
+	pid_t first, second;
 
 	if (argc != 2)
 		errx(1, "usage: hog SECONDS");
 	end = seconds_since_boot() + atol(argv[1]);
+	next_ask = end;
 	end_of_patience = end + PATIENCE;
+	second = start_second();
+	first = start_first(end_of_patience);
 
 	while (seconds_since_boot() < (killed ? end : end_of_patience)) {
-		pid_t child = fork_at_last();
 		int status;
+		pid_t ended = waitpid(-1, &status, WNOHANG);
 
-		if (child == 0)
-			take_memory(killed ? end : end_of_patience);
-		if (waitpid(child, &status, 0) != child)
+		if (ended == 0 && !killed && seconds_since_boot() >= next_ask) {
+			ask_kernel();
+			asked++;
+			next_ask = seconds_since_boot() + ASK_EVERY;
+		}
+		if (ended == 0) {
+			usleep(PAUSE_US);
+			continue;
+		}
+		if (ended < 0)
 			err(1, "waiting");
-		if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
-			killed++;
-		else if (!WIFEXITED(status) || WEXITSTATUS(status))
-			errx(1, "ended with status %#x", status);
+		if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGKILL)
+			errx(1, "%d ended with status %#x", (int)ended, status);
+		if (ended == second) {
+			second = start_second();
+			continue;
+		}
+		killed++;
 		/* Others get some of it too. */
-		usleep(500000);
+		usleep(PAUSE_US);
+		first = start_first(end_of_patience);
 	}
+	kill(first, SIGKILL);
+	kill(second, SIGKILL);
 	if (!killed)
 		errx(1, "not killed in %s seconds and %d more", argv[1],
 		     PATIENCE);
-	printf("killed %u\n", killed);
+	printf("killed %u asked %u\n", killed, asked);
 	return 0;
 }

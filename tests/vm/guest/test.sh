@@ -195,3 +195,12 @@ release() {
 	kill "$holder"
 	wait "$holder" || true
 }
+
+# end PROCESS...: each of them has to end well. One that is gone already did not,
+# and waiting for it says so.
+end() {
+	kill "$@" || true
+	for process; do
+		wait "$process"
+	done
+}

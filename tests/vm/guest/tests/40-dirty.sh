@@ -56,23 +56,36 @@ metadata() {
 	umount /mnt
 }
 
-# A null_blk device that takes three seconds for each request.
+# A loop device whose file is in a frozen file system: what is written to it is
+# on its way for as long as this takes.
 writeback() {
-	modprobe null_blk irqmode=2 completion_nsec=3000000000 bs=4096 gb=1
-	hold_open /dev/nullb0
-	dd if=/dev/zero of=/dev/nullb0 bs=4096 count=64 conv=notrunc
+	modprobe loop
+	mount -t ext4 -o noatime /dev/vda /mnt
+	dd if=/dev/zero of=/mnt/backing bs=4096 count=256
+	sync
+	loops add 0 1 /mnt/backing
+	hold_open /dev/loop0
+	dd if=/dev/zero of=/dev/loop0 bs=4096 count=64 conv=notrunc
 	take /tmp/written
-	equal "$(figures nullb0 /tmp/written)" "64 64 0" "after the write"
-	flush /dev/nullb0 &
+	equal "$(figures loop0 /tmp/written)" "64 64 0" "after the write"
+	fsfreeze --freeze /mnt
+	flush /dev/loop0 &
 	syncing=$!
-	sleep 1
-	take /tmp/writing
-	equal "$(figures nullb0 /tmp/writing)" "64 0 64" "while it is written"
+	for _ in $(seq 100); do
+		settled "$FILE" >/tmp/writing || true
+		[ "$(column writeback loop0 /tmp/writing)" != 64 ] || break
+		sleep 0.1
+	done
+	fsfreeze --unfreeze /mnt
 	wait $syncing
+	equal "$(figures loop0 /tmp/writing)" "64 0 64" "while it is written"
 	take /tmp/synced
-	equal "$(figures nullb0 /tmp/synced)" "64 0 0" "after fsync"
+	equal "$(figures loop0 /tmp/synced)" "64 0 0" "after fsync"
 	release
-	rmmod null_blk
+	loops remove 0 1
+	rmmod loop
+	rm /mnt/backing
+	umount /mnt
 }
 
 check "1000 pages written are 1000 dirty pages, and none after fsync" \

@@ -6,6 +6,8 @@
 . /guest/test.sh
 
 ROUNDS=100
+# How often each reader reads at least, also where that takes longer.
+LEAST=10
 
 in_use() {
 	exec 5<"$FILE"
@@ -26,9 +28,9 @@ unload() {
 
 rounds() {
 	busy=0
-	watch_file "$FILE" >/tmp/reader1 &
+	watch_file "$FILE" $LEAST >/tmp/reader1 &
 	first=$!
-	watch_file "$FILE" >/tmp/reader2 &
+	watch_file "$FILE" $LEAST >/tmp/reader2 &
 	second=$!
 	for round in $(seq $ROUNDS); do
 		unload
@@ -36,13 +38,11 @@ rounds() {
 		[ $((round % 10)) != 0 ] || sleep 0.1
 		insmod "$MODULE"
 	done
-	kill $first $second
-	wait $first
-	wait $second
+	end $first $second
 	cat /tmp/reader1 /tmp/reader2
 	echo "busy $busy"
-	awk '{ valid += $2; absent += $4; if (!$2) exit 1 }
-		END { exit !(valid >= 20 && absent) }' /tmp/reader1 /tmp/reader2
+	awk -v least=$LEAST '{ absent += $4; if ($2 < least) exit 1 }
+		END { exit !absent }' /tmp/reader1 /tmp/reader2
 	cp /tmp/reader1 /tmp/reader2 /out
 }
 

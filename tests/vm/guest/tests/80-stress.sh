@@ -37,15 +37,6 @@ set_aside() {
 		/proc/meminfo >/proc/sys/vm/nr_hugepages
 }
 
-# end PROCESS...: each of them has to end well. One that is gone already did not,
-# and waiting for it says so.
-end() {
-	kill "$@" || true
-	for process; do
-		wait "$process"
-	done
-}
-
 # Every single file has to be whole and to add up: watch_file ends at the first
 # that does not. While hog is at work this shell starts nothing, because it would
 # end if it could not.

@@ -55,9 +55,10 @@ churn() {
 	mkdir -p /tmp/xfs
 	mount -t ext4 /dev/vda /mnt
 	mount -t xfs /dev/vde /tmp/xfs
+	rm -f /tmp/enough
 	for directory in /mnt /tmp/xfs; do
 		(
-			while :; do
+			until [ -e /tmp/enough ]; do
 				for i in $(seq 50); do
 					write_pages $directory/churn$i 20
 				done
@@ -65,17 +66,19 @@ churn() {
 			done
 		) &
 	done
-	(while sleep 0.3; do echo 3 >/proc/sys/vm/drop_caches; done) &
+	(until [ -e /tmp/enough ]; do
+		echo 3 >/proc/sys/vm/drop_caches
+		sleep 0.3
+	done) &
 	end=$(($(date +%s) + 20))
 	while [ "$(date +%s)" -lt $end ]; do
 		filesystems /mnt /tmp/xfs / -m >/dev/null
 		filesystems -n 100 /mnt >/dev/null
 		filesystems -n 1000 /tmp/xfs >/dev/null
 	done
-	# shellcheck disable=SC2046
-	kill $(jobs -p)
+	# Not killed: what they have started would go on.
+	: >/tmp/enough
 	wait
-	rm -f /mnt/churn* /tmp/xfs/churn*
 	sync
 	adds_up_to_cached
 	umount /tmp/xfs
@@ -105,7 +108,7 @@ stuck_unmount() {
 	wait $unmounting
 	equal "$stuck" yes "the unmount is still stuck"
 	equal $adds_up 0 "filesystems -a"
-	[ $took -le 20 ] || fail "took $took seconds"
+	[ $took -le 60 ] || fail "took $took seconds"
 	rm /mnt/image
 }
 
