@@ -90,8 +90,9 @@ SILENT_SECONDS=${SILENT_SECONDS:-330}
 
 # run_vm CONSOLE PARAMETERS QEMU-OPTION...: boots what prepare made and waits for
 # its end. PARAMETERS go on the kernel's command line, with what the kernel's
-# directory has for it. -accel tcg because not
-# every machine that runs the tests may use KVM.
+# directory has for it. -accel tcg because not every machine that runs the tests
+# may use KVM; no_timer_check because a kernel that is emulated on a busy host
+# misses the timer interrupts it waits for and panics before it has begun.
 run_vm() {
 	local console=$1 parameters=$2 disk drives=()
 
@@ -107,7 +108,7 @@ run_vm() {
 		-no-user-config -nodefaults -display none -no-reboot \
 		-kernel "$kernel/vmlinux" -initrd "$initramfs" \
 		-append "console=ttyS0 loglevel=5 log_buf_len=4M panic=-1 oops=panic \
-			mitigations=off $parameters" \
+			no_timer_check mitigations=off $parameters" \
 		-serial "file:$console" "${drives[@]}" \
 		-device virtio-serial-pci "$@" </dev/null &
 	qemu=$!
