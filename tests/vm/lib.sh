@@ -9,6 +9,8 @@ top=$(cd "$here/../.." && pwd)
 # shellcheck disable=SC2034 # Not every script uses all of them.
 {
 	cache=${BUFSTAT_CACHE:-/var/cache/bufstat}
+	# Debian's own; its security archive is beside it.
+	mirror=${BUFSTAT_MIRROR:-http://deb.debian.org/debian}
 	# Relative to $top, as Makefile wants it.
 	build=build/vm
 	# Exit status beside 0 and 1. LOST: the virtual machine ended without a

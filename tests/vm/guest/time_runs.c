@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * time_runs COUNT COMMAND [ARGUMENT...]: runs the command so many times with
- * its output thrown away and prints the median of the wall times, in
- * microseconds, and the largest resident set, in KiB.
+ * time_runs [-u FILE] COUNT COMMAND [ARGUMENT...]: runs the command so many
+ * times with its output thrown away and prints the least and the median of
+ * the wall times, in microseconds, and the largest resident set, in KiB. With
+ * -u the file is removed before each run.
  */
 #include <err.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,18 +51,26 @@ static void run(char **command, long *rss)
 
 int main(int argc, char **argv)
 {
-	int count = argc > 2 ? atoi(argv[1]) : 0;
+	const char *file = NULL;
+	int count, option;
 	long *times, rss = 0;
 
-	if (count < 1)
-		errx(1, "usage: time_runs COUNT COMMAND [ARGUMENT...]");
+	while ((option = getopt(argc, argv, "+u:")) == 'u')
+		file = optarg;
+	count = argc - optind > 1 ? atoi(argv[optind]) : 0;
+	if (option != -1 || count < 1)
+		errx(1, "usage: time_runs [-u FILE] COUNT COMMAND "
+			"[ARGUMENT...]");
 	times = calloc((size_t)count, sizeof(*times));
 	if (!times)
 		err(1, "calloc");
 	for (int i = 0; i < count; i++) {
-		long begin = now_us();
+		long begin;
 
-		run(argv + 2, &rss);
+		if (file && unlink(file) < 0 && errno != ENOENT)
+			err(1, "%s", file);
+		begin = now_us();
+		run(argv + optind + 1, &rss);
 		times[i] = now_us() - begin;
 	}
 	qsort(times, (size_t)count, sizeof(*times), compare);
