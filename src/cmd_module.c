@@ -159,7 +159,7 @@ static void print_loaded(const struct module_facts *facts)
 		return;
 	}
 	printf("loaded     version %s%s\n", version ? version : "unknown",
-	       version && strcmp(version, BUFSTAT_VERSION) ?
+	       version && strcmp(version, BUFSTAT_VERSION) != 0 ?
 		       ", not the tool's" :
 		       "");
 	if (version && facts->version && strcmp(version, facts->version) != 0)

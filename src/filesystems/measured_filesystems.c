@@ -40,6 +40,7 @@ static void ask_target(const void *data, size_t index, void *to)
 	const struct questions *questions = data;
 	struct answer *answer = to;
 	struct fs_target target;
+	bool is_over_it;
 
 	fs_target_init(&target, questions->mounts, index);
 	while (fs_target_next(&target)) {
@@ -53,14 +54,14 @@ static void ask_target(const void *data, size_t index, void *to)
 					errno :
 					0;
 		/* Of huge pages, mounted over it. */
-		if (answer->error == EOPNOTSUPP && !is_of_huge_pages(&target))
-			answer->error = ENOENT;
-		else if (answer->error ||
-			 fs_target_is(&target, answer->filesystem.major,
-				      answer->filesystem.minor))
+		is_over_it = answer->error == EOPNOTSUPP &&
+			     !is_of_huge_pages(&target);
+		if (!is_over_it &&
+		    (answer->error ||
+		     fs_target_is(&target, answer->filesystem.major,
+				  answer->filesystem.minor)))
 			break;
-		else
-			answer->error = ENOENT;
+		answer->error = ENOENT;
 	}
 	if (target.fd < 0)
 		answer->error = target.error;

@@ -30,7 +30,7 @@ void bdev_symbols_init(struct kallsyms_symbol symbols[BDEV_SYMBOLS]);
  * Reads the layout out of @size bytes of BTF. Returns 0, -EOPNOTSUPP for a
  * kernel that cannot be walked, or another negative errno.
  */
-int bdev_root_read_btf(struct bdev_root *root, const void *btf, size_t size,
+int bdev_root_read_btf(struct bdev_root *root, const void *data, size_t size,
 		       struct error *err);
 
 /*

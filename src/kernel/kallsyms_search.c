@@ -27,7 +27,7 @@
 #define MAX_MARKERS 16384
 
 /* 256 names after the last marker. */
-#define MAX_TAIL (256 * (KALLSYMS_MAX_TOKENS / 4 + 2))
+#define MAX_TAIL (256UL * (KALLSYMS_MAX_TOKENS / 4 + 2))
 
 static const char digits[] = "0\0001\0002\0003\0004\0005\0006\0007\0008\0009";
 

@@ -32,7 +32,7 @@ struct pagetable {
 int pagetable_init(struct pagetable *table, const struct physmem *physical,
 		   const char *vmcoreinfo, struct error *err);
 
-/* A kmem->read; @table is a struct pagetable. */
-int pagetable_read(void *table, uint64_t address, void *buffer, size_t size);
+/* A kmem->read; @memory is a struct pagetable. */
+int pagetable_read(void *memory, uint64_t address, void *buffer, size_t size);
 
 #endif

@@ -18,7 +18,7 @@ static inline void freep(void *pointer)
 	free(*(void **)pointer);
 }
 
-static inline void closep(int *fd)
+static inline void closep(const int *fd)
 {
 	if (*fd >= 0)
 		close(*fd);

@@ -88,7 +88,7 @@ void sample_text_write_state(FILE *out, const struct snapshot *snapshot)
 }
 
 /* "major minor name reason", the name as the writer above leaves it. */
-static int read_refused(char *line, struct snapshot *snapshot)
+static int read_refused(const char *line, struct snapshot *snapshot)
 {
 	const char *rest = line;
 	struct device_sample *sample;

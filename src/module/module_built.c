@@ -29,7 +29,7 @@ static bool is_installed(const struct sysroot *root, const char *kernel)
 	static const char *const endings[] = { "", ".xz", ".zst", ".gz" };
 	char path[MAX_PATH];
 
-	for (size_t i = 0; i < 3 * 4; i++) {
+	for (size_t i = 0; i < (size_t)3 * 4; i++) {
 		snprintf(path, sizeof(path), MODULES "/%s/%s/bufstat.ko%s",
 			 kernel, directories[i / 4], endings[i % 4]);
 		if (exists(root, path))
