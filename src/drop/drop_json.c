@@ -7,10 +7,9 @@
 #include "drop_targets.h"
 #include "json_out.h"
 
-static void write_text(struct json_out *json, const char *key,
-		       const struct error *err)
+static const char *text_of(const struct error *err)
 {
-	json_out_string(json, key, *err->text ? err->text : NULL);
+	return *err->text ? err->text : NULL;
 }
 
 static void write_reading(struct json_out *json, const char *key,
@@ -67,8 +66,10 @@ static void write_result(struct json_out *json,
 	else
 		json_out_null(json, "after");
 	json_out_bool(json, "done", result->done);
-	write_text(json, "error", &result->error);
-	write_text(json, "not_measured", &result->why);
+	json_out_string(json, "error", text_of(&result->error));
+	json_out_string(json, "not_measured",
+			drop_target_is_empty(target) ? DROP_NO_SECTORS :
+						       text_of(&result->why));
 	json_out_object_end(json);
 }
 

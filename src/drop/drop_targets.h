@@ -18,6 +18,8 @@ struct drop_target {
 	const char *name; /* one of those, or the node */
 };
 
+#define DROP_NO_SECTORS "it has no sectors"
+
 /* Is it known to have no sectors, and so no pages? */
 static inline bool drop_target_is_empty(const struct drop_target *target)
 {

@@ -211,7 +211,7 @@ void drop_text_put(FILE *out, const struct drop_result *result,
 	safe_text_put(out, name);
 	fprintf(out, "%*s", padding > 0 ? padding : 0, "");
 	if (drop_target_is_empty(result->target))
-		fputs("  nothing to release: it has no sectors\n", out);
+		fputs("  nothing to release: " DROP_NO_SECTORS "\n", out);
 	else if (result->dry_run)
 		put_forecast(out, result, style);
 	else
