@@ -3,8 +3,8 @@
  * creator fill DIRECTORY COUNT: makes COUNT files of a page, a thousand to a
  * directory.
  * creator delay DIRECTORY SECONDS: makes and removes files for so long; prints
- * how many it made, and the median, the 99.9th percentile and the longest of
- * the times that making one took, in microseconds.
+ * how many it made, and the median, the 99th and 99.9th percentile and the
+ * longest of the times that making one took, in microseconds.
  */
 #include <err.h>
 #include <fcntl.h>
@@ -72,8 +72,9 @@ static void delay(const char *directory, double seconds)
 	if (!count)
 		errx(1, "nothing was made");
 	qsort(times, count, sizeof(*times), compare);
-	printf("%zu %.0f %.0f %.0f\n", count, times[count / 2],
-	       times[count - 1 - count / 1000], times[count - 1]);
+	printf("%zu %.0f %.0f %.0f %.0f\n", count, times[count / 2],
+	       times[count - 1 - count / 100], times[count - 1 - count / 1000],
+	       times[count - 1]);
 	free(times);
 }
 
