@@ -6,12 +6,15 @@
 
 #include <bufstat/version.h>
 
+#include "ask.h"
 #include "capture.h"
 #include "capture_devices.h"
 #include "capture_filter.h"
 #include "capture_openers.h"
 #include "cleanup.h"
 #include "error.h"
+#include "fs_text.h"
+#include "measured_filesystems.h"
 #include "provenance.h"
 #include "sample_text.h"
 #include "sysroot.h"
@@ -114,6 +117,28 @@ static int write_measurement(FILE *out, const struct measurement *measurement)
 	return write_text(out, path, put_state, snapshot);
 }
 
+static void put_filesystems(FILE *out, const void *filesystems)
+{
+	fs_text_write(out, filesystems);
+}
+
+/* Without the module there is nothing to write. */
+static int write_filesystems(FILE *out, const struct sysroot *root)
+{
+	struct filesystems filesystems;
+	int ret = filesystems_init(&filesystems, root, ASK_SECONDS, NULL);
+
+	for (size_t i = 0; !ret && i < filesystems.mounts.count; i++)
+		capture_filter_source(filesystems.mounts.mounts[i].source);
+	if (!ret)
+		ret = write_text(out, FS_TEXT_PATH, put_filesystems,
+				 &filesystems);
+	else if (ret != -ENOMEM)
+		ret = 0;
+	filesystems_deinit(&filesystems);
+	return ret;
+}
+
 static int write_about(FILE *out, const struct sysroot *root)
 {
 	_cleanup_(freep) char *text = NULL;
@@ -146,6 +171,8 @@ int capture_write(FILE *out, const struct sysroot *root, const char *source,
 	ret = write_about(out, root);
 	if (!ret)
 		ret = write_measurement(out, measurement);
+	if (!ret)
+		ret = write_filesystems(out, root);
 	for (size_t i = 0; !ret && i < sizeof(files) / sizeof(*files); i++)
 		ret = copy_file(out, root, &files[i]);
 	if (!ret)

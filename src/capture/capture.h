@@ -5,9 +5,10 @@
  *
  * What is in it: sizes and counts of memory; names, numbers and sizes of block
  * devices, their filesystems' types, labels and UUIDs, where they are mounted,
- * and which processes have one open. What is not: serial numbers and the other
- * properties that udev keeps, mount options of filesystems, sources of network
- * mounts, environment and arguments of processes, and no file's contents.
+ * which processes have one open, and what is cached of each filesystem. What is
+ * not: serial numbers and the other properties that udev keeps, mount options
+ * of filesystems, sources of network mounts, environment and arguments of
+ * processes, and no file's contents.
  */
 #ifndef BUFSTAT_CAPTURE_H
 #define BUFSTAT_CAPTURE_H

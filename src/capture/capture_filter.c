@@ -30,18 +30,30 @@ static void put_access(char **to, const char *options, size_t length)
 		put(to, "-", 1);
 }
 
-/* A device, or a word like tmpfs that names nothing. */
+/* No device, and no word like tmpfs that names nothing. */
+static bool may_name_host(const char *source, size_t length)
+{
+	if (length > 5 && memcmp(source, "/dev/", 5) == 0)
+		return false;
+	for (size_t i = 0; i < length; i++) {
+		if (strchr("/:@\\ \t\n", source[i]))
+			return true;
+	}
+	return false;
+}
+
+void capture_filter_source(char *source)
+{
+	if (may_name_host(source, strlen(source)))
+		strcpy(source, "-");
+}
+
 static void put_source(char **to, const char *source, size_t length)
 {
-	bool is_device = length > 5 && memcmp(source, "/dev/", 5) == 0;
-
-	for (size_t i = 0; !is_device && i < length; i++) {
-		if (strchr("/:@\\", source[i])) {
-			put(to, "-", 1);
-			return;
-		}
-	}
-	put(to, source, length);
+	if (may_name_host(source, length))
+		put(to, "-", 1);
+	else
+		put(to, source, length);
 }
 
 /*

@@ -9,6 +9,9 @@
  */
 void capture_filter_mountinfo(char *text);
 
+/* Such a source alone, as it is without the file's escapes. */
+void capture_filter_source(char *source);
+
 /* A udev record: all but the names of the device and its filesystem. */
 void capture_filter_udev(char *text);
 

@@ -15,6 +15,7 @@
 #include "control.h"
 #include "error.h"
 #include "fs_target.h"
+#include "fs_text.h"
 #include "measured_filesystems.h"
 #include "sysroot.h"
 
@@ -117,7 +118,7 @@ static int take_answer(struct filesystems *all, const struct answer *answer,
 	all->count++;
 	if (!answer) {
 		all->silent++;
-		return set_refused(sample, "did not answer");
+		return set_refused(sample, FILESYSTEM_SILENT);
 	}
 	if (answer->error) {
 		all->refused++;
@@ -177,36 +178,43 @@ static int ask_all(struct filesystems *all, int control, double seconds,
 	if (!ret && take_answers(all, asked) < 0)
 		ret = error_errno(err, ENOMEM, "asking", "the filesystems");
 	asked_destroy(asked);
-	if (!ret)
-		qsort(all->filesystems, all->count, sizeof(*all->filesystems),
-		      by_pages);
 	return ret;
+}
+
+static int ask_host(struct filesystems *all, const struct sysroot *root,
+		    double seconds, struct error *err)
+{
+	_cleanup_(closep) int control = control_open(root, err);
+	int ret;
+
+	if (control < 0)
+		return control;
+	if (all_mounts_init(&all->mounts, root) < 0)
+		return error_errno(err, ENOMEM, "reading", "the mounts");
+	all->snapshot.page_size = (uint64_t)sysconf(_SC_PAGESIZE);
+	ret = ask_all(all, control, seconds, err);
+	return ret < 0 ? ret : meminfo_read(&all->meminfo, root, err);
 }
 
 int filesystems_init(struct filesystems *filesystems,
 		     const struct sysroot *root, double seconds,
 		     struct error *err)
 {
-	_cleanup_(closep) int control = -1;
 	int ret;
 
-	*filesystems = (struct filesystems){
-		.snapshot = {
-			.source = "module",
-			.page_size = (uint64_t)sysconf(_SC_PAGESIZE),
-		},
-	};
-	control = control_open(root, err);
-	if (control < 0)
-		return control;
-	if (all_mounts_init(&filesystems->mounts, root) < 0)
-		return error_errno(err, ENOMEM, "reading", "the mounts");
-	ret = ask_all(filesystems, control, seconds, err);
+	*filesystems = (struct filesystems){ .snapshot.source = "module" };
+	if (sysroot_is_live(root))
+		ret = ask_host(filesystems, root, seconds, err);
+	else
+		ret = fs_text_read(root, filesystems, err);
 	if (ret < 0)
 		return ret;
+	if (filesystems->count)
+		qsort(filesystems->filesystems, filesystems->count,
+		      sizeof(*filesystems->filesystems), by_pages);
 	filesystems->snapshot.lists_all_pages = !filesystems->silent &&
 						!filesystems->refused;
-	return meminfo_read(&filesystems->meminfo, root, err);
+	return 0;
 }
 
 void filesystems_deinit(struct filesystems *filesystems)

@@ -17,6 +17,9 @@
 struct error;
 struct sysroot;
 
+/* What refused says of one that was asked and kept still. */
+#define FILESYSTEM_SILENT "did not answer"
+
 struct filesystem {
 	/* Pages, dirty and under writeback; refused says why there are none. */
 	struct device_sample *sample;
@@ -41,9 +44,10 @@ struct filesystems {
 };
 
 /*
- * Asks the module. What has not answered in @seconds is left out, and says so.
- * Returns 0, -EOPNOTSUPP if the module cannot be used, or another negative
- * errno. The caller deinits in any case.
+ * Asks the module, or reads what a captured tree has of its answers. What has
+ * not answered in @seconds is left out, and says so. Returns 0, -EOPNOTSUPP if
+ * the module cannot be used, or another negative errno. The caller deinits in
+ * any case.
  */
 int filesystems_init(struct filesystems *filesystems,
 		     const struct sysroot *root, double seconds,

@@ -50,6 +50,21 @@ static void mounts(void **state __attribute__((unused)))
 	expect(capture_filter_mountinfo, cases, COUNT_OF(cases));
 }
 
+static void sources(void **state __attribute__((unused)))
+{
+	static const struct filter_case cases[] = {
+		{ "", "" },
+		{ "/dev/vda1", "/dev/vda1" },
+		{ "overlay", "overlay" },
+		{ "10.0.0.1:/export", "-" },
+		{ "me@host", "-" },
+		{ "my share", "-" },
+		{ "/home/me/image", "-" },
+	};
+
+	expect(capture_filter_source, cases, COUNT_OF(cases));
+}
+
 static void udev_records(void **state __attribute__((unused)))
 {
 	static const struct filter_case cases[] = {
@@ -68,6 +83,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(mounts),
+		cmocka_unit_test(sources),
 		cmocka_unit_test(udev_records),
 	};
 
