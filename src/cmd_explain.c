@@ -44,8 +44,10 @@ static int print(const struct explain_facts *facts, bool json,
 	int ret;
 
 	if (json) {
-		explain_print_json(stdout, facts);
-		return 0;
+		ret = explain_print_json(stdout, facts);
+		return ret < 0 ? error_errno(err, -ret, "writing",
+					     "the explanation") :
+				 0;
 	}
 	ret = explanation_init(&explanation, facts);
 	if (ret < 0)

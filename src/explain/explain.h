@@ -30,7 +30,7 @@ void explanation_deinit(struct explanation *explanation);
 void explanation_print(FILE *out, const struct explanation *explanation,
 		       unsigned int width);
 
-/* The same facts as a JSON object. */
-void explain_print_json(FILE *out, const struct explain_facts *facts);
+/* The same facts as a JSON object. Returns 0, or -ENOMEM with part of it. */
+int explain_print_json(FILE *out, const struct explain_facts *facts);
 
 #endif

@@ -4,6 +4,7 @@
 #include "explain.h"
 #include "explain_facts.h"
 #include "free_columns_json.h"
+#include "fs_json.h"
 #include "fs_metadata.h"
 #include "json_out.h"
 
@@ -174,10 +175,11 @@ static void put_filesystems(struct json_out *json,
 	json_out_array_end(json);
 }
 
-void explain_print_json(FILE *out, const struct explain_facts *facts)
+int explain_print_json(FILE *out, const struct explain_facts *facts)
 {
 	const struct meminfo *meminfo = &facts->measurement.meminfo;
 	struct json_out json;
+	int ret;
 
 	json_out_init(&json, out);
 	json_out_object(&json, NULL);
@@ -188,7 +190,13 @@ void explain_print_json(FILE *out, const struct explain_facts *facts)
 	free_columns_write(&json, meminfo);
 	put_meminfo(&json, meminfo);
 	put_buffers(&json, facts);
+	ret = fs_json_write(&json, "cached",
+			    facts->has_filesystems ? &facts->filesystems :
+						     NULL);
+	if (ret < 0)
+		return ret;
 	put_filesystems(&json, &facts->fstypes);
 	json_out_object_end(&json);
 	json_out_finish(&json);
+	return 0;
 }

@@ -43,12 +43,13 @@ static void write_totals(struct json_out *json,
 	write_meminfo(json, "swap_cached_bytes", meminfo, MEMINFO_SWAP_CACHED);
 }
 
-static void write_rows(struct json_out *json, const struct fs_json *sample,
+static void write_rows(struct json_out *json,
+		       const struct column_choice *columns,
 		       const struct fs_rows *rows)
 {
 	json_out_array(json, "filesystems");
 	for (size_t i = 0; i < rows->count; i++)
-		table_json_write_row(json, sample->columns, &rows->rows[i]);
+		table_json_write_row(json, columns, &rows->rows[i]);
 	json_out_array_end(json);
 }
 
@@ -74,7 +75,7 @@ int fs_json_print(FILE *out, const struct fs_json *sample, struct error *err)
 		json_out_bool(&json, "lists_all_pages",
 			      sample->filesystems->snapshot.lists_all_pages);
 		write_totals(&json, sample->filesystems);
-		write_rows(&json, sample, &rows);
+		write_rows(&json, sample->columns, &rows);
 		json_out_object_end(&json);
 		json_out_finish(&json);
 	}
@@ -104,4 +105,33 @@ int fs_json_save(const char *path, const struct fs_json *sample,
 	}
 	ret = new_file_commit(&file);
 	return ret < 0 ? error_errno(err, -ret, "saving", path) : 0;
+}
+
+int fs_json_write(struct json_out *json, const char *key,
+		  const struct filesystems *filesystems)
+{
+	static const char list[] = "SOURCE,MAJ:MIN,FSTYPE,PAGES,CACHED,SHARE,"
+				   "DIRTY,WRITEBACK,RECLAIMABLE,INODES,NOTE,"
+				   "MOUNTPOINTS";
+	struct column_choice columns;
+	struct fs_rows rows;
+	int ret;
+
+	if (!filesystems) {
+		json_out_null(json, key);
+		return 0;
+	}
+	ret = fs_rows_init(&rows, filesystems, NULL, false);
+	if (!ret)
+		ret = column_choice_parse(&columns, &fs_columns, list, NULL);
+	if (!ret) {
+		json_out_object(json, key);
+		json_out_bool(json, "complete",
+			      filesystems_are_whole(filesystems));
+		write_totals(json, filesystems);
+		write_rows(json, &columns, &rows);
+		json_out_object_end(json);
+	}
+	fs_rows_deinit(&rows);
+	return ret;
 }

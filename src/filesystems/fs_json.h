@@ -10,6 +10,7 @@ struct column_choice;
 struct error;
 struct filesystems;
 struct history;
+struct json_out;
 struct sysroot;
 
 struct fs_json {
@@ -30,5 +31,12 @@ int fs_json_print(FILE *out, const struct fs_json *sample, struct error *err);
 /* Writes it with all columns to @path, as sample_json_save() does. */
 int fs_json_save(const char *path, const struct fs_json *sample,
 		 struct error *err);
+
+/*
+ * Writes a member @key of another document: the totals and the rows, without
+ * what changed; null if @filesystems is NULL. Returns 0 or -ENOMEM.
+ */
+int fs_json_write(struct json_out *json, const char *key,
+		  const struct filesystems *filesystems);
 
 #endif
