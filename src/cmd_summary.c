@@ -5,6 +5,7 @@
 
 #include <bufstat/version.h>
 
+#include "ask.h"
 #include "baseline_file.h"
 #include "breakdown.h"
 #include "cleanup.h"
@@ -13,9 +14,11 @@
 #include "error.h"
 #include "free_options.h"
 #include "free_table.h"
+#include "fs_line.h"
 #include "history.h"
 #include "interval.h"
 #include "measure.h"
+#include "measured_filesystems.h"
 #include "meminfo.h"
 #include "refused.h"
 #include "sample_json.h"
@@ -83,6 +86,51 @@ static int print_document(const struct sample_json *sample, struct error *err)
 }
 
 /*
+ * Walking all inodes takes longer than everything else, so only on request, and
+ * in a table after the rest. A failure is said here.
+ */
+static void ask_filesystems(struct filesystems *filesystems,
+			    struct sample_json *sample)
+{
+	struct error err;
+
+	/* What is there must be seen before what may be waited for. */
+	fflush(stdout);
+	sample->has_cached = true;
+	if (filesystems_init(filesystems, sample->root, ASK_SECONDS, &err) == 0)
+		sample->filesystems = filesystems;
+	else
+		error_print(&err);
+}
+
+static int print_all(struct sample_json *sample,
+		     struct filesystems *filesystems,
+		     const struct free_options *options, struct error *err)
+{
+	bool asks = options->flags & FREE_FILESYSTEMS;
+	int ret;
+
+	if (options->flags & FREE_JSON) {
+		if (asks)
+			ask_filesystems(filesystems, sample);
+		interval_hold_interrupt();
+		return print_document(sample, err);
+	}
+	/* Who does not want to wait for an answer may interrupt. */
+	if (!asks)
+		interval_hold_interrupt();
+	ret = print_breakdown(sample, options, err);
+	if (ret < 0 || !asks)
+		return ret;
+	ask_filesystems(filesystems, sample);
+	interval_hold_interrupt();
+	if (sample->filesystems)
+		fs_line_print(stdout, filesystems,
+			      options->unit == FREE_UNIT_BYTES);
+	return 0;
+}
+
+/*
  * A failure of the breakdown is said and changes nothing else: scripts and
  * users without privileges rely on free's table and exit code.
  */
@@ -91,8 +139,9 @@ static int print_measurement(struct measurement *measurement,
 			     struct history *history,
 			     const struct free_options *options)
 {
+	_cleanup_(filesystems_deinit) struct filesystems filesystems = { 0 };
 	struct column_choice columns;
-	const struct sample_json sample = {
+	struct sample_json sample = {
 		.root = root,
 		.measurement = measurement,
 		.history = history,
@@ -102,14 +151,11 @@ static int print_measurement(struct measurement *measurement,
 	int code = EXIT_OK;
 	int ret = history_add_vanished(history, &measurement->snapshot);
 
-	interval_hold_interrupt();
 	column_choice_all(&columns, &device_columns);
 	if (ret < 0)
 		error_errno(&err, -ret, "comparing", "two samples");
-	else if (options->flags & FREE_JSON)
-		ret = print_document(&sample, &err);
 	else
-		ret = print_breakdown(&sample, options, &err);
+		ret = print_all(&sample, &filesystems, options, &err);
 	if (!ret && options->save) {
 		ret = sample_json_save(options->save, &sample, &err);
 		code = ret < 0 ? EXIT_FAILED : EXIT_OK;

@@ -18,6 +18,7 @@ enum option_kind {
 	OPTION_VERSION,
 	/* Unknown to free: */
 	OPTION_ONLY_FREE,
+	OPTION_FILESYSTEMS,
 	OPTION_SOURCE,
 	OPTION_SYSROOT,
 	OPTION_JSON,
@@ -73,6 +74,8 @@ static const struct option_row {
 	{ "version", 'V', OPTION_VERSION, 0, 0, NULL, "show the version" },
 	{ "only-free", 0, OPTION_ONLY_FREE, 0, FREE_ONLY, NULL,
 	  "free's table without the breakdown" },
+	{ "filesystems", 0, OPTION_FILESYSTEMS, 0, FREE_FILESYSTEMS, NULL,
+	  "add which filesystems have most of Cached" },
 	{ "json", 'J', OPTION_JSON, 0, FREE_JSON, NULL,
 	  "all of it as JSON, sizes in bytes" },
 	{ "since", 0, OPTION_SINCE, 0, 0, "FILE",
@@ -157,6 +160,7 @@ static int take_option(struct free_options *options,
 		break;
 	case OPTION_FLAG:
 	case OPTION_ONLY_FREE:
+	case OPTION_FILESYSTEMS:
 	case OPTION_JSON:
 		break;
 	case OPTION_SECONDS:

@@ -34,6 +34,7 @@ enum free_flag {
 	FREE_COMMITTED = 1 << 6,
 	FREE_ONLY = 1 << 7, /* free's table without the breakdown */
 	FREE_JSON = 1 << 8, /* a document in place of table and breakdown */
+	FREE_FILESYSTEMS = 1 << 9, /* and whose pages Cached are */
 };
 
 enum free_action {

@@ -6,6 +6,7 @@
 #include "device_rows.h"
 #include "error.h"
 #include "free_columns_json.h"
+#include "fs_json.h"
 #include "json_out.h"
 #include "measure.h"
 #include "new_file.h"
@@ -77,6 +78,8 @@ int sample_json_print(FILE *out, const struct sample_json *sample,
 		ret = write_devices(&json, sample, &report);
 	else
 		write_no_devices(&json);
+	if (!ret && sample->has_cached)
+		ret = fs_json_write(&json, "cached", sample->filesystems);
 	json_out_object_end(&json);
 	json_out_finish(&json);
 	report_deinit(&report);

@@ -11,6 +11,7 @@
 
 struct column_choice;
 struct error;
+struct filesystems;
 struct history;
 struct measurement;
 struct sysroot;
@@ -22,6 +23,8 @@ struct sample_json {
 	const struct column_choice *columns; /* of the devices */
 	const struct column *sort; /* or NULL: most pages first */
 	bool all_devices; /* also those without pages */
+	bool has_cached; /* a member for what Cached is made of */
+	const struct filesystems *filesystems; /* that, or NULL: not known */
 };
 
 /*

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <inttypes.h>
+
+#include "fs_line.h"
+#include "measured_filesystems.h"
+#include "safe_text.h"
+#include "size_text.h"
+
+/* Filesystems that are named; what is left is one sum. */
+#define NAMED 3
+
+struct line {
+	FILE *out;
+	uint64_t page_size;
+	bool bytes;
+};
+
+static void put_size(const struct line *line, int64_t pages)
+{
+	int64_t size = pages * (int64_t)line->page_size;
+	char text[SIZE_TEXT_LENGTH];
+
+	if (line->bytes)
+		fprintf(line->out, "%" PRId64, size);
+	else
+		fputs(size_text(size, text), line->out);
+}
+
+static void put_filesystem(const struct line *line,
+			   const struct filesystem *filesystem)
+{
+	const struct mounted *mounted = filesystem->mounted;
+
+	if (mounted) {
+		safe_text_put(line->out, mounted->mountpoints.strings[0]);
+		fputs(" (", line->out);
+		safe_text_put(line->out, mounted->type);
+		fputs(") ", line->out);
+	} else {
+		fputs("[shared memory] ", line->out);
+	}
+	put_size(line, (int64_t)filesystem->sample->figures[FIGURE_PAGES]);
+	fputs(", ", line->out);
+}
+
+static void put_rest(const struct line *line, const struct filesystems *all)
+{
+	int64_t rest;
+
+	if (!filesystems_rest(all, &rest)) {
+		fputs("unattributed unknown: /proc/meminfo does not say Cached",
+		      line->out);
+		return;
+	}
+	fputs("unattributed ", line->out);
+	put_size(line, rest);
+	fputs(" of ", line->out);
+	put_size(line, rest + (int64_t)all->attributed_pages);
+}
+
+void fs_line_print(FILE *out, const struct filesystems *filesystems, bool bytes)
+{
+	const struct line line = {
+		.out = out,
+		.page_size = filesystems->snapshot.page_size,
+		.bytes = bytes,
+	};
+	size_t unmeasured = filesystems->silent + filesystems->refused;
+	uint64_t others = 0;
+
+	fputs("cached by filesystem: ", out);
+	for (size_t i = 0; i < filesystems->count; i++) {
+		const struct filesystem *filesystem =
+			&filesystems->filesystems[i];
+		uint64_t pages = filesystem->sample->figures[FIGURE_PAGES];
+
+		if (i < NAMED && pages)
+			put_filesystem(&line, filesystem);
+		else
+			others += pages;
+	}
+	if (others) {
+		fputs("others ", out);
+		put_size(&line, (int64_t)others);
+		fputs(", ", out);
+	}
+	put_rest(&line, filesystems);
+	if (unmeasured)
+		fprintf(out, " (%zu filesystem%s could not be measured)",
+			unmeasured, unmeasured == 1 ? "" : "s");
+	putc('\n', out);
+}
