@@ -44,6 +44,87 @@ what_changed() {
 		/tmp/fs.json)" 4096000 "what changed"
 }
 
+# same_in_explain MOUNTPOINT: what explain says of it is what filesystems says.
+same_in_explain() {
+	wanted=$(jq -c --arg at "$1" '.filesystems[] |
+		select(.mountpoints == [$at]) | del(.share_percent,
+			.longest_hold_ns, .change_bytes, .since_bytes)' /tmp/fs.json)
+	[ "$wanted" ]
+	equal "$(jq -c --arg at "$1" '.cached.filesystems[] |
+		select(.mountpoints == [$at]) | del(.share_percent)' \
+		/tmp/explain.json)" "$wanted" "explain, $1"
+}
+
+# of_mount MOUNTPOINT KEY: in what filesystems said.
+of_mount() {
+	jq -r --arg at "$1" --arg key "$2" \
+		'.filesystems[] | select(.mountpoints == [$at])[$key]' /tmp/fs.json
+}
+
+# exported MOUNTPOINT KEY: the metric of this name has the same value.
+exported() {
+	number=$(of_mount "$1" maj:min)
+	labels="major=\"${number%:*}\",minor=\"${number#*:}\""
+	wanted="bufstat_filesystem_$2{$labels} $(of_mount "$1" "$2")"
+	grep -qxF "$wanted" /tmp/export ||
+		fail "not exported: $wanted: $(grep ^bufstat_f /tmp/export)"
+}
+
+# Of filesystems that nobody touches: the others are never twice the same.
+others_say_the_same() {
+	modprobe ext4
+	mkdir -p /tmp/quiet
+	mount -t tmpfs quiet /tmp/quiet
+	write_pages /tmp/quiet/file 5000
+	mount -t ext4 -o ro /dev/vda /mnt
+	find /mnt -type f -exec cat {} + >/dev/null
+	fs_json -O
+	bufstat explain -J >/tmp/explain.json
+	bufstat export --top 1000 >/tmp/export
+	bufstat explain >/tmp/text
+	bufstat -J --filesystems >/tmp/summary.json
+	bufstat --filesystems >/tmp/summary
+	umount /tmp/quiet
+	for place in /mnt /tmp/quiet; do
+		same_in_explain $place
+		exported $place cached_bytes
+		exported $place dirty_bytes
+	done
+	jq -e '.cached | .complete and .page_size_bytes == 4096 and
+		.attributed_bytes == ([.filesystems[].cached_bytes] | add) and
+		.cached_bytes - .attributed_bytes == .unattributed_bytes' \
+		/tmp/explain.json
+	tr -s ' \n' ' ' </tmp/text | grep -qF -- "- /tmp/quiet (tmpfs): 19.5M" ||
+		fail "not said: $(cat /tmp/text)"
+	equal "$(jq -c '.cached.filesystems[] |
+		select(.mountpoints == ["/tmp/quiet"]).pages' /tmp/summary.json)" \
+		5000 "pages in the summary's JSON"
+	grep -q '^cached by filesystem: .*, /tmp/quiet (tmpfs) 19.5M, ' /tmp/summary ||
+		fail "not in the summary: $(cat /tmp/summary)"
+}
+
+# quiet_row FILE: of a filesystem that nobody touches, what is always the same.
+quiet_row() {
+	jq -c '.filesystems[] | select(.source == "quiet") |
+		del(.share_percent, .longest_hold_ns)' "$1"
+}
+
+captured() {
+	mount -t tmpfs quiet /mnt
+	write_pages /mnt/file 1234
+	bufstat capture /tmp/capture
+	fs_json -O
+	write_pages /mnt/file 2000
+	bufstat filesystems -J -O --capture /tmp/capture >/tmp/captured.json
+	rm /tmp/capture
+	equal "$(quiet_row /tmp/captured.json)" "$(quiet_row /tmp/fs.json)" row
+	equal "$(quiet_row /tmp/captured.json | jq .pages)" 1234 pages
+	jq -e '.complete and .lists_all_pages and
+		.attributed_bytes == ([.filesystems[].cached_bytes] | add) and
+		.cached_bytes - .attributed_bytes == .unattributed_bytes' \
+		/tmp/captured.json
+}
+
 # A mount that only another process sees, and its files.
 other_namespace() {
 	unshare -m sh -c 'mount -t tmpfs hidden /mnt &&
@@ -130,6 +211,8 @@ no_module() {
 
 check "every page of Cached is a filesystem's" nothing_left
 check "what changed since a saved sample" what_changed
+check "a capture answers as the host did" captured
+check "explain and export have the same figures" others_say_the_same
 check "mounts of another namespace" other_namespace
 check "the files with most pages, in order" top_files
 check "who has a deleted file and a memfd" users
