@@ -94,7 +94,8 @@ SILENT_SECONDS=${SILENT_SECONDS:-330}
 # its end. PARAMETERS go on the kernel's command line, with what the kernel's
 # directory has for it. -accel tcg because not every machine that runs the tests
 # may use KVM; no_timer_check because a kernel that is emulated on a busy host
-# misses the timer interrupts it waits for and panics before it has begun.
+# misses the timer interrupts it waits for and panics before it has begun. For
+# benchmarks there are SMP, the processors, and QEMU_OPTIONS.
 run_vm() {
 	local console=$1 parameters=$2 disk drives=()
 
@@ -105,8 +106,9 @@ run_vm() {
 	: >"$console"
 	[ ! -f "$kernel/parameters" ] ||
 		parameters+=" $(cat "$kernel/parameters")"
-	qemu-system-x86_64 -accel tcg -cpu max -smp 2 -m "${MEMORY:-1G}" \
-		-machine q35 \
+	# shellcheck disable=SC2086 # one word per option
+	qemu-system-x86_64 -accel tcg -cpu max -smp "${SMP:-2}" \
+		-m "${MEMORY:-1G}" -machine q35 ${QEMU_OPTIONS:-} \
 		-no-user-config -nodefaults -display none -no-reboot \
 		-kernel "$kernel/vmlinux" -initrd "$initramfs" \
 		-append "console=ttyS0 loglevel=5 log_buf_len=4M panic=-1 oops=panic \
