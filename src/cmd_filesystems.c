@@ -93,11 +93,8 @@ static int take_option(void *data, int option, struct error *err)
 static int check(void *data, struct error *err)
 {
 	const struct options *options = data;
-	int ret = ask_options_check_source(options->common.source, err);
 
-	if (ret < 0)
-		return ret;
-	return table_options_check(&options->table, options->common.json, err);
+	return ask_options_check(&options->common, &options->table, err);
 }
 
 /* What a sample needs. */

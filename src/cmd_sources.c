@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "command.h"
 #include "command_line.h"
@@ -13,14 +12,16 @@
 #include "source_rows.h"
 #include "table.h"
 #include "table_json.h"
-#include "terminal.h"
+#include "table_options.h"
 
 struct options {
 	struct common_options common;
-	struct table_style style;
-	struct column_choice columns;
-	const struct column *sort;
-	bool columns_chosen;
+	struct table_options table;
+};
+
+static const struct option names[] = {
+	TABLE_NAMES_NO_SIZES,
+	{ 0 },
 };
 
 static void print_help(void)
@@ -47,55 +48,21 @@ static void print_help(void)
 	      stdout);
 }
 
-static int set_format(struct options *options, enum table_format format,
-		      struct error *err)
-{
-	enum table_format *place = &options->style.format;
-
-	if (*place != TABLE_PLAIN && *place != format)
-		return error_set(err, EINVAL,
-				 "reading options: -J, -P and -r: use one of "
-				 "them");
-	*place = format;
-	return 0;
-}
-
 static int take_option(void *data, int option, struct error *err)
 {
 	struct options *options = data;
 
-	switch (option) {
-	case 'n':
-		options->style.no_headings = true;
-		return 0;
-	case 'o':
-		options->columns_chosen = true;
-		return column_choice_parse(&options->columns, &source_columns,
-					   optarg, err);
-	case 'O':
-		options->columns_chosen = true;
-		column_choice_all(&options->columns, &source_columns);
-		return 0;
-	case 'P':
-		return set_format(options, TABLE_PAIRS, err);
-	case 'r':
-		return set_format(options, TABLE_RAW, err);
-	case 'x':
-		options->sort = column_find(&source_columns, optarg,
-					    strlen(optarg), err);
-		return options->sort ? 0 : -EINVAL;
-	}
-	return 0;
+	return table_options_take(&options->table, option, err);
 }
 
 static int check_options(void *data, struct error *err)
 {
 	const struct options *options = data;
+	int ret =
+		table_options_check(&options->table, options->common.json, err);
 
-	if (options->common.json && options->style.format != TABLE_PLAIN)
-		return error_set(err, EINVAL,
-				 "reading options: -J, -P and -r: use one of "
-				 "them");
+	if (ret < 0)
+		return ret;
 	if (options->common.source)
 		return error_set(err, EINVAL,
 				 "reading options: --source: all of them are "
@@ -119,7 +86,8 @@ static int print_json(const struct source_rows *rows,
 			 best && best->usable == SOURCE_USABLE);
 	json_out_array(&json, "sources");
 	for (size_t i = 0; i < rows->count; i++)
-		table_json_write_row(&json, &options->columns, &rows->rows[i]);
+		table_json_write_row(&json, &options->table.columns,
+				     &rows->rows[i]);
 	json_out_array_end(&json);
 	json_out_object_end(&json);
 	json_out_finish(&json);
@@ -132,13 +100,11 @@ static int print(struct source_rows *rows, const struct options *options,
 {
 	const struct table_rows table = { rows->rows, rows->count,
 					  sizeof(*rows->rows) };
-	struct table_style style = options->style;
+	const struct table_style style = table_options_style(&options->table);
 
 	if (options->common.json)
 		return print_json(rows, options, root);
-	if (!options->columns_chosen)
-		style.terminal_width = terminal_width(stdout);
-	return table_print(stdout, &table, &options->columns, &style);
+	return table_print(stdout, &table, &options->table.columns, &style);
 }
 
 static int run(void *data, const struct sysroot *root)
@@ -152,9 +118,9 @@ static int run(void *data, const struct sysroot *root)
 	best = source_rows_best(&rows);
 	if (best)
 		code = best->usable == SOURCE_USABLE ? EXIT_OK : EXIT_PARTIAL;
-	if (!ret && options->sort)
+	if (!ret && options->table.sort)
 		column_sort(rows.rows, rows.count, sizeof(*rows.rows),
-			    options->sort);
+			    options->table.sort);
 	if (!ret)
 		ret = print(&rows, options, root);
 	if (ret < 0) {
@@ -168,19 +134,10 @@ static int run(void *data, const struct sysroot *root)
 
 int cmd_sources(int argc, char **argv)
 {
-	static const struct option names[] = {
-		{ "noheadings", no_argument, NULL, 'n' },
-		{ "output", required_argument, NULL, 'o' },
-		{ "output-all", no_argument, NULL, 'O' },
-		{ "pairs", no_argument, NULL, 'P' },
-		{ "raw", no_argument, NULL, 'r' },
-		{ "sort", required_argument, NULL, 'x' },
-		{ 0 },
-	};
 	static const struct command_line line = {
 		.name = "sources",
 		.print_help = print_help,
-		.letters = "no:OPrx:",
+		.letters = TABLE_LETTERS_NO_SIZES,
 		.names = names,
 		.take_option = take_option,
 		.check = check_options,
@@ -188,6 +145,6 @@ int cmd_sources(int argc, char **argv)
 	};
 	struct options options = { 0 };
 
-	column_choice_default(&options.columns, &source_columns);
+	table_options_init(&options.table, &source_columns);
 	return command_line_run(&line, argc, argv, &options.common, &options);
 }

@@ -4,8 +4,10 @@
 #include <string.h>
 
 #include "ask_options.h"
+#include "command_line.h"
 #include "error.h"
 #include "number.h"
+#include "table_options.h"
 
 #define MOST_SECONDS 3600
 
@@ -29,12 +31,13 @@ int ask_options_timeout(double *seconds, const char *text, struct error *err)
 	return 0;
 }
 
-int ask_options_check_source(const char *source, struct error *err)
+int ask_options_check(const struct common_options *common,
+		      const struct table_options *table, struct error *err)
 {
-	if (!source || strcmp(source, "module") == 0)
-		return 0;
-	return error_set(err, EINVAL,
-			 "reading options: --source: %s: only the module knows "
-			 "of filesystems",
-			 source);
+	if (common->source && strcmp(common->source, "module") != 0)
+		return error_set(err, EINVAL,
+				 "reading options: --source: %s: only the "
+				 "module knows of filesystems",
+				 common->source);
+	return table_options_check(table, common->json, err);
 }

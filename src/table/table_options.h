@@ -22,11 +22,15 @@ struct table_options {
 void table_options_init(struct table_options *options,
 			const struct column_set *set);
 
-/* For struct command_line: these letters, and rows of names to begin with. */
-#define TABLE_LETTERS "bno:OPrx:"
-#define TABLE_NAMES                                                            \
-	{ "bytes", no_argument, NULL, 'b' },                                   \
-		{ "noheadings", no_argument, NULL, 'n' },                      \
+/*
+ * For struct command_line: these letters, and rows of names to begin with. The
+ * latter two are for a table without sizes.
+ */
+#define TABLE_LETTERS "b" TABLE_LETTERS_NO_SIZES
+#define TABLE_NAMES { "bytes", no_argument, NULL, 'b' }, TABLE_NAMES_NO_SIZES
+#define TABLE_LETTERS_NO_SIZES "no:OPrx:"
+#define TABLE_NAMES_NO_SIZES                                                   \
+	{ "noheadings", no_argument, NULL, 'n' },                              \
 		{ "output", required_argument, NULL, 'o' },                    \
 		{ "output-all", no_argument, NULL, 'O' },                      \
 		{ "pairs", no_argument, NULL, 'P' },                           \
