@@ -164,6 +164,14 @@ same_as_cachestat() {
 	diff /run/expected /run/rows
 }
 
+# needs_btf: what kcore reads memory with. tools/kernel builds kernels without;
+# any other has to have it.
+needs_btf() {
+	case $(uname -r) in
+	*-kasan | *-kcsan) skip "no BTF in this kernel" ;;
+	esac
+}
+
 has_cachestat() {
 	cachestat /dev/vda >/dev/null || [ $? != "$SKIPPED" ]
 }

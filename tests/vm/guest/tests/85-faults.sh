@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 #
-# Every allocation of the module, and every copy to its reader, fails in turn,
-# in a kernel with fault injection.
+# Every allocation of the module, and every copy to and from its callers, fails
+# in turn, in a kernel with fault injection.
 # shellcheck source=../test.sh
 . /guest/test.sh
 
@@ -39,6 +39,19 @@ loading() {
 	verify "$FILE"
 }
 
+# Of an ext4 that nobody writes to.
+asking() {
+	let_fail
+	modprobe ext4
+	mount -t ext4 -o ro /dev/vda /mnt
+	find /mnt -type f -exec cat {} + >/dev/null
+	fail_control /mnt >/out/faults-control
+	cat /out/faults-control
+	umount /mnt
+	rmmod bufstat
+	insmod "$MODULE"
+}
+
 # What nothing points to any more, as far as the module or its readers had it.
 no_leak() {
 	[ -e /sys/kernel/debug/kmemleak ] || skip "no kmemleak in this kernel"
@@ -47,10 +60,11 @@ no_leak() {
 		echo scan >/sys/kernel/debug/kmemleak
 	done
 	cat /sys/kernel/debug/kmemleak >/out/kmemleak
-	not grep -B 3 -A 20 -E 'bufstat|watch_file|fail_nth|verify|settled' \
+	not grep -B 3 -A 20 -E 'bufstat|watch_file|fail_nth|fail_control|verify|settled' \
 		/out/kmemleak
 }
 
 check "reading: every fault is an error, and the next read is whole" reading
+check "asking: every fault is an error, and the next answer is the same" asking
 check "loading: every fault leaves nothing behind, and it loads again" loading
 check "kmemleak finds nothing lost" no_leak

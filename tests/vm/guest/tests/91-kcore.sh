@@ -31,6 +31,7 @@ pages_of() {
 }
 
 agree() {
+	needs_btf
 	hold_some
 	rm -f $CACHE
 	rows module >/tmp/module
@@ -46,6 +47,7 @@ agree() {
 
 # What the first run found out serves the second, and only root's word counts.
 cached() {
+	needs_btf
 	hold_some
 	rm -f $CACHE
 	rows kcore >/tmp/first
@@ -87,6 +89,7 @@ other_kernel() {
 }
 
 damaged_cache() {
+	needs_btf
 	hold_some
 	rm -f $CACHE
 	rows kcore >/tmp/first
@@ -102,6 +105,7 @@ damaged_cache() {
 }
 
 without_module() {
+	needs_btf
 	hold_some
 	rows kcore >/tmp/with
 	bufstat module unload
@@ -112,6 +116,7 @@ without_module() {
 
 # Without the right: the message and exit status 2.
 no_capability() {
+	needs_btf
 	status=0
 	without_cap $CAP_SYS_RAWIO bufstat devices --source kcore \
 		2>/tmp/said || status=$?
@@ -128,6 +133,7 @@ no_capability() {
 
 # Addresses hidden: the symbols are read from memory, wherever they are there.
 hidden_addresses() {
+	needs_btf
 	hold_some
 	rows kcore >/tmp/open
 	rm -f $CACHE
@@ -141,6 +147,7 @@ hidden_addresses() {
 
 # A device whose node is gone is measured all the same, and its row says by what.
 filled_in() {
+	needs_btf
 	has_cachestat || skip "no cachestat(2) in this kernel"
 	hold_some
 	bufstat module unload

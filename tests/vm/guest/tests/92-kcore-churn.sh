@@ -73,6 +73,7 @@ answers() {
 }
 
 churn() {
+	needs_btf
 	modprobe loop
 	truncate -s 1M /tmp/backing
 	hold_open -r 5 /dev/vda /dev/vdb

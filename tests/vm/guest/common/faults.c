@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "faults.h"
+
+#include <err.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define CONTROL "/proc/thread-self/fail-nth"
+#define MOST 100000 /* more than any call has places to fail in */
+
+static int control = -1;
+
+void faults_open(void)
+{
+	control = open(CONTROL, O_RDWR | O_CLOEXEC);
+	if (control < 0 && errno == ENOENT) {
+		puts("no fault injection in this kernel");
+		exit(FAULTS_SKIPPED);
+	}
+	if (control < 0)
+		err(1, CONTROL);
+}
+
+void faults_set(unsigned int nth)
+{
+	char text[16];
+	int size = snprintf(text, sizeof(text), "%u", nth);
+	ssize_t done;
+
+	/* A fault that is still to come may hit this very call, and is over. */
+	do
+		done = pwrite(control, text, (size_t)size, 0);
+	while (done < 0 && errno == EFAULT);
+	if (done != size)
+		err(1, CONTROL);
+}
+
+bool faults_happened(void)
+{
+	char text[16];
+	ssize_t got = pread(control, text, sizeof(text) - 1, 0);
+
+	/* Reading this may be what fails. */
+	if (got < 0)
+		return true;
+	text[got] = '\0';
+	faults_set(0);
+	return strtoul(text, NULL, 10) == 0;
+}
+
+bool faults_explain(int error)
+{
+	return error == ENOMEM || error == EFAULT;
+}
+
+void faults_all(const char *what, const char *path,
+		bool (*fails)(const char *path, unsigned int nth),
+		void (*check)(const char *path))
+{
+	unsigned int nth = 1;
+
+	for (; fails(path, nth); nth++) {
+		if (nth == MOST)
+			errx(1, "%s: no end of faults", what);
+		if (check)
+			check(path);
+	}
+	printf("%s: %u faults\n", what, nth - 1);
+	if (nth == 1)
+		errx(1, "%s: nothing failed", what);
+}
