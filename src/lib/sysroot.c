@@ -76,8 +76,8 @@ int sysroot_init(struct sysroot *root, const char *prefix, struct error *err)
 
 	root->prefix = strdup(prefix);
 	if (!root->prefix)
-		return error_errno(err, ENOMEM, "using a captured tree",
-				   prefix);
+		return error_errno(err, ENOMEM, "reading the files below",
+				   *prefix ? prefix : "/");
 	if (!*prefix)
 		return 0;
 
