@@ -13,6 +13,8 @@ top=$(cd "$here/../.." && pwd)
 	mirror=${BUFSTAT_MIRROR:-http://deb.debian.org/debian}
 	# Relative to $top, as Makefile wants it.
 	build=build/vm
+	# The tool that is tested; tools/coverage has another.
+	tool=${BUFSTAT:-$top/build/bufstat}
 	# Exit status beside 0 and 1. LOST: the virtual machine ended without a
 	# result. MIRROR: what is to be tested could not be had.
 	EXIT_LOST=3
