@@ -100,8 +100,8 @@ static int report_sample(const struct measurement *measurement,
 		ret = sample_json_print(stdout, &sample, err);
 	else
 		ret = report_table(measurement, history, options, root, err);
-	if (!ret && options->save)
-		ret = sample_json_save(options->save, &sample, err);
+	if (!ret && options->repeat.save)
+		ret = sample_json_save(options->repeat.save, &sample, err);
 	if (!ret && !meminfo_has(&measurement->meminfo, MEMINFO_BUFFERS))
 		ret = error_set(err, ENODATA,
 				"reading Buffers: /proc/meminfo: no such "
@@ -173,13 +173,14 @@ static int run_on(const struct devices_options *options,
 	struct error err;
 	int code = EXIT_FAILED;
 
-	if (options->since &&
-	    baseline_read(&sampling.history.first, options->since, "devices",
-			  &err) < 0)
+	if (options->repeat.since &&
+	    baseline_read(&sampling.history.first, options->repeat.since,
+			  "devices", &err) < 0)
 		error_print(&err);
 	else
-		code = interval_run(&options->interval, !options->common.json,
-				    print_sample, &sampling);
+		code = interval_run(&options->repeat.interval,
+				    !options->common.json, print_sample,
+				    &sampling);
 	history_deinit(&sampling.history);
 	return code;
 }

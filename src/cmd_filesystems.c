@@ -14,28 +14,24 @@
 #include "history.h"
 #include "interval.h"
 #include "measured_filesystems.h"
+#include "repeat_options.h"
 #include "sysroot.h"
 #include "table_options.h"
 
-enum { OPTION_SINCE = COMMAND_OPTION, OPTION_SAVE, OPTION_TIMEOUT };
+enum { OPTION_TIMEOUT = REPEAT_OPTIONS_END };
 
 struct options {
 	struct common_options common;
 	struct table_options table;
-	struct interval interval;
-	const char *since; /* file to compare with, or NULL */
-	const char *save; /* file to keep the last sample in, or NULL */
+	struct repeat_options repeat;
 	double seconds; /* after which an answer is not waited for */
 	bool all;
 };
 
 static const struct option names[] = {
 	TABLE_NAMES,
+	REPEAT_NAMES,
 	{ "all", no_argument, NULL, 'a' },
-	{ "seconds", required_argument, NULL, 's' },
-	{ "count", required_argument, NULL, 'c' },
-	{ "since", required_argument, NULL, OPTION_SINCE },
-	{ "save", required_argument, NULL, OPTION_SAVE },
 	{ "timeout", required_argument, NULL, OPTION_TIMEOUT },
 	{ 0 },
 };
@@ -51,11 +47,7 @@ static void print_help(void)
 	      " -a, --all             also filesystems without pages\n",
 	      stdout);
 	table_options_print_help();
-	fputs(" -s, --seconds N       again every N seconds, with what changed\n"
-	      " -c, --count N         stop after N times\n"
-	      "     --since FILE      show what changed since FILE was saved\n"
-	      "     --save FILE       keep the last sample in FILE (JSON)\n",
-	      stdout);
+	repeat_options_print_help();
 	ask_options_print_help();
 	command_line_print_common();
 	column_print_help(&fs_columns);
@@ -74,20 +66,13 @@ static int take_option(void *data, int option, struct error *err)
 	case 'a':
 		options->all = true;
 		return 0;
-	case 'c':
-		return interval_set_count(&options->interval, optarg, err);
-	case 's':
-		return interval_set_seconds(&options->interval, optarg, err);
-	case OPTION_SINCE:
-		options->since = optarg;
-		return 0;
-	case OPTION_SAVE:
-		options->save = optarg;
-		return 0;
 	case OPTION_TIMEOUT:
 		return ask_options_timeout(&options->seconds, optarg, err);
+	default:
+		if (table_options_take(&options->table, option, err) < 0)
+			return -EINVAL;
+		return repeat_options_take(&options->repeat, option, err);
 	}
-	return table_options_take(&options->table, option, err);
 }
 
 static int check(void *data, struct error *err)
@@ -161,8 +146,8 @@ static int print_sample(const struct sampling *sampling,
 		ret = fs_json_print(stdout, &sample, err);
 	else
 		ret = print_table(sampling, filesystems, err);
-	if (!ret && options->save)
-		ret = fs_json_save(options->save, &sample, err);
+	if (!ret && options->repeat.save)
+		ret = fs_json_save(options->repeat.save, &sample, err);
 	return ret;
 }
 
@@ -236,13 +221,14 @@ static int run(void *data, const struct sysroot *root)
 	struct error err;
 	int code = EXIT_FAILED;
 
-	if (options->since &&
-	    baseline_read(&sampling.history.first, options->since,
+	if (options->repeat.since &&
+	    baseline_read(&sampling.history.first, options->repeat.since,
 			  "filesystems", &err) < 0)
 		error_print(&err);
 	else
-		code = interval_run(&options->interval, !options->common.json,
-				    take_sample, &sampling);
+		code = interval_run(&options->repeat.interval,
+				    !options->common.json, take_sample,
+				    &sampling);
 	history_deinit(&sampling.history);
 	return code;
 }
@@ -252,7 +238,7 @@ int cmd_filesystems(int argc, char **argv)
 	static const struct command_line line = {
 		.name = "filesystems",
 		.print_help = print_help,
-		.letters = TABLE_LETTERS "ac:s:",
+		.letters = TABLE_LETTERS REPEAT_LETTERS "a",
 		.names = names,
 		.take_option = take_option,
 		.check = check,

@@ -6,19 +6,15 @@
 
 #include "devices_options.h"
 #include "error.h"
-#include "interval.h"
 
-enum { OPTION_SINCE = COMMAND_OPTION, OPTION_SAVE, OPTION_VMCORE };
+enum { OPTION_VMCORE = REPEAT_OPTIONS_END };
 
-const char devices_letters[] = TABLE_LETTERS "ac:s:";
+const char devices_letters[] = TABLE_LETTERS REPEAT_LETTERS "a";
 
 const struct option devices_names[] = {
 	TABLE_NAMES,
+	REPEAT_NAMES,
 	{ "all", no_argument, NULL, 'a' },
-	{ "seconds", required_argument, NULL, 's' },
-	{ "count", required_argument, NULL, 'c' },
-	{ "since", required_argument, NULL, OPTION_SINCE },
-	{ "save", required_argument, NULL, OPTION_SAVE },
 	{ "vmcore", required_argument, NULL, OPTION_VMCORE },
 	{ 0 },
 };
@@ -32,11 +28,8 @@ void devices_print_help(void)
 	      " -a, --all             also devices without pages\n",
 	      stdout);
 	table_options_print_help();
-	fputs(" -s, --seconds N       again every N seconds, with what changed\n"
-	      " -c, --count N         stop after N times\n"
-	      "     --since FILE      show what changed since FILE was saved\n"
-	      "     --save FILE       keep the last sample in FILE (JSON)\n"
-	      "     --vmcore FILE     the devices of the kernel in a dump\n",
+	repeat_options_print_help();
+	fputs("     --vmcore FILE     the devices of the kernel in a dump\n",
 	      stdout);
 	command_line_print_common();
 	column_print_help(&device_columns);
@@ -52,7 +45,7 @@ int devices_check_options(void *data, struct error *err)
 
 	if (options->vmcore &&
 	    (options->common.source || options->common.sysroot ||
-	     options->interval.repeats))
+	     options->repeat.interval.repeats))
 		return error_set(err, EINVAL,
 				 "reading options: --vmcore: a dump has one "
 				 "source and one instant: not with --source, "
@@ -68,21 +61,14 @@ int devices_take_option(void *data, int option, struct error *err)
 	case 'a':
 		options->all = true;
 		return 0;
-	case 'c':
-		return interval_set_count(&options->interval, optarg, err);
-	case 's':
-		return interval_set_seconds(&options->interval, optarg, err);
-	case OPTION_SINCE:
-		options->since = optarg;
-		return 0;
-	case OPTION_SAVE:
-		options->save = optarg;
-		return 0;
 	case OPTION_VMCORE:
 		options->vmcore = optarg;
 		return 0;
+	default:
+		if (table_options_take(&options->table, option, err) < 0)
+			return -EINVAL;
+		return repeat_options_take(&options->repeat, option, err);
 	}
-	return table_options_take(&options->table, option, err);
 }
 
 void devices_options_init(struct devices_options *options)

@@ -8,7 +8,7 @@
 
 #include "command_line.h"
 #include "device_columns.h"
-#include "interval.h"
+#include "repeat_options.h"
 #include "table_options.h"
 
 struct error;
@@ -16,10 +16,8 @@ struct error;
 struct devices_options {
 	struct common_options common;
 	struct table_options table;
-	const char *since; /* file to compare with, or NULL */
-	const char *save; /* file to keep the last sample in, or NULL */
+	struct repeat_options repeat;
 	const char *vmcore; /* dump to read instead of this host, or NULL */
-	struct interval interval;
 	bool all;
 };
 
