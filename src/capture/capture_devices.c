@@ -21,6 +21,7 @@ struct device {
 	FILE *out;
 	const struct sysroot *root;
 	const char *name; /* sysfs's */
+	char number[32]; /* major:minor, or "" where sysfs does not say */
 	char home[2 * NAME_MAX + 32];
 };
 
@@ -110,37 +111,43 @@ static int write_link(const struct device *device, const char *path)
 	return only_enomem(tar_write_link(device->out, path, target));
 }
 
-static int write_links(const struct device *device)
+static int read_number(struct device *device)
 {
-	char number[64], path[PATH_MAX];
 	_cleanup_(freep) char *text = NULL;
-	int ret;
-
-	snprintf(path, sizeof(path), CLASS_BLOCK "/%s", device->name);
-	ret = write_link(device, path);
-	if (ret < 0)
-		return ret;
-	snprintf(path, sizeof(path), CLASS_BLOCK "/%s/dev", device->name);
-	ret = sysroot_read(device->root, path, MAX_ATTRIBUTE, &text, NULL);
-	if (ret < 0)
-		return only_enomem(ret);
-	snprintf(number, sizeof(number), "/sys/dev/block/%.*s",
-		 (int)strcspn(text, "\n"), text);
-	return write_link(device, number);
-}
-
-static int copy_udev(const struct device *device)
-{
-	_cleanup_(freep) char *number = NULL, *record = NULL;
 	char path[PATH_MAX];
 	int ret;
 
 	snprintf(path, sizeof(path), CLASS_BLOCK "/%s/dev", device->name);
-	ret = sysroot_read(device->root, path, MAX_ATTRIBUTE, &number, NULL);
+	ret = sysroot_read(device->root, path, MAX_ATTRIBUTE, &text, NULL);
 	if (ret < 0)
 		return only_enomem(ret);
-	snprintf(path, sizeof(path), "/run/udev/data/b%.*s",
-		 (int)strcspn(number, "\n"), number);
+	snprintf(device->number, sizeof(device->number), "%.*s",
+		 (int)strcspn(text, "\n"), text);
+	return 0;
+}
+
+static int write_links(const struct device *device)
+{
+	char path[PATH_MAX];
+	int ret;
+
+	snprintf(path, sizeof(path), CLASS_BLOCK "/%s", device->name);
+	ret = write_link(device, path);
+	if (ret < 0 || !*device->number)
+		return ret;
+	snprintf(path, sizeof(path), "/sys/dev/block/%s", device->number);
+	return write_link(device, path);
+}
+
+static int copy_udev(const struct device *device)
+{
+	_cleanup_(freep) char *record = NULL;
+	char path[PATH_MAX];
+	int ret;
+
+	if (!*device->number)
+		return 0;
+	snprintf(path, sizeof(path), "/run/udev/data/b%s", device->number);
 	ret = sysroot_read(device->root, path, MAX_RECORD, &record, NULL);
 	if (ret < 0)
 		return only_enomem(ret);
@@ -160,7 +167,9 @@ static int capture_device(FILE *out, const struct sysroot *root,
 	int ret;
 
 	find_home(&device);
-	ret = write_links(&device);
+	ret = read_number(&device);
+	if (!ret)
+		ret = write_links(&device);
 	for (size_t i = 0; !ret && i < sizeof(attributes) / sizeof(*attributes);
 	     i++)
 		ret = copy_attribute(&device, attributes[i]);

@@ -93,9 +93,14 @@ static void redirect(int said)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 
-	dup2(null, STDIN_FILENO);
-	dup2(null, STDOUT_FILENO);
-	dup2(said, STDERR_FILENO);
+	if (dup2(said, STDERR_FILENO) < 0)
+		_exit(127);
+	/* Or what it prints would be among what we do. */
+	if (null < 0 || dup2(null, STDIN_FILENO) < 0 ||
+	    dup2(null, STDOUT_FILENO) < 0) {
+		dprintf(STDERR_FILENO, "/dev/null: %s\n", strerror(errno));
+		_exit(127);
+	}
 }
 
 static void execute(const struct string_list *words)

@@ -46,15 +46,8 @@ adds_up_to_cached() {
 	[ $((shmem - sum)) -le $TOLERANCE ]
 }
 
-# share KIND PAGES [COUNT]: until release.
-share() {
-	: >/run/hold
-	shared "$@" >/run/hold &
-	holder=$!
-	until [ -s /run/hold ]; do
-		kill -0 "$holder" || fail "shared $*: gone"
-		sleep 0.1
-	done
+share() { # KIND PAGES [COUNT]
+	start_holding shared "$@"
 }
 
 # write_pages PATH PAGES: without truncating it, which makes ext4 write it back

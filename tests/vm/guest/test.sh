@@ -188,15 +188,20 @@ flush() {
 	dd if=/dev/null of="$1" count=0 conv=notrunc,fsync 2>/dev/null
 }
 
-# hold_open OPTION-OR-DEVICE...: until release.
-hold_open() {
+# start_holding COMMAND...: which prints when it has what it is to hold; until
+# release.
+start_holding() {
 	: >/run/hold
-	hold "$@" >/run/hold &
+	"$@" >/run/hold &
 	holder=$!
 	until [ -s /run/hold ]; do
-		kill -0 "$holder" || fail "hold $*: gone"
+		kill -0 "$holder" || fail "$*: gone"
 		sleep 0.1
 	done
+}
+
+hold_open() { # OPTION-OR-DEVICE...
+	start_holding hold "$@"
 }
 
 release() {
