@@ -3,7 +3,7 @@
 #
 # Everything at once while four readers read: devices that come and go,
 # partition tables read again, a file system mounted and unmounted, caches
-# dropped, and memory taken until the kernel kills for it.
+# dropped, filesystems walked, and memory taken until the kernel kills for it.
 # shellcheck source=../test.sh
 . /guest/test.sh
 
@@ -21,6 +21,7 @@ ramdisk_round="rmmod brd
 	modprobe brd rd_nr=8 rd_size=1024 && cat /dev/ram[0-7] && rmmod brd"
 read_round="dd if=/dev/vdb of=/dev/null bs=64k count=16 &&
 	blockdev --rereadpt /dev/vdc"
+walk_round="filesystems -a && filesystems -n 1000 /"
 drop_round="echo 3 >/proc/sys/vm/drop_caches && sleep 1"
 
 # goes_on NAME COMMANDS: until it is killed.
@@ -56,6 +57,7 @@ stress() {
 	goes_on ramdisk_round "$ramdisk_round"
 	goes_on drop_round "$drop_round"
 	goes_on read_round "$read_round"
+	goes_on walk_round "$walk_round"
 	hog "$STRESS_SECONDS" >/tmp/hog &
 	wait $!
 	# shellcheck disable=SC2086 # words
@@ -67,7 +69,7 @@ stress() {
 		$1 == "killed" && $2 >= 1 { killed = 1 }
 		$1 == "runs" && $4 >= 1 { rounds++ }
 		$1 == "valid" && $2 >= least && !$4 && !$6 { readers++ }
-		END { exit !(loops && killed && rounds == 4 && readers == 4) }'
+		END { exit !(loops && killed && rounds == 5 && readers == 4) }'
 	rmmod loop
 	[ ! -d /sys/module/brd ] || rmmod brd
 }
