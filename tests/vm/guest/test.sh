@@ -172,6 +172,14 @@ needs_btf() {
 	esac
 }
 
+# needs_free_memory: that what is freed is free. Where it is kept for a while to
+# catch those who use it still, kmemleak looks for what is lost (85-faults.sh).
+needs_free_memory() {
+	case $(uname -r) in
+	*-kasan) skip "KASAN keeps what was freed" ;;
+	esac
+}
+
 has_cachestat() {
 	cachestat /dev/vda >/dev/null || [ $? != "$SKIPPED" ]
 }

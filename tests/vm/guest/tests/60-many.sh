@@ -54,6 +54,7 @@ free_kib() {
 # With 600 rows a lost snapshot would be some 60 KiB and several objects. The
 # bounds are a tenth of what would be lost if every read lost its own.
 nothing_leaks() {
+	needs_free_memory
 	# shellcheck disable=SC2046
 	hold_open -r 1 $(loop_nodes 0 599)
 	# shellcheck disable=SC2046

@@ -113,6 +113,7 @@ stuck_unmount() {
 }
 
 nothing_lost() {
+	needs_free_memory
 	for _ in 1 2 3; do
 		filesystems -a >/dev/null
 		filesystems -n 1000 / >/dev/null
