@@ -26,10 +26,11 @@ die() {
 	exit 1
 }
 
-# kernel_names all|check: every one, or those of tools/check.
+# kernel_names all|check|matrix|watch: every one, or those of tools/check, of
+# tools/matrix, which has those of tools/check too, or of tools/watch.
 kernel_names() {
-	awk -v which="$1" '!/^#/ && NF && (which == "all" || $4 == which) {
-		print $1 }' "$here/kernels"
+	awk -v which="$1" '!/^#/ && NF && (which == "all" || $4 == which ||
+		which == "matrix" && $4 == "check") { print $1 }' "$here/kernels"
 }
 
 # kernel_field NAME suite|flavour

@@ -39,12 +39,12 @@ loading() {
 	verify "$FILE"
 }
 
-# Of an ext4 that nobody writes to.
+# Of an ext4 that nobody writes to. Not of all its files: each fault is a walk.
 asking() {
 	let_fail
 	modprobe ext4
 	mount -t ext4 -o ro /dev/vda /mnt
-	find /mnt -type f -exec cat {} + >/dev/null
+	find /mnt -type f | head -n 50 | xargs cat >/dev/null
 	fail_control /mnt >/out/faults-control
 	cat /out/faults-control
 	umount /mnt
