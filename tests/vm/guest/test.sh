@@ -196,6 +196,12 @@ flush() {
 	dd if=/dev/null of="$1" count=0 conv=notrunc,fsync 2>/dev/null
 }
 
+# mount_quietly DEVICE: read-only, or a kernel thread of ext4 goes on reading
+# bitmaps for a while.
+mount_quietly() {
+	mount -t ext4 -o ro "$1" /mnt
+}
+
 # start_holding COMMAND...: which prints when it has what it is to hold; until
 # release.
 start_holding() {

@@ -15,19 +15,11 @@ bystander() {
 	done
 }
 
-# noatime: reading is to write nothing. no_prefetch_block_bitmaps: a kernel
-# thread is to read nothing; kernels before 5.13 do not know it nor do that.
-mount_ext4() {
-	mount -t ext4 -o noatime,no_prefetch_block_bitmaps "$1" /mnt ||
-		mount -t ext4 -o noatime "$1" /mnt
-	sync
-}
-
 # The last 40 MiB of vda hold nothing of its file system (see tests/vm/disks),
 # so none of those pages was there before.
 read_under_ext4() {
 	bystander
-	mount_ext4 /dev/vda
+	mount_quietly /dev/vda
 	take /tmp/before
 	has_row vda /tmp/before
 	dd if=/dev/vda of=/dev/null bs=1M skip=216 count=40
@@ -64,7 +56,7 @@ read_not_held() {
 # 12,000 inodes of 256 bytes are 750 blocks of inode tables alone.
 find_grows() {
 	bystander
-	mount_ext4 /dev/vda
+	mount_quietly /dev/vda
 	take /tmp/before
 	[ "$(find /mnt -name 'file*' -size -100 | wc -l)" = 12000 ]
 	take /tmp/after
@@ -78,7 +70,7 @@ find_grows() {
 # Here a page holds four blocks, of which not all are read.
 small_blocks() {
 	bystander
-	mount_ext4 /dev/vdd
+	mount_quietly /dev/vdd
 	take /tmp/before
 	find /mnt -size -100 >/dev/null
 	take /tmp/after

@@ -43,7 +43,7 @@ loading() {
 asking() {
 	let_fail
 	modprobe ext4
-	mount -t ext4 -o ro /dev/vda /mnt
+	mount_quietly /dev/vda
 	find /mnt -type f | head -n 50 | xargs cat >/dev/null
 	fail_control /mnt >/out/faults-control
 	cat /out/faults-control

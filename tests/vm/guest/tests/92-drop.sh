@@ -60,9 +60,8 @@ writes_dirty_pages() {
 }
 
 mounted() {
-	mount -t ext4 -o noatime /dev/vda /mnt
+	mount_quietly /dev/vda
 	find /mnt >/tmp/found
-	sync
 	take /tmp/before
 	dropped 0 vda
 	take /tmp/after

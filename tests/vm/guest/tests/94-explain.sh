@@ -18,9 +18,8 @@ says() {
 }
 
 busy_host() {
-	mount -t ext4 -o noatime /dev/vda /mnt
+	mount_quietly /dev/vda
 	find /mnt >/tmp/found
-	sync
 	hold_open -r 300 /dev/vdb
 }
 
