@@ -60,11 +60,12 @@ answers() {
 			;;
 		3)
 			unsettled=$((unsettled + 1))
-			grep -q unsettled /tmp/said
+			grep -q unsettled /tmp/said || fail "$(cat /tmp/said)"
 			;;
 		1)
 			refused=$((refused + 1))
-			grep -q 'the list of devices changed' /tmp/said
+			grep -q 'the list of devices changed' /tmp/said ||
+				fail "$(cat /tmp/said)"
 			;;
 		*) fail "exit status $status: $(cat /tmp/said)" ;;
 		esac
