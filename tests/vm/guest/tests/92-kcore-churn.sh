@@ -41,7 +41,8 @@ between() {
 		}' "$@"
 }
 
-# Every answer is exact and right, or says that it is neither.
+# Every answer is exact and right, or says that it is neither; how often which goes
+# to /tmp/answers.
 answers() {
 	exact=0 unsettled=0 refused=0
 	end=$(($(date +%s) + SECONDS_OF_IT))
@@ -56,7 +57,8 @@ answers() {
 		case $status in
 		0)
 			exact=$((exact + 1))
-			between /tmp/before /tmp/answer /tmp/after
+			between /tmp/before /tmp/answer /tmp/after ||
+				fail "$(head /tmp/before /tmp/answer /tmp/after)"
 			;;
 		3)
 			unsettled=$((unsettled + 1))
@@ -70,7 +72,7 @@ answers() {
 		*) fail "exit status $status: $(cat /tmp/said)" ;;
 		esac
 	done
-	echo "exact $exact unsettled $unsettled refused $refused"
+	echo "exact $exact unsettled $unsettled refused $refused" >/tmp/answers
 }
 
 churn() {
@@ -86,7 +88,7 @@ churn() {
 	churning="$churning $!"
 	grow &
 	growing=$!
-	answers >/tmp/answers
+	answers
 	kill $growing
 	# shellcheck disable=SC2086 # words
 	end $churning
