@@ -23,10 +23,11 @@ module_rows() {
 		$1 == "columns" { rows = 1 }' "$FILE"
 }
 
-# between BEFORE ROWS AFTER: does every device that stays, all but the loop
-# devices, have a number of pages that the module saw before, after or between?
+# between BEFORE ROWS AFTER: does every device that stays have a number of pages
+# that the module saw before, after or between? The loop devices do not, and one
+# that is about to go may be without its name already.
 between() {
-	awk '{ sub(/^.*\//, "", $1) } $1 ~ /^loop/ || $1 == "unattributed" { next }
+	awk '$1 !~ /^vd/ { next }
 		FILENAME == ARGV[1] { low[$1] = $2; seen[$1]; next }
 		FILENAME == ARGV[2] { got[$1] = $2; seen[$1]; next }
 		{ high[$1] = $2; seen[$1] }
