@@ -32,13 +32,15 @@ between() {
 		FILENAME == ARGV[2] { got[$1] = $2; seen[$1]; next }
 		{ high[$1] = $2; seen[$1] }
 		END {
-			for (name in seen)
+			for (name in seen) {
+				disks++
 				if (got[name] + 0 < low[name] + 0 ||
 				    got[name] + 0 > high[name] + 0) {
 					print name, low[name], got[name], high[name]
 					bad = 1
 				}
-			exit bad
+			}
+			exit bad || disks < 2
 		}' "$@"
 }
 
