@@ -59,22 +59,6 @@ static int ask(struct answer *to)
 	return ret;
 }
 
-static bool open_fails(const char *path, unsigned int nth)
-{
-	bool fault;
-	int fd, error;
-
-	faults_set(nth);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	error = errno;
-	fault = faults_happened();
-	if (fd >= 0)
-		close(fd);
-	else if (!faults_explain(error))
-		errx(1, "%s: fault %u: %s", path, nth, strerror(error));
-	return fault;
-}
-
 static bool ioctl_fails(const char *path, unsigned int nth)
 {
 	bool fault;
@@ -118,7 +102,7 @@ int main(int argc, char **argv)
 	if (of_path < 0)
 		err(1, "%s", argv[1]);
 
-	faults_all("open", CONTROL, open_fails, NULL);
+	faults_all("open", CONTROL, faults_fail_opening, NULL);
 	control = open(CONTROL, O_RDONLY | O_CLOEXEC);
 	if (control < 0)
 		err(1, CONTROL);

@@ -40,22 +40,6 @@ static void check_file(const char *path)
 	close(fd);
 }
 
-static bool open_fails(const char *path, unsigned int nth)
-{
-	bool fault;
-	int fd, error;
-
-	faults_set(nth);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	error = errno;
-	fault = faults_happened();
-	if (fd >= 0)
-		close(fd);
-	else if (!faults_explain(error))
-		errx(1, "%s: fault %u: %s", path, nth, strerror(error));
-	return fault;
-}
-
 /* What is read after a read that failed is still whole. */
 static bool read_fails(const char *path, unsigned int nth)
 {
@@ -112,7 +96,7 @@ int main(int argc, char **argv)
 	if (load) {
 		faults_all("load", argv[2], load_fails, NULL);
 	} else {
-		faults_all("open", argv[2], open_fails, check_file);
+		faults_all("open", argv[2], faults_fail_opening, check_file);
 		faults_all("read", argv[2], read_fails, check_file);
 	}
 	return 0;

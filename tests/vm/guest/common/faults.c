@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #define CONTROL "/proc/thread-self/fail-nth"
@@ -54,6 +55,22 @@ bool faults_happened(void)
 bool faults_explain(int error)
 {
 	return error == ENOMEM || error == EFAULT;
+}
+
+bool faults_fail_opening(const char *path, unsigned int nth)
+{
+	bool fault;
+	int fd, error;
+
+	faults_set(nth);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	error = errno;
+	fault = faults_happened();
+	if (fd >= 0)
+		close(fd);
+	else if (!faults_explain(error))
+		errx(1, "%s: fault %u: %s", path, nth, strerror(error));
+	return fault;
 }
 
 void faults_all(const char *what, const char *path,

@@ -24,6 +24,9 @@ bool faults_happened(void);
 /* Whether a system call that met a fault may have ended with @error. */
 bool faults_explain(int error);
 
+/* A @fails of faults_all: opening @path, a file of the module. */
+bool faults_fail_opening(const char *path, unsigned int nth);
+
 /*
  * Calls @fails(@path, 1), @fails(@path, 2)... until one says that it got
  * through without a fault, and @check(@path), if there is one, after each that
