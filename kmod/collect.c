@@ -24,7 +24,7 @@ static size_t rows_last_time = ROWS_AT_FIRST;
  * One hold of the list lock. Adds up every block device and writes down those
  * with pages as long as there is room; count says how much room it takes. Under
  * the lock it does what nr_blockdev_pages() does, and stores two words for a
- * device with pages.
+ * device with pages. Sums are kept in registers until the lock is let go.
  *
  * The list also holds the root directory of the bdev pseudo filesystem, which
  * is no device and has no pages. noinline: so that its time can be traced.
@@ -32,28 +32,34 @@ static size_t rows_last_time = ROWS_AT_FIRST;
 static noinline void bufstat_walk(struct bufstat_snapshot *snapshot)
 {
 	struct super_block *sb = blockdev_superblock;
-	const struct inode *root = d_inode(sb->s_root);
+	struct bufstat_row *row = snapshot->rows;
+	const struct bufstat_row *end = row + snapshot->capacity;
+	unsigned long inodes = 0, total = 0, roots;
+	size_t count = 0;
 	struct inode *inode;
 
 	spin_lock(&sb->s_inode_list_lock);
 	list_for_each_entry(inode, &sb->s_inodes, i_sb_list) {
 		unsigned long pages = READ_ONCE(inode->i_mapping->nrpages);
 
-		snapshot->devices += inode != root;
+		inodes++;
 		if (!pages)
 			continue;
 
-		snapshot->pages += pages;
-		if (snapshot->count < snapshot->capacity) {
-			struct bufstat_row *row =
-				&snapshot->rows[snapshot->count];
-
-			row->inode = inode;
-			row->pages = pages;
-		}
-		snapshot->count++;
+		total += pages;
+		count++;
+		if (row == end)
+			continue;
+		row->inode = inode;
+		row->pages = pages;
+		row++;
 	}
+	roots = !list_empty(&d_inode(sb->s_root)->i_sb_list);
 	spin_unlock(&sb->s_inode_list_lock);
+
+	snapshot->devices = inodes - roots;
+	snapshot->pages = total;
+	snapshot->count = count;
 }
 
 /*
@@ -95,10 +101,6 @@ static void read_totals(struct bufstat_snapshot *snapshot)
 static bool try_collect(struct bufstat_snapshot *snapshot)
 {
 	bool complete;
-
-	snapshot->devices = 0;
-	snapshot->pages = 0;
-	snapshot->count = 0;
 
 	rcu_read_lock();
 	bufstat_walk(snapshot);
