@@ -254,16 +254,18 @@ static int run_one(struct session *session, const struct scenario *scenario)
 	return experiment_run(&experiment);
 }
 
+static size_t scenarios_asked(const struct options *options)
+{
+	return options->all ? scenario_count() : options->common.operand_count;
+}
+
 static int run_all(struct session *session)
 {
 	const struct common_options *common = &session->options->common;
 	bool all = session->options->all;
-	size_t count = all ? scenario_count() : common->operand_count;
+	size_t count = scenarios_asked(session->options);
 	int ret = 0;
 
-	session->outcomes = calloc(count, sizeof(*session->outcomes));
-	if (!session->outcomes)
-		return -ENOMEM;
 	if (all && !common->json)
 		repro_text_heading(stdout);
 	for (size_t i = 0; !ret && i < count; i++)
@@ -304,7 +306,7 @@ static bool is_complete(const struct session *session)
 	return complete && session->count;
 }
 
-static int print_json(const struct session *session)
+static int print_json(const struct session *session, struct error *err)
 {
 	const char *source = session->count ? session->outcomes[0].source :
 					      NULL;
@@ -323,7 +325,7 @@ static int print_json(const struct session *session)
 	json_out_object_end(&json);
 	json_out_finish(&json);
 	provenance_deinit(&provenance);
-	return ret;
+	return ret < 0 ? error_errno(err, -ret, "printing", "the result") : 0;
 }
 
 static int code_of(const struct outcome *outcome)
@@ -390,6 +392,10 @@ static int begin(struct session *session, struct error *err)
 		return error_set(err, EPERM,
 				 "reproducing: it makes loop devices and "
 				 "mounts them: it is for root (use sudo)");
+	session->outcomes = calloc(scenarios_asked(session->options),
+				   sizeof(*session->outcomes));
+	if (!session->outcomes)
+		return error_errno(err, ENOMEM, "reproducing", "the scenarios");
 	return check_source(session, err);
 }
 
@@ -420,8 +426,10 @@ static int run_session(struct session *session)
 		return ret == -EOPNOTSUPP ? EXIT_NO_SOURCE : EXIT_FAILED;
 	}
 	ret = run_all(session);
-	if (options->common.json && print_json(session) < 0)
+	if (options->common.json && print_json(session, &err) < 0) {
+		error_print(&err);
 		ret = -ENOMEM;
+	}
 	if (!options->all || options->common.json)
 		say_errors(session);
 	return ret < 0 ? EXIT_FAILED : exit_code(session);
