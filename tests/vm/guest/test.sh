@@ -164,12 +164,13 @@ same_as_cachestat() {
 	diff /run/expected /run/rows
 }
 
-# needs_btf: what kcore reads memory with. tools/kernel builds kernels without;
-# any other has to have it.
-needs_btf() {
+# with_btf COMMAND...: skips it where there is none, which kcore reads memory
+# with. tools/kernel builds kernels without; any other has to have it.
+with_btf() {
 	case $(uname -r) in
 	*-kasan | *-kcsan) skip "no BTF in this kernel" ;;
 	esac
+	"$@"
 }
 
 # needs_free_memory: that what is freed is free. Where it is kept for a while to

@@ -31,7 +31,6 @@ pages_of() {
 }
 
 agree() {
-	needs_btf
 	hold_some
 	rm -f $CACHE
 	rows module >/tmp/module
@@ -47,7 +46,6 @@ agree() {
 
 # What the first run found out serves the second, and only root's word counts.
 cached() {
-	needs_btf
 	hold_some
 	rm -f $CACHE
 	rows kcore >/tmp/first
@@ -89,7 +87,6 @@ other_kernel() {
 }
 
 damaged_cache() {
-	needs_btf
 	hold_some
 	rm -f $CACHE
 	rows kcore >/tmp/first
@@ -105,7 +102,6 @@ damaged_cache() {
 }
 
 without_module() {
-	needs_btf
 	hold_some
 	rows kcore >/tmp/with
 	bufstat module unload
@@ -116,7 +112,6 @@ without_module() {
 
 # Without the right: the message and exit status 2.
 no_capability() {
-	needs_btf
 	status=0
 	without_cap $CAP_SYS_RAWIO bufstat devices --source kcore \
 		2>/tmp/said || status=$?
@@ -133,7 +128,6 @@ no_capability() {
 
 # Addresses hidden: the symbols are read from memory, wherever they are there.
 hidden_addresses() {
-	needs_btf
 	hold_some
 	rows kcore >/tmp/open
 	rm -f $CACHE
@@ -147,7 +141,6 @@ hidden_addresses() {
 
 # A device whose node is gone is measured all the same, and its row says by what.
 filled_in() {
-	needs_btf
 	has_cachestat || skip "no cachestat(2) in this kernel"
 	hold_some
 	bufstat module unload
@@ -164,10 +157,10 @@ filled_in() {
 	tail -n 1 /tmp/rows | grep -q ' 0 $'
 }
 
-check "kcore and the module agree row by row" agree
-check "what was found out is kept in /run, for root only" cached
-check "a damaged cache does no harm" damaged_cache
-check "kcore needs no module" without_module
-check "kcore says which right is missing" no_capability
-check "kptr_restrict=2 hides nothing" hidden_addresses
-check "a device without a node is measured by kcore" filled_in
+check "kcore and the module agree row by row" with_btf agree
+check "what was found out is kept in /run, for root only" with_btf cached
+check "a damaged cache does no harm" with_btf damaged_cache
+check "kcore needs no module" with_btf without_module
+check "kcore says which right is missing" with_btf no_capability
+check "kptr_restrict=2 hides nothing" with_btf hidden_addresses
+check "a device without a node is measured by kcore" with_btf filled_in

@@ -79,7 +79,6 @@ answers() {
 }
 
 churn() {
-	needs_btf
 	modprobe loop
 	truncate -s 1M /tmp/backing
 	hold_open -r 5 /dev/vda /dev/vdb
@@ -102,4 +101,5 @@ churn() {
 	rmmod loop
 }
 
-check "devices come and go: what kcore calls exact is what the module saw" churn
+check "devices come and go: what kcore calls exact is what the module saw" \
+	with_btf churn
