@@ -112,8 +112,13 @@ stuck_unmount() {
 	rm /mnt/image
 }
 
+# Long names, so that one path lost in each list is 25 MB.
 nothing_lost() {
 	needs_free_memory
+	mkdir /tmp/long
+	for i in $(seq 1000); do
+		echo >"/tmp/long/$(printf '%0200d' "$i")"
+	done
 	for _ in 1 2 3; do
 		filesystems -a >/dev/null
 		filesystems -n 1000 / >/dev/null
@@ -126,6 +131,7 @@ nothing_lost() {
 		memory=$((memory - $(awk '$1 == "MemFree:" { print $2 }' /proc/meminfo)))
 		[ $memory -ge 3000 ] || break
 	done
+	rm -r /tmp/long
 	[ $memory -lt 3000 ] || fail "$memory KiB less after 100 lists"
 }
 
