@@ -49,7 +49,8 @@ static bool is_harmless(struct inode *inode)
 	const unsigned long harmful = I_NEW | I_FREEING | I_WILL_FREE |
 				      I_DIRTY_TIME | COMPAT_I_DONTCACHE;
 
-	return inode->i_nlink && !(compat_inode_state(inode) & harmful);
+	return READ_ONCE(inode->i_nlink) &&
+	       !(compat_inode_state(inode) & harmful);
 }
 
 /*
@@ -61,9 +62,10 @@ static bool is_harmless(struct inode *inode)
 static struct inode *pin_place(const struct bufstat_walk *walk,
 			       struct inode *inode)
 {
+	bool is_light = READ_ONCE(inode->i_data.nrpages) <= LIGHT_PAGES;
+
 	if (!is_harmless(inode) &&
-	    !(is_shmem(walk->sb) && (walk->caught == CATCHES ||
-				     inode->i_data.nrpages <= LIGHT_PAGES)))
+	    !(is_shmem(walk->sb) && (walk->caught == CATCHES || is_light)))
 		return NULL;
 	return igrab(inode);
 }
@@ -99,8 +101,8 @@ static void catch_inode(struct bufstat_walk *walk, struct inode *inode,
 	found->ino = inode->i_ino;
 	found->pages = pages;
 	found->size_bytes = i_size_read(inode);
-	found->mode = inode->i_mode;
-	found->links = inode->i_nlink;
+	found->mode = READ_ONCE(inode->i_mode);
+	found->links = READ_ONCE(inode->i_nlink);
 	found->name[0] = '\0';
 	found->inode = is_harmless(inode) ? igrab(inode) : NULL;
 	if (!found->inode)
