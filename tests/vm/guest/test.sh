@@ -164,12 +164,14 @@ same_as_cachestat() {
 	diff /run/expected /run/rows
 }
 
-# with_btf COMMAND...: skips it where there is none, which kcore reads memory
-# with. tools/kernel builds kernels without; any other has to have it.
-with_btf() {
+# with WHAT COMMAND...: skips it where there is none: the kernels of tools/kernel
+# have no BTF, which kcore reads memory with, and no lockdown. Any other has to
+# have it.
+with() {
 	case $(uname -r) in
-	*-kasan | *-kcsan) skip "no BTF in this kernel" ;;
+	*-kasan | *-kcsan) skip "no $1 in this kernel" ;;
 	esac
+	shift
 	"$@"
 }
 

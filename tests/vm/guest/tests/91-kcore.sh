@@ -157,10 +157,10 @@ filled_in() {
 	tail -n 1 /tmp/rows | grep -q ' 0 $'
 }
 
-check "kcore and the module agree row by row" with_btf agree
-check "what was found out is kept in /run, for root only" with_btf cached
-check "a damaged cache does no harm" with_btf damaged_cache
-check "kcore needs no module" with_btf without_module
-check "kcore says which right is missing" with_btf no_capability
-check "kptr_restrict=2 hides nothing" with_btf hidden_addresses
-check "a device without a node is measured by kcore" with_btf filled_in
+check "kcore and the module agree row by row" with BTF agree
+check "what was found out is kept in /run, for root only" with BTF cached
+check "a damaged cache does no harm" with BTF damaged_cache
+check "kcore needs no module" with BTF without_module
+check "kcore says which right is missing" with BTF no_capability
+check "kptr_restrict=2 hides nothing" with BTF hidden_addresses
+check "a device without a node is measured by kcore" with BTF filled_in

@@ -102,4 +102,4 @@ churn() {
 }
 
 check "devices come and go: what kcore calls exact is what the module saw" \
-	with_btf churn
+	with BTF churn
