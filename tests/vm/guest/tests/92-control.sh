@@ -51,11 +51,13 @@ unmounting() {
 
 # Nobody but the request has it any more. EBADF is the other end of the race.
 unmounted_and_closed() {
-	for round in $(seq 40); do
+	: >/tmp/when
+	for round in $(seq 100); do
 		mount_quietly /dev/vda
 		find /mnt -type f >/dev/null
-		unmount_during /mnt $((round * 100)) >>/tmp/when 2>/tmp/error ||
-			grep -q 'Bad file descriptor' /tmp/error
+		unmount_during /mnt $((round % 10 * 60)) >>/tmp/when \
+			2>/tmp/error || grep -q 'Bad file descriptor' /tmp/error
+		[ "$(grep -c during /tmp/when)" -lt 5 ] || break
 	done
 	sort /tmp/when | uniq -c
 	[ "$(grep -c during /tmp/when)" -ge 5 ]
