@@ -90,6 +90,11 @@ prepare() {
 	"$here/initramfs" "$kernel" "$2/module-$release/bufstat.ko" "$initramfs"
 }
 
+# console_lines CONSOLE...: without the time that each begins with.
+console_lines() {
+	sed -E 's/^\[[^]]*\] *//' "$@"
+}
+
 # A machine that has said nothing for this long is taken for lost.
 SILENT_SECONDS=${SILENT_SECONDS:-330}
 

@@ -165,22 +165,22 @@ same_as_cachestat() {
 }
 
 # with WHAT COMMAND...: skips it where there is none: the kernels of tools/kernel
-# have no BTF, which kcore reads memory with, and no lockdown. Any other has to
-# have it.
+# have no BTF, which kcore reads memory with, and no lockdown; KASAN keeps memory
+# that was freed, to catch those who use it still, and has kmemleak to look for
+# what is lost (85-faults.sh). Any other kernel has to have it.
 with() {
-	case $(uname -r) in
-	*-kasan | *-kcsan) skip "no $1 in this kernel" ;;
+	case "$1, $(uname -r)" in
+	"freed memory, "*-kasan | BTF,*-k[ac]san | lockdown,*-k[ac]san)
+		skip "no $1 in this kernel"
+		;;
 	esac
 	shift
 	"$@"
 }
 
-# needs_free_memory: that what is freed is free. Where it is kept for a while to
-# catch those who use it still, kmemleak looks for what is lost (85-faults.sh).
-needs_free_memory() {
-	case $(uname -r) in
-	*-kasan) skip "KASAN keeps what was freed" ;;
-	esac
+# Of the whole machine.
+free_kib() {
+	awk '$1 == "MemFree:" { print $2 }' /proc/meminfo
 }
 
 has_cachestat() {
