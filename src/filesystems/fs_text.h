@@ -18,8 +18,8 @@
  *	end 3
  *
  * The figures: number, pages, dirty and writeback pages, inodes, longest hold
- *in ns, inodes whose dirty pages were not counted, and what it is. "-" is what
- *is not known. One without type is the kernel's own tmpfs.
+ * in ns, inodes whose dirty pages were not counted, and what it is. "-" is what
+ * is not known. One without type is the kernel's own tmpfs.
  */
 #ifndef BUFSTAT_FS_TEXT_H
 #define BUFSTAT_FS_TEXT_H

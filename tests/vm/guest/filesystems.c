@@ -3,10 +3,14 @@
  * filesystems PATH...: what /dev/bufstat says of each one's filesystem.
  * filesystems -m: of the internal tmpfs.
  * filesystems -a: of all that are mounted, each once, and the internal one;
- *then "total PAGES". filesystems -n N PATH|-m: the N files with most pages. A
- *refusal is a line "- ERRNO PATH", and the exit status 1. Otherwise MAJOR:MINOR
- *TYPE PAGES INODES WITH_PAGES DIRTY WRITEBACK UNCOUNTED ABOUT HOLDS
- *LONGEST_HOLD_NS WALK_NS PATH and for a file INODE PAGES SIZE LINKS ABOUT PATH
+ * then "total PAGES".
+ * filesystems -n N PATH|-m: the N files with most pages.
+ *
+ * A refusal is a line "- ERRNO PATH", and deleted files that have no row are a
+ * line "missed COUNT"; after either the exit status is 1. Otherwise a line is
+ * MAJOR:MINOR TYPE PAGES INODES WITH_PAGES DIRTY WRITEBACK UNCOUNTED ABOUT
+ * HOLDS LONGEST_HOLD_NS WALK_NS PATH, and of a file INODE PAGES SIZE LINKS
+ * ABOUT PATH.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -61,7 +61,7 @@ skip() {
 }
 
 fail() {
-	echo "$*"
+	echo "$*" >&2
 	exit 1
 }
 
