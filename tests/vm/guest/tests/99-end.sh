@@ -11,4 +11,15 @@ taint() {
 	[ $((value & ~(4096 | 8192))) = 0 ] || fail "tainted: $value"
 }
 
+# That no race was reported says something only then.
+races_are_watched() {
+	cat /sys/kernel/debug/kcsan | tee /out/kcsan
+	grep -x 'enabled: 1' /out/kcsan
+	awk '$1 == "setup_watchpoints:" && $2 > 0 { found = 1 }
+		END { exit !found }' /out/kcsan
+}
+
 check "the kernel is tainted by an out-of-tree, unsigned module only" taint
+case $(uname -r) in
+*-kcsan) check "KCSAN watches for races" races_are_watched ;;
+esac
