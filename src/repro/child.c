@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,23 +33,25 @@ static char *search_path(void)
 	return whole;
 }
 
-bool child_program_exists(const char *name)
+int child_find_program(const char *name)
 {
 	_cleanup_(freep) char *path = search_path();
 	char *rest = NULL;
 
-	for (char *dir = path ? strtok_r(path, ":", &rest) : NULL; dir;
+	if (!path)
+		return -ENOMEM;
+	for (char *dir = strtok_r(path, ":", &rest); dir;
 	     dir = strtok_r(NULL, ":", &rest)) {
 		_cleanup_(freep) char *program = NULL;
 
 		if (asprintf(&program, "%s/%s", dir, name) < 0) {
 			program = NULL;
-			return false;
+			return -ENOMEM;
 		}
 		if (access(program, X_OK) == 0)
-			return true;
+			return 0;
 	}
-	return false;
+	return -ENOENT;
 }
 
 /* Returns the child's id to the parent and 0 in the child. */
@@ -108,8 +111,10 @@ static void execute(const struct string_list *words)
 	char **argv = calloc(words->count + 1, sizeof(*argv));
 	char *path = search_path();
 
-	if (!argv || !path || setenv("PATH", path, 1) < 0)
+	if (!argv || !path || setenv("PATH", path, 1) < 0) {
+		dprintf(STDERR_FILENO, "%s\n", strerror(ENOMEM));
 		_exit(127);
+	}
 	for (size_t i = 0; i < words->count; i++)
 		argv[i] = words->strings[i];
 	/* The words are put into the locale's quotes otherwise. */

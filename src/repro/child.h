@@ -6,18 +6,16 @@
 #ifndef BUFSTAT_CHILD_H
 #define BUFSTAT_CHILD_H
 
-#include <stdbool.h>
-
 struct error;
 struct progress;
 struct stop;
 struct string_list;
 
 /*
- * Is the program there, in PATH or where the system's administration programs
- * are? Nothing is run.
+ * Looks for the program in PATH and where the system's administration programs
+ * are. Nothing is run. Returns 0, -ENOENT or -ENOMEM.
  */
-bool child_program_exists(const char *name);
+int child_find_program(const char *name);
 
 /*
  * Runs a program with its output discarded, and waits. Returns 0 if it ended

@@ -12,6 +12,7 @@
 #include "sysroot.h"
 #include "words.h"
 
+#define KNOWN "/proc/filesystems"
 #define MAX_FILESYSTEMS 65536
 #define MIB (UINT64_C(1) << 20)
 #define BYTES_PER_FILE 4096 /* sparse: what is not used takes no space */
@@ -42,34 +43,45 @@ static const struct type *find(const char *name)
 	return NULL;
 }
 
-static bool is_in_kernel(const struct sysroot *root, const char *name)
+static int check_program(const struct type *type, struct error *err)
+{
+	int ret = child_find_program(type->program);
+
+	if (ret == -ENOENT)
+		return error_set(err, EOPNOTSUPP,
+				 "making a file system: %s: not installed (it "
+				 "is in %s)",
+				 type->program, type->package);
+	return ret < 0 ? error_errno(err, -ret, "making a file system",
+				     type->program) :
+			 0;
+}
+
+static int check_kernel(const struct sysroot *root, const char *name,
+			struct error *err)
 {
 	_cleanup_(freep) char *text = NULL;
 	char line[32];
+	int ret = sysroot_read(root, KNOWN, MAX_FILESYSTEMS, &text, NULL);
 
-	if (sysroot_read(root, "/proc/filesystems", MAX_FILESYSTEMS, &text,
-			 NULL) < 0)
-		return false;
+	if (ret < 0)
+		return error_errno(err, -ret, "reading", KNOWN);
 	snprintf(line, sizeof(line), "\t%s\n", name);
-	return strstr(text, line);
+	if (!strstr(text, line))
+		return error_set(err, EOPNOTSUPP,
+				 "mounting: %s: not in the kernel (try "
+				 "modprobe %s)",
+				 name, name);
+	return 0;
 }
 
 int filesystem_check(const struct sysroot *root, const char *name,
 		     struct error *err)
 {
 	const struct type *type = find(name);
+	int ret = type ? check_program(type, err) : 0;
 
-	if (type && !child_program_exists(type->program))
-		return error_set(err, EOPNOTSUPP,
-				 "making a file system: %s: not installed (it "
-				 "is in %s)",
-				 type->program, type->package);
-	if (!is_in_kernel(root, name))
-		return error_set(err, EOPNOTSUPP,
-				 "mounting: %s: not in the kernel (try "
-				 "modprobe %s)",
-				 name, name);
-	return 0;
+	return ret < 0 ? ret : check_kernel(root, name, err);
 }
 
 uint64_t filesystem_least_bytes(const char *name, uint64_t files)
