@@ -4,7 +4,7 @@
  * filesystems -m: of the internal tmpfs.
  * filesystems -a: of all that are mounted, each once, and the internal one;
  * then "total PAGES".
- * filesystems -n N PATH|-m: the N files with most pages.
+ * filesystems -n N PATH|-m...: the N files with most pages of each.
  *
  * A refusal is a line "- ERRNO PATH", and deleted files that have no row are a
  * line "missed COUNT"; after either the exit status is 1. Otherwise a line is
@@ -110,8 +110,9 @@ int main(int argc, char **argv)
 		perror("/dev/" BUFSTAT_DEVICE);
 		return 2;
 	}
-	if (argc == 4 && strcmp(argv[1], "-n") == 0) {
-		list(argv[3], (unsigned int)atoi(argv[2]));
+	if (argc >= 4 && strcmp(argv[1], "-n") == 0) {
+		for (int i = 3; i < argc; i++)
+			list(argv[i], (unsigned int)atoi(argv[2]));
 	} else if (argc == 2 && strcmp(argv[1], "-a") == 0) {
 		ask_all();
 	} else {
