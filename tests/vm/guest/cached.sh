@@ -7,10 +7,11 @@
 # the kernel's counters of pages are kept for each processor.
 TOLERANCE=64
 
-# asked PATH...: what the module says, one line each.
+# asked PATH...: what the module says, one line each. In no file, which would
+# have a page too.
 asked() {
-	filesystems "$@" >/tmp/asked || fail "refused: $(cat /tmp/asked)"
-	cat /tmp/asked
+	answer=$(filesystems "$@") || fail "refused: $answer"
+	echo "$answer"
 }
 
 # fs_pages PATH: of its filesystem.
@@ -33,7 +34,7 @@ cached_pages() {
 
 # The sum of all filesystems is Cached, and the sum of tmpfs is Shmem.
 adds_up_to_cached() {
-	filesystems -a >/tmp/all || fail "refused: $(cat /tmp/all)"
+	asked -a >/tmp/all
 	cached=$(cached_pages)
 	sum=$(awk '$1 == "total" { print $2 }' /tmp/all)
 	echo "sum $sum, Cached $cached"

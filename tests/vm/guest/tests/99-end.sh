@@ -13,7 +13,7 @@ taint() {
 
 # That no race was reported says something only then.
 races_are_watched() {
-	cat /sys/kernel/debug/kcsan | tee /out/kcsan
+	tee /out/kcsan </sys/kernel/debug/kcsan
 	grep -x 'enabled: 1' /out/kcsan
 	awk '$1 == "setup_watchpoints:" && $2 > 0 { found = 1 }
 		END { exit !found }' /out/kcsan
