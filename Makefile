@@ -102,8 +102,8 @@ sign:
 # All that DKMS needs to build the module.
 DKMS_FILES := Kbuild kmod/bufstat.h kmod/collect.c kmod/compat.h \
 	kmod/control.c kmod/debugfs.c kmod/device.c kmod/features.mk \
-	kmod/files.c kmod/filesystem.c kmod/main.c kmod/tagged.c \
-	kmod/walk.c kmod/walk.h include/bufstat/devices.h \
+	kmod/files.c kmod/filesystem.c kmod/late.c kmod/late.h kmod/main.c \
+	kmod/mapping.c kmod/walk.c kmod/walk.h include/bufstat/devices.h \
 	include/bufstat/filesystems.h include/bufstat/version.h
 DKMSDIR ?= $(PREFIX)/src
 DKMS_TREE = $(DESTDIR)$(DKMSDIR)/bufstat-$(VERSION)

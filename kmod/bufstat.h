@@ -23,9 +23,10 @@ struct bufstat_row {
 	struct inode *inode; /* pinned while collecting, then NULL */
 	dev_t dev;
 	unsigned long pages;
-	s64 dirty; /* or BUFSTAT_NO_FIGURE, as the next two */
+	s64 dirty; /* or BUFSTAT_NO_FIGURE, as the next three */
 	s64 writeback;
 	s64 openers;
+	s64 write_error; /* errno of the newest one recorded, 0: none */
 	char name[BUFSTAT_NAME_SIZE]; /* "" if it could not be had */
 };
 
@@ -56,17 +57,25 @@ void bufstat_snapshot_destroy(struct bufstat_snapshot *snapshot);
 int bufstat_device_inspect(struct bufstat_row *row);
 
 /*
- * tagged.c: dirty pages and pages under writeback of @mapping, whose inode must
- * be pinned; BUFSTAT_NO_FIGURE where this kernel's cannot be counted. May
- * reschedule. Returns 0, or -EINTR if a fatal signal is pending.
+ * mapping.c, where the page cache is an XArray. @mapping's inode must be pinned.
+ * May reschedule. Both return 0, or -EINTR if a fatal signal is pending.
  */
+#ifdef BUFSTAT_HAS_XARRAY_PAGES
+/* Pages that are dirty, and pages under writeback. */
 int bufstat_count_tagged(struct address_space *mapping, s64 *dirty,
 			 s64 *writeback);
-/* Are there any? Looks at two flags. */
-bool bufstat_is_tagged(struct address_space *mapping);
+/*
+ * Adds the pages that are mlocked to @pages. Looks at @most entries, which it
+ * counts down, at most: -E2BIG if there are more.
+ */
+int bufstat_count_mlocked(struct address_space *mapping, u64 *most, u64 *pages);
+#endif
 
-/* debugfs.c: returns 0 or what debugfs answered. */
-int bufstat_debugfs_init(void);
+/*
+ * debugfs.c. Without debugfs there is no file, and that is all: a kernel may
+ * have none, or have been booted with debugfs=off.
+ */
+void bufstat_debugfs_init(void);
 void bufstat_debugfs_exit(void);
 
 /* control.c: returns 0 or what misc_register() answered. */

@@ -13,6 +13,7 @@
 
 #include "bufstat.h"
 #include "compat.h"
+#include "late.h"
 
 /* Rows for the first attempt: more than most hosts have devices in use. */
 #define ROWS_AT_FIRST 32
@@ -78,6 +79,7 @@ static void pin_rows(struct bufstat_snapshot *snapshot)
 		row->dirty = BUFSTAT_NO_FIGURE;
 		row->writeback = BUFSTAT_NO_FIGURE;
 		row->openers = BUFSTAT_NO_FIGURE;
+		row->write_error = BUFSTAT_NO_FIGURE;
 		row->name[0] = '\0';
 	}
 }
@@ -113,35 +115,44 @@ static bool try_collect(struct bufstat_snapshot *snapshot)
 	return complete;
 }
 
-/* An eighth more than were there: devices appear while memory is allocated. */
-static int make_room(struct bufstat_snapshot *snapshot, size_t count)
+/*
+ * An eighth more than were there: devices appear while memory is allocated. A
+ * device may be gone when it is let go of, and its pages wait for the disk
+ * then: so there is room to drop the reference to each late.
+ */
+static int make_room(struct bufstat_snapshot *snapshot,
+		     struct bufstat_late **late, size_t count)
 {
 	size_t capacity = count + count / 8 + 8;
 
 	kvfree(snapshot->rows);
+	bufstat_late_finish(*late);
 	snapshot->capacity = 0;
-	snapshot->rows =
-		kvmalloc_array(capacity, sizeof(*snapshot->rows), GFP_KERNEL);
-	if (!snapshot->rows)
+	snapshot->rows = kvmalloc_array(capacity, sizeof(*snapshot->rows),
+					GFP_KERNEL_ACCOUNT);
+	*late = bufstat_late_create(blockdev_superblock, NULL, capacity);
+	if (!snapshot->rows || !*late)
 		return -ENOMEM;
 	snapshot->capacity = capacity;
 	return 0;
 }
 
-static int collect(struct bufstat_snapshot *snapshot)
+static int collect(struct bufstat_snapshot *snapshot,
+		   struct bufstat_late **late)
 {
-	int ret = make_room(snapshot, READ_ONCE(rows_last_time));
+	int ret = make_room(snapshot, late, READ_ONCE(rows_last_time));
 
 	while (!ret && !try_collect(snapshot)) {
 		if (fatal_signal_pending(current))
 			return -EINTR;
-		ret = make_room(snapshot, snapshot->count);
+		ret = make_room(snapshot, late, snapshot->count);
 	}
 	return ret;
 }
 
 /* Inspects and lets go of every pinned device, also after an error. */
-static int inspect_rows(struct bufstat_snapshot *snapshot)
+static int inspect_rows(struct bufstat_snapshot *snapshot,
+			struct bufstat_late *late)
 {
 	struct bufstat_row *row;
 	int ret = 0;
@@ -152,7 +163,7 @@ static int inspect_rows(struct bufstat_snapshot *snapshot)
 			continue;
 		if (!ret)
 			ret = bufstat_device_inspect(row);
-		iput(row->inode);
+		bufstat_late_put(late, row->inode);
 		row->inode = NULL;
 		cond_resched();
 	}
@@ -162,17 +173,19 @@ static int inspect_rows(struct bufstat_snapshot *snapshot)
 struct bufstat_snapshot *bufstat_snapshot_create(void)
 {
 	struct bufstat_snapshot *snapshot;
+	struct bufstat_late *late = NULL;
 	int ret;
 
-	snapshot = kzalloc(sizeof(*snapshot), GFP_KERNEL);
+	snapshot = kzalloc(sizeof(*snapshot), GFP_KERNEL_ACCOUNT);
 	if (!snapshot)
 		return ERR_PTR(-ENOMEM);
 
-	ret = collect(snapshot);
+	ret = collect(snapshot, &late);
 	if (!ret) {
 		WRITE_ONCE(rows_last_time, snapshot->count);
-		ret = inspect_rows(snapshot);
+		ret = inspect_rows(snapshot, late);
 	}
+	bufstat_late_finish(late);
 	if (ret) {
 		bufstat_snapshot_destroy(snapshot);
 		return ERR_PTR(ret);

@@ -9,10 +9,26 @@
 #include <linux/blkdev.h>
 #include <linux/compat.h>
 #include <linux/dcache.h>
+#include <linux/err.h>
 #include <linux/fs.h>
 #include <linux/kernel.h>
+#include <linux/mm_types.h>
 #include <linux/mutex.h>
+#include <linux/page-flags.h>
+#include <linux/pagemap.h>
 #include <linux/rcupdate.h>
+
+#include "bufstat.h"
+
+/*
+ * The page cache is an XArray since 4.20; in RHEL 8.1 to 8.9 too, under its old
+ * name, struct radix_tree_root. RHEL 8.0 has a radix tree, whose pages are
+ * counted, and no more: mapping.c is not built there.
+ */
+#ifdef BUFSTAT_HAS_XARRAY_PAGES
+#include <linux/xarray.h>
+
+#define COMPAT_HAS_XARRAY 1
 
 /*
  * Pages of the entry that @xas stands on. Large folios are in the mappings of
@@ -20,11 +36,6 @@
  * enable large folio support for large logical block sizes", 6.15); where
  * neither function exists every entry is one page.
  */
-#ifdef BUFSTAT_HAS_XARRAY_PAGES
-#include <linux/xarray.h>
-
-#define COMPAT_COUNTS_TAGGED 1
-
 static inline unsigned long compat_xas_pages(struct xa_state *xas)
 {
 #if defined(BUFSTAT_HAS_XAS_GET_ORDER)
@@ -35,9 +46,60 @@ static inline unsigned long compat_xas_pages(struct xa_state *xas)
 	return 1;
 #endif
 }
+
+static inline bool compat_is_tagged(struct address_space *mapping)
+{
+	return mapping_tagged(mapping, PAGECACHE_TAG_DIRTY) ||
+	       mapping_tagged(mapping, PAGECACHE_TAG_WRITEBACK);
+}
 #else
-#define COMPAT_COUNTS_TAGGED 0
+#define COMPAT_HAS_XARRAY 0
+
+static inline bool compat_is_tagged(struct address_space *mapping)
+{
+	return false;
+}
+
+static inline int bufstat_count_tagged(struct address_space *mapping,
+				       s64 *dirty, s64 *writeback)
+{
+	*dirty = BUFSTAT_NO_FIGURE;
+	*writeback = BUFSTAT_NO_FIGURE;
+	return 0;
+}
+
+static inline int bufstat_count_mlocked(struct address_space *mapping,
+					u64 *most, u64 *pages)
+{
+	return -E2BIG;
+}
 #endif
+
+/* mapping_mapped(), for those who hold no lock. */
+static inline bool compat_is_mapped(struct address_space *mapping)
+{
+	return READ_ONCE(mapping->i_mmap.rb_root.rb_node);
+}
+
+/*
+ * Of an entry of a mapping, a page or a folio, that may be freed meanwhile. Its
+ * flags stay readable, and are its first word; the kernel's functions for them
+ * check with CONFIG_DEBUG_VM what only holds with a reference.
+ */
+static inline bool compat_is_mlocked(const void *entry)
+{
+	BUILD_BUG_ON(offsetof(struct page, flags) != 0);
+	return test_bit(PG_mlocked, (const unsigned long *)entry);
+}
+
+/*
+ * Drops a reference unless it is the last. 7.3 has it as iput_if_not_last(),
+ * and iput() has always begun with this.
+ */
+static inline bool compat_put_if_not_last(struct inode *inode)
+{
+	return atomic_add_unless(&inode->i_count, -1, 1);
+}
 
 /*
  * bd_openers is an int under a mutex, and an atomic_t since 9acf381f3e8f
@@ -101,25 +163,21 @@ static inline unsigned long compat_inode_state(struct inode *inode)
 #endif
 }
 
-/* What its last user drops is written back there and then: DAX, from 5.8 on. */
-#ifdef BUFSTAT_HAS_I_DONTCACHE
-#define COMPAT_I_DONTCACHE I_DONTCACHE
-#else
-#define COMPAT_I_DONTCACHE 0
+/* An inode's aliases have a loop of their own since 7.1. */
+#ifndef for_each_alias
+#define for_each_alias(dentry, inode)                                          \
+	hlist_for_each_entry(dentry, &(inode)->i_dentry, d_u.d_alias)
 #endif
 
-/* Any alias, which stays for as long as the caller holds the inode's i_lock. */
-static inline struct dentry *compat_first_alias(struct inode *inode)
+/* From 5.8 on KCSAN is told what may change while it is read. */
+#ifndef data_race
+#define data_race(expression) (expression)
+#endif
+
+/* errseq_t, in which writeback records errors, is from 4.13. */
+static inline int compat_write_error(const struct address_space *mapping)
 {
-	struct dentry *dentry;
-
-#ifdef BUFSTAT_HAS_FOR_EACH_ALIAS
-	for_each_alias(dentry, inode) return dentry;
-#else
-	hlist_for_each_entry(dentry, &inode->i_dentry,
-			     d_u.d_alias) return dentry;
-#endif
-	return NULL;
+	return READ_ONCE(mapping->wb_err) & MAX_ERRNO;
 }
 
 /* An ioctl whose argument is a pointer, from a 32-bit caller. */

@@ -16,6 +16,7 @@
 
 #include "bufstat.h"
 #include "compat.h"
+#include "late.h"
 #include "walk.h"
 
 static int answer_version(void __user *argument)
@@ -72,6 +73,23 @@ static int answer_files(void __user *argument)
 	return copy_to_user(argument, &request, sizeof(request)) ? -EFAULT : 0;
 }
 
+static int answer_held(void __user *argument)
+{
+	struct bufstat_held held;
+	u32 version;
+
+	if (copy_from_user(&held, argument, sizeof(held)))
+		return -EFAULT;
+	version = held.version;
+	held.version = 0;
+	if (version != BUFSTAT_FILESYSTEMS_VERSION ||
+	    memchr_inv(&held, 0, sizeof(held)))
+		return -EINVAL;
+	held.version = version;
+	bufstat_late_report(&held);
+	return copy_to_user(argument, &held, sizeof(held)) ? -EFAULT : 0;
+}
+
 static long control_ioctl(struct file *file, unsigned int command,
 			  unsigned long argument)
 {
@@ -84,6 +102,8 @@ static long control_ioctl(struct file *file, unsigned int command,
 		return answer_filesystem(pointer);
 	case BUFSTAT_IOC_FILES:
 		return answer_files(pointer);
+	case BUFSTAT_IOC_HELD:
+		return answer_held(pointer);
 	}
 	return -ENOTTY;
 }
@@ -118,6 +138,7 @@ int bufstat_control_init(void)
 	BUILD_BUG_ON(sizeof(struct bufstat_filesystem) != 200);
 	BUILD_BUG_ON(sizeof(struct bufstat_file) != 4096);
 	BUILD_BUG_ON(sizeof(struct bufstat_files) != 104);
+	BUILD_BUG_ON(sizeof(struct bufstat_held) != 720);
 	return misc_register(&control_device);
 }
 

@@ -63,7 +63,7 @@ static void show_header(struct seq_file *seq, const struct bufstat_snapshot *s)
 		 " " BUFSTAT_COL_MAJOR " " BUFSTAT_COL_MINOR
 		 " " BUFSTAT_COL_NAME " " BUFSTAT_COL_PAGES
 		 " " BUFSTAT_COL_DIRTY " " BUFSTAT_COL_WRITEBACK
-		 " " BUFSTAT_COL_OPENERS "\n");
+		 " " BUFSTAT_COL_OPENERS " " BUFSTAT_COL_WB_ERR "\n");
 }
 
 static void show_figure(struct seq_file *seq, s64 figure)
@@ -88,6 +88,7 @@ static void show_row(struct seq_file *seq, const struct bufstat_row *row)
 	show_figure(seq, row->dirty);
 	show_figure(seq, row->writeback);
 	show_figure(seq, row->openers);
+	show_figure(seq, row->write_error);
 	seq_putc(seq, '\n');
 }
 
@@ -168,28 +169,17 @@ static const struct file_operations devices_entry = {
 	.open = devices_enter,
 };
 
-/*
- * A kernel without debugfs, or one booted with debugfs=off, answers an error
- * here. The module has nothing else to offer, so it does not load.
- */
-int bufstat_debugfs_init(void)
+void bufstat_debugfs_init(void)
 {
-	struct dentry *file;
-
 	directory = debugfs_create_dir(BUFSTAT_DEBUGFS_DIR, NULL);
 	if (IS_ERR_OR_NULL(directory))
-		return directory ? PTR_ERR(directory) : -ENOMEM;
-
+		return;
 	/* Not unsafe: no file is open when the module goes. */
-	file = debugfs_create_file_unsafe(BUFSTAT_DEBUGFS_DEVICES, 0444,
-					  directory, NULL, &devices_entry);
-	if (IS_ERR_OR_NULL(file)) {
-		debugfs_remove_recursive(directory);
-		return file ? PTR_ERR(file) : -ENOMEM;
-	}
-	return 0;
+	debugfs_create_file_unsafe(BUFSTAT_DEBUGFS_DEVICES, 0444, directory,
+				   NULL, &devices_entry);
 }
 
+/* Takes what was not created for nothing to be done. */
 void bufstat_debugfs_exit(void)
 {
 	debugfs_remove_recursive(directory);

@@ -2,14 +2,19 @@
 #
 # What the kernel that is being built against has, told from its headers.
 # Distributions backport, so its version number says nothing. Every answer is
-# used in kmod/compat.h and nowhere else.
+# used in kmod/compat.h and nowhere
+# else, but for has_xarray, which says whether kmod/mapping.c is built.
 
 # $(call has,NAME,PATTERN,HEADERS): defines BUFSTAT_HAS_NAME if a line matches.
 has = $(shell cd $(srctree)/include/linux && \
 	grep -qsE '$(2)' $(3) && echo -DBUFSTAT_HAS_$(1))
 
-# The page cache became an XArray in 4.20; RHEL 8 (4.18) kept the radix tree.
+# The page cache became an XArray in 4.20. RHEL 8.1 (4.18) has one too, and in
+# radix-tree.h a macro that gives it the name of what was there before.
 ccflags-y += $(call has,XARRAY_PAGES,struct xarray[[:space:]]+i_pages,fs.h)
+ccflags-y += $(call has,XARRAY_PAGES,\
+	define[[:space:]]+radix_tree_root[[:space:]]+xarray,radix-tree.h)
+has_xarray := $(if $(filter %XARRAY_PAGES,$(ccflags-y)),y)
 # 6.10; before it xa_get_order() (5.6) walks from the root for every entry.
 ccflags-y += $(call has,XAS_GET_ORDER,xas_get_order,xarray.h)
 ccflags-y += $(call has,XA_GET_ORDER,xa_get_order,xarray.h)
@@ -19,10 +24,5 @@ ccflags-y += $(call has,BD_PART,struct hd_struct[[:space:]*]+bd_part;,\
 	blk_types.h fs.h)
 # 6.19: i_state is read through a function.
 ccflags-y += $(call has,INODE_STATE_READ,inode_state_read_once,fs.h)
-# 5.8. A constant of an enum in newer kernels, so it cannot be asked for by
-# the preprocessor.
-ccflags-y += $(call has,I_DONTCACHE,I_DONTCACHE[[:space:]]+(=|.1 <<),fs.h)
 # 5.5.
 ccflags-y += $(call has,COMPAT_PTR_IOCTL,compat_ptr_ioctl,fs.h)
-# 7.1: an inode's aliases have a loop of their own, their link another place.
-ccflags-y += $(call has,FOR_EACH_ALIAS,define for_each_alias,dcache.h)

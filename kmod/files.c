@@ -9,12 +9,15 @@
 #include <linux/kdev_t.h>
 #include <linux/kernel.h>
 #include <linux/mm.h>
+#include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
+#include <linux/spinlock.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
 #include "bufstat.h"
+#include "compat.h"
 #include "walk.h"
 
 struct top_file {
@@ -80,22 +83,70 @@ static void add_file(struct top_files *top, const struct top_file *file)
 		top->walk.more_than_pages = top->files[0].pages;
 }
 
-/*
- * The path of a pinned inode, from the root of its filesystem, in the row's
- * place for it; NULL if no name leads to it, as to a filesystem's own inodes,
- * or the path does not fit.
- */
-static const char *find_path(const struct top_files *top, struct inode *inode)
+/* Under i_lock the alias stays, and under d_lock its name. */
+static void copy_name(struct dentry *alias, char *name, size_t size)
 {
-	struct dentry *alias = d_find_any_alias(inode);
+	size_t length;
+
+	spin_lock(&alias->d_lock);
+	length = min_t(size_t, alias->d_name.len, size - 1);
+	memcpy(name, alias->d_name.name, length);
+	name[length] = '\0';
+	spin_unlock(&alias->d_lock);
+}
+
+/* Does a lookup find it, or is it the root? */
+static bool leads_somewhere(const struct dentry *dentry)
+{
+	return !data_race(d_unlinked(dentry));
+}
+
+/* One that leads somewhere, else any. Under i_lock it stays. */
+static struct dentry *best_alias(struct inode *inode)
+{
+	struct dentry *dentry, *any = NULL;
+
+	for_each_alias(dentry, inode)
+	{
+		if (leads_somewhere(dentry))
+			return dentry;
+		any = any ?: dentry;
+	}
+	return any;
+}
+
+/*
+ * The path of a pinned inode from the root of its filesystem, or if that leads
+ * nowhere any more, its last name. Returns BUFSTAT_FILE_HAS_*; 0 if no name is
+ * known, as of a filesystem's own inodes. A path that does not fit is a name.
+ *
+ * No reference to the dentry is taken, which could be the last: i_lock keeps it
+ * with this inode, and a dentry keeps those above it; what rename(2) does
+ * meanwhile dentry_path_raw() sees, and repeats.
+ */
+static u32 find_name(struct inode *inode, char *text, size_t size)
+{
+	struct dentry *alias;
+	u32 about = 0;
 	char *path;
 
-	if (!alias)
-		return NULL;
-	path = dentry_path_raw(alias, (char *)top->row->path,
-			       sizeof(top->row->path));
-	dput(alias);
-	return IS_ERR(path) ? NULL : path;
+	rcu_read_lock();
+	spin_lock(&inode->i_lock);
+	alias = best_alias(inode);
+	if (alias && leads_somewhere(alias) && READ_ONCE(inode->i_nlink)) {
+		path = dentry_path_raw(alias, text, size);
+		if (!IS_ERR(path)) {
+			memmove(text, path, strlen(path) + 1);
+			about = BUFSTAT_FILE_HAS_PATH;
+		}
+	}
+	if (alias && !about) {
+		copy_name(alias, text, size);
+		about = *text ? BUFSTAT_FILE_HAS_NAME : 0;
+	}
+	spin_unlock(&inode->i_lock);
+	rcu_read_unlock();
+	return about;
 }
 
 static int add_catch(struct bufstat_walk *walk, struct bufstat_catch *found)
@@ -108,22 +159,18 @@ static int add_catch(struct bufstat_walk *walk, struct bufstat_catch *found)
 		.mode = found->mode,
 		.links = found->links,
 	};
-	const char *path;
+	char *text = (char *)top->row->path;
 
 	/* It was larger than the smallest one then. */
 	if (top->count == top->capacity && file.pages <= top->files[0].pages)
 		return 0;
 	if (!found->links)
 		file.about |= BUFSTAT_FILE_DELETED;
-	if (found->inode) {
-		path = find_path(top, found->inode);
-		file.about |= path ? BUFSTAT_FILE_HAS_PATH : 0;
-	} else {
-		path = found->name[0] ? found->name : NULL;
-		file.about |= path ? BUFSTAT_FILE_HAS_NAME : 0;
-	}
-	if (path) {
-		file.path = kstrdup(path, GFP_KERNEL);
+	if (found->inode)
+		file.about |=
+			find_name(found->inode, text, sizeof(top->row->path));
+	if (file.about & (BUFSTAT_FILE_HAS_PATH | BUFSTAT_FILE_HAS_NAME)) {
+		file.path = kstrdup(text, GFP_KERNEL_ACCOUNT);
 		if (!file.path)
 			return -ENOMEM;
 	}
@@ -170,8 +217,9 @@ static int top_files_init(struct top_files *top, unsigned int capacity)
 		.walk = { .visit = add_catch },
 		.capacity = capacity,
 	};
-	top->row = kvmalloc(sizeof(*top->row), GFP_KERNEL);
-	top->files = kvmalloc_array(capacity, sizeof(*top->files), GFP_KERNEL);
+	top->row = kvmalloc(sizeof(*top->row), GFP_KERNEL_ACCOUNT);
+	top->files = kvmalloc_array(capacity, sizeof(*top->files),
+				    GFP_KERNEL_ACCOUNT);
 	return top->row && top->files ? 0 : -ENOMEM;
 }
 
@@ -183,12 +231,13 @@ static void top_files_deinit(struct top_files *top)
 	kvfree(top->row);
 }
 
-static int list_files(struct bufstat_files *request, struct super_block *sb)
+static int list_files(struct bufstat_files *request, struct file *file)
 {
+	const struct super_block *sb = bufstat_filesystem_sb(file);
 	struct top_files top;
 	int ret = top_files_init(&top, request->capacity);
 
-	top.walk.sb = sb;
+	top.walk.file = file;
 	if (!ret)
 		ret = bufstat_walk_run(&top.walk);
 	request->count = top.count;
@@ -196,7 +245,7 @@ static int list_files(struct bufstat_files *request, struct super_block *sb)
 		ret = write_rows(&top, request->rows);
 	request->major = MAJOR(sb->s_dev);
 	request->minor = MINOR(sb->s_dev);
-	request->about = bufstat_filesystem_about(sb);
+	request->about = bufstat_filesystem_about(file);
 	request->inodes = top.walk.inodes;
 	request->pages = top.walk.pages;
 	request->with_pages = top.walk.with_pages;
@@ -212,7 +261,7 @@ int bufstat_files(struct bufstat_files *request)
 
 	if (IS_ERR(file))
 		return PTR_ERR(file);
-	ret = list_files(request, bufstat_filesystem_sb(file));
+	ret = list_files(request, file);
 	fput(file);
 	return ret;
 }

@@ -8,13 +8,21 @@
 #include <linux/kdev_t.h>
 #include <linux/kernel.h>
 #include <linux/limits.h>
+#include <linux/list.h>
 #include <linux/magic.h>
 #include <linux/mount.h>
+#include <linux/pagemap.h>
 #include <linux/string.h>
 
 #include "bufstat.h"
 #include "compat.h"
 #include "walk.h"
+
+/*
+ * Mapped pages that are looked at one by one, because only each page knows that
+ * it is mlocked: 1 GiB of small ones, some 10 ms.
+ */
+#define MAPPED_ENTRIES_MOST (256 * 1024)
 
 /* A walk and what it adds up. */
 struct filesystem_walk {
@@ -22,6 +30,9 @@ struct filesystem_walk {
 	s64 dirty;
 	s64 writeback;
 	u64 uncounted; /* inodes */
+	u64 mlocked; /* pages */
+	u64 mapped_left; /* entries that may still be looked at */
+	bool mlocked_is_whole;
 };
 
 struct super_block *bufstat_filesystem_sb(const struct file *file)
@@ -29,26 +40,40 @@ struct super_block *bufstat_filesystem_sb(const struct file *file)
 	return file->f_path.mnt->mnt_sb;
 }
 
-u32 bufstat_filesystem_about(const struct super_block *sb)
+bool bufstat_is_loose(const struct file *file)
 {
+	const struct inode *inode = file_inode(file);
+
+	return S_ISREG(inode->i_mode) && list_empty(&inode->i_sb_list);
+}
+
+u32 bufstat_filesystem_about(const struct file *file)
+{
+	const struct super_block *sb = bufstat_filesystem_sb(file);
 	u32 about = 0;
 
 	if (sb->s_magic == TMPFS_MAGIC)
 		about |= BUFSTAT_FS_SHMEM;
 	if (sb->s_flags & SB_NOUSER)
 		about |= BUFSTAT_FS_INTERNAL;
+	if (bufstat_is_loose(file))
+		about |= BUFSTAT_FS_ONE_FILE;
 	return about;
 }
 
 /*
  * The kernel's own pseudo filesystems have no page cache, but for the one of
- * memfds; the block devices' is Buffers, and huge pages are not counted in
- * Cached at all.
+ * memfds and single files; the block devices' is Buffers, and huge pages are
+ * not counted in Cached at all.
  */
-static bool is_in_cached(const struct super_block *sb)
+static bool is_in_cached(const struct file *file)
 {
+	const struct super_block *sb = bufstat_filesystem_sb(file);
+
 	if (sb->s_magic == HUGETLBFS_MAGIC)
 		return false;
+	if (bufstat_is_loose(file))
+		return READ_ONCE(file_inode(file)->i_data.nrpages);
 	return sb->s_magic == TMPFS_MAGIC || !(sb->s_flags & SB_NOUSER);
 }
 
@@ -58,30 +83,57 @@ struct file *bufstat_filesystem_get(int fd)
 
 	if (!file)
 		return ERR_PTR(-EBADF);
-	if (!is_in_cached(bufstat_filesystem_sb(file))) {
+	if (!is_in_cached(file)) {
 		fput(file);
 		return ERR_PTR(-EOPNOTSUPP);
 	}
 	return file;
 }
 
-static int add_tagged(struct bufstat_walk *walk, struct bufstat_catch *found)
+static int add_tagged(struct filesystem_walk *sum,
+		      struct address_space *mapping)
 {
-	struct filesystem_walk *sum =
-		container_of(walk, struct filesystem_walk, walk);
 	s64 dirty, writeback;
-	int ret;
+	int ret = bufstat_count_tagged(mapping, &dirty, &writeback);
 
-	if (!found->inode) {
-		sum->uncounted++;
-		return 0;
-	}
-	ret = bufstat_count_tagged(&found->inode->i_data, &dirty, &writeback);
 	if (ret)
 		return ret;
 	sum->dirty += dirty;
 	sum->writeback += writeback;
 	return 0;
+}
+
+/* Pages of an unevictable mapping were added up when it was met. */
+static int add_mlocked(struct filesystem_walk *sum,
+		       struct address_space *mapping)
+{
+	int ret;
+
+	if (!compat_is_mapped(mapping) || mapping_unevictable(mapping))
+		return 0;
+	ret = bufstat_count_mlocked(mapping, &sum->mapped_left, &sum->mlocked);
+	if (ret != -E2BIG)
+		return ret;
+	sum->mlocked_is_whole = false;
+	sum->walk.mapped = false;
+	return 0;
+}
+
+static int add_catch(struct bufstat_walk *walk, struct bufstat_catch *found)
+{
+	struct filesystem_walk *sum =
+		container_of(walk, struct filesystem_walk, walk);
+	int ret = 0;
+
+	if (!found->inode) {
+		sum->uncounted++;
+		return 0;
+	}
+	if (compat_is_tagged(&found->inode->i_data))
+		ret = add_tagged(sum, &found->inode->i_data);
+	if (!ret && walk->mapped)
+		ret = add_mlocked(sum, &found->inode->i_data);
+	return ret;
 }
 
 static void fill_answer(struct bufstat_filesystem *answer,
@@ -90,19 +142,22 @@ static void fill_answer(struct bufstat_filesystem *answer,
 	const struct bufstat_walk *walk = &sum->walk;
 	const struct super_block *sb = walk->sb;
 
-	answer->about = bufstat_filesystem_about(sb);
+	answer->about = bufstat_filesystem_about(walk->file);
 	answer->major = MAJOR(sb->s_dev);
 	answer->minor = MINOR(sb->s_dev);
 	answer->magic = sb->s_magic;
 	answer->inodes = walk->inodes;
 	answer->pages = walk->pages;
 	answer->with_pages = walk->with_pages;
-	if (COMPAT_COUNTS_TAGGED) {
+	if (COMPAT_HAS_XARRAY) {
 		answer->about |= BUFSTAT_FS_HAS_DIRTY;
 		answer->dirty_pages = sum->dirty;
 		answer->writeback_pages = sum->writeback;
 		answer->uncounted_inodes = sum->uncounted + walk->missed;
 	}
+	answer->unevictable_pages = walk->unevictable + sum->mlocked;
+	if (sum->mlocked_is_whole && !walk->missed)
+		answer->about |= BUFSTAT_FS_HAS_UNEVICTABLE;
 	answer->holds = walk->holds;
 	answer->longest_hold_ns = walk->longest_hold_ns;
 	answer->walk_ns = walk->walk_ns;
@@ -116,19 +171,20 @@ int bufstat_filesystem(struct bufstat_filesystem *request)
 		.walk = {
 			.more_than_pages = ULONG_MAX,
 			.tagged = true,
-			.visit = add_tagged,
+			.mapped = COMPAT_HAS_XARRAY,
+			.visit = add_catch,
 		},
+		.mapped_left = MAPPED_ENTRIES_MOST,
+		.mlocked_is_whole = COMPAT_HAS_XARRAY,
 	};
-	struct file *file;
 	int ret;
 
-	file = bufstat_filesystem_get(request->fd);
-	if (IS_ERR(file))
-		return PTR_ERR(file);
-	sum.walk.sb = bufstat_filesystem_sb(file);
+	sum.walk.file = bufstat_filesystem_get(request->fd);
+	if (IS_ERR(sum.walk.file))
+		return PTR_ERR(sum.walk.file);
 	ret = bufstat_walk_run(&sum.walk);
 	if (!ret)
 		fill_answer(request, &sum);
-	fput(file);
+	fput(sum.walk.file);
 	return ret;
 }

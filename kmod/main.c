@@ -4,30 +4,37 @@
  * which filesystems and files the rest of it.
  *
  * The module only reads: it registers no hook and starts no thread, and between
- * two opens of its files it does nothing at all.
+ * two opens of its files it does nothing, unless it waits for a filesystem to
+ * be thawed (late.h).
  */
 #include <linux/module.h>
 
 #include <bufstat/version.h>
 
 #include "bufstat.h"
+#include "late.h"
 
+/* Nothing may fail once there is something to open: so debugfs comes last. */
 static int __init bufstat_init(void)
 {
-	int ret = bufstat_debugfs_init();
+	int ret = bufstat_late_init();
 
 	if (ret)
 		return ret;
 	ret = bufstat_control_init();
-	if (ret)
-		bufstat_debugfs_exit();
-	return ret;
+	if (ret) {
+		bufstat_late_exit();
+		return ret;
+	}
+	bufstat_debugfs_init();
+	return 0;
 }
 
 static void __exit bufstat_exit(void)
 {
-	bufstat_control_exit();
 	bufstat_debugfs_exit();
+	bufstat_control_exit();
+	bufstat_late_exit();
 }
 
 module_init(bufstat_init);

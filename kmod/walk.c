@@ -5,26 +5,23 @@
  * inode, which stays on the list for as long as that is held. s_umount is never
  * taken: whoever unmounts may hold it for as long as the disk takes.
  *
- * The danger in a reference is to drop the last one: iput() would then do what
- * the last user ought to have done, and may wait for a disk or a frozen
- * filesystem. So a deleted file is never pinned, and nothing else whose last
- * iput() writes. A file that is deleted in the microseconds for which it is
- * pinned is left: what the kernel's own walkers live with too.
+ * A reference may turn out to be the last one, to a file that was deleted or to
+ * an inode that nobody used; late.c drops those.
  */
 #include <linux/err.h>
 #include <linux/fs.h>
 #include <linux/ktime.h>
 #include <linux/list.h>
-#include <linux/magic.h>
 #include <linux/mm.h>
+#include <linux/pagemap.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/wait.h>
 
-#include "bufstat.h"
 #include "compat.h"
+#include "late.h"
 #include "walk.h"
 
 /* Inodes in one hold of the lock: some 20 us where all is emulated. */
@@ -34,58 +31,17 @@
 /* A catch takes as long as some of them. */
 #define CATCH_COST 4
 #define CATCHES 32
-/* Where none of so many can be pinned, the walk is given up. */
-#define HOLD_INODES_MOST 32768
-/* Freeing no more than this is no work worth mentioning. */
-#define LIGHT_PAGES 1024
+/* References that end between two holds, and the one that keeps the place. */
+#define HOLD_PUTS (CATCHES + 2)
+/* Last references that are dropped together: their list has one page. */
+#define LATE_INODES 480
 
-static bool is_shmem(const struct super_block *sb)
+/* No reference is to be had to an inode that is being evicted. */
+static struct inode *pin(struct inode *inode)
 {
-	return sb->s_magic == TMPFS_MAGIC;
-}
-
-static bool is_harmless(struct inode *inode)
-{
-	const unsigned long harmful = I_NEW | I_FREEING | I_WILL_FREE |
-				      I_DIRTY_TIME | COMPAT_I_DONTCACHE;
-
-	return READ_ONCE(inode->i_nlink) &&
-	       !(compat_inode_state(inode) & harmful);
-}
-
-/*
- * A reference to keep the place by, or NULL. memfds and System V segments are
- * all deleted files. In tmpfs the last iput() waits for nothing and only takes
- * its time for freeing the pages, so one with few will do; and any, when there
- * is no more room for catches.
- */
-static struct inode *pin_place(const struct bufstat_walk *walk,
-			       struct inode *inode)
-{
-	bool is_light = READ_ONCE(inode->i_data.nrpages) <= LIGHT_PAGES;
-
-	if (!is_harmless(inode) &&
-	    !(is_shmem(walk->sb) && (walk->caught == CATCHES || is_light)))
+	if (compat_inode_state(inode) & (I_FREEING | I_WILL_FREE))
 		return NULL;
 	return igrab(inode);
-}
-
-/* Under i_lock the alias stays, and under d_lock its name. */
-static void copy_name(struct inode *inode, char *name, size_t size)
-{
-	struct dentry *alias;
-	size_t length;
-
-	spin_lock(&inode->i_lock);
-	alias = compat_first_alias(inode);
-	if (alias) {
-		spin_lock(&alias->d_lock);
-		length = min_t(size_t, alias->d_name.len, size - 1);
-		memcpy(name, alias->d_name.name, length);
-		name[length] = '\0';
-		spin_unlock(&alias->d_lock);
-	}
-	spin_unlock(&inode->i_lock);
 }
 
 static void catch_inode(struct bufstat_walk *walk, struct inode *inode,
@@ -98,29 +54,40 @@ static void catch_inode(struct bufstat_walk *walk, struct inode *inode,
 		return;
 	}
 	found = &walk->catches[walk->caught++];
+	found->inode = pin(inode);
 	found->ino = inode->i_ino;
 	found->pages = pages;
 	found->size_bytes = i_size_read(inode);
 	found->mode = READ_ONCE(inode->i_mode);
 	found->links = READ_ONCE(inode->i_nlink);
-	found->name[0] = '\0';
-	found->inode = is_harmless(inode) ? igrab(inode) : NULL;
-	if (!found->inode)
-		copy_name(inode, found->name, sizeof(found->name));
 }
 
-/* i_data, not i_mapping: that of a device node is the block device's. */
+static bool is_wanted(const struct bufstat_walk *walk, struct inode *inode,
+		      unsigned long pages)
+{
+	return pages > walk->more_than_pages ||
+	       (walk->tagged && compat_is_tagged(&inode->i_data)) ||
+	       (walk->mapped && compat_is_mapped(&inode->i_data));
+}
+
+/*
+ * i_data, not i_mapping: that of a device node is the block device's. What a
+ * DAX file has in its mapping are the device's own pages, not page cache, and
+ * nrpages counts them since 7f0e07fb02ba ("mm: remove nrexceptional from
+ * inode", 5.13).
+ */
 static bool meet(struct bufstat_walk *walk, struct inode *inode)
 {
 	unsigned long pages = READ_ONCE(inode->i_data.nrpages);
 
 	walk->inodes++;
-	if (!pages)
+	if (!pages || READ_ONCE(inode->i_flags) & S_DAX)
 		return false;
 	walk->with_pages++;
 	walk->pages += pages;
-	if (pages <= walk->more_than_pages &&
-	    !(walk->tagged && bufstat_is_tagged(&inode->i_data)))
+	if (mapping_unevictable(&inode->i_data))
+		walk->unevictable += pages;
+	if (!is_wanted(walk, inode, pages))
 		return false;
 	catch_inode(walk, inode, pages);
 	return true;
@@ -136,8 +103,10 @@ static bool is_long_enough(const struct bufstat_walk *walk, unsigned int cost)
 
 /*
  * One hold of the list lock, from behind @place, which NULL has before the
- * first. Returns the place for the next, pinned; NULL when the end was reached;
- * or ERR_PTR(-EUSERS). noinline: so that its time can be traced.
+ * first. Returns the place for the next, pinned, or NULL when the end was
+ * reached. What is being evicted can be no place; the kernel evicts what memory
+ * pressure chose a thousand inodes at a time. noinline: so that its time can be
+ * traced.
  */
 static noinline struct inode *bufstat_walk_hold(struct bufstat_walk *walk,
 						struct inode *place)
@@ -156,9 +125,7 @@ static noinline struct inode *bufstat_walk_hold(struct bufstat_walk *walk,
 		cost += meet(walk, inode) ? CATCH_COST : 1;
 		if (!is_long_enough(walk, cost))
 			continue;
-		next = pin_place(walk, inode);
-		if (!next && cost >= HOLD_INODES_MOST)
-			next = ERR_PTR(-EUSERS);
+		next = pin(inode);
 		if (next)
 			break;
 	}
@@ -171,41 +138,71 @@ static noinline struct inode *bufstat_walk_hold(struct bufstat_walk *walk,
 }
 
 /* Visits and lets go of everything caught, also after an error. */
-static int visit_catches(struct bufstat_walk *walk, int ret)
+static int visit_catches(struct bufstat_walk *walk)
 {
+	int ret = 0;
+
 	for (; walk->caught; walk->caught--) {
 		struct bufstat_catch *found = &walk->catches[walk->caught - 1];
 
 		if (!ret)
 			ret = walk->visit(walk, found);
-		iput(found->inode);
+		bufstat_late_put(walk->late, found->inode);
 	}
 	return ret;
+}
+
+/* Room for what is put until the next time, or the old list if there is none. */
+static int make_room(struct bufstat_walk *walk)
+{
+	struct bufstat_late *fresh;
+
+	if (walk->late && bufstat_late_room(walk->late) >= HOLD_PUTS)
+		return 0;
+	fresh = bufstat_late_create(walk->sb, walk->file, LATE_INODES);
+	if (!fresh)
+		return -ENOMEM;
+	bufstat_late_finish(walk->late);
+	walk->late = fresh;
+	return 0;
 }
 
 static int walk_all(struct bufstat_walk *walk)
 {
 	struct inode *place = NULL;
 	u64 start = ktime_get_ns();
-	int ret = 0;
+	int ret;
 
 	do {
-		struct inode *next = bufstat_walk_hold(walk, place);
+		struct inode *next;
 
-		iput(place);
+		ret = make_room(walk);
+		if (ret)
+			break;
+		next = bufstat_walk_hold(walk, place);
+		bufstat_late_put(walk->late, place);
 		place = next;
-		if (IS_ERR(place)) {
-			ret = PTR_ERR(place);
-			place = NULL;
-		}
-		ret = visit_catches(walk, ret);
+		ret = visit_catches(walk);
 		cond_resched();
 		if (!ret && place && signal_pending(current))
-			ret = -EINTR;
+			ret = -ERESTARTSYS;
 	} while (!ret && place);
-	iput(place);
+	bufstat_late_put(walk->late, place);
+	bufstat_late_finish(walk->late);
 
 	walk->walk_ns = ktime_get_ns() - start;
+	return ret;
+}
+
+static int walk_one(struct bufstat_walk *walk)
+{
+	int ret = make_room(walk);
+
+	if (ret)
+		return ret;
+	meet(walk, file_inode(walk->file));
+	ret = visit_catches(walk);
+	bufstat_late_finish(walk->late);
 	return ret;
 }
 
@@ -241,22 +238,37 @@ static void end(struct running *running)
 	wake_up_all(&running_wait);
 }
 
-int bufstat_walk_run(struct bufstat_walk *walk)
+/* Memory is taken only now: those who wait in a queue have none. */
+static int walk_alone(struct bufstat_walk *walk)
 {
-	struct running running = { .sb = walk->sb };
 	int ret;
 
-	walk->catches =
-		kvmalloc_array(CATCHES, sizeof(*walk->catches), GFP_KERNEL);
+	walk->catches = kvmalloc_array(CATCHES, sizeof(*walk->catches),
+				       GFP_KERNEL_ACCOUNT);
 	if (!walk->catches)
 		return -ENOMEM;
-	ret = wait_event_interruptible(running_wait, try_begin(&running));
-	if (ret) {
-		ret = -EINTR;
-	} else {
+	if (bufstat_is_loose(walk->file))
+		ret = walk_one(walk);
+	else
 		ret = walk_all(walk);
-		end(&running);
-	}
 	kvfree(walk->catches);
+	return ret;
+}
+
+/*
+ * The call begins anew where a signal ends no more than the wait: after SIGCONT
+ * or a thaw, or if the handler has SA_RESTART. So it has written nothing yet.
+ */
+int bufstat_walk_run(struct bufstat_walk *walk)
+{
+	struct running running = { .sb = bufstat_filesystem_sb(walk->file) };
+	int ret;
+
+	walk->sb = bufstat_filesystem_sb(walk->file);
+	ret = wait_event_interruptible(running_wait, try_begin(&running));
+	if (ret)
+		return ret;
+	ret = walk_alone(walk);
+	end(&running);
 	return ret;
 }

@@ -9,17 +9,14 @@
 
 #include <bufstat/filesystems.h>
 
-struct bufstat_walk;
+struct bufstat_late;
 struct file;
 struct inode;
 struct super_block;
 
-#define BUFSTAT_CATCH_NAME 256
-
 /*
  * An inode that was wanted. Its figures are of the moment it was met. It is
- * pinned, if it could be; a pin may turn out to be the last reference to a file
- * that is deleted meanwhile, so it is dropped before the walk goes on.
+ * pinned until visit() returns, unless it was being evicted already.
  */
 struct bufstat_catch {
 	struct inode *inode; /* or NULL: there is nothing but what follows */
@@ -28,15 +25,15 @@ struct bufstat_catch {
 	u64 size_bytes;
 	u32 mode;
 	u32 links;
-	char name[BUFSTAT_CATCH_NAME]; /* only without inode; "" if none */
 };
 
 struct bufstat_walk {
-	struct super_block *sb; /* the caller keeps it from being unmounted */
+	struct file *file; /* keeps the filesystem from being unmounted */
 
 	/* Which inodes are wanted; visit() may change it as it learns. */
 	unsigned long more_than_pages;
 	bool tagged; /* also those with dirty pages or under writeback */
+	bool mapped; /* also those that some process has mapped */
 
 	/*
 	 * Called without locks, once for each catch; it may sleep. Returns 0 or
@@ -47,19 +44,24 @@ struct bufstat_walk {
 	u64 inodes;
 	u64 pages;
 	u64 with_pages; /* inodes */
+	u64 unevictable; /* pages of mappings of which none can be reclaimed */
 	u64 missed; /* inodes wanted that there was no room for */
 	u64 holds;
 	u64 longest_hold_ns;
 	u64 walk_ns;
 
-	struct bufstat_catch *catches; /* the walk's own, as the next */
+	/* What follows is the walk's own. */
+	struct super_block *sb;
+	struct bufstat_catch *catches;
 	unsigned int caught;
+	struct bufstat_late *late;
 };
 
 /*
- * walk.c: walks all inodes of @walk->sb, of which one walk runs at a time.
- * Process context, no locks held. Returns 0, -EINTR if a signal came, -EUSERS,
- * -ENOMEM or what visit() answered; the figures are then those of a part.
+ * walk.c: walks all inodes of the filesystem of @walk->file, of which one walk
+ * runs at a time; only that file's where it is on no list. Process context, no
+ * locks held. Returns 0, -ERESTARTSYS if a signal came, -ENOMEM or what visit()
+ * answered; the figures are then those of a part.
  */
 int bufstat_walk_run(struct bufstat_walk *walk);
 
@@ -70,8 +72,13 @@ int bufstat_walk_run(struct bufstat_walk *walk);
  */
 struct file *bufstat_filesystem_get(int fd);
 struct super_block *bufstat_filesystem_sb(const struct file *file);
-/* BUFSTAT_FS_SHMEM and BUFSTAT_FS_INTERNAL. */
-u32 bufstat_filesystem_about(const struct super_block *sb);
+/*
+ * Is its inode on no list of its superblock? Files without a filesystem are
+ * not: memfd_secret(2), a virtual machine's guest_memfd.
+ */
+bool bufstat_is_loose(const struct file *file);
+/* BUFSTAT_FS_SHMEM, BUFSTAT_FS_INTERNAL and BUFSTAT_FS_ONE_FILE. */
+u32 bufstat_filesystem_about(const struct file *file);
 
 /*
  * filesystem.c, files.c: one ioctl each. @request is the caller's structure,

@@ -5,16 +5,16 @@
  * The file is text. Opening it takes one snapshot; every read of that
  * descriptor, from any offset, sees the same snapshot. It can only be read.
  *
- *	bufstat-devices 1.0
+ *	bufstat-devices 1.1
  *	module_version 0.1.0
  *	page_size 4096
  *	devices 12
  *	pages 37483
  *	bufferram_pages 37483
  *	file_pages 75883
- *	columns major minor name pages dirty writeback openers
- *	252 1 vda1 25639 3 0 2
- *	253 0 dm-0 11844 - - 1
+ *	columns major minor name pages dirty writeback openers wb_err
+ *	252 1 vda1 25639 3 0 2 0
+ *	253 0 dm-0 11844 - - 1 5
  *	end 2
  *
  * Grammar
@@ -50,6 +50,8 @@
  *	dirty		figure: pages tagged PAGECACHE_TAG_DIRTY
  *	writeback	figure: pages tagged PAGECACHE_TAG_WRITEBACK
  *	openers		figure: block_device.bd_openers
+ *	wb_err		figure: errno of the newest write error recorded in
+ *			address_space.wb_err (Linux 4.13), 0: none; since 1.1
  *
  * "end" with the number of rows closes the file: without it, or with another
  * number, the text was cut short or damaged.
@@ -58,7 +60,7 @@
  * under one hold of the list lock, so that they always add up. bufferram_pages
  * and file_pages are read directly after it; on a busy host they have moved by
  * then, so a reader must not expect bufferram_pages to equal pages. dirty,
- * writeback, name and openers follow, device by device.
+ * writeback, name, openers and wb_err follow, device by device.
  *
  * Errors of open(2): ENOMEM, EINTR (a fatal signal while collecting).
  */
@@ -70,7 +72,7 @@
 
 #define BUFSTAT_DEVICES_FORMAT "bufstat-devices"
 #define BUFSTAT_DEVICES_MAJOR 1
-#define BUFSTAT_DEVICES_MINOR 0
+#define BUFSTAT_DEVICES_MINOR 1
 
 #define BUFSTAT_KEY_MODULE_VERSION "module_version"
 #define BUFSTAT_KEY_PAGE_SIZE "page_size"
@@ -88,6 +90,7 @@
 #define BUFSTAT_COL_DIRTY "dirty"
 #define BUFSTAT_COL_WRITEBACK "writeback"
 #define BUFSTAT_COL_OPENERS "openers"
+#define BUFSTAT_COL_WB_ERR "wb_err"
 
 /* A figure that could not be had. */
 #define BUFSTAT_ABSENT "-"

@@ -1,20 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
 /*
  * /dev/bufstat: what Cached is made of, filesystem by filesystem and file by
- * file. A character device for root, with three ioctls; there is nothing to
+ * file. A character device for root, with four ioctls; there is nothing to
  * read or write. Opening it takes CAP_SYS_ADMIN; the module is in use while it
  * is open.
  *
- * BUFSTAT_IOC_VERSION tells what module that is. The other two take a
- * descriptor of any file of a filesystem, also one from open(2) with O_PATH,
- * which asks nothing of a server on the network; a memfd stands for the
- * internal tmpfs in which memfds, System V shared memory and shared anonymous
- * memory have their pages. The descriptor keeps the filesystem from being
+ * BUFSTAT_IOC_VERSION tells what module that is. BUFSTAT_IOC_FILESYSTEM and
+ * BUFSTAT_IOC_FILES take a descriptor of any file of a filesystem, also one
+ *from open(2) with O_PATH, which asks nothing of a server on the network; a
+ *memfd stands for the internal tmpfs in which memfds, System V shared memory
+ *and shared anonymous memory have their pages. A file on no filesystem's list,
+ *as of memfd_secret(2) or a virtual machine's guest_memfd, stands for itself
+ * (BUFSTAT_FS_ONE_FILE). The descriptor keeps the filesystem from being
  * unmounted while the ioctl runs, and so does the kernel if it is closed
  * meanwhile.
  *
+ * What a descriptor allows: who has the device open and passes it a descriptor
+ * learns names, sizes and page counts of all files of that filesystem, in
+ * whichever directory, mount, container or user namespace they are, whatever
+ * their permissions; of what they hold nothing. So the device is as good as
+ * CAP_DAC_READ_SEARCH for names: pass it on to nobody who may not have that.
+ *
  * Each adds up address_space.nrpages of the filesystem's own inodes. A device
- * node counts as itself, so without the pages of the device behind it.
+ * node counts as itself, so without the pages of the device behind it; a DAX
+ *file has no page cache.
  *
  * Layout: no pointers, no implicit padding, the same for 32-bit callers. The
  * caller sets "version" to BUFSTAT_FILESYSTEMS_VERSION, the fields marked "in",
@@ -26,6 +35,12 @@
  * it began are not seen. One walk of a filesystem runs at a time; a second
  * caller waits. A signal ends both the wait and the walk.
  *
+ * A walk keeps an inode for the moment in which it looks at it. If its last
+ *user lets go of it in that moment and the filesystem is frozen, the module
+ *keeps it, and with it the mount and itself, until the thaw: umount(8) and
+ *rmmod(8) are refused until then. BUFSTAT_IOC_HELD tells for which filesystems
+ *that is so.
+ *
  * Errors of the two:
  *	EBADF		the descriptor is not open
  *	EFAULT		a structure or the rows cannot be read or written
@@ -33,9 +48,8 @@
  *			is not, capacity out of range
  *	EOPNOTSUPP	not a filesystem whose pages are in Cached: sockets,
  *			pipes and the like, block devices' own, hugetlbfs
- *	EINTR		a signal came
- *	EUSERS		the walk could not stop for a breath: thousands of
- *			deleted files in a row (see kmod/walk.c)
+ *	EINTR		a signal came whose handler was installed without
+ *			SA_RESTART; after any other the call begins anew
  *	ENOMEM
  * ENOTTY: a command that the module does not have.
  */
@@ -60,6 +74,8 @@ struct bufstat_version {
 #define BUFSTAT_FS_SHMEM 0x1 /* tmpfs: the pages are in Shmem too */
 #define BUFSTAT_FS_INTERNAL 0x2 /* the kernel's own, mounted nowhere */
 #define BUFSTAT_FS_HAS_DIRTY 0x4 /* dirty and writeback were counted */
+#define BUFSTAT_FS_HAS_UNEVICTABLE 0x8 /* unevictable_pages is all there is */
+#define BUFSTAT_FS_ONE_FILE 0x10 /* of the descriptor's file alone */
 
 struct bufstat_filesystem {
 	__u32 version; /* in */
@@ -74,7 +90,7 @@ struct bufstat_filesystem {
 	__u64 with_pages; /* inodes that have any */
 	__u64 dirty_pages; /* tagged dirty, if BUFSTAT_FS_HAS_DIRTY */
 	__u64 writeback_pages; /* under writeback, likewise */
-	/* Inodes whose dirty pages could not be counted: deleted files. */
+	/* Inodes that were being evicted: their dirty pages are not counted. */
 	__u64 uncounted_inodes;
 	/* What it cost: holds of the lock over the list of inodes. */
 	__u64 holds;
@@ -82,14 +98,23 @@ struct bufstat_filesystem {
 	__u64 walk_ns; /* from the first hold to the last, pauses included */
 	__u8 type[32]; /* super_block.s_type->name, ends in 0 */
 	__u8 id[32]; /* super_block.s_id, mostly the device's name, ends in 0 */
-	__u64 reserved[4]; /* in: zero */
+	/*
+	 * Pages that reclaim leaves alone: mlocked (a folio counts whole), or
+	 * of a mapping with AS_UNEVICTABLE as ramfs has. Without
+	 * BUFSTAT_FS_HAS_UNEVICTABLE there may be more of them.
+	 */
+	__u64 unevictable_pages;
+	__u64 reserved[3]; /* in: zero */
 };
 
 /* Bits of bufstat_file.about. */
 #define BUFSTAT_FILE_DELETED 0x1 /* no link left: i_nlink is 0 */
 /* "path" is a path from the root of the filesystem, begins with a slash. */
 #define BUFSTAT_FILE_HAS_PATH 0x2
-/* "path" is only a name: of a deleted file, "memfd:NAME", "SYSVxxxxxxxx". */
+/*
+ * "path" is only a name, by which nothing is found: of a deleted file, of the
+ * link that was removed if there are others, "memfd:NAME", "SYSVxxxxxxxx".
+ */
 #define BUFSTAT_FILE_HAS_NAME 0x4
 
 #define BUFSTAT_FILE_PATH_SIZE 4040
@@ -121,12 +146,37 @@ struct bufstat_files {
 	__u64 inodes;
 	__u64 pages; /* of all inodes, also those without a row */
 	__u64 with_pages;
-	__u64 missed; /* deleted files that should have had a row; mostly 0 */
+	__u64 missed; /* files that should have had a row; 0 */
 	__u64 reserved[4]; /* in: zero */
+};
+
+/* Bits of bufstat_held_filesystem.about. */
+#define BUFSTAT_HELD_FROZEN 0x1 /* the filesystem is frozen (fsfreeze(8)) */
+
+#define BUFSTAT_HELD_ROWS 8
+
+/* A filesystem of which the module still has to let go. */
+struct bufstat_held_filesystem {
+	__u32 major; /* super_block.s_dev; block devices have one together */
+	__u32 minor;
+	__u32 about; /* BUFSTAT_HELD_* */
+	__u32 seconds; /* for how long */
+	__u64 inodes;
+	__u8 type[32]; /* as in struct bufstat_filesystem */
+	__u8 id[32];
+};
+
+/* For BUFSTAT_IOC_HELD, whose errors are EFAULT and EINVAL. */
+struct bufstat_held {
+	__u32 version; /* in */
+	__u32 count; /* filesystems; only the first have a row */
+	struct bufstat_held_filesystem rows[BUFSTAT_HELD_ROWS];
+	__u64 reserved; /* in: zero */
 };
 
 #define BUFSTAT_IOC_VERSION _IOR(0xBF, 0x00, struct bufstat_version)
 #define BUFSTAT_IOC_FILESYSTEM _IOWR(0xBF, 0x01, struct bufstat_filesystem)
 #define BUFSTAT_IOC_FILES _IOWR(0xBF, 0x02, struct bufstat_files)
+#define BUFSTAT_IOC_HELD _IOWR(0xBF, 0x03, struct bufstat_held)
 
 #endif

@@ -18,6 +18,8 @@
 /* A million devices' rows; what is larger is not the module's. */
 #define MAX_SIZE (64U << 20)
 
+#define MAX_TYPES 65536
+
 #define DEBUGFS "/sys/kernel/debug"
 static const char devices_path[] = DEBUGFS "/" BUFSTAT_DEBUGFS_DIR
 					   "/" BUFSTAT_DEBUGFS_DEVICES;
@@ -45,6 +47,27 @@ static int explain_not_loaded(const struct sysroot *root, struct error *err)
 			 "not loaded (sudo bufstat module load)");
 }
 
+/* It is loaded: is there a debugfs that has the file? */
+static int explain_no_debugfs(const struct sysroot *root, struct error *err)
+{
+	_cleanup_(freep) char *types = NULL;
+
+	if (exists(root, DEBUGFS "/" BUFSTAT_DEBUGFS_DIR))
+		return error_set(err, EOPNOTSUPP,
+				 "loaded, but without its debugfs file (unload "
+				 "and load it again)");
+	if (sysroot_read(root, "/proc/filesystems", MAX_TYPES, &types, NULL) ==
+		    0 &&
+	    !strstr(types, "\tdebugfs\n"))
+		return error_set(err, EOPNOTSUPP,
+				 "loaded, but this kernel has no debugfs (boot "
+				 "one with CONFIG_DEBUG_FS=y, without "
+				 "debugfs=off)");
+	return error_set(err, EOPNOTSUPP,
+			 "loaded, but debugfs is not mounted "
+			 "(mount -t debugfs debugfs " DEBUGFS ")");
+}
+
 /* Turns why the file could not be read into what to do about it. */
 static int explain(const struct sysroot *root, int number, struct error *err)
 {
@@ -57,9 +80,7 @@ static int explain(const struct sysroot *root, int number, struct error *err)
 					 devices_path);
 		if (!exists(root, "/sys/module/bufstat"))
 			return explain_not_loaded(root, err);
-		return error_set(err, EOPNOTSUPP,
-				 "loaded, but debugfs is not mounted "
-				 "(mount -t debugfs debugfs " DEBUGFS ")");
+		return explain_no_debugfs(root, err);
 	case EACCES:
 		return error_set(err, EOPNOTSUPP,
 				 "" DEBUGFS " is for root (use sudo)");

@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <libkmod.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/utsname.h>
 #include <unistd.h>
+
+#include <bufstat/filesystems.h>
 
 #include "cleanup.h"
 #include "error.h"
 #include "library.h"
 #include "module.h"
+#include "mountinfo.h"
 #include "sysroot.h"
 
 #define MODULE "bufstat"
@@ -265,6 +270,64 @@ static int explain_load(int number, const char *path,
 			 reason);
 }
 
+/* Where it is mounted; the caller frees it. NULL if nowhere or out of memory. */
+static char *find_mount_point(unsigned int major, unsigned int minor)
+{
+	struct mountinfo info;
+	char *target = NULL;
+
+	if (mountinfo_init(&info, &live, "/proc/self/mountinfo") == 0) {
+		for (size_t i = 0; i < info.count && !target; i++) {
+			if (info.mounts[i].major == major &&
+			    info.mounts[i].minor == minor)
+				target = strdup(info.mounts[i].target);
+		}
+	}
+	mountinfo_deinit(&info);
+	return target;
+}
+
+static int explain_held(int number, const struct bufstat_held_filesystem *held,
+			struct error *err)
+{
+	_cleanup_(freep) char *at = find_mount_point(held->major, held->minor);
+
+	struct error what;
+
+	error_set(&what, number, "it keeps %llu inode%s of %s (%s, %s)",
+		  (unsigned long long)held->inodes,
+		  held->inodes == 1 ? "" : "s",
+		  at ? at : "a filesystem that is mounted nowhere",
+		  (const char *)held->id, (const char *)held->type);
+	if (held->about & BUFSTAT_HELD_FROZEN)
+		return error_set(err, number,
+				 "unloading the module: " MODULE
+				 ": %s, which is frozen, until the thaw "
+				 "(fsfreeze --unfreeze %s)",
+				 what.text, at ? at : "MOUNTPOINT");
+	return error_set(err, number,
+			 "unloading the module: " MODULE
+			 ": %s, whose disk or server does not answer "
+			 "(try again when it does)",
+			 what.text);
+}
+
+/* The module is in use: by whom? */
+static int explain_in_use(int number, struct error *err)
+{
+	struct bufstat_held held = { .version = BUFSTAT_FILESYSTEMS_VERSION };
+	_cleanup_(closep) int fd =
+		open("/dev/" BUFSTAT_DEVICE, O_RDONLY | O_CLOEXEC);
+
+	if (fd >= 0 && ioctl(fd, BUFSTAT_IOC_HELD, &held) == 0 && held.count)
+		return explain_held(number, &held.rows[0], err);
+	return error_set(
+		err, number,
+		"unloading the module: " MODULE
+		": somebody has its debugfs file or /dev/" BUFSTAT_DEVICE
+		" open");
+}
+
 static int explain_unload(int number, const struct module_facts *facts,
 			  struct error *err)
 {
@@ -275,9 +338,7 @@ static int explain_unload(int number, const struct module_facts *facts,
 				 ": it is not loaded");
 	case EBUSY:
 	case EAGAIN:
-		return error_set(err, number,
-				 "unloading the module: " MODULE
-				 ": somebody has its debugfs file open");
+		return explain_in_use(number, err);
 	case EPERM:
 		return not_permitted(number, "unloading", facts, err);
 	default:

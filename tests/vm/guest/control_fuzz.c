@@ -97,7 +97,7 @@ static void add_strange(void)
 	add("timerfd", timerfd_create(CLOCK_MONOTONIC, 0), EOPNOTSUPP);
 	add("signalfd", signalfd(-1, &none, 0), EOPNOTSUPP);
 	add("pidfd", (int)syscall(SYS_pidfd_open, getpid(), 0), EOPNOTSUPP);
-	add("namespace", open("/proc/self/ns/mnt", O_RDONLY), 0);
+	add("namespace", open("/proc/self/ns/mnt", O_RDONLY), EOPNOTSUPP);
 	add("hugetlb memfd", memfd_create("huge", MFD_HUGETLB), EOPNOTSUPP);
 	add("minus one", -1, EBADF);
 	add("closed", 9999, EBADF);
@@ -225,6 +225,22 @@ static void try_commands(void)
 	expect("another direction", ENOTTY,
 	       _IOC(_IOC_READ, 0xBF, 1, sizeof(struct bufstat_filesystem)),
 	       room);
+}
+
+static void try_held(void)
+{
+	struct bufstat_held held = { .version = BUFSTAT_FILESYSTEMS_VERSION };
+	const struct bufstat_held good = held;
+
+	expect("held", 0, BUFSTAT_IOC_HELD, &held);
+	if (memcmp(&held, &good, sizeof(held)) != 0)
+		complain("held: something is", 0);
+	for (size_t i = 0; i < sizeof(held); i++) {
+		held = good;
+		((char *)&held)[i] ^= 4;
+		expect("held: not zero", EINVAL, BUFSTAT_IOC_HELD, &held);
+	}
+	expect("held: bad pointer", EFAULT, BUFSTAT_IOC_HELD, (void *)8);
 }
 
 static void *guarded(size_t size)
@@ -378,8 +394,8 @@ static void try_32_bits(void)
 
 static bool is_documented(int error)
 {
-	static const int errors[] = { 0,     EBADF,  EFAULT, EINVAL, EOPNOTSUPP,
-				      EINTR, EUSERS, ENOMEM, ENOTTY };
+	static const int errors[] = { 0,	  EBADF, EFAULT, EINVAL,
+				      EOPNOTSUPP, EINTR, ENOMEM, ENOTTY };
 
 	for (size_t i = 0; i < sizeof(errors) / sizeof(*errors); i++) {
 		if (error == errors[i])
@@ -502,6 +518,7 @@ int main(int argc, char **argv)
 	add_strange();
 	add_files(argv[2]);
 	try_commands();
+	try_held();
 	try_descriptors();
 	try_fields();
 	try_pointers();

@@ -9,8 +9,8 @@
  * A refusal is a line "- ERRNO PATH", and deleted files that have no row are a
  * line "missed COUNT"; after either the exit status is 1. Otherwise a line is
  * MAJOR:MINOR TYPE PAGES INODES WITH_PAGES DIRTY WRITEBACK UNCOUNTED ABOUT
- * HOLDS LONGEST_HOLD_NS WALK_NS PATH, and of a file INODE PAGES SIZE LINKS
- * ABOUT PATH.
+ * HOLDS LONGEST_HOLD_NS WALK_NS UNEVICTABLE PATH, and of a file INODE PAGES
+ * SIZE LINKS ABOUT PATH.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -49,11 +49,12 @@ static void ask(const char *path)
 	if (ioctl(control, BUFSTAT_IOC_FILESYSTEM, &fs) < 0) {
 		refuse(path);
 	} else {
-		printf("%u:%u %s %llu %llu %llu %llu %llu %llu %u %llu %llu %llu %s\n",
+		printf("%u:%u %s %llu %llu %llu %llu %llu %llu %u %llu %llu %llu %llu %s\n",
 		       fs.major, fs.minor, fs.type, fs.pages, fs.inodes,
 		       fs.with_pages, fs.dirty_pages, fs.writeback_pages,
 		       fs.uncounted_inodes, fs.about, fs.holds,
-		       fs.longest_hold_ns, fs.walk_ns, path);
+		       fs.longest_hold_ns, fs.walk_ns, fs.unevictable_pages,
+		       path);
 		total += fs.pages;
 	}
 	close(fs.fd);

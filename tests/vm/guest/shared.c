@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * shared memfd|sysv|mapping|deleted=PATH PAGES [COUNT]: fills as many pages of
- * shared memory, or of a file that is then deleted, COUNT times over; prints a
- * line; holds them until it is killed.
+ * shared KIND PAGES [COUNT]: fills as many pages, COUNT times over; prints a
+ *line; holds them until it is killed. KIND is memfd, sysv, mapping	shared
+ *memory secret			memfd_secret(2) deleted=PATH		a file
+ *that is then deleted mapped=PATH, locked=PATH	a file that is there, mapped or
+ *mlocked Exit status 77: this kernel has no such memory.
  */
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +15,12 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/shm.h>
+#include <sys/syscall.h>
 #include <unistd.h>
+
+#ifndef SYS_memfd_secret
+#define SYS_memfd_secret 447
+#endif
 
 static const size_t page = 4096;
 
@@ -63,6 +71,35 @@ static void make_deleted(const char *path, size_t pages)
 	unlink(path);
 }
 
+static void make_secret(size_t pages, bool keep)
+{
+	const struct rlimit most = { RLIM_INFINITY, RLIM_INFINITY };
+	int fd = (int)syscall(SYS_memfd_secret, 0);
+
+	if (fd < 0)
+		exit(77);
+	setrlimit(RLIMIT_MEMLOCK, &most);
+	if (ftruncate(fd, (off_t)(pages * page)) < 0)
+		exit(1);
+	fill(mmap(NULL, pages * page, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+		  0),
+	     pages);
+	if (!keep)
+		close(fd);
+}
+
+static void make_mapped(const char *path, size_t pages, int flags)
+{
+	int fd = open(path, O_RDWR);
+	char *memory =
+		mmap(NULL, pages * page, PROT_READ, MAP_SHARED | flags, fd, 0);
+
+	if (memory == MAP_FAILED)
+		exit(1);
+	for (size_t i = 0; i < pages; i++)
+		(void)*(volatile char *)(memory + i * page);
+}
+
 static void make(const char *kind, size_t pages)
 {
 	if (strcmp(kind, "memfd") == 0)
@@ -71,8 +108,16 @@ static void make(const char *kind, size_t pages)
 		make_sysv(pages);
 	else if (strcmp(kind, "mapping") == 0)
 		make_mapping(pages);
+	else if (strcmp(kind, "secret") == 0)
+		make_secret(pages, true);
+	else if (strcmp(kind, "secret-mapped") == 0)
+		make_secret(pages, false);
 	else if (strncmp(kind, "deleted=", 8) == 0)
 		make_deleted(kind + 8, pages);
+	else if (strncmp(kind, "mapped=", 7) == 0)
+		make_mapped(kind + 7, pages, 0);
+	else if (strncmp(kind, "locked=", 7) == 0)
+		make_mapped(kind + 7, pages, MAP_LOCKED);
 	else
 		exit(2);
 }

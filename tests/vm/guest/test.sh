@@ -100,7 +100,7 @@ not() {
 }
 
 has_row() {
-	awk -v name="$1" '$3 == name && NF == 7 { found = 1 }
+	awk -v name="$1" '$3 == name && NF == 8 { found = 1 }
 		END { exit !found }' "$2"
 }
 

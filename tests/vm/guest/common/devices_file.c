@@ -9,8 +9,8 @@
 
 #include "devices_file.h"
 
-#define HEADING "columns major minor name pages dirty writeback openers"
-#define COLUMNS 7
+#define HEADING "columns major minor name pages dirty writeback openers wb_err"
+#define COLUMNS 8
 
 int devices_file_read(int fd, size_t step, struct devices_file *file)
 {
@@ -93,7 +93,7 @@ static const char *check_header(const char **text, struct devices_file *file)
 static const char *check_field(const char **text, int column,
 			       struct devices_file *file)
 {
-	static const char kinds[COLUMNS + 1] = "NNsNFFF";
+	static const char kinds[COLUMNS + 1] = "NNsNFFFF";
 	const char *end = *text;
 	unsigned long value = 0;
 

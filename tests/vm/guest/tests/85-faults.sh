@@ -30,10 +30,17 @@ reading() {
 	insmod "$MODULE"
 }
 
+# Somebody opens what is there all the while.
 loading() {
 	let_fail
 	rmmod bufstat
+	(until [ -e /tmp/enough ]; do
+		cat "$FILE" /dev/bufstat
+	done) >/dev/null 2>&1 &
 	fail_nth load "$MODULE" >/out/faults-load
+	: >/tmp/enough
+	wait
+	rm /tmp/enough
 	[ ! -e /sys/kernel/debug/bufstat ]
 	insmod "$MODULE"
 	verify "$FILE"

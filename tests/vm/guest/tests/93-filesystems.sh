@@ -199,6 +199,60 @@ silent_server() {
 	[ $took -ge 5 ] || fail "took $took seconds"
 }
 
+# Still in use, but no mount of any process: found by who has it open.
+unmounted_lazily() {
+	mount -t tmpfs gone /mnt
+	write_pages /mnt/file 3000
+	exec 7</mnt/file
+	umount -l /mnt
+	fs_json
+	exec 7<&-
+	jq -e '.filesystems[] | select(.note == "not mounted, but in use") |
+		.pages == 3000 and .fstype == "tmpfs" and
+			(.mountpoints[0] | test("^/proc/[0-9]+/fd/7$"))' \
+		/tmp/fs.json
+	jq -e '.unattributed_note == null' /tmp/fs.json
+}
+
+# Of no filesystem's list; and what is only mapped is said to be the rest.
+secret_memory() {
+	start_holding shared secret 1500
+	fs_json
+	release
+	jq -e --arg fd "^/proc/$holder/fd/" '.filesystems[] |
+		select(.source == "[secretmem]") | .pages == 1500 and
+			.reclaimable_bytes == 0 and
+			(.mountpoints[0] | test($fd))' /tmp/fs.json
+	start_holding shared secret-mapped 1500
+	fs_json
+	bufstat fs >/tmp/table
+	release
+	jq -e '.unattributed_bytes > 4096 * 1400 and
+		(.unattributed_note | test("secret memory"))' /tmp/fs.json
+	grep -q '^unattributed .* on no list: ' /tmp/table
+}
+
+# mlocked pages are not reclaimable, mapped ones are.
+not_reclaimable() {
+	modprobe ext4
+	mount -t ext4 /dev/vda /mnt
+	write_pages /mnt/locked 1000
+	write_pages /mnt/mapped 500
+	sync
+	bufstat fs -J >/tmp/before.json
+	start_holding shared mapped=/mnt/mapped 500
+	other=$holder
+	start_holding shared locked=/mnt/locked 1000
+	fs_json
+	kill "$other"
+	release
+	rm /mnt/locked /mnt/mapped
+	equal $(($(jq '.filesystems[] | select(.mountpoints == ["/mnt"]).reclaimable_bytes' \
+		/tmp/before.json) - $(of_mount /mnt reclaimable_bytes))) 4096000 \
+		"what mlock took"
+	equal "$(of_mount /mnt note)" null note
+}
+
 no_module() {
 	rmmod bufstat
 	status=0
@@ -217,4 +271,7 @@ check "mounts of another namespace" other_namespace
 check "the files with most pages, in order" top_files
 check "who has a deleted file and a memfd" users
 check "a server that does not answer delays nobody" silent_server
+check "unmounted lazily and still in use" unmounted_lazily
+check "memory of memfd_secret, and what is left is named" secret_memory
+check "mlocked pages are not reclaimable" not_reclaimable
 check "without the module: said so, status 2" no_module

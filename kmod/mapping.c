@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Pages of one mapping that are dirty, under writeback or mlocked. Takes no
+ * lock: the page cache is an XArray that readers walk under RCU, and nothing is
+ * done to the entries but counting them. Pages come and go during the walk;
+ * each is counted as it was when the walk passed it.
+ */
+#include <linux/fs.h>
+#include <linux/pagemap.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+#include <linux/xarray.h>
+
+#include "bufstat.h"
+#include "compat.h"
+
+/* Entries visited in one RCU read-side section. */
+#define ENTRIES_PER_SECTION 1024
+
+/* Between two sections. Returns 0 or -EINTR. */
+static int breathe(struct xa_state *xas)
+{
+	xas_pause(xas);
+	rcu_read_unlock();
+	cond_resched();
+	rcu_read_lock();
+	return fatal_signal_pending(current) ? -EINTR : 0;
+}
+
+static int count_tagged(struct address_space *mapping, xa_mark_t tag,
+			s64 *figure)
+{
+	XA_STATE(xas, &mapping->i_pages, 0);
+	unsigned int entries = 0;
+	void *entry;
+	int ret = 0;
+
+	*figure = 0;
+	/* One flag of the tree's head: nothing to walk on most inodes. */
+	if (!mapping_tagged(mapping, tag))
+		return 0;
+
+	rcu_read_lock();
+	xas_for_each_marked(&xas, entry, ULONG_MAX, tag) {
+		if (xas_retry(&xas, entry))
+			continue;
+		*figure += compat_xas_pages(&xas);
+		if (++entries % ENTRIES_PER_SECTION == 0)
+			ret = breathe(&xas);
+		if (ret)
+			break;
+	}
+	rcu_read_unlock();
+	return ret;
+}
+
+int bufstat_count_tagged(struct address_space *mapping, s64 *dirty,
+			 s64 *writeback)
+{
+	int ret = count_tagged(mapping, PAGECACHE_TAG_DIRTY, dirty);
+
+	if (ret)
+		return ret;
+	return count_tagged(mapping, PAGECACHE_TAG_WRITEBACK, writeback);
+}
+
+int bufstat_count_mlocked(struct address_space *mapping, u64 *most, u64 *pages)
+{
+	XA_STATE(xas, &mapping->i_pages, 0);
+	void *entry;
+	int ret = 0;
+
+	rcu_read_lock();
+	xas_for_each(&xas, entry, ULONG_MAX)
+	{
+		/* Values stand for pages that were evicted, or are swapped. */
+		if (xas_retry(&xas, entry) || xa_is_value(entry))
+			continue;
+		if (!*most)
+			ret = -E2BIG;
+		else if (--*most % ENTRIES_PER_SECTION == 0)
+			ret = breathe(&xas);
+		if (ret)
+			break;
+		if (compat_is_mlocked(entry))
+			*pages += compat_xas_pages(&xas);
+	}
+	rcu_read_unlock();
+	return ret;
+}

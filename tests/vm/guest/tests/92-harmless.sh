@@ -1,0 +1,304 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+#
+# The module waits for nothing that is frozen, and nobody can take its answer
+# away.
+# shellcheck source=../test.sh
+. /guest/test.sh
+# shellcheck source=../cached.sh
+. /guest/cached.sh
+
+# waiting PATTERN: of the processes with such a name, those that no signal ends.
+waiting() {
+	for process in /proc/[0-9]*; do
+		awk -v pattern="$1" '$1 == "Name:" && $2 ~ pattern { named = 1 }
+			$1 == "State:" && $2 == "D" { waits = 1 }
+			END { exit !(named && waits) }' "$process/status" \
+			2>/dev/null || continue
+		cat "$process/comm" "$process/stack"
+	done
+}
+
+# Hardly anything but walks, which have all that is dirty in their hands for a
+# moment.
+walking() {
+	# shellcheck disable=SC2046 # one word per path
+	set -- $(for _ in $(seq 500); do echo /mnt; done)
+	until [ -e /tmp/enough ]; do
+		filesystems "$@"
+	done >/dev/null
+}
+
+busy() {
+	until [ -e /tmp/calm ]; do :; done
+}
+
+# Keeps the walk where it is, with the inodes that it has, while others go on.
+hold_up_walks() {
+	rm -f /tmp/calm
+	for _ in 1 2 3 4; do
+		busy &
+		renice -n -20 $! >/dev/null
+	done
+}
+
+# preempt_fully, preempt_as_before: where the kernel lets one choose.
+preempt_fully() {
+	choice=/sys/kernel/debug/sched/preempt
+	[ -e $choice ] || return 0
+	before=$(sed 's/.*(\(.*\)).*/\1/' $choice)
+	echo full >$choice
+}
+
+preempt_as_before() {
+	[ ! -e $choice ] || echo "$before" >$choice
+}
+
+# answers SECONDS COMMAND...: within them; not killed after, because that may not
+# help.
+answers() {
+	seconds=$1
+	shift
+	rm -f /tmp/answered
+	{ "$@" >/tmp/answer 2>&1 && : >/tmp/answered; } &
+	for _ in $(seq $((seconds * 5))); do
+		[ ! -e /tmp/answered ] || return 0
+		sleep 0.2
+	done
+	return 1
+}
+
+# Files are deleted while a walk has them, and the filesystem is frozen before it
+# lets go of them.
+frozen() {
+	modprobe ext4
+	mount -t ext4 /dev/vda /mnt
+	mkdir /mnt/files
+	preempt_fully
+	for round in $(seq 3); do
+		for i in $(seq 400); do
+			echo "$i" >"/mnt/files/$i"
+		done
+		rm -f /tmp/enough
+		walking &
+		renice -n 19 $! >/dev/null
+		sleep 0.5
+		hold_up_walks
+		sh -c 'renice -n -20 $$ >/dev/null
+			rm /mnt/files/* && fsfreeze --freeze /mnt'
+		: >/tmp/calm
+		answered=yes
+		answers 20 filesystems -n 1000 /mnt || answered=no
+		waiting '^(filesystems|kworker.*bufstat)$' >/tmp/waiting
+		: >/tmp/enough
+		fsfreeze --unfreeze /mnt
+		wait
+		cat /tmp/waiting
+		equal "$answered" yes "an answer while frozen, round $round"
+		[ ! -s /tmp/waiting ] || fail "waits for the thaw, round $round"
+	done
+	preempt_as_before
+	rmdir /mnt/files
+}
+
+# Inodes that nobody uses and that have pages: the reference of the walk is the
+# only one. The shrinker keeps them since 51b8c1fe250d ("vfs: keep inodes with
+# page cache off the inode shrinker LRU", 5.16).
+unused_inodes() {
+	find /mnt -type f | head -n 100 | xargs cat >/dev/null
+	echo 2 >/proc/sys/vm/drop_caches
+}
+
+kept_until_thaw() {
+	case $(uname -r) in
+	5.10.*) skip "the shrinker takes the pages of unused inodes along" ;;
+	esac
+	modprobe ext4
+	mount -t ext4 /dev/vda /mnt
+	unused_inodes
+	fsfreeze --freeze /mnt
+	filesystems -n 50 /mnt >/tmp/list
+	for _ in 1 2 3; do
+		unload=0
+		bufstat module unload 2>/tmp/said || unload=$?
+		unmount=0
+		umount /mnt 2>/dev/null || unmount=$?
+	done
+	waiting 'bufstat' >/tmp/waiting
+	fsfreeze --unfreeze /mnt
+	cat /tmp/said /tmp/waiting
+	[ "$(wc -l </tmp/list)" -ge 50 ]
+	equal $unload 1 "unloading it while frozen"
+	grep -qx 'bufstat: unloading the module: bufstat: it keeps [0-9]* inodes of /mnt (vda, ext4), which is frozen, until the thaw (fsfreeze --unfreeze /mnt)' /tmp/said
+	[ $unmount -ne 0 ] || fail "unmounted while frozen"
+	[ ! -s /tmp/waiting ] || fail "waits for the thaw"
+	sleep 3
+	umount /mnt
+	bufstat module unload
+	insmod "$MODULE"
+}
+
+# What is not frozen has nothing left when the answer is there.
+nothing_kept() {
+	modprobe ext4
+	for _ in $(seq 10); do
+		mount -t ext4 /dev/vda /mnt
+		unused_inodes
+		filesystems -n 1000 /mnt >/dev/null
+		filesystems /mnt >/dev/null
+		umount /mnt
+		rmmod bufstat
+		insmod "$MODULE"
+	done
+}
+
+# Of anybody who may create files, and dirty.
+many_dirty_deleted() {
+	modprobe ext4
+	mount -t ext4 /dev/vda /mnt
+	sync
+	before=$(fs_pages /mnt)
+	share deleted=/mnt/gone 1 9000
+	asked /mnt >/tmp/all
+	filesystems -n 5 /mnt >/tmp/list
+	release
+	cat /tmp/all /tmp/list
+	grown=$(($(awk '{ print $3 }' /tmp/all) - before))
+	[ $grown -ge 9000 ] && [ $grown -le 9008 ] || fail "growth: $grown"
+	[ "$(awk '{ print $6 + $7 }' /tmp/all)" -ge 9000 ]
+	equal "$(awk '{ print $8 }' /tmp/all)" 0 "uncounted inodes"
+	[ "$(awk '{ print $10 }' /tmp/all)" -ge 70 ] || fail "in too few holds"
+	[ "$(grep -c ' 1 4096 0 5 gone$' /tmp/list)" -ge 4 ]
+}
+
+lazy_times() {
+	modprobe ext4
+	mount -t ext4 -o lazytime,strictatime /dev/vda /mnt
+	sync
+	find /mnt -type f | head -n 300 | xargs cat >/dev/null
+	dirty=$(asked /mnt | awk '{ print $6 }')
+	write_pages /mnt/file 1500
+	find /mnt -type f | head -n 300 | xargs cat >/dev/null
+	asked /mnt >/tmp/all
+	filesystems -n 400 /mnt >/tmp/list
+	rm /mnt/file
+	cat /tmp/all
+	equal $(($(awk '{ print $6 }' /tmp/all) - dirty)) 1500 "dirty pages"
+	equal "$(awk '{ print $8 }' /tmp/all)" 0 "uncounted inodes"
+	equal "$(awk '$5 == 2' /tmp/list | wc -l)" 301 "files with a path"
+}
+
+# The device is memory that the kernel was told to leave alone.
+direct_access() {
+	modprobe -a nd_e820 nd_pmem ext4 || skip "no pmem in this kernel"
+	sleep 1
+	[ -b /dev/pmem0 ] || skip "no pmem in this machine"
+	mkfs.ext4 -q -b 4096 /dev/pmem0
+	mount -t ext4 -o dax /dev/pmem0 /mnt
+	write_pages /mnt/file 2000
+	before=$(cached_pages)
+	share mapped=/mnt/file 2000
+	asked /mnt >/tmp/all
+	grown=$(($(cached_pages) - before))
+	release
+	cat /tmp/all
+	[ $grown -lt 1000 ] || fail "Cached grew by $grown: this is no DAX"
+	[ "$(awk '{ print $3 }' /tmp/all)" -le 8 ] || fail "DAX counted as cache"
+	adds_up_to_cached
+}
+
+# Stopped and continued while it walks or waits for another's walk.
+stopped() {
+	mount -t tmpfs -o nr_inodes=0 tmpfs /mnt
+	creator fill /mnt 5000
+	for name in one two; do
+		while :; do
+			filesystems /mnt
+		done >/tmp/$name &
+	done
+	for _ in $(seq 300); do
+		killall -STOP filesystems 2>/dev/null || true
+		killall -CONT filesystems 2>/dev/null || true
+	done
+	# shellcheck disable=SC2046
+	kill $(jobs -p)
+	wait
+	killall filesystems 2>/dev/null || true
+	[ "$(cat /tmp/one /tmp/two | wc -l)" -ge 100 ]
+	not grep -h '^-' /tmp/one /tmp/two
+}
+
+secret_memory() {
+	before=$(cached_pages)
+	: >/run/hold
+	shared secret 1500 >/run/hold &
+	holder=$!
+	until [ -s /run/hold ]; do
+		kill -0 $holder || { wait $holder || skip "no memfd_secret"; }
+		sleep 0.1
+	done
+	grown=$(($(cached_pages) - before))
+	for fd in "/proc/$holder/fd/"*; do
+		filesystems "$fd"
+		filesystems -n 3 "$fd"
+	done >/tmp/all
+	release
+	cat /tmp/all
+	[ $grown -ge 1400 ] || fail "Cached grew by $grown"
+	grep -q ' secretmem 1500 1 1 0 0 0 .* 1500 /proc/' /tmp/all
+	grep -q '^[0-9]* 1500 6144000 0 5 secretmem$' /tmp/all ||
+		grep -q '^[0-9]* 1500 6144000 [0-9]* ' /tmp/all
+}
+
+# The name by which it was opened is gone, the other was never looked up.
+removed_link() {
+	modprobe ext4
+	mount -t ext4 /dev/vda /mnt
+	rm -f /mnt/a /mnt/b
+	write_pages /mnt/a 2000
+	ln /mnt/a /mnt/b
+	umount /mnt
+	mount -t ext4 /dev/vda /mnt
+	exec 7</mnt/b
+	cat <&7 >/dev/null
+	rm /mnt/b
+	filesystems -n 1 /mnt >/tmp/gone
+	[ -e /mnt/a ]
+	filesystems -n 1 /mnt >/tmp/there
+	exec 7<&-
+	rm /mnt/a
+	equal "$(cut -d' ' -f 2,4- /tmp/gone)" "2000 1 4 b" "a removed link"
+	equal "$(cut -d' ' -f 2,4- /tmp/there)" "2000 1 2 /a" "the other link"
+}
+
+locked_pages() {
+	modprobe ext4
+	mount -t ext4 /dev/vda /mnt
+	write_pages /mnt/locked 1000
+	write_pages /mnt/mapped 500
+	sync
+	before=$(asked /mnt | awk '{ print $13 }')
+	share mapped=/mnt/mapped 500
+	other=$holder
+	share locked=/mnt/locked 1000
+	asked /mnt >/tmp/all
+	kill "$other"
+	release
+	rm /mnt/locked /mnt/mapped
+	cat /tmp/all
+	equal $(($(awk '{ print $13 }' /tmp/all) - before)) 1000 \
+		"pages that are mlocked"
+	[ $(($(awk '{ print $9 }' /tmp/all) & 8)) -eq 8 ] ||
+		fail "not all were looked at"
+}
+
+check "a frozen filesystem keeps nobody waiting" frozen
+check "what is kept until the thaw is named, and let go of then" kept_until_thaw
+check "after an answer nothing is kept" nothing_kept
+check "9,000 dirty deleted files: exact, in short holds" many_dirty_deleted
+check "lazytime: exact, and all have a path" lazy_times
+check "DAX is no page cache" direct_access
+check "stopped and continued: no error" stopped
+check "memfd_secret is found by its descriptor" secret_memory
+check "a link that was removed is no path" removed_link
+check "mlocked pages are counted" locked_pages
