@@ -25,6 +25,7 @@ void explain_write_cached(const struct explain_writer *writer)
 {
 	const struct filesystems *all = &writer->facts->filesystems;
 	int64_t size = (int64_t)all->snapshot.page_size, rest;
+	const char *note = filesystems_rest_note(all);
 	uint64_t others = 0;
 	FILE *out = writer->out;
 
@@ -47,6 +48,8 @@ void explain_write_cached(const struct explain_writer *writer)
 		fprintf(out, "- the others: %s\n",
 			SIZE((int64_t)others * size));
 	if (filesystems_rest(all, &rest))
-		fprintf(out, "- on none of them: %s%s\n", SIZE(rest * size),
-			all->silent ? " (some did not answer)" : "");
+		fprintf(out, "- on none of them: %s%s%s%s%s\n",
+			SIZE(rest * size),
+			all->silent ? " (some did not answer)" : "",
+			note ? " (" : "", note ? note : "", note ? ")" : "");
 }

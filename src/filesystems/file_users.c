@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "cleanup.h"
+#include "fdinfo.h"
 #include "measured_files.h"
 #include "number.h"
 #include "sysroot.h"
@@ -118,18 +119,6 @@ static int add_mappings(struct cached_files *files, struct process *process)
 	return ret;
 }
 
-/* The number behind a key at the beginning of a line. */
-static bool find_number(const char *text, const char *key, uint64_t *number)
-{
-	const char *at = strstr(text, key);
-
-	if (!at || (at > text && at[-1] != '\n'))
-		return false;
-	at += strlen(key);
-	at += strspn(at, " \t");
-	return number_scan(&at, UINT64_MAX, number);
-}
-
 /* Before Linux 5.14 fdinfo has no inode: then it takes asking the kernel. */
 static bool find_ino(const struct process *process, const char *name,
 		     const char *info, uint64_t *ino)
@@ -137,7 +126,7 @@ static bool find_ino(const struct process *process, const char *name,
 	struct statx status;
 	char path[PATH_MAX];
 
-	if (find_number(info, "ino:", ino))
+	if (fdinfo_number(info, "ino:", ino))
 		return true;
 	if (!sysroot_is_live(process->root))
 		return false;
@@ -154,13 +143,11 @@ static int add_descriptor(struct cached_files *files, struct process *process,
 	_cleanup_(freep) char *info = NULL;
 	struct used used = { 0 };
 	const struct mount_id *mount;
-	char path[PATH_MAX];
 	uint64_t id;
 	bool wanted = false;
 
-	snprintf(path, sizeof(path), "/proc/%s/fdinfo/%s", process->pid, name);
-	if (sysroot_read(process->root, path, MAX_COMM, &info, NULL) < 0 ||
-	    !find_number(info, "mnt_id:", &id))
+	if (fdinfo_read(process->root, process->pid, name, &info) < 0 ||
+	    !fdinfo_number(info, "mnt_id:", &id))
 		return 0;
 	mount = all_mounts_find_id(&files->mounts, id);
 	used.of_kernel = !mount;

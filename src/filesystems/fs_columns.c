@@ -160,7 +160,10 @@ static struct column_value get_writeback(const void *data)
 	return figure(data, FIGURE_WRITEBACK);
 }
 
-/* What is neither shared memory nor waiting to be written. */
+/*
+ * What is neither shared memory nor waiting to be written nor locked in memory,
+ * if all of that was counted; else the note says that it is less.
+ */
 static struct column_value get_reclaimable(const void *data)
 {
 	const struct fs_row *row = data;
@@ -173,7 +176,8 @@ static struct column_value get_reclaimable(const void *data)
 	if (row->filesystem->keeps_pages)
 		return number(true, 0);
 	value.known = dirty.known && writeback.known;
-	value.number -= dirty.number + writeback.number;
+	value.number -= dirty.number + writeback.number +
+			size_of(row, (int64_t)row->filesystem->unevictable);
 	/* Dirty pages are counted a moment after the pages. */
 	if (value.number < 0)
 		value.number = 0;
@@ -201,12 +205,27 @@ static struct column_value get_hold(const void *data)
 static struct column_value get_note(const void *data)
 {
 	const struct fs_row *row = data;
+	const struct filesystem *filesystem = row->filesystem;
 
-	if (!row->filesystem)
-		return text(NULL);
-	if (row->filesystem->is_shmem && !row->filesystem->sample->refused)
+	if (!filesystem)
+		return text(filesystems_rest_note(row->all));
+	if (filesystem->sample->refused)
+		return text(filesystem->sample->refused);
+	if (filesystem->is_shmem)
 		return text("in shared too");
-	return text(row->filesystem->sample->refused);
+	if (filesystem->is_unmounted)
+		return text("not mounted, but in use");
+	if (filesystem->keeps_pages)
+		return text(NULL);
+	if (!sample_has(filesystem->sample, FIGURE_DIRTY))
+		return text(filesystem->uncounted ?
+				    "inodes were being freed" :
+				    "this kernel's are not counted");
+	/* Of one that has no pages there is nothing to say. */
+	if (!filesystem->has_unevictable &&
+	    filesystem->sample->figures[FIGURE_PAGES])
+		return text("reclaimable at most");
+	return text(NULL);
 }
 
 static const struct column columns[] = {
@@ -231,8 +250,8 @@ static const struct column columns[] = {
 	{ "WRITEBACK", "writeback_bytes", "of these, being written",
 	  COLUMN_BYTES, COLUMN_ON_REQUEST, 1, false, get_writeback },
 	{ "RECLAIMABLE", "reclaimable_bytes",
-	  "clean, and neither tmpfs nor ramfs: can be dropped", COLUMN_BYTES,
-	  COLUMN_USUAL, 7, false, get_reclaimable },
+	  "clean, and neither tmpfs, ramfs nor mlocked: can be dropped",
+	  COLUMN_BYTES, COLUMN_USUAL, 7, false, get_reclaimable },
 	{ "INODES", "inodes", "inodes in memory", COLUMN_COUNT, COLUMN_USUAL, 4,
 	  false, get_inodes },
 	{ "HOLD", "longest_hold_ns",

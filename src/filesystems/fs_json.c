@@ -39,6 +39,8 @@ static void write_totals(struct json_out *json,
 				rest * (int64_t)size);
 	else
 		json_out_null(json, "unattributed_bytes");
+	json_out_string(json, "unattributed_note",
+			filesystems_rest_note(filesystems));
 	write_meminfo(json, "shmem_bytes", meminfo, MEMINFO_SHMEM);
 	write_meminfo(json, "swap_cached_bytes", meminfo, MEMINFO_SWAP_CACHED);
 }

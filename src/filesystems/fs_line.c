@@ -45,6 +45,7 @@ static void put_filesystem(const struct line *line,
 
 static void put_rest(const struct line *line, const struct filesystems *all)
 {
+	const char *note = filesystems_rest_note(all);
 	int64_t rest;
 
 	if (!filesystems_rest(all, &rest)) {
@@ -56,6 +57,8 @@ static void put_rest(const struct line *line, const struct filesystems *all)
 	put_size(line, rest);
 	fputs(" of ", line->out);
 	put_size(line, rest + (int64_t)all->attributed_pages);
+	if (note)
+		fprintf(line->out, " (%s)", note);
 }
 
 void fs_line_print(FILE *out, const struct filesystems *filesystems, bool bytes)

@@ -16,6 +16,8 @@
 #define ABSENT "-"
 #define SHMEM "shmem"
 #define KEEPS "keeps"
+#define UNEVICTABLE "unevictable"
+#define UNMOUNTED "unmounted"
 #define MAX_FILE (64U << 20)
 #define MAX_PAGE_SIZE (1U << 30)
 
@@ -68,6 +70,11 @@ static void put_filesystem(FILE *out, const struct filesystem *filesystem)
 	put_figures(out, filesystem);
 	if (filesystem->sample->refused)
 		put_line(out, "refused", filesystem->sample->refused);
+	else if (filesystem->has_unevictable)
+		fprintf(out, UNEVICTABLE " %" PRIu64 "\n",
+			filesystem->unevictable);
+	if (filesystem->is_unmounted)
+		fprintf(out, UNMOUNTED " yes\n");
 	if (!mounted)
 		return;
 	put_line(out, "type", mounted->type);
@@ -230,6 +237,27 @@ static int read_refused(struct reader *reader, const char *why)
 	return sample->refused ? 0 : -ENOMEM;
 }
 
+static int read_unevictable(struct reader *reader, const char *value)
+{
+	struct filesystem *filesystem = reader->filesystem;
+
+	if (!filesystem || filesystem->has_unevictable ||
+	    !sample_has(filesystem->sample, FIGURE_PAGES) ||
+	    !number_parse(value, filesystem->sample->figures[FIGURE_PAGES],
+			  &filesystem->unevictable))
+		return -EBADMSG;
+	filesystem->has_unevictable = true;
+	return 0;
+}
+
+static int read_unmounted(struct reader *reader)
+{
+	if (!reader->filesystem)
+		return -EBADMSG;
+	reader->filesystem->is_unmounted = true;
+	return 0;
+}
+
 static int read_end(struct reader *reader, const char *value)
 {
 	uint64_t count;
@@ -266,6 +294,10 @@ static int read_line(struct reader *reader, char *line)
 		return read_filesystem(reader, line);
 	if (strcmp(key, "end") == 0)
 		return read_end(reader, line);
+	if (strcmp(key, UNEVICTABLE) == 0)
+		return read_unevictable(reader, line);
+	if (strcmp(key, UNMOUNTED) == 0)
+		return read_unmounted(reader);
 	mountinfo_unescape(line);
 	if (strcmp(key, "type") == 0)
 		return read_type(reader, line);

@@ -9,6 +9,7 @@
  *	page_size 4096
  *	Cached 19288
  *	filesystem 254:0 120 0 0 44 20800 0 -
+ *	unevictable 0
  *	type ext4
  *	source /dev/vda
  *	at /mnt
@@ -19,7 +20,9 @@
  *
  * The figures: number, pages, dirty and writeback pages, inodes, longest hold
  * in ns, inodes whose dirty pages were not counted, and what it is. "-" is what
- * is not known. One without type is the kernel's own tmpfs.
+ * is not known. One without type is the kernel's own tmpfs. Without
+ *"unevictable" those pages were not all counted; "unmounted yes" says that it
+ *is in use all the same, and "at" is a descriptor.
  */
 #ifndef BUFSTAT_FS_TEXT_H
 #define BUFSTAT_FS_TEXT_H

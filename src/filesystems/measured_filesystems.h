@@ -30,10 +30,16 @@ struct filesystem {
 	bool keeps_pages; /* they can only be swapped out, or not even that */
 	/* Inodes whose dirty pages could not be counted. */
 	uint64_t uncounted;
+	/* Pages that reclaim leaves alone; there may be more of them if not all
+	 * were counted. */
+	uint64_t unevictable;
+	bool has_unevictable;
+	bool is_unmounted; /* its mount point is a descriptor that leads to it */
 };
 
 struct filesystems {
 	struct all_mounts mounts;
+	struct all_mounts unmounted; /* found by descriptors (unmounted.h) */
 	struct snapshot snapshot; /* of them all, by most pages */
 	struct filesystem *filesystems;
 	size_t count;
@@ -56,6 +62,12 @@ void filesystems_deinit(struct filesystems *filesystems);
 
 /* The pages of Cached that are on no filesystem. False if not known. */
 bool filesystems_rest(const struct filesystems *filesystems, int64_t *pages);
+
+/*
+ * What the rest may be, if every filesystem answered and it is too large for
+ * what moves between two readings; else NULL.
+ */
+const char *filesystems_rest_note(const struct filesystems *filesystems);
 
 /* Did every filesystem answer, and is Cached known? */
 bool filesystems_are_whole(const struct filesystems *filesystems);

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "fdinfo.h"
+#include "number.h"
+#include "sysroot.h"
+
+/* That of an epoll descriptor has a line for each file. */
+#define MAX_INFO 4096
+
+int fdinfo_read(const struct sysroot *root, const char *pid, const char *fd,
+		char **info)
+{
+	char path[2 * NAME_MAX + 16];
+
+	snprintf(path, sizeof(path), "/proc/%s/fdinfo/%s", pid, fd);
+	return sysroot_read(root, path, MAX_INFO, info, NULL);
+}
+
+bool fdinfo_number(const char *info, const char *key, uint64_t *number)
+{
+	const char *at = strstr(info, key);
+
+	if (!at || (at > info && at[-1] != '\n'))
+		return false;
+	at += strlen(key);
+	at += strspn(at, " \t");
+	return number_scan(&at, UINT64_MAX, number);
+}
