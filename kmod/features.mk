@@ -2,8 +2,8 @@
 #
 # What the kernel that is being built against has, told from its headers.
 # Distributions backport, so its version number says nothing. Every answer is
-# used in kmod/compat.h and nowhere
-# else, but for has_xarray, which says whether kmod/mapping.c is built.
+# used in kmod/compat.h and nowhere else, but for has_xarray, by which Kbuild
+# knows whether to build kmod/mapping.c.
 
 # $(call has,NAME,PATTERN,HEADERS): defines BUFSTAT_HAS_NAME if a line matches.
 has = $(shell cd $(srctree)/include/linux && \
@@ -12,8 +12,8 @@ has = $(shell cd $(srctree)/include/linux && \
 # The page cache became an XArray in 4.20. RHEL 8.1 (4.18) has one too, and in
 # radix-tree.h a macro that gives it the name of what was there before.
 ccflags-y += $(call has,XARRAY_PAGES,struct xarray[[:space:]]+i_pages,fs.h)
-ccflags-y += $(call has,XARRAY_PAGES,\
-	define[[:space:]]+radix_tree_root[[:space:]]+xarray,radix-tree.h)
+ccflags-y += $(call has,XARRAY_PAGES,radix_tree_root[[:space:]]+xarray,\
+	radix-tree.h)
 has_xarray := $(if $(filter %XARRAY_PAGES,$(ccflags-y)),y)
 # 6.10; before it xa_get_order() (5.6) walks from the root for every entry.
 ccflags-y += $(call has,XAS_GET_ORDER,xas_get_order,xarray.h)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * creator fill DIRECTORY COUNT: makes COUNT files of a page, a thousand to a
- * directory.
+ * directory. creator empty DIRECTORY COUNT: the same without a page.
  * creator delay DIRECTORY SECONDS: makes and removes files for so long; prints
  * how many it made, and the median, the 99th and 99.9th percentile and the
  * longest of the times that making one took, in microseconds.
@@ -17,7 +17,7 @@
 
 enum { MOST = 2000000 };
 
-static void fill(const char *directory, long count)
+static void fill(const char *directory, long count, size_t size)
 {
 	static char page[4096];
 	char path[256];
@@ -30,7 +30,7 @@ static void fill(const char *directory, long count)
 		snprintf(path, sizeof(path), "%s/%ld/%ld", directory, i / 1000,
 			 i % 1000);
 		fd = open(path, O_WRONLY | O_CREAT, 0644);
-		if (fd < 0 || write(fd, page, sizeof(page)) != sizeof(page))
+		if (fd < 0 || write(fd, page, size) != (ssize_t)size)
 			err(1, "%s", path);
 		close(fd);
 	}
@@ -81,7 +81,9 @@ static void delay(const char *directory, double seconds)
 int main(int argc, char **argv)
 {
 	if (argc == 4 && strcmp(argv[1], "fill") == 0)
-		fill(argv[2], atol(argv[3]));
+		fill(argv[2], atol(argv[3]), 4096);
+	else if (argc == 4 && strcmp(argv[1], "empty") == 0)
+		fill(argv[2], atol(argv[3]), 0);
 	else if (argc == 4 && strcmp(argv[1], "delay") == 0)
 		delay(argv[2], atof(argv[3]));
 	else
