@@ -211,10 +211,10 @@ static struct column_value get_note(const void *data)
 		return text(filesystems_rest_note(row->all));
 	if (filesystem->sample->refused)
 		return text(filesystem->sample->refused);
-	if (filesystem->is_shmem)
-		return text("in shared too");
 	if (filesystem->is_unmounted)
 		return text("not mounted, but in use");
+	if (filesystem->is_shmem)
+		return text("in shared too");
 	if (filesystem->keeps_pages)
 		return text(NULL);
 	if (!sample_has(filesystem->sample, FIGURE_DIRTY))

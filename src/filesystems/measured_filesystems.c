@@ -269,7 +269,8 @@ static int take_unmounted(struct filesystems *all,
 		ret = mounted ? take_answer(all, answer, mounted) : -ENOMEM;
 		if (ret < 0)
 			return ret;
-		all->filesystems[all->count - 1].is_unmounted = true;
+		all->filesystems[all->count - 1].is_unmounted =
+			!(answer->filesystem.about & BUFSTAT_FS_ONE_FILE);
 	}
 	return 0;
 }
