@@ -102,8 +102,8 @@ frozen() {
 }
 
 # Inodes that nobody uses and that have pages: the reference of the walk is the
-# only one. The shrinker keeps them since 51b8c1fe250d ("vfs: keep inodes with
-# page cache off the inode shrinker LRU", 5.16).
+# only one. The shrinker keeps them since 5.16 ("vfs: keep inodes with page cache
+# off the inode shrinker LRU").
 unused_inodes() {
 	find /mnt -type f | head -n 100 | xargs cat >/dev/null
 	echo 2 >/proc/sys/vm/drop_caches
