@@ -216,7 +216,7 @@ stopped() {
 			filesystems /mnt
 		done >/tmp/$name &
 	done
-	for _ in $(seq 300); do
+	for _ in $(seq 40); do
 		killall -STOP filesystems 2>/dev/null || true
 		killall -CONT filesystems 2>/dev/null || true
 	done
@@ -224,7 +224,7 @@ stopped() {
 	kill $(jobs -p)
 	wait
 	killall filesystems 2>/dev/null || true
-	[ "$(cat /tmp/one /tmp/two | wc -l)" -ge 100 ]
+	[ "$(cat /tmp/one /tmp/two | wc -l)" -ge 40 ]
 	not grep -h '^-' /tmp/one /tmp/two
 }
 
