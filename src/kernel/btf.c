@@ -392,3 +392,44 @@ int btf_find_member(const struct btf *btf, const struct btf_struct *in,
 	}
 	return size_of(btf, place.type, MAX_DEPTH, size) ? 0 : -EBADMSG;
 }
+
+/* One of @type, which is an enum, at @at; -ENOENT if it is not called @name. */
+static int take_enumerator(const struct btf *btf, const struct type *type,
+			   const unsigned char *at, const char *name,
+			   uint64_t *value)
+{
+	bool is_signed = type->info >> 31;
+	struct {
+		uint32_t name;
+		uint32_t low;
+		uint32_t high; /* not in an enum of 32 bits */
+	} enumerator = { 0 };
+
+	memcpy(&enumerator, at, extra[kind_of(type)].each);
+	if (strcmp(string_at(btf, enumerator.name), name) != 0)
+		return -ENOENT;
+	if (kind_of(type) == KIND_ENUM && is_signed)
+		enumerator.high = -(enumerator.low >> 31);
+	*value = (uint64_t)enumerator.high << 32 | enumerator.low;
+	return 0;
+}
+
+int btf_find_enumerator(const struct btf *btf, const char *name,
+			uint64_t *value)
+{
+	for (uint32_t id = 1; id < btf->count; id++) {
+		struct type type = type_at(btf, btf->offsets[id]);
+		const unsigned char *at =
+			btf->types + btf->offsets[id] + sizeof(type);
+
+		if (kind_of(&type) != KIND_ENUM &&
+		    kind_of(&type) != KIND_ENUM64)
+			continue;
+		for (uint32_t i = 0; i < elements_of(&type); i++) {
+			if (take_enumerator(btf, &type, at, name, value) == 0)
+				return 0;
+			at += extra[kind_of(&type)].each;
+		}
+	}
+	return -ENOENT;
+}

@@ -13,6 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct btf_struct owner = { .name = "bdev_inode" };
 	struct bdev_layout layout;
 	uint32_t offset, length;
+	uint64_t value;
 	struct error err;
 	struct btf btf;
 
@@ -27,6 +28,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			btf_find_member(&btf, &owner, paths[i], &offset,
 					&length);
 	}
+	btf_find_enumerator(&btf, "___GFP_LAST_BIT", &value);
 	btf_deinit(&btf);
 	return 0;
 }
