@@ -14,15 +14,15 @@ enum owner {
 	OWNER_TYPE,
 	OWNER_INODE,
 	OWNER_MAPPING,
-	OWNER_BDEV_INODE,
 	OWNER_BDEV,
 	OWNER_DISK,
+	OWNER_BDEV_INODE, /* the last one: see find_layout() */
 	OWNERS
 };
 
 static const char *const owners[OWNERS] = {
-	"super_block", "file_system_type", "inode",   "address_space",
-	"bdev_inode",  "block_device",	   "gendisk",
+	"super_block",	"file_system_type", "inode",	  "address_space",
+	"block_device", "gendisk",	    "bdev_inode",
 };
 
 static const struct member {
@@ -96,18 +96,47 @@ static int find_member(struct bdev_layout *layout, const struct btf *btf,
 			 ret == -ENOENT ? "no" : "another", member->name);
 }
 
-int bdev_layout_init(struct bdev_layout *layout, const struct btf *btf,
-		     struct error *err)
+/* A bdev_inode is these two, and no member of theirs is aligned to more. */
+static void derive_bdev_inode(struct bdev_layout *layout,
+			      struct btf_struct structs[OWNERS])
+{
+	uint32_t inode = (structs[OWNER_BDEV].size + 7) & ~7U;
+
+	layout->offset[BDEV_BDEV] = 0;
+	layout->offset[BDEV_INODE] = inode;
+	structs[OWNER_BDEV_INODE].size = inode + structs[OWNER_INODE].size;
+}
+
+static int find_members(struct bdev_layout *layout, const struct btf *btf,
+			struct btf_struct structs[OWNERS], bool derive,
+			struct error *err)
+{
+	int ret = 0;
+
+	for (size_t i = 0; !ret && i < BDEV_MEMBERS; i++) {
+		if (!derive || members[i].owner != OWNER_BDEV_INODE)
+			ret = find_member(layout, btf, structs, i, err);
+	}
+	if (!ret && derive)
+		derive_bdev_inode(layout, structs);
+	return ret;
+}
+
+static int find_layout(struct bdev_layout *layout, const struct btf *btf,
+		       bool derive, struct error *err)
 {
 	struct btf_struct structs[OWNERS];
-	int ret = 0;
+	struct error reason;
+	int ret, failed;
 
 	*layout = (struct bdev_layout){ 0 };
 	for (size_t i = 0; i < OWNERS; i++)
 		structs[i].name = owners[i];
-	btf_find_structs(btf, structs, OWNERS);
-	for (size_t i = 0; !ret && i < BDEV_MEMBERS; i++)
-		ret = find_member(layout, btf, structs, i, err);
+	btf_find_structs(btf, structs, derive ? OWNER_BDEV_INODE : OWNERS);
+	ret = find_members(layout, btf, structs, derive, err);
+	failed = btf_failed(btf, &reason);
+	if (ret < 0 && failed)
+		return error_set(err, -failed, "reading BTF: %s", reason.text);
 	if (ret < 0)
 		return ret;
 	layout->bdev_inode_size = structs[OWNER_BDEV_INODE].size;
@@ -116,6 +145,18 @@ int bdev_layout_init(struct bdev_layout *layout, const struct btf *btf,
 		return error_set(err, EOPNOTSUPP,
 				 "this kernel's types contradict each other");
 	return 0;
+}
+
+int bdev_layout_init(struct bdev_layout *layout, const struct btf *btf,
+		     struct error *err)
+{
+	return find_layout(layout, btf, false, err);
+}
+
+int bdev_layout_derive(struct bdev_layout *layout, const struct btf *btf,
+		       struct error *err)
+{
+	return find_layout(layout, btf, true, err);
 }
 
 /* Where in a bdev_inode the struct begins that has the member. */

@@ -54,6 +54,14 @@ int bdev_layout_init(struct bdev_layout *layout, const struct btf *btf,
 		     struct error *err);
 
 /*
+ * The same without struct bdev_inode, which comes late in BTF: it is a
+ * block_device and behind that an inode, in every kernel that was measured.
+ * That it is so in this one is to be proven (bdev_root_find_quickly()).
+ */
+int bdev_layout_derive(struct bdev_layout *layout, const struct btf *btf,
+		       struct error *err);
+
+/*
  * Is it possible? What lies in a bdev_inode lies within its size, and nothing
  * is absent that has to be there.
  */

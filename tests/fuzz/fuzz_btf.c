@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Any bytes as BTF, asked for what the walk of the devices asks for. */
+/*
+ * Any bytes as BTF, asked for what the walk of the devices asks for: whole, and
+ * in pieces, which must make no difference.
+ */
+#include <errno.h>
+#include <string.h>
+
 #include "bdev_layout.h"
 #include "btf.h"
 #include "error.h"
@@ -8,27 +14,61 @@
 static const char *const paths[] = { "vfs_inode", "bdev.bd_device.kobj.name",
 				     "i_rdev", "s_inodes.next.prev", "" };
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+struct input {
+	const uint8_t *data;
+	size_t size;
+};
+
+static int read_input(void *from, uint64_t offset, void *buffer, size_t size)
+{
+	const struct input *input = from;
+
+	if (offset > input->size || size > input->size - offset)
+		return -EFAULT;
+	memcpy(buffer, input->data + offset, size);
+	return 0;
+}
+
+static void ask(const struct btf *btf, struct bdev_layout *layout, int *found)
 {
 	struct btf_struct owner = { .name = "bdev_inode" };
-	struct bdev_layout layout;
 	uint32_t offset, length;
+	struct error err;
 	uint64_t value;
+
+	if (bdev_layout_derive(layout, btf, &err) == 0)
+		fuzz_require(bdev_layout_is_sound(layout));
+	*found = bdev_layout_init(layout, btf, &err);
+	if (*found == 0)
+		fuzz_require(bdev_layout_is_sound(layout));
+	btf_find_structs(btf, &owner, 1);
+	/* Places too at which no type begins. */
+	for (uint32_t id = 0; id < 256; id++) {
+		owner.id = id;
+		for (size_t i = 0; i < sizeof(paths) / sizeof(*paths); i++)
+			btf_find_member(btf, &owner, paths[i], &offset,
+					&length);
+	}
+	btf_find_enumerator(btf, "___GFP_LAST_BIT", &value);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct bdev_layout whole = { 0 }, pieces = { 0 };
+	struct input input = { data, size };
+	int found_whole, found_pieces;
 	struct error err;
 	struct btf btf;
 
 	if (btf_init(&btf, data, size, &err) < 0)
 		return 0;
-	if (bdev_layout_init(&layout, &btf, &err) == 0)
-		fuzz_require(bdev_layout_is_sound(&layout));
-	btf_find_structs(&btf, &owner, 1);
-	for (uint32_t id = 0; id < btf.count && id < 64; id++) {
-		owner.id = id;
-		for (size_t i = 0; i < sizeof(paths) / sizeof(*paths); i++)
-			btf_find_member(&btf, &owner, paths[i], &offset,
-					&length);
-	}
-	btf_find_enumerator(&btf, "___GFP_LAST_BIT", &value);
+	ask(&btf, &whole, &found_whole);
 	btf_deinit(&btf);
+	fuzz_require(btf_init_lazily(&btf, read_input, &input, size, &err) ==
+		     0);
+	ask(&btf, &pieces, &found_pieces);
+	btf_deinit(&btf);
+	fuzz_require(found_whole == found_pieces &&
+		     memcmp(&whole, &pieces, sizeof(whole)) == 0);
 	return 0;
 }

@@ -52,6 +52,18 @@ static const struct expected {
 	    BDEV_ABSENT, 48, 12 } },
 };
 
+static void expect_layout(const struct expected *kernel,
+			  const struct bdev_layout *layout)
+{
+	assert_int_equal(layout->bdev_inode_size, kernel->bdev_inode_size);
+	assert_int_equal(layout->inode_size, kernel->inode_size);
+	for (size_t i = 0; i < BDEV_MEMBERS; i++) {
+		if (layout->offset[i] != kernel->offset[i])
+			fail_msg("%s: %s: %u", kernel->seed,
+				 bdev_member_name(i), layout->offset[i]);
+	}
+}
+
 static void real_kernels(void **state __attribute__((unused)))
 {
 	for (size_t i = 0; i < COUNT_OF(kernels); i++) {
@@ -64,16 +76,30 @@ static void real_kernels(void **state __attribute__((unused)))
 		data = read_seed(kernels[i].seed, &size);
 		assert_int_equal(btf_init(&btf, data, size, &err), 0);
 		assert_int_equal(bdev_layout_init(&layout, &btf, &err), 0);
-		assert_int_equal(layout.bdev_inode_size,
-				 kernels[i].bdev_inode_size);
-		assert_int_equal(layout.inode_size, kernels[i].inode_size);
-		for (size_t j = 0; j < BDEV_MEMBERS; j++) {
-			if (layout.offset[j] != kernels[i].offset[j])
-				fail_msg("%s: %s: %u", kernels[i].seed,
-					 bdev_member_name(j), layout.offset[j]);
-		}
+		expect_layout(&kernels[i], &layout);
+		assert_int_equal(bdev_layout_derive(&layout, &btf, &err), 0);
+		expect_layout(&kernels[i], &layout);
+		assert_int_equal(btf_failed(&btf, &err), 0);
 		btf_deinit(&btf);
 	}
+}
+
+/* A file of which some can be read, and how much was. */
+struct source {
+	const char *data;
+	size_t size; /* so many bytes can be read */
+	size_t bytes;
+};
+
+static int read_source(void *from, uint64_t offset, void *buffer, size_t size)
+{
+	struct source *source = from;
+
+	if (offset > source->size || size > source->size - offset)
+		return -EIO;
+	memcpy(buffer, source->data + offset, size);
+	source->bytes += size;
+	return 0;
 }
 
 static void members_of_members(void **state __attribute__((unused)))
@@ -263,10 +289,10 @@ static void expect_refused(const struct made *made, size_t size,
 	assert_int_equal(btf_init(&btf, made, size, &err), -EBADMSG);
 	if (!strstr(err.text, message))
 		fail_msg("%s", err.text);
-	assert_null(btf.offsets);
+	assert_null(btf.types);
 }
 
-static void bad_btf(void **state __attribute__((unused)))
+static void bad_headers(void **state __attribute__((unused)))
 {
 	static const uint32_t types[] = { 1, STRUCT(1), 8, 3, 1, 0 };
 	const struct made good = make(types, COUNT_OF(types));
@@ -287,22 +313,285 @@ static void bad_btf(void **state __attribute__((unused)))
 	expect_refused(&bad, sizeof(bad), "sections past its end");
 	bad = good, bad.header.types_size = UINT32_MAX;
 	expect_refused(&bad, sizeof(bad), "sections past its end");
+	bad = good, bad.header.strings_size = UINT32_MAX;
+	expect_refused(&bad, sizeof(bad), "sections past its end");
+}
+
+/* What is found before a bad type is found. */
+static void expect_failure(const struct made *made, const char *message)
+{
+	struct btf_struct structs[] = { { .name = "s" }, { .name = "m" } };
+	struct error err = { "" };
+	struct btf btf;
+
+	assert_int_equal(btf_init(&btf, made, sizeof(*made), &err), 0);
+	btf_find_structs(&btf, structs, 1);
+	btf_find_structs(&btf, structs, 2);
+	assert_int_equal(structs[1].id, 0);
+	if (message)
+		assert_int_equal(btf_failed(&btf, &err), -EBADMSG);
+	else
+		assert_int_equal(btf_failed(&btf, &err), 0);
+	if (message && !strstr(err.text, message))
+		fail_msg("%s", err.text);
+	btf_deinit(&btf);
+}
+
+static void bad_types(void **state __attribute__((unused)))
+{
+	static const uint32_t types[] = { 1, STRUCT(1), 8, 3, 1, 0 };
+	const struct made good = make(types, COUNT_OF(types));
+	struct made bad;
+
+	expect_failure(&good, NULL);
 	bad = good, bad.header.strings_size = 0;
-	expect_refused(&bad, sizeof(bad), "strings without an end");
-	bad = good, bad.strings[15] = 'x';
-	expect_refused(&bad, sizeof(bad), "strings without an end");
+	expect_failure(&bad, NULL);
 	bad = good, bad.header.types_size = 20;
-	expect_refused(&bad, sizeof(bad), "type 1 is cut off");
+	expect_failure(&bad, "type 1 is cut off");
 	bad = good, bad.types[1] = STRUCT(2);
-	expect_refused(&bad, sizeof(bad), "type 1 is cut off");
+	expect_failure(&bad, "type 1 is cut off");
 	bad = good, bad.header.types_size = 28;
-	expect_refused(&bad, sizeof(bad), "type 2 is cut off");
+	expect_failure(&bad, "type 2 is cut off");
 	bad = good, bad.types[1] = 20U << 24;
-	expect_refused(&bad, sizeof(bad), "does not know");
+	expect_failure(&bad, "does not know");
 	bad = good, bad.types[1] = 0;
-	expect_refused(&bad, sizeof(bad), "does not know");
+	expect_failure(&bad, "does not know");
 	bad = good, bad.types[1] |= 1U << 20;
-	expect_refused(&bad, sizeof(bad), "does not know");
+	expect_failure(&bad, "does not know");
+}
+
+/* A name that has no end does not match beyond what there is. */
+static void names_without_end(void **state __attribute__((unused)))
+{
+	static const uint32_t types[] = { 15, STRUCT(1), 8, 15, 1, 0 };
+	struct made made = make(types, COUNT_OF(types));
+	struct btf_struct owner = { .name = "s" };
+	struct error err;
+	struct btf btf;
+
+	made.strings[15] = 's';
+	assert_int_equal(btf_init(&btf, &made, sizeof(made), &err), 0);
+	btf_find_structs(&btf, &owner, 1);
+	assert_int_equal(owner.id, 0);
+	btf_deinit(&btf);
+}
+
+/* BTF as large as a kernel's: that which is made below. */
+struct large {
+	char data[1 << 20];
+	char strings[1 << 18];
+	uint32_t types_size, strings_size;
+};
+
+static uint32_t large_string(struct large *large, const char *text)
+{
+	uint32_t at = large->strings_size;
+
+	strcpy(large->strings + at, text);
+	large->strings_size += (uint32_t)strlen(text) + 1;
+	return at;
+}
+
+static void large_words(struct large *large, const uint32_t *words,
+			size_t count)
+{
+	memcpy(large->data + 24 + large->types_size, words, 4 * count);
+	large->types_size += (uint32_t)(4 * count);
+}
+
+/* Of @i bytes, with a member of four bytes at @i - 4 that is its last. */
+static void large_struct(struct large *large, uint32_t i, const char *name)
+{
+	const uint32_t words[] = {
+		large_string(large, name),    STRUCT(2), i + 8,
+		large_string(large, "first"), 2,	 0,
+		large_string(large, "last"),  1,	 8 * (i + 4)
+	};
+
+	large_words(large, words, COUNT_OF(words));
+}
+
+static size_t large_finish(struct large *large)
+{
+	struct made made = { .header = { 0xeb9f, 1, 0, 24, 0, large->types_size,
+					 large->types_size,
+					 large->strings_size } };
+
+	memcpy(large->data, &made.header, sizeof(made.header));
+	memcpy(large->data + 24 + large->types_size, large->strings,
+	       large->strings_size);
+	return 24 + large->types_size + large->strings_size;
+}
+
+#define NAMED_TYPES 4000
+
+/* What stands between them: it looks like other types, and is none. */
+static void large_noise(struct large *large, uint32_t i)
+{
+	char name[16];
+	uint32_t words[] = { 0, 6U << 24 | 4, 4, 0, 2U << 24, 1, 0,
+			     0, 2U << 24,     1, 0 };
+
+	snprintf(name, sizeof(name), "n%05ue", i);
+	words[0] = large_string(large, name);
+	large_words(large, words, COUNT_OF(words));
+}
+
+/* Linux 7.3: those without a name first, the others in the order of names. */
+static void make_sorted(struct large *large)
+{
+	static const uint32_t pointer[] = { 0, 2U << 24, 2 };
+	char name[16];
+
+	*large = (struct large){ .strings_size = 1 };
+	for (int i = 0; i < 1000; i++)
+		large_words(large, pointer, COUNT_OF(pointer));
+	for (uint32_t i = 0; i < NAMED_TYPES; i++) {
+		snprintf(name, sizeof(name), "n%05u", i);
+		/* Of one name: a struct and what is none. */
+		if (i % 3 == 0) {
+			const uint32_t function[] = { large_string(large, name),
+						      12U << 24, 1 };
+
+			large_words(large, function, COUNT_OF(function));
+		}
+		large_struct(large, i, name);
+		if (i % 7 == 0)
+			large_noise(large, i);
+	}
+}
+
+static void expect_found(const struct btf *btf, uint32_t i)
+{
+	struct btf_struct owner = { 0 };
+	uint32_t offset, size;
+	char name[16];
+
+	snprintf(name, sizeof(name), "n%05u", i);
+	owner.name = name;
+	btf_find_structs(btf, &owner, 1);
+	if (!owner.id)
+		fail_msg("%s is not found", name);
+	assert_int_equal(owner.size, i + 8);
+	assert_int_equal(btf_find_member(btf, &owner, "last", &offset, &size),
+			 0);
+	assert_int_equal(offset, i + 4);
+}
+
+static void sorted(void **state __attribute__((unused)))
+{
+	static struct large large;
+	struct btf_struct missing = { .name = "n00001x" };
+	struct error err;
+	struct source source;
+	struct btf btf;
+	size_t size;
+
+	make_sorted(&large);
+	size = large_finish(&large);
+	source = (struct source){ large.data, size, 0 };
+	for (uint32_t i = 0; i < NAMED_TYPES; i += 97) {
+		source.bytes = 0;
+		assert_int_equal(btf_init_lazily(&btf, read_source, &source,
+						 size, &err),
+				 0);
+		expect_found(&btf, i);
+		/* A bisection, not a search: a fifth of 230 KB. */
+		if (source.bytes > size / 4)
+			fail_msg("%zu of %zu bytes read", source.bytes, size);
+		btf_deinit(&btf);
+	}
+	assert_int_equal(btf_init(&btf, large.data, size, &err), 0);
+	for (uint32_t i = 0; i < NAMED_TYPES; i++)
+		expect_found(&btf, i);
+	btf_find_structs(&btf, &missing, 1);
+	assert_int_equal(missing.id, 0);
+	assert_int_equal(btf_failed(&btf, &err), 0);
+	btf_deinit(&btf);
+}
+
+/* The type of a member may not be met yet: then its room is its size. */
+static void room_of_members(void **state __attribute__((unused)))
+{
+	static struct large large;
+	struct btf_struct owner = { .name = "n00100" };
+	uint32_t offset, size;
+	struct error err;
+	struct btf btf;
+	size_t bytes;
+
+	make_sorted(&large);
+	large_struct(&large, 7, "o");
+	/* Its members are of the last type there is. */
+	memcpy(large.data + 24 + large.types_size - 8,
+	       &(uint32_t){ 1000 + NAMED_TYPES }, 4);
+	memcpy(large.data + 24 + large.types_size - 20,
+	       &(uint32_t){ 1000 + NAMED_TYPES }, 4);
+	bytes = large_finish(&large);
+	assert_int_equal(btf_init(&btf, large.data, bytes, &err), 0);
+	btf_find_structs(&btf, &owner, 1);
+	assert_int_equal(btf_find_member(&btf, &owner, "first", &offset, &size),
+			 0);
+	assert_int_equal(size, 8); /* a pointer */
+	owner.name = "o";
+	btf_find_structs(&btf, &owner, 1);
+	assert_int_equal(btf_find_member(&btf, &owner, "last", &offset, &size),
+			 0);
+	assert_int_equal(offset, 11);
+	assert_int_equal(size, 4); /* up to the struct's end */
+	assert_int_equal(btf_find_member(&btf, &owner, "first", &offset, &size),
+			 0);
+	assert_int_equal(size, 11); /* up to the other one */
+	btf_deinit(&btf);
+}
+
+/* It begins like a sorted one, and is none: found all the same. */
+static void not_sorted(void **state __attribute__((unused)))
+{
+	static struct large large;
+	struct error err;
+	struct btf btf;
+	char name[16];
+	size_t size;
+
+	make_sorted(&large);
+	for (uint32_t i = NAMED_TYPES; i < NAMED_TYPES + 100; i++) {
+		snprintf(name, sizeof(name), "n%05u", 2 * NAMED_TYPES + 99 - i);
+		large_struct(&large, 2 * NAMED_TYPES + 99 - i, name);
+	}
+	size = large_finish(&large);
+	assert_int_equal(btf_init(&btf, large.data, size, &err), 0);
+	for (uint32_t i = 0; i < NAMED_TYPES + 100; i += 13)
+		expect_found(&btf, i);
+	btf_deinit(&btf);
+}
+
+/* What cannot be read is not the same as what is not there. */
+static void read_errors(void **state __attribute__((unused)))
+{
+	static struct large large;
+	struct btf_struct owner = { .name = "n00100" };
+	struct bdev_layout layout;
+	struct error err;
+	struct source source;
+	struct btf btf;
+	size_t size;
+
+	make_sorted(&large);
+	size = large_finish(&large);
+	source = (struct source){ large.data, 23, 0 };
+	assert_int_equal(
+		btf_init_lazily(&btf, read_source, &source, size, &err), -EIO);
+	source.size = 65536;
+	assert_int_equal(
+		btf_init_lazily(&btf, read_source, &source, size, &err), 0);
+	btf_find_structs(&btf, &owner, 1);
+	assert_int_equal(owner.id, 0);
+	assert_int_equal(btf_failed(&btf, &err), -EIO);
+	assert_string_equal(err.text, strerror(EIO));
+	assert_int_equal(bdev_layout_init(&layout, &btf, &err), -EIO);
+	assert_string_equal(err.text, "reading BTF: Input/output error");
+	btf_deinit(&btf);
 }
 
 static void kernel_without_a_member(void **state __attribute__((unused)))
@@ -324,6 +613,28 @@ static void kernel_without_a_member(void **state __attribute__((unused)))
 	assert_string_equal(err.text,
 			    "this kernel has no inode.i_sb_list, and this "
 			    "bufstat cannot walk its devices");
+	btf_deinit(&btf);
+}
+
+/* An inode begins where a pointer may. */
+static void derived_alignment(void **state __attribute__((unused)))
+{
+	_cleanup_(freep) char *data = NULL;
+	struct bdev_layout layout;
+	uint32_t *words, i = 0;
+	struct error err;
+	struct btf btf;
+	size_t size;
+
+	data = read_seed("debian-6.1", &size);
+	words = (uint32_t *)(void *)data;
+	while (words[i] >> 24 != 4 || words[i + 1] != 928)
+		i++;
+	words[i + 1] = 921;
+	assert_int_equal(btf_init(&btf, data, size, &err), 0);
+	assert_int_equal(bdev_layout_derive(&layout, &btf, &err), 0);
+	assert_int_equal(layout.offset[BDEV_INODE], 928);
+	assert_int_equal(layout.bdev_inode_size, 1560);
 	btf_deinit(&btf);
 }
 
@@ -360,8 +671,15 @@ int main(void)
 		cmocka_unit_test(every_kind),
 		cmocka_unit_test(enumerators),
 		cmocka_unit_test(members_that_cannot_be_used),
-		cmocka_unit_test(bad_btf),
+		cmocka_unit_test(bad_headers),
+		cmocka_unit_test(bad_types),
+		cmocka_unit_test(names_without_end),
+		cmocka_unit_test(sorted),
+		cmocka_unit_test(room_of_members),
+		cmocka_unit_test(not_sorted),
+		cmocka_unit_test(read_errors),
 		cmocka_unit_test(kernel_without_a_member),
+		cmocka_unit_test(derived_alignment),
 		cmocka_unit_test(unsound_layouts),
 	};
 
