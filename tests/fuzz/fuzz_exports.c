@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Any memory as the tables of what a kernel exports. */
+#include <string.h>
+
+#include "exports.h"
+#include "fuzz.h"
+#include "memory.h"
+
+#define BASE 0xffffffff81000000ULL
+
+/* Entries are looked for from here on, and read from some way before. */
+#define STEXT 32768U
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static const char vmcoreinfo[] = "SYMBOL(_stext)=ffffffff81008000\n";
+	struct memory memory = { BASE, calloc(1, STEXT + size), STEXT + size };
+	struct kmem kmem = memory_kmem(&memory);
+	struct exports exports;
+	uint64_t value;
+
+	if (!memory.data)
+		return 0;
+	memcpy(memory.data + STEXT, data, size);
+	if (exports_init(&exports, &kmem, vmcoreinfo) == 0) {
+		exports_find(&exports, "blockdev_superblock", &value);
+		exports_find(&exports, "", &value);
+		if (exports_find_btf(&exports, &value))
+			fuzz_require(value >= BASE &&
+				     value <= BASE + memory.size);
+	}
+	exports_deinit(&exports);
+	free(memory.data);
+	return 0;
+}
