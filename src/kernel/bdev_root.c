@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <elf.h>
 #include <errno.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "bdev_root.h"
 #include "bdev_walk.h"
-#include "btf.h"
+#include "cleanup.h"
 #include "error.h"
+#include "exports.h"
 #include "kmem.h"
 #include "sb_symbol.h"
 
@@ -19,20 +22,6 @@ void bdev_symbols_init(struct kallsyms_symbol symbols[BDEV_SYMBOLS])
 		(struct kallsyms_symbol){ "blockdev_superblock", 0 };
 	symbols[BDEV_SYMBOL_FUNCTION] =
 		(struct kallsyms_symbol){ "nr_blockdev_pages", 0 };
-}
-
-int bdev_root_read_btf(struct bdev_root *root, const void *data, size_t size,
-		       struct error *err)
-{
-	struct error reason;
-	struct btf btf;
-	int ret = btf_init(&btf, data, size, &reason);
-
-	if (ret < 0)
-		return error_set(err, -ret, "reading BTF: %s", reason.text);
-	ret = bdev_layout_init(&root->layout, &btf, err);
-	btf_deinit(&btf);
-	return ret;
 }
 
 /* Keeps @symbol if it leads to the superblock. */
@@ -88,4 +77,90 @@ int bdev_root_find_symbol(struct bdev_root *root, const struct kmem *kmem,
 	return error_set(err, EOPNOTSUPP,
 			 "this kernel does not say where its block devices "
 			 "are (no symbol blockdev_superblock)");
+}
+
+static uint64_t word_at(const unsigned char *bytes)
+{
+	uint64_t word;
+
+	memcpy(&word, bytes, sizeof(word));
+	return word;
+}
+
+static uint32_t half_at(const unsigned char *bytes)
+{
+	uint32_t half;
+
+	memcpy(&half, bytes, sizeof(half));
+	return half;
+}
+
+/* Is the object, read from @address, the bdev_inode of a device? */
+static bool is_device(const struct bdev_layout *layout,
+		      const unsigned char *object, uint64_t address,
+		      uint64_t superblock)
+{
+	const uint32_t *offset = layout->offset;
+	const unsigned char *inode = object + offset[BDEV_INODE];
+	uint32_t number = half_at(inode + offset[BDEV_INODE_RDEV]);
+	uint64_t mapping = word_at(inode + offset[BDEV_INODE_MAPPING]) -
+			   address + offset[BDEV_MAPPING_HOST];
+
+	if (word_at(inode + offset[BDEV_INODE_SB]) != superblock)
+		return false;
+	if (mapping > layout->bdev_inode_size - sizeof(uint64_t) ||
+	    word_at(object + mapping) != address + offset[BDEV_INODE])
+		return false;
+	/* A number of 0, which no device has, might be anything. */
+	return number &&
+	       number == half_at(object + offset[BDEV_BDEV] + offset[BDEV_DEV]);
+}
+
+/* So many devices are not all just going away. */
+#define TRIES 8
+
+/*
+ * Is one of the first devices where it should be? Where there is none nothing
+ * can be wrong with it.
+ */
+static bool leads_to_device(const struct bdev_layout *layout,
+			    const struct kmem *kmem, uint64_t superblock)
+{
+	_cleanup_(freep) unsigned char *object =
+		malloc(layout->bdev_inode_size);
+	uint64_t links = (uint64_t)layout->offset[BDEV_INODE] +
+			 layout->offset[BDEV_INODE_LIST];
+	uint64_t head = superblock + layout->offset[BDEV_SB_INODES], node;
+
+	if (!object || kmem_read_word(kmem, head, &node) < 0)
+		return false;
+	if (node == head)
+		return true;
+	for (int i = 0; node != head && i < TRIES; i++) {
+		if (kmem_read(kmem, node - links, object,
+			      layout->bdev_inode_size) < 0)
+			return false;
+		if (is_device(layout, object, node - links, superblock))
+			return true;
+		node = word_at(object + links);
+	}
+	return false;
+}
+
+int bdev_root_find_quickly(struct bdev_root *root, const struct kmem *kmem,
+			   struct exports *exports, const struct btf *btf,
+			   uint64_t *superblock)
+{
+	struct error unused;
+	int ret;
+
+	if (!exports_find(exports, "blockdev_superblock", &root->symbol))
+		return -ENOENT;
+	ret = bdev_layout_derive(&root->layout, btf, &unused);
+	if (!ret)
+		ret = bdev_superblock_find(kmem, &root->layout, root->symbol,
+					   superblock);
+	if (!ret && !leads_to_device(&root->layout, kmem, *superblock))
+		ret = -ENOENT;
+	return ret;
 }

@@ -9,7 +9,9 @@
 #include "bdev_layout.h"
 #include "kallsyms.h"
 
+struct btf;
 struct error;
+struct exports;
 struct kmem;
 
 struct bdev_root {
@@ -27,13 +29,6 @@ enum bdev_symbol {
 void bdev_symbols_init(struct kallsyms_symbol symbols[BDEV_SYMBOLS]);
 
 /*
- * Reads the layout out of @size bytes of BTF. Returns 0, -EOPNOTSUPP for a
- * kernel that cannot be walked, or another negative errno.
- */
-int bdev_root_read_btf(struct bdev_root *root, const void *data, size_t size,
-		       struct error *err);
-
-/*
  * Sets @root->symbol, from whichever of @symbols has an address that leads to
  * the superblock of all block devices. Returns 0, or -EOPNOTSUPP.
  */
@@ -41,5 +36,16 @@ int bdev_root_find_symbol(struct bdev_root *root, const struct kmem *kmem,
 			  unsigned int machine,
 			  const struct kallsyms_symbol symbols[BDEV_SYMBOLS],
 			  struct error *err);
+
+/*
+ * Finds all of @root, and the superblock, with a hundredth of the reading:
+ * by what the kernel exports, and with a layout of bdev_inode that is derived.
+ * It counts only if it leads to a device that is what it should be. Returns 0,
+ * or a negative errno, nothing to complain about: then everything is to be
+ * found as above.
+ */
+int bdev_root_find_quickly(struct bdev_root *root, const struct kmem *kmem,
+			   struct exports *exports, const struct btf *btf,
+			   uint64_t *superblock);
 
 #endif

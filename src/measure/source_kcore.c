@@ -8,14 +8,17 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "bdev_root.h"
 #include "bdev_snapshot.h"
 #include "bdev_walk.h"
+#include "btf.h"
 #include "cleanup.h"
 #include "error.h"
+#include "exports.h"
 #include "kallsyms_text.h"
 #include "kcore.h"
 #include "kcore_cache.h"
@@ -28,30 +31,48 @@
 #define BTF "/sys/kernel/btf/vmlinux"
 #define KALLSYMS "/proc/kallsyms"
 
-/* Debian's kernels have 3.5 to 5.5 MB of it. */
-#define MAX_BTF (64U << 20)
-
 /* Under a loop that adds and removes devices some ten are wanted. */
 #define ATTEMPTS 20
 #define PAUSE_NS 1000000
 
-static int read_types(const struct sysroot *root, struct bdev_root *known,
+/* The kernel's types, in a file of which as much is read as is needed. */
+struct types {
+	int fd;
+	struct btf btf;
+};
+
+static int read_file(void *from, uint64_t offset, void *buffer, size_t size)
+{
+	return elf_core_pread(*(const int *)from, buffer, size, offset);
+}
+
+static int open_types(struct types *types, const struct sysroot *root,
 		      struct error *err)
 {
-	_cleanup_(freep) char *btf = NULL;
-	size_t size;
-	int ret = sysroot_read(root, BTF, MAX_BTF, &btf, &size);
+	struct error reason;
+	struct stat status;
+	int ret;
 
-	if (ret == -ENOENT || ret == -ENOTDIR)
+	*types = (struct types){ .fd = sysroot_open(root, BTF, O_RDONLY) };
+	if (types->fd == -ENOENT || types->fd == -ENOTDIR)
 		return error_set(
 			err, EOPNOTSUPP,
 			BTF ": this kernel does not describe its "
 			    "types (one with CONFIG_DEBUG_INFO_BTF=y, Linux "
 			    "5.4)");
-	if (ret < 0)
+	if (types->fd < 0 || fstat(types->fd, &status) < 0)
 		return error_set(err, EOPNOTSUPP, "reading: " BTF ": %s",
-				 strerror(-ret));
-	return bdev_root_read_btf(known, btf, size, err);
+				 strerror(types->fd < 0 ? -types->fd : errno));
+	ret = btf_init_lazily(&types->btf, read_file, &types->fd,
+			      (uint64_t)status.st_size, &reason);
+	return ret < 0 ? error_set(err, -ret, "reading BTF: %s", reason.text) :
+			 0;
+}
+
+static void close_types(struct types *types)
+{
+	btf_deinit(&types->btf);
+	closep(&types->fd);
 }
 
 /* From the tables in memory; -ENOENT if they are not to be found. */
@@ -95,11 +116,13 @@ static int find_in_text(const struct sysroot *root, const struct kcore *kcore,
 				     symbols, err);
 }
 
-static int find_out(const struct sysroot *root, const struct kcore *kcore,
-		    struct bdev_root *known, struct error *err)
+/* All symbols and all types, gone through to where they are found. */
+static int find_slowly(const struct sysroot *root, const struct kcore *kcore,
+		       const struct btf *btf, struct bdev_root *known,
+		       uint64_t *superblock, struct error *err)
 {
 	struct error in_memory = { "" };
-	int ret = read_types(root, known, err);
+	int ret = bdev_layout_init(&known->layout, btf, err);
 
 	if (ret < 0)
 		return ret;
@@ -108,35 +131,59 @@ static int find_out(const struct sysroot *root, const struct kcore *kcore,
 		ret = find_in_text(root, kcore, known, err);
 	if (ret < 0 && *in_memory.text)
 		error_append(err, &in_memory);
+	if (ret < 0)
+		return ret;
+	ret = bdev_superblock_find(&kcore->kmem, &known->layout, known->symbol,
+				   superblock);
+	return ret < 0 ? error_set(err, -ret, "reading kernel memory: %s",
+				   strerror(-ret)) :
+			 0;
+}
+
+static int find_quickly(const struct kcore *kcore, const struct btf *btf,
+			struct bdev_root *known, uint64_t *superblock)
+{
+	struct exports exports;
+	int ret = exports_init(&exports, &kcore->kmem, kcore->core.vmcoreinfo);
+
+	if (!ret)
+		ret = bdev_root_find_quickly(known, &kcore->kmem, &exports, btf,
+					     superblock);
+	exports_deinit(&exports);
 	return ret;
 }
 
-/* Everything that must be known, from the last run if it is of any use. */
+/* From the last run, if it is of any use. */
+static int find_cached(const struct kcore_cache *cache,
+		       const struct kcore *kcore, struct bdev_root *known,
+		       uint64_t *superblock)
+{
+	int ret = kcore_cache_read(cache, known);
+
+	return ret < 0 ? ret :
+			 bdev_superblock_find(&kcore->kmem, &known->layout,
+					      known->symbol, superblock);
+}
+
+/* Everything that must be known before the devices can be walked. */
 static int get_root(const struct sysroot *root, const struct kcore *kcore,
-		    struct bdev_root *known, uint64_t *superblock,
-		    struct error *err)
+		    struct types *types, struct bdev_root *known,
+		    uint64_t *superblock, struct error *err)
 {
 	struct kcore_cache cache;
 	int ret;
 
 	kcore_cache_init(&cache, root, kcore->core.vmcoreinfo);
-	if (kcore_cache_read(&cache, known) == 0 &&
-	    bdev_superblock_find(&kcore->kmem, &known->layout, known->symbol,
-				 superblock) == 0)
+	if (find_cached(&cache, kcore, known, superblock) == 0)
 		return 0;
-
-	ret = find_out(root, kcore, known, err);
-	if (ret < 0)
-		return ret;
-	ret = bdev_superblock_find(&kcore->kmem, &known->layout, known->symbol,
-				   superblock);
-	if (ret < 0)
-		return error_set(err, -ret, "reading kernel memory: %s",
-				 strerror(-ret));
+	ret = open_types(types, root, err);
+	if (!ret && find_quickly(kcore, &types->btf, known, superblock) < 0)
+		ret = find_slowly(root, kcore, &types->btf, known, superblock,
+				  err);
 	/* Without it the next run is slower, and that is all. */
-	if (sysroot_is_live(root))
+	if (!ret && sysroot_is_live(root))
 		kcore_cache_write(&cache, known);
-	return 0;
+	return ret;
 }
 
 static uint64_t page_size(const struct kcore *kcore)
@@ -166,6 +213,7 @@ static bool is_exact(const struct bdev_list *list, uint64_t bytes_per_page,
 struct reading {
 	const struct sysroot *root;
 	const struct kcore *kcore;
+	struct types types;
 	struct bdev_root known;
 	uint64_t superblock;
 	uint64_t page_size;
@@ -210,8 +258,8 @@ static int read_list(struct reading *reading, struct error *err)
 static int collect(struct reading *reading, struct snapshot *snapshot,
 		   struct error *err)
 {
-	int ret = get_root(reading->root, reading->kcore, &reading->known,
-			   &reading->superblock, err);
+	int ret = get_root(reading->root, reading->kcore, &reading->types,
+			   &reading->known, &reading->superblock, err);
 
 	if (ret < 0)
 		return ret;
@@ -230,12 +278,15 @@ int source_kcore_collect(const struct sysroot *root, struct snapshot *snapshot,
 			 struct error *err)
 {
 	struct kcore kcore;
-	struct reading reading = { .root = root, .kcore = &kcore };
+	struct reading reading = { .root = root,
+				   .kcore = &kcore,
+				   .types.fd = -1 };
 	int ret = kcore_open(&kcore, root, err);
 
 	if (!ret)
 		ret = collect(&reading, snapshot, err);
 	bdev_list_deinit(&reading.list);
+	close_types(&reading.types);
 	kcore_close(&kcore);
 	return ret;
 }

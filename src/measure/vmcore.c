@@ -6,9 +6,10 @@
 #include "bdev_root.h"
 #include "bdev_snapshot.h"
 #include "bdev_walk.h"
-#include "cleanup.h"
+#include "btf.h"
 #include "dump.h"
 #include "error.h"
+#include "exports.h"
 #include "measure.h"
 #include "vmcore.h"
 #include "vmcoreinfo.h"
@@ -47,13 +48,36 @@ static int find_symbols(const struct dump *dump,
 			       err);
 }
 
-static int read_types(const struct dump *dump,
-		      const struct kallsyms_symbol symbols[SYMBOLS],
-		      struct bdev_root *known, struct error *err)
+/* The kernel's types, in its memory. */
+struct types {
+	const struct kmem *kmem;
+	uint64_t address;
+	struct btf btf;
+};
+
+static int read_memory(void *from, uint64_t offset, void *buffer, size_t size)
+{
+	const struct types *types = from;
+
+	return kmem_read(types->kmem, types->address + offset, buffer, size);
+}
+
+/* At most @size bytes of them. */
+static int open_types(struct types *types, const struct dump *dump,
+		      uint64_t address, uint64_t size, struct error *err)
+{
+	*types = (struct types){ .kmem = &dump->kmem, .address = address };
+	return btf_init_lazily(&types->btf, read_memory, types, size, err);
+}
+
+static int read_layout(const struct dump *dump,
+		       const struct kallsyms_symbol symbols[SYMBOLS],
+		       struct types *types, struct bdev_root *known,
+		       struct error *err)
 {
 	uint64_t start = symbols[SYMBOL_BTF_START].address;
 	uint64_t size = symbols[SYMBOL_BTF_STOP].address - start;
-	_cleanup_(freep) void *btf = NULL;
+	struct error reason;
 	int ret;
 
 	if (!start || !size || size > MAX_BTF)
@@ -61,24 +85,23 @@ static int read_types(const struct dump *dump,
 			err, EOPNOTSUPP,
 			"this kernel does not describe its types "
 			"(one with CONFIG_DEBUG_INFO_BTF=y, Linux 5.4)");
-	btf = malloc(size);
-	if (!btf)
-		return error_set(err, ENOMEM, "%s", strerror(ENOMEM));
-	ret = kmem_read(&dump->kmem, start, btf, size);
+	ret = open_types(types, dump, start, size, &reason);
 	if (ret < 0)
 		return error_set(err, -ret, "reading the kernel's types: %s",
-				 kmem_strerror(ret));
-	return bdev_root_read_btf(known, btf, size, err);
+				 reason.text);
+	return bdev_layout_init(&known->layout, &types->btf, err);
 }
 
-static int find_out(const struct dump *dump, struct bdev_root *known,
-		    uint64_t *superblock, struct error *err)
+/* All symbols and all types, gone through to where they are found. */
+static int find_slowly(const struct dump *dump, struct types *types,
+		       struct bdev_root *known, uint64_t *superblock,
+		       struct error *err)
 {
 	struct kallsyms_symbol symbols[SYMBOLS];
 	int ret = find_symbols(dump, symbols, err);
 
 	if (!ret)
-		ret = read_types(dump, symbols, known, err);
+		ret = read_layout(dump, symbols, types, known, err);
 	if (!ret)
 		ret = bdev_root_find_symbol(known, &dump->kmem, EM_X86_64,
 					    symbols, err);
@@ -89,6 +112,37 @@ static int find_out(const struct dump *dump, struct bdev_root *known,
 	return ret < 0 ? error_set(err, -ret, "reading kernel memory: %s",
 				   kmem_strerror(ret)) :
 			 0;
+}
+
+static int find_quickly(const struct dump *dump, struct types *types,
+			struct bdev_root *known, uint64_t *superblock)
+{
+	struct exports exports;
+	struct error unused;
+	uint64_t address;
+	int ret = exports_init(&exports, &dump->kmem, dump->vmcoreinfo);
+
+	if (!ret && !exports_find_btf(&exports, &address))
+		ret = -ENOENT;
+	if (!ret)
+		ret = open_types(types, dump, address, MAX_BTF, &unused);
+	if (!ret)
+		ret = bdev_root_find_quickly(known, &dump->kmem, &exports,
+					     &types->btf, superblock);
+	exports_deinit(&exports);
+	return ret;
+}
+
+/* Also leaves @types open, whatever it returns. */
+static int find_out(const struct dump *dump, struct types *types,
+		    struct bdev_root *known, uint64_t *superblock,
+		    struct error *err)
+{
+	*types = (struct types){ 0 };
+	if (find_quickly(dump, types, known, superblock) == 0)
+		return 0;
+	btf_deinit(&types->btf);
+	return find_slowly(dump, types, known, superblock, err);
 }
 
 static int fill_snapshot(struct snapshot *snapshot, const struct dump *dump,
@@ -115,8 +169,9 @@ static int walk(const struct dump *dump, struct measurement *measurement,
 	struct snapshot *snapshot = &measurement->snapshot;
 	struct bdev_list list = { 0 };
 	struct bdev_root known;
+	struct types types;
 	uint64_t superblock;
-	int ret = find_out(dump, &known, &superblock, err);
+	int ret = find_out(dump, &types, &known, &superblock, err);
 
 	if (!ret)
 		ret = bdev_walk(&dump->kmem, &known.layout, superblock, &list,
@@ -130,6 +185,7 @@ static int walk(const struct dump *dump, struct measurement *measurement,
 		meminfo_set(&measurement->meminfo, MEMINFO_BUFFERS,
 			    list.pages * (snapshot->page_size / 1024));
 	bdev_list_deinit(&list);
+	btf_deinit(&types.btf);
 	return ret;
 }
 

@@ -297,6 +297,175 @@ static void addresses_hidden(void **state __attribute__((unused)))
 	tree_destroy(&tree);
 }
 
+/* A kernel whose exports lead to the symbol; nothing else does. */
+#define IMAGE 0xffffffff81000000ULL
+#define POINTER 0xffffffff82876af8ULL
+#define TABLE 32768U
+
+struct core_with_exports {
+	Elf64_Ehdr header;
+	Elf64_Phdr headers[4];
+	Elf64_Nhdr note;
+	char name[12];
+	char vmcoreinfo[64];
+	uint64_t symbol;
+	unsigned char data[sizeof(((struct core *)NULL)->data)];
+	unsigned char image[TABLE + 4096];
+};
+
+static void put_export(unsigned char *image, size_t entry, size_t name,
+		       const char *text)
+{
+	const size_t place = TABLE + 12 * entry;
+	const int32_t offsets[] = {
+		(int32_t)(POINTER - (IMAGE + place)),
+		(int32_t)(name - (place + 4)),
+		(int32_t)(name + strlen(text) - (place + 8)),
+	};
+
+	memcpy(image + place, offsets, sizeof(offsets));
+	strcpy((char *)image + name, text);
+}
+
+#define PART_OF(member)                                                        \
+	offsetof(struct core_with_exports, member),                            \
+		sizeof(((struct core_with_exports *)NULL)->member)
+
+static void make_core_with_exports(struct core_with_exports *core)
+{
+	struct core plain;
+
+	make_core(&plain);
+	*core = (struct core_with_exports){
+		.header = plain.header,
+		.headers = { segment(PT_NOTE, 0,
+				     offsetof(struct core_with_exports, note),
+				     sizeof(core->note) + sizeof(core->name) +
+					     sizeof(core->vmcoreinfo)),
+			     segment(PT_LOAD, POINTER, PART_OF(symbol)),
+			     segment(PT_LOAD, BASE, PART_OF(data)),
+			     segment(PT_LOAD, IMAGE, PART_OF(image)) },
+		.note = { sizeof("VMCOREINFO"), sizeof(core->vmcoreinfo), 0 },
+		.name = "VMCOREINFO",
+		.vmcoreinfo = "SYMBOL(_stext)=ffffffff81000000\n",
+		.symbol = SUPERBLOCK,
+	};
+	core->header.e_phnum = COUNT_OF(core->headers);
+	memcpy(core->data, plain.data, sizeof(core->data));
+	put_export(core->image, 0, TABLE + 1000, "bdev_thaw");
+	put_export(core->image, 1, TABLE + 1100, "blockdev_superblock");
+}
+
+/* With symbols that do not say anything, if @hidden. */
+static void make_tree_with_exports(struct tree *tree,
+				   const struct core_with_exports *core,
+				   const char *meminfo, bool hidden)
+{
+	struct core plain;
+
+	make_core(&plain);
+	make_tree(tree, &plain, meminfo);
+	tree_add_file(tree, "proc/kcore", (const char *)core, sizeof(*core));
+	tree_add_text(tree, "proc/kallsyms",
+		      hidden ? "0000000000000000 D blockdev_superblock\n" :
+			       "ffffffff82876af8 D blockdev_superblock\n");
+}
+
+/* Says that a block_device is larger: bdev_inode is then not what is derived. */
+static void enlarge_block_device(const struct tree *tree)
+{
+	static const char name[] = "\0block_device";
+	size_t size;
+	_cleanup_(freep) char *data = read_seed("btf/debian-6.1", &size);
+	uint32_t header[6], offset, words[3] = { 0 };
+	char *strings;
+
+	memcpy(header, data, sizeof(header));
+	strings = data + 24 + header[4];
+	offset = (uint32_t)((char *)memmem(strings, header[5], name,
+					   sizeof(name)) -
+			    strings) +
+		 1;
+	for (size_t i = 24; i < 24 + header[3]; i += 4) {
+		memcpy(words, data + i, sizeof(words));
+		if (words[0] != offset || words[1] >> 24 != 4)
+			continue;
+		assert_int_equal(words[2], 928);
+		words[2] += 8;
+		memcpy(data + i, words, sizeof(words));
+	}
+	tree_add_file(tree, "sys/kernel/btf/vmlinux", data, size);
+}
+
+static void expect_pages(const struct tree *tree, uint64_t pages)
+{
+	struct snapshot snapshot;
+	struct error err;
+
+	if (collect(tree, &snapshot, &err) < 0)
+		fail_msg("%s", err.text);
+	assert_false(snapshot.unsettled);
+	assert_int_equal(snapshot.count, pages ? 2 : 0);
+	snapshot_sort(&snapshot);
+	if (pages)
+		assert_int_equal(snapshot.devices[0].figures[FIGURE_PAGES],
+				 pages);
+	snapshot_deinit(&snapshot);
+}
+
+static void exported(void **state __attribute__((unused)))
+{
+	struct core_with_exports core;
+	struct tree tree;
+
+	make_core_with_exports(&core);
+	make_tree_with_exports(&tree, &core, "Buffers: 100 kB\n", true);
+	expect_pages(&tree, 20);
+	/* What is derived does not lead to a device. */
+	enlarge_block_device(&tree);
+	expect(&tree, -EOPNOTSUPP, "kernel.kptr_restrict");
+	tree_destroy(&tree);
+	make_tree_with_exports(&tree, &core, "Buffers: 100 kB\n", false);
+	enlarge_block_device(&tree);
+	expect_pages(&tree, 20);
+	tree_destroy(&tree);
+}
+
+/* What the exports lead to proves nothing: everything is found as ever. */
+static void exported_in_vain(void **state __attribute__((unused)))
+{
+	struct core_with_exports core;
+	struct tree tree;
+	struct memory memory = { BASE, core.data, sizeof(core.data) };
+
+	make_core_with_exports(&core);
+	memset(core.image + TABLE + 12, 0, 4);
+	make_tree_with_exports(&tree, &core, "Buffers: 100 kB\n", false);
+	expect_pages(&tree, 20);
+	tree_destroy(&tree);
+
+	/* The first device is going away, the second is as it should be. */
+	make_core_with_exports(&core);
+	memory_put_half(&memory, INODE(0) + 76, 0);
+	memory_put_half(&memory, DEVICE(0) + 36, 0);
+	make_tree_with_exports(&tree, &core, "Buffers: 100 kB\n", true);
+	expect_pages(&tree, 20);
+	tree_destroy(&tree);
+	memory_put_half(&memory, INODE(1) + 76, 0);
+	memory_put_half(&memory, DEVICE(1) + 36, 0);
+	make_tree_with_exports(&tree, &core, "Buffers: 100 kB\n", true);
+	expect(&tree, -EOPNOTSUPP, "kernel.kptr_restrict");
+	tree_destroy(&tree);
+
+	/* There is no device, and nothing that could be wrong with one. */
+	make_core_with_exports(&core);
+	memory_put_word(&memory, HEAD, HEAD);
+	memory_put_word(&memory, HEAD + 8, HEAD);
+	make_tree_with_exports(&tree, &core, "Buffers: 0 kB\n", true);
+	expect_pages(&tree, 0);
+	tree_destroy(&tree);
+}
+
 /* What another source could not measure is taken from here. */
 static void filled_in(void **state __attribute__((unused)))
 {
@@ -331,6 +500,7 @@ int main(void)
 		cmocka_unit_test(exact),     cmocka_unit_test(unsettled),
 		cmocka_unit_test(torn),	     cmocka_unit_test(parts_missing),
 		cmocka_unit_test(filled_in), cmocka_unit_test(addresses_hidden),
+		cmocka_unit_test(exported),  cmocka_unit_test(exported_in_vain),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
