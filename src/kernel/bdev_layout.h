@@ -43,7 +43,7 @@ struct bdev_layout {
 	uint32_t offset[BDEV_MEMBERS]; /* or BDEV_ABSENT */
 };
 
-/* A name for messages and for the cache, "inode.i_sb_list". */
+/* A name for messages, "inode.i_sb_list". */
 const char *bdev_member_name(enum bdev_member member);
 
 /*

@@ -28,8 +28,7 @@ int kallsyms_names_next_slowly(struct kallsyms_names *names,
 
 /*
  * The next name: *@tokens is valid until the next call. Returns 0, or -EBADMSG
- * where there is none. A kernel has some 200,000, and a third of a cold run is
- * spent here.
+ * where there is none. A kernel has some 200,000.
  */
 static inline int kallsyms_names_next(struct kallsyms_names *names,
 				      const unsigned char **tokens,

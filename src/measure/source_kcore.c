@@ -21,7 +21,6 @@
 #include "exports.h"
 #include "kallsyms_text.h"
 #include "kcore.h"
-#include "kcore_cache.h"
 #include "meminfo.h"
 #include "snapshot.h"
 #include "source.h"
@@ -153,37 +152,14 @@ static int find_quickly(const struct kcore *kcore, const struct btf *btf,
 	return ret;
 }
 
-/* From the last run, if it is of any use. */
-static int find_cached(const struct kcore_cache *cache,
-		       const struct kcore *kcore, struct bdev_root *known,
-		       uint64_t *superblock)
-{
-	int ret = kcore_cache_read(cache, known);
-
-	return ret < 0 ? ret :
-			 bdev_superblock_find(&kcore->kmem, &known->layout,
-					      known->symbol, superblock);
-}
-
 /* Everything that must be known before the devices can be walked. */
 static int get_root(const struct sysroot *root, const struct kcore *kcore,
-		    struct types *types, struct bdev_root *known,
+		    const struct btf *btf, struct bdev_root *known,
 		    uint64_t *superblock, struct error *err)
 {
-	struct kcore_cache cache;
-	int ret;
-
-	kcore_cache_init(&cache, root, kcore->core.vmcoreinfo);
-	if (find_cached(&cache, kcore, known, superblock) == 0)
-		return 0;
-	ret = open_types(types, root, err);
-	if (!ret && find_quickly(kcore, &types->btf, known, superblock) < 0)
-		ret = find_slowly(root, kcore, &types->btf, known, superblock,
-				  err);
-	/* Without it the next run is slower, and that is all. */
-	if (!ret && sysroot_is_live(root))
-		kcore_cache_write(&cache, known);
-	return ret;
+	return find_quickly(kcore, btf, known, superblock) == 0 ?
+		       0 :
+		       find_slowly(root, kcore, btf, known, superblock, err);
 }
 
 static uint64_t page_size(const struct kcore *kcore)
@@ -258,9 +234,12 @@ static int read_list(struct reading *reading, struct error *err)
 static int collect(struct reading *reading, struct snapshot *snapshot,
 		   struct error *err)
 {
-	int ret = get_root(reading->root, reading->kcore, &reading->types,
-			   &reading->known, &reading->superblock, err);
+	int ret = open_types(&reading->types, reading->root, err);
 
+	if (!ret)
+		ret = get_root(reading->root, reading->kcore,
+			       &reading->types.btf, &reading->known,
+			       &reading->superblock, err);
 	if (ret < 0)
 		return ret;
 	reading->page_size = page_size(reading->kcore);

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * time_runs [-u FILE] COUNT COMMAND [ARGUMENT...]: runs the command so many
- * times with its output thrown away and prints the least and the median of
- * the wall times, in microseconds, and the largest resident set, in KiB. With
- * -u the file is removed before each run.
+ * time_runs COUNT COMMAND [ARGUMENT...]: runs the command so many times with
+ * its output thrown away and prints the least and the median of the wall times,
+ * in microseconds, and the largest resident set, in KiB.
  */
 #include <err.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,26 +49,18 @@ static void run(char **command, long *rss)
 
 int main(int argc, char **argv)
 {
-	const char *file = NULL;
-	int count, option;
+	int count = argc > 2 ? atoi(argv[1]) : 0;
 	long *times, rss = 0;
 
-	while ((option = getopt(argc, argv, "+u:")) == 'u')
-		file = optarg;
-	count = argc - optind > 1 ? atoi(argv[optind]) : 0;
-	if (option != -1 || count < 1)
-		errx(1, "usage: time_runs [-u FILE] COUNT COMMAND "
-			"[ARGUMENT...]");
+	if (count < 1)
+		errx(1, "usage: time_runs COUNT COMMAND [ARGUMENT...]");
 	times = calloc((size_t)count, sizeof(*times));
 	if (!times)
 		err(1, "calloc");
 	for (int i = 0; i < count; i++) {
-		long begin;
+		long begin = now_us();
 
-		if (file && unlink(file) < 0 && errno != ENOENT)
-			err(1, "%s", file);
-		begin = now_us();
-		run(argv + optind + 1, &rss);
+		run(argv + 2, &rss);
 		times[i] = now_us() - begin;
 	}
 	qsort(times, (size_t)count, sizeof(*times), compare);
