@@ -14,6 +14,9 @@
 /* More devices than a kernel can number; a walk that is longer runs in a ring. */
 #define MAX_ENTRIES (1U << 20)
 
+/* The errno in an errseq_t; above it are a flag and a counter. */
+#define ERRSEQ_ERRNO 0xfff
+
 struct walk {
 	const struct kmem *kmem;
 	const struct bdev_layout *layout;
@@ -137,6 +140,39 @@ static const char *check_object(const struct walk *walk, uint64_t object,
 	return NULL;
 }
 
+/* Is the member there, and in the object whose mapping is @mapping bytes in? */
+static bool is_in_mapping(const struct walk *walk, uint64_t mapping,
+			  enum bdev_member member, uint64_t size)
+{
+	return has(walk, member) &&
+	       walk->layout->offset[member] + size <=
+		       walk->layout->bdev_inode_size - mapping;
+}
+
+/* The flags and the head of its tree of pages, and the last write error. */
+static void fill_mapping(const struct walk *walk, uint64_t mapping,
+			 struct bdev_entry *entry)
+{
+	const uint32_t *offset = walk->layout->offset;
+
+	entry->has_tree =
+		is_in_mapping(walk, mapping, BDEV_TREE_FLAGS,
+			      sizeof(uint32_t)) &&
+		is_in_mapping(walk, mapping, BDEV_TREE_HEAD, sizeof(uint64_t));
+	if (entry->has_tree) {
+		entry->tree_flags =
+			half_at(walk, mapping + offset[BDEV_TREE_FLAGS]);
+		entry->tree_head =
+			word_at(walk, mapping + offset[BDEV_TREE_HEAD]);
+	}
+	entry->has_write_error = is_in_mapping(walk, mapping, BDEV_WRITE_ERROR,
+					       sizeof(uint32_t));
+	if (entry->has_write_error)
+		entry->write_error =
+			half_at(walk, mapping + offset[BDEV_WRITE_ERROR]) &
+			ERRSEQ_ERRNO;
+}
+
 static void fill_entry(const struct walk *walk, uint64_t object,
 		       uint64_t mapping, struct bdev_entry *entry)
 {
@@ -144,6 +180,7 @@ static void fill_entry(const struct walk *walk, uint64_t object,
 
 	*entry = (struct bdev_entry){
 		.inode = object + offset[BDEV_INODE],
+		.mapping = object + mapping,
 		.pages = word_at(walk, mapping + offset[BDEV_MAPPING_PAGES]),
 		.dev = half_at(walk, in_bdev(walk, BDEV_DEV)),
 		.has_openers = has(walk, BDEV_OPENERS),
@@ -156,6 +193,11 @@ static void fill_entry(const struct walk *walk, uint64_t object,
 		entry->partno = walk->object[in_bdev(walk, BDEV_PARTNO)];
 	else if (has(walk, BDEV_FLAGS))
 		entry->partno = half_at(walk, in_bdev(walk, BDEV_FLAGS)) & 0xff;
+	if (has(walk, BDEV_DIRECTORY))
+		entry->directory = word_at(walk, in_bdev(walk, BDEV_DIRECTORY));
+	else if (has(walk, BDEV_PART))
+		entry->directory = word_at(walk, in_bdev(walk, BDEV_PART));
+	fill_mapping(walk, mapping, entry);
 }
 
 /* Reads the device whose list node is at @node. */

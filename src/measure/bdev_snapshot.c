@@ -21,6 +21,10 @@ static struct device_sample *add(struct snapshot *snapshot,
 	sample_set(sample, FIGURE_PAGES, entry->pages);
 	if (entry->has_openers)
 		sample_set(sample, FIGURE_OPENERS, entry->openers);
+	if (entry->has_tags) {
+		sample_set(sample, FIGURE_DIRTY, entry->dirty);
+		sample_set(sample, FIGURE_WRITEBACK, entry->writeback);
+	}
 	return sample;
 }
 

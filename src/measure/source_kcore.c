@@ -20,6 +20,7 @@
 #include "kcore.h"
 #include "kcore_cache.h"
 #include "meminfo.h"
+#include "page_tags.h"
 #include "snapshot.h"
 #include "source.h"
 #include "sysroot.h"
@@ -219,6 +220,8 @@ static int collect(struct reading *reading, struct snapshot *snapshot,
 	ret = read_list(reading, err);
 	if (ret < 0)
 		return ret;
+	page_tags_count(&reading->kcore->kmem, &reading->known.layout,
+			&reading->list);
 	snapshot->page_size = reading->page_size;
 	snapshot->lists_all_pages = true;
 	snapshot->unsettled = !reading->exact;

@@ -10,6 +10,7 @@
 #include "dump.h"
 #include "error.h"
 #include "measure.h"
+#include "page_tags.h"
 #include "vmcore.h"
 #include "vmcoreinfo.h"
 
@@ -122,6 +123,7 @@ static int walk(const struct dump *dump, struct measurement *measurement,
 		ret = bdev_walk(&dump->kmem, &known.layout, superblock, &list,
 				err);
 	if (!ret) {
+		page_tags_count(&dump->kmem, &known.layout, &list);
 		ret = fill_snapshot(snapshot, dump, &known.layout, &list);
 		if (ret < 0)
 			error_set(err, -ret, "%s", strerror(-ret));
