@@ -88,6 +88,7 @@
 #define BUFSTAT_COL_DIRTY "dirty"
 #define BUFSTAT_COL_WRITEBACK "writeback"
 #define BUFSTAT_COL_OPENERS "openers"
+#define BUFSTAT_COL_WB_ERR "wb_err"
 
 /* A figure that could not be had. */
 #define BUFSTAT_ABSENT "-"

@@ -25,6 +25,8 @@ static struct device_sample *add(struct snapshot *snapshot,
 		sample_set(sample, FIGURE_DIRTY, entry->dirty);
 		sample_set(sample, FIGURE_WRITEBACK, entry->writeback);
 	}
+	if (entry->has_write_error)
+		sample_set(sample, FIGURE_WRITE_ERROR, entry->write_error);
 	return sample;
 }
 
