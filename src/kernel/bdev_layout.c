@@ -17,17 +17,13 @@ enum owner {
 	OWNER_BDEV_INODE,
 	OWNER_BDEV,
 	OWNER_DISK,
-	OWNER_NODE,
-	OWNER_PART,
-	OWNER_KERNFS_NODE,
-	OWNER_KERNFS_ROOT,
+	OWNER_TREE,
 	OWNERS
 };
 
 static const char *const owners[OWNERS] = {
-	"super_block", "file_system_type", "inode",	  "address_space",
-	"bdev_inode",  "block_device",	   "gendisk",	  "xa_node",
-	"hd_struct",   "kernfs_node",	   "kernfs_root",
+	"super_block", "file_system_type", "inode",   "address_space",
+	"bdev_inode",  "block_device",	   "gendisk", "xarray",
 };
 
 static const struct member {
@@ -71,30 +67,10 @@ static const struct member {
 	[BDEV_DISK_NAME] = MEMBER(OWNER_DISK, "gendisk", "disk_name", 32, true),
 	[BDEV_TREE] =
 		MEMBER(OWNER_MAPPING, "address_space", "i_pages", 8, true),
-	[BDEV_TREE_FLAGS] = MEMBER(OWNER_MAPPING, "address_space",
-				   "i_pages.xa_flags", 4, true),
-	[BDEV_TREE_HEAD] = MEMBER(OWNER_MAPPING, "address_space",
-				  "i_pages.xa_head", 8, true),
+	[BDEV_TREE_FLAGS] = MEMBER(OWNER_TREE, "xarray", "xa_flags", 4, true),
+	[BDEV_TREE_HEAD] = MEMBER(OWNER_TREE, "xarray", "xa_head", 8, true),
 	[BDEV_WRITE_ERROR] =
 		MEMBER(OWNER_MAPPING, "address_space", "wb_err", 4, true),
-	[BDEV_NODE_SHIFT] = MEMBER(OWNER_NODE, "xa_node", "shift", 1, true),
-	[BDEV_NODE_OFFSET] = MEMBER(OWNER_NODE, "xa_node", "offset", 1, true),
-	[BDEV_NODE_COUNT] = MEMBER(OWNER_NODE, "xa_node", "count", 1, true),
-	[BDEV_NODE_PARENT] = MEMBER(OWNER_NODE, "xa_node", "parent", 8, true),
-	[BDEV_NODE_ARRAY] = MEMBER(OWNER_NODE, "xa_node", "array", 8, true),
-	[BDEV_NODE_SLOTS] = MEMBER(OWNER_NODE, "xa_node", "slots", 512, true),
-	[BDEV_NODE_MARKS] = MEMBER(OWNER_NODE, "xa_node", "marks", 24, true),
-	[BDEV_DIRECTORY] = MEMBER(OWNER_BDEV, "block_device",
-				  "bd_device.kobj.sd", 8, true),
-	[BDEV_PART] = MEMBER(OWNER_BDEV, "block_device", "bd_part", 8, true),
-	[BDEV_PART_DIRECTORY] =
-		MEMBER(OWNER_PART, "hd_struct", "__dev.kobj.sd", 8, true),
-	[BDEV_DIRECTORY_ROOT] =
-		MEMBER(OWNER_KERNFS_NODE, "kernfs_node", "dir.root", 8, true),
-	[BDEV_ROOT_DIRECTORY] =
-		MEMBER(OWNER_KERNFS_ROOT, "kernfs_root", "kn", 8, true),
-	[BDEV_ROOT_NUMBERS] = MEMBER(OWNER_KERNFS_ROOT, "kernfs_root",
-				     "ino_idr.idr_rt.xa_flags", 4, true),
 #undef MEMBER
 };
 

@@ -34,23 +34,9 @@ enum bdev_member {
 	BDEV_DISK_NAME, /* gendisk.disk_name */
 	/* The pages of a mapping as an XArray (4.20). */
 	BDEV_TREE, /* address_space.i_pages */
-	BDEV_TREE_FLAGS, /* address_space.i_pages.xa_flags */
-	BDEV_TREE_HEAD, /* address_space.i_pages.xa_head */
+	BDEV_TREE_FLAGS, /* xarray.xa_flags */
+	BDEV_TREE_HEAD, /* xarray.xa_head */
 	BDEV_WRITE_ERROR, /* address_space.wb_err (4.13) */
-	BDEV_NODE_SHIFT, /* xa_node.shift */
-	BDEV_NODE_OFFSET, /* xa_node.offset */
-	BDEV_NODE_COUNT, /* xa_node.count */
-	BDEV_NODE_PARENT, /* xa_node.parent */
-	BDEV_NODE_ARRAY, /* xa_node.array */
-	BDEV_NODE_SLOTS, /* xa_node.slots, 64 of them */
-	BDEV_NODE_MARKS, /* xa_node.marks, three times 64 bits */
-	/* From a device to the numbers of sysfs' inodes. */
-	BDEV_DIRECTORY, /* block_device.bd_device.kobj.sd (5.11) */
-	BDEV_PART, /* block_device.bd_part (to Linux 5.10) */
-	BDEV_PART_DIRECTORY, /* hd_struct.__dev.kobj.sd (to Linux 5.10) */
-	BDEV_DIRECTORY_ROOT, /* kernfs_node.dir.root */
-	BDEV_ROOT_DIRECTORY, /* kernfs_root.kn */
-	BDEV_ROOT_NUMBERS, /* kernfs_root.ino_idr.idr_rt.xa_flags */
 	BDEV_MEMBERS
 };
 

@@ -19,10 +19,10 @@ struct kmem;
 
 struct bdev_entry {
 	uint64_t inode; /* its address */
+	uint64_t bdev; /* address of the block_device */
 	uint64_t mapping; /* address of what has its pages */
 	uint64_t pages;
 	uint64_t disk; /* address of the gendisk, or 0 */
-	uint64_t directory; /* what leads to its kernfs_node, or 0 */
 	uint64_t tree_head; /* of the tree that has its pages */
 	uint64_t dirty; /* pages; these two are page_tags.h's to fill in */
 	uint64_t writeback; /* pages */

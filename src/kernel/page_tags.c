@@ -6,6 +6,7 @@
 
 #include "bdev_layout.h"
 #include "bdev_walk.h"
+#include "btf.h"
 #include "kmem.h"
 #include "page_tags.h"
 
@@ -42,12 +43,45 @@
 /* PAGECACHE_TAG_DIRTY and so on. */
 enum mark { MARK_DIRTY, MARK_WRITEBACK, MARK_TO_WRITE, MARKS };
 
+enum owner {
+	OWNER_NODE,
+	OWNER_BDEV,
+	OWNER_DISK,
+	OWNER_DIRECTORY,
+	OWNER_ROOT,
+	OWNERS
+};
+
+static const char *const owners[OWNERS] = {
+	"xa_node", "block_device", "gendisk", "kernfs_node", "kernfs_root",
+};
+
+static const struct member {
+	enum owner owner;
+	const char *path;
+	uint32_t size; /* at least */
+} members[TAGS_MEMBERS] = {
+	[TAGS_NODE_SHIFT] = { OWNER_NODE, "shift", 1 },
+	[TAGS_NODE_OFFSET] = { OWNER_NODE, "offset", 1 },
+	[TAGS_NODE_COUNT] = { OWNER_NODE, "count", 1 },
+	[TAGS_NODE_PARENT] = { OWNER_NODE, "parent", 8 },
+	[TAGS_NODE_ARRAY] = { OWNER_NODE, "array", 8 },
+	[TAGS_NODE_SLOTS] = { OWNER_NODE, "slots", 512 },
+	[TAGS_NODE_MARKS] = { OWNER_NODE, "marks", 24 },
+	[TAGS_DIRECTORY] = { OWNER_BDEV, "bd_device.kobj.sd", 8 },
+	[TAGS_DISK_DIRECTORY] = { OWNER_DISK, "part0.__dev.kobj.sd", 8 },
+	[TAGS_DIRECTORY_ROOT] = { OWNER_DIRECTORY, "dir.root", 8 },
+	[TAGS_ROOT_DIRECTORY] = { OWNER_ROOT, "kn", 8 },
+	[TAGS_ROOT_NUMBERS] = { OWNER_ROOT, "ino_idr.idr_rt.xa_flags", 4 },
+};
+
 struct counter {
 	const struct kmem *kmem;
-	const struct bdev_layout *layout;
+	const uint32_t *offset; /* of enum bdev_member */
+	const uint32_t *tags; /* of enum tags_member */
 	const struct bdev_list *list;
 	size_t node_size; /* bytes to read; 0: not a node that is known here */
-	size_t mapping_size; /* bytes to read */
+	size_t mapping_size; /* bytes to read; 0: not known */
 	unsigned int all_nodes; /* how many may still be read */
 	unsigned int device_nodes;
 	unsigned int first_mark; /* a bit of the flags; 0: not looked for yet */
@@ -74,27 +108,26 @@ struct node {
 	unsigned int shift;
 };
 
-static bool has(const struct counter *counter, enum bdev_member member)
-{
-	return counter->layout->offset[member] != BDEV_ABSENT;
-}
-
-static uint64_t word_in(const struct counter *counter,
-			const unsigned char *bytes, enum bdev_member member,
-			unsigned int index)
+static uint64_t word_at(const unsigned char *bytes, uint32_t offset)
 {
 	uint64_t word;
 
-	memcpy(&word,
-	       bytes + counter->layout->offset[member] + index * sizeof(word),
-	       sizeof(word));
+	memcpy(&word, bytes + offset, sizeof(word));
 	return word;
 }
 
-static unsigned int byte_in(const struct counter *counter,
-			    const struct node *node, enum bdev_member member)
+/* Of slots or marks, the one at @index. */
+static uint64_t word_of(const struct counter *counter, const struct node *node,
+			enum tags_member member, unsigned int index)
 {
-	return node->bytes[counter->layout->offset[member]];
+	return word_at(node->bytes, counter->tags[member] +
+					    index * (uint32_t)sizeof(uint64_t));
+}
+
+static unsigned int byte_of(const struct counter *counter,
+			    const struct node *node, enum tags_member member)
+{
+	return node->bytes[counter->tags[member]];
 }
 
 static bool is_node(uint64_t entry)
@@ -118,51 +151,44 @@ static bool is_marked(uint32_t flags)
 	return flags & ~(uint32_t)OTHER_FLAGS;
 }
 
-/* Up to the end of the last of @members; 0 if one is not there. */
-static size_t extent(const struct counter *counter,
-		     const enum bdev_member *members, size_t count,
-		     size_t last_size)
+/* Up to the end of the last member of a node; 0 if one is not there. */
+static size_t size_of_node(const uint32_t *tags)
 {
 	size_t size = 0;
 
-	for (size_t i = 0; i < count; i++) {
-		size_t end = counter->layout->offset[members[i]] + last_size;
+	for (size_t i = TAGS_NODE_SHIFT; i <= TAGS_NODE_MARKS; i++) {
+		size_t end = (size_t)tags[i] + members[i].size;
 
-		if (!has(counter, members[i]) || end > MAX_READ)
+		if (tags[i] == BDEV_ABSENT || end > MAX_READ)
 			return 0;
 		if (end > size)
 			size = end;
 	}
+	/* A kernel may be built with 16 slots to a node (CONFIG_BASE_SMALL). */
+	if (tags[TAGS_NODE_MARKS] !=
+	    tags[TAGS_NODE_SLOTS] + SLOTS * sizeof(uint64_t))
+		return 0;
 	return size;
 }
 
-/* A kernel may be built with 16 slots to a node (CONFIG_BASE_SMALL). */
-static bool has_64_slots(const struct counter *counter)
+/* Up to the end of the last member that is looked at; 0 if one is too far. */
+static size_t size_of_mapping(const uint32_t *offset)
 {
-	return counter->layout->offset[BDEV_NODE_MARKS] ==
-	       counter->layout->offset[BDEV_NODE_SLOTS] +
-		       SLOTS * sizeof(uint64_t);
-}
-
-static void learn_sizes(struct counter *counter)
-{
-	static const enum bdev_member node[] = {
-		BDEV_NODE_SHIFT, BDEV_NODE_OFFSET, BDEV_NODE_COUNT,
-		BDEV_NODE_SLOTS, BDEV_NODE_PARENT, BDEV_NODE_ARRAY,
-		BDEV_NODE_MARKS,
+	const uint64_t ends[] = {
+		(uint64_t)offset[BDEV_MAPPING_HOST] + sizeof(uint64_t),
+		(uint64_t)offset[BDEV_MAPPING_PAGES] + sizeof(uint64_t),
+		(uint64_t)offset[BDEV_TREE] + offset[BDEV_TREE_FLAGS] +
+			sizeof(uint32_t),
+		(uint64_t)offset[BDEV_TREE] + offset[BDEV_TREE_HEAD] +
+			sizeof(uint64_t),
 	};
-	static const enum bdev_member mapping[] = {
-		BDEV_MAPPING_HOST, BDEV_MAPPING_PAGES, BDEV_TREE,
-		BDEV_TREE_FLAGS,   BDEV_TREE_HEAD,
-	};
+	uint64_t size = 0;
 
-	counter->mapping_size = extent(counter, mapping,
-				       sizeof(mapping) / sizeof(*mapping),
-				       sizeof(uint64_t));
-	if (has_64_slots(counter))
-		counter->node_size = extent(counter, node,
-					    sizeof(node) / sizeof(*node),
-					    MARKS * sizeof(uint64_t));
+	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
+		if (ends[i] > size)
+			size = ends[i];
+	}
+	return size > MAX_READ ? 0 : (size_t)size;
 }
 
 static int read_node(struct counter *counter, uint64_t address,
@@ -178,7 +204,7 @@ static int read_node(struct counter *counter, uint64_t address,
 		return -EAGAIN;
 	ret = kmem_read(counter->kmem, address, node->bytes,
 			counter->node_size);
-	node->shift = byte_in(counter, node, BDEV_NODE_SHIFT);
+	node->shift = byte_of(counter, node, TAGS_NODE_SHIFT);
 	return ret == -EFAULT ? -EAGAIN : ret;
 }
 
@@ -186,15 +212,14 @@ static int read_node(struct counter *counter, uint64_t address,
 static bool is_in_place(const struct counter *counter, const struct node *node,
 			const struct place *place)
 {
-	if (word_in(counter, node->bytes, BDEV_NODE_ARRAY, 0) != place->tree ||
-	    word_in(counter, node->bytes, BDEV_NODE_PARENT, 0) !=
-		    place->parent ||
-	    byte_in(counter, node, BDEV_NODE_COUNT) > SLOTS)
+	if (word_of(counter, node, TAGS_NODE_ARRAY, 0) != place->tree ||
+	    word_of(counter, node, TAGS_NODE_PARENT, 0) != place->parent ||
+	    byte_of(counter, node, TAGS_NODE_COUNT) > SLOTS)
 		return false;
 	if (!place->parent)
 		return node->shift <= MAX_SHIFT && node->shift % SLOT_BITS == 0;
 	return node->shift + SLOT_BITS == place->shift &&
-	       byte_in(counter, node, BDEV_NODE_OFFSET) == place->slot;
+	       byte_of(counter, node, TAGS_NODE_OFFSET) == place->slot;
 }
 
 /* Those of the page that begins in @slot. */
@@ -207,8 +232,7 @@ static int add_pages(const struct counter *counter, const struct node *node,
 	if (node->shift > MAX_PAGE_SHIFT)
 		return -EAGAIN;
 	while (end < SLOTS &&
-	       is_sibling(word_in(counter, node->bytes, BDEV_NODE_SLOTS, end),
-			  slot))
+	       is_sibling(word_of(counter, node, TAGS_NODE_SLOTS, end), slot))
 		end++;
 	for (int i = 0; i < MARKS; i++) {
 		if (marks[i] >> slot & 1)
@@ -224,8 +248,7 @@ static int count_slot(struct counter *counter, const struct place *place,
 		      const struct node *node, const uint64_t marks[MARKS],
 		      uint64_t counts[MARKS])
 {
-	uint64_t entry =
-		word_in(counter, node->bytes, BDEV_NODE_SLOTS, place->slot);
+	uint64_t entry = word_of(counter, node, TAGS_NODE_SLOTS, place->slot);
 
 	if (is_page(entry))
 		return add_pages(counter, node, place->slot, marks, counts);
@@ -255,7 +278,7 @@ static int count_node(struct counter *counter, uint64_t address,
 		return -EAGAIN;
 	below.shift = node.shift;
 	for (unsigned int i = 0; i < MARKS; i++) {
-		marks[i] = word_in(counter, node.bytes, BDEV_NODE_MARKS, i);
+		marks[i] = word_of(counter, &node, TAGS_NODE_MARKS, i);
 		any |= marks[i];
 	}
 	if (!any)
@@ -268,77 +291,83 @@ static int count_node(struct counter *counter, uint64_t address,
 	return ret;
 }
 
+/* The directory of the device, or of the disk, in sysfs. */
+static bool find_directory(const struct counter *counter,
+			   const struct bdev_entry *entry, uint64_t *directory)
+{
+	const uint32_t *tags = counter->tags;
+	uint64_t at = entry->bdev + tags[TAGS_DIRECTORY];
+
+	if (tags[TAGS_DIRECTORY] == BDEV_ABSENT) {
+		if (tags[TAGS_DISK_DIRECTORY] == BDEV_ABSENT || !entry->disk)
+			return false;
+		at = entry->disk + tags[TAGS_DISK_DIRECTORY];
+	}
+	return kmem_read_word(counter->kmem, at, directory) == 0 && *directory;
+}
+
 /*
  * Where the marks begin, from a tree whose flags are known but for that: one
  * that gives out numbers (an IDR) has its first mark set while it has one left,
  * and nobody uses its others. sysfs has such a tree for its inodes' numbers;
  * number 0 is never given out.
  */
-static int learn_first_mark(struct counter *counter,
-			    const struct bdev_entry *entry)
+static bool learn_first_mark(struct counter *counter, uint64_t directory)
 {
-	const uint32_t *offset = counter->layout->offset;
+	const uint32_t *tags = counter->tags;
 	const struct kmem *kmem = counter->kmem;
-	uint64_t directory = entry->directory, root, top, again;
+	uint64_t root, top, again;
 	uint32_t flags;
 
-	if (!has(counter, BDEV_DIRECTORY) &&
-	    kmem_read_word(kmem, directory + offset[BDEV_PART_DIRECTORY],
-			   &directory) < 0)
-		return -ENOENT;
-	if (kmem_read_word(kmem, directory + offset[BDEV_DIRECTORY_ROOT],
-			   &root) < 0 ||
-	    kmem_read_word(kmem, root + offset[BDEV_ROOT_DIRECTORY], &top) <
+	if (kmem_read_word(kmem, directory + tags[TAGS_DIRECTORY_ROOT], &root) <
 		    0 ||
-	    kmem_read_word(kmem, top + offset[BDEV_DIRECTORY_ROOT], &again) <
-		    0 ||
+	    kmem_read_word(kmem, root + tags[TAGS_ROOT_DIRECTORY], &top) < 0 ||
+	    kmem_read_word(kmem, top + tags[TAGS_DIRECTORY_ROOT], &again) < 0 ||
 	    again != root ||
-	    kmem_read(kmem, root + offset[BDEV_ROOT_NUMBERS], &flags,
+	    kmem_read(kmem, root + tags[TAGS_ROOT_NUMBERS], &flags,
 		      sizeof(flags)) < 0)
-		return -ENOENT;
+		return false;
 	flags ^= TRACK_FREE;
 	if (flags & (flags - 1) || flags < 1U << LOWEST_MARK ||
 	    flags > 1U << HIGHEST_MARK)
-		return -ENOENT;
+		return false;
 	counter->first_mark = (unsigned int)__builtin_ctz(flags);
-	return 0;
+	return true;
 }
 
-static int find_first_mark(struct counter *counter)
+static bool find_first_mark(struct counter *counter)
 {
 	const struct bdev_list *list = counter->list;
+	const uint32_t *tags = counter->tags;
+	uint64_t directory;
 	int left = DIRECTORIES;
-	int ret = -ENOENT;
 
 	if (counter->first_mark)
-		return 0;
-	if (!has(counter, BDEV_DIRECTORY_ROOT) ||
-	    !has(counter, BDEV_ROOT_DIRECTORY) ||
-	    !has(counter, BDEV_ROOT_NUMBERS) ||
-	    (!has(counter, BDEV_DIRECTORY) &&
-	     !has(counter, BDEV_PART_DIRECTORY)))
-		return -EOPNOTSUPP;
-	for (size_t i = 0; ret < 0 && i < list->count && left; i++) {
-		if (!list->entries[i].directory)
+		return true;
+	if (tags[TAGS_DIRECTORY_ROOT] == BDEV_ABSENT ||
+	    tags[TAGS_ROOT_DIRECTORY] == BDEV_ABSENT ||
+	    tags[TAGS_ROOT_NUMBERS] == BDEV_ABSENT)
+		return false;
+	for (size_t i = 0; i < list->count && left; i++) {
+		if (!find_directory(counter, &list->entries[i], &directory))
 			continue;
-		ret = learn_first_mark(counter, &list->entries[i]);
+		if (learn_first_mark(counter, directory))
+			return true;
 		left--;
 	}
-	return ret;
+	return false;
 }
 
 /* A single page at index 0 has no node: its marks are the tree's flags. */
 static int count_single(struct counter *counter, const struct tree *tree,
 			uint64_t counts[MARKS])
 {
-	uint32_t marks;
-	int ret = find_first_mark(counter);
+	uint32_t flags = tree->flags & ~(uint32_t)OTHER_FLAGS, marks;
 
-	if (ret < 0)
-		return ret;
-	marks = (tree->flags & ~(uint32_t)OTHER_FLAGS) >> counter->first_mark;
-	if (marks >> MARKS || marks << counter->first_mark !=
-				      (tree->flags & ~(uint32_t)OTHER_FLAGS))
+	if (!find_first_mark(counter))
+		return -EOPNOTSUPP;
+	marks = flags >> counter->first_mark;
+	if (marks >> MARKS || marks << counter->first_mark != flags)
 		return -EBADMSG;
 	for (int i = 0; i < MARKS; i++)
 		counts[i] = marks >> i & 1;
@@ -353,10 +382,12 @@ static int count_tree(struct counter *counter, const struct tree *tree,
 	memset(counts, 0, MARKS * sizeof(*counts));
 	if (!is_marked(tree->flags))
 		return 0;
-	if (!counter->node_size || !counter->mapping_size)
+	if (!counter->mapping_size)
 		return -EOPNOTSUPP;
 	if (is_page(tree->head))
 		return count_single(counter, tree, counts);
+	if (is_node(tree->head) && !counter->node_size)
+		return -EOPNOTSUPP;
 	if (is_node(tree->head))
 		return count_node(counter, tree->head - 2, &first, counts);
 	return -EAGAIN;
@@ -366,18 +397,19 @@ static int count_tree(struct counter *counter, const struct tree *tree,
 static int read_tree(const struct counter *counter,
 		     const struct bdev_entry *entry, struct tree *tree)
 {
-	const uint32_t *offset = counter->layout->offset;
+	const uint32_t *offset = counter->offset;
 	unsigned char bytes[MAX_READ];
 	int ret = kmem_read(counter->kmem, entry->mapping, bytes,
 			    counter->mapping_size);
 
 	if (ret < 0)
 		return ret;
-	if (word_in(counter, bytes, BDEV_MAPPING_HOST, 0) != entry->inode)
+	if (word_at(bytes, offset[BDEV_MAPPING_HOST]) != entry->inode)
 		return -ESTALE;
-	tree->head = word_in(counter, bytes, BDEV_TREE_HEAD, 0);
-	tree->pages = word_in(counter, bytes, BDEV_MAPPING_PAGES, 0);
-	memcpy(&tree->flags, bytes + offset[BDEV_TREE_FLAGS],
+	tree->pages = word_at(bytes, offset[BDEV_MAPPING_PAGES]);
+	tree->head = word_at(bytes, offset[BDEV_TREE] + offset[BDEV_TREE_HEAD]);
+	memcpy(&tree->flags,
+	       bytes + offset[BDEV_TREE] + offset[BDEV_TREE_FLAGS],
 	       sizeof(tree->flags));
 	return 0;
 }
@@ -419,7 +451,7 @@ static int count_marked(struct counter *counter, const struct bdev_entry *entry,
 static void count_device(struct counter *counter, struct bdev_entry *entry)
 {
 	struct tree tree = {
-		.address = entry->mapping + counter->layout->offset[BDEV_TREE],
+		.address = entry->mapping + counter->offset[BDEV_TREE],
 		.head = entry->tree_head,
 		.pages = entry->pages,
 		.flags = entry->tree_flags,
@@ -434,17 +466,74 @@ static void count_device(struct counter *counter, struct bdev_entry *entry)
 	entry->writeback = counts[MARK_WRITEBACK];
 }
 
+static bool is_tagged(const struct bdev_entry *entry)
+{
+	return entry->has_tree && is_marked(entry->tree_flags);
+}
+
+bool page_tags_need_types(const struct bdev_list *list)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		if (is_tagged(&list->entries[i]))
+			return true;
+	}
+	return false;
+}
+
+static void find_types(struct page_tags_layout *layout, const struct btf *btf,
+		       unsigned int first, unsigned int last)
+{
+	struct btf_struct structs[OWNERS];
+	enum owner from = members[first].owner, to = members[last].owner;
+
+	for (size_t i = from; i <= to; i++)
+		structs[i].name = owners[i];
+	btf_find_structs(btf, &structs[from], to - from + 1);
+	for (size_t i = first; i <= last; i++) {
+		const struct member *member = &members[i];
+		uint32_t offset, size;
+
+		if (structs[member->owner].id &&
+		    btf_find_member(btf, &structs[member->owner], member->path,
+				    &offset, &size) == 0 &&
+		    size >= member->size)
+			layout->offset[i] = offset;
+	}
+}
+
+void page_tags_layout_init(struct page_tags_layout *layout,
+			   const struct btf *btf, const struct bdev_list *list)
+{
+	bool single = false, several = false;
+
+	for (size_t i = 0; i < TAGS_MEMBERS; i++)
+		layout->offset[i] = BDEV_ABSENT;
+	for (size_t i = 0; i < list->count; i++) {
+		const struct bdev_entry *entry = &list->entries[i];
+
+		single |= is_tagged(entry) && is_page(entry->tree_head);
+		several |= is_tagged(entry) && !is_page(entry->tree_head);
+	}
+	if (btf && several)
+		find_types(layout, btf, TAGS_NODE_SHIFT, TAGS_NODE_MARKS);
+	if (btf && single)
+		find_types(layout, btf, TAGS_DIRECTORY, TAGS_ROOT_NUMBERS);
+}
+
 void page_tags_count(const struct kmem *kmem, const struct bdev_layout *layout,
+		     const struct page_tags_layout *tags,
 		     struct bdev_list *list)
 {
 	struct counter counter = {
 		.kmem = kmem,
-		.layout = layout,
+		.offset = layout->offset,
+		.tags = tags->offset,
 		.list = list,
+		.node_size = size_of_node(tags->offset),
+		.mapping_size = size_of_mapping(layout->offset),
 		.all_nodes = ALL_NODES,
 	};
 
-	learn_sizes(&counter);
 	for (size_t i = 0; i < list->count; i++)
 		count_device(&counter, &list->entries[i]);
 }

@@ -14,6 +14,7 @@
 #include "bdev_root.h"
 #include "bdev_snapshot.h"
 #include "bdev_walk.h"
+#include "btf.h"
 #include "cleanup.h"
 #include "error.h"
 #include "kallsyms_text.h"
@@ -208,6 +209,25 @@ static int read_list(struct reading *reading, struct error *err)
 	return ret == -EAGAIN && reading->list.entries ? 0 : ret;
 }
 
+/* Without what it takes the figures stay unknown. */
+static void count_tags(struct reading *reading)
+{
+	_cleanup_(freep) char *data = NULL;
+	struct page_tags_layout tags;
+	struct btf btf = { 0 };
+	struct error reason;
+	size_t size;
+	bool has_types =
+		page_tags_need_types(&reading->list) &&
+		sysroot_read(reading->root, BTF, MAX_BTF, &data, &size) == 0 &&
+		btf_init(&btf, data, size, &reason) == 0;
+
+	page_tags_layout_init(&tags, has_types ? &btf : NULL, &reading->list);
+	btf_deinit(&btf);
+	page_tags_count(&reading->kcore->kmem, &reading->known.layout, &tags,
+			&reading->list);
+}
+
 static int collect(struct reading *reading, struct snapshot *snapshot,
 		   struct error *err)
 {
@@ -220,8 +240,7 @@ static int collect(struct reading *reading, struct snapshot *snapshot,
 	ret = read_list(reading, err);
 	if (ret < 0)
 		return ret;
-	page_tags_count(&reading->kcore->kmem, &reading->known.layout,
-			&reading->list);
+	count_tags(reading);
 	snapshot->page_size = reading->page_size;
 	snapshot->lists_all_pages = true;
 	snapshot->unsettled = !reading->exact;

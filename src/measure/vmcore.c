@@ -6,6 +6,7 @@
 #include "bdev_root.h"
 #include "bdev_snapshot.h"
 #include "bdev_walk.h"
+#include "btf.h"
 #include "cleanup.h"
 #include "dump.h"
 #include "error.h"
@@ -48,38 +49,60 @@ static int find_symbols(const struct dump *dump,
 			       err);
 }
 
-static int read_types(const struct dump *dump,
-		      const struct kallsyms_symbol symbols[SYMBOLS],
-		      struct bdev_root *known, struct error *err)
-{
-	uint64_t start = symbols[SYMBOL_BTF_START].address;
-	uint64_t size = symbols[SYMBOL_BTF_STOP].address - start;
-	_cleanup_(freep) void *btf = NULL;
-	int ret;
+/* Where in memory the kernel's types are. */
+struct types {
+	uint64_t start;
+	uint64_t size; /* bytes */
+};
 
-	if (!start || !size || size > MAX_BTF)
+static int find_types(const struct kallsyms_symbol symbols[SYMBOLS],
+		      struct types *types, struct error *err)
+{
+	types->start = symbols[SYMBOL_BTF_START].address;
+	types->size = symbols[SYMBOL_BTF_STOP].address - types->start;
+	if (!types->start || !types->size || types->size > MAX_BTF)
 		return error_set(
 			err, EOPNOTSUPP,
 			"this kernel does not describe its types "
 			"(one with CONFIG_DEBUG_INFO_BTF=y, Linux 5.4)");
-	btf = malloc(size);
-	if (!btf)
+	return 0;
+}
+
+/* The caller frees @btf. */
+static int read_types(const struct dump *dump, const struct types *types,
+		      void **btf, struct error *err)
+{
+	int ret;
+
+	*btf = malloc(types->size);
+	if (!*btf)
 		return error_set(err, ENOMEM, "%s", strerror(ENOMEM));
-	ret = kmem_read(&dump->kmem, start, btf, size);
-	if (ret < 0)
-		return error_set(err, -ret, "reading the kernel's types: %s",
-				 kmem_strerror(ret));
-	return bdev_root_read_btf(known, btf, size, err);
+	ret = kmem_read(&dump->kmem, types->start, *btf, types->size);
+	return ret < 0 ? error_set(err, -ret, "reading the kernel's types: %s",
+				   kmem_strerror(ret)) :
+			 0;
+}
+
+static int read_layout(const struct dump *dump, const struct types *types,
+		       struct bdev_root *known, struct error *err)
+{
+	_cleanup_(freep) void *btf = NULL;
+	int ret = read_types(dump, types, &btf, err);
+
+	return ret < 0 ? ret : bdev_root_read_btf(known, btf, types->size, err);
 }
 
 static int find_out(const struct dump *dump, struct bdev_root *known,
-		    uint64_t *superblock, struct error *err)
+		    struct types *types, uint64_t *superblock,
+		    struct error *err)
 {
 	struct kallsyms_symbol symbols[SYMBOLS];
 	int ret = find_symbols(dump, symbols, err);
 
 	if (!ret)
-		ret = read_types(dump, symbols, known, err);
+		ret = find_types(symbols, types, err);
+	if (!ret)
+		ret = read_layout(dump, types, known, err);
 	if (!ret)
 		ret = bdev_root_find_symbol(known, &dump->kmem, EM_X86_64,
 					    symbols, err);
@@ -90,6 +113,23 @@ static int find_out(const struct dump *dump, struct bdev_root *known,
 	return ret < 0 ? error_set(err, -ret, "reading kernel memory: %s",
 				   kmem_strerror(ret)) :
 			 0;
+}
+
+/* Without what it takes the figures stay unknown. */
+static void count_tags(const struct dump *dump, const struct types *types,
+		       const struct bdev_layout *layout, struct bdev_list *list)
+{
+	_cleanup_(freep) void *data = NULL;
+	struct page_tags_layout tags;
+	struct btf btf = { 0 };
+	struct error reason;
+	bool has_types = page_tags_need_types(list) &&
+			 read_types(dump, types, &data, &reason) == 0 &&
+			 btf_init(&btf, data, types->size, &reason) == 0;
+
+	page_tags_layout_init(&tags, has_types ? &btf : NULL, list);
+	btf_deinit(&btf);
+	page_tags_count(&dump->kmem, layout, &tags, list);
 }
 
 static int fill_snapshot(struct snapshot *snapshot, const struct dump *dump,
@@ -116,14 +156,15 @@ static int walk(const struct dump *dump, struct measurement *measurement,
 	struct snapshot *snapshot = &measurement->snapshot;
 	struct bdev_list list = { 0 };
 	struct bdev_root known;
+	struct types types = { 0 };
 	uint64_t superblock;
-	int ret = find_out(dump, &known, &superblock, err);
+	int ret = find_out(dump, &known, &types, &superblock, err);
 
 	if (!ret)
 		ret = bdev_walk(&dump->kmem, &known.layout, superblock, &list,
 				err);
 	if (!ret) {
-		page_tags_count(&dump->kmem, &known.layout, &list);
+		count_tags(dump, &types, &known.layout, &list);
 		ret = fill_snapshot(snapshot, dump, &known.layout, &list);
 		if (ret < 0)
 			error_set(err, -ret, "%s", strerror(-ret));

@@ -35,22 +35,24 @@ static const struct bdev_layout layout = {
 		    [BDEV_FLAGS] = 4,
 		    [BDEV_DISK_NAME] = 0,
 		    [BDEV_TREE] = 16,
-		    [BDEV_TREE_FLAGS] = 16,
-		    [BDEV_TREE_HEAD] = 24,
-		    [BDEV_WRITE_ERROR] = 20,
-		    [BDEV_NODE_SHIFT] = 0,
-		    [BDEV_NODE_OFFSET] = 1,
-		    [BDEV_NODE_COUNT] = 2,
-		    [BDEV_NODE_PARENT] = 8,
-		    [BDEV_NODE_ARRAY] = 16,
-		    [BDEV_NODE_SLOTS] = 40,
-		    [BDEV_NODE_MARKS] = 552,
-		    [BDEV_DIRECTORY] = 8,
-		    [BDEV_PART] = BDEV_ABSENT,
-		    [BDEV_PART_DIRECTORY] = BDEV_ABSENT,
-		    [BDEV_DIRECTORY_ROOT] = 8,
-		    [BDEV_ROOT_DIRECTORY] = 0,
-		    [BDEV_ROOT_NUMBERS] = 8 },
+		    [BDEV_TREE_FLAGS] = 0,
+		    [BDEV_TREE_HEAD] = 8,
+		    [BDEV_WRITE_ERROR] = 20 },
+};
+
+static const struct page_tags_layout tags = {
+	.offset = { [TAGS_NODE_SHIFT] = 0,
+		    [TAGS_NODE_OFFSET] = 1,
+		    [TAGS_NODE_COUNT] = 2,
+		    [TAGS_NODE_PARENT] = 8,
+		    [TAGS_NODE_ARRAY] = 16,
+		    [TAGS_NODE_SLOTS] = 40,
+		    [TAGS_NODE_MARKS] = 552,
+		    [TAGS_DIRECTORY] = 8,
+		    [TAGS_DISK_DIRECTORY] = BDEV_ABSENT,
+		    [TAGS_DIRECTORY_ROOT] = 8,
+		    [TAGS_ROOT_DIRECTORY] = 0,
+		    [TAGS_ROOT_NUMBERS] = 8 },
 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -64,7 +66,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	bdev_superblock_find(&kmem, &layout, BASE, &superblock);
 	if (bdev_walk(&kmem, &layout, BASE, &list, &err) == 0) {
-		page_tags_count(&kmem, &layout, &list);
+		page_tags_count(&kmem, &layout, &tags, &list);
 		for (size_t i = 0; i < list.count; i++) {
 			const struct bdev_entry *entry = &list.entries[i];
 

@@ -25,10 +25,8 @@
 static const struct bdev_layout layout = {
 	1560,
 	632,
-	{ 1416, 40,  0,		  280,	       48,  40,	 76,	      128, 0,
-	  928,	0,   36,	  40,	       856, 848, BDEV_ABSENT, 12,  8,
-	  12,	16,  160,	  0,	       1,   2,	 8,	      16,  40,
-	  552,	120, BDEV_ABSENT, BDEV_ABSENT, 80,  0,	 20 },
+	{ 1416, 40, 0,	 280, 48,	   40, 76, 128, 0, 928, 0,
+	  36,	40, 856, 848, BDEV_ABSENT, 12, 8,  4,	8, 160 },
 };
 
 static unsigned char data[SIZE];
@@ -167,14 +165,13 @@ static void mapping_members(void **state __attribute__((unused)))
 	struct bdev_list list = { 0 };
 	struct error err;
 
-	memory_put_half(&memory, mapping(2) + layout.offset[BDEV_TREE_FLAGS],
-			33);
-	memory_put_word(&memory, mapping(2) + layout.offset[BDEV_TREE_HEAD],
-			BASE);
+	memory_put_half(&memory, mapping(2) + 12, 33);
+	memory_put_word(&memory, mapping(2) + 16, BASE);
 	/* EIO, seen by somebody, and the counter at 5. */
 	memory_put_half(&memory, mapping(2) + layout.offset[BDEV_WRITE_ERROR],
 			5 << 13 | 1 << 12 | EIO);
 	assert_int_equal(walk(&list, &err), 0);
+	assert_true(list.entries[2].bdev == object(2));
 	assert_true(list.entries[2].mapping == mapping(2));
 	assert_true(list.entries[2].has_tree);
 	assert_int_equal(list.entries[2].tree_flags, 33);

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Trees of pages, sound ones and others, and what is dirty in them. */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "bdev_layout.h"
 #include "bdev_walk.h"
+#include "btf.h"
+#include "cleanup.h"
+#include "error.h"
 #include "memory.h"
 #include "page_tags.h"
+#include "sysroot.h"
 #include "test.h"
 
 #define BASE 0xffff888000100000ULL
@@ -14,10 +19,11 @@
 #define MAPPING (BASE + 0x200)
 #define OTHER_INODE (BASE + 0x800)
 #define OTHER_MAPPING (BASE + 0x900)
+#define BDEV (BASE + 0x380)
 #define DIRECTORY (BASE + 0x400)
 #define ROOT (BASE + 0x500)
 #define TOP (BASE + 0x600)
-#define PART (BASE + 0x700)
+#define DISK (BASE + 0x700)
 #define NODES (BASE + 0x1000)
 #define PAGE 0xffffea0000123440ULL /* nobody looks at it */
 
@@ -31,10 +37,12 @@
 static const struct bdev_layout layout = {
 	1560,
 	632,
-	{ 1416, 40,  0,		  280,	       48,  40,	 76,	      128, 0,
-	  928,	0,   36,	  40,	       856, 848, BDEV_ABSENT, 12,  8,
-	  12,	16,  160,	  0,	       1,   2,	 8,	      16,  40,
-	  552,	120, BDEV_ABSENT, BDEV_ABSENT, 80,  0,	 20 },
+	{ 1416, 40, 0,	 280, 48,	   40, 76, 128, 0, 928, 0,
+	  36,	40, 856, 848, BDEV_ABSENT, 12, 8,  4,	8, 160 },
+};
+
+static const struct page_tags_layout tags = {
+	{ 0, 1, 2, 8, 16, 40, 552, 120, BDEV_ABSENT, 80, 0, 20 },
 };
 
 static unsigned char data[SIZE];
@@ -65,6 +73,7 @@ static int make_kernel(void **state __attribute__((unused)))
 	next_node = NODES;
 	reads = 0;
 	change.after = 0;
+	memory_put_word(&memory, BDEV + 120, DIRECTORY);
 	memory_put_word(&memory, DIRECTORY + 80, ROOT);
 	memory_put_word(&memory, TOP + 80, ROOT);
 	memory_put_word(&memory, ROOT, TOP);
@@ -137,7 +146,7 @@ static struct bdev_entry entry_now(void)
 	struct bdev_entry entry = {
 		.inode = INODE,
 		.mapping = MAPPING,
-		.directory = DIRECTORY,
+		.bdev = BDEV,
 		.has_tree = true,
 	};
 
@@ -147,19 +156,19 @@ static struct bdev_entry entry_now(void)
 	return entry;
 }
 
-static struct bdev_entry count_with(const struct bdev_layout *used,
+static struct bdev_entry count_with(const struct page_tags_layout *used,
 				    struct bdev_entry entry)
 {
 	const struct kmem kmem = { count_reads, &memory };
 	struct bdev_list list = { .entries = &entry, .count = 1 };
 
-	page_tags_count(&kmem, used, &list);
+	page_tags_count(&kmem, &layout, used, &list);
 	return entry;
 }
 
 static void expect(uint64_t dirty, uint64_t writeback)
 {
-	struct bdev_entry entry = count_with(&layout, entry_now());
+	struct bdev_entry entry = count_with(&tags, entry_now());
 
 	assert_true(entry.has_tags);
 	assert_int_equal(entry.dirty, dirty);
@@ -168,31 +177,33 @@ static void expect(uint64_t dirty, uint64_t writeback)
 
 static void expect_unknown(const char *what)
 {
-	struct bdev_entry entry = count_with(&layout, entry_now());
+	struct bdev_entry entry = count_with(&tags, entry_now());
 
 	if (entry.has_tags)
 		fail_msg("%s: %lu dirty", what, (unsigned long)entry.dirty);
 	assert_int_equal(entry.dirty, 0);
 }
 
-/* Whatever is in it: nothing of the tree is read. */
+static const struct page_tags_layout no_tags = {
+	{ BDEV_ABSENT, BDEV_ABSENT, BDEV_ABSENT, BDEV_ABSENT, BDEV_ABSENT,
+	  BDEV_ABSENT, BDEV_ABSENT, BDEV_ABSENT, BDEV_ABSENT, BDEV_ABSENT,
+	  BDEV_ABSENT, BDEV_ABSENT },
+};
+
+/* Whatever is in it: nothing of the tree is read, and no types are needed. */
 static void clean(void **state __attribute__((unused)))
 {
-	struct bdev_layout older = layout;
 	struct bdev_entry entry;
 
 	put_head(0xdead000000000002, 0);
-	expect(0, 0);
+	entry = count_with(&no_tags, entry_now());
+	assert_true(entry.has_tags);
+	assert_int_equal(entry.dirty, 0);
+	assert_int_equal(entry.writeback, 0);
 	assert_int_equal(reads, 0);
 
-	/* The flags alone are enough for that. */
-	older.offset[BDEV_NODE_SLOTS] = BDEV_ABSENT;
-	older.offset[BDEV_TREE] = BDEV_ABSENT;
-	entry = count_with(&older, entry_now());
-	assert_true(entry.has_tags);
-	entry = entry_now();
-	entry.has_tree = false;
-	assert_false(count_with(&layout, entry).has_tags);
+	entry.has_tags = entry.has_tree = false;
+	assert_false(count_with(&tags, entry).has_tags);
 }
 
 static void single_page(void **state)
@@ -252,27 +263,26 @@ static void no_first_mark(void **state)
 	}
 }
 
-/* Linux 5.10: by the partition; and none of them, then it is not known. */
+/* Linux 5.10: by the disk. Neither, and it is not known. */
 static void older_kernel(void **state __attribute__((unused)))
 {
-	struct bdev_layout older = layout;
+	struct page_tags_layout older = tags;
 	struct bdev_entry entry;
 
-	older.offset[BDEV_DIRECTORY] = BDEV_ABSENT;
-	older.offset[BDEV_PART] = 112;
-	older.offset[BDEV_PART_DIRECTORY] = 96;
-	memory_put_word(&memory, PART + 96, DIRECTORY);
+	older.offset[TAGS_DIRECTORY] = BDEV_ABSENT;
+	older.offset[TAGS_DISK_DIRECTORY] = 96;
+	memory_put_word(&memory, DISK + 96, DIRECTORY);
 	put_head(PAGE, 2);
 	entry = entry_now();
-	entry.directory = PART;
+	assert_false(count_with(&older, entry).has_tags);
+	entry.disk = DISK;
 	entry = count_with(&older, entry);
 	assert_true(entry.has_tags);
 	assert_int_equal(entry.writeback, 1);
-	older.offset[BDEV_PART_DIRECTORY] = BDEV_ABSENT;
-	assert_false(count_with(&older, entry_now()).has_tags);
+	older.offset[TAGS_DISK_DIRECTORY] = BDEV_ABSENT;
 	entry = entry_now();
-	entry.directory = 0;
-	assert_false(count_with(&layout, entry).has_tags);
+	entry.disk = DISK;
+	assert_false(count_with(&older, entry).has_tags);
 }
 
 /* One level: pages, values and siblings, marked and not. */
@@ -307,6 +317,8 @@ static void one_node(void **state __attribute__((unused)))
 	mark(node, 40, DIRTY);
 	mark(node, 41, DIRTY);
 	expect(12, 2);
+	data[node - BASE] = 5;
+	expect_unknown("a level that is none");
 }
 
 /* The first index there is and the last one: eleven levels. */
@@ -411,7 +423,7 @@ static void read_again(void **state __attribute__((unused)))
 	put_child(root, 0, leaf, DIRTY);
 	put_page(root, 1, DIRTY);
 	put_root(root);
-	entry = count_with(&layout, entry);
+	entry = count_with(&tags, entry);
 	assert_true(entry.has_tags);
 	assert_int_equal(entry.dirty, 65);
 	/* The leaf, the mapping, the root, the leaf and the mapping again. */
@@ -458,7 +470,7 @@ static void too_many(void **state __attribute__((unused)))
 	entries[2] = entries[1];
 	entries[2].tree_flags = FLAGS;
 	reads = 0;
-	page_tags_count(&kmem, &layout, &list);
+	page_tags_count(&kmem, &layout, &tags, &list);
 	assert_false(entries[0].has_tags);
 	assert_true(entries[1].has_tags);
 	assert_int_equal(entries[1].dirty, 1);
@@ -467,28 +479,79 @@ static void too_many(void **state __attribute__((unused)))
 	assert_in_range(reads, 8192, 8192 + 10);
 }
 
-/* A kernel whose nodes are not of the size that is known here. */
-static void other_nodes(void **state __attribute__((unused)))
+/* A kernel whose types are not those that are known here, or that lacks some. */
+static void other_types(void **state __attribute__((unused)))
 {
-	static const enum bdev_member members[] = {
-		BDEV_TREE,	 BDEV_NODE_SHIFT,  BDEV_NODE_OFFSET,
-		BDEV_NODE_COUNT, BDEV_NODE_PARENT, BDEV_NODE_ARRAY,
-		BDEV_NODE_SLOTS, BDEV_NODE_MARKS,
-	};
 	uint64_t node = make_node(0);
-	struct bdev_layout other = layout;
+	struct page_tags_layout other = tags;
 
 	put_page(node, 0, DIRTY);
 	put_root(node);
 	expect(1, 0);
-	other.offset[BDEV_NODE_MARKS] = layout.offset[BDEV_NODE_SLOTS] + 128;
+	other.offset[TAGS_NODE_MARKS] = tags.offset[TAGS_NODE_SLOTS] + 128;
 	assert_false(count_with(&other, entry_now()).has_tags);
-	for (size_t i = 0; i < COUNT_OF(members); i++) {
-		other = layout;
-		other.offset[members[i]] = BDEV_ABSENT;
+	for (size_t i = TAGS_NODE_SHIFT; i <= TAGS_NODE_MARKS; i++) {
+		other = tags;
+		other.offset[i] = BDEV_ABSENT;
 		assert_false(count_with(&other, entry_now()).has_tags);
-		other.offset[members[i]] = 1 << 14;
+		other.offset[i] = 1 << 14;
 		assert_false(count_with(&other, entry_now()).has_tags);
+	}
+	put_head(PAGE, 1);
+	expect(1, 0);
+	for (size_t i = TAGS_DIRECTORY_ROOT; i < TAGS_MEMBERS; i++) {
+		other = tags;
+		other.offset[i] = BDEV_ABSENT;
+		assert_false(count_with(&other, entry_now()).has_tags);
+	}
+}
+
+static void expect_layout(const char *seed, const struct bdev_list *list,
+			  const uint32_t *nodes, const uint32_t *others)
+{
+	const struct sysroot live = { .fd = -1 };
+	_cleanup_(freep) char *seeded = NULL;
+	struct page_tags_layout layout_of;
+	struct error err;
+	struct btf btf;
+	char path[256];
+	size_t size;
+
+	snprintf(path, sizeof(path), FIXTURES "/../fuzz/seeds/btf/%s", seed);
+	assert_int_equal(sysroot_read(&live, path, 1 << 20, &seeded, &size), 0);
+	assert_int_equal(btf_init(&btf, seeded, size, &err), 0);
+	page_tags_layout_init(&layout_of, &btf, list);
+	assert_memory_equal(layout_of.offset, nodes, 7 * sizeof(*nodes));
+	assert_memory_equal(layout_of.offset + 7, others, 5 * sizeof(*others));
+	btf_deinit(&btf);
+}
+
+/* Of real kernels, as pahole says it; and no more of them than is needed. */
+static void types(void **state __attribute__((unused)))
+{
+	static const struct {
+		const char *seed;
+		uint32_t others[5];
+	} kernels[] = {
+		{ "debian-5.10", { BDEV_ABSENT, 56 + 48 + 48, 80, 0, 20 } },
+		{ "debian-6.1", { 120, BDEV_ABSENT, 80, 0, 20 } },
+		{ "debian-6.12", { 256, BDEV_ABSENT, 80, 0, 20 } },
+		{ "debian-7.3", { 240, BDEV_ABSENT, 80, 0, 20 } },
+	};
+	struct bdev_entry entry = { .has_tree = true };
+	struct bdev_list list = { .entries = &entry, .count = 1 };
+
+	for (size_t i = 0; i < COUNT_OF(kernels); i++) {
+		entry.tree_flags = FLAGS;
+		assert_false(page_tags_need_types(&list));
+		entry.tree_flags |= 1U << FIRST_MARK;
+		assert_true(page_tags_need_types(&list));
+		entry.tree_head = PAGE;
+		expect_layout(kernels[i].seed, &list, no_tags.offset,
+			      kernels[i].others);
+		entry.tree_head = NODES + 2;
+		expect_layout(kernels[i].seed, &list, tags.offset,
+			      no_tags.offset);
 	}
 }
 
@@ -505,7 +568,8 @@ int main(void)
 		cmocka_unit_test_setup(damaged, make_kernel),
 		cmocka_unit_test_setup(read_again, make_kernel),
 		cmocka_unit_test_setup(too_many, make_kernel),
-		cmocka_unit_test_setup(other_nodes, make_kernel),
+		cmocka_unit_test_setup(other_types, make_kernel),
+		cmocka_unit_test(types),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
