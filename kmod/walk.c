@@ -71,9 +71,9 @@ static bool is_wanted(const struct bufstat_walk *walk, struct inode *inode,
 }
 
 /*
- * i_data, not i_mapping: that of a device node is the block device's. What a DAX
- * file has in its mapping are the device's own pages, not page cache; nrpages
- * counts them since 5.13 ("dax: account DAX entries as nrpages").
+ * i_data, not i_mapping: that of a device node is the block device's. What a
+ * DAX file has in its mapping are the device's own pages, not page cache;
+ * nrpages counts them since 5.13 ("dax: account DAX entries as nrpages").
  */
 static bool meet(struct bufstat_walk *walk, struct inode *inode)
 {

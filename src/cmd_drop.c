@@ -19,6 +19,7 @@
 struct options {
 	struct common_options common;
 	struct drop_style style;
+	bool despite_errors;
 	bool dry_run;
 	bool yes;
 };
@@ -31,10 +32,11 @@ struct tally {
 	size_t not_measured;
 };
 
-enum { OPTION_DRY_RUN = COMMAND_OPTION };
+enum { OPTION_DESPITE_ERRORS = COMMAND_OPTION, OPTION_DRY_RUN };
 
 static const struct option names[] = {
 	{ "bytes", no_argument, NULL, 'b' },
+	{ "despite-errors", no_argument, NULL, OPTION_DESPITE_ERRORS },
 	{ "dry-run", no_argument, NULL, OPTION_DRY_RUN },
 	{ "yes", no_argument, NULL, 'y' },
 	{ 0 },
@@ -49,11 +51,15 @@ static void print_help(void)
 	      "keep\n"
 	      "theirs. DEVICE is a node in /dev, a kernel name, a "
 	      "device-mapper\n"
-	      "name or MAJOR:MINOR. Ramdisks are refused, and a captured tree "
-	      "has\n"
-	      "no devices: --sysroot needs --dry-run.\n"
+	      "name or MAJOR:MINOR. Refused are ramdisks, and a device to "
+	      "which a\n"
+	      "write is known to have failed. A captured tree has no devices:\n"
+	      "--sysroot needs --dry-run.\n"
 	      "\n"
 	      " -b, --bytes           sizes in bytes\n"
+	      "     --despite-errors  also where a write has failed: what was "
+	      "not\n"
+	      "                       written is lost\n"
 	      "     --dry-run         say what would be released; release "
 	      "nothing\n"
 	      " -y, --yes             release the pages of several devices\n",
@@ -75,6 +81,9 @@ static int take_option(void *data, int option,
 	switch (option) {
 	case 'b':
 		options->style.bytes = true;
+		break;
+	case OPTION_DESPITE_ERRORS:
+		options->despite_errors = true;
 		break;
 	case OPTION_DRY_RUN:
 		options->dry_run = true;
@@ -183,6 +192,7 @@ static int drop_all(const struct drop_targets *targets,
 	for (size_t i = 0; i < targets->count; i++) {
 		results[i].target = &targets->targets[i];
 		results[i].dry_run = options->dry_run;
+		results[i].despite_errors = options->despite_errors;
 		drop_one(root, options, &results[i]);
 		count_result(tally, &results[i]);
 	}

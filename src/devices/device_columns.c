@@ -208,6 +208,13 @@ static struct column_value get_holders(const void *data)
 	return list(&row->names.holders);
 }
 
+static struct column_value get_write_error(const void *data)
+{
+	const struct device_row *row = data;
+
+	return text(*row->write_error ? row->write_error : NULL);
+}
+
 static struct column_value get_source(const void *data)
 {
 	const struct device_row *row = data;
@@ -258,6 +265,9 @@ static const struct column columns[] = {
 	{ "OPENERS", "openers",
 	  "how many have the device open (not from cachestat)", COLUMN_COUNT,
 	  COLUMN_ON_REQUEST, 4, false, get_openers },
+	{ "WRITE-ERROR", "write_error",
+	  "the last write that failed, or none (not from cachestat)",
+	  COLUMN_TEXT, COLUMN_ON_REQUEST, 19, false, get_write_error },
 	{ "SOURCE", "source", "what measured the device", COLUMN_TEXT,
 	  COLUMN_ON_REQUEST, 5, false, get_source },
 };

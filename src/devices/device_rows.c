@@ -20,8 +20,21 @@ static bool is_chosen(const struct device_sample *sample,
 			   baseline_had_pages(&history->first, sample));
 }
 
+static void fill_write_error(struct device_row *row)
+{
+	uint64_t error = row->sample->figures[FIGURE_WRITE_ERROR];
+
+	if (!sample_has(row->sample, FIGURE_WRITE_ERROR))
+		return;
+	if (error)
+		errno_name((unsigned int)error, row->write_error);
+	else
+		strcpy(row->write_error, "none");
+}
+
 static int fill_row(struct device_row *row, struct names *names)
 {
+	fill_write_error(row);
 	if (asprintf(&row->number, "%u:%u", row->sample->major,
 		     row->sample->minor) < 0) {
 		row->number = NULL;

@@ -8,6 +8,7 @@
 
 #include <stddef.h>
 
+#include "errno_name.h"
 #include "history.h"
 #include "names.h"
 #include "report.h"
@@ -18,6 +19,7 @@ struct device_row {
 	const struct device_sample *sample; /* NULL: the unattributed rest */
 	struct device_names names;
 	char *number; /* "major:minor", or NULL for the rest */
+	char write_error[ERRNO_NAME_SIZE]; /* "none", or "": not known */
 };
 
 struct column;

@@ -22,6 +22,7 @@ struct drop_reading {
 struct drop_result {
 	const struct drop_target *target;
 	bool dry_run; /* nothing was done: there is no after */
+	bool despite_errors; /* also where a write has failed */
 	const char *source; /* NULL: none could measure */
 	uint64_t page_size; /* bytes */
 	struct drop_reading before;
@@ -36,6 +37,12 @@ struct drop_result {
  * in use. Only that device's: others, and the partitions of a disk, have pages
  * of their own. With @result->dry_run nothing is done but the first reading.
  *
+ * A page that could not be written is clean from then on, and may be the only
+ * copy of its data. If the kernel has recorded that a write failed, all stay,
+ * but with @result->despite_errors. It has not where the error came before it
+ * had the device in memory, and whether it has can be unknown; then only errors
+ * that nobody was told of yet keep the pages, through fsync().
+ *
  * If nobody else has the device open, the kernel releases all its pages when it
  * is closed here, as on any last close; the second reading is taken after that.
  *
@@ -49,6 +56,16 @@ int drop_device(const struct sysroot *root, const char *source,
 static inline bool drop_is_measured(const struct drop_reading *reading)
 {
 	return sample_has(&reading->figures, FIGURE_PAGES);
+}
+
+/* Is it known that no write has failed, or that one did so with *@error? */
+static inline bool drop_knows_write_error(const struct drop_result *result,
+					  unsigned int *error)
+{
+	const struct device_sample *sample = &result->before.figures;
+
+	*error = (unsigned int)sample->figures[FIGURE_WRITE_ERROR];
+	return sample_has(sample, FIGURE_WRITE_ERROR);
 }
 
 /* 0 also where the figure is absent. */

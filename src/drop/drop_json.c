@@ -5,6 +5,7 @@
 #include "drop.h"
 #include "drop_json.h"
 #include "drop_targets.h"
+#include "errno_name.h"
 #include "json_out.h"
 
 static const char *text_of(const struct error *err)
@@ -41,6 +42,21 @@ static void write_reading(struct json_out *json, const char *key,
 	json_out_object_end(json);
 }
 
+static void write_write_error(struct json_out *json,
+			      const struct drop_result *result)
+{
+	char name[ERRNO_NAME_SIZE] = "none";
+	unsigned int error;
+
+	if (!drop_knows_write_error(result, &error)) {
+		json_out_null(json, "write_error");
+		return;
+	}
+	if (error)
+		errno_name(error, name);
+	json_out_string(json, "write_error", name);
+}
+
 static void write_result(struct json_out *json,
 			 const struct drop_result *result)
 {
@@ -60,6 +76,7 @@ static void write_result(struct json_out *json,
 		json_out_unsigned(json, "page_size_bytes", result->page_size);
 	else
 		json_out_null(json, "page_size_bytes");
+	write_write_error(json, result);
 	write_reading(json, "before", &result->before);
 	if (result->done)
 		write_reading(json, "after", &result->after);

@@ -5,6 +5,7 @@
 #include "drop.h"
 #include "drop_targets.h"
 #include "drop_text.h"
+#include "errno_name.h"
 #include "safe_text.h"
 #include "size_text.h"
 
@@ -155,6 +156,26 @@ static void put_buffers(FILE *out, const struct drop_result *result,
 	putc('\n', out);
 }
 
+/* --dry-run is to say what it cannot know, and both what they go against. */
+static void put_write_error(FILE *out, const struct drop_result *result,
+			    const struct drop_style *style)
+{
+	char name[ERRNO_NAME_SIZE];
+	unsigned int error;
+	bool known = drop_knows_write_error(result, &error);
+
+	if (known && error) {
+		errno_name(error, name);
+		fprintf(out, "%*sdespite a write error (%s)\n",
+			style->width + 2, "", name);
+	} else if (!known && result->dry_run) {
+		fprintf(out,
+			"%*snot known: whether a write to it has failed; "
+			"kcore and the module can tell (bufstat sources)\n",
+			style->width + 2, "");
+	}
+}
+
 static void put_result(FILE *out, const struct drop_result *result,
 		       const struct drop_style *style)
 {
@@ -175,6 +196,7 @@ static void put_result(FILE *out, const struct drop_result *result,
 		put_stayed(out, result, style);
 	if (!before || !after)
 		put_buffers(out, result, style);
+	put_write_error(out, result, style);
 }
 
 static void put_forecast(FILE *out, const struct drop_result *result,
@@ -185,6 +207,7 @@ static void put_forecast(FILE *out, const struct drop_result *result,
 
 	if (!drop_is_measured(before)) {
 		fputs("  not measured\n", out);
+		put_write_error(out, result, style);
 		return;
 	}
 	if (!pages) {
@@ -200,6 +223,7 @@ static void put_forecast(FILE *out, const struct drop_result *result,
 		put_users(out, result);
 		putc('\n', out);
 	}
+	put_write_error(out, result, style);
 }
 
 void drop_text_put(FILE *out, const struct drop_result *result,

@@ -16,13 +16,14 @@ enum owner {
 	OWNER_MAPPING,
 	OWNER_BDEV,
 	OWNER_DISK,
+	OWNER_TREE,
 	OWNER_BDEV_INODE, /* the last one: see find_layout() */
 	OWNERS
 };
 
 static const char *const owners[OWNERS] = {
-	"super_block",	"file_system_type", "inode",	  "address_space",
-	"block_device", "gendisk",	    "bdev_inode",
+	"super_block",	"file_system_type", "inode",  "address_space",
+	"block_device", "gendisk",	    "xarray", "bdev_inode",
 };
 
 static const struct member {
@@ -64,6 +65,12 @@ static const struct member {
 	[BDEV_FLAGS] =
 		MEMBER(OWNER_BDEV, "block_device", "__bd_flags", 4, true),
 	[BDEV_DISK_NAME] = MEMBER(OWNER_DISK, "gendisk", "disk_name", 32, true),
+	[BDEV_TREE] =
+		MEMBER(OWNER_MAPPING, "address_space", "i_pages", 8, true),
+	[BDEV_TREE_FLAGS] = MEMBER(OWNER_TREE, "xarray", "xa_flags", 4, true),
+	[BDEV_TREE_HEAD] = MEMBER(OWNER_TREE, "xarray", "xa_head", 8, true),
+	[BDEV_WRITE_ERROR] =
+		MEMBER(OWNER_MAPPING, "address_space", "wb_err", 4, true),
 #undef MEMBER
 };
 

@@ -32,6 +32,11 @@ enum bdev_member {
 	BDEV_PARTNO, /* block_device.bd_partno (to Linux 6.9) */
 	BDEV_FLAGS, /* block_device.__bd_flags: its low byte (6.10) */
 	BDEV_DISK_NAME, /* gendisk.disk_name */
+	/* The pages of a mapping as an XArray (4.20). */
+	BDEV_TREE, /* address_space.i_pages */
+	BDEV_TREE_FLAGS, /* xarray.xa_flags */
+	BDEV_TREE_HEAD, /* xarray.xa_head */
+	BDEV_WRITE_ERROR, /* address_space.wb_err (4.13) */
 	BDEV_MEMBERS
 };
 

@@ -14,6 +14,9 @@
 /* More devices than a kernel can number; a walk that is longer runs in a ring. */
 #define MAX_ENTRIES (1U << 20)
 
+/* The errno in an errseq_t; above it are a flag and a counter. */
+#define ERRSEQ_ERRNO 0xfff
+
 struct walk {
 	const struct kmem *kmem;
 	const struct bdev_layout *layout;
@@ -137,6 +140,37 @@ static const char *check_object(const struct walk *walk, uint64_t object,
 	return NULL;
 }
 
+/* Do so many bytes from there lie in the object? */
+static bool is_in_object(const struct walk *walk, uint64_t offset,
+			 uint64_t size)
+{
+	return offset + size <= walk->layout->bdev_inode_size;
+}
+
+/* The flags and the head of its tree of pages, and the last write error. */
+static void fill_mapping(const struct walk *walk, uint64_t mapping,
+			 struct bdev_entry *entry)
+{
+	const uint32_t *offset = walk->layout->offset;
+	uint64_t tree = mapping + offset[BDEV_TREE];
+	uint64_t flags = tree + offset[BDEV_TREE_FLAGS];
+	uint64_t head = tree + offset[BDEV_TREE_HEAD];
+	uint64_t error = mapping + offset[BDEV_WRITE_ERROR];
+
+	entry->has_tree = has(walk, BDEV_TREE) && has(walk, BDEV_TREE_FLAGS) &&
+			  has(walk, BDEV_TREE_HEAD) &&
+			  is_in_object(walk, flags, sizeof(uint32_t)) &&
+			  is_in_object(walk, head, sizeof(uint64_t));
+	if (entry->has_tree) {
+		entry->tree_flags = half_at(walk, flags);
+		entry->tree_head = word_at(walk, head);
+	}
+	entry->has_write_error = has(walk, BDEV_WRITE_ERROR) &&
+				 is_in_object(walk, error, sizeof(uint32_t));
+	if (entry->has_write_error)
+		entry->write_error = half_at(walk, error) & ERRSEQ_ERRNO;
+}
+
 static void fill_entry(const struct walk *walk, uint64_t object,
 		       uint64_t mapping, struct bdev_entry *entry)
 {
@@ -144,6 +178,8 @@ static void fill_entry(const struct walk *walk, uint64_t object,
 
 	*entry = (struct bdev_entry){
 		.inode = object + offset[BDEV_INODE],
+		.bdev = object + offset[BDEV_BDEV],
+		.mapping = object + mapping,
 		.pages = word_at(walk, mapping + offset[BDEV_MAPPING_PAGES]),
 		.dev = half_at(walk, in_bdev(walk, BDEV_DEV)),
 		.has_openers = has(walk, BDEV_OPENERS),
@@ -156,6 +192,7 @@ static void fill_entry(const struct walk *walk, uint64_t object,
 		entry->partno = walk->object[in_bdev(walk, BDEV_PARTNO)];
 	else if (has(walk, BDEV_FLAGS))
 		entry->partno = half_at(walk, in_bdev(walk, BDEV_FLAGS)) & 0xff;
+	fill_mapping(walk, mapping, entry);
 }
 
 /* Reads the device whose list node is at @node. */

@@ -19,12 +19,22 @@ struct kmem;
 
 struct bdev_entry {
 	uint64_t inode; /* its address */
+	uint64_t bdev; /* address of the block_device */
+	uint64_t mapping; /* address of what has its pages */
 	uint64_t pages;
 	uint64_t disk; /* address of the gendisk, or 0 */
+	uint64_t tree_head; /* of the tree that has its pages */
+	uint64_t dirty; /* pages; these two are page_tags.h's to fill in */
+	uint64_t writeback; /* pages */
+	uint32_t tree_flags;
 	uint32_t dev; /* the kernel's dev_t: major << 20 | minor */
 	uint32_t openers;
 	unsigned int partno;
+	unsigned int write_error; /* the last one's errno, 0: there was none */
 	bool has_openers;
+	bool has_tree; /* head and flags are known */
+	bool has_tags; /* dirty and writeback are known */
+	bool has_write_error;
 };
 
 struct bdev_list {

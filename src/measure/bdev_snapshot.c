@@ -21,6 +21,12 @@ static struct device_sample *add(struct snapshot *snapshot,
 	sample_set(sample, FIGURE_PAGES, entry->pages);
 	if (entry->has_openers)
 		sample_set(sample, FIGURE_OPENERS, entry->openers);
+	if (entry->has_tags) {
+		sample_set(sample, FIGURE_DIRTY, entry->dirty);
+		sample_set(sample, FIGURE_WRITEBACK, entry->writeback);
+	}
+	if (entry->has_write_error)
+		sample_set(sample, FIGURE_WRITE_ERROR, entry->write_error);
 	return sample;
 }
 

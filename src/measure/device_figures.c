@@ -44,3 +44,22 @@ int device_figures_take(const struct sysroot *root, const char *source,
 	snapshot_deinit(&snapshot);
 	return ret;
 }
+
+void device_write_error_take(const struct sysroot *root, dev_t device,
+			     struct device_sample *sample)
+{
+	/* cachestat(2) has nothing to say of it, and would open the device. */
+	static const char *const sources[] = { "module", "kcore" };
+
+	for (size_t i = 0; i < sizeof(sources) / sizeof(*sources); i++) {
+		struct device_figures figures;
+
+		if (device_figures_take(root, sources[i], device, &figures,
+					NULL) < 0 ||
+		    !sample_has(&figures.sample, FIGURE_WRITE_ERROR))
+			continue;
+		sample_set(sample, FIGURE_WRITE_ERROR,
+			   figures.sample.figures[FIGURE_WRITE_ERROR]);
+		return;
+	}
+}

@@ -25,4 +25,12 @@ int device_figures_take(const struct sysroot *root, const char *source,
 			dev_t device, struct device_figures *figures,
 			struct error *err);
 
+/*
+ * Whether a write to the device has failed, from whichever source knows: sets
+ * FIGURE_WRITE_ERROR in @sample, or leaves it absent where none does. A device
+ * without pages may be unknown to all of them.
+ */
+void device_write_error_take(const struct sysroot *root, dev_t device,
+			     struct device_sample *sample);
+
 #endif

@@ -14,6 +14,7 @@
 #define MAX_COLUMNS 64
 #define MAX_NAME 255
 #define MAX_PAGE_SIZE (1U << 30)
+#define MAX_ERRNO 4095 /* the kernel's */
 
 /* The columns this reader knows; the others are skipped. */
 enum column {
@@ -24,6 +25,7 @@ enum column {
 	COLUMN_DIRTY,
 	COLUMN_WRITEBACK,
 	COLUMN_OPENERS,
+	COLUMN_WB_ERR,
 	COLUMNS
 };
 
@@ -35,6 +37,7 @@ static const char *const column_names[COLUMNS] = {
 	[COLUMN_DIRTY] = BUFSTAT_COL_DIRTY,
 	[COLUMN_WRITEBACK] = BUFSTAT_COL_WRITEBACK,
 	[COLUMN_OPENERS] = BUFSTAT_COL_OPENERS,
+	[COLUMN_WB_ERR] = BUFSTAT_COL_WB_ERR,
 };
 
 struct reader {
@@ -250,12 +253,14 @@ static int read_name(struct reader *reader, struct device_sample *sample,
 static int read_figure(struct reader *reader, struct device_sample *sample,
 		       enum figure figure, const char *text)
 {
+	uint64_t max = figure == FIGURE_WRITE_ERROR ?
+			       MAX_ERRNO :
+			       INT64_MAX / reader->snapshot->page_size;
 	uint64_t value;
 
 	if (strcmp(text, BUFSTAT_ABSENT) == 0 && figure != FIGURE_PAGES)
 		return 0;
-	if (!number_parse(text, INT64_MAX / reader->snapshot->page_size,
-			  &value))
+	if (!number_parse(text, max, &value))
 		return damaged(reader, "%.32s: not a number in range", text);
 	sample_set(sample, figure, value);
 	return 0;
@@ -271,6 +276,7 @@ static int read_row(struct reader *reader, char *const *fields)
 		{ COLUMN_DIRTY, FIGURE_DIRTY },
 		{ COLUMN_WRITEBACK, FIGURE_WRITEBACK },
 		{ COLUMN_OPENERS, FIGURE_OPENERS },
+		{ COLUMN_WB_ERR, FIGURE_WRITE_ERROR },
 	};
 	const int *place = reader->place;
 	struct device_sample *sample;

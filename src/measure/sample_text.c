@@ -61,7 +61,8 @@ void sample_text_write_figures(FILE *out, const struct snapshot *snapshot)
 		"\n" BUFSTAT_KEY_PAGES " %" PRIu64 "\n" BUFSTAT_KEY_COLUMNS
 		" " BUFSTAT_COL_MAJOR " " BUFSTAT_COL_MINOR " " BUFSTAT_COL_NAME
 		" " BUFSTAT_COL_PAGES " " BUFSTAT_COL_DIRTY
-		" " BUFSTAT_COL_WRITEBACK " " BUFSTAT_COL_OPENERS "\n",
+		" " BUFSTAT_COL_WRITEBACK " " BUFSTAT_COL_OPENERS
+		" " BUFSTAT_COL_WB_ERR "\n",
 		BUFSTAT_DEVICES_MAJOR, BUFSTAT_DEVICES_MINOR,
 		snapshot->page_size, pages);
 	for (size_t i = 0; i < snapshot->count; i++) {

@@ -15,9 +15,10 @@ enum figure {
 	FIGURE_DIRTY, /* pages */
 	FIGURE_WRITEBACK, /* pages */
 	FIGURE_OPENERS, /* block_device.bd_openers */
+	FIGURE_WRITE_ERROR, /* errno of the last one recorded, 0: none was */
 };
 
-#define FIGURES (FIGURE_OPENERS + 1)
+#define FIGURES (FIGURE_WRITE_ERROR + 1)
 
 struct device_sample {
 	unsigned int major;

@@ -15,7 +15,7 @@
 /*
  * Best first: the module's figures are of one instant and open no device;
  * cachestat(2) is made for the purpose; kcore reads what is not meant to be
- * read, and knows pages only.
+ * read.
  */
 static const struct source {
 	const char *name;

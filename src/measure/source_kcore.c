@@ -22,6 +22,7 @@
 #include "kallsyms_text.h"
 #include "kcore.h"
 #include "meminfo.h"
+#include "page_tags.h"
 #include "snapshot.h"
 #include "source.h"
 #include "sysroot.h"
@@ -231,6 +232,20 @@ static int read_list(struct reading *reading, struct error *err)
 	return ret == -EAGAIN && reading->list.entries ? 0 : ret;
 }
 
+/* Without the types that it takes the figures stay unknown. */
+static void count_tags(struct reading *reading)
+{
+	struct page_tags_layout tags;
+
+	page_tags_layout_init(&tags,
+			      page_tags_need_types(&reading->list) ?
+				      &reading->types.btf :
+				      NULL,
+			      &reading->list);
+	page_tags_count(&reading->kcore->kmem, &reading->known.layout, &tags,
+			&reading->list);
+}
+
 static int collect(struct reading *reading, struct snapshot *snapshot,
 		   struct error *err)
 {
@@ -246,6 +261,7 @@ static int collect(struct reading *reading, struct snapshot *snapshot,
 	ret = read_list(reading, err);
 	if (ret < 0)
 		return ret;
+	count_tags(reading);
 	snapshot->page_size = reading->page_size;
 	snapshot->lists_all_pages = true;
 	snapshot->unsettled = !reading->exact;

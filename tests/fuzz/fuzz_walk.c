@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Any memory as the list of block devices: a walk ends, and what it says is the
- * sum of what it found.
+ * sum of what it found. Any memory as the trees of their pages: no more of them
+ * are dirty than there are.
  */
 #include "bdev_layout.h"
 #include "bdev_walk.h"
 #include "error.h"
 #include "fuzz.h"
 #include "memory.h"
+#include "page_tags.h"
 
 #define BASE 0xffff888000100000ULL
 
@@ -31,7 +33,26 @@ static const struct bdev_layout layout = {
 		    [BDEV_DISK] = 8,
 		    [BDEV_PARTNO] = BDEV_ABSENT,
 		    [BDEV_FLAGS] = 4,
-		    [BDEV_DISK_NAME] = 0 },
+		    [BDEV_DISK_NAME] = 0,
+		    [BDEV_TREE] = 16,
+		    [BDEV_TREE_FLAGS] = 0,
+		    [BDEV_TREE_HEAD] = 8,
+		    [BDEV_WRITE_ERROR] = 20 },
+};
+
+static const struct page_tags_layout tags = {
+	.offset = { [TAGS_NODE_SHIFT] = 0,
+		    [TAGS_NODE_OFFSET] = 1,
+		    [TAGS_NODE_COUNT] = 2,
+		    [TAGS_NODE_PARENT] = 8,
+		    [TAGS_NODE_ARRAY] = 16,
+		    [TAGS_NODE_SLOTS] = 40,
+		    [TAGS_NODE_MARKS] = 552,
+		    [TAGS_DIRECTORY] = 8,
+		    [TAGS_DISK_DIRECTORY] = BDEV_ABSENT,
+		    [TAGS_DIRECTORY_ROOT] = 8,
+		    [TAGS_ROOT_DIRECTORY] = 0,
+		    [TAGS_ROOT_NUMBERS] = 8 },
 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -45,7 +66,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	bdev_superblock_find(&kmem, &layout, BASE, &superblock);
 	if (bdev_walk(&kmem, &layout, BASE, &list, &err) == 0) {
+		page_tags_count(&kmem, &layout, &tags, &list);
 		for (size_t i = 0; i < list.count; i++) {
+			const struct bdev_entry *entry = &list.entries[i];
+
+			fuzz_require(entry->dirty <= entry->pages &&
+				     entry->writeback <= entry->pages);
+			fuzz_require(entry->has_tags ||
+				     !(entry->dirty | entry->writeback));
 			pages += list.entries[i].pages;
 			bdev_entry_name(&kmem, &layout, &list.entries[i], name);
 		}

@@ -25,8 +25,8 @@
 static const struct bdev_layout layout = {
 	1560,
 	632,
-	{ 1416, 40, 0, 280, 48, 40, 76, 128, 0, 928, 0, 36, 40, 856, 848,
-	  BDEV_ABSENT, 12 },
+	{ 1416, 40, 0,	 280, 48,	   40, 76, 128, 0, 928, 0,
+	  36,	40, 856, 848, BDEV_ABSENT, 12, 8,  4,	8, 160 },
 };
 
 static unsigned char data[SIZE];
@@ -157,6 +157,41 @@ static void partition_with_flags(void **state __attribute__((unused)))
 	bdev_list_deinit(&list);
 }
 
+/* What the mapping says beside the number of its pages. */
+static void mapping_members(void **state __attribute__((unused)))
+{
+	struct kmem kmem = memory_kmem(&memory);
+	struct bdev_layout older = layout;
+	struct bdev_list list = { 0 };
+	struct error err;
+
+	memory_put_half(&memory, mapping(2) + 12, 33);
+	memory_put_word(&memory, mapping(2) + 16, BASE);
+	/* EIO, seen by somebody, and the counter at 5. */
+	memory_put_half(&memory, mapping(2) + layout.offset[BDEV_WRITE_ERROR],
+			5 << 13 | 1 << 12 | EIO);
+	assert_int_equal(walk(&list, &err), 0);
+	assert_true(list.entries[2].bdev == object(2));
+	assert_true(list.entries[2].mapping == mapping(2));
+	assert_true(list.entries[2].has_tree);
+	assert_int_equal(list.entries[2].tree_flags, 33);
+	assert_true(list.entries[2].tree_head == BASE);
+	assert_true(list.entries[1].has_write_error);
+	assert_int_equal(list.entries[1].write_error, 0);
+	assert_int_equal(list.entries[2].write_error, EIO);
+	assert_false(list.entries[2].has_tags);
+	bdev_list_deinit(&list);
+
+	/* Not there, or only by the end of another object. */
+	older.offset[BDEV_TREE_HEAD] = BDEV_ABSENT;
+	older.offset[BDEV_WRITE_ERROR] =
+		layout.bdev_inode_size - layout.offset[BDEV_INODE] - 340 - 2;
+	assert_int_equal(bdev_walk(&kmem, &older, SUPERBLOCK, &list, &err), 0);
+	assert_false(list.entries[2].has_tree);
+	assert_false(list.entries[2].has_write_error);
+	bdev_list_deinit(&list);
+}
+
 static void empty_list(void **state __attribute__((unused)))
 {
 	struct bdev_list list;
@@ -266,6 +301,7 @@ int main(void)
 		cmocka_unit_test_setup(whole_list, make_kernel),
 		cmocka_unit_test_setup(empty_list, make_kernel),
 		cmocka_unit_test_setup(partition_with_flags, make_kernel),
+		cmocka_unit_test_setup(mapping_members, make_kernel),
 		cmocka_unit_test_setup(changed_list, make_kernel),
 		cmocka_unit_test_setup(number_twice, make_kernel),
 		cmocka_unit_test_setup(superblocks, make_kernel),

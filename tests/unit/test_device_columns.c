@@ -185,6 +185,7 @@ static void values_of_a_device(void **state __attribute__((unused)))
 	/* Absent is not zero. */
 	assert_false(value_of("WRITEBACK", &row).known);
 	assert_false(value_of("OPENERS", &row).known);
+	assert_false(value_of("WRITE-ERROR", &row).known);
 	assert_false(value_of("FSTYPE", &row).known);
 	assert_false(value_of("LABEL", &row).known);
 	assert_false(value_of("MOUNTPOINTS", &row).known);

@@ -95,6 +95,22 @@ static void columns_go_by_their_names(void **state __attribute__((unused)))
 	snapshot_deinit(&snapshot);
 }
 
+/* A module of format 1.1 has it. An errno is no number of pages. */
+static void write_errors(void **state __attribute__((unused)))
+{
+	struct snapshot snapshot;
+
+	parse("bufstat-devices 1.1\npage_size 1073741824\npages 3\n"
+	      "columns major minor pages wb_err\n"
+	      "252 1 1 5\n252 2 1 -\n252 3 1 0\n252 4 0 4095\nend 4\n",
+	      &snapshot);
+	expect_figure(&snapshot, 0, FIGURE_WRITE_ERROR, 5);
+	assert_false(sample_has(&snapshot.devices[1], FIGURE_WRITE_ERROR));
+	expect_figure(&snapshot, 2, FIGURE_WRITE_ERROR, 0);
+	expect_figure(&snapshot, 3, FIGURE_WRITE_ERROR, 4095);
+	snapshot_deinit(&snapshot);
+}
+
 static void fewest_columns(void **state __attribute__((unused)))
 {
 	struct snapshot snapshot;
@@ -231,6 +247,7 @@ int main(void)
 		cmocka_unit_test(reads_every_column),
 		cmocka_unit_test(dash_is_absent_not_zero),
 		cmocka_unit_test(columns_go_by_their_names),
+		cmocka_unit_test(write_errors),
 		cmocka_unit_test(fewest_columns),
 		cmocka_unit_test(unknown_keys_are_skipped),
 		cmocka_unit_test(no_rows),

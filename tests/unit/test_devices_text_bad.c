@@ -335,6 +335,9 @@ static void device_numbers_past_32_bits(void **state __attribute__((unused)))
 		  "line 5: not a device number" },
 		{ HEAD("5") COLUMNS "8 0 x - 0 0 0\nend 1\n",
 		  "line 5: -: not a number in range" },
+		{ HEAD("5") "columns major minor pages wb_err\n"
+			    "8 0 5 4096\nend 1\n",
+		  "line 5: 4096: not a number in range" },
 	};
 
 	expect_damaged(cases, COUNT_OF(cases));

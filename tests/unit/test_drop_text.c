@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -6,6 +7,10 @@
 #include "drop_targets.h"
 #include "drop_text.h"
 #include "test.h"
+
+#define NOT_KNOWN                                                              \
+	"       not known: whether a write to it has failed; kcore and the "   \
+	"module can tell (bufstat sources)\n"
 
 /* One device without users, 4 KiB a page. */
 static struct drop_target target_of(const char *name)
@@ -186,6 +191,8 @@ static void what_would_be_released(void **state __attribute__((unused)))
 	char *mountpoints[] = { (char *)"/" };
 
 	result.dry_run = true;
+	expect(&result, false, "vda1   not measured\n" NOT_KNOWN);
+	set(&result.before, FIGURE_WRITE_ERROR, 0);
 	expect(&result, false, "vda1   not measured\n");
 	set_pages(&result.before, 0, 0, 0);
 	expect(&result, false, "vda1   nothing to release\n");
@@ -197,6 +204,31 @@ static void what_would_be_released(void **state __attribute__((unused)))
 	       "vda1   would release up to 1M (4K dirty, to be written "
 	       "first)\n"
 	       "       some may stay: in use (mounted on /)\n");
+}
+
+/* What failed to be written, or may have. */
+static void write_errors(void **state __attribute__((unused)))
+{
+	struct drop_target target = target_of("vda1");
+	struct drop_result result = result_of(&target);
+
+	result.dry_run = true;
+	set_pages(&result.before, 256, 0, 0);
+	expect(&result, false,
+	       "vda1   would release up to 1M (0 dirty)\n" NOT_KNOWN);
+	set(&result.before, FIGURE_WRITE_ERROR, EIO);
+	expect(&result, false,
+	       "vda1   would release up to 1M (0 dirty)\n"
+	       "       despite a write error (EIO)\n");
+	/* What is done is done, and nobody asked what is not known. */
+	result.dry_run = false;
+	set_pages(&result.after, 0, 0, 0);
+	expect(&result, false,
+	       "vda1   before 1M (0 dirty)  after 0  released 1M\n"
+	       "       despite a write error (EIO)\n");
+	result.before.figures.present &= ~(1U << FIGURE_WRITE_ERROR);
+	expect(&result, false,
+	       "vda1   before 1M (0 dirty)  after 0  released 1M\n");
 }
 
 static void a_device_without_sectors(void **state __attribute__((unused)))
@@ -215,7 +247,7 @@ static void a_name_wider_than_asked(void **state __attribute__((unused)))
 	struct drop_result result = result_of(&target);
 
 	result.dry_run = true;
-	expect(&result, false, "a\\x1b[31m-name  not measured\n");
+	expect(&result, false, "a\\x1b[31m-name  not measured\n" NOT_KNOWN);
 }
 
 int main(void)
@@ -228,6 +260,7 @@ int main(void)
 		cmocka_unit_test(others_read_meanwhile),
 		cmocka_unit_test(figures_that_are_not_there),
 		cmocka_unit_test(what_would_be_released),
+		cmocka_unit_test(write_errors),
 		cmocka_unit_test(a_device_without_sectors),
 		cmocka_unit_test(a_name_wider_than_asked),
 	};

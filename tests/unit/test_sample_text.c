@@ -60,6 +60,8 @@ static void what_is_written_is_read(void **state __attribute__((unused)))
 	for (size_t i = 0; i < COUNT_OF(names); i++)
 		add_device(&written, names[i], NULL);
 	sample_set(&written.devices[1], FIGURE_DIRTY, 3);
+	sample_set(&written.devices[2], FIGURE_WRITE_ERROR, EIO);
+	sample_set(&written.devices[3], FIGURE_WRITE_ERROR, 0);
 	add_device(&written, "sdb", "opening: /dev/sdb: no, not: that");
 	add_device(&written, NULL, "no name");
 	tree_create(&tree);
@@ -75,6 +77,11 @@ static void what_is_written_is_read(void **state __attribute__((unused)))
 		assert_int_equal(read.devices[i].figures[FIGURE_PAGES], 7);
 		assert_int_equal(sample_has(&read.devices[i], FIGURE_DIRTY),
 				 i == 1);
+		assert_int_equal(sample_has(&read.devices[i],
+					    FIGURE_WRITE_ERROR),
+				 i == 2 || i == 3);
+		assert_int_equal(read.devices[i].figures[FIGURE_WRITE_ERROR],
+				 i == 2 ? EIO : 0);
 		if (names[i])
 			assert_string_equal(read.devices[i].kname, names[i]);
 		else

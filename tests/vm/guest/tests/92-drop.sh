@@ -5,6 +5,8 @@
 # shellcheck source=../test.sh
 . /guest/test.sh
 
+CAP_SYS_RAWIO=17
+
 # dropped STATUS [ARGUMENT...]: what it prints is in /tmp/said, as JSON.
 dropped() {
 	expected=$1
@@ -20,6 +22,12 @@ said() {
 }
 
 # The figures before and after are the module's, and nothing else moved.
+# figures NAME FILE: pages, dirty and writeback of a device.
+figures() {
+	echo "$(pages "$1" "$2") $(column dirty "$1" "$2")" \
+		"$(column writeback "$1" "$2")"
+}
+
 releases() {
 	hold_open -r 30 /dev/vdb /dev/vdc /dev/vdc1
 	take /tmp/before
@@ -99,9 +107,84 @@ several() {
 	release
 }
 
+# map TABLE...: vdb as dm-0, by this target of the device mapper.
+map() {
+	echo "0 $(cat /sys/class/block/vdb/size) $*" |
+		dmsetup --noudevsync load flaky
+	dmsetup --noudevsync suspend --nolockfs --noflush flaky
+	dmsetup --noudevsync resume flaky
+}
+
+# Writes to dm-0 fail, somebody is told so, and then they do not fail any more:
+# no fsync() has anything to say, the pages are clean, and what is in them is
+# nowhere else.
+lose_writes() {
+	modprobe dm_flakey
+	dmsetup --noudevsync create flaky --notable
+	map linear /dev/vdb 0
+	hold_open -r 30 /dev/dm-0
+	map flakey /dev/vdb 0 0 3600 1 error_writes
+	head -c 40960 /dev/urandom >/tmp/data
+	dd if=/tmp/data of=/dev/dm-0 bs=4096 conv=notrunc 2>/dev/null
+	not flush /dev/dm-0
+	map linear /dev/vdb 0
+	flush /dev/dm-0
+	is_kept
+	take /tmp/before
+	equal "$(figures dm-0 /tmp/before)" "30 0 0" "pages, none of them dirty"
+}
+
+is_kept() {
+	head -c 40960 /dev/dm-0 | cmp - /tmp/data
+}
+
+unmap() {
+	release
+	dmsetup --noudevsync remove flaky
+	rmmod dm_flakey
+}
+
+# with_sources COMMAND...: with each source that there is.
+with_sources() {
+	for source in module kcore cachestat; do
+		if [ $source != cachestat ] || has_cachestat; then
+			"$@" --source $source dm-0
+		fi
+	done
+}
+
+write_error() {
+	lose_writes
+	with_sources dropped 1
+	dropped 1 dm-0
+	is_kept
+	bufstat drop dm-0 2>/tmp/error || true
+	cat /tmp/error
+	grep -q '^bufstat: dropping: .*dm-0: refused.*EIO.*--despite-errors' \
+		/tmp/error
+	equal "$(said write_error)" EIO "the error in JSON"
+	with_sources dropped 1 --dry-run
+	dropped 3 --yes vdd dm-0
+	is_kept
+	# Without a source that knows it, that is what --dry-run says.
+	bufstat module unload
+	without_cap $CAP_SYS_RAWIO bufstat drop --dry-run dm-0 >/tmp/text || true
+	bufstat module load
+	cat /tmp/text
+	grep -q '^ *not known: whether a write to it has failed' /tmp/text
+	take /tmp/after
+	same_rows /tmp/before /tmp/after
+	dropped 0 --despite-errors dm-0
+	equal "$(said write_error)" EIO "the error in JSON"
+	not is_kept
+	unmap
+}
+
 check "drop releases a device's pages, and no other device's" releases
 check "drop --dry-run releases nothing" dry_run
 check "drop writes dirty pages first" writes_dirty_pages
 check "drop on a mounted ext4 says what stayed, and it still reads" mounted
 check "drop refuses a RAM disk" ramdisk
 check "drop of several devices needs --yes" several
+check "drop refuses a device with a write error that somebody was told of" \
+	with BTF write_error

@@ -1,0 +1,539 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "bdev_layout.h"
+#include "bdev_walk.h"
+#include "btf.h"
+#include "kmem.h"
+#include "page_tags.h"
+
+/*
+ * Nodes read of one device, and of all of them. One has 64 entries: 2 GiB and
+ * 8 GiB of dirty pages of 4 KiB, and more where there are large folios.
+ */
+#define DEVICE_NODES 8192
+#define ALL_NODES 32768
+
+#define ATTEMPTS 4
+
+/* A directory of sysfs tells; one whose device is going away does not. */
+#define DIRECTORIES 16
+
+#define SLOTS 64
+#define SLOT_BITS 6
+#define MAX_SHIFT 60 /* a tree has 64 bits of an index at most */
+#define MAX_PAGE_SHIFT 30 /* a page of 4 TiB: there is none */
+
+/* What is read of an xa_node (576 bytes) or of an address_space at once. */
+#define MAX_READ 1024
+
+/*
+ * The flags of an XArray: XA_FLAGS_* first, and the three marks at the bit
+ * behind the last of GFP's. That bit is another one in nearly every kernel: 23
+ * in Debian's 5.10, 27 in 6.1, 25 in 6.12, 24 in 7.3.
+ */
+#define OTHER_FLAGS 0x3f
+#define TRACK_FREE 4U
+#define LOWEST_MARK 20
+#define HIGHEST_MARK 29
+
+/* PAGECACHE_TAG_DIRTY and so on. */
+enum mark { MARK_DIRTY, MARK_WRITEBACK, MARK_TO_WRITE, MARKS };
+
+enum owner {
+	OWNER_NODE,
+	OWNER_BDEV,
+	OWNER_DISK,
+	OWNER_DIRECTORY,
+	OWNER_ROOT,
+	OWNERS
+};
+
+static const char *const owners[OWNERS] = {
+	"xa_node", "block_device", "gendisk", "kernfs_node", "kernfs_root",
+};
+
+static const struct member {
+	enum owner owner;
+	const char *path;
+	uint32_t size; /* at least */
+} members[TAGS_MEMBERS] = {
+	[TAGS_NODE_SHIFT] = { OWNER_NODE, "shift", 1 },
+	[TAGS_NODE_OFFSET] = { OWNER_NODE, "offset", 1 },
+	[TAGS_NODE_COUNT] = { OWNER_NODE, "count", 1 },
+	[TAGS_NODE_PARENT] = { OWNER_NODE, "parent", 8 },
+	[TAGS_NODE_ARRAY] = { OWNER_NODE, "array", 8 },
+	[TAGS_NODE_SLOTS] = { OWNER_NODE, "slots", 512 },
+	[TAGS_NODE_MARKS] = { OWNER_NODE, "marks", 24 },
+	[TAGS_DIRECTORY] = { OWNER_BDEV, "bd_device.kobj.sd", 8 },
+	[TAGS_DISK_DIRECTORY] = { OWNER_DISK, "part0.__dev.kobj.sd", 8 },
+	[TAGS_DIRECTORY_ROOT] = { OWNER_DIRECTORY, "dir.root", 8 },
+	[TAGS_ROOT_DIRECTORY] = { OWNER_ROOT, "kn", 8 },
+	[TAGS_ROOT_NUMBERS] = { OWNER_ROOT, "ino_idr.idr_rt.xa_flags", 4 },
+};
+
+struct counter {
+	const struct kmem *kmem;
+	const uint32_t *offset; /* of enum bdev_member */
+	const uint32_t *tags; /* of enum tags_member */
+	const struct bdev_list *list;
+	size_t node_size; /* bytes to read; 0: not a node that is known here */
+	size_t mapping_size; /* bytes to read; 0: not known */
+	unsigned int all_nodes; /* how many may still be read */
+	unsigned int device_nodes;
+	unsigned int first_mark; /* a bit of the flags; 0: not looked for yet */
+};
+
+/* What the mapping of a device said of its pages at one time. */
+struct tree {
+	uint64_t address;
+	uint64_t head;
+	uint64_t pages;
+	uint32_t flags;
+};
+
+/* Where a node should be. */
+struct place {
+	uint64_t tree;
+	uint64_t parent; /* 0: it is the first */
+	unsigned int slot;
+	unsigned int shift; /* of the parent */
+};
+
+struct node {
+	unsigned char bytes[MAX_READ];
+	unsigned int shift;
+};
+
+static uint64_t word_at(const unsigned char *bytes, uint32_t offset)
+{
+	uint64_t word;
+
+	memcpy(&word, bytes + offset, sizeof(word));
+	return word;
+}
+
+/* Of slots or marks, the one at @index. */
+static uint64_t word_of(const struct counter *counter, const struct node *node,
+			enum tags_member member, unsigned int index)
+{
+	return word_at(node->bytes, counter->tags[member] +
+					    index * (uint32_t)sizeof(uint64_t));
+}
+
+static unsigned int byte_of(const struct counter *counter,
+			    const struct node *node, enum tags_member member)
+{
+	return node->bytes[counter->tags[member]];
+}
+
+static bool is_node(uint64_t entry)
+{
+	return (entry & 3) == 2 && entry > 4096;
+}
+
+static bool is_page(uint64_t entry)
+{
+	return entry && !(entry & 3);
+}
+
+/* More entries of the page in @slot: "as in the slot of that number". */
+static bool is_sibling(uint64_t entry, unsigned int slot)
+{
+	return entry == ((uint64_t)slot << 2 | 2);
+}
+
+static bool is_marked(uint32_t flags)
+{
+	return flags & ~(uint32_t)OTHER_FLAGS;
+}
+
+/* Up to the end of the last member of a node; 0 if one is not there. */
+static size_t size_of_node(const uint32_t *tags)
+{
+	size_t size = 0;
+
+	for (size_t i = TAGS_NODE_SHIFT; i <= TAGS_NODE_MARKS; i++) {
+		size_t end = (size_t)tags[i] + members[i].size;
+
+		if (tags[i] == BDEV_ABSENT || end > MAX_READ)
+			return 0;
+		if (end > size)
+			size = end;
+	}
+	/* A kernel may be built with 16 slots to a node (CONFIG_BASE_SMALL). */
+	if (tags[TAGS_NODE_MARKS] !=
+	    tags[TAGS_NODE_SLOTS] + SLOTS * sizeof(uint64_t))
+		return 0;
+	return size;
+}
+
+/* Up to the end of the last member that is looked at; 0 if one is too far. */
+static size_t size_of_mapping(const uint32_t *offset)
+{
+	const uint64_t ends[] = {
+		(uint64_t)offset[BDEV_MAPPING_HOST] + sizeof(uint64_t),
+		(uint64_t)offset[BDEV_MAPPING_PAGES] + sizeof(uint64_t),
+		(uint64_t)offset[BDEV_TREE] + offset[BDEV_TREE_FLAGS] +
+			sizeof(uint32_t),
+		(uint64_t)offset[BDEV_TREE] + offset[BDEV_TREE_HEAD] +
+			sizeof(uint64_t),
+	};
+	uint64_t size = 0;
+
+	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
+		if (ends[i] > size)
+			size = ends[i];
+	}
+	return size > MAX_READ ? 0 : (size_t)size;
+}
+
+static int read_node(struct counter *counter, uint64_t address,
+		     struct node *node)
+{
+	int ret;
+
+	if (!counter->device_nodes || !counter->all_nodes)
+		return -E2BIG;
+	counter->device_nodes--;
+	counter->all_nodes--;
+	if (address % sizeof(uint64_t))
+		return -EAGAIN;
+	ret = kmem_read(counter->kmem, address, node->bytes,
+			counter->node_size);
+	node->shift = byte_of(counter, node, TAGS_NODE_SHIFT);
+	return ret == -EFAULT ? -EAGAIN : ret;
+}
+
+/* The slot of the first node is whatever it was in an earlier life. */
+static bool is_in_place(const struct counter *counter, const struct node *node,
+			const struct place *place)
+{
+	if (word_of(counter, node, TAGS_NODE_ARRAY, 0) != place->tree ||
+	    word_of(counter, node, TAGS_NODE_PARENT, 0) != place->parent ||
+	    byte_of(counter, node, TAGS_NODE_COUNT) > SLOTS)
+		return false;
+	if (!place->parent)
+		return node->shift <= MAX_SHIFT && node->shift % SLOT_BITS == 0;
+	return node->shift + SLOT_BITS == place->shift &&
+	       byte_of(counter, node, TAGS_NODE_OFFSET) == place->slot;
+}
+
+/* Those of the page that begins in @slot. */
+static int add_pages(const struct counter *counter, const struct node *node,
+		     unsigned int slot, const uint64_t marks[MARKS],
+		     uint64_t counts[MARKS])
+{
+	unsigned int end = slot + 1;
+
+	if (node->shift > MAX_PAGE_SHIFT)
+		return -EAGAIN;
+	while (end < SLOTS &&
+	       is_sibling(word_of(counter, node, TAGS_NODE_SLOTS, end), slot))
+		end++;
+	for (int i = 0; i < MARKS; i++) {
+		if (marks[i] >> slot & 1)
+			counts[i] += (uint64_t)(end - slot) << node->shift;
+	}
+	return 0;
+}
+
+static int count_node(struct counter *counter, uint64_t address,
+		      const struct place *place, uint64_t counts[MARKS]);
+
+static int count_slot(struct counter *counter, const struct place *place,
+		      const struct node *node, const uint64_t marks[MARKS],
+		      uint64_t counts[MARKS])
+{
+	uint64_t entry = word_of(counter, node, TAGS_NODE_SLOTS, place->slot);
+
+	if (is_page(entry))
+		return add_pages(counter, node, place->slot, marks, counts);
+	if (is_node(entry) && node->shift)
+		return count_node(counter, entry - 2, place, counts);
+	/* A page that left meanwhile, or what is kept of one. */
+	if (!entry || entry & 1)
+		return 0;
+	return -EAGAIN;
+}
+
+/*
+ * Adds the marked pages below a node. A parent's mark says that some entry of
+ * the node has it: if none has, the node is on its way out, or was wiped.
+ */
+static int count_node(struct counter *counter, uint64_t address,
+		      const struct place *place, uint64_t counts[MARKS])
+{
+	struct place below = { .tree = place->tree, .parent = address };
+	uint64_t marks[MARKS], any = 0;
+	struct node node;
+	int ret = read_node(counter, address, &node);
+
+	if (ret < 0)
+		return ret;
+	if (!is_in_place(counter, &node, place))
+		return -EAGAIN;
+	below.shift = node.shift;
+	for (unsigned int i = 0; i < MARKS; i++) {
+		marks[i] = word_of(counter, &node, TAGS_NODE_MARKS, i);
+		any |= marks[i];
+	}
+	if (!any)
+		return -EAGAIN;
+	any = marks[MARK_DIRTY] | marks[MARK_WRITEBACK];
+	for (; !ret && any; any &= any - 1) {
+		below.slot = (unsigned int)__builtin_ctzll(any);
+		ret = count_slot(counter, &below, &node, marks, counts);
+	}
+	return ret;
+}
+
+/* The directory of the device, or of the disk, in sysfs. */
+static bool find_directory(const struct counter *counter,
+			   const struct bdev_entry *entry, uint64_t *directory)
+{
+	const uint32_t *tags = counter->tags;
+	uint64_t at = entry->bdev + tags[TAGS_DIRECTORY];
+
+	if (tags[TAGS_DIRECTORY] == BDEV_ABSENT) {
+		if (tags[TAGS_DISK_DIRECTORY] == BDEV_ABSENT || !entry->disk)
+			return false;
+		at = entry->disk + tags[TAGS_DISK_DIRECTORY];
+	}
+	return kmem_read_word(counter->kmem, at, directory) == 0 && *directory;
+}
+
+/*
+ * Where the marks begin, from a tree whose flags are known but for that: one
+ * that gives out numbers (an IDR) has its first mark set while it has one left,
+ * and nobody uses its others. sysfs has such a tree for its inodes' numbers;
+ * number 0 is never given out.
+ */
+static bool learn_first_mark(struct counter *counter, uint64_t directory)
+{
+	const uint32_t *tags = counter->tags;
+	const struct kmem *kmem = counter->kmem;
+	uint64_t root, top, again;
+	uint32_t flags;
+
+	if (kmem_read_word(kmem, directory + tags[TAGS_DIRECTORY_ROOT], &root) <
+		    0 ||
+	    kmem_read_word(kmem, root + tags[TAGS_ROOT_DIRECTORY], &top) < 0 ||
+	    kmem_read_word(kmem, top + tags[TAGS_DIRECTORY_ROOT], &again) < 0 ||
+	    again != root ||
+	    kmem_read(kmem, root + tags[TAGS_ROOT_NUMBERS], &flags,
+		      sizeof(flags)) < 0)
+		return false;
+	flags ^= TRACK_FREE;
+	if (flags & (flags - 1) || flags < 1U << LOWEST_MARK ||
+	    flags > 1U << HIGHEST_MARK)
+		return false;
+	counter->first_mark = (unsigned int)__builtin_ctz(flags);
+	return true;
+}
+
+static bool find_first_mark(struct counter *counter)
+{
+	const struct bdev_list *list = counter->list;
+	const uint32_t *tags = counter->tags;
+	uint64_t directory;
+	int left = DIRECTORIES;
+
+	if (counter->first_mark)
+		return true;
+	if (tags[TAGS_DIRECTORY_ROOT] == BDEV_ABSENT ||
+	    tags[TAGS_ROOT_DIRECTORY] == BDEV_ABSENT ||
+	    tags[TAGS_ROOT_NUMBERS] == BDEV_ABSENT)
+		return false;
+	for (size_t i = 0; i < list->count && left; i++) {
+		if (!find_directory(counter, &list->entries[i], &directory))
+			continue;
+		if (learn_first_mark(counter, directory))
+			return true;
+		left--;
+	}
+	return false;
+}
+
+/* A single page at index 0 has no node: its marks are the tree's flags. */
+static int count_single(struct counter *counter, const struct tree *tree,
+			uint64_t counts[MARKS])
+{
+	uint32_t flags = tree->flags & ~(uint32_t)OTHER_FLAGS, marks;
+
+	if (!find_first_mark(counter))
+		return -EOPNOTSUPP;
+	marks = flags >> counter->first_mark;
+	if (marks >> MARKS || marks << counter->first_mark != flags)
+		return -EBADMSG;
+	for (int i = 0; i < MARKS; i++)
+		counts[i] = marks >> i & 1;
+	return 0;
+}
+
+static int count_tree(struct counter *counter, const struct tree *tree,
+		      uint64_t counts[MARKS])
+{
+	const struct place first = { .tree = tree->address };
+
+	memset(counts, 0, MARKS * sizeof(*counts));
+	if (!is_marked(tree->flags))
+		return 0;
+	if (!counter->mapping_size)
+		return -EOPNOTSUPP;
+	if (is_page(tree->head))
+		return count_single(counter, tree, counts);
+	if (is_node(tree->head) && !counter->node_size)
+		return -EOPNOTSUPP;
+	if (is_node(tree->head))
+		return count_node(counter, tree->head - 2, &first, counts);
+	return -EAGAIN;
+}
+
+/* Returns -ESTALE if the device's inode is no longer where it was. */
+static int read_tree(const struct counter *counter,
+		     const struct bdev_entry *entry, struct tree *tree)
+{
+	const uint32_t *offset = counter->offset;
+	unsigned char bytes[MAX_READ];
+	int ret = kmem_read(counter->kmem, entry->mapping, bytes,
+			    counter->mapping_size);
+
+	if (ret < 0)
+		return ret;
+	if (word_at(bytes, offset[BDEV_MAPPING_HOST]) != entry->inode)
+		return -ESTALE;
+	tree->pages = word_at(bytes, offset[BDEV_MAPPING_PAGES]);
+	tree->head = word_at(bytes, offset[BDEV_TREE] + offset[BDEV_TREE_HEAD]);
+	memcpy(&tree->flags,
+	       bytes + offset[BDEV_TREE] + offset[BDEV_TREE_FLAGS],
+	       sizeof(tree->flags));
+	return 0;
+}
+
+/* Can what was counted be, with the mapping as it was before and is after it? */
+static bool is_plausible(const struct tree *before, const struct tree *after,
+			 const uint64_t counts[MARKS])
+{
+	for (int i = 0; i < MARKS; i++) {
+		if (counts[i] > before->pages && counts[i] > after->pages)
+			return false;
+	}
+	return !is_page(before->head) ||
+	       (before->head == after->head && before->flags == after->flags);
+}
+
+static int count_marked(struct counter *counter, const struct bdev_entry *entry,
+			struct tree *tree, uint64_t counts[MARKS])
+{
+	int ret = -EAGAIN;
+
+	counter->device_nodes = DEVICE_NODES;
+	for (int i = 0; ret == -EAGAIN && i < ATTEMPTS; i++) {
+		const struct tree before = *tree;
+		int again;
+
+		ret = count_tree(counter, &before, counts);
+		if (ret < 0 && ret != -EAGAIN)
+			break;
+		again = read_tree(counter, entry, tree);
+		if (again < 0)
+			return again;
+		if (!ret && !is_plausible(&before, tree, counts))
+			ret = -EAGAIN;
+	}
+	return ret;
+}
+
+static void count_device(struct counter *counter, struct bdev_entry *entry)
+{
+	struct tree tree = {
+		.address = entry->mapping + counter->offset[BDEV_TREE],
+		.head = entry->tree_head,
+		.pages = entry->pages,
+		.flags = entry->tree_flags,
+	};
+	uint64_t counts[MARKS] = { 0 };
+
+	if (!entry->has_tree || (is_marked(tree.flags) &&
+				 count_marked(counter, entry, &tree, counts)))
+		return;
+	entry->has_tags = true;
+	entry->dirty = counts[MARK_DIRTY];
+	entry->writeback = counts[MARK_WRITEBACK];
+}
+
+static bool is_tagged(const struct bdev_entry *entry)
+{
+	return entry->has_tree && is_marked(entry->tree_flags);
+}
+
+bool page_tags_need_types(const struct bdev_list *list)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		if (is_tagged(&list->entries[i]))
+			return true;
+	}
+	return false;
+}
+
+static void find_types(struct page_tags_layout *layout, const struct btf *btf,
+		       unsigned int first, unsigned int last)
+{
+	struct btf_struct structs[OWNERS];
+	enum owner from = members[first].owner, to = members[last].owner;
+
+	for (size_t i = from; i <= to; i++)
+		structs[i].name = owners[i];
+	btf_find_structs(btf, &structs[from], to - from + 1);
+	for (size_t i = first; i <= last; i++) {
+		const struct member *member = &members[i];
+		uint32_t offset, size;
+
+		if (structs[member->owner].id &&
+		    btf_find_member(btf, &structs[member->owner], member->path,
+				    &offset, &size) == 0 &&
+		    size >= member->size)
+			layout->offset[i] = offset;
+	}
+}
+
+void page_tags_layout_init(struct page_tags_layout *layout,
+			   const struct btf *btf, const struct bdev_list *list)
+{
+	bool single = false, several = false;
+
+	for (size_t i = 0; i < TAGS_MEMBERS; i++)
+		layout->offset[i] = BDEV_ABSENT;
+	for (size_t i = 0; i < list->count; i++) {
+		const struct bdev_entry *entry = &list->entries[i];
+
+		single |= is_tagged(entry) && is_page(entry->tree_head);
+		several |= is_tagged(entry) && !is_page(entry->tree_head);
+	}
+	if (btf && several)
+		find_types(layout, btf, TAGS_NODE_SHIFT, TAGS_NODE_MARKS);
+	if (btf && single)
+		find_types(layout, btf, TAGS_DIRECTORY, TAGS_ROOT_NUMBERS);
+}
+
+void page_tags_count(const struct kmem *kmem, const struct bdev_layout *layout,
+		     const struct page_tags_layout *tags,
+		     struct bdev_list *list)
+{
+	struct counter counter = {
+		.kmem = kmem,
+		.offset = layout->offset,
+		.tags = tags->offset,
+		.list = list,
+		.node_size = size_of_node(tags->offset),
+		.mapping_size = size_of_mapping(layout->offset),
+		.all_nodes = ALL_NODES,
+	};
+
+	for (size_t i = 0; i < list->count; i++)
+		count_device(&counter, &list->entries[i]);
+}
