@@ -175,7 +175,7 @@ $(BUILD)/unit-obj/%.o: tests/unit/%.c Makefile
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $(UNIT_FLAGS) $(CPPFLAGS) -MMD -MP -c -o $@ $<
 
--include $(wildcard $(BUILD)/unit-obj/*.d)
+-include $(wildcard $(BUILD)/unit-obj/*.d $(BUILD)/unit-obj/*/*.d)
 
 # Fuzzers: one program per tests/fuzz/fuzz_X.c, linked with all of the tool but
 # main(). libFuzzer is clang's.

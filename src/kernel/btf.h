@@ -67,12 +67,4 @@ void btf_find_structs(const struct btf *btf, struct btf_struct *structs,
 int btf_find_member(const struct btf *btf, const struct btf_struct *in,
 		    const char *path, uint32_t *offset, uint32_t *size);
 
-/*
- * The value of the first enumerator called @name, of whichever enum; enums
- * often have no name. One that may be negative (the enum says so since Linux
- * 6.0) comes as 64 bits with its sign, others without. Returns 0 or -ENOENT.
- */
-int btf_find_enumerator(const struct btf *btf, const char *name,
-			uint64_t *value);
-
 #endif

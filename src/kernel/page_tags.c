@@ -471,15 +471,6 @@ static bool is_tagged(const struct bdev_entry *entry)
 	return entry->has_tree && is_marked(entry->tree_flags);
 }
 
-bool page_tags_need_types(const struct bdev_list *list)
-{
-	for (size_t i = 0; i < list->count; i++) {
-		if (is_tagged(&list->entries[i]))
-			return true;
-	}
-	return false;
-}
-
 static void find_types(struct page_tags_layout *layout, const struct btf *btf,
 		       unsigned int first, unsigned int last)
 {
@@ -514,9 +505,9 @@ void page_tags_layout_init(struct page_tags_layout *layout,
 		single |= is_tagged(entry) && is_page(entry->tree_head);
 		several |= is_tagged(entry) && !is_page(entry->tree_head);
 	}
-	if (btf && several)
+	if (several)
 		find_types(layout, btf, TAGS_NODE_SHIFT, TAGS_NODE_MARKS);
-	if (btf && single)
+	if (single)
 		find_types(layout, btf, TAGS_DIRECTORY, TAGS_ROOT_NUMBERS);
 }
 

@@ -12,7 +12,6 @@
 #ifndef BUFSTAT_PAGE_TAGS_H
 #define BUFSTAT_PAGE_TAGS_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 struct bdev_layout;
@@ -42,12 +41,9 @@ struct page_tags_layout {
 	uint32_t offset[TAGS_MEMBERS]; /* or BDEV_ABSENT */
 };
 
-/* Is there a device with tagged pages, so that types are needed? */
-bool page_tags_need_types(const struct bdev_list *list);
-
 /*
  * Looks up those types that the devices in @list need: they lie far behind the
- * others. What is not found is absent, and all of it if @btf is NULL.
+ * others. What is not found is absent.
  */
 void page_tags_layout_init(struct page_tags_layout *layout,
 			   const struct btf *btf, const struct bdev_list *list);

@@ -232,23 +232,10 @@ static int read_list(struct reading *reading, struct error *err)
 	return ret == -EAGAIN && reading->list.entries ? 0 : ret;
 }
 
-/* Without the types that it takes the figures stay unknown. */
-static void count_tags(struct reading *reading)
-{
-	struct page_tags_layout tags;
-
-	page_tags_layout_init(&tags,
-			      page_tags_need_types(&reading->list) ?
-				      &reading->types.btf :
-				      NULL,
-			      &reading->list);
-	page_tags_count(&reading->kcore->kmem, &reading->known.layout, &tags,
-			&reading->list);
-}
-
 static int collect(struct reading *reading, struct snapshot *snapshot,
 		   struct error *err)
 {
+	struct page_tags_layout tags;
 	int ret = open_types(&reading->types, reading->root, err);
 
 	if (!ret)
@@ -261,7 +248,9 @@ static int collect(struct reading *reading, struct snapshot *snapshot,
 	ret = read_list(reading, err);
 	if (ret < 0)
 		return ret;
-	count_tags(reading);
+	page_tags_layout_init(&tags, &reading->types.btf, &reading->list);
+	page_tags_count(&reading->kcore->kmem, &reading->known.layout, &tags,
+			&reading->list);
 	snapshot->page_size = reading->page_size;
 	snapshot->lists_all_pages = true;
 	snapshot->unsettled = !reading->exact;

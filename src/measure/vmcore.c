@@ -146,17 +146,6 @@ static int find_out(const struct dump *dump, struct types *types,
 	return find_slowly(dump, types, known, superblock, err);
 }
 
-/* Without the types that it takes the figures stay unknown. */
-static void count_tags(const struct dump *dump, const struct types *types,
-		       const struct bdev_layout *layout, struct bdev_list *list)
-{
-	struct page_tags_layout tags;
-
-	page_tags_layout_init(
-		&tags, page_tags_need_types(list) ? &types->btf : NULL, list);
-	page_tags_count(&dump->kmem, layout, &tags, list);
-}
-
 static int fill_snapshot(struct snapshot *snapshot, const struct dump *dump,
 			 const struct bdev_layout *layout,
 			 const struct bdev_list *list)
@@ -180,6 +169,7 @@ static int walk(const struct dump *dump, struct measurement *measurement,
 {
 	struct snapshot *snapshot = &measurement->snapshot;
 	struct bdev_list list = { 0 };
+	struct page_tags_layout tags;
 	struct bdev_root known;
 	struct types types;
 	uint64_t superblock;
@@ -189,7 +179,8 @@ static int walk(const struct dump *dump, struct measurement *measurement,
 		ret = bdev_walk(&dump->kmem, &known.layout, superblock, &list,
 				err);
 	if (!ret) {
-		count_tags(dump, &types, &known.layout, &list);
+		page_tags_layout_init(&tags, &types.btf, &list);
+		page_tags_count(&dump->kmem, &known.layout, &tags, &list);
 		ret = fill_snapshot(snapshot, dump, &known.layout, &list);
 		if (ret < 0)
 			error_set(err, -ret, "%s", strerror(-ret));

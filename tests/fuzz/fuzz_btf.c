@@ -34,7 +34,6 @@ static void ask(const struct btf *btf, struct bdev_layout *layout, int *found)
 	struct btf_struct owner = { .name = "bdev_inode" };
 	uint32_t offset, length;
 	struct error err;
-	uint64_t value;
 
 	if (bdev_layout_derive(layout, btf, &err) == 0)
 		fuzz_require(bdev_layout_is_sound(layout));
@@ -49,7 +48,6 @@ static void ask(const struct btf *btf, struct bdev_layout *layout, int *found)
 			btf_find_member(btf, &owner, paths[i], &offset,
 					&length);
 	}
-	btf_find_enumerator(btf, "___GFP_LAST_BIT", &value);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -214,40 +214,6 @@ static void every_kind(void **state __attribute__((unused)))
 	}
 }
 
-static int find_enumerator(const uint32_t *types, size_t count, uint64_t *value)
-{
-	const struct made made = make(types, count);
-	struct error err;
-	struct btf btf;
-	int ret;
-
-	assert_int_equal(btf_init(&btf, &made, sizeof(made), &err), 0);
-	ret = btf_find_enumerator(&btf, "m", value);
-	btf_deinit(&btf);
-	return ret;
-}
-
-/* "m" is -2 in an enum that has a sign, in others 2^32 - 2 or 2^33 + 7. */
-static void enumerators(void **state __attribute__((unused)))
-{
-	static const uint32_t plain[] = { 0, 6U << 24 | 2, 4, 1, 7, 3, -2U };
-	static const uint32_t with_sign[] = { 0, HAS_WIDTHS | 6U << 24 | 1, 4,
-					      3, -2U };
-	static const uint32_t wide[] = { 0, 19U << 24 | 2, 8, 1, 1, 1, 3, 7, 2 };
-	static const uint32_t other[] = { 3, 6U << 24 | 1, 4, 1, 7 };
-	uint64_t value = 0;
-
-	assert_int_equal(find_enumerator(plain, COUNT_OF(plain), &value), 0);
-	assert_true(value == 0xfffffffe);
-	assert_int_equal(
-		find_enumerator(with_sign, COUNT_OF(with_sign), &value), 0);
-	assert_true(value == -2ULL);
-	assert_int_equal(find_enumerator(wide, COUNT_OF(wide), &value), 0);
-	assert_true(value == (2ULL << 32 | 7));
-	assert_int_equal(find_enumerator(other, COUNT_OF(other), &value),
-			 -ENOENT);
-}
-
 static void members_that_cannot_be_used(void **state __attribute__((unused)))
 {
 	static const uint32_t bit_field[] = { 1, HAS_WIDTHS | STRUCT(1),
@@ -665,7 +631,6 @@ int main(void)
 		cmocka_unit_test(real_kernels),
 		cmocka_unit_test(members_of_members),
 		cmocka_unit_test(every_kind),
-		cmocka_unit_test(enumerators),
 		cmocka_unit_test(members_that_cannot_be_used),
 		cmocka_unit_test(bad_headers),
 		cmocka_unit_test(bad_types),

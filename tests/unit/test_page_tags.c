@@ -543,9 +543,10 @@ static void types(void **state __attribute__((unused)))
 
 	for (size_t i = 0; i < COUNT_OF(kernels); i++) {
 		entry.tree_flags = FLAGS;
-		assert_false(page_tags_need_types(&list));
+		entry.tree_head = PAGE;
+		expect_layout(kernels[i].seed, &list, no_tags.offset,
+			      no_tags.offset);
 		entry.tree_flags |= 1U << FIRST_MARK;
-		assert_true(page_tags_need_types(&list));
 		entry.tree_head = PAGE;
 		expect_layout(kernels[i].seed, &list, no_tags.offset,
 			      kernels[i].others);
