@@ -57,8 +57,8 @@ void bufstat_snapshot_destroy(struct bufstat_snapshot *snapshot);
 int bufstat_device_inspect(struct bufstat_row *row);
 
 /*
- * mapping.c, where the page cache is an XArray. @mapping's inode must be pinned.
- * May reschedule. Both return 0, or -EINTR if a fatal signal is pending.
+ * mapping.c, where the page cache is an XArray. The inode of @mapping must be
+ * pinned. Both may reschedule, and return 0, or -EINTR if a fatal signal came.
  */
 #ifdef BUFSTAT_HAS_XARRAY_PAGES
 /* Pages that are dirty, and pages under writeback. */

@@ -169,11 +169,6 @@ static inline unsigned long compat_inode_state(struct inode *inode)
 	hlist_for_each_entry(dentry, &(inode)->i_dentry, d_u.d_alias)
 #endif
 
-/* From 5.8 on KCSAN is told what may change while it is read. */
-#ifndef data_race
-#define data_race(expression) (expression)
-#endif
-
 /* errseq_t, in which writeback records errors, is from 4.13. */
 static inline int compat_write_error(const struct address_space *mapping)
 {

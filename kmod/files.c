@@ -95,10 +95,11 @@ static void copy_name(struct dentry *alias, char *name, size_t size)
 	spin_unlock(&alias->d_lock);
 }
 
-/* Does a lookup find it, or is it the root? */
+/* Does a lookup find it, or is it the root? It may change at once. */
 static bool leads_somewhere(const struct dentry *dentry)
 {
-	return !data_race(d_unlinked(dentry));
+	return READ_ONCE(dentry->d_hash.pprev) ||
+	       READ_ONCE(dentry->d_parent) == dentry;
 }
 
 /* One that leads somewhere, else any. Under i_lock it stays. */
@@ -106,8 +107,7 @@ static struct dentry *best_alias(struct inode *inode)
 {
 	struct dentry *dentry, *any = NULL;
 
-	for_each_alias(dentry, inode)
-	{
+	for_each_alias(dentry, inode) {
 		if (leads_somewhere(dentry))
 			return dentry;
 		any = any ?: dentry;
@@ -116,32 +116,31 @@ static struct dentry *best_alias(struct inode *inode)
 }
 
 /*
- * The path of a pinned inode from the root of its filesystem, or if that leads
- * nowhere any more, its last name. Returns BUFSTAT_FILE_HAS_*; 0 if no name is
- * known, as of a filesystem's own inodes. A path that does not fit is a name.
+ * Sets *@name, in @text, to the path of a pinned inode from the root of its
+ * filesystem, or if that leads nowhere any more, to its last name. Returns
+ * BUFSTAT_FILE_HAS_*; 0 if no name is known, as of a filesystem's own inodes.
+ * Of a path that does not fit there is the name.
  *
  * No reference to the dentry is taken, which could be the last: i_lock keeps it
  * with this inode, and a dentry keeps those above it; what rename(2) does
  * meanwhile dentry_path_raw() sees, and repeats.
  */
-static u32 find_name(struct inode *inode, char *text, size_t size)
+static u32 find_name(struct inode *inode, char *text, size_t size,
+		     const char **name)
 {
 	struct dentry *alias;
 	u32 about = 0;
-	char *path;
 
 	rcu_read_lock();
 	spin_lock(&inode->i_lock);
 	alias = best_alias(inode);
 	if (alias && leads_somewhere(alias) && READ_ONCE(inode->i_nlink)) {
-		path = dentry_path_raw(alias, text, size);
-		if (!IS_ERR(path)) {
-			memmove(text, path, strlen(path) + 1);
-			about = BUFSTAT_FILE_HAS_PATH;
-		}
+		*name = dentry_path_raw(alias, text, size);
+		about = IS_ERR(*name) ? 0 : BUFSTAT_FILE_HAS_PATH;
 	}
 	if (alias && !about) {
 		copy_name(alias, text, size);
+		*name = text;
 		about = *text ? BUFSTAT_FILE_HAS_NAME : 0;
 	}
 	spin_unlock(&inode->i_lock);
@@ -159,7 +158,8 @@ static int add_catch(struct bufstat_walk *walk, struct bufstat_catch *found)
 		.mode = found->mode,
 		.links = found->links,
 	};
-	char *text = (char *)top->row->path;
+	const char *name = NULL;
+	u32 named = 0;
 
 	/* It was larger than the smallest one then. */
 	if (top->count == top->capacity && file.pages <= top->files[0].pages)
@@ -167,10 +167,11 @@ static int add_catch(struct bufstat_walk *walk, struct bufstat_catch *found)
 	if (!found->links)
 		file.about |= BUFSTAT_FILE_DELETED;
 	if (found->inode)
-		file.about |=
-			find_name(found->inode, text, sizeof(top->row->path));
-	if (file.about & (BUFSTAT_FILE_HAS_PATH | BUFSTAT_FILE_HAS_NAME)) {
-		file.path = kstrdup(text, GFP_KERNEL_ACCOUNT);
+		named = find_name(found->inode, (char *)top->row->path,
+				  sizeof(top->row->path), &name);
+	if (named) {
+		file.about |= named;
+		file.path = kstrdup(name, GFP_KERNEL_ACCOUNT);
 		if (!file.path)
 			return -ENOMEM;
 	}

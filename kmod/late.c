@@ -10,11 +10,11 @@
 #include <linux/list.h>
 #include <linux/mm.h>
 #include <linux/module.h>
-#include <linux/overflow.h>
 #include <linux/refcount.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
+#include <linux/stddef.h>
 #include <linux/string.h>
 #include <linux/workqueue.h>
 
@@ -23,7 +23,7 @@
 #include "compat.h"
 #include "late.h"
 
-/* How long the caller waits for what is done in microseconds on a sound host. */
+/* How long the caller waits for what takes microseconds on a sound host. */
 #define PATIENCE (HZ / 10)
 /* How long a frozen filesystem, or one with a stuck work item, is let alone. */
 #define AGAIN HZ
@@ -52,7 +52,7 @@ static void late_release(struct bufstat_late *late)
 		kvfree(late);
 }
 
-/* One at a time for a filesystem: a sick one gets one worker stuck, not more. */
+/* One at a time for a filesystem: a sick one gets no more than one stuck. */
 static bool try_begin(struct bufstat_late *late)
 {
 	struct bufstat_late *other;
@@ -121,10 +121,10 @@ static void late_work(struct work_struct *work)
 struct bufstat_late *bufstat_late_create(struct super_block *sb,
 					 struct file *file, size_t capacity)
 {
-	struct bufstat_late *late;
+	size_t size = offsetof(struct bufstat_late, inodes) +
+		      capacity * sizeof(struct inode *);
+	struct bufstat_late *late = kvmalloc(size, GFP_KERNEL_ACCOUNT);
 
-	late = kvmalloc(struct_size(late, inodes, capacity),
-			GFP_KERNEL_ACCOUNT);
 	if (!late)
 		return NULL;
 	INIT_LIST_HEAD(&late->list);

@@ -151,7 +151,7 @@ static int visit_catches(struct bufstat_walk *walk)
 	return ret;
 }
 
-/* Room for what is put until the next time, or the old list if there is none. */
+/* Room for what is put until the next time; the old list if there is none. */
 static int make_room(struct bufstat_walk *walk)
 {
 	struct bufstat_late *fresh;
