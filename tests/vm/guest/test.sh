@@ -165,12 +165,13 @@ same_as_cachestat() {
 }
 
 # with WHAT COMMAND...: skips it where there is none: the kernels of tools/kernel
-# have no BTF, which kcore reads memory with, and no lockdown; KASAN keeps memory
-# that was freed, to catch those who use it still, and has kmemleak to look for
-# what is lost (85-faults.sh). Any other kernel has to have it.
+# have no BTF, which kcore reads memory with, no lockdown and no DAX; KASAN keeps
+# memory that was freed, to catch those who use it still, and has kmemleak to look
+# for what is lost (85-faults.sh). Any other kernel has to have it.
 with() {
 	case "$1, $(uname -r)" in
-	"freed memory, "*-kasan | BTF,*-k[ac]san | lockdown,*-k[ac]san)
+	"freed memory, "*-kasan | BTF,*-k[ac]san | lockdown,*-k[ac]san | \
+		DAX,*-k[ac]san | DAX,*-cloud-*)
 		skip "no $1 in this kernel"
 		;;
 	esac

@@ -155,6 +155,12 @@ with_sources() {
 
 write_error() {
 	lose_writes
+	for source in module kcore; do
+		bufstat devices --source $source -r -n -o KNAME,WRITE-ERROR |
+			sort >/tmp/errors.$source
+	done
+	diff /tmp/errors.module /tmp/errors.kcore
+	grep -qx 'dm-0 EIO' /tmp/errors.module
 	with_sources dropped 1
 	dropped 1 dm-0
 	is_kept
