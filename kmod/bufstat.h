@@ -66,7 +66,8 @@ int bufstat_count_tagged(struct address_space *mapping, s64 *dirty,
 			 s64 *writeback);
 /*
  * Adds the pages that are mlocked to @pages. Looks at @most entries, which it
- * counts down, at most: -E2BIG if there are more.
+ * counts down, at most: -E2BIG if there are more. -ENODATA if there are folios
+ * of which it cannot be told.
  */
 int bufstat_count_mlocked(struct address_space *mapping, u64 *most, u64 *pages);
 #endif

@@ -112,10 +112,10 @@ static int add_mlocked(struct filesystem_walk *sum,
 	if (!compat_is_mapped(mapping) || mapping_unevictable(mapping))
 		return 0;
 	ret = bufstat_count_mlocked(mapping, &sum->mapped_left, &sum->mlocked);
-	if (ret != -E2BIG)
+	if (ret != -E2BIG && ret != -ENODATA)
 		return ret;
 	sum->mlocked_is_whole = false;
-	sum->walk.mapped = false;
+	sum->walk.mapped = ret != -E2BIG;
 	return 0;
 }
 

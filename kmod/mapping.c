@@ -64,9 +64,15 @@ int bufstat_count_tagged(struct address_space *mapping, s64 *dirty,
 	return count_tagged(mapping, PAGECACHE_TAG_WRITEBACK, writeback);
 }
 
+/*
+ * A large folio that is mapped in part when it is mlocked is marked only when
+ * reclaim meets it (mlock_vma_folio()): of one without the mark nothing is
+ * known.
+ */
 int bufstat_count_mlocked(struct address_space *mapping, u64 *most, u64 *pages)
 {
 	XA_STATE(xas, &mapping->i_pages, 0);
+	bool is_whole = true;
 	void *entry;
 	int ret = 0;
 
@@ -84,7 +90,9 @@ int bufstat_count_mlocked(struct address_space *mapping, u64 *most, u64 *pages)
 			break;
 		if (compat_is_mlocked(entry))
 			*pages += compat_xas_pages(&xas);
+		else if (compat_xas_pages(&xas) > 1)
+			is_whole = false;
 	}
 	rcu_read_unlock();
-	return ret;
+	return ret || is_whole ? ret : -ENODATA;
 }

@@ -57,3 +57,10 @@ share() { # KIND PAGES [COUNT]
 write_pages() {
 	dd if=/dev/zero of="$1" bs=4096 count="$2" conv=notrunc 2>/dev/null
 }
+
+# ext4 has them from 6.16 on.
+has_large_folios() {
+	case $(uname -r) in
+	5.* | 6.[0-9].* | 6.1[0-5].*) return 1 ;;
+	esac
+}
