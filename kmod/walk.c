@@ -74,8 +74,10 @@ static bool is_wanted(const struct bufstat_walk *walk, struct inode *inode,
  * i_data, not i_mapping: that of a device node is the block device's. What a
  * DAX file has in its mapping are the device's own pages, not page cache;
  * nrpages counts them since 5.13 ("dax: account DAX entries as nrpages").
+ *
+ * Inline, because it is what a hold of the lock consists of.
  */
-static bool meet(struct bufstat_walk *walk, struct inode *inode)
+static __always_inline bool meet(struct bufstat_walk *walk, struct inode *inode)
 {
 	unsigned long pages = READ_ONCE(inode->i_data.nrpages);
 
