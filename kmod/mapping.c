@@ -17,7 +17,7 @@
 /* Entries visited in one RCU read-side section. */
 #define ENTRIES_PER_SECTION 1024
 
-/* Between two sections. Returns 0 or -EINTR. */
+/* Between two sections; the entry is gone then. Returns 0 or -EINTR. */
 static int breathe(struct xa_state *xas)
 {
 	xas_pause(xas);
@@ -84,14 +84,14 @@ int bufstat_count_mlocked(struct address_space *mapping, u64 *most, u64 *pages)
 			continue;
 		if (!*most)
 			ret = -E2BIG;
-		else if (--*most % ENTRIES_PER_SECTION == 0)
-			ret = breathe(&xas);
-		if (ret)
-			break;
-		if (compat_is_mlocked(entry))
+		else if (compat_is_mlocked(entry))
 			*pages += compat_xas_pages(&xas);
 		else if (compat_xas_pages(&xas) > 1)
 			is_whole = false;
+		if (!ret && --*most % ENTRIES_PER_SECTION == 0)
+			ret = breathe(&xas);
+		if (ret)
+			break;
 	}
 	rcu_read_unlock();
 	return ret || is_whole ? ret : -ENODATA;
