@@ -77,8 +77,7 @@ int bufstat_count_mlocked(struct address_space *mapping, u64 *most, u64 *pages)
 	int ret = 0;
 
 	rcu_read_lock();
-	xas_for_each(&xas, entry, ULONG_MAX)
-	{
+	xas_for_each(&xas, entry, ULONG_MAX) {
 		/* Values stand for pages that were evicted, or are swapped. */
 		if (xas_retry(&xas, entry) || xa_is_value(entry))
 			continue;
