@@ -64,3 +64,16 @@ has_large_folios() {
 	5.* | 6.[0-9].* | 6.1[0-5].*) return 1 ;;
 	esac
 }
+
+# share_secret KIND PAGES: skips where there is no memfd_secret(2), before 5.14
+# and in the kernels of tools/kernel.
+share_secret() {
+	: >/run/hold
+	shared "$@" >/run/hold &
+	holder=$!
+	until [ -s /run/hold ]; do
+		kill -0 $holder ||
+			{ wait $holder || skip "no memfd_secret(2) in this kernel"; }
+		sleep 0.1
+	done
+}

@@ -229,13 +229,7 @@ stopped() {
 
 secret_memory() {
 	before=$(cached_pages)
-	: >/run/hold
-	shared secret 1500 >/run/hold &
-	holder=$!
-	until [ -s /run/hold ]; do
-		kill -0 $holder || { wait $holder || skip "no memfd_secret"; }
-		sleep 0.1
-	done
+	share_secret secret 1500
 	grown=$(($(cached_pages) - before))
 	for fd in "/proc/$holder/fd/"*; do
 		filesystems "$fd"

@@ -216,14 +216,14 @@ unmounted_lazily() {
 
 # Of no filesystem's list; and what is only mapped is said to be the rest.
 secret_memory() {
-	start_holding shared secret 1500
+	share_secret secret 1500
 	fs_json
 	release
 	jq -e --arg fd "^/proc/$holder/fd/" '.filesystems[] |
 		select(.source == "[secretmem]") | .pages == 1500 and
 			.reclaimable_bytes == 0 and
 			(.mountpoints[0] | test($fd))' /tmp/fs.json
-	start_holding shared secret-mapped 1500
+	share_secret secret-mapped 1500
 	fs_json
 	bufstat fs >/tmp/table
 	release
