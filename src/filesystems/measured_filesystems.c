@@ -190,13 +190,14 @@ static void ask_unmounted(const void *data, size_t index, void *to)
 	struct answer *answer = to;
 	_cleanup_(closep) int fd =
 		open(descriptors->paths->strings[index], O_PATH | O_CLOEXEC);
-	struct stat status;
+	struct statx status;
 
 	/* What is closed by now, or is none of Cached, is left out. */
 	answer->error = EOPNOTSUPP;
-	if (fd < 0 || fstat(fd, &status) < 0)
+	if (fd < 0 || statx(fd, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC,
+			    STATX_INO, &status) < 0)
 		return;
-	answer->ino = status.st_ino;
+	answer->ino = status.stx_ino;
 	ask_descriptor(descriptors->control, fd, answer);
 }
 
