@@ -16,9 +16,10 @@
 # because Kbuild's clean removes every object file below the tree it is given.
 
 PREFIX ?= /usr/local
-SBINDIR ?= $(PREFIX)/sbin
+BINDIR ?= $(PREFIX)/bin
 MANDIR ?= $(PREFIX)/share/man
 COMPLETIONDIR ?= $(PREFIX)/share/bash-completion/completions
+ZSHCOMPLETIONDIR ?= $(PREFIX)/share/zsh/site-functions
 UNITDIR ?= $(PREFIX)/lib/systemd/system
 MODULESLOADDIR ?= $(PREFIX)/lib/modules-load.d
 # Where node_exporter's textfile collector looks; this is Debian's.
@@ -38,7 +39,7 @@ LIBRARIES := smartcols >= 2.37
 CFLAGS ?= -O2 -g
 WARNINGS := -Wall -Wextra -Wshadow -Wformat=2 -Wmissing-prototypes \
 	-Wstrict-prototypes -Wundef -Wvla
-ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE -Iinclude -Isrc $(ROOMS:%=-I%) \
+ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE -Iinclude -Isrc \
 	$(WARNINGS) $(LIB_CFLAGS) $(CFLAGS)
 
 # Only targets that compile the tool need its libraries to be there.
@@ -46,15 +47,35 @@ NO_TOOL := module module-install module-uninstall sign dkms-install \
 	dkms-uninstall uninstall print-version clean
 ifeq ($(if $(MAKECMDGOALS),$(filter-out $(NO_TOOL),$(MAKECMDGOALS)),all),)
 else
-LIB_CFLAGS := $(shell $(PKG_CONFIG) --cflags '$(LIBRARIES)' libkmod)
-LIB_LIBS := $(shell $(PKG_CONFIG) --libs '$(LIBRARIES)')
-ifeq ($(LIB_LIBS),)
-$(error The libraries above are missing: sudo tools/try installs them)
+LIB_CFLAGS := $(shell $(PKG_CONFIG) --cflags '$(LIBRARIES)' libkmod 2>/dev/null)
+LIB_LIBS := $(shell $(PKG_CONFIG) --libs '$(LIBRARIES)' libkmod 2>/dev/null)
+
+# A command that says no if it is missing, and the packages of Debian and Fedora.
+need = $(if $(shell $(1) >/dev/null 2>&1 && echo yes),,missing $(shell \
+	echo 'make: missing: $(2) (Debian: $(3), Fedora: $(4))' >&2))
+# What needs a backslash depends on make's version.
+HASH := \#
+include = echo '$(HASH)include <$(1)>' | $(CC) $(CPPFLAGS) $(LIB_CFLAGS) -E -x c -
+HEADERS := stdio.h linux/openat2.h libsmartcols.h libkmod.h
+missing_tools = \
+	$(call need,command -v $(firstword $(CC)),$(CC),gcc,gcc) \
+	$(call need,command -v $(firstword $(PKG_CONFIG)),$(PKG_CONFIG),pkg-config,pkgconf-pkg-config)
+missing_headers = \
+	$(call need,$(call include,stdio.h),stdio.h,libc6-dev,glibc-devel) \
+	$(call need,$(call include,linux/openat2.h),linux/openat2.h,linux-libc-dev,kernel-headers) \
+	$(call need,$(PKG_CONFIG) --exists '$(LIBRARIES)',$(LIBRARIES),libsmartcols-dev,libsmartcols-devel) \
+	$(call need,$(PKG_CONFIG) --exists libkmod && $(call include,libkmod.h),libkmod.h,libkmod-dev,kmod-devel)
+
+# All in one go if they are there; only else one by one.
+ifeq ($(and $(LIB_LIBS),$(shell printf '$(HASH)include <%s>\n' $(HEADERS) | \
+	$(CC) $(CPPFLAGS) $(LIB_CFLAGS) -E -x c - >/dev/null 2>&1 && echo yes)),)
+ifneq ($(strip $(or $(strip $(missing_tools)),$(strip $(missing_headers)))),)
+$(error sudo tools/try installs what is missing)
+endif
 endif
 endif
 
 # Headers have names of their own, whichever room of src they are in.
-ROOMS := $(sort $(wildcard src/*/))
 SOURCES := $(sort $(wildcard src/*.c src/*/*.c))
 OBJECTS := $(SOURCES:src/%.c=$(BUILD)/obj/%.o)
 
@@ -109,6 +130,7 @@ DKMSDIR ?= $(PREFIX)/src
 DKMS_TREE = $(DESTDIR)$(DKMSDIR)/bufstat-$(VERSION)
 DKMS_MODULE = -m bufstat -v $(VERSION)
 
+# What DKMS has already, of a time that failed or of older sources, is made anew.
 dkms-install:
 	install -d $(DKMS_TREE)/kmod $(DKMS_TREE)/include/bufstat
 	for file in $(DKMS_FILES); do \
@@ -118,8 +140,10 @@ dkms-install:
 	install -D -m 644 tools/packaging/modules-load.conf \
 		$(DESTDIR)$(MODULESLOADDIR)/bufstat.conf
 ifeq ($(DESTDIR),)
-	dkms add --sourcetree $(DKMSDIR) $(DKMS_MODULE)
-	dkms install $(DKMS_MODULE) -k $(KVER)
+	dkms status $(DKMS_MODULE) | grep -q . || \
+		dkms add --sourcetree $(DKMSDIR) $(DKMS_MODULE)
+	dkms build --force $(DKMS_MODULE) -k $(KVER)
+	dkms install --force $(DKMS_MODULE) -k $(KVER)
 endif
 
 dkms-uninstall:
@@ -132,19 +156,22 @@ endif
 UNITS := bufstat-export.service bufstat-export.timer
 
 install: $(BUILD)/bufstat
-	install -D -m 755 $(BUILD)/bufstat $(DESTDIR)$(SBINDIR)/bufstat
+	install -D -m 755 $(BUILD)/bufstat $(DESTDIR)$(BINDIR)/bufstat
 	install -D -m 644 src/bufstat.8 $(DESTDIR)$(MANDIR)/man8/bufstat.8
 	install -D -m 644 src/bufstat.bash $(DESTDIR)$(COMPLETIONDIR)/bufstat
+	install -D -m 644 src/bufstat.zsh \
+		$(DESTDIR)$(ZSHCOMPLETIONDIR)/_bufstat
 	install -d $(DESTDIR)$(UNITDIR)
 	for unit in $(UNITS); do \
-		sed 's|@SBINDIR@|$(SBINDIR)|; s|@TEXTFILEDIR@|$(TEXTFILEDIR)|' \
+		sed 's|@BINDIR@|$(BINDIR)|; s|@TEXTFILEDIR@|$(TEXTFILEDIR)|' \
 			tools/packaging/$$unit.in \
 			>$(DESTDIR)$(UNITDIR)/$$unit && \
 		chmod 644 $(DESTDIR)$(UNITDIR)/$$unit || exit; done
 
 uninstall:
-	rm -f $(DESTDIR)$(SBINDIR)/bufstat $(DESTDIR)$(MANDIR)/man8/bufstat.8
+	rm -f $(DESTDIR)$(BINDIR)/bufstat $(DESTDIR)$(MANDIR)/man8/bufstat.8
 	rm -f $(DESTDIR)$(COMPLETIONDIR)/bufstat
+	rm -f $(DESTDIR)$(ZSHCOMPLETIONDIR)/_bufstat
 	rm -f $(UNITS:%=$(DESTDIR)$(UNITDIR)/%)
 
 print-version:

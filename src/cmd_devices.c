@@ -4,48 +4,45 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "all_devices.h"
-#include "baseline_file.h"
-#include "cleanup.h"
 #include "command.h"
-#include "command_line.h"
-#include "device_rows.h"
-#include "devices_options.h"
-#include "error.h"
-#include "history.h"
-#include "interval.h"
-#include "measure.h"
-#include "refused.h"
-#include "report.h"
-#include "sample_json.h"
-#include "sysroot.h"
-#include "vmcore.h"
+#include "devices/device_columns.h"
+#include "devices/devices_options.h"
+#include "frame/command_line.h"
+#include "frame/interval.h"
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "lib/sysroot.h"
+#include "measure/all_devices.h"
+#include "measure/history.h"
+#include "measure/refused.h"
+#include "measure/vmcore.h"
+#include "sample/baseline_file.h"
+#include "sample/reading.h"
+#include "sample/reading_json.h"
+#include "table/table.h"
 
-static int print_table(const struct report *report,
-		       const struct history *history,
-		       const struct sysroot *root,
-		       const struct devices_options *options, struct error *err)
+static struct column_choice
+choose_columns(const struct reading *reading,
+	       const struct devices_options *options)
 {
 	struct column_choice columns = options->table.columns;
-	const struct table_style style = table_options_style(&options->table);
-	struct table_rows table;
-	struct device_rows rows;
-	int ret = device_rows_init(&rows, report, history, root,
-				   options->all ? ROWS_ALL : ROWS_WITH_PAGES);
 
-	if (history_is_there(history) && !options->table.columns_chosen)
+	if (history_is_there(reading->history) &&
+	    !options->table.columns_chosen)
 		column_choice_with_history(&columns, &device_columns);
-	if (!ret && options->table.sort)
-		device_rows_sort(&rows, options->table.sort);
-	if (!ret)
-		ret = device_rows_add_rest(&rows, report, history);
-	table = device_rows_of_table(&rows);
-	if (!ret)
-		ret = table_print(stdout, &table, &columns, &style);
-	device_rows_deinit(&rows);
-	if (ret < 0)
-		return error_errno(err, -ret, "printing", "the table");
-	return 0;
+	return columns;
+}
+
+static int print_table(const struct reading *reading,
+		       const struct devices_options *options, struct error *err)
+{
+	const struct column_choice columns = choose_columns(reading, options);
+	const struct table_style style = table_options_style(&options->table);
+	const struct table_rows rows =
+		device_rows_of_table(&reading->rows, true);
+	int ret = table_print(stdout, &rows, &columns, &style);
+
+	return ret < 0 ? error_errno(err, -ret, "printing", "the table") : 0;
 }
 
 /* Adds what the sample does not say itself: what was there before, and -a. */
@@ -61,86 +58,70 @@ static int complete(struct snapshot *snapshot, const struct history *history,
 		       0;
 }
 
-static int report_table(const struct measurement *measurement,
-			const struct history *history,
-			const struct devices_options *options,
-			const struct sysroot *root, struct error *err)
+static int report(const struct reading *reading,
+		  const struct devices_options *options, struct error *err)
 {
-	struct report report;
-	int ret = report_init(&report, &measurement->snapshot,
-			      &measurement->meminfo);
+	const struct column_choice columns = choose_columns(reading, options);
+	int ret = options->common.json ?
+			  reading_json_print(stdout, reading, &columns, err) :
+			  print_table(reading, options, err);
 
-	if (ret < 0)
-		error_errno(err, -ret, "sorting", "the devices");
-	else
-		ret = print_table(&report, history, root, options, err);
-	report_deinit(&report);
-	return ret;
-}
-
-static int report_sample(const struct measurement *measurement,
-			 const struct history *history,
-			 const struct devices_options *options,
-			 const struct sysroot *root, struct error *err)
-{
-	struct column_choice columns = options->table.columns;
-	const struct sample_json sample = {
-		.root = root,
-		.measurement = measurement,
-		.history = history,
-		.columns = &columns,
-		.sort = options->table.sort,
-		.all_devices = options->all,
-	};
-	int ret;
-
-	if (history_is_there(history) && !options->table.columns_chosen)
-		column_choice_with_history(&columns, &device_columns);
-	if (options->common.json)
-		ret = sample_json_print(stdout, &sample, err);
-	else
-		ret = report_table(measurement, history, options, root, err);
 	if (!ret && options->repeat.save)
-		ret = sample_json_save(options->repeat.save, &sample, err);
-	if (!ret && !meminfo_has(&measurement->meminfo, MEMINFO_BUFFERS))
-		ret = error_set(err, ENODATA,
-				"reading Buffers: /proc/meminfo: no such "
-				"field, so nothing can be called "
-				"unattributed");
+		ret = reading_json_save(options->repeat.save, reading, err);
+	if (!ret &&
+	    !meminfo_has(&reading->measurement.meminfo, MEMINFO_BUFFERS))
+		ret = error_doing(
+			err, ERROR_PARTIAL, "reading Buffers", "/proc/meminfo",
+			"no such field, so nothing can be called unattributed");
 	return ret;
 }
 
-static int sample(const struct devices_options *options,
-		  const struct sysroot *root, struct history *history,
-		  struct measurement *measurement, struct error *err)
+/* The reading, before any of it is printed. */
+static int take(struct reading *reading, const struct devices_options *options,
+		const struct sysroot *root, const struct history *history,
+		struct error *err)
 {
+	struct measurement *measurement = &reading->measurement;
 	int ret = 0;
 
 	if (options->vmcore)
 		vmcore_measure(options->vmcore, measurement);
 	else
 		ret = measure(root, options->common.source, measurement, err);
-
-	if (!ret)
-		ret = measurement->collected;
+	if (!ret && measurement->collected < 0) {
+		*err = measurement->why;
+		return measurement->collected;
+	}
 	if (!ret)
 		ret = complete(&measurement->snapshot, history, options, root,
 			       err);
+	if (!ret && reading_complete(reading, root, history,
+				     options->all ? ROWS_ALL : ROWS_WITH_PAGES,
+				     options->table.sort) < 0)
+		ret = error_errno(err, ENOMEM, "naming", "the devices");
+	return ret;
+}
+
+static int sample(struct reading *reading,
+		  const struct devices_options *options,
+		  const struct sysroot *root, struct history *history,
+		  struct error *err)
+{
+	int ret = take(reading, options, root, history, err);
+
 	interval_hold_interrupt();
 	if (!ret)
-		ret = report_sample(measurement, history, options, root, err);
-	if (!ret && history_take(history, measurement) < 0)
+		ret = report(reading, options, err);
+	if (!ret && history_take(history, &reading->measurement) < 0)
 		ret = error_errno(err, ENOMEM, "keeping", "the sample");
 	return ret;
 }
 
-static int exit_code(int ret, const struct measurement *measurement)
+static int exit_code(const struct measurement *measurement,
+		     const struct history *history)
 {
-	if (ret == -EOPNOTSUPP)
-		return EXIT_NO_SOURCE;
-	if (ret < 0 && ret != -ENODATA)
-		return EXIT_FAILED;
-	if (ret < 0 || !snapshot_is_whole(&measurement->snapshot))
+	if (!snapshot_is_whole(&measurement->snapshot) ||
+	    history->first.unsettled)
 		return EXIT_PARTIAL;
 	return EXIT_OK;
 }
@@ -150,38 +131,48 @@ struct sampling {
 	const struct devices_options *options;
 	const struct sysroot *root;
 	struct history history;
+	struct told told;
 };
 
 static int print_sample(void *data)
 {
-	_cleanup_(measurement_deinit) struct measurement measurement = { 0 };
+	_cleanup_(reading_deinit) struct reading reading = { 0 };
+	const struct measurement *measurement = &reading.measurement;
 	struct sampling *sampling = data;
 	struct error err;
-	int ret = sample(sampling->options, sampling->root, &sampling->history,
-			 &measurement, &err);
+	int ret;
 
-	if (ret < 0 && measurement.collected == 0)
-		error_print(&err);
-	refused_print(&measurement, true);
-	return exit_code(ret, &measurement);
+	patience_begin(sampling->root->patience);
+	told_next(&sampling->told);
+	ret = sample(&reading, sampling->options, sampling->root,
+		     &sampling->history, &err);
+
+	if (ret < 0 && measurement->collected == 0)
+		told_print(&sampling->told, &err);
+	refused_print(measurement, true, &sampling->told);
+	return ret < 0 ? exit_code_of(&err) :
+			 exit_code(measurement, &sampling->history);
 }
 
 static int run_on(const struct devices_options *options,
 		  const struct sysroot *root)
 {
 	struct sampling sampling = { .options = options, .root = root };
+	const char *since = options->repeat.since;
 	struct error err;
-	int code = EXIT_FAILED;
+	int code;
 
-	if (options->repeat.since &&
-	    baseline_read(&sampling.history.first, options->repeat.since,
-			  "devices", &err) < 0)
+	if (since && baseline_read(&sampling.history.first, since, "devices",
+				   root, &err) < 0) {
 		error_print(&err);
-	else
-		code = interval_run(&options->repeat.interval,
-				    !options->common.json, print_sample,
-				    &sampling);
+		return EXIT_FAILED;
+	}
+	if (since && !baseline_is_proven(&sampling.history.first, since, &err))
+		error_print(&err);
+	code = interval_run(&options->repeat.interval, !options->common.json,
+			    print_sample, &sampling);
 	history_deinit(&sampling.history);
+	told_deinit(&sampling.told);
 	return code;
 }
 
@@ -204,19 +195,18 @@ static int run(void *data, const struct sysroot *root)
 	return code;
 }
 
-int cmd_devices(int argc, char **argv)
-{
-	static const struct command_line line = {
-		.name = "devices",
-		.print_help = devices_print_help,
-		.letters = devices_letters,
-		.names = devices_names,
-		.take_option = devices_take_option,
-		.check = devices_check_options,
-		.run = run,
-	};
-	struct devices_options options;
-
-	devices_options_init(&options);
-	return command_line_run(&line, argc, argv, &options.common, &options);
-}
+const struct command_line command_devices = {
+	.name = "devices",
+	.brief = "every block device in full",
+	.rows = devices_options,
+	.about = "Which block devices the page cache behind Buffers belongs "
+		 "to.\n",
+	.columns = &device_columns,
+	.exit_status =
+		"Exit status: 0 all measured, 1 failure, 2 no usable source,\n"
+		"3 measured in part (a device or a source refused).\n",
+	.options_size = sizeof(struct devices_options),
+	.init = devices_options_init,
+	.check = devices_options_check,
+	.run = run,
+};

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "cleanup.h"
 #include "command.h"
-#include "command_line.h"
-#include "drop.h"
-#include "drop_json.h"
-#include "drop_targets.h"
-#include "drop_text.h"
-#include "error.h"
-#include "json_out.h"
-#include "provenance.h"
-#include "sysroot.h"
+#include "drop/drop.h"
+#include "drop/drop_targets.h"
+#include "drop/drop_text.h"
+#include "frame/command_line.h"
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "lib/json_out.h"
+#include "lib/sysroot.h"
+#include "lib/terminal.h"
+#include "measure/provenance.h"
+#include "measure/source.h"
 
 struct options {
 	struct common_options common;
@@ -32,68 +32,17 @@ struct tally {
 	size_t not_measured;
 };
 
-enum { OPTION_DESPITE_ERRORS = COMMAND_OPTION, OPTION_DRY_RUN };
-
-static const struct option names[] = {
-	{ "bytes", no_argument, NULL, 'b' },
-	{ "despite-errors", no_argument, NULL, OPTION_DESPITE_ERRORS },
-	{ "dry-run", no_argument, NULL, OPTION_DRY_RUN },
-	{ "yes", no_argument, NULL, 'y' },
+static const struct option_row option_rows[] = {
+	ROW_FLAG('b', "bytes", struct options, style.bytes, "sizes in bytes"),
+	ROW_FLAG('\0', "despite-errors", struct options, despite_errors,
+		 "also where a write has failed: what was not written is lost"),
+	ROW_FLAG('\0', "dry-run", struct options, dry_run,
+		 "say what would be released; release nothing"),
+	ROW_FLAG('y', "yes", struct options, yes,
+		 "release the pages of several devices"),
+	ROW_GROUP(struct options, common, measuring_options),
 	{ 0 },
 };
-
-static void print_help(void)
-{
-	fputs("Usage: bufstat drop [options] DEVICE...\n"
-	      "\n"
-	      "Release the clean pages of a block device. Its dirty pages are\n"
-	      "written first; other devices, a disk's partitions among them, "
-	      "keep\n"
-	      "theirs. DEVICE is a node in /dev, a kernel name, a "
-	      "device-mapper\n"
-	      "name or MAJOR:MINOR. Refused are ramdisks, and a device to "
-	      "which a\n"
-	      "write is known to have failed. A captured tree has no devices:\n"
-	      "--sysroot needs --dry-run.\n"
-	      "\n"
-	      " -b, --bytes           sizes in bytes\n"
-	      "     --despite-errors  also where a write has failed: what was "
-	      "not\n"
-	      "                       written is lost\n"
-	      "     --dry-run         say what would be released; release "
-	      "nothing\n"
-	      " -y, --yes             release the pages of several devices\n",
-	      stdout);
-	command_line_print_common();
-	fputs("\n"
-	      "Exit status: 0 all clean pages that nobody uses are released,\n"
-	      "1 failure, 2 done but not measured, 3 one of several devices "
-	      "failed,\n"
-	      "or pages stayed that are dirty.\n",
-	      stdout);
-}
-
-static int take_option(void *data, int option,
-		       struct error *err __attribute__((unused)))
-{
-	struct options *options = data;
-
-	switch (option) {
-	case 'b':
-		options->style.bytes = true;
-		break;
-	case OPTION_DESPITE_ERRORS:
-		options->despite_errors = true;
-		break;
-	case OPTION_DRY_RUN:
-		options->dry_run = true;
-		break;
-	case 'y':
-		options->yes = true;
-		break;
-	}
-	return 0;
-}
 
 static int check_operands(void *data, struct error *err)
 {
@@ -101,24 +50,25 @@ static int check_operands(void *data, struct error *err)
 
 	if (options->common.operand_count)
 		return 0;
-	return error_set(err, EINVAL,
-			 "reading arguments: drop: DEVICE is missing (see "
-			 "bufstat drop --help)");
+	return error_remedy(err,
+			    error_doing(err, EINVAL, "reading arguments",
+					"drop", "DEVICE is missing"),
+			    "see bufstat drop --help");
 }
 
 static int check(const struct drop_targets *targets, const struct sysroot *root,
 		 const struct options *options, struct error *err)
 {
 	if (!sysroot_is_live(root) && !options->dry_run)
-		return error_set(err, EINVAL,
-				 "dropping: %s: a captured tree has no devices "
-				 "(use --dry-run)",
-				 root->prefix);
+		return error_remedy(
+			err,
+			error_doing(err, EINVAL, "dropping", root->prefix,
+				    "a captured tree has no devices"),
+			"use --dry-run");
 	if (targets->count > 1 && !options->yes && !options->dry_run)
-		return error_set(err, EINVAL,
-				 "dropping: %zu devices: more than one needs "
-				 "--yes",
-				 targets->count);
+		return error_doing(err, EINVAL, "dropping", NULL,
+				   "%zu devices: more than one needs --yes",
+				   targets->count);
 	return 0;
 }
 
@@ -127,7 +77,8 @@ static int widest_name(const struct drop_targets *targets)
 	size_t widest = 0;
 
 	for (size_t i = 0; i < targets->count; i++) {
-		size_t length = strlen(targets->targets[i].name);
+		const char *name = targets->targets[i].name;
+		size_t length = text_width(name, strlen(name));
 
 		if (length > widest)
 			widest = length;
@@ -137,10 +88,10 @@ static int widest_name(const struct drop_targets *targets)
 
 static void count_result(struct tally *tally, const struct drop_result *result)
 {
-	tally->failed += *result->error.text != '\0';
-	tally->done += *result->error.text == '\0';
+	tally->failed += error_is_set(&result->error);
+	tally->done += !error_is_set(&result->error);
 	tally->left_dirty += drop_left_dirty(result);
-	tally->not_measured += *result->why.text != '\0';
+	tally->not_measured += error_is_set(&result->why);
 }
 
 /* Writing a device may take long: each is reported when it is done. */
@@ -155,7 +106,7 @@ static void drop_one(const struct sysroot *root, const struct options *options,
 		drop_text_put(stdout, result, &options->style);
 		fflush(stdout);
 	}
-	if (*result->why.text)
+	if (error_is_set(&result->why))
 		error_print(&result->why);
 }
 
@@ -237,19 +188,30 @@ static int run(void *data, const struct sysroot *root)
 	return exit_code(&tally);
 }
 
-int cmd_drop(int argc, char **argv)
-{
-	static const struct command_line line = {
-		.name = "drop",
-		.print_help = print_help,
-		.letters = "by",
-		.names = names,
-		.take_option = take_option,
-		.check = check_operands,
-		.takes_operands = true,
-		.run = run,
-	};
-	struct options options = { 0 };
-
-	return command_line_run(&line, argc, argv, &options.common, &options);
-}
+const struct command_line command_drop = {
+	.name = "drop",
+	.brief = "release a device's clean pages",
+	.rows = option_rows,
+	.operands = "DEVICE...",
+	.words = WORDS_DEVICES,
+	.about =
+		"Release the clean pages of a block device. Its dirty pages "
+		"are\n"
+		"written first; other devices, a disk's partitions among them, "
+		"keep\n"
+		"theirs. DEVICE is a node in /dev, a kernel name, a "
+		"device-mapper\n"
+		"name or MAJOR:MINOR. Refused are ramdisks, and a device to "
+		"which a\n"
+		"write is known to have failed. A captured tree has no "
+		"devices:\n"
+		"--sysroot needs --dry-run.\n",
+	.exit_status =
+		"Exit status: 0 all clean pages that nobody uses are released,\n"
+		"1 failure, 2 done but not measured, 3 one of several devices "
+		"failed,\n"
+		"or pages stayed that are dirty.\n",
+	.options_size = sizeof(struct options),
+	.check = check_operands,
+	.run = run,
+};

@@ -2,31 +2,15 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "cleanup.h"
 #include "command.h"
-#include "command_line.h"
-#include "error.h"
-#include "explain.h"
-#include "explain_facts.h"
-#include "refused.h"
-#include "terminal.h"
-
-static void print_help(void)
-{
-	fputs("Usage: bufstat explain [options]\n"
-	      "\n"
-	      "What free's columns mean on this host, with its numbers: where "
-	      "each comes\n"
-	      "from, what it is made of, and what would release it.\n"
-	      "\n",
-	      stdout);
-	command_line_print_common();
-	fputs("\n"
-	      "Exit status: 0 all measured, 1 failure, 2 no usable source (what "
-	      "/proc/meminfo\n"
-	      "says is explained all the same), 3 measured in part.\n",
-	      stdout);
-}
+#include "explain/explain.h"
+#include "explain/explain_facts.h"
+#include "frame/command_line.h"
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "lib/terminal.h"
+#include "measure/refused.h"
+#include "measure/source.h"
 
 #define WIDEST 80 /* lines longer than this are hard to read */
 
@@ -60,10 +44,8 @@ static int print(const struct explain_facts *facts, bool json,
 
 static int exit_code(const struct explain_facts *facts)
 {
-	if (facts->measurement.collected == -EOPNOTSUPP)
-		return EXIT_NO_SOURCE;
 	if (!explain_is_measured(facts))
-		return EXIT_FAILED;
+		return exit_code_of(&facts->measurement.why);
 	return explain_is_complete(facts) ? EXIT_OK : EXIT_PARTIAL;
 }
 
@@ -78,18 +60,22 @@ static int run(void *data, const struct sysroot *root)
 		error_print(&err);
 		return EXIT_FAILED;
 	}
-	refused_print(&facts.measurement, true);
+	refused_print(&facts.measurement, true, NULL);
 	return exit_code(&facts);
 }
 
-int cmd_explain(int argc, char **argv)
-{
-	static const struct command_line line = {
-		.name = "explain",
-		.print_help = print_help,
-		.run = run,
-	};
-	struct common_options options = { 0 };
-
-	return command_line_run(&line, argc, argv, &options, &options);
-}
+const struct command_line command_explain = {
+	.name = "explain",
+	.brief = "what free's columns mean on this host",
+	.rows = measuring_options,
+	.about =
+		"What free's columns mean on this host, with its numbers: where "
+		"each comes\n"
+		"from, what it is made of, and what would release it.\n",
+	.exit_status =
+		"Exit status: 0 all measured, 1 failure, 2 no usable source "
+		"(what /proc/meminfo\n"
+		"says is explained all the same), 3 measured in part.\n",
+	.options_size = sizeof(struct common_options),
+	.run = run,
+};

@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
-#include <getopt.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "ask.h"
-#include "cleanup.h"
+#include "ask/new_file.h"
 #include "command.h"
-#include "command_line.h"
-#include "error.h"
-#include "exposition.h"
-#include "measure.h"
-#include "measured_filesystems.h"
-#include "metrics.h"
-#include "new_file.h"
-#include "number.h"
-#include "refused.h"
-#include "sysroot.h"
+#include "export/exposition.h"
+#include "export/metrics.h"
+#include "filesystems/measured_filesystems.h"
+#include "frame/command_line.h"
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "lib/number.h"
+#include "lib/sysroot.h"
+#include "measure/measure.h"
+#include "measure/refused.h"
+#include "measure/source.h"
 
 #define DEFAULT_TOP 20
 
@@ -29,120 +28,130 @@ struct options {
 	size_t top;
 };
 
-static void print_help(void)
+static const char *const formats[] = {
+	[EXPOSITION_OPENMETRICS] = "openmetrics",
+	[EXPOSITION_PROMETHEUS] = "prometheus",
+};
+
+#define FORMATS (sizeof(formats) / sizeof(*formats))
+
+static const char *format_word(size_t which)
 {
-	fputs("Usage: bufstat export [options]\n"
-	      "\n"
-	      "Metrics for Prometheus: one sample of the block devices behind "
-	      "Buffers and,\n"
-	      "with the module, of the filesystems behind Cached.\n"
-	      "\n"
-	      "     --textfile PATH   write to PATH, all or nothing; for the\n"
-	      "                       textfile collector of node_exporter it\n"
-	      "                       ends in .prom\n"
-	      "     --format NAME     openmetrics, or prometheus, which is what\n"
-	      "                       the textfile collector reads (usual with\n"
-	      "                       --textfile)\n"
-	      "     --top N           a row each for N devices (20) and as\n"
-	      "                       many filesystems, one for the others\n"
-	      "     --source NAME     module, cachestat, kcore (else the best)\n"
-	      "     --sysroot DIR     read a captured tree, not this host\n"
-	      "     --capture FILE    read what bufstat capture wrote\n"
-	      " -h, --help            this text\n"
-	      " -V, --version         the version\n"
-	      "\n"
-	      "Exit status: 0 all measured, 1 failure, 2 no usable source "
-	      "(bufstat_up is 0),\n"
-	      "3 measured in part.\n",
-	      stdout);
+	return which < FORMATS ? formats[which] : NULL;
 }
 
-enum { OPTION_TEXTFILE = COMMAND_OPTION, OPTION_FORMAT, OPTION_TOP };
-
-static int set_format(struct options *options, const char *name,
-		      struct error *err)
+static int take_format(void *data, const struct option_given *given,
+		       struct error *err)
 {
-	options->format_chosen = true;
-	if (strcmp(name, "openmetrics") == 0)
-		options->format = EXPOSITION_OPENMETRICS;
-	else if (strcmp(name, "prometheus") == 0)
-		options->format = EXPOSITION_PROMETHEUS;
-	else
-		return error_set(err, EINVAL,
-				 "reading options: --format: %s: use "
-				 "openmetrics or prometheus",
-				 name);
-	return 0;
+	struct options *options = data;
+
+	for (size_t i = 0; i < FORMATS; i++) {
+		if (strcmp(given->value, formats[i]) != 0)
+			continue;
+		options->format_chosen = true;
+		options->format = (enum exposition_format)i;
+		return 0;
+	}
+	return error_doing(err, EINVAL, "reading options", "--format",
+			   "%s: use openmetrics or prometheus", given->value);
 }
 
-static int set_top(struct options *options, const char *text, struct error *err)
+static int take_top(void *place, const struct option_given *given,
+		    struct error *err)
 {
 	uint64_t top;
 
-	if (!number_parse(text, SIZE_MAX / 2, &top))
-		return error_set(err, EINVAL,
-				 "reading options: --top: %s: not a number of "
-				 "devices",
-				 text);
-	options->top = (size_t)top;
+	if (!number_parse(given->value, SIZE_MAX / 2, &top) || !top)
+		return error_doing(err, EINVAL, "reading options", "--top",
+				   "%s: not a number of devices from 1 on",
+				   given->value);
+	*(size_t *)place = (size_t)top;
 	return 0;
 }
 
-static int take_option(void *data, int option, struct error *err)
+static const struct option_row option_rows[] = {
+	ROW_TEXT('\0', "textfile", struct options, textfile, "PATH",
+		 WORDS_FILES,
+		 "write to PATH, all or nothing; for the textfile collector "
+		 "of node_exporter it ends in .prom"),
+	{
+		.type = OPTION_CALL,
+		.name = "format",
+		.argument = "NAME",
+		.help = "openmetrics, which a server reads (usual without "
+			"--textfile), or prometheus, the text format 0.0.4, "
+			"which the textfile collector and promtool check "
+			"metrics read (usual with --textfile)",
+		.take = take_format,
+		.word = format_word,
+	},
+	ROW_CALL('\0', "top", struct options, top, "N", take_top,
+		 "a row each for N devices (20) and as many filesystems, one "
+		 "for the others"),
+	ROW_REFUSED('J', "json", NULL,
+		    "export has formats of its own (see bufstat export "
+		    "--help)"),
+	ROW_GROUP(struct options, common, source_option),
+	ROW_GROUP(struct options, common, tree_options),
+	ROW_GROUP(struct options, common, timeout_option),
+	ROW_GROUP(struct options, common, help_options),
+	{ 0 },
+};
+
+static void init(void *data)
 {
 	struct options *options = data;
 
-	switch (option) {
-	case OPTION_FORMAT:
-		return set_format(options, optarg, err);
-	case OPTION_TOP:
-		return set_top(options, optarg, err);
-	default:
-		options->textfile = optarg;
-		return 0;
-	}
+	options->top = DEFAULT_TOP;
 }
 
-static int check(void *data, struct error *err)
+static int check(void *data, struct error *err __attribute__((unused)))
 {
 	struct options *options = data;
 
-	if (options->common.json)
-		return error_set(err, EINVAL,
-				 "reading options: --json: export has formats "
-				 "of its own (see bufstat export --help)");
 	if (!options->format_chosen && options->textfile)
 		options->format = EXPOSITION_PROMETHEUS;
 	return 0;
 }
 
 static int write_textfile(const struct options *options,
-			  const struct measurement *measurement,
-			  const struct filesystems *filesystems,
-			  const struct sysroot *root, struct error *err)
+			  const struct metrics_input *metrics,
+			  struct error *err)
 {
-	const char *path = options->textfile;
 	struct new_file file;
-	int ret = new_file_create(&file, path);
+	int ret = new_file_create(&file, "writing metrics", options->textfile,
+				  err);
 
 	if (ret < 0)
-		return error_errno(err, -ret, "writing metrics", path);
-	ret = metrics_print(file.out, options->format, measurement, filesystems,
-			    root, options->top, err);
-	if (ret < 0) {
-		new_file_discard(&file);
 		return ret;
-	}
-	ret = new_file_commit(&file);
-	return ret < 0 ? error_errno(err, -ret, "writing metrics", path) : 0;
+	metrics_print(file.out, options->format, metrics);
+	return new_file_commit(&file, err);
+}
+
+static int write_metrics(const struct options *options,
+			 const struct sysroot *root,
+			 const struct measurement *measurement,
+			 const struct filesystems *filesystems,
+			 struct error *err)
+{
+	struct metrics_input metrics;
+	int ret = metrics_init(&metrics, measurement, filesystems, root,
+			       options->top);
+
+	if (ret < 0)
+		error_errno(err, -ret, "gathering", "the metrics");
+	else if (options->textfile)
+		ret = write_textfile(options, &metrics, err);
+	else
+		metrics_print(stdout, options->format, &metrics);
+	metrics_deinit(&metrics);
+	return ret;
 }
 
 static int exit_code(const struct measurement *measurement)
 {
-	if (measurement->collected == -EOPNOTSUPP)
-		return EXIT_NO_SOURCE;
 	if (measurement->collected < 0)
-		return EXIT_FAILED;
+		return exit_code_of(&measurement->why);
 	if (!snapshot_is_whole(&measurement->snapshot) ||
 	    !meminfo_has(&measurement->meminfo, MEMINFO_BUFFERS))
 		return EXIT_PARTIAL;
@@ -158,50 +167,38 @@ static int run(void *data, const struct sysroot *root)
 	struct error err;
 	int ret = measure(root, options->common.source, &measurement, &err);
 
-	/* A source that does not exist is no measurement that failed. */
-	if (!ret && measurement.collected == -EINVAL) {
-		err = measurement.why;
-		ret = -EINVAL;
-	}
 	/* Only the module knows of them; without it there are no rows. */
-	if (!ret &&
-	    filesystems_init(&filesystems, root, ASK_SECONDS, NULL) == 0)
+	if (!ret && filesystems_init(&filesystems, root, NULL) == 0)
 		asked = &filesystems;
-	if (!ret && options->textfile)
-		ret = write_textfile(options, &measurement, asked, root, &err);
-	else if (!ret)
-		ret = metrics_print(stdout, options->format, &measurement,
-				    asked, root, options->top, &err);
+	if (!ret)
+		ret = write_metrics(options, root, &measurement, asked, &err);
 	if (ret < 0) {
 		error_print(&err);
 		return EXIT_FAILED;
 	}
-	refused_print(&measurement, true);
+	refused_print(&measurement, true, NULL);
 	if (!meminfo_has(&measurement.meminfo, MEMINFO_BUFFERS)) {
-		error_set(&err, ENODATA,
-			  "reading Buffers: /proc/meminfo: no such field");
+		error_doing(&err, ERROR_PARTIAL, "reading Buffers",
+			    "/proc/meminfo", "no such field");
 		error_print(&err);
 	}
 	return exit_code(&measurement);
 }
 
-int cmd_export(int argc, char **argv)
-{
-	static const struct option names[] = {
-		{ "textfile", required_argument, NULL, OPTION_TEXTFILE },
-		{ "format", required_argument, NULL, OPTION_FORMAT },
-		{ "top", required_argument, NULL, OPTION_TOP },
-		{ 0 },
-	};
-	static const struct command_line line = {
-		.name = "export",
-		.print_help = print_help,
-		.names = names,
-		.take_option = take_option,
-		.check = check,
-		.run = run,
-	};
-	struct options options = { .top = DEFAULT_TOP };
-
-	return command_line_run(&line, argc, argv, &options.common, &options);
-}
+const struct command_line command_export = {
+	.name = "export",
+	.brief = "metrics for Prometheus",
+	.rows = option_rows,
+	.about =
+		"Metrics for Prometheus: one sample of the block devices behind "
+		"Buffers and,\n"
+		"with the module, of the filesystems behind Cached.\n",
+	.exit_status =
+		"Exit status: 0 all measured, 1 failure, 2 no usable source "
+		"(bufstat_up is 0),\n"
+		"3 measured in part.\n",
+	.options_size = sizeof(struct options),
+	.init = init,
+	.check = check,
+	.run = run,
+};

@@ -2,26 +2,24 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <bufstat/filesystems.h>
 
-#include "ask.h"
-#include "ask_options.h"
-#include "cleanup.h"
 #include "command.h"
-#include "command_line.h"
-#include "error.h"
-#include "file_columns.h"
-#include "interval.h"
-#include "json_out.h"
-#include "measured_files.h"
-#include "number.h"
-#include "provenance.h"
-#include "sysroot.h"
-#include "table_json.h"
-#include "table_options.h"
-
-enum { OPTION_TIMEOUT = COMMAND_OPTION };
+#include "filesystems/file_columns.h"
+#include "filesystems/fs_target.h"
+#include "filesystems/measured_files.h"
+#include "frame/command_line.h"
+#include "frame/interval.h"
+#include "frame/table_options.h"
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "lib/json_out.h"
+#include "lib/number.h"
+#include "lib/sysroot.h"
+#include "measure/provenance.h"
+#include "table/cell.h"
 
 #define DEFAULT_LIMIT 20
 
@@ -29,72 +27,53 @@ struct options {
 	struct common_options common;
 	struct table_options table;
 	size_t limit;
-	double seconds;
 };
 
-static const struct option names[] = {
-	{ "number", required_argument, NULL, 'N' },
-	TABLE_NAMES,
-	{ "timeout", required_argument, NULL, OPTION_TIMEOUT },
-	{ 0 },
-};
-
-static void print_help(void)
-{
-	fputs("Usage: bufstat files [options] [PATH...]\n"
-	      "\n"
-	      "The files with most pages in the page cache: of the host, or of "
-	      "the filesystems\n"
-	      "on which the paths are. Needs the module.\n"
-	      "\n"
-	      " -N, --number N        list N files (20)\n",
-	      stdout);
-	table_options_print_help();
-	ask_options_print_help();
-	command_line_print_common();
-	column_print_help(&file_columns);
-	fputs("\n"
-	      "Exit status: 0 all measured, 1 failure, 2 the module cannot be "
-	      "used,\n"
-	      "3 measured in part (a filesystem did not answer).\n",
-	      stdout);
-}
-
-static int set_limit(struct options *options, const char *text,
-		     struct error *err)
+static int take_limit(void *place, const struct option_given *given,
+		      struct error *err)
 {
 	uint64_t limit;
 
-	if (!number_parse(text, BUFSTAT_FILES_MAX, &limit) || !limit)
-		return error_set(err, EINVAL,
-				 "reading options: -N: %s: not a number of "
-				 "files from 1 to %d",
-				 text, BUFSTAT_FILES_MAX);
-	options->limit = (size_t)limit;
+	if (!number_parse(given->value, BUFSTAT_FILES_MAX, &limit) || !limit)
+		return error_doing(err, EINVAL, "reading options", "-N",
+				   "%s: not a number of files from 1 to %d",
+				   given->value, BUFSTAT_FILES_MAX);
+	*(size_t *)place = (size_t)limit;
 	return 0;
 }
 
-static int take_option(void *data, int option, struct error *err)
+static const char no_capture[] = "a captured tree does not list its files";
+
+static const struct option_row option_rows[] = {
+	ROW_CALL('N', "number", struct options, limit, "N", take_limit,
+		 "list N files (20)"),
+	ROW_GROUP(struct options, table, bytes_option),
+	ROW_GROUP(struct options, table, table_options),
+	ROW_REFUSED('\0', "sysroot", "DIR", no_capture),
+	ROW_REFUSED('\0', "capture", "FILE", no_capture),
+	ROW_GROUP(struct options, common, ask_options),
+	{ 0 },
+};
+
+static void init(void *data)
 {
 	struct options *options = data;
 
-	if (option == 'N')
-		return set_limit(options, optarg, err);
-	if (option == OPTION_TIMEOUT)
-		return ask_options_timeout(&options->seconds, optarg, err);
-	return table_options_take(&options->table, option, err);
+	options->limit = DEFAULT_LIMIT;
+	table_options_init(&options->table, &file_columns);
 }
 
 static int check(void *data, struct error *err)
 {
 	const struct options *options = data;
 
-	return ask_options_check(&options->common, &options->table, err);
+	return table_options_check(&options->table, options->common.json, err);
 }
 
 static bool is_whole(const struct cached_files *files)
 {
-	return !files->silent && !files->refused;
+	return !files->silent && !files->refused &&
+	       !files->unknown_users.count && !files->mounts.failed;
 }
 
 static void print_json(const struct options *options,
@@ -165,9 +144,24 @@ static void print_why(const struct cached_files *files)
 {
 	struct error err;
 
+	if (files->mounts.failed) {
+		error_doing(&err, ERROR_PARTIAL, "looking for mounts", "/proc",
+			    "%s (there may be more filesystems)",
+			    strerror(files->mounts.failed));
+		error_print(&err);
+	}
+
 	for (size_t i = 0; i < files->why.count; i++) {
-		error_set(&err, ENODATA, "measuring: %s",
-			  files->why.strings[i]);
+		error_doing(&err, ERROR_PARTIAL, "measuring", NULL, "%s",
+			    files->why.strings[i]);
+		error_print(&err);
+	}
+	for (size_t i = 0; i < files->unknown_users.count; i++) {
+		error_doing(
+			&err, ERROR_PARTIAL, "looking for the users",
+			files->unknown_users.strings[i],
+			"it does not say all that it has open or mapped, which "
+			"may be any of the files");
 		error_print(&err);
 	}
 }
@@ -180,40 +174,38 @@ static int run(void *data, const struct sysroot *root)
 		.paths = options->common.operands,
 		.path_count = options->common.operand_count,
 		.limit = options->limit,
-		.seconds = options->seconds,
 	};
 	struct error err;
 	int ret = cached_files_init(&files, root, &question, &err);
 
-	if (!ret && cached_files_find_users(&files, root) < 0)
-		ret = error_errno(&err, ENOMEM, "looking for", "the users");
+	if (!ret)
+		ret = cached_files_find_users(&files, root, &err);
 	if (!ret)
 		ret = print(options, root, &files, &err);
 	if (ret < 0) {
 		error_print(&err);
-		return ret == -EOPNOTSUPP ? EXIT_NO_SOURCE : EXIT_FAILED;
+		return exit_code_of(&err);
 	}
 	print_why(&files);
 	return is_whole(&files) ? EXIT_OK : EXIT_PARTIAL;
 }
 
-int cmd_files(int argc, char **argv)
-{
-	static const struct command_line line = {
-		.name = "files",
-		.print_help = print_help,
-		.letters = TABLE_LETTERS "N:",
-		.names = names,
-		.take_option = take_option,
-		.check = check,
-		.takes_operands = true,
-		.run = run,
-	};
-	struct options options = {
-		.limit = DEFAULT_LIMIT,
-		.seconds = ASK_SECONDS,
-	};
-
-	table_options_init(&options.table, &file_columns);
-	return command_line_run(&line, argc, argv, &options.common, &options);
-}
+const struct command_line command_files = {
+	.name = "files",
+	.brief = "the files with most pages",
+	.rows = option_rows,
+	.operands = "[PATH...]",
+	.words = WORDS_FILES,
+	.about = "The files with most pages in the page cache: of the host, or "
+		 "of the filesystems\n"
+		 "on which the paths are. Needs the module.\n",
+	.columns = &file_columns,
+	.exit_status =
+		"Exit status: 0 all measured, 1 failure, 2 the module cannot be "
+		"used,\n"
+		"3 measured in part (a filesystem did not answer).\n",
+	.options_size = sizeof(struct options),
+	.init = init,
+	.check = check,
+	.run = run,
+};

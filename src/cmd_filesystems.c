@@ -1,85 +1,52 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
-#include "ask.h"
-#include "ask_options.h"
-#include "baseline_file.h"
-#include "cleanup.h"
 #include "command.h"
-#include "command_line.h"
-#include "error.h"
-#include "fs_json.h"
-#include "fs_rows.h"
-#include "history.h"
-#include "interval.h"
-#include "measured_filesystems.h"
-#include "repeat_options.h"
-#include "sysroot.h"
-#include "table_options.h"
-
-enum { OPTION_TIMEOUT = REPEAT_OPTIONS_END };
+#include "filesystems/fs_json.h"
+#include "filesystems/fs_target.h"
+#include "filesystems/measured_filesystems.h"
+#include "frame/command_line.h"
+#include "frame/interval.h"
+#include "frame/table_options.h"
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "lib/sysroot.h"
+#include "measure/history.h"
+#include "sample/baseline_file.h"
+#include "table/table.h"
 
 struct options {
 	struct common_options common;
 	struct table_options table;
 	struct repeat_options repeat;
-	double seconds; /* after which an answer is not waited for */
 	bool all;
 };
 
-static const struct option names[] = {
-	TABLE_NAMES,
-	REPEAT_NAMES,
-	{ "all", no_argument, NULL, 'a' },
-	{ "timeout", required_argument, NULL, OPTION_TIMEOUT },
+static const struct option_row option_rows[] = {
+	ROW_FLAG('a', "all", struct options, all,
+		 "also filesystems without pages"),
+	ROW_GROUP(struct options, table, bytes_option),
+	ROW_GROUP(struct options, table, table_options),
+	ROW_GROUP(struct options, repeat, repeat_options),
+	ROW_GROUP(struct options, common, tree_options),
+	ROW_GROUP(struct options, common, ask_options),
 	{ 0 },
 };
 
-static void print_help(void)
-{
-	fputs("Usage: bufstat filesystems [options]\n"
-	      "       bufstat fs [options]\n"
-	      "\n"
-	      "Which filesystems the page cache behind Cached belongs to. Needs "
-	      "the module.\n"
-	      "\n"
-	      " -a, --all             also filesystems without pages\n",
-	      stdout);
-	table_options_print_help();
-	repeat_options_print_help();
-	ask_options_print_help();
-	command_line_print_common();
-	column_print_help(&fs_columns);
-	fputs("\n"
-	      "Exit status: 0 all measured, 1 failure, 2 the module cannot be "
-	      "used,\n"
-	      "3 measured in part (a filesystem did not answer).\n",
-	      stdout);
-}
-
-static int take_option(void *data, int option, struct error *err)
+static void init(void *data)
 {
 	struct options *options = data;
 
-	switch (option) {
-	case 'a':
-		options->all = true;
-		return 0;
-	case OPTION_TIMEOUT:
-		return ask_options_timeout(&options->seconds, optarg, err);
-	default:
-		if (table_options_take(&options->table, option, err) < 0)
-			return -EINVAL;
-		return repeat_options_take(&options->repeat, option, err);
-	}
+	table_options_init(&options->table, &fs_columns);
 }
 
 static int check(void *data, struct error *err)
 {
 	const struct options *options = data;
 
-	return ask_options_check(&options->common, &options->table, err);
+	return table_options_check(&options->table, options->common.json, err);
 }
 
 /* What a sample needs. */
@@ -87,6 +54,7 @@ struct sampling {
 	const struct options *options;
 	const struct sysroot *root;
 	struct history history;
+	struct told told;
 };
 
 static struct column_choice choose_columns(const struct sampling *sampling)
@@ -100,30 +68,31 @@ static struct column_choice choose_columns(const struct sampling *sampling)
 }
 
 static int print_table(const struct sampling *sampling,
-		       const struct filesystems *filesystems, struct error *err)
+		       const struct fs_reading *reading,
+		       const struct column_choice *columns, struct error *err)
 {
-	const struct table_options *table = &sampling->options->table;
-	const struct table_style style = table_options_style(table);
-	struct column_choice columns = choose_columns(sampling);
-	struct table_rows table_rows;
-	struct fs_rows rows;
-	int ret = fs_rows_init(&rows, filesystems, &sampling->history,
-			       sampling->options->all);
+	const struct table_style style =
+		table_options_style(&sampling->options->table);
+	const struct table_rows rows = fs_rows_of_table(&reading->rows);
+	int ret = table_print(stdout, &rows, columns, &style);
 
-	if (!ret && table->sort)
-		column_sort(rows.rows, rows.count, sizeof(*rows.rows),
-			    table->sort);
-	if (!ret) {
-		fs_rows_add_rest(&rows, filesystems, &sampling->history);
-		table_rows = (struct table_rows){
-			.rows = rows.rows,
-			.count = rows.count,
-			.size = sizeof(*rows.rows),
-		};
-		ret = table_print(stdout, &table_rows, &columns, &style);
-	}
-	fs_rows_deinit(&rows);
 	return ret < 0 ? error_errno(err, -ret, "printing", "the table") : 0;
+}
+
+static int print_reading(const struct sampling *sampling,
+			 const struct fs_reading *reading, struct error *err)
+{
+	const struct options *options = sampling->options;
+	const struct column_choice columns = choose_columns(sampling);
+	int ret = 0;
+
+	if (options->common.json)
+		fs_json_print(stdout, reading, &columns);
+	else
+		ret = print_table(sampling, reading, &columns, err);
+	if (!ret && options->repeat.save)
+		ret = fs_json_save(options->repeat.save, reading, err);
+	return ret;
 }
 
 static int print_sample(const struct sampling *sampling,
@@ -131,23 +100,19 @@ static int print_sample(const struct sampling *sampling,
 			struct error *err)
 {
 	const struct options *options = sampling->options;
-	const struct column_choice columns = choose_columns(sampling);
-	const struct fs_json sample = {
-		.root = sampling->root,
-		.filesystems = filesystems,
-		.history = &sampling->history,
-		.columns = &columns,
-		.sort = options->table.sort,
-		.all = options->all,
-	};
-	int ret;
+	struct fs_reading reading = { .filesystems = filesystems };
+	int ret = provenance_init(&reading.provenance, sampling->root);
 
-	if (options->common.json)
-		ret = fs_json_print(stdout, &sample, err);
+	if (!ret)
+		ret = fs_rows_init(&reading.rows, filesystems,
+				   &sampling->history, options->all,
+				   options->table.sort);
+	if (ret < 0)
+		error_errno(err, -ret, "printing", "the filesystems");
 	else
-		ret = print_table(sampling, filesystems, err);
-	if (!ret && options->repeat.save)
-		ret = fs_json_save(options->repeat.save, &sample, err);
+		ret = print_reading(sampling, &reading, err);
+	fs_rows_deinit(&reading.rows);
+	provenance_deinit(&reading.provenance);
 	return ret;
 }
 
@@ -168,7 +133,8 @@ static int keep(struct history *history, const struct filesystems *filesystems)
 	return ret;
 }
 
-static void print_refused(const struct filesystems *filesystems)
+static void print_refused(const struct filesystems *filesystems,
+			  struct told *told)
 {
 	struct error err;
 
@@ -179,17 +145,33 @@ static void print_refused(const struct filesystems *filesystems)
 
 		if (!filesystem->sample->refused)
 			continue;
-		error_set(&err, ENODATA, "measuring: %s: %s",
-			  mounted ? mounted->mountpoints.strings[0] :
-				    "shared memory",
-			  filesystem->sample->refused);
-		error_print(&err);
+		error_doing(&err, ERROR_PARTIAL, "measuring",
+			    mounted ? mounted->mountpoints.strings[0] :
+				      "shared memory",
+			    "%s", filesystem->sample->refused);
+		told_print(told, &err);
+	}
+	if (filesystems->snapshot.unsettled) {
+		error_remedy(
+			&err,
+			error_doing(&err, ERROR_PARTIAL, "measuring",
+				    "unsettled",
+				    "Cached moved while the filesystems were "
+				    "asked, each time"),
+			"try again");
+		told_print(told, &err);
+	}
+	if (filesystems->mounts.failed) {
+		error_doing(&err, ERROR_PARTIAL, "looking for mounts", "/proc",
+			    "%s (there may be more filesystems)",
+			    strerror(filesystems->mounts.failed));
+		told_print(told, &err);
 	}
 	if (!meminfo_has(&filesystems->meminfo, MEMINFO_CACHED)) {
-		error_set(&err, ENODATA,
-			  "reading Cached: /proc/meminfo: no such field, so "
-			  "nothing can be called unattributed");
-		error_print(&err);
+		error_doing(
+			&err, ERROR_PARTIAL, "reading Cached", "/proc/meminfo",
+			"no such field, so nothing can be called unattributed");
+		told_print(told, &err);
 	}
 }
 
@@ -198,8 +180,11 @@ static int take_sample(void *data)
 	_cleanup_(filesystems_deinit) struct filesystems filesystems = { 0 };
 	struct sampling *sampling = data;
 	struct error err;
-	int ret = filesystems_init(&filesystems, sampling->root,
-				   sampling->options->seconds, &err);
+	int ret;
+
+	patience_begin(sampling->root->patience);
+	told_next(&sampling->told);
+	ret = filesystems_init(&filesystems, sampling->root, &err);
 
 	interval_hold_interrupt();
 	if (!ret)
@@ -208,44 +193,52 @@ static int take_sample(void *data)
 		ret = error_errno(&err, ENOMEM, "keeping", "the sample");
 	if (ret < 0) {
 		error_print(&err);
-		return ret == -EOPNOTSUPP ? EXIT_NO_SOURCE : EXIT_FAILED;
+		return exit_code_of(&err);
 	}
-	print_refused(&filesystems);
-	return filesystems_are_whole(&filesystems) ? EXIT_OK : EXIT_PARTIAL;
+	print_refused(&filesystems, &sampling->told);
+	return filesystems_are_whole(&filesystems) &&
+			       !sampling->history.first.unsettled ?
+		       EXIT_OK :
+		       EXIT_PARTIAL;
 }
 
 static int run(void *data, const struct sysroot *root)
 {
 	const struct options *options = data;
 	struct sampling sampling = { .options = options, .root = root };
+	const char *since = options->repeat.since;
 	struct error err;
-	int code = EXIT_FAILED;
+	int code;
 
-	if (options->repeat.since &&
-	    baseline_read(&sampling.history.first, options->repeat.since,
-			  "filesystems", &err) < 0)
+	if (since && baseline_read(&sampling.history.first, since,
+				   "filesystems", root, &err) < 0) {
 		error_print(&err);
-	else
-		code = interval_run(&options->repeat.interval,
-				    !options->common.json, take_sample,
-				    &sampling);
+		return EXIT_FAILED;
+	}
+	if (since && !baseline_is_proven(&sampling.history.first, since, &err))
+		error_print(&err);
+	code = interval_run(&options->repeat.interval, !options->common.json,
+			    take_sample, &sampling);
 	history_deinit(&sampling.history);
+	told_deinit(&sampling.told);
 	return code;
 }
 
-int cmd_filesystems(int argc, char **argv)
-{
-	static const struct command_line line = {
-		.name = "filesystems",
-		.print_help = print_help,
-		.letters = TABLE_LETTERS REPEAT_LETTERS "a",
-		.names = names,
-		.take_option = take_option,
-		.check = check,
-		.run = run,
-	};
-	struct options options = { .seconds = ASK_SECONDS };
-
-	table_options_init(&options.table, &fs_columns);
-	return command_line_run(&line, argc, argv, &options.common, &options);
-}
+const struct command_line command_filesystems = {
+	.name = "filesystems",
+	.alias = "fs",
+	.brief = "what cache is made of",
+	.rows = option_rows,
+	.about = "Which filesystems the page cache behind Cached belongs to. "
+		 "Needs the module.\n"
+		 "fs is short for filesystems.\n",
+	.columns = &fs_columns,
+	.exit_status =
+		"Exit status: 0 all measured, 1 failure, 2 the module cannot be "
+		"used,\n"
+		"3 measured in part (a filesystem did not answer).\n",
+	.options_size = sizeof(struct options),
+	.init = init,
+	.check = check,
+	.run = run,
+};

@@ -7,28 +7,16 @@
 #include <bufstat/devices.h>
 #include <bufstat/version.h>
 
-#include "cleanup.h"
 #include "command.h"
-#include "error.h"
-#include "module.h"
-#include "module_built.h"
-#include "module_key.h"
-#include "snapshot.h"
-#include "source.h"
-#include "string_list.h"
-#include "sysroot.h"
-
-static const char help_text[] =
-	"Usage: bufstat module status\n"
-	"       bufstat module load [FILE]\n"
-	"       bufstat module unload\n"
-	"\n"
-	"The kernel module that counts the page cache device by device.\n"
-	"\n"
-	" status   installed, loaded, signed, usable? Exit status 0 if usable,\n"
-	"          2 if not\n"
-	" load     load the installed module, or the one in FILE\n"
-	" unload   unload it; nothing of it stays\n";
+#include "frame/command_line.h"
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "lib/string_list.h"
+#include "lib/sysroot.h"
+#include "measure/module_absence.h"
+#include "measure/snapshot.h"
+#include "measure/source.h"
+#include "module/module.h"
 
 static const struct sysroot live = { .fd = -1 };
 
@@ -37,21 +25,21 @@ static void print_not_installed(const struct module_facts *facts)
 {
 	_cleanup_(module_built_deinit) struct module_built built;
 	_cleanup_(freep) char *kernels = NULL;
+	char remedy[sizeof(((struct module_absence *)NULL)->remedy)];
 
 	printf("installed  no, not for this kernel\n");
 	module_built_init(&built, &live, facts->kernel);
+	module_built_find_kernels(&built, &live);
 	kernels = string_list_join(&built.kernels, ", ");
 	if (kernels && *kernels)
 		printf("           only for kernel %s\n", kernels);
-	if (!built.has_headers && (built.dkms_version || built.kernels.count))
-		printf("           to build it, install this kernel's headers "
-		       "(linux-headers-%s or\n"
-		       "           kernel-devel-%s)\n",
-		       facts->kernel, facts->kernel);
-	if (built.dkms_version)
-		printf("           %ssudo dkms install bufstat/%s -k %s\n",
-		       built.has_headers ? "" : "then: ", built.dkms_version,
-		       facts->kernel);
+	/* Else what is not usable says it. */
+	if (facts->loaded &&
+	    module_install_remedy(&live, facts->kernel, remedy, sizeof(remedy)))
+		printf("           %s\n", remedy);
+	if (built.failed)
+		printf("           %s could not be read: %s\n", built.failed_at,
+		       strerror(built.failed));
 }
 
 static void print_installed(const struct module_facts *facts)
@@ -68,12 +56,6 @@ static void print_installed(const struct module_facts *facts)
 	       facts->signer ? facts->signer : "");
 	if (facts->built_for && strcmp(facts->built_for, facts->kernel) != 0)
 		printf("           which is not this kernel: build it again\n");
-}
-
-static bool wants_signature(const struct module_facts *facts)
-{
-	return facts->signatures_enforced ||
-	       (*facts->lockdown && strcmp(facts->lockdown, "none") != 0);
 }
 
 /* Which source serves while the module cannot. */
@@ -133,19 +115,22 @@ static void print_key(const struct module_facts *facts)
 /* Will this kernel take the module that is installed? */
 static void print_policy(const struct module_facts *facts)
 {
-	if (facts->modules_unsupported)
+	if (facts->policy.unsupported)
 		printf("kernel     cannot load modules\n");
-	else if (facts->modules_forbidden)
+	else if (facts->policy.forbidden)
 		printf("kernel     loads no modules until the next boot "
 		       "(kernel.modules_disabled)\n");
-	else if (wants_signature(facts))
+	else if (module_policy_wants_signature(&facts->policy))
 		printf("kernel     takes signed modules only (lockdown %s%s)\n",
-		       *facts->lockdown ? facts->lockdown : "unknown",
-		       facts->signatures_enforced ? ", module.sig_enforce" :
-						    "");
+		       facts->policy.lockdown ? facts->policy.lockdown :
+						"unknown",
+		       facts->policy.signatures_enforced ?
+			       ", module.sig_enforce" :
+			       "");
 	else
 		printf("kernel     takes unsigned modules\n");
-	if (!facts->loaded && facts->path && wants_signature(facts))
+	if (!facts->loaded && facts->path &&
+	    module_policy_wants_signature(&facts->policy))
 		print_key(facts);
 }
 
@@ -154,8 +139,7 @@ static void print_loaded(const struct module_facts *facts)
 	const char *version = facts->loaded_version;
 
 	if (!facts->loaded) {
-		printf("loaded     no%s\n",
-		       facts->path ? " (sudo bufstat module load)" : "");
+		printf("loaded     no\n");
 		return;
 	}
 	printf("loaded     version %s%s\n", version ? version : "unknown",
@@ -169,13 +153,48 @@ static void print_loaded(const struct module_facts *facts)
 		       facts->version);
 }
 
-static int print_usable(void)
+/* Is nothing in the way of the module that is installed? */
+static bool can_be_loaded(const struct module_facts *facts)
+{
+	struct module_key key;
+
+	if (!facts->path || module_policy_loads_none(&facts->policy))
+		return false;
+	if (!module_policy_wants_signature(&facts->policy))
+		return true;
+	module_key_read(&key, &live, facts->signer);
+	return key.state == KEY_PRESENT;
+}
+
+/* The one hint that every command gives if the module is missing. */
+static void print_absent(const struct module_facts *facts)
+{
+	struct module_absence absence;
+
+	module_absence_of(&absence, &live, facts->kernel);
+	if (can_be_loaded(facts)) {
+		printf("usable     no, not loaded\n"
+		       "remedy     sudo bufstat module load\n");
+		return;
+	}
+	printf("usable     no, %s\n", absence.reason);
+	/* The remedy for a key is part of the message. */
+	if (!facts->path || module_policy_loads_none(&facts->policy))
+		printf("remedy     %s\n", absence.remedy);
+}
+
+static int print_usable(const struct module_facts *facts)
 {
 	unsigned int major, minor;
+	char text[ERROR_TEXT_SIZE];
 	struct error err;
 
+	if (!facts->loaded) {
+		print_absent(facts);
+		return EXIT_NO_SOURCE;
+	}
 	if (source_module_version(&live, &major, &minor, &err) < 0) {
-		printf("usable     no, %s\n", err.text);
+		printf("usable     no, %s\n", error_text(&err, text));
 		return EXIT_NO_SOURCE;
 	}
 	if (major != BUFSTAT_DEVICES_MAJOR) {
@@ -188,7 +207,7 @@ static int print_usable(void)
 	return EXIT_OK;
 }
 
-static int run_status(void)
+static int run_status(const char *operand __attribute__((unused)))
 {
 	struct module_facts facts;
 	struct error err;
@@ -203,7 +222,7 @@ static int run_status(void)
 		print_installed(&facts);
 	print_policy(&facts);
 	print_loaded(&facts);
-	code = print_usable();
+	code = print_usable(&facts);
 	module_facts_deinit(&facts);
 	return ret < 0 ? EXIT_FAILED : code;
 }
@@ -216,36 +235,87 @@ static int finish(int ret, int done_already, const struct error *err)
 	return ret < 0 && ret != done_already ? EXIT_FAILED : EXIT_OK;
 }
 
-static int usage_error(const char *word)
+static int run_load(const char *file)
 {
 	struct error err;
+	int ret = module_load(file, &err);
 
-	error_set(&err, EINVAL,
-		  "reading arguments: %s: use status, load [FILE] or unload",
-		  word);
-	error_print(&err);
-	return EXIT_FAILED;
+	return finish(ret, -EEXIST, &err);
 }
 
-int cmd_module(int argc, char **argv)
+static int run_unload(const char *operand __attribute__((unused)))
 {
-	const char *verb = argc > 1 ? argv[1] : "module";
 	struct error err;
-	int ret;
+	int ret = module_unload(&err);
 
-	if (strcmp(verb, "--help") == 0 || strcmp(verb, "-h") == 0) {
-		fputs(help_text, stdout);
-		return EXIT_OK;
-	}
-	if (strcmp(verb, "status") == 0 && argc == 2)
-		return run_status();
-	if (strcmp(verb, "load") == 0 && argc <= 3) {
-		ret = module_load(argc == 3 ? argv[2] : NULL, &err);
-		return finish(ret, -EEXIST, &err);
-	}
-	if (strcmp(verb, "unload") == 0 && argc == 2) {
-		ret = module_unload(&err);
-		return finish(ret, -ENOENT, &err);
-	}
-	return usage_error(argc > 2 ? argv[2] : verb);
+	return finish(ret, -ENOENT, &err);
 }
+
+static const struct verb {
+	const char *name;
+	size_t operands; /* beside the verb itself, at most */
+	int (*run)(const char *operand);
+} verbs[] = {
+	{ "status", 0, run_status },
+	{ "load", 1, run_load },
+	{ "unload", 0, run_unload },
+};
+
+#define VERBS (sizeof(verbs) / sizeof(*verbs))
+
+static const struct verb *find_verb(const char *name)
+{
+	for (size_t i = 0; i < VERBS; i++) {
+		if (strcmp(name, verbs[i].name) == 0)
+			return &verbs[i];
+	}
+	return NULL;
+}
+
+static const char *verb_word(size_t which)
+{
+	return which < VERBS ? verbs[which].name : NULL;
+}
+
+static int check(void *data, struct error *err)
+{
+	const struct common_options *options = data;
+	size_t count = options->operand_count;
+	const char *word = count ? options->operands[0] : "module";
+	const struct verb *verb = find_verb(word);
+
+	if (verb && count <= 1 + verb->operands)
+		return 0;
+	return error_doing(err, EINVAL, "reading arguments",
+			   count > 1 ? options->operands[1] : word,
+			   "use status, load [FILE] or unload");
+}
+
+static int run(void *data, const struct sysroot *root __attribute__((unused)))
+{
+	const struct common_options *options = data;
+
+	return find_verb(options->operands[0])
+		->run(options->operand_count > 1 ? options->operands[1] : NULL);
+}
+
+const struct command_line command_module = {
+	.name = "module",
+	.brief = "state of the kernel module, load, unload",
+	.rows = help_options,
+	.operands = "status | load [FILE] | unload",
+	.words = WORDS_FILES,
+	.word = verb_word,
+	.about =
+		"The kernel module that counts the page cache device by "
+		"device.\n"
+		"\n"
+		" status   installed, loaded, signed, usable? Exit status 0 if "
+		"usable,\n"
+		"          2 if not\n"
+		" load     load the installed module, or the one in FILE\n"
+		" unload   unload it; nothing of it stays\n",
+	.options_size = sizeof(struct common_options),
+	.check = check,
+	.run = run,
+};

@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "cleanup.h"
 #include "command.h"
-#include "command_line.h"
-#include "error.h"
-#include "experiment.h"
-#include "json_out.h"
-#include "number.h"
-#include "progress.h"
-#include "provenance.h"
-#include "repro_json.h"
-#include "repro_text.h"
-#include "snapshot.h"
-#include "source.h"
-#include "stop.h"
-#include "sysroot.h"
+#include "frame/command_line.h"
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "lib/json_out.h"
+#include "lib/number.h"
+#include "lib/sysroot.h"
+#include "measure/provenance.h"
+#include "measure/snapshot.h"
+#include "measure/source.h"
+#include "repro/conduct.h"
+#include "repro/experiment.h"
+#include "repro/progress.h"
+#include "repro/repro_json.h"
+#include "repro/repro_text.h"
+#include "repro/scenario.h"
+#include "repro/stop.h"
 
 #define MIB (UINT64_C(1) << 20)
-#define DEFAULT_SIZE (100 * MIB)
 #define DEFAULT_FILES 10000
 #define MAX_FILES 10000000
 
-/* Behind the usual ones: a verdict is not a measurement that went well. */
+/* After the usual codes: a verdict is not a measurement. */
 enum { EXIT_INCONCLUSIVE = EXIT_PARTIAL, EXIT_REFUTED };
 
 struct options {
@@ -38,71 +38,12 @@ struct options {
 	bool all;
 };
 
-enum {
-	OPTION_DEVICE = COMMAND_OPTION,
-	OPTION_DIR,
-	OPTION_EXTERNAL,
-	OPTION_FILES,
-	OPTION_KEEP,
-	OPTION_LIST,
-	OPTION_OPPOSITE,
-	OPTION_SIZE,
-};
-
-static const struct option names[] = {
-	{ "device", required_argument, NULL, OPTION_DEVICE },
-	{ "dir", required_argument, NULL, OPTION_DIR },
-	{ "external", no_argument, NULL, OPTION_EXTERNAL },
-	{ "files", required_argument, NULL, OPTION_FILES },
-	{ "keep", no_argument, NULL, OPTION_KEEP },
-	{ "list", no_argument, NULL, OPTION_LIST },
-	{ "opposite", no_argument, NULL, OPTION_OPPOSITE },
-	{ "size", required_argument, NULL, OPTION_SIZE },
-	{ "verbose", no_argument, NULL, 'v' },
-	{ 0 },
-};
-
-static void print_help(void)
-{
-	fputs("Usage: bufstat repro [options] SCENARIO...\n"
-	      "       bufstat repro [options] all\n"
-	      "       bufstat repro --list\n"
-	      "\n"
-	      "Show on this kernel what fills Buffers and Cached and what does "
-	      "not: each\n"
-	      "scenario is an experiment with a verdict. It takes place on a "
-	      "loop device on\n"
-	      "a sparse file that is made for it and removed afterwards; no "
-	      "other device is\n"
-	      "written to, and nothing of the rest of the cache is dropped.\n"
-	      "\n"
-	      "     --list            the scenarios\n"
-	      "     --size SIZE       read or write that much (100M)\n"
-	      "     --files N         files for find (10000)\n"
-	      "     --dir DIR         where the file is made (/var/tmp)\n"
-	      "     --device DEV      dd and drop: read DEV, which is not "
-	      "written to,\n"
-	      "                       in place of a loop device\n"
-	      "     --external        run dd and find, where the scenario is "
-	      "one\n"
-	      "     --opposite        claim the opposite: has to be refuted\n"
-	      "     --keep            leave the loop device and its file\n"
-	      " -v, --verbose         say each step on standard error\n",
-	      stdout);
-	command_line_print_common();
-	fputs("\n"
-	      "Exit status: 0 all confirmed, 1 failure, 2 the host lacks what "
-	      "it takes,\n"
-	      "3 inconclusive, 4 refuted.\n",
-	      stdout);
-}
-
 /* Whole mebibytes: the commands count them. */
-static int set_size(struct repro_options *repro, const char *text,
-		    struct error *err)
+static int take_size(void *place, const struct option_given *given,
+		     struct error *err)
 {
 	static const char units[] = "KMGT";
-	const char *rest = text, *unit;
+	const char *rest = given->value, *unit;
 	uint64_t size = 0;
 	bool good = number_scan(&rest, UINT64_C(1) << 20, &size);
 
@@ -114,60 +55,74 @@ static int set_size(struct repro_options *repro, const char *text,
 	if (unit && strncmp(rest, "iB", 2) == 0)
 		rest += 2;
 	if (!good || *rest || !size || size > UINT64_C(1) << 50)
-		return error_set(
-			err, EINVAL,
-			"reading options: --size: %s: not a size (100M "
-			"or 1G, say)",
-			text);
-	repro->size_bytes = (size + MIB - 1) / MIB * MIB;
+		return error_remedy(err,
+				    error_doing(err, EINVAL, "reading options",
+						"--size", "%s: not a size",
+						given->value),
+				    "100M or 1G, say");
+	*(uint64_t *)place = (size + MIB - 1) / MIB * MIB;
 	return 0;
 }
 
-static int set_files(struct repro_options *repro, const char *text,
-		     struct error *err)
+static int take_files(void *place, const struct option_given *given,
+		      struct error *err)
 {
+	uint64_t *files = place;
+
 	/* A page of inodes is the least that can be seen. */
-	if (number_parse(text, MAX_FILES, &repro->files) && repro->files >= 100)
+	if (number_parse(given->value, MAX_FILES, files) && *files >= 100)
 		return 0;
-	return error_set(err, EINVAL,
-			 "reading options: --files: %s: not a number from 100 "
-			 "to %d",
-			 text, MAX_FILES);
+	return error_doing(err, EINVAL, "reading options", "--files",
+			   "%s: not a number from 100 to %d", given->value,
+			   MAX_FILES);
 }
 
-static int take_option(void *data, int option, struct error *err)
+static const char *scenario_word(size_t which)
+{
+	if (which == scenario_count())
+		return "all";
+	return which < scenario_count() ? scenario_at(which)->name : NULL;
+}
+
+static const char no_capture[] = "a captured tree is no place for experiments";
+
+static const struct option_row option_rows[] = {
+	ROW_FLAG('\0', "list", struct options, list, "the scenarios"),
+	ROW_CALL('\0', "size", struct options, repro.size_bytes, "SIZE",
+		 take_size,
+		 "read or write that much (100M, or what a small host has "
+		 "room for)"),
+	ROW_CALL('\0', "files", struct options, repro.files, "N", take_files,
+		 "files for find (10000)"),
+	ROW_TEXT('\0', "dir", struct options, repro.dir, "DIR",
+		 WORDS_DIRECTORIES, "where the file is made (/var/tmp)"),
+	ROW_TEXT('\0', "device", struct options, repro.device, "DEV",
+		 WORDS_DEVICES,
+		 "dd and drop: read DEV, which is not written to, in place of "
+		 "a loop device"),
+	ROW_FLAG('\0', "external", struct options, repro.external,
+		 "run dd and find, where the scenario is one"),
+	ROW_FLAG('\0', "opposite", struct options, repro.opposite,
+		 "claim the opposite: has to be refuted"),
+	ROW_FLAG('\0', "keep", struct options, repro.keep,
+		 "leave the loop device and its file"),
+	ROW_FLAG('v', "verbose", struct options, verbose,
+		 "say each step on standard error"),
+	ROW_GROUP(struct options, common, json_option),
+	ROW_GROUP(struct options, common, source_option),
+	ROW_REFUSED('\0', "sysroot", "DIR", no_capture),
+	ROW_REFUSED('\0', "capture", "FILE", no_capture),
+	ROW_GROUP(struct options, common, timeout_option),
+	ROW_GROUP(struct options, common, help_options),
+	{ 0 },
+};
+
+static void init(void *data)
 {
 	struct options *options = data;
-	struct repro_options *repro = &options->repro;
 
-	switch (option) {
-	case OPTION_DEVICE:
-		repro->device = optarg;
-		break;
-	case OPTION_DIR:
-		repro->dir = optarg;
-		break;
-	case OPTION_EXTERNAL:
-		repro->external = true;
-		break;
-	case OPTION_FILES:
-		return set_files(repro, optarg, err);
-	case OPTION_KEEP:
-		repro->keep = true;
-		break;
-	case OPTION_LIST:
-		options->list = true;
-		break;
-	case OPTION_OPPOSITE:
-		repro->opposite = true;
-		break;
-	case OPTION_SIZE:
-		return set_size(repro, optarg, err);
-	case 'v':
-		options->verbose = true;
-		break;
-	}
-	return 0;
+	options->repro.dir = LAB_DEFAULT_PLACE;
+	options->repro.files = DEFAULT_FILES;
 }
 
 static int check_scenario(const struct options *options, const char *name,
@@ -178,10 +133,8 @@ static int check_scenario(const struct options *options, const char *name,
 	if (!scenario)
 		return -EINVAL;
 	if (options->repro.device && !scenario->takes_device)
-		return error_set(err, EINVAL,
-				 "reading arguments: %s: --device is for dd "
-				 "and drop only",
-				 name);
+		return error_doing(err, EINVAL, "reading arguments", name,
+				   "--device is for dd and drop only");
 	return 0;
 }
 
@@ -195,15 +148,16 @@ static int check(void *data, struct error *err)
 	if (options->list)
 		return 0;
 	if (!common->operand_count)
-		return error_set(err, EINVAL,
-				 "reading arguments: repro: SCENARIO is "
-				 "missing (see bufstat repro --list)");
+		return error_remedy(err,
+				    error_doing(err, EINVAL,
+						"reading arguments", "repro",
+						"SCENARIO is missing"),
+				    "see bufstat repro --list");
 	options->all = common->operand_count == 1 &&
 		       strcmp(common->operands[0], "all") == 0;
 	if (options->all && (options->repro.device || options->repro.keep))
-		return error_set(err, EINVAL,
-				 "reading arguments: all: name the scenario "
-				 "for --device and --keep");
+		return error_doing(err, EINVAL, "reading arguments", "all",
+				   "name the scenario for --device and --keep");
 	for (size_t i = 0; !ret && !options->all && i < common->operand_count;
 	     i++)
 		ret = check_scenario(options, common->operands[i], err);
@@ -280,8 +234,8 @@ static void say_removed(const struct session *session)
 	for (size_t i = 0; i < session->removed.count; i++) {
 		struct error err;
 
-		error_set(&err, 0, "removed: %s: left by a run that was killed",
-			  session->removed.strings[i]);
+		error_doing(&err, 0, "removed", session->removed.strings[i],
+			    "left by a run that was killed");
 		error_print(&err);
 	}
 }
@@ -366,7 +320,7 @@ static int exit_code(const struct session *session)
 	return EXIT_FAILED;
 }
 
-/* Before anything is made: is there one of the name that was asked for? */
+/* Before anything is made: can the one that was asked for measure? */
 static int check_source(const struct session *session, struct error *err)
 {
 	const char *source = session->options->common.source;
@@ -377,21 +331,19 @@ static int check_source(const struct session *session, struct error *err)
 		ret = source_collect_device(session->root, source, 0, &snapshot,
 					    err);
 	snapshot_deinit(&snapshot);
-	/* That there is no device 0 is no matter. */
-	return ret == -EINVAL || ret == -EOPNOTSUPP ? ret : 0;
+	/* Device 0 never exists. */
+	return ret < 0 && err->class == ERROR_UNUSABLE ? ret : 0;
 }
 
 static int begin(struct session *session, struct error *err)
 {
-	if (!sysroot_is_live(session->root))
-		return error_set(err, EINVAL,
-				 "reproducing: %s: a captured tree is no place "
-				 "for experiments",
-				 session->root->prefix);
 	if (geteuid() != 0)
-		return error_set(err, EPERM,
-				 "reproducing: it makes loop devices and "
-				 "mounts them: it is for root (use sudo)");
+		return error_remedy(
+			err,
+			error_doing(err, EPERM, "reproducing",
+				    "it makes loop devices and mounts them",
+				    "it is for root"),
+			"use sudo");
 	session->outcomes = calloc(scenarios_asked(session->options),
 				   sizeof(*session->outcomes));
 	if (!session->outcomes)
@@ -412,7 +364,7 @@ static void end(struct session *session)
 static int run_session(struct session *session)
 {
 	const struct options *options = session->options;
-	struct error err = { "" };
+	struct error err = { 0 };
 	int ret = begin(session, &err);
 
 	if (!ret)
@@ -423,7 +375,7 @@ static int run_session(struct session *session)
 	say_removed(session);
 	if (ret < 0) {
 		error_print(&err);
-		return ret == -EOPNOTSUPP ? EXIT_NO_SOURCE : EXIT_FAILED;
+		return exit_code_of(&err);
 	}
 	ret = run_all(session);
 	if (options->common.json && print_json(session, &err) < 0) {
@@ -455,25 +407,26 @@ static int run(void *data, const struct sysroot *root)
 	return code;
 }
 
-int cmd_repro(int argc, char **argv)
-{
-	static const struct command_line line = {
-		.name = "repro",
-		.print_help = print_help,
-		.letters = "v",
-		.names = names,
-		.take_option = take_option,
-		.check = check,
-		.takes_operands = true,
-		.run = run,
-	};
-	struct options options = {
-		.repro = {
-			.dir = LAB_DEFAULT_PLACE,
-			.size_bytes = DEFAULT_SIZE,
-			.files = DEFAULT_FILES,
-		},
-	};
-
-	return command_line_run(&line, argc, argv, &options.common, &options);
-}
+const struct command_line command_repro = {
+	.name = "repro",
+	.brief = "show what fills buffers, by experiment",
+	.rows = option_rows,
+	.operands = "SCENARIO... | all",
+	.word = scenario_word,
+	.about =
+		"Show on this kernel what fills Buffers and Cached and what "
+		"does not: each\n"
+		"scenario is an experiment with a verdict. It takes place on a "
+		"loop device on\n"
+		"a sparse file that is made for it and removed afterwards; no "
+		"other device is\n"
+		"written to, and nothing of the rest of the cache is dropped.\n",
+	.exit_status =
+		"Exit status: 0 all confirmed, 1 failure, 2 the host lacks what "
+		"it takes,\n"
+		"3 inconclusive, 4 refuted.\n",
+	.options_size = sizeof(struct options),
+	.init = init,
+	.check = check,
+	.run = run,
+};

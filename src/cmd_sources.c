@@ -1,73 +1,45 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 
 #include "command.h"
-#include "command_line.h"
-#include "error.h"
-#include "exit_code.h"
-#include "json_out.h"
-#include "provenance.h"
-#include "source_rows.h"
-#include "table.h"
-#include "table_json.h"
-#include "table_options.h"
+#include "frame/command_line.h"
+#include "frame/exit_code.h"
+#include "frame/table_options.h"
+#include "lib/error.h"
+#include "lib/json_out.h"
+#include "measure/provenance.h"
+#include "sources/source_rows.h"
+#include "table/cell.h"
+#include "table/table.h"
 
 struct options {
 	struct common_options common;
 	struct table_options table;
 };
 
-static const struct option names[] = {
-	TABLE_NAMES_NO_SIZES,
+static const struct option_row option_rows[] = {
+	ROW_GROUP(struct options, table, table_options),
+	ROW_GROUP(struct options, common, json_option),
+	ROW_REFUSED('\0', "source", "NAME", "all of them are tried here"),
+	ROW_GROUP(struct options, common, tree_options),
+	ROW_GROUP(struct options, common, timeout_option),
+	ROW_GROUP(struct options, common, help_options),
 	{ 0 },
 };
 
-static void print_help(void)
-{
-	fputs("Usage: bufstat sources [options]\n"
-	      "\n"
-	      "What can measure this host, what cannot, and what would help. "
-	      "Each source\n"
-	      "is tried: cachestat opens every block device, read-only.\n"
-	      "\n"
-	      " -n, --noheadings      no headings\n"
-	      " -o, --output LIST     these columns; +LIST adds to the usual\n"
-	      " -O, --output-all      all columns\n"
-	      " -P, --pairs           KEY=\"value\" pairs\n"
-	      " -r, --raw             fields with one space between them\n"
-	      " -x, --sort COLUMN     sort ascending\n",
-	      stdout);
-	command_line_print_common();
-	column_print_help(&source_columns);
-	fputs("\n"
-	      "Exit status: 0 a source measures everything, 1 failure, 2 no "
-	      "usable source,\n"
-	      "3 those there are measure in part.\n",
-	      stdout);
-}
-
-static int take_option(void *data, int option, struct error *err)
+static void init(void *data)
 {
 	struct options *options = data;
 
-	return table_options_take(&options->table, option, err);
+	table_options_init(&options->table, &source_columns);
 }
 
-static int check_options(void *data, struct error *err)
+static int check(void *data, struct error *err)
 {
 	const struct options *options = data;
-	int ret =
-		table_options_check(&options->table, options->common.json, err);
 
-	if (ret < 0)
-		return ret;
-	if (options->common.source)
-		return error_set(err, EINVAL,
-				 "reading options: --source: all of them are "
-				 "tried here");
-	return 0;
+	return table_options_check(&options->table, options->common.json, err);
 }
 
 static int print_json(const struct source_rows *rows,
@@ -132,19 +104,23 @@ static int run(void *data, const struct sysroot *root)
 	return code;
 }
 
-int cmd_sources(int argc, char **argv)
-{
-	static const struct command_line line = {
-		.name = "sources",
-		.print_help = print_help,
-		.letters = TABLE_LETTERS_NO_SIZES,
-		.names = names,
-		.take_option = take_option,
-		.check = check_options,
-		.run = run,
-	};
-	struct options options = { 0 };
-
-	table_options_init(&options.table, &source_columns);
-	return command_line_run(&line, argc, argv, &options.common, &options);
-}
+const struct command_line command_sources = {
+	.name = "sources",
+	.brief = "what can measure this host, and what not",
+	.rows = option_rows,
+	.about =
+		"What can measure this host, what cannot, and what would help. "
+		"Each source\n"
+		"is tried, but cachestat, which opens every block device, only "
+		"if no other\n"
+		"can measure everything.\n",
+	.columns = &source_columns,
+	.exit_status =
+		"Exit status: 0 a source measures everything, 1 failure, 2 no "
+		"usable source,\n"
+		"3 those there are measure in part.\n",
+	.options_size = sizeof(struct options),
+	.init = init,
+	.check = check,
+	.run = run,
+};

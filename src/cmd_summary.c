@@ -5,24 +5,21 @@
 
 #include <bufstat/version.h>
 
-#include "ask.h"
-#include "baseline_file.h"
-#include "breakdown.h"
-#include "cleanup.h"
 #include "command.h"
-#include "device_columns.h"
-#include "error.h"
-#include "free_options.h"
-#include "free_table.h"
-#include "fs_line.h"
-#include "history.h"
-#include "interval.h"
-#include "measure.h"
-#include "measured_filesystems.h"
-#include "meminfo.h"
-#include "refused.h"
-#include "sample_json.h"
-#include "sysroot.h"
+#include "devices/device_columns.h"
+#include "filesystems/fs_line.h"
+#include "frame/interval.h"
+#include "free/free_options.h"
+#include "free/free_table.h"
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "lib/sysroot.h"
+#include "measure/history.h"
+#include "measure/refused.h"
+#include "sample/baseline_file.h"
+#include "sample/breakdown.h"
+#include "sample/reading.h"
+#include "sample/reading_json.h"
 
 bool called_free(void)
 {
@@ -42,6 +39,14 @@ static void print_read_error(const struct sysroot *root, int error,
 	error_print(err);
 }
 
+/* What a sample needs. */
+struct summary {
+	const struct free_options *options;
+	const struct sysroot *root;
+	struct history *history;
+	struct told *told;
+};
+
 /* Only free's table: nothing is measured that is not shown. */
 static int print_table(const struct sysroot *root,
 		       const struct free_options *options)
@@ -60,151 +65,157 @@ static int print_table(const struct sysroot *root,
 	return EXIT_OK;
 }
 
-static int print_breakdown(const struct sample_json *sample,
-			   const struct free_options *options,
-			   struct error *err)
-{
-	const struct measurement *measurement = sample->measurement;
-
-	free_table_print(stdout, &measurement->meminfo, options);
-	/* Both go where the user looks in the order they were written. */
-	fflush(stdout);
-	refused_print(measurement, false);
-	if (measurement->collected < 0)
-		return 0;
-	return breakdown_print(stdout, sample->root, measurement,
-			       sample->history,
-			       options->unit == FREE_UNIT_BYTES, err);
-}
-
-static int print_document(const struct sample_json *sample, struct error *err)
-{
-	int ret = sample_json_print(stdout, sample, err);
-
-	refused_print(sample->measurement, false);
-	return ret;
-}
-
 /*
  * Walking all inodes takes longer than everything else, so only on request, and
  * in a table after the rest. A failure is said here.
  */
-static void ask_filesystems(struct filesystems *filesystems,
-			    struct sample_json *sample)
+static void ask_filesystems(struct reading *reading,
+			    const struct summary *summary)
 {
 	struct error err;
 
-	/* What is there must be seen before what may be waited for. */
+	/* The user can read that while this waits. */
 	fflush(stdout);
-	sample->has_cached = true;
-	if (filesystems_init(filesystems, sample->root, ASK_SECONDS, &err) == 0)
-		sample->filesystems = filesystems;
-	else
-		error_print(&err);
+	if (reading_ask_filesystems(reading, summary->root, &err) < 0)
+		told_print(summary->told, &err);
 }
 
-static int print_all(struct sample_json *sample,
-		     struct filesystems *filesystems,
-		     const struct free_options *options, struct error *err)
+static int print_document(struct reading *reading,
+			  const struct summary *summary, struct error *err)
 {
-	bool asks = options->flags & FREE_FILESYSTEMS;
+	struct column_choice columns;
 	int ret;
 
-	if (options->flags & FREE_JSON) {
-		if (asks)
-			ask_filesystems(filesystems, sample);
-		interval_hold_interrupt();
-		return print_document(sample, err);
-	}
-	/* Who does not want to wait for an answer may interrupt. */
-	if (!asks)
-		interval_hold_interrupt();
-	ret = print_breakdown(sample, options, err);
-	if (ret < 0 || !asks)
-		return ret;
-	ask_filesystems(filesystems, sample);
+	column_choice_all(&columns, &device_columns);
+	if (summary->options->flags & FREE_FILESYSTEMS)
+		ask_filesystems(reading, summary);
 	interval_hold_interrupt();
-	if (sample->filesystems)
-		fs_line_print(stdout, filesystems,
-			      options->unit == FREE_UNIT_BYTES);
+	ret = reading_json_print(stdout, reading, &columns, err);
+	refused_print(&reading->measurement, false, summary->told);
+	return ret;
+}
+
+static int print_text(struct reading *reading, const struct summary *summary,
+		      struct error *err)
+{
+	const struct free_options *options = summary->options;
+	bool bytes = options->unit == FREE_UNIT_BYTES;
+	int ret = 0;
+
+	refused_print(&reading->measurement, false, summary->told);
+	if (reading->measurement.collected == 0)
+		ret = breakdown_print(stdout, reading, bytes, err);
+	if (ret < 0 || !(options->flags & FREE_FILESYSTEMS))
+		return ret;
+	ask_filesystems(reading, summary);
+	interval_hold_interrupt();
+	if (reading->has_filesystems)
+		fs_line_print(stdout, &reading->filesystems, bytes);
 	return 0;
+}
+
+/* There is a document in any case, for whoever parses it. */
+static int print_reading(struct reading *reading, const struct summary *summary,
+			 struct error *err)
+{
+	const struct free_options *options = summary->options;
+	bool is_text = !options->common.json;
+	int completed, ret = 0;
+
+	/* Who does not want to wait for the filesystems may interrupt. */
+	if (is_text && !(options->flags & FREE_FILESYSTEMS))
+		interval_hold_interrupt();
+	/* Unless it was there early, for others to be waited for. */
+	if (is_text)
+		patience_show_early(summary->root->patience);
+	completed = reading_complete(reading, summary->root, summary->history,
+				     ROWS_WITH_PAGES, NULL);
+	if (!is_text)
+		ret = print_document(reading, summary, err);
+	else if (!completed)
+		ret = print_text(reading, summary, err);
+	if (completed < 0)
+		return error_errno(err, -completed, "naming", "the devices");
+	return ret;
 }
 
 /*
  * A failure of the breakdown is said and changes nothing else: scripts and
  * users without privileges rely on free's table and exit code.
  */
-static int print_measurement(struct measurement *measurement,
-			     const struct sysroot *root,
-			     struct history *history,
-			     const struct free_options *options)
+static int print_measurement(struct reading *reading,
+			     const struct summary *summary)
 {
-	_cleanup_(filesystems_deinit) struct filesystems filesystems = { 0 };
-	struct column_choice columns;
-	struct sample_json sample = {
-		.root = root,
-		.measurement = measurement,
-		.history = history,
-		.columns = &columns,
-	};
+	struct measurement *measurement = &reading->measurement;
+	const char *save = summary->options->repeat.save;
 	struct error err;
 	int code = EXIT_OK;
-	int ret = history_add_vanished(history, &measurement->snapshot);
+	int ret =
+		history_add_vanished(summary->history, &measurement->snapshot);
 
-	column_choice_all(&columns, &device_columns);
 	if (ret < 0)
 		error_errno(&err, -ret, "comparing", "two samples");
 	else
-		ret = print_all(&sample, &filesystems, options, &err);
-	if (!ret && options->save) {
-		ret = sample_json_save(options->save, &sample, &err);
+		ret = print_reading(reading, summary, &err);
+	if (!ret && save) {
+		ret = reading_json_save(save, reading, &err);
 		code = ret < 0 ? EXIT_FAILED : EXIT_OK;
 	}
 	if (!ret && measurement->collected == 0 &&
-	    history_take(history, measurement) < 0)
+	    history_take(summary->history, measurement) < 0)
 		ret = error_errno(&err, ENOMEM, "keeping", "the sample");
 	if (ret < 0)
-		error_print(&err);
+		told_print(summary->told, &err);
 	return code;
 }
 
-static int print_both(const struct sysroot *root, struct history *history,
-		      const struct free_options *options)
+/* What free's table is printed from. */
+struct early {
+	const struct measurement *measurement;
+	const struct free_options *options;
+};
+
+static void print_early(void *data)
 {
-	_cleanup_(measurement_deinit) struct measurement measurement = { 0 };
+	const struct early *early = data;
+
+	free_table_print(stdout, &early->measurement->meminfo, early->options);
+	/* Both appear in the order in which they were written. */
+	fflush(stdout);
+}
+
+static int print_both(const struct summary *summary)
+{
+	const struct free_options *options = summary->options;
+	const struct sysroot *root = summary->root;
+	_cleanup_(reading_deinit) struct reading reading = { 0 };
+	struct early early = { &reading.measurement, options };
 	struct error err;
 	int ret;
 
-	ret = measure(root, options->source, &measurement, &err);
+	patience_begin(root->patience);
+	if (!options->common.json) {
+		root->patience->early = print_early;
+		root->patience->early_data = &early;
+	}
+	ret = measure(root, options->common.source, &reading.measurement, &err);
 	if (ret < 0) {
 		print_read_error(root, ret, &err);
 		return EXIT_FAILED;
 	}
-	/* A source that does not exist is bad usage, and not a host's fault. */
-	if (options->source && measurement.collected == -EINVAL) {
-		error_print(&measurement.why);
-		return EXIT_FAILED;
-	}
-	return print_measurement(&measurement, root, history, options);
+	return print_measurement(&reading, summary);
 }
-
-/* What a sample needs. */
-struct summary {
-	const struct free_options *options;
-	const struct sysroot *root;
-	struct history *history;
-};
 
 static int print_sample(void *data)
 {
 	const struct summary *summary = data;
 	int code;
 
+	told_next(summary->told);
 	if (summary->options->flags & (FREE_ONLY | FREE_LINE))
 		code = print_table(summary->root, summary->options);
 	else
-		code = print_both(summary->root, summary->history,
-				  summary->options);
+		code = print_both(summary);
 	/* As free does: of a full disk neither names the reason. */
 	fflush(stdout);
 	return code;
@@ -228,20 +239,33 @@ static void print_hint(const struct free_options *options)
 			program);
 }
 
+static void print_help(FILE *out)
+{
+	bool as_free = called_free();
+
+	free_options_print_usage(out, program_invocation_short_name, as_free);
+	if (!as_free) {
+		fputs("\n"
+		      "Prints free's table, then the block devices that its "
+		      "buffers belong to.\n"
+		      "\n"
+		      "Commands:\n",
+		      out);
+		command_print_list(out);
+	}
+	free_options_print(out, as_free);
+}
+
 static int print_usage(const struct free_options *options)
 {
 	struct error err;
 
 	if (called_free()) {
-		free_options_help(stderr, program_invocation_short_name, true);
+		print_help(stderr);
 		return EXIT_FAILED;
 	}
 	if (options->operand) {
-		const char *meant = command_nearest(options->operand);
-
-		error_set(&err, EINVAL, "unknown command: %s%s%s%s",
-			  options->operand, meant ? " (did you mean " : "",
-			  meant ? meant : "", meant ? "?)" : "");
+		command_unknown(options->operand, &err);
 		error_print(&err);
 	}
 	print_hint(options);
@@ -257,28 +281,36 @@ static void print_version(void)
 		printf("bufstat " BUFSTAT_VERSION "\n");
 }
 
-static int run(const struct free_options *options)
+static int run(struct free_options *options)
 {
 	_cleanup_(sysroot_deinit) struct sysroot root = { .fd = -1 };
 	_cleanup_(history_deinit) struct history history = { 0 };
+	_cleanup_(told_deinit) struct told told = { 0 };
 	struct summary summary = {
 		.options = options,
 		.root = &root,
 		.history = &history,
+		.told = &told,
 	};
+	const char *since = options->repeat.since;
 	struct error err;
 
-	if (sysroot_init(&root, options->sysroot, &err) < 0) {
+	if (sysroot_init(&root, options->common.sysroot, &err) < 0) {
 		error_print(&err);
 		return EXIT_FAILED;
 	}
-	if (options->since && baseline_read(&history.first, options->since,
-					    "devices", &err) < 0) {
+	if (since &&
+	    baseline_read(&history.first, since, "devices", &root, &err) < 0) {
 		error_print(&err);
 		return EXIT_FAILED;
 	}
-	return interval_run(&options->interval,
-			    !(options->flags & (FREE_JSON | FREE_LINE)),
+	options->common.patience.tell = error_tell;
+	root.patience = &options->common.patience;
+	if (since && !baseline_is_proven(&history.first, since, &err))
+		error_print(&err);
+	return interval_run(&options->repeat.interval,
+			    !options->common.json &&
+				    !(options->flags & FREE_LINE),
 			    print_sample, &summary);
 }
 
@@ -295,8 +327,7 @@ int cmd_summary(int argc, char **argv)
 	case FREE_USAGE:
 		return print_usage(&options);
 	case FREE_HELP:
-		free_options_help(stdout, program_invocation_short_name,
-				  called_free());
+		print_help(stdout);
 		return EXIT_OK;
 	case FREE_VERSION:
 		print_version();

@@ -1,44 +1,132 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
 #include "command.h"
-#include "nearest.h"
+#include "frame/command_line.h"
+#include "free/free_options.h"
+#include "lib/error.h"
+#include "lib/nearest.h"
 
-static const struct command {
-	const char *name;
-	command_fn *run;
-} commands[] = {
-	{ .name = "capture", .run = cmd_capture },
-	{ .name = "devices", .run = cmd_devices },
-	{ .name = "drop", .run = cmd_drop },
-	{ .name = "explain", .run = cmd_explain },
-	{ .name = "export", .run = cmd_export },
-	{ .name = "files", .run = cmd_files },
-	{ .name = "filesystems", .run = cmd_filesystems },
-	{ .name = "fs", .run = cmd_filesystems },
-	{ .name = "module", .run = cmd_module },
-	{ .name = "repro", .run = cmd_repro },
-	{ .name = "sources", .run = cmd_sources },
+static const struct command_line *const commands[] = {
+	&command_capture, &command_complete,	&command_devices,
+	&command_drop,	  &command_explain,	&command_export,
+	&command_files,	  &command_filesystems, &command_help,
+	&command_module,  &command_repro,	&command_sources,
 };
 
 #define COMMANDS (sizeof(commands) / sizeof(*commands))
 
-command_fn *command_find(const char *name)
+const struct command_line *command_at(size_t which)
+{
+	return which < COMMANDS ? commands[which] : NULL;
+}
+
+const struct command_line *command_find(const char *name)
 {
 	for (size_t i = 0; i < COMMANDS; i++) {
-		if (strcmp(name, commands[i].name) == 0)
-			return commands[i].run;
+		const char *alias = commands[i]->alias;
+
+		if (strcmp(name, commands[i]->name) == 0 ||
+		    (alias && strcmp(name, alias) == 0))
+			return commands[i];
 	}
 	return NULL;
 }
 
-const char *command_nearest(const char *word)
+int command_unknown(const char *word, struct error *err)
 {
 	struct nearest nearest;
 
 	nearest_init(&nearest, word, strlen(word));
-	for (size_t i = 0; i < COMMANDS; i++)
-		nearest_try(&nearest, commands[i].name);
-	return nearest.name;
+	for (size_t i = 0; i < COMMANDS; i++) {
+		if (!commands[i]->brief)
+			continue;
+		nearest_try(&nearest, commands[i]->name);
+		if (commands[i]->alias)
+			nearest_try(&nearest, commands[i]->alias);
+	}
+	return error_set(err, EINVAL, "unknown command: %s%s%s%s", word,
+			 nearest.name ? " (did you mean " : "",
+			 nearest.name ? nearest.name : "",
+			 nearest.name ? "?)" : "");
+}
+
+void command_print_list(FILE *out)
+{
+	for (size_t i = 0; i < COMMANDS; i++) {
+		const struct command_line *command = commands[i];
+		int used;
+
+		if (!command->brief)
+			continue;
+		used = fprintf(out, " %s%s%s", command->name,
+			       command->alias ? ", " : "",
+			       command->alias ? command->alias : "");
+		fprintf(out, "%*s%s\n", used < 23 ? 23 - used : 1, "",
+			command->brief);
+	}
+}
+
+/* Makes the word at @index the first after the program's name. */
+static void move_to_front(char **argv, int index)
+{
+	char *word = argv[index];
+
+	memmove(&argv[2], &argv[1], (size_t)(index - 1) * sizeof(*argv));
+	argv[1] = word;
+}
+
+/* Where a word with options stands and, if it has one of its own, its value. */
+struct misplaced {
+	int word; /* 0: there is none */
+	bool has_value;
+};
+
+/* Reads the options before the first operand, which is then at optind. */
+static struct misplaced read_first_options(int argc, char **argv)
+{
+	struct misplaced misplaced = { 0 };
+	struct option_list list;
+
+	option_list_init(&list, free_options);
+	optind = 0; /* glibc: start anew */
+	for (;;) {
+		/* getopt stays at a word until it has had all its letters. */
+		int word = optind ? optind : 1;
+		int slot = option_list_next(&list, argc, argv, OPTIONS_FIRST);
+
+		if (slot == OPTION_NO_MORE)
+			return misplaced;
+		if (misplaced.word ||
+		    (slot >= 0 &&
+		     list.slots[slot].row->flags & OPTION_BEFORE_COMMAND))
+			continue;
+		misplaced.word = word;
+		misplaced.has_value = optind == word + 2;
+	}
+}
+
+int command_choose(int argc, char **argv, const struct command_line **command,
+		   struct error *err)
+{
+	const struct misplaced misplaced = read_first_options(argc, argv);
+	const char *word = argv[misplaced.word];
+
+	*command = NULL;
+	if (optind >= argc ||
+	    (optind > 1 && strcmp(argv[optind - 1], "--") == 0))
+		return 0;
+	*command = command_find(argv[optind]);
+	if (*command && misplaced.word)
+		return error_doing(
+			err, EINVAL, "reading options", word,
+			"it goes after the command: bufstat %s %s%s%s",
+			argv[optind], word, misplaced.has_value ? " " : "",
+			misplaced.has_value ? argv[misplaced.word + 1] : "");
+	if (*command)
+		move_to_front(argv, optind);
+	return 0;
 }

@@ -1,47 +1,70 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * The commands. Each takes argv from its own name on, prints its result and
- * its errors, and returns the exit code.
- */
+/* The commands. */
 #ifndef BUFSTAT_COMMAND_H
 #define BUFSTAT_COMMAND_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
 
-#include "exit_code.h"
+#include "frame/exit_code.h"
+
+struct command_line;
+struct error;
 
 /* Was the program started under the name free? Then it has no commands. */
 bool called_free(void);
 
-typedef int command_fn(int argc, char **argv);
-
 /* The command of this name, or NULL. */
-command_fn *command_find(const char *name);
+const struct command_line *command_find(const char *name);
 
-/* The name of the command that was probably meant, or NULL. */
-const char *command_nearest(const char *word);
+/*
+ * Finds the command in the words of the program's start and makes it the first
+ * after the program's name; options may stand before it that plain bufstat and
+ * commands have in common, and follow it then. Returns 0, with *@command NULL
+ * if there is none, or -EINVAL with the text if an option has to go after it.
+ */
+int command_choose(int argc, char **argv, const struct command_line **command,
+		   struct error *err);
 
-/* free's table, then what its buffers are; takes free's options. */
-command_fn cmd_summary;
-/* The full table of devices. */
-command_fn cmd_devices;
-/* Releases a device's clean pages. */
-command_fn cmd_drop;
-/* What the columns of free mean on this host. */
-command_fn cmd_explain;
+/* All commands: NULL after the last. */
+const struct command_line *command_at(size_t which);
+
+/* Returns -EINVAL and says which command was probably meant. */
+int command_unknown(const char *word, struct error *err);
+
+/* For --help: a line for each. */
+void command_print_list(FILE *out);
+
+/*
+ * free's table, then what its buffers are; takes free's options. Prints its
+ * result and its errors, and returns the exit code.
+ */
+int cmd_summary(int argc, char **argv);
+
 /* A host as one file. */
-command_fn cmd_capture;
+extern const struct command_line command_capture;
+/* Words for the shells. */
+extern const struct command_line command_complete;
+/* The full table of devices. */
+extern const struct command_line command_devices;
+/* Releases a device's clean pages. */
+extern const struct command_line command_drop;
+/* What the columns of free mean on this host. */
+extern const struct command_line command_explain;
 /* Metrics for Prometheus. */
-command_fn cmd_export;
+extern const struct command_line command_export;
 /* The files with most pages. */
-command_fn cmd_files;
+extern const struct command_line command_files;
 /* What Cached is made of. */
-command_fn cmd_filesystems;
+extern const struct command_line command_filesystems;
+/* The help of a command. */
+extern const struct command_line command_help;
 /* module status, load, unload. */
-command_fn cmd_module;
+extern const struct command_line command_module;
 /* Experiments that show each claim on this kernel. */
-command_fn cmd_repro;
+extern const struct command_line command_repro;
 /* What can measure this host, what cannot, and why. */
-command_fn cmd_sources;
+extern const struct command_line command_sources;
 
 #endif

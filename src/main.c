@@ -8,7 +8,8 @@
 #include <unistd.h>
 
 #include "command.h"
-#include "error.h"
+#include "frame/command_line.h"
+#include "lib/error.h"
 
 /* Is stdout a pipe or a socket whose reader has gone away? */
 static bool has_lost_reader(void)
@@ -40,13 +41,17 @@ static int close_stdout(int code, const char *doing)
 
 int main(int argc, char **argv)
 {
-	command_fn *command = NULL;
+	const struct command_line *command = NULL;
+	struct error err;
 
 	setlocale(LC_ALL, "");
-	if (argc > 1 && !called_free())
-		command = command_find(argv[1]);
+	if (!called_free() && command_choose(argc, argv, &command, &err) < 0) {
+		error_print(&err);
+		return EXIT_FAILED;
+	}
 	if (command)
-		return close_stdout(command(argc - 1, argv + 1),
+		return close_stdout(command_line_run(command, argc - 1,
+						     argv + 1),
 				    "writing: standard output");
 	/* The words of free. */
 	return close_stdout(cmd_summary(argc, argv), "write error");

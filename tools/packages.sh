@@ -5,10 +5,10 @@
 # What compiling the tool takes.
 # shellcheck disable=SC2034 # for the scripts that source this file
 build_packages_apt='gcc make pkg-config libc6-dev libsmartcols-dev
-	libkmod-dev libjson-c-dev'
+	libkmod-dev'
 # shellcheck disable=SC2034
 build_packages_dnf='gcc make pkgconf-pkg-config glibc-devel libsmartcols-devel
-	kmod-devel json-c-devel'
+	kmod-devel'
 
 package_manager() {
 	if command -v apt-get >/dev/null; then
@@ -29,24 +29,39 @@ has_package() { # MANAGER PACKAGE
 	esac
 }
 
-# A mirror or a lock that is busy for a moment is no reason to give up.
-three_times() {
-	"$@" || { sleep 5 && "$@"; } || { sleep 15 && "$@"; }
+# A mirror or a lock that is busy for a moment is no reason to give up. What it
+# says is shown once, of the last time.
+three_times() { # COMMAND...
+	said=$(mktemp) || return
+	for pause in 0 5 15; do
+		sleep "$pause"
+		if "$@" 2>"$said"; then
+			rm -f "$said"
+			return 0
+		fi
+	done
+	cat "$said" >&2
+	rm -f "$said"
+	return 1
 }
 
+# Whether to keep a configuration file would be asked where nobody sees it: kept.
 apt_install() {
-	three_times apt-get -qq update
+	three_times apt-get -qq update || return
 	DEBIAN_FRONTEND=noninteractive three_times apt-get -qq install \
-		--no-install-recommends -o DPkg::Lock::Timeout=120 "$@" \
-		>/dev/null
+		--no-install-recommends -o DPkg::Lock::Timeout=120 \
+		-o DPkg::Options::=--force-confold "$@" >/dev/null
 }
 
-# Installs those of PACKAGE... that are missing and names them.
+# Installs those of PACKAGE... that are missing and names them, each once.
 install_packages() { # MANAGER PACKAGE...
 	manager=$1
 	shift
 	missing=
 	for package; do
+		case "$missing " in
+		*" $package "*) continue ;;
+		esac
 		has_package "$manager" "$package" ||
 			missing="$missing $package"
 	done

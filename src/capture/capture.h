@@ -15,18 +15,18 @@
 
 #include <stdio.h>
 
-#include "measure.h"
+#include "sample/reading.h"
 
 struct error;
 struct sysroot;
 
 /*
  * Measures with the source called @source, or the best if that is NULL, and
- * writes the capture to @out. @measurement is what was measured, the caller's
- * to deinit. Returns 0, also if nothing could be measured, or a negative errno;
- * what could not be written shows in ferror().
+ * writes the capture to @out. @reading, which is all zero, is what was measured
+ * then, the caller's to deinit. Returns 0, also if nothing could be measured,
+ * or a negative errno; what could not be written shows in ferror().
  */
 int capture_write(FILE *out, const struct sysroot *root, const char *source,
-		  struct measurement *measurement, struct error *err);
+		  struct reading *reading, struct error *err);
 
 #endif

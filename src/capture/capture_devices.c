@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "capture_devices.h"
-#include "capture_filter.h"
-#include "cleanup.h"
-#include "sysroot.h"
-#include "tar.h"
+#include "capture/capture_devices.h"
+#include "capture/capture_filter.h"
+#include "lib/cleanup.h"
+#include "lib/number.h"
+#include "lib/string_list.h"
+#include "lib/sysroot.h"
+#include "lib/tar.h"
+#include "names/openers.h"
 
 #define CLASS_BLOCK "/sys/class/block"
 #define HOME "/sys/devices/block"
@@ -49,49 +52,44 @@ static int copy_attribute(const struct device *device, const char *attribute)
 
 static int copy_holders(const struct device *device)
 {
-	_cleanup_(closedirp) DIR *dir = NULL;
-	const struct dirent *item;
+	_cleanup_(string_list_deinit) struct string_list names = { 0 };
 	char path[PATH_MAX];
-	int ret = 0;
+	int ret;
 
 	snprintf(path, sizeof(path), CLASS_BLOCK "/%s/holders", device->name);
-	dir = sysroot_opendir(device->root, path);
-	if (!dir)
-		return only_enomem(-errno);
-	while (!ret && (item = readdir(dir))) {
-		if (item->d_name[0] == '.')
-			continue;
+	ret = only_enomem(sysroot_list(device->root, path, &names));
+	for (size_t i = 0; !ret && i < names.count; i++) {
 		snprintf(path, sizeof(path), "%s/holders/%s", device->home,
-			 item->d_name);
+			 names.strings[i]);
 		ret = only_enomem(tar_write_file(device->out, path, "", 0));
+		if (ret < 0)
+			return ret;
 	}
-	return ret;
+	/* The device went away meanwhile. */
+	return ret == -ENOENT ? 0 : ret;
 }
 
 /*
  * A partition's directory is in its disk's: the disk is the last but one
  * component of where its link leads.
  */
-static void find_home(struct device *device)
+static int find_home(struct device *device)
 {
-	char path[PATH_MAX], target[PATH_MAX];
+	_cleanup_(freep) char *target = NULL;
 	_cleanup_(closep) int fd = -1;
 	char *name, *disk = NULL;
-	ssize_t length = -1;
+	char path[PATH_MAX];
+	int ret;
 
 	snprintf(device->home, sizeof(device->home), HOME "/%s", device->name);
 	snprintf(path, sizeof(path), CLASS_BLOCK "/%s/partition", device->name);
 	fd = sysroot_open(device->root, path, O_PATH);
 	if (fd < 0)
-		return;
-	close(fd);
+		return only_enomem(fd);
 	snprintf(path, sizeof(path), CLASS_BLOCK "/%s", device->name);
-	fd = sysroot_open(device->root, path, O_PATH | O_NOFOLLOW);
-	if (fd >= 0)
-		length = readlinkat(fd, "", target, sizeof(target) - 1);
-	if (length < 0)
-		return;
-	target[length] = '\0';
+	ret = sysroot_link(device->root, path, &target);
+	if (ret < 0)
+		return only_enomem(ret);
 	name = strrchr(target, '/');
 	if (name) {
 		*name = '\0';
@@ -100,6 +98,7 @@ static void find_home(struct device *device)
 	if (disk && strlen(disk + 1) <= NAME_MAX)
 		snprintf(device->home, sizeof(device->home), HOME "/%s/%.255s",
 			 disk + 1, device->name);
+	return 0;
 }
 
 static int write_link(const struct device *device, const char *path)
@@ -166,8 +165,9 @@ static int capture_device(FILE *out, const struct sysroot *root,
 	struct device device = { .out = out, .root = root, .name = name };
 	int ret;
 
-	find_home(&device);
-	ret = read_number(&device);
+	ret = find_home(&device);
+	if (!ret)
+		ret = read_number(&device);
 	if (!ret)
 		ret = write_links(&device);
 	for (size_t i = 0; !ret && i < sizeof(attributes) / sizeof(*attributes);
@@ -182,16 +182,115 @@ static int capture_device(FILE *out, const struct sysroot *root,
 
 int capture_devices(FILE *out, const struct sysroot *root)
 {
-	_cleanup_(closedirp) DIR *dir = sysroot_opendir(root, CLASS_BLOCK);
-	const char *name;
+	_cleanup_(string_list_deinit) struct string_list names = { 0 };
+	int ret = only_enomem(sysroot_list(root, CLASS_BLOCK, &names));
+
+	for (size_t i = 0; !ret && i < names.count; i++)
+		ret = capture_device(out, root, names.strings[i]);
+	return ret;
+}
+
+/* A descriptor's link leads to the device's node; which one is not kept. */
+static int write_opener(FILE *out, const struct sysroot *root,
+			const struct opener *opener, size_t descriptor)
+{
+	_cleanup_(freep) char *kname = NULL;
+	char path[64], node[300];
 	int ret;
 
-	if (!dir)
-		return only_enomem(-errno);
-	while ((ret = sysroot_next_name(dir, &name)) > 0) {
-		ret = capture_device(out, root, name);
-		if (ret < 0)
-			break;
+	snprintf(path, sizeof(path), "/sys/dev/block/%u:%u", opener->major,
+		 opener->minor);
+	ret = sysroot_link_name(root, path, &kname);
+	if (ret < 0)
+		return ret == -ENOMEM ? ret : 0;
+	sysfs_name_restore(kname);
+	snprintf(node, sizeof(node), "/dev/%s", kname);
+	snprintf(path, sizeof(path), "/proc/%u/fd/%zu", opener->pid,
+		 descriptor);
+	ret = tar_write_link(out, path, node);
+	return ret == -ENOMEM ? ret : 0;
+}
+
+static int write_name(FILE *out, const struct opener *opener)
+{
+	char path[64], text[sizeof(opener->comm) + 1];
+
+	snprintf(text, sizeof(text), "%s\n", opener->comm);
+	snprintf(path, sizeof(path), "/proc/%u/comm", opener->pid);
+	return tar_write_file(out, path, text, strlen(text));
+}
+
+static int by_pid(const void *left, const void *right)
+{
+	const struct opener *a = left, *b = right;
+
+	return (a->pid > b->pid) - (a->pid < b->pid);
+}
+
+static int write_openers(FILE *out, const struct sysroot *root,
+			 struct openers *openers)
+{
+	size_t descriptor = 0;
+	int ret = 0;
+
+	if (openers->count)
+		qsort(openers->openers, openers->count,
+		      sizeof(*openers->openers), by_pid);
+	for (size_t i = 0; !ret && i < openers->count; i++) {
+		const struct opener *opener = &openers->openers[i];
+
+		if (!i || opener[-1].pid != opener->pid) {
+			descriptor = 0;
+			ret = write_name(out, opener);
+		}
+		if (!ret)
+			ret = write_opener(out, root, opener, descriptor++);
 	}
+	return ret;
+}
+
+/* That there was a process to look at, and that it could be. */
+static int write_process(FILE *out, const struct sysroot *root,
+			 unsigned int pid)
+{
+	_cleanup_(string_list_deinit) struct string_list names = { 0 };
+	char path[64];
+	int ret;
+
+	snprintf(path, sizeof(path), "/proc/%u/fd", pid);
+	ret = sysroot_list(root, path, &names);
+	if (ret < 0)
+		return ret == -ENOMEM ? ret : 0;
+	return tar_write_directory(out, path);
+}
+
+static int write_processes(FILE *out, const struct sysroot *root)
+{
+	_cleanup_(string_list_deinit) struct string_list names = { 0 };
+	uint64_t pid;
+	int ret = sysroot_list(root, "/proc", &names);
+
+	if (ret < 0)
+		return ret == -ENOMEM ? ret : 0;
+	for (size_t i = 0; !ret && i < names.count; i++) {
+		if (number_parse(names.strings[i], UINT_MAX, &pid))
+			ret = write_process(out, root, (unsigned int)pid);
+	}
+	return ret;
+}
+
+int capture_openers(FILE *out, const struct sysroot *root)
+{
+	struct openers openers;
+	int ret = openers_init(&openers, root);
+
+	/* A capture would claim to be complete. */
+	if (!ret && openers.failed)
+		ret = -openers.failed;
+	if (!ret)
+		ret = write_processes(out, root);
+	if (!ret)
+		ret = write_openers(out, root, &openers);
+	openers_deinit(&openers);
 	return ret;
 }

@@ -13,4 +13,10 @@ struct sysroot;
  */
 int capture_devices(FILE *out, const struct sysroot *root);
 
+/*
+ * Writes which processes have a block device open: their numbers, names and
+ * those descriptors. Returns 0 or a negative errno.
+ */
+int capture_openers(FILE *out, const struct sysroot *root);
+
 #endif

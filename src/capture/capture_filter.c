@@ -2,9 +2,9 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "capture_filter.h"
+#include "capture/capture_filter.h"
 
-/* Appends text to what is at *@to, which it may overlap from behind. */
+/* Appends text to what is at *@to, which may be the same bytes. */
 static void put(char **to, const char *text, size_t length)
 {
 	memmove(*to, text, length);
@@ -58,32 +58,32 @@ static void put_source(char **to, const char *source, size_t length)
 
 /*
  * "36 35 98:0 /mnt1 /mnt2 rw,noatime master:1 - ext3 /dev/root rw,errors=...":
- * the sixth field is options, those behind the "-" are type, source, options.
+ * the sixth field is options, those after the "-" are type, source, options.
  */
 void capture_filter_mountinfo(char *text)
 {
 	const char *from = text;
 	char *to = text;
-	int field = 0, behind = 0;
+	int field = 0, after = 0;
 
 	while (*from) {
 		size_t length = strcspn(from, " \n");
 		char end = from[length];
 
 		field++;
-		behind += behind > 0;
-		if (field == 6 || behind == 4)
+		after += after > 0;
+		if (field == 6 || after == 4)
 			put_access(&to, from, length);
-		else if (behind == 3)
+		else if (after == 3)
 			put_source(&to, from, length);
 		else
 			put(&to, from, length);
-		if (field > 6 && !behind && length == 1 && *from == '-')
-			behind = 1;
+		if (field > 6 && !after && length == 1 && *from == '-')
+			after = 1;
 		if (end)
 			*to++ = end;
 		if (end == '\n')
-			field = behind = 0;
+			field = after = 0;
 		from += length + (end != '\0');
 	}
 	*to = '\0';

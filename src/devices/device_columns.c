@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "device_columns.h"
-#include "device_rows.h"
-
-static struct column_value text(const char *string)
-{
-	return (struct column_value){ .known = string, .text = string };
-}
+#include "devices/device_columns.h"
+#include "devices/device_rows.h"
+#include "lib/json_out.h"
+#include "table/cell.h"
 
 static struct column_value list(const struct string_list *strings)
 {
@@ -33,21 +30,21 @@ static struct column_value get_name(const void *data)
 {
 	const struct device_row *row = data;
 
-	return text(row->names.name);
+	return column_text(row->names.name);
 }
 
 static struct column_value get_kname(const void *data)
 {
 	const struct device_row *row = data;
 
-	return text(row->names.kname);
+	return column_text(row->names.kname);
 }
 
 static struct column_value get_number(const void *data)
 {
 	const struct device_row *row = data;
 
-	return text(row->number);
+	return column_text(row->number);
 }
 
 static struct column_value get_pages(const void *data)
@@ -110,24 +107,24 @@ static struct column_value get_since(const void *data)
 static struct column_value get_state(const void *data)
 {
 	const struct device_row *row = data;
-	const struct device_sample *sample = row->sample;
+	const struct sample *sample = row->sample;
 	const struct baseline *last;
 	bool had, has;
 
 	if (!sample || !history_is_there(row->history))
-		return text(NULL);
+		return column_text(NULL);
 	last = row->history->last.taken ? &row->history->last :
 					  &row->history->first;
 	has = sample_has(sample, FIGURE_PAGES) && sample->figures[FIGURE_PAGES];
 	had = baseline_had_pages(last, sample);
-	if (has && !had)
-		return text("new");
+	if (has && !had && !last->unsettled)
+		return column_text("new");
 	if (!has && (!row->names.in_sysfs ||
 		     (row->names.has_size && !row->names.size_bytes)))
-		return text("gone");
-	if (had && sample_has(sample, FIGURE_PAGES) && !has)
-		return text("empty");
-	return text(NULL);
+		return column_text("gone");
+	if (had && !last->unsettled && sample_has(sample, FIGURE_PAGES) && !has)
+		return column_text("empty");
+	return column_text(NULL);
 }
 
 static struct column_value get_dirty(const void *data)
@@ -168,8 +165,8 @@ static struct column_value get_cached(const void *data)
 
 	value.known &= row->names.has_size && row->names.size_bytes;
 	if (value.known)
-		value.percent = 100 * (double)value.number /
-				(double)row->names.size_bytes;
+		value = column_part(value.number, row->names.size_bytes,
+				    row->report->page_size);
 	return value;
 }
 
@@ -177,21 +174,21 @@ static struct column_value get_fstype(const void *data)
 {
 	const struct device_row *row = data;
 
-	return text(row->names.fstype);
+	return column_text(row->names.fstype);
 }
 
 static struct column_value get_label(const void *data)
 {
 	const struct device_row *row = data;
 
-	return text(row->names.label);
+	return column_text(row->names.label);
 }
 
 static struct column_value get_uuid(const void *data)
 {
 	const struct device_row *row = data;
 
-	return text(row->names.uuid);
+	return column_text(row->names.uuid);
 }
 
 static struct column_value get_mountpoints(const void *data)
@@ -205,24 +202,24 @@ static struct column_value get_holders(const void *data)
 {
 	const struct device_row *row = data;
 
-	return list(&row->names.holders);
+	return list(device_names_holders(&row->names));
 }
 
 static struct column_value get_write_error(const void *data)
 {
 	const struct device_row *row = data;
 
-	return text(*row->write_error ? row->write_error : NULL);
+	return column_text(*row->write_error ? row->write_error : NULL);
 }
 
 static struct column_value get_source(const void *data)
 {
 	const struct device_row *row = data;
-	const struct device_sample *sample = row->sample;
+	const struct sample *sample = row->sample;
 
 	if (!sample || !sample->present)
-		return text(NULL);
-	return text(sample->source ? sample->source : row->report->source);
+		return column_text(NULL);
+	return column_text(row->report->source);
 }
 
 static const struct column columns[] = {
@@ -250,7 +247,8 @@ static const struct column columns[] = {
 	  COLUMN_BYTES, COLUMN_USUAL, 6, false, get_writeback },
 	{ "SIZE", "size_bytes", "size of the device", COLUMN_BYTES,
 	  COLUMN_USUAL, 9, false, get_size },
-	{ "CACHED%", "cached_percent", "part of the device that is cached",
+	{ "CACHED%", "cached_percent",
+	  "part of the device that is cached (!: more than all of it)",
 	  COLUMN_PERCENT, COLUMN_USUAL, 8, false, get_cached },
 	{ "FSTYPE", "fstype", "filesystem type", COLUMN_TEXT, COLUMN_USUAL, 12,
 	  false, get_fstype },
@@ -280,3 +278,46 @@ const struct column_set device_columns = {
 	.columns = columns,
 	.count = sizeof(columns) / sizeof(*columns),
 };
+
+static void write_size(struct json_out *json, const char *key, bool known,
+		       int64_t pages, const struct report *report)
+{
+	if (known)
+		json_out_signed(json, key, pages * (int64_t)report->page_size);
+	else
+		json_out_null(json, key);
+}
+
+static void write_rest_change(struct json_out *json, const char *key,
+			      const struct report *report,
+			      const struct baseline *baseline)
+{
+	int64_t pages = 0;
+	bool known = baseline && report_rest_change(report, baseline, &pages);
+
+	write_size(json, key, known, pages, report);
+}
+
+void device_json_write(struct json_out *json, const struct report *report,
+		       const struct history *history,
+		       const struct device_rows *rows,
+		       const struct column_choice *choice)
+{
+	json_out_unsigned(json, "page_size_bytes", report->page_size);
+	write_size(json, "buffers_bytes", report->has_buffers,
+		   (int64_t)report->buffers_pages, report);
+	write_size(json, "attributed_bytes", report->has_attributed,
+		   (int64_t)report->attributed_pages, report);
+	write_size(json, "unattributed_bytes",
+		   report->has_buffers && report->has_attributed,
+		   report->unattributed_pages, report);
+	write_rest_change(json, "unattributed_change_bytes", report,
+			  history ? &history->last : NULL);
+	write_rest_change(json, "unattributed_since_bytes", report,
+			  history ? &history->first : NULL);
+
+	json_out_array(json, "devices");
+	for (size_t i = 0; i < rows->count; i++)
+		table_json_write_row(json, choice, &rows->rows[i]);
+	json_out_array_end(json);
+}

@@ -4,10 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "column.h"
-#include "device_rows.h"
+#include "devices/device_rows.h"
+#include "lib/number.h"
+#include "measure/history.h"
+#include "table/column.h"
 
-static bool is_chosen(const struct device_sample *sample,
+static bool is_chosen(const struct sample *sample,
 		      const struct history *history,
 		      enum device_rows_choice choice)
 {
@@ -43,19 +45,13 @@ static int fill_row(struct device_row *row, struct names *names)
 	return names_lookup(names, row->sample, &row->names);
 }
 
-int device_rows_init(struct device_rows *rows, const struct report *report,
-		     const struct history *history, const struct sysroot *root,
-		     enum device_rows_choice choice)
+static int add_devices(struct device_rows *rows, const struct report *report,
+		       const struct history *history,
+		       const struct sysroot *root,
+		       enum device_rows_choice choice)
 {
 	struct names *names = names_create(root);
-	int ret = 0;
-
-	/* One more for the unattributed rest. */
-	*rows = (struct device_rows){
-		.rows = calloc(report->count + 1, sizeof(*rows->rows)),
-	};
-	if (!names || !rows->rows)
-		ret = -ENOMEM;
+	int ret = names ? 0 : -ENOMEM;
 
 	for (size_t i = 0; !ret && i < report->count; i++) {
 		struct device_row *row = &rows->rows[rows->count];
@@ -72,8 +68,8 @@ int device_rows_init(struct device_rows *rows, const struct report *report,
 	return ret;
 }
 
-int device_rows_add_rest(struct device_rows *rows, const struct report *report,
-			 const struct history *history)
+static int add_rest(struct device_rows *rows, const struct report *report,
+		    const struct history *history)
 {
 	struct device_row *row = &rows->rows[rows->count];
 
@@ -81,15 +77,29 @@ int device_rows_add_rest(struct device_rows *rows, const struct report *report,
 	row->history = history;
 	row->names.name =
 		strdup(report->unsettled ? "unsettled" : "unattributed");
-	if (!row->names.name)
+	return row->names.name ? 0 : -ENOMEM;
+}
+
+int device_rows_init(struct device_rows *rows, const struct report *report,
+		     const struct history *history, const struct sysroot *root,
+		     enum device_rows_choice choice, const struct column *sort)
+{
+	int ret;
+
+	*rows = (struct device_rows){
+		.rows = calloc(report->count + 1, sizeof(*rows->rows)),
+	};
+	if (!rows->rows)
 		return -ENOMEM;
-	rows->count++;
-	return 0;
+	ret = add_devices(rows, report, history, root, choice);
+	if (!ret && sort)
+		column_sort(rows->rows, rows->count, sizeof(*rows->rows), sort);
+	return ret < 0 ? ret : add_rest(rows, report, history);
 }
 
 void device_rows_deinit(struct device_rows *rows)
 {
-	for (size_t i = 0; i < rows->count; i++) {
+	for (size_t i = 0; rows->rows && i <= rows->count; i++) {
 		device_names_deinit(&rows->rows[i].names);
 		free(rows->rows[i].number);
 	}
@@ -97,16 +107,92 @@ void device_rows_deinit(struct device_rows *rows)
 	*rows = (struct device_rows){ 0 };
 }
 
-void device_rows_sort(struct device_rows *rows, const struct column *column)
-{
-	column_sort(rows->rows, rows->count, sizeof(*rows->rows), column);
-}
-
-struct table_rows device_rows_of_table(const struct device_rows *rows)
+struct table_rows device_rows_of_table(const struct device_rows *rows,
+				       bool with_rest)
 {
 	return (struct table_rows){
 		.rows = rows->rows,
-		.count = rows->count,
+		.count = rows->count + with_rest,
 		.size = sizeof(*rows->rows),
 	};
+}
+
+static int by_pages(const void *left, const void *right)
+{
+	const struct sample *a = *(const struct sample *const *)left;
+	const struct sample *b = *(const struct sample *const *)right;
+	bool a_known = sample_has(a, FIGURE_PAGES);
+	bool b_known = sample_has(b, FIGURE_PAGES);
+
+	if (a_known != b_known)
+		return a_known ? -1 : 1;
+	if (a_known && a->figures[FIGURE_PAGES] != b->figures[FIGURE_PAGES])
+		return a->figures[FIGURE_PAGES] > b->figures[FIGURE_PAGES] ?
+			       -1 :
+			       1;
+	return dev_number_compare(a->major, a->minor, b->major, b->minor);
+}
+
+static void add_row(struct report *report, const struct sample *sample)
+{
+	report->rows[report->count++] = sample;
+	report->refused += sample->refused != NULL;
+	report->with_pages += sample_has(sample, FIGURE_PAGES) &&
+			      sample->figures[FIGURE_PAGES] > 0;
+}
+
+int report_init(struct report *report, const struct snapshot *snapshot,
+		const struct meminfo *meminfo)
+{
+	*report = (struct report){
+		.source = snapshot->source,
+		.page_size = snapshot->page_size,
+		.unsettled = snapshot->unsettled,
+	};
+	report->rows = calloc(snapshot->count + 1, sizeof(*report->rows));
+	if (!report->rows)
+		return -ENOMEM;
+	for (size_t i = 0; i < snapshot->count; i++)
+		add_row(report, &snapshot->devices[i]);
+	qsort(report->rows, report->count, sizeof(*report->rows), by_pages);
+
+	report->has_attributed =
+		snapshot_sum(snapshot, &report->attributed_pages);
+	report->has_buffers = meminfo_pages(meminfo, MEMINFO_BUFFERS,
+					    snapshot->page_size,
+					    &report->buffers_pages);
+	if (report->has_attributed && report->has_buffers)
+		report->unattributed_pages = (int64_t)report->buffers_pages -
+					     (int64_t)report->attributed_pages;
+	return 0;
+}
+
+void report_deinit(struct report *report)
+{
+	free(report->rows);
+	*report = (struct report){ 0 };
+}
+
+bool report_share(const struct report *report, const struct sample *sample,
+		  double *percent)
+{
+	double pages;
+
+	if (!report->has_attributed || !report->has_buffers ||
+	    !report->buffers_pages)
+		return false;
+	if (sample && !sample_has(sample, FIGURE_PAGES))
+		return false;
+	pages = sample ? (double)sample->figures[FIGURE_PAGES] :
+			 (double)report->unattributed_pages;
+	*percent = 100 * pages / (double)report->buffers_pages;
+	return true;
+}
+
+bool report_rest_change(const struct report *report,
+			const struct baseline *baseline, int64_t *pages)
+{
+	return report->has_attributed && report->has_buffers &&
+	       baseline_rest_change(baseline, report->unattributed_pages,
+				    report->page_size, pages);
 }

@@ -1,32 +1,90 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The rows of a table of devices: what was measured, what it is called, and
- * at the end the unattributed rest.
+ * What was measured of the devices, set against Buffers: the report. With names
+ * it makes the rows of a table, and after them the unattributed rest.
  */
 #ifndef BUFSTAT_DEVICE_ROWS_H
 #define BUFSTAT_DEVICE_ROWS_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
-#include "errno_name.h"
-#include "history.h"
-#include "names.h"
-#include "report.h"
+#include "lib/error.h"
+#include "measure/history.h"
+#include "measure/meminfo.h"
+#include "measure/snapshot.h"
+#include "names/names.h"
+
+struct baseline;
+struct column;
+struct sysroot;
+struct table_rows;
+
+/*
+ * A snapshot set against /proc/meminfo: rows in order, their sum, and what is
+ * left of Buffers. Pure: nothing is read, opened or printed here.
+ */
+struct report {
+	const char *source;
+	uint64_t page_size; /* bytes */
+	/* Most pages first, then by number; those without a figure last. */
+	const struct sample **rows;
+	size_t count;
+	size_t with_pages; /* how many rows, from the first, have pages */
+	size_t refused; /* devices that could not be measured */
+	bool unsettled; /* as in the snapshot: the figures are not proven */
+	uint64_t attributed_pages; /* sum of the rows */
+	uint64_t buffers_pages; /* meminfo's Buffers */
+	/*
+	 * buffers - attributed. Negative if Buffers shrank between the two
+	 * readings: shown as it is, not hidden.
+	 */
+	int64_t unattributed_pages;
+	/* Without these two flags the three figures above are not there. */
+	bool has_attributed;
+	bool has_buffers;
+};
+
+/*
+ * @report points into @snapshot, which must outlive it. Returns 0 or -ENOMEM;
+ * the caller deinits @report in either case.
+ */
+int report_init(struct report *report, const struct snapshot *snapshot,
+		const struct meminfo *meminfo);
+void report_deinit(struct report *report);
+
+/* Was anything measured of what was asked for? */
+static inline bool report_has_figures(const struct report *report)
+{
+	return !report->refused || sample_has(report->rows[0], FIGURE_PAGES);
+}
+
+/*
+ * The row's part of Buffers in percent; for the unattributed rest give NULL.
+ * False where it is not known or would divide by zero.
+ */
+bool report_share(const struct report *report, const struct sample *sample,
+		  double *percent);
+
+/*
+ * What the unattributed rest has gained since @baseline, negative if it lost
+ * some. False if either is not known.
+ */
+bool report_rest_change(const struct report *report,
+			const struct baseline *baseline, int64_t *pages);
 
 struct device_row {
 	const struct report *report;
 	const struct history *history; /* NULL: there is none */
-	const struct device_sample *sample; /* NULL: the unattributed rest */
+	const struct sample *sample; /* NULL: the unattributed rest */
 	struct device_names names;
 	char *number; /* "major:minor", or NULL for the rest */
 	char write_error[ERRNO_NAME_SIZE]; /* "none", or "": not known */
 };
 
-struct column;
-struct table_rows;
-
 struct device_rows {
-	struct device_row *rows;
+	struct device_row *rows; /* after @count of them, that of the rest */
 	size_t count;
 };
 
@@ -37,26 +95,18 @@ enum device_rows_choice {
 };
 
 /*
- * Looks the devices of @report up. @history may be NULL; it and @report must
- * outlive the result. Returns 0 or -ENOMEM; the caller deinits @rows in either
- * case.
+ * Looks the devices of @report up, and sorts them ascending by @sort; NULL is
+ * the report's order. The rest is called unsettled if the figures are. @history
+ * may be NULL; it and @report must outlive the result. Returns 0 or -ENOMEM;
+ * the caller deinits @rows in either case.
  */
 int device_rows_init(struct device_rows *rows, const struct report *report,
 		     const struct history *history, const struct sysroot *root,
-		     enum device_rows_choice choice);
+		     enum device_rows_choice choice, const struct column *sort);
 void device_rows_deinit(struct device_rows *rows);
 
-/*
- * Adds the row of the unattributed rest, which is called unsettled if the
- * figures are. Returns 0 or -ENOMEM.
- */
-int device_rows_add_rest(struct device_rows *rows, const struct report *report,
-			 const struct history *history);
-
-/* Sorts them ascending; the rest, if it is there, with them. */
-void device_rows_sort(struct device_rows *rows, const struct column *column);
-
-/* As a table has them; valid as long as @rows is not changed. */
-struct table_rows device_rows_of_table(const struct device_rows *rows);
+/* As a table has them; valid as long as @rows is. */
+struct table_rows device_rows_of_table(const struct device_rows *rows,
+				       bool with_rest);
 
 #endif

@@ -3,13 +3,11 @@
 #ifndef BUFSTAT_DEVICES_OPTIONS_H
 #define BUFSTAT_DEVICES_OPTIONS_H
 
-#include <getopt.h>
 #include <stdbool.h>
 
-#include "command_line.h"
-#include "device_columns.h"
-#include "repeat_options.h"
-#include "table_options.h"
+#include "frame/command_line.h"
+#include "frame/interval.h"
+#include "frame/table_options.h"
 
 struct error;
 
@@ -21,13 +19,9 @@ struct devices_options {
 	bool all;
 };
 
-void devices_options_init(struct devices_options *options);
-
 /* For struct command_line; @data is a struct devices_options. */
-extern const char devices_letters[];
-extern const struct option devices_names[];
-void devices_print_help(void);
-int devices_take_option(void *data, int option, struct error *err);
-int devices_check_options(void *data, struct error *err);
+extern const struct option_row devices_options[];
+void devices_options_init(void *data);
+int devices_options_check(void *data, struct error *err);
 
 #endif

@@ -1,16 +1,33 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "cleanup.h"
-#include "device_figures.h"
-#include "drop.h"
-#include "drop_targets.h"
-#include "errno_name.h"
-#include "sysroot.h"
+#include "ask/ask.h"
+#include "ask/disk_writes.h"
+#include "ask/patience.h"
+#include "drop/drop.h"
+#include "drop/drop_targets.h"
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "lib/sysroot.h"
+#include "measure/snapshot.h"
+#include "measure/source.h"
+
+/* Flushing a healthy disk's cache may take this long, and nothing moves. */
+#define SILENCE_MS 1700
+
+/* What a worker is doing. */
+enum drop_step {
+	DROP_OPENING = 1,
+	DROP_READING,
+	DROP_WRITING,
+	DROP_RELEASING,
+	DROP_CLOSING,
+};
 
 /*
  * O_NONBLOCK: a drive is not asked to load or wait for a medium, and a FIFO put
@@ -24,15 +41,16 @@ static int open_device(const char *node, dev_t device, struct error *err)
 	struct stat status;
 
 	if (fd < 0 && errno == EACCES)
-		return error_set(err, EACCES,
-				 "opening: %s: it is for root (use sudo)",
-				 node);
+		return error_remedy(err,
+				    error_doing(err, EACCES, "opening", node,
+						"it is for root"),
+				    "use sudo");
 	if (fd < 0 || fstat(fd, &status) < 0)
 		return error_errno(err, errno, "opening", node);
 	if (!S_ISBLK(status.st_mode) || status.st_rdev != device)
-		return error_set(err, ENODEV,
-				 "opening: %s: it is not block device %u:%u",
-				 node, major(device), minor(device));
+		return error_doing(err, ENODEV, "opening", node,
+				   "it is not block device %u:%u",
+				   major(device), minor(device));
 	return steal_fd(&fd);
 }
 
@@ -40,6 +58,7 @@ static int release(int fd, const char *node, struct error *err)
 {
 	int error;
 
+	ask_tell_step(DROP_WRITING);
 	/* A page that could not be written counts as clean from then on and
 	 * may be the only copy of its data: it has to stay. Of what failed
 	 * before the device was opened, this says only what nobody else was
@@ -48,33 +67,39 @@ static int release(int fd, const char *node, struct error *err)
 		return error_errno(err, errno,
 				   "writing dirty pages, nothing is released",
 				   node);
+	ask_tell_step(DROP_RELEASING);
 	error = posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
 	return error ? error_errno(err, error, "releasing pages", node) : 0;
 }
 
-static int take_reading(const struct sysroot *root, const char *source,
-			struct drop_result *result,
-			struct drop_reading *reading)
+bool drop_is_empty(const struct drop_result *result)
+{
+	/* A captured source may not have asked one without sectors. */
+	return drop_target_has_no_sectors(result->target) && !result->done &&
+	       !error_is_set(&result->why) &&
+	       !drop_figure(&result->before, FIGURE_PAGES);
+}
+
+static void take_reading(const struct sysroot *root, const char *source,
+			 struct drop_result *result,
+			 struct drop_reading *reading)
 {
 	struct device_figures figures;
-	int ret;
 
 	meminfo_read(&reading->meminfo, root, NULL);
-	ret = device_figures_take(root, source, result->target->found.number,
-				  &figures, &result->why);
-	if (ret < 0)
-		return ret;
+	if (device_figures_take(root, source, result->target->found.number,
+				&figures, &result->why) < 0)
+		return;
 	reading->figures = figures.sample;
 	result->source = figures.source;
 	result->page_size = figures.page_size;
-	return 0;
 }
 
-/* The source that has the other figures need not know of errors. */
+/* Another source than that of the figures may know of errors. */
 static void look_for_write_error(const struct sysroot *root,
 				 struct drop_result *result)
 {
-	struct device_sample *figures = &result->before.figures;
+	struct sample *figures = &result->before.figures;
 
 	if (!sample_has(figures, FIGURE_WRITE_ERROR) &&
 	    (!drop_is_measured(&result->before) ||
@@ -92,11 +117,15 @@ static int check_write_error(struct drop_result *result)
 	    !error)
 		return 0;
 	errno_name(error, name);
-	return error_set(&result->error, EIO,
-			 "dropping: %s: refused, a write to it has failed (%s) "
-			 "and what was to be written may be in its pages only "
-			 "(--despite-errors releases them)",
-			 result->target->found.node, name);
+	return error_remedy(
+		&result->error,
+		error_doing(
+			&result->error, EIO, "dropping",
+			result->target->found.node,
+			"refused, a write to it has failed (%s) and what was "
+			"to be written may be in its pages only",
+			name),
+		"--despite-errors releases them");
 }
 
 /*
@@ -106,39 +135,168 @@ static int check_write_error(struct drop_result *result)
 static int drop_open(const struct sysroot *root, const char *source, int fd,
 		     struct drop_result *result)
 {
-	int ret = take_reading(root, source, result, &result->before);
+	int ret;
 
-	if (ret == -EINVAL) { /* there is no such source */
-		result->error = result->why;
-		return ret;
-	}
+	ask_tell_step(DROP_READING);
+	take_reading(root, source, result, &result->before);
 	look_for_write_error(root, result);
 	ret = check_write_error(result);
-	if (!ret && !result->dry_run)
-		ret = release(fd, result->target->found.node, &result->error);
+	return ret < 0 ?
+		       ret :
+		       release(fd, result->target->found.node, &result->error);
+}
+
+/* What a worker is to do, and what it says of it. */
+struct job {
+	const struct sysroot *root;
+	const char *source;
+	struct drop_result *result;
+};
+
+struct outcome {
+	int ret;
+	/* Its pointers are to what the worker and the program both have. */
+	struct drop_result result;
+};
+
+static size_t drop_in_worker(const void *data,
+			     size_t index __attribute__((unused)), void *to)
+{
+	const struct job *job = data;
+	const struct found_device *found = &job->result->target->found;
+	struct outcome *outcome = to;
+	int fd;
+
+	outcome->result = *job->result;
+	ask_tell_step(DROP_OPENING);
+	fd = open_device(found->node, found->number, &outcome->result.error);
+	outcome->ret = fd < 0 ? fd :
+				drop_open(job->root, job->source, fd,
+					  &outcome->result);
+	ask_tell_step(DROP_CLOSING);
+	closep(&fd);
+	return sizeof(*outcome);
+}
+
+static void name_device(const void *data, size_t index __attribute__((unused)),
+			char text[STUCK_OBJECT])
+{
+	const struct job *job = data;
+
+	snprintf(text, STUCK_OBJECT, "%.*s", STUCK_OBJECT - 1,
+		 job->result->target->found.node);
+}
+
+static void object_of(const void *data, size_t index __attribute__((unused)),
+		      char text[STUCK_OBJECT])
+{
+	const struct job *job = data;
+	dev_t device = job->result->target->found.number;
+
+	snprintf(text, STUCK_OBJECT, "drop %u:%u", major(device),
+		 minor(device));
+}
+
+static const char *step_text(int step)
+{
+	static const char *const texts[] = {
+		[0] = "starting",
+		[DROP_OPENING] = "opening it",
+		[DROP_READING] = "measuring it",
+		[DROP_WRITING] = "writing its dirty pages",
+		[DROP_RELEASING] = "releasing its pages",
+		[DROP_CLOSING] = "closing it",
+	};
+
+	return texts[step];
+}
+
+static int take_silence(const struct asked *asked, struct drop_result *result)
+{
+	const char *node = result->target->found.node;
+	char why[ASK_WHY];
+	int step;
+	pid_t left = asked_left(asked, 0, &step);
+
+	if (left && step)
+		return error_doing(
+			&result->error, EBUSY, "dropping", node,
+			"%s: not done yet; process %d goes on with it",
+			step_text(step), left);
+	return error_doing(&result->error, EBUSY, "dropping", node, "%s",
+			   asked_why(asked, 0, why));
+}
+
+/*
+ * A sick disk keeps whoever opens, writes or closes it waiting. So a worker
+ * does it, which is not ended when it is given up: what it has begun it does.
+ */
+static int drop_by_worker(const struct sysroot *root, const char *source,
+			  struct drop_result *result)
+{
+	struct job job = { root, source, result };
+	struct disk_writes disk = { .device = result->target->found.number };
+	const struct ask question = {
+		.answer = drop_in_worker,
+		.data = &job,
+		.count = 1,
+		.answer_size = sizeof(struct outcome),
+		.kept = -1,
+		.name = name_device,
+		.object = object_of,
+		.moves = disk_writes,
+		.moves_data = &disk,
+		.silence_ms = SILENCE_MS,
+		.outlives = true,
+		.patience = root->patience,
+	};
+	const struct outcome *outcome;
+	struct asked *asked = NULL;
+	int ret = ask(&question, &asked, &result->error);
+
+	if (!ret) {
+		outcome = asked_answer(asked, 0);
+		if (outcome)
+			*result = outcome->result;
+		ret = outcome ? outcome->ret : take_silence(asked, result);
+	}
+	asked_destroy(asked);
 	return ret;
+}
+
+/* A loop device without its file fails fsync(): it cannot be flushed. */
+static bool is_empty(const struct sysroot *root, const char *source,
+		     struct drop_result *result)
+{
+	if (!drop_target_has_no_sectors(result->target))
+		return false;
+	take_reading(root, source, result, &result->before);
+	return drop_is_empty(result);
+}
+
+static int forecast(const struct sysroot *root, const char *source,
+		    struct drop_result *result)
+{
+	take_reading(root, source, result, &result->before);
+	look_for_write_error(root, result);
+	return check_write_error(result);
 }
 
 int drop_device(const struct sysroot *root, const char *source,
 		struct drop_result *result)
 {
-	const struct found_device *found = &result->target->found;
-	int fd = -1, ret;
+	int ret;
 
-	/* A loop device without its file fails fsync(): it cannot be flushed. */
-	if (drop_target_is_empty(result->target))
+	if (is_empty(root, source, result))
 		return 0;
-	if (!result->dry_run) {
-		fd = open_device(found->node, found->number, &result->error);
-		if (fd < 0)
-			return fd;
-	}
-	ret = drop_open(root, source, fd, result);
-	closep(&fd);
-	if (ret < 0 || result->dry_run)
+	if (result->dry_run)
+		return forecast(root, source, result);
+	patience_begin(root->patience);
+	ret = drop_by_worker(root, source, result);
+	if (ret < 0)
 		return ret;
 	result->done = true;
-	/* By the same source: figures of two would not compare. */
+	/* By the same source: figures of two sources cannot be compared. */
 	take_reading(root, result->source ? result->source : source, result,
 		     &result->after);
 	return 0;

@@ -7,15 +7,15 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "error.h"
-#include "meminfo.h"
-#include "snapshot.h"
+#include "lib/error.h"
+#include "measure/meminfo.h"
+#include "measure/snapshot.h"
 
 struct drop_target;
 struct sysroot;
 
 struct drop_reading {
-	struct device_sample figures; /* its strings are NULL */
+	struct sample figures; /* its strings are NULL */
 	struct meminfo meminfo; /* for where the figures are not there */
 };
 
@@ -28,8 +28,8 @@ struct drop_result {
 	struct drop_reading before;
 	struct drop_reading after;
 	bool done; /* the pages were released */
-	struct error error; /* why not, or "" */
-	struct error why; /* why some figures are not there, or "" */
+	struct error error; /* why not, if it is set */
+	struct error why; /* why some figures are not there */
 };
 
 /*
@@ -49,6 +49,10 @@ struct drop_result {
  * @source is a name or NULL, as for source_collect(). What cannot be measured
  * is absent from @result, and nothing else depends on it. Returns 0 or a
  * negative errno with @result->error; then nothing was released.
+ *
+ * What may wait for the disk is done by a worker (ask.h). If it makes no
+ * progress, @result->error says with which step it goes on, and it may still
+ * release the pages.
  */
 int drop_device(const struct sysroot *root, const char *source,
 		struct drop_result *result);
@@ -58,11 +62,14 @@ static inline bool drop_is_measured(const struct drop_reading *reading)
 	return sample_has(&reading->figures, FIGURE_PAGES);
 }
 
+/* Is there nothing to release, and nothing was done? */
+bool drop_is_empty(const struct drop_result *result);
+
 /* Is it known that no write has failed, or that one did so with *@error? */
 static inline bool drop_knows_write_error(const struct drop_result *result,
 					  unsigned int *error)
 {
-	const struct device_sample *sample = &result->before.figures;
+	const struct sample *sample = &result->before.figures;
 
 	*error = (unsigned int)sample->figures[FIGURE_WRITE_ERROR];
 	return sample_has(sample, FIGURE_WRITE_ERROR);

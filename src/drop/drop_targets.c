@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <sys/sysmacros.h>
 
-#include "drop_targets.h"
-#include "error.h"
-#include "ramdisk.h"
-#include "snapshot.h"
+#include "drop/drop_targets.h"
+#include "lib/error.h"
+#include "measure/snapshot.h"
+#include "names/device_base.h"
 
 static bool has_device(const struct drop_targets *targets, dev_t number)
 {
@@ -21,7 +21,7 @@ static bool has_device(const struct drop_targets *targets, dev_t number)
 static int look_up(struct drop_target *target, struct names *names,
 		   struct error *err)
 {
-	const struct device_sample sample = {
+	const struct sample sample = {
 		.major = major(target->found.number),
 		.minor = minor(target->found.number),
 	};
@@ -45,8 +45,8 @@ static int add_target(struct drop_targets *targets, const struct sysroot *root,
 	if (ret < 0)
 		return ret;
 	if (is_ramdisk(root, found.number))
-		ret = error_set(err, EPERM,
-				"dropping: %s: refused, it is a ramdisk", word);
+		ret = error_doing(err, EPERM, "dropping", word,
+				  "refused, it is a ramdisk");
 	if (ret < 0 || has_device(targets, found.number)) {
 		found_device_deinit(&found);
 		return ret;

@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "device_find.h"
-#include "names.h"
+#include "names/device_find.h"
+#include "names/names.h"
 
 struct error;
 struct sysroot;
@@ -20,8 +20,8 @@ struct drop_target {
 
 #define DROP_NO_SECTORS "it has no sectors"
 
-/* Is it known to have no sectors, and so no pages? */
-static inline bool drop_target_is_empty(const struct drop_target *target)
+/* Pages it can have all the same: its file was truncated while it was in use. */
+static inline bool drop_target_has_no_sectors(const struct drop_target *target)
 {
 	return target->names.has_size && !target->names.size_bytes;
 }

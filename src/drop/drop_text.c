@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/sysmacros.h>
 
-#include "drop.h"
-#include "drop_targets.h"
-#include "drop_text.h"
-#include "errno_name.h"
-#include "safe_text.h"
-#include "size_text.h"
+#include "drop/drop.h"
+#include "drop/drop_targets.h"
+#include "drop/drop_text.h"
+#include "lib/error.h"
+#include "lib/json_out.h"
+#include "lib/number.h"
+#include "lib/terminal.h"
+#include "lib/utf8.h"
 
 static void put_bytes(FILE *out, uint64_t size, const struct drop_style *style)
 {
@@ -230,14 +234,101 @@ void drop_text_put(FILE *out, const struct drop_result *result,
 		   const struct drop_style *style)
 {
 	const char *name = result->target->name;
-	int padding = style->width - (int)strlen(name);
+	int padding = style->width - (int)text_width(name, strlen(name));
 
 	safe_text_put(out, name);
 	fprintf(out, "%*s", padding > 0 ? padding : 0, "");
-	if (drop_target_is_empty(result->target))
+	if (drop_is_empty(result))
 		fputs("  nothing to release: " DROP_NO_SECTORS "\n", out);
 	else if (result->dry_run)
 		put_forecast(out, result, style);
 	else
 		put_result(out, result, style);
+}
+
+static void write_reading(struct json_out *json, const char *key,
+			  const struct drop_reading *reading)
+{
+	static const struct {
+		const char *key;
+		enum figure figure;
+	} figures[] = {
+		{ "pages", FIGURE_PAGES },
+		{ "dirty_pages", FIGURE_DIRTY },
+		{ "writeback_pages", FIGURE_WRITEBACK },
+	};
+	int64_t buffers;
+
+	json_out_object(json, key);
+	for (size_t i = 0; i < sizeof(figures) / sizeof(*figures); i++) {
+		if (sample_has(&reading->figures, figures[i].figure))
+			json_out_unsigned(json, figures[i].key,
+					  drop_figure(reading,
+						      figures[i].figure));
+		else
+			json_out_null(json, figures[i].key);
+	}
+	if (meminfo_bytes(&reading->meminfo, MEMINFO_BUFFERS, &buffers))
+		json_out_signed(json, "host_buffers_bytes", buffers);
+	else
+		json_out_null(json, "host_buffers_bytes");
+	json_out_object_end(json);
+}
+
+static void write_write_error(struct json_out *json,
+			      const struct drop_result *result)
+{
+	char name[ERRNO_NAME_SIZE] = "none";
+	unsigned int error;
+
+	if (!drop_knows_write_error(result, &error)) {
+		json_out_null(json, "write_error");
+		return;
+	}
+	if (error)
+		errno_name(error, name);
+	json_out_string(json, "write_error", name);
+}
+
+static void write_result(struct json_out *json,
+			 const struct drop_result *result)
+{
+	const struct drop_target *target = result->target;
+	dev_t device = target->found.number;
+	char number[32];
+
+	snprintf(number, sizeof(number), "%u:%u", major(device), minor(device));
+	json_out_object(json, NULL);
+	json_out_string(json, "name", target->name);
+	json_out_string(json, "maj:min", number);
+	json_out_strings(json, "mountpoints",
+			 device_names_mounts(&target->names));
+	json_out_strings(json, "holders", device_names_holders(&target->names));
+	json_out_string(json, "source", result->source);
+	if (result->source)
+		json_out_unsigned(json, "page_size_bytes", result->page_size);
+	else
+		json_out_null(json, "page_size_bytes");
+	write_write_error(json, result);
+	write_reading(json, "before", &result->before);
+	if (result->done)
+		write_reading(json, "after", &result->after);
+	else
+		json_out_null(json, "after");
+	json_out_bool(json, "done", result->done);
+	json_out_error(json, "error", &result->error);
+	if (drop_is_empty(result) && !drop_is_measured(&result->before))
+		json_out_string(json, "not_measured", DROP_NO_SECTORS);
+	else
+		json_out_error(json, "not_measured", &result->why);
+	json_out_object_end(json);
+}
+
+void drop_json_write(struct json_out *json, const struct drop_result *results,
+		     size_t count)
+{
+	json_out_array(json, "devices");
+	for (size_t i = 0; i < count; i++)
+		write_result(json, &results[i]);
+	json_out_array_end(json);
 }

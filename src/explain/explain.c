@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cleanup.h"
-#include "explain.h"
-#include "explain_text.h"
-#include "text_stream.h"
-#include "wrap.h"
+#include "explain/explain.h"
+#include "explain/explain_text.h"
+#include "lib/cleanup.h"
+#include "lib/text_stream.h"
+#include "lib/wrap.h"
 
 #define INDENT 2
 #define ITEM "- "
@@ -27,7 +27,8 @@ static void write_head(const struct explain_writer *writer)
 	if (*facts->provenance.taken_at)
 		fprintf(out, ", %s", facts->provenance.taken_at);
 	if (explain_is_measured(facts))
-		fprintf(out, "; devices measured by %s", facts->report.source);
+		fprintf(out, "; devices measured by %s%s", facts->report.source,
+			facts->report.unsettled ? " (unsettled)" : "");
 	else
 		fputs("; devices could not be measured", out);
 	fputs("; K, M and G are of 1024.\n", out);
@@ -35,8 +36,8 @@ static void write_head(const struct explain_writer *writer)
 
 static void write_total(const struct explain_writer *writer)
 {
-	fputs("MemTotal: what this kernel manages, a little less than is "
-	      "installed.\n",
+	fputs("MemTotal: what this kernel manages, less than is installed: "
+	      "firmware and the kernel itself have taken their part.\n",
 	      writer->out);
 }
 
@@ -55,9 +56,10 @@ static void write_used(const struct explain_writer *writer)
 	}
 	fprintf(out,
 		"total - available (%s - %s), as free computes it since "
-		"procps-ng 4.0.1. What caches can give back is not in it, so "
-		"dropping them does not lower it. An older free shows total - "
-		"free - buffers - cache",
+		"procps-ng 4.0.1. What the kernel expects caches to give back "
+		"counts as available and is not in it; the estimate is "
+		"cautious, so dropping caches can lower it all the same. An "
+		"older free shows total - free - buffers - cache",
 		SIZE(bytes[FREE_COLUMN_TOTAL]),
 		SIZE(bytes[FREE_COLUMN_AVAILABLE]));
 	if (writer->columns.known[FREE_COLUMN_USED_BEFORE])
@@ -67,8 +69,9 @@ static void write_used(const struct explain_writer *writer)
 
 static void write_free(const struct explain_writer *writer)
 {
-	fputs("MemFree: memory that holds nothing. Little of it is no alarm, "
-	      "caches use the rest: look at available.\n",
+	fputs("MemFree: memory that is given to nobody. Little of it is no "
+	      "alarm by itself, because caches use what programs do not: look "
+	      "at available.\n",
 	      writer->out);
 }
 
@@ -78,8 +81,9 @@ static void write_shared(const struct explain_writer *writer)
 	int64_t swap_free = columns->bytes[FREE_COLUMN_SWAP_FREE];
 	FILE *out = writer->out;
 
-	fputs("Shmem: tmpfs files, memfds and System V shared memory. It is "
-	      "counted in cache, but cannot be dropped: ",
+	fputs("Shmem: tmpfs files, memfds and other shared memory, but not "
+	      "what is on huge pages that were set aside. It is counted in "
+	      "cache, but cannot be dropped: ",
 	      out);
 	if (!columns->known[FREE_COLUMN_SWAP_FREE])
 		fputs("it can only go to swap, or be deleted.\n", out);
@@ -113,8 +117,8 @@ static void write_cache_column(const struct explain_writer *writer)
 		return;
 	}
 	fprintf(out,
-		"Cached (%s) + SReclaimable (%s), which is kernel slab that "
-		"can be given back.",
+		"Cached (%s) + SReclaimable (%s), which is kernel slab whose "
+		"unused objects can be given back.",
 		SIZE(cached), SIZE(slab));
 	if (columns->known[FREE_COLUMN_BUFF_CACHE])
 		fprintf(out, " With buffers that is free's buff/cache: %s.",
@@ -141,7 +145,7 @@ static void write_cache(const struct explain_writer *writer)
 	write_cache_column(writer);
 	fputs("Cached is the page cache of files: all file pages less swap "
 	      "cache and Buffers. Clean pages can be given back, except "
-	      "Shmem:\n",
+	      "locked ones and Shmem:\n",
 	      writer->out);
 	write_field(writer, MEMINFO_SHMEM, "Shmem",
 		    "free's shared, which only swap or deleting takes away");
@@ -160,9 +164,17 @@ static void write_available(const struct explain_writer *writer)
 	if (columns->known[FREE_COLUMN_AVAILABLE] &&
 	    !columns->used_without_available) {
 		fputs("MemAvailable: the kernel's estimate of what programs "
-		      "can have without swapping: free, and what caches can "
-		      "give back. The column to watch.\n",
+		      "can have without swapping: free and most of the file "
+		      "pages and slab that it can take back, less the reserves "
+		      "that it keeps. The column to watch.",
 		      out);
+		if (columns->known[FREE_COLUMN_FREE] &&
+		    columns->bytes[FREE_COLUMN_AVAILABLE] <
+			    columns->bytes[FREE_COLUMN_FREE])
+			fputs(" It is below free here: the reserves are more "
+			      "than what it counts of the caches.",
+			      out);
+		putc('\n', out);
 		return;
 	}
 	fputs(columns->known[FREE_COLUMN_AVAILABLE] ?
@@ -173,7 +185,10 @@ static void write_available(const struct explain_writer *writer)
 	      out);
 	if (columns->known[FREE_COLUMN_FREE])
 		fprintf(out, " (%s)", SIZE(columns->bytes[FREE_COLUMN_FREE]));
-	fputs(" in its place. What caches can give back comes on top.\n", out);
+	fputs(" in its place.", out);
+	if (!columns->known[FREE_COLUMN_AVAILABLE])
+		fputs(" What caches can give back comes on top.", out);
+	putc('\n', out);
 }
 
 static void write_swap(const struct explain_writer *writer)
@@ -183,14 +198,19 @@ static void write_swap(const struct explain_writer *writer)
 	FILE *out = writer->out;
 
 	if (!bytes[FREE_COLUMN_SWAP_TOTAL]) {
-		fputs("This host has no swap: what programs and shared memory "
-		      "hold stays in memory.\n",
+		fputs("This host has no swap: anonymous and shared memory stay "
+		      "in memory.\n",
 		      out);
 		return;
 	}
 	if (columns->known[FREE_COLUMN_SWAP_USED])
 		fprintf(out, "%s used, %s free.\n",
 			SIZE(bytes[FREE_COLUMN_SWAP_USED]),
+			SIZE(bytes[FREE_COLUMN_SWAP_FREE]));
+	else if (columns->known[FREE_COLUMN_SWAP_FREE])
+		fprintf(out,
+			"SwapFree (%s) is above SwapTotal: what is used is not "
+			"known.\n",
 			SIZE(bytes[FREE_COLUMN_SWAP_FREE]));
 	else
 		fputs("This kernel does not report SwapFree.\n", out);
@@ -245,7 +265,7 @@ static int write_topic(const struct topic *topic, struct explain_writer *writer,
 	size_t size;
 
 	paragraph->heading = make_heading(topic, &writer->columns);
-	writer->out = open_memstream(&paragraph->text, &size);
+	writer->out = text_stream_open(&paragraph->text, &size);
 	if (!writer->out)
 		return -ENOMEM;
 	if (topic->missing && !writer->columns.known[topic->column])
@@ -313,4 +333,95 @@ void explanation_print(FILE *out, const struct explanation *explanation,
 		}
 		print_lines(out, paragraph->text, wrap);
 	}
+}
+
+static void write_short_available(const struct explain_writer *writer)
+{
+	const struct free_columns *columns = &writer->columns;
+	const int64_t *bytes = columns->bytes;
+	FILE *out = writer->out;
+
+	if (columns->known[FREE_COLUMN_AVAILABLE] &&
+	    columns->known[FREE_COLUMN_TOTAL] &&
+	    !columns->used_without_available)
+		fprintf(out,
+			"By the kernel's estimate programs can have %s more of "
+			"the %s without swapping.",
+			SIZE(bytes[FREE_COLUMN_AVAILABLE]),
+			SIZE(bytes[FREE_COLUMN_TOTAL]));
+	else if (columns->known[FREE_COLUMN_FREE])
+		fprintf(out,
+			"%s is free; what programs can have besides is not "
+			"known.",
+			SIZE(bytes[FREE_COLUMN_FREE]));
+	else
+		fputs("How much programs can still have is not known.", out);
+}
+
+static void write_caches(const struct explain_writer *writer)
+{
+	static const char taken_back[] =
+		"the kernel takes back by itself what is not in use, when "
+		"programs need it";
+	const struct free_columns *columns = &writer->columns;
+	int64_t all = columns->bytes[FREE_COLUMN_BUFF_CACHE];
+	int64_t shared = columns->bytes[FREE_COLUMN_SHARED];
+	FILE *out = writer->out;
+
+	if (!columns->known[FREE_COLUMN_BUFF_CACHE])
+		return;
+	fprintf(out, " Buffers and cache hold %s", SIZE(all));
+	if (!columns->known[FREE_COLUMN_SHARED])
+		fprintf(out, ", of which %s.", taken_back);
+	else if (shared < all)
+		fprintf(out,
+			", of which %s is shared and not dropped; of the other "
+			"%s %s.",
+			SIZE(shared), SIZE(all - shared), taken_back);
+	else
+		fprintf(out, "; shared, which is not dropped, is %s.",
+			SIZE(shared));
+}
+
+/* The device with most, unless more than that is on none. */
+static void write_largest(const struct explain_writer *writer)
+{
+	const struct explain_facts *facts = writer->facts;
+	const struct explain_device *device = facts->devices;
+	FILE *out = writer->out;
+	double percent, rest;
+
+	if (!explain_is_measured(facts)) {
+		fputs(" Whose the buffers are could not be measured.", out);
+		return;
+	}
+	if (facts->report.unsettled) {
+		fputs(" Whose the buffers are did not settle.", out);
+		return;
+	}
+	if (!report_share(&facts->report, NULL, &rest))
+		return;
+	if (!facts->report.with_pages ||
+	    !report_share(&facts->report, device->sample, &percent))
+		percent = 0;
+	if (rest > percent) {
+		fprintf(out,
+			" %.1f%% of buffers is on no device that was "
+			"measured.",
+			rest);
+	} else if (percent > 0) {
+		fprintf(out, " %.1f%% of buffers is ", percent);
+		explain_put_device(out, device);
+		fputs("'s.", out);
+		if (facts->report.unattributed_pages < 0)
+			fputs(" Buffers shrank while it was measured.", out);
+	}
+}
+
+void explain_write_short(const struct explain_writer *writer)
+{
+	write_short_available(writer);
+	write_caches(writer);
+	write_largest(writer);
+	putc('\n', writer->out);
 }

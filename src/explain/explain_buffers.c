@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <string.h>
 
-#include "explain_text.h"
-#include "fs_metadata.h"
-#include "safe_text.h"
-#include "wrap.h"
+#include "explain/explain_text.h"
+#include "lib/utf8.h"
+#include "lib/wrap.h"
+#include "names/device_base.h"
 
 #define SHOWN_DEVICES 5
 #define SHOWN_NAMES 3
@@ -89,15 +89,16 @@ static void write_mount(FILE *out, const struct explain_device *device,
 		wrap_put_name(out, fstype);
 	else
 		fputs("a filesystem", out);
-	if (metadata == FS_METADATA_BUFFERS)
-		fputs(" metadata,", out);
 	fputs(" mounted at ", out);
 	put_names(out, device->names.mountpoints.strings, mounts);
-	if (metadata == FS_METADATA_BUFFERS ||
-	    metadata == FS_METADATA_UNKNOWN || !has_many_pages(device))
-		return;
-	fputs(", whose metadata is not here: raw reads or writes of ", out);
-	explain_put_device(out, device);
+	if (metadata == FS_METADATA_BUFFERS) {
+		fputs(", its metadata and any raw reads or writes of ", out);
+		explain_put_device(out, device);
+	} else if (metadata != FS_METADATA_UNKNOWN && has_many_pages(device)) {
+		fputs(", whose metadata is not here: raw reads or writes of ",
+		      out);
+		explain_put_device(out, device);
+	}
 }
 
 static void write_uses(FILE *out, const struct explain_device *device,
@@ -125,8 +126,10 @@ static void write_uses(FILE *out, const struct explain_device *device,
 		next_clause(out, clauses);
 		fputs("loop device on ", out);
 		wrap_put_name(out, device->base.loop_file);
-		if (!device->base.loop_direct)
-			fputs(", whose pages are in Cached as well", out);
+		/* A component below may be a device too. */
+		if (!device->base.loop_direct &&
+		    strncmp(device->base.loop_file, "/dev/", 5) != 0)
+			fputs(", which may be in Cached as well", out);
 	}
 }
 
@@ -148,11 +151,11 @@ static void write_openers(FILE *out, const struct explain_device *device,
 	put_rest(out, count);
 }
 
-/* For a device of which none of the above is known. */
+/* For a device about which nothing above is known. */
 static void write_no_reason(const struct explain_writer *writer,
 			    const struct explain_device *device)
 {
-	const struct device_sample *sample = device->sample;
+	const struct sample *sample = device->sample;
 	FILE *out = writer->out;
 
 	fputs(": ", out);
@@ -174,7 +177,7 @@ static void write_no_reason(const struct explain_writer *writer,
 static void write_device(const struct explain_writer *writer,
 			 const struct explain_device *device)
 {
-	const struct device_sample *sample = device->sample;
+	const struct sample *sample = device->sample;
 	FILE *out = writer->out;
 	double percent;
 	int clauses = 0;
@@ -199,7 +202,7 @@ static void write_device(const struct explain_writer *writer,
 	putc('\n', out);
 }
 
-/* Those that were not measured stand last. */
+/* Devices that were not measured come last. */
 static void write_devices(const struct explain_writer *writer)
 {
 	const struct explain_facts *facts = writer->facts;
@@ -234,9 +237,14 @@ static void write_unattributed(const struct explain_writer *writer)
 		fputs("- unattributed: not known\n", out);
 		return;
 	}
-	fprintf(out, "- unattributed %s",
+	fprintf(out, "- %s %s",
+		report->unsettled ? "unsettled" : "unattributed",
 		SIZE(report->unattributed_pages * (int64_t)report->page_size));
-	if (report->unattributed_pages < 0)
+	if (report->unsettled)
+		fputs(": the devices moved while they were read, and no "
+		      "reading added up to Buffers",
+		      out);
+	else if (report->unattributed_pages < 0)
 		fputs(": Buffers shrank while it was measured", out);
 	else if (report->unattributed_pages)
 		fputs(": on no device that was measured", out);
@@ -256,7 +264,7 @@ static struct unwritten sum_unwritten(const struct explain_facts *facts)
 	struct unwritten sum = { 0 };
 
 	for (size_t i = 0; i < facts->count; i++) {
-		const struct device_sample *sample = facts->devices[i].sample;
+		const struct sample *sample = facts->devices[i].sample;
 		bool known = sample_has(sample, FIGURE_DIRTY) &&
 			     sample_has(sample, FIGURE_WRITEBACK);
 
@@ -276,7 +284,9 @@ static void write_unwritten(const struct explain_writer *writer)
 
 	if (!writer->facts->count)
 		return;
-	fputs("Clean pages can be given back; ", out);
+	fputs("Clean pages can be given back, but for a few that filesystems "
+	      "hold; ",
+	      out);
 	if (sum.unknown == writer->facts->count)
 		fputs("how many are dirty is not known", out);
 	else if (!sum.dirty && !sum.writeback)
@@ -302,6 +312,11 @@ static void write_denied(const struct explain_writer *writer)
 			"Who holds devices open is known in part: %zu "
 			"processes may only be looked at by root.\n",
 			openers->denied);
+	else if (openers->failed)
+		fprintf(writer->out,
+			"Who holds devices open is known in part: reading "
+			"/proc: %s.\n",
+			strerror(openers->failed));
 	else if (!openers->processes)
 		fputs("Who holds devices open is not known: no process could "
 		      "be looked at.\n",
@@ -332,33 +347,26 @@ static void write_metadata(const struct explain_writer *writer)
 	FILE *out = writer->out;
 
 	if (write_keepers(writer, FS_METADATA_BUFFERS))
-		fputs(" metadata here: a find or a backup makes buffers grow.\n",
+		fputs(" metadata here: a find or a backup can make buffers "
+		      "grow.\n",
 		      out);
 	if (write_keepers(writer, FS_METADATA_CACHE))
 		fputs(" metadata in an internal inode counted in cache, not "
 		      "here.\n",
 		      out);
 	if (write_keepers(writer, FS_METADATA_OWN))
-		fputs(" metadata in memory of its own (slab and vmalloc), not "
-		      "here: small buffers are normal.\n",
-		      out);
+		fputs(" metadata in memory of its own, not here.\n", out);
 }
 
-/* What source_collect() says, "measuring: one: why; another: why", as items. */
-static void write_reasons(FILE *out, const char *text)
+/* What each source says. */
+static void write_reasons(FILE *out, const struct error *why)
 {
-	static const char doing[] = "measuring: ";
+	char text[ERROR_TEXT_SIZE];
 
-	if (strncmp(text, doing, strlen(doing)) == 0)
-		text += strlen(doing);
-	while (*text) {
-		const char *end = strstr(text, "; ");
-		size_t length = end ? (size_t)(end - text) : strlen(text);
-
+	for (size_t i = 0; error_item(why, i, text); i++) {
 		fputs("- ", out);
-		safe_text_put_part(out, text, length);
+		safe_text_put(out, text);
 		putc('\n', out);
-		text += length + (end ? 2 : 0);
 	}
 }
 
@@ -383,7 +391,7 @@ void explain_write_buffers(const struct explain_writer *writer)
 		fputs("No source could measure the devices, so all of it is "
 		      "unattributed. Why:\n",
 		      out);
-		write_reasons(out, facts->measurement.why.text);
+		write_reasons(out, &facts->measurement.why);
 	}
 	write_metadata(writer);
 }

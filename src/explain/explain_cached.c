@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "explain_text.h"
-#include "measured_filesystems.h"
-#include "wrap.h"
+#include "explain/explain_text.h"
+#include "filesystems/measured_filesystems.h"
+#include "lib/wrap.h"
 
 /* Filesystems that are named; what is left has an item of its own. */
 #define NAMED 3
@@ -31,8 +31,8 @@ void explain_write_cached(const struct explain_writer *writer)
 
 	if (!writer->facts->has_filesystems)
 		return;
-	fputs("Most of Cached is of these filesystems (bufstat filesystems has "
-	      "them all, bufstat files the files):\n",
+	fputs("Cached by filesystem (bufstat filesystems has them all, bufstat "
+	      "files the files):\n",
 	      out);
 	for (size_t i = 0; i < all->count; i++) {
 		uint64_t pages =
@@ -48,8 +48,61 @@ void explain_write_cached(const struct explain_writer *writer)
 		fprintf(out, "- the others: %s\n",
 			SIZE((int64_t)others * size));
 	if (filesystems_rest(all, &rest))
-		fprintf(out, "- on none of them: %s%s%s%s%s\n",
+		fprintf(out, "- on none of them: %s%s%s%s%s%s\n",
 			SIZE(rest * size),
+			all->snapshot.unsettled ? " (unsettled)" : "",
 			all->silent ? " (some did not answer)" : "",
 			note ? " (" : "", note ? note : "", note ? ")" : "");
+}
+
+/* The pages of the device that has most, as an example. */
+static void write_example(const struct explain_writer *writer)
+{
+	const struct explain_facts *facts = writer->facts;
+	const struct report *report = &facts->report;
+	uint64_t pages;
+
+	if (!report->with_pages || !facts->devices->names.name ||
+	    report->unsettled)
+		return;
+	pages = facts->devices->sample->figures[FIGURE_PAGES];
+	fputs("; for ", writer->out);
+	wrap_put_name(writer->out, facts->devices->names.name);
+	fprintf(writer->out, " that is at most %s",
+		SIZE((int64_t)(pages * report->page_size)));
+}
+
+static void write_shared(const struct explain_writer *writer)
+{
+	const struct free_columns *columns = &writer->columns;
+
+	fputs("- Deleting tmpfs files and shared memory: ", writer->out);
+	if (columns->known[FREE_COLUMN_SHARED])
+		fprintf(writer->out, "at most the %s of shared",
+			SIZE(columns->bytes[FREE_COLUMN_SHARED]));
+	else
+		fputs("what is shared", writer->out);
+	fputs(". Costs: the data.\n", writer->out);
+}
+
+void explain_write_release(const struct explain_writer *writer)
+{
+	FILE *out = writer->out;
+
+	fputs("- Nothing you do: when programs ask for memory, the kernel "
+	      "takes clean pages back by itself.\n"
+	      "- bufstat drop DEVICE: the pages of one device, once those that "
+	      "are dirty are written",
+	      out);
+	write_example(writer);
+	fputs(". Costs: what is needed again is read from the device again. A "
+	      "mounted filesystem keeps a few pages.\n"
+	      "- Unmounting a device, and ending all that holds it open: all "
+	      "its pages. Costs: the services that use it.\n",
+	      out);
+	write_shared(writer);
+	fputs("- sysctl vm.drop_caches: what is clean and not in use in the "
+	      "caches of the whole host. Costs: what is needed of it is read "
+	      "again. bufstat never uses it.\n",
+	      out);
 }

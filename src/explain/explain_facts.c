@@ -3,11 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ask.h"
-#include "cleanup.h"
-#include "explain_facts.h"
-#include "names_mounts.h"
-#include "sysroot.h"
+#include "explain/explain_facts.h"
+#include "lib/cleanup.h"
+#include "lib/sysroot.h"
+#include "names/names_mounts.h"
 
 static int read_fstypes(struct explain_facts *facts, const struct sysroot *root)
 {
@@ -62,9 +61,8 @@ static int fill(struct explain_facts *facts, const struct sysroot *root)
 	if (!ret)
 		ret = read_fstypes(facts, root);
 	if (!ret)
-		facts->has_filesystems = filesystems_init(&facts->filesystems,
-							  root, ASK_SECONDS,
-							  NULL) == 0;
+		facts->has_filesystems =
+			filesystems_init(&facts->filesystems, root, NULL) == 0;
 	if (ret < 0 || !explain_is_measured(facts))
 		return ret;
 
@@ -86,10 +84,6 @@ int explain_facts_init(struct explain_facts *facts, const struct sysroot *root,
 	ret = measure(root, source, &facts->measurement, err);
 	if (ret < 0)
 		return ret;
-	if (facts->measurement.collected == -EINVAL) {
-		*err = facts->measurement.why;
-		return -EINVAL;
-	}
 	ret = fill(facts, root);
 	if (ret < 0)
 		return error_errno(err, -ret, "gathering", "the facts");

@@ -6,20 +6,20 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "device_base.h"
-#include "measure.h"
-#include "measured_filesystems.h"
-#include "names.h"
-#include "openers.h"
-#include "provenance.h"
-#include "report.h"
-#include "string_list.h"
+#include "devices/device_rows.h"
+#include "filesystems/measured_filesystems.h"
+#include "lib/string_list.h"
+#include "measure/measure.h"
+#include "measure/provenance.h"
+#include "names/device_base.h"
+#include "names/names.h"
+#include "names/openers.h"
 
 struct sysroot;
 
 /* A device that has pages or could not be measured. */
 struct explain_device {
-	const struct device_sample *sample;
+	const struct sample *sample;
 	struct device_names names;
 	struct device_base base;
 	const struct opener *openers;
@@ -40,8 +40,8 @@ struct explain_facts {
 
 /*
  * Returns 0 if /proc/meminfo was read, also if no source could be used: then
- * facts->measurement says why. Else a negative errno; -EINVAL for an unknown
- * source. The caller deinits @facts in any case.
+ * facts->measurement says why. Else a negative errno. The caller deinits @facts
+ * in any case.
  */
 int explain_facts_init(struct explain_facts *facts, const struct sysroot *root,
 		       const char *source, struct error *err);

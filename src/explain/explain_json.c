@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <stdio.h>
 
-#include "explain.h"
-#include "explain_facts.h"
-#include "free_columns_json.h"
-#include "fs_json.h"
-#include "fs_metadata.h"
-#include "json_out.h"
+#include "explain/explain.h"
+#include "explain/explain_facts.h"
+#include "filesystems/fs_json.h"
+#include "free/free_columns.h"
+#include "lib/json_out.h"
+#include "names/device_base.h"
 
 static void put_bytes(struct json_out *json, const char *key, bool known,
 		      int64_t bytes)
@@ -19,14 +19,14 @@ static void put_bytes(struct json_out *json, const char *key, bool known,
 
 static void put_pages(struct json_out *json, const char *key,
 		      const struct explain_facts *facts,
-		      const struct device_sample *sample, enum figure figure)
+		      const struct sample *sample, enum figure figure)
 {
 	put_bytes(json, key, sample_has(sample, figure),
 		  (int64_t)(sample->figures[figure] * facts->report.page_size));
 }
 
 static void put_figure(struct json_out *json, const char *key,
-		       const struct device_sample *sample, enum figure figure)
+		       const struct sample *sample, enum figure figure)
 {
 	if (sample_has(sample, figure))
 		json_out_unsigned(json, key, sample->figures[figure]);
@@ -64,7 +64,7 @@ static void put_openers(struct json_out *json,
 			const struct explain_facts *facts,
 			const struct explain_device *device)
 {
-	if (!facts->openers.processes) {
+	if (!facts->openers.processes || facts->openers.failed) {
 		json_out_null(json, "held_open_by");
 		return;
 	}
@@ -87,9 +87,13 @@ static void put_use(struct json_out *json, const struct explain_facts *facts,
 	json_out_string(json, "fstype", device->names.fstype);
 	json_out_strings(json, "mountpoints",
 			 device_names_mounts(&device->names));
-	json_out_strings(json, "holders", &device->names.holders);
+	json_out_strings(json, "holders", device_names_holders(&device->names));
 	json_out_string(json, "loop_file", device->base.loop_file);
-	json_out_bool(json, "has_partitions", device->base.has_partitions);
+	if (device->base.has_hidden_partitions)
+		json_out_null(json, "has_partitions");
+	else
+		json_out_bool(json, "has_partitions",
+			      device->base.has_partitions);
 	put_figure(json, "openers", device->sample, FIGURE_OPENERS);
 	put_openers(json, facts, device);
 }
@@ -97,7 +101,7 @@ static void put_use(struct json_out *json, const struct explain_facts *facts,
 static void put_device(struct json_out *json, const struct explain_facts *facts,
 		       const struct explain_device *device)
 {
-	const struct device_sample *sample = device->sample;
+	const struct sample *sample = device->sample;
 	char number[32];
 	double percent;
 
@@ -136,10 +140,11 @@ static void put_buffers(struct json_out *json,
 	put_bytes(json, "unattributed_bytes",
 		  report->has_attributed && report->has_buffers,
 		  report->unattributed_pages * page_size);
-	json_out_string(json, "not_measured",
-			explain_is_measured(facts) ?
-				measurement->snapshot.failed_source :
-				measurement->why.text);
+	if (explain_is_measured(facts))
+		json_out_string(json, "not_measured",
+				measurement->snapshot.failed_source);
+	else
+		json_out_error(json, "not_measured", &measurement->why);
 	json_out_array(json, "devices");
 	for (size_t i = 0; i < facts->count; i++)
 		put_device(json, facts, &facts->devices[i]);

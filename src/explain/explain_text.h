@@ -5,9 +5,9 @@
 
 #include <stdio.h>
 
-#include "explain_facts.h"
-#include "free_columns.h"
-#include "size_text.h"
+#include "explain/explain_facts.h"
+#include "free/free_columns.h"
+#include "lib/number.h"
 
 struct explain_writer {
 	FILE *out; /* text that is yet to be filled */

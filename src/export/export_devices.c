@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 
-#include "export_devices.h"
-#include "report.h"
+#include "devices/device_rows.h"
+#include "export/export_devices.h"
+#include "export/exposition.h"
+#include "filesystems/measured_filesystems.h"
+#include "lib/number.h"
 
 static int by_number(const void *left, const void *right)
 {
-	const struct device_sample *a = left, *b = right;
+	const struct sample *a = left, *b = right;
 
-	if (a->major != b->major)
-		return a->major < b->major ? -1 : 1;
-	return (a->minor > b->minor) - (a->minor < b->minor);
+	return dev_number_compare(a->major, a->minor, b->major, b->minor);
 }
 
 static int by_pages(const void *left, const void *right)
 {
-	const struct device_sample *a = left, *b = right;
+	const struct sample *a = left, *b = right;
 	uint64_t a_pages = a->figures[FIGURE_PAGES];
 	uint64_t b_pages = b->figures[FIGURE_PAGES];
 
@@ -26,7 +28,7 @@ static int by_pages(const void *left, const void *right)
 }
 
 /* Only what both have is known of both together. */
-static void add(struct device_sample *sum, const struct device_sample *sample)
+static void add(struct sample *sum, const struct sample *sample)
 {
 	sum->present &= sample->present;
 	for (int i = 0; i < FIGURES; i++)
@@ -34,7 +36,7 @@ static void add(struct device_sample *sum, const struct device_sample *sample)
 }
 
 /* Sorts @samples by pages, those with one number merged; returns how many. */
-static size_t merge(struct device_sample *samples, size_t count)
+static size_t merge(struct sample *samples, size_t count)
 {
 	size_t kept = 0;
 
@@ -49,9 +51,8 @@ static size_t merge(struct device_sample *samples, size_t count)
 	return kept;
 }
 
-static int look_up(struct export_devices *devices,
-		   const struct device_sample *samples, size_t count,
-		   const struct sysroot *root)
+static int look_up(struct export_devices *devices, const struct sample *samples,
+		   size_t count, const struct sysroot *root)
 {
 	struct names *names = names_create(root);
 	int ret = names ? 0 : -ENOMEM;
@@ -71,7 +72,7 @@ int export_devices_init(struct export_devices *devices,
 			const struct report *report, const struct sysroot *root,
 			size_t limit)
 {
-	struct device_sample *samples;
+	struct sample *samples;
 	size_t count = report->with_pages;
 	int ret = -ENOMEM;
 
@@ -100,4 +101,113 @@ void export_devices_deinit(struct export_devices *devices)
 		device_names_deinit(&devices->devices[i].names);
 	free(devices->devices);
 	*devices = (struct export_devices){ 0 };
+}
+
+static int64_t size_of(const struct filesystems *all, int64_t pages)
+{
+	return pages * (int64_t)all->snapshot.page_size;
+}
+
+/* The labels that tell a filesystem from every other. */
+static void label(struct exposition *out, const struct filesystem *filesystem)
+{
+	char number[16];
+
+	snprintf(number, sizeof(number), "%u", filesystem->sample->major);
+	exposition_label(out, "major", number);
+	snprintf(number, sizeof(number), "%u", filesystem->sample->minor);
+	exposition_label(out, "minor", number);
+}
+
+void export_cached(struct exposition *out, const struct filesystems *all)
+{
+	int64_t cached;
+
+	if (!meminfo_bytes(&all->meminfo, MEMINFO_CACHED, &cached))
+		return;
+	exposition_sample(out);
+	exposition_value(out, cached);
+}
+
+void export_cached_rest(struct exposition *out, const struct filesystems *all)
+{
+	int64_t rest;
+
+	if (all->snapshot.unsettled || !filesystems_rest(all, &rest))
+		return;
+	exposition_sample(out);
+	exposition_value(out, size_of(all, rest));
+}
+
+void export_filesystem_errors(struct exposition *out,
+			      const struct filesystems *all)
+{
+	exposition_sample(out);
+	exposition_value(out, (int64_t)(all->silent + all->refused));
+}
+
+/* If a figure of one is unknown, it is unknown in the sum. */
+static void export_others(struct exposition *out, const struct filesystems *all,
+			  enum figure figure, size_t limit)
+{
+	uint64_t sum = 0;
+	size_t others = 0;
+
+	for (size_t i = limit; i < all->count; i++) {
+		const struct sample *sample = all->filesystems[i].sample;
+
+		if (sample->refused || !sample->figures[FIGURE_PAGES])
+			continue;
+		if (!sample_has(sample, figure))
+			return;
+		sum += sample->figures[figure];
+		others++;
+	}
+	if (!others)
+		return;
+	exposition_sample(out);
+	exposition_label(out, "major", "other");
+	exposition_value(out, size_of(all, (int64_t)sum));
+}
+
+void export_filesystem_figure(struct exposition *out,
+			      const struct filesystems *all, enum figure figure,
+			      size_t limit)
+{
+	for (size_t i = 0; i < all->count && i < limit; i++) {
+		const struct filesystem *filesystem = &all->filesystems[i];
+		const struct sample *sample = filesystem->sample;
+
+		if (!sample_has(sample, figure) ||
+		    !sample->figures[FIGURE_PAGES])
+			continue;
+		exposition_sample(out);
+		label(out, filesystem);
+		exposition_value(
+			out, size_of(all, (int64_t)sample->figures[figure]));
+	}
+	export_others(out, all, figure, limit);
+}
+
+void export_filesystem_names(struct exposition *out,
+			     const struct filesystems *all, size_t limit)
+{
+	for (size_t i = 0; i < all->count && i < limit; i++) {
+		const struct filesystem *filesystem = &all->filesystems[i];
+		const struct mounted *mounted = filesystem->mounted;
+
+		if (!filesystem->sample->figures[FIGURE_PAGES])
+			continue;
+		exposition_sample(out);
+		label(out, filesystem);
+		exposition_label(out, "source",
+				 mounted ? mounted->source : "[shared memory]");
+		exposition_label(out, "fstype",
+				 mounted ? mounted->type : "tmpfs");
+		/* One: containers may mount it a thousand times. */
+		exposition_label(out, "mountpoint",
+				 mounted ? mounted->mountpoints.strings[0] :
+					   NULL);
+		exposition_value(out, 1);
+	}
 }

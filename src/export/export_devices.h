@@ -8,14 +8,16 @@
 
 #include <stddef.h>
 
-#include "names.h"
-#include "snapshot.h"
+#include "measure/snapshot.h"
+#include "names/names.h"
 
+struct exposition;
+struct filesystems;
 struct report;
 struct sysroot;
 
 struct export_device {
-	struct device_sample sample; /* its strings are the snapshot's */
+	struct sample sample; /* its strings are the snapshot's */
 	struct device_names names;
 };
 
@@ -26,7 +28,7 @@ struct export_devices {
 	 * The sum of the devices with pages that there was no room for. A
 	 * figure that one of them lacks is not there.
 	 */
-	struct device_sample other;
+	struct sample other;
 	size_t in_other; /* how many these are */
 };
 
@@ -39,5 +41,21 @@ int export_devices_init(struct export_devices *devices,
 			const struct report *report, const struct sysroot *root,
 			size_t limit);
 void export_devices_deinit(struct export_devices *devices);
+
+/*
+ * What Cached is made of as metrics. Each writes the samples of one family,
+ * none for what is not known; those of filesystems that have pages, at most
+ * @limit, and one for the sum of the others.
+ */
+
+void export_cached(struct exposition *out, const struct filesystems *all);
+void export_cached_rest(struct exposition *out, const struct filesystems *all);
+void export_filesystem_errors(struct exposition *out,
+			      const struct filesystems *all);
+void export_filesystem_figure(struct exposition *out,
+			      const struct filesystems *all, enum figure figure,
+			      size_t limit);
+void export_filesystem_names(struct exposition *out,
+			     const struct filesystems *all, size_t limit);
 
 #endif

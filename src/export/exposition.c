@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <inttypes.h>
+#include <unistd.h>
 
-#include "exposition.h"
-#include "utf8.h"
+#include "export/exposition.h"
+#include "lib/utf8.h"
 
 void exposition_init(struct exposition *exposition, FILE *out,
 		     enum exposition_format format)
 {
-	*exposition = (struct exposition){ .out = out, .format = format };
+	*exposition = (struct exposition){
+		.out = out,
+		.format = format,
+		.is_terminal = isatty(fileno(out)),
+	};
 }
 
 void exposition_finish(struct exposition *exposition)
@@ -54,7 +59,7 @@ void exposition_sample(struct exposition *exposition)
 	exposition->labelled = false;
 }
 
-static void put_value(FILE *out, const char *value)
+static void put_value(FILE *out, const char *value, bool is_terminal)
 {
 	const unsigned char *c = (const unsigned char *)value;
 
@@ -65,6 +70,8 @@ static void put_value(FILE *out, const char *value)
 			fputs("\\n", out);
 		else if (*c == '"' || *c == '\\')
 			fprintf(out, "\\%c", *c);
+		else if (length && is_terminal)
+			safe_text_put_part(out, (const char *)c, length);
 		else if (length)
 			fwrite(c, 1, length, out);
 		else
@@ -80,7 +87,7 @@ void exposition_label(struct exposition *exposition, const char *name,
 		return;
 	fprintf(exposition->out, "%c%s=\"", exposition->labelled ? ',' : '{',
 		name);
-	put_value(exposition->out, value);
+	put_value(exposition->out, value, exposition->is_terminal);
 	putc('"', exposition->out);
 	exposition->labelled = true;
 }

@@ -38,6 +38,7 @@ struct metric_family {
 struct exposition {
 	FILE *out;
 	enum exposition_format format;
+	bool is_terminal; /* then what would change it is shown as \xNN */
 	const struct metric_family *family; /* the last one named */
 	bool announced; /* the family has a sample already */
 	bool labelled; /* the sample that is open has a label */

@@ -4,20 +4,9 @@
 
 #include <bufstat/version.h>
 
-#include "error.h"
-#include "export_devices.h"
-#include "export_filesystems.h"
-#include "measure.h"
-#include "metrics.h"
-#include "report.h"
-
-struct metrics_input {
-	bool measured; /* else only what needs no measurement is there */
-	const struct report *report;
-	const struct export_devices *devices;
-	const struct filesystems *filesystems; /* NULL: were not measured */
-	size_t limit; /* filesystems with rows of their own */
-};
+#include "export/export_devices.h"
+#include "export/metrics.h"
+#include "measure/measure.h"
 
 struct metric {
 	struct metric_family family;
@@ -31,7 +20,8 @@ static void write_up(struct exposition *out, const struct metrics_input *input,
 		     const struct metric *metric __attribute__((unused)))
 {
 	exposition_sample(out);
-	exposition_value(out, input->measured);
+	exposition_value(out,
+			 input->measured && report_has_figures(&input->report));
 }
 
 static void write_build(struct exposition *out,
@@ -51,7 +41,7 @@ static void write_source(struct exposition *out,
 	if (!input->measured)
 		return;
 	exposition_sample(out);
-	exposition_label(out, "source", input->report->source);
+	exposition_label(out, "source", input->report.source);
 	exposition_value(out, 1);
 }
 
@@ -59,7 +49,7 @@ static void write_buffers(struct exposition *out,
 			  const struct metrics_input *input,
 			  const struct metric *metric __attribute__((unused)))
 {
-	const struct report *report = input->report;
+	const struct report *report = &input->report;
 
 	if (!input->measured || !report->has_buffers)
 		return;
@@ -73,9 +63,10 @@ static void write_unattributed(struct exposition *out,
 			       const struct metric *metric
 			       __attribute__((unused)))
 {
-	const struct report *report = input->report;
+	const struct report *report = &input->report;
 
-	if (!input->measured || !report->has_buffers || !report->has_attributed)
+	if (!input->measured || !report->has_buffers ||
+	    !report->has_attributed || report->unsettled)
 		return;
 	exposition_sample(out);
 	exposition_value(out, report->unattributed_pages *
@@ -89,14 +80,14 @@ static void write_errors(struct exposition *out,
 	if (!input->measured)
 		return;
 	exposition_sample(out);
-	exposition_value(out, (int64_t)input->report->refused);
+	exposition_value(out, (int64_t)input->report.refused);
 }
 
 /* The labels that tell a device from every other. */
 static void label_device(struct exposition *out,
 			 const struct export_device *device)
 {
-	const struct device_sample *sample = &device->sample;
+	const struct sample *sample = &device->sample;
 	char major[16], minor[16], number[40];
 
 	snprintf(major, sizeof(major), "%u", sample->major);
@@ -118,7 +109,7 @@ static void write_figure(struct exposition *out,
 			 const struct metrics_input *input,
 			 const struct metric *metric)
 {
-	const struct export_devices *devices = input->devices;
+	const struct export_devices *devices = &input->devices;
 
 	for (size_t i = 0; i < devices->count; i++) {
 		const struct export_device *device = &devices->devices[i];
@@ -127,13 +118,13 @@ static void write_figure(struct exposition *out,
 			continue;
 		exposition_sample(out);
 		label_device(out, device);
-		write_size(out, input->report,
+		write_size(out, &input->report,
 			   device->sample.figures[metric->figure]);
 	}
 	if (devices->in_other && sample_has(&devices->other, metric->figure)) {
 		exposition_sample(out);
 		exposition_label(out, "device", "other");
-		write_size(out, input->report,
+		write_size(out, &input->report,
 			   devices->other.figures[metric->figure]);
 	}
 }
@@ -142,7 +133,7 @@ static void write_names(struct exposition *out,
 			const struct metrics_input *input,
 			const struct metric *metric __attribute__((unused)))
 {
-	const struct export_devices *devices = input->devices;
+	const struct export_devices *devices = &input->devices;
 
 	for (size_t i = 0; i < devices->count; i++) {
 		const struct device_names *names = &devices->devices[i].names;
@@ -279,37 +270,43 @@ static const struct metric metrics[] = {
 	  .write = write_filesystem_names },
 };
 
-int metrics_print(FILE *out, enum exposition_format format,
-		  const struct measurement *measurement,
-		  const struct filesystems *filesystems,
-		  const struct sysroot *root, size_t limit, struct error *err)
+int metrics_init(struct metrics_input *input,
+		 const struct measurement *measurement,
+		 const struct filesystems *filesystems,
+		 const struct sysroot *root, size_t limit)
 {
-	struct export_devices devices = { 0 };
-	struct report report = { 0 };
-	const struct metrics_input input = {
+	int ret;
+
+	*input = (struct metrics_input){
 		.measured = measurement->collected == 0,
-		.report = &report,
-		.devices = &devices,
 		.filesystems = filesystems,
 		.limit = limit,
 	};
-	struct exposition exposition;
-	int ret = 0;
-
-	if (input.measured)
-		ret = report_init(&report, &measurement->snapshot,
-				  &measurement->meminfo);
-	if (!ret && input.measured)
-		ret = export_devices_init(&devices, &report, root, limit);
-	exposition_init(&exposition, out, format);
-	for (size_t i = 0; !ret && i < sizeof(metrics) / sizeof(*metrics);
-	     i++) {
-		exposition_family(&exposition, &metrics[i].family);
-		metrics[i].write(&exposition, &input, &metrics[i]);
-	}
+	if (!input->measured)
+		return 0;
+	ret = report_init(&input->report, &measurement->snapshot,
+			  &measurement->meminfo);
 	if (!ret)
-		exposition_finish(&exposition);
-	export_devices_deinit(&devices);
-	report_deinit(&report);
-	return ret < 0 ? error_errno(err, -ret, "printing", "the metrics") : 0;
+		ret = export_devices_init(&input->devices, &input->report, root,
+					  limit);
+	return ret;
+}
+
+void metrics_deinit(struct metrics_input *input)
+{
+	export_devices_deinit(&input->devices);
+	report_deinit(&input->report);
+}
+
+void metrics_print(FILE *out, enum exposition_format format,
+		   const struct metrics_input *input)
+{
+	struct exposition exposition;
+
+	exposition_init(&exposition, out, format);
+	for (size_t i = 0; i < sizeof(metrics) / sizeof(*metrics); i++) {
+		exposition_family(&exposition, &metrics[i].family);
+		metrics[i].write(&exposition, input, &metrics[i]);
+	}
+	exposition_finish(&exposition);
 }

@@ -2,15 +2,16 @@
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "all_mounts.h"
-#include "cleanup.h"
-#include "mountinfo.h"
-#include "number.h"
-#include "sysroot.h"
+#include "filesystems/all_mounts.h"
+#include "lib/cleanup.h"
+#include "lib/number.h"
+#include "lib/sysroot.h"
+#include "names/mountinfo.h"
 
 static struct mounted *find(const struct all_mounts *all, size_t count,
 			    const struct mount *mount)
@@ -61,6 +62,32 @@ static int add_mountpoint(struct mounted *mounted, const char *prefix,
 	return ret < 0 ? ret : string_list_add(&mounted->roots, mount->root);
 }
 
+static int add_place(struct all_mounts *all, const char *prefix,
+		     const struct mount *mount)
+{
+	struct place *place;
+
+	if (all->place_count == all->place_capacity) {
+		size_t capacity = all->place_capacity * 2 + 64;
+		void *moved = reallocarray(all->places, capacity,
+					   sizeof(*all->places));
+
+		if (!moved)
+			return -ENOMEM;
+		all->places = moved;
+		all->place_capacity = capacity;
+	}
+	place = &all->places[all->place_count];
+	*place = (struct place){
+		.is_in_memory = fs_type_is_in_memory(mount->type),
+		.is_local = fs_type_is_local(mount->type),
+	};
+	if (asprintf(&place->path, "%s%s", prefix, mount->target) < 0)
+		return -ENOMEM;
+	all->place_count++;
+	return 0;
+}
+
 static int add_id(struct all_mounts *all, const struct mount *mount)
 {
 	if (all->id_count == all->id_capacity) {
@@ -81,6 +108,12 @@ static int add_id(struct all_mounts *all, const struct mount *mount)
 	return 0;
 }
 
+void all_mounts_note(struct all_mounts *all, int error)
+{
+	if (sysroot_hides(error) && error != -EINVAL)
+		all->failed = -error;
+}
+
 /*
  * Adds what is mounted in one namespace. Filesystems that were met before in
  * another have the mount points that they have there.
@@ -95,12 +128,16 @@ static int add_namespace(struct all_mounts *all, const struct sysroot *root,
 
 	snprintf(path, sizeof(path), "/proc/%s/mountinfo", process);
 	ret = mountinfo_init(&info, root, path);
+	all_mounts_note(all, info.error);
 	for (size_t i = 0; !ret && i < info.count; i++) {
 		const struct mount *mount = &info.mounts[i];
 		struct mounted *mounted;
 
 		ret = add_id(all, mount);
-		if (ret < 0 || find(all, before, mount))
+		if (!ret)
+			ret = add_place(all, prefix, mount);
+		if (ret < 0 || !fs_type_has_pages(mount->type) ||
+		    find(all, before, mount))
 			continue;
 		mounted = find(all, all->count, mount);
 		if (!mounted)
@@ -113,8 +150,8 @@ static int add_namespace(struct all_mounts *all, const struct sysroot *root,
 }
 
 /* Was the namespace looked at before? Adds it if not. */
-static int is_new(struct string_list *namespaces, const struct sysroot *root,
-		  const char *process, bool *new)
+static int is_new(struct all_mounts *all, struct string_list *namespaces,
+		  const struct sysroot *root, const char *process, bool *new)
 {
 	_cleanup_(freep) char *name = NULL;
 	char path[NAME_MAX + 32];
@@ -123,6 +160,7 @@ static int is_new(struct string_list *namespaces, const struct sysroot *root,
 	snprintf(path, sizeof(path), "/proc/%s/ns/mnt", process);
 	*new = false;
 	ret = sysroot_link_name(root, path, &name);
+	all_mounts_note(all, ret);
 	if (ret < 0)
 		return ret == -ENOMEM ? ret : 0;
 	for (size_t i = 0; i < namespaces->count; i++) {
@@ -138,7 +176,7 @@ static int add_process(struct all_mounts *all, struct string_list *namespaces,
 {
 	char prefix[NAME_MAX + 16];
 	bool new;
-	int ret = is_new(namespaces, root, process, &new);
+	int ret = is_new(all, namespaces, root, process, &new);
 
 	if (ret < 0 || !new)
 		return ret;
@@ -153,26 +191,58 @@ static int by_id(const void *left, const void *right)
 	return (a->id > b->id) - (a->id < b->id);
 }
 
+static int by_path(const void *left, const void *right)
+{
+	const struct place *a = left, *b = right;
+
+	return strcmp(a->path, b->path);
+}
+
+/* A lookup may go through any of what is mounted over each other. */
+static void merge_places(struct all_mounts *all)
+{
+	size_t kept = 0;
+
+	if (all->place_count)
+		qsort(all->places, all->place_count, sizeof(*all->places),
+		      by_path);
+	for (size_t i = 0; i < all->place_count; i++) {
+		struct place *place = &all->places[i];
+		struct place *last = kept ? &all->places[kept - 1] : NULL;
+
+		if (!last || strcmp(last->path, place->path) != 0) {
+			all->places[kept++] = *place;
+			continue;
+		}
+		last->is_in_memory &= place->is_in_memory;
+		last->is_local &= place->is_local;
+		free(place->path);
+	}
+	all->place_count = kept;
+}
+
 int all_mounts_init(struct all_mounts *all, const struct sysroot *root)
 {
 	_cleanup_(closedirp) DIR *proc = sysroot_opendir(root, "/proc");
 	struct string_list namespaces = { 0 };
-	const struct dirent *item;
+	int ret, more = proc ? 1 : -errno;
+	const char *name;
 	uint64_t pid;
 	bool new;
-	int ret;
 
 	*all = (struct all_mounts){ 0 };
-	ret = is_new(&namespaces, root, "self", &new);
+	ret = is_new(all, &namespaces, root, "self", &new);
 	if (!ret)
 		ret = add_namespace(all, root, "self", "");
-	while (!ret && proc && (item = readdir(proc))) {
-		if (number_parse(item->d_name, UINT_MAX, &pid))
-			ret = add_process(all, &namespaces, root, item->d_name);
+	while (!ret && proc && (more = sysroot_next_name(proc, &name)) > 0) {
+		if (number_parse(name, UINT_MAX, &pid))
+			ret = add_process(all, &namespaces, root, name);
 	}
+	all_mounts_note(all, more);
 	string_list_deinit(&namespaces);
 	if (all->id_count)
 		qsort(all->ids, all->id_count, sizeof(*all->ids), by_id);
+	merge_places(all);
 	return ret;
 }
 
@@ -184,6 +254,9 @@ void all_mounts_deinit(struct all_mounts *all)
 		string_list_deinit(&all->mounts[i].mountpoints);
 		string_list_deinit(&all->mounts[i].roots);
 	}
+	for (size_t i = 0; i < all->place_count; i++)
+		free(all->places[i].path);
+	free(all->places);
 	free(all->ids);
 	free(all->mounts);
 	*all = (struct all_mounts){ 0 };
@@ -199,8 +272,33 @@ const struct mount_id *all_mounts_find_id(const struct all_mounts *all,
 	return bsearch(&key, all->ids, all->id_count, sizeof(key), by_id);
 }
 
-/* What of @inside is behind @root, beginning with a slash; NULL if it is not. */
-static const char *behind(const char *inside, const char *root)
+struct beginning {
+	const char *path;
+	size_t length;
+};
+
+static int compare_beginning(const void *key, const void *item)
+{
+	const struct beginning *beginning = key;
+	const struct place *place = item;
+	int order = strncmp(beginning->path, place->path, beginning->length);
+
+	return order ? order : -(place->path[beginning->length] != '\0');
+}
+
+const struct place *all_mounts_find_place(const struct all_mounts *all,
+					  const char *path, size_t length)
+{
+	const struct beginning key = { path, length };
+
+	if (!all->place_count)
+		return NULL;
+	return bsearch(&key, all->places, all->place_count,
+		       sizeof(*all->places), compare_beginning);
+}
+
+/* What of @inside is after @root, beginning with a slash; NULL if it is not. */
+static const char *after(const char *inside, const char *root)
 {
 	size_t length = strlen(root);
 
@@ -216,7 +314,7 @@ int mounted_path(const struct mounted *mounted, const char *inside, char **path)
 {
 	*path = NULL;
 	for (size_t i = 0; i < mounted->mountpoints.count; i++) {
-		const char *rest = behind(inside, mounted->roots.strings[i]);
+		const char *rest = after(inside, mounted->roots.strings[i]);
 		const char *place = mounted->mountpoints.strings[i];
 
 		if (!rest)
@@ -229,4 +327,53 @@ int mounted_path(const struct mounted *mounted, const char *inside, char **path)
 		return -ENOMEM;
 	}
 	return 0;
+}
+
+/* Their files are made up while they are read: Linux 5.10 to 7.3. */
+static const char *const without_pages[] = {
+	"binfmt_misc", "bpf",	     "cgroup",	  "cgroup2", "configfs",
+	"debugfs",     "devpts",     "efivarfs",  "fusectl", "mqueue",
+	"nfsd",	       "nsfs",	     "proc",	  "pstore",  "resctrl",
+	"rpc_pipefs",  "securityfs", "selinuxfs", "smackfs", "sysfs",
+	"tracefs",
+};
+
+static const char *const of_pages[] = {
+	"devtmpfs", "hugetlbfs", "ramfs", "rootfs", "tmpfs",
+};
+
+static const char *const on_disk[] = {
+	"bcachefs", "btrfs",	"cramfs", "erofs",  "exfat",   "ext2",
+	"ext3",	    "ext4",	"f2fs",	  "hfs",    "hfsplus", "iso9660",
+	"jfs",	    "minix",	"msdos",  "nilfs2", "ntfs3",   "reiserfs",
+	"romfs",    "squashfs", "udf",	  "ufs",    "vfat",    "xfs",
+};
+
+static bool is_among(const char *type, const char *const *types, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (strcmp(types[i], type) == 0)
+			return true;
+	}
+	return false;
+}
+
+#define COUNT_OF(array) (sizeof(array) / sizeof(*(array)))
+
+bool fs_type_has_pages(const char *type)
+{
+	return strcmp(type, "autofs") != 0 &&
+	       !is_among(type, without_pages, COUNT_OF(without_pages));
+}
+
+bool fs_type_is_in_memory(const char *type)
+{
+	return is_among(type, without_pages, COUNT_OF(without_pages)) ||
+	       is_among(type, of_pages, COUNT_OF(of_pages));
+}
+
+bool fs_type_is_local(const char *type)
+{
+	return fs_type_is_in_memory(type) ||
+	       is_among(type, on_disk, COUNT_OF(on_disk));
 }

@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "fdinfo.h"
-#include "number.h"
-#include "sysroot.h"
+#include "filesystems/fdinfo.h"
+#include "lib/number.h"
+#include "lib/sysroot.h"
 
 /* That of an epoll descriptor has a line for each file. */
 #define MAX_INFO 4096

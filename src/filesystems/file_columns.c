@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <sys/stat.h>
 
-#include "file_columns.h"
-#include "measured_files.h"
-
-static struct column_value text(const char *string)
-{
-	return (struct column_value){ .known = string, .text = string };
-}
+#include "filesystems/file_columns.h"
+#include "filesystems/measured_files.h"
 
 static struct column_value number(uint64_t figure)
 {
@@ -39,15 +34,11 @@ static struct column_value get_size(const void *data)
 static struct column_value get_cached_part(const void *data)
 {
 	const struct file_row *row = data;
-	uint64_t size =
-		(row->file->size_bytes + row->page_size - 1) / row->page_size;
 
-	return (struct column_value){
-		.known = size,
-		.percent =
-			size ? 100 * (double)row->file->pages / (double)size :
-			       0,
-	};
+	if (!row->file->size_bytes)
+		return (struct column_value){ .known = false };
+	return column_part((int64_t)(row->file->pages * row->page_size),
+			   row->file->size_bytes, row->page_size);
 }
 
 static struct column_value get_ino(const void *data)
@@ -61,15 +52,16 @@ static struct column_value get_fstype(const void *data)
 {
 	const struct file_row *row = data;
 
-	return text(row->file->mounted ? row->file->mounted->type : "tmpfs");
+	return column_text(row->file->mounted ? row->file->mounted->type :
+						"tmpfs");
 }
 
 static struct column_value get_source(const void *data)
 {
 	const struct file_row *row = data;
 
-	return text(row->file->mounted ? row->file->mounted->source :
-					 "[shared memory]");
+	return column_text(row->file->mounted ? row->file->mounted->source :
+						"[shared memory]");
 }
 
 static const char *type_of(unsigned int mode)
@@ -89,14 +81,14 @@ static struct column_value get_type(const void *data)
 {
 	const struct file_row *row = data;
 
-	return text(type_of(row->file->mode));
+	return column_text(type_of(row->file->mode));
 }
 
 static struct column_value get_state(const void *data)
 {
 	const struct file_row *row = data;
 
-	return text(row->file->is_deleted ? "deleted" : NULL);
+	return column_text(row->file->is_deleted ? "deleted" : NULL);
 }
 
 static struct column_value get_users(const void *data)
@@ -111,7 +103,7 @@ static struct column_value get_path(const void *data)
 {
 	const struct file_row *row = data;
 
-	return text(row->file->path);
+	return column_text(row->file->path);
 }
 
 static const struct column columns[] = {
@@ -121,7 +113,8 @@ static const struct column columns[] = {
 	  COLUMN_USUAL, 0, false, get_cached },
 	{ "SIZE", "size_bytes", "size of the file", COLUMN_BYTES, COLUMN_USUAL,
 	  5, false, get_size },
-	{ "CACHED%", "cached_percent", "part of the file that is cached",
+	{ "CACHED%", "cached_percent",
+	  "part of the file that is cached (!: more than all of it)",
 	  COLUMN_PERCENT, COLUMN_USUAL, 6, false, get_cached_part },
 	{ "INODE", "inode", "its number in the filesystem", COLUMN_COUNT,
 	  COLUMN_ON_REQUEST, 1, false, get_ino },
@@ -135,7 +128,7 @@ static const struct column columns[] = {
 	  COLUMN_TEXT, COLUMN_USUAL, 7, false, get_state },
 	{ "USERS", "users", "processes that have it open or mapped",
 	  COLUMN_LIST, COLUMN_USUAL, 8, false, get_users },
-	{ "PATH", "path", "its path, or only a name", COLUMN_TEXT, COLUMN_USUAL,
+	{ "PATH", "path", "its path, or only a name", COLUMN_PATH, COLUMN_USUAL,
 	  0, false, get_path },
 };
 

@@ -2,7 +2,7 @@
 #ifndef BUFSTAT_FILE_COLUMNS_H
 #define BUFSTAT_FILE_COLUMNS_H
 
-#include "column.h"
+#include "table/column.h"
 
 struct cached_file;
 

@@ -13,11 +13,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cleanup.h"
-#include "fdinfo.h"
-#include "measured_files.h"
-#include "number.h"
-#include "sysroot.h"
+#include "ask/ask.h"
+#include "filesystems/fdinfo.h"
+#include "filesystems/measured_files.h"
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "lib/number.h"
+#include "lib/sysroot.h"
 
 #define MAX_MAPS (64U << 20)
 #define MAX_COMM 4096
@@ -30,28 +32,27 @@ struct used {
 	bool of_kernel; /* of the kernel's own tmpfs, whatever its number */
 };
 
-/* While one process is looked at. */
-struct process {
+/*
+ * Every process is asked twice: what it has open, and what it has mapped. For
+ * the latter the kernel takes its mmap_lock, which may be held for ever: by a
+ * process that waits for a frozen filesystem, say.
+ */
+enum about { ABOUT_DESCRIPTORS, ABOUT_MAPPINGS, ABOUTS };
+
+struct questions {
+	const struct cached_files *files;
 	const struct sysroot *root;
-	const char *pid;
-	char *label; /* "comm(pid)", made for the first file that is found */
+	struct string_list pids;
 };
 
-static int make_label(struct process *process)
-{
-	_cleanup_(freep) char *comm = NULL;
-	char path[NAME_MAX + 32];
-
-	snprintf(path, sizeof(path), "/proc/%s/comm", process->pid);
-	if (sysroot_read(process->root, path, MAX_COMM, &comm, NULL) == 0)
-		comm[strcspn(comm, "\n")] = '\0';
-	if (asprintf(&process->label, "%s(%s)", comm ? comm : "",
-		     process->pid) < 0) {
-		process->label = NULL;
-		return -ENOMEM;
-	}
-	return 0;
-}
+/* While one process is looked at: in a worker. */
+struct process {
+	const struct cached_files *files;
+	const struct sysroot *root;
+	const char *pid;
+	unsigned char *uses; /* a byte per file: has it? */
+	unsigned char *failed; /* there may be more */
+};
 
 static bool is_file(const struct cached_file *file, const struct used *used)
 {
@@ -62,29 +63,12 @@ static bool is_file(const struct cached_file *file, const struct used *used)
 	return file->major == used->major && file->minor == used->minor;
 }
 
-/* Each process once, however often it has the file. */
-static int add_user(struct cached_file *file, struct process *process)
+static void add_used(const struct process *process, const struct used *used)
 {
-	struct string_list *users = &file->users;
-
-	if (!process->label && make_label(process) < 0)
-		return -ENOMEM;
-	if (users->count &&
-	    strcmp(users->strings[users->count - 1], process->label) == 0)
-		return 0;
-	return string_list_add(users, process->label);
-}
-
-static int add_used(struct cached_files *files, struct process *process,
-		    const struct used *used)
-{
-	int ret = 0;
-
-	for (size_t i = 0; !ret && i < files->count; i++) {
-		if (is_file(&files->files[i], used))
-			ret = add_user(&files->files[i], process);
+	for (size_t i = 0; i < process->files->count; i++) {
+		if (is_file(&process->files->files[i], used))
+			process->uses[i] = 1;
 	}
-	return ret;
 }
 
 /* address perms offset MAJOR:MINOR INODE path, the device in hexadecimal */
@@ -100,23 +84,24 @@ static bool read_mapping(const char *line, struct used *used)
 	return ino != 0;
 }
 
-static int add_mappings(struct cached_files *files, struct process *process)
+static void add_mappings(const struct process *process)
 {
 	_cleanup_(freep) char *maps = NULL;
 	char *rest, *line;
 	struct used used;
 	char path[NAME_MAX + 32];
-	int ret = 0;
+	int ret;
 
 	snprintf(path, sizeof(path), "/proc/%s/maps", process->pid);
-	if (sysroot_read(process->root, path, MAX_MAPS, &maps, NULL) < 0)
-		return 0;
+	ret = sysroot_read(process->root, path, MAX_MAPS, &maps, NULL);
+	*process->failed = sysroot_hides(ret);
+	if (ret < 0)
+		return;
 	rest = maps;
-	while (!ret && (line = strsep(&rest, "\n"))) {
+	while ((line = strsep(&rest, "\n"))) {
 		if (read_mapping(line, &used))
-			ret = add_used(files, process, &used);
+			add_used(process, &used);
 	}
-	return ret;
 }
 
 /* Before Linux 5.14 fdinfo has no inode: then it takes asking the kernel. */
@@ -137,9 +122,9 @@ static bool find_ino(const struct process *process, const char *name,
 	return true;
 }
 
-static int add_descriptor(struct cached_files *files, struct process *process,
-			  const char *name)
+static void add_descriptor(const struct process *process, const char *name)
 {
+	const struct cached_files *files = process->files;
 	_cleanup_(freep) char *info = NULL;
 	struct used used = { 0 };
 	const struct mount_id *mount;
@@ -148,7 +133,7 @@ static int add_descriptor(struct cached_files *files, struct process *process,
 
 	if (fdinfo_read(process->root, process->pid, name, &info) < 0 ||
 	    !fdinfo_number(info, "mnt_id:", &id))
-		return 0;
+		return;
 	mount = all_mounts_find_id(&files->mounts, id);
 	used.of_kernel = !mount;
 	if (mount) {
@@ -162,45 +147,151 @@ static int add_descriptor(struct cached_files *files, struct process *process,
 					  file->major == used.major &&
 						  file->minor == used.minor;
 	}
-	if (!wanted || !find_ino(process, name, info, &used.ino))
-		return 0;
-	return add_used(files, process, &used);
+	if (wanted && find_ino(process, name, info, &used.ino))
+		add_used(process, &used);
 }
 
-static int add_descriptors(struct cached_files *files, struct process *process)
+static void add_descriptors(const struct process *process)
 {
-	_cleanup_(closedirp) DIR *dir = NULL;
-	const struct dirent *item;
+	_cleanup_(string_list_deinit) struct string_list names = { 0 };
 	char path[NAME_MAX + 32];
-	int ret = 0;
+	int ret;
 
 	snprintf(path, sizeof(path), "/proc/%s/fdinfo", process->pid);
-	dir = sysroot_opendir(process->root, path);
-	while (dir && !ret && (item = readdir(dir))) {
-		if (item->d_name[0] != '.')
-			ret = add_descriptor(files, process, item->d_name);
+	ret = sysroot_list(process->root, path, &names);
+	*process->failed = sysroot_hides(ret);
+	for (size_t i = 0; i < names.count; i++)
+		add_descriptor(process, names.strings[i]);
+}
+
+/* The answer is a byte per file, and one more: was that all? */
+static size_t look_at(const void *data, size_t index, void *answer)
+{
+	const struct questions *questions = data;
+	const struct process process = {
+		.files = questions->files,
+		.root = questions->root,
+		.pid = questions->pids.strings[index / ABOUTS],
+		.uses = answer,
+		.failed = (unsigned char *)answer + questions->files->count,
+	};
+
+	if (index % ABOUTS == ABOUT_DESCRIPTORS)
+		add_descriptors(&process);
+	else
+		add_mappings(&process);
+	return questions->files->count + 1;
+}
+
+/* "comm(pid)" */
+static int make_label(const struct questions *questions, const char *pid,
+		      char **label)
+{
+	_cleanup_(freep) char *comm = NULL;
+	char path[NAME_MAX + 32];
+
+	snprintf(path, sizeof(path), "/proc/%s/comm", pid);
+	if (sysroot_read(questions->root, path, MAX_COMM, &comm, NULL) == 0)
+		comm[strcspn(comm, "\n")] = '\0';
+	if (asprintf(label, "%s(%s)", comm ? comm : "", pid) >= 0)
+		return 0;
+	*label = NULL;
+	return -ENOMEM;
+}
+
+static void name_one(const void *data, size_t index, char text[STUCK_OBJECT])
+{
+	const struct questions *questions = data;
+
+	snprintf(text, STUCK_OBJECT, "process %s",
+		 questions->pids.strings[index / ABOUTS]);
+}
+
+static bool uses(const struct asked *asked, size_t pid, size_t file)
+{
+	for (size_t about = 0; about < ABOUTS; about++) {
+		const unsigned char *answer =
+			asked_answer(asked, pid * ABOUTS + about);
+
+		if (answer && answer[file])
+			return true;
+	}
+	return false;
+}
+
+/* A process whose descriptors or mappings were not all seen. */
+static bool is_partly_known(const struct asked *asked, size_t pid, size_t files)
+{
+	for (size_t about = 0; about < ABOUTS; about++) {
+		const unsigned char *answer =
+			asked_answer(asked, pid * ABOUTS + about);
+
+		if (!answer || answer[files])
+			return true;
+	}
+	return false;
+}
+
+/* Each process once, however often it has the file. */
+static int take_process(struct cached_files *files,
+			const struct questions *questions,
+			const struct asked *asked, size_t pid)
+{
+	_cleanup_(freep) char *label = NULL;
+	const char *name = questions->pids.strings[pid];
+	bool is_unknown = is_partly_known(asked, pid, files->count);
+	int ret = 0;
+
+	for (size_t i = 0; !ret && i < files->count; i++) {
+		if (!uses(asked, pid, i))
+			continue;
+		if (!label)
+			ret = make_label(questions, name, &label);
+		if (!ret)
+			ret = string_list_add(&files->files[i].users, label);
+	}
+	if (!ret && is_unknown && !label)
+		ret = make_label(questions, name, &label);
+	if (!ret && is_unknown)
+		ret = string_list_add(&files->unknown_users, label);
+	return ret;
+}
+
+static int list_processes(struct string_list *pids, const struct sysroot *root)
+{
+	_cleanup_(string_list_deinit) struct string_list names = { 0 };
+	uint64_t pid;
+	int ret = sysroot_list(root, "/proc", &names);
+
+	for (size_t i = 0; !ret && i < names.count; i++) {
+		if (number_parse(names.strings[i], UINT_MAX, &pid) &&
+		    pid != (uint64_t)getpid())
+			ret = string_list_add(pids, names.strings[i]);
 	}
 	return ret;
 }
 
 int cached_files_find_users(struct cached_files *files,
-			    const struct sysroot *root)
+			    const struct sysroot *root, struct error *err)
 {
-	_cleanup_(closedirp) DIR *proc = sysroot_opendir(root, "/proc");
-	const struct dirent *item;
-	uint64_t pid;
-	int ret = 0;
+	struct questions questions = { .files = files, .root = root };
+	int ret = list_processes(&questions.pids, root);
+	const struct ask all = {
+		.answer = look_at,
+		.data = &questions,
+		.count = questions.pids.count * ABOUTS,
+		.answer_size = files->count + 1,
+		.kept = -1,
+		.name = name_one,
+		.patience = root->patience,
+	};
+	struct asked *asked = NULL;
 
-	while (proc && !ret && (item = readdir(proc))) {
-		struct process process = { .root = root, .pid = item->d_name };
-
-		if (!number_parse(item->d_name, UINT_MAX, &pid) ||
-		    pid == (uint64_t)getpid())
-			continue;
-		ret = add_descriptors(files, &process);
-		if (!ret)
-			ret = add_mappings(files, &process);
-		free(process.label);
-	}
-	return ret;
+	if (!ret && files->count)
+		ret = ask(&all, &asked, err);
+	for (size_t i = 0; !ret && asked && i < questions.pids.count; i++)
+		ret = take_process(files, &questions, asked, i);
+	asked_destroy(asked);
+	string_list_deinit(&questions.pids);
+	return ret < 0 ? error_errno(err, -ret, "looking for", "the users") : 0;
 }

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "fs_rows.h"
-#include "history.h"
-#include "measured_filesystems.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "filesystems/fs_rows.h"
+#include "filesystems/measured_filesystems.h"
+#include "measure/history.h"
 
 /* What the kernel has for memfds and System V shared memory is no mount. */
 static const char own_tmpfs[] = "[shared memory]";
-
-static struct column_value text(const char *string)
-{
-	return (struct column_value){ .known = string, .text = string };
-}
 
 static struct column_value number(bool known, int64_t figure)
 {
@@ -31,17 +30,19 @@ static struct column_value get_source(const void *data)
 	const struct fs_row *row = data;
 
 	if (!row->filesystem)
-		return text("unattributed");
-	return text(row->filesystem->mounted ?
-			    row->filesystem->mounted->source :
-			    own_tmpfs);
+		return column_text(row->all->snapshot.unsettled ?
+					   "unsettled" :
+					   "unattributed");
+	return column_text(row->filesystem->mounted ?
+				   row->filesystem->mounted->source :
+				   own_tmpfs);
 }
 
 static struct column_value get_number(const void *data)
 {
 	const struct fs_row *row = data;
 
-	return text(row->filesystem ? row->number : NULL);
+	return column_text(row->filesystem ? row->number : NULL);
 }
 
 static struct column_value get_fstype(const void *data)
@@ -49,9 +50,10 @@ static struct column_value get_fstype(const void *data)
 	const struct fs_row *row = data;
 
 	if (!row->filesystem)
-		return text(NULL);
-	return text(row->filesystem->mounted ? row->filesystem->mounted->type :
-					       "tmpfs");
+		return column_text(NULL);
+	return column_text(row->filesystem->mounted ?
+				   row->filesystem->mounted->type :
+				   "tmpfs");
 }
 
 static struct column_value get_mountpoints(const void *data)
@@ -141,7 +143,7 @@ static struct column_value get_since(const void *data)
 
 static struct column_value figure(const struct fs_row *row, enum figure which)
 {
-	const struct device_sample *sample;
+	const struct sample *sample;
 
 	if (!is_measured(row))
 		return number(false, 0);
@@ -208,24 +210,24 @@ static struct column_value get_note(const void *data)
 	const struct filesystem *filesystem = row->filesystem;
 
 	if (!filesystem)
-		return text(filesystems_rest_note(row->all));
+		return column_text(filesystems_rest_note(row->all));
 	if (filesystem->sample->refused)
-		return text(filesystem->sample->refused);
+		return column_text(filesystem->sample->refused);
 	if (filesystem->is_unmounted)
-		return text("not mounted, but in use");
+		return column_text("not mounted, but in use");
 	if (filesystem->is_shmem)
-		return text("in shared too");
+		return column_text("in shared too");
 	if (filesystem->keeps_pages)
-		return text(NULL);
+		return column_text(NULL);
 	if (!sample_has(filesystem->sample, FIGURE_DIRTY))
-		return text(filesystem->uncounted ?
-				    "inodes were being freed" :
-				    "this kernel's are not counted");
-	/* Of one that has no pages there is nothing to say. */
+		return column_text(filesystem->uncounted ?
+					   "inodes were being freed" :
+					   "this kernel's are not counted");
+	/* A device without pages needs no sentence. */
 	if (!filesystem->has_unevictable &&
 	    filesystem->sample->figures[FIGURE_PAGES])
-		return text("reclaimable at most");
-	return text(NULL);
+		return column_text("reclaimable at most");
+	return column_text(NULL);
 }
 
 static const struct column columns[] = {
@@ -271,3 +273,67 @@ const struct column_set fs_columns = {
 	.columns = columns,
 	.count = sizeof(columns) / sizeof(*columns),
 };
+
+static bool is_chosen(const struct sample *sample,
+		      const struct history *history)
+{
+	if (sample->refused || sample->figures[FIGURE_PAGES])
+		return true;
+	return history && (baseline_had_pages(&history->last, sample) ||
+			   baseline_had_pages(&history->first, sample));
+}
+
+static struct fs_row *fill_row(struct fs_rows *rows,
+			       const struct filesystems *all,
+			       const struct history *history)
+{
+	struct fs_row *row = &rows->rows[rows->count];
+
+	row->all = all;
+	row->history = history;
+	return row;
+}
+
+int fs_rows_init(struct fs_rows *rows, const struct filesystems *filesystems,
+		 const struct history *history, bool all_of_them,
+		 const struct column *sort)
+{
+	*rows = (struct fs_rows){
+		.rows = calloc(filesystems->count + 1, sizeof(*rows->rows)),
+	};
+	if (!rows->rows)
+		return -ENOMEM;
+	for (size_t i = 0; i < filesystems->count; i++) {
+		const struct filesystem *filesystem =
+			&filesystems->filesystems[i];
+		const struct sample *sample = filesystem->sample;
+		struct fs_row *row;
+
+		if (!all_of_them && !is_chosen(sample, history))
+			continue;
+		row = fill_row(rows, filesystems, history);
+		rows->count++;
+		row->filesystem = filesystem;
+		snprintf(row->number, sizeof(row->number), "%u:%u",
+			 sample->major, sample->minor);
+	}
+	if (sort)
+		column_sort(rows->rows, rows->count, sizeof(*rows->rows), sort);
+	fill_row(rows, filesystems, history);
+	return 0;
+}
+
+void fs_rows_deinit(struct fs_rows *rows)
+{
+	free(rows->rows);
+	*rows = (struct fs_rows){ 0 };
+}
+
+struct table_rows fs_rows_of_table(const struct fs_rows *rows)
+{
+	return (struct table_rows){
+		.rows = rows->rows,
+		.count = rows->count + 1,
+		.size = sizeof(*rows->rows),
+	};
+}

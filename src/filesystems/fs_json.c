@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 
-#include "column.h"
-#include "error.h"
-#include "fs_json.h"
-#include "fs_rows.h"
-#include "json_out.h"
-#include "measured_filesystems.h"
-#include "new_file.h"
-#include "provenance.h"
-#include "table_json.h"
+#include "ask/new_file.h"
+#include "filesystems/fs_json.h"
+#include "filesystems/fs_saved.h"
+#include "filesystems/measured_filesystems.h"
+#include "lib/json_out.h"
+#include "measure/saved.h"
+#include "table/cell.h"
 
 static void write_meminfo(struct json_out *json, const char *key,
 			  const struct meminfo *meminfo,
@@ -30,6 +28,7 @@ static void write_totals(struct json_out *json,
 	const struct meminfo *meminfo = &filesystems->meminfo;
 	int64_t rest;
 
+	json_out_bool(json, "settled", !filesystems->snapshot.unsettled);
 	json_out_unsigned(json, "page_size_bytes", size);
 	write_meminfo(json, "cached_bytes", meminfo, MEMINFO_CACHED);
 	json_out_unsigned(json, "attributed_bytes",
@@ -55,58 +54,56 @@ static void write_rows(struct json_out *json,
 	json_out_array_end(json);
 }
 
-int fs_json_print(FILE *out, const struct fs_json *sample, struct error *err)
+static void begin(struct json_out *json, FILE *out,
+		  const struct fs_reading *reading,
+		  const struct column_choice *columns)
 {
-	struct provenance provenance;
-	struct json_out json;
-	struct fs_rows rows;
-	int ret = fs_rows_init(&rows, sample->filesystems, sample->history,
-			       sample->all);
+	const struct filesystems *filesystems = reading->filesystems;
 
-	if (provenance_init(&provenance, sample->root) < 0 || ret < 0)
-		ret = -ENOMEM;
-	if (!ret && sample->sort)
-		column_sort(rows.rows, rows.count, sizeof(*rows.rows),
-			    sample->sort);
-	if (!ret) {
-		json_out_init(&json, out);
-		json_out_object(&json, NULL);
-		provenance_write(&json, &provenance,
-				 sample->filesystems->snapshot.source,
-				 filesystems_are_whole(sample->filesystems));
-		json_out_bool(&json, "lists_all_pages",
-			      sample->filesystems->snapshot.lists_all_pages);
-		write_totals(&json, sample->filesystems);
-		write_rows(&json, sample->columns, &rows);
-		json_out_object_end(&json);
-		json_out_finish(&json);
-	}
-	provenance_deinit(&provenance);
-	fs_rows_deinit(&rows);
-	return ret < 0 ? error_errno(err, -ret, "printing", "the filesystems") :
-			 0;
+	json_out_init(json, out);
+	json_out_object(json, NULL);
+	provenance_write(json, &reading->provenance,
+			 filesystems->snapshot.source,
+			 filesystems_are_whole(filesystems));
+	json_out_bool(json, "lists_all_pages",
+		      filesystems->snapshot.lists_all_pages);
+	write_totals(json, filesystems);
+	write_rows(json, columns, &reading->rows);
 }
 
-int fs_json_save(const char *path, const struct fs_json *sample,
+static void end(struct json_out *json)
+{
+	json_out_object_end(json);
+	json_out_finish(json);
+}
+
+void fs_json_print(FILE *out, const struct fs_reading *reading,
+		   const struct column_choice *columns)
+{
+	struct json_out json;
+
+	begin(&json, out, reading, columns);
+	end(&json);
+}
+
+int fs_json_save(const char *path, const struct fs_reading *reading,
 		 struct error *err)
 {
 	struct column_choice columns;
-	struct fs_json whole = *sample;
+	struct json_out json;
 	struct new_file file;
-	int ret;
+	int ret = new_file_create(&file, "saving", path, err);
 
-	column_choice_all(&columns, &fs_columns);
-	whole.columns = &columns;
-	ret = new_file_create(&file, path);
 	if (ret < 0)
-		return error_errno(err, -ret, "saving", path);
-	ret = fs_json_print(file.out, &whole, err);
-	if (ret < 0) {
-		new_file_discard(&file);
 		return ret;
-	}
-	ret = new_file_commit(&file);
-	return ret < 0 ? error_errno(err, -ret, "saving", path) : 0;
+	column_choice_all(&columns, &fs_columns);
+	begin(&json, file.out, reading, &columns);
+	saved_begin(&json);
+	saved_write_measurement(&json, NULL);
+	fs_saved_write(&json, reading->filesystems);
+	json_out_object_end(&json);
+	end(&json);
+	return new_file_commit(&file, err);
 }
 
 int fs_json_write(struct json_out *json, const char *key,
@@ -123,7 +120,7 @@ int fs_json_write(struct json_out *json, const char *key,
 		json_out_null(json, key);
 		return 0;
 	}
-	ret = fs_rows_init(&rows, filesystems, NULL, false);
+	ret = fs_rows_init(&rows, filesystems, NULL, false, NULL);
 	if (!ret)
 		ret = column_choice_parse(&columns, &fs_columns, list, NULL);
 	if (!ret) {

@@ -2,34 +2,35 @@
 #ifndef BUFSTAT_FS_JSON_H
 #define BUFSTAT_FS_JSON_H
 
-#include <stdbool.h>
 #include <stdio.h>
 
-struct column;
+#include "filesystems/fs_rows.h"
+#include "measure/provenance.h"
+
 struct column_choice;
 struct error;
 struct filesystems;
-struct history;
 struct json_out;
-struct sysroot;
 
-struct fs_json {
-	const struct sysroot *root;
+/* A reading of the filesystems, complete before any of it is printed. */
+struct fs_reading {
 	const struct filesystems *filesystems;
-	const struct history *history;
-	const struct column_choice *columns;
-	const struct column *sort; /* or NULL: most pages first */
-	bool all;
+	struct provenance provenance;
+	struct fs_rows rows; /* those to be shown, in their order */
 };
 
 /*
- * Prints the document that -J prints and --save keeps. Returns 0 or -ENOMEM;
- * what could not be written shows in ferror().
+ * Prints the document of -J, with these @columns. What could not be written
+ * shows in ferror().
  */
-int fs_json_print(FILE *out, const struct fs_json *sample, struct error *err);
+void fs_json_print(FILE *out, const struct fs_reading *reading,
+		   const struct column_choice *columns);
 
-/* Writes it with all columns to @path, as sample_json_save() does. */
-int fs_json_save(const char *path, const struct fs_json *sample,
+/*
+ * Writes it with all columns and the reading (saved.h) to @path, as
+ * reading_json_save() does.
+ */
+int fs_json_save(const char *path, const struct fs_reading *reading,
 		 struct error *err);
 
 /*

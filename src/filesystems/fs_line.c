@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <inttypes.h>
 
-#include "fs_line.h"
-#include "measured_filesystems.h"
-#include "safe_text.h"
-#include "size_text.h"
+#include "filesystems/fs_line.h"
+#include "filesystems/measured_filesystems.h"
+#include "lib/number.h"
+#include "lib/utf8.h"
 
 /* Filesystems that are named; what is left is one sum. */
 #define NAMED 3
@@ -57,6 +57,9 @@ static void put_rest(const struct line *line, const struct filesystems *all)
 	put_size(line, rest);
 	fputs(" of ", line->out);
 	put_size(line, rest + (int64_t)all->attributed_pages);
+	if (all->snapshot.unsettled)
+		fputs(" (unsettled: Cached moved while it was measured)",
+		      line->out);
 	if (note)
 		fprintf(line->out, " (%s)", note);
 }

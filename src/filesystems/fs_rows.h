@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "column.h"
+#include "table/column.h"
 
 struct filesystem;
 struct filesystems;
@@ -23,7 +23,7 @@ struct fs_row {
 };
 
 struct fs_rows {
-	struct fs_row *rows;
+	struct fs_row *rows; /* after @count of them, that of the rest */
 	size_t count;
 };
 
@@ -32,16 +32,16 @@ extern const struct column_set fs_columns;
 
 /*
  * Without @all_of_them those that have no pages, had none, and were measured
- * are left out. What it is given must outlive the result. Returns 0 or -ENOMEM;
- * the caller deinits in either case.
+ * are left out. Sorted ascending by @sort; NULL is by most pages. What it is
+ * given must outlive the result. Returns 0 or -ENOMEM; the caller deinits in
+ * either case.
  */
 int fs_rows_init(struct fs_rows *rows, const struct filesystems *filesystems,
-		 const struct history *history, bool all_of_them);
+		 const struct history *history, bool all_of_them,
+		 const struct column *sort);
 void fs_rows_deinit(struct fs_rows *rows);
 
-/* Adds the row of the rest: there is room for it. */
-void fs_rows_add_rest(struct fs_rows *rows,
-		      const struct filesystems *filesystems,
-		      const struct history *history);
+/* As a table has them, that of the rest too; valid as long as @rows is. */
+struct table_rows fs_rows_of_table(const struct fs_rows *rows);
 
 #endif

@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "all_mounts.h"
-#include "fs_target.h"
+#include "filesystems/all_mounts.h"
+#include "filesystems/fs_target.h"
+#include "filesystems/lookup.h"
+#include "frame/command_line.h"
+#include "lib/error.h"
 
 void fs_target_init(struct fs_target *target, const struct all_mounts *mounts,
-		    size_t index)
+		    size_t index, bool may_wait)
 {
 	*target = (struct fs_target){
+		.mounts = mounts,
+		.may_wait = may_wait,
 		.mounted = index < mounts->count ? &mounts->mounts[index] :
 						   NULL,
 		.fd = -1,
@@ -29,12 +35,25 @@ void fs_target_deinit(struct fs_target *target)
  * O_PATH asks nothing of the filesystem itself and mounts nothing that autofs
  * would.
  */
-static int open_mountpoint(const struct mounted *mounted, size_t place)
+static int open_mountpoint(const struct fs_target *target, size_t place)
 {
-	return open(mounted->mountpoints.strings[place],
-		    O_PATH | O_NOFOLLOW | O_CLOEXEC);
+	const char *path = target->mounted->mountpoints.strings[place];
+	int fd;
+
+	if (!target->may_wait)
+		return lookup_mountpoint(target->mounts, path);
+	fd = open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+	return fd < 0 ? -errno : fd;
 }
 
+static int open_memory(void)
+{
+	int fd = memfd_create("bufstat", MFD_CLOEXEC);
+
+	return fd < 0 ? -errno : fd;
+}
+
+/* One that would have to be waited for is a better reason than one that went.*/
 bool fs_target_next(struct fs_target *target)
 {
 	size_t count = target->mounted ? target->mounted->mountpoints.count : 1;
@@ -43,11 +62,10 @@ bool fs_target_next(struct fs_target *target)
 	while (target->fd < 0 && target->next < count) {
 		size_t place = target->next++;
 
-		target->fd = target->mounted ?
-				     open_mountpoint(target->mounted, place) :
-				     memfd_create("bufstat", MFD_CLOEXEC);
-		if (target->fd < 0)
-			target->error = errno;
+		target->fd = target->mounted ? open_mountpoint(target, place) :
+					       open_memory();
+		if (target->fd < 0 && target->error != EAGAIN)
+			target->error = -target->fd;
 	}
 	return target->fd >= 0;
 }
@@ -58,3 +76,31 @@ bool fs_target_is(const struct fs_target *target, unsigned int major,
 	return !target->mounted || (target->mounted->major == major &&
 				    target->mounted->minor == minor);
 }
+
+static int take_source(void *source, const struct option_given *given,
+		       struct error *err)
+{
+	if (strcmp(given->value, "module") != 0)
+		return error_doing(err, EINVAL, "reading options", "--source",
+				   "%s: only the module knows of filesystems",
+				   given->value);
+	*(const char **)source = given->value;
+	return 0;
+}
+
+/* Nothing can be chosen here, but the usual choice is accepted. */
+const struct option_row ask_options[] = {
+	{
+		.type = OPTION_CALL,
+		.name = "source",
+		.argument = "NAME",
+		.help = "module",
+		.place = OPTION_PLACE(char *, struct common_options, source),
+		.flags = OPTION_HIDDEN,
+		.take = take_source,
+	},
+	{ .type = OPTION_GROUP, .group = json_option },
+	{ .type = OPTION_GROUP, .group = timeout_option },
+	{ .type = OPTION_GROUP, .group = help_options },
+	{ 0 },
+};

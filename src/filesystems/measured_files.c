@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -8,67 +9,36 @@
 
 #include <bufstat/filesystems.h>
 
-#include "ask.h"
-#include "cleanup.h"
-#include "control.h"
-#include "error.h"
-#include "fs_target.h"
-#include "measured_files.h"
-#include "sysroot.h"
-
-/* What each asking process is given. Paths come before the mounts. */
-struct questions {
-	const struct files_question *question;
-	const struct all_mounts *mounts;
-	int control;
-};
+#include "filesystems/inquiry.h"
+#include "filesystems/measured_files.h"
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "lib/sysroot.h"
 
 struct answer {
-	int error;
+	struct inquiry_answer head;
 	struct bufstat_files files;
 	struct bufstat_file rows[];
 };
 
-static int list(const struct questions *questions, int fd,
-		struct answer *answer)
+static size_t put(const struct inquiry *inquiry, int control, int fd, void *to)
 {
-	answer->files = (struct bufstat_files){
+	struct answer *answer = to;
+	struct bufstat_files *files = &answer->files;
+
+	*files = (struct bufstat_files){
 		.version = BUFSTAT_FILESYSTEMS_VERSION,
 		.fd = fd,
-		.capacity = (unsigned int)questions->question->limit,
+		.capacity = (unsigned int)inquiry->limit,
 		.rows = (uintptr_t)answer->rows,
 	};
-	return ioctl(questions->control, BUFSTAT_IOC_FILES, &answer->files) <
-			       0 ?
-		       errno :
-		       0;
-}
-
-static void ask_path(const void *data, size_t index, void *to)
-{
-	const struct questions *questions = data;
-	struct answer *answer = to;
-	int fd = open(questions->question->paths[index], O_PATH | O_CLOEXEC);
-
-	answer->error = fd < 0 ? errno : list(questions, fd, answer);
-}
-
-static void ask_target(const void *data, size_t index, void *to)
-{
-	const struct questions *questions = data;
-	struct answer *answer = to;
-	struct fs_target target;
-
-	fs_target_init(&target, questions->mounts, index);
-	answer->error = ENOENT;
-	while (answer->error == ENOENT && fs_target_next(&target)) {
-		answer->error = list(questions, target.fd, answer);
-		if (!answer->error &&
-		    !fs_target_is(&target, answer->files.major,
-				  answer->files.minor))
-			answer->error = ENOENT;
-	}
-	fs_target_deinit(&target);
+	answer->head.error =
+		ioctl(control, BUFSTAT_IOC_FILES, files) < 0 ? errno : 0;
+	if (answer->head.error)
+		files->count = 0;
+	answer->head.major = files->major;
+	answer->head.minor = files->minor;
+	return sizeof(*answer) + files->count * sizeof(*answer->rows);
 }
 
 static const struct mounted *find_mounted(const struct all_mounts *mounts,
@@ -99,21 +69,15 @@ static int set_path(struct cached_file *file, const struct bufstat_file *row)
 	return file->path ? 0 : -ENOMEM;
 }
 
-/* @own_ino: of this program's own shared memory, which is nobody's concern. */
-static int take_rows(struct cached_files *files, const struct answer *answer,
-		     uint64_t own_ino)
+static int take_rows(struct cached_files *files, const struct answer *answer)
 {
 	int ret = 0;
 
 	files->pages += answer->files.pages;
 	for (size_t i = 0; !ret && i < answer->files.count; i++) {
 		const struct bufstat_file *row = &answer->rows[i];
-		struct cached_file *file = &files->files[files->count];
+		struct cached_file *file = &files->files[files->count++];
 
-		if (answer->files.about & BUFSTAT_FS_INTERNAL &&
-		    row->ino == own_ino)
-			continue;
-		files->count++;
 		*file = (struct cached_file){
 			.mounted = find_mounted(&files->mounts, &answer->files),
 			.major = answer->files.major,
@@ -143,21 +107,23 @@ static int add_why(struct cached_files *files, const char *where,
 
 /* What has no pages in Cached by nature is left out, unless it was named. */
 static int take_answer(struct cached_files *files, const struct answer *answer,
-		       uint64_t own_ino, const char *where, bool named)
+		       const char *why, const char *where, bool named)
 {
-	if (answer && !answer->error)
-		return take_rows(files, answer, own_ino);
-	if (answer && answer->error == EOPNOTSUPP && !named)
+	int error = answer ? answer->head.error : 0;
+
+	if (answer && !error)
+		return take_rows(files, answer);
+	if (error == EOPNOTSUPP && !named)
 		return 0;
 	if (!answer) {
 		files->silent++;
-		return add_why(files, where, "did not answer");
+		return add_why(files, where, why);
 	}
 	files->refused++;
 	return add_why(files, where,
-		       answer->error == EOPNOTSUPP ?
+		       error == EOPNOTSUPP ?
 			       "no filesystem whose pages are in Cached" :
-			       strerror(answer->error));
+			       strerror(error));
 }
 
 static const char *name_of(const struct cached_files *files,
@@ -207,33 +173,48 @@ static void keep_the_first(struct cached_files *files, size_t limit)
 	files->count = kept;
 }
 
-static int ask_all(struct cached_files *files, int control,
-		   const struct files_question *question, struct error *err)
+static int take_answers(struct cached_files *files,
+			const struct files_question *question,
+			const struct inquired *inquired, size_t count)
 {
-	const struct questions questions = {
-		.question = question,
+	char why[ASK_WHY];
+	int ret = 0;
+
+	for (size_t i = 0; !ret && i < count; i++) {
+		const struct answer *answer = inquired_answer(inquired, i, why);
+
+		ret = take_answer(files, answer, why,
+				  name_of(files, question, i),
+				  question->path_count);
+	}
+	return ret;
+}
+
+static int ask_all(struct cached_files *files, const struct sysroot *root,
+		   int control, const struct files_question *question,
+		   struct error *err)
+{
+	const struct inquiry inquiry = {
+		.root = root,
 		.mounts = &files->mounts,
-		.control = control,
+		.paths = question->path_count ? question->paths : NULL,
+		.path_count = question->path_count,
+		.answer_size = sizeof(struct answer) +
+			       question->limit * sizeof(struct bufstat_file),
+		.put = put,
+		.limit = question->limit,
 	};
-	bool named = question->path_count;
-	size_t count = named ? question->path_count : files->mounts.count + 1;
-	size_t size = sizeof(struct answer) +
-		      question->limit * sizeof(struct bufstat_file);
-	struct asked *asked = NULL;
+	size_t count = inquiry_count(&inquiry);
+	struct inquired *inquired = NULL;
 	int ret;
 
 	files->files = calloc(count * question->limit, sizeof(*files->files));
 	if (!files->files)
 		return error_errno(err, ENOMEM, "asking", "the filesystems");
-	ret = ask(named ? ask_path : ask_target, &questions, count, size,
-		  question->seconds, &asked, err);
-	for (size_t i = 0; !ret && i < count; i++) {
-		if (take_answer(files, asked_answer(asked, i), asked_ino(asked),
-				name_of(files, question, i), named) < 0)
-			ret = error_errno(err, ENOMEM, "asking",
-					  "the filesystems");
-	}
-	asked_destroy(asked);
+	ret = inquire(&inquiry, control, &inquired, err);
+	if (!ret && take_answers(files, question, inquired, count) < 0)
+		ret = error_errno(err, ENOMEM, "asking", "the filesystems");
+	inquired_destroy(inquired);
 	if (!ret)
 		keep_the_first(files, question->limit);
 	return ret;
@@ -252,7 +233,7 @@ int cached_files_init(struct cached_files *files, const struct sysroot *root,
 		return control;
 	if (all_mounts_init(&files->mounts, root) < 0)
 		return error_errno(err, ENOMEM, "reading", "the mounts");
-	return ask_all(files, control, question, err);
+	return ask_all(files, root, control, question, err);
 }
 
 void cached_files_deinit(struct cached_files *files)
@@ -261,6 +242,7 @@ void cached_files_deinit(struct cached_files *files)
 		cached_file_deinit(&files->files[i]);
 	free(files->files);
 	string_list_deinit(&files->why);
+	string_list_deinit(&files->unknown_users);
 	all_mounts_deinit(&files->mounts);
 	*files = (struct cached_files){ 0 };
 }

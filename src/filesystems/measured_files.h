@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "all_mounts.h"
-#include "string_list.h"
+#include "filesystems/all_mounts.h"
+#include "lib/string_list.h"
 
 struct error;
 struct sysroot;
@@ -35,13 +35,15 @@ struct cached_files {
 	size_t silent; /* filesystems that did not answer */
 	size_t refused;
 	struct string_list why; /* of those two: "where: reason" */
+	/* Processes of which it is not known all that they have open or
+	 * mapped. */
+	struct string_list unknown_users;
 };
 
 struct files_question {
 	char *const *paths; /* whose filesystems; none: all of them */
 	size_t path_count;
 	size_t limit; /* most files to list */
-	double seconds; /* after which an answer is not waited for */
 };
 
 /*
@@ -54,10 +56,10 @@ int cached_files_init(struct cached_files *files, const struct sysroot *root,
 void cached_files_deinit(struct cached_files *files);
 
 /*
- * Fills in the users of all files, from /proc. Touches no file. Returns 0 or
- * -ENOMEM.
+ * Fills in the users of all files, from /proc. Touches no file. Returns 0 or a
+ * negative errno.
  */
 int cached_files_find_users(struct cached_files *files,
-			    const struct sysroot *root);
+			    const struct sysroot *root, struct error *err);
 
 #endif

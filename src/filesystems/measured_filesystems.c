@@ -6,31 +6,25 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <bufstat/filesystems.h>
 
-#include "ask.h"
-#include "cleanup.h"
-#include "control.h"
-#include "error.h"
-#include "fs_target.h"
-#include "fs_text.h"
-#include "measured_filesystems.h"
-#include "string_list.h"
-#include "sysroot.h"
-#include "unmounted.h"
-
-/* What each asking process is given. */
-struct questions {
-	const struct all_mounts *mounts;
-	int control;
-};
+#include "ask/patience.h"
+#include "ask/worker.h"
+#include "filesystems/fs_saved.h"
+#include "filesystems/inquiry.h"
+#include "filesystems/measured_filesystems.h"
+#include "filesystems/unmounted.h"
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "lib/string_list.h"
+#include "lib/sysroot.h"
 
 struct answer {
-	int error;
+	struct inquiry_answer head;
 	uint64_t ino; /* of the descriptor that was asked about */
 	struct bufstat_filesystem filesystem;
 };
@@ -38,50 +32,35 @@ struct answer {
 /* More than moves between two readings of a busy host, in pages. */
 #define LARGE_REST 256
 
-static void ask_descriptor(int control, int fd, struct answer *answer)
+/* What may move while they are asked: so many pages, and a part of Cached. */
+#define SETTLED_PAGES 32
+#define SETTLED_PART 1000
+/* How often Cached is read before a large rest is believed. */
+#define GLANCES 10
+#define GLANCE_NS 2000000
+#define ATTEMPTS 3
+/* A long walk is not made again. */
+#define ATTEMPTS_MS 1000
+
+static size_t put(const struct inquiry *inquiry __attribute__((unused)),
+		  int control, int fd, void *to)
 {
-	answer->filesystem = (struct bufstat_filesystem){
+	struct answer *answer = to;
+	struct bufstat_filesystem *filesystem = &answer->filesystem;
+
+	*filesystem = (struct bufstat_filesystem){
 		.version = BUFSTAT_FILESYSTEMS_VERSION,
 		.fd = fd,
 	};
-	answer->error = ioctl(control, BUFSTAT_IOC_FILESYSTEM,
-			      &answer->filesystem) < 0 ?
-				errno :
-				0;
+	answer->head.error =
+		ioctl(control, BUFSTAT_IOC_FILESYSTEM, filesystem) < 0 ? errno :
+									 0;
+	answer->head.major = filesystem->major;
+	answer->head.minor = filesystem->minor;
+	return sizeof(*answer);
 }
 
-static bool is_of_huge_pages(const struct fs_target *target)
-{
-	return target->mounted &&
-	       strcmp(target->mounted->type, "hugetlbfs") == 0;
-}
-
-static void ask_target(const void *data, size_t index, void *to)
-{
-	const struct questions *questions = data;
-	struct answer *answer = to;
-	struct fs_target target;
-	bool is_over_it;
-
-	fs_target_init(&target, questions->mounts, index);
-	while (fs_target_next(&target)) {
-		ask_descriptor(questions->control, target.fd, answer);
-		/* Of huge pages, mounted over it. */
-		is_over_it = answer->error == EOPNOTSUPP &&
-			     !is_of_huge_pages(&target);
-		if (!is_over_it &&
-		    (answer->error ||
-		     fs_target_is(&target, answer->filesystem.major,
-				  answer->filesystem.minor)))
-			break;
-		answer->error = ENOENT;
-	}
-	if (target.fd < 0)
-		answer->error = target.error;
-	fs_target_deinit(&target);
-}
-
-static int set_refused(struct device_sample *sample, const char *why)
+static int set_refused(struct sample *sample, const char *why)
 {
 	sample->refused = strdup(why);
 	return sample->refused ? 0 : -ENOMEM;
@@ -90,7 +69,7 @@ static int set_refused(struct device_sample *sample, const char *why)
 static void set_figures(struct filesystem *filesystem,
 			const struct bufstat_filesystem *answer)
 {
-	struct device_sample *sample = filesystem->sample;
+	struct sample *sample = filesystem->sample;
 
 	sample_set(sample, FIGURE_PAGES, answer->pages);
 	if (answer->about & BUFSTAT_FS_HAS_DIRTY && !answer->uncounted_inodes) {
@@ -110,12 +89,12 @@ static void set_figures(struct filesystem *filesystem,
 
 /* What has no pages in Cached by nature is left out. */
 static int take_answer(struct filesystems *all, const struct answer *answer,
-		       const struct mounted *mounted)
+		       const char *why, const struct mounted *mounted)
 {
 	struct filesystem *filesystem = &all->filesystems[all->count];
-	struct device_sample *sample;
+	struct sample *sample;
 
-	if (answer && answer->error == EOPNOTSUPP)
+	if (answer && answer->head.error == EOPNOTSUPP)
 		return 0;
 	sample = snapshot_add(&all->snapshot,
 			      mounted ? mounted->major :
@@ -133,13 +112,14 @@ static int take_answer(struct filesystems *all, const struct answer *answer,
 	all->count++;
 	if (!answer) {
 		all->silent++;
-		return set_refused(sample, FILESYSTEM_SILENT);
+		return set_refused(sample, why);
 	}
-	if (answer->error) {
+	if (answer->head.error) {
 		all->refused++;
-		return set_refused(sample, answer->error == ENOENT ?
-						   "not at its mount point" :
-						   strerror(answer->error));
+		return set_refused(sample,
+				   answer->head.error == ENOENT ?
+					   "not at its mount point" :
+					   strerror(answer->head.error));
 	}
 	set_figures(filesystem, &answer->filesystem);
 	all->attributed_pages += answer->filesystem.pages;
@@ -153,13 +133,17 @@ static void set_samples(struct filesystems *all)
 		all->filesystems[i].sample = &all->snapshot.devices[i];
 }
 
-static int take_answers(struct filesystems *all, const struct asked *asked)
+static int take_answers(struct filesystems *all,
+			const struct inquired *inquired)
 {
 	size_t count = all->mounts.count;
+	char why[ASK_WHY];
 	int ret = 0;
 
 	for (size_t i = 0; !ret && i <= count; i++) {
-		ret = take_answer(all, asked_answer(asked, i),
+		const struct answer *answer = inquired_answer(inquired, i, why);
+
+		ret = take_answer(all, answer, why,
 				  i < count ? &all->mounts.mounts[i] : NULL);
 	}
 	set_samples(all);
@@ -178,27 +162,31 @@ static int by_pages(const void *left, const void *right)
 	return (a->sample > b->sample) - (a->sample < b->sample);
 }
 
-/* The descriptors that lead where no mount does. */
-struct descriptors {
-	const struct string_list *paths;
-	int control;
-};
-
-static void ask_unmounted(const void *data, size_t index, void *to)
+/* A descriptor is a way of its own: to its file, past all mount points. */
+static size_t ask_unmounted(const void *data, size_t index, void *to)
 {
-	const struct descriptors *descriptors = data;
+	const struct string_list *paths = data;
 	struct answer *answer = to;
 	_cleanup_(closep) int fd =
-		open(descriptors->paths->strings[index], O_PATH | O_CLOEXEC);
+		open(paths->strings[index], O_PATH | O_CLOEXEC);
 	struct statx status;
 
 	/* What is closed by now, or is none of Cached, is left out. */
-	answer->error = EOPNOTSUPP;
-	if (fd < 0 || statx(fd, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC,
-			    STATX_INO, &status) < 0)
-		return;
-	answer->ino = status.stx_ino;
-	ask_descriptor(descriptors->control, fd, answer);
+	answer->head.error = EOPNOTSUPP;
+	if (fd >= 0 && statx(fd, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC,
+			     STATX_INO, &status) == 0) {
+		answer->ino = status.stx_ino;
+		put(NULL, WORKER_KEPT, fd, answer);
+	}
+	return sizeof(*answer);
+}
+
+static void name_unmounted(const void *data, size_t index,
+			   char text[STUCK_OBJECT])
+{
+	const struct string_list *paths = data;
+
+	snprintf(text, STUCK_OBJECT, "%s", paths->strings[index]);
 }
 
 /* Is it one that has a row: mounted, or found by another descriptor? */
@@ -216,7 +204,7 @@ static bool has_row(const struct filesystems *all, const struct asked *asked,
 	for (size_t i = 0; i < index; i++) {
 		const struct answer *other = asked_answer(asked, i);
 
-		if (other && !other->error &&
+		if (other && !other->head.error &&
 		    other->filesystem.major == answer->filesystem.major &&
 		    other->filesystem.minor == answer->filesystem.minor &&
 		    (!one_file || other->ino == answer->ino))
@@ -260,14 +248,15 @@ static int take_unmounted(struct filesystems *all,
 		const struct mounted *mounted;
 		int ret;
 
-		if (!answer || answer->error ||
+		if (!answer || answer->head.error ||
 		    (answer->filesystem.about & BUFSTAT_FS_INTERNAL &&
 		     !(answer->filesystem.about & BUFSTAT_FS_ONE_FILE)) ||
 		    has_row(all, asked, i))
 			continue;
 		mounted = add_unmounted(&all->unmounted, &answer->filesystem,
 					paths->strings[i]);
-		ret = mounted ? take_answer(all, answer, mounted) : -ENOMEM;
+		ret = mounted ? take_answer(all, answer, NULL, mounted) :
+				-ENOMEM;
 		if (ret < 0)
 			return ret;
 		all->filesystems[all->count - 1].is_unmounted =
@@ -294,10 +283,17 @@ static int make_room(struct filesystems *all, size_t count)
  * so it is done only if there are pages to be found.
  */
 static int ask_for_rest(struct filesystems *all, const struct sysroot *root,
-			int control, double seconds, struct error *err)
+			int control, struct error *err)
 {
 	struct string_list paths = { 0 };
-	const struct descriptors descriptors = { &paths, control };
+	struct ask questions = {
+		.answer = ask_unmounted,
+		.data = &paths,
+		.answer_size = sizeof(struct answer),
+		.kept = control,
+		.name = name_unmounted,
+		.patience = root->patience,
+	};
 	struct asked *asked = NULL;
 	int64_t rest;
 	int ret = 0;
@@ -306,9 +302,9 @@ static int ask_for_rest(struct filesystems *all, const struct sysroot *root,
 		return 0;
 	if (unmounted_find(root, &all->mounts, &paths) < 0)
 		ret = error_errno(err, ENOMEM, "reading", "the descriptors");
+	questions.count = paths.count;
 	if (!ret && paths.count)
-		ret = ask(ask_unmounted, &descriptors, paths.count,
-			  sizeof(struct answer), seconds, &asked, err);
+		ret = ask(&questions, &asked, err);
 	if (!ret && asked &&
 	    (make_room(all, paths.count) < 0 ||
 	     take_unmounted(all, &paths, asked) < 0))
@@ -321,33 +317,58 @@ static int ask_for_rest(struct filesystems *all, const struct sysroot *root,
 		       meminfo_read(&all->meminfo, root, err);
 }
 
-static int ask_all(struct filesystems *all, int control, double seconds,
-		   struct error *err)
+static int ask_all(struct filesystems *all, const struct sysroot *root,
+		   int control, struct error *err)
 {
-	const struct questions questions = {
+	const struct inquiry inquiry = {
+		.root = root,
 		.mounts = &all->mounts,
-		.control = control,
+		.answer_size = sizeof(struct answer),
+		.put = put,
 	};
-	/* One more for the kernel's own tmpfs. */
-	size_t count = all->mounts.count + 1;
-	struct asked *asked = NULL;
+	struct inquired *inquired = NULL;
 	int ret;
 
-	all->filesystems = calloc(count, sizeof(*all->filesystems));
+	all->filesystems =
+		calloc(inquiry_count(&inquiry), sizeof(*all->filesystems));
 	if (!all->filesystems)
 		return error_errno(err, ENOMEM, "asking", "the filesystems");
-	ret = ask(ask_target, &questions, count, sizeof(struct answer), seconds,
-		  &asked, err);
-	if (!ret && take_answers(all, asked) < 0)
+	ret = inquire(&inquiry, control, &inquired, err);
+	if (!ret && take_answers(all, inquired) < 0)
 		ret = error_errno(err, ENOMEM, "asking", "the filesystems");
-	asked_destroy(asked);
+	inquired_destroy(inquired);
 	return ret;
 }
 
+static int64_t movement_allowed(uint64_t cached)
+{
+	return SETTLED_PAGES + (int64_t)(cached / SETTLED_PART);
+}
+
+/*
+ * Did Cached stand still, all but, while they were asked? And where they have
+ * more pages than it, some were counted that have gone meanwhile.
+ */
+static bool is_settled(const struct filesystems *all,
+		       const struct meminfo *before)
+{
+	uint64_t page_size = all->snapshot.page_size, first, last;
+	int64_t allowed, moved, rest;
+
+	if (!meminfo_pages(before, MEMINFO_CACHED, page_size, &first) ||
+	    !meminfo_pages(&all->meminfo, MEMINFO_CACHED, page_size, &last))
+		return true;
+	allowed = movement_allowed(last);
+	moved = (int64_t)last - (int64_t)first;
+	rest = (int64_t)last - (int64_t)all->attributed_pages;
+	return moved >= -allowed && moved <= allowed && rest >= -allowed;
+}
+
 static int ask_host(struct filesystems *all, const struct sysroot *root,
-		    double seconds, struct error *err)
+		    struct error *err)
 {
 	_cleanup_(closep) int control = control_open(root, err);
+	struct meminfo before;
 	int ret;
 
 	if (control < 0)
@@ -355,23 +376,117 @@ static int ask_host(struct filesystems *all, const struct sysroot *root,
 	if (all_mounts_init(&all->mounts, root) < 0)
 		return error_errno(err, ENOMEM, "reading", "the mounts");
 	all->snapshot.page_size = (uint64_t)sysconf(_SC_PAGESIZE);
-	ret = ask_all(all, control, seconds, err);
+	ret = meminfo_read(&before, root, err);
+	if (!ret)
+		ret = ask_all(all, root, control, err);
 	if (!ret)
 		ret = meminfo_read(&all->meminfo, root, err);
-	return ret < 0 ? ret : ask_for_rest(all, root, control, seconds, err);
+	if (!ret)
+		ret = ask_for_rest(all, root, control, err);
+	all->snapshot.unsettled = !ret && !is_settled(all, &before);
+	return ret;
+}
+
+static bool is_near(uint64_t pages, uint64_t others)
+{
+	int64_t apart = (int64_t)pages - (int64_t)others;
+	int64_t allowed = movement_allowed(pages);
+
+	return apart >= -allowed && apart <= allowed;
+}
+
+/* What one reading found, to hold the next one against. */
+struct found {
+	uint64_t attributed;
+	uint64_t cached;
+	bool settled;
+};
+
+static struct found what_was_found(const struct filesystems *all)
+{
+	struct found found = { .attributed = all->attributed_pages };
+
+	found.settled = meminfo_pages(&all->meminfo, MEMINFO_CACHED,
+				      all->snapshot.page_size, &found.cached) &&
+			!all->snapshot.unsettled;
+	return found;
+}
+
+/*
+ * A file that comes and goes may be away whenever its filesystem is asked and
+ * there whenever Cached is read.
+ */
+static bool keeps_still(const struct filesystems *all,
+			const struct sysroot *root)
+{
+	const struct timespec pause = { .tv_nsec = GLANCE_NS };
+	uint64_t page_size = all->snapshot.page_size, first, now;
+	struct meminfo meminfo;
+
+	meminfo_pages(&all->meminfo, MEMINFO_CACHED, page_size, &first);
+	for (int i = 0; i < GLANCES; i++) {
+		nanosleep(&pause, NULL);
+		if (meminfo_read(&meminfo, root, NULL) < 0 ||
+		    !meminfo_pages(&meminfo, MEMINFO_CACHED, page_size, &now) ||
+		    !is_near(now, first))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * A rest that is large is what came after its filesystem was asked, unless all
+ * is as it was the last time. Of some it is known where it is: on those that
+ * were not measured.
+ */
+static bool is_proven(const struct filesystems *all, const struct found *last,
+		      const struct sysroot *root)
+{
+	struct found now = what_was_found(all);
+	int64_t rest;
+
+	if (all->snapshot.unsettled)
+		return false;
+	if (all->refused || !filesystems_rest(all, &rest) ||
+	    rest <= movement_allowed(now.cached))
+		return true;
+	return last->settled && is_near(now.cached, last->cached) &&
+	       is_near(now.attributed, last->attributed) &&
+	       keeps_still(all, root);
+}
+
+/* A host that keeps still is measured once. */
+static int ask_until_settled(struct filesystems *all,
+			     const struct sysroot *root, struct error *err)
+{
+	struct found last = { .settled = false };
+
+	for (int i = 1;; i++) {
+		int ret = ask_host(all, root, err);
+
+		if (ret < 0 || all->silent || is_proven(all, &last, root))
+			return ret;
+		if (i == ATTEMPTS ||
+		    patience_has_taken(root->patience, ATTEMPTS_MS))
+			break;
+		last = what_was_found(all);
+		filesystems_deinit(all);
+		all->snapshot.source = "module";
+	}
+	all->snapshot.unsettled = true;
+	return 0;
 }
 
 int filesystems_init(struct filesystems *filesystems,
-		     const struct sysroot *root, double seconds,
-		     struct error *err)
+		     const struct sysroot *root, struct error *err)
 {
 	int ret;
 
 	*filesystems = (struct filesystems){ .snapshot.source = "module" };
 	if (sysroot_is_live(root))
-		ret = ask_host(filesystems, root, seconds, err);
+		ret = ask_until_settled(filesystems, root, err);
 	else
-		ret = fs_text_read(root, filesystems, err);
+		ret = fs_saved_read_tree(root, filesystems, err);
 	if (ret < 0)
 		return ret;
 	if (filesystems->count)
@@ -405,6 +520,8 @@ bool filesystems_rest(const struct filesystems *filesystems, int64_t *pages)
 bool filesystems_are_whole(const struct filesystems *filesystems)
 {
 	return !filesystems->silent && !filesystems->refused &&
+	       !filesystems->mounts.failed &&
+	       !filesystems->snapshot.unsettled &&
 	       meminfo_has(&filesystems->meminfo, MEMINFO_CACHED);
 }
 

@@ -10,19 +10,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "all_mounts.h"
-#include "meminfo.h"
-#include "snapshot.h"
+#include "filesystems/all_mounts.h"
+#include "measure/meminfo.h"
+#include "measure/snapshot.h"
 
 struct error;
 struct sysroot;
 
-/* What refused says of one that was asked and kept still. */
-#define FILESYSTEM_SILENT "did not answer"
-
 struct filesystem {
 	/* Pages, dirty and under writeback; refused says why there are none. */
-	struct device_sample *sample;
+	struct sample *sample;
 	const struct mounted *mounted; /* NULL: the kernel's own tmpfs */
 	uint64_t inodes; /* this and what follows: only if it was measured */
 	uint64_t longest_hold_ns;
@@ -50,14 +47,14 @@ struct filesystems {
 };
 
 /*
- * Asks the module, or reads what a captured tree has of its answers. What has
- * not answered in @seconds is left out, and says so. Returns 0, -EOPNOTSUPP if
+ * Asks the module, or reads what a captured tree has of its answers. What does
+ * not answer (ask.h) is left out, and says so. Asks again if Cached moved
+ * meanwhile, at most twice and not after a second. Returns 0, -EOPNOTSUPP if
  * the module cannot be used, or another negative errno. The caller deinits in
  * any case.
  */
 int filesystems_init(struct filesystems *filesystems,
-		     const struct sysroot *root, double seconds,
-		     struct error *err);
+		     const struct sysroot *root, struct error *err);
 void filesystems_deinit(struct filesystems *filesystems);
 
 /* The pages of Cached that are on no filesystem. False if not known. */
@@ -69,7 +66,10 @@ bool filesystems_rest(const struct filesystems *filesystems, int64_t *pages);
  */
 const char *filesystems_rest_note(const struct filesystems *filesystems);
 
-/* Did every filesystem answer, and is Cached known? */
+/*
+ * Did every filesystem answer, were all mounts seen, is Cached known, and did
+ * it stand still meanwhile? If it never did the snapshot is unsettled.
+ */
 bool filesystems_are_whole(const struct filesystems *filesystems);
 
 #endif

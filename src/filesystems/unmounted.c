@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <dirent.h>
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "all_mounts.h"
-#include "cleanup.h"
-#include "fdinfo.h"
-#include "number.h"
-#include "string_list.h"
-#include "sysroot.h"
-#include "unmounted.h"
+#include "filesystems/all_mounts.h"
+#include "filesystems/fdinfo.h"
+#include "filesystems/unmounted.h"
+#include "lib/cleanup.h"
+#include "lib/number.h"
+#include "lib/string_list.h"
+#include "lib/sysroot.h"
 
 /* What a link of /proc/PID/fd begins with that needs no second look. */
 static const char *const without_cache[] = {
@@ -22,7 +23,7 @@ static const char *const without_cache[] = {
 	"pidfd:",
 	"/dev/",
 	"/proc/",
-	/* In the kernel's own tmpfs, which is asked as a whole. */
+	/* In the kernel's own tmpfs, which is measured as a whole. */
 	"/memfd:",
 	"/SYSV",
 	"/dev/zero",
@@ -45,57 +46,105 @@ static bool may_have_cache(const char *link)
 	       strstr(link, "guest_memfd");
 }
 
-/* Is it of a mount that no process has? @link is what the descriptor links to. */
-static bool is_unmounted(const struct sysroot *root,
-			 const struct all_mounts *mounts, const char *pid,
+/* Each of these is a file by itself, and all are of one mount. */
+static bool is_one_file(const char *link)
+{
+	return begins_with(link, "anon_inode:") || strstr(link, "secretmem");
+}
+
+struct finding {
+	const struct sysroot *root;
+	struct all_mounts *mounts;
+	struct string_list *paths;
+	uint64_t ids[UNMOUNTED_MOST]; /* mounts that have a path already */
+	size_t id_count;
+};
+
+static bool is_new(struct finding *finding, uint64_t id)
+{
+	for (size_t i = 0; i < finding->id_count; i++) {
+		if (finding->ids[i] == id)
+			return false;
+	}
+	if (finding->id_count < UNMOUNTED_MOST)
+		finding->ids[finding->id_count++] = id;
+	return true;
+}
+
+/*
+ * Is it of a mount that no process has, and the first of it? @link is what the
+ * descriptor links to.
+ */
+static bool is_unmounted(struct finding *finding, const char *pid,
 			 const char *fd, const char *link)
 {
 	_cleanup_(freep) char *info = NULL;
 	uint64_t id;
+	int ret;
 
-	return may_have_cache(link) && fdinfo_read(root, pid, fd, &info) == 0 &&
-	       fdinfo_number(info, "mnt_id:", &id) &&
-	       !all_mounts_find_id(mounts, id);
+	if (!may_have_cache(link))
+		return false;
+	ret = fdinfo_read(finding->root, pid, fd, &info);
+	all_mounts_note(finding->mounts, ret);
+	return !ret && fdinfo_number(info, "mnt_id:", &id) &&
+	       !all_mounts_find_id(finding->mounts, id) &&
+	       (is_one_file(link) || is_new(finding, id));
 }
 
-static int add_process(const struct sysroot *root,
-		       const struct all_mounts *mounts, const char *pid,
-		       struct string_list *paths)
+/* A path that is too long needs a second look. */
+static bool read_link(struct finding *finding, DIR *dir, const char *fd,
+		      char link[PATH_MAX])
+{
+	ssize_t length = readlinkat(dirfd(dir), fd, link, PATH_MAX - 1);
+
+	if (length < 0 && errno != ENAMETOOLONG) {
+		all_mounts_note(finding->mounts, -errno);
+		return false;
+	}
+	link[length < 0 ? 0 : length] = '\0';
+	return true;
+}
+
+static int add_process(struct finding *finding, const char *pid)
 {
 	_cleanup_(closedirp) DIR *dir = NULL;
 	char path[2 * NAME_MAX + 16], link[PATH_MAX];
 	const char *fd;
-	int ret = 0;
+	int ret = 0, more = 0;
 
 	snprintf(path, sizeof(path), "/proc/%s/fd", pid);
-	dir = sysroot_opendir(root, path);
-	while (dir && !ret && paths->count < UNMOUNTED_MOST &&
-	       sysroot_next_name(dir, &fd) > 0) {
-		ssize_t length =
-			readlinkat(dirfd(dir), fd, link, sizeof(link) - 1);
-
-		if (length < 0)
-			continue;
-		link[length] = '\0';
-		if (!is_unmounted(root, mounts, pid, fd, link))
+	dir = sysroot_opendir(finding->root, path);
+	if (!dir)
+		all_mounts_note(finding->mounts, -errno);
+	while (dir && !ret && finding->paths->count < UNMOUNTED_MOST &&
+	       (more = sysroot_next_name(dir, &fd)) > 0) {
+		if (!read_link(finding, dir, fd, link) ||
+		    !is_unmounted(finding, pid, fd, link))
 			continue;
 		snprintf(path, sizeof(path), "/proc/%s/fd/%s", pid, fd);
-		ret = string_list_add(paths, path);
+		ret = string_list_add(finding->paths, path);
 	}
+	all_mounts_note(finding->mounts, more);
 	return ret;
 }
 
-int unmounted_find(const struct sysroot *root, const struct all_mounts *mounts,
+int unmounted_find(const struct sysroot *root, struct all_mounts *mounts,
 		   struct string_list *paths)
 {
 	_cleanup_(closedirp) DIR *proc = sysroot_opendir(root, "/proc");
+	struct finding finding = {
+		.root = root,
+		.mounts = mounts,
+		.paths = paths,
+	};
 	const char *name;
 	uint64_t pid;
-	int ret = 0;
+	int ret = 0, more = proc ? 0 : -errno;
 
-	while (proc && !ret && sysroot_next_name(proc, &name) > 0) {
+	while (proc && !ret && (more = sysroot_next_name(proc, &name)) > 0) {
 		if (number_parse(name, UINT_MAX, &pid))
-			ret = add_process(root, mounts, name, paths);
+			ret = add_process(&finding, name);
 	}
+	all_mounts_note(mounts, more);
 	return ret;
 }

@@ -13,16 +13,18 @@ struct all_mounts;
 struct string_list;
 struct sysroot;
 
-/* Descriptors that are tried at most. */
+/* Mounts, and files of none, that are tried at most. */
 #define UNMOUNTED_MOST 1024
 
 /*
  * Adds to @paths the descriptors, as /proc/PID/fd/N, that lead to neither a
- * mount of @mounts nor something without page cache, up to UNMOUNTED_MOST.
+ * mount of @mounts nor something without page cache, one for each other mount
+ * or file of none, up to UNMOUNTED_MOST.
+ * What could not be read is noted in @mounts.
  * Reads links and fdinfo, for which the kernel asks no filesystem. Returns 0 or
  * -ENOMEM.
  */
-int unmounted_find(const struct sysroot *root, const struct all_mounts *mounts,
+int unmounted_find(const struct sysroot *root, struct all_mounts *mounts,
 		   struct string_list *paths);
 
 #endif

@@ -1,156 +1,159 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <assert.h>
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include <bufstat/version.h>
 
-#include "cleanup.h"
-#include "command_line.h"
-#include "error.h"
-#include "exit_code.h"
-#include "option_error.h"
-#include "sysroot.h"
+#include "frame/command_line.h"
+#include "frame/exit_code.h"
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "lib/sysroot.h"
+#include "table/column.h"
 
-enum { OPTION_SOURCE = 0x100, OPTION_SYSROOT };
-
-#define COMMON_LETTERS "JhV"
-
-static const struct option common_names[] = {
-	{ "json", no_argument, NULL, 'J' },
-	{ "source", required_argument, NULL, OPTION_SOURCE },
-	{ "sysroot", required_argument, NULL, OPTION_SYSROOT },
-	/* A tree may be packed: two names for one thing that say what it is. */
-	{ "capture", required_argument, NULL, OPTION_SYSROOT },
-	{ "help", no_argument, NULL, 'h' },
-	{ "version", no_argument, NULL, 'V' },
+const struct option_row json_option[] = {
+	{
+		.type = OPTION_FLAG,
+		.letter = 'J',
+		.name = "json",
+		.help = "JSON; numbers in the unit of their key",
+		.place = OPTION_PLACE(bool, struct common_options, json),
+		.flags = OPTION_BEFORE_COMMAND,
+	},
 	{ 0 },
 };
 
-#define COMMON (sizeof(common_names) / sizeof(*common_names))
-
-struct getopt_tables {
-	char letters[64];
-	struct option names[32];
+/* A tree may be packed: two names for one thing that say what it is. */
+const struct option_row tree_options[] = {
+	{
+		.type = OPTION_TEXT,
+		.name = "sysroot",
+		.argument = "DIR",
+		.help = "read a captured tree, not this host",
+		.place = OPTION_PLACE(char *, struct common_options, sysroot),
+		.words = WORDS_DIRECTORIES,
+		.flags = OPTION_BEFORE_COMMAND,
+	},
+	{
+		.type = OPTION_TEXT,
+		.name = "capture",
+		.argument = "FILE",
+		.help = "read what bufstat capture wrote",
+		.place = OPTION_PLACE(char *, struct common_options, sysroot),
+		.words = WORDS_FILES,
+		.flags = OPTION_BEFORE_COMMAND,
+	},
+	{ 0 },
 };
 
-void command_line_print_common(void)
+static int take_timeout(void *patience, const struct option_given *given,
+			struct error *err)
 {
-	fputs(" -J, --json            JSON; numbers in the unit of their key\n"
-	      "     --source NAME     module, cachestat, kcore (else the best)\n"
-	      "     --sysroot DIR     read a captured tree, not this host\n"
-	      "     --capture FILE    read what bufstat capture wrote\n"
-	      " -h, --help            this text\n"
-	      " -V, --version         the version\n",
-	      stdout);
+	return patience_set_seconds(patience, given->value, err);
 }
 
-static void fill_tables(struct getopt_tables *tables,
-			const struct command_line *line)
-{
-	size_t count = 0;
-	int length = snprintf(tables->letters, sizeof(tables->letters),
-			      ":%s" COMMON_LETTERS,
-			      line->letters ? line->letters : "");
+const struct option_row timeout_option[] = {
+	ROW_CALL('\0', "timeout", struct common_options, patience, "N",
+		 take_timeout, "end after N seconds with what is known then"),
+	{ 0 },
+};
 
-	assert((size_t)length < sizeof(tables->letters));
-	for (; line->names && line->names[count].name; count++) {
-		assert(count + COMMON <
-		       sizeof(tables->names) / sizeof(*tables->names));
-		tables->names[count] = line->names[count];
-	}
-	for (size_t i = 0; i < COMMON; i++)
-		tables->names[count++] = common_names[i];
-}
+const struct option_row help_options[] = {
+	{
+		.type = OPTION_ANSWER,
+		.letter = 'h',
+		.name = "help",
+		.help = "this text",
+		.place = OPTION_PLACE(int, struct common_options, answer),
+		.code = COMMAND_HELP,
+	},
+	{
+		.type = OPTION_ANSWER,
+		.letter = 'V',
+		.name = "version",
+		.help = "the version",
+		.place = OPTION_PLACE(int, struct common_options, answer),
+		.code = COMMAND_VERSION,
+	},
+	{ 0 },
+};
 
-/* Returns whether that was all there is to do. */
-static bool answer(const struct command_line *line, int option)
+static void print_help(const struct command_line *line,
+		       const struct option_list *list)
 {
-	if (option == 'h')
-		line->print_help();
-	else if (option == 'V')
-		puts("bufstat " BUFSTAT_VERSION);
-	else
-		return false;
-	return true;
-}
+	char start[64];
 
-static int take_option(const struct command_line *line, int option,
-		       struct common_options *common, void *options,
-		       struct error *err)
-{
-	switch (option) {
-	case 'J':
-		common->json = true;
-		return 0;
-	case OPTION_SOURCE:
-		common->source = optarg;
-		return 0;
-	case OPTION_SYSROOT:
-		common->sysroot = optarg;
-		return 0;
-	}
-	return line->take_option(options, option, err);
+	snprintf(start, sizeof(start), "Usage: bufstat %s", line->name);
+	option_list_print_synopsis(stdout, list, 0, start, line->operands);
+	printf("\n%s\n", line->about);
+	option_list_print(stdout, list);
+	if (line->columns)
+		column_print_help(line->columns);
+	if (line->exit_status)
+		printf("\n%s", line->exit_status);
 }
 
 static int take_operands(const struct command_line *line, int argc, char **argv,
 			 struct common_options *common, struct error *err)
 {
-	if (optind < argc && !line->takes_operands)
-		return error_set(err, EINVAL,
-				 "reading options: %s: %s takes no arguments",
-				 argv[optind], line->name);
+	if (optind < argc && !line->operands)
+		return error_doing(err, EINVAL, "reading options", argv[optind],
+				   "%s takes no arguments", line->name);
 	common->operands = argv + optind;
 	common->operand_count = (size_t)(argc - optind);
 	return 0;
 }
 
-/* *@answered: --help or --version did all there is to do. */
+/* Prints the answer if the options are to be answered and not to be run. */
 static int parse(const struct command_line *line, int argc, char **argv,
-		 struct common_options *common, void *options, bool *answered,
-		 struct error *err)
+		 void *options, struct error *err)
 {
-	struct getopt_tables tables;
-	int option, ret = 0;
+	struct common_options *common = options;
+	struct option_list list;
 	char help[64];
+	int ret;
 
 	snprintf(help, sizeof(help), "bufstat %s --help", line->name);
-	fill_tables(&tables, line);
-	*answered = false;
-	opterr = 0;
-	while (!ret && (option = getopt_long(argc, argv, tables.letters,
-					     tables.names, NULL)) != -1) {
-		if (option == '?' || option == ':')
-			return option_error(argv, option, tables.names, help,
-					    err);
-		*answered = answer(line, option);
-		if (*answered)
-			return 0;
-		ret = take_option(line, option, common, options, err);
-	}
-	if (!ret)
+	option_list_init(&list, line->rows);
+	ret = options_read(&list, options, argc, argv, help, err);
+	if (common->answer == COMMAND_HELP)
+		print_help(line, &list);
+	else if (common->answer == COMMAND_VERSION)
+		puts("bufstat " BUFSTAT_VERSION);
+	else if (!ret)
 		ret = take_operands(line, argc, argv, common, err);
 	if (!ret && line->check)
 		ret = line->check(options, err);
 	return ret;
 }
 
-int command_line_run(const struct command_line *line, int argc, char **argv,
-		     struct common_options *common, void *options)
+int command_line_run(const struct command_line *line, int argc, char **argv)
 {
 	_cleanup_(sysroot_deinit) struct sysroot root = { .fd = -1 };
+	_cleanup_(freep) void *options = calloc(1, line->options_size);
+	struct common_options *common = options;
 	struct error err;
-	bool answered;
-	int ret = parse(line, argc, argv, common, options, &answered, &err);
+	int ret;
 
-	if (!ret && answered)
-		return EXIT_OK;
+	if (!options) {
+		error_errno(&err, ENOMEM, "reading options", line->name);
+		error_print(&err);
+		return EXIT_FAILED;
+	}
+	if (line->init)
+		line->init(options);
+	ret = parse(line, argc, argv, options, &err);
 	if (!ret)
 		ret = sysroot_init(&root, common->sysroot, &err);
 	if (ret < 0) {
 		error_print(&err);
 		return EXIT_FAILED;
 	}
+	if (common->answer != COMMAND_RUNS)
+		return EXIT_OK;
+	common->patience.tell = error_tell;
+	patience_begin(&common->patience);
+	root.patience = &common->patience;
 	return line->run(options, &root);
 }

@@ -9,9 +9,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "error.h"
-#include "exit_code.h"
-#include "interval.h"
+#include "frame/exit_code.h"
+#include "frame/interval.h"
+#include "lib/error.h"
 
 /*
  * A decimal number whose point is '.' or ',' in every locale; strtod() knows
@@ -100,26 +100,96 @@ void interval_hold_interrupt(void)
 	sigprocmask(SIG_BLOCK, &interrupt, NULL);
 }
 
+static bool is_among(const struct string_list *list, const char *text)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		if (strcmp(list->strings[i], text) == 0)
+			return true;
+	}
+	return false;
+}
+
+void told_print(struct told *told, const struct error *err)
+{
+	char text[ERROR_TEXT_SIZE];
+
+	error_text(err, text);
+	if (!told || !is_among(&told->last, text))
+		error_print(err);
+	/* What cannot be kept is said again. */
+	if (told)
+		string_list_add(&told->now, text);
+}
+
+void told_next(struct told *told)
+{
+	string_list_deinit(&told->last);
+	told->last = told->now;
+	told->now = (struct string_list){ 0 };
+}
+
+void told_deinit(struct told *told)
+{
+	string_list_deinit(&told->last);
+	string_list_deinit(&told->now);
+}
+
 int interval_run(const struct interval *interval, bool blank_line_between,
 		 sample_fn *take, void *data)
 {
 	int left = interval->repeats ? interval->count : 1;
+	int whole = EXIT_OK;
 	sigset_t usual;
 
 	sigprocmask(SIG_BLOCK, NULL, &usual);
 	for (;;) {
 		int code = take(data);
 
-		if (left == 1 || code == EXIT_FAILED || code == EXIT_NO_SOURCE)
+		if (code == EXIT_FAILED || code == EXIT_NO_SOURCE)
 			return code;
+		if (code == EXIT_PARTIAL)
+			whole = EXIT_PARTIAL;
+		if (left == 1)
+			return whole;
 		if (left)
 			left--;
-		if (fflush(stdout) == EOF)
-			return errno == EPIPE ? EXIT_OK : EXIT_FAILED;
-		/* Gets out with the next sample: so it is with free. */
+		/* main() reports it, unless the reader has gone away. */
+		if (fflush(stdout) == EOF || ferror(stdout))
+			return EXIT_OK;
+		/* The next sample shows it, as with free. */
 		if (blank_line_between)
 			putchar('\n');
 		sigprocmask(SIG_SETMASK, &usual, NULL);
 		sleep_seconds(interval->seconds > 0 ? interval->seconds : 1);
 	}
 }
+
+int repeat_take_seconds(void *interval, const struct option_given *given,
+			struct error *err)
+{
+	return interval_set_seconds(interval, given->value, err);
+}
+
+int repeat_take_count(void *interval, const struct option_given *given,
+		      struct error *err)
+{
+	return interval_set_count(interval, given->value, err);
+}
+
+const struct option_row compare_options[] = {
+	ROW_TEXT('\0', "since", struct repeat_options, since, "FILE",
+		 WORDS_FILES, "show what changed since FILE was saved"),
+	ROW_TEXT('\0', "save", struct repeat_options, save, "FILE", WORDS_FILES,
+		 "keep the last sample in FILE (JSON)"),
+	{ 0 },
+};
+
+const struct option_row repeat_options[] = {
+	ROW_CALL('s', "seconds", struct repeat_options, interval, "N",
+		 repeat_take_seconds,
+		 "again every N seconds, with what changed"),
+	ROW_CALL('c', "count", struct repeat_options, interval, "N",
+		 repeat_take_count, "stop after N times"),
+	{ .type = OPTION_GROUP, .group = compare_options },
+	{ 0 },
+};

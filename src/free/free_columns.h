@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct json_out;
 struct meminfo;
 
 enum free_column {
@@ -36,5 +37,8 @@ struct free_columns {
 
 void free_columns_init(struct free_columns *columns,
 		       const struct meminfo *meminfo);
+
+/* Writes the object "columns": what free's columns show, null if not known. */
+void free_columns_write(struct json_out *json, const struct meminfo *meminfo);
 
 #endif

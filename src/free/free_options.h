@@ -9,7 +9,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "interval.h"
+#include "frame/command_line.h"
+#include "frame/interval.h"
 
 struct error;
 
@@ -33,8 +34,7 @@ enum free_flag {
 	FREE_TOTAL = 1 << 5,
 	FREE_COMMITTED = 1 << 6,
 	FREE_ONLY = 1 << 7, /* free's table without the breakdown */
-	FREE_JSON = 1 << 8, /* a document in place of table and breakdown */
-	FREE_FILESYSTEMS = 1 << 9, /* and whose pages Cached are */
+	FREE_FILESYSTEMS = 1 << 8, /* and whose pages Cached are */
 };
 
 enum free_action {
@@ -45,17 +45,17 @@ enum free_action {
 };
 
 struct free_options {
-	enum free_action action;
+	struct common_options common;
+	int action; /* enum free_action */
 	enum free_unit unit;
 	unsigned int flags; /* enum free_flag */
-	struct interval interval;
-	const char *source; /* all of these point into argv or are NULL */
-	const char *sysroot;
-	const char *since; /* file to compare with */
-	const char *save; /* file to keep the last sample in */
+	struct repeat_options repeat;
 	const char *refused; /* FREE_USAGE: the long option that is none */
 	const char *operand; /* FREE_USAGE: the first one, if that is why */
 };
+
+/* Rows, of struct free_options: free's own and those that bufstat adds. */
+extern const struct option_row free_options[];
 
 /*
  * Reads the command line. @as_free: under the name free there are free's
@@ -71,7 +71,8 @@ int free_options_parse(struct free_options *options, int argc, char **argv,
 /* The long option that was probably meant by a refused one, or NULL. */
 const char *free_option_nearest(const char *refused);
 
-/* Prints how @program is used. */
-void free_options_help(FILE *out, const char *program, bool as_free);
+/* For --help: how @program is used, and its options. */
+void free_options_print_usage(FILE *out, const char *program, bool as_free);
+void free_options_print(FILE *out, bool as_free);
 
 #endif

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <wchar.h>
 
-#include "free_options.h"
-#include "free_table.h"
-#include "meminfo.h"
+#include "free/free_options.h"
+#include "free/free_table.h"
+#include "measure/meminfo.h"
 
 #define LABEL_WIDTH 9
 #define MAX_LABEL 64

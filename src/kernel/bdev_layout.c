@@ -2,9 +2,9 @@
 #include <errno.h>
 #include <stddef.h>
 
-#include "bdev_layout.h"
-#include "btf.h"
-#include "error.h"
+#include "kernel/bdev_layout.h"
+#include "kernel/btf.h"
+#include "lib/error.h"
 
 /* A bdev_inode has 784 to 1,600 bytes in the kernels that were measured. */
 #define MAX_STRUCT 65536
@@ -97,10 +97,11 @@ static int find_member(struct bdev_layout *layout, const struct btf *btf,
 		layout->offset[which] = offset;
 	if (!ret || member->optional)
 		return 0;
-	return error_set(err, EOPNOTSUPP,
-			 "this kernel has %s %s, and this bufstat cannot walk "
-			 "its devices",
-			 ret == -ENOENT ? "no" : "another", member->name);
+	return error_set(
+		err, ERROR_UNUSABLE,
+		"this kernel has %s %s, and this bufstat cannot walk its "
+		"devices",
+		ret == -ENOENT ? "no" : "another", member->name);
 }
 
 /* A bdev_inode is these two, and no member of theirs is aligned to more. */
@@ -133,7 +134,6 @@ static int find_layout(struct bdev_layout *layout, const struct btf *btf,
 		       bool derive, struct error *err)
 {
 	struct btf_struct structs[OWNERS];
-	struct error reason;
 	int ret, failed;
 
 	*layout = (struct bdev_layout){ 0 };
@@ -141,15 +141,15 @@ static int find_layout(struct bdev_layout *layout, const struct btf *btf,
 		structs[i].name = owners[i];
 	btf_find_structs(btf, structs, derive ? OWNER_BDEV_INODE : OWNERS);
 	ret = find_members(layout, btf, structs, derive, err);
-	failed = btf_failed(btf, &reason);
-	if (ret < 0 && failed)
-		return error_set(err, -failed, "reading BTF: %s", reason.text);
-	if (ret < 0)
-		return ret;
+	if (ret < 0) {
+		failed = btf_failed(btf, err);
+		return failed ? error_within(err, failed, "reading BTF", NULL) :
+				ret;
+	}
 	layout->bdev_inode_size = structs[OWNER_BDEV_INODE].size;
 	layout->inode_size = structs[OWNER_INODE].size;
 	if (!bdev_layout_is_sound(layout))
-		return error_set(err, EOPNOTSUPP,
+		return error_set(err, ERROR_UNUSABLE,
 				 "this kernel's types contradict each other");
 	return 0;
 }

@@ -60,7 +60,7 @@ int bdev_layout_init(struct bdev_layout *layout, const struct btf *btf,
 
 /*
  * The same without struct bdev_inode, which comes late in BTF: it is a
- * block_device and behind that an inode, in every kernel that was measured.
+ * block_device and after that an inode, in every kernel that was measured.
  * That it is so in this one is to be proven (bdev_root_find_quickly()).
  */
 int bdev_layout_derive(struct bdev_layout *layout, const struct btf *btf,

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <elf.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "bdev_root.h"
-#include "bdev_walk.h"
-#include "cleanup.h"
-#include "error.h"
-#include "exports.h"
-#include "kmem.h"
-#include "sb_symbol.h"
+#include "kernel/bdev_root.h"
+#include "kernel/bdev_walk.h"
+#include "kernel/exports.h"
+#include "kernel/kmem.h"
+#include "lib/cleanup.h"
+#include "lib/error.h"
 
 /* The function is shorter; what follows it is tried in vain. */
 #define FUNCTION_SIZE 256
@@ -68,15 +68,17 @@ int bdev_root_find_symbol(struct bdev_root *root, const struct kmem *kmem,
 	    try_function(root, kmem, function))
 		return 0;
 	if (ret == -ENODATA)
-		return error_set(err, ENODATA, "reading kernel memory: %s",
-				 kmem_strerror(ret));
+		return error_doing(err, ENODATA, "reading kernel memory", NULL,
+				   "%s", kmem_strerror(ret));
 	if (superblock)
-		return error_set(err, EOPNOTSUPP,
-				 "blockdev_superblock does not lead to the "
-				 "block devices of this kernel");
-	return error_set(err, EOPNOTSUPP,
-			 "this kernel does not say where its block devices "
-			 "are (no symbol blockdev_superblock)");
+		return error_set(
+			err, ERROR_UNUSABLE,
+			"blockdev_superblock does not lead to the block "
+			"devices of this kernel");
+	return error_set(
+		err, ERROR_UNUSABLE,
+		"this kernel does not say where its block devices are (no "
+		"symbol blockdev_superblock)");
 }
 
 static uint64_t word_at(const unsigned char *bytes)
@@ -116,7 +118,7 @@ static bool is_device(const struct bdev_layout *layout,
 	       number == half_at(object + offset[BDEV_BDEV] + offset[BDEV_DEV]);
 }
 
-/* So many devices are not all just going away. */
+/* So many devices do not go away at once. */
 #define TRIES 8
 
 /*
@@ -163,4 +165,35 @@ int bdev_root_find_quickly(struct bdev_root *root, const struct kmem *kmem,
 	if (!ret && !leads_to_device(&root->layout, kmem, *superblock))
 		ret = -ENOENT;
 	return ret;
+}
+
+/* REX.W (and .R), MOV r64, r/m64, and a ModRM byte that means disp32(%rip). */
+#define LENGTH 7
+
+static bool is_load(const unsigned char *text)
+{
+	return (text[0] == 0x48 || text[0] == 0x4c) && text[1] == 0x8b &&
+	       (text[2] & 0xc7) == 0x05;
+}
+
+size_t sb_symbol_candidates(const unsigned char *text, size_t size,
+			    uint64_t address, uint64_t *candidates, size_t room)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i + LENGTH <= size && count < room; i++) {
+		bool known = false;
+		int32_t offset;
+		uint64_t found;
+
+		if (!is_load(text + i))
+			continue;
+		memcpy(&offset, text + i + 3, sizeof(offset));
+		found = address + i + LENGTH + (uint64_t)(int64_t)offset;
+		for (size_t j = 0; j < count; j++)
+			known |= candidates[j] == found;
+		if (!known)
+			candidates[count++] = found;
+	}
+	return count;
 }

@@ -5,13 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bdev_layout.h"
-#include "bdev_walk.h"
-#include "cleanup.h"
-#include "error.h"
-#include "kmem.h"
+#include "kernel/bdev_layout.h"
+#include "kernel/bdev_walk.h"
+#include "kernel/kmem.h"
+#include "lib/cleanup.h"
+#include "lib/error.h"
 
-/* More devices than a kernel can number; a walk that is longer runs in a ring. */
+/*
+ * More devices than a kernel can number; a walk that is longer runs in a ring.
+ */
 #define MAX_ENTRIES (1U << 20)
 
 /* The errno in an errseq_t; above it are a flag and a counter. */
@@ -140,7 +142,7 @@ static const char *check_object(const struct walk *walk, uint64_t object,
 	return NULL;
 }
 
-/* Do so many bytes from there lie in the object? */
+/* Are that many bytes from there inside the object? */
 static bool is_in_object(const struct walk *walk, uint64_t offset,
 			 uint64_t size)
 {
@@ -212,8 +214,8 @@ static int visit(struct walk *walk, uint64_t node, uint64_t previous,
 	if (ret == -EFAULT)
 		return changed(err, "an address outside memory");
 	if (ret < 0)
-		return error_set(err, -ret, "reading kernel memory: %s",
-				 kmem_strerror(ret));
+		return error_doing(err, -ret, "reading kernel memory", NULL,
+				   "%s", kmem_strerror(ret));
 
 	*next = word_at(walk, links);
 	if (*next == node)
@@ -226,7 +228,7 @@ static int visit(struct walk *walk, uint64_t node, uint64_t previous,
 
 	entry = add_entry(walk->list);
 	if (!entry)
-		return error_set(err, ENOMEM, "%s", strerror(ENOMEM));
+		return error_errno(err, ENOMEM, NULL, NULL);
 	fill_entry(walk, object, mapping, entry);
 	if (__builtin_add_overflow(walk->list->pages, entry->pages,
 				   &walk->list->pages))
@@ -269,8 +271,8 @@ static int walk_list(struct walk *walk, struct error *err)
 	int ret = kmem_read(walk->kmem, walk->head, &head, sizeof(head));
 
 	if (ret < 0)
-		return error_set(err, -ret, "reading kernel memory: %s",
-				 kmem_strerror(ret));
+		return error_doing(err, -ret, "reading kernel memory", NULL,
+				   "%s", kmem_strerror(ret));
 	for (node = head.next; node != walk->head; node = next) {
 		if (walk->list->count == MAX_ENTRIES)
 			return changed(err, "more devices than there can be");
@@ -281,8 +283,8 @@ static int walk_list(struct walk *walk, struct error *err)
 	}
 	ret = kmem_read(walk->kmem, walk->head, &head, sizeof(head));
 	if (ret < 0)
-		return error_set(err, -ret, "reading kernel memory: %s",
-				 kmem_strerror(ret));
+		return error_doing(err, -ret, "reading kernel memory", NULL,
+				   "%s", kmem_strerror(ret));
 	if (head.previous != previous)
 		return changed(err, "another device at its end");
 	return check_unique(walk->list, err);
@@ -303,7 +305,7 @@ int bdev_walk(const struct kmem *kmem, const struct bdev_layout *layout,
 	};
 
 	if (!object)
-		return error_set(err, ENOMEM, "%s", strerror(ENOMEM));
+		return error_errno(err, ENOMEM, NULL, NULL);
 	list->count = 0;
 	list->pages = 0;
 	return walk_list(&walk, err);

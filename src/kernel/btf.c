@@ -4,15 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "btf.h"
-#include "btf_types.h"
+#include "kernel/btf.h"
+#include "kernel/btf_types.h"
 
 #define POINTER_SIZE 8
 
 /* Real ones nest less than ten deep; one that does not end is not real. */
 #define MAX_DEPTH 32
 
-/* Anonymous structs within one that is looked through; real ones have dozens. */
+/*
+ * Anonymous structs within one that is looked through; real ones have dozens.
+ */
 #define MAX_ANONYMOUS 1000
 
 /* struct btf_member. */
@@ -33,7 +35,7 @@ int btf_init(struct btf *btf, const void *data, size_t size, struct error *err)
 {
 	btf->types = malloc(sizeof(*btf->types));
 	if (!btf->types)
-		return error_set(err, ENOMEM, "%s", strerror(ENOMEM));
+		return error_errno(err, ENOMEM, NULL, NULL);
 	return keep(btf, btf_types_init(btf->types, data, size, err));
 }
 
@@ -42,7 +44,7 @@ int btf_init_lazily(struct btf *btf, lazy_bytes_read read, void *from,
 {
 	btf->types = malloc(sizeof(*btf->types));
 	if (!btf->types)
-		return error_set(err, ENOMEM, "%s", strerror(ENOMEM));
+		return error_errno(err, ENOMEM, NULL, NULL);
 	return keep(btf,
 		    btf_types_init_lazily(btf->types, read, from, size, err));
 }
@@ -57,8 +59,8 @@ void btf_deinit(struct btf *btf)
 
 int btf_failed(const struct btf *btf, struct error *err)
 {
-	if (btf->types->failed)
-		error_set(err, 0, "%s", btf->types->why.text);
+	if (btf->types->failed && err)
+		*err = btf->types->why;
 	return btf->types->failed;
 }
 
@@ -189,7 +191,7 @@ static bool size_of(struct btf_types *types, uint32_t id, int depth,
 		*size = POINTER_SIZE;
 		return true;
 	case BTF_ARRAY:
-		bytes = btf_types_behind(types, place, 0, sizeof(array));
+		bytes = btf_types_after(types, place, 0, sizeof(array));
 		if (!bytes)
 			return false;
 		memcpy(&array, bytes, sizeof(array));
@@ -200,13 +202,13 @@ static bool size_of(struct btf_types *types, uint32_t id, int depth,
 	}
 }
 
-/* Where a path has led to, and how to go on from there. */
+/* Where a path has led, and how it goes on. */
 struct trail {
 	const char *name; /* of the next member */
 	size_t length;
 	uint32_t type; /* of the last one */
 	uint32_t offset; /* bytes */
-	uint32_t room; /* up to the next member behind it */
+	uint32_t room; /* up to the next member after it */
 	int left; /* anonymous structs to look through at most */
 };
 
@@ -223,9 +225,9 @@ static bool read_scope(struct btf_types *types, uint32_t place,
 	    (btf_kind_of(&scope->type) != BTF_STRUCT &&
 	     btf_kind_of(&scope->type) != BTF_UNION))
 		return false;
-	scope->members = btf_types_behind(types, place, 0,
-					  btf_elements_of(&scope->type) *
-						  sizeof(struct member));
+	scope->members = btf_types_after(types, place, 0,
+					 btf_elements_of(&scope->type) *
+						 sizeof(struct member));
 	return scope->members;
 }
 
@@ -288,7 +290,7 @@ static int take_member(const struct scope *scope, uint32_t i,
 static int find_in(struct btf_types *types, uint32_t place, int depth,
 		   struct trail *trail);
 
-/* Looks into the anonymous struct that is the member at @i. */
+/* Descends into the anonymous struct that is member @i. */
 static int try_anonymous(struct btf_types *types, const struct scope *scope,
 			 uint32_t i, int depth, struct trail *trail)
 {

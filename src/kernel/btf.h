@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "lazy_bytes.h"
+#include "kernel/lazy_bytes.h"
 
 struct btf_types;
 struct error;

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "btf_types.h"
-#include "kmem.h"
+#include "kernel/btf_types.h"
+#include "kernel/kmem.h"
 
 #define MAGIC 0xeb9f
 #define VERSION 1
@@ -12,7 +12,7 @@
 /* Debian's kernels have 3.5 to 5.5 MB of it. */
 #define MAX_SIZE (64U << 20)
 
-/* The kernel's struct btf_header; later kernels put more behind it. */
+/* The kernel's struct btf_header; later kernels put more after it. */
 struct header {
 	uint16_t magic;
 	uint8_t version;
@@ -73,7 +73,7 @@ static int take_header(struct btf_types *types, const struct header *header,
 	types->places = malloc((types->size / sizeof(struct btf_type) + 1) *
 			       sizeof(*types->places));
 	if (!types->places)
-		return error_set(err, ENOMEM, "%s", strerror(ENOMEM));
+		return error_errno(err, ENOMEM, NULL, NULL);
 	types->places[0] = 0;
 	types->count = 1;
 	return 0;
@@ -113,7 +113,7 @@ int btf_types_init_lazily(struct btf_types *types, lazy_bytes_read read,
 	strings_end = types->strings + types->strings_size;
 	ret = lazy_bytes_init(&types->bytes, read, from,
 			      end > strings_end ? end : strings_end);
-	return ret < 0 ? error_set(err, -ret, "%s", strerror(-ret)) : 0;
+	return ret < 0 ? error_errno(err, -ret, NULL, NULL) : 0;
 }
 
 void btf_types_deinit(struct btf_types *types)
@@ -156,8 +156,8 @@ bool btf_types_at(struct btf_types *types, uint32_t place,
 	return bytes;
 }
 
-const unsigned char *btf_types_behind(struct btf_types *types, uint32_t place,
-				      uint32_t skip, uint32_t size)
+const unsigned char *btf_types_after(struct btf_types *types, uint32_t place,
+				     uint32_t skip, uint32_t size)
 {
 	return section_at(
 		types, (uint64_t)place + sizeof(struct btf_type) + skip, size);
@@ -302,7 +302,7 @@ static bool is_plausible(const struct btf_types *types,
 }
 
 /*
- * So many that fit together are no chance: among the words that stand behind a
+ * So many that fit together are no chance: among the words that stand after a
  * type only bit fields and values of enumerators look like what a type begins
  * with, and not in the right distances.
  */
@@ -326,7 +326,7 @@ static bool begins_chain(struct btf_types *types, uint32_t place)
 	return true;
 }
 
-/* Finds the first type that begins at *@place or behind it, before @end. */
+/* Finds the first type that begins at *@place or after it, before @end. */
 static bool synchronize(struct btf_types *types, uint32_t *place, uint32_t end)
 {
 	uint32_t limit = end - *place < MAX_TYPE ? end : *place + MAX_TYPE;
@@ -370,7 +370,7 @@ static int compare_type(struct btf_types *types, const struct btf_type *type,
 #define FEW 128
 #define MAX_EQUAL 64
 
-/* From the type at @place on, which is not behind those that are wanted. */
+/* From the type at @place on, which is not after those that are wanted. */
 static bool find_from(struct btf_types *types, uint64_t place,
 		      enum btf_kind kind, const char *name, uint32_t *found)
 {

@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "error.h"
-#include "lazy_bytes.h"
+#include "kernel/lazy_bytes.h"
+#include "lib/error.h"
 
 /* The kernel's struct btf_type. */
 struct btf_type {
@@ -48,7 +48,7 @@ struct btf_types {
 	uint32_t strings_size;
 	uint32_t *places; /* of the types met so far, by id; 0 is void */
 	uint32_t count; /* of those, void among them */
-	uint32_t next; /* the place behind them */
+	uint32_t next; /* the place after them */
 	bool sorted; /* they look as if they were */
 	struct error why;
 	int failed; /* a negative errno, for @why */
@@ -70,7 +70,7 @@ static inline bool btf_flag_of(const struct btf_type *type)
 	return type->info >> 31;
 }
 
-/* What stands behind a type for each of its elements, in bytes. */
+/* What stands after a type for each of its elements, in bytes. */
 uint32_t btf_element_size(enum btf_kind kind);
 
 /* Reads the header: 0, -EBADMSG, -ENOMEM, or the errno of reading. */
@@ -93,13 +93,13 @@ bool btf_types_place(struct btf_types *types, uint32_t id, uint32_t *place);
 bool btf_types_at(struct btf_types *types, uint32_t place,
 		  struct btf_type *type);
 
-/* What stands behind it, @size bytes at @skip; NULL as lazy_bytes_at(). */
-const unsigned char *btf_types_behind(struct btf_types *types, uint32_t place,
-				      uint32_t skip, uint32_t size);
+/* What stands after it, @size bytes at @skip; NULL as lazy_bytes_at(). */
+const unsigned char *btf_types_after(struct btf_types *types, uint32_t place,
+				     uint32_t skip, uint32_t size);
 
 /*
  * Is the string at @offset @name, of @length bytes? Negative if it comes before
- * it in the order of strcmp(3), positive behind it, also if there is none.
+ * it in the order of strcmp(3), positive after it, also if there is none.
  */
 int btf_types_compare(struct btf_types *types, uint32_t offset,
 		      const char *name, size_t length);

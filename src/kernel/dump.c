@@ -3,11 +3,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-#include "cleanup.h"
-#include "dump.h"
-#include "error.h"
+#include "kernel/dump.h"
+#include "lib/cleanup.h"
+#include "lib/error.h"
 
 static int read_elf(void *memory, uint64_t address, void *buffer, size_t size)
 {
@@ -28,9 +29,10 @@ static int open_elf(struct dump *dump, struct error *err)
 	if (ret < 0)
 		return ret;
 	if (dump->core.machine != EM_X86_64)
-		return error_set(err, EOPNOTSUPP,
-				 "a dump of another processor; only those of "
-				 "x86-64 can be read");
+		return error_set(
+			err, ERROR_UNUSABLE,
+			"a dump of another processor; only those of x86-64 can "
+			"be read");
 	dump->vmcoreinfo = dump->core.vmcoreinfo;
 	dump->physical = (struct physmem){ read_elf, &dump->core };
 	return 0;
@@ -54,20 +56,41 @@ static int open_format(struct dump *dump, struct error *err)
 	int ret = elf_core_pread(dump->fd, magic, sizeof(magic), 0);
 
 	if (ret < 0 && ret != -EFAULT)
-		return error_set(err, -ret, "%s", strerror(-ret));
+		return error_errno(err, -ret, NULL, NULL);
 	if (ret == -EFAULT)
 		return error_set(err, EBADMSG, "not a dump");
 	if (memcmp(magic, flattened, sizeof(magic)) == 0)
-		return error_set(err, EOPNOTSUPP,
-				 "flattened, as for a pipe (put it together: "
-				 "makedumpfile -R NEW <FILE)");
+		return error_remedy(
+			err,
+			error_set(err, ERROR_UNUSABLE,
+				  "flattened, as for a pipe"),
+			"put it together: makedumpfile -R NEW <FILE");
 	return memcmp(magic, ELFMAG, SELFMAG) == 0 ? open_elf(dump, err) :
 						     open_compressed(dump, err);
 }
 
+/*
+ * Nobody waits for the writer of a FIFO, and what comes out of a device for
+ * characters can be read only once.
+ */
+static int open_file(const char *path, struct error *err)
+{
+	_cleanup_(closep) int fd =
+		open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	struct stat status;
+
+	if (fd < 0 || fstat(fd, &status) < 0)
+		return error_errno(err, errno, "reading a dump", path);
+	if (S_ISDIR(status.st_mode))
+		return error_errno(err, EISDIR, "reading a dump", path);
+	if (!S_ISREG(status.st_mode) && !S_ISBLK(status.st_mode))
+		return error_doing(err, EINVAL, "reading a dump", path,
+				   "neither a regular file nor a block device");
+	return steal_fd(&fd);
+}
+
 int dump_open(struct dump *dump, const char *path, struct error *err)
 {
-	struct error reason;
 	int ret;
 
 	*dump = (struct dump){
@@ -75,21 +98,21 @@ int dump_open(struct dump *dump, const char *path, struct error *err)
 		.core.fd = -1,
 		.kmem = { pagetable_read, &dump->table },
 	};
-	dump->fd = open(path, O_RDONLY | O_CLOEXEC);
+	dump->fd = open_file(path, err);
 	if (dump->fd < 0)
-		return error_errno(err, errno, "reading a dump", path);
-	ret = open_format(dump, &reason);
+		return dump->fd;
+	ret = open_format(dump, err);
 	if (!ret && !dump->vmcoreinfo)
-		ret = error_set(&reason, EOPNOTSUPP,
-				"no VMCOREINFO in it (QEMU writes one with "
-				"-device vmcoreinfo, if the guest has "
-				"qemu_fw_cfg loaded)");
+		ret = error_remedy(
+			err,
+			error_set(err, ERROR_UNUSABLE, "no VMCOREINFO in it"),
+			"QEMU writes one with -device vmcoreinfo, if the guest "
+			"has qemu_fw_cfg loaded");
 	if (!ret)
 		ret = pagetable_init(&dump->table, &dump->physical,
-				     dump->vmcoreinfo, &reason);
+				     dump->vmcoreinfo, err);
 	if (ret < 0)
-		return error_set(err, -ret, "reading a dump: %s: %s", path,
-				 reason.text);
+		return error_within(err, ret, "reading a dump", path);
 	return 0;
 }
 

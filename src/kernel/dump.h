@@ -6,10 +6,10 @@
 #ifndef BUFSTAT_DUMP_H
 #define BUFSTAT_DUMP_H
 
-#include "elf_core.h"
-#include "kdumpfile.h"
-#include "kmem.h"
-#include "pagetable.h"
+#include "kernel/elf_core.h"
+#include "kernel/kdumpfile.h"
+#include "kernel/kmem.h"
+#include "kernel/pagetable.h"
 
 struct error;
 

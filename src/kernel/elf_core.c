@@ -5,9 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cleanup.h"
-#include "elf_core.h"
-#include "error.h"
+#include "kernel/elf_core.h"
+#include "lib/cleanup.h"
+#include "lib/error.h"
 
 /* A machine of 8,192 processors has 3 MiB of notes. */
 #define MAX_NOTES (16U << 20)
@@ -137,13 +137,13 @@ static int read_notes(struct elf_core *core, const Elf64_Phdr *header,
 				 (unsigned long long)header->p_filesz);
 	notes = malloc(header->p_filesz);
 	if (!notes)
-		return error_set(err, ENOMEM, "%s", strerror(ENOMEM));
+		return error_errno(err, ENOMEM, NULL, NULL);
 	ret = elf_core_pread(core->fd, notes, header->p_filesz,
 			     header->p_offset);
 	if (ret < 0)
 		return cut_off(err, ret, "notes");
 	ret = parse_notes(core, notes, header->p_filesz);
-	return ret < 0 ? error_set(err, -ret, "%s", strerror(-ret)) : 0;
+	return ret < 0 ? error_errno(err, -ret, NULL, NULL) : 0;
 }
 
 static int add_header(struct elf_core *core, const Elf64_Phdr *header,
@@ -179,7 +179,7 @@ int elf_core_init(struct elf_core *core, int fd, struct error *err)
 	headers = malloc(count * sizeof(*headers));
 	core->segments = malloc(count * sizeof(*core->segments));
 	if (!headers || !core->segments)
-		return error_set(err, ENOMEM, "%s", strerror(ENOMEM));
+		return error_errno(err, ENOMEM, NULL, NULL);
 	ret = elf_core_pread(fd, headers, count * sizeof(*headers),
 			     header.e_phoff);
 	if (ret < 0)

@@ -3,11 +3,11 @@
 #include <errno.h>
 #include <string.h>
 
-#include "exports.h"
-#include "kallsyms.h"
-#include "kmem.h"
-#include "lazy_bytes.h"
-#include "vmcoreinfo.h"
+#include "kernel/exports.h"
+#include "kernel/kallsyms.h"
+#include "kernel/kmem.h"
+#include "kernel/lazy_bytes.h"
+#include "kernel/vmcoreinfo.h"
 
 #define PAGE 4096U
 
@@ -100,7 +100,7 @@ static bool find_tables(struct exports *exports, uint64_t start, uint64_t size)
 /*
  * Where kallsyms ends, which is the end of the read-only data before the
  * tables. Up to Linux 6.3 the tokens' index is the last of its parts; since
- * then the offsets are behind it, and the order by name, of three bytes each.
+ * then the offsets are after it, and the order by name, of three bytes each.
  */
 static uint64_t kallsyms_end(const char *vmcoreinfo, const struct kmem *kmem)
 {
@@ -219,7 +219,7 @@ bool exports_find(struct exports *exports, const char *name, uint64_t *value)
 
 #define BTF_HEADER 24
 
-/* The kernel's struct btf_header; later kernels may put more behind it. */
+/* The kernel's struct btf_header; later kernels may put more after it. */
 static bool is_btf(const unsigned char *bytes)
 {
 	static const unsigned char magic[] = { 0x9f, 0xeb, 1, 0 };

@@ -4,8 +4,8 @@
  * addresses and names, a hundredth of the size of kallsyms, in the kernel's
  * read-only data. Since Linux 5.4 an entry is three offsets of 32 bits, each
  * relative to its own place: to the value, the name and the namespace; in two
- * tables one after the other, in one on Linux 7.3. The names come behind the
- * tables, and behind them BTF.
+ * tables one after the other, in one on Linux 7.3. The names come after the
+ * tables, and after them BTF.
  *
  * Nobody says where the tables are. Entries are looked for at a place every so
  * many bytes, and nothing here is certain: what is found is to be checked by
@@ -28,7 +28,7 @@ struct exports {
 };
 
 /*
- * Looks for the tables: behind kallsyms, if @vmcoreinfo says where that is, or
+ * Looks for the tables: after kallsyms, if @vmcoreinfo says where that is, or
  * from the kernel's start on. Returns 0, -ENOENT or -ENOMEM; deinit in either
  * case.
  */

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#include "cleanup.h"
-#include "error.h"
-#include "kallsyms.h"
-#include "kallsyms_names.h"
-#include "kmem.h"
-#include "vmcoreinfo.h"
+#include "kernel/kallsyms.h"
+#include "kernel/kallsyms_names.h"
+#include "kernel/kmem.h"
+#include "kernel/vmcoreinfo.h"
+#include "lib/cleanup.h"
+#include "lib/error.h"
 
 #define TOKENS 256
 
@@ -36,7 +39,7 @@ struct search {
 	/* What can a wanted symbol begin with? One in a hundred others does. */
 	bool is_type[TOKENS]; /* the token is a type and no more */
 	bool first[TOKENS]; /* a type, and the beginning of a name */
-	bool second[TOKENS]; /* the beginning of a name, behind such a type */
+	bool second[TOKENS]; /* the beginning of a name, after such a type */
 	struct wanted *wanted;
 	size_t count;
 };
@@ -84,8 +87,8 @@ static int read_tokens(struct token_table *table,
 			    sizeof(table->index));
 
 	if (ret < 0)
-		return error_set(err, -ret, "reading the tokens' index: %s",
-				 kmem_strerror(ret));
+		return error_doing(err, -ret, "reading the tokens' index", NULL,
+				   "%s", kmem_strerror(ret));
 	size = kmem_read_some(kmem, kallsyms->token_table, table->text,
 			      sizeof(table->text) - 1);
 	table->text[size] = '\0';
@@ -222,8 +225,8 @@ static int find_relation(const struct kallsyms *kallsyms,
 		return error_set(err, EBADMSG, "no _stext among the symbols");
 	ret = read_offset(kallsyms, kmem, stext->index, &offset);
 	if (ret < 0)
-		return error_set(err, -ret, "reading an offset: %s",
-				 kmem_strerror(ret));
+		return error_doing(err, -ret, "reading an offset", NULL, "%s",
+				   kmem_strerror(ret));
 	for (*relation = 0; *relation < RELATIONS; ++*relation) {
 		if (*relation != RELATION_PLACE && !kallsyms->relative_base)
 			continue;
@@ -259,7 +262,7 @@ int kallsyms_lookup(const struct kallsyms *kallsyms, const struct kmem *kmem,
 	int ret;
 
 	if (!search || !wanted)
-		return error_set(err, ENOMEM, "%s", strerror(ENOMEM));
+		return error_errno(err, ENOMEM, NULL, NULL);
 	if (kallsyms->count > MAX_SYMBOLS)
 		return error_set(err, EBADMSG, "%u symbols", kallsyms->count);
 	search->wanted = wanted;
@@ -279,8 +282,8 @@ int kallsyms_lookup(const struct kallsyms *kallsyms, const struct kmem *kmem,
 			continue;
 		ret = read_offset(kallsyms, kmem, wanted[i].index, &offset);
 		if (ret < 0)
-			return error_set(err, -ret, "reading an offset: %s",
-					 kmem_strerror(ret));
+			return error_doing(err, -ret, "reading an offset", NULL,
+					   "%s", kmem_strerror(ret));
 		symbols[i].address =
 			address_of(kallsyms, relation, wanted[i].index, offset);
 	}
@@ -302,5 +305,97 @@ int kallsyms_names_end(const struct kmem *kmem, uint64_t names, uint32_t count,
 			return -EBADMSG;
 	}
 	*end = kallsyms_names_position(walk);
+	return 0;
+}
+
+struct scan {
+	struct kallsyms_symbol *symbols;
+	size_t count;
+	bool has_address; /* some symbol has one that is not 0 */
+};
+
+static const char *parse_hex(const char *text, uint64_t *number)
+{
+	static const char digits[] = "0123456789abcdef";
+	const char *digit;
+	int length = 0;
+
+	*number = 0;
+	while (*text && (digit = strchr(digits, *text)) && length++ < 16) {
+		*number = *number << 4 | (uint64_t)(digit - digits);
+		text++;
+	}
+	return length ? text : NULL;
+}
+
+/* "ffffffff81000000 T _stext"; a module's symbol has "\t[module]" after it. */
+static void take_line(struct scan *scan, const char *line)
+{
+	uint64_t address;
+	const char *rest = parse_hex(line, &address);
+
+	if (!rest || strlen(rest) < 4 || rest[0] != ' ' || rest[2] != ' ')
+		return;
+	scan->has_address |= address != 0;
+	for (size_t i = 0; i < scan->count; i++) {
+		if (!scan->symbols[i].address &&
+		    strcmp(scan->symbols[i].name, rest + 3) == 0)
+			scan->symbols[i].address = address;
+	}
+}
+
+/* Takes the whole lines of @text; returns what was used. */
+static size_t take_lines(struct scan *scan, char *text, size_t size)
+{
+	size_t used = 0;
+	char *end;
+
+	while ((end = memchr(text + used, '\n', size - used))) {
+		*end = '\0';
+		take_line(scan, text + used);
+		used = (size_t)(end - text) + 1;
+	}
+	return used;
+}
+
+static int scan_file(int fd, struct scan *scan)
+{
+	char buffer[65536];
+	size_t filled = 0, used;
+	ssize_t got;
+
+	do {
+		got = read(fd, buffer + filled, sizeof(buffer) - filled);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return -errno;
+		filled += (size_t)got;
+		used = take_lines(scan, buffer, filled);
+		if (!used && filled == sizeof(buffer))
+			return -EBADMSG;
+		filled -= used;
+		memmove(buffer, buffer + used, filled);
+	} while (got && !scan->symbols[0].address);
+	return 0;
+}
+
+int kallsyms_text_lookup(int fd, struct kallsyms_symbol *symbols, size_t count,
+			 struct error *err)
+{
+	struct scan scan = { .symbols = symbols, .count = count };
+	int ret;
+
+	for (size_t i = 0; i < count; i++)
+		symbols[i].address = 0;
+	ret = scan_file(fd, &scan);
+	if (ret < 0)
+		return error_errno(err, -ret, "reading", "/proc/kallsyms");
+	if (!scan.has_address)
+		return error_remedy(
+			err,
+			error_set(err, EPERM,
+				  "/proc/kallsyms hides the addresses"),
+			"sysctl kernel.kptr_restrict=1");
 	return 0;
 }

@@ -4,11 +4,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cleanup.h"
-#include "error.h"
-#include "kcore.h"
-#include "lockdown.h"
-#include "sysroot.h"
+#include "kernel/kcore.h"
+#include "kernel/lockdown.h"
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "lib/sysroot.h"
 
 #define KCORE "/proc/kcore"
 #define MAX_TEXT 65536
@@ -45,18 +45,23 @@ static int explain_permission(const struct sysroot *root, struct error *err)
 	const char *lockdown = lockdown_level(root);
 
 	if (lockdown && strcmp(lockdown, "confidentiality") == 0)
-		return error_set(err, EOPNOTSUPP,
-				 "lockdown=confidentiality refuses " KCORE
-				 " (boot with lockdown=integrity)");
+		return error_remedy(
+			err,
+			error_set(err, ERROR_UNUSABLE,
+				  "lockdown=confidentiality refuses " KCORE),
+			"boot with lockdown=integrity");
 	if (!has_rawio(root))
-		return error_set(err, EOPNOTSUPP,
-				 KCORE " needs CAP_SYS_RAWIO (use sudo, or "
-				       "give the container or service that "
-				       "capability)");
-	return error_set(err, EOPNOTSUPP,
-			 KCORE ": %s (lockdown, or a user namespace: run it on "
-			       "the host)",
-			 strerror(EPERM));
+		return error_remedy(
+			err,
+			error_set(err, ERROR_UNUSABLE,
+				  KCORE " needs CAP_SYS_RAWIO"),
+			"use sudo, or give the container or service that "
+			"capability");
+	return error_remedy(
+		err,
+		error_doing(err, ERROR_UNUSABLE, NULL, KCORE, "%s",
+			    strerror(EPERM)),
+		"lockdown, or a user namespace: run it on the host");
 }
 
 static int explain(const struct sysroot *root, int number, struct error *err)
@@ -65,27 +70,30 @@ static int explain(const struct sysroot *root, int number, struct error *err)
 	case ENOENT:
 	case ENOTDIR:
 		if (!sysroot_is_live(root))
-			return error_set(err, EOPNOTSUPP,
-					 "%s" KCORE ": not in this tree",
-					 root->prefix);
-		return error_set(err, EOPNOTSUPP,
-				 "this kernel has no " KCORE
-				 " (one with CONFIG_PROC_KCORE=y)");
+			return error_object(err,
+					    error_set(err, ERROR_UNUSABLE,
+						      "not in this tree"),
+					    "%s" KCORE, root->prefix);
+		return error_remedy(err,
+				    error_set(err, ERROR_UNUSABLE,
+					      "this kernel has no " KCORE),
+				    "one with CONFIG_PROC_KCORE=y");
 	case EACCES:
-		return error_set(err, EOPNOTSUPP,
-				 KCORE " is for root (use sudo)");
+		return error_remedy(err,
+				    error_set(err, ERROR_UNUSABLE,
+					      KCORE " is for root"),
+				    "use sudo");
 	case EPERM:
 		return explain_permission(root, err);
 	default:
-		return error_set(err, EOPNOTSUPP, "opening: " KCORE ": %s",
-				 strerror(number));
+		return error_doing(err, ERROR_UNUSABLE, "opening", KCORE, "%s",
+				   strerror(number));
 	}
 }
 
 int kcore_open(struct kcore *kcore, const struct sysroot *root,
 	       struct error *err)
 {
-	struct error reason;
 	int ret;
 
 	*kcore = (struct kcore){
@@ -95,9 +103,9 @@ int kcore_open(struct kcore *kcore, const struct sysroot *root,
 	kcore->fd = sysroot_open(root, KCORE, O_RDONLY | O_NONBLOCK);
 	if (kcore->fd < 0)
 		return explain(root, -kcore->fd, err);
-	ret = elf_core_init(&kcore->core, kcore->fd, &reason);
+	ret = elf_core_init(&kcore->core, kcore->fd, err);
 	if (ret < 0)
-		return error_set(err, -ret, KCORE ": %s", reason.text);
+		return error_within(err, ret, NULL, KCORE);
 	return 0;
 }
 

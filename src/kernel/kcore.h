@@ -3,8 +3,8 @@
 #ifndef BUFSTAT_KCORE_H
 #define BUFSTAT_KCORE_H
 
-#include "elf_core.h"
-#include "kmem.h"
+#include "kernel/elf_core.h"
+#include "kernel/kmem.h"
 
 struct error;
 struct sysroot;

@@ -1,124 +1,168 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <dlfcn.h>
 #include <errno.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
-#include "error.h"
-#include "kdumpfile.h"
-#include "library.h"
+#include "kernel/kdump_server.h"
+#include "kernel/kdumpfile.h"
+#include "lib/cleanup.h"
+#include "lib/error.h"
 
-#define LIBKDUMPFILE "libkdumpfile"
-#define PACKAGES "libkdumpfile10 or libkdumpfile"
+/* A dump may be large and far away; how far the library is cannot be seen. */
+#define PATIENCE_MS 30000
+#define LAST_WAIT_MS 1000
+#define MAX_VMCOREINFO (1U << 20)
 
-/* As <libkdumpfile/kdumpfile.h> has them (0.5). */
-enum { STATUS_OK = 0, STATUS_NO_DATA = 3 };
-enum { MACHINE_PHYSICAL = 1 };
-enum { ATTRIBUTE_STRING = 4 };
+static int receive(const struct kdumpfile *dump, void *data, size_t size)
+{
+	struct pollfd ready = { .fd = dump->socket, .events = POLLIN };
+	char *place = data;
+	ssize_t got;
+	int count;
 
-struct attribute {
-	int type;
-	union {
-		uint64_t number;
-		const char *string;
-	};
-};
+	while (size) {
+		count = poll(&ready, 1, PATIENCE_MS);
+		if (!count)
+			return -ETIMEDOUT;
+		got = count < 0 ? -1 : recv(dump->socket, place, size, 0);
+		if (got < 0 && errno != EINTR)
+			return -errno;
+		if (!got)
+			return -EPIPE;
+		if (got > 0) {
+			place += got;
+			size -= (size_t)got;
+		}
+	}
+	return 0;
+}
 
-struct kdumpfile_library {
-	void *handle;
-	void *(*create)(void);
-	void (*destroy)(void *context);
-	int (*open)(void *context, unsigned int count, const int *fds);
-	int (*set)(void *context, const char *key,
-		   const struct attribute *value);
-	int (*read)(void *context, int space, uint64_t address, void *buffer,
-		    size_t *length);
-	int (*vmcoreinfo)(void *context, char **text);
-	const char *(*error)(void *context);
-};
+/* After one bad answer it is not asked again. */
+static int lose(struct kdumpfile *dump, int ret)
+{
+	dump->lost = ret == -ETIMEDOUT ? "libkdumpfile does not come to an "
+					 "end with it; it may be damaged" :
+					 "libkdumpfile crashes on it; it is "
+					 "damaged";
+	return -EIO;
+}
+
+static int ask(struct kdumpfile *dump, const struct kdump_question *question,
+	       void *buffer)
+{
+	struct kdump_answer head;
+	int ret;
+
+	if (send(dump->socket, question, sizeof(*question), MSG_NOSIGNAL) !=
+	    sizeof(*question))
+		return -EPIPE;
+	ret = receive(dump, &head, sizeof(head));
+	if (ret < 0)
+		return ret;
+	if (head.status < 0 && !head.size)
+		return head.status == -ENODATA ? -ENODATA : -EIO;
+	if (head.status || head.size != question->size)
+		return -EPIPE;
+	return receive(dump, buffer, head.size);
+}
 
 static int read_physical(void *memory, uint64_t address, void *buffer,
 			 size_t size)
 {
-	const struct kdumpfile *dump = memory;
+	const struct kdump_question question = { address, size };
+	struct kdumpfile *dump = memory;
+	int ret;
 
-	switch (dump->library->read(dump->context, MACHINE_PHYSICAL, address,
-				    buffer, &size)) {
-	case STATUS_OK:
-		return 0;
-	case STATUS_NO_DATA:
-		return -ENODATA;
-	default:
+	if (dump->lost)
 		return -EIO;
+	ret = ask(dump, &question, buffer);
+	return ret < 0 && ret != -ENODATA && ret != -EIO ? lose(dump, ret) :
+							   ret;
+}
+
+static int start(struct kdumpfile *dump, int fd)
+{
+	_cleanup_(closep) int near = -1, far = -1;
+	int ends[2];
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
+		return -errno;
+	near = ends[0];
+	far = ends[1];
+	dump->pid = fork();
+	if (dump->pid < 0)
+		return -errno;
+	if (!dump->pid)
+		kdump_serve(fd, far);
+	dump->socket = steal_fd(&near);
+	return 0;
+}
+
+/* VMCOREINFO, or why there is nothing. */
+static int read_greeting(struct kdumpfile *dump, struct error *err)
+{
+	_cleanup_(freep) char *text = NULL;
+	struct kdump_answer head;
+	int ret = receive(dump, &head, sizeof(head));
+
+	if (!ret && head.size > MAX_VMCOREINFO)
+		ret = -EPIPE;
+	if (!ret) {
+		text = calloc(1, (size_t)head.size + 1);
+		ret = text ? receive(dump, text, head.size) : -ENOMEM;
 	}
-}
-
-static int load(struct kdumpfile_library *library, struct error *err)
-{
-	const struct library_symbol symbols[] = {
-		{ "kdump_new", &library->create },
-		{ "kdump_free", &library->destroy },
-		{ "kdump_open_fdset", &library->open },
-		{ "kdump_set_attr", &library->set },
-		{ "kdump_read", &library->read },
-		{ "kdump_vmcoreinfo_raw", &library->vmcoreinfo },
-		{ "kdump_get_err", &library->error },
-	};
-
-	/* 0.5.0 to 0.5.4, and 0.5.5; these functions are the same in both. */
-	static const char *const files[] = { "libkdumpfile.so.12",
-					     "libkdumpfile.so.10" };
-	int ret = -ENOENT;
-
-	for (size_t i = 0; ret < 0 && i < sizeof(files) / sizeof(*files); i++)
-		ret = library_open(files[i], PACKAGES, symbols,
-				   sizeof(symbols) / sizeof(*symbols),
-				   &library->handle, err);
-	return ret;
-}
-
-/* Only of a kernel that is said to be Linux has the library VMCOREINFO. */
-static void read_vmcoreinfo(struct kdumpfile *dump)
-{
-	const struct attribute linux_kernel = { .type = ATTRIBUTE_STRING,
-						.string = "linux" };
-
-	dump->library->set(dump->context, "addrxlat.ostype", &linux_kernel);
-	if (dump->library->vmcoreinfo(dump->context, &dump->vmcoreinfo) !=
-	    STATUS_OK)
-		dump->vmcoreinfo = NULL;
+	if (ret == -ENOMEM)
+		return error_errno(err, ENOMEM, "reading", "VMCOREINFO");
+	if (ret < 0) {
+		lose(dump, ret);
+		return error_set(err, EBADMSG, "%s", dump->lost);
+	}
+	if (head.status < 0)
+		/* The class is not sent, only what the server returned. */
+		return error_set(err,
+				 head.status == -EOPNOTSUPP ? ERROR_UNUSABLE :
+							      -head.status,
+				 "%s", text);
+	if (head.size)
+		dump->vmcoreinfo = steal_ptr(text);
+	return 0;
 }
 
 int kdumpfile_init(struct kdumpfile *dump, int fd, struct error *err)
 {
-	struct error reason;
+	int ret;
 
-	*dump = (struct kdumpfile){ .physical = { read_physical, dump } };
-	dump->library = calloc(1, sizeof(*dump->library));
-	if (!dump->library)
-		return error_errno(err, ENOMEM, "loading", LIBKDUMPFILE);
-	if (load(dump->library, &reason) < 0)
-		return error_set(err, EOPNOTSUPP,
-				 "not an ELF dump, and for others: %s",
-				 reason.text);
-	dump->context = dump->library->create();
-	if (!dump->context)
-		return error_errno(err, ENOMEM, "loading", LIBKDUMPFILE);
-	if (dump->library->open(dump->context, 1, &fd) != STATUS_OK)
-		return error_set(err, EBADMSG,
-				 "not an ELF dump, nor one that libkdumpfile "
-				 "reads: %s",
-				 dump->library->error(dump->context));
-	read_vmcoreinfo(dump);
-	return 0;
+	*dump = (struct kdumpfile){
+		.socket = -1,
+		.physical = { read_physical, dump },
+	};
+	ret = start(dump, fd);
+	if (ret < 0)
+		return error_errno(err, -ret, "starting", "a process for it");
+	return read_greeting(dump, err);
+}
+
+/* It may hang in the kernel with the dump's disk; it is not waited for then. */
+static void stop(const struct kdumpfile *dump)
+{
+	struct pollfd end = { .fd = dump->socket };
+
+	kill(dump->pid, SIGKILL);
+	poll(&end, 1, LAST_WAIT_MS);
+	waitpid(dump->pid, NULL, end.revents & POLLHUP ? 0 : WNOHANG);
 }
 
 void kdumpfile_deinit(struct kdumpfile *dump)
 {
+	if (dump->pid > 0) {
+		stop(dump);
+		close(dump->socket);
+	}
 	free(dump->vmcoreinfo);
-	if (dump->context)
-		dump->library->destroy(dump->context);
-	if (dump->library && dump->library->handle)
-		dlclose(dump->library->handle);
-	free(dump->library);
 	*dump = (struct kdumpfile){ 0 };
 }

@@ -1,28 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * libkdumpfile, which reads the dumps that makedumpfile compresses. Its few
- * functions are declared in kdumpfile.c, for the library is not in every
- * distribution.
+ * The dumps that makedumpfile compresses: libkdumpfile reads them, in a process
+ * of its own (kdump_server.h).
  */
 #ifndef BUFSTAT_KDUMPFILE_H
 #define BUFSTAT_KDUMPFILE_H
 
-#include "physmem.h"
+#include <sys/types.h>
+
+#include "kernel/kmem.h"
 
 struct error;
-struct kdumpfile_library;
 
 struct kdumpfile {
-	struct kdumpfile_library *library;
-	void *context;
+	pid_t pid; /* of that process, or 0 */
+	int socket; /* to it */
 	char *vmcoreinfo; /* NUL-terminated, or NULL */
 	struct physmem physical; /* reads this dump */
+	const char *lost; /* why nothing can be read any more, or NULL */
 };
 
 /*
- * Opens the dump in @fd, which must stay open. Returns 0, -EOPNOTSUPP without
- * the library, or -EBADMSG for what it does not understand; the caller deinits
- * @dump in either case.
+ * Opens the dump in @fd. Returns 0, -EOPNOTSUPP without the library, -EBADMSG
+ * for what it does not understand or crashes on, or another negative errno; the
+ * caller deinits @dump in either case.
  */
 int kdumpfile_init(struct kdumpfile *dump, int fd, struct error *err);
 void kdumpfile_deinit(struct kdumpfile *dump);

@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "kmem.h"
+#include "kernel/kmem.h"
 
 /* The smallest page of any kernel: what lies in one is there or is not. */
 #define PAGE 4096U

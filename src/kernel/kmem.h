@@ -52,4 +52,14 @@ size_t kmem_read_some(const struct kmem *kmem, uint64_t address, void *buffer,
 int kmem_read_string(const struct kmem *kmem, uint64_t address, char *text,
 		     size_t size);
 
+/* "Read physical memory": what a dump is indexed by. */
+struct physmem {
+	/*
+	 * Reads @size bytes, all or none. Returns 0, -ENODATA where the dump
+	 * has nothing, or another negative errno.
+	 */
+	int (*read)(void *memory, uint64_t address, void *buffer, size_t size);
+	void *memory; /* the reader's own */
+};
+
 #endif

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "lazy_bytes.h"
+#include "kernel/lazy_bytes.h"
 
 /* As much as one read of a file in /sys gives. */
 #define PIECE 4096U
@@ -16,7 +16,7 @@ void *lazy_bytes_reserve(size_t size)
 
 	if (memory == MAP_FAILED)
 		return NULL;
-	/* Advice that a kernel does not know does no harm. */
+	/* A kernel ignores advice that it does not know. */
 	madvise(memory, size, MADV_NOHUGEPAGE);
 	return memory;
 }
@@ -45,7 +45,7 @@ int lazy_bytes_init(struct lazy_bytes *bytes, lazy_bytes_read read, void *from,
 void lazy_bytes_init_whole(struct lazy_bytes *bytes, const void *data,
 			   size_t size)
 {
-	/* Nothing is ever written there, for nothing is ever read. */
+	/* Nothing is written there, because nobody reads it. */
 	*bytes = (struct lazy_bytes){ .data = (unsigned char *)data,
 				      .size = size,
 				      .ready = size };

@@ -3,9 +3,17 @@
 #ifndef BUFSTAT_LOCKDOWN_H
 #define BUFSTAT_LOCKDOWN_H
 
+#include <stdbool.h>
+#include <string.h>
+
 struct sysroot;
 
-/* "integrity", "confidentiality", or NULL for none. */
+/* "none", "integrity" or "confidentiality"; NULL: it does not say. */
 const char *lockdown_level(const struct sysroot *root);
+
+static inline bool lockdown_restricts(const char *level)
+{
+	return level && strcmp(level, "none") != 0;
+}
 
 #endif

@@ -4,11 +4,11 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "bdev_layout.h"
-#include "bdev_walk.h"
-#include "btf.h"
-#include "kmem.h"
-#include "page_tags.h"
+#include "kernel/bdev_layout.h"
+#include "kernel/bdev_walk.h"
+#include "kernel/btf.h"
+#include "kernel/kmem.h"
+#include "kernel/page_tags.h"
 
 /*
  * Nodes read of one device, and of all of them. One has 64 entries: 2 GiB and
@@ -32,7 +32,7 @@
 
 /*
  * The flags of an XArray: XA_FLAGS_* first, and the three marks at the bit
- * behind the last of GFP's. That bit is another one in nearly every kernel: 23
+ * after the last of GFP's. That bit is another one in nearly every kernel: 23
  * in Debian's 5.10, 27 in 6.1, 25 in 6.12, 24 in 7.3.
  */
 #define OTHER_FLAGS 0x3f
@@ -151,7 +151,7 @@ static bool is_marked(uint32_t flags)
 	return flags & ~(uint32_t)OTHER_FLAGS;
 }
 
-/* Up to the end of the last member of a node; 0 if one is not there. */
+/* Bytes up to the end of a node's last member; 0 if one is missing. */
 static size_t size_of_node(const uint32_t *tags)
 {
 	size_t size = 0;
@@ -414,7 +414,9 @@ static int read_tree(const struct counter *counter,
 	return 0;
 }
 
-/* Can what was counted be, with the mapping as it was before and is after it? */
+/*
+ * Can what was counted be, with the mapping as it was before and is after it?
+ */
 static bool is_plausible(const struct tree *before, const struct tree *after,
 			 const uint64_t counts[MARKS])
 {

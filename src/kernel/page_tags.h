@@ -42,7 +42,7 @@ struct page_tags_layout {
 };
 
 /*
- * Looks up those types that the devices in @list need: they lie far behind the
+ * Looks up those types that the devices in @list need: they lie far after the
  * others. What is not found is absent.
  */
 void page_tags_layout_init(struct page_tags_layout *layout,

@@ -2,9 +2,9 @@
 #include <errno.h>
 #include <stdbool.h>
 
-#include "error.h"
-#include "pagetable.h"
-#include "vmcoreinfo.h"
+#include "kernel/pagetable.h"
+#include "kernel/vmcoreinfo.h"
+#include "lib/error.h"
 
 /* Where the kernel's image is mapped: __START_KERNEL_map. */
 #define KERNEL_MAP 0xffffffff80000000ULL
@@ -26,10 +26,11 @@ int pagetable_init(struct pagetable *table, const struct physmem *physical,
 	if (!vmcoreinfo_symbol(vmcoreinfo, "swapper_pg_dir", &directory) ||
 	    !vmcoreinfo_number(vmcoreinfo, "phys_base", &phys_base) ||
 	    directory < KERNEL_MAP)
-		return error_set(err, EOPNOTSUPP,
-				 "its VMCOREINFO does not say where the page "
-				 "tables are as that of x86-64 does, and dumps "
-				 "of other processors cannot be read");
+		return error_set(
+			err, ERROR_UNUSABLE,
+			"its VMCOREINFO does not say where the page tables are "
+			"as that of x86-64 does, and dumps of other processors "
+			"cannot be read");
 	vmcoreinfo_number(vmcoreinfo, "sme_mask", &encryption);
 	vmcoreinfo_number(vmcoreinfo, "pgtable_l5_enabled", &five_levels);
 	table->root = directory - KERNEL_MAP + phys_base;

@@ -9,8 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "kmem.h"
-#include "physmem.h"
+#include "kernel/kmem.h"
 
 struct error;
 

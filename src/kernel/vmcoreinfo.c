@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "number.h"
-#include "vmcoreinfo.h"
+#include "kernel/vmcoreinfo.h"
+#include "lib/number.h"
 
 const char *vmcoreinfo_find(const char *text, const char *key, size_t *length)
 {

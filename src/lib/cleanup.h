@@ -7,7 +7,6 @@
 #define BUFSTAT_CLEANUP_H
 
 #include <dirent.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -22,12 +21,6 @@ static inline void closep(const int *fd)
 {
 	if (*fd >= 0)
 		close(*fd);
-}
-
-static inline void fclosep(FILE **file)
-{
-	if (*file)
-		fclose(*file);
 }
 
 static inline void closedirp(DIR **dir)

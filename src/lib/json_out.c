@@ -5,9 +5,10 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-#include "json_out.h"
-#include "string_list.h"
-#include "utf8.h"
+#include "lib/error.h"
+#include "lib/json_out.h"
+#include "lib/string_list.h"
+#include "lib/utf8.h"
 
 /* As libsmartcols indents, so that all of bufstat's JSON looks the same. */
 #define INDENT 3
@@ -33,9 +34,33 @@ static void put_ascii(FILE *out, unsigned char c)
 	}
 }
 
-static void put_string(FILE *out, const char *string)
+/* What would change the order in which a terminal shows the rest. */
+static void put_escaped(FILE *out, const unsigned char *text, size_t length)
+{
+	uint32_t character = utf8_character(text, length);
+
+	if (character < 0x10000) {
+		fprintf(out, "\\u%04x", character);
+		return;
+	}
+	character -= 0x10000;
+	fprintf(out, "\\u%04x\\u%04x", 0xd800 + (character >> 10),
+		0xdc00 + (character & 0x3ff));
+}
+
+/* A byte that is not UTF-8. */
+static void put_byte(const struct json_out *json, unsigned char c)
+{
+	if (json->keeps_bytes)
+		fprintf(json->out, "\\udc%02x", c);
+	else
+		fputs(UTF8_REPLACEMENT, json->out);
+}
+
+static void put_string(const struct json_out *json, const char *string)
 {
 	const unsigned char *c = (const unsigned char *)string;
+	FILE *out = json->out;
 
 	putc('"', out);
 	while (*c) {
@@ -43,10 +68,12 @@ static void put_string(FILE *out, const char *string)
 
 		if (length == 1)
 			put_ascii(out, *c);
+		else if (length && utf8_is_control(utf8_character(c, length)))
+			put_escaped(out, c, length);
 		else if (length)
 			fwrite(c, 1, length, out);
 		else
-			fputs(UTF8_REPLACEMENT, out);
+			put_byte(json, *c);
 		c += length ? length : 1;
 	}
 	putc('"', out);
@@ -73,7 +100,7 @@ static void begin_value(struct json_out *json, const char *key)
 	json->filled |= level;
 	new_line(json);
 	if (key) {
-		put_string(json->out, key);
+		put_string(json, key);
 		fputs(": ", json->out);
 	}
 }
@@ -141,7 +168,7 @@ void json_out_string(struct json_out *json, const char *key, const char *value)
 		return;
 	}
 	begin_value(json, key);
-	put_string(json->out, value);
+	put_string(json, value);
 }
 
 void json_out_strings(struct json_out *json, const char *key,
@@ -155,6 +182,15 @@ void json_out_strings(struct json_out *json, const char *key,
 	for (size_t i = 0; i < list->count; i++)
 		json_out_string(json, NULL, list->strings[i]);
 	json_out_array_end(json);
+}
+
+void json_out_error(struct json_out *json, const char *key,
+		    const struct error *err)
+{
+	char text[ERROR_TEXT_SIZE];
+
+	json_out_string(json, key,
+			error_is_set(err) ? error_text(err, text) : NULL);
 }
 
 void json_out_signed(struct json_out *json, const char *key, int64_t value)

@@ -6,7 +6,7 @@
  * Nesting and keys are asserted: a wrong one is a mistake in the program. What
  * could not be written shows in ferror().
  *
- * Strings may hold any bytes: what is not UTF-8 becomes U+FFFD.
+ * Strings may hold any bytes: what is not UTF-8 becomes U+FFFD, or is kept.
  */
 #ifndef BUFSTAT_JSON_OUT_H
 #define BUFSTAT_JSON_OUT_H
@@ -15,6 +15,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+struct error;
 struct string_list;
 
 #define JSON_OUT_DEPTH 32
@@ -25,6 +26,9 @@ struct json_out {
 	uint32_t arrays; /* bit per level: it is an array */
 	uint32_t filled; /* bit per level: it has a member */
 	bool done; /* the one value of the document is written */
+	/* What is not UTF-8 is kept, for json_in.h: a byte is \udc80 to
+	 * \udcff, half a character to others. */
+	bool keeps_bytes;
 };
 
 /* Begins a document, which is one value, and ends it with a newline. */
@@ -41,6 +45,9 @@ void json_out_string(struct json_out *json, const char *key, const char *value);
 /* An array of them; NULL is written as null too. */
 void json_out_strings(struct json_out *json, const char *key,
 		      const struct string_list *list);
+/* What it says; null if there is none. */
+void json_out_error(struct json_out *json, const char *key,
+		    const struct error *err);
 void json_out_signed(struct json_out *json, const char *key, int64_t value);
 void json_out_unsigned(struct json_out *json, const char *key, uint64_t value);
 /* With three decimals, and a point in every locale; null if not finite. */

@@ -3,8 +3,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "error.h"
-#include "library.h"
+#include "lib/error.h"
+#include "lib/library.h"
 
 int library_open(const char *file, const char *packages,
 		 const struct library_symbol *symbols, size_t count,
@@ -12,15 +12,17 @@ int library_open(const char *file, const char *packages,
 {
 	*handle = dlopen(file, RTLD_NOW | RTLD_LOCAL);
 	if (!*handle)
-		return error_set(err, ENOENT,
-				 "loading a library: %s (install %s)",
-				 dlerror(), packages);
+		return error_remedy(err,
+				    error_doing(err, ENOENT,
+						"loading a library", NULL, "%s",
+						dlerror()),
+				    "install %s", packages);
 	for (size_t i = 0; i < count; i++) {
 		void *symbol = dlsym(*handle, symbols[i].name);
 
 		if (!symbol) {
-			error_set(err, ENOENT, "loading a library: %s",
-				  dlerror());
+			error_doing(err, ENOENT, "loading a library", NULL,
+				    "%s", dlerror());
 			dlclose(*handle);
 			*handle = NULL;
 			return -ENOENT;

@@ -3,7 +3,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "nearest.h"
+#include "lib/nearest.h"
 
 #define LONGEST 32 /* what is longer was not a slip of the finger */
 

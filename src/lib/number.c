@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "number.h"
+#include <locale.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/number.h"
 
 bool number_scan(const char **text, uint64_t max, uint64_t *number)
 {
@@ -28,4 +32,76 @@ bool number_parse(const char *text, uint64_t max, uint64_t *number)
 		return false;
 	*number = value;
 	return true;
+}
+
+const char *size_text(int64_t bytes, char text[SIZE_TEXT_LENGTH])
+{
+	static const char units[] = "BKMGTPE";
+	const char *sign = bytes < 0 ? "-" : "";
+	uint64_t size = bytes < 0 ? -(uint64_t)bytes : (uint64_t)bytes;
+	unsigned int unit = 0, tenths = 0, whole;
+
+	while (unit < strlen(units) - 1 && size >> 10 * (unit + 1))
+		unit++;
+	whole = (unsigned int)(size >> 10 * unit);
+	if (unit) {
+		uint64_t one = UINT64_C(1) << 10 * unit;
+
+		/* Exactly: below 2^60, ten times the rest fits 64 bits. */
+		tenths = (unsigned int)(((size & (one - 1)) * 10 + one / 2) /
+					one);
+	}
+	if (tenths == 10) {
+		whole++;
+		tenths = 0;
+	}
+	if (whole == 1024 && unit < strlen(units) - 1) {
+		whole = 1;
+		unit++;
+	}
+
+	if (!size)
+		strcpy(text, "0");
+	else if (tenths)
+		snprintf(text, SIZE_TEXT_LENGTH, "%s%u%s%u%c", sign, whole,
+			 localeconv()->decimal_point, tenths, units[unit]);
+	else
+		snprintf(text, SIZE_TEXT_LENGTH, "%s%u%c", sign, whole,
+			 units[unit]);
+	return text;
+}
+
+static bool is_octal(char c)
+{
+	return c >= '0' && c <= '7';
+}
+
+/* The byte that is escaped at @text, or 0. */
+static char escaped(const char *text)
+{
+	if (text[0] != '\\' || !is_octal(text[1]) || text[1] > '3' ||
+	    !is_octal(text[2]) || !is_octal(text[3]))
+		return '\0';
+	return (char)((text[1] - '0') * 64 + (text[2] - '0') * 8 +
+		      (text[3] - '0'));
+}
+
+bool octal_unescape(char *text)
+{
+	bool well_formed = true;
+	char *to = text;
+
+	for (const char *from = text; *from; to++) {
+		char byte = escaped(from);
+
+		if (byte) {
+			*to = byte;
+			from += 4;
+			continue;
+		}
+		well_formed = well_formed && *from != '\\';
+		*to = *from++;
+	}
+	*to = '\0';
+	return well_formed;
 }

@@ -3,18 +3,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "string_list.h"
+#include "lib/string_list.h"
 
 int string_list_add(struct string_list *list, const char *string)
 {
-	char **moved = reallocarray(list->strings, list->count + 1,
-				    sizeof(*list->strings));
+	return string_list_add_bytes(list, string, strlen(string));
+}
 
-	if (!moved)
-		return -ENOMEM;
-	list->strings = moved;
-	moved[list->count] = strdup(string);
-	if (!moved[list->count])
+int string_list_add_bytes(struct string_list *list, const char *string,
+			  size_t length)
+{
+	size_t capacity = list->count ? list->count * 2 : 1;
+	char **moved;
+
+	/* It is full at each power of two. */
+	if (!(list->count & (list->count - 1))) {
+		moved = reallocarray(list->strings, capacity,
+				     sizeof(*list->strings));
+		if (!moved)
+			return -ENOMEM;
+		list->strings = moved;
+	}
+	list->strings[list->count] = strndup(string, length);
+	if (!list->strings[list->count])
 		return -ENOMEM;
 	list->count++;
 	return 0;

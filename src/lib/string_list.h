@@ -13,6 +13,10 @@ struct string_list {
 /* Adds a copy of @string. Returns 0, or -ENOMEM with the list unchanged. */
 int string_list_add(struct string_list *list, const char *string);
 
+/* The same with @length bytes of it. */
+int string_list_add_bytes(struct string_list *list, const char *string,
+			  size_t length);
+
 /* By the numbers in them: vda2 before vda10. */
 void string_list_sort(struct string_list *list);
 
@@ -24,5 +28,15 @@ char *string_list_join(const struct string_list *list, const char *separator);
 
 /* Leaves an empty list. */
 void string_list_deinit(struct string_list *list);
+
+/* How many lines strsep(&text, "\n") makes of @text: one more than newlines. */
+static inline size_t lines_count(const char *text)
+{
+	size_t lines = 1;
+
+	for (; *text; text++)
+		lines += *text == '\n';
+	return lines;
+}
 
 #endif

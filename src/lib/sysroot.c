@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <limits.h>
 #include <linux/openat2.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "cleanup.h"
-#include "error.h"
-#include "sysroot.h"
-#include "tar.h"
-
-#define REMOVAL_TRIES 3
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "lib/packed_tree.h"
+#include "lib/string_list.h"
+#include "lib/sysroot.h"
 
 static int open_directory(struct sysroot *root, struct error *err)
 {
@@ -24,45 +25,6 @@ static int open_directory(struct sysroot *root, struct error *err)
 		return error_errno(err, errno, "using a captured tree",
 				   root->prefix);
 	return 0;
-}
-
-/* Puts the new directory in the place of the file in the prefix. */
-static int make_directory(struct sysroot *root, struct error *err)
-{
-	const char *parent = getenv("TMPDIR");
-	char *name;
-
-	if (asprintf(&name, "%s/bufstat-XXXXXX",
-		     parent && *parent ? parent : "/tmp") < 0)
-		return error_errno(err, ENOMEM, "unpacking", root->prefix);
-	if (!mkdtemp(name)) {
-		error_errno(err, errno, "making a directory", name);
-		free(name);
-		return -EIO;
-	}
-	root->unpacked = name;
-	free(root->prefix);
-	root->prefix = strdup(name);
-	return root->prefix ? 0 : error_errno(err, ENOMEM, "unpacking", name);
-}
-
-static int unpack(struct sysroot *root, struct error *err)
-{
-	_cleanup_(freep) char *file = strdup(root->prefix);
-	_cleanup_(closep) int dir = -1;
-	int ret;
-
-	if (!file)
-		return error_errno(err, ENOMEM, "unpacking", root->prefix);
-	ret = make_directory(root, err);
-	if (!ret)
-		ret = open_directory(root, err);
-	if (ret < 0)
-		return ret;
-	dir = openat(root->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (dir < 0)
-		return error_errno(err, errno, "unpacking", file);
-	return tar_extract(file, dir, err);
 }
 
 int sysroot_init(struct sysroot *root, const char *prefix, struct error *err)
@@ -82,29 +44,12 @@ int sysroot_init(struct sysroot *root, const char *prefix, struct error *err)
 		return 0;
 
 	if (stat(prefix, &status) == 0 && S_ISREG(status.st_mode))
-		ret = unpack(root, err);
+		ret = packed_tree_open(prefix, &root->packed, err);
 	else
 		ret = open_directory(root, err);
 	if (ret < 0)
 		sysroot_deinit(root);
 	return ret;
-}
-
-static int remove_one(const char *path,
-		      const struct stat *status __attribute__((unused)),
-		      int type __attribute__((unused)),
-		      struct FTW *place __attribute__((unused)))
-{
-	return remove(path);
-}
-
-/* It would stay for good: what fails for a moment is tried again. */
-static void remove_unpacked(const char *directory)
-{
-	for (int tries = 0; tries < REMOVAL_TRIES; tries++) {
-		if (nftw(directory, remove_one, 16, FTW_DEPTH | FTW_PHYS) == 0)
-			return;
-	}
 }
 
 int sysroot_init_empty(struct sysroot *root, const char *name,
@@ -127,9 +72,7 @@ void sysroot_deinit(struct sysroot *root)
 {
 	if (root->fd >= 0)
 		close(root->fd);
-	if (root->unpacked)
-		remove_unpacked(root->unpacked);
-	free(root->unpacked);
+	packed_tree_close(root->packed);
 	free(root->prefix);
 	*root = (struct sysroot){ .fd = -1 };
 }
@@ -139,6 +82,29 @@ static const char *relative(const char *path)
 	while (*path == '/')
 		path++;
 	return *path ? path : ".";
+}
+
+/* A descriptor with what a member of a packed tree has in it. */
+static int open_packed(const struct sysroot *root, const char *path, int flags)
+{
+	_cleanup_(closep) int fd = -1;
+	_cleanup_(freep) char *data = NULL;
+	size_t size = 0;
+	int ret;
+
+	/* The question is only whether it is there. */
+	if (flags & O_PATH)
+		ret = packed_tree_find(root->packed, path);
+	else
+		ret = packed_tree_read(root->packed, path, SIZE_MAX, &data,
+				       &size);
+	if (ret < 0)
+		return ret;
+	fd = memfd_create("bufstat-capture", MFD_CLOEXEC);
+	if (fd < 0 || (size && write(fd, data, size) != (ssize_t)size) ||
+	    lseek(fd, 0, SEEK_SET) < 0)
+		return errno ? -errno : -EIO;
+	return steal_fd(&fd);
 }
 
 int sysroot_open(const struct sysroot *root, const char *path, int flags)
@@ -154,6 +120,9 @@ int sysroot_open(const struct sysroot *root, const char *path, int flags)
 		fd = open(path, flags | O_CLOEXEC);
 		return fd < 0 ? -errno : (int)fd;
 	}
+
+	if (root->packed)
+		return open_packed(root, path, flags);
 
 	/* While anything is renamed or mounted ".." cannot be confined. */
 	do
@@ -194,14 +163,54 @@ int sysroot_next_name(DIR *dir, const char **name)
 	return 1;
 }
 
+bool sysroot_exists(const struct sysroot *root, const char *path)
+{
+	_cleanup_(closep) int fd = sysroot_open(root, path, O_PATH);
+
+	return fd >= 0;
+}
+
+int sysroot_list(const struct sysroot *root, const char *path,
+		 struct string_list *names)
+{
+	_cleanup_(closedirp) DIR *dir = NULL;
+	const char *name = NULL;
+	int ret;
+
+	if (root->packed)
+		return packed_tree_list(root->packed, path, names);
+	dir = sysroot_opendir(root, path);
+	if (!dir)
+		return -errno;
+	while ((ret = sysroot_next_name(dir, &name)) > 0) {
+		ret = string_list_add(names, name);
+		if (ret < 0)
+			break;
+	}
+	return ret;
+}
+
+/*
+ * Not inline. Beside a caller's own "error != -EINVAL" GCC 10 to 14 at -O1 and
+ * above made 0 an error of it: a range and six numbers became one test of bits.
+ */
+bool sysroot_hides(int error)
+{
+	return error < 0 && error != -ENOENT && error != -ENOTDIR &&
+	       error != -ESRCH && error != -EACCES && error != -EPERM;
+}
+
 int sysroot_read(const struct sysroot *root, const char *path, size_t limit,
 		 char **data, size_t *size)
 {
-	_cleanup_(closep) int fd = sysroot_open(root, path, O_RDONLY);
 	_cleanup_(freep) char *buffer = NULL;
+	_cleanup_(closep) int fd = -1;
 	size_t capacity = 0, used = 0;
 	ssize_t got;
 
+	if (root->packed)
+		return packed_tree_read(root->packed, path, limit, data, size);
+	fd = sysroot_open(root, path, O_RDONLY);
 	if (fd < 0)
 		return fd;
 
@@ -231,21 +240,39 @@ int sysroot_read(const struct sysroot *root, const char *path, size_t limit,
 	return 0;
 }
 
-int sysroot_link_name(const struct sysroot *root, const char *path, char **name)
+int sysroot_link(const struct sysroot *root, const char *path, char **target)
 {
-	_cleanup_(closep) int fd =
-		sysroot_open(root, path, O_PATH | O_NOFOLLOW);
-	char target[PATH_MAX];
-	const char *slash;
+	_cleanup_(closep) int fd = -1;
+	char text[PATH_MAX];
+	const char *packed;
 	ssize_t length;
+	int ret;
 
+	if (root->packed) {
+		ret = packed_tree_link(root->packed, path, &packed);
+		if (ret < 0)
+			return ret;
+		*target = strdup(packed);
+		return *target ? 0 : -ENOMEM;
+	}
+	fd = sysroot_open(root, path, O_PATH | O_NOFOLLOW);
 	if (fd < 0)
 		return fd;
-	length = readlinkat(fd, "", target, sizeof(target) - 1);
+	length = readlinkat(fd, "", text, sizeof(text) - 1);
 	if (length < 0)
 		return errno == ENOENT ? -EINVAL : -errno;
-	target[length] = '\0';
+	*target = strndup(text, (size_t)length);
+	return *target ? 0 : -ENOMEM;
+}
 
+int sysroot_link_name(const struct sysroot *root, const char *path, char **name)
+{
+	_cleanup_(freep) char *target = NULL;
+	int ret = sysroot_link(root, path, &target);
+	const char *slash;
+
+	if (ret < 0)
+		return ret;
 	slash = strrchr(target, '/');
 	*name = strdup(slash ? slash + 1 : target);
 	return *name ? 0 : -ENOMEM;
@@ -260,4 +287,35 @@ char *sysroot_path(const struct sysroot *root, const char *path)
 	if (asprintf(&whole, "%s/%s", root->prefix, relative(path)) < 0)
 		return NULL;
 	return whole;
+}
+
+#define MAX_ATTRIBUTE 65536 /* one page, the largest there are */
+
+int sysfs_attribute(const struct sysroot *root, const char *dir,
+		    const char *name, char **value)
+{
+	char path[PATH_MAX];
+	int ret;
+
+	if (snprintf(path, sizeof(path), "%s/%s", dir, name) >= PATH_MAX)
+		return -ENAMETOOLONG;
+	ret = sysroot_read(root, path, MAX_ATTRIBUTE, value, NULL);
+	if (ret < 0)
+		return ret;
+	(*value)[strcspn(*value, "\n")] = '\0';
+	return 0;
+}
+
+int sysfs_attribute_if_any(const struct sysroot *root, const char *dir,
+			   const char *name, char **value)
+{
+	int ret = sysfs_attribute(root, dir, name, value);
+
+	return ret == -ENOMEM ? ret : 0;
+}
+
+void sysfs_name_restore(char *name)
+{
+	while ((name = strchr(name, '!')))
+		*name = '/';
 }

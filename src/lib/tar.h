@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * tar files (POSIX ustar) with files, directories and symbolic links: what a
- * captured tree consists of.
+ * captured tree consists of. packed_tree.h reads them.
  */
 #ifndef BUFSTAT_TAR_H
 #define BUFSTAT_TAR_H
 
 #include <stddef.h>
 #include <stdio.h>
-
-struct error;
 
 /*
  * Each writes one entry; @path is absolute and loses its slash. Returns 0, or
@@ -23,11 +21,41 @@ int tar_write_directory(FILE *out, const char *path);
 /* Without this it counts as cut short. */
 void tar_write_end(FILE *out);
 
-/*
- * Unpacks the tar file @path into the empty directory @dir. Nothing outside of
- * it is touched, whatever the file says. Returns 0, or a negative errno:
- * -EBADMSG for what is no such file, is damaged, cut short or far too large.
- */
-int tar_extract(const char *path, int dir, struct error *err);
+#define TAR_BLOCK 512
+
+enum tar_type { TAR_FILE = '0', TAR_LINK = '2', TAR_DIRECTORY = '5' };
+
+/* Numbers are octal; a string that fills its field has no NUL. */
+struct tar_header {
+	char name[100];
+	char mode[8];
+	char uid[8];
+	char gid[8];
+	char size[12];
+	char mtime[12];
+	char checksum[8];
+	char type;
+	char target[100];
+	char magic[6]; /* "ustar" and a NUL */
+	char version[2];
+	char user[32];
+	char group[32];
+	char major[8];
+	char minor[8];
+	char prefix[155]; /* and a slash, before the name */
+	char padding[12];
+};
+
+/* The sum of all bytes, those of the sum itself taken as spaces. */
+static inline unsigned int tar_checksum(const struct tar_header *header)
+{
+	const unsigned char *bytes = (const unsigned char *)header;
+	size_t first = offsetof(struct tar_header, checksum);
+	unsigned int sum = 0;
+
+	for (size_t i = 0; i < TAR_BLOCK; i++)
+		sum += i - first < sizeof(header->checksum) ? ' ' : bytes[i];
+	return sum;
+}
 
 #endif

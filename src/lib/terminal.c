@@ -7,8 +7,8 @@
 #include <unistd.h>
 #include <wchar.h>
 
-#include "number.h"
-#include "terminal.h"
+#include "lib/number.h"
+#include "lib/terminal.h"
 
 #define WIDEST 10000 /* what is beyond is a mistake and not a screen */
 #define ESCAPED 4 /* \xNN */

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "utf8.h"
+#include <string.h>
+#include <wchar.h>
+#include <wctype.h>
+
+#include "lib/utf8.h"
 
 size_t utf8_length(const unsigned char *text)
 {
@@ -27,4 +31,65 @@ size_t utf8_length(const unsigned char *text)
 			return 0;
 	}
 	return length;
+}
+
+bool utf8_is_control(uint32_t character)
+{
+	static const struct {
+		uint32_t first;
+		uint32_t last;
+	} ranges[] = {
+		{ 0x00, 0x1f },	      { 0x7f, 0x9f },
+		{ 0x61c, 0x61c }, /* Arabic letter mark */
+		{ 0x200e, 0x200f }, /* left-to-right and right-to-left marks */
+		{ 0x2028, 0x202e }, /* separators, embeddings and overrides */
+		{ 0x2066, 0x206f }, /* isolates, and what is deprecated */
+		{ 0xfff9, 0xfffb }, /* annotations */
+		{ 0xe0000, 0xe007f }, /* tags */
+	};
+
+	for (size_t i = 0; i < sizeof(ranges) / sizeof(*ranges); i++) {
+		if (character >= ranges[i].first && character <= ranges[i].last)
+			return true;
+	}
+	return false;
+}
+
+uint32_t utf8_character(const unsigned char *text, size_t length)
+{
+	static const unsigned char masks[] = { 0, 0x7f, 0x1f, 0x0f, 0x07 };
+	uint32_t character = text[0] & masks[length];
+
+	for (size_t i = 1; i < length; i++)
+		character = character << 6 | (text[i] & 0x3f);
+	return character;
+}
+
+void safe_text_put_part(FILE *out, const char *text, size_t size)
+{
+	mbstate_t state = { 0 };
+
+	while (size) {
+		wchar_t wide;
+		size_t length = mbrtowc(&wide, text, size, &state);
+
+		bool whole = length && length <= size;
+
+		if (whole && iswprint((wint_t)wide) &&
+		    !utf8_is_control((uint32_t)wide)) {
+			fwrite(text, 1, length, out);
+		} else {
+			state = (mbstate_t){ 0 };
+			length = whole ? length : 1;
+			for (size_t i = 0; i < length; i++)
+				fprintf(out, "\\x%02x", (unsigned char)text[i]);
+		}
+		text += length;
+		size -= length;
+	}
+}
+
+void safe_text_put(FILE *out, const char *text)
+{
+	safe_text_put_part(out, text, strlen(text));
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "safe_text.h"
-#include "terminal.h"
-#include "wrap.h"
+#include "lib/terminal.h"
+#include "lib/utf8.h"
+#include "lib/wrap.h"
 
 static unsigned int word_width(const char *word, size_t size)
 {
@@ -69,6 +70,41 @@ void wrap_print(FILE *out, const char *text, size_t size,
 	}
 	if (!first)
 		putc('\n', out);
+}
+
+/* The bytes of the first line of @text, which does not begin with a space. */
+static size_t first_line(const char *text, size_t width)
+{
+	size_t fits = text_fit(text, width), end = fits;
+
+	if (!text[fits])
+		return fits;
+	while (end && text[end] != ' ')
+		end--;
+	if (end)
+		return end;
+	/* Progress is made by a character that is wider than the line, too. */
+	if (!fits)
+		fits = utf8_length((const unsigned char *)text);
+	return fits ? fits : 1;
+}
+
+char *wrap_lines(const char *text, size_t width)
+{
+	/* Each line but the last has a byte of its own. */
+	char *lines = malloc(2 * strlen(text) + 1), *to = lines;
+
+	while (lines && *text) {
+		size_t length = first_line(text, width);
+
+		if (to > lines)
+			*to++ = '\n';
+		to = mempcpy(to, text, length);
+		text += length + strspn(text + length, " ");
+	}
+	if (lines)
+		*to = '\0';
+	return lines;
 }
 
 void wrap_put_name(FILE *out, const char *name)

@@ -24,6 +24,12 @@ void wrap_print(FILE *out, const char *text, size_t size,
 		const struct wrap *wrap);
 
 /*
+ * @text in lines of @width columns or less, at least 1, with newlines between
+ * them; a longer word is broken. The caller frees it; NULL if out of memory.
+ */
+char *wrap_lines(const char *text, size_t width);
+
+/*
  * Writes a name from outside (a mount point, a process) into text that is to
  * be filled: as one word, and safe as safe_text_put() makes it.
  */

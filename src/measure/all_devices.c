@@ -3,13 +3,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "all_devices.h"
-#include "cleanup.h"
-#include "error.h"
-#include "number.h"
-#include "snapshot.h"
-#include "sysfs.h"
-#include "sysroot.h"
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "lib/number.h"
+#include "lib/string_list.h"
+#include "lib/sysroot.h"
+#include "measure/all_devices.h"
+#include "measure/snapshot.h"
 
 #define CLASS_BLOCK "/sys/class/block"
 
@@ -18,8 +18,6 @@ static int read_number(const struct sysroot *root, const char *kname,
 		       unsigned int *major, unsigned int *minor)
 {
 	_cleanup_(freep) char *text = NULL;
-	uint64_t major_number, minor_number;
-	const char *rest;
 	char dir[300];
 	int ret;
 
@@ -27,19 +25,13 @@ static int read_number(const struct sysroot *root, const char *kname,
 	ret = sysfs_attribute(root, dir, "dev", &text);
 	if (ret < 0)
 		return ret;
-	rest = text;
-	if (!number_scan(&rest, UINT32_MAX, &major_number) || *rest++ != ':' ||
-	    !number_scan(&rest, UINT32_MAX, &minor_number))
-		return -ENOENT;
-	*major = (unsigned int)major_number;
-	*minor = (unsigned int)minor_number;
-	return 0;
+	return dev_number_parse(text, major, minor) ? 0 : -ENOENT;
 }
 
 static int add_missing(const struct sysroot *root, struct snapshot *snapshot,
 		       size_t known, const char *kname)
 {
-	struct device_sample *sample;
+	struct sample *sample;
 	unsigned int major, minor;
 	int ret = read_number(root, kname, &major, &minor);
 
@@ -58,20 +50,13 @@ static int add_missing(const struct sysroot *root, struct snapshot *snapshot,
 int all_devices_add(const struct sysroot *root, struct snapshot *snapshot,
 		    struct error *err)
 {
-	_cleanup_(closedirp) DIR *dir = sysroot_opendir(root, CLASS_BLOCK);
+	_cleanup_(string_list_deinit) struct string_list knames = { 0 };
 	size_t known = snapshot->count;
-	const char *kname;
-	int ret;
+	int ret = sysroot_list(root, CLASS_BLOCK, &knames);
 
-	if (!dir)
-		return error_errno(err, errno, "listing block devices",
-				   CLASS_BLOCK);
 	snapshot_sort(snapshot);
-	while ((ret = sysroot_next_name(dir, &kname)) > 0) {
-		ret = add_missing(root, snapshot, known, kname);
-		if (ret < 0)
-			break;
-	}
+	for (size_t i = 0; !ret && i < knames.count; i++)
+		ret = add_missing(root, snapshot, known, knames.strings[i]);
 	if (ret < 0)
 		return error_errno(err, -ret, "listing block devices",
 				   CLASS_BLOCK);

@@ -3,7 +3,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "cachestat.h"
+#include "measure/cachestat.h"
 
 /* The same number on every architecture but alpha; older glibc lacks it. */
 #ifndef SYS_cachestat

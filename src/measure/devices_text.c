@@ -6,10 +6,10 @@
 
 #include <bufstat/devices.h>
 
-#include "devices_text.h"
-#include "error.h"
-#include "number.h"
-#include "snapshot.h"
+#include "lib/error.h"
+#include "lib/number.h"
+#include "measure/devices_text.h"
+#include "measure/snapshot.h"
 
 #define MAX_COLUMNS 64
 #define MAX_NAME 255
@@ -115,10 +115,11 @@ static int read_version(struct reader *reader)
 		return damaged(reader,
 			       "not the format " BUFSTAT_DEVICES_FORMAT);
 	if (major != BUFSTAT_DEVICES_MAJOR)
-		return error_set(
-			reader->err, EPROTO,
-			"reading the module's figures: format %u.%u: "
-			"this bufstat reads %d.x: install a %s bufstat",
+		return error_doing(
+			reader->err, EPROTO, "reading the module's figures",
+			NULL,
+			"format %u.%u: this bufstat reads %d.x: install a %s "
+			"bufstat",
 			major, minor, BUFSTAT_DEVICES_MAJOR,
 			major > BUFSTAT_DEVICES_MAJOR ?
 				"newer" :
@@ -210,38 +211,11 @@ static int read_header(struct reader *reader)
 	return read_columns(reader, line + sizeof(columns) - 1);
 }
 
-/* Undoes seq_escape(): a backslash and three octal digits. */
-static bool unescape(char *name)
-{
-	char *to = name;
-
-	for (const char *from = name; *from; to++) {
-		unsigned int value = 0;
-
-		if (*from != '\\') {
-			*to = *from++;
-			continue;
-		}
-		from++;
-		for (int i = 0; i < 3; i++, from++) {
-			if (*from < '0' || *from > '7')
-				return false;
-			value = value * 8 + (unsigned int)(*from - '0');
-		}
-		if (value == 0 || value > 255)
-			return false;
-		*to = (char)value;
-	}
-	*to = '\0';
-	return true;
-}
-
-static int read_name(struct reader *reader, struct device_sample *sample,
-		     char *name)
+static int read_name(struct reader *reader, struct sample *sample, char *name)
 {
 	if (strcmp(name, BUFSTAT_ABSENT) == 0)
 		return 0;
-	if (!*name || strlen(name) > MAX_NAME || !unescape(name))
+	if (!*name || strlen(name) > MAX_NAME || !octal_unescape(name))
 		return damaged(reader, "not a name");
 	sample->kname = strdup(name);
 	if (!sample->kname)
@@ -250,7 +224,7 @@ static int read_name(struct reader *reader, struct device_sample *sample,
 	return 0;
 }
 
-static int read_figure(struct reader *reader, struct device_sample *sample,
+static int read_figure(struct reader *reader, struct sample *sample,
 		       enum figure figure, const char *text)
 {
 	uint64_t max = figure == FIGURE_WRITE_ERROR ?
@@ -279,7 +253,7 @@ static int read_row(struct reader *reader, char *const *fields)
 		{ COLUMN_WB_ERR, FIGURE_WRITE_ERROR },
 	};
 	const int *place = reader->place;
-	struct device_sample *sample;
+	struct sample *sample;
 	uint64_t major, minor;
 	int ret = 0;
 
@@ -352,7 +326,7 @@ int devices_text_parse(char *text, size_t size, struct snapshot *snapshot,
 	uint64_t sum;
 	int ret;
 
-	/* Lines become C strings below: a NUL would hide what is behind it. */
+	/* Lines become C strings below: a NUL would hide what is after it. */
 	if (memchr(text, '\0', size))
 		return damaged(&reader, "a NUL byte in the text");
 

@@ -3,18 +3,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "history.h"
-#include "measure.h"
-#include "snapshot.h"
+#include "lib/number.h"
+#include "measure/history.h"
+#include "measure/measure.h"
+#include "measure/snapshot.h"
 
 static int by_number(const void *left, const void *right)
 {
 	const struct baseline_device *a = left;
 	const struct baseline_device *b = right;
 
-	if (a->major != b->major)
-		return a->major < b->major ? -1 : 1;
-	return (a->minor > b->minor) - (a->minor < b->minor);
+	return dev_number_compare(a->major, a->minor, b->major, b->minor);
 }
 
 int baseline_take(struct baseline *baseline, const struct snapshot *snapshot)
@@ -23,13 +22,14 @@ int baseline_take(struct baseline *baseline, const struct snapshot *snapshot)
 		.devices = calloc(snapshot->count + 1, sizeof(*taken.devices)),
 		.page_size = snapshot->page_size,
 		.lists_all_pages = snapshot->lists_all_pages,
+		.unsettled = snapshot->unsettled,
 		.taken = true,
 	};
 
 	if (!taken.devices)
 		return -ENOMEM;
 	for (size_t i = 0; i < snapshot->count; i++) {
-		const struct device_sample *sample = &snapshot->devices[i];
+		const struct sample *sample = &snapshot->devices[i];
 
 		if (!sample_has(sample, FIGURE_PAGES))
 			continue;
@@ -55,7 +55,7 @@ void baseline_deinit(struct baseline *baseline)
 }
 
 static const struct baseline_device *find(const struct baseline *baseline,
-					  const struct device_sample *sample)
+					  const struct sample *sample)
 {
 	const struct baseline_device key = { .major = sample->major,
 					     .minor = sample->minor };
@@ -72,13 +72,13 @@ static bool subtract(const struct baseline *baseline, int64_t now,
 {
 	int64_t bytes;
 
-	return baseline->page_size == page_size &&
+	return !baseline->unsettled && baseline->page_size == page_size &&
 	       !__builtin_sub_overflow(now, before, pages) &&
 	       !__builtin_mul_overflow(*pages, page_size, &bytes);
 }
 
 bool baseline_change(const struct baseline *baseline,
-		     const struct device_sample *sample, uint64_t page_size,
+		     const struct sample *sample, uint64_t page_size,
 		     int64_t *pages)
 {
 	const struct baseline_device *before = find(baseline, sample);
@@ -100,22 +100,26 @@ bool baseline_rest_change(const struct baseline *baseline, int64_t rest_pages,
 }
 
 bool baseline_had_pages(const struct baseline *baseline,
-			const struct device_sample *sample)
+			const struct sample *sample)
 {
 	const struct baseline_device *before = find(baseline, sample);
 
 	return before && before->pages;
 }
 
-static int take(struct baseline *baseline,
-		const struct measurement *measurement)
+int baseline_take_measurement(struct baseline *baseline,
+			      const struct measurement *measurement)
 {
 	int ret = baseline_take(baseline, &measurement->snapshot);
 
-	if (!ret)
-		baseline->has_rest =
-			measurement_rest(measurement, &baseline->rest_pages);
-	return ret;
+	if (ret < 0)
+		return ret;
+	/* What a source did not list that measured all there was is new. */
+	if (snapshot_is_whole(&measurement->snapshot))
+		baseline->lists_all_pages = true;
+	baseline->has_rest =
+		measurement_rest(measurement, &baseline->rest_pages);
+	return 0;
 }
 
 int history_take(struct history *history, const struct measurement *measurement)
@@ -123,9 +127,9 @@ int history_take(struct history *history, const struct measurement *measurement)
 	int ret = 0;
 
 	if (!history->first.taken)
-		ret = take(&history->first, measurement);
+		ret = baseline_take_measurement(&history->first, measurement);
 	if (!ret)
-		ret = take(&history->last, measurement);
+		ret = baseline_take_measurement(&history->last, measurement);
 	return ret;
 }
 
@@ -140,7 +144,7 @@ static int add_vanished(const struct baseline *baseline,
 {
 	for (size_t i = 0; i < baseline->count; i++) {
 		const struct baseline_device *device = &baseline->devices[i];
-		struct device_sample *sample;
+		struct sample *sample;
 
 		if (!device->pages ||
 		    snapshot_find(snapshot, known, device->major,

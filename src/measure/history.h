@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct device_sample;
+struct sample;
 struct measurement;
 struct snapshot;
 
@@ -25,6 +25,7 @@ struct baseline {
 	size_t count;
 	uint64_t page_size; /* bytes */
 	bool lists_all_pages; /* a device that is not in it had no pages */
+	bool unsettled; /* its figures are not proven: no change is known */
 	int64_t rest_pages; /* of Buffers, on no device that was measured */
 	bool has_rest;
 	bool taken;
@@ -40,15 +41,19 @@ struct history {
  * Returns 0, or -ENOMEM with it unchanged.
  */
 int baseline_take(struct baseline *baseline, const struct snapshot *snapshot);
+/* The same with the rest. */
+int baseline_take_measurement(struct baseline *baseline,
+			      const struct measurement *measurement);
 void baseline_deinit(struct baseline *baseline);
 
 /*
  * The pages of @page_size that the device has gained since @baseline, negative
- * if it lost some. False if either count is not known, if @baseline has pages
- * of another size, or if the change, in bytes, is past 63 bits.
+ * if it lost some. False if either count is not known, if @baseline is not
+ * settled or has pages of another size, or if the change, in bytes, is past 63
+ * bits.
  */
 bool baseline_change(const struct baseline *baseline,
-		     const struct device_sample *sample, uint64_t page_size,
+		     const struct sample *sample, uint64_t page_size,
 		     int64_t *pages);
 
 /* As baseline_change(), of the rest, which is @rest_pages now. */
@@ -57,7 +62,7 @@ bool baseline_rest_change(const struct baseline *baseline, int64_t rest_pages,
 
 /* Did @baseline have pages of the device? False also where it cannot tell. */
 bool baseline_had_pages(const struct baseline *baseline,
-			const struct device_sample *sample);
+			const struct sample *sample);
 
 /* Is there anything to compare with? */
 static inline bool history_is_there(const struct history *history)

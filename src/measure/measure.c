@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "measure.h"
-#include "source.h"
-#include "sysroot.h"
+#include "lib/sysroot.h"
+#include "measure/measure.h"
+#include "measure/source.h"
 
 #define ATTEMPTS 3
 

@@ -2,9 +2,9 @@
 #ifndef BUFSTAT_MEASURE_H
 #define BUFSTAT_MEASURE_H
 
-#include "error.h"
-#include "meminfo.h"
-#include "snapshot.h"
+#include "lib/error.h"
+#include "measure/meminfo.h"
+#include "measure/snapshot.h"
 
 struct sysroot;
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
-#include <inttypes.h>
 #include <string.h>
 
-#include "cleanup.h"
-#include "error.h"
-#include "meminfo.h"
-#include "number.h"
-#include "sysroot.h"
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "lib/number.h"
+#include "lib/sysroot.h"
+#include "measure/meminfo.h"
+#include "measure/saved.h"
 
 #define MEMINFO_PATH "/proc/meminfo"
 #define MAX_SIZE (1U << 20)
@@ -131,13 +131,25 @@ bool meminfo_pages(const struct meminfo *meminfo, enum meminfo_field field,
 	return true;
 }
 
-void meminfo_write(FILE *out, const struct meminfo *meminfo)
+const char *meminfo_field_name(enum meminfo_field field)
 {
-	for (unsigned int i = 0; i < MEMINFO_FIELDS; i++) {
-		if (meminfo_has(meminfo, i))
-			fprintf(out, "%s: %" PRIu64 " kB\n", field_names[i],
-				meminfo->kib[i]);
-	}
+	return field_names[field];
+}
+
+/* Returns as saved_open(). */
+static int read_saved(struct meminfo *meminfo, const struct sysroot *root,
+		      struct error *err)
+{
+	struct saved saved;
+	int ret = saved_open(&saved, root, err);
+
+	if (ret <= 0)
+		return ret;
+	ret = saved_read_meminfo(saved.reading, meminfo);
+	if (ret <= 0)
+		ret = saved_failed(&saved, ret < 0 ? ret : -EBADMSG, err);
+	saved_close(&saved);
+	return ret;
 }
 
 int meminfo_read(struct meminfo *meminfo, const struct sysroot *root,
@@ -146,8 +158,10 @@ int meminfo_read(struct meminfo *meminfo, const struct sysroot *root,
 	_cleanup_(freep) char *text = NULL;
 	_cleanup_(freep) char *path = NULL;
 	size_t size;
-	int ret;
+	int ret = read_saved(meminfo, root, err);
 
+	if (ret)
+		return ret < 0 ? ret : 0;
 	ret = sysroot_read(root, MEMINFO_PATH, MAX_SIZE, &text, &size);
 	if (!ret && !size)
 		ret = -EIO; /* the kernel's is never empty: not /proc */

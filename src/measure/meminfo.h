@@ -10,7 +10,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 
 struct error;
 struct sysroot;
@@ -80,10 +79,13 @@ bool meminfo_pages(const struct meminfo *meminfo, enum meminfo_field field,
  */
 void meminfo_parse(struct meminfo *meminfo, const char *text, size_t size);
 
-/* Writes the fields that are there as /proc/meminfo has them. */
-void meminfo_write(FILE *out, const struct meminfo *meminfo);
+/* As /proc/meminfo has it. */
+const char *meminfo_field_name(enum meminfo_field field);
 
-/* Reads and parses /proc/meminfo. Returns 0 or a negative errno. */
+/*
+ * Reads and parses /proc/meminfo; of a capture, what was measured with
+ * (saved.h). Returns 0 or a negative errno.
+ */
 int meminfo_read(struct meminfo *meminfo, const struct sysroot *root,
 		 struct error *err);
 

@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include <bufstat/version.h>
 
-#include "json_out.h"
-#include "provenance.h"
-#include "sysroot.h"
+#include "lib/cleanup.h"
+#include "lib/json_out.h"
+#include "lib/sysroot.h"
+#include "measure/provenance.h"
+#include "measure/saved.h"
 
 #define OSRELEASE "/proc/sys/kernel/osrelease"
+#define BOOT_ID "/proc/sys/kernel/random/boot_id"
 #define MAX_RELEASE 4096
 
-/* When a captured tree was taken is not known. */
+/* When a tree was captured is known where it has a reading. */
 static void take_time(struct provenance *provenance, const struct sysroot *root)
 {
 	time_t now = time(NULL);
@@ -24,12 +28,41 @@ static void take_time(struct provenance *provenance, const struct sysroot *root)
 			 "%Y-%m-%dT%H:%M:%SZ", &utc);
 }
 
+static void take_boot_id(struct provenance *provenance,
+			 const struct sysroot *root)
+{
+	_cleanup_(freep) char *text = NULL;
+
+	if (sysroot_read(root, BOOT_ID, sizeof(provenance->boot_id), &text,
+			 NULL) < 0)
+		return;
+	text[strcspn(text, "\n")] = '\0';
+	snprintf(provenance->boot_id, sizeof(provenance->boot_id), "%s", text);
+}
+
+/* Of a capture they are what they were then. Returns as saved_open(). */
+static int read_saved(struct provenance *provenance, const struct sysroot *root)
+{
+	struct saved saved;
+	int ret = saved_open(&saved, root, NULL);
+
+	if (ret <= 0)
+		return ret;
+	ret = saved_read_provenance(&saved, provenance);
+	saved_close(&saved);
+	return ret;
+}
+
 int provenance_init(struct provenance *provenance, const struct sysroot *root)
 {
 	int ret;
 
 	*provenance = (struct provenance){ 0 };
+	ret = read_saved(provenance, root);
+	if (ret)
+		return ret == -ENOMEM ? ret : 0;
 	take_time(provenance, root);
+	take_boot_id(provenance, root);
 	ret = sysroot_read(root, OSRELEASE, MAX_RELEASE, &provenance->kernel,
 			   NULL);
 	if (ret < 0)
@@ -61,6 +94,8 @@ void provenance_write(struct json_out *json,
 {
 	json_out_string(json, "bufstat", BUFSTAT_VERSION);
 	json_out_string(json, "kernel", provenance->kernel);
+	json_out_string(json, "boot_id",
+			*provenance->boot_id ? provenance->boot_id : NULL);
 	json_out_string(json, "taken_at",
 			*provenance->taken_at ? provenance->taken_at : NULL);
 	json_out_string(json, "source", source);

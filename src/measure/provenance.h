@@ -10,7 +10,8 @@ struct sysroot;
 
 struct provenance {
 	char *kernel; /* its release, or NULL */
-	char taken_at[32]; /* RFC 3339, UTC; "" for a captured tree */
+	char boot_id[40]; /* another on every host, and at every boot; or "" */
+	char taken_at[32]; /* RFC 3339, UTC; "": not known */
 };
 
 /* Returns 0 or -ENOMEM; the caller deinits it in either case. */
@@ -20,8 +21,8 @@ int provenance_set_kernel(struct provenance *provenance, const char *release);
 void provenance_deinit(struct provenance *provenance);
 
 /*
- * Writes into the open object: bufstat (version), kernel, taken_at, source,
- * which may be NULL, and complete.
+ * Writes into the open object: bufstat (version), kernel, boot_id, taken_at,
+ * source, which may be NULL, and complete.
  */
 void provenance_write(struct json_out *json,
 		      const struct provenance *provenance, const char *source,

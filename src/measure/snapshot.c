@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "snapshot.h"
+#include "kernel/bdev_walk.h"
+#include "lib/number.h"
+#include "measure/snapshot.h"
 
 void snapshot_deinit(struct snapshot *snapshot)
 {
@@ -16,10 +19,10 @@ void snapshot_deinit(struct snapshot *snapshot)
 	*snapshot = (struct snapshot){ 0 };
 }
 
-struct device_sample *snapshot_add(struct snapshot *snapshot,
-				   unsigned int major, unsigned int minor)
+struct sample *snapshot_add(struct snapshot *snapshot, unsigned int major,
+			    unsigned int minor)
 {
-	struct device_sample *sample;
+	struct sample *sample;
 
 	if (snapshot->count == snapshot->capacity) {
 		size_t capacity = snapshot->capacity * 2 + 16;
@@ -32,18 +35,16 @@ struct device_sample *snapshot_add(struct snapshot *snapshot,
 		snapshot->capacity = capacity;
 	}
 	sample = &snapshot->devices[snapshot->count++];
-	*sample = (struct device_sample){ .major = major, .minor = minor };
+	*sample = (struct sample){ .major = major, .minor = minor };
 	return sample;
 }
 
 static int by_number(const void *left, const void *right)
 {
-	const struct device_sample *a = left;
-	const struct device_sample *b = right;
+	const struct sample *a = left;
+	const struct sample *b = right;
 
-	if (a->major != b->major)
-		return a->major < b->major ? -1 : 1;
-	return (a->minor > b->minor) - (a->minor < b->minor);
+	return dev_number_compare(a->major, a->minor, b->major, b->minor);
 }
 
 void snapshot_sort(struct snapshot *snapshot)
@@ -53,11 +54,10 @@ void snapshot_sort(struct snapshot *snapshot)
 		      sizeof(*snapshot->devices), by_number);
 }
 
-struct device_sample *snapshot_find(const struct snapshot *snapshot,
-				    size_t count, unsigned int major,
-				    unsigned int minor)
+struct sample *snapshot_find(const struct snapshot *snapshot, size_t count,
+			     unsigned int major, unsigned int minor)
 {
-	const struct device_sample key = { .major = major, .minor = minor };
+	const struct sample key = { .major = major, .minor = minor };
 
 	if (!count)
 		return NULL;
@@ -70,7 +70,7 @@ bool snapshot_sum(const struct snapshot *snapshot, uint64_t *pages)
 
 	*pages = 0;
 	for (size_t i = 0; i < snapshot->count; i++) {
-		const struct device_sample *sample = &snapshot->devices[i];
+		const struct sample *sample = &snapshot->devices[i];
 
 		if (sample_has(sample, FIGURE_PAGES) &&
 		    __builtin_add_overflow(
@@ -90,38 +90,62 @@ bool snapshot_has_refused(const struct snapshot *snapshot)
 	return false;
 }
 
-static void fill(struct device_sample *sample,
-		 const struct device_sample *measured, const char *source)
-{
-	free(sample->refused);
-	sample->refused = NULL;
-	sample->source = source;
-	if (!measured) {
-		sample_set(sample, FIGURE_PAGES, 0);
-		return;
-	}
-	memcpy(sample->figures, measured->figures, sizeof(sample->figures));
-	sample->present = measured->present;
-}
-
-void snapshot_fill_refused(struct snapshot *snapshot, struct snapshot *other)
-{
-	if (!other->lists_all_pages)
-		return;
-	snapshot_sort(other);
-	for (size_t i = 0; i < snapshot->count; i++) {
-		struct device_sample *sample = &snapshot->devices[i];
-
-		if (sample->refused)
-			fill(sample,
-			     snapshot_find(other, other->count, sample->major,
-					   sample->minor),
-			     other->source);
-	}
-}
-
 bool snapshot_is_whole(const struct snapshot *snapshot)
 {
 	return !snapshot_has_refused(snapshot) && !snapshot->failed_source &&
 	       !snapshot->unsettled;
+}
+
+/* The kernel's dev_t is not the one of stat(2). */
+#define MINOR_BITS 20
+
+static struct sample *add(struct snapshot *snapshot,
+			  const struct bdev_entry *entry)
+{
+	struct sample *sample =
+		snapshot_add(snapshot, entry->dev >> MINOR_BITS,
+			     entry->dev & ((1U << MINOR_BITS) - 1));
+
+	if (!sample)
+		return NULL;
+	sample_set(sample, FIGURE_PAGES, entry->pages);
+	if (entry->has_openers)
+		sample_set(sample, FIGURE_OPENERS, entry->openers);
+	if (entry->has_tags) {
+		sample_set(sample, FIGURE_DIRTY, entry->dirty);
+		sample_set(sample, FIGURE_WRITEBACK, entry->writeback);
+	}
+	if (entry->has_write_error)
+		sample_set(sample, FIGURE_WRITE_ERROR, entry->write_error);
+	return sample;
+}
+
+int bdev_snapshot_fill(struct snapshot *snapshot, const struct bdev_list *list)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		if (list->entries[i].pages && !add(snapshot, &list->entries[i]))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+int bdev_snapshot_fill_named(struct snapshot *snapshot,
+			     const struct bdev_list *list,
+			     const struct kmem *kmem,
+			     const struct bdev_layout *layout)
+{
+	char name[BDEV_NAME_SIZE];
+
+	for (size_t i = 0; i < list->count; i++) {
+		struct sample *sample = add(snapshot, &list->entries[i]);
+
+		if (!sample)
+			return -ENOMEM;
+		if (!bdev_entry_name(kmem, layout, &list->entries[i], name))
+			continue;
+		sample->kname = strdup(name);
+		if (!sample->kname)
+			return -ENOMEM;
+	}
+	return 0;
 }

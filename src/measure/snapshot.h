@@ -10,6 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct bdev_layout;
+struct bdev_list;
+struct kmem;
+
 enum figure {
 	FIGURE_PAGES, /* address_space.nrpages */
 	FIGURE_DIRTY, /* pages */
@@ -20,38 +24,38 @@ enum figure {
 
 #define FIGURES (FIGURE_WRITE_ERROR + 1)
 
-struct device_sample {
+/* A block device, or a filesystem, by its number. */
+struct sample {
 	unsigned int major;
 	unsigned int minor;
 	char *kname; /* the kernel's name, or NULL */
 	uint64_t figures[FIGURES];
 	unsigned int present; /* bit per figure */
 	char *refused; /* why the device could not be measured, or NULL */
-	const char *source; /* static; NULL: the snapshot's */
 };
 
 struct snapshot {
 	const char *source; /* static: the source's name */
 	char *kernel; /* release of the kernel in a dump; NULL: the running one */
 	uint64_t page_size; /* bytes */
-	struct device_sample *devices; /* in no order */
+	struct sample *devices; /* or filesystems; in no order */
 	size_t count;
 	size_t capacity;
 	bool lists_all_pages; /* a device that is not in it has no pages */
 	/* The figures may contradict each other: they moved while they were
 	 * read, and no reading was proven. */
 	bool unsettled;
-	/* Why a preferred source that is there failed, or NULL. */
+	/* Why a preferred source that is there failed, or what this one knows
+	 * that it misses; or NULL. */
 	char *failed_source;
 };
 
-static inline bool sample_has(const struct device_sample *sample,
-			      enum figure figure)
+static inline bool sample_has(const struct sample *sample, enum figure figure)
 {
 	return sample->present >> figure & 1;
 }
 
-static inline void sample_set(struct device_sample *sample, enum figure figure,
+static inline void sample_set(struct sample *sample, enum figure figure,
 			      uint64_t value)
 {
 	sample->figures[figure] = value;
@@ -65,8 +69,8 @@ void snapshot_deinit(struct snapshot *snapshot);
  * Adds a device without figures, owned by the snapshot and valid until the next
  * one is added. NULL when out of memory.
  */
-struct device_sample *snapshot_add(struct snapshot *snapshot,
-				   unsigned int major, unsigned int minor);
+struct sample *snapshot_add(struct snapshot *snapshot, unsigned int major,
+			    unsigned int minor);
 
 /* Sorts the devices by number. */
 void snapshot_sort(struct snapshot *snapshot);
@@ -75,9 +79,8 @@ void snapshot_sort(struct snapshot *snapshot);
  * Finds a device among the first @count, which must be sorted; NULL if it is
  * not there.
  */
-struct device_sample *snapshot_find(const struct snapshot *snapshot,
-				    size_t count, unsigned int major,
-				    unsigned int minor);
+struct sample *snapshot_find(const struct snapshot *snapshot, size_t count,
+			     unsigned int major, unsigned int minor);
 
 /*
  * Sum of the pages of all devices that have the figure. False if the sum, in
@@ -88,15 +91,21 @@ bool snapshot_sum(const struct snapshot *snapshot, uint64_t *pages);
 bool snapshot_has_refused(const struct snapshot *snapshot);
 
 /*
- * Gives the devices that could not be measured the figures that @other has of
- * them, and its source. Sorts @other, which must list all pages.
- */
-void snapshot_fill_refused(struct snapshot *snapshot, struct snapshot *other);
-
-/*
  * Was every device measured, by the source that should have, and is the result
  * proven?
  */
 bool snapshot_is_whole(const struct snapshot *snapshot);
+
+/* Adds the devices of a walk that have pages. Returns 0 or -ENOMEM. */
+int bdev_snapshot_fill(struct snapshot *snapshot, const struct bdev_list *list);
+
+/*
+ * Adds all of them, and their names as that kernel has them: for a kernel
+ * without a sysfs to ask. Returns 0 or -ENOMEM.
+ */
+int bdev_snapshot_fill_named(struct snapshot *snapshot,
+			     const struct bdev_list *list,
+			     const struct kmem *kmem,
+			     const struct bdev_layout *layout);
 
 #endif

@@ -1,138 +1,133 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
-#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/sysmacros.h>
 
-#include "cleanup.h"
-#include "error.h"
-#include "sample_text.h"
-#include "snapshot.h"
-#include "source.h"
-#include "sysroot.h"
+#include "frame/command_line.h"
+#include "lib/error.h"
+#include "lib/sysroot.h"
+#include "measure/saved.h"
+#include "measure/snapshot.h"
+#include "measure/source.h"
 
 /*
- * Best first: the module's figures are of one instant and open no device;
- * cachestat(2) is made for the purpose; kcore reads what is not meant to be
- * read.
+ * Best first: the module's figures are of one instant; kcore proves that its
+ * own are. Neither opens a device, which may wait for ever.
  */
 static const struct source {
 	const char *name;
 	source_collect_fn *collect;
 	source_collect_device_fn *collect_device; /* NULL: collects them all */
+	bool opens_devices;
 } sources[] = {
-	{ "module", source_module_collect, NULL },
+	{ "module", source_module_collect, NULL, false },
+	{ "kcore", source_kcore_collect, NULL, false },
 	{ "cachestat", source_cachestat_collect,
-	  source_cachestat_collect_device },
-	{ "kcore", source_kcore_collect, NULL },
+	  source_cachestat_collect_device, true },
 };
 
 #define SOURCES (sizeof(sources) / sizeof(*sources))
 
-/* Has somebody measured with it there and kept what it said? */
-static bool is_captured(const struct source *source, const struct sysroot *root)
+/*
+ * What the source called @name, or any if that is NULL, said of a captured
+ * host. Returns 0, -ENODATA if there is no such thing, or another negative
+ * errno.
+ */
+static int read_saved(const struct sysroot *root, const char *name,
+		      struct snapshot *snapshot, struct error *err)
 {
-	_cleanup_(closep) int fd = -1;
-	char path[64];
+	struct saved saved;
+	int ret = saved_open(&saved, root, err);
 
-	if (sysroot_is_live(root))
-		return false;
-	snprintf(path, sizeof(path), SAMPLE_FIGURES, source->name);
-	fd = sysroot_open(root, path, O_PATH);
-	return fd >= 0;
+	if (ret <= 0)
+		return ret < 0 ? ret : -ENODATA;
+	ret = saved_read_snapshot(&saved, snapshot);
+	if (ret < 0)
+		saved_failed(&saved, ret, err);
+	saved_close(&saved);
+	if (ret < 0)
+		return ret;
+	if (ret && (!name || strcmp(snapshot->source, name) == 0))
+		return 0;
+	snapshot_deinit(snapshot);
+	return -ENODATA;
 }
 
-/* @device NULL: of all. */
 static int collect_from(const struct source *source, const struct sysroot *root,
 			const dev_t *device, struct snapshot *snapshot,
 			struct error *err)
 {
-	struct error reason = { "" };
 	int ret;
 
-	if (is_captured(source, root))
-		ret = sample_text_read(root, source->name, snapshot, &reason);
-	else if (device && source->collect_device)
-		ret = source->collect_device(root, *device, snapshot, &reason);
-	else
-		ret = source->collect(root, snapshot, &reason);
+	*err = (struct error){ 0 };
 	snapshot->source = source->name;
-	if (ret < 0)
-		error_set(err, 0, "%s: %s", source->name, reason.text);
-	return ret;
+	if (device && source->collect_device)
+		ret = source->collect_device(root, *device, snapshot, err);
+	else
+		ret = source->collect(root, snapshot, err);
+	return ret < 0 ? error_within(err, ret, NULL, source->name) : 0;
 }
 
-static int unknown_source(const char *name, struct error *err)
+static const struct source *find_source(const char *name, struct error *err)
 {
 	char names[64] = "";
 
 	for (size_t i = 0; i < SOURCES; i++) {
 		size_t used = strlen(names);
 
+		if (strcmp(sources[i].name, name) == 0)
+			return &sources[i];
 		snprintf(names + used, sizeof(names) - used, "%s%s",
 			 i ? ", " : "", sources[i].name);
 	}
-	return error_set(err, EINVAL, "%s: no such source, use one of %s", name,
-			 names);
+	error_doing(err, EINVAL, NULL, name, "no such source, use one of %s",
+		    names);
+	return NULL;
 }
 
-static int collect_named(const struct sysroot *root, const char *name,
-			 const dev_t *device, struct snapshot *snapshot,
-			 struct error *err)
+int source_check(const char *name, struct error *err)
 {
-	for (size_t i = 0; i < SOURCES; i++) {
-		if (strcmp(sources[i].name, name) == 0)
-			return collect_from(&sources[i], root, device, snapshot,
-					    err);
-	}
-	return unknown_source(name, err);
+	return find_source(name, err) ? 0 : -EINVAL;
 }
 
-/*
- * What @snapshot could not measure, a device that must not be opened say, the
- * next sources may. One that is not sure of itself is no help.
- */
-static void fill_refused(const struct source *next, const struct sysroot *root,
-			 struct snapshot *snapshot)
+/* What the source itself misses matters less. */
+static int set_failed(struct snapshot *snapshot, const struct error *failure)
 {
-	struct snapshot other = { 0 };
+	char text[ERROR_TEXT_SIZE];
 
-	for (; next < sources + SOURCES && snapshot_has_refused(snapshot);
-	     next++) {
-		if (collect_from(next, root, NULL, &other, NULL) == 0 &&
-		    !other.unsettled)
-			snapshot_fill_refused(snapshot, &other);
-		snapshot_deinit(&other);
-	}
+	free(snapshot->failed_source);
+	snapshot->failed_source = strdup(error_text(failure, text));
+	return snapshot->failed_source ? 0 : -ENOMEM;
 }
 
 static int collect_first(const struct sysroot *root, const dev_t *device,
 			 struct snapshot *snapshot, struct error *err)
 {
-	struct error reasons = { "" };
-	struct error failure = { "" };
+	struct error failure = { 0 };
 	struct error reason;
 	int worst = -EOPNOTSUPP;
 
+	*err = (struct error){ 0 };
 	for (size_t i = 0; i < SOURCES; i++) {
 		int ret = collect_from(&sources[i], root, device, snapshot,
 				       &reason);
 
 		if (ret == 0) {
-			if (worst != -EOPNOTSUPP)
-				snapshot->failed_source = strdup(failure.text);
-			fill_refused(&sources[i + 1], root, snapshot);
-			return 0;
+			if (error_is_set(&failure))
+				ret = set_failed(snapshot, &failure);
+			return ret < 0 ? error_errno(err, -ret, NULL, NULL) : 0;
 		}
 		snapshot_deinit(snapshot);
-		error_append(&reasons, &reason);
-		if (ret != -EOPNOTSUPP) {
+		error_append(err, &reason);
+		if (reason.class != ERROR_UNUSABLE) {
 			worst = ret;
+			err->class = reason.class;
 			error_append(&failure, &reason);
 		}
 	}
-	*err = reasons;
 	return worst;
 }
 
@@ -140,15 +135,24 @@ static int collect(const struct sysroot *root, const char *name,
 		   const dev_t *device, struct snapshot *snapshot,
 		   struct error *err)
 {
-	struct error reason = { "" };
-	int ret;
+	const struct source *source = NULL;
+	struct error reason = { 0 };
+	int ret = 0;
 
-	if (name)
-		ret = collect_named(root, name, device, snapshot, &reason);
-	else
-		ret = collect_first(root, device, snapshot, &reason);
-	if (ret < 0)
-		error_set(err, -ret, "measuring: %s", reason.text);
+	if (name) {
+		source = find_source(name, &reason);
+		ret = source ? 0 : -EINVAL;
+	}
+	if (!ret)
+		ret = read_saved(root, name, snapshot, &reason);
+	if (ret == -ENODATA)
+		ret = source ? collect_from(source, root, device, snapshot,
+					    &reason) :
+			       collect_first(root, device, snapshot, &reason);
+	if (ret < 0 && err) {
+		*err = reason;
+		error_within(err, ret, "measuring", NULL);
+	}
 	return ret;
 }
 
@@ -175,9 +179,113 @@ const char *source_name(size_t which)
 	return sources[which].name;
 }
 
+bool source_opens_devices(size_t which)
+{
+	return sources[which].opens_devices;
+}
+
 int source_try(const struct sysroot *root, size_t which,
 	       struct snapshot *snapshot, struct error *err)
 {
-	snapshot->source = sources[which].name;
-	return sources[which].collect(root, snapshot, err);
+	const struct source *source = &sources[which];
+	int ret = read_saved(root, source->name, snapshot, err);
+
+	snapshot->source = source->name;
+	return ret == -ENODATA ? source->collect(root, snapshot, err) : ret;
+}
+
+static const char *source_word(size_t which)
+{
+	return which < source_count() ? source_name(which) : NULL;
+}
+
+static int take_source(void *place, const struct option_given *given,
+		       struct error *err)
+{
+	int ret = source_check(given->value, err);
+
+	if (ret < 0)
+		return error_within(err, ret, "reading options", "--source");
+	*(const char **)place = given->value;
+	return 0;
+}
+
+const struct option_row source_option[] = {
+	{
+		.type = OPTION_CALL,
+		.name = "source",
+		.argument = "NAME",
+		.help = "module, kcore, cachestat (else the best)",
+		.place = OPTION_PLACE(char *, struct common_options, source),
+		.take = take_source,
+		.word = source_word,
+		.flags = OPTION_BEFORE_COMMAND,
+	},
+	{ 0 },
+};
+
+const struct option_row measuring_options[] = {
+	{ .type = OPTION_GROUP, .group = json_option },
+	{ .type = OPTION_GROUP, .group = source_option },
+	{ .type = OPTION_GROUP, .group = tree_options },
+	{ .type = OPTION_GROUP, .group = timeout_option },
+	{ .type = OPTION_GROUP, .group = help_options },
+	{ 0 },
+};
+
+/* What the snapshot says of the device, without what the snapshot owns. */
+static int take_sample(const struct snapshot *snapshot, dev_t device,
+		       struct sample *taken, struct error *err)
+{
+	for (size_t i = 0; i < snapshot->count; i++) {
+		const struct sample *sample = &snapshot->devices[i];
+
+		if (makedev(sample->major, sample->minor) != device)
+			continue;
+		if (sample->refused)
+			return error_set(err, EIO, "%s", sample->refused);
+		memcpy(taken->figures, sample->figures, sizeof(taken->figures));
+		taken->present = sample->present;
+		return 0;
+	}
+	if (snapshot->lists_all_pages)
+		sample_set(taken, FIGURE_PAGES, 0);
+	return 0;
+}
+
+int device_figures_take(const struct sysroot *root, const char *source,
+			dev_t device, struct device_figures *figures,
+			struct error *err)
+{
+	struct snapshot snapshot = { 0 };
+	int ret = source_collect_device(root, source, device, &snapshot, err);
+
+	*figures = (struct device_figures){ 0 };
+	if (!ret)
+		ret = take_sample(&snapshot, device, &figures->sample, err);
+	if (!ret) {
+		figures->source = snapshot.source;
+		figures->page_size = snapshot.page_size;
+	}
+	snapshot_deinit(&snapshot);
+	return ret;
+}
+
+void device_write_error_take(const struct sysroot *root, dev_t device,
+			     struct sample *sample)
+{
+	/* cachestat(2) has nothing to say of it, and would open the device. */
+	static const char *const knowing[] = { "module", "kcore" };
+
+	for (size_t i = 0; i < sizeof(knowing) / sizeof(*knowing); i++) {
+		struct device_figures figures;
+
+		if (device_figures_take(root, knowing[i], device, &figures,
+					NULL) < 0 ||
+		    !sample_has(&figures.sample, FIGURE_WRITE_ERROR))
+			continue;
+		sample_set(sample, FIGURE_WRITE_ERROR,
+			   figures.sample.figures[FIGURE_WRITE_ERROR]);
+		return;
+	}
 }

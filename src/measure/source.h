@@ -6,17 +6,22 @@
 #ifndef BUFSTAT_SOURCE_H
 #define BUFSTAT_SOURCE_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <sys/types.h>
+
+#include "frame/option.h"
+#include "measure/snapshot.h"
 
 struct error;
 struct snapshot;
 struct sysroot;
 
 /*
- * Fills an empty @snapshot. Returns 0, -EOPNOTSUPP with the reason if the
- * source cannot be used on this host, by this user or on a captured tree, or
- * another negative errno if it is there and failed. The text does not begin
- * with the source's name; source_collect() puts it before.
+ * Fills an empty @snapshot. Returns 0 or a negative errno. The error's class is
+ * ERROR_UNUSABLE if the source cannot be used on this host, by this user or on
+ * a captured tree, and ERROR_FAILED if it is there and failed. It does not say
+ * the source's name; source_collect() puts it before.
  */
 typedef int source_collect_fn(const struct sysroot *root,
 			      struct snapshot *snapshot, struct error *err);
@@ -50,14 +55,17 @@ int source_module_version(const struct sysroot *root, unsigned int *major,
 int source_collect(const struct sysroot *root, const char *name,
 		   struct snapshot *snapshot, struct error *err);
 
+/* Is there a source of this name? Returns 0, or -EINVAL and names those. */
+int source_check(const char *name, struct error *err);
+
 /* The sources by their names, best first. */
 size_t source_count(void);
 const char *source_name(size_t which);
 
-/*
- * source_collect() from one source, whose name is then not in the text. A
- * reason may end with what to do about it, in parentheses.
- */
+/* Does it open every block device? On a sick host that may take long. */
+bool source_opens_devices(size_t which);
+
+/* source_collect() from one source, whose name is then not in the error. */
 int source_try(const struct sysroot *root, size_t which,
 	       struct snapshot *snapshot, struct error *err);
 
@@ -68,5 +76,37 @@ int source_try(const struct sysroot *root, size_t which,
 int source_collect_device(const struct sysroot *root, const char *name,
 			  dev_t device, struct snapshot *snapshot,
 			  struct error *err);
+
+/* --source, for every command that lets the user choose one. */
+
+/* Rows, of struct common_options. The name is that of a source there is. */
+extern const struct option_row source_option[];
+
+/* The options that every command has which measures: also -J, --sysroot, ... */
+extern const struct option_row measuring_options[];
+
+/* One device as a source measured it. */
+struct device_figures {
+	struct sample sample; /* its strings are NULL */
+	const char *source; /* static; NULL: not measured */
+	uint64_t page_size; /* bytes */
+};
+
+/*
+ * Measures one device, and opens no other. @source as for source_collect(),
+ * which it returns like; -EIO if the device refused. What is not known is
+ * absent from @figures, all of it after an error.
+ */
+int device_figures_take(const struct sysroot *root, const char *source,
+			dev_t device, struct device_figures *figures,
+			struct error *err);
+
+/*
+ * Whether a write to the device has failed, from whichever source knows: sets
+ * FIGURE_WRITE_ERROR in @sample, or leaves it absent where none does. A device
+ * without pages may be unknown to all of them.
+ */
+void device_write_error_take(const struct sysroot *root, dev_t device,
+			     struct sample *sample);
 
 #endif

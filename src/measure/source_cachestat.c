@@ -6,20 +6,22 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "cachestat.h"
-#include "cleanup.h"
-#include "error.h"
-#include "number.h"
-#include "snapshot.h"
-#include "source.h"
-#include "sysfs.h"
-#include "sysroot.h"
+#include "ask/ask.h"
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "lib/number.h"
+#include "lib/sysroot.h"
+#include "measure/cachestat.h"
+#include "measure/meminfo.h"
+#include "measure/snapshot.h"
+#include "measure/source.h"
 
 #define CLASS_BLOCK "/sys/class/block"
 #define MAX_ATTRIBUTE 65536
@@ -28,6 +30,7 @@
 struct entry {
 	unsigned int major;
 	unsigned int minor;
+	char kname[256]; /* as sysfs has it */
 	char node[300]; /* in /dev */
 };
 
@@ -65,6 +68,7 @@ static int read_entry(const struct sysroot *root, const char *kname,
 
 	entry->major = (unsigned int)major;
 	entry->minor = (unsigned int)minor;
+	snprintf(entry->kname, sizeof(entry->kname), "%s", kname);
 	snprintf(entry->node, sizeof(entry->node), "/dev/%.*s",
 		 (int)strcspn(node, "\n"), node);
 	return 0;
@@ -81,27 +85,71 @@ static bool has_sectors(const struct sysroot *root, const char *kname)
 	       strcmp(text, "0") != 0;
 }
 
+/* Measured by a worker: opening a device may wait for ever. */
+struct answer {
+	int error; /* negative errno */
+	bool opened;
+	struct cachestat_counts counts;
+};
+
 /*
  * Only the node's own number says which device it opens. O_NONBLOCK: a drive
  * is not asked to load or wait for a medium.
  */
-static int measure(const struct entry *entry, struct cachestat_counts *counts,
-		   const char **doing)
+static int measure(const struct entry *entry, struct answer *answer)
 {
 	_cleanup_(closep) int fd = -1;
 	struct stat status;
 
-	*doing = "opening";
 	fd = open(entry->node, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	if (fstat(fd, &status) < 0)
+	if (fd < 0 || fstat(fd, &status) < 0)
 		return -errno;
 	if (!S_ISBLK(status.st_mode) ||
 	    status.st_rdev != makedev(entry->major, entry->minor))
 		return -ENODEV;
-	*doing = "cachestat";
-	return cachestat_read(fd, 0, 0, counts);
+	answer->opened = true;
+	return cachestat_read(fd, 0, 0, &answer->counts);
+}
+
+struct collection {
+	const struct sysroot *root;
+	struct snapshot *snapshot;
+	struct entry *entries; /* of the devices to be asked */
+	size_t count;
+	size_t capacity;
+	size_t asked; /* of these, by now */
+	size_t listed; /* in the snapshot, before the second round */
+	size_t denied; /* of those, by file permissions */
+};
+
+static void collection_deinit(struct collection *all)
+{
+	free(all->entries);
+}
+
+static size_t measure_one(const void *data, size_t index, void *to)
+{
+	const struct collection *all = data;
+	struct answer *answer = to;
+
+	answer->error = measure(&all->entries[all->asked + index], answer);
+	return sizeof(*answer);
+}
+
+static void name_one(const void *data, size_t index, char text[STUCK_OBJECT])
+{
+	const struct collection *all = data;
+
+	snprintf(text, STUCK_OBJECT, "%.*s", STUCK_OBJECT - 1,
+		 all->entries[all->asked + index].node);
+}
+
+static void object_of(const void *data, size_t index, char text[STUCK_OBJECT])
+{
+	const struct collection *all = data;
+	const struct entry *entry = &all->entries[all->asked + index];
+
+	snprintf(text, STUCK_OBJECT, "open %u:%u", entry->major, entry->minor);
 }
 
 /* Did the device go away between the listing and the opening? */
@@ -113,57 +161,134 @@ static bool is_gone(const struct sysroot *root, const char *kname, int error)
 	       read_entry(root, kname, &again) == -ENOENT;
 }
 
-static int set_refused(struct device_sample *sample, const char *doing,
-		       const struct entry *entry, int error)
+static int set_refused(struct sample *sample, const char *doing,
+		       const struct entry *entry, const char *why)
 {
-	if (asprintf(&sample->refused, "%s: %s: %s", doing, entry->node,
-		     strerror(-error)) >= 0)
+	if (asprintf(&sample->refused, "%s: %s: %s", doing, entry->node, why) >=
+	    0)
 		return 0;
 	sample->refused = NULL;
 	return -ENOMEM;
 }
 
-struct collection {
-	const struct sysroot *root;
-	struct snapshot *snapshot;
-	size_t asked; /* devices with sectors */
-	size_t denied; /* of these, by file permissions */
-};
-
-static int add_device(struct collection *all, const char *kname,
-		      const struct entry *entry)
+/* A device without sectors, which is asked after all. */
+static struct sample *find_listed(const struct collection *all,
+				  const struct entry *entry)
 {
-	bool measured = has_sectors(all->root, kname);
-	struct device_sample *sample;
-	struct cachestat_counts counts = { 0 };
-	const char *doing = NULL;
-	int ret = 0;
+	for (size_t i = 0; i < all->listed; i++) {
+		struct sample *sample = &all->snapshot->devices[i];
 
-	if (measured)
-		ret = measure(entry, &counts, &doing);
-	if (ret < 0 && is_gone(all->root, kname, ret))
-		return 0;
-	all->asked += measured;
-	all->denied += ret == -EACCES;
+		if (sample->major == entry->major &&
+		    sample->minor == entry->minor)
+			return sample;
+	}
+	return NULL;
+}
 
+static struct sample *add_sample(struct collection *all,
+				 const struct entry *entry)
+{
+	struct sample *sample = find_listed(all, entry);
+
+	if (sample)
+		return sample;
 	sample = snapshot_add(all->snapshot, entry->major, entry->minor);
 	if (!sample)
-		return -ENOMEM;
-	sample->kname = strdup(kname);
+		return NULL;
+	sample->kname = strdup(entry->kname);
 	if (!sample->kname)
-		return -ENOMEM;
+		return NULL;
 	sysfs_name_restore(sample->kname);
-	if (ret < 0)
-		return set_refused(sample, doing, entry, ret);
-	if (measured) {
-		sample_set(sample, FIGURE_PAGES, counts.cached);
-		sample_set(sample, FIGURE_DIRTY, counts.dirty);
-		sample_set(sample, FIGURE_WRITEBACK, counts.writeback);
-	}
+	return sample;
+}
+
+static int take_answer(struct collection *all, const struct entry *entry,
+		       const struct answer *answer, const char *why)
+{
+	struct sample *sample;
+
+	if (answer && answer->error &&
+	    is_gone(all->root, entry->kname, answer->error))
+		return 0;
+	sample = add_sample(all, entry);
+	if (!sample)
+		return -ENOMEM;
+	if (!answer)
+		return set_refused(sample, "opening", entry, why);
+	all->denied += answer->error == -EACCES;
+	if (answer->error)
+		return set_refused(sample,
+				   answer->opened ? "cachestat" : "opening",
+				   entry, strerror(-answer->error));
+	sample_set(sample, FIGURE_PAGES, answer->counts.cached);
+	sample_set(sample, FIGURE_DIRTY, answer->counts.dirty);
+	sample_set(sample, FIGURE_WRITEBACK, answer->counts.writeback);
 	return 0;
 }
 
-static int add_all(struct collection *all, DIR *dir)
+static int take_answers(struct collection *all, const struct asked *asked)
+{
+	char why[ASK_WHY];
+	int ret = 0;
+
+	for (size_t i = 0; !ret && all->asked + i < all->count; i++) {
+		const struct answer *answer = asked_answer(asked, i);
+
+		ret = take_answer(all, &all->entries[all->asked + i], answer,
+				  answer ? NULL : asked_why(asked, i, why));
+	}
+	all->asked = all->count;
+	return ret;
+}
+
+/* Those that were not asked yet. */
+static int ask_all(struct collection *all, struct error *err)
+{
+	const struct ask questions = {
+		.answer = measure_one,
+		.data = all,
+		.count = all->count - all->asked,
+		.answer_size = sizeof(struct answer),
+		.kept = -1,
+		.name = name_one,
+		.object = object_of,
+		.patience = all->root->patience,
+	};
+	struct asked *asked = NULL;
+	int ret = questions.count ? ask(&questions, &asked, err) : 0;
+
+	if (!ret && take_answers(all, asked) < 0)
+		ret = error_errno(err, ENOMEM, "listing", CLASS_BLOCK);
+	asked_destroy(asked);
+	return ret;
+}
+
+static int add_question(struct collection *all, const struct entry *entry)
+{
+	if (all->count == all->capacity) {
+		size_t capacity = all->capacity * 2 + 16;
+		void *moved = reallocarray(all->entries, capacity,
+					   sizeof(*all->entries));
+
+		if (!moved)
+			return -ENOMEM;
+		all->entries = moved;
+		all->capacity = capacity;
+	}
+	all->entries[all->count++] = *entry;
+	return 0;
+}
+
+static int add_device(struct collection *all, const struct entry *entry,
+		      bool with_sectors)
+{
+	if (has_sectors(all->root, entry->kname) == with_sectors)
+		return add_question(all, entry);
+	/* Listed, but not opened. */
+	return with_sectors && !add_sample(all, entry) ? -ENOMEM : 0;
+}
+
+static int add_all(struct collection *all, DIR *dir, bool with_sectors)
 {
 	struct entry entry;
 	const char *kname;
@@ -175,7 +300,7 @@ static int add_all(struct collection *all, DIR *dir)
 		if (ret == -ENOENT || ret == -ENODEV || ret == -ENOTDIR)
 			continue;
 		if (!ret)
-			ret = add_device(all, kname, &entry);
+			ret = add_device(all, &entry, with_sectors);
 		if (ret < 0)
 			return ret;
 	}
@@ -188,51 +313,124 @@ static int probe(const struct sysroot *root, struct error *err)
 	int ret;
 
 	if (!sysroot_is_live(root))
-		return error_set(err, EOPNOTSUPP,
-				 "%s: a captured tree has no devices",
-				 root->prefix);
-	/* Where the call exists, no descriptor is what it minds. */
+		return error_doing(err, ERROR_UNUSABLE, NULL, root->prefix,
+				   "a captured tree has no devices");
+	/* If the call exists, it complains about the descriptor. */
 	ret = cachestat_read(-1, 0, 0, &counts);
 	if (ret == -ENOSYS)
-		return error_set(err, EOPNOTSUPP, "needs Linux 6.5 or newer");
+		return error_set(err, ERROR_UNUSABLE,
+				 "needs Linux 6.5 or newer");
 	if (ret != -EBADF)
-		return error_set(err, EOPNOTSUPP, "refused: %s",
+		return error_set(err, ERROR_UNUSABLE, "refused: %s",
 				 strerror(-ret));
 	return 0;
 }
 
 static int all_denied(struct error *err)
 {
-	return error_set(err, EOPNOTSUPP,
-			 "the devices are for root (use sudo)");
+	return error_remedy(
+		err, error_set(err, ERROR_UNUSABLE, "the devices are for root"),
+		"use sudo");
+}
+
+static int collect(struct collection *all, bool with_sectors, struct error *err)
+{
+	_cleanup_(closedirp) DIR *dir = sysroot_opendir(all->root, CLASS_BLOCK);
+	int ret;
+
+	if (!dir)
+		return error_doing(err, ERROR_UNUSABLE, "reading", CLASS_BLOCK,
+				   "%s", strerror(errno));
+	ret = add_all(all, dir, with_sectors);
+	if (ret < 0)
+		return error_errno(err, -ret, "listing", CLASS_BLOCK);
+	return ask_all(all, err);
+}
+
+/* What of Buffers, in KiB, is on none, whatever moved meanwhile; 0: nothing. */
+static uint64_t missing_kib(const struct collection *all,
+			    const struct meminfo *before)
+{
+	struct meminfo after;
+	uint64_t pages, kib, least, moved;
+
+	if (meminfo_read(&after, all->root, NULL) < 0 ||
+	    !meminfo_has(before, MEMINFO_BUFFERS) ||
+	    !meminfo_has(&after, MEMINFO_BUFFERS) ||
+	    !snapshot_sum(all->snapshot, &pages))
+		return 0;
+	kib = pages * (all->snapshot->page_size / 1024);
+	least = before->kib[MEMINFO_BUFFERS];
+	moved = after.kib[MEMINFO_BUFFERS];
+	if (moved < least) {
+		uint64_t most = least;
+
+		least = moved;
+		moved = most;
+	}
+	moved -= least;
+	return least > kib + moved ? least - kib : 0;
+}
+
+/*
+ * A loop device whose file was truncated has pages and no sectors. Devices
+ * without sectors are opened only if there is something to be found.
+ */
+static int find_missing(struct collection *all, const struct meminfo *before,
+			struct error *err)
+{
+	struct snapshot *snapshot = all->snapshot;
+	uint64_t kib = missing_kib(all, before);
+	int ret;
+
+	if (!kib)
+		return 0;
+	all->listed = snapshot->count;
+	ret = collect(all, false, err);
+	if (ret < 0)
+		return ret;
+	kib = missing_kib(all, before);
+	if (kib && !snapshot_has_refused(snapshot) &&
+	    asprintf(&snapshot->failed_source,
+		     "cachestat: %" PRIu64
+		     " KiB of Buffers are on devices that "
+		     "it cannot open, removed while in use say",
+		     kib) < 0)
+		snapshot->failed_source = NULL;
+	return 0;
 }
 
 int source_cachestat_collect(const struct sysroot *root,
 			     struct snapshot *snapshot, struct error *err)
 {
-	struct collection all = { .root = root, .snapshot = snapshot };
-	_cleanup_(closedirp) DIR *dir = NULL;
+	_cleanup_(collection_deinit) struct collection all = {
+		.root = root,
+		.snapshot = snapshot,
+	};
+	struct meminfo before;
 	int ret = probe(root, err);
 
 	if (ret < 0)
 		return ret;
-	dir = sysroot_opendir(root, CLASS_BLOCK);
-	if (!dir)
-		return error_set(err, EOPNOTSUPP, "reading: %s: %s",
-				 CLASS_BLOCK, strerror(errno));
-
 	snapshot->page_size = (uint64_t)sysconf(_SC_PAGESIZE);
-	ret = add_all(&all, dir);
+	ret = meminfo_read(&before, root, err);
+	if (!ret)
+		ret = collect(&all, true, err);
 	if (ret < 0)
-		return error_errno(err, -ret, "listing", CLASS_BLOCK);
-	return all.asked && all.denied == all.asked ? all_denied(err) : 0;
+		return ret;
+	if (all.count && all.denied == all.count)
+		return all_denied(err);
+	return find_missing(&all, &before, err);
 }
 
 int source_cachestat_collect_device(const struct sysroot *root, dev_t device,
 				    struct snapshot *snapshot,
 				    struct error *err)
 {
-	struct collection all = { .root = root, .snapshot = snapshot };
+	_cleanup_(collection_deinit) struct collection all = {
+		.root = root,
+		.snapshot = snapshot,
+	};
 	_cleanup_(freep) char *kname = NULL;
 	struct entry entry;
 	char path[64];
@@ -246,9 +444,13 @@ int source_cachestat_collect_device(const struct sysroot *root, dev_t device,
 	ret = sysroot_link_name(root, path, &kname);
 	if (!ret)
 		ret = read_entry(root, kname, &entry);
+	/* The user named it, so one without sectors too. */
 	if (!ret)
-		ret = add_device(&all, kname, &entry);
+		ret = add_question(&all, &entry);
 	if (ret < 0)
 		return error_errno(err, -ret, "reading", path);
+	ret = ask_all(&all, err);
+	if (ret < 0)
+		return ret;
 	return all.denied ? all_denied(err) : 0;
 }

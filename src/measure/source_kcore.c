@@ -7,31 +7,31 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "bdev_root.h"
-#include "bdev_snapshot.h"
-#include "bdev_walk.h"
-#include "btf.h"
-#include "cleanup.h"
-#include "error.h"
-#include "exports.h"
-#include "kallsyms_text.h"
-#include "kcore.h"
-#include "meminfo.h"
-#include "page_tags.h"
-#include "snapshot.h"
-#include "source.h"
-#include "sysroot.h"
-#include "vmcoreinfo.h"
+#include "kernel/bdev_root.h"
+#include "kernel/bdev_walk.h"
+#include "kernel/btf.h"
+#include "kernel/exports.h"
+#include "kernel/kallsyms.h"
+#include "kernel/kcore.h"
+#include "kernel/page_tags.h"
+#include "kernel/vmcoreinfo.h"
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "lib/sysroot.h"
+#include "measure/meminfo.h"
+#include "measure/snapshot.h"
+#include "measure/source.h"
 
 #define BTF "/sys/kernel/btf/vmlinux"
 #define KALLSYMS "/proc/kallsyms"
 
-/* Under a loop that adds and removes devices some ten are wanted. */
+/* While devices are added and removed in a loop, about ten are needed. */
 #define ATTEMPTS 20
 #define PAUSE_NS 1000000
 
@@ -49,24 +49,24 @@ static int read_file(void *from, uint64_t offset, void *buffer, size_t size)
 static int open_types(struct types *types, const struct sysroot *root,
 		      struct error *err)
 {
-	struct error reason;
 	struct stat status;
 	int ret;
 
 	*types = (struct types){ .fd = sysroot_open(root, BTF, O_RDONLY) };
 	if (types->fd == -ENOENT || types->fd == -ENOTDIR)
-		return error_set(
-			err, EOPNOTSUPP,
-			BTF ": this kernel does not describe its "
-			    "types (one with CONFIG_DEBUG_INFO_BTF=y, Linux "
-			    "5.4)");
+		return error_remedy(
+			err,
+			error_set(err, ERROR_UNUSABLE,
+				  BTF
+				  ": this kernel does not describe its types"),
+			"one with CONFIG_DEBUG_INFO_BTF=y, Linux 5.4");
 	if (types->fd < 0 || fstat(types->fd, &status) < 0)
-		return error_set(err, EOPNOTSUPP, "reading: " BTF ": %s",
-				 strerror(types->fd < 0 ? -types->fd : errno));
+		return error_doing(err, ERROR_UNUSABLE, "reading", BTF, "%s",
+				   strerror(types->fd < 0 ? -types->fd :
+							    errno));
 	ret = btf_init_lazily(&types->btf, read_file, &types->fd,
-			      (uint64_t)status.st_size, &reason);
-	return ret < 0 ? error_set(err, -ret, "reading BTF: %s", reason.text) :
-			 0;
+			      (uint64_t)status.st_size, err);
+	return ret < 0 ? error_within(err, ret, "reading BTF", NULL) : 0;
 }
 
 static void close_types(struct types *types)
@@ -102,16 +102,17 @@ static int find_in_text(const struct sysroot *root, const struct kcore *kcore,
 {
 	struct kallsyms_symbol symbols[BDEV_SYMBOLS];
 	_cleanup_(closep) int fd = sysroot_open(root, KALLSYMS, O_RDONLY);
-	struct error reason;
 	int ret;
 
 	if (fd < 0)
-		return error_set(err, EOPNOTSUPP, "opening: " KALLSYMS ": %s",
-				 strerror(-fd));
+		return error_doing(err, ERROR_UNUSABLE, "opening", KALLSYMS,
+				   "%s", strerror(-fd));
 	bdev_symbols_init(symbols);
-	ret = kallsyms_text_lookup(fd, symbols, BDEV_SYMBOLS, &reason);
-	if (ret < 0)
-		return error_set(err, EOPNOTSUPP, "%s", reason.text);
+	ret = kallsyms_text_lookup(fd, symbols, BDEV_SYMBOLS, err);
+	if (ret < 0) {
+		err->class = ERROR_UNUSABLE;
+		return -EOPNOTSUPP;
+	}
 	return bdev_root_find_symbol(known, &kcore->kmem, kcore->core.machine,
 				     symbols, err);
 }
@@ -121,7 +122,7 @@ static int find_slowly(const struct sysroot *root, const struct kcore *kcore,
 		       const struct btf *btf, struct bdev_root *known,
 		       uint64_t *superblock, struct error *err)
 {
-	struct error in_memory = { "" };
+	struct error in_memory = { 0 };
 	int ret = bdev_layout_init(&known->layout, btf, err);
 
 	if (ret < 0)
@@ -129,14 +130,13 @@ static int find_slowly(const struct sysroot *root, const struct kcore *kcore,
 	ret = find_in_memory(kcore, known, &in_memory);
 	if (ret < 0)
 		ret = find_in_text(root, kcore, known, err);
-	if (ret < 0 && *in_memory.text)
+	if (ret < 0 && error_is_set(&in_memory))
 		error_append(err, &in_memory);
 	if (ret < 0)
 		return ret;
 	ret = bdev_superblock_find(&kcore->kmem, &known->layout, known->symbol,
 				   superblock);
-	return ret < 0 ? error_set(err, -ret, "reading kernel memory: %s",
-				   strerror(-ret)) :
+	return ret < 0 ? error_errno(err, -ret, "reading kernel memory", NULL) :
 			 0;
 }
 
@@ -228,8 +228,42 @@ static int read_list(struct reading *reading, struct error *err)
 
 	while ((ret = attempt(reading, err)) == -EAGAIN && --attempts)
 		nanosleep(&pause, NULL);
-	/* A list that is whole but not proven is still worth showing. */
+	/* A complete list is worth showing, even if unproven. */
 	return ret == -EAGAIN && reading->list.entries ? 0 : ret;
+}
+
+static bool is_in_sysfs(const struct sysroot *root, const struct sample *sample)
+{
+	_cleanup_(closep) int fd = -1;
+	char path[48];
+
+	snprintf(path, sizeof(path), "/sys/dev/block/%u:%u", sample->major,
+		 sample->minor);
+	fd = sysroot_open(root, path, O_PATH);
+	return fd >= 0;
+}
+
+/* A device that was removed while in use has its name in memory only. */
+static int name_the_removed(const struct reading *reading,
+			    struct snapshot *snapshot)
+{
+	const struct bdev_entry *entry = reading->list.entries;
+	char name[BDEV_NAME_SIZE];
+
+	for (size_t i = 0; i < snapshot->count; i++, entry++) {
+		struct sample *sample = &snapshot->devices[i];
+
+		while (!entry->pages)
+			entry++;
+		if (is_in_sysfs(reading->root, sample) ||
+		    !bdev_entry_name(&reading->kcore->kmem,
+				     &reading->known.layout, entry, name))
+			continue;
+		sample->kname = strdup(name);
+		if (!sample->kname)
+			return -ENOMEM;
+	}
+	return 0;
 }
 
 static int collect(struct reading *reading, struct snapshot *snapshot,
@@ -255,7 +289,9 @@ static int collect(struct reading *reading, struct snapshot *snapshot,
 	snapshot->lists_all_pages = true;
 	snapshot->unsettled = !reading->exact;
 	ret = bdev_snapshot_fill(snapshot, &reading->list);
-	return ret < 0 ? error_set(err, -ret, "%s", strerror(-ret)) : 0;
+	if (!ret)
+		ret = name_the_removed(reading, snapshot);
+	return ret < 0 ? error_errno(err, -ret, NULL, NULL) : 0;
 }
 
 int source_kcore_collect(const struct sysroot *root, struct snapshot *snapshot,

@@ -7,13 +7,13 @@
 
 #include <bufstat/devices.h>
 
-#include "cleanup.h"
-#include "devices_text.h"
-#include "error.h"
-#include "lockdown.h"
-#include "snapshot.h"
-#include "source.h"
-#include "sysroot.h"
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "lib/sysroot.h"
+#include "measure/devices_text.h"
+#include "measure/module_absence.h"
+#include "measure/snapshot.h"
+#include "measure/source.h"
 
 /* A million devices' rows; what is larger is not the module's. */
 #define MAX_SIZE (64U << 20)
@@ -24,27 +24,19 @@
 static const char devices_path[] = DEBUGFS "/" BUFSTAT_DEBUGFS_DIR
 					   "/" BUFSTAT_DEBUGFS_DEVICES;
 
-static bool exists(const struct sysroot *root, const char *path)
+static bool is_loaded(const struct sysroot *root)
 {
-	int fd = sysroot_open(root, path, O_PATH);
-
-	if (fd >= 0)
-		close(fd);
-	return fd >= 0;
+	return sysroot_exists(root, "/sys/module/bufstat");
 }
 
 static int explain_not_loaded(const struct sysroot *root, struct error *err)
 {
-	const char *lockdown = lockdown_level(root);
+	struct module_absence absence;
 
-	if (lockdown)
-		return error_set(err, EOPNOTSUPP,
-				 "not loaded, and lockdown=%s takes signed "
-				 "modules only (sign it and enrol the key: "
-				 "mokutil --import KEY.der)",
-				 lockdown);
-	return error_set(err, EOPNOTSUPP,
-			 "not loaded (sudo bufstat module load)");
+	module_absence_read(&absence, root);
+	return error_remedy(
+		err, error_set(err, ERROR_UNUSABLE, "%s", absence.reason), "%s",
+		absence.remedy);
 }
 
 /* It is loaded: is there a debugfs that has the file? */
@@ -52,20 +44,24 @@ static int explain_no_debugfs(const struct sysroot *root, struct error *err)
 {
 	_cleanup_(freep) char *types = NULL;
 
-	if (exists(root, DEBUGFS "/" BUFSTAT_DEBUGFS_DIR))
-		return error_set(err, EOPNOTSUPP,
-				 "loaded, but without its debugfs file (unload "
-				 "and load it again)");
+	if (sysroot_exists(root, DEBUGFS "/" BUFSTAT_DEBUGFS_DIR))
+		return error_remedy(
+			err,
+			error_set(err, ERROR_UNUSABLE,
+				  "loaded, but without its debugfs file"),
+			"unload and load it again");
 	if (sysroot_read(root, "/proc/filesystems", MAX_TYPES, &types, NULL) ==
 		    0 &&
 	    !strstr(types, "\tdebugfs\n"))
-		return error_set(err, EOPNOTSUPP,
-				 "loaded, but this kernel has no debugfs (boot "
-				 "one with CONFIG_DEBUG_FS=y, without "
-				 "debugfs=off)");
-	return error_set(err, EOPNOTSUPP,
-			 "loaded, but debugfs is not mounted "
-			 "(mount -t debugfs debugfs " DEBUGFS ")");
+		return error_remedy(
+			err,
+			error_set(err, ERROR_UNUSABLE,
+				  "loaded, but this kernel has no debugfs"),
+			"boot one with CONFIG_DEBUG_FS=y, without debugfs=off");
+	return error_remedy(err,
+			    error_set(err, ERROR_UNUSABLE,
+				      "loaded, but debugfs is not mounted"),
+			    "mount -t debugfs debugfs " DEBUGFS);
 }
 
 /* Turns why the file could not be read into what to do about it. */
@@ -75,22 +71,27 @@ static int explain(const struct sysroot *root, int number, struct error *err)
 	case ENOENT:
 	case ENOTDIR:
 		if (!sysroot_is_live(root))
-			return error_set(err, EOPNOTSUPP,
-					 "%s%s: not in this tree", root->prefix,
-					 devices_path);
-		if (!exists(root, "/sys/module/bufstat"))
+			return error_object(err,
+					    error_set(err, ERROR_UNUSABLE,
+						      "not in this tree"),
+					    "%s%s", root->prefix, devices_path);
+		if (!is_loaded(root))
 			return explain_not_loaded(root, err);
 		return explain_no_debugfs(root, err);
 	case EACCES:
-		return error_set(err, EOPNOTSUPP,
-				 "" DEBUGFS " is for root (use sudo)");
+		/* Root is not what it takes first. */
+		if (sysroot_is_live(root) && !is_loaded(root))
+			return explain_not_loaded(root, err);
+		return error_remedy(err,
+				    error_set(err, ERROR_UNUSABLE,
+					      DEBUGFS " is for root"),
+				    "use sudo");
 	case EPERM:
-		return error_set(err, EOPNOTSUPP,
-				 "this kernel's lockdown refuses "
-				 "debugfs");
+		return error_set(err, ERROR_UNUSABLE,
+				 "this kernel's lockdown refuses debugfs");
 	case EFBIG:
-		return error_set(err, EFBIG, "%s: larger than %u MiB",
-				 devices_path, MAX_SIZE >> 20);
+		return error_doing(err, EFBIG, NULL, devices_path,
+				   "larger than %u MiB", MAX_SIZE >> 20);
 	default:
 		return error_errno(err, number, "reading", devices_path);
 	}
@@ -126,7 +127,7 @@ int source_module_version(const struct sysroot *root, unsigned int *major,
 	if (ret < 0)
 		return ret;
 	if (devices_text_version(text, major, minor) < 0)
-		return error_set(err, EBADMSG, "%s: not the format %s",
-				 devices_path, BUFSTAT_DEVICES_FORMAT);
+		return error_doing(err, EBADMSG, NULL, devices_path,
+				   "not the format %s", BUFSTAT_DEVICES_FORMAT);
 	return 0;
 }

@@ -3,17 +3,17 @@
 #include <errno.h>
 #include <string.h>
 
-#include "bdev_root.h"
-#include "bdev_snapshot.h"
-#include "bdev_walk.h"
-#include "btf.h"
-#include "dump.h"
-#include "error.h"
-#include "exports.h"
-#include "measure.h"
-#include "page_tags.h"
-#include "vmcore.h"
-#include "vmcoreinfo.h"
+#include "kernel/bdev_root.h"
+#include "kernel/bdev_walk.h"
+#include "kernel/btf.h"
+#include "kernel/dump.h"
+#include "kernel/exports.h"
+#include "kernel/page_tags.h"
+#include "kernel/vmcoreinfo.h"
+#include "lib/error.h"
+#include "measure/measure.h"
+#include "measure/snapshot.h"
+#include "measure/vmcore.h"
 
 #define MAX_BTF (64U << 20)
 
@@ -31,17 +31,17 @@ static int find_symbols(const struct dump *dump,
 	int ret;
 
 	if (!vmcoreinfo_symbol(dump->vmcoreinfo, "_stext", &stext))
-		return error_set(err, EOPNOTSUPP,
-				 "its VMCOREINFO does not say where the kernel "
-				 "is");
+		return error_set(
+			err, ERROR_UNUSABLE,
+			"its VMCOREINFO does not say where the kernel is");
 	ret = kallsyms_find(dump->vmcoreinfo, &dump->kmem, stext, &kallsyms);
 	if (ret == -ENOENT)
-		return error_set(err, EOPNOTSUPP,
-				 "the kernel's symbols are not to be found in "
-				 "it");
+		return error_set(
+			err, ERROR_UNUSABLE,
+			"the kernel's symbols are not to be found in it");
 	if (ret < 0)
-		return error_set(err, -ret, "reading the kernel's symbols: %s",
-				 kmem_strerror(ret));
+		return error_doing(err, -ret, "reading the kernel's symbols",
+				   NULL, "%s", kmem_strerror(ret));
 	bdev_symbols_init(symbols);
 	symbols[SYMBOL_BTF_START].name = "__start_BTF";
 	symbols[SYMBOL_BTF_STOP].name = "__stop_BTF";
@@ -78,18 +78,18 @@ static int read_layout(const struct dump *dump,
 {
 	uint64_t start = symbols[SYMBOL_BTF_START].address;
 	uint64_t size = symbols[SYMBOL_BTF_STOP].address - start;
-	struct error reason;
 	int ret;
 
 	if (!start || !size || size > MAX_BTF)
-		return error_set(
-			err, EOPNOTSUPP,
-			"this kernel does not describe its types "
-			"(one with CONFIG_DEBUG_INFO_BTF=y, Linux 5.4)");
-	ret = open_types(types, dump, start, size, &reason);
+		return error_remedy(
+			err,
+			error_set(err, ERROR_UNUSABLE,
+				  "this kernel does not describe its types"),
+			"one with CONFIG_DEBUG_INFO_BTF=y, Linux 5.4");
+	ret = open_types(types, dump, start, size, err);
 	if (ret < 0)
-		return error_set(err, -ret, "reading the kernel's types: %s",
-				 reason.text);
+		return error_within(err, ret, "reading the kernel's types",
+				    NULL);
 	return bdev_layout_init(&known->layout, &types->btf, err);
 }
 
@@ -110,8 +110,8 @@ static int find_slowly(const struct dump *dump, struct types *types,
 		return ret;
 	ret = bdev_superblock_find(&dump->kmem, &known->layout, known->symbol,
 				   superblock);
-	return ret < 0 ? error_set(err, -ret, "reading kernel memory: %s",
-				   kmem_strerror(ret)) :
+	return ret < 0 ? error_doing(err, -ret, "reading kernel memory", NULL,
+				     "%s", kmem_strerror(ret)) :
 			 0;
 }
 
@@ -183,7 +183,7 @@ static int walk(const struct dump *dump, struct measurement *measurement,
 		page_tags_count(&dump->kmem, &known.layout, &tags, &list);
 		ret = fill_snapshot(snapshot, dump, &known.layout, &list);
 		if (ret < 0)
-			error_set(err, -ret, "%s", strerror(-ret));
+			error_errno(err, -ret, NULL, NULL);
 	}
 	if (!ret)
 		meminfo_set(&measurement->meminfo, MEMINFO_BUFFERS,
@@ -195,20 +195,20 @@ static int walk(const struct dump *dump, struct measurement *measurement,
 
 void vmcore_measure(const char *path, struct measurement *measurement)
 {
-	struct error reason, *why = &measurement->why;
+	struct error *why = &measurement->why;
 	struct dump dump;
 	int ret;
 
 	*measurement = (struct measurement){ .snapshot.source = "vmcore" };
 	ret = dump_open(&dump, path, why);
 	if (!ret) {
-		ret = walk(&dump, measurement, &reason);
-		/* Which would mean measured in part to those above. */
-		if (ret == -ENODATA)
-			ret = -EBADMSG;
+		ret = walk(&dump, measurement, why);
+		/* What was read before it crashed may be damaged too. */
+		if (dump.compressed.lost)
+			ret = error_set(why, EBADMSG, "%s",
+					dump.compressed.lost);
 		if (ret < 0)
-			error_set(why, -ret, "reading a dump: %s: %s", path,
-				  reason.text);
+			error_within(why, ret, "reading a dump", path);
 	}
 	dump_close(&dump);
 	measurement->collected = ret;

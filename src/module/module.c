@@ -12,15 +12,19 @@
 
 #include <bufstat/filesystems.h>
 
-#include "cleanup.h"
-#include "error.h"
-#include "library.h"
-#include "module.h"
-#include "mountinfo.h"
-#include "sysroot.h"
+#include "kernel/lockdown.h"
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "lib/library.h"
+#include "lib/sysroot.h"
+#include "module/module.h"
+#include "names/mountinfo.h"
 
 #define MODULE "bufstat"
 #define LIBKMOD "libkmod.so.2"
+
+#define LOADING "loading the module"
+#define UNLOADING "unloading the module"
 
 static const struct sysroot live = { .fd = -1 };
 
@@ -94,7 +98,7 @@ static int kmod_init(struct kmod *kmod, const char *path, struct error *err)
 		ret = error_errno(err, errno, "handling the module", LIBKMOD);
 		goto fail;
 	}
-	/* What libkmod would print, the messages below say better. */
+	/* The messages below say it better than libkmod. */
 	kmod->set_log_priority(kmod->context, 0);
 	if (path)
 		ret = kmod->module_new_from_path(kmod->context, path,
@@ -144,30 +148,6 @@ static void read_file_facts(struct module_facts *facts, struct kmod *kmod)
 	kmod->module_info_free_list(list);
 }
 
-/* "none [integrity] confidentiality": the one in brackets is in force. */
-static void read_lockdown(struct module_facts *facts)
-{
-	_cleanup_(freep) char *text = NULL;
-	char *mode, *end;
-
-	if (sysroot_read(&live, "/sys/kernel/security/lockdown", 4096, &text,
-			 NULL) < 0)
-		return;
-	mode = strchr(text, '[');
-	end = mode ? strchr(mode, ']') : NULL;
-	if (end)
-		snprintf(facts->lockdown, sizeof(facts->lockdown), "%.*s",
-			 (int)(end - mode - 1), mode + 1);
-}
-
-static bool file_begins_with(const char *path, char wanted)
-{
-	_cleanup_(freep) char *text = NULL;
-
-	return sysroot_read(&live, path, 4096, &text, NULL) == 0 &&
-	       *text == wanted;
-}
-
 static void read_kernel_facts(struct module_facts *facts)
 {
 	_cleanup_(freep) char *version = NULL;
@@ -181,12 +161,7 @@ static void read_kernel_facts(struct module_facts *facts)
 	    sysroot_read(&live, "/sys/module/" MODULE "/version", 4096,
 			 &version, NULL) == 0)
 		keep(&facts->loaded_version, version);
-	facts->modules_unsupported = access("/proc/modules", F_OK) != 0;
-	facts->modules_forbidden =
-		file_begins_with("/proc/sys/kernel/modules_disabled", '1');
-	facts->signatures_enforced = file_begins_with(
-		"/sys/module/module/parameters/sig_enforce", 'Y');
-	read_lockdown(facts);
+	module_policy_read(&facts->policy, &live);
 }
 
 int module_facts_init(struct module_facts *facts, struct error *err)
@@ -220,23 +195,46 @@ static int not_permitted(int number, const char *doing,
 	const char *reason = "the kernel refuses it";
 
 	if (geteuid() != 0)
-		reason = "needs root (use sudo)";
-	else if (facts->modules_forbidden)
+		return error_remedy(err,
+				    error_doing(err, number, doing, MODULE,
+						"needs root"),
+				    "use sudo");
+	if (facts->policy.forbidden)
 		reason = "kernel.modules_disabled is 1 until the next boot";
-	else if (*facts->lockdown && strcmp(facts->lockdown, "none") != 0)
+	else if (lockdown_restricts(facts->policy.lockdown))
 		reason = "lockdown (Secure Boot) refuses a module that is not "
 			 "signed with an enrolled key: sign it and enrol the "
 			 "key with mokutil --import; until then cachestat "
 			 "serves on Linux 6.5 and newer";
-	return error_set(err, number, "%s the module: %s: %s", doing, MODULE,
-			 reason);
+	return error_doing(err, number, doing, MODULE, "%s", reason);
+}
+
+static int explain_not_found(int number, const struct module_facts *facts,
+			     struct error *err)
+{
+	struct module_absence absence;
+	char remedy[sizeof(absence.remedy)];
+
+	module_absence_of(&absence, &live, facts->kernel);
+	if (module_policy_loads_none(&facts->policy) ||
+	    module_install_remedy(&live, facts->kernel, remedy, sizeof(remedy)))
+		return error_remedy(err,
+				    error_doing(err, number, LOADING, MODULE,
+						"%s", absence.reason),
+				    "%s", absence.remedy);
+	return error_remedy(err,
+			    error_doing(err, number, LOADING, MODULE,
+					"installed, but not in the list of "
+					"modules"),
+			    "sudo depmod %s", facts->kernel);
 }
 
 static int explain_load(int number, const char *path,
 			const struct module_facts *facts, struct error *err)
 {
 	const char *object = path ? path : MODULE;
-	const char *reason = strerror(number);
+	const char *reason = strerror(number), *remedy = "";
+	int ret;
 
 	switch (number) {
 	case EEXIST:
@@ -244,33 +242,31 @@ static int explain_load(int number, const char *path,
 		break;
 	case ENOENT:
 		if (!path)
-			return error_set(
-				err, number,
-				"loading the module: %s: not installed "
-				"for kernel %s (make module, then "
-				"sudo make module-install)",
-				object, facts->kernel);
+			return explain_not_found(number, facts, err);
 		break;
 	case EPERM:
-		return not_permitted(number, "loading", facts, err);
+		return not_permitted(number, LOADING, facts, err);
 	case EKEYREJECTED:
 	case ENOKEY:
-		reason = "not signed with a key that this kernel trusts "
-			 "(sign it and enrol the key with mokutil --import)";
+		reason = "not signed with a key that this kernel trusts";
+		remedy = "sign it and enrol the key with mokutil --import";
 		break;
 	case ENOEXEC:
-		reason = "built for another kernel (build it again for the "
-			 "running one)";
+		reason = "built for another kernel";
+		remedy = "build it again for the running one";
 		break;
 	case ENOSYS:
 		reason = "this kernel cannot load modules";
+		remedy = "boot one with CONFIG_MODULES=y";
 		break;
 	}
-	return error_set(err, number, "loading the module: %s: %s", object,
-			 reason);
+	ret = error_doing(err, number, LOADING, object, "%s", reason);
+	return error_remedy(err, ret, "%s", remedy);
 }
 
-/* Where it is mounted; the caller frees it. NULL if nowhere or out of memory. */
+/*
+ * Where it is mounted; the caller frees it. NULL if nowhere or out of memory.
+ */
 static char *find_mount_point(unsigned int major, unsigned int minor)
 {
 	struct mountinfo info;
@@ -291,25 +287,20 @@ static int explain_held(int number, const struct bufstat_held_filesystem *held,
 			struct error *err)
 {
 	_cleanup_(freep) char *at = find_mount_point(held->major, held->minor);
+	bool is_frozen = held->about & BUFSTAT_HELD_FROZEN;
+	int ret = error_doing(err, number, UNLOADING, MODULE,
+			      "it keeps %llu inode%s of %s (%s, %s), %s",
+			      (unsigned long long)held->inodes,
+			      held->inodes == 1 ? "" : "s",
+			      at ? at : "a filesystem that is mounted nowhere",
+			      (const char *)held->id, (const char *)held->type,
+			      is_frozen ?
+				      "which is frozen, until the thaw" :
+				      "whose disk or server does not answer");
 
-	struct error what;
-
-	error_set(&what, number, "it keeps %llu inode%s of %s (%s, %s)",
-		  (unsigned long long)held->inodes,
-		  held->inodes == 1 ? "" : "s",
-		  at ? at : "a filesystem that is mounted nowhere",
-		  (const char *)held->id, (const char *)held->type);
-	if (held->about & BUFSTAT_HELD_FROZEN)
-		return error_set(err, number,
-				 "unloading the module: " MODULE
-				 ": %s, which is frozen, until the thaw "
-				 "(fsfreeze --unfreeze %s)",
-				 what.text, at ? at : "MOUNTPOINT");
-	return error_set(err, number,
-			 "unloading the module: " MODULE
-			 ": %s, whose disk or server does not answer "
-			 "(try again when it does)",
-			 what.text);
+	return is_frozen ? error_remedy(err, ret, "fsfreeze --unfreeze %s",
+					at ? at : "MOUNTPOINT") :
+			   error_remedy(err, ret, "try again when it does");
 }
 
 /* The module is in use: by whom? */
@@ -321,10 +312,9 @@ static int explain_in_use(int number, struct error *err)
 
 	if (fd >= 0 && ioctl(fd, BUFSTAT_IOC_HELD, &held) == 0 && held.count)
 		return explain_held(number, &held.rows[0], err);
-	return error_set(
-		err, number,
-		"unloading the module: " MODULE
-		": somebody has its debugfs file or /dev/" BUFSTAT_DEVICE
+	return error_doing(
+		err, number, UNLOADING, MODULE,
+		"somebody has its debugfs file or /dev/" BUFSTAT_DEVICE
 		" open");
 }
 
@@ -333,16 +323,15 @@ static int explain_unload(int number, const struct module_facts *facts,
 {
 	switch (number) {
 	case ENOENT:
-		return error_set(err, number,
-				 "unloading the module: " MODULE
-				 ": it is not loaded");
+		return error_doing(err, number, UNLOADING, MODULE,
+				   "it is not loaded");
 	case EBUSY:
 	case EAGAIN:
 		return explain_in_use(number, err);
 	case EPERM:
-		return not_permitted(number, "unloading", facts, err);
+		return not_permitted(number, UNLOADING, facts, err);
 	default:
-		return error_errno(err, number, "unloading the module", MODULE);
+		return error_errno(err, number, UNLOADING, MODULE);
 	}
 }
 

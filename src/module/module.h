@@ -9,6 +9,8 @@
 
 #include <stdbool.h>
 
+#include "measure/module_absence.h"
+
 struct error;
 
 /* What of this is not known or not there is NULL or "". */
@@ -20,10 +22,7 @@ struct module_facts {
 	char *signer; /* who signed it; unsigned without */
 	bool loaded;
 	char *loaded_version;
-	char lockdown[32]; /* none, integrity or confidentiality */
-	bool signatures_enforced; /* module.sig_enforce */
-	bool modules_forbidden; /* sysctl kernel.modules_disabled */
-	bool modules_unsupported; /* CONFIG_MODULES=n */
+	struct module_policy policy;
 };
 
 /*

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/major.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "cleanup.h"
-#include "device_base.h"
-#include "sysfs.h"
-#include "sysroot.h"
+#include "lib/cleanup.h"
+#include "lib/number.h"
+#include "lib/string_list.h"
+#include "lib/sysroot.h"
+#include "names/device_base.h"
 
 static int read_loop(struct device_base *base, const struct sysroot *root,
 		     const char *dir)
@@ -25,21 +29,29 @@ static int read_loop(struct device_base *base, const struct sysroot *root,
 	return ret;
 }
 
-/* A partition is a directory of its disk, and knows its number there. */
-static bool is_cut(const struct sysroot *root, const char *path)
+static bool is_partition(const struct sysroot *root, const char *disk,
+			 const char *name)
 {
-	_cleanup_(closedirp) DIR *dir = sysroot_opendir(root, path);
-	const struct dirent *item;
-	char partition[300];
+	_cleanup_(closep) int fd = -1;
+	char path[400];
 
-	while (dir && (item = readdir(dir))) {
-		snprintf(partition, sizeof(partition), "%s/partition",
-			 item->d_name);
-		if (item->d_name[0] != '.' &&
-		    faccessat(dirfd(dir), partition, F_OK, 0) == 0)
-			return true;
-	}
-	return false;
+	snprintf(path, sizeof(path), "%s/%s/partition", disk, name);
+	fd = sysroot_open(root, path, O_PATH);
+	return fd >= 0;
+}
+
+/* A partition is a directory of its disk, and knows its number there. */
+static void find_partitions(struct device_base *base,
+			    const struct sysroot *root, const char *path)
+{
+	_cleanup_(string_list_deinit) struct string_list names = { 0 };
+	int ret = sysroot_list(root, path, &names);
+
+	for (size_t i = 0; i < names.count && !base->has_partitions; i++)
+		base->has_partitions =
+			is_partition(root, path, names.strings[i]);
+	base->has_hidden_partitions = !base->has_partitions && ret < 0 &&
+				      ret != -ENOENT && ret != -ENOTDIR;
 }
 
 int device_base_init(struct device_base *base, const struct sysroot *root,
@@ -49,7 +61,7 @@ int device_base_init(struct device_base *base, const struct sysroot *root,
 
 	*base = (struct device_base){ 0 };
 	snprintf(dir, sizeof(dir), "/sys/dev/block/%u:%u", major, minor);
-	base->has_partitions = is_cut(root, dir);
+	find_partitions(base, root, dir);
 	return read_loop(base, root, dir);
 }
 
@@ -57,4 +69,108 @@ void device_base_deinit(struct device_base *base)
 {
 	free(base->loop_file);
 	*base = (struct device_base){ 0 };
+}
+
+enum fs_metadata fs_metadata(const char *fstype)
+{
+	static const struct {
+		const char *fstype;
+		enum fs_metadata metadata;
+	} known[] = {
+		{ "ext2", FS_METADATA_BUFFERS },
+		{ "ext3", FS_METADATA_BUFFERS },
+		{ "ext4", FS_METADATA_BUFFERS },
+		{ "btrfs", FS_METADATA_CACHE },
+		{ "xfs", FS_METADATA_OWN },
+	};
+
+	for (size_t i = 0; fstype && i < sizeof(known) / sizeof(*known); i++) {
+		if (strcmp(known[i].fstype, fstype) == 0)
+			return known[i].metadata;
+	}
+	return FS_METADATA_UNKNOWN;
+}
+
+#define MAX_SIZE 65536
+#define MAX_DIR 64
+
+/* The disk that a partition is on, as a directory; partitions may have the
+ * extended major, which says nothing of the driver. */
+static void find_disk(const struct sysroot *root, dev_t device,
+		      char dir[MAX_DIR])
+{
+	_cleanup_(freep) char *partition = NULL;
+
+	snprintf(dir, MAX_DIR, "/sys/dev/block/%u:%u", major(device),
+		 minor(device));
+	if (sysfs_attribute(root, dir, "partition", &partition) == 0)
+		strcat(dir, "/..");
+}
+
+static unsigned int major_of(const struct sysroot *root, const char *dir,
+			     dev_t device)
+{
+	_cleanup_(freep) char *text = NULL;
+	const char *rest;
+	uint64_t number;
+
+	if (sysfs_attribute(root, dir, "dev", &text) < 0)
+		return major(device);
+	rest = text;
+	if (!number_scan(&rest, UINT32_MAX, &number))
+		return major(device);
+	return (unsigned int)number;
+}
+
+/* Lines "  1 ramdisk" below the heading of the block devices. */
+static bool has_driver(const struct sysroot *root, unsigned int wanted)
+{
+	_cleanup_(freep) char *text = NULL;
+	char *rest, *line;
+	uint64_t number;
+
+	if (sysroot_read(root, "/proc/devices", MAX_SIZE, &text, NULL) < 0)
+		return false;
+	rest = strstr(text, "Block devices:\n");
+	while ((line = strsep(&rest, "\n"))) {
+		const char *field = line + strspn(line, " ");
+
+		if (number_scan(&field, UINT32_MAX, &number) &&
+		    number == wanted &&
+		    (strcmp(field, " ramdisk") == 0 ||
+		     strcmp(field, " zram") == 0))
+			return true;
+	}
+	return false;
+}
+
+/* ram0, zram12 and their partitions, and nothing like rampage0. */
+static bool has_name(const struct sysroot *root, dev_t device)
+{
+	_cleanup_(freep) char *name = NULL;
+	const char *rest;
+	char path[MAX_DIR];
+	uint64_t number;
+
+	snprintf(path, sizeof(path), "/sys/dev/block/%u:%u", major(device),
+		 minor(device));
+	if (sysroot_link_name(root, path, &name) < 0)
+		return false;
+	rest = *name == 'z' ? name + 1 : name;
+	if (strncmp(rest, "ram", 3) != 0)
+		return false;
+	rest += 3;
+	return number_scan(&rest, UINT32_MAX, &number) &&
+	       (!*rest || *rest == 'p');
+}
+
+bool is_ramdisk(const struct sysroot *root, dev_t device)
+{
+	char dir[MAX_DIR];
+	unsigned int driver;
+
+	find_disk(root, device, dir);
+	driver = major_of(root, dir, device);
+	return driver == RAMDISK_MAJOR || has_driver(root, driver) ||
+	       has_name(root, device);
 }

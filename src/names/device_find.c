@@ -9,24 +9,23 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
-#include "cleanup.h"
-#include "device_find.h"
-#include "error.h"
-#include "number.h"
-#include "sysfs.h"
-#include "sysroot.h"
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "lib/number.h"
+#include "lib/string_list.h"
+#include "lib/sysroot.h"
+#include "names/device_find.h"
 
 #define CLASS_BLOCK "/sys/class/block"
 #define DEV_BLOCK "/sys/dev/block"
 
 static bool parse_number(const char *text, dev_t *number)
 {
-	uint64_t major, minor;
+	unsigned int major, minor;
 
-	if (!number_scan(&text, UINT32_MAX, &major) || *text++ != ':' ||
-	    !number_parse(text, UINT32_MAX, &minor))
+	if (!dev_number_parse(text, &major, &minor))
 		return false;
-	*number = makedev((unsigned int)major, (unsigned int)minor);
+	*number = makedev(major, minor);
 	return true;
 }
 
@@ -60,10 +59,12 @@ static int find_sysfs(const struct sysroot *root, const char *name,
 	return set_node(found, name);
 }
 
-static int find_kname(const struct sysroot *root, const char *kname,
+int device_find_kname(const struct sysroot *root, const char *kname,
 		      struct found_device *found)
 {
 	_cleanup_(freep) char *name = strdup(kname);
+
+	*found = (struct found_device){ 0 };
 
 	if (!name)
 		return -ENOMEM;
@@ -88,17 +89,15 @@ static bool has_dm_name(const struct sysroot *root, const char *kname,
 static int find_dm_name(const struct sysroot *root, const char *name,
 			struct found_device *found)
 {
-	_cleanup_(closedirp) DIR *dir = sysroot_opendir(root, CLASS_BLOCK);
-	const struct dirent *item;
+	_cleanup_(string_list_deinit) struct string_list knames = { 0 };
+	int ret = sysroot_list(root, CLASS_BLOCK, &knames);
 
-	if (!dir)
-		return -errno;
-	while ((item = readdir(dir))) {
-		if (strncmp(item->d_name, "dm-", 3) == 0 &&
-		    has_dm_name(root, item->d_name, name))
-			return find_sysfs(root, item->d_name, found);
+	for (size_t i = 0; i < knames.count; i++) {
+		if (strncmp(knames.strings[i], "dm-", 3) == 0 &&
+		    has_dm_name(root, knames.strings[i], name))
+			return find_sysfs(root, knames.strings[i], found);
 	}
-	return -ENOENT;
+	return ret < 0 ? ret : -ENOENT;
 }
 
 static int find_number(const struct sysroot *root, dev_t number,
@@ -120,7 +119,7 @@ static int find_number(const struct sysroot *root, dev_t number,
 static int find_name(const struct sysroot *root, const char *name,
 		     struct found_device *found)
 {
-	int ret = find_kname(root, name, found);
+	int ret = device_find_kname(root, name, found);
 
 	return ret == -ENOENT ? find_dm_name(root, name, found) : ret;
 }
@@ -146,7 +145,7 @@ static int find_path(const struct sysroot *root, const char *path,
 	if (strncmp(path, "/dev/mapper/", 12) == 0)
 		return find_dm_name(root, path + 12, found);
 	if (strncmp(path, "/dev/", 5) == 0)
-		return find_kname(root, path + 5, found);
+		return device_find_kname(root, path + 5, found);
 	return -ENOTBLK;
 }
 
@@ -166,14 +165,11 @@ int device_find(const struct sysroot *root, const char *word,
 		ret = find_name(root, word, found);
 
 	if (ret == -ENOTBLK)
-		return error_set(err, ENOTBLK,
-				 "finding the device: %s: no block device",
-				 word);
+		return error_doing(err, ENOTBLK, "finding the device", word,
+				   "no block device");
 	if (ret == -ENOENT && !is_path)
-		return error_set(err, ENOENT,
-				 "finding the device: %s: no block device is "
-				 "called that",
-				 word);
+		return error_doing(err, ENOENT, "finding the device", word,
+				   "no block device is called that");
 	if (ret < 0)
 		return error_errno(err, -ret, "finding the device", word);
 	return 0;

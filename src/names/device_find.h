@@ -23,6 +23,10 @@ struct found_device {
  */
 int device_find(const struct sysroot *root, const char *word,
 		struct found_device *found, struct error *err);
+
+/* The same for the kernel's name alone. */
+int device_find_kname(const struct sysroot *root, const char *kname,
+		      struct found_device *found);
 void found_device_deinit(struct found_device *found);
 
 #endif

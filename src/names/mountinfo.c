@@ -8,46 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mountinfo.h"
-#include "number.h"
-#include "sysroot.h"
+#include "lib/number.h"
+#include "lib/string_list.h"
+#include "lib/sysroot.h"
+#include "names/mountinfo.h"
 
 #define MAX_FILE (64U << 20)
-
-static bool is_octal(char c)
-{
-	return c >= '0' && c <= '7';
-}
-
-char *mountinfo_unescape(char *text)
-{
-	char *to = text;
-
-	for (const char *from = text; *from; to++) {
-		if (from[0] == '\\' && from[1] <= '3' && is_octal(from[1]) &&
-		    is_octal(from[2]) && is_octal(from[3])) {
-			*to = (char)((from[1] - '0') * 64 +
-				     (from[2] - '0') * 8 + (from[3] - '0'));
-			from += 4;
-		} else {
-			*to = *from++;
-		}
-	}
-	*to = '\0';
-	return text;
-}
-
-static bool read_number(const char *text, struct mount *mount)
-{
-	uint64_t major, minor;
-
-	if (!number_scan(&text, UINT32_MAX, &major) || *text++ != ':' ||
-	    !number_parse(text, UINT32_MAX, &minor))
-		return false;
-	mount->major = (unsigned int)major;
-	mount->minor = (unsigned int)minor;
-	return true;
-}
 
 /* ID parent MAJOR:MINOR ROOT TARGET options [tag...] - TYPE SOURCE options */
 static bool read_mount(char *line, struct mount *mount)
@@ -66,25 +32,22 @@ static bool read_mount(char *line, struct mount *mount)
 		;
 	type = strsep(&line, " ");
 	source = strsep(&line, " ");
-	if (!source || !read_number(fields[NUMBER], mount))
+	if (!source ||
+	    !dev_number_parse(fields[NUMBER], &mount->major, &mount->minor))
 		return false;
 	/* Only for telling whose a descriptor is: absent is no mount's. */
 	if (!number_parse(fields[ID], INT64_MAX, &mount->id))
 		mount->id = 0;
-	mount->root = mountinfo_unescape(fields[ROOT]);
-	mount->target = mountinfo_unescape(fields[TARGET]);
-	mount->type = mountinfo_unescape(type);
-	mount->source = mountinfo_unescape(source);
+	/* Spaces, newlines and backslashes are escaped. */
+	octal_unescape(fields[ROOT]);
+	octal_unescape(fields[TARGET]);
+	octal_unescape(type);
+	octal_unescape(source);
+	mount->root = fields[ROOT];
+	mount->target = fields[TARGET];
+	mount->type = type;
+	mount->source = source;
 	return true;
-}
-
-static size_t count_lines(const char *text)
-{
-	size_t lines = 1;
-
-	for (; *text; text++)
-		lines += *text == '\n';
-	return lines;
 }
 
 int mountinfo_init(struct mountinfo *info, const struct sysroot *root,
@@ -99,7 +62,7 @@ int mountinfo_init(struct mountinfo *info, const struct sysroot *root,
 	if (!info->text)
 		return -ENOMEM;
 	rest = info->text;
-	info->mounts = calloc(count_lines(rest), sizeof(*info->mounts));
+	info->mounts = calloc(lines_count(rest), sizeof(*info->mounts));
 	if (!info->mounts)
 		return -ENOMEM;
 	/* One line that cannot be read does not take the others with it. */

@@ -34,7 +34,4 @@ int mountinfo_init(struct mountinfo *info, const struct sysroot *root,
 		   const char *path);
 void mountinfo_deinit(struct mountinfo *info);
 
-/* The kernel writes spaces, newlines and backslashes as \ and three digits. */
-char *mountinfo_unescape(char *text);
-
 #endif

@@ -3,12 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "names.h"
-#include "names_blkid.h"
-#include "names_mounts.h"
-#include "names_sysfs.h"
-#include "names_udev.h"
-#include "snapshot.h"
+#include "measure/snapshot.h"
+#include "names/names.h"
+#include "names/names_blkid.h"
+#include "names/names_mounts.h"
+#include "names/names_sysfs.h"
 
 struct names {
 	const struct sysroot *root;
@@ -53,7 +52,7 @@ static int lookup_blkid(struct names *names, struct device_names *device)
  * The kernel's word on the type of a mounted filesystem comes before udev's,
  * and udev's before libblkid's, whose file may be old.
  */
-int names_lookup(struct names *names, const struct device_sample *sample,
+int names_lookup(struct names *names, const struct sample *sample,
 		 struct device_names *device)
 {
 	int ret;
@@ -69,6 +68,10 @@ int names_lookup(struct names *names, const struct device_sample *sample,
 	if (!ret)
 		ret = mounts_lookup(names->mounts, sample->major, sample->minor,
 				    device);
+	/* A device that has left sysfs may still be mounted. */
+	if (!ret && !device->name)
+		ret = mounts_name(names->mounts, sample->major, sample->minor,
+				  device);
 	if (!ret)
 		ret = names_udev_lookup(names->root, sample->major,
 					sample->minor, device);
@@ -88,15 +91,4 @@ void device_names_deinit(struct device_names *device)
 	string_list_deinit(&device->mountpoints);
 	string_list_deinit(&device->holders);
 	*device = (struct device_names){ 0 };
-}
-
-bool device_names_has_node(const struct device_names *device, const char *path)
-{
-	if (!path || strncmp(path, "/dev/", 5) != 0)
-		return false;
-	path += 5;
-	if (device->kname && strcmp(path, device->kname) == 0)
-		return true;
-	return device->name && strncmp(path, "mapper/", 7) == 0 &&
-	       strcmp(path + 7, device->name) == 0;
 }

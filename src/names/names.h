@@ -11,15 +11,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "string_list.h"
+#include "lib/string_list.h"
 
-struct device_sample;
+struct sample;
 struct sysroot;
 
 /* What is not known is NULL, empty or, for the size, marked so. */
 struct device_names {
 	char *kname; /* the kernel's name */
-	char *name; /* the device-mapper name, else as kname */
+	/* The device-mapper name, else as kname, else as it was mounted. */
+	char *name;
 	char *fstype;
 	char *label;
 	char *uuid;
@@ -29,6 +30,7 @@ struct device_names {
 	bool has_size;
 	bool has_mounts; /* known: without a mountpoint it has none */
 	bool in_sysfs; /* the device is there now */
+	bool has_hidden_holders; /* not all could be read */
 };
 
 struct names;
@@ -44,15 +46,9 @@ void names_destroy(struct names *names);
 /*
  * Returns 0 or -ENOMEM. The caller deinits @device, also after an error.
  */
-int names_lookup(struct names *names, const struct device_sample *sample,
+int names_lookup(struct names *names, const struct sample *sample,
 		 struct device_names *device);
 void device_names_deinit(struct device_names *device);
-
-/*
- * Is @path, which may be NULL, the device's usual node: /dev/kname or
- * /dev/mapper/name?
- */
-bool device_names_has_node(const struct device_names *device, const char *path);
 
 /* The mount points; NULL: it is not known whether there are any. */
 static inline const struct string_list *
@@ -61,6 +57,13 @@ device_names_mounts(const struct device_names *device)
 	if (!device->has_mounts && !device->mountpoints.count)
 		return NULL;
 	return &device->mountpoints;
+}
+
+/* The holders; NULL: it is not known which there are. */
+static inline const struct string_list *
+device_names_holders(const struct device_names *device)
+{
+	return device->has_hidden_holders ? NULL : &device->holders;
 }
 
 #endif

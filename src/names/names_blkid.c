@@ -11,10 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cleanup.h"
-#include "names.h"
-#include "names_blkid.h"
-#include "sysroot.h"
+#include "lib/cleanup.h"
+#include "lib/sysroot.h"
+#include "names/names.h"
+#include "names/names_blkid.h"
+#include "names/node_index.h"
 
 #define CACHE_FILE "/run/blkid/blkid.tab"
 #define MAX_FILE (16U << 20)
@@ -31,9 +32,10 @@ struct blkid_file {
 	char *text;
 	struct entry *entries;
 	size_t count;
+	struct node_index nodes;
 };
 
-/* One KEY="value" behind spaces; @place moves behind it. */
+/* One KEY="value" after spaces; @place moves after it. */
 static bool take_tag(char **place, char **key, char **value)
 {
 	static const char key_bytes[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
@@ -94,10 +96,16 @@ static int read_lines(struct blkid_file *file)
 	for (const char *c = file->text; *c; c++)
 		lines += *c == '\n';
 	file->entries = calloc(lines, sizeof(*file->entries));
-	if (!file->entries)
+	if (!file->entries || node_index_init(&file->nodes, lines) < 0)
 		return -ENOMEM;
-	while ((line = strsep(&rest, "\n")))
-		file->count += read_line(line, &file->entries[file->count]);
+	while ((line = strsep(&rest, "\n"))) {
+		struct entry *entry = &file->entries[file->count];
+
+		if (read_line(line, entry))
+			node_index_add(&file->nodes, entry->node,
+				       file->count++);
+	}
+	node_index_sort(&file->nodes);
 	return 0;
 }
 
@@ -119,6 +127,7 @@ void names_blkid_close(struct blkid_file *file)
 {
 	if (!file)
 		return;
+	node_index_deinit(&file->nodes);
 	free(file->entries);
 	free(file->text);
 	free(file);
@@ -132,21 +141,29 @@ static int fill_in(char **place, const char *value)
 	return *place ? 0 : -ENOMEM;
 }
 
+struct lookup {
+	const struct blkid_file *file;
+	struct device_names *device;
+};
+
+static int take_entry(void *data, size_t line)
+{
+	const struct lookup *lookup = data;
+	const struct entry *entry = &lookup->file->entries[line];
+	struct device_names *device = lookup->device;
+	int ret = fill_in(&device->fstype, entry->fstype);
+
+	if (!ret)
+		ret = fill_in(&device->label, entry->label);
+	if (!ret)
+		ret = fill_in(&device->uuid, entry->uuid);
+	return ret;
+}
+
 int names_blkid_lookup(const struct blkid_file *file,
 		       struct device_names *device)
 {
-	int ret = 0;
+	struct lookup lookup = { file, device };
 
-	for (size_t i = 0; !ret && i < file->count; i++) {
-		const struct entry *entry = &file->entries[i];
-
-		if (!device_names_has_node(device, entry->node))
-			continue;
-		ret = fill_in(&device->fstype, entry->fstype);
-		if (!ret)
-			ret = fill_in(&device->label, entry->label);
-		if (!ret)
-			ret = fill_in(&device->uuid, entry->uuid);
-	}
-	return ret;
+	return node_index_find(&file->nodes, device, take_entry, &lookup);
 }

@@ -3,11 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cleanup.h"
-#include "mountinfo.h"
-#include "names.h"
-#include "names_mounts.h"
-#include "sysroot.h"
+#include "lib/cleanup.h"
+#include "lib/number.h"
+#include "lib/string_list.h"
+#include "lib/sysroot.h"
+#include "names/mountinfo.h"
+#include "names/names.h"
+#include "names/names_mounts.h"
+#include "names/node_index.h"
 
 #define MAX_FILE (64U << 20)
 
@@ -15,18 +18,13 @@ struct mounts {
 	struct mountinfo info;
 	char *swaps;
 	bool known; /* both could be read */
-	const char **swap_paths;
-	size_t swap_count;
+	/* Those of info that have a device's number, and in order of it. */
+	const struct mount **by_number;
+	size_t number_count;
+	/* The others, by what is mounted. */
+	struct node_index by_source;
+	struct node_index by_swap;
 };
-
-static size_t count_lines(const char *text)
-{
-	size_t lines = 1;
-
-	for (; *text; text++)
-		lines += *text == '\n';
-	return lines;
-}
 
 static int read_swaps(struct mounts *mounts)
 {
@@ -34,21 +32,59 @@ static int read_swaps(struct mounts *mounts)
 	char *rest = mounts->swaps;
 	char *line;
 
-	mounts->swap_paths =
-		calloc(count_lines(rest), sizeof(*mounts->swap_paths));
-	if (!mounts->swap_paths)
+	if (node_index_init(&mounts->by_swap, lines_count(rest)) < 0)
 		return -ENOMEM;
 	while ((line = strsep(&rest, "\n"))) {
-		char *path = mountinfo_unescape(strsep(&line, " \t"));
-		size_t length = strlen(path);
+		char *path = strsep(&line, " \t");
 		size_t suffix = sizeof(deleted) - 1;
+		size_t length;
 
+		octal_unescape(path);
+		length = strlen(path);
 		/* A node that was removed from /dev takes no swap away. */
 		if (length > suffix &&
 		    strcmp(path + length - suffix, deleted) == 0)
 			path[length - suffix] = '\0';
-		mounts->swap_paths[mounts->swap_count++] = path;
+		node_index_add(&mounts->by_swap, path, mounts->by_swap.count);
 	}
+	node_index_sort(&mounts->by_swap);
+	return 0;
+}
+
+/* Mounts of one device stay in the order of mounting. */
+static int by_number(const void *left, const void *right)
+{
+	const struct mount *a = *(const struct mount *const *)left;
+	const struct mount *b = *(const struct mount *const *)right;
+
+	int order = dev_number_compare(a->major, a->minor, b->major, b->minor);
+
+	return order ? order : (a > b) - (a < b);
+}
+
+/*
+ * Most filesystems carry the device's own number. btrfs and others that span
+ * devices have an anonymous one, major 0, and name one of their devices.
+ */
+static int sort_mounts(struct mounts *mounts)
+{
+	const struct mountinfo *info = &mounts->info;
+
+	mounts->by_number = calloc(info->count + 1, sizeof(*mounts->by_number));
+	if (!mounts->by_number ||
+	    node_index_init(&mounts->by_source, info->count) < 0)
+		return -ENOMEM;
+	for (size_t i = 0; i < info->count; i++) {
+		const struct mount *mount = &info->mounts[i];
+
+		if (mount->major)
+			mounts->by_number[mounts->number_count++] = mount;
+		else
+			node_index_add(&mounts->by_source, mount->source, i);
+	}
+	qsort(mounts->by_number, mounts->number_count,
+	      sizeof(*mounts->by_number), by_number);
+	node_index_sort(&mounts->by_source);
 	return 0;
 }
 
@@ -71,7 +107,7 @@ struct mounts *mounts_create(const struct sysroot *root)
 		return NULL;
 	if (mountinfo_init(&mounts->info, root, "/proc/self/mountinfo") < 0 ||
 	    read_file(root, "/proc/swaps", &mounts->swaps, &no_swaps) < 0 ||
-	    read_swaps(mounts) < 0) {
+	    read_swaps(mounts) < 0 || sort_mounts(mounts) < 0) {
 		mounts_destroy(mounts);
 		return NULL;
 	}
@@ -87,21 +123,10 @@ void mounts_destroy(struct mounts *mounts)
 		return;
 	mountinfo_deinit(&mounts->info);
 	free(mounts->swaps);
-	free(mounts->swap_paths);
+	free(mounts->by_number);
+	node_index_deinit(&mounts->by_source);
+	node_index_deinit(&mounts->by_swap);
 	free(mounts);
-}
-
-/*
- * Most filesystems carry the device's own number. btrfs and others that span
- * devices have an anonymous one, major 0, and name one of their devices.
- */
-static bool is_mounted(const struct mount *mount, unsigned int major,
-		       unsigned int minor, const struct device_names *device)
-{
-	if (mount->major == major && mount->minor == minor)
-		return true;
-	return mount->major == 0 &&
-	       device_names_has_node(device, mount->source);
 }
 
 static int add_mount(const struct mount *mount, struct device_names *device)
@@ -114,21 +139,84 @@ static int add_mount(const struct mount *mount, struct device_names *device)
 	return string_list_add(&device->mountpoints, mount->target);
 }
 
+struct lookup {
+	const struct mounts *mounts;
+	struct device_names *device;
+};
+
+static int take_mount(void *data, size_t line)
+{
+	const struct lookup *lookup = data;
+
+	return add_mount(&lookup->mounts->info.mounts[line], lookup->device);
+}
+
+static int take_swap(void *data, size_t line __attribute__((unused)))
+{
+	const struct lookup *lookup = data;
+
+	return string_list_add(&lookup->device->mountpoints, "[SWAP]");
+}
+
+static int add_by_number(const struct mounts *mounts, unsigned int major,
+			 unsigned int minor, struct device_names *device)
+{
+	size_t first = 0, after = mounts->number_count;
+	int ret = 0;
+
+	while (first < after) {
+		size_t middle = first + (after - first) / 2;
+		const struct mount *mount = mounts->by_number[middle];
+
+		if (mount->major < major ||
+		    (mount->major == major && mount->minor < minor))
+			first = middle + 1;
+		else
+			after = middle;
+	}
+	for (; !ret && first < mounts->number_count; first++) {
+		const struct mount *mount = mounts->by_number[first];
+
+		if (mount->major != major || mount->minor != minor)
+			break;
+		ret = add_mount(mount, device);
+	}
+	return ret;
+}
+
 int mounts_lookup(const struct mounts *mounts, unsigned int major,
 		  unsigned int minor, struct device_names *device)
 {
-	int ret = 0;
+	struct lookup lookup = { mounts, device };
+	int ret;
 
 	device->has_mounts = mounts->known;
-	for (size_t i = 0; !ret && i < mounts->info.count; i++) {
-		if (is_mounted(&mounts->info.mounts[i], major, minor, device))
-			ret = add_mount(&mounts->info.mounts[i], device);
-	}
-	for (size_t i = 0; !ret && i < mounts->swap_count; i++) {
-		if (device_names_has_node(device, mounts->swap_paths[i]))
-			ret = string_list_add(&device->mountpoints, "[SWAP]");
-	}
+	ret = add_by_number(mounts, major, minor, device);
+	if (!ret)
+		ret = node_index_find(&mounts->by_source, device, take_mount,
+				      &lookup);
+	if (!ret)
+		ret = node_index_find(&mounts->by_swap, device, take_swap,
+				      &lookup);
 	return ret;
+}
+
+int mounts_name(const struct mounts *mounts, unsigned int major,
+		unsigned int minor, struct device_names *device)
+{
+	for (size_t i = 0; i < mounts->info.count; i++) {
+		const struct mount *mount = &mounts->info.mounts[i];
+		const char *name = mount->source;
+
+		if (mount->major != major || mount->minor != minor ||
+		    strncmp(name, "/dev/", 5) != 0 ||
+		    strcmp(name, "/dev/root") == 0)
+			continue;
+		name += strncmp(name, "/dev/mapper/", 12) == 0 ? 12 : 5;
+		device->name = strdup(name);
+		return device->name ? 0 : -ENOMEM;
+	}
+	return 0;
 }
 
 static int add_once(struct string_list *list, const char *string)

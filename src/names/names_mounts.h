@@ -22,6 +22,13 @@ int mounts_lookup(const struct mounts *mounts, unsigned int major,
 		  unsigned int minor, struct device_names *device);
 
 /*
+ * Gives a device that is mounted the name that it was mounted by. Returns 0 or
+ * -ENOMEM.
+ */
+int mounts_name(const struct mounts *mounts, unsigned int major,
+		unsigned int minor, struct device_names *device);
+
+/*
  * Adds to @types the type of every filesystem that is mounted, each once.
  * Returns 0 or -ENOMEM.
  */

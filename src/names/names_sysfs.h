@@ -12,4 +12,11 @@ struct sysroot;
 int names_sysfs_lookup(const struct sysroot *root, unsigned int major,
 		       unsigned int minor, struct device_names *device);
 
+/*
+ * Fills in fstype, label and uuid, where they are not yet known, from udev's
+ * record of the device. Returns 0 or -ENOMEM.
+ */
+int names_udev_lookup(const struct sysroot *root, unsigned int major,
+		      unsigned int minor, struct device_names *device);
+
 #endif

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -11,27 +10,41 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "cleanup.h"
-#include "device_find.h"
-#include "number.h"
-#include "openers.h"
-#include "sysroot.h"
+#include "lib/cleanup.h"
+#include "lib/number.h"
+#include "lib/string_list.h"
+#include "lib/sysroot.h"
+#include "names/device_find.h"
+#include "names/openers.h"
 
+#define CLASS_BLOCK "/sys/class/block"
 #define MAX_COMM 4096
+
+/* What a captured tree's device-mapper calls a device. */
+struct mapper_name {
+	char *name;
+	const char *kname; /* of the list */
+};
+
+/* Read when the first is asked for: a tree may have thousands, and of links. */
+struct mapper_names {
+	struct string_list knames;
+	struct mapper_name *names; /* sorted */
+	size_t count;
+	bool tried;
+};
 
 /* Of one process, while its descriptors are read. */
 struct process {
 	const struct sysroot *root;
+	struct mapper_names *mapper;
 	unsigned int pid;
-	int fd_dir;
 	char comm[sizeof(((struct opener *)NULL)->comm)];
 };
 
 static int by_device(const struct opener *a, const struct opener *b)
 {
-	if (a->major != b->major)
-		return a->major < b->major ? -1 : 1;
-	return (a->minor > b->minor) - (a->minor < b->minor);
+	return dev_number_compare(a->major, a->minor, b->major, b->minor);
 }
 
 static int by_device_and_pid(const void *left, const void *right)
@@ -46,11 +59,12 @@ static int by_device_and_pid(const void *left, const void *right)
  * What is behind the link is asked for without asking a server on the network,
  * which may not answer: a device's number is known without.
  */
-static bool stat_device(int dir, const char *name, struct opener *device)
+static bool stat_device(const char *path, struct opener *device)
 {
 	struct statx status;
 
-	if (statx(dir, name, AT_STATX_DONT_SYNC, STATX_TYPE, &status) < 0 ||
+	if (statx(AT_FDCWD, path, AT_STATX_DONT_SYNC, STATX_TYPE, &status) <
+		    0 ||
 	    !S_ISBLK(status.stx_mode))
 		return false;
 	device->major = status.stx_rdev_major;
@@ -58,20 +72,79 @@ static bool stat_device(int dir, const char *name, struct opener *device)
 	return true;
 }
 
+static int by_mapper_name(const void *left, const void *right)
+{
+	const struct mapper_name *a = left, *b = right;
+
+	return strcmp(a->name, b->name);
+}
+
+/* A file that cannot be read counts as absent. */
+static void read_mapper_names(struct mapper_names *mapper,
+			      const struct sysroot *root)
+{
+	char dir[300];
+
+	mapper->tried = true;
+	sysroot_list(root, CLASS_BLOCK, &mapper->knames);
+	mapper->names =
+		calloc(mapper->knames.count + 1, sizeof(*mapper->names));
+	for (size_t i = 0; mapper->names && i < mapper->knames.count; i++) {
+		const char *kname = mapper->knames.strings[i];
+		struct mapper_name *next = &mapper->names[mapper->count];
+
+		if (strncmp(kname, "dm-", 3) != 0)
+			continue;
+		snprintf(dir, sizeof(dir), CLASS_BLOCK "/%s", kname);
+		next->kname = kname;
+		if (sysfs_attribute(root, dir, "dm/name", &next->name) == 0)
+			mapper->count++;
+	}
+	if (mapper->count)
+		qsort(mapper->names, mapper->count, sizeof(*mapper->names),
+		      by_mapper_name);
+}
+
+static void mapper_names_deinit(struct mapper_names *mapper)
+{
+	for (size_t i = 0; i < mapper->count; i++)
+		free(mapper->names[i].name);
+	free(mapper->names);
+	string_list_deinit(&mapper->knames);
+}
+
+/* The kernel's name for what is called /dev/mapper/@name, or NULL. */
+static const char *find_mapper_name(const struct process *process,
+				    const char *name)
+{
+	const struct mapper_name key = { .name = (char *)name };
+	struct mapper_names *mapper = process->mapper;
+	const struct mapper_name *found = NULL;
+
+	if (!mapper->tried)
+		read_mapper_names(mapper, process->root);
+	if (mapper->count)
+		found = bsearch(&key, mapper->names, mapper->count, sizeof(key),
+				by_mapper_name);
+	return found ? found->kname : NULL;
+}
+
 /* A captured tree has the link but no device: its sysfs knows the number. */
-static bool look_up_device(const struct process *process, const char *name,
+static bool look_up_device(const struct process *process, const char *path,
 			   struct opener *device)
 {
+	static const char mapper[] = "/dev/mapper/", dev[] = "/dev/";
+	_cleanup_(freep) char *target = NULL;
 	struct found_device found;
-	char target[PATH_MAX];
-	ssize_t length;
+	const char *kname = NULL;
 
-	length = readlinkat(process->fd_dir, name, target, sizeof(target) - 1);
-	if (length < 0)
+	if (sysroot_link(process->root, path, &target) < 0)
 		return false;
-	target[length] = '\0';
-	if (*target != '/' ||
-	    device_find(process->root, target, &found, NULL) < 0)
+	if (strncmp(target, mapper, sizeof(mapper) - 1) == 0)
+		kname = find_mapper_name(process, target + sizeof(mapper) - 1);
+	else if (strncmp(target, dev, sizeof(dev) - 1) == 0)
+		kname = target + sizeof(dev) - 1;
+	if (!kname || device_find_kname(process->root, kname, &found) < 0)
 		return false;
 	device->major = major(found.number);
 	device->minor = minor(found.number);
@@ -112,12 +185,14 @@ static int add_descriptor(struct openers *openers, struct process *process,
 			  const char *name, size_t first)
 {
 	struct opener opener = { .pid = process->pid };
+	char path[64];
 	bool found;
 
+	snprintf(path, sizeof(path), "/proc/%u/fd/%.20s", process->pid, name);
 	if (sysroot_is_live(process->root))
-		found = stat_device(process->fd_dir, name, &opener);
+		found = stat_device(path, &opener);
 	else
-		found = look_up_device(process, name, &opener);
+		found = look_up_device(process, path, &opener);
 	if (!found)
 		return 0;
 
@@ -132,28 +207,26 @@ static int add_descriptor(struct openers *openers, struct process *process,
 }
 
 static int add_process(struct openers *openers, const struct sysroot *root,
-		       unsigned int pid)
+		       struct mapper_names *mapper, unsigned int pid)
 {
-	struct process process = { .root = root, .pid = pid };
-	_cleanup_(closedirp) DIR *dir = NULL;
+	struct process process = { root, mapper, pid, "" };
+	_cleanup_(string_list_deinit) struct string_list names = { 0 };
 	size_t first = openers->count;
-	const struct dirent *item;
 	char path[64];
-	int ret = 0;
+	int ret;
 
 	snprintf(path, sizeof(path), "/proc/%u/fd", pid);
-	dir = sysroot_opendir(root, path);
-	if (!dir) {
-		openers->denied += errno == EACCES || errno == EPERM;
-		return errno == ENOMEM ? -ENOMEM : 0;
-	}
-	openers->processes++;
-	process.fd_dir = dirfd(dir);
-	while (!ret && (item = readdir(dir))) {
-		if (item->d_name[0] != '.')
-			ret = add_descriptor(openers, &process, item->d_name,
-					     first);
-	}
+	ret = sysroot_list(root, path, &names);
+	if (ret == -ENOMEM)
+		return ret;
+	openers->denied += ret == -EACCES || ret == -EPERM;
+	openers->processes += !ret || names.count;
+	if (sysroot_hides(ret))
+		openers->failed = -ret;
+	ret = 0;
+	for (size_t i = 0; !ret && i < names.count; i++)
+		ret = add_descriptor(openers, &process, names.strings[i],
+				     first);
 	return ret;
 }
 
@@ -165,18 +238,23 @@ static bool is_self(const struct sysroot *root, uint64_t pid)
 
 int openers_init(struct openers *openers, const struct sysroot *root)
 {
-	_cleanup_(closedirp) DIR *proc = sysroot_opendir(root, "/proc");
-	const struct dirent *item;
+	_cleanup_(mapper_names_deinit) struct mapper_names mapper = { 0 };
+	_cleanup_(string_list_deinit) struct string_list names = { 0 };
 	uint64_t pid;
-	int ret = 0;
+	int ret;
 
 	*openers = (struct openers){ 0 };
-	if (!proc)
-		return errno == ENOMEM ? -ENOMEM : 0;
-	while (!ret && (item = readdir(proc))) {
-		if (number_parse(item->d_name, UINT_MAX, &pid) &&
+	ret = sysroot_list(root, "/proc", &names);
+	if (ret == -ENOMEM)
+		return ret;
+	if (sysroot_hides(ret))
+		openers->failed = -ret;
+	ret = 0;
+	for (size_t i = 0; !ret && i < names.count; i++) {
+		if (number_parse(names.strings[i], UINT_MAX, &pid) &&
 		    !is_self(root, pid))
-			ret = add_process(openers, root, (unsigned int)pid);
+			ret = add_process(openers, root, &mapper,
+					  (unsigned int)pid);
 	}
 	if (openers->count)
 		qsort(openers->openers, openers->count,
@@ -218,5 +296,5 @@ const struct opener *openers_find(const struct openers *openers,
 
 bool openers_are_whole(const struct openers *openers)
 {
-	return openers->processes && !openers->denied;
+	return openers->processes && !openers->denied && !openers->failed;
 }

@@ -25,6 +25,7 @@ struct openers {
 	size_t capacity;
 	size_t processes; /* whose descriptors were read */
 	size_t denied; /* whose descriptors need more privileges */
+	int failed; /* the errno of what of /proc could not be read, or 0 */
 };
 
 /*

@@ -3,7 +3,7 @@
 #ifndef BUFSTAT_ACTIONS_H
 #define BUFSTAT_ACTIONS_H
 
-#include "scenario.h"
+#include "repro/experiment.h"
 
 /* With read(2), from the start on. */
 action_fn act_read_device;

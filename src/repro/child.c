@@ -10,16 +10,70 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "child.h"
-#include "cleanup.h"
-#include "error.h"
-#include "progress.h"
-#include "stop.h"
-#include "string_list.h"
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "lib/string_list.h"
+#include "lib/text_stream.h"
+#include "repro/child.h"
+#include "repro/progress.h"
+#include "repro/stop.h"
 
 #define ADMIN_PATH "/usr/local/sbin:/usr/sbin:/sbin"
 #define POLL_MS 100
 #define PATIENCE_MS 3000
+
+/* ---- commands ------------------------------------------------------------ */
+
+static const struct word *name_at(const char *text, const struct word *words)
+{
+	for (; words->name; words++) {
+		if (strncmp(text, words->name, strlen(words->name)) == 0)
+			return words;
+	}
+	return NULL;
+}
+
+static int add_filled(const char *text, size_t length, const struct word *words,
+		      struct string_list *list)
+{
+	_cleanup_(freep) char *filled = NULL;
+	const char *end = text + length;
+	size_t size;
+	FILE *out = text_stream_open(&filled, &size);
+
+	if (!out)
+		return -ENOMEM;
+	while (text < end) {
+		const struct word *word = name_at(text, words);
+
+		if (word) {
+			fputs(word->value, out);
+			text += strlen(word->name);
+		} else {
+			putc(*text++, out);
+		}
+	}
+	if (text_stream_close(out, &filled) < 0)
+		return -ENOMEM;
+	return string_list_add(list, filled);
+}
+
+int words_fill(const char *line, const struct word *words,
+	       struct string_list *list)
+{
+	int ret = 0;
+
+	while (!ret && *line) {
+		size_t length = strcspn(line, " ");
+
+		ret = add_filled(line, length, words, list);
+		line += length;
+		line += *line == ' ';
+	}
+	return ret;
+}
+
+/* ---- processes ----------------------------------------------------------- */
 
 /* PATH and where mkfs is: a user's PATH may lack it. NULL: out of memory. */
 static char *search_path(void)
@@ -86,19 +140,19 @@ static int wait_for(struct stop *stop, struct progress *progress, pid_t child,
 		if (asked && !patience--)
 			kill(child, SIGKILL);
 		progress_show(progress, 0, 0);
-		stop_wait_ms(stop, POLL_MS);
+		stop_wait_child_ms(stop, POLL_MS);
 	}
 	return asked ? -EINTR : 0;
 }
 
-/* A program that says more than a pipe holds is not to wait for us. */
+/* A program that prints more than a pipe holds must not wait for us. */
 static void redirect(int said)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 
 	if (dup2(said, STDERR_FILENO) < 0)
 		_exit(127);
-	/* Or what it prints would be among what we do. */
+	/* Otherwise its output would be mixed with ours. */
 	if (null < 0 || dup2(null, STDIN_FILENO) < 0 ||
 	    dup2(null, STDOUT_FILENO) < 0) {
 		dprintf(STDERR_FILENO, "/dev/null: %s\n", strerror(errno));
@@ -147,10 +201,10 @@ static int failed(const char *program, int status, int said, struct error *err)
 
 	read_last_line(said, line, sizeof(line));
 	if (WIFSIGNALED(status))
-		return error_set(err, EIO, "running: %s: ended by: %s", program,
-				 strsignal(WTERMSIG(status)));
-	return error_set(err, EIO, "running: %s: exit status %d%s%s", program,
-			 WEXITSTATUS(status), *line ? ": " : "", line);
+		return error_doing(err, EIO, "running", program, "ended by: %s",
+				   strsignal(WTERMSIG(status)));
+	return error_doing(err, EIO, "running", program, "exit status %d%s%s",
+			   WEXITSTATUS(status), *line ? ": " : "", line);
 }
 
 int child_run(struct stop *stop, struct progress *progress,
@@ -195,10 +249,9 @@ int child_call(struct stop *stop, struct progress *progress,
 	if (ret < 0)
 		return stop_check(stop, err);
 	if (WIFSIGNALED(status))
-		return error_set(err, EIO, "%s: %s", doing,
-				 strsignal(WTERMSIG(status)));
+		return error_doing(err, EIO, doing, NULL, "%s",
+				   strsignal(WTERMSIG(status)));
 	if (WEXITSTATUS(status))
-		return error_set(err, WEXITSTATUS(status), "%s: %s", doing,
-				 strerror(WEXITSTATUS(status)));
+		return error_errno(err, WEXITSTATUS(status), doing, NULL);
 	return 0;
 }

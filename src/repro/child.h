@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Other programs, and what is better done in a process of its own. A child
- * ends when its parent does, however that ends.
+ * Other programs, whose commands are lines with names in them, and what is
+ * better done in a process of its own. A child ends when its parent does,
+ * however that ends.
  */
 #ifndef BUFSTAT_CHILD_H
 #define BUFSTAT_CHILD_H
@@ -10,6 +11,20 @@ struct error;
 struct progress;
 struct stop;
 struct string_list;
+
+/* What stands for a name like "@device"; a NULL name ends an array. */
+struct word {
+	const char *name;
+	const char *value;
+};
+
+/*
+ * Splits @line at its spaces and fills in the names, at any place of a word;
+ * what is filled in is not split. Returns 0 or -ENOMEM, with @list to be
+ * deinited in either case.
+ */
+int words_fill(const char *line, const struct word *words,
+	       struct string_list *list);
 
 /*
  * Looks for the program in PATH and where the system's administration programs

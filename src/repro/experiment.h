@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Runs a scenario in a lab of its own and judges what was measured. */
+/*
+ * An experiment, as data: what it is to do, what it has, what became of it. The
+ * files that do it include this one and it includes none of them.
+ */
 #ifndef BUFSTAT_EXPERIMENT_H
 #define BUFSTAT_EXPERIMENT_H
 
@@ -8,20 +11,56 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "error.h"
-#include "lab.h"
-#include "scenario.h"
-#include "string_list.h"
+#include "lib/error.h"
+#include "lib/string_list.h"
+#include "repro/judge.h"
+#include "repro/lab.h"
 
+struct experiment;
 struct progress;
 struct stop;
 struct sysroot;
+
+#define SCENARIO_PHASES 3
+#define SCENARIO_CLAIMS 4
+
+/* Returns 0 or a negative errno. */
+typedef int action_fn(struct experiment *experiment, struct error *err);
+
+/* Something that is done; an observation follows. */
+struct phase {
+	const char *step; /* what it is, for progress */
+	/* The same in the shell: words with single spaces between them, in
+	 * which @device, @witness, @file, @mount and @mib are filled in. */
+	const char *command;
+	bool is_external; /* --external runs the command */
+	bool needs_witness; /* left out where there is none */
+	action_fn *act;
+};
+
+struct scenario {
+	const char *name;
+	const char *hypothesis;
+	const char *used; /* "what was read": the amount that claims are of */
+	const char *filesystem; /* mounted from the device, "tmpfs", or NULL */
+	bool counts_inodes; /* the amount is not --size but --files */
+	bool has_witness; /* a second device, that nothing happens to */
+	bool has_device; /* or else only a mount point */
+	bool last_closes; /* the device is to outlive its last close */
+	bool takes_device; /* --device */
+	bool writes; /* what it uses takes up space */
+	/* Before the first observation, the file system mounted; or NULL. */
+	action_fn *prepare;
+	struct phase phases[SCENARIO_PHASES]; /* up to one without act */
+	/* The first is the point; up to one without an observation. */
+	struct claim claims[SCENARIO_CLAIMS];
+};
 
 struct repro_options {
 	const char *source; /* NULL: the best */
 	const char *dir; /* where labs are made */
 	const char *device; /* in place of a lab's; NULL */
-	uint64_t size_bytes; /* to read or write: whole mebibytes */
+	uint64_t size_bytes; /* to read or write: whole mebibytes; 0: usual */
 	uint64_t files; /* to make where inodes are counted */
 	bool external; /* run dd and find */
 	bool keep;
@@ -43,11 +82,11 @@ struct outcome {
 	char device_name[64]; /* "" if there is none */
 	char witness_name[64];
 	struct string_list commands; /* one for each phase that was run */
-	struct reading readings[SCENARIO_PHASES + 1];
-	size_t reading_count;
+	struct observation observations[SCENARIO_PHASES + 1];
+	size_t observation_count;
 	double noise_pages_per_ns[QUANTITIES]; /* while nothing was run */
 	const char *source; /* NULL: no source could measure the device */
-	struct error why; /* why not, or "" */
+	struct error why; /* why not */
 	uint64_t page_size; /* bytes */
 	uint64_t size_bytes;
 	uint64_t files; /* 0: none were made */
@@ -65,7 +104,7 @@ enum experiment_event {
 	EXPERIMENT_BEGINS,
 	EXPERIMENT_LAB,
 	EXPERIMENT_COMMAND,
-	EXPERIMENT_READING,
+	EXPERIMENT_OBSERVATION,
 	EXPERIMENT_AGAIN,
 	EXPERIMENT_ENDS,
 };
@@ -92,25 +131,14 @@ struct experiment {
 	int file_fd; /* -1 */
 };
 
-/*
- * Fills @experiment's outcome, which the caller deinits, and leaves nothing
- * behind. A verdict that others may have brought about is tried for again,
- * at most twice. Needs lab_isolate() before. Returns 0, also if it could not be
- * run or failed, or -EINTR if it was stopped.
- */
-int experiment_run(struct experiment *experiment);
-void outcome_deinit(struct outcome *outcome);
+/* The descriptor that holds the device. */
+static inline int experiment_held(const struct experiment *experiment)
+{
+	return experiment->user_device >= 0 ? experiment->user_device :
+					      experiment->lab.devices[0].held;
+}
 
-/* Names a device as its node is called. */
-void outcome_name_device(char name[64], const char *node);
-
-/* Is there anything that this host lacks? Returns 0 or -EOPNOTSUPP. */
-int experiment_check(const struct sysroot *root,
-		     const struct scenario *scenario, struct error *err);
-
-/* For actions: the descriptor that holds the device. */
-int experiment_held(const struct experiment *experiment);
-/* How much is read or written. */
+/* How many bytes are read or written. */
 static inline uint64_t experiment_bytes(const struct experiment *experiment)
 {
 	return experiment->outcome->size_bytes;

@@ -4,13 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "child.h"
-#include "cleanup.h"
-#include "error.h"
-#include "filesystem.h"
-#include "string_list.h"
-#include "sysroot.h"
-#include "words.h"
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "lib/string_list.h"
+#include "lib/sysroot.h"
+#include "repro/child.h"
+#include "repro/filesystem.h"
 
 #define KNOWN "/proc/filesystems"
 #define MAX_FILESYSTEMS 65536
@@ -48,10 +47,11 @@ static int check_program(const struct type *type, struct error *err)
 	int ret = child_find_program(type->program);
 
 	if (ret == -ENOENT)
-		return error_set(err, EOPNOTSUPP,
-				 "making a file system: %s: not installed (it "
-				 "is in %s)",
-				 type->program, type->package);
+		return error_remedy(err,
+				    error_doing(err, ERROR_UNUSABLE,
+						"making a file system",
+						type->program, "not installed"),
+				    "it is in %s", type->package);
 	return ret < 0 ? error_errno(err, -ret, "making a file system",
 				     type->program) :
 			 0;
@@ -68,10 +68,10 @@ static int check_kernel(const struct sysroot *root, const char *name,
 		return error_errno(err, -ret, "reading", KNOWN);
 	snprintf(line, sizeof(line), "\t%s\n", name);
 	if (!strstr(text, line))
-		return error_set(err, EOPNOTSUPP,
-				 "mounting: %s: not in the kernel (try "
-				 "modprobe %s)",
-				 name, name);
+		return error_remedy(err,
+				    error_doing(err, ERROR_UNUSABLE, "mounting",
+						name, "not in the kernel"),
+				    "try modprobe %s", name);
 	return 0;
 }
 

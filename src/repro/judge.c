@@ -1,10 +1,38 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <stddef.h>
 #include <stdlib.h>
 
-#include "judge.h"
+#include "repro/judge.h"
 
 #define GROWTH_PERCENT 90
 #define NONE_PERCENT 10
+
+/* clang-format off */
+const struct quantity_info quantities[QUANTITIES] = {
+	[QUANTITY_DEVICE] = {
+		NULL, "device_pages", false, QUANTITY_BUFFERS },
+	[QUANTITY_DEVICE_DIRTY] = {
+		NULL, "device_dirty_pages", false, QUANTITY_DIRTY },
+	[QUANTITY_WITNESS] = {
+		NULL, "witness_pages", false, QUANTITY_WITNESS },
+	[QUANTITY_FILE] = {
+		"file", "file_pages", false, QUANTITY_CACHED },
+	[QUANTITY_FILE_DIRTY] = {
+		"file dirty", "file_dirty_pages", false, QUANTITY_DIRTY },
+	[QUANTITY_BACKING] = {
+		"file below", "backing_pages", false, QUANTITY_BACKING },
+	[QUANTITY_BUFFERS] = {
+		"Buffers", "buffers_pages", true, QUANTITY_BUFFERS },
+	[QUANTITY_OTHERS] = {
+		"other devices", "other_devices_pages", true, QUANTITY_OTHERS },
+	[QUANTITY_CACHED] = {
+		"Cached", "cached_pages", true, QUANTITY_CACHED },
+	[QUANTITY_SHMEM] = {
+		"Shmem", "shmem_pages", true, QUANTITY_SHMEM },
+	[QUANTITY_DIRTY] = {
+		"Dirty", "dirty_pages", true, QUANTITY_DIRTY },
+};
+/* clang-format on */
 
 double finding_percent(const struct finding *finding, uint64_t amount_pages)
 {
@@ -13,7 +41,7 @@ double finding_percent(const struct finding *finding, uint64_t amount_pages)
 	return (double)finding->change_pages * 100 / (double)amount_pages;
 }
 
-/* Nobody else moves it: what is neither is for another reason. */
+/* Nobody else moves it, so the cause is another one. */
 static enum finding_state state_of_own(const struct finding *finding,
 				       const struct evidence *evidence)
 {
@@ -26,7 +54,9 @@ static enum finding_state state_of_own(const struct finding *finding,
 		       FINDING_CONTRADICTS;
 }
 
-/* With all that others may have added or taken, is it by the amount? By none? */
+/*
+ * With all that others may have added or taken, is it by the amount? By none?
+ */
 static enum finding_state state_of_host(const struct finding *finding,
 					const struct evidence *evidence)
 {
@@ -42,7 +72,7 @@ static enum finding_state state_of_host(const struct finding *finding,
 		return FINDING_NOISY;
 	if (grew == finding->claim.grows)
 		return FINDING_HOLDS;
-	/* Whatever other devices did, it may have been somebody else. */
+	/* Another process may have caused it. */
 	return finding->claim.quantity == QUANTITY_OTHERS ? FINDING_NOISY :
 							    FINDING_CONTRADICTS;
 }
@@ -50,15 +80,17 @@ static enum finding_state state_of_host(const struct finding *finding,
 struct finding judge_claim(const struct claim *claim,
 			   const struct evidence *evidence)
 {
-	const struct reading *first = &evidence->readings[0];
-	const struct reading *last = &evidence->readings[claim->reading];
+	const struct observation *first = &evidence->observations[0];
+	const struct observation *last =
+		&evidence->observations[claim->observation];
 	struct finding finding = { .claim = *claim, .state = FINDING_UNKNOWN };
 	enum quantity *quantity = &finding.claim.quantity;
 
-	if (!reading_has(first, *quantity) || !reading_has(last, *quantity))
+	if (!observation_has(first, *quantity) ||
+	    !observation_has(last, *quantity))
 		*quantity = quantities[*quantity].substitute;
 	if (!evidence->amount_pages ||
-	    !reading_change(first, last, *quantity, &finding.change_pages))
+	    !observation_change(first, last, *quantity, &finding.change_pages))
 		return finding;
 	finding.noise_pages =
 		(int64_t)(evidence->noise_pages_per_ns[*quantity] *

@@ -1,23 +1,35 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
+#include <poll.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mount.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "cleanup.h"
-#include "error.h"
-#include "lab.h"
-#include "lab_files.h"
-#include "lab_owner.h"
-#include "sysroot.h"
+#include "ask/worker.h"
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "lib/string_list.h"
+#include "lib/sysroot.h"
+#include "repro/lab.h"
+
+#define PREFIX "bufstat-repro."
+#define UNIQUE 6 /* characters after the prefix, as mkdtemp(3) has them */
+#define MOUNT_POINT "mnt"
+#define ATTEMPTS 16
 
 /* ioprio_set(2), whose header is newer than the call. */
 #define IOPRIO_WHO_PROCESS 1
@@ -25,6 +37,9 @@
 
 #define UNMOUNT_ATTEMPTS 100
 #define UNMOUNT_WAIT_NS 50000000 /* in all five seconds */
+
+/* What the files are called as long as they have names. */
+static const char *const file_names[LAB_DEVICES] = { "disk", "witness" };
 
 int lab_isolate(struct error *err)
 {
@@ -34,41 +49,209 @@ int lab_isolate(struct error *err)
 	/* Slave and not private: an unmount on the host is to reach us. */
 	if (mount("none", "/", NULL, MS_REC | MS_SLAVE, NULL) < 0)
 		return error_errno(err, errno, "making a mount namespace", "/");
-	/* Where it is refused, the experiment is only less polite. */
+	/* If this is refused, the experiment only disturbs more. */
 	syscall(SYS_ioprio_set, IOPRIO_WHO_PROCESS, 0, IOPRIO_IDLE);
 	return 0;
 }
 
-int lab_create(struct lab *lab, const struct sysroot *root, const char *where,
-	       struct error *err)
+/* ---- the directory, and who removes it ----------------------------------- */
+
+static int remove_one(int lab, const char *name, int flags)
 {
+	return unlinkat(lab, name, flags) < 0 && errno != ENOENT ? -errno : 0;
+}
+
+/* What a lab holds, by its names and nothing else, and then the directory. */
+static int remove_directory(const char *path)
+{
+	_cleanup_(closep) int lab =
+		open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	int ret;
 
-	*lab = (struct lab){ .fd = -1 };
-	for (unsigned int i = 0; i < LAB_DEVICES; i++)
-		lab->files[i] = -1;
-	ret = lab_owner_create(root, where, &lab->fd, &lab->path, err);
-	if (ret < 0)
-		return ret;
-	if (asprintf(&lab->mount_point, "%s/" LAB_MOUNT_POINT, lab->path) < 0) {
-		lab->mount_point = NULL;
-		return error_errno(err, ENOMEM, "making a lab", lab->path);
+	if (lab < 0)
+		return errno == ENOENT ? 0 : -errno;
+	ret = remove_one(lab, MOUNT_POINT, AT_REMOVEDIR);
+	for (unsigned int i = 0; !ret && i < LAB_DEVICES; i++)
+		ret = remove_one(lab, file_names[i], 0);
+	if (!ret && rmdir(path) < 0 && errno != ENOENT)
+		ret = -errno;
+	return ret;
+}
+
+static const char *name_of(const char *path)
+{
+	return strrchr(path, '/') + 1;
+}
+
+/*
+ * The guard is a process that waits until the program is not there any more,
+ * and then takes down what it has left. It is in the program's mount namespace:
+ * what is mounted there would not go before the guard does.
+ */
+static void guard(const struct lab *lab, const struct sysroot *root)
+{
+	struct pollfd program = { .fd = WORKER_PIPE };
+	const char *name = name_of(lab->path);
+	char mount_point[64];
+
+	while (poll(&program, 1, -1) < 0 && errno == EINTR)
+		;
+	/* Nobody has the other end: the program has ended. */
+	if (!(program.revents & POLLERR) || fchdir(WORKER_KEPT) < 0)
+		return;
+	snprintf(mount_point, sizeof(mount_point), "%s/" MOUNT_POINT, name);
+	umount2(mount_point, MNT_DETACH | UMOUNT_NOFOLLOW);
+	loop_free_in(root, name, NULL);
+	remove_directory(name);
+}
+
+static int guard_start(struct lab *lab, const struct sysroot *root,
+		       const char *where)
+{
+	_cleanup_(closep) int place =
+		open(where, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	pid_t pid;
+
+	if (place < 0)
+		return -errno;
+	pid = worker_start(place, true, &lab->guard_pipe);
+	if (pid == 0) {
+		guard(lab, root);
+		_exit(EXIT_SUCCESS);
 	}
-	if (mkdirat(lab->fd, LAB_MOUNT_POINT, 0700) < 0)
-		return error_errno(err, errno, "making a lab",
-				   lab->mount_point);
+	if (pid < 0)
+		return pid;
+	lab->guard = pid;
 	return 0;
 }
 
+/* Returns 0, or a negative errno if it may have done its work instead. */
+static int guard_end(struct lab *lab)
+{
+	int ret;
+
+	if (!lab->guard)
+		return 0;
+	ret = kill(lab->guard, SIGKILL) < 0 ? -errno : 0;
+	/* A guard that cannot be killed ends when the pipe closes. */
+	close(lab->guard_pipe);
+	waitpid(lab->guard, NULL, 0);
+	lab->guard = 0;
+	return ret;
+}
+
+static int make_paths(struct lab *lab, const char *where)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyz"
+				      "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+	unsigned char bytes[UNIQUE];
+	char name[UNIQUE + 1] = "";
+
+	if (getrandom(bytes, sizeof(bytes), 0) != sizeof(bytes))
+		return -errno;
+	for (unsigned int i = 0; i < UNIQUE; i++)
+		name[i] = letters[bytes[i] % (sizeof(letters) - 1)];
+	if (asprintf(&lab->path, "%s/" PREFIX "%s", where, name) < 0) {
+		lab->path = NULL;
+		return -ENOMEM;
+	}
+	if (asprintf(&lab->mount_point, "%s/" MOUNT_POINT, lab->path) < 0) {
+		lab->mount_point = NULL;
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+static int lock_and_fill(struct lab *lab)
+{
+	lab->fd = open(lab->path,
+		       O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (lab->fd < 0)
+		return -errno;
+	/* Without locks no run takes it for dead either. */
+	flock(lab->fd, LOCK_EX);
+	if (mkdirat(lab->fd, MOUNT_POINT, 0700) == 0)
+		return 0;
+	return -errno;
+}
+
+/*
+ * Another run that looks for dead labs may have taken the directory for one
+ * before it was locked, and removed it: then it is made again.
+ */
+static int make_directory(struct lab *lab)
+{
+	int tries = ATTEMPTS, ret;
+
+	do {
+		if (mkdir(lab->path, 0700) < 0)
+			return -errno;
+		ret = lock_and_fill(lab);
+		if (ret < 0) {
+			closep(&lab->fd);
+			lab->fd = -1;
+			rmdir(lab->path);
+		}
+	} while (ret == -ENOENT && tries--);
+	return ret;
+}
+
+static void close_files(struct lab *lab)
+{
+	for (unsigned int i = 0; i < LAB_DEVICES; i++) {
+		closep(&lab->files[i]);
+		lab->files[i] = -1;
+	}
+}
+
+static void lab_close(struct lab *lab)
+{
+	for (unsigned int i = 0; i < lab->device_count; i++)
+		loop_device_release(&lab->devices[i]);
+	close_files(lab);
+	closep(&lab->fd);
+	guard_end(lab);
+	free(lab->mount_point);
+	free(lab->path);
+	*lab = (struct lab)LAB_NONE;
+}
+
+int lab_create(struct lab *lab, const struct sysroot *root, const char *where,
+	       bool can_be_kept, struct error *err)
+{
+	int ret;
+
+	*lab = (struct lab)LAB_NONE;
+	lab->can_be_kept = can_be_kept;
+	ret = make_paths(lab, where);
+	/* It starts before there is anything to remove. */
+	if (!ret)
+		ret = guard_start(lab, root, where);
+	if (!ret)
+		ret = make_directory(lab);
+	if (!ret)
+		return 0;
+	lab_close(lab);
+	error_errno(err, -ret, "making a lab", where);
+	if (ret == -EROFS || ret == -ENOSPC || ret == -ENOENT)
+		error_remedy(err, ret, "choose another place with --dir");
+	return ret;
+}
+
+/* ---- what is in it ------------------------------------------------------- */
+
+/* Without a name it goes with the last process or device that has it open. */
 static int make_file(struct lab *lab, const char *name, uint64_t size_bytes,
 		     struct error *err)
 {
 	_cleanup_(closep) int fd = openat(
 		lab->fd, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 
-	if (fd < 0 || ftruncate(fd, (off_t)size_bytes) < 0)
-		return error_set(err, errno, "making a lab: %s/%s: %s",
-				 lab->path, name, strerror(errno));
+	if (fd < 0 || (!lab->can_be_kept && unlinkat(lab->fd, name, 0) < 0) ||
+	    ftruncate(fd, (off_t)size_bytes) < 0)
+		return error_object(
+			err, error_errno(err, errno, "making a lab", NULL),
+			"%s/%s", lab->path, name);
 	return steal_fd(&fd);
 }
 
@@ -78,7 +261,7 @@ int lab_add_device(struct lab *lab, const struct sysroot *root,
 	unsigned int i = lab->device_count;
 	int ret;
 
-	lab->files[i] = make_file(lab, lab_files[i], size_bytes, err);
+	lab->files[i] = make_file(lab, file_names[i], size_bytes, err);
 	if (lab->files[i] < 0)
 		return lab->files[i];
 	ret = loop_device_create(&lab->devices[i], root, lab->files[i],
@@ -95,8 +278,8 @@ static int do_mount(struct lab *lab, const char *what, const char *type,
 {
 	if (mount(what, lab->mount_point, type,
 		  MS_NOATIME | MS_NODEV | MS_NOEXEC | MS_NOSUID, data) < 0)
-		return error_set(err, errno, "mounting: %s: %s as %s: %s",
-				 lab->mount_point, what, type, strerror(errno));
+		return error_doing(err, errno, "mounting", lab->mount_point,
+				   "%s as %s: %s", what, type, strerror(errno));
 	lab->is_mounted = true;
 	return 0;
 }
@@ -130,26 +313,15 @@ int lab_unmount(struct lab *lab, struct error *err)
 	return 0;
 }
 
-static void lab_close(struct lab *lab)
+/* ---- the end ------------------------------------------------------------- */
+
+static int keep_first(struct error *err, int ret, const struct error *first)
 {
-	for (unsigned int i = 0; i < lab->device_count; i++)
-		loop_device_release(&lab->devices[i]);
-	for (unsigned int i = 0; i < LAB_DEVICES; i++) {
-		if (lab->files[i] >= 0)
-			close(lab->files[i]);
-		lab->files[i] = -1;
-	}
-	if (lab->fd >= 0)
-		close(lab->fd);
-	free(lab->mount_point);
-	free(lab->path);
-	*lab = (struct lab){ .fd = -1, .files = { -1, -1 } };
+	if (err)
+		*err = *first;
+	return ret;
 }
 
-/*
- * The files go last: they are what a device is known by that is still there
- * if this is interrupted.
- */
 int lab_destroy(struct lab *lab, struct error *err)
 {
 	struct error reason;
@@ -160,16 +332,18 @@ int lab_destroy(struct lab *lab, struct error *err)
 	if (lab->is_mounted && lab_unmount(lab, &reason) < 0) {
 		/* Out of sight, and gone when nobody uses it any more. */
 		umount2(lab->mount_point, MNT_DETACH);
-		first = error_set(err, EBUSY, "%s", reason.text);
+		first = keep_first(err, -EBUSY, &reason);
 	}
 	for (unsigned int i = 0; i < lab->device_count; i++) {
 		ret = loop_device_destroy(&lab->devices[i], &reason);
 		if (ret < 0 && !first)
-			first = error_set(err, -ret, "%s", reason.text);
+			first = keep_first(err, ret, &reason);
 	}
-	ret = lab_files_remove(lab->fd, lab->path, &reason);
+	/* NFS keeps a file that is open under another name. */
+	close_files(lab);
+	ret = remove_directory(lab->path);
 	if (ret < 0 && !first)
-		first = error_set(err, -ret, "%s", reason.text);
+		first = error_errno(err, -ret, "removing", lab->path);
 	lab_close(lab);
 	return first;
 }
@@ -180,7 +354,8 @@ int lab_keep(struct lab *lab, struct error *err)
 
 	for (unsigned int i = 0; !ret && i < lab->device_count; i++)
 		ret = loop_device_keep(&lab->devices[i], err);
-	if (!ret && lab_owner_keep(lab->fd) < 0)
+	/* Until then the guard would have removed it. */
+	if (!ret && guard_end(lab) < 0)
 		ret = error_errno(err, EIO, "keeping", lab->path);
 	if (ret < 0) {
 		lab_destroy(lab, NULL);
@@ -188,4 +363,76 @@ int lab_keep(struct lab *lab, struct error *err)
 	}
 	lab_close(lab);
 	return 0;
+}
+
+/* ---- labs whose program and guard were both killed ----------------------- */
+
+static bool is_lab_name(const char *name)
+{
+	return strncmp(name, PREFIX, strlen(PREFIX)) == 0 &&
+	       strlen(name) == strlen(PREFIX) + UNIQUE;
+}
+
+/*
+ * In a directory where everybody may make one it has to be ours. The lock goes
+ * with the process that has it. One with a file in it was kept.
+ */
+static bool is_dead(int lab)
+{
+	struct stat status;
+
+	return fstat(lab, &status) == 0 && status.st_uid == geteuid() &&
+	       (status.st_mode & 07777) == 0700 &&
+	       flock(lab, LOCK_EX | LOCK_NB) == 0 &&
+	       faccessat(lab, file_names[0], F_OK, AT_SYMLINK_NOFOLLOW) < 0;
+}
+
+static int remove_if_dead(const struct sysroot *root, const char *path,
+			  struct string_list *removed, struct error *err)
+{
+	_cleanup_(closep) int lab =
+		open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	int ret;
+
+	if (lab < 0 || !is_dead(lab))
+		return 0;
+	ret = loop_free_in(root, name_of(path), err);
+	if (ret < 0)
+		return ret;
+	ret = remove_directory(path);
+	if (!ret)
+		ret = string_list_add(removed, path);
+	return ret < 0 ? error_errno(err, -ret, "removing", path) : 0;
+}
+
+static int search_directory(const struct sysroot *root, const char *where,
+			    struct string_list *removed, struct error *err)
+{
+	_cleanup_(closedirp) DIR *dir = opendir(where);
+	char path[PATH_MAX];
+	const char *name;
+	int ret = 0, more;
+
+	/* An error is reported when it is used. */
+	if (!dir)
+		return 0;
+	while (!ret && (more = sysroot_next_name(dir, &name)) != 0) {
+		if (more < 0)
+			ret = error_errno(err, -more, "reading", where);
+		else if (is_lab_name(name) &&
+			 snprintf(path, sizeof(path), "%s/%s", where, name) <
+				 PATH_MAX)
+			ret = remove_if_dead(root, path, removed, err);
+	}
+	return ret;
+}
+
+int lab_remove_dead(const struct sysroot *root, const char *where,
+		    struct string_list *removed, struct error *err)
+{
+	int ret = search_directory(root, where, removed, err);
+
+	if (!ret && strcmp(where, LAB_DEFAULT_PLACE) != 0)
+		ret = search_directory(root, LAB_DEFAULT_PLACE, removed, err);
+	return ret;
 }

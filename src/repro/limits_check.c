@@ -5,20 +5,22 @@
 #include <string.h>
 #include <sys/statvfs.h>
 
-#include "cleanup.h"
-#include "error.h"
-#include "limits_check.h"
-#include "meminfo.h"
-#include "number.h"
-#include "size_text.h"
-#include "sysfs.h"
-#include "sysroot.h"
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "lib/number.h"
+#include "lib/sysroot.h"
+#include "measure/meminfo.h"
+#include "repro/limits_check.h"
 
 #define MAX_CGROUPS 65536
 #define MEMORY_PARTS 4
+#define MIB (UINT64_C(1) << 20)
+#define LEAST_SIZE (16 * MIB) /* what can still be told from noise */
 #define DISK_PARTS 2
 
-/* The least that a cgroup from @path up to the root may use; "max" is none. */
+/*
+ * The least that a cgroup from @path up to the topmost may use; "max" is none.
+ */
 static void limit_by_cgroups(const struct sysroot *root, const char *mount,
 			     const char *file, char *path, uint64_t *limit)
 {
@@ -67,11 +69,11 @@ static uint64_t cgroup_limit(const struct sysroot *root)
 	return limit;
 }
 
-int memory_check(const struct sysroot *root, uint64_t memory_bytes,
-		 struct error *err)
+/* The most that an experiment may fill. */
+static int read_allowed(const struct sysroot *root, uint64_t *allowed_bytes,
+			struct error *err)
 {
 	uint64_t limit = cgroup_limit(root);
-	char wanted[SIZE_TEXT_LENGTH], quarter[SIZE_TEXT_LENGTH];
 	struct meminfo meminfo;
 	int64_t available;
 	int ret = meminfo_read(&meminfo, root, err);
@@ -81,19 +83,46 @@ int memory_check(const struct sysroot *root, uint64_t memory_bytes,
 	/* Older kernels do not say what is available; free memory surely is. */
 	if (!meminfo_bytes(&meminfo, MEMINFO_MEM_AVAILABLE, &available) &&
 	    !meminfo_bytes(&meminfo, MEMINFO_MEM_FREE, &available))
-		return error_set(err, ENODATA,
-				 "checking memory: /proc/meminfo: it does not "
-				 "say what is available");
+		return error_doing(err, ENODATA, "checking memory",
+				   "/proc/meminfo",
+				   "it does not say what is available");
 	if (limit < (uint64_t)available)
 		available = (int64_t)limit;
-	if (memory_bytes <= (uint64_t)available / MEMORY_PARTS)
-		return 0;
-	return error_set(
-		err, ENOMEM,
-		"checking memory: %s of it would be filled; a quarter of what "
-		"is available is %s (use a smaller --size)",
-		size_text((int64_t)memory_bytes, wanted),
-		size_text(available / MEMORY_PARTS, quarter));
+	*allowed_bytes = (uint64_t)available / MEMORY_PARTS;
+	return 0;
+}
+
+int memory_check(const struct sysroot *root, uint64_t memory_bytes,
+		 struct error *err)
+{
+	char wanted[SIZE_TEXT_LENGTH], quarter[SIZE_TEXT_LENGTH];
+	uint64_t allowed_bytes;
+	int ret = read_allowed(root, &allowed_bytes, err);
+
+	if (ret < 0 || memory_bytes <= allowed_bytes)
+		return ret;
+	return error_remedy(
+		err,
+		error_doing(err, ENOMEM, "checking memory", NULL,
+			    "%s of it would be filled; a quarter of what is "
+			    "available is %s",
+			    size_text((int64_t)memory_bytes, wanted),
+			    size_text((int64_t)allowed_bytes, quarter)),
+		"use a smaller --size");
+}
+
+uint64_t memory_size(const struct sysroot *root, uint64_t usual_bytes,
+		     unsigned int times)
+{
+	uint64_t allowed_bytes;
+
+	/* memory_check() reports the error. */
+	if (read_allowed(root, &allowed_bytes, NULL) < 0 ||
+	    allowed_bytes / times >= usual_bytes)
+		return usual_bytes;
+	/* Less may be available when it is checked. */
+	allowed_bytes = allowed_bytes / 8 * 7 / times / MIB * MIB;
+	return allowed_bytes > LEAST_SIZE ? allowed_bytes : LEAST_SIZE;
 }
 
 int disk_check(const char *dir, uint64_t disk_bytes, struct error *err)
@@ -107,10 +136,12 @@ int disk_check(const char *dir, uint64_t disk_bytes, struct error *err)
 	free_bytes = (uint64_t)status.f_bavail * status.f_frsize;
 	if (disk_bytes <= free_bytes / DISK_PARTS)
 		return 0;
-	return error_set(err, ENOSPC,
-			 "checking the disk: %s: %s would be written; half of "
-			 "what is free is %s (use a smaller --size or --files, "
-			 "or another place with --dir)",
-			 dir, size_text((int64_t)disk_bytes, wanted),
-			 size_text((int64_t)(free_bytes / DISK_PARTS), limit));
+	return error_remedy(
+		err,
+		error_doing(err, ENOSPC, "checking the disk", dir,
+			    "%s would be written; half of what is free is %s",
+			    size_text((int64_t)disk_bytes, wanted),
+			    size_text((int64_t)(free_bytes / DISK_PARTS),
+				      limit)),
+		"use a smaller --size or --files, or another place with --dir");
 }

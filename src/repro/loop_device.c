@@ -9,14 +9,15 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "cleanup.h"
-#include "error.h"
-#include "loop_device.h"
-#include "number.h"
-#include "sysroot.h"
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "lib/number.h"
+#include "lib/sysroot.h"
+#include "repro/loop_device.h"
 
 #define CONTROL "/dev/loop-control"
 #define CLASS_BLOCK "/sys/class/block"
@@ -38,9 +39,11 @@ int loop_check(const struct sysroot *root, struct error *err)
 		return error_errno(err, -ret, "reading", "/proc/devices");
 	blocks = strstr(text, "Block devices:");
 	if (!blocks || !strstr(blocks, " loop\n"))
-		return error_set(err, EOPNOTSUPP,
-				 "making a loop device: the kernel has no "
-				 "driver for it (try modprobe loop)");
+		return error_remedy(
+			err,
+			error_doing(err, ERROR_UNUSABLE, "making a loop device",
+				    NULL, "the kernel has no driver for it"),
+			"try modprobe loop");
 	return 0;
 }
 
@@ -51,7 +54,7 @@ static void wait_ns(long ns)
 	nanosleep(&time, NULL);
 }
 
-/* Does it stand on the file that it was put on? */
+/* Is the loop device still over its own file? */
 static bool is_ours(int fd, const struct loop_device *loop)
 {
 	struct loop_info64 info;
@@ -110,10 +113,21 @@ static int hold(struct loop_device *loop)
 	return 0;
 }
 
-static int set_up(struct loop_device *loop, int file, bool autoclear)
+static int read_status(int fd, struct loop_device *loop)
+{
+	struct loop_info64 info;
+
+	if (ioctl(fd, LOOP_GET_STATUS64, &info) < 0)
+		return -errno;
+	loop->file_device = (dev_t)info.lo_device;
+	loop->file_inode = (ino_t)info.lo_inode;
+	loop->direct = info.lo_flags & LO_FLAGS_DIRECT_IO;
+	return 0;
+}
+
+static int put_on_file(struct loop_device *loop, int file, bool autoclear)
 {
 	_cleanup_(closep) int fd = -1;
-	struct loop_info64 info;
 	struct stat status;
 	int ret = hold(loop);
 
@@ -126,15 +140,7 @@ static int set_up(struct loop_device *loop, int file, bool autoclear)
 		return -ENOTBLK;
 	loop->number = status.st_rdev;
 	ret = configure(fd, file, autoclear);
-	if (ret < 0)
-		return ret;
-	if (ioctl(fd, LOOP_GET_STATUS64, &info) < 0)
-		return -errno;
-	loop->file_device = (dev_t)info.lo_device;
-	loop->file_inode = (ino_t)info.lo_inode;
-	loop->autoclear = info.lo_flags & LO_FLAGS_AUTOCLEAR;
-	loop->direct = info.lo_flags & LO_FLAGS_DIRECT_IO;
-	return 0;
+	return ret < 0 ? ret : read_status(fd, loop);
 }
 
 static bool exists(const struct sysroot *root, int number)
@@ -161,10 +167,9 @@ static int fail(struct loop_device *loop, int error, struct error *err)
 {
 	loop_device_release(loop);
 	if (error == -ENOENT)
-		return error_set(err, ENOENT,
-				 "making a loop device: %s: there is no node "
-				 "for it in /dev",
-				 loop->node);
+		return error_doing(err, ENOENT, "making a loop device",
+				   loop->node,
+				   "there is no node for it in /dev");
 	return error_errno(err, -error, "making a loop device", loop->node);
 }
 
@@ -185,7 +190,7 @@ int loop_device_create(struct loop_device *loop, const struct sysroot *root,
 					   CONTROL);
 		snprintf(loop->node, sizeof(loop->node), "/dev/loop%d", number);
 		loop->added = number == absent;
-		ret = set_up(loop, file, autoclear);
+		ret = put_on_file(loop, file, autoclear);
 		if (ret < 0)
 			loop_device_release(loop);
 		/* Somebody else was faster. */
@@ -267,41 +272,47 @@ int loop_device_destroy(struct loop_device *loop, struct error *err)
 	return 0;
 }
 
-static bool stands_on_a_file(const struct sysroot *root, const char *name)
+/* The kernel says the file's path, and that it is deleted if it is. */
+static bool stands_in(const struct sysroot *root, const char *name,
+		      const char *directory)
 {
-	_cleanup_(closep) int fd = -1;
-	char path[PATH_MAX];
+	_cleanup_(freep) char *file = NULL;
+	char device[PATH_MAX], part[PATH_MAX];
 
-	snprintf(path, sizeof(path), CLASS_BLOCK "/%s/loop/backing_file", name);
-	fd = sysroot_open(root, path, O_PATH);
-	return fd >= 0;
+	snprintf(device, sizeof(device), CLASS_BLOCK "/%s", name);
+	snprintf(part, sizeof(part), "/%s/", directory);
+	return sysfs_attribute(root, device, "loop/backing_file", &file) == 0 &&
+	       strstr(file, part);
 }
 
-int loop_free_file(const struct sysroot *root, const struct stat *file,
-		   struct error *err)
+static int free_one(const struct sysroot *root, const char *name,
+		    const char *directory, struct error *err)
+{
+	struct loop_device loop = { .held = -1 };
+	int ret = 0;
+
+	snprintf(loop.node, sizeof(loop.node), "/dev/%.20s", name);
+	loop.held = open(loop.node, O_RDONLY | O_CLOEXEC);
+	/* Another may have had it freed before; held open it stays as it is. */
+	if (loop.held >= 0 && stands_in(root, name, directory) &&
+	    read_status(loop.held, &loop) == 0)
+		ret = loop_device_destroy(&loop, err);
+	loop_device_release(&loop);
+	return ret;
+}
+
+int loop_free_in(const struct sysroot *root, const char *directory,
+		 struct error *err)
 {
 	_cleanup_(closedirp) DIR *dir = sysroot_opendir(root, CLASS_BLOCK);
-	const struct dirent *item;
-	int ret = 0;
+	const char *name;
+	int ret = 0, more = 1;
 
 	if (!dir)
 		return error_errno(err, errno, "reading", CLASS_BLOCK);
-	while (!ret && (item = readdir(dir))) {
-		struct loop_device loop = {
-			.held = -1,
-			.file_device = file->st_dev,
-			.file_inode = file->st_ino,
-		};
-
-		if (strncmp(item->d_name, "loop", 4) != 0 ||
-		    !stands_on_a_file(root, item->d_name))
-			continue;
-		snprintf(loop.node, sizeof(loop.node), "/dev/%.20s",
-			 item->d_name);
-		loop.held = open(loop.node, O_RDONLY | O_CLOEXEC);
-		if (loop.held >= 0 && is_ours(loop.held, &loop))
-			ret = loop_device_destroy(&loop, err);
-		loop_device_release(&loop);
+	while (!ret && (more = sysroot_next_name(dir, &name)) > 0) {
+		if (stands_in(root, name, directory))
+			ret = free_one(root, name, directory, err);
 	}
-	return ret;
+	return more < 0 ? error_errno(err, -more, "reading", CLASS_BLOCK) : ret;
 }

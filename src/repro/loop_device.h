@@ -4,7 +4,6 @@
 #define BUFSTAT_LOOP_DEVICE_H
 
 #include <stdbool.h>
-#include <sys/stat.h>
 #include <sys/types.h>
 
 struct error;
@@ -16,7 +15,6 @@ struct loop_device {
 	int held; /* the device, open for reading; -1 */
 	dev_t file_device; /* the file below it */
 	ino_t file_inode;
-	bool autoclear; /* gone with the last close */
 	bool direct; /* the file is read past the page cache */
 	bool added; /* there was no such device before */
 };
@@ -51,8 +49,12 @@ int loop_device_keep(struct loop_device *loop, struct error *err);
  */
 int loop_device_destroy(struct loop_device *loop, struct error *err);
 
-/* Frees every device that stands on this file: what a dead process left. */
-int loop_free_file(const struct sysroot *root, const struct stat *file,
-		   struct error *err);
+/*
+ * Frees every device that stands on a file in a directory called @directory, a
+ * name without its path: what a dead process left. The file may have lost its
+ * own name. Returns 0 or a negative errno.
+ */
+int loop_free_in(const struct sysroot *root, const char *directory,
+		 struct error *err);
 
 #endif

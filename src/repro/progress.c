@@ -2,8 +2,8 @@
 #include <inttypes.h>
 #include <unistd.h>
 
-#include "monotonic.h"
-#include "progress.h"
+#include "lib/monotonic.h"
+#include "repro/progress.h"
 
 #define NS_PER_SECOND INT64_C(1000000000)
 #define PATIENCE_NS NS_PER_SECOND

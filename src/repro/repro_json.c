@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <stdlib.h>
 
-#include "cleanup.h"
-#include "experiment.h"
-#include "json_out.h"
-#include "repro_json.h"
-#include "verdict_text.h"
+#include "lib/cleanup.h"
+#include "lib/json_out.h"
+#include "repro/experiment.h"
+#include "repro/repro_json.h"
+#include "repro/repro_text.h"
+#include "repro/scenario.h"
 
 static void write_known(struct json_out *json, const char *key, uint64_t value)
 {
@@ -20,17 +21,18 @@ static void write_text(struct json_out *json, const char *key, const char *text)
 	json_out_string(json, key, *text ? text : NULL);
 }
 
-static void write_reading(struct json_out *json, const struct reading *reading)
+static void write_observation(struct json_out *json,
+			      const struct observation *observation)
 {
 	json_out_object(json, NULL);
 	for (unsigned int i = 0; i < QUANTITIES; i++) {
-		if (reading_has(reading, i))
+		if (observation_has(observation, i))
 			json_out_signed(json, quantities[i].key,
-					reading->pages[i]);
+					observation->pages[i]);
 		else
 			json_out_null(json, quantities[i].key);
 	}
-	json_out_bool(json, "settled", reading->settled);
+	json_out_bool(json, "settled", observation->settled);
 	json_out_object_end(json);
 }
 
@@ -57,7 +59,7 @@ static void write_finding(struct json_out *json, const struct outcome *outcome,
 	json_out_string(json, "quantity", quantities[claim->quantity].key);
 	json_out_bool(json, "host_wide",
 		      quantities[claim->quantity].is_host_wide);
-	json_out_unsigned(json, "reading", claim->reading);
+	json_out_unsigned(json, "reading", claim->observation);
 	json_out_bool(json, "grows", claim->grows);
 	json_out_string(json, "state", state_name(finding->state));
 	if (known) {
@@ -83,7 +85,7 @@ static void write_verdict(struct json_out *json, const struct outcome *outcome)
 			judged ? verdict_name(outcome->verdict) : NULL);
 	json_out_string(json, "because", text);
 	json_out_unsigned(json, "attempts", outcome->attempts);
-	write_text(json, "error", outcome->error.text);
+	json_out_error(json, "error", &outcome->error);
 }
 
 static void write_lab(struct json_out *json, const struct outcome *outcome)
@@ -93,8 +95,10 @@ static void write_lab(struct json_out *json, const struct outcome *outcome)
 	write_text(json, "device", outcome->device_name);
 	write_text(json, "witness", outcome->witness_name);
 	json_out_string(json, "source", outcome->source);
-	write_text(json, "not_measured",
-		   outcome->source ? "" : outcome->why.text);
+	if (outcome->source)
+		json_out_null(json, "not_measured");
+	else
+		json_out_error(json, "not_measured", &outcome->why);
 	json_out_unsigned(json, "page_size_bytes", outcome->page_size);
 	write_known(json, "size_bytes", outcome->size_bytes);
 	write_known(json, "files", outcome->files);
@@ -111,8 +115,8 @@ void repro_json_write(struct json_out *json, const struct outcome *outcome)
 	write_lab(json, outcome);
 	json_out_strings(json, "commands", &outcome->commands);
 	json_out_array(json, "readings");
-	for (size_t i = 0; i < outcome->reading_count; i++)
-		write_reading(json, &outcome->readings[i]);
+	for (size_t i = 0; i < outcome->observation_count; i++)
+		write_observation(json, &outcome->observations[i]);
 	json_out_array_end(json);
 	json_out_array(json, "findings");
 	for (size_t i = 0; i < outcome->finding_count; i++)

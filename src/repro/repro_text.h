@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "experiment.h"
+#include "repro/experiment.h"
 
 /* What is new in the outcome, in lines that begin with what they are. */
 void repro_text_tell(FILE *out, enum experiment_event event,
@@ -15,7 +15,13 @@ void repro_text_tell(FILE *out, enum experiment_event event,
 void repro_text_heading(FILE *out);
 void repro_text_row(FILE *out, const struct outcome *outcome);
 
-/* What there is. */
+/*
+ * What the verdict rests on, on one line. The caller frees it. NULL: out of
+ * memory.
+ */
+char *verdict_text(const struct outcome *outcome);
+
+/* The scenarios there are. */
 void repro_text_list(FILE *out);
 
 #endif

@@ -2,10 +2,11 @@
 #include <errno.h>
 #include <string.h>
 
-#include "actions.h"
-#include "error.h"
-#include "nearest.h"
-#include "scenario.h"
+#include "lib/error.h"
+#include "lib/nearest.h"
+#include "repro/actions.h"
+#include "repro/experiment.h"
+#include "repro/scenario.h"
 
 #define DD "dd if=@device of=/dev/null bs=1M count=@mib"
 #define FIO "fio --name=read --readonly --rw=read --bs=1M --size=@mibM "
@@ -215,11 +216,12 @@ const struct scenario *scenario_find(const char *name, struct error *err)
 			return &scenarios[i];
 		nearest_try(&nearest, scenarios[i].name);
 	}
-	error_set(err, EINVAL,
-		  "reading arguments: %s: no such scenario%s%s (see bufstat "
-		  "repro --list)",
-		  name, nearest.name ? "; did you mean " : "",
-		  nearest.name ? nearest.name : "");
+	error_remedy(err,
+		     error_doing(err, EINVAL, "reading arguments", name,
+				 "no such scenario%s%s",
+				 nearest.name ? "; did you mean " : "",
+				 nearest.name ? nearest.name : ""),
+		     "see bufstat repro --list");
 	return NULL;
 }
 
@@ -236,7 +238,7 @@ size_t scenario_claims(const struct scenario *scenario)
 {
 	size_t count = 0;
 
-	while (count < SCENARIO_CLAIMS && scenario->claims[count].reading)
+	while (count < SCENARIO_CLAIMS && scenario->claims[count].observation)
 		count++;
 	return count;
 }

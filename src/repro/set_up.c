@@ -1,22 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/fs.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "experiment.h"
-#include "filesystem.h"
-#include "limits_check.h"
-#include "progress.h"
-#include "set_up.h"
-#include "size_text.h"
-#include "stop.h"
-#include "take_reading.h"
-#include "user_device.h"
+#include "lib/number.h"
+#include "measure/cachestat.h"
+#include "names/device_base.h"
+#include "names/device_find.h"
+#include "repro/experiment.h"
+#include "repro/filesystem.h"
+#include "repro/limits_check.h"
+#include "repro/observe.h"
+#include "repro/progress.h"
+#include "repro/set_up.h"
+#include "repro/stop.h"
 
 #define MIB (UINT64_C(1) << 20)
+#define USUAL_SIZE (100 * MIB)
 #define DEVICE_STEP (256 * MIB) /* devices are so large, or a multiple */
 #define INODE_BYTES 256 /* as mkfs.ext4 makes them */
 #define SETTLE_MS 50
@@ -25,6 +32,127 @@
 /* What a lab takes on the disk besides: a journal, superblocks. */
 #define SPARE_BYTES (32 * MIB)
 #define DISK_BYTES_PER_FILE 2048
+
+/* As its node is called. */
+static void name_device(char name[64], const char *node)
+{
+	const char *slash = strrchr(node, '/');
+
+	snprintf(name, 64, "%s", slash ? slash + 1 : node);
+}
+
+/* ---- a device that the user named ---------------------------------------- */
+
+static int open_user_device(struct experiment *experiment,
+			    const struct found_device *found, struct error *err)
+{
+	struct stat status;
+	uint64_t bytes;
+	int fd = open(found->node, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+
+	experiment->user_device = fd;
+	if (fd < 0 || fstat(fd, &status) < 0)
+		return error_errno(err, errno, "opening", found->node);
+	if (!S_ISBLK(status.st_mode) || status.st_rdev != found->number)
+		return error_doing(err, ENODEV, "opening", found->node,
+				   "it is not block device %u:%u",
+				   major(found->number), minor(found->number));
+	if (ioctl(fd, BLKGETSIZE64, &bytes) < 0)
+		return error_errno(err, errno, "asking for the size of",
+				   found->node);
+	if (!bytes)
+		return error_doing(err, ENOMEDIUM, "reading", found->node,
+				   "it has no sectors");
+	if (experiment->outcome->size_bytes > bytes)
+		experiment->outcome->size_bytes = bytes;
+	return 0;
+}
+
+/* Pages that are cached already are not read: they cannot be added. */
+static void subtract_cached(struct experiment *experiment)
+{
+	struct outcome *outcome = experiment->outcome;
+	struct cachestat_counts counts;
+
+	if (cachestat_read(experiment->user_device, 0, outcome->size_bytes,
+			   &counts) < 0)
+		return;
+	outcome->amount_pages -= counts.cached < outcome->amount_pages ?
+					 counts.cached :
+					 outcome->amount_pages;
+}
+
+/*
+ * Releasing pages begins to write those that are dirty: nothing is to be
+ * written here to what somebody else owns.
+ */
+static int check_clean(const struct experiment *experiment, struct error *err)
+{
+	struct observation observation;
+	int ret;
+
+	if (!experiment->scenario->has_witness)
+		return 0;
+	ret = experiment_observe(experiment, &observation, err);
+	if (ret < 0)
+		return ret;
+	if (!observation_has(&observation, QUANTITY_DEVICE_DIRTY))
+		return error_doing(
+			err, ERROR_UNUSABLE, "dropping", experiment->node,
+			"whether it has dirty pages is not known, and nothing "
+			"is to be written");
+	if (observation.pages[QUANTITY_DEVICE_DIRTY])
+		return error_remedy(
+			err,
+			error_doing(
+				err, EBUSY, "dropping", experiment->node,
+				"refused, it has %lld dirty pages, which would "
+				"be written",
+				(long long)observation
+					.pages[QUANTITY_DEVICE_DIRTY]),
+			"sync first");
+	return 0;
+}
+
+/*
+ * Opens the device that the user named, for reading, in place of a lab. What
+ * of it is cached already is taken off the amount. Returns 0 or a negative
+ * errno.
+ */
+static int use_user_device(struct experiment *experiment, struct error *err)
+{
+	struct outcome *outcome = experiment->outcome;
+	struct found_device found;
+	int ret = device_find(experiment->root, experiment->options->device,
+			      &found, err);
+
+	if (ret < 0)
+		return ret;
+	if (is_ramdisk(experiment->root, found.number))
+		ret = error_doing(err, EPERM, "reading", found.node,
+				  "refused, it is a ramdisk");
+	if (!ret)
+		ret = open_user_device(experiment, &found, err);
+	experiment->device = found.number;
+	experiment->node = strdup(found.node);
+	found_device_deinit(&found);
+	if (ret < 0)
+		return ret;
+	if (!experiment->node ||
+	    asprintf(&outcome->lab,
+		     "none: %s as it is, read only and held open",
+		     experiment->node) < 0) {
+		outcome->lab = NULL;
+		return error_errno(err, ENOMEM, "opening",
+				   experiment->options->device);
+	}
+	name_device(outcome->device_name, experiment->node);
+	outcome->amount_pages = outcome->size_bytes / outcome->page_size;
+	subtract_cached(experiment);
+	return check_clean(experiment, err);
+}
+
+/* ---- a lab --------------------------------------------------------------- */
 
 static bool is_tmpfs(const struct scenario *scenario)
 {
@@ -48,17 +176,21 @@ static uint64_t device_bytes(const struct experiment *experiment)
 	return (bytes + DEVICE_STEP - 1) / DEVICE_STEP * DEVICE_STEP;
 }
 
+/* How often the size is in memory. */
+static unsigned int times_filled(const struct scenario *scenario)
+{
+	return scenario->has_witness ? 2 : 1;
+}
+
 static int check_limits(const struct experiment *experiment, struct error *err)
 {
 	const struct scenario *scenario = experiment->scenario;
 	const struct outcome *outcome = experiment->outcome;
-	uint64_t memory =
-		outcome->size_bytes + outcome->files * DISK_BYTES_PER_FILE;
+	uint64_t memory = outcome->size_bytes * times_filled(scenario) +
+			  outcome->files * DISK_BYTES_PER_FILE;
 	uint64_t disk = outcome->files * DISK_BYTES_PER_FILE;
 	int ret;
 
-	if (scenario->has_witness)
-		memory += outcome->size_bytes;
 	if (scenario->writes)
 		disk += outcome->size_bytes;
 	if (has_disk_filesystem(scenario))
@@ -118,10 +250,9 @@ static int add_devices(struct experiment *experiment, struct error *err)
 	experiment->node = strdup(lab->devices[0].node);
 	if (!experiment->node)
 		return error_errno(err, ENOMEM, "making a lab", lab->path);
-	outcome_name_device(outcome->device_name, lab->devices[0].node);
+	name_device(outcome->device_name, lab->devices[0].node);
 	if (scenario->has_witness)
-		outcome_name_device(outcome->witness_name,
-				    lab->devices[1].node);
+		name_device(outcome->witness_name, lab->devices[1].node);
 	return 0;
 }
 
@@ -144,7 +275,7 @@ static void close_file(struct experiment *experiment)
 	experiment->file_fd = -1;
 }
 
-/* Unmounted and mounted again, nothing of what was made is cached. */
+/* After unmounting and mounting again, nothing of it is cached. */
 static int mount_again(struct experiment *experiment, struct error *err)
 {
 	int ret;
@@ -153,7 +284,7 @@ static int mount_again(struct experiment *experiment, struct error *err)
 	progress_step(experiment->progress, "unmounting");
 	ret = lab_unmount(&experiment->lab, err);
 	if (!ret)
-		ret = settle(experiment, err);
+		ret = experiment_settle(experiment, err);
 	if (!ret)
 		ret = mount_it(experiment, err);
 	if (ret < 0 || !experiment->file)
@@ -193,7 +324,8 @@ static int use_lab(struct experiment *experiment, struct error *err)
 
 	progress_step(experiment->progress, "making a lab");
 	ret = lab_create(&experiment->lab, experiment->root,
-			 experiment->options->dir, err);
+			 experiment->options->dir, experiment->options->keep,
+			 err);
 	if (!ret && scenario->has_device)
 		ret = add_devices(experiment, err);
 	if (!ret && scenario->filesystem)
@@ -208,22 +340,26 @@ static int use_lab(struct experiment *experiment, struct error *err)
 	return ret;
 }
 
-int set_up(struct experiment *experiment, struct error *err)
+int experiment_set_up(struct experiment *experiment, struct error *err)
 {
 	struct outcome *outcome = experiment->outcome;
 	int ret;
 
-	experiment->lab = (struct lab){ .fd = -1, .files = { -1, -1 } };
+	experiment->lab = (struct lab)LAB_NONE;
 	experiment->user_device = -1;
 	experiment->file_fd = -1;
 	if (experiment->scenario->counts_inodes)
 		outcome->files = experiment->options->files;
-	else
+	else if (experiment->options->size_bytes)
 		outcome->size_bytes = experiment->options->size_bytes;
+	else
+		outcome->size_bytes =
+			memory_size(experiment->root, USUAL_SIZE,
+				    times_filled(experiment->scenario));
 	ret = check_limits(experiment, err);
 	if (ret < 0)
 		return ret;
-	return experiment->options->device ? user_device_use(experiment, err) :
+	return experiment->options->device ? use_user_device(experiment, err) :
 					     use_lab(experiment, err);
 }
 
@@ -237,9 +373,9 @@ static void empty_devices(const struct experiment *experiment)
 	}
 }
 
-int settle(struct experiment *experiment, struct error *err)
+int experiment_settle(struct experiment *experiment, struct error *err)
 {
-	struct reading last = { 0 }, now;
+	struct observation last = { 0 }, now;
 	int still = 0;
 
 	for (int i = 0; i < SETTLE_ROUNDS && still < SETTLED_ROUNDS; i++) {
@@ -247,12 +383,12 @@ int settle(struct experiment *experiment, struct error *err)
 		int ret;
 
 		empty_devices(experiment);
-		ret = take_reading(experiment, &now, err);
+		ret = experiment_observe(experiment, &now, err);
 		if (ret < 0)
 			return ret;
-		if (!reading_has(&now, QUANTITY_DEVICE))
+		if (!observation_has(&now, QUANTITY_DEVICE))
 			return 0;
-		if (reading_change(&last, &now, QUANTITY_DEVICE, &change) &&
+		if (observation_change(&last, &now, QUANTITY_DEVICE, &change) &&
 		    !change)
 			still++;
 		else
@@ -266,7 +402,7 @@ int settle(struct experiment *experiment, struct error *err)
 	return 0;
 }
 
-int take_down(struct experiment *experiment, struct error *err)
+int experiment_take_down(struct experiment *experiment, struct error *err)
 {
 	int ret = 0;
 

@@ -8,17 +8,17 @@ struct experiment;
 
 /*
  * Makes what the scenario needs and fills in the outcome's amounts. Returns 0
- * or a negative errno; take_down() is to be called in either case.
+ * or a negative errno; experiment_take_down() is to be called in either case.
  */
-int set_up(struct experiment *experiment, struct error *err);
+int experiment_set_up(struct experiment *experiment, struct error *err);
 
 /*
  * Empties the device's cache and waits until its figures stand still: udev and
  * others look at new devices.
  */
-int settle(struct experiment *experiment, struct error *err);
+int experiment_settle(struct experiment *experiment, struct error *err);
 
 /* Undoes it, or leaves it to the user if that is what was asked for. */
-int take_down(struct experiment *experiment, struct error *err);
+int experiment_take_down(struct experiment *experiment, struct error *err);
 
 #endif

@@ -4,12 +4,12 @@
 #include <string.h>
 #include <time.h>
 
-#include "error.h"
-#include "stop.h"
+#include "lib/error.h"
+#include "repro/stop.h"
 
 static const int signals[] = { SIGHUP, SIGINT, SIGPIPE, SIGQUIT, SIGTERM };
 
-/* One that is ignored would come all the same once it is blocked. */
+/* An ignored signal would arrive once it is blocked. */
 static bool is_ignored(int signal)
 {
 	struct sigaction action;
@@ -55,24 +55,35 @@ int stop_check(struct stop *stop, struct error *err)
 {
 	if (!stop_is_asked(stop))
 		return 0;
-	return error_set(err, EINTR, "stopped: %s", strsignal(stop->signal));
+	return error_doing(err, EINTR, "stopped", NULL, "%s",
+			   strsignal(stop->signal));
 }
 
-void stop_wait_ms(struct stop *stop, unsigned int ms)
+static void wait_ms(struct stop *stop, const sigset_t *set, unsigned int ms)
 {
 	const struct timespec timeout = {
 		.tv_sec = ms / 1000,
 		.tv_nsec = ms % 1000 * 1000000L,
 	};
+
+	/* After a request to stop, only clean-up waits. */
+	if (stop->signal)
+		nanosleep(&timeout, NULL);
+	else
+		wait_for(stop, set, &timeout);
+}
+
+void stop_wait_ms(struct stop *stop, unsigned int ms)
+{
+	wait_ms(stop, &stop->watched, ms);
+}
+
+void stop_wait_child_ms(struct stop *stop, unsigned int ms)
+{
 	sigset_t set = stop->watched;
 
-	/* Once asked to stop there is only clean-up left to wait in. */
-	if (stop->signal) {
-		nanosleep(&timeout, NULL);
-		return;
-	}
 	sigaddset(&set, SIGCHLD);
-	wait_for(stop, &set, &timeout);
+	wait_ms(stop, &set, ms);
 }
 
 void stop_deinit(struct stop *stop)

@@ -26,8 +26,14 @@ bool stop_is_asked(struct stop *stop);
 /* Returns -EINTR with the text if one was, else 0. */
 int stop_check(struct stop *stop, struct error *err);
 
-/* Waits @ms, or less if a signal comes, that of a child among them. */
+/* Waits @ms, or less if we are asked to stop. */
 void stop_wait_ms(struct stop *stop, unsigned int ms);
+
+/*
+ * The same, or less if a child ends. One that ended before, whoever began it,
+ * counts too: the caller looks again.
+ */
+void stop_wait_child_ms(struct stop *stop, unsigned int ms);
 
 /* Restores the mask; the process then ends by the signal that came, if any. */
 void stop_deinit(struct stop *stop);

@@ -1,178 +1,103 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <dlfcn.h>
 #include <errno.h>
-#include <json-c/json.h>
 #include <string.h>
 
-#include "baseline_file.h"
-#include "cleanup.h"
-#include "error.h"
-#include "history.h"
-#include "library.h"
-#include "number.h"
-#include "snapshot.h"
-#include "sysroot.h"
+#include "filesystems/fs_saved.h"
+#include "filesystems/measured_filesystems.h"
+#include "lib/error.h"
+#include "measure/history.h"
+#include "measure/measure.h"
+#include "measure/provenance.h"
+#include "measure/saved.h"
+#include "sample/baseline_file.h"
 
-#define LIBJSON "libjson-c.so.5"
-#define MAX_FILE (64U << 20)
+static const char reading[] = "reading a saved sample";
 
-/* The functions of json-c that are used here. */
-struct json {
-	void *library;
-	__typeof__(json_tokener_parse) *parse;
-	__typeof__(json_object_put) *put;
-	__typeof__(json_object_object_get_ex) *get;
-	__typeof__(json_object_get_type) *type;
-	__typeof__(json_object_get_int64) *number;
-	__typeof__(json_object_get_string) *string;
-	__typeof__(json_object_get_boolean) *boolean;
-	__typeof__(json_object_array_length) *length;
-	__typeof__(json_object_array_get_idx) *element;
-};
-
-static int open_json(struct json *json, struct error *err)
+/* Both return 1, 0 if that was not measured, or a negative errno. */
+static int read_devices(const struct saved *saved, struct baseline *baseline)
 {
-	const struct library_symbol symbols[] = {
-		{ "json_tokener_parse", &json->parse },
-		{ "json_object_put", &json->put },
-		{ "json_object_object_get_ex", &json->get },
-		{ "json_object_get_type", &json->type },
-		{ "json_object_get_int64", &json->number },
-		{ "json_object_get_string", &json->string },
-		{ "json_object_get_boolean", &json->boolean },
-		{ "json_object_array_length", &json->length },
-		{ "json_object_array_get_idx", &json->element },
-	};
+	struct measurement measurement = { 0 };
+	int ret = saved_read_meminfo(saved->reading, &measurement.meminfo);
 
-	return library_open(LIBJSON, "libjson-c5 or json-c", symbols,
-			    sizeof(symbols) / sizeof(*symbols), &json->library,
-			    err);
-}
-
-/* The member of this type, or NULL. */
-static struct json_object *member(const struct json *json,
-				  struct json_object *object, const char *key,
-				  enum json_type type)
-{
-	struct json_object *value = NULL;
-
-	if (json->type(object) != json_type_object ||
-	    !json->get(object, key, &value) || json->type(value) != type)
-		return NULL;
-	return value;
-}
-
-static bool read_number(const char *text, unsigned int *major,
-			unsigned int *minor)
-{
-	uint64_t numbers[2];
-
-	if (!number_scan(&text, UINT32_MAX, &numbers[0]) || *text++ != ':' ||
-	    !number_parse(text, UINT32_MAX, &numbers[1]))
-		return false;
-	*major = (unsigned int)numbers[0];
-	*minor = (unsigned int)numbers[1];
-	return true;
-}
-
-static int read_device(const struct json *json, struct json_object *device,
-		       struct snapshot *snapshot)
-{
-	struct json_object *number =
-		member(json, device, "maj:min", json_type_string);
-	struct json_object *pages =
-		member(json, device, "pages", json_type_int);
-	struct json_object *kname =
-		member(json, device, "kname", json_type_string);
-	unsigned int major, minor;
-	struct device_sample *sample;
-
-	if (!number || !read_number(json->string(number), &major, &minor))
-		return -EBADMSG;
-	sample = snapshot_add(snapshot, major, minor);
-	if (!sample)
-		return -ENOMEM;
-	if (pages && json->number(pages) >= 0)
-		sample_set(sample, FIGURE_PAGES, (uint64_t)json->number(pages));
-	if (kname)
-		sample->kname = strdup(json->string(kname));
-	return 0;
-}
-
-static int read_document(const struct json *json, struct json_object *root,
-			 const char *rows, struct snapshot *snapshot)
-{
-	struct json_object *devices = member(json, root, rows, json_type_array);
-	struct json_object *all =
-		member(json, root, "lists_all_pages", json_type_boolean);
-	struct json_object *size =
-		member(json, root, "page_size_bytes", json_type_int);
-	int ret = 0;
-
-	if (!devices || !size || json->number(size) <= 0)
-		return -EBADMSG;
-	snapshot->page_size = (uint64_t)json->number(size);
-	snapshot->lists_all_pages = all && json->boolean(all);
-	for (size_t i = 0; !ret && i < json->length(devices); i++)
-		ret = read_device(json, json->element(devices, i), snapshot);
+	if (ret > 0)
+		ret = saved_read_snapshot(saved, &measurement.snapshot);
+	if (ret > 0)
+		ret = baseline_take_measurement(baseline, &measurement) ?: 1;
+	measurement_deinit(&measurement);
 	return ret;
 }
 
-/* Without Buffers there is none. */
-static void read_rest(const struct json *json, struct json_object *root,
-		      struct baseline *baseline)
+static int read_filesystems(const struct saved *saved,
+			    struct baseline *baseline)
 {
-	struct json_object *rest =
-		member(json, root, "unattributed_bytes", json_type_int);
+	struct filesystems filesystems = { 0 };
+	int ret = fs_saved_read(saved, &filesystems);
 
-	if (!rest)
-		return;
-	baseline->has_rest = true;
-	baseline->rest_pages =
-		json->number(rest) / (int64_t)baseline->page_size;
+	if (ret > 0)
+		ret = baseline_take(baseline, &filesystems.snapshot) ?: 1;
+	if (ret > 0)
+		baseline->has_rest =
+			filesystems_rest(&filesystems, &baseline->rest_pages);
+	filesystems_deinit(&filesystems);
+	return ret;
 }
 
-static int read_text(const struct json *json, const char *text,
-		     const char *rows, struct baseline *baseline)
+/* Is it one of the boot that @root is of, as far as both say? */
+static int check_boot(const struct saved *saved, const char *path,
+		      const struct sysroot *root, struct error *err)
 {
-	struct json_object *root = json->parse(text);
-	struct snapshot snapshot = { 0 };
-	int ret;
+	struct provenance before = { 0 }, now = { 0 };
+	int ret = saved_read_provenance(saved, &before);
 
-	if (!root)
-		return -EBADMSG;
-	ret = read_document(json, root, rows, &snapshot);
-	if (!ret)
-		ret = baseline_take(baseline, &snapshot);
-	if (!ret)
-		read_rest(json, root, baseline);
-	snapshot_deinit(&snapshot);
-	json->put(root);
+	if (ret > 0)
+		ret = provenance_init(&now, root);
+	if (ret < 0)
+		saved_failed(saved, ret, err);
+	else if (*before.boot_id && *now.boot_id &&
+		 strcmp(before.boot_id, now.boot_id) != 0)
+		ret = error_remedy(
+			err,
+			error_doing(err, EXDEV, reading, path,
+				    "of another host, or of before this one "
+				    "was booted: nothing can be compared"),
+			"save another");
+	provenance_deinit(&before);
+	provenance_deinit(&now);
 	return ret;
 }
 
 int baseline_read(struct baseline *baseline, const char *path, const char *rows,
-		  struct error *err)
+		  const struct sysroot *root, struct error *err)
 {
-	const struct sysroot live = { .fd = -1 };
-	_cleanup_(freep) char *text = NULL;
-	struct json json = { 0 };
-	int ret;
+	struct saved saved;
+	int ret = saved_open_file(&saved, path, err);
 
-	ret = sysroot_read(&live, path, MAX_FILE, &text, NULL);
-	if (ret < 0)
-		return error_errno(err, -ret, "reading a saved sample", path);
-	ret = open_json(&json, err);
 	if (ret < 0)
 		return ret;
-	ret = read_text(&json, text, rows, baseline);
-	dlclose(json.library);
-	if (ret == -EBADMSG)
-		return error_set(err, EBADMSG,
-				 "reading a saved sample: %s: not JSON that "
-				 "bufstat wrote",
-				 path);
+	ret = strcmp(rows, "devices") == 0 ? read_devices(&saved, baseline) :
+					     read_filesystems(&saved, baseline);
 	if (ret < 0)
-		return error_errno(err, -ret, "reading a saved sample", path);
-	return 0;
+		saved_failed(&saved, ret, err);
+	else if (!ret)
+		ret = error_doing(err, EBADMSG, reading, path,
+				  "it has no %s to compare with", rows);
+	else
+		ret = check_boot(&saved, path, root, err);
+	saved_close(&saved);
+	return ret;
+}
+
+bool baseline_is_proven(const struct baseline *baseline, const char *path,
+			struct error *err)
+{
+	if (!baseline->unsettled)
+		return true;
+	error_remedy(
+		err,
+		error_doing(
+			err, ERROR_PARTIAL, "comparing", path,
+			"unsettled: its figures moved while they were read, so "
+			"what changed since is not known"),
+		"save another");
+	return false;
 }

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "breakdown.h"
-#include "device_columns.h"
-#include "device_rows.h"
-#include "table.h"
-#include "error.h"
-#include "measure.h"
-#include "report.h"
-#include "size_text.h"
-#include "terminal.h"
+#include "devices/device_columns.h"
+#include "lib/error.h"
+#include "lib/number.h"
+#include "lib/terminal.h"
+#include "lib/utf8.h"
+#include "sample/breakdown.h"
+#include "sample/reading.h"
+#include "table/table.h"
 
 static const char columns[] = "NAME,MAJ:MIN,BUFFERS,SHARE,FSTYPE,MOUNTPOINTS";
 static const char columns_with_history[] =
@@ -63,6 +62,23 @@ static void print_rest(FILE *out, const struct report *report,
 		print_rest_change(out, report, history, bytes);
 }
 
+/* How many, and why the first of them was not. */
+static void print_refused(FILE *out, const struct report *report)
+{
+	const char *why = NULL;
+
+	for (size_t i = 0; i < report->count && !why; i++)
+		why = report->rows[i]->refused;
+	if (!why)
+		return;
+	fprintf(out,
+		" (%zu device%s could not be measured%s: ", report->refused,
+		report->refused == 1 ? "" : "s",
+		report->refused == 1 ? "" : ", the first");
+	safe_text_put(out, why);
+	putc(')', out);
+}
+
 static void print_closing_line(FILE *out, const struct report *report,
 			       const struct history *history, bool bytes)
 {
@@ -88,18 +104,15 @@ static void print_closing_line(FILE *out, const struct report *report,
 	if (report->unsettled)
 		fputs(" (unsettled: the devices moved while they were read)",
 		      out);
-	if (report->refused)
-		fprintf(out, " (%zu device%s could not be measured)",
-			report->refused, report->refused == 1 ? "" : "s");
+	print_refused(out, report);
 	putc('\n', out);
 }
 
-static int print_rows(FILE *out, const struct report *report,
-		      const struct history *history, const struct sysroot *root,
-		      bool bytes, struct error *err)
+static int print_rows(FILE *out, const struct reading *reading, bool bytes,
+		      struct error *err)
 {
-	const char *list = history_is_there(history) ? columns_with_history :
-						       columns;
+	const struct table_rows rows =
+		device_rows_of_table(&reading->rows, false);
 	const struct table_style style = {
 		.bytes = bytes,
 		.short_lists = true,
@@ -107,38 +120,28 @@ static int print_rows(FILE *out, const struct report *report,
 		.terminal_width = terminal_width(out),
 	};
 	struct column_choice choice;
-	struct table_rows table;
-	struct device_rows rows;
-	int ret =
-		device_rows_init(&rows, report, history, root, ROWS_WITH_PAGES);
+	int ret = column_choice_parse(&choice, &device_columns,
+				      history_is_there(reading->history) ?
+					      columns_with_history :
+					      columns,
+				      err);
 
-	if (!ret)
-		ret = column_choice_parse(&choice, &device_columns, list, err);
-	table = device_rows_of_table(&rows);
 	if (!ret && rows.count)
-		ret = table_print(out, &table, &choice, &style);
-	device_rows_deinit(&rows);
+		ret = table_print(out, &rows, &choice, &style);
 	return ret;
 }
 
-int breakdown_print(FILE *out, const struct sysroot *root,
-		    const struct measurement *measurement,
-		    const struct history *history, bool bytes,
+int breakdown_print(FILE *out, const struct reading *reading, bool bytes,
 		    struct error *err)
 {
-	struct report report;
-	int ret = report_init(&report, &measurement->snapshot,
-			      &measurement->meminfo);
+	const struct report *report = &reading->report;
+	int ret;
 
-	if (!ret) {
-		fprintf(out, "\nBUFFERS BY DEVICE (%s%s)\n", report.source,
-			report.unsettled ? ", unsettled" : "");
-		ret = print_rows(out, &report, history, root, bytes, err);
-	}
-	if (!ret)
-		print_closing_line(out, &report, history, bytes);
-	else
-		error_errno(err, -ret, "printing", "the breakdown");
-	report_deinit(&report);
-	return ret;
+	fprintf(out, "\nBUFFERS BY DEVICE (%s%s)\n", report->source,
+		report->unsettled ? ", unsettled" : "");
+	ret = print_rows(out, reading, bytes, err);
+	if (ret < 0)
+		return error_errno(err, -ret, "printing", "the breakdown");
+	print_closing_line(out, report, reading->history, bytes);
+	return 0;
 }

@@ -6,19 +6,15 @@
 #include <stdio.h>
 
 struct error;
-struct history;
-struct measurement;
-struct sysroot;
+struct reading;
 
 /*
  * Prints which devices Buffers belongs to, and a closing line that accounts for
- * all of it. With a @history that has samples also what changed; it may be
- * NULL. @bytes: sizes in bytes, not with units. Returns 0 or a negative
- * errno with nothing or part of it printed.
+ * all of it; if the reading has something to compare with, also what changed.
+ * @bytes: sizes in bytes, not with units. Returns 0 or a negative errno with
+ * nothing or part of it printed.
  */
-int breakdown_print(FILE *out, const struct sysroot *root,
-		    const struct measurement *measurement,
-		    const struct history *history, bool bytes,
+int breakdown_print(FILE *out, const struct reading *reading, bool bytes,
 		    struct error *err);
 
 #endif

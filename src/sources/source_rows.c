@@ -4,30 +4,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "error.h"
-#include "snapshot.h"
-#include "source.h"
-#include "source_rows.h"
-
-static struct column_value text(const char *string)
-{
-	return (struct column_value){ .known = string, .text = string };
-}
+#include "lib/error.h"
+#include "lib/sysroot.h"
+#include "measure/snapshot.h"
+#include "measure/source.h"
+#include "sources/source_rows.h"
 
 static struct column_value get_name(const void *row)
 {
-	return text(((const struct source_row *)row)->name);
+	return column_text(((const struct source_row *)row)->name);
 }
 
 static struct column_value get_usable(const void *row)
 {
 	static const char *const texts[] = {
 		[SOURCE_NOT_USABLE] = "no",
+		[SOURCE_NOT_TRIED] = "not tried",
 		[SOURCE_USABLE_IN_PART] = "in part",
 		[SOURCE_USABLE] = "yes",
 	};
 
-	return text(texts[((const struct source_row *)row)->usable]);
+	return column_text(texts[((const struct source_row *)row)->usable]);
+}
+
+static bool has_measured(const struct source_row *row)
+{
+	return row->usable == SOURCE_USABLE ||
+	       row->usable == SOURCE_USABLE_IN_PART;
 }
 
 static struct column_value get_devices(const void *row)
@@ -35,7 +38,7 @@ static struct column_value get_devices(const void *row)
 	const struct source_row *source = row;
 
 	return (struct column_value){
-		.known = source->usable != SOURCE_NOT_USABLE,
+		.known = has_measured(source),
 		.number = source->devices,
 	};
 }
@@ -45,34 +48,33 @@ static struct column_value get_pages(const void *row)
 	const struct source_row *source = row;
 
 	return (struct column_value){
-		.known = source->usable != SOURCE_NOT_USABLE &&
-			 source->pages >= 0,
+		.known = has_measured(source) && source->pages >= 0,
 		.number = source->pages,
 	};
 }
 
 static struct column_value get_reason(const void *row)
 {
-	return text(((const struct source_row *)row)->reason);
+	return column_text(((const struct source_row *)row)->reason);
 }
 
 static struct column_value get_remedy(const void *row)
 {
-	return text(((const struct source_row *)row)->remedy);
+	return column_text(((const struct source_row *)row)->remedy);
 }
 
 static const struct column columns[] = {
 	{ "SOURCE", "source", "name, as --source takes it", COLUMN_TEXT,
 	  COLUMN_USUAL, 0, false, get_name },
-	{ "USABLE", "usable", "yes, in part or no", COLUMN_TEXT, COLUMN_USUAL,
-	  0, false, get_usable },
+	{ "USABLE", "usable", "yes, in part, no, or not tried", COLUMN_TEXT,
+	  COLUMN_USUAL, 0, false, get_usable },
 	{ "DEVICES", "devices", "devices that it measured", COLUMN_COUNT,
 	  COLUMN_USUAL, 2, false, get_devices },
 	{ "PAGES", "pages", "the sum of their pages", COLUMN_COUNT,
 	  COLUMN_USUAL, 1, false, get_pages },
 	{ "REASON", "reason", "why it is not usable, or not for all",
-	  COLUMN_TEXT, COLUMN_USUAL, 0, false, get_reason },
-	{ "REMEDY", "remedy", "what would help", COLUMN_TEXT, COLUMN_USUAL, 0,
+	  COLUMN_PROSE, COLUMN_USUAL, 0, false, get_reason },
+	{ "REMEDY", "remedy", "what would help", COLUMN_PROSE, COLUMN_USUAL, 0,
 	  false, get_remedy },
 };
 
@@ -82,19 +84,13 @@ const struct column_set source_columns = {
 	.count = sizeof(columns) / sizeof(*columns),
 };
 
-/* Messages have what to do about it at their end, in parentheses. */
-static int set_reason(struct source_row *row, const char *message)
+/* @remedy may be "", which is none. */
+static int set_reason(struct source_row *row, const char *reason,
+		      const char *remedy)
 {
-	size_t length = strlen(message);
-	const char *open = strrchr(message, '(');
-
-	if (!length || message[length - 1] != ')' || !open || open == message) {
-		row->reason = strdup(message);
-		return row->reason ? 0 : -ENOMEM;
-	}
-	row->reason = strndup(message, (size_t)(open - message) - 1);
-	row->remedy = strndup(open + 1, strlen(open + 1) - 1);
-	return row->reason && row->remedy ? 0 : -ENOMEM;
+	row->reason = strdup(reason);
+	row->remedy = *remedy ? strdup(remedy) : NULL;
+	return row->reason && (row->remedy || !*remedy) ? 0 : -ENOMEM;
 }
 
 static int set_refused(struct source_row *row, const char *first, size_t count)
@@ -115,7 +111,7 @@ static int set_measured(struct source_row *row, const struct snapshot *snapshot)
 	uint64_t pages;
 
 	for (size_t i = 0; i < snapshot->count; i++) {
-		const struct device_sample *sample = &snapshot->devices[i];
+		const struct sample *sample = &snapshot->devices[i];
 
 		row->devices += sample_has(sample, FIGURE_PAGES);
 		refusals += sample->refused != NULL;
@@ -131,23 +127,41 @@ static int set_measured(struct source_row *row, const struct snapshot *snapshot)
 	row->usable = SOURCE_USABLE_IN_PART;
 	if (refusals)
 		return set_refused(row, refused, refusals);
-	return set_reason(row, "unsettled: the devices moved while they were "
-			       "read (try again)");
+	return set_reason(row,
+			  "unsettled: the devices moved while they were read",
+			  "try again");
+}
+
+/* No device is opened only to see whether that works. */
+static int leave_out(struct source_row *row, const struct source_row *best)
+{
+	row->usable = SOURCE_NOT_TRIED;
+	if (asprintf(&row->reason,
+		     "it opens every block device, and %s has measured them",
+		     best->name) < 0)
+		row->reason = NULL;
+	row->remedy = strdup("bufstat devices --source cachestat");
+	return row->reason && row->remedy ? 0 : -ENOMEM;
 }
 
 static int try_source(struct source_row *row, size_t which,
-		      const struct sysroot *root)
+		      const struct sysroot *root, const struct source_row *best)
 {
 	struct snapshot snapshot = { 0 };
-	struct error err = { "" };
+	char reason[ERROR_TEXT_SIZE];
+	struct error err = { 0 };
 	int ret;
 
 	*row = (struct source_row){ .name = source_name(which) };
+	if (best && best->usable == SOURCE_USABLE &&
+	    source_opens_devices(which) && sysroot_is_live(root))
+		return leave_out(row, best);
 	ret = source_try(root, which, &snapshot, &err);
 	if (ret == 0)
 		ret = set_measured(row, &snapshot);
-	else
-		ret = ret == -ENOMEM ? ret : set_reason(row, err.text);
+	else if (ret != -ENOMEM)
+		ret = set_reason(row, error_text_without_remedy(&err, reason),
+				 err.remedy);
 	snapshot_deinit(&snapshot);
 	return ret;
 }
@@ -162,7 +176,8 @@ int source_rows_init(struct source_rows *rows, const struct sysroot *root)
 	if (!rows->rows)
 		return -ENOMEM;
 	while (!ret && rows->count < count) {
-		ret = try_source(&rows->rows[rows->count], rows->count, root);
+		ret = try_source(&rows->rows[rows->count], rows->count, root,
+				 source_rows_best(rows));
 		rows->count++;
 	}
 	return ret;
@@ -185,7 +200,7 @@ const struct source_row *source_rows_best(const struct source_rows *rows)
 	for (size_t i = 0; i < rows->count; i++) {
 		const struct source_row *row = &rows->rows[i];
 
-		if (row->usable > (best ? best->usable : SOURCE_NOT_USABLE))
+		if (has_measured(row) && (!best || row->usable > best->usable))
 			best = row;
 	}
 	return best;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The sources as rows of a table: each has been tried. */
+/* The sources as rows of a table. */
 #ifndef BUFSTAT_SOURCE_ROWS_H
 #define BUFSTAT_SOURCE_ROWS_H
 
@@ -7,12 +7,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "column.h"
+#include "table/column.h"
 
 struct sysroot;
 
 enum source_usable {
 	SOURCE_NOT_USABLE,
+	SOURCE_NOT_TRIED, /* another answers, and this one opens devices */
 	SOURCE_USABLE_IN_PART,
 	SOURCE_USABLE,
 };
@@ -34,7 +35,8 @@ struct source_rows {
 extern const struct column_set source_columns;
 
 /*
- * Tries them all. Returns 0 or -ENOMEM; the caller deinits @rows in either
+ * Tries them, best first; one that opens devices only if no other can measure
+ * everything. Returns 0 or -ENOMEM; the caller deinits @rows in either
  * case.
  */
 int source_rows_init(struct source_rows *rows, const struct sysroot *root);

@@ -4,11 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cell.h"
-#include "cleanup.h"
-#include "column.h"
-#include "size_text.h"
-#include "table.h"
+#include "lib/cleanup.h"
+#include "lib/json_out.h"
+#include "lib/number.h"
+#include "lib/utf8.h"
+#include "table/cell.h"
+#include "table/column.h"
+#include "table/table.h"
 
 static int bytes_text(int64_t bytes, bool plain, char **text)
 {
@@ -30,28 +32,47 @@ static int change_text(int64_t bytes, bool plain, char **text)
 }
 
 /*
- * A newline separates the items of a cell, so one inside an item, which a mount
- * point may have, is shown as the library shows other control characters. In a
- * plain table the library is told to leave backslashes alone, or it would show
- * that backslash as one of the item's; those of the item that look like such a
- * sequence are then shown here as it would.
+ * What the library takes for text, but what changes the order of that around it,
+ * is shown as \u202e. All else that is no text the library escapes by itself.
  */
-static char *escape_item(const char *item, bool plain)
+static char *put_control(char *to, const unsigned char *from, size_t length)
 {
-	char *safe = malloc(strlen(item) * strlen("\\x0a") + 1);
+	uint32_t character = utf8_character(from, length);
+
+	return to + sprintf(to, character > 0xffff ? "\\U%08x" : "\\u%04x",
+			    character);
+}
+
+/*
+ * For a plain table; elsewhere the library shows all that is not ASCII escaped.
+ * A newline separates the items of a list, so one inside an item, which a mount
+ * point may have, is shown as the library shows other control characters. In
+ * the lists of a plain table it is told to leave backslashes alone, or it would
+ * show that backslash as one of the item's; those of the item that look like
+ * such a sequence are then shown here as it would.
+ */
+static char *escape(const char *text, bool in_list, bool plain)
+{
+	char *safe = malloc(strlen(text) * strlen("\\x0a") + 1);
+	const unsigned char *from = (const unsigned char *)text;
 	char *to = safe;
 
-	if (!safe)
-		return NULL;
-	for (; *item; item++) {
-		if (*item == '\n')
+	while (safe && *from) {
+		size_t length = utf8_length(from);
+
+		if (plain && length > 1 &&
+		    utf8_is_control(utf8_character(from, length)))
+			to = put_control(to, from, length);
+		else if (in_list && *from == '\n')
 			to = stpcpy(to, "\\x0a");
-		else if (plain && item[0] == '\\' && item[1] == 'x')
+		else if (in_list && plain && from[0] == '\\' && from[1] == 'x')
 			to = stpcpy(to, "\\x5c");
 		else
-			*to++ = *item;
+			to = mempcpy(to, from, length ? length : 1);
+		from += length ? length : 1;
 	}
-	*to = '\0';
+	if (safe)
+		*to = '\0';
 	return safe;
 }
 
@@ -63,7 +84,7 @@ static char *list_text(const struct string_list *list, bool plain)
 
 	for (size_t i = 0; !ret && i < list->count; i++) {
 		_cleanup_(freep) char *item =
-			escape_item(list->strings[i], plain);
+			escape(list->strings[i], true, plain);
 
 		ret = item ? string_list_add(&safe, item) : -ENOMEM;
 	}
@@ -73,18 +94,25 @@ static char *list_text(const struct string_list *list, bool plain)
 	return joined;
 }
 
-static int short_list_text(const struct string_list *list, char **text)
+static int short_list_text(const struct string_list *list, bool plain,
+			   char **text)
 {
-	if (list->count < 2)
-		return asprintf(text, "%s",
-				list->count ? list->strings[0] : "");
-	return asprintf(text, "%s (+%zu)", list->strings[0], list->count - 1);
+	_cleanup_(freep) char *first = escape(list->strings[0], false, plain);
+
+	if (!first)
+		return -ENOMEM;
+	if (list->count < 2) {
+		*text = steal_ptr(first);
+		return 0;
+	}
+	return asprintf(text, "%s (+%zu)", first, list->count - 1);
 }
 
 int cell_text(const struct column *column, const void *row,
 	      const struct table_style *style, char **text)
 {
 	struct column_value value = column->value(row);
+	bool plain = style->format == TABLE_PLAIN;
 	int ret = 0;
 
 	*text = NULL;
@@ -92,16 +120,21 @@ int cell_text(const struct column *column, const void *row,
 		return 0;
 	switch (column->kind) {
 	case COLUMN_TEXT:
-		ret = asprintf(text, "%s", value.text);
+	case COLUMN_PATH:
+		*text = escape(value.text, false, plain);
+		break;
+	case COLUMN_PROSE:
+		/* A line that the terminal's width ends is an item of a list.
+		 */
+		*text = escape(value.text, plain, plain);
 		break;
 	case COLUMN_LIST:
 		if (!value.list->count)
 			return 0;
 		if (style->short_lists)
-			ret = short_list_text(value.list, text);
+			ret = short_list_text(value.list, plain, text);
 		else
-			*text = list_text(value.list,
-					  style->format == TABLE_PLAIN);
+			*text = list_text(value.list, plain);
 		break;
 	case COLUMN_COUNT:
 		ret = bytes_text(value.number, true, text);
@@ -113,7 +146,10 @@ int cell_text(const struct column *column, const void *row,
 		ret = change_text(value.number, style->bytes, text);
 		break;
 	case COLUMN_PERCENT:
-		ret = asprintf(text, "%.1f%%", value.percent);
+		/* More than the whole: the reader shall not think it a mistake.
+		 */
+		ret = asprintf(text, "%.1f%%%s", value.percent,
+			       value.percent > 100 ? "!" : "");
 		break;
 	}
 	if (ret < 0 || !*text) {
@@ -121,4 +157,42 @@ int cell_text(const struct column *column, const void *row,
 		return -ENOMEM;
 	}
 	return 0;
+}
+
+static void write_cell(struct json_out *json, const struct column *column,
+		       const void *row)
+{
+	struct column_value value = column->value(row);
+
+	if (!value.known) {
+		json_out_null(json, column->key);
+		return;
+	}
+	switch (column->kind) {
+	case COLUMN_TEXT:
+	case COLUMN_PATH:
+	case COLUMN_PROSE:
+		json_out_string(json, column->key, value.text);
+		break;
+	case COLUMN_LIST:
+		json_out_strings(json, column->key, value.list);
+		break;
+	case COLUMN_COUNT:
+	case COLUMN_BYTES:
+	case COLUMN_CHANGE:
+		json_out_signed(json, column->key, value.number);
+		break;
+	case COLUMN_PERCENT:
+		json_out_decimal(json, column->key, value.percent);
+		break;
+	}
+}
+
+void table_json_write_row(struct json_out *json,
+			  const struct column_choice *choice, const void *row)
+{
+	json_out_object(json, NULL);
+	for (size_t i = 0; i < choice->count; i++)
+		write_cell(json, choice->columns[i], row);
+	json_out_object_end(json);
 }

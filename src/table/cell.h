@@ -3,6 +3,8 @@
 #define BUFSTAT_CELL_H
 
 struct column;
+struct column_choice;
+struct json_out;
 struct table_style;
 
 /*
@@ -11,5 +13,12 @@ struct table_style;
  */
 int cell_text(const struct column *column, const void *row,
 	      const struct table_style *style, char **text);
+
+/*
+ * Writes one row into the open array: an object that has the chosen columns
+ * under their keys. What is not known is null.
+ */
+void table_json_write_row(struct json_out *json,
+			  const struct column_choice *choice, const void *row);
 
 #endif

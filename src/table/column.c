@@ -5,9 +5,9 @@
 #include <string.h>
 #include <strings.h>
 
-#include "column.h"
-#include "error.h"
-#include "nearest.h"
+#include "lib/error.h"
+#include "lib/nearest.h"
+#include "table/column.h"
 
 static void choose_up_to(struct column_choice *choice,
 			 const struct column_set *set, enum column_use use)
@@ -47,13 +47,16 @@ static int unknown_column(const struct column_set *set, const char *heading,
 	nearest_init(&nearest, heading, length);
 	for (size_t i = 0; i < set->count; i++)
 		nearest_try(&nearest, set->columns[i].heading);
-	return error_set(err, EINVAL,
-			 "choosing columns: %.*s: no such column "
-			 "(%s%s%sbufstat %s --help lists them)",
-			 (int)length, heading,
-			 nearest.name ? "did you mean " : "",
-			 nearest.name ? nearest.name : "",
-			 nearest.name ? "? " : "", set->command);
+	return error_remedy(err,
+			    error_object(err,
+					 error_doing(err, EINVAL,
+						     "choosing columns", NULL,
+						     "no such column"),
+					 "%.*s", (int)length, heading),
+			    "%s%s%sbufstat %s --help lists them",
+			    nearest.name ? "did you mean " : "",
+			    nearest.name ? nearest.name : "",
+			    nearest.name ? "? " : "", set->command);
 }
 
 const struct column *column_find(const struct column_set *set,
@@ -88,9 +91,8 @@ int column_choice_parse(struct column_choice *choice,
 		if (!column)
 			return -EINVAL;
 		if (choice->count == room)
-			return error_set(err, EINVAL,
-					 "choosing columns: %s: too many",
-					 list_text);
+			return error_doing(err, EINVAL, "choosing columns",
+					   list_text, "too many");
 		choice->columns[choice->count++] = column;
 		list_text += length;
 		if (!*list_text++)
@@ -114,6 +116,8 @@ static int compare_values(const struct column_value *left,
 		return 0;
 	switch (kind) {
 	case COLUMN_TEXT:
+	case COLUMN_PATH:
+	case COLUMN_PROSE:
 		return compare_text(left->text, right->text);
 	case COLUMN_LIST:
 		return compare_text(

@@ -10,12 +10,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "string_list.h"
+#include "lib/string_list.h"
 
 struct error;
 
 enum column_kind {
 	COLUMN_TEXT,
+	COLUMN_PATH, /* text that a narrow terminal cuts before its last name */
+	COLUMN_PROSE, /* text that a terminal wraps and never cuts */
 	COLUMN_LIST,
 	COLUMN_COUNT, /* a plain number */
 	COLUMN_BYTES,
@@ -40,6 +42,28 @@ struct column_value {
 	};
 };
 
+/* Absent if @text is NULL. */
+static inline struct column_value column_text(const char *text)
+{
+	return (struct column_value){ .known = text, .text = text };
+}
+
+/*
+ * The part of @size bytes that @cached are, in percent. The last page may stand
+ * out: above 100 the size was another, or blocks are larger than pages.
+ */
+static inline struct column_value column_part(int64_t cached, uint64_t size,
+					      uint64_t page_size)
+{
+	uint64_t end = size % page_size ? page_size - size % page_size : 0;
+	double whole = (double)size + (double)end;
+
+	return (struct column_value){
+		.known = true,
+		.percent = 100 * (double)cached / whole,
+	};
+}
+
 /* Rows are whatever the set of columns is of: value() knows. */
 struct column {
 	const char *heading;
@@ -58,7 +82,7 @@ struct column_set {
 	size_t count;
 };
 
-/* Rows that lie behind each other. */
+/* Rows that lie after each other. */
 struct table_rows {
 	const void *rows;
 	size_t count;

@@ -6,60 +6,110 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cell.h"
-#include "column.h"
-#include "table.h"
-#include "table_fit.h"
-#include "terminal.h"
+#include "lib/terminal.h"
+#include "lib/wrap.h"
+#include "table/cell.h"
+#include "table/column.h"
+#include "table/table.h"
+#include "table/table_fit.h"
 
 #define BAR_NARROWEST 8
 #define BAR_WIDEST 24
+/* Prose: rather than narrower leave out other columns, if there are any. */
+#define PROSE_NARROW 20
+#define PROSE_NARROWEST 8
 /* Bold stands out whatever the colours of the terminal are. */
 #define EMPHASIS "\033[1m"
 
-/* The widest cell of the column, or its heading. */
-static int column_width(const struct column *column,
-			const struct table_rows *rows,
-			const struct table_style *style, size_t *widest)
-{
-	*widest = style->no_headings ? 0 : strlen(column->heading);
-	for (size_t i = 0; i < rows->count; i++) {
-		char *text, *line, *rest;
-		int ret;
-
-		ret = cell_text(column, table_row(rows, i), style, &text);
-		if (ret < 0)
-			return ret;
-		rest = text;
-		while ((line = strsep(&rest, "\n"))) {
-			size_t width = text_width(line, strlen(line));
-
-			if (width > *widest)
-				*widest = width;
-		}
-		free(text);
-	}
-	return 0;
-}
-
-struct layout {
-	size_t bar; /* columns for a bar of the share; 0: none */
-	size_t name; /* columns that a name may take */
+/* Every cell's text, or NULL, by row and place in @columns. */
+struct cells {
+	const struct column_choice *columns;
+	const struct table_rows *rows;
+	char **texts;
 };
 
-static bool is_name(const struct column *column)
+static int render(struct cells *cells, const struct table_style *style)
 {
-	return column->kind == COLUMN_TEXT && !column->leave;
+	size_t columns = cells->columns->count;
+	int ret = 0;
+
+	cells->texts =
+		calloc(cells->rows->count * columns + 1, sizeof(*cells->texts));
+	if (!cells->texts)
+		return -ENOMEM;
+	for (size_t i = 0; !ret && i < cells->rows->count * columns; i++)
+		ret = cell_text(cells->columns->columns[i % columns],
+				table_row(cells->rows, i / columns), style,
+				&cells->texts[i]);
+	return ret;
 }
 
-/* The place of the names' width; NULL if they are not among the columns. */
-static size_t *find_name(const struct column_choice *choice, size_t *widths)
+static void cells_deinit(struct cells *cells)
 {
-	for (size_t i = 0; i < choice->count; i++) {
-		if (is_name(choice->columns[i]))
-			return &widths[i];
+	for (size_t i = 0;
+	     cells->texts && i < cells->rows->count * cells->columns->count;
+	     i++)
+		free(cells->texts[i]);
+	free(cells->texts);
+}
+
+static const char *cell_at(const struct cells *cells, size_t row, size_t place)
+{
+	return cells->texts[row * cells->columns->count + place];
+}
+
+/* Of a column that is among them. */
+static size_t place_of(const struct cells *cells, const struct column *column)
+{
+	size_t place = 0;
+
+	while (cells->columns->columns[place] != column)
+		place++;
+	return place;
+}
+
+/* The widest cell of the column, or its heading, for which there is room even
+ * where it is not printed. */
+static size_t column_width(const struct cells *cells, size_t place)
+{
+	size_t widest = strlen(cells->columns->columns[place]->heading);
+
+	for (size_t i = 0; i < cells->rows->count; i++) {
+		const char *line = cell_at(cells, i, place);
+
+		while (line) {
+			size_t length = strcspn(line, "\n");
+			size_t width = text_width(line, length);
+
+			if (width > widest)
+				widest = width;
+			line = line[length] ? line + length + 1 : NULL;
+		}
 	}
-	return NULL;
+	return widest;
+}
+
+/* What the terminal leaves to each column that is shown. */
+struct layout {
+	size_t bar; /* columns for a bar of the share; 0: none */
+	size_t widths[COLUMN_CHOICE_ROOM]; /* of text, by place */
+};
+
+/* It is never left out; the first such column names the row. */
+static bool is_name(const struct column *column)
+{
+	return (column->kind == COLUMN_TEXT || column->kind == COLUMN_PATH) &&
+	       !column->leave;
+}
+
+/* The place of the names; the count of columns if they are not among them. */
+static size_t find_name(const struct column_choice *choice)
+{
+	size_t place = 0;
+
+	while (place < choice->count && !is_name(choice->columns[place]))
+		place++;
+	return place;
 }
 
 static size_t lesser(size_t a, size_t b)
@@ -67,90 +117,164 @@ static size_t lesser(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
+static bool is_prose(const struct column *column)
+{
+	return column->kind == COLUMN_PROSE;
+}
+
+/* Takes from @left what the column at @place wants, but no more than @most. */
+static void widen(const struct column_choice *choice, const struct cells *cells,
+		  size_t place, size_t most, size_t *widths, size_t *left)
+{
+	size_t whole =
+		column_width(cells, place_of(cells, choice->columns[place]));
+	size_t back = lesser(whole - widths[place], lesser(most, *left));
+
+	widths[place] += back;
+	*left -= back;
+}
+
+/* Each in turn, so that one that wants little leaves it to the others. */
+static void widen_prose(const struct column_choice *choice,
+			const struct cells *cells, size_t *widths, size_t *left)
+{
+	size_t before;
+
+	do {
+		before = *left;
+		for (size_t i = 0; i < choice->count; i++) {
+			if (is_prose(choice->columns[i]))
+				widen(choice, cells, i, 1, widths, left);
+		}
+	} while (*left < before);
+}
+
 /*
  * Makes the table fit the terminal. A name longer than half of it is shortened
- * rather than that other columns are left out, but not more than it has to be.
+ * and prose is wrapped rather than that other columns are left out, but not
+ * more than it has to be.
  */
-static void fit(struct column_choice *choice, size_t *widths, size_t terminal,
-		struct layout *layout)
+static void fit(struct column_choice *choice, const struct cells *cells,
+		size_t terminal, struct layout *layout)
 {
-	size_t *name = find_name(choice, widths);
-	size_t whole = name ? *name : 0;
-	size_t left, back;
+	size_t *widths = layout->widths;
+	size_t name = find_name(choice), left;
 
-	if (name)
-		*name = lesser(whole, terminal / 2);
-	left = table_fit(choice, widths, terminal);
-	name = find_name(choice, widths);
-	if (name) {
-		back = lesser(whole - *name, left);
-		layout->name = *name + back;
-		left -= back;
+	for (size_t i = 0; i < choice->count; i++) {
+		widths[i] = column_width(cells, i);
+		if (i == name)
+			widths[i] = lesser(widths[i], terminal / 2);
+		else if (is_prose(choice->columns[i]))
+			widths[i] = lesser(widths[i], PROSE_NARROW);
 	}
+	left = table_fit(choice, widths, terminal);
+	for (size_t i = 0; !left && i < choice->count; i++) {
+		if (is_prose(choice->columns[i]))
+			widths[i] = lesser(widths[i], PROSE_NARROWEST);
+	}
+	if (!left)
+		left = table_fit(choice, widths, terminal);
+
+	name = find_name(choice);
+	if (name < choice->count)
+		widen(choice, cells, name, SIZE_MAX, widths, &left);
+	widen_prose(choice, cells, widths, &left);
 	layout->bar = left > BAR_NARROWEST ? lesser(left - 1, BAR_WIDEST) : 0;
 }
 
-static int make_layout(struct column_choice *choice,
-		       const struct table_rows *rows,
-		       const struct table_style *style, struct layout *layout)
+static void make_layout(struct column_choice *choice, const struct cells *cells,
+			const struct table_style *style, struct layout *layout)
 {
-	size_t widths[COLUMN_CHOICE_ROOM];
-	int ret = 0;
-
-	*layout = (struct layout){ .name = SIZE_MAX };
-	if (style->format != TABLE_PLAIN || !style->terminal_width)
-		return 0;
-	for (size_t i = 0; !ret && i < choice->count; i++)
-		ret = column_width(choice->columns[i], rows, style, &widths[i]);
-	if (!ret)
-		fit(choice, widths, style->terminal_width, layout);
-	return ret;
+	layout->bar = 0;
+	for (size_t i = 0; i < choice->count; i++)
+		layout->widths[i] = SIZE_MAX;
+	if (style->format == TABLE_PLAIN && style->terminal_width)
+		fit(choice, cells, style->terminal_width, layout);
 }
 
-/* Shortens @text, and shows that it did. */
-static int shorten(char **text, size_t width)
+/* The line takes the text over. */
+static int give_text(struct libscols_line *line, size_t place, char *text)
 {
-	char *shortened;
-	size_t keep;
-
-	if (text_width(*text, strlen(*text)) <= width)
-		return 0;
-	keep = text_fit(*text, width ? width - 1 : 0);
-	if (asprintf(&shortened, "%.*s%s", (int)keep, *text,
-		     terminal_is_utf8() ? "\u2026" : "~") < 0)
-		return -ENOMEM;
-	free(*text);
-	*text = shortened;
-	return 0;
+	return text ? scols_line_refer_data(line, place, text) : -ENOMEM;
 }
 
-/* The caller frees *@text, on failure too. */
-static int fitted_text(const struct column *column, const void *row,
-		       const struct table_style *style,
-		       const struct layout *layout, char **text)
+static const char *cut_mark(void)
 {
-	int ret = cell_text(column, row, style, text);
+	return terminal_is_utf8() ? "\u2026" : "~";
+}
 
-	if (!ret && *text && is_name(column))
-		ret = shorten(text, layout->name);
-	return ret;
+/* @text's start, and a mark that it is. */
+static char *cut_end(const char *text, size_t width)
+{
+	size_t keep = text_fit(text, width ? width - 1 : 0);
+	char *cut;
+
+	return asprintf(&cut, "%.*s%s", (int)keep, text, cut_mark()) < 0 ?
+		       NULL :
+		       cut;
+}
+
+/* The last name of a path stays, and as much of what leads to it as fits. */
+static char *cut_middle(const char *path, size_t width)
+{
+	const char *slash = strrchr(path, '/');
+	const char *name = slash ? slash : path;
+	size_t taken = text_width(name, strlen(name)) + 1;
+	size_t keep = text_fit(path, width > taken ? width - taken : 0);
+	char *cut;
+
+	if (keep >= (size_t)(name - path))
+		return strdup(path);
+	return asprintf(&cut, "%.*s%s%s", (int)keep, path, cut_mark(), name) <
+			       0 ?
+		       NULL :
+		       cut;
+}
+
+static int set_text(struct libscols_line *line, size_t place,
+		    const struct column *column, const char *text, size_t width)
+{
+	if (!text)
+		return 0;
+	if (text_width(text, strlen(text)) <= width)
+		return scols_line_set_data(line, place, text);
+	if (is_prose(column))
+		return give_text(line, place, wrap_lines(text, width));
+	if (column->kind == COLUMN_PATH)
+		return give_text(line, place, cut_middle(text, width));
+	if (is_name(column))
+		return give_text(line, place, cut_end(text, width));
+	return scols_line_set_data(line, place, text);
+}
+
+/* Are there cells of more than one line in it? */
+static bool has_lines(const struct column *column,
+		      const struct table_style *style)
+{
+	if (is_prose(column))
+		return style->format == TABLE_PLAIN;
+	return column->kind == COLUMN_LIST && !style->short_lists;
+}
+
+static bool is_number(const struct column *column)
+{
+	return column->kind == COLUMN_COUNT || column->kind == COLUMN_BYTES ||
+	       column->kind == COLUMN_CHANGE || column->kind == COLUMN_PERCENT;
 }
 
 static int add_column(struct libscols_table *table, const struct column *column,
 		      const struct table_style *style)
 {
-	bool list = column->kind == COLUMN_LIST;
-	bool number = !list && column->kind != COLUMN_TEXT;
+	bool lines = has_lines(column, style);
 	struct libscols_column *made;
 
 	made = scols_table_new_column(table, column->heading, 0,
-				      number ? SCOLS_FL_RIGHT :
-				      list && !style->short_lists ?
-					       SCOLS_FL_WRAP :
-					       0);
+				      is_number(column) ? SCOLS_FL_RIGHT :
+				      lines		? SCOLS_FL_WRAP :
+							  0);
 	if (!made)
 		return -ENOMEM;
-	if (!list || style->short_lists)
+	if (!lines)
 		return 0;
 	scols_column_set_safechars(made, "\n\\");
 	return scols_column_set_wrapfunc(made, scols_wrapnl_chunksize,
@@ -208,24 +332,22 @@ static int emphasise(struct libscols_line *line, size_t place)
 	return scols_cell_set_color(scols_line_get_cell(line, place), EMPHASIS);
 }
 
-static int add_row(struct libscols_table *table, const void *row,
+static int add_row(struct libscols_table *table, size_t index,
+		   const struct cells *cells,
 		   const struct column_choice *choice,
 		   const struct table_style *style, const struct layout *layout)
 {
 	struct libscols_line *line = scols_table_new_line(table, NULL);
+	const void *row = table_row(cells->rows, index);
 	size_t place = 0;
 	int ret = line ? 0 : -ENOMEM;
 
 	for (size_t i = 0; !ret && i < choice->count; i++) {
 		const struct column *column = choice->columns[i];
-		char *text;
+		const char *text =
+			cell_at(cells, index, place_of(cells, column));
 
-		ret = fitted_text(column, row, style, layout, &text);
-		/* The line takes the text over. */
-		if (!ret && text)
-			ret = scols_line_refer_data(line, place, text);
-		else
-			free(text);
+		ret = set_text(line, place, column, text, layout->widths[i]);
 		if (!ret && style->emphasis && has_grown(column, row))
 			ret = emphasise(line, place);
 		place++;
@@ -246,6 +368,23 @@ static void set_style(struct libscols_table *table, FILE *out,
 	scols_table_enable_colors(table, style->emphasis);
 	scols_table_enable_raw(table, style->format == TABLE_RAW);
 	scols_table_enable_export(table, style->format == TABLE_PAIRS);
+	/* The library must not fit again what fit() has fitted. */
+	if (style->terminal_width)
+		scols_table_set_termforce(table, SCOLS_TERMFORCE_NEVER);
+}
+
+static int fill(struct libscols_table *table, const struct cells *cells,
+		const struct table_style *style)
+{
+	struct column_choice shown = *cells->columns;
+	struct layout layout;
+	int ret;
+
+	make_layout(&shown, cells, style, &layout);
+	ret = add_columns(table, &shown, style, layout.bar);
+	for (size_t i = 0; !ret && i < cells->rows->count; i++)
+		ret = add_row(table, i, cells, &shown, style, &layout);
+	return ret;
 }
 
 int table_print(FILE *out, const struct table_rows *rows,
@@ -253,21 +392,16 @@ int table_print(FILE *out, const struct table_rows *rows,
 		const struct table_style *style)
 {
 	struct libscols_table *table = scols_new_table();
-	struct column_choice shown = *choice;
-	struct layout layout;
-	int ret;
+	struct cells cells = { .columns = choice, .rows = rows };
+	int ret = table ? render(&cells, style) : -ENOMEM;
 
-	if (!table)
-		return -ENOMEM;
-	set_style(table, out, style);
-	ret = make_layout(&shown, rows, style, &layout);
-	if (!ret)
-		ret = add_columns(table, &shown, style, layout.bar);
-	for (size_t i = 0; !ret && i < rows->count; i++)
-		ret = add_row(table, table_row(rows, i), &shown, style,
-			      &layout);
+	if (!ret) {
+		set_style(table, out, style);
+		ret = fill(table, &cells, style);
+	}
 	if (!ret)
 		ret = scols_print_table(table);
+	cells_deinit(&cells);
 	scols_unref_table(table);
 	return ret;
 }

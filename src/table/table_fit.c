@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <string.h>
 
-#include "column.h"
-#include "table_fit.h"
+#include "table/column.h"
+#include "table/table_fit.h"
 
 static size_t total_width(const struct column_choice *choice,
 			  const size_t *widths)
@@ -35,21 +35,21 @@ size_t table_fit(struct column_choice *choice, size_t *widths, size_t width)
 
 	while ((total = total_width(choice, widths)) > width) {
 		size_t next = next_to_leave(choice);
-		size_t behind;
+		size_t after;
 
 		if (next == choice->count)
 			return 0;
-		behind = choice->count - next - 1;
+		after = choice->count - next - 1;
 		memmove(&choice->columns[next], &choice->columns[next + 1],
-			behind * sizeof(*choice->columns));
+			after * sizeof(*choice->columns));
 		memmove(&widths[next], &widths[next + 1],
-			behind * sizeof(*widths));
+			after * sizeof(*widths));
 		choice->count--;
 	}
 	return width - total;
 }
 
-/* U+2588 is a full block, and the seven behind it lose an eighth each. */
+/* U+2588 is a full block, and the seven after it lose an eighth each. */
 static void bar_of_blocks(char *text, size_t eighths)
 {
 	static const char *const parts[] = {

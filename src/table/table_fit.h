@@ -11,7 +11,7 @@ struct column_choice;
 /*
  * Leaves out columns, those first that can be missed first, until the others
  * fit @width. @widths: columns each takes, by place in @choice; both are
- * closed up behind what is left out. Returns the columns that are left over.
+ * closed up after what is left out. Returns the columns that are left over.
  */
 size_t table_fit(struct column_choice *choice, size_t *widths, size_t width);
 

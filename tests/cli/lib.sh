@@ -21,6 +21,12 @@ tree_without_mounts() {
 	echo "$TMPDIR/tree"
 }
 
+# Why the module is not loaded here, and what would help.
+module_hint() {
+	bufstat sources -J | jq -r '.sources[] | select(.source == "module") |
+		"\(.reason) (\(.remedy))"'
+}
+
 skip() { # REASON
 	echo "$1"
 	exit 77
@@ -43,14 +49,20 @@ run() { # COMMAND...
 	"$@" >"$TMPDIR/out" 2>"$TMPDIR/err" || status=$?
 }
 
-# As run, by a user who may do nothing, and may not reach the build either.
-# shellcheck disable=SC2034 # for the checks
-run_as_nobody() { # ARGUMENT...
+# As run, by a user who may do nothing. Skips where such a user cannot even run
+# true, as in a chroot whose root directory is only for root.
+run_as_nobody() { # COMMAND...
+	setpriv --reuid=65534 --regid=65534 --clear-groups true 2>/dev/null ||
+		skip 'no program can be run here but by root'
+	run setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
+}
+
+# As run_as_nobody, with bufstat, for the user may not reach the build either.
+bufstat_as_nobody() { # ARGUMENT...
 	chmod 711 "$TMPDIR" "$TMPDIR/.."
 	mkdir -p "$TMPDIR/nobody"
 	cp -L "$(command -v bufstat)" "$TMPDIR/nobody/bufstat"
-	run setpriv --reuid=65534 --regid=65534 --clear-groups \
-		"$TMPDIR/nobody/bufstat" "$@"
+	run_as_nobody "$TMPDIR/nobody/bufstat" "$@"
 }
 
 # Keeps a JSON document for validate_kept, which looks at them all at once: a
@@ -71,6 +83,24 @@ validate_kept() { # SCHEMA
 
 must_be_root() {
 	[ "$(id -u)" -eq 0 ] || skip 'needs root'
+}
+
+has_terminals() {
+	script -qec true /dev/null </dev/null >/dev/null 2>&1
+}
+
+must_have_terminals() {
+	has_terminals || skip 'no script(1) here, or no terminal for it'
+}
+
+# For a chroot whose /dev/pts is empty, by root: in a mount namespace, where
+# /dev is private first, for else the terminals could be seen outside.
+with_own_terminals() { # COMMAND...
+	# shellcheck disable=SC2016 # for the inner shell
+	unshare --mount --propagation unchanged sh -ec '
+		mount --make-rprivate /dev
+		mount -t devpts -o ptmxmode=666 devpts /dev/pts
+		exec "$@"' sh "$@"
 }
 
 # Every file that COMMAND opens, successfully or not, one per line. Skips where

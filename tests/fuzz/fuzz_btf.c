@@ -6,10 +6,10 @@
 #include <errno.h>
 #include <string.h>
 
-#include "bdev_layout.h"
-#include "btf.h"
-#include "error.h"
 #include "fuzz.h"
+#include "kernel/bdev_layout.h"
+#include "kernel/btf.h"
+#include "lib/error.h"
 
 static const char *const paths[] = { "vfs_inode", "bdev.bd_device.kobj.name",
 				     "i_rdev", "s_inodes.next.prev", "" };

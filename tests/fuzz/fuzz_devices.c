@@ -7,10 +7,10 @@
 
 #include <bufstat/devices.h>
 
-#include "devices_text.h"
-#include "error.h"
 #include "fuzz.h"
-#include "snapshot.h"
+#include "lib/error.h"
+#include "measure/devices_text.h"
+#include "measure/snapshot.h"
 
 /* A copy of the first @size bytes, with a NUL behind it. */
 static int parse(const uint8_t *data, size_t size, struct snapshot *snapshot)
@@ -41,7 +41,7 @@ static void check(const struct snapshot *snapshot, uint64_t announced)
 	uint64_t pages = 0;
 
 	for (size_t i = 0; i < snapshot->count; i++) {
-		const struct device_sample *sample = &snapshot->devices[i];
+		const struct sample *sample = &snapshot->devices[i];
 
 		fuzz_require(sample_has(sample, FIGURE_PAGES));
 		fuzz_require(!sample->kname || *sample->kname);

@@ -6,11 +6,11 @@
 #include <elf.h>
 #include <string.h>
 
-#include "dump.h"
-#include "error.h"
 #include "fuzz.h"
+#include "kernel/dump.h"
+#include "kernel/vmcoreinfo.h"
+#include "lib/error.h"
 #include "memory_file.h"
-#include "vmcoreinfo.h"
 
 static void read_memory(const struct dump *dump)
 {

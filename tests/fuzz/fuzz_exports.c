@@ -2,8 +2,8 @@
 /* Any memory as the tables of what a kernel exports. */
 #include <string.h>
 
-#include "exports.h"
 #include "fuzz.h"
+#include "kernel/exports.h"
 #include "memory.h"
 
 #define BASE 0xffffffff81000000ULL

@@ -2,12 +2,12 @@
 /* Any memory as the kernel's symbol tables, looked up in and searched for. */
 #include <string.h>
 
-#include "error.h"
 #include "fuzz.h"
-#include "kallsyms.h"
 #include "kallsyms_input.h"
+#include "kernel/bdev_root.h"
+#include "kernel/kallsyms.h"
+#include "lib/error.h"
 #include "memory.h"
-#include "sb_symbol.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "fuzz.h"
+#include "lib/sysroot.h"
 #include "memory_file.h"
-#include "mountinfo.h"
-#include "sysroot.h"
+#include "names/mountinfo.h"
 
 static void require_inside(const struct mountinfo *info, size_t size,
 			   const char *string)

@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "error.h"
 #include "fuzz.h"
-#include "pagetable.h"
+#include "kernel/pagetable.h"
+#include "lib/error.h"
 
 struct words {
 	const uint8_t *data;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "vmcoreinfo.h"
+#include "kernel/vmcoreinfo.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -4,12 +4,12 @@
  * sum of what it found. Any memory as the trees of their pages: no more of them
  * are dirty than there are.
  */
-#include "bdev_layout.h"
-#include "bdev_walk.h"
-#include "error.h"
 #include "fuzz.h"
+#include "kernel/bdev_layout.h"
+#include "kernel/bdev_walk.h"
+#include "kernel/page_tags.h"
+#include "lib/error.h"
 #include "memory.h"
-#include "page_tags.h"
 
 #define BASE 0xffff888000100000ULL
 

@@ -10,12 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dump.h"
-#include "error.h"
-#include "kallsyms.h"
 #include "kallsyms_input.h"
-#include "kallsyms_names.h"
-#include "vmcoreinfo.h"
+#include "kernel/dump.h"
+#include "kernel/kallsyms.h"
+#include "kernel/kallsyms_names.h"
+#include "kernel/vmcoreinfo.h"
+#include "lib/error.h"
 
 /* Of every so many symbols one stays. */
 #define EVERY 200
@@ -79,6 +79,7 @@ int main(int argc, char **argv)
 	const unsigned char *tokens;
 	size_t length, names_size = 0;
 	struct kallsyms table;
+	char text[ERROR_TEXT_SIZE];
 	struct error error;
 	struct dump dump;
 	uint32_t kept = 0;
@@ -91,7 +92,7 @@ int main(int argc, char **argv)
 		errx(1, "no symbols");
 	if (kallsyms_lookup(&table, &dump.kmem, input.stext, symbols, 3,
 			    &error) < 0)
-		errx(1, "%s", error.text);
+		errx(1, "%s", error_text(&error, text));
 
 	kallsyms_names_init(&walk, &dump.kmem, table.names);
 	for (uint32_t i = 0; i < table.count; i++) {

@@ -1,15 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # awk -f rooms.awk src/rooms.txt SOURCE...: prints every include of a header
-# whose room comes after the source's own in src/rooms.txt.
-
-BEGIN {
-	while (("git ls-files src/*/*.h src/*.h" | getline file) > 0) {
-		parts = split(file, path, "/")
-		home[path[parts]] = parts == 2 ? "src" : path[2]
-	}
-	place["src"] = 1000
-}
+# whose room comes after the source's own in src/rooms.txt. A header is named
+# with its room, but for those of the commands, which stand in src itself.
 
 FILENAME == "src/rooms.txt" {
 	if (blank && NF)
@@ -27,7 +20,9 @@ FNR == 1 {
 
 /^#include "/ {
 	split($2, quoted, "\"")
-	header = quoted[2]
-	if (header in home && place[home[header]] > place[room])
-		print FILENAME ": " header " is in " home[header]
+	parts = split(quoted[2], header, "/")
+	if (parts != 2 || !(header[1] in place))
+		print FILENAME ": " quoted[2] " is in no room"
+	else if (place[header[1]] > place[room])
+		print FILENAME ": " header[2] " is in " header[1]
 }

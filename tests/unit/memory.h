@@ -7,8 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "kmem.h"
-#include "physmem.h"
+#include "kernel/kmem.h"
 
 struct memory {
 	uint64_t base;

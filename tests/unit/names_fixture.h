@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "names.h"
-#include "string_list.h"
-#include "sysroot.h"
+#include "lib/string_list.h"
+#include "lib/sysroot.h"
+#include "names/names.h"
 #include "test.h"
 
 /* Both NULL, or the same string. */

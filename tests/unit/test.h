@@ -10,9 +10,19 @@
 
 #include <cmocka.h>
 
+#include "lib/error.h"
+
 #define COUNT_OF(array) (sizeof(array) / sizeof(*(array)))
 
 /* The captured trees, as an absolute path. */
 #define FIXTURE(name) FIXTURES "/" name
+
+/* Until the next call. */
+static inline const char *text_of(const struct error *err)
+{
+	static char text[ERROR_TEXT_SIZE];
+
+	return error_text(err, text);
+}
 
 #endif

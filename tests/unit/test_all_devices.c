@@ -2,20 +2,20 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "all_devices.h"
-#include "error.h"
-#include "snapshot.h"
-#include "sysroot.h"
+#include "lib/error.h"
+#include "lib/sysroot.h"
+#include "measure/all_devices.h"
+#include "measure/snapshot.h"
 #include "test.h"
 #include "tree.h"
 
-static const struct device_sample *find(const struct snapshot *snapshot,
-					unsigned int major, unsigned int minor)
+static const struct sample *find(const struct snapshot *snapshot,
+				 unsigned int major, unsigned int minor)
 {
-	const struct device_sample *found = NULL;
+	const struct sample *found = NULL;
 
 	for (size_t i = 0; i < snapshot->count; i++) {
-		const struct device_sample *sample = &snapshot->devices[i];
+		const struct sample *sample = &snapshot->devices[i];
 
 		if (sample->major != major || sample->minor != minor)
 			continue;
@@ -39,7 +39,7 @@ static void adds_what_is_missing(void **state __attribute__((unused)))
 {
 	struct snapshot snapshot = { .page_size = 4096,
 				     .lists_all_pages = true };
-	struct device_sample *sample = snapshot_add(&snapshot, 253, 0);
+	struct sample *sample = snapshot_add(&snapshot, 253, 0);
 
 	sample_set(sample, FIGURE_PAGES, 11844);
 	sample = snapshot_add(&snapshot, 252, 1);
@@ -105,7 +105,7 @@ static void without_sysfs(void **state __attribute__((unused)))
 
 	assert_int_equal(sysroot_init(&root, FIXTURE("container"), NULL), 0);
 	assert_int_equal(all_devices_add(&root, &snapshot, &err), -ENOENT);
-	assert_string_equal(err.text,
+	assert_string_equal(text_of(&err),
 			    "listing block devices: /sys/class/block: "
 			    "No such file or directory");
 	sysroot_deinit(&root);

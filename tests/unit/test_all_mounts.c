@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "all_mounts.h"
+#include "filesystems/all_mounts.h"
 #include "names_fixture.h"
 #include "tree.h"
 
@@ -56,6 +59,45 @@ static void expect_path(const struct mounted *mounted, const char *inside,
 	free(path);
 }
 
+static void expect_place(const struct all_mounts *all, const char *path,
+			 bool in_memory, bool local)
+{
+	const struct place *place =
+		all_mounts_find_place(all, path, strcspn(path, "|"));
+
+	assert_non_null(place);
+	assert_int_equal(place->is_in_memory, in_memory);
+	assert_int_equal(place->is_local, local);
+}
+
+static void every_place_is_known(void **state __attribute__((unused)))
+{
+	struct all_mounts all;
+	struct sysroot root;
+	struct tree tree;
+
+	make_host(&tree);
+	tree_add_text(&tree, "proc/self/mountinfo",
+		      "21 1 8:1 / / rw - ext4 /dev/sda1 rw\n"
+		      "22 21 0:20 / /proc rw - proc proc rw\n"
+		      "23 21 0:50 / /misc rw - autofs systemd-1 rw\n"
+		      "24 21 0:51 / /over rw - fuse.sshfs there: rw\n"
+		      "25 24 0:52 / /over rw - tmpfs tmpfs rw\n");
+	open_fixture(&root, tree.path);
+	assert_int_equal(all_mounts_init(&all, &root), 0);
+	expect_place(&all, "/", false, true);
+	expect_place(&all, "/proc", true, true);
+	expect_place(&all, "/proc|/sys", true, true);
+	expect_place(&all, "/misc", false, false);
+	/* What is under it may be looked through. */
+	expect_place(&all, "/over", false, false);
+	assert_null(all_mounts_find_place(&all, "/pro", 4));
+	assert_null(all_mounts_find_place(&all, "/process", 8));
+	all_mounts_deinit(&all);
+	sysroot_deinit(&root);
+	tree_destroy(&tree);
+}
+
 static void each_filesystem_once(void **state __attribute__((unused)))
 {
 	struct all_mounts all;
@@ -65,7 +107,8 @@ static void each_filesystem_once(void **state __attribute__((unused)))
 	make_host(&tree);
 	open_fixture(&root, tree.path);
 	assert_int_equal(all_mounts_init(&all, &root), 0);
-	assert_int_equal(all.count, 5);
+	/* Not proc, which has no page cache. */
+	assert_int_equal(all.count, 4);
 	expect_list(&find(&all, 8, 1)->mountpoints, "/|/var/www");
 	expect_list(&find(&all, 0, 40)->mountpoints, "/data|/home of");
 	same_string(find(&all, 0, 40)->type, "btrfs");
@@ -98,6 +141,30 @@ static void other_namespaces_by_a_process(void **state __attribute__((unused)))
 	tree_destroy(&tree);
 }
 
+/* What has ended, and what this user may not look at, hides nothing. */
+static bool hides(int error)
+{
+	static const int known[] = { ENOENT, ENOTDIR, ESRCH,
+				     EACCES, EPERM,   EINVAL };
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++) {
+		if (error == -known[i])
+			return false;
+	}
+	return error < 0;
+}
+
+/* Of all errors: compilers have joined such comparisons to wrong ones. */
+static void a_failure_is_kept(void **state __attribute__((unused)))
+{
+	for (int error = -4095; error <= 1; error++) {
+		struct all_mounts all = { .failed = EIO };
+
+		all_mounts_note(&all, error);
+		assert_int_equal(all.failed, hides(error) ? -error : EIO);
+	}
+}
+
 static void paths_as_they_are_seen(void **state __attribute__((unused)))
 {
 	struct all_mounts all;
@@ -121,7 +188,9 @@ static void paths_as_they_are_seen(void **state __attribute__((unused)))
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_failure_is_kept),
 		cmocka_unit_test(each_filesystem_once),
+		cmocka_unit_test(every_place_is_known),
 		cmocka_unit_test(other_namespaces_by_a_process),
 		cmocka_unit_test(paths_as_they_are_seen),
 	};

@@ -1,63 +1,105 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <fcntl.h>
+#include <errno.h>
+#include <sched.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "ask.h"
+#include "ask/ask.h"
+#include "ask/patience.h"
+#include "ask/worker.h"
+#include "lib/monotonic.h"
 #include "test.h"
 
-enum { COUNT = 50, SECONDS = 5 };
+enum { COUNT = 50, WORK_MS = 1200, STEP = 7 };
 
 struct answer {
 	size_t index;
 	pid_t pid;
-	bool has_output;
+	bool holds_something;
+	char cwd[16];
 };
 
-/* Questions that are not answered, by index. */
+/* What the questions meet, by index; 0 is none. */
 struct troubles {
-	size_t hangs[4]; /* 0 is none */
+	size_t hangs[10];
 	size_t dies;
+	size_t works; /* for WORK_MS, and answers */
 };
 
-static void answer_one(const void *data, size_t index, void *to)
+static double seconds_since(int64_t start_ns)
+{
+	return (double)(monotonic_ns() - start_ns) / 1e9;
+}
+
+static void work(int ms)
+{
+	int64_t start = monotonic_ns();
+
+	while (monotonic_ns() - start < ms * INT64_C(1000000))
+		;
+}
+
+/* Anything but /dev/null and the pipe to the program. */
+static bool holds_something(void)
+{
+	struct stat status, null;
+
+	if (stat("/dev/null", &null) < 0)
+		return true;
+	for (int fd = 0; fd < 64; fd++) {
+		bool open = fstat(fd, &status) == 0;
+
+		if (fd <= 2 ? !open || status.st_rdev != null.st_rdev :
+			      open != (fd == WORKER_PIPE))
+			return true;
+	}
+	return false;
+}
+
+static size_t answer_one(const void *data, size_t index, void *to)
 {
 	const struct troubles *troubles = data;
 	struct answer *answer = to;
-	struct stat out, null;
 
 	for (size_t i = 0; i < COUNT_OF(troubles->hangs); i++) {
-		if (index && index == troubles->hangs[i])
+		if (index && index == troubles->hangs[i]) {
+			ask_tell_step(STEP);
 			pause();
+		}
 	}
 	if (index && index == troubles->dies)
 		raise(SIGKILL);
+	if (index && index == troubles->works)
+		work(WORK_MS);
 	answer->index = index;
 	answer->pid = getpid();
-	answer->has_output = fstat(1, &out) < 0 ||
-			     stat("/dev/null", &null) < 0 ||
-			     out.st_rdev != null.st_rdev;
+	answer->holds_something = holds_something();
+	if (!getcwd(answer->cwd, sizeof(answer->cwd)))
+		*answer->cwd = '\0';
+	return sizeof(*answer);
 }
 
-static double now(void)
+static void name_one(const void *data __attribute__((unused)), size_t index,
+		     char text[STUCK_OBJECT])
 {
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+	snprintf(text, STUCK_OBJECT, "question %zu", index);
 }
 
-static struct asked *ask_about(const struct troubles *troubles, double seconds)
+static struct ask questions_of(const struct troubles *troubles)
 {
-	struct asked *asked;
-
-	assert_int_equal(ask(answer_one, troubles, COUNT, sizeof(struct answer),
-			     seconds, &asked, NULL),
-			 0);
-	return asked;
+	return (struct ask){
+		.answer = answer_one,
+		.data = troubles,
+		.count = COUNT,
+		.answer_size = sizeof(struct answer),
+		.kept = -1,
+		.name = name_one,
+	};
 }
 
 static void expect_answer(const struct asked *asked, size_t index)
@@ -67,34 +109,55 @@ static void expect_answer(const struct asked *asked, size_t index)
 	assert_non_null(answer);
 	assert_int_equal(answer->index, index);
 	assert_int_not_equal(answer->pid, getpid());
-	assert_false(answer->has_output);
+	assert_false(answer->holds_something);
+	assert_string_equal(answer->cwd, "/");
+}
+
+static bool is_among(size_t index, const size_t *list, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (index && index == list[i])
+			return true;
+	}
+	return false;
 }
 
 static void all_are_answered(void **state __attribute__((unused)))
 {
 	static const struct troubles none;
-	struct asked *asked = ask_about(&none, 60);
+	const struct ask questions = questions_of(&none);
+	struct asked *asked;
 
+	assert_int_equal(ask(&questions, &asked, NULL), 0);
 	for (size_t i = 0; i < COUNT; i++)
 		expect_answer(asked, i);
-	assert_int_not_equal(asked_ino(asked), 0);
 	asked_destroy(asked);
 }
 
 static void silence_delays_no_other(void **state __attribute__((unused)))
 {
-	static const struct troubles troubles = { .hangs = { 3, 4, 17, 49 } };
-	double start = now();
-	struct asked *asked = ask_about(&troubles, SECONDS);
+	static const struct troubles troubles = { .hangs = { 3, 4, 5, 6, 17, 18,
+							     30, 40, 41, 49 } };
+	const struct ask questions = questions_of(&troubles);
+	int64_t start = monotonic_ns();
+	struct asked *asked;
+	char why[ASK_WHY];
+	int step;
 
-	/* All four together: one after the other would take 4 * SECONDS. */
-	assert_true(now() - start >= SECONDS);
-	assert_true(now() - start < 4 * SECONDS);
+	assert_int_equal(ask(&questions, &asked, NULL), 0);
+	/* All together: one after the other would take ten times that. */
+	assert_true(seconds_since(start) >= ASK_SILENCE_MS / 1e3);
+	assert_true(seconds_since(start) < 8 * ASK_SILENCE_MS / 1e3);
 	for (size_t i = 0; i < COUNT; i++) {
-		if (i == 3 || i == 4 || i == 17 || i == 49)
-			assert_null(asked_answer(asked, i));
-		else
+		if (!is_among(i, troubles.hangs, COUNT_OF(troubles.hangs))) {
 			expect_answer(asked, i);
+			continue;
+		}
+		assert_null(asked_answer(asked, i));
+		assert_string_equal(asked_why(asked, i, why), "did not answer");
+		/* It could be ended. */
+		assert_int_equal(asked_left(asked, i, &step), 0);
+		assert_int_equal(step, STEP);
 	}
 	asked_destroy(asked);
 }
@@ -103,10 +166,10 @@ static void silence_delays_no_other(void **state __attribute__((unused)))
 static void death_loses_one_answer(void **state __attribute__((unused)))
 {
 	static const struct troubles troubles = { .dies = 20 };
-	double start = now();
-	struct asked *asked = ask_about(&troubles, 60);
+	const struct ask questions = questions_of(&troubles);
+	struct asked *asked;
 
-	assert_true(now() - start < 60);
+	assert_int_equal(ask(&questions, &asked, NULL), 0);
 	for (size_t i = 0; i < COUNT; i++) {
 		if (i == 20)
 			assert_null(asked_answer(asked, i));
@@ -116,13 +179,181 @@ static void death_loses_one_answer(void **state __attribute__((unused)))
 	asked_destroy(asked);
 }
 
+/* A walk over millions of inodes is silent for long, and healthy. */
+static void work_is_waited_for(void **state __attribute__((unused)))
+{
+	static const struct troubles troubles = { .works = 20 };
+	const struct ask questions = questions_of(&troubles);
+	struct asked *asked;
+
+	assert_int_equal(ask(&questions, &asked, NULL), 0);
+	for (size_t i = 0; i < COUNT; i++)
+		expect_answer(asked, i);
+	asked_destroy(asked);
+}
+
+static void users_time_ends_work(void **state __attribute__((unused)))
+{
+	static const struct troubles troubles = { .works = 1 };
+	struct patience patience = { .seconds = 0.3 };
+	struct ask questions = questions_of(&troubles);
+	int64_t start = monotonic_ns();
+	struct asked *asked;
+	char why[ASK_WHY];
+
+	questions.patience = &patience;
+	patience_begin(&patience);
+	assert_int_equal(ask(&questions, &asked, NULL), 0);
+	assert_true(seconds_since(start) < WORK_MS / 1e3);
+	expect_answer(asked, 0);
+	assert_null(asked_answer(asked, 1));
+	assert_string_equal(asked_why(asked, 1, why),
+			    "not measured before --timeout");
+	asked_destroy(asked);
+}
+
+static void count_one(void *data)
+{
+	++*(int *)data;
+}
+
+static void early_is_shown_once(void **state __attribute__((unused)))
+{
+	static const struct troubles troubles = { .hangs = { 5 } };
+	int shown = 0;
+	struct patience patience = { .early = count_one, .early_data = &shown };
+	struct ask questions = questions_of(&troubles);
+	struct asked *asked;
+
+	questions.patience = &patience;
+	patience_begin(&patience);
+	assert_int_equal(ask(&questions, &asked, NULL), 0);
+	assert_int_equal(shown, 1);
+	patience_show_early(&patience);
+	assert_int_equal(shown, 1);
+	asked_destroy(asked);
+}
+
+static char told[256];
+
+static void keep_told(const char *text)
+{
+	assert_string_equal(told, "");
+	snprintf(told, sizeof(told), "%s", text);
+}
+
+static void what_takes_long_is_told_once(void **state __attribute__((unused)))
+{
+	static const struct troubles troubles = { .works = 7 };
+	struct patience patience = { .tell = keep_told };
+	struct ask questions = questions_of(&troubles);
+	struct asked *asked;
+
+	questions.patience = &patience;
+	patience_begin(&patience);
+	/* As if it had begun that long ago. */
+	patience.began_ns -= PATIENCE_TELL_MS * INT64_C(1000000);
+	assert_int_equal(ask(&questions, &asked, NULL), 0);
+	assert_string_equal(told, "measuring: question 7: takes long but goes "
+				  "on (--timeout N ends it with what is "
+				  "known)");
+	asked_destroy(asked);
+}
+
+static void object_is_question(const void *data __attribute__((unused)),
+			       size_t index, char text[STUCK_OBJECT])
+{
+	snprintf(text, STUCK_OBJECT, "test of ask %d %zu", getpid(), index);
+}
+
+/* A process that is there stands for one that is stuck. */
+static void what_is_stuck_is_not_asked(void **state __attribute__((unused)))
+{
+	static const struct troubles none;
+	struct ask questions = questions_of(&none);
+	char object[STUCK_OBJECT], why[ASK_WHY], process[64];
+	struct stuck stuck;
+	struct asked *asked;
+
+	if (geteuid() != 0)
+		fail_msg("only root can write below /run");
+	object_is_question(NULL, 3, object);
+	stuck_record(object, getpid());
+	assert_true(stuck_find(object, &stuck));
+	assert_int_equal(stuck.pid, getpid());
+	questions.object = object_is_question;
+	assert_int_equal(ask(&questions, &asked, NULL), 0);
+	assert_null(asked_answer(asked, 3));
+	expect_answer(asked, 4);
+	snprintf(process, sizeof(process), "(process %d waits for it)",
+		 getpid());
+	assert_non_null(strstr(asked_why(asked, 3, why), process));
+	assert_non_null(strstr(why, "not answering since 20"));
+	asked_destroy(asked);
+}
+
+/* Its record goes with the process. */
+static void what_has_ended_is_asked_again(void **state __attribute__((unused)))
+{
+	char object[STUCK_OBJECT] = "test of ask: ended";
+	struct stuck stuck;
+	int pipe;
+	pid_t pid = worker_start(-1, false, &pipe);
+
+	if (pid == 0) {
+		pause();
+		_exit(0);
+	}
+	assert_true(pid > 0);
+	stuck_record(object, pid);
+	assert_true(stuck_find(object, &stuck));
+	kill(pid, SIGKILL);
+	assert_true(worker_reap(pid, monotonic_ns() + 10000000000));
+	assert_false(stuck_find(object, &stuck));
+	close(pipe);
+}
+
+static void one_run_after_the_other(void **state __attribute__((unused)))
+{
+	struct stat status;
+	int lock = stuck_lock(0);
+
+	assert_true(lock >= 0);
+	assert_int_equal(stuck_lock(20), -EBUSY);
+	stuck_unlock(&lock);
+	lock = stuck_lock(0);
+	assert_true(lock >= 0);
+	stuck_unlock(&lock);
+	assert_int_equal(lock, -1);
+	assert_int_equal(stat("/run/bufstat/lock", &status), -1);
+}
+
+/* Other runs at the same time have the lock, too; in a chroot they stay seen. */
+static int have_own_run(void **state __attribute__((unused)))
+{
+	if (geteuid() != 0)
+		return 0;
+	if (unshare(CLONE_NEWNS) < 0)
+		return -1;
+	if (mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0)
+		return errno == EINVAL ? 0 : -1;
+	return mount("none", "/run", "tmpfs", 0, NULL);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(all_are_answered),
 		cmocka_unit_test(silence_delays_no_other),
 		cmocka_unit_test(death_loses_one_answer),
+		cmocka_unit_test(work_is_waited_for),
+		cmocka_unit_test(users_time_ends_work),
+		cmocka_unit_test(early_is_shown_once),
+		cmocka_unit_test(what_takes_long_is_told_once),
+		cmocka_unit_test(what_is_stuck_is_not_asked),
+		cmocka_unit_test(what_has_ended_is_asked_again),
+		cmocka_unit_test(one_run_after_the_other),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, have_own_run, NULL);
 }

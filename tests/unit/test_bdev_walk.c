@@ -3,10 +3,10 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "bdev_layout.h"
-#include "bdev_root.h"
-#include "bdev_walk.h"
-#include "error.h"
+#include "kernel/bdev_layout.h"
+#include "kernel/bdev_root.h"
+#include "kernel/bdev_walk.h"
+#include "lib/error.h"
 #include "memory.h"
 #include "test.h"
 
@@ -235,13 +235,13 @@ static void changed_list(void **state)
 
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
 		struct bdev_list list;
-		struct error err = { "" };
+		struct error err = { 0 };
 
 		make_kernel(state);
 		memory_put_word(&memory, cases[i].address, cases[i].word);
 		if (walk(&list, &err) != -EAGAIN ||
-		    !strstr(err.text, cases[i].check))
-			fail_msg("case %zu: %s", i, err.text);
+		    !strstr(text_of(&err), cases[i].check))
+			fail_msg("case %zu: %s", i, text_of(&err));
 		bdev_list_deinit(&list);
 	}
 }
@@ -250,13 +250,13 @@ static void changed_list(void **state)
 static void number_twice(void **state __attribute__((unused)))
 {
 	struct bdev_list list;
-	struct error err = { "" };
+	struct error err = { 0 };
 
 	memory_put_half(&memory, member(2, BDEV_INODE_RDEV), 254U << 20 | 1);
 	memory_put_half(&memory, object(2) + layout.offset[BDEV_DEV],
 			254U << 20 | 1);
 	assert_int_equal(walk(&list, &err), -EAGAIN);
-	assert_non_null(strstr(err.text, "one number"));
+	assert_non_null(strstr(text_of(&err), "one number"));
 	bdev_list_deinit(&list);
 	/* One of them on its way out, without pages, may be there still. */
 	memory_put_word(&memory, mapping(2) + 128, 0);

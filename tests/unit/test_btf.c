@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* BTF of real kernels, reduced, and BTF that is not as it should be. */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "bdev_layout.h"
-#include "btf.h"
-#include "cleanup.h"
-#include "error.h"
-#include "sysroot.h"
+#include "kernel/bdev_layout.h"
+#include "kernel/btf.h"
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "lib/sysroot.h"
 #include "test.h"
 
 #define SEEDS FIXTURES "/../fuzz/seeds/btf/"
@@ -65,7 +66,7 @@ static void real_kernels(void **state __attribute__((unused)))
 	for (size_t i = 0; i < COUNT_OF(kernels); i++) {
 		_cleanup_(freep) char *data = NULL;
 		struct bdev_layout layout;
-		struct error err = { "" };
+		struct error err = { 0 };
 		struct btf btf;
 		size_t size;
 
@@ -245,12 +246,12 @@ static void members_that_cannot_be_used(void **state __attribute__((unused)))
 static void expect_refused(const struct made *made, size_t size,
 			   const char *message)
 {
-	struct error err = { "" };
+	struct error err = { 0 };
 	struct btf btf;
 
 	assert_int_equal(btf_init(&btf, made, size, &err), -EBADMSG);
-	if (!strstr(err.text, message))
-		fail_msg("%s", err.text);
+	if (!strstr(text_of(&err), message))
+		fail_msg("%s", text_of(&err));
 	assert_null(btf.types);
 }
 
@@ -283,7 +284,7 @@ static void bad_headers(void **state __attribute__((unused)))
 static void expect_failure(const struct made *made, const char *message)
 {
 	struct btf_struct structs[] = { { .name = "s" }, { .name = "m" } };
-	struct error err = { "" };
+	struct error err = { 0 };
 	struct btf btf;
 
 	assert_int_equal(btf_init(&btf, made, sizeof(*made), &err), 0);
@@ -294,8 +295,8 @@ static void expect_failure(const struct made *made, const char *message)
 		assert_int_equal(btf_failed(&btf, &err), -EBADMSG);
 	else
 		assert_int_equal(btf_failed(&btf, &err), 0);
-	if (message && !strstr(err.text, message))
-		fail_msg("%s", err.text);
+	if (message && !strstr(text_of(&err), message))
+		fail_msg("%s", text_of(&err));
 	btf_deinit(&btf);
 }
 
@@ -550,9 +551,9 @@ static void read_errors(void **state __attribute__((unused)))
 	btf_find_structs(&btf, &owner, 1);
 	assert_int_equal(owner.id, 0);
 	assert_int_equal(btf_failed(&btf, &err), -EIO);
-	assert_string_equal(err.text, strerror(EIO));
+	assert_string_equal(text_of(&err), strerror(EIO));
 	assert_int_equal(bdev_layout_init(&layout, &btf, &err), -EIO);
-	assert_string_equal(err.text, "reading BTF: Input/output error");
+	assert_string_equal(text_of(&err), "reading BTF: Input/output error");
 	btf_deinit(&btf);
 }
 
@@ -561,7 +562,7 @@ static void kernel_without_a_member(void **state __attribute__((unused)))
 	static const char name[] = "i_sb_list";
 	_cleanup_(freep) char *data = NULL;
 	struct bdev_layout layout;
-	struct error err = { "" };
+	struct error err = { 0 };
 	struct btf btf;
 	size_t size;
 	char *place;
@@ -572,7 +573,7 @@ static void kernel_without_a_member(void **state __attribute__((unused)))
 	*place = 'x';
 	assert_int_equal(btf_init(&btf, data, size, &err), 0);
 	assert_int_equal(bdev_layout_init(&layout, &btf, &err), -EOPNOTSUPP);
-	assert_string_equal(err.text,
+	assert_string_equal(text_of(&err),
 			    "this kernel has no inode.i_sb_list, and this "
 			    "bufstat cannot walk its devices");
 	btf_deinit(&btf);

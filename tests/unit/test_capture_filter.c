@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <string.h>
 
-#include "capture_filter.h"
+#include "capture/capture_filter.h"
 #include "test.h"
 
 struct filter_case {

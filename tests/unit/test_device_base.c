@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "device_base.h"
-#include "sysroot.h"
+#include "lib/sysroot.h"
+#include "names/device_base.h"
 #include "test.h"
 #include "tree.h"
 

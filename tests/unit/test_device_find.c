@@ -3,9 +3,9 @@
 #include <string.h>
 #include <sys/sysmacros.h>
 
-#include "device_find.h"
-#include "error.h"
-#include "sysroot.h"
+#include "lib/error.h"
+#include "lib/sysroot.h"
+#include "names/device_find.h"
 #include "test.h"
 #include "tree.h"
 
@@ -35,7 +35,7 @@ static void expect_error(const char *tree, const char *word, int expected,
 	assert_int_equal(sysroot_init(&root, tree, NULL), 0);
 	assert_int_equal(device_find(&root, word, &found, &err), expected);
 	assert_null(found.node);
-	assert_non_null(strstr(err.text, text));
+	assert_non_null(strstr(text_of(&err), text));
 	sysroot_deinit(&root);
 }
 

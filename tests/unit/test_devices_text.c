@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "devices_text.h"
-#include "error.h"
-#include "snapshot.h"
+#include "lib/error.h"
+#include "measure/devices_text.h"
+#include "measure/snapshot.h"
 #include "test.h"
 
 #define HEAD(pages)                                                            \
@@ -22,19 +22,19 @@
 static void parse(const char *text, struct snapshot *snapshot)
 {
 	char *copy = strdup(text);
-	struct error err = { "" };
+	struct error err = { 0 };
 
 	assert_non_null(copy);
 	*snapshot = (struct snapshot){ 0 };
 	if (devices_text_parse(copy, strlen(text), snapshot, &err) < 0)
-		fail_msg("refused: %s", err.text);
+		fail_msg("refused: %s", text_of(&err));
 	free(copy);
 }
 
 static void expect_figure(const struct snapshot *snapshot, size_t device,
 			  enum figure figure, uint64_t value)
 {
-	const struct device_sample *sample = &snapshot->devices[device];
+	const struct sample *sample = &snapshot->devices[device];
 
 	assert_true(sample_has(sample, figure));
 	assert_int_equal(sample->figures[figure], value);

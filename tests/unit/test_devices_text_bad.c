@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "devices_text.h"
-#include "error.h"
-#include "snapshot.h"
+#include "lib/error.h"
+#include "measure/devices_text.h"
+#include "measure/snapshot.h"
 #include "test.h"
 
 #define VERSION "bufstat-devices 1.0\n"
@@ -32,7 +32,7 @@ static int parse(const char *text, size_t size, struct error *err)
 	assert_non_null(copy);
 	memcpy(copy, text, size);
 	copy[size] = '\0';
-	*err = (struct error){ "" };
+	*err = (struct error){ 0 };
 	ret = devices_text_parse(copy, size, &snapshot, err);
 	snapshot_deinit(&snapshot);
 	free(copy);
@@ -52,8 +52,8 @@ static void expect_damaged(const struct bad_text *cases, size_t count)
 		int ret = parse(cases[i].text, strlen(cases[i].text), &err);
 
 		if (ret != -EBADMSG)
-			fail_msg("%zu: returned %d: %s", i, ret, err.text);
-		assert_string_equal(err.text, cases[i].message);
+			fail_msg("%zu: returned %d: %s", i, ret, text_of(&err));
+		assert_string_equal(text_of(&err), cases[i].message);
 	}
 }
 
@@ -73,8 +73,8 @@ static void cut_short_at_every_byte(void **state __attribute__((unused)))
 
 		if (ret != -EBADMSG)
 			fail_msg("%zu bytes: returned %d", size, ret);
-		if (!strstr(err.text, "cut short, there is no end marker"))
-			fail_msg("%zu bytes: %s", size, err.text);
+		if (!strstr(text_of(&err), "cut short, there is no end marker"))
+			fail_msg("%zu bytes: %s", size, text_of(&err));
 	}
 }
 
@@ -129,7 +129,7 @@ static void bad_first_lines(void **state __attribute__((unused)))
 		snprintf(text, sizeof(text), "%s\n%s", lines[i],
 			 strchr(good, '\n') + 1);
 		assert_int_equal(parse(text, strlen(text), &err), -EBADMSG);
-		assert_string_equal(err.text,
+		assert_string_equal(text_of(&err),
 				    "line 1: not the format bufstat-devices");
 		assert_int_equal(devices_text_version(text, &major, &minor),
 				 -EBADMSG);
@@ -141,10 +141,10 @@ static void other_majors(void **state __attribute__((unused)))
 	struct error err;
 
 	assert_int_equal(parse("bufstat-devices 2.0\n?", 21, &err), -EPROTO);
-	assert_non_null(strstr(err.text, "format 2.0"));
-	assert_non_null(strstr(err.text, "install a newer bufstat"));
+	assert_non_null(strstr(text_of(&err), "format 2.0"));
+	assert_non_null(strstr(text_of(&err), "install a newer bufstat"));
 	assert_int_equal(parse("bufstat-devices 0.9\n?", 21, &err), -EPROTO);
-	assert_non_null(strstr(err.text, "newer module"));
+	assert_non_null(strstr(text_of(&err), "newer module"));
 }
 
 static void bad_headers(void **state __attribute__((unused)))
@@ -204,7 +204,7 @@ static void bad_page_sizes(void **state __attribute__((unused)))
 			 VERSION "page_size %s\n" PAGES("0") COLUMNS "end 0\n",
 			 cases[i].size);
 		assert_int_equal(parse(text, strlen(text), &err), -EBADMSG);
-		assert_string_equal(err.text, cases[i].message);
+		assert_string_equal(text_of(&err), cases[i].message);
 	}
 }
 
@@ -252,7 +252,7 @@ static void too_many_columns(void **state __attribute__((unused)))
 
 	assert_int_equal(parse_wide(61, &err), 0);
 	assert_int_equal(parse_wide(62, &err), -EBADMSG);
-	assert_string_equal(err.text, "line 4: more than 64 columns");
+	assert_string_equal(text_of(&err), "line 4: more than 64 columns");
 	assert_int_equal(parse_wide(500, &err), -EBADMSG);
 }
 
@@ -318,7 +318,7 @@ static void figures_that_are_no_numbers(void **state __attribute__((unused)))
 				snprintf(message, sizeof(message),
 					 "line 5: %.32s: not a number in range",
 					 bad[i]);
-			assert_string_equal(err.text, message);
+			assert_string_equal(text_of(&err), message);
 		}
 		fields[at] = good_field;
 	}
@@ -369,7 +369,7 @@ static void bad_names(void **state __attribute__((unused)))
 		assert_int_equal(parse(text, strlen(text), &err),
 				 length == 255 ? 0 : -EBADMSG);
 	}
-	assert_string_equal(err.text, "line 5: not a name");
+	assert_string_equal(text_of(&err), "line 5: not a name");
 }
 
 static void end_markers(void **state __attribute__((unused)))
@@ -428,7 +428,8 @@ static void nul_bytes(void **state __attribute__((unused)))
 		memcpy(text, good, sizeof(good));
 		text[at] = '\0';
 		assert_int_equal(parse(text, strlen(good), &err), -EBADMSG);
-		assert_string_equal(err.text, "line 0: a NUL byte in the text");
+		assert_string_equal(text_of(&err),
+				    "line 0: a NUL byte in the text");
 	}
 	/* Behind the end, and nothing but one. */
 	assert_int_equal(parse(good, sizeof(good), &err), -EBADMSG);
@@ -459,7 +460,7 @@ static void lines_of_ten_megabytes(void **state __attribute__((unused)))
 		memset(text + head, bytes[i % COUNT_OF(bytes)], length);
 		strcpy(text + head + length, "\nend 0\n");
 		assert_int_equal(parse(text, strlen(text), &err), -EBADMSG);
-		assert_true(strlen(err.text) < 200);
+		assert_true(strlen(text_of(&err)) < 200);
 	}
 	free(text);
 }

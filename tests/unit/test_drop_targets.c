@@ -2,9 +2,9 @@
 #include <errno.h>
 #include <string.h>
 
-#include "drop_targets.h"
-#include "error.h"
-#include "sysroot.h"
+#include "drop/drop_targets.h"
+#include "lib/error.h"
+#include "lib/sysroot.h"
 #include "test.h"
 #include "tree.h"
 
@@ -58,7 +58,7 @@ static void a_mistake_among_others(void **state __attribute__((unused)))
 
 	assert_int_equal(find(&targets, FIXTURE("debian-ext4"), words, 2, &err),
 			 -ENOENT);
-	assert_non_null(strstr(err.text, "vad15"));
+	assert_non_null(strstr(text_of(&err), "vad15"));
 	drop_targets_deinit(&targets);
 }
 
@@ -72,7 +72,8 @@ static void ramdisks_are_refused(void **state __attribute__((unused)))
 	tree_create(&tree);
 	tree_add_text(&tree, "sys/class/block/ram0/dev", "1:0\n");
 	assert_int_equal(find(&targets, tree.path, words, 1, &err), -EPERM);
-	assert_non_null(strstr(err.text, "ram0: refused, it is a ramdisk"));
+	assert_non_null(
+		strstr(text_of(&err), "ram0: refused, it is a ramdisk"));
 	assert_int_equal(targets.count, 0);
 	drop_targets_deinit(&targets);
 	tree_destroy(&tree);

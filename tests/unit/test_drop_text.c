@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "drop.h"
-#include "drop_targets.h"
-#include "drop_text.h"
+#include "drop/drop.h"
+#include "drop/drop_targets.h"
+#include "drop/drop_text.h"
 #include "test.h"
 
 #define NOT_KNOWN                                                              \
@@ -73,6 +74,18 @@ static void all_released(void **state __attribute__((unused)))
 	       "loop0  before 23592960 (0 dirty)  after 0  "
 	       "released 23592960\n");
 	assert_false(drop_left_dirty(&result));
+}
+
+/* Two columns a character. */
+static void wide_names_keep_to_theirs(void **state __attribute__((unused)))
+{
+	struct drop_target target = target_of("\u65e5");
+	struct drop_result result = result_of(&target);
+
+	set_pages(&result.before, 1, 0, 0);
+	set_pages(&result.after, 0, 0, 0);
+	expect(&result, false,
+	       "\u65e5     before 4K (0 dirty)  after 0  released 4K\n");
 }
 
 static void nothing_was_there(void **state __attribute__((unused)))
@@ -239,6 +252,11 @@ static void a_device_without_sectors(void **state __attribute__((unused)))
 	target.names.has_size = true;
 	expect(&result, false,
 	       "loop7  nothing to release: it has no sectors\n");
+	/* Its file was truncated while somebody had it open. */
+	result.dry_run = true;
+	set_pages(&result.before, 256, 0, 0);
+	expect(&result, false,
+	       "loop7  would release up to 1M (0 dirty)\n" NOT_KNOWN);
 }
 
 static void a_name_wider_than_asked(void **state __attribute__((unused)))
@@ -254,6 +272,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(all_released),
+		cmocka_unit_test(wide_names_keep_to_theirs),
 		cmocka_unit_test(nothing_was_there),
 		cmocka_unit_test(pages_in_use_stay),
 		cmocka_unit_test(dirty_pages_stay),
@@ -265,5 +284,6 @@ int main(void)
 		cmocka_unit_test(a_name_wider_than_asked),
 	};
 
+	setlocale(LC_ALL, "C.UTF-8");
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "errno_name.h"
+#include "lib/error.h"
 #include "test.h"
 
 static void known_and_unknown(void **state __attribute__((unused)))

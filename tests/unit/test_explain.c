@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "explain.h"
-#include "explain_facts.h"
+#include "explain/explain.h"
+#include "explain/explain_facts.h"
 #include "test.h"
 
 #define MAX_DEVICES 32
@@ -43,7 +43,7 @@ static struct explain_device *host_add(struct host *host, const char *name,
 {
 	struct snapshot *snapshot = &host->facts.measurement.snapshot;
 	unsigned int minor = (unsigned int)snapshot->count;
-	struct device_sample *sample = snapshot_add(snapshot, 8, minor);
+	struct sample *sample = snapshot_add(snapshot, 8, minor);
 
 	assert_non_null(sample);
 	assert_true(minor < MAX_DEVICES);
@@ -57,7 +57,7 @@ static struct explain_device *host_add(struct host *host, const char *name,
 	return &host->devices[minor];
 }
 
-static struct device_sample *last_sample(struct host *host)
+static struct sample *last_sample(struct host *host)
 {
 	struct snapshot *snapshot = &host->facts.measurement.snapshot;
 
@@ -147,6 +147,19 @@ static void names_every_column(void **state __attribute__((unused)))
 	expect_column(whole_meminfo, "What", "never uses it");
 }
 
+/* The kernel's reserves may be more than what caches can give back. */
+static void says_when_available_is_below_free(void **state
+					      __attribute__((unused)))
+{
+	struct host host;
+
+	expect_column("MemTotal: 100 kB\nMemFree: 50 kB\n"
+		      "MemAvailable: 40 kB\n",
+		      "available", " It is below free here: the reserves");
+	host_init(&host, whole_meminfo);
+	expect_unsaid(&host, "available", "below free");
+}
+
 static void absent_is_not_zero(void **state __attribute__((unused)))
 {
 	static const char bare[] = "HugePages_Total: 0\n";
@@ -162,6 +175,8 @@ static void absent_is_not_zero(void **state __attribute__((unused)))
 	expect_column(bare, "available", "does not report MemAvailable: free");
 	expect_column(bare, "swap", "This kernel does not report SwapTotal");
 	expect_column("SwapTotal: 8 kB\n", "swap", "not report SwapFree");
+	expect_column("SwapTotal: 8 kB\nSwapFree: 9 kB\n", "swap",
+		      "SwapFree (9K) is above SwapTotal: what is used is not");
 	expect_column("Cached: 8 kB\n", "cache",
 		      "not report SReclaimable: free prints Cached alone, 8K");
 	expect_column("Shmem: 8 kB\n", "shared", "can only go to swap, or be");
@@ -177,6 +192,8 @@ static void says_which_used_it_is(void **state __attribute__((unused)))
 	expect_column(old, "available", "MemFree (20K) in its place");
 	expect_column(odd, "used", "total - free");
 	expect_column(odd, "available", "which free does not believe");
+	expect_column(odd, "available", "MemFree (20K) in its place.\n");
+	expect_column(old, "available", "give back comes on top");
 }
 
 static void knows_of_missing_swap(void **state __attribute__((unused)))
@@ -227,8 +244,9 @@ static void says_where_it_is_mounted(void **state __attribute__((unused)))
 		.names.mountpoints = { places, 1 },
 	};
 
-	expect_device(&device, "- sda 3.9M (100.0%): ext4 metadata, mounted at "
-			       "/\n");
+	expect_device(&device, "- sda 3.9M (100.0%): ext4 mounted at /, its "
+			       "metadata and any raw reads or writes of sda\n");
+	device.names.fstype = (char *)"f2fs";
 	device.names.mountpoints.count = 2;
 	expect_device(&device, "mounted at / and /srv/a\037b\n");
 	device.names.mountpoints.count = 4;
@@ -281,8 +299,11 @@ static void says_what_stands_on_it(void **state __attribute__((unused)))
 	expect_device(&device,
 		      "their own; pages of the disk itself; its partitions");
 	device = (struct explain_device){ .base.loop_file = (char *)"/a b" };
-	expect_device(&device, "): loop device on /a\037b, whose pages are in "
+	expect_device(&device, "): loop device on /a\037b, which may be in "
 			       "Cached as well\n");
+	device.base.loop_file = (char *)"/dev/vdb";
+	expect_device(&device, "): loop device on /dev/vdb\n");
+	device.base.loop_file = (char *)"/a b";
 	device.base.loop_direct = true;
 	expect_device(&device, "): loop device on /a\037b\n");
 }
@@ -306,7 +327,7 @@ static void says_who_holds_it_open(void **state __attribute__((unused)))
 	expect_device(&device, "qemu (1), ? (2), a\\x1b (3) and 1 more\n");
 	device.names.mountpoints = (struct string_list){ places, 1 };
 	device.names.fstype = (char *)"ext4";
-	expect_device(&device, "mounted at /; held open by qemu (1), ");
+	expect_device(&device, "writes of sda; held open by qemu (1), ");
 }
 
 static void says_when_no_reason_is_known(void **state __attribute__((unused)))
@@ -364,6 +385,29 @@ static void always_states_the_rest(void **state __attribute__((unused)))
 	expect_rest(1024, "- unattributed -96K: Buffers shrank");
 }
 
+/* What did not settle proves nothing, not even where it adds up. */
+static void says_what_did_not_settle(void **state __attribute__((unused)))
+{
+	static const struct {
+		const char *topic;
+		const char *expected;
+	} said[] = {
+		{ "", "devices measured by module (unsettled); " },
+		{ "In", " Whose the buffers are did not settle.\n" },
+		{ "buffers", "- unsettled 0: the devices moved while they" },
+		{ "What", "once those that are dirty are written. Costs: " },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(said); i++) {
+		struct host host;
+
+		host_init(&host, whole_meminfo);
+		host.facts.measurement.snapshot.unsettled = true;
+		host_add(&host, "sda", 1000);
+		expect_said(&host, said[i].topic, said[i].expected);
+	}
+}
+
 static void lumps_the_small_ones(void **state __attribute__((unused)))
 {
 	struct host host;
@@ -404,8 +448,8 @@ static void names_what_was_refused(void **state __attribute__((unused)))
 	device->names.fstype = (char *)"ext4";
 	device->names.mountpoints = (struct string_list){ places, 1 };
 	expect_said(&host, "buffers",
-		    "- sdb not measured (opening: /dev/x: no): ext4 metadata, "
-		    "mounted at /\n");
+		    "- sdb not measured (opening: /dev/x: no): ext4 mounted at "
+		    "/, its metadata and any raw reads or writes of sdb\n");
 }
 
 static void expect_dirty(int first, int second, const char *expected)
@@ -427,27 +471,32 @@ static void expect_dirty(int first, int second, const char *expected)
 
 static void sums_what_is_dirty(void **state __attribute__((unused)))
 {
-	expect_dirty(3, 4, "given back; 28K are dirty, 8K being written.\n");
+	expect_dirty(3, 4, "systems hold; 28K are dirty, 8K being written.\n");
 	expect_dirty(3, -1,
 		     "; 12K are dirty, 4K being written (not known for "
 		     "1 device).\n");
-	expect_dirty(-1, -1, "given back; how many are dirty is not known.\n");
+	expect_dirty(-1, -1,
+		     "systems hold; how many are dirty is not known.\n");
 }
 
 static void explains_without_a_source(void **state __attribute__((unused)))
 {
+	struct error none;
 	struct host host;
 
 	host_init(&host, whole_meminfo);
 	host.facts.measurement.collected = -EOPNOTSUPP;
-	strcpy(host.facts.measurement.why.text,
-	       "measuring: a: no\x1b source; b: none");
+	error_doing(&host.facts.measurement.why, ERROR_UNUSABLE, NULL, "a",
+		    "no\x1b source; see below");
+	error_doing(&none, ERROR_UNUSABLE, NULL, "b", "none");
+	error_append(&host.facts.measurement.why, &none);
+	error_within(&host.facts.measurement.why, 0, "measuring", NULL);
 	expect_said(&host, "", "devices could not be measured");
 	expect_said(&host, "In",
 		    " Whose the buffers are could not be measured");
 	expect_said(&host, "buffers",
 		    "all of it is unattributed. Why:\n"
-		    "- a: no\\x1b source\n- b: none\n");
+		    "- a: no\\x1b source; see below\n- b: none\n");
 	expect_said(&host, "cache", "cache 419.9M\n");
 	assert_false(explain_is_complete(&host.facts));
 }
@@ -457,9 +506,16 @@ static void says_the_most_important_first(void **state __attribute__((unused)))
 	struct host host;
 
 	expect_column(whole_meminfo, "In",
-		      "Programs can have 585.9M more of the 976.6M without "
-		      "swapping. Buffers and cache hold 423.8M, which");
-	expect_column(whole_meminfo, "In", "in use or shared (6.8M).");
+		      "programs can have 585.9M more of the 976.6M without "
+		      "swapping. Buffers and cache hold 423.8M, of which 6.8M "
+		      "is shared and not dropped; of the other 417M the kernel "
+		      "takes back by itself what is not in use, when programs "
+		      "need it.");
+	expect_column("Buffers: 1 kB\nCached: 2 kB\nSReclaimable: 3 kB\n"
+		      "Shmem: 7 kB\n",
+		      "In", "hold 6K; shared, which is not dropped, is 7K.");
+	expect_column("Buffers: 1 kB\nCached: 2 kB\nSReclaimable: 3 kB\n", "In",
+		      "hold 6K, of which the kernel takes back by");
 	expect_column("MemFree: 8 kB\n", "In", "8K is free; what");
 	expect_column("Shmem: 8 kB\n", "In",
 		      "How much programs can still have");
@@ -468,6 +524,9 @@ static void says_the_most_important_first(void **state __attribute__((unused)))
 	host_init(&host, whole_meminfo);
 	host_add(&host, "sda", 501);
 	expect_said(&host, "In", " 50.1% of buffers is sda's.\n");
+	host_init(&host, whole_meminfo);
+	host_add(&host, "sda", 1024);
+	expect_said(&host, "In", " is sda's. Buffers shrank while it was");
 	host_init(&host, whole_meminfo);
 	host_add(&host, "sda", 400);
 	expect_said(&host, "In", " 60.0% of buffers is on no device that was");
@@ -482,8 +541,8 @@ static void names_an_example_to_drop(void **state __attribute__((unused)))
 	host_init(&host, whole_meminfo);
 	host_add(&host, "sda", 1000);
 	sample_set(last_sample(&host), FIGURE_DIRTY, 488);
-	expect_said(&host, "What", "one device, for sda at most 2M. Costs");
-	expect_unsaid(&host, "What", ", for ");
+	expect_said(&host, "What", "; for sda that is at most 3.9M. Costs");
+	expect_unsaid(&host, "What", "; for ");
 	expect_said(&host, "What", "at most the 6.8M of shared");
 }
 
@@ -520,6 +579,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_every_column),
+		cmocka_unit_test(says_when_available_is_below_free),
 		cmocka_unit_test(absent_is_not_zero),
 		cmocka_unit_test(says_which_used_it_is),
 		cmocka_unit_test(knows_of_missing_swap),
@@ -531,6 +591,7 @@ int main(void)
 		cmocka_unit_test(says_when_no_reason_is_known),
 		cmocka_unit_test(says_what_it_could_not_see),
 		cmocka_unit_test(always_states_the_rest),
+		cmocka_unit_test(says_what_did_not_settle),
 		cmocka_unit_test(lumps_the_small_ones),
 		cmocka_unit_test(numbers_what_has_no_name),
 		cmocka_unit_test(names_what_was_refused),

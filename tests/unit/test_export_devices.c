@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <string.h>
 
-#include "export_devices.h"
-#include "report.h"
-#include "sysroot.h"
+#include "devices/device_rows.h"
+#include "export/export_devices.h"
+#include "lib/sysroot.h"
 #include "test.h"
 
 #define DIRTY_UNKNOWN UINT64_MAX
@@ -29,7 +29,7 @@ static void make(struct fixture *fixture, const struct device *devices,
 
 	*fixture = (struct fixture){ .snapshot = { .page_size = 4096 } };
 	for (size_t i = 0; i < count; i++) {
-		struct device_sample *sample =
+		struct sample *sample =
 			snapshot_add(&fixture->snapshot, 8, devices[i].minor);
 
 		assert_non_null(sample);
@@ -53,8 +53,7 @@ static void destroy(struct fixture *fixture)
 	snapshot_deinit(&fixture->snapshot);
 }
 
-static void expect(const struct device_sample *sample, uint64_t pages,
-		   uint64_t dirty)
+static void expect(const struct sample *sample, uint64_t pages, uint64_t dirty)
 {
 	assert_int_equal(sample->figures[FIGURE_PAGES], pages);
 	assert_int_equal(sample_has(sample, FIGURE_DIRTY),

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exports.h"
+#include "kernel/exports.h"
 #include "memory.h"
 #include "test.h"
 

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "exposition.h"
+#include "export/exposition.h"
 #include "test.h"
 
 static const struct metric_family size = {

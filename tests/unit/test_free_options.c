@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "error.h"
-#include "free_options.h"
+#include "free/free_options.h"
+#include "lib/error.h"
 #include "test.h"
 
 static int parse(struct free_options *options, bool as_free, const char *first,
@@ -28,9 +28,9 @@ static void defaults(void **state __attribute__((unused)))
 	assert_int_equal(options.action, FREE_PRINT);
 	assert_int_equal(options.unit, FREE_UNIT_DEFAULT);
 	assert_int_equal(options.flags, 0);
-	assert_false(options.interval.repeats);
-	assert_null(options.source);
-	assert_null(options.sysroot);
+	assert_false(options.repeat.interval.repeats);
+	assert_null(options.common.source);
+	assert_null(options.common.sysroot);
 }
 
 static void own_options_are_taken(void **state __attribute__((unused)))
@@ -38,9 +38,9 @@ static void own_options_are_taken(void **state __attribute__((unused)))
 	struct free_options options;
 
 	assert_int_equal(parse(&options, false, "--source", "module"), 0);
-	assert_string_equal(options.source, "module");
+	assert_string_equal(options.common.source, "module");
 	assert_int_equal(parse(&options, false, "--sysroot=/x", NULL), 0);
-	assert_string_equal(options.sysroot, "/x");
+	assert_string_equal(options.common.sysroot, "/x");
 	assert_int_equal(parse(&options, false, "--only-free", NULL), 0);
 	assert_int_equal(options.flags, FREE_ONLY);
 }
@@ -109,9 +109,10 @@ static void seconds_have_a_point_or_a_comma(void **state
 
 		assert_int_equal(parse(&options, false, "-s", cases[i].text),
 				 0);
-		assert_true(options.interval.seconds == cases[i].seconds);
-		assert_true(options.interval.repeats);
-		assert_int_equal(options.interval.count, 0);
+		assert_true(options.repeat.interval.seconds ==
+			    cases[i].seconds);
+		assert_true(options.repeat.interval.repeats);
+		assert_int_equal(options.repeat.interval.count, 0);
 	}
 }
 

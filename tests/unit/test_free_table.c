@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "free_options.h"
-#include "free_table.h"
-#include "meminfo.h"
+#include "free/free_options.h"
+#include "free/free_table.h"
+#include "measure/meminfo.h"
 #include "test.h"
 
 #define HEADING                                                                \

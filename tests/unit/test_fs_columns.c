@@ -2,9 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fs_rows.h"
-#include "history.h"
-#include "measured_filesystems.h"
+#include "filesystems/fs_rows.h"
+#include "filesystems/measured_filesystems.h"
+#include "measure/history.h"
 #include "test.h"
 
 enum { PAGE = 4096 };
@@ -16,10 +16,9 @@ struct host {
 	struct mounted mounted[3];
 };
 
-static struct device_sample *add(struct host *host, unsigned int minor)
+static struct sample *add(struct host *host, unsigned int minor)
 {
-	struct device_sample *sample =
-		snapshot_add(&host->all.snapshot, 8, minor);
+	struct sample *sample = snapshot_add(&host->all.snapshot, 8, minor);
 
 	assert_non_null(sample);
 	return sample;
@@ -28,7 +27,7 @@ static struct device_sample *add(struct host *host, unsigned int minor)
 static void make_host(struct host *host)
 {
 	static char *mountpoints[] = { "/", "/srv" };
-	struct device_sample *sample;
+	struct sample *sample;
 
 	*host = (struct host){ 0 };
 	host->all.snapshot.page_size = PAGE;
@@ -97,8 +96,7 @@ static void expect_unknown(const struct fs_row *row, const char *heading)
 static void make_rows(struct fs_rows *rows, const struct host *host,
 		      const struct history *history, bool all)
 {
-	assert_int_equal(fs_rows_init(rows, &host->all, history, all), 0);
-	fs_rows_add_rest(rows, &host->all, history);
+	assert_int_equal(fs_rows_init(rows, &host->all, history, all, NULL), 0);
 }
 
 static void figures(void **state __attribute__((unused)))
@@ -108,7 +106,7 @@ static void figures(void **state __attribute__((unused)))
 
 	make_host(&host);
 	make_rows(&rows, &host, NULL, false);
-	assert_int_equal(rows.count, 4);
+	assert_int_equal(fs_rows_of_table(&rows).count, 4);
 	assert_string_equal(value_of("SOURCE", &rows.rows[0]).text, "/dev/sda");
 	expect_number(&rows.rows[0], "PAGES", 600);
 	expect_number(&rows.rows[0], "CACHED", 600 * PAGE);
@@ -167,7 +165,7 @@ static void the_rest_is_a_row(void **state __attribute__((unused)))
 
 	make_host(&host);
 	make_rows(&rows, &host, NULL, true);
-	assert_int_equal(rows.count, 5);
+	assert_int_equal(fs_rows_of_table(&rows).count, 5);
 	assert_string_equal(value_of("SOURCE", &rows.rows[4]).text,
 			    "unattributed");
 	expect_number(&rows.rows[4], "PAGES", 100);
@@ -195,7 +193,7 @@ static void what_changed(void **state __attribute__((unused)))
 	host.all.snapshot.devices[1].figures[FIGURE_PAGES] = 0;
 	make_rows(&rows, &host, &history, false);
 	/* What has lost all its pages is still shown. */
-	assert_int_equal(rows.count, 4);
+	assert_int_equal(fs_rows_of_table(&rows).count, 4);
 	expect_number(&rows.rows[0], "CHANGE", 50 * PAGE);
 	expect_number(&rows.rows[1], "CHANGE", -300 * PAGE);
 	expect_unknown(&rows.rows[2], "CHANGE");

@@ -2,14 +2,14 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "history.h"
-#include "measure.h"
-#include "snapshot.h"
+#include "measure/history.h"
+#include "measure/measure.h"
+#include "measure/snapshot.h"
 #include "test.h"
 
 static void add(struct snapshot *snapshot, unsigned int minor, uint64_t pages)
 {
-	struct device_sample *sample = snapshot_add(snapshot, 7, minor);
+	struct sample *sample = snapshot_add(snapshot, 7, minor);
 
 	assert_non_null(sample);
 	sample_set(sample, FIGURE_PAGES, pages);
@@ -115,6 +115,30 @@ static void what_no_count_of_bytes_is(void **state __attribute__((unused)))
 	snapshot_deinit(&now);
 }
 
+/* Also from a source that lists devices, and not pages. */
+static void what_is_new_had_no_pages(void **state __attribute__((unused)))
+{
+	struct snapshot before = { .page_size = 4096 };
+	struct snapshot now = { .page_size = 4096 };
+	struct history history = { 0 };
+	int64_t pages;
+
+	add(&before, 1, 10);
+	add(&now, 2, 7);
+	take(&history, &before, absent);
+	assert_true(
+		baseline_change(&history.last, &now.devices[0], 4096, &pages));
+	assert_int_equal(pages, 7);
+
+	before.devices[0].refused = strdup("opening: /dev/a: refused");
+	take(&history, &before, absent);
+	assert_false(
+		baseline_change(&history.last, &now.devices[0], 4096, &pages));
+	history_deinit(&history);
+	snapshot_deinit(&before);
+	snapshot_deinit(&now);
+}
+
 static void what_vanished_is_added_once(void **state __attribute__((unused)))
 {
 	struct snapshot before = { .lists_all_pages = true };
@@ -169,6 +193,7 @@ int main(void)
 		cmocka_unit_test(changes_are_against_first_and_last),
 		cmocka_unit_test(what_is_not_known_is_no_change),
 		cmocka_unit_test(what_no_count_of_bytes_is),
+		cmocka_unit_test(what_is_new_had_no_pages),
 		cmocka_unit_test(what_vanished_is_added_once),
 		cmocka_unit_test(the_rest_is_kept),
 	};

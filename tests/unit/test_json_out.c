@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -6,8 +7,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "json_out.h"
-#include "string_list.h"
+#include "lib/error.h"
+#include "lib/json_out.h"
+#include "lib/string_list.h"
 #include "test.h"
 
 struct document {
@@ -154,6 +156,25 @@ static void escapes(void **state __attribute__((unused)))
 
 #define BAD "\xef\xbf\xbd"
 
+static void writes_what_an_error_says(void **state __attribute__((unused)))
+{
+	struct error err = { 0 };
+	struct document document;
+
+	document_init(&document);
+	json_out_array(&document.json, NULL);
+	json_out_error(&document.json, NULL, &err);
+	error_errno(&err, EIO, "reading", "/a\nb");
+	error_remedy(&err, 0, "mend it");
+	json_out_error(&document.json, NULL, &err);
+	json_out_array_end(&document.json);
+	expect_document(&document,
+			"[\n"
+			"   null,\n"
+			"   \"reading: /a\\nb: Input/output error (mend it)\"\n"
+			"]\n");
+}
+
 static void replaces_what_is_not_utf8(void **state __attribute__((unused)))
 {
 	expect_text("a\xff"
@@ -273,6 +294,7 @@ int main(void)
 		cmocka_unit_test(nests_to_the_limit),
 		cmocka_unit_test(writes_numbers),
 		cmocka_unit_test(escapes),
+		cmocka_unit_test(writes_what_an_error_says),
 		cmocka_unit_test(replaces_what_is_not_utf8),
 		cmocka_unit_test(escapes_keys),
 		cmocka_unit_test(asserts_nesting),

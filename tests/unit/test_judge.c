@@ -3,15 +3,15 @@
 
 #include <string.h>
 
-#include "judge.h"
+#include "repro/judge.h"
 
 #define AMOUNT 1000
 
-static struct reading readings[2];
+static struct observation observations[2];
 static double noise[QUANTITIES];
 
 static const struct evidence evidence = {
-	.readings = readings,
+	.observations = observations,
 	.noise_pages_per_ns = noise,
 	.amount_pages = AMOUNT,
 };
@@ -19,13 +19,13 @@ static const struct evidence evidence = {
 static int set_up(void **state)
 {
 	(void)state;
-	memset(readings, 0, sizeof(readings));
+	memset(observations, 0, sizeof(observations));
 	memset(noise, 0, sizeof(noise));
 	for (unsigned int i = 0; i < QUANTITIES; i++) {
-		reading_set(&readings[0], i, 5000);
-		reading_set(&readings[1], i, 5000);
+		observation_set(&observations[0], i, 5000);
+		observation_set(&observations[1], i, 5000);
 	}
-	readings[1].at_ns = 1;
+	observations[1].at_ns = 1;
 	return 0;
 }
 
@@ -34,7 +34,8 @@ static enum finding_state state_of(enum quantity quantity, int64_t change,
 {
 	const struct claim claim = { quantity, 1, grows };
 
-	readings[1].pages[quantity] = readings[0].pages[quantity] + change;
+	observations[1].pages[quantity] =
+		observations[0].pages[quantity] + change;
 	return judge_claim(&claim, &evidence).state;
 }
 
@@ -108,7 +109,7 @@ static void noise_spoils_what_is_the_hosts(void **state)
 	assert_int_equal(state_of(QUANTITY_DEVICE, 1000, true), FINDING_HOLDS);
 	/* Twice as long, twice as much. */
 	noise[QUANTITY_CACHED] = 150;
-	readings[1].at_ns = 2;
+	observations[1].at_ns = 2;
 	assert_int_equal(state_of(QUANTITY_CACHED, 1199, true), FINDING_HOLDS);
 	assert_int_equal(state_of(QUANTITY_CACHED, 1200, true), FINDING_NOISY);
 	/* As much as the effect: nothing can be said. */
@@ -134,7 +135,7 @@ static void a_least_amount_has_no_most(void **state)
 
 	(void)state;
 	least.amount_is_least = true;
-	readings[1].pages[QUANTITY_BUFFERS] += 4000;
+	observations[1].pages[QUANTITY_BUFFERS] += 4000;
 	assert_int_equal(judge_claim(&claim, &evidence).state, FINDING_NOISY);
 	assert_int_equal(judge_claim(&claim, &least).state, FINDING_HOLDS);
 }
@@ -145,14 +146,14 @@ static void what_stands_in(void **state)
 	struct finding finding;
 
 	(void)state;
-	readings[1].present &= ~(1U << QUANTITY_DEVICE);
-	readings[1].pages[QUANTITY_BUFFERS] += 1000;
+	observations[1].present &= ~(1U << QUANTITY_DEVICE);
+	observations[1].pages[QUANTITY_BUFFERS] += 1000;
 	finding = judge_claim(&claim, &evidence);
 	assert_int_equal(finding.claim.quantity, QUANTITY_BUFFERS);
 	assert_int_equal(finding.state, FINDING_HOLDS);
 	assert_int_equal(finding.change_pages, 1000);
 
-	readings[0].present &= ~(1U << QUANTITY_BUFFERS);
+	observations[0].present &= ~(1U << QUANTITY_BUFFERS);
 	assert_int_equal(judge_claim(&claim, &evidence).state, FINDING_UNKNOWN);
 }
 

@@ -4,16 +4,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "cleanup.h"
-#include "error.h"
-#include "kallsyms.h"
-#include "kallsyms_names.h"
-#include "kallsyms_text.h"
-#include "memory.h"
-#include "sb_symbol.h"
-#include "sysroot.h"
-#include "test.h"
 #include "../fuzz/kallsyms_input.h"
+#include "kernel/bdev_root.h"
+#include "kernel/kallsyms.h"
+#include "kernel/kallsyms_names.h"
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "lib/sysroot.h"
+#include "memory.h"
+#include "test.h"
 
 #define SEEDS FIXTURES "/../fuzz/seeds/kallsyms/"
 
@@ -81,13 +80,13 @@ static void real_kernels(void **state __attribute__((unused)))
 			{ "", 7 },
 		};
 		struct kernel kernel;
-		struct error err = { "" };
+		struct error err = { 0 };
 
 		read_kernel(&kernel, kernels[i].seed);
 		if (kallsyms_lookup(&kernel.tables, &kernel.kmem,
 				    kernel.input.stext, symbols,
 				    COUNT_OF(symbols), &err) < 0)
-			fail_msg("%s: %s", kernels[i].seed, err.text);
+			fail_msg("%s: %s", kernels[i].seed, text_of(&err));
 		assert_true(symbols[0].address == kernels[i].superblock);
 		assert_true(symbols[1].address == kernels[i].function);
 		for (size_t j = 2; j < COUNT_OF(symbols); j++)
@@ -132,7 +131,7 @@ static void search(void **state __attribute__((unused)))
 static void without_percpu(void **state __attribute__((unused)))
 {
 	struct kallsyms_symbol symbol = { "blockdev_superblock", 0 };
-	struct error err = { "" };
+	struct error err = { 0 };
 	struct kernel kernel;
 
 	read_kernel(&kernel, "debian-6.1");
@@ -163,10 +162,10 @@ static int look_up(struct kernel *kernel, struct error *err)
 
 static void expect(struct kernel *kernel, int result, const char *message)
 {
-	struct error err = { "" };
+	struct error err = { 0 };
 
-	if (look_up(kernel, &err) != result || !strstr(err.text, message))
-		fail_msg("%s, expected %s", err.text, message);
+	if (look_up(kernel, &err) != result || !strstr(text_of(&err), message))
+		fail_msg("%s, expected %s", text_of(&err), message);
 }
 
 static void bad_tables(void **state __attribute__((unused)))
@@ -266,7 +265,7 @@ static void proc_kallsyms(void **state __attribute__((unused)))
 {
 	struct kallsyms_symbol symbols[] = { { "blockdev_superblock", 1 },
 					     { "nr_blockdev_pages", 1 } };
-	struct error err = { "" };
+	struct error err = { 0 };
 
 	assert_int_equal(
 		read_text("ffffffff8132d3c0 T nr_blockdev_pages\n"
@@ -287,7 +286,7 @@ static void proc_kallsyms(void **state __attribute__((unused)))
 				   "0000000000000000 D blockdev_superblock\n",
 				   symbols, &err),
 			 -EPERM);
-	assert_string_equal(err.text,
+	assert_string_equal(text_of(&err),
 			    "/proc/kallsyms hides the addresses (sysctl "
 			    "kernel.kptr_restrict=1)");
 	assert_int_equal(read_text("", symbols, &err), -EPERM);

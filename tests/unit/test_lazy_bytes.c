@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "lazy_bytes.h"
+#include "kernel/lazy_bytes.h"
 #include "test.h"
 
 #define SIZE 20000U

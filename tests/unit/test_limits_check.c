@@ -4,22 +4,17 @@
 #include <errno.h>
 #include <string.h>
 
-#include "error.h"
-#include "limits_check.h"
-#include "sysroot.h"
+#include "lib/error.h"
+#include "lib/sysroot.h"
+#include "repro/limits_check.h"
 #include "tree.h"
 
 #define MIB (UINT64_C(1) << 20)
 #define MEMINFO "MemTotal: 8388608 kB\nMemAvailable: 4194304 kB\n" /* 4 GiB */
 
-struct host {
-	struct tree tree;
-	struct sysroot root;
-};
-
 static int set_up(void **state)
 {
-	static struct host host;
+	static struct tree_fixture host;
 
 	tree_create(&host.tree);
 	tree_add_text(&host.tree, "proc/meminfo", MEMINFO);
@@ -27,23 +22,15 @@ static int set_up(void **state)
 	return sysroot_init(&host.root, host.tree.path, NULL);
 }
 
-static int tear_down(void **state)
-{
-	struct host *host = *state;
-
-	sysroot_deinit(&host->root);
-	tree_destroy(&host->tree);
-	return 0;
-}
-
-static void takes(struct host *host, uint64_t most_bytes)
+static void takes(struct tree_fixture *host, uint64_t most_bytes)
 {
 	struct error err;
 
 	assert_int_equal(memory_check(&host->root, most_bytes, &err), 0);
 	assert_int_equal(memory_check(&host->root, most_bytes + 1, &err),
 			 -ENOMEM);
-	assert_non_null(strstr(err.text, "a quarter of what is available"));
+	assert_non_null(
+		strstr(text_of(&err), "a quarter of what is available"));
 }
 
 static void a_quarter(void **state)
@@ -54,7 +41,7 @@ static void a_quarter(void **state)
 /* The least of a cgroup and those it is in. */
 static void cgroup_v2(void **state)
 {
-	struct host *host = *state;
+	struct tree_fixture *host = *state;
 
 	tree_add_text(&host->tree, "proc/self/cgroup", "0::/a/b/c\n");
 	takes(host, 1024 * MIB);
@@ -69,7 +56,7 @@ static void cgroup_v2(void **state)
 
 static void cgroup_v1(void **state)
 {
-	struct host *host = *state;
+	struct tree_fixture *host = *state;
 
 	tree_add_text(&host->tree, "proc/self/cgroup",
 		      "9:cpu:/other\n4:memory:/box\n0::/\n");
@@ -79,6 +66,25 @@ static void cgroup_v1(void **state)
 	tree_add_text(&host->tree, "sys/fs/cgroup/memory/memory.limit_in_bytes",
 		      "9223372036854771712\n");
 	takes(host, 10 * MIB);
+}
+
+/* A host of 1 GB; one of these experiments fills its size twice. */
+static void a_size_that_fits(void **state)
+{
+	struct tree_fixture *host = *state;
+
+	assert_int_equal(memory_size(&host->root, 100 * MIB, 2), 100 * MIB);
+	tree_add_text(&host->tree, "proc/meminfo",
+		      "MemTotal: 972016 kB\nMemAvailable: 755324 kB\n");
+	assert_int_equal(memory_size(&host->root, 100 * MIB, 1), 100 * MIB);
+	assert_int_equal(memory_size(&host->root, 100 * MIB, 2), 80 * MIB);
+	assert_int_equal(memory_check(&host->root, 2 * 80 * MIB, NULL), 0);
+	assert_int_equal(memory_check(&host->root, 2 * 100 * MIB, NULL),
+			 -ENOMEM);
+	tree_add_text(&host->tree, "proc/meminfo", "MemAvailable: 1024 kB\n");
+	assert_int_equal(memory_size(&host->root, 100 * MIB, 1), 16 * MIB);
+	tree_add_text(&host->tree, "proc/meminfo", "");
+	assert_int_equal(memory_size(&host->root, 100 * MIB, 1), 100 * MIB);
 }
 
 static void a_full_disk(void **state)
@@ -95,9 +101,14 @@ static void a_full_disk(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(a_quarter, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(cgroup_v2, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(cgroup_v1, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_quarter, set_up,
+						tree_fixture_tear_down),
+		cmocka_unit_test_setup_teardown(cgroup_v2, set_up,
+						tree_fixture_tear_down),
+		cmocka_unit_test_setup_teardown(cgroup_v1, set_up,
+						tree_fixture_tear_down),
+		cmocka_unit_test_setup_teardown(a_size_that_fits, set_up,
+						tree_fixture_tear_down),
 		cmocka_unit_test(a_full_disk),
 	};
 

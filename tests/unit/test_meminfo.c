@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "error.h"
-#include "meminfo.h"
-#include "sysroot.h"
+#include "lib/error.h"
+#include "lib/sysroot.h"
+#include "measure/meminfo.h"
 #include "test.h"
 #include "tree.h"
 
@@ -249,9 +249,9 @@ static void a_missing_or_empty_file_is_an_error(void **state
 	struct error err;
 
 	assert_int_equal(read_tree(NULL, 0, &meminfo, &err), -ENOENT);
-	assert_non_null(strstr(err.text, "/proc/meminfo: No such file"));
+	assert_non_null(strstr(text_of(&err), "/proc/meminfo: No such file"));
 	assert_int_equal(read_tree("", 0, &meminfo, &err), -EIO);
-	assert_non_null(strstr(err.text, "/proc/meminfo: "));
+	assert_non_null(strstr(text_of(&err), "/proc/meminfo: "));
 }
 
 int main(void)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "module_built.h"
-#include "sysroot.h"
+#include "lib/sysroot.h"
+#include "measure/module_absence.h"
 #include "test.h"
 #include "tree.h"
 
@@ -10,6 +10,7 @@ static void look(const struct tree *tree, struct module_built *built)
 
 	assert_int_equal(sysroot_init(&root, tree->path, NULL), 0);
 	module_built_init(built, &root, "6.1.0-1");
+	module_built_find_kernels(built, &root);
 	sysroot_deinit(&root);
 }
 

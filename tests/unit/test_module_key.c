@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <stdio.h>
 
-#include "module_key.h"
-#include "sysroot.h"
+#include "lib/sysroot.h"
+#include "measure/module_absence.h"
 #include "test.h"
 #include "tree.h"
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* All sources of names together, and which of them is believed. */
+#include "measure/snapshot.h"
+#include "names/node_index.h"
 #include "names_fixture.h"
-#include "snapshot.h"
 #include "tree.h"
 
-static void look_up(const char *path, const struct device_sample *sample,
+static void look_up(const char *path, const struct sample *sample,
 		    struct device_names *device)
 {
 	struct sysroot root;
@@ -20,8 +21,7 @@ static void look_up(const char *path, const struct device_sample *sample,
 
 static void everything_of_one_device(void **state __attribute__((unused)))
 {
-	const struct device_sample sample = { .major = 253,
-					      .kname = (char *)"dm-0" };
+	const struct sample sample = { .major = 253, .kname = (char *)"dm-0" };
 	struct device_names device;
 
 	look_up(FIXTURE("article"), &sample, &device);
@@ -38,7 +38,7 @@ static void everything_of_one_device(void **state __attribute__((unused)))
 
 static void nothing_is_known(void **state __attribute__((unused)))
 {
-	const struct device_sample sample = { .major = 259, .minor = 8 };
+	const struct sample sample = { .major = 259, .minor = 8 };
 	struct device_names device;
 
 	look_up(FIXTURE("lvm-many"), &sample, &device);
@@ -58,9 +58,9 @@ static void order_of_belief(void **state __attribute__((unused)))
 				     "E:ID_FS_LABEL_ENC=recorded\n";
 	static const char file[] = "<device TYPE=\"filed\" LABEL=\"filed\" "
 				   "UUID=\"filed\">/dev/sda1</device>\n";
-	const struct device_sample sample = { .major = 8,
-					      .minor = 1,
-					      .kname = (char *)"sda1" };
+	const struct sample sample = { .major = 8,
+				       .minor = 1,
+				       .kname = (char *)"sda1" };
 	struct device_names device;
 	struct tree tree;
 
@@ -87,24 +87,61 @@ static void order_of_belief(void **state __attribute__((unused)))
 	tree_destroy(&tree);
 }
 
+struct found {
+	size_t lines[8];
+	size_t count;
+};
+
+static int take(void *data, size_t line)
+{
+	struct found *found = data;
+
+	assert_true(found->count < COUNT_OF(found->lines));
+	found->lines[found->count++] = line;
+	return 0;
+}
+
+/* In order of the lines, whichever of the names each has. */
 static void nodes_of_a_device(void **state __attribute__((unused)))
 {
+	static const char *const paths[] = {
+		"/dev/dm-3",
+		"/dev/mapper/home crypt",
+		"/dev/mapper/dm-3",
+		"/dev/home crypt",
+		"/dev/dm-30",
+		"/dev/dm-",
+		"dm-3",
+		"/dev/",
+		"",
+		NULL,
+		"/dev/dm-3",
+		"/dev/mapper/home crypt",
+		"/dev/mapper/",
+		"/dev/dm-3",
+	};
+	static const size_t wanted[] = { 0, 1, 10, 11, 13 };
 	const struct device_names device = { .kname = (char *)"dm-3",
 					     .name = (char *)"home crypt" };
+	const struct device_names twice = { .kname = (char *)"mapper/dm-3",
+					    .name = (char *)"dm-3" };
 	const struct device_names unnamed = { 0 };
+	struct found found = { 0 };
+	struct node_index index;
 
-	assert_true(device_names_has_node(&device, "/dev/dm-3"));
-	assert_true(device_names_has_node(&device, "/dev/mapper/home crypt"));
-	assert_false(device_names_has_node(&device, "/dev/mapper/dm-3"));
-	assert_false(device_names_has_node(&device, "/dev/home crypt"));
-	assert_false(device_names_has_node(&device, "/dev/dm-30"));
-	assert_false(device_names_has_node(&device, "/dev/dm-"));
-	assert_false(device_names_has_node(&device, "dm-3"));
-	assert_false(device_names_has_node(&device, "/dev/"));
-	assert_false(device_names_has_node(&device, ""));
-	assert_false(device_names_has_node(&device, NULL));
-	assert_false(device_names_has_node(&unnamed, "/dev/"));
-	assert_false(device_names_has_node(&unnamed, "/dev/mapper/"));
+	assert_int_equal(node_index_init(&index, COUNT_OF(paths)), 0);
+	for (size_t i = 0; i < COUNT_OF(paths); i++)
+		node_index_add(&index, paths[i], i);
+	node_index_sort(&index);
+	assert_int_equal(node_index_find(&index, &device, take, &found), 0);
+	assert_int_equal(found.count, COUNT_OF(wanted));
+	assert_memory_equal(found.lines, wanted, sizeof(wanted));
+	found.count = 0;
+	assert_int_equal(node_index_find(&index, &twice, take, &found), 0);
+	assert_int_equal(found.count, 1);
+	assert_int_equal(node_index_find(&index, &unnamed, take, &found), 0);
+	assert_int_equal(found.count, 1);
+	node_index_deinit(&index);
 }
 
 int main(void)

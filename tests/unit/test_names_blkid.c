@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "names_blkid.h"
+#include "names/names_blkid.h"
 #include "names_fixture.h"
 #include "tree.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "names/names_mounts.h"
 #include "names_fixture.h"
-#include "names_mounts.h"
 #include "tree.h"
 
 /* What is known of a device before the mounts are looked at. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "names/names_sysfs.h"
 #include "names_fixture.h"
-#include "names_sysfs.h"
 #include "tree.h"
 
 struct expected {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "names/names_sysfs.h"
 #include "names_fixture.h"
-#include "names_udev.h"
 #include "tree.h"
 
 static void expect_record(const char *record, const char *fstype,

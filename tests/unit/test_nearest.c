@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <string.h>
 
-#include "nearest.h"
+#include "lib/nearest.h"
 #include "test.h"
 
 static const char *meant_by(const char *word)

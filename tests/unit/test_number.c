@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "number.h"
+#include "lib/number.h"
 #include "test.h"
 
 static void parses_digits(void **state __attribute__((unused)))

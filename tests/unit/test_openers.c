@@ -8,8 +8,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "openers.h"
-#include "sysroot.h"
+#include "lib/sysroot.h"
+#include "names/openers.h"
 #include "test.h"
 #include "tree.h"
 

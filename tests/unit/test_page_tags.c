@@ -3,14 +3,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "bdev_layout.h"
-#include "bdev_walk.h"
-#include "btf.h"
-#include "cleanup.h"
-#include "error.h"
+#include "kernel/bdev_layout.h"
+#include "kernel/bdev_walk.h"
+#include "kernel/btf.h"
+#include "kernel/page_tags.h"
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "lib/sysroot.h"
 #include "memory.h"
-#include "page_tags.h"
-#include "sysroot.h"
 #include "test.h"
 
 #define BASE 0xffff888000100000ULL

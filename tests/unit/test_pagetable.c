@@ -2,9 +2,9 @@
 /* Page tables of x86-64, made by hand. */
 #include <errno.h>
 
-#include "error.h"
+#include "kernel/pagetable.h"
+#include "lib/error.h"
 #include "memory.h"
-#include "pagetable.h"
 #include "test.h"
 
 #define SIZE (16 * 4096)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <sys/sysmacros.h>
 
-#include "ramdisk.h"
-#include "sysroot.h"
+#include "lib/sysroot.h"
+#include "names/device_base.h"
 #include "test.h"
 #include "tree.h"
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <string.h>
 
-#include "report.h"
+#include "devices/device_rows.h"
 #include "test.h"
 
 static const uint64_t absent = UINT64_MAX;
 
-static struct device_sample *add(struct snapshot *snapshot, unsigned int major,
-				 unsigned int minor, uint64_t pages)
+static struct sample *add(struct snapshot *snapshot, unsigned int major,
+			  unsigned int minor, uint64_t pages)
 {
-	struct device_sample *sample = snapshot_add(snapshot, major, minor);
+	struct sample *sample = snapshot_add(snapshot, major, minor);
 
 	assert_non_null(sample);
 	if (pages != absent)
@@ -34,7 +34,7 @@ static void expect_row(const struct report *report, size_t row,
 }
 
 static void expect_share(const struct report *report,
-			 const struct device_sample *sample, double expected)
+			 const struct sample *sample, double expected)
 {
 	double percent = -1000;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "size_text.h"
+#include "lib/number.h"
 #include "test.h"
 
 #define K 1024LL

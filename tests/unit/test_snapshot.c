@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <string.h>
 
-#include "snapshot.h"
+#include "measure/snapshot.h"
 #include "test.h"
 
 static void add_pages(struct snapshot *snapshot, unsigned int minor,
 		      uint64_t pages)
 {
-	struct device_sample *sample = snapshot_add(snapshot, 8, minor);
+	struct sample *sample = snapshot_add(snapshot, 8, minor);
 
 	assert_non_null(sample);
 	sample_set(sample, FIGURE_PAGES, pages);
@@ -16,7 +16,7 @@ static void add_pages(struct snapshot *snapshot, unsigned int minor,
 static void absent_is_not_zero(void **state __attribute__((unused)))
 {
 	struct snapshot snapshot = { .page_size = 4096 };
-	struct device_sample *sample = snapshot_add(&snapshot, 8, 1);
+	struct sample *sample = snapshot_add(&snapshot, 8, 1);
 
 	for (unsigned int i = 0; i < FIGURES; i++)
 		assert_false(sample_has(sample, i));
@@ -47,7 +47,7 @@ static void keeps_devices_while_growing(void **state __attribute__((unused)))
 static void sums_what_is_there(void **state __attribute__((unused)))
 {
 	struct snapshot snapshot = { .page_size = 4096 };
-	struct device_sample *sample;
+	struct sample *sample;
 	uint64_t pages = 99;
 
 	assert_true(snapshot_sum(&snapshot, &pages));

@@ -3,10 +3,10 @@
 #include <errno.h>
 #include <string.h>
 
-#include "error.h"
-#include "snapshot.h"
-#include "source.h"
-#include "sysroot.h"
+#include "lib/error.h"
+#include "lib/sysroot.h"
+#include "measure/snapshot.h"
+#include "measure/source.h"
 #include "test.h"
 #include "tree.h"
 
@@ -17,7 +17,7 @@ static int collect(const char *path, const char *name,
 	int ret;
 
 	*snapshot = (struct snapshot){ 0 };
-	*err = (struct error){ "" };
+	*err = (struct error){ 0 };
 	assert_int_equal(sysroot_init(&root, path, NULL), 0);
 	ret = source_collect(&root, name, snapshot, err);
 	sysroot_deinit(&root);
@@ -42,23 +42,32 @@ static void the_module_comes_first(void **state __attribute__((unused)))
 	}
 }
 
+/* Each source's, best first, and nothing else. */
 static void all_reasons_are_given(void **state __attribute__((unused)))
 {
 	struct snapshot snapshot;
-	struct error err;
+	struct error err, reason;
+	char expected[ERROR_TEXT_SIZE] = "measuring: ";
 
 	assert_int_equal(collect(FIXTURE("container"), NULL, &snapshot, &err),
 			 -EOPNOTSUPP);
-	assert_string_equal(
-		err.text,
-		"measuring: module: " FIXTURE(
-			"container") "/sys/kernel/debug/bufstat/devices: not in this tree; "
-				     "cachestat: " FIXTURE(
-					     "container") ": a captured tree has "
-							  "no devices; kcore: " FIXTURE(
-								  "container") "/proc/kcore: not in this tree");
 	assert_int_equal(snapshot.count, 0);
 	snapshot_deinit(&snapshot);
+	for (size_t i = 0; i < source_count(); i++) {
+		assert_int_equal(collect(FIXTURE("container"), source_name(i),
+					 &snapshot, &reason),
+				 -EOPNOTSUPP);
+		snapshot_deinit(&snapshot);
+		if (i)
+			strcat(expected, "; ");
+		strcat(expected, text_of(&reason) + strlen("measuring: "));
+	}
+	assert_string_equal(text_of(&err), expected);
+	assert_non_null(
+		strstr(text_of(&err),
+		       "module: " FIXTURE("container") "/sys/kernel/debug/"
+						       "bufstat/devices: "
+						       "not in this tree"));
 }
 
 /* Nothing of this host's may stand in for what a tree does not have. */
@@ -70,7 +79,8 @@ static void a_tree_is_not_measured(void **state __attribute__((unused)))
 	assert_int_equal(collect(FIXTURE("article"), "cachestat", &snapshot,
 				 &err),
 			 -EOPNOTSUPP);
-	assert_non_null(strstr(err.text, "a captured tree has no devices"));
+	assert_non_null(
+		strstr(text_of(&err), "a captured tree has no devices"));
 	assert_int_equal(snapshot.count, 0);
 	snapshot_deinit(&snapshot);
 }
@@ -79,17 +89,49 @@ static void unknown_names(void **state __attribute__((unused)))
 {
 	static const char *const names[] = { "", "crash", "Module", "modul",
 					     "module " };
+	char sources[128] = "no such source, use one of ";
 	struct snapshot snapshot;
 	struct error err;
 
+	for (size_t i = 0; i < source_count(); i++) {
+		strcat(sources, i ? ", " : "");
+		strcat(sources, source_name(i));
+	}
 	for (size_t i = 0; i < COUNT_OF(names); i++) {
 		assert_int_equal(collect(FIXTURE("article"), names[i],
 					 &snapshot, &err),
 				 -EINVAL);
-		assert_non_null(strstr(err.text, "no such source, use one of "
-						 "module, cachestat, kcore"));
+		assert_non_null(strstr(text_of(&err), sources));
 		snapshot_deinit(&snapshot);
 	}
+}
+
+/* What was measured there is what counts, whatever else is in the tree. */
+static void a_capture_has_its_source(void **state __attribute__((unused)))
+{
+	struct snapshot snapshot;
+	struct error err;
+	struct tree tree;
+
+	tree_create(&tree);
+	tree_add_text(&tree, "sys/kernel/debug/bufstat/devices", "");
+	tree_add_text(&tree, "bufstat/reading.json",
+		      "{\"reading\": {\"version\": 1, \"devices\": {"
+		      "\"source\": \"cachestat\", \"page_size_bytes\": 4096,"
+		      "\"settled\": true, \"lists_all_pages\": false,"
+		      "\"failed_source\": \"module: line 1: cut short\","
+		      "\"rows\": []}}}");
+	assert_int_equal(collect(tree.path, NULL, &snapshot, &err), 0);
+	assert_string_equal(snapshot.source, "cachestat");
+	assert_string_equal(snapshot.failed_source,
+			    "module: line 1: cut short");
+	snapshot_deinit(&snapshot);
+	assert_int_equal(collect(tree.path, "kcore", &snapshot, &err),
+			 -EOPNOTSUPP);
+	snapshot_deinit(&snapshot);
+	assert_int_equal(collect(tree.path, "crash", &snapshot, &err), -EINVAL);
+	snapshot_deinit(&snapshot);
+	tree_destroy(&tree);
 }
 
 static void a_damaged_file_is_a_failure(void **state __attribute__((unused)))
@@ -101,7 +143,8 @@ static void a_damaged_file_is_a_failure(void **state __attribute__((unused)))
 	tree_create(&tree);
 	tree_add_text(&tree, "sys/kernel/debug/bufstat/devices", "");
 	assert_int_equal(collect(tree.path, NULL, &snapshot, &err), -EBADMSG);
-	assert_non_null(strstr(err.text, "module: line 1: cut short"));
+	assert_non_null(strstr(text_of(&err), "module: line 1: cut short"));
+	assert_int_equal(err.class, ERROR_FAILED);
 	snapshot_deinit(&snapshot);
 	assert_int_equal(collect(tree.path, "module", &snapshot, &err),
 			 -EBADMSG);
@@ -113,6 +156,25 @@ static void a_damaged_file_is_a_failure(void **state __attribute__((unused)))
 	assert_int_equal(collect(tree.path, "module", &snapshot, &err),
 			 -EISDIR);
 	*strrchr(tree.path, '/') = '\0';
+	tree_destroy(&tree);
+}
+
+/* Also after one that cannot be used, and before another. */
+static void one_failure_of_several_counts(void **state __attribute__((unused)))
+{
+	struct snapshot snapshot;
+	struct error err;
+	struct tree tree;
+
+	tree_create(&tree);
+	assert_int_equal(collect(tree.path, NULL, &snapshot, &err),
+			 -EOPNOTSUPP);
+	assert_int_equal(err.class, ERROR_UNUSABLE);
+	snapshot_deinit(&snapshot);
+	tree_add_text(&tree, "proc/kcore", "kcore");
+	assert_int_equal(collect(tree.path, NULL, &snapshot, &err), -EBADMSG);
+	assert_int_equal(err.class, ERROR_FAILED);
+	snapshot_deinit(&snapshot);
 	tree_destroy(&tree);
 }
 
@@ -141,7 +203,9 @@ int main(void)
 		cmocka_unit_test(all_reasons_are_given),
 		cmocka_unit_test(a_tree_is_not_measured),
 		cmocka_unit_test(unknown_names),
+		cmocka_unit_test(a_capture_has_its_source),
 		cmocka_unit_test(a_damaged_file_is_a_failure),
+		cmocka_unit_test(one_failure_of_several_counts),
 		cmocka_unit_test(version_of_the_module),
 	};
 

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "string_list.h"
+#include "lib/string_list.h"
 #include "test.h"
 
 static void expect_joined(const struct string_list *list, const char *separator,

@@ -3,20 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "error.h"
-#include "sysfs.h"
-#include "sysroot.h"
+#include "lib/error.h"
+#include "lib/sysroot.h"
 #include "test.h"
 #include "tree.h"
 
-struct fixture {
-	struct tree tree;
-	struct sysroot root;
-};
-
 static int set_up(void **state)
 {
-	static struct fixture fixture;
+	static struct tree_fixture fixture;
 	struct error err;
 
 	tree_create(&fixture.tree);
@@ -27,18 +21,9 @@ static int set_up(void **state)
 	return sysroot_init(&fixture.root, fixture.tree.path, &err);
 }
 
-static int tear_down(void **state)
-{
-	struct fixture *fixture = *state;
-
-	sysroot_deinit(&fixture->root);
-	tree_destroy(&fixture->tree);
-	return 0;
-}
-
 static void expect(void **state, const char *name, const char *wanted)
 {
-	const struct fixture *fixture = *state;
+	const struct tree_fixture *fixture = *state;
 	char *value = NULL;
 
 	assert_int_equal(sysfs_attribute(&fixture->root, "/sys/block/vda", name,
@@ -63,7 +48,7 @@ static void the_newline_is_cut_off(void **state)
 
 static void what_is_not_there_leaves_the_value(void **state)
 {
-	const struct fixture *fixture = *state;
+	const struct tree_fixture *fixture = *state;
 	char kept[] = "kept", *value = kept;
 
 	assert_int_equal(sysfs_attribute(&fixture->root, "/sys/block/vda",
@@ -96,5 +81,5 @@ int main(void)
 		cmocka_unit_test(names_get_their_slashes_back),
 	};
 
-	return cmocka_run_group_tests(tests, set_up, tear_down);
+	return cmocka_run_group_tests(tests, set_up, tree_fixture_tear_down);
 }

@@ -8,19 +8,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "error.h"
-#include "sysroot.h"
+#include "lib/error.h"
+#include "lib/sysroot.h"
 #include "test.h"
 #include "tree.h"
 
-struct fixture {
-	struct tree tree;
-	struct sysroot root;
-};
-
 static int set_up(void **state)
 {
-	static struct fixture fixture;
+	static struct tree_fixture fixture;
 	const struct tree *tree = &fixture.tree;
 
 	tree_create(&fixture.tree);
@@ -32,36 +27,6 @@ static int set_up(void **state)
 	assert_int_equal(sysroot_init(&fixture.root, tree->path, NULL), 0);
 	*state = &fixture;
 	return 0;
-}
-
-static int tear_down(void **state)
-{
-	struct fixture *fixture = *state;
-
-	sysroot_deinit(&fixture->root);
-	tree_destroy(&fixture->tree);
-	return 0;
-}
-
-static void expect_text(const struct sysroot *root, const char *path,
-			const char *expected)
-{
-	char *text = NULL;
-	int ret = sysroot_read(root, path, 4096, &text, NULL);
-
-	if (ret < 0)
-		fail_msg("%s: %s", path, strerror(-ret));
-	assert_string_equal(text, expected);
-	free(text);
-}
-
-static void expect_error(const struct sysroot *root, const char *path,
-			 int error)
-{
-	char *text = NULL;
-
-	assert_int_equal(sysroot_read(root, path, 4096, &text, NULL), -error);
-	assert_null(text);
 }
 
 static void empty_prefixes_are_the_host(void **state __attribute__((unused)))
@@ -83,14 +48,14 @@ static void empty_prefixes_are_the_host(void **state __attribute__((unused)))
 
 static void missing_trees_are_refused(void **state)
 {
-	const struct fixture *fixture = *state;
+	const struct tree_fixture *fixture = *state;
 	struct sysroot root;
 	struct error err;
 	char path[512];
 
 	assert_int_equal(sysroot_init(&root, "/nonexistent/tree", &err),
 			 -ENOENT);
-	assert_string_equal(err.text,
+	assert_string_equal(text_of(&err),
 			    "using a captured tree: /nonexistent/tree: "
 			    "No such file or directory");
 	snprintf(path, sizeof(path), "%s/empty", fixture->tree.path);
@@ -100,14 +65,14 @@ static void missing_trees_are_refused(void **state)
 
 static void reads_inside_the_tree(void **state)
 {
-	struct fixture *fixture = *state;
+	struct tree_fixture *fixture = *state;
 	size_t size = 99;
 	char *text;
 
 	assert_false(sysroot_is_live(&fixture->root));
-	expect_text(&fixture->root, "/proc/meminfo", "inside\n");
-	expect_text(&fixture->root, "///proc//meminfo", "inside\n");
-	expect_text(&fixture->root, "/empty", "");
+	tree_expect_text(&fixture->root, "/proc/meminfo", "inside\n");
+	tree_expect_text(&fixture->root, "///proc//meminfo", "inside\n");
+	tree_expect_text(&fixture->root, "/empty", "");
 	assert_int_equal(sysroot_read(&fixture->root, "/nul", 3, &text, &size),
 			 0);
 	assert_int_equal(size, 3);
@@ -117,7 +82,7 @@ static void reads_inside_the_tree(void **state)
 
 static void links_stay_inside(void **state)
 {
-	struct fixture *fixture = *state;
+	struct tree_fixture *fixture = *state;
 	const struct tree *tree = &fixture->tree;
 	const struct sysroot *root = &fixture->root;
 
@@ -126,12 +91,12 @@ static void links_stay_inside(void **state)
 	tree_add_link(tree, "a/parent", "../..");
 	tree_add_link(tree, "whole", "/");
 	tree_add_link(tree, "twice", "/absolute");
-	expect_text(root, "/absolute", "inside\n");
-	expect_text(root, "/a/b/climb", "inside\n");
-	expect_text(root, "/a/parent/etc/passwd", "inside\n");
-	expect_text(root, "/whole/etc/passwd", "inside\n");
-	expect_text(root, "/twice", "inside\n");
-	expect_text(root, "/../../../../../etc/passwd", "inside\n");
+	tree_expect_text(root, "/absolute", "inside\n");
+	tree_expect_text(root, "/a/b/climb", "inside\n");
+	tree_expect_text(root, "/a/parent/etc/passwd", "inside\n");
+	tree_expect_text(root, "/whole/etc/passwd", "inside\n");
+	tree_expect_text(root, "/twice", "inside\n");
+	tree_expect_text(root, "/../../../../../etc/passwd", "inside\n");
 }
 
 static void rename_until_killed(const struct tree *tree)
@@ -152,7 +117,7 @@ static void rename_until_killed(const struct tree *tree)
  */
 static void renames_do_not_disturb(void **state)
 {
-	struct fixture *fixture = *state;
+	struct tree_fixture *fixture = *state;
 	const struct tree *tree = &fixture->tree;
 	int failures = 0;
 	pid_t child;
@@ -178,35 +143,35 @@ static void renames_do_not_disturb(void **state)
 /* What is there on every host, but not in the tree. */
 static void links_do_not_reach_the_host(void **state)
 {
-	struct fixture *fixture = *state;
+	struct tree_fixture *fixture = *state;
 	const struct tree *tree = &fixture->tree;
 	const struct sysroot *root = &fixture->root;
 
 	assert_int_equal(access("/proc/version", R_OK), 0);
 	tree_add_link(tree, "host", "/proc/version");
 	tree_add_link(tree, "d/host", "../../../../../../proc/version");
-	expect_error(root, "/host", ENOENT);
-	expect_error(root, "/d/host", ENOENT);
-	expect_error(root, "/../../../proc/version", ENOENT);
+	tree_expect_error(root, "/host", ENOENT);
+	tree_expect_error(root, "/d/host", ENOENT);
+	tree_expect_error(root, "/../../../proc/version", ENOENT);
 	tree_add_link(tree, "loop", "loop");
-	expect_error(root, "/loop", ELOOP);
+	tree_expect_error(root, "/loop", ELOOP);
 }
 
 static void other_errors(void **state)
 {
-	const struct sysroot *root = &((struct fixture *)*state)->root;
+	const struct sysroot *root = &((struct tree_fixture *)*state)->root;
 
-	expect_error(root, "/none", ENOENT);
-	expect_error(root, "/none/none", ENOENT);
-	expect_error(root, "/proc/meminfo/none", ENOTDIR);
-	expect_error(root, "/proc", EISDIR);
+	tree_expect_error(root, "/none", ENOENT);
+	tree_expect_error(root, "/none/none", ENOENT);
+	tree_expect_error(root, "/proc/meminfo/none", ENOTDIR);
+	tree_expect_error(root, "/proc", EISDIR);
 }
 
 /* Sizes about the reader's own steps, each in a block of its exact size. */
 static void limit_is_the_largest_size(void **state)
 {
 	static const size_t sizes[] = { 1, 8190, 8191, 8192, 16384, 100000 };
-	struct fixture *fixture = *state;
+	struct tree_fixture *fixture = *state;
 	char *data = malloc(100000), *text;
 	size_t size;
 
@@ -229,7 +194,7 @@ static void limit_is_the_largest_size(void **state)
 
 static void name_of_a_link(void **state)
 {
-	struct fixture *fixture = *state;
+	struct tree_fixture *fixture = *state;
 	const struct tree *tree = &fixture->tree;
 	const struct sysroot *root = &fixture->root;
 	char *name;
@@ -250,7 +215,7 @@ static void name_of_a_link(void **state)
 
 static void directories(void **state)
 {
-	struct fixture *fixture = *state;
+	struct tree_fixture *fixture = *state;
 	const struct sysroot *root = &fixture->root;
 	DIR *dir;
 
@@ -266,7 +231,7 @@ static void directories(void **state)
 
 static void descriptors_are_not_inherited(void **state)
 {
-	const struct sysroot *root = &((struct fixture *)*state)->root;
+	const struct sysroot *root = &((struct tree_fixture *)*state)->root;
 	int fd = sysroot_open(root, "/proc/meminfo", O_RDONLY);
 
 	assert_true(fd >= 0);
@@ -278,7 +243,7 @@ static void descriptors_are_not_inherited(void **state)
 /* Its name is that of a dump, which is not this program's to remove. */
 static void nothing_named_is_removed(void **state)
 {
-	const struct fixture *fixture = *state;
+	const struct tree_fixture *fixture = *state;
 	struct sysroot empty;
 	struct error err;
 
@@ -292,7 +257,8 @@ static void nothing_named_is_removed(void **state)
 
 int main(void)
 {
-#define TEST(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+#define TEST(test)                                                             \
+	cmocka_unit_test_setup_teardown(test, set_up, tree_fixture_tear_down)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(empty_prefixes_are_the_host),
 		TEST(missing_trees_are_refused),

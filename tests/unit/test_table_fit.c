@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <locale.h>
 #include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "device_columns.h"
-#include "table_fit.h"
-#include "terminal.h"
+#include "devices/device_columns.h"
+#include "lib/terminal.h"
+#include "table/table.h"
+#include "table/table_fit.h"
 #include "test.h"
 
 /* Every column ten wide; returns the headings that are kept. */
@@ -111,6 +114,108 @@ static void text_is_cut_between_characters(void **state __attribute__((unused)))
 	assert_int_equal(text_fit("e\u0301x", 1), 3);
 }
 
+struct row {
+	const char *name;
+	const char *path;
+	const char *why;
+};
+
+static struct column_value get_name(const void *row)
+{
+	return column_text(((const struct row *)row)->name);
+}
+
+static struct column_value get_path(const void *row)
+{
+	return column_text(((const struct row *)row)->path);
+}
+
+static struct column_value get_why(const void *row)
+{
+	return column_text(((const struct row *)row)->why);
+}
+
+static const struct column name = { "NAME",	  "name", "",	 COLUMN_TEXT,
+				    COLUMN_USUAL, 0,	  false, get_name };
+static const struct column path = { "PATH",	  "path", "",	 COLUMN_PATH,
+				    COLUMN_USUAL, 0,	  false, get_path };
+static const struct column why = { "WHY",	 "why", "",    COLUMN_PROSE,
+				   COLUMN_USUAL, 0,	false, get_why };
+
+static void expect_table(size_t width, const struct row *row,
+			 const struct column_choice *choice,
+			 const char *expected)
+{
+	const struct table_style style = { .terminal_width = width,
+					   .no_headings = true };
+	const struct table_rows rows = { row, 1, sizeof(*row) };
+	char *printed;
+	size_t size;
+	FILE *out = open_memstream(&printed, &size);
+
+	assert_non_null(out);
+	assert_int_equal(table_print(out, &rows, choice, &style), 0);
+	assert_int_equal(fclose(out), 0);
+	assert_string_equal(printed, expected);
+	free(printed);
+}
+
+static void paths_keep_the_name(void **state __attribute__((unused)))
+{
+	const struct row row = { .path = "/var/lib/postgresql/16384.1" };
+	const struct row one = { .path = "memfd-without-a-slash" };
+	const struct column_choice choice = { { &path }, 1 };
+
+	expect_table(27, &row, &choice, "/var/lib/postgresql/16384.1\n");
+	expect_table(26, &row, &choice, "/var/lib/postgres\u2026/16384.1\n");
+	expect_table(12, &row, &choice, "/va\u2026/16384.1\n");
+	expect_table(9, &row, &choice, "\u2026/16384.1\n");
+	/* Rather than that it is cut, it sticks out. */
+	expect_table(4, &row, &choice, "\u2026/16384.1\n");
+	expect_table(4, &one, &choice, "memfd-without-a-slash\n");
+}
+
+static void prose_is_wrapped(void **state __attribute__((unused)))
+{
+	const struct row row = { .name = "vda", .why = "one two\\x three" };
+	const struct column_choice choice = { { &name, &why }, 2 };
+
+	expect_table(20, &row, &choice, "vda  one two\\x5cx\n     three\n");
+	expect_table(13, &row, &choice,
+		     "vda  one\n     two\\x5cx\n     three\n");
+	expect_table(0, &row, &choice, "vda  one two\\x5cx three\n");
+}
+
+static void names_alone_are_cut(void **state __attribute__((unused)))
+{
+	const struct row row = { .name = "the-name-of-it",
+				 .why = "not that way" };
+	const struct row wide = { .name = "\u65e5\u672c\u8a9e", .why = "no" };
+	const struct column_choice choice = { { &name, &why }, 2 };
+
+	expect_table(18, &row, &choice,
+		     "the-name\u2026 not that\n          way\n");
+	expect_table(10, &wide, &choice, "\u65e5\u672c\u8a9e no\n");
+	expect_table(9, &wide, &choice, "\u65e5\u672c\u2026 no\n");
+	expect_table(8, &wide, &choice, "\u65e5\u2026  no\n");
+}
+
+/* As in the C locale, whatever the locale is, but for the numbers. */
+static void text_sorts_by_bytes_and_numbers(void **state
+					    __attribute__((unused)))
+{
+	static const char *const sorted[] = { "B",   "Z", "a9",
+					      "a10", "b", "\u00e4" };
+	static const size_t shuffled[] = { 5, 4, 2, 0, 3, 1 };
+	struct row rows[COUNT_OF(sorted)];
+
+	for (size_t i = 0; i < COUNT_OF(sorted); i++)
+		rows[i] = (struct row){ .name = sorted[shuffled[i]] };
+	column_sort(rows, COUNT_OF(sorted), sizeof(*rows), &name);
+	for (size_t i = 0; i < COUNT_OF(sorted); i++)
+		assert_string_equal(rows[i].name, sorted[i]);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -119,6 +224,10 @@ int main(void)
 		cmocka_unit_test(bars_are_as_long_as_the_share),
 		cmocka_unit_test(widths_are_of_the_screen),
 		cmocka_unit_test(text_is_cut_between_characters),
+		cmocka_unit_test(paths_keep_the_name),
+		cmocka_unit_test(prose_is_wrapped),
+		cmocka_unit_test(names_alone_are_cut),
+		cmocka_unit_test(text_sorts_by_bytes_and_numbers),
 	};
 
 	setlocale(LC_ALL, "C.UTF-8");

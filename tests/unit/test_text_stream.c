@@ -3,14 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/text_stream.h"
 #include "test.h"
-#include "text_stream.h"
 
 static void whole(void **state __attribute__((unused)))
 {
 	char *text = NULL;
 	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = text_stream_open(&text, &size);
 
 	assert_non_null(out);
 	fputs("a word", out);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -9,31 +10,34 @@
 
 #include <cmocka.h>
 
-#include "all_mounts.h"
-#include "error.h"
-#include "fdinfo.h"
-#include "string_list.h"
-#include "sysroot.h"
+#include "filesystems/all_mounts.h"
+#include "filesystems/fdinfo.h"
+#include "filesystems/unmounted.h"
+#include "lib/error.h"
+#include "lib/string_list.h"
+#include "lib/sysroot.h"
 #include "tree.h"
-#include "unmounted.h"
 
 /* What process 7 has open, and whether it leads where no mount does. */
 static const struct descriptor {
 	const char *link;
 	const char *mount_id; /* mount 21 is there */
-	bool found;
+	enum { NOT_FOUND, FOUND, ONE_OF_THEM } found;
 } descriptors[] = {
-	{ "/mnt/file", "21", false },
-	{ "/gone/file", "22", true },
-	{ "/secretmem (deleted)", "13", true },
-	{ "anon_inode:[kvm-gmem]", "14", true },
-	{ "anon_inode:[eventpoll]", "14", false },
-	{ "socket:[12345]", "9", false },
-	{ "pipe:[12345]", "10", false },
-	{ "/memfd:bufstat (deleted)", "11", false },
-	{ "/SYSV00000000 (deleted)", "11", false },
-	{ "/dev/pts/0", "28", false },
-	{ "/no mount id", NULL, false },
+	{ "/mnt/file", "21", NOT_FOUND },
+	{ "/gone/file", "22", FOUND },
+	{ "/secretmem (deleted)", "13", FOUND },
+	{ "/secretmem (deleted)", "13", FOUND },
+	{ "/twice/file", "23", ONE_OF_THEM },
+	{ "/twice/other", "23", ONE_OF_THEM },
+	{ "anon_inode:[kvm-gmem]", "14", FOUND },
+	{ "anon_inode:[eventpoll]", "14", NOT_FOUND },
+	{ "socket:[12345]", "9", NOT_FOUND },
+	{ "pipe:[12345]", "10", NOT_FOUND },
+	{ "/memfd:bufstat (deleted)", "11", NOT_FOUND },
+	{ "/SYSV00000000 (deleted)", "11", NOT_FOUND },
+	{ "/dev/pts/0", "28", NOT_FOUND },
+	{ "/no mount id", NULL, NOT_FOUND },
 };
 
 #define DESCRIPTORS (sizeof(descriptors) / sizeof(*descriptors))
@@ -65,7 +69,7 @@ static void finds_what_no_mount_shows(void **state __attribute__((unused)))
 	struct sysroot root;
 	struct error err;
 	struct tree tree;
-	size_t wanted = 0;
+	size_t wanted = 0, of_them = 0;
 	char path[64];
 
 	tree_create(&tree);
@@ -79,11 +83,43 @@ static void finds_what_no_mount_shows(void **state __attribute__((unused)))
 		snprintf(path, sizeof(path), "/proc/7/fd/%zu", i);
 		for (size_t j = 0; j < paths.count; j++)
 			found |= strcmp(paths.strings[j], path) == 0;
-		if (found != descriptors[i].found)
+		if (descriptors[i].found == ONE_OF_THEM)
+			of_them += found;
+		else if (found != (descriptors[i].found == FOUND))
 			fail_msg("%s", descriptors[i].link);
-		wanted += descriptors[i].found;
+		else
+			wanted += found;
 	}
-	assert_int_equal(paths.count, wanted);
+	/* One file asks about its whole filesystem. */
+	assert_int_equal(of_them, 1);
+	assert_int_equal(paths.count, wanted + of_them);
+	string_list_deinit(&paths);
+	all_mounts_deinit(&mounts);
+	sysroot_deinit(&root);
+	tree_destroy(&tree);
+}
+
+/* A process that has ended hides nothing, one that cannot be read does. */
+static void says_what_could_not_be_read(void **state __attribute__((unused)))
+{
+	struct string_list paths = { 0 };
+	struct all_mounts mounts;
+	struct sysroot root;
+	struct error err;
+	struct tree tree;
+
+	tree_create(&tree);
+	make_process(&tree);
+	tree_add_text(&tree, "proc/8/comm", "ended\n");
+	assert_int_equal(sysroot_init(&root, tree.path, &err), 0);
+	assert_int_equal(all_mounts_init(&mounts, &root), 0);
+	assert_int_equal(unmounted_find(&root, &mounts, &paths), 0);
+	assert_int_equal(mounts.failed, 0);
+	string_list_deinit(&paths);
+	tree_add_link(&tree, "proc/9/fd", "fd");
+	assert_int_equal(unmounted_find(&root, &mounts, &paths), 0);
+	assert_int_equal(mounts.failed, ELOOP);
+	assert_true(paths.count > 0);
 	string_list_deinit(&paths);
 	all_mounts_deinit(&mounts);
 	sysroot_deinit(&root);
@@ -108,6 +144,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(finds_what_no_mount_shows),
+		cmocka_unit_test(says_what_could_not_be_read),
 		cmocka_unit_test(numbers_are_of_their_own_line),
 	};
 

@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "experiment.h"
-#include "verdict_text.h"
+#include "repro/experiment.h"
+#include "repro/repro_text.h"
+#include "repro/scenario.h"
 
 /* dd on loop3: 25600 pages, and Buffers grew by @buffers. */
 static void fill(struct outcome *outcome, int64_t buffers)
@@ -15,7 +16,7 @@ static void fill(struct outcome *outcome, int64_t buffers)
 		.scenario = scenario_find("dd", NULL),
 		.device_name = "loop3",
 		.amount_pages = 25600,
-		.reading_count = 2,
+		.observation_count = 2,
 		.finding_count = 2,
 		.findings = {
 			{ .claim = { QUANTITY_DEVICE, 1, true },
@@ -24,8 +25,9 @@ static void fill(struct outcome *outcome, int64_t buffers)
 			  .change_pages = buffers - 25600 },
 		},
 	};
-	reading_set(&outcome->readings[0], QUANTITY_BUFFERS, 100);
-	reading_set(&outcome->readings[1], QUANTITY_BUFFERS, 100 + buffers);
+	observation_set(&outcome->observations[0], QUANTITY_BUFFERS, 100);
+	observation_set(&outcome->observations[1], QUANTITY_BUFFERS,
+			100 + buffers);
 }
 
 static void says(const struct outcome *outcome, const char *expected)
@@ -85,7 +87,7 @@ static void inconclusive(void **state)
 		       "growth nor none: memory is short, or others use it");
 
 	outcome.findings[0].state = FINDING_UNKNOWN;
-	strcpy(outcome.why.text, "no source");
+	error_set(&outcome.why, ERROR_UNUSABLE, "no source");
 	says(&outcome, "loop3: not measured: no source");
 	outcome.amount_pages = 0;
 	says(&outcome, "all of it was cached before");
@@ -108,12 +110,17 @@ static void counts(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
-		char text[64];
-		FILE *out = fmemopen(text, sizeof(text), "w");
+		struct outcome outcome;
+		char expected[64];
 
-		put_change(out, cases[i].count);
-		fclose(out);
-		assert_string_equal(text, cases[i].text);
+		fill(&outcome, 25600);
+		outcome.verdict = VERDICT_REFUTED;
+		outcome.amount_pages = 0;
+		outcome.findings[0].change_pages = cases[i].count;
+		snprintf(expected, sizeof(expected),
+			 "loop3 %s pages, 0.0%% of what was read",
+			 cases[i].text);
+		says(&outcome, expected);
 	}
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "kernel/vmcoreinfo.h"
 #include "test.h"
-#include "vmcoreinfo.h"
 
 /* Lines of Debian's 6.1. */
 static const char text[] = "OSRELEASE=6.1.0-56-amd64\n"

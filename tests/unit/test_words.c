@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "test.h"
 
-#include "string_list.h"
-#include "words.h"
+#include "lib/string_list.h"
+#include "repro/child.h"
 
 static const struct word names[] = {
 	{ "@device", "/dev/a b" },

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/wrap.h"
 #include "test.h"
-#include "wrap.h"
 
 static void expect_wrapped(const char *text, struct wrap wrap,
 			   const char *expected)
@@ -110,6 +110,29 @@ static void keeps_names_together(void **state __attribute__((unused)))
 	expect_wrapped("seen at /a\037b\037c", ten, "seen at\n/a b c\n");
 }
 
+static void expect_lines(const char *text, size_t width, const char *expected)
+{
+	char *lines = wrap_lines(text, width);
+
+	assert_non_null(lines);
+	assert_string_equal(lines, expected);
+	free(lines);
+}
+
+static void lines_are_no_wider(void **state __attribute__((unused)))
+{
+	expect_lines("", 5, "");
+	expect_lines("one two three", 13, "one two three");
+	expect_lines("one two three", 12, "one two\nthree");
+	expect_lines("one two three", 3, "one\ntwo\nthr\nee");
+	expect_lines("a  b", 1, "a\nb");
+	expect_lines("a 0123456789", 4, "a\n0123\n4567\n89");
+	/* Two columns each, in one where there is no room for them. */
+	expect_lines("\u65e5\u672c\u8a9e", 5, "\u65e5\u672c\n\u8a9e");
+	expect_lines("\u65e5\u672c", 1, "\u65e5\n\u672c");
+	expect_lines("\xff\xfe", 1, "\xff\n\xfe");
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -121,6 +144,7 @@ int main(void)
 		cmocka_unit_test(counts_columns_not_bytes),
 		cmocka_unit_test(makes_names_safe),
 		cmocka_unit_test(keeps_names_together),
+		cmocka_unit_test(lines_are_no_wider),
 	};
 
 	setlocale(LC_ALL, "C.UTF-8");

@@ -75,3 +75,34 @@ void tree_add_link(const struct tree *tree, const char *path,
 	prepare(tree, path, whole);
 	assert_int_equal(symlink(target, whole), 0);
 }
+
+int tree_fixture_tear_down(void **state)
+{
+	struct tree_fixture *fixture = *state;
+
+	sysroot_deinit(&fixture->root);
+	tree_destroy(&fixture->tree);
+	return 0;
+}
+
+void tree_expect_text(const struct sysroot *root, const char *path,
+		      const char *expected)
+{
+	char *text = NULL;
+	size_t size;
+	int ret = sysroot_read(root, path, 4096, &text, &size);
+
+	if (ret < 0)
+		fail_msg("%s: %s", path, strerror(-ret));
+	assert_string_equal(text, expected);
+	assert_int_equal(size, strlen(expected));
+	free(text);
+}
+
+void tree_expect_error(const struct sysroot *root, const char *path, int error)
+{
+	char *text = NULL;
+
+	assert_int_equal(sysroot_read(root, path, 4096, &text, NULL), -error);
+	assert_null(text);
+}

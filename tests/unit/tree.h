@@ -5,6 +5,8 @@
 
 #include <stddef.h>
 
+#include "lib/sysroot.h"
+
 struct tree {
 	char path[256];
 };
@@ -18,5 +20,18 @@ void tree_add_file(const struct tree *tree, const char *path, const char *data,
 void tree_add_text(const struct tree *tree, const char *path, const char *text);
 void tree_add_link(const struct tree *tree, const char *path,
 		   const char *target);
+
+/* A tree and what reads it: the state of tests that have both. */
+struct tree_fixture {
+	struct tree tree;
+	struct sysroot root;
+};
+
+int tree_fixture_tear_down(void **state);
+
+/* What @root reads at @path, whole; or that it does not, and the error. */
+void tree_expect_text(const struct sysroot *root, const char *path,
+		      const char *expected);
+void tree_expect_error(const struct sysroot *root, const char *path, int error);
 
 #endif

@@ -42,15 +42,14 @@ static void slurp(int fd, size_t step, struct devices_file *file)
 		errx(1, "%s:\n%s", wrong, file->text);
 }
 
-/* Brings at least one page more into the cache: another megabyte each time. */
+/* Brings at least one page more into the cache: of another MiB each time. */
 static void disturb(void)
 {
 	unsigned long before = meminfo_buffers_kib();
-	char page[4096];
+	char bytes[32768];
 
-	for (int i = 0; i < 8; i++)
-		if (read(device, page, sizeof(page)) != sizeof(page))
-			errx(1, "the device has ended");
+	if (read(device, bytes, sizeof(bytes)) != sizeof(bytes))
+		errx(1, "the device has ended");
 	if (lseek(device, 1024 * 1024, SEEK_CUR) < 0)
 		err(1, "seeking on the device");
 	if (meminfo_buffers_kib() <= before)

@@ -29,7 +29,8 @@ file_pages() {
 # Cached in pages, after the counters of each processor were added up.
 cached_pages() {
 	cat /proc/sys/vm/stat_refresh
-	awk '$1 == "Cached:" { print $2 / 4 }' /proc/meminfo
+	awk -v page_kib="$PAGE_KIB" '$1 == "Cached:" { print $2 / page_kib }' \
+		/proc/meminfo
 }
 
 # The sum of all filesystems is Cached, and the sum of tmpfs is Shmem.
@@ -41,21 +42,24 @@ adds_up_to_cached() {
 	cat /tmp/all
 	[ $((sum - cached)) -le $TOLERANCE ]
 	[ $((cached - sum)) -le $TOLERANCE ]
-	shmem=$(awk '$1 == "Shmem:" { print $2 / 4 }' /proc/meminfo)
+	shmem=$(awk -v page_kib="$PAGE_KIB" \
+		'$1 == "Shmem:" { print $2 / page_kib }' /proc/meminfo)
 	sum=$(awk '$9 % 2 == 1 { n += $3 } END { print n + 0 }' /tmp/all)
 	echo "tmpfs $sum, Shmem $shmem"
 	[ $((sum - shmem)) -le $TOLERANCE ]
 	[ $((shmem - sum)) -le $TOLERANCE ]
 }
 
-share() { # KIND PAGES [COUNT]
+# share KIND PAGES [COUNT]: secret memory needs memfd_secret(2), of Linux 5.14,
+# which the kernels of tools/kernel do not have either.
+share() {
 	start_holding shared "$@"
 }
 
 # write_pages PATH PAGES: without truncating it, which makes ext4 write it back
 # when it is closed.
 write_pages() {
-	dd if=/dev/zero of="$1" bs=4096 count="$2" conv=notrunc 2>/dev/null
+	dd if=/dev/zero of="$1" bs="$PAGE" count="$2" conv=notrunc 2>/dev/null
 }
 
 # ext4 has them from 6.16 on.
@@ -63,17 +67,4 @@ has_large_folios() {
 	case $(uname -r) in
 	5.* | 6.[0-9].* | 6.1[0-5].*) return 1 ;;
 	esac
-}
-
-# share_secret KIND PAGES: skips where there is no memfd_secret(2), before 5.14
-# and in the kernels of tools/kernel.
-share_secret() {
-	: >/run/hold
-	shared "$@" >/run/hold &
-	holder=$!
-	until [ -s /run/hold ]; do
-		kill -0 $holder ||
-			{ wait $holder || skip "no memfd_secret(2) in this kernel"; }
-		sleep 0.1
-	done
 }

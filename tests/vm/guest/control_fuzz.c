@@ -245,13 +245,14 @@ static void try_held(void)
 
 static void *guarded(size_t size)
 {
-	char *pages = mmap(NULL, 3 * 4096, PROT_READ | PROT_WRITE,
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	char *pages = mmap(NULL, 3 * page, PROT_READ | PROT_WRITE,
 			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-	munmap(pages + 2 * 4096, 4096);
+	munmap(pages + 2 * page, page);
 	/* The last byte is the last one of the mapping. */
-	memset(pages, 0, 2 * 4096);
-	return pages + 2 * 4096 - size;
+	memset(pages, 0, 2 * page);
+	return pages + 2 * page - size;
 }
 
 static void try_pointers(void)
@@ -270,6 +271,7 @@ static void try_pointers(void)
 	struct bufstat_filesystem *fs = guarded(sizeof(*fs));
 	struct bufstat_files files;
 	struct bufstat_file *rows = guarded(sizeof(*rows));
+	size_t page_size = (size_t)sysconf(_SC_PAGESIZE);
 	int root = open("/", O_PATH);
 	char *page;
 
@@ -292,9 +294,9 @@ static void try_pointers(void)
 	files = files_request(root, rows, 2);
 	expect("rows over the end of memory", EFAULT, BUFSTAT_IOC_FILES,
 	       &files);
-	page = guarded(4096);
+	page = guarded(page_size);
 	*(struct bufstat_filesystem *)page = filesystem_request(root);
-	mprotect(page, 4096, PROT_READ);
+	mprotect(page, page_size, PROT_READ);
 	expect("read-only memory", EFAULT, BUFSTAT_IOC_FILESYSTEM, page);
 	close(root);
 }
@@ -360,10 +362,11 @@ static bool has_32_bit_calls(void)
 
 static void try_32_bits(void)
 {
-	char *low = mmap(NULL, 16 * 4096, PROT_READ | PROT_WRITE,
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	char *low = mmap(NULL, 16 * page, PROT_READ | PROT_WRITE,
 			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
 	struct bufstat_filesystem *fs = (void *)low;
-	struct bufstat_files *files = (void *)(low + 4096);
+	struct bufstat_files *files = (void *)(low + page);
 	struct bufstat_filesystem other;
 	int result;
 
@@ -372,7 +375,7 @@ static void try_32_bits(void)
 		return;
 	}
 	*fs = other = filesystem_request(open("/", O_PATH));
-	*files = files_request(fs->fd, low + 2 * 4096, 2);
+	*files = files_request(fs->fd, low + 2 * page, 2);
 	result = ioctl32(control, BUFSTAT_IOC_FILESYSTEM, fs);
 	if (result < 0)
 		complain("32 bits", -result);

@@ -19,9 +19,12 @@ enum { MOST = 2000000 };
 
 static void fill(const char *directory, long count, size_t size)
 {
-	static char page[4096];
+	char *bytes = calloc(1, size + 1);
 	char path[256];
 	int fd;
+
+	if (!bytes)
+		err(1, "a page");
 
 	for (long i = 0; i < count; i++) {
 		snprintf(path, sizeof(path), "%s/%ld", directory, i / 1000);
@@ -30,10 +33,11 @@ static void fill(const char *directory, long count, size_t size)
 		snprintf(path, sizeof(path), "%s/%ld/%ld", directory, i / 1000,
 			 i % 1000);
 		fd = open(path, O_WRONLY | O_CREAT, 0644);
-		if (fd < 0 || write(fd, page, size) != (ssize_t)size)
+		if (fd < 0 || write(fd, bytes, size) != (ssize_t)size)
 			err(1, "%s", path);
 		close(fd);
 	}
+	free(bytes);
 }
 
 static double now_us(void)
@@ -81,7 +85,7 @@ static void delay(const char *directory, double seconds)
 int main(int argc, char **argv)
 {
 	if (argc == 4 && strcmp(argv[1], "fill") == 0)
-		fill(argv[2], atol(argv[3]), 4096);
+		fill(argv[2], atol(argv[3]), (size_t)sysconf(_SC_PAGESIZE));
 	else if (argc == 4 && strcmp(argv[1], "empty") == 0)
 		fill(argv[2], atol(argv[3]), 0);
 	else if (argc == 4 && strcmp(argv[1], "delay") == 0)

@@ -10,20 +10,25 @@
 #include <fcntl.h>
 #include <linux/fs.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#define PAGE 4096
 #define PAUSE_US 2000
 
 static void write_pages(int fd, uint64_t index, unsigned int count)
 {
-	static const char page[PAGE];
+	size_t size = (size_t)sysconf(_SC_PAGESIZE);
+	char *page = calloc(1, size);
 
+	if (!page)
+		err(1, "a page");
 	while (count--)
-		if (pwrite(fd, page, PAGE, (off_t)(index++ * PAGE)) != PAGE)
+		if (pwrite(fd, page, size, (off_t)(index++ * size)) !=
+		    (ssize_t)size)
 			err(1, "writing");
+	free(page);
 }
 
 static void scatter(int fd)

@@ -4,7 +4,9 @@
  * runs, until a call gets through without a fault.
  *
  * fail_nth read FILE: opening, reading and closing the module's file.
- * fail_nth load MODULE: loading it; it is unloaded again.
+ * fail_nth load MODULE: loading it; it is unloaded again. A load that fails may
+ * not have made anything that can be opened. Nobody else may make or remove
+ * anything in /dev and debugfs.
  *
  * After each fault everything has to work again. Prints what failed how often.
  * Exit status 77: this kernel lets nothing fail.
@@ -16,11 +18,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "common/devices_file.h"
 #include "common/faults.h"
+
+/*
+ * Where the module has what can be opened. Each has another time of modification
+ * once something in it was made and removed; debugfs: once it was removed.
+ */
+static const char *const directories[] = { "/sys/kernel/debug", "/dev" };
+
+#define DIRECTORIES (sizeof(directories) / sizeof(directories[0]))
+#define LONG_AGO 1 /* seconds, no time at which anything is modified here */
 
 static void check_file(const char *path)
 {
@@ -69,23 +81,65 @@ static bool read_fails(const char *path, unsigned int nth)
 	return fault;
 }
 
+static void make_old(const char *directory)
+{
+	static const struct timespec times[2] = { { .tv_sec = LONG_AGO },
+						  { .tv_sec = LONG_AGO } };
+
+	if (utimensat(AT_FDCWD, directory, times, 0) < 0)
+		err(1, "%s", directory);
+}
+
+static bool is_modified(const char *directory)
+{
+	struct stat status;
+
+	if (stat(directory, &status) < 0)
+		err(1, "%s", directory);
+	return status.st_mtime != LONG_AGO;
+}
+
+/*
+ * A load that fails frees the module, even if somebody has a file of it open:
+ * so there must not have been one, for however short a time.
+ */
+static void check_traces(unsigned int nth, bool loaded, bool fault)
+{
+	for (size_t i = 0; i < DIRECTORIES; i++) {
+		bool modified = is_modified(directories[i]);
+
+		if (modified && !loaded)
+			errx(1, "fault %u: no load, but something was in %s",
+			     nth, directories[i]);
+		if (!modified && !fault)
+			errx(1, "%s: no trace of a load", directories[i]);
+	}
+}
+
 static bool load_fails(const char *path, unsigned int nth)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	bool fault;
 	long ret;
+	int error;
 
 	if (fd < 0)
 		err(1, "%s", path);
+	for (size_t i = 0; i < DIRECTORIES; i++)
+		make_old(directories[i]);
 	faults_set(nth);
 	ret = syscall(SYS_finit_module, fd, "", 0);
+	error = errno;
 	fault = faults_happened();
+	if (ret < 0 && !fault)
+		errx(1, "%s: without a fault: %s", path, strerror(error));
 	/* Somebody may have a file of it open for a moment. */
 	while (ret == 0 &&
 	       syscall(SYS_delete_module, "bufstat", O_NONBLOCK) < 0) {
 		if (errno != EWOULDBLOCK)
 			err(1, "unloading it after fault %u", nth);
 	}
+	check_traces(nth, ret == 0, fault);
 	close(fd);
 	return fault;
 }

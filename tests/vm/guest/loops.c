@@ -2,7 +2,7 @@
 /*
  * loops add FIRST COUNT FILE: makes loop devices that all read FILE.
  * loops remove FIRST COUNT: undoes it.
- * loops churn FIRST COUNT FILE: adds them, reads a page of each, removes them,
+ * loops churn FIRST COUNT FILE: adds them, reads a block of each, removes them,
  * over and over until SIGTERM; prints the rounds. It works while memory is
  * short: what fails for want of it is tried again, and so is a read that fails
  * with EIO, which is what the driver makes of its own want of memory.
@@ -20,6 +20,8 @@
 #include <unistd.h>
 
 #define PAUSE_US 10000
+/* Bytes: not every kernel has devices whose blocks are larger than a page. */
+#define BLOCK 4096
 
 static volatile sig_atomic_t stop;
 static bool patient;
@@ -105,7 +107,7 @@ static int add_device(int number)
 
 static void add(int number, const char *file)
 {
-	struct loop_config config = { .block_size = 4096 };
+	struct loop_config config = { .block_size = BLOCK };
 	int backing = open_file(file);
 	int fd;
 
@@ -131,18 +133,18 @@ static void drop(int number)
 
 static void touch(int number)
 {
-	char page[4096];
+	char block[BLOCK];
 	int fd = open_loop(number);
 	ssize_t got;
 
 	if (fd < 0)
 		err(1, "opening loop%d", number);
 	do {
-		got = pread(fd, page, sizeof(page), 0);
+		got = pread(fd, block, sizeof(block), 0);
 		if (got < 0 && patient && errno == EIO)
 			errno = ENOMEM;
 	} while (got < 0 && again() && !stop);
-	if (got != sizeof(page) && !(got < 0 && errno == ENOMEM && stop))
+	if (got != sizeof(block) && !(got < 0 && errno == ENOMEM && stop))
 		err(1, "reading loop%d", number);
 	close(fd);
 }

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * shared KIND PAGES [COUNT]: fills as many pages, COUNT times over; prints a
- *line; holds them until it is killed. KIND is memfd, sysv, mapping	shared
- *memory secret			memfd_secret(2) deleted=PATH		a file
- *that is then deleted mapped=PATH, locked=PATH	a file that is there, mapped or
- *mlocked Exit status 77: this kernel has no such memory.
+ * line; holds them until it is killed. KIND is
+ *	memfd, sysv, mapping		shared memory
+ *	swapped				the same, then sent to swap
+ *	secret				memfd_secret(2)
+ *	deleted=PATH			a file that is then deleted
+ *	mapped=PATH, locked=PATH	a file that is there, mapped or mlocked
+ * Exit status 77: this kernel has no such memory.
  */
 #include <fcntl.h>
 #include <stdbool.h>
@@ -22,7 +25,7 @@
 #define SYS_memfd_secret 447
 #endif
 
-static const size_t page = 4096;
+static size_t page; /* bytes */
 
 static void fill(void *memory, size_t pages)
 {
@@ -32,15 +35,23 @@ static void fill(void *memory, size_t pages)
 		((char *)memory)[i * page] = 1;
 }
 
-static void make_memfd(size_t pages)
+static void *make_memfd(size_t pages)
 {
 	int fd = memfd_create("bufstat-test", 0);
+	void *memory;
 
 	if (fd < 0 || ftruncate(fd, (off_t)(pages * page)) < 0)
 		exit(1);
-	fill(mmap(NULL, pages * page, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
-		  0),
-	     pages);
+	memory = mmap(NULL, pages * page, PROT_READ | PROT_WRITE, MAP_SHARED,
+		      fd, 0);
+	fill(memory, pages);
+	return memory;
+}
+
+static void make_swapped(size_t pages)
+{
+	if (madvise(make_memfd(pages), pages * page, MADV_PAGEOUT) < 0)
+		exit(77);
 }
 
 static void make_sysv(size_t pages)
@@ -61,13 +72,14 @@ static void make_mapping(size_t pages)
 
 static void make_deleted(const char *path, size_t pages)
 {
-	static char zeros[4096];
+	char *zeros = calloc(1, page);
 	int fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
 
 	while (pages--) {
-		if (write(fd, zeros, page) != (ssize_t)page)
+		if (!zeros || write(fd, zeros, page) != (ssize_t)page)
 			exit(1);
 	}
+	free(zeros);
 	unlink(path);
 }
 
@@ -104,6 +116,8 @@ static void make(const char *kind, size_t pages)
 {
 	if (strcmp(kind, "memfd") == 0)
 		make_memfd(pages);
+	else if (strcmp(kind, "swapped") == 0)
+		make_swapped(pages);
 	else if (strcmp(kind, "sysv") == 0)
 		make_sysv(pages);
 	else if (strcmp(kind, "mapping") == 0)
@@ -129,6 +143,7 @@ int main(int argc, char **argv)
 
 	if (argc < 3)
 		return 2;
+	page = (size_t)sysconf(_SC_PAGESIZE);
 	setrlimit(RLIMIT_NOFILE, &most);
 	while (count--)
 		make(argv[1], (size_t)atol(argv[2]));

@@ -2,12 +2,14 @@
 /*
  * silent_fuse DIRECTORY: a filesystem with one directory in it, "directory",
  * that is asked for anew each time. Says "ready". Stopped with SIGSTOP it is a
- * server that does not answer.
+ * server that does not answer; after SIGUSR1 it is one that reads what it is
+ * asked and answers nothing: then no signal ends whoever waits.
  */
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fuse.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mount.h>
@@ -16,6 +18,12 @@
 #include <unistd.h>
 
 static int device;
+static volatile sig_atomic_t silent;
+
+static void fall_silent(int number)
+{
+	silent = number;
+}
 
 static void answer(const struct fuse_in_header *in, int error, void *data,
 		   size_t size)
@@ -79,12 +87,17 @@ int main(int argc, char **argv)
 	device = open("/dev/fuse", O_RDWR | O_CLOEXEC);
 	snprintf(options, sizeof(options),
 		 "fd=%d,rootmode=40000,user_id=0,group_id=0", device);
+	signal(SIGUSR1, fall_silent);
 	if (argc != 2 || device < 0 ||
 	    mount("silent", argv[1], "fuse.silent", 0, options) < 0)
 		err(1, "mounting");
 	puts("ready");
 	fflush(stdout);
-	while ((size = read(device, buffer, sizeof(buffer))) > 0)
-		serve((void *)buffer, buffer + sizeof(struct fuse_in_header));
+	while ((size = read(device, buffer, sizeof(buffer))) > 0 ||
+	       (size < 0 && errno == EINTR)) {
+		if (!silent && size > 0)
+			serve((void *)buffer,
+			      buffer + sizeof(struct fuse_in_header));
+	}
 	return 0;
 }

@@ -8,11 +8,24 @@
 # says why; anything else: failed, the output says why. The command runs in a
 # shell of its own with set -eu, so a failing step fails the test.
 
+# shellcheck source=pages.sh
+. /guest/pages.sh
+
 FILE=/sys/kernel/debug/bufstat/devices
 MODULE=/lib/modules/$(uname -r)/extra/bufstat.ko
 [ -d /sys/module/bufstat ] || insmod "$MODULE"
 
 SKIPPED=77
+
+# often N: how many times to try what may go wrong only now and then. N where
+# there is time, with thorough=1 on the kernel's command line; else a quarter.
+often() {
+	if [ "${thorough-}" ]; then
+		echo "$1"
+	else
+		echo $((($1 + 3) / 4))
+	fi
+}
 
 # report RESULT NAME [LINES-FILE]: one record, numbered so that a lost one shows.
 # One write each: what arrives is never half a line.
@@ -29,8 +42,15 @@ clean_up() {
 	set +e
 	# shellcheck disable=SC2046
 	kill $(jobs -p) 2>/dev/null
+	# Who waits for a thaw would be waited for.
+	fsfreeze --unfreeze /mnt 2>/dev/null
 	wait
-	umount /mnt 2>/dev/null
+	# After a thaw the module lets go within a second, and on a kernel that
+	# watches itself everything takes its time.
+	for _ in $(seq 100); do
+		grep -q " /mnt " /proc/mounts || break
+		umount /mnt 2>/dev/null || sleep 0.1
+	done
 	exit $status
 }
 
@@ -100,7 +120,10 @@ not() {
 }
 
 has_row() {
-	awk -v name="$1" '$3 == name && NF == 8 { found = 1 }
+	awk -v name="$1" '
+		$1 == "end" { exit }
+		rows && $3 == name { found = 1 }
+		$1 == "columns" { rows = 1 }
 		END { exit !found }' "$2"
 }
 
@@ -206,16 +229,22 @@ mount_quietly() {
 	mount -t ext4 -o ro "$1" /mnt
 }
 
-# start_holding COMMAND...: which prints when it has what it is to hold; until
-# release.
+# start_holding COMMAND...: which prints when it has what it is to hold, which is
+# then in /run/hold; until release. Skips where its status says that there is no
+# such thing.
 start_holding() {
 	: >/run/hold
 	"$@" >/run/hold &
 	holder=$!
 	until [ -s /run/hold ]; do
-		kill -0 "$holder" || fail "$*: gone"
+		kill -0 "$holder" || not_held "$@"
 		sleep 0.1
 	done
+}
+
+not_held() { # COMMAND...
+	wait "$holder" || [ $? != "$SKIPPED" ] || skip "not in this kernel: $*"
+	fail "$*: gone"
 }
 
 hold_open() { # OPTION-OR-DEVICE...
@@ -225,6 +254,23 @@ hold_open() { # OPTION-OR-DEVICE...
 release() {
 	kill "$holder"
 	wait "$holder" || true
+}
+
+# start_silent_fuse: a server, $holder, that will not answer once it is stopped
+# or was sent SIGUSR1. A tmpfs, "inside", is mounted below its mount point, so
+# that whoever looks that up asks the server.
+start_silent_fuse() {
+	modprobe fuse
+	mkdir -p /tmp/fuse
+	start_holding silent_fuse /tmp/fuse
+	mount -t tmpfs inside /tmp/fuse/directory
+}
+
+# With the server goes whoever waits for it.
+end_silent_fuse() {
+	kill -CONT "$holder"
+	release
+	umount -l /tmp/fuse
 }
 
 # end PROCESS...: each of them has to end well. One that is gone already did not,

@@ -24,13 +24,14 @@ static unsigned long files, pages;
 static void count_resident(int fd, size_t size)
 {
 	static unsigned char resident[1 << 20];
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	void *memory = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
 
 	if (memory == MAP_FAILED)
 		return;
-	if (size / 4096 < sizeof(resident) &&
+	if (size / page < sizeof(resident) &&
 	    mincore(memory, size, resident) == 0) {
-		for (size_t i = 0; i < (size + 4095) / 4096; i++)
+		for (size_t i = 0; i < (size + page - 1) / page; i++)
 			pages += resident[i] & 1;
 	}
 	munmap(memory, size);

@@ -8,6 +8,7 @@
 is_loaded() {
 	[ -f "$FILE" ]
 	verify "$FILE"
+	equal "$(header page_size "$FILE")" "$PAGE" "page size"
 }
 
 # Without any page the equality of take means nothing, so some are brought in.

@@ -24,7 +24,7 @@ read_under_ext4() {
 	has_row vda /tmp/before
 	dd if=/dev/vda of=/dev/null bs=1M skip=216 count=40
 	take /tmp/after
-	grew vda 10240 /tmp/before /tmp/after
+	grew vda $((40 * PAGES_PER_MIB)) /tmp/before /tmp/after
 	cachestat_agrees_if_any
 	umount /mnt
 	take /tmp/unmounted
@@ -38,7 +38,7 @@ read_held_open() {
 	not has_row vdb /tmp/before
 	dd if=/dev/vdb of=/dev/null bs=1M skip=64 count=64
 	take /tmp/after
-	grew vdb 16384 /tmp/before /tmp/after
+	grew vdb $((64 * PAGES_PER_MIB)) /tmp/before /tmp/after
 	release
 	take /tmp/closed
 	not has_row vdb /tmp/closed
@@ -53,7 +53,7 @@ read_not_held() {
 	grew vdb 0 /tmp/before /tmp/after
 }
 
-# 12,000 inodes of 256 bytes are 750 blocks of inode tables alone.
+# 12,000 inodes of 256 bytes: their tables alone are 750 pages of 4 KiB.
 find_grows() {
 	bystander
 	mount_quietly /dev/vda
@@ -61,13 +61,13 @@ find_grows() {
 	[ "$(find /mnt -name 'file*' -size -100 | wc -l)" = 12000 ]
 	take /tmp/after
 	growth=$(($(pages vda /tmp/after) - $(pages vda /tmp/before)))
-	[ "$growth" -ge 700 ] || fail "vda grew by $growth"
+	[ "$growth" -ge $((2800 / PAGE_KIB)) ] || fail "vda grew by $growth"
 	grew vda "$growth" /tmp/before /tmp/after
 	cachestat_agrees_if_any
 	umount /mnt
 }
 
-# Here a page holds four blocks, of which not all are read.
+# Here a page holds several blocks, of which not all are read.
 small_blocks() {
 	bystander
 	mount_quietly /dev/vdd
@@ -88,17 +88,17 @@ partition_read() {
 	take /tmp/before
 	dd if=/dev/vdc1 of=/dev/null bs=1M skip=8
 	take /tmp/after
-	grew vdc1 2048 /tmp/before /tmp/after
+	grew vdc1 $((8 * PAGES_PER_MIB)) /tmp/before /tmp/after
 	release
 }
 
-check "40 MiB read from a device with mounted ext4: its row grows by 10240" \
-	read_under_ext4
-check "64 MiB read from a device held open: 16384; last close: row gone" \
-	read_held_open
+check "40 MiB read from a device with mounted ext4: its row grows by $((40 *
+	PAGES_PER_MIB))" read_under_ext4
+check "64 MiB read from a device held open: $((64 *
+	PAGES_PER_MIB)); last close: row gone" read_held_open
 check "16 MiB read from a device nobody holds: nothing stays" read_not_held
 check "find over 12000 files of ext4 grows its device's row and no other" \
 	find_grows
 check "find over ext4 with 1 KiB blocks: the same" small_blocks
-check "8 MiB read from a partition: its row grows by 2048, not the disk's" \
-	partition_read
+check "8 MiB read from a partition: its row grows by $((8 *
+	PAGES_PER_MIB)), not the disk's" partition_read

@@ -14,7 +14,7 @@ figures() {
 
 written_pages() {
 	hold_open /dev/vdb
-	dd if=/dev/zero of=/dev/vdb bs=4096 seek=100 count=1000 conv=notrunc
+	dd if=/dev/zero of=/dev/vdb bs="$PAGE" seek=100 count=1000 conv=notrunc
 	take /tmp/written
 	equal "$(figures vdb /tmp/written)" "1000 1000 0" "after the write"
 	cachestat_agrees_if_any
@@ -26,7 +26,7 @@ written_pages() {
 
 half_clean() {
 	hold_open -r 500 /dev/vdb
-	dd if=/dev/zero of=/dev/vdb bs=4096 count=200 conv=notrunc
+	dd if=/dev/zero of=/dev/vdb bs="$PAGE" count=200 conv=notrunc
 	take /tmp/written
 	equal "$(figures vdb /tmp/written)" "500 200 0" "after the write"
 	sync
@@ -61,11 +61,11 @@ metadata() {
 writeback() {
 	modprobe loop
 	mount -t ext4 -o noatime /dev/vda /mnt
-	dd if=/dev/zero of=/mnt/backing bs=4096 count=256
+	dd if=/dev/zero of=/mnt/backing bs="$PAGE" count=256
 	sync
 	loops add 0 1 /mnt/backing
 	hold_open /dev/loop0
-	dd if=/dev/zero of=/dev/loop0 bs=4096 count=64 conv=notrunc
+	dd if=/dev/zero of=/dev/loop0 bs="$PAGE" count=64 conv=notrunc
 	take /tmp/written
 	equal "$(figures loop0 /tmp/written)" "64 64 0" "after the write"
 	fsfreeze --freeze /mnt

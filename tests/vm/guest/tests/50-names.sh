@@ -22,7 +22,8 @@ names() {
 	for kind in $kinds; do
 		has_row "$kind" /tmp/snapshot || fail "$kind: no row"
 	done
-	awk 'NF == 8 && $1 ~ /^[0-9]/ { print $1, $2, $3 }' /tmp/snapshot |
+	awk '$1 == "end" { exit } rows { print $1, $2, $3 }
+		$1 == "columns" { rows = 1 }' /tmp/snapshot |
 		while read -r major minor name; do
 			equal "$name" "$(name_in_sysfs "$major" "$minor")" \
 				"name of $major:$minor"

@@ -5,7 +5,7 @@
 # shellcheck source=../test.sh
 . /guest/test.sh
 
-ROUNDS=100
+ROUNDS=$(often 100)
 # How often each reader reads at least, also where that takes longer.
 LEAST=10
 

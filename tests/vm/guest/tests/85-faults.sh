@@ -30,7 +30,9 @@ reading() {
 	insmod "$MODULE"
 }
 
-# Somebody opens what is there all the while.
+# Somebody opens what is there all the while, so that unloading has to wait for it.
+# What a load that fails has made is not there for long enough: fail_nth looks for
+# the traces of that.
 loading() {
 	let_fail
 	rmmod bufstat
@@ -73,5 +75,5 @@ no_leak() {
 
 check "reading: every fault is an error, and the next read is whole" reading
 check "asking: every fault is an error, and the next answer is the same" asking
-check "loading: every fault leaves nothing behind, and it loads again" loading
+check "loading: a load that fails had and leaves nothing, and it loads again" loading
 check "kmemleak finds nothing lost" no_leak

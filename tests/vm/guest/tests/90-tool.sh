@@ -9,7 +9,7 @@
 # Some devices with pages, of which some are dirty.
 hold_some() {
 	hold_open -r 30 /dev/vda /dev/vdb /dev/vdc1
-	dd if=/dev/zero of=/dev/vdb bs=4096 count=10 conv=notrunc 2>/dev/null
+	dd if=/dev/zero of=/dev/vdb bs="$PAGE" count=10 conv=notrunc 2>/dev/null
 }
 
 # measured SOURCE: kname, pages, dirty and writeback in bytes, of each device.
@@ -21,8 +21,8 @@ measured() {
 
 # The same from the module's file.
 written() {
-	awk '$1 == "end" { exit }
-		rows { print $3, $4, $5 * 4096, $6 * 4096 }
+	awk -v page="$PAGE" '$1 == "end" { exit }
+		rows { print $3, $4, $5 * page, $6 * page }
 		$1 == "columns" { rows = 1 }' "$1" | sort
 }
 
@@ -34,13 +34,13 @@ summary() {
 	equal "$(cat /tmp/said)" "" "messages"
 	equal "$(head -n 1 /tmp/summary)" "$(/usr/bin/free -b | head -n 1)" "heading"
 	grep -q '(module)' /tmp/summary
-	bytes=$(($(header pages /tmp/snapshot) * 4096))
+	bytes=$(($(header pages /tmp/snapshot) * PAGE))
 	[ $bytes -gt 0 ]
 	equal "$(tail -n 1 /tmp/summary)" \
 		"attributed $bytes of $bytes, unattributed 0" "closing line"
 	for name in vda vdb vdc1; do
 		equal "$(awk -v n=$name '$1 ~ n"$" { print $3 }' /tmp/summary)" \
-			$(($(pages $name /tmp/snapshot) * 4096)) "$name"
+			$(($(pages $name /tmp/snapshot) * PAGE)) "$name"
 	done
 	equal "$(bufstat --only-free -w | awk '/^Mem/ { print $6 }')" \
 		$((bytes / 1024)) "buffers in free's table"
@@ -93,6 +93,7 @@ loading() {
 	[ ! -d /sys/module/bufstat ]
 	status_is 0 bufstat module unload
 	status_is 2 bufstat module status
+	bufstat module status | grep -x 'remedy     sudo bufstat module load'
 	status_is 2 bufstat devices --source module
 	status_is 0 bufstat module load
 	status_is 0 bufstat module load

@@ -104,7 +104,7 @@ writing_image() {
 	: >/tmp/inside/file
 	sync
 	grows_by 1000 /tmp/inside write_pages /tmp/inside/file 1000
-	equal "$(file_pages /mnt/image)" 8192 "pages of the image"
+	equal "$(file_pages /mnt/image)" $((32 * PAGES_PER_MIB)) "pages of the image"
 	adds_up_to_cached
 	umount /tmp/inside
 }
@@ -162,7 +162,7 @@ huge_pages() {
 	echo 4 >/proc/sys/vm/nr_hugepages
 	mount -t hugetlbfs none /mnt
 	cached=$(cached_pages)
-	fallocate -l 4M /mnt/file
+	fallocate -l $((2 * HUGE_KIB * 1024)) /mnt/file
 	equal "$(awk '$1 == "HugePages_Free:" { print $2 }' /proc/meminfo)" 2 \
 		"free huge pages"
 	equal "$(filesystems /mnt)" "- EOPNOTSUPP /mnt" "hugetlbfs"

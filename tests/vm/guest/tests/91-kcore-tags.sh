@@ -7,7 +7,8 @@
 . /guest/test.sh
 
 LOOPS=10
-PAGE=4096
+# Bytes: so many that an index takes many levels of nodes.
+LARGE=1152921504606846976
 COUNTS=8
 
 # rows SOURCE: name, pages, dirty pages and those under writeback, in bytes, of
@@ -38,14 +39,14 @@ same_rows_as_module() {
 
 # dirty DEVICE INDEX PAGES: the last close of a device would write them.
 dirty() {
-	dd if=/dev/zero of="/dev/$1" bs=$PAGE seek="$2" count="$3" \
+	dd if=/dev/zero of="/dev/$1" bs="$PAGE" seek="$2" count="$3" \
 		conv=notrunc 2>/dev/null
 }
 
-# As many as are needed, so large that an index takes nine levels of nodes.
+# As many as are needed.
 add_loops() {
 	modprobe loop
-	truncate -s 1152921504606846976 /tmp/backing
+	truncate -s $LARGE /tmp/backing
 	loops add 0 $LOOPS /tmp/backing
 	# shellcheck disable=SC2046
 	hold_open $(seq 0 $((LOOPS - 1)) | sed 's|^|/dev/loop|')
@@ -60,31 +61,33 @@ remove_loops() {
 
 shapes() {
 	add_loops
+	last=$((LARGE / PAGE - 1))
 	dirty loop0 0 1
-	head -c $PAGE /dev/loop1 >/dev/null
+	head -c "$PAGE" /dev/loop1 >/dev/null
 	dirty loop2 1 1
 	dirty loop3 0 64
 	dirty loop4 0 3000
 	flush /dev/loop4
 	dirty loop4 1000 700
 	dirty loop4 0 1
-	for index in 0 70 5000 1048576 268435456 281474976710655; do
-		dirty loop5 $index 1
+	for index in 0 70 5000 1048576 268435456 $last; do
+		dirty loop5 "$index" 1
 	done
-	dd if=/dev/loop6 of=/dev/null bs=$PAGE count=500 2>/dev/null
+	dd if=/dev/loop6 of=/dev/null bs="$PAGE" count=500 2>/dev/null
 	dirty loop6 64 3
 	# On Linux 7 these are large folios.
+	large=$((24 * PAGES_PER_MIB))
 	dd if=/dev/zero of=/dev/loop7 bs=1M count=24 seek=1 conv=notrunc 2>/dev/null
-	dirty loop8 281474976710655 1
+	dirty loop8 "$last" 1
 	same_rows_as_module loop0 1 1 0 loop2 1 1 0 loop3 64 64 0 \
-		loop4 3000 701 0 loop5 6 6 0 loop7 6144 6144 0 loop8 1 1 0
+		loop4 3000 701 0 loop5 6 6 0 loop7 $large $large 0 loop8 1 1 0
 	grep -q "^loop1 [0-9]* 0 0$" /tmp/kcore || fail "loop1 is not clean"
 	# Three pages, or the folio that has them.
 	grep -q "^loop6 [0-9]* [1-9][0-9]* 0$" /tmp/kcore || fail loop6
 	for number in $(seq 0 $((LOOPS - 1))); do
 		flush "/dev/loop$number"
 	done
-	same_rows_as_module loop4 3000 0 0 loop5 6 0 0 loop7 6144 0 0
+	same_rows_as_module loop4 3000 0 0 loop5 6 0 0 loop7 $large 0 0
 	remove_loops
 }
 
@@ -103,7 +106,9 @@ only_singles() {
 writeback() {
 	modprobe loop
 	mount -t ext4 -o noatime /dev/vda /mnt
-	dd if=/dev/zero of=/mnt/backing bs=$PAGE count=4096 2>/dev/null
+	# Room for page 2010 and for 12 MiB.
+	dd if=/dev/zero of=/mnt/backing bs=1M \
+		count=$((12 + 2048 / PAGES_PER_MIB)) 2>/dev/null
 	sync
 	loops add 0 4 /mnt/backing
 	hold_open /dev/loop0 /dev/loop1 /dev/loop2 /dev/loop3
@@ -128,7 +133,8 @@ writeback() {
 	dirty loop1 2000 10
 	status=0
 	(same_rows_as_module loop0 1 0 1 loop1 74 10 64 loop2 1 0 1 &&
-		grep -q '^loop3 3072 [0-9]* [1-9]' /tmp/kcore) || status=$?
+		grep -q "^loop3 $((12 * PAGES_PER_MIB)) [0-9]* [1-9]" \
+			/tmp/kcore) || status=$?
 	fsfreeze --unfreeze /mnt
 	# shellcheck disable=SC2086 # words
 	wait $syncing

@@ -27,7 +27,7 @@ in_use() {
 }
 
 strange_requests() {
-	control_fuzz 20000 /tmp
+	control_fuzz "$(often 20000)" /tmp
 	adds_up_to_cached
 }
 
@@ -35,7 +35,7 @@ strange_requests() {
 unmounting() {
 	mount -t ext4 /dev/vda /mnt
 	find /mnt -type f -exec cat {} + >/dev/null
-	for _ in $(seq 30); do
+	for _ in $(seq "$(often 30)"); do
 		exec 7</mnt
 		(while filesystems /proc/self/fd/7; do :; done) >/dev/null 2>&1 &
 		walker=$!
@@ -98,7 +98,7 @@ churn() {
 		echo 3 >/proc/sys/vm/drop_caches
 		sleep 0.3
 	done) &
-	end=$(($(date +%s) + 20))
+	end=$(($(date +%s) + $(often 20)))
 	while [ "$(date +%s)" -lt $end ]; do
 		asked /mnt /tmp/xfs / -m >/dev/null
 		listed 100 /mnt

@@ -141,7 +141,7 @@ kept_until_thaw() {
 # What is not frozen has nothing left when the answer is there.
 nothing_kept() {
 	modprobe ext4
-	for _ in $(seq 10); do
+	for _ in $(seq "$(often 10)"); do
 		mount -t ext4 /dev/vda /mnt
 		unused_inodes
 		filesystems -n 1000 /mnt >/dev/null
@@ -168,7 +168,7 @@ many_dirty_deleted() {
 	[ "$(awk '{ print $6 + $7 }' /tmp/all)" -ge 9000 ]
 	equal "$(awk '{ print $8 }' /tmp/all)" 0 "uncounted inodes"
 	[ "$(awk '{ print $10 }' /tmp/all)" -ge 70 ] || fail "in too few holds"
-	[ "$(grep -c ' 1 4096 0 5 gone$' /tmp/list)" -ge 4 ]
+	[ "$(grep -c " 1 $PAGE 0 5 gone$" /tmp/list)" -ge 4 ]
 }
 
 lazy_times() {
@@ -192,16 +192,18 @@ lazy_times() {
 direct_access() {
 	modprobe -a nd_e820 nd_pmem ext4
 	until [ -b /dev/pmem0 ]; do sleep 0.1; done
-	mkfs.ext4 -q -b 4096 /dev/pmem0
+	# DAX is for blocks of a page.
+	mkfs.ext4 -q -b "$PAGE" /dev/pmem0
 	mount -t ext4 -o dax /dev/pmem0 /mnt
-	write_pages /mnt/file 2000
+	pages=$((8000 / PAGE_KIB))
+	write_pages /mnt/file $pages
 	before=$(cached_pages)
-	share mapped=/mnt/file 2000
+	share mapped=/mnt/file $pages
 	asked /mnt >/tmp/all
 	grown=$(($(cached_pages) - before))
 	release
 	cat /tmp/all
-	[ $grown -lt 1000 ] || fail "Cached grew by $grown: this is no DAX"
+	[ $grown -lt $((pages / 2)) ] || fail "Cached grew by $grown: this is no DAX"
 	[ "$(awk '{ print $3 }' /tmp/all)" -le 8 ] || fail "DAX counted as cache"
 	adds_up_to_cached
 }
@@ -229,7 +231,7 @@ stopped() {
 
 secret_memory() {
 	before=$(cached_pages)
-	share_secret secret 1500
+	share secret 1500
 	grown=$(($(cached_pages) - before))
 	for fd in "/proc/$holder/fd/"*; do
 		filesystems "$fd"
@@ -239,8 +241,9 @@ secret_memory() {
 	cat /tmp/all
 	[ $grown -ge 1400 ] || fail "Cached grew by $grown"
 	grep -q ' secretmem 1500 1 1 0 0 0 .* 1500 /proc/' /tmp/all
-	grep -q '^[0-9]* 1500 6144000 0 5 secretmem$' /tmp/all ||
-		grep -q '^[0-9]* 1500 6144000 [0-9]* ' /tmp/all
+	size=$((1500 * PAGE))
+	grep -q "^[0-9]* 1500 $size 0 5 secretmem$" /tmp/all ||
+		grep -q "^[0-9]* 1500 $size [0-9]* " /tmp/all
 }
 
 # The name by which it was opened is gone, the other was never looked up.

@@ -22,7 +22,7 @@ nothing_left() {
 	cp /tmp/fs.json /out/filesystems.json
 	bufstat files -J -O >/out/files.json
 	jq -e '.complete and .lists_all_pages' /tmp/fs.json
-	jq -e ".unattributed_bytes | . <= $TOLERANCE * 4096 and . >= -$TOLERANCE * 4096" \
+	jq -e ".unattributed_bytes | . <= $TOLERANCE * $PAGE and . >= -$TOLERANCE * $PAGE" \
 		/tmp/fs.json
 	jq -e '.attributed_bytes == ([.filesystems[].cached_bytes] | add)' \
 		/tmp/fs.json
@@ -41,7 +41,7 @@ what_changed() {
 	write_pages /mnt/file 1000
 	bufstat fs -J --since /tmp/saved.json >/tmp/fs.json
 	equal "$(jq '.filesystems[] | select(.mountpoints == ["/mnt"]).since_bytes' \
-		/tmp/fs.json)" 4096000 "what changed"
+		/tmp/fs.json)" $((1000 * PAGE)) "what changed"
 }
 
 # same_in_explain MOUNTPOINT: what explain says of it is what filesystems says.
@@ -90,16 +90,19 @@ others_say_the_same() {
 		exported $place cached_bytes
 		exported $place dirty_bytes
 	done
-	jq -e '.cached | .complete and .page_size_bytes == 4096 and
+	jq -e --argjson page "$PAGE" '.cached | .complete and
+		.page_size_bytes == $page and
 		.attributed_bytes == ([.filesystems[].cached_bytes] | add) and
 		.cached_bytes - .attributed_bytes == .unattributed_bytes' \
 		/tmp/explain.json
-	tr -s ' \n' ' ' </tmp/text | grep -qF -- "- /tmp/quiet (tmpfs): 19.5M" ||
+	size=$(mib_of 5000)
+	tr -s ' \n' ' ' </tmp/text | grep -qF -- "- /tmp/quiet (tmpfs): $size" ||
 		fail "not said: $(cat /tmp/text)"
 	equal "$(jq -c '.cached.filesystems[] |
 		select(.mountpoints == ["/tmp/quiet"]).pages' /tmp/summary.json)" \
 		5000 "pages in the summary's JSON"
-	grep -q '^cached by filesystem: .*, /tmp/quiet (tmpfs) 19.5M, ' /tmp/summary ||
+	grep -q "^cached by filesystem: .*, /tmp/quiet (tmpfs) $size, " \
+		/tmp/summary ||
 		fail "not in the summary: $(cat /tmp/summary)"
 }
 
@@ -127,16 +130,16 @@ captured() {
 
 # A mount that only another process sees, and its files.
 other_namespace() {
-	unshare -m sh -c 'mount -t tmpfs hidden /mnt &&
-		dd if=/dev/zero of=/mnt/file bs=4096 count=900 2>/dev/null &&
-		touch /tmp/mounted && exec sleep 1000' &
+	unshare -m sh -c "mount -t tmpfs hidden /mnt &&
+		dd if=/dev/zero of=/mnt/file bs=$PAGE count=900 2>/dev/null &&
+		touch /tmp/mounted && exec sleep 1000" &
 	until [ -e /tmp/mounted ]; do sleep 0.1; done
 	rm /tmp/mounted
 	fs_json
 	equal "$(jq '.filesystems[] | select(.source == "hidden").pages' \
 		/tmp/fs.json)" 900 "pages of the other namespace's tmpfs"
 	path=$(bufstat files -J | jq -r '.files[] | select(.pages == 900).path')
-	equal "$(stat -c %s "$path")" 3686400 "size of $path"
+	equal "$(stat -c %s "$path")" $((900 * PAGE)) "size of $path"
 }
 
 top_files() {
@@ -170,33 +173,21 @@ users() {
 # the server. The others are there at once, the tool says what is missing, and
 # whoever reads what it prints is not kept waiting either.
 silent_server() {
-	modprobe fuse
-	mkdir -p /tmp/fuse
-	: >/run/hold
-	silent_fuse /tmp/fuse >/run/hold &
-	server=$!
-	until [ -s /run/hold ]; do
-		kill -0 $server || fail "silent_fuse: gone"
-		sleep 0.1
-	done
-	mount -t tmpfs inside /tmp/fuse/directory
-	kill -STOP $server
+	start_silent_fuse
+	kill -STOP "$holder"
 	start=$(date +%s)
 	status=0
-	{ bufstat filesystems --timeout 5 -J 2>/tmp/error || echo $? >/tmp/status; } |
+	{ bufstat filesystems -J 2>/tmp/error || echo $? >/tmp/status; } |
 		cat >/tmp/fs.json
 	took=$(($(date +%s) - start))
-	kill -CONT $server
-	umount /tmp/fuse/directory
-	umount /tmp/fuse
+	end_silent_fuse
 	equal "$(cat /tmp/status)" 3 "exit status"
 	cat /tmp/error
 	equal "$(jq -r '.filesystems[] | select(.source == "inside").note' \
 		/tmp/fs.json)" "did not answer" "note"
 	jq -e '.complete == false and .lists_all_pages == false' /tmp/fs.json
 	jq -e '[.filesystems[] | select(.pages != null)] | length > 0' /tmp/fs.json
-	[ $took -le 60 ] || fail "took $took seconds"
-	[ $took -ge 5 ] || fail "took $took seconds"
+	[ $took -le 10 ] || fail "took $took seconds"
 }
 
 # Still in use, but no mount of any process: found by who has it open.
@@ -216,18 +207,18 @@ unmounted_lazily() {
 
 # Of no filesystem's list; and what is only mapped is said to be the rest.
 secret_memory() {
-	share_secret secret 1500
+	share secret 1500
 	fs_json
 	release
 	jq -e --arg fd "^/proc/$holder/fd/" '.filesystems[] |
 		select(.source == "[secretmem]") | .pages == 1500 and
 			.reclaimable_bytes == 0 and
 			(.mountpoints[0] | test($fd))' /tmp/fs.json
-	share_secret secret-mapped 1500
+	share secret-mapped 1500
 	fs_json
 	bufstat fs >/tmp/table
 	release
-	jq -e '.unattributed_bytes > 4096 * 1400 and
+	jq -e --argjson page "$PAGE" '.unattributed_bytes > $page * 1400 and
 		(.unattributed_note | test("secret memory"))' /tmp/fs.json
 	grep -q '^unattributed .* on no list: ' /tmp/table
 }
@@ -250,8 +241,8 @@ not_reclaimable() {
 	took=$(($(jq '.filesystems[] | select(.mountpoints == ["/mnt"]).reclaimable_bytes' \
 		/tmp/before.json) - $(of_mount /mnt reclaimable_bytes)))
 	case $(of_mount /mnt note) in
-	null) equal $took 4096000 "what mlock took" ;;
-	"reclaimable at most") has_large_folios && [ $took -le 4096000 ] ;;
+	null) equal $took $((1000 * PAGE)) "what mlock took" ;;
+	"reclaimable at most") has_large_folios && [ $took -le $((1000 * PAGE)) ] ;;
 	*) fail "note: $(of_mount /mnt note)" ;;
 	esac
 }
@@ -266,6 +257,58 @@ no_module() {
 		"bufstat: module: not loaded (sudo bufstat module load)" message
 }
 
+# While a file grows and shrinks nothing adds up; then that is said, and no number
+# goes without the mark. It stays: a file that is being removed is on no list any
+# more, and its last pages are rightly called unattributed, which on a busy host
+# can take long.
+churn() {
+	while :; do
+		fallocate -l 32M /tmp/churn
+		truncate -s 0 /tmp/churn
+	done &
+	churning=$!
+	marked=0
+	for _ in $(seq 20); do
+		status=0
+		bufstat fs -J >/tmp/fs.json 2>/tmp/error || status=$?
+		jq -c '[.settled, .unattributed_bytes, .cached_bytes]' /tmp/fs.json
+		equal "$status $(jq .settled /tmp/fs.json)" \
+			"$([ $status = 0 ] && echo "0 true" || echo "3 false")" \
+			"exit status and settled"
+		case $status in
+		0)
+			# 0.1 % and 32 pages are what may move, either way.
+			jq -e --argjson page "$PAGE" '(.unattributed_bytes |
+				fabs) <= .cached_bytes / 1000 + 33 * $page' \
+				/tmp/fs.json >/dev/null
+			;;
+		3)
+			marked=$((marked + 1))
+			grep -q 'measuring: unsettled: Cached moved' /tmp/error
+			;;
+		esac
+	done
+	kill $churning
+	wait $churning || true
+	rm -f /tmp/churn
+	echo "$marked of 20 unsettled"
+	[ $marked -gt 0 ]
+}
+
+# Many mounts, of which the answers may not be counted.
+many_mounts() {
+	for i in $(seq 400); do
+		mkdir -p /tmp/many/$i
+		mount -t tmpfs many /tmp/many/$i
+	done
+	bufstat fs -J >/tmp/fs.json
+	umount /tmp/many/*
+	rm -r /tmp/many
+	jq -c '[.settled, .unattributed_bytes]' /tmp/fs.json
+	jq -e --argjson page "$PAGE" \
+		'.settled and .unattributed_bytes >= -$page * 32' /tmp/fs.json
+}
+
 check "every page of Cached is a filesystem's" nothing_left
 check "what changed since a saved sample" what_changed
 check "a capture answers as the host did" captured
@@ -278,3 +321,5 @@ check "unmounted lazily and still in use" unmounted_lazily
 check "memory of memfd_secret, and what is left is named" secret_memory
 check "mlocked pages are not reclaimable" not_reclaimable
 check "without the module: said so, status 2" no_module
+check "under churn there is a mark" churn
+check "with 400 mounts it adds up" many_mounts

@@ -5,6 +5,8 @@
 # nothing changed by asking.
 # shellcheck source=../test.sh
 . /guest/test.sh
+# shellcheck source=../cached.sh
+. /guest/cached.sh
 
 # In the text an item may be broken into lines.
 one_line() {
@@ -30,8 +32,8 @@ text() {
 	take /tmp/after
 	same_rows /tmp/before /tmp/after
 	says "devices measured by module"
-	says ": ext4 metadata, mounted at /mnt"
-	says "- vdb 1.2M"
+	says ": ext4 mounted at /mnt, its metadata and any raw reads or"
+	says "- vdb $(mib_of 300)"
 	says ": held open by hold ($holder)"
 	says "- unattributed 0: every page is accounted for"
 	says "ext4 keeps its metadata here"
@@ -42,8 +44,9 @@ figures() {
 	busy_host
 	take /tmp/before
 	bufstat explain -J >/tmp/json
-	jq -r '.buffers.devices[] | "\(.kname) \(.pages) \(.dirty_bytes / 4096)" +
-		" \(.writeback_bytes / 4096) \(.openers)"' /tmp/json |
+	jq -r --argjson page "$PAGE" '.buffers.devices[] |
+		"\(.kname) \(.pages) \(.dirty_bytes / $page)" +
+		" \(.writeback_bytes / $page) \(.openers)"' /tmp/json |
 		sort >/tmp/rows
 	awk '$1 == "end" { exit } rows { print $3, $4, $5, $6, $7 }
 		$1 == "columns" { rows = 1 }' /tmp/before | sort >/tmp/expected
@@ -76,6 +79,92 @@ processes_vanish() {
 	release
 }
 
+# keep NAME: the host as it is, for tests/explain/claims, which looks at what is
+# in /out/explain when the machine is done.
+keep() {
+	mkdir -p /out/explain
+	bufstat capture "/out/explain/$1"
+}
+
+# Each processor may keep some 30 MB of freed pages to itself, which are in no
+# figure: then dropping caches frees nothing that shows.
+per_cpu_lists() { # FRACTION of memory that they may have; 0: as usual
+	for fraction in /proc/sys/vm/percpu_pagelist*fraction; do
+		echo "$1" >"$fraction"
+	done
+}
+
+# keep_and_drop NAME: and after its caches were dropped.
+keep_and_drop() {
+	sync
+	per_cpu_lists 10000
+	keep "$1"
+	echo 3 >/proc/sys/vm/drop_caches
+	keep "$1.dropped"
+	per_cpu_lists 0
+}
+
+field() { # NAME
+	awk -v name="$1:" '$1 == name { print $2 }' /proc/meminfo
+}
+
+claims_of_caches() {
+	busy_host
+	find /mnt -type f | head -n 3000 | xargs cat >/dev/null
+	keep_and_drop caches
+	release
+}
+
+claims_of_locked_files() {
+	mount -t ext4 /dev/vda /mnt
+	write_pages /mnt/locked 5000
+	sync
+	start_holding shared locked=/mnt/locked 5000
+	keep_and_drop locked
+	release
+	rm /mnt/locked
+}
+
+claims_of_huge_pages() {
+	[ "$HUGE_KIB" ] || skip "no huge pages"
+	echo $((32768 / HUGE_KIB)) >/proc/sys/vm/nr_hugepages
+	[ "$(field HugePages_Total)" -gt 0 ] || skip "no huge pages"
+	keep_and_drop huge-pages
+	echo 0 >/proc/sys/vm/nr_hugepages
+}
+
+# Of what is shared, some is swapped out: then dropping caches changes nothing.
+claims_of_swap() {
+	mkswap /dev/vdc2 >/dev/null
+	swapon /dev/vdc2
+	start_holding shared memfd 2000
+	other=$holder
+	start_holding shared swapped $((16000 / PAGE_KIB))
+	swapped=$(($(field SwapTotal) - $(field SwapFree)))
+	keep_and_drop swap
+	kill "$other"
+	release
+	swapoff /dev/vdc2
+	dd if=/dev/zero of=/dev/vdc2 bs="$PAGE" count=1 conv=notrunc 2>/dev/null
+	[ "$swapped" -gt 8000 ] || fail "only $swapped kB were swapped"
+}
+
+# The kernel keeps more back than caches hold.
+claims_of_reserves() {
+	usual=$(cat /proc/sys/vm/min_free_kbytes)
+	echo 3 >/proc/sys/vm/drop_caches
+	echo 150000 >/proc/sys/vm/min_free_kbytes
+	bufstat explain >/tmp/text
+	keep reserves
+	echo "$usual" >/proc/sys/vm/min_free_kbytes
+	says "It is below free here"
+}
+
+check "explain of caches, before and after" claims_of_caches
+check "explain of a locked file, before and after" claims_of_locked_files
+check "explain of huge pages, before and after" claims_of_huge_pages
+check "explain of swapped memory, before and after" claims_of_swap
+check "explain of memory that is kept back" claims_of_reserves
 check "explain names each device and why it is there, and changes nothing" text
 check "explain -J has the module's figures" figures
 check "explain while processes come and go" processes_vanish

@@ -1,0 +1,611 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "ask/ask.h"
+#include "ask/patience.h"
+#include "ask/worker.h"
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "lib/monotonic.h"
+
+enum {
+	GLANCE_MS = 20, /* so often the workers are looked at */
+	BUSY_MS = 250, /* over one question: a second worker goes on */
+	MOST_BUSY = 2, /* workers that use a processor, of one host */
+	KILL_MS = 50, /* that what was killed may take to end */
+	LOCK_MS = 1000,
+	PAUSE_MS = 10,
+};
+
+#define NS_PER_MS 1000000
+
+enum state {
+	OPEN,
+	ANSWERED,
+	SILENT,
+	TIMED_OUT,
+	STUCK_BEFORE,
+	TOO_DANGEROUS,
+	ASKED_ELSEWHERE,
+};
+
+struct question {
+	enum state state;
+	void *answer;
+	int step;
+	pid_t left; /* the worker that did not end */
+	time_t since; /* STUCK_BEFORE */
+};
+
+/* What a worker writes: an answer, if @step is 0. */
+struct record {
+	size_t index;
+	size_t size; /* of the answer that follows */
+	int step;
+};
+
+/* Asks from @at to before @end. */
+struct worker {
+	pid_t pid;
+	int pipe; /* -1: it is at its end */
+	size_t at;
+	size_t end;
+	size_t whole_end; /* before others were given some of it */
+	int64_t began_ns; /* with this question */
+	int64_t lived_ns; /* when it was last seen to make progress */
+	uint64_t cpu; /* as far as it was then */
+	bool asleep;
+	char *buffer; /* a record, as much of it as has come */
+	size_t filled;
+};
+
+struct asked {
+	const struct ask *ask;
+	struct question *questions;
+	struct worker *workers;
+	size_t worker_count;
+	size_t worker_capacity;
+};
+
+void asked_destroy(struct asked *asked)
+{
+	if (!asked)
+		return;
+	for (size_t i = 0; asked->questions && i < asked->ask->count; i++)
+		free(asked->questions[i].answer);
+	for (size_t i = 0; i < asked->worker_count; i++) {
+		closep(&asked->workers[i].pipe);
+		free(asked->workers[i].buffer);
+	}
+	free(asked->workers);
+	free(asked->questions);
+	free(asked);
+}
+
+static struct asked *asked_create(const struct ask *ask)
+{
+	struct asked *asked = calloc(1, sizeof(*asked));
+
+	if (!asked)
+		return NULL;
+	asked->ask = ask;
+	asked->questions = calloc(ask->count + 1, sizeof(*asked->questions));
+	if (asked->questions)
+		return asked;
+	asked_destroy(asked);
+	return NULL;
+}
+
+static size_t buffer_size(const struct asked *asked)
+{
+	return sizeof(struct record) + asked->ask->answer_size;
+}
+
+/* The program has ended, so nobody reads the answer. */
+static void tell(const void *text, size_t size)
+{
+	const char *rest = text;
+
+	while (size) {
+		ssize_t done = write(WORKER_PIPE, rest, size);
+
+		if (done <= 0)
+			return;
+		rest += done;
+		size -= (size_t)done;
+	}
+}
+
+void ask_tell_step(int step)
+{
+	const struct record record = { .step = step };
+
+	tell(&record, sizeof(record));
+}
+
+static void work(const struct asked *asked, size_t at, size_t end)
+{
+	const struct ask *ask = asked->ask;
+	char *text = malloc(buffer_size(asked));
+	char *answer = text + sizeof(struct record);
+
+	signal(SIGPIPE, ask->outlives ? SIG_IGN : SIG_DFL);
+	for (; text && at < end; at++) {
+		struct record record = { .index = at };
+
+		if (asked->questions[at].state != OPEN)
+			continue;
+		memset(answer, 0, ask->answer_size);
+		record.size = ask->answer(ask->data, at, answer);
+		memcpy(text, &record, sizeof(record));
+		tell(text, sizeof(record) + record.size);
+	}
+	_exit(0);
+}
+
+static struct worker *add_worker(struct asked *asked)
+{
+	if (asked->worker_count == asked->worker_capacity) {
+		size_t capacity = asked->worker_capacity * 2 + 4;
+		void *moved = reallocarray(asked->workers, capacity,
+					   sizeof(*asked->workers));
+
+		if (!moved)
+			return NULL;
+		asked->workers = moved;
+		asked->worker_capacity = capacity;
+	}
+	return &asked->workers[asked->worker_count];
+}
+
+/* The next open question of the worker. */
+static void move_on(struct asked *asked, struct worker *worker)
+{
+	while (worker->at < worker->end &&
+	       asked->questions[worker->at].state != OPEN)
+		worker->at++;
+	worker->began_ns = monotonic_ns();
+	worker->lived_ns = worker->began_ns;
+}
+
+static int start_worker(struct asked *asked, size_t at, size_t end)
+{
+	struct worker *worker = add_worker(asked);
+	char *buffer = malloc(buffer_size(asked));
+	int pipe;
+	pid_t pid = worker && buffer ?
+			    worker_start(asked->ask->kept, asked->ask->outlives,
+					 &pipe) :
+			    -ENOMEM;
+
+	if (pid == 0)
+		work(asked, at, end);
+	if (pid < 0) {
+		free(buffer);
+		return pid;
+	}
+	*worker = (struct worker){
+		.pid = pid,
+		.pipe = pipe,
+		.at = at,
+		.end = end,
+		.whole_end = end,
+		.buffer = buffer,
+	};
+	asked->worker_count++;
+	move_on(asked, worker);
+	return 0;
+}
+
+static int take_record(struct asked *asked, struct worker *worker)
+{
+	struct record record;
+	struct question *question;
+
+	memcpy(&record, worker->buffer, sizeof(record));
+	if (record.step) {
+		asked->questions[worker->at].step = record.step;
+		worker->lived_ns = monotonic_ns();
+		return 0;
+	}
+	question = &asked->questions[record.index];
+	if (question->state == OPEN) {
+		question->answer = calloc(1, asked->ask->answer_size + 1);
+		if (!question->answer)
+			return -ENOMEM;
+		memcpy(question->answer, worker->buffer + sizeof(record),
+		       record.size);
+		question->state = ANSWERED;
+	}
+	move_on(asked, worker);
+	/* This one does not notice that others go on. */
+	if (worker->at >= worker->end && worker->end < worker->whole_end)
+		kill(worker->pid, SIGKILL);
+	return 0;
+}
+
+/* How many bytes make the record whole of which @filled have come. */
+static size_t missing(const struct worker *worker)
+{
+	struct record record = { 0 };
+
+	if (worker->filled >= sizeof(record))
+		memcpy(&record, worker->buffer, sizeof(record));
+	return sizeof(record) + record.size - worker->filled;
+}
+
+/* Reads what the worker has written; at its end it has no pipe any more. */
+static int hear(struct asked *asked, struct worker *worker)
+{
+	int ret = 0;
+
+	while (!ret) {
+		size_t wanted = missing(worker);
+		ssize_t length = read(worker->pipe,
+				      worker->buffer + worker->filled, wanted);
+
+		if (length < 0 && errno == EAGAIN)
+			return 0;
+		if (length <= 0)
+			break;
+		worker->filled += (size_t)length;
+		if (missing(worker))
+			continue;
+		ret = take_record(asked, worker);
+		worker->filled = 0;
+	}
+	close(worker->pipe);
+	worker->pipe = -1;
+	return ret;
+}
+
+static int listen_to_all(struct asked *asked)
+{
+	_cleanup_(freep) struct pollfd *pipes =
+		calloc(asked->worker_count, sizeof(*pipes));
+	int ret = 0;
+
+	if (!pipes)
+		return -ENOMEM;
+	for (size_t i = 0; i < asked->worker_count; i++)
+		pipes[i] = (struct pollfd){ .fd = asked->workers[i].pipe,
+					    .events = POLLIN };
+	poll(pipes, asked->worker_count, GLANCE_MS);
+	for (size_t i = 0; !ret && i < asked->worker_count; i++) {
+		if (pipes[i].fd >= 0 && pipes[i].revents)
+			ret = hear(asked, &asked->workers[i]);
+	}
+	return ret;
+}
+
+static bool is_at_work(const struct worker *worker)
+{
+	return worker->pipe >= 0 && worker->at < worker->end;
+}
+
+/* Has it made progress, or does it only wait for a processor? */
+static void look_at(const struct asked *asked, struct worker *worker)
+{
+	const struct ask *ask = asked->ask;
+	struct worker_life life;
+	bool moves = ask->moves && ask->moves(ask->moves_data);
+
+	if (!worker_look(worker->pid, &life))
+		return;
+	worker->asleep = life.state != 'R' && life.cpu == worker->cpu;
+	if (!worker->asleep || moves)
+		worker->lived_ns = monotonic_ns();
+	worker->cpu = life.cpu;
+}
+
+static int64_t silence_ns(const struct ask *ask)
+{
+	int ms = ask->silence_ms ? ask->silence_ms : ASK_SILENCE_MS;
+
+	return ms * (int64_t)NS_PER_MS;
+}
+
+static void give_up(struct asked *asked, struct worker *worker,
+		    enum state state)
+{
+	struct question *question = &asked->questions[worker->at];
+
+	question->state = state;
+	question->left = worker->pid;
+	worker->end = worker->at + 1;
+	if (!asked->ask->outlives)
+		kill(worker->pid, SIGKILL);
+}
+
+/* What the worker has before it is shared among @count others. */
+static int pass_on(struct asked *asked, size_t from, size_t count)
+{
+	size_t at = asked->workers[from].at + 1;
+	size_t end = asked->workers[from].end;
+	int ret = 0;
+
+	asked->workers[from].end = at;
+	for (size_t left = count; !ret && left && at < end; left--) {
+		size_t share = (end - at + left - 1) / left;
+
+		ret = start_worker(asked, at, at + share);
+		at += share;
+	}
+	return ret;
+}
+
+/* For each that sleeps one more goes on with what is left, all at once. */
+static int relieve(struct asked *asked)
+{
+	size_t sleeping = 0, busy = 0, count = asked->worker_count;
+	int64_t now = monotonic_ns();
+	int ret = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		sleeping += is_at_work(&asked->workers[i]) &&
+			    asked->workers[i].asleep;
+		busy += is_at_work(&asked->workers[i]) &&
+			!asked->workers[i].asleep;
+	}
+	for (size_t i = 0; !ret && i < count; i++) {
+		const struct worker *worker = &asked->workers[i];
+		int64_t over_ms = (now - worker->began_ns) / NS_PER_MS;
+
+		if (!is_at_work(worker) || worker->at + 1 == worker->end)
+			continue;
+		if (worker->asleep && over_ms >= GLANCE_MS)
+			ret = pass_on(asked, i, sleeping + 1);
+		else if (over_ms >= BUSY_MS && busy++ < MOST_BUSY)
+			ret = pass_on(asked, i, 1);
+	}
+	return ret;
+}
+
+static void tell_user(const struct asked *asked, size_t index)
+{
+	struct patience *patience = asked->ask->patience;
+	char name[STUCK_OBJECT], text[2 * STUCK_OBJECT];
+
+	if (!patience || patience->told || !patience->tell ||
+	    !patience_has_taken(patience, PATIENCE_TELL_MS))
+		return;
+	patience->told = true;
+	asked->ask->name(asked->ask->data, index, name);
+	snprintf(text, sizeof(text),
+		 "measuring: %s: takes long but goes on (--timeout N ends it "
+		 "with what is known)",
+		 name);
+	patience->tell(text);
+}
+
+/* A worker that died has no pipe and leaves its question open. */
+static int look_around(struct asked *asked)
+{
+	const struct patience *patience = asked->ask->patience;
+	bool is_over = patience_is_over(patience);
+
+	for (size_t i = 0; i < asked->worker_count; i++) {
+		struct worker *worker = &asked->workers[i];
+		int64_t now = monotonic_ns();
+		size_t end = worker->end;
+
+		if (worker->at >= end)
+			continue;
+		if (worker->pipe < 0) {
+			give_up(asked, worker, SILENT);
+			worker->at++;
+			if (worker->at < end &&
+			    start_worker(asked, worker->at, end) < 0)
+				return -ENOMEM;
+			continue;
+		}
+		if (now - worker->began_ns < GLANCE_MS * (int64_t)NS_PER_MS)
+			continue;
+		look_at(asked, worker);
+		if (is_over)
+			give_up(asked, worker, TIMED_OUT);
+		else if (now - worker->lived_ns > silence_ns(asked->ask))
+			give_up(asked, worker, SILENT);
+		else if (now - worker->began_ns >= BUSY_MS * (int64_t)NS_PER_MS)
+			tell_user(asked, worker->at);
+	}
+	return is_over ? 0 : relieve(asked);
+}
+
+static bool has_open(const struct asked *asked)
+{
+	for (size_t i = 0; i < asked->ask->count; i++) {
+		if (asked->questions[i].state == OPEN)
+			return true;
+	}
+	return false;
+}
+
+static void time_out(struct asked *asked)
+{
+	for (size_t i = 0; i < asked->ask->count; i++) {
+		if (asked->questions[i].state == OPEN)
+			asked->questions[i].state = TIMED_OUT;
+	}
+}
+
+static int ask_all(struct asked *asked, int *lock)
+{
+	const struct ask *ask = asked->ask;
+	struct patience *patience = ask->patience;
+	char object[STUCK_OBJECT];
+	int ret = start_worker(asked, 0, ask->count);
+
+	if (!ret && ask->outlives) {
+		ask->object(ask->data, 0, object);
+		stuck_record(object, asked->workers[0].pid);
+		/* It may take long. */
+		stuck_unlock(lock);
+	}
+	while (!ret && has_open(asked)) {
+		ret = listen_to_all(asked);
+		if (patience_has_taken(patience, PATIENCE_EARLY_MS))
+			patience_show_early(patience);
+		if (!ret)
+			ret = look_around(asked);
+		if (patience_is_over(patience))
+			time_out(asked);
+	}
+	return ret;
+}
+
+/* Of what may leave a process behind: is it to be asked at all? */
+static enum state state_at_first(const struct ask *ask, int lock)
+{
+	if (ask->insists)
+		return OPEN;
+	if (lock == -EBUSY)
+		return ASKED_ELSEWHERE;
+	return stuck_is_fatal() ? TOO_DANGEROUS : OPEN;
+}
+
+/* Another run may be about to end what the user insists on. */
+static bool is_stuck(const struct ask *ask, const char *object,
+		     struct stuck *stuck)
+{
+	int left_ms = ask->insists ? LOCK_MS : 0;
+	bool found;
+
+	while ((found = stuck_find(object, stuck)) &&
+	       time(NULL) - stuck->since < 2 && left_ms > 0) {
+		poll(NULL, 0, PAUSE_MS);
+		left_ms -= PAUSE_MS;
+	}
+	return found;
+}
+
+static void look_up_stuck(struct asked *asked, enum state all)
+{
+	for (size_t i = 0; i < asked->ask->count; i++) {
+		struct question *question = &asked->questions[i];
+		char object[STUCK_OBJECT] = "";
+		struct stuck stuck;
+
+		asked->ask->object(asked->ask->data, i, object);
+		if (!*object)
+			continue;
+		question->state = all;
+		if (is_stuck(asked->ask, object, &stuck)) {
+			question->state = STUCK_BEFORE;
+			question->left = stuck.pid;
+			question->since = stuck.since;
+		}
+	}
+}
+
+/* All workers end, but those that cannot or were to go on. */
+static void dismiss(struct asked *asked)
+{
+	const struct ask *ask = asked->ask;
+	int64_t until_ns;
+
+	for (size_t i = 0; i < asked->worker_count; i++) {
+		if (!ask->outlives && asked->workers[i].pipe >= 0)
+			kill(asked->workers[i].pid, SIGKILL);
+	}
+	until_ns = monotonic_ns() + KILL_MS * (int64_t)NS_PER_MS;
+	for (size_t i = 0; i < asked->worker_count; i++) {
+		const struct worker *worker = &asked->workers[i];
+		size_t last = worker->end ? worker->end - 1 : 0;
+		struct question *question = &asked->questions[last];
+		bool is_left = question->left == worker->pid;
+		char object[STUCK_OBJECT] = "";
+
+		if (ask->object)
+			ask->object(ask->data, last, object);
+		if (worker_reap(worker->pid, until_ns)) {
+			if (is_left)
+				question->left = 0;
+			if (ask->outlives)
+				stuck_forget(object);
+		} else if (is_left && *object) {
+			stuck_record(object, worker->pid);
+		}
+	}
+}
+
+static int ask_carefully(struct asked *asked)
+{
+	_cleanup_(stuck_unlock) int lock = -1;
+	int ret;
+
+	if (asked->ask->object) {
+		lock = stuck_lock(LOCK_MS);
+		look_up_stuck(asked, state_at_first(asked->ask, lock));
+	}
+	ret = has_open(asked) ? ask_all(asked, &lock) : 0;
+	dismiss(asked);
+	return ret;
+}
+
+int ask(const struct ask *ask, struct asked **asked, struct error *err)
+{
+	int ret;
+
+	*asked = asked_create(ask);
+	ret = *asked ? ask_carefully(*asked) : -ENOMEM;
+	return ret < 0 ? error_errno(err, -ret, "starting", "a worker") : 0;
+}
+
+const void *asked_answer(const struct asked *asked, size_t index)
+{
+	return asked->questions[index].answer;
+}
+
+const char *asked_why(const struct asked *asked, size_t index,
+		      char why[ASK_WHY])
+{
+	const struct question *question = &asked->questions[index];
+	struct tm tm;
+	char since[32];
+
+	switch (question->state) {
+	case STUCK_BEFORE:
+		localtime_r(&question->since, &tm);
+		strftime(since, sizeof(since), "%Y-%m-%d %H:%M:%S", &tm);
+		snprintf(why, ASK_WHY,
+			 "not answering since %s (process %d waits for it)",
+			 since, question->left);
+		break;
+	case TOO_DANGEROUS:
+		snprintf(why, ASK_WHY,
+			 "not probed: it may not answer, and with "
+			 "kernel.hung_task_panic set a process that waits for "
+			 "it ends the host");
+		break;
+	case ASKED_ELSEWHERE:
+		snprintf(why, ASK_WHY,
+			 "not probed: another bufstat waits for an answer");
+		break;
+	case TIMED_OUT:
+		snprintf(why, ASK_WHY, "not measured before --timeout");
+		break;
+	default:
+		snprintf(why, ASK_WHY, "did not answer");
+	}
+	return why;
+}
+
+bool ask_is_silence(const char *why)
+{
+	return strncmp(why, "not ", 4) == 0 ||
+	       strcmp(why, "did not answer") == 0;
+}
+
+pid_t asked_left(const struct asked *asked, size_t index, int *step)
+{
+	*step = asked->questions[index].step;
+	return asked->questions[index].left;
+}

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <bufstat/filesystems.h>
+
+#include "ask/worker.h"
+#include "filesystems/all_mounts.h"
+#include "filesystems/fs_target.h"
+#include "filesystems/inquiry.h"
+#include "filesystems/lookup.h"
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "lib/sysroot.h"
+#include "measure/module_absence.h"
+
+/* The questions that are left for the second round, and all in the first. */
+struct round {
+	const struct inquiry *inquiry;
+	size_t *indexes;
+	size_t count;
+	bool may_wait;
+};
+
+struct inquired {
+	struct round rounds[2];
+	struct ask asks[2];
+	struct asked *asked[2];
+	size_t *places; /* of each question in the second round, plus 1 */
+};
+
+size_t inquiry_count(const struct inquiry *inquiry)
+{
+	return inquiry->paths ? inquiry->path_count :
+				inquiry->mounts->count + 1;
+}
+
+/*
+ * While a path is looked up that may be waited for, the module's device is
+ * closed: open, it would keep the module from being unloaded.
+ */
+static size_t put(const struct round *round, int fd, void *answer)
+{
+	struct inquiry_answer *head = answer;
+	_cleanup_(closep) int opened = -1;
+
+	if (!round->may_wait)
+		return round->inquiry->put(round->inquiry, WORKER_KEPT, fd,
+					   answer);
+	opened = control_open(round->inquiry->root, NULL);
+	if (opened >= 0)
+		return round->inquiry->put(round->inquiry, opened, fd, answer);
+	head->error = -opened;
+	return sizeof(*head);
+}
+
+static size_t ask_path(const struct round *round, const char *path,
+		       void *answer)
+{
+	struct inquiry_answer *head = answer;
+	_cleanup_(closep) int fd = round->may_wait ?
+					   open(path, O_PATH | O_CLOEXEC) :
+					   lookup_path(path);
+
+	if (fd >= 0)
+		return put(round, fd, answer);
+	head->error = round->may_wait ? errno : -fd;
+	return sizeof(*head);
+}
+
+/* What is mounted over it, of huge pages say, is not what is asked about. */
+static bool is_over_it(const struct fs_target *target,
+		       const struct inquiry_answer *answer)
+{
+	if (answer->error == EOPNOTSUPP)
+		return target->mounted &&
+		       strcmp(target->mounted->type, "hugetlbfs") != 0;
+	return !answer->error &&
+	       !fs_target_is(target, answer->major, answer->minor);
+}
+
+static size_t ask_mount(const struct round *round, size_t index, void *answer)
+{
+	struct inquiry_answer *head = answer;
+	struct fs_target target;
+	size_t size = sizeof(*head);
+
+	fs_target_init(&target, round->inquiry->mounts, index, round->may_wait);
+	while (fs_target_next(&target)) {
+		size = put(round, target.fd, answer);
+		if (!is_over_it(&target, head))
+			break;
+		head->error = ENOENT;
+		size = sizeof(*head);
+	}
+	if (target.fd < 0)
+		head->error = target.error;
+	fs_target_deinit(&target);
+	return size;
+}
+
+static size_t answer_one(const void *data, size_t at, void *answer)
+{
+	const struct round *round = data;
+	size_t index = round->indexes[at];
+
+	if (round->inquiry->paths)
+		return ask_path(round, round->inquiry->paths[index], answer);
+	return ask_mount(round, index, answer);
+}
+
+static void name_one(const void *data, size_t at, char text[STUCK_OBJECT])
+{
+	const struct round *round = data;
+	const struct inquiry *inquiry = round->inquiry;
+	size_t index = round->indexes[at];
+	const char *name = "shared memory";
+
+	if (inquiry->paths)
+		name = inquiry->paths[index];
+	else if (index < inquiry->mounts->count)
+		name = inquiry->mounts->mounts[index].mountpoints.strings[0];
+	snprintf(text, STUCK_OBJECT, "%s", name);
+}
+
+/* What has no mount point, the kernel's own tmpfs, needs no looking up. */
+static void object_of(const void *data, size_t at, char text[STUCK_OBJECT])
+{
+	const struct round *round = data;
+	const struct inquiry *inquiry = round->inquiry;
+	size_t index = round->indexes[at];
+
+	if (inquiry->paths)
+		snprintf(text, STUCK_OBJECT, "look up %s",
+			 inquiry->paths[index]);
+	else if (index < inquiry->mounts->count)
+		snprintf(text, STUCK_OBJECT, "look up %u:%u",
+			 inquiry->mounts->mounts[index].major,
+			 inquiry->mounts->mounts[index].minor);
+}
+
+static int ask_round(struct inquired *inquired, size_t which, int control,
+		     struct error *err)
+{
+	struct round *round = &inquired->rounds[which];
+
+	inquired->asks[which] = (struct ask){
+		.answer = answer_one,
+		.data = round,
+		.count = round->count,
+		.answer_size = round->inquiry->answer_size,
+		.kept = round->may_wait ? -1 : control,
+		.name = name_one,
+		.object = round->may_wait ? object_of : NULL,
+		.patience = round->inquiry->root->patience,
+	};
+	return round->count ? ask(&inquired->asks[which],
+				  &inquired->asked[which], err) :
+			      0;
+}
+
+/* The second round asks what the first could not look up. */
+static void fill_second(struct inquired *inquired)
+{
+	const struct round *first = &inquired->rounds[0];
+	struct round *second = &inquired->rounds[1];
+
+	for (size_t i = 0; i < first->count; i++) {
+		const struct inquiry_answer *answer =
+			asked_answer(inquired->asked[0], i);
+
+		if (!answer || answer->error != EAGAIN)
+			continue;
+		second->indexes[second->count++] = i;
+		inquired->places[i] = second->count;
+	}
+}
+
+static struct inquired *inquired_create(const struct inquiry *inquiry)
+{
+	size_t count = inquiry_count(inquiry);
+	struct inquired *inquired = calloc(1, sizeof(*inquired));
+
+	if (!inquired)
+		return NULL;
+	inquired->places = calloc(count, sizeof(*inquired->places));
+	for (size_t i = 0; i < 2; i++) {
+		inquired->rounds[i].inquiry = inquiry;
+		inquired->rounds[i].may_wait = i;
+		inquired->rounds[i].indexes = calloc(count, sizeof(size_t));
+	}
+	if (inquired->places && inquired->rounds[0].indexes &&
+	    inquired->rounds[1].indexes) {
+		for (size_t i = 0; i < count; i++)
+			inquired->rounds[0].indexes[i] = i;
+		inquired->rounds[0].count = count;
+		return inquired;
+	}
+	inquired_destroy(inquired);
+	return NULL;
+}
+
+void inquired_destroy(struct inquired *inquired)
+{
+	if (!inquired)
+		return;
+	for (size_t i = 0; i < 2; i++) {
+		asked_destroy(inquired->asked[i]);
+		free(inquired->rounds[i].indexes);
+	}
+	free(inquired->places);
+	free(inquired);
+}
+
+int inquire(const struct inquiry *inquiry, int control,
+	    struct inquired **inquired, struct error *err)
+{
+	int ret;
+
+	*inquired = inquired_create(inquiry);
+	if (!*inquired)
+		return error_errno(err, ENOMEM, "asking", "the filesystems");
+	ret = ask_round(*inquired, 0, control, err);
+	if (ret < 0)
+		return ret;
+	fill_second(*inquired);
+	return ask_round(*inquired, 1, control, err);
+}
+
+const void *inquired_answer(const struct inquired *inquired, size_t index,
+			    char why[ASK_WHY])
+{
+	size_t place = inquired->places[index];
+	const struct asked *asked = inquired->asked[place ? 1 : 0];
+	size_t at = place ? place - 1 : index;
+	const void *answer = asked_answer(asked, at);
+
+	if (!answer)
+		asked_why(asked, at, why);
+	return answer;
+}
+
+#define PATH "/dev/" BUFSTAT_DEVICE
+
+static int explain_not_loaded(const struct sysroot *root, struct error *err)
+{
+	struct module_absence absence;
+
+	module_absence_read(&absence, root);
+	return error_remedy(err,
+			    error_doing(err, ERROR_UNUSABLE, NULL, "module",
+					"%s", absence.reason),
+			    "%s", absence.remedy);
+}
+
+static int explain(const struct sysroot *root, int number, struct error *err)
+{
+	_cleanup_(closep) int loaded =
+		sysroot_open(root, "/sys/module/bufstat", O_PATH);
+
+	if (number == ENOENT && loaded < 0)
+		return explain_not_loaded(root, err);
+	if (number == ENOENT)
+		return error_doing(err, ERROR_UNUSABLE, NULL, "module",
+				   "loaded, but there is no " PATH
+				   " (an older module? an own /dev?)");
+	if (number == EACCES || number == EPERM)
+		return error_remedy(err,
+				    error_doing(err, ERROR_UNUSABLE, NULL,
+						"module", PATH " is for root"),
+				    "use sudo");
+	return error_errno(err, number, "opening", PATH);
+}
+
+int control_open(const struct sysroot *root, struct error *err)
+{
+	struct bufstat_version version = { 0 };
+	_cleanup_(closep) int fd = -1;
+
+	if (!sysroot_is_live(root))
+		return error_doing(err, ERROR_UNUSABLE, NULL, "module",
+				   "a captured tree cannot be asked");
+	fd = sysroot_open(root, PATH, O_RDWR);
+	if (fd < 0)
+		return explain(root, -fd, err);
+	if (ioctl(fd, BUFSTAT_IOC_VERSION, &version) < 0 ||
+	    version.version != BUFSTAT_FILESYSTEMS_VERSION)
+		return error_doing(
+			err, ERROR_UNUSABLE, NULL, "module",
+			PATH
+			" is of another version than this program: install the "
+			"two together");
+	return steal_fd(&fd);
+}

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "frame/option.h"
+#include "lib/error.h"
+#include "lib/nearest.h"
+
+/* getopt_long() returns a letter, or for a long name this plus its slot. */
+#define LONG_BASE (CHAR_MAX + 1)
+
+/* What stands before the letters changes how getopt_long() reads. */
+static const char how[] = "+:";
+
+static void add_rows(struct option_list *list, const struct option_row *rows,
+		     size_t place)
+{
+	for (; rows->type != OPTION_END; rows++) {
+		if (rows->type == OPTION_GROUP)
+			add_rows(list, rows->group, place + rows->place);
+		else if (list->count++ < OPTIONS_ROOM)
+			list->slots[list->count - 1] = (struct option_slot){
+				.row = rows,
+				.place = place + rows->place,
+			};
+	}
+}
+
+static void fill_getopt(struct option_list *list)
+{
+	char *letter = stpcpy(list->letters, how);
+
+	for (size_t i = 0; i < list->count; i++) {
+		const struct option_row *row = list->slots[i].row;
+
+		list->names[i] = (struct option){
+			.name = row->name,
+			.has_arg = row->argument ? required_argument :
+						   no_argument,
+			.val = LONG_BASE + (int)i,
+		};
+		if (!row->letter)
+			continue;
+		*letter++ = row->letter;
+		if (row->argument)
+			*letter++ = ':';
+	}
+	*letter = '\0';
+	list->names[list->count] = (struct option){ 0 };
+}
+
+void option_list_init(struct option_list *list, const struct option_row *rows)
+{
+	struct error err;
+
+	list->count = 0;
+	add_rows(list, rows, 0);
+	if (option_list_check(list, &err) < 0) {
+		error_print(&err);
+		abort();
+	}
+	fill_getopt(list);
+}
+
+static int find_letter(const struct option_list *list, int letter)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		if (list->slots[i].row->letter == letter)
+			return (int)i;
+	}
+	return OPTION_UNKNOWN;
+}
+
+static int find_slot(const struct option_list *list, int value)
+{
+	return value >= LONG_BASE ? value - LONG_BASE :
+				    find_letter(list, value);
+}
+
+int option_list_incomplete(const struct option_list *list)
+{
+	return find_slot(list, optopt);
+}
+
+int option_list_next(const struct option_list *list, int argc, char **argv,
+		     enum option_reading reading)
+{
+	static const size_t skip[] = {
+		[OPTIONS_FIRST] = 0,
+		[OPTIONS_ANYWHERE] = 1,
+		[OPTIONS_AS_FREE] = sizeof(how) - 1,
+	};
+	int prints = opterr, value;
+
+	if (reading != OPTIONS_AS_FREE)
+		opterr = 0;
+	value = getopt_long(argc, argv, list->letters + skip[reading],
+			    list->names, NULL);
+	opterr = prints;
+	if (value == -1)
+		return OPTION_NO_MORE;
+	if (value == ':')
+		return OPTION_WITHOUT_VALUE;
+	return find_slot(list, value);
+}
+
+int option_list_take(const struct option_list *list, int slot, void *options,
+		     const char *value, struct error *err)
+{
+	const struct option_row *row = list->slots[slot].row;
+	void *place = (char *)options + list->slots[slot].place;
+	const struct option_given given = { row, value };
+
+	switch (row->type) {
+	case OPTION_FLAG:
+		*(bool *)place = true;
+		break;
+	case OPTION_BITS:
+		*(unsigned int *)place |= (unsigned int)row->code;
+		break;
+	case OPTION_TEXT:
+		*(const char **)place = value;
+		break;
+	case OPTION_CALL:
+		return row->take(place, &given, err);
+	case OPTION_ANSWER:
+		*(int *)place = row->code;
+		return 1;
+	case OPTION_REFUSED:
+		return error_object(err,
+				    error_doing(err, EINVAL, "reading options",
+						NULL, "%s", row->help),
+				    "--%s", row->name);
+	case OPTION_GROUP:
+	case OPTION_END:
+		break;
+	}
+	return 0;
+}
+
+/*
+ * Of letters that share a word, getopt moves on to the next word only with the
+ * last one: is the refused letter inside the word that it stands at?
+ */
+static bool is_inside_word(const char *word)
+{
+	const char *letter;
+
+	if (!word || word[0] != '-' || word[1] == '-')
+		return false;
+	letter = strchr(word + 1, optopt);
+	return letter && letter[1];
+}
+
+const char *option_nearest(const struct option_list *list, const char *word)
+{
+	struct nearest nearest;
+
+	if (strncmp(word, "--", 2) != 0)
+		return NULL;
+	word += 2;
+	nearest_init(&nearest, word, strcspn(word, "="));
+	for (size_t i = 0; i < list->count; i++) {
+		if (option_is_shown(list->slots[i].row))
+			nearest_try(&nearest, list->slots[i].row->name);
+	}
+	return nearest.name;
+}
+
+/* Says what getopt_long() did not like about the option it just refused. */
+static int refuse(const struct option_list *list, char *const *argv, int answer,
+		  const char *help, struct error *err)
+{
+	const char *meant, *word = argv[optind - 1];
+	char letter[] = { '-', (char)optopt, '\0' };
+
+	/* A long option that there is has a code above those of letters, and
+	 * one that there is not has none. */
+	if (optopt > 0 && optopt <= CHAR_MAX &&
+	    (strncmp(word, "--", 2) != 0 ||
+	     (answer == OPTION_UNKNOWN && is_inside_word(argv[optind]))))
+		word = letter;
+	if (answer == OPTION_WITHOUT_VALUE)
+		return error_remedy(err,
+				    error_doing(err, EINVAL, "reading options",
+						word, "its value is missing"),
+				    "see %s", help);
+	meant = option_nearest(list, word);
+	return error_remedy(err,
+			    error_doing(err, EINVAL, "reading options", word,
+					"no such option"),
+			    "%s%s%ssee %s", meant ? "did you mean --" : "",
+			    meant ? meant : "", meant ? "? " : "", help);
+}
+
+int options_read(const struct option_list *list, void *options, int argc,
+		 char **argv, const char *help, struct error *err)
+{
+	optind = 0; /* glibc: start anew */
+	for (;;) {
+		int ret, slot = option_list_next(list, argc, argv,
+						 OPTIONS_ANYWHERE);
+
+		if (slot == OPTION_NO_MORE)
+			return 0;
+		if (slot < 0)
+			return refuse(list, argv, slot, help, err);
+		ret = option_list_take(list, slot, options, optarg, err);
+		if (ret)
+			return ret;
+	}
+}

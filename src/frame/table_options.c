@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "frame/table_options.h"
+#include "lib/error.h"
+#include "lib/terminal.h"
+
+static int refuse_two_formats(struct error *err)
+{
+	return error_doing(err, EINVAL, "reading options", "-J, -P and -r",
+			   "use one of them");
+}
+
+void table_options_init(struct table_options *options,
+			const struct column_set *set)
+{
+	*options = (struct table_options){ .set = set };
+	column_choice_default(&options->columns, set);
+}
+
+static int take_format(void *place, const struct option_given *given,
+		       struct error *err)
+{
+	enum table_format *format = place;
+
+	if (*format != TABLE_PLAIN && *format != (unsigned int)given->row->code)
+		return refuse_two_formats(err);
+	*format = (enum table_format)given->row->code;
+	return 0;
+}
+
+int table_options_check(const struct table_options *options, bool json,
+			struct error *err)
+{
+	if (json && options->style.format != TABLE_PLAIN)
+		return refuse_two_formats(err);
+	return 0;
+}
+
+static int take_columns(void *place, const struct option_given *given,
+			struct error *err)
+{
+	struct table_options *options = place;
+
+	options->columns_chosen = true;
+	return column_choice_parse(&options->columns, options->set,
+				   given->value, err);
+}
+
+static int take_all_columns(void *place,
+			    const struct option_given *given
+			    __attribute__((unused)),
+			    struct error *err __attribute__((unused)))
+{
+	struct table_options *options = place;
+
+	options->columns_chosen = true;
+	column_choice_all(&options->columns, options->set);
+	return 0;
+}
+
+static int take_sort(void *place, const struct option_given *given,
+		     struct error *err)
+{
+	struct table_options *options = place;
+
+	options->sort = column_find(options->set, given->value,
+				    strlen(given->value), err);
+	return options->sort ? 0 : -EINVAL;
+}
+
+const struct option_row bytes_option[] = {
+	ROW_FLAG('b', "bytes", struct table_options, style.bytes,
+		 "sizes in bytes"),
+	{ 0 },
+};
+
+const struct option_row table_options[] = {
+	ROW_FLAG('n', "noheadings", struct table_options, style.no_headings,
+		 "no headings"),
+	{
+		.type = OPTION_CALL,
+		.letter = 'o',
+		.name = "output",
+		.argument = "LIST",
+		.help = "these columns; +LIST adds to the usual",
+		.take = take_columns,
+		.words = WORDS_COLUMN_LIST,
+	},
+	{
+		.type = OPTION_CALL,
+		.letter = 'O',
+		.name = "output-all",
+		.help = "all columns",
+		.take = take_all_columns,
+	},
+	{
+		.type = OPTION_CALL,
+		.letter = 'P',
+		.name = "pairs",
+		.help = "KEY=\"value\" pairs",
+		.place = offsetof(struct table_options, style.format),
+		.take = take_format,
+		.code = TABLE_PAIRS,
+	},
+	{
+		.type = OPTION_CALL,
+		.letter = 'r',
+		.name = "raw",
+		.help = "fields with one space between them",
+		.place = offsetof(struct table_options, style.format),
+		.take = take_format,
+		.code = TABLE_RAW,
+	},
+	{
+		.type = OPTION_CALL,
+		.letter = 'x',
+		.name = "sort",
+		.argument = "COLUMN",
+		.help = "sort ascending; an unattributed rest stays last",
+		.take = take_sort,
+		.words = WORDS_COLUMN,
+	},
+	{ 0 },
+};
+
+struct table_style table_options_style(const struct table_options *options)
+{
+	struct table_style style = options->style;
+
+	style.emphasis = style.format == TABLE_PLAIN &&
+			 terminal_has_emphasis(stdout);
+	/* A column that the user named is never left out. */
+	if (!options->columns_chosen)
+		style.terminal_width = terminal_width(stdout);
+	return style;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A captured tree in a tar file (tar.h), read where it lies: nothing is
+ * unpacked, only the names of what bufstat reads are kept, and links are
+ * followed inside it.
+ */
+#ifndef BUFSTAT_PACKED_TREE_H
+#define BUFSTAT_PACKED_TREE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct error;
+struct packed_tree;
+struct string_list;
+
+/*
+ * Opens the tar file @path. Returns 0, or a negative errno: -EBADMSG for what
+ * is no such file, is damaged, cut short, far too large, or leads outside. The
+ * caller closes *@tree.
+ */
+int packed_tree_open(const char *path, struct packed_tree **tree,
+		     struct error *err);
+void packed_tree_close(struct packed_tree *tree);
+
+/* Is it there, links followed? Returns 0 or a negative errno. */
+int packed_tree_find(const struct packed_tree *tree, const char *path);
+
+/* As sysroot_read(). */
+int packed_tree_read(const struct packed_tree *tree, const char *path,
+		     size_t limit, char **data, size_t *size);
+
+/*
+ * What the symbolic link @path says, which is @tree's; -EINVAL if it is none.
+ * Returns 0 or a negative errno.
+ */
+int packed_tree_link(const struct packed_tree *tree, const char *path,
+		     const char **target);
+
+/*
+ * Adds the names in a directory that do not begin with a dot, in order. Returns
+ * 0 or a negative errno.
+ */
+int packed_tree_list(const struct packed_tree *tree, const char *path,
+		     struct string_list *names);
+
+#endif

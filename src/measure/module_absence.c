@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "kernel/lockdown.h"
+#include "lib/cleanup.h"
+#include "lib/sysroot.h"
+#include "measure/module_absence.h"
+
+static bool file_begins_with(const struct sysroot *root, const char *path,
+			     char wanted)
+{
+	_cleanup_(freep) char *text = NULL;
+
+	return sysroot_read(root, path, 4096, &text, NULL) == 0 &&
+	       *text == wanted;
+}
+
+void module_policy_read(struct module_policy *policy,
+			const struct sysroot *root)
+{
+	*policy = (struct module_policy){
+		.unsupported = !sysroot_exists(root, "/proc/modules"),
+		.forbidden = file_begins_with(
+			root, "/proc/sys/kernel/modules_disabled", '1'),
+		.signatures_enforced = file_begins_with(
+			root, "/sys/module/module/parameters/sig_enforce", 'Y'),
+		.lockdown = lockdown_level(root),
+	};
+}
+
+bool module_policy_wants_signature(const struct module_policy *policy)
+{
+	return policy->signatures_enforced ||
+	       lockdown_restricts(policy->lockdown);
+}
+
+bool module_install_remedy(const struct sysroot *root, const char *kernel,
+			   char *remedy, size_t size)
+{
+	_cleanup_(module_built_deinit) struct module_built built;
+	char headers[192] = "";
+
+	module_built_init(&built, root, kernel);
+	if (built.for_kernel)
+		return false;
+	if (!built.has_headers)
+		snprintf(headers, sizeof(headers),
+			 "install linux-headers-%s or kernel-devel-%s, then ",
+			 kernel, kernel);
+	if (built.dkms_version)
+		snprintf(remedy, size, "%ssudo dkms install bufstat/%s -k %s",
+			 headers, built.dkms_version, kernel);
+	else
+		snprintf(remedy, size,
+			 "%sinstall the package bufstat-dkms or dkms-bufstat, "
+			 "or say in the source: make module && sudo make "
+			 "module-install",
+			 headers);
+	return true;
+}
+
+static void explain_signature(struct module_absence *absence,
+			      const struct module_policy *policy,
+			      const struct sysroot *root)
+{
+	struct module_key key;
+
+	if (policy->signatures_enforced)
+		snprintf(absence->reason, sizeof(absence->reason),
+			 "not loaded, and this kernel takes signed modules "
+			 "only");
+	else
+		snprintf(absence->reason, sizeof(absence->reason),
+			 "not loaded, and lockdown=%s takes signed modules "
+			 "only",
+			 policy->lockdown);
+
+	module_key_read(&key, root, NULL);
+	if (key.certificate && module_key_is_known(root, key.certificate))
+		strcpy(absence->remedy, "sudo bufstat module load");
+	else if (key.is_waiting)
+		strcpy(absence->remedy, "reboot and choose Enroll MOK");
+	else if (key.certificate)
+		snprintf(absence->remedy, sizeof(absence->remedy),
+			 "sudo mokutil --import %s, then reboot and choose "
+			 "Enroll MOK",
+			 key.certificate);
+	else
+		strcpy(absence->remedy,
+		       "sign it and enrol the key: mokutil --import KEY.der");
+}
+
+void module_absence_of(struct module_absence *absence,
+		       const struct sysroot *root, const char *kernel)
+{
+	struct module_policy policy;
+
+	module_policy_read(&policy, root);
+	strcpy(absence->reason, "not loaded");
+	strcpy(absence->remedy, "sudo bufstat module load");
+	if (policy.unsupported) {
+		strcpy(absence->reason, "this kernel cannot load modules");
+		strcpy(absence->remedy, "boot one with CONFIG_MODULES=y");
+	} else if (policy.forbidden) {
+		strcpy(absence->reason,
+		       "not loaded, and kernel.modules_disabled "
+		       "is 1 until the next boot");
+		strcpy(absence->remedy, "reboot");
+	} else if (module_install_remedy(root, kernel, absence->remedy,
+					 sizeof(absence->remedy))) {
+		snprintf(absence->reason, sizeof(absence->reason),
+			 "not installed for kernel %s", kernel);
+	} else if (module_policy_wants_signature(&policy)) {
+		explain_signature(absence, &policy, root);
+	}
+}
+
+void module_absence_read(struct module_absence *absence,
+			 const struct sysroot *root)
+{
+	struct utsname system = { .release = "" };
+
+	uname(&system);
+	module_absence_of(absence, root, system.release);
+}
+
+#define MODULES "/lib/modules"
+#define DKMS "/var/lib/dkms/bufstat"
+#define MAX_PATH 512
+
+/* Where DKMS and `make module-install` put it, packed or not. */
+static bool is_installed(const struct sysroot *root, const char *kernel)
+{
+	static const char *const directories[] = { "updates/dkms", "updates",
+						   "extra" };
+	static const char *const endings[] = { "", ".xz", ".zst", ".gz" };
+	char path[MAX_PATH];
+
+	for (size_t i = 0; i < (size_t)3 * 4; i++) {
+		snprintf(path, sizeof(path), MODULES "/%s/%s/bufstat.ko%s",
+			 kernel, directories[i / 4], endings[i % 4]);
+		if (sysroot_exists(root, path))
+			return true;
+	}
+	return false;
+}
+
+/* A directory that is not there has nothing in it. */
+static void note(struct module_built *built, const char *directory, int error)
+{
+	if (error >= 0 || error == -ENOENT || error == -ENOTDIR)
+		return;
+	built->failed = -error;
+	built->failed_at = directory;
+}
+
+void module_built_find_kernels(struct module_built *built,
+			       const struct sysroot *root)
+{
+	_cleanup_(closedirp) DIR *dir = sysroot_opendir(root, MODULES);
+	const char *name;
+	int ret = dir ? 0 : -errno;
+
+	while (dir && (ret = sysroot_next_name(dir, &name)) > 0) {
+		if (is_installed(root, name) &&
+		    string_list_add(&built->kernels, name) < 0)
+			note(built, MODULES, -ENOMEM);
+	}
+	note(built, MODULES, ret);
+}
+
+/* A directory for each version, beside links for each kernel. */
+static void find_dkms(struct module_built *built, const struct sysroot *root)
+{
+	_cleanup_(closedirp) DIR *dir = sysroot_opendir(root, DKMS);
+	const char *name;
+	char path[MAX_PATH];
+	int ret = dir ? 0 : -errno;
+
+	while (dir && !built->dkms_version &&
+	       (ret = sysroot_next_name(dir, &name)) > 0) {
+		snprintf(path, sizeof(path), DKMS "/%s/source", name);
+		if (sysroot_exists(root, path))
+			built->dkms_version = strdup(name);
+	}
+	note(built, DKMS, ret);
+}
+
+void module_built_init(struct module_built *built, const struct sysroot *root,
+		       const char *kernel)
+{
+	char path[MAX_PATH];
+
+	*built = (struct module_built){ 0 };
+	built->for_kernel = is_installed(root, kernel);
+	find_dkms(built, root);
+	snprintf(path, sizeof(path), MODULES "/%s/build/Makefile", kernel);
+	built->has_headers = sysroot_exists(root, path);
+}
+
+void module_built_deinit(struct module_built *built)
+{
+	string_list_deinit(&built->kernels);
+	free(built->dkms_version);
+	*built = (struct module_built){ 0 };
+}
+
+#define EFIVARS "/sys/firmware/efi/efivars/"
+#define SECURE_BOOT EFIVARS "SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c"
+#define MOK_NEW EFIVARS "MokNew-605dab50-e046-4300-abb6-3dd810dd8b23"
+#define MAX_KEYS (1U << 20)
+
+/* Four bytes of attributes, then a 1. */
+static bool read_secure_boot(const struct sysroot *root)
+{
+	_cleanup_(freep) char *data = NULL;
+	size_t size;
+
+	return sysroot_read(root, SECURE_BOOT, 4096, &data, &size) == 0 &&
+	       size == 5 && data[4] == 1;
+}
+
+/*
+ * Lines "ID FLAGS USES TIMEOUT PERM UID GID asymmetri NAME: KEYID: X509.rsa
+ * ...", in which NAME ends with the signer's.
+ */
+static bool has_key(char *keys, const char *signer)
+{
+	size_t length = strlen(signer);
+	char *line;
+
+	while ((line = strsep(&keys, "\n"))) {
+		const char *name = strstr(line, " asymmetri ");
+
+		while (name && (name = strstr(name + 1, signer))) {
+			if (name[-1] == ' ' &&
+			    strncmp(name + length, ": ", 2) == 0)
+				return true;
+		}
+	}
+	return false;
+}
+
+static enum key_state read_state(const struct sysroot *root, const char *signer)
+{
+	_cleanup_(freep) char *keys = NULL;
+
+	if (!signer ||
+	    sysroot_read(root, "/proc/keys", MAX_KEYS, &keys, NULL) < 0)
+		return KEY_UNKNOWN;
+	if (has_key(keys, signer))
+		return KEY_PRESENT;
+	return sysroot_exists(root, MOK_NEW) ? KEY_WAITING : KEY_ABSENT;
+}
+
+/* The signer's name in such a line, which it cuts, or NULL. */
+static const char *cut_name(char *line)
+{
+	static const char type[] = " asymmetri ";
+	char *name = strstr(line, type);
+	char *end = name ? strstr(name, ": X509") : NULL;
+
+	if (!end)
+		return NULL;
+	*end = '\0';
+	name += strlen(type);
+	end = strrchr(name, ':');
+	if (!end)
+		return NULL;
+	*end = '\0';
+	/* An organisation may stand before it. */
+	end = strrchr(name, ':');
+	return end && end[1] ? end + 2 : name;
+}
+
+bool module_key_is_known(const struct sysroot *root, const char *certificate)
+{
+	_cleanup_(freep) char *keys = NULL, *data = NULL;
+	char *rest, *line;
+	size_t size;
+
+	if (sysroot_read(root, "/proc/keys", MAX_KEYS, &keys, NULL) < 0 ||
+	    sysroot_read(root, certificate, MAX_KEYS, &data, &size) < 0)
+		return false;
+	rest = keys;
+	while ((line = strsep(&rest, "\n"))) {
+		const char *name = cut_name(line);
+
+		if (name && *name && memmem(data, size, name, strlen(name)))
+			return true;
+	}
+	return false;
+}
+
+void module_key_read(struct module_key *key, const struct sysroot *root,
+		     const char *signer)
+{
+	/* DKMS's own, and the one that Ubuntu's DKMS uses. */
+	static const char *const certificates[] = {
+		"/var/lib/dkms/mok.pub",
+		"/var/lib/shim-signed/mok/MOK.der",
+	};
+
+	*key = (struct module_key){
+		.secure_boot = read_secure_boot(root),
+		.is_waiting = sysroot_exists(root, MOK_NEW),
+		.state = read_state(root, signer),
+	};
+	for (size_t i = 0; i < sizeof(certificates) / sizeof(*certificates);
+	     i++) {
+		if (!key->certificate && sysroot_exists(root, certificates[i]))
+			key->certificate = certificates[i];
+	}
+}

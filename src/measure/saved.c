@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/error.h"
+#include "lib/json_out.h"
+#include "lib/number.h"
+#include "lib/sysroot.h"
+#include "measure/measure.h"
+#include "measure/provenance.h"
+#include "measure/saved.h"
+#include "measure/source.h"
+
+/* Counted up with every change that a reader has to know of. */
+#define VERSION 1
+#define MAX_FILE (64U << 20)
+#define MAX_PAGE_SIZE (1U << 30)
+#define MAX_ERRNO 4095 /* the kernel's */
+
+/* Every capture of a bufstat that knew no reading has this. */
+#define OLD_CAPTURE "/bufstat/about"
+
+static const struct saved_in {
+	const char *doing;
+	const char *damaged;
+	const char *remedy;
+} in_capture = {
+	.doing = "reading a capture",
+	.damaged = "what was measured is damaged in it",
+	.remedy = "capture the host anew",
+}, in_sample = {
+	.doing = "reading a saved sample",
+	.damaged = "not JSON that bufstat wrote",
+	.remedy = "save another with --save",
+};
+
+static const char *const figure_keys[FIGURES] = {
+	[FIGURE_PAGES] = "pages",
+	[FIGURE_DIRTY] = "dirty_pages",
+	[FIGURE_WRITEBACK] = "writeback_pages",
+	[FIGURE_OPENERS] = "openers",
+	[FIGURE_WRITE_ERROR] = "write_errno",
+};
+
+int saved_failed(const struct saved *saved, int ret, struct error *err)
+{
+	switch (ret) {
+	case -EBADMSG:
+		return error_doing(err, EBADMSG, saved->in->doing, saved->path,
+				   "%s", saved->in->damaged);
+	case -EPROTO:
+		return error_remedy(
+			err,
+			error_doing(err, EPROTO, saved->in->doing, saved->path,
+				    "in the form of another version of "
+				    "bufstat"),
+			"%s", saved->in->remedy);
+	default:
+		return error_errno(err, -ret, saved->in->doing, saved->path);
+	}
+}
+
+/* Without a reading an older bufstat wrote it, or -J. */
+static int check_version(struct saved *saved)
+{
+	struct json_value head = json_in_root(saved->document);
+	const char *program;
+	uint64_t version;
+
+	if (json_in_object(head, "reading", &saved->reading) <= 0)
+		return json_in_string(head, "bufstat", &program) > 0 ? -EPROTO :
+								       -EBADMSG;
+	if (json_in_number(saved->reading, "version", UINT64_MAX, &version) <=
+	    0)
+		return -EBADMSG;
+	return version == VERSION ? 0 : -EPROTO;
+}
+
+/* @ret: whether @text could be read. Closes after an error. */
+static int take(struct saved *saved, int ret, char *text, size_t size,
+		struct error *err)
+{
+	if (!ret && strlen(text) != size) {
+		free(text);
+		ret = -EBADMSG;
+	} else if (!ret) {
+		ret = json_in_open(text, &saved->document);
+	}
+	if (!ret)
+		ret = check_version(saved);
+	if (ret < 0) {
+		saved_failed(saved, ret, err);
+		saved_close(saved);
+	}
+	return ret;
+}
+
+int saved_open(struct saved *saved, const struct sysroot *root,
+	       struct error *err)
+{
+	char *text = NULL;
+	size_t size = 0;
+	int ret;
+
+	*saved = (struct saved){ .in = &in_capture, .path = root->prefix };
+	if (sysroot_is_live(root))
+		return 0;
+	ret = sysroot_read(root, SAVED_PATH, MAX_FILE, &text, &size);
+	if (ret == -ENOENT || ret == -ENOTDIR) {
+		if (!sysroot_exists(root, OLD_CAPTURE))
+			return 0;
+		ret = -EPROTO;
+	}
+	ret = take(saved, ret, text, size, err);
+	return ret < 0 ? ret : 1;
+}
+
+int saved_open_file(struct saved *saved, const char *path, struct error *err)
+{
+	const struct sysroot live = { .fd = -1 };
+	char *text = NULL;
+	size_t size = 0;
+	int ret = sysroot_read(&live, path, MAX_FILE, &text, &size);
+
+	*saved = (struct saved){ .in = &in_sample, .path = path };
+	return take(saved, ret, text, size, err);
+}
+
+void saved_close(struct saved *saved)
+{
+	json_in_close(saved->document);
+	*saved = (struct saved){ 0 };
+}
+
+int saved_read_meminfo(struct json_value object, struct meminfo *meminfo)
+{
+	struct meminfo found = { 0 };
+	struct json_value fields;
+	int ret = json_in_object(object, "meminfo_kib", &fields);
+
+	for (unsigned int i = 0; ret > 0 && i < MEMINFO_FIELDS; i++) {
+		uint64_t kib;
+		int there = json_in_number(fields, meminfo_field_name(i),
+					   UINT64_MAX, &kib);
+
+		if (there < 0)
+			return there;
+		if (there)
+			meminfo_set(&found, i, kib);
+	}
+	if (ret > 0)
+		*meminfo = found;
+	return ret;
+}
+
+int saved_read_totals(struct json_value object, struct snapshot *snapshot)
+{
+	bool settled;
+
+	if (json_in_number(object, "page_size_bytes", MAX_PAGE_SIZE,
+			   &snapshot->page_size) <= 0 ||
+	    snapshot->page_size < 1024 ||
+	    (snapshot->page_size & (snapshot->page_size - 1)) ||
+	    json_in_bool(object, "settled", &settled) <= 0)
+		return -EBADMSG;
+	snapshot->unsettled = !settled;
+	return 1;
+}
+
+static int read_figures(struct json_value row, struct sample *sample,
+			enum figure last, uint64_t page_size)
+{
+	for (unsigned int i = 0; i <= last; i++) {
+		uint64_t max = i == FIGURE_WRITE_ERROR ? MAX_ERRNO :
+							 INT64_MAX / page_size;
+		uint64_t figure;
+		int ret = json_in_number(row, figure_keys[i], max, &figure);
+
+		if (ret < 0)
+			return ret;
+		if (ret)
+			sample_set(sample, i, figure);
+	}
+	return 1;
+}
+
+int saved_read_sample(struct json_value row, struct snapshot *snapshot,
+		      enum figure last)
+{
+	struct sample *sample;
+	unsigned int major, minor;
+	const char *number;
+	int ret = json_in_string(row, "maj:min", &number);
+
+	if (ret <= 0 || !dev_number_parse(number, &major, &minor))
+		return ret == -ENOMEM ? ret : -EBADMSG;
+	sample = snapshot_add(snapshot, major, minor);
+	if (!sample)
+		return -ENOMEM;
+	ret = read_figures(row, sample, last, snapshot->page_size);
+	if (ret > 0)
+		ret = json_in_copy(row, "refused", &sample->refused);
+	if (ret > 0 && sample->present)
+		ret = -EBADMSG;
+	return ret < 0 ? ret : 1;
+}
+
+/* A snapshot has the name of a source, not a copy. */
+static int read_source(struct json_value devices, struct snapshot *snapshot)
+{
+	static const char dump[] = "vmcore";
+	const char *name;
+	int ret = json_in_string(devices, "source", &name);
+
+	if (ret <= 0)
+		return ret < 0 ? ret : -EBADMSG;
+	if (strcmp(name, dump) == 0)
+		snapshot->source = dump;
+	for (size_t i = 0; i < source_count(); i++) {
+		if (strcmp(name, source_name(i)) == 0)
+			snapshot->source = source_name(i);
+	}
+	return snapshot->source ? 1 : -EBADMSG;
+}
+
+static int read_rows(struct json_value devices, struct snapshot *snapshot)
+{
+	struct json_value row;
+	size_t count = 0;
+	int ret = json_in_array(devices, "rows", &row, &count);
+
+	if (!ret)
+		return -EBADMSG;
+	for (size_t i = 0; ret >= 0 && i < count; i++) {
+		ret = saved_read_sample(row, snapshot, FIGURE_WRITE_ERROR);
+		if (ret > 0)
+			ret = json_in_copy(row, "kname",
+					   &snapshot->devices[i].kname);
+		row = json_in_next(row);
+	}
+	return ret < 0 ? ret : 1;
+}
+
+int saved_read_snapshot(const struct saved *saved, struct snapshot *snapshot)
+{
+	struct json_value devices;
+	int ret = json_in_object(saved->reading, "devices", &devices);
+
+	if (ret <= 0)
+		return ret;
+	ret = read_source(devices, snapshot);
+	if (ret > 0)
+		ret = saved_read_totals(devices, snapshot);
+	if (ret > 0 && json_in_bool(devices, "lists_all_pages",
+				    &snapshot->lists_all_pages) <= 0)
+		ret = -EBADMSG;
+	if (ret > 0)
+		ret = json_in_copy(devices, "failed_source",
+				   &snapshot->failed_source);
+	return ret < 0 ? ret : read_rows(devices, snapshot);
+}
+
+static int read_short(struct json_value object, const char *key, char *text,
+		      size_t size)
+{
+	const char *string;
+	int ret = json_in_string(object, key, &string);
+
+	if (ret > 0 && strlen(string) >= size)
+		return -EBADMSG;
+	if (ret > 0)
+		strcpy(text, string);
+	return ret;
+}
+
+int saved_read_provenance(const struct saved *saved,
+			  struct provenance *provenance)
+{
+	struct json_value head = json_in_root(saved->document);
+	int ret = read_short(head, "taken_at", provenance->taken_at,
+			     sizeof(provenance->taken_at));
+
+	if (ret >= 0)
+		ret = read_short(head, "boot_id", provenance->boot_id,
+				 sizeof(provenance->boot_id));
+	if (ret >= 0)
+		ret = json_in_copy(head, "kernel", &provenance->kernel);
+	return ret < 0 ? ret : 1;
+}
+
+void saved_begin(struct json_out *json)
+{
+	json->keeps_bytes = true;
+	json_out_object(json, "reading");
+	json_out_unsigned(json, "version", VERSION);
+}
+
+void saved_write_meminfo(struct json_out *json, const struct meminfo *meminfo)
+{
+	json_out_object(json, "meminfo_kib");
+	for (unsigned int i = 0; i < MEMINFO_FIELDS; i++) {
+		if (meminfo_has(meminfo, i))
+			json_out_unsigned(json, meminfo_field_name(i),
+					  meminfo->kib[i]);
+		else
+			json_out_null(json, meminfo_field_name(i));
+	}
+	json_out_object_end(json);
+}
+
+void saved_write_totals(struct json_out *json, const struct snapshot *snapshot)
+{
+	json_out_unsigned(json, "page_size_bytes", snapshot->page_size);
+	json_out_bool(json, "settled", !snapshot->unsettled);
+}
+
+void saved_write_sample(struct json_out *json, const struct sample *sample,
+			enum figure last)
+{
+	char number[24];
+
+	snprintf(number, sizeof(number), "%u:%u", sample->major, sample->minor);
+	json_out_string(json, "maj:min", number);
+	for (unsigned int i = 0; i <= last; i++) {
+		if (sample_has(sample, i))
+			json_out_unsigned(json, figure_keys[i],
+					  sample->figures[i]);
+		else
+			json_out_null(json, figure_keys[i]);
+	}
+	json_out_string(json, "refused", sample->refused);
+}
+
+static void write_snapshot(struct json_out *json,
+			   const struct snapshot *snapshot)
+{
+	json_out_object(json, "devices");
+	json_out_string(json, "source", snapshot->source);
+	saved_write_totals(json, snapshot);
+	json_out_bool(json, "lists_all_pages", snapshot->lists_all_pages);
+	json_out_string(json, "failed_source", snapshot->failed_source);
+	json_out_array(json, "rows");
+	for (size_t i = 0; i < snapshot->count; i++) {
+		const struct sample *sample = &snapshot->devices[i];
+
+		json_out_object(json, NULL);
+		saved_write_sample(json, sample, FIGURE_WRITE_ERROR);
+		json_out_string(json, "kname", sample->kname);
+		json_out_object_end(json);
+	}
+	json_out_array_end(json);
+	json_out_object_end(json);
+}
+
+void saved_write_measurement(struct json_out *json,
+			     const struct measurement *measurement)
+{
+	if (!measurement) {
+		json_out_null(json, "meminfo_kib");
+		json_out_null(json, "devices");
+		return;
+	}
+	saved_write_meminfo(json, &measurement->meminfo);
+	if (measurement->collected < 0)
+		json_out_null(json, "devices");
+	else
+		write_snapshot(json, &measurement->snapshot);
+}

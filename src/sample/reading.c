@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <string.h>
+
+#include "sample/reading.h"
+
+/*
+ * What is kept says what a device was called, also if the source does not know:
+ * when it is compared with, the device may be gone.
+ */
+static int keep_names(struct reading *reading)
+{
+	struct snapshot *snapshot = &reading->measurement.snapshot;
+
+	for (size_t i = 0; i < reading->rows.count; i++) {
+		const struct device_row *row = &reading->rows.rows[i];
+		struct sample *sample =
+			&snapshot->devices[row->sample - snapshot->devices];
+
+		if (sample->kname || !row->names.kname)
+			continue;
+		sample->kname = strdup(row->names.kname);
+		if (!sample->kname)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+int reading_complete(struct reading *reading, const struct sysroot *root,
+		     const struct history *history,
+		     enum device_rows_choice choice, const struct column *sort)
+{
+	const struct measurement *measurement = &reading->measurement;
+	const struct snapshot *snapshot = &measurement->snapshot;
+	int ret = provenance_init(&reading->provenance, root);
+
+	reading->history = history;
+	if (!ret && snapshot->kernel)
+		ret = provenance_set_kernel(&reading->provenance,
+					    snapshot->kernel);
+	if (ret < 0 || measurement->collected < 0)
+		return ret;
+	ret = report_init(&reading->report, snapshot, &measurement->meminfo);
+	if (!ret)
+		ret = device_rows_init(&reading->rows, &reading->report,
+				       history, root, choice, sort);
+	if (!ret)
+		ret = keep_names(reading);
+	if (ret < 0)
+		device_rows_deinit(&reading->rows);
+	return ret;
+}
+
+int reading_ask_filesystems(struct reading *reading, const struct sysroot *root,
+			    struct error *err)
+{
+	int ret = filesystems_init(&reading->filesystems, root, err);
+
+	reading->asked_filesystems = true;
+	reading->has_filesystems = !ret;
+	return ret;
+}
+
+void reading_deinit(struct reading *reading)
+{
+	filesystems_deinit(&reading->filesystems);
+	device_rows_deinit(&reading->rows);
+	report_deinit(&reading->report);
+	provenance_deinit(&reading->provenance);
+	measurement_deinit(&reading->measurement);
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+
+#include "ask/new_file.h"
+#include "devices/device_columns.h"
+#include "filesystems/fs_json.h"
+#include "filesystems/fs_saved.h"
+#include "free/free_columns.h"
+#include "lib/error.h"
+#include "lib/json_out.h"
+#include "measure/saved.h"
+#include "sample/reading.h"
+#include "sample/reading_json.h"
+
+static void write_no_devices(struct json_out *json)
+{
+	static const char *const keys[] = {
+		"page_size_bytes",
+		"buffers_bytes",
+		"attributed_bytes",
+		"unattributed_bytes",
+		"unattributed_change_bytes",
+		"unattributed_since_bytes",
+		"devices",
+	};
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+		json_out_null(json, keys[i]);
+}
+
+/* That it is complete takes a source that measured every device, and Buffers. */
+static void write_head(struct json_out *json, const struct reading *reading,
+		       bool measured)
+{
+	const struct measurement *measurement = &reading->measurement;
+	const struct snapshot *snapshot = &measurement->snapshot;
+	int64_t rest;
+
+	provenance_write(json, &reading->provenance,
+			 measured ? snapshot->source : NULL,
+			 measured && snapshot_is_whole(snapshot) &&
+				 measurement_rest(measurement, &rest));
+}
+
+static void write_reading(struct json_out *json, const struct reading *reading)
+{
+	saved_begin(json);
+	saved_write_measurement(json, &reading->measurement);
+	fs_saved_write(json,
+		       reading->has_filesystems ? &reading->filesystems : NULL);
+	json_out_object_end(json);
+}
+
+void reading_json_keep(FILE *out, const struct reading *reading)
+{
+	struct json_out json;
+
+	json_out_init(&json, out);
+	json_out_object(&json, NULL);
+	write_head(&json, reading, reading->measurement.collected == 0);
+	write_reading(&json, reading);
+	json_out_object_end(&json);
+	json_out_finish(&json);
+}
+
+/* @keep: with what the document is made of. */
+static int print(FILE *out, const struct reading *reading,
+		 const struct column_choice *columns, bool keep,
+		 struct error *err)
+{
+	const struct measurement *measurement = &reading->measurement;
+	const struct snapshot *snapshot = &measurement->snapshot;
+	const struct report *report = &reading->report;
+	bool has_devices = reading_has_devices(reading);
+	struct json_out json;
+	int ret = 0;
+
+	json_out_init(&json, out);
+	json_out_object(&json, NULL);
+	write_head(&json, reading, has_devices);
+	json_out_bool(&json, "lists_all_pages", snapshot->lists_all_pages);
+	if (has_devices)
+		json_out_bool(&json, "settled", !snapshot->unsettled);
+	else
+		json_out_null(&json, "settled");
+	free_columns_write(&json, &measurement->meminfo);
+	if (has_devices)
+		device_json_write(&json, report, reading->history,
+				  &reading->rows, columns);
+	else
+		write_no_devices(&json);
+	if (reading->asked_filesystems)
+		ret = fs_json_write(&json, "cached",
+				    reading->has_filesystems ?
+					    &reading->filesystems :
+					    NULL);
+	if (keep)
+		write_reading(&json, reading);
+	json_out_object_end(&json);
+	json_out_finish(&json);
+	return ret < 0 ? error_errno(err, -ret, "printing", "the sample") : 0;
+}
+
+int reading_json_print(FILE *out, const struct reading *reading,
+		       const struct column_choice *columns, struct error *err)
+{
+	return print(out, reading, columns, false, err);
+}
+
+int reading_json_save(const char *path, const struct reading *reading,
+		      struct error *err)
+{
+	struct column_choice columns;
+	struct new_file file;
+	int ret;
+
+	column_choice_all(&columns, &device_columns);
+	ret = new_file_create(&file, "saving", path, err);
+	if (ret < 0)
+		return ret;
+	ret = print(file.out, reading, &columns, true, err);
+	if (ret < 0) {
+		new_file_discard(&file);
+		return ret;
+	}
+	return new_file_commit(&file, err);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A reading as JSON. -J prints what it comes to; --save keeps the same document
+ * with the reading itself (saved.h) in it, which can be compared with later,
+ * and a capture the reading alone.
+ */
+#ifndef BUFSTAT_READING_JSON_H
+#define BUFSTAT_READING_JSON_H
+
+#include <stdio.h>
+
+struct column_choice;
+struct error;
+struct reading;
+
+/*
+ * Prints the document, with @columns of the devices. Where no source could
+ * measure, source and devices are null. Returns 0 or -ENOMEM; what could not be
+ * written shows in ferror().
+ */
+int reading_json_print(FILE *out, const struct reading *reading,
+		       const struct column_choice *columns, struct error *err);
+
+/*
+ * Writes the document with all columns and the reading to @path, as new_file.h
+ * says. Returns 0 or a negative errno.
+ */
+int reading_json_save(const char *path, const struct reading *reading,
+		      struct error *err);
+
+/*
+ * Prints the reading alone, which needs no names. What could not be written
+ * shows in ferror().
+ */
+void reading_json_keep(FILE *out, const struct reading *reading);
+
+#endif

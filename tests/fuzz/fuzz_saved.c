@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Any text as a reading that was kept: what is taken is the same when it is
+ * written and read again, and compares with itself without a change.
+ */
+#include <string.h>
+
+#include "filesystems/fs_saved.h"
+#include "fuzz.h"
+#include "lib/error.h"
+#include "lib/sysroot.h"
+#include "measure/history.h"
+#include "measure/saved.h"
+#include "memory_file.h"
+#include "sample/baseline_file.h"
+#include "sample/reading.h"
+#include "sample/reading_json.h"
+
+static uint64_t number(const struct baseline_device *device)
+{
+	return (uint64_t)device->major << 32 | device->minor;
+}
+
+static void check_baseline(const struct baseline *baseline)
+{
+	int64_t change;
+
+	for (size_t i = 0; i < baseline->count; i++) {
+		const struct baseline_device *device = &baseline->devices[i];
+		struct sample sample = { .major = device->major,
+					 .minor = device->minor };
+
+		fuzz_require(i == 0 || number(device - 1) <= number(device));
+		fuzz_require(device->pages <= INT64_MAX / baseline->page_size);
+		sample_set(&sample, FIGURE_PAGES, device->pages);
+		if (!baseline->unsettled &&
+		    (i == 0 || number(device - 1) != number(device)) &&
+		    (i + 1 == baseline->count ||
+		     number(device + 1) != number(device)))
+			fuzz_require(baseline_change(baseline, &sample,
+						     baseline->page_size,
+						     &change) &&
+				     change == 0);
+	}
+	fuzz_require(baseline->has_rest || baseline->rest_pages == 0);
+}
+
+static void check_sample(const struct sample *sample, uint64_t page_size)
+{
+	fuzz_require(!sample->refused || !sample->present);
+	fuzz_require(sample->figures[FIGURE_DIRTY] <= INT64_MAX / page_size);
+	for (unsigned int i = 0; i < FIGURES; i++)
+		fuzz_require(sample_has(sample, i) || !sample->figures[i]);
+}
+
+static void check_filesystems(const struct filesystems *all)
+{
+	uint64_t pages = 0;
+
+	fuzz_require(all->count == all->snapshot.count);
+	for (size_t i = 0; i < all->count; i++) {
+		const struct filesystem *filesystem = &all->filesystems[i];
+
+		check_sample(filesystem->sample, all->snapshot.page_size);
+		fuzz_require(filesystem->sample->refused ||
+			     sample_has(filesystem->sample, FIGURE_PAGES));
+		fuzz_require(!filesystem->mounted ||
+			     (filesystem->mounted->source &&
+			      filesystem->mounted->mountpoints.count));
+		pages += filesystem->sample->figures[FIGURE_PAGES];
+	}
+	fuzz_require(pages == all->attributed_pages);
+}
+
+/* Returns whether all of it was taken; the caller deinits @reading. */
+static bool take(const char *path, struct reading *reading)
+{
+	struct measurement *measurement = &reading->measurement;
+	struct saved saved;
+	struct error err;
+	int meminfo, devices = -1, filesystems = -1;
+
+	if (saved_open_file(&saved, path, &err) < 0)
+		return false;
+	meminfo = saved_read_meminfo(saved.reading, &measurement->meminfo);
+	if (meminfo >= 0)
+		devices = saved_read_snapshot(&saved, &measurement->snapshot);
+	if (devices >= 0)
+		filesystems = fs_saved_read(&saved, &reading->filesystems);
+	if (filesystems >= 0 &&
+	    saved_read_provenance(&saved, &reading->provenance) < 0)
+		filesystems = -1;
+	saved_close(&saved);
+	measurement->collected = devices > 0 ? 0 : -1;
+	reading->asked_filesystems = true;
+	reading->has_filesystems = filesystems > 0;
+	return filesystems >= 0;
+}
+
+static char *write_again(const struct reading *reading, size_t *size)
+{
+	char *text = NULL;
+	FILE *out = open_memstream(&text, size);
+
+	fuzz_require(out);
+	reading_json_keep(out, reading);
+	fuzz_require(fclose(out) == 0);
+	return text;
+}
+
+static void check_again(const struct reading *reading)
+{
+	struct reading again = { 0 };
+	struct memory_file file;
+	size_t size, other;
+	char *first = write_again(reading, &size), *second;
+
+	file = memory_file(first, size);
+	fuzz_require(take(file.path, &again));
+	close(file.fd);
+	second = write_again(&again, &other);
+	fuzz_require(size == other && memcmp(first, second, size) == 0);
+	free(first);
+	free(second);
+	reading_deinit(&again);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	const struct sysroot live = { .fd = -1 };
+	struct memory_file file = memory_file(data, size);
+	struct baseline baseline = { 0 };
+	struct reading reading = { 0 };
+	const struct snapshot *snapshot = &reading.measurement.snapshot;
+	struct error err;
+
+	if (take(file.path, &reading)) {
+		for (size_t i = 0; i < snapshot->count; i++)
+			check_sample(&snapshot->devices[i],
+				     snapshot->page_size);
+		if (reading.has_filesystems)
+			check_filesystems(&reading.filesystems);
+		check_again(&reading);
+	}
+	reading_deinit(&reading);
+	if (baseline_read(&baseline, file.path, "devices", &live, &err) == 0)
+		check_baseline(&baseline);
+	if (baseline_read(&baseline, file.path, "filesystems", &live, &err) ==
+	    0)
+		check_baseline(&baseline);
+	baseline_deinit(&baseline);
+	close(file.fd);
+	return 0;
+}

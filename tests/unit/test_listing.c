@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A directory that cannot be read to its end is not one that ends there: who
+ * lists it must not say that this is all.
+ */
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <string.h>
+
+#include "filesystems/all_mounts.h"
+#include "filesystems/measured_files.h"
+#include "lib/sysroot.h"
+#include "measure/module_absence.h"
+#include "measure/snapshot.h"
+#include "names/device_base.h"
+#include "names/device_find.h"
+#include "names/names.h"
+#include "names/openers.h"
+#include "test.h"
+#include "tree.h"
+
+/* Reads that succeed before one that does not; below zero: all do. */
+static int good_reads = -1;
+
+/* In place of the C library's, whose own it calls. */
+struct dirent *readdir(DIR *dir)
+{
+	static struct dirent *(*real)(DIR * dir);
+
+	if (!real)
+		*(void **)&real = dlsym(RTLD_NEXT, "readdir");
+	if (!good_reads) {
+		errno = EIO;
+		return NULL;
+	}
+	good_reads -= good_reads > 0;
+	return real(dir);
+}
+
+/* Fails at every read in turn, and at none; returns how often it was told. */
+static int try_all(const struct tree *tree, bool (*tell)(struct sysroot *root))
+{
+	struct sysroot root;
+	int told = 0;
+
+	assert_int_equal(sysroot_init(&root, tree->path, NULL), 0);
+	good_reads = -1;
+	assert_false(tell(&root));
+	for (int i = 0; i < 32; i++) {
+		good_reads = i;
+		told += tell(&root);
+	}
+	good_reads = -1;
+	sysroot_deinit(&root);
+	return told;
+}
+
+static bool mounts_are_missing(struct sysroot *root)
+{
+	struct all_mounts mounts;
+	bool failed;
+
+	assert_int_equal(all_mounts_init(&mounts, root), 0);
+	failed = mounts.failed;
+	assert_true(!failed || mounts.failed == EIO);
+	all_mounts_deinit(&mounts);
+	return failed;
+}
+
+static bool openers_are_missing(struct sysroot *root)
+{
+	struct openers openers;
+	bool failed;
+
+	assert_int_equal(openers_init(&openers, root), 0);
+	failed = openers.failed;
+	assert_int_equal(openers_are_whole(&openers), !failed);
+	openers_deinit(&openers);
+	return failed;
+}
+
+static bool holders_are_missing(struct sysroot *root)
+{
+	const struct sample sample = { .major = 8, .minor = 0 };
+	struct names *names = names_create(root);
+	struct device_names device;
+	bool failed;
+
+	assert_int_equal(names_lookup(names, &sample, &device), 0);
+	failed = !device_names_holders(&device);
+	device_names_deinit(&device);
+	names_destroy(names);
+	return failed;
+}
+
+static bool partitions_are_missing(struct sysroot *root)
+{
+	struct device_base base;
+	bool failed;
+
+	assert_int_equal(device_base_init(&base, root, 8, 0), 0);
+	failed = base.has_hidden_partitions;
+	assert_int_equal(base.has_partitions, !failed);
+	device_base_deinit(&base);
+	return failed;
+}
+
+static bool volumes_are_missing(struct sysroot *root)
+{
+	struct found_device found;
+	int ret = device_find(root, "no-such-volume", &found, NULL);
+
+	assert_true(ret == -ENOENT || ret == -EIO);
+	return ret == -EIO;
+}
+
+static bool kernels_are_missing(struct sysroot *root)
+{
+	struct module_built built;
+	bool failed;
+
+	module_built_init(&built, root, "6.1.0");
+	failed = built.failed;
+	assert_true(!failed || built.failed == EIO);
+	module_built_deinit(&built);
+	return failed;
+}
+
+static bool users_are_missing(struct sysroot *root)
+{
+	struct cached_file file = { .ino = 7 };
+	struct cached_files files = { .files = &file, .count = 1 };
+	int ret = cached_files_find_users(&files, root, NULL);
+	bool failed = ret == -EIO || files.unknown_users.count;
+
+	assert_true(!ret || ret == -EIO);
+	string_list_deinit(&files.unknown_users);
+	string_list_deinit(&file.users);
+	return failed;
+}
+
+static void make_host(struct tree *tree)
+{
+	static const char *const files[] = {
+		"proc/self/mountinfo",
+		"proc/1/comm",
+		"proc/1/fd/x",
+		"proc/1/fdinfo/3",
+		"proc/2/fd/x",
+		"sys/dev/block/8:0/size",
+		"sys/dev/block/8:0/holders/dm-0",
+		"sys/dev/block/8:0/holders/dm-1",
+		"sys/dev/block/8:0/sda1/partition",
+		"sys/class/block/dm-0/dm/name",
+		"lib/modules/6.1.0/extra/bufstat.ko",
+		"var/lib/dkms/bufstat/0.1.0/other",
+	};
+
+	tree_create(tree);
+	for (size_t i = 0; i < COUNT_OF(files); i++)
+		tree_add_text(tree, files[i], "");
+}
+
+static void what_could_not_be_listed_is_told(void **state
+					     __attribute__((unused)))
+{
+	static bool (*const tell[])(struct sysroot * root) = {
+		mounts_are_missing,  openers_are_missing,
+		holders_are_missing, partitions_are_missing,
+		volumes_are_missing, kernels_are_missing,
+		users_are_missing,
+	};
+	struct tree tree;
+
+	make_host(&tree);
+	for (size_t i = 0; i < COUNT_OF(tell); i++)
+		assert_int_not_equal(try_all(&tree, tell[i]), 0);
+	tree_destroy(&tree);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_could_not_be_listed_is_told),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The form in which a reading is kept: what is written is what is read. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/error.h"
+#include "lib/sysroot.h"
+#include "measure/saved.h"
+#include "measure/source.h"
+#include "sample/reading.h"
+#include "sample/reading_json.h"
+#include "test.h"
+#include "tree.h"
+
+/* The caller frees it. */
+static char *written(const struct reading *reading)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	assert_non_null(out);
+	reading_json_keep(out, reading);
+	fclose(out);
+	return text;
+}
+
+/* Returns as measure(); the caller deinits @reading in any case. */
+static int take(const char *path, const char *source, struct reading *reading,
+		struct error *err)
+{
+	struct sysroot root;
+	int ret;
+
+	*reading = (struct reading){ 0 };
+	*err = (struct error){ 0 };
+	assert_int_equal(sysroot_init(&root, path, NULL), 0);
+	ret = measure(&root, source, &reading->measurement, err);
+	if (!ret)
+		ret = provenance_init(&reading->provenance, &root);
+	if (!ret)
+		reading_ask_filesystems(reading, &root, NULL);
+	sysroot_deinit(&root);
+	return ret;
+}
+
+static void expect_same(const struct tree *tree, const char *text)
+{
+	struct reading again;
+	struct error err;
+	char *second;
+
+	tree_add_text(tree, "bufstat/reading.json", text);
+	assert_int_equal(take(tree->path, NULL, &again, &err), 0);
+	second = written(&again);
+	assert_string_equal(second, text);
+	free(second);
+	reading_deinit(&again);
+}
+
+static void every_host_is_the_same_again(void **state __attribute__((unused)))
+{
+	static const char *const hosts[] = {
+		FIXTURE("article"),	 FIXTURE("blkid-only"),
+		FIXTURE("btrfs"),	 FIXTURE("container"),
+		FIXTURE("debian-ext4"),	 FIXTURE("future-minor"),
+		FIXTURE("lvm-many"),	 FIXTURE("no-buffers"),
+		FIXTURE("no-pages"),	 FIXTURE("pages-64k"),
+		FIXTURE("rhel-xfs"),	 FIXTURE("shrunk"),
+		FIXTURE("unattributed"), FIXTURE("vm-host"),
+	};
+	struct reading reading;
+	struct error err;
+	struct tree tree;
+
+	for (size_t i = 0; i < COUNT_OF(hosts); i++) {
+		char *text;
+
+		tree_create(&tree);
+		assert_int_equal(take(hosts[i], NULL, &reading, &err), 0);
+		text = written(&reading);
+		expect_same(&tree, text);
+		free(text);
+		reading_deinit(&reading);
+		tree_destroy(&tree);
+	}
+}
+
+static struct sample *add_device(struct snapshot *snapshot, const char *name,
+				 const char *refused)
+{
+	struct sample *sample =
+		snapshot_add(snapshot, 8, (unsigned int)snapshot->count);
+
+	assert_non_null(sample);
+	if (name)
+		sample->kname = strdup(name);
+	if (refused)
+		sample->refused = strdup(refused);
+	else
+		sample_set(sample, FIGURE_PAGES, 7);
+	return sample;
+}
+
+/* All that a snapshot can say. */
+static void make_reading(struct reading *reading)
+{
+	static const char *const names[] = { "sda", "a \"b\"\\c\n#\td\x01", "-",
+					     NULL, "c/\xff\xc3\xa9\xc3" };
+	struct snapshot *snapshot = &reading->measurement.snapshot;
+	struct sample *sample;
+
+	*reading = (struct reading){ 0 };
+	*snapshot = (struct snapshot){ .source = source_name(2),
+				       .page_size = 65536,
+				       .unsettled = true };
+	snapshot->failed_source = strdup("module: line 2:\ncut short \\");
+	for (size_t i = 0; i < COUNT_OF(names); i++)
+		add_device(snapshot, names[i], NULL);
+	sample_set(&snapshot->devices[1], FIGURE_DIRTY, 0);
+	sample_set(&snapshot->devices[2], FIGURE_WRITE_ERROR, EIO);
+	sample_set(&snapshot->devices[3], FIGURE_WRITE_ERROR, 0);
+	sample_set(&snapshot->devices[4], FIGURE_PAGES, INT64_MAX / 65536);
+	sample_set(&snapshot->devices[4], FIGURE_OPENERS, 2);
+	add_device(snapshot, "sdb", "opening: /dev/sdb: no, not: that");
+	sample = add_device(snapshot, NULL, "two\nlines");
+	sample->major = 4294967295;
+	/* It is there, and nothing is known of it. */
+	assert_non_null(snapshot_add(snapshot, 8, 7));
+	meminfo_set(&reading->measurement.meminfo, MEMINFO_BUFFERS, 0);
+	meminfo_set(&reading->measurement.meminfo, MEMINFO_CACHED, UINT64_MAX);
+	reading->provenance.kernel = strdup("6.12.1-test");
+	strcpy(reading->provenance.taken_at, "2026-11-22T01:02:03Z");
+}
+
+static void expect_device(const struct sample *sample,
+			  const struct sample *other)
+{
+	assert_int_equal(sample->major, other->major);
+	assert_int_equal(sample->minor, other->minor);
+	assert_int_equal(sample->present, other->present);
+	assert_memory_equal(sample->figures, other->figures,
+			    sizeof(sample->figures));
+	assert_string_equal(sample->kname ? sample->kname : "none",
+			    other->kname ? other->kname : "none");
+	assert_string_equal(sample->refused ? sample->refused : "none",
+			    other->refused ? other->refused : "none");
+}
+
+static void what_is_written_is_read(void **state __attribute__((unused)))
+{
+	struct reading reading, again;
+	const struct snapshot *snapshot = &again.measurement.snapshot;
+	struct error err;
+	struct tree tree;
+	char *text;
+
+	make_reading(&reading);
+	text = written(&reading);
+	tree_create(&tree);
+	expect_same(&tree, text);
+	assert_int_equal(take(tree.path, "cachestat", &again, &err), 0);
+	assert_string_equal(snapshot->source, "cachestat");
+	assert_int_equal(snapshot->page_size, 65536);
+	assert_true(snapshot->unsettled);
+	assert_false(snapshot->lists_all_pages);
+	assert_string_equal(snapshot->failed_source,
+			    "module: line 2:\ncut short \\");
+	assert_int_equal(snapshot->count, 8);
+	for (size_t i = 0; i < snapshot->count; i++)
+		expect_device(&snapshot->devices[i],
+			      &reading.measurement.snapshot.devices[i]);
+	assert_memory_equal(&again.measurement.meminfo,
+			    &reading.measurement.meminfo,
+			    sizeof(struct meminfo));
+	assert_string_equal(again.provenance.kernel, "6.12.1-test");
+	assert_string_equal(again.provenance.taken_at, "2026-11-22T01:02:03Z");
+	assert_false(again.has_filesystems);
+	reading_deinit(&again);
+
+	/* Another source has not measured there. */
+	assert_int_equal(take(tree.path, "module", &again, &err), 0);
+	assert_int_equal(again.measurement.collected, -EOPNOTSUPP);
+	assert_int_equal(snapshot->count, 0);
+	reading_deinit(&again);
+	free(text);
+	reading_deinit(&reading);
+	tree_destroy(&tree);
+}
+
+static void expect_refused(const struct tree *tree, const char *text,
+			   int wanted)
+{
+	struct reading reading;
+	struct error err;
+
+	tree_add_text(tree, "bufstat/reading.json", text);
+	assert_int_equal(take(tree->path, NULL, &reading, &err), wanted);
+	assert_non_null(strstr(text_of(&err), "reading a capture: /"));
+	reading_deinit(&reading);
+}
+
+/* Cut anywhere: the newline at the end may be missing, and no more. */
+static void damaged_is_refused(void **state __attribute__((unused)))
+{
+	struct reading reading;
+	struct tree tree;
+	char *text;
+
+	make_reading(&reading);
+	text = written(&reading);
+	tree_create(&tree);
+	for (size_t size = strlen(text) - 2; size > 25; size -= size % 23 + 1) {
+		text[size] = '\0';
+		expect_refused(&tree, text, -EBADMSG);
+	}
+	expect_refused(&tree, "", -EBADMSG);
+	expect_refused(&tree, "null", -EBADMSG);
+	expect_refused(&tree, "{\"reading\": {}}", -EBADMSG);
+	expect_refused(&tree, "{\"reading\": {\"version\": 1}}", -EBADMSG);
+	expect_refused(&tree, "{\"reading\": {\"version\": 2}}", -EPROTO);
+	expect_refused(&tree, "{\"bufstat\": \"0.1.0\"}", -EPROTO);
+	free(text);
+	reading_deinit(&reading);
+	tree_destroy(&tree);
+}
+
+static void an_old_capture_is_refused(void **state __attribute__((unused)))
+{
+	struct reading reading;
+	struct error err;
+	struct tree tree;
+
+	tree_create(&tree);
+	tree_add_text(&tree, "proc/meminfo", "Buffers: 4 kB\n");
+	assert_int_equal(take(tree.path, NULL, &reading, &err), 0);
+	reading_deinit(&reading);
+	tree_add_text(&tree, "bufstat/about", "bufstat 0.1.0\n");
+	assert_int_equal(take(tree.path, NULL, &reading, &err), -EPROTO);
+	assert_non_null(strstr(text_of(&err), "(capture the host anew)"));
+	reading_deinit(&reading);
+	tree_destroy(&tree);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_host_is_the_same_again),
+		cmocka_unit_test(what_is_written_is_read),
+		cmocka_unit_test(damaged_is_refused),
+		cmocka_unit_test(an_old_capture_is_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

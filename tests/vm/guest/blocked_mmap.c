@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * blocked_mmap FILE: writes to a page of the file that is mapped, which waits
+ * if its filesystem is frozen, while another thread changes the address space,
+ * which waits for the first. Whoever asks what is mapped waits for both.
+ */
+#include <err.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static size_t page; /* bytes */
+
+static void *change(void *unused)
+{
+	void *memory;
+
+	sleep(1);
+	memory =
+		mmap(NULL, page, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (memory == MAP_FAILED)
+		err(1, "mmap");
+	munmap(memory, page);
+	return unused;
+}
+
+int main(int argc, char **argv)
+{
+	int fd = argc == 2 ? open(argv[1], O_RDWR) : -1;
+	char *memory = MAP_FAILED;
+	pthread_t thread;
+
+	page = (size_t)sysconf(_SC_PAGESIZE);
+	if (fd >= 0)
+		memory = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_SHARED,
+			      fd, 0);
+	if (memory == MAP_FAILED ||
+	    pthread_create(&thread, NULL, change, memory) != 0)
+		err(1, "mapping");
+	*memory = 1;
+	pthread_join(thread, NULL);
+	return 0;
+}

@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+#
+# The page sizes of this machine, for whatever counts pages: 4 and 2048 KiB on
+# x86-64, something else elsewhere. Sourced, by test.sh too. busybox has no
+# getconf, so the kernel is asked what the first mapping of this shell is made of.
+
+# shellcheck disable=SC2034 # not every script uses all of them
+{
+	PAGE_KIB=$(awk '$1 == "KernelPageSize:" { print $2; exit }' /proc/self/smaps)
+	# Bytes.
+	PAGE=$((PAGE_KIB * 1024))
+	PAGES_PER_MIB=$((1024 / PAGE_KIB))
+	# Empty in a kernel without huge pages.
+	HUGE_KIB=$(awk '$1 == "Hugepagesize:" { print $2 }' /proc/meminfo)
+}
+
+# mib_of PAGES: as the tool prints so many mebibytes.
+mib_of() {
+	awk -v kib=$(($1 * PAGE_KIB)) 'BEGIN { printf "%.1fM\n", kib / 1024 }'
+}

@@ -1,0 +1,441 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+#
+# Beside a sick disk or mount every command answers, and leaves nothing. What
+# took how long is in the file sick. sick=all on the kernel's command line tries
+# every command; else those that may wait.
+# Any kernel will do.
+# shellcheck source=../test.sh
+. /guest/test.sh
+
+# Emulated, everything takes many times as long as the 2 s that are promised.
+MOST_SECONDS=${sick_seconds:-12}
+
+COMMANDS="summary filesystems files export sources"
+[ "${sick:-}" != all ] ||
+	COMMANDS="$COMMANDS summary-fs json devices explain capture"
+
+bufstat=bufstat
+
+# shellcheck disable=SC2086 # words
+run_command() {
+	case $1 in
+	summary) $bufstat ;;
+	summary-fs) $bufstat --filesystems ;;
+	json) $bufstat -J --filesystems ;;
+	devices) $bufstat devices -a ;;
+	filesystems) $bufstat fs ;;
+	files) $bufstat files ;;
+	explain) $bufstat explain ;;
+	export) $bufstat export ;;
+	capture) $bufstat capture /tmp/capture.tar ;;
+	sources) $bufstat sources ;;
+	save) $bufstat --save /mnt/saved ;;
+	textfile) $bufstat export --textfile /mnt/textfile ;;
+	cachestat) $bufstat devices -a --source cachestat ;;
+	dry) $bufstat drop --dry-run "$device" ;;
+	drop) $bufstat drop "$device" ;;
+	esac
+}
+
+now() {
+	cut -d ' ' -f 1 /proc/uptime
+}
+
+# left_behind: bufstat's own processes that are still there, ended ones apart.
+left_behind() {
+	for process in /proc/[0-9]*; do
+		awk '$1 == "Name:" && $2 == "bufstat" { named = 1 }
+			$1 == "State:" && $2 == "Z" { ended = 1 }
+			END { exit !(named && !ended) }' "$process/status" \
+			2>/dev/null || continue
+		echo "${process#/proc/}"
+	done
+}
+
+# What is left by then stays: it counts once.
+known=/tmp/left
+# No pattern at all would match everything.
+echo none >$known
+
+# try SICKNESS COMMAND MOST-LEFT STATUS...: nobody waits for it, nor for the end
+# of the pipe that it writes to.
+try() {
+	sickness=$1 command=$2 most=$3
+	shift 3
+	rm -f /tmp/status
+	: >/tmp/said
+	start=$(now)
+	{
+		{
+			run_command "$command" && code=0 || code=$?
+			echo $code >/tmp/code
+		} 2>/tmp/said.err | cat >/tmp/said
+		now >/tmp/ended
+		mv /tmp/code /tmp/status
+	} &
+	for _ in $(seq $((MOST_SECONDS * 10))); do
+		[ ! -e /tmp/status ] || break
+		sleep 0.1
+	done
+	[ -e /tmp/status ] || {
+		echo "$sickness $command: no answer in $MOST_SECONDS s" >>/tmp/wrong
+		return 0
+	}
+	sleep 0.2
+	left_behind | grep -vxFf $known >/tmp/new || true
+	left=$(wc -l </tmp/new)
+	cat /tmp/new >>$known
+	status=$(cat /tmp/status)
+	cp /tmp/said.err "/tmp/$command.err"
+	echo "$with $sickness $command: $(awk -v a="$start" \
+		-v b="$(cat /tmp/ended)" 'BEGIN { printf "%.2f s", b - a }'), exit $status, $left left" |
+		tee -a /out/sick
+	[ "$left" -le "$most" ] ||
+		echo "$sickness $command: $left processes left" >>/tmp/wrong
+	case " $* " in
+	*" $status "*) ;;
+	*) echo "$sickness $command: exit status $status: $(tail -n 2 /tmp/said.err)" >>/tmp/wrong ;;
+	esac
+	case $command in
+	summary*) grep -q ^Mem: /tmp/said ||
+		echo "$sickness $command: no table" >>/tmp/wrong ;;
+	esac
+}
+
+# each SICKNESS [MOST-LEFT]: every command.
+each() {
+	: >/tmp/wrong
+	for command in $COMMANDS; do
+		try "$1" "$command" "${2:-0}" 0 2 3
+	done
+	[ -z "${device:-}" ] || try "$1" dry 0 0 1 2 3
+}
+
+all_well() {
+	cat /tmp/wrong
+	[ ! -s /tmp/wrong ]
+}
+
+# written_late COMMAND: it leaves one process, and another run none.
+written_late() {
+	try suspended "$1" 1 1
+	grep -q "not done yet; process [0-9]* goes on with it" /tmp/said.err ||
+		echo "$1 does not say that it goes on" >>/tmp/wrong
+	try suspended "$1" 0 1
+	grep -q "not answering since" /tmp/said.err ||
+		echo "$1 does not say since when" >>/tmp/wrong
+}
+
+# written_after_all FILE...: whole, and nothing beside it.
+written_after_all() {
+	for _ in $(seq 100); do
+		[ -n "$(left_behind)" ] || break
+		sleep 0.1
+	done
+	for file; do
+		[ -s "$file" ] || echo "$file was not written" >>/tmp/wrong
+		[ "$(echo "$file"*)" = "$file" ] ||
+			echo "left: $(echo "$file"*)" >>/tmp/wrong
+	done
+}
+
+suspended() {
+	modprobe dm_flakey 2>/dev/null || skip "no device-mapper here"
+	dmsetup --noudevsync create sick --notable
+	device=/dev/dm-0
+	echo "0 $(cat /sys/class/block/vdb/size) linear /dev/vdb 0" |
+		dmsetup --noudevsync load sick
+	dmsetup --noudevsync resume sick
+	mkfs.ext4 -qF "$device"
+	mount -t ext4 "$device" /mnt
+	: >/mnt/file
+	dmsetup --noudevsync suspend sick
+	each suspended
+	written_late save
+	written_late textfile
+	dmsetup --noudevsync resume sick
+	written_after_all /mnt/saved /mnt/textfile
+	umount /mnt
+	# Where it waits is on the way to the disk: dirty pages of the device.
+	dd if=/dev/zero of="$device" bs="$PAGE" count=64 conv=notrunc 2>/dev/null
+	dmsetup --noudevsync suspend --noflush --nolockfs sick
+	try suspended drop 1 1
+	cat /tmp/said.err
+	grep -q "goes on with it" /tmp/said.err ||
+		echo "drop does not say that it goes on" >>/tmp/wrong
+	# Not a second one.
+	try suspended drop 0 1
+	grep -q "not answering since" /tmp/said.err ||
+		echo "drop does not say since when" >>/tmp/wrong
+	echo 1 >/proc/sys/kernel/hung_task_panic
+	try suspended drop 0 1
+	echo 0 >/proc/sys/kernel/hung_task_panic
+	dmsetup --noudevsync resume sick
+	for _ in $(seq 100); do
+		[ "$(dd if="$device" bs="$PAGE" count=1 2>/dev/null | wc -c)" = "$PAGE" ] &&
+			[ -z "$(left_behind)" ] && break
+		sleep 0.1
+	done
+	equal "$(left_behind)" "" "processes left after the resume"
+	[ -z "$(ls /run/bufstat/stuck)" ] || bufstat drop "$device"
+	dmsetup --noudevsync remove sick
+	all_well
+}
+
+# What the answer needs of the disk is in memory from an earlier run.
+root_suspended() {
+	modprobe dm_flakey 2>/dev/null || skip "no device-mapper here"
+	dmsetup --noudevsync create sick --notable
+	echo "0 $(cat /sys/class/block/vdb/size) linear /dev/vdb 0" |
+		dmsetup --noudevsync load sick
+	dmsetup --noudevsync resume sick
+	mkfs.ext4 -qF /dev/dm-0
+	mount -t ext4 /dev/dm-0 /mnt
+	mkdir -p /mnt/proc /mnt/sys /mnt/dev /mnt/tmp /mnt/run
+	cp -a /bin /etc /lib* /usr /mnt
+	for directory in proc sys dev tmp run sys/kernel/debug; do
+		mount --bind /$directory /mnt/$directory
+	done
+	bufstat="chroot /mnt bufstat"
+	for command in $COMMANDS; do
+		run_command "$command" >/dev/null 2>&1 || true
+	done
+	sync
+	dmsetup --noudevsync suspend --noflush --nolockfs sick
+	each root-suspended
+	dmsetup --noudevsync resume sick
+	bufstat=bufstat
+	for directory in sys/kernel/debug proc sys dev tmp run; do
+		umount -l /mnt/$directory
+	done
+	umount /mnt
+	dmsetup --noudevsync remove sick
+	all_well
+}
+
+# recovering: a SCSI host that is in error recovery for minutes.
+scsi_recovery() {
+	modprobe scsi_debug dev_size_mb=64 2>/dev/null ||
+		skip "no scsi_debug here"
+	modprobe sd_mod 2>/dev/null || true
+	disk=
+	for _ in $(seq 100); do
+		for found in /sys/block/sd*; do
+			[ ! -e "$found/size" ] || disk=${found##*/}
+		done
+		[ -z "$disk" ] && sleep 0.1 || break
+	done
+	[ -n "$disk" ] || fail "no disk of scsi_debug"
+	device=/dev/$disk
+	mkfs.ext4 -qF "$device"
+	mount -t ext4 "$device" /mnt
+	: >/mnt/file
+	echo 1 >/sys/bus/pseudo/drivers/scsi_debug/every_nth
+	echo 4 >/sys/bus/pseudo/drivers/scsi_debug/opts
+	echo 1 >"/sys/block/$disk/device/timeout" 2>/dev/null || true
+	blockdev --rereadpt "$device" 2>/dev/null &
+	dd if="$device" of=/dev/null bs="$PAGE" skip=1000 count=1 2>/dev/null &
+	sleep 2
+	cat /sys/class/scsi_host/host*/state
+	each scsi-recovery
+	[ ! -e /tmp/cachestat ] || try scsi-recovery cachestat 1 3 2 0
+	echo 0 >/sys/bus/pseudo/drivers/scsi_debug/opts
+	echo 0 >/sys/bus/pseudo/drivers/scsi_debug/every_nth
+	echo 1 >"/sys/block/$disk/device/delete"
+	device=
+	each_deleted
+	umount /mnt 2>/dev/null || umount -l /mnt
+	wait
+	rmmod scsi_debug
+	all_well
+}
+
+# The disk is deleted while it is mounted.
+each_deleted() {
+	for command in $COMMANDS; do
+		try scsi-deleted "$command" 0 0 2 3
+	done
+	# Its pages are nobody's whom cachestat could ask.
+	[ ! -e /tmp/cachestat ] || [ ! -d /sys/module/bufstat ] || {
+		take /tmp/after
+		bufstat devices -J --source cachestat >/tmp/devices || true
+		# Where the filesystem did not let go of them with the device.
+		left=$(awk '$1 == 8 && NF > 4 { print $4 }' /tmp/after)
+		echo "scsi-deleted: ${left:-0} pages, $(jq -c '[.complete, .source]' /tmp/devices)" |
+			tee -a /out/sick
+		[ "${left:-0}" = 0 ] || jq -e '.complete == false' /tmp/devices ||
+			echo "pages of a deleted device, and complete" >>/tmp/wrong
+	}
+}
+
+# serve_nbd: in $server, for $holder; the device is /dev/nbd0.
+serve_nbd() {
+	modprobe nbd max_part=4 2>/dev/null || skip "no nbd here"
+	start_holding nbd_server /dev/nbd0
+	server=$(cut -d ' ' -f 2 /run/hold)
+	device=/dev/nbd0
+}
+
+nbd_stopped() {
+	serve_nbd
+	dd if=/dev/nbd0 of=/dev/null bs="$PAGE" count=8 2>/dev/null
+	kill -STOP "$server"
+	dd if=/dev/nbd0 of=/dev/null bs="$PAGE" skip=100 count=1 2>/dev/null &
+	sleep 0.5
+	each nbd-stopped
+	# Whoever opens it waits for the scan, which waits for the server.
+	blockdev --rereadpt /dev/nbd0 2>/dev/null &
+	sleep 0.5
+	each nbd-scanned
+	[ ! -e /tmp/cachestat ] || {
+		try nbd-scanned cachestat 1 3 2 0
+		try nbd-scanned cachestat 0 3 2 0
+		grep -q "not answering since" /tmp/said.err ||
+			echo "cachestat does not say since when" >>/tmp/wrong
+	}
+	try nbd-scanned drop 1 1
+	kill -CONT "$server"
+	sleep 1
+	kill "$server"
+	wait "$holder" || true
+	all_well
+}
+
+fuse_silent() {
+	start_silent_fuse
+	kill -STOP "$holder"
+	each fuse-silent
+	end_silent_fuse
+	all_well
+}
+
+fuse_read_and_silent() {
+	start_silent_fuse
+	kill -USR1 "$holder"
+	each fuse-read 1
+	[ ! -d /sys/module/bufstat ] || {
+		# What is left has nothing of the module.
+		rmmod bufstat || echo "the module cannot be unloaded" >>/tmp/wrong
+		insmod "$MODULE"
+	}
+	end_silent_fuse
+	all_well
+}
+
+# serve_nfs: /tmp/served, as this machine's NFS 4. No daemon answers the kernel
+# who may have what, so it is told before it asks.
+serve_nfs() {
+	# It still serves, from the run with the module.
+	[ ! -e /proc/fs/nfsd/threads ] || return 0
+	modprobe nfsd 2>/dev/null && modprobe nfsv4 2>/dev/null ||
+		skip "no NFS here"
+	mkdir -p /tmp/served
+	mount -t tmpfs served /tmp/served
+	mkdir /tmp/served/directory
+	ip link set lo up
+	mount -t nfsd nfsd /proc/fs/nfsd
+	rpc=/proc/net/rpc
+	forever=2147483647
+	echo "nfsd 127.0.0.1 $forever *" >$rpc/auth.unix.ip/channel
+	echo "* /tmp/served $forever 9218 65534 65534 0" >$rpc/nfsd.export/channel
+	# By its number, which is 0 of the root of all that is exported.
+	echo "* 1 \\x00000000 $forever /tmp/served" >$rpc/nfsd.fh/channel
+	echo "-2 -3 +4 +4.1 +4.2" >/proc/fs/nfsd/versions 2>/dev/null ||
+		echo "-3 +4 +4.1 +4.2" >/proc/fs/nfsd/versions
+	echo 2 >/proc/fs/nfsd/threads
+}
+
+nfs_dead() {
+	serve_nfs
+	mkdir -p /tmp/nfs
+	mount -t nfs4 -o addr=127.0.0.1,clientaddr=127.0.0.1,vers=4.2,hard,actimeo=0 \
+		127.0.0.1:/ /tmp/nfs
+	mount -t tmpfs inside /tmp/nfs/directory
+	ip link set lo down
+	each nfs-dead
+	ip link set lo up
+	umount -l /tmp/nfs/directory
+	umount -l /tmp/nfs
+	all_well
+}
+
+# A process that holds its own mmap_lock while it waits for the thaw.
+frozen() {
+	mkfs.ext4 -qF /dev/vdb
+	mount -t ext4 /dev/vdb /mnt
+	dd if=/dev/zero of=/mnt/mapped bs="$PAGE" count=16 2>/dev/null
+	fsfreeze --freeze /mnt
+	blocked_mmap /mnt/mapped &
+	process=$!
+	for _ in $(seq 6); do
+		timeout -s KILL 1 cat /proc/$process/maps >/dev/null 2>&1 || break
+		sleep 0.5
+	done
+	grep -H . /proc/$process/task/*/wchan
+	# Newer kernels say what is mapped without that lock.
+	blocked=yes
+	! timeout -s KILL 1 cat /proc/$process/maps >/dev/null || blocked=no
+	echo "frozen: /proc/PID/maps waits: $blocked" | tee -a /out/sick
+	device=/dev/vdb
+	each frozen
+	[ ! -d /sys/module/bufstat ] || [ $blocked = no ] ||
+		grep -q "users: blocked_mmap" /tmp/files.err ||
+		echo "files: $(cat /tmp/files.err)" >>/tmp/wrong
+	fsfreeze --unfreeze /mnt
+	wait $process
+	# The module lets go of what it had in its hands within a second.
+	for _ in $(seq 50); do
+		umount /mnt 2>/dev/null && break
+		sleep 0.1
+	done
+	not grep -q " /mnt " /proc/mounts
+	device=
+	all_well
+}
+
+truncated() {
+	modprobe loop
+	dd if=/dev/zero of=/tmp/image bs=1M count=16 2>/dev/null
+	loop=$(losetup -f)
+	losetup "$loop" /tmp/image
+	mkfs.ext4 -qF "$loop"
+	mount -t ext4 "$loop" /mnt
+	ls /mnt >/dev/null
+	: >/tmp/image
+	# busybox has no losetup -c.
+	set_capacity "$loop"
+	device=$loop
+	each truncated
+	try truncated drop 0 0 1 3
+	umount /mnt 2>/dev/null || umount -l /mnt
+	losetup -d "$loop" || true
+	all_well
+}
+
+sick() {
+	with=$1
+	# The kernel's NFS server waits for daemons that are not here.
+	long=
+	[ "${sick:-}" != all ] || long=nfs_dead
+	for sickness in suspended root_suspended scsi_recovery nbd_stopped \
+		fuse_silent fuse_read_and_silent $long frozen truncated; do
+		check "$with: beside $sickness every command answers, and leaves nothing" \
+			$sickness
+	done
+}
+
+unload_module() {
+	rmmod bufstat
+}
+
+: >/out/sick
+# Linux 6.5.
+cachestat /dev/vda >/dev/null 2>&1
+[ $? = 77 ] || : >/tmp/cachestat
+sick module
+[ "${sick:-}" != all ] || {
+	unload_module
+	sick kcore
+	insmod "$MODULE"
+}
