@@ -224,9 +224,14 @@ flush() {
 }
 
 # mount_quietly DEVICE: read-only, or a kernel thread of ext4 goes on reading
-# bitmaps for a while.
+# its maps of free blocks for a while: 2 pages a group in an inode of its own.
 mount_quietly() {
 	mount -t ext4 -o ro "$1" /mnt
+}
+
+# Where the mount has to be writable: after that thread.
+maps_read() {
+	while ps | grep -q '[e]xt4lazyinit'; do sleep 0.1; done
 }
 
 # start_holding COMMAND...: which prints when it has what it is to hold, which is

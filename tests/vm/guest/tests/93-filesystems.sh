@@ -15,7 +15,7 @@ fs_json() {
 # The tool's figures are the module's, and what is left is no more than that.
 nothing_left() {
 	modprobe -a ext4 xfs
-	mount -t ext4 /dev/vda /mnt
+	mount_quietly /dev/vda
 	share memfd 500
 	find /mnt -type f -exec cat {} + >/dev/null
 	fs_json -O
@@ -230,6 +230,7 @@ not_reclaimable() {
 	write_pages /mnt/locked 1000
 	write_pages /mnt/mapped 500
 	sync
+	maps_read
 	bufstat fs -J >/tmp/before.json
 	start_holding shared mapped=/mnt/mapped 500
 	other=$holder
