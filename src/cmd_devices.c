@@ -72,7 +72,7 @@ static int report(const struct reading *reading,
 	    !meminfo_has(&reading->measurement.meminfo, MEMINFO_BUFFERS))
 		ret = error_doing(
 			err, ERROR_PARTIAL, "reading Buffers", "/proc/meminfo",
-			"no such field, so nothing can be called unattributed");
+			"no such field, so the unattributed part is not known");
 	return ret;
 }
 
@@ -199,8 +199,7 @@ const struct command_line command_devices = {
 	.name = "devices",
 	.brief = "every block device in full",
 	.rows = devices_options,
-	.about = "Which block devices the page cache behind Buffers belongs "
-		 "to.\n",
+	.about = "The block devices that the pages of Buffers belong to.\n",
 	.columns = &device_columns,
 	.exit_status =
 		"Exit status: 0 all measured, 1 failure, 2 no usable source,\n"

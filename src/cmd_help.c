@@ -46,7 +46,7 @@ static int run(void *data, const struct sysroot *root __attribute__((unused)))
 
 const struct command_line command_help = {
 	.name = "help",
-	.brief = "the options of a command",
+	.brief = "show the options of a command",
 	.rows = help_options,
 	.operands = "[COMMAND]",
 	.word = command_word,

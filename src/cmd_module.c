@@ -65,9 +65,11 @@ static void print_meanwhile(void)
 	struct error err;
 
 	if (source_collect(&live, NULL, &snapshot, &err) == 0)
-		printf("meanwhile  the source %s serves\n", snapshot.source);
+		printf("meanwhile  bufstat measures with "
+		       "%s\n",
+		       snapshot.source);
 	else
-		printf("meanwhile  no source serves: bufstat prints free's "
+		printf("meanwhile  no source is usable: bufstat prints free's "
 		       "table only\n");
 	snapshot_deinit(&snapshot);
 }
@@ -86,9 +88,9 @@ static void print_enrol(const struct module_key *key, const char *signer)
 		       "           then reboot and choose Enroll MOK\n",
 		       certificate);
 	else
-		printf("           enrolling one (mokutil --import %s) takes "
+		printf("           enrolling one (mokutil --import %s) needs "
 		       "UEFI with Secure Boot,\n"
-		       "           which this host has not started with\n",
+		       "           and this host was started without it\n",
 		       certificate);
 }
 
@@ -98,8 +100,8 @@ static void print_key(const struct module_facts *facts)
 
 	module_key_read(&key, &live, facts->signer);
 	if (!facts->signer)
-		printf("key        none: sign the module (make sign, or install "
-		       "it with DKMS, which does)\n");
+		printf("key        none: sign the module (make sign; DKMS "
+		       "signs it by itself)\n");
 	else if (key.state == KEY_PRESENT)
 		printf("key        %s: the kernel knows it\n", facts->signer);
 	else if (key.state == KEY_UNKNOWN)

@@ -59,7 +59,7 @@ static int take_size(void *place, const struct option_given *given,
 				    error_doing(err, EINVAL, "reading options",
 						"--size", "%s: not a size",
 						given->value),
-				    "100M or 1G, say");
+				    "for example 100M or 1G");
 	*(uint64_t *)place = (size + MIB - 1) / MIB * MIB;
 	return 0;
 }
@@ -90,22 +90,21 @@ static const struct option_row option_rows[] = {
 	ROW_FLAG('\0', "list", struct options, list, "the scenarios"),
 	ROW_CALL('\0', "size", struct options, repro.size_bytes, "SIZE",
 		 take_size,
-		 "read or write that much (100M, or what a small host has "
-		 "room for)"),
+		 "read or write SIZE (100M, or less on a small host)"),
 	ROW_CALL('\0', "files", struct options, repro.files, "N", take_files,
-		 "files for find (10000)"),
+		 "make N files for find (10000)"),
 	ROW_TEXT('\0', "dir", struct options, repro.dir, "DIR",
-		 WORDS_DIRECTORIES, "where the file is made (/var/tmp)"),
+		 WORDS_DIRECTORIES, "make the file in DIR (/var/tmp)"),
 	ROW_TEXT('\0', "device", struct options, repro.device, "DEV",
 		 WORDS_DEVICES,
-		 "dd and drop: read DEV, which is not written to, in place of "
-		 "a loop device"),
+		 "dd and drop: read DEV, not a loop device; nothing is written "
+		 "to it"),
 	ROW_FLAG('\0', "external", struct options, repro.external,
 		 "run dd and find, where the scenario is one"),
 	ROW_FLAG('\0', "opposite", struct options, repro.opposite,
-		 "claim the opposite: has to be refuted"),
+		 "claim the opposite, which must be refuted"),
 	ROW_FLAG('\0', "keep", struct options, repro.keep,
-		 "leave the loop device and its file"),
+		 "keep the loop device and its file"),
 	ROW_FLAG('v', "verbose", struct options, verbose,
 		 "say each step on standard error"),
 	ROW_GROUP(struct options, common, json_option),
@@ -342,7 +341,7 @@ static int begin(struct session *session, struct error *err)
 			err,
 			error_doing(err, EPERM, "reproducing",
 				    "it makes loop devices and mounts them",
-				    "it is for root"),
+				    "only root may do this"),
 			"use sudo");
 	session->outcomes = calloc(scenarios_asked(session->options),
 				   sizeof(*session->outcomes));
@@ -413,18 +412,17 @@ const struct command_line command_repro = {
 	.rows = option_rows,
 	.operands = "SCENARIO... | all",
 	.word = scenario_word,
-	.about =
-		"Show on this kernel what fills Buffers and Cached and what "
-		"does not: each\n"
-		"scenario is an experiment with a verdict. It takes place on a "
-		"loop device on\n"
-		"a sparse file that is made for it and removed afterwards; no "
-		"other device is\n"
-		"written to, and nothing of the rest of the cache is dropped.\n",
+	.about = "Show on this kernel what fills Buffers and Cached and what "
+		 "does not: each\n"
+		 "scenario is an experiment with a verdict. It uses a loop "
+		 "device on a sparse\n"
+		 "file; both are made for it and removed afterwards. It writes "
+		 "to no other device\n"
+		 "and drops nothing else from the cache.\n",
 	.exit_status =
-		"Exit status: 0 all confirmed, 1 failure, 2 the host lacks what "
-		"it takes,\n"
-		"3 inconclusive, 4 refuted.\n",
+		"Exit status: 0 all confirmed, 1 failure, 2 the host lacks "
+		"something that is\n"
+		"needed, 3 inconclusive, 4 refuted.\n",
 	.options_size = sizeof(struct options),
 	.init = init,
 	.check = check,

@@ -379,8 +379,8 @@ static void tell_user(const struct asked *asked, size_t index)
 	patience->told = true;
 	asked->ask->name(asked->ask->data, index, name);
 	snprintf(text, sizeof(text),
-		 "measuring: %s: takes long but goes on (--timeout N ends it "
-		 "with what is known)",
+		 "measuring: %s: still working (--timeout N ends it with what "
+		 "is known)",
 		 name);
 	patience->tell(text);
 }
@@ -582,8 +582,8 @@ const char *asked_why(const struct asked *asked, size_t index,
 	case TOO_DANGEROUS:
 		snprintf(why, ASK_WHY,
 			 "not probed: it may not answer, and with "
-			 "kernel.hung_task_panic set a process that waits for "
-			 "it ends the host");
+			 "kernel.hung_task_panic set a waiting process panics "
+			 "the host");
 		break;
 	case ASKED_ELSEWHERE:
 		snprintf(why, ASK_WHY,

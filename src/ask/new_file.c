@@ -165,8 +165,8 @@ static int replace(const struct new_file *file, struct error *err)
 		return ret;
 	if (replaced == -EXDEV)
 		return refuse(file, EPERM,
-			      "a file of somebody else, whose it would not "
-			      "stay",
+			      "owned by somebody else, and replacing it would "
+			      "change the owner",
 			      err);
 	return error_errno(err, -replaced, file->doing, file->path);
 }
@@ -212,7 +212,7 @@ static int open_stream(struct new_file *file, struct error *err)
 	if (file->fd < 0 || fstat(file->fd, &status) < 0)
 		return error_errno(err, errno, file->doing, file->path);
 	if (!S_ISCHR(status.st_mode) && !S_ISFIFO(status.st_mode))
-		return refuse(file, EAGAIN, "it has just been replaced", err);
+		return refuse(file, EAGAIN, "it was replaced just now", err);
 	return 0;
 }
 
@@ -336,7 +336,9 @@ int new_file_commit(struct new_file *file, struct error *err)
 	} else if (!ret) {
 		ret = write_stream(file);
 		if (ret == -ETIMEDOUT)
-			refuse(file, ETIMEDOUT, "nobody takes what is written",
+			refuse(file, ETIMEDOUT,
+			       "its reader does not take the "
+			       "data",
 			       err);
 		else if (ret < 0)
 			error_errno(err, -ret, file->doing, file->path);

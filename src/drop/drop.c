@@ -43,7 +43,7 @@ static int open_device(const char *node, dev_t device, struct error *err)
 	if (fd < 0 && errno == EACCES)
 		return error_remedy(err,
 				    error_doing(err, EACCES, "opening", node,
-						"it is for root"),
+						"only root may do this"),
 				    "use sudo");
 	if (fd < 0 || fstat(fd, &status) < 0)
 		return error_errno(err, errno, "opening", node);
@@ -122,8 +122,8 @@ static int check_write_error(struct drop_result *result)
 		error_doing(
 			&result->error, EIO, "dropping",
 			result->target->found.node,
-			"refused, a write to it has failed (%s) and what was "
-			"to be written may be in its pages only",
+			"refused, a write to it has failed (%s) and its pages "
+			"may hold the only copy",
 			name),
 		"--despite-errors releases them");
 }

@@ -232,8 +232,8 @@ int fs_saved_read_tree(const struct sysroot *root,
 	}
 	if (!ret)
 		return error_doing(err, ERROR_UNUSABLE, NULL, "module",
-				   "%s: captured without filesystems, which "
-				   "only the module knows",
+				   "%s: captured without filesystems, for want "
+				   "of the module",
 				   root->prefix);
 	return ret < 0 ? ret : 0;
 }

@@ -268,7 +268,7 @@ static int explain(const struct sysroot *root, int number, struct error *err)
 	if (number == ENOENT)
 		return error_doing(err, ERROR_UNUSABLE, NULL, "module",
 				   "loaded, but there is no " PATH
-				   " (an older module? an own /dev?)");
+				   " (an older module, or a private /dev?)");
 	if (number == EACCES || number == EPERM)
 		return error_remedy(err,
 				    error_doing(err, ERROR_UNUSABLE, NULL,
@@ -293,7 +293,7 @@ int control_open(const struct sysroot *root, struct error *err)
 		return error_doing(
 			err, ERROR_UNUSABLE, NULL, "module",
 			PATH
-			" is of another version than this program: install the "
-			"two together");
+			" has another version than this program: install both "
+			"together");
 	return steal_fd(&fd);
 }

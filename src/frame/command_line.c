@@ -55,7 +55,9 @@ static int take_timeout(void *patience, const struct option_given *given,
 
 const struct option_row timeout_option[] = {
 	ROW_CALL('\0', "timeout", struct common_options, patience, "N",
-		 take_timeout, "end after N seconds with what is known then"),
+		 take_timeout,
+		 "end after N seconds with what is known by "
+		 "then"),
 	{ 0 },
 };
 

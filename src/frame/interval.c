@@ -187,7 +187,7 @@ const struct option_row compare_options[] = {
 const struct option_row repeat_options[] = {
 	ROW_CALL('s', "seconds", struct repeat_options, interval, "N",
 		 repeat_take_seconds,
-		 "again every N seconds, with what changed"),
+		 "repeat every N seconds, with what changed"),
 	ROW_CALL('c', "count", struct repeat_options, interval, "N",
 		 repeat_take_count, "stop after N times"),
 	{ .type = OPTION_GROUP, .group = compare_options },

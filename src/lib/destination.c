@@ -97,7 +97,7 @@ int destination_refuses(mode_t mode, const char **why)
 	case S_IFDIR:
 		return -EISDIR;
 	case S_IFBLK:
-		*why = "a block device, which would lose what is on it";
+		*why = "a block device, whose content would be lost";
 		return -EINVAL;
 	default:
 		*why = "a socket; name a file";

@@ -184,7 +184,8 @@ static int next_entry(struct reading *reading)
 	if (octal(header.checksum, sizeof(header.checksum), &checksum) < 0 ||
 	    checksum != tar_checksum(&header) ||
 	    octal(header.size, sizeof(header.size), &size) < 0)
-		return damaged(reading, "it is no tar file or is damaged");
+		return damaged(reading, "it is not a tar file, or it is "
+					"damaged");
 	reading->entries++;
 	reading->at += TAR_BLOCK;
 	reading->total += size;

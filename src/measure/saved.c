@@ -28,8 +28,8 @@ static const struct saved_in {
 	const char *remedy;
 } in_capture = {
 	.doing = "reading a capture",
-	.damaged = "what was measured is damaged in it",
-	.remedy = "capture the host anew",
+	.damaged = "its measurement is damaged",
+	.remedy = "capture the host again",
 }, in_sample = {
 	.doing = "reading a saved sample",
 	.damaged = "not JSON that bufstat wrote",

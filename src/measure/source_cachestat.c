@@ -328,9 +328,11 @@ static int probe(const struct sysroot *root, struct error *err)
 
 static int all_denied(struct error *err)
 {
-	return error_remedy(
-		err, error_set(err, ERROR_UNUSABLE, "the devices are for root"),
-		"use sudo");
+	return error_remedy(err,
+			    error_set(err, ERROR_UNUSABLE,
+				      "only root may open the "
+				      "devices"),
+			    "use sudo");
 }
 
 static int collect(struct collection *all, bool with_sectors, struct error *err)
@@ -393,8 +395,8 @@ static int find_missing(struct collection *all, const struct meminfo *before,
 	if (kib && !snapshot_has_refused(snapshot) &&
 	    asprintf(&snapshot->failed_source,
 		     "cachestat: %" PRIu64
-		     " KiB of Buffers are on devices that "
-		     "it cannot open, removed while in use say",
+		     " KiB of Buffers are on devices that it cannot open, for "
+		     "example one removed while in use",
 		     kib) < 0)
 		snapshot->failed_source = NULL;
 	return 0;

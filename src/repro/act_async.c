@@ -304,9 +304,8 @@ int act_read_uring(struct experiment *experiment, struct error *err)
 				   experiment->node);
 	ret = ring_init(&ring);
 	if (ret == -ENOSYS)
-		error_doing(
-			err, ENOSYS, "io_uring", NULL,
-			"needs Linux 5.1 or newer, and a kernel built with it");
+		error_doing(err, ENOSYS, "io_uring", NULL,
+			    "needs Linux 5.1 or newer with CONFIG_IO_URING");
 	else if (ret == -EPERM)
 		error_remedy(err,
 			     error_doing(err, EPERM, "io_uring", NULL,

@@ -84,7 +84,7 @@ static bool put_share(FILE *out, const struct outcome *outcome)
 				QUANTITY_BUFFERS, &growth) ||
 	    growth < point->change_pages)
 		return false;
-	fprintf(out, "%.1f%% of the growth is %s's",
+	fprintf(out, "%.1f%% of the growth belongs to %s",
 		(double)point->change_pages * 100 / (double)growth,
 		outcome->device_name);
 	return true;
@@ -94,7 +94,7 @@ static void put_noise(FILE *out, const struct outcome *outcome,
 		      const struct finding *finding)
 {
 	put_finding(out, outcome, finding);
-	fputs(", which others on this host may have done", out);
+	fputs(", which other programs may have caused", out);
 	if (!finding->noise_pages)
 		return;
 	fputs(" (", out);
@@ -131,8 +131,8 @@ static void put_inconclusive(FILE *out, const struct outcome *outcome,
 		break;
 	default:
 		put_finding(out, outcome, finding);
-		fputs(", neither growth nor none: memory is short, or others "
-		      "use it",
+		fputs(", which proves nothing: memory is short, or other "
+		      "programs use it",
 		      out);
 	}
 }

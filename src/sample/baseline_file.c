@@ -58,8 +58,8 @@ static int check_boot(const struct saved *saved, const char *path,
 		ret = error_remedy(
 			err,
 			error_doing(err, EXDEV, reading, path,
-				    "of another host, or of before this one "
-				    "was booted: nothing can be compared"),
+				    "from another host, or from before this "
+				    "one was booted: nothing can be compared"),
 			"save another");
 	provenance_deinit(&before);
 	provenance_deinit(&now);
@@ -96,8 +96,8 @@ bool baseline_is_proven(const struct baseline *baseline, const char *path,
 		err,
 		error_doing(
 			err, ERROR_PARTIAL, "comparing", path,
-			"unsettled: its figures moved while they were read, so "
-			"what changed since is not known"),
+			"unsettled: its figures changed while they were read, "
+			"so what changed since is not known"),
 		"save another");
 	return false;
 }

@@ -98,11 +98,11 @@ static void print_closing_line(FILE *out, const struct report *report,
 	} else {
 		fprintf(out,
 			"attributed %s, unattributed unknown: /proc/meminfo "
-			"does not say Buffers",
+			"has no Buffers",
 			attributed);
 	}
 	if (report->unsettled)
-		fputs(" (unsettled: the devices moved while they were read)",
+		fputs(" (unsettled: the figures changed while they were read)",
 		      out);
 	print_refused(out, report);
 	putc('\n', out);

@@ -128,7 +128,7 @@ static int set_measured(struct source_row *row, const struct snapshot *snapshot)
 	if (refusals)
 		return set_refused(row, refused, refusals);
 	return set_reason(row,
-			  "unsettled: the devices moved while they were read",
+			  "unsettled: the figures changed while they were read",
 			  "try again");
 }
 

@@ -161,7 +161,8 @@ static bool has_history(const struct column_set *set)
 
 void column_print_help(const struct column_set *set)
 {
-	printf("\nColumns (* usual%s; scripts should name theirs):\n",
+	printf("\n"
+	       "Columns (* default%s; scripts should name theirs):\n",
 	       has_history(set) ? ", + with -s" : "");
 	for (size_t i = 0; i < set->count; i++)
 		printf(" %c %-12s %s\n", "*+ "[set->columns[i].use],

@@ -285,7 +285,7 @@ churn() {
 			;;
 		3)
 			marked=$((marked + 1))
-			grep -q 'measuring: unsettled: Cached moved' /tmp/error
+			grep -q 'measuring: unsettled: Cached changed' /tmp/error
 			;;
 		esac
 	done
