@@ -24,7 +24,7 @@ struct options {
 	bool yes;
 };
 
-/* How many devices. */
+/* Counts of devices. */
 struct tally {
 	size_t done;
 	size_t failed;
@@ -95,7 +95,7 @@ static void count_result(struct tally *tally, const struct drop_result *result)
 	tally->not_measured += error_is_set(&result->why);
 }
 
-/* Writing a device may take long: each is reported when it is done. */
+/* Writeback may take long, so each device is reported as soon as it is done. */
 static void drop_one(const struct sysroot *root, const struct options *options,
 		     struct drop_result *result)
 {
@@ -111,7 +111,10 @@ static void drop_one(const struct sysroot *root, const struct options *options,
 		error_print(&result->why);
 }
 
-/* The source of the first device is that of all: they are asked in turn. */
+/*
+ * Each device tries the sources in the same order, so the first device's source
+ * stands for all.
+ */
 static int print_json(const struct sysroot *root, const struct options *options,
 		      const struct drop_result *results, size_t count,
 		      const struct tally *tally)
@@ -164,8 +167,8 @@ static int exit_code(const struct tally *tally)
 }
 
 /*
- * All are found before anything is done: a mistyped name of several releases
- * nothing.
+ * Resolves all names before releasing anything, so that one mistyped name
+ * releases nothing.
  */
 static int run(void *data, const struct sysroot *root)
 {

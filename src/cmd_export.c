@@ -167,7 +167,7 @@ static int run(void *data, const struct sysroot *root)
 	struct error err;
 	int ret = measure(root, options->common.source, &measurement, &err);
 
-	/* Only the module knows of them; without it there are no rows. */
+	/* Only the module knows filesystems; without it there are no rows. */
 	if (!ret && filesystems_init(&filesystems, root, NULL) == 0)
 		asked = &filesystems;
 	if (!ret)

@@ -49,7 +49,7 @@ static int check(void *data, struct error *err)
 	return table_options_check(&options->table, options->common.json, err);
 }
 
-/* What a sample needs. */
+/* The data of take_sample(). */
 struct sampling {
 	const struct options *options;
 	const struct sysroot *root;
@@ -116,7 +116,7 @@ static int print_sample(const struct sampling *sampling,
 	return ret;
 }
 
-/* Makes the sample the last one, and the first one if there is none. */
+/* Keeps the sample as the last one, and as the first if there is none. */
 static int keep(struct history *history, const struct filesystems *filesystems)
 {
 	struct baseline *last = &history->last;

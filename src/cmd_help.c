@@ -6,7 +6,7 @@
 #include "lib/error.h"
 #include "lib/sysroot.h"
 
-/* Those of the list, by their names. */
+/* The names of the listed commands; a hidden command has no brief. */
 static const char *command_word(size_t which)
 {
 	const struct command_line *command;

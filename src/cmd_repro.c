@@ -27,7 +27,10 @@
 #define DEFAULT_FILES 10000
 #define MAX_FILES 10000000
 
-/* After the usual codes: a verdict is not a measurement. */
+/*
+ * The exit codes of verdicts. Inconclusive shares the code of a partial
+ * measurement; refuted follows the usual codes.
+ */
 enum { EXIT_INCONCLUSIVE = EXIT_PARTIAL, EXIT_REFUTED };
 
 struct options {
@@ -38,7 +41,7 @@ struct options {
 	bool all;
 };
 
-/* Whole mebibytes: the commands count them. */
+/* Rounds up to whole mebibytes, the unit in which the commands count. */
 static int take_size(void *place, const struct option_given *given,
 		     struct error *err)
 {
@@ -69,7 +72,7 @@ static int take_files(void *place, const struct option_given *given,
 {
 	uint64_t *files = place;
 
-	/* A page of inodes is the least that can be seen. */
+	/* Fewer inodes than fill a page cannot be seen. */
 	if (number_parse(given->value, MAX_FILES, files) && *files >= 100)
 		return 0;
 	return error_doing(err, EINVAL, "reading options", "--files",
@@ -163,7 +166,7 @@ static int check(void *data, struct error *err)
 	return ret;
 }
 
-/* What all scenarios of one run share. */
+/* State that all scenarios of one run share. */
 struct session {
 	const struct options *options;
 	const struct sysroot *root;
@@ -239,7 +242,10 @@ static void say_removed(const struct session *session)
 	}
 }
 
-/* Failures are for standard error where standard output is a document. */
+/*
+ * Prints why experiments were not judged. The table of all scenarios has
+ * already said it, in its rows.
+ */
 static void say_errors(const struct session *session)
 {
 	for (size_t i = 0; i < session->count; i++) {
@@ -297,8 +303,8 @@ static int code_of(const struct outcome *outcome)
 }
 
 /*
- * The worst. What a host cannot run counts only where it was asked for by name,
- * or nothing else could be run.
+ * The worst code. With all, scenarios that this host cannot run do not count if
+ * another was confirmed.
  */
 static int exit_code(const struct session *session)
 {
@@ -319,7 +325,7 @@ static int exit_code(const struct session *session)
 	return EXIT_FAILED;
 }
 
-/* Before anything is made: can the one that was asked for measure? */
+/* Fails, before anything is made, if the source of --source is unusable. */
 static int check_source(const struct session *session, struct error *err)
 {
 	const char *source = session->options->common.source;
@@ -330,7 +336,7 @@ static int check_source(const struct session *session, struct error *err)
 		ret = source_collect_device(session->root, source, 0, &snapshot,
 					    err);
 	snapshot_deinit(&snapshot);
-	/* Device 0 never exists. */
+	/* Device 0 never exists, so any other error only says so. */
 	return ret < 0 && err->class == ERROR_UNUSABLE ? ret : 0;
 }
 
