@@ -100,7 +100,10 @@ int column_choice_parse(struct column_choice *choice,
 	}
 }
 
-/* By the numbers in them: 8:2 is before 8:10, and vda2 before vda10. */
+/*
+ * Compares numbers in the text by value: 8:2 is before 8:10, and vda2 before
+ * vda10.
+ */
 static int compare_text(const char *left, const char *right)
 {
 	return strverscmp(left ? left : "", right ? right : "");
