@@ -9,7 +9,7 @@ static struct column_value list(const struct string_list *strings)
 	return (struct column_value){ .known = strings, .list = strings };
 }
 
-/* A figure in units of @unit; the rest row has one for pages only. */
+/* A figure times @unit. The row of the rest has only one for pages. */
 static struct column_value figure(const struct device_row *row,
 				  enum figure which, uint64_t unit)
 {
@@ -103,7 +103,10 @@ static struct column_value get_since(const void *data)
 	return change(row, row->history ? &row->history->first : &none.first);
 }
 
-/* Has pages now and had none; or the reverse, and is the device still there? */
+/*
+ * new: has pages and had none. gone: has none, and the device has left or has
+ * no size. empty: had pages and has none now.
+ */
 static struct column_value get_state(const void *data)
 {
 	const struct device_row *row = data;
