@@ -13,7 +13,7 @@
 
 static const char reading[] = "reading a saved sample";
 
-/* Both return 1, 0 if that was not measured, or a negative errno. */
+/* Both return 1, 0 if the file lacks such figures, or a negative errno. */
 static int read_devices(const struct saved *saved, struct baseline *baseline)
 {
 	struct measurement measurement = { 0 };
@@ -42,7 +42,10 @@ static int read_filesystems(const struct saved *saved,
 	return ret;
 }
 
-/* Is it one of the boot that @root is of, as far as both say? */
+/*
+ * Checks that the sample is from the same boot as @root, if both name theirs.
+ * Returns 0 or a negative errno.
+ */
 static int check_boot(const struct saved *saved, const char *path,
 		      const struct sysroot *root, struct error *err)
 {
