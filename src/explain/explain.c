@@ -98,7 +98,7 @@ static void write_shared(const struct explain_writer *writer)
 		      out);
 }
 
-/* How free's column came about. */
+/* Says how free computes the column cache. */
 static void write_cache_column(const struct explain_writer *writer)
 {
 	const struct meminfo *meminfo = &writer->facts->measurement.meminfo;
@@ -223,10 +223,10 @@ static void write_swap(const struct explain_writer *writer)
 }
 
 static const struct topic {
-	const char *heading; /* NULL: a paragraph without */
+	const char *heading; /* NULL: a paragraph without one */
 	void (*write)(const struct explain_writer *writer);
-	enum free_column column; /* FREE_COLUMNS: it is not about one */
-	const char *missing; /* what to say without the column, or NULL */
+	enum free_column column; /* FREE_COLUMNS: not about a column */
+	const char *missing; /* text if the column is unknown, or NULL */
 } topics[] = {
 	{ NULL, write_head, FREE_COLUMNS, NULL },
 	{ "In short", explain_write_short, FREE_COLUMNS, NULL },
@@ -389,7 +389,7 @@ static void write_caches(const struct explain_writer *writer)
 			SIZE(shared));
 }
 
-/* The device with most, unless more than that is on none. */
+/* Names the device with most pages, unless more pages are on no device. */
 static void write_largest(const struct explain_writer *writer)
 {
 	const struct explain_facts *facts = writer->facts;

@@ -127,7 +127,7 @@ static void write_uses(FILE *out, const struct explain_device *device,
 		next_clause(out, clauses);
 		fputs("loop device on ", out);
 		wrap_put_name(out, device->base.loop_file);
-		/* A component below may be a device too. */
+		/* A backing file that is a device is not in Cached. */
 		if (!device->base.loop_direct &&
 		    strncmp(device->base.loop_file, "/dev/", 5) != 0)
 			fputs(", which may be in Cached as well", out);
@@ -152,7 +152,7 @@ static void write_openers(FILE *out, const struct explain_device *device,
 	put_rest(out, count);
 }
 
-/* For a device about which nothing above is known. */
+/* For a device with none of the reasons above. */
 static void write_no_reason(const struct explain_writer *writer,
 			    const struct explain_device *device)
 {
@@ -257,7 +257,7 @@ static void write_unattributed(const struct explain_writer *writer)
 struct unwritten {
 	uint64_t dirty;
 	uint64_t writeback;
-	size_t unknown; /* devices of which it is not known */
+	size_t unknown; /* devices without these figures */
 };
 
 static struct unwritten sum_unwritten(const struct explain_facts *facts)
@@ -359,7 +359,7 @@ static void write_metadata(const struct explain_writer *writer)
 		fputs(" metadata in buffers of its own, not here.\n", out);
 }
 
-/* What each source says. */
+/* Prints what each source says, as items of a list. */
 static void write_reasons(FILE *out, const struct error *why)
 {
 	char text[ERROR_TEXT_SIZE];

@@ -3,7 +3,7 @@
 #include "filesystems/measured_filesystems.h"
 #include "lib/wrap.h"
 
-/* Filesystems that are named; what is left has an item of its own. */
+/* How many filesystems are named; the others share one item. */
 #define NAMED 3
 
 static void write_filesystem(FILE *out, const struct filesystem *filesystem,
@@ -55,7 +55,7 @@ void explain_write_cached(const struct explain_writer *writer)
 			note ? " (" : "", note ? note : "", note ? ")" : "");
 }
 
-/* The pages of the device that has most, as an example. */
+/* Takes the device with most pages as an example. */
 static void write_example(const struct explain_writer *writer)
 {
 	const struct explain_facts *facts = writer->facts;
