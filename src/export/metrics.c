@@ -10,10 +10,10 @@
 
 struct metric {
 	struct metric_family family;
-	/* Writes the samples: none for what is not known. */
+	/* Writes the samples, none for an unknown value. */
 	void (*write)(struct exposition *out, const struct metrics_input *input,
 		      const struct metric *metric);
-	enum figure figure; /* of the metrics of devices */
+	enum figure figure; /* of a device or filesystem */
 };
 
 static void write_up(struct exposition *out, const struct metrics_input *input,
@@ -83,7 +83,7 @@ static void write_errors(struct exposition *out,
 	exposition_value(out, (int64_t)input->report.refused);
 }
 
-/* The labels that tell a device from every other. */
+/* Writes the labels that identify a device. */
 static void label_device(struct exposition *out,
 			 const struct export_device *device)
 {
@@ -142,7 +142,7 @@ static void write_names(struct exposition *out,
 		label_device(out, &devices->devices[i]);
 		exposition_label(out, "name", names->name);
 		exposition_label(out, "fstype", names->fstype);
-		/* One: containers may mount a device a thousand times. */
+		/* Only one: containers may mount a device a thousand times. */
 		exposition_label(out, "mountpoint",
 				 names->mountpoints.count ?
 					 names->mountpoints.strings[0] :
