@@ -19,7 +19,7 @@
 #include "lib/text_stream.h"
 
 #define PATIENCE_MS 2000
-/* A healthy disk may take this long to write, and nothing moves. */
+/* A healthy disk may take this long to write without visible progress. */
 #define SILENCE_MS 1700
 
 static int refuse(const struct new_file *file, int number, const char *why,
@@ -36,7 +36,7 @@ static void name_file(const void *data, size_t index __attribute__((unused)),
 	snprintf(text, STUCK_OBJECT, "%.*s", STUCK_OBJECT - 1, file->path);
 }
 
-/* The end of a long path tells more than its beginning. */
+/* Keeps the end of a long path, which tells more than its beginning. */
 static void object_of(const void *data, size_t index __attribute__((unused)),
 		      char text[STUCK_OBJECT])
 {
@@ -54,7 +54,7 @@ struct found {
 	struct destination destination;
 };
 
-/* The path is seen from the directory that the program is in. */
+/* The worker has left the program's directory, where relative paths begin. */
 static int go_back(const struct new_file *file)
 {
 	if (*file->path != '/' && fchdir(WORKER_KEPT) < 0)
@@ -102,7 +102,7 @@ static int tell_silence(const struct new_file *file, const struct asked *asked,
 	return refuse(file, EBUSY, asked_why(asked, 0, why), err);
 }
 
-/* Returns 0 with the answer's @size bytes in @to. */
+/* Returns 0 and copies the answer, of question->answer_size bytes, to @to. */
 static int ask_worker(const struct new_file *file, struct ask *question,
 		      void *to, struct error *err)
 {
@@ -172,8 +172,9 @@ static int replace(const struct new_file *file, struct error *err)
 }
 
 /*
- * This program's own descriptor is duplicated, so that what it is given besides
- * comes after it: /dev/stdout may be a file. Another process's is appended to.
+ * A descriptor of this program is duplicated and so shares its file offset: if
+ * /dev/stdout is a file, later output follows this. A descriptor of another
+ * process is opened again, to append.
  */
 static int open_descriptor(const char *path)
 {
@@ -200,7 +201,7 @@ static int open_descriptor(const char *path)
 	return fd < 0 ? -errno : fd;
 }
 
-/* Without waiting for somebody to open the other end, or for a terminal. */
+/* Opens it without waiting for a reader at the other end, or for a terminal. */
 static int open_stream(struct new_file *file, struct error *err)
 {
 	struct stat status;
@@ -216,7 +217,7 @@ static int open_stream(struct new_file *file, struct error *err)
 	return 0;
 }
 
-/* Nothing may be asked of a server here. */
+/* AT_STATX_DONT_SYNC: no server may be asked here. */
 static int mode_of(const char *path, mode_t *mode)
 {
 	struct statx status;
@@ -281,8 +282,8 @@ int new_file_create(struct new_file *file, const char *doing, const char *path,
 }
 
 /*
- * No more at a time than a pipe that is ready takes whole, for a duplicated
- * descriptor may be one that blocks.
+ * Writes at most PIPE_BUF bytes at a time. A pipe that poll(2) reports as ready
+ * takes them whole, so even a duplicated descriptor that blocks does not.
  */
 static int write_some(int fd, const char *text, size_t size)
 {
@@ -314,7 +315,7 @@ static int write_all(int fd, const char *text, size_t size)
 	return ret < 0 ? ret : 0;
 }
 
-/* A reader who goes away is an error to report, not to die of. */
+/* If the reader goes away, that is an error to report, not to die of. */
 static int write_stream(const struct new_file *file)
 {
 	const struct sigaction ignore = { .sa_handler = SIG_IGN };

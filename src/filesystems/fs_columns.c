@@ -7,7 +7,9 @@
 #include "filesystems/measured_filesystems.h"
 #include "measure/history.h"
 
-/* What the kernel has for memfds and System V shared memory is no mount. */
+/*
+ * The kernel's own tmpfs, for memfds and System V shared memory, has no mount.
+ */
 static const char own_tmpfs[] = "[shared memory]";
 
 static struct column_value number(bool known, int64_t figure)
@@ -163,8 +165,9 @@ static struct column_value get_writeback(const void *data)
 }
 
 /*
- * What is neither shared memory nor waiting to be written nor locked in memory,
- * if all of that was counted; else the note says that it is less.
+ * The pages that are neither dirty, under writeback nor unevictable; 0 for
+ * tmpfs and ramfs. If not all unevictable pages were counted, it is an upper
+ * bound, and the note says so.
  */
 static struct column_value get_reclaimable(const void *data)
 {
@@ -180,7 +183,7 @@ static struct column_value get_reclaimable(const void *data)
 	value.known = dirty.known && writeback.known;
 	value.number -= dirty.number + writeback.number +
 			size_of(row, (int64_t)row->filesystem->unevictable);
-	/* Dirty pages are counted a moment after the pages. */
+	/* Dirty pages are counted a moment later and may be more. */
 	if (value.number < 0)
 		value.number = 0;
 	return value;
@@ -223,7 +226,7 @@ static struct column_value get_note(const void *data)
 		return column_text(filesystem->uncounted ?
 					   "inodes were being freed" :
 					   "this kernel's are not counted");
-	/* A device without pages needs no sentence. */
+	/* A filesystem without pages needs no note. */
 	if (!filesystem->has_unevictable &&
 	    filesystem->sample->figures[FIGURE_PAGES])
 		return column_text("reclaimable at most");

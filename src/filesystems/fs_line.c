@@ -6,7 +6,7 @@
 #include "lib/number.h"
 #include "lib/utf8.h"
 
-/* Filesystems that are named; what is left is one sum. */
+/* The number of filesystems to name; the others are added up. */
 #define NAMED 3
 
 struct line {
