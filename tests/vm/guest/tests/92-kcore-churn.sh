@@ -5,7 +5,7 @@
 # shellcheck source=../test.sh
 . /guest/test.sh
 
-SECONDS_OF_IT=20
+SECONDS_OF_IT=$(often 40)
 PATIENCE=120
 
 # Reads ever more of vdb: its pages only become more.
