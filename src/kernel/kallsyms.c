@@ -290,24 +290,6 @@ int kallsyms_lookup(const struct kallsyms *kallsyms, const struct kmem *kmem,
 	return ret;
 }
 
-int kallsyms_names_end(const struct kmem *kmem, uint64_t names, uint32_t count,
-		       uint64_t *end)
-{
-	_cleanup_(freep) struct kallsyms_names *walk = malloc(sizeof(*walk));
-	const unsigned char *tokens;
-	size_t length;
-
-	if (!walk)
-		return -ENOMEM;
-	kallsyms_names_init(walk, kmem, names);
-	for (uint32_t i = 0; i < count; i++) {
-		if (kallsyms_names_next(walk, &tokens, &length) < 0)
-			return -EBADMSG;
-	}
-	*end = kallsyms_names_position(walk);
-	return 0;
-}
-
 struct scan {
 	struct kallsyms_symbol *symbols;
 	size_t count;

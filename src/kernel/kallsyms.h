@@ -61,14 +61,6 @@ int kallsyms_lookup(const struct kallsyms *kallsyms, const struct kmem *kmem,
 		    size_t count, struct error *err);
 
 /*
- * The walk over the names, for those who must know where they end: sets
- * *@end to the address after the last one. Returns 0, or -EBADMSG if these
- * are no names.
- */
-int kallsyms_names_end(const struct kmem *kmem, uint64_t names, uint32_t count,
-		       uint64_t *end);
-
-/*
  * /proc/kallsyms: the same symbols as text. Slower, because the kernel writes
  * it 4 KiB at a time and the wanted lines may come last; for kernels that do
  * not say where the tables are.

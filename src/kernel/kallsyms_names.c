@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/kallsyms.h"
 #include "kernel/kallsyms_names.h"
 #include "kernel/kmem.h"
 #include "lib/cleanup.h"
@@ -63,199 +61,20 @@ uint64_t kallsyms_names_position(const struct kallsyms_names *names)
 	return names->address - (names->end - names->begin);
 }
 
-/*
- * The tables of a kernel whose VMCOREINFO does not say where they are, Linux up
- * to 5.19. They lie in this order, each at a multiple of eight:
- *	offsets, relative_base, num_syms, names, markers, token_table,
- *	token_index
- * The tokens of the digits are the digits themselves, one after the other,
- * which is how the table of tokens is found; the rest is reckoned from there.
- */
-
-#define CHUNK (1U << 20)
-#define PAGE 4096U
-
-#define TOKENS 256
-#define MAX_TOKENS_SIZE 16384
-
-/* One for every 256 symbols. */
-#define MAX_MARKERS 16384
-
-/* 256 names after the last marker. */
-#define MAX_TAIL (256UL * (KALLSYMS_MAX_TOKENS / 4 + 2))
-
-static const char digits[] = "0\0001\0002\0003\0004\0005\0006\0007\0008\0009";
-
-#define ALIGNED(address) (((address) + 7) & ~7ULL)
-
-struct search {
-	const struct kmem *kmem;
-	struct kallsyms *found;
-	unsigned char chunk[CHUNK + sizeof(digits)];
-};
-
-/* From the token of '0' on: where do the tokens end? 0 if they do not. */
-static uint64_t tokens_end(const struct kmem *kmem, uint64_t zero)
+int kallsyms_names_end(const struct kmem *kmem, uint64_t names, uint32_t count,
+		       uint64_t *end)
 {
-	char text[MAX_TOKENS_SIZE];
-	size_t size = kmem_read_some(kmem, zero, text, sizeof(text)), at = 0;
+	_cleanup_(freep) struct kallsyms_names *walk = malloc(sizeof(*walk));
+	const unsigned char *tokens;
+	size_t length;
 
-	for (unsigned int i = '0'; i < TOKENS; i++) {
-		const char *end = memchr(text + at, '\0', size - at);
-
-		if (!end)
-			return 0;
-		at = (size_t)(end - text) + 1;
-	}
-	return zero + at;
-}
-
-/* Sets token_table and token_index. */
-static bool find_tokens(const struct search *search, uint64_t zero)
-{
-	struct kallsyms *found = search->found;
-	uint64_t end = tokens_end(search->kmem, zero);
-	uint16_t index[TOKENS];
-
-	if (!end)
-		return false;
-	found->token_index = ALIGNED(end);
-	if (kmem_read(search->kmem, found->token_index, index, sizeof(index)) <
-		    0 ||
-	    index[0] || index['9'] - index['0'] != 18)
-		return false;
-	found->token_table = zero - index['0'];
-	return found->token_table % 8 == 0;
-}
-
-/*
- * Reads words that end at @end, as many as there are: MAX_MARKERS or a half of
- * that, a quarter... Returns how many; they are the last ones of @words.
- */
-static size_t read_before(const struct kmem *kmem, uint64_t end,
-			  uint32_t words[MAX_MARKERS])
-{
-	for (size_t count = MAX_MARKERS; count; count /= 2) {
-		size_t size = count * sizeof(*words);
-
-		if (kmem_read(kmem, end - size, words + MAX_MARKERS - count,
-			      size) == 0)
-			return count;
-	}
-	return 0;
-}
-
-/*
- * The markers, which say where every 256th name begins, end where the tokens
- * begin. Sets how many there are, and what the last one says.
- */
-static bool find_markers(const struct search *search, uint64_t *markers,
-			 uint32_t *count, uint32_t *last)
-{
-	_cleanup_(freep) uint32_t *words = malloc(MAX_MARKERS * sizeof(*words));
-	uint64_t end = search->found->token_table;
-	size_t i = MAX_MARKERS - 1, first;
-
-	if (!words)
-		return false;
-	first = MAX_MARKERS - read_before(search->kmem, end, words);
-	if (first > MAX_MARKERS - 4)
-		return false;
-	/* An odd number of them is filled up to a multiple of eight. */
-	if (!words[i])
-		i--;
-	*last = words[i];
-	*count = 1;
-	while (i > first && words[i]) {
-		if (words[i - 1] >= words[i])
-			return false;
-		i--;
-		++*count;
-	}
-	*markers = end - (MAX_MARKERS - i) * sizeof(*words);
-	return !words[i] && *count > 1;
-}
-
-/* Are there @count names from @names to @markers? */
-static bool names_fit(const struct search *search, uint64_t names,
-		      uint32_t count, uint64_t markers)
-{
-	uint64_t end;
-
-	return kallsyms_names_end(search->kmem, names, count, &end) == 0 &&
-	       ALIGNED(end) == markers;
-}
-
-/* Sets the rest, by trying where the names can begin. */
-static bool find_names(const struct search *search, uint64_t markers,
-		       uint32_t marker_count, uint32_t last)
-{
-	struct kallsyms *found = search->found;
-	uint64_t first = (markers - last) & ~7ULL;
-
-	for (uint64_t names = first; first - names < MAX_TAIL; names -= 8) {
-		uint32_t count;
-
-		if (kmem_read(search->kmem, names - 8, &count, sizeof(count)) <
-		    0)
-			return false;
-		if ((count + 255) / 256 != marker_count ||
-		    !names_fit(search, names, count, markers))
-			continue;
-		found->names = names;
-		found->count = count;
-		found->offsets = names - 16 - ALIGNED(4ULL * count);
-		return kmem_read_word(search->kmem, names - 16,
-				      &found->relative_base) == 0;
-	}
-	return false;
-}
-
-static bool try_place(const struct search *search, uint64_t zero)
-{
-	uint32_t marker_count, last;
-	uint64_t markers;
-
-	return find_tokens(search, zero) &&
-	       find_markers(search, &markers, &marker_count, &last) &&
-	       find_names(search, markers, marker_count, last);
-}
-
-static bool try_chunk(const struct search *search, uint64_t address,
-		      size_t size)
-{
-	const unsigned char *at = search->chunk, *end = at + size;
-
-	while ((at = memmem(at, (size_t)(end - at), digits, sizeof(digits)))) {
-		if (try_place(search, address + (uint64_t)(at - search->chunk)))
-			return true;
-		at++;
-	}
-	return false;
-}
-
-int kallsyms_search(const struct kmem *kmem, uint64_t stext, uint64_t size,
-		    struct kallsyms *kallsyms)
-{
-	_cleanup_(freep) struct search *search = malloc(sizeof(*search));
-	uint64_t done = 0;
-
-	if (!search)
+	if (!walk)
 		return -ENOMEM;
-	*kallsyms = (struct kallsyms){ 0 };
-	search->kmem = kmem;
-	search->found = kallsyms;
-	while (done < size) {
-		size_t got = kmem_read_some(kmem, stext + done, search->chunk,
-					    sizeof(search->chunk));
-
-		if (try_chunk(search, stext + done, got))
-			return 0;
-		/* Between text and data there may be pages without memory. */
-		if (got < CHUNK)
-			done = (done + got) / PAGE * PAGE + PAGE;
-		else
-			done += CHUNK;
+	kallsyms_names_init(walk, kmem, names);
+	for (uint32_t i = 0; i < count; i++) {
+		if (kallsyms_names_next(walk, &tokens, &length) < 0)
+			return -EBADMSG;
 	}
-	return -ENOENT;
+	*end = kallsyms_names_position(walk);
+	return 0;
 }

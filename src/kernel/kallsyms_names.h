@@ -48,4 +48,11 @@ static inline int kallsyms_names_next(struct kallsyms_names *names,
 /* The address of what follows the last name returned. */
 uint64_t kallsyms_names_position(const struct kallsyms_names *names);
 
+/*
+ * Sets *@end to the address after the last of @count names at @address. Returns
+ * 0, -EBADMSG if these are no names, or -ENOMEM.
+ */
+int kallsyms_names_end(const struct kmem *kmem, uint64_t address,
+		       uint32_t count, uint64_t *end);
+
 #endif

@@ -13,7 +13,7 @@
 
 #include "lib/cleanup.h"
 #include "lib/sysroot.h"
-#include "names/names.h"
+#include "names/device_names.h"
 #include "names/names_blkid.h"
 #include "names/node_index.h"
 

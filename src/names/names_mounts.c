@@ -7,8 +7,8 @@
 #include "lib/number.h"
 #include "lib/string_list.h"
 #include "lib/sysroot.h"
+#include "names/device_names.h"
 #include "names/mountinfo.h"
-#include "names/names.h"
 #include "names/names_mounts.h"
 #include "names/node_index.h"
 

@@ -7,7 +7,7 @@
 #include "lib/cleanup.h"
 #include "lib/number.h"
 #include "lib/sysroot.h"
-#include "names/names.h"
+#include "names/device_names.h"
 #include "names/names_sysfs.h"
 
 #define SECTOR_SIZE 512 /* the unit of sysfs "size", whatever the device's */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "names/names.h"
+#include "names/device_names.h"
 #include "names/node_index.h"
 
 static const char nodes[] = "/dev/";

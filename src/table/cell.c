@@ -10,7 +10,7 @@
 #include "lib/utf8.h"
 #include "table/cell.h"
 #include "table/column.h"
-#include "table/table.h"
+#include "table/table_style.h"
 
 static int bytes_text(int64_t bytes, bool plain, char **text)
 {

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The names and uses of one block device. */
+#ifndef BUFSTAT_DEVICE_NAMES_H
+#define BUFSTAT_DEVICE_NAMES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "lib/string_list.h"
+
+/* Unknown members are NULL or empty; has_size is for an unknown size. */
+struct device_names {
+	char *kname; /* the kernel's name */
+	/* The device-mapper name, else kname, else that of the mount. */
+	char *name;
+	char *fstype;
+	char *label;
+	char *uuid;
+	struct string_list mountpoints; /* "[SWAP]" for swap space */
+	struct string_list holders; /* devices built on this one */
+	uint64_t size_bytes;
+	bool has_size;
+	bool has_mounts; /* mounts are known: no mountpoint means none */
+	bool in_sysfs; /* the device exists now */
+	bool has_hidden_holders; /* not all could be read */
+};
+
+void device_names_deinit(struct device_names *device);
+
+/* The mount points, or NULL if it is unknown whether there are any. */
+static inline const struct string_list *
+device_names_mounts(const struct device_names *device)
+{
+	if (!device->has_mounts && !device->mountpoints.count)
+		return NULL;
+	return &device->mountpoints;
+}
+
+/* The holders, or NULL if not all of them are known. */
+static inline const struct string_list *
+device_names_holders(const struct device_names *device)
+{
+	return device->has_hidden_holders ? NULL : &device->holders;
+}
+
+#endif
