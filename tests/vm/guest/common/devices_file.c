@@ -89,7 +89,7 @@ static const char *check_header(const char **text, struct devices_file *file)
 	return NULL;
 }
 
-/* A field of a row. Figures may be "-", numbers may not; names have no space. */
+/* A field of a row. Figures may be "-", numbers may not; no spaces in names. */
 static const char *check_field(const char **text, int column,
 			       struct devices_file *file)
 {
