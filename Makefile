@@ -50,7 +50,8 @@ else
 LIB_CFLAGS := $(shell $(PKG_CONFIG) --cflags '$(LIBRARIES)' libkmod 2>/dev/null)
 LIB_LIBS := $(shell $(PKG_CONFIG) --libs '$(LIBRARIES)' libkmod 2>/dev/null)
 
-# $(call need,COMMAND,WHAT,DEBIAN,FEDORA): if COMMAND fails, WHAT is missing.
+# $(call need,COMMAND,WHAT,DEBIAN,FEDORA): "missing" if COMMAND fails. Prints
+# that WHAT is missing and the packages of Debian and Fedora that have it.
 need = $(if $(shell $(1) >/dev/null 2>&1 && echo yes),,missing $(shell \
 	echo 'make: missing: $(2) (Debian: $(3), Fedora: $(4))' >&2))
 # Whether # needs a backslash in a function depends on make's version.
@@ -66,7 +67,7 @@ missing_headers = \
 	$(call need,$(PKG_CONFIG) --exists '$(LIBRARIES)',$(LIBRARIES),libsmartcols-dev,libsmartcols-devel) \
 	$(call need,$(PKG_CONFIG) --exists libkmod && $(call include,libkmod.h),libkmod.h,libkmod-dev,kmod-devel)
 
-# Tries everything at once first. Only if that fails, tries one by one.
+# Tests all headers at once. Only if that fails, tests one by one.
 ifeq ($(and $(LIB_LIBS),$(shell printf '$(HASH)include <%s>\n' $(HEADERS) | \
 	$(CC) $(CPPFLAGS) $(LIB_CFLAGS) -E -x c - >/dev/null 2>&1 && echo yes)),)
 ifneq ($(strip $(or $(strip $(missing_tools)),$(strip $(missing_headers)))),)

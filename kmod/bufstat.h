@@ -2,8 +2,8 @@
 /*
  * What the module's files share for block devices; walk.h is for filesystems.
  *
- * A snapshot is collected by snapshot_create() and belongs to one open file
- * until snapshot_destroy(). Between the two nobody writes to it.
+ * bufstat_snapshot_create() collects a snapshot, which belongs to one open file
+ * until bufstat_snapshot_destroy(). Between the two nobody writes to it.
  */
 #ifndef BUFSTAT_BUFSTAT_H
 #define BUFSTAT_BUFSTAT_H

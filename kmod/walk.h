@@ -77,7 +77,7 @@ struct super_block *bufstat_filesystem_sb(const struct file *file);
  * as with memfd_secret(2) and a virtual machine's guest_memfd.
  */
 bool bufstat_is_loose(const struct file *file);
-/* BUFSTAT_FS_SHMEM, BUFSTAT_FS_INTERNAL and BUFSTAT_FS_ONE_FILE. */
+/* Returns bits: BUFSTAT_FS_SHMEM, BUFSTAT_FS_INTERNAL, BUFSTAT_FS_ONE_FILE. */
 u32 bufstat_filesystem_about(const struct file *file);
 
 /*

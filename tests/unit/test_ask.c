@@ -328,7 +328,7 @@ static void one_run_after_the_other(void **state __attribute__((unused)))
 	assert_int_equal(stat("/run/bufstat/lock", &status), -1);
 }
 
-/* Concurrent runs take the same lock, and a chroot does not hide them. */
+/* Its own /run hides the locks of other runs. In a chroot they stay visible. */
 static int have_own_run(void **state __attribute__((unused)))
 {
 	if (geteuid() != 0)

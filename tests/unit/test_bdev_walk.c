@@ -182,7 +182,7 @@ static void mapping_members(void **state __attribute__((unused)))
 	assert_false(list.entries[2].has_tags);
 	bdev_list_deinit(&list);
 
-	/* The member does not exist, or is past the end of the object. */
+	/* One member does not exist, one crosses the end of the object. */
 	older.offset[BDEV_TREE_HEAD] = BDEV_ABSENT;
 	older.offset[BDEV_WRITE_ERROR] =
 		layout.bdev_inode_size - layout.offset[BDEV_INODE] - 340 - 2;

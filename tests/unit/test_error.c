@@ -179,7 +179,7 @@ static void several_are_told_apart(void **state __attribute__((unused)))
 	assert_false(error_item(&err, 0, text));
 }
 
-/* A long path takes no room from what is wrong with it. */
+/* A long path takes no room from the reason. */
 static void each_field_is_cut_for_itself(void **state __attribute__((unused)))
 {
 	char word[5000];
@@ -210,7 +210,7 @@ static void each_field_is_cut_for_itself(void **state __attribute__((unused)))
 	assert_in_range(strlen(text_of(&other)), 3500, ERROR_TEXT_SIZE - 1);
 }
 
-/* With each room that there can be for others, to the last byte. */
+/* Tries every amount of room for more errors, to the last byte. */
 static void append_stops_at_the_end(void **state __attribute__((unused)))
 {
 	for (size_t room = 0; room < 6; room++) {

@@ -18,7 +18,7 @@
 #include "lib/sysroot.h"
 #include "tree.h"
 
-/* Descriptors of process 7, and whether each is on an unmounted filesystem. */
+/* Descriptors of process 7: which are found as paths to what is not mounted. */
 static const struct descriptor {
 	const char *link;
 	const char *mount_id; /* only 21 is mounted */

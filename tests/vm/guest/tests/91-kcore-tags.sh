@@ -43,7 +43,7 @@ dirty() {
 		conv=notrunc 2>/dev/null
 }
 
-# As many as are needed.
+# Adds the loop devices and holds them open.
 add_loops() {
 	modprobe loop
 	truncate -s $LARGE /tmp/backing
