@@ -58,7 +58,8 @@ static int write_to_stdout(const struct sysroot *root, const char *source,
 	if (isatty(STDOUT_FILENO))
 		return error_doing(err, EINVAL, "writing a capture",
 				   "standard output",
-				   "a terminal shows no tar file; name a file");
+				   "standard output is a terminal; name a "
+				   "file");
 	return capture_write(stdout, root, source, reading, err);
 }
 
@@ -93,7 +94,7 @@ static int run(void *data, const struct sysroot *root)
 
 const struct command_line command_capture = {
 	.name = "capture",
-	.brief = "a host as one file, for --capture",
+	.brief = "save this host as one file, for --capture",
 	.rows = option_rows,
 	.operands = "FILE",
 	.words = WORDS_FILES,
@@ -107,7 +108,7 @@ const struct command_line command_capture = {
 		"addresses or contents of files.\n",
 	.exit_status =
 		"Exit status: 0 all measured, 1 failure, 2 no usable source "
-		"(all else is\n"
+		"(the rest is\n"
 		"captured), 3 measured in part.\n",
 	.options_size = sizeof(struct common_options),
 	.check = check,

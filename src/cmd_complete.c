@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * For the shells: what may stand where the cursor is, from the tables that the
- * options are read with. The operands are the words after "bufstat" up to and
- * with the one that is being typed. Each line is a word and, after a tab, what
- *it means; or it tells the shell what to do:
+ * Completion for the shells, from the same tables that parse the options. The
+ * operands are the words after "bufstat", up to and including the one being
+ * typed. A line of output is a word, a tab and what the word means, or an
+ * instruction to the shell:
  *
- *	:files :directories	complete names of files itself
+ *	:files :directories	complete names of files yourself
  *	:nospace		put no space after the word
  */
 #include <stdio.h>
@@ -21,8 +21,9 @@
 /* A word that is being typed. */
 struct typed {
 	const char *word;
-	const char *begun; /* in it: the last of a list, which is compared */
-	const struct command_line *command; /* NULL: there is none yet */
+	/* Points into word, at the part to match: the last item of a list. */
+	const char *begun;
+	const struct command_line *command; /* NULL: none yet */
 	const struct sysroot *root;
 };
 
@@ -45,7 +46,7 @@ static void offer_columns(const struct typed *typed)
 		offer(typed, "", set->columns[i].heading, set->columns[i].help);
 }
 
-/* LIST is several columns with commas between them: this is the last one. */
+/* LIST is columns separated by commas; only the last is being typed. */
 static void offer_column_list(struct typed typed)
 {
 	const char *comma = strrchr(typed.word, ',');
@@ -58,7 +59,7 @@ static void offer_column_list(struct typed typed)
 	offer_columns(&typed);
 }
 
-/* Names that could not be listed are not offered. */
+/* If the directory cannot be listed, nothing is offered. */
 static void offer_directory(const struct typed *typed, const char *path,
 			    const char *prefix)
 {
@@ -132,7 +133,10 @@ static void offer_commands(const struct typed *typed)
 	}
 }
 
-/* A list of words is the first operand's, unless there is nothing else. */
+/*
+ * command->word lists the values of the first operand, or of every operand if
+ * the command has no other kind.
+ */
 static void offer_operand(const struct typed *typed, int before)
 {
 	const struct command_line *command = typed->command;
@@ -146,7 +150,7 @@ static void offer_operand(const struct typed *typed, int before)
 		offer_words(typed, command->words, NULL);
 }
 
-/* @argv: what stands before the typed word, with a name first. */
+/* @argv: the words before the typed one, after a program or command name. */
 static void complete(const struct typed *typed, int argc, char **argv)
 {
 	const struct command_line *command = typed->command;
@@ -175,7 +179,8 @@ static void complete(const struct typed *typed, int argc, char **argv)
 static int run(void *data, const struct sysroot *root)
 {
 	const struct common_options *options = data;
-	/* The frame leaves what getopt_long() may sort to it and to this. */
+	/* The operands are part of main()'s argv, which getopt_long() may
+	 * permute. operands[-1] stands for the program's name. */
 	char **argv = (char **)options->operands - 1;
 	int argc = (int)options->operand_count;
 	struct typed typed = { .root = root };

@@ -45,14 +45,14 @@ static int print_table(const struct reading *reading,
 	return ret < 0 ? error_errno(err, -ret, "printing", "the table") : 0;
 }
 
-/* Adds what the sample does not say itself: what was there before, and -a. */
+/* Adds devices that have vanished and, with -a, those without pages. */
 static int complete(struct snapshot *snapshot, const struct history *history,
 		    const struct devices_options *options,
 		    const struct sysroot *root, struct error *err)
 {
 	if (history_add_vanished(history, snapshot) < 0)
 		return error_errno(err, ENOMEM, "comparing", "two samples");
-	/* A dump lists them all itself. */
+	/* A dump already lists every device. */
 	return options->all && !options->vmcore ?
 		       all_devices_add(root, snapshot, err) :
 		       0;
@@ -72,11 +72,11 @@ static int report(const struct reading *reading,
 	    !meminfo_has(&reading->measurement.meminfo, MEMINFO_BUFFERS))
 		ret = error_doing(
 			err, ERROR_PARTIAL, "reading Buffers", "/proc/meminfo",
-			"no such field, so nothing can be called unattributed");
+			"no such field, so the unattributed part is not known");
 	return ret;
 }
 
-/* The reading, before any of it is printed. */
+/* Measures and looks up names; prints nothing. */
 static int take(struct reading *reading, const struct devices_options *options,
 		const struct sysroot *root, const struct history *history,
 		struct error *err)
@@ -126,7 +126,7 @@ static int exit_code(const struct measurement *measurement,
 	return EXIT_OK;
 }
 
-/* What a sample needs. */
+/* The data of print_sample(). */
 struct sampling {
 	const struct devices_options *options;
 	const struct sysroot *root;
@@ -185,7 +185,7 @@ static int run(void *data, const struct sysroot *root)
 
 	if (!options->vmcore)
 		return run_on(options, root);
-	/* Nothing of this host has to do with what is in a dump. */
+	/* This host's sysfs and udev do not describe the dump's devices. */
 	if (sysroot_init_empty(&empty, options->vmcore, &err) < 0) {
 		error_print(&err);
 		return EXIT_FAILED;
@@ -199,8 +199,7 @@ const struct command_line command_devices = {
 	.name = "devices",
 	.brief = "every block device in full",
 	.rows = devices_options,
-	.about = "Which block devices the page cache behind Buffers belongs "
-		 "to.\n",
+	.about = "The block devices that the pages of Buffers belong to.\n",
 	.columns = &device_columns,
 	.exit_status =
 		"Exit status: 0 all measured, 1 failure, 2 no usable source,\n"

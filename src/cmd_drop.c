@@ -24,7 +24,7 @@ struct options {
 	bool yes;
 };
 
-/* How many devices. */
+/* Counts of devices. */
 struct tally {
 	size_t done;
 	size_t failed;
@@ -35,9 +35,10 @@ struct tally {
 static const struct option_row option_rows[] = {
 	ROW_FLAG('b', "bytes", struct options, style.bytes, "sizes in bytes"),
 	ROW_FLAG('\0', "despite-errors", struct options, despite_errors,
-		 "also where a write has failed: what was not written is lost"),
+		 "release pages even after a failed write; unwritten data is "
+		 "lost"),
 	ROW_FLAG('\0', "dry-run", struct options, dry_run,
-		 "say what would be released; release nothing"),
+		 "print what would be released, and release nothing"),
 	ROW_FLAG('y', "yes", struct options, yes,
 		 "release the pages of several devices"),
 	ROW_GROUP(struct options, common, measuring_options),
@@ -94,7 +95,7 @@ static void count_result(struct tally *tally, const struct drop_result *result)
 	tally->not_measured += error_is_set(&result->why);
 }
 
-/* Writing a device may take long: each is reported when it is done. */
+/* Writeback may take long, so each device is reported as soon as it is done. */
 static void drop_one(const struct sysroot *root, const struct options *options,
 		     struct drop_result *result)
 {
@@ -110,7 +111,10 @@ static void drop_one(const struct sysroot *root, const struct options *options,
 		error_print(&result->why);
 }
 
-/* The source of the first device is that of all: they are asked in turn. */
+/*
+ * Each device tries the sources in the same order, so the first device's source
+ * stands for all.
+ */
 static int print_json(const struct sysroot *root, const struct options *options,
 		      const struct drop_result *results, size_t count,
 		      const struct tally *tally)
@@ -163,8 +167,8 @@ static int exit_code(const struct tally *tally)
 }
 
 /*
- * All are found before anything is done: a mistyped name of several releases
- * nothing.
+ * Resolves all names before releasing anything, so that one mistyped name
+ * releases nothing.
  */
 static int run(void *data, const struct sysroot *root)
 {
@@ -194,23 +198,23 @@ const struct command_line command_drop = {
 	.rows = option_rows,
 	.operands = "DEVICE...",
 	.words = WORDS_DEVICES,
-	.about =
-		"Release the clean pages of a block device. Its dirty pages "
-		"are\n"
-		"written first; other devices, a disk's partitions among them, "
-		"keep\n"
-		"theirs. DEVICE is a node in /dev, a kernel name, a "
-		"device-mapper\n"
-		"name or MAJOR:MINOR. Refused are ramdisks, and a device to "
-		"which a\n"
-		"write is known to have failed. A captured tree has no "
-		"devices:\n"
-		"--sysroot needs --dry-run.\n",
+	.about = "Release the clean pages of a block device. Its dirty pages "
+		 "are\n"
+		 "written first. Other devices, such as a disk's partitions, "
+		 "keep their\n"
+		 "pages. DEVICE is a node in /dev, a kernel name, a "
+		 "device-mapper name\n"
+		 "or MAJOR:MINOR. A ramdisk is refused, and so is a device to "
+		 "which a\n"
+		 "write is known to have failed. A captured tree has no "
+		 "devices:\n"
+		 "--sysroot needs --dry-run.\n",
 	.exit_status =
-		"Exit status: 0 all clean pages that nobody uses are released,\n"
+		"Exit status: 0 all clean pages that nobody uses are "
+		"released,\n"
 		"1 failure, 2 done but not measured, 3 one of several devices "
 		"failed,\n"
-		"or pages stayed that are dirty.\n",
+		"or dirty pages stayed.\n",
 	.options_size = sizeof(struct options),
 	.check = check_operands,
 	.run = run,

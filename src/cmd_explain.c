@@ -74,8 +74,8 @@ const struct command_line command_explain = {
 		"from, what it is made of, and what would release it.\n",
 	.exit_status =
 		"Exit status: 0 all measured, 1 failure, 2 no usable source "
-		"(what /proc/meminfo\n"
-		"says is explained all the same), 3 measured in part.\n",
+		"(/proc/meminfo is\n"
+		"explained all the same), 3 measured in part.\n",
 	.options_size = sizeof(struct common_options),
 	.run = run,
 };

@@ -72,22 +72,22 @@ static int take_top(void *place, const struct option_given *given,
 static const struct option_row option_rows[] = {
 	ROW_TEXT('\0', "textfile", struct options, textfile, "PATH",
 		 WORDS_FILES,
-		 "write to PATH, all or nothing; for the textfile collector "
-		 "of node_exporter it ends in .prom"),
+		 "replace PATH in one step; node_exporter's textfile collector "
+		 "reads files that end in .prom"),
 	{
 		.type = OPTION_CALL,
 		.name = "format",
 		.argument = "NAME",
-		.help = "openmetrics, which a server reads (usual without "
-			"--textfile), or prometheus, the text format 0.0.4, "
-			"which the textfile collector and promtool check "
-			"metrics read (usual with --textfile)",
+		.help = "openmetrics, for a server (the default), or "
+			"prometheus, the text format 0.0.4, for the textfile "
+			"collector and promtool check metrics (the default "
+			"with --textfile)",
 		.take = take_format,
 		.word = format_word,
 	},
 	ROW_CALL('\0', "top", struct options, top, "N", take_top,
-		 "a row each for N devices (20) and as many filesystems, one "
-		 "for the others"),
+		 "export the largest N devices and N filesystems (20), and the "
+		 "sum of the others"),
 	ROW_REFUSED('J', "json", NULL,
 		    "export has formats of its own (see bufstat export "
 		    "--help)"),
@@ -167,7 +167,7 @@ static int run(void *data, const struct sysroot *root)
 	struct error err;
 	int ret = measure(root, options->common.source, &measurement, &err);
 
-	/* Only the module knows of them; without it there are no rows. */
+	/* Only the module knows filesystems; without it there are no rows. */
 	if (!ret && filesystems_init(&filesystems, root, NULL) == 0)
 		asked = &filesystems;
 	if (!ret)

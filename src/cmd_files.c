@@ -157,11 +157,10 @@ static void print_why(const struct cached_files *files)
 		error_print(&err);
 	}
 	for (size_t i = 0; i < files->unknown_users.count; i++) {
-		error_doing(
-			&err, ERROR_PARTIAL, "looking for the users",
-			files->unknown_users.strings[i],
-			"it does not say all that it has open or mapped, which "
-			"may be any of the files");
+		error_doing(&err, ERROR_PARTIAL, "looking for the users",
+			    files->unknown_users.strings[i],
+			    "not all files that it has open or mapped could be "
+			    "read; any of these may be among them");
 		error_print(&err);
 	}
 }
@@ -192,13 +191,13 @@ static int run(void *data, const struct sysroot *root)
 
 const struct command_line command_files = {
 	.name = "files",
-	.brief = "the files with most pages",
+	.brief = "the files with the most pages",
 	.rows = option_rows,
 	.operands = "[PATH...]",
 	.words = WORDS_FILES,
-	.about = "The files with most pages in the page cache: of the host, or "
-		 "of the filesystems\n"
-		 "on which the paths are. Needs the module.\n",
+	.about = "The files with the most pages in the page cache, on the host "
+		 "or on the\n"
+		 "filesystems of the given paths. Needs the module.\n",
 	.columns = &file_columns,
 	.exit_status =
 		"Exit status: 0 all measured, 1 failure, 2 the module cannot be "

@@ -26,7 +26,7 @@ struct options {
 
 static const struct option_row option_rows[] = {
 	ROW_FLAG('a', "all", struct options, all,
-		 "also filesystems without pages"),
+		 "also show filesystems without pages"),
 	ROW_GROUP(struct options, table, bytes_option),
 	ROW_GROUP(struct options, table, table_options),
 	ROW_GROUP(struct options, repeat, repeat_options),
@@ -49,7 +49,7 @@ static int check(void *data, struct error *err)
 	return table_options_check(&options->table, options->common.json, err);
 }
 
-/* What a sample needs. */
+/* The data of take_sample(). */
 struct sampling {
 	const struct options *options;
 	const struct sysroot *root;
@@ -116,7 +116,7 @@ static int print_sample(const struct sampling *sampling,
 	return ret;
 }
 
-/* Makes the sample the last one, and the first one if there is none. */
+/* Keeps the sample as the last one, and as the first if there is none. */
 static int keep(struct history *history, const struct filesystems *filesystems)
 {
 	struct baseline *last = &history->last;
@@ -156,8 +156,7 @@ static void print_refused(const struct filesystems *filesystems,
 			&err,
 			error_doing(&err, ERROR_PARTIAL, "measuring",
 				    "unsettled",
-				    "Cached moved while the filesystems were "
-				    "asked, each time"),
+				    "Cached changed during each measurement"),
 			"try again");
 		told_print(told, &err);
 	}
@@ -170,7 +169,7 @@ static void print_refused(const struct filesystems *filesystems,
 	if (!meminfo_has(&filesystems->meminfo, MEMINFO_CACHED)) {
 		error_doing(
 			&err, ERROR_PARTIAL, "reading Cached", "/proc/meminfo",
-			"no such field, so nothing can be called unattributed");
+			"no such field, so the unattributed part is not known");
 		told_print(told, &err);
 	}
 }
@@ -229,8 +228,8 @@ const struct command_line command_filesystems = {
 	.alias = "fs",
 	.brief = "what cache is made of",
 	.rows = option_rows,
-	.about = "Which filesystems the page cache behind Cached belongs to. "
-		 "Needs the module.\n"
+	.about = "The filesystems that the pages of Cached belong to. Needs "
+		 "the module.\n"
 		 "fs is short for filesystems.\n",
 	.columns = &fs_columns,
 	.exit_status =

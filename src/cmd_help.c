@@ -6,7 +6,7 @@
 #include "lib/error.h"
 #include "lib/sysroot.h"
 
-/* Those of the list, by their names. */
+/* The names of the listed commands; a hidden command has no brief. */
 static const char *command_word(size_t which)
 {
 	const struct command_line *command;
@@ -46,7 +46,7 @@ static int run(void *data, const struct sysroot *root __attribute__((unused)))
 
 const struct command_line command_help = {
 	.name = "help",
-	.brief = "the options of a command",
+	.brief = "show the options of a command",
 	.rows = help_options,
 	.operands = "[COMMAND]",
 	.word = command_word,

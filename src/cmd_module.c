@@ -20,7 +20,9 @@
 
 static const struct sysroot live = { .fd = -1 };
 
-/* What there is instead, and what would make it this kernel's. */
+/*
+ * Says which kernels have the module instead, and how to get it for this one.
+ */
 static void print_not_installed(const struct module_facts *facts)
 {
 	_cleanup_(module_built_deinit) struct module_built built;
@@ -33,7 +35,7 @@ static void print_not_installed(const struct module_facts *facts)
 	kernels = string_list_join(&built.kernels, ", ");
 	if (kernels && *kernels)
 		printf("           only for kernel %s\n", kernels);
-	/* Else what is not usable says it. */
+	/* If the module is not loaded, print_usable() prints the remedy. */
 	if (facts->loaded &&
 	    module_install_remedy(&live, facts->kernel, remedy, sizeof(remedy)))
 		printf("           %s\n", remedy);
@@ -58,16 +60,18 @@ static void print_installed(const struct module_facts *facts)
 		printf("           which is not this kernel: build it again\n");
 }
 
-/* Which source serves while the module cannot. */
+/* Names the source that serves as long as the module cannot. */
 static void print_meanwhile(void)
 {
 	struct snapshot snapshot = { 0 };
 	struct error err;
 
 	if (source_collect(&live, NULL, &snapshot, &err) == 0)
-		printf("meanwhile  the source %s serves\n", snapshot.source);
+		printf("meanwhile  bufstat measures with "
+		       "%s\n",
+		       snapshot.source);
 	else
-		printf("meanwhile  no source serves: bufstat prints free's "
+		printf("meanwhile  no source is usable: bufstat prints free's "
 		       "table only\n");
 	snapshot_deinit(&snapshot);
 }
@@ -86,9 +90,9 @@ static void print_enrol(const struct module_key *key, const char *signer)
 		       "           then reboot and choose Enroll MOK\n",
 		       certificate);
 	else
-		printf("           enrolling one (mokutil --import %s) takes "
+		printf("           enrolling one (mokutil --import %s) needs "
 		       "UEFI with Secure Boot,\n"
-		       "           which this host has not started with\n",
+		       "           and this host was started without it\n",
 		       certificate);
 }
 
@@ -98,8 +102,8 @@ static void print_key(const struct module_facts *facts)
 
 	module_key_read(&key, &live, facts->signer);
 	if (!facts->signer)
-		printf("key        none: sign the module (make sign, or install "
-		       "it with DKMS, which does)\n");
+		printf("key        none: sign the module (make sign; DKMS "
+		       "signs it by itself)\n");
 	else if (key.state == KEY_PRESENT)
 		printf("key        %s: the kernel knows it\n", facts->signer);
 	else if (key.state == KEY_UNKNOWN)
@@ -112,7 +116,7 @@ static void print_key(const struct module_facts *facts)
 		print_meanwhile();
 }
 
-/* Will this kernel take the module that is installed? */
+/* Says whether the kernel would accept the installed module. */
 static void print_policy(const struct module_facts *facts)
 {
 	if (facts->policy.unsupported)
@@ -153,7 +157,7 @@ static void print_loaded(const struct module_facts *facts)
 		       facts->version);
 }
 
-/* Is nothing in the way of the module that is installed? */
+/* Whether the kernel would accept the installed module. */
 static bool can_be_loaded(const struct module_facts *facts)
 {
 	struct module_key key;
@@ -166,7 +170,7 @@ static bool can_be_loaded(const struct module_facts *facts)
 	return key.state == KEY_PRESENT;
 }
 
-/* The one hint that every command gives if the module is missing. */
+/* Prints the hint that every command gives without the module. */
 static void print_absent(const struct module_facts *facts)
 {
 	struct module_absence absence;
@@ -178,7 +182,7 @@ static void print_absent(const struct module_facts *facts)
 		return;
 	}
 	printf("usable     no, %s\n", absence.reason);
-	/* The remedy for a key is part of the message. */
+	/* print_key() has already printed the remedy for a key. */
 	if (!facts->path || module_policy_loads_none(&facts->policy))
 		printf("remedy     %s\n", absence.remedy);
 }
@@ -227,7 +231,10 @@ static int run_status(const char *operand __attribute__((unused)))
 	return ret < 0 ? EXIT_FAILED : code;
 }
 
-/* What is done already is no failure; it is said on stderr all the same. */
+/*
+ * Loading a loaded module, or unloading one that is not loaded, is reported on
+ * stderr but is no failure.
+ */
 static int finish(int ret, int done_already, const struct error *err)
 {
 	if (ret < 0)
@@ -253,7 +260,7 @@ static int run_unload(const char *operand __attribute__((unused)))
 
 static const struct verb {
 	const char *name;
-	size_t operands; /* beside the verb itself, at most */
+	size_t operands; /* at most, not counting the verb */
 	int (*run)(const char *operand);
 } verbs[] = {
 	{ "status", 0, run_status },

@@ -27,7 +27,10 @@
 #define DEFAULT_FILES 10000
 #define MAX_FILES 10000000
 
-/* After the usual codes: a verdict is not a measurement. */
+/*
+ * The exit codes of verdicts. Inconclusive shares the code of a partial
+ * measurement; refuted follows the usual codes.
+ */
 enum { EXIT_INCONCLUSIVE = EXIT_PARTIAL, EXIT_REFUTED };
 
 struct options {
@@ -38,7 +41,7 @@ struct options {
 	bool all;
 };
 
-/* Whole mebibytes: the commands count them. */
+/* Rounds up to whole mebibytes, the unit in which the commands count. */
 static int take_size(void *place, const struct option_given *given,
 		     struct error *err)
 {
@@ -59,7 +62,7 @@ static int take_size(void *place, const struct option_given *given,
 				    error_doing(err, EINVAL, "reading options",
 						"--size", "%s: not a size",
 						given->value),
-				    "100M or 1G, say");
+				    "for example 100M or 1G");
 	*(uint64_t *)place = (size + MIB - 1) / MIB * MIB;
 	return 0;
 }
@@ -69,7 +72,7 @@ static int take_files(void *place, const struct option_given *given,
 {
 	uint64_t *files = place;
 
-	/* A page of inodes is the least that can be seen. */
+	/* Fewer inodes than fill a page cannot be seen. */
 	if (number_parse(given->value, MAX_FILES, files) && *files >= 100)
 		return 0;
 	return error_doing(err, EINVAL, "reading options", "--files",
@@ -90,22 +93,21 @@ static const struct option_row option_rows[] = {
 	ROW_FLAG('\0', "list", struct options, list, "the scenarios"),
 	ROW_CALL('\0', "size", struct options, repro.size_bytes, "SIZE",
 		 take_size,
-		 "read or write that much (100M, or what a small host has "
-		 "room for)"),
+		 "read or write SIZE (100M, or less on a small host)"),
 	ROW_CALL('\0', "files", struct options, repro.files, "N", take_files,
-		 "files for find (10000)"),
+		 "make N files for find (10000)"),
 	ROW_TEXT('\0', "dir", struct options, repro.dir, "DIR",
-		 WORDS_DIRECTORIES, "where the file is made (/var/tmp)"),
+		 WORDS_DIRECTORIES, "make the file in DIR (/var/tmp)"),
 	ROW_TEXT('\0', "device", struct options, repro.device, "DEV",
 		 WORDS_DEVICES,
-		 "dd and drop: read DEV, which is not written to, in place of "
-		 "a loop device"),
+		 "dd and drop: read DEV, not a loop device; nothing is written "
+		 "to it"),
 	ROW_FLAG('\0', "external", struct options, repro.external,
 		 "run dd and find, where the scenario is one"),
 	ROW_FLAG('\0', "opposite", struct options, repro.opposite,
-		 "claim the opposite: has to be refuted"),
+		 "claim the opposite, which must be refuted"),
 	ROW_FLAG('\0', "keep", struct options, repro.keep,
-		 "leave the loop device and its file"),
+		 "keep the loop device and its file"),
 	ROW_FLAG('v', "verbose", struct options, verbose,
 		 "say each step on standard error"),
 	ROW_GROUP(struct options, common, json_option),
@@ -164,7 +166,7 @@ static int check(void *data, struct error *err)
 	return ret;
 }
 
-/* What all scenarios of one run share. */
+/* State that all scenarios of one run share. */
 struct session {
 	const struct options *options;
 	const struct sysroot *root;
@@ -240,7 +242,10 @@ static void say_removed(const struct session *session)
 	}
 }
 
-/* Failures are for standard error where standard output is a document. */
+/*
+ * Prints why experiments were not judged. The table of all scenarios has
+ * already said it, in its rows.
+ */
 static void say_errors(const struct session *session)
 {
 	for (size_t i = 0; i < session->count; i++) {
@@ -298,8 +303,8 @@ static int code_of(const struct outcome *outcome)
 }
 
 /*
- * The worst. What a host cannot run counts only where it was asked for by name,
- * or nothing else could be run.
+ * The worst code. With all, scenarios that this host cannot run do not count if
+ * another was confirmed.
  */
 static int exit_code(const struct session *session)
 {
@@ -320,7 +325,7 @@ static int exit_code(const struct session *session)
 	return EXIT_FAILED;
 }
 
-/* Before anything is made: can the one that was asked for measure? */
+/* Fails, before anything is made, if the source of --source is unusable. */
 static int check_source(const struct session *session, struct error *err)
 {
 	const char *source = session->options->common.source;
@@ -331,7 +336,7 @@ static int check_source(const struct session *session, struct error *err)
 		ret = source_collect_device(session->root, source, 0, &snapshot,
 					    err);
 	snapshot_deinit(&snapshot);
-	/* Device 0 never exists. */
+	/* Device 0 never exists, so any other error only says so. */
 	return ret < 0 && err->class == ERROR_UNUSABLE ? ret : 0;
 }
 
@@ -342,7 +347,7 @@ static int begin(struct session *session, struct error *err)
 			err,
 			error_doing(err, EPERM, "reproducing",
 				    "it makes loop devices and mounts them",
-				    "it is for root"),
+				    "only root may do this"),
 			"use sudo");
 	session->outcomes = calloc(scenarios_asked(session->options),
 				   sizeof(*session->outcomes));
@@ -413,18 +418,17 @@ const struct command_line command_repro = {
 	.rows = option_rows,
 	.operands = "SCENARIO... | all",
 	.word = scenario_word,
-	.about =
-		"Show on this kernel what fills Buffers and Cached and what "
-		"does not: each\n"
-		"scenario is an experiment with a verdict. It takes place on a "
-		"loop device on\n"
-		"a sparse file that is made for it and removed afterwards; no "
-		"other device is\n"
-		"written to, and nothing of the rest of the cache is dropped.\n",
+	.about = "Show on this kernel what fills Buffers and Cached and what "
+		 "does not: each\n"
+		 "scenario is an experiment with a verdict. It uses a loop "
+		 "device on a sparse\n"
+		 "file; both are made for it and removed afterwards. It writes "
+		 "to no other device\n"
+		 "and drops nothing else from the cache.\n",
 	.exit_status =
-		"Exit status: 0 all confirmed, 1 failure, 2 the host lacks what "
-		"it takes,\n"
-		"3 inconclusive, 4 refuted.\n",
+		"Exit status: 0 all confirmed, 1 failure, 2 the host lacks "
+		"something that is\n"
+		"needed, 3 inconclusive, 4 refuted.\n",
 	.options_size = sizeof(struct options),
 	.init = init,
 	.check = check,

@@ -21,7 +21,7 @@ struct options {
 static const struct option_row option_rows[] = {
 	ROW_GROUP(struct options, table, table_options),
 	ROW_GROUP(struct options, common, json_option),
-	ROW_REFUSED('\0', "source", "NAME", "all of them are tried here"),
+	ROW_REFUSED('\0', "source", "NAME", "this command tries all of them"),
 	ROW_GROUP(struct options, common, tree_options),
 	ROW_GROUP(struct options, common, timeout_option),
 	ROW_GROUP(struct options, common, help_options),
@@ -106,19 +106,19 @@ static int run(void *data, const struct sysroot *root)
 
 const struct command_line command_sources = {
 	.name = "sources",
-	.brief = "what can measure this host, and what not",
+	.brief = "what can measure this host, and what cannot",
 	.rows = option_rows,
 	.about =
 		"What can measure this host, what cannot, and what would help. "
-		"Each source\n"
-		"is tried, but cachestat, which opens every block device, only "
-		"if no other\n"
-		"can measure everything.\n",
+		"cachestat opens\n"
+		"every block device, so it is tried only if no other source "
+		"can measure\n"
+		"everything.\n",
 	.columns = &source_columns,
 	.exit_status =
 		"Exit status: 0 a source measures everything, 1 failure, 2 no "
 		"usable source,\n"
-		"3 those there are measure in part.\n",
+		"3 the usable sources measure only a part.\n",
 	.options_size = sizeof(struct options),
 	.init = init,
 	.check = check,

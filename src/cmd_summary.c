@@ -26,7 +26,7 @@ bool called_free(void)
 	return strcmp(program_invocation_short_name, "free") == 0;
 }
 
-/* On the running host the texts are free's, which name no reason. */
+/* On the live host, prints free's own texts, which give no reason. */
 static void print_read_error(const struct sysroot *root, int error,
 			     struct error *err)
 {
@@ -39,7 +39,7 @@ static void print_read_error(const struct sysroot *root, int error,
 	error_print(err);
 }
 
-/* What a sample needs. */
+/* The data of print_sample(). */
 struct summary {
 	const struct free_options *options;
 	const struct sysroot *root;
@@ -47,7 +47,7 @@ struct summary {
 	struct told *told;
 };
 
-/* Only free's table: nothing is measured that is not shown. */
+/* Prints only free's table, so nothing else is measured. */
 static int print_table(const struct sysroot *root,
 		       const struct free_options *options)
 {
@@ -66,15 +66,15 @@ static int print_table(const struct sysroot *root,
 }
 
 /*
- * Walking all inodes takes longer than everything else, so only on request, and
- * in a table after the rest. A failure is said here.
+ * Walking all inodes takes longer than everything else, so it is done only on
+ * request and, for a table, after the rest. Prints its own errors.
  */
 static void ask_filesystems(struct reading *reading,
 			    const struct summary *summary)
 {
 	struct error err;
 
-	/* The user can read that while this waits. */
+	/* Let the user read the rest while this waits. */
 	fflush(stdout);
 	if (reading_ask_filesystems(reading, summary->root, &err) < 0)
 		told_print(summary->told, &err);
@@ -114,7 +114,7 @@ static int print_text(struct reading *reading, const struct summary *summary,
 	return 0;
 }
 
-/* There is a document in any case, for whoever parses it. */
+/* Prints JSON even if naming the devices failed, for whoever parses it. */
 static int print_reading(struct reading *reading, const struct summary *summary,
 			 struct error *err)
 {
@@ -122,10 +122,11 @@ static int print_reading(struct reading *reading, const struct summary *summary,
 	bool is_text = !options->common.json;
 	int completed, ret = 0;
 
-	/* Who does not want to wait for the filesystems may interrupt. */
+	/* While the filesystems are asked, the user may still interrupt. */
 	if (is_text && !(options->flags & FREE_FILESYSTEMS))
 		interval_hold_interrupt();
-	/* Unless it was there early, for others to be waited for. */
+	/* Prints free's table, unless an earlier wait has printed it
+	 * already. */
 	if (is_text)
 		patience_show_early(summary->root->patience);
 	completed = reading_complete(reading, summary->root, summary->history,
@@ -140,8 +141,8 @@ static int print_reading(struct reading *reading, const struct summary *summary,
 }
 
 /*
- * A failure of the breakdown is said and changes nothing else: scripts and
- * users without privileges rely on free's table and exit code.
+ * A failure of the breakdown prints an error and changes nothing else: scripts
+ * and users without privileges rely on free's table and exit code.
  */
 static int print_measurement(struct reading *reading,
 			     const struct summary *summary)
@@ -169,7 +170,7 @@ static int print_measurement(struct reading *reading,
 	return code;
 }
 
-/* What free's table is printed from. */
+/* The data of print_early(). */
 struct early {
 	const struct measurement *measurement;
 	const struct free_options *options;
@@ -180,7 +181,7 @@ static void print_early(void *data)
 	const struct early *early = data;
 
 	free_table_print(stdout, &early->measurement->meminfo, early->options);
-	/* Both appear in the order in which they were written. */
+	/* Keeps stdout and stderr in the order in which they were written. */
 	fflush(stdout);
 }
 
@@ -216,12 +217,13 @@ static int print_sample(void *data)
 		code = print_table(summary->root, summary->options);
 	else
 		code = print_both(summary);
-	/* As free does: of a full disk neither names the reason. */
+	/* Flush here, as free does: then neither gives a reason on a full
+	 * disk. */
 	fflush(stdout);
 	return code;
 }
 
-/* After getopt_long() or an error has said what is wrong. */
+/* The caller or getopt_long() has already said what is wrong. */
 static void print_hint(const struct free_options *options)
 {
 	const char *program = program_invocation_short_name;

@@ -79,13 +79,16 @@ static void move_to_front(char **argv, int index)
 	argv[1] = word;
 }
 
-/* Where a word with options stands and, if it has one of its own, its value. */
+/*
+ * An option before the command that belongs after it: its index in argv, and
+ * whether the next word is its value.
+ */
 struct misplaced {
 	int word; /* 0: there is none */
 	bool has_value;
 };
 
-/* Reads the options before the first operand, which is then at optind. */
+/* Reads the options before the first operand; leaves optind at that operand. */
 static struct misplaced read_first_options(int argc, char **argv)
 {
 	struct misplaced misplaced = { 0 };
@@ -94,7 +97,7 @@ static struct misplaced read_first_options(int argc, char **argv)
 	option_list_init(&list, free_options);
 	optind = 0; /* glibc: start anew */
 	for (;;) {
-		/* getopt stays at a word until it has had all its letters. */
+		/* getopt leaves a word only after its last letter. */
 		int word = optind ? optind : 1;
 		int slot = option_list_next(&list, argc, argv, OPTIONS_FIRST);
 

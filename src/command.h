@@ -12,59 +12,59 @@
 struct command_line;
 struct error;
 
-/* Was the program started under the name free? Then it has no commands. */
+/* Whether the program runs under the name free, which has no commands. */
 bool called_free(void);
 
-/* The command of this name, or NULL. */
+/* The command with this name or alias, or NULL. */
 const struct command_line *command_find(const char *name);
 
 /*
- * Finds the command in the words of the program's start and makes it the first
- * after the program's name; options may stand before it that plain bufstat and
- * commands have in common, and follow it then. Returns 0, with *@command NULL
- * if there is none, or -EINVAL with the text if an option has to go after it.
+ * Finds the command in @argv and moves it to argv[1], ahead of any options.
+ * Only options that plain bufstat and the commands share may stand before it.
+ * Returns 0, with *@command NULL if there is no command, or -EINVAL with @err
+ * set if an option has to go after the command. @err may be NULL.
  */
 int command_choose(int argc, char **argv, const struct command_line **command,
 		   struct error *err);
 
-/* All commands: NULL after the last. */
+/* The command at index @which, or NULL after the last. */
 const struct command_line *command_at(size_t which);
 
-/* Returns -EINVAL and says which command was probably meant. */
+/* Sets @err for an unknown command, with the nearest name. Returns -EINVAL. */
 int command_unknown(const char *word, struct error *err);
 
-/* For --help: a line for each. */
+/* Prints the list of commands for --help, a line for each. */
 void command_print_list(FILE *out);
 
 /*
- * free's table, then what its buffers are; takes free's options. Prints its
- * result and its errors, and returns the exit code.
+ * Prints free's table, then the devices that its buffers belong to. Takes
+ * free's options. Prints its own errors and returns the exit code.
  */
 int cmd_summary(int argc, char **argv);
 
-/* A host as one file. */
+/* Saves a host as one file. */
 extern const struct command_line command_capture;
-/* Words for the shells. */
+/* Lists words for the shells' completion. */
 extern const struct command_line command_complete;
-/* The full table of devices. */
+/* Prints the full table of devices. */
 extern const struct command_line command_devices;
 /* Releases a device's clean pages. */
 extern const struct command_line command_drop;
-/* What the columns of free mean on this host. */
+/* Explains what free's columns mean on this host. */
 extern const struct command_line command_explain;
-/* Metrics for Prometheus. */
+/* Prints metrics for Prometheus. */
 extern const struct command_line command_export;
-/* The files with most pages. */
+/* Lists the files with most pages. */
 extern const struct command_line command_files;
-/* What Cached is made of. */
+/* Shows which filesystems Cached belongs to. */
 extern const struct command_line command_filesystems;
-/* The help of a command. */
+/* Prints the help of a command. */
 extern const struct command_line command_help;
 /* module status, load, unload. */
 extern const struct command_line command_module;
-/* Experiments that show each claim on this kernel. */
+/* Runs experiments that show each claim on this kernel. */
 extern const struct command_line command_repro;
-/* What can measure this host, what cannot, and why. */
+/* Shows which sources can measure this host, and why others cannot. */
 extern const struct command_line command_sources;
 
 #endif

@@ -11,7 +11,7 @@
 #include "frame/command_line.h"
 #include "lib/error.h"
 
-/* Is stdout a pipe or a socket whose reader has gone away? */
+/* Whether stdout is a pipe or a socket whose reader has gone away. */
 static bool has_lost_reader(void)
 {
 	struct pollfd output = { .fd = STDOUT_FILENO };
@@ -20,8 +20,8 @@ static bool has_lost_reader(void)
 }
 
 /*
- * Output that did not reach its file is a failure, whatever was computed. There
- * is no reason to give if it was an earlier write that failed.
+ * Lost output is a failure, whatever the command returned. If an earlier write
+ * failed, its errno is gone and no reason is printed.
  */
 static int close_stdout(int code, const char *doing)
 {
@@ -53,6 +53,6 @@ int main(int argc, char **argv)
 		return close_stdout(command_line_run(command, argc - 1,
 						     argv + 1),
 				    "writing: standard output");
-	/* The words of free. */
+	/* free prints "write error" too. */
 	return close_stdout(cmd_summary(argc, argv), "write error");
 }

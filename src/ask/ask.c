@@ -16,10 +16,10 @@
 #include "lib/monotonic.h"
 
 enum {
-	GLANCE_MS = 20, /* so often the workers are looked at */
-	BUSY_MS = 250, /* over one question: a second worker goes on */
-	MOST_BUSY = 2, /* workers that use a processor, of one host */
-	KILL_MS = 50, /* that what was killed may take to end */
+	GLANCE_MS = 20, /* between two looks at the workers */
+	BUSY_MS = 250, /* on one question: then a second worker goes on */
+	MOST_BUSY = 2, /* workers that may use a processor at once */
+	KILL_MS = 50, /* how long killed workers may take to end */
 	LOCK_MS = 1000,
 	PAUSE_MS = 10,
 };
@@ -40,29 +40,29 @@ struct question {
 	enum state state;
 	void *answer;
 	int step;
-	pid_t left; /* the worker that did not end */
-	time_t since; /* STUCK_BEFORE */
+	pid_t left; /* the worker that did not end, or 0 */
+	time_t since; /* if STUCK_BEFORE */
 };
 
-/* What a worker writes: an answer, if @step is 0. */
+/* What a worker writes: an answer if @step is 0, otherwise how far it is. */
 struct record {
 	size_t index;
 	size_t size; /* of the answer that follows */
 	int step;
 };
 
-/* Asks from @at to before @end. */
+/* Asks the questions from @at up to but not including @end. */
 struct worker {
 	pid_t pid;
-	int pipe; /* -1: it is at its end */
+	int pipe; /* -1 after its end of file */
 	size_t at;
 	size_t end;
-	size_t whole_end; /* before others were given some of it */
-	int64_t began_ns; /* with this question */
-	int64_t lived_ns; /* when it was last seen to make progress */
-	uint64_t cpu; /* as far as it was then */
+	size_t whole_end; /* the end before questions were passed on */
+	int64_t began_ns; /* when it began this question */
+	int64_t lived_ns; /* when it last made progress */
+	uint64_t cpu; /* clock ticks used at the last look */
 	bool asleep;
-	char *buffer; /* a record, as much of it as has come */
+	char *buffer; /* the part of a record that has arrived */
 	size_t filled;
 };
 
@@ -108,7 +108,7 @@ static size_t buffer_size(const struct asked *asked)
 	return sizeof(struct record) + asked->ask->answer_size;
 }
 
-/* The program has ended, so nobody reads the answer. */
+/* If writing fails, the program has ended and nobody reads the answer. */
 static void tell(const void *text, size_t size)
 {
 	const char *rest = text;
@@ -165,7 +165,7 @@ static struct worker *add_worker(struct asked *asked)
 	return &asked->workers[asked->worker_count];
 }
 
-/* The next open question of the worker. */
+/* Goes on to the worker's next open question. */
 static void move_on(struct asked *asked, struct worker *worker)
 {
 	while (worker->at < worker->end &&
@@ -225,13 +225,16 @@ static int take_record(struct asked *asked, struct worker *worker)
 		question->state = ANSWERED;
 	}
 	move_on(asked, worker);
-	/* This one does not notice that others go on. */
+	/* It does not know that its other questions were passed on: end it. */
 	if (worker->at >= worker->end && worker->end < worker->whole_end)
 		kill(worker->pid, SIGKILL);
 	return 0;
 }
 
-/* How many bytes make the record whole of which @filled have come. */
+/*
+ * How many bytes are missing from the record, or from its head as long as its
+ * size is not known.
+ */
 static size_t missing(const struct worker *worker)
 {
 	struct record record = { 0 };
@@ -241,7 +244,7 @@ static size_t missing(const struct worker *worker)
 	return sizeof(record) + record.size - worker->filled;
 }
 
-/* Reads what the worker has written; at its end it has no pipe any more. */
+/* Reads what the worker has written. At the end of file, closes the pipe. */
 static int hear(struct asked *asked, struct worker *worker)
 {
 	int ret = 0;
@@ -290,7 +293,10 @@ static bool is_at_work(const struct worker *worker)
 	return worker->pipe >= 0 && worker->at < worker->end;
 }
 
-/* Has it made progress, or does it only wait for a processor? */
+/*
+ * Notes whether the worker is asleep. Using a processor or waiting for one
+ * counts as progress, and so does what ask->moves() sees.
+ */
 static void look_at(const struct asked *asked, struct worker *worker)
 {
 	const struct ask *ask = asked->ask;
@@ -324,7 +330,10 @@ static void give_up(struct asked *asked, struct worker *worker,
 		kill(worker->pid, SIGKILL);
 }
 
-/* What the worker has before it is shared among @count others. */
+/*
+ * The worker keeps its current question. The questions after it are shared
+ * among @count new workers.
+ */
 static int pass_on(struct asked *asked, size_t from, size_t count)
 {
 	size_t at = asked->workers[from].at + 1;
@@ -341,7 +350,11 @@ static int pass_on(struct asked *asked, size_t from, size_t count)
 	return ret;
 }
 
-/* For each that sleeps one more goes on with what is left, all at once. */
+/*
+ * The questions of a sleeping worker are passed on at once, to one new worker
+ * more than there are sleeping ones. Those of a worker that is busy for long
+ * are passed on to one.
+ */
 static int relieve(struct asked *asked)
 {
 	size_t sleeping = 0, busy = 0, count = asked->worker_count;
@@ -379,13 +392,16 @@ static void tell_user(const struct asked *asked, size_t index)
 	patience->told = true;
 	asked->ask->name(asked->ask->data, index, name);
 	snprintf(text, sizeof(text),
-		 "measuring: %s: takes long but goes on (--timeout N ends it "
-		 "with what is known)",
+		 "measuring: %s: still working (--timeout N ends it with what "
+		 "is known)",
 		 name);
 	patience->tell(text);
 }
 
-/* A worker that died has no pipe and leaves its question open. */
+/*
+ * Gives up workers that are silent or out of time. A worker that died has no
+ * pipe and leaves its question open; another goes on after it.
+ */
 static int look_around(struct asked *asked)
 {
 	const struct patience *patience = asked->ask->patience;
@@ -446,7 +462,7 @@ static int ask_all(struct asked *asked, int *lock)
 	if (!ret && ask->outlives) {
 		ask->object(ask->data, 0, object);
 		stuck_record(object, asked->workers[0].pid);
-		/* It may take long. */
+		/* The worker may take long, so let other runs begin. */
 		stuck_unlock(lock);
 	}
 	while (!ret && has_open(asked)) {
@@ -461,7 +477,7 @@ static int ask_all(struct asked *asked, int *lock)
 	return ret;
 }
 
-/* Of what may leave a process behind: is it to be asked at all? */
+/* Whether to ask at all about something that may leave a process behind. */
 static enum state state_at_first(const struct ask *ask, int lock)
 {
 	if (ask->insists)
@@ -471,7 +487,10 @@ static enum state state_at_first(const struct ask *ask, int lock)
 	return stuck_is_fatal() ? TOO_DANGEROUS : OPEN;
 }
 
-/* Another run may be about to end what the user insists on. */
+/*
+ * If the user insists, waits a moment for a fresh record to go away: another
+ * run may be about to finish.
+ */
 static bool is_stuck(const struct ask *ask, const char *object,
 		     struct stuck *stuck)
 {
@@ -505,7 +524,7 @@ static void look_up_stuck(struct asked *asked, enum state all)
 	}
 }
 
-/* All workers end, but those that cannot or were to go on. */
+/* Ends all workers except those that cannot end or are meant to go on. */
 static void dismiss(struct asked *asked)
 {
 	const struct ask *ask = asked->ask;
@@ -582,8 +601,8 @@ const char *asked_why(const struct asked *asked, size_t index,
 	case TOO_DANGEROUS:
 		snprintf(why, ASK_WHY,
 			 "not probed: it may not answer, and with "
-			 "kernel.hung_task_panic set a process that waits for "
-			 "it ends the host");
+			 "kernel.hung_task_panic set a waiting process panics "
+			 "the host");
 		break;
 	case ASKED_ELSEWHERE:
 		snprintf(why, ASK_WHY,

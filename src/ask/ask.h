@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Asks many questions of which any may never be answered: a filesystem whose
- * server is gone, or a device whose driver waits, leaves whoever touches it
- * waiting in the kernel, where not even SIGKILL reaches. So workers ask, and
- * the program itself waits for nothing but them; threads would keep it from
- * ending.
+ * Asks many questions, any of which may never be answered. A filesystem whose
+ * server is gone, or a device whose driver waits, blocks whoever touches it in
+ * the kernel, where not even SIGKILL helps. So worker processes ask, and the
+ * program itself waits only for them. Blocked threads would keep it from
+ * exiting.
  *
- * A worker asks one question after the other. While it sleeps over one, others
- * go on with those after it. One that makes no progress for ASK_SILENCE_MS is
- * given up: progress is an answer, time on a processor, or waiting for one.
+ * A worker asks one question after the other. While it sleeps in one, other
+ * workers go on with the questions after it. A worker that makes no progress
+ * for ASK_SILENCE_MS is given up. Progress is an answer, time on a processor,
+ * or waiting for a processor.
  */
 #ifndef BUFSTAT_ASK_H
 #define BUFSTAT_ASK_H
@@ -28,31 +29,40 @@ enum {
 
 struct ask {
 	/*
-	 * In a worker: answers question @index into @answer, which is all zero
-	 * and has room for @answer_size bytes. Returns how many of them there
-	 * are, and may have told before with ask_tell_step() how far it is.
+	 * Called in a worker: answers question @index into @answer, which is
+	 * all zero and has room for @answer_size bytes. Returns the size of the
+	 * answer in bytes. Until then it may report with ask_tell_step() how
+	 * far it is.
 	 */
 	size_t (*answer)(const void *data, size_t index, void *answer);
 	const void *data;
 	size_t count;
 	size_t answer_size; /* bytes */
-	int kept; /* the worker has it as WORKER_KEPT; -1: none */
-	/* What the question is about, for the user. */
+	int kept; /* descriptor that workers get as WORKER_KEPT, or -1 */
+	/* Names what the question is about, for the user. */
 	void (*name)(const void *data, size_t index, char text[STUCK_OBJECT]);
 	/*
-	 * What a worker may be stuck with for ever, so that no other is ever
-	 * asked about the same; "" if it cannot. NULL: that goes for all.
+	 * Names what a worker may get stuck on forever, so that no other worker
+	 * ever tries the same. "" if it cannot get stuck. NULL means "" for all
+	 * questions.
 	 */
 	void (*object)(const void *data, size_t index, char text[STUCK_OBJECT]);
-	/* Is there other progress since the last call? NULL: none is known. */
+	/*
+	 * Whether there was other progress since the last call. NULL: none is
+	 * known.
+	 */
 	bool (*moves)(void *data);
 	void *moves_data;
 	int silence_ms; /* 0: ASK_SILENCE_MS */
-	/* There is one question, and what was given up is not ended but goes
-	 * on: from the beginning it counts as stuck with its object. */
+	/*
+	 * There is only one question. A worker that is given up is not killed
+	 * but goes on. It counts as stuck on its object from the beginning.
+	 */
 	bool outlives;
-	/* The user named just this: also where a worker that is stuck for long
-	 * ends the whole host (kernel.hung_task_panic). */
+	/*
+	 * The user named exactly this: ask even on a host that panics if a
+	 * worker is stuck for long (kernel.hung_task_panic).
+	 */
 	bool insists;
 	struct patience *patience; /* or NULL */
 };
@@ -60,30 +70,35 @@ struct ask {
 struct asked;
 
 /*
- * Returns when each question is answered or given up, 0, or a negative errno:
- * there could be no process. The caller destroys *@asked, which may be NULL, in
- * either case, and keeps what @ask points to until then.
+ * Returns 0 when each question is answered or given up, or a negative errno if
+ * memory or processes ran out. In either case the caller destroys *@asked,
+ * which may be NULL, and keeps what @ask points to until then.
  */
 int ask(const struct ask *ask, struct asked **asked, struct error *err);
 void asked_destroy(struct asked *asked);
 
-/* The answer, owned by @asked, or NULL: there was none. */
+/* Returns the answer, owned by @asked, or NULL if there is none. */
 const void *asked_answer(const struct asked *asked, size_t index);
 
 /*
- * Why there was none: "did not answer", "not answering since...", "not
+ * Says why there is no answer: "did not answer", "not answering since...", "not
  * probed: ...". Returns @why. Only for a question without an answer.
  */
 const char *asked_why(const struct asked *asked, size_t index,
 		      char why[ASK_WHY]);
 
-/* Is @why such a reason, and not one that an answer gave? */
+/* Whether @why is such a reason, and not one from an answer. */
 bool ask_is_silence(const char *why);
 
-/* The worker that was left with the question, or 0; and its last step. */
+/*
+ * Returns the worker that was left behind with the question, or 0, and sets
+ * *@step to its last step.
+ */
 pid_t asked_left(const struct asked *asked, size_t index, int *step);
 
-/* In a worker, while it answers: how far it is, not 0. */
+/*
+ * Called in a worker while it answers: reports how far it is. @step is not 0.
+ */
 void ask_tell_step(int step);
 
 #endif

@@ -9,7 +9,7 @@
 
 #define STAT_SIZE 4096
 
-/* Field 7 is sectors written, Linux 2.6. */
+/* Field 7 is the number of sectors written, since Linux 2.6. */
 bool disk_writes(void *data)
 {
 	const struct sysroot host = { .fd = -1, .prefix = "" };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A slow disk is not a sick one. */
+/* Tells a slow disk from a sick one: the slow one still writes. */
 #ifndef BUFSTAT_DISK_WRITES_H
 #define BUFSTAT_DISK_WRITES_H
 
@@ -9,13 +9,13 @@
 
 struct disk_writes {
 	dev_t device;
-	uint64_t sectors; /* written, when it was last looked at */
+	uint64_t sectors; /* written at the last call */
 };
 
 /*
- * Has the device of @data, a struct disk_writes, written anything since the
- * last call? False also of what is no block device here. Never waits. It is
- * struct ask's moves().
+ * Whether the device of @data, a struct disk_writes, has written anything since
+ * the last call. False for anything but a block device of this host. Never
+ * blocks. Fits moves() of struct ask.
  */
 bool disk_writes(void *data);
 

@@ -19,7 +19,7 @@
 #include "lib/text_stream.h"
 
 #define PATIENCE_MS 2000
-/* A healthy disk may take this long to write, and nothing moves. */
+/* A healthy disk may take this long to write without visible progress. */
 #define SILENCE_MS 1700
 
 static int refuse(const struct new_file *file, int number, const char *why,
@@ -36,7 +36,7 @@ static void name_file(const void *data, size_t index __attribute__((unused)),
 	snprintf(text, STUCK_OBJECT, "%.*s", STUCK_OBJECT - 1, file->path);
 }
 
-/* The end of a long path tells more than its beginning. */
+/* Keeps the end of a long path, which tells more than its beginning. */
 static void object_of(const void *data, size_t index __attribute__((unused)),
 		      char text[STUCK_OBJECT])
 {
@@ -54,7 +54,7 @@ struct found {
 	struct destination destination;
 };
 
-/* The path is seen from the directory that the program is in. */
+/* The worker has left the program's directory, where relative paths begin. */
 static int go_back(const struct new_file *file)
 {
 	if (*file->path != '/' && fchdir(WORKER_KEPT) < 0)
@@ -102,7 +102,7 @@ static int tell_silence(const struct new_file *file, const struct asked *asked,
 	return refuse(file, EBUSY, asked_why(asked, 0, why), err);
 }
 
-/* Returns 0 with the answer's @size bytes in @to. */
+/* Returns 0 and copies the answer, of question->answer_size bytes, to @to. */
 static int ask_worker(const struct new_file *file, struct ask *question,
 		      void *to, struct error *err)
 {
@@ -165,15 +165,16 @@ static int replace(const struct new_file *file, struct error *err)
 		return ret;
 	if (replaced == -EXDEV)
 		return refuse(file, EPERM,
-			      "a file of somebody else, whose it would not "
-			      "stay",
+			      "owned by somebody else, and replacing it would "
+			      "change the owner",
 			      err);
 	return error_errno(err, -replaced, file->doing, file->path);
 }
 
 /*
- * This program's own descriptor is duplicated, so that what it is given besides
- * comes after it: /dev/stdout may be a file. Another process's is appended to.
+ * A descriptor of this program is duplicated and so shares its file offset: if
+ * /dev/stdout is a file, later output follows this. A descriptor of another
+ * process is opened again, to append.
  */
 static int open_descriptor(const char *path)
 {
@@ -200,7 +201,7 @@ static int open_descriptor(const char *path)
 	return fd < 0 ? -errno : fd;
 }
 
-/* Without waiting for somebody to open the other end, or for a terminal. */
+/* Opens it without waiting for a reader at the other end, or for a terminal. */
 static int open_stream(struct new_file *file, struct error *err)
 {
 	struct stat status;
@@ -212,11 +213,11 @@ static int open_stream(struct new_file *file, struct error *err)
 	if (file->fd < 0 || fstat(file->fd, &status) < 0)
 		return error_errno(err, errno, file->doing, file->path);
 	if (!S_ISCHR(status.st_mode) && !S_ISFIFO(status.st_mode))
-		return refuse(file, EAGAIN, "it has just been replaced", err);
+		return refuse(file, EAGAIN, "it was replaced just now", err);
 	return 0;
 }
 
-/* Nothing may be asked of a server here. */
+/* AT_STATX_DONT_SYNC: no server may be asked here. */
 static int mode_of(const char *path, mode_t *mode)
 {
 	struct statx status;
@@ -281,8 +282,8 @@ int new_file_create(struct new_file *file, const char *doing, const char *path,
 }
 
 /*
- * No more at a time than a pipe that is ready takes whole, for a duplicated
- * descriptor may be one that blocks.
+ * Writes at most PIPE_BUF bytes at a time. A pipe that poll(2) reports as ready
+ * takes them whole, so even a duplicated descriptor that blocks does not.
  */
 static int write_some(int fd, const char *text, size_t size)
 {
@@ -314,7 +315,7 @@ static int write_all(int fd, const char *text, size_t size)
 	return ret < 0 ? ret : 0;
 }
 
-/* A reader who goes away is an error to report, not to die of. */
+/* If the reader goes away, that is an error to report, not to die of. */
 static int write_stream(const struct new_file *file)
 {
 	const struct sigaction ignore = { .sa_handler = SIG_IGN };
@@ -336,7 +337,9 @@ int new_file_commit(struct new_file *file, struct error *err)
 	} else if (!ret) {
 		ret = write_stream(file);
 		if (ret == -ETIMEDOUT)
-			refuse(file, ETIMEDOUT, "nobody takes what is written",
+			refuse(file, ETIMEDOUT,
+			       "its reader does not take the "
+			       "data",
 			       err);
 		else if (ret < 0)
 			error_errno(err, -ret, file->doing, file->path);

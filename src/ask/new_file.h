@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a user names to be written. A regular file is replaced, links followed,
- * only when all of the new one is on the disk: whoever reads the path sees the
- * old file or the new one, never a part. Its mode and owner stay. What is no
- * file to replace is written to: a character device, a pipe that is read, what
- * a descriptor below /proc leads to. A block device, a directory and a socket
+ * Writes a file that the user names. A regular file, links followed, is
+ * replaced only when all of the new one is on the disk. Whoever reads the path
+ * sees the old file or the new one, never a part. Its mode and owner stay. A
+ * character device, a pipe with a reader, and what a descriptor below /proc
+ * leads to are written to directly. A block device, a directory and a socket
  * are refused.
  *
- * The disk that it is on may be sick: a worker looks and writes (ask.h).
+ * The disk may be sick, so a worker looks and writes (ask.h).
  */
 #ifndef BUFSTAT_NEW_FILE_H
 #define BUFSTAT_NEW_FILE_H
@@ -20,31 +20,31 @@
 struct error;
 
 struct new_file {
-	FILE *out; /* into memory, until it is committed */
+	FILE *out; /* into memory until it is committed */
 	char *text;
 	size_t size;
-	const char *doing, *path; /* the caller's, for messages */
+	const char *doing, *path; /* owned by the caller, for messages */
 	struct destination destination;
-	int fd; /* what to write to; -1: a file is replaced */
+	int fd; /* to write to; -1: a file is replaced */
 };
 
 /*
- * Finds out what @path is. @doing and @path have to stay valid. Returns 0, or a
- * negative errno with its text and nothing to clean up: -EBUSY if the disk did
- * not answer.
+ * Finds out what @path is. @doing and @path must outlive @file. Returns 0, or a
+ * negative errno with the text in @err and nothing to clean up. It is -EBUSY if
+ * the disk did not answer.
  */
 int new_file_create(struct new_file *file, const char *doing, const char *path,
 		    struct error *err);
 
 /*
- * Writes out and, if it is a file, puts it in the place of path; one that was
- * not there has mode 0644. Returns 0, or a negative errno with its text, and
- * what was there before then still is; but -EBUSY is that a worker is not done
+ * Writes everything out. A regular file then takes the place of path; a new one
+ * has mode 0644. Returns 0, or a negative errno with the text in @err; what was
+ * there before is then unchanged. But -EBUSY means that a worker is not done
  * yet and goes on. Nothing is left to clean up.
  */
 int new_file_commit(struct new_file *file, struct error *err);
 
-/* Forgets it; what was there before stays. */
+/* Discards what was written; what was there before stays. */
 void new_file_discard(struct new_file *file);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How long a command waits for what may never answer. What makes no progress
- * is given up after a moment, always (ask.h). What makes progress is waited
- * for, unless the user has set a time by which there has to be an answer.
+ * How long a command waits for something that may never answer. What makes no
+ * progress is always given up after a moment (ask.h). What makes progress is
+ * waited for, unless the user has set a time limit.
  */
 #ifndef BUFSTAT_PATIENCE_H
 #define BUFSTAT_PATIENCE_H
@@ -14,37 +14,40 @@ struct error;
 
 enum {
 	PATIENCE_MOST_SECONDS = 3600,
-	/* After this long the user is told what takes so long. */
+	/* After this long, the user is told what takes so long. */
 	PATIENCE_TELL_MS = 2000,
-	/* And after this long, what is known already may be printed. */
+	/* After this long, what is already known may be printed. */
 	PATIENCE_EARLY_MS = 100,
 };
 
-/* All zero: as long as there is progress, and nobody is told. */
+/* All zero: waits as long as there is progress, and tells nobody. */
 struct patience {
 	double seconds; /* --timeout; 0: none was given */
-	int64_t began_ns; /* CLOCK_MONOTONIC: of this sample */
-	/* Called once a sample that takes PATIENCE_TELL_MS; may be NULL. */
+	int64_t began_ns; /* CLOCK_MONOTONIC: start of this sample */
+	/* Called once per sample, after PATIENCE_TELL_MS; may be NULL. */
 	void (*tell)(const char *text);
 	bool told;
-	/* Called once a sample after PATIENCE_EARLY_MS; may be NULL. */
+	/* Called after PATIENCE_EARLY_MS, and then set to NULL; may be NULL. */
 	void (*early)(void *data);
 	void *early_data;
 };
 
-/* A sample begins: the time it may take counts from now. NULL is allowed. */
+/* Begins a sample: its time counts from now. @patience may be NULL. */
 void patience_begin(struct patience *patience);
 
-/* Is the user's time over? Never if @patience is NULL or sets none. */
+/* Whether the user's time is over. Never if @patience is NULL or sets none. */
 bool patience_is_over(const struct patience *patience);
 
-/* Has the sample taken @ms? Never if @patience is NULL. */
+/*
+ * Whether the sample has taken @ms milliseconds. Never if @patience is NULL or
+ * no sample has begun.
+ */
 bool patience_has_taken(const struct patience *patience, int64_t ms);
 
-/* Calls early, if there is one and it was not called in this sample. */
+/* Calls early if it is set, and sets it to NULL. @patience may be NULL. */
 void patience_show_early(struct patience *patience);
 
-/* Reads --timeout's value. Returns 0, or -EINVAL with the text. */
+/* Reads --timeout's value, in seconds. Returns 0, or -EINVAL with the text. */
 int patience_set_seconds(struct patience *patience, const char *text,
 			 struct error *err);
 

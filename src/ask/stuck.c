@@ -43,7 +43,7 @@ static bool read_text(const char *path, char *text, size_t size)
 	return true;
 }
 
-/* "PID START-TIME SINCE" */
+/* Format: "PID START-TIME SINCE" */
 static bool parse(const char *text, struct stuck *stuck, uint64_t *start)
 {
 	uint64_t pid, since;
@@ -57,7 +57,7 @@ static bool parse(const char *text, struct stuck *stuck, uint64_t *start)
 	return true;
 }
 
-/* Removes the record of a process that has ended. */
+/* Whether the record's process still exists. If not, removes the record. */
 static bool is_there(const char *path, struct stuck *stuck)
 {
 	struct worker_life life;
@@ -87,7 +87,7 @@ static bool make_directories(void)
 	       (mkdir(DIRECTORY, 0755) == 0 || errno == EEXIST);
 }
 
-/* Nothing stays but what is stuck. */
+/* Keeps only the records of processes that are still stuck. */
 static void remove_directories(void)
 {
 	_cleanup_(closedirp) DIR *dir = NULL;
@@ -124,7 +124,10 @@ void stuck_record(const char *object, pid_t pid)
 		(long long)time(NULL));
 }
 
-/* Whoever had it before may have removed it, and its directory. */
+/*
+ * The previous holder may have removed the lock and its directory, so try
+ * again.
+ */
 static int open_lock(void)
 {
 	int fd = -1;
@@ -178,7 +181,7 @@ void stuck_unlock(int *lock)
 	*lock = -1;
 }
 
-/* Under the lock, as all that removes records of others. */
+/* Takes the lock, as everything does that removes records of other runs. */
 void stuck_forget(const char *object)
 {
 	int lock = stuck_lock(LOCK_MS);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What waits in the kernel and cannot be ended is written down below /run, so
- * that no later run begins the same again: each would leave another process.
- * The record of an object holds as long as its process is there.
+ * Keeps records below /run of processes that block in the kernel and cannot be
+ * killed. No later run tries the same again, which would leave another process
+ * behind. The record of an object is valid as long as its process exists.
  */
 #ifndef BUFSTAT_STUCK_H
 #define BUFSTAT_STUCK_H
@@ -18,29 +18,32 @@ struct stuck {
 	time_t since; /* CLOCK_REALTIME */
 };
 
-/* Is something stuck with @object, from this run or an earlier one? */
+/*
+ * Whether a process of this run or an earlier one is stuck on @object; if so,
+ * fills in @stuck.
+ */
 bool stuck_find(const char *object, struct stuck *stuck);
 
 /*
- * Writes down that @pid does not come back from @object. Without the right to
- * write below /run nothing is, and a later run tries again.
+ * Records that @pid does not come back from @object. Without the permission to
+ * write below /run it records nothing, and a later run tries again.
  */
 void stuck_record(const char *object, pid_t pid);
 
-/* It came back. */
+/* Removes the record of a process that came back. */
 void stuck_forget(const char *object);
 
 /*
- * One run after the other: two at the same time would both find no record.
- * Returns a descriptor for stuck_unlock(), -EBUSY: another run has had it for
- * @ms, or another negative errno: this user cannot have it.
+ * Keeps other runs out: two at the same time would both find no record. Returns
+ * a descriptor for stuck_unlock(), -EBUSY if another run has held the lock for
+ * @ms milliseconds, or another negative errno if this user cannot have it.
  */
 int stuck_lock(int ms);
 
-/* Leaves nothing below /run but what is stuck. */
+/* Releases the lock. Leaves only the records of what is stuck below /run. */
 void stuck_unlock(int *lock);
 
-/* Does a process that is stuck for two minutes end the whole host? */
+/* Whether a process that is stuck for two minutes panics the whole host. */
 bool stuck_is_fatal(void);
 
 #endif

@@ -20,11 +20,11 @@
 #include "lib/number.h"
 
 #define SLOW_END_NS 1000000000
-/* Mostly it is at its end already. */
+/* Usually the child has already ended. */
 #define FIRST_PAUSE_NS 20000
 #define LAST_PAUSE_NS 2000000
 
-/* Linux 5.9; before it /proc says what is open. */
+/* close_range(2) is Linux 5.9; before it, /proc says what is open. */
 static void close_from(unsigned int first)
 {
 	DIR *dir;
@@ -43,21 +43,21 @@ static void close_from(unsigned int first)
 		closedir(dir);
 }
 
-/* Makes @to what @from is, also for a program that is executed. */
+/* Makes @to a copy of @from that stays open across exec. */
 static int place(int from, int to)
 {
 	return from == to ? fcntl(to, F_SETFD, 0) : dup2(from, to);
 }
 
 /*
- * Whoever reads what the program prints waits until nobody has the other end of
- * the pipe any more, whoever unmounts until nobody is in the directory, and
- * this process may be there for long.
+ * This process may stay for long, so it must not keep others waiting. A reader
+ * of the program's output waits until nobody has the other end of the pipe;
+ * whoever unmounts waits until nobody is in the directory.
  */
 static void let_go(int pipe, int kept, bool outlives, pid_t parent)
 {
 	int null = open("/dev/null", O_RDWR);
-	/* Out of the way of the places. */
+	/* Move both away from the places they might overwrite. */
 	int pipe_aside = fcntl(pipe, F_DUPFD, WORKER_KEPT + 1);
 	int kept_aside = kept < 0 ? -1 : fcntl(kept, F_DUPFD, WORKER_KEPT + 1);
 
@@ -105,7 +105,7 @@ pid_t worker_start(int kept, bool outlives, int *pipe)
 	return pid;
 }
 
-/* "PID (COMM) STATE ...": utime is field 14, stime 15 and starttime 22. */
+/* Format: "PID (COMM) STATE ...". utime is field 14, stime 15, starttime 22. */
 bool worker_look(pid_t pid, struct worker_life *life)
 {
 	char path[64], text[1024];

@@ -16,12 +16,12 @@
 
 #define MAX_FILE (64U << 20)
 
-/* The lines as they are, or without private parts. */
+/* Copied as they are, or filtered to remove private parts. */
 static const struct capture_file {
 	const char *path;
 	void (*filter)(char *text);
 } files[] = {
-	/* All of it; what was measured with is in the reading. */
+	/* In full. The reading has its fields as of the measurement. */
 	{ .path = "/proc/meminfo" },
 	{ .path = "/proc/vmstat" },
 	{ .path = "/proc/self/mountinfo", .filter = capture_filter_mountinfo },
@@ -53,8 +53,8 @@ static int copy_file(FILE *out, const struct sysroot *root,
 }
 
 /*
- * What was measured, and the meminfo that it was set against: one read now
- * would differ.
+ * Writes the measurement and the meminfo that it was compared with. A meminfo
+ * read now would differ.
  */
 static int write_reading(FILE *out, const struct reading *reading)
 {
@@ -70,7 +70,7 @@ static int write_reading(FILE *out, const struct reading *reading)
 	return tar_write_file(out, SAVED_PATH, text, size);
 }
 
-/* Without the module there are none. */
+/* Without the module there are no filesystems. */
 static int ask_filesystems(struct reading *reading, const struct sysroot *root)
 {
 	struct all_mounts *mounts = &reading->filesystems.mounts;

@@ -23,12 +23,15 @@
 struct device {
 	FILE *out;
 	const struct sysroot *root;
-	const char *name; /* sysfs's */
-	char number[32]; /* major:minor, or "" where sysfs does not say */
+	const char *name; /* in sysfs */
+	char number[32]; /* major:minor, or "" if unknown */
 	char home[2 * NAME_MAX + 32];
 };
 
-/* A name that is too long for the tar file is left out with what it names. */
+/*
+ * Only -ENOMEM is an error. A file whose name is too long for the tar file is
+ * left out.
+ */
 static int only_enomem(int ret)
 {
 	return ret == -ENOMEM ? ret : 0;
@@ -70,8 +73,8 @@ static int copy_holders(const struct device *device)
 }
 
 /*
- * A partition's directory is in its disk's: the disk is the last but one
- * component of where its link leads.
+ * A partition's directory is in its disk's. The disk is the last but one
+ * component of the partition's link target.
  */
 static int find_home(struct device *device)
 {
@@ -190,7 +193,10 @@ int capture_devices(FILE *out, const struct sysroot *root)
 	return ret;
 }
 
-/* A descriptor's link leads to the device's node; which one is not kept. */
+/*
+ * Writes a descriptor as a link to /dev/KNAME. Neither the path that was opened
+ * nor the descriptor's own number is kept.
+ */
 static int write_opener(FILE *out, const struct sysroot *root,
 			const struct opener *opener, size_t descriptor)
 {
@@ -249,7 +255,7 @@ static int write_openers(FILE *out, const struct sysroot *root,
 	return ret;
 }
 
-/* That there was a process to look at, and that it could be. */
+/* Writes an empty fd directory, which says that the process could be read. */
 static int write_process(FILE *out, const struct sysroot *root,
 			 unsigned int pid)
 {
@@ -284,7 +290,7 @@ int capture_openers(FILE *out, const struct sysroot *root)
 	struct openers openers;
 	int ret = openers_init(&openers, root);
 
-	/* A capture would claim to be complete. */
+	/* The capture would claim to have all of them. */
 	if (!ret && openers.failed)
 		ret = -openers.failed;
 	if (!ret)

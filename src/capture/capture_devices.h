@@ -7,15 +7,15 @@
 struct sysroot;
 
 /*
- * Writes what sysfs and udev have of every block device. The directories are
+ * Writes what sysfs and udev say about every block device. The directories are
  * /sys/devices/block/DISK/PARTITION, whatever bus the host has them on: where a
  * disk is plugged in is left out. Returns 0 or a negative errno.
  */
 int capture_devices(FILE *out, const struct sysroot *root);
 
 /*
- * Writes which processes have a block device open: their numbers, names and
- * those descriptors. Returns 0 or a negative errno.
+ * Writes which processes have a block device open: their pids, names and those
+ * descriptors. Returns 0 or a negative errno.
  */
 int capture_openers(FILE *out, const struct sysroot *root);
 

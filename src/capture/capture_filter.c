@@ -4,7 +4,7 @@
 
 #include "capture/capture_filter.h"
 
-/* Appends text to what is at *@to, which may be the same bytes. */
+/* Copies text to *@to, which may overlap it, and advances *@to. */
 static void put(char **to, const char *text, size_t length)
 {
 	memmove(*to, text, length);
@@ -17,7 +17,7 @@ static bool is_access(const char *option, size_t length)
 	       (memcmp(option, "rw", 2) == 0 || memcmp(option, "ro", 2) == 0);
 }
 
-/* Of "ro,user=me": "ro". Every list begins with one of the two. */
+/* Keeps the "ro" of "ro,user=me". Every list begins with ro or rw. */
 static void put_access(char **to, const char *options, size_t length)
 {
 	size_t first = strcspn(options, ", \n");
@@ -30,7 +30,7 @@ static void put_access(char **to, const char *options, size_t length)
 		put(to, "-", 1);
 }
 
-/* No device, and no word like tmpfs that names nothing. */
+/* Whether a source is neither a device nor a mere word like tmpfs. */
 static bool may_name_host(const char *source, size_t length)
 {
 	if (length > 5 && memcmp(source, "/dev/", 5) == 0)

@@ -9,7 +9,7 @@ static struct column_value list(const struct string_list *strings)
 	return (struct column_value){ .known = strings, .list = strings };
 }
 
-/* A figure in units of @unit; the rest row has one for pages only. */
+/* A figure times @unit. The row of the rest has only one for pages. */
 static struct column_value figure(const struct device_row *row,
 				  enum figure which, uint64_t unit)
 {
@@ -103,7 +103,10 @@ static struct column_value get_since(const void *data)
 	return change(row, row->history ? &row->history->first : &none.first);
 }
 
-/* Has pages now and had none; or the reverse, and is the device still there? */
+/*
+ * new: has pages and had none. gone: has none, and the device has left or has
+ * no size. empty: had pages and has none now.
+ */
 static struct column_value get_state(const void *data)
 {
 	const struct device_row *row = data;
@@ -241,14 +244,14 @@ static const struct column columns[] = {
 	  COLUMN_CHANGE, COLUMN_WITH_HISTORY, 14, false, get_since },
 	{ "STATE", "state", "since the last sample: new, empty or gone",
 	  COLUMN_TEXT, COLUMN_WITH_HISTORY, 15, false, get_state },
-	{ "DIRTY", "dirty_bytes", "of these, changed and not yet written",
+	{ "DIRTY", "dirty_bytes", "dirty: changed and not yet written",
 	  COLUMN_BYTES, COLUMN_USUAL, 11, false, get_dirty },
-	{ "WRITEBACK", "writeback_bytes", "of these, being written",
+	{ "WRITEBACK", "writeback_bytes", "under writeback: being written now",
 	  COLUMN_BYTES, COLUMN_USUAL, 6, false, get_writeback },
 	{ "SIZE", "size_bytes", "size of the device", COLUMN_BYTES,
 	  COLUMN_USUAL, 9, false, get_size },
 	{ "CACHED%", "cached_percent",
-	  "part of the device that is cached (!: more than all of it)",
+	  "part of the device that is cached (!: more than its size)",
 	  COLUMN_PERCENT, COLUMN_USUAL, 8, false, get_cached },
 	{ "FSTYPE", "fstype", "filesystem type", COLUMN_TEXT, COLUMN_USUAL, 12,
 	  false, get_fstype },
@@ -261,13 +264,15 @@ static const struct column columns[] = {
 	{ "HOLDERS", "holders", "devices built on this one", COLUMN_LIST,
 	  COLUMN_USUAL, 3, false, get_holders },
 	{ "OPENERS", "openers",
-	  "how many have the device open (not from cachestat)", COLUMN_COUNT,
+	  "how often the device is open (not from cachestat)", COLUMN_COUNT,
 	  COLUMN_ON_REQUEST, 4, false, get_openers },
 	{ "WRITE-ERROR", "write_error",
-	  "the last write that failed, or none (not from cachestat)",
-	  COLUMN_TEXT, COLUMN_ON_REQUEST, 19, false, get_write_error },
-	{ "SOURCE", "source", "what measured the device", COLUMN_TEXT,
-	  COLUMN_ON_REQUEST, 5, false, get_source },
+	  "error of a failed write, or none (not from cachestat)", COLUMN_TEXT,
+	  COLUMN_ON_REQUEST, 19, false, get_write_error },
+	{ "SOURCE", "source",
+	  "the source that measured the "
+	  "device",
+	  COLUMN_TEXT, COLUMN_ON_REQUEST, 5, false, get_source },
 };
 
 _Static_assert(sizeof(columns) / sizeof(*columns) <= COLUMN_CHOICE_ROOM,

@@ -10,15 +10,14 @@ struct history;
 struct json_out;
 struct report;
 
-/* Of rows that are struct device_row. */
+/* The columns of struct device_row. */
 extern const struct column_set device_columns;
 
 /*
- * Writes into the open object what Buffers is made of: page_size_bytes,
- * buffers_bytes, attributed_bytes, unattributed_bytes, how the latter changed,
- * and devices, an array with an object per row that has the chosen columns
- * under their keys. What is not known is null; of a list, empty. @history may
- * be NULL.
+ * Writes what Buffers is made of into the open object: page_size_bytes,
+ * buffers_bytes, attributed_bytes, unattributed_bytes, its changes, and the
+ * array devices, which has an object per row with the chosen columns under
+ * their keys. Unknown values are null. @history may be NULL.
  */
 void device_json_write(struct json_out *json, const struct report *report,
 		       const struct history *history,

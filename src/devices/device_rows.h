@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What was measured of the devices, set against Buffers: the report. With names
- * it makes the rows of a table, and after them the unattributed rest.
+ * The report compares the measured devices with Buffers. With names, it becomes
+ * the rows of a table, followed by the unattributed rest.
  */
 #ifndef BUFSTAT_DEVICE_ROWS_H
 #define BUFSTAT_DEVICE_ROWS_H
@@ -22,26 +22,26 @@ struct sysroot;
 struct table_rows;
 
 /*
- * A snapshot set against /proc/meminfo: rows in order, their sum, and what is
- * left of Buffers. Pure: nothing is read, opened or printed here.
+ * A snapshot compared with /proc/meminfo: its devices in order, their sum, and
+ * what is left of Buffers. No I/O.
  */
 struct report {
 	const char *source;
 	uint64_t page_size; /* bytes */
-	/* Most pages first, then by number; those without a figure last. */
+	/* Most pages first, then by number; unknown pages come last. */
 	const struct sample **rows;
 	size_t count;
-	size_t with_pages; /* how many rows, from the first, have pages */
+	size_t with_pages; /* how many of the first rows have pages */
 	size_t refused; /* devices that could not be measured */
 	bool unsettled; /* as in the snapshot: the figures are not proven */
 	uint64_t attributed_pages; /* sum of the rows */
 	uint64_t buffers_pages; /* meminfo's Buffers */
 	/*
 	 * buffers - attributed. Negative if Buffers shrank between the two
-	 * readings: shown as it is, not hidden.
+	 * readings; it is shown all the same.
 	 */
 	int64_t unattributed_pages;
-	/* Without these two flags the three figures above are not there. */
+	/* Without these flags, the three figures above are unknown. */
 	bool has_attributed;
 	bool has_buffers;
 };
@@ -54,48 +54,48 @@ int report_init(struct report *report, const struct snapshot *snapshot,
 		const struct meminfo *meminfo);
 void report_deinit(struct report *report);
 
-/* Was anything measured of what was asked for? */
+/* False if devices refused to be measured and none has a figure. */
 static inline bool report_has_figures(const struct report *report)
 {
 	return !report->refused || sample_has(report->rows[0], FIGURE_PAGES);
 }
 
 /*
- * The row's part of Buffers in percent; for the unattributed rest give NULL.
- * False where it is not known or would divide by zero.
+ * Sets @percent to the sample's part of Buffers; NULL is the unattributed rest.
+ * Returns false if that is unknown or Buffers is zero.
  */
 bool report_share(const struct report *report, const struct sample *sample,
 		  double *percent);
 
 /*
- * What the unattributed rest has gained since @baseline, negative if it lost
- * some. False if either is not known.
+ * Sets @pages to what the unattributed rest has gained since @baseline,
+ * negative if it shrank. Returns false if either is unknown.
  */
 bool report_rest_change(const struct report *report,
 			const struct baseline *baseline, int64_t *pages);
 
 struct device_row {
 	const struct report *report;
-	const struct history *history; /* NULL: there is none */
+	const struct history *history; /* NULL: none */
 	const struct sample *sample; /* NULL: the unattributed rest */
 	struct device_names names;
 	char *number; /* "major:minor", or NULL for the rest */
-	char write_error[ERRNO_NAME_SIZE]; /* "none", or "": not known */
+	char write_error[ERRNO_NAME_SIZE]; /* a name, "none", or "": unknown */
 };
 
 struct device_rows {
-	struct device_row *rows; /* after @count of them, that of the rest */
+	struct device_row *rows; /* @count of them, then that of the rest */
 	size_t count;
 };
 
 enum device_rows_choice {
-	/* And those that could not be measured, or whose pages changed. */
+	/* Also those that could not be measured, or that had pages before. */
 	ROWS_WITH_PAGES,
 	ROWS_ALL,
 };
 
 /*
- * Looks the devices of @report up, and sorts them ascending by @sort; NULL is
+ * Looks up the devices of @report and sorts them ascending by @sort; NULL keeps
  * the report's order. The rest is called unsettled if the figures are. @history
  * may be NULL; it and @report must outlive the result. Returns 0 or -ENOMEM;
  * the caller deinits @rows in either case.
@@ -105,7 +105,7 @@ int device_rows_init(struct device_rows *rows, const struct report *report,
 		     enum device_rows_choice choice, const struct column *sort);
 void device_rows_deinit(struct device_rows *rows);
 
-/* As a table has them; valid as long as @rows is. */
+/* The rows for a table, valid as long as @rows is. */
 struct table_rows device_rows_of_table(const struct device_rows *rows,
 				       bool with_rest);
 

@@ -17,7 +17,7 @@
 #include "measure/snapshot.h"
 #include "measure/source.h"
 
-/* Flushing a healthy disk's cache may take this long, and nothing moves. */
+/* A healthy disk that flushes its cache may show no progress for this long. */
 #define SILENCE_MS 1700
 
 /* What a worker is doing. */
@@ -30,9 +30,9 @@ enum drop_step {
 };
 
 /*
- * O_NONBLOCK: a drive is not asked to load or wait for a medium, and a FIFO put
- * in the node's place does not hang us. Reading is all that fsync() and
- * posix_fadvise() ask for.
+ * O_NONBLOCK does not make a drive load or wait for a medium, and does not hang
+ * on a FIFO that was put in the node's place. fsync() and posix_fadvise() need
+ * no more than O_RDONLY.
  */
 static int open_device(const char *node, dev_t device, struct error *err)
 {
@@ -43,7 +43,7 @@ static int open_device(const char *node, dev_t device, struct error *err)
 	if (fd < 0 && errno == EACCES)
 		return error_remedy(err,
 				    error_doing(err, EACCES, "opening", node,
-						"it is for root"),
+						"only root may do this"),
 				    "use sudo");
 	if (fd < 0 || fstat(fd, &status) < 0)
 		return error_errno(err, errno, "opening", node);
@@ -59,10 +59,10 @@ static int release(int fd, const char *node, struct error *err)
 	int error;
 
 	ask_tell_step(DROP_WRITING);
-	/* A page that could not be written counts as clean from then on and
-	 * may be the only copy of its data: it has to stay. Of what failed
-	 * before the device was opened, this says only what nobody else was
-	 * told of. */
+	/* A page that could not be written counts as clean from then on and may
+	 * be the only copy of its data, so it has to stay. Of the writes that
+	 * failed before the device was opened, fsync() reports only those that
+	 * nobody was told of. */
 	if (fsync(fd) < 0)
 		return error_errno(err, errno,
 				   "writing dirty pages, nothing is released",
@@ -74,7 +74,7 @@ static int release(int fd, const char *node, struct error *err)
 
 bool drop_is_empty(const struct drop_result *result)
 {
-	/* A captured source may not have asked one without sectors. */
+	/* A captured source may not have measured a device without sectors. */
 	return drop_target_has_no_sectors(result->target) && !result->done &&
 	       !error_is_set(&result->why) &&
 	       !drop_figure(&result->before, FIGURE_PAGES);
@@ -95,7 +95,7 @@ static void take_reading(const struct sysroot *root, const char *source,
 	result->page_size = figures.page_size;
 }
 
-/* Another source than that of the figures may know of errors. */
+/* A source other than the one of the figures may know of write errors. */
 static void look_for_write_error(const struct sysroot *root,
 				 struct drop_result *result)
 {
@@ -122,15 +122,15 @@ static int check_write_error(struct drop_result *result)
 		error_doing(
 			&result->error, EIO, "dropping",
 			result->target->found.node,
-			"refused, a write to it has failed (%s) and what was "
-			"to be written may be in its pages only",
+			"refused, a write to it has failed (%s) and its pages "
+			"may hold the only copy",
 			name),
 		"--despite-errors releases them");
 }
 
 /*
- * With the device open, so that fsync() reports what fails after the recorded
- * error was looked at.
+ * Runs with the device open, so that fsync() reports writes that fail after the
+ * recorded error is checked.
  */
 static int drop_open(const struct sysroot *root, const char *source, int fd,
 		     struct drop_result *result)
@@ -146,7 +146,7 @@ static int drop_open(const struct sysroot *root, const char *source, int fd,
 		       release(fd, result->target->found.node, &result->error);
 }
 
-/* What a worker is to do, and what it says of it. */
+/* A worker's task. struct outcome is its answer. */
 struct job {
 	const struct sysroot *root;
 	const char *source;
@@ -155,7 +155,7 @@ struct job {
 
 struct outcome {
 	int ret;
-	/* Its pointers are to what the worker and the program both have. */
+	/* Its pointers are valid in the worker and in the program. */
 	struct drop_result result;
 };
 
@@ -228,8 +228,8 @@ static int take_silence(const struct asked *asked, struct drop_result *result)
 }
 
 /*
- * A sick disk keeps whoever opens, writes or closes it waiting. So a worker
- * does it, which is not ended when it is given up: what it has begun it does.
+ * A sick disk blocks whoever opens, writes or closes it, so a worker does that.
+ * A worker that is abandoned is not killed: it finishes what it has begun.
  */
 static int drop_by_worker(const struct sysroot *root, const char *source,
 			  struct drop_result *result)
@@ -264,7 +264,10 @@ static int drop_by_worker(const struct sysroot *root, const char *source,
 	return ret;
 }
 
-/* A loop device without its file fails fsync(): it cannot be flushed. */
+/*
+ * A device without sectors is not flushed if it has no pages: a loop device
+ * without its file fails fsync().
+ */
 static bool is_empty(const struct sysroot *root, const char *source,
 		     struct drop_result *result)
 {
@@ -296,7 +299,7 @@ int drop_device(const struct sysroot *root, const char *source,
 	if (ret < 0)
 		return ret;
 	result->done = true;
-	/* By the same source: figures of two sources cannot be compared. */
+	/* Use the same source: figures of two sources cannot be compared. */
 	take_reading(root, result->source ? result->source : source, result,
 		     &result->after);
 	return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Releasing one device's pages, with its figures before and after. */
+/* Releases one device's pages and measures it before and after. */
 #ifndef BUFSTAT_DROP_H
 #define BUFSTAT_DROP_H
 
@@ -16,43 +16,45 @@ struct sysroot;
 
 struct drop_reading {
 	struct sample figures; /* its strings are NULL */
-	struct meminfo meminfo; /* for where the figures are not there */
+	struct meminfo meminfo; /* for when the figures are absent */
 };
 
 struct drop_result {
 	const struct drop_target *target;
-	bool dry_run; /* nothing was done: there is no after */
-	bool despite_errors; /* also where a write has failed */
+	bool dry_run; /* only the first reading: after is empty */
+	bool despite_errors; /* release even if a write has failed */
 	const char *source; /* NULL: none could measure */
 	uint64_t page_size; /* bytes */
 	struct drop_reading before;
 	struct drop_reading after;
 	bool done; /* the pages were released */
-	struct error error; /* why not, if it is set */
-	struct error why; /* why some figures are not there */
+	struct error error; /* why they were not, if set */
+	struct error why; /* why some figures are absent */
 };
 
 /*
- * Writes the dirty pages of @target and then releases its clean ones, but those
- * in use. Only that device's: others, and the partitions of a disk, have pages
- * of their own. With @result->dry_run nothing is done but the first reading.
+ * Writes the dirty pages of @target and then releases its clean ones, except
+ * those in use. Other devices, including a disk's partitions, have their own
+ * pages and keep them. With @result->dry_run, only takes the first reading.
  *
  * A page that could not be written is clean from then on, and may be the only
- * copy of its data. If the kernel has recorded that a write failed, all stay,
- * but with @result->despite_errors. It has not where the error came before it
- * had the device in memory, and whether it has can be unknown; then only errors
- * that nobody was told of yet keep the pages, through fsync().
+ * copy of its data. If the kernel has recorded a failed write, all pages stay,
+ * unless @result->despite_errors is set. The kernel has no record of an error
+ * from before it had the device in memory, and sometimes the record cannot be
+ * read. Then pages stay only for errors that nobody was told of yet, which
+ * fsync() reports.
  *
- * If nobody else has the device open, the kernel releases all its pages when it
- * is closed here, as on any last close; the second reading is taken after that.
+ * If nobody else has the device open, closing it here makes the kernel release
+ * all its pages, as any last close does. The second reading is taken after
+ * that.
  *
- * @source is a name or NULL, as for source_collect(). What cannot be measured
- * is absent from @result, and nothing else depends on it. Returns 0 or a
- * negative errno with @result->error; then nothing was released.
+ * @source is a name or NULL, as for source_collect(). Figures that cannot be
+ * measured are absent from @result, and nothing else depends on them. Returns
+ * 0, or a negative errno with @result->error set; then nothing was released.
  *
- * What may wait for the disk is done by a worker (ask.h). If it makes no
- * progress, @result->error says with which step it goes on, and it may still
- * release the pages.
+ * A worker (ask.h) does what may wait for the disk. If it makes no progress,
+ * @result->error names the step that it goes on with, and it may still release
+ * the pages.
  */
 int drop_device(const struct sysroot *root, const char *source,
 		struct drop_result *result);
@@ -62,10 +64,12 @@ static inline bool drop_is_measured(const struct drop_reading *reading)
 	return sample_has(&reading->figures, FIGURE_PAGES);
 }
 
-/* Is there nothing to release, and nothing was done? */
+/* Whether there is nothing to release and nothing was done. */
 bool drop_is_empty(const struct drop_result *result);
 
-/* Is it known that no write has failed, or that one did so with *@error? */
+/*
+ * Whether it is known if a write has failed. *@error is then its errno, or 0.
+ */
 static inline bool drop_knows_write_error(const struct drop_result *result,
 					  unsigned int *error)
 {
@@ -75,14 +79,14 @@ static inline bool drop_knows_write_error(const struct drop_result *result,
 	return sample_has(sample, FIGURE_WRITE_ERROR);
 }
 
-/* 0 also where the figure is absent. */
+/* The figure, or 0 if it is absent. */
 static inline uint64_t drop_figure(const struct drop_reading *reading,
 				   enum figure figure)
 {
 	return drop_is_measured(reading) ? reading->figures.figures[figure] : 0;
 }
 
-/* Did pages stay that are dirty or being written? */
+/* Whether pages stayed that are dirty or under writeback. */
 static inline bool drop_left_dirty(const struct drop_result *result)
 {
 	return drop_figure(&result->after, FIGURE_DIRTY) ||

@@ -15,12 +15,12 @@ struct sysroot;
 struct drop_target {
 	struct found_device found;
 	struct device_names names;
-	const char *name; /* one of those, or the node */
+	const char *name; /* names.name, or the node */
 };
 
 #define DROP_NO_SECTORS "it has no sectors"
 
-/* Pages it can have all the same: its file was truncated while it was in use. */
+/* Such a device may have pages: its file was truncated while it was in use. */
 static inline bool drop_target_has_no_sectors(const struct drop_target *target)
 {
 	return target->names.has_size && !target->names.size_bytes;
@@ -32,9 +32,9 @@ struct drop_targets {
 };
 
 /*
- * Finds the @count devices that @words name; one that is named twice is there
- * once. A ramdisk is refused: -EPERM. Returns 0 or a negative errno; the caller
- * deinits @targets in either case.
+ * Finds the devices that the @count @words name, each only once. Refuses a
+ * ramdisk with -EPERM. Returns 0 or a negative errno; the caller deinits
+ * @targets in either case.
  */
 int drop_targets_init(struct drop_targets *targets, const struct sysroot *root,
 		      char *const *words, size_t count, struct error *err);

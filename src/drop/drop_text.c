@@ -64,8 +64,9 @@ static void put_users(FILE *out, const struct drop_result *result)
 }
 
 /*
- * fsync() wrote what was dirty, so dirty pages became so since. That the others
- * are in use is all that can be told: what holds a page is not written on it.
+ * fsync() wrote the dirty pages, so those that are dirty now became so since.
+ * Of the others, it is only known that they are in use: a page does not say who
+ * holds it.
  */
 static void put_stayed(FILE *out, const struct drop_result *result,
 		       const struct drop_style *style)
@@ -89,7 +90,7 @@ static void put_stayed(FILE *out, const struct drop_result *result,
 		fputs(" being written to the device", out);
 		first = false;
 	}
-	/* A page can be both, so that only this sum is sure to leave a rest. */
+	/* A page can be both, so only this sum proves that others stayed. */
 	if (dirty + writeback < pages)
 		fputs(first ? "in use" : "; the rest in use", out);
 	put_users(out, result);
@@ -148,7 +149,7 @@ static void put_dirty(FILE *out, const struct drop_result *result,
 	      out);
 }
 
-/* Where the device could not be measured, the host's sum is all there is. */
+/* If the device could not be measured, the host's Buffers is all there is. */
 static void put_buffers(FILE *out, const struct drop_result *result,
 			const struct drop_style *style)
 {
@@ -160,7 +161,10 @@ static void put_buffers(FILE *out, const struct drop_result *result,
 	putc('\n', out);
 }
 
-/* --dry-run is to say what it cannot know, and both what they go against. */
+/*
+ * Prints an error that is overridden; with --dry-run, also that it is unknown
+ * whether there is one.
+ */
 static void put_write_error(FILE *out, const struct drop_result *result,
 			    const struct drop_style *style)
 {

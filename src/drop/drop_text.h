@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What became of one device's pages, in words. Pure: nothing is looked up. */
+/* The result for each device's pages, as text and as JSON. Looks nothing up. */
 #ifndef BUFSTAT_DROP_TEXT_H
 #define BUFSTAT_DROP_TEXT_H
 
@@ -15,13 +15,11 @@ struct drop_style {
 	bool bytes;
 };
 
-/* One line, and others for what stayed or could not be measured. */
+/* Prints one line, and more for pages that stayed or were not measured. */
 void drop_text_put(FILE *out, const struct drop_result *result,
 		   const struct drop_style *style);
 
-/* What became of each device's pages, as JSON. */
-
-/* Writes the array "devices" into the open object. */
+/* Writes the results as the array "devices" into the open object. */
 void drop_json_write(struct json_out *json, const struct drop_result *results,
 		     size_t count);
 

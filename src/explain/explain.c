@@ -31,13 +31,14 @@ static void write_head(const struct explain_writer *writer)
 			facts->report.unsettled ? " (unsettled)" : "");
 	else
 		fputs("; devices could not be measured", out);
-	fputs("; K, M and G are of 1024.\n", out);
+	fputs("; K, M and G are powers of 1024.\n", out);
 }
 
 static void write_total(const struct explain_writer *writer)
 {
-	fputs("MemTotal: what this kernel manages, less than is installed: "
-	      "firmware and the kernel itself have taken their part.\n",
+	fputs("MemTotal: the memory that this kernel manages. It is less than "
+	      "is installed, because firmware and the kernel itself take their "
+	      "part first.\n",
 	      writer->out);
 }
 
@@ -48,30 +49,30 @@ static void write_used(const struct explain_writer *writer)
 
 	if (writer->columns.used_without_available) {
 		fprintf(out,
-			"total - free (%s - %s): there is no MemAvailable to "
-			"go by here, so every cache counts as used.\n",
+			"total - free (%s - %s): there is no usable "
+			"MemAvailable, so every cache counts as used.\n",
 			SIZE(bytes[FREE_COLUMN_TOTAL]),
 			SIZE(bytes[FREE_COLUMN_FREE]));
 		return;
 	}
 	fprintf(out,
 		"total - available (%s - %s), as free computes it since "
-		"procps-ng 4.0.1. What the kernel expects caches to give back "
-		"counts as available and is not in it; the estimate is "
-		"cautious, so dropping caches can lower it all the same. An "
-		"older free shows total - free - buffers - cache",
+		"procps-ng 4.0.1. Memory that the kernel expects to reclaim "
+		"from caches counts as available, not as used. That estimate "
+		"is cautious, so used can fall when caches are dropped. Older "
+		"versions of free show total - free - buffers - cache",
 		SIZE(bytes[FREE_COLUMN_TOTAL]),
 		SIZE(bytes[FREE_COLUMN_AVAILABLE]));
 	if (writer->columns.known[FREE_COLUMN_USED_BEFORE])
 		fprintf(out, ", here %s", SIZE(bytes[FREE_COLUMN_USED_BEFORE]));
-	fputs(": compare two hosts with that in mind.\n", out);
+	fputs(": remember that when you compare two hosts.\n", out);
 }
 
 static void write_free(const struct explain_writer *writer)
 {
-	fputs("MemFree: memory that is given to nobody. Little of it is no "
-	      "alarm by itself, because caches use what programs do not: look "
-	      "at available.\n",
+	fputs("MemFree: memory that nobody uses. A small value alone is no "
+	      "cause for alarm, because caches use the memory that programs do "
+	      "not need. Look at available.\n",
 	      writer->out);
 }
 
@@ -82,22 +83,22 @@ static void write_shared(const struct explain_writer *writer)
 	FILE *out = writer->out;
 
 	fputs("Shmem: tmpfs files, memfds and other shared memory, but not "
-	      "what is on huge pages that were set aside. It is counted in "
-	      "cache, but cannot be dropped: ",
+	      "memory from a pool of huge pages. It counts as cache, but "
+	      "cannot be dropped: ",
 	      out);
 	if (!columns->known[FREE_COLUMN_SWAP_FREE])
-		fputs("it can only go to swap, or be deleted.\n", out);
+		fputs("it can only be swapped out or deleted.\n", out);
 	else if (swap_free)
 		fprintf(out,
-			"it can only go to swap (%s free), or be deleted.\n",
+			"it can only be swapped out (%s free) or deleted.\n",
 			SIZE(swap_free));
 	else
-		fputs("there is no free swap for it to go to, so it stays "
-		      "until it is deleted.\n",
+		fputs("there is no free swap, so it stays until it is "
+		      "deleted.\n",
 		      out);
 }
 
-/* How free's column came about. */
+/* Says how free computes the column cache. */
 static void write_cache_column(const struct explain_writer *writer)
 {
 	const struct meminfo *meminfo = &writer->facts->measurement.meminfo;
@@ -111,17 +112,19 @@ static void write_cache_column(const struct explain_writer *writer)
 	}
 	if (!meminfo_bytes(meminfo, MEMINFO_SRECLAIMABLE, &slab)) {
 		fprintf(out,
-			"This kernel does not report SReclaimable: free prints "
-			"Cached alone, %s.\n",
+			"This kernel does not report SReclaimable, so free "
+			"prints Cached alone, %s.\n",
 			SIZE(cached));
 		return;
 	}
 	fprintf(out,
-		"Cached (%s) + SReclaimable (%s), which is kernel slab whose "
-		"unused objects can be given back.",
+		"Cached (%s) + SReclaimable (%s), kernel slab whose unused "
+		"objects the kernel can reclaim.",
 		SIZE(cached), SIZE(slab));
 	if (columns->known[FREE_COLUMN_BUFF_CACHE])
-		fprintf(out, " With buffers that is free's buff/cache: %s.",
+		fprintf(out,
+			" Together with buffers this is free's "
+			"buff/cache: %s.",
 			SIZE(columns->bytes[FREE_COLUMN_BUFF_CACHE]));
 	putc('\n', out);
 }
@@ -143,16 +146,16 @@ static void write_field(const struct explain_writer *writer,
 static void write_cache(const struct explain_writer *writer)
 {
 	write_cache_column(writer);
-	fputs("Cached is the page cache of files: all file pages less swap "
-	      "cache and Buffers. Clean pages can be given back, except "
-	      "locked ones and Shmem:\n",
+	fputs("Cached is the page cache of files: all file pages without the "
+	      "swap cache and Buffers. The kernel can reclaim its clean pages, "
+	      "except locked ones and Shmem:\n",
 	      writer->out);
 	write_field(writer, MEMINFO_SHMEM, "Shmem",
-		    "free's shared, which only swap or deleting takes away");
+		    "free's shared, which only swap or deletion releases");
 	write_field(writer, MEMINFO_MAPPED, "Mapped",
-		    "mapped by processes, shared memory included");
+		    "mapped by processes, including shared memory");
 	write_field(writer, MEMINFO_DIRTY, "Dirty",
-		    "must be written first (whole host, buffers included)");
+		    "must be written first (whole host, including buffers)");
 	explain_write_cached(writer);
 }
 
@@ -164,30 +167,33 @@ static void write_available(const struct explain_writer *writer)
 	if (columns->known[FREE_COLUMN_AVAILABLE] &&
 	    !columns->used_without_available) {
 		fputs("MemAvailable: the kernel's estimate of what programs "
-		      "can have without swapping: free and most of the file "
-		      "pages and slab that it can take back, less the reserves "
-		      "that it keeps. The column to watch.",
+		      "can have without swapping. It adds most of the file "
+		      "pages and slab that it can reclaim to free, and "
+		      "subtracts the reserves that it keeps. This is the "
+		      "column to watch.",
 		      out);
 		if (columns->known[FREE_COLUMN_FREE] &&
 		    columns->bytes[FREE_COLUMN_AVAILABLE] <
 			    columns->bytes[FREE_COLUMN_FREE])
-			fputs(" It is below free here: the reserves are more "
-			      "than what it counts of the caches.",
+			fputs(" It is below free here: the reserves are larger "
+			      "than the part of the caches that it counts.",
 			      out);
 		putc('\n', out);
 		return;
 	}
 	fputs(columns->known[FREE_COLUMN_AVAILABLE] ?
-		      "MemAvailable is zero or above total, which free does "
-		      "not believe: it prints MemFree" :
-		      "This kernel does not report MemAvailable: free prints "
-		      "MemFree",
+		      "MemAvailable is zero or larger than total. free does "
+		      "not believe that and prints MemFree" :
+		      "This kernel does not report MemAvailable, so free "
+		      "prints MemFree",
 	      out);
 	if (columns->known[FREE_COLUMN_FREE])
 		fprintf(out, " (%s)", SIZE(columns->bytes[FREE_COLUMN_FREE]));
-	fputs(" in its place.", out);
+	fputs(" instead.", out);
 	if (!columns->known[FREE_COLUMN_AVAILABLE])
-		fputs(" What caches can give back comes on top.", out);
+		fputs(" What the kernel can reclaim from caches comes on "
+		      "top.",
+		      out);
 	putc('\n', out);
 }
 
@@ -209,26 +215,27 @@ static void write_swap(const struct explain_writer *writer)
 			SIZE(bytes[FREE_COLUMN_SWAP_FREE]));
 	else if (columns->known[FREE_COLUMN_SWAP_FREE])
 		fprintf(out,
-			"SwapFree (%s) is above SwapTotal: what is used is not "
-			"known.\n",
+			"SwapFree (%s) is larger than SwapTotal, so the used "
+			"part is not known.\n",
 			SIZE(bytes[FREE_COLUMN_SWAP_FREE]));
 	else
 		fputs("This kernel does not report SwapFree.\n", out);
 }
 
 static const struct topic {
-	const char *heading; /* NULL: a paragraph without */
+	const char *heading; /* NULL: a paragraph without one */
 	void (*write)(const struct explain_writer *writer);
-	enum free_column column; /* FREE_COLUMNS: it is not about one */
-	const char *missing; /* what to say without the column, or NULL */
+	enum free_column column; /* FREE_COLUMNS: not about a column */
+	const char *missing; /* text if the column is unknown, or NULL */
 } topics[] = {
 	{ NULL, write_head, FREE_COLUMNS, NULL },
 	{ "In short", explain_write_short, FREE_COLUMNS, NULL },
 	{ "total", write_total, FREE_COLUMN_TOTAL,
 	  "This kernel does not report MemTotal." },
 	{ "used", write_used, FREE_COLUMN_USED,
-	  "Cannot be computed: this kernel does not report MemTotal, or neither "
-	  "MemAvailable nor MemFree, or they do not fit together." },
+	  "It cannot be computed: this kernel does not report MemTotal, "
+	  "reports neither MemAvailable nor MemFree, or reports values that "
+	  "contradict each other." },
 	{ "free", write_free, FREE_COLUMN_FREE,
 	  "This kernel does not report MemFree." },
 	{ "shared", write_shared, FREE_COLUMN_SHARED,
@@ -345,13 +352,13 @@ static void write_short_available(const struct explain_writer *writer)
 	    columns->known[FREE_COLUMN_TOTAL] &&
 	    !columns->used_without_available)
 		fprintf(out,
-			"By the kernel's estimate programs can have %s more of "
-			"the %s without swapping.",
+			"Programs can still have %s of %s without swapping, by "
+			"the kernel's estimate.",
 			SIZE(bytes[FREE_COLUMN_AVAILABLE]),
 			SIZE(bytes[FREE_COLUMN_TOTAL]));
 	else if (columns->known[FREE_COLUMN_FREE])
 		fprintf(out,
-			"%s is free; what programs can have besides is not "
+			"%s is free; how much more programs can have is not "
 			"known.",
 			SIZE(bytes[FREE_COLUMN_FREE]));
 	else
@@ -360,9 +367,8 @@ static void write_short_available(const struct explain_writer *writer)
 
 static void write_caches(const struct explain_writer *writer)
 {
-	static const char taken_back[] =
-		"the kernel takes back by itself what is not in use, when "
-		"programs need it";
+	static const char reclaimed[] =
+		"the kernel reclaims the unused part when programs need it";
 	const struct free_columns *columns = &writer->columns;
 	int64_t all = columns->bytes[FREE_COLUMN_BUFF_CACHE];
 	int64_t shared = columns->bytes[FREE_COLUMN_SHARED];
@@ -372,18 +378,18 @@ static void write_caches(const struct explain_writer *writer)
 		return;
 	fprintf(out, " Buffers and cache hold %s", SIZE(all));
 	if (!columns->known[FREE_COLUMN_SHARED])
-		fprintf(out, ", of which %s.", taken_back);
+		fprintf(out, ", and %s.", reclaimed);
 	else if (shared < all)
 		fprintf(out,
-			", of which %s is shared and not dropped; of the other "
-			"%s %s.",
-			SIZE(shared), SIZE(all - shared), taken_back);
+			", of which %s is shared memory that cannot be "
+			"dropped; of the other %s %s.",
+			SIZE(shared), SIZE(all - shared), reclaimed);
 	else
-		fprintf(out, "; shared, which is not dropped, is %s.",
+		fprintf(out, "; shared memory, which cannot be dropped, is %s.",
 			SIZE(shared));
 }
 
-/* The device with most, unless more than that is on none. */
+/* Names the device with most pages, unless more pages are on no device. */
 static void write_largest(const struct explain_writer *writer)
 {
 	const struct explain_facts *facts = writer->facts;
@@ -392,11 +398,13 @@ static void write_largest(const struct explain_writer *writer)
 	double percent, rest;
 
 	if (!explain_is_measured(facts)) {
-		fputs(" Whose the buffers are could not be measured.", out);
+		fputs(" The devices could not be measured, so the owners of "
+		      "buffers are not known.",
+		      out);
 		return;
 	}
 	if (facts->report.unsettled) {
-		fputs(" Whose the buffers are did not settle.", out);
+		fputs(" The figures of the devices did not settle.", out);
 		return;
 	}
 	if (!report_share(&facts->report, NULL, &rest))
@@ -406,13 +414,13 @@ static void write_largest(const struct explain_writer *writer)
 		percent = 0;
 	if (rest > percent) {
 		fprintf(out,
-			" %.1f%% of buffers is on no device that was "
+			" %.1f%% of buffers belongs to no device that was "
 			"measured.",
 			rest);
 	} else if (percent > 0) {
-		fprintf(out, " %.1f%% of buffers is ", percent);
+		fprintf(out, " %.1f%% of buffers belongs to ", percent);
 		explain_put_device(out, device);
-		fputs("'s.", out);
+		fputs(".", out);
 		if (facts->report.unattributed_pages < 0)
 			fputs(" Buffers shrank while it was measured.", out);
 	}

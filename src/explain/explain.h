@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The facts in words, a paragraph per column of free. Pure: facts in, text out.
- */
+/* The facts in words, a paragraph for each of free's columns. Reads nothing. */
 #ifndef BUFSTAT_EXPLAIN_H
 #define BUFSTAT_EXPLAIN_H
 
@@ -9,8 +8,10 @@
 
 struct explain_facts;
 
-/* Lines end in a newline and are yet to be filled (wrap.h). A line that begins
- * with "- " is an item of a list. */
+/*
+ * Each line of text ends in a newline and is not yet wrapped (wrap.h). A line
+ * that begins with "- " is an item of a list.
+ */
 struct paragraph {
 	char *heading;
 	char *text;
@@ -26,11 +27,11 @@ int explanation_init(struct explanation *explanation,
 		     const struct explain_facts *facts);
 void explanation_deinit(struct explanation *explanation);
 
-/* Prints it in lines of @width columns. */
+/* Prints the explanation in lines of @width columns. */
 void explanation_print(FILE *out, const struct explanation *explanation,
 		       unsigned int width);
 
-/* The same facts as a JSON object. Returns 0, or -ENOMEM with part of it. */
+/* Prints the facts as JSON. Returns 0, or -ENOMEM with part of it printed. */
 int explain_print_json(FILE *out, const struct explain_facts *facts);
 
 #endif

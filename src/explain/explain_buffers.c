@@ -92,10 +92,11 @@ static void write_mount(FILE *out, const struct explain_device *device,
 	fputs(" mounted at ", out);
 	put_names(out, device->names.mountpoints.strings, mounts);
 	if (metadata == FS_METADATA_BUFFERS) {
-		fputs(", its metadata and any raw reads or writes of ", out);
+		fputs(": its metadata, and any raw reads or writes of ", out);
 		explain_put_device(out, device);
 	} else if (metadata != FS_METADATA_UNKNOWN && has_many_pages(device)) {
-		fputs(", whose metadata is not here: raw reads or writes of ",
+		fputs(", which keeps its metadata elsewhere: raw reads or "
+		      "writes of ",
 		      out);
 		explain_put_device(out, device);
 	}
@@ -114,7 +115,7 @@ static void write_uses(FILE *out, const struct explain_device *device,
 		next_clause(out, clauses);
 		fputs("pages of the volume itself; ", out);
 		put_names(out, holders->strings, holders->count);
-		fprintf(out, " on it %s",
+		fprintf(out, " on top of it %s",
 			holders->count == 1 ? "has its own" : "have their own");
 	}
 	if (device->base.has_partitions) {
@@ -126,7 +127,7 @@ static void write_uses(FILE *out, const struct explain_device *device,
 		next_clause(out, clauses);
 		fputs("loop device on ", out);
 		wrap_put_name(out, device->base.loop_file);
-		/* A component below may be a device too. */
+		/* A backing file that is a device is not in Cached. */
 		if (!device->base.loop_direct &&
 		    strncmp(device->base.loop_file, "/dev/", 5) != 0)
 			fputs(", which may be in Cached as well", out);
@@ -151,7 +152,7 @@ static void write_openers(FILE *out, const struct explain_device *device,
 	put_rest(out, count);
 }
 
-/* For a device about which nothing above is known. */
+/* For a device with none of the reasons above. */
 static void write_no_reason(const struct explain_writer *writer,
 			    const struct explain_device *device)
 {
@@ -167,10 +168,10 @@ static void write_no_reason(const struct explain_writer *writer,
 					 "where it is mounted is not known",
 	      out);
 	if (openers_are_whole(&writer->facts->openers))
-		fputs(", and no process was seen holding it open", out);
+		fputs(", and no process was seen to hold it open", out);
 	if (sample_has(sample, FIGURE_OPENERS) &&
 	    sample->figures[FIGURE_OPENERS])
-		fprintf(out, ", but the kernel counts %llu who do",
+		fprintf(out, ", but the kernel counts %llu that do",
 			(unsigned long long)sample->figures[FIGURE_OPENERS]);
 }
 
@@ -241,7 +242,7 @@ static void write_unattributed(const struct explain_writer *writer)
 		report->unsettled ? "unsettled" : "unattributed",
 		SIZE(report->unattributed_pages * (int64_t)report->page_size));
 	if (report->unsettled)
-		fputs(": the devices moved while they were read, and no "
+		fputs(": the figures changed while they were read, and no "
 		      "reading added up to Buffers",
 		      out);
 	else if (report->unattributed_pages < 0)
@@ -256,7 +257,7 @@ static void write_unattributed(const struct explain_writer *writer)
 struct unwritten {
 	uint64_t dirty;
 	uint64_t writeback;
-	size_t unknown; /* devices of which it is not known */
+	size_t unknown; /* devices without these figures */
 };
 
 static struct unwritten sum_unwritten(const struct explain_facts *facts)
@@ -284,15 +285,15 @@ static void write_unwritten(const struct explain_writer *writer)
 
 	if (!writer->facts->count)
 		return;
-	fputs("Clean pages can be given back, but for a few that filesystems "
-	      "hold; ",
+	fputs("The kernel can reclaim clean pages, except a few that "
+	      "filesystems hold; ",
 	      out);
 	if (sum.unknown == writer->facts->count)
 		fputs("how many are dirty is not known", out);
 	else if (!sum.dirty && !sum.writeback)
 		fputs("none are dirty", out);
 	else
-		fprintf(out, "%s are dirty, %s being written",
+		fprintf(out, "%s are dirty, %s under writeback",
 			SIZE(bytes_of(writer, sum.dirty)),
 			SIZE(bytes_of(writer, sum.writeback)));
 	if (sum.unknown && sum.unknown < writer->facts->count)
@@ -309,16 +310,16 @@ static void write_denied(const struct explain_writer *writer)
 		return;
 	if (openers->denied)
 		fprintf(writer->out,
-			"Who holds devices open is known in part: %zu "
-			"processes may only be looked at by root.\n",
+			"Some openers of devices may be missing: only root may "
+			"look at %zu processes.\n",
 			openers->denied);
 	else if (openers->failed)
 		fprintf(writer->out,
-			"Who holds devices open is known in part: reading "
+			"Some openers of devices may be missing: reading "
 			"/proc: %s.\n",
 			strerror(openers->failed));
 	else if (!openers->processes)
-		fputs("Who holds devices open is not known: no process could "
+		fputs("The openers of devices are not known: no process could "
 		      "be looked at.\n",
 		      writer->out);
 }
@@ -351,14 +352,14 @@ static void write_metadata(const struct explain_writer *writer)
 		      "grow.\n",
 		      out);
 	if (write_keepers(writer, FS_METADATA_CACHE))
-		fputs(" metadata in an internal inode counted in cache, not "
-		      "here.\n",
+		fputs(" metadata in an internal inode, which counts as "
+		      "cache.\n",
 		      out);
 	if (write_keepers(writer, FS_METADATA_OWN))
-		fputs(" metadata in memory of its own, not here.\n", out);
+		fputs(" metadata in buffers of its own, not here.\n", out);
 }
 
-/* What each source says. */
+/* Prints what each source says, as items of a list. */
 static void write_reasons(FILE *out, const struct error *why)
 {
 	char text[ERROR_TEXT_SIZE];
@@ -378,9 +379,9 @@ void explain_write_buffers(const struct explain_writer *writer)
 	if (!writer->columns.known[FREE_COLUMN_BUFFERS])
 		fputs("This kernel does not report Buffers.\n", out);
 	fputs("The page cache of block devices, not of files: metadata of some "
-	      "filesystems, and raw reads and writes (dd, a backup, a VM). It "
-	      "stays at most as long as the device is mounted or held open: "
-	      "the last close drops it.\n",
+	      "filesystems, and raw reads and writes (dd, a backup, a VM). A "
+	      "device keeps its pages only while it is mounted or open: the "
+	      "last close drops them.\n",
 	      out);
 	if (explain_is_measured(facts)) {
 		write_devices(writer);
@@ -389,7 +390,7 @@ void explain_write_buffers(const struct explain_writer *writer)
 		write_denied(writer);
 	} else {
 		fputs("No source could measure the devices, so all of it is "
-		      "unattributed. Why:\n",
+		      "unattributed. The reasons:\n",
 		      out);
 		write_reasons(out, &facts->measurement.why);
 	}

@@ -3,7 +3,7 @@
 #include "filesystems/measured_filesystems.h"
 #include "lib/wrap.h"
 
-/* Filesystems that are named; what is left has an item of its own. */
+/* How many filesystems are named; the others share one item. */
 #define NAMED 3
 
 static void write_filesystem(FILE *out, const struct filesystem *filesystem,
@@ -31,8 +31,8 @@ void explain_write_cached(const struct explain_writer *writer)
 
 	if (!writer->facts->has_filesystems)
 		return;
-	fputs("Cached by filesystem (bufstat filesystems has them all, bufstat "
-	      "files the files):\n",
+	fputs("Cached by filesystem (bufstat filesystems lists all, bufstat "
+	      "files the largest files):\n",
 	      out);
 	for (size_t i = 0; i < all->count; i++) {
 		uint64_t pages =
@@ -48,14 +48,14 @@ void explain_write_cached(const struct explain_writer *writer)
 		fprintf(out, "- the others: %s\n",
 			SIZE((int64_t)others * size));
 	if (filesystems_rest(all, &rest))
-		fprintf(out, "- on none of them: %s%s%s%s%s%s\n",
+		fprintf(out, "- unattributed: %s%s%s%s%s%s\n",
 			SIZE(rest * size),
 			all->snapshot.unsettled ? " (unsettled)" : "",
 			all->silent ? " (some did not answer)" : "",
 			note ? " (" : "", note ? note : "", note ? ")" : "");
 }
 
-/* The pages of the device that has most, as an example. */
+/* Takes the device with most pages as an example. */
 static void write_example(const struct explain_writer *writer)
 {
 	const struct explain_facts *facts = writer->facts;
@@ -76,33 +76,33 @@ static void write_shared(const struct explain_writer *writer)
 {
 	const struct free_columns *columns = &writer->columns;
 
-	fputs("- Deleting tmpfs files and shared memory: ", writer->out);
+	fputs("- Delete tmpfs files and shared memory: ", writer->out);
 	if (columns->known[FREE_COLUMN_SHARED])
 		fprintf(writer->out, "at most the %s of shared",
 			SIZE(columns->bytes[FREE_COLUMN_SHARED]));
 	else
-		fputs("what is shared", writer->out);
-	fputs(". Costs: the data.\n", writer->out);
+		fputs("all of shared", writer->out);
+	fputs(". Cost: the data.\n", writer->out);
 }
 
 void explain_write_release(const struct explain_writer *writer)
 {
 	FILE *out = writer->out;
 
-	fputs("- Nothing you do: when programs ask for memory, the kernel "
-	      "takes clean pages back by itself.\n"
-	      "- bufstat drop DEVICE: the pages of one device, once those that "
-	      "are dirty are written",
+	fputs("- Do nothing: the kernel reclaims clean pages by itself when "
+	      "programs ask for memory.\n"
+	      "- bufstat drop DEVICE: writes the dirty pages of one device, "
+	      "then releases its pages",
 	      out);
 	write_example(writer);
-	fputs(". Costs: what is needed again is read from the device again. A "
-	      "mounted filesystem keeps a few pages.\n"
-	      "- Unmounting a device, and ending all that holds it open: all "
-	      "its pages. Costs: the services that use it.\n",
+	fputs(". Cost: pages that are needed again are read again. A mounted "
+	      "filesystem keeps a few pages.\n"
+	      "- Unmount a device and end the processes that hold it open: all "
+	      "its pages. Cost: the services that use it.\n",
 	      out);
 	write_shared(writer);
-	fputs("- sysctl vm.drop_caches: what is clean and not in use in the "
-	      "caches of the whole host. Costs: what is needed of it is read "
-	      "again. bufstat never uses it.\n",
+	fputs("- sysctl vm.drop_caches: the clean, unused part of all caches "
+	      "of the host. Cost: what is needed again is read again. bufstat "
+	      "never uses it.\n",
 	      out);
 }

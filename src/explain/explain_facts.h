@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* All that `bufstat explain` speaks of, gathered before a word is written. */
+/* All facts that bufstat explain uses, gathered before it writes anything. */
 #ifndef BUFSTAT_EXPLAIN_FACTS_H
 #define BUFSTAT_EXPLAIN_FACTS_H
 
@@ -32,16 +32,16 @@ struct explain_facts {
 	struct explain_device *devices; /* in the report's order */
 	size_t count;
 	struct openers openers;
-	struct string_list fstypes; /* that are mounted */
+	struct string_list fstypes; /* types that are mounted */
 	struct provenance provenance;
 	struct filesystems filesystems; /* what Cached is made of */
 	bool has_filesystems; /* the module could be asked */
 };
 
 /*
- * Returns 0 if /proc/meminfo was read, also if no source could be used: then
- * facts->measurement says why. Else a negative errno. The caller deinits @facts
- * in any case.
+ * Returns 0 if /proc/meminfo was read, even if no source is usable:
+ * facts->measurement then says why. Else returns a negative errno. The caller
+ * deinits @facts in either case.
  */
 int explain_facts_init(struct explain_facts *facts, const struct sysroot *root,
 		       const char *source, struct error *err);
@@ -52,7 +52,7 @@ static inline bool explain_is_measured(const struct explain_facts *facts)
 	return facts->measurement.collected == 0;
 }
 
-/* Was all of Buffers asked for, and answered? */
+/* Whether Buffers is known and every device was measured. */
 bool explain_is_complete(const struct explain_facts *facts);
 
 #endif

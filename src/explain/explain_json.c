@@ -59,7 +59,10 @@ static void put_meminfo(struct json_out *json, const struct meminfo *meminfo)
 	json_out_object_end(json);
 }
 
-/* Where no process could be looked at, that none was seen says nothing. */
+/*
+ * null if no process could be read: an empty array would say that nobody has
+ * the device open.
+ */
 static void put_openers(struct json_out *json,
 			const struct explain_facts *facts,
 			const struct explain_device *device)

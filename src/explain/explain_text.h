@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the files that write the paragraphs of an explanation share. */
+/* Shared by the files that write the paragraphs of an explanation. */
 #ifndef BUFSTAT_EXPLAIN_TEXT_H
 #define BUFSTAT_EXPLAIN_TEXT_H
 
@@ -10,27 +10,27 @@
 #include "lib/number.h"
 
 struct explain_writer {
-	FILE *out; /* text that is yet to be filled */
+	FILE *out; /* text that is not yet wrapped */
 	const struct explain_facts *facts;
 	struct free_columns columns;
 };
 
-/* A size as text that lasts to the end of the block it is used in. */
+/* A size as text, valid to the end of the enclosing block. */
 #define SIZE(bytes) size_text(bytes, (char[SIZE_TEXT_LENGTH]){ "" })
 
-/* The device's name, or else its number. */
+/* Prints the device's name, or else its number. */
 void explain_put_device(FILE *out, const struct explain_device *device);
 
-/* What matters most, for those who read no further. */
+/* Writes what matters most, for those who read no further. */
 void explain_write_short(const struct explain_writer *writer);
 
-/* Whose the pages of Buffers are, and why each device has any. */
+/* Writes which devices Buffers belongs to, and why each has any pages. */
 void explain_write_buffers(const struct explain_writer *writer);
 
-/* Which filesystems Cached is of, if the module knows. */
+/* Writes which filesystems Cached belongs to, if the module knows. */
 void explain_write_cached(const struct explain_writer *writer);
 
-/* What would release memory, and what that costs. */
+/* Writes what would release memory, and at what cost. */
 void explain_write_release(const struct explain_writer *writer);
 
 #endif

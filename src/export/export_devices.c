@@ -27,7 +27,7 @@ static int by_pages(const void *left, const void *right)
 	return by_number(a, b);
 }
 
-/* Only what both have is known of both together. */
+/* A figure of the sum is known only if both samples have it. */
 static void add(struct sample *sum, const struct sample *sample)
 {
 	sum->present &= sample->present;
@@ -35,7 +35,9 @@ static void add(struct sample *sum, const struct sample *sample)
 		sum->figures[i] += sample->figures[i];
 }
 
-/* Sorts @samples by pages, those with one number merged; returns how many. */
+/*
+ * Merges samples with one number and sorts by pages. Returns how many remain.
+ */
 static size_t merge(struct sample *samples, size_t count)
 {
 	size_t kept = 0;
@@ -108,7 +110,7 @@ static int64_t size_of(const struct filesystems *all, int64_t pages)
 	return pages * (int64_t)all->snapshot.page_size;
 }
 
-/* The labels that tell a filesystem from every other. */
+/* Writes the labels that identify a filesystem. */
 static void label(struct exposition *out, const struct filesystem *filesystem)
 {
 	char number[16];
@@ -146,7 +148,7 @@ void export_filesystem_errors(struct exposition *out,
 	exposition_value(out, (int64_t)(all->silent + all->refused));
 }
 
-/* If a figure of one is unknown, it is unknown in the sum. */
+/* If one of them lacks the figure, so does the sum, and it is left out. */
 static void export_others(struct exposition *out, const struct filesystems *all,
 			  enum figure figure, size_t limit)
 {
@@ -204,7 +206,7 @@ void export_filesystem_names(struct exposition *out,
 				 mounted ? mounted->source : "[shared memory]");
 		exposition_label(out, "fstype",
 				 mounted ? mounted->type : "tmpfs");
-		/* One: containers may mount it a thousand times. */
+		/* Only one: containers may mount it a thousand times. */
 		exposition_label(out, "mountpoint",
 				 mounted ? mounted->mountpoints.strings[0] :
 					   NULL);

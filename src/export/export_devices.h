@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The devices of a report as metrics want them: no two with the same labels,
- * and no more than a bound, however many the host has.
+ * A report's devices for metrics: no two have the same labels, and there are no
+ * more than a limit, however many the host has.
  */
 #ifndef BUFSTAT_EXPORT_DEVICES_H
 #define BUFSTAT_EXPORT_DEVICES_H
@@ -17,7 +17,7 @@ struct report;
 struct sysroot;
 
 struct export_device {
-	struct sample sample; /* its strings are the snapshot's */
+	struct sample sample; /* its strings belong to the snapshot */
 	struct device_names names;
 };
 
@@ -25,17 +25,18 @@ struct export_devices {
 	struct export_device *devices; /* most pages first */
 	size_t count;
 	/*
-	 * The sum of the devices with pages that there was no room for. A
-	 * figure that one of them lacks is not there.
+	 * The sum of the devices with pages beyond the limit. A figure that one
+	 * of them lacks is absent.
 	 */
 	struct sample other;
-	size_t in_other; /* how many these are */
+	size_t in_other; /* how many devices are in the sum */
 };
 
 /*
- * The @limit devices with the most pages. Two with one number, of which the
- * first was unplugged while it was in use, become one. @report's snapshot must
- * outlive the result. Returns 0 or -ENOMEM; the caller deinits in either case.
+ * Takes the @limit devices with the most pages. Merges two devices with the
+ * same number: the first was unplugged while it was in use. @report's snapshot
+ * must outlive the result. Returns 0 or -ENOMEM; the caller deinits @devices in
+ * either case.
  */
 int export_devices_init(struct export_devices *devices,
 			const struct report *report, const struct sysroot *root,
@@ -43,9 +44,10 @@ int export_devices_init(struct export_devices *devices,
 void export_devices_deinit(struct export_devices *devices);
 
 /*
- * What Cached is made of as metrics. Each writes the samples of one family,
- * none for what is not known; those of filesystems that have pages, at most
- * @limit, and one for the sum of the others.
+ * Metrics of Cached. Each function writes the samples of one family, and none
+ * for an unknown value. A family of filesystems has samples for at most @limit
+ * of those with pages. If it has a figure, it also has one for the sum of the
+ * others.
  */
 
 void export_cached(struct exposition *out, const struct filesystems *all);

@@ -10,10 +10,10 @@
 
 struct metric {
 	struct metric_family family;
-	/* Writes the samples: none for what is not known. */
+	/* Writes the samples, none for an unknown value. */
 	void (*write)(struct exposition *out, const struct metrics_input *input,
 		      const struct metric *metric);
-	enum figure figure; /* of the metrics of devices */
+	enum figure figure; /* of a device or filesystem */
 };
 
 static void write_up(struct exposition *out, const struct metrics_input *input,
@@ -83,7 +83,7 @@ static void write_errors(struct exposition *out,
 	exposition_value(out, (int64_t)input->report.refused);
 }
 
-/* The labels that tell a device from every other. */
+/* Writes the labels that identify a device. */
 static void label_device(struct exposition *out,
 			 const struct export_device *device)
 {
@@ -142,7 +142,7 @@ static void write_names(struct exposition *out,
 		label_device(out, &devices->devices[i]);
 		exposition_label(out, "name", names->name);
 		exposition_label(out, "fstype", names->fstype);
-		/* One: containers may mount a device a thousand times. */
+		/* Only one: containers may mount a device a thousand times. */
 		exposition_label(out, "mountpoint",
 				 names->mountpoints.count ?
 					 names->mountpoints.strings[0] :
@@ -201,7 +201,7 @@ static const struct metric metrics[] = {
 	    .help = "The version of bufstat." },
 	  .write = write_build },
 	{ { .name = "bufstat_up",
-	    .help = "Could any source measure the block devices?" },
+	    .help = "Whether a source could measure the block devices." },
 	  .write = write_up },
 	{ { .name = "bufstat_source",
 	    .type = METRIC_INFO,
@@ -214,7 +214,7 @@ static const struct metric metrics[] = {
 	  .write = write_buffers },
 	{ { .name = "bufstat_unattributed_bytes",
 	    .unit = "bytes",
-	    .help = "What of Buffers belongs to no device that was measured; "
+	    .help = "The part of Buffers that belongs to no measured device; "
 		    "negative if Buffers shrank meanwhile." },
 	  .write = write_unattributed },
 	{ { .name = "bufstat_device_read_errors",
@@ -222,23 +222,23 @@ static const struct metric metrics[] = {
 	  .write = write_errors },
 	{ { .name = "bufstat_device_buffers_bytes",
 	    .unit = "bytes",
-	    .help = "Page cache of the block device itself, which is its part "
-		    "of Buffers." },
+	    .help = "Page cache of the block device itself: its part of "
+		    "Buffers." },
 	  .write = write_figure,
 	  .figure = FIGURE_PAGES },
 	{ { .name = "bufstat_device_dirty_bytes",
 	    .unit = "bytes",
-	    .help = "Of that, changed and not yet written." },
+	    .help = "The dirty part of it, not yet written." },
 	  .write = write_figure,
 	  .figure = FIGURE_DIRTY },
 	{ { .name = "bufstat_device_writeback_bytes",
 	    .unit = "bytes",
-	    .help = "Of that, being written." },
+	    .help = "The part of it under writeback." },
 	  .write = write_figure,
 	  .figure = FIGURE_WRITEBACK },
 	{ { .name = "bufstat_device",
 	    .type = METRIC_INFO,
-	    .help = "What a block device is called and used for." },
+	    .help = "The names and the use of a block device." },
 	  .write = write_names },
 	{ { .name = "bufstat_cached_bytes",
 	    .unit = "bytes",
@@ -247,26 +247,25 @@ static const struct metric metrics[] = {
 	  .write = write_cached },
 	{ { .name = "bufstat_cached_unattributed_bytes",
 	    .unit = "bytes",
-	    .help = "What of Cached belongs to no filesystem that was measured; "
-		    "negative if Cached shrank meanwhile." },
+	    .help = "The part of Cached that belongs to no measured "
+		    "filesystem; negative if Cached shrank meanwhile." },
 	  .write = write_cached_rest },
 	{ { .name = "bufstat_filesystem_read_errors",
 	    .help = "Filesystems that could not be measured this time." },
 	  .write = write_filesystem_errors },
 	{ { .name = "bufstat_filesystem_cached_bytes",
 	    .unit = "bytes",
-	    .help = "Page cache of a filesystem's files, which is its part of "
-		    "Cached." },
+	    .help = "Page cache of a filesystem's files: its part of Cached." },
 	  .write = write_filesystem,
 	  .figure = FIGURE_PAGES },
 	{ { .name = "bufstat_filesystem_dirty_bytes",
 	    .unit = "bytes",
-	    .help = "Of that, changed and not yet written." },
+	    .help = "The dirty part of it, not yet written." },
 	  .write = write_filesystem,
 	  .figure = FIGURE_DIRTY },
 	{ { .name = "bufstat_filesystem",
 	    .type = METRIC_INFO,
-	    .help = "What a filesystem is and where it is mounted." },
+	    .help = "The type and the mount point of a filesystem." },
 	  .write = write_filesystem_names },
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is exported: one table of metrics. A new one is a row in metrics.c and a
+ * The exported metrics, in one table. A new metric is a row in metrics.c and a
  * function that writes its samples from struct metrics_input.
  */
 #ifndef BUFSTAT_METRICS_H
@@ -18,20 +18,20 @@ struct filesystems;
 struct measurement;
 struct sysroot;
 
-/* All that metrics are written from. */
+/* The data that metrics are written from. */
 struct metrics_input {
-	bool measured; /* else only what needs no measurement is there */
+	bool measured; /* else report and devices are empty */
 	struct report report;
 	struct export_devices devices;
-	const struct filesystems *filesystems; /* NULL: were not measured */
+	const struct filesystems *filesystems; /* NULL: not measured */
 	size_t limit; /* filesystems with rows of their own */
 };
 
 /*
- * Gathers the metrics of @measurement: a row each for the @limit devices with
- * the most pages, whose names @root has, and one for the others; the same for
- * @filesystems, which may be NULL. Both outlive @input. Returns 0 or -ENOMEM;
- * the caller deinits in either case.
+ * Gathers the metrics of @measurement: a row for each of the @limit devices
+ * with the most pages, with names from @root, and one for the others. The same
+ * for @filesystems, which may be NULL. Both must outlive @input. Returns 0 or
+ * -ENOMEM; the caller deinits @input in either case.
  */
 int metrics_init(struct metrics_input *input,
 		 const struct measurement *measurement,
@@ -40,8 +40,8 @@ int metrics_init(struct metrics_input *input,
 void metrics_deinit(struct metrics_input *input);
 
 /*
- * Writes them. If no device could be measured, that is what they say. What
- * could not be written shows in ferror().
+ * Writes the metrics. If no device could be measured, bufstat_up is 0. Write
+ * errors show in ferror().
  */
 void metrics_print(FILE *out, enum exposition_format format,
 		   const struct metrics_input *input);

@@ -115,8 +115,8 @@ void all_mounts_note(struct all_mounts *all, int error)
 }
 
 /*
- * Adds what is mounted in one namespace. Filesystems that were met before in
- * another have the mount points that they have there.
+ * Adds the mounts of one namespace. A filesystem that was found in an earlier
+ * namespace keeps its mount points from there.
  */
 static int add_namespace(struct all_mounts *all, const struct sysroot *root,
 			 const char *process, const char *prefix)
@@ -149,7 +149,10 @@ static int add_namespace(struct all_mounts *all, const struct sysroot *root,
 	return ret;
 }
 
-/* Was the namespace looked at before? Adds it if not. */
+/*
+ * Sets *@new if the process is in a namespace that is not in @namespaces yet,
+ * and adds it there.
+ */
 static int is_new(struct all_mounts *all, struct string_list *namespaces,
 		  const struct sysroot *root, const char *process, bool *new)
 {
@@ -198,7 +201,10 @@ static int by_path(const void *left, const void *right)
 	return strcmp(a->path, b->path);
 }
 
-/* A lookup may go through any of what is mounted over each other. */
+/*
+ * Mounts may be stacked on one path, and a lookup may go through any of them,
+ * so a flag must be true of all.
+ */
 static void merge_places(struct all_mounts *all)
 {
 	size_t kept = 0;
@@ -297,7 +303,10 @@ const struct place *all_mounts_find_place(const struct all_mounts *all,
 		       sizeof(*all->places), compare_beginning);
 }
 
-/* What of @inside is after @root, beginning with a slash; NULL if it is not. */
+/*
+ * Returns the part of @inside below @root, with its leading slash, or NULL if
+ * @inside is not below @root.
+ */
 static const char *after(const char *inside, const char *root)
 {
 	size_t length = strlen(root);
@@ -329,7 +338,7 @@ int mounted_path(const struct mounted *mounted, const char *inside, char **path)
 	return 0;
 }
 
-/* Their files are made up while they are read: Linux 5.10 to 7.3. */
+/* Files of these types are generated on each read: Linux 5.10 to 7.3. */
 static const char *const without_pages[] = {
 	"binfmt_misc", "bpf",	     "cgroup",	  "cgroup2", "configfs",
 	"debugfs",     "devpts",     "efivarfs",  "fusectl", "mqueue",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Every filesystem that is mounted somewhere, once: here, or in the mount
- * namespace of some process. They are told apart by their device numbers.
+ * Lists every filesystem that is mounted in the mount namespace of some
+ * process, each once. The device number identifies a filesystem.
  */
 #ifndef BUFSTAT_ALL_MOUNTS_H
 #define BUFSTAT_ALL_MOUNTS_H
@@ -18,13 +18,17 @@ struct mounted {
 	unsigned int major;
 	unsigned int minor;
 	char *type;
-	char *source; /* what was mounted: mostly a device */
-	/* Here; else, in one other namespace, as /proc/PID/root shows it. */
+	char *source; /* as in mountinfo: usually a device */
+	/*
+	 * In this process's mount namespace. A filesystem that is not mounted
+	 * there has those of one other namespace, each with /proc/PID/root in
+	 * front.
+	 */
 	struct string_list mountpoints;
-	struct string_list roots; /* what of it is mounted at each */
+	struct string_list roots; /* per mount point: mountinfo's root */
 };
 
-/* The filesystem of a mount that some process has. */
+/* Which filesystem a mount ID belongs to. */
 struct mount_id {
 	uint64_t id;
 	unsigned int major;
@@ -32,79 +36,85 @@ struct mount_id {
 };
 
 /*
- * Where something is mounted; of several things, one over the other, what is
- * true of them all.
+ * A path on which something is mounted. If several mounts are stacked on it, a
+ * flag is set only if it is true of all of them.
  */
 struct place {
-	char *path; /* as in mountpoints, in every namespace */
-	bool is_in_memory; /* nothing in it is ever waited for */
-	bool is_local; /* no server is: a disk */
+	char *path; /* like mountpoints, but of every namespace */
+	bool is_in_memory; /* a lookup in it never blocks */
+	bool is_local; /* a lookup waits for a disk at most, for no server */
 };
 
 struct all_mounts {
-	/* In the order in which they were met; none of a type that has no page
-	 * cache (fs_types.h). */
+	/*
+	 * In the order in which they were found. Types for which
+	 * fs_type_has_pages() is false are left out.
+	 */
 	struct mounted *mounts;
 	size_t count;
 	size_t capacity;
-	struct mount_id *ids; /* of all namespaces */
+	struct mount_id *ids; /* of all namespaces, sorted by id */
 	size_t id_count;
 	size_t id_capacity;
 	struct place *places;
 	size_t place_count;
 	size_t place_capacity;
-	/* The errno of what of /proc could not be read, or 0: then there may be
-	 * more of them. */
+	/*
+	 * 0, or the errno of the last read of /proc that failed: some mounts
+	 * may then be missing here.
+	 */
 	int failed;
 };
 
 /*
- * Looks at /proc only: no filesystem is touched. Returns 0 or -ENOMEM; the
+ * Reads /proc only and touches no other filesystem. Returns 0 or -ENOMEM; the
  * caller deinits in either case.
  */
 int all_mounts_init(struct all_mounts *all, const struct sysroot *root);
 void all_mounts_deinit(struct all_mounts *all);
 
 /*
- * Notes that something of a process could not be read, if @error, a negative
- * errno or none, hides anything.
+ * Sets @all->failed if @error, a negative errno, means that something of a
+ * process may have been missed. Any other @error is ignored.
  */
 void all_mounts_note(struct all_mounts *all, int error);
 
-/* NULL if no process has such a mount, as with the kernel's own. */
+/* Returns NULL if no process has that mount, as for the kernel's own mounts. */
 const struct mount_id *all_mounts_find_id(const struct all_mounts *all,
 					  uint64_t id);
 
 /*
- * The place that the first @length bytes of @path are, owned by @all, or NULL:
- * nothing is mounted there.
+ * Returns the place whose path is the first @length bytes of @path, owned by
+ * @all, or NULL if nothing is mounted there.
  */
 const struct place *all_mounts_find_place(const struct all_mounts *all,
 					  const char *path, size_t length);
 
 /*
- * The path at which a file is seen whose path inside the filesystem is @inside.
- * *@path is the caller's to free, and NULL if no mount shows it. Returns 0 or
+ * Finds a path to the file whose path inside the filesystem is @inside. The
+ * caller frees *@path, which is NULL if no mount shows the file. Returns 0 or
  * -ENOMEM.
  */
 int mounted_path(const struct mounted *mounted, const char *inside,
 		 char **path);
 
-/* What is known of a filesystem by its type in /proc/PID/mountinfo. */
+/* The functions below judge a filesystem by its type in /proc/PID/mountinfo. */
 
 /*
- * Can its files have pages in the page cache? Nobody needs to ask about those
- * that cannot, proc say. An unknown type can.
+ * Whether its files can have pages in the page cache. If not, as for proc, the
+ * module need not be asked about it. True for an unknown type.
  */
 bool fs_type_has_pages(const char *type);
 
 /*
- * Is looking a name up in it answered from memory, so that nothing is waited
- * for? An unknown type is not, and neither is autofs, which asks a daemon.
+ * Whether a lookup in it is answered from memory and never blocks. False for an
+ * unknown type, and for autofs, which asks a daemon.
  */
 bool fs_type_is_in_memory(const char *type);
 
-/* Is it that, or on a local disk, with no server to wait for? */
+/*
+ * Whether it is in memory or on a local disk, so that a lookup asks no server.
+ */
 bool fs_type_is_local(const char *type);
 
 #endif

@@ -7,7 +7,7 @@
 #include "lib/number.h"
 #include "lib/sysroot.h"
 
-/* That of an epoll descriptor has a line for each file. */
+/* Bytes. The fdinfo of an epoll descriptor has a line for each watched file. */
 #define MAX_INFO 4096
 
 int fdinfo_read(const struct sysroot *root, const char *pid, const char *fd,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* /proc/PID/fdinfo: what a process's descriptors are. */
+/* Reads /proc/PID/fdinfo, which describes a process's descriptors. */
 #ifndef BUFSTAT_FDINFO_H
 #define BUFSTAT_FDINFO_H
 
@@ -8,11 +8,11 @@
 
 struct sysroot;
 
-/* Returns 0 with *@info the caller's to free, or a negative errno. */
+/* Returns 0 or a negative errno. The caller frees *@info. */
 int fdinfo_read(const struct sysroot *root, const char *pid, const char *fd,
 		char **info);
 
-/* The number after @key, as in "mnt_id:", at the beginning of a line. */
+/* Parses the number after @key, such as "mnt_id:", which must begin a line. */
 bool fdinfo_number(const char *info, const char *key, uint64_t *number);
 
 #endif

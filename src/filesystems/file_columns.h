@@ -11,7 +11,7 @@ struct file_row {
 	uint64_t page_size; /* bytes */
 };
 
-/* Of rows that are struct file_row. */
+/* The rows are struct file_row. */
 extern const struct column_set file_columns;
 
 #endif

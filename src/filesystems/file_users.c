@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Who has the files open or mapped. Only what the kernel itself keeps is read:
- * a stat(2) of a descriptor may ask a server that does not answer.
+ * Finds the processes that have the files open or mapped. Reads only what the
+ * kernel keeps in memory: stat(2) of a descriptor may ask a server that does
+ * not answer.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -24,18 +25,18 @@
 #define MAX_MAPS (64U << 20)
 #define MAX_COMM 4096
 
-/* What a process has: an inode of a filesystem. */
+/* An inode that a process has open or mapped. */
 struct used {
 	uint64_t ino;
 	unsigned int major;
 	unsigned int minor;
-	bool of_kernel; /* of the kernel's own tmpfs, whatever its number */
+	bool of_kernel; /* on the kernel's tmpfs; ignore major and minor */
 };
 
 /*
- * Every process is asked twice: what it has open, and what it has mapped. For
- * the latter the kernel takes its mmap_lock, which may be held for ever: by a
- * process that waits for a frozen filesystem, say.
+ * There are two questions for each process: its descriptors and its mappings.
+ * Reading the mappings takes the process's mmap_lock, which may be held
+ * forever, for example by a process that waits for a frozen filesystem.
  */
 enum about { ABOUT_DESCRIPTORS, ABOUT_MAPPINGS, ABOUTS };
 
@@ -45,13 +46,13 @@ struct questions {
 	struct string_list pids;
 };
 
-/* While one process is looked at: in a worker. */
+/* One process, while a worker looks at it. */
 struct process {
 	const struct cached_files *files;
 	const struct sysroot *root;
 	const char *pid;
-	unsigned char *uses; /* a byte per file: has it? */
-	unsigned char *failed; /* there may be more */
+	unsigned char *uses; /* one byte per file: 1 if the process has it */
+	unsigned char *failed; /* 1 if uses may be incomplete */
 };
 
 static bool is_file(const struct cached_file *file, const struct used *used)
@@ -71,7 +72,10 @@ static void add_used(const struct process *process, const struct used *used)
 	}
 }
 
-/* address perms offset MAJOR:MINOR INODE path, the device in hexadecimal */
+/*
+ * Format: address perms offset MAJOR:MINOR INODE path. The device is in
+ * hexadecimal.
+ */
 static bool read_mapping(const char *line, struct used *used)
 {
 	unsigned long long ino;
@@ -104,7 +108,10 @@ static void add_mappings(const struct process *process)
 	}
 }
 
-/* Before Linux 5.14 fdinfo has no inode: then it takes asking the kernel. */
+/*
+ * Before Linux 5.14 fdinfo has no inode number. With AT_STATX_DONT_SYNC,
+ * statx() asks no server for it.
+ */
 static bool find_ino(const struct process *process, const char *name,
 		     const char *info, uint64_t *ino)
 {
@@ -164,7 +171,10 @@ static void add_descriptors(const struct process *process)
 		add_descriptor(process, names.strings[i]);
 }
 
-/* The answer is a byte per file, and one more: was that all? */
+/*
+ * The answer has one byte per file, and a last one that says whether something
+ * may be missing.
+ */
 static size_t look_at(const void *data, size_t index, void *answer)
 {
 	const struct questions *questions = data;
@@ -219,7 +229,7 @@ static bool uses(const struct asked *asked, size_t pid, size_t file)
 	return false;
 }
 
-/* A process whose descriptors or mappings were not all seen. */
+/* Whether some of the process's descriptors or mappings were not seen. */
 static bool is_partly_known(const struct asked *asked, size_t pid, size_t files)
 {
 	for (size_t about = 0; about < ABOUTS; about++) {
@@ -232,7 +242,7 @@ static bool is_partly_known(const struct asked *asked, size_t pid, size_t files)
 	return false;
 }
 
-/* Each process once, however often it has the file. */
+/* Lists a process once per file, however often it has the file. */
 static int take_process(struct cached_files *files,
 			const struct questions *questions,
 			const struct asked *asked, size_t pid)

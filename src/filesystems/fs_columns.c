@@ -7,7 +7,9 @@
 #include "filesystems/measured_filesystems.h"
 #include "measure/history.h"
 
-/* What the kernel has for memfds and System V shared memory is no mount. */
+/*
+ * The kernel's own tmpfs, for memfds and System V shared memory, has no mount.
+ */
 static const char own_tmpfs[] = "[shared memory]";
 
 static struct column_value number(bool known, int64_t figure)
@@ -163,8 +165,9 @@ static struct column_value get_writeback(const void *data)
 }
 
 /*
- * What is neither shared memory nor waiting to be written nor locked in memory,
- * if all of that was counted; else the note says that it is less.
+ * The pages that are neither dirty, under writeback nor unevictable; 0 for
+ * tmpfs and ramfs. If not all unevictable pages were counted, it is an upper
+ * bound, and the note says so.
  */
 static struct column_value get_reclaimable(const void *data)
 {
@@ -180,7 +183,7 @@ static struct column_value get_reclaimable(const void *data)
 	value.known = dirty.known && writeback.known;
 	value.number -= dirty.number + writeback.number +
 			size_of(row, (int64_t)row->filesystem->unevictable);
-	/* Dirty pages are counted a moment after the pages. */
+	/* Dirty pages are counted a moment later and may be more. */
 	if (value.number < 0)
 		value.number = 0;
 	return value;
@@ -223,7 +226,7 @@ static struct column_value get_note(const void *data)
 		return column_text(filesystem->uncounted ?
 					   "inodes were being freed" :
 					   "this kernel's are not counted");
-	/* A device without pages needs no sentence. */
+	/* A filesystem without pages needs no note. */
 	if (!filesystem->has_unevictable &&
 	    filesystem->sample->figures[FIGURE_PAGES])
 		return column_text("reclaimable at most");
@@ -231,7 +234,7 @@ static struct column_value get_note(const void *data)
 }
 
 static const struct column columns[] = {
-	{ "SOURCE", "source", "what is mounted, mostly a device", COLUMN_TEXT,
+	{ "SOURCE", "source", "what is mounted, usually a device", COLUMN_TEXT,
 	  COLUMN_USUAL, 0, false, get_source },
 	{ "MAJ:MIN", "maj:min", "device number of the filesystem", COLUMN_TEXT,
 	  COLUMN_ON_REQUEST, 2, false, get_number },
@@ -247,20 +250,20 @@ static const struct column columns[] = {
 	  COLUMN_CHANGE, COLUMN_WITH_HISTORY, 11, false, get_change },
 	{ "SINCE", "since_bytes", "change since the first sample or --since",
 	  COLUMN_CHANGE, COLUMN_WITH_HISTORY, 10, false, get_since },
-	{ "DIRTY", "dirty_bytes", "of these, changed and not yet written",
+	{ "DIRTY", "dirty_bytes", "dirty: changed and not yet written",
 	  COLUMN_BYTES, COLUMN_USUAL, 6, false, get_dirty },
-	{ "WRITEBACK", "writeback_bytes", "of these, being written",
+	{ "WRITEBACK", "writeback_bytes", "under writeback: being written now",
 	  COLUMN_BYTES, COLUMN_ON_REQUEST, 1, false, get_writeback },
 	{ "RECLAIMABLE", "reclaimable_bytes",
-	  "clean, and neither tmpfs, ramfs nor mlocked: can be dropped",
+	  "can be dropped: clean, not mlocked, not tmpfs or ramfs",
 	  COLUMN_BYTES, COLUMN_USUAL, 7, false, get_reclaimable },
 	{ "INODES", "inodes", "inodes in memory", COLUMN_COUNT, COLUMN_USUAL, 4,
 	  false, get_inodes },
 	{ "HOLD", "longest_hold_ns",
-	  "longest hold of the list of inodes, in nanoseconds", COLUMN_COUNT,
+	  "longest hold of the inode list's lock, in nanoseconds", COLUMN_COUNT,
 	  COLUMN_ON_REQUEST, 1, false, get_hold },
-	{ "NOTE", "note", "why it has no figures, or what is special",
-	  COLUMN_TEXT, COLUMN_USUAL, 8, false, get_note },
+	{ "NOTE", "note", "why it has no figures, or a remark", COLUMN_TEXT,
+	  COLUMN_USUAL, 8, false, get_note },
 	{ "MOUNTPOINTS", "mountpoints", "where it is mounted", COLUMN_LIST,
 	  COLUMN_USUAL, 12, false, get_mountpoints },
 };

@@ -16,26 +16,26 @@ struct json_out;
 struct fs_reading {
 	const struct filesystems *filesystems;
 	struct provenance provenance;
-	struct fs_rows rows; /* those to be shown, in their order */
+	struct fs_rows rows; /* the rows to show, in order */
 };
 
 /*
- * Prints the document of -J, with these @columns. What could not be written
- * shows in ferror().
+ * Prints the JSON document of -J with @columns. A write error shows in
+ * ferror(@out).
  */
 void fs_json_print(FILE *out, const struct fs_reading *reading,
 		   const struct column_choice *columns);
 
 /*
- * Writes it with all columns and the reading (saved.h) to @path, as
- * reading_json_save() does.
+ * Writes the document with all columns, and the reading itself (saved.h), to
+ * @path, as reading_json_save() does. Returns 0 or a negative errno.
  */
 int fs_json_save(const char *path, const struct fs_reading *reading,
 		 struct error *err);
 
 /*
  * Writes a member @key of another document: the totals and the rows, without
- * what changed; null if @filesystems is NULL. Returns 0 or -ENOMEM.
+ * changes. It is null if @filesystems is NULL. Returns 0 or -ENOMEM.
  */
 int fs_json_write(struct json_out *json, const char *key,
 		  const struct filesystems *filesystems);

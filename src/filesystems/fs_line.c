@@ -6,7 +6,7 @@
 #include "lib/number.h"
 #include "lib/utf8.h"
 
-/* Filesystems that are named; what is left is one sum. */
+/* The number of filesystems to name; the others are added up. */
 #define NAMED 3
 
 struct line {
@@ -49,7 +49,7 @@ static void put_rest(const struct line *line, const struct filesystems *all)
 	int64_t rest;
 
 	if (!filesystems_rest(all, &rest)) {
-		fputs("unattributed unknown: /proc/meminfo does not say Cached",
+		fputs("unattributed unknown: /proc/meminfo has no Cached",
 		      line->out);
 		return;
 	}
@@ -58,7 +58,7 @@ static void put_rest(const struct line *line, const struct filesystems *all)
 	fputs(" of ", line->out);
 	put_size(line, rest + (int64_t)all->attributed_pages);
 	if (all->snapshot.unsettled)
-		fputs(" (unsettled: Cached moved while it was measured)",
+		fputs(" (unsettled: Cached changed while it was measured)",
 		      line->out);
 	if (note)
 		fprintf(line->out, " (%s)", note);

@@ -8,9 +8,8 @@
 struct filesystems;
 
 /*
- * Prints in one line which filesystems have most of Cached, what the others
- * have together, and what is on none of them. @bytes: sizes in bytes, not with
- * units.
+ * Prints one line: the filesystems with most of Cached, the sum of the others,
+ * and the unattributed rest. With @bytes, sizes are in bytes, without units.
  */
 void fs_line_print(FILE *out, const struct filesystems *filesystems,
 		   bool bytes);

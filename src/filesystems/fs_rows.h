@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The rows of a table of filesystems: what was measured, what changed, and at
- * the end the unattributed rest of Cached.
+ * The rows of a table of filesystems: what was measured, what changed, and, as
+ * the last row, the unattributed rest of Cached.
  */
 #ifndef BUFSTAT_FS_ROWS_H
 #define BUFSTAT_FS_ROWS_H
@@ -23,25 +23,25 @@ struct fs_row {
 };
 
 struct fs_rows {
-	struct fs_row *rows; /* after @count of them, that of the rest */
+	struct fs_row *rows; /* @count rows, then one for the rest */
 	size_t count;
 };
 
-/* Of rows that are struct fs_row. */
+/* The rows are struct fs_row. */
 extern const struct column_set fs_columns;
 
 /*
- * Without @all_of_them those that have no pages, had none, and were measured
- * are left out. Sorted ascending by @sort; NULL is by most pages. What it is
- * given must outlive the result. Returns 0 or -ENOMEM; the caller deinits in
- * either case.
+ * Without @all_of_them, filesystems are left out that were measured and neither
+ * have pages nor had any in @history. Sorts ascending by @sort; if it is NULL,
+ * most pages come first. @filesystems and @history must outlive @rows. Returns
+ * 0 or -ENOMEM; the caller deinits in either case.
  */
 int fs_rows_init(struct fs_rows *rows, const struct filesystems *filesystems,
 		 const struct history *history, bool all_of_them,
 		 const struct column *sort);
 void fs_rows_deinit(struct fs_rows *rows);
 
-/* As a table has them, that of the rest too; valid as long as @rows is. */
+/* All rows, with that of the rest, for a table; valid as long as @rows is. */
 struct table_rows fs_rows_of_table(const struct fs_rows *rows);
 
 #endif

@@ -11,7 +11,7 @@
 #include "lib/sysroot.h"
 #include "measure/saved.h"
 
-#define MAX_ERRNO 4095 /* the kernel's */
+#define MAX_ERRNO 4095 /* as in the kernel */
 
 static void write_count(struct json_out *json, const char *key, bool known,
 			uint64_t count)
@@ -65,7 +65,10 @@ void fs_saved_write(struct json_out *json,
 	json_out_object_end(json);
 }
 
-/* Without a type it is the kernel's own tmpfs, which is mounted nowhere. */
+/*
+ * A row without a type must be the kernel's own tmpfs, which has neither a
+ * source nor mount points.
+ */
 static int check_own(struct json_value row)
 {
 	struct json_value mountpoints;
@@ -124,7 +127,7 @@ static int read_counts(struct json_value row, struct filesystem *filesystem,
 	return ret < 0 ? ret : 1;
 }
 
-/* The sum of each kind of pages is a size, and so is the sum of the sums. */
+/* Each sum, and the sum of all of them, must fit in an int64_t in bytes. */
 static int add_up(uint64_t *sums, const struct sample *sample,
 		  uint64_t page_size)
 {
@@ -187,7 +190,9 @@ static int read_rows(struct json_value object, struct filesystems *all)
 		ret = read_row(row, all, sums);
 		row = json_in_next(row);
 	}
-	/* The snapshot has moved its samples while it grew. */
+	/*
+	 * The samples moved while the snapshot grew, so point to them only now.
+	 */
 	for (size_t i = 0; i < all->count; i++)
 		all->filesystems[i].sample = &all->snapshot.devices[i];
 	all->attributed_pages = sums[FIGURE_PAGES];
@@ -232,8 +237,8 @@ int fs_saved_read_tree(const struct sysroot *root,
 	}
 	if (!ret)
 		return error_doing(err, ERROR_UNUSABLE, NULL, "module",
-				   "%s: captured without filesystems, which "
-				   "only the module knows",
+				   "%s: captured without filesystems, for want "
+				   "of the module",
 				   root->prefix);
 	return ret < 0 ? ret : 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What Cached is made of, in the reading that is kept (saved.h). */
+/* Keeps the filesystems in a saved reading, and reads them back (saved.h). */
 #ifndef BUFSTAT_FS_SAVED_H
 #define BUFSTAT_FS_SAVED_H
 
@@ -14,13 +14,16 @@ void fs_saved_write(struct json_out *json,
 		    const struct filesystems *filesystems);
 
 /*
- * Reads it into @filesystems, which is all zero but for the snapshot's source.
- * Returns 1, 0 if the reading is without them, -EBADMSG if it is damaged, or
- * -ENOMEM. The caller deinits in any case.
+ * Reads that member into @filesystems, which must be all zero except for the
+ * snapshot's source. Returns 1, 0 if the reading has no filesystems, -EBADMSG
+ * if it is damaged, or -ENOMEM. The caller deinits in any case.
  */
 int fs_saved_read(const struct saved *saved, struct filesystems *filesystems);
 
-/* From a captured tree. Returns 0, -EOPNOTSUPP without them, or as above. */
+/*
+ * Reads them from a captured tree. Returns 0, -EOPNOTSUPP if it has none, or a
+ * negative errno as above.
+ */
 int fs_saved_read_tree(const struct sysroot *root,
 		       struct filesystems *filesystems, struct error *err);
 

@@ -31,10 +31,7 @@ void fs_target_deinit(struct fs_target *target)
 	target->fd = -1;
 }
 
-/*
- * O_PATH asks nothing of the filesystem itself and mounts nothing that autofs
- * would.
- */
+/* O_PATH asks nothing of the filesystem itself and triggers no automount. */
 static int open_mountpoint(const struct fs_target *target, size_t place)
 {
 	const char *path = target->mounted->mountpoints.strings[place];
@@ -53,7 +50,10 @@ static int open_memory(void)
 	return fd < 0 ? -errno : fd;
 }
 
-/* One that would have to be waited for is a better reason than one that went.*/
+/*
+ * A later error does not replace EAGAIN, which says that trying again, in a
+ * worker that may wait, can help.
+ */
 bool fs_target_next(struct fs_target *target)
 {
 	size_t count = target->mounted ? target->mounted->mountpoints.count : 1;
@@ -88,7 +88,7 @@ static int take_source(void *source, const struct option_given *given,
 	return 0;
 }
 
-/* Nothing can be chosen here, but the usual choice is accepted. */
+/* --source only accepts its default. */
 const struct option_row ask_options[] = {
 	{
 		.type = OPTION_CALL,

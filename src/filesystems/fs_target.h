@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Opens a mounted filesystem by one of its mount points after the other. */
+/*
+ * Opens a mounted filesystem, trying one of its mount points after the other.
+ */
 #ifndef BUFSTAT_FS_TARGET_H
 #define BUFSTAT_FS_TARGET_H
 
@@ -15,33 +17,37 @@ struct fs_target {
 	const struct all_mounts *mounts;
 	bool may_wait;
 	const struct mounted *mounted; /* NULL: the kernel's own tmpfs */
-	size_t next; /* mount point, or whether there was one */
-	int fd; /* or -1: none could be opened */
-	int error; /* then why: an errno */
+	size_t next; /* mount point to try next; for the tmpfs 0, then 1 */
+	int fd; /* -1 if none could be opened */
+	int error; /* an errno: why not */
 };
 
 /*
- * @index is a place in @mounts, or the one after: the kernel's own tmpfs. With
- * @may_wait, which is for workers only (worker.h), opening may never return;
- * else a mount point that might be waited for is left out, with EAGAIN.
+ * @index is an index into @mounts; the one after the last is the kernel's own
+ * tmpfs. With @may_wait, opening may never return, so only workers set it
+ * (worker.h). Without it, a mount point that might block is skipped, and the
+ * error is EAGAIN.
  */
 void fs_target_init(struct fs_target *target, const struct all_mounts *mounts,
 		    size_t index, bool may_wait);
 void fs_target_deinit(struct fs_target *target);
 
-/* Closes the last mount point and opens the next; false if there is none. */
+/*
+ * Closes the current mount point and opens the next. Returns false if none is
+ * left that can be opened.
+ */
 bool fs_target_next(struct fs_target *target);
 
 /*
- * Is a filesystem of this number the one that was wanted? One mounted over it
- * at the same place is not.
+ * Whether this is the device number of the wanted filesystem. It is not if
+ * another filesystem is mounted over it at the same place.
  */
 bool fs_target_is(const struct fs_target *target, unsigned int major,
 		  unsigned int minor);
 
-/* What the commands that ask filesystems have in common. */
+/* Options of the commands that ask the module about filesystems. */
 
-/* Rows, of struct common_options. Only the module can be asked. */
+/* Rows for struct common_options. The module is the only --source. */
 extern const struct option_row ask_options[];
 
 #endif

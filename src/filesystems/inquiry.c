@@ -19,7 +19,10 @@
 #include "lib/sysroot.h"
 #include "measure/module_absence.h"
 
-/* The questions that are left for the second round, and all in the first. */
+/*
+ * The first round has all questions, the second those that the first could not
+ * look up.
+ */
 struct round {
 	const struct inquiry *inquiry;
 	size_t *indexes;
@@ -31,7 +34,7 @@ struct inquired {
 	struct round rounds[2];
 	struct ask asks[2];
 	struct asked *asked[2];
-	size_t *places; /* of each question in the second round, plus 1 */
+	size_t *places; /* 1 + index in the second round, or 0: none */
 };
 
 size_t inquiry_count(const struct inquiry *inquiry)
@@ -41,8 +44,9 @@ size_t inquiry_count(const struct inquiry *inquiry)
 }
 
 /*
- * While a path is looked up that may be waited for, the module's device is
- * closed: open, it would keep the module from being unloaded.
+ * In the second round the module's device is opened only after the lookup. An
+ * open descriptor would keep the module from being unloaded while the lookup
+ * blocks.
  */
 static size_t put(const struct round *round, int fd, void *answer)
 {
@@ -73,7 +77,11 @@ static size_t ask_path(const struct round *round, const char *path,
 	return sizeof(*head);
 }
 
-/* What is mounted over it, of huge pages say, is not what is asked about. */
+/*
+ * Whether the answer is about another filesystem, mounted over the wanted one.
+ * The module answers EOPNOTSUPP for hugetlbfs, so for any other wanted type it
+ * means that something is mounted on top.
+ */
 static bool is_over_it(const struct fs_target *target,
 		       const struct inquiry_answer *answer)
 {
@@ -128,7 +136,7 @@ static void name_one(const void *data, size_t at, char text[STUCK_OBJECT])
 	snprintf(text, STUCK_OBJECT, "%s", name);
 }
 
-/* What has no mount point, the kernel's own tmpfs, needs no looking up. */
+/* The kernel's own tmpfs has no mount point, so no lookup can get stuck. */
 static void object_of(const void *data, size_t at, char text[STUCK_OBJECT])
 {
 	const struct round *round = data;
@@ -164,7 +172,7 @@ static int ask_round(struct inquired *inquired, size_t which, int control,
 			      0;
 }
 
-/* The second round asks what the first could not look up. */
+/* EAGAIN from the first round: the lookup might block. */
 static void fill_second(struct inquired *inquired)
 {
 	const struct round *first = &inquired->rounds[0];
@@ -268,7 +276,7 @@ static int explain(const struct sysroot *root, int number, struct error *err)
 	if (number == ENOENT)
 		return error_doing(err, ERROR_UNUSABLE, NULL, "module",
 				   "loaded, but there is no " PATH
-				   " (an older module? an own /dev?)");
+				   " (an older module, or a private /dev?)");
 	if (number == EACCES || number == EPERM)
 		return error_remedy(err,
 				    error_doing(err, ERROR_UNUSABLE, NULL,
@@ -293,7 +301,7 @@ int control_open(const struct sysroot *root, struct error *err)
 		return error_doing(
 			err, ERROR_UNUSABLE, NULL, "module",
 			PATH
-			" is of another version than this program: install the "
-			"two together");
+			" has another version than this program: install both "
+			"together");
 	return steal_fd(&fd);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Puts one question to the module about every filesystem. First those are
- * asked about that can be looked up without waiting; then, each in a worker
- * that may be left, the others.
+ * Puts one question about every filesystem to the module. The first round asks
+ * about those that can be looked up without waiting, the second about the
+ * others, in workers that can be left behind (ask.h).
  */
 #ifndef BUFSTAT_INQUIRY_H
 #define BUFSTAT_INQUIRY_H
@@ -17,52 +17,59 @@ struct error;
 struct inquired;
 struct sysroot;
 
-/* What every answer begins with. */
+/* The beginning of every answer. */
 struct inquiry_answer {
-	int error; /* an errno; 0: there is an answer */
-	unsigned int major; /* of the filesystem that it is about */
+	int error; /* an errno, or 0 if there is an answer */
+	unsigned int major; /* of the filesystem that the answer is about */
 	unsigned int minor;
 };
 
 struct inquiry {
 	const struct sysroot *root;
-	/* Of these and, after them, of the kernel's own tmpfs. */
+	/*
+	 * The filesystems to ask about, besides the kernel's own tmpfs, which
+	 * comes after them.
+	 */
 	const struct all_mounts *mounts;
-	/* Rather of the filesystems on which these are; NULL: of @mounts. */
+	/* If not NULL: ask about the filesystems of these paths instead. */
 	char *const *paths;
 	size_t path_count;
 	size_t answer_size; /* bytes */
 	/*
-	 * In a worker: asks the module, whose device is @control, about the
-	 * filesystem of @fd. Fills in the answer, @error included, and returns
-	 * its bytes.
+	 * Called in a worker. Asks the module, whose device is @control, about
+	 * the filesystem of @fd. Fills in the answer, with its error, and
+	 * returns its size in bytes.
 	 */
 	size_t (*put)(const struct inquiry *inquiry, int control, int fd,
 		      void *answer);
-	size_t limit; /* for put */
+	size_t limit; /* for put(): most rows in an answer */
 };
 
 /*
- * @control is /dev/bufstat. Returns 0 or a negative errno: there could be no
- * process. The caller destroys *@inquired, which may be NULL, in either case.
+ * @control is an open /dev/bufstat. Returns 0, or a negative errno if memory or
+ * processes ran out. The caller destroys *@inquired, which may be NULL, in
+ * either case.
  */
 int inquire(const struct inquiry *inquiry, int control,
 	    struct inquired **inquired, struct error *err);
 void inquired_destroy(struct inquired *inquired);
 
-/* One for each path, or for each mount and one more. */
+/*
+ * The number of questions: one per path, or one per mount and one for the
+ * kernel's own tmpfs.
+ */
 size_t inquiry_count(const struct inquiry *inquiry);
 
-/* The answer, owned by @inquired, or NULL with @why. */
+/* Returns the answer, owned by @inquired, or NULL with the reason in @why. */
 const void *inquired_answer(const struct inquired *inquired, size_t index,
 			    char why[ASK_WHY]);
 
-/* /dev/bufstat, as <bufstat/filesystems.h> describes it. */
+/* /dev/bufstat is described in <bufstat/filesystems.h>. */
 
 /*
- * Opens the module's device. Returns a descriptor; -EOPNOTSUPP with what to do
- * about it if it cannot be used on this host, by this user, or on a captured
- * tree; or another negative errno.
+ * Opens the module's device. Returns a descriptor or a negative errno. It is
+ * -EOPNOTSUPP, and @err says what to do about it, if the device cannot be used
+ * on this host, by this user, or on a captured tree.
  */
 int control_open(const struct sysroot *root, struct error *err);
 

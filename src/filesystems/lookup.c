@@ -15,12 +15,12 @@
 #include "lib/cleanup.h"
 #include "lib/number.h"
 
-/* Linux 5.12; older headers lack it. */
+/* Since Linux 5.12; older headers lack it. */
 #ifndef RESOLVE_CACHED
 #define RESOLVE_CACHED 0x20
 #endif
 
-/* Somebody renames or mounts meanwhile: then the dcache is in motion. */
+/* RESOLVE_CACHED also fails with EAGAIN if a rename or mount runs meanwhile. */
 #define ATTEMPTS 3
 
 static int open_with(int dir, const char *path, uint64_t flags,
@@ -36,16 +36,16 @@ static int open_with(int dir, const char *path, uint64_t flags,
 	return fd < 0 ? -errno : fd;
 }
 
-/* Does the kernel know openat2() and RESOLVE_CACHED? */
+/* Whether the kernel lacks openat2() or RESOLVE_CACHED. */
 static bool is_unknown(int error)
 {
 	return error == -EINVAL || error == -ENOSYS || error == -EPERM;
 }
 
 /*
- * From one mount point to the next, within what is mounted at the first. The
- * way to a mount point is in the dcache as long as it is one, so that before
- * RESOLVE_CACHED a local filesystem is not waited for, either.
+ * Opens the next mount point on the way, seen from @dir. The path between them
+ * is in the filesystem at @from. A mount keeps the path to it in the dcache, so
+ * even without RESOLVE_CACHED a local filesystem does not block.
  */
 static int open_segment(int dir, const char *path, const struct place *from)
 {
@@ -62,7 +62,9 @@ static int open_segment(int dir, const char *path, const struct place *from)
 	return fd < 0 ? -errno : fd;
 }
 
-/* How long the "/proc/PID/root" in front is: 0 for this namespace. */
+/*
+ * The length of a leading "/proc/PID/root"; 0 if the path is in this namespace.
+ */
 static size_t root_length(const char *path)
 {
 	static const char proc[] = "/proc/", root[] = "/root";
@@ -77,7 +79,10 @@ static size_t root_length(const char *path)
 	return *rest == '/' || !*rest ? (size_t)(rest - path) : 0;
 }
 
-/* The end of the segment that begins at @start, where a slash is. */
+/*
+ * Finds the next mount point, *@at, after the slash at @start. Returns where
+ * its path ends; without a mount point, where the whole path ends.
+ */
 static size_t next_place(const struct all_mounts *mounts, const char *path,
 			 size_t start, const struct place **at)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Looks paths up without waiting: a server that does not answer, or a disk,
- * may keep whoever looks a path up waiting for ever. openat2(RESOLVE_CACHED),
- * Linux 5.12, finds what is in the dcache and says EAGAIN instead of waiting,
- * but it says so of healthy places, too: of everything below /sys, say. So a
- * path is looked up from one mount point to the next, and within a filesystem
- * that is in memory only, where nothing can be waited for, plainly.
+ * Looks paths up without waiting. A server or disk that does not answer may
+ * block a lookup forever. openat2(RESOLVE_CACHED), Linux 5.12, finds what is in
+ * the dcache and fails with EAGAIN instead of blocking. But it also fails for
+ * healthy places, such as everything below /sys. So a path is looked up from
+ * one mount point to the next. Within a filesystem that is only in memory,
+ * where no lookup blocks, a plain open is allowed.
  */
 #ifndef BUFSTAT_LOOKUP_H
 #define BUFSTAT_LOOKUP_H
@@ -13,12 +13,12 @@
 struct all_mounts;
 
 /*
- * Opens with O_PATH what is mounted at @path, a mount point of @mounts. Returns
- * a descriptor, or a negative errno: -EAGAIN if that might wait.
+ * Opens @path, a mount point in @mounts, with O_PATH. Returns a descriptor or a
+ * negative errno, -EAGAIN if the lookup might block.
  */
 int lookup_mountpoint(const struct all_mounts *mounts, const char *path);
 
-/* The same for any path of this process; symbolic links are followed. */
+/* The same for any path as this process sees it; follows symbolic links. */
 int lookup_path(const char *path);
 
 #endif

@@ -54,7 +54,10 @@ static const struct mounted *find_mounted(const struct all_mounts *mounts,
 	return NULL;
 }
 
-/* The path as it is seen, else as it is in the filesystem, else the name. */
+/*
+ * Prefers a path through a mount point, then the path inside the filesystem,
+ * then the bare name.
+ */
 static int set_path(struct cached_file *file, const struct bufstat_file *row)
 {
 	const char *path = (const char *)row->path;
@@ -105,7 +108,10 @@ static int add_why(struct cached_files *files, const char *where,
 	return string_list_add(&files->why, text);
 }
 
-/* What has no pages in Cached by nature is left out, unless it was named. */
+/*
+ * Filesystems whose pages are never in Cached are skipped, unless they were
+ * named.
+ */
 static int take_answer(struct cached_files *files, const struct answer *answer,
 		       const char *why, const char *where, bool named)
 {
@@ -149,7 +155,10 @@ static void cached_file_deinit(struct cached_file *file)
 	string_list_deinit(&file->users);
 }
 
-/* Two paths may be of one filesystem: its files are there twice then. */
+/*
+ * Also drops duplicates: if two paths are on one filesystem, its files are
+ * listed twice.
+ */
 static void keep_the_first(struct cached_files *files, size_t limit)
 {
 	size_t kept = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The files that have most pages in the page cache. */
+/* The files with the most pages in the page cache. */
 #ifndef BUFSTAT_MEASURED_FILES_H
 #define BUFSTAT_MEASURED_FILES_H
 
@@ -22,8 +22,8 @@ struct cached_file {
 	uint64_t size_bytes;
 	unsigned int mode;
 	bool is_deleted;
-	char *path; /* or a name, or NULL: nothing leads to it */
-	struct string_list users; /* "comm(pid)": have it open or mapped */
+	char *path; /* or only a name; NULL if it has neither */
+	struct string_list users; /* "comm(pid)" that have it open or mapped */
 };
 
 struct cached_files {
@@ -31,33 +31,34 @@ struct cached_files {
 	struct cached_file *files; /* most pages first */
 	size_t count;
 	uint64_t page_size;
-	uint64_t pages; /* of all files of the filesystems asked */
+	uint64_t pages; /* of all files of the filesystems that were asked */
 	size_t silent; /* filesystems that did not answer */
 	size_t refused;
-	struct string_list why; /* of those two: "where: reason" */
-	/* Processes of which it is not known all that they have open or
-	 * mapped. */
+	struct string_list why; /* "where: reason" for each of these */
+	/*
+	 * "comm(pid)" of each process of which not all open files or mappings
+	 * are known.
+	 */
 	struct string_list unknown_users;
 };
 
 struct files_question {
-	char *const *paths; /* whose filesystems; none: all of them */
+	char *const *paths; /* asks about their filesystems; none: all */
 	size_t path_count;
-	size_t limit; /* most files to list */
+	size_t limit; /* list at most this many files */
 };
 
 /*
- * Asks the module. Returns 0, -EOPNOTSUPP if it cannot be used,
- * or another negative errno. The
- * caller deinits in any case.
+ * Asks the module. Returns 0, -EOPNOTSUPP if it cannot be used, or another
+ * negative errno. The caller deinits in any case.
  */
 int cached_files_init(struct cached_files *files, const struct sysroot *root,
 		      const struct files_question *question, struct error *err);
 void cached_files_deinit(struct cached_files *files);
 
 /*
- * Fills in the users of all files, from /proc. Touches no file. Returns 0 or a
- * negative errno.
+ * Finds the users of all files in /proc and touches none of the files. Returns
+ * 0 or a negative errno.
  */
 int cached_files_find_users(struct cached_files *files,
 			    const struct sysroot *root, struct error *err);

@@ -25,21 +25,27 @@
 
 struct answer {
 	struct inquiry_answer head;
-	uint64_t ino; /* of the descriptor that was asked about */
+	uint64_t ino; /* of the file that was asked about */
 	struct bufstat_filesystem filesystem;
 };
 
-/* More than moves between two readings of a busy host, in pages. */
+/* Pages; on a busy host, two readings differ by less. */
 #define LARGE_REST 256
 
-/* What may move while they are asked: so many pages, and a part of Cached. */
+/*
+ * Cached is settled if it moves by at most SETTLED_PAGES plus 1/SETTLED_PART of
+ * itself.
+ */
 #define SETTLED_PAGES 32
 #define SETTLED_PART 1000
-/* How often Cached is read before a large rest is believed. */
+/*
+ * How often Cached is read again before a large rest is believed, and the pause
+ * before each reading.
+ */
 #define GLANCES 10
 #define GLANCE_NS 2000000
 #define ATTEMPTS 3
-/* A long walk is not made again. */
+/* No further attempt begins after this long. */
 #define ATTEMPTS_MS 1000
 
 static size_t put(const struct inquiry *inquiry __attribute__((unused)),
@@ -87,7 +93,7 @@ static void set_figures(struct filesystem *filesystem,
 				  answer->magic == RAMFS_MAGIC;
 }
 
-/* What has no pages in Cached by nature is left out. */
+/* Filesystems whose pages are never in Cached are skipped. */
 static int take_answer(struct filesystems *all, const struct answer *answer,
 		       const char *why, const struct mounted *mounted)
 {
@@ -126,7 +132,7 @@ static int take_answer(struct filesystems *all, const struct answer *answer,
 	return 0;
 }
 
-/* The snapshot has moved its samples while it grew. */
+/* The samples moved while the snapshot grew, so point to them only now. */
 static void set_samples(struct filesystems *all)
 {
 	for (size_t i = 0; i < all->count; i++)
@@ -158,11 +164,14 @@ static int by_pages(const void *left, const void *right)
 
 	if (a_pages != b_pages)
 		return a_pages > b_pages ? -1 : 1;
-	/* As they were met. */
+	/* In the order in which they were found. */
 	return (a->sample > b->sample) - (a->sample < b->sample);
 }
 
-/* A descriptor is a way of its own: to its file, past all mount points. */
+/*
+ * Opening a descriptor's path leads to its file directly, past all mount
+ * points.
+ */
 static size_t ask_unmounted(const void *data, size_t index, void *to)
 {
 	const struct string_list *paths = data;
@@ -171,7 +180,10 @@ static size_t ask_unmounted(const void *data, size_t index, void *to)
 		open(paths->strings[index], O_PATH | O_CLOEXEC);
 	struct statx status;
 
-	/* What is closed by now, or is none of Cached, is left out. */
+	/*
+	 * Answers with an error are skipped. If the descriptor was closed
+	 * meanwhile, this error stays.
+	 */
 	answer->head.error = EOPNOTSUPP;
 	if (fd >= 0 && statx(fd, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC,
 			     STATX_INO, &status) == 0) {
@@ -189,7 +201,10 @@ static void name_unmounted(const void *data, size_t index,
 	snprintf(text, STUCK_OBJECT, "%s", paths->strings[index]);
 }
 
-/* Is it one that has a row: mounted, or found by another descriptor? */
+/*
+ * Whether the answer's filesystem or file already has a row: it is mounted, or
+ * an earlier descriptor leads to it.
+ */
 static bool has_row(const struct filesystems *all, const struct asked *asked,
 		    size_t index)
 {
@@ -213,7 +228,10 @@ static bool has_row(const struct filesystems *all, const struct asked *asked,
 	return false;
 }
 
-/* Like a mount, at the descriptor's path, which says who has it. */
+/*
+ * Adds it as if it were mounted at the descriptor's path, which tells who has
+ * it.
+ */
 static struct mounted *add_unmounted(struct all_mounts *unmounted,
 				     const struct bufstat_filesystem *answer,
 				     const char *path)
@@ -265,7 +283,7 @@ static int take_unmounted(struct filesystems *all,
 	return 0;
 }
 
-/* Makes room for as many more rows. */
+/* Makes room for @count more rows. */
 static int make_room(struct filesystems *all, size_t count)
 {
 	void *moved = reallocarray(all->filesystems, all->count + count,
@@ -279,8 +297,8 @@ static int make_room(struct filesystems *all, size_t count)
 }
 
 /*
- * Looking at every descriptor of every process takes longer than all the rest,
- * so it is done only if there are pages to be found.
+ * Looking at every descriptor of every process takes longer than everything
+ * else, so it is done only if many pages are unattributed.
  */
 static int ask_for_rest(struct filesystems *all, const struct sysroot *root,
 			int control, struct error *err)
@@ -346,8 +364,8 @@ static int64_t movement_allowed(uint64_t cached)
 }
 
 /*
- * Did Cached stand still, all but, while they were asked? And where they have
- * more pages than it, some were counted that have gone meanwhile.
+ * Whether Cached hardly moved while the filesystems were asked. It also moved
+ * if they have more pages than it: some pages were counted and then freed.
  */
 static bool is_settled(const struct filesystems *all,
 		       const struct meminfo *before)
@@ -395,7 +413,7 @@ static bool is_near(uint64_t pages, uint64_t others)
 	return apart >= -allowed && apart <= allowed;
 }
 
-/* What one reading found, to hold the next one against. */
+/* The result of one attempt, to compare the next one with. */
 struct found {
 	uint64_t attributed;
 	uint64_t cached;
@@ -413,8 +431,8 @@ static struct found what_was_found(const struct filesystems *all)
 }
 
 /*
- * A file that comes and goes may be away whenever its filesystem is asked and
- * there whenever Cached is read.
+ * A file that comes and goes may be absent whenever its filesystem is asked and
+ * present whenever Cached is read. So read Cached several times.
  */
 static bool keeps_still(const struct filesystems *all,
 			const struct sysroot *root)
@@ -435,9 +453,9 @@ static bool keeps_still(const struct filesystems *all,
 }
 
 /*
- * A rest that is large is what came after its filesystem was asked, unless all
- * is as it was the last time. Of some it is known where it is: on those that
- * were not measured.
+ * Whether the rest can be believed. A large rest may be pages that were added
+ * after their filesystem was asked, unless two attempts in a row find the same.
+ * If a filesystem could not be measured, its pages explain the rest.
  */
 static bool is_proven(const struct filesystems *all, const struct found *last,
 		      const struct sysroot *root)
@@ -455,7 +473,10 @@ static bool is_proven(const struct filesystems *all, const struct found *last,
 	       keeps_still(all, root);
 }
 
-/* A host that keeps still is measured once. */
+/*
+ * Measures again until the result is proven. If nothing moves and the rest is
+ * small, once is enough.
+ */
 static int ask_until_settled(struct filesystems *all,
 			     const struct sysroot *root, struct error *err)
 {
@@ -525,7 +546,10 @@ bool filesystems_are_whole(const struct filesystems *filesystems)
 	       meminfo_has(&filesystems->meminfo, MEMINFO_CACHED);
 }
 
-/* Their metadata has pages and no inode. */
+/*
+ * Used for gfs2 and nilfs2, which have metadata in mappings that no list of
+ * inodes leads to.
+ */
 static bool is_mounted(const struct filesystems *filesystems, const char *type)
 {
 	for (size_t i = 0; i < filesystems->count; i++) {

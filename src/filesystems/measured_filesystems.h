@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What Cached is made of: the filesystems with their pages, and what of Cached
- * is on none of them.
+ * What Cached is made of: the pages of each filesystem, and the rest that is on
+ * none of them.
  */
 #ifndef BUFSTAT_MEASURED_FILESYSTEMS_H
 #define BUFSTAT_MEASURED_FILESYSTEMS_H
@@ -18,57 +18,65 @@ struct error;
 struct sysroot;
 
 struct filesystem {
-	/* Pages, dirty and under writeback; refused says why there are none. */
+	/* Has pages, dirty and writeback, or refused: why there are none. */
 	struct sample *sample;
 	const struct mounted *mounted; /* NULL: the kernel's own tmpfs */
-	uint64_t inodes; /* this and what follows: only if it was measured */
+	uint64_t inodes; /* this and all below: only if it was measured */
 	uint64_t longest_hold_ns;
 	bool is_shmem; /* its pages are in Shmem too */
-	bool keeps_pages; /* they can only be swapped out, or not even that */
+	/*
+	 * tmpfs or ramfs: its pages can be swapped out at best, never dropped.
+	 */
+	bool keeps_pages;
 	/* Inodes whose dirty pages could not be counted. */
 	uint64_t uncounted;
-	/* Pages that reclaim leaves alone; there may be more of them if not all
-	 * were counted. */
+	/*
+	 * Pages that reclaim leaves alone. There may be more of them if
+	 * has_unevictable is false.
+	 */
 	uint64_t unevictable;
 	bool has_unevictable;
-	bool is_unmounted; /* its mount point is a descriptor that leads to it */
+	bool is_unmounted; /* its mount point is a descriptor's path */
 };
 
 struct filesystems {
 	struct all_mounts mounts;
 	struct all_mounts unmounted; /* found by descriptors (unmounted.h) */
-	struct snapshot snapshot; /* of them all, by most pages */
-	struct filesystem *filesystems;
+	struct snapshot snapshot; /* one sample each, in the order asked */
+	struct filesystem *filesystems; /* most pages first */
 	size_t count;
-	struct meminfo meminfo; /* read right after they were measured */
+	struct meminfo meminfo; /* read right after the filesystems */
 	uint64_t attributed_pages;
 	size_t silent; /* filesystems that did not answer */
-	size_t refused; /* and those that could not be measured otherwise */
+	size_t refused; /* filesystems that answered with an error */
 };
 
 /*
- * Asks the module, or reads what a captured tree has of its answers. What does
- * not answer (ask.h) is left out, and says so. Asks again if Cached moved
- * meanwhile, at most twice and not after a second. Returns 0, -EOPNOTSUPP if
- * the module cannot be used, or another negative errno. The caller deinits in
- * any case.
+ * Asks the module, or reads its answers from a captured tree. A filesystem that
+ * does not answer (ask.h) has only sample->refused. If Cached moved meanwhile,
+ * asks again, at most twice and not after more than a second. Returns 0,
+ * -EOPNOTSUPP if the module cannot be used, or another negative errno. The
+ * caller deinits in any case.
  */
 int filesystems_init(struct filesystems *filesystems,
 		     const struct sysroot *root, struct error *err);
 void filesystems_deinit(struct filesystems *filesystems);
 
-/* The pages of Cached that are on no filesystem. False if not known. */
+/*
+ * Sets *@pages to the pages of Cached that are on no filesystem; they may be
+ * negative. Returns false if Cached is not known.
+ */
 bool filesystems_rest(const struct filesystems *filesystems, int64_t *pages);
 
 /*
- * What the rest may be, if every filesystem answered and it is too large for
- * what moves between two readings; else NULL.
+ * Says what the rest may be. Returns NULL if filesystems_are_whole() is false,
+ * or if the rest is small enough to have moved between two readings.
  */
 const char *filesystems_rest_note(const struct filesystems *filesystems);
 
 /*
- * Did every filesystem answer, were all mounts seen, is Cached known, and did
- * it stand still meanwhile? If it never did the snapshot is unsettled.
+ * Whether every filesystem answered, all mounts were seen, and Cached is known
+ * and stood still meanwhile. If it never did, the snapshot is unsettled.
  */
 bool filesystems_are_whole(const struct filesystems *filesystems);
 

@@ -14,7 +14,7 @@
 #include "lib/string_list.h"
 #include "lib/sysroot.h"
 
-/* What a link of /proc/PID/fd begins with that needs no second look. */
+/* Links that begin like this have no page cache of their own; skip them. */
 static const char *const without_cache[] = {
 	"socket:",
 	"pipe:",
@@ -23,7 +23,7 @@ static const char *const without_cache[] = {
 	"pidfd:",
 	"/dev/",
 	"/proc/",
-	/* In the kernel's own tmpfs, which is measured as a whole. */
+	/* These are in the kernel's own tmpfs, which is measured as a whole. */
 	"/memfd:",
 	"/SYSV",
 	"/dev/zero",
@@ -34,7 +34,10 @@ static bool begins_with(const char *text, const char *beginning)
 	return strncmp(text, beginning, strlen(beginning)) == 0;
 }
 
-/* Of what has no filesystem only a virtual machine's memory has page cache. */
+/*
+ * Among anonymous inodes, only guest_memfd (a virtual machine's memory) has
+ * page cache.
+ */
 static bool may_have_cache(const char *link)
 {
 	for (size_t i = 0; i < sizeof(without_cache) / sizeof(*without_cache);
@@ -46,7 +49,9 @@ static bool may_have_cache(const char *link)
 	       strstr(link, "guest_memfd");
 }
 
-/* Each of these is a file by itself, and all are of one mount. */
+/*
+ * All files of one such kind share one mount, so mnt_id cannot tell them apart.
+ */
 static bool is_one_file(const char *link)
 {
 	return begins_with(link, "anon_inode:") || strstr(link, "secretmem");
@@ -56,7 +61,7 @@ struct finding {
 	const struct sysroot *root;
 	struct all_mounts *mounts;
 	struct string_list *paths;
-	uint64_t ids[UNMOUNTED_MOST]; /* mounts that have a path already */
+	uint64_t ids[UNMOUNTED_MOST]; /* mounts that already have a path */
 	size_t id_count;
 };
 
@@ -72,8 +77,9 @@ static bool is_new(struct finding *finding, uint64_t id)
 }
 
 /*
- * Is it of a mount that no process has, and the first of it? @link is what the
- * descriptor links to.
+ * Whether the descriptor's mount is in no process's mountinfo, and no path into
+ * it was found yet. Files that share a mount (is_one_file()) always count as
+ * new. @link is the target of the descriptor's link.
  */
 static bool is_unmounted(struct finding *finding, const char *pid,
 			 const char *fd, const char *link)
@@ -91,7 +97,10 @@ static bool is_unmounted(struct finding *finding, const char *pid,
 	       (is_one_file(link) || is_new(finding, id));
 }
 
-/* A path that is too long needs a second look. */
+/*
+ * A target too long for the buffer is returned as empty; the caller then asks
+ * fdinfo.
+ */
 static bool read_link(struct finding *finding, DIR *dir, const char *fd,
 		      char link[PATH_MAX])
 {

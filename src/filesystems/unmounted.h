@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Page cache that no mount shows, found by the open files that lead to it:
+ * Finds page cache that no mount leads to, through open files that do:
  * filesystems that were unmounted lazily (umount -l) and are still in use, and
- * files of no filesystem, which memfd_secret(2) and virtual machines have.
+ * files without a filesystem, such as those of memfd_secret(2) and virtual
+ * machines.
  */
 #ifndef BUFSTAT_UNMOUNTED_H
 #define BUFSTAT_UNMOUNTED_H
@@ -13,16 +14,15 @@ struct all_mounts;
 struct string_list;
 struct sysroot;
 
-/* Mounts, and files of none, that are tried at most. */
+/* The most descriptors that are tried. */
 #define UNMOUNTED_MOST 1024
 
 /*
- * Adds to @paths the descriptors, as /proc/PID/fd/N, that lead to neither a
- * mount of @mounts nor something without page cache, one for each other mount
- * or file of none, up to UNMOUNTED_MOST.
- * What could not be read is noted in @mounts.
- * Reads links and fdinfo, for which the kernel asks no filesystem. Returns 0 or
- * -ENOMEM.
+ * Adds descriptors to @paths, as /proc/PID/fd/N: one for each mount that is not
+ * in @mounts, and one for each file without a filesystem, up to UNMOUNTED_MOST.
+ * Skips those that cannot have page cache. What could not be read is noted in
+ * @mounts. Reads links and fdinfo, for which the kernel asks no filesystem.
+ * Returns 0 or -ENOMEM.
  */
 int unmounted_find(const struct sysroot *root, struct all_mounts *mounts,
 		   struct string_list *paths);

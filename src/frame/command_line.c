@@ -24,7 +24,10 @@ const struct option_row json_option[] = {
 	{ 0 },
 };
 
-/* A tree may be packed: two names for one thing that say what it is. */
+/*
+ * --sysroot takes a directory and --capture a packed tree. Both set the same
+ * member.
+ */
 const struct option_row tree_options[] = {
 	{
 		.type = OPTION_TEXT,
@@ -55,7 +58,9 @@ static int take_timeout(void *patience, const struct option_given *given,
 
 const struct option_row timeout_option[] = {
 	ROW_CALL('\0', "timeout", struct common_options, patience, "N",
-		 take_timeout, "end after N seconds with what is known then"),
+		 take_timeout,
+		 "end after N seconds with what is known by "
+		 "then"),
 	{ 0 },
 };
 
@@ -105,7 +110,10 @@ static int take_operands(const struct command_line *line, int argc, char **argv,
 	return 0;
 }
 
-/* Prints the answer if the options are to be answered and not to be run. */
+/*
+ * Reads the options. Prints the answer to --help or --version. Returns 0, 1
+ * after such an answer, or a negative errno.
+ */
 static int parse(const struct command_line *line, int argc, char **argv,
 		 void *options, struct error *err)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The frame around a command: reads its options, among them those that every
- * command has, prints its help, opens the sysroot, says what was wrong, and runs
- * it. (The summary reads its command line as free does; see free_options.h.)
+ * Runs a command: reads its options, including those that every command has,
+ * prints its help, opens the sysroot and prints errors. (The summary reads its
+ * command line as free does; see free_options.h.)
  */
 #ifndef BUFSTAT_COMMAND_LINE_H
 #define BUFSTAT_COMMAND_LINE_H
@@ -23,48 +23,48 @@ enum command_answer {
 	COMMAND_VERSION,
 };
 
-/* What every command takes. All of it points into argv. */
+/* Options that every command takes. All strings are in argv. */
 struct common_options {
-	const char *source; /* NULL: the best */
+	const char *source; /* NULL: the best one */
 	const char *sysroot; /* NULL: the running host */
 	char *const *operands;
 	size_t operand_count;
 	bool json;
 	int answer; /* enum command_answer */
-	struct patience patience; /* --timeout; the sysroot's */
+	struct patience patience; /* --timeout; the sysroot points to it */
 };
 
-/* Rows that commands share, of struct common_options. */
+/* Option rows for struct common_options, which commands share. */
 extern const struct option_row json_option[]; /* -J */
 extern const struct option_row tree_options[]; /* --sysroot, --capture */
 extern const struct option_row timeout_option[];
 extern const struct option_row help_options[]; /* -h, -V */
 
-/* The options are a structure that begins with a struct common_options. */
+/* A command. Its options structure begins with a struct common_options. */
 struct command_line {
 	const char *name;
 	const char *alias; /* a shorter name, or NULL */
-	const char *brief; /* for the list of commands; NULL: not in it */
+	const char *brief; /* for the list of commands; NULL: hidden */
 	const struct option_row *rows;
-	/* For --help, but for the last also for the shell to complete. */
-	const char *operands; /* as the synopsis has them; NULL: takes none */
-	const char *about; /* lines, the last with its newline */
-	const char *exit_status; /* lines; NULL: it is not said */
-	const struct column_set *columns; /* of its table; NULL: it has none */
-	/* Operands are completed with words; the first, or all where there are
-	 * no others, with those of a list. */
+	/* For --help. The shell also completes columns. */
+	const char *operands; /* in the synopsis; NULL: takes none */
+	const char *about; /* lines, each with its newline */
+	const char *exit_status; /* lines; NULL: not documented */
+	const struct column_set *columns; /* of its table; NULL: no table */
+	/* The shell completes operands with words. word's list is for the first
+	 * operand, or for all if words is WORDS_NONE. */
 	enum option_words words;
 	option_word_fn *word;
 	size_t options_size; /* bytes */
-	/* Puts in what is usual, where that is not all zero; NULL if it is. */
+	/* Sets defaults; NULL if all zero is the default. */
 	void (*init)(void *options);
-	/* What shows only when all are read; NULL if nothing does. */
+	/* Checks that need all options; NULL if there are none. */
 	int (*check)(void *options, struct error *err);
-	/* Returns the exit code and has printed its errors. */
+	/* Prints its errors and returns the exit code. */
 	int (*run)(void *options, const struct sysroot *root);
 };
 
-/* Returns the exit code and has printed its errors; argv[0] is the name. */
+/* Prints errors and returns the exit code. argv[0] is the command's name. */
 int command_line_run(const struct command_line *line, int argc, char **argv);
 
 #endif

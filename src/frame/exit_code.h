@@ -11,7 +11,7 @@ enum exit_code {
 	EXIT_PARTIAL = 3, /* measured in part: a device or source refused */
 };
 
-/* What a command that ends with @err returns, an enum exit_code. */
+/* The exit code of a command that ends with @err, an enum exit_code. */
 static inline int exit_code_of(const struct error *err)
 {
 	switch (err->class) {

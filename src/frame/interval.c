@@ -14,9 +14,9 @@
 #include "lib/error.h"
 
 /*
- * A decimal number whose point is '.' or ',' in every locale; strtod() knows
- * one of the two, and exponents besides, which free refuses. free names the
- * reason only where the junk stands before the point.
+ * Parses a decimal number whose point is '.' or ',' in every locale. strtod()
+ * knows only one of them, and also exponents, which free refuses. Like free,
+ * gives a reason only if the junk is before the point.
  */
 int interval_set_seconds(struct interval *interval, const char *text,
 			 struct error *err)
@@ -46,7 +46,7 @@ int interval_set_seconds(struct interval *interval, const char *text,
 		return error_set(err, EINVAL, "seconds argument failed: '%s'",
 				 text);
 
-	/* free keeps microseconds in a float; below one is no interval. */
+	/* free keeps microseconds in a float; less than one is an error. */
 	if (negative || (float)(value * 1e6) < 1)
 		return error_set(err, EINVAL,
 				 "seconds argument `%s' is not positive number",
@@ -71,7 +71,7 @@ int interval_set_count(struct interval *interval, const char *text,
 					 text, strerror(errno));
 		return error_set(err, EINVAL, "%s: '%s'", failed, text);
 	}
-	/* free keeps it in an int: 4294967297 is 1. */
+	/* free keeps the count in an int: 4294967297 is 1. */
 	if (errno || (int)value < 1)
 		return error_set(err, ERANGE, "%s: '%s': %s", failed, text,
 				 strerror(ERANGE));
@@ -116,7 +116,7 @@ void told_print(struct told *told, const struct error *err)
 	error_text(err, text);
 	if (!told || !is_among(&told->last, text))
 		error_print(err);
-	/* What cannot be kept is said again. */
+	/* If this fails, the error is only printed again. */
 	if (told)
 		string_list_add(&told->now, text);
 }
@@ -153,10 +153,10 @@ int interval_run(const struct interval *interval, bool blank_line_between,
 			return whole;
 		if (left)
 			left--;
-		/* main() reports it, unless the reader has gone away. */
+		/* main() reports the error, unless the reader has gone away. */
 		if (fflush(stdout) == EOF || ferror(stdout))
 			return EXIT_OK;
-		/* The next sample shows it, as with free. */
+		/* The newline appears with the next sample, as with free. */
 		if (blank_line_between)
 			putchar('\n');
 		sigprocmask(SIG_SETMASK, &usual, NULL);
@@ -187,7 +187,7 @@ const struct option_row compare_options[] = {
 const struct option_row repeat_options[] = {
 	ROW_CALL('s', "seconds", struct repeat_options, interval, "N",
 		 repeat_take_seconds,
-		 "again every N seconds, with what changed"),
+		 "repeat every N seconds, with what changed"),
 	ROW_CALL('c', "count", struct repeat_options, interval, "N",
 		 repeat_take_count, "stop after N times"),
 	{ .type = OPTION_GROUP, .group = compare_options },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* -s and -c, for every command that repeats, as free reads them. */
+/* -s and -c, for every command that repeats, parsed as free does. */
 #ifndef BUFSTAT_INTERVAL_H
 #define BUFSTAT_INTERVAL_H
 
@@ -10,16 +10,16 @@
 
 struct error;
 
-/* All zero: one sample and no more. */
+/* All zero: a single sample. */
 struct interval {
 	bool repeats;
-	double seconds; /* between two samples; 0: one */
-	int count; /* of samples; 0: without end */
+	double seconds; /* between two samples; 0: one second */
+	int count; /* of samples; 0: endless */
 };
 
 /*
- * Each reads the argument of its option. Returns 0, or -EINVAL or -ERANGE with
- * free's text and nothing changed.
+ * Each parses the argument of its option. Returns 0, or changes nothing and
+ * returns -EINVAL or -ERANGE with free's text.
  */
 int interval_set_seconds(struct interval *interval, const char *text,
 			 struct error *err);
@@ -30,50 +30,51 @@ int interval_set_count(struct interval *interval, const char *text,
 typedef int sample_fn(void *data);
 
 /*
- * For a sample_fn that has measured and now prints: from here to the end of the
- * sample SIGINT waits, so that what was begun gets out whole.
+ * Blocks SIGINT until the end of the sample. A sample_fn calls this after
+ * measuring and before printing, so that its output is complete.
  */
 void interval_hold_interrupt(void);
 
 /*
- * What the samples said on stderr: what one says that the last one said too is
- * not said again. All zero: nothing yet.
+ * The errors that samples printed on stderr. An error that the last sample
+ * printed too is not printed again. All zero: none yet.
  */
 struct told {
 	struct string_list last;
 	struct string_list now;
 };
 
-/* Says it, unless the last sample did. @told NULL: in any case. */
+/* Prints @err, unless the last sample did. If @told is NULL, always prints. */
 void told_print(struct told *told, const struct error *err);
 
-/* Another sample begins. */
+/* Begins another sample. */
 void told_next(struct told *told);
 void told_deinit(struct told *told);
 
 /*
- * Takes sample after sample. Whoever reads from a pipe has each when it is
- * taken. Ends after the last, with EXIT_PARTIAL if one of them was measured in
- * part, at the first that failed or had no source, or when stdout cannot be
- * written, which is left for main to say.
+ * Takes one sample after another and flushes stdout between them, for whoever
+ * reads from a pipe. Returns EXIT_PARTIAL if a sample was measured in part,
+ * else EXIT_OK. Ends early at the first sample that failed or had no source,
+ * with its exit code. Also ends if stdout cannot be written, which main()
+ * reports.
  */
 int interval_run(const struct interval *interval, bool blank_line_between,
 		 sample_fn *take, void *data);
 
-/* Options of the commands that sample again and compare with an earlier time. */
+/* Options of commands that repeat and compare with an earlier sample. */
 
-/* All zero: one sample, compared with none. */
+/* All zero: one sample, no comparison. */
 struct repeat_options {
 	struct interval interval;
 	const char *since; /* file to compare with, or NULL */
 	const char *save; /* file to keep the last sample in, or NULL */
 };
 
-/* Rows, of struct repeat_options. */
+/* Option rows for struct repeat_options. */
 extern const struct option_row repeat_options[]; /* all of them */
 extern const struct option_row compare_options[]; /* --since and --save */
 
-/* For rows whose place is a struct interval. */
+/* For option rows whose place is a struct interval. */
 option_take_fn repeat_take_seconds;
 option_take_fn repeat_take_count;
 

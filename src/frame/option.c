@@ -12,7 +12,7 @@
 /* getopt_long() returns a letter, or for a long name this plus its slot. */
 #define LONG_BASE (CHAR_MAX + 1)
 
-/* What stands before the letters changes how getopt_long() reads. */
+/* Characters before the letters change how getopt_long() reads. */
 static const char how[] = "+:";
 
 static void add_rows(struct option_list *list, const struct option_row *rows,
@@ -142,8 +142,8 @@ int option_list_take(const struct option_list *list, int slot, void *options,
 }
 
 /*
- * Of letters that share a word, getopt moves on to the next word only with the
- * last one: is the refused letter inside the word that it stands at?
+ * Whether the refused letter is inside @word, the one that getopt is still at:
+ * it goes on to the next word only after the last letter of a word.
  */
 static bool is_inside_word(const char *word)
 {
@@ -170,15 +170,15 @@ const char *option_nearest(const struct option_list *list, const char *word)
 	return nearest.name;
 }
 
-/* Says what getopt_long() did not like about the option it just refused. */
+/* Sets @err for the option that getopt_long() has just refused. */
 static int refuse(const struct option_list *list, char *const *argv, int answer,
 		  const char *help, struct error *err)
 {
 	const char *meant, *word = argv[optind - 1];
 	char letter[] = { '-', (char)optopt, '\0' };
 
-	/* A long option that there is has a code above those of letters, and
-	 * one that there is not has none. */
+	/* For a known long option, optopt is above CHAR_MAX; for an unknown
+	 * one, it is 0. */
 	if (optopt > 0 && optopt <= CHAR_MAX &&
 	    (strncmp(word, "--", 2) != 0 ||
 	     (answer == OPTION_UNKNOWN && is_inside_word(argv[optind]))))

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The options of a command as one table. A row is what getopt_long() takes, the
- * line of --help, what the shell completes, and the words of the synopsis, which
- * a test compares with the manual's. Rows that several commands share stand in
- * arrays of their own, which a row of a command's table puts in their place.
+ * A command's options as one table. A row defines what getopt_long() takes, the
+ * line of --help, what the shell completes and the words of the synopsis, which
+ * a test compares with the manual's. Rows that several commands share are in
+ * arrays of their own, which an OPTION_GROUP row includes.
  */
 #ifndef BUFSTAT_OPTION_H
 #define BUFSTAT_OPTION_H
@@ -18,21 +18,21 @@ struct option_row;
 
 enum option_type {
 	OPTION_END, /* after the last row */
-	OPTION_GROUP, /* the rows of an array stand here */
+	OPTION_GROUP, /* includes the rows of an array */
 	OPTION_FLAG, /* sets a bool */
 	OPTION_BITS, /* adds the row's code to an unsigned int */
-	OPTION_TEXT, /* a const char *, which then points into argv */
+	OPTION_TEXT, /* sets a const char *, which points into argv */
 	OPTION_CALL, /* the row's function reads the value */
-	OPTION_ANSWER, /* puts the row's code into an int and ends the reading */
+	OPTION_ANSWER, /* sets an int to the row's code; ends the reading */
 	OPTION_REFUSED, /* the command cannot do that; help says why not */
 };
 
 enum option_flag {
-	OPTION_HIDDEN = 1 << 0, /* taken, but neither in --help nor completed */
-	OPTION_BEFORE_COMMAND = 1 << 1, /* bufstat -J devices */
+	OPTION_HIDDEN = 1 << 0, /* taken, but not in --help nor completed */
+	OPTION_BEFORE_COMMAND = 1 << 1, /* as in bufstat -J devices */
 };
 
-/* What the shell completes a value or an operand with. */
+/* How the shell completes a value or an operand. */
 enum option_words {
 	WORDS_NONE,
 	WORDS_FILES,
@@ -42,26 +42,26 @@ enum option_words {
 	WORDS_COLUMN_LIST,
 };
 
-/* The words of a list: NULL after the last one. */
+/* The word at index @which of a list; NULL after the last one. */
 typedef const char *option_word_fn(size_t which);
 
-/* An option as it stands on the command line. */
+/* An option on the command line. */
 struct option_given {
 	const struct option_row *row;
 	const char *value; /* in argv; NULL if the option takes none */
 };
 
-/* Reads a value into @place. Returns 0, or -EINVAL or -ERANGE with the text. */
+/* Reads a value into @place. Returns 0, or -EINVAL or -ERANGE with @err set. */
 typedef int option_take_fn(void *place, const struct option_given *given,
 			   struct error *err);
 
 struct option_row {
 	enum option_type type;
-	char letter; /* '\0': there is none */
+	char letter; /* '\0': none */
 	const char *name;
 	const char *argument; /* what --help calls the value; NULL: takes none */
-	const char *help; /* filled into lines; of OPTION_REFUSED the reason */
-	size_t place; /* of the value: bytes from the start of the options */
+	const char *help; /* wrapped into lines; the reason of OPTION_REFUSED */
+	size_t place; /* of the value: offset in the options, in bytes */
 	int code; /* for OPTION_BITS, OPTION_ANSWER and take() */
 	unsigned int flags; /* enum option_flag */
 	option_take_fn *take; /* OPTION_CALL */
@@ -70,7 +70,7 @@ struct option_row {
 	const struct option_row *group; /* OPTION_GROUP */
 };
 
-/* The place of a member. It does not compile if the member is no @as. */
+/* The offset of a member. Does not compile if its type is not @as. */
 #define OPTION_PLACE(as, of, member)                                           \
 	(offsetof(of, member) +                                                \
 	 0 * sizeof((const as *)0 == &((const of *)0)->member))
@@ -97,7 +97,7 @@ struct option_row {
 		.type = OPTION_REFUSED, .letter = (l), .name = (n),            \
 		.argument = (a), .help = (h)                                   \
 	}
-/* The places of @g count from the member. */
+/* The places of @g are offsets from the member. */
 #define ROW_GROUP(of, member, g)                                               \
 	{                                                                      \
 		.type = OPTION_GROUP, .place = offsetof(of, member),           \
@@ -106,11 +106,11 @@ struct option_row {
 
 #define OPTIONS_ROOM 64
 
-/* A table with its groups resolved, and the same as getopt_long() wants it. */
+/* A table with its groups resolved, also in the form for getopt_long(). */
 struct option_list {
 	struct option_slot {
 		const struct option_row *row;
-		size_t place; /* as the row's, from the start of all options */
+		size_t place; /* the value's offset in the whole options */
 	} slots[OPTIONS_ROOM];
 	size_t count;
 	char letters[2 * OPTIONS_ROOM + 3];
@@ -118,21 +118,22 @@ struct option_list {
 };
 
 /*
- * Resolves @rows, which must outlive the list. A table that
- * option_list_check() objects to is a bug: the program says so and aborts.
+ * Resolves @rows, which must outlive the list. If option_list_check() rejects
+ * the table, that is a bug: the program prints it and aborts.
  */
 void option_list_init(struct option_list *list, const struct option_row *rows);
 
 /*
- * Is it a table to work with: no letter or name twice, a name for each value
- * and for nothing else, a function where one is called, a help text, no more
- * rows than there is room for? Returns 0, or -EINVAL with the text.
+ * Checks that the table is sound: no letter or name occurs twice, exactly the
+ * options with a value have a name for it, OPTION_CALL has a function, each row
+ * has a help text, and there is room for all rows. Returns 0, or -EINVAL with
+ * @err set.
  */
 int option_list_check(const struct option_list *list, struct error *err);
 
 /*
- * May all names of @theirs be abbreviated in @list as far as among themselves?
- * Returns 0, or -EINVAL with the text.
+ * Checks that every name of @theirs can be abbreviated in @list as much as in
+ * @theirs alone. Returns 0, or -EINVAL with @err set.
  */
 int option_list_check_prefixes(const struct option_list *list,
 			       const struct option_row *theirs,
@@ -141,10 +142,10 @@ int option_list_check_prefixes(const struct option_list *list,
 enum option_reading {
 	OPTIONS_ANYWHERE, /* before and after operands; nothing is printed */
 	OPTIONS_FIRST, /* up to the first operand; nothing is printed */
-	OPTIONS_AS_FREE, /* anywhere, and getopt_long() says what it refuses */
+	OPTIONS_AS_FREE, /* anywhere; getopt_long() prints what it refuses */
 };
 
-/* What option_list_next() returns in place of the number of a slot. */
+/* What option_list_next() returns instead of a slot. */
 enum {
 	OPTION_NO_MORE = -1, /* the operands begin at optind */
 	OPTION_UNKNOWN = -2,
@@ -152,45 +153,45 @@ enum {
 };
 
 /*
- * The next option: the number of its slot, its value in optarg. Set optind to 0
- * before the first.
+ * Returns the slot of the next option, with its value in optarg, or one of the
+ * codes above. Set optind to 0 before the first call.
  */
 int option_list_next(const struct option_list *list, int argc, char **argv,
 		     enum option_reading reading);
 
-/* After OPTION_WITHOUT_VALUE: the number of its slot. */
+/* The slot of the option that OPTION_WITHOUT_VALUE is about. */
 int option_list_incomplete(const struct option_list *list);
 
 /*
- * Takes an option with its value into @options. Returns 0, 1 for an
- * OPTION_ANSWER, which ends the reading, or -EINVAL or -ERANGE with the text.
+ * Stores an option and its value in @options. Returns 0, 1 for an
+ * OPTION_ANSWER, which ends the reading, or -EINVAL or -ERANGE with @err set.
  */
 int option_list_take(const struct option_list *list, int slot, void *options,
 		     const char *value, struct error *err);
 
 /*
- * Reads all options of a command line into @options; the operands are then at
- * optind. An error names @help, the command to see. Returns as
+ * Reads all options of a command line into @options and leaves optind at the
+ * operands. An error names @help, the command to see. Returns as
  * option_list_take() does.
  */
 int options_read(const struct option_list *list, void *options, int argc,
 		 char **argv, const char *help, struct error *err);
 
-/* The long option that was probably meant by a refused "--word", or NULL. */
+/* The long option that a refused "--word" probably meant, or NULL. */
 const char *option_nearest(const struct option_list *list, const char *word);
 
-/* For --help: a line for each option, or more if its text is long. */
+/* Prints the options for --help, each in one line or more. */
 void option_list_print(FILE *out, const struct option_list *list);
 
 /*
- * For --help: "@start", the options from @first on, each in brackets, and
- * "@operands" (NULL: none), filled into lines.
+ * Prints the synopsis for --help: "@start", the options from slot @first on in
+ * brackets, and "@operands" (NULL: none), wrapped into lines.
  */
 void option_list_print_synopsis(FILE *out, const struct option_list *list,
 				size_t first, const char *start,
 				const char *operands);
 
-/* Is it one that --help names? */
+/* Whether --help names the option. */
 bool option_is_shown(const struct option_row *row);
 
 #endif

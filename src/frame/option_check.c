@@ -84,7 +84,7 @@ static bool begins_with(const char *name, const char *prefix, size_t length)
 	return strncmp(name, prefix, length) == 0;
 }
 
-/* Of how many of @rows, which have no groups, does the name begin so? */
+/* How many names in @rows, which have no groups, begin with the prefix. */
 static size_t count_prefix(const struct option_row *rows, const char *prefix,
 			   size_t length)
 {
@@ -105,12 +105,15 @@ static bool is_among(const struct option_row *rows,
 	return false;
 }
 
-/* Does @row take an abbreviation from @their, one of @theirs? */
+/*
+ * Whether an abbreviation of @their that is unambiguous among @theirs also fits
+ * @row.
+ */
 static bool takes_prefix(const struct option_row *row,
 			 const struct option_row *theirs,
 			 const struct option_row *their)
 {
-	/* A name in full is no abbreviation, whatever begins with it. */
+	/* A full name is no abbreviation, whatever begins with it. */
 	for (size_t length = 1; length < strlen(their->name); length++) {
 		if (begins_with(row->name, their->name, length) &&
 		    count_prefix(theirs, their->name, length) == 1)

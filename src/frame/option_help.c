@@ -12,7 +12,7 @@ enum {
 	HELP_COLUMN = 23, /* where the texts of the options begin */
 };
 
-/* What is to be filled into lines. */
+/* Text to be wrapped into lines. */
 struct filled {
 	char text[2048];
 	size_t size;
@@ -35,7 +35,7 @@ static void add(struct filled *filled, const char *format, ...)
 							room - 1;
 }
 
-/* No line ends at a space of what was added since @from. */
+/* Makes the spaces since @from hard, so that no line ends there. */
 static void bind(struct filled *filled, size_t from)
 {
 	for (; from < filled->size; from++) {

@@ -85,7 +85,7 @@ const struct option_row table_options[] = {
 		.letter = 'o',
 		.name = "output",
 		.argument = "LIST",
-		.help = "these columns; +LIST adds to the usual",
+		.help = "show these columns; +LIST adds to the default",
 		.take = take_columns,
 		.words = WORDS_COLUMN_LIST,
 	},

@@ -19,14 +19,17 @@ struct table_options {
 	bool columns_chosen;
 };
 
+/* Chooses the usual columns of @set, which must outlive @options. */
 void table_options_init(struct table_options *options,
 			const struct column_set *set);
 
-/* Rows, of struct table_options; a table without sizes has no --bytes. */
+/*
+ * Option rows for struct table_options; bytes_option is for tables with sizes.
+ */
 extern const struct option_row table_options[];
 extern const struct option_row bytes_option[];
 
-/* @json: was that asked for too? Returns 0 or -EINVAL. */
+/* @json: whether -J was given too. Returns 0, or -EINVAL with @err set. */
 int table_options_check(const struct table_options *options, bool json,
 			struct error *err);
 

@@ -81,7 +81,7 @@ void free_columns_init(struct free_columns *columns,
 	subtract(columns, FREE_COLUMN_SWAP_USED, FREE_COLUMN_SWAP_TOTAL,
 		 FREE_COLUMN_SWAP_FREE);
 
-	/* cache = Cached + SReclaimable; buff_cache lends its place to one. */
+	/* cache = Cached + SReclaimable, which buff_cache holds meanwhile. */
 	take(columns, FREE_COLUMN_CACHE, meminfo, MEMINFO_CACHED);
 	take(columns, FREE_COLUMN_BUFF_CACHE, meminfo, MEMINFO_SRECLAIMABLE);
 	add(columns, FREE_COLUMN_CACHE, FREE_COLUMN_CACHE,

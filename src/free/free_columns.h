@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What free's columns show, computed by its rules; but where a field is absent
- * free takes it for zero, and here what depends on it is absent too.
+ * free's columns, computed by its rules. But free takes an absent field for
+ * zero; here, what depends on an absent field is absent too.
  */
 #ifndef BUFSTAT_FREE_COLUMNS_H
 #define BUFSTAT_FREE_COLUMNS_H
@@ -31,14 +31,14 @@ enum free_column {
 struct free_columns {
 	int64_t bytes[FREE_COLUMNS];
 	bool known[FREE_COLUMNS];
-	/* used is total - free, for lack of an available to believe */
+	/* used is total - free: available is absent or not believed */
 	bool used_without_available;
 };
 
 void free_columns_init(struct free_columns *columns,
 		       const struct meminfo *meminfo);
 
-/* Writes the object "columns": what free's columns show, null if not known. */
+/* Writes the object "columns": free's columns, null if unknown. */
 void free_columns_write(struct json_out *json, const struct meminfo *meminfo);
 
 #endif

@@ -43,8 +43,8 @@ static int take_decimal_unit(void *data, const struct option_given *given,
 	}
 
 /*
- * In free's order: getopt_long() lists what an ambiguous abbreviation may stand
- * for in the order of its table.
+ * In free's order: getopt_long() lists what an ambiguous abbreviation may mean
+ * in the order of its table.
  */
 static const struct option_row frees_own[] = {
 	ROW_UNIT('b', "bytes", FREE_UNIT_BYTES, take_unit, "bytes"),
@@ -93,7 +93,7 @@ static const struct option_row frees_own[] = {
 	{ 0 },
 };
 
-/* Those that bufstat adds stand last; see option_list_check_prefixes(). */
+/* bufstat's own options come last; see option_list_check_prefixes(). */
 const struct option_row free_options[] = {
 	{ .type = OPTION_GROUP, .group = frees_own },
 	ROW_BITS('\0', "only-free", FREE_ONLY,
@@ -140,8 +140,7 @@ int free_options_parse(struct free_options *options, int argc, char **argv,
 			return 0;
 		}
 		ret = option_list_take(&list, slot, options, optarg, err);
-		/* The first of --help and --version ends it: free looks no
-		 * further. */
+		/* Like free, stop at the first --help or --version. */
 		if (ret)
 			return ret < 0 ? ret : 0;
 	}

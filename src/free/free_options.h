@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The options of free, as of procps-ng 4.0.6, and those that bufstat adds to
- * them. They mean what they mean to free, quirks included.
+ * free's options, as of procps-ng 4.0.6, and those that bufstat adds. free's
+ * options mean what they mean to free, quirks included.
  */
 #ifndef BUFSTAT_FREE_OPTIONS_H
 #define BUFSTAT_FREE_OPTIONS_H
@@ -14,7 +14,7 @@
 
 struct error;
 
-/* The last four are powers of 1024, or of 1000 with FREE_SI. */
+/* From FREE_UNIT_KILO on: powers of 1024, or of 1000 with FREE_SI. */
 enum free_unit {
 	FREE_UNIT_DEFAULT, /* kibibytes, or kilobytes with FREE_SI */
 	FREE_UNIT_BYTES,
@@ -34,14 +34,14 @@ enum free_flag {
 	FREE_TOTAL = 1 << 5,
 	FREE_COMMITTED = 1 << 6,
 	FREE_ONLY = 1 << 7, /* free's table without the breakdown */
-	FREE_FILESYSTEMS = 1 << 8, /* and whose pages Cached are */
+	FREE_FILESYSTEMS = 1 << 8, /* and the filesystems of Cached */
 };
 
 enum free_action {
 	FREE_PRINT,
 	FREE_HELP,
 	FREE_VERSION,
-	FREE_USAGE, /* something that is no option: usage on stderr, failure */
+	FREE_USAGE, /* not an option: usage on stderr, failure */
 };
 
 struct free_options {
@@ -50,28 +50,28 @@ struct free_options {
 	enum free_unit unit;
 	unsigned int flags; /* enum free_flag */
 	struct repeat_options repeat;
-	const char *refused; /* FREE_USAGE: the long option that is none */
-	const char *operand; /* FREE_USAGE: the first one, if that is why */
+	const char *refused; /* FREE_USAGE: the refused long option, or NULL */
+	const char *operand; /* FREE_USAGE: the first operand, or NULL */
 };
 
-/* Rows, of struct free_options: free's own and those that bufstat adds. */
+/* Option rows for struct free_options: free's own, then bufstat's. */
 extern const struct option_row free_options[];
 
 /*
- * Reads the command line. @as_free: under the name free there are free's
- * options only, so that every abbreviation and every error is free's too.
+ * Reads the command line. @as_free: take free's options only, so that every
+ * abbreviation and every error is free's too.
  *
- * Returns 0, or -EINVAL or -ERANGE with the text in @err. Where free shows its
- * usage @options->action is FREE_USAGE, and getopt_long() has already said
- * which option it did not like.
+ * Returns 0, or -EINVAL or -ERANGE with @err set. Where free shows its usage,
+ * @options->action is FREE_USAGE. If that is for an option, getopt_long() has
+ * already said which one.
  */
 int free_options_parse(struct free_options *options, int argc, char **argv,
 		       bool as_free, struct error *err);
 
-/* The long option that was probably meant by a refused one, or NULL. */
+/* The long option that a refused one probably meant, or NULL. */
 const char *free_option_nearest(const char *refused);
 
-/* For --help: how @program is used, and its options. */
+/* Print how @program is used, and its options, for --help. */
 void free_options_print_usage(FILE *out, const char *program, bool as_free);
 void free_options_print(FILE *out, bool as_free);
 

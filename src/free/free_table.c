@@ -40,7 +40,7 @@ enum cell {
 	CELLS
 };
 
-/* Shown if the flags of @mask are as in @flags. */
+/* Shown if the options' flags, masked with mask, equal flags. */
 struct row {
 	const char *label;
 	unsigned int mask;
@@ -111,7 +111,7 @@ static const char heading_wide[] =
 	"               total        used        free      shared     buffers"
 	"       cache   available";
 
-/* Where procps-ng is translated, its table is what the user knows. */
+/* Uses procps-ng's translation: that is the table that users know. */
 static const char *translated(const char *text)
 {
 	return dgettext("procps-ng", text);
@@ -124,7 +124,7 @@ static uint64_t difference(uint64_t total, uint64_t part)
 
 /*
  * procps-ng's rules, in kibibytes modulo 2^64. A container's meminfo may mix
- * the host's figures with its own: MemAvailable is not believed then.
+ * the host's figures with its own: MemAvailable is then ignored.
  */
 static void fill_memory(uint64_t cells[CELLS], const struct meminfo *meminfo)
 {
@@ -191,7 +191,10 @@ static double power(double base, int exponent)
 	return product;
 }
 
-/* The first unit in which it takes four characters, or five with the "i". */
+/*
+ * Uses the first unit in which the number takes four characters, or five with
+ * the "i".
+ */
 static void format_human(char text[CELL_LENGTH], int64_t bytes, bool si)
 {
 	static const char letters[] = "KMGTP";
@@ -214,8 +217,8 @@ static void format_human(char text[CELL_LENGTH], int64_t bytes, bool si)
 }
 
 /*
- * Signed, as procps-ng computed until 4.0.5: what is committed beyond the limit
- * is negative. 4.0.6 says 2^54 minus that, to reach 16 exbibytes instead of 8.
+ * Signed, as in procps-ng up to 4.0.5: memory committed beyond the limit is
+ * negative. 4.0.6 prints 2^54 minus that, to reach 16 exbibytes instead of 8.
  */
 static void format_cell(char text[CELL_LENGTH], uint64_t kib,
 			const struct free_options *options)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * free's table, byte for byte as procps-ng prints it since 4.0.1 ("used" is
- * total - available). A field that is absent counts as zero, as it does there;
- * that is why nothing but this table may be computed from it here.
+ * free's table, byte for byte as procps-ng has printed it since 4.0.1 ("used"
+ * is total - available). As in free, an absent field counts as zero, so these
+ * values are for this table only.
  */
 #ifndef BUFSTAT_FREE_TABLE_H
 #define BUFSTAT_FREE_TABLE_H

@@ -45,8 +45,8 @@ static int receive(const struct kdumpfile *dump, void *data, size_t size)
 /* After one bad answer it is not asked again. */
 static int lose(struct kdumpfile *dump, int ret)
 {
-	dump->lost = ret == -ETIMEDOUT ? "libkdumpfile does not come to an "
-					 "end with it; it may be damaged" :
+	dump->lost = ret == -ETIMEDOUT ? "libkdumpfile does not finish reading "
+					 "it; it may be damaged" :
 					 "libkdumpfile crashes on it; it is "
 					 "damaged";
 	return -EIO;

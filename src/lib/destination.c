@@ -14,11 +14,11 @@
 #include "lib/cleanup.h"
 #include "lib/destination.h"
 
-#define MAX_LINKS 40 /* the kernel's */
+#define MAX_LINKS 40 /* as in the kernel */
 #define MODE_OF_NEW 0644
 #define MODE_BITS 07777
 
-/* Links there lead to what a process has open, whatever they say. */
+/* Links in /proc lead to what a process has open, whatever their text says. */
 static bool is_on_proc(const char *directory)
 {
 	struct statfs status;
@@ -28,8 +28,8 @@ static bool is_on_proc(const char *directory)
 }
 
 /*
- * A link that somebody else put where everybody may leads nowhere, whatever
- * fs.protected_symlinks says.
+ * In a sticky directory where everybody may write, follows only links of this
+ * user or of the directory's owner, whatever fs.protected_symlinks says.
  */
 static bool may_follow(int link, const struct stat *directory)
 {
@@ -42,7 +42,7 @@ static bool may_follow(int link, const struct stat *directory)
 	       status.st_uid == geteuid() || status.st_uid == directory->st_uid;
 }
 
-/* @to with what the link @target says, seen from @parent. */
+/* Sets @to to the link's @target, as seen from @parent. */
 static int set_path(char *to, const char *parent, const char *target)
 {
 	bool is_absolute = *target == '/';
@@ -53,8 +53,8 @@ static int set_path(char *to, const char *parent, const char *target)
 }
 
 /*
- * The path without the link that it is, if it is one: returns 1 then, or 0 if
- * it is none to follow, or a negative errno.
+ * If the path is a link, replaces it by what the link says. Returns 1 then, 0
+ * if there is no link to follow, or a negative errno.
  */
 static int follow_one(struct destination *destination)
 {
@@ -73,7 +73,7 @@ static int follow_one(struct destination *destination)
 		return -errno;
 	destination->device = directory.st_dev;
 	length = readlinkat(link, "", target, sizeof(target) - 1);
-	/* A worker has none of its program's descriptors. */
+	/* A worker does not have its program's descriptors. */
 	if ((length >= 0 || link < 0) && is_on_proc(parent)) {
 		destination->kind = DESTINATION_DESCRIPTOR;
 		return 0;
@@ -97,7 +97,7 @@ int destination_refuses(mode_t mode, const char **why)
 	case S_IFDIR:
 		return -EISDIR;
 	case S_IFBLK:
-		*why = "a block device, which would lose what is on it";
+		*why = "a block device, whose content would be lost";
 		return -EINVAL;
 	default:
 		*why = "a socket; name a file";
@@ -128,7 +128,7 @@ int destination_find(const char *path, struct destination *destination)
 	return destination_refuses(status.st_mode, &destination->refused);
 }
 
-/* The owner first, for a change of it takes bits off the mode. */
+/* Sets the owner before the mode, because fchown(2) clears bits of the mode. */
 static int keep_mode_and_owner(int fd, const char *path)
 {
 	struct stat old, new;

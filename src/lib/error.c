@@ -7,7 +7,7 @@
 #include "lib/error.h"
 #include "lib/utf8.h"
 
-/* Half a character at the cut is removed. */
+/* Removes a character that was cut in two. */
 static void end_between_characters(char *text)
 {
 	size_t length = strlen(text), back = 1;
@@ -128,7 +128,7 @@ static const char *reason_of(const struct error *err)
 					      strerror(err->number);
 }
 
-/* "a: b: c" of those that are there. */
+/* Joins the parts that are not empty: "a: b: c". */
 static void join(char *text, size_t size, const char *const parts[3])
 {
 	size_t used = 0;
@@ -152,7 +152,9 @@ int error_within(struct error *err, int ret, const char *doing,
 		return ret;
 	if (ret < 0 && !error_is_set(err))
 		begin(err, -ret, NULL, NULL);
-	/* Its own field has what the line does not say. */
+	/*
+	 * The error's own doing and object move into its reason, to make room.
+	 */
 	if (*err->doing || (object && *err->object)) {
 		join(inner, sizeof(inner),
 		     (const char *const[]){ err->doing, err->object,
@@ -167,7 +169,7 @@ int error_within(struct error *err, int ret, const char *doing,
 	return ret;
 }
 
-/* Returns where the text goes on. */
+/* Returns where the text ends now. */
 static size_t put_others(const struct error *err, char *text, size_t used)
 {
 	const char *other = err->others;
@@ -244,7 +246,9 @@ void error_append(struct error *err, const struct error *other)
 
 void error_tell(const char *text)
 {
-	/* Output that was printed before comes before it, also in one file. */
+	/*
+	 * What was printed on stdout comes first, even if both go to one file.
+	 */
 	fflush(stdout);
 	flockfile(stderr);
 	fprintf(stderr, "%s: ", program_invocation_short_name);
@@ -260,7 +264,7 @@ void error_print(const struct error *err)
 	error_tell(error_text(err, text));
 }
 
-/* What the block layer and the page cache make of a failed write. */
+/* The errors that the block layer and the page cache report for a write. */
 static const struct {
 	unsigned int number;
 	const char *name;

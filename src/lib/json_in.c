@@ -16,18 +16,18 @@ enum kind {
 	KIND_NUMBER,
 	KIND_STRING,
 	KIND_ARRAY, /* the elements follow */
-	KIND_OBJECT, /* keys, which are strings, each with its value after it */
+	KIND_OBJECT, /* keys follow, each with its value after it */
 };
 
 struct node {
 	enum kind kind;
-	const char *text; /* of a number or a string */
-	size_t end; /* the node after all that belongs to it */
+	const char *text; /* of a number or string */
+	size_t end; /* the first node after this value */
 };
 
 struct json_in {
-	char *text; /* strings are unescaped in place, and end with a NUL */
-	char *next; /* what is not parsed yet */
+	char *text; /* strings are unescaped and terminated in place */
+	char *next; /* not parsed yet */
 	struct node *nodes;
 	size_t count;
 	size_t capacity;
@@ -50,14 +50,14 @@ static int add(struct json_in *in, enum kind kind, const char *text)
 	return 0;
 }
 
-/* What is next, after white space. */
+/* Skips white space and returns the next character. */
 static char peek(struct json_in *in)
 {
 	in->next += strspn(in->next, " \t\n\r");
 	return *in->next;
 }
 
-/* Four hexadecimal digits, after which *@text is then. */
+/* Reads four hexadecimal digits and moves *@text past them. */
 static bool scan_hex(const char **text, uint32_t *code)
 {
 	*code = 0;
@@ -96,8 +96,8 @@ static char *put_utf8(char *to, uint32_t code)
 }
 
 /*
- * The code after "\u", in two halves if it is past 16 bits. The second half
- * alone is a byte that is not UTF-8 (json_out.h).
+ * Reads the code after "\u", a surrogate pair if it is past 16 bits. A low
+ * surrogate alone stands for a byte that is not UTF-8 (json_out.h).
  */
 static bool scan_code(const char **text, uint32_t *code)
 {
@@ -117,7 +117,7 @@ static bool scan_code(const char **text, uint32_t *code)
 	return true;
 }
 
-/* One escape, after its backslash. */
+/* Reads one escape, after its backslash. */
 static bool unescape(const char **from, char **to)
 {
 	static const char names[] = "\"\\/bfnrt";
@@ -148,7 +148,7 @@ static int parse_string(struct json_in *in)
 	const char *from = text;
 
 	while (*from != '"') {
-		/* A control character, or the end. */
+		/* A control character, or the end of the text. */
 		if ((unsigned char)*from < 0x20)
 			return -EBADMSG;
 		if (*from != '\\') {
@@ -228,7 +228,7 @@ static int parse_member(struct json_in *in, unsigned int depth)
 	return parse_value(in, depth);
 }
 
-/* An array or an object: what belongs to it, up to @close. */
+/* Parses an array or an object, up to @close. */
 static int parse_list(struct json_in *in, unsigned int depth, enum kind kind,
 		      char close)
 {
@@ -317,7 +317,7 @@ struct json_value json_in_next(struct json_value element)
 	return (struct json_value){ element.document, node_of(element)->end };
 }
 
-/* As the functions that look for a member. */
+/* Returns as the functions that look for a member do. */
 static int check(struct json_value value, enum kind kind)
 {
 	const struct node *node = node_of(value);
@@ -422,7 +422,7 @@ int json_in_bool(struct json_value object, const char *key, bool *value)
 	struct json_value member;
 	int ret = find(object, key, KIND_FALSE, &member);
 
-	/* Of two kinds, false and true. */
+	/* A bool is of one of two kinds, false and true. */
 	if (ret < 0)
 		ret = find(object, key, KIND_TRUE, &member);
 	if (ret > 0)

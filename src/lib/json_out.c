@@ -10,7 +10,7 @@
 #include "lib/string_list.h"
 #include "lib/utf8.h"
 
-/* As libsmartcols indents, so that all of bufstat's JSON looks the same. */
+/* The same as in libsmartcols, so that all of bufstat's JSON looks alike. */
 #define INDENT 3
 
 static void put_ascii(FILE *out, unsigned char c)
@@ -34,7 +34,7 @@ static void put_ascii(FILE *out, unsigned char c)
 	}
 }
 
-/* What would change the order in which a terminal shows the rest. */
+/* Escapes what would change the order in which a terminal shows the rest. */
 static void put_escaped(FILE *out, const unsigned char *text, size_t length)
 {
 	uint32_t character = utf8_character(text, length);
@@ -48,7 +48,7 @@ static void put_escaped(FILE *out, const unsigned char *text, size_t length)
 		0xdc00 + (character & 0x3ff));
 }
 
-/* A byte that is not UTF-8. */
+/* Writes a byte that is not UTF-8. */
 static void put_byte(const struct json_out *json, unsigned char c)
 {
 	if (json->keeps_bytes)
@@ -84,7 +84,7 @@ static void new_line(const struct json_out *json)
 	fprintf(json->out, "\n%*s", (int)(json->depth * INDENT), "");
 }
 
-/* What stands before a value: comma, place and key. */
+/* Writes what comes before a value: comma, new line and key. */
 static void begin_value(struct json_out *json, const char *key)
 {
 	uint32_t level = UINT32_C(1) << (json->depth - 1) % JSON_OUT_DEPTH;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Libraries that only some commands need, loaded when one needs them: linking
- * them would make every start slower.
+ * Loads libraries that only some commands need. Linking them would make every
+ * start slower.
  */
 #ifndef BUFSTAT_LIBRARY_H
 #define BUFSTAT_LIBRARY_H
@@ -12,12 +12,13 @@ struct error;
 
 struct library_symbol {
 	const char *name;
-	void *place; /* of a pointer to that function */
+	void *place; /* the function pointer to fill in */
 };
 
 /*
- * Loads the library called @file and fills in every symbol's pointer. Returns
- * 0 and the handle for dlclose(), or -ENOENT with a text that names @packages.
+ * Loads the library called @file and fills in the address of every symbol.
+ * Returns 0 with *@handle for dlclose(), or -ENOENT. If the library cannot be
+ * loaded, the text names @packages.
  */
 int library_open(const char *file, const char *packages,
 		 const struct library_symbol *symbols, size_t count,

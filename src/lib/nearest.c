@@ -5,7 +5,7 @@
 
 #include "lib/nearest.h"
 
-#define LONGEST 32 /* what is longer was not a slip of the finger */
+#define LONGEST 32 /* a longer word is not a typing mistake */
 
 static bool same(char left, char right)
 {
@@ -17,7 +17,7 @@ static unsigned int least(unsigned int a, unsigned int b)
 	return a < b ? a : b;
 }
 
-/* Optimal string alignment: rows are prefixes of @left, columns of @right. */
+/* Optimal string alignment. Rows are prefixes of @left, columns of @right. */
 static unsigned int distance(const char *left, size_t rows, const char *right,
 			     size_t columns)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Finds the name that was probably meant by a word that is none. */
+/* Finds the name that was probably meant by a word that is not one. */
 #ifndef BUFSTAT_NEAREST_H
 #define BUFSTAT_NEAREST_H
 
@@ -13,8 +13,9 @@ struct nearest {
 };
 
 /*
- * Only names count that are at most a third of the word away: in letters put
- * in, taken out, exchanged or swapped with their neighbour, whatever their case.
+ * Only names count that differ from the word in at most a third of its letters,
+ * rounded up: inserted, deleted, replaced or swapped with their neighbour. Case
+ * does not matter.
  */
 void nearest_init(struct nearest *nearest, const char *word, size_t length);
 void nearest_try(struct nearest *nearest, const char *name);

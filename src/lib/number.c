@@ -47,7 +47,7 @@ const char *size_text(int64_t bytes, char text[SIZE_TEXT_LENGTH])
 	if (unit) {
 		uint64_t one = UINT64_C(1) << 10 * unit;
 
-		/* Exactly: below 2^60, ten times the rest fits 64 bits. */
+		/* Exact: below 2^60, ten times the remainder fits 64 bits. */
 		tenths = (unsigned int)(((size & (one - 1)) * 10 + one / 2) /
 					one);
 	}
@@ -76,7 +76,7 @@ static bool is_octal(char c)
 	return c >= '0' && c <= '7';
 }
 
-/* The byte that is escaped at @text, or 0. */
+/* Returns the byte that the escape at @text stands for, or 0. */
 static char escaped(const char *text)
 {
 	if (text[0] != '\\' || !is_octal(text[1]) || text[1] > '3' ||

@@ -7,9 +7,9 @@
 #include <stdint.h>
 
 /*
- * Reads decimal digits, at least one, from *@text and moves it after them.
- * False, with nothing moved, if there are none or the number is above @max.
- * No sign, no space, no locale: strtoull() would take all three.
+ * Reads at least one decimal digit from *@text and moves it past the digits.
+ * Returns false, with nothing moved, if there are none or the number is above
+ * @max. Allows no sign, space or locale: strtoull() would allow all three.
  */
 bool number_scan(const char **text, uint64_t max, uint64_t *number);
 
@@ -19,24 +19,24 @@ bool number_parse(const char *text, uint64_t max, uint64_t *number);
 #define SIZE_TEXT_LENGTH 32
 
 /*
- * Writes @bytes as lsblk does: in the largest 1024-based unit below it, one
- * letter, rounded to one decimal that is left out where it is zero. Unlike
- * there "0" stands without a unit, and what rounds to 1024 of one is 1 of the
- * next. Returns @text.
+ * Writes @bytes as lsblk does: in the largest 1024-based unit that is not
+ * larger, named by one letter, with one decimal unless that is zero. Unlike
+ * lsblk, writes "0" without a unit, and what rounds to 1024 of a unit as 1 of
+ * the next. Returns @text.
  */
 const char *size_text(int64_t bytes, char text[SIZE_TEXT_LENGTH]);
 
 /* Text in which a backslash and three octal digits stand for a byte. */
 
 /*
- * Replaces each escape in @text by its byte. False if there is a backslash
- * before something else, which stays as it is, as does "\000".
+ * Replaces each escape in @text by its byte. Returns false if a backslash is
+ * followed by anything else, which stays as it is, as does "\000".
  */
 bool octal_unescape(char *text);
 
-/* The number of a device or filesystem, as text and in order. */
+/* Device numbers of devices and filesystems. */
 
-/* Reads "MAJOR:MINOR". False if @text is something else. */
+/* Parses "MAJOR:MINOR". Returns false if @text is anything else. */
 static inline bool dev_number_parse(const char *text, unsigned int *major,
 				    unsigned int *minor)
 {
@@ -50,7 +50,7 @@ static inline bool dev_number_parse(const char *text, unsigned int *major,
 	return true;
 }
 
-/* By major and then by minor, as qsort() wants it. */
+/* Compares major, then minor, as qsort() wants it. */
 static inline int dev_number_compare(unsigned int a_major, unsigned int a_minor,
 				     unsigned int b_major, unsigned int b_minor)
 {

@@ -15,13 +15,13 @@
 #include "lib/string_list.h"
 #include "lib/tar.h"
 
-/* No host's captured files are larger than this together. */
+/* Bytes; no host's captured files are larger together. */
 #define MAX_TOTAL (256U << 20)
 #define MAX_ENTRIES 400000U
-#define MAX_LINKS 40 /* the kernel's */
+#define MAX_LINKS 40 /* as in the kernel */
 
 struct entry {
-	char *path; /* without a slash in front */
+	char *path; /* without a leading slash */
 	char *target; /* of a link, else NULL */
 	uint64_t offset;
 	uint64_t size;
@@ -30,12 +30,12 @@ struct entry {
 
 struct packed_tree {
 	int fd;
-	struct entry *entries; /* in order of their paths */
+	struct entry *entries; /* sorted by path */
 	size_t count;
 	size_t capacity;
 };
 
-/* While it is read. */
+/* State while the tree is read. */
 struct reading {
 	struct packed_tree *tree;
 	const char *path;
@@ -66,8 +66,8 @@ static int octal(const char *field, size_t size, uint64_t *value)
 }
 
 /*
- * The prefix, a slash and the name, without what says nothing: "./a//b/" is
- * "a/b". Returns -EBADMSG for one that leads out.
+ * Joins prefix, slash and name and drops parts that mean nothing: "./a//b/"
+ * becomes "a/b". Returns -EBADMSG if the name leads outside.
  */
 static int clean_name(const struct tar_header *header, char name[PATH_MAX])
 {
@@ -90,7 +90,7 @@ static int clean_name(const struct tar_header *header, char name[PATH_MAX])
 	return 0;
 }
 
-/* Everything that is read is below these. */
+/* Everything that bufstat reads is below these. */
 static bool is_read(const char *path)
 {
 	static const char *const tops[] = { "proc/",	"sys/", "run/",
@@ -123,13 +123,13 @@ static int take_entry(struct reading *reading, const struct tar_header *header,
 		      uint64_t size)
 {
 	enum tar_type type = header->type ? (unsigned char)header->type :
-					    TAR_FILE; /* before POSIX */
+					    TAR_FILE; /* as before POSIX */
 	char name[PATH_MAX];
 	struct entry *entry;
 
 	if (clean_name(header, name) < 0)
 		return damaged(reading, "it is cut short or leads outside");
-	/* Other tars' extras; a capture has no devices or hard links. */
+	/* Skip what other tars add; a capture has no devices or hard links. */
 	if (!is_read(name) ||
 	    (type != TAR_FILE && type != TAR_LINK && type != TAR_DIRECTORY))
 		return 0;
@@ -147,7 +147,7 @@ static int take_entry(struct reading *reading, const struct tar_header *header,
 	return 0;
 }
 
-/* All of it: -ENODATA beyond the end. */
+/* Reads all @size bytes. Returns -ENODATA if the file ends first. */
 static int read_at(const struct packed_tree *tree, uint64_t offset,
 		   void *buffer, size_t size)
 {
@@ -184,7 +184,8 @@ static int next_entry(struct reading *reading)
 	if (octal(header.checksum, sizeof(header.checksum), &checksum) < 0 ||
 	    checksum != tar_checksum(&header) ||
 	    octal(header.size, sizeof(header.size), &size) < 0)
-		return damaged(reading, "it is no tar file or is damaged");
+		return damaged(reading, "it is not a tar file, or it is "
+					"damaged");
 	reading->entries++;
 	reading->at += TAR_BLOCK;
 	reading->total += size;
@@ -192,7 +193,7 @@ static int next_entry(struct reading *reading)
 	    reading->entries > MAX_ENTRIES)
 		return damaged(reading, "it is larger than any capture");
 
-	/* Only a file has anything after its header. */
+	/* Only a file has data after its header. */
 	if (header.type == TAR_LINK || header.type == TAR_DIRECTORY)
 		size = 0;
 	ret = take_entry(reading, &header, size);
@@ -204,7 +205,10 @@ static int next_entry(struct reading *reading)
 	return 0;
 }
 
-/* A slash comes before all else: what is in a directory is right after it. */
+/*
+ * A slash sorts before all else, so that a directory's contents come right
+ * after it.
+ */
 static int compare_paths(const char *a, const char *b)
 {
 	for (; *a == *b; a++, b++) {
@@ -225,14 +229,20 @@ static int by_path(const void *left, const void *right)
 	return compare_paths(a->path, b->path);
 }
 
-/* Is @path in the directory @length bytes of which are @directory? */
+/*
+ * Whether @path is below the directory in the first @length bytes of
+ * @directory.
+ */
 static bool is_below(const char *path, const char *directory, size_t length)
 {
 	return !length ||
 	       (strncmp(path, directory, length) == 0 && path[length] == '/');
 }
 
-/* No name is there twice, but for directories, and none is below a file. */
+/*
+ * Checks that no name is there twice, except directories, and that none is
+ * below a file.
+ */
 static int check_names(const struct reading *reading)
 {
 	const struct packed_tree *tree = reading->tree;
@@ -310,7 +320,7 @@ void packed_tree_close(struct packed_tree *tree)
 	free(tree);
 }
 
-/* The first entry that does not come before @path. */
+/* Returns the index of the first entry that does not sort before @path. */
 static size_t first_from(const struct packed_tree *tree, const char *path)
 {
 	size_t first = 0, after = tree->count;
@@ -327,8 +337,8 @@ static size_t first_from(const struct packed_tree *tree, const char *path)
 }
 
 /*
- * Sets *@entry to that of @path, which no link is in, or to NULL for a
- * directory that has none of its own. Returns 0 or -ENOENT.
+ * Sets *@entry to that of @path, in which no component is a link, or to NULL
+ * for a directory that has no entry of its own. Returns 0 or -ENOENT.
  */
 static int look_up(const struct packed_tree *tree, const char *path,
 		   const struct entry **entry)
@@ -352,14 +362,14 @@ static bool is_directory(const struct entry *entry)
 	return !entry || entry->is_directory;
 }
 
-/* A path on the way to where it leads. */
+/* State while a path is resolved. */
 struct walk {
-	char place[PATH_MAX]; /* without links: as far as it has come */
-	char rest[2 * PATH_MAX]; /* what is still to be gone */
+	char place[PATH_MAX]; /* resolved so far, without links */
+	char rest[2 * PATH_MAX]; /* still to resolve */
 	unsigned int links;
 };
 
-/* The way goes on with what the link says, from the directory it is in. */
+/* Goes on with what the link says, from the directory that it is in. */
 static int follow(struct walk *walk, const char *target, const char *rest)
 {
 	char next[sizeof(walk->rest)];
@@ -382,7 +392,7 @@ static void go_up(struct walk *walk)
 	*(slash ? slash : walk->place) = '\0';
 }
 
-/* One component. Returns 1 if it was a link that is followed now. */
+/* Resolves one component. Returns 1 if it is a link, which is followed now. */
 static int go_into(const struct packed_tree *tree, struct walk *walk,
 		   const char *part, const char *rest, bool follow_last,
 		   const struct entry **entry)
@@ -406,7 +416,7 @@ static int go_into(const struct packed_tree *tree, struct walk *walk,
 	return ret < 0 ? ret : 1;
 }
 
-/* As the kernel walks a path, with the tree as its root. */
+/* Resolves a path as the kernel does, with the tree as its root. */
 static int resolve(const struct packed_tree *tree, const char *path,
 		   bool follow_last, struct walk *walk,
 		   const struct entry **entry)
@@ -510,7 +520,7 @@ int packed_tree_list(const struct packed_tree *tree, const char *path,
 		if (!is_below(name, walk.place, length))
 			break;
 		name += length + (length > 0);
-		/* One name for all that is in it. */
+		/* A directory is one name, however many entries are in it. */
 		if (last_length && strncmp(name, last, last_length) == 0 &&
 		    strcspn(name, "/") == last_length)
 			continue;

@@ -16,7 +16,7 @@ int string_list_add_bytes(struct string_list *list, const char *string,
 	size_t capacity = list->count ? list->count * 2 : 1;
 	char **moved;
 
-	/* It is full at each power of two. */
+	/* The array is full when count is 0 or a power of two. */
 	if (!(list->count & (list->count - 1))) {
 		moved = reallocarray(list->strings, capacity,
 				     sizeof(*list->strings));

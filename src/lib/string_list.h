@@ -17,19 +17,19 @@ int string_list_add(struct string_list *list, const char *string);
 int string_list_add_bytes(struct string_list *list, const char *string,
 			  size_t length);
 
-/* By the numbers in them: vda2 before vda10. */
+/* Sorts numbers within the strings by value: vda2 before vda10. */
 void string_list_sort(struct string_list *list);
 
 /*
- * The strings with @separator between them, "" for an empty list. The caller
- * frees it; NULL when out of memory.
+ * Returns the strings with @separator between them, "" for an empty list. The
+ * caller frees it; NULL when out of memory.
  */
 char *string_list_join(const struct string_list *list, const char *separator);
 
-/* Leaves an empty list. */
+/* Frees the strings and leaves an empty list. */
 void string_list_deinit(struct string_list *list);
 
-/* How many lines strsep(&text, "\n") makes of @text: one more than newlines. */
+/* How many lines strsep(&text, "\n") makes of @text: newlines plus one. */
 static inline size_t lines_count(const char *text)
 {
 	size_t lines = 1;

@@ -59,7 +59,7 @@ int sysroot_init_empty(struct sysroot *root, const char *name,
 
 	*root = (struct sysroot){ .fd = -1 };
 	root->prefix = strdup(name);
-	/* Below what is no directory nothing is found. */
+	/* Nothing can be found below something that is not a directory. */
 	root->fd = open("/dev/null", O_PATH | O_CLOEXEC);
 	if (root->fd >= 0 && root->prefix)
 		return 0;
@@ -84,7 +84,7 @@ static const char *relative(const char *path)
 	return *path ? path : ".";
 }
 
-/* A descriptor with what a member of a packed tree has in it. */
+/* Returns a descriptor with the contents of a file in a packed tree. */
 static int open_packed(const struct sysroot *root, const char *path, int flags)
 {
 	_cleanup_(closep) int fd = -1;
@@ -92,7 +92,7 @@ static int open_packed(const struct sysroot *root, const char *path, int flags)
 	size_t size = 0;
 	int ret;
 
-	/* The question is only whether it is there. */
+	/* O_PATH only asks whether it is there. */
 	if (flags & O_PATH)
 		ret = packed_tree_find(root->packed, path);
 	else
@@ -124,7 +124,9 @@ int sysroot_open(const struct sysroot *root, const char *path, int flags)
 	if (root->packed)
 		return open_packed(root, path, flags);
 
-	/* While anything is renamed or mounted ".." cannot be confined. */
+	/*
+	 * EAGAIN: ".." cannot be confined while anything is renamed or mounted.
+	 */
 	do
 		fd = syscall(SYS_openat2, root->fd, relative(path), &how,
 			     sizeof(how));
@@ -191,8 +193,9 @@ int sysroot_list(const struct sysroot *root, const char *path,
 }
 
 /*
- * Not inline. Beside a caller's own "error != -EINVAL" GCC 10 to 14 at -O1 and
- * above made 0 an error of it: a range and six numbers became one test of bits.
+ * Must not be inline. Next to a caller's own "error != -EINVAL", GCC 10 to 14
+ * at -O1 and above took 0 for an error: they merged a range and six numbers
+ * into one bit test.
  */
 bool sysroot_hides(int error)
 {
@@ -289,7 +292,7 @@ char *sysroot_path(const struct sysroot *root, const char *path)
 	return whole;
 }
 
-#define MAX_ATTRIBUTE 65536 /* one page, the largest there are */
+#define MAX_ATTRIBUTE 65536 /* bytes: the largest page */
 
 int sysfs_attribute(const struct sysroot *root, const char *dir,
 		    const char *name, char **value)

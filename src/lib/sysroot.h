@@ -24,21 +24,23 @@ struct string_list;
 struct sysroot {
 	int fd; /* the captured tree's directory, or -1 */
 	char *prefix; /* its path, "" for the running host */
-	struct packed_tree *packed; /* one in a file, or NULL */
-	/* How long answers of the running host may take: the command's, or
-	 * NULL (patience.h). */
+	struct packed_tree *packed; /* a captured tree in a file, or NULL */
+	/*
+	 * How long the running host may take to answer; owned by the command,
+	 * or NULL (patience.h).
+	 */
 	struct patience *patience;
 };
 
 /*
- * @prefix NULL, "" or "/" is the running host, a directory a captured tree, and
- * a file one that is packed (packed_tree.h). Returns 0 or a negative errno.
+ * @prefix NULL, "" or "/" is the running host, a directory is a captured tree,
+ * and a file is a packed one (packed_tree.h). Returns 0 or a negative errno.
  */
 int sysroot_init(struct sysroot *root, const char *prefix, struct error *err);
 
 /*
- * A tree without any file in it, called @name, for figures that come from
- * another kernel than the running one. Returns 0 or a negative errno.
+ * Makes a tree without any files, called @name, for figures from a kernel that
+ * is not running. Returns 0 or a negative errno.
  */
 int sysroot_init_empty(struct sysroot *root, const char *name,
 		       struct error *err);
@@ -51,14 +53,15 @@ static inline bool sysroot_is_live(const struct sysroot *root)
 }
 
 /*
- * open(2) with O_CLOEXEC; returns a descriptor or a negative errno. What is in
- * a packed tree is a copy, and with O_PATH is there and no more.
+ * Like open(2) with O_CLOEXEC, but returns a descriptor or a negative errno. In
+ * a packed tree the descriptor is of a copy. With O_PATH, it then only tells
+ * that @path is there.
  */
 int sysroot_open(const struct sysroot *root, const char *path, int flags);
 
 /*
- * Not of a packed tree, as sysroot_list() is. Returns NULL with errno set on
- * failure. The caller closes the directory.
+ * Does not work in a packed tree; sysroot_list() does. Returns NULL with errno
+ * set on failure. The caller closes the directory.
  */
 DIR *sysroot_opendir(const struct sysroot *root, const char *path);
 
@@ -70,65 +73,66 @@ int sysroot_next_name(DIR *dir, const char **name);
 
 /*
  * Adds the names in a directory that do not begin with a dot. Returns 0 or a
- * negative errno, for some of them too.
+ * negative errno, with which some may have been added, too.
  */
 int sysroot_list(const struct sysroot *root, const char *path,
 		 struct string_list *names);
 
-/* Is there anything at @path that may be looked at? */
+/* Whether there is anything at @path that this user may look at. */
 bool sysroot_exists(const struct sysroot *root, const char *path);
 
 /*
- * Of a process's files below /proc: does this negative errno hide something?
- * Not if the process has ended or may not be looked at by this user.
+ * For a file of a process below /proc: whether a negative errno hides
+ * something. It does not if the process has ended or if this user may not look
+ * at it.
  */
 bool sysroot_hides(int error);
 
 /*
- * Reads a whole file, at most @limit bytes (-EFBIG beyond). *@data is
- * NUL-terminated after *@size bytes and the caller's to free. @size may be
- * NULL. Returns 0 or a negative errno.
+ * Reads a whole file of at most @limit bytes; a larger one is -EFBIG. *@data
+ * has a NUL after its *@size bytes, and the caller frees it. @size may be NULL.
+ * Returns 0 or a negative errno.
  */
 int sysroot_read(const struct sysroot *root, const char *path, size_t limit,
 		 char **data, size_t *size);
 
 /*
- * What the symbolic link @path says. The caller frees *@target. Returns 0 or a
- * negative errno, -EINVAL for what is none.
+ * Reads what the symbolic link @path says. The caller frees *@target. Returns 0
+ * or a negative errno, -EINVAL if it is not a link.
  */
 int sysroot_link(const struct sysroot *root, const char *path, char **target);
 
 /*
- * The last component of what the symbolic link @path points to. The caller
+ * Reads the last component of what the symbolic link @path says. The caller
  * frees *@name. Returns 0 or a negative errno.
  */
 int sysroot_link_name(const struct sysroot *root, const char *path,
 		      char **name);
 
 /*
- * The path as a library must be given it, prefix included; links in it are
- * not confined. The caller frees it; NULL when out of memory.
+ * Returns the path to give to a library, prefix included. Links in it may lead
+ * out of the tree. The caller frees it; NULL when out of memory.
  */
 char *sysroot_path(const struct sysroot *root, const char *path);
 
-/* What sysfs writes its own way: attributes that end in a newline, and names. */
+/* sysfs: attributes end in a newline, and names have '!' for '/'. */
 
 /*
- * The attribute @name, which may be a path, of directory @dir, without its
- * newline. The caller frees *@value, which stays as it was on failure. Returns
+ * Reads the attribute @name, which may be a path, of directory @dir, without
+ * its newline. The caller frees *@value, which is unchanged on failure. Returns
  * 0 or a negative errno.
  */
 int sysfs_attribute(const struct sysroot *root, const char *dir,
 		    const char *name, char **value);
 
 /*
- * The same where the device may well be without it: what cannot be read is not
- * known, and only -ENOMEM is an error.
+ * The same for an attribute that the device may lack. If it cannot be read,
+ * *@value is unchanged. Returns 0 or -ENOMEM.
  */
 int sysfs_attribute_if_any(const struct sysroot *root, const char *dir,
 			   const char *name, char **value);
 
-/* sysfs cannot have '/' in a name and shows '!' for it: cciss!c0d0. */
+/* Turns '!' back into '/', which sysfs cannot have in a name: cciss!c0d0. */
 void sysfs_name_restore(char *name);
 
 #endif

@@ -8,7 +8,7 @@ _Static_assert(sizeof(struct tar_header) == TAR_BLOCK, "a header is a block");
 
 static const char zeros[TAR_BLOCK];
 
-/* A path that is too long for the name is cut in two at a slash. */
+/* Splits a path that is too long for the name field at a slash. */
 static int set_name(struct tar_header *header, const char *path)
 {
 	size_t length = strlen(path);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * tar files (POSIX ustar) with files, directories and symbolic links: what a
- * captured tree consists of. packed_tree.h reads them.
+ * Tar files (POSIX ustar) with files, directories and symbolic links, which is
+ * all that a captured tree has. packed_tree.h reads them.
  */
 #ifndef BUFSTAT_TAR_H
 #define BUFSTAT_TAR_H
@@ -10,15 +10,15 @@
 #include <stdio.h>
 
 /*
- * Each writes one entry; @path is absolute and loses its slash. Returns 0, or
- * -ENAMETOOLONG, with nothing written, for a path or target that the format has
- * no room for. What could not be written shows in ferror().
+ * Each writes one entry. @path is absolute and loses its leading slash. Returns
+ * 0, or -ENAMETOOLONG with nothing written if the path or target does not fit
+ * the format. A write error shows in ferror().
  */
 int tar_write_file(FILE *out, const char *path, const void *data, size_t size);
 int tar_write_link(FILE *out, const char *path, const char *target);
 int tar_write_directory(FILE *out, const char *path);
 
-/* Without this it counts as cut short. */
+/* Writes the end marker. Without it the file counts as cut short. */
 void tar_write_end(FILE *out);
 
 #define TAR_BLOCK 512
@@ -42,11 +42,11 @@ struct tar_header {
 	char group[32];
 	char major[8];
 	char minor[8];
-	char prefix[155]; /* and a slash, before the name */
+	char prefix[155]; /* comes before the name, with a slash */
 	char padding[12];
 };
 
-/* The sum of all bytes, those of the sum itself taken as spaces. */
+/* Adds up all bytes, with the checksum field taken as spaces. */
 static inline unsigned int tar_checksum(const struct tar_header *header)
 {
 	const unsigned char *bytes = (const unsigned char *)header;

@@ -10,7 +10,7 @@
 #include "lib/number.h"
 #include "lib/terminal.h"
 
-#define WIDEST 10000 /* what is beyond is a mistake and not a screen */
+#define WIDEST 10000 /* a larger width is a mistake */
 #define ESCAPED 4 /* \xNN */
 
 size_t terminal_width(FILE *out)
@@ -42,7 +42,10 @@ bool terminal_is_utf8(void)
 	return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
 }
 
-/* The bytes of the first character of @text, and the columns it takes. */
+/*
+ * Returns the length in bytes of the first character of @text, and sets
+ * *@columns to the columns that it takes.
+ */
 static size_t step(const char *text, size_t length, size_t *columns)
 {
 	mbstate_t state = { 0 };

@@ -7,28 +7,28 @@
 #include <stdio.h>
 
 /*
- * Columns of the terminal that @out is; 0 if it is none, or does not say how
- * wide it is and COLUMNS does not either. Asked anew each time: a terminal can
- * be resized.
+ * Returns the columns of the terminal @out; 0 if it is not a terminal, or if
+ * neither COLUMNS nor the terminal says how wide it is. Asks each time, because
+ * a terminal can be resized.
  */
 size_t terminal_width(FILE *out);
 
 /*
- * May text be emphasised with escape codes? On a terminal that is not "dumb",
- * unless NO_COLOR is set to anything (no-color.org).
+ * Whether text may be emphasised with escape codes: on a terminal that is not
+ * "dumb", unless NO_COLOR is set and not empty (no-color.org).
  */
 bool terminal_has_emphasis(FILE *out);
 
-/* Can it, by the locale, show more than ASCII? */
+/* Whether the locale is UTF-8, so that more than ASCII can be shown. */
 bool terminal_is_utf8(void);
 
 /*
- * Columns that one line of @text takes; what is not printable counts as the
- * four of \xNN.
+ * Returns the columns that the @length bytes of @text, one line, take up. Each
+ * byte that is not printable counts as the four columns of \xNN.
  */
 size_t text_width(const char *text, size_t length);
 
-/* The bytes from the start of @text that take no more columns than @width. */
+/* Returns how many bytes from the start of @text fit in @width columns. */
 size_t text_fit(const char *text, size_t width);
 
 #endif

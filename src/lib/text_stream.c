@@ -12,7 +12,7 @@ struct sink {
 	size_t capacity;
 };
 
-/* Returns 0 if it does not fit: then the stream is in error for good. */
+/* Returns 0 if memory runs out; the stream is then in error for good. */
 static ssize_t put(void *cookie, const char *data, size_t size)
 {
 	struct sink *sink = cookie;
@@ -62,7 +62,7 @@ FILE *text_stream_open(char **text, size_t *size)
 
 int text_stream_close(FILE *out, char **text)
 {
-	/* Closing it may succeed after a write failed, and may leave no text. */
+	/* fclose() may succeed after a failed write, and may leave no text. */
 	bool failed = fflush(out) != 0 || ferror(out);
 
 	if (fclose(out) == 0 && !failed && *text)

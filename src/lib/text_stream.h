@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Text that is put together in memory with stdio. Unlike open_memstream(3),
- * which goes on without what did not fit, it notices that memory ran out.
+ * Collects text in memory with stdio. Unlike open_memstream(3), which goes on
+ * without the text that did not fit, it notices that memory ran out.
  */
 #ifndef BUFSTAT_TEXT_STREAM_H
 #define BUFSTAT_TEXT_STREAM_H
@@ -9,14 +9,16 @@
 #include <stdio.h>
 
 /*
- * What is written is in *@text, with a NUL after its *@size bytes, when the
- * stream is closed; both must be there until then. NULL when out of memory.
+ * When the stream is closed, *@text has what was written, with a NUL after its
+ * *@size bytes; @text and @size must stay valid until then. Returns NULL when
+ * out of memory.
  */
 FILE *text_stream_open(char **text, size_t *size);
 
 /*
- * Closes @out, which was opened with @text. Returns 0 with *@text whole and the
- * caller's to free, or -ENOMEM with *@text NULL if some of it did not fit.
+ * Closes @out, which was opened with @text. Returns 0 with the whole text in
+ * *@text, which the caller frees, or -ENOMEM with *@text NULL if some did not
+ * fit.
  */
 int text_stream_close(FILE *out, char **text);
 

@@ -43,7 +43,7 @@ bool utf8_is_control(uint32_t character)
 		{ 0x61c, 0x61c }, /* Arabic letter mark */
 		{ 0x200e, 0x200f }, /* left-to-right and right-to-left marks */
 		{ 0x2028, 0x202e }, /* separators, embeddings and overrides */
-		{ 0x2066, 0x206f }, /* isolates, and what is deprecated */
+		{ 0x2066, 0x206f }, /* isolates and deprecated characters */
 		{ 0xfff9, 0xfffb }, /* annotations */
 		{ 0xe0000, 0xe007f }, /* tags */
 	};

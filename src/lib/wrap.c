@@ -72,7 +72,10 @@ void wrap_print(FILE *out, const char *text, size_t size,
 		putc('\n', out);
 }
 
-/* The bytes of the first line of @text, which does not begin with a space. */
+/*
+ * Returns the length in bytes of the first line of @text, which does not begin
+ * with a space.
+ */
 static size_t first_line(const char *text, size_t width)
 {
 	size_t fits = text_fit(text, width), end = fits;
@@ -83,7 +86,7 @@ static size_t first_line(const char *text, size_t width)
 		end--;
 	if (end)
 		return end;
-	/* Progress is made by a character that is wider than the line, too. */
+	/* Take a character that is wider than the line, too, to make progress. */
 	if (!fits)
 		fits = utf8_length((const unsigned char *)text);
 	return fits ? fits : 1;
@@ -91,7 +94,7 @@ static size_t first_line(const char *text, size_t width)
 
 char *wrap_lines(const char *text, size_t width)
 {
-	/* Each line but the last has a byte of its own. */
+	/* There is at most one newline for each byte. */
 	char *lines = malloc(2 * strlen(text) + 1), *to = lines;
 
 	while (lines && *text) {

@@ -6,32 +6,35 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* In text that is to be filled: a space at which no line ends. */
+/* In text that is to be filled: a space at which no line may end. */
 #define WRAP_HARD_SPACE '\037'
 
-/* Columns. A word wider than the line has a line of its own and sticks out. */
+/*
+ * In columns. A word wider than the line has a line of its own and sticks out.
+ */
 struct wrap {
 	unsigned int width;
 	unsigned int indent; /* of the first line */
-	unsigned int hanging; /* of those that follow */
+	unsigned int hanging; /* of the lines after it */
 };
 
 /*
- * Prints the words in @size bytes of @text, between which stand spaces or
- * newlines, and a newline after each line. Without words nothing is printed.
+ * Prints the words in the @size bytes of @text, which are separated by spaces
+ * or newlines, with a newline after each line. Without words, prints nothing.
  */
 void wrap_print(FILE *out, const char *text, size_t size,
 		const struct wrap *wrap);
 
 /*
- * @text in lines of @width columns or less, at least 1, with newlines between
- * them; a longer word is broken. The caller frees it; NULL if out of memory.
+ * Returns @text in lines of at most @width columns, at least 1, with newlines
+ * between them. A longer word is broken. The caller frees it; NULL if out of
+ * memory.
  */
 char *wrap_lines(const char *text, size_t width);
 
 /*
- * Writes a name from outside (a mount point, a process) into text that is to
- * be filled: as one word, and safe as safe_text_put() makes it.
+ * Writes a name from outside (a mount point, a process) into text that is to be
+ * filled. It becomes one word, made safe as by safe_text_put().
  */
 void wrap_put_name(FILE *out, const char *name);
 

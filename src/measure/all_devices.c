@@ -13,7 +13,7 @@
 
 #define CLASS_BLOCK "/sys/class/block"
 
-/* -ENOENT: the device is gone again, or has no number to be opened by. */
+/* Returns -ENOENT if the device is gone or has no device number. */
 static int read_number(const struct sysroot *root, const char *kname,
 		       unsigned int *major, unsigned int *minor)
 {

@@ -7,9 +7,9 @@ struct snapshot;
 struct sysroot;
 
 /*
- * Adds the block devices of /sys/class/block that @snapshot does not have. For
- * a source that lists every device with pages, the others have none; that is
- * then their figure. Returns 0 or a negative errno.
+ * Adds the block devices of /sys/class/block that @snapshot lacks. If its
+ * source lists every device with pages, these have none, and their figure is
+ * set to 0. Returns 0 or a negative errno.
  */
 int all_devices_add(const struct sysroot *root, struct snapshot *snapshot,
 		    struct error *err);

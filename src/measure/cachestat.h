@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* cachestat(2), Linux 6.5, as a function. */
+/* cachestat(2), Linux 6.5, as a C function. */
 #ifndef BUFSTAT_CACHESTAT_H
 #define BUFSTAT_CACHESTAT_H
 
 #include <stdint.h>
 
-/* In pages; as the kernel's struct cachestat. */
+/* In pages. Laid out like the kernel's struct cachestat. */
 struct cachestat_counts {
 	uint64_t cached;
 	uint64_t dirty;
@@ -15,8 +15,9 @@ struct cachestat_counts {
 };
 
 /*
- * What of @length bytes from @offset on (0: to the end) of the file or block
- * device @fd is cached. Returns 0 or a negative errno; -ENOSYS before 6.5.
+ * Counts what is cached of the file or block device @fd, in the @length bytes
+ * from @offset (0: to the end). Returns 0 or a negative errno; -ENOSYS before
+ * 6.5.
  */
 int cachestat_read(int fd, uint64_t offset, uint64_t length,
 		   struct cachestat_counts *counts);

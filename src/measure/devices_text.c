@@ -14,9 +14,9 @@
 #define MAX_COLUMNS 64
 #define MAX_NAME 255
 #define MAX_PAGE_SIZE (1U << 30)
-#define MAX_ERRNO 4095 /* the kernel's */
+#define MAX_ERRNO 4095 /* as in the kernel */
 
-/* The columns this reader knows; the others are skipped. */
+/* The columns that this reader knows; it skips others. */
 enum column {
 	COLUMN_MAJOR,
 	COLUMN_MINOR,
@@ -46,8 +46,8 @@ struct reader {
 	unsigned int line; /* number of the last line taken */
 	struct snapshot *snapshot;
 	struct error *err;
-	uint64_t pages; /* the header's sum */
-	unsigned int width; /* fields of a row */
+	uint64_t pages; /* the sum in the header */
+	unsigned int width; /* number of fields in a row */
 	int place[COLUMNS]; /* field of each known column, or -1 */
 };
 
@@ -64,7 +64,10 @@ damaged(struct reader *reader, const char *format, ...)
 			 what);
 }
 
-/* Ends the next line with a NUL. NULL at the end or if the last LF is missing. */
+/*
+ * Ends the next line with a NUL and returns it. Returns NULL at the end of the
+ * text, or if the last LF is missing.
+ */
 static char *take_line(struct reader *reader)
 {
 	char *line = reader->next;
@@ -127,7 +130,7 @@ static int read_version(struct reader *reader)
 	return 0;
 }
 
-/* One "key figure" line. Keys that this reader does not use are skipped. */
+/* Reads one "key figure" line and skips keys that this reader does not use. */
 static int read_key(struct reader *reader, const char *line)
 {
 	static const struct {
@@ -326,7 +329,7 @@ int devices_text_parse(char *text, size_t size, struct snapshot *snapshot,
 	uint64_t sum;
 	int ret;
 
-	/* Lines become C strings below: a NUL would hide what is after it. */
+	/* Lines become C strings below, so a NUL would hide what follows it. */
 	if (memchr(text, '\0', size))
 		return damaged(&reader, "a NUL byte in the text");
 

@@ -66,7 +66,7 @@ static const struct baseline_device *find(const struct baseline *baseline,
 		       by_number);
 }
 
-/* A file that was saved may say anything. */
+/* A saved file may contain any numbers, so check for overflow. */
 static bool subtract(const struct baseline *baseline, int64_t now,
 		     int64_t before, uint64_t page_size, int64_t *pages)
 {
@@ -114,7 +114,10 @@ int baseline_take_measurement(struct baseline *baseline,
 
 	if (ret < 0)
 		return ret;
-	/* What a source did not list that measured all there was is new. */
+	/*
+	 * If every device was measured, one that is not listed had no pages, so
+	 * it is new if it appears later.
+	 */
 	if (snapshot_is_whole(&measurement->snapshot))
 		baseline->lists_all_pages = true;
 	baseline->has_rest =
@@ -153,7 +156,7 @@ static int add_vanished(const struct baseline *baseline,
 		sample = snapshot_add(snapshot, device->major, device->minor);
 		if (!sample)
 			return -ENOMEM;
-		/* sysfs no longer knows the name of a device that is gone. */
+		/* sysfs does not know the name of a device that is gone. */
 		sample->kname = device->kname ? strdup(device->kname) : NULL;
 		if (snapshot->lists_all_pages)
 			sample_set(sample, FIGURE_PAGES, 0);

@@ -5,7 +5,9 @@
 
 #define ATTEMPTS 3
 
-/* Do the two readings show the same Buffers, or will they never? */
+/*
+ * Whether both readings show the same Buffers, or measuring again cannot help.
+ */
 static bool is_settled(const struct measurement *measurement)
 {
 	const struct snapshot *snapshot = &measurement->snapshot;

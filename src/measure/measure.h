@@ -12,24 +12,24 @@ struct measurement {
 	struct meminfo meminfo;
 	struct snapshot snapshot;
 	int collected; /* 0, or what source_collect() returned */
-	struct error why; /* with its text */
+	struct error why; /* set if collected is negative */
 };
 
 /*
- * Reads /proc/meminfo and takes a snapshot directly after it. On a busy host
- * Buffers moves between the two: then both are taken again, at most twice, so
- * that what is shown as unattributed is what is really nobody's.
+ * Reads /proc/meminfo and takes a snapshot right after it. On a busy host
+ * Buffers moves between the two. Then both are taken again, at most twice, so
+ * that only pages that really belong to no device show as unattributed.
  *
- * Returns 0 if /proc/meminfo was read, also if no snapshot could be taken, else
- * a negative errno. The caller deinits @measurement in any case.
+ * Returns 0 if /proc/meminfo was read, even if no snapshot could be taken, or a
+ * negative errno. The caller deinits @measurement in any case.
  */
 int measure(const struct sysroot *root, const char *source,
 	    struct measurement *measurement, struct error *err);
 void measurement_deinit(struct measurement *measurement);
 
 /*
- * The pages of Buffers that are on no device that was measured. False if
- * either is not known.
+ * Sets *@pages to the pages of Buffers that are on no measured device. Returns
+ * false if Buffers or the sum over the devices is not known.
  */
 bool measurement_rest(const struct measurement *measurement, int64_t *pages);
 

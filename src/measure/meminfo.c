@@ -11,7 +11,7 @@
 
 #define MEMINFO_PATH "/proc/meminfo"
 #define MAX_SIZE (1U << 20)
-#define MAX_VALUE 40 /* of "18446744073709551615 kB", and room for zeros */
+#define MAX_VALUE 40 /* "18446744073709551615 kB" and room for zeros */
 
 static const char *const field_names[MEMINFO_FIELDS] = {
 	[MEMINFO_MEM_TOTAL] = "MemTotal",
@@ -35,7 +35,7 @@ static const char *const field_names[MEMINFO_FIELDS] = {
 	[MEMINFO_MAPPED] = "Mapped",
 };
 
-/* MEMINFO_FIELDS if the name is none that bufstat uses. */
+/* Returns MEMINFO_FIELDS for a name that bufstat does not use. */
 static enum meminfo_field find_field(const char *name, size_t length)
 {
 	enum meminfo_field field;
@@ -53,8 +53,11 @@ static bool is_space(char c)
 	return c == ' ' || c == '\t';
 }
 
-/* Reads "   1882064 kB", which is not NUL-terminated. The unit may be left out,
- * as free allows; any other means that the number is not what it seems. */
+/*
+ * Reads "   1882064 kB", which is not NUL-terminated. The unit may be missing,
+ * as free allows. With any other unit the number means something else, so it is
+ * refused.
+ */
 static bool parse_kib(const char *start, const char *end, uint64_t *kib)
 {
 	char text[MAX_VALUE + 1];
@@ -94,7 +97,7 @@ static void parse_line(struct meminfo *meminfo, const char *line,
 	if (field == MEMINFO_FIELDS)
 		return;
 
-	/* Of two lines with one name the last one counts, as in free. */
+	/* If two lines have the same name the last one counts, as in free. */
 	if (parse_kib(colon + 1, end, &meminfo->kib[field])) {
 		meminfo->present |= 1U << field;
 	} else {
@@ -164,7 +167,7 @@ int meminfo_read(struct meminfo *meminfo, const struct sysroot *root,
 		return ret < 0 ? ret : 0;
 	ret = sysroot_read(root, MEMINFO_PATH, MAX_SIZE, &text, &size);
 	if (!ret && !size)
-		ret = -EIO; /* the kernel's is never empty: not /proc */
+		ret = -EIO; /* the kernel's file is never empty */
 	if (ret < 0) {
 		path = sysroot_path(root, MEMINFO_PATH);
 		return error_errno(err, -ret, "reading",

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * /proc/meminfo: the fields that bufstat uses, each with its own presence.
- * Kernels add, drop and reorder lines; a field that a kernel does not print,
- * or prints in a way that cannot be read, is absent, and absent is not zero.
+ * The fields of /proc/meminfo that bufstat uses, each with a presence bit.
+ * Kernels add, drop and reorder lines. A field that a kernel does not print, or
+ * prints in a form that cannot be read, is absent. Absent is not zero.
  */
 #ifndef BUFSTAT_MEMINFO_H
 #define BUFSTAT_MEMINFO_H
@@ -17,7 +17,7 @@ struct sysroot;
 enum meminfo_field {
 	MEMINFO_MEM_TOTAL,
 	MEMINFO_MEM_FREE,
-	MEMINFO_MEM_AVAILABLE, /* Linux 3.14 */
+	MEMINFO_MEM_AVAILABLE, /* since Linux 3.14 */
 	MEMINFO_BUFFERS,
 	MEMINFO_CACHED,
 	MEMINFO_SWAP_CACHED,
@@ -55,7 +55,7 @@ static inline void meminfo_set(struct meminfo *meminfo,
 	meminfo->present |= 1U << field;
 }
 
-/* False if the field is absent, or no possible size: past 63 bits in bytes. */
+/* Returns false if the field is absent or exceeds 63 bits in bytes. */
 static inline bool meminfo_bytes(const struct meminfo *meminfo,
 				 enum meminfo_field field, int64_t *bytes)
 {
@@ -67,24 +67,24 @@ static inline bool meminfo_bytes(const struct meminfo *meminfo,
 }
 
 /*
- * The kernel prints whole pages in KiB: false if the field is absent, is not
- * whole pages, or would not fit a signed count of bytes.
+ * The kernel prints whole pages in KiB. Returns false if the field is absent,
+ * is not a whole number of pages, or does not fit a signed count of bytes.
  */
 bool meminfo_pages(const struct meminfo *meminfo, enum meminfo_field field,
 		   uint64_t page_size, uint64_t *pages);
 
 /*
- * Parses @size bytes of @text to the end, whatever they contain. A number past
- * 64 bits, or a line with an unknown unit, leaves its field absent.
+ * Parses all @size bytes of @text, whatever they contain. A number past 64 bits
+ * or an unknown unit leaves the line's field absent.
  */
 void meminfo_parse(struct meminfo *meminfo, const char *text, size_t size);
 
-/* As /proc/meminfo has it. */
+/* The field's name in /proc/meminfo. */
 const char *meminfo_field_name(enum meminfo_field field);
 
 /*
- * Reads and parses /proc/meminfo; of a capture, what was measured with
- * (saved.h). Returns 0 or a negative errno.
+ * Reads and parses /proc/meminfo. For a capture with a reading, takes the
+ * fields from there (saved.h). Returns 0 or a negative errno.
  */
 int meminfo_read(struct meminfo *meminfo, const struct sysroot *root,
 		 struct error *err);

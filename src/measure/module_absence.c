@@ -134,7 +134,7 @@ void module_absence_read(struct module_absence *absence,
 #define DKMS "/var/lib/dkms/bufstat"
 #define MAX_PATH 512
 
-/* Where DKMS and `make module-install` put it, packed or not. */
+/* Looks where DKMS and `make module-install` put it, compressed or not. */
 static bool is_installed(const struct sysroot *root, const char *kernel)
 {
 	static const char *const directories[] = { "updates/dkms", "updates",
@@ -151,7 +151,7 @@ static bool is_installed(const struct sysroot *root, const char *kernel)
 	return false;
 }
 
-/* A directory that is not there has nothing in it. */
+/* A directory that does not exist counts as empty. */
 static void note(struct module_built *built, const char *directory, int error)
 {
 	if (error >= 0 || error == -ENOENT || error == -ENOTDIR)
@@ -175,7 +175,7 @@ void module_built_find_kernels(struct module_built *built,
 	note(built, MODULES, ret);
 }
 
-/* A directory for each version, beside links for each kernel. */
+/* DKMS has a directory for each version, next to a link for each kernel. */
 static void find_dkms(struct module_built *built, const struct sysroot *root)
 {
 	_cleanup_(closedirp) DIR *dir = sysroot_opendir(root, DKMS);
@@ -216,7 +216,9 @@ void module_built_deinit(struct module_built *built)
 #define MOK_NEW EFIVARS "MokNew-605dab50-e046-4300-abb6-3dd810dd8b23"
 #define MAX_KEYS (1U << 20)
 
-/* Four bytes of attributes, then a 1. */
+/*
+ * The variable holds four bytes of attributes, then a 1 if Secure Boot is on.
+ */
 static bool read_secure_boot(const struct sysroot *root)
 {
 	_cleanup_(freep) char *data = NULL;
@@ -227,8 +229,8 @@ static bool read_secure_boot(const struct sysroot *root)
 }
 
 /*
- * Lines "ID FLAGS USES TIMEOUT PERM UID GID asymmetri NAME: KEYID: X509.rsa
- * ...", in which NAME ends with the signer's.
+ * Lines look like "ID FLAGS USES TIMEOUT PERM UID GID asymmetri NAME: KEYID:
+ * X509.rsa ...". NAME ends with the signer's name.
  */
 static bool has_key(char *keys, const char *signer)
 {
@@ -259,7 +261,7 @@ static enum key_state read_state(const struct sysroot *root, const char *signer)
 	return sysroot_exists(root, MOK_NEW) ? KEY_WAITING : KEY_ABSENT;
 }
 
-/* The signer's name in such a line, which it cuts, or NULL. */
+/* Cuts the signer's name out of such a line. Returns it, or NULL. */
 static const char *cut_name(char *line)
 {
 	static const char type[] = " asymmetri ";
@@ -274,7 +276,7 @@ static const char *cut_name(char *line)
 	if (!end)
 		return NULL;
 	*end = '\0';
-	/* An organisation may stand before it. */
+	/* An organisation may come before the name. */
 	end = strrchr(name, ':');
 	return end && end[1] ? end + 2 : name;
 }
@@ -301,7 +303,7 @@ bool module_key_is_known(const struct sysroot *root, const char *certificate)
 void module_key_read(struct module_key *key, const struct sysroot *root,
 		     const char *signer)
 {
-	/* DKMS's own, and the one that Ubuntu's DKMS uses. */
+	/* The certificates of DKMS itself and of Ubuntu's DKMS. */
 	static const char *const certificates[] = {
 		"/var/lib/dkms/mok.pub",
 		"/var/lib/shim-signed/mok/MOK.der",

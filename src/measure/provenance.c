@@ -17,7 +17,7 @@
 #define BOOT_ID "/proc/sys/kernel/random/boot_id"
 #define MAX_RELEASE 4096
 
-/* When a tree was captured is known where it has a reading. */
+/* For a captured tree, only its reading knows the time (read_saved()). */
 static void take_time(struct provenance *provenance, const struct sysroot *root)
 {
 	time_t now = time(NULL);
@@ -40,7 +40,7 @@ static void take_boot_id(struct provenance *provenance,
 	snprintf(provenance->boot_id, sizeof(provenance->boot_id), "%s", text);
 }
 
-/* Of a capture they are what they were then. Returns as saved_open(). */
+/* Reads them from a capture's reading. Returns as saved_open(). */
 static int read_saved(struct provenance *provenance, const struct sysroot *root)
 {
 	struct saved saved;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What every JSON document says of itself, with the same keys. */
+/* What every JSON document says about its origin, always with the same keys. */
 #ifndef BUFSTAT_PROVENANCE_H
 #define BUFSTAT_PROVENANCE_H
 
@@ -10,19 +10,19 @@ struct sysroot;
 
 struct provenance {
 	char *kernel; /* its release, or NULL */
-	char boot_id[40]; /* another on every host, and at every boot; or "" */
-	char taken_at[32]; /* RFC 3339, UTC; "": not known */
+	char boot_id[40]; /* differs per host and boot; "" if not known */
+	char taken_at[32]; /* RFC 3339, UTC; "" if not known */
 };
 
-/* Returns 0 or -ENOMEM; the caller deinits it in either case. */
+/* Returns 0 or -ENOMEM; the caller deinits in either case. */
 int provenance_init(struct provenance *provenance, const struct sysroot *root);
-/* Another kernel than the running one. Returns 0 or -ENOMEM. */
+/* Sets the release of a kernel that is not running. Returns 0 or -ENOMEM. */
 int provenance_set_kernel(struct provenance *provenance, const char *release);
 void provenance_deinit(struct provenance *provenance);
 
 /*
- * Writes into the open object: bufstat (version), kernel, boot_id, taken_at,
- * source, which may be NULL, and complete.
+ * Writes into the open object: bufstat (the version), kernel, boot_id,
+ * taken_at, source and complete. @source may be NULL.
  */
 void provenance_write(struct json_out *json,
 		      const struct provenance *provenance, const char *source,

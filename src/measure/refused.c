@@ -20,7 +20,7 @@ void refused_print(const struct measurement *measurement, bool each_device,
 	if (snapshot->unsettled) {
 		error_doing(
 			&err, ERROR_PARTIAL, "measuring", snapshot->source,
-			"unsettled: the devices moved while they were read, "
+			"unsettled: the figures changed while they were read, "
 			"and no reading added up to Buffers");
 		told_print(told, &err);
 	}

@@ -8,9 +8,10 @@ struct measurement;
 struct told;
 
 /*
- * For the commands: says on stderr what is missing from the figures, and why.
- * @each_device: also which devices could not be measured. @told: what the
- * sample before said is not said again; or NULL (interval.h).
+ * For the commands: says on stderr what the figures lack, and why. With
+ * @each_device, also names the devices that could not be measured. @told keeps
+ * what the previous sample said from being repeated; it may be NULL
+ * (interval.h).
  */
 void refused_print(const struct measurement *measurement, bool each_device,
 		   struct told *told);

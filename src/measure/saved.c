@@ -13,13 +13,13 @@
 #include "measure/saved.h"
 #include "measure/source.h"
 
-/* Counted up with every change that a reader has to know of. */
+/* Increased with every change that a reader must know about. */
 #define VERSION 1
 #define MAX_FILE (64U << 20)
 #define MAX_PAGE_SIZE (1U << 30)
-#define MAX_ERRNO 4095 /* the kernel's */
+#define MAX_ERRNO 4095 /* as in the kernel */
 
-/* Every capture of a bufstat that knew no reading has this. */
+/* Captures of a bufstat that did not save readings all have this. */
 #define OLD_CAPTURE "/bufstat/about"
 
 static const struct saved_in {
@@ -28,8 +28,8 @@ static const struct saved_in {
 	const char *remedy;
 } in_capture = {
 	.doing = "reading a capture",
-	.damaged = "what was measured is damaged in it",
-	.remedy = "capture the host anew",
+	.damaged = "its measurement is damaged",
+	.remedy = "capture the host again",
 }, in_sample = {
 	.doing = "reading a saved sample",
 	.damaged = "not JSON that bufstat wrote",
@@ -62,7 +62,7 @@ int saved_failed(const struct saved *saved, int ret, struct error *err)
 	}
 }
 
-/* Without a reading an older bufstat wrote it, or -J. */
+/* A document without a reading comes from an older bufstat or from -J. */
 static int check_version(struct saved *saved)
 {
 	struct json_value head = json_in_root(saved->document);
@@ -78,7 +78,10 @@ static int check_version(struct saved *saved)
 	return version == VERSION ? 0 : -EPROTO;
 }
 
-/* @ret: whether @text could be read. Closes after an error. */
+/*
+ * @ret tells whether @text could be read. Takes over @text, and closes @saved
+ * after an error.
+ */
 static int take(struct saved *saved, int ret, char *text, size_t size,
 		struct error *err)
 {
@@ -207,7 +210,7 @@ int saved_read_sample(struct json_value row, struct snapshot *snapshot,
 	return ret < 0 ? ret : 1;
 }
 
-/* A snapshot has the name of a source, not a copy. */
+/* The snapshot's source must be a static name, not a copy. */
 static int read_source(struct json_value devices, struct snapshot *snapshot)
 {
 	static const char dump[] = "vmcore";

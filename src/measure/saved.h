@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The one form in which a reading is kept: the member "reading" of a JSON
- * document, tests/schema/reading.schema.json. --save and a capture hold it, and
- * --since and --capture read it. Beside it the document says when it was taken
- * and of which kernel (provenance.h), and may say more for other readers.
+ * The one format in which a reading is saved: the member "reading" of a JSON
+ * document, tests/schema/reading.schema.json. --save and a capture write it,
+ * --since and --capture read it. The document also says when and on which
+ * kernel it was taken (provenance.h), and may have members for other readers.
  */
 #ifndef BUFSTAT_SAVED_H
 #define BUFSTAT_SAVED_H
@@ -18,26 +18,33 @@ struct meminfo;
 struct provenance;
 struct sysroot;
 
-/* In a captured tree. */
+/* Its path in a captured tree. */
 #define SAVED_PATH "/bufstat/reading.json"
 
-/* A document that is being read; what opened it must outlive it. */
+/*
+ * A document that is being read. The sysroot or path that it was opened with
+ * must outlive it.
+ */
 struct saved {
 	struct json_in *document;
 	struct json_value reading;
-	const struct saved_in *in; /* what messages call it */
-	const char *path; /* the caller's */
+	const struct saved_in *in; /* the words for messages */
+	const char *path; /* owned by the caller */
 };
 
 /*
  * Opens the reading of a captured tree. Returns 1, 0 if @root is the running
- * host or a tree without one, or a negative errno: -EPROTO if another version
- * of bufstat captured it, -EBADMSG if it is damaged. Closes in all cases but 1.
+ * host or a tree without a reading, or a negative errno: -EPROTO if another
+ * version of bufstat captured it, -EBADMSG if it is damaged. The caller closes
+ * @saved only after 1.
  */
 int saved_open(struct saved *saved, const struct sysroot *root,
 	       struct error *err);
 
-/* The same for the file @path; returns 0 or a negative errno. */
+/*
+ * The same for the file @path. Returns 0 (the caller closes @saved then) or a
+ * negative errno.
+ */
 int saved_open_file(struct saved *saved, const char *path, struct error *err);
 void saved_close(struct saved *saved);
 
@@ -45,26 +52,29 @@ void saved_close(struct saved *saved);
 int saved_failed(const struct saved *saved, int ret, struct error *err);
 
 /*
- * These return 1, 0 with the result unchanged if that was not measured, or a
- * negative errno, -EBADMSG if it is damaged.
+ * The functions below return 1, 0 with the result unchanged if it was not
+ * measured, or a negative errno, -EBADMSG if it is damaged.
  */
 int saved_read_meminfo(struct json_value object, struct meminfo *meminfo);
-/* Into an empty snapshot, which the caller deinits. */
+/* Reads into an empty snapshot, which the caller deinits. */
 int saved_read_snapshot(const struct saved *saved, struct snapshot *snapshot);
 int saved_read_provenance(const struct saved *saved,
 			  struct provenance *provenance);
-/* "settled" and "page_size_bytes", which must be there. */
+/* Reads "settled" and "page_size_bytes"; both must be there. */
 int saved_read_totals(struct json_value object, struct snapshot *snapshot);
-/* Adds a row with its number, its figures up to @last, and why it has none. */
+/* Adds a row: its number, its figures up to @last, and why it has none. */
 int saved_read_sample(struct json_value row, struct snapshot *snapshot,
 		      enum figure last);
 
-/* Opens the member "reading", the last one; the caller closes it. */
+/* Opens the member "reading", which must be the last; the caller closes it. */
 void saved_begin(struct json_out *json);
-/* meminfo_kib and devices; null, as devices are that could not be measured. */
+/*
+ * Writes meminfo_kib and devices. Both are null if @measurement is NULL, and
+ * devices is null if they could not be measured.
+ */
 void saved_write_measurement(struct json_out *json,
 			     const struct measurement *measurement);
-/* What the functions above read, into the open object. */
+/* These write into the open object what the functions above read. */
 void saved_write_meminfo(struct json_out *json, const struct meminfo *meminfo);
 void saved_write_totals(struct json_out *json, const struct snapshot *snapshot);
 void saved_write_sample(struct json_out *json, const struct sample *sample,

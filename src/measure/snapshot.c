@@ -96,7 +96,7 @@ bool snapshot_is_whole(const struct snapshot *snapshot)
 	       !snapshot->unsettled;
 }
 
-/* The kernel's dev_t is not the one of stat(2). */
+/* The kernel's own dev_t, not that of stat(2), has a 20-bit minor number. */
 #define MINOR_BITS 20
 
 static struct sample *add(struct snapshot *snapshot,

@@ -19,12 +19,12 @@ enum figure {
 	FIGURE_DIRTY, /* pages */
 	FIGURE_WRITEBACK, /* pages */
 	FIGURE_OPENERS, /* block_device.bd_openers */
-	FIGURE_WRITE_ERROR, /* errno of the last one recorded, 0: none was */
+	FIGURE_WRITE_ERROR, /* errno of the last write error, 0: none */
 };
 
 #define FIGURES (FIGURE_WRITE_ERROR + 1)
 
-/* A block device, or a filesystem, by its number. */
+/* A block device or a filesystem, identified by its number. */
 struct sample {
 	unsigned int major;
 	unsigned int minor;
@@ -41,12 +41,16 @@ struct snapshot {
 	struct sample *devices; /* or filesystems; in no order */
 	size_t count;
 	size_t capacity;
-	bool lists_all_pages; /* a device that is not in it has no pages */
-	/* The figures may contradict each other: they moved while they were
-	 * read, and no reading was proven. */
+	bool lists_all_pages; /* a device that is not listed has no pages */
+	/*
+	 * The figures may contradict each other: they changed while they were
+	 * read, and no reading was proven.
+	 */
 	bool unsettled;
-	/* Why a preferred source that is there failed, or what this one knows
-	 * that it misses; or NULL. */
+	/*
+	 * Why a preferred source, usable here, failed, or what this source
+	 * knows that it misses; or NULL.
+	 */
 	char *failed_source;
 };
 
@@ -62,12 +66,12 @@ static inline void sample_set(struct sample *sample, enum figure figure,
 	sample->present |= 1U << figure;
 }
 
-/* An empty snapshot is all zero bytes. Deinit leaves one. */
+/* An empty snapshot is all zero bytes. Deinit leaves it empty. */
 void snapshot_deinit(struct snapshot *snapshot);
 
 /*
- * Adds a device without figures, owned by the snapshot and valid until the next
- * one is added. NULL when out of memory.
+ * Adds a device without figures. The snapshot owns it; it is valid until the
+ * next one is added. Returns NULL when out of memory.
  */
 struct sample *snapshot_add(struct snapshot *snapshot, unsigned int major,
 			    unsigned int minor);
@@ -76,32 +80,32 @@ struct sample *snapshot_add(struct snapshot *snapshot, unsigned int major,
 void snapshot_sort(struct snapshot *snapshot);
 
 /*
- * Finds a device among the first @count, which must be sorted; NULL if it is
- * not there.
+ * Finds a device among the first @count, which must be sorted. Returns NULL if
+ * it is not there.
  */
 struct sample *snapshot_find(const struct snapshot *snapshot, size_t count,
 			     unsigned int major, unsigned int minor);
 
 /*
- * Sum of the pages of all devices that have the figure. False if the sum, in
- * bytes, is past 63 bits: then some figure is not a count of pages.
+ * Adds up the pages of all devices that have the figure. Returns false if the
+ * sum in bytes exceeds 63 bits: some figure is then not a count of pages.
  */
 bool snapshot_sum(const struct snapshot *snapshot, uint64_t *pages);
 
 bool snapshot_has_refused(const struct snapshot *snapshot);
 
 /*
- * Was every device measured, by the source that should have, and is the result
- * proven?
+ * Whether no device was refused, no preferred source failed, and the figures
+ * are settled.
  */
 bool snapshot_is_whole(const struct snapshot *snapshot);
 
-/* Adds the devices of a walk that have pages. Returns 0 or -ENOMEM. */
+/* Adds the devices in @list that have pages. Returns 0 or -ENOMEM. */
 int bdev_snapshot_fill(struct snapshot *snapshot, const struct bdev_list *list);
 
 /*
- * Adds all of them, and their names as that kernel has them: for a kernel
- * without a sysfs to ask. Returns 0 or -ENOMEM.
+ * Adds all devices in @list, with their names from that kernel's memory, for a
+ * kernel whose sysfs cannot be asked. Returns 0 or -ENOMEM.
  */
 int bdev_snapshot_fill_named(struct snapshot *snapshot,
 			     const struct bdev_list *list,

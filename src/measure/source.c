@@ -14,13 +14,13 @@
 #include "measure/source.h"
 
 /*
- * Best first: the module's figures are of one instant; kcore proves that its
- * own are. Neither opens a device, which may wait for ever.
+ * Best first: the module's figures are of one instant, and kcore proves its
+ * own. Neither opens a device, which may block forever.
  */
 static const struct source {
 	const char *name;
 	source_collect_fn *collect;
-	source_collect_device_fn *collect_device; /* NULL: collects them all */
+	source_collect_device_fn *collect_device; /* NULL: collect() */
 	bool opens_devices;
 } sources[] = {
 	{ "module", source_module_collect, NULL, false },
@@ -32,9 +32,9 @@ static const struct source {
 #define SOURCES (sizeof(sources) / sizeof(*sources))
 
 /*
- * What the source called @name, or any if that is NULL, said of a captured
- * host. Returns 0, -ENODATA if there is no such thing, or another negative
- * errno.
+ * Reads what the source called @name, or any source if that is NULL, said on a
+ * captured host. Returns 0, -ENODATA if there is no such reading, or another
+ * negative errno.
  */
 static int read_saved(const struct sysroot *root, const char *name,
 		      struct snapshot *snapshot, struct error *err)
@@ -93,7 +93,7 @@ int source_check(const char *name, struct error *err)
 	return find_source(name, err) ? 0 : -EINVAL;
 }
 
-/* What the source itself misses matters less. */
+/* Replaces what the source itself misses, which matters less. */
 static int set_failed(struct snapshot *snapshot, const struct error *failure)
 {
 	char text[ERROR_TEXT_SIZE];
@@ -233,7 +233,10 @@ const struct option_row measuring_options[] = {
 	{ 0 },
 };
 
-/* What the snapshot says of the device, without what the snapshot owns. */
+/*
+ * Copies what the snapshot says of the device, without strings, which the
+ * snapshot owns.
+ */
 static int take_sample(const struct snapshot *snapshot, dev_t device,
 		       struct sample *taken, struct error *err)
 {
@@ -274,7 +277,7 @@ int device_figures_take(const struct sysroot *root, const char *source,
 void device_write_error_take(const struct sysroot *root, dev_t device,
 			     struct sample *sample)
 {
-	/* cachestat(2) has nothing to say of it, and would open the device. */
+	/* cachestat(2) does not know it, and would open the device. */
 	static const char *const knowing[] = { "module", "kcore" };
 
 	for (size_t i = 0; i < sizeof(knowing) / sizeof(*knowing); i++) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * cachestat(2), Linux 6.5, on the device node of every block device. It needs
- * no module, but each device must be opened, and the figures are of as many
- * instants as there are devices.
+ * no module, but it must open each device, and the figures of each device are
+ * of another instant.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -30,8 +30,8 @@
 struct entry {
 	unsigned int major;
 	unsigned int minor;
-	char kname[256]; /* as sysfs has it */
-	char node[300]; /* in /dev */
+	char kname[256]; /* as in sysfs, with '!' for '/' */
+	char node[300]; /* path in /dev */
 };
 
 static bool value_of(const char *uevent, const char *key, const char **value)
@@ -74,7 +74,10 @@ static int read_entry(const struct sysroot *root, const char *kname,
 	return 0;
 }
 
-/* A device without sectors, an unused loop device say, can cache nothing. */
+/*
+ * A device without sectors, such as an unused loop device, rarely has pages
+ * (find_missing()).
+ */
 static bool has_sectors(const struct sysroot *root, const char *kname)
 {
 	_cleanup_(freep) char *text = NULL;
@@ -85,7 +88,7 @@ static bool has_sectors(const struct sysroot *root, const char *kname)
 	       strcmp(text, "0") != 0;
 }
 
-/* Measured by a worker: opening a device may wait for ever. */
+/* Filled in by a worker: opening a device may block forever. */
 struct answer {
 	int error; /* negative errno */
 	bool opened;
@@ -93,8 +96,8 @@ struct answer {
 };
 
 /*
- * Only the node's own number says which device it opens. O_NONBLOCK: a drive
- * is not asked to load or wait for a medium.
+ * Only the open node's own number tells which device it is. O_NONBLOCK keeps a
+ * drive from loading or waiting for a medium.
  */
 static int measure(const struct entry *entry, struct answer *answer)
 {
@@ -114,12 +117,12 @@ static int measure(const struct entry *entry, struct answer *answer)
 struct collection {
 	const struct sysroot *root;
 	struct snapshot *snapshot;
-	struct entry *entries; /* of the devices to be asked */
+	struct entry *entries; /* devices to ask about */
 	size_t count;
 	size_t capacity;
-	size_t asked; /* of these, by now */
-	size_t listed; /* in the snapshot, before the second round */
-	size_t denied; /* of those, by file permissions */
+	size_t asked; /* how many of these were asked so far */
+	size_t listed; /* in the snapshot before the second round */
+	size_t denied; /* devices that file permissions denied */
 };
 
 static void collection_deinit(struct collection *all)
@@ -152,7 +155,7 @@ static void object_of(const void *data, size_t index, char text[STUCK_OBJECT])
 	snprintf(text, STUCK_OBJECT, "open %u:%u", entry->major, entry->minor);
 }
 
-/* Did the device go away between the listing and the opening? */
+/* Whether the device went away between the listing and the opening. */
 static bool is_gone(const struct sysroot *root, const char *kname, int error)
 {
 	struct entry again;
@@ -171,7 +174,7 @@ static int set_refused(struct sample *sample, const char *doing,
 	return -ENOMEM;
 }
 
-/* A device without sectors, which is asked after all. */
+/* Finds the sample of a device without sectors, which is asked after all. */
 static struct sample *find_listed(const struct collection *all,
 				  const struct entry *entry)
 {
@@ -241,7 +244,7 @@ static int take_answers(struct collection *all, const struct asked *asked)
 	return ret;
 }
 
-/* Those that were not asked yet. */
+/* Asks about the devices that were not asked about yet. */
 static int ask_all(struct collection *all, struct error *err)
 {
 	const struct ask questions = {
@@ -284,7 +287,7 @@ static int add_device(struct collection *all, const struct entry *entry,
 {
 	if (has_sectors(all->root, entry->kname) == with_sectors)
 		return add_question(all, entry);
-	/* Listed, but not opened. */
+	/* List it, but do not open it. */
 	return with_sectors && !add_sample(all, entry) ? -ENOMEM : 0;
 }
 
@@ -295,7 +298,7 @@ static int add_all(struct collection *all, DIR *dir, bool with_sectors)
 	int ret;
 
 	while ((ret = sysroot_next_name(dir, &kname)) > 0) {
-		/* A device that is gone again has no pages. */
+		/* A device that is already gone has no pages. */
 		ret = read_entry(all->root, kname, &entry);
 		if (ret == -ENOENT || ret == -ENODEV || ret == -ENOTDIR)
 			continue;
@@ -315,7 +318,7 @@ static int probe(const struct sysroot *root, struct error *err)
 	if (!sysroot_is_live(root))
 		return error_doing(err, ERROR_UNUSABLE, NULL, root->prefix,
 				   "a captured tree has no devices");
-	/* If the call exists, it complains about the descriptor. */
+	/* If the system call exists, it fails with EBADF. */
 	ret = cachestat_read(-1, 0, 0, &counts);
 	if (ret == -ENOSYS)
 		return error_set(err, ERROR_UNUSABLE,
@@ -328,9 +331,11 @@ static int probe(const struct sysroot *root, struct error *err)
 
 static int all_denied(struct error *err)
 {
-	return error_remedy(
-		err, error_set(err, ERROR_UNUSABLE, "the devices are for root"),
-		"use sudo");
+	return error_remedy(err,
+			    error_set(err, ERROR_UNUSABLE,
+				      "only root may open the "
+				      "devices"),
+			    "use sudo");
 }
 
 static int collect(struct collection *all, bool with_sectors, struct error *err)
@@ -347,7 +352,10 @@ static int collect(struct collection *all, bool with_sectors, struct error *err)
 	return ask_all(all, err);
 }
 
-/* What of Buffers, in KiB, is on none, whatever moved meanwhile; 0: nothing. */
+/*
+ * Returns how many KiB of Buffers are on no device, beyond what moved
+ * meanwhile; 0 if none are.
+ */
 static uint64_t missing_kib(const struct collection *all,
 			    const struct meminfo *before)
 {
@@ -373,8 +381,8 @@ static uint64_t missing_kib(const struct collection *all,
 }
 
 /*
- * A loop device whose file was truncated has pages and no sectors. Devices
- * without sectors are opened only if there is something to be found.
+ * A device without sectors may have pages: a loop device whose file was
+ * truncated. Such devices are opened only if pages are missing.
  */
 static int find_missing(struct collection *all, const struct meminfo *before,
 			struct error *err)
@@ -393,8 +401,8 @@ static int find_missing(struct collection *all, const struct meminfo *before,
 	if (kib && !snapshot_has_refused(snapshot) &&
 	    asprintf(&snapshot->failed_source,
 		     "cachestat: %" PRIu64
-		     " KiB of Buffers are on devices that "
-		     "it cannot open, removed while in use say",
+		     " KiB of Buffers are on devices that it cannot open, for "
+		     "example one removed while in use",
 		     kib) < 0)
 		snapshot->failed_source = NULL;
 	return 0;
@@ -444,7 +452,7 @@ int source_cachestat_collect_device(const struct sysroot *root, dev_t device,
 	ret = sysroot_link_name(root, path, &kname);
 	if (!ret)
 		ret = read_entry(root, kname, &entry);
-	/* The user named it, so one without sectors too. */
+	/* The user named it, so ask about it even without sectors. */
 	if (!ret)
 		ret = add_question(&all, &entry);
 	if (ret < 0)

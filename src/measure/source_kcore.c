@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The kernel's own list of block devices, read out of its memory through
- * /proc/kcore: no module is loaded and no device opened. The list is walked
- * without its lock, so a walk counts only if its sum is what the kernel says
- * Buffers is, before and after it.
+ * Reads the kernel's own list of block devices from its memory, through
+ * /proc/kcore. It loads no module and opens no device. The list is walked
+ * without its lock, so a walk is proven only if its sum equals Buffers both
+ * before and after it.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -31,11 +31,11 @@
 #define BTF "/sys/kernel/btf/vmlinux"
 #define KALLSYMS "/proc/kallsyms"
 
-/* While devices are added and removed in a loop, about ten are needed. */
+/* About ten are needed while devices are added and removed in a loop. */
 #define ATTEMPTS 20
 #define PAUSE_NS 1000000
 
-/* The kernel's types, in a file of which as much is read as is needed. */
+/* The kernel's types, in a file that is only read as far as needed. */
 struct types {
 	int fd;
 	struct btf btf;
@@ -75,7 +75,7 @@ static void close_types(struct types *types)
 	closep(&types->fd);
 }
 
-/* From the tables in memory; -ENOENT if they are not to be found. */
+/* Uses the symbol tables in memory. Returns -ENOENT if they cannot be found. */
 static int find_in_memory(const struct kcore *kcore, struct bdev_root *known,
 			  struct error *err)
 {
@@ -117,7 +117,7 @@ static int find_in_text(const struct sysroot *root, const struct kcore *kcore,
 				     symbols, err);
 }
 
-/* All symbols and all types, gone through to where they are found. */
+/* Goes through all symbols and types until it has found the wanted ones. */
 static int find_slowly(const struct sysroot *root, const struct kcore *kcore,
 		       const struct btf *btf, struct bdev_root *known,
 		       uint64_t *superblock, struct error *err)
@@ -153,7 +153,7 @@ static int find_quickly(const struct kcore *kcore, const struct btf *btf,
 	return ret;
 }
 
-/* Everything that must be known before the devices can be walked. */
+/* Finds everything that must be known before the devices can be walked. */
 static int get_root(const struct sysroot *root, const struct kcore *kcore,
 		    const struct btf *btf, struct bdev_root *known,
 		    uint64_t *superblock, struct error *err)
@@ -173,7 +173,7 @@ static uint64_t page_size(const struct kcore *kcore)
 	return (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-/* Is the sum what Buffers was before and is now? */
+/* Whether the sum equals Buffers both before and after the walk. */
 static bool is_exact(const struct bdev_list *list, uint64_t bytes_per_page,
 		     const struct meminfo *before, const struct meminfo *after)
 {
@@ -243,7 +243,7 @@ static bool is_in_sysfs(const struct sysroot *root, const struct sample *sample)
 	return fd >= 0;
 }
 
-/* A device that was removed while in use has its name in memory only. */
+/* The name of a device that was removed while in use is only in memory. */
 static int name_the_removed(const struct reading *reading,
 			    struct snapshot *snapshot)
 {

@@ -15,7 +15,7 @@
 #include "measure/snapshot.h"
 #include "measure/source.h"
 
-/* A million devices' rows; what is larger is not the module's. */
+/* Room for a million devices; a larger file is not the module's. */
 #define MAX_SIZE (64U << 20)
 
 #define MAX_TYPES 65536
@@ -39,7 +39,7 @@ static int explain_not_loaded(const struct sysroot *root, struct error *err)
 		absence.remedy);
 }
 
-/* It is loaded: is there a debugfs that has the file? */
+/* The module is loaded, so its file or debugfs is missing. */
 static int explain_no_debugfs(const struct sysroot *root, struct error *err)
 {
 	_cleanup_(freep) char *types = NULL;
@@ -64,7 +64,7 @@ static int explain_no_debugfs(const struct sysroot *root, struct error *err)
 			    "mount -t debugfs debugfs " DEBUGFS);
 }
 
-/* Turns why the file could not be read into what to do about it. */
+/* Turns the reason why the file could not be read into advice. */
 static int explain(const struct sysroot *root, int number, struct error *err)
 {
 	switch (number) {
@@ -79,7 +79,7 @@ static int explain(const struct sysroot *root, int number, struct error *err)
 			return explain_not_loaded(root, err);
 		return explain_no_debugfs(root, err);
 	case EACCES:
-		/* Root is not what it takes first. */
+		/* Before the module is loaded, being root does not help. */
 		if (sysroot_is_live(root) && !is_loaded(root))
 			return explain_not_loaded(root, err);
 		return error_remedy(err,

@@ -19,7 +19,7 @@
 
 #define DEFAULT_PAGE_SIZE 4096
 
-/* Looked up beside those that lead to the devices. */
+/* Looked up together with the symbols that lead to the devices. */
 enum { SYMBOL_BTF_START = BDEV_SYMBOLS, SYMBOL_BTF_STOP, SYMBOLS };
 
 static int find_symbols(const struct dump *dump,
@@ -49,7 +49,7 @@ static int find_symbols(const struct dump *dump,
 			       err);
 }
 
-/* The kernel's types, in its memory. */
+/* The types of the dumped kernel, in its memory. */
 struct types {
 	const struct kmem *kmem;
 	uint64_t address;
@@ -63,7 +63,7 @@ static int read_memory(void *from, uint64_t offset, void *buffer, size_t size)
 	return kmem_read(types->kmem, types->address + offset, buffer, size);
 }
 
-/* At most @size bytes of them. */
+/* @size is the most that they may take up, in bytes. */
 static int open_types(struct types *types, const struct dump *dump,
 		      uint64_t address, uint64_t size, struct error *err)
 {
@@ -93,7 +93,7 @@ static int read_layout(const struct dump *dump,
 	return bdev_layout_init(&known->layout, &types->btf, err);
 }
 
-/* All symbols and all types, gone through to where they are found. */
+/* Goes through all symbols and types until it has found the wanted ones. */
 static int find_slowly(const struct dump *dump, struct types *types,
 		       struct bdev_root *known, uint64_t *superblock,
 		       struct error *err)
@@ -134,7 +134,7 @@ static int find_quickly(const struct dump *dump, struct types *types,
 	return ret;
 }
 
-/* Also leaves @types open, whatever it returns. */
+/* Leaves @types open, whatever it returns. */
 static int find_out(const struct dump *dump, struct types *types,
 		    struct bdev_root *known, uint64_t *superblock,
 		    struct error *err)
@@ -203,7 +203,7 @@ void vmcore_measure(const char *path, struct measurement *measurement)
 	ret = dump_open(&dump, path, why);
 	if (!ret) {
 		ret = walk(&dump, measurement, why);
-		/* What was read before it crashed may be damaged too. */
+		/* What libkdumpfile read before it was lost may be wrong. */
 		if (dump.compressed.lost)
 			ret = error_set(why, EBADMSG, "%s",
 					dump.compressed.lost);

@@ -5,12 +5,12 @@
 struct measurement;
 
 /*
- * Measures the kernel in the dump at @path, as measure() does the running one:
- * @measurement->collected tells whether that was possible. All devices are in
- * the snapshot, by the names that kernel had for them.
+ * Measures the kernel in the dump at @path, as measure() does the running one.
+ * @measurement->collected tells whether that was possible. The snapshot has all
+ * devices, by the names that kernel had for them.
  *
- * There is no /proc/meminfo in a dump. What it would have shown as Buffers is
- * the sum over these same devices, and that is the only figure filled in.
+ * A dump has no /proc/meminfo. Its Buffers would be the sum over these same
+ * devices, so that is the only field filled in.
  */
 void vmcore_measure(const char *path, struct measurement *measurement);
 

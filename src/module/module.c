@@ -28,7 +28,7 @@
 
 static const struct sysroot live = { .fd = -1 };
 
-/* libkmod's functions, under the names they have there without "kmod_". */
+/* libkmod's functions, under their names without "kmod_". */
 struct kmod {
 	void *library;
 	struct kmod_ctx *context;
@@ -84,7 +84,7 @@ static int open_library(struct kmod *kmod, struct error *err)
 			    err);
 }
 
-/* Without @path, the module that is installed for the running kernel. */
+/* Without @path, takes the module installed for the running kernel. */
 static int kmod_init(struct kmod *kmod, const char *path, struct error *err)
 {
 	int ret;
@@ -98,7 +98,7 @@ static int kmod_init(struct kmod *kmod, const char *path, struct error *err)
 		ret = error_errno(err, errno, "handling the module", LIBKMOD);
 		goto fail;
 	}
-	/* The messages below say it better than libkmod. */
+	/* The messages below say it better than libkmod's. */
 	kmod->set_log_priority(kmod->context, 0);
 	if (path)
 		ret = kmod->module_new_from_path(kmod->context, path,
@@ -117,7 +117,7 @@ fail:
 	return ret;
 }
 
-/* Keeps the first word of a value that is wanted. */
+/* Keeps the first word of @value, unless there is one already. */
 static void keep(char **place, const char *value)
 {
 	if (!*place)
@@ -265,7 +265,8 @@ static int explain_load(int number, const char *path,
 }
 
 /*
- * Where it is mounted; the caller frees it. NULL if nowhere or out of memory.
+ * The filesystem's mount point, which the caller frees. NULL if it has none or
+ * out of memory.
  */
 static char *find_mount_point(unsigned int major, unsigned int minor)
 {
@@ -303,7 +304,7 @@ static int explain_held(int number, const struct bufstat_held_filesystem *held,
 			   error_remedy(err, ret, "try again when it does");
 }
 
-/* The module is in use: by whom? */
+/* Says who uses the module. */
 static int explain_in_use(int number, struct error *err)
 {
 	struct bufstat_held held = { .version = BUFSTAT_FILESYSTEMS_VERSION };
@@ -363,7 +364,7 @@ int module_unload(struct error *err)
 	if (ret < 0)
 		return ret;
 	ret = kmod.module_remove_module(kmod.module, 0);
-	/* A kernel that takes no modules has none loaded. */
+	/* A kernel without support for modules has none loaded. */
 	if (ret == -ENOSYS)
 		ret = -ENOENT;
 	if (ret < 0) {

@@ -40,7 +40,7 @@ static bool is_partition(const struct sysroot *root, const char *disk,
 	return fd >= 0;
 }
 
-/* A partition is a directory of its disk, and knows its number there. */
+/* A partition is a subdirectory of its disk with a file "partition". */
 static void find_partitions(struct device_base *base,
 			    const struct sysroot *root, const char *path)
 {
@@ -94,8 +94,10 @@ enum fs_metadata fs_metadata(const char *fstype)
 #define MAX_SIZE 65536
 #define MAX_DIR 64
 
-/* The disk that a partition is on, as a directory; partitions may have the
- * extended major, which says nothing of the driver. */
+/*
+ * The sysfs directory of the device's disk. A partition may have the extended
+ * major, which says nothing about the driver.
+ */
 static void find_disk(const struct sysroot *root, dev_t device,
 		      char dir[MAX_DIR])
 {
@@ -122,7 +124,7 @@ static unsigned int major_of(const struct sysroot *root, const char *dir,
 	return (unsigned int)number;
 }
 
-/* Lines "  1 ramdisk" below the heading of the block devices. */
+/* Reads lines like " 1 ramdisk" below the heading "Block devices:". */
 static bool has_driver(const struct sysroot *root, unsigned int wanted)
 {
 	_cleanup_(freep) char *text = NULL;
@@ -144,7 +146,7 @@ static bool has_driver(const struct sysroot *root, unsigned int wanted)
 	return false;
 }
 
-/* ram0, zram12 and their partitions, and nothing like rampage0. */
+/* Whether the name is ram0, zram12 or a partition of one, but not rampage0. */
 static bool has_name(const struct sysroot *root, dev_t device)
 {
 	_cleanup_(freep) char *name = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a block device stands on, or is cut into, from sysfs. */
+/* A loop device's backing file and a disk's partitions, from sysfs. */
 #ifndef BUFSTAT_DEVICE_BASE_H
 #define BUFSTAT_DEVICE_BASE_H
 
@@ -9,10 +9,10 @@
 struct sysroot;
 
 struct device_base {
-	char *loop_file; /* the file below a loop device, else NULL */
-	bool loop_direct; /* it is read past the page cache */
-	bool has_partitions; /* a whole disk */
-	bool has_hidden_partitions; /* or is it? that could not be read */
+	char *loop_file; /* a loop device's backing file, or NULL */
+	bool loop_direct; /* the loop device uses direct I/O */
+	bool has_partitions; /* it is a partitioned disk */
+	bool has_hidden_partitions; /* unknown: sysfs could not be read */
 };
 
 /* Returns 0 or -ENOMEM; the caller deinits @base in either case. */
@@ -20,7 +20,7 @@ int device_base_init(struct device_base *base, const struct sysroot *root,
 		     unsigned int major, unsigned int minor);
 void device_base_deinit(struct device_base *base);
 
-/* In which of free's columns a filesystem's metadata is counted. */
+/* Which of free's columns counts a filesystem's metadata. */
 enum fs_metadata {
 	FS_METADATA_UNKNOWN,
 	FS_METADATA_BUFFERS, /* the device's page cache */
@@ -32,10 +32,10 @@ enum fs_metadata {
 enum fs_metadata fs_metadata(const char *fstype);
 
 /*
- * Is the device a ramdisk (brd), a zram device or a partition of one? Its data
- * is nowhere but in memory. Told by the driver's name in /proc/devices, by the
- * number that brd has on every host, and by the kernel's name of the device:
- * any of them is enough, a captured tree may lack the others.
+ * Whether the device is a ramdisk (brd), a zram device or a partition of one:
+ * its data is only in memory. Checks the driver's name in /proc/devices, brd's
+ * fixed major and the kernel's name for the device. Any of them is enough: a
+ * captured tree may lack the others.
  */
 bool is_ramdisk(const struct sysroot *root, dev_t device);
 

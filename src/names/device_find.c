@@ -29,7 +29,7 @@ static bool parse_number(const char *text, dev_t *number)
 	return true;
 }
 
-/* Nearly every driver's node is called as the device is; the number tells. */
+/* Nearly all drivers name nodes after devices; callers check the number. */
 static int set_node(struct found_device *found, const char *sysfs_name)
 {
 	if (asprintf(&found->node, "/dev/%s", sysfs_name) < 0) {
@@ -40,7 +40,7 @@ static int set_node(struct found_device *found, const char *sysfs_name)
 	return 0;
 }
 
-/* @name is sysfs's, with '!' for '/'. */
+/* @name is as in sysfs, with '!' for '/'. */
 static int find_sysfs(const struct sysroot *root, const char *name,
 		      struct found_device *found)
 {

@@ -9,14 +9,15 @@ struct sysroot;
 
 struct found_device {
 	dev_t number;
-	char *node; /* what to open; its number is still to be checked */
+	char *node; /* path to open; the caller checks its number */
 };
 
 /*
- * The block device that a user calls @word: a path (with a slash or a dot in
- * front), major:minor, the kernel's name or, if no device has that name, a
- * device-mapper name. In a captured tree, which has no nodes, /dev/X and
- * /dev/mapper/X are those names. Nothing is opened but what sysfs has.
+ * Finds the block device that a user calls @word: a path (it begins with a
+ * slash or a dot), major:minor, the kernel's name or, if no device has that
+ * name, a device-mapper name. A captured tree has no nodes, so /dev/X and
+ * /dev/mapper/X stand for those names there. Opens no device, only files in
+ * sysfs.
  *
  * Returns 0, -ENOTBLK if @word is something else, or another negative errno.
  * The caller deinits @found after success.
@@ -24,7 +25,7 @@ struct found_device {
 int device_find(const struct sysroot *root, const char *word,
 		struct found_device *found, struct error *err);
 
-/* The same for the kernel's name alone. */
+/* Like device_find(), for the kernel's name only. */
 int device_find_kname(const struct sysroot *root, const char *kname,
 		      struct found_device *found);
 void found_device_deinit(struct found_device *found);

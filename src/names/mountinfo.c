@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Not read with libmount: for a root called /dev/root it reads this host's
- * kernel command line, also if the table is that of a captured tree, and looks
- * for root=UUID=... in the superblocks of every block device.
+ * libmount is not used. For a root called /dev/root, it reads this host's
+ * kernel command line, even if the table is a captured tree's, and looks for
+ * root=UUID=... in the superblock of every block device.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -35,7 +35,7 @@ static bool read_mount(char *line, struct mount *mount)
 	if (!source ||
 	    !dev_number_parse(fields[NUMBER], &mount->major, &mount->minor))
 		return false;
-	/* Only for telling whose a descriptor is: absent is no mount's. */
+	/* The id only says which mount a descriptor is on; 0 matches none. */
 	if (!number_parse(fields[ID], INT64_MAX, &mount->id))
 		mount->id = 0;
 	/* Spaces, newlines and backslashes are escaped. */
@@ -65,7 +65,7 @@ int mountinfo_init(struct mountinfo *info, const struct sysroot *root,
 	info->mounts = calloc(lines_count(rest), sizeof(*info->mounts));
 	if (!info->mounts)
 		return -ENOMEM;
-	/* One line that cannot be read does not take the others with it. */
+	/* Skip lines that cannot be parsed. */
 	while ((line = strsep(&rest, "\n")))
 		info->count += read_mount(line, &info->mounts[info->count]);
 	return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* /proc/PID/mountinfo: what a process has mounted where. */
+/* Parses /proc/PID/mountinfo, the mounts that a process sees. */
 #ifndef BUFSTAT_MOUNTINFO_H
 #define BUFSTAT_MOUNTINFO_H
 
@@ -12,8 +12,8 @@ struct sysroot;
 struct mount {
 	unsigned int major;
 	unsigned int minor;
-	uint64_t id; /* of the mount, as fdinfo has it; 0 if unreadable */
-	const char *root; /* what of the filesystem is mounted */
+	uint64_t id; /* mnt_id in fdinfo; 0 if unreadable */
+	const char *root; /* the directory of the filesystem that is mounted */
 	const char *target;
 	const char *type;
 	const char *source;
@@ -27,8 +27,9 @@ struct mountinfo {
 };
 
 /*
- * Reads the file at @path; one that cannot be read counts as empty, and so does
- * such a line. Returns 0 or -ENOMEM; the caller deinits in either case.
+ * Reads the file at @path. A file that cannot be read counts as empty, and a
+ * line that cannot be parsed is skipped. Returns 0 or -ENOMEM; the caller
+ * deinits @info in either case.
  */
 int mountinfo_init(struct mountinfo *info, const struct sysroot *root,
 		   const char *path);

@@ -13,7 +13,9 @@ struct names {
 	const struct sysroot *root;
 	struct mounts *mounts;
 	struct blkid_file *blkid;
-	bool blkid_tried; /* most hosts have a udev record for every device */
+	/* The file is read on demand: most hosts have a udev record for every
+	 * device. */
+	bool blkid_tried;
 };
 
 struct names *names_create(const struct sysroot *root)
@@ -49,8 +51,8 @@ static int lookup_blkid(struct names *names, struct device_names *device)
 }
 
 /*
- * The kernel's word on the type of a mounted filesystem comes before udev's,
- * and udev's before libblkid's, whose file may be old.
+ * For the type of a mounted filesystem, the kernel comes before udev, and udev
+ * before libblkid, whose file may be old.
  */
 int names_lookup(struct names *names, const struct sample *sample,
 		 struct device_names *device)

@@ -3,9 +3,9 @@
  * The file has a line for each device:
  *	<device DEVNO="0x0801" LABEL="a \"b\"" TYPE="ext4">/dev/sda1</device>
  *
- * It is not read with libblkid: that drops every device without a node in this
- * host's /dev, so that a captured tree would lose its own, and its functions
- * that take a device's name verify the answer by reading superblocks.
+ * libblkid is not used. It drops every device without a node in this host's
+ * /dev, so a captured tree would lose its own, and its functions that take a
+ * device's name verify the answer by reading superblocks.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@
 #define CACHE_FILE "/run/blkid/blkid.tab"
 #define MAX_FILE (16U << 20)
 
-/* All point into the file's text; what a line does not say is NULL. */
+/* All point into the file's text. A tag that the line lacks is NULL. */
 struct entry {
 	const char *node;
 	const char *fstype;
@@ -35,7 +35,7 @@ struct blkid_file {
 	struct node_index nodes;
 };
 
-/* One KEY="value" after spaces; @place moves after it. */
+/* Parses one KEY="value" after spaces and moves @place past it. */
 static bool take_tag(char **place, char **key, char **value)
 {
 	static const char key_bytes[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
@@ -86,7 +86,7 @@ static bool read_line(char *line, struct entry *entry)
 	return true;
 }
 
-/* One line that cannot be read does not take the others with it. */
+/* Skips lines that cannot be parsed. */
 static int read_lines(struct blkid_file *file)
 {
 	char *rest = file->text;

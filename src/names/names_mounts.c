@@ -18,10 +18,10 @@ struct mounts {
 	struct mountinfo info;
 	char *swaps;
 	bool known; /* both could be read */
-	/* Those of info that have a device's number, and in order of it. */
+	/* The mounts that have a device's number, sorted by it. */
 	const struct mount **by_number;
 	size_t number_count;
-	/* The others, by what is mounted. */
+	/* The other mounts, by source. */
 	struct node_index by_source;
 	struct node_index by_swap;
 };
@@ -41,7 +41,7 @@ static int read_swaps(struct mounts *mounts)
 
 		octal_unescape(path);
 		length = strlen(path);
-		/* A node that was removed from /dev takes no swap away. */
+		/* Swap stays in use after its node is removed from /dev. */
 		if (length > suffix &&
 		    strcmp(path + length - suffix, deleted) == 0)
 			path[length - suffix] = '\0';
@@ -63,8 +63,9 @@ static int by_number(const void *left, const void *right)
 }
 
 /*
- * Most filesystems carry the device's own number. btrfs and others that span
- * devices have an anonymous one, major 0, and name one of their devices.
+ * Most mounts carry their device's number. btrfs and other filesystems that
+ * span devices have an anonymous number, with major 0, and name one of their
+ * devices as the source.
  */
 static int sort_mounts(struct mounts *mounts)
 {
@@ -88,7 +89,10 @@ static int sort_mounts(struct mounts *mounts)
 	return 0;
 }
 
-/* A file that cannot be read counts as empty; *@error says why it could not. */
+/*
+ * A file that cannot be read counts as empty; *@error is then the reason, a
+ * negative errno.
+ */
 static int read_file(const struct sysroot *root, const char *path, char **text,
 		     int *error)
 {
@@ -111,7 +115,7 @@ struct mounts *mounts_create(const struct sysroot *root)
 		mounts_destroy(mounts);
 		return NULL;
 	}
-	/* A kernel without swap has no such file. */
+	/* A kernel without swap has no /proc/swaps. */
 	mounts->known = !mounts->info.error &&
 			(!no_swaps || no_swaps == -ENOENT);
 	return mounts;

@@ -12,7 +12,7 @@
 
 #define SECTOR_SIZE 512 /* the unit of sysfs "size", whatever the device's */
 
-/* Only running out of memory is an error: what is not there is not known. */
+/* Only -ENOMEM is an error: whatever cannot be read stays unknown. */
 static int only_enomem(int ret)
 {
 	return ret == -ENOMEM ? ret : 0;
@@ -87,7 +87,7 @@ static int read_holders(const struct sysroot *root, const char *dir,
 	ret = 0;
 	for (size_t i = 0; !ret && i < names.count; i++)
 		ret = add_holder(root, names.strings[i], &device->holders);
-	/* A directory has them in whatever order the filesystem keeps. */
+	/* readdir() returns them in no particular order. */
 	string_list_sort(&device->holders);
 	return ret;
 }
@@ -127,7 +127,7 @@ static int hex_digit(char c)
 	return -1;
 }
 
-/* udev writes what is unsafe in a name of /dev/disk/by-label as \xNN. */
+/* udev encodes bytes that are unsafe in /dev/disk/by-label as \xNN. */
 static void decode(char *text)
 {
 	char *to = text;
@@ -147,7 +147,7 @@ static void decode(char *text)
 	*to = '\0';
 }
 
-/* One "E:KEY=value" line. */
+/* Parses one "E:KEY=value" line. */
 static int read_property(const char *line, struct device_names *device)
 {
 	const struct {

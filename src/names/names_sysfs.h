@@ -6,7 +6,7 @@ struct device_names;
 struct sysroot;
 
 /*
- * Fills in kname, if it is not yet known, name, size and holders from
+ * Fills in name, size and holders, and kname if it is not yet known, from
  * /sys/dev/block/@major:@minor. Returns 0 or -ENOMEM.
  */
 int names_sysfs_lookup(const struct sysroot *root, unsigned int major,

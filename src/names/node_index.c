@@ -57,7 +57,7 @@ static int compare(const char *path, const struct node *node)
 	return order ? order : strcmp(path + length, node->name);
 }
 
-/* The first of those of this node; *@end is after the last. */
+/* The index of the node's first line; *@end is one past its last. */
 static size_t find_first(const struct node_index *index,
 			 const struct node *node, size_t *end)
 {
@@ -90,7 +90,7 @@ int node_index_find(const struct node_index *index,
 	size_t b = find_first(index, &by_name, &end_b);
 	int ret = 0;
 
-	/* A kernel's name that is the other path has the same lines. */
+	/* A kname like mapper/NAME makes both paths the same. */
 	if (a == b && a < end_a)
 		b = end_b;
 	while (!ret && (a < end_a || b < end_b)) {

@@ -20,13 +20,15 @@
 #define CLASS_BLOCK "/sys/class/block"
 #define MAX_COMM 4096
 
-/* What a captured tree's device-mapper calls a device. */
+/* A device-mapper device of a captured tree. */
 struct mapper_name {
 	char *name;
-	const char *kname; /* of the list */
+	const char *kname; /* points into the list of names */
 };
 
-/* Read when the first is asked for: a tree may have thousands, and of links. */
+/*
+ * Read on the first look-up: a tree may have thousands of names, and of links.
+ */
 struct mapper_names {
 	struct string_list knames;
 	struct mapper_name *names; /* sorted */
@@ -34,7 +36,7 @@ struct mapper_names {
 	bool tried;
 };
 
-/* Of one process, while its descriptors are read. */
+/* The process whose descriptors are being read. */
 struct process {
 	const struct sysroot *root;
 	struct mapper_names *mapper;
@@ -56,8 +58,8 @@ static int by_device_and_pid(const void *left, const void *right)
 }
 
 /*
- * What is behind the link is asked for without asking a server on the network,
- * which may not answer: a device's number is known without.
+ * Follows the link with AT_STATX_DONT_SYNC, so that no network server is asked:
+ * it may not answer. The kernel knows a device's number without it.
  */
 static bool stat_device(const char *path, struct opener *device)
 {
@@ -79,7 +81,7 @@ static int by_mapper_name(const void *left, const void *right)
 	return strcmp(a->name, b->name);
 }
 
-/* A file that cannot be read counts as absent. */
+/* A name that cannot be read counts as absent. */
 static void read_mapper_names(struct mapper_names *mapper,
 			      const struct sysroot *root)
 {
@@ -113,7 +115,7 @@ static void mapper_names_deinit(struct mapper_names *mapper)
 	string_list_deinit(&mapper->knames);
 }
 
-/* The kernel's name for what is called /dev/mapper/@name, or NULL. */
+/* The kernel's name for /dev/mapper/@name, or NULL. */
 static const char *find_mapper_name(const struct process *process,
 				    const char *name)
 {
@@ -129,7 +131,7 @@ static const char *find_mapper_name(const struct process *process,
 	return found ? found->kname : NULL;
 }
 
-/* A captured tree has the link but no device: its sysfs knows the number. */
+/* A captured tree has the link but no device; its sysfs has the number. */
 static bool look_up_device(const struct process *process, const char *path,
 			   struct opener *device)
 {
@@ -180,7 +182,10 @@ static int add(struct openers *openers, const struct opener *opener)
 	return 0;
 }
 
-/* Most processes have no device open: only of those is the name read. */
+/*
+ * Adds a descriptor's device, once per process. Reads the process's name only
+ * for the first device, because most processes have none open.
+ */
 static int add_descriptor(struct openers *openers, struct process *process,
 			  const char *name, size_t first)
 {
@@ -230,7 +235,7 @@ static int add_process(struct openers *openers, const struct sysroot *root,
 	return ret;
 }
 
-/* Descriptors that this program was given are nobody's reason to hold one. */
+/* Our own inherited descriptors do not count as users of a device. */
 static bool is_self(const struct sysroot *root, uint64_t pid)
 {
 	return sysroot_is_live(root) && pid == (uint64_t)getpid();

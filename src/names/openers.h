@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which processes hold block devices open, from /proc/PID/fd. No device is
- * opened for it. What the kernel itself holds (mounts, device-mapper, loop and
- * swap) has no process and is not found here.
+ * Finds the processes that have block devices open, from /proc/PID/fd, without
+ * opening a device. Devices that the kernel itself holds (for mounts,
+ * device-mapper, loop and swap) belong to no process and are not found.
  */
 #ifndef BUFSTAT_OPENERS_H
 #define BUFSTAT_OPENERS_H
@@ -16,7 +16,7 @@ struct opener {
 	unsigned int major;
 	unsigned int minor;
 	unsigned int pid;
-	char comm[64]; /* "" if it was gone before its name was read */
+	char comm[64]; /* "" if the process ended before it was read */
 };
 
 struct openers {
@@ -25,7 +25,7 @@ struct openers {
 	size_t capacity;
 	size_t processes; /* whose descriptors were read */
 	size_t denied; /* whose descriptors need more privileges */
-	int failed; /* the errno of what of /proc could not be read, or 0 */
+	int failed; /* errno of a part of /proc that could not be read, or 0 */
 };
 
 /*
@@ -36,12 +36,12 @@ struct openers {
 int openers_init(struct openers *openers, const struct sysroot *root);
 void openers_deinit(struct openers *openers);
 
-/* Those of one device, or NULL; @count receives how many there are. */
+/* The openers of one device, or NULL. Sets @count to their number. */
 const struct opener *openers_find(const struct openers *openers,
 				  unsigned int major, unsigned int minor,
 				  size_t *count);
 
-/* Was every process read that could be seen? */
+/* Whether the descriptors of every process could be read. */
 bool openers_are_whole(const struct openers *openers);
 
 #endif

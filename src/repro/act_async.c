@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Reading by Linux AIO, io_setup(2) and the others, and by io_uring, both by
- * their system calls.
+ * Reads with Linux AIO (io_setup(2) and friends) and with io_uring, both
+ * through raw system calls.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -24,15 +24,15 @@
 #include "repro/stop.h"
 
 #define CHUNK (1U << 20)
-#define DEPTH 4 /* requests of AIO at once */
+#define DEPTH 4 /* AIO requests in flight */
 
 /* ---- Linux AIO ----------------------------------------------------------- */
 
 struct queue {
 	aio_context_t context;
 	int fd;
-	char *buffers; /* DEPTH of CHUNK */
-	uint64_t next; /* offset to ask for */
+	char *buffers; /* DEPTH buffers of CHUNK bytes */
+	uint64_t next; /* offset of the next request */
 	uint64_t total;
 	unsigned int busy;
 };
@@ -58,7 +58,10 @@ static int submit(struct queue *queue, unsigned int slot)
 	return 0;
 }
 
-/* Waits for one. Its length, 0 if the device ended, or a negative errno. */
+/*
+ * Waits for one request. Returns its length, 0 at the end of the device, or a
+ * negative errno.
+ */
 static int64_t reap(struct queue *queue, unsigned int *slot)
 {
 	struct io_event event;
@@ -129,7 +132,7 @@ int act_read_direct(struct experiment *experiment, struct error *err)
 		return error_doing(err, errno, "reading directly", "io_setup",
 				   "%s (Linux AIO)", strerror(errno));
 	ret = read_queued(experiment, &queue, err);
-	/* Waits for what is still on its way into the buffers. */
+	/* Waits for requests that may still write into the buffers. */
 	syscall(SYS_io_destroy, queue.context);
 	return ret;
 }
@@ -137,8 +140,8 @@ int act_read_direct(struct experiment *experiment, struct error *err)
 /* ---- io_uring ------------------------------------------------------------ */
 
 /*
- * Linux 5.1. One request at a time, as there is nothing to be gained here by
- * more. IORING_OP_READV is as old as io_uring.
+ * Needs Linux 5.1. Runs one request at a time, because more gain nothing here.
+ * IORING_OP_READV is as old as io_uring.
  */
 
 struct ring {
@@ -245,7 +248,7 @@ static bool take_result(struct ring *ring, int *result)
 	return true;
 }
 
-/* The bytes read, or a negative errno. */
+/* Returns the bytes read, or a negative errno. */
 static int read_once(struct ring *ring, int fd, const struct iovec *where,
 		     uint64_t offset)
 {
@@ -304,9 +307,8 @@ int act_read_uring(struct experiment *experiment, struct error *err)
 				   experiment->node);
 	ret = ring_init(&ring);
 	if (ret == -ENOSYS)
-		error_doing(
-			err, ENOSYS, "io_uring", NULL,
-			"needs Linux 5.1 or newer, and a kernel built with it");
+		error_doing(err, ENOSYS, "io_uring", NULL,
+			    "needs Linux 5.1 or newer with CONFIG_IO_URING");
 	else if (ret == -EPERM)
 		error_remedy(err,
 			     error_doing(err, EPERM, "io_uring", NULL,

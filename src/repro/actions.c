@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What scenarios do with the usual calls; act_async.c has the others. */
+/*
+ * The scenarios' actions with ordinary system calls; act_async.c has the rest.
+ */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -26,7 +28,7 @@
 #define DROP_MS 20
 #define PATTERN 0xb5
 
-/* ---- what is there before ------------------------------------------------ */
+/* ---- preparation --------------------------------------------------------- */
 
 static int make_directory(int mount, uint64_t number, int *dir)
 {
@@ -91,7 +93,7 @@ static int open_file(struct experiment *experiment, struct error *err)
 	return 0;
 }
 
-/* Its blocks are allocated but hold nothing: no disk is written for it. */
+/* The blocks are allocated but unwritten, so nothing goes to the disk. */
 int prepare_file(struct experiment *experiment, struct error *err)
 {
 	int ret = open_file(experiment, err), error;
@@ -112,7 +114,7 @@ int prepare_empty_file(struct experiment *experiment, struct error *err)
 
 /* ---- reading and releasing ----------------------------------------------- */
 
-/* @name is only for the error. A device that is shorter is read to its end. */
+/* @name is only for the error. Stops at the end of a shorter device. */
 static int read_from_start(struct experiment *experiment, int fd,
 			   const char *name, struct error *err)
 {
@@ -167,7 +169,7 @@ int act_close_device(struct experiment *experiment,
 	return 0;
 }
 
-/* Pages that are still being read ahead stay, until they have come in. */
+/* Pages under readahead cannot be dropped until they are read, so try again. */
 static int drop(struct experiment *experiment, int fd, const char *name,
 		struct error *err)
 {
@@ -212,7 +214,7 @@ static int touch(void *data)
 	return 0;
 }
 
-/* A page that cannot be read is a SIGBUS, which is to end only a child. */
+/* A page that cannot be read raises SIGBUS, so a child touches the pages. */
 int act_touch_device(struct experiment *experiment, struct error *err)
 {
 	struct touch this = {
@@ -226,7 +228,7 @@ int act_touch_device(struct experiment *experiment, struct error *err)
 
 /* ---- writing ------------------------------------------------------------- */
 
-/* Only of a lab: a file in it, or a device of its own. */
+/* @path must belong to the lab: a file in it, or its own device. */
 static int write_from_start(struct experiment *experiment, const char *path,
 			    int flags, struct error *err)
 {
@@ -281,14 +283,14 @@ int act_fsync_device(struct experiment *experiment, struct error *err)
 /* ---- walking ------------------------------------------------------------- */
 
 /*
- * Not with fts(3): glibc's takes a directory that could not be read to its end
- * for one that ends there, and the verdict would be about a part of the tree;
- * and fts_open() without memory dereferences NULL. Both seen in 2.36.
+ * fts(3) will not do. glibc's takes a read error in a directory for the end of
+ * the directory, and the verdict would cover only part of the tree. Its
+ * fts_open() also dereferences NULL if it is out of memory. Seen in glibc 2.36.
  */
 static int walk(struct experiment *experiment, const char *directory,
 		uint64_t *seen, struct error *err);
 
-/* The inode is read, and what is below it. */
+/* Reads the inode and, for a directory, everything below it. */
 static int look_at(struct experiment *experiment, const char *directory,
 		   const char *name, uint64_t *seen, struct error *err)
 {
@@ -319,7 +321,7 @@ static int walk(struct experiment *experiment, const char *directory,
 
 	if (!dir)
 		return error_errno(err, errno, "walking", directory);
-	/* None begins with a dot: prepare_tree made them. */
+	/* This skips names with a dot, but prepare_tree() makes none. */
 	while ((ret = sysroot_next_name(dir, &name)) > 0) {
 		ret = look_at(experiment, directory, name, seen, err);
 		if (ret < 0)

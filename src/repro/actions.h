@@ -1,37 +1,37 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What scenarios do, in the tool's own code. */
+/* The actions of scenarios. */
 #ifndef BUFSTAT_ACTIONS_H
 #define BUFSTAT_ACTIONS_H
 
 #include "repro/experiment.h"
 
-/* With read(2), from the start on. */
+/* Read from the start with pread(2). */
 action_fn act_read_device;
 action_fn act_read_witness;
 action_fn act_read_file;
-/* With O_DIRECT and io_submit(2). */
+/* Reads the device with O_DIRECT and io_submit(2). */
 action_fn act_read_direct;
-/* With io_uring. */
+/* Reads the device with io_uring. */
 action_fn act_read_uring;
-/* Through a mapping. */
+/* Touches each page of a mapping of the device. */
 action_fn act_touch_device;
-/* With write(2). */
+/* Write from the start with pwrite(2). */
 action_fn act_write_device;
 action_fn act_write_file;
 action_fn act_write_file_sync;
 
 action_fn act_fsync_device;
 action_fn act_close_device;
-/* posix_fadvise(POSIX_FADV_DONTNEED). */
+/* Drop clean pages with posix_fadvise(POSIX_FADV_DONTNEED). */
 action_fn act_drop_device;
 action_fn act_drop_file;
 
-/* Every directory and every inode below the mount point. */
+/* Reads every directory and inode below the mount point. */
 action_fn act_walk;
 
-/* --files empty files, a hundred to a directory. */
+/* Makes --files empty files, a hundred to a directory. */
 action_fn prepare_tree;
-/* A file of --size that was never read; one of no size. */
+/* Make a file: one of --size with unwritten blocks, or an empty one. */
 action_fn prepare_file;
 action_fn prepare_empty_file;
 

@@ -75,7 +75,10 @@ int words_fill(const char *line, const struct word *words,
 
 /* ---- processes ----------------------------------------------------------- */
 
-/* PATH and where mkfs is: a user's PATH may lack it. NULL: out of memory. */
+/*
+ * PATH plus the sbin directories, where mkfs is: a user's PATH may lack them.
+ * The caller frees it. NULL: out of memory.
+ */
 static char *search_path(void)
 {
 	const char *path = getenv("PATH");
@@ -118,14 +121,14 @@ static pid_t start(const struct stop *stop)
 	if (child)
 		return child;
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	/* It may have ended before that. */
+	/* The parent may have ended before prctl() took effect. */
 	if (getppid() != parent)
 		_exit(EXIT_FAILURE);
 	sigprocmask(SIG_SETMASK, &stop->before, NULL);
 	return 0;
 }
 
-/* Returns 0 and the status, or -EINTR when it had to be ended. */
+/* Returns 0 and the status, or -EINTR if we asked the child to end. */
 static int wait_for(struct stop *stop, struct progress *progress, pid_t child,
 		    int *status)
 {
@@ -145,7 +148,9 @@ static int wait_for(struct stop *stop, struct progress *progress, pid_t child,
 	return asked ? -EINTR : 0;
 }
 
-/* A program that prints more than a pipe holds must not wait for us. */
+/*
+ * @said is a non-blocking pipe: a program that fills it must not wait for us.
+ */
 static void redirect(int said)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -171,7 +176,7 @@ static void execute(const struct string_list *words)
 	}
 	for (size_t i = 0; i < words->count; i++)
 		argv[i] = words->strings[i];
-	/* The words are put into the locale's quotes otherwise. */
+	/* Other locales would quote the words in messages differently. */
 	setenv("LC_ALL", "C", 1);
 	execvp(argv[0], argv);
 	dprintf(STDERR_FILENO, "%s\n", strerror(errno));

@@ -22,7 +22,10 @@
 #define NOISE_MS 300
 #define PAUSE_MS 100
 
-/* Is there anything that this host lacks? Returns 0 or a negative errno. */
+/*
+ * Checks that the host has what the scenario needs. Returns 0 or a negative
+ * errno.
+ */
 static int check_host(const struct sysroot *root,
 		      const struct scenario *scenario, struct error *err)
 {
@@ -54,7 +57,7 @@ static int observe_next(struct experiment *experiment, struct error *err)
 	return 0;
 }
 
-/* Keeps the most there was of several. */
+/* Keeps the fastest change of several measurements. */
 static void add_noise(struct outcome *outcome,
 		      const struct observation *earlier,
 		      const struct observation *later)
@@ -73,7 +76,7 @@ static void add_noise(struct outcome *outcome,
 	}
 }
 
-/* How far each quantity moves while nothing is run. */
+/* Measures how fast each quantity moves while nothing is run. */
 static int measure_noise(struct experiment *experiment, struct error *err)
 {
 	struct observation earlier, later;
@@ -145,7 +148,7 @@ static int run_phases(struct experiment *experiment, struct error *err)
 
 		if (phase->needs_witness && experiment->lab.device_count < 2)
 			continue;
-		/* Waits for what is being read ahead. */
+		/* Let readahead finish. */
 		if (i)
 			stop_wait_ms(experiment->stop, PAUSE_MS);
 		ret = run_phase(experiment, phase, err);
@@ -156,8 +159,8 @@ static int run_phases(struct experiment *experiment, struct error *err)
 }
 
 /*
- * The observation that a claim of the table means: phases that were left out
- * have none.
+ * Turns the phase that a claim names into an observation. Phases that were
+ * skipped have none.
  */
 static unsigned int observation_of(const struct experiment *experiment,
 				   unsigned int phase)
@@ -227,7 +230,7 @@ static int conduct(struct experiment *experiment, struct error *err)
 	return ret;
 }
 
-/* What was read in an attempt before this one. */
+/* Discards what the previous attempt measured. */
 static void forget(struct outcome *outcome)
 {
 	string_list_deinit(&outcome->commands);
@@ -264,7 +267,7 @@ static int attempt(struct experiment *experiment)
 	return ret;
 }
 
-/* Might the verdict be another one at a quieter moment? */
+/* Whether a quieter moment might bring another verdict. */
 static bool is_worth_another(const struct experiment *experiment)
 {
 	const struct outcome *outcome = experiment->outcome;
@@ -273,7 +276,7 @@ static bool is_worth_another(const struct experiment *experiment)
 	if (outcome->verdict == VERDICT_CONFIRMED ||
 	    outcome->attempts >= ATTEMPTS || outcome->kept)
 		return false;
-	/* What was read of it is cached now. */
+	/* The previous attempt has cached the user's device. */
 	if (experiment->options->device)
 		return false;
 	if (finding->state == FINDING_CONTRADICTS)

@@ -6,11 +6,11 @@ struct experiment;
 struct outcome;
 
 /*
- * Runs a scenario in a lab of its own and judges what was measured. Fills
- * @experiment's outcome, which the caller deinits, and leaves nothing of the
- * lab. A verdict that others may have brought about is tried for again, at most
- * twice. Needs lab_isolate() before. Returns 0, also if it could not be run or
- * failed, or -EINTR if it was stopped.
+ * Runs a scenario in its own lab and judges the measurements. Fills
+ * @experiment's outcome, which the caller deinits, and removes the lab unless
+ * --keep is given. If other processes may have caused the verdict, tries again,
+ * at most twice. Call lab_isolate() first. Returns 0, even if the experiment
+ * failed or could not run, or -EINTR if it was stopped.
  */
 int experiment_run(struct experiment *experiment);
 void outcome_deinit(struct outcome *outcome);

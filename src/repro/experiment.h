@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * An experiment, as data: what it is to do, what it has, what became of it. The
- * files that do it include this one and it includes none of them.
+ * An experiment as data: its plan, its resources and its outcome. The files
+ * that run it include this header; it includes none of theirs.
  */
 #ifndef BUFSTAT_EXPERIMENT_H
 #define BUFSTAT_EXPERIMENT_H
@@ -27,41 +27,41 @@ struct sysroot;
 /* Returns 0 or a negative errno. */
 typedef int action_fn(struct experiment *experiment, struct error *err);
 
-/* Something that is done; an observation follows. */
+/* One step of a scenario. An observation follows it. */
 struct phase {
-	const char *step; /* what it is, for progress */
-	/* The same in the shell: words with single spaces between them, in
-	 * which @device, @witness, @file, @mount and @mib are filled in. */
+	const char *step; /* its name, for progress */
+	/* The equivalent shell command: words separated by single spaces, with
+	 * the placeholders @device, @witness, @file, @mount and @mib. */
 	const char *command;
 	bool is_external; /* --external runs the command */
-	bool needs_witness; /* left out where there is none */
+	bool needs_witness; /* skipped if there is no witness */
 	action_fn *act;
 };
 
 struct scenario {
 	const char *name;
 	const char *hypothesis;
-	const char *used; /* "what was read": the amount that claims are of */
+	const char *used; /* "what was read": claims are of its amount */
 	const char *filesystem; /* mounted from the device, "tmpfs", or NULL */
-	bool counts_inodes; /* the amount is not --size but --files */
-	bool has_witness; /* a second device, that nothing happens to */
-	bool has_device; /* or else only a mount point */
-	bool last_closes; /* the device is to outlive its last close */
-	bool takes_device; /* --device */
-	bool writes; /* what it uses takes up space */
-	/* Before the first observation, the file system mounted; or NULL. */
+	bool counts_inodes; /* the amount is --files, not --size */
+	bool has_witness; /* makes a second device, to compare with */
+	bool has_device; /* false: needs only a mount point */
+	bool last_closes; /* no autoclear: the device outlives its close */
+	bool takes_device; /* accepts --device */
+	bool writes; /* its data takes up disk space */
+	/* Runs before the first observation, after mounting; or NULL. */
 	action_fn *prepare;
-	struct phase phases[SCENARIO_PHASES]; /* up to one without act */
-	/* The first is the point; up to one without an observation. */
+	struct phase phases[SCENARIO_PHASES]; /* ends at one without act */
+	/* The first claim is the point. Ends at one whose observation is 0. */
 	struct claim claims[SCENARIO_CLAIMS];
 };
 
 struct repro_options {
-	const char *source; /* NULL: the best */
+	const char *source; /* NULL: the best one */
 	const char *dir; /* where labs are made */
-	const char *device; /* in place of a lab's; NULL */
-	uint64_t size_bytes; /* to read or write: whole mebibytes; 0: usual */
-	uint64_t files; /* to make where inodes are counted */
+	const char *device; /* used instead of a lab's; or NULL */
+	uint64_t size_bytes; /* to read or write: whole mebibytes; 0: default */
+	uint64_t files; /* to make, if inodes are counted */
 	bool external; /* run dd and find */
 	bool keep;
 	bool opposite; /* claim the opposite of the point */
@@ -73,12 +73,12 @@ enum outcome_state {
 	OUTCOME_FAILED,
 };
 
-/* What became of it. All zero bytes is an empty one. */
+/* The result of an experiment. All zero bytes is an empty one. */
 struct outcome {
 	const struct scenario *scenario;
 	bool opposite;
-	char *lab; /* in words */
-	char *kept; /* the directory that is left to the user, or NULL */
+	char *lab; /* its description */
+	char *kept; /* directory left to the user, or NULL */
 	char device_name[64]; /* "" if there is none */
 	char witness_name[64];
 	struct string_list commands; /* one for each phase that was run */
@@ -86,7 +86,7 @@ struct outcome {
 	size_t observation_count;
 	double noise_pages_per_ns[QUANTITIES]; /* while nothing was run */
 	const char *source; /* NULL: no source could measure the device */
-	struct error why; /* why not */
+	struct error why; /* why no source could */
 	uint64_t page_size; /* bytes */
 	uint64_t size_bytes;
 	uint64_t files; /* 0: none were made */
@@ -109,7 +109,7 @@ enum experiment_event {
 	EXPERIMENT_ENDS,
 };
 
-/* Is told what is new in the outcome. */
+/* Called for each event; @outcome has what is new. */
 typedef void experiment_watch_fn(void *data, enum experiment_event event,
 				 const struct outcome *outcome);
 
@@ -124,14 +124,14 @@ struct experiment {
 
 	struct outcome *outcome;
 	struct lab lab;
-	char *node; /* of the device */
+	char *node; /* path of the device */
 	dev_t device;
-	int user_device; /* the one that was named, held open; -1 */
+	int user_device; /* descriptor of --device, or -1 */
 	char *file; /* its path, or NULL */
 	int file_fd; /* -1 */
 };
 
-/* The descriptor that holds the device. */
+/* The descriptor that holds the device open. */
 static inline int experiment_held(const struct experiment *experiment)
 {
 	return experiment->user_device >= 0 ? experiment->user_device :

@@ -14,15 +14,15 @@
 #define KNOWN "/proc/filesystems"
 #define MAX_FILESYSTEMS 65536
 #define MIB (UINT64_C(1) << 20)
-#define BYTES_PER_FILE 4096 /* sparse: what is not used takes no space */
-#define SPARE_INODES 2000 /* directories, and what is there anyway */
+#define BYTES_PER_FILE 4096 /* sparse: unused blocks take no space */
+#define SPARE_INODES 2000 /* for directories and the filesystem itself */
 
 static const struct type {
 	const char *name;
 	const char *program;
 	const char *package;
 	uint64_t least_bytes;
-	/* @node, @inodes */
+	/* with the placeholders @node and @inodes */
 	const char *command;
 } types[] = {
 	{ "ext4", "mkfs.ext4", "e2fsprogs", 64 * MIB,

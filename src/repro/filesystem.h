@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* File systems that are made on a lab's device, by their own programs. */
+/* Makes filesystems on a lab's device, with their own mkfs programs. */
 #ifndef BUFSTAT_FILESYSTEM_H
 #define BUFSTAT_FILESYSTEM_H
 
@@ -11,19 +11,20 @@ struct stop;
 struct sysroot;
 
 /*
- * Is the program that makes a file system of type @name installed, and the type
- * in the kernel? Mounting it would load its module. Returns 0 or -EOPNOTSUPP
- * with what to do.
+ * Checks that the mkfs program for type @name is installed and that the kernel
+ * already has the type: mounting must not load a module. Returns 0, -EOPNOTSUPP
+ * with a remedy, or another negative errno.
  */
 int filesystem_check(const struct sysroot *root, const char *name,
 		     struct error *err);
 
-/* The least its device may have, with @files in it. */
+/* The smallest size in bytes of a device for it, with @files files. */
 uint64_t filesystem_least_bytes(const char *name, uint64_t files);
 
 /*
- * Makes one on @node, which has to be a device of the caller's own, with all
- * of it initialised: no kernel thread goes on writing when it is mounted.
+ * Makes a filesystem of type @name, which must not be tmpfs, on @node, which
+ * must be the caller's own device. Initialises all of it, so that no kernel
+ * thread goes on writing after the mount. Returns 0 or a negative errno.
  */
 int filesystem_make(struct stop *stop, struct progress *progress,
 		    const char *name, const char *node, uint64_t files,

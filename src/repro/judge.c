@@ -41,7 +41,7 @@ double finding_percent(const struct finding *finding, uint64_t amount_pages)
 	return (double)finding->change_pages * 100 / (double)amount_pages;
 }
 
-/* Nobody else moves it, so the cause is another one. */
+/* Nobody else moves the quantity, so noise does not count. */
 static enum finding_state state_of_own(const struct finding *finding,
 				       const struct evidence *evidence)
 {
@@ -54,9 +54,7 @@ static enum finding_state state_of_own(const struct finding *finding,
 		       FINDING_CONTRADICTS;
 }
 
-/*
- * With all that others may have added or taken, is it by the amount? By none?
- */
+/* Whether the change is the amount, or none, even if all the noise is added. */
 static enum finding_state state_of_host(const struct finding *finding,
 					const struct evidence *evidence)
 {

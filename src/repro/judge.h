@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is measured, and from there to a verdict. Pure.
+ * Quantities, and how a verdict follows from them. No I/O.
  *
- * A scenario claims of some quantities that they grow by at least the pages
- * that were used, of others that they do not. Of the experiment's own, 90
- * percent and more is growth, 10 percent and less is none, and what is between
- * decides nothing: the kernel may have taken pages back. Of the whole host's,
- * a change is the amount, or none, if it is nearer to that than half of the
- * amount, even with all that others moved in the same time while nothing was
- * run; else it decides nothing.
+ * A scenario claims that some quantities grow by at least the pages used and
+ * that others do not. For the experiment's own quantities, 90 percent or more
+ * is growth and 10 percent or less is none. Anything between decides nothing:
+ * the kernel may have reclaimed pages. For host-wide quantities, a change is
+ * the amount, or none, if it is nearer to that than half of the amount, even
+ * after adding all that others moved in the same time while nothing was run.
+ * Otherwise it decides nothing.
  */
 #ifndef BUFSTAT_JUDGE_H
 #define BUFSTAT_JUDGE_H
@@ -17,15 +17,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What an experiment measures, all of it in pages. */
+/* The quantities that an experiment measures, all in pages. */
 enum quantity {
 	/* The experiment's own: nobody else moves them. */
 	QUANTITY_DEVICE, /* pages of the device */
-	QUANTITY_DEVICE_DIRTY, /* of these, dirty or being written */
+	QUANTITY_DEVICE_DIRTY, /* of these, dirty or under writeback */
 	QUANTITY_WITNESS, /* pages of the second device */
 	QUANTITY_FILE, /* pages of the file that is read or written */
-	QUANTITY_FILE_DIRTY, /* of these, dirty or being written */
-	QUANTITY_BACKING, /* pages of the files below the devices */
+	QUANTITY_FILE_DIRTY, /* of these, dirty or under writeback */
+	QUANTITY_BACKING, /* pages of the loop devices' backing files */
 	/* Of the whole host, from /proc/meminfo. */
 	QUANTITY_BUFFERS,
 	QUANTITY_OTHERS, /* Buffers without the devices above */
@@ -36,13 +36,13 @@ enum quantity {
 
 #define QUANTITIES (QUANTITY_DIRTY + 1)
 
-/* For an array with a row for each. */
+/* Describes a quantity; quantities[] has one for each. */
 struct quantity_info {
-	const char *name; /* NULL: what the device or file is called */
+	const char *name; /* NULL: the device's own name */
 	const char *key; /* in JSON */
 	bool is_host_wide;
-	/* What shows the same, among other things, where this is not known;
-	 * itself if nothing does. */
+	/* Stands in if this quantity is unknown: it includes this one, among
+	 * others. The quantity itself if nothing does. */
 	enum quantity substitute;
 };
 
@@ -52,7 +52,7 @@ struct observation {
 	int64_t pages[QUANTITIES];
 	unsigned int present; /* bit per quantity */
 	bool settled; /* Buffers was the same before and after */
-	int64_t at_ns; /* of the monotonic clock */
+	int64_t at_ns; /* CLOCK_MONOTONIC */
 };
 
 static inline bool observation_has(const struct observation *observation,
@@ -68,7 +68,10 @@ static inline void observation_set(struct observation *observation,
 	observation->present |= 1U << quantity;
 }
 
-/* Are both there? Then @change is how much later is more. */
+/*
+ * Whether both observations have the quantity. @change is then how many pages
+ * the later one has more.
+ */
 static inline bool observation_change(const struct observation *earlier,
 				      const struct observation *later,
 				      enum quantity quantity, int64_t *change)
@@ -80,7 +83,7 @@ static inline bool observation_change(const struct observation *earlier,
 
 enum verdict { VERDICT_CONFIRMED, VERDICT_REFUTED, VERDICT_INCONCLUSIVE };
 
-/* Of the change of a quantity between the first observation and a later one. */
+/* Says whether a quantity grows from the first observation to another. */
 struct claim {
 	enum quantity quantity;
 	unsigned int observation;
@@ -96,7 +99,7 @@ enum finding_state {
 };
 
 struct finding {
-	struct claim claim; /* of the quantity that was looked at in the end */
+	struct claim claim; /* with the quantity that was used in the end */
 	enum finding_state state;
 	int64_t change_pages;
 	int64_t noise_pages; /* what others move in the same time */
@@ -105,22 +108,27 @@ struct finding {
 struct evidence {
 	const struct observation *observations;
 	const double *noise_pages_per_ns; /* while nothing was run */
-	uint64_t amount_pages; /* what was used */
-	/* More than the amount is no sign of noise: it is a lower bound. */
+	uint64_t amount_pages; /* pages used */
+	/* The amount is a lower bound: a larger change is no noise. */
 	bool amount_is_least;
 };
 
+/*
+ * Judges a claim. If its quantity is unknown, the finding is about the
+ * substitute.
+ */
 struct finding judge_claim(const struct claim *claim,
 			   const struct evidence *evidence);
 
 /*
- * One contradiction refutes; all that hold confirm. @deciding is the place of
- * the finding that it rests on: the first unless that one agrees with a later.
+ * One contradiction refutes. If all findings hold, that confirms. @deciding is
+ * the index of the finding that decides: the first contradiction, else the
+ * first that does not hold, else 0.
  */
 enum verdict judge(const struct finding *findings, size_t count,
 		   size_t *deciding);
 
-/* Percent of the amount. */
+/* The finding's change in percent of the amount. */
 double finding_percent(const struct finding *finding, uint64_t amount_pages);
 
 const char *verdict_name(enum verdict verdict);

@@ -27,18 +27,18 @@
 #include "repro/lab.h"
 
 #define PREFIX "bufstat-repro."
-#define UNIQUE 6 /* characters after the prefix, as mkdtemp(3) has them */
+#define UNIQUE 6 /* random characters after the prefix, as in mkdtemp(3) */
 #define MOUNT_POINT "mnt"
 #define ATTEMPTS 16
 
-/* ioprio_set(2), whose header is newer than the call. */
+/* For ioprio_set(2): the header with these is newer than the call. */
 #define IOPRIO_WHO_PROCESS 1
 #define IOPRIO_IDLE (3 << 13)
 
 #define UNMOUNT_ATTEMPTS 100
-#define UNMOUNT_WAIT_NS 50000000 /* in all five seconds */
+#define UNMOUNT_WAIT_NS 50000000 /* five seconds in all */
 
-/* What the files are called as long as they have names. */
+/* The names of the backing files, until they are unlinked. */
 static const char *const file_names[LAB_DEVICES] = { "disk", "witness" };
 
 int lab_isolate(struct error *err)
@@ -46,22 +46,22 @@ int lab_isolate(struct error *err)
 	if (unshare(CLONE_NEWNS) < 0)
 		return error_errno(err, errno, "making a mount namespace",
 				   "unshare");
-	/* Slave and not private: an unmount on the host is to reach us. */
+	/* Slave, not private, so that an unmount on the host reaches us. */
 	if (mount("none", "/", NULL, MS_REC | MS_SLAVE, NULL) < 0)
 		return error_errno(err, errno, "making a mount namespace", "/");
-	/* If this is refused, the experiment only disturbs more. */
+	/* If this is refused, the experiment only disturbs others more. */
 	syscall(SYS_ioprio_set, IOPRIO_WHO_PROCESS, 0, IOPRIO_IDLE);
 	return 0;
 }
 
-/* ---- the directory, and who removes it ----------------------------------- */
+/* ---- the directory and its guard ----------------------------------------- */
 
 static int remove_one(int lab, const char *name, int flags)
 {
 	return unlinkat(lab, name, flags) < 0 && errno != ENOENT ? -errno : 0;
 }
 
-/* What a lab holds, by its names and nothing else, and then the directory. */
+/* Removes only the names that a lab makes, then the directory. */
 static int remove_directory(const char *path)
 {
 	_cleanup_(closep) int lab =
@@ -84,9 +84,9 @@ static const char *name_of(const char *path)
 }
 
 /*
- * The guard is a process that waits until the program is not there any more,
- * and then takes down what it has left. It is in the program's mount namespace:
- * what is mounted there would not go before the guard does.
+ * The guard is a process that waits until the program has ended and then
+ * removes what it left. It shares the program's mount namespace, so a mount
+ * there would last as long as the guard: it has to unmount.
  */
 static void guard(const struct lab *lab, const struct sysroot *root)
 {
@@ -96,7 +96,7 @@ static void guard(const struct lab *lab, const struct sysroot *root)
 
 	while (poll(&program, 1, -1) < 0 && errno == EINTR)
 		;
-	/* Nobody has the other end: the program has ended. */
+	/* Nobody has the other end open: the program has ended. */
 	if (!(program.revents & POLLERR) || fchdir(WORKER_KEPT) < 0)
 		return;
 	snprintf(mount_point, sizeof(mount_point), "%s/" MOUNT_POINT, name);
@@ -125,7 +125,7 @@ static int guard_start(struct lab *lab, const struct sysroot *root,
 	return 0;
 }
 
-/* Returns 0, or a negative errno if it may have done its work instead. */
+/* Returns 0, or a negative errno if the guard may have removed the lab. */
 static int guard_end(struct lab *lab)
 {
 	int ret;
@@ -168,7 +168,7 @@ static int lock_and_fill(struct lab *lab)
 		       O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (lab->fd < 0)
 		return -errno;
-	/* Without locks no run takes it for dead either. */
+	/* If locks do not work here, no run can take the lab for dead. */
 	flock(lab->fd, LOCK_EX);
 	if (mkdirat(lab->fd, MOUNT_POINT, 0700) == 0)
 		return 0;
@@ -176,8 +176,8 @@ static int lock_and_fill(struct lab *lab)
 }
 
 /*
- * Another run that looks for dead labs may have taken the directory for one
- * before it was locked, and removed it: then it is made again.
+ * Another run that looks for dead labs may remove the directory before it is
+ * locked. Then make it again.
  */
 static int make_directory(struct lab *lab)
 {
@@ -224,7 +224,7 @@ int lab_create(struct lab *lab, const struct sysroot *root, const char *where,
 	*lab = (struct lab)LAB_NONE;
 	lab->can_be_kept = can_be_kept;
 	ret = make_paths(lab, where);
-	/* It starts before there is anything to remove. */
+	/* The guard starts before there is anything to remove. */
 	if (!ret)
 		ret = guard_start(lab, root, where);
 	if (!ret)
@@ -238,9 +238,12 @@ int lab_create(struct lab *lab, const struct sysroot *root, const char *where,
 	return ret;
 }
 
-/* ---- what is in it ------------------------------------------------------- */
+/* ---- devices and mounts -------------------------------------------------- */
 
-/* Without a name it goes with the last process or device that has it open. */
+/*
+ * Unlinks the file unless it is to be kept: it then goes away with the last
+ * process or device that has it open.
+ */
 static int make_file(struct lab *lab, const char *name, uint64_t size_bytes,
 		     struct error *err)
 {
@@ -297,7 +300,7 @@ int lab_mount_tmpfs(struct lab *lab, uint64_t size_bytes, struct error *err)
 	return do_mount(lab, "none", "tmpfs", data, err);
 }
 
-/* Something that looks at every new mount may be in there for a moment. */
+/* Retries: programs that inspect every new mount may be in it for a moment. */
 int lab_unmount(struct lab *lab, struct error *err)
 {
 	const struct timespec wait = { .tv_nsec = UNMOUNT_WAIT_NS };
@@ -313,7 +316,7 @@ int lab_unmount(struct lab *lab, struct error *err)
 	return 0;
 }
 
-/* ---- the end ------------------------------------------------------------- */
+/* ---- taking it down ------------------------------------------------------ */
 
 static int keep_first(struct error *err, int ret, const struct error *first)
 {
@@ -330,7 +333,7 @@ int lab_destroy(struct lab *lab, struct error *err)
 	if (!lab->path)
 		return 0;
 	if (lab->is_mounted && lab_unmount(lab, &reason) < 0) {
-		/* Out of sight, and gone when nobody uses it any more. */
+		/* Hides the mount now; it ends with its last user. */
 		umount2(lab->mount_point, MNT_DETACH);
 		first = keep_first(err, -EBUSY, &reason);
 	}
@@ -339,7 +342,7 @@ int lab_destroy(struct lab *lab, struct error *err)
 		if (ret < 0 && !first)
 			first = keep_first(err, ret, &reason);
 	}
-	/* NFS keeps a file that is open under another name. */
+	/* NFS keeps a name for a file that is unlinked while it is open. */
 	close_files(lab);
 	ret = remove_directory(lab->path);
 	if (ret < 0 && !first)
@@ -354,7 +357,7 @@ int lab_keep(struct lab *lab, struct error *err)
 
 	for (unsigned int i = 0; !ret && i < lab->device_count; i++)
 		ret = loop_device_keep(&lab->devices[i], err);
-	/* Until then the guard would have removed it. */
+	/* Until here, the guard would have removed the lab. */
 	if (!ret && guard_end(lab) < 0)
 		ret = error_errno(err, EIO, "keeping", lab->path);
 	if (ret < 0) {
@@ -374,8 +377,8 @@ static bool is_lab_name(const char *name)
 }
 
 /*
- * In a directory where everybody may make one it has to be ours. The lock goes
- * with the process that has it. One with a file in it was kept.
+ * Everybody may be able to make directories there, so it has to be ours. A live
+ * process holds the lock. A lab whose file has its name was kept on purpose.
  */
 static bool is_dead(int lab)
 {
@@ -413,7 +416,7 @@ static int search_directory(const struct sysroot *root, const char *where,
 	const char *name;
 	int ret = 0, more;
 
-	/* An error is reported when it is used. */
+	/* lab_create() reports the error if the directory is to be used. */
 	if (!dir)
 		return 0;
 	while (!ret && (more = sysroot_next_name(dir, &name)) != 0) {

@@ -15,11 +15,12 @@
 #define MAX_CGROUPS 65536
 #define MEMORY_PARTS 4
 #define MIB (UINT64_C(1) << 20)
-#define LEAST_SIZE (16 * MIB) /* what can still be told from noise */
+#define LEAST_SIZE (16 * MIB) /* less cannot be told from noise */
 #define DISK_PARTS 2
 
 /*
- * The least that a cgroup from @path up to the topmost may use; "max" is none.
+ * Lowers @limit to the smallest limit of the cgroups from @path up to the root,
+ * in bytes. "max" is not a number and sets no limit. Truncates @path.
  */
 static void limit_by_cgroups(const struct sysroot *root, const char *mount,
 			     const char *file, char *path, uint64_t *limit)
@@ -42,8 +43,8 @@ static void limit_by_cgroups(const struct sysroot *root, const char *mount,
 }
 
 /*
- * What this process may use by its cgroup, version 2 or 1. Where it cannot be
- * read there is no limit that is known.
+ * The memory limit of this process's cgroup, version 2 or 1, in bytes.
+ * UINT64_MAX if it cannot be read.
  */
 static uint64_t cgroup_limit(const struct sysroot *root)
 {
@@ -69,7 +70,7 @@ static uint64_t cgroup_limit(const struct sysroot *root)
 	return limit;
 }
 
-/* The most that an experiment may fill. */
+/* How many bytes of memory an experiment may fill. */
 static int read_allowed(const struct sysroot *root, uint64_t *allowed_bytes,
 			struct error *err)
 {
@@ -80,7 +81,7 @@ static int read_allowed(const struct sysroot *root, uint64_t *allowed_bytes,
 
 	if (ret < 0)
 		return ret;
-	/* Older kernels do not say what is available; free memory surely is. */
+	/* Older kernels have no MemAvailable; MemFree is surely available. */
 	if (!meminfo_bytes(&meminfo, MEMINFO_MEM_AVAILABLE, &available) &&
 	    !meminfo_bytes(&meminfo, MEMINFO_MEM_FREE, &available))
 		return error_doing(err, ENODATA, "checking memory",
@@ -120,7 +121,7 @@ uint64_t memory_size(const struct sysroot *root, uint64_t usual_bytes,
 	if (read_allowed(root, &allowed_bytes, NULL) < 0 ||
 	    allowed_bytes / times >= usual_bytes)
 		return usual_bytes;
-	/* Less may be available when it is checked. */
+	/* Less may be available when memory_check() runs. */
 	allowed_bytes = allowed_bytes / 8 * 7 / times / MIB * MIB;
 	return allowed_bytes > LEAST_SIZE ? allowed_bytes : LEAST_SIZE;
 }

@@ -22,11 +22,11 @@
 #define CONTROL "/dev/loop-control"
 #define CLASS_BLOCK "/sys/class/block"
 #define MAX_DEVICES_FILE 65536
-/* Direct I/O wants blocks no smaller than those of the disk below. */
+/* Direct I/O needs blocks no smaller than those of the disk below. */
 #define BLOCK_SIZE 4096
 #define ATTEMPTS 20
 #define FREED_ATTEMPTS 500
-#define FREED_WAIT_NS 20000000 /* in all ten seconds */
+#define FREED_WAIT_NS 20000000 /* ten seconds in all */
 
 int loop_check(const struct sysroot *root, struct error *err)
 {
@@ -54,7 +54,7 @@ static void wait_ns(long ns)
 	nanosleep(&time, NULL);
 }
 
-/* Is the loop device still over its own file? */
+/* Whether the loop device still has its own backing file. */
 static bool is_ours(int fd, const struct loop_device *loop)
 {
 	struct loop_info64 info;
@@ -80,13 +80,13 @@ static int configure_old(int fd, int file, __u32 flags)
 		ioctl(fd, LOOP_CLR_FD);
 		return -saved;
 	}
-	/* Both can do without. */
+	/* Both are optional. */
 	ioctl(fd, LOOP_SET_BLOCK_SIZE, (unsigned long)BLOCK_SIZE);
 	ioctl(fd, LOOP_SET_DIRECT_IO, 1UL);
 	return 0;
 }
 
-/* In one step, Linux 5.8, or in several. */
+/* Uses LOOP_CONFIGURE (Linux 5.8), or else several steps. */
 static int configure(int fd, int file, bool autoclear)
 {
 	struct loop_config config = {
@@ -153,7 +153,9 @@ static bool exists(const struct sysroot *root, int number)
 	return fd >= 0;
 }
 
-/* The lowest number of no device: that is what the kernel makes one of. */
+/*
+ * The lowest number without a device: the kernel gives it to the next new one.
+ */
 static int first_absent(const struct sysroot *root)
 {
 	int number = 0;
@@ -193,7 +195,7 @@ int loop_device_create(struct loop_device *loop, const struct sysroot *root,
 		ret = put_on_file(loop, file, autoclear);
 		if (ret < 0)
 			loop_device_release(loop);
-		/* Somebody else was faster. */
+		/* EBUSY: another process took the device first. */
 	} while (ret == -EBUSY && tries--);
 	return ret < 0 ? fail(loop, ret, err) : 0;
 }
@@ -226,8 +228,8 @@ int loop_device_keep(struct loop_device *loop, struct error *err)
 }
 
 /*
- * The driver lets go of the file a moment after the last close, which is not
- * ours if somebody else looks at the device just then.
+ * The driver releases the file a moment after the last close, and that is not
+ * ours if another process has the device open just then.
  */
 static int wait_until_free(const struct loop_device *loop)
 {
@@ -244,7 +246,7 @@ static int wait_until_free(const struct loop_device *loop)
 	return -EBUSY;
 }
 
-/* A free device of that number is of no use to anybody who did not make it. */
+/* A device that did not exist before is of no use to anybody else. */
 static void remove_added(const struct loop_device *loop)
 {
 	_cleanup_(closep) int control = open(CONTROL, O_RDWR | O_CLOEXEC);
@@ -272,7 +274,10 @@ int loop_device_destroy(struct loop_device *loop, struct error *err)
 	return 0;
 }
 
-/* The kernel says the file's path, and that it is deleted if it is. */
+/*
+ * Whether the backing file is in @directory. The kernel reports its path, and
+ * marks a deleted file as such.
+ */
 static bool stands_in(const struct sysroot *root, const char *name,
 		      const char *directory)
 {
@@ -293,7 +298,8 @@ static int free_one(const struct sysroot *root, const char *name,
 
 	snprintf(loop.node, sizeof(loop.node), "/dev/%.20s", name);
 	loop.held = open(loop.node, O_RDONLY | O_CLOEXEC);
-	/* Another may have had it freed before; held open it stays as it is. */
+	/* Another process may have freed it since the caller looked, so look
+	 * again; while it is held open, it stays as it is. */
 	if (loop.held >= 0 && stands_in(root, name, directory) &&
 	    read_status(loop.held, &loop) == 0)
 		ret = loop_device_destroy(&loop, err);

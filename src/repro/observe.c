@@ -18,15 +18,15 @@
 
 #define ATTEMPTS 5
 
-/* ---- of a file ----------------------------------------------------------- */
+/* ---- one file ------------------------------------------------------------ */
 
 struct resident {
 	uint64_t pages;
-	uint64_t dirty_pages; /* or being written */
+	uint64_t dirty_pages; /* or under writeback */
 	bool has_dirty;
 };
 
-/* Mapping it brings nothing in. */
+/* Mapping the file reads none of its pages. */
 static int count_with_mincore(int fd, struct resident *resident)
 {
 	size_t page_size = (size_t)sysconf(_SC_PAGESIZE), pages;
@@ -55,10 +55,10 @@ static int count_with_mincore(int fd, struct resident *resident)
 }
 
 /*
- * How many pages of a regular file of ours are cached: cachestat(2), or before
- * Linux 6.5 mincore(2), which knows nothing of dirty pages. (Of a device
- * mincore is wrong where pages are up to date in part; files read whole have
- * none.) Returns 0 or a negative errno.
+ * Counts the cached pages of a regular file of ours: with cachestat(2), or
+ * before Linux 6.5 with mincore(2), which does not know dirty pages. (mincore()
+ * is wrong about partly uptodate pages, which a device may have; files read
+ * whole have none.) Returns 0 or a negative errno.
  */
 static int resident_of_file(int fd, struct resident *resident)
 {
@@ -75,7 +75,7 @@ static int resident_of_file(int fd, struct resident *resident)
 	return 0;
 }
 
-/* ---- of everything ------------------------------------------------------- */
+/* ---- all quantities ------------------------------------------------------ */
 
 static void set_meminfo(struct observation *observation, enum quantity quantity,
 			const struct meminfo *meminfo, enum meminfo_field field,
@@ -110,14 +110,20 @@ static int64_t figure(const struct device_figures *figures, enum figure which)
 	return (int64_t)figures->sample.figures[which];
 }
 
-/* --timeout is for the whole run; but only one measurement can take long. */
+/*
+ * --timeout counts for the whole run, so leave its start alone. Without it,
+ * only a single measurement can take long.
+ */
 static void begin_measuring(const struct sysroot *root)
 {
 	if (root->patience && !root->patience->seconds)
 		patience_begin(root->patience);
 }
 
-/* The first source that measures is kept: figures of two cannot be compared. */
+/*
+ * Keeps the first source that measures: figures of two sources cannot be
+ * compared.
+ */
 static int add_device(const struct experiment *experiment,
 		      struct observation *observation, struct error *err)
 {
@@ -180,7 +186,7 @@ static void add_file(const struct experiment *experiment,
 				(int64_t)resident.dirty_pages);
 }
 
-/* A loop device whose file is cached too shows in Cached as well. */
+/* Without direct I/O, a backing file is cached too. Takes it off Cached. */
 static void subtract_backing(const struct experiment *experiment,
 			     struct observation *observation)
 {

@@ -7,11 +7,11 @@ struct experiment;
 struct observation;
 
 /*
- * Measures everything the experiment has. What cannot be measured is absent;
- * if that is the device, the outcome has the reason. On a busy host Buffers
- * moves meanwhile: then all is measured again, at most four times. Returns 0
- * or a negative errno: there is no /proc/meminfo, or no source of the name that
- * was asked for.
+ * Measures everything the experiment has. A quantity that cannot be measured is
+ * absent; if that is the device's, the outcome's why has the reason. If Buffers
+ * has moved meanwhile, as on a busy host, measures again, at most four times.
+ * Returns 0, or a negative errno if /proc/meminfo or the source of --source
+ * fails.
  */
 int experiment_observe(const struct experiment *experiment,
 		       struct observation *observation, struct error *err);

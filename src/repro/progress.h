@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is being done, for a terminal that has waited for more than a second. */
+/* Progress on a terminal, for steps that take longer than a second. */
 #ifndef BUFSTAT_PROGRESS_H
 #define BUFSTAT_PROGRESS_H
 
@@ -18,13 +18,13 @@ struct progress {
 
 void progress_init(struct progress *progress, FILE *out, bool verbose);
 
-/* A step begins; @step must stay valid until the next. */
+/* Begins a step. @step must stay valid until the next one. */
 void progress_step(struct progress *progress, const char *step);
 
-/* How far it is; @total 0 if there is no telling. Cheap: to be called often. */
+/* Shows how far the step is; @total is 0 if unknown. Cheap: call it often. */
 void progress_show(struct progress *progress, uint64_t done, uint64_t total);
 
-/* Takes what is shown off the screen, for other output. */
+/* Clears the progress off the screen, for other output. */
 void progress_clear(struct progress *progress);
 
 #endif

@@ -7,10 +7,10 @@
 struct json_out;
 struct outcome;
 
-/* One experiment with all that was measured, as an element of an array. */
+/* Writes one experiment with all measurements, as an element of an array. */
 void repro_json_write(struct json_out *json, const struct outcome *outcome);
 
-/* The scenarios there are, as a document. */
+/* Writes the list of scenarios, as a document. */
 void repro_json_list(FILE *out);
 
 #endif

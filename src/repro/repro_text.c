@@ -12,7 +12,7 @@
 #define NAME_WIDTH 11
 #define VERDICT_WIDTH 13
 
-/* ---- what a verdict rests on --------------------------------------------- */
+/* ---- the reason for a verdict -------------------------------------------- */
 
 static void put_thousands(FILE *out, uint64_t number)
 {
@@ -39,7 +39,7 @@ static void put_change(FILE *out, int64_t change)
 	put_count(out, change);
 }
 
-/* What it is called in this experiment: "loop3", "Cached". */
+/* The quantity's name in this experiment: "loop3", "Cached". */
 static const char *quantity_name(const struct outcome *outcome,
 				 enum quantity quantity, char name[96])
 {
@@ -69,7 +69,10 @@ static void put_finding(FILE *out, const struct outcome *outcome,
 		outcome->scenario->used);
 }
 
-/* The part of Buffers' growth that is the device's, where that is the point. */
+/*
+ * Prints the device's share of Buffers' growth, if the scenario is about that.
+ * Returns false if not.
+ */
 static bool put_share(FILE *out, const struct outcome *outcome)
 {
 	const struct finding *point = &outcome->findings[0];
@@ -84,7 +87,7 @@ static bool put_share(FILE *out, const struct outcome *outcome)
 				QUANTITY_BUFFERS, &growth) ||
 	    growth < point->change_pages)
 		return false;
-	fprintf(out, "%.1f%% of the growth is %s's",
+	fprintf(out, "%.1f%% of the growth belongs to %s",
 		(double)point->change_pages * 100 / (double)growth,
 		outcome->device_name);
 	return true;
@@ -94,7 +97,7 @@ static void put_noise(FILE *out, const struct outcome *outcome,
 		      const struct finding *finding)
 {
 	put_finding(out, outcome, finding);
-	fputs(", which others on this host may have done", out);
+	fputs(", which other programs may have caused", out);
 	if (!finding->noise_pages)
 		return;
 	fputs(" (", out);
@@ -131,13 +134,13 @@ static void put_inconclusive(FILE *out, const struct outcome *outcome,
 		break;
 	default:
 		put_finding(out, outcome, finding);
-		fputs(", neither growth nor none: memory is short, or others "
-		      "use it",
+		fputs(", which proves nothing: memory is short, or other "
+		      "programs use it",
 		      out);
 	}
 }
 
-/* What else was measured for it. */
+/* Prints the changes of the other quantities that were claimed. */
 static void put_others(FILE *out, const struct outcome *outcome)
 {
 	for (size_t i = 1; i < outcome->finding_count; i++) {
@@ -185,7 +188,7 @@ char *verdict_text(const struct outcome *outcome)
 	return text_stream_close(out, &text) < 0 ? NULL : text;
 }
 
-/* ---- an experiment as it goes on ----------------------------------------- */
+/* ---- a running experiment ------------------------------------------------ */
 
 static void put_label(FILE *out, const char *label)
 {
@@ -204,7 +207,10 @@ static int64_t page_kib(const struct outcome *outcome)
 	return (int64_t)(outcome->page_size / 1024);
 }
 
-/* Is it one of those that the claims are of, or stands in for one? */
+/*
+ * Whether a claim is about the quantity, or about one that it stands in for.
+ * The device is always shown.
+ */
 static bool is_claimed(const struct outcome *outcome, enum quantity quantity)
 {
 	const struct claim *claims = outcome->scenario->claims;
@@ -221,7 +227,7 @@ static bool is_claimed(const struct outcome *outcome, enum quantity quantity)
 	return quantity == QUANTITY_DEVICE;
 }
 
-/* In kB, as /proc/meminfo has them. */
+/* In kB and with the backing files, like /proc/meminfo. */
 static void put_host_wide(FILE *out, const struct outcome *outcome,
 			  const struct observation *observation,
 			  enum quantity quantity)
@@ -245,7 +251,7 @@ static void put_own_change(FILE *out, const struct outcome *outcome,
 		fprintf(out, " (%.1f MiB)", mib < 0 ? -mib : mib);
 }
 
-/* How much others have is in Buffers; only what they add says anything. */
+/* Buffers includes the other devices' pages; only their change is news. */
 static bool is_shown(const struct observation *earlier,
 		     const struct observation *observation,
 		     enum quantity quantity)
@@ -274,7 +280,7 @@ static void put_quantity(FILE *out, const struct outcome *outcome,
 
 static void put_observation(FILE *out, const struct outcome *outcome)
 {
-	/* What people know first. */
+	/* Well-known fields come first. */
 	static const enum quantity order[] = {
 		QUANTITY_CACHED, QUANTITY_SHMEM,	QUANTITY_DIRTY,
 		QUANTITY_DEVICE, QUANTITY_DEVICE_DIRTY, QUANTITY_WITNESS,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Experiments for people to read, as they go on. */
+/* Experiments as text for people, while they run. */
 #ifndef BUFSTAT_REPRO_TEXT_H
 #define BUFSTAT_REPRO_TEXT_H
 
@@ -7,21 +7,21 @@
 
 #include "repro/experiment.h"
 
-/* What is new in the outcome, in lines that begin with what they are. */
+/* Prints what @event added to the outcome, in lines with a label. */
 void repro_text_tell(FILE *out, enum experiment_event event,
 		     const struct outcome *outcome);
 
-/* One line of a table, and the line above the first. */
+/* Print a table's heading, and a row of it. */
 void repro_text_heading(FILE *out);
 void repro_text_row(FILE *out, const struct outcome *outcome);
 
 /*
- * What the verdict rests on, on one line. The caller frees it. NULL: out of
+ * The reason for the verdict, on one line. The caller frees it. NULL: out of
  * memory.
  */
 char *verdict_text(const struct outcome *outcome);
 
-/* The scenarios there are. */
+/* Prints the list of scenarios. */
 void repro_text_list(FILE *out);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What can be reproduced: each scenario is a row of one table. */
+/* The scenarios: each is a row of one table. */
 #ifndef BUFSTAT_SCENARIO_H
 #define BUFSTAT_SCENARIO_H
 
@@ -8,13 +8,17 @@
 struct error;
 struct scenario;
 
+/* @index is below scenario_count(). */
 size_t scenario_count(void);
 const struct scenario *scenario_at(size_t index);
 
-/* NULL, with an error that names the nearest that there is. */
+/*
+ * The scenario called @name, or NULL with an error that names the nearest one.
+ * @err may be NULL.
+ */
 const struct scenario *scenario_find(const char *name, struct error *err);
 
-/* How many it has. */
+/* How many phases and claims it has. */
 size_t scenario_phases(const struct scenario *scenario);
 size_t scenario_claims(const struct scenario *scenario);
 

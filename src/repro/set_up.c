@@ -24,16 +24,16 @@
 
 #define MIB (UINT64_C(1) << 20)
 #define USUAL_SIZE (100 * MIB)
-#define DEVICE_STEP (256 * MIB) /* devices are so large, or a multiple */
+#define DEVICE_STEP (256 * MIB) /* devices are a multiple of this */
 #define INODE_BYTES 256 /* as mkfs.ext4 makes them */
 #define SETTLE_MS 50
 #define SETTLED_ROUNDS 3
 #define SETTLE_ROUNDS 100
-/* What a lab takes on the disk besides: a journal, superblocks. */
+/* Extra disk space for a lab: a journal, superblocks. */
 #define SPARE_BYTES (32 * MIB)
 #define DISK_BYTES_PER_FILE 2048
 
-/* As its node is called. */
+/* The last component of the node's path. */
 static void name_device(char name[64], const char *node)
 {
 	const char *slash = strrchr(node, '/');
@@ -41,7 +41,7 @@ static void name_device(char name[64], const char *node)
 	snprintf(name, 64, "%s", slash ? slash + 1 : node);
 }
 
-/* ---- a device that the user named ---------------------------------------- */
+/* ---- the user's own device ----------------------------------------------- */
 
 static int open_user_device(struct experiment *experiment,
 			    const struct found_device *found, struct error *err)
@@ -68,7 +68,7 @@ static int open_user_device(struct experiment *experiment,
 	return 0;
 }
 
-/* Pages that are cached already are not read: they cannot be added. */
+/* Takes cached pages off the amount: reading cannot add them. */
 static void subtract_cached(struct experiment *experiment)
 {
 	struct outcome *outcome = experiment->outcome;
@@ -83,8 +83,9 @@ static void subtract_cached(struct experiment *experiment)
 }
 
 /*
- * Releasing pages begins to write those that are dirty: nothing is to be
- * written here to what somebody else owns.
+ * Refuses to release pages if some are dirty: that would start writeback, and
+ * nothing may be written to somebody else's device. Only the scenario with a
+ * witness releases pages.
  */
 static int check_clean(const struct experiment *experiment, struct error *err)
 {
@@ -115,9 +116,8 @@ static int check_clean(const struct experiment *experiment, struct error *err)
 }
 
 /*
- * Opens the device that the user named, for reading, in place of a lab. What
- * of it is cached already is taken off the amount. Returns 0 or a negative
- * errno.
+ * Opens the user's device for reading, instead of a lab. Takes pages that are
+ * cached already off the amount. Returns 0 or a negative errno.
  */
 static int use_user_device(struct experiment *experiment, struct error *err)
 {
@@ -176,7 +176,7 @@ static uint64_t device_bytes(const struct experiment *experiment)
 	return (bytes + DEVICE_STEP - 1) / DEVICE_STEP * DEVICE_STEP;
 }
 
-/* How often the size is in memory. */
+/* How many times the size is cached. */
 static unsigned int times_filled(const struct scenario *scenario)
 {
 	return scenario->has_witness ? 2 : 1;
@@ -275,7 +275,7 @@ static void close_file(struct experiment *experiment)
 	experiment->file_fd = -1;
 }
 
-/* After unmounting and mounting again, nothing of it is cached. */
+/* Unmounts and mounts again, so that nothing of the filesystem is cached. */
 static int mount_again(struct experiment *experiment, struct error *err)
 {
 	int ret;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The lab of an experiment, from its first directory to its last. */
+/* Sets up an experiment's lab and takes it down. */
 #ifndef BUFSTAT_SET_UP_H
 #define BUFSTAT_SET_UP_H
 
@@ -8,17 +8,21 @@ struct experiment;
 
 /*
  * Makes what the scenario needs and fills in the outcome's amounts. Returns 0
- * or a negative errno; experiment_take_down() is to be called in either case.
+ * or a negative errno; the caller calls experiment_take_down() in either case.
  */
 int experiment_set_up(struct experiment *experiment, struct error *err);
 
 /*
- * Empties the device's cache and waits until its figures stand still: udev and
- * others look at new devices.
+ * Empties the lab devices' page cache until their figures stand still: udev and
+ * others read new devices. Returns 0, even if they never stand still, or a
+ * negative errno.
  */
 int experiment_settle(struct experiment *experiment, struct error *err);
 
-/* Undoes it, or leaves it to the user if that is what was asked for. */
+/*
+ * Takes everything down, or leaves it to the user with --keep. Returns 0 or a
+ * negative errno.
+ */
 int experiment_take_down(struct experiment *experiment, struct error *err);
 
 #endif

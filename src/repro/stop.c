@@ -9,7 +9,10 @@
 
 static const int signals[] = { SIGHUP, SIGINT, SIGPIPE, SIGQUIT, SIGTERM };
 
-/* An ignored signal would arrive once it is blocked. */
+/*
+ * Whether the signal is ignored. Once blocked, it would be pending all the
+ * same.
+ */
 static bool is_ignored(int signal)
 {
 	struct sigaction action;

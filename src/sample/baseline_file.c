@@ -13,7 +13,7 @@
 
 static const char reading[] = "reading a saved sample";
 
-/* Both return 1, 0 if that was not measured, or a negative errno. */
+/* Both return 1, 0 if the file lacks such figures, or a negative errno. */
 static int read_devices(const struct saved *saved, struct baseline *baseline)
 {
 	struct measurement measurement = { 0 };
@@ -42,7 +42,10 @@ static int read_filesystems(const struct saved *saved,
 	return ret;
 }
 
-/* Is it one of the boot that @root is of, as far as both say? */
+/*
+ * Checks that the sample is from the same boot as @root, if both name theirs.
+ * Returns 0 or a negative errno.
+ */
 static int check_boot(const struct saved *saved, const char *path,
 		      const struct sysroot *root, struct error *err)
 {
@@ -58,8 +61,8 @@ static int check_boot(const struct saved *saved, const char *path,
 		ret = error_remedy(
 			err,
 			error_doing(err, EXDEV, reading, path,
-				    "of another host, or of before this one "
-				    "was booted: nothing can be compared"),
+				    "from another host, or from before this "
+				    "one was booted: nothing can be compared"),
 			"save another");
 	provenance_deinit(&before);
 	provenance_deinit(&now);
@@ -96,8 +99,8 @@ bool baseline_is_proven(const struct baseline *baseline, const char *path,
 		err,
 		error_doing(
 			err, ERROR_PARTIAL, "comparing", path,
-			"unsettled: its figures moved while they were read, so "
-			"what changed since is not known"),
+			"unsettled: its figures changed while they were read, "
+			"so what changed since is not known"),
 		"save another");
 	return false;
 }

@@ -9,17 +9,18 @@ struct error;
 struct sysroot;
 
 /*
- * Reads the pages of @rows, "devices" or "filesystems", from what --save wrote.
- * Replaces @baseline. Returns 0 or a negative errno, as saved_open_file() does;
- * -EBADMSG also if they were not measured, -EXDEV if it is a sample of another
- * host or boot than @root, as far as both say of which they are.
+ * Reads the pages of @rows, "devices" or "filesystems", from a file that --save
+ * wrote, and replaces @baseline. Returns 0 or a negative errno, as
+ * saved_open_file() does. Also returns -EBADMSG if the rows were not measured,
+ * and -EXDEV if the sample is from another host or boot than @root and both
+ * name theirs.
  */
 int baseline_read(struct baseline *baseline, const char *path, const char *rows,
 		  const struct sysroot *root, struct error *err);
 
 /*
- * False, with the text for it in @err, if what was read from @path is
- * unsettled: then nothing is compared with it.
+ * Returns false and sets @err if the sample from @path is unsettled: nothing is
+ * compared with it then.
  */
 bool baseline_is_proven(const struct baseline *baseline, const char *path,
 			struct error *err);

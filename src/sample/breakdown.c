@@ -23,7 +23,7 @@ static const char *pages_text(const struct report *report, int64_t pages,
 	return text;
 }
 
-/* What the rows have in the columns of these names. */
+/* Prints what the rows have in the columns CHANGE and SINCE. */
 static void print_rest_change(FILE *out, const struct report *report,
 			      const struct history *history, bool bytes)
 {
@@ -62,7 +62,7 @@ static void print_rest(FILE *out, const struct report *report,
 		print_rest_change(out, report, history, bytes);
 }
 
-/* How many, and why the first of them was not. */
+/* Prints how many devices could not be measured, and why the first one. */
 static void print_refused(FILE *out, const struct report *report)
 {
 	const char *why = NULL;
@@ -98,11 +98,11 @@ static void print_closing_line(FILE *out, const struct report *report,
 	} else {
 		fprintf(out,
 			"attributed %s, unattributed unknown: /proc/meminfo "
-			"does not say Buffers",
+			"has no Buffers",
 			attributed);
 	}
 	if (report->unsettled)
-		fputs(" (unsettled: the devices moved while they were read)",
+		fputs(" (unsettled: the figures changed while they were read)",
 		      out);
 	print_refused(out, report);
 	putc('\n', out);

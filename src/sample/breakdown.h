@@ -10,9 +10,9 @@ struct reading;
 
 /*
  * Prints which devices Buffers belongs to, and a closing line that accounts for
- * all of it; if the reading has something to compare with, also what changed.
- * @bytes: sizes in bytes, not with units. Returns 0 or a negative errno with
- * nothing or part of it printed.
+ * all of it; also what changed, if the reading has a history. @bytes: sizes in
+ * bytes, not with units. Returns 0, or a negative errno with nothing or part of
+ * it printed.
  */
 int breakdown_print(FILE *out, const struct reading *reading, bool bytes,
 		    struct error *err);

@@ -5,8 +5,8 @@
 #include "sample/reading.h"
 
 /*
- * What is kept says what a device was called, also if the source does not know:
- * when it is compared with, the device may be gone.
+ * A saved sample needs the names of devices that may be gone when it is
+ * compared. Fills in those that the source does not know.
  */
 static int keep_names(struct reading *reading)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One reading of a host: what was measured and what it is called. It is
- * complete before any of it is printed, and whatever prints it looks at nothing
- * else.
+ * One reading of a host: measurements and names. It is complete before any of
+ * it is printed, and printing looks at nothing else.
  */
 #ifndef BUFSTAT_READING_H
 #define BUFSTAT_READING_H
@@ -19,35 +18,35 @@ struct error;
 struct history;
 struct sysroot;
 
-/* An empty one is all zero bytes. Its parts point to each other: it stays. */
+/* All zero bytes is empty. Its parts point to each other: do not move it. */
 struct reading {
 	struct measurement measurement; /* measure() or vmcore_measure() */
 	struct provenance provenance;
 	struct report report; /* empty unless the devices were measured */
-	struct device_rows rows; /* to be shown, in their order; or empty */
+	struct device_rows rows; /* to be shown, in this order; or empty */
 	const struct history *history; /* the caller's, or NULL */
 	struct filesystems filesystems;
 	bool asked_filesystems;
-	bool has_filesystems; /* they could be asked */
+	bool has_filesystems; /* they could be measured */
 };
 
 /*
- * Completes what was measured: by names from @root, and by what changed since
- * @history, which may be NULL and outlives the reading. @sort: NULL is most
- * pages first. Returns 0 or -ENOMEM, without rows then; the
- * caller deinits in either case.
+ * Adds names from @root and changes since @history to the measurement. @history
+ * may be NULL and must outlive the reading. @sort: NULL is most pages first.
+ * Returns 0, or -ENOMEM and then leaves no rows; the caller deinits @reading in
+ * either case.
  */
 int reading_complete(struct reading *reading, const struct sysroot *root,
 		     const struct history *history,
 		     enum device_rows_choice choice, const struct column *sort);
 
-/* Are there devices to show? */
+/* Whether the devices were measured and looked up. */
 static inline bool reading_has_devices(const struct reading *reading)
 {
 	return reading->rows.rows;
 }
 
-/* Adds what Cached is made of. Returns as filesystems_init() does. */
+/* Adds the filesystems of Cached. Returns as filesystems_init() does. */
 int reading_ask_filesystems(struct reading *reading, const struct sysroot *root,
 			    struct error *err);
 

@@ -28,7 +28,7 @@ static void write_no_devices(struct json_out *json)
 		json_out_null(json, keys[i]);
 }
 
-/* That it is complete takes a source that measured every device, and Buffers. */
+/* The document is complete if a source measured every device, and Buffers. */
 static void write_head(struct json_out *json, const struct reading *reading,
 		       bool measured)
 {
@@ -63,7 +63,7 @@ void reading_json_keep(FILE *out, const struct reading *reading)
 	json_out_finish(&json);
 }
 
-/* @keep: with what the document is made of. */
+/* @keep: adds the reading that the document is made from. */
 static int print(FILE *out, const struct reading *reading,
 		 const struct column_choice *columns, bool keep,
 		 struct error *err)

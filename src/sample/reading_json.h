@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A reading as JSON. -J prints what it comes to; --save keeps the same document
- * with the reading itself (saved.h) in it, which can be compared with later,
- * and a capture the reading alone.
+ * A reading as JSON. -J prints its results. --save writes the same document
+ * with the reading itself (saved.h) in it, for later comparisons. A capture has
+ * only the reading.
  */
 #ifndef BUFSTAT_READING_JSON_H
 #define BUFSTAT_READING_JSON_H
@@ -14,9 +14,9 @@ struct error;
 struct reading;
 
 /*
- * Prints the document, with @columns of the devices. Where no source could
- * measure, source and devices are null. Returns 0 or -ENOMEM; what could not be
- * written shows in ferror().
+ * Prints the document, with @columns of the devices. If no source could
+ * measure, source and devices are null. Returns 0 or -ENOMEM; write errors show
+ * in ferror().
  */
 int reading_json_print(FILE *out, const struct reading *reading,
 		       const struct column_choice *columns, struct error *err);
@@ -29,8 +29,7 @@ int reading_json_save(const char *path, const struct reading *reading,
 		      struct error *err);
 
 /*
- * Prints the reading alone, which needs no names. What could not be written
- * shows in ferror().
+ * Prints only the reading, which needs no names. Write errors show in ferror().
  */
 void reading_json_keep(FILE *out, const struct reading *reading);
 

@@ -84,7 +84,7 @@ const struct column_set source_columns = {
 	.count = sizeof(columns) / sizeof(*columns),
 };
 
-/* @remedy may be "", which is none. */
+/* A @remedy of "" is none. */
 static int set_reason(struct source_row *row, const char *reason,
 		      const char *remedy)
 {
@@ -128,11 +128,11 @@ static int set_measured(struct source_row *row, const struct snapshot *snapshot)
 	if (refusals)
 		return set_refused(row, refused, refusals);
 	return set_reason(row,
-			  "unsettled: the devices moved while they were read",
+			  "unsettled: the figures changed while they were read",
 			  "try again");
 }
 
-/* No device is opened only to see whether that works. */
+/* Does not open every device only to see whether that works. */
 static int leave_out(struct source_row *row, const struct source_row *best)
 {
 	row->usable = SOURCE_NOT_TRIED;

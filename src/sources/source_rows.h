@@ -13,7 +13,7 @@ struct sysroot;
 
 enum source_usable {
 	SOURCE_NOT_USABLE,
-	SOURCE_NOT_TRIED, /* another answers, and this one opens devices */
+	SOURCE_NOT_TRIED, /* opens devices, and another source is usable */
 	SOURCE_USABLE_IN_PART,
 	SOURCE_USABLE,
 };
@@ -35,14 +35,17 @@ struct source_rows {
 extern const struct column_set source_columns;
 
 /*
- * Tries them, best first; one that opens devices only if no other can measure
- * everything. Returns 0 or -ENOMEM; the caller deinits @rows in either
- * case.
+ * Tries the sources, best first. On a live host, tries one that opens devices
+ * only if no other measures everything. Returns 0 or -ENOMEM; the caller
+ * deinits @rows in either case.
  */
 int source_rows_init(struct source_rows *rows, const struct sysroot *root);
 void source_rows_deinit(struct source_rows *rows);
 
-/* The first that measures everything, else the first that does in part. */
+/*
+ * The first source that measures everything, else the first that measures in
+ * part, else NULL.
+ */
 const struct source_row *source_rows_best(const struct source_rows *rows);
 
 #endif

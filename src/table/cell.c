@@ -32,8 +32,8 @@ static int change_text(int64_t bytes, bool plain, char **text)
 }
 
 /*
- * What the library takes for text, but what changes the order of that around it,
- * is shown as \u202e. All else that is no text the library escapes by itself.
+ * Writes characters that the library takes for text, but that reorder the text
+ * around them, as \u202e. The library escapes all other non-text itself.
  */
 static char *put_control(char *to, const unsigned char *from, size_t length)
 {
@@ -44,12 +44,12 @@ static char *put_control(char *to, const unsigned char *from, size_t length)
 }
 
 /*
- * For a plain table; elsewhere the library shows all that is not ASCII escaped.
- * A newline separates the items of a list, so one inside an item, which a mount
- * point may have, is shown as the library shows other control characters. In
- * the lists of a plain table it is told to leave backslashes alone, or it would
- * show that backslash as one of the item's; those of the item that look like
- * such a sequence are then shown here as it would.
+ * Escapes text for a plain table; for other tables the library escapes all that
+ * is not ASCII. A newline separates the items of a list, so a newline inside an
+ * item, which a mount point may have, is written as the library writes control
+ * characters: \x0a. In the lists of a plain table, the library must leave
+ * backslashes alone, or it would escape that one too. So an item's own "\x" is
+ * escaped here, as the library would do it.
  */
 static char *escape(const char *text, bool in_list, bool plain)
 {
@@ -124,8 +124,8 @@ int cell_text(const struct column *column, const void *row,
 		*text = escape(value.text, false, plain);
 		break;
 	case COLUMN_PROSE:
-		/* A line that the terminal's width ends is an item of a list.
-		 */
+		/* A newline separates lines, as it separates the items of a
+		 * list. */
 		*text = escape(value.text, plain, plain);
 		break;
 	case COLUMN_LIST:
@@ -146,8 +146,7 @@ int cell_text(const struct column *column, const void *row,
 		ret = change_text(value.number, style->bytes, text);
 		break;
 	case COLUMN_PERCENT:
-		/* More than the whole: the reader shall not think it a mistake.
-		 */
+		/* The ! says that more than the whole is no mistake. */
 		ret = asprintf(text, "%.1f%%%s", value.percent,
 			       value.percent > 100 ? "!" : "");
 		break;

@@ -8,15 +8,15 @@ struct json_out;
 struct table_style;
 
 /*
- * The text of one cell, which the caller frees. *@text is NULL for what is not
- * known: an empty cell. Returns 0 or -ENOMEM.
+ * Sets *@text to the text of a cell, which the caller frees. NULL is an empty
+ * cell: the value is unknown. Returns 0 or -ENOMEM.
  */
 int cell_text(const struct column *column, const void *row,
 	      const struct table_style *style, char **text);
 
 /*
- * Writes one row into the open array: an object that has the chosen columns
- * under their keys. What is not known is null.
+ * Writes one row into the open array: an object with the chosen columns under
+ * their keys. Unknown values are null.
  */
 void table_json_write_row(struct json_out *json,
 			  const struct column_choice *choice, const void *row);

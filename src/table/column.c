@@ -100,7 +100,10 @@ int column_choice_parse(struct column_choice *choice,
 	}
 }
 
-/* By the numbers in them: 8:2 is before 8:10, and vda2 before vda10. */
+/*
+ * Compares numbers in the text by value: 8:2 is before 8:10, and vda2 before
+ * vda10.
+ */
 static int compare_text(const char *left, const char *right)
 {
 	return strverscmp(left ? left : "", right ? right : "");
@@ -161,7 +164,8 @@ static bool has_history(const struct column_set *set)
 
 void column_print_help(const struct column_set *set)
 {
-	printf("\nColumns (* usual%s; scripts should name theirs):\n",
+	printf("\n"
+	       "Columns (* default%s; scripts should name theirs):\n",
 	       has_history(set) ? ", + with -s" : "");
 	for (size_t i = 0; i < set->count; i++)
 		printf(" %c %-12s %s\n", "*+ "[set->columns[i].use],

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The columns of a table of things. One set of them drives the headings, -o,
- * -x, --help, the keys of the JSON and the cells.
+ * The columns of a table. One set of columns drives the headings, -o, -x,
+ * --help, the JSON keys and the cells.
  */
 #ifndef BUFSTAT_COLUMN_H
 #define BUFSTAT_COLUMN_H
@@ -27,7 +27,7 @@ enum column_kind {
 
 enum column_use {
 	COLUMN_USUAL,
-	COLUMN_WITH_HISTORY, /* usual where there is something to compare */
+	COLUMN_WITH_HISTORY, /* usual if there is an earlier sample */
 	COLUMN_ON_REQUEST,
 };
 
@@ -49,8 +49,9 @@ static inline struct column_value column_text(const char *text)
 }
 
 /*
- * The part of @size bytes that @cached are, in percent. The last page may stand
- * out: above 100 the size was another, or blocks are larger than pages.
+ * @cached in percent of @size, both in bytes. @size is rounded up to whole
+ * pages, because the last page may reach beyond it. More than 100 means that
+ * the size has changed, or that blocks are larger than pages.
  */
 static inline struct column_value column_part(int64_t cached, uint64_t size,
 					      uint64_t page_size)
@@ -64,14 +65,14 @@ static inline struct column_value column_part(int64_t cached, uint64_t size,
 	};
 }
 
-/* Rows are whatever the set of columns is of: value() knows. */
+/* value() knows the type of the rows. */
 struct column {
 	const char *heading;
 	const char *key; /* in JSON, with the unit */
 	const char *help;
 	enum column_kind kind;
 	enum column_use use;
-	unsigned int leave; /* on a narrow terminal: first 1, then 2, never 0 */
+	unsigned int leave; /* if narrow: 1 is left out first; 0: never */
 	bool has_bar;
 	struct column_value (*value)(const void *row);
 };
@@ -82,11 +83,11 @@ struct column_set {
 	size_t count;
 };
 
-/* Rows that lie after each other. */
+/* An array of rows. */
 struct table_rows {
 	const void *rows;
 	size_t count;
-	size_t size; /* bytes, of each */
+	size_t size; /* of one row, in bytes */
 };
 
 static inline const void *table_row(const struct table_rows *rows, size_t i)
@@ -102,7 +103,7 @@ struct column_choice {
 	size_t count;
 };
 
-/* These replace @choice. A set has no more columns than there is room for. */
+/* These replace @choice, which has room for all columns of a set. */
 void column_choice_default(struct column_choice *choice,
 			   const struct column_set *set);
 void column_choice_with_history(struct column_choice *choice,
@@ -111,19 +112,19 @@ void column_choice_all(struct column_choice *choice,
 		       const struct column_set *set);
 
 /*
- * Reads "LIST" or "+LIST", headings with commas between them and compared
- * without case; with the plus they follow the usual ones. Returns 0 or -EINVAL.
+ * Parses "LIST" or "+LIST": headings in any case, separated by commas. With the
+ * plus, they follow the usual columns. Returns 0, or -EINVAL with @err set.
  */
 int column_choice_parse(struct column_choice *choice,
 			const struct column_set *set, const char *list,
 			struct error *err);
 
-/* The column with this heading, or NULL and a message. */
+/* The column with this heading, in any case; or NULL with @err set. */
 const struct column *column_find(const struct column_set *set,
 				 const char *heading, size_t length,
 				 struct error *err);
 
-/* For --help: a heading, and a line each. */
+/* Prints the columns for --help: a heading and a line for each. */
 void column_print_help(const struct column_set *set);
 
 /* Sorts rows ascending by @column; unknown values come first. */

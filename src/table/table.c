@@ -15,13 +15,13 @@
 
 #define BAR_NARROWEST 8
 #define BAR_WIDEST 24
-/* Prose: rather than narrower leave out other columns, if there are any. */
+/* Prose gets no narrower than this as long as other columns can be left out. */
 #define PROSE_NARROW 20
 #define PROSE_NARROWEST 8
 /* Bold stands out whatever the colours of the terminal are. */
 #define EMPHASIS "\033[1m"
 
-/* Every cell's text, or NULL, by row and place in @columns. */
+/* The text of every cell, or NULL, by row and by index in columns. */
 struct cells {
 	const struct column_choice *columns;
 	const struct table_rows *rows;
@@ -58,7 +58,7 @@ static const char *cell_at(const struct cells *cells, size_t row, size_t place)
 	return cells->texts[row * cells->columns->count + place];
 }
 
-/* Of a column that is among them. */
+/* The index of a column that is among the cells' columns. */
 static size_t place_of(const struct cells *cells, const struct column *column)
 {
 	size_t place = 0;
@@ -68,8 +68,10 @@ static size_t place_of(const struct cells *cells, const struct column *column)
 	return place;
 }
 
-/* The widest cell of the column, or its heading, for which there is room even
- * where it is not printed. */
+/*
+ * The width of the column's widest cell, or of its heading: that has room even
+ * if it is not printed.
+ */
 static size_t column_width(const struct cells *cells, size_t place)
 {
 	size_t widest = strlen(cells->columns->columns[place]->heading);
@@ -89,20 +91,20 @@ static size_t column_width(const struct cells *cells, size_t place)
 	return widest;
 }
 
-/* What the terminal leaves to each column that is shown. */
+/* The room that the terminal leaves to each column that is shown. */
 struct layout {
-	size_t bar; /* columns for a bar of the share; 0: none */
+	size_t bar; /* width of a bar of the share; 0: no bar */
 	size_t widths[COLUMN_CHOICE_ROOM]; /* of text, by place */
 };
 
-/* It is never left out; the first such column names the row. */
+/* Such a column is never left out. The first one names the row. */
 static bool is_name(const struct column *column)
 {
 	return (column->kind == COLUMN_TEXT || column->kind == COLUMN_PATH) &&
 	       !column->leave;
 }
 
-/* The place of the names; the count of columns if they are not among them. */
+/* The index of the column that names the row, or choice->count. */
 static size_t find_name(const struct column_choice *choice)
 {
 	size_t place = 0;
@@ -122,7 +124,10 @@ static bool is_prose(const struct column *column)
 	return column->kind == COLUMN_PROSE;
 }
 
-/* Takes from @left what the column at @place wants, but no more than @most. */
+/*
+ * Widens the column at @place by what it needs, but at most by @most, and takes
+ * that from @left.
+ */
 static void widen(const struct column_choice *choice, const struct cells *cells,
 		  size_t place, size_t most, size_t *widths, size_t *left)
 {
@@ -134,7 +139,10 @@ static void widen(const struct column_choice *choice, const struct cells *cells,
 	*left -= back;
 }
 
-/* Each in turn, so that one that wants little leaves it to the others. */
+/*
+ * Widens the columns in turn, so that one that needs little leaves the rest to
+ * the others.
+ */
 static void widen_prose(const struct column_choice *choice,
 			const struct cells *cells, size_t *widths, size_t *left)
 {
@@ -150,9 +158,9 @@ static void widen_prose(const struct column_choice *choice,
 }
 
 /*
- * Makes the table fit the terminal. A name longer than half of it is shortened
- * and prose is wrapped rather than that other columns are left out, but not
- * more than it has to be.
+ * Makes the table fit the terminal. Before other columns are left out, a name
+ * longer than half the terminal is shortened and prose is wrapped, but no more
+ * than necessary.
  */
 static void fit(struct column_choice *choice, const struct cells *cells,
 		size_t terminal, struct layout *layout)
@@ -192,7 +200,7 @@ static void make_layout(struct column_choice *choice, const struct cells *cells,
 		fit(choice, cells, style->terminal_width, layout);
 }
 
-/* The line takes the text over. */
+/* The line takes ownership of @text. NULL means out of memory. */
 static int give_text(struct libscols_line *line, size_t place, char *text)
 {
 	return text ? scols_line_refer_data(line, place, text) : -ENOMEM;
@@ -203,7 +211,7 @@ static const char *cut_mark(void)
 	return terminal_is_utf8() ? "\u2026" : "~";
 }
 
-/* @text's start, and a mark that it is. */
+/* The start of @text, and a mark that it was cut. */
 static char *cut_end(const char *text, size_t width)
 {
 	size_t keep = text_fit(text, width ? width - 1 : 0);
@@ -214,7 +222,7 @@ static char *cut_end(const char *text, size_t width)
 		       cut;
 }
 
-/* The last name of a path stays, and as much of what leads to it as fits. */
+/* Keeps the last name of a path, and as much of the rest as fits. */
 static char *cut_middle(const char *path, size_t width)
 {
 	const char *slash = strrchr(path, '/');
@@ -247,7 +255,7 @@ static int set_text(struct libscols_line *line, size_t place,
 	return scols_line_set_data(line, place, text);
 }
 
-/* Are there cells of more than one line in it? */
+/* Whether the column may have cells of several lines. */
 static bool has_lines(const struct column *column,
 		      const struct table_style *style)
 {
@@ -281,7 +289,7 @@ static int add_column(struct libscols_table *table, const struct column *column,
 					 scols_wrapnl_nextchunk, NULL);
 }
 
-/* A bar has no heading: it is the share once more, for the eye. */
+/* A bar has no heading: it shows the share again, for the eye. */
 static int add_bar_column(struct libscols_table *table)
 {
 	return scols_table_new_column(table, "", 0, 0) ? 0 : -ENOMEM;

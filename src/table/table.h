@@ -20,10 +20,10 @@ struct table_style {
 	enum table_format format;
 	bool bytes; /* sizes as plain numbers of bytes */
 	bool no_headings;
-	/* Make plain tables fit it, with bars; 0: as wide as they are. */
+	/* Plain tables are made to fit it, with bars; 0: they are not. */
 	size_t terminal_width;
-	bool emphasis; /* of what grew, with escape codes */
-	bool short_lists; /* of several mount points show one and how many */
+	bool emphasis; /* bold for what grew, by escape codes */
+	bool short_lists; /* show the first item and how many more */
 };
 
 /* Returns 0 or a negative errno. */

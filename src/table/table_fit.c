@@ -14,7 +14,7 @@ static size_t total_width(const struct column_choice *choice,
 	return total;
 }
 
-/* The place of the column to leave out next; count if there is none. */
+/* The index of the column to leave out next, or choice->count. */
 static size_t next_to_leave(const struct column_choice *choice)
 {
 	size_t next = choice->count;
@@ -49,7 +49,7 @@ size_t table_fit(struct column_choice *choice, size_t *widths, size_t width)
 	return width - total;
 }
 
-/* U+2588 is a full block, and the seven after it lose an eighth each. */
+/* U+2588 is a full block; the seven after it each lose an eighth. */
 static void bar_of_blocks(char *text, size_t eighths)
 {
 	static const char *const parts[] = {

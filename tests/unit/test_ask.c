@@ -254,9 +254,8 @@ static void what_takes_long_is_told_once(void **state __attribute__((unused)))
 	/* Pretend that it began that long ago. */
 	patience.began_ns -= PATIENCE_TELL_MS * INT64_C(1000000);
 	assert_int_equal(ask(&questions, &asked, NULL), 0);
-	assert_string_equal(told, "measuring: question 7: takes long but goes "
-				  "on (--timeout N ends it with what is "
-				  "known)");
+	assert_string_equal(told, "measuring: question 7: still working "
+				  "(--timeout N ends it with what is known)");
 	asked_destroy(asked);
 }
 

@@ -133,9 +133,9 @@ static void names_every_column(void **state __attribute__((unused)))
 	expect_column(whole_meminfo, "total", "total 976.6M\n");
 	expect_column(whole_meminfo, "used",
 		      "used 390.6M\ntotal - available (976.6M - 585.9M)");
-	expect_column(whole_meminfo, "used", ", here 455.1M: compare");
+	expect_column(whole_meminfo, "used", ", here 455.1M: remember");
 	expect_column(whole_meminfo, "free", "free 97.7M\nMemFree");
-	expect_column(whole_meminfo, "shared", "go to swap (146.5M free)");
+	expect_column(whole_meminfo, "shared", "be swapped out (146.5M free)");
 	expect_column(whole_meminfo, "buffers", "buffers 3.9M\n");
 	expect_column(whole_meminfo, "cache",
 		      "Cached (390.6M) + SReclaimable (29.3M)");
@@ -165,21 +165,22 @@ static void absent_is_not_zero(void **state __attribute__((unused)))
 	static const char bare[] = "HugePages_Total: 0\n";
 
 	expect_column(bare, "total", "This kernel does not report MemTotal");
-	expect_column(bare, "used", "used not known\nCannot be computed");
+	expect_column(bare, "used", "used not known\nIt cannot be computed");
 	expect_column(bare, "free", "This kernel does not report MemFree");
 	expect_column(bare, "shared", "This kernel does not report Shmem");
 	expect_column(bare, "buffers", "This kernel does not report Buffers");
 	expect_column(bare, "buffers", "- unattributed: not known");
 	expect_column(bare, "cache", "This kernel does not report Cached");
 	expect_column(bare, "cache", "- Mapped: this kernel does not report");
-	expect_column(bare, "available", "does not report MemAvailable: free");
+	expect_column(bare, "available", "does not report MemAvailable, so");
 	expect_column(bare, "swap", "This kernel does not report SwapTotal");
 	expect_column("SwapTotal: 8 kB\n", "swap", "not report SwapFree");
 	expect_column("SwapTotal: 8 kB\nSwapFree: 9 kB\n", "swap",
-		      "SwapFree (9K) is above SwapTotal: what is used is not");
-	expect_column("Cached: 8 kB\n", "cache",
-		      "not report SReclaimable: free prints Cached alone, 8K");
-	expect_column("Shmem: 8 kB\n", "shared", "can only go to swap, or be");
+		      "SwapFree (9K) is larger than SwapTotal, so the used");
+	expect_column(
+		"Cached: 8 kB\n", "cache",
+		"not report SReclaimable, so free prints Cached alone, 8K");
+	expect_column("Shmem: 8 kB\n", "shared", "can only be swapped out or");
 }
 
 static void says_which_used_it_is(void **state __attribute__((unused)))
@@ -189,11 +190,11 @@ static void says_which_used_it_is(void **state __attribute__((unused)))
 				  "MemAvailable: 101 kB\n";
 
 	expect_column(old, "used", "used 80K\ntotal - free (100K - 20K)");
-	expect_column(old, "available", "MemFree (20K) in its place");
+	expect_column(old, "available", "MemFree (20K) instead");
 	expect_column(odd, "used", "total - free");
-	expect_column(odd, "available", "which free does not believe");
-	expect_column(odd, "available", "MemFree (20K) in its place.\n");
-	expect_column(old, "available", "give back comes on top");
+	expect_column(odd, "available", "free does not believe that");
+	expect_column(odd, "available", "MemFree (20K) instead.\n");
+	expect_column(old, "available", "from caches comes on top");
 }
 
 static void knows_of_missing_swap(void **state __attribute__((unused)))
@@ -201,7 +202,7 @@ static void knows_of_missing_swap(void **state __attribute__((unused)))
 	static const char none[] = "Shmem: 8 kB\nSwapTotal: 0 kB\n"
 				   "SwapFree: 0 kB\n";
 
-	expect_column(none, "shared", "there is no free swap for it");
+	expect_column(none, "shared", "there is no free swap, so it");
 	expect_column(none, "swap", "swap 0\nThis host has no swap");
 }
 
@@ -215,7 +216,7 @@ static void says_where_metadata_is(void **state __attribute__((unused)))
 	expect_said(&host, "buffers", "ext4, ext2 keep their metadata here");
 	expect_said(&host, "buffers",
 		    "btrfs keeps its metadata in an internal");
-	expect_said(&host, "buffers", "xfs keeps its metadata in memory of");
+	expect_said(&host, "buffers", "xfs keeps its metadata in buffers of");
 	expect_unsaid(&host, "buffers", "vfat");
 
 	host.facts.fstypes.count = 1;
@@ -244,8 +245,9 @@ static void says_where_it_is_mounted(void **state __attribute__((unused)))
 		.names.mountpoints = { places, 1 },
 	};
 
-	expect_device(&device, "- sda 3.9M (100.0%): ext4 mounted at /, its "
-			       "metadata and any raw reads or writes of sda\n");
+	expect_device(&device,
+		      "- sda 3.9M (100.0%): ext4 mounted at /: its "
+		      "metadata, and any raw reads or writes of sda\n");
 	device.names.fstype = (char *)"f2fs";
 	device.names.mountpoints.count = 2;
 	expect_device(&device, "mounted at / and /srv/a\037b\n");
@@ -270,15 +272,15 @@ static void says_when_it_is_not_metadata(void **state __attribute__((unused)))
 	};
 	struct host host;
 
-	expect_device(&device, "xfs mounted at /, whose metadata is not here: "
-			       "raw reads or writes of sda\n");
+	expect_device(&device, "xfs mounted at /, which keeps its metadata "
+			       "elsewhere: raw reads or writes of sda\n");
 	device.names.fstype = (char *)"btrfs";
-	expect_device(&device, "whose metadata is not here");
+	expect_device(&device, "keeps its metadata elsewhere");
 
 	/* Mounting alone reads a few pages. */
 	host_init(&host, whole_meminfo);
 	*host_add(&host, "sda", 11) = device;
-	expect_unsaid(&host, "buffers", "whose metadata");
+	expect_unsaid(&host, "buffers", "elsewhere");
 }
 
 static void says_what_stands_on_it(void **state __attribute__((unused)))
@@ -290,11 +292,11 @@ static void says_what_stands_on_it(void **state __attribute__((unused)))
 
 	expect_device(
 		&device,
-		"): pages of the volume itself; vg-root and vg-home on it have their own\n");
+		"): pages of the volume itself; vg-root and vg-home on top of it have their own\n");
 	device.names.holders.count = 5;
 	expect_device(
 		&device,
-		"; vg-root, vg-home, vg-a and 2 more on it have their own\n");
+		"; vg-root, vg-home, vg-a and 2 more on top of it have their own\n");
 	device.base.has_partitions = true;
 	expect_device(&device,
 		      "their own; pages of the disk itself; its partitions");
@@ -336,7 +338,7 @@ static void says_when_no_reason_is_known(void **state __attribute__((unused)))
 	struct host host;
 
 	expect_device(&none, "): not mounted here, and no process was seen "
-			     "holding it open\n");
+			     "to hold it open\n");
 	none.names.fstype = (char *)"xfs";
 	expect_device(&none, "): xfs, not mounted here, and");
 	none.names.has_mounts = false;
@@ -347,7 +349,7 @@ static void says_when_no_reason_is_known(void **state __attribute__((unused)))
 	sample_set(last_sample(&host), FIGURE_OPENERS, 2);
 	host.facts.openers.denied = 7;
 	expect_said(&host, "buffers",
-		    "): not mounted here, but the kernel counts 2 who do\n");
+		    "): not mounted here, but the kernel counts 2 that do\n");
 }
 
 static void says_what_it_could_not_see(void **state __attribute__((unused)))
@@ -357,15 +359,15 @@ static void says_what_it_could_not_see(void **state __attribute__((unused)))
 	host_init(&host, whole_meminfo);
 	host_add(&host, "sda", 1000);
 	host.facts.openers.denied = 7;
-	expect_said(&host, "buffers", "7 processes may only be looked at by");
+	expect_said(&host, "buffers", "only root may look at 7 processes");
 
 	host_add(&host, "sda", 1000);
 	host.facts.openers = (struct openers){ 0 };
-	expect_said(&host, "buffers", "holds devices open is not known");
+	expect_said(&host, "buffers", "openers of devices are not known");
 
 	host_add(&host, "sda", 1000);
 	host.facts.openers.processes = 7;
-	expect_unsaid(&host, "buffers", "Who holds");
+	expect_unsaid(&host, "buffers", "openers of devices");
 }
 
 static void expect_rest(int pages, const char *expected)
@@ -393,9 +395,9 @@ static void says_what_did_not_settle(void **state __attribute__((unused)))
 		const char *expected;
 	} said[] = {
 		{ "", "devices measured by module (unsettled); " },
-		{ "In", " Whose the buffers are did not settle.\n" },
-		{ "buffers", "- unsettled 0: the devices moved while they" },
-		{ "What", "once those that are dirty are written. Costs: " },
+		{ "In", " The figures of the devices did not settle.\n" },
+		{ "buffers", "- unsettled 0: the figures changed while they" },
+		{ "What", "then releases its pages. Cost: " },
 	};
 
 	for (size_t i = 0; i < COUNT_OF(said); i++) {
@@ -449,7 +451,7 @@ static void names_what_was_refused(void **state __attribute__((unused)))
 	device->names.mountpoints = (struct string_list){ places, 1 };
 	expect_said(&host, "buffers",
 		    "- sdb not measured (opening: /dev/x: no): ext4 mounted at "
-		    "/, its metadata and any raw reads or writes of sdb\n");
+		    "/: its metadata, and any raw reads or writes of sdb\n");
 }
 
 static void expect_dirty(int first, int second, const char *expected)
@@ -471,9 +473,10 @@ static void expect_dirty(int first, int second, const char *expected)
 
 static void sums_what_is_dirty(void **state __attribute__((unused)))
 {
-	expect_dirty(3, 4, "systems hold; 28K are dirty, 8K being written.\n");
+	expect_dirty(3, 4,
+		     "systems hold; 28K are dirty, 8K under writeback.\n");
 	expect_dirty(3, -1,
-		     "; 12K are dirty, 4K being written (not known for "
+		     "; 12K are dirty, 4K under writeback (not known for "
 		     "1 device).\n");
 	expect_dirty(-1, -1,
 		     "systems hold; how many are dirty is not known.\n");
@@ -493,9 +496,9 @@ static void explains_without_a_source(void **state __attribute__((unused)))
 	error_within(&host.facts.measurement.why, 0, "measuring", NULL);
 	expect_said(&host, "", "devices could not be measured");
 	expect_said(&host, "In",
-		    " Whose the buffers are could not be measured");
+		    " The devices could not be measured, so the owners");
 	expect_said(&host, "buffers",
-		    "all of it is unattributed. Why:\n"
+		    "all of it is unattributed. The reasons:\n"
 		    "- a: no\\x1b source; see below\n- b: none\n");
 	expect_said(&host, "cache", "cache 419.9M\n");
 	assert_false(explain_is_complete(&host.facts));
@@ -506,32 +509,35 @@ static void says_the_most_important_first(void **state __attribute__((unused)))
 	struct host host;
 
 	expect_column(whole_meminfo, "In",
-		      "programs can have 585.9M more of the 976.6M without "
-		      "swapping. Buffers and cache hold 423.8M, of which 6.8M "
-		      "is shared and not dropped; of the other 417M the kernel "
-		      "takes back by itself what is not in use, when programs "
-		      "need it.");
-	expect_column("Buffers: 1 kB\nCached: 2 kB\nSReclaimable: 3 kB\n"
-		      "Shmem: 7 kB\n",
-		      "In", "hold 6K; shared, which is not dropped, is 7K.");
+		      "Programs can still have 585.9M of 976.6M without "
+		      "swapping, by the kernel's estimate. Buffers and cache "
+		      "hold 423.8M, of which 6.8M is shared memory that cannot "
+		      "be dropped; of the other 417M the kernel reclaims the "
+		      "unused part when programs need it.");
+	expect_column(
+		"Buffers: 1 kB\nCached: 2 kB\nSReclaimable: 3 kB\n"
+		"Shmem: 7 kB\n",
+		"In",
+		"hold 6K; shared memory, which cannot be dropped, is 7K.");
 	expect_column("Buffers: 1 kB\nCached: 2 kB\nSReclaimable: 3 kB\n", "In",
-		      "hold 6K, of which the kernel takes back by");
-	expect_column("MemFree: 8 kB\n", "In", "8K is free; what");
+		      "hold 6K, and the kernel reclaims the unused part");
+	expect_column("MemFree: 8 kB\n", "In", "8K is free; how much more");
 	expect_column("Shmem: 8 kB\n", "In",
 		      "How much programs can still have");
 
 	/* Buffers has 1000 pages. */
 	host_init(&host, whole_meminfo);
 	host_add(&host, "sda", 501);
-	expect_said(&host, "In", " 50.1% of buffers is sda's.\n");
+	expect_said(&host, "In", " 50.1% of buffers belongs to sda.\n");
 	host_init(&host, whole_meminfo);
 	host_add(&host, "sda", 1024);
-	expect_said(&host, "In", " is sda's. Buffers shrank while it was");
+	expect_said(&host, "In",
+		    " belongs to sda. Buffers shrank while it was");
 	host_init(&host, whole_meminfo);
 	host_add(&host, "sda", 400);
-	expect_said(&host, "In", " 60.0% of buffers is on no device that was");
+	expect_said(&host, "In", " 60.0% of buffers belongs to no device");
 	host_init(&host, whole_meminfo);
-	expect_said(&host, "In", " 100.0% of buffers is on no device");
+	expect_said(&host, "In", " 100.0% of buffers belongs to no device");
 }
 
 static void names_an_example_to_drop(void **state __attribute__((unused)))
@@ -541,7 +547,7 @@ static void names_an_example_to_drop(void **state __attribute__((unused)))
 	host_init(&host, whole_meminfo);
 	host_add(&host, "sda", 1000);
 	sample_set(last_sample(&host), FIGURE_DIRTY, 488);
-	expect_said(&host, "What", "; for sda that is at most 3.9M. Costs");
+	expect_said(&host, "What", "; for sda that is at most 3.9M. Cost: ");
 	expect_unsaid(&host, "What", "; for ");
 	expect_said(&host, "What", "at most the 6.8M of shared");
 }

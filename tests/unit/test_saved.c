@@ -238,7 +238,7 @@ static void an_old_capture_is_refused(void **state __attribute__((unused)))
 	reading_deinit(&reading);
 	tree_add_text(&tree, "bufstat/about", "bufstat 0.1.0\n");
 	assert_int_equal(take(tree.path, NULL, &reading, &err), -EPROTO);
-	assert_non_null(strstr(text_of(&err), "(capture the host anew)"));
+	assert_non_null(strstr(text_of(&err), "(capture the host again)"));
 	reading_deinit(&reading);
 	tree_destroy(&tree);
 }

@@ -44,11 +44,11 @@ static void confirmed(void **state)
 
 	(void)state;
 	fill(&outcome, 25600);
-	says(&outcome, "100.0% of the growth is loop3's");
+	says(&outcome, "100.0% of the growth belongs to loop3");
 	fill(&outcome, 25603);
-	says(&outcome, "100.0% of the growth is loop3's");
+	says(&outcome, "100.0% of the growth belongs to loop3");
 	fill(&outcome, 51200);
-	says(&outcome, "50.0% of the growth is loop3's");
+	says(&outcome, "50.0% of the growth belongs to loop3");
 	/* Pages of other devices were released, so no share is printed. */
 	fill(&outcome, 20000);
 	says(&outcome, "loop3 +25,600 pages, 100.0% of what was read, other "
@@ -77,14 +77,15 @@ static void inconclusive(void **state)
 	outcome.findings[1].state = FINDING_NOISY;
 	outcome.findings[1].noise_pages = 1234567;
 	says(&outcome, "other devices +200,000 pages, 781.2% of what was read, "
-		       "which others on this host may have done (+1,234,567 in "
+		       "which other programs may have caused (+1,234,567 in "
 		       "the same time while nothing is run)");
 
 	outcome.deciding = 0;
 	outcome.findings[0].state = FINDING_BETWEEN;
 	outcome.findings[0].change_pages = 12800;
-	says(&outcome, "loop3 +12,800 pages, 50.0% of what was read, neither "
-		       "growth nor none: memory is short, or others use it");
+	says(&outcome, "loop3 +12,800 pages, 50.0% of what was read, which "
+		       "proves nothing: memory is short, or other programs use "
+		       "it");
 
 	outcome.findings[0].state = FINDING_UNKNOWN;
 	error_set(&outcome.why, ERROR_UNUSABLE, "no source");

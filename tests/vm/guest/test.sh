@@ -63,9 +63,12 @@ run_alone() (
 
 check() {
 	name=$1
+	start=$(cut -d . -f 1 /proc/uptime)
 	shift
 	run_alone "$@" >/run/output 2>&1
-	case $? in
+	status=$?
+	echo "$(($(cut -d . -f 1 /proc/uptime) - start)) $name" >>/out/tests
+	case $status in
 	0) report ok "$name" ;;
 	"$SKIPPED") report skip "$name: $(tail -n 1 /run/output)" ;;
 	*)

@@ -74,7 +74,7 @@ frozen() {
 	mount -t ext4 /dev/vda /mnt
 	mkdir /mnt/files
 	preempt_fully
-	for round in $(seq 3); do
+	for round in $(seq "$(often 6)"); do
 		for i in $(seq 400); do
 			echo "$i" >"/mnt/files/$i"
 		done

@@ -6,7 +6,7 @@
 # shellcheck source=../test.sh
 . /guest/test.sh
 
-SECONDS_OF_IT=20
+SECONDS_OF_IT=$(often 40)
 PATIENCE=120
 
 # Reads ever more of vdb, so its page count only grows.

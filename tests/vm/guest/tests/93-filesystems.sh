@@ -270,7 +270,8 @@ churn() {
 	done &
 	churning=$!
 	marked=0
-	for _ in $(seq 20); do
+	for times in $(seq 40); do
+		[ "$marked" = 0 ] || [ "$times" -le "$(often 20)" ] || break
 		status=0
 		bufstat fs -J >/tmp/fs.json 2>/tmp/error || status=$?
 		jq -c '[.settled, .unattributed_bytes, .cached_bytes]' /tmp/fs.json
@@ -286,14 +287,14 @@ churn() {
 			;;
 		3)
 			marked=$((marked + 1))
-			grep -q 'measuring: unsettled: Cached moved' /tmp/error
+			grep -q 'measuring: unsettled: Cached changed' /tmp/error
 			;;
 		esac
 	done
 	kill $churning
 	wait $churning || true
 	rm -f /tmp/churn
-	echo "$marked of 20 unsettled"
+	echo "$marked of $times unsettled"
 	[ $marked -gt 0 ]
 }
 

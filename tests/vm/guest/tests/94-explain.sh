@@ -32,7 +32,7 @@ text() {
 	take /tmp/after
 	same_rows /tmp/before /tmp/after
 	says "devices measured by module"
-	says ": ext4 mounted at /mnt, its metadata and any raw reads or"
+	says ": ext4 mounted at /mnt: its metadata, and any raw reads or"
 	says "- vdb $(mib_of 300)"
 	says ": held open by hold ($holder)"
 	says "- unattributed 0: every page is accounted for"
