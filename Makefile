@@ -3,14 +3,14 @@
 # make            the tool, build/bufstat
 # make module     the module for KVER (default: the running kernel)
 # make unit       unit tests
-# make check      unit and command-line tests (tools/check runs these and
-#                 those in virtual machines)
+# make check      unit and command-line tests (tools/check also runs those in
+#                 virtual machines)
 # make install    honours DESTDIR and PREFIX; module-install adds the module
 # make dkms-install
-#                 gives the module's sources to DKMS, which builds it for every
+#                 gives the module's sources to DKMS, which builds it for each
 #                 kernel; honours DESTDIR, PREFIX and DKMSDIR
 # make sign       signs the built module for Secure Boot with KEY and CERT
-# Each install has its uninstall.
+# Each install target has an uninstall target.
 #
 # Kbuild is the module's makefile. The module is built in a copy under build/
 # because Kbuild's clean removes every object file below the tree it is given.
@@ -22,14 +22,14 @@ COMPLETIONDIR ?= $(PREFIX)/share/bash-completion/completions
 ZSHCOMPLETIONDIR ?= $(PREFIX)/share/zsh/site-functions
 UNITDIR ?= $(PREFIX)/lib/systemd/system
 MODULESLOADDIR ?= $(PREFIX)/lib/modules-load.d
-# Where node_exporter's textfile collector looks; this is Debian's.
+# The directory of node_exporter's textfile collector; the default is Debian's.
 TEXTFILEDIR ?= /var/lib/prometheus/node-exporter
 KVER ?= $(shell uname -r)
 KDIR ?= /lib/modules/$(KVER)/build
 MODDIR ?= /lib/modules/$(KVER)/extra
 BUILD ?= build
 
-# The one place that says it.
+# version.h is the only place that has the version.
 VERSION := $(shell sed -n 's/^.define BUFSTAT_VERSION "\(.*\)"$$/\1/p' \
 	include/bufstat/version.h)
 
@@ -42,7 +42,7 @@ WARNINGS := -Wall -Wextra -Wshadow -Wformat=2 -Wmissing-prototypes \
 ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE -Iinclude -Isrc \
 	$(WARNINGS) $(LIB_CFLAGS) $(CFLAGS)
 
-# Only targets that compile the tool need its libraries to be there.
+# Only targets that compile the tool need its libraries.
 NO_TOOL := module module-install module-uninstall sign dkms-install \
 	dkms-uninstall uninstall print-version clean
 ifeq ($(if $(MAKECMDGOALS),$(filter-out $(NO_TOOL),$(MAKECMDGOALS)),all),)
@@ -50,10 +50,11 @@ else
 LIB_CFLAGS := $(shell $(PKG_CONFIG) --cflags '$(LIBRARIES)' libkmod 2>/dev/null)
 LIB_LIBS := $(shell $(PKG_CONFIG) --libs '$(LIBRARIES)' libkmod 2>/dev/null)
 
-# A command that says no if it is missing, and the packages of Debian and Fedora.
+# $(call need,COMMAND,WHAT,DEBIAN,FEDORA): "missing" if COMMAND fails. Prints
+# that WHAT is missing and the packages of Debian and Fedora that have it.
 need = $(if $(shell $(1) >/dev/null 2>&1 && echo yes),,missing $(shell \
 	echo 'make: missing: $(2) (Debian: $(3), Fedora: $(4))' >&2))
-# What needs a backslash depends on make's version.
+# Whether # needs a backslash in a function depends on make's version.
 HASH := \#
 include = echo '$(HASH)include <$(1)>' | $(CC) $(CPPFLAGS) $(LIB_CFLAGS) -E -x c -
 HEADERS := stdio.h linux/openat2.h libsmartcols.h libkmod.h
@@ -66,7 +67,7 @@ missing_headers = \
 	$(call need,$(PKG_CONFIG) --exists '$(LIBRARIES)',$(LIBRARIES),libsmartcols-dev,libsmartcols-devel) \
 	$(call need,$(PKG_CONFIG) --exists libkmod && $(call include,libkmod.h),libkmod.h,libkmod-dev,kmod-devel)
 
-# All in one go if they are there; only else one by one.
+# Tests all headers at once. Only if that fails, tests one by one.
 ifeq ($(and $(LIB_LIBS),$(shell printf '$(HASH)include <%s>\n' $(HEADERS) | \
 	$(CC) $(CPPFLAGS) $(LIB_CFLAGS) -E -x c - >/dev/null 2>&1 && echo yes)),)
 ifneq ($(strip $(or $(strip $(missing_tools)),$(strip $(missing_headers)))),)
@@ -75,7 +76,6 @@ endif
 endif
 endif
 
-# Headers have names of their own, whichever room of src they are in.
 SOURCES := $(sort $(wildcard src/*.c src/*/*.c))
 OBJECTS := $(SOURCES:src/%.c=$(BUILD)/obj/%.o)
 
@@ -106,7 +106,7 @@ module-uninstall:
 	rm -f $(DESTDIR)$(MODDIR)/bufstat.ko
 	$(if $(DESTDIR),,depmod $(KVER))
 
-# By default with the key that DKMS makes and signs with.
+# The default is the key that DKMS creates and signs with.
 KEY ?= /var/lib/dkms/mok.key
 CERT ?= /var/lib/dkms/mok.pub
 
@@ -120,7 +120,7 @@ sign:
 	@echo "If the kernel does not know the key yet:" \
 		"sudo mokutil --import $(CERT), then reboot"
 
-# All that DKMS needs to build the module.
+# All files that DKMS needs to build the module.
 DKMS_FILES := Kbuild kmod/bufstat.h kmod/collect.c kmod/compat.h \
 	kmod/control.c kmod/debugfs.c kmod/device.c kmod/features.mk \
 	kmod/files.c kmod/filesystem.c kmod/late.c kmod/late.h kmod/main.c \
@@ -130,7 +130,7 @@ DKMSDIR ?= $(PREFIX)/src
 DKMS_TREE = $(DESTDIR)$(DKMSDIR)/bufstat-$(VERSION)
 DKMS_MODULE = -m bufstat -v $(VERSION)
 
-# What DKMS has already, of a time that failed or of older sources, is made anew.
+# DKMS may have a build that failed or is of older sources: --force redoes it.
 dkms-install:
 	install -d $(DKMS_TREE)/kmod $(DKMS_TREE)/include/bufstat
 	for file in $(DKMS_FILES); do \
@@ -178,7 +178,7 @@ print-version:
 	@echo $(VERSION)
 
 # Unit tests: one program per tests/unit/test_X.c, linked with all of the tool
-# but main(), the sanitizers on.
+# except main() and built with the sanitizers.
 UNIT_SANITIZE := -fsanitize=address,undefined,float-cast-overflow \
 	-fno-sanitize-recover=all -fno-omit-frame-pointer
 UNIT_FLAGS = $(UNIT_SANITIZE) -DFIXTURES='"$(CURDIR)/tests/fixtures"'
@@ -204,8 +204,8 @@ $(BUILD)/unit-obj/%.o: tests/unit/%.c Makefile
 
 -include $(wildcard $(BUILD)/unit-obj/*.d $(BUILD)/unit-obj/*/*.d)
 
-# Fuzzers: one program per tests/fuzz/fuzz_X.c, linked with all of the tool but
-# main(). libFuzzer is clang's.
+# Fuzzers: one program per tests/fuzz/fuzz_X.c, linked with all of the tool
+# except main(). libFuzzer needs clang.
 FUZZ_CC ?= clang
 FUZZ_SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
 FUZZ_FLAGS = -O1 -g -fsanitize=fuzzer-no-link $(FUZZ_SANITIZE) -Itests/fuzz \
@@ -222,7 +222,7 @@ $(BUILD)/fuzz/%: $(BUILD)/fuzz-obj/%.o $(BUILD)/fuzz-obj/tool.a
 	$(FUZZ_CC) $(LDFLAGS) -fsanitize=fuzzer $(FUZZ_SANITIZE) -o $@ $^ \
 		$(LIB_LIBS)
 
-# Not a fuzzer; makes seeds.
+# Not fuzzers: these make seeds.
 $(BUILD)/fuzz/reduce_%: tests/fuzz/reduce_%.c $(OBJECTS)
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -o $@ $< $(filter-out %/main.o,$(OBJECTS)) \
@@ -242,15 +242,15 @@ $(BUILD)/fuzz-obj/%.o: tests/fuzz/%.c Makefile
 
 -include $(wildcard $(BUILD)/fuzz-obj/*.d $(BUILD)/fuzz-obj/*/*.d)
 
-# What the tests of the command line need beside the tool.
+# Programs that the tests of the command line need besides the tool.
 cli-helpers: $(BUILD)/cli/resident
 
 $(BUILD)/cli/%: tests/cli/%.c Makefile
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $(CPPFLAGS) $(LDFLAGS) -o $@ $<
 
-# What tests/faults/run needs beside it: the tool with the sanitizers on, and
-# what is preloaded into the other.
+# tests/faults/run also needs the tool built with the sanitizers, and a library
+# that it preloads into the ordinary one.
 fault-helpers: $(BUILD)/faults/bufstat $(BUILD)/faults/preload.so
 
 $(BUILD)/faults/bufstat: $(BUILD)/unit-obj/main.o \

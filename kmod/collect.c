@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Taking a snapshot: the kernel's own walk of nr_blockdev_pages(), with a note
- * of who has how many.
+ * Taking a snapshot: the same walk as the kernel's nr_blockdev_pages(), but it
+ * also records how many pages each device has.
  */
 #include <linux/dcache.h>
 #include <linux/err.h>
@@ -15,20 +15,20 @@
 #include "compat.h"
 #include "late.h"
 
-/* Rows for the first attempt: more than most hosts have devices in use. */
+/* Rows for the first attempt: most hosts have fewer devices in use. */
 #define ROWS_AT_FIRST 32
 
-/* How many rows the last snapshot took. Only a hint, so read without a lock. */
+/* How many rows the last snapshot had. Only a hint, so it needs no lock. */
 static size_t rows_last_time = ROWS_AT_FIRST;
 
 /*
- * One hold of the list lock. Adds up every block device and writes down those
- * with pages as long as there is room; count says how much room it takes. Under
- * the lock it does what nr_blockdev_pages() does, and stores two words for a
- * device with pages. Sums are kept in registers until the lock is let go.
+ * One hold of the list lock. Adds up every block device and records those with
+ * pages while there is room; count says how many rows are needed. Under the
+ * lock it does what nr_blockdev_pages() does and stores two words for each
+ * device with pages. Sums stay in registers until the lock is released.
  *
- * The list also holds the root directory of the bdev pseudo filesystem, which
- * is no device and has no pages. noinline: so that its time can be traced.
+ * The list also has the root directory of the bdev pseudo filesystem, which is
+ * no device and has no pages. noinline, so that it can be traced.
  */
 static noinline void bufstat_walk(struct bufstat_snapshot *snapshot)
 {
@@ -64,9 +64,9 @@ static noinline void bufstat_walk(struct bufstat_snapshot *snapshot)
 }
 
 /*
- * Pins the devices written down. A reference keeps the inode and its mapping
- * and neither opens the device nor holds up its last close. igrab() refuses an
- * inode that is being evicted; its row keeps its pages and has no other figure.
+ * Pins the recorded devices. A reference keeps the inode and its mapping. It
+ * does not open the device and does not delay its last close. igrab() refuses
+ * an inode that is being evicted: its row has pages and no other figure.
  */
 static void pin_rows(struct bufstat_snapshot *snapshot)
 {
@@ -84,7 +84,7 @@ static void pin_rows(struct bufstat_snapshot *snapshot)
 	}
 }
 
-/* The kernel's own figures, as close to the walk as they can be. */
+/* The kernel's own totals, read as soon after the walk as possible. */
 static void read_totals(struct bufstat_snapshot *snapshot)
 {
 	struct sysinfo info;
@@ -95,10 +95,10 @@ static void read_totals(struct bufstat_snapshot *snapshot)
 }
 
 /*
- * Returns false if there was not room for all devices, and then nothing is
- * pinned. Block device inodes are freed after an RCU grace period, so those met
- * under the lock can still be looked at after it, and pinning them, which costs
- * more than the walk, does not lengthen the hold.
+ * Returns false if there was not room for all devices; then nothing is pinned.
+ * Block device inodes are freed after an RCU grace period, so the inodes met
+ * under the lock are still valid after it. Pinning them costs more than the
+ * walk, and is done then so as not to lengthen the hold.
  */
 static bool try_collect(struct bufstat_snapshot *snapshot)
 {
@@ -116,9 +116,9 @@ static bool try_collect(struct bufstat_snapshot *snapshot)
 }
 
 /*
- * An eighth more than were there: devices appear while memory is allocated. A
- * device may be gone when it is let go of, and its pages wait for the disk
- * then: so there is room to drop the reference to each late.
+ * Allocates an eighth more than @count: devices appear meanwhile. If a device
+ * is gone when its reference is dropped, evicting its pages may wait for the
+ * disk. So there is room to drop every reference late.
  */
 static int make_room(struct bufstat_snapshot *snapshot,
 		     struct bufstat_late **late, size_t count)
@@ -150,7 +150,7 @@ static int collect(struct bufstat_snapshot *snapshot,
 	return ret;
 }
 
-/* Inspects and lets go of every pinned device, also after an error. */
+/* Inspects every pinned device and unpins all of them, even after an error. */
 static int inspect_rows(struct bufstat_snapshot *snapshot,
 			struct bufstat_late *late)
 {

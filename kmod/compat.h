@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Every difference between kernels that the module knows, and no other file
- * does. BUFSTAT_HAS_* come from kmod/features.mk.
+ * All differences between kernels are here and in no other file. BUFSTAT_HAS_*
+ * come from kmod/features.mk.
  */
 #ifndef BUFSTAT_COMPAT_H
 #define BUFSTAT_COMPAT_H
@@ -21,9 +21,9 @@
 #include "bufstat.h"
 
 /*
- * The page cache is an XArray since 4.20; in RHEL 8.1 to 8.9 too, under its old
- * name, struct radix_tree_root. RHEL 8.0 has a radix tree, whose pages are
- * counted, and no more: mapping.c is not built there.
+ * The page cache is an XArray since 4.20, and in RHEL 8.1 to 8.9 too, under the
+ * old name struct radix_tree_root. RHEL 8.0 has a radix tree: there the module
+ * only counts pages, and mapping.c is not built.
  */
 #ifdef BUFSTAT_HAS_XARRAY_PAGES
 #include <linux/xarray.h>
@@ -31,10 +31,10 @@
 #define COMPAT_HAS_XARRAY 1
 
 /*
- * Pages of the entry that @xas stands on. Large folios are in the mappings of
- * block devices, whatever their block size, since 3c20917120ce ("block/bdev:
- * enable large folio support for large logical block sizes", 6.15); where
- * neither function exists every entry is one page.
+ * Pages of the entry at @xas. Mappings of block devices may have large folios,
+ * whatever the block size, since 3c20917120ce ("block/bdev: enable large folio
+ * support for large logical block sizes", 6.15). On kernels with neither
+ * function, every entry is one page.
  */
 static inline unsigned long compat_xas_pages(struct xa_state *xas)
 {
@@ -75,16 +75,17 @@ static inline int bufstat_count_mlocked(struct address_space *mapping,
 }
 #endif
 
-/* mapping_mapped(), for those who hold no lock. */
+/* mapping_mapped() for a caller without i_mmap_rwsem. */
 static inline bool compat_is_mapped(struct address_space *mapping)
 {
 	return READ_ONCE(mapping->i_mmap.rb_root.rb_node);
 }
 
 /*
- * Of an entry of a mapping, a page or a folio, that may be freed meanwhile. Its
- * flags stay readable, and are its first word; the kernel's functions for them
- * check with CONFIG_DEBUG_VM what only holds with a reference.
+ * @entry is a page or folio that may be freed meanwhile, because the caller has
+ * no reference to it. Its flags, the first word, stay readable. The kernel's
+ * own functions for flags cannot be used: with CONFIG_DEBUG_VM they assert
+ * conditions that only hold with a reference.
  */
 static inline bool compat_is_mlocked(const void *entry)
 {
@@ -93,8 +94,8 @@ static inline bool compat_is_mlocked(const void *entry)
 }
 
 /*
- * Drops a reference unless it is the last. 7.3 has it as iput_if_not_last(),
- * and iput() has always begun with this.
+ * Drops a reference unless it is the last. 7.3 has this as iput_if_not_last(),
+ * and iput() has always begun with it.
  */
 static inline bool compat_put_if_not_last(struct inode *inode)
 {
@@ -102,9 +103,9 @@ static inline bool compat_put_if_not_last(struct inode *inode)
 }
 
 /*
- * bd_openers is an int under a mutex, and an atomic_t since 9acf381f3e8f
- * ("block: turn bdev->bd_openers into an atomic_t", 5.19): the size of an int
- * in both.
+ * bd_openers was an int under a mutex and is an atomic_t since 9acf381f3e8f
+ * ("block: turn bdev->bd_openers into an atomic_t", 5.19). Both have the size
+ * of an int.
  */
 static inline int compat_openers(const struct block_device *bdev)
 {
@@ -113,8 +114,8 @@ static inline int compat_openers(const struct block_device *bdev)
 }
 
 /*
- * Writes the name of a device whose inode is pinned. Returns false, with
- * nothing written, when its gendisk cannot be reached safely.
+ * Writes the name of a device whose inode is pinned. Returns false and writes
+ * nothing if its gendisk cannot be reached safely.
  */
 #ifdef BUFSTAT_HAS_BD_PART
 static inline bool compat_name(struct inode *inode, char *name, size_t size)
@@ -132,13 +133,13 @@ static inline bool compat_name(struct inode *inode, char *name, size_t size)
 }
 #else
 /*
- * From 5.11 on bd_disk is set for the device's whole life, but a partition's
- * inode can outlive the gendisk for a moment. Deleting a device takes its inode
- * out of the hash first, and an RCU grace period passes between that and
- * freeing the gendisk: in bdi_unregister() up to 5.13, and because the gendisk
- * is freed with the inode of the whole disk since 340e84573878 ("block: delay
- * freeing the gendisk", 5.14 and 5.13.8). So a device found hashed inside a
- * read-side section has its gendisk until the section ends.
+ * Since 5.11 bd_disk is set for the device's whole life, but a partition's
+ * inode can outlive the gendisk for a moment. Deleting a device first takes its
+ * inode out of the hash. An RCU grace period passes before the gendisk is
+ * freed: in bdi_unregister() up to 5.13, and because the gendisk is freed with
+ * the inode of the whole disk since 340e84573878 ("block: delay freeing the
+ * gendisk", 5.14 and 5.13.8). So a device found hashed inside an RCU read-side
+ * section has its gendisk until the section ends.
  */
 static inline bool compat_name(struct inode *inode, char *name, size_t size)
 {
@@ -153,7 +154,7 @@ static inline bool compat_name(struct inode *inode, char *name, size_t size)
 }
 #endif
 
-/* Any bit of I_*; it may change at once, unless i_lock is held. */
+/* The I_* bits. They may change at once unless i_lock is held. */
 static inline unsigned long compat_inode_state(struct inode *inode)
 {
 #ifdef BUFSTAT_HAS_INODE_STATE_READ
@@ -163,19 +164,19 @@ static inline unsigned long compat_inode_state(struct inode *inode)
 #endif
 }
 
-/* An inode's aliases have a loop of their own since 7.1. */
+/* The kernel has this macro since 7.1. */
 #ifndef for_each_alias
 #define for_each_alias(dentry, inode)                                          \
 	hlist_for_each_entry(dentry, &(inode)->i_dentry, d_u.d_alias)
 #endif
 
-/* errseq_t, in which writeback records errors, is from 4.13. */
+/* Writeback records errors in an errseq_t since 4.13. */
 static inline int compat_write_error(const struct address_space *mapping)
 {
 	return READ_ONCE(mapping->wb_err) & MAX_ERRNO;
 }
 
-/* An ioctl whose argument is a pointer, from a 32-bit caller. */
+/* For ioctls of 32-bit callers whose argument is a pointer. */
 #ifndef BUFSTAT_HAS_COMPAT_PTR_IOCTL
 #ifdef CONFIG_COMPAT
 static inline long compat_ptr_ioctl(struct file *file, unsigned int command,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * /dev/bufstat: reads requests, checks them, writes the answers. Nothing of
- * what the caller wrote goes further than this file unchecked.
+ * /dev/bufstat: reads requests, checks them and writes the answers. Other files
+ * of the module get no unchecked flag, version or size.
  */
 #include <linux/build_bug.h>
 #include <linux/capability.h>
@@ -108,7 +108,7 @@ static long control_ioctl(struct file *file, unsigned int command,
 	return -ENOTTY;
 }
 
-/* The mode of the node is no protection in every container. */
+/* In some containers the mode of the node protects nothing. */
 static int control_open(struct inode *inode, struct file *file)
 {
 	if (!capable(CAP_SYS_ADMIN))
@@ -116,7 +116,7 @@ static int control_open(struct inode *inode, struct file *file)
 	return nonseekable_open(inode, file);
 }
 
-/* The owner is what makes rmmod answer EBUSY while the device is open. */
+/* The owner makes the kernel refuse to unload while the device is open. */
 static const struct file_operations control_operations = {
 	.owner = THIS_MODULE,
 	.open = control_open,
@@ -133,7 +133,7 @@ static struct miscdevice control_device = {
 
 int bufstat_control_init(void)
 {
-	/* The same for a 32-bit caller, whose u64 is aligned to 4. */
+	/* The sizes are the same for 32-bit callers, whose u64 aligns to 4. */
 	BUILD_BUG_ON(sizeof(struct bufstat_version) != 32);
 	BUILD_BUG_ON(sizeof(struct bufstat_filesystem) != 200);
 	BUILD_BUG_ON(sizeof(struct bufstat_file) != 4096);

@@ -2,7 +2,7 @@
 /*
  * debugfs "bufstat/devices", in the format of <bufstat/devices.h>.
  *
- * Mode 0444 and no write, ioctl or mmap: with any of those a kernel under
+ * The file has mode 0444 and no write, ioctl or mmap: otherwise a kernel under
  * lockdown refuses the open (5496197f9b08 "debugfs: Restrict debugfs when the
  * kernel is locked down", 5.4; RHEL 8 has it). debugfs itself is 0700.
  */
@@ -23,8 +23,8 @@ static struct dentry *directory;
 
 /*
  * The file is a sequence of count + 2 records: the header, the rows, the end.
- * seq_file goes from one to the next with a buffer of one page, so nothing is
- * rendered twice, and because the snapshot does not change, nothing is torn.
+ * seq_file renders record by record into a buffer of one page, so it renders
+ * nothing twice. The snapshot does not change, so nothing is torn.
  */
 static void *devices_record(const struct bufstat_snapshot *snapshot,
 			    loff_t position)
@@ -76,7 +76,7 @@ static void show_figure(struct seq_file *seq, s64 figure)
 
 static void show_row(struct seq_file *seq, const struct bufstat_row *row)
 {
-	/* Thousands of rows are possible: no format to interpret for each. */
+	/* There may be thousands of rows, so do without a format string. */
 	seq_put_decimal_ull(seq, "", MAJOR(row->dev));
 	seq_put_decimal_ull(seq, " ", MINOR(row->dev));
 	seq_putc(seq, ' ');
@@ -141,7 +141,7 @@ static int devices_release(struct inode *inode, struct file *file)
 	return seq_release(inode, file);
 }
 
-/* The owner is what makes rmmod answer EBUSY while the file is open. */
+/* The owner makes the kernel refuse to unload while the file is open. */
 static const struct file_operations devices_operations = {
 	.owner = THIS_MODULE,
 	.open = devices_open,
@@ -151,16 +151,17 @@ static const struct file_operations devices_operations = {
 };
 
 /*
- * Pins the module by hand. debugfs would do it for an owner, but if that fails
- * in the instant before rmmod has marked the module as going, it warns that the
- * owner did not clean up. While this runs, debugfs keeps the file from being
- * removed, and from then on the owner of the operations keeps the module.
+ * Pins the module by hand. debugfs would do it for operations with an owner.
+ * But if that fails in the instant before rmmod marks the module as going,
+ * debugfs warns that the owner did not clean up. While this function runs,
+ * debugfs does not remove the file; afterwards the owner of
+ * devices_operations pins the module.
  */
 static int devices_enter(struct inode *inode, struct file *file)
 {
 	if (!try_module_get(THIS_MODULE))
 		return -ENXIO;
-	/* Closing the file puts the owner of its operations. */
+	/* Closing the file puts the owner of its new operations. */
 	replace_fops(file, &devices_operations);
 	return devices_open(inode, file);
 }
@@ -174,12 +175,12 @@ void bufstat_debugfs_init(void)
 	directory = debugfs_create_dir(BUFSTAT_DEBUGFS_DIR, NULL);
 	if (IS_ERR_OR_NULL(directory))
 		return;
-	/* Not unsafe: no file is open when the module goes. */
+	/* Safe here: no file is open when the module is unloaded. */
 	debugfs_create_file_unsafe(BUFSTAT_DEBUGFS_DEVICES, 0444, directory,
 				   NULL, &devices_entry);
 }
 
-/* Takes what was not created for nothing to be done. */
+/* If the directory was not created, debugfs_remove_recursive() does nothing. */
 void bufstat_debugfs_exit(void)
 {
 	debugfs_remove_recursive(directory);

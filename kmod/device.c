@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What is known about one pinned block device, found without the list lock.
+ * Figures of one pinned block device that need no list lock.
  */
 #include <linux/fs.h>
 

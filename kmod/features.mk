@@ -1,21 +1,22 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What the kernel that is being built against has, told from its headers.
-# Distributions backport, so its version number says nothing. Every answer is
-# used in kmod/compat.h and nowhere else, but for has_xarray, by which Kbuild
-# knows whether to build kmod/mapping.c.
+# Probes the headers of the kernel that the module is built against.
+# Distributions backport, so its version number says nothing. Only kmod/compat.h
+# uses the answers, except has_xarray, which tells Kbuild whether to build
+# kmod/mapping.c.
 
 # $(call has,NAME,PATTERN,HEADERS): defines BUFSTAT_HAS_NAME if a line matches.
 has = $(shell cd $(srctree)/include/linux && \
 	grep -qsE '$(2)' $(3) && echo -DBUFSTAT_HAS_$(1))
 
-# The page cache became an XArray in 4.20. RHEL 8.1 (4.18) has one too, and in
-# radix-tree.h a macro that gives it the name of what was there before.
+# The page cache became an XArray in 4.20. RHEL 8.1 (4.18) has one too; a macro
+# in its radix-tree.h gives it the old name.
 ccflags-y += $(call has,XARRAY_PAGES,struct xarray[[:space:]]+i_pages,fs.h)
 ccflags-y += $(call has,XARRAY_PAGES,radix_tree_root[[:space:]]+xarray,\
 	radix-tree.h)
 has_xarray := $(if $(filter %XARRAY_PAGES,$(ccflags-y)),y)
-# 6.10; before it xa_get_order() (5.6) walks from the root for every entry.
+# 6.10. Before, there is only xa_get_order() (5.6), which walks from the root
+# for every entry.
 ccflags-y += $(call has,XAS_GET_ORDER,xas_get_order,xarray.h)
 ccflags-y += $(call has,XA_GET_ORDER,xa_get_order,xarray.h)
 # Until 5.10 bd_disk and bd_part were set by the first open and cleared by the

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The files of one filesystem that have most pages: BUFSTAT_IOC_FILES.
+ * The files of one filesystem that have the most pages: BUFSTAT_IOC_FILES.
  */
 #include <linux/dcache.h>
 #include <linux/err.h>
@@ -30,10 +30,10 @@ struct top_file {
 	char *path; /* or NULL */
 };
 
-/* A heap with the fewest pages on top: the one to go when a larger comes. */
+/* A heap. The file with the fewest pages is on top and is replaced first. */
 struct top_files {
 	struct bufstat_walk walk;
-	struct bufstat_file *row; /* for one row, and a path meanwhile */
+	struct bufstat_file *row; /* buffer for a path, later for one row */
 	unsigned int capacity;
 	unsigned int count;
 	struct top_file *files;
@@ -68,7 +68,7 @@ static void move_up(struct top_files *top)
 	}
 }
 
-/* Puts @file, whose path it takes over, where there is room for it. */
+/* Adds @file, in place of the smallest if the heap is full. Owns its path. */
 static void add_file(struct top_files *top, const struct top_file *file)
 {
 	if (top->count < top->capacity) {
@@ -83,7 +83,7 @@ static void add_file(struct top_files *top, const struct top_file *file)
 		top->walk.more_than_pages = top->files[0].pages;
 }
 
-/* Under i_lock the alias stays, and under d_lock its name. */
+/* The caller's i_lock keeps the alias; d_lock keeps its name. */
 static void copy_name(struct dentry *alias, char *name, size_t size)
 {
 	size_t length;
@@ -95,14 +95,14 @@ static void copy_name(struct dentry *alias, char *name, size_t size)
 	spin_unlock(&alias->d_lock);
 }
 
-/* Does a lookup find it, or is it the root? It may change at once. */
+/* Whether a lookup finds it or it is the root. That may change at once. */
 static bool leads_somewhere(const struct dentry *dentry)
 {
 	return READ_ONCE(dentry->d_hash.pprev) ||
 	       READ_ONCE(dentry->d_parent) == dentry;
 }
 
-/* One that leads somewhere, else any. Under i_lock it stays. */
+/* An alias that leads somewhere, else any. i_lock keeps it. */
 static struct dentry *best_alias(struct inode *inode)
 {
 	struct dentry *dentry, *any = NULL;
@@ -117,13 +117,13 @@ static struct dentry *best_alias(struct inode *inode)
 
 /*
  * Sets *@name, in @text, to the path of a pinned inode from the root of its
- * filesystem, or if that leads nowhere any more, to its last name. Returns
- * BUFSTAT_FILE_HAS_*; 0 if no name is known, as of a filesystem's own inodes.
- * Of a path that does not fit there is the name.
+ * filesystem. If no path leads to it any more, or the path does not fit, sets
+ * it to the inode's last name. Returns BUFSTAT_FILE_HAS_*, or 0 if no name is
+ * known, as for a filesystem's internal inodes.
  *
- * No reference to the dentry is taken, which could be the last: i_lock keeps it
- * with this inode, and a dentry keeps those above it; what rename(2) does
- * meanwhile dentry_path_raw() sees, and repeats.
+ * Takes no reference to the dentry, because it could become the last one.
+ * i_lock keeps the dentry with this inode, and a dentry keeps its parents.
+ * dentry_path_raw() notices a concurrent rename(2) and repeats.
  */
 static u32 find_name(struct inode *inode, char *text, size_t size,
 		     const char **name)
@@ -161,7 +161,7 @@ static int add_catch(struct bufstat_walk *walk, struct bufstat_catch *found)
 	const char *name = NULL;
 	u32 named = 0;
 
-	/* It was larger than the smallest one then. */
+	/* The smallest file in the heap may be larger by now. */
 	if (top->count == top->capacity && file.pages <= top->files[0].pages)
 		return 0;
 	if (!found->links)
@@ -197,7 +197,7 @@ static int write_row(const struct top_files *top, u64 rows, unsigned int place)
 	return copy_to_user(&to[place], row, sizeof(*row)) ? -EFAULT : 0;
 }
 
-/* The smallest is on top of the heap, so from the last row to the first. */
+/* The smallest is on top of the heap, so rows are written last to first. */
 static int write_rows(struct top_files *top, u64 rows)
 {
 	int ret = 0;

@@ -19,12 +19,12 @@
 #include "walk.h"
 
 /*
- * Mapped pages that are looked at one by one, because only each page knows that
- * it is mlocked: 1 GiB of small ones, some 10 ms.
+ * Only the page itself knows that it is mlocked, so mapped pages are looked at
+ * one by one. This limits them to 1 GiB of small pages, some 10 ms.
  */
 #define MAPPED_ENTRIES_MOST (256 * 1024)
 
-/* A walk and what it adds up. */
+/* A walk and its sums. */
 struct filesystem_walk {
 	struct bufstat_walk walk;
 	s64 dirty;
@@ -62,9 +62,9 @@ u32 bufstat_filesystem_about(const struct file *file)
 }
 
 /*
- * The kernel's own pseudo filesystems have no page cache, but for the one of
- * memfds and single files; the block devices' is Buffers, and huge pages are
- * not counted in Cached at all.
+ * The kernel's own pseudo filesystems have no page cache, except the internal
+ * tmpfs of memfds and loose files. That of the block devices is Buffers. Cached
+ * does not count huge pages at all.
  */
 static bool is_in_cached(const struct file *file)
 {
@@ -103,7 +103,7 @@ static int add_tagged(struct filesystem_walk *sum,
 	return 0;
 }
 
-/* Pages of an unevictable mapping were added up when it was met. */
+/* meet() has already added up the pages of unevictable mappings. */
 static int add_mlocked(struct filesystem_walk *sum,
 		       struct address_space *mapping)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Dropping last references to inodes later, where waiting harms nobody.
+ * Dropping last references to inodes in a work item, which may wait.
  */
 #include <linux/completion.h>
 #include <linux/file.h>
@@ -23,22 +23,22 @@
 #include "compat.h"
 #include "late.h"
 
-/* How long the caller waits for what takes microseconds on a sound host. */
+/* How long the caller waits. On a healthy host the work takes microseconds. */
 #define PATIENCE (HZ / 10)
-/* How long a frozen filesystem, or one with a stuck work item, is let alone. */
+/* The pause before the next try if the filesystem is frozen or busy. */
 #define AGAIN HZ
 
 struct bufstat_late {
-	struct list_head list; /* in all_late, from finish to the last put */
+	struct list_head list; /* in all_late, from finish until all is put */
 	struct delayed_work work;
-	struct completion tried; /* nothing left, or no more of it now */
+	struct completion tried; /* the first try is over, successful or not */
 	refcount_t users; /* the caller, and the work item */
 	struct super_block *sb;
 	struct file *file;
 	unsigned long since; /* jiffies, at finish */
 	bool is_putting; /* under late_lock */
 	size_t capacity;
-	size_t count; /* written by its one owner, read by the report */
+	size_t count; /* written by the caller, then the work item */
 	struct inode *inodes[];
 };
 
@@ -52,7 +52,7 @@ static void late_release(struct bufstat_late *late)
 		kvfree(late);
 }
 
-/* One at a time for a filesystem: a sick one gets no more than one stuck. */
+/* One at a time per filesystem: a sick one blocks no more than one worker. */
 static bool try_begin(struct bufstat_late *late)
 {
 	struct bufstat_late *other;
@@ -74,8 +74,8 @@ static void pause_putting(struct bufstat_late *late)
 }
 
 /*
- * Holding off a freeze is what unlink(2) does too while it drops the last
- * reference. False: the filesystem is frozen.
+ * Holds off a freeze meanwhile, as unlink(2) does while it drops the last
+ * reference. Returns false if the filesystem is frozen.
  */
 static bool put_all(struct bufstat_late *late)
 {
@@ -114,7 +114,7 @@ static void late_work(struct work_struct *work)
 		fput(late->file);
 	complete_all(&late->tried);
 	late_release(late);
-	/* The module's exit waits for the rest of this function. */
+	/* destroy_workqueue() at exit waits for the rest of this function. */
 	module_put(THIS_MODULE);
 }
 
@@ -216,8 +216,9 @@ void bufstat_late_report(struct bufstat_held *held)
 }
 
 /*
- * Unbound, for what may wait long; freezable, because nothing may be written to
- * a disk while the machine is being suspended. It has no thread of its own.
+ * The queue is unbound because its work may wait long, and freezable because
+ * nothing may be written to a disk while the machine is being suspended. It has
+ * no thread of its own.
  */
 int bufstat_late_init(void)
 {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * bufstat: which block devices the page cache behind "Buffers" belongs to, and
- * which filesystems and files the rest of it.
+ * bufstat: which block devices have the page cache that "Buffers" counts, and
+ * which filesystems and files have the rest.
  *
- * The module only reads: it registers no hook and starts no thread, and between
- * two opens of its files it does nothing, unless it waits for a filesystem to
- * be thawed (late.h).
+ * The module only reads. It registers no hook and starts no thread. Between two
+ * opens of its files it does nothing, unless it waits for a filesystem to be
+ * thawed (late.h).
  */
 #include <linux/module.h>
 
@@ -14,7 +14,7 @@
 #include "bufstat.h"
 #include "late.h"
 
-/* Nothing may fail once there is something to open: so debugfs comes last. */
+/* Nothing may fail once a file can be opened, so debugfs comes last. */
 static int __init bufstat_init(void)
 {
 	int ret = bufstat_late_init();

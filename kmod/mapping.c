@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Pages of one mapping that are dirty, under writeback or mlocked. Takes no
- * lock: the page cache is an XArray that readers walk under RCU, and nothing is
- * done to the entries but counting them. Pages come and go during the walk;
- * each is counted as it was when the walk passed it.
+ * Counts the pages of one mapping that are dirty, under writeback or mlocked.
+ * Takes no lock: the page cache is an XArray that readers walk under RCU, and
+ * the entries are only counted. Pages come and go during the walk; each is
+ * counted as it was when the walk passed it.
  */
 #include <linux/fs.h>
 #include <linux/pagemap.h>
@@ -17,7 +17,7 @@
 /* Entries visited in one RCU read-side section. */
 #define ENTRIES_PER_SECTION 1024
 
-/* Between two sections; the entry is gone then. Returns 0 or -EINTR. */
+/* Leaves the RCU section for a moment: entries are stale. 0 or -EINTR. */
 static int breathe(struct xa_state *xas)
 {
 	xas_pause(xas);
@@ -36,7 +36,7 @@ static int count_tagged(struct address_space *mapping, xa_mark_t tag,
 	int ret = 0;
 
 	*figure = 0;
-	/* One flag of the tree's head: nothing to walk on most inodes. */
+	/* A flag in the tree's head saves the walk on most inodes. */
 	if (!mapping_tagged(mapping, tag))
 		return 0;
 
@@ -65,9 +65,9 @@ int bufstat_count_tagged(struct address_space *mapping, s64 *dirty,
 }
 
 /*
- * A large folio that is mapped in part when it is mlocked is marked only when
- * reclaim meets it (mlock_vma_folio()): of one without the mark nothing is
- * known.
+ * A large folio that is mapped in part when it is mlocked gets the flag only
+ * when reclaim meets it (mlock_vma_folio()). So a large folio without the flag
+ * may be mlocked or not.
  */
 int bufstat_count_mlocked(struct address_space *mapping, u64 *most, u64 *pages)
 {
@@ -78,7 +78,7 @@ int bufstat_count_mlocked(struct address_space *mapping, u64 *most, u64 *pages)
 
 	rcu_read_lock();
 	xas_for_each(&xas, entry, ULONG_MAX) {
-		/* Values stand for pages that were evicted, or are swapped. */
+		/* Values stand for pages that were evicted or swapped out. */
 		if (xas_retry(&xas, entry) || xa_is_value(entry))
 			continue;
 		if (!*most)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Walking the inodes of a filesystem as the kernel does in drop_caches: under
- * s_inode_list_lock, some at a time, with the place kept by a reference to an
- * inode, which stays on the list for as long as that is held. s_umount is never
- * taken: whoever unmounts may hold it for as long as the disk takes.
+ * Walks the inodes of a filesystem as the kernel does in drop_caches: under
+ * s_inode_list_lock, some at a time. Between two holds of the lock, a reference
+ * to an inode keeps the place: the inode stays on the list while it is held.
+ * s_umount is never taken: umount(2) may hold it for as long as the disk takes.
  *
- * A reference may turn out to be the last one, to a file that was deleted or to
- * an inode that nobody used; late.c drops those.
+ * A reference may turn out to be the last one, to a deleted file or to an
+ * unused inode. late.c drops those.
  */
 #include <linux/err.h>
 #include <linux/fs.h>
@@ -24,19 +24,19 @@
 #include "late.h"
 #include "walk.h"
 
-/* Inodes in one hold of the lock: some 20 us where all is emulated. */
+/* Inodes in one hold of the lock: some 20 us on an emulated machine. */
 #define HOLD_INODES 128
-/* And when somebody waits for it: so many, or the walk would never end. */
+/* At least this many, even if somebody waits: the walk has to end. */
 #define HOLD_INODES_LEAST 16
-/* A catch takes as long as some of them. */
+/* A catch takes as long as this many other inodes. */
 #define CATCH_COST 4
 #define CATCHES 32
-/* References that end between two holds, and the one that keeps the place. */
+/* Puts between two calls of make_room(): all catches, the old and new place. */
 #define HOLD_PUTS (CATCHES + 2)
-/* Last references that are dropped together: their list has one page. */
+/* Last references that are dropped together. Their list fits in one page. */
 #define LATE_INODES 480
 
-/* No reference is to be had to an inode that is being evicted. */
+/* Returns NULL if @inode is being evicted. */
 static struct inode *pin(struct inode *inode)
 {
 	if (compat_inode_state(inode) & (I_FREEING | I_WILL_FREE))
@@ -71,11 +71,11 @@ static bool is_wanted(const struct bufstat_walk *walk, struct inode *inode,
 }
 
 /*
- * i_data, not i_mapping: that of a device node is the block device's. What a
- * DAX file has in its mapping are the device's own pages, not page cache;
- * nrpages counts them since 5.13 ("dax: account DAX entries as nrpages").
+ * Uses i_data, because a device node's i_mapping is the block device's. The
+ * mapping of a DAX file has the device's own pages, not page cache; nrpages
+ * counts them since 5.13 ("dax: account DAX entries as nrpages").
  *
- * Inline, because it is what a hold of the lock consists of.
+ * Inline, because a hold of the lock does little else.
  */
 static __always_inline bool meet(struct bufstat_walk *walk, struct inode *inode)
 {
@@ -103,11 +103,11 @@ static bool is_long_enough(const struct bufstat_walk *walk, unsigned int cost)
 }
 
 /*
- * One hold of the list lock, from behind @place, which NULL has before the
- * first. Returns the place for the next, pinned, or NULL when the end was
- * reached. What is being evicted can be no place; the kernel evicts what memory
- * pressure chose a thousand inodes at a time. noinline: so that its time can be
- * traced.
+ * One hold of the list lock. Starts after @place, or at the first inode if it
+ * is NULL. Returns the last inode met, pinned, as the next place, or NULL at
+ * the end of the list. An inode being evicted cannot be pinned, so the hold
+ * goes on past it; under memory pressure the kernel evicts a thousand inodes at
+ * a time. noinline, so that it can be traced.
  */
 static noinline struct inode *bufstat_walk_hold(struct bufstat_walk *walk,
 						struct inode *place)
@@ -138,7 +138,7 @@ static noinline struct inode *bufstat_walk_hold(struct bufstat_walk *walk,
 	return next;
 }
 
-/* Visits and lets go of everything caught, also after an error. */
+/* Visits the catches and unpins all of them, even after an error. */
 static int visit_catches(struct bufstat_walk *walk)
 {
 	int ret = 0;
@@ -153,7 +153,7 @@ static int visit_catches(struct bufstat_walk *walk)
 	return ret;
 }
 
-/* Room for what is put until the next time; the old list if there is none. */
+/* Makes room for HOLD_PUTS. If that fails, walk->late stays as it was. */
 static int make_room(struct bufstat_walk *walk)
 {
 	struct bufstat_late *fresh;
@@ -207,7 +207,7 @@ static int walk_one(struct bufstat_walk *walk)
 	return ret;
 }
 
-/* The filesystems being walked. Few, so a list will do. */
+/* A filesystem being walked. There are few, so a list will do. */
 struct running {
 	struct list_head list;
 	const struct super_block *sb;
@@ -239,7 +239,7 @@ static void end(struct running *running)
 	wake_up_all(&running_wait);
 }
 
-/* Memory is taken only now: those who wait in a queue have none. */
+/* Allocates only now, so that waiting callers hold no memory. */
 static int walk_alone(struct bufstat_walk *walk)
 {
 	int ret;
@@ -257,8 +257,9 @@ static int walk_alone(struct bufstat_walk *walk)
 }
 
 /*
- * The call begins anew where a signal ends no more than the wait: after SIGCONT
- * or a thaw, or if the handler has SA_RESTART. So it has written nothing yet.
+ * After -ERESTARTSYS the kernel restarts the call if no handler runs, as after
+ * SIGCONT or a thaw, or if the handler has SA_RESTART. So nothing has been
+ * written to the caller by then.
  */
 int bufstat_walk_run(struct bufstat_walk *walk)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The inodes of one filesystem, some at a time, and what is told of them.
+ * Walking the inodes of one filesystem, some at a time.
  */
 #ifndef BUFSTAT_WALK_H
 #define BUFSTAT_WALK_H
@@ -15,11 +15,11 @@ struct inode;
 struct super_block;
 
 /*
- * An inode that was wanted. Its figures are of the moment it was met. It is
- * pinned until visit() returns, unless it was being evicted already.
+ * A wanted inode. Its figures are from when the walk met it. It is pinned until
+ * visit() returns, unless it was already being evicted.
  */
 struct bufstat_catch {
-	struct inode *inode; /* or NULL: there is nothing but what follows */
+	struct inode *inode; /* NULL if it was being evicted */
 	u64 ino;
 	u64 pages;
 	u64 size_bytes;
@@ -30,27 +30,27 @@ struct bufstat_catch {
 struct bufstat_walk {
 	struct file *file; /* keeps the filesystem from being unmounted */
 
-	/* Which inodes are wanted; visit() may change it as it learns. */
+	/* Which inodes are wanted. visit() may change it. */
 	unsigned long more_than_pages;
-	bool tagged; /* also those with dirty pages or under writeback */
+	bool tagged; /* also those with pages dirty or under writeback */
 	bool mapped; /* also those that some process has mapped */
 
 	/*
-	 * Called without locks, once for each catch; it may sleep. Returns 0 or
-	 * a negative errno, which ends the walk.
+	 * Called once for each catch, without locks. May sleep. Returns 0 or a
+	 * negative errno, which ends the walk.
 	 */
 	int (*visit)(struct bufstat_walk *walk, struct bufstat_catch *found);
 
 	u64 inodes;
 	u64 pages;
 	u64 with_pages; /* inodes */
-	u64 unevictable; /* pages of mappings of which none can be reclaimed */
-	u64 missed; /* inodes wanted that there was no room for */
+	u64 unevictable; /* pages of mappings with AS_UNEVICTABLE */
+	u64 missed; /* wanted inodes for which there was no room */
 	u64 holds;
 	u64 longest_hold_ns;
 	u64 walk_ns;
 
-	/* What follows is the walk's own. */
+	/* Private to the walk. */
 	struct super_block *sb;
 	struct bufstat_catch *catches;
 	unsigned int caught;
@@ -58,32 +58,33 @@ struct bufstat_walk {
 };
 
 /*
- * walk.c: walks all inodes of the filesystem of @walk->file, of which one walk
- * runs at a time; only that file's where it is on no list. Process context, no
- * locks held. Returns 0, -ERESTARTSYS if a signal came, -ENOMEM or what visit()
- * answered; the figures are then those of a part.
+ * walk.c: walks all inodes of the filesystem of @walk->file, or only that
+ * file's if it is loose. One walk of a filesystem runs at a time; others wait.
+ * Process context, no locks held. Returns 0, -ERESTARTSYS if a signal came,
+ * -ENOMEM or the error of visit(). After an error the figures are incomplete.
  */
 int bufstat_walk_run(struct bufstat_walk *walk);
 
 /*
- * The file behind the caller's descriptor, which pins its filesystem until
- * fput(), if that is one whose pages are in Cached; else ERR_PTR(-EBADF or
- * -EOPNOTSUPP).
+ * Returns the file of the caller's descriptor, which pins its filesystem until
+ * the caller's fput(). ERR_PTR: -EBADF, or -EOPNOTSUPP if the filesystem's
+ * pages are not in Cached.
  */
 struct file *bufstat_filesystem_get(int fd);
 struct super_block *bufstat_filesystem_sb(const struct file *file);
 /*
- * Is its inode on no list of its superblock? Files without a filesystem are
- * not: memfd_secret(2), a virtual machine's guest_memfd.
+ * Whether @file is a regular file whose inode is not on its superblock's list,
+ * as with memfd_secret(2) and a virtual machine's guest_memfd.
  */
 bool bufstat_is_loose(const struct file *file);
-/* BUFSTAT_FS_SHMEM, BUFSTAT_FS_INTERNAL and BUFSTAT_FS_ONE_FILE. */
+/* Returns bits: BUFSTAT_FS_SHMEM, BUFSTAT_FS_INTERNAL, BUFSTAT_FS_ONE_FILE. */
 u32 bufstat_filesystem_about(const struct file *file);
 
 /*
- * filesystem.c, files.c: one ioctl each. @request is the caller's structure,
- * checked but for its descriptor; on success the answer is in it. Process
- * context. Return 0 or a negative errno of <bufstat/filesystems.h>.
+ * filesystem.c, files.c: one ioctl each. @request is a copy of the caller's
+ * structure, checked except for its descriptor and the address of the rows. On
+ * success the answer is in it. Process context. Return 0, or a negative errno
+ * as <bufstat/filesystems.h> lists them or -ERESTARTSYS.
  */
 int bufstat_filesystem(struct bufstat_filesystem *request);
 int bufstat_files(struct bufstat_files *request);

@@ -1,8 +1,8 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Sourced: installing what a script needs, with apt or dnf, saying so.
+# Sourced: installs the packages a script needs with apt or dnf, and names them.
 
-# What compiling the tool takes.
+# Packages for compiling the tool.
 # shellcheck disable=SC2034 # for the scripts that source this file
 build_packages_apt='gcc make pkg-config libc6-dev libsmartcols-dev
 	libkmod-dev'
@@ -29,8 +29,8 @@ has_package() { # MANAGER PACKAGE
 	esac
 }
 
-# A mirror or a lock that is busy for a moment is no reason to give up. What it
-# says is shown once, of the last time.
+# Tries three times, because a mirror or a lock may be busy for a moment. Shows
+# only the errors of the last try.
 three_times() { # COMMAND...
 	said=$(mktemp) || return
 	for pause in 0 5 15; do
@@ -45,7 +45,7 @@ three_times() { # COMMAND...
 	return 1
 }
 
-# Whether to keep a configuration file would be asked where nobody sees it: kept.
+# Keeps changed configuration files: nobody would see dpkg's question.
 apt_install() {
 	three_times apt-get -qq update || return
 	DEBIAN_FRONTEND=noninteractive three_times apt-get -qq install \
@@ -53,7 +53,7 @@ apt_install() {
 		-o DPkg::Options::=--force-confold "$@" >/dev/null
 }
 
-# Installs those of PACKAGE... that are missing and names them, each once.
+# Installs each missing PACKAGE once and names it.
 install_packages() { # MANAGER PACKAGE...
 	manager=$1
 	shift

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * pairs N COMMAND_A -- COMMAND_B: runs the two in turn, A B A B, N times each
- * after two rounds that do not count, and prints one line: the medians of A's
- * and of B's wall time in milliseconds and the median of the ratios A/B, of the
- * pairs; then the same of peak memory in KiB. What they print is thrown away.
- * In turn, because the speed of a shared machine drifts. A run that ends with
- * 3, which is how bufstat says that it measured in part, counts.
+ * after two rounds that do not count. Prints one line: the medians of A's and
+ * B's wall time in milliseconds and the median of the ratios A/B of the pairs,
+ * then the same for peak memory in KiB. The commands' output is discarded. They
+ * run in turn because the speed of a shared machine drifts. A run with exit
+ * status 3 counts: bufstat then measured in part.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -20,9 +20,9 @@
  * Grammar
  *	line    = field *(SPACE field) LF
  *	number  = 1*DIGIT, decimal, below 2^64, no sign
- *	figure  = number / "-"		"-": could not be had, which is not zero
+ *	figure  = number / "-"		"-": unknown, which is not zero
  *	name    = a string without SPACE, TAB, LF, '\' or '#'; each of those
- *		  stands as a backslash and three octal digits
+ *		  is written as a backslash and three octal digits
  *
  * Line 1: the name of the format, then MAJOR.MINOR of its version. A reader
  * refuses a MAJOR it does not know. MINOR grows when keys or columns are
@@ -33,7 +33,7 @@
  *	page_size	bytes per page; every *pages figure counts these
  *	devices		block devices on the list of the bdev pseudo filesystem,
  *			open or not, with pages or without; before Linux 5.11
- *			a device gets on that list by its first open
+ *			a device joins that list when it is first opened
  *	pages		sum of address_space.nrpages over those devices, and so
  *			the sum of the rows' "pages"
  *	bufferram_pages	the kernel's own sum, si_meminfo().bufferram, which is
@@ -44,8 +44,8 @@
  * "columns" names the fields of a row. Then one row per device with
  * pages > 0, in the order of the kernel's list:
  *	major minor	numbers: the device number (dev_t)
- *	name		the kernel's name of the device, or "-"; where sysfs has
- *			'!' for a '/' in it, here it is '/'
+ *	name		the kernel's name of the device, or "-"; a '/' in it,
+ *			which sysfs shows as '!', is '/' here
  *	pages		number: address_space.nrpages of the device's mapping
  *	dirty		figure: pages tagged PAGECACHE_TAG_DIRTY
  *	writeback	figure: pages tagged PAGECACHE_TAG_WRITEBACK
@@ -53,14 +53,14 @@
  *	wb_err		figure: errno of the newest write error recorded in
  *			address_space.wb_err (Linux 4.13), 0: none; since 1.1
  *
- * "end" with the number of rows closes the file: without it, or with another
+ * "end" with the number of rows closes the file. Without it, or with another
  * number, the text was cut short or damaged.
  *
- * What belongs to one instant: devices, pages and every row's pages are taken
- * under one hold of the list lock, so that they always add up. bufferram_pages
- * and file_pages are read directly after it; on a busy host they have moved by
- * then, so a reader must not expect bufferram_pages to equal pages. dirty,
- * writeback, name, openers and wb_err follow, device by device.
+ * devices, pages and every row's pages are taken under one hold of the list
+ * lock, so they always add up. bufferram_pages and file_pages are read directly
+ * after it. On a busy host they have moved by then, so a reader must not expect
+ * bufferram_pages to equal pages. dirty, writeback, name, openers and wb_err
+ * are read last, device by device.
  *
  * Errors of open(2): ENOMEM, EINTR (a fatal signal while collecting).
  */
@@ -92,7 +92,7 @@
 #define BUFSTAT_COL_OPENERS "openers"
 #define BUFSTAT_COL_WB_ERR "wb_err"
 
-/* A figure that could not be had. */
+/* An unknown figure. */
 #define BUFSTAT_ABSENT "-"
 
 #endif

@@ -1,57 +1,55 @@
 /* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
 /*
  * /dev/bufstat: what Cached is made of, filesystem by filesystem and file by
- * file. A character device for root, with four ioctls; there is nothing to
- * read or write. Opening it takes CAP_SYS_ADMIN; the module is in use while it
- * is open.
+ * file. It is a character device for root with four ioctls and no read or
+ * write. Opening it requires CAP_SYS_ADMIN; the module is in use while it is
+ * open.
  *
- * BUFSTAT_IOC_VERSION tells what module that is. BUFSTAT_IOC_FILESYSTEM and
- * BUFSTAT_IOC_FILES take a descriptor of any file of a filesystem, also one
- *from open(2) with O_PATH, which asks nothing of a server on the network; a
- *memfd stands for the internal tmpfs in which memfds, System V shared memory
- *and shared anonymous memory have their pages. A file on no filesystem's list,
- *as of memfd_secret(2) or a virtual machine's guest_memfd, stands for itself
- * (BUFSTAT_FS_ONE_FILE). The descriptor keeps the filesystem from being
- * unmounted while the ioctl runs, and so does the kernel if it is closed
- * meanwhile.
+ * BUFSTAT_IOC_VERSION identifies the module. BUFSTAT_IOC_FILESYSTEM and
+ * BUFSTAT_IOC_FILES take a descriptor of any file of a filesystem. It may be
+ * opened with O_PATH, which asks no server on the network. A memfd stands for
+ * the internal tmpfs that holds the pages of memfds, System V shared memory and
+ * shared anonymous memory. A file whose inode is on no superblock's list, as
+ * from memfd_secret(2) or a virtual machine's guest_memfd, stands for itself
+ * (BUFSTAT_FS_ONE_FILE). The filesystem cannot be unmounted while the ioctl
+ * runs, even if the caller closes the descriptor meanwhile.
  *
- * What a descriptor allows: who has the device open and passes it a descriptor
- * learns names, sizes and page counts of all files of that filesystem, in
- * whichever directory, mount, container or user namespace they are, whatever
- * their permissions; of what they hold nothing. So the device is as good as
- * CAP_DAC_READ_SEARCH for names: pass it on to nobody who may not have that.
+ * Security: whoever has the device open and passes it a descriptor learns the
+ * names, sizes and page counts of all files of that filesystem, in any
+ * directory, mount, container or user namespace and whatever their permissions,
+ * but none of their contents. For names, the device is as powerful as
+ * CAP_DAC_READ_SEARCH: pass it to nobody who may not have that.
  *
- * Each adds up address_space.nrpages of the filesystem's own inodes. A device
- * node counts as itself, so without the pages of the device behind it; a DAX
- *file has no page cache.
+ * Both ioctls add up address_space.nrpages of the filesystem's own inodes. A
+ * device node counts without the pages of its block device. A DAX file has no
+ * page cache.
  *
  * Layout: no pointers, no implicit padding, the same for 32-bit callers. The
- * caller sets "version" to BUFSTAT_FILESYSTEMS_VERSION, the fields marked "in",
- * and everything else to zero: a newer version may read it. The module writes
- * the whole structure.
+ * caller sets "version" to BUFSTAT_FILESYSTEMS_VERSION, sets the fields marked
+ * "in", and zeroes everything else, because a newer version may read it. The
+ * module writes the whole structure.
  *
- * The inodes are walked some at a time, so the sum is not of one instant: what
- * moves during the walk is counted as the walk passes it, and inodes made since
- * it began are not seen. One walk of a filesystem runs at a time; a second
- * caller waits. A signal ends both the wait and the walk.
+ * The inodes are walked some at a time, so the sum is not of one instant. Pages
+ * that come or go during the walk count as they are when the walk passes them;
+ * inodes created since it began are not seen. One walk of a filesystem runs at
+ * a time; a second caller waits. A signal ends both the wait and the walk.
  *
- * A walk keeps an inode for the moment in which it looks at it. If its last
- *user lets go of it in that moment and the filesystem is frozen, the module
- *keeps it, and with it the mount and itself, until the thaw: umount(8) and
- *rmmod(8) are refused until then. BUFSTAT_IOC_HELD tells for which filesystems
- *that is so.
+ * A walk pins an inode while it looks at it. If the last user lets go of the
+ * inode in that moment and the filesystem is frozen, the module keeps the
+ * inode, the mount and itself until the thaw: umount(8) and rmmod(8) are
+ * refused until then. BUFSTAT_IOC_HELD lists the filesystems concerned.
  *
- * Errors of the two:
+ * Errors of BUFSTAT_IOC_FILESYSTEM and BUFSTAT_IOC_FILES:
  *	EBADF		the descriptor is not open
  *	EFAULT		a structure or the rows cannot be read or written
  *	EINVAL		wrong version, unknown flag, a field that must be zero
  *			is not, capacity out of range
- *	EOPNOTSUPP	not a filesystem whose pages are in Cached: sockets,
+ *	EOPNOTSUPP	the filesystem's pages are not in Cached: sockets,
  *			pipes and the like, block devices' own, hugetlbfs
  *	EINTR		a signal came whose handler was installed without
- *			SA_RESTART; after any other the call begins anew
+ *			SA_RESTART; after any other the call is restarted
  *	ENOMEM
- * ENOTTY: a command that the module does not have.
+ * ENOTTY: the module does not have this command.
  */
 #ifndef BUFSTAT_FILESYSTEMS_H
 #define BUFSTAT_FILESYSTEMS_H
@@ -61,21 +59,21 @@
 
 #define BUFSTAT_DEVICE "bufstat" /* below /dev */
 
-/* Grows when the meaning of a field changes; then the numbers change too. */
+/* Grows when a field changes its meaning; the ioctl numbers then change too. */
 #define BUFSTAT_FILESYSTEMS_VERSION 1
 
 struct bufstat_version {
-	__u32 version; /* out: the one the module has */
+	__u32 version; /* out: the module's */
 	__u32 page_size; /* out: bytes */
-	__u8 module_version[24]; /* out: BUFSTAT_VERSION, ends in 0 */
+	__u8 module_version[24]; /* out: BUFSTAT_VERSION, NUL-terminated */
 };
 
 /* Bits of "about". */
 #define BUFSTAT_FS_SHMEM 0x1 /* tmpfs: the pages are in Shmem too */
 #define BUFSTAT_FS_INTERNAL 0x2 /* the kernel's own, mounted nowhere */
 #define BUFSTAT_FS_HAS_DIRTY 0x4 /* dirty and writeback were counted */
-#define BUFSTAT_FS_HAS_UNEVICTABLE 0x8 /* unevictable_pages is all there is */
-#define BUFSTAT_FS_ONE_FILE 0x10 /* of the descriptor's file alone */
+#define BUFSTAT_FS_HAS_UNEVICTABLE 0x8 /* unevictable_pages is complete */
+#define BUFSTAT_FS_ONE_FILE 0x10 /* the descriptor's file alone */
 
 struct bufstat_filesystem {
 	__u32 version; /* in */
@@ -90,17 +88,17 @@ struct bufstat_filesystem {
 	__u64 with_pages; /* inodes that have any */
 	__u64 dirty_pages; /* tagged dirty, if BUFSTAT_FS_HAS_DIRTY */
 	__u64 writeback_pages; /* under writeback, likewise */
-	/* Inodes that were being evicted: their dirty pages are not counted. */
+	/* Inodes whose dirty pages are uncounted: mostly being evicted. */
 	__u64 uncounted_inodes;
-	/* What it cost: holds of the lock over the list of inodes. */
+	/* The walk's cost: how often it took the lock of the inode list. */
 	__u64 holds;
 	__u64 longest_hold_ns;
 	__u64 walk_ns; /* from the first hold to the last, pauses included */
-	__u8 type[32]; /* super_block.s_type->name, ends in 0 */
-	__u8 id[32]; /* super_block.s_id, mostly the device's name, ends in 0 */
+	__u8 type[32]; /* super_block.s_type->name; both are NUL-terminated */
+	__u8 id[32]; /* super_block.s_id, mostly a device's name */
 	/*
-	 * Pages that reclaim leaves alone: mlocked (a folio counts whole), or
-	 * of a mapping with AS_UNEVICTABLE as ramfs has. Without
+	 * Pages that reclaim leaves alone: mlocked ones (a folio counts whole),
+	 * and those of a mapping with AS_UNEVICTABLE, as in ramfs. Without
 	 * BUFSTAT_FS_HAS_UNEVICTABLE there may be more of them.
 	 */
 	__u64 unevictable_pages;
@@ -109,17 +107,17 @@ struct bufstat_filesystem {
 
 /* Bits of bufstat_file.about. */
 #define BUFSTAT_FILE_DELETED 0x1 /* no link left: i_nlink is 0 */
-/* "path" is a path from the root of the filesystem, begins with a slash. */
+/* "path" is a path from the root of the filesystem and begins with a slash. */
 #define BUFSTAT_FILE_HAS_PATH 0x2
 /*
- * "path" is only a name, by which nothing is found: of a deleted file, of the
- * link that was removed if there are others, "memfd:NAME", "SYSVxxxxxxxx".
+ * "path" is only a name and cannot be looked up: that of a deleted file, of a
+ * removed link to a file that has others, "memfd:NAME", "SYSVxxxxxxxx".
  */
 #define BUFSTAT_FILE_HAS_NAME 0x4
 
 #define BUFSTAT_FILE_PATH_SIZE 4040
 
-/* With neither bit, "path" is empty: an inode that no name leads to. */
+/* With neither bit, "path" is empty: no name of the inode is known. */
 struct bufstat_file {
 	__u64 ino;
 	__u64 pages;
@@ -128,7 +126,7 @@ struct bufstat_file {
 	__u32 about; /* BUFSTAT_FILE_* */
 	__u32 links;
 	__u32 reserved[5];
-	__u8 path[BUFSTAT_FILE_PATH_SIZE]; /* ends in 0 */
+	__u8 path[BUFSTAT_FILE_PATH_SIZE]; /* NUL-terminated */
 };
 
 #define BUFSTAT_FILES_MAX 1024
@@ -137,16 +135,16 @@ struct bufstat_files {
 	__u32 version; /* in */
 	__s32 fd; /* in */
 	__u32 flags; /* in: none so far */
-	__u32 capacity; /* in: rows there is room for, 1..BUFSTAT_FILES_MAX */
-	__u64 rows; /* in: address of capacity struct bufstat_file */
+	__u32 capacity; /* in: room in rows, 1..BUFSTAT_FILES_MAX */
+	__u64 rows; /* in: address of an array of struct bufstat_file */
 	__u32 count; /* rows written, most pages first */
 	__u32 major;
 	__u32 minor;
-	__u32 about; /* BUFSTAT_FS_* but not HAS_DIRTY */
+	__u32 about; /* BUFSTAT_FS_SHMEM, _INTERNAL and _ONE_FILE */
 	__u64 inodes;
-	__u64 pages; /* of all inodes, also those without a row */
+	__u64 pages; /* of all inodes, including those without a row */
 	__u64 with_pages;
-	__u64 missed; /* files that should have had a row; 0 */
+	__u64 missed; /* files left out for lack of room; usually 0 */
 	__u64 reserved[4]; /* in: zero */
 };
 
@@ -155,21 +153,21 @@ struct bufstat_files {
 
 #define BUFSTAT_HELD_ROWS 8
 
-/* A filesystem of which the module still has to let go. */
+/* A filesystem with inodes that the module still has to let go of. */
 struct bufstat_held_filesystem {
-	__u32 major; /* super_block.s_dev; block devices have one together */
+	__u32 major; /* super_block.s_dev; all block devices share one */
 	__u32 minor;
 	__u32 about; /* BUFSTAT_HELD_* */
-	__u32 seconds; /* for how long */
+	__u32 seconds; /* since the first of these inodes was queued */
 	__u64 inodes;
 	__u8 type[32]; /* as in struct bufstat_filesystem */
 	__u8 id[32];
 };
 
-/* For BUFSTAT_IOC_HELD, whose errors are EFAULT and EINVAL. */
+/* For BUFSTAT_IOC_HELD. Errors: EFAULT, EINVAL. */
 struct bufstat_held {
 	__u32 version; /* in */
-	__u32 count; /* filesystems; only the first have a row */
+	__u32 count; /* filesystems; the first BUFSTAT_HELD_ROWS have a row */
 	struct bufstat_held_filesystem rows[BUFSTAT_HELD_ROWS];
 	__u64 reserved; /* in: zero */
 };

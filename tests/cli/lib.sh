@@ -1,8 +1,8 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What the runner and the checks share. ROOT is the source tree.
+# Code shared by the runner and the checks. ROOT is the source tree.
 
-# The path of a tree with this file in the module's place and 149932 kB in
+# Prints the path of a tree that has FILE as the module's file, and 149932 kB of
 # Buffers.
 tree_with() { # FILE
 	rm -rf "$TMPDIR/tree"
@@ -13,7 +13,7 @@ tree_with() { # FILE
 	echo "$TMPDIR/tree"
 }
 
-# The path of a captured host without its mount table.
+# Prints the path of a captured host without its mount table.
 tree_without_mounts() {
 	rm -rf "$TMPDIR/tree"
 	cp -R "$ROOT/tests/fixtures/debian-ext4" "$TMPDIR/tree"
@@ -21,7 +21,7 @@ tree_without_mounts() {
 	echo "$TMPDIR/tree"
 }
 
-# Why the module is not loaded here, and what would help.
+# Prints why the module is not loaded here, and the remedy.
 module_hint() {
 	bufstat sources -J | jq -r '.sources[] | select(.source == "module") |
 		"\(.reason) (\(.remedy))"'
@@ -49,15 +49,15 @@ run() { # COMMAND...
 	"$@" >"$TMPDIR/out" 2>"$TMPDIR/err" || status=$?
 }
 
-# As run, by a user who may do nothing. Skips where such a user cannot even run
-# true, as in a chroot whose root directory is only for root.
+# Like run, but as an unprivileged user. Skips if that user cannot even run
+# true, as in a chroot whose root directory only root may enter.
 run_as_nobody() { # COMMAND...
 	setpriv --reuid=65534 --regid=65534 --clear-groups true 2>/dev/null ||
 		skip 'no program can be run here but by root'
 	run setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
 }
 
-# As run_as_nobody, with bufstat, for the user may not reach the build either.
+# Runs bufstat as nobody, from a copy, because nobody may not reach the build.
 bufstat_as_nobody() { # ARGUMENT...
 	chmod 711 "$TMPDIR" "$TMPDIR/.."
 	mkdir -p "$TMPDIR/nobody"
@@ -65,8 +65,8 @@ bufstat_as_nobody() { # ARGUMENT...
 	run_as_nobody "$TMPDIR/nobody/bufstat" "$@"
 }
 
-# Keeps a JSON document for validate_kept, which looks at them all at once: a
-# validator takes longer to start than to read them.
+# Keeps a JSON document for validate_kept, which validates all of them at once:
+# starting the validator takes longer than reading them.
 keep() { # WHAT FILE
 	[ "${kept-0}" -gt 0 ] || rm -rf "$TMPDIR/kept"
 	mkdir -p "$TMPDIR/kept"
@@ -93,8 +93,8 @@ must_have_terminals() {
 	has_terminals || skip 'no script(1) here, or no terminal for it'
 }
 
-# For a chroot whose /dev/pts is empty, by root: in a mount namespace, where
-# /dev is private first, for else the terminals could be seen outside.
+# For root in a chroot whose /dev/pts is empty. Runs in a mount namespace and
+# first makes /dev private, or the terminals could be seen outside.
 with_own_terminals() { # COMMAND...
 	# shellcheck disable=SC2016 # for the inner shell
 	unshare --mount --propagation unchanged sh -ec '
@@ -103,8 +103,8 @@ with_own_terminals() { # COMMAND...
 		exec "$@"' sh "$@"
 }
 
-# Every file that COMMAND opens, successfully or not, one per line. Skips where
-# processes may not be traced.
+# Prints every file that COMMAND opens, successfully or not, one per line. Skips
+# if processes may not be traced.
 opened_by() { # COMMAND...
 	strace -f -qq -o "$TMPDIR/trace" true 2>/dev/null ||
 		skip 'strace may not trace here'
@@ -113,7 +113,7 @@ opened_by() { # COMMAND...
 	sed -n 's/^[^"]*"\(.*\)".*/\1/p' "$TMPDIR/trace"
 }
 
-# Of lines with a file in each, those of a device.
+# Of lines with a file each, prints those of devices.
 of_devices() {
 	grep -E '(^|/)dev/' | grep -vE '(^|/)sys/dev/' || true
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * How many pages of a block device are in the page cache, counted without
- * anything that bufstat uses: the device is mapped and mincore(2) asked, which
- * is exact where every page was read or written whole.
+ * Counts the pages of a block device in the page cache, without anything that
+ * bufstat uses: maps the device and calls mincore(2), which is exact if every
+ * page was read or written whole.
  *
  *	resident DEVICE READ WRITE
  *
- * First reads READ pages and writes WRITE pages of the device, each on its own
- * and none in order, so that nothing is read ahead. Then prints the count and
- * keeps the device, whose last close would drop its pages, open until the end
- * of stdin.
+ * First reads READ pages and writes WRITE pages of the device, one at a time
+ *and out of order, so that nothing is read ahead. Then prints the count and
+ *keeps the device open until the end of stdin, because its last close would
+ *drop the pages.
  */
 #include <fcntl.h>
 #include <stdio.h>

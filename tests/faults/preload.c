@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Preloaded into the tool by tests/faults/run. Marks, with a call that strace
- * shows, where the dynamic linker is done and the program begins. With
- * FAIL_ALLOCATION=N the Nth allocation after that fails; with
- * COUNT_ALLOCATIONS=FILE their number is written there at the end. With
+ * tests/faults/run preloads this into the tool. It makes a call that strace
+ * shows when the dynamic linker is done and the program begins. With
+ * FAIL_ALLOCATION=N the Nth allocation after that fails. With
+ * COUNT_ALLOCATIONS=FILE it writes their number there at the end. With
  * FAIL_SYSCALL=NUMBER and FAIL_TIME=N the Nth syscall(2) of that number fails
- * with EPERM: for those that strace does not know yet.
+ * with EPERM, for calls that strace does not know yet.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* glibc's own, for those who replace them. */
+/* glibc's allocation functions, by the names that a replacement calls. */
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *memory, size_t size);
@@ -39,7 +39,7 @@ __attribute__((constructor)) static void begin(void)
 	failing_time = number_of("FAIL_TIME");
 	*(void **)&next_syscall = dlsym(RTLD_NEXT, "syscall");
 	started = true;
-	/* What tests/faults/run looks for in the trace. */
+	/* tests/faults/run looks for this call in the trace. */
 	lseek(-4242, 0, SEEK_SET);
 }
 

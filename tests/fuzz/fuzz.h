@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What every fuzzer includes. */
+/* Every fuzzer includes this. */
 #ifndef BUFSTAT_TESTS_FUZZ_H
 #define BUFSTAT_TESTS_FUZZ_H
 
@@ -10,7 +10,7 @@
 /* Called by libFuzzer with one input; its result is always 0. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* What must hold for every input; assert() may be compiled out. */
+/* Must hold for every input. Not assert(), which may be compiled out. */
 #define fuzz_require(condition) ((condition) ? (void)0 : abort())
 
 #endif

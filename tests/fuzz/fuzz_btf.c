@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Any bytes as BTF, asked for what the walk of the devices asks for: whole, and
- * in pieces, which must make no difference.
+ * Any bytes as BTF, searched for what the walk of the devices needs. Reading it
+ * whole or in pieces must make no difference.
  */
 #include <errno.h>
 #include <string.h>
@@ -41,7 +41,7 @@ static void ask(const struct btf *btf, struct bdev_layout *layout, int *found)
 	if (*found == 0)
 		fuzz_require(bdev_layout_is_sound(layout));
 	btf_find_structs(btf, &owner, 1);
-	/* Places too at which no type begins. */
+	/* Includes ids at which no type begins. */
 	for (uint32_t id = 0; id < 256; id++) {
 		owner.id = id;
 		for (size_t i = 0; i < sizeof(paths) / sizeof(*paths); i++)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Any text as the module's file: what is taken adds up, in the very rows that
- * are there, and the same text cut short is refused.
+ * Any text as the module's file. If it is accepted, it has all rows of the text
+ * and adds up, and the same text cut short is refused.
  */
 #include <string.h>
 
@@ -12,7 +12,7 @@
 #include "measure/devices_text.h"
 #include "measure/snapshot.h"
 
-/* A copy of the first @size bytes, with a NUL behind it. */
+/* Parses a NUL-terminated copy of the first @size bytes. */
 static int parse(const uint8_t *data, size_t size, struct snapshot *snapshot)
 {
 	char *text = malloc(size + 1);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Any file as an ELF dump: headers, notes, VMCOREINFO, page tables, memory.
- * What is not ELF would be libkdumpfile's.
+ * Files that are not ELF would go to libkdumpfile.
  */
 #include <elf.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Any memory as the tables of what a kernel exports. */
+/* Any memory as a kernel's tables of exported symbols. */
 #include <string.h>
 
 #include "fuzz.h"
@@ -8,7 +8,7 @@
 
 #define BASE 0xffffffff81000000ULL
 
-/* Entries are looked for from here on, and read from some way before. */
+/* The search for entries begins here, and also reads some memory before. */
 #define STEXT 32768U
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Any memory as the kernel's symbol tables, looked up in and searched for. */
+/* Any memory as the kernel's symbol tables: finds them and looks up in them. */
 #include <string.h>
 
 #include "fuzz.h"

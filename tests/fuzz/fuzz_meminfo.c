@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Any bytes as /proc/meminfo: whole pages are what they were read as, and what
- * is absent has no value.
+ * Any bytes as /proc/meminfo: whole pages convert back to the figure, and an
+ * absent field has no value.
  */
 #include "fuzz.h"
 #include "measure/meminfo.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Any words as page tables: two of an address and VMCOREINFO's figures, then
- * pairs of the physical address of an entry and the entry.
+ * Any words as page tables. The first two are an address and VMCOREINFO's
+ * figures. Then come pairs of an entry's physical address and the entry.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -24,7 +24,7 @@ static uint64_t word_at(const struct words *words, size_t i)
 	return word;
 }
 
-/* Entries are where the pairs say; all else is full of zeros up to 1 TiB. */
+/* Entries are where the pairs say; all else up to 1 TiB is zero. */
 static int read_physical(void *memory, uint64_t address, void *buffer,
 			 size_t size)
 {

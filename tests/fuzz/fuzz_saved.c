@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Any text as a reading that was kept: what is taken is the same when it is
- * written and read again, and compares with itself without a change.
+ * Any text as a saved reading. If it is accepted, writing and reading it again
+ * gives the same, and comparing it with itself shows no change.
  */
 #include <string.h>
 
@@ -72,7 +72,7 @@ static void check_filesystems(const struct filesystems *all)
 	fuzz_require(pages == all->attributed_pages);
 }
 
-/* Returns whether all of it was taken; the caller deinits @reading. */
+/* Returns whether all of it was accepted. The caller deinits @reading. */
 static bool take(const char *path, struct reading *reading)
 {
 	struct measurement *measurement = &reading->measurement;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Any bytes as a captured host: whatever they say, what is listed in it can be
- * looked at, and nothing that is not in it.
+ * Any bytes as a captured host. Everything that it lists can be looked at, and
+ * nothing that it does not contain.
  */
 #include <errno.h>
 #include <limits.h>
@@ -18,8 +18,8 @@
 #define DEEPEST 8
 #define MOST_LOOKS 2000
 
-/* An input has to get past the sums; one that has bytes in the padding of the
- * first header, which a seed has not, keeps those it came with. */
+/* Corrects the checksums, so that inputs get past them. An input with bytes in
+ * the padding of the first header, which no seed has, keeps its own. */
 static void mend_sums(char *data, size_t size)
 {
 	struct tar_header header;
@@ -42,7 +42,7 @@ static void mend_sums(char *data, size_t size)
 	}
 }
 
-/* Links may lead in circles. */
+/* Links may form loops, so the looks are counted. */
 struct looks {
 	const struct packed_tree *tree;
 	unsigned int count;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Any memory as the list of block devices: a walk ends, and what it says is the
- * sum of what it found. Any memory as the trees of their pages: no more of them
- * are dirty than there are.
+ * Any memory as the list of block devices: the walk ends, and its total is the
+ * sum of the devices it found. Any memory as the trees of their pages: no more
+ * pages are dirty than there are.
  */
 #include "fuzz.h"
 #include "kernel/bdev_layout.h"
@@ -13,7 +13,7 @@
 
 #define BASE 0xffff888000100000ULL
 
-/* As small as can be, so that many devices fit into an input. */
+/* As small as possible, so that many devices fit into an input. */
 static const struct bdev_layout layout = {
 	.bdev_inode_size = 96,
 	.inode_size = 80,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* An input of fuzz_kallsyms: this, and behind it the memory at KALLSYMS_BASE. */
+/* An input of fuzz_kallsyms: this, followed by the memory at KALLSYMS_BASE. */
 #ifndef BUFSTAT_TESTS_KALLSYMS_INPUT_H
 #define BUFSTAT_TESTS_KALLSYMS_INPUT_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* An input as a file, for what reads files only. */
+/* An input as a file, for code that only reads files. */
 #ifndef BUFSTAT_TESTS_MEMORY_FILE_H
 #define BUFSTAT_TESTS_MEMORY_FILE_H
 

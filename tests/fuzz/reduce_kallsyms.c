@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * reduce_kallsyms DUMP >SEED: the symbol table of the kernel in a dump with
- * most of its symbols left out, as an input of fuzz_kallsyms; also for the unit
- * tests. make build/fuzz/reduce_kallsyms. tests/vm/dump takes dumps, and
- * removes them.
+ * reduce_kallsyms DUMP >SEED: writes the symbol table of the kernel in a dump,
+ * without most of its symbols, as an input of fuzz_kallsyms and for the unit
+ * tests. Build it with make build/fuzz/reduce_kallsyms. tests/vm/dump takes
+ * dumps and removes them.
  */
 #include <err.h>
 #include <stdio.h>
@@ -17,10 +17,10 @@
 #include "kernel/vmcoreinfo.h"
 #include "lib/error.h"
 
-/* Of every so many symbols one stays. */
+/* One of this many symbols stays. */
 #define EVERY 200
 
-/* In the order of Linux up to 5.19, for which it may be searched. */
+/* In the order of Linux up to 5.19, whose tables can be searched for. */
 static unsigned char memory[1 << 20];
 static size_t used;
 

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What the scripts in this directory share. Sourced, not run.
+# Code shared by the scripts in this directory. Sourced, not run.
 
 passed=0 failed=0 skipped=0
 
@@ -28,7 +28,7 @@ skip() { # NAME: WHY
 	echo "skipped - $1"
 }
 
-# Counts lines "ok - ..." and "not ok - ..." that another program printed.
+# Counts the lines "ok - ..." and "not ok - ..." in another program's output.
 count() { # FILE
 	cat "$1"
 	passed=$((passed + $(grep -c '^ok - ' "$1" || true)))

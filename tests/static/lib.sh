@@ -1,6 +1,6 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Sourced by run and analyse: what they count.
+# Sourced by run and analyse: checks and their counts.
 
 passed=0 failed=0 skipped=0
 
@@ -9,8 +9,8 @@ skip() { # NAME REASON
 	echo "skipped - $1: $2"
 }
 
-# The function prints what is wrong and nothing else, or ends with 77 and prints
-# why it cannot tell.
+# FUNCTION prints errors and nothing else, or ends with 77 and prints why it
+# cannot run.
 check() { # NAME FUNCTION
 	code=0
 	wrong=$("$2" 2>&1) || code=$?
@@ -26,8 +26,8 @@ check() { # NAME FUNCTION
 	fi
 }
 
-# As check, with a program of which each version finds something else: the
-# sources follow Debian 12's.
+# Like check, with a program whose versions find different things: the sources
+# follow Debian 12's version.
 check_with() { # PROGRAM VERSION NAME FUNCTION
 	if command -v "$1" >/dev/null &&
 		! "$1" --version | grep -qE " $2(\.|\$)"; then

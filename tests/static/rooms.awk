@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # awk -f rooms.awk src/rooms.txt SOURCE...: prints every include of a header
-# whose room comes after the source's own in src/rooms.txt. A header is named
-# with its room, but for those of the commands, which stand in src itself.
+# whose room comes after the source's own in src/rooms.txt. An include names the
+# room of the header, except for headers in src itself.
 
 FILENAME == "src/rooms.txt" {
 	if (blank && NF)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A piece of kernel memory that a test or a fuzzer has made. */
+/* A piece of kernel memory made by a test or a fuzzer. */
 #ifndef BUFSTAT_TESTS_MEMORY_H
 #define BUFSTAT_TESTS_MEMORY_H
 
@@ -15,7 +15,7 @@ struct memory {
 	size_t size;
 };
 
-/* Is a kmem->read and a physmem->read. The last page is filled up with zeros. */
+/* For kmem->read and physmem->read. Pads the last page with zeros. */
 static inline int memory_read(void *data, uint64_t address, void *buffer,
 			      size_t size)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the tests of the names_*.c share. */
+/* Code shared by the tests of names_*.c. */
 #ifndef BUFSTAT_TESTS_NAMES_FIXTURE_H
 #define BUFSTAT_TESTS_NAMES_FIXTURE_H
 
@@ -12,7 +12,7 @@
 #include "names/names.h"
 #include "test.h"
 
-/* Both NULL, or the same string. */
+/* Asserts that both are NULL or the same string. */
 static inline void same_string(const char *value, const char *expected)
 {
 	if (!value || !expected)
@@ -21,7 +21,7 @@ static inline void same_string(const char *value, const char *expected)
 		assert_string_equal(value, expected);
 }
 
-/* The strings of @list, in order, with '|' between them. */
+/* @expected: the strings of @list, in order, with '|' between them. */
 static inline void expect_list(const struct string_list *list,
 			       const char *expected)
 {

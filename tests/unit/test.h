@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What every unit test includes: cmocka wants these headers before its own. */
+/* Every unit test includes this: cmocka needs these headers before its own. */
 #ifndef BUFSTAT_TESTS_TEST_H
 #define BUFSTAT_TESTS_TEST_H
 
@@ -14,10 +14,10 @@
 
 #define COUNT_OF(array) (sizeof(array) / sizeof(*(array)))
 
-/* The captured trees, as an absolute path. */
+/* The absolute path of a captured tree. */
 #define FIXTURE(name) FIXTURES "/" name
 
-/* Until the next call. */
+/* The text is valid until the next call. */
 static inline const char *text_of(const struct error *err)
 {
 	static char text[ERROR_TEXT_SIZE];

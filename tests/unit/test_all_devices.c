@@ -44,7 +44,7 @@ static void adds_what_is_missing(void **state __attribute__((unused)))
 	sample_set(sample, FIGURE_PAGES, 11844);
 	sample = snapshot_add(&snapshot, 252, 1);
 	sample_set(sample, FIGURE_PAGES, 25639);
-	/* Not in the tree: it went away after it was measured. */
+	/* Not in the tree: it was removed after it was measured. */
 	sample = snapshot_add(&snapshot, 7, 9);
 	sample_set(sample, FIGURE_PAGES, 1);
 	add_from(FIXTURE("article"), &snapshot);

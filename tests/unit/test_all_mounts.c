@@ -19,7 +19,7 @@ static const char container[] =
 	"91 90 0:78 / /dev/shm rw - tmpfs shm rw\n"
 	"92 90 8:1 /var/lib /data rw - ext4 /dev/sda1 rw\n";
 
-/* Process 7 is in this namespace, 8 and 9 are in that of a container. */
+/* Process 7 is in this mount namespace, 8 and 9 are in a container's. */
 static void make_host(struct tree *tree)
 {
 	tree_create(tree);
@@ -89,7 +89,7 @@ static void every_place_is_known(void **state __attribute__((unused)))
 	expect_place(&all, "/proc", true, true);
 	expect_place(&all, "/proc|/sys", true, true);
 	expect_place(&all, "/misc", false, false);
-	/* What is under it may be looked through. */
+	/* This tmpfs covers an sshfs mount, through which a lookup may pass. */
 	expect_place(&all, "/over", false, false);
 	assert_null(all_mounts_find_place(&all, "/pro", 4));
 	assert_null(all_mounts_find_place(&all, "/process", 8));
@@ -107,7 +107,7 @@ static void each_filesystem_once(void **state __attribute__((unused)))
 	make_host(&tree);
 	open_fixture(&root, tree.path);
 	assert_int_equal(all_mounts_init(&all, &root), 0);
-	/* Not proc, which has no page cache. */
+	/* Without proc, which has no page cache. */
 	assert_int_equal(all.count, 4);
 	expect_list(&find(&all, 8, 1)->mountpoints, "/|/var/www");
 	expect_list(&find(&all, 0, 40)->mountpoints, "/data|/home of");
@@ -118,7 +118,7 @@ static void each_filesystem_once(void **state __attribute__((unused)))
 	tree_destroy(&tree);
 }
 
-/* Which of the two processes of the container was met first is not said. */
+/* Either process of the container may be met first. */
 static void other_namespaces_by_a_process(void **state __attribute__((unused)))
 {
 	struct all_mounts all;
@@ -141,7 +141,7 @@ static void other_namespaces_by_a_process(void **state __attribute__((unused)))
 	tree_destroy(&tree);
 }
 
-/* What has ended, and what this user may not look at, hides nothing. */
+/* An ended process, or one that this user may not look at, hides nothing. */
 static bool hides(int error)
 {
 	static const int known[] = { ENOENT, ENOTDIR, ESRCH,
@@ -154,7 +154,7 @@ static bool hides(int error)
 	return error < 0;
 }
 
-/* Of all errors: compilers have joined such comparisons to wrong ones. */
+/* Tries all errors: compilers have merged such comparisons wrongly. */
 static void a_failure_is_kept(void **state __attribute__((unused)))
 {
 	for (int error = -4095; error <= 1; error++) {

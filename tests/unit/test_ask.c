@@ -24,11 +24,11 @@ struct answer {
 	char cwd[16];
 };
 
-/* What the questions meet, by index; 0 is none. */
+/* Indexes of the questions that meet trouble; 0 is none. */
 struct troubles {
 	size_t hangs[10];
 	size_t dies;
-	size_t works; /* for WORK_MS, and answers */
+	size_t works; /* works for WORK_MS, then answers */
 };
 
 static double seconds_since(int64_t start_ns)
@@ -44,7 +44,7 @@ static void work(int ms)
 		;
 }
 
-/* Anything but /dev/null and the pipe to the program. */
+/* Whether more is open than /dev/null and the pipe to the program. */
 static bool holds_something(void)
 {
 	struct stat status, null;
@@ -145,7 +145,7 @@ static void silence_delays_no_other(void **state __attribute__((unused)))
 	int step;
 
 	assert_int_equal(ask(&questions, &asked, NULL), 0);
-	/* All together: one after the other would take ten times that. */
+	/* They wait together; one after the other would take ten times that. */
 	assert_true(seconds_since(start) >= ASK_SILENCE_MS / 1e3);
 	assert_true(seconds_since(start) < 8 * ASK_SILENCE_MS / 1e3);
 	for (size_t i = 0; i < COUNT; i++) {
@@ -155,14 +155,14 @@ static void silence_delays_no_other(void **state __attribute__((unused)))
 		}
 		assert_null(asked_answer(asked, i));
 		assert_string_equal(asked_why(asked, i, why), "did not answer");
-		/* It could be ended. */
+		/* The process could be killed. */
 		assert_int_equal(asked_left(asked, i, &step), 0);
 		assert_int_equal(step, STEP);
 	}
 	asked_destroy(asked);
 }
 
-/* The kernel may be short of memory, and this a good process to end. */
+/* The OOM killer may choose the worker. */
 static void death_loses_one_answer(void **state __attribute__((unused)))
 {
 	static const struct troubles troubles = { .dies = 20 };
@@ -179,7 +179,7 @@ static void death_loses_one_answer(void **state __attribute__((unused)))
 	asked_destroy(asked);
 }
 
-/* A walk over millions of inodes is silent for long, and healthy. */
+/* A walk over millions of inodes is silent for long without being stuck. */
 static void work_is_waited_for(void **state __attribute__((unused)))
 {
 	static const struct troubles troubles = { .works = 20 };
@@ -251,7 +251,7 @@ static void what_takes_long_is_told_once(void **state __attribute__((unused)))
 
 	questions.patience = &patience;
 	patience_begin(&patience);
-	/* As if it had begun that long ago. */
+	/* Pretend that it began that long ago. */
 	patience.began_ns -= PATIENCE_TELL_MS * INT64_C(1000000);
 	assert_int_equal(ask(&questions, &asked, NULL), 0);
 	assert_string_equal(told, "measuring: question 7: still working "
@@ -265,7 +265,7 @@ static void object_is_question(const void *data __attribute__((unused)),
 	snprintf(text, STUCK_OBJECT, "test of ask %d %zu", getpid(), index);
 }
 
-/* A process that is there stands for one that is stuck. */
+/* A living process is recorded as a stuck worker. */
 static void what_is_stuck_is_not_asked(void **state __attribute__((unused)))
 {
 	static const struct troubles none;
@@ -291,7 +291,7 @@ static void what_is_stuck_is_not_asked(void **state __attribute__((unused)))
 	asked_destroy(asked);
 }
 
-/* Its record goes with the process. */
+/* When the process has ended, its record no longer counts. */
 static void what_has_ended_is_asked_again(void **state __attribute__((unused)))
 {
 	char object[STUCK_OBJECT] = "test of ask: ended";
@@ -327,7 +327,7 @@ static void one_run_after_the_other(void **state __attribute__((unused)))
 	assert_int_equal(stat("/run/bufstat/lock", &status), -1);
 }
 
-/* Other runs at the same time have the lock, too; in a chroot they stay seen. */
+/* Its own /run hides the locks of other runs. In a chroot they stay visible. */
 static int have_own_run(void **state __attribute__((unused)))
 {
 	if (geteuid() != 0)

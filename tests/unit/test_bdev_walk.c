@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A kernel's list of block devices, and one that changes under the reader. */
+/* A kernel's list of block devices, also while it changes under the reader. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -21,7 +21,7 @@
 #define SPACING 0x800
 #define DEVICES 4
 
-/* Of Debian's 6.1; see test_btf.c. */
+/* The layout of Debian's 6.1; see test_btf.c. */
 static const struct bdev_layout layout = {
 	1560,
 	632,
@@ -47,7 +47,7 @@ static uint64_t member(int device, enum bdev_member which)
 	return inode(device) + layout.offset[which];
 }
 
-/* The node of a device; -1 and DEVICES are the head. */
+/* Address of a device's list node; -1 and DEVICES are the head. */
 static uint64_t node(int device)
 {
 	if (device < 0 || device >= DEVICES)
@@ -55,7 +55,7 @@ static uint64_t node(int device)
 	return member(device, BDEV_INODE_LIST);
 }
 
-/* i_data is behind everything else that is looked at. */
+/* i_data comes after all other members that are read. */
 static uint64_t mapping(int device)
 {
 	return inode(device) + 340;
@@ -157,7 +157,7 @@ static void partition_with_flags(void **state __attribute__((unused)))
 	bdev_list_deinit(&list);
 }
 
-/* What the mapping says beside the number of its pages. */
+/* The mapping's members besides the number of its pages. */
 static void mapping_members(void **state __attribute__((unused)))
 {
 	struct kmem kmem = memory_kmem(&memory);
@@ -167,7 +167,7 @@ static void mapping_members(void **state __attribute__((unused)))
 
 	memory_put_half(&memory, mapping(2) + 12, 33);
 	memory_put_word(&memory, mapping(2) + 16, BASE);
-	/* EIO, seen by somebody, and the counter at 5. */
+	/* EIO, the seen flag, and the counter at 5. */
 	memory_put_half(&memory, mapping(2) + layout.offset[BDEV_WRITE_ERROR],
 			5 << 13 | 1 << 12 | EIO);
 	assert_int_equal(walk(&list, &err), 0);
@@ -182,7 +182,7 @@ static void mapping_members(void **state __attribute__((unused)))
 	assert_false(list.entries[2].has_tags);
 	bdev_list_deinit(&list);
 
-	/* Not there, or only by the end of another object. */
+	/* One member does not exist, one crosses the end of the object. */
 	older.offset[BDEV_TREE_HEAD] = BDEV_ABSENT;
 	older.offset[BDEV_WRITE_ERROR] =
 		layout.bdev_inode_size - layout.offset[BDEV_INODE] - 340 - 2;
@@ -204,7 +204,7 @@ static void empty_list(void **state __attribute__((unused)))
 	bdev_list_deinit(&list);
 }
 
-/* What a reader without the lock has met, and what else could be. */
+/* Changes that a reader without the lock has met, and others it could meet. */
 static void changed_list(void **state)
 {
 	const struct {
@@ -246,7 +246,7 @@ static void changed_list(void **state)
 	}
 }
 
-/* Two with pages under one number cannot both be the device. */
+/* Two inodes with pages cannot both have one device number. */
 static void number_twice(void **state __attribute__((unused)))
 {
 	struct bdev_list list;
@@ -258,7 +258,7 @@ static void number_twice(void **state __attribute__((unused)))
 	assert_int_equal(walk(&list, &err), -EAGAIN);
 	assert_non_null(strstr(text_of(&err), "one number"));
 	bdev_list_deinit(&list);
-	/* One of them on its way out, without pages, may be there still. */
+	/* One without pages may still be on the list while it is evicted. */
 	memory_put_word(&memory, mapping(2) + 128, 0);
 	assert_int_equal(walk(&list, &err), 0);
 	assert_int_equal(list.pages, 400);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* BTF of real kernels, reduced, and BTF that is not as it should be. */
+/* Reduced BTF of real kernels, and invalid BTF. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -24,7 +24,7 @@ static char *read_seed(const char *name, size_t *size)
 	return data;
 }
 
-/* What pahole says of the whole BTF of these kernels. */
+/* pahole's answers for the whole BTF of these kernels. */
 static const struct expected {
 	const char *seed;
 	uint32_t bdev_inode_size;
@@ -81,10 +81,10 @@ static void real_kernels(void **state __attribute__((unused)))
 	}
 }
 
-/* A file of which some can be read, and how much was. */
+/* A file of which only a part can be read; counts how much was read. */
 struct source {
 	const char *data;
-	size_t size; /* so many bytes can be read */
+	size_t size; /* bytes that can be read */
 	size_t bytes;
 };
 
@@ -140,7 +140,7 @@ static void members_of_members(void **state __attribute__((unused)))
 	btf_deinit(&btf);
 }
 
-/* Types are made by hand for what no kernel would do. */
+/* Hand-made types, for BTF that no kernel would have. */
 struct made {
 	struct {
 		uint16_t magic;
@@ -185,7 +185,7 @@ static int find_made(const struct made *made, const char *path)
 	return ret;
 }
 
-/* What stands behind each kind of type, in words; <linux/btf.h> says it. */
+/* The words that follow each kind of type, as in <linux/btf.h>. */
 static void every_kind(void **state __attribute__((unused)))
 {
 	static const struct {
@@ -238,7 +238,7 @@ static void members_that_cannot_be_used(void **state __attribute__((unused)))
 	assert_int_equal(find_made(&made, "m"), -EBADMSG);
 	made = make(own_typedef, COUNT_OF(own_typedef));
 	assert_int_equal(find_made(&made, "m"), -EBADMSG);
-	/* Twice at each level: without a bound this would not end. */
+	/* Two per level: without a bound the search would take forever. */
 	made = make(within_itself, COUNT_OF(within_itself));
 	assert_int_equal(find_made(&made, "m"), -ENOENT);
 }
@@ -280,7 +280,7 @@ static void bad_headers(void **state __attribute__((unused)))
 	expect_refused(&bad, sizeof(bad), "sections past its end");
 }
 
-/* What is found before a bad type is found. */
+/* Expects @message only when the search gets as far as the bad type. */
 static void expect_failure(const struct made *made, const char *message)
 {
 	struct btf_struct structs[] = { { .name = "s" }, { .name = "m" } };
@@ -323,7 +323,7 @@ static void bad_types(void **state __attribute__((unused)))
 	expect_failure(&bad, "does not know");
 }
 
-/* A name that has no end does not match beyond what there is. */
+/* An unterminated name does not match past the end of the strings. */
 static void names_without_end(void **state __attribute__((unused)))
 {
 	static const uint32_t types[] = { 15, STRUCT(1), 8, 15, 1, 0 };
@@ -339,7 +339,7 @@ static void names_without_end(void **state __attribute__((unused)))
 	btf_deinit(&btf);
 }
 
-/* BTF as large as a kernel's: that which is made below. */
+/* BTF as large as a kernel's, made by the functions below. */
 struct large {
 	char data[1 << 20];
 	char strings[1 << 18];
@@ -362,7 +362,7 @@ static void large_words(struct large *large, const uint32_t *words,
 	large->types_size += (uint32_t)(4 * count);
 }
 
-/* Of @i bytes, with a member of four bytes at @i - 4 that is its last. */
+/* A struct of @i bytes whose last member has four bytes, at @i - 4. */
 static void large_struct(struct large *large, uint32_t i, const char *name)
 {
 	const uint32_t words[] = {
@@ -388,7 +388,7 @@ static size_t large_finish(struct large *large)
 
 #define NAMED_TYPES 4000
 
-/* What stands between them: it looks like other types, and is none. */
+/* An enum between the structs; its values look like other types. */
 static void large_noise(struct large *large, uint32_t i)
 {
 	char name[16];
@@ -400,7 +400,7 @@ static void large_noise(struct large *large, uint32_t i)
 	large_words(large, words, COUNT_OF(words));
 }
 
-/* Linux 7.3: those without a name first, the others in the order of names. */
+/* As in Linux 7.3: types without a name first, the others sorted by name. */
 static void make_sorted(struct large *large)
 {
 	static const uint32_t pointer[] = { 0, 2U << 24, 2 };
@@ -411,7 +411,7 @@ static void make_sorted(struct large *large)
 		large_words(large, pointer, COUNT_OF(pointer));
 	for (uint32_t i = 0; i < NAMED_TYPES; i++) {
 		snprintf(name, sizeof(name), "n%05u", i);
-		/* Of one name: a struct and what is none. */
+		/* A struct and a function of the same name. */
 		if (i % 3 == 0) {
 			const uint32_t function[] = { large_string(large, name),
 						      12U << 24, 1 };
@@ -459,7 +459,7 @@ static void sorted(void **state __attribute__((unused)))
 						 size, &err),
 				 0);
 		expect_found(&btf, i);
-		/* A bisection, not a search: a fifth of 230 KB. */
+		/* Bisection reads a fifth of the 230 KB, a search reads all. */
 		if (source.bytes > size / 4)
 			fail_msg("%zu of %zu bytes read", source.bytes, size);
 		btf_deinit(&btf);
@@ -473,7 +473,7 @@ static void sorted(void **state __attribute__((unused)))
 	btf_deinit(&btf);
 }
 
-/* The type of a member may not be met yet: then its room is its size. */
+/* If a member's type is not known yet, its size is the room that it has. */
 static void room_of_members(void **state __attribute__((unused)))
 {
 	static struct large large;
@@ -485,7 +485,7 @@ static void room_of_members(void **state __attribute__((unused)))
 
 	make_sorted(&large);
 	large_struct(&large, 7, "o");
-	/* Its members are of the last type there is. */
+	/* The members have the last type. */
 	memcpy(large.data + 24 + large.types_size - 8,
 	       &(uint32_t){ 1000 + NAMED_TYPES }, 4);
 	memcpy(large.data + 24 + large.types_size - 20,
@@ -508,7 +508,7 @@ static void room_of_members(void **state __attribute__((unused)))
 	btf_deinit(&btf);
 }
 
-/* It begins like a sorted one, and is none: found all the same. */
+/* BTF that begins as if sorted but is not: everything is still found. */
 static void not_sorted(void **state __attribute__((unused)))
 {
 	static struct large large;
@@ -529,7 +529,7 @@ static void not_sorted(void **state __attribute__((unused)))
 	btf_deinit(&btf);
 }
 
-/* What cannot be read is not the same as what is not there. */
+/* A read error is not the same as a missing type. */
 static void read_errors(void **state __attribute__((unused)))
 {
 	static struct large large;
@@ -579,7 +579,7 @@ static void kernel_without_a_member(void **state __attribute__((unused)))
 	btf_deinit(&btf);
 }
 
-/* An inode begins where a pointer may. */
+/* An inode has the alignment of a pointer. */
 static void derived_alignment(void **state __attribute__((unused)))
 {
 	_cleanup_(freep) char *data = NULL;

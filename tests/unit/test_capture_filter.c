@@ -27,7 +27,7 @@ static void mounts(void **state __attribute__((unused)))
 		{ "", "" },
 		{ "36 35 98:0 / /mnt rw,noatime - ext3 /dev/root rw,x=y\n",
 		  "36 35 98:0 / /mnt rw - ext3 /dev/root rw\n" },
-		/* Any number of tags stands before the dash. */
+		/* Any number of tags comes before the dash. */
 		{ "36 35 98:0 / /mnt ro shared:1 master:2 - btrfs /dev/a ro\n"
 		  "1 2 0:1 / /p rw,user=me - proc proc rw\n",
 		  "36 35 98:0 / /mnt ro shared:1 master:2 - btrfs /dev/a ro\n"

@@ -6,7 +6,7 @@
 
 static const char disk[] = "../../devices/virtual/block/disk";
 
-/* A device 8:1 whose directory holds nothing yet. */
+/* A device 8:1 with an empty directory. */
 static void setup(struct tree *tree)
 {
 	tree_create(tree);

@@ -9,7 +9,7 @@
 #include "lib/error.h"
 #include "test.h"
 
-/* The headings of a choice, with commas between them. */
+/* @expected: the headings of the choice, separated by commas. */
 static void expect_choice(const struct column_choice *choice,
 			  const char *expected)
 {
@@ -223,7 +223,7 @@ static void values_of_the_rest(void **state __attribute__((unused)))
 	assert_false(value_of("SHARE", &unknown).known);
 }
 
-/* Without a size, or with that of an empty loop device, no part is cached. */
+/* The share is unknown if the size is, or is 0, as for an empty loop device. */
 static void part_of_no_size_is_unknown(void **state __attribute__((unused)))
 {
 	struct sample sample = { 0 };
@@ -236,7 +236,7 @@ static void part_of_no_size_is_unknown(void **state __attribute__((unused)))
 	assert_false(value_of("CACHED%", &row).known);
 }
 
-/* Sorts five rows by @heading; @expected is their minors in order. */
+/* Sorts five rows by @heading; @expected has their minors in order. */
 static void expect_sorted(const char *heading, const unsigned int expected[5])
 {
 	static const uint64_t pages[] = { 7, 0, UINT64_MAX, 900, 10 };

@@ -68,7 +68,7 @@ static void by_number(void **state __attribute__((unused)))
 	expect_found(LVM, "253:1", 253, 1, "/dev/dm-1");
 }
 
-/* A captured tree has no nodes: the path is taken for the name. */
+/* A captured tree has no device nodes, so a path is taken as the name. */
 static void by_node_in_a_tree(void **state __attribute__((unused)))
 {
 	expect_found(LVM, "/dev/sda1", 8, 1, "/dev/sda1");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The module's file as the format allows it. */
+/* The module's file in all its valid forms. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +18,7 @@
 	"file_pages 75883\n"
 #define COLUMNS "columns major minor name pages dirty writeback openers\n"
 
-/* Parses a copy in a block of its exact size, so that ASan sees the ends. */
+/* Parses a copy in a block of its exact size, so that ASan sees overruns. */
 static void parse(const char *text, struct snapshot *snapshot)
 {
 	char *copy = strdup(text);
@@ -95,7 +95,7 @@ static void columns_go_by_their_names(void **state __attribute__((unused)))
 	snapshot_deinit(&snapshot);
 }
 
-/* A module of format 1.1 has it. An errno is no number of pages. */
+/* Since format 1.1. An errno is not a number of pages. */
 static void write_errors(void **state __attribute__((unused)))
 {
 	struct snapshot snapshot;
@@ -123,7 +123,7 @@ static void fewest_columns(void **state __attribute__((unused)))
 	snapshot_deinit(&snapshot);
 }
 
-/* What a later minor version adds is skipped, wherever it stands. */
+/* Additions of a later minor version are skipped in any place. */
 static void unknown_keys_are_skipped(void **state __attribute__((unused)))
 {
 	struct snapshot snapshot;
@@ -181,7 +181,7 @@ static void largest_figures(void **state __attribute__((unused)))
 {
 	struct snapshot snapshot;
 
-	/* 2^63 - 1 bytes in pages; the largest number of a device */
+	/* The pages of 2^63 - 1 bytes; the largest major and minor. */
 	parse(HEAD("2251799813685247") COLUMNS
 	      "4294967295 4294967295 x 2251799813685247 0 0 0\nend 1\n",
 	      &snapshot);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The module's file damaged, cut short, or not from the module at all. */
+/* The module's file damaged or truncated, and other files in its place. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ static const char good[] = VERSION "module_version 0.1.0\n" PAGE_SIZE
 	"253 0 dm-0 11844 - - 1\n"
 	"end 2\n";
 
-/* Parses a copy in a block of its exact size, so that ASan sees the ends. */
+/* Parses a copy in a block of its exact size, so that ASan sees overruns. */
 static int parse(const char *text, size_t size, struct error *err)
 {
 	struct snapshot snapshot = { 0 };
@@ -79,8 +79,8 @@ static void cut_short_at_every_byte(void **state __attribute__((unused)))
 }
 
 /*
- * No changed byte leads outside the text, and where the text is still taken,
- * its rows add up: a digit of the openers changed, say.
+ * No changed byte makes the parser read outside the text. If the text is still
+ * accepted, say with another digit of the openers, its rows add up.
  */
 static void every_byte_changed(void **state __attribute__((unused)))
 {
@@ -232,7 +232,7 @@ static void bad_columns(void **state __attribute__((unused)))
 	expect_damaged(cases, COUNT_OF(cases));
 }
 
-/* @extra columns behind the three that must be there. */
+/* Adds @extra columns after the three required ones. */
 static int parse_wide(unsigned int extra, struct error *err)
 {
 	char text[4096] = HEAD("7") "columns major minor pages";
@@ -278,7 +278,7 @@ static void rows_of_another_width(void **state __attribute__((unused)))
 	expect_damaged(cases, COUNT_OF(cases));
 }
 
-/* Both of a device's numbers, and every figure, are numbers as in number.h. */
+/* major, minor and every figure must be numbers as in number.h. */
 static void figures_that_are_no_numbers(void **state __attribute__((unused)))
 {
 	static const char *const bad[] = {
@@ -409,7 +409,7 @@ static void counts_that_do_not_add_up(void **state __attribute__((unused)))
 		  "line 6: the rows do not add up to 0 pages" },
 		{ HEAD("1") COLUMNS "end 0\n",
 		  "line 5: the rows do not add up to 1 pages" },
-		/* Each fits, the sum does not. */
+		/* Each fits, but their sum does not. */
 		{ HEAD("4503599627370494") COLUMNS
 		  "8 0 sda 2251799813685247 0 0 0\n"
 		  "8 1 sda1 2251799813685247 0 0 0\nend 2\n",
@@ -431,7 +431,7 @@ static void nul_bytes(void **state __attribute__((unused)))
 		assert_string_equal(text_of(&err),
 				    "line 0: a NUL byte in the text");
 	}
-	/* Behind the end, and nothing but one. */
+	/* A NUL after the end, and nothing but a NUL. */
 	assert_int_equal(parse(good, sizeof(good), &err), -EBADMSG);
 	assert_int_equal(parse("", 1, &err), -EBADMSG);
 }

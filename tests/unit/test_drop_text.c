@@ -13,7 +13,7 @@
 	"       not known: whether a write to it has failed; kcore and the "   \
 	"module can tell (bufstat sources)\n"
 
-/* One device without users, 4 KiB a page. */
+/* A device without users; pages have 4 KiB. */
 static struct drop_target target_of(const char *name)
 {
 	return (struct drop_target){ .name = name };
@@ -76,7 +76,7 @@ static void all_released(void **state __attribute__((unused)))
 	assert_false(drop_left_dirty(&result));
 }
 
-/* Two columns a character. */
+/* Each character is two columns wide. */
 static void wide_names_keep_to_theirs(void **state __attribute__((unused)))
 {
 	struct drop_target target = target_of("\u65e5");
@@ -219,7 +219,7 @@ static void what_would_be_released(void **state __attribute__((unused)))
 	       "       some may stay: in use (mounted on /)\n");
 }
 
-/* What failed to be written, or may have. */
+/* Writes that failed or may have failed. */
 static void write_errors(void **state __attribute__((unused)))
 {
 	struct drop_target target = target_of("vda1");
@@ -233,7 +233,7 @@ static void write_errors(void **state __attribute__((unused)))
 	expect(&result, false,
 	       "vda1   would release up to 1M (0 dirty)\n"
 	       "       despite a write error (EIO)\n");
-	/* What is done is done, and nobody asked what is not known. */
+	/* After the drop, an unknown write error is not mentioned. */
 	result.dry_run = false;
 	set_pages(&result.after, 0, 0, 0);
 	expect(&result, false,
@@ -252,7 +252,7 @@ static void a_device_without_sectors(void **state __attribute__((unused)))
 	target.names.has_size = true;
 	expect(&result, false,
 	       "loop7  nothing to release: it has no sectors\n");
-	/* Its file was truncated while somebody had it open. */
+	/* The loop device's file was truncated while the device was open. */
 	result.dry_run = true;
 	set_pages(&result.before, 256, 0, 0);
 	expect(&result, false,

@@ -22,7 +22,7 @@ static void known_and_unknown(void **state __attribute__((unused)))
 
 #ifdef __GLIBC_PREREQ
 #if __GLIBC_PREREQ(2, 32)
-/* Each is called what the C library calls it, or by its number. */
+/* Each error has the C library's name, or its number. */
 static void all_of_them(void **state __attribute__((unused)))
 {
 	char name[ERRNO_NAME_SIZE], number[ERRNO_NAME_SIZE];

@@ -8,7 +8,7 @@
 #include "frame/exit_code.h"
 #include "test.h"
 
-/* What error_print() writes, through a file in stderr's place. */
+/* Captures error_print() with a file in place of stderr. */
 static void expect_printed(const struct error *err, const char *expected)
 {
 	FILE *file = tmpfile();
@@ -59,7 +59,7 @@ static void nobody_need_listen(void **state __attribute__((unused)))
 	assert_int_equal(error_within(NULL, -EIO, "a", "b"), -EIO);
 }
 
-/* Whatever the kernel says of one file says nothing of the sources. */
+/* An errno for one file has no class: it says nothing about the sources. */
 static void only_a_class_that_is_given_is_one(void **state
 					      __attribute__((unused)))
 {
@@ -105,7 +105,7 @@ static void the_text_is_made_of_the_fields(void **state __attribute__((unused)))
 	error_object(&err, 0, "%s/%s", "c", "d");
 	expect_text(&err, "opening: c/d: it is shut (3) "
 			  "(knock at it (twice))");
-	/* Nothing of that stays. */
+	/* Nothing of the earlier error is left. */
 	error_doing(&err, EPERM, "opening", NULL, "shut");
 	expect_text(&err, "opening: shut");
 	error_errno(&err, EIO, NULL, "/e");
@@ -143,7 +143,7 @@ static void what_surrounds_it_stands_before_it(void **state
 	expect_text(&err, "kcore: /file: gone");
 }
 
-/* As explain lists what each source says, whatever the words are. */
+/* explain lists the sources' errors one by one, whatever their words. */
 static void several_are_told_apart(void **state __attribute__((unused)))
 {
 	char text[ERROR_TEXT_SIZE];
@@ -172,14 +172,14 @@ static void several_are_told_apart(void **state __attribute__((unused)))
 	assert_true(error_item(&err, 2, text));
 	assert_string_equal(text, "a: shut; locked (open it)");
 	assert_false(error_item(&err, 3, text));
-	/* Filled again, it is one. */
+	/* After error_set() it is a single error. */
 	error_set(&err, EIO, "only this");
 	assert_false(error_item(&err, 1, text));
 	err = (struct error){ 0 };
 	assert_false(error_item(&err, 0, text));
 }
 
-/* A long path takes no room from what is wrong with it. */
+/* A long path takes no room from the reason. */
 static void each_field_is_cut_for_itself(void **state __attribute__((unused)))
 {
 	char word[5000];
@@ -210,7 +210,7 @@ static void each_field_is_cut_for_itself(void **state __attribute__((unused)))
 	assert_in_range(strlen(text_of(&other)), 3500, ERROR_TEXT_SIZE - 1);
 }
 
-/* With each room that there can be for others, to the last byte. */
+/* Tries every amount of room for more errors, to the last byte. */
 static void append_stops_at_the_end(void **state __attribute__((unused)))
 {
 	for (size_t room = 0; room < 6; room++) {

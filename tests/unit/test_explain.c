@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Facts by hand, so that every sentence is seen; whole hosts are in fixtures. */
+/* Hand-made facts for every sentence; whole hosts are in fixtures. */
 #include <errno.h>
 #include <locale.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@ static const char whole_meminfo[] =
 	"Shmem: 7000 kB\nMapped: 20000 kB\nDirty: 40 kB\n"
 	"SwapTotal: 200000 kB\nSwapFree: 150000 kB\n";
 
-/* A host, and the facts about it. Nothing in it is on the heap but samples. */
+/* A host and the facts about it. Only its samples are on the heap. */
 struct host {
 	struct explain_facts facts;
 	struct explain_device devices[MAX_DEVICES];
@@ -37,7 +37,7 @@ static void host_init(struct host *host, const char *meminfo)
 		      strlen(meminfo));
 }
 
-/* @pages below zero: not measured. Devices are added most pages first. */
+/* @pages below zero: not measured. Add devices with the most pages first. */
 static struct explain_device *host_add(struct host *host, const char *name,
 				       int pages)
 {
@@ -64,7 +64,7 @@ static struct sample *last_sample(struct host *host)
 	return &snapshot->devices[snapshot->count - 1];
 }
 
-/* The text of the paragraph with this first word, in one piece. */
+/* The paragraph whose first word is @topic, on one line. */
 static char *explain(struct host *host, const char *topic)
 {
 	struct explain_facts *facts = &host->facts;
@@ -115,7 +115,7 @@ static void expect_unsaid(struct host *host, const char *topic,
 	free(text);
 }
 
-/* What is said of one column, given this much of /proc/meminfo. */
+/* The paragraph about one column, for this /proc/meminfo. */
 static void expect_column(const char *meminfo, const char *topic,
 			  const char *expected)
 {
@@ -147,7 +147,7 @@ static void names_every_column(void **state __attribute__((unused)))
 	expect_column(whole_meminfo, "What", "never uses it");
 }
 
-/* The kernel's reserves may be more than what caches can give back. */
+/* The kernel's reserves may exceed the memory that caches can give back. */
 static void says_when_available_is_below_free(void **state
 					      __attribute__((unused)))
 {
@@ -223,7 +223,7 @@ static void says_where_metadata_is(void **state __attribute__((unused)))
 	expect_unsaid(&host, "buffers", "keeps its metadata");
 }
 
-/* One device with 1000 pages, all of Buffers, and what is said of it. */
+/* One device with 1000 pages, all of Buffers; @expected is said about it. */
 static void expect_device(const struct explain_device *like,
 			  const char *expected)
 {
@@ -277,7 +277,7 @@ static void says_when_it_is_not_metadata(void **state __attribute__((unused)))
 	device.names.fstype = (char *)"btrfs";
 	expect_device(&device, "keeps its metadata elsewhere");
 
-	/* A few pages come from mounting it. */
+	/* Mounting alone reads a few pages. */
 	host_init(&host, whole_meminfo);
 	*host_add(&host, "sda", 11) = device;
 	expect_unsaid(&host, "buffers", "elsewhere");
@@ -387,7 +387,7 @@ static void always_states_the_rest(void **state __attribute__((unused)))
 	expect_rest(1024, "- unattributed -96K: Buffers shrank");
 }
 
-/* What did not settle proves nothing, not even where it adds up. */
+/* An unsettled answer proves nothing, even if it adds up. */
 static void says_what_did_not_settle(void **state __attribute__((unused)))
 {
 	static const struct {
@@ -525,7 +525,7 @@ static void says_the_most_important_first(void **state __attribute__((unused)))
 	expect_column("Shmem: 8 kB\n", "In",
 		      "How much programs can still have");
 
-	/* Of the 1000 pages that Buffers is. */
+	/* Buffers has 1000 pages. */
 	host_init(&host, whole_meminfo);
 	host_add(&host, "sda", 501);
 	expect_said(&host, "In", " 50.1% of buffers belongs to sda.\n");

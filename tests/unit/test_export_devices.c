@@ -20,7 +20,7 @@ struct fixture {
 	struct export_devices devices;
 };
 
-/* All with major 8; names come from a host that has none of them. */
+/* All devices have major 8. The host of the names has none of them. */
 static void make(struct fixture *fixture, const struct device *devices,
 		 size_t count, size_t limit)
 {
@@ -109,7 +109,7 @@ static void unknown_makes_the_sum_unknown(void **state __attribute__((unused)))
 	destroy(&fixture);
 }
 
-/* Otherwise the reader of the metrics would refuse them all. */
+/* Prometheus would refuse all metrics if two had the same labels. */
 static void one_number_is_one_row(void **state __attribute__((unused)))
 {
 	static const struct device devices[] = { { 1, 5, 1 },

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The tables of what a kernel exports, made as a kernel has them. */
+/* Hand-made tables of exported symbols, laid out as in a kernel. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,14 +16,14 @@
 #define BTF 0x88000
 #define SIZE 0x90000
 
-/* Where the first of them leads to; the others follow. */
+/* The address of the first symbol; the others follow. */
 #define VALUES (BASE + 0x1000)
 
 struct image {
 	unsigned char data[SIZE];
 	struct memory memory;
 	struct kmem kmem;
-	size_t strings; /* where the next one goes */
+	size_t strings; /* offset for the next string */
 };
 
 static void put_offset(struct image *image, size_t place, uint64_t target)
@@ -33,7 +33,7 @@ static void put_offset(struct image *image, size_t place, uint64_t target)
 	memcpy(image->data + place, &offset, sizeof(offset));
 }
 
-/* An entry, and its strings: a name, and the namespace, which is empty. */
+/* Writes an entry and its strings: the name, and an empty namespace. */
 static void put_entry(struct image *image, size_t place, const char *name,
 		      uint64_t value)
 {
@@ -45,7 +45,7 @@ static void put_entry(struct image *image, size_t place, const char *name,
 	image->strings++;
 }
 
-/* The tables begin at @start, and one name is put in its place among others. */
+/* The tables begin at @start; @name is in its sorted place among others. */
 static void make_image(struct image *image, size_t start, const char *name)
 {
 	uint32_t noise = 1;
@@ -105,7 +105,7 @@ static void found(void **state __attribute__((unused)))
 {
 	static struct image image;
 
-	/* Whatever the place is at which entries are looked for. */
+	/* The tables may begin at any multiple of 4. */
 	for (size_t i = 0; i < 40; i += 4) {
 		make_image(&image, TABLES + i, "blockdev_superblock");
 		assert_true(find(&image, vmcoreinfo, "blockdev_superblock") ==
@@ -116,7 +116,7 @@ static void found(void **state __attribute__((unused)))
 	}
 }
 
-/* Where two of the pieces meet that are read one after the other. */
+/* Names at the boundary of two pieces that are read separately. */
 static void across_pieces(void **state __attribute__((unused)))
 {
 	static struct image image;
@@ -147,7 +147,7 @@ static void not_found(void **state __attribute__((unused)))
 	memset(longest, 'f', sizeof(longest) - 1);
 	longest[sizeof(longest) - 1] = '\0';
 	assert_true(find(&image, vmcoreinfo, longest) == 0);
-	/* The name is there, and nothing leads to it. */
+	/* The name is there, but no entry points to it. */
 	make_image(&image, TABLES, "blockdev_superblock");
 	put_offset(&image, TABLES + 1234 * 12 + 4, BASE);
 	assert_true(find(&image, vmcoreinfo, "blockdev_superblock") == 0);
@@ -164,13 +164,13 @@ static void no_tables(void **state __attribute__((unused)))
 	assert_int_equal(exports_init(&exports, &image.kmem, "OSRELEASE=5\n"),
 			 -ENOENT);
 	exports_deinit(&exports);
-	/* Not in the order of names: something else. */
+	/* Not sorted by name: this is no table of exports. */
 	for (size_t i = 0; i < ENTRIES; i++)
 		put_offset(&image, TABLES + i * 12 + 4, BASE + STRINGS + 1);
 	assert_int_equal(exports_init(&exports, &image.kmem, vmcoreinfo),
 			 -ENOENT);
 	exports_deinit(&exports);
-	/* In the order of something else: ends of names. */
+	/* Sorted, but pointing into the middle of names. */
 	make_image(&image, TABLES, "f01234");
 	for (size_t i = 0; i < ENTRIES; i++)
 		put_offset(&image, TABLES + i * 12 + 4,
@@ -190,7 +190,7 @@ static void no_tables(void **state __attribute__((unused)))
 	exports_deinit(&exports);
 }
 
-/* What VMCOREINFO says of kallsyms, in the order that it has since Linux 6.4. */
+/* The kallsyms lines of VMCOREINFO, in their order since Linux 6.4. */
 static void kallsyms_text(char text[1024], uint64_t offsets)
 {
 	snprintf(text, 1024,
@@ -203,7 +203,7 @@ static void kallsyms_text(char text[1024], uint64_t offsets)
 		 (unsigned long long)offsets);
 }
 
-/* From the end of kallsyms on; from _stext there would be nothing to read. */
+/* The search begins at the end of kallsyms; at _stext nothing can be read. */
 static void behind_kallsyms(void **state __attribute__((unused)))
 {
 	static struct image image;
@@ -217,7 +217,7 @@ static void behind_kallsyms(void **state __attribute__((unused)))
 	/* Up to Linux 6.3 the offsets come first. */
 	kallsyms_text(text, BASE - (16 << 20));
 	assert_true(find(&image, text, "blockdev_superblock") == VALUES + 1234);
-	/* The end is after the tables: then they are looked for from _stext. */
+	/* If kallsyms ends after the tables, the search begins at _stext. */
 	count = 1 << 20;
 	memcpy(image.data, &count, sizeof(count));
 	kallsyms_text(text, BASE + 0x1000);
@@ -234,7 +234,7 @@ static void btf(void **state __attribute__((unused)))
 	assert_true(find_btf(&image) == 0);
 	put_btf(&image, BTF + 3);
 	assert_true(find_btf(&image) == BASE + BTF + 3);
-	/* At the end of what is read at once, and of the memory. */
+	/* At the end of a piece, and of the memory. */
 	for (size_t i = 0; i < 24; i++) {
 		make_image(&image, TABLES, "blockdev_superblock");
 		put_btf(&image, TABLES - 0x2000 + 0x30000 - i);
@@ -244,7 +244,7 @@ static void btf(void **state __attribute__((unused)))
 	make_image(&image, TABLES, "blockdev_superblock");
 	put_btf(&image, SIZE - 24);
 	assert_true(find_btf(&image) == BASE + SIZE - 24);
-	/* Its first bytes alone are not enough. */
+	/* The first bytes of a name are not enough. */
 	for (size_t i = 0; i < 4; i++) {
 		static const unsigned char places[] = { 2, 5, 8, 15 };
 
@@ -259,7 +259,7 @@ static void btf(void **state __attribute__((unused)))
 	assert_true(find_btf(&image) == 0);
 }
 
-/* What cannot be read is not there. */
+/* Memory that cannot be read counts as missing. */
 static void cut_off(void **state __attribute__((unused)))
 {
 	static struct image image;

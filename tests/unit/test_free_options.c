@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What free does not have; tests/cli/free-differential compares the rest. */
+/* Options that free lacks; tests/cli/free-differential compares the rest. */
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
@@ -61,7 +61,7 @@ static void under_the_name_free_they_are_not(void **state
 	assert_int_equal(options.flags, FREE_ONLY);
 }
 
-/* An abbreviation that means something to free means that to bufstat too. */
+/* Every abbreviation that free accepts has the same meaning in bufstat. */
 static void no_abbreviation_gets_lost(void **state __attribute__((unused)))
 {
 	static const char *const names[] = {
@@ -85,7 +85,7 @@ static void no_abbreviation_gets_lost(void **state __attribute__((unused)))
 			assert_int_equal(theirs.action, ours.action);
 			assert_int_equal(theirs.unit, ours.unit);
 			assert_int_equal(theirs.flags, ours.flags | FREE_ONLY);
-			/* The operand "1" is usage too, but is reached. */
+			/* The operand "1" is usage too: the option is taken. */
 			accepted += ours.action != FREE_USAGE || ours.operand;
 		}
 	}
@@ -163,6 +163,6 @@ int main(void)
 		cmocka_unit_test(the_first_of_help_and_error_counts),
 	};
 
-	opterr = 0; /* getopt_long() would say what it refuses */
+	opterr = 0; /* keeps getopt_long() from printing errors */
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

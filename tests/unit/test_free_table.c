@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The rules one by one; tests/cli/free-differential has free to compare with. */
+/* Tests single rules; tests/cli/free-differential compares with free. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

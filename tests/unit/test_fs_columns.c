@@ -172,7 +172,7 @@ static void the_rest_is_a_row(void **state __attribute__((unused)))
 	expect_unknown(&rows.rows[4], "DIRTY");
 	expect_unknown(&rows.rows[4], "RECLAIMABLE");
 	expect_unknown(&rows.rows[4], "INODES");
-	/* Without Cached it is not known. */
+	/* Without Cached the rest is unknown. */
 	host.all.meminfo.present = 0;
 	expect_unknown(&rows.rows[4], "PAGES");
 	fs_rows_deinit(&rows);
@@ -192,7 +192,7 @@ static void what_changed(void **state __attribute__((unused)))
 	host.all.snapshot.devices[0].figures[FIGURE_PAGES] = 650;
 	host.all.snapshot.devices[1].figures[FIGURE_PAGES] = 0;
 	make_rows(&rows, &host, &history, false);
-	/* What has lost all its pages is still shown. */
+	/* A filesystem that has lost all its pages is still shown. */
 	assert_int_equal(fs_rows_of_table(&rows).count, 4);
 	expect_number(&rows.rows[0], "CHANGE", 50 * PAGE);
 	expect_number(&rows.rows[1], "CHANGE", -300 * PAGE);

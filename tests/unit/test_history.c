@@ -71,7 +71,7 @@ static void changes_are_against_first_and_last(void **state
 		snapshot_deinit(&snapshots[i]);
 }
 
-/* A source that does not list all pages says nothing of who is not in it. */
+/* If a source does not list all pages, a missing device proves nothing. */
 static void what_is_not_known_is_no_change(void **state __attribute__((unused)))
 {
 	struct snapshot before = { 0 }, now = { 0 };
@@ -115,7 +115,7 @@ static void what_no_count_of_bytes_is(void **state __attribute__((unused)))
 	snapshot_deinit(&now);
 }
 
-/* Also from a source that lists devices, and not pages. */
+/* Also with a source that lists all devices, but not all pages. */
 static void what_is_new_had_no_pages(void **state __attribute__((unused)))
 {
 	struct snapshot before = { .page_size = 4096 };
@@ -164,7 +164,7 @@ static void what_vanished_is_added_once(void **state __attribute__((unused)))
 	snapshot_deinit(&now);
 }
 
-/* Pages of 4 KiB: 10 on the device, and what Buffers has beside. */
+/* Pages of 4 KiB: 10 belong to the device, and Buffers has more. */
 static void the_rest_is_kept(void **state __attribute__((unused)))
 {
 	struct snapshot snapshot = { .page_size = 4096 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What is JSON and what is not, and what is found in it. */
+/* Valid and invalid JSON, and finding values in it. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -253,7 +253,7 @@ static void too_deep(struct json_out *json)
 		json_out_array(json, NULL);
 }
 
-/* Does the program end where the mistake is made? */
+/* Expects the program to abort at the mistake. */
 static void expect_abort(void (*mistake)(struct json_out *json))
 {
 	pid_t child = fork();

@@ -53,7 +53,7 @@ static void growth_of_its_own(void **state)
 		{ 899, FINDING_BETWEEN, FINDING_BETWEEN },
 		{ 900, FINDING_HOLDS, FINDING_CONTRADICTS },
 		{ 1000, FINDING_HOLDS, FINDING_CONTRADICTS },
-		/* Read ahead. */
+		/* More than was read: readahead. */
 		{ 3000, FINDING_HOLDS, FINDING_CONTRADICTS },
 	};
 
@@ -107,12 +107,12 @@ static void noise_spoils_what_is_the_hosts(void **state)
 	assert_int_equal(state_of(QUANTITY_CACHED, 199, false), FINDING_HOLDS);
 	assert_int_equal(state_of(QUANTITY_CACHED, 200, false), FINDING_NOISY);
 	assert_int_equal(state_of(QUANTITY_DEVICE, 1000, true), FINDING_HOLDS);
-	/* Twice as long, twice as much. */
+	/* Twice the time allows twice the noise. */
 	noise[QUANTITY_CACHED] = 150;
 	observations[1].at_ns = 2;
 	assert_int_equal(state_of(QUANTITY_CACHED, 1199, true), FINDING_HOLDS);
 	assert_int_equal(state_of(QUANTITY_CACHED, 1200, true), FINDING_NOISY);
-	/* As much as the effect: nothing can be said. */
+	/* Noise as large as the effect allows no verdict. */
 	noise[QUANTITY_CACHED] = 1000;
 	assert_int_equal(state_of(QUANTITY_CACHED, 1000, true), FINDING_NOISY);
 	assert_int_equal(state_of(QUANTITY_CACHED, 0, true), FINDING_NOISY);
@@ -127,7 +127,7 @@ static void other_devices_never_contradict(void **state)
 			 FINDING_NOISY);
 }
 
-/* Metadata is more than the inodes, which are all that is sure. */
+/* Only the inodes are certain; other metadata may come on top. */
 static void a_least_amount_has_no_most(void **state)
 {
 	struct evidence least = evidence;
@@ -178,7 +178,7 @@ static void verdicts(void **state)
 	findings[1].state = FINDING_NOISY;
 	assert_int_equal(judge(findings, 3, &deciding), VERDICT_INCONCLUSIVE);
 	assert_int_equal(deciding, 1);
-	/* A contradiction is one, whatever else is not known. */
+	/* A contradiction refutes, whatever else is unknown. */
 	findings[2].state = FINDING_CONTRADICTS;
 	assert_int_equal(judge(findings, 3, &deciding), VERDICT_REFUTED);
 	assert_int_equal(deciding, 2);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The symbol tables of real kernels, reduced, and tables that are not right. */
+/* Reduced symbol tables of real kernels, and invalid tables. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,12 +47,12 @@ static void read_kernel(struct kernel *kernel, const char *name)
 	};
 }
 
-/* As reduce_kallsyms printed them from the whole tables. */
+/* reduce_kallsyms printed these from the whole tables. */
 static const struct {
 	const char *seed;
 	uint64_t superblock;
 	uint64_t function;
-	const char *text; /* how nr_blockdev_pages() begins */
+	const char *text; /* the first bytes of nr_blockdev_pages() */
 } kernels[] = {
 	{ "debian-5.10", 0xffffffff82876af8, 0xffffffff8132d3c0,
 	  "\x66\x66\x66\x66\x90\x48\x8b\x05\x2c\x97\x54\x01\x48\x8d\xb8\x40"
@@ -95,7 +95,7 @@ static void real_kernels(void **state __attribute__((unused)))
 	}
 }
 
-/* The seeds are laid out as Linux up to 5.19 has its tables. */
+/* The seeds have the layout of the tables up to Linux 5.19. */
 static void search(void **state __attribute__((unused)))
 {
 	for (size_t i = 0; i < COUNT_OF(kernels); i++) {
@@ -116,7 +116,7 @@ static void search(void **state __attribute__((unused)))
 					       KALLSYMS_BASE, &found),
 				 0);
 		assert_true(found.names == kernel.tables.names);
-		/* A table of tokens with nothing before it that fits. */
+		/* A table of tokens without valid tables before it. */
 		memset(kernel.memory.data +
 			       (kernel.tables.names - KALLSYMS_BASE),
 		       0, 64);
@@ -127,7 +127,7 @@ static void search(void **state __attribute__((unused)))
 	}
 }
 
-/* Linux 6.13 to 7.1: relative to the base, whatever their sign. */
+/* Linux 6.13 to 7.1: offsets are relative to the base, whatever their sign. */
 static void without_percpu(void **state __attribute__((unused)))
 {
 	struct kallsyms_symbol symbol = { "blockdev_superblock", 0 };
@@ -195,7 +195,7 @@ static void bad_tables(void **state __attribute__((unused)))
 	free(good.data);
 }
 
-/* Lengths: one byte up to 127, then two; nothing and too much are refused. */
+/* Lengths have one byte up to 127, else two. 0 and too large are refused. */
 static void name_lengths(void **state __attribute__((unused)))
 {
 	static unsigned char names[4096];
@@ -236,7 +236,7 @@ static void text_of_function(void **state __attribute__((unused)))
 		size_t count = sb_symbol_candidates(
 			text, 32, kernels[i].function, candidates, 4);
 
-		/* Twice the same in 5.10 and 6.1, cut off in the others. */
+		/* Twice the same in 5.10 and 6.1; cut off in others. */
 		assert_int_equal(count, 1);
 		assert_true(candidates[0] == kernels[i].superblock);
 		assert_int_equal(sb_symbol_candidates(text, 11,

@@ -21,7 +21,7 @@
 
 static const struct sysroot host = { .fd = -1, .prefix = "" };
 
-/* Labs are made in a directory of the test's own. */
+/* Labs are made in the test's own directory. */
 static char place[64];
 
 static int make_place(void **state)
@@ -79,14 +79,14 @@ static void one_that_is_alive_stays(void **state)
 	(void)state;
 	assert_int_equal(lab_create(&lab, &host, place, false, &err), 0);
 	assert_int_equal(removed_by_search(), 0);
-	/* Alive without its guard too. */
+	/* The owner is alive, even without its guard. */
 	kill(lab.guard, SIGKILL);
 	assert_int_equal(removed_by_search(), 0);
 	assert_true(is_there(lab.mount_point));
 	assert_int_equal(lab_destroy(&lab, &err), 0);
 }
 
-/* Makes a lab in a process that is then killed; @path is the lab's. */
+/* Makes a lab in a process that is then killed. Sets @path to the lab's. */
 static void kill_owner(bool guard_too, char *path, size_t size)
 {
 	struct error err;

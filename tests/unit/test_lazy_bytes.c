@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Bytes that are read when they are asked for. */
+/* Bytes that are read only on demand. */
 #include <errno.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 
 #define SIZE 20000U
 
-/* What is read has its offset in it; from @limit on nothing can be read. */
+/* The bytes encode their offset. From @limit on nothing can be read. */
 struct source {
 	size_t reads;
 	uint64_t limit;

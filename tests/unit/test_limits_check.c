@@ -38,7 +38,7 @@ static void a_quarter(void **state)
 	takes(*state, 1024 * MIB);
 }
 
-/* The least of a cgroup and those it is in. */
+/* The lowest limit of a cgroup and its ancestors counts. */
 static void cgroup_v2(void **state)
 {
 	struct tree_fixture *host = *state;
@@ -68,7 +68,7 @@ static void cgroup_v1(void **state)
 	takes(host, 10 * MIB);
 }
 
-/* A host of 1 GB; one of these experiments fills its size twice. */
+/* A host of 1 GB. One of these experiments fills twice its size. */
 static void a_size_that_fits(void **state)
 {
 	struct tree_fixture *host = *state;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A directory that cannot be read to its end is not one that ends there: who
- * lists it must not say that this is all.
+ * If a directory cannot be read to its end, the caller must not report the
+ * listing as complete.
  */
 #include <dirent.h>
 #include <dlfcn.h>
@@ -20,10 +20,10 @@
 #include "test.h"
 #include "tree.h"
 
-/* Reads that succeed before one that does not; below zero: all do. */
+/* Reads that succeed before one fails; below zero: all succeed. */
 static int good_reads = -1;
 
-/* In place of the C library's, whose own it calls. */
+/* Replaces the C library's readdir() and calls it. */
 struct dirent *readdir(DIR *dir)
 {
 	static struct dirent *(*real)(DIR * dir);
@@ -38,7 +38,7 @@ struct dirent *readdir(DIR *dir)
 	return real(dir);
 }
 
-/* Fails at every read in turn, and at none; returns how often it was told. */
+/* Fails each read in turn, then none. Returns how often @tell noticed. */
 static int try_all(const struct tree *tree, bool (*tell)(struct sysroot *root))
 {
 	struct sysroot root;

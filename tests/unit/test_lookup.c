@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* On the running host, with mounts of its own. */
+/* Runs on the host, with its own mounts. */
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -17,9 +17,9 @@
 #include "lib/sysroot.h"
 #include "test.h"
 
-/* What the child has mounted, in a namespace of its own. */
+/* The child's mounts, in its own mount namespace. */
 static const char *const places[] = {
-	"/proc/tty", /* where every lookup asks the filesystem again */
+	"/proc/tty", /* here every lookup asks the filesystem again */
 	"/sys/fs",   "/sys/fs/deep", "/tmp", "/tmp/one/two",
 };
 
@@ -29,8 +29,8 @@ static void make_mounts(void)
 {
 	if (unshare(CLONE_NEWNS) < 0)
 		_exit(1);
-	/* In a chroot the root is no mount, and what is mounted in it here
-	 * could be seen outside. */
+	/* In a chroot the root is no mount, so mounts made here could be
+	 * seen outside. */
 	if (mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0)
 		_exit(errno == EINVAL ? NOT_MOUNTED : 1);
 	for (size_t i = 0; i < COUNT_OF(places); i++) {

@@ -11,8 +11,8 @@
 #include "tree.h"
 
 /*
- * Parses a copy that ends where the text ends, so that the sanitizer sees one
- * byte read too far.
+ * Parses a copy that ends where the text ends, so that the sanitizer sees a
+ * read of one byte too many.
  */
 static struct meminfo parse_bytes(const char *text, size_t size)
 {
@@ -200,7 +200,7 @@ static void ten_megabytes_in_one_line_are_read(void **state
 	memset(text, ' ', size);
 	memcpy(text, "Buffers: 7", 10);
 	memcpy(text + size - strlen(tail), tail, strlen(tail));
-	/* Forty characters are more than any figure has. */
+	/* No figure has forty characters. */
 	meminfo = parse_bytes(text, size);
 	assert_absent(meminfo, MEMINFO_BUFFERS);
 	assert_kib(meminfo, MEMINFO_CACHED, 8);
@@ -214,7 +214,7 @@ static void ten_megabytes_in_one_line_are_read(void **state
 	free(text);
 }
 
-/* Reads @size bytes of @text as /proc/meminfo; @text NULL: there is none. */
+/* Reads @size bytes of @text as /proc/meminfo; @text NULL: no such file. */
 static int read_tree(const char *text, size_t size, struct meminfo *meminfo,
 		     struct error *err)
 {

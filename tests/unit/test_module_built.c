@@ -38,7 +38,7 @@ static void for_another_kernel(void **state __attribute__((unused)))
 	tree_add_text(&tree, "lib/modules/6.0.0-9/updates/dkms/bufstat.ko.xz",
 		      "");
 	tree_add_text(&tree, "lib/modules/5.10.0-3/kernel/other.ko", "");
-	/* DKMS keeps links for kernels beside the versions. */
+	/* DKMS keeps links for kernels in the directory of the versions. */
 	tree_add_link(&tree, "var/lib/dkms/bufstat/kernel-6.0.0-9-x86_64",
 		      "0.1.0/6.0.0-9/x86_64");
 	tree_add_text(&tree, "usr/src/bufstat-0.1.0/dkms.conf", "");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* All sources of names together, and which of them is believed. */
+/* All sources of names together, and their precedence. */
 #include "measure/snapshot.h"
 #include "names/node_index.h"
 #include "names_fixture.h"
@@ -49,7 +49,7 @@ static void nothing_is_known(void **state __attribute__((unused)))
 	device_names_deinit(&device);
 }
 
-/* The mount table is the kernel's word; udev's record and the file follow. */
+/* The mount table comes first, then udev's record, then blkid's file. */
 static void order_of_belief(void **state __attribute__((unused)))
 {
 	static const char mountinfo[] =
@@ -101,7 +101,7 @@ static int take(void *data, size_t line)
 	return 0;
 }
 
-/* In order of the lines, whichever of the names each has. */
+/* In the order of the lines, whichever name each has. */
 static void nodes_of_a_device(void **state __attribute__((unused)))
 {
 	static const char *const paths[] = {

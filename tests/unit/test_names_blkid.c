@@ -20,7 +20,7 @@ static void look_up(const char *path, const char *kname, const char *name,
 	sysroot_deinit(&root);
 }
 
-/* What the file @text says of sda1. */
+/* Expects these values for sda1 from the file @text. */
 static void expect_text(const char *text, const char *fstype, const char *label,
 			const char *uuid)
 {
@@ -95,7 +95,7 @@ static void other_devices_are_others(void **state __attribute__((unused)))
 		    NULL, NULL, NULL);
 }
 
-/* A bad line is skipped, and the line after it is read. */
+/* A bad line is skipped; the next one is read. */
 static void bad_lines_are_skipped(void **state __attribute__((unused)))
 {
 	static const char *const lines[] = {

@@ -3,7 +3,7 @@
 #include "names_fixture.h"
 #include "tree.h"
 
-/* What is known of a device before the mounts are looked at. */
+/* A device as it is known before the mounts are read. */
 struct device {
 	unsigned int major;
 	unsigned int minor;
@@ -44,7 +44,7 @@ static void mounted_by_number(void **state __attribute__((unused)))
 	expect_device(FIXTURE("debian-ext4"), &vda, NULL, "");
 }
 
-/* One line in that file is no mount; the others are read all the same. */
+/* One line in that file is no valid mount; the others are still read. */
 static void mount_points_are_unescaped(void **state __attribute__((unused)))
 {
 	static const struct device home = { 253, 3, "dm-3", "home crypt" };
@@ -61,7 +61,7 @@ static void btrfs_goes_by_its_source(void **state __attribute__((unused)))
 	expect_device(FIXTURE("btrfs"), &vda3, "btrfs", "/|/home");
 }
 
-/* Only a source below /dev names a device; an NFS export or a word do not. */
+/* Only a source below /dev names a device. An NFS export or a word does not. */
 static void other_sources_are_no_devices(void **state __attribute__((unused)))
 {
 	static const struct device sda2 = { 8, 2, "sda2", "sda2" };
@@ -83,7 +83,7 @@ static void swap_by_kernel_or_mapper_name(void **state __attribute__((unused)))
 
 	expect_device(FIXTURE("lvm-many"), &dm2, NULL, "[SWAP]");
 	expect_device(FIXTURE("btrfs"), &zram, NULL, "[SWAP]");
-	/* Its node was removed from /dev, which takes no swap away. */
+	/* Its node was removed from /dev, but the swap is still in use. */
 	expect_device(FIXTURE("lvm-many"), &deleted, NULL, "[SWAP]");
 
 	tree_create(&tree);
@@ -127,7 +127,7 @@ static void odd_tables(void **state __attribute__((unused)))
 	}
 }
 
-/* What is no escape sequence of the kernel's stays as it is. */
+/* Sequences that the kernel does not write stay as they are. */
 static void odd_escapes(void **state __attribute__((unused)))
 {
 	static const struct device vda1 = { 254, 1, "vda1", "vda1" };

@@ -97,7 +97,7 @@ static void unknown_devices_stay_unknown(void **state __attribute__((unused)))
 	assert_false(device.has_size);
 	device_names_deinit(&device);
 
-	/* What the source knew is still there, and is the name. */
+	/* The name that the source knew is kept. */
 	device.kname = strdup("gone");
 	assert_int_equal(names_sysfs_lookup(&root, 8, 0, &device), 0);
 	same_string(device.kname, "gone");
@@ -140,7 +140,7 @@ static void odd_sizes_are_unknown(void **state __attribute__((unused)))
 	}
 }
 
-/* A link in the tree may be longer than the paths that are made of it. */
+/* A link in the tree may be longer than the paths made from it. */
 static void long_names(void **state __attribute__((unused)))
 {
 	struct device_names device = { 0 };

@@ -38,7 +38,7 @@ static void the_vm_host(void **state __attribute__((unused)))
 	collect(&openers, FIXTURE("vm-host"));
 	assert_true(openers_are_whole(&openers));
 
-	/* Two descriptors of one process, and one under the mapper's name. */
+	/* One process has two descriptors; another uses the mapper's name. */
 	found = openers_find(&openers, 253, 2, &count);
 	assert_int_equal(count, 2);
 	expect_opener(&found[0], 2411, "qemu-kvm");
@@ -69,7 +69,7 @@ static void without_proc_nothing_is_known(void **state __attribute__((unused)))
 	tree_destroy(&tree);
 }
 
-/* A process may end at any moment: without fd, without comm. */
+/* A process may end at any moment, and leave no fd or no comm. */
 static void skips_what_has_gone(void **state __attribute__((unused)))
 {
 	const struct opener *found;
@@ -143,7 +143,7 @@ static void finds_each_of_many(void **state __attribute__((unused)))
 	tree_destroy(&tree);
 }
 
-/* Some block device of this host, opened, or -1. */
+/* Opens any block device of this host. Returns -1 if there is none. */
 static int open_device(struct stat *status)
 {
 	char path[32];
@@ -162,7 +162,7 @@ static int open_device(struct stat *status)
 	return -1;
 }
 
-/* A child holds a device open as this program does; only it is found. */
+/* A child holds a device open, and so does this program. Only it is found. */
 static void finds_others_and_not_itself(void **state __attribute__((unused)))
 {
 	const struct opener *found;

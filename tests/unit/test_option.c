@@ -53,7 +53,7 @@ static const struct option_row option_rows[] = {
 	{ 0 },
 };
 
-/* Reads the words as a command does. */
+/* Reads the words as a command line. */
 static int read_words(const char *words, struct values *values,
 		      struct error *err)
 {
@@ -71,7 +71,7 @@ static int read_words(const char *words, struct values *values,
 	return options_read(&list, values, argc, argv, "bufstat --help", err);
 }
 
-/* What a command says of words that it refuses. */
+/* The message of a command that refuses these words. */
 static const char *say(const char *words)
 {
 	static struct error err;
@@ -149,11 +149,11 @@ static void values_are_taken(void **state __attribute__((unused)))
 	assert_string_equal(say("-z x"),
 			    "reading options: --zip: there is none");
 	assert_string_equal(say("--zi"), NO_VALUE("--zi"));
-	/* Nobody is led to what is refused then. */
+	/* No option is suggested that would be refused as well. */
 	assert_string_equal(say("--zap"), NO_SUCH("--zap"));
 }
 
-/* What the table would be called that has these two rows. */
+/* The message for an option table with these two rows. */
 static const char *check(struct option_row first, struct option_row second)
 {
 	const struct option_row rows[] = { first, second, { 0 } };
@@ -228,7 +228,7 @@ static void no_table_is_bad(void **state __attribute__((unused)))
 	size_t i;
 
 	for (i = 0; (command = command_at(i)); i++) {
-		/* Aborts if it is. */
+		/* Aborts if the table is bad. */
 		option_list_init(&list, command->rows);
 		assert_true(list.count > 0);
 	}
@@ -237,7 +237,7 @@ static void no_table_is_bad(void **state __attribute__((unused)))
 	assert_int_equal(option_list_check(&list, &err), 0);
 }
 
-/* Adds an option to three that are there. */
+/* Adds an option to three others. */
 static int add_name(const char *name)
 {
 	static const struct option_row theirs[] = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A tree in a tar file has in it what the same tree in a directory has. */
+/* A tree in a tar file has the same contents as the tree in a directory. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

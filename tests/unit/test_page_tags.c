@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Trees of pages, sound ones and others, and what is dirty in them. */
+/* Dirty pages in valid and invalid page trees. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -25,7 +25,7 @@
 #define TOP (BASE + 0x600)
 #define DISK (BASE + 0x700)
 #define NODES (BASE + 0x1000)
-#define PAGE 0xffffea0000123440ULL /* nobody looks at it */
+#define PAGE 0xffffea0000123440ULL /* never read */
 
 #define FIRST_MARK 25
 #define FLAGS 33U
@@ -33,7 +33,7 @@
 #define WRITEBACK 1
 #define TO_WRITE 2
 
-/* Of Debian's 6.1; see test_btf.c. */
+/* The layout of Debian's 6.1; see test_btf.c. */
 static const struct bdev_layout layout = {
 	1560,
 	632,
@@ -50,7 +50,7 @@ static struct memory memory = { BASE, data, SIZE };
 static uint64_t next_node;
 static unsigned int reads;
 
-/* After so many reads, if any, a word is changed. */
+/* A word is changed after this many reads; 0: never. */
 static struct {
 	unsigned int after;
 	uint64_t address;
@@ -66,7 +66,7 @@ static int count_reads(void *from, uint64_t address, void *buffer, size_t size)
 	return ret;
 }
 
-/* A kernel whose marks begin at FIRST_MARK, as sysfs' tree of numbers says. */
+/* A kernel whose marks begin at FIRST_MARK, as the IDR of sysfs shows. */
 static int make_kernel(void **state __attribute__((unused)))
 {
 	memset(data, 0, sizeof(data));
@@ -190,7 +190,7 @@ static const struct page_tags_layout no_tags = {
 	  BDEV_ABSENT, BDEV_ABSENT },
 };
 
-/* Whatever is in it: nothing of the tree is read, and no types are needed. */
+/* Without marks nothing of the tree is read, and no types are needed. */
 static void clean(void **state __attribute__((unused)))
 {
 	struct bdev_entry entry;
@@ -219,12 +219,12 @@ static void single_page(void **state)
 		expect(cases[i].dirty, cases[i].writeback);
 	}
 
-	/* What does not fit the bit that was learned. */
+	/* A mark that does not fit the learned first bit. */
 	put_head(PAGE, 8);
 	expect_unknown("a fourth mark");
 	memory_put_half(&memory, MAPPING + 12, FLAGS | 1U << (FIRST_MARK - 1));
 	expect_unknown("a mark below the first");
-	/* Dirty at first, but not any more when it is looked at again. */
+	/* Dirty at first, clean when it is read again. */
 	put_head(PAGE, 1);
 	reads = 0;
 	change.after = 4;
@@ -238,7 +238,7 @@ static void single_page(void **state)
 	expect_unknown("what is kept of a page");
 }
 
-/* How a kernel may fail to say which bit it is. */
+/* Kernels from which the first bit cannot be learned. */
 static void no_first_mark(void **state)
 {
 	static const struct {
@@ -263,7 +263,7 @@ static void no_first_mark(void **state)
 	}
 }
 
-/* Linux 5.10: by the disk. Neither, and it is not known. */
+/* Linux 5.10: learned through the disk. With neither way it is unknown. */
 static void older_kernel(void **state __attribute__((unused)))
 {
 	struct page_tags_layout older = tags;
@@ -291,7 +291,7 @@ static void one_node(void **state __attribute__((unused)))
 	uint64_t node = make_node(0);
 
 	put_root(node);
-	/* That of a first node is left from somewhere else. */
+	/* A root node's offset is left over from an earlier use. */
 	data[node - BASE + 1] = 17;
 	for (unsigned int i = 0; i < 10; i++)
 		put_page(node, i, i % 2 ? DIRTY : -1);
@@ -301,7 +301,7 @@ static void one_node(void **state __attribute__((unused)))
 	mark(node, 2, TO_WRITE);
 	expect(5, 2);
 
-	/* A folio of four pages, another of two right behind it. */
+	/* A folio of four pages, directly followed by one of two. */
 	put_page(node, 16, DIRTY);
 	for (unsigned int i = 17; i < 20; i++)
 		memory_put_word(&memory, slot_of(node, i), sibling(16));
@@ -311,7 +311,7 @@ static void one_node(void **state __attribute__((unused)))
 	mark(node, 20, DIRTY);
 	expect(11, 2);
 
-	/* The last slot; and what has a mark but no page. */
+	/* The last slot, and a marked slot without a page. */
 	put_page(node, 63, DIRTY);
 	memory_put_word(&memory, slot_of(node, 40), 1235);
 	mark(node, 40, DIRTY);
@@ -321,7 +321,7 @@ static void one_node(void **state __attribute__((unused)))
 	expect_unknown("a level that is none");
 }
 
-/* The first index there is and the last one: eleven levels. */
+/* The lowest and the highest index: eleven levels. */
 static void deep_tree(void **state __attribute__((unused)))
 {
 	uint64_t first = make_node(60), last = first;
@@ -330,7 +330,7 @@ static void deep_tree(void **state __attribute__((unused)))
 	for (unsigned int shift = 54;; shift -= 6) {
 		uint64_t node = make_node(shift);
 
-		/* Not marked, and so not read: it is none. */
+		/* Not marked, so this invalid node is not read. */
 		memory_put_word(&memory, slot_of(first, 1), 0xdead000000000002);
 		put_child(first, 0, node, DIRTY);
 		first = node;
@@ -355,7 +355,7 @@ static void large_folios(void **state __attribute__((unused)))
 	put_page(node, 2, WRITEBACK);
 	memory_put_word(&memory, slot_of(node, 3), sibling(2));
 	expect(64, 128);
-	/* A page of four tebibytes is none. */
+	/* A page of 4 TiB is invalid. */
 	data[node - BASE] = 36;
 	memory_put_word(&memory, MAPPING + 128, UINT64_MAX);
 	expect_unknown("pages that are too large");
@@ -363,11 +363,11 @@ static void large_folios(void **state __attribute__((unused)))
 
 struct damage {
 	const char *what;
-	uint64_t address; /* in the first node, or behind it in the second */
+	uint64_t address; /* in the first node, or past it in the second */
 	uint64_t word;
 };
 
-/* Two levels, and one word of them as it must not be. */
+/* Two levels with one invalid word. */
 static void damaged(void **state)
 {
 	const uint64_t root = NODES, leaf = NODES + 576;
@@ -411,7 +411,7 @@ static void damaged(void **state)
 	}
 }
 
-/* Torn at first, sound when it is read again; the tree grew meanwhile. */
+/* The first read is torn because the tree grows; the second is valid. */
 static void read_again(void **state __attribute__((unused)))
 {
 	uint64_t leaf = make_node(0), root = make_node(6);
@@ -443,7 +443,7 @@ static void put_leaves(uint64_t parent, unsigned int shift)
 	}
 }
 
-/* A device with too many nodes is left as it is; the one after it is not. */
+/* A device with too many nodes is given up; the next one is still counted. */
 static void too_many(void **state __attribute__((unused)))
 {
 	const struct kmem kmem = { count_reads, &memory };
@@ -479,7 +479,7 @@ static void too_many(void **state __attribute__((unused)))
 	assert_in_range(reads, 8192, 8192 + 10);
 }
 
-/* A kernel whose types are not those that are known here, or that lacks some. */
+/* A kernel whose types differ from the known ones, or are missing. */
 static void other_types(void **state __attribute__((unused)))
 {
 	uint64_t node = make_node(0);
@@ -526,7 +526,7 @@ static void expect_layout(const char *seed, const struct bdev_list *list,
 	btf_deinit(&btf);
 }
 
-/* Of real kernels, as pahole says it; and no more of them than is needed. */
+/* Types of real kernels, as in pahole, and only those that are needed. */
 static void types(void **state __attribute__((unused)))
 {
 	static const struct {

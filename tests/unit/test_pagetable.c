@@ -16,7 +16,7 @@
 static unsigned char data[SIZE];
 static struct memory memory = { 0x1000000, data, SIZE };
 
-/* The @index-th entry of the @table-th page. */
+/* Sets the @index-th entry of the @table-th page. */
 static void put(int table, unsigned int index, uint64_t entry)
 {
 	memory_put_word(&memory,
@@ -104,7 +104,7 @@ static void large_pages(void **state __attribute__((unused)))
 	char byte;
 
 	make_table(&table, FOUR);
-	/* 2 MiB at the physical 0x1000000; bit 12 is no part of the address. */
+	/* 2 MiB at physical 0x1000000; bit 12 is not part of the address. */
 	put(2, 8, 0x1000000 | 1 << 12 | PRESENT | LARGE);
 	assert_int_equal(pagetable_read(&table, TEXT + 4 * 4096, &byte, 1), 0);
 	assert_int_equal(byte, 'a');
@@ -115,7 +115,7 @@ static void large_pages(void **state __attribute__((unused)))
 	put(1, 510, 0 | PRESENT | LARGE);
 	assert_int_equal(pagetable_read(&table, TEXT + 6 * 4096, &byte, 1), 0);
 	assert_int_equal(byte, 'b');
-	/* There is nothing larger. */
+	/* There are no larger pages. */
 	make_table(&table, FOUR);
 	put(0, 511, 0 | PRESENT | LARGE);
 	assert_int_equal(pagetable_read(&table, TEXT, &byte, 1), -EFAULT);
@@ -132,7 +132,7 @@ static void five_levels(void **state __attribute__((unused)))
 			   "NUMBER(pgtable_l5_enabled)=1\n");
 	assert_int_equal(pagetable_read(&table, TEXT, &byte, 1), 0);
 	assert_int_equal(byte, 'a');
-	/* Only four levels demand these bits to be alike. */
+	/* Only with four levels must these bits be equal. */
 	assert_int_equal(pagetable_read(&table, 0xff00ffff81000000, &byte, 1),
 			 -EFAULT);
 }

@@ -35,7 +35,7 @@ static void by_driver(void **state __attribute__((unused)))
 	tree_add_text(&tree, "proc/devices", drivers);
 	expect(&tree, 252, 0, true);
 	expect(&tree, 1, 15, true);
-	/* 8 is a ramdisk among the character devices only. */
+	/* Only the character device 8 is called ramdisk. */
 	expect(&tree, 8, 0, false);
 	expect(&tree, 253, 0, false);
 	expect(&tree, 25, 0, false);
@@ -53,7 +53,7 @@ static void by_number(void **state __attribute__((unused)))
 	tree_destroy(&tree);
 }
 
-/* A partition may have a major that all drivers share: its disk counts. */
+/* A partition may have a major that all drivers share, so its disk counts. */
 static void partitions(void **state __attribute__((unused)))
 {
 	struct tree tree;

@@ -125,7 +125,7 @@ static void rest_is_shown_with_its_sign(void **state __attribute__((unused)))
 
 static void without_buffers_no_rest(void **state __attribute__((unused)))
 {
-	/* The number is there, its presence bit is not. */
+	/* The number is set, but its presence bit is not. */
 	struct meminfo meminfo = { .kib = { [MEMINFO_BUFFERS] = 4096 } };
 	struct snapshot snapshot = { .page_size = 4096 };
 	struct report report;
@@ -187,7 +187,7 @@ static void pages_of_64_kib(void **state __attribute__((unused)))
 	snapshot_deinit(&snapshot);
 }
 
-/* A refused device keeps its row, and its pages are in the rest. */
+/* A refused device keeps its row; its pages are in the rest. */
 static void refused_devices_are_counted(void **state __attribute__((unused)))
 {
 	struct snapshot snapshot = { .page_size = 4096 };

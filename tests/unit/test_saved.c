@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The form in which a reading is kept: what is written is what is read. */
+/* The saved form of a reading: reading it gives what was written. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #include "test.h"
 #include "tree.h"
 
-/* The caller frees it. */
+/* The caller frees the text. */
 static char *written(const struct reading *reading)
 {
 	char *text = NULL;
@@ -26,7 +26,7 @@ static char *written(const struct reading *reading)
 	return text;
 }
 
-/* Returns as measure(); the caller deinits @reading in any case. */
+/* Returns what measure() does. The caller always deinits @reading. */
 static int take(const char *path, const char *source, struct reading *reading,
 		struct error *err)
 {
@@ -103,7 +103,7 @@ static struct sample *add_device(struct snapshot *snapshot, const char *name,
 	return sample;
 }
 
-/* All that a snapshot can say. */
+/* Uses everything that a snapshot can have. */
 static void make_reading(struct reading *reading)
 {
 	static const char *const names[] = { "sda", "a \"b\"\\c\n#\td\x01", "-",
@@ -126,7 +126,7 @@ static void make_reading(struct reading *reading)
 	add_device(snapshot, "sdb", "opening: /dev/sdb: no, not: that");
 	sample = add_device(snapshot, NULL, "two\nlines");
 	sample->major = 4294967295;
-	/* It is there, and nothing is known of it. */
+	/* The device exists, but nothing is known about it. */
 	assert_non_null(snapshot_add(snapshot, 8, 7));
 	meminfo_set(&reading->measurement.meminfo, MEMINFO_BUFFERS, 0);
 	meminfo_set(&reading->measurement.meminfo, MEMINFO_CACHED, UINT64_MAX);
@@ -179,7 +179,7 @@ static void what_is_written_is_read(void **state __attribute__((unused)))
 	assert_false(again.has_filesystems);
 	reading_deinit(&again);
 
-	/* Another source has not measured there. */
+	/* No other source has measured there. */
 	assert_int_equal(take(tree.path, "module", &again, &err), 0);
 	assert_int_equal(again.measurement.collected, -EOPNOTSUPP);
 	assert_int_equal(snapshot->count, 0);
@@ -201,7 +201,7 @@ static void expect_refused(const struct tree *tree, const char *text,
 	reading_deinit(&reading);
 }
 
-/* Cut anywhere: the newline at the end may be missing, and no more. */
+/* Cut anywhere: only the last newline may be missing. */
 static void damaged_is_refused(void **state __attribute__((unused)))
 {
 	struct reading reading;

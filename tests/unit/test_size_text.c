@@ -53,7 +53,7 @@ static void tenths_are_rounded_half_up(void **state __attribute__((unused)))
 		{ K + 512, "1.5K" },
 		{ K + 153, "1.1K" }, /* .1494 */
 		{ K + 154, "1.2K" }, /* .1504 */
-		/* What lsblk says of a loop device of 2150 and 2151 sectors. */
+		/* As lsblk shows a loop device of 2150 and 2151 sectors. */
 		{ 2150 * 512, "1M" }, /* 1.0498 */
 		{ 2151 * 512, "1.1M" }, /* 1.0503 */
 		{ M + 52428, "1M" }, /* .049999 */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Which source is taken, and what is said when there is none. */
+/* The choice of a source, and the message if there is none. */
 #include <errno.h>
 #include <string.h>
 
@@ -42,7 +42,7 @@ static void the_module_comes_first(void **state __attribute__((unused)))
 	}
 }
 
-/* Each source's, best first, and nothing else. */
+/* The reason of each source, best source first, and nothing else. */
 static void all_reasons_are_given(void **state __attribute__((unused)))
 {
 	struct snapshot snapshot;
@@ -70,7 +70,7 @@ static void all_reasons_are_given(void **state __attribute__((unused)))
 						       "not in this tree"));
 }
 
-/* Nothing of this host's may stand in for what a tree does not have. */
+/* Nothing of this host may replace what a tree lacks. */
 static void a_tree_is_not_measured(void **state __attribute__((unused)))
 {
 	struct snapshot snapshot;
@@ -106,7 +106,7 @@ static void unknown_names(void **state __attribute__((unused)))
 	}
 }
 
-/* What was measured there is what counts, whatever else is in the tree. */
+/* The captured measurement counts, whatever else is in the tree. */
 static void a_capture_has_its_source(void **state __attribute__((unused)))
 {
 	struct snapshot snapshot;
@@ -150,7 +150,7 @@ static void a_damaged_file_is_a_failure(void **state __attribute__((unused)))
 			 -EBADMSG);
 	snapshot_deinit(&snapshot);
 
-	/* Where the file should be, something that cannot be read. */
+	/* In place of the file, something that cannot be read. */
 	tree_add_text(&tree, "other/sys/kernel/debug/bufstat/devices/x", "");
 	strcat(tree.path, "/other");
 	assert_int_equal(collect(tree.path, "module", &snapshot, &err),
@@ -159,7 +159,7 @@ static void a_damaged_file_is_a_failure(void **state __attribute__((unused)))
 	tree_destroy(&tree);
 }
 
-/* Also after one that cannot be used, and before another. */
+/* Also between two sources that cannot be used. */
 static void one_failure_of_several_counts(void **state __attribute__((unused)))
 {
 	struct snapshot snapshot;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The source kcore on a tree that has all it reads: a kernel of two devices. */
+/* The source kcore on a tree with all its files: a kernel with two devices. */
 #include <elf.h>
 #include <errno.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@
 #define TYPE_NAME (BASE + 0x1100)
 #define DEVICE(i) (BASE + 0x2000 + (i)*0x800ULL)
 
-/* Where Debian's 6.1 has them; see test_btf.c. */
+/* The offsets of Debian's 6.1; see test_btf.c. */
 #define HEAD (SUPERBLOCK + 1416)
 #define INODE(i) (DEVICE(i) + 928)
 #define NODE(i) (INODE(i) + 280)
@@ -145,7 +145,7 @@ static void exact(void **state __attribute__((unused)))
 	tree_destroy(&tree);
 }
 
-/* The figures are there, and cannot be taken for proven ones. */
+/* The figures are there, but marked as unproven. */
 static void unsettled(void **state __attribute__((unused)))
 {
 	static const char *const texts[] = { "Buffers: 104 kB\n",
@@ -236,7 +236,7 @@ static const struct source_row *row_of_kcore(struct source_rows *rows,
 	return &rows->rows[1];
 }
 
-/* What stands in parentheses at the end need not be what helps. */
+/* The last words in parentheses need not be the remedy. */
 static void its_row_has_reason_and_remedy(void **state __attribute__((unused)))
 {
 	const struct source_row *row;
@@ -263,7 +263,7 @@ static void its_row_has_reason_and_remedy(void **state __attribute__((unused)))
 	tree_destroy(&tree);
 }
 
-/* A kernel that has its symbols in memory, but does not say where. */
+/* A kernel that has its symbols in memory and does not say where. */
 struct core_with_symbols {
 	Elf64_Ehdr header;
 	Elf64_Phdr headers[4];
@@ -338,7 +338,7 @@ static void addresses_hidden(void **state __attribute__((unused)))
 	assert_int_equal(snapshot.count, 2);
 	snapshot_deinit(&snapshot);
 
-	/* Damaged symbols in memory say more, but change nothing. */
+	/* Damaged symbols in memory only add to the message. */
 	memset(core.tables, 'A', 100);
 	tree_add_file(&tree, "proc/kcore", (const char *)&core, sizeof(core));
 	expect(&tree, -EOPNOTSUPP,
@@ -347,7 +347,7 @@ static void addresses_hidden(void **state __attribute__((unused)))
 	tree_destroy(&tree);
 }
 
-/* A kernel whose exports lead to the symbol; nothing else does. */
+/* A kernel in which only the exports lead to the symbol. */
 #define IMAGE 0xffffffff81000000ULL
 #define POINTER 0xffffffff82876af8ULL
 #define TABLE 32768U
@@ -406,7 +406,7 @@ static void make_core_with_exports(struct core_with_exports *core)
 	put_export(core->image, 1, TABLE + 1100, "blockdev_superblock");
 }
 
-/* With symbols that do not say anything, if @hidden. */
+/* If @hidden, /proc/kallsyms has no addresses. */
 static void make_tree_with_exports(struct tree *tree,
 				   const struct core_with_exports *core,
 				   const char *meminfo, bool hidden)
@@ -421,7 +421,7 @@ static void make_tree_with_exports(struct tree *tree,
 			       "ffffffff82876af8 D blockdev_superblock\n");
 }
 
-/* Says that a block_device is larger: bdev_inode is then not what is derived. */
+/* Makes block_device larger in the BTF, so the derived bdev_inode is wrong. */
 static void enlarge_block_device(const struct tree *tree)
 {
 	static const char name[] = "\0block_device";
@@ -471,7 +471,7 @@ static void exported(void **state __attribute__((unused)))
 	make_core_with_exports(&core);
 	make_tree_with_exports(&tree, &core, "Buffers: 100 kB\n", true);
 	expect_pages(&tree, 20);
-	/* What is derived does not lead to a device. */
+	/* The derived layout does not lead to a device. */
 	enlarge_block_device(&tree);
 	expect(&tree, -EOPNOTSUPP, "kernel.kptr_restrict");
 	tree_destroy(&tree);
@@ -481,7 +481,7 @@ static void exported(void **state __attribute__((unused)))
 	tree_destroy(&tree);
 }
 
-/* What the exports lead to proves nothing: everything is found as ever. */
+/* If the exports lead to nothing valid, the slow way still finds everything. */
 static void exported_in_vain(void **state __attribute__((unused)))
 {
 	struct core_with_exports core;
@@ -494,7 +494,7 @@ static void exported_in_vain(void **state __attribute__((unused)))
 	expect_pages(&tree, 20);
 	tree_destroy(&tree);
 
-	/* The first device is going away, the second is as it should be. */
+	/* The first device is being removed, the second is valid. */
 	make_core_with_exports(&core);
 	memory_put_half(&memory, INODE(0) + 76, 0);
 	memory_put_half(&memory, DEVICE(0) + 36, 0);
@@ -507,7 +507,7 @@ static void exported_in_vain(void **state __attribute__((unused)))
 	expect(&tree, -EOPNOTSUPP, "kernel.kptr_restrict");
 	tree_destroy(&tree);
 
-	/* There is no device, and nothing that could be wrong with one. */
+	/* There is no device against which to check the layout. */
 	make_core_with_exports(&core);
 	memory_put_word(&memory, HEAD, HEAD);
 	memory_put_word(&memory, HEAD + 8, HEAD);

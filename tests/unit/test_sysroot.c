@@ -59,7 +59,7 @@ static void missing_trees_are_refused(void **state)
 			    "using a captured tree: /nonexistent/tree: "
 			    "No such file or directory");
 	snprintf(path, sizeof(path), "%s/empty", fixture->tree.path);
-	/* A file is taken for a packed tree. */
+	/* A regular file is read as a packed tree. */
 	assert_int_equal(sysroot_init(&root, path, &err), -EBADMSG);
 }
 
@@ -112,8 +112,8 @@ static void rename_until_killed(const struct tree *tree)
 }
 
 /*
- * While anything on the host is renamed or mounted the kernel cannot tell where
- * a ".." leads, and says EAGAIN.
+ * While anything on the host is renamed or mounted, the kernel cannot resolve a
+ * ".." safely and returns EAGAIN.
  */
 static void renames_do_not_disturb(void **state)
 {
@@ -140,7 +140,7 @@ static void renames_do_not_disturb(void **state)
 	assert_int_equal(failures, 0);
 }
 
-/* What is there on every host, but not in the tree. */
+/* Files that every host has, but not the tree. */
 static void links_do_not_reach_the_host(void **state)
 {
 	struct tree_fixture *fixture = *state;
@@ -167,7 +167,7 @@ static void other_errors(void **state)
 	tree_expect_error(root, "/proc", EISDIR);
 }
 
-/* Sizes about the reader's own steps, each in a block of its exact size. */
+/* Sizes around the reader's buffer steps, each in a block of its exact size. */
 static void limit_is_the_largest_size(void **state)
 {
 	static const size_t sizes[] = { 1, 8190, 8191, 8192, 16384, 100000 };
@@ -240,14 +240,14 @@ static void descriptors_are_not_inherited(void **state)
 	close(fd);
 }
 
-/* Its name is that of a dump, which is not this program's to remove. */
+/* The root is named after the user's dump, which must not be removed. */
 static void nothing_named_is_removed(void **state)
 {
 	const struct tree_fixture *fixture = *state;
 	struct sysroot empty;
 	struct error err;
 
-	/* What a caller's stack may hold. */
+	/* Like uninitialised memory on the caller's stack. */
 	memset(&empty, 0xff, sizeof(empty));
 	assert_int_equal(sysroot_init_empty(&empty, fixture->tree.path, &err),
 			 0);

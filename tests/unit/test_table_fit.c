@@ -11,7 +11,7 @@
 #include "table/table_fit.h"
 #include "test.h"
 
-/* Every column ten wide; returns the headings that are kept. */
+/* Every column is ten wide. Returns the headings that are kept. */
 static const char *kept(size_t width, size_t *left)
 {
 	static char headings[512];
@@ -170,7 +170,7 @@ static void paths_keep_the_name(void **state __attribute__((unused)))
 	expect_table(26, &row, &choice, "/var/lib/postgres\u2026/16384.1\n");
 	expect_table(12, &row, &choice, "/va\u2026/16384.1\n");
 	expect_table(9, &row, &choice, "\u2026/16384.1\n");
-	/* Rather than that it is cut, it sticks out. */
+	/* It is not cut but sticks out. */
 	expect_table(4, &row, &choice, "\u2026/16384.1\n");
 	expect_table(4, &one, &choice, "memfd-without-a-slash\n");
 }
@@ -200,7 +200,7 @@ static void names_alone_are_cut(void **state __attribute__((unused)))
 	expect_table(8, &wide, &choice, "\u65e5\u2026  no\n");
 }
 
-/* As in the C locale, whatever the locale is, but for the numbers. */
+/* Sorts as in the C locale, whatever the locale is, except numbers. */
 static void text_sorts_by_bytes_and_numbers(void **state
 					    __attribute__((unused)))
 {

@@ -26,7 +26,7 @@ static ssize_t write_nothing(void *cookie __attribute__((unused)),
 	return 0;
 }
 
-/* As when memory ran out: what was written before is there. */
+/* As when memory runs out in between: the text is incomplete. */
 static void a_part_is_none(void **state __attribute__((unused)))
 {
 	char *text = strdup("a wo");
@@ -40,7 +40,7 @@ static void a_part_is_none(void **state __attribute__((unused)))
 	assert_null(text);
 }
 
-/* As when it ran out at the end: closing succeeds, and there is no text. */
+/* As when memory runs out at the end: closing succeeds without a text. */
 static void none_is_an_error(void **state __attribute__((unused)))
 {
 	FILE *out = fopen("/dev/null", "w");

@@ -18,10 +18,10 @@
 #include "lib/sysroot.h"
 #include "tree.h"
 
-/* What process 7 has open, and whether it leads where no mount does. */
+/* Descriptors of process 7: which are found as paths to what is not mounted. */
 static const struct descriptor {
 	const char *link;
-	const char *mount_id; /* mount 21 is there */
+	const char *mount_id; /* only 21 is mounted */
 	enum { NOT_FOUND, FOUND, ONE_OF_THEM } found;
 } descriptors[] = {
 	{ "/mnt/file", "21", NOT_FOUND },
@@ -58,7 +58,7 @@ static void make_process(const struct tree *tree)
 						   "");
 		tree_add_text(tree, path, info);
 	}
-	/* Closed while it is looked at. */
+	/* A descriptor that is closed meanwhile. */
 	tree_add_link(tree, "proc/7/fd/99", "/gone/other");
 }
 
@@ -90,7 +90,7 @@ static void finds_what_no_mount_shows(void **state __attribute__((unused)))
 		else
 			wanted += found;
 	}
-	/* One file asks about its whole filesystem. */
+	/* One file per filesystem is enough to ask about it. */
 	assert_int_equal(of_them, 1);
 	assert_int_equal(paths.count, wanted + of_them);
 	string_list_deinit(&paths);
@@ -99,7 +99,7 @@ static void finds_what_no_mount_shows(void **state __attribute__((unused)))
 	tree_destroy(&tree);
 }
 
-/* A process that has ended hides nothing, one that cannot be read does. */
+/* An ended process hides nothing; one that cannot be read may. */
 static void says_what_could_not_be_read(void **state __attribute__((unused)))
 {
 	struct string_list paths = { 0 };

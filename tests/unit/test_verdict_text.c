@@ -49,7 +49,7 @@ static void confirmed(void **state)
 	says(&outcome, "100.0% of the growth belongs to loop3");
 	fill(&outcome, 51200);
 	says(&outcome, "50.0% of the growth belongs to loop3");
-	/* Somebody else released pages: there is no share to speak of. */
+	/* Pages of other devices were released, so no share is printed. */
 	fill(&outcome, 20000);
 	says(&outcome, "loop3 +25,600 pages, 100.0% of what was read, other "
 		       "devices -5,600");

@@ -2,7 +2,7 @@
 #include "kernel/vmcoreinfo.h"
 #include "test.h"
 
-/* Lines of Debian's 6.1. */
+/* Lines of VMCOREINFO of Debian's 6.1. */
 static const char text[] = "OSRELEASE=6.1.0-56-amd64\n"
 			   "BUILD-ID=0f3a\n"
 			   "PAGESIZE=4096\n"

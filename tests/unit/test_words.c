@@ -19,7 +19,7 @@ static void fills_in(void **state)
 	} cases[] = {
 		{ "", 0, NULL },
 		{ "dd", 1, "dd" },
-		/* What is filled in stays one word. */
+		/* A filled-in value stays one word. */
 		{ "dd if=@device", 2, "if=/dev/a b" },
 		{ "count=@mib", 1, "count=100" },
 		{ "--size=@mibM", 1, "--size=100M" },

@@ -127,7 +127,7 @@ static void lines_are_no_wider(void **state __attribute__((unused)))
 	expect_lines("one two three", 3, "one\ntwo\nthr\nee");
 	expect_lines("a  b", 1, "a\nb");
 	expect_lines("a 0123456789", 4, "a\n0123\n4567\n89");
-	/* Two columns each, in one where there is no room for them. */
+	/* Characters of two columns, even where there is only one. */
 	expect_lines("\u65e5\u672c\u8a9e", 5, "\u65e5\u672c\n\u8a9e");
 	expect_lines("\u65e5\u672c", 1, "\u65e5\n\u672c");
 	expect_lines("\xff\xfe", 1, "\xff\n\xfe");

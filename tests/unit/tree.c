@@ -34,7 +34,7 @@ void tree_destroy(struct tree *tree)
 		nftw(tree->path, remove_item, 16, FTW_DEPTH | FTW_PHYS), 0);
 }
 
-/* The whole path of @path, whose directories are then there. */
+/* Sets @whole to the full path and makes its directories. */
 static void prepare(const struct tree *tree, const char *path, char whole[512])
 {
 	size_t root = strlen(tree->path) + 1;

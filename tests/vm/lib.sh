@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 #
-# What the scripts in this directory share. Sourced, not run.
+# Code shared by the scripts in this directory. Sourced, not run.
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 top=$(cd "$here/../.." && pwd)
@@ -9,14 +9,14 @@ top=$(cd "$here/../.." && pwd)
 # shellcheck disable=SC2034 # Not every script uses all of them.
 {
 	cache=${BUFSTAT_CACHE:-/var/cache/bufstat}
-	# Debian's own; its security archive is beside it.
+	# The Debian archive; its security archive is at $mirror-security.
 	mirror=${BUFSTAT_MIRROR:-http://deb.debian.org/debian}
-	# Relative to $top, as Makefile wants it.
+	# Relative to $top, as the Makefile needs it.
 	build=build/vm
-	# The tool that is tested; tools/coverage has another.
+	# The tool under test; tools/coverage sets another.
 	tool=${BUFSTAT:-$top/build/bufstat}
-	# Exit status beside 0 and 1. LOST: the virtual machine ended without a
-	# result. MIRROR: what is to be tested could not be had.
+	# Exit statuses besides 0 and 1. LOST: the virtual machine ended without
+	# a result. MIRROR: the kernel or suite could not be downloaded.
 	EXIT_LOST=3
 	EXIT_MIRROR=4
 }
@@ -26,8 +26,8 @@ die() {
 	exit 1
 }
 
-# kernel_names all|check|matrix|watch: every one, or those of tools/check, of
-# tools/matrix, which has those of tools/check too, or of tools/watch.
+# kernel_names all|check|matrix|watch: all names, or those that tools/check,
+# tools/matrix or tools/watch runs. tools/matrix also runs those of tools/check.
 kernel_names() {
 	awk -v which="$1" '!/^#/ && NF && (which == "all" || $4 == which ||
 		which == "matrix" && $4 == "check") { print $1 }' "$here/kernels"
@@ -45,8 +45,7 @@ kernel_field() {
 		die "$1: no such kernel, there are:" $(kernel_names all)
 }
 
-# suite_base SUITE: the release that the packages of an additional suite are
-# made for.
+# suite_base SUITE: the release to which an additional suite belongs.
 suite_base() {
 	case $1 in
 	experimental) echo sid ;;
@@ -54,7 +53,7 @@ suite_base() {
 	esac
 }
 
-# Both take a directory that fetch printed.
+# kernel_release DIRECTORY, kernel_headers DIRECTORY: a directory from fetch.
 kernel_release() {
 	cat "$1/release"
 }
@@ -63,7 +62,7 @@ kernel_headers() {
 	printf '%s/root/usr/src/linux-headers-%s\n' "$1" "$(kernel_release "$1")"
 }
 
-# unpack_module FROM TO: because busybox does not know every way to pack them.
+# unpack_module FROM TO: busybox does not know every compression.
 unpack_module() {
 	case $1 in
 	*.ko) cp "$1" "$2" ;;
@@ -74,8 +73,8 @@ unpack_module() {
 }
 
 # prepare NAME OUTPUT: fetches the kernel, builds the module for it and packs
-# the initramfs. Sets kernel, the kernel's directory, and initramfs. Exits with
-# EXIT_MIRROR if the kernel could not be had.
+# the initramfs. Sets kernel (the kernel's directory), disks and initramfs.
+# Exits with EXIT_MIRROR if the kernel could not be downloaded.
 prepare() {
 	local release
 
@@ -90,20 +89,20 @@ prepare() {
 	"$here/initramfs" "$kernel" "$2/module-$release/bufstat.ko" "$initramfs"
 }
 
-# console_lines CONSOLE...: without the time that each begins with.
+# console_lines CONSOLE...: the lines without their timestamps.
 console_lines() {
 	sed -E 's/^\[[^]]*\] *//' "$@"
 }
 
-# A machine that has said nothing for this long is taken for lost.
+# A machine that prints nothing for this long is considered lost.
 SILENT_SECONDS=${SILENT_SECONDS:-330}
 
-# run_vm CONSOLE PARAMETERS QEMU-OPTION...: boots what prepare made and waits for
-# its end. PARAMETERS go on the kernel's command line, with what the kernel's
-# directory has for it. -accel tcg because not every machine that runs the tests
-# may use KVM; no_timer_check because a kernel that is emulated on a busy host
-# misses the timer interrupts it waits for and panics before it has begun. For
-# benchmarks there are SMP, the processors, and QEMU_OPTIONS.
+# run_vm CONSOLE PARAMETERS QEMU-OPTION...: boots what prepare made and waits
+# for its end. PARAMETERS go on the kernel's command line, with the parameters
+# file of the kernel's directory. -accel tcg, because not every host of the
+# tests has KVM. no_timer_check, because an emulated kernel on a busy host
+# misses the timer interrupts it waits for and panics early in the boot.
+# Benchmarks may set SMP, the number of processors, and QEMU_OPTIONS.
 run_vm() {
 	local console=$1 parameters=$2 disk drives=()
 
@@ -130,7 +129,7 @@ run_vm() {
 	trap - EXIT
 }
 
-# Ends when the machine does, or kills it when nothing more comes from it.
+# Waits for the machine to end, or kills it after SILENT_SECONDS of silence.
 wait_vm() {
 	local directory=${1%/*} size last=-1 silent=0
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * access_file WHAT FILE DEVICE: ways of reading the module's file, while pages
- * of DEVICE come into the cache between two reads.
+ * access_file WHAT FILE DEVICE: reads the module's file in various ways while
+ * pages of DEVICE come into the page cache between two reads.
  *	bytes		one byte at a time
  *	seek		again from the start, on the same descriptor
  *	offsets		pread() at offsets, past the end too
  *	descriptors	two descriptors, opened before and after
  *	write		opening it to write is refused
- * Exit status 0: as it should be.
+ * Exit status 0: the file behaves as it should.
  */
 #include <err.h>
 #include <errno.h>
@@ -42,7 +42,7 @@ static void slurp(int fd, size_t step, struct devices_file *file)
 		errx(1, "%s:\n%s", wrong, file->text);
 }
 
-/* Brings at least one page more into the cache: of another MiB each time. */
+/* Brings at least one more page into the cache, from another MiB each time. */
 static void disturb(void)
 {
 	unsigned long before = meminfo_buffers_kib();
@@ -62,7 +62,7 @@ static void same(const struct devices_file *a, const struct devices_file *b)
 		errx(1, "one snapshot, two texts:\n%s%s", a->text, b->text);
 }
 
-/* The first few lines, then the disturbance, then the rest. */
+/* Reads some lines, disturbs, then reads the rest. */
 static void by_bytes(void)
 {
 	struct devices_file bytes, again;
@@ -145,8 +145,8 @@ static void refuse_write(void)
 {
 	static const int modes[] = { O_WRONLY, O_RDWR };
 	/*
-	 * Root may open anything to write; without a write method, it is then
-	 * write() that fails.
+	 * Root may open anything for writing. Without a write method, write()
+	 * then fails.
 	 */
 	for (int i = 0; i < 2; i++) {
 		int fd = open(path, modes[i] | O_CLOEXEC);

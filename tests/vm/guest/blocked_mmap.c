@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * blocked_mmap FILE: writes to a page of the file that is mapped, which waits
- * if its filesystem is frozen, while another thread changes the address space,
- * which waits for the first. Whoever asks what is mapped waits for both.
+ * blocked_mmap FILE: writes to a mapped page of the file, which waits if the
+ * filesystem is frozen. Meanwhile another thread changes the address space,
+ * which waits for the first. Whoever reads /proc/PID/maps waits for both.
  */
 #include <err.h>
 #include <fcntl.h>

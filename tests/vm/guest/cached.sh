@@ -1,32 +1,32 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 #
-# What scripts about Cached have at hand beside test.sh. Sourced by them.
+# More helpers, for scripts about Cached. Sourced after test.sh.
 
-# How far the sum may be from Cached: aio rings and the like are on no list, and
-# the kernel's counters of pages are kept for each processor.
+# How many pages the sum may differ from Cached: aio rings and the like are on
+# no list, and the kernel counts pages per processor.
 TOLERANCE=64
 
-# asked PATH...: what the module says, one line each. In no file, which would
-# have a page too.
+# asked PATH...: the module's answer, a line each. Uses no temporary file, which
+# would have a page itself.
 asked() {
 	answer=$(filesystems "$@") || fail "refused: $answer"
 	echo "$answer"
 }
 
-# fs_pages PATH: of its filesystem.
+# fs_pages PATH: pages of its filesystem.
 fs_pages() {
 	asked "$1" | awk '{ print $3 }'
 }
 
-# file_pages PATH: of that file, 0 if it is not among the first of its filesystem.
+# file_pages PATH: pages of the file, 0 if it is not among the 1024 largest.
 file_pages() {
 	filesystems -n 1024 "$1" | awk -v inode="$(stat -c %i "$1")" '
 		$1 == inode { pages = $2 }
 		END { print pages + 0 }'
 }
 
-# Cached in pages, after the counters of each processor were added up.
+# Cached in pages. stat_refresh first folds in the per-processor counters.
 cached_pages() {
 	cat /proc/sys/vm/stat_refresh
 	awk -v page_kib="$PAGE_KIB" '$1 == "Cached:" { print $2 / page_kib }' \
@@ -50,19 +50,19 @@ adds_up_to_cached() {
 	[ $((shmem - sum)) -le $TOLERANCE ]
 }
 
-# share KIND PAGES [COUNT]: secret memory needs memfd_secret(2), of Linux 5.14,
-# which the kernels of tools/kernel do not have either.
+# share KIND PAGES [COUNT]: holds memory as shared.c does. Secret memory needs
+# memfd_secret(2), of Linux 5.14; the kernels of tools/kernel lack it.
 share() {
 	start_holding shared "$@"
 }
 
-# write_pages PATH PAGES: without truncating it, which makes ext4 write it back
-# when it is closed.
+# write_pages PATH PAGES: does not truncate the file, or ext4 would write it
+# back on close.
 write_pages() {
 	dd if=/dev/zero of="$1" bs="$PAGE" count="$2" conv=notrunc 2>/dev/null
 }
 
-# ext4 has them from 6.16 on.
+# ext4 has large folios since 6.16.
 has_large_folios() {
 	case $(uname -r) in
 	5.* | 6.[0-9].* | 6.1[0-5].*) return 1 ;;

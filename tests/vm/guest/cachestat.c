@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * cachestat DEVICE...: what cachestat(2), Linux 6.5, says of each:
- *	MAJOR MINOR CACHED DIRTY WRITEBACK
- * in pages. Exit status 77: this kernel does not have it.
+ * cachestat DEVICE...: prints the answer of cachestat(2), of Linux 6.5, for
+ *each: MAJOR MINOR CACHED DIRTY WRITEBACK in pages. Exit status 77: this kernel
+ *does not have it.
  */
 #include <err.h>
 #include <errno.h>
@@ -39,7 +39,7 @@ static void print(const char *path)
 	if (fd < 0 || fstat(fd, &status) < 0)
 		err(1, "%s", path);
 	if (syscall(CACHESTAT, fd, &all, &figures, 0) < 0) {
-		/* The reason to skip a test, as it is: not with a name. */
+		/* No prefix: tests print this as the reason to skip. */
 		if (errno == ENOSYS) {
 			fputs("no cachestat(2) in this kernel\n", stderr);
 			exit(77);

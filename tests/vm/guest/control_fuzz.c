@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * control_fuzz ROUNDS DIRECTORY: calls /dev/bufstat as no sane program would.
- * Nothing may be answered but what <bufstat/filesystems.h> documents, nothing
- * written beside the structures. Prints what is wrong; exit status 1 if
- * anything is.
+ * The module may only answer as <bufstat/filesystems.h> documents, and may not
+ * write outside the structures. Prints what is wrong. Exit status 1: something
+ * is wrong.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -58,7 +58,7 @@ static void expect(const char *what, int error, unsigned long command,
 		complain(what, got);
 }
 
-/* The descriptors, and what each is answered with. */
+/* The descriptors, and the expected answer for each. */
 enum { DESCRIPTORS = 40 };
 
 static struct {
@@ -301,7 +301,7 @@ static void try_pointers(void)
 	close(root);
 }
 
-/* Every byte is the answer's: none is left as it was, none is the kernel's. */
+/* Every byte is part of the answer: none is unwritten or kernel memory. */
 static void try_padding(void)
 {
 	struct bufstat_file *rows = malloc(2 * sizeof(*rows));
@@ -348,7 +348,7 @@ static int ioctl32(int fd, unsigned int command, void *argument)
 	return call32(54, fd, command, argument);
 }
 
-/* A kernel without answers ENOSYS or ends the process. */
+/* A kernel without them answers ENOSYS or kills the process. */
 static bool has_32_bit_calls(void)
 {
 	int status;
@@ -412,7 +412,7 @@ static int any_descriptor(void)
 	return descriptors[random_number() % descriptor_count].fd;
 }
 
-/* Sound requests with some bytes changed, so that they get past some checks. */
+/* Valid requests with some bytes changed, so that some checks are passed. */
 static void try_random(long rounds)
 {
 	static struct bufstat_file rows[BUFSTAT_FILES_MAX];
@@ -439,7 +439,7 @@ static void try_random(long rounds)
 		while (changes--)
 			request.bytes[random_number() % 48] =
 				(unsigned char)random_number();
-		/* Not just anywhere: that would be this program's own harm. */
+		/* A random address could be this program's own memory. */
 		if (command == BUFSTAT_IOC_FILES)
 			request.files.rows =
 				random_number() % 8 ? (uintptr_t)rows : 0x10000;
@@ -449,7 +449,7 @@ static void try_random(long rounds)
 	}
 }
 
-/* Closes what another thread is asking about. */
+/* Closes the descriptor about which another thread is asking. */
 static void *close_and_open(void *stop)
 {
 	int fd;
@@ -488,7 +488,7 @@ static void try_closing(void)
 		complain("closed meanwhile: no race", 0);
 }
 
-/* Several callers of one filesystem, ended at any moment. */
+/* Several callers ask about one filesystem and are killed at any moment. */
 static void try_killing(void)
 {
 	for (int round = 0; round < 50; round++) {

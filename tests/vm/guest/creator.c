@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * creator fill DIRECTORY COUNT: makes COUNT files of a page, a thousand to a
- * directory. creator empty DIRECTORY COUNT: the same without a page.
- * creator delay DIRECTORY SECONDS: makes and removes files for so long; prints
+ * directory. creator empty DIRECTORY COUNT: makes empty files.
+ * creator delay DIRECTORY SECONDS: makes and removes files for SECONDS. Prints
  * how many it made, and the median, the 99th and 99.9th percentile and the
- * longest of the times that making one took, in microseconds.
+ * maximum of the time to make one, in microseconds.
  */
 #include <err.h>
 #include <fcntl.h>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * dirtier scatter DEVICE: dirties ever more pages, far from each other and ever
- * farther, so that the tree of the device's pages gets nodes all the time, and
- * sometimes a level.
+ * dirtier scatter DEVICE: dirties more and more pages, ever farther apart, so
+ * that the tree of the device's pages grows by nodes all the time and sometimes
+ * by a level.
  * dirtier refill DEVICE: dirties 600 pages, writes them and drops them, over
- * and over. Both go on until they are killed.
+ * and over. Both run until they are killed.
  */
 #include <err.h>
 #include <fcntl.h>

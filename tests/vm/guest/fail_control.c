@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * fail_control PATH: lets everything fail in turn that may fail while
- * /dev/bufstat is opened and answers for the filesystem of PATH, which has to
- * be quiet. A call that gets through all the same, and the next one after a
- * fault, has to have the answer that there was before any.
+ * fail_control PATH: injects every possible fault in turn while /dev/bufstat is
+ * opened and answers for the filesystem of PATH, which must be idle. A call
+ * that succeeds despite a fault, and the next one after a fault, must give the
+ * same answer as before all faults.
  */
 #include <err.h>
 #include <errno.h>
@@ -20,7 +20,7 @@
 #define CONTROL "/dev/" BUFSTAT_DEVICE
 #define ROWS 20
 
-/* Of one of the commands; what the others answer is zero. */
+/* The answer of one command; the other members are zero. */
 struct answer {
 	struct bufstat_version version;
 	struct bufstat_filesystem filesystem;
@@ -33,7 +33,7 @@ static int of_path = -1;
 static unsigned long command;
 static struct answer good, answer;
 
-/* The answer, without what it cost, in @to; -1 and errno. */
+/* Sets @to to the answer, without its costs. Returns -1 and errno on error. */
 static int ask(struct answer *to)
 {
 	void *argument = &to->version;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Lets everything fail in turn that may fail in the kernel while a system call
- * runs, until a call gets through without a fault.
+ * Injects every possible fault in turn into the kernel's part of a system call,
+ * until a call ends without a fault.
  *
- * fail_nth read FILE: opening, reading and closing the module's file.
- * fail_nth load MODULE: loading it; it is unloaded again. A load that fails may
- * not have made anything that can be opened. Nobody else may make or remove
+ * fail_nth read FILE: opens, reads and closes the module's file.
+ * fail_nth load MODULE: loads and unloads it. A load that fails may not have
+ * created any file that can be opened. Nobody else may create or remove
  * anything in /dev and debugfs.
  *
- * After each fault everything has to work again. Prints what failed how often.
- * Exit status 77: this kernel lets nothing fail.
+ * After each fault everything must work again. Prints how often each step
+ * failed. Exit status 77: this kernel has no fault injection.
  */
 #include <err.h>
 #include <errno.h>
@@ -26,13 +26,13 @@
 #include "common/faults.h"
 
 /*
- * Where the module has what can be opened. Each has another time of modification
- * once something in it was made and removed; debugfs: once it was removed.
+ * Directories of the module's files. Their modification time changes when a
+ * file in them is created and removed; that of debugfs when it is removed.
  */
 static const char *const directories[] = { "/sys/kernel/debug", "/dev" };
 
 #define DIRECTORIES (sizeof(directories) / sizeof(directories[0]))
-#define LONG_AGO 1 /* seconds, no time at which anything is modified here */
+#define LONG_AGO 1 /* seconds; nothing is modified at this time */
 
 static void check_file(const char *path)
 {
@@ -52,7 +52,7 @@ static void check_file(const char *path)
 	close(fd);
 }
 
-/* What is read after a read that failed is still whole. */
+/* After a failed read, the rest of the file is still whole. */
 static bool read_fails(const char *path, unsigned int nth)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -100,8 +100,8 @@ static bool is_modified(const char *directory)
 }
 
 /*
- * A load that fails frees the module, even if somebody has a file of it open:
- * so there must not have been one, for however short a time.
+ * A load that fails frees the module even if somebody has one of its files
+ * open. So it must not create any file, however briefly.
  */
 static void check_traces(unsigned int nth, bool loaded, bool fault)
 {
@@ -133,7 +133,7 @@ static bool load_fails(const char *path, unsigned int nth)
 	fault = faults_happened();
 	if (ret < 0 && !fault)
 		errx(1, "%s: without a fault: %s", path, strerror(error));
-	/* Somebody may have a file of it open for a moment. */
+	/* Somebody may have one of its files open for a moment. */
 	while (ret == 0 &&
 	       syscall(SYS_delete_module, "bufstat", O_NONBLOCK) < 0) {
 		if (errno != EWOULDBLOCK)

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * filesystems PATH...: what /dev/bufstat says of each one's filesystem.
- * filesystems -m: of the internal tmpfs.
- * filesystems -a: of all that are mounted, each once, and the internal one;
- * then "total PAGES".
- * filesystems -n N PATH|-m...: the N files with most pages of each.
+ * filesystems PATH...: prints /dev/bufstat's answer for each path's filesystem.
+ * filesystems -m: for the internal tmpfs.
+ * filesystems -a: for all mounted filesystems, each once, and the internal
+ * tmpfs; then "total PAGES".
+ * filesystems -n N PATH|-m...: the N files with the most pages of each.
  *
- * A refusal is a line "- ERRNO PATH", and deleted files that have no row are a
- * line "missed COUNT"; after either the exit status is 1. Otherwise a line is
- * MAJOR:MINOR TYPE PAGES INODES WITH_PAGES DIRTY WRITEBACK UNCOUNTED ABOUT
- * HOLDS LONGEST_HOLD_NS WALK_NS UNEVICTABLE PATH, and of a file INODE PAGES
- * SIZE LINKS ABOUT PATH.
+ * A refusal is a line "- ERRNO PATH". Files that should have a row but have
+ * none are a line "missed COUNT". After either the exit status is 1. Other
+ * lines are MAJOR:MINOR TYPE PAGES INODES WITH_PAGES DIRTY WRITEBACK UNCOUNTED
+ * ABOUT HOLDS LONGEST_HOLD_NS WALK_NS UNEVICTABLE PATH, or for a file INODE
+ * PAGES SIZE LINKS ABOUT PATH.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -60,7 +60,7 @@ static void ask(const char *path)
 	close(fs.fd);
 }
 
-/* One that is mounted twice is asked once, those without page cache never. */
+/* Asks once about a filesystem mounted twice, never if it has no page cache. */
 static void ask_all(void)
 {
 	static char seen[1000][16], line[4096], number[16], path[4096];

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * hog SECONDS: takes memory until the kernel kills it, as the first it kills,
- * over and over, for so long and until it was killed at least once. While
- * others keep freeing a little the kernel can put that off for minutes, so
- * after SECONDS it is asked to (sysrq f). Prints "killed N asked N". Exit
- * status 1: it was not killed within PATIENCE seconds more.
+ * hog SECONDS: allocates memory until the OOM killer kills it, as its first
+ * choice, over and over, for SECONDS and until it was killed at least once.
+ * While other processes keep freeing a little memory, the kernel may put that
+ * off for minutes, so after SECONDS hog asks for it (sysrq f). Prints
+ * "killed N asked N". Exit status 1: it was not killed within PATIENCE more
+ * seconds.
  *
- * A second process, which takes nothing, is the next to be killed, so that it
- * is none of the others when the first is gone already.
+ * A second process, which allocates nothing, is the OOM killer's second choice,
+ * so that no other process is killed if the first is already gone.
  */
 #include <err.h>
 #include <errno.h>
@@ -35,7 +36,7 @@ static time_t seconds_since_boot(void)
 	return now.tv_sec;
 }
 
-/* Of the calling process, above that of all others: it is to be killed. */
+/* Sets the caller's OOM score, which makes it the OOM killer's choice. */
 static void set_score(const char *score)
 {
 	int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
@@ -46,7 +47,7 @@ static void set_score(const char *score)
 	close(fd);
 }
 
-/* Until @end, unless the kernel ends it before. */
+/* Allocates memory until @end, unless the kernel kills it before. */
 static void take_memory(time_t end)
 {
 	set_score("1000");
@@ -62,7 +63,7 @@ static void take_memory(time_t end)
 	_exit(0);
 }
 
-/* Forking takes memory, too. The child ends with its parent. */
+/* Retries fork(), which needs memory too. The child dies with its parent. */
 static pid_t fork_at_last(void)
 {
 	pid_t child;
@@ -143,7 +144,7 @@ int main(int argc, char **argv)
 			continue;
 		}
 		killed++;
-		/* Others get some of it too. */
+		/* Leaves other processes some memory too. */
 		usleep(PAUSE_US);
 		first = start_first(end_of_patience);
 	}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * hold [-r PAGES] DEVICE...: opens the devices, reads the first PAGES pages of
- * each and not one more, says "ready" and keeps them open until it is killed.
+ * hold [-r PAGES] DEVICE...: opens the devices, reads exactly the first PAGES
+ * pages of each, prints "ready" and keeps them open until it is killed.
  */
 #include <err.h>
 #include <fcntl.h>

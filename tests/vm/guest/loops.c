@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * loops add FIRST COUNT FILE: makes loop devices that all read FILE.
- * loops remove FIRST COUNT: undoes it.
- * loops churn FIRST COUNT FILE: adds them, reads a block of each, removes them,
- * over and over until SIGTERM; prints the rounds. It works while memory is
- * short: what fails for want of it is tried again, and so is a read that fails
- * with EIO, which is what the driver makes of its own want of memory.
+ * loops add FIRST COUNT FILE: makes loop devices, all backed by FILE.
+ * loops remove FIRST COUNT: removes them.
+ * loops churn FIRST COUNT FILE: adds them, reads a block of each and removes
+ * them, over and over until SIGTERM. Prints the number of rounds. It works
+ * while memory is short: it retries calls that fail with ENOMEM, and reads that
+ * fail with EIO, which the driver returns when it lacks memory.
  */
 #include <err.h>
 #include <errno.h>
@@ -33,7 +33,7 @@ static void on_signal(int signal)
 	stop = 1;
 }
 
-/* Whether what failed is to be tried again; errno is what it failed with. */
+/* Whether to retry the call that failed with errno. */
 static bool again(void)
 {
 	int error = errno;
@@ -76,7 +76,7 @@ static int call(int fd, unsigned long request, unsigned long argument)
 
 static void remove_device(int number)
 {
-	/* The driver lets go of the file a moment after the last close. */
+	/* The driver releases the file a moment after the last close. */
 	while (call(control, LOOP_CTL_REMOVE, (unsigned long)number) < 0) {
 		if (errno != EBUSY)
 			err(1, "LOOP_CTL_REMOVE %d", number);
@@ -90,14 +90,14 @@ static int add_device(int number)
 	for (;;) {
 		int fd;
 
-		/* The first few come with the driver. */
+		/* The driver itself makes the first few devices. */
 		if (call(control, LOOP_CTL_ADD, (unsigned long)number) < 0 &&
 		    errno != EEXIST)
 			err(1, "LOOP_CTL_ADD %d", number);
 		fd = open_loop(number);
 		if (fd >= 0)
 			return fd;
-		/* Without memory for its node it is added all the same. */
+		/* Without memory for its node, the device is still added. */
 		if (!patient || errno != ENOENT)
 			err(1, "opening loop%d", number);
 		remove_device(number);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * nbd_server DEVICE: a network block device of 64 MiB with a server in this
- * process, all of whose blocks are zero. Says "ready PID", with the server's
- * pid: stopped with SIGSTOP it is one that does not answer.
+ * nbd_server DEVICE: sets up a network block device of 64 MiB, all zero, with a
+ * child process as the server. Prints "ready PID" with the server's pid.
+ * Stopped with SIGSTOP, the server does not answer.
  */
 #include <endian.h>
 #include <err.h>
@@ -102,6 +102,6 @@ int main(int argc, char **argv)
 	close(ends[1]);
 	printf("ready %d\n", pid);
 	fflush(stdout);
-	/* Returns when it is disconnected. */
+	/* Returns when the device is disconnected. */
 	return ioctl(device, NBD_DO_IT) < 0;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * other_size STRUCT FILE: says in a copy of the kernel's BTF that the first
- * struct of that name is eight bytes larger than it is.
+ * other_size STRUCT FILE: makes the first struct of that name in FILE, a copy
+ * of the kernel's BTF, eight bytes larger.
  */
 #include <err.h>
 #include <stdint.h>
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The header, from its magic number on: the types' size is word 3. */
+/* Words of the header, counted from its magic number. */
 enum { TYPES_SIZE = 3, STRINGS, STRINGS_SIZE, HEADER_WORDS };
 
 #define STRUCT 4U

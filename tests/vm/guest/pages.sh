@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 #
-# The page sizes of this machine, for whatever counts pages: 4 and 2048 KiB on
-# x86-64, something else elsewhere. Sourced, by test.sh too. busybox has no
-# getconf, so the kernel is asked what the first mapping of this shell is made of.
+# The page sizes of this machine: 4 and 2048 KiB on x86-64, other sizes
+# elsewhere. Sourced, by test.sh too. busybox has no getconf, so this reads the
+# page size of the shell's first mapping.
 
 # shellcheck disable=SC2034 # not every script uses all of them
 {
@@ -15,7 +15,7 @@
 	HUGE_KIB=$(awk '$1 == "Hugepagesize:" { print $2 }' /proc/meminfo)
 }
 
-# mib_of PAGES: as the tool prints so many mebibytes.
+# mib_of PAGES: in MiB, as the tool prints it.
 mib_of() {
 	awk -v kib=$(($1 * PAGE_KIB)) 'BEGIN { printf "%.1fM\n", kib / 1024 }'
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* set_capacity DEVICE: a loop device takes on the size that its file has now. */
+/* set_capacity DEVICE: sets a loop device to the current size of its file. */
 #include <err.h>
 #include <fcntl.h>
 #include <linux/loop.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * settled FILE: prints the module's file, taken while "Buffers" of
- * /proc/meminfo stood still around it, and then everything must be equal:
- * Buffers, the header's pages and bufferram_pages, and the sum of the rows.
- * Exit status 1: they are not. 2: Buffers did not stand still.
+ * settled FILE: prints the module's file, read while "Buffers" of /proc/meminfo
+ * did not move. Then Buffers, the header's pages and bufferram_pages, and the
+ * sum of the rows must all be equal. Exit status 1: they are not. 2: Buffers
+ * did not stop moving.
  */
 #include <err.h>
 #include <errno.h>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * shared KIND PAGES [COUNT]: fills as many pages, COUNT times over; prints a
- * line; holds them until it is killed. KIND is
+ * shared KIND PAGES [COUNT]: makes COUNT objects of PAGES pages, prints a line
+ * and holds them until it is killed. KIND is
  *	memfd, sysv, mapping		shared memory
  *	swapped				the same, then sent to swap
  *	secret				memfd_secret(2)
  *	deleted=PATH			a file that is then deleted
- *	mapped=PATH, locked=PATH	a file that is there, mapped or mlocked
+ *	mapped=PATH, locked=PATH	an existing file, mapped or mlocked
  * Exit status 77: this kernel has no such memory.
  */
 #include <fcntl.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * silent_fuse DIRECTORY: a filesystem with one directory in it, "directory",
- * that is asked for anew each time. Says "ready". Stopped with SIGSTOP it is a
- * server that does not answer; after SIGUSR1 it is one that reads what it is
- * asked and answers nothing: then no signal ends whoever waits.
+ * silent_fuse DIRECTORY: serves a FUSE filesystem with one directory,
+ * "directory", which the kernel looks up anew each time. Prints "ready".
+ * Stopped with SIGSTOP, it reads no requests. After SIGUSR1 it reads requests
+ * but answers none; then no signal ends a process that waits for an answer.
  */
 #include <err.h>
 #include <errno.h>

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 #
-# What a test script in the virtual machine has at hand. Sourced by each script
-# in tests/, which then says
+# Helpers for the test scripts in the virtual machine. Each script in tests/
+# sources this file and then runs each of its tests with
 #	check NAME COMMAND [ARGUMENT...]
-# for each of its tests. Status 0: passed; 77: skipped, the last line of output
-# says why; anything else: failed, the output says why. The command runs in a
-# shell of its own with set -eu, so a failing step fails the test.
+# Status 0: passed; 77: skipped, the last line of output says why; anything
+# else: failed, the output says why. The command runs in its own shell with set
+# -eu, so a failing step fails the test.
 
 # shellcheck source=pages.sh
 . /guest/pages.sh
@@ -17,8 +17,8 @@ MODULE=/lib/modules/$(uname -r)/extra/bufstat.ko
 
 SKIPPED=77
 
-# often N: how many times to try what may go wrong only now and then. N where
-# there is time, with thorough=1 on the kernel's command line; else a quarter.
+# often N: how many times to try what fails only sometimes. N with thorough=1 on
+# the kernel's command line, else a quarter of it.
 often() {
 	if [ "${thorough-}" ]; then
 		echo "$1"
@@ -27,8 +27,8 @@ often() {
 	fi
 }
 
-# report RESULT NAME [LINES-FILE]: one record, numbered so that a lost one shows.
-# One write each: what arrives is never half a line.
+# report RESULT NAME [LINES-FILE]: writes one record, numbered so that a lost
+# one shows. It is a single write, so no half line arrives.
 report() {
 	number=$(($(wc -l </run/results) + 1))
 	echo "$1" >>/run/results
@@ -36,17 +36,17 @@ report() {
 	[ $# -lt 3 ] || sed "s|^|${nonce:?} # |" "$3" >/run/port/results
 }
 
-# What a test leaves behind, passed or failed, would count in the next one.
+# Removes what a test leaves behind, passed or failed: the next would count it.
 clean_up() {
 	status=$?
 	set +e
 	# shellcheck disable=SC2046
 	kill $(jobs -p) 2>/dev/null
-	# Who waits for a thaw would be waited for.
+	# Otherwise the wait below hangs on processes that wait for a thaw.
 	fsfreeze --unfreeze /mnt 2>/dev/null
 	wait
-	# After a thaw the module lets go within a second, and on a kernel that
-	# watches itself everything takes its time.
+	# After a thaw the module lets go within a second, but debugging kernels
+	# are slow.
 	for _ in $(seq 100); do
 		grep -q " /mnt " /proc/mounts || break
 		umount /mnt 2>/dev/null || sleep 0.1
@@ -54,7 +54,7 @@ clean_up() {
 	exit $status
 }
 
-# Runs with set -e in force, which it is not inside a condition.
+# Runs with set -e in force; inside a condition it would not be.
 run_alone() (
 	trap clean_up EXIT
 	set -eu
@@ -92,7 +92,7 @@ equal() {
 	[ "$1" = "$2" ] || fail "$3: $1, expected $2"
 }
 
-# take FILE: a snapshot in which nothing moved and everything adds up.
+# take FILE: takes a snapshot in which nothing moved and everything adds up.
 take() {
 	settled "$FILE" >"$1" || fail "no settled snapshot: $(tail -n 3 "$1")"
 }
@@ -130,7 +130,7 @@ has_row() {
 		END { exit !found }' "$2"
 }
 
-# grew NAME BY BEFORE AFTER: exactly that, and nothing else moved.
+# grew NAME BY BEFORE AFTER: NAME grew by exactly BY pages; nothing else moved.
 grew() {
 	equal $(($(pages "$1" "$4") - $(pages "$1" "$3"))) "$2" "growth of $1"
 	same_others "$1" "$3" "$4"
@@ -151,19 +151,19 @@ same_others() {
 	diff /run/others-before /run/others-after
 }
 
-# same_rows BEFORE AFTER: nothing happened to any device. Other lines may move:
-# the kernel's count of file pages is of the whole system.
+# same_rows BEFORE AFTER: nothing happened to any device. Other lines may
+# differ: the kernel's count of file pages covers the whole system.
 same_rows() {
 	same_others "" "$@"
 }
 
-# every_device: the nodes of all block devices there are.
+# every_device: the nodes of all block devices.
 every_device() {
 	printf '%s\n' /sys/class/block/* | sed 's|.*/|/dev/|; s|!|/|g'
 }
 
-# counts_every_device FILE: takes a snapshot of devices that are all open; before
-# Linux 5.11 one that nobody has opened is not on the kernel's list.
+# counts_every_device FILE: takes a snapshot with all devices open. Before Linux
+# 5.11 a device that nobody has opened is not on the kernel's list.
 counts_every_device() {
 	# shellcheck disable=SC2046
 	hold_open $(every_device)
@@ -172,8 +172,8 @@ counts_every_device() {
 	release
 }
 
-# What cachestat(2) says of every device, for those that have pages, is the rows
-# of a snapshot taken before and after it. Skips where there is no cachestat.
+# cachestat(2) of every device with pages agrees with the rows of two equal
+# snapshots taken before and after it. Skips if there is no cachestat.
 same_as_cachestat() {
 	# shellcheck disable=SC2046
 	for _ in 1 2 3 4 5; do
@@ -190,10 +190,10 @@ same_as_cachestat() {
 	diff /run/expected /run/rows
 }
 
-# with WHAT COMMAND...: skips it where there is none: the kernels of tools/kernel
-# have no BTF, which kcore reads memory with, no lockdown and no DAX; KASAN keeps
-# memory that was freed, to catch those who use it still, and has kmemleak to look
-# for what is lost (85-faults.sh). Any other kernel has to have it.
+# with WHAT COMMAND...: skips the command on kernels known to lack WHAT. Those
+# of tools/kernel have no BTF, which kcore needs, no lockdown and no DAX. KASAN
+# keeps freed memory back to catch later uses; there kmemleak looks for leaks
+# (85-faults.sh). On any other kernel WHAT must be there.
 with() {
 	case "$1, $(uname -r)" in
 	"freed memory, "*-kasan | BTF,*-k[ac]san | lockdown,*-k[ac]san | \
@@ -205,7 +205,7 @@ with() {
 	"$@"
 }
 
-# Of the whole machine.
+# Free memory of the whole machine.
 free_kib() {
 	awk '$1 == "MemFree:" { print $2 }' /proc/meminfo
 }
@@ -214,7 +214,7 @@ has_cachestat() {
 	cachestat /dev/vda >/dev/null || [ $? != "$SKIPPED" ]
 }
 
-# In a test that has more to say than that, and says it without cachestat too.
+# For tests that check other things too, and run without cachestat.
 cachestat_agrees_if_any() {
 	if has_cachestat; then
 		same_as_cachestat
@@ -226,20 +226,21 @@ flush() {
 	dd if=/dev/null of="$1" count=0 conv=notrunc,fsync 2>/dev/null
 }
 
-# mount_quietly DEVICE: read-only, or a kernel thread of ext4 goes on reading
-# its maps of free blocks for a while: 2 pages a group in an inode of its own.
+# mount_quietly DEVICE: mounts read-only. Otherwise a kernel thread of ext4
+# reads the maps of free blocks for a while: 2 pages a group, in an internal
+# inode.
 mount_quietly() {
 	mount -t ext4 -o ro "$1" /mnt
 }
 
-# Where the mount has to be writable: after that thread.
+# For writable mounts: waits until that thread has ended.
 maps_read() {
 	while ps | grep -q '[e]xt4lazyinit'; do sleep 0.1; done
 }
 
-# start_holding COMMAND...: which prints when it has what it is to hold, which is
-# then in /run/hold; until release. Skips where its status says that there is no
-# such thing.
+# start_holding COMMAND...: runs it in the background until release. Waits until
+# it prints, to /run/hold, that it holds what it should. Skips if its status
+# says that the kernel does not have this.
 start_holding() {
 	: >/run/hold
 	"$@" >/run/hold &
@@ -264,9 +265,9 @@ release() {
 	wait "$holder" || true
 }
 
-# start_silent_fuse: a server, $holder, that will not answer once it is stopped
-# or was sent SIGUSR1. A tmpfs, "inside", is mounted below its mount point, so
-# that whoever looks that up asks the server.
+# start_silent_fuse: starts a FUSE server, $holder, that stops answering once it
+# is stopped or gets SIGUSR1. A tmpfs, "inside", is mounted below its mount
+# point, so looking that up asks the server.
 start_silent_fuse() {
 	modprobe fuse
 	mkdir -p /tmp/fuse
@@ -274,15 +275,15 @@ start_silent_fuse() {
 	mount -t tmpfs inside /tmp/fuse/directory
 }
 
-# With the server goes whoever waits for it.
+# Ending the server also ends the processes that wait for it.
 end_silent_fuse() {
 	kill -CONT "$holder"
 	release
 	umount -l /tmp/fuse
 }
 
-# end PROCESS...: each of them has to end well. One that is gone already did not,
-# and waiting for it says so.
+# end PROCESS...: ends them; each must exit with 0. One that has already failed
+# is noticed by its wait.
 end() {
 	kill "$@" || true
 	for process; do

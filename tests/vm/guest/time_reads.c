@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * time_reads PAIRS FILE-A FILE-B: how long it takes to open, read to the end
- * and close each of two files, in turn, PAIRS times. Prints both medians in
+ * time_reads PAIRS FILE-A FILE-B: measures how long it takes to open, read and
+ * close each of two files, in turn, PAIRS times. Prints both medians in
  * nanoseconds.
  */
 #include <err.h>

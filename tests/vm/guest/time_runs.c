@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * time_runs COUNT COMMAND [ARGUMENT...]: runs the command so many times with
- * its output thrown away and prints the least and the median of the wall times,
- * in microseconds, and the largest resident set, in KiB.
+ * time_runs COUNT COMMAND [ARGUMENT...]: runs the command COUNT times and
+ * discards its output. Prints the minimum and the median of the wall times, in
+ * microseconds, and the largest resident set, in KiB.
  */
 #include <err.h>
 #include <fcntl.h>

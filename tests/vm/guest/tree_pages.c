@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * tree_pages cachestat|mincore DIRECTORY: the cached pages of all files below
- * it, found as fincore and vmtouch do or would with cachestat(2): by opening
- * one after the other. Prints how many files and pages. Exit status 77: this
- * kernel does not have it.
+ * tree_pages cachestat|mincore DIRECTORY: counts the cached pages of all files
+ * below it by opening one after the other, as fincore and vmtouch do. Prints
+ * the number of files and pages. Exit status 77: this kernel does not have
+ * cachestat(2).
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * unmount_during PATH USEC: asks /dev/bufstat for the filesystem mounted there,
- * and that long after it has begun another thread unmounts it lazily and closes
- * the descriptor: nothing but the request has the filesystem from then on. Says
+ * unmount_during PATH USEC: asks /dev/bufstat about the filesystem mounted
+ * there. USEC later another thread unmounts it lazily and closes the
+ * descriptor, so that only the request still holds the filesystem. Prints
  * "during" if that happened before the answer came, else "after".
  */
 #include <err.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* verify [FILE...]: whether each is a whole and sound file of the module. */
+/* verify [FILE...]: checks that each is a complete and valid module file. */
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * watch_file FILE [LEAST]: reads and checks the module's file over and over,
- * until SIGTERM and at least so often, then prints
+ * until SIGTERM and at least LEAST times. Then prints
  *	valid N absent N refused N short N
- * absent: there was no such file. refused: there was, but the module was
- * already leaving (ENXIO). short: of memory (ENOMEM). Anything else ends it
- * with status 1 and the text of what it saw.
+ * absent: the file did not exist. refused: the module was already being
+ *unloaded (ENXIO). short: memory was short (ENOMEM). Anything else ends it with
+ *status 1 and the text it read.
  */
 #include <err.h>
 #include <errno.h>
@@ -51,7 +51,7 @@ int main(int argc, char **argv)
 	else if (argc != 2)
 		errx(1, "usage: watch_file FILE [LEAST]");
 	signal(SIGTERM, on_signal);
-	/* Or it would leave nothing of the processors to what it watches. */
+	/* Otherwise it would starve the processes that it watches. */
 	if (nice(10) < 0)
 		err(1, "nice");
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * without_cap NUMBER COMMAND [ARGUMENT...]: runs the command without that
- * capability, which not even root's programs get back.
+ * capability. It is dropped from the bounding set, so root does not regain it.
  */
 #include <err.h>
 #include <stdlib.h>

@@ -39,7 +39,7 @@ void devices_file_free(struct devices_file *file)
 	free(file->text);
 }
 
-/* Digits only, and what follows them in *@end. */
+/* Parses digits only, and sets *@end to what follows them. */
 static int parse_number(const char *text, const char **end,
 			unsigned long *value)
 {
@@ -53,7 +53,7 @@ static int parse_number(const char *text, const char **end,
 	return errno ? -1 : 0;
 }
 
-/* "KEY NUMBER\n": steps over it. */
+/* Parses "KEY NUMBER\n" and steps over it. */
 static int take_key(const char **text, const char *key, unsigned long *value)
 {
 	size_t length = strlen(key);
@@ -89,7 +89,7 @@ static const char *check_header(const char **text, struct devices_file *file)
 	return NULL;
 }
 
-/* A field of a row: figures may be "-", numbers may not, a name has no space. */
+/* A field of a row. Figures may be "-", numbers may not; no spaces in names. */
 static const char *check_field(const char **text, int column,
 			       struct devices_file *file)
 {

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #define CONTROL "/proc/thread-self/fail-nth"
-#define MOST 100000 /* more than any call has places to fail in */
+#define MOST 100000 /* no call has so many points of failure */
 
 static int control = -1;
 
@@ -31,7 +31,7 @@ void faults_set(unsigned int nth)
 	int size = snprintf(text, sizeof(text), "%u", nth);
 	ssize_t done;
 
-	/* A fault that is still to come may hit this very call, and is over. */
+	/* A pending fault may hit this very write; then it is used up. */
 	do
 		done = pwrite(control, text, (size_t)size, 0);
 	while (done < 0 && errno == EFAULT);
@@ -44,7 +44,7 @@ bool faults_happened(void)
 	char text[16];
 	ssize_t got = pread(control, text, sizeof(text) - 1, 0);
 
-	/* Reading this may be what fails. */
+	/* The fault may have hit this very read. */
 	if (got < 0)
 		return true;
 	text[got] = '\0';

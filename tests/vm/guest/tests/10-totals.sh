@@ -11,7 +11,7 @@ is_loaded() {
 	equal "$(header page_size "$FILE")" "$PAGE" "page size"
 }
 
-# Without any page the equality of take means nothing, so some are brought in.
+# take compares sums, which means nothing without pages, so read some.
 adds_up() {
 	hold_open -r 3 /dev/vdb
 	take /tmp/snapshot

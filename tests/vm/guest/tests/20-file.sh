@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 #
-# The file itself: who may read it, and that one open is one snapshot.
+# The file itself: who may read it, and that each open gives one snapshot.
 # shellcheck source=../test.sh
 . /guest/test.sh
 

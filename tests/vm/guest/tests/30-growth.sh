@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 #
-# What is read through a device appears in its row, page for page, and in no
-# other. Reads run to the end of the device, where readahead has to stop.
+# Pages read through a device appear in its row, page for page, and in no other.
+# Reads run to the end of the device, where readahead has to stop.
 # shellcheck source=../test.sh
 . /guest/test.sh
 
-# A row beside the one that grows, which is not to change.
+# Makes another row, which must not change.
 bystander() {
 	: >/run/bystander
 	hold -r 20 /dev/vdc2 >/run/bystander &
@@ -15,8 +15,8 @@ bystander() {
 	done
 }
 
-# The last 40 MiB of vda hold nothing of its file system (see tests/vm/disks),
-# so none of those pages was there before.
+# The last 40 MiB of vda are unused by its file system (see tests/vm/disks), so
+# none of those pages is cached before.
 read_under_ext4() {
 	bystander
 	mount_quietly /dev/vda
@@ -53,7 +53,7 @@ read_not_held() {
 	grew vdb 0 /tmp/before /tmp/after
 }
 
-# 12,000 inodes of 256 bytes: their tables alone are 750 pages of 4 KiB.
+# The tables of 12,000 inodes of 256 bytes are 750 pages of 4 KiB.
 find_grows() {
 	bystander
 	mount_quietly /dev/vda
@@ -67,7 +67,7 @@ find_grows() {
 	umount /mnt
 }
 
-# Here a page holds several blocks, of which not all are read.
+# Here a page holds several blocks, and not all of them are read.
 small_blocks() {
 	bystander
 	mount_quietly /dev/vdd
@@ -81,7 +81,7 @@ small_blocks() {
 	umount /mnt
 }
 
-# A partition has a cache of its own.
+# A partition has its own page cache.
 partition_read() {
 	bystander
 	hold_open /dev/vdc /dev/vdc1

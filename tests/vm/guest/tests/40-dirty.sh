@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 #
-# The columns dirty and writeback. Nothing is written back by itself: init put
-# periodic write-back off by hours, and the amounts are below the ratios.
+# The columns dirty and writeback. Nothing is written back on its own: init
+# delays periodic writeback by an hour, and the amounts are below the ratios.
 # shellcheck source=../test.sh
 . /guest/test.sh
 
@@ -35,8 +35,8 @@ half_clean() {
 	release
 }
 
-# Files made and one of them synced: the journal is committed, and what it
-# describes is dirty in the device's cache until it is written to its place.
+# Makes files and syncs one of them. That commits the journal; the metadata
+# stays dirty in the device's page cache until it is written to its place.
 metadata() {
 	mount -t ext4 -o noatime /dev/vda /mnt
 	sync
@@ -56,8 +56,8 @@ metadata() {
 	umount /mnt
 }
 
-# A loop device whose file is in a frozen file system: what is written to it is
-# on its way for as long as this takes.
+# The loop device's file is in a frozen file system, so pages written to the
+# device stay under writeback until the thaw.
 writeback() {
 	modprobe loop
 	mount -t ext4 -o noatime /dev/vda /mnt

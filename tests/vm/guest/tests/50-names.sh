@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 #
-# The columns name and openers, for every kind of device there is here.
+# The columns name and openers, for every kind of device in the machine.
 # shellcheck source=../test.sh
 . /guest/test.sh
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 #
-# A thousand loop devices, of which some hundreds have pages.
+# A thousand loop devices, some hundreds of them with pages.
 # shellcheck source=../test.sh
 . /guest/test.sh
 
@@ -33,7 +33,7 @@ many_rows() {
 	equal "$(grep -c '^loop[0-9]* 2$' /tmp/rows)" 600 "rows of the tool"
 	equal "$(tail -n 1 /tmp/rows)" "unattributed 0" "rest of the tool"
 	release
-	# Fewer devices than the last time, and more again.
+	# Fewer rows than in the last snapshot.
 	hold_open -r 1 /dev/loop5
 	take /tmp/snapshot
 	equal "$(rows_of_loops 1)" 1 "rows with one page"
@@ -42,22 +42,21 @@ many_rows() {
 	release
 }
 
-# objects: of the kernel's general caches.
+# objects: how many the kernel's kmalloc caches have.
 objects() {
 	awk '$1 ~ /^kmalloc-/ { n += $2 } END { print n }' /proc/slabinfo
 }
 
-# With 600 rows a lost snapshot would be some 60 KiB and several objects. The
-# bounds are a tenth of what would be lost if every read lost its own.
+# With 600 rows, a leaked snapshot would be some 60 KiB and several objects. The
+# bounds are a tenth of the loss if every read leaked its snapshot.
 nothing_leaks() {
 	# shellcheck disable=SC2046
 	hold_open -r 1 $(loop_nodes 0 599)
 	# shellcheck disable=SC2046
 	set -- $(for _ in $(seq 500); do echo "$FILE"; done)
 	verify "$@"
-	# The rest of the system allocates too, and what processes that have
-	# ended held is freed a moment later; a read that loses memory loses it
-	# in every round.
+	# The rest of the system allocates too, and memory of ended processes is
+	# freed a moment later. But a read that leaks does so in every round.
 	for _ in 1 2 3; do
 		sleep 1
 		memory=$(free_kib)
@@ -74,9 +73,9 @@ nothing_leaks() {
 	not grep bufstat_ /proc/vmallocinfo
 }
 
-# A reference to a device that the module kept would keep it on the list.
+# If the module kept a reference to a device, it would stay on the list.
 devices_go() {
-	# Each one mostly waits, so ten at a time.
+	# Each removal mostly waits, so run ten at a time.
 	removing=
 	for first in $(seq 0 $((COUNT / 10)) $((COUNT - 1))); do
 		loops remove "$first" $((COUNT / 10)) &

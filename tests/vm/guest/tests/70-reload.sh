@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 #
-# Unloading and loading, with readers at work and without.
+# Unloading and loading, with and without readers.
 # shellcheck source=../test.sh
 . /guest/test.sh
 
 ROUNDS=$(often 100)
-# How often each reader reads at least, also where that takes longer.
+# Each reader reads at least this often, even if that takes longer.
 LEAST=10
 
 in_use() {
@@ -19,7 +19,7 @@ in_use() {
 	insmod "$MODULE"
 }
 
-# Counts how often it was in use.
+# Retries until the module is unloaded, and counts how often it was in use.
 unload() {
 	until rmmod bufstat 2>/dev/null; do
 		busy=$((busy + 1))
@@ -34,7 +34,7 @@ rounds() {
 	second=$!
 	for round in $(seq $ROUNDS); do
 		unload
-		# A reader sees it gone in some rounds, loaded in the others.
+		# So that readers see the module gone in some rounds.
 		[ $((round % 10)) != 0 ] || sleep 0.1
 		insmod "$MODULE"
 	done

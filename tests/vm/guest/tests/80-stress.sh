@@ -1,19 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 #
-# Everything at once while four readers read: devices that come and go,
-# partition tables read again, a file system mounted and unmounted, caches
-# dropped, filesystems walked, and memory taken until the kernel kills for it.
+# Everything at once while four readers read: devices come and go, partition
+# tables are read again, a file system is mounted and unmounted, caches are
+# dropped, filesystems are walked, and memory is used up until the OOM killer
+# strikes.
 # shellcheck source=../test.sh
 . /guest/test.sh
 
-# How long; stress= on the kernel's command line for longer.
+# Seconds; stress= on the kernel's command line overrides it.
 STRESS_SECONDS=${stress:-15}
 READERS="1 2 3 4"
-# How often each of them reads at least, also where that takes longer.
+# Each of them reads at least this often, even if that takes longer.
 LEAST=50
 
-# What goes on, step by step. Some of it fails for want of memory, also half way.
+# Commands of the rounds. Some fail for lack of memory, even half way.
 mount_round="umount /mnt
 	mount -t ext4 -o noatime /dev/vdd /mnt &&
 	find /mnt -size -100 && umount /mnt"
@@ -24,23 +25,23 @@ read_round="dd if=/dev/vdb of=/dev/null bs=64k count=16 &&
 walk_round="filesystems -a && filesystems -n 1000 /"
 drop_round="echo 3 >/proc/sys/vm/drop_caches && sleep 1"
 
-# goes_on NAME COMMANDS: until it is killed.
+# goes_on NAME COMMANDS: repeats them until it is killed.
 goes_on() {
 	repeat "/tmp/$1.said" sh -c "$2" >"/tmp/$1" &
 	rounds="$rounds $!"
 }
 
-# set_aside KIB: leaves about so much memory; taking all of it page by page takes
-# long in an emulated machine.
+# set_aside KIB: leaves about this much memory available. hog would take long to
+# use up the rest page by page in an emulated machine.
 set_aside() {
 	awk -v leave="$1" '$1 == "MemAvailable:" { kib = $2 }
 		$1 == "Hugepagesize:" { print int((kib - leave) / $2) }' \
 		/proc/meminfo >/proc/sys/vm/nr_hugepages
 }
 
-# Every single file has to be whole and to add up: watch_file ends at the first
-# that does not. While hog is at work this shell starts nothing, because it would
-# end if it could not.
+# Every single snapshot must be whole and add up: watch_file fails at the first
+# that does not. While hog runs, this shell starts nothing, because a failed
+# fork would end it.
 stress() {
 	modprobe loop
 	truncate -s 1M /tmp/backing

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 #
-# Every allocation of the module, and every copy to and from its callers, fails
-# in turn, in a kernel with fault injection.
+# In a kernel with fault injection, every allocation of the module and every
+# copy to and from its callers fails in turn.
 # shellcheck source=../test.sh
 . /guest/test.sh
 
-# Also those that may wait for memory, of any size; and without a word for each.
+# Lets allocations of any size fail, even those that may wait, without a log.
 let_fail() {
 	[ -d /sys/kernel/debug/failslab ] ||
 		skip "no fault injection in this kernel"
@@ -30,9 +30,9 @@ reading() {
 	insmod "$MODULE"
 }
 
-# Somebody opens what is there all the while, so that unloading has to wait for it.
-# What a load that fails has made is not there for long enough: fail_nth looks for
-# the traces of that.
+# A background process opens the files all the time, so that unloading has to
+# wait for it. Files made by a failed load would exist too briefly for it to
+# notice; fail_nth looks for their traces.
 loading() {
 	let_fail
 	rmmod bufstat
@@ -48,7 +48,7 @@ loading() {
 	verify "$FILE"
 }
 
-# Of an ext4 that nobody writes to. Not of all its files: each fault is a walk.
+# Asks about a read-only ext4. Caches only some files: each fault is a walk.
 asking() {
 	let_fail
 	modprobe ext4
@@ -61,7 +61,7 @@ asking() {
 	insmod "$MODULE"
 }
 
-# What nothing points to any more, as far as the module or its readers had it.
+# Looks for lost memory that the module or its readers allocated.
 no_leak() {
 	[ -e /sys/kernel/debug/kmemleak ] || skip "no kmemleak in this kernel"
 	for _ in 1 2 3; do

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 #
-# The tool on a kernel with the module: what it prints is what the file says.
+# The tool on a kernel with the module: it prints what the module's file says.
 # /usr/bin/free is the real one, free busybox's.
 # shellcheck source=../test.sh
 . /guest/test.sh
 
-# Some devices with pages, of which some are dirty.
+# Some devices with pages, some of them dirty.
 hold_some() {
 	hold_open -r 30 /dev/vda /dev/vdb /dev/vdc1
 	dd if=/dev/zero of=/dev/vdb bs="$PAGE" count=10 conv=notrunc 2>/dev/null
@@ -103,7 +103,7 @@ loading() {
 	verify "$FILE"
 }
 
-# Whatever else there is, free's table comes, with status 0 and no module.
+# Without the module, free's table is still printed, with status 0.
 without_module() {
 	hold_some
 	bufstat module unload

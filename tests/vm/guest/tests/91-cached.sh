@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 #
-# The filesystems' page cache is Cached, and a known workload moves it by exactly
-# as much.
+# The filesystems' page cache adds up to Cached, and a known workload moves it
+# by exactly the expected amount.
 # shellcheck source=../test.sh
 . /guest/test.sh
 # shellcheck source=../cached.sh
 . /guest/cached.sh
 
-# What a filesystem may add of its own: ext4 has an inode for its maps of free
-# blocks.
+# Pages that a filesystem may add by itself: ext4 has an internal inode for its
+# maps of free blocks.
 SLACK=0
 
-# grows_by PAGES PATH COMMAND...: the filesystem's figure does.
+# grows_by PAGES PATH COMMAND...: the filesystem's figure grows by PAGES.
 grows_by() {
 	pages=$1
 	path=$2
@@ -24,8 +24,8 @@ grows_by() {
 		fail "growth of $path: $grown pages more than $pages"
 }
 
-# writing DEVICE TYPE: a file of 1000 pages is 1000 pages, dirty until written,
-# and none when deleted.
+# writing DEVICE TYPE: a file of 1000 pages adds 1000 pages, dirty until written
+# back, and they go when it is deleted.
 writing() {
 	modprobe "$2"
 	[ "$2" != ext4 ] || SLACK=8
@@ -40,7 +40,7 @@ writing() {
 	grows_by -1000 /mnt rm /mnt/file
 }
 
-# btrfs has an inode of its own in its superblock, for the trees: it may move.
+# btrfs keeps its trees in an internal inode, whose pages may change.
 writing_btrfs() {
 	modprobe btrfs
 	mount -t btrfs /dev/vdf /mnt
@@ -76,7 +76,7 @@ writing_rootfs() {
 	grows_by -1000 / rm /file
 }
 
-# The pages are the upper filesystem's.
+# The pages belong to the upper filesystem.
 writing_overlay() {
 	modprobe overlay
 	mkdir -p /tmp/over
@@ -90,8 +90,9 @@ writing_overlay() {
 	umount /tmp/over
 }
 
-# A page of the image is there twice, in its own filesystem and in the loop
-# device's, which is Buffers; a page of a file in it is there twice in Cached.
+# A metadata page of the image is cached twice: in the image file, and in the
+# loop device's page cache, which is Buffers. A page of a file inside the image
+# is in Cached twice.
 writing_image() {
 	SLACK=8
 	modprobe loop
@@ -109,7 +110,7 @@ writing_image() {
 	umount /tmp/inside
 }
 
-# sharing KIND NAME: all of it is in the internal tmpfs.
+# sharing KIND NAME: shared memory is in the internal tmpfs.
 sharing() {
 	before=$(fs_pages -m)
 	share "$1" 1000
@@ -137,8 +138,8 @@ deleted_file() {
 	[ $left -ge 0 ] && [ $left -le 8 ] || fail "left: $left pages"
 }
 
-# Files larger than all others, behind so many deleted ones that no hold of the
-# lock could end in time.
+# The largest files come after so many deleted ones on the list that no hold of
+# the lock can end in time.
 many_deleted() {
 	mount -t ext4 /dev/vda /mnt
 	sync
@@ -173,7 +174,7 @@ huge_pages() {
 	echo 0 >/proc/sys/vm/nr_hugepages
 }
 
-# A device node is not its device.
+# A device node does not count the pages of its device.
 device_node() {
 	hold_open -r 100 /dev/vdb
 	before=$(fs_pages /dev)

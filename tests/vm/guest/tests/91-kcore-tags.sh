@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 #
-# Dirty pages and pages under writeback, counted by kcore in the trees that have
-# them: as many as the module counts, device by device, in trees of all shapes.
+# kcore counts dirty pages and pages under writeback in the page trees: as many
+# as the module counts, device by device, in trees of all shapes.
 # shellcheck source=../test.sh
 . /guest/test.sh
 
 LOOPS=10
-# Bytes: so many that an index takes many levels of nodes.
+# Bytes; large enough for indexes that need many levels of nodes.
 LARGE=1152921504606846976
 COUNTS=8
 
-# rows SOURCE: name, pages, dirty pages and those under writeback, in bytes, of
-# each device with pages. Nothing may be blank.
+# rows SOURCE: name, pages, dirty bytes and bytes under writeback of each device
+# with pages. Fails if the answer is not complete and settled.
 rows() {
 	bufstat devices --source "$1" -J -o KNAME,PAGES,DIRTY,WRITEBACK \
 		>/tmp/json
@@ -23,8 +23,8 @@ rows() {
 		/tmp/json | sort
 }
 
-# same_rows_as_module [KNAME PAGES DIRTY WRITEBACK]...: all rows, and these, in
-# pages, are among them.
+# same_rows_as_module [KNAME PAGES DIRTY WRITEBACK]...: all rows are equal, and
+# these, in pages, are among them.
 same_rows_as_module() {
 	rows module >/tmp/module
 	rows kcore >/tmp/kcore
@@ -37,13 +37,13 @@ same_rows_as_module() {
 	done
 }
 
-# dirty DEVICE INDEX PAGES: the last close of a device would write them.
+# dirty DEVICE INDEX PAGES: the device must be held open, or close writes them.
 dirty() {
 	dd if=/dev/zero of="/dev/$1" bs="$PAGE" seek="$2" count="$3" \
 		conv=notrunc 2>/dev/null
 }
 
-# As many as are needed.
+# Adds the loop devices and holds them open.
 add_loops() {
 	modprobe loop
 	truncate -s $LARGE /tmp/backing
@@ -75,14 +75,14 @@ shapes() {
 	done
 	dd if=/dev/loop6 of=/dev/null bs="$PAGE" count=500 2>/dev/null
 	dirty loop6 64 3
-	# On Linux 7 these are large folios.
+	# Large folios on Linux 7.
 	large=$((24 * PAGES_PER_MIB))
 	dd if=/dev/zero of=/dev/loop7 bs=1M count=24 seek=1 conv=notrunc 2>/dev/null
 	dirty loop8 "$last" 1
 	same_rows_as_module loop0 1 1 0 loop2 1 1 0 loop3 64 64 0 \
 		loop4 3000 701 0 loop5 6 6 0 loop7 $large $large 0 loop8 1 1 0
 	grep -q "^loop1 [0-9]* 0 0$" /tmp/kcore || fail "loop1 is not clean"
-	# Three pages, or the folio that has them.
+	# Three pages, or the folio that contains them.
 	grep -q "^loop6 [0-9]* [1-9][0-9]* 0$" /tmp/kcore || fail loop6
 	for number in $(seq 0 $((LOOPS - 1))); do
 		flush "/dev/loop$number"
@@ -91,8 +91,9 @@ shapes() {
 	remove_loops
 }
 
-# The first bit of the marks in a tree's flags is another one in each kernel, and
-# a tree of one page has nothing else: all that there is to tell it from.
+# The position of the marks in a tree's flags differs between kernels, and a
+# tree of one page has only these flags. kcore has to tell the position from
+# them.
 only_singles() {
 	add_loops
 	dirty loop0 0 1
@@ -101,8 +102,8 @@ only_singles() {
 	remove_loops
 }
 
-# What is written to these is on its way for as long as the filesystem that has
-# their file is frozen.
+# The backing file is in a frozen filesystem, so pages written to the loop
+# devices stay under writeback until the thaw.
 writeback() {
 	modprobe loop
 	mount -t ext4 -o noatime /dev/vda /mnt
@@ -122,7 +123,7 @@ writeback() {
 		flush /dev/loop$number &
 		syncing="$syncing $!"
 	done
-	# How many of the last one's are under way at once depends on the kernel.
+	# How many pages of loop3 are under writeback depends on the kernel.
 	for _ in $(seq 100); do
 		sleep 0.2
 		rows kcore >/tmp/writing
@@ -160,8 +161,8 @@ counted_now() {
 		else "blank" end' /tmp/json
 }
 
-# A figure may be missing, but one that is there is what the module saw before,
-# after or between.
+# A figure may be blank. Otherwise it lies between the module's figures from
+# before and after.
 changing() {
 	add_loops
 	dirtier scatter /dev/loop0 &
@@ -188,7 +189,7 @@ changing() {
 			fail "loop0: $before, by kcore $now, $after"
 		fi
 	done
-	# Killed, because they would not end: they have to be there still.
+	# They never end by themselves, so kill must find them running.
 	kill $scatter $refill
 	wait $scatter $refill || true
 	echo "counted $counted blank $blank dirty $after" | tee /out/kcore-tags

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 #
-# The source kcore: what it reads out of the kernel's memory is what the module
-# counts in the kernel.
+# The source kcore: it reads from the kernel's memory what the module counts in
+# the kernel.
 # shellcheck source=../test.sh
 . /guest/test.sh
 
@@ -24,7 +24,7 @@ rows() {
 		/tmp/json | sort
 }
 
-# pages_of SOURCE: the same without openers, which cachestat does not know.
+# pages_of SOURCE: the same without openers, which cachestat does not have.
 pages_of() {
 	rows "$1" | cut -d ' ' -f 1,2 | grep -v ' 0$\| null$'
 }
@@ -42,7 +42,7 @@ agree() {
 	diff /tmp/module /tmp/cachestat
 }
 
-# Without the kernel's types nothing is known of it, and nothing is written.
+# Without the kernel's types kcore fails, and writes nothing.
 without_types() {
 	hold_some
 	rows kcore >/tmp/first
@@ -57,7 +57,8 @@ without_types() {
 }
 
 # The size of block_device, from which the layout of bdev_inode is derived, is
-# not right, that of bdev_inode itself is: all symbols and types are searched.
+# wrong in this BTF; the size of bdev_inode is right. So kcore searches all
+# symbols and types.
 misleading_types() {
 	hold_some
 	rows kcore >/tmp/first
@@ -72,8 +73,8 @@ misleading_types() {
 	diff /tmp/first /tmp/second
 }
 
-# A search of all symbols and types takes 5 to 8 MB, what is read of them to
-# find the devices quickly 2.5 MB.
+# A search of all symbols and types reads 5 to 8 MB; the quick way to find the
+# devices reads 2.5 MB.
 quick() {
 	hold_some
 	memory=$(time_runs 3 bufstat devices --source kcore | cut -d ' ' -f 3)
@@ -90,7 +91,7 @@ without_module() {
 	diff /tmp/with /tmp/without
 }
 
-# Without the right: the message and exit status 2.
+# Without CAP_SYS_RAWIO there is a message, and the exit status is 2.
 no_capability() {
 	status=0
 	without_cap $CAP_SYS_RAWIO bufstat devices --source kcore \
@@ -106,7 +107,7 @@ no_capability() {
 	grep -q 'is for root' /tmp/said
 }
 
-# Addresses hidden: the symbols are read from memory, wherever they are there.
+# With hidden addresses, kcore reads the symbols from the kernel's memory.
 hidden_addresses() {
 	hold_some
 	rows kcore >/tmp/open
@@ -118,7 +119,7 @@ hidden_addresses() {
 	diff /tmp/open /tmp/hidden
 }
 
-# A device whose node is gone is measured all the same: kcore opens none.
+# A device whose node is gone is still measured: kcore opens no device.
 filled_in() {
 	hold_some
 	bufstat module unload
@@ -135,8 +136,8 @@ filled_in() {
 	tail -n 1 /tmp/rows | grep -q ' 0 $'
 }
 
-# Its driver lets go of a disk that is mounted: sysfs does not know it any more,
-# its pages stay, and their name is in the kernel's memory only.
+# Unbinds the driver of a mounted disk. sysfs no longer has the disk, but its
+# pages stay, and only the kernel's memory has its name.
 removed_device() {
 	driver=/sys/bus/virtio/drivers/virtio_blk
 	bus=$(basename "$(readlink -f /sys/block/vdd/device)")
@@ -150,8 +151,8 @@ removed_device() {
 	done
 	umount /mnt
 	echo "$bus" >$driver/bind
-	# The module does not follow a pointer that may be stale: the name is
-	# that of the mount.
+	# The module does not follow a pointer that may be stale. The tool then
+	# has the name from the mount.
 	cat /tmp/kcore /tmp/module
 	grep -q '^vdd vdd [1-9]' /tmp/kcore
 	grep -q '^[^ ]* vdd [1-9]' /tmp/module

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 #
-# /dev/bufstat: who may, what it refuses, and that it harms nobody.
+# /dev/bufstat: who may open it, what it refuses, and that it harms nobody.
 # shellcheck source=../test.sh
 . /guest/test.sh
 # shellcheck source=../cached.sh
@@ -31,7 +31,7 @@ strange_requests() {
 	adds_up_to_cached
 }
 
-# The file pins the mount: if it did not, the kernel would find busy inodes.
+# The file pins the mount. Otherwise the kernel would report busy inodes.
 unmounting() {
 	mount -t ext4 /dev/vda /mnt
 	find /mnt -type f -exec cat {} + >/dev/null
@@ -49,9 +49,9 @@ unmounting() {
 	done
 }
 
-# Nobody but the request has it any more. EBADF is the other end of the race.
+# Only the request still holds the mount. EBADF: the race went the other way.
 unmounted_and_closed() {
-	# An unmount waits for a grace period, of which PREEMPT_RT makes long ones.
+	# An unmount waits for an RCU grace period, which is long on PREEMPT_RT.
 	normal=$(cat /sys/kernel/rcu_normal)
 	echo 0 >/sys/kernel/rcu_normal
 	enough=$(often 10)
@@ -70,15 +70,15 @@ unmounted_and_closed() {
 	adds_up_to_cached
 }
 
-# listed N PATH: more than a few files in a row that are being deleted may miss a
-# list, which then says so. Nothing else may be wrong with it.
+# listed N PATH: lists files. A list may miss files after a run of many that are
+# being deleted, and then says so. Nothing else may be wrong with it.
 listed() {
 	list=$(filesystems -n "$@") || echo "$list" | awk '/^missed / { missed = 1 }
 		/^- / { refused = 1 }
 		END { exit !missed || refused }' || fail "$list"
 }
 
-# Files are made, deleted and truncated, caches dropped, all the while.
+# Files are made, deleted and truncated, and caches dropped, at the same time.
 churn() {
 	modprobe -a xfs ext4
 	mkdir -p /tmp/xfs
@@ -105,7 +105,7 @@ churn() {
 		listed 100 /mnt
 		listed 1000 /tmp/xfs
 	done
-	# Not killed: what they have started would go on.
+	# Do not kill them: the programs they started would go on.
 	: >/tmp/enough
 	wait
 	sync
@@ -113,8 +113,8 @@ churn() {
 	umount /tmp/xfs
 }
 
-# An unmount that waits for the disk: a loop device whose backing filesystem is
-# frozen. It holds s_umount all the while.
+# An unmount waits for the disk, a loop device whose backing filesystem is
+# frozen. It holds s_umount all that time.
 stuck_unmount() {
 	modprobe -a loop ext4
 	mount -t ext4 /dev/vda /mnt
@@ -141,8 +141,8 @@ stuck_unmount() {
 	rm /mnt/image
 }
 
-# Long names, so that one path lost in each list is 25 MB. All lists by one
-# process: what processes that have ended held may be freed a long while later.
+# Long names make one lost path per list add up to 25 MB. One process makes all
+# lists, because memory of ended processes may be freed much later.
 nothing_lost() {
 	mkdir /tmp/long
 	# shellcheck disable=SC2046 # one word per path

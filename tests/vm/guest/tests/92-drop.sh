@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 #
-# bufstat drop, with the module as the witness of what it releases.
+# bufstat drop: the module shows what it releases.
 # shellcheck source=../test.sh
 . /guest/test.sh
 
 CAP_SYS_RAWIO=17
 
-# dropped STATUS [ARGUMENT...]: what it prints is in /tmp/said, as JSON.
+# dropped STATUS [ARGUMENT...]: leaves its JSON in /tmp/said.
 dropped() {
 	expected=$1
 	shift
@@ -16,12 +16,11 @@ dropped() {
 	equal "$status" "$expected" "exit status of drop $*"
 }
 
-# said PATH: of the first device.
+# said PATH: a value of the first device.
 said() {
 	jq -r ".devices[0].$1" /tmp/said
 }
 
-# The figures before and after are the module's, and nothing else moved.
 # figures NAME FILE: pages, dirty and writeback of a device.
 figures() {
 	echo "$(pages "$1" "$2") $(column dirty "$1" "$2")" \
@@ -62,7 +61,7 @@ writes_dirty_pages() {
 	equal "$(said before.dirty_pages)" 10 "dirty pages before"
 	take /tmp/after
 	equal "$(pages vdb /tmp/after)" 0 pages
-	# What is read now is not in memory any more.
+	# The pages are gone, so this reads the disk.
 	head -c $((10 * PAGE)) /dev/vdb | cmp - /tmp/data
 	release
 }
@@ -82,7 +81,7 @@ mounted() {
 	find /mnt | cmp - /tmp/found
 }
 
-# A RAM disk's pages are all there is of its contents.
+# A RAM disk's pages are the only copy of its contents.
 ramdisk() {
 	modprobe brd rd_nr=1 rd_size=1024
 	hold_open /dev/ram0
@@ -107,7 +106,7 @@ several() {
 	release
 }
 
-# map TABLE...: vdb as dm-0, by this target of the device mapper.
+# map TABLE...: maps dm-0 to vdb with this device-mapper target.
 map() {
 	echo "0 $(cat /sys/class/block/vdb/size) $*" |
 		dmsetup --noudevsync load flaky
@@ -115,9 +114,9 @@ map() {
 	dmsetup --noudevsync resume flaky
 }
 
-# Writes to dm-0 fail, somebody is told so, and then they do not fail any more:
-# no fsync() has anything to say, the pages are clean, and what is in them is
-# nowhere else.
+# Writes to dm-0 fail, one fsync() reports it, and then writes work again. Now
+# no fsync() has an error to report and the pages are clean, but they are the
+# only copy of the data.
 lose_writes() {
 	modprobe dm_flakey
 	dmsetup --noudevsync create flaky --notable
@@ -144,7 +143,7 @@ unmap() {
 	rmmod dm_flakey
 }
 
-# with_sources COMMAND...: with each source that there is.
+# with_sources COMMAND...: runs it with each available source.
 with_sources() {
 	for source in module kcore cachestat; do
 		if [ $source != cachestat ] || has_cachestat; then
@@ -172,7 +171,7 @@ write_error() {
 	with_sources dropped 1 --dry-run
 	dropped 3 --yes vdd dm-0
 	is_kept
-	# Without a source that knows it, that is what --dry-run says.
+	# No source knows of write errors now, and --dry-run says so.
 	bufstat module unload
 	without_cap $CAP_SYS_RAWIO bufstat drop --dry-run dm-0 >/tmp/text || true
 	bufstat module load

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 #
-# The module waits for nothing that is frozen, and nobody can take its answer
-# away.
+# The module does not wait for a frozen filesystem, and nobody can prevent its
+# answer.
 # shellcheck source=../test.sh
 . /guest/test.sh
 # shellcheck source=../cached.sh
 . /guest/cached.sh
 
-# waiting PATTERN: of the processes with such a name, those that no signal ends.
+# waiting PATTERN: processes of that name in state D, with their stacks.
 waiting() {
 	for process in /proc/[0-9]*; do
 		awk -v pattern="$1" '$1 == "Name:" && $2 ~ pattern { named = 1 }
@@ -19,8 +19,7 @@ waiting() {
 	done
 }
 
-# Hardly anything but walks, which have all that is dirty in their hands for a
-# moment.
+# Walks without pause. Each walk pins all dirty inodes for a moment.
 walking() {
 	# shellcheck disable=SC2046 # one word per path
 	set -- $(for _ in $(seq 500); do echo /mnt; done)
@@ -33,7 +32,7 @@ busy() {
 	until [ -e /tmp/calm ]; do :; done
 }
 
-# Keeps the walk where it is, with the inodes that it has, while others go on.
+# Starves the walk of processor time while it has inodes pinned.
 hold_up_walks() {
 	rm -f /tmp/calm
 	for _ in 1 2 3 4; do
@@ -42,7 +41,7 @@ hold_up_walks() {
 	done
 }
 
-# preempt_fully, preempt_as_before: where the kernel lets one choose.
+# preempt_fully, preempt_as_before: if the kernel's preemption can be set.
 preempt_fully() {
 	choice=/sys/kernel/debug/sched/preempt
 	[ -e $choice ] || return 0
@@ -54,8 +53,8 @@ preempt_as_before() {
 	[ ! -e $choice ] || echo "$before" >$choice
 }
 
-# answers SECONDS COMMAND...: within them; not killed after, because that may not
-# help.
+# answers SECONDS COMMAND...: whether it succeeds in time. It is not killed
+# afterwards, because that may not help.
 answers() {
 	seconds=$1
 	shift
@@ -68,8 +67,8 @@ answers() {
 	return 1
 }
 
-# Files are deleted while a walk has them, and the filesystem is frozen before it
-# lets go of them.
+# Files are deleted while a walk has them pinned, and the filesystem is frozen
+# before the walk lets go of them.
 frozen() {
 	modprobe ext4
 	mount -t ext4 /dev/vda /mnt
@@ -101,9 +100,9 @@ frozen() {
 	rmdir /mnt/files
 }
 
-# Inodes that nobody uses and that have pages: the reference of the walk is the
-# only one. The shrinker keeps them since 5.16 ("vfs: keep inodes with page cache
-# off the inode shrinker LRU").
+# Makes unused inodes with pages, so that the walk has the only reference. The
+# shrinker keeps them since 5.16 ("vfs: keep inodes with page cache off the
+# inode shrinker LRU").
 unused_inodes() {
 	find /mnt -type f | head -n 100 | xargs cat >/dev/null
 	echo 2 >/proc/sys/vm/drop_caches
@@ -138,7 +137,7 @@ kept_until_thaw() {
 	insmod "$MODULE"
 }
 
-# What is not frozen has nothing left when the answer is there.
+# Unless the filesystem is frozen, the module keeps nothing after its answer.
 nothing_kept() {
 	modprobe ext4
 	for _ in $(seq "$(often 10)"); do
@@ -152,7 +151,7 @@ nothing_kept() {
 	done
 }
 
-# Of anybody who may create files, and dirty.
+# Any user who may create files can do this.
 many_dirty_deleted() {
 	modprobe ext4
 	mount -t ext4 /dev/vda /mnt
@@ -188,11 +187,11 @@ lazy_times() {
 	equal "$(awk '$5 == 2' /tmp/list | wc -l)" 301 "files with a path"
 }
 
-# The device is memory that the kernel was told to leave alone.
+# The device is memory reserved with memmap= on the kernel's command line.
 direct_access() {
 	modprobe -a nd_e820 nd_pmem ext4
 	until [ -b /dev/pmem0 ]; do sleep 0.1; done
-	# DAX is for blocks of a page.
+	# DAX needs blocks of the page size.
 	mkfs.ext4 -q -b "$PAGE" /dev/pmem0
 	mount -t ext4 -o dax /dev/pmem0 /mnt
 	pages=$((8000 / PAGE_KIB))
@@ -208,7 +207,7 @@ direct_access() {
 	adds_up_to_cached
 }
 
-# Stopped and continued while it walks or waits for another's walk.
+# The caller is stopped and continued while it walks or waits for another walk.
 stopped() {
 	mount -t tmpfs -o nr_inodes=0 tmpfs /mnt
 	creator fill /mnt 5000
@@ -246,7 +245,8 @@ secret_memory() {
 		grep -q "^[0-9]* 1500 $size [0-9]* " /tmp/all
 }
 
-# The name by which it was opened is gone, the other was never looked up.
+# The link by which the file was opened is removed; the other was never looked
+# up.
 removed_link() {
 	modprobe ext4
 	mount -t ext4 /dev/vda /mnt
@@ -267,7 +267,7 @@ removed_link() {
 	equal "$(cut -d' ' -f 4- /tmp/there)" "1 2 /a" "the other link"
 }
 
-# More than are looked at in one go.
+# More pages than one RCU section looks at.
 locked_pages() {
 	modprobe ext4
 	mount -t ext4 /dev/vda /mnt

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 #
-# The list of devices changes all the time while kcore walks it without its lock.
+# The list of devices changes all the time while kcore walks it without its
+# lock.
 # shellcheck source=../test.sh
 . /guest/test.sh
 
 SECONDS_OF_IT=$(often 40)
 PATIENCE=120
 
-# Reads ever more of vdb: its pages only become more.
+# Reads ever more of vdb, so its page count only grows.
 grow() {
 	block=0
 	while :; do
@@ -23,9 +24,9 @@ module_rows() {
 		$1 == "columns" { rows = 1 }' "$FILE"
 }
 
-# between BEFORE ROWS AFTER: does every device that stays have a number of pages
-# that the module saw before, after or between? The loop devices do not, and one
-# that is about to go may be without its name already.
+# between BEFORE ROWS AFTER: whether every disk vd* has a page count between the
+# module's from before and after. Loop devices come and go, and one that is
+# about to go may have lost its name.
 between() {
 	awk '$1 !~ /^vd/ { next }
 		FILENAME == ARGV[1] { low[$1] = $2; seen[$1]; next }
@@ -44,12 +45,12 @@ between() {
 		}' "$@"
 }
 
-# Every answer is exact and right, or says that it is neither; how often which goes
-# to /tmp/answers.
+# Every answer is exact and right, or says that it is not. The counts of each
+# kind go to /tmp/answers.
 answers() {
 	exact=0 unsettled=0 refused=0
 	end=$(($(date +%s) + SECONDS_OF_IT))
-	# On a slow machine no answer may be exact so soon.
+	# On a slow machine the first exact answer may come late.
 	while [ "$(date +%s)" -lt $end ] || { [ $exact = 0 ] &&
 		[ "$(date +%s)" -lt $((end + PATIENCE)) ]; }; do
 		status=0

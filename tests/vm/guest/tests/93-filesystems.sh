@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 #
-# bufstat filesystems and files: every page of Cached is somebody's, and nobody
-# who does not answer keeps the others waiting.
+# bufstat filesystems and files: every page of Cached belongs to a filesystem,
+# and one that does not answer does not delay the others.
 # shellcheck source=../test.sh
 . /guest/test.sh
 # shellcheck source=../cached.sh
@@ -12,7 +12,8 @@ fs_json() {
 	bufstat filesystems -J "$@" >/tmp/fs.json
 }
 
-# The tool's figures are the module's, and what is left is no more than that.
+# The tool has the module's figures, and at most TOLERANCE pages are
+# unattributed.
 nothing_left() {
 	modprobe -a ext4 xfs
 	mount_quietly /dev/vda
@@ -33,7 +34,7 @@ nothing_left() {
 	release
 }
 
-# kept FILE BY: a saved sample, and what has changed since.
+# What has changed since a saved sample.
 what_changed() {
 	mount -t tmpfs tmpfs /mnt
 	: >/mnt/file
@@ -44,7 +45,7 @@ what_changed() {
 		/tmp/fs.json)" $((1000 * PAGE)) "what changed"
 }
 
-# same_in_explain MOUNTPOINT: what explain says of it is what filesystems says.
+# same_in_explain MOUNTPOINT: explain has the same figures as filesystems.
 same_in_explain() {
 	wanted=$(jq -c --arg at "$1" '.filesystems[] |
 		select(.mountpoints == [$at]) | del(.share_percent,
@@ -55,7 +56,7 @@ same_in_explain() {
 		/tmp/explain.json)" "$wanted" "explain, $1"
 }
 
-# of_mount MOUNTPOINT KEY: in what filesystems said.
+# of_mount MOUNTPOINT KEY: its value in the answer of filesystems.
 of_mount() {
 	jq -r --arg at "$1" --arg key "$2" \
 		'.filesystems[] | select(.mountpoints == [$at])[$key]' /tmp/fs.json
@@ -70,7 +71,7 @@ exported() {
 		fail "not exported: $wanted: $(grep ^bufstat_f /tmp/export)"
 }
 
-# Of filesystems that nobody touches: the others are never twice the same.
+# Compares idle filesystems only: the others change between two commands.
 others_say_the_same() {
 	modprobe ext4
 	mkdir -p /tmp/quiet
@@ -106,7 +107,7 @@ others_say_the_same() {
 		fail "not in the summary: $(cat /tmp/summary)"
 }
 
-# quiet_row FILE: of a filesystem that nobody touches, what is always the same.
+# quiet_row FILE: the stable values of an idle filesystem.
 quiet_row() {
 	jq -c '.filesystems[] | select(.source == "quiet") |
 		del(.share_percent, .longest_hold_ns)' "$1"
@@ -128,7 +129,7 @@ captured() {
 		/tmp/captured.json
 }
 
-# A mount that only another process sees, and its files.
+# A mount in another mount namespace, and its files.
 other_namespace() {
 	unshare -m sh -c "mount -t tmpfs hidden /mnt &&
 		dd if=/dev/zero of=/mnt/file bs=$PAGE count=900 2>/dev/null &&
@@ -154,7 +155,7 @@ top_files() {
 	bufstat files -J /mnt | jq -e '.files | length == 20'
 }
 
-# The process that keeps a deleted file and a memfd, by its name.
+# The name of the process that holds a deleted file and a memfd.
 users() {
 	mount -t tmpfs tmpfs /mnt
 	share deleted=/mnt/gone 700
@@ -169,9 +170,9 @@ users() {
 	release
 }
 
-# A mount below a directory of a server that has stopped: opening it waits for
-# the server. The others are there at once, the tool says what is missing, and
-# whoever reads what it prints is not kept waiting either.
+# A mount lies below a directory of a stopped server, so opening it waits for
+# the server. The other filesystems are printed at once, the tool says what is
+# missing, and the reader of its output does not wait either.
 silent_server() {
 	start_silent_fuse
 	kill -STOP "$holder"
@@ -190,7 +191,7 @@ silent_server() {
 	[ $took -le 10 ] || fail "took $took seconds"
 }
 
-# Still in use, but no mount of any process: found by who has it open.
+# Still in use, but in no mount namespace: found through an open descriptor.
 unmounted_lazily() {
 	mount -t tmpfs gone /mnt
 	write_pages /mnt/file 3000
@@ -205,7 +206,7 @@ unmounted_lazily() {
 	jq -e '.unattributed_note == null' /tmp/fs.json
 }
 
-# Of no filesystem's list; and what is only mapped is said to be the rest.
+# Secret memory is on no list. If it is only mapped, it is in the rest.
 secret_memory() {
 	share secret 1500
 	fs_json
@@ -223,7 +224,7 @@ secret_memory() {
 	grep -q '^unattributed .* on no list: ' /tmp/table
 }
 
-# mlocked pages are not reclaimable, mapped ones are.
+# mlocked pages are not reclaimable; mapped pages are.
 not_reclaimable() {
 	modprobe ext4
 	mount -t ext4 /dev/vda /mnt
@@ -258,10 +259,10 @@ no_module() {
 		"bufstat: module: not loaded (sudo bufstat module load)" message
 }
 
-# While a file grows and shrinks nothing adds up; then that is said, and no number
-# goes without the mark. It stays: a file that is being removed is on no list any
-# more, and its last pages are rightly called unattributed, which on a busy host
-# can take long.
+# While a file grows and shrinks, the figures do not add up; the tool then says
+# so and marks the answer. The file is truncated, not removed: a file that is
+# being removed is on no list, its last pages are rightly unattributed, and on a
+# busy host that can take long.
 churn() {
 	while :; do
 		fallocate -l 32M /tmp/churn
@@ -279,7 +280,7 @@ churn() {
 			"exit status and settled"
 		case $status in
 		0)
-			# 0.1 % and 32 pages are what may move, either way.
+			# The tolerance is 0.1 % and 32 pages, either way.
 			jq -e --argjson page "$PAGE" '(.unattributed_bytes |
 				fabs) <= .cached_bytes / 1000 + 33 * $page' \
 				/tmp/fs.json >/dev/null
@@ -297,7 +298,7 @@ churn() {
 	[ $marked -gt 0 ]
 }
 
-# Many mounts, of which the answers may not be counted.
+# Many mounts: the pages that hold their answers must not be counted.
 many_mounts() {
 	for i in $(seq 400); do
 		mkdir -p /tmp/many/$i

@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 #
-# bufstat explain on a live host: every device, why its pages are there, and
-# nothing changed by asking.
+# bufstat explain on a live host: it names every device and the reason for its
+# pages, and changes nothing.
 # shellcheck source=../test.sh
 . /guest/test.sh
 # shellcheck source=../cached.sh
 . /guest/cached.sh
 
-# In the text an item may be broken into lines.
+# Joins the lines of the text, because an item may be wrapped.
 one_line() {
 	tr -s ' \n' ' ' <"$1"
 }
 
-# says WORDS: in the explanation.
+# says WORDS: whether the explanation has them.
 says() {
 	one_line /tmp/text | grep -qF -- "$1" ||
 		fail "not said: $1: $(cat /tmp/text)"
@@ -60,7 +60,7 @@ figures() {
 	release
 }
 
-# Processes that come and go while /proc is read.
+# Processes come and go while /proc is read.
 processes_vanish() {
 	hold_open -r 30 /dev/vdb
 	while :; do
@@ -79,22 +79,22 @@ processes_vanish() {
 	release
 }
 
-# keep NAME: the host as it is, for tests/explain/claims, which looks at what is
-# in /out/explain when the machine is done.
+# keep NAME: captures the host in /out/explain for tests/explain/claims, which
+# runs after the machine has ended.
 keep() {
 	mkdir -p /out/explain
 	bufstat capture "/out/explain/$1"
 }
 
-# Each processor may keep some 30 MB of freed pages to itself, which are in no
-# figure: then dropping caches frees nothing that shows.
-per_cpu_lists() { # FRACTION of memory that they may have; 0: as usual
+# Each processor may keep some 30 MB of freed pages on its own list. No figure
+# has them, so pages freed by dropping caches would not show.
+per_cpu_lists() { # FRACTION: 1/FRACTION of memory for the lists; 0: default
 	for fraction in /proc/sys/vm/percpu_pagelist*fraction; do
 		echo "$1" >"$fraction"
 	done
 }
 
-# keep_and_drop NAME: and after its caches were dropped.
+# keep_and_drop NAME: captures the host before and after dropping its caches.
 keep_and_drop() {
 	sync
 	per_cpu_lists 10000
@@ -133,7 +133,7 @@ claims_of_huge_pages() {
 	echo 0 >/proc/sys/vm/nr_hugepages
 }
 
-# Of what is shared, some is swapped out: then dropping caches changes nothing.
+# Some shared memory is swapped out. Dropping caches does not change that.
 claims_of_swap() {
 	mkswap /dev/vdc2 >/dev/null
 	swapon /dev/vdc2
@@ -149,7 +149,7 @@ claims_of_swap() {
 	[ "$swapped" -gt 8000 ] || fail "only $swapped kB were swapped"
 }
 
-# The kernel keeps more back than caches hold.
+# The kernel's reserves are larger than the caches.
 claims_of_reserves() {
 	usual=$(cat /proc/sys/vm/min_free_kbytes)
 	echo 3 >/proc/sys/vm/drop_caches

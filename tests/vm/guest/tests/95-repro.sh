@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 #
-# bufstat repro: each scenario has the verdict it is known to have, and its
-# opposite is refuted.
+# bufstat repro: each scenario has its known verdict, and its opposite is
+# refuted.
 # Any kernel will do.
 # shellcheck source=../test.sh
 . /guest/test.sh
 
-# The labs are made in a file system on a disk: past the cache of their files.
+# Labs need a file system on a disk, where the loop devices can use direct I/O.
 lab_place() {
 	mkfs.ext4 -q -F -E lazy_itable_init=0,lazy_journal_init=0 /dev/vdb
 	mount -t ext4 /dev/vdb /mnt
 }
 
-# repro STATUS [ARGUMENT...]: what it prints is in /tmp/said, as JSON. A verdict
-# that rests on the whole host can be disturbed: then once more.
+# repro STATUS [ARGUMENT...]: leaves its JSON in /tmp/said. A verdict about the
+# whole host can be disturbed; then it tries once more.
 repro() {
 	expected=$1
 	shift
@@ -29,7 +29,7 @@ repro() {
 	equal "$status" "$expected" "exit status of repro $*"
 }
 
-# nothing_left DIRECTORY: of labs.
+# nothing_left DIRECTORY: whether it has no labs.
 nothing_left() {
 	[ -z "$(ls -d "$1"/bufstat-repro.* 2>/dev/null)" ]
 	[ -z "$(cat /sys/block/loop*/loop/backing_file 2>/dev/null)" ]
@@ -49,18 +49,18 @@ refuted() {
 	nothing_left /mnt
 }
 
-# The figures are the module's own, and the growth is this one device's.
+# The figures are the module's, and only this one device grows.
 figures() {
 	lab_place
 	repro 0 dd
 	[ "$(jq '.experiments[0].readings |
 		.[1].device_pages - .[0].device_pages' /tmp/said)" -ge $((16 * PAGES_PER_MIB)) ]
-	# The file below may have metadata of its own to read.
+	# Reading the backing file may read some metadata of its file system.
 	[ "$(jq '.experiments[0].readings | .[1].other_devices_pages -
 		.[0].other_devices_pages' /tmp/said)" -le 8 ]
 }
 
-# The file below is in a tmpfs, which is cached by its nature.
+# The backing file is in a tmpfs, which is always in the page cache.
 in_tmpfs() {
 	bufstat repro --dir /tmp --size 16M dd direct file
 	nothing_left /tmp
@@ -73,7 +73,7 @@ by_cachestat() {
 	equal "$(jq -r '.experiments[0].source' /tmp/said)" cachestat source
 }
 
-# Buffers is all there is: whose it is cannot be known.
+# Without a source there is only Buffers, not its devices.
 without_a_source() {
 	has_cachestat && skip "cachestat(2) measures without the module"
 	lab_place
@@ -88,7 +88,7 @@ without_a_source() {
 	equal "$(jq -r '.experiments[0].source // "none"' /tmp/said)" none source
 }
 
-# lacks WHAT MODULE SCENARIO: before its module is loaded; nothing loads it.
+# lacks WHAT MODULE SCENARIO: runs without the module, which nothing loads.
 lacks() {
 	rmmod "$2" 2>/dev/null || true
 	not grep -q "^$2 " /proc/modules

@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 #
-# bufstat repro is killed while it does this and that: nothing is left.
+# bufstat repro is killed at various steps and leaves nothing behind.
 # Any kernel will do.
 # shellcheck source=../test.sh
 . /guest/test.sh
 
-# What there is of labs and of loop devices in use.
+# left: lab directories, backing files of loop devices, and mounts of labs.
 left() {
 	ls -d /tmp/bufstat-repro.* 2>/dev/null
 	cat /sys/block/loop*/loop/backing_file 2>/dev/null
 	grep bufstat-repro /proc/mounts
 }
 
-# start_until SCENARIO STEP: leaves its process in $process.
+# start_until SCENARIO STEP: returns at that step. $process is its process.
 start_until() {
 	rm -f /run/steps
 	mkfifo /run/steps
@@ -27,7 +27,7 @@ start_until() {
 	fail "$1: no step $2"
 }
 
-# Its guard takes down what it has left, a moment later.
+# After kill -9, repro's guard process removes everything a moment later.
 killed() {
 	start_until "$1" "$2"
 	kill -9 $process || true
@@ -41,7 +41,7 @@ killed() {
 	fail "it is left: $(cat /tmp/left)"
 }
 
-# On a busy host it can come to its end before the signal does: then once more.
+# On a busy host repro may end before the signal arrives; then tries again.
 stopped() {
 	for _ in 1 2 3; do
 		start_until "$1" "$2"

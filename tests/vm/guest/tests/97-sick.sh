@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 #
-# Beside a sick disk or mount every command answers, and leaves nothing. What
-# took how long is in the file sick. sick=all on the kernel's command line tries
-# every command; else those that may wait.
+# Beside a sick disk or mount every command answers, and leaves nothing behind.
+# The file sick has the times. sick=all on the kernel's command line tries every
+# command, otherwise only those that may wait.
 # Any kernel will do.
 # shellcheck source=../test.sh
 . /guest/test.sh
 
-# Emulated, everything takes many times as long as the 2 s that are promised.
+# bufstat promises 2 s. An emulated machine is many times slower.
 MOST_SECONDS=${sick_seconds:-12}
 
 COMMANDS="summary filesystems files export sources"
@@ -42,7 +42,7 @@ now() {
 	cut -d ' ' -f 1 /proc/uptime
 }
 
-# left_behind: bufstat's own processes that are still there, ended ones apart.
+# left_behind: bufstat's processes that still run; zombies do not count.
 left_behind() {
 	for process in /proc/[0-9]*; do
 		awk '$1 == "Name:" && $2 == "bufstat" { named = 1 }
@@ -53,13 +53,14 @@ left_behind() {
 	done
 }
 
-# What is left by then stays: it counts once.
+# Processes left by earlier commands, which count only once.
 known=/tmp/left
-# No pattern at all would match everything.
+# busybox's grep takes an empty pattern file to match every line.
 echo none >$known
 
-# try SICKNESS COMMAND MOST-LEFT STATUS...: nobody waits for it, nor for the end
-# of the pipe that it writes to.
+# try SICKNESS COMMAND MOST-LEFT STATUS...: the command and the reader of its
+# pipe end in time, with one of the statuses, and leave at most MOST-LEFT
+# processes.
 try() {
 	sickness=$1 command=$2 most=$3
 	shift 3
@@ -103,7 +104,7 @@ try() {
 	esac
 }
 
-# each SICKNESS [MOST-LEFT]: every command.
+# each SICKNESS [MOST-LEFT]: tries every command.
 each() {
 	: >/tmp/wrong
 	for command in $COMMANDS; do
@@ -117,7 +118,7 @@ all_well() {
 	[ ! -s /tmp/wrong ]
 }
 
-# written_late COMMAND: it leaves one process, and another run none.
+# written_late COMMAND: it leaves one process; a second run leaves no other.
 written_late() {
 	try suspended "$1" 1 1
 	grep -q "not done yet; process [0-9]* goes on with it" /tmp/said.err ||
@@ -127,7 +128,7 @@ written_late() {
 		echo "$1 does not say since when" >>/tmp/wrong
 }
 
-# written_after_all FILE...: whole, and nothing beside it.
+# written_after_all FILE...: each is written, and no temporary file is left.
 written_after_all() {
 	for _ in $(seq 100); do
 		[ -n "$(left_behind)" ] || break
@@ -157,14 +158,14 @@ suspended() {
 	dmsetup --noudevsync resume sick
 	written_after_all /mnt/saved /mnt/textfile
 	umount /mnt
-	# Where it waits is on the way to the disk: dirty pages of the device.
+	# Dirty pages of the device make drop wait for the disk.
 	dd if=/dev/zero of="$device" bs="$PAGE" count=64 conv=notrunc 2>/dev/null
 	dmsetup --noudevsync suspend --noflush --nolockfs sick
 	try suspended drop 1 1
 	cat /tmp/said.err
 	grep -q "goes on with it" /tmp/said.err ||
 		echo "drop does not say that it goes on" >>/tmp/wrong
-	# Not a second one.
+	# The second run leaves no second process.
 	try suspended drop 0 1
 	grep -q "not answering since" /tmp/said.err ||
 		echo "drop does not say since when" >>/tmp/wrong
@@ -183,7 +184,8 @@ suspended() {
 	all_well
 }
 
-# What the answer needs of the disk is in memory from an earlier run.
+# The root is on the suspended disk. An earlier run has cached what bufstat
+# reads.
 root_suspended() {
 	modprobe dm_flakey 2>/dev/null || skip "no device-mapper here"
 	dmsetup --noudevsync create sick --notable
@@ -214,7 +216,7 @@ root_suspended() {
 	all_well
 }
 
-# recovering: a SCSI host that is in error recovery for minutes.
+# A SCSI host that is in error recovery for minutes.
 scsi_recovery() {
 	modprobe scsi_debug dev_size_mb=64 2>/dev/null ||
 		skip "no scsi_debug here"
@@ -256,11 +258,11 @@ each_deleted() {
 	for command in $COMMANDS; do
 		try scsi-deleted "$command" 0 0 2 3
 	done
-	# Its pages are nobody's whom cachestat could ask.
+	# cachestat cannot ask about the pages of a deleted disk.
 	[ ! -e /tmp/cachestat ] || [ ! -d /sys/module/bufstat ] || {
 		take /tmp/after
 		bufstat devices -J --source cachestat >/tmp/devices || true
-		# Where the filesystem did not let go of them with the device.
+		# Pages that the filesystem still keeps after the deletion.
 		left=$(awk '$1 == 8 && NF > 4 { print $4 }' /tmp/after)
 		echo "scsi-deleted: ${left:-0} pages, $(jq -c '[.complete, .source]' /tmp/devices)" |
 			tee -a /out/sick
@@ -269,7 +271,7 @@ each_deleted() {
 	}
 }
 
-# serve_nbd: in $server, for $holder; the device is /dev/nbd0.
+# serve_nbd: serves /dev/nbd0. $server is the server, $holder its client.
 serve_nbd() {
 	modprobe nbd max_part=4 2>/dev/null || skip "no nbd here"
 	start_holding nbd_server /dev/nbd0
@@ -284,7 +286,7 @@ nbd_stopped() {
 	dd if=/dev/nbd0 of=/dev/null bs="$PAGE" skip=100 count=1 2>/dev/null &
 	sleep 0.5
 	each nbd-stopped
-	# Whoever opens it waits for the scan, which waits for the server.
+	# An open waits for the partition scan, which waits for the server.
 	blockdev --rereadpt /dev/nbd0 2>/dev/null &
 	sleep 0.5
 	each nbd-scanned
@@ -315,7 +317,7 @@ fuse_read_and_silent() {
 	kill -USR1 "$holder"
 	each fuse-read 1
 	[ ! -d /sys/module/bufstat ] || {
-		# What is left has nothing of the module.
+		# The processes that are left do not use the module.
 		rmmod bufstat || echo "the module cannot be unloaded" >>/tmp/wrong
 		insmod "$MODULE"
 	}
@@ -323,10 +325,10 @@ fuse_read_and_silent() {
 	all_well
 }
 
-# serve_nfs: /tmp/served, as this machine's NFS 4. No daemon answers the kernel
-# who may have what, so it is told before it asks.
+# serve_nfs: serves /tmp/served over NFS 4 from this machine. No daemon answers
+# the kernel's questions about exports, so it gets the answers beforehand.
 serve_nfs() {
-	# It still serves, from the run with the module.
+	# It still serves from the first run, the one with the module.
 	[ ! -e /proc/fs/nfsd/threads ] || return 0
 	modprobe nfsd 2>/dev/null && modprobe nfsv4 2>/dev/null ||
 		skip "no NFS here"
@@ -339,7 +341,7 @@ serve_nfs() {
 	forever=2147483647
 	echo "nfsd 127.0.0.1 $forever *" >$rpc/auth.unix.ip/channel
 	echo "* /tmp/served $forever 9218 65534 65534 0" >$rpc/nfsd.export/channel
-	# By its number, which is 0 of the root of all that is exported.
+	# By its fsid, which is 0 for the root of all exports.
 	echo "* 1 \\x00000000 $forever /tmp/served" >$rpc/nfsd.fh/channel
 	echo "-2 -3 +4 +4.1 +4.2" >/proc/fs/nfsd/versions 2>/dev/null ||
 		echo "-3 +4 +4.1 +4.2" >/proc/fs/nfsd/versions
@@ -360,7 +362,7 @@ nfs_dead() {
 	all_well
 }
 
-# A process that holds its own mmap_lock while it waits for the thaw.
+# A process holds its own mmap_lock while it waits for the thaw.
 frozen() {
 	mkfs.ext4 -qF /dev/vdb
 	mount -t ext4 /dev/vdb /mnt
@@ -373,7 +375,7 @@ frozen() {
 		sleep 0.5
 	done
 	grep -H . /proc/$process/task/*/wchan
-	# Newer kernels say what is mapped without that lock.
+	# Newer kernels read /proc/PID/maps without that lock.
 	blocked=yes
 	! timeout -s KILL 1 cat /proc/$process/maps >/dev/null || blocked=no
 	echo "frozen: /proc/PID/maps waits: $blocked" | tee -a /out/sick
@@ -384,7 +386,7 @@ frozen() {
 		echo "files: $(cat /tmp/files.err)" >>/tmp/wrong
 	fsfreeze --unfreeze /mnt
 	wait $process
-	# The module lets go of what it had in its hands within a second.
+	# The module drops its references within a second.
 	for _ in $(seq 50); do
 		umount /mnt 2>/dev/null && break
 		sleep 0.1
@@ -403,7 +405,7 @@ truncated() {
 	mount -t ext4 "$loop" /mnt
 	ls /mnt >/dev/null
 	: >/tmp/image
-	# busybox has no losetup -c.
+	# busybox's losetup has no -c.
 	set_capacity "$loop"
 	device=$loop
 	each truncated
@@ -430,7 +432,7 @@ unload_module() {
 }
 
 : >/out/sick
-# Linux 6.5.
+# /tmp/cachestat: the kernel has cachestat(2), of Linux 6.5.
 cachestat /dev/vda >/dev/null 2>&1
 [ $? = 77 ] || : >/tmp/cachestat
 sick module

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 #
-# Lockdown, as Secure Boot sets it; there is no way back from it, so this comes
-# after all that needs the module.
+# Lockdown, as Secure Boot sets it. It cannot be undone, so this comes after all
+# scripts that need the module.
 # shellcheck source=../test.sh
 . /guest/test.sh
 

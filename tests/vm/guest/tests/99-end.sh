@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 #
-# Last of all: what the kernel thinks of it.
+# Last of all: the kernel's own complaints.
 # shellcheck source=../test.sh
 . /guest/test.sh
 
-# 4096: out of the tree; 8192: not signed. Any other bit is a complaint.
+# 4096: out-of-tree module; 8192: unsigned module. Other bits are complaints.
 taint() {
 	value=$(cat /proc/sys/kernel/tainted)
 	[ $((value & ~(4096 | 8192))) = 0 ] || fail "tainted: $value"
 }
 
-# That no race was reported says something only then.
+# If KCSAN does not run, the absence of reports means nothing.
 races_are_watched() {
 	tee /out/kcsan </sys/kernel/debug/kcsan
 	grep -x 'enabled: 1' /out/kcsan

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 #
-# In a machine booted with debugfs=off: the module loads, and what needs no
-# debugfs works.
+# In a machine booted with debugfs=off, the module loads, and everything that
+# needs no debugfs works.
 # shellcheck source=../test.sh
 . /guest/test.sh
 # shellcheck source=../cached.sh
