@@ -155,7 +155,9 @@ endif
 
 UNITS := bufstat-export.service bufstat-export.timer
 
+# Up to 0.1.0 the tool was in sbin, which root's PATH has before bin.
 install: $(BUILD)/bufstat
+	rm -f $(DESTDIR)$(PREFIX)/sbin/bufstat
 	install -D -m 755 $(BUILD)/bufstat $(DESTDIR)$(BINDIR)/bufstat
 	install -D -m 644 src/bufstat.8 $(DESTDIR)$(MANDIR)/man8/bufstat.8
 	install -D -m 644 src/bufstat.bash $(DESTDIR)$(COMPLETIONDIR)/bufstat

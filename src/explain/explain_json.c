@@ -144,6 +144,10 @@ static void put_buffers(struct json_out *json,
 		  report->has_attributed && report->has_buffers,
 		  report->unattributed_pages * page_size);
 	if (explain_is_measured(facts))
+		json_out_bool(json, "settled", !report->unsettled);
+	else
+		json_out_null(json, "settled");
+	if (explain_is_measured(facts))
 		json_out_string(json, "not_measured",
 				measurement->snapshot.failed_source);
 	else

@@ -108,9 +108,7 @@ static void put_noise(FILE *out, const struct outcome *outcome,
 static void put_unknown(FILE *out, const struct outcome *outcome,
 			const struct finding *finding)
 {
-	char name[96];
-
-	char text[ERROR_TEXT_SIZE];
+	char name[96], text[ERROR_TEXT_SIZE];
 
 	if (!outcome->amount_pages) {
 		fputs("all of it was cached before", out);
@@ -118,8 +116,10 @@ static void put_unknown(FILE *out, const struct outcome *outcome,
 	}
 	fprintf(out, "%s: not measured",
 		quantity_name(outcome, finding->claim.quantity, name));
-	if (error_is_set(&outcome->why))
-		fprintf(out, ": %s", error_text(&outcome->why, text));
+	if (error_is_set(&outcome->why)) {
+		fputs(": ", out);
+		safe_text_put(out, error_text(&outcome->why, text));
+	}
 }
 
 static void put_inconclusive(FILE *out, const struct outcome *outcome,
