@@ -61,8 +61,8 @@ uint64_t kallsyms_names_position(const struct kallsyms_names *names)
 	return names->address - (names->end - names->begin);
 }
 
-int kallsyms_names_end(const struct kmem *kmem, uint64_t names, uint32_t count,
-		       uint64_t *end)
+int kallsyms_names_end(const struct kmem *kmem, uint64_t address,
+		       uint32_t count, uint64_t *end)
 {
 	_cleanup_(freep) struct kallsyms_names *walk = malloc(sizeof(*walk));
 	const unsigned char *tokens;
@@ -70,7 +70,7 @@ int kallsyms_names_end(const struct kmem *kmem, uint64_t names, uint32_t count,
 
 	if (!walk)
 		return -ENOMEM;
-	kallsyms_names_init(walk, kmem, names);
+	kallsyms_names_init(walk, kmem, address);
 	for (uint32_t i = 0; i < count; i++) {
 		if (kallsyms_names_next(walk, &tokens, &length) < 0)
 			return -EBADMSG;
