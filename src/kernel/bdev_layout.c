@@ -6,7 +6,7 @@
 #include "kernel/btf.h"
 #include "lib/error.h"
 
-/* A bdev_inode has 784 to 1,600 bytes in the kernels that were measured. */
+/* Bytes. A bdev_inode takes 784 to 1,600 in the kernels that were measured. */
 #define MAX_STRUCT 65536
 
 enum owner {
@@ -17,7 +17,7 @@ enum owner {
 	OWNER_BDEV,
 	OWNER_DISK,
 	OWNER_TREE,
-	OWNER_BDEV_INODE, /* the last one: see find_layout() */
+	OWNER_BDEV_INODE, /* must be last: see find_layout() */
 	OWNERS
 };
 
@@ -30,7 +30,7 @@ static const struct member {
 	const char *name;
 	const char *path;
 	enum owner owner;
-	uint32_t size; /* at least */
+	uint32_t size; /* bytes, at least */
 	bool optional;
 } members[BDEV_MEMBERS] = {
 #define MEMBER(owner, struct_name, path, size, optional)                       \
@@ -104,7 +104,7 @@ static int find_member(struct bdev_layout *layout, const struct btf *btf,
 		ret == -ENOENT ? "no" : "another", member->name);
 }
 
-/* A bdev_inode is these two, and no member of theirs is aligned to more. */
+/* A bdev_inode is a block_device and an inode, each aligned to 8 bytes. */
 static void derive_bdev_inode(struct bdev_layout *layout,
 			      struct btf_struct structs[OWNERS])
 {
@@ -166,7 +166,7 @@ int bdev_layout_derive(struct bdev_layout *layout, const struct btf *btf,
 	return find_layout(layout, btf, true, err);
 }
 
-/* Where in a bdev_inode the struct begins that has the member. */
+/* Returns the offset of @owner in a bdev_inode, 0 if it is not part of one. */
 static uint64_t base_of(const struct bdev_layout *layout, enum owner owner)
 {
 	if (owner == OWNER_INODE)

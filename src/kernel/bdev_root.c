@@ -12,7 +12,7 @@
 #include "lib/cleanup.h"
 #include "lib/error.h"
 
-/* The function is shorter; what follows it is tried in vain. */
+/* Bytes. The function is shorter; candidates from after its end just fail. */
 #define FUNCTION_SIZE 256
 #define CANDIDATES 16
 
@@ -97,7 +97,7 @@ static uint32_t half_at(const unsigned char *bytes)
 	return half;
 }
 
-/* Is the object, read from @address, the bdev_inode of a device? */
+/* Whether @object, read from @address, is the bdev_inode of a device. */
 static bool is_device(const struct bdev_layout *layout,
 		      const unsigned char *object, uint64_t address,
 		      uint64_t superblock)
@@ -113,17 +113,17 @@ static bool is_device(const struct bdev_layout *layout,
 	if (mapping > layout->bdev_inode_size - sizeof(uint64_t) ||
 	    word_at(object + mapping) != address + offset[BDEV_INODE])
 		return false;
-	/* A number of 0, which no device has, might be anything. */
+	/* No device has number 0, so two zeros prove nothing. */
 	return number &&
 	       number == half_at(object + offset[BDEV_BDEV] + offset[BDEV_DEV]);
 }
 
-/* So many devices do not go away at once. */
+/* A device that is going away fails the check, but not so many at once. */
 #define TRIES 8
 
 /*
- * Is one of the first devices where it should be? Where there is none nothing
- * can be wrong with it.
+ * Whether one of the first devices is where the layout says. True if there are
+ * no devices, because then nothing can be wrong with them.
  */
 static bool leads_to_device(const struct bdev_layout *layout,
 			    const struct kmem *kmem, uint64_t superblock)
@@ -167,7 +167,7 @@ int bdev_root_find_quickly(struct bdev_root *root, const struct kmem *kmem,
 	return ret;
 }
 
-/* REX.W (and .R), MOV r64, r/m64, and a ModRM byte that means disp32(%rip). */
+/* Bytes: REX.W (and .R), MOV r64, r/m64, ModRM for disp32(%rip), disp32. */
 #define LENGTH 7
 
 static bool is_load(const unsigned char *text)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What must be known of a kernel before its devices can be walked. */
+/* Finds what a walk of a kernel's devices needs: a layout and a symbol. */
 #ifndef BUFSTAT_BDEV_ROOT_H
 #define BUFSTAT_BDEV_ROOT_H
 
@@ -16,21 +16,23 @@ struct kmem;
 
 struct bdev_root {
 	struct bdev_layout layout;
-	uint64_t symbol; /* where the pointer blockdev_superblock is */
+	uint64_t symbol; /* address of the pointer blockdev_superblock */
 };
 
 enum bdev_symbol {
 	BDEV_SYMBOL_SUPERBLOCK,
-	BDEV_SYMBOL_FUNCTION, /* that loads it */
+	BDEV_SYMBOL_FUNCTION, /* a function that loads it */
 	BDEV_SYMBOLS
 };
 
-/* The two with their names, and without addresses. */
+/* Sets the symbols' names, and no addresses. */
 void bdev_symbols_init(struct kallsyms_symbol symbols[BDEV_SYMBOLS]);
 
 /*
- * Sets @root->symbol, from whichever of @symbols has an address that leads to
- * the superblock of all block devices. Returns 0, or -EOPNOTSUPP.
+ * Sets @root->symbol from the first of @symbols whose address leads to the
+ * superblock of all block devices. Needs @root->layout, and the kernel's
+ * @machine (EM_X86_64, ...). Returns 0; -EOPNOTSUPP; or -ENODATA if a dump
+ * lacks a page that is needed.
  */
 int bdev_root_find_symbol(struct bdev_root *root, const struct kmem *kmem,
 			  unsigned int machine,
@@ -38,27 +40,28 @@ int bdev_root_find_symbol(struct bdev_root *root, const struct kmem *kmem,
 			  struct error *err);
 
 /*
- * Finds all of @root, and the superblock, with a hundredth of the reading:
- * by what the kernel exports, and with a layout of bdev_inode that is derived.
- * It counts only if it leads to a device that is what it should be. Returns 0,
- * or a negative errno, nothing to complain about: then everything is to be
- * found as above.
+ * Fills in @root and *@superblock with a hundredth of the reading: it uses the
+ * kernel's exports and a derived layout of bdev_inode. It accepts them only if
+ * they lead to a device that passes every check, or to an empty list. Returns 0
+ * or a negative errno. That is not an error to report: the caller then uses
+ * bdev_layout_init() and bdev_root_find_symbol().
  */
 int bdev_root_find_quickly(struct bdev_root *root, const struct kmem *kmem,
 			   struct exports *exports, const struct btf *btf,
 			   uint64_t *superblock);
 
 /*
- * blockdev_superblock where the symbol table has functions only
- * (CONFIG_KALLSYMS_ALL=n): nr_blockdev_pages(), which is what /proc/meminfo
- * calls for Buffers, begins by loading it.
+ * With CONFIG_KALLSYMS_ALL=n the symbol table has only functions, and so no
+ * blockdev_superblock. But nr_blockdev_pages(), which /proc/meminfo calls for
+ * Buffers, begins by loading it.
  */
 
 /*
- * The addresses that the first @size bytes of a function load a pointer from,
- * x86-64: "mov disp32(%rip), %r64". Bytes are tried at every place, so there
- * may be some that are not really loaded from: each is to be checked. Returns
- * how many there are, at most @room, in the order of the text, each once.
+ * Finds the addresses from which a function of x86-64 loads pointers: "mov
+ * disp32(%rip), %r64". @text has the first @size bytes of the function, which
+ * is at @address. It looks for an instruction at every byte, so some results
+ * may be false, and the caller must check each. Returns how many @candidates it
+ * set, at most @room, in the order of the text and each once.
  */
 size_t sb_symbol_candidates(const unsigned char *text, size_t size,
 			    uint64_t address, uint64_t *candidates,

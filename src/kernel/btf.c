@@ -9,12 +9,10 @@
 
 #define POINTER_SIZE 8
 
-/* Real ones nest less than ten deep; one that does not end is not real. */
+/* Real types nest less than ten deep; the limit ends a chain without an end. */
 #define MAX_DEPTH 32
 
-/*
- * Anonymous structs within one that is looked through; real ones have dozens.
- */
+/* Structs to search for one path; real ones have dozens of anonymous ones. */
 #define MAX_ANONYMOUS 1000
 
 /* struct btf_member. */
@@ -64,7 +62,10 @@ int btf_failed(const struct btf *btf, struct error *err)
 	return btf->types->failed;
 }
 
-/* The id of a struct is its place and one: whether it was met or not. */
+/*
+ * A btf_struct's id is its place plus one. Bisection finds a struct without its
+ * BTF id, which would need all types before it.
+ */
 static uint32_t place_of(const struct btf_struct *in)
 {
 	return in->id - 1;
@@ -77,7 +78,7 @@ static void note_struct(struct btf_struct *found, uint32_t place,
 	found->size = type->size;
 }
 
-/* Notes those of @structs that are called as @type is. Returns how many. */
+/* Notes those of @structs that have the name of @type. Returns how many. */
 static size_t note_structs(struct btf_types *types, uint32_t place,
 			   const struct btf_type *type,
 			   struct btf_struct *structs, size_t count)
@@ -139,8 +140,8 @@ void btf_find_structs(const struct btf *btf, struct btf_struct *structs,
 }
 
 /*
- * Follows typedefs and qualifiers to what has a size. False if that is void,
- * or if they do not end.
+ * Follows typedefs and qualifiers to the type itself. Returns false if that is
+ * void or if they do not end.
  */
 static bool resolve(struct btf_types *types, uint32_t id, struct btf_type *type,
 		    uint32_t *place)
@@ -202,17 +203,17 @@ static bool size_of(struct btf_types *types, uint32_t id, int depth,
 	}
 }
 
-/* Where a path has led, and how it goes on. */
+/* State while a path is followed. */
 struct trail {
 	const char *name; /* of the next member */
-	size_t length;
-	uint32_t type; /* of the last one */
-	uint32_t offset; /* bytes */
-	uint32_t room; /* up to the next member after it */
-	int left; /* anonymous structs to look through at most */
+	size_t length; /* of @name */
+	uint32_t type; /* of the last member found */
+	uint32_t offset; /* of that member in its struct, bytes */
+	uint32_t room; /* bytes from there up to the next member */
+	int left; /* how many structs may still be searched */
 };
 
-/* A struct or union that is looked through. */
+/* A struct or union that is being searched. */
 struct scope {
 	struct btf_type type;
 	const unsigned char *members;
@@ -239,16 +240,16 @@ static struct member member_at(const struct scope *scope, uint32_t i)
 	return member;
 }
 
-/* Bits from the struct's start, whether it is a bit field or not. */
+/* Returns the member's offset in bits, also if it is a bit field. */
 static uint32_t place_in_bits(const struct scope *scope,
 			      const struct member *member)
 {
-	/* Some types say which of their members are bit fields. */
+	/* With the flag, the upper 8 bits are the size of a bit field, or 0. */
 	return btf_flag_of(&scope->type) ? member->offset & 0xffffff :
 					   member->offset;
 }
 
-/* False for a bit field, and for what does not begin at a byte. */
+/* Returns false for a bit field and if the member does not begin at a byte. */
 static bool member_offset(const struct scope *scope,
 			  const struct member *member, uint32_t *offset)
 {
@@ -274,7 +275,7 @@ static uint32_t room_at(const struct scope *scope, uint32_t offset)
 	return end > offset ? end - offset : 0;
 }
 
-/* Takes the member at @i, whose name is the next one of the path. */
+/* Takes member @i, which has the next name of the path. */
 static int take_member(const struct scope *scope, uint32_t i,
 		       struct trail *trail)
 {
@@ -290,7 +291,7 @@ static int take_member(const struct scope *scope, uint32_t i,
 static int find_in(struct btf_types *types, uint32_t place, int depth,
 		   struct trail *trail);
 
-/* Descends into the anonymous struct that is member @i. */
+/* Searches the anonymous struct or union that is member @i. */
 static int try_anonymous(struct btf_types *types, const struct scope *scope,
 			 uint32_t i, int depth, struct trail *trail)
 {
@@ -310,8 +311,8 @@ static int try_anonymous(struct btf_types *types, const struct scope *scope,
 }
 
 /*
- * The struct's own members first: to look into others may take reading up to
- * their types.
+ * Tries the struct's own members first, because searching an anonymous one may
+ * mean reading all types before its own.
  */
 static int find_in(struct btf_types *types, uint32_t place, int depth,
 		   struct trail *trail)
@@ -336,7 +337,10 @@ static int find_in(struct btf_types *types, uint32_t place, int depth,
 	return ret;
 }
 
-/* Of what the path has led to. */
+/*
+ * Sets the size of the member that the path leads to. In sorted BTF it does not
+ * read on to the member's type.
+ */
 static bool size_at(struct btf_types *types, const struct trail *trail,
 		    uint32_t *size)
 {

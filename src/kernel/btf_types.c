@@ -9,7 +9,7 @@
 #define MAGIC 0xeb9f
 #define VERSION 1
 
-/* Debian's kernels have 3.5 to 5.5 MB of it. */
+/* Bytes. The BTF of Debian's kernels takes 3.5 to 5.5 MB. */
 #define MAX_SIZE (64U << 20)
 
 /* The kernel's struct btf_header; later kernels put more after it. */
@@ -18,13 +18,13 @@ struct header {
 	uint8_t version;
 	uint8_t flags;
 	uint32_t header_size;
-	uint32_t types_offset; /* from the header's end, as the next */
+	uint32_t types_offset; /* from the header's end, like strings_offset */
 	uint32_t types_size;
 	uint32_t strings_offset;
 	uint32_t strings_size;
 };
 
-/* What follows a type: so much, and so much for each of its elements. */
+/* How many bytes follow a type: a fixed number, and more for each element. */
 static const struct {
 	unsigned char fixed;
 	unsigned char each;
@@ -46,7 +46,7 @@ static bool fits(uint32_t offset, uint32_t length, uint64_t size)
 	return offset <= size && length <= size - offset;
 }
 
-/* Sets where the sections are. Of @size bytes in all. */
+/* Sets where the sections are. @size is that of all of BTF, in bytes. */
 static int take_header(struct btf_types *types, const struct header *header,
 		       uint64_t size, struct error *err)
 {
@@ -123,7 +123,7 @@ void btf_types_deinit(struct btf_types *types)
 	*types = (struct btf_types){ 0 };
 }
 
-/* All that is asked for here is within the sections, and so within @bytes. */
+/* Callers ask only for bytes within the sections, so only reading can fail. */
 static const unsigned char *bytes_at(struct btf_types *types, uint64_t offset,
 				     uint64_t size)
 {
@@ -148,7 +148,7 @@ static const unsigned char *section_at(struct btf_types *types, uint64_t place,
 bool btf_types_at(struct btf_types *types, uint32_t place,
 		  struct btf_type *type)
 {
-	/* Types lie at multiples of four bytes in a buffer that need not. */
+	/* BTF aligns types to four bytes, but the buffer may not be aligned. */
 	const unsigned char *bytes = section_at(types, place, sizeof(*type));
 
 	if (bytes)
@@ -163,12 +163,12 @@ const unsigned char *btf_types_after(struct btf_types *types, uint32_t place,
 		types, (uint64_t)place + sizeof(struct btf_type) + skip, size);
 }
 
-/* The bytes that a type takes with what follows it; 0 if it is none. */
+/* Returns the bytes of a type and what follows it, or 0 if it is not a type. */
 static uint64_t length_of(const struct btf_type *type)
 {
 	enum btf_kind kind = btf_kind_of(type);
 
-	/* Up to 6.x these bits were zero. */
+	/* These bits are zero up to Linux 6.x. */
 	if (!kind || kind >= BTF_KINDS || type->info & 0x60ff0000)
 		return 0;
 	return sizeof(*type) + extra[kind].fixed +
@@ -242,21 +242,21 @@ int btf_types_compare(struct btf_types *types, uint32_t offset,
 	bytes = bytes_at(types, types->strings + offset, there);
 	if (!bytes)
 		return 1;
-	/* Most are told apart by this. */
+	/* Most names differ in the first character. */
 	if (*bytes != (unsigned char)*name)
 		return *bytes - (unsigned char)*name;
-	/* What differs does so at the end of the shorter one or before. */
+	/* Strings that differ do so at the shorter one's NUL, or before it. */
 	order = memcmp(bytes, name, there);
 	return order || there == wanted ? order : -1;
 }
 
-/* What a kind must have or cannot have; by this types are told from others. */
+/* What each kind must or cannot have. This tells types from other words. */
 enum habit {
 	NAMELESS = 1,
 	NAMED = 2,
 	REFERS = 4, /* to another type */
-	FLAGGED = 8, /* may be */
-	LINKAGE = 16, /* where others have their number of elements */
+	FLAGGED = 8, /* may have the kind_flag */
+	LINKAGE = 16, /* has a linkage in place of the number of elements */
 };
 
 static const unsigned char habits[BTF_KINDS] = {
@@ -302,13 +302,14 @@ static bool is_plausible(const struct btf_types *types,
 }
 
 /*
- * So many that fit together are no chance: among the words that stand after a
- * type only bit fields and values of enumerators look like what a type begins
- * with, and not in the right distances.
+ * How many types must follow one another where one is assumed to begin. So many
+ * are not there by chance: of the words after a type only bit fields and
+ * enumerators' values look like the start of one, and not at the right
+ * distances.
  */
 #define CHAIN 12
 
-/* No type in the kernel is longer. */
+/* Bytes. No type in the kernel is longer. */
 #define MAX_TYPE 65536
 
 static bool begins_chain(struct btf_types *types, uint32_t place)
@@ -326,7 +327,7 @@ static bool begins_chain(struct btf_types *types, uint32_t place)
 	return true;
 }
 
-/* Finds the first type that begins at *@place or after it, before @end. */
+/* Moves *@place to the first type that begins there or later, before @end. */
 static bool synchronize(struct btf_types *types, uint32_t *place, uint32_t end)
 {
 	uint32_t limit = end - *place < MAX_TYPE ? end : *place + MAX_TYPE;
@@ -339,8 +340,9 @@ static bool synchronize(struct btf_types *types, uint32_t *place, uint32_t end)
 }
 
 /*
- * Where they are not sorted some integer comes before so many pointers,
- * functions' arguments and so on; where they are there are thousands of these.
+ * Sorted BTF begins with thousands of nameless types: pointers, functions'
+ * arguments and so on. In unsorted BTF an integer, which has a name, comes
+ * before so many of them.
  */
 #define NAMELESS_AT_FIRST 64
 
@@ -366,11 +368,11 @@ static int compare_type(struct btf_types *types, const struct btf_type *type,
 			    -1;
 }
 
-/* So few bytes are gone through one by one; and so many types of one name. */
+/* Bisection stops at FEW bytes; then MAX_EQUAL types are tried in order. */
 #define FEW 128
 #define MAX_EQUAL 64
 
-/* From the type at @place on, which is not after those that are wanted. */
+/* Searches from the type at @place on, which is not after the wanted ones. */
 static bool find_from(struct btf_types *types, uint64_t place,
 		      enum btf_kind kind, const char *name, uint32_t *found)
 {
@@ -398,7 +400,10 @@ static bool find_from(struct btf_types *types, uint64_t place,
 bool btf_types_bisect(struct btf_types *types, enum btf_kind kind,
 		      const char *name, uint32_t *place)
 {
-	/* A type that is before those wanted, and one that is not, or the end. */
+	/*
+	 * All types that sort before the wanted ones begin below high. low is
+	 * one of them, or the first type.
+	 */
 	uint32_t low = 0, high = types->size;
 	size_t length = strlen(name);
 
@@ -406,7 +411,7 @@ bool btf_types_bisect(struct btf_types *types, enum btf_kind kind,
 		uint32_t middle = low + (high - low) / 8 * 4, at = middle;
 		struct btf_type type;
 
-		/* None begins between the two. */
+		/* No type begins between middle and high. */
 		if (!synchronize(types, &at, high) ||
 		    !btf_types_at(types, at, &type)) {
 			high = middle;

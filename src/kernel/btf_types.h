@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The types in BTF, one by one; for btf.c, which knows what they mean. */
+/* Reads the types in BTF one by one, for btf.c, which knows what they mean. */
 #ifndef BUFSTAT_BTF_TYPES_H
 #define BUFSTAT_BTF_TYPES_H
 
@@ -42,16 +42,17 @@ enum btf_kind {
 
 struct btf_types {
 	struct lazy_bytes bytes;
-	uint64_t begin; /* of the types in @bytes */
-	uint64_t strings;
+	uint64_t begin; /* where in @bytes the types begin */
+	uint64_t strings; /* where in @bytes the strings begin */
 	uint32_t size; /* of the types, bytes */
-	uint32_t strings_size;
-	uint32_t *places; /* of the types met so far, by id; 0 is void */
-	uint32_t count; /* of those, void among them */
-	uint32_t next; /* the place after them */
-	bool sorted; /* they look as if they were */
+	uint32_t strings_size; /* bytes */
+	/* Offsets from @begin of the types read so far, by id; id 0 is void. */
+	uint32_t *places;
+	uint32_t count; /* how many places, void included */
+	uint32_t next; /* place of the first type not read yet */
+	bool sorted; /* the types look sorted by name */
 	struct error why;
-	int failed; /* a negative errno, for @why */
+	int failed; /* 0, or a negative errno, explained in @why */
 };
 
 static inline enum btf_kind btf_kind_of(const struct btf_type *type)
@@ -64,16 +65,19 @@ static inline uint32_t btf_elements_of(const struct btf_type *type)
 	return type->info & 0xffff;
 }
 
-/* Bits of which each kind makes its own use. */
+/* The kind_flag, which means something else for each kind. */
 static inline bool btf_flag_of(const struct btf_type *type)
 {
 	return type->info >> 31;
 }
 
-/* What stands after a type for each of its elements, in bytes. */
+/* How many bytes follow a type for each of its elements. */
 uint32_t btf_element_size(enum btf_kind kind);
 
-/* Reads the header: 0, -EBADMSG, -ENOMEM, or the errno of reading. */
+/*
+ * Read the header. @data, or @from, must outlive @types. Return 0, -EBADMSG,
+ * -ENOMEM, or the errno of reading; the caller deinits @types in any case.
+ */
 int btf_types_init(struct btf_types *types, const void *data, size_t size,
 		   struct error *err);
 int btf_types_init_lazily(struct btf_types *types, lazy_bytes_read read,
@@ -81,41 +85,48 @@ int btf_types_init_lazily(struct btf_types *types, lazy_bytes_read read,
 void btf_types_deinit(struct btf_types *types);
 
 /*
- * Meets one type more, whose id is then the last. False at the end, and with
- * @types->failed set if it is not as it should be.
+ * Reads one more type, whose id is then @types->count - 1. Returns false at the
+ * end, or with @types->failed set if the type is damaged, unknown or cannot be
+ * read.
  */
 bool btf_types_next(struct btf_types *types);
 
-/* The place of the type @id; false if there is none. */
+/*
+ * Sets *@place for the type @id, and reads more types if needed. Returns false
+ * for void and if there is no such type.
+ */
 bool btf_types_place(struct btf_types *types, uint32_t id, uint32_t *place);
 
-/* The type at @place, which is one that the functions here have given. */
+/* Copies the type at @place. Returns false if it cannot be read. */
 bool btf_types_at(struct btf_types *types, uint32_t place,
 		  struct btf_type *type);
 
-/* What stands after it, @size bytes at @skip; NULL as lazy_bytes_at(). */
+/*
+ * Returns @size of the bytes that follow the type at @place, without the first
+ * @skip of them, or NULL. They are valid until the deinit.
+ */
 const unsigned char *btf_types_after(struct btf_types *types, uint32_t place,
 				     uint32_t skip, uint32_t size);
 
 /*
- * Is the string at @offset @name, of @length bytes? Negative if it comes before
- * it in the order of strcmp(3), positive after it, also if there is none.
+ * Compares, like strcmp(3), the string at @offset with @name, which has @length
+ * bytes before its NUL. Returns a positive number if there is no such string.
  */
 int btf_types_compare(struct btf_types *types, uint32_t offset,
 		      const char *name, size_t length);
 
-/* The first character of that string; -1 if there is none. */
+/* Returns the first character of the string at @offset, -1 if there is none. */
 int btf_types_initial(struct btf_types *types, uint32_t offset);
 
 /*
- * May the types be in the order of their names, those without one first? Sets
+ * Whether the types look sorted by name, with nameless ones first. Sets
  * @types->sorted.
  */
 bool btf_types_look_sorted(struct btf_types *types);
 
 /*
- * Bisects for the first type of @kind called @name. That there is none is
- * certain only where the types are sorted indeed.
+ * Finds the first type of @kind called @name by bisection. Returns false if
+ * there is none, which is certain only if the types really are sorted.
  */
 bool btf_types_bisect(struct btf_types *types, enum btf_kind kind,
 		      const char *name, uint32_t *place);

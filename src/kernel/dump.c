@@ -70,8 +70,8 @@ static int open_format(struct dump *dump, struct error *err)
 }
 
 /*
- * Nobody waits for the writer of a FIFO, and what comes out of a device for
- * characters can be read only once.
+ * Does not wait for the writer of a FIFO. Refuses FIFOs and character devices,
+ * because they can be read only once.
  */
 static int open_file(const char *path, struct error *err)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The memory of a kernel in a dump: ELF, as kdump and QEMU write it, or any
- * format that libkdumpfile reads, which is loaded only then.
+ * Reads a kernel's memory from a dump. It may be ELF, as kdump and QEMU write
+ * it, or any other format that libkdumpfile reads. The library is loaded only
+ * for the others.
  */
 #ifndef BUFSTAT_DUMP_H
 #define BUFSTAT_DUMP_H
@@ -18,15 +19,15 @@ struct dump {
 	struct elf_core core; /* of an ELF dump */
 	struct kdumpfile compressed; /* of any other */
 	struct physmem physical; /* reads one of the two */
-	const char *vmcoreinfo;
+	const char *vmcoreinfo; /* owned by core or compressed */
 	struct pagetable table;
-	struct kmem kmem; /* reads this dump, which must stay where it is */
+	struct kmem kmem; /* reads this struct, which must not move */
 };
 
 /*
- * Opens the dump at @path. Returns 0, -EOPNOTSUPP for one that cannot be read
- * here (another processor, no VMCOREINFO, no library), -EBADMSG for one that is
- * damaged, or another negative errno; the caller closes @dump in either case.
+ * Opens the dump at @path. Returns 0, -EOPNOTSUPP if it cannot be read here
+ * (another processor, flattened, no VMCOREINFO, no library), -EBADMSG if it is
+ * damaged, or another negative errno. The caller closes @dump in any case.
  */
 int dump_open(struct dump *dump, const char *path, struct error *err);
 void dump_close(struct dump *dump);

@@ -9,7 +9,7 @@
 #include "lib/cleanup.h"
 #include "lib/error.h"
 
-/* A machine of 8,192 processors has 3 MiB of notes. */
+/* Bytes. A machine of 8,192 processors has 3 MiB of notes. */
 #define MAX_NOTES (16U << 20)
 #define MAX_SEGMENTS (1U << 20)
 
@@ -70,7 +70,7 @@ static int read_header(int fd, Elf64_Ehdr *header, struct error *err)
 	return 0;
 }
 
-/* 65,535 and more are counted in the first section header. */
+/* If there are 65,535 or more, the first section header has the number. */
 static int count_headers(int fd, const Elf64_Ehdr *header, size_t *count,
 			 struct error *err)
 {

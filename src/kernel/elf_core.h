@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * An ELF core file that holds a kernel's memory: /proc/kcore, what kdump or
- * QEMU saved. Only where things are is read here, not the memory.
+ * An ELF core file that holds a kernel's memory: /proc/kcore, or a dump from
+ * kdump or QEMU. These functions find out where in the file the memory is.
  */
 #ifndef BUFSTAT_ELF_CORE_H
 #define BUFSTAT_ELF_CORE_H
@@ -16,7 +16,7 @@ struct elf_segment {
 	uint64_t address; /* virtual; QEMU writes 0 */
 	uint64_t physical;
 	uint64_t offset; /* in the file */
-	uint64_t size; /* bytes that are in the file */
+	uint64_t size; /* bytes in the file */
 };
 
 struct elf_core {
@@ -29,20 +29,24 @@ struct elf_core {
 
 /*
  * Reads the headers and notes of @fd, which must stay open as long as @core is
- * used. Returns 0, -EBADMSG if it is no such file, or the errno of reading; the
- * caller deinits @core in either case.
+ * used. Returns 0, -EBADMSG if it is not such a file, or another negative
+ * errno. The caller deinits @core in any case.
  */
 int elf_core_init(struct elf_core *core, int fd, struct error *err);
 void elf_core_deinit(struct elf_core *core);
 
 /*
- * Where the first of these segments is that holds all of @size bytes at
- * @address: in virtual addresses, or in physical ones.
+ * Sets *@offset to where in the file the @size bytes at @address are. The
+ * address is physical or virtual. Returns false if no segment holds all of the
+ * bytes.
  */
 bool elf_core_find(const struct elf_core *core, bool physical, uint64_t address,
 		   size_t size, uint64_t *offset);
 
-/* pread(2) of all of it. Returns 0, -EFAULT past the end, or -errno. */
+/*
+ * Reads all @size bytes, as pread(2) does. Returns 0, -EFAULT past the end of
+ * the file, or another negative errno.
+ */
 int elf_core_pread(int fd, void *buffer, size_t size, uint64_t offset);
 
 #endif

@@ -12,16 +12,16 @@
 #define PAGE 4096U
 
 /*
- * A kernel that exports anything to speak of has tables longer than this:
- * Debian's have 118 to 179 KB.
+ * Bytes from one place that is tried to the next. The tables of a usual kernel
+ * are longer: Debian's have 118 to 179 KB.
  */
 #define STEP 32768U
 
-/* A kernel's image; and so far from the end of kallsyms. */
+/* Bytes to search: a kernel's image, or what follows kallsyms. */
 #define IMAGE_SIZE (128U << 20)
 #define NEAR (2U << 20)
 
-/* From the tables to BTF: 360 to 750 KB. */
+/* Bytes to read at most. BTF begins 360 to 750 KB after the tables. */
 #define CAPACITY (2U << 20)
 #define CHUNK (64U << 10)
 
@@ -36,13 +36,13 @@ static int32_t number_at(const unsigned char *bytes)
 	return number;
 }
 
-/* What the number at @place, @bytes, leads to. */
+/* Returns the address that an offset leads to: @bytes, read from @place. */
 static uint64_t target_of(uint64_t place, const unsigned char *bytes)
 {
 	return place + (uint64_t)(int64_t)number_at(bytes);
 }
 
-/* Reads the identifier at @address, before which another string ends. */
+/* Reads the identifier at @address, which a NUL must precede. */
 static bool read_name(const struct kmem *kmem, uint64_t address,
 		      char name[MAX_NAME])
 {
@@ -62,7 +62,7 @@ static bool read_name(const struct kmem *kmem, uint64_t address,
 	return false;
 }
 
-/* Are there two entries at @place, with names in the order of the table? */
+/* Whether there are two entries at @place, sorted by name as in the table. */
 static bool has_entries(const struct kmem *kmem, uint64_t place,
 			const unsigned char *bytes)
 {
@@ -76,10 +76,10 @@ static bool has_entries(const struct kmem *kmem, uint64_t place,
 	       strcmp(name, next) < 0;
 }
 
-/* Looks into @size bytes from @start on, at a place in every STEP. */
+/* Looks for entries in @size bytes from @start on, once in every STEP bytes. */
 static bool find_tables(struct exports *exports, uint64_t start, uint64_t size)
 {
-	/* Two entries, of which the first may begin up to two words later. */
+	/* Room for two entries, the first of which begins at word 0, 1 or 2. */
 	unsigned char bytes[3 * ENTRY];
 
 	for (uint64_t done = 0; done < size; done += STEP) {
@@ -98,9 +98,10 @@ static bool find_tables(struct exports *exports, uint64_t start, uint64_t size)
 }
 
 /*
- * Where kallsyms ends, which is the end of the read-only data before the
- * tables. Up to Linux 6.3 the tokens' index is the last of its parts; since
- * then the offsets are after it, and the order by name, of three bytes each.
+ * Returns the address where kallsyms ends, or 0. It is the last of the
+ * read-only data before the tables. Up to Linux 6.3 the token index is its last
+ * part. Since then the offsets come after that, and then the order by name,
+ * with three bytes for each symbol.
  */
 static uint64_t kallsyms_end(const char *vmcoreinfo, const struct kmem *kmem)
 {
@@ -149,7 +150,7 @@ static bool read_more(struct exports *exports)
 	return got;
 }
 
-/* The place in what is or will be read. */
+/* Sets *@at to where @bytes are in the data, and reads more data if needed. */
 static bool find_bytes(struct exports *exports, const void *bytes, size_t size,
 		       size_t *at)
 {
@@ -171,11 +172,13 @@ static bool find_bytes(struct exports *exports, const void *bytes, size_t size,
 	}
 }
 
-/* So many words are compared without asking after each: that can be done in
- * parallel. */
+/*
+ * Words to compare without a branch after each, so that the compiler can
+ * vectorize the loop.
+ */
 #define BLOCK ((size_t)256)
 
-/* Does a word of this block, at @at in the data, lead to @target there? */
+/* Whether a word in the block at @at leads to @target, both within @data. */
 static bool has_reference(const unsigned char *data, size_t at, size_t target)
 {
 	uint32_t wanted = (uint32_t)(target - at);
@@ -192,7 +195,7 @@ bool exports_find(struct exports *exports, const char *name, uint64_t *value)
 	size_t length = strlen(name), target, place = 0;
 	char text[MAX_NAME] = "";
 
-	/* With the end of the string before it, and its own. */
+	/* With the NUL of the string before it, and its own NUL. */
 	if (length + 2 > sizeof(text))
 		return false;
 	memcpy(text + 1, name, length);
@@ -200,7 +203,7 @@ bool exports_find(struct exports *exports, const char *name, uint64_t *value)
 		return false;
 	target++;
 
-	/* All of what is before the names has been read. */
+	/* The tables come before the names, so they have been read. */
 	while (place + 4 * BLOCK <= target &&
 	       !has_reference(exports->data, place, target))
 		place += 4 * BLOCK;
@@ -219,7 +222,7 @@ bool exports_find(struct exports *exports, const char *name, uint64_t *value)
 
 #define BTF_HEADER 24
 
-/* The kernel's struct btf_header; later kernels may put more after it. */
+/* Checks a struct btf_header of the kernel; a later kernel's may be longer. */
 static bool is_btf(const unsigned char *bytes)
 {
 	static const unsigned char magic[] = { 0x9f, 0xeb, 1, 0 };

@@ -18,15 +18,18 @@
 /* Debian's kernels have about 200,000 symbols. */
 #define MAX_SYMBOLS (16U << 20)
 
-/* A kernel's image: text, then read-only data, together some 30 MiB. */
+/*
+ * Bytes of a kernel's image to search. Its text and the read-only data after it
+ * take some 30 MiB.
+ */
 #define IMAGE_SIZE (128U << 20)
 
 struct token_table {
 	uint16_t index[TOKENS];
-	char text[65536 + 256]; /* no token is longer than a name */
+	char text[65536 + 256]; /* room for a token at any index */
 };
 
-/* A symbol that is looked for; _stext is looked for as well. */
+/* A symbol to find. _stext is always one of them. */
 struct wanted {
 	const char *name;
 	uint32_t index; /* among all symbols */
@@ -36,10 +39,13 @@ struct wanted {
 struct search {
 	struct token_table table;
 	struct kallsyms_names names;
-	/* What can a wanted symbol begin with? One in a hundred others does. */
-	bool is_type[TOKENS]; /* the token is a type and no more */
-	bool first[TOKENS]; /* a type, and the beginning of a name */
-	bool second[TOKENS]; /* the beginning of a name, after such a type */
+	/*
+	 * Tokens that wanted symbols may begin with. One in a hundred other
+	 * symbols begins with them too.
+	 */
+	bool is_type[TOKENS]; /* the token is only a type */
+	bool first[TOKENS]; /* a type and the beginning of a wanted name */
+	bool second[TOKENS]; /* the beginning of a wanted name, after a type */
 	struct wanted *wanted;
 	size_t count;
 };
@@ -135,7 +141,7 @@ static bool is_called(const struct token_table *table,
 		      const unsigned char *tokens, size_t count,
 		      const char *name)
 {
-	/* Of the first token all but its first character. */
+	/* The first character of the first token is the symbol's type. */
 	size_t skip = 1;
 
 	for (size_t i = 0; i < count; i++) {
@@ -179,10 +185,10 @@ static int find_names(struct search *search, uint32_t symbols,
 	return 0;
 }
 
-/* What an offset is relative to, as it has been over the years. */
+/* What an offset is relative to; it has changed over the years. */
 enum relation {
-	RELATION_BASE, /* to kallsyms_relative_base, without a sign */
-	RELATION_PERCPU, /* the same if negative, else it is the address */
+	RELATION_BASE, /* to kallsyms_relative_base; the offset is unsigned */
+	RELATION_PERCPU, /* if negative, base - 1 - offset; else the address */
 	RELATION_PLACE, /* to its own place in the table (Linux 7.2) */
 	RELATIONS
 };
@@ -212,7 +218,7 @@ static int read_offset(const struct kallsyms *kallsyms, const struct kmem *kmem,
 			 offset, sizeof(*offset));
 }
 
-/* Finds the relation by which _stext is where it is known to be. */
+/* Finds the relation that puts _stext at its known @address. */
 static int find_relation(const struct kallsyms *kallsyms,
 			 const struct kmem *kmem, const struct wanted *stext,
 			 uint64_t address, enum relation *relation,
@@ -293,7 +299,7 @@ int kallsyms_lookup(const struct kallsyms *kallsyms, const struct kmem *kmem,
 struct scan {
 	struct kallsyms_symbol *symbols;
 	size_t count;
-	bool has_address; /* some symbol has one that is not 0 */
+	bool has_address; /* some line has an address that is not 0 */
 };
 
 static const char *parse_hex(const char *text, uint64_t *number)
@@ -326,7 +332,7 @@ static void take_line(struct scan *scan, const char *line)
 	}
 }
 
-/* Takes the whole lines of @text; returns what was used. */
+/* Takes the complete lines of @text. Returns how many bytes they have. */
 static size_t take_lines(struct scan *scan, char *text, size_t size)
 {
 	size_t used = 0;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The kernel's own symbol table, in its memory (scripts/kallsyms.c): names as
- * sequences of tokens, and for each an offset of 32 bits.
+ * Looks up symbols in the kernel's own symbol table, in its memory
+ * (scripts/kallsyms.c). The table has each name as a sequence of tokens, and
+ * each address as an offset of 32 bits.
  */
 #ifndef BUFSTAT_KALLSYMS_H
 #define BUFSTAT_KALLSYMS_H
@@ -13,63 +14,65 @@
 struct error;
 struct kmem;
 
-/* Where the parts are; how many symbols there are. */
+/* The addresses of the table's parts, and the number of symbols. */
 struct kallsyms {
 	uint64_t names;
 	uint64_t token_table;
 	uint64_t token_index;
 	uint64_t offsets;
-	uint64_t relative_base; /* its value; 0: there is none (Linux 7.2) */
+	uint64_t relative_base; /* its value, or 0 without one (Linux 7.2) */
 	uint32_t count;
 };
 
 struct kallsyms_symbol {
 	const char *name;
-	uint64_t address; /* 0: there is no such symbol */
+	uint64_t address; /* 0: not found */
 };
 
 /*
- * From VMCOREINFO, and where that does not say, by a search of the kernel's
- * image, which begins with _stext, at @stext. Returns as the two below do.
+ * Finds the parts from VMCOREINFO in @text. If it does not have them, searches
+ * the kernel's image, which begins at @stext, the address of _stext. Returns
+ * what the two functions below return.
  */
 int kallsyms_find(const char *text, const struct kmem *kmem, uint64_t stext,
 		  struct kallsyms *kallsyms);
 
 /*
- * From what VMCOREINFO says (Linux 6.0). Returns 0, -ENOENT where it does not,
- * or the errno of reading.
+ * Finds the parts from VMCOREINFO in @text, which has them since Linux 6.0.
+ * Returns 0, -ENOENT if it does not have them, or the errno of reading.
  */
 int kallsyms_from_vmcoreinfo(const char *text, const struct kmem *kmem,
 			     struct kallsyms *kallsyms);
 
 /*
- * Searches a kernel that does not say for its tables, in @size bytes from
- * @stext on. For the order in which they lie up to Linux 5.19. Returns 0,
+ * Searches @size bytes from @stext on, for a kernel whose VMCOREINFO does not
+ * have the parts. Expects them in their order up to Linux 5.19. Returns 0,
  * -ENOENT or -ENOMEM.
  */
 int kallsyms_search(const struct kmem *kmem, uint64_t stext, uint64_t size,
 		    struct kallsyms *kallsyms);
 
 /*
- * Looks @symbols up. What the offsets are relative to has changed; @stext, the
- * address of _stext, tells which it is, and that the tables are what they are
- * taken for. Returns 0, -EBADMSG with what is wrong with them, or the errno of
- * reading.
+ * Looks up @symbols. Kernels differ in what the offsets are relative to. The
+ * address of _stext, @stext, tells what it is, and proves that the tables are
+ * the right ones. Returns 0, -EBADMSG with what is wrong with the tables,
+ * -ENOMEM, or the errno of reading.
  */
 int kallsyms_lookup(const struct kallsyms *kallsyms, const struct kmem *kmem,
 		    uint64_t stext, struct kallsyms_symbol *symbols,
 		    size_t count, struct error *err);
 
 /*
- * /proc/kallsyms: the same symbols as text. Slower, because the kernel writes
- * it 4 KiB at a time and the wanted lines may come last; for kernels that do
- * not say where the tables are.
+ * /proc/kallsyms has the same symbols as text. It is slower, because the kernel
+ * writes it 4 KiB at a time and the wanted lines may come last. It is for
+ * kernels that do not say where the tables are.
  */
 
 /*
- * Looks @symbols up, until the first of them is found; put the best first.
- * Symbols of modules are not taken. Returns 0, -EPERM if the addresses are
- * hidden (sysctl kernel.kptr_restrict), or the errno of reading.
+ * Looks up @symbols in @fd, and stops once it has found the first of them, so
+ * put the best first. Ignores the symbols of modules. Returns 0, -EPERM if the
+ * addresses are hidden (sysctl kernel.kptr_restrict), -EBADMSG for an endless
+ * line, or the errno of reading.
  */
 int kallsyms_text_lookup(int fd, struct kallsyms_symbol *symbols, size_t count,
 			 struct error *err);

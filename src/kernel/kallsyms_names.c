@@ -42,7 +42,7 @@ int kallsyms_names_next_slowly(struct kallsyms_names *names,
 	if (left < 2)
 		return -EBADMSG;
 
-	/* Up to 127 tokens have one byte of length; others two (Linux 6.1). */
+	/* A length up to 127 takes one byte, a larger one two (Linux 6.1). */
 	length = name[0];
 	if (length & 0x80) {
 		length = (length & 0x7f) | (size_t)name[1] << 7;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The compressed names, one after the other. */
+/* Reads the compressed names of kallsyms one after the other. */
 #ifndef BUFSTAT_KALLSYMS_NAMES_H
 #define BUFSTAT_KALLSYMS_NAMES_H
 
@@ -13,22 +13,26 @@ struct kmem;
 
 struct kallsyms_names {
 	const struct kmem *kmem;
-	uint64_t address; /* of what has not been read yet */
-	size_t begin; /* of what has been read and not been used */
-	size_t end;
+	uint64_t address; /* of the next byte to read */
+	size_t begin; /* of the bytes in buffer that were not used yet */
+	size_t end; /* of those bytes */
 	unsigned char buffer[65536];
 };
 
 void kallsyms_names_init(struct kallsyms_names *names, const struct kmem *kmem,
 			 uint64_t address);
 
-/* For those that are long, or may not be in the buffer to their end. */
+/*
+ * The slow path of kallsyms_names_next(): for a name that is long, or whose end
+ * may not be in the buffer.
+ */
 int kallsyms_names_next_slowly(struct kallsyms_names *names,
 			       const unsigned char **tokens, size_t *count);
 
 /*
- * The next name: *@tokens is valid until the next call. Returns 0, or -EBADMSG
- * where there is none. A kernel has some 200,000.
+ * Sets *@tokens and *@count to those of the next name. *@tokens is valid until
+ * the next call. Returns 0, or -EBADMSG if there is no name. Inline, because a
+ * kernel has some 200,000 names.
  */
 static inline int kallsyms_names_next(struct kallsyms_names *names,
 				      const unsigned char **tokens,
@@ -45,12 +49,12 @@ static inline int kallsyms_names_next(struct kallsyms_names *names,
 	return 0;
 }
 
-/* The address of what follows the last name returned. */
+/* Returns the address after the last name that was returned. */
 uint64_t kallsyms_names_position(const struct kallsyms_names *names);
 
 /*
  * Sets *@end to the address after the last of @count names at @address. Returns
- * 0, -EBADMSG if these are no names, or -ENOMEM.
+ * 0, -EBADMSG if these are not names, or -ENOMEM.
  */
 int kallsyms_names_end(const struct kmem *kmem, uint64_t address,
 		       uint32_t count, uint64_t *end);

@@ -10,12 +10,12 @@
 #include "lib/cleanup.h"
 
 /*
- * The tables of a kernel whose VMCOREINFO does not say where they are, Linux up
- * to 5.19. They lie in this order, each at a multiple of eight:
+ * Finds the tables of a kernel whose VMCOREINFO does not say where they are, up
+ * to Linux 5.19. They are in this order, each at a multiple of eight bytes:
  *	offsets, relative_base, num_syms, names, markers, token_table,
  *	token_index
- * The tokens of the digits are the digits themselves, one after the other,
- * which is how the table of tokens is found; the rest is reckoned from there.
+ * The tokens of the digits are the digits themselves, one after the other. The
+ * search finds the token table by these, and the other tables from there.
  */
 
 #define CHUNK (1U << 20)
@@ -24,10 +24,10 @@
 #define TOKENS 256
 #define MAX_TOKENS_SIZE 16384
 
-/* One for every 256 symbols. */
+/* There is one for every 256 symbols. */
 #define MAX_MARKERS 16384
 
-/* 256 names after the last marker. */
+/* Bytes that the 256 names after the last marker take at most. */
 #define MAX_TAIL (256UL * (KALLSYMS_MAX_TOKENS / 4 + 2))
 
 static const char digits[] = "0\0001\0002\0003\0004\0005\0006\0007\0008\0009";
@@ -40,7 +40,7 @@ struct search {
 	unsigned char chunk[CHUNK + sizeof(digits)];
 };
 
-/* From the token of '0' on: where do the tokens end? 0 if they do not. */
+/* Returns where the tokens end, if that of '0' is at @zero, or 0. */
 static uint64_t tokens_end(const struct kmem *kmem, uint64_t zero)
 {
 	char text[MAX_TOKENS_SIZE];
@@ -75,8 +75,8 @@ static bool find_tokens(const struct search *search, uint64_t zero)
 }
 
 /*
- * Reads words that end at @end, as many as there are: MAX_MARKERS or a half of
- * that, a quarter... Returns how many; they are the last ones of @words.
+ * Reads the words before @end into the last ones of @words: MAX_MARKERS of them
+ * or, if that fails, a half, a quarter and so on. Returns how many.
  */
 static size_t read_before(const struct kmem *kmem, uint64_t end,
 			  uint32_t words[MAX_MARKERS])
@@ -92,8 +92,9 @@ static size_t read_before(const struct kmem *kmem, uint64_t end,
 }
 
 /*
- * The markers, which say where every 256th name begins, end where the tokens
- * begin. Sets how many there are, and what the last one says.
+ * Finds the markers, which say where every 256th name begins. They end where
+ * the tokens begin. Sets *@markers to their address, *@count to their number,
+ * and *@last to what the last one says.
  */
 static bool find_markers(const struct search *search, uint64_t *markers,
 			 uint32_t *count, uint32_t *last)
@@ -107,7 +108,7 @@ static bool find_markers(const struct search *search, uint64_t *markers,
 	first = MAX_MARKERS - read_before(search->kmem, end, words);
 	if (first > MAX_MARKERS - 4)
 		return false;
-	/* An odd number of them is filled up to a multiple of eight. */
+	/* An odd number of them is padded to a multiple of eight bytes. */
 	if (!words[i])
 		i--;
 	*last = words[i];
@@ -122,7 +123,7 @@ static bool find_markers(const struct search *search, uint64_t *markers,
 	return !words[i] && *count > 1;
 }
 
-/* Are there @count names from @names to @markers? */
+/* Whether there are exactly @count names from @names to @markers. */
 static bool names_fit(const struct search *search, uint64_t names,
 		      uint32_t count, uint64_t markers)
 {
@@ -132,7 +133,7 @@ static bool names_fit(const struct search *search, uint64_t names,
 	       ALIGNED(end) == markers;
 }
 
-/* Sets the rest, by trying where the names can begin. */
+/* Sets the rest. Tries each address at which the names may begin. */
 static bool find_names(const struct search *search, uint64_t markers,
 		       uint32_t marker_count, uint32_t last)
 {
@@ -197,7 +198,7 @@ int kallsyms_search(const struct kmem *kmem, uint64_t stext, uint64_t size,
 
 		if (try_chunk(search, stext + done, got))
 			return 0;
-		/* Between text and data there may be pages without memory. */
+		/* Some pages between text and data may have no memory. */
 		if (got < CHUNK)
 			done = (done + got) / PAGE * PAGE + PAGE;
 		else

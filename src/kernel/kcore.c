@@ -39,7 +39,7 @@ static bool has_rawio(const struct sysroot *root)
 				CAP_SYS_RAWIO_BIT;
 }
 
-/* The kernel says EPERM for three reasons. */
+/* The kernel returns EPERM for any of three reasons. */
 static int explain_permission(const struct sysroot *root, struct error *err)
 {
 	const char *lockdown = lockdown_level(root);

@@ -12,13 +12,13 @@ struct sysroot;
 struct kcore {
 	int fd;
 	struct elf_core core;
-	struct kmem kmem; /* reads this kcore, which must stay where it is */
+	struct kmem kmem; /* reads this struct, which must not move */
 };
 
 /*
- * Opens it and reads its headers. Returns 0, -EOPNOTSUPP with what stands in
- * the way and what to do about it, or another negative errno; the caller closes
- * @kcore in either case.
+ * Opens /proc/kcore below @root and reads its headers. Returns 0, -EOPNOTSUPP
+ * with the obstacle and what to do about it, or another negative errno. The
+ * caller closes @kcore in any case.
  */
 int kcore_open(struct kcore *kcore, const struct sysroot *root,
 	       struct error *err);

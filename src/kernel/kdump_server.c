@@ -20,11 +20,11 @@
 #define LIBKDUMPFILE "libkdumpfile"
 #define PACKAGES "libkdumpfile10 or libkdumpfile"
 
-/* Many times what the largest machine's dump takes. */
+/* Bytes of address space, many times what the largest dump needs. */
 #define MAX_MEMORY (UINT64_C(4) << 30)
 #define MAX_READ (16U << 20)
 
-/* As <libkdumpfile/kdumpfile.h> has them (0.5). */
+/* From <libkdumpfile/kdumpfile.h> (0.5), which may not be installed. */
 enum { STATUS_OK = 0, STATUS_NO_DATA = 3 };
 enum { MACHINE_PHYSICAL = 1 };
 enum { ATTRIBUTE_STRING = 4 };
@@ -38,7 +38,7 @@ struct attribute {
 };
 
 struct server {
-	void *handle; /* the library's */
+	void *handle; /* of the loaded library */
 	void *context;
 	void *(*create)(void);
 	int (*open)(void *context, unsigned int count, const int *fds);
@@ -61,7 +61,7 @@ static int load(struct server *server, struct error *err)
 		{ "kdump_get_err", &server->error },
 	};
 
-	/* 0.5.0 to 0.5.4, and 0.5.5; these functions are the same in both. */
+	/* Of 0.5.5, and of 0.5.0 to 0.5.4; both have the same functions. */
 	static const char *const files[] = { "libkdumpfile.so.12",
 					     "libkdumpfile.so.10" };
 	int ret = -ENOENT;
@@ -93,7 +93,7 @@ static int open_dump(struct server *server, int dump, struct error *err)
 	return 0;
 }
 
-/* Only of a kernel that is said to be Linux has the library VMCOREINFO. */
+/* The library has VMCOREINFO only if it is told that the kernel is Linux. */
 static char *read_vmcoreinfo(struct server *server)
 {
 	const struct attribute linux_kernel = { .type = ATTRIBUTE_STRING,
@@ -161,8 +161,9 @@ static void give_up(int signal __attribute__((unused)))
 }
 
 /*
- * No messages and no core of a library that crashes, no memory without end, and
- * nothing open that somebody waits for the end of.
+ * If the library crashes, it must leave no messages and no core. It must not
+ * use unlimited memory, nor hold other descriptors open, because somebody may
+ * be waiting for them to be closed.
  */
 static void isolate(int *dump, int *socket)
 {

@@ -1,34 +1,35 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * libkdumpfile in a process of its own, which answers what is asked through a
- * socket: the library trusts what a dump says, and a damaged one makes it crash
- * (0.5.1 in kdump_free() after every open that fails), take memory without end
- * or run for ever. Its few functions are declared in kdump_server.c, for it is
- * not in every distribution.
+ * Runs libkdumpfile in a process of its own, which answers questions through a
+ * socket. The library trusts what a dump says: a damaged one makes it crash
+ * (0.5.1 in kdump_free() after every open that fails), use unlimited memory or
+ * run forever. kdump_server.c declares the few functions that it uses, because
+ * not every distribution has the library.
  */
 #ifndef BUFSTAT_KDUMP_SERVER_H
 #define BUFSTAT_KDUMP_SERVER_H
 
 #include <stdint.h>
 
-/* Physical memory wanted. */
+/* Asks for physical memory. */
 struct kdump_question {
 	uint64_t address;
-	uint64_t size;
+	uint64_t size; /* bytes */
 };
 
 /*
- * What is asked for, or why not. The first answer comes unasked: VMCOREINFO or,
- * with a negative status, the reason for which nothing will be answered.
+ * Comes before the memory, or alone if the status is negative. The first answer
+ * comes unasked: VMCOREINFO follows it or, with a negative status, a text that
+ * says why no question will be answered.
  */
 struct kdump_answer {
 	int32_t status; /* 0 or a negative errno */
-	uint32_t size; /* of what follows */
+	uint32_t size; /* bytes that follow */
 };
 
 /*
- * Answers from the dump in @dump through @socket, until nobody asks any more.
- * To be called in a new process only.
+ * Answers questions about the dump in descriptor @dump through @socket, until
+ * the other end is closed. Call it only in a new process.
  */
 _Noreturn void kdump_serve(int dump, int socket);
 

@@ -13,7 +13,7 @@
 #include "lib/cleanup.h"
 #include "lib/error.h"
 
-/* A dump may be large and far away; how far the library is cannot be seen. */
+/* A dump may be large and far away, and the library shows no progress. */
 #define PATIENCE_MS 30000
 #define LAST_WAIT_MS 1000
 #define MAX_VMCOREINFO (1U << 20)
@@ -42,7 +42,7 @@ static int receive(const struct kdumpfile *dump, void *data, size_t size)
 	return 0;
 }
 
-/* After one bad answer it is not asked again. */
+/* Notes why: after one bad answer the process is not asked again. */
 static int lose(struct kdumpfile *dump, int ret)
 {
 	dump->lost = ret == -ETIMEDOUT ? "libkdumpfile does not finish reading "
@@ -103,7 +103,7 @@ static int start(struct kdumpfile *dump, int fd)
 	return 0;
 }
 
-/* VMCOREINFO, or why there is nothing. */
+/* Reads the first answer: VMCOREINFO, or why there will be no others. */
 static int read_greeting(struct kdumpfile *dump, struct error *err)
 {
 	_cleanup_(freep) char *text = NULL;
@@ -123,7 +123,7 @@ static int read_greeting(struct kdumpfile *dump, struct error *err)
 		return error_set(err, EBADMSG, "%s", dump->lost);
 	}
 	if (head.status < 0)
-		/* The class is not sent, only what the server returned. */
+		/* The server sends its errno but not the class. */
 		return error_set(err,
 				 head.status == -EOPNOTSUPP ? ERROR_UNUSABLE :
 							      -head.status,
@@ -147,7 +147,7 @@ int kdumpfile_init(struct kdumpfile *dump, int fd, struct error *err)
 	return read_greeting(dump, err);
 }
 
-/* It may hang in the kernel with the dump's disk; it is not waited for then. */
+/* Does not wait for a process that hangs in the kernel on the dump's disk. */
 static void stop(const struct kdumpfile *dump)
 {
 	struct pollfd end = { .fd = dump->socket };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The dumps that makedumpfile compresses: libkdumpfile reads them, in a process
+ * Reads the dumps that makedumpfile compresses, with libkdumpfile in a process
  * of its own (kdump_server.h).
  */
 #ifndef BUFSTAT_KDUMPFILE_H
@@ -16,14 +16,14 @@ struct kdumpfile {
 	pid_t pid; /* of that process, or 0 */
 	int socket; /* to it */
 	char *vmcoreinfo; /* NUL-terminated, or NULL */
-	struct physmem physical; /* reads this dump */
+	struct physmem physical; /* reads this struct, which must not move */
 	const char *lost; /* why nothing can be read any more, or NULL */
 };
 
 /*
  * Opens the dump in @fd. Returns 0, -EOPNOTSUPP without the library, -EBADMSG
- * for what it does not understand or crashes on, or another negative errno; the
- * caller deinits @dump in either case.
+ * if the library does not understand the dump, crashes on it or does not
+ * finish, or another negative errno. The caller deinits @dump in any case.
  */
 int kdumpfile_init(struct kdumpfile *dump, int fd, struct error *err);
 void kdumpfile_deinit(struct kdumpfile *dump);

@@ -4,7 +4,7 @@
 
 #include "kernel/kmem.h"
 
-/* The smallest page of any kernel: what lies in one is there or is not. */
+/* Bytes: the smallest page of any kernel. All of a page is there, or none. */
 #define PAGE 4096U
 
 static size_t to_page_end(uint64_t address, size_t size)

@@ -6,7 +6,7 @@
 
 #include "kernel/lazy_bytes.h"
 
-/* As much as one read of a file in /sys gives. */
+/* Bytes: as many as one read of a file in /sys returns. */
 #define PIECE 4096U
 
 void *lazy_bytes_reserve(size_t size)
@@ -16,7 +16,7 @@ void *lazy_bytes_reserve(size_t size)
 
 	if (memory == MAP_FAILED)
 		return NULL;
-	/* A kernel ignores advice that it does not know. */
+	/* This fails on a kernel without huge pages, which does not matter. */
 	madvise(memory, size, MADV_NOHUGEPAGE);
 	return memory;
 }
@@ -45,7 +45,7 @@ int lazy_bytes_init(struct lazy_bytes *bytes, lazy_bytes_read read, void *from,
 void lazy_bytes_init_whole(struct lazy_bytes *bytes, const void *data,
 			   size_t size)
 {
-	/* Nothing is written there, because nobody reads it. */
+	/* The cast is safe: @data is never written to without @read. */
 	*bytes = (struct lazy_bytes){ .data = (unsigned char *)data,
 				      .size = size,
 				      .ready = size };

@@ -12,7 +12,7 @@ const char *lockdown_level(const struct sysroot *root)
 	_cleanup_(freep) char *text = NULL;
 	const char *level;
 
-	/* All levels, with brackets around the one in force. */
+	/* The file has all levels, with brackets around the one in force. */
 	if (sysroot_read(root, "/sys/kernel/security/lockdown", 4096, &text,
 			 NULL) < 0)
 		return NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Lockdown, what a kernel forbids root too; see kernel_lockdown(7). */
+/* Lockdown: what a kernel forbids even root; see kernel_lockdown(7). */
 #ifndef BUFSTAT_LOCKDOWN_H
 #define BUFSTAT_LOCKDOWN_H
 
@@ -8,7 +8,10 @@
 
 struct sysroot;
 
-/* "none", "integrity" or "confidentiality"; NULL: it does not say. */
+/*
+ * Returns "none", "integrity" or "confidentiality", which are static, or NULL
+ * if the kernel does not say.
+ */
 const char *lockdown_level(const struct sysroot *root);
 
 static inline bool lockdown_restricts(const char *level)

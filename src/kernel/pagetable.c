@@ -39,7 +39,7 @@ int pagetable_init(struct pagetable *table, const struct physmem *physical,
 	return 0;
 }
 
-/* Has it the copies of its highest bit that the processor demands? */
+/* Whether the unused upper bits copy the highest used one, as they must. */
 static bool is_canonical(const struct pagetable *table, uint64_t address)
 {
 	unsigned int bits = PAGE_SHIFT + LEVEL_SHIFT * table->levels;
@@ -48,7 +48,7 @@ static bool is_canonical(const struct pagetable *table, uint64_t address)
 	return high == 0 || high == -1;
 }
 
-/* Finds the page of @address and keeps it. */
+/* Finds the page of @address and keeps it in @table. */
 static int walk(struct pagetable *table, uint64_t address)
 {
 	uint64_t place = table->root, entry, size;
