@@ -168,7 +168,7 @@ static int run(void *data, const struct sysroot *root)
 	int ret = measure(root, options->common.source, &measurement, &err);
 
 	/* Only the module knows of them; without it there are no rows. */
-	if (!ret && filesystems_init(&filesystems, root, NULL) == 0)
+	if (!ret && filesystems_init(&filesystems, root, NULL, NULL) == 0)
 		asked = &filesystems;
 	if (!ret)
 		ret = write_metrics(options, root, &measurement, asked, &err);

@@ -85,7 +85,7 @@ static void print_json(const struct options *options,
 
 	json_out_init(&json, stdout);
 	json_out_object(&json, NULL);
-	provenance_write(&json, provenance, "module", is_whole(files));
+	provenance_write(&json, provenance, files->source, is_whole(files));
 	json_out_unsigned(&json, "page_size_bytes", files->page_size);
 	json_out_unsigned(&json, "filesystems_cached_bytes",
 			  files->pages * files->page_size);
@@ -171,6 +171,7 @@ static int run(void *data, const struct sysroot *root)
 	_cleanup_(cached_files_deinit) struct cached_files files = { 0 };
 	const struct options *options = data;
 	const struct files_question question = {
+		.source = options->common.source,
 		.paths = options->common.operands,
 		.path_count = options->common.operand_count,
 		.limit = options->limit,
@@ -198,11 +199,10 @@ const struct command_line command_files = {
 	.words = WORDS_FILES,
 	.about = "The files with most pages in the page cache: of the host, or "
 		 "of the filesystems\n"
-		 "on which the paths are. Needs the module.\n",
+		 "on which the paths are. Needs the module or /proc/kcore.\n",
 	.columns = &file_columns,
 	.exit_status =
-		"Exit status: 0 all measured, 1 failure, 2 the module cannot be "
-		"used,\n"
+		"Exit status: 0 all measured, 1 failure, 2 no usable source,\n"
 		"3 measured in part (a filesystem did not answer).\n",
 	.options_size = sizeof(struct options),
 	.init = init,

@@ -141,14 +141,12 @@ static void print_refused(const struct filesystems *filesystems,
 	for (size_t i = 0; i < filesystems->count; i++) {
 		const struct filesystem *filesystem =
 			&filesystems->filesystems[i];
-		const struct mounted *mounted = filesystem->mounted;
 
 		if (!filesystem->sample->refused)
 			continue;
 		error_doing(&err, ERROR_PARTIAL, "measuring",
-			    mounted ? mounted->mountpoints.strings[0] :
-				      "shared memory",
-			    "%s", filesystem->sample->refused);
+			    filesystem_place(filesystem), "%s",
+			    filesystem->sample->refused);
 		told_print(told, &err);
 	}
 	if (filesystems->snapshot.unsettled) {
@@ -184,7 +182,8 @@ static int take_sample(void *data)
 
 	patience_begin(sampling->root->patience);
 	told_next(&sampling->told);
-	ret = filesystems_init(&filesystems, sampling->root, &err);
+	ret = filesystems_init(&filesystems, sampling->root,
+			       sampling->options->common.source, &err);
 
 	interval_hold_interrupt();
 	if (!ret)
@@ -230,12 +229,12 @@ const struct command_line command_filesystems = {
 	.brief = "what cache is made of",
 	.rows = option_rows,
 	.about = "Which filesystems the page cache behind Cached belongs to. "
-		 "Needs the module.\n"
+		 "Needs the module or\n"
+		 "/proc/kcore. "
 		 "fs is short for filesystems.\n",
 	.columns = &fs_columns,
 	.exit_status =
-		"Exit status: 0 all measured, 1 failure, 2 the module cannot be "
-		"used,\n"
+		"Exit status: 0 all measured, 1 failure, 2 no usable source,\n"
 		"3 measured in part (a filesystem did not answer).\n",
 	.options_size = sizeof(struct options),
 	.init = init,

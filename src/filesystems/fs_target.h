@@ -41,7 +41,7 @@ bool fs_target_is(const struct fs_target *target, unsigned int major,
 
 /* What the commands that ask filesystems have in common. */
 
-/* Rows, of struct common_options. Only the module can be asked. */
+/* Rows, of struct common_options. */
 extern const struct option_row ask_options[];
 
 #endif

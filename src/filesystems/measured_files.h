@@ -27,7 +27,9 @@ struct cached_file {
 };
 
 struct cached_files {
+	const char *source; /* static: the source's name */
 	struct all_mounts mounts;
+	struct all_mounts unmounted; /* filesystems that only kcore knows of */
 	struct cached_file *files; /* most pages first */
 	size_t count;
 	uint64_t page_size;
@@ -41,13 +43,14 @@ struct cached_files {
 };
 
 struct files_question {
+	const char *source; /* "module" or "kcore"; NULL: the best */
 	char *const *paths; /* whose filesystems; none: all of them */
 	size_t path_count;
 	size_t limit; /* most files to list */
 };
 
 /*
- * Asks the module. Returns 0, -EOPNOTSUPP if it cannot be used,
+ * Asks the source. Returns 0, -EOPNOTSUPP if it cannot be used,
  * or another negative errno. The
  * caller deinits in any case.
  */

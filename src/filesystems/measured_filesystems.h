@@ -31,7 +31,8 @@ struct filesystem {
 	 * were counted. */
 	uint64_t unevictable;
 	bool has_unevictable;
-	bool is_unmounted; /* its mount point is a descriptor that leads to it */
+	/* Its mount point is a descriptor that leads to it; kcore knows none. */
+	bool is_unmounted;
 };
 
 struct filesystems {
@@ -47,15 +48,22 @@ struct filesystems {
 };
 
 /*
- * Asks the module, or reads what a captured tree has of its answers. What does
- * not answer (ask.h) is left out, and says so. Asks again if Cached moved
- * meanwhile, at most twice and not after a second. Returns 0, -EOPNOTSUPP if
- * the module cannot be used, or another negative errno. The caller deinits in
- * any case.
+ * Asks @source, "module" or "kcore" (NULL: the best), or reads what a captured
+ * tree has of the answers. What does not answer (ask.h) is left out, and says
+ * so. Asks again if Cached moved meanwhile, at most twice and not after a
+ * second. Returns 0, -EOPNOTSUPP if the source cannot be used, or another
+ * negative errno. The caller deinits in any case.
  */
 int filesystems_init(struct filesystems *filesystems,
-		     const struct sysroot *root, struct error *err);
+		     const struct sysroot *root, const char *source,
+		     struct error *err);
 void filesystems_deinit(struct filesystems *filesystems);
+
+/*
+ * A place where it is mounted; else what it is called, "shared memory" for the
+ * kernel's own tmpfs. Owned by @filesystem.
+ */
+const char *filesystem_place(const struct filesystem *filesystem);
 
 /* The pages of Cached that are on no filesystem. False if not known. */
 bool filesystems_rest(const struct filesystems *filesystems, int64_t *pages);
