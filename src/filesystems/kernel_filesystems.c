@@ -276,7 +276,9 @@ static int measure_one(struct measuring *measuring, size_t index)
 			     add_row(all, mounted, superblock_major(superblock),
 				     superblock_minor(superblock));
 	if (filesystem) {
-		filesystem->is_unmounted = kind == SUPERBLOCK_UNMOUNTED;
+		/* Where a filesystem is mounted, a dump does not say. */
+		filesystem->is_unmounted = kind == SUPERBLOCK_UNMOUNTED &&
+					   measuring->kernel->is_live;
 		ret = fill_row(measuring, filesystem, superblock, &sums, ret,
 			       &why);
 	} else {

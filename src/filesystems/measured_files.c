@@ -16,6 +16,7 @@
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/sysroot.h"
+#include "measure/vmcore.h"
 
 struct answer {
 	struct inquiry_answer head;
@@ -252,6 +253,27 @@ static int read_kernel(struct cached_files *files, const struct sysroot *root,
 	return ret < 0 ? error_within(err, ret, NULL, "kcore") : 0;
 }
 
+static int read_dump(struct cached_files *files, const struct sysroot *root,
+		     const struct files_question *question, struct error *err)
+{
+	const char *path = question->vmcore;
+	struct kernel kernel;
+	int ret = kernel_open_dump(&kernel, path, err);
+
+	files->source = "vmcore";
+	files->is_dump = true;
+	files->page_size = kernel.page_size;
+	if (!ret && vmcore_release(&kernel, &files->kernel) < 0)
+		ret = error_errno(err, ENOMEM, "reading a dump", path);
+	if (!ret)
+		ret = kernel_dump_result(&kernel, path,
+					 kernel_files_find(files, root, &kernel,
+							   question, err),
+					 err);
+	kernel_close_dump(&kernel);
+	return ret;
+}
+
 int cached_files_init(struct cached_files *files, const struct sysroot *root,
 		      const struct files_question *question, struct error *err)
 {
@@ -259,6 +281,8 @@ int cached_files_init(struct cached_files *files, const struct sysroot *root,
 	int ret;
 
 	*files = (struct cached_files){ 0 };
+	if (question->vmcore)
+		return read_dump(files, root, question, err);
 	if (question->source && strcmp(question->source, "kcore") == 0)
 		return read_kernel(files, root, question, err);
 	ret = ask_module(files, root, question, err);
@@ -278,6 +302,7 @@ void cached_files_deinit(struct cached_files *files)
 	for (size_t i = 0; i < files->count; i++)
 		cached_file_deinit(&files->files[i]);
 	free(files->files);
+	free(files->kernel);
 	string_list_deinit(&files->why);
 	string_list_deinit(&files->unknown_users);
 	all_mounts_deinit(&files->mounts);

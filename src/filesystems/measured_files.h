@@ -40,10 +40,13 @@ struct cached_files {
 	/* Processes of which it is not known all that they have open or
 	 * mapped. */
 	struct string_list unknown_users;
+	bool is_dump; /* no process was looked at: who uses what is not known */
+	char *kernel; /* release of the kernel in a dump, or NULL */
 };
 
 struct files_question {
 	const char *source; /* "module" or "kcore"; NULL: the best */
+	const char *vmcore; /* rather of the kernel in this dump; or NULL */
 	char *const *paths; /* whose filesystems; none: all of them */
 	size_t path_count;
 	size_t limit; /* most files to list */

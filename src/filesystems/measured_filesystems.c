@@ -24,6 +24,7 @@
 #include "lib/error.h"
 #include "lib/string_list.h"
 #include "lib/sysroot.h"
+#include "measure/vmcore.h"
 
 struct answer {
 	struct inquiry_answer head;
@@ -534,6 +535,15 @@ static int ask_the_best(struct filesystems *filesystems,
 	return ret;
 }
 
+static void finish(struct filesystems *filesystems)
+{
+	if (filesystems->count)
+		qsort(filesystems->filesystems, filesystems->count,
+		      sizeof(*filesystems->filesystems), by_pages);
+	filesystems->snapshot.lists_all_pages = !filesystems->silent &&
+						!filesystems->refused;
+}
+
 int filesystems_init(struct filesystems *filesystems,
 		     const struct sysroot *root, const char *source,
 		     struct error *err)
@@ -549,14 +559,45 @@ int filesystems_init(struct filesystems *filesystems,
 		ret = ask_until_settled(filesystems, root, NULL, err);
 	else
 		ret = ask_the_best(filesystems, root, err);
+	if (!ret)
+		finish(filesystems);
+	return ret;
+}
+
+static int read_dump(struct filesystems *filesystems,
+		     const struct kernel *kernel, struct error *err)
+{
+	struct snapshot *snapshot = &filesystems->snapshot;
+	int ret;
+
+	snapshot->page_size = kernel->page_size;
+	ret = vmcore_release(kernel, &snapshot->kernel);
 	if (ret < 0)
-		return ret;
-	if (filesystems->count)
-		qsort(filesystems->filesystems, filesystems->count,
-		      sizeof(*filesystems->filesystems), by_pages);
-	filesystems->snapshot.lists_all_pages = !filesystems->silent &&
-						!filesystems->refused;
-	return 0;
+		return error_errno(err, ENOMEM, NULL, NULL);
+	ret = kernel_filesystems_measure(filesystems, kernel, err);
+	if (!ret)
+		ret = vmcore_meminfo(kernel, &filesystems->meminfo, err);
+	return ret;
+}
+
+int filesystems_init_dump(struct filesystems *filesystems, const char *path,
+			  struct error *err)
+{
+	struct kernel kernel;
+	int ret = kernel_open_dump(&kernel, path, err);
+
+	*filesystems = (struct filesystems){
+		.snapshot.source = "vmcore",
+		.lacks_mounts = true,
+	};
+	if (!ret)
+		ret = kernel_dump_result(&kernel, path,
+					 read_dump(filesystems, &kernel, err),
+					 err);
+	kernel_close_dump(&kernel);
+	if (!ret)
+		finish(filesystems);
+	return ret;
 }
 
 void filesystems_deinit(struct filesystems *filesystems)

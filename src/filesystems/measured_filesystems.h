@@ -43,6 +43,7 @@ struct filesystems {
 	size_t count;
 	struct meminfo meminfo; /* read right after they were measured */
 	uint64_t attributed_pages;
+	bool lacks_mounts; /* where they are mounted is not known: a dump */
 	size_t silent; /* filesystems that did not answer */
 	size_t refused; /* and those that could not be measured otherwise */
 };
@@ -58,6 +59,14 @@ int filesystems_init(struct filesystems *filesystems,
 		     const struct sysroot *root, const char *source,
 		     struct error *err);
 void filesystems_deinit(struct filesystems *filesystems);
+
+/*
+ * Reads them from the dump at @path: where they are mounted is not known, and
+ * Cached is what the dumped kernel counted, if it counts the swap cache (Linux
+ * 5.12). Returns as filesystems_init(); -EBADMSG if the dump is damaged.
+ */
+int filesystems_init_dump(struct filesystems *filesystems, const char *path,
+			  struct error *err);
 
 /*
  * A place where it is mounted; else what it is called, "shared memory" for the

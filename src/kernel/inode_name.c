@@ -152,9 +152,9 @@ static int read_once(struct reader *reader, uint64_t inode, uint32_t links,
 		ret = read_path(reader, name->text);
 	else if (!ret)
 		return read_name(reader, name->text, &length);
-	if (ret != -ENAMETOOLONG)
+	if (ret != -ENAMETOOLONG && ret != -ENODATA)
 		return ret;
-	/* Of a path that does not fit there is the name. */
+	/* Of a path that does not fit, or of which a dump lacks a part. */
 	ret = read_dentry(reader, dentry);
 	return ret < 0 ? ret : read_name(reader, name->text, &length);
 }

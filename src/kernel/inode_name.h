@@ -17,7 +17,7 @@ struct kmem;
 struct inode_name {
 	/* From the root of its filesystem if it begins with a slash; else only
 	 * a name by which nothing is found, "memfd:NAME" or that of a file that
-	 * was deleted; "" if none is known. */
+	 * was deleted, or whose path is not all there; "" if none. */
 	char text[INODE_NAME_SIZE];
 };
 

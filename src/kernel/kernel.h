@@ -7,6 +7,7 @@
 #ifndef BUFSTAT_KERNEL_H
 #define BUFSTAT_KERNEL_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "kernel/bdev_root.h"
@@ -18,6 +19,7 @@ struct error;
 struct sysroot;
 
 struct kernel {
+	bool is_live; /* not in a dump */
 	const struct kmem *kmem; /* its memory */
 	const char *vmcoreinfo; /* NULL: it says nothing of itself */
 	struct btf btf;

@@ -150,7 +150,11 @@ int kernel_open_live(struct kernel *kernel, const struct sysroot *root,
 	struct kcore *kcore = &kernel->kcore;
 	int ret;
 
-	*kernel = (struct kernel){ .kmem = &kcore->kmem, .types = -1 };
+	*kernel = (struct kernel){
+		.is_live = true,
+		.kmem = &kcore->kmem,
+		.types = -1,
+	};
 	ret = kcore_open(kcore, root, err);
 	if (!ret)
 		ret = open_types(kernel, root, err);

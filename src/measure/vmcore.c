@@ -4,6 +4,7 @@
 
 #include "kernel/bdev_walk.h"
 #include "kernel/kernel.h"
+#include "kernel/node_stats.h"
 #include "kernel/page_tags.h"
 #include "kernel/vmcoreinfo.h"
 #include "lib/error.h"
@@ -11,18 +12,24 @@
 #include "measure/snapshot.h"
 #include "measure/vmcore.h"
 
+int vmcore_release(const struct kernel *kernel, char **release)
+{
+	char text[128];
+
+	*release = NULL;
+	if (!vmcoreinfo_string(kernel->vmcoreinfo, "OSRELEASE", text,
+			       sizeof(text)))
+		return 0;
+	*release = strdup(text);
+	return *release ? 0 : -ENOMEM;
+}
+
 static int fill_snapshot(struct snapshot *snapshot, const struct kernel *kernel,
 			 const struct bdev_list *list)
 {
-	char release[128];
-
 	snapshot->page_size = kernel->page_size;
-	if (vmcoreinfo_string(kernel->vmcoreinfo, "OSRELEASE", release,
-			      sizeof(release))) {
-		snapshot->kernel = strdup(release);
-		if (!snapshot->kernel)
-			return -ENOMEM;
-	}
+	if (vmcore_release(kernel, &snapshot->kernel) < 0)
+		return -ENOMEM;
 	snapshot->lists_all_pages = true;
 	return bdev_snapshot_fill_named(snapshot, list, kernel->kmem,
 					&kernel->root.layout);
@@ -50,6 +57,32 @@ static int walk(const struct kernel *kernel, struct measurement *measurement,
 			    list.pages * (snapshot->page_size / 1024));
 	bdev_list_deinit(&list);
 	return ret;
+}
+
+int vmcore_meminfo(const struct kernel *kernel, struct meminfo *meminfo,
+		   struct error *err)
+{
+	uint64_t page_kib = kernel->page_size / 1024;
+	struct bdev_list list = { 0 };
+	struct node_stats stats;
+	struct error unknown;
+	int ret = bdev_walk(kernel->kmem, &kernel->root.layout,
+			    kernel->superblock, &list, err);
+	int64_t buffers = (int64_t)list.pages, cached;
+
+	bdev_list_deinit(&list);
+	if (ret < 0)
+		return ret;
+	meminfo_set(meminfo, MEMINFO_BUFFERS, (uint64_t)buffers * page_kib);
+	if (node_stats_read(&stats, kernel, &unknown) < 0)
+		return 0;
+	cached = stats.file - stats.swap_cache - buffers;
+	if (cached < 0 || stats.swap_cache < 0)
+		return 0;
+	meminfo_set(meminfo, MEMINFO_SWAP_CACHED,
+		    (uint64_t)stats.swap_cache * page_kib);
+	meminfo_set(meminfo, MEMINFO_CACHED, (uint64_t)cached * page_kib);
+	return 0;
 }
 
 void vmcore_measure(const char *path, struct measurement *measurement)
