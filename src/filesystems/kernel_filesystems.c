@@ -157,13 +157,42 @@ static int walk(const struct measuring *measuring,
 	return ret;
 }
 
+/*
+ * The types for that lie far back in BTF, so they are looked up only when there
+ * is something to count. The devices help to find out where tags are; without
+ * them a file of one page may stay unknown.
+ */
+static void find_tags(struct measuring *measuring)
+{
+	const struct kernel *kernel = measuring->kernel;
+	struct error unused;
+
+	if (measuring->tags.kmem)
+		return;
+	if (bdev_walk(kernel->kmem, &kernel->root.layout, kernel->superblock,
+		      &measuring->devices, &unused) < 0)
+		measuring->devices.count = 0;
+	page_tags_layout_init_all(&measuring->tags_layout, &kernel->btf);
+	measuring->tags = (struct page_tags){
+		.kmem = kernel->kmem,
+		.layout = &kernel->root.layout,
+		.tags = &measuring->tags_layout,
+		.devices = &measuring->devices,
+		.nodes = PAGE_TAGS_NODES,
+	};
+}
+
 /* Dirty and writeback pages; unknown if those of any inode are. */
 static void count_tags(struct measuring *measuring, struct sums *sums,
 		       struct filesystem *filesystem)
 {
 	uint64_t dirty = 0, writeback = 0;
 
-	page_tags_count_trees(&measuring->tags, sums->trees, sums->count);
+	if (sums->count) {
+		find_tags(measuring);
+		page_tags_count_trees(&measuring->tags, sums->trees,
+				      sums->count);
+	}
 	for (size_t i = 0; i < sums->count; i++) {
 		dirty += sums->trees[i].dirty;
 		writeback += sums->trees[i].writeback;
@@ -342,40 +371,14 @@ static int measure_all(struct measuring *measuring)
 	return ret;
 }
 
-/*
- * The devices only help to find out where tags are. Without them nothing is
- * known to be dirty where that matters.
- */
-static void find_tags(struct measuring *measuring)
-{
-	const struct kernel *kernel = measuring->kernel;
-	struct error unused;
-
-	if (bdev_walk(kernel->kmem, &kernel->root.layout, kernel->superblock,
-		      &measuring->devices, &unused) < 0)
-		measuring->devices.count = 0;
-	page_tags_layout_init_all(&measuring->tags_layout, &kernel->btf);
-	measuring->tags = (struct page_tags){
-		.kmem = kernel->kmem,
-		.layout = &kernel->root.layout,
-		.tags = &measuring->tags_layout,
-		.devices = &measuring->devices,
-		.nodes = PAGE_TAGS_NODES,
-	};
-}
-
 int kernel_filesystems_measure(struct filesystems *all,
 			       const struct kernel *kernel, struct error *err)
 {
 	struct measuring measuring = { .all = all, .kernel = kernel };
 	int ret = kernel_filesystems_init(&measuring.found, kernel, err);
 
-	if (!ret) {
-		find_tags(&measuring);
-		ret = measure_all(&measuring);
-		if (ret < 0)
-			error_errno(err, -ret, "measuring", "the filesystems");
-	}
+	if (!ret && measure_all(&measuring) < 0)
+		ret = error_errno(err, ENOMEM, "measuring", "the filesystems");
 	bdev_list_deinit(&measuring.devices);
 	kernel_filesystems_deinit(&measuring.found);
 	return ret;

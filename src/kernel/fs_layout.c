@@ -128,6 +128,24 @@ bool fs_layout_is_sound(const struct fs_layout *layout)
 	return true;
 }
 
+uint32_t fs_layout_inode_bytes(const struct fs_layout *layout)
+{
+	uint32_t bytes = 0;
+
+	for (size_t i = FS_INODE_MODE; i <= FS_MAPPING_TREE_HEAD; i++) {
+		uint32_t end = layout->offset[i] + members[i].size;
+
+		/* The one is read with names, the other member by member. */
+		if (i == FS_INODE_ALIASES || i == FS_INODE_DATA)
+			continue;
+		if (members[i].owner == OWNER_MAPPING)
+			end += layout->offset[FS_INODE_DATA];
+		if (end > bytes)
+			bytes = end;
+	}
+	return bytes;
+}
+
 int fs_layout_init(struct fs_layout *layout, const struct btf *btf,
 		   struct error *err)
 {

@@ -60,6 +60,12 @@ struct fs_layout {
 int fs_layout_init(struct fs_layout *layout, const struct btf *btf,
 		   struct error *err);
 
+/*
+ * Bytes of an inode up to the end of the last member that a walk looks at: what
+ * is not read is not paid for.
+ */
+uint32_t fs_layout_inode_bytes(const struct fs_layout *layout);
+
 /* Does every member lie within its struct, at a place where it can be? */
 bool fs_layout_is_sound(const struct fs_layout *layout);
 

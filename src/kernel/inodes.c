@@ -122,7 +122,7 @@ int inodes_walk(const struct kmem *kmem, const struct fs_layout *layout,
 		.what = "inodes",
 		.head = superblock + layout->offset[FS_SB_INODES],
 		.links = layout->offset[FS_INODE_LIST],
-		.size = layout->inode_size,
+		.size = fs_layout_inode_bytes(layout),
 		.most = RING_MOST,
 		.resyncs = RESYNCS,
 		.check = check,
@@ -136,13 +136,14 @@ int inodes_walk(const struct kmem *kmem, const struct fs_layout *layout,
 int inode_read(const struct kmem *kmem, const struct fs_layout *layout,
 	       uint64_t superblock, uint64_t address, struct inode *inode)
 {
-	_cleanup_(freep) unsigned char *object = malloc(layout->inode_size);
+	uint32_t size = fs_layout_inode_bytes(layout);
+	_cleanup_(freep) unsigned char *object = malloc(size);
 	struct walk walk = { .layout = layout, .superblock = superblock };
 	int ret;
 
 	if (!object)
 		return -ENOMEM;
-	ret = kmem_read(kmem, address, object, layout->inode_size);
+	ret = kmem_read(kmem, address, object, size);
 	if (ret < 0)
 		return ret == -EFAULT ? -ESTALE : ret;
 	if (check(&walk, object, address))

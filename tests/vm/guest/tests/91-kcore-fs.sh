@@ -9,6 +9,7 @@
 . /guest/cached.sh
 
 CAP_SYS_RAWIO=17
+SECONDS_OF_IT=10
 
 # rows SOURCE: of each filesystem with pages, these, and what of them is dirty and
 # under writeback.
@@ -177,6 +178,45 @@ unmounted() {
 	has " tmpfs 3000 0 0 "
 }
 
+# Files without pages come and go beside others that stay, inodes are evicted, and
+# filesystems are mounted: the pages of those that stay are what they were.
+churn() {
+	mkdir -p /tmp/churn
+	mount -t tmpfs quiet /mnt
+	mkdir /mnt/a /mnt/b
+	for i in $(seq 40); do
+		write_pages /mnt/file$i $i
+	done
+	creator delay /mnt/a $((SECONDS_OF_IT * 10)) >/dev/null &
+	creator delay /mnt/b $((SECONDS_OF_IT * 10)) >/dev/null &
+	while :; do
+		mount -t tmpfs churn /tmp/churn
+		umount /tmp/churn
+	done &
+	while :; do
+		for i in 1 2 3 4 5 6 7 8; do : >/mnt/$i; done
+		rm /mnt/[1-8]
+		echo 2 >/proc/sys/vm/drop_caches
+	done &
+	right=0 refused=0
+	end=$(($(date +%s) + SECONDS_OF_IT))
+	while [ "$(date +%s)" -lt $end ] || [ $right = 0 ]; do
+		pages=$(bufstat fs --source kcore -J 2>/dev/null | jq \
+			'.filesystems[] | select(.source == "quiet").pages')
+		case $pages in
+		820) right=$((right + 1)) ;;
+		null) refused=$((refused + 1)) ;;
+		*) fail "$pages pages, after $right answers" ;;
+		esac
+	done
+	# shellcheck disable=SC2046
+	kill $(jobs -p)
+	wait
+	umount /tmp/churn 2>/dev/null || true
+	echo "right $right refused $refused" | tee /out/kcore-fs-churn
+	[ $refused -le $((right / 10)) ]
+}
+
 # What nobody needs the module for.
 without_module() {
 	share memfd 500
@@ -216,5 +256,6 @@ check "on a deleted file" with BTF deleted
 check "on memory that is swapped out" with BTF swapped
 check "on DAX" with BTF with DAX direct
 check "on a filesystem that is unmounted and in use" with BTF unmounted
+check "while files and filesystems come and go" with BTF churn
 check "without the module kcore answers" with BTF without_module
 check "fs says which right is missing" with BTF no_capability
