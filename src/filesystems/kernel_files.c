@@ -13,6 +13,7 @@
 #include "kernel/inode_name.h"
 #include "kernel/inodes.h"
 #include "kernel/kernel.h"
+#include "kernel/kmem.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/string_list.h"
@@ -319,6 +320,10 @@ static int find_all(struct finding *finding, struct error *err)
 
 	for (size_t i = 0; !ret && i < finding->found.superblocks.count; i++)
 		ret = walk_any(finding, i);
+	finding->files->refused += finding->found.superblocks.lost;
+	if (!ret && finding->found.superblocks.lost)
+		ret = add_why(finding->files, "filesystems",
+			      kmem_strerror(-ENODATA));
 	return ret < 0 ? error_errno(err, -ret, "looking for", "the files") : 0;
 }
 

@@ -11,6 +11,7 @@
 #include "kernel/bdev_walk.h"
 #include "kernel/inodes.h"
 #include "kernel/kernel.h"
+#include "kernel/kmem.h"
 #include "kernel/page_tags.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
@@ -346,6 +347,24 @@ static int add_missing(struct filesystems *all)
 	return 0;
 }
 
+/* Filesystems that a dump lacks: nothing is known but that they are missing. */
+static int add_lost(struct filesystems *all, size_t lost)
+{
+	static const struct superblock nothing = { .id = "[not in the dump]" };
+	int ret = 0;
+
+	for (size_t i = 0; !ret && i < lost; i++) {
+		const struct mounted *mounted = add_unmounted(all, &nothing);
+		const struct filesystem *filesystem =
+			mounted ? add_row(all, mounted, 0, 0) : NULL;
+
+		ret = filesystem ? refuse(all, filesystem->sample,
+					  kmem_strerror(-ENODATA)) :
+				   -ENOMEM;
+	}
+	return ret;
+}
+
 static int make_room(struct filesystems *all, size_t superblocks)
 {
 	all->filesystems = calloc(superblocks + all->mounts.count + 1,
@@ -359,12 +378,15 @@ static int measure_all(struct measuring *measuring)
 {
 	struct filesystems *all = measuring->all;
 	size_t count = measuring->found.superblocks.count;
-	int ret = make_room(all, count);
+	size_t lost = measuring->found.superblocks.lost;
+	int ret = make_room(all, count + lost);
 
 	for (size_t i = 0; !ret && i < count; i++)
 		ret = measure_one(measuring, i);
 	if (!ret)
 		ret = add_missing(all);
+	if (!ret)
+		ret = add_lost(all, lost);
 	/* The snapshot has moved its samples while it grew. */
 	for (size_t i = 0; i < all->count; i++)
 		all->filesystems[i].sample = &all->snapshot.devices[i];

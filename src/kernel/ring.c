@@ -10,7 +10,7 @@
 #include "lib/error.h"
 
 /* Nodes that may be met a second time, beside as many as there are. */
-#define AGAIN 65536
+#define AGAIN 1024
 
 /* struct list_head. */
 struct links {
@@ -110,12 +110,29 @@ static int remember(struct walk *walk, uint64_t node)
 	return 0;
 }
 
+/* In the direction of the walk. */
+static struct links turned(const struct walk *walk, struct links links)
+{
+	if (!walk->ring->backwards)
+		return links;
+	return (struct links){ links.previous, links.next };
+}
+
 static struct links links_of(const struct walk *walk)
 {
 	struct links links;
 
 	memcpy(&links, walk->object + walk->ring->links, sizeof(links));
-	return links;
+	return turned(walk, links);
+}
+
+static int read_head(const struct walk *walk, struct links *links)
+{
+	int ret =
+		kmem_read(walk->kmem, walk->ring->head, links, sizeof(*links));
+
+	*links = turned(walk, *links);
+	return ret;
 }
 
 /*
@@ -153,11 +170,11 @@ static bool follows(const struct walk *walk, uint64_t previous)
 /* Is the node that was just read on the list? */
 static bool is_linked(const struct walk *walk, uint64_t node)
 {
-	uint64_t next;
+	struct links previous;
 
-	return kmem_read_word(walk->kmem, links_of(walk).previous, &next) ==
-		       0 &&
-	       next == node;
+	return kmem_read(walk->kmem, links_of(walk).previous, &previous,
+			 sizeof(previous)) == 0 &&
+	       turned(walk, previous).next == node;
 }
 
 /*
@@ -168,6 +185,7 @@ static bool is_linked(const struct walk *walk, uint64_t node)
  */
 static int resync(struct walk *walk, uint64_t *node, const char *why)
 {
+	struct links head;
 	int ret;
 
 	if (!walk->resyncs)
@@ -189,7 +207,8 @@ static int resync(struct walk *walk, uint64_t *node, const char *why)
 		return 0;
 	}
 	walk->previous = walk->ring->head;
-	ret = kmem_read_word(walk->kmem, walk->ring->head, node);
+	ret = read_head(walk, &head);
+	*node = head.next;
 	return ret < 0 ? unreadable(walk, ret) : 0;
 }
 
@@ -239,7 +258,7 @@ static int walk_ring(struct walk *walk)
 	uint64_t head = walk->ring->head;
 	struct links links;
 	uint64_t node;
-	int ret = kmem_read(walk->kmem, head, &links, sizeof(links));
+	int ret = read_head(walk, &links);
 
 	if (ret < 0)
 		return unreadable(walk, ret);
@@ -252,7 +271,7 @@ static int walk_ring(struct walk *walk)
 	}
 	if (walk->ring->resyncs)
 		return 0;
-	ret = kmem_read(walk->kmem, head, &links, sizeof(links));
+	ret = read_head(walk, &links);
 	if (ret < 0)
 		return unreadable(walk, ret);
 	if (links.previous != walk->previous)

@@ -11,6 +11,7 @@
 #ifndef BUFSTAT_RING_H
 #define BUFSTAT_RING_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -31,6 +32,7 @@ struct ring {
 	 * where the next one turns out to be none. With 0, any doubt ends it.
 	 */
 	unsigned int resyncs;
+	bool backwards; /* from the last object to the first */
 	/*
 	 * Says what is wrong with an object that was read from @address, in a
 	 * string that stays, or returns NULL.

@@ -27,6 +27,8 @@ struct reader {
 	const struct kmem *kmem;
 	const struct fs_layout *layout;
 	struct superblocks *superblocks;
+	bool backwards;
+	uint64_t next; /* the node after the last one that was read */
 };
 
 void superblocks_deinit(struct superblocks *superblocks)
@@ -88,12 +90,15 @@ static struct superblock *add(struct superblocks *superblocks)
 static int visit(void *data, const unsigned char *object, uint64_t address,
 		 struct error *err)
 {
-	const struct reader *reader = data;
+	struct reader *reader = data;
 	const uint32_t *offset = reader->layout->offset;
 	struct superblock *superblock = add(reader->superblocks);
 
 	if (!superblock)
 		return error_errno(err, ENOMEM, NULL, NULL);
+	reader->next = word_at(
+		object, offset[FS_SB_LIST] +
+				(reader->backwards ? sizeof(uint64_t) : 0));
 	*superblock = (struct superblock){
 		.address = address,
 		.magic = word_at(object, offset[FS_SB_MAGIC]),
@@ -108,30 +113,84 @@ static int visit(void *data, const unsigned char *object, uint64_t address,
 	return 0;
 }
 
+/* Follows the next or the previous node of each up to the one in the image. */
+static int find_head_along(const struct reader *reader, uint64_t node,
+			   uint32_t direction, uint64_t in_image,
+			   uint64_t *head)
+{
+	int ret = 0;
+
+	for (unsigned int i = 0; !ret && i < MAX_BACKWARDS; i++) {
+		ret = kmem_read_word(reader->kmem, node + direction, &node);
+		*head = node;
+		if (!ret && node - in_image + IMAGE_SIZE < 2 * IMAGE_SIZE)
+			return 0;
+	}
+	return ret ? ret : -EBADMSG;
+}
+
 /*
  * New superblocks are put at the end of the list, so backwards the head is
- * near: the one of all block devices is made when the kernel starts.
+ * near: the one of all block devices is made when the kernel starts. Where a
+ * dump lacks one of the first, the other way may lead to it.
  */
 static int find_head(const struct reader *reader, uint64_t any,
 		     uint64_t in_image, uint64_t *head, struct error *err)
 {
 	uint64_t node = any + reader->layout->offset[FS_SB_LIST];
-	int ret;
+	int ret =
+		find_head_along(reader, node, sizeof(uint64_t), in_image, head);
 
-	for (unsigned int i = 0; i < MAX_BACKWARDS; i++) {
-		ret = kmem_read_word(reader->kmem, node + sizeof(uint64_t),
-				     &node);
-		if (ret == -EFAULT)
-			break;
-		if (ret < 0)
-			return error_doing(err, -ret, "reading kernel memory",
-					   NULL, "%s", kmem_strerror(ret));
-		*head = node;
-		if (node - in_image + IMAGE_SIZE < 2 * IMAGE_SIZE)
-			return 0;
-	}
-	return error_set(err, EBADMSG,
-			 "the kernel's list of filesystems is not to be found");
+	if (ret == -ENODATA)
+		ret = find_head_along(reader, node, 0, in_image, head);
+	if (!ret)
+		return 0;
+	if (ret == -EFAULT || ret == -EBADMSG)
+		return error_set(
+			err, EBADMSG,
+			"the kernel's list of filesystems is not to be found");
+	return error_doing(err, -ret, "reading kernel memory", NULL, "%s",
+			   kmem_strerror(ret));
+}
+
+static int walk(struct reader *reader, uint64_t head, bool backwards,
+		struct error *err)
+{
+	const struct ring ring = {
+		.what = "filesystems",
+		.head = head,
+		.links = reader->layout->offset[FS_SB_LIST],
+		.size = reader->layout->super_block_size,
+		.most = MAX_SUPERBLOCKS,
+		.resyncs = RESYNCS,
+		.backwards = backwards,
+		.check = check,
+		.visit = visit,
+		.data = reader,
+	};
+
+	reader->backwards = backwards;
+	if (kmem_read_word(reader->kmem,
+			   head + (backwards ? sizeof(uint64_t) : 0),
+			   &reader->next) < 0)
+		reader->next = 0;
+	return ring_walk(&ring, reader->kmem, err);
+}
+
+/* What is before and after the one that is missing. */
+static int walk_both_ways(struct reader *reader, uint64_t head,
+			  struct error *err)
+{
+	int ret = walk(reader, head, false, err);
+	uint64_t missing = reader->next;
+
+	if (ret != -ENODATA)
+		return ret;
+	ret = walk(reader, head, true, err);
+	if (ret != -ENODATA)
+		return ret ? ret : -EAGAIN;
+	reader->superblocks->lost = missing && missing == reader->next ? 1 : 2;
+	return 0;
 }
 
 int superblocks_read(struct superblocks *superblocks, const struct kmem *kmem,
@@ -143,18 +202,10 @@ int superblocks_read(struct superblocks *superblocks, const struct kmem *kmem,
 		.layout = layout,
 		.superblocks = superblocks,
 	};
-	struct ring ring = {
-		.what = "filesystems",
-		.links = layout->offset[FS_SB_LIST],
-		.size = layout->super_block_size,
-		.most = MAX_SUPERBLOCKS,
-		.resyncs = RESYNCS,
-		.check = check,
-		.visit = visit,
-		.data = &reader,
-	};
-	int ret = find_head(&reader, any, in_image, &ring.head, err);
+	uint64_t head = 0;
+	int ret = find_head(&reader, any, in_image, &head, err);
 
 	superblocks->count = 0;
-	return ret < 0 ? ret : ring_walk(&ring, kmem, err);
+	superblocks->lost = 0;
+	return ret < 0 ? ret : walk_both_ways(&reader, head, err);
 }

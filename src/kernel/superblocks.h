@@ -42,13 +42,17 @@ struct superblocks {
 	struct superblock *list;
 	size_t count;
 	size_t capacity;
+	/* Of a dump that lacks a page: superblocks that are not in the list, 1,
+	 * or 2 for at least as many. */
+	size_t lost;
 };
 
 /*
  * Replaces what is in @superblocks. @any is the address of a superblock, and
  * @in_image one in the kernel's image. Returns 0, -EAGAIN with which check
  * failed (the list changed while it was read), -EBADMSG if its head was not
- * found, -ENOMEM, or the errno of reading. The caller deinits in any case.
+ * found, -ENOMEM, or the errno of reading. Where a dump lacks a superblock, the
+ * list is read from both ends. The caller deinits in any case.
  */
 int superblocks_read(struct superblocks *superblocks, const struct kmem *kmem,
 		     const struct fs_layout *layout, uint64_t any,
