@@ -167,8 +167,8 @@ static int run(void *data, const struct sysroot *root)
 	struct error err;
 	int ret = measure(root, options->common.source, &measurement, &err);
 
-	/* Only the module knows filesystems; without it there are no rows. */
-	if (!ret && filesystems_init(&filesystems, root, NULL) == 0)
+	/* If neither the module nor kcore can be used, they have no rows. */
+	if (!ret && filesystems_init(&filesystems, root, NULL, NULL) == 0)
 		asked = &filesystems;
 	if (!ret)
 		ret = write_metrics(options, root, &measurement, asked, &err);

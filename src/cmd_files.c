@@ -26,6 +26,7 @@
 struct options {
 	struct common_options common;
 	struct table_options table;
+	const char *vmcore; /* dump to read instead of this host, or NULL */
 	size_t limit;
 };
 
@@ -49,6 +50,8 @@ static const struct option_row option_rows[] = {
 		 "list N files (20)"),
 	ROW_GROUP(struct options, table, bytes_option),
 	ROW_GROUP(struct options, table, table_options),
+	ROW_TEXT('\0', "vmcore", struct options, vmcore, "FILE", WORDS_FILES,
+		 "the files of the kernel in a dump"),
 	ROW_REFUSED('\0', "sysroot", "DIR", no_capture),
 	ROW_REFUSED('\0', "capture", "FILE", no_capture),
 	ROW_GROUP(struct options, common, ask_options),
@@ -67,6 +70,12 @@ static int check(void *data, struct error *err)
 {
 	const struct options *options = data;
 
+	if (options->vmcore &&
+	    (options->common.source || options->common.operand_count))
+		return error_doing(
+			err, EINVAL, "reading options", "--vmcore",
+			"a dump has one source and no paths: not with --source "
+			"or PATH");
 	return table_options_check(&options->table, options->common.json, err);
 }
 
@@ -85,7 +94,7 @@ static void print_json(const struct options *options,
 
 	json_out_init(&json, stdout);
 	json_out_object(&json, NULL);
-	provenance_write(&json, provenance, "module", is_whole(files));
+	provenance_write(&json, provenance, files->source, is_whole(files));
 	json_out_unsigned(&json, "page_size_bytes", files->page_size);
 	json_out_unsigned(&json, "filesystems_cached_bytes",
 			  files->pages * files->page_size);
@@ -114,6 +123,8 @@ static int print_rows(const struct options *options, const struct sysroot *root,
 		return table_print(stdout, &table, &options->table.columns,
 				   &style);
 	ret = provenance_init(&provenance, root);
+	if (!ret && files->kernel)
+		ret = provenance_set_kernel(&provenance, files->kernel);
 	if (!ret)
 		print_json(options, &provenance, files, rows);
 	provenance_deinit(&provenance);
@@ -131,6 +142,7 @@ static int print(const struct options *options, const struct sysroot *root,
 		rows[i] = (struct file_row){
 			.file = &files->files[i],
 			.page_size = files->page_size,
+			.has_users = !files->is_dump,
 		};
 	if (!ret && options->table.sort)
 		column_sort(rows, files->count, sizeof(*rows),
@@ -165,11 +177,12 @@ static void print_why(const struct cached_files *files)
 	}
 }
 
-static int run(void *data, const struct sysroot *root)
+static int run_on(const struct options *options, const struct sysroot *root)
 {
 	_cleanup_(cached_files_deinit) struct cached_files files = { 0 };
-	const struct options *options = data;
 	const struct files_question question = {
+		.source = options->common.source,
+		.vmcore = options->vmcore,
 		.paths = options->common.operands,
 		.path_count = options->common.operand_count,
 		.limit = options->limit,
@@ -177,7 +190,7 @@ static int run(void *data, const struct sysroot *root)
 	struct error err;
 	int ret = cached_files_init(&files, root, &question, &err);
 
-	if (!ret)
+	if (!ret && !files.is_dump)
 		ret = cached_files_find_users(&files, root, &err);
 	if (!ret)
 		ret = print(options, root, &files, &err);
@@ -189,6 +202,25 @@ static int run(void *data, const struct sysroot *root)
 	return is_whole(&files) ? EXIT_OK : EXIT_PARTIAL;
 }
 
+static int run(void *data, const struct sysroot *root)
+{
+	const struct options *options = data;
+	struct sysroot empty;
+	struct error err;
+	int code;
+
+	if (!options->vmcore)
+		return run_on(options, root);
+	/* Nothing of this host has to do with what is in a dump. */
+	if (sysroot_init_empty(&empty, options->vmcore, &err) < 0) {
+		error_print(&err);
+		return EXIT_FAILED;
+	}
+	code = run_on(options, &empty);
+	sysroot_deinit(&empty);
+	return code;
+}
+
 const struct command_line command_files = {
 	.name = "files",
 	.brief = "the files with the most pages",
@@ -197,11 +229,11 @@ const struct command_line command_files = {
 	.words = WORDS_FILES,
 	.about = "The files with the most pages in the page cache, on the host "
 		 "or on the\n"
-		 "filesystems of the given paths. Needs the module.\n",
+		 "filesystems of the given paths. Needs the module or "
+		 "/proc/kcore.\n",
 	.columns = &file_columns,
 	.exit_status =
-		"Exit status: 0 all measured, 1 failure, 2 the module cannot be "
-		"used,\n"
+		"Exit status: 0 all measured, 1 failure, 2 no usable source,\n"
 		"3 measured in part (a filesystem did not answer).\n",
 	.options_size = sizeof(struct options),
 	.init = init,

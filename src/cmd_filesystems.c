@@ -21,6 +21,7 @@ struct options {
 	struct common_options common;
 	struct table_options table;
 	struct repeat_options repeat;
+	const char *vmcore; /* dump to read instead of this host, or NULL */
 	bool all;
 };
 
@@ -30,6 +31,8 @@ static const struct option_row option_rows[] = {
 	ROW_GROUP(struct options, table, bytes_option),
 	ROW_GROUP(struct options, table, table_options),
 	ROW_GROUP(struct options, repeat, repeat_options),
+	ROW_TEXT('\0', "vmcore", struct options, vmcore, "FILE", WORDS_FILES,
+		 "the filesystems of the kernel in a dump"),
 	ROW_GROUP(struct options, common, tree_options),
 	ROW_GROUP(struct options, common, ask_options),
 	{ 0 },
@@ -46,6 +49,13 @@ static int check(void *data, struct error *err)
 {
 	const struct options *options = data;
 
+	if (options->vmcore &&
+	    (options->common.source || options->common.sysroot ||
+	     options->repeat.interval.repeats))
+		return error_doing(
+			err, EINVAL, "reading options", "--vmcore",
+			"a dump has one source and one instant: not with "
+			"--source, --sysroot, --capture, -s or -c");
 	return table_options_check(&options->table, options->common.json, err);
 }
 
@@ -103,6 +113,9 @@ static int print_sample(const struct sampling *sampling,
 	struct fs_reading reading = { .filesystems = filesystems };
 	int ret = provenance_init(&reading.provenance, sampling->root);
 
+	if (!ret && filesystems->snapshot.kernel)
+		ret = provenance_set_kernel(&reading.provenance,
+					    filesystems->snapshot.kernel);
 	if (!ret)
 		ret = fs_rows_init(&reading.rows, filesystems,
 				   &sampling->history, options->all,
@@ -141,14 +154,12 @@ static void print_refused(const struct filesystems *filesystems,
 	for (size_t i = 0; i < filesystems->count; i++) {
 		const struct filesystem *filesystem =
 			&filesystems->filesystems[i];
-		const struct mounted *mounted = filesystem->mounted;
 
 		if (!filesystem->sample->refused)
 			continue;
 		error_doing(&err, ERROR_PARTIAL, "measuring",
-			    mounted ? mounted->mountpoints.strings[0] :
-				      "shared memory",
-			    "%s", filesystem->sample->refused);
+			    filesystem_place(filesystem), "%s",
+			    filesystem->sample->refused);
 		told_print(told, &err);
 	}
 	if (filesystems->snapshot.unsettled) {
@@ -168,7 +179,9 @@ static void print_refused(const struct filesystems *filesystems,
 	}
 	if (!meminfo_has(&filesystems->meminfo, MEMINFO_CACHED)) {
 		error_doing(
-			&err, ERROR_PARTIAL, "reading Cached", "/proc/meminfo",
+			&err, ERROR_PARTIAL, "reading Cached",
+			filesystems->lacks_mounts ? "the kernel in the dump" :
+						    "/proc/meminfo",
 			"no such field, so the unattributed part is not known");
 		told_print(told, &err);
 	}
@@ -178,12 +191,15 @@ static int take_sample(void *data)
 {
 	_cleanup_(filesystems_deinit) struct filesystems filesystems = { 0 };
 	struct sampling *sampling = data;
+	const char *vmcore = sampling->options->vmcore;
 	struct error err;
 	int ret;
 
 	patience_begin(sampling->root->patience);
 	told_next(&sampling->told);
-	ret = filesystems_init(&filesystems, sampling->root, &err);
+	ret = vmcore ? filesystems_init_dump(&filesystems, vmcore, &err) :
+		       filesystems_init(&filesystems, sampling->root,
+					sampling->options->common.source, &err);
 
 	interval_hold_interrupt();
 	if (!ret)
@@ -201,9 +217,8 @@ static int take_sample(void *data)
 		       EXIT_PARTIAL;
 }
 
-static int run(void *data, const struct sysroot *root)
+static int run_on(const struct options *options, const struct sysroot *root)
 {
-	const struct options *options = data;
 	struct sampling sampling = { .options = options, .root = root };
 	const char *since = options->repeat.since;
 	struct error err;
@@ -223,18 +238,37 @@ static int run(void *data, const struct sysroot *root)
 	return code;
 }
 
+static int run(void *data, const struct sysroot *root)
+{
+	const struct options *options = data;
+	struct sysroot empty;
+	struct error err;
+	int code;
+
+	if (!options->vmcore)
+		return run_on(options, root);
+	/* Nothing of this host has to do with what is in a dump. */
+	if (sysroot_init_empty(&empty, options->vmcore, &err) < 0) {
+		error_print(&err);
+		return EXIT_FAILED;
+	}
+	code = run_on(options, &empty);
+	sysroot_deinit(&empty);
+	return code;
+}
+
 const struct command_line command_filesystems = {
 	.name = "filesystems",
 	.alias = "fs",
 	.brief = "what cache is made of",
 	.rows = option_rows,
 	.about = "The filesystems that the pages of Cached belong to. Needs "
-		 "the module.\n"
+		 "the module or\n"
+		 "/proc/kcore. "
 		 "fs is short for filesystems.\n",
 	.columns = &fs_columns,
 	.exit_status =
-		"Exit status: 0 all measured, 1 failure, 2 the module cannot be "
-		"used,\n"
+		"Exit status: 0 all measured, 1 failure, 2 no usable source,\n"
 		"3 measured in part (a filesystem did not answer).\n",
 	.options_size = sizeof(struct options),
 	.init = init,

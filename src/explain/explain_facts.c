@@ -61,8 +61,9 @@ static int fill(struct explain_facts *facts, const struct sysroot *root)
 	if (!ret)
 		ret = read_fstypes(facts, root);
 	if (!ret)
-		facts->has_filesystems =
-			filesystems_init(&facts->filesystems, root, NULL) == 0;
+		facts->has_filesystems = filesystems_init(&facts->filesystems,
+							  root, NULL,
+							  NULL) == 0;
 	if (ret < 0 || !explain_is_measured(facts))
 		return ret;
 

@@ -208,8 +208,9 @@ void export_filesystem_names(struct exposition *out,
 				 mounted ? mounted->type : "tmpfs");
 		/* Only one: containers may mount it a thousand times. */
 		exposition_label(out, "mountpoint",
-				 mounted ? mounted->mountpoints.strings[0] :
-					   NULL);
+				 mounted && mounted->mountpoints.count ?
+					 mounted->mountpoints.strings[0] :
+					 NULL);
 		exposition_value(out, 1);
 	}
 }

@@ -95,7 +95,7 @@ static struct column_value get_users(const void *data)
 {
 	const struct file_row *row = data;
 
-	return (struct column_value){ .known = true,
+	return (struct column_value){ .known = row->has_users,
 				      .list = &row->file->users };
 }
 

@@ -9,6 +9,7 @@ struct cached_file;
 struct file_row {
 	const struct cached_file *file;
 	uint64_t page_size; /* bytes */
+	bool has_users; /* they were looked for */
 };
 
 /* The rows are struct file_row. */

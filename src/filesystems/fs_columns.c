@@ -65,7 +65,7 @@ static struct column_value get_mountpoints(const void *data)
 	bool mounted = row->filesystem && row->filesystem->mounted;
 
 	return (struct column_value){
-		.known = true,
+		.known = !row->filesystem || !row->all->lacks_mounts,
 		.list = mounted ? &row->filesystem->mounted->mountpoints :
 				  &none,
 	};

@@ -54,6 +54,7 @@ void fs_saved_write(struct json_out *json,
 		return;
 	}
 	json_out_object(json, "filesystems");
+	json_out_string(json, "source", filesystems->snapshot.source);
 	saved_write_totals(json, &filesystems->snapshot);
 	saved_write_meminfo(json, &filesystems->meminfo);
 	write_count(json, "mounts_errno", filesystems->mounts.failed,
@@ -99,7 +100,8 @@ static int read_mounted(struct json_value row, struct filesystems *all,
 	if (ret > 0)
 		ret = json_in_strings(row, "mountpoints",
 				      &mounted->mountpoints);
-	if (!ret || (ret > 0 && !mounted->mountpoints.count))
+	if (!ret || (ret > 0 && !mounted->mountpoints.count &&
+		     !filesystem->is_unmounted && !all->lacks_mounts))
 		return -EBADMSG;
 	for (size_t i = 0; ret > 0 && i < mounted->mountpoints.count; i++) {
 		if (string_list_add(&mounted->roots, "/") < 0)
@@ -199,6 +201,25 @@ static int read_rows(struct json_value object, struct filesystems *all)
 	return ret;
 }
 
+/* Older readings do not say it: then it was the module. */
+static int read_source(struct json_value object,
+		       struct filesystems *filesystems)
+{
+	struct snapshot *snapshot = &filesystems->snapshot;
+	const char *name;
+
+	if (json_in_string(object, "source", &name) <= 0)
+		return 0;
+	if (strcmp(name, "kcore") == 0)
+		snapshot->source = "kcore";
+	else if (strcmp(name, "vmcore") == 0)
+		snapshot->source = "vmcore";
+	else if (strcmp(name, "module") != 0)
+		return -EBADMSG;
+	filesystems->lacks_mounts = strcmp(name, "vmcore") == 0;
+	return 0;
+}
+
 int fs_saved_read(const struct saved *saved, struct filesystems *filesystems)
 {
 	struct json_value object;
@@ -207,7 +228,9 @@ int fs_saved_read(const struct saved *saved, struct filesystems *filesystems)
 
 	if (ret <= 0)
 		return ret;
-	ret = saved_read_totals(object, &filesystems->snapshot);
+	ret = read_source(object, filesystems);
+	if (!ret)
+		ret = saved_read_totals(object, &filesystems->snapshot);
 	if (ret > 0 && saved_read_meminfo(object, &filesystems->meminfo) <= 0)
 		ret = -EBADMSG;
 	if (ret > 0)

@@ -77,27 +77,35 @@ bool fs_target_is(const struct fs_target *target, unsigned int major,
 				    target->mounted->minor == minor);
 }
 
+static const char *source_word(size_t which)
+{
+	static const char *const names[] = { "module", "kcore" };
+
+	return which < sizeof(names) / sizeof(*names) ? names[which] : NULL;
+}
+
 static int take_source(void *source, const struct option_given *given,
 		       struct error *err)
 {
-	if (strcmp(given->value, "module") != 0)
+	if (strcmp(given->value, "module") != 0 &&
+	    strcmp(given->value, "kcore") != 0)
 		return error_doing(err, EINVAL, "reading options", "--source",
-				   "%s: only the module knows of filesystems",
+				   "%s: only module and kcore know of "
+				   "filesystems",
 				   given->value);
 	*(const char **)source = given->value;
 	return 0;
 }
 
-/* --source only accepts its default. */
 const struct option_row ask_options[] = {
 	{
 		.type = OPTION_CALL,
 		.name = "source",
 		.argument = "NAME",
-		.help = "module",
+		.help = "module, kcore (else the best)",
 		.place = OPTION_PLACE(char *, struct common_options, source),
-		.flags = OPTION_HIDDEN,
 		.take = take_source,
+		.word = source_word,
 	},
 	{ .type = OPTION_GROUP, .group = json_option },
 	{ .type = OPTION_GROUP, .group = timeout_option },

@@ -47,7 +47,7 @@ bool fs_target_is(const struct fs_target *target, unsigned int major,
 
 /* Options of the commands that ask the module about filesystems. */
 
-/* Rows for struct common_options. The module is the only --source. */
+/* Rows for struct common_options. */
 extern const struct option_row ask_options[];
 
 #endif

@@ -10,10 +10,13 @@
 #include <bufstat/filesystems.h>
 
 #include "filesystems/inquiry.h"
+#include "filesystems/kernel_files.h"
 #include "filesystems/measured_files.h"
+#include "kernel/kernel.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/sysroot.h"
+#include "measure/vmcore.h"
 
 struct answer {
 	struct inquiry_answer head;
@@ -229,15 +232,13 @@ static int ask_all(struct cached_files *files, const struct sysroot *root,
 	return ret;
 }
 
-int cached_files_init(struct cached_files *files, const struct sysroot *root,
+static int ask_module(struct cached_files *files, const struct sysroot *root,
 		      const struct files_question *question, struct error *err)
 {
-	_cleanup_(closep) int control = -1;
+	_cleanup_(closep) int control = control_open(root, err);
 
-	*files = (struct cached_files){
-		.page_size = (uint64_t)sysconf(_SC_PAGESIZE),
-	};
-	control = control_open(root, err);
+	files->source = "module";
+	files->page_size = (uint64_t)sysconf(_SC_PAGESIZE);
 	if (control < 0)
 		return control;
 	if (all_mounts_init(&files->mounts, root) < 0)
@@ -245,13 +246,75 @@ int cached_files_init(struct cached_files *files, const struct sysroot *root,
 	return ask_all(files, root, control, question, err);
 }
 
+static int read_kernel(struct cached_files *files, const struct sysroot *root,
+		       const struct files_question *question, struct error *err)
+{
+	struct kernel kernel;
+	int ret = kernel_open_live(&kernel, root, err);
+
+	files->source = "kcore";
+	files->page_size = kernel.page_size;
+	if (!ret && all_mounts_init(&files->mounts, root) < 0)
+		ret = error_errno(err, ENOMEM, "reading", "the mounts");
+	if (!ret)
+		ret = kernel_files_find(files, root, &kernel, question, err);
+	kernel_close_live(&kernel);
+	return ret < 0 ? error_within(err, ret, NULL, "kcore") : 0;
+}
+
+static int read_dump(struct cached_files *files, const struct sysroot *root,
+		     const struct files_question *question, struct error *err)
+{
+	const char *path = question->vmcore;
+	struct kernel kernel;
+	int ret = kernel_open_dump(&kernel, path, err);
+
+	files->source = "vmcore";
+	files->is_dump = true;
+	files->page_size = kernel.page_size;
+	if (!ret && vmcore_release(&kernel, &files->kernel) < 0)
+		ret = error_errno(err, ENOMEM, "reading a dump", path);
+	if (!ret)
+		ret = kernel_dump_result(&kernel, path,
+					 kernel_files_find(files, root, &kernel,
+							   question, err),
+					 err);
+	kernel_close_dump(&kernel);
+	return ret;
+}
+
+int cached_files_init(struct cached_files *files, const struct sysroot *root,
+		      const struct files_question *question, struct error *err)
+{
+	struct error other = { 0 };
+	int ret;
+
+	*files = (struct cached_files){ 0 };
+	if (question->vmcore)
+		return read_dump(files, root, question, err);
+	if (question->source && strcmp(question->source, "kcore") == 0)
+		return read_kernel(files, root, question, err);
+	ret = ask_module(files, root, question, err);
+	if (ret == 0 || question->source || err->class != ERROR_UNUSABLE)
+		return ret;
+	cached_files_deinit(files);
+	ret = read_kernel(files, root, question, &other);
+	if (ret < 0)
+		error_append(err, &other);
+	if (ret < 0 && other.class != ERROR_UNUSABLE)
+		err->class = other.class;
+	return ret;
+}
+
 void cached_files_deinit(struct cached_files *files)
 {
 	for (size_t i = 0; i < files->count; i++)
 		cached_file_deinit(&files->files[i]);
 	free(files->files);
+	free(files->kernel);
 	string_list_deinit(&files->why);
 	string_list_deinit(&files->unknown_users);
 	all_mounts_deinit(&files->mounts);
+	all_mounts_deinit(&files->unmounted);
 	*files = (struct cached_files){ 0 };
 }

@@ -27,7 +27,9 @@ struct cached_file {
 };
 
 struct cached_files {
+	const char *source; /* static: the source's name */
 	struct all_mounts mounts;
+	struct all_mounts unmounted; /* filesystems that only kcore knows of */
 	struct cached_file *files; /* most pages first */
 	size_t count;
 	uint64_t page_size;
@@ -40,16 +42,20 @@ struct cached_files {
 	 * are known.
 	 */
 	struct string_list unknown_users;
+	bool is_dump; /* no process was looked at: who uses what is not known */
+	char *kernel; /* release of the kernel in a dump, or NULL */
 };
 
 struct files_question {
+	const char *source; /* "module" or "kcore"; NULL: the best */
+	const char *vmcore; /* asks about the kernel in this dump, or NULL */
 	char *const *paths; /* asks about their filesystems; none: all */
 	size_t path_count;
 	size_t limit; /* list at most this many files */
 };
 
 /*
- * Asks the module. Returns 0, -EOPNOTSUPP if it cannot be used, or another
+ * Asks the source. Returns 0, -EOPNOTSUPP if it cannot be used, or another
  * negative errno. The caller deinits in any case.
  */
 int cached_files_init(struct cached_files *files, const struct sysroot *root,

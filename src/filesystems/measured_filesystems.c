@@ -16,12 +16,15 @@
 #include "ask/worker.h"
 #include "filesystems/fs_saved.h"
 #include "filesystems/inquiry.h"
+#include "filesystems/kernel_filesystems.h"
 #include "filesystems/measured_filesystems.h"
 #include "filesystems/unmounted.h"
+#include "kernel/kernel.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/string_list.h"
 #include "lib/sysroot.h"
+#include "measure/vmcore.h"
 
 struct answer {
 	struct inquiry_answer head;
@@ -405,6 +408,25 @@ static int ask_host(struct filesystems *all, const struct sysroot *root,
 	return ret;
 }
 
+/* The same from the kernel's memory, which has the unmounted ones too. */
+static int read_host(struct filesystems *all, const struct sysroot *root,
+		     const struct kernel *kernel, struct error *err)
+{
+	struct meminfo before;
+	int ret;
+
+	if (all_mounts_init(&all->mounts, root) < 0)
+		return error_errno(err, ENOMEM, "reading", "the mounts");
+	all->snapshot.page_size = kernel->page_size;
+	ret = meminfo_read(&before, root, err);
+	if (!ret)
+		ret = kernel_filesystems_measure(all, kernel, err);
+	if (!ret)
+		ret = meminfo_read(&all->meminfo, root, err);
+	all->snapshot.unsettled = !ret && !is_settled(all, &before);
+	return ret;
+}
+
 static bool is_near(uint64_t pages, uint64_t others)
 {
 	int64_t apart = (int64_t)pages - (int64_t)others;
@@ -478,12 +500,15 @@ static bool is_proven(const struct filesystems *all, const struct found *last,
  * small, once is enough.
  */
 static int ask_until_settled(struct filesystems *all,
-			     const struct sysroot *root, struct error *err)
+			     const struct sysroot *root,
+			     const struct kernel *kernel, struct error *err)
 {
+	const char *source = all->snapshot.source;
 	struct found last = { .settled = false };
 
 	for (int i = 1;; i++) {
-		int ret = ask_host(all, root, err);
+		int ret = kernel ? read_host(all, root, kernel, err) :
+				   ask_host(all, root, err);
 
 		if (ret < 0 || all->silent || is_proven(all, &last, root))
 			return ret;
@@ -492,30 +517,108 @@ static int ask_until_settled(struct filesystems *all,
 			break;
 		last = what_was_found(all);
 		filesystems_deinit(all);
-		all->snapshot.source = "module";
+		all->snapshot.source = source;
 	}
 	all->snapshot.unsettled = true;
 	return 0;
 }
 
-int filesystems_init(struct filesystems *filesystems,
-		     const struct sysroot *root, struct error *err)
+static int read_kernel(struct filesystems *filesystems,
+		       const struct sysroot *root, struct error *err)
 {
-	int ret;
+	struct kernel kernel;
+	int ret = kernel_open_live(&kernel, root, err);
 
-	*filesystems = (struct filesystems){ .snapshot.source = "module" };
-	if (sysroot_is_live(root))
-		ret = ask_until_settled(filesystems, root, err);
-	else
-		ret = fs_saved_read_tree(root, filesystems, err);
-	if (ret < 0)
-		return ret;
+	*filesystems = (struct filesystems){ .snapshot.source = "kcore" };
+	if (!ret)
+		ret = ask_until_settled(filesystems, root, &kernel, err);
+	kernel_close_live(&kernel);
+	return ret < 0 ? error_within(err, ret, NULL, "kcore") : 0;
+}
+
+/* The module; where it cannot be used, the kernel's memory. */
+static int ask_the_best(struct filesystems *filesystems,
+			const struct sysroot *root, struct error *err)
+{
+	struct error why = { 0 }, other = { 0 };
+	int ret = ask_until_settled(filesystems, root, NULL, &why);
+
+	if (ret < 0 && why.class == ERROR_UNUSABLE) {
+		filesystems_deinit(filesystems);
+		ret = read_kernel(filesystems, root, &other);
+		if (ret < 0)
+			error_append(&why, &other);
+		if (ret < 0 && other.class != ERROR_UNUSABLE)
+			why.class = other.class;
+	}
+	if (ret < 0 && err)
+		*err = why;
+	return ret;
+}
+
+static void finish(struct filesystems *filesystems)
+{
 	if (filesystems->count)
 		qsort(filesystems->filesystems, filesystems->count,
 		      sizeof(*filesystems->filesystems), by_pages);
 	filesystems->snapshot.lists_all_pages = !filesystems->silent &&
 						!filesystems->refused;
-	return 0;
+}
+
+int filesystems_init(struct filesystems *filesystems,
+		     const struct sysroot *root, const char *source,
+		     struct error *err)
+{
+	int ret;
+
+	*filesystems = (struct filesystems){ .snapshot.source = "module" };
+	if (!sysroot_is_live(root))
+		ret = fs_saved_read_tree(root, filesystems, err);
+	else if (source && strcmp(source, "kcore") == 0)
+		ret = read_kernel(filesystems, root, err);
+	else if (source)
+		ret = ask_until_settled(filesystems, root, NULL, err);
+	else
+		ret = ask_the_best(filesystems, root, err);
+	if (!ret)
+		finish(filesystems);
+	return ret;
+}
+
+static int read_dump(struct filesystems *filesystems,
+		     const struct kernel *kernel, struct error *err)
+{
+	struct snapshot *snapshot = &filesystems->snapshot;
+	int ret;
+
+	snapshot->page_size = kernel->page_size;
+	ret = vmcore_release(kernel, &snapshot->kernel);
+	if (ret < 0)
+		return error_errno(err, ENOMEM, NULL, NULL);
+	ret = kernel_filesystems_measure(filesystems, kernel, err);
+	if (!ret)
+		ret = vmcore_meminfo(kernel, &filesystems->meminfo, err);
+	return ret;
+}
+
+int filesystems_init_dump(struct filesystems *filesystems, const char *path,
+			  struct error *err)
+{
+	struct kernel kernel;
+	int ret = kernel_open_dump(&kernel, path, err);
+
+	*filesystems = (struct filesystems){
+		.snapshot.source = "vmcore",
+		.lacks_mounts = true,
+	};
+	if (!ret)
+		ret = kernel_dump_result(&kernel, path,
+					 read_dump(filesystems, &kernel, err),
+					 err);
+	kernel_close_dump(&kernel);
+	if (!ret)
+		finish(filesystems);
+	return ret;
 }
 
 void filesystems_deinit(struct filesystems *filesystems)
@@ -525,6 +628,16 @@ void filesystems_deinit(struct filesystems *filesystems)
 	all_mounts_deinit(&filesystems->mounts);
 	all_mounts_deinit(&filesystems->unmounted);
 	*filesystems = (struct filesystems){ 0 };
+}
+
+const char *filesystem_place(const struct filesystem *filesystem)
+{
+	const struct mounted *mounted = filesystem->mounted;
+
+	if (!mounted)
+		return "shared memory";
+	return mounted->mountpoints.count ? mounted->mountpoints.strings[0] :
+					    mounted->source;
 }
 
 bool filesystems_rest(const struct filesystems *filesystems, int64_t *pages)

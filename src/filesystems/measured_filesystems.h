@@ -36,7 +36,8 @@ struct filesystem {
 	 */
 	uint64_t unevictable;
 	bool has_unevictable;
-	bool is_unmounted; /* its mount point is a descriptor's path */
+	/* Its mount point is a descriptor's path; kcore knows no path. */
+	bool is_unmounted;
 };
 
 struct filesystems {
@@ -47,20 +48,37 @@ struct filesystems {
 	size_t count;
 	struct meminfo meminfo; /* read right after the filesystems */
 	uint64_t attributed_pages;
+	bool lacks_mounts; /* where they are mounted is not known: a dump */
 	size_t silent; /* filesystems that did not answer */
 	size_t refused; /* filesystems that answered with an error */
 };
 
 /*
- * Asks the module, or reads its answers from a captured tree. A filesystem that
- * does not answer (ask.h) has only sample->refused. If Cached moved meanwhile,
- * asks again, at most twice and not after more than a second. Returns 0,
- * -EOPNOTSUPP if the module cannot be used, or another negative errno. The
- * caller deinits in any case.
+ * Asks @source, "module" or "kcore" (NULL: the best), or reads the answers from
+ * a captured tree. A filesystem that does not answer (ask.h) has only
+ * sample->refused. If Cached moved meanwhile, asks again, at most twice and not
+ * after more than a second. Returns 0, -EOPNOTSUPP if the source cannot be
+ * used, or another negative errno. The caller deinits in any case.
  */
 int filesystems_init(struct filesystems *filesystems,
-		     const struct sysroot *root, struct error *err);
+		     const struct sysroot *root, const char *source,
+		     struct error *err);
 void filesystems_deinit(struct filesystems *filesystems);
+
+/*
+ * Reads the filesystems of the kernel in the dump at @path. Their mount points
+ * are not known. Cached is what that kernel counted, if it counts the swap
+ * cache (Linux 5.12). Returns as filesystems_init(), and -EBADMSG if the dump
+ * is damaged.
+ */
+int filesystems_init_dump(struct filesystems *filesystems, const char *path,
+			  struct error *err);
+
+/*
+ * A mount point, else the name of what is mounted, and "shared memory" for the
+ * kernel's own tmpfs. Owned by @filesystem.
+ */
+const char *filesystem_place(const struct filesystem *filesystem);
 
 /*
  * Sets *@pages to the pages of Cached that are on no filesystem; they may be

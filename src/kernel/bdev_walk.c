@@ -8,7 +8,7 @@
 #include "kernel/bdev_layout.h"
 #include "kernel/bdev_walk.h"
 #include "kernel/kmem.h"
-#include "lib/cleanup.h"
+#include "kernel/ring.h"
 #include "lib/error.h"
 
 /*
@@ -20,18 +20,11 @@
 #define ERRSEQ_ERRNO 0xfff
 
 struct walk {
-	const struct kmem *kmem;
 	const struct bdev_layout *layout;
 	uint64_t superblock;
-	uint64_t head; /* of the list, in the superblock */
 	struct bdev_list *list;
-	unsigned char *object; /* a bdev_inode, as it was when it was read */
-};
-
-/* struct list_head. */
-struct links {
-	uint64_t next;
-	uint64_t previous;
+	const unsigned char
+		*object; /* a bdev_inode, as it was when it was read */
 };
 
 void bdev_list_deinit(struct bdev_list *list)
@@ -107,13 +100,6 @@ static uint64_t in_bdev(const struct walk *walk, enum bdev_member member)
 static bool has(const struct walk *walk, enum bdev_member member)
 {
 	return walk->layout->offset[member] != BDEV_ABSENT;
-}
-
-static int changed(struct error *err, const char *what)
-{
-	return error_set(err, EAGAIN,
-			 "the list of devices changed while it was read (%s)",
-			 what);
 }
 
 /*
@@ -197,39 +183,35 @@ static void fill_entry(const struct walk *walk, uint64_t object,
 	fill_mapping(walk, mapping, entry);
 }
 
-/* Reads the device whose list node is at @node. */
-static int visit(struct walk *walk, uint64_t node, uint64_t previous,
-		 uint64_t *next, struct error *err)
+static const char *check(void *data, const unsigned char *object,
+			 uint64_t address)
 {
-	uint64_t links = in_inode(walk, BDEV_INODE_LIST);
-	uint64_t object = node - links, mapping;
-	struct bdev_entry *entry;
-	const char *wrong;
-	int ret;
+	struct walk *walk = data;
+	uint64_t mapping;
 
-	if (node % sizeof(uint64_t))
-		return changed(err, "an address that is none");
-	ret = kmem_read(walk->kmem, object, walk->object,
-			walk->layout->bdev_inode_size);
-	if (ret == -EFAULT)
-		return changed(err, "an address outside memory");
-	if (ret < 0)
-		return error_doing(err, -ret, "reading kernel memory", NULL,
-				   "%s", kmem_strerror(ret));
+	walk->object = object;
+	return check_object(walk, address, &mapping);
+}
 
-	*next = word_at(walk, links);
-	if (*next == node)
-		return changed(err, "a node that leads to itself");
-	if (word_at(walk, links + sizeof(uint64_t)) != previous)
-		return changed(err, "a node with another one before it");
-	wrong = check_object(walk, object, &mapping);
-	if (wrong)
-		return changed(err, wrong);
+static int changed(struct error *err, const char *how)
+{
+	return error_set(err, EAGAIN,
+			 "the list of devices changed while it was read (%s)",
+			 how);
+}
 
-	entry = add_entry(walk->list);
+static int visit(void *data, const unsigned char *object, uint64_t address,
+		 struct error *err)
+{
+	struct walk *walk = data;
+	struct bdev_entry *entry = add_entry(walk->list);
+
 	if (!entry)
 		return error_errno(err, ENOMEM, NULL, NULL);
-	fill_entry(walk, object, mapping, entry);
+	walk->object = object;
+	fill_entry(walk, address,
+		   word_at(walk, in_inode(walk, BDEV_INODE_MAPPING)) - address,
+		   entry);
 	if (__builtin_add_overflow(walk->list->pages, entry->pages,
 				   &walk->list->pages))
 		return changed(err, "an impossible number of pages");
@@ -264,51 +246,31 @@ static int check_unique(struct bdev_list *list, struct error *err)
 	return 0;
 }
 
-static int walk_list(struct walk *walk, struct error *err)
-{
-	uint64_t previous = walk->head, node, next = 0;
-	struct links head;
-	int ret = kmem_read(walk->kmem, walk->head, &head, sizeof(head));
-
-	if (ret < 0)
-		return error_doing(err, -ret, "reading kernel memory", NULL,
-				   "%s", kmem_strerror(ret));
-	for (node = head.next; node != walk->head; node = next) {
-		if (walk->list->count == MAX_ENTRIES)
-			return changed(err, "more devices than there can be");
-		ret = visit(walk, node, previous, &next, err);
-		if (ret < 0)
-			return ret;
-		previous = node;
-	}
-	ret = kmem_read(walk->kmem, walk->head, &head, sizeof(head));
-	if (ret < 0)
-		return error_doing(err, -ret, "reading kernel memory", NULL,
-				   "%s", kmem_strerror(ret));
-	if (head.previous != previous)
-		return changed(err, "another device at its end");
-	return check_unique(walk->list, err);
-}
-
 int bdev_walk(const struct kmem *kmem, const struct bdev_layout *layout,
 	      uint64_t superblock, struct bdev_list *list, struct error *err)
 {
-	_cleanup_(freep) unsigned char *object =
-		malloc(layout->bdev_inode_size);
 	struct walk walk = {
-		.kmem = kmem,
 		.layout = layout,
 		.superblock = superblock,
-		.head = superblock + layout->offset[BDEV_SB_INODES],
 		.list = list,
-		.object = object,
 	};
+	const struct ring ring = {
+		.what = "devices",
+		.head = superblock + layout->offset[BDEV_SB_INODES],
+		.links = layout->offset[BDEV_INODE] +
+			 layout->offset[BDEV_INODE_LIST],
+		.size = layout->bdev_inode_size,
+		.most = MAX_ENTRIES,
+		.check = check,
+		.visit = visit,
+		.data = &walk,
+	};
+	int ret;
 
-	if (!object)
-		return error_errno(err, ENOMEM, NULL, NULL);
 	list->count = 0;
 	list->pages = 0;
-	return walk_list(&walk, err);
+	ret = ring_walk(&ring, kmem, err);
+	return ret < 0 ? ret : check_unique(list, err);
 }
 
 static bool is_printable(const char *text)

@@ -383,3 +383,58 @@ int btf_find_member(const struct btf *btf, const struct btf_struct *in,
 	}
 	return size_at(btf->types, &trail, size) ? 0 : -EBADMSG;
 }
+
+/* struct btf_enum. */
+struct enumerator {
+	uint32_t name;
+	int32_t value;
+};
+
+static bool find_enum(struct btf_types *types, const char *name,
+		      uint32_t *place)
+{
+	size_t length = strlen(name);
+	struct btf_type type;
+
+	if (btf_types_look_sorted(types) &&
+	    btf_types_bisect(types, BTF_ENUM, name, place))
+		return true;
+	for (uint32_t id = 1; btf_types_place(types, id, place); id++) {
+		if (btf_types_at(types, *place, &type) &&
+		    btf_kind_of(&type) == BTF_ENUM &&
+		    btf_types_compare(types, type.name, name, length) == 0)
+			return true;
+	}
+	return false;
+}
+
+int btf_find_enumerator(const struct btf *btf, const char *enumeration,
+			const char *name, uint32_t *value)
+{
+	struct btf_types *types = btf->types;
+	size_t length = strlen(name);
+	struct btf_type type;
+	uint32_t place;
+
+	if (!find_enum(types, enumeration, &place) ||
+	    !btf_types_at(types, place, &type))
+		return -ENOENT;
+	for (uint32_t i = 0; i < btf_elements_of(&type); i++) {
+		struct enumerator enumerator;
+		const unsigned char *bytes = btf_types_after(
+			types, place, i * (uint32_t)sizeof(enumerator),
+			sizeof(enumerator));
+
+		if (!bytes)
+			break;
+		memcpy(&enumerator, bytes, sizeof(enumerator));
+		if (btf_types_compare(types, enumerator.name, name, length) !=
+		    0)
+			continue;
+		if (enumerator.value < 0)
+			return -EBADMSG;
+		*value = (uint32_t)enumerator.value;
+		return 0;
+	}
+	return -ENOENT;
+}

@@ -66,4 +66,11 @@ void btf_find_structs(const struct btf *btf, struct btf_struct *structs,
 int btf_find_member(const struct btf *btf, const struct btf_struct *in,
 		    const char *path, uint32_t *offset, uint32_t *size);
 
+/*
+ * The value of @name in the enum called @enumeration, the first of that name.
+ * Returns 0, -ENOENT if there is no such thing, or -EBADMSG if it is negative.
+ */
+int btf_find_enumerator(const struct btf *btf, const char *enumeration,
+			const char *name, uint32_t *value);
+
 #endif

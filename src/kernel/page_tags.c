@@ -11,11 +11,11 @@
 #include "kernel/page_tags.h"
 
 /*
- * Nodes read of one device, and of all of them. One has 64 entries: 2 GiB and
- * 8 GiB of dirty pages of 4 KiB, and more where there are large folios.
+ * Nodes read of one device; of all of them PAGE_TAGS_NODES. One has 64 entries:
+ * 2 GiB and 8 GiB of dirty pages of 4 KiB, and more where there are large
+ * folios.
  */
 #define DEVICE_NODES 8192
-#define ALL_NODES 32768
 
 #define ATTEMPTS 4
 
@@ -84,15 +84,8 @@ struct counter {
 	size_t mapping_size; /* bytes to read; 0: not known */
 	unsigned int all_nodes; /* how many may still be read */
 	unsigned int device_nodes;
-	unsigned int first_mark; /* a bit of the flags; 0: not looked for yet */
-};
-
-/* What the mapping of a device said of its pages at one time. */
-struct tree {
-	uint64_t address;
-	uint64_t head;
-	uint64_t pages;
-	uint32_t flags;
+	unsigned int first_mark; /* a bit of the flags; 0: not known yet */
+	bool has_looked; /* for it, and in vain if it is 0 */
 };
 
 /* Where a node should be. */
@@ -342,8 +335,9 @@ static bool find_first_mark(struct counter *counter)
 	uint64_t directory;
 	int left = DIRECTORIES;
 
-	if (counter->first_mark)
-		return true;
+	if (counter->first_mark || counter->has_looked)
+		return counter->first_mark;
+	counter->has_looked = true;
 	if (tags[TAGS_DIRECTORY_ROOT] == BDEV_ABSENT ||
 	    tags[TAGS_ROOT_DIRECTORY] == BDEV_ABSENT ||
 	    tags[TAGS_ROOT_NUMBERS] == BDEV_ABSENT)
@@ -359,7 +353,7 @@ static bool find_first_mark(struct counter *counter)
 }
 
 /* A single page at index 0 has no node: its marks are the tree's flags. */
-static int count_single(struct counter *counter, const struct tree *tree,
+static int count_single(struct counter *counter, const struct page_tree *tree,
 			uint64_t counts[MARKS])
 {
 	uint32_t flags = tree->flags & ~(uint32_t)OTHER_FLAGS, marks;
@@ -374,10 +368,12 @@ static int count_single(struct counter *counter, const struct tree *tree,
 	return 0;
 }
 
-static int count_tree(struct counter *counter, const struct tree *tree,
+static int count_tree(struct counter *counter, const struct page_tree *tree,
 		      uint64_t counts[MARKS])
 {
-	const struct place first = { .tree = tree->address };
+	const struct place first = {
+		.tree = tree->mapping + counter->offset[BDEV_TREE],
+	};
 
 	memset(counts, 0, MARKS * sizeof(*counts));
 	if (!is_marked(tree->flags))
@@ -393,18 +389,17 @@ static int count_tree(struct counter *counter, const struct tree *tree,
 	return -EAGAIN;
 }
 
-/* Returns -ESTALE if the device's inode is no longer where it was. */
-static int read_tree(const struct counter *counter,
-		     const struct bdev_entry *entry, struct tree *tree)
+/* Returns -ESTALE if the mapping's inode is no longer where it was. */
+static int read_tree(const struct counter *counter, struct page_tree *tree)
 {
 	const uint32_t *offset = counter->offset;
 	unsigned char bytes[MAX_READ];
-	int ret = kmem_read(counter->kmem, entry->mapping, bytes,
+	int ret = kmem_read(counter->kmem, tree->mapping, bytes,
 			    counter->mapping_size);
 
 	if (ret < 0)
 		return ret;
-	if (word_at(bytes, offset[BDEV_MAPPING_HOST]) != entry->inode)
+	if (word_at(bytes, offset[BDEV_MAPPING_HOST]) != tree->inode)
 		return -ESTALE;
 	tree->pages = word_at(bytes, offset[BDEV_MAPPING_PAGES]);
 	tree->head = word_at(bytes, offset[BDEV_TREE] + offset[BDEV_TREE_HEAD]);
@@ -417,7 +412,8 @@ static int read_tree(const struct counter *counter,
 /*
  * Can what was counted be, with the mapping as it was before and is after it?
  */
-static bool is_plausible(const struct tree *before, const struct tree *after,
+static bool is_plausible(const struct page_tree *before,
+			 const struct page_tree *after,
 			 const uint64_t counts[MARKS])
 {
 	for (int i = 0; i < MARKS; i++) {
@@ -428,20 +424,20 @@ static bool is_plausible(const struct tree *before, const struct tree *after,
 	       (before->head == after->head && before->flags == after->flags);
 }
 
-static int count_marked(struct counter *counter, const struct bdev_entry *entry,
-			struct tree *tree, uint64_t counts[MARKS])
+static int count_marked(struct counter *counter, struct page_tree *tree,
+			uint64_t counts[MARKS])
 {
 	int ret = -EAGAIN;
 
 	counter->device_nodes = DEVICE_NODES;
 	for (int i = 0; ret == -EAGAIN && i < ATTEMPTS; i++) {
-		const struct tree before = *tree;
+		const struct page_tree before = *tree;
 		int again;
 
 		ret = count_tree(counter, &before, counts);
 		if (ret < 0 && ret != -EAGAIN)
 			break;
-		again = read_tree(counter, entry, tree);
+		again = read_tree(counter, tree);
 		if (again < 0)
 			return again;
 		if (!ret && !is_plausible(&before, tree, counts))
@@ -450,22 +446,38 @@ static int count_marked(struct counter *counter, const struct bdev_entry *entry,
 	return ret;
 }
 
-static void count_device(struct counter *counter, struct bdev_entry *entry)
+bool page_tree_is_tagged(const struct page_tree *tree)
 {
-	struct tree tree = {
-		.address = entry->mapping + counter->offset[BDEV_TREE],
-		.head = entry->tree_head,
-		.pages = entry->pages,
-		.flags = entry->tree_flags,
-	};
+	return is_marked(tree->flags);
+}
+
+static void count_pages(struct counter *counter, struct page_tree *tree)
+{
 	uint64_t counts[MARKS] = { 0 };
 
-	if (!entry->has_tree || (is_marked(tree.flags) &&
-				 count_marked(counter, entry, &tree, counts)))
+	if (is_marked(tree->flags) && count_marked(counter, tree, counts))
 		return;
-	entry->has_tags = true;
-	entry->dirty = counts[MARK_DIRTY];
-	entry->writeback = counts[MARK_WRITEBACK];
+	tree->has_tags = true;
+	tree->dirty = counts[MARK_DIRTY];
+	tree->writeback = counts[MARK_WRITEBACK];
+}
+
+static void count_device(struct counter *counter, struct bdev_entry *entry)
+{
+	struct page_tree tree = {
+		.inode = entry->inode,
+		.mapping = entry->mapping,
+		.pages = entry->pages,
+		.head = entry->tree_head,
+		.flags = entry->tree_flags,
+	};
+
+	if (!entry->has_tree)
+		return;
+	count_pages(counter, &tree);
+	entry->has_tags = tree.has_tags;
+	entry->dirty = tree.dirty;
+	entry->writeback = tree.writeback;
 }
 
 static bool is_tagged(const struct bdev_entry *entry)
@@ -494,13 +506,18 @@ static void find_types(struct page_tags_layout *layout, const struct btf *btf,
 	}
 }
 
+static void clear_layout(struct page_tags_layout *layout)
+{
+	for (size_t i = 0; i < TAGS_MEMBERS; i++)
+		layout->offset[i] = BDEV_ABSENT;
+}
+
 void page_tags_layout_init(struct page_tags_layout *layout,
 			   const struct btf *btf, const struct bdev_list *list)
 {
 	bool single = false, several = false;
 
-	for (size_t i = 0; i < TAGS_MEMBERS; i++)
-		layout->offset[i] = BDEV_ABSENT;
+	clear_layout(layout);
 	for (size_t i = 0; i < list->count; i++) {
 		const struct bdev_entry *entry = &list->entries[i];
 
@@ -513,20 +530,49 @@ void page_tags_layout_init(struct page_tags_layout *layout,
 		find_types(layout, btf, TAGS_DIRECTORY, TAGS_ROOT_NUMBERS);
 }
 
-void page_tags_count(const struct kmem *kmem, const struct bdev_layout *layout,
-		     const struct page_tags_layout *tags,
-		     struct bdev_list *list)
+void page_tags_layout_init_all(struct page_tags_layout *layout,
+			       const struct btf *btf)
 {
-	struct counter counter = {
+	clear_layout(layout);
+	find_types(layout, btf, TAGS_NODE_SHIFT, TAGS_NODE_MARKS);
+	find_types(layout, btf, TAGS_DIRECTORY, TAGS_ROOT_NUMBERS);
+}
+
+static struct counter counter_of(const struct kmem *kmem,
+				 const struct bdev_layout *layout,
+				 const struct page_tags_layout *tags,
+				 const struct bdev_list *list)
+{
+	return (struct counter){
 		.kmem = kmem,
 		.offset = layout->offset,
 		.tags = tags->offset,
 		.list = list,
 		.node_size = size_of_node(tags->offset),
 		.mapping_size = size_of_mapping(layout->offset),
-		.all_nodes = ALL_NODES,
+		.all_nodes = PAGE_TAGS_NODES,
 	};
+}
+
+void page_tags_count(const struct kmem *kmem, const struct bdev_layout *layout,
+		     const struct page_tags_layout *tags,
+		     struct bdev_list *list)
+{
+	struct counter counter = counter_of(kmem, layout, tags, list);
 
 	for (size_t i = 0; i < list->count; i++)
 		count_device(&counter, &list->entries[i]);
+}
+
+void page_tags_count_trees(struct page_tags *page_tags, struct page_tree *trees,
+			   size_t count)
+{
+	struct counter counter = counter_of(page_tags->kmem, page_tags->layout,
+					    page_tags->tags,
+					    page_tags->devices);
+
+	counter.all_nodes = page_tags->nodes;
+	for (size_t i = 0; i < count; i++)
+		count_pages(&counter, &trees[i]);
+	page_tags->nodes = counter.all_nodes;
 }

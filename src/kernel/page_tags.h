@@ -12,6 +12,8 @@
 #ifndef BUFSTAT_PAGE_TAGS_H
 #define BUFSTAT_PAGE_TAGS_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct bdev_layout;
@@ -42,6 +44,24 @@ struct page_tags_layout {
 };
 
 /*
+ * The pages of a mapping, as its address_space said at one time, and what is
+ * counted of them.
+ */
+struct page_tree {
+	uint64_t inode; /* address of the mapping's host */
+	uint64_t mapping; /* its address */
+	uint64_t pages; /* nrpages */
+	uint64_t head; /* i_pages.xa_head */
+	uint32_t flags; /* i_pages.xa_flags */
+	bool has_tags; /* the two below were counted */
+	uint64_t dirty; /* pages */
+	uint64_t writeback; /* pages */
+};
+
+/* Is any of its pages tagged? If not, none is dirty or under writeback. */
+bool page_tree_is_tagged(const struct page_tree *tree);
+
+/*
  * Looks up those types that the devices in @list need: they lie far after the
  * others. What is not found is absent.
  */
@@ -56,5 +76,32 @@ void page_tags_layout_init(struct page_tags_layout *layout,
 void page_tags_count(const struct kmem *kmem, const struct bdev_layout *layout,
 		     const struct page_tags_layout *tags,
 		     struct bdev_list *list);
+
+/* Looks up all types that any mapping needs. */
+void page_tags_layout_init_all(struct page_tags_layout *layout,
+			       const struct btf *btf);
+
+/* Counts the pages of files. All that it points to is the caller's. */
+struct page_tags {
+	const struct kmem *kmem;
+	/* Of the devices: an address_space is the same everywhere. */
+	const struct bdev_layout *layout;
+	const struct page_tags_layout *tags;
+	/* A walk of them: where the tags are in the flags of a tree is learnt
+	 * from their directories in sysfs. */
+	const struct bdev_list *devices;
+	unsigned int nodes; /* that may still be read */
+};
+
+/* As many nodes as may be read of all devices together. */
+#define PAGE_TAGS_NODES 32768
+
+/*
+ * Sets the dirty and writeback pages of @count trees, and takes the nodes that
+ * were read from @page_tags->nodes. What cannot be counted stays unknown, as
+ * with devices.
+ */
+void page_tags_count_trees(struct page_tags *page_tags, struct page_tree *trees,
+			   size_t count);
 
 #endif

@@ -54,7 +54,7 @@ int reading_complete(struct reading *reading, const struct sysroot *root,
 int reading_ask_filesystems(struct reading *reading, const struct sysroot *root,
 			    struct error *err)
 {
-	int ret = filesystems_init(&reading->filesystems, root, err);
+	int ret = filesystems_init(&reading->filesystems, root, NULL, err);
 
 	reading->asked_filesystems = true;
 	reading->has_filesystems = !ret;

@@ -219,7 +219,7 @@ static void changed_list(void **state)
 		{ node(0), 0, "outside memory" },
 		{ node(0), node(1) + 1, "an address that is none" },
 		{ node(0), 0xdead000000000100, "outside memory" },
-		{ node(-1) + 8, node(1), "another device at its end" },
+		{ node(-1) + 8, node(1), "another one at its end" },
 		{ member(1, BDEV_INODE_SB), TYPE, "another filesystem" },
 		{ member(1, BDEV_INODE_MAPPING), mapping(2),
 		  "a mapping elsewhere" },

@@ -243,6 +243,29 @@ static void members_that_cannot_be_used(void **state __attribute__((unused)))
 	assert_int_equal(find_made(&made, "m"), -ENOENT);
 }
 
+/* Called "s", with "m" in it. */
+static void enumerators(void **state __attribute__((unused)))
+{
+	static const uint32_t types[] = { 3, STRUCT(0), 8, 1, 6U << 24 | 2,
+					  4, 1,		7, 3, 42 };
+	static const uint32_t negative[] = { 1, 6U << 24 | 1, 4, 3, -1U };
+	struct made made = make(types, COUNT_OF(types));
+	struct error err;
+	struct btf btf;
+	uint32_t value;
+
+	assert_int_equal(btf_init(&btf, &made, sizeof(made), &err), 0);
+	assert_int_equal(btf_find_enumerator(&btf, "s", "m", &value), 0);
+	assert_int_equal(value, 42);
+	assert_int_equal(btf_find_enumerator(&btf, "s", "t", &value), -ENOENT);
+	assert_int_equal(btf_find_enumerator(&btf, "m", "m", &value), -ENOENT);
+	btf_deinit(&btf);
+	made = make(negative, COUNT_OF(negative));
+	assert_int_equal(btf_init(&btf, &made, sizeof(made), &err), 0);
+	assert_int_equal(btf_find_enumerator(&btf, "s", "m", &value), -EBADMSG);
+	btf_deinit(&btf);
+}
+
 static void expect_refused(const struct made *made, size_t size,
 			   const char *message)
 {
@@ -633,6 +656,7 @@ int main(void)
 		cmocka_unit_test(members_of_members),
 		cmocka_unit_test(every_kind),
 		cmocka_unit_test(members_that_cannot_be_used),
+		cmocka_unit_test(enumerators),
 		cmocka_unit_test(bad_headers),
 		cmocka_unit_test(bad_types),
 		cmocka_unit_test(names_without_end),

@@ -252,7 +252,7 @@ not_reclaimable() {
 no_module() {
 	rmmod bufstat
 	status=0
-	bufstat filesystems 2>/tmp/error || status=$?
+	bufstat filesystems --source module 2>/tmp/error || status=$?
 	insmod "$MODULE"
 	equal $status 2 "exit status"
 	equal "$(cat /tmp/error)" \

@@ -1,0 +1,407 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <linux/magic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "filesystems/all_mounts.h"
+#include "filesystems/kernel_filesystems.h"
+#include "filesystems/measured_filesystems.h"
+#include "kernel/bdev_walk.h"
+#include "kernel/inodes.h"
+#include "kernel/kernel.h"
+#include "kernel/kmem.h"
+#include "kernel/page_tags.h"
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "lib/string_list.h"
+
+/* While 500 filesystems are mounted and unmounted, one in 200 needs a second. */
+#define LIST_ATTEMPTS 20
+#define LIST_PAUSE_NS 1000000
+/* Of one filesystem; with resyncs hardly any needs a second. */
+#define WALK_ATTEMPTS 3
+
+struct measuring {
+	struct filesystems *all;
+	const struct kernel *kernel;
+	struct kernel_filesystems found;
+	struct bdev_list devices;
+	struct page_tags_layout tags_layout;
+	struct page_tags tags;
+};
+
+/* The sums of one filesystem. */
+struct sums {
+	uint64_t inodes;
+	uint64_t pages;
+	uint64_t unevictable;
+	bool is_mapped; /* some inode with pages is: they may be mlocked */
+	struct page_tree *trees; /* those with tagged pages */
+	size_t count;
+	size_t capacity;
+};
+
+int kernel_filesystems_init(struct kernel_filesystems *found,
+			    const struct kernel *kernel, struct error *err)
+{
+	const struct timespec pause = { .tv_nsec = LIST_PAUSE_NS };
+	int attempts = LIST_ATTEMPTS, ret;
+
+	*found = (struct kernel_filesystems){ 0 };
+	ret = fs_layout_init(&found->layout, &kernel->btf, err);
+	if (ret < 0)
+		return ret;
+	while ((ret = superblocks_read(&found->superblocks, kernel->kmem,
+				       &found->layout, kernel->superblock,
+				       kernel->root.symbol, err)) == -EAGAIN &&
+	       --attempts)
+		nanosleep(&pause, NULL);
+	return ret;
+}
+
+void kernel_filesystems_deinit(struct kernel_filesystems *found)
+{
+	superblocks_deinit(&found->superblocks);
+}
+
+static bool is_own_tmpfs(const struct superblock *superblock)
+{
+	return superblock->magic == TMPFS_MAGIC &&
+	       superblock->flags & SUPERBLOCK_NOUSER;
+}
+
+/* The first of its kind: a graphics driver may have another. */
+static bool is_first_own(const struct kernel_filesystems *found, size_t index)
+{
+	for (size_t i = 0; i < index; i++) {
+		if (is_own_tmpfs(&found->superblocks.list[i]))
+			return false;
+	}
+	return true;
+}
+
+enum superblock_kind
+kernel_filesystems_kind(const struct kernel_filesystems *found,
+			const struct kernel *kernel,
+			const struct all_mounts *mounts, size_t index,
+			const struct mounted **mounted)
+{
+	const struct superblock *superblock = &found->superblocks.list[index];
+
+	*mounted = NULL;
+	if (superblock->address == kernel->superblock ||
+	    superblock->magic == HUGETLBFS_MAGIC ||
+	    !fs_type_has_pages(superblock->type))
+		return SUPERBLOCK_OTHER;
+	if (is_own_tmpfs(superblock) && is_first_own(found, index))
+		return SUPERBLOCK_OWN;
+	for (size_t i = 0; i < mounts->count; i++) {
+		if (mounts->mounts[i].major != superblock_major(superblock) ||
+		    mounts->mounts[i].minor != superblock_minor(superblock))
+			continue;
+		*mounted = &mounts->mounts[i];
+		return SUPERBLOCK_MOUNTED;
+	}
+	return SUPERBLOCK_UNMOUNTED;
+}
+
+static int add_tree(struct sums *sums, const struct page_tree *tree)
+{
+	if (sums->count == sums->capacity) {
+		size_t capacity = sums->capacity * 2 + 64;
+		void *moved = reallocarray(sums->trees, capacity,
+					   sizeof(*sums->trees));
+
+		if (!moved)
+			return -ENOMEM;
+		sums->trees = moved;
+		sums->capacity = capacity;
+	}
+	sums->trees[sums->count++] = *tree;
+	return 0;
+}
+
+static int add_inode(void *data, const struct inode *inode, struct error *err)
+{
+	struct sums *sums = data;
+
+	sums->inodes++;
+	if (!inode->pages)
+		return 0;
+	if (__builtin_add_overflow(sums->pages, inode->pages, &sums->pages))
+		return error_set(err, EBADMSG, "an impossible number of pages");
+	if (inode->is_unevictable)
+		sums->unevictable += inode->pages;
+	else
+		sums->is_mapped |= inode->is_mapped;
+	if (page_tree_is_tagged(&inode->tree) &&
+	    add_tree(sums, &inode->tree) < 0)
+		return error_errno(err, ENOMEM, NULL, NULL);
+	return 0;
+}
+
+static int walk(const struct measuring *measuring,
+		const struct superblock *superblock, struct sums *sums,
+		struct error *err)
+{
+	int attempts = WALK_ATTEMPTS, ret;
+
+	do {
+		free(sums->trees);
+		*sums = (struct sums){ 0 };
+		ret = inodes_walk(measuring->kernel->kmem,
+				  &measuring->found.layout, superblock->address,
+				  add_inode, sums, err);
+	} while (ret == -EAGAIN && --attempts);
+	return ret;
+}
+
+/*
+ * The types for that lie far back in BTF, so they are looked up only when there
+ * is something to count. The devices help to find out where tags are; without
+ * them a file of one page may stay unknown.
+ */
+static void find_tags(struct measuring *measuring)
+{
+	const struct kernel *kernel = measuring->kernel;
+	struct error unused;
+
+	if (measuring->tags.kmem)
+		return;
+	if (bdev_walk(kernel->kmem, &kernel->root.layout, kernel->superblock,
+		      &measuring->devices, &unused) < 0)
+		measuring->devices.count = 0;
+	page_tags_layout_init_all(&measuring->tags_layout, &kernel->btf);
+	measuring->tags = (struct page_tags){
+		.kmem = kernel->kmem,
+		.layout = &kernel->root.layout,
+		.tags = &measuring->tags_layout,
+		.devices = &measuring->devices,
+		.nodes = PAGE_TAGS_NODES,
+	};
+}
+
+/* Dirty and writeback pages; unknown if those of any inode are. */
+static void count_tags(struct measuring *measuring, struct sums *sums,
+		       struct filesystem *filesystem)
+{
+	uint64_t dirty = 0, writeback = 0;
+
+	if (sums->count) {
+		find_tags(measuring);
+		page_tags_count_trees(&measuring->tags, sums->trees,
+				      sums->count);
+	}
+	for (size_t i = 0; i < sums->count; i++) {
+		dirty += sums->trees[i].dirty;
+		writeback += sums->trees[i].writeback;
+		filesystem->uncounted += !sums->trees[i].has_tags;
+	}
+	if (filesystem->uncounted)
+		return;
+	sample_set(filesystem->sample, FIGURE_DIRTY, dirty);
+	sample_set(filesystem->sample, FIGURE_WRITEBACK, writeback);
+}
+
+static void set_figures(struct measuring *measuring,
+			const struct superblock *superblock, struct sums *sums,
+			struct filesystem *filesystem)
+{
+	bool is_shmem = superblock->magic == TMPFS_MAGIC;
+
+	sample_set(filesystem->sample, FIGURE_PAGES, sums->pages);
+	filesystem->inodes = sums->inodes;
+	filesystem->is_shmem = is_shmem;
+	filesystem->keeps_pages = is_shmem || superblock->magic == RAMFS_MAGIC;
+	filesystem->unevictable = sums->unevictable;
+	/* Which pages of a mapping are mlocked, only each page knows. */
+	filesystem->has_unevictable = !sums->is_mapped;
+	count_tags(measuring, sums, filesystem);
+}
+
+static struct filesystem *add_row(struct filesystems *all,
+				  const struct mounted *mounted,
+				  unsigned int major, unsigned int minor)
+{
+	struct filesystem *filesystem = &all->filesystems[all->count];
+	struct sample *sample = snapshot_add(&all->snapshot, major, minor);
+
+	if (!sample)
+		return NULL;
+	all->count++;
+	*filesystem = (struct filesystem){
+		.sample = sample,
+		.mounted = mounted,
+	};
+	return filesystem;
+}
+
+static int refuse(struct filesystems *all, struct sample *sample,
+		  const char *why)
+{
+	all->refused++;
+	sample->refused = strdup(why);
+	return sample->refused ? 0 : -ENOMEM;
+}
+
+/* Like a mount, without a place where it is. */
+static const struct mounted *add_unmounted(struct filesystems *all,
+					   const struct superblock *superblock)
+{
+	struct mounted *mounted = &all->unmounted.mounts[all->unmounted.count];
+
+	*mounted = (struct mounted){
+		.major = superblock_major(superblock),
+		.minor = superblock_minor(superblock),
+		.type = strdup(superblock->type),
+		.source = strdup(superblock->id),
+	};
+	all->unmounted.count++;
+	return mounted->type && mounted->source ? mounted : NULL;
+}
+
+/* Fills in the row of a walk that returned @ret. */
+static int fill_row(struct measuring *measuring, struct filesystem *filesystem,
+		    const struct superblock *superblock, struct sums *sums,
+		    int ret, const struct error *why)
+{
+	char text[ERROR_TEXT_SIZE];
+
+	if (ret < 0)
+		return refuse(measuring->all, filesystem->sample,
+			      error_text_without_remedy(why, text));
+	set_figures(measuring, superblock, sums, filesystem);
+	measuring->all->attributed_pages += sums->pages;
+	return 0;
+}
+
+static int measure_one(struct measuring *measuring, size_t index)
+{
+	const struct superblock *superblock =
+		&measuring->found.superblocks.list[index];
+	struct filesystems *all = measuring->all;
+	const struct mounted *mounted;
+	enum superblock_kind kind =
+		kernel_filesystems_kind(&measuring->found, measuring->kernel,
+					&all->mounts, index, &mounted);
+	struct filesystem *filesystem;
+	struct sums sums = { 0 };
+	struct error why;
+	int ret;
+
+	if (kind == SUPERBLOCK_OTHER)
+		return 0;
+	ret = walk(measuring, superblock, &sums, &why);
+	if (ret == -ENOMEM ||
+	    (kind == SUPERBLOCK_UNMOUNTED && !ret && !sums.pages)) {
+		free(sums.trees);
+		return ret;
+	}
+	if (kind == SUPERBLOCK_UNMOUNTED)
+		mounted = add_unmounted(all, superblock);
+	filesystem = kind != SUPERBLOCK_OWN && !mounted ?
+			     NULL :
+			     add_row(all, mounted, superblock_major(superblock),
+				     superblock_minor(superblock));
+	if (filesystem) {
+		/* Where a filesystem is mounted, a dump does not say. */
+		filesystem->is_unmounted = kind == SUPERBLOCK_UNMOUNTED &&
+					   measuring->kernel->is_live;
+		ret = fill_row(measuring, filesystem, superblock, &sums, ret,
+			       &why);
+	} else {
+		ret = -ENOMEM;
+	}
+	free(sums.trees);
+	return ret;
+}
+
+static bool has_row(const struct filesystems *all,
+		    const struct mounted *mounted)
+{
+	for (size_t i = 0; i < all->count; i++) {
+		if (all->filesystems[i].mounted == mounted)
+			return true;
+	}
+	return false;
+}
+
+/* What was mounted when the mounts were read and was not on the list. */
+static int add_missing(struct filesystems *all)
+{
+	for (size_t i = 0; i < all->mounts.count; i++) {
+		const struct mounted *mounted = &all->mounts.mounts[i];
+		const struct filesystem *filesystem;
+
+		if (has_row(all, mounted) ||
+		    strcmp(mounted->type, "hugetlbfs") == 0)
+			continue;
+		filesystem =
+			add_row(all, mounted, mounted->major, mounted->minor);
+		if (!filesystem ||
+		    refuse(all, filesystem->sample, "unmounted meanwhile") < 0)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* Filesystems that a dump lacks: nothing is known but that they are missing. */
+static int add_lost(struct filesystems *all, size_t lost)
+{
+	static const struct superblock nothing = { .id = "[not in the dump]" };
+	int ret = 0;
+
+	for (size_t i = 0; !ret && i < lost; i++) {
+		const struct mounted *mounted = add_unmounted(all, &nothing);
+		const struct filesystem *filesystem =
+			mounted ? add_row(all, mounted, 0, 0) : NULL;
+
+		ret = filesystem ? refuse(all, filesystem->sample,
+					  kmem_strerror(-ENODATA)) :
+				   -ENOMEM;
+	}
+	return ret;
+}
+
+static int make_room(struct filesystems *all, size_t superblocks)
+{
+	all->filesystems = calloc(superblocks + all->mounts.count + 1,
+				  sizeof(*all->filesystems));
+	all->unmounted.mounts =
+		calloc(superblocks + 1, sizeof(*all->unmounted.mounts));
+	return all->filesystems && all->unmounted.mounts ? 0 : -ENOMEM;
+}
+
+static int measure_all(struct measuring *measuring)
+{
+	struct filesystems *all = measuring->all;
+	size_t count = measuring->found.superblocks.count;
+	size_t lost = measuring->found.superblocks.lost;
+	int ret = make_room(all, count + lost);
+
+	for (size_t i = 0; !ret && i < count; i++)
+		ret = measure_one(measuring, i);
+	if (!ret)
+		ret = add_missing(all);
+	if (!ret)
+		ret = add_lost(all, lost);
+	/* The snapshot has moved its samples while it grew. */
+	for (size_t i = 0; i < all->count; i++)
+		all->filesystems[i].sample = &all->snapshot.devices[i];
+	return ret;
+}
+
+int kernel_filesystems_measure(struct filesystems *all,
+			       const struct kernel *kernel, struct error *err)
+{
+	struct measuring measuring = { .all = all, .kernel = kernel };
+	int ret = kernel_filesystems_init(&measuring.found, kernel, err);
+
+	if (!ret && measure_all(&measuring) < 0)
+		ret = error_errno(err, ENOMEM, "measuring", "the filesystems");
+	bdev_list_deinit(&measuring.devices);
+	kernel_filesystems_deinit(&measuring.found);
+	return ret;
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel/fs_layout.h"
+#include "kernel/inodes.h"
+#include "kernel/kmem.h"
+#include "kernel/ring.h"
+#include "lib/cleanup.h"
+#include "lib/error.h"
+
+/*
+ * While files are created and removed all the time, going back is needed once
+ * in some 100 inodes. Each costs a few reads.
+ */
+#define RESYNCS 4096
+
+/* i_flags of a file whose pages are the device's own, not page cache. */
+#define S_DAX (1U << 13)
+/* A bit of address_space.flags, AS_UNEVICTABLE. */
+#define UNEVICTABLE_BIT 3
+
+struct walk {
+	const struct fs_layout *layout;
+	uint64_t superblock;
+	inode_visit_fn *visit;
+	void *data;
+};
+
+static uint64_t word_at(const unsigned char *object, uint32_t offset)
+{
+	uint64_t word;
+
+	memcpy(&word, object + offset, sizeof(word));
+	return word;
+}
+
+static uint32_t half_at(const unsigned char *object, uint32_t offset)
+{
+	uint32_t half;
+
+	memcpy(&half, object + offset, sizeof(half));
+	return half;
+}
+
+static uint16_t short_at(const unsigned char *object, uint32_t offset)
+{
+	uint16_t value;
+
+	memcpy(&value, object + offset, sizeof(value));
+	return value;
+}
+
+/* One slab has the inodes of all filesystems of a type. */
+static const char *check(void *data, const unsigned char *object,
+			 uint64_t address)
+{
+	const struct walk *walk = data;
+	const uint32_t *offset = walk->layout->offset;
+
+	if (word_at(object, offset[FS_INODE_SB]) != walk->superblock)
+		return "an inode of another filesystem";
+	if (word_at(object, offset[FS_INODE_DATA] + offset[FS_MAPPING_HOST]) !=
+	    address)
+		return "a mapping of another inode";
+	return NULL;
+}
+
+static void fill(struct inode *inode, const struct fs_layout *layout,
+		 const unsigned char *object, uint64_t address)
+{
+	const uint32_t *offset = layout->offset;
+	uint32_t data = offset[FS_INODE_DATA];
+
+	*inode = (struct inode){
+		.address = address,
+		.ino = word_at(object, offset[FS_INODE_INO]),
+		.pages = word_at(object, data + offset[FS_MAPPING_PAGES]),
+		.size_bytes = word_at(object, offset[FS_INODE_SIZE]),
+		.mode = short_at(object, offset[FS_INODE_MODE]),
+		.links = half_at(object, offset[FS_INODE_LINKS]),
+		.is_unevictable =
+			word_at(object, data + offset[FS_MAPPING_FLAGS]) >>
+				UNEVICTABLE_BIT &
+			1,
+		.is_mapped =
+			word_at(object, data + offset[FS_MAPPING_MAPPED]) != 0,
+	};
+	if (half_at(object, offset[FS_INODE_FLAGS]) & S_DAX)
+		inode->pages = 0;
+	inode->tree = (struct page_tree){
+		.inode = address,
+		.mapping = address + data,
+		.pages = inode->pages,
+		.head = word_at(object, data + offset[FS_MAPPING_TREE_HEAD]),
+		.flags = half_at(object, data + offset[FS_MAPPING_TREE_FLAGS]),
+	};
+}
+
+static int visit(void *data, const unsigned char *object, uint64_t address,
+		 struct error *err)
+{
+	const struct walk *walk = data;
+	struct inode inode;
+
+	fill(&inode, walk->layout, object, address);
+	return walk->visit(walk->data, &inode, err);
+}
+
+int inodes_walk(const struct kmem *kmem, const struct fs_layout *layout,
+		uint64_t superblock, inode_visit_fn *visit_inode, void *data,
+		struct error *err)
+{
+	struct walk walk = {
+		.layout = layout,
+		.superblock = superblock,
+		.visit = visit_inode,
+		.data = data,
+	};
+	const struct ring ring = {
+		.what = "inodes",
+		.head = superblock + layout->offset[FS_SB_INODES],
+		.links = layout->offset[FS_INODE_LIST],
+		.size = fs_layout_inode_bytes(layout),
+		.most = RING_MOST,
+		.resyncs = RESYNCS,
+		.check = check,
+		.visit = visit,
+		.data = &walk,
+	};
+
+	return ring_walk(&ring, kmem, err);
+}
+
+int inode_read(const struct kmem *kmem, const struct fs_layout *layout,
+	       uint64_t superblock, uint64_t address, struct inode *inode)
+{
+	uint32_t size = fs_layout_inode_bytes(layout);
+	_cleanup_(freep) unsigned char *object = malloc(size);
+	struct walk walk = { .layout = layout, .superblock = superblock };
+	int ret;
+
+	if (!object)
+		return -ENOMEM;
+	ret = kmem_read(kmem, address, object, size);
+	if (ret < 0)
+		return ret == -EFAULT ? -ESTALE : ret;
+	if (check(&walk, object, address))
+		return -ESTALE;
+	fill(inode, layout, object, address);
+	return 0;
+}

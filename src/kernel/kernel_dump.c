@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <elf.h>
+#include <errno.h>
+
+#include "kernel/bdev_walk.h"
+#include "kernel/exports.h"
+#include "kernel/kernel.h"
+#include "kernel/vmcoreinfo.h"
+#include "lib/error.h"
+
+#define MAX_BTF (64U << 20)
+
+#define DEFAULT_PAGE_SIZE 4096
+
+/* Looked up beside those that lead to the devices. */
+enum { SYMBOL_BTF_START = BDEV_SYMBOLS, SYMBOL_BTF_STOP, SYMBOLS };
+
+static int find_symbols(const struct dump *dump,
+			struct kallsyms_symbol symbols[SYMBOLS],
+			struct error *err)
+{
+	struct kallsyms kallsyms;
+	uint64_t stext;
+	int ret;
+
+	if (!vmcoreinfo_symbol(dump->vmcoreinfo, "_stext", &stext))
+		return error_set(
+			err, ERROR_UNUSABLE,
+			"its VMCOREINFO does not say where the kernel is");
+	ret = kallsyms_find(dump->vmcoreinfo, &dump->kmem, stext, &kallsyms);
+	if (ret == -ENOENT)
+		return error_set(
+			err, ERROR_UNUSABLE,
+			"the kernel's symbols are not to be found in it");
+	if (ret < 0)
+		return error_doing(err, -ret, "reading the kernel's symbols",
+				   NULL, "%s", kmem_strerror(ret));
+	bdev_symbols_init(symbols);
+	symbols[SYMBOL_BTF_START].name = "__start_BTF";
+	symbols[SYMBOL_BTF_STOP].name = "__stop_BTF";
+	return kallsyms_lookup(&kallsyms, &dump->kmem, stext, symbols, SYMBOLS,
+			       err);
+}
+
+/* The kernel's types, in its memory. */
+static int read_memory(void *from, uint64_t offset, void *buffer, size_t size)
+{
+	const struct kernel *kernel = from;
+
+	return kmem_read(kernel->kmem, kernel->types_address + offset, buffer,
+			 size);
+}
+
+/* At most @size bytes of them. */
+static int open_types(struct kernel *kernel, uint64_t address, uint64_t size,
+		      struct error *err)
+{
+	kernel->types_address = address;
+	return btf_init_lazily(&kernel->btf, read_memory, kernel, size, err);
+}
+
+static int read_layout(struct kernel *kernel,
+		       const struct kallsyms_symbol symbols[SYMBOLS],
+		       struct error *err)
+{
+	uint64_t start = symbols[SYMBOL_BTF_START].address;
+	uint64_t size = symbols[SYMBOL_BTF_STOP].address - start;
+	int ret;
+
+	if (!start || !size || size > MAX_BTF)
+		return error_remedy(
+			err,
+			error_set(err, ERROR_UNUSABLE,
+				  "this kernel does not describe its types"),
+			"one with CONFIG_DEBUG_INFO_BTF=y, Linux 5.4");
+	ret = open_types(kernel, start, size, err);
+	if (ret < 0)
+		return error_within(err, ret, "reading the kernel's types",
+				    NULL);
+	return bdev_layout_init(&kernel->root.layout, &kernel->btf, err);
+}
+
+/* All symbols and all types, gone through to where they are found. */
+static int find_slowly(struct kernel *kernel, struct error *err)
+{
+	struct kallsyms_symbol symbols[SYMBOLS];
+	struct bdev_root *root = &kernel->root;
+	int ret = find_symbols(&kernel->dump, symbols, err);
+
+	if (!ret)
+		ret = read_layout(kernel, symbols, err);
+	if (!ret)
+		ret = bdev_root_find_symbol(root, kernel->kmem, EM_X86_64,
+					    symbols, err);
+	if (ret < 0)
+		return ret;
+	ret = bdev_superblock_find(kernel->kmem, &root->layout, root->symbol,
+				   &kernel->superblock);
+	return ret < 0 ? error_doing(err, -ret, "reading kernel memory", NULL,
+				     "%s", kmem_strerror(ret)) :
+			 0;
+}
+
+static int find_quickly(struct kernel *kernel)
+{
+	struct exports exports;
+	struct error unused;
+	uint64_t address;
+	int ret = exports_init(&exports, kernel->kmem, kernel->vmcoreinfo);
+
+	if (!ret && !exports_find_btf(&exports, &address))
+		ret = -ENOENT;
+	if (!ret)
+		ret = open_types(kernel, address, MAX_BTF, &unused);
+	if (!ret)
+		ret = bdev_root_find_quickly(&kernel->root, kernel->kmem,
+					     &exports, &kernel->btf,
+					     &kernel->superblock);
+	exports_deinit(&exports);
+	return ret;
+}
+
+int kernel_open_dump(struct kernel *kernel, const char *path, struct error *err)
+{
+	int ret;
+
+	*kernel = (struct kernel){ .kmem = &kernel->dump.kmem, .types = -1 };
+	ret = dump_open(&kernel->dump, path, err);
+	if (ret < 0)
+		return ret;
+	kernel->vmcoreinfo = kernel->dump.vmcoreinfo;
+	if (!vmcoreinfo_page_size(kernel->vmcoreinfo, &kernel->page_size))
+		kernel->page_size = DEFAULT_PAGE_SIZE;
+	if (find_quickly(kernel) < 0) {
+		btf_deinit(&kernel->btf);
+		ret = find_slowly(kernel, err);
+	}
+	return kernel_dump_result(kernel, path, ret, err);
+}
+
+int kernel_dump_result(const struct kernel *kernel, const char *path, int ret,
+		       struct error *err)
+{
+	/* What was read before it crashed may be damaged too. */
+	if (kernel->dump.compressed.lost)
+		ret = error_set(err, EBADMSG, "%s",
+				kernel->dump.compressed.lost);
+	return ret < 0 ? error_within(err, ret, "reading a dump", path) : 0;
+}
+
+void kernel_close_dump(struct kernel *kernel)
+{
+	btf_deinit(&kernel->btf);
+	dump_close(&kernel->dump);
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "kernel/bdev_walk.h"
+#include "kernel/exports.h"
+#include "kernel/kallsyms.h"
+#include "kernel/kernel.h"
+#include "kernel/vmcoreinfo.h"
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "lib/sysroot.h"
+
+#define BTF "/sys/kernel/btf/vmlinux"
+#define KALLSYMS "/proc/kallsyms"
+
+static int read_file(void *from, uint64_t offset, void *buffer, size_t size)
+{
+	return elf_core_pread(*(const int *)from, buffer, size, offset);
+}
+
+/* As much of that file is read as is needed. */
+static int open_types(struct kernel *kernel, const struct sysroot *root,
+		      struct error *err)
+{
+	struct stat status;
+	int ret;
+
+	kernel->types = sysroot_open(root, BTF, O_RDONLY);
+	if (kernel->types == -ENOENT || kernel->types == -ENOTDIR)
+		return error_remedy(
+			err,
+			error_set(err, ERROR_UNUSABLE,
+				  BTF
+				  ": this kernel does not describe its types"),
+			"one with CONFIG_DEBUG_INFO_BTF=y, Linux 5.4");
+	if (kernel->types < 0 || fstat(kernel->types, &status) < 0)
+		return error_doing(err, ERROR_UNUSABLE, "reading", BTF, "%s",
+				   strerror(kernel->types < 0 ? -kernel->types :
+								errno));
+	ret = btf_init_lazily(&kernel->btf, read_file, &kernel->types,
+			      (uint64_t)status.st_size, err);
+	return ret < 0 ? error_within(err, ret, "reading BTF", NULL) : 0;
+}
+
+/* From the tables in memory; -ENOENT if they are not to be found. */
+static int find_in_memory(const struct kcore *kcore, struct bdev_root *known,
+			  struct error *err)
+{
+	const char *text = kcore->core.vmcoreinfo;
+	struct kallsyms_symbol symbols[BDEV_SYMBOLS];
+	struct kallsyms kallsyms;
+	uint64_t stext;
+	int ret;
+
+	if (!text || !vmcoreinfo_symbol(text, "_stext", &stext) ||
+	    kallsyms_find(text, &kcore->kmem, stext, &kallsyms) < 0)
+		return -ENOENT;
+	bdev_symbols_init(symbols);
+	ret = kallsyms_lookup(&kallsyms, &kcore->kmem, stext, symbols,
+			      BDEV_SYMBOLS, err);
+	if (ret < 0)
+		return ret;
+	return bdev_root_find_symbol(known, &kcore->kmem, kcore->core.machine,
+				     symbols, err);
+}
+
+static int find_in_text(const struct sysroot *root, const struct kcore *kcore,
+			struct bdev_root *known, struct error *err)
+{
+	struct kallsyms_symbol symbols[BDEV_SYMBOLS];
+	_cleanup_(closep) int fd = sysroot_open(root, KALLSYMS, O_RDONLY);
+	int ret;
+
+	if (fd < 0)
+		return error_doing(err, ERROR_UNUSABLE, "opening", KALLSYMS,
+				   "%s", strerror(-fd));
+	bdev_symbols_init(symbols);
+	ret = kallsyms_text_lookup(fd, symbols, BDEV_SYMBOLS, err);
+	if (ret < 0) {
+		err->class = ERROR_UNUSABLE;
+		return -EOPNOTSUPP;
+	}
+	return bdev_root_find_symbol(known, &kcore->kmem, kcore->core.machine,
+				     symbols, err);
+}
+
+/* All symbols and all types, gone through to where they are found. */
+static int find_slowly(const struct sysroot *root, const struct kcore *kcore,
+		       const struct btf *btf, struct bdev_root *known,
+		       uint64_t *superblock, struct error *err)
+{
+	struct error in_memory = { 0 };
+	int ret = bdev_layout_init(&known->layout, btf, err);
+
+	if (ret < 0)
+		return ret;
+	ret = find_in_memory(kcore, known, &in_memory);
+	if (ret < 0)
+		ret = find_in_text(root, kcore, known, err);
+	if (ret < 0 && error_is_set(&in_memory))
+		error_append(err, &in_memory);
+	if (ret < 0)
+		return ret;
+	ret = bdev_superblock_find(&kcore->kmem, &known->layout, known->symbol,
+				   superblock);
+	return ret < 0 ? error_errno(err, -ret, "reading kernel memory", NULL) :
+			 0;
+}
+
+static int find_quickly(const struct kcore *kcore, const struct btf *btf,
+			struct bdev_root *known, uint64_t *superblock)
+{
+	struct exports exports;
+	int ret = exports_init(&exports, &kcore->kmem, kcore->core.vmcoreinfo);
+
+	if (!ret)
+		ret = bdev_root_find_quickly(known, &kcore->kmem, &exports, btf,
+					     superblock);
+	exports_deinit(&exports);
+	return ret;
+}
+
+/* Everything that must be known before the devices can be walked. */
+static int get_root(const struct sysroot *root, const struct kcore *kcore,
+		    const struct btf *btf, struct bdev_root *known,
+		    uint64_t *superblock, struct error *err)
+{
+	return find_quickly(kcore, btf, known, superblock) == 0 ?
+		       0 :
+		       find_slowly(root, kcore, btf, known, superblock, err);
+}
+
+static uint64_t page_size(const struct kcore *kcore)
+{
+	uint64_t bytes;
+
+	if (kcore->core.vmcoreinfo &&
+	    vmcoreinfo_page_size(kcore->core.vmcoreinfo, &bytes))
+		return bytes;
+	return (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+int kernel_open_live(struct kernel *kernel, const struct sysroot *root,
+		     struct error *err)
+{
+	struct kcore *kcore = &kernel->kcore;
+	int ret;
+
+	*kernel = (struct kernel){
+		.is_live = true,
+		.kmem = &kcore->kmem,
+		.types = -1,
+	};
+	ret = kcore_open(kcore, root, err);
+	if (!ret)
+		ret = open_types(kernel, root, err);
+	if (!ret)
+		ret = get_root(root, kcore, &kernel->btf, &kernel->root,
+			       &kernel->superblock, err);
+	if (ret < 0)
+		return ret;
+	kernel->vmcoreinfo = kcore->core.vmcoreinfo;
+	kernel->page_size = page_size(kcore);
+	return 0;
+}
+
+void kernel_close_live(struct kernel *kernel)
+{
+	btf_deinit(&kernel->btf);
+	closep(&kernel->types);
+	kernel->types = -1;
+	kcore_close(&kernel->kcore);
+}

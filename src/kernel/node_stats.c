@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "kernel/exports.h"
+#include "kernel/kernel.h"
+#include "kernel/node_stats.h"
+#include "kernel/vmcoreinfo.h"
+#include "lib/error.h"
+
+/* MAX_NUMNODES is 1,024 at most, and NR_CPUS 8,192. */
+#define MAX_NODES 1024
+#define MAX_CPUS 8192
+
+enum item { ITEM_FILE, ITEM_SWAP_CACHE, ITEMS };
+
+static const char *const names[ITEMS] = { "NR_FILE_PAGES", "NR_SWAPCACHE" };
+
+struct reader {
+	const struct kernel *kernel;
+	uint32_t items[ITEMS]; /* their places in the arrays */
+	uint32_t stats; /* pglist_data.vm_stat, bytes */
+	uint32_t per_cpu; /* pglist_data.per_cpu_nodestats, bytes */
+	uint32_t differences; /* per_cpu_nodestat.vm_node_stat_diff, bytes */
+	uint64_t offsets; /* address of __per_cpu_offset */
+	uint32_t cpus;
+};
+
+static int unknown(struct error *err)
+{
+	return error_set(err, ERROR_UNUSABLE,
+			 "this kernel does not say what it counts");
+}
+
+static bool find_members(struct reader *reader)
+{
+	struct btf_struct structs[] = { { .name = "pglist_data" },
+					{ .name = "per_cpu_nodestat" } };
+	const struct btf *btf = &reader->kernel->btf;
+	uint32_t size;
+
+	btf_find_structs(btf, structs, 2);
+	for (size_t i = 0; i < ITEMS; i++) {
+		if (btf_find_enumerator(btf, "node_stat_item", names[i],
+					&reader->items[i]) < 0)
+			return false;
+	}
+	return structs[0].id && structs[1].id &&
+	       !btf_find_member(btf, &structs[0], "vm_stat", &reader->stats,
+				&size) &&
+	       !btf_find_member(btf, &structs[0], "per_cpu_nodestats",
+				&reader->per_cpu, &size) &&
+	       !btf_find_member(btf, &structs[1], "vm_node_stat_diff",
+				&reader->differences, &size);
+}
+
+/* Where the processors' own memory is, and how many there may be. */
+static bool find_processors(struct reader *reader)
+{
+	const struct kernel *kernel = reader->kernel;
+	struct exports exports;
+	uint64_t count;
+	bool found =
+		exports_init(&exports, kernel->kmem, kernel->vmcoreinfo) == 0 &&
+		exports_find(&exports, "__per_cpu_offset", &reader->offsets) &&
+		exports_find(&exports, "nr_cpu_ids", &count) &&
+		kmem_read(kernel->kmem, count, &reader->cpus,
+			  sizeof(reader->cpus)) == 0 &&
+		reader->cpus && reader->cpus <= MAX_CPUS;
+
+	exports_deinit(&exports);
+	return found;
+}
+
+static int add_processor(const struct reader *reader, uint64_t per_cpu,
+			 uint32_t cpu, int64_t sums[ITEMS])
+{
+	const struct kmem *kmem = reader->kernel->kmem;
+	uint64_t offset;
+	int ret = kmem_read_word(kmem, reader->offsets + cpu * sizeof(offset),
+				 &offset);
+
+	for (size_t i = 0; !ret && i < ITEMS; i++) {
+		int8_t difference;
+
+		ret = kmem_read(kmem,
+				per_cpu + offset + reader->differences +
+					reader->items[i],
+				&difference, sizeof(difference));
+		if (!ret)
+			sums[i] += difference;
+	}
+	return ret;
+}
+
+static int add_node(const struct reader *reader, uint64_t node,
+		    int64_t sums[ITEMS])
+{
+	const struct kmem *kmem = reader->kernel->kmem;
+	uint64_t per_cpu;
+	int ret = 0;
+
+	for (size_t i = 0; !ret && i < ITEMS; i++) {
+		uint64_t count;
+
+		ret = kmem_read_word(kmem,
+				     node + reader->stats +
+					     reader->items[i] * sizeof(count),
+				     &count);
+		sums[i] += (int64_t)count;
+	}
+	if (!ret)
+		ret = kmem_read_word(kmem, node + reader->per_cpu, &per_cpu);
+	for (uint32_t cpu = 0; !ret && cpu < reader->cpus; cpu++)
+		ret = add_processor(reader, per_cpu, cpu, sums);
+	return ret;
+}
+
+/* LENGTH(node_data): of an array of pointers, some of them NULL. */
+static size_t count_of_nodes(const char *vmcoreinfo)
+{
+	size_t length, count = 0;
+	const char *text =
+		vmcoreinfo_find(vmcoreinfo, "LENGTH(node_data)", &length);
+
+	for (size_t i = 0; text && i < length; i++) {
+		if (text[i] < '0' || text[i] > '9' || count > MAX_NODES)
+			return 0;
+		count = count * 10 + (size_t)(text[i] - '0');
+	}
+	return count > MAX_NODES ? 0 : count;
+}
+
+static int add_nodes(const struct reader *reader, int64_t sums[ITEMS],
+		     struct error *err)
+{
+	const struct kernel *kernel = reader->kernel;
+	size_t count = count_of_nodes(kernel->vmcoreinfo);
+	uint64_t nodes, node;
+	int ret = 0;
+
+	if (vmcoreinfo_symbol(kernel->vmcoreinfo, "contig_page_data", &node))
+		ret = add_node(reader, node, sums);
+	else if (!vmcoreinfo_symbol(kernel->vmcoreinfo, "node_data", &nodes) ||
+		 !count)
+		return unknown(err);
+	for (size_t i = 0; !ret && i < count; i++) {
+		ret = kmem_read_word(kernel->kmem, nodes + i * sizeof(node),
+				     &node);
+		if (!ret && node)
+			ret = add_node(reader, node, sums);
+	}
+	return ret < 0 ? error_doing(err, -ret, "reading kernel memory", NULL,
+				     "%s", kmem_strerror(ret)) :
+			 0;
+}
+
+int node_stats_read(struct node_stats *stats, const struct kernel *kernel,
+		    struct error *err)
+{
+	struct reader reader = { .kernel = kernel };
+	int64_t sums[ITEMS] = { 0 };
+	int ret;
+
+	if (!kernel->vmcoreinfo || !find_members(&reader) ||
+	    !find_processors(&reader))
+		return unknown(err);
+	ret = add_nodes(&reader, sums, err);
+	stats->file = sums[ITEM_FILE];
+	stats->swap_cache = sums[ITEM_SWAP_CACHE];
+	return ret;
+}

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel/kmem.h"
+#include "kernel/ring.h"
+#include "lib/cleanup.h"
+#include "lib/error.h"
+
+/* Nodes that may be met a second time, beside as many as there are. */
+#define AGAIN 1024
+
+/* struct list_head. */
+struct links {
+	uint64_t next;
+	uint64_t previous;
+};
+
+struct walk {
+	const struct ring *ring;
+	const struct kmem *kmem;
+	struct error *err;
+	unsigned char *object; /* as it was when it was read */
+	uint64_t *nodes; /* those visited, in order */
+	size_t count;
+	size_t capacity;
+	/* By hash, places in @nodes and one; only where going back is allowed. */
+	uint32_t *index;
+	size_t index_size; /* a power of two, or 0 */
+	uint64_t previous; /* the node through which the next one was found */
+	unsigned int resyncs; /* left */
+	size_t again; /* nodes that may still be met a second time */
+};
+
+static int changed(const struct walk *walk, const char *how)
+{
+	return error_set(walk->err, EAGAIN,
+			 "the list of %s changed while it was read (%s)",
+			 walk->ring->what, how);
+}
+
+static int unreadable(const struct walk *walk, int ret)
+{
+	return error_doing(walk->err, -ret, "reading kernel memory", NULL, "%s",
+			   kmem_strerror(ret));
+}
+
+/* Where to look for a node: it is aligned, so its low bits say nothing. */
+static size_t hash(const struct walk *walk, uint64_t node)
+{
+	return (size_t)((node >> 3) * 0x9e3779b97f4a7c15ULL >> 20) &
+	       (walk->index_size - 1);
+}
+
+static bool is_visited(const struct walk *walk, uint64_t node)
+{
+	if (!walk->index_size)
+		return false;
+	for (size_t i = hash(walk, node); walk->index[i];
+	     i = (i + 1) & (walk->index_size - 1)) {
+		if (walk->nodes[walk->index[i] - 1] == node)
+			return true;
+	}
+	return false;
+}
+
+static void add_to_index(struct walk *walk, size_t place)
+{
+	size_t i = hash(walk, walk->nodes[place]);
+
+	while (walk->index[i])
+		i = (i + 1) & (walk->index_size - 1);
+	walk->index[i] = (uint32_t)place + 1;
+}
+
+/* Twice as many places as nodes, so that a search is short. */
+static int make_room(struct walk *walk)
+{
+	size_t capacity = walk->capacity * 2 + 64;
+	void *moved = reallocarray(walk->nodes, capacity, sizeof(*walk->nodes));
+
+	if (!moved)
+		return -ENOMEM;
+	walk->nodes = moved;
+	walk->capacity = capacity;
+	if (!walk->ring->resyncs)
+		return 0;
+	free(walk->index);
+	walk->index_size = 128;
+	while (walk->index_size < capacity * 2)
+		walk->index_size *= 2;
+	walk->index = calloc(walk->index_size, sizeof(*walk->index));
+	if (!walk->index)
+		return -ENOMEM;
+	for (size_t i = 0; i < walk->count; i++)
+		add_to_index(walk, i);
+	return 0;
+}
+
+static int remember(struct walk *walk, uint64_t node)
+{
+	if (walk->count == walk->capacity && make_room(walk) < 0)
+		return error_errno(walk->err, ENOMEM, NULL, NULL);
+	walk->nodes[walk->count] = node;
+	if (walk->ring->resyncs)
+		add_to_index(walk, walk->count);
+	walk->count++;
+	return 0;
+}
+
+/* In the direction of the walk. */
+static struct links turned(const struct walk *walk, struct links links)
+{
+	if (!walk->ring->backwards)
+		return links;
+	return (struct links){ links.previous, links.next };
+}
+
+static struct links links_of(const struct walk *walk)
+{
+	struct links links;
+
+	memcpy(&links, walk->object + walk->ring->links, sizeof(links));
+	return turned(walk, links);
+}
+
+static int read_head(const struct walk *walk, struct links *links)
+{
+	int ret =
+		kmem_read(walk->kmem, walk->ring->head, links, sizeof(*links));
+
+	*links = turned(walk, *links);
+	return ret;
+}
+
+/*
+ * Reads the object of a node and sets *@wrong to what is wrong with it, or to
+ * NULL. Returns 0 or the errno of reading.
+ */
+static int read_object(struct walk *walk, uint64_t node, const char **wrong)
+{
+	const struct ring *ring = walk->ring;
+	uint64_t address = node - ring->links;
+	int ret;
+
+	*wrong = "an address that is none";
+	if (node % sizeof(uint64_t))
+		return 0;
+	ret = kmem_read(walk->kmem, address, walk->object, ring->size);
+	*wrong = "an address outside memory";
+	if (ret < 0)
+		return ret == -EFAULT ? 0 : ret;
+	*wrong = "a node that leads to itself";
+	if (links_of(walk).next != node)
+		*wrong = ring->check(ring->data, walk->object, address);
+	return 0;
+}
+
+/*
+ * A node whose predecessor was visited stands behind what was visited, even if
+ * it is not the one that led here: that one has been removed meanwhile.
+ */
+static bool follows(const struct walk *walk, uint64_t previous)
+{
+	return previous == walk->previous || is_visited(walk, previous);
+}
+
+/* Is the node that was just read on the list? */
+static bool is_linked(const struct walk *walk, uint64_t node)
+{
+	struct links previous;
+
+	return kmem_read(walk->kmem, links_of(walk).previous, &previous,
+			 sizeof(previous)) == 0 &&
+	       turned(walk, previous).next == node;
+}
+
+/*
+ * Goes back to a visited node that is still on the list, to the last one first
+ * and then further each time, or to the head, and sets *@node to what comes
+ * after it. Nodes that were visited are passed over then. A new object is put
+ * at one end of the list, and so never between two that were there.
+ */
+static int resync(struct walk *walk, uint64_t *node, const char *why)
+{
+	struct links head;
+	int ret;
+
+	if (!walk->resyncs)
+		return changed(walk, why);
+	walk->resyncs--;
+	for (size_t back = 1; back <= walk->count; back *= 2) {
+		uint64_t last = walk->nodes[walk->count - back];
+		const char *wrong;
+
+		ret = read_object(walk, last, &wrong);
+		if (ret < 0)
+			return unreadable(walk, ret);
+		if (wrong)
+			continue;
+		*node = links_of(walk).next;
+		if (!is_linked(walk, last))
+			continue;
+		walk->previous = last;
+		return 0;
+	}
+	walk->previous = walk->ring->head;
+	ret = read_head(walk, &head);
+	*node = head.next;
+	return ret < 0 ? unreadable(walk, ret) : 0;
+}
+
+/* Takes a sound object, unless it was taken before. */
+static int take(struct walk *walk, uint64_t node)
+{
+	const struct ring *ring = walk->ring;
+	int ret;
+
+	if (is_visited(walk, node))
+		return walk->again-- ? 0 :
+				       changed(walk, "a ring within the ring");
+	if (walk->count == ring->most)
+		return changed(walk, "more of them than there can be");
+	ret = ring->visit(ring->data, walk->object, node - ring->links,
+			  walk->err);
+	if (ret < 0)
+		return ret;
+	walk->again++;
+	return remember(walk, node);
+}
+
+/* Takes the object of *@node and sets it to the next one. */
+static int step(struct walk *walk, uint64_t *node)
+{
+	struct links links;
+	const char *wrong;
+	int ret = read_object(walk, *node, &wrong);
+
+	if (ret < 0)
+		return unreadable(walk, ret);
+	links = links_of(walk);
+	if (!wrong && !follows(walk, links.previous))
+		wrong = "a node with another one before it";
+	if (wrong)
+		return resync(walk, node, wrong);
+	ret = take(walk, *node);
+	if (ret < 0)
+		return ret;
+	walk->previous = *node;
+	*node = links.next;
+	return 0;
+}
+
+static int walk_ring(struct walk *walk)
+{
+	uint64_t head = walk->ring->head;
+	struct links links;
+	uint64_t node;
+	int ret = read_head(walk, &links);
+
+	if (ret < 0)
+		return unreadable(walk, ret);
+	walk->previous = head;
+	node = links.next;
+	while (node != head) {
+		ret = step(walk, &node);
+		if (ret < 0)
+			return ret;
+	}
+	if (walk->ring->resyncs)
+		return 0;
+	ret = read_head(walk, &links);
+	if (ret < 0)
+		return unreadable(walk, ret);
+	if (links.previous != walk->previous)
+		return changed(walk, "another one at its end");
+	return 0;
+}
+
+int ring_walk(const struct ring *ring, const struct kmem *kmem,
+	      struct error *err)
+{
+	_cleanup_(freep) unsigned char *object = malloc(ring->size);
+	struct walk walk = {
+		.ring = ring,
+		.kmem = kmem,
+		.err = err,
+		.object = object,
+		.resyncs = ring->resyncs,
+		.again = AGAIN,
+	};
+	int ret;
+
+	if (!object)
+		return error_errno(err, ENOMEM, NULL, NULL);
+	ret = walk_ring(&walk);
+	free(walk.nodes);
+	free(walk.index);
+	return ret;
+}

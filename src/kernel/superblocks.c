@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel/fs_layout.h"
+#include "kernel/kmem.h"
+#include "kernel/ring.h"
+#include "kernel/superblocks.h"
+#include "lib/error.h"
+
+/*
+ * No kernel's image has as many bytes, and memory that is allocated is farther
+ * away from it.
+ */
+#define IMAGE_SIZE (512ULL << 20)
+
+/* Hosts with thousands of containers have some 100,000. */
+#define MAX_SUPERBLOCKS (1U << 20)
+#define RESYNCS 64
+
+/* Far more than are listed before that of all block devices. */
+#define MAX_BACKWARDS 65536
+
+struct reader {
+	const struct kmem *kmem;
+	const struct fs_layout *layout;
+	struct superblocks *superblocks;
+	bool backwards;
+	uint64_t next; /* the node after the last one that was read */
+};
+
+void superblocks_deinit(struct superblocks *superblocks)
+{
+	free(superblocks->list);
+	*superblocks = (struct superblocks){ 0 };
+}
+
+static uint64_t word_at(const unsigned char *object, uint32_t offset)
+{
+	uint64_t word;
+
+	memcpy(&word, object + offset, sizeof(word));
+	return word;
+}
+
+static const char *check(void *data, const unsigned char *object,
+			 uint64_t address __attribute__((unused)))
+{
+	const struct reader *reader = data;
+	const uint32_t *offset = reader->layout->offset;
+
+	/* Both have their values before it is listed, and keep them. */
+	if (!word_at(object, offset[FS_SB_TYPE]) ||
+	    !word_at(object, offset[FS_SB_INODES]))
+		return "no superblock";
+	return NULL;
+}
+
+/* A type's name is there for as long as its module is. */
+static void read_type(const struct reader *reader, uint64_t type,
+		      char name[SUPERBLOCK_NAME_SIZE])
+{
+	uint64_t text;
+
+	if (kmem_read_word(reader->kmem,
+			   type + reader->layout->offset[FS_TYPE_NAME],
+			   &text) < 0 ||
+	    kmem_read_string(reader->kmem, text, name, SUPERBLOCK_NAME_SIZE) <
+		    0)
+		*name = '\0';
+}
+
+static struct superblock *add(struct superblocks *superblocks)
+{
+	if (superblocks->count == superblocks->capacity) {
+		size_t capacity = superblocks->capacity * 2 + 64;
+		void *moved = reallocarray(superblocks->list, capacity,
+					   sizeof(*superblocks->list));
+
+		if (!moved)
+			return NULL;
+		superblocks->list = moved;
+		superblocks->capacity = capacity;
+	}
+	return &superblocks->list[superblocks->count++];
+}
+
+static int visit(void *data, const unsigned char *object, uint64_t address,
+		 struct error *err)
+{
+	struct reader *reader = data;
+	const uint32_t *offset = reader->layout->offset;
+	struct superblock *superblock = add(reader->superblocks);
+
+	if (!superblock)
+		return error_errno(err, ENOMEM, NULL, NULL);
+	reader->next = word_at(
+		object, offset[FS_SB_LIST] +
+				(reader->backwards ? sizeof(uint64_t) : 0));
+	*superblock = (struct superblock){
+		.address = address,
+		.magic = word_at(object, offset[FS_SB_MAGIC]),
+		.flags = word_at(object, offset[FS_SB_FLAGS]),
+	};
+	memcpy(&superblock->dev, object + offset[FS_SB_DEV],
+	       sizeof(superblock->dev));
+	memcpy(superblock->id, object + offset[FS_SB_ID],
+	       sizeof(superblock->id) - 1);
+	read_type(reader, word_at(object, offset[FS_SB_TYPE]),
+		  superblock->type);
+	return 0;
+}
+
+/* Follows the next or the previous node of each up to the one in the image. */
+static int find_head_along(const struct reader *reader, uint64_t node,
+			   uint32_t direction, uint64_t in_image,
+			   uint64_t *head)
+{
+	int ret = 0;
+
+	for (unsigned int i = 0; !ret && i < MAX_BACKWARDS; i++) {
+		ret = kmem_read_word(reader->kmem, node + direction, &node);
+		*head = node;
+		if (!ret && node - in_image + IMAGE_SIZE < 2 * IMAGE_SIZE)
+			return 0;
+	}
+	return ret ? ret : -EBADMSG;
+}
+
+/*
+ * New superblocks are put at the end of the list, so backwards the head is
+ * near: the one of all block devices is made when the kernel starts. Where a
+ * dump lacks one of the first, the other way may lead to it.
+ */
+static int find_head(const struct reader *reader, uint64_t any,
+		     uint64_t in_image, uint64_t *head, struct error *err)
+{
+	uint64_t node = any + reader->layout->offset[FS_SB_LIST];
+	int ret =
+		find_head_along(reader, node, sizeof(uint64_t), in_image, head);
+
+	if (ret == -ENODATA)
+		ret = find_head_along(reader, node, 0, in_image, head);
+	if (!ret)
+		return 0;
+	if (ret == -EFAULT || ret == -EBADMSG)
+		return error_set(
+			err, EBADMSG,
+			"the kernel's list of filesystems is not to be found");
+	return error_doing(err, -ret, "reading kernel memory", NULL, "%s",
+			   kmem_strerror(ret));
+}
+
+static int walk(struct reader *reader, uint64_t head, bool backwards,
+		struct error *err)
+{
+	const struct ring ring = {
+		.what = "filesystems",
+		.head = head,
+		.links = reader->layout->offset[FS_SB_LIST],
+		.size = reader->layout->super_block_size,
+		.most = MAX_SUPERBLOCKS,
+		.resyncs = RESYNCS,
+		.backwards = backwards,
+		.check = check,
+		.visit = visit,
+		.data = reader,
+	};
+
+	reader->backwards = backwards;
+	if (kmem_read_word(reader->kmem,
+			   head + (backwards ? sizeof(uint64_t) : 0),
+			   &reader->next) < 0)
+		reader->next = 0;
+	return ring_walk(&ring, reader->kmem, err);
+}
+
+/* What is before and after the one that is missing. */
+static int walk_both_ways(struct reader *reader, uint64_t head,
+			  struct error *err)
+{
+	int ret = walk(reader, head, false, err);
+	uint64_t missing = reader->next;
+
+	if (ret != -ENODATA)
+		return ret;
+	ret = walk(reader, head, true, err);
+	if (ret != -ENODATA)
+		return ret ? ret : -EAGAIN;
+	reader->superblocks->lost = missing && missing == reader->next ? 1 : 2;
+	return 0;
+}
+
+int superblocks_read(struct superblocks *superblocks, const struct kmem *kmem,
+		     const struct fs_layout *layout, uint64_t any,
+		     uint64_t in_image, struct error *err)
+{
+	struct reader reader = {
+		.kmem = kmem,
+		.layout = layout,
+		.superblocks = superblocks,
+	};
+	uint64_t head = 0;
+	int ret = find_head(&reader, any, in_image, &head, err);
+
+	superblocks->count = 0;
+	superblocks->lost = 0;
+	return ret < 0 ? ret : walk_both_ways(&reader, head, err);
+}

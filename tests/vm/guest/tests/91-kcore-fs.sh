@@ -1,0 +1,261 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+#
+# Filesystems and files out of the kernel's memory: row by row what the module
+# counts in the kernel.
+# shellcheck source=../test.sh
+. /guest/test.sh
+# shellcheck source=../cached.sh
+. /guest/cached.sh
+
+CAP_SYS_RAWIO=17
+SECONDS_OF_IT=10
+
+# rows SOURCE: of each filesystem with pages, these, and what of them is dirty and
+# under writeback.
+rows() {
+	bufstat fs --source "$1" -J \
+		-o MAJ:MIN,FSTYPE,PAGES,DIRTY,WRITEBACK,SOURCE |
+		jq -r --argjson page "$PAGE" '
+			def pages: if . == null then "-" else . / $page end;
+			if (.complete and .settled) | not then "incomplete"
+			else .filesystems[] | "\(."maj:min") \(.fstype) " +
+				"\(.pages) \(.dirty_bytes | pages) " +
+				"\(.writeback_bytes | pages) \(.source)"
+			end' | sort
+}
+
+# largest SOURCE [PATH...]: the files with most pages.
+largest() {
+	source=$1
+	shift
+	bufstat files --source "$source" -J -N 50 -o \
+		INODE,PAGES,SIZE,TYPE,FSTYPE,SOURCE,STATE,PATH "$@" |
+		jq -r 'if .complete then .files[] | map(tostring) | join(" ")
+			else "incomplete" end' | sort
+}
+
+# same COMMAND [ARGUMENT...]: prints the same for both sources, of what was there
+# all the time. Nothing goes to a file, whose pages would count.
+same() {
+	what=$1
+	shift
+	for _ in 1 2 3 4 5 6; do
+		first=$("$what" module "$@")
+		second=$("$what" kcore "$@")
+		[ "$first" != "$("$what" module "$@")" ] || break
+	done
+	echo "$first"
+	[ "$first" = "$second" ] || fail "kcore: $second"
+	[ "$first" ] || fail "nothing"
+	case $first in *incomplete*) fail "incomplete" ;; esac
+}
+
+agree() {
+	same rows
+	same largest
+}
+
+# has TEXT: in what both have said.
+has() {
+	case $first in
+	*"$1"*) ;;
+	*) fail "not there: $1" ;;
+	esac
+}
+
+on_disks() {
+	modprobe -a ext4 xfs btrfs
+	mkdir -p /tmp/xfs /tmp/btrfs
+	mount -t ext4 /dev/vda /mnt
+	mount -t xfs /dev/vde /tmp/xfs
+	mount -t btrfs /dev/vdf /tmp/btrfs
+	find /mnt -type f -exec cat {} + >/dev/null
+	maps_read
+	write_pages /tmp/xfs/file 1234
+	write_pages /tmp/btrfs/file 4321
+	write_pages /mnt/one-page 1
+	agree
+	has " /tmp/btrfs/file"
+	same largest /tmp/xfs
+	rm /tmp/xfs/file /tmp/btrfs/file /mnt/one-page
+	umount /tmp/xfs
+	umount /tmp/btrfs
+}
+
+# Dirty pages that were written stay in one that is mounted lazytime or not.
+written() {
+	modprobe -a ext4
+	mount -t ext4 -o lazytime /dev/vda /mnt
+	write_pages /mnt/file 1000
+	maps_read
+	same rows
+	has " 1000 0 /dev/vda"
+	flush /mnt/file
+	touch /mnt/file
+	same rows
+	has " 0 0 /dev/vda"
+	rm /mnt/file
+}
+
+in_memory() {
+	mount -t tmpfs some /mnt
+	write_pages /mnt/file 300
+	mkdir /mnt/directory
+	write_pages /mnt/directory/other 20
+	ln /mnt/directory/other /mnt/directory/link
+	same largest
+	same rows
+	has " tmpfs 320 0 0 some"
+	same largest /mnt
+	has " tmpfs some null /mnt/directory/"
+}
+
+# sharing KIND NAME
+sharing() {
+	share "$1" 1000
+	agree
+	has "$2"
+	release
+}
+
+over() {
+	modprobe overlay
+	mkdir -p /tmp/over
+	mount -t tmpfs upper /mnt
+	mkdir /mnt/lower /mnt/upper /mnt/work
+	mount -t overlay -o lowerdir=/mnt/lower,upperdir=/mnt/upper,workdir=/mnt/work \
+		overlay /tmp/over
+	write_pages /tmp/over/file 700
+	agree
+	has "/mnt/upper/file"
+	umount /tmp/over
+}
+
+deleted() {
+	modprobe ext4
+	mount -t ext4 /dev/vda /mnt
+	share deleted=/mnt/gone 900
+	maps_read
+	agree
+	has "deleted gone"
+	release
+}
+
+swapped() {
+	dd if=/dev/zero of=/tmp/swap bs=1M count=16 2>/dev/null
+	modprobe loop
+	losetup /dev/loop0 /tmp/swap
+	mkswap /dev/loop0 >/dev/null
+	swapon /dev/loop0
+	share swapped 1000
+	same rows
+	release
+	swapoff /dev/loop0
+	losetup -d /dev/loop0
+	rm /tmp/swap
+}
+
+direct() {
+	modprobe -a ext4 nd_e820 nd_pmem
+	mkfs.ext4 -q -b "$PAGE" /dev/pmem0
+	mount -t ext4 -o dax /dev/pmem0 /mnt
+	write_pages /mnt/file 500
+	start_holding shared mapped=/mnt/file 500
+	maps_read
+	agree
+	release
+}
+
+# Without a mount: both have its pages, the module by who has it open.
+unmounted() {
+	mount -t tmpfs gone /mnt
+	write_pages /mnt/file 3000
+	exec 7</mnt/file
+	umount -l /mnt
+	same rows
+	exec 7<&-
+	has " tmpfs 3000 0 0 "
+}
+
+# Files without pages come and go beside others that stay, inodes are evicted, and
+# filesystems are mounted: the pages of those that stay are what they were.
+churn() {
+	mkdir -p /tmp/churn
+	mount -t tmpfs quiet /mnt
+	mkdir /mnt/a /mnt/b
+	for i in $(seq 40); do
+		write_pages /mnt/file$i $i
+	done
+	creator delay /mnt/a $((SECONDS_OF_IT * 10)) >/dev/null &
+	creator delay /mnt/b $((SECONDS_OF_IT * 10)) >/dev/null &
+	while :; do
+		mount -t tmpfs churn /tmp/churn
+		umount /tmp/churn
+	done &
+	while :; do
+		for i in 1 2 3 4 5 6 7 8; do : >/mnt/$i; done
+		rm /mnt/[1-8]
+		echo 2 >/proc/sys/vm/drop_caches
+	done &
+	right=0 refused=0
+	end=$(($(date +%s) + SECONDS_OF_IT))
+	while [ "$(date +%s)" -lt $end ] || [ $right = 0 ]; do
+		pages=$(bufstat fs --source kcore -J 2>/dev/null | jq \
+			'.filesystems[] | select(.source == "quiet").pages')
+		case $pages in
+		820) right=$((right + 1)) ;;
+		null) refused=$((refused + 1)) ;;
+		*) fail "$pages pages, after $right answers" ;;
+		esac
+	done
+	# shellcheck disable=SC2046
+	kill $(jobs -p)
+	wait
+	umount /tmp/churn 2>/dev/null || true
+	echo "right $right refused $refused" | tee /out/kcore-fs-churn
+	[ $refused -le $((right / 10)) ]
+}
+
+# What nobody needs the module for.
+without_module() {
+	share memfd 500
+	bufstat module unload
+	status=0
+	bufstat fs -J >/tmp/fs.json || status=$?
+	bufstat files -J -N 100 >/tmp/files.json || status=$?
+	bufstat explain -J >/tmp/explain.json || status=$?
+	bufstat module load
+	release
+	equal $status 0 "exit status"
+	jq -e '.source == "kcore" and .complete and .settled' /tmp/fs.json
+	jq -e '.source == "kcore" and ([.files[] |
+		select(.path == "memfd:bufstat-test").pages] == [500])' \
+		/tmp/files.json
+	jq -e '.cached.complete' /tmp/explain.json
+}
+
+no_capability() {
+	status=0
+	without_cap $CAP_SYS_RAWIO bufstat fs --source kcore 2>/tmp/said ||
+		status=$?
+	cat /tmp/said
+	equal $status 2 "exit status"
+	grep -q 'needs CAP_SYS_RAWIO' /tmp/said
+}
+
+check "kcore and the module agree with nothing mounted" with BTF agree
+check "on ext4, XFS and btrfs, dirty pages too" with BTF on_disks
+check "on lazytime, dirty and written" with BTF written
+check "on tmpfs, with a file of two names" with BTF in_memory
+check "on a memfd" with BTF sharing memfd memfd:bufstat-test
+check "on System V shared memory" with BTF sharing sysv SYSV00000000
+check "on shared anonymous memory" with BTF sharing mapping dev/zero
+check "on overlay" with BTF over
+check "on a deleted file" with BTF deleted
+check "on memory that is swapped out" with BTF swapped
+check "on DAX" with BTF with DAX direct
+check "on a filesystem that is unmounted and in use" with BTF unmounted
+check "while files and filesystems come and go" with BTF churn
+check "without the module kcore answers" with BTF without_module
+check "fs says which right is missing" with BTF no_capability
