@@ -167,7 +167,7 @@ static int run(void *data, const struct sysroot *root)
 	struct error err;
 	int ret = measure(root, options->common.source, &measurement, &err);
 
-	/* Only the module knows of them; without it there are no rows. */
+	/* Without the module and kcore there are no rows. */
 	if (!ret && filesystems_init(&filesystems, root, NULL, NULL) == 0)
 		asked = &filesystems;
 	if (!ret)
@@ -192,7 +192,7 @@ const struct command_line command_export = {
 	.about =
 		"Metrics for Prometheus: one sample of the block devices behind "
 		"Buffers and,\n"
-		"with the module, of the filesystems behind Cached.\n",
+		"with the module or kcore, of the filesystems behind Cached.\n",
 	.exit_status =
 		"Exit status: 0 all measured, 1 failure, 2 no usable source "
 		"(bufstat_up is 0),\n"

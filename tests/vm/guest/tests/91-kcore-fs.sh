@@ -225,7 +225,10 @@ without_module() {
 	bufstat fs -J >/tmp/fs.json || status=$?
 	bufstat files -J -N 100 >/tmp/files.json || status=$?
 	bufstat explain -J >/tmp/explain.json || status=$?
+	bufstat capture /tmp/capture || status=$?
 	bufstat module load
+	bufstat fs -J --capture /tmp/capture >/tmp/captured.json || status=$?
+	rm /tmp/capture
 	release
 	equal $status 0 "exit status"
 	jq -e '.source == "kcore" and .complete and .settled' /tmp/fs.json
@@ -233,6 +236,9 @@ without_module() {
 		select(.path == "memfd:bufstat-test").pages] == [500])' \
 		/tmp/files.json
 	jq -e '.cached.complete' /tmp/explain.json
+	jq -e '.source == "kcore" and .complete and ([.filesystems[] |
+		select(.source == "[shared memory]").pages] == [500])' \
+		/tmp/captured.json
 }
 
 no_capability() {
