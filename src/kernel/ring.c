@@ -12,7 +12,7 @@
 /* Nodes that may be met a second time, beside as many as there are. */
 #define AGAIN 1024
 /* How often to go back without finding a new one: then it is no passing state. */
-#define STALLS 64
+#define STALLS 512
 
 /* struct list_head. */
 struct links {
