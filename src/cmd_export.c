@@ -192,7 +192,7 @@ const struct command_line command_export = {
 	.about =
 		"Metrics for Prometheus: one sample of the block devices behind "
 		"Buffers and,\n"
-		"with the module, of the filesystems behind Cached.\n",
+		"with the module or kcore, of the filesystems behind Cached.\n",
 	.exit_status =
 		"Exit status: 0 all measured, 1 failure, 2 no usable source "
 		"(bufstat_up is 0),\n"

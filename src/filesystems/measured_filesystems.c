@@ -20,6 +20,7 @@
 #include "filesystems/measured_filesystems.h"
 #include "filesystems/unmounted.h"
 #include "kernel/kernel.h"
+#include "kernel/node_stats.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/string_list.h"
@@ -366,19 +367,22 @@ static int64_t movement_allowed(uint64_t cached)
 	return SETTLED_PAGES + (int64_t)(cached / SETTLED_PART);
 }
 
+static bool cached_pages(const struct filesystems *all,
+			 const struct meminfo *meminfo, uint64_t *pages)
+{
+	return meminfo_pages(meminfo, MEMINFO_CACHED, all->snapshot.page_size,
+			     pages);
+}
+
 /*
  * Whether Cached hardly moved while the filesystems were asked. It also moved
  * if they have more pages than it: some pages were counted and then freed.
  */
-static bool is_settled(const struct filesystems *all,
-		       const struct meminfo *before)
+static bool is_settled(const struct filesystems *all, uint64_t first,
+		       uint64_t last)
 {
-	uint64_t page_size = all->snapshot.page_size, first, last;
 	int64_t allowed, moved, rest;
 
-	if (!meminfo_pages(before, MEMINFO_CACHED, page_size, &first) ||
-	    !meminfo_pages(&all->meminfo, MEMINFO_CACHED, page_size, &last))
-		return true;
 	allowed = movement_allowed(last);
 	moved = (int64_t)last - (int64_t)first;
 	rest = (int64_t)last - (int64_t)all->attributed_pages;
@@ -390,6 +394,7 @@ static int ask_host(struct filesystems *all, const struct sysroot *root,
 {
 	_cleanup_(closep) int control = control_open(root, err);
 	struct meminfo before;
+	uint64_t first, last;
 	int ret;
 
 	if (control < 0)
@@ -404,8 +409,34 @@ static int ask_host(struct filesystems *all, const struct sysroot *root,
 		ret = meminfo_read(&all->meminfo, root, err);
 	if (!ret)
 		ret = ask_for_rest(all, root, control, err);
-	all->snapshot.unsettled = !ret && !is_settled(all, &before);
+	all->snapshot.unsettled = !ret && cached_pages(all, &before, &first) &&
+				  cached_pages(all, &all->meminfo, &last) &&
+				  !is_settled(all, first, last);
 	return ret;
+}
+
+/*
+ * Cached, with what the processors have not added to it yet: on many of them
+ * that is thousands of pages. Without it where the kernel does not say.
+ */
+static bool exact_pages(const struct filesystems *all,
+			const struct kernel *kernel,
+			const struct meminfo *meminfo, uint64_t *pages)
+{
+	uint64_t page_size = all->snapshot.page_size, buffers;
+	struct node_stats stats;
+	struct error unused;
+	int64_t exact;
+
+	if (!cached_pages(all, meminfo, pages))
+		return false;
+	if (!meminfo_pages(meminfo, MEMINFO_BUFFERS, page_size, &buffers) ||
+	    node_stats_read(&stats, kernel, &unused) < 0)
+		return true;
+	exact = stats.file - stats.swap_cache - (int64_t)buffers;
+	if (exact >= 0)
+		*pages = (uint64_t)exact;
+	return true;
 }
 
 /* The same from the kernel's memory, which has the unmounted ones too. */
@@ -413,6 +444,8 @@ static int read_host(struct filesystems *all, const struct sysroot *root,
 		     const struct kernel *kernel, struct error *err)
 {
 	struct meminfo before;
+	uint64_t first, last;
+	bool known = false;
 	int ret;
 
 	if (all_mounts_init(&all->mounts, root) < 0)
@@ -420,10 +453,15 @@ static int read_host(struct filesystems *all, const struct sysroot *root,
 	all->snapshot.page_size = kernel->page_size;
 	ret = meminfo_read(&before, root, err);
 	if (!ret)
+		known = exact_pages(all, kernel, &before, &first);
+	if (!ret)
 		ret = kernel_filesystems_measure(all, kernel, err);
 	if (!ret)
 		ret = meminfo_read(&all->meminfo, root, err);
-	all->snapshot.unsettled = !ret && !is_settled(all, &before);
+	if (!ret)
+		known &= exact_pages(all, kernel, &all->meminfo, &last);
+	all->snapshot.unsettled = !ret && known &&
+				  !is_settled(all, first, last);
 	return ret;
 }
 

@@ -11,6 +11,8 @@
 
 /* Nodes that may be met a second time, beside as many as there are. */
 #define AGAIN 1024
+/* How often to go back without finding a new one: then it is no passing state. */
+#define STALLS 512
 
 /* struct list_head. */
 struct links {
@@ -31,6 +33,7 @@ struct walk {
 	size_t index_size; /* a power of two, or 0 */
 	uint64_t previous; /* the node through which the next one was found */
 	unsigned int resyncs; /* left */
+	unsigned int stalls; /* since the last new one */
 	size_t again; /* nodes that may still be met a second time */
 };
 
@@ -188,9 +191,10 @@ static int resync(struct walk *walk, uint64_t *node, const char *why)
 	struct links head;
 	int ret;
 
-	if (!walk->resyncs)
+	if (!walk->resyncs || walk->stalls == STALLS)
 		return changed(walk, why);
 	walk->resyncs--;
+	walk->stalls++;
 	for (size_t back = 1; back <= walk->count; back *= 2) {
 		uint64_t last = walk->nodes[walk->count - back];
 		const char *wrong;
@@ -228,6 +232,7 @@ static int take(struct walk *walk, uint64_t node)
 	if (ret < 0)
 		return ret;
 	walk->again++;
+	walk->stalls = 0;
 	return remember(walk, node);
 }
 

@@ -181,7 +181,7 @@ unmounted() {
 # Files without pages come and go beside others that stay, inodes are evicted, and
 # filesystems are mounted: the pages of those that stay are what they were.
 churn() {
-	mkdir -p /tmp/churn
+	mkdir -p /tmp/mounted
 	mount -t tmpfs quiet /mnt
 	mkdir /mnt/a /mnt/b
 	for i in $(seq 40); do
@@ -190,8 +190,8 @@ churn() {
 	creator delay /mnt/a $((SECONDS_OF_IT * 10)) >/dev/null &
 	creator delay /mnt/b $((SECONDS_OF_IT * 10)) >/dev/null &
 	while :; do
-		mount -t tmpfs churn /tmp/churn
-		umount /tmp/churn
+		mount -t tmpfs churn /tmp/mounted
+		umount /tmp/mounted
 	done &
 	while :; do
 		for i in 1 2 3 4 5 6 7 8; do : >/mnt/$i; done
@@ -212,7 +212,8 @@ churn() {
 	# shellcheck disable=SC2046
 	kill $(jobs -p)
 	wait
-	umount /tmp/churn 2>/dev/null || true
+	umount /tmp/mounted 2>/dev/null || true
+	rmdir /tmp/mounted
 	echo "right $right refused $refused" | tee /out/kcore-fs-churn
 	[ $refused -le $((right / 10)) ]
 }
@@ -225,7 +226,10 @@ without_module() {
 	bufstat fs -J >/tmp/fs.json || status=$?
 	bufstat files -J -N 100 >/tmp/files.json || status=$?
 	bufstat explain -J >/tmp/explain.json || status=$?
+	bufstat capture /tmp/capture || status=$?
 	bufstat module load
+	bufstat fs -J --capture /tmp/capture >/tmp/captured.json || status=$?
+	rm /tmp/capture
 	release
 	equal $status 0 "exit status"
 	jq -e '.source == "kcore" and .complete and .settled' /tmp/fs.json
@@ -233,6 +237,9 @@ without_module() {
 		select(.path == "memfd:bufstat-test").pages] == [500])' \
 		/tmp/files.json
 	jq -e '.cached.complete' /tmp/explain.json
+	jq -e '.source == "kcore" and .complete and ([.filesystems[] |
+		select(.source == "[shared memory]").pages] == [500])' \
+		/tmp/captured.json
 }
 
 no_capability() {
