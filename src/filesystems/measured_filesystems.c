@@ -420,7 +420,7 @@ static int ask_host(struct filesystems *all, const struct sysroot *root,
  * that is thousands of pages. Without it where the kernel does not say.
  */
 static bool exact_pages(const struct filesystems *all,
-			const struct kernel *kernel,
+			const struct node_stats_place *place,
 			const struct meminfo *meminfo, uint64_t *pages)
 {
 	uint64_t page_size = all->snapshot.page_size, buffers;
@@ -431,7 +431,7 @@ static bool exact_pages(const struct filesystems *all,
 	if (!cached_pages(all, meminfo, pages))
 		return false;
 	if (!meminfo_pages(meminfo, MEMINFO_BUFFERS, page_size, &buffers) ||
-	    node_stats_read(&stats, kernel, &unused) < 0)
+	    node_stats_read(&stats, place, &unused) < 0)
 		return true;
 	exact = stats.file - stats.swap_cache - (int64_t)buffers;
 	if (exact >= 0)
@@ -443,6 +443,7 @@ static bool exact_pages(const struct filesystems *all,
 static int read_host(struct filesystems *all, const struct sysroot *root,
 		     const struct kernel *kernel, struct error *err)
 {
+	struct node_stats_place place;
 	struct meminfo before;
 	uint64_t first, last;
 	bool known = false;
@@ -451,15 +452,16 @@ static int read_host(struct filesystems *all, const struct sysroot *root,
 	if (all_mounts_init(&all->mounts, root) < 0)
 		return error_errno(err, ENOMEM, "reading", "the mounts");
 	all->snapshot.page_size = kernel->page_size;
+	node_stats_find(&place, kernel);
 	ret = meminfo_read(&before, root, err);
 	if (!ret)
-		known = exact_pages(all, kernel, &before, &first);
+		known = exact_pages(all, &place, &before, &first);
 	if (!ret)
 		ret = kernel_filesystems_measure(all, kernel, err);
 	if (!ret)
 		ret = meminfo_read(&all->meminfo, root, err);
 	if (!ret)
-		known &= exact_pages(all, kernel, &all->meminfo, &last);
+		known &= exact_pages(all, &place, &all->meminfo, &last);
 	all->snapshot.unsettled = !ret && known &&
 				  !is_settled(all, first, last);
 	return ret;

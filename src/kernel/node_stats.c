@@ -18,76 +18,66 @@ enum item { ITEM_FILE, ITEM_SWAP_CACHE, ITEMS };
 
 static const char *const names[ITEMS] = { "NR_FILE_PAGES", "NR_SWAPCACHE" };
 
-struct reader {
-	const struct kernel *kernel;
-	uint32_t items[ITEMS]; /* their places in the arrays */
-	uint32_t stats; /* pglist_data.vm_stat, bytes */
-	uint32_t per_cpu; /* pglist_data.per_cpu_nodestats, bytes */
-	uint32_t differences; /* per_cpu_nodestat.vm_node_stat_diff, bytes */
-	uint64_t offsets; /* address of __per_cpu_offset */
-	uint32_t cpus;
-};
-
 static int unknown(struct error *err)
 {
 	return error_set(err, ERROR_UNUSABLE,
 			 "this kernel does not say what it counts");
 }
 
-static bool find_members(struct reader *reader)
+static bool find_members(struct node_stats_place *place)
 {
 	struct btf_struct structs[] = { { .name = "pglist_data" },
 					{ .name = "per_cpu_nodestat" } };
-	const struct btf *btf = &reader->kernel->btf;
+	const struct btf *btf = &place->kernel->btf;
 	uint32_t size;
 
 	btf_find_structs(btf, structs, 2);
 	for (size_t i = 0; i < ITEMS; i++) {
 		if (btf_find_enumerator(btf, "node_stat_item", names[i],
-					&reader->items[i]) < 0)
+					&place->items[i]) < 0)
 			return false;
 	}
 	return structs[0].id && structs[1].id &&
-	       !btf_find_member(btf, &structs[0], "vm_stat", &reader->stats,
+	       !btf_find_member(btf, &structs[0], "vm_stat", &place->stats,
 				&size) &&
 	       !btf_find_member(btf, &structs[0], "per_cpu_nodestats",
-				&reader->per_cpu, &size) &&
+				&place->per_cpu, &size) &&
 	       !btf_find_member(btf, &structs[1], "vm_node_stat_diff",
-				&reader->differences, &size);
+				&place->differences, &size);
 }
 
 /* Where the processors' own memory is, and how many there may be. */
-static bool find_processors(struct reader *reader)
+static bool find_processors(struct node_stats_place *place)
 {
-	const struct kernel *kernel = reader->kernel;
+	const struct kernel *kernel = place->kernel;
 	struct exports exports;
 	uint64_t count;
 	bool found =
 		exports_init(&exports, kernel->kmem, kernel->vmcoreinfo) == 0 &&
-		exports_find(&exports, "__per_cpu_offset", &reader->offsets) &&
+		exports_find(&exports, "__per_cpu_offset", &place->offsets) &&
 		exports_find(&exports, "nr_cpu_ids", &count) &&
-		kmem_read(kernel->kmem, count, &reader->cpus,
-			  sizeof(reader->cpus)) == 0 &&
-		reader->cpus && reader->cpus <= MAX_CPUS;
+		kmem_read(kernel->kmem, count, &place->cpus,
+			  sizeof(place->cpus)) == 0 &&
+		place->cpus && place->cpus <= MAX_CPUS;
 
 	exports_deinit(&exports);
 	return found;
 }
 
-static int add_processor(const struct reader *reader, uint64_t per_cpu,
+static int add_processor(const struct node_stats_place *place, uint64_t per_cpu,
 			 uint32_t cpu, int64_t sums[ITEMS])
 {
-	const struct kmem *kmem = reader->kernel->kmem;
+	const struct kmem *kmem = place->kernel->kmem;
 	uint64_t offset;
-	int ret = kmem_read_word(kmem, reader->offsets + cpu * sizeof(offset),
+	int ret = kmem_read_word(kmem, place->offsets + cpu * sizeof(offset),
 				 &offset);
 
 	for (size_t i = 0; !ret && i < ITEMS; i++) {
 		int8_t difference;
 
 		ret = kmem_read(kmem,
-				per_cpu + offset + reader->differences +
-					reader->items[i],
+				per_cpu + offset + place->differences +
+					place->items[i],
 				&difference, sizeof(difference));
 		if (!ret)
 			sums[i] += difference;
@@ -95,10 +85,10 @@ static int add_processor(const struct reader *reader, uint64_t per_cpu,
 	return ret;
 }
 
-static int add_node(const struct reader *reader, uint64_t node,
+static int add_node(const struct node_stats_place *place, uint64_t node,
 		    int64_t sums[ITEMS])
 {
-	const struct kmem *kmem = reader->kernel->kmem;
+	const struct kmem *kmem = place->kernel->kmem;
 	uint64_t per_cpu;
 	int ret = 0;
 
@@ -106,15 +96,15 @@ static int add_node(const struct reader *reader, uint64_t node,
 		uint64_t count;
 
 		ret = kmem_read_word(kmem,
-				     node + reader->stats +
-					     reader->items[i] * sizeof(count),
+				     node + place->stats +
+					     place->items[i] * sizeof(count),
 				     &count);
 		sums[i] += (int64_t)count;
 	}
 	if (!ret)
-		ret = kmem_read_word(kmem, node + reader->per_cpu, &per_cpu);
-	for (uint32_t cpu = 0; !ret && cpu < reader->cpus; cpu++)
-		ret = add_processor(reader, per_cpu, cpu, sums);
+		ret = kmem_read_word(kmem, node + place->per_cpu, &per_cpu);
+	for (uint32_t cpu = 0; !ret && cpu < place->cpus; cpu++)
+		ret = add_processor(place, per_cpu, cpu, sums);
 	return ret;
 }
 
@@ -133,16 +123,16 @@ static size_t count_of_nodes(const char *vmcoreinfo)
 	return count > MAX_NODES ? 0 : count;
 }
 
-static int add_nodes(const struct reader *reader, int64_t sums[ITEMS],
+static int add_nodes(const struct node_stats_place *place, int64_t sums[ITEMS],
 		     struct error *err)
 {
-	const struct kernel *kernel = reader->kernel;
+	const struct kernel *kernel = place->kernel;
 	size_t count = count_of_nodes(kernel->vmcoreinfo);
 	uint64_t nodes, node;
 	int ret = 0;
 
 	if (vmcoreinfo_symbol(kernel->vmcoreinfo, "contig_page_data", &node))
-		ret = add_node(reader, node, sums);
+		ret = add_node(place, node, sums);
 	else if (!vmcoreinfo_symbol(kernel->vmcoreinfo, "node_data", &nodes) ||
 		 !count)
 		return unknown(err);
@@ -150,24 +140,31 @@ static int add_nodes(const struct reader *reader, int64_t sums[ITEMS],
 		ret = kmem_read_word(kernel->kmem, nodes + i * sizeof(node),
 				     &node);
 		if (!ret && node)
-			ret = add_node(reader, node, sums);
+			ret = add_node(place, node, sums);
 	}
 	return ret < 0 ? error_doing(err, -ret, "reading kernel memory", NULL,
 				     "%s", kmem_strerror(ret)) :
 			 0;
 }
 
-int node_stats_read(struct node_stats *stats, const struct kernel *kernel,
-		    struct error *err)
+void node_stats_find(struct node_stats_place *place,
+		     const struct kernel *kernel)
 {
-	struct reader reader = { .kernel = kernel };
+	*place = (struct node_stats_place){ .kernel = kernel };
+	if (!kernel->vmcoreinfo || !find_members(place) ||
+	    !find_processors(place))
+		place->kernel = NULL;
+}
+
+int node_stats_read(struct node_stats *stats,
+		    const struct node_stats_place *place, struct error *err)
+{
 	int64_t sums[ITEMS] = { 0 };
 	int ret;
 
-	if (!kernel->vmcoreinfo || !find_members(&reader) ||
-	    !find_processors(&reader))
+	if (!place->kernel)
 		return unknown(err);
-	ret = add_nodes(&reader, sums, err);
+	ret = add_nodes(place, sums, err);
 	stats->file = sums[ITEM_FILE];
 	stats->swap_cache = sums[ITEM_SWAP_CACHE];
 	return ret;

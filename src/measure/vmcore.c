@@ -64,6 +64,7 @@ int vmcore_meminfo(const struct kernel *kernel, struct meminfo *meminfo,
 {
 	uint64_t page_kib = kernel->page_size / 1024;
 	struct bdev_list list = { 0 };
+	struct node_stats_place place;
 	struct node_stats stats;
 	struct error unknown;
 	int ret = bdev_walk(kernel->kmem, &kernel->root.layout,
@@ -74,7 +75,8 @@ int vmcore_meminfo(const struct kernel *kernel, struct meminfo *meminfo,
 	if (ret < 0)
 		return ret;
 	meminfo_set(meminfo, MEMINFO_BUFFERS, (uint64_t)buffers * page_kib);
-	if (node_stats_read(&stats, kernel, &unknown) < 0)
+	node_stats_find(&place, kernel);
+	if (node_stats_read(&stats, &place, &unknown) < 0)
 		return 0;
 	cached = stats.file - stats.swap_cache - buffers;
 	if (cached < 0 || stats.swap_cache < 0)
