@@ -445,7 +445,7 @@ static int read_host(struct filesystems *all, const struct sysroot *root,
 {
 	struct node_stats_place place;
 	struct meminfo before;
-	uint64_t first, last;
+	uint64_t first = 0, last = 0;
 	bool known = false;
 	int ret;
 
