@@ -211,7 +211,7 @@ static int run(void *data, const struct sysroot *root)
 
 	if (!options->vmcore)
 		return run_on(options, root);
-	/* Nothing of this host has to do with what is in a dump. */
+	/* Nothing on this host is about the kernel in the dump. */
 	if (sysroot_init_empty(&empty, options->vmcore, &err) < 0) {
 		error_print(&err);
 		return EXIT_FAILED;

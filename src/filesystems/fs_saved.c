@@ -201,7 +201,7 @@ static int read_rows(struct json_value object, struct filesystems *all)
 	return ret;
 }
 
-/* Older readings do not say it: then it was the module. */
+/* Older readings do not name a source; it was the module. */
 static int read_source(struct json_value object,
 		       struct filesystems *filesystems)
 {

@@ -45,7 +45,7 @@ bool fs_target_next(struct fs_target *target);
 bool fs_target_is(const struct fs_target *target, unsigned int major,
 		  unsigned int minor);
 
-/* Options of the commands that ask the module about filesystems. */
+/* Options of the commands that ask about filesystems. */
 
 /* Rows for struct common_options. */
 extern const struct option_row ask_options[];

@@ -23,17 +23,17 @@
 
 /* A file that may be among those with most pages. */
 struct candidate {
-	size_t superblock; /* its place in the list */
+	size_t superblock; /* its index in the list of superblocks */
 	struct inode inode;
 };
 
-/* The largest so far: at most twice as many as are wanted. */
+/* The largest files so far, at most twice as many as are wanted. */
 struct top {
 	struct candidate *files;
 	size_t count;
 	size_t limit;
-	size_t superblock; /* the one that is walked now */
-	uint64_t more_than_pages; /* with fewer it is not among them */
+	size_t superblock; /* index of the one that is walked now */
+	uint64_t more_than_pages; /* a file with no more is not added */
 	uint64_t pages; /* of all files of that superblock */
 };
 
@@ -42,7 +42,7 @@ struct finding {
 	const struct kernel *kernel;
 	struct kernel_filesystems found;
 	struct top top;
-	const struct mounted **mounted; /* of each superblock, or NULL */
+	const struct mounted **mounted; /* each superblock's, or NULL */
 };
 
 static int by_pages(const void *left, const void *right)
@@ -91,7 +91,7 @@ static int top_init(struct top *top, size_t limit)
 	return top->files ? 0 : -ENOMEM;
 }
 
-/* Adds those of one filesystem to those of all. */
+/* Adds the largest files of one filesystem to those of all. */
 static void merge(struct top *all, struct top *one)
 {
 	keep_the_largest(one);
@@ -114,7 +114,7 @@ static int add_why(struct cached_files *files, const char *where,
 	return string_list_add(&files->why, text);
 }
 
-/* Like a mount, without a place where it is. */
+/* Adds an entry like a mount, but without mount points. */
 static const struct mounted *add_unmounted(struct all_mounts *unmounted,
 					   const struct superblock *superblock)
 {
@@ -188,7 +188,7 @@ static int walk_any(struct finding *finding, size_t index)
 	}
 }
 
-/* What a worker finds out about a path: the mount that it is in. */
+/* A worker's answer about a path: the mount that it is in. */
 struct path_answer {
 	int error; /* an errno; 0: there is an id */
 	uint64_t mount_id;
@@ -224,7 +224,7 @@ static void name_path(const void *data, size_t index, char text[STUCK_OBJECT])
 	snprintf(text, STUCK_OBJECT, "%s", paths->question->paths[index]);
 }
 
-/* The place of a mounted filesystem in the list, or -1. */
+/* Returns the index of the mount's superblock, or -1. */
 static ssize_t find_superblock(const struct finding *finding, uint64_t mount)
 {
 	const struct superblocks *superblocks = &finding->found.superblocks;
@@ -248,7 +248,7 @@ static bool is_walked(const ssize_t *places, size_t count, ssize_t place)
 	return false;
 }
 
-/* Two paths may be of one filesystem. */
+/* Walks the filesystem of each path, but no filesystem twice. */
 static int walk_paths(struct finding *finding,
 		      const struct files_question *question,
 		      const struct asked *asked)
@@ -328,8 +328,8 @@ static int find_all(struct finding *finding, struct error *err)
 }
 
 /*
- * The path as it is seen, else as it is in the filesystem, else the name. An
- * inode that is another one by now has none.
+ * Sets the path as processes see it, else as it is in the filesystem, else the
+ * bare name. Sets none if there is another inode at the address by now.
  */
 static int set_path(const struct finding *finding,
 		    const struct candidate *candidate, struct cached_file *file)

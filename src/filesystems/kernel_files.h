@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The files with most pages, as a kernel's memory has them. */
+/* Finds the files with most pages in a kernel's memory. */
 #ifndef BUFSTAT_KERNEL_FILES_H
 #define BUFSTAT_KERNEL_FILES_H
 
@@ -10,10 +10,11 @@ struct kernel;
 struct sysroot;
 
 /*
- * Fills @files, whose mounts were read before: the @question->limit files with
- * most pages, named after all filesystems were walked. What could not be walked
- * is counted and says why. A path is looked up without waiting for it
- * (lookup.h). Returns 0 or a negative errno as kernel_filesystems_init().
+ * Fills @files with the @question->limit files that have most pages. The caller
+ * has read @files->mounts, unless the kernel is in a dump. Reads the names only
+ * after it has walked all filesystems. Counts and explains in @files what could
+ * not be walked. Workers (ask.h) look the paths up; a path without an answer
+ * counts as silent. Returns 0 or a negative errno as kernel_filesystems_init().
  */
 int kernel_files_find(struct cached_files *files, const struct sysroot *root,
 		      const struct kernel *kernel,

@@ -17,10 +17,13 @@
 #include "lib/error.h"
 #include "lib/string_list.h"
 
-/* While 500 filesystems are mounted and unmounted, one in 200 needs a second. */
+/*
+ * While 500 filesystems are mounted and unmounted, one reading of the list in
+ * 200 needs a second attempt.
+ */
 #define LIST_ATTEMPTS 20
 #define LIST_PAUSE_NS 1000000
-/* Of one filesystem; with resyncs hardly any needs a second. */
+/* For each filesystem. With resyncs, hardly any needs a second attempt. */
 #define WALK_ATTEMPTS 3
 
 struct measuring {
@@ -37,7 +40,7 @@ struct sums {
 	uint64_t inodes;
 	uint64_t pages;
 	uint64_t unevictable;
-	bool is_mapped; /* some inode with pages is: they may be mlocked */
+	bool is_mapped; /* some process maps them: may be mlocked */
 	struct page_tree *trees; /* those with tagged pages */
 	size_t count;
 	size_t capacity;
@@ -72,7 +75,7 @@ static bool is_own_tmpfs(const struct superblock *superblock)
 	       superblock->flags & SUPERBLOCK_NOUSER;
 }
 
-/* The first of its kind: a graphics driver may have another. */
+/* Only the first is the kernel's own; a graphics driver may have another. */
 static bool is_first_own(const struct kernel_filesystems *found, size_t index)
 {
 	for (size_t i = 0; i < index; i++) {
@@ -159,9 +162,9 @@ static int walk(const struct measuring *measuring,
 }
 
 /*
- * The types for that lie far back in BTF, so they are looked up only when there
- * is something to count. The devices help to find out where tags are; without
- * them a file of one page may stay unknown.
+ * Prepares for counting tags. The types for it come late in BTF, so they are
+ * looked up only when there is something to count. The devices show where the
+ * tags are; without devices, the tags of a file of one page may stay unknown.
  */
 static void find_tags(struct measuring *measuring)
 {
@@ -183,7 +186,7 @@ static void find_tags(struct measuring *measuring)
 	};
 }
 
-/* Dirty and writeback pages; unknown if those of any inode are. */
+/* Sets dirty and writeback pages, unless those of any inode are unknown. */
 static void count_tags(struct measuring *measuring, struct sums *sums,
 		       struct filesystem *filesystem)
 {
@@ -216,7 +219,7 @@ static void set_figures(struct measuring *measuring,
 	filesystem->is_shmem = is_shmem;
 	filesystem->keeps_pages = is_shmem || superblock->magic == RAMFS_MAGIC;
 	filesystem->unevictable = sums->unevictable;
-	/* Which pages of a mapping are mlocked, only each page knows. */
+	/* Only a page itself tells whether it is mlocked. */
 	filesystem->has_unevictable = !sums->is_mapped;
 	count_tags(measuring, sums, filesystem);
 }
@@ -246,7 +249,7 @@ static int refuse(struct filesystems *all, struct sample *sample,
 	return sample->refused ? 0 : -ENOMEM;
 }
 
-/* Like a mount, without a place where it is. */
+/* Adds an entry like a mount, but without mount points. */
 static const struct mounted *add_unmounted(struct filesystems *all,
 					   const struct superblock *superblock)
 {
@@ -306,7 +309,7 @@ static int measure_one(struct measuring *measuring, size_t index)
 			     add_row(all, mounted, superblock_major(superblock),
 				     superblock_minor(superblock));
 	if (filesystem) {
-		/* Where a filesystem is mounted, a dump does not say. */
+		/* A dump does not say whether a filesystem is mounted. */
 		filesystem->is_unmounted = kind == SUPERBLOCK_UNMOUNTED &&
 					   measuring->kernel->is_live;
 		ret = fill_row(measuring, filesystem, superblock, &sums, ret,
@@ -328,7 +331,7 @@ static bool has_row(const struct filesystems *all,
 	return false;
 }
 
-/* What was mounted when the mounts were read and was not on the list. */
+/* Adds rows for mounts whose filesystem was no longer on the list. */
 static int add_missing(struct filesystems *all)
 {
 	for (size_t i = 0; i < all->mounts.count; i++) {
@@ -347,7 +350,7 @@ static int add_missing(struct filesystems *all)
 	return 0;
 }
 
-/* Filesystems that a dump lacks: nothing is known but that they are missing. */
+/* Adds rows for filesystems that a dump lacks. Nothing else is known. */
 static int add_lost(struct filesystems *all, size_t lost)
 {
 	static const struct superblock nothing = { .id = "[not in the dump]" };
@@ -387,7 +390,7 @@ static int measure_all(struct measuring *measuring)
 		ret = add_missing(all);
 	if (!ret)
 		ret = add_lost(all, lost);
-	/* The snapshot has moved its samples while it grew. */
+	/* The snapshot moves its samples when it grows. */
 	for (size_t i = 0; i < all->count; i++)
 		all->filesystems[i].sample = &all->snapshot.devices[i];
 	return ret;

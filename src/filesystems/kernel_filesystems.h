@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The filesystems as a kernel's memory has them. No module is asked, no lock is
- * taken and nothing is opened but the memory.
+ * Measures the filesystems in a kernel's memory. This asks no module, takes no
+ * lock and opens nothing but the memory.
  */
 #ifndef BUFSTAT_KERNEL_FILESYSTEMS_H
 #define BUFSTAT_KERNEL_FILESYSTEMS_H
@@ -25,24 +25,24 @@ struct kernel_filesystems {
 
 /*
  * Finds all filesystems, mounted or not. Returns 0, -EOPNOTSUPP if this kernel
- * is one that cannot be walked, -EAGAIN if their list did not hold still, or
- * another negative errno. The caller deinits in any case.
+ * cannot be walked, -EAGAIN if the list did not hold still, or another negative
+ * errno. The caller deinits in any case.
  */
 int kernel_filesystems_init(struct kernel_filesystems *found,
 			    const struct kernel *kernel, struct error *err);
 void kernel_filesystems_deinit(struct kernel_filesystems *found);
 
-/* What a superblock is to who asks what Cached is made of. */
+/* How a superblock's pages relate to Cached. */
 enum superblock_kind {
 	SUPERBLOCK_MOUNTED,
 	SUPERBLOCK_OWN, /* the kernel's own tmpfs: shared memory and memfds */
-	SUPERBLOCK_UNMOUNTED, /* of interest only if it has pages */
+	SUPERBLOCK_UNMOUNTED, /* gets a row only if it has pages */
 	SUPERBLOCK_OTHER, /* its pages are not in Cached: hugetlbfs, devices */
 };
 
 /*
- * Tells what the superblock at @index is, and sets *@mounted to its mount, an
- * element of @mounts or NULL.
+ * Returns the kind of the superblock at @index, and sets *@mounted to its
+ * mount, an element of @mounts, or to NULL if it has none.
  */
 enum superblock_kind
 kernel_filesystems_kind(const struct kernel_filesystems *found,
@@ -51,10 +51,10 @@ kernel_filesystems_kind(const struct kernel_filesystems *found,
 			const struct mounted **mounted);
 
 /*
- * Adds a row to @all, whose mounts were read before, for each filesystem that
- * is mounted or has pages, and one for the kernel's own tmpfs. A filesystem
- * that could not be walked says why in its row. Returns 0, or a negative errno
- * as kernel_filesystems_init().
+ * Adds a row to @all for each filesystem that is mounted or has pages, and one
+ * for the kernel's own tmpfs. The caller has read @all->mounts, unless the
+ * kernel is in a dump. The row of a filesystem that could not be walked says
+ * why. Returns 0, or a negative errno as kernel_filesystems_init().
  */
 int kernel_filesystems_measure(struct filesystems *all,
 			       const struct kernel *kernel, struct error *err);

@@ -42,7 +42,7 @@ struct cached_files {
 	 * are known.
 	 */
 	struct string_list unknown_users;
-	bool is_dump; /* no process was looked at: who uses what is not known */
+	bool is_dump; /* the files' users are not known */
 	char *kernel; /* release of the kernel in a dump, or NULL */
 };
 

@@ -416,8 +416,9 @@ static int ask_host(struct filesystems *all, const struct sysroot *root,
 }
 
 /*
- * Cached, with what the processors have not added to it yet: on many of them
- * that is thousands of pages. Without it where the kernel does not say.
+ * Sets *@pages to Cached, including what the processors have not added to it
+ * yet; if there are many, that is thousands of pages. If the kernel does not
+ * say how many, leaves them out.
  */
 static bool exact_pages(const struct filesystems *all,
 			const struct node_stats_place *place,
@@ -439,7 +440,7 @@ static bool exact_pages(const struct filesystems *all,
 	return true;
 }
 
-/* The same from the kernel's memory, which has the unmounted ones too. */
+/* Like ask_host(), from the kernel's memory, which has unmounted ones too. */
 static int read_host(struct filesystems *all, const struct sysroot *root,
 		     const struct kernel *kernel, struct error *err)
 {
@@ -576,7 +577,7 @@ static int read_kernel(struct filesystems *filesystems,
 	return ret < 0 ? error_within(err, ret, NULL, "kcore") : 0;
 }
 
-/* The module; where it cannot be used, the kernel's memory. */
+/* Asks the module. If it cannot be used, reads the kernel's memory. */
 static int ask_the_best(struct filesystems *filesystems,
 			const struct sysroot *root, struct error *err)
 {

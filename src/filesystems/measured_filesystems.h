@@ -36,7 +36,7 @@ struct filesystem {
 	 */
 	uint64_t unevictable;
 	bool has_unevictable;
-	/* Its mount point is a descriptor's path; kcore knows no path. */
+	/* Its mount point is a descriptor's path, or unknown with kcore. */
 	bool is_unmounted;
 };
 
@@ -48,7 +48,7 @@ struct filesystems {
 	size_t count;
 	struct meminfo meminfo; /* read right after the filesystems */
 	uint64_t attributed_pages;
-	bool lacks_mounts; /* where they are mounted is not known: a dump */
+	bool lacks_mounts; /* a dump, which does not tell the mount points */
 	size_t silent; /* filesystems that did not answer */
 	size_t refused; /* filesystems that answered with an error */
 };
@@ -75,8 +75,8 @@ int filesystems_init_dump(struct filesystems *filesystems, const char *path,
 			  struct error *err);
 
 /*
- * A mount point, else the name of what is mounted, and "shared memory" for the
- * kernel's own tmpfs. Owned by @filesystem.
+ * Returns a mount point, else the name of what is mounted, or "shared memory"
+ * for the kernel's own tmpfs. Owned by @filesystem.
  */
 const char *filesystem_place(const struct filesystem *filesystem);
 

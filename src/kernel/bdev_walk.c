@@ -11,9 +11,7 @@
 #include "kernel/ring.h"
 #include "lib/error.h"
 
-/*
- * More devices than a kernel can number; a walk that is longer runs in a ring.
- */
+/* More devices than a host has. A longer walk goes round in circles. */
 #define MAX_ENTRIES (1U << 20)
 
 /* The errno in an errseq_t; above it are a flag and a counter. */
@@ -23,8 +21,7 @@ struct walk {
 	const struct bdev_layout *layout;
 	uint64_t superblock;
 	struct bdev_list *list;
-	const unsigned char
-		*object; /* a bdev_inode, as it was when it was read */
+	const unsigned char *object; /* copy of the bdev_inode read last */
 };
 
 void bdev_list_deinit(struct bdev_list *list)
@@ -86,7 +83,7 @@ static uint32_t half_at(const struct walk *walk, uint64_t offset)
 	return half;
 }
 
-/* A member of the inode in the bdev_inode at hand. */
+/* Returns the offset of a member of the inode in a bdev_inode. */
 static uint64_t in_inode(const struct walk *walk, enum bdev_member member)
 {
 	return walk->layout->offset[BDEV_INODE] + walk->layout->offset[member];
@@ -103,8 +100,8 @@ static bool has(const struct walk *walk, enum bdev_member member)
 }
 
 /*
- * The mapping must be the inode's own, in the same object: so it was in every
- * kernel since 2.6, and one read gets them both.
+ * The mapping must be the inode's own, in the same object. It is in every
+ * kernel since 2.6, and so one read gets both.
  */
 static const char *check_object(const struct walk *walk, uint64_t object,
 				uint64_t *mapping)
@@ -128,14 +125,14 @@ static const char *check_object(const struct walk *walk, uint64_t object,
 	return NULL;
 }
 
-/* Are that many bytes from there inside the object? */
+/* Whether @size bytes at @offset are inside the object. */
 static bool is_in_object(const struct walk *walk, uint64_t offset,
 			 uint64_t size)
 {
 	return offset + size <= walk->layout->bdev_inode_size;
 }
 
-/* The flags and the head of its tree of pages, and the last write error. */
+/* Sets the flags and head of the tree of pages, and the last write error. */
 static void fill_mapping(const struct walk *walk, uint64_t mapping,
 			 struct bdev_entry *entry)
 {
@@ -228,9 +225,9 @@ static int by_number(const void *left, const void *right)
 }
 
 /*
- * A device that is going away may still be on the list beside a new one of its
- * number, but it has no pages any more. (No inode can come twice: it would
- * have had another one before it the second time.)
+ * A device that is going away may still be on the list when a new one has its
+ * number, but it no longer has pages. (No inode is visited twice: the second
+ * time, its previous link would not match the node that led to it.)
  */
 static int check_unique(struct bdev_list *list, struct error *err)
 {

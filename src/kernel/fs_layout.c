@@ -6,7 +6,7 @@
 #include "kernel/fs_layout.h"
 #include "lib/error.h"
 
-/* The largest, an inode of a kernel with all debugging, has some 1,500 bytes. */
+/* Bytes. An inode of a kernel with all debugging takes some 1,500. */
 #define MAX_STRUCT 16384
 
 enum owner {
@@ -25,8 +25,8 @@ static const char *const owners[OWNERS] = {
 static const struct member {
 	enum owner owner;
 	const char *path;
-	uint32_t size; /* at least */
-	const char *other_path; /* in some kernels; or NULL */
+	uint32_t size; /* bytes, at least */
+	const char *other_path; /* its path in other kernels, or NULL */
 } members[FS_MEMBERS] = {
 	[FS_SB_LIST] = { OWNER_SUPER_BLOCK, "s_list", 16, NULL },
 	[FS_SB_DEV] = { OWNER_SUPER_BLOCK, "s_dev", 4, NULL },
@@ -88,7 +88,7 @@ static int find_member(struct fs_layout *layout, const struct btf *btf,
 		member->path);
 }
 
-/* Bytes of the struct in which the member of such an owner has to lie. */
+/* Returns the bytes that the members of @owner must be in. */
 static uint32_t room_of(const struct fs_layout *layout, enum owner owner)
 {
 	switch (owner) {
@@ -96,7 +96,7 @@ static uint32_t room_of(const struct fs_layout *layout, enum owner owner)
 		return layout->super_block_size;
 	case OWNER_INODE:
 		return layout->inode_size;
-	/* One is read as a part of its inode. */
+	/* A mapping is read as a part of its inode. */
 	case OWNER_MAPPING:
 		return layout->inode_size - layout->offset[FS_INODE_DATA];
 	case OWNER_DENTRY:
@@ -135,7 +135,7 @@ uint32_t fs_layout_inode_bytes(const struct fs_layout *layout)
 	for (size_t i = FS_INODE_MODE; i <= FS_MAPPING_TREE_HEAD; i++) {
 		uint32_t end = layout->offset[i] + members[i].size;
 
-		/* The one is read with names, the other member by member. */
+		/* inode_name.c reads i_dentry; i_data's members count. */
 		if (i == FS_INODE_ALIASES || i == FS_INODE_DATA)
 			continue;
 		if (members[i].owner == OWNER_MAPPING)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where in this kernel's structs the members are that lead from one superblock
- * to all of them, to their inodes, and to the names of those.
+ * Finds the offsets of the struct members that lead from one superblock to all
+ * others, to their inodes, and to the inodes' names. They differ from kernel to
+ * kernel.
  */
 #ifndef BUFSTAT_FS_LAYOUT_H
 #define BUFSTAT_FS_LAYOUT_H
@@ -12,7 +13,10 @@
 struct btf;
 struct error;
 
-/* All in bytes. The same since Linux 5.10 where nothing else is said. */
+/*
+ * The members; struct fs_layout has the offset of each. Unless noted, they are
+ * called the same since Linux 5.10.
+ */
 enum fs_member {
 	FS_SB_LIST, /* super_block.s_list */
 	FS_SB_DEV, /* super_block.s_dev */
@@ -46,6 +50,7 @@ enum fs_member {
 	FS_MEMBERS
 };
 
+/* All in bytes. */
 struct fs_layout {
 	uint32_t super_block_size;
 	uint32_t inode_size;
@@ -54,19 +59,20 @@ struct fs_layout {
 };
 
 /*
- * Returns 0, -EOPNOTSUPP with what is missing or not as it must be: a kernel
- * that these walks were not made for; or the errno of reading @btf.
+ * Finds the layout in @btf. Returns 0; -EOPNOTSUPP with the member that is
+ * missing or unusable, if the walks do not support this kernel; or the errno of
+ * btf_failed().
  */
 int fs_layout_init(struct fs_layout *layout, const struct btf *btf,
 		   struct error *err);
 
 /*
- * Bytes of an inode up to the end of the last member that a walk looks at: what
- * is not read is not paid for.
+ * Returns how many bytes of an inode a walk must read: up to the end of the
+ * last member that it needs. Reading the rest would cost time for nothing.
  */
 uint32_t fs_layout_inode_bytes(const struct fs_layout *layout);
 
-/* Does every member lie within its struct, at a place where it can be? */
+/* Whether the sizes are possible and every member is within its struct. */
 bool fs_layout_is_sound(const struct fs_layout *layout);
 
 #endif

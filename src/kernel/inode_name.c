@@ -8,18 +8,18 @@
 #include "kernel/kmem.h"
 #include "lib/cleanup.h"
 
-/* A path of PATH_MAX has no more levels. */
+/* A path of PATH_MAX bytes has no more levels. */
 #define MAX_DEPTH 2048
-/* Hard links, and the names that a network filesystem has of one file. */
+/* Aliases to try: hard links, and a network filesystem's names of a file. */
 #define MAX_ALIASES 64
 #define ATTEMPTS 4
-/* NAME_MAX; longer are only names that the kernel makes up, "memfd:" say. */
+/* Bytes. More than NAME_MAX, in case the kernel makes up a longer name. */
 #define MAX_NAME 511
 
 struct reader {
 	const struct kmem *kmem;
 	const struct fs_layout *layout;
-	unsigned char *object; /* a dentry, as it was when it was read */
+	unsigned char *object; /* copy of the dentry read last */
 	uint64_t dentry; /* its address */
 };
 
@@ -32,7 +32,7 @@ static uint64_t word_at(const struct reader *reader, enum fs_member member)
 	return word;
 }
 
-/* What leads out of memory has changed meanwhile. */
+/* A pointer that leads out of memory has changed meanwhile: -EAGAIN. */
 static int read_dentry(struct reader *reader, uint64_t dentry)
 {
 	int ret;
@@ -45,19 +45,19 @@ static int read_dentry(struct reader *reader, uint64_t dentry)
 	return ret == -EFAULT ? -EAGAIN : ret;
 }
 
-/* Is it the one from which all others of its filesystem descend? */
+/* Whether it is the root dentry of its filesystem. */
 static bool is_root(const struct reader *reader)
 {
 	return word_at(reader, FS_DENTRY_PARENT) == reader->dentry;
 }
 
-/* Does a lookup find it? */
+/* Whether a lookup finds it. */
 static bool leads_somewhere(const struct reader *reader)
 {
 	return word_at(reader, FS_DENTRY_HASHED) || is_root(reader);
 }
 
-/* Reads the name of the dentry at hand, of at least one character. */
+/* Reads the name of the current dentry; an empty one is damaged. */
 static int read_name(const struct reader *reader, char name[MAX_NAME + 1],
 		     size_t *length)
 {
@@ -78,8 +78,8 @@ static int read_name(const struct reader *reader, char name[MAX_NAME + 1],
 }
 
 /*
- * Finds an alias that leads somewhere, else any. *@dentry is 0 if there is
- * none.
+ * Finds an alias that a lookup finds, else the first alias. *@dentry is 0 if
+ * there is none.
  */
 static int find_alias(struct reader *reader, uint64_t inode, uint64_t *dentry)
 {
@@ -107,7 +107,7 @@ static int find_alias(struct reader *reader, uint64_t inode, uint64_t *dentry)
 	return ret == -EFAULT ? -EAGAIN : ret;
 }
 
-/* The path of the dentry at hand, put together from its end. */
+/* Builds the path of the current dentry from the end to the start. */
 static int read_path(struct reader *reader, char text[INODE_NAME_SIZE])
 {
 	char name[MAX_NAME + 1];
@@ -154,7 +154,7 @@ static int read_once(struct reader *reader, uint64_t inode, uint32_t links,
 		return read_name(reader, name->text, &length);
 	if (ret != -ENAMETOOLONG && ret != -ENODATA)
 		return ret;
-	/* Of a path that does not fit, or of which a dump lacks a part. */
+	/* The path is too long, or a dump lacks a part of it. */
 	ret = read_dentry(reader, dentry);
 	return ret < 0 ? ret : read_name(reader, name->text, &length);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What an inode is called, by the dentries that lead to it. Only for the few
- * that are shown: each level of a path is two reads.
+ * Reads the path of an inode from the dentries that lead to it. Each level of a
+ * path costs two reads, so this is only for the few inodes that are shown.
  */
 #ifndef BUFSTAT_INODE_NAME_H
 #define BUFSTAT_INODE_NAME_H
@@ -15,17 +15,20 @@ struct kmem;
 #define INODE_NAME_SIZE 4096
 
 struct inode_name {
-	/* From the root of its filesystem if it begins with a slash; else only
-	 * a name by which nothing is found, "memfd:NAME" or that of a file that
-	 * was deleted, or whose path is not all there; "" if none. */
+	/*
+	 * If it begins with a slash, the path from the root of the filesystem.
+	 * Otherwise a bare name, which no lookup finds: "memfd:NAME", or that
+	 * of a file that is deleted or whose path is too long or not all in a
+	 * dump. "" if there is none.
+	 */
 	char text[INODE_NAME_SIZE];
 };
 
 /*
- * Finds the name of the inode at @inode, which has that many @links. What is
- * read may change meanwhile: only a name that was read twice counts. Returns 0,
- * also for an inode without a name, -EAGAIN if it changed each time, or the
- * errno of reading.
+ * Finds the name of the inode at @inode, which has @links links (i_nlink). The
+ * dentries may change meanwhile, so only a name that was read twice counts.
+ * Returns 0, also for an inode without a name, -EAGAIN if the name changed each
+ * time or is damaged, -ENOMEM, or the errno of reading.
  */
 int inode_name_read(const struct kmem *kmem, const struct fs_layout *layout,
 		    uint64_t inode, uint32_t links, struct inode_name *name);

@@ -11,14 +11,14 @@
 #include "lib/error.h"
 
 /*
- * While files are created and removed all the time, going back is needed once
- * in some 100 inodes. Each costs a few reads.
+ * While files are created and removed all the time, about one inode in 100
+ * needs a resync, which costs a few reads.
  */
 #define RESYNCS 4096
 
-/* i_flags of a file whose pages are the device's own, not page cache. */
+/* In i_flags: the pages of a DAX file are the device's, not page cache. */
 #define S_DAX (1U << 13)
-/* A bit of address_space.flags, AS_UNEVICTABLE. */
+/* AS_UNEVICTABLE, a bit number in address_space.flags. */
 #define UNEVICTABLE_BIT 3
 
 struct walk {
@@ -52,7 +52,7 @@ static uint16_t short_at(const unsigned char *object, uint32_t offset)
 	return value;
 }
 
-/* One slab has the inodes of all filesystems of a type. */
+/* Filesystems of one type share a slab: another one may reuse an inode. */
 static const char *check(void *data, const unsigned char *object,
 			 uint64_t address)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The inodes of one filesystem and their pages: what the module counts under
- * the list's lock, from outside and without it.
+ * Reads the inodes of one filesystem and their page counts from outside the
+ * kernel, without the list's lock. The module counts the same with the lock.
  */
 #ifndef BUFSTAT_INODES_H
 #define BUFSTAT_INODES_H
@@ -15,7 +15,7 @@ struct error;
 struct fs_layout;
 struct kmem;
 
-/* Some members of an inode, read at one time. */
+/* Some members of an inode, copied with a single read. */
 struct inode {
 	uint64_t address;
 	uint64_t ino;
@@ -23,32 +23,32 @@ struct inode {
 	uint64_t size_bytes;
 	uint32_t mode; /* as in stat(2) */
 	uint32_t links;
-	struct page_tree tree; /* without its counts */
+	struct page_tree tree; /* dirty and writeback are not counted yet */
 	bool is_unevictable; /* AS_UNEVICTABLE: reclaim leaves its pages alone */
-	bool is_mapped; /* some process has mapped it: pages may be mlocked */
+	bool is_mapped; /* some process maps it: pages may be mlocked */
 };
 
 /*
- * Called once for each inode, in no order. Returns 0, or a negative errno with
- * the error filled in, which ends the walk.
+ * Called once for each inode, in no particular order. Returns 0, or a negative
+ * errno with the error filled in, which ends the walk.
  */
 typedef int inode_visit_fn(void *data, const struct inode *inode,
 			   struct error *err);
 
 /*
- * Walks the inodes of the superblock at the address @superblock. An inode that
- * is made meanwhile is not visited; the others are, once, each as it was at
- * that moment. Returns 0, -EAGAIN with which check failed (the list changed
- * too often, or never was one), -ENOMEM, the errno of reading, or what @visit
- * returned.
+ * Walks the inodes of the superblock at the address @superblock. Visits each
+ * inode once, as it is at that moment. An inode that is added or removed during
+ * the walk may or may not be visited. Returns 0, -EAGAIN with the check that
+ * failed (the list changed too often, or is not a list), -ENOMEM, the errno of
+ * reading, or what @visit returned.
  */
 int inodes_walk(const struct kmem *kmem, const struct fs_layout *layout,
 		uint64_t superblock, inode_visit_fn *visit, void *data,
 		struct error *err);
 
 /*
- * Reads the inode at @address if it is one of that superblock now. Returns 0,
- * -ESTALE if it is not, or the errno of reading.
+ * Reads the inode at @address if it still belongs to that superblock. Returns
+ * 0, -ESTALE if it does not, -ENOMEM, or the errno of reading.
  */
 int inode_read(const struct kmem *kmem, const struct fs_layout *layout,
 	       uint64_t superblock, uint64_t address, struct inode *inode);

@@ -12,7 +12,7 @@
 
 #define DEFAULT_PAGE_SIZE 4096
 
-/* Looked up beside those that lead to the devices. */
+/* Looked up in addition to the symbols that lead to the devices. */
 enum { SYMBOL_BTF_START = BDEV_SYMBOLS, SYMBOL_BTF_STOP, SYMBOLS };
 
 static int find_symbols(const struct dump *dump,
@@ -42,7 +42,7 @@ static int find_symbols(const struct dump *dump,
 			       err);
 }
 
-/* The kernel's types, in its memory. */
+/* Reads the kernel's types from its memory. */
 static int read_memory(void *from, uint64_t offset, void *buffer, size_t size)
 {
 	const struct kernel *kernel = from;
@@ -51,7 +51,7 @@ static int read_memory(void *from, uint64_t offset, void *buffer, size_t size)
 			 size);
 }
 
-/* At most @size bytes of them. */
+/* Opens the types at @address, which take at most @size bytes. */
 static int open_types(struct kernel *kernel, uint64_t address, uint64_t size,
 		      struct error *err)
 {
@@ -80,7 +80,7 @@ static int read_layout(struct kernel *kernel,
 	return bdev_layout_init(&kernel->root.layout, &kernel->btf, err);
 }
 
-/* All symbols and all types, gone through to where they are found. */
+/* Searches the symbols and types from their beginning. */
 static int find_slowly(struct kernel *kernel, struct error *err)
 {
 	struct kallsyms_symbol symbols[SYMBOLS];
@@ -141,7 +141,7 @@ int kernel_open_dump(struct kernel *kernel, const char *path, struct error *err)
 int kernel_dump_result(const struct kernel *kernel, const char *path, int ret,
 		       struct error *err)
 {
-	/* What was read before it crashed may be damaged too. */
+	/* What the reader returned before it failed may be damaged too. */
 	if (kernel->dump.compressed.lost)
 		ret = error_set(err, EBADMSG, "%s",
 				kernel->dump.compressed.lost);

@@ -22,7 +22,7 @@ static int read_file(void *from, uint64_t offset, void *buffer, size_t size)
 	return elf_core_pread(*(const int *)from, buffer, size, offset);
 }
 
-/* As much of that file is read as is needed. */
+/* Opens the file of types, whose parts are read when they are needed. */
 static int open_types(struct kernel *kernel, const struct sysroot *root,
 		      struct error *err)
 {
@@ -46,7 +46,7 @@ static int open_types(struct kernel *kernel, const struct sysroot *root,
 	return ret < 0 ? error_within(err, ret, "reading BTF", NULL) : 0;
 }
 
-/* From the tables in memory; -ENOENT if they are not to be found. */
+/* Uses the symbol tables in memory; -ENOENT if they are not found. */
 static int find_in_memory(const struct kcore *kcore, struct bdev_root *known,
 			  struct error *err)
 {
@@ -88,7 +88,7 @@ static int find_in_text(const struct sysroot *root, const struct kcore *kcore,
 				     symbols, err);
 }
 
-/* All symbols and all types, gone through to where they are found. */
+/* Searches the symbols and types from their beginning. */
 static int find_slowly(const struct sysroot *root, const struct kcore *kcore,
 		       const struct btf *btf, struct bdev_root *known,
 		       uint64_t *superblock, struct error *err)
@@ -124,7 +124,7 @@ static int find_quickly(const struct kcore *kcore, const struct btf *btf,
 	return ret;
 }
 
-/* Everything that must be known before the devices can be walked. */
+/* Finds everything that a walk of the devices needs. */
 static int get_root(const struct sysroot *root, const struct kcore *kcore,
 		    const struct btf *btf, struct bdev_root *known,
 		    uint64_t *superblock, struct error *err)

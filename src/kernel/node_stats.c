@@ -46,7 +46,7 @@ static bool find_members(struct node_stats_place *place)
 				&place->differences, &size);
 }
 
-/* Where the processors' own memory is, and how many there may be. */
+/* Finds where per-CPU memory is, and how many CPUs there may be. */
 static bool find_processors(struct node_stats_place *place)
 {
 	const struct kernel *kernel = place->kernel;
@@ -108,7 +108,7 @@ static int add_node(const struct node_stats_place *place, uint64_t node,
 	return ret;
 }
 
-/* LENGTH(node_data): of an array of pointers, some of them NULL. */
+/* Returns LENGTH(node_data), an array of pointers, some of them NULL. */
 static size_t count_of_nodes(const char *vmcoreinfo)
 {
 	size_t length, count = 0;

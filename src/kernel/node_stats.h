@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a kernel counts itself (enum node_stat_item), with what its processors
- * have not added yet: /proc/meminfo leaves that out.
+ * Reads the kernel's own page counts (enum node_stat_item), including what each
+ * processor has not added to them yet. /proc/meminfo leaves that out.
  */
 #ifndef BUFSTAT_NODE_STATS_H
 #define BUFSTAT_NODE_STATS_H
@@ -17,10 +17,10 @@ struct node_stats {
 	int64_t swap_cache; /* NR_SWAPCACHE */
 };
 
-/* Where a kernel has them; for node_stats.c only. */
+/* Where a kernel has the counts; for node_stats.c only. */
 struct node_stats_place {
-	const struct kernel *kernel; /* the caller's; NULL: not known */
-	uint32_t items[2]; /* places in the arrays */
+	const struct kernel *kernel; /* the caller's; NULL: places unknown */
+	uint32_t items[2]; /* indexes into vm_stat and vm_node_stat_diff */
 	uint32_t stats; /* pglist_data.vm_stat, bytes */
 	uint32_t per_cpu; /* pglist_data.per_cpu_nodestats, bytes */
 	uint32_t differences; /* per_cpu_nodestat.vm_node_stat_diff, bytes */
@@ -29,15 +29,15 @@ struct node_stats_place {
 };
 
 /*
- * Finds out where they are. Where the kernel does not say, or does not count
- * them so (the swap cache before Linux 5.12), node_stats_read() will say so.
+ * Finds the counts. If the kernel does not say where they are, or does not have
+ * one (the swap cache before Linux 5.12), node_stats_read() reports that.
  */
 void node_stats_find(struct node_stats_place *place,
 		     const struct kernel *kernel);
 
 /*
- * Reads those of all nodes. Returns 0, -EOPNOTSUPP where it is not known where
- * they are, or the errno of reading.
+ * Reads the counts and adds up all nodes. Returns 0, -EOPNOTSUPP if their
+ * places are not known, or the errno of reading.
  */
 int node_stats_read(struct node_stats *stats,
 		    const struct node_stats_place *place, struct error *err);

@@ -11,29 +11,29 @@
 #include "kernel/page_tags.h"
 
 /*
- * Nodes read of one device; of all of them PAGE_TAGS_NODES. One has 64 entries:
- * 2 GiB and 8 GiB of dirty pages of 4 KiB, and more where there are large
- * folios.
+ * The most nodes to read of one device; PAGE_TAGS_NODES is the limit for all
+ * devices. A node has 64 entries, so these suffice for 2 GiB and 8 GiB of dirty
+ * pages of 4 KiB, and for more with large folios.
  */
 #define DEVICE_NODES 8192
 
 #define ATTEMPTS 4
 
-/* A directory of sysfs tells; one whose device is going away does not. */
+/* How many sysfs directories to try: that of a dying device is no use. */
 #define DIRECTORIES 16
 
 #define SLOTS 64
 #define SLOT_BITS 6
-#define MAX_SHIFT 60 /* a tree has 64 bits of an index at most */
-#define MAX_PAGE_SHIFT 30 /* a page of 4 TiB: there is none */
+#define MAX_SHIFT 60 /* an index has at most 64 bits */
+#define MAX_PAGE_SHIFT 30 /* 4 TiB; no folio is that large */
 
-/* What is read of an xa_node (576 bytes) or of an address_space at once. */
+/* Bytes. The most to read of an xa_node (576) or address_space at once. */
 #define MAX_READ 1024
 
 /*
- * The flags of an XArray: XA_FLAGS_* first, and the three marks at the bit
- * after the last of GFP's. That bit is another one in nearly every kernel: 23
- * in Debian's 5.10, 27 in 6.1, 25 in 6.12, 24 in 7.3.
+ * The flags of an XArray: XA_FLAGS_* are the lowest bits, and the three marks
+ * begin at the bit after the last GFP flag. That bit differs in nearly every
+ * kernel: 23 in Debian's 5.10, 27 in 6.1, 25 in 6.12, 24 in 7.3.
  */
 #define OTHER_FLAGS 0x3f
 #define TRACK_FREE 4U
@@ -59,7 +59,7 @@ static const char *const owners[OWNERS] = {
 static const struct member {
 	enum owner owner;
 	const char *path;
-	uint32_t size; /* at least */
+	uint32_t size; /* bytes, at least */
 } members[TAGS_MEMBERS] = {
 	[TAGS_NODE_SHIFT] = { OWNER_NODE, "shift", 1 },
 	[TAGS_NODE_OFFSET] = { OWNER_NODE, "offset", 1 },
@@ -80,18 +80,18 @@ struct counter {
 	const uint32_t *offset; /* of enum bdev_member */
 	const uint32_t *tags; /* of enum tags_member */
 	const struct bdev_list *list;
-	size_t node_size; /* bytes to read; 0: not a node that is known here */
+	size_t node_size; /* bytes to read; 0: nodes are of an unknown form */
 	size_t mapping_size; /* bytes to read; 0: not known */
 	unsigned int all_nodes; /* how many may still be read */
 	unsigned int device_nodes;
 	unsigned int first_mark; /* a bit of the flags; 0: not known yet */
-	bool has_looked; /* for it, and in vain if it is 0 */
+	bool has_looked; /* for first_mark, which is 0 if not found */
 };
 
 /* Where a node should be. */
 struct place {
 	uint64_t tree;
-	uint64_t parent; /* 0: it is the first */
+	uint64_t parent; /* 0 for the top node */
 	unsigned int slot;
 	unsigned int shift; /* of the parent */
 };
@@ -109,7 +109,7 @@ static uint64_t word_at(const unsigned char *bytes, uint32_t offset)
 	return word;
 }
 
-/* Of slots or marks, the one at @index. */
+/* Returns the word at @index in @member, the slots or the marks. */
 static uint64_t word_of(const struct counter *counter, const struct node *node,
 			enum tags_member member, unsigned int index)
 {
@@ -133,7 +133,7 @@ static bool is_page(uint64_t entry)
 	return entry && !(entry & 3);
 }
 
-/* More entries of the page in @slot: "as in the slot of that number". */
+/* Whether @entry only says that the folio in @slot covers it too. */
 static bool is_sibling(uint64_t entry, unsigned int slot)
 {
 	return entry == ((uint64_t)slot << 2 | 2);
@@ -144,7 +144,7 @@ static bool is_marked(uint32_t flags)
 	return flags & ~(uint32_t)OTHER_FLAGS;
 }
 
-/* Bytes up to the end of a node's last member; 0 if one is missing. */
+/* Bytes up to the end of a node's last member; 0 if it cannot be read. */
 static size_t size_of_node(const uint32_t *tags)
 {
 	size_t size = 0;
@@ -164,7 +164,7 @@ static size_t size_of_node(const uint32_t *tags)
 	return size;
 }
 
-/* Up to the end of the last member that is looked at; 0 if one is too far. */
+/* Bytes up to the end of the last member needed; 0 if that is too far. */
 static size_t size_of_mapping(const uint32_t *offset)
 {
 	const uint64_t ends[] = {
@@ -201,7 +201,7 @@ static int read_node(struct counter *counter, uint64_t address,
 	return ret == -EFAULT ? -EAGAIN : ret;
 }
 
-/* The slot of the first node is whatever it was in an earlier life. */
+/* The top node's offset is not checked: it is left from an earlier use. */
 static bool is_in_place(const struct counter *counter, const struct node *node,
 			const struct place *place)
 {
@@ -215,7 +215,7 @@ static bool is_in_place(const struct counter *counter, const struct node *node,
 	       byte_of(counter, node, TAGS_NODE_OFFSET) == place->slot;
 }
 
-/* Those of the page that begins in @slot. */
+/* Adds the folio that begins in @slot, all of it, to its marks' counts. */
 static int add_pages(const struct counter *counter, const struct node *node,
 		     unsigned int slot, const uint64_t marks[MARKS],
 		     uint64_t counts[MARKS])
@@ -247,7 +247,7 @@ static int count_slot(struct counter *counter, const struct place *place,
 		return add_pages(counter, node, place->slot, marks, counts);
 	if (is_node(entry) && node->shift)
 		return count_node(counter, entry - 2, place, counts);
-	/* A page that left meanwhile, or what is kept of one. */
+	/* The page left meanwhile, or only its shadow entry is there. */
 	if (!entry || entry & 1)
 		return 0;
 	return -EAGAIN;
@@ -255,7 +255,7 @@ static int count_slot(struct counter *counter, const struct place *place,
 
 /*
  * Adds the marked pages below a node. A parent's mark says that some entry of
- * the node has it: if none has, the node is on its way out, or was wiped.
+ * the node has it. If none has, the node is being freed or was wiped.
  */
 static int count_node(struct counter *counter, uint64_t address,
 		      const struct place *place, uint64_t counts[MARKS])
@@ -284,7 +284,7 @@ static int count_node(struct counter *counter, uint64_t address,
 	return ret;
 }
 
-/* The directory of the device, or of the disk, in sysfs. */
+/* Finds the sysfs directory of the device, or up to Linux 5.10 the disk's. */
 static bool find_directory(const struct counter *counter,
 			   const struct bdev_entry *entry, uint64_t *directory)
 {
@@ -300,10 +300,10 @@ static bool find_directory(const struct counter *counter,
 }
 
 /*
- * Where the marks begin, from a tree whose flags are known but for that: one
- * that gives out numbers (an IDR) has its first mark set while it has one left,
- * and nobody uses its others. sysfs has such a tree for its inodes' numbers;
- * number 0 is never given out.
+ * Learns at which bit the marks begin, from an IDR, whose other flags are
+ * known. Its first mark is set while it has a free number, and the others are
+ * unused. sysfs allocates its inode numbers from an IDR and never uses number
+ * 0, so there is always a free one.
  */
 static bool learn_first_mark(struct counter *counter, uint64_t directory)
 {
@@ -352,7 +352,7 @@ static bool find_first_mark(struct counter *counter)
 	return false;
 }
 
-/* A single page at index 0 has no node: its marks are the tree's flags. */
+/* A single page at index 0 has no node; its marks are in the tree's flags. */
 static int count_single(struct counter *counter, const struct page_tree *tree,
 			uint64_t counts[MARKS])
 {
@@ -389,7 +389,7 @@ static int count_tree(struct counter *counter, const struct page_tree *tree,
 	return -EAGAIN;
 }
 
-/* Returns -ESTALE if the mapping's inode is no longer where it was. */
+/* Reads the mapping again; -ESTALE if it no longer is that inode's. */
 static int read_tree(const struct counter *counter, struct page_tree *tree)
 {
 	const uint32_t *offset = counter->offset;
@@ -410,7 +410,7 @@ static int read_tree(const struct counter *counter, struct page_tree *tree)
 }
 
 /*
- * Can what was counted be, with the mapping as it was before and is after it?
+ * Whether the counts are possible, with the mapping before and after counting.
  */
 static bool is_plausible(const struct page_tree *before,
 			 const struct page_tree *after,

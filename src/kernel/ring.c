@@ -9,9 +9,9 @@
 #include "lib/cleanup.h"
 #include "lib/error.h"
 
-/* Nodes that may be met a second time, beside as many as there are. */
+/* Revisits allowed, in addition to one for each node visited. */
 #define AGAIN 1024
-/* How often to go back without finding a new one: then it is no passing state. */
+/* Resyncs in a row without a new node. More mean that the damage stays. */
 #define STALLS 512
 
 /* struct list_head. */
@@ -24,17 +24,17 @@ struct walk {
 	const struct ring *ring;
 	const struct kmem *kmem;
 	struct error *err;
-	unsigned char *object; /* as it was when it was read */
-	uint64_t *nodes; /* those visited, in order */
+	unsigned char *object; /* copy of the object read last */
+	uint64_t *nodes; /* the nodes visited, in order */
 	size_t count;
 	size_t capacity;
-	/* By hash, places in @nodes and one; only where going back is allowed. */
+	/* Hash table of indexes into @nodes, plus 1; only with resyncs. */
 	uint32_t *index;
 	size_t index_size; /* a power of two, or 0 */
-	uint64_t previous; /* the node through which the next one was found */
+	uint64_t previous; /* the node that led to the next one */
 	unsigned int resyncs; /* left */
-	unsigned int stalls; /* since the last new one */
-	size_t again; /* nodes that may still be met a second time */
+	unsigned int stalls; /* resyncs since the last new node */
+	size_t again; /* revisits left */
 };
 
 static int changed(const struct walk *walk, const char *how)
@@ -50,7 +50,7 @@ static int unreadable(const struct walk *walk, int ret)
 			   kmem_strerror(ret));
 }
 
-/* Where to look for a node: it is aligned, so its low bits say nothing. */
+/* Nodes are aligned, so the low bits carry no information. */
 static size_t hash(const struct walk *walk, uint64_t node)
 {
 	return (size_t)((node >> 3) * 0x9e3779b97f4a7c15ULL >> 20) &
@@ -78,7 +78,7 @@ static void add_to_index(struct walk *walk, size_t place)
 	walk->index[i] = (uint32_t)place + 1;
 }
 
-/* Twice as many places as nodes, so that a search is short. */
+/* The index has at least twice as many slots as nodes: searches are short. */
 static int make_room(struct walk *walk)
 {
 	size_t capacity = walk->capacity * 2 + 64;
@@ -113,7 +113,7 @@ static int remember(struct walk *walk, uint64_t node)
 	return 0;
 }
 
-/* In the direction of the walk. */
+/* Swaps the links if the walk goes backwards, so that next is ahead. */
 static struct links turned(const struct walk *walk, struct links links)
 {
 	if (!walk->ring->backwards)
@@ -162,15 +162,16 @@ static int read_object(struct walk *walk, uint64_t node, const char **wrong)
 }
 
 /*
- * A node whose predecessor was visited stands behind what was visited, even if
- * it is not the one that led here: that one has been removed meanwhile.
+ * Whether a node's previous link leads to the node that led here, or to another
+ * visited one. In the second case the node that led here was removed meanwhile,
+ * and the walk can go on.
  */
 static bool follows(const struct walk *walk, uint64_t previous)
 {
 	return previous == walk->previous || is_visited(walk, previous);
 }
 
-/* Is the node that was just read on the list? */
+/* Whether the node that was just read is on the list. */
 static bool is_linked(const struct walk *walk, uint64_t node)
 {
 	struct links previous;
@@ -181,10 +182,10 @@ static bool is_linked(const struct walk *walk, uint64_t node)
 }
 
 /*
- * Goes back to a visited node that is still on the list, to the last one first
- * and then further each time, or to the head, and sets *@node to what comes
- * after it. Nodes that were visited are passed over then. A new object is put
- * at one end of the list, and so never between two that were there.
+ * Goes back to a visited node that is still on the list, or to the head, and
+ * sets *@node to the one after it. Tries the last node first, then goes further
+ * back each time. The walk then skips the nodes that it has visited. The kernel
+ * adds objects only at one end of the list, never between two old ones.
  */
 static int resync(struct walk *walk, uint64_t *node, const char *why)
 {
@@ -216,7 +217,7 @@ static int resync(struct walk *walk, uint64_t *node, const char *why)
 	return ret < 0 ? unreadable(walk, ret) : 0;
 }
 
-/* Takes a sound object, unless it was taken before. */
+/* Visits a sound object, unless it was visited before. */
 static int take(struct walk *walk, uint64_t node)
 {
 	const struct ring *ring = walk->ring;
@@ -236,7 +237,7 @@ static int take(struct walk *walk, uint64_t node)
 	return remember(walk, node);
 }
 
-/* Takes the object of *@node and sets it to the next one. */
+/* Visits the object of *@node and sets *@node to the next one to read. */
 static int step(struct walk *walk, uint64_t *node)
 {
 	struct links links;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The one walker: it follows a doubly linked list of the kernel (list_head) in
- * memory that it reads without the list's lock. Everything that lists objects
- * of the kernel is a reader on it and says what an object is and what has to be
- * true of it.
+ * Walks a doubly linked list (list_head) in a kernel's memory, without the
+ * list's lock. All lists of kernel objects are walked with this. The caller
+ * says what an object is and what must be true of it.
  *
- * The walk sees every object that is on the list from its beginning to its end
- * exactly once. What is added or removed meanwhile it may see or not.
+ * A successful walk visits every object that is on the list from beginning to
+ * end of the walk exactly once. It may or may not visit objects that are added
+ * or removed meanwhile.
  */
 #ifndef BUFSTAT_RING_H
 #define BUFSTAT_RING_H
@@ -18,24 +18,24 @@
 struct error;
 struct kmem;
 
-/* Objects that a ring may have; one with more never ends. */
+/* The most objects on a ring. A walk that finds more goes round in circles. */
 #define RING_MOST (1U << 25)
 
 struct ring {
-	const char *what; /* it lists, for messages: "devices" */
-	uint64_t head; /* address of the list_head that is in no object */
+	const char *what; /* the objects' name for messages: "devices" */
+	uint64_t head; /* address of the one list_head that is in no object */
 	uint32_t links; /* bytes from an object's start to its list_head */
-	uint32_t size; /* bytes that are read of each object, the links too */
+	uint32_t size; /* bytes to read of each object, list_head included */
 	size_t most; /* objects, up to RING_MOST */
 	/*
-	 * How often the walk may go back to a node that is still on the list,
-	 * where the next one turns out to be none. With 0, any doubt ends it.
+	 * How often the walk may go back to a node that is still on the list
+	 * if the next node proves wrong. With 0, a wrong node ends the walk.
 	 */
 	unsigned int resyncs;
 	bool backwards; /* from the last object to the first */
 	/*
-	 * Says what is wrong with an object that was read from @address, in a
-	 * string that stays, or returns NULL.
+	 * Returns what is wrong with the object read from @address, as a
+	 * static string, or NULL if it is sound.
 	 */
 	const char *(*check)(void *data, const unsigned char *object,
 			     uint64_t address);
@@ -49,9 +49,9 @@ struct ring {
 };
 
 /*
- * Returns 0, -EAGAIN with which check failed (the list changed, or never was
- * one), -ENOMEM, the errno of reading, or what visit() returned. After an error
- * some of the objects were visited.
+ * Returns 0, -EAGAIN with the check that failed (the list changed, or is not a
+ * list), -ENOMEM, the errno of reading, or what visit() returned. After an
+ * error, some objects may have been visited.
  */
 int ring_walk(const struct ring *ring, const struct kmem *kmem,
 	      struct error *err);

@@ -11,16 +11,16 @@
 #include "lib/error.h"
 
 /*
- * No kernel's image has as many bytes, and memory that is allocated is farther
- * away from it.
+ * Bytes. Every kernel's image is smaller, and allocated memory is farther away
+ * from it.
  */
 #define IMAGE_SIZE (512ULL << 20)
 
-/* Hosts with thousands of containers have some 100,000. */
+/* Hosts with thousands of containers have some 100,000 superblocks. */
 #define MAX_SUPERBLOCKS (1U << 20)
 #define RESYNCS 64
 
-/* Far more than are listed before that of all block devices. */
+/* Far more superblocks than the list has before that of all block devices. */
 #define MAX_BACKWARDS 65536
 
 struct reader {
@@ -51,14 +51,14 @@ static const char *check(void *data, const unsigned char *object,
 	const struct reader *reader = data;
 	const uint32_t *offset = reader->layout->offset;
 
-	/* Both have their values before it is listed, and keep them. */
+	/* The kernel sets both before it lists a superblock, and keeps them. */
 	if (!word_at(object, offset[FS_SB_TYPE]) ||
 	    !word_at(object, offset[FS_SB_INODES]))
 		return "no superblock";
 	return NULL;
 }
 
-/* A type's name is there for as long as its module is. */
+/* The name is in the type's module, which may be gone; then sets "". */
 static void read_type(const struct reader *reader, uint64_t type,
 		      char name[SUPERBLOCK_NAME_SIZE])
 {
@@ -113,7 +113,7 @@ static int visit(void *data, const unsigned char *object, uint64_t address,
 	return 0;
 }
 
-/* Follows the next or the previous node of each up to the one in the image. */
+/* Follows the next (0) or previous (8) links to the node in the image. */
 static int find_head_along(const struct reader *reader, uint64_t node,
 			   uint32_t direction, uint64_t in_image,
 			   uint64_t *head)
@@ -130,9 +130,10 @@ static int find_head_along(const struct reader *reader, uint64_t node,
 }
 
 /*
- * New superblocks are put at the end of the list, so backwards the head is
- * near: the one of all block devices is made when the kernel starts. Where a
- * dump lacks one of the first, the other way may lead to it.
+ * The superblock of all block devices is made when the kernel starts, and new
+ * ones are added at the end of the list, so the head is near when going
+ * backwards. If a dump lacks one of the first superblocks, going forward may
+ * still lead to the head.
  */
 static int find_head(const struct reader *reader, uint64_t any,
 		     uint64_t in_image, uint64_t *head, struct error *err)
@@ -177,7 +178,7 @@ static int walk(struct reader *reader, uint64_t head, bool backwards,
 	return ring_walk(&ring, reader->kmem, err);
 }
 
-/* What is before and after the one that is missing. */
+/* Reads what is before and what is after a superblock that a dump lacks. */
 static int walk_both_ways(struct reader *reader, uint64_t head,
 			  struct error *err)
 {
