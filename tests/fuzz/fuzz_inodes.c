@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Any memory as the list of filesystems, their inodes and what those are
- * called: every walk ends, visits nothing twice, and a name is a string.
+ * Takes any memory for the list of filesystems, their inodes and their names.
+ * Every walk must end and visit nothing twice, and every name must be a string.
  */
 #include <string.h>
 
@@ -15,10 +15,10 @@
 #include "memory.h"
 
 #define BASE 0xffff888000100000ULL
-/* The head is the node before the first superblock, wherever that is. */
+/* The node before the first superblock is the head, wherever it is. */
 #define IMAGE BASE
 
-/* As small as can be, so that many inodes fit into an input. */
+/* As small as possible, so that many inodes fit into an input. */
 static const struct fs_layout layout = {
 	.super_block_size = 96,
 	.inode_size = 128,
@@ -54,7 +54,7 @@ static const struct fs_layout layout = {
 		    [FS_DENTRY_ALIAS] = 40 },
 };
 
-/* Far more than an input can have. */
+/* Far more inodes than an input can have. */
 #define MOST 65536
 
 struct visits {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What an inode is called, and names that change while they are read. */
+/* Names of inodes, also ones that change while they are read. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -34,7 +34,7 @@ static unsigned char data[0x2000];
 static struct memory memory = { BASE, data, sizeof(data) };
 static uint64_t next_name;
 
-/* After so many reads, if any, a word is changed. */
+/* If @after is not 0, a word of memory changes after that many reads. */
 static unsigned int reads;
 static struct {
 	unsigned int after;
@@ -109,7 +109,7 @@ static void path(void **state __attribute__((unused)))
 	expect(1, "/");
 }
 
-/* Deleted, not in the hash, and a memfd, which is its own root. */
+/* A deleted file, an unhashed dentry, and a memfd, which is its own root. */
 static void name_only(void **state __attribute__((unused)))
 {
 	expect(0, "file");
@@ -121,7 +121,7 @@ static void name_only(void **state __attribute__((unused)))
 	expect(1, "");
 }
 
-/* The one that leads somewhere is better. */
+/* An alias that a lookup finds is better than one that it does not find. */
 static void several(void **state __attribute__((unused)))
 {
 	put_dentry(LINK_DENTRY, ROOT, "gone", INODE);
@@ -129,7 +129,7 @@ static void several(void **state __attribute__((unused)))
 	memory_put_word(&memory, LINK_DENTRY + 40, FILE_DENTRY + 40);
 	memory_put_word(&memory, INODE + 56, LINK_DENTRY + 40);
 	expect(1, "/directory/file");
-	/* In a ring, none of which is this inode's. */
+	/* The aliases form a ring, and a lookup finds none of them. */
 	memory_put_word(&memory, LINK_DENTRY + 40, LINK_DENTRY + 40);
 	expect(1, "gone");
 }
@@ -146,9 +146,9 @@ static void damaged(void **state)
 		{ FILE_DENTRY, 0 },
 		{ FILE_DENTRY, BASE - 4096 },
 		{ FILE_DENTRY + 8, 0 }, /* a name outside memory */
-		{ FILE_DENTRY + 16, 0 }, /* of no length */
+		{ FILE_DENTRY + 16, 0 }, /* an empty name */
 		{ FILE_DENTRY + 16, 4096 },
-		{ FILE_DENTRY + 16, 5 }, /* with its end before that */
+		{ FILE_DENTRY + 16, 5 }, /* a NUL within the name */
 		{ DIRECTORY, FILE_DENTRY }, /* a ring of parents */
 	};
 
@@ -166,7 +166,7 @@ static void damaged(void **state)
 	}
 }
 
-/* Renamed at any moment: the old name or the new one, or none. */
+/* A file that is moved at any moment has its old path or its new one. */
 static void renamed(void **state)
 {
 	unsigned int most;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A list of the kernel, and one that changes under the reader. */
+/* Walks of a kernel's list, also one that changes during the walk. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -18,7 +18,7 @@
 static unsigned char data[(SLOTS + 1) * SLOT_SIZE];
 static struct memory memory = { BASE, data, sizeof(data) };
 
-/* Called before each read, with its number from 1 on. */
+/* Called before each read with its number, which starts at 1. */
 static void (*before_read)(unsigned int number);
 static unsigned int reads;
 
@@ -26,7 +26,7 @@ static unsigned int visits[SLOTS];
 static size_t order[SLOTS * 4];
 static size_t visited;
 
-/* The node of a slot; that of number SLOTS is the head. */
+/* Returns the address of a slot's node; slot SLOTS has the head. */
 static uint64_t node(size_t slot)
 {
 	return BASE + slot * SLOT_SIZE + LINKS;
@@ -78,7 +78,7 @@ static void insert_first(size_t slot)
 	insert(slot, head());
 }
 
-/* So many, in the order of their numbers. */
+/* Makes a list of the first @count slots, in order. */
 static void make_list(size_t count)
 {
 	memset(data, 0, sizeof(data));
@@ -155,7 +155,7 @@ static void whole(void **state __attribute__((unused)))
 	}
 }
 
-/* The head is read first, so read 5 is of the fourth. */
+/* Read 1 is of the head, so read 5 is of the fourth object, slot 3. */
 static void remove_next(unsigned int number)
 {
 	if (number == 5)
@@ -174,7 +174,7 @@ static void remove_all_before(unsigned int number)
 		remove_slot(i);
 }
 
-/* And what takes their place is not one that was there. */
+/* Puts two new objects in their place. */
 static void replace_all_before(unsigned int number)
 {
 	remove_all_before(number);
@@ -190,7 +190,7 @@ static void move_to_front(unsigned int number)
 	insert_first(3);
 }
 
-/* Each leaves slots 4 to 9 where they are. */
+/* None of these changes moves slots 4 to 9. */
 static void goes_on(void **state __attribute__((unused)))
 {
 	void (*const changes[])(unsigned int) = {
@@ -207,7 +207,7 @@ static void goes_on(void **state __attribute__((unused)))
 			assert_true(visits[slot] <= 1);
 		for (size_t slot = 4; slot < 10; slot++)
 			assert_int_equal(visits[slot], 1);
-		/* Without going back, it is noticed. */
+		/* Without resyncs, the walk notices the change. */
 		make_list(10);
 		before_read = changes[i];
 		assert_int_equal(walk(0, &err), -EAGAIN);
@@ -215,7 +215,7 @@ static void goes_on(void **state __attribute__((unused)))
 	}
 }
 
-/* Whatever is there all the time is visited once. */
+/* Objects that are on the list all the time are visited once. */
 static unsigned int seed;
 static bool stays[SLOTS];
 
@@ -259,7 +259,7 @@ static void at_random(void **state __attribute__((unused)))
 					 slot, visits[slot]);
 		}
 	}
-	/* Something changes at every third read. */
+	/* Something may change at one read in three. */
 	assert_true(refused < walks / 100);
 }
 
@@ -267,11 +267,11 @@ static void damaged(void **state __attribute__((unused)))
 {
 	struct error err;
 
-	/* A ring that the head is not in, sound but for that. */
+	/* A sound ring that does not lead back to the head. */
 	make_list(10);
 	memory_put_word(&memory, node(9), node(5));
 	assert_int_equal(walk(100, &err), -EAGAIN);
-	/* Nobody's. */
+	/* A node outside memory. */
 	make_list(10);
 	memory_put_word(&memory, node(4), BASE - 4096);
 	assert_int_equal(walk(100, &err), -EAGAIN);

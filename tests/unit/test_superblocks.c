@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A kernel's list of filesystems, whole and in a dump that lacks some. */
+/* Reads a kernel's list of filesystems, also of a dump that lacks some. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -15,7 +15,7 @@
 #define HEAD (IMAGE + 0x1000)
 #define SPACING 0x100
 #define COUNT 6
-#define ANY 2 /* the one that is known */
+#define ANY 2 /* the superblock whose address is known */
 #define TYPE (BASE + 0x1000)
 #define TYPE_NAME (BASE + 0x1100)
 
@@ -109,7 +109,7 @@ static void whole(void **state __attribute__((unused)))
 	superblocks_deinit(&list);
 }
 
-/* Whichever is lost, but that of all devices, all others are there. */
+/* If any superblock but ANY is lost, all others are found. */
 static void lost(void **state)
 {
 	struct superblocks list;
@@ -133,7 +133,7 @@ static void lost(void **state)
 	assert_int_equal(list.count, 3);
 	assert_int_equal(list.lost, 2);
 	superblocks_deinit(&list);
-	/* Neither way leads to the head. */
+	/* Neither direction leads to the head. */
 	is_lost[1] = true;
 	assert_int_equal(read_list(&list, &err), -ENODATA);
 	superblocks_deinit(&list);

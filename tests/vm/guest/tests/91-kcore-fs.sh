@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 #
-# Filesystems and files out of the kernel's memory: row by row what the module
-# counts in the kernel.
+# fs and files with --source kcore must print, row by row, what they print with
+# the module.
 # shellcheck source=../test.sh
 . /guest/test.sh
 # shellcheck source=../cached.sh
@@ -11,7 +11,7 @@
 CAP_SYS_RAWIO=17
 SECONDS_OF_IT=10
 
-# rows SOURCE: of each filesystem with pages, these, and what of them is dirty and
+# rows SOURCE: prints each filesystem with its pages, dirty pages and pages
 # under writeback.
 rows() {
 	bufstat fs --source "$1" -J \
@@ -25,7 +25,7 @@ rows() {
 			end' | sort
 }
 
-# largest SOURCE [PATH...]: the files with most pages.
+# largest SOURCE [PATH...]: prints the files with most pages.
 largest() {
 	source=$1
 	shift
@@ -35,8 +35,9 @@ largest() {
 			else "incomplete" end' | sort
 }
 
-# same COMMAND [ARGUMENT...]: prints the same for both sources, of what was there
-# all the time. Nothing goes to a file, whose pages would count.
+# same COMMAND [ARGUMENT...]: fails unless COMMAND prints the same for both
+# sources. Tries again while the module's answer changes. Writes no files, whose
+# pages would count.
 same() {
 	what=$1
 	shift
@@ -56,7 +57,7 @@ agree() {
 	same largest
 }
 
-# has TEXT: in what both have said.
+# has TEXT: fails unless TEXT is in what both sources said.
 has() {
 	case $first in
 	*"$1"*) ;;
@@ -83,7 +84,8 @@ on_disks() {
 	umount /tmp/btrfs
 }
 
-# Dirty pages that were written stay in one that is mounted lazytime or not.
+# With lazytime, pages are dirty until fsync(2), and a touched timestamp makes
+# none dirty again.
 written() {
 	modprobe -a ext4
 	mount -t ext4 -o lazytime /dev/vda /mnt
@@ -111,7 +113,7 @@ in_memory() {
 	has " tmpfs some null /mnt/directory/"
 }
 
-# sharing KIND NAME
+# sharing KIND NAME: shares memory of KIND, whose file must be called NAME.
 sharing() {
 	share "$1" 1000
 	agree
@@ -167,7 +169,8 @@ direct() {
 	release
 }
 
-# Without a mount: both have its pages, the module by who has it open.
+# A filesystem that was unmounted lazily: both sources count its pages. The
+# module finds it through a process that has a file in it open.
 unmounted() {
 	mount -t tmpfs gone /mnt
 	write_pages /mnt/file 3000
@@ -178,8 +181,8 @@ unmounted() {
 	has " tmpfs 3000 0 0 "
 }
 
-# Files without pages come and go beside others that stay, inodes are evicted, and
-# filesystems are mounted: the pages of those that stay are what they were.
+# While empty files come and go, inodes are evicted and filesystems are mounted,
+# the page count of the files that stay must not change.
 churn() {
 	mkdir -p /tmp/mounted
 	mount -t tmpfs quiet /mnt
@@ -218,7 +221,7 @@ churn() {
 	[ $refused -le $((right / 10)) ]
 }
 
-# What nobody needs the module for.
+# Commands that work without the module.
 without_module() {
 	share memfd 500
 	bufstat module unload
