@@ -9,6 +9,7 @@
 #include "kernel/bdev_walk.h"
 #include "kernel/exports.h"
 #include "kernel/kmem.h"
+#include "kernel/object.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 
@@ -81,22 +82,6 @@ int bdev_root_find_symbol(struct bdev_root *root, const struct kmem *kmem,
 		"symbol blockdev_superblock)");
 }
 
-static uint64_t word_at(const unsigned char *bytes)
-{
-	uint64_t word;
-
-	memcpy(&word, bytes, sizeof(word));
-	return word;
-}
-
-static uint32_t half_at(const unsigned char *bytes)
-{
-	uint32_t half;
-
-	memcpy(&half, bytes, sizeof(half));
-	return half;
-}
-
 /* Whether @object, read from @address, is the bdev_inode of a device. */
 static bool is_device(const struct bdev_layout *layout,
 		      const unsigned char *object, uint64_t address,
@@ -104,18 +89,18 @@ static bool is_device(const struct bdev_layout *layout,
 {
 	const uint32_t *offset = layout->offset;
 	const unsigned char *inode = object + offset[BDEV_INODE];
-	uint32_t number = half_at(inode + offset[BDEV_INODE_RDEV]);
-	uint64_t mapping = word_at(inode + offset[BDEV_INODE_MAPPING]) -
+	uint32_t number = half_at(inode, offset[BDEV_INODE_RDEV]);
+	uint64_t mapping = word_at(inode, offset[BDEV_INODE_MAPPING]) -
 			   address + offset[BDEV_MAPPING_HOST];
 
-	if (word_at(inode + offset[BDEV_INODE_SB]) != superblock)
+	if (word_at(inode, offset[BDEV_INODE_SB]) != superblock)
 		return false;
 	if (mapping > layout->bdev_inode_size - sizeof(uint64_t) ||
-	    word_at(object + mapping) != address + offset[BDEV_INODE])
+	    word_at(object, mapping) != address + offset[BDEV_INODE])
 		return false;
 	/* No device has number 0, so two zeros prove nothing. */
 	return number &&
-	       number == half_at(object + offset[BDEV_BDEV] + offset[BDEV_DEV]);
+	       number == half_at(object, offset[BDEV_BDEV] + offset[BDEV_DEV]);
 }
 
 /* A device that is going away fails the check, but not so many at once. */
@@ -144,7 +129,7 @@ static bool leads_to_device(const struct bdev_layout *layout,
 			return false;
 		if (is_device(layout, object, node - links, superblock))
 			return true;
-		node = word_at(object + links);
+		node = word_at(object, links);
 	}
 	return false;
 }

@@ -8,6 +8,7 @@
 #include "kernel/bdev_layout.h"
 #include "kernel/bdev_walk.h"
 #include "kernel/kmem.h"
+#include "kernel/object.h"
 #include "kernel/ring.h"
 #include "lib/error.h"
 
@@ -67,22 +68,6 @@ static struct bdev_entry *add_entry(struct bdev_list *list)
 	return &list->entries[list->count++];
 }
 
-static uint64_t word_at(const struct walk *walk, uint64_t offset)
-{
-	uint64_t word;
-
-	memcpy(&word, walk->object + offset, sizeof(word));
-	return word;
-}
-
-static uint32_t half_at(const struct walk *walk, uint64_t offset)
-{
-	uint32_t half;
-
-	memcpy(&half, walk->object + offset, sizeof(half));
-	return half;
-}
-
 /* Returns the offset of a member of the inode in a bdev_inode. */
 static uint64_t in_inode(const struct walk *walk, enum bdev_member member)
 {
@@ -110,17 +95,20 @@ static const char *check_object(const struct walk *walk, uint64_t object,
 	uint64_t inode = object + offset[BDEV_INODE];
 	uint64_t size = walk->layout->bdev_inode_size;
 
-	if (word_at(walk, in_inode(walk, BDEV_INODE_SB)) != walk->superblock)
+	if (word_at(walk->object, in_inode(walk, BDEV_INODE_SB)) !=
+	    walk->superblock)
 		return "an inode of another filesystem";
-	*mapping = word_at(walk, in_inode(walk, BDEV_INODE_MAPPING)) - object;
+	*mapping = word_at(walk->object, in_inode(walk, BDEV_INODE_MAPPING)) -
+		   object;
 	if (*mapping >= size ||
 	    size - *mapping < offset[BDEV_MAPPING_HOST] + sizeof(uint64_t) ||
 	    size - *mapping < offset[BDEV_MAPPING_PAGES] + sizeof(uint64_t))
 		return "a mapping elsewhere";
-	if (word_at(walk, *mapping + offset[BDEV_MAPPING_HOST]) != inode)
+	if (word_at(walk->object, *mapping + offset[BDEV_MAPPING_HOST]) !=
+	    inode)
 		return "a mapping of another inode";
-	if (half_at(walk, in_inode(walk, BDEV_INODE_RDEV)) !=
-	    half_at(walk, in_bdev(walk, BDEV_DEV)))
+	if (half_at(walk->object, in_inode(walk, BDEV_INODE_RDEV)) !=
+	    half_at(walk->object, in_bdev(walk, BDEV_DEV)))
 		return "two device numbers";
 	return NULL;
 }
@@ -147,13 +135,14 @@ static void fill_mapping(const struct walk *walk, uint64_t mapping,
 			  is_in_object(walk, flags, sizeof(uint32_t)) &&
 			  is_in_object(walk, head, sizeof(uint64_t));
 	if (entry->has_tree) {
-		entry->tree_flags = half_at(walk, flags);
-		entry->tree_head = word_at(walk, head);
+		entry->tree_flags = half_at(walk->object, flags);
+		entry->tree_head = word_at(walk->object, head);
 	}
 	entry->has_write_error = has(walk, BDEV_WRITE_ERROR) &&
 				 is_in_object(walk, error, sizeof(uint32_t));
 	if (entry->has_write_error)
-		entry->write_error = half_at(walk, error) & ERRSEQ_ERRNO;
+		entry->write_error = half_at(walk->object, error) &
+				     ERRSEQ_ERRNO;
 }
 
 static void fill_entry(const struct walk *walk, uint64_t object,
@@ -165,18 +154,21 @@ static void fill_entry(const struct walk *walk, uint64_t object,
 		.inode = object + offset[BDEV_INODE],
 		.bdev = object + offset[BDEV_BDEV],
 		.mapping = object + mapping,
-		.pages = word_at(walk, mapping + offset[BDEV_MAPPING_PAGES]),
-		.dev = half_at(walk, in_bdev(walk, BDEV_DEV)),
+		.pages = word_at(walk->object,
+				 mapping + offset[BDEV_MAPPING_PAGES]),
+		.dev = half_at(walk->object, in_bdev(walk, BDEV_DEV)),
 		.has_openers = has(walk, BDEV_OPENERS),
 	};
 	if (entry->has_openers)
-		entry->openers = half_at(walk, in_bdev(walk, BDEV_OPENERS));
+		entry->openers =
+			half_at(walk->object, in_bdev(walk, BDEV_OPENERS));
 	if (has(walk, BDEV_DISK))
-		entry->disk = word_at(walk, in_bdev(walk, BDEV_DISK));
+		entry->disk = word_at(walk->object, in_bdev(walk, BDEV_DISK));
 	if (has(walk, BDEV_PARTNO))
 		entry->partno = walk->object[in_bdev(walk, BDEV_PARTNO)];
 	else if (has(walk, BDEV_FLAGS))
-		entry->partno = half_at(walk, in_bdev(walk, BDEV_FLAGS)) & 0xff;
+		entry->partno =
+			half_at(walk->object, in_bdev(walk, BDEV_FLAGS)) & 0xff;
 	fill_mapping(walk, mapping, entry);
 }
 
@@ -207,7 +199,8 @@ static int visit(void *data, const unsigned char *object, uint64_t address,
 		return error_errno(err, ENOMEM, NULL, NULL);
 	walk->object = object;
 	fill_entry(walk, address,
-		   word_at(walk, in_inode(walk, BDEV_INODE_MAPPING)) - address,
+		   word_at(walk->object, in_inode(walk, BDEV_INODE_MAPPING)) -
+			   address,
 		   entry);
 	if (__builtin_add_overflow(walk->list->pages, entry->pages,
 				   &walk->list->pages))

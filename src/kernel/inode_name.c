@@ -6,6 +6,7 @@
 #include "kernel/fs_layout.h"
 #include "kernel/inode_name.h"
 #include "kernel/kmem.h"
+#include "kernel/object.h"
 #include "lib/cleanup.h"
 
 /* A path of PATH_MAX bytes has no more levels. */
@@ -23,13 +24,9 @@ struct reader {
 	uint64_t dentry; /* its address */
 };
 
-static uint64_t word_at(const struct reader *reader, enum fs_member member)
+static uint64_t member(const struct reader *reader, enum fs_member wanted)
 {
-	uint64_t word;
-
-	memcpy(&word, reader->object + reader->layout->offset[member],
-	       sizeof(word));
-	return word;
+	return word_at(reader->object, reader->layout->offset[wanted]);
 }
 
 /* A pointer that leads out of memory has changed meanwhile: -EAGAIN. */
@@ -48,13 +45,13 @@ static int read_dentry(struct reader *reader, uint64_t dentry)
 /* Whether it is the root dentry of its filesystem. */
 static bool is_root(const struct reader *reader)
 {
-	return word_at(reader, FS_DENTRY_PARENT) == reader->dentry;
+	return member(reader, FS_DENTRY_PARENT) == reader->dentry;
 }
 
 /* Whether a lookup finds it. */
 static bool leads_somewhere(const struct reader *reader)
 {
-	return word_at(reader, FS_DENTRY_HASHED) || is_root(reader);
+	return member(reader, FS_DENTRY_HASHED) || is_root(reader);
 }
 
 /* Reads the name of the current dentry; an empty one is damaged. */
@@ -64,11 +61,11 @@ static int read_name(const struct reader *reader, char name[MAX_NAME + 1],
 	uint32_t size;
 	int ret;
 
-	memcpy(&size, reader->object + reader->layout->offset[FS_DENTRY_LENGTH],
-	       sizeof(size));
+	size = half_at(reader->object,
+		       reader->layout->offset[FS_DENTRY_LENGTH]);
 	if (!size || size > MAX_NAME)
 		return -EAGAIN;
-	ret = kmem_read(reader->kmem, word_at(reader, FS_DENTRY_NAME), name,
+	ret = kmem_read(reader->kmem, member(reader, FS_DENTRY_NAME), name,
 			size);
 	if (ret < 0)
 		return ret == -EFAULT ? -EAGAIN : ret;
@@ -92,7 +89,7 @@ static int find_alias(struct reader *reader, uint64_t inode, uint64_t *dentry)
 	*dentry = 0;
 	for (int i = 0; !ret && node && i < MAX_ALIASES; i++) {
 		ret = read_dentry(reader, node - alias);
-		if (!ret && word_at(reader, FS_DENTRY_INODE) != inode)
+		if (!ret && member(reader, FS_DENTRY_INODE) != inode)
 			ret = -EAGAIN;
 		if (ret < 0)
 			return ret;
@@ -102,7 +99,7 @@ static int find_alias(struct reader *reader, uint64_t inode, uint64_t *dentry)
 		}
 		if (!*dentry)
 			*dentry = reader->dentry;
-		node = word_at(reader, FS_DENTRY_ALIAS);
+		node = member(reader, FS_DENTRY_ALIAS);
 	}
 	return ret == -EFAULT ? -EAGAIN : ret;
 }
@@ -126,7 +123,7 @@ static int read_path(struct reader *reader, char text[INODE_NAME_SIZE])
 			memcpy(text + at, name, length);
 			text[--at] = '/';
 			ret = read_dentry(reader,
-					  word_at(reader, FS_DENTRY_PARENT));
+					  member(reader, FS_DENTRY_PARENT));
 		}
 		if (ret < 0)
 			return ret;

@@ -6,6 +6,7 @@
 #include "kernel/fs_layout.h"
 #include "kernel/inodes.h"
 #include "kernel/kmem.h"
+#include "kernel/object.h"
 #include "kernel/ring.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
@@ -27,30 +28,6 @@ struct walk {
 	inode_visit_fn *visit;
 	void *data;
 };
-
-static uint64_t word_at(const unsigned char *object, uint32_t offset)
-{
-	uint64_t word;
-
-	memcpy(&word, object + offset, sizeof(word));
-	return word;
-}
-
-static uint32_t half_at(const unsigned char *object, uint32_t offset)
-{
-	uint32_t half;
-
-	memcpy(&half, object + offset, sizeof(half));
-	return half;
-}
-
-static uint16_t short_at(const unsigned char *object, uint32_t offset)
-{
-	uint16_t value;
-
-	memcpy(&value, object + offset, sizeof(value));
-	return value;
-}
 
 /* Filesystems of one type share a slab: another one may reuse an inode. */
 static const char *check(void *data, const unsigned char *object,

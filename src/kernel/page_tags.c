@@ -8,6 +8,7 @@
 #include "kernel/bdev_walk.h"
 #include "kernel/btf.h"
 #include "kernel/kmem.h"
+#include "kernel/object.h"
 #include "kernel/page_tags.h"
 
 /*
@@ -100,14 +101,6 @@ struct node {
 	unsigned char bytes[MAX_READ];
 	unsigned int shift;
 };
-
-static uint64_t word_at(const unsigned char *bytes, uint32_t offset)
-{
-	uint64_t word;
-
-	memcpy(&word, bytes + offset, sizeof(word));
-	return word;
-}
 
 /* Returns the word at @index in @member, the slots or the marks. */
 static uint64_t word_of(const struct counter *counter, const struct node *node,

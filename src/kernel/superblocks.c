@@ -6,6 +6,7 @@
 
 #include "kernel/fs_layout.h"
 #include "kernel/kmem.h"
+#include "kernel/object.h"
 #include "kernel/ring.h"
 #include "kernel/superblocks.h"
 #include "lib/error.h"
@@ -35,14 +36,6 @@ void superblocks_deinit(struct superblocks *superblocks)
 {
 	free(superblocks->list);
 	*superblocks = (struct superblocks){ 0 };
-}
-
-static uint64_t word_at(const unsigned char *object, uint32_t offset)
-{
-	uint64_t word;
-
-	memcpy(&word, object + offset, sizeof(word));
-	return word;
 }
 
 static const char *check(void *data, const unsigned char *object,
@@ -104,8 +97,7 @@ static int visit(void *data, const unsigned char *object, uint64_t address,
 		.magic = word_at(object, offset[FS_SB_MAGIC]),
 		.flags = word_at(object, offset[FS_SB_FLAGS]),
 	};
-	memcpy(&superblock->dev, object + offset[FS_SB_DEV],
-	       sizeof(superblock->dev));
+	superblock->dev = half_at(object, offset[FS_SB_DEV]);
 	memcpy(superblock->id, object + offset[FS_SB_ID],
 	       sizeof(superblock->id) - 1);
 	read_type(reader, word_at(object, offset[FS_SB_TYPE]),
