@@ -53,7 +53,7 @@ static int complete(struct snapshot *snapshot, const struct history *history,
 	if (history_add_vanished(history, snapshot) < 0)
 		return error_errno(err, ENOMEM, "comparing", "two samples");
 	/* A dump already lists every device. */
-	return options->all && !options->vmcore ?
+	return options->all && !options->common.vmcore ?
 		       all_devices_add(root, snapshot, err) :
 		       0;
 }
@@ -84,8 +84,8 @@ static int take(struct reading *reading, const struct devices_options *options,
 	struct measurement *measurement = &reading->measurement;
 	int ret = 0;
 
-	if (options->vmcore)
-		vmcore_measure(options->vmcore, measurement);
+	if (options->common.vmcore)
+		vmcore_measure(options->common.vmcore, measurement);
 	else
 		ret = measure(root, options->common.source, measurement, err);
 	if (!ret && measurement->collected < 0) {
@@ -154,9 +154,9 @@ static int print_sample(void *data)
 			 exit_code(measurement, &sampling->history);
 }
 
-static int run_on(const struct devices_options *options,
-		  const struct sysroot *root)
+static int run(void *data, const struct sysroot *root)
 {
+	const struct devices_options *options = data;
 	struct sampling sampling = { .options = options, .root = root };
 	const char *since = options->repeat.since;
 	struct error err;
@@ -173,25 +173,6 @@ static int run_on(const struct devices_options *options,
 			    print_sample, &sampling);
 	history_deinit(&sampling.history);
 	told_deinit(&sampling.told);
-	return code;
-}
-
-static int run(void *data, const struct sysroot *root)
-{
-	const struct devices_options *options = data;
-	struct sysroot empty;
-	struct error err;
-	int code;
-
-	if (!options->vmcore)
-		return run_on(options, root);
-	/* This host's sysfs and udev do not describe the dump's devices. */
-	if (sysroot_init_empty(&empty, options->vmcore, &err) < 0) {
-		error_print(&err);
-		return EXIT_FAILED;
-	}
-	code = run_on(options, &empty);
-	sysroot_deinit(&empty);
 	return code;
 }
 

@@ -26,7 +26,6 @@
 struct options {
 	struct common_options common;
 	struct table_options table;
-	const char *vmcore; /* dump to read instead of this host, or NULL */
 	size_t limit;
 };
 
@@ -50,8 +49,8 @@ static const struct option_row option_rows[] = {
 		 "list N files (20)"),
 	ROW_GROUP(struct options, table, bytes_option),
 	ROW_GROUP(struct options, table, table_options),
-	ROW_TEXT('\0', "vmcore", struct options, vmcore, "FILE", WORDS_FILES,
-		 "the files of the kernel in a dump"),
+	ROW_TEXT('\0', "vmcore", struct options, common.vmcore, "FILE",
+		 WORDS_FILES, "the files of the kernel in a dump"),
 	ROW_REFUSED('\0', "sysroot", "DIR", no_capture),
 	ROW_REFUSED('\0', "capture", "FILE", no_capture),
 	ROW_GROUP(struct options, common, ask_options),
@@ -70,7 +69,7 @@ static int check(void *data, struct error *err)
 {
 	const struct options *options = data;
 
-	if (options->vmcore &&
+	if (options->common.vmcore &&
 	    (options->common.source || options->common.operand_count))
 		return error_doing(
 			err, EINVAL, "reading options", "--vmcore",
@@ -177,12 +176,13 @@ static void print_why(const struct cached_files *files)
 	}
 }
 
-static int run_on(const struct options *options, const struct sysroot *root)
+static int run(void *data, const struct sysroot *root)
 {
+	const struct options *options = data;
 	_cleanup_(cached_files_deinit) struct cached_files files = { 0 };
 	const struct files_question question = {
 		.source = options->common.source,
-		.vmcore = options->vmcore,
+		.vmcore = options->common.vmcore,
 		.paths = options->common.operands,
 		.path_count = options->common.operand_count,
 		.limit = options->limit,
@@ -200,25 +200,6 @@ static int run_on(const struct options *options, const struct sysroot *root)
 	}
 	print_why(&files);
 	return is_whole(&files) ? EXIT_OK : EXIT_PARTIAL;
-}
-
-static int run(void *data, const struct sysroot *root)
-{
-	const struct options *options = data;
-	struct sysroot empty;
-	struct error err;
-	int code;
-
-	if (!options->vmcore)
-		return run_on(options, root);
-	/* Nothing on this host is about the kernel in the dump. */
-	if (sysroot_init_empty(&empty, options->vmcore, &err) < 0) {
-		error_print(&err);
-		return EXIT_FAILED;
-	}
-	code = run_on(options, &empty);
-	sysroot_deinit(&empty);
-	return code;
 }
 
 const struct command_line command_files = {

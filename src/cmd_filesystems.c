@@ -21,7 +21,6 @@ struct options {
 	struct common_options common;
 	struct table_options table;
 	struct repeat_options repeat;
-	const char *vmcore; /* dump to read instead of this host, or NULL */
 	bool all;
 };
 
@@ -31,8 +30,8 @@ static const struct option_row option_rows[] = {
 	ROW_GROUP(struct options, table, bytes_option),
 	ROW_GROUP(struct options, table, table_options),
 	ROW_GROUP(struct options, repeat, repeat_options),
-	ROW_TEXT('\0', "vmcore", struct options, vmcore, "FILE", WORDS_FILES,
-		 "the filesystems of the kernel in a dump"),
+	ROW_TEXT('\0', "vmcore", struct options, common.vmcore, "FILE",
+		 WORDS_FILES, "the filesystems of the kernel in a dump"),
 	ROW_GROUP(struct options, common, tree_options),
 	ROW_GROUP(struct options, common, ask_options),
 	{ 0 },
@@ -48,14 +47,10 @@ static void init(void *data)
 static int check(void *data, struct error *err)
 {
 	const struct options *options = data;
+	int ret = repeat_check_dump(&options->repeat, &options->common, err);
 
-	if (options->vmcore &&
-	    (options->common.source || options->common.sysroot ||
-	     options->repeat.interval.repeats))
-		return error_doing(
-			err, EINVAL, "reading options", "--vmcore",
-			"a dump has one source and one instant: not with "
-			"--source, --sysroot, --capture, -s or -c");
+	if (ret < 0)
+		return ret;
 	return table_options_check(&options->table, options->common.json, err);
 }
 
@@ -191,7 +186,7 @@ static int take_sample(void *data)
 {
 	_cleanup_(filesystems_deinit) struct filesystems filesystems = { 0 };
 	struct sampling *sampling = data;
-	const char *vmcore = sampling->options->vmcore;
+	const char *vmcore = sampling->options->common.vmcore;
 	struct error err;
 	int ret;
 
@@ -217,8 +212,9 @@ static int take_sample(void *data)
 		       EXIT_PARTIAL;
 }
 
-static int run_on(const struct options *options, const struct sysroot *root)
+static int run(void *data, const struct sysroot *root)
 {
+	const struct options *options = data;
 	struct sampling sampling = { .options = options, .root = root };
 	const char *since = options->repeat.since;
 	struct error err;
@@ -235,25 +231,6 @@ static int run_on(const struct options *options, const struct sysroot *root)
 			    take_sample, &sampling);
 	history_deinit(&sampling.history);
 	told_deinit(&sampling.told);
-	return code;
-}
-
-static int run(void *data, const struct sysroot *root)
-{
-	const struct options *options = data;
-	struct sysroot empty;
-	struct error err;
-	int code;
-
-	if (!options->vmcore)
-		return run_on(options, root);
-	/* Nothing on this host is about the kernel in the dump. */
-	if (sysroot_init_empty(&empty, options->vmcore, &err) < 0) {
-		error_print(&err);
-		return EXIT_FAILED;
-	}
-	code = run_on(options, &empty);
-	sysroot_deinit(&empty);
 	return code;
 }
 

@@ -12,7 +12,7 @@ const struct option_row devices_options[] = {
 	ROW_GROUP(struct devices_options, table, bytes_option),
 	ROW_GROUP(struct devices_options, table, table_options),
 	ROW_GROUP(struct devices_options, repeat, repeat_options),
-	ROW_TEXT('\0', "vmcore", struct devices_options, vmcore, "FILE",
+	ROW_TEXT('\0', "vmcore", struct devices_options, common.vmcore, "FILE",
 		 WORDS_FILES, "the devices of the kernel in a dump"),
 	ROW_GROUP(struct devices_options, common, measuring_options),
 	{ 0 },
@@ -21,14 +21,10 @@ const struct option_row devices_options[] = {
 int devices_options_check(void *data, struct error *err)
 {
 	const struct devices_options *options = data;
+	int ret = repeat_check_dump(&options->repeat, &options->common, err);
 
-	if (options->vmcore &&
-	    (options->common.source || options->common.sysroot ||
-	     options->repeat.interval.repeats))
-		return error_doing(
-			err, EINVAL, "reading options", "--vmcore",
-			"a dump has one source and one instant: not with "
-			"--source, --sysroot, --capture, -s or -c");
+	if (ret < 0)
+		return ret;
 	return table_options_check(&options->table, options->common.json, err);
 }
 

@@ -15,7 +15,6 @@ struct devices_options {
 	struct common_options common;
 	struct table_options table;
 	struct repeat_options repeat;
-	const char *vmcore; /* dump to read instead of this host, or NULL */
 	bool all;
 };
 

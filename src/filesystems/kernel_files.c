@@ -114,22 +114,6 @@ static int add_why(struct cached_files *files, const char *where,
 	return string_list_add(&files->why, text);
 }
 
-/* Adds an entry like a mount, but without mount points. */
-static const struct mounted *add_unmounted(struct all_mounts *unmounted,
-					   const struct superblock *superblock)
-{
-	struct mounted *mounted = &unmounted->mounts[unmounted->count];
-
-	*mounted = (struct mounted){
-		.major = superblock_major(superblock),
-		.minor = superblock_minor(superblock),
-		.type = strdup(superblock->type),
-		.source = strdup(superblock->id),
-	};
-	unmounted->count++;
-	return mounted->type && mounted->source ? mounted : NULL;
-}
-
 /* Walks one filesystem, called @where in messages. */
 static int walk(struct finding *finding, size_t index, const char *where)
 {
@@ -180,7 +164,8 @@ static int walk_any(struct finding *finding, size_t index)
 	case SUPERBLOCK_OWN:
 		return walk(finding, index, "shared memory");
 	case SUPERBLOCK_UNMOUNTED:
-		*mounted = add_unmounted(&files->unmounted, superblock);
+		*mounted = kernel_filesystems_add_unmounted(&files->unmounted,
+							    superblock);
 		return *mounted ? walk(finding, index, superblock->id) :
 				  -ENOMEM;
 	default:

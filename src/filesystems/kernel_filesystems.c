@@ -249,11 +249,11 @@ static int refuse(struct filesystems *all, struct sample *sample,
 	return sample->refused ? 0 : -ENOMEM;
 }
 
-/* Adds an entry like a mount, but without mount points. */
-static const struct mounted *add_unmounted(struct filesystems *all,
-					   const struct superblock *superblock)
+const struct mounted *
+kernel_filesystems_add_unmounted(struct all_mounts *unmounted,
+				 const struct superblock *superblock)
 {
-	struct mounted *mounted = &all->unmounted.mounts[all->unmounted.count];
+	struct mounted *mounted = &unmounted->mounts[unmounted->count];
 
 	*mounted = (struct mounted){
 		.major = superblock_major(superblock),
@@ -261,7 +261,7 @@ static const struct mounted *add_unmounted(struct filesystems *all,
 		.type = strdup(superblock->type),
 		.source = strdup(superblock->id),
 	};
-	all->unmounted.count++;
+	unmounted->count++;
 	return mounted->type && mounted->source ? mounted : NULL;
 }
 
@@ -303,7 +303,8 @@ static int measure_one(struct measuring *measuring, size_t index)
 		return ret;
 	}
 	if (kind == SUPERBLOCK_UNMOUNTED)
-		mounted = add_unmounted(all, superblock);
+		mounted = kernel_filesystems_add_unmounted(&all->unmounted,
+							   superblock);
 	filesystem = kind != SUPERBLOCK_OWN && !mounted ?
 			     NULL :
 			     add_row(all, mounted, superblock_major(superblock),
@@ -357,7 +358,9 @@ static int add_lost(struct filesystems *all, size_t lost)
 	int ret = 0;
 
 	for (size_t i = 0; !ret && i < lost; i++) {
-		const struct mounted *mounted = add_unmounted(all, &nothing);
+		const struct mounted *mounted =
+			kernel_filesystems_add_unmounted(&all->unmounted,
+							 &nothing);
 		const struct filesystem *filesystem =
 			mounted ? add_row(all, mounted, 0, 0) : NULL;
 

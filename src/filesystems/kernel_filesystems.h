@@ -51,6 +51,15 @@ kernel_filesystems_kind(const struct kernel_filesystems *found,
 			const struct mounted **mounted);
 
 /*
+ * Adds a filesystem without a mount to @unmounted, which has room for one more:
+ * like a mount, but without mount points. Returns an element of @unmounted, or
+ * NULL when out of memory.
+ */
+const struct mounted *
+kernel_filesystems_add_unmounted(struct all_mounts *unmounted,
+				 const struct superblock *superblock);
+
+/*
  * Adds a row to @all for each filesystem that is mounted or has pages, and one
  * for the kernel's own tmpfs. The caller has read @all->mounts, unless the
  * kernel is in a dump. The row of a filesystem that could not be walked says

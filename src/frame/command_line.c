@@ -152,7 +152,9 @@ int command_line_run(const struct command_line *line, int argc, char **argv)
 	if (line->init)
 		line->init(options);
 	ret = parse(line, argc, argv, options, &err);
-	if (!ret)
+	if (!ret && common->vmcore)
+		ret = sysroot_init_empty(&root, common->vmcore, &err);
+	else if (!ret)
 		ret = sysroot_init(&root, common->sysroot, &err);
 	if (ret < 0) {
 		error_print(&err);

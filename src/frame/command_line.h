@@ -27,6 +27,11 @@ enum command_answer {
 struct common_options {
 	const char *source; /* NULL: the best one */
 	const char *sysroot; /* NULL: the running host */
+	/*
+	 * The dump to read instead of a host, or NULL. Nothing on this host is
+	 * about the kernel in a dump, so the command runs with an empty sysroot.
+	 */
+	const char *vmcore;
 	char *const *operands;
 	size_t operand_count;
 	bool json;

@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "frame/exit_code.h"
+#include "frame/command_line.h"
 #include "frame/interval.h"
 #include "lib/error.h"
 
@@ -193,3 +194,15 @@ const struct option_row repeat_options[] = {
 	{ .type = OPTION_GROUP, .group = compare_options },
 	{ 0 },
 };
+
+int repeat_check_dump(const struct repeat_options *repeat,
+		      const struct common_options *common, struct error *err)
+{
+	if (!common->vmcore)
+		return 0;
+	if (!common->source && !common->sysroot && !repeat->interval.repeats)
+		return 0;
+	return error_doing(err, EINVAL, "reading options", "--vmcore",
+			   "a dump has one source and one instant: not with "
+			   "--source, --sysroot, --capture, -s or -c");
+}

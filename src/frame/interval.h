@@ -8,6 +8,7 @@
 #include "frame/option.h"
 #include "lib/string_list.h"
 
+struct common_options;
 struct error;
 
 /* All zero: a single sample. */
@@ -69,6 +70,13 @@ struct repeat_options {
 	const char *since; /* file to compare with, or NULL */
 	const char *save; /* file to keep the last sample in, or NULL */
 };
+
+/*
+ * A dump has one source and one instant. Returns -EINVAL if --vmcore was given
+ * with an option that asks for another, else 0.
+ */
+int repeat_check_dump(const struct repeat_options *repeat,
+		      const struct common_options *common, struct error *err);
 
 /* Option rows for struct repeat_options. */
 extern const struct option_row repeat_options[]; /* all of them */
