@@ -11,6 +11,7 @@
 #include "ask/ask.h"
 #include "ask/patience.h"
 #include "ask/worker.h"
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/monotonic.h"
@@ -152,16 +153,10 @@ static void work(const struct asked *asked, size_t at, size_t end)
 
 static struct worker *add_worker(struct asked *asked)
 {
-	if (asked->worker_count == asked->worker_capacity) {
-		size_t capacity = asked->worker_capacity * 2 + 4;
-		void *moved = reallocarray(asked->workers, capacity,
-					   sizeof(*asked->workers));
-
-		if (!moved)
-			return NULL;
-		asked->workers = moved;
-		asked->worker_capacity = capacity;
-	}
+	if (array_make_room(&asked->workers, asked->worker_count,
+			    &asked->worker_capacity,
+			    sizeof(*asked->workers)) < 0)
+		return NULL;
 	return &asked->workers[asked->worker_count];
 }
 

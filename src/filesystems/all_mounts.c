@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "filesystems/all_mounts.h"
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/number.h"
 #include "lib/sysroot.h"
@@ -28,16 +29,9 @@ static struct mounted *add(struct all_mounts *all, const struct mount *mount)
 {
 	struct mounted *mounted;
 
-	if (all->count == all->capacity) {
-		size_t capacity = all->capacity * 2 + 32;
-		void *moved = reallocarray(all->mounts, capacity,
-					   sizeof(*all->mounts));
-
-		if (!moved)
-			return NULL;
-		all->mounts = moved;
-		all->capacity = capacity;
-	}
+	if (array_make_room(&all->mounts, all->count, &all->capacity,
+			    sizeof(*all->mounts)) < 0)
+		return NULL;
 	mounted = &all->mounts[all->count++];
 	*mounted = (struct mounted){
 		.major = mount->major,
@@ -67,16 +61,9 @@ static int add_place(struct all_mounts *all, const char *prefix,
 {
 	struct place *place;
 
-	if (all->place_count == all->place_capacity) {
-		size_t capacity = all->place_capacity * 2 + 64;
-		void *moved = reallocarray(all->places, capacity,
-					   sizeof(*all->places));
-
-		if (!moved)
-			return -ENOMEM;
-		all->places = moved;
-		all->place_capacity = capacity;
-	}
+	if (array_make_room(&all->places, all->place_count,
+			    &all->place_capacity, sizeof(*all->places)) < 0)
+		return -ENOMEM;
 	place = &all->places[all->place_count];
 	*place = (struct place){
 		.is_in_memory = fs_type_is_in_memory(mount->type),
@@ -90,16 +77,9 @@ static int add_place(struct all_mounts *all, const char *prefix,
 
 static int add_id(struct all_mounts *all, const struct mount *mount)
 {
-	if (all->id_count == all->id_capacity) {
-		size_t capacity = all->id_capacity * 2 + 64;
-		void *moved =
-			reallocarray(all->ids, capacity, sizeof(*all->ids));
-
-		if (!moved)
-			return -ENOMEM;
-		all->ids = moved;
-		all->id_capacity = capacity;
-	}
+	if (array_make_room(&all->ids, all->id_count, &all->id_capacity,
+			    sizeof(*all->ids)) < 0)
+		return -ENOMEM;
 	all->ids[all->id_count++] = (struct mount_id){
 		.id = mount->id,
 		.major = mount->major,

@@ -13,6 +13,7 @@
 #include "kernel/kernel.h"
 #include "kernel/kmem.h"
 #include "kernel/page_tags.h"
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/string_list.h"
@@ -112,16 +113,9 @@ kernel_filesystems_kind(const struct kernel_filesystems *found,
 
 static int add_tree(struct sums *sums, const struct page_tree *tree)
 {
-	if (sums->count == sums->capacity) {
-		size_t capacity = sums->capacity * 2 + 64;
-		void *moved = reallocarray(sums->trees, capacity,
-					   sizeof(*sums->trees));
-
-		if (!moved)
-			return -ENOMEM;
-		sums->trees = moved;
-		sums->capacity = capacity;
-	}
+	if (array_make_room(&sums->trees, sums->count, &sums->capacity,
+			    sizeof(*sums->trees)) < 0)
+		return -ENOMEM;
 	sums->trees[sums->count++] = *tree;
 	return 0;
 }

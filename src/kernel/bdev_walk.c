@@ -10,6 +10,7 @@
 #include "kernel/kmem.h"
 #include "kernel/object.h"
 #include "kernel/ring.h"
+#include "lib/array.h"
 #include "lib/error.h"
 
 /* More devices than a host has. A longer walk goes round in circles. */
@@ -55,16 +56,9 @@ int bdev_superblock_find(const struct kmem *kmem,
 
 static struct bdev_entry *add_entry(struct bdev_list *list)
 {
-	if (list->count == list->capacity) {
-		size_t capacity = list->capacity * 2 + 32;
-		void *moved = reallocarray(list->entries, capacity,
-					   sizeof(*list->entries));
-
-		if (!moved)
-			return NULL;
-		list->entries = moved;
-		list->capacity = capacity;
-	}
+	if (array_make_room(&list->entries, list->count, &list->capacity,
+			    sizeof(*list->entries)) < 0)
+		return NULL;
 	return &list->entries[list->count++];
 }
 

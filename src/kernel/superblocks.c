@@ -9,6 +9,7 @@
 #include "kernel/object.h"
 #include "kernel/ring.h"
 #include "kernel/superblocks.h"
+#include "lib/array.h"
 #include "lib/error.h"
 
 /*
@@ -67,16 +68,10 @@ static void read_type(const struct reader *reader, uint64_t type,
 
 static struct superblock *add(struct superblocks *superblocks)
 {
-	if (superblocks->count == superblocks->capacity) {
-		size_t capacity = superblocks->capacity * 2 + 64;
-		void *moved = reallocarray(superblocks->list, capacity,
-					   sizeof(*superblocks->list));
-
-		if (!moved)
-			return NULL;
-		superblocks->list = moved;
-		superblocks->capacity = capacity;
-	}
+	if (array_make_room(&superblocks->list, superblocks->count,
+			    &superblocks->capacity,
+			    sizeof(*superblocks->list)) < 0)
+		return NULL;
 	return &superblocks->list[superblocks->count++];
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/array.h"
 #include "lib/json_in.h"
 #include "lib/number.h"
 #include "lib/string_list.h"
@@ -35,16 +36,9 @@ struct json_in {
 
 static int add(struct json_in *in, enum kind kind, const char *text)
 {
-	if (in->count == in->capacity) {
-		size_t capacity = in->capacity * 2 + 64;
-		void *moved =
-			reallocarray(in->nodes, capacity, sizeof(*in->nodes));
-
-		if (!moved)
-			return -ENOMEM;
-		in->nodes = moved;
-		in->capacity = capacity;
-	}
+	if (array_make_room(&in->nodes, in->count, &in->capacity,
+			    sizeof(*in->nodes)) < 0)
+		return -ENOMEM;
 	in->nodes[in->count] = (struct node){ kind, text, in->count + 1 };
 	in->count++;
 	return 0;

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/packed_tree.h"
@@ -105,16 +106,9 @@ static bool is_read(const char *path)
 
 static struct entry *add_entry(struct packed_tree *tree)
 {
-	if (tree->count == tree->capacity) {
-		size_t capacity = tree->capacity * 2 + 256;
-		void *moved = reallocarray(tree->entries, capacity,
-					   sizeof(*tree->entries));
-
-		if (!moved)
-			return NULL;
-		tree->entries = moved;
-		tree->capacity = capacity;
-	}
+	if (array_make_room(&tree->entries, tree->count, &tree->capacity,
+			    sizeof(*tree->entries)) < 0)
+		return NULL;
 	tree->entries[tree->count] = (struct entry){ 0 };
 	return &tree->entries[tree->count++];
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "kernel/bdev_walk.h"
+#include "lib/array.h"
 #include "lib/number.h"
 #include "measure/snapshot.h"
 
@@ -24,16 +25,10 @@ struct sample *snapshot_add(struct snapshot *snapshot, unsigned int major,
 {
 	struct sample *sample;
 
-	if (snapshot->count == snapshot->capacity) {
-		size_t capacity = snapshot->capacity * 2 + 16;
-		void *moved = reallocarray(snapshot->devices, capacity,
-					   sizeof(*snapshot->devices));
-
-		if (!moved)
-			return NULL;
-		snapshot->devices = moved;
-		snapshot->capacity = capacity;
-	}
+	if (array_make_room(&snapshot->devices, snapshot->count,
+			    &snapshot->capacity,
+			    sizeof(*snapshot->devices)) < 0)
+		return NULL;
 	sample = &snapshot->devices[snapshot->count++];
 	*sample = (struct sample){ .major = major, .minor = minor };
 	return sample;

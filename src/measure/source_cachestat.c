@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "ask/ask.h"
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/number.h"
@@ -268,16 +269,9 @@ static int ask_all(struct collection *all, struct error *err)
 
 static int add_question(struct collection *all, const struct entry *entry)
 {
-	if (all->count == all->capacity) {
-		size_t capacity = all->capacity * 2 + 16;
-		void *moved = reallocarray(all->entries, capacity,
-					   sizeof(*all->entries));
-
-		if (!moved)
-			return -ENOMEM;
-		all->entries = moved;
-		all->capacity = capacity;
-	}
+	if (array_make_room(&all->entries, all->count, &all->capacity,
+			    sizeof(*all->entries)) < 0)
+		return -ENOMEM;
 	all->entries[all->count++] = *entry;
 	return 0;
 }

@@ -10,6 +10,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/number.h"
 #include "lib/string_list.h"
@@ -168,16 +169,9 @@ static void read_comm(struct process *process)
 
 static int add(struct openers *openers, const struct opener *opener)
 {
-	if (openers->count == openers->capacity) {
-		size_t capacity = openers->capacity * 2 + 16;
-		void *moved = reallocarray(openers->openers, capacity,
-					   sizeof(*openers->openers));
-
-		if (!moved)
-			return -ENOMEM;
-		openers->openers = moved;
-		openers->capacity = capacity;
-	}
+	if (array_make_room(&openers->openers, openers->count,
+			    &openers->capacity, sizeof(*openers->openers)) < 0)
+		return -ENOMEM;
 	openers->openers[openers->count++] = *opener;
 	return 0;
 }
