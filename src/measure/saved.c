@@ -11,7 +11,7 @@
 #include "measure/measure.h"
 #include "measure/provenance.h"
 #include "measure/saved.h"
-#include "measure/source.h"
+#include "measure/source_name.h"
 
 /* Increased with every change that a reader must know about. */
 #define VERSION 1
@@ -60,6 +60,13 @@ int saved_failed(const struct saved *saved, int ret, struct error *err)
 	default:
 		return error_errno(err, -ret, saved->in->doing, saved->path);
 	}
+}
+
+int saved_other_source(const struct sysroot *root, const char *source,
+		       struct error *err)
+{
+	return error_doing(err, ERROR_UNUSABLE, in_capture.doing, root->prefix,
+			   "captured with %s", source);
 }
 
 /* A document without a reading comes from an older bufstat or from -J. */
@@ -158,14 +165,21 @@ int saved_read_meminfo(struct json_value object, struct meminfo *meminfo)
 	return ret;
 }
 
+int saved_read_page_size(struct json_value object, uint64_t *page_size)
+{
+	return json_in_number(object, "page_size_bytes", MAX_PAGE_SIZE,
+			      page_size) <= 0 ||
+			       *page_size < 1024 ||
+			       (*page_size & (*page_size - 1)) ?
+		       -EBADMSG :
+		       1;
+}
+
 int saved_read_totals(struct json_value object, struct snapshot *snapshot)
 {
 	bool settled;
 
-	if (json_in_number(object, "page_size_bytes", MAX_PAGE_SIZE,
-			   &snapshot->page_size) <= 0 ||
-	    snapshot->page_size < 1024 ||
-	    (snapshot->page_size & (snapshot->page_size - 1)) ||
+	if (saved_read_page_size(object, &snapshot->page_size) < 0 ||
 	    json_in_bool(object, "settled", &settled) <= 0)
 		return -EBADMSG;
 	snapshot->unsettled = !settled;
@@ -213,18 +227,12 @@ int saved_read_sample(struct json_value row, struct snapshot *snapshot,
 /* The snapshot's source must be a static name, not a copy. */
 static int read_source(struct json_value devices, struct snapshot *snapshot)
 {
-	static const char dump[] = "vmcore";
 	const char *name;
 	int ret = json_in_string(devices, "source", &name);
 
 	if (ret <= 0)
 		return ret < 0 ? ret : -EBADMSG;
-	if (strcmp(name, dump) == 0)
-		snapshot->source = dump;
-	for (size_t i = 0; i < source_count(); i++) {
-		if (strcmp(name, source_name(i)) == 0)
-			snapshot->source = source_name(i);
-	}
+	snapshot->source = source_name_find(name);
 	return snapshot->source ? 1 : -EBADMSG;
 }
 

@@ -51,6 +51,10 @@ void saved_close(struct saved *saved);
 /* Fills @err with why @saved cannot be used; returns @ret, a negative errno. */
 int saved_failed(const struct saved *saved, int ret, struct error *err);
 
+/* Says that another source, @source, has answered in the capture. */
+int saved_other_source(const struct sysroot *root, const char *source,
+		       struct error *err);
+
 /*
  * The functions below return 1, 0 with the result unchanged if it was not
  * measured, or a negative errno, -EBADMSG if it is damaged.
@@ -60,6 +64,8 @@ int saved_read_meminfo(struct json_value object, struct meminfo *meminfo);
 int saved_read_snapshot(const struct saved *saved, struct snapshot *snapshot);
 int saved_read_provenance(const struct saved *saved,
 			  struct provenance *provenance);
+/* Reads "page_size_bytes", which must be there. */
+int saved_read_page_size(struct json_value object, uint64_t *page_size);
 /* Reads "settled" and "page_size_bytes"; both must be there. */
 int saved_read_totals(struct json_value object, struct snapshot *snapshot);
 /* Adds a row: its number, its figures up to @last, and why it has none. */
