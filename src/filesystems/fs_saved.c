@@ -57,7 +57,7 @@ void fs_saved_write(struct json_out *json,
 	json_out_object(json, "filesystems");
 	json_out_string(json, "source", filesystems->snapshot.source);
 	saved_write_totals(json, &filesystems->snapshot);
-	saved_write_meminfo(json, &filesystems->meminfo);
+	meminfo_write(json, &filesystems->meminfo);
 	write_count(json, "mounts_errno", filesystems->mounts.failed,
 		    (uint64_t)filesystems->mounts.failed);
 	json_out_array(json, "rows");
@@ -229,7 +229,7 @@ int fs_saved_read(const struct saved *saved, struct filesystems *filesystems)
 	ret = read_source(object, filesystems);
 	if (!ret)
 		ret = saved_read_totals(object, &filesystems->snapshot);
-	if (ret > 0 && saved_read_meminfo(object, &filesystems->meminfo) <= 0)
+	if (ret > 0 && meminfo_read_saved(object, &filesystems->meminfo) <= 0)
 		ret = -EBADMSG;
 	if (ret > 0)
 		ret = json_in_number(object, "mounts_errno", MAX_ERRNO,

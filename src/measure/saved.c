@@ -8,8 +8,6 @@
 #include "lib/json_out.h"
 #include "lib/number.h"
 #include "lib/sysroot.h"
-#include "measure/measure.h"
-#include "measure/provenance.h"
 #include "measure/saved.h"
 #include "measure/source_name.h"
 
@@ -144,27 +142,6 @@ void saved_close(struct saved *saved)
 	*saved = (struct saved){ 0 };
 }
 
-int saved_read_meminfo(struct json_value object, struct meminfo *meminfo)
-{
-	struct meminfo found = { 0 };
-	struct json_value fields;
-	int ret = json_in_object(object, "meminfo_kib", &fields);
-
-	for (unsigned int i = 0; ret > 0 && i < MEMINFO_FIELDS; i++) {
-		uint64_t kib;
-		int there = json_in_number(fields, meminfo_field_name(i),
-					   UINT64_MAX, &kib);
-
-		if (there < 0)
-			return there;
-		if (there)
-			meminfo_set(&found, i, kib);
-	}
-	if (ret > 0)
-		*meminfo = found;
-	return ret;
-}
-
 int saved_read_page_size(struct json_value object, uint64_t *page_size)
 {
 	return json_in_number(object, "page_size_bytes", MAX_PAGE_SIZE,
@@ -273,52 +250,11 @@ int saved_read_snapshot(const struct saved *saved, struct snapshot *snapshot)
 	return ret < 0 ? ret : read_rows(devices, snapshot);
 }
 
-static int read_short(struct json_value object, const char *key, char *text,
-		      size_t size)
-{
-	const char *string;
-	int ret = json_in_string(object, key, &string);
-
-	if (ret > 0 && strlen(string) >= size)
-		return -EBADMSG;
-	if (ret > 0)
-		strcpy(text, string);
-	return ret;
-}
-
-int saved_read_provenance(const struct saved *saved,
-			  struct provenance *provenance)
-{
-	struct json_value head = json_in_root(saved->document);
-	int ret = read_short(head, "taken_at", provenance->taken_at,
-			     sizeof(provenance->taken_at));
-
-	if (ret >= 0)
-		ret = read_short(head, "boot_id", provenance->boot_id,
-				 sizeof(provenance->boot_id));
-	if (ret >= 0)
-		ret = json_in_copy(head, "kernel", &provenance->kernel);
-	return ret < 0 ? ret : 1;
-}
-
 void saved_begin(struct json_out *json)
 {
 	json->keeps_bytes = true;
 	json_out_object(json, "reading");
 	json_out_unsigned(json, "version", VERSION);
-}
-
-void saved_write_meminfo(struct json_out *json, const struct meminfo *meminfo)
-{
-	json_out_object(json, "meminfo_kib");
-	for (unsigned int i = 0; i < MEMINFO_FIELDS; i++) {
-		if (meminfo_has(meminfo, i))
-			json_out_unsigned(json, meminfo_field_name(i),
-					  meminfo->kib[i]);
-		else
-			json_out_null(json, meminfo_field_name(i));
-	}
-	json_out_object_end(json);
 }
 
 void saved_write_totals(struct json_out *json, const struct snapshot *snapshot)
@@ -344,8 +280,8 @@ void saved_write_sample(struct json_out *json, const struct sample *sample,
 	json_out_string(json, "refused", sample->refused);
 }
 
-static void write_snapshot(struct json_out *json,
-			   const struct snapshot *snapshot)
+void saved_write_snapshot(struct json_out *json,
+			  const struct snapshot *snapshot)
 {
 	json_out_object(json, "devices");
 	json_out_string(json, "source", snapshot->source);
@@ -363,19 +299,4 @@ static void write_snapshot(struct json_out *json,
 	}
 	json_out_array_end(json);
 	json_out_object_end(json);
-}
-
-void saved_write_measurement(struct json_out *json,
-			     const struct measurement *measurement)
-{
-	if (!measurement) {
-		json_out_null(json, "meminfo_kib");
-		json_out_null(json, "devices");
-		return;
-	}
-	saved_write_meminfo(json, &measurement->meminfo);
-	if (measurement->collected < 0)
-		json_out_null(json, "devices");
-	else
-		write_snapshot(json, &measurement->snapshot);
 }

@@ -46,7 +46,7 @@ static void write_head(struct json_out *json, const struct reading *reading,
 static void write_reading(struct json_out *json, const struct reading *reading)
 {
 	saved_begin(json);
-	saved_write_measurement(json, &reading->measurement);
+	measurement_write(json, &reading->measurement);
 	fs_saved_write(json,
 		       reading->has_filesystems ? &reading->filesystems : NULL);
 	if (reading->files_limit)

@@ -206,7 +206,7 @@ static int add_row(struct source_rows *rows, enum source_question question,
 
 int source_rows_init(struct source_rows *rows, const struct sysroot *root)
 {
-	size_t most = source_count() + 2 * SOURCES_OF_FILES;
+	size_t most = source_count() + (size_t)2 * SOURCES_OF_FILES;
 	int ret = 0;
 
 	*rows = (struct source_rows){ .rows = calloc(most,
