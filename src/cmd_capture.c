@@ -14,20 +14,27 @@
 #include "measure/source.h"
 #include "sample/reading.h"
 
+struct options {
+	struct common_options common;
+	bool no_paths;
+};
+
 static const struct option_row option_rows[] = {
+	ROW_FLAG('\0', "no-paths", struct options, no_paths,
+		 "leave out the paths of files"),
 	ROW_REFUSED('J', "json", NULL, "a capture is a tar file"),
-	{ .type = OPTION_GROUP, .group = source_option },
-	{ .type = OPTION_GROUP, .group = tree_options },
-	{ .type = OPTION_GROUP, .group = timeout_option },
-	{ .type = OPTION_GROUP, .group = help_options },
+	ROW_GROUP(struct options, common, source_option),
+	ROW_GROUP(struct options, common, tree_options),
+	ROW_GROUP(struct options, common, timeout_option),
+	ROW_GROUP(struct options, common, help_options),
 	{ 0 },
 };
 
 static int check(void *data, struct error *err)
 {
-	const struct common_options *options = data;
+	const struct options *options = data;
 
-	if (options->operand_count == 1)
+	if (options->common.operand_count == 1)
 		return 0;
 	return error_remedy(err,
 			    error_doing(err, EINVAL, "reading options", NULL,
@@ -35,16 +42,18 @@ static int check(void *data, struct error *err)
 			    "see bufstat capture --help");
 }
 
-static int write_to_file(const char *path, const struct sysroot *root,
-			 const char *source, struct reading *reading,
+static int write_to_file(const struct options *options,
+			 const struct sysroot *root, struct reading *reading,
 			 struct error *err)
 {
+	const char *path = options->common.operands[0];
 	struct new_file file;
 	int ret = new_file_create(&file, "writing a capture", path, err);
 
 	if (ret < 0)
 		return ret;
-	ret = capture_write(file.out, root, source, reading, err);
+	ret = capture_write(file.out, root, options->common.source,
+			    !options->no_paths, reading, err);
 	if (ret < 0) {
 		new_file_discard(&file);
 		return ret;
@@ -52,15 +61,17 @@ static int write_to_file(const char *path, const struct sysroot *root,
 	return new_file_commit(&file, err);
 }
 
-static int write_to_stdout(const struct sysroot *root, const char *source,
-			   struct reading *reading, struct error *err)
+static int write_to_stdout(const struct options *options,
+			   const struct sysroot *root, struct reading *reading,
+			   struct error *err)
 {
 	if (isatty(STDOUT_FILENO))
 		return error_doing(err, EINVAL, "writing a capture",
 				   "standard output",
 				   "standard output is a terminal; name a "
 				   "file");
-	return capture_write(stdout, root, source, reading, err);
+	return capture_write(stdout, root, options->common.source,
+			     !options->no_paths, reading, err);
 }
 
 static int exit_code(const struct measurement *measurement)
@@ -75,15 +86,14 @@ static int run(void *data, const struct sysroot *root)
 {
 	_cleanup_(reading_deinit) struct reading reading = { 0 };
 	const struct measurement *measurement = &reading.measurement;
-	const struct common_options *options = data;
+	const struct options *options = data;
 	struct error err;
 	int ret;
 
-	if (strcmp(options->operands[0], "-") == 0)
-		ret = write_to_stdout(root, options->source, &reading, &err);
+	if (strcmp(options->common.operands[0], "-") == 0)
+		ret = write_to_stdout(options, root, &reading, &err);
 	else
-		ret = write_to_file(options->operands[0], root, options->source,
-				    &reading, &err);
+		ret = write_to_file(options, root, &reading, &err);
 	if (ret < 0) {
 		error_print(&err);
 		return EXIT_FAILED;
@@ -103,14 +113,15 @@ const struct command_line command_capture = {
 		"output), a tar\n"
 		"file that every command reads with --capture. It has names of "
 		"devices,\n"
-		"filesystems, mount points and processes; no serial numbers, "
-		"options, network\n"
-		"addresses or contents of files.\n",
+		"filesystems, mount points and processes, and the paths of the "
+		"100 files with\n"
+		"most cache; no serial numbers, options, network addresses or "
+		"contents of files.\n",
 	.exit_status =
 		"Exit status: 0 all measured, 1 failure, 2 no usable source "
 		"(the rest is\n"
 		"captured), 3 measured in part.\n",
-	.options_size = sizeof(struct common_options),
+	.options_size = sizeof(struct options),
 	.check = check,
 	.run = run,
 };

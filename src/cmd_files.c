@@ -42,8 +42,6 @@ static int take_limit(void *place, const struct option_given *given,
 	return 0;
 }
 
-static const char no_capture[] = "a captured tree does not list its files";
-
 static const struct option_row option_rows[] = {
 	ROW_CALL('N', "number", struct options, limit, "N", take_limit,
 		 "list N files (20)"),
@@ -51,8 +49,7 @@ static const struct option_row option_rows[] = {
 	ROW_GROUP(struct options, table, table_options),
 	ROW_TEXT('\0', "vmcore", struct options, common.vmcore, "FILE",
 		 WORDS_FILES, "the files of the kernel in a dump"),
-	ROW_REFUSED('\0', "sysroot", "DIR", no_capture),
-	ROW_REFUSED('\0', "capture", "FILE", no_capture),
+	ROW_GROUP(struct options, common, tree_options),
 	ROW_GROUP(struct options, common, ask_options),
 	{ 0 },
 };
@@ -75,25 +72,25 @@ static int check(void *data, struct error *err)
 			err, EINVAL, "reading options", "--vmcore",
 			"a dump has one source and no paths: not with --source "
 			"or PATH");
+	if (options->common.sysroot && options->common.operand_count)
+		return error_doing(
+			err, EINVAL, "reading options",
+			options->common.operands[0],
+			"a capture has the largest files of all filesystems: "
+			"not with --capture or --sysroot");
 	return table_options_check(&options->table, options->common.json, err);
-}
-
-static bool is_whole(const struct cached_files *files)
-{
-	return !files->silent && !files->refused &&
-	       !files->unknown_users.count && !files->mounts.failed;
 }
 
 static void print_json(const struct options *options,
 		       const struct provenance *provenance,
 		       const struct cached_files *files,
-		       const struct file_row *rows)
+		       const struct file_row *rows, bool is_whole)
 {
 	struct json_out json;
 
 	json_out_init(&json, stdout);
 	json_out_object(&json, NULL);
-	provenance_write(&json, provenance, files->source, is_whole(files));
+	provenance_write(&json, provenance, files->source, is_whole);
 	json_out_unsigned(&json, "page_size_bytes", files->page_size);
 	json_out_unsigned(&json, "filesystems_cached_bytes",
 			  files->pages * files->page_size);
@@ -107,7 +104,7 @@ static void print_json(const struct options *options,
 
 static int print_rows(const struct options *options, const struct sysroot *root,
 		      const struct cached_files *files,
-		      const struct file_row *rows)
+		      const struct file_row *rows, bool is_whole)
 {
 	const struct table_style style = table_options_style(&options->table);
 	const struct table_rows table = {
@@ -125,13 +122,14 @@ static int print_rows(const struct options *options, const struct sysroot *root,
 	if (!ret && files->kernel)
 		ret = provenance_set_kernel(&provenance, files->kernel);
 	if (!ret)
-		print_json(options, &provenance, files, rows);
+		print_json(options, &provenance, files, rows, is_whole);
 	provenance_deinit(&provenance);
 	return ret;
 }
 
 static int print(const struct options *options, const struct sysroot *root,
-		 const struct cached_files *files, struct error *err)
+		 const struct cached_files *files, bool is_whole,
+		 struct error *err)
 {
 	_cleanup_(freep) struct file_row *rows =
 		calloc(files->count + 1, sizeof(*rows));
@@ -141,14 +139,33 @@ static int print(const struct options *options, const struct sysroot *root,
 		rows[i] = (struct file_row){
 			.file = &files->files[i],
 			.page_size = files->page_size,
-			.has_users = !files->is_dump,
+			.has_users = cached_files_have_users(files),
 		};
 	if (!ret && options->table.sort)
 		column_sort(rows, files->count, sizeof(*rows),
 			    options->table.sort);
 	if (!ret)
-		ret = print_rows(options, root, files, rows);
+		ret = print_rows(options, root, files, rows, is_whole);
 	return ret < 0 ? error_errno(err, -ret, "printing", "the files") : 0;
+}
+
+static void print_lacks(const struct cached_files *files,
+			const struct files_question *question,
+			const char *capture)
+{
+	struct error err;
+
+	if (cached_files_lack(files, question)) {
+		error_doing(&err, ERROR_PARTIAL, "reading a capture", capture,
+			    "it has the %zu largest files and no more",
+			    files->captured);
+		error_print(&err);
+	}
+	if (files->lacks_paths) {
+		error_doing(&err, ERROR_PARTIAL, "reading a capture", capture,
+			    "captured without paths");
+		error_print(&err);
+	}
 }
 
 static void print_why(const struct cached_files *files)
@@ -189,17 +206,20 @@ static int run(void *data, const struct sysroot *root)
 	};
 	struct error err;
 	int ret = cached_files_init(&files, root, &question, &err);
+	bool is_whole;
 
-	if (!ret && !files.is_dump)
-		ret = cached_files_find_users(&files, root, &err);
 	if (!ret)
-		ret = print(options, root, &files, &err);
+		ret = cached_files_find_users(&files, root, &err);
+	is_whole = cached_files_are_whole(&files, &question);
+	if (!ret)
+		ret = print(options, root, &files, is_whole, &err);
 	if (ret < 0) {
 		error_print(&err);
 		return exit_code_of(&err);
 	}
+	print_lacks(&files, &question, root->prefix);
 	print_why(&files);
-	return is_whole(&files) ? EXIT_OK : EXIT_PARTIAL;
+	return is_whole ? EXIT_OK : EXIT_PARTIAL;
 }
 
 const struct command_line command_files = {

@@ -35,17 +35,43 @@ static void init(void *data)
 	table_options_init(&options->table, &source_columns);
 }
 
+/* The note repeats other columns for a narrow table, so the JSON leaves it out.
+ */
+static const char json_columns[] =
+	"QUESTION,SOURCE,ANSWERS,COUNT,PAGES,TIME,COST,CANNOT-TELL,REASON,"
+	"REMEDY";
+
 static int check(void *data, struct error *err)
 {
-	const struct options *options = data;
+	struct options *options = data;
 
+	if (options->common.json && !options->table.columns_chosen)
+		column_choice_parse(&options->table.columns, &source_columns,
+				    json_columns, NULL);
 	return table_options_check(&options->table, options->common.json, err);
+}
+
+/* What is answered: EXIT_OK, EXIT_PARTIAL or EXIT_NO_SOURCE. */
+static int exit_code(const struct source_rows *rows)
+{
+	int whole = 0, some = 0;
+
+	for (unsigned int i = 0; i < QUESTIONS; i++) {
+		const struct source_row *answer = source_rows_answer(rows, i);
+
+		some += answer != NULL;
+		whole += answer && answer->usable == SOURCE_USABLE;
+	}
+	if (whole == QUESTIONS)
+		return EXIT_OK;
+	return some ? EXIT_PARTIAL : EXIT_NO_SOURCE;
 }
 
 static int print_json(const struct source_rows *rows,
 		      const struct options *options, const struct sysroot *root)
 {
-	const struct source_row *best = source_rows_best(rows);
+	const struct source_row *answer =
+		source_rows_answer(rows, QUESTION_DEVICES);
 	struct provenance provenance;
 	struct json_out json;
 	int ret = provenance_init(&provenance, root);
@@ -54,8 +80,8 @@ static int print_json(const struct source_rows *rows,
 		return ret;
 	json_out_init(&json, stdout);
 	json_out_object(&json, NULL);
-	provenance_write(&json, &provenance, best ? best->name : NULL,
-			 best && best->usable == SOURCE_USABLE);
+	provenance_write(&json, &provenance, answer ? answer->name : NULL,
+			 exit_code(rows) == EXIT_OK);
 	json_out_array(&json, "sources");
 	for (size_t i = 0; i < rows->count; i++)
 		table_json_write_row(&json, &options->table.columns,
@@ -82,14 +108,11 @@ static int print(struct source_rows *rows, const struct options *options,
 static int run(void *data, const struct sysroot *root)
 {
 	const struct options *options = data;
-	const struct source_row *best;
 	struct source_rows rows;
 	struct error err;
-	int code = EXIT_NO_SOURCE, ret = source_rows_init(&rows, root);
+	int ret = source_rows_init(&rows, root);
+	int code = exit_code(&rows);
 
-	best = source_rows_best(&rows);
-	if (best)
-		code = best->usable == SOURCE_USABLE ? EXIT_OK : EXIT_PARTIAL;
 	if (!ret && options->table.sort)
 		column_sort(rows.rows, rows.count, sizeof(*rows.rows),
 			    options->table.sort);
@@ -109,16 +132,19 @@ const struct command_line command_sources = {
 	.brief = "what can measure this host, and what cannot",
 	.rows = option_rows,
 	.about =
-		"What can measure this host, what cannot, and what would help. "
-		"cachestat opens\n"
-		"every block device, so it is tried only if no other source "
-		"can measure\n"
-		"everything.\n",
+		"Which source answers on this host what is asked about devices, "
+		"filesystems and\n"
+		"files, how long that takes, what it cannot tell, and what "
+		"would help. cachestat\n"
+		"opens every block device, so it is tried only if no other "
+		"source measures all of\n"
+		"them. If a walk of all inodes takes long, only the source that "
+		"answers does it.\n",
 	.columns = &source_columns,
 	.exit_status =
-		"Exit status: 0 a source measures everything, 1 failure, 2 no "
+		"Exit status: 0 every question has its answer, 1 failure, 2 no "
 		"usable source,\n"
-		"3 the usable sources measure only a part.\n",
+		"3 a question has no answer, or only a part of it.\n",
 	.options_size = sizeof(struct options),
 	.init = init,
 	.check = check,

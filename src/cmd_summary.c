@@ -76,7 +76,7 @@ static void ask_filesystems(struct reading *reading,
 
 	/* Let the user read the rest while this waits. */
 	fflush(stdout);
-	if (reading_ask_filesystems(reading, summary->root, &err) < 0)
+	if (reading_ask_filesystems(reading, summary->root, NULL, &err) < 0)
 		told_print(summary->told, &err);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "capture/capture.h"
@@ -12,6 +13,7 @@
 #include "lib/tar.h"
 #include "lib/text_stream.h"
 #include "measure/saved.h"
+#include "measure/source_name.h"
 #include "sample/reading_json.h"
 
 #define MAX_FILE (64U << 20)
@@ -70,33 +72,59 @@ static int write_reading(FILE *out, const struct reading *reading)
 	return tar_write_file(out, SAVED_PATH, text, size);
 }
 
-/* Without the module there are no filesystems. */
-static int ask_filesystems(struct reading *reading, const struct sysroot *root)
+static void filter_sources(struct all_mounts *mounts)
 {
-	struct all_mounts *mounts = &reading->filesystems.mounts;
-	int ret = reading_ask_filesystems(reading, root, NULL);
-
-	for (size_t i = 0; !ret && i < mounts->count; i++)
+	for (size_t i = 0; i < mounts->count; i++)
 		capture_filter_source(mounts->mounts[i].source);
+}
+
+/* With neither the module nor kcore there are no filesystems. */
+static int ask_filesystems(struct reading *reading, const struct sysroot *root,
+			   const char *source)
+{
+	int ret = reading_ask_filesystems(reading, root, source, NULL);
+
+	if (!ret)
+		filter_sources(&reading->filesystems.mounts);
 	return ret == -ENOMEM ? ret : 0;
 }
 
-int capture_write(FILE *out, const struct sysroot *root, const char *source,
-		  struct reading *reading, struct error *err)
+static int ask_files(struct reading *reading, const struct sysroot *root,
+		     const char *source, bool paths)
 {
+	struct cached_files *cached = &reading->files;
+	int ret = reading_ask_files(reading, root, source, CAPTURE_FILES, NULL);
+
+	if (ret < 0)
+		return ret == -ENOMEM ? ret : 0;
+	filter_sources(&cached->mounts);
+	cached->lacks_paths |= !paths;
+	for (size_t i = 0; cached->lacks_paths && i < cached->count; i++) {
+		free(cached->files[i].path);
+		cached->files[i].path = NULL;
+	}
+	return 0;
+}
+
+int capture_write(FILE *out, const struct sysroot *root, const char *source,
+		  bool paths, struct reading *reading, struct error *err)
+{
+	const char *of_files = source_knows_files(source) ? source : NULL;
 	int ret = measure(root, source, &reading->measurement, err);
 
 	if (ret < 0)
 		return ret;
 	ret = provenance_init(&reading->provenance, root);
 	if (!ret)
-		ret = ask_filesystems(reading, root);
+		ret = ask_filesystems(reading, root, of_files);
+	if (!ret)
+		ret = ask_files(reading, root, of_files, paths);
 	if (!ret)
 		ret = write_reading(out, reading);
 	for (size_t i = 0; !ret && i < sizeof(files) / sizeof(*files); i++)
 		ret = copy_file(out, root, &files[i]);
 	if (!ret)
-		ret = capture_devices(out, root);
+		ret = capture_devices(out, root, paths);
 	if (!ret)
 		ret = capture_openers(out, root);
 	tar_write_end(out);

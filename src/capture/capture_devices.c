@@ -158,12 +158,10 @@ static int copy_udev(const struct device *device)
 }
 
 static int capture_device(FILE *out, const struct sysroot *root,
-			  const char *name)
+			  const char *name, bool paths)
 {
 	static const char *const attributes[] = {
-		"dev",	    "size",    "partition",
-		"ro",	    "dm/name", "loop/backing_file",
-		"loop/dio",
+		"dev", "size", "partition", "ro", "dm/name", "loop/dio",
 	};
 	struct device device = { .out = out, .root = root, .name = name };
 	int ret;
@@ -176,6 +174,8 @@ static int capture_device(FILE *out, const struct sysroot *root,
 	for (size_t i = 0; !ret && i < sizeof(attributes) / sizeof(*attributes);
 	     i++)
 		ret = copy_attribute(&device, attributes[i]);
+	if (!ret && paths)
+		ret = copy_attribute(&device, "loop/backing_file");
 	if (!ret)
 		ret = copy_holders(&device);
 	if (!ret)
@@ -183,13 +183,13 @@ static int capture_device(FILE *out, const struct sysroot *root,
 	return ret;
 }
 
-int capture_devices(FILE *out, const struct sysroot *root)
+int capture_devices(FILE *out, const struct sysroot *root, bool paths)
 {
 	_cleanup_(string_list_deinit) struct string_list names = { 0 };
 	int ret = only_enomem(sysroot_list(root, CLASS_BLOCK, &names));
 
 	for (size_t i = 0; !ret && i < names.count; i++)
-		ret = capture_device(out, root, names.strings[i]);
+		ret = capture_device(out, root, names.strings[i], paths);
 	return ret;
 }
 

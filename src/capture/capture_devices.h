@@ -2,6 +2,7 @@
 #ifndef BUFSTAT_CAPTURE_DEVICES_H
 #define BUFSTAT_CAPTURE_DEVICES_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 struct sysroot;
@@ -9,9 +10,10 @@ struct sysroot;
 /*
  * Writes what sysfs and udev say about every block device. The directories are
  * /sys/devices/block/DISK/PARTITION, whatever bus the host has them on: where a
- * disk is plugged in is left out. Returns 0 or a negative errno.
+ * disk is plugged in is left out. Without @paths, so are the backing files of
+ * loop devices. Returns 0 or a negative errno.
  */
-int capture_devices(FILE *out, const struct sysroot *root);
+int capture_devices(FILE *out, const struct sysroot *root, bool paths);
 
 /*
  * Writes which processes have a block device open: their pids, names and those

@@ -285,7 +285,8 @@ int cached_files_find_users(struct cached_files *files,
 			    const struct sysroot *root, struct error *err)
 {
 	struct questions questions = { .files = files, .root = root };
-	int ret = list_processes(&questions.pids, root);
+	bool known = files->captured || !cached_files_have_users(files);
+	int ret = known ? 0 : list_processes(&questions.pids, root);
 	const struct ask all = {
 		.answer = look_at,
 		.data = &questions,
@@ -297,7 +298,7 @@ int cached_files_find_users(struct cached_files *files,
 	};
 	struct asked *asked = NULL;
 
-	if (!ret && files->count)
+	if (!ret && !known && files->count)
 		ret = ask(&all, &asked, err);
 	for (size_t i = 0; !ret && asked && i < questions.pids.count; i++)
 		ret = take_process(files, &questions, asked, i);

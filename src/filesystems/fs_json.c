@@ -6,6 +6,7 @@
 #include "filesystems/fs_saved.h"
 #include "filesystems/measured_filesystems.h"
 #include "lib/json_out.h"
+#include "measure/measure.h"
 #include "measure/saved.h"
 #include "table/cell.h"
 
@@ -99,7 +100,7 @@ int fs_json_save(const char *path, const struct fs_reading *reading,
 	column_choice_all(&columns, &fs_columns);
 	begin(&json, file.out, reading, &columns);
 	saved_begin(&json);
-	saved_write_measurement(&json, NULL);
+	measurement_write(&json, NULL);
 	fs_saved_write(&json, reading->filesystems);
 	json_out_object_end(&json);
 	end(&json);

@@ -10,6 +10,7 @@
 #include "lib/json_out.h"
 #include "lib/sysroot.h"
 #include "measure/saved.h"
+#include "measure/source_name.h"
 
 #define MAX_ERRNO 4095 /* as in the kernel */
 
@@ -56,7 +57,7 @@ void fs_saved_write(struct json_out *json,
 	json_out_object(json, "filesystems");
 	json_out_string(json, "source", filesystems->snapshot.source);
 	saved_write_totals(json, &filesystems->snapshot);
-	saved_write_meminfo(json, &filesystems->meminfo);
+	meminfo_write(json, &filesystems->meminfo);
 	write_count(json, "mounts_errno", filesystems->mounts.failed,
 		    (uint64_t)filesystems->mounts.failed);
 	json_out_array(json, "rows");
@@ -210,11 +211,8 @@ static int read_source(struct json_value object,
 
 	if (json_in_string(object, "source", &name) <= 0)
 		return 0;
-	if (strcmp(name, "kcore") == 0)
-		snapshot->source = "kcore";
-	else if (strcmp(name, "vmcore") == 0)
-		snapshot->source = "vmcore";
-	else if (strcmp(name, "module") != 0)
+	snapshot->source = source_name_find(name);
+	if (!snapshot->source || strcmp(name, "cachestat") == 0)
 		return -EBADMSG;
 	filesystems->lacks_mounts = strcmp(name, "vmcore") == 0;
 	return 0;
@@ -231,7 +229,7 @@ int fs_saved_read(const struct saved *saved, struct filesystems *filesystems)
 	ret = read_source(object, filesystems);
 	if (!ret)
 		ret = saved_read_totals(object, &filesystems->snapshot);
-	if (ret > 0 && saved_read_meminfo(object, &filesystems->meminfo) <= 0)
+	if (ret > 0 && meminfo_read_saved(object, &filesystems->meminfo) <= 0)
 		ret = -EBADMSG;
 	if (ret > 0)
 		ret = json_in_number(object, "mounts_errno", MAX_ERRNO,
@@ -246,7 +244,7 @@ int fs_saved_read(const struct saved *saved, struct filesystems *filesystems)
 	return ret;
 }
 
-int fs_saved_read_tree(const struct sysroot *root,
+int fs_saved_read_tree(const struct sysroot *root, const char *source,
 		       struct filesystems *filesystems, struct error *err)
 {
 	struct saved saved;
@@ -259,9 +257,12 @@ int fs_saved_read_tree(const struct sysroot *root,
 		saved_close(&saved);
 	}
 	if (!ret)
-		return error_doing(err, ERROR_UNUSABLE, NULL, "module",
-				   "%s: captured without filesystems, for want "
-				   "of the module",
-				   root->prefix);
+		return error_doing(err, ERROR_UNUSABLE, "reading a capture",
+				   root->prefix,
+				   "captured without filesystems");
+	if (ret > 0 && source &&
+	    strcmp(source, filesystems->snapshot.source) != 0)
+		return saved_other_source(root, filesystems->snapshot.source,
+					  err);
 	return ret < 0 ? ret : 0;
 }

@@ -21,10 +21,10 @@ void fs_saved_write(struct json_out *json,
 int fs_saved_read(const struct saved *saved, struct filesystems *filesystems);
 
 /*
- * Reads them from a captured tree. Returns 0, -EOPNOTSUPP if it has none, or a
- * negative errno as above.
+ * Reads them from a captured tree. Returns 0, -EOPNOTSUPP if it has none, or
+ * none from @source (NULL: any), or a negative errno as above.
  */
-int fs_saved_read_tree(const struct sysroot *root,
+int fs_saved_read_tree(const struct sysroot *root, const char *source,
 		       struct filesystems *filesystems, struct error *err);
 
 #endif

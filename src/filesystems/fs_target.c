@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <fcntl.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -10,6 +9,7 @@
 #include "filesystems/lookup.h"
 #include "frame/command_line.h"
 #include "lib/error.h"
+#include "measure/source_name.h"
 
 void fs_target_init(struct fs_target *target, const struct all_mounts *mounts,
 		    size_t index, bool may_wait)
@@ -77,18 +77,10 @@ bool fs_target_is(const struct fs_target *target, unsigned int major,
 				    target->mounted->minor == minor);
 }
 
-static const char *source_word(size_t which)
-{
-	static const char *const names[] = { "module", "kcore" };
-
-	return which < sizeof(names) / sizeof(*names) ? names[which] : NULL;
-}
-
 static int take_source(void *source, const struct option_given *given,
 		       struct error *err)
 {
-	if (strcmp(given->value, "module") != 0 &&
-	    strcmp(given->value, "kcore") != 0)
+	if (!source_knows_files(given->value))
 		return error_doing(err, EINVAL, "reading options", "--source",
 				   "%s: only module and kcore know of "
 				   "filesystems",
@@ -105,7 +97,7 @@ const struct option_row ask_options[] = {
 		.help = "module, kcore (else the best)",
 		.place = OPTION_PLACE(char *, struct common_options, source),
 		.take = take_source,
-		.word = source_word,
+		.word = source_of_files_name,
 	},
 	{ .type = OPTION_GROUP, .group = json_option },
 	{ .type = OPTION_GROUP, .group = timeout_option },

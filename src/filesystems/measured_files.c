@@ -9,6 +9,7 @@
 
 #include <bufstat/filesystems.h>
 
+#include "filesystems/files_saved.h"
 #include "filesystems/inquiry.h"
 #include "filesystems/kernel_files.h"
 #include "filesystems/measured_files.h"
@@ -283,27 +284,61 @@ static int read_dump(struct cached_files *files, const struct sysroot *root,
 	return ret;
 }
 
+/* Asks the module. If it cannot be used, reads the kernel's memory. */
+static int ask_the_best(struct cached_files *files, const struct sysroot *root,
+			const struct files_question *question,
+			struct error *err)
+{
+	struct error why = { 0 }, other = { 0 };
+	int ret = ask_module(files, root, question, &why);
+
+	if (ret < 0 && why.class == ERROR_UNUSABLE) {
+		cached_files_deinit(files);
+		ret = read_kernel(files, root, question, &other);
+		if (ret < 0)
+			error_append(&why, &other);
+		if (ret < 0 && other.class != ERROR_UNUSABLE)
+			why.class = other.class;
+	}
+	if (ret < 0 && err)
+		*err = why;
+	return ret;
+}
+
 int cached_files_init(struct cached_files *files, const struct sysroot *root,
 		      const struct files_question *question, struct error *err)
 {
-	struct error other = { 0 };
-	int ret;
-
 	*files = (struct cached_files){ 0 };
 	if (question->vmcore)
 		return read_dump(files, root, question, err);
+	if (!sysroot_is_live(root))
+		return files_saved_read_tree(root, question, files, err);
 	if (question->source && strcmp(question->source, "kcore") == 0)
 		return read_kernel(files, root, question, err);
-	ret = ask_module(files, root, question, err);
-	if (ret == 0 || question->source || err->class != ERROR_UNUSABLE)
-		return ret;
-	cached_files_deinit(files);
-	ret = read_kernel(files, root, question, &other);
-	if (ret < 0)
-		error_append(err, &other);
-	if (ret < 0 && other.class != ERROR_UNUSABLE)
-		err->class = other.class;
-	return ret;
+	if (question->source)
+		return ask_module(files, root, question, err);
+	return ask_the_best(files, root, question, err);
+}
+
+void cached_files_cut(struct cached_files *files, size_t limit)
+{
+	while (files->count > limit)
+		cached_file_deinit(&files->files[--files->count]);
+}
+
+bool cached_files_lack(const struct cached_files *files,
+		       const struct files_question *question)
+{
+	return files->captured && files->count == files->captured &&
+	       question->limit > files->captured;
+}
+
+bool cached_files_are_whole(const struct cached_files *files,
+			    const struct files_question *question)
+{
+	return !files->silent && !files->refused &&
+	       !files->unknown_users.count && !files->mounts.failed &&
+	       !files->lacks_paths && !cached_files_lack(files, question);
 }
 
 void cached_files_deinit(struct cached_files *files)

@@ -43,6 +43,12 @@ struct cached_files {
 	 */
 	struct string_list unknown_users;
 	bool is_dump; /* the files' users are not known */
+	/*
+	 * Of a capture: the most files that it could have. There may have been
+	 * more if it has so many. 0 if this is no capture.
+	 */
+	size_t captured;
+	bool lacks_paths; /* they were left out of the capture */
 	char *kernel; /* release of the kernel in a dump, or NULL */
 };
 
@@ -55,16 +61,39 @@ struct files_question {
 };
 
 /*
- * Asks the source. Returns 0, -EOPNOTSUPP if it cannot be used, or another
- * negative errno. The caller deinits in any case.
+ * Asks the source, or reads the answer, with the users, from a captured tree.
+ * Returns 0, -EOPNOTSUPP if the source cannot be used or has not answered in
+ * the capture, or another negative errno. The caller deinits in any case.
  */
 int cached_files_init(struct cached_files *files, const struct sysroot *root,
 		      const struct files_question *question, struct error *err);
 void cached_files_deinit(struct cached_files *files);
 
+/* Keeps the first @limit files. */
+void cached_files_cut(struct cached_files *files, size_t limit);
+
+/* Whether the files' users are known or can be looked for. */
+static inline bool cached_files_have_users(const struct cached_files *files)
+{
+	return !files->is_dump;
+}
+
 /*
- * Finds the users of all files in /proc and touches none of the files. Returns
- * 0 or a negative errno.
+ * Whether every filesystem answered, all mounts were seen, and all users are
+ * known. Of a capture, also whether it has all files that were asked for and
+ * their paths.
+ */
+bool cached_files_are_whole(const struct cached_files *files,
+			    const struct files_question *question);
+
+/* Whether a capture has fewer files than @question asks for. */
+bool cached_files_lack(const struct cached_files *files,
+		       const struct files_question *question);
+
+/*
+ * Finds the users of all files in /proc and touches none of the files. Does
+ * nothing if they are known already, or cannot be. Returns 0 or a negative
+ * errno.
  */
 int cached_files_find_users(struct cached_files *files,
 			    const struct sysroot *root, struct error *err);

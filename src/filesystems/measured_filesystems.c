@@ -614,7 +614,7 @@ int filesystems_init(struct filesystems *filesystems,
 
 	*filesystems = (struct filesystems){ .snapshot.source = "module" };
 	if (!sysroot_is_live(root))
-		ret = fs_saved_read_tree(root, filesystems, err);
+		ret = fs_saved_read_tree(root, source, filesystems, err);
 	else if (source && strcmp(source, "kcore") == 0)
 		ret = read_kernel(filesystems, root, err);
 	else if (source)

@@ -54,7 +54,7 @@ struct filesystems {
 };
 
 /*
- * Asks @source, "module" or "kcore" (NULL: the best), or reads the answers from
+ * Asks @source, "module" or "kcore" (NULL: the best), or reads its answers from
  * a captured tree. A filesystem that does not answer (ask.h) has only
  * sample->refused. If Cached moved meanwhile, asks again, at most twice and not
  * after more than a second. Returns 0, -EOPNOTSUPP if the source cannot be

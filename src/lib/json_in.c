@@ -321,25 +321,39 @@ static int check(struct json_value value, enum kind kind)
 	return node->kind == kind ? 1 : -EBADMSG;
 }
 
-static int find(struct json_value object, const char *key, enum kind kind,
-		struct json_value *member)
+static bool find_member(struct json_value object, const char *key,
+			struct json_value *member)
 {
 	const struct node *node = node_of(object);
 	struct json_value at = { object.document, object.node + 1 };
 
 	if (node->kind != KIND_OBJECT)
-		return -EBADMSG;
+		return false;
 	while (at.node < node->end) {
 		bool found = strcmp(node_of(at)->text, key) == 0;
 
 		at = json_in_next(at);
 		if (found) {
 			*member = at;
-			return check(at, kind);
+			return true;
 		}
 		at = json_in_next(at);
 	}
-	return -EBADMSG;
+	return false;
+}
+
+bool json_in_has(struct json_value object, const char *key)
+{
+	struct json_value member;
+
+	return find_member(object, key, &member);
+}
+
+static int find(struct json_value object, const char *key, enum kind kind,
+		struct json_value *member)
+{
+	return find_member(object, key, member) ? check(*member, kind) :
+						  -EBADMSG;
 }
 
 int json_in_object(struct json_value object, const char *key,

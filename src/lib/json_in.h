@@ -28,6 +28,9 @@ void json_in_close(struct json_in *document);
 
 struct json_value json_in_root(const struct json_in *document);
 
+/* Whether @object is an object with this member, which may be null. */
+bool json_in_has(struct json_value object, const char *key);
+
 /*
  * These look for a member of @object. They return 1 if it is there, 0 with the
  * result unchanged if it is null, and -EBADMSG if it is missing or of another

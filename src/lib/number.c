@@ -71,6 +71,17 @@ const char *size_text(int64_t bytes, char text[SIZE_TEXT_LENGTH])
 	return text;
 }
 
+const char *duration_text(int64_t ns, char text[SIZE_TEXT_LENGTH])
+{
+	bool seconds = ns >= 999950000; /* rounded, that is 1000.0 ms */
+	int64_t tenths = (ns / (seconds ? 1000000 : 1000) + 50) / 100;
+
+	snprintf(text, SIZE_TEXT_LENGTH, "%lld%s%lld%s",
+		 (long long)(tenths / 10), localeconv()->decimal_point,
+		 (long long)(tenths % 10), seconds ? "s" : "ms");
+	return text;
+}
+
 static bool is_octal(char c)
 {
 	return c >= '0' && c <= '7';

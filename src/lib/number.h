@@ -26,6 +26,9 @@ bool number_parse(const char *text, uint64_t max, uint64_t *number);
  */
 const char *size_text(int64_t bytes, char text[SIZE_TEXT_LENGTH]);
 
+/* Writes a time of @ns nanoseconds as "0.3ms" or "1.2s". Returns @text. */
+const char *duration_text(int64_t ns, char text[SIZE_TEXT_LENGTH]);
+
 /* Text in which a backslash and three octal digits stand for a byte. */
 
 /*

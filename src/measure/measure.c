@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "lib/json_out.h"
 #include "lib/sysroot.h"
 #include "measure/measure.h"
+#include "measure/saved.h"
 #include "measure/source.h"
 
 #define ATTEMPTS 3
@@ -57,4 +59,19 @@ bool measurement_rest(const struct measurement *measurement, int64_t *pages)
 		return false;
 	*pages = (int64_t)buffers - (int64_t)attributed;
 	return true;
+}
+
+void measurement_write(struct json_out *json,
+		       const struct measurement *measurement)
+{
+	if (!measurement) {
+		json_out_null(json, "meminfo_kib");
+		json_out_null(json, "devices");
+		return;
+	}
+	meminfo_write(json, &measurement->meminfo);
+	if (measurement->collected < 0)
+		json_out_null(json, "devices");
+	else
+		saved_write_snapshot(json, &measurement->snapshot);
 }

@@ -6,6 +6,7 @@
 #include "measure/meminfo.h"
 #include "measure/snapshot.h"
 
+struct json_out;
 struct sysroot;
 
 struct measurement {
@@ -32,5 +33,12 @@ void measurement_deinit(struct measurement *measurement);
  * false if Buffers or the sum over the devices is not known.
  */
 bool measurement_rest(const struct measurement *measurement, int64_t *pages);
+
+/*
+ * Writes meminfo_kib and devices of a saved reading (saved.h). Both are null if
+ * @measurement is NULL, and devices is null if they could not be measured.
+ */
+void measurement_write(struct json_out *json,
+		       const struct measurement *measurement);
 
 #endif

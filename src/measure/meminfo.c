@@ -4,6 +4,7 @@
 
 #include "lib/cleanup.h"
 #include "lib/error.h"
+#include "lib/json_out.h"
 #include "lib/number.h"
 #include "lib/sysroot.h"
 #include "measure/meminfo.h"
@@ -134,9 +135,38 @@ bool meminfo_pages(const struct meminfo *meminfo, enum meminfo_field field,
 	return true;
 }
 
-const char *meminfo_field_name(enum meminfo_field field)
+void meminfo_write(struct json_out *json, const struct meminfo *meminfo)
 {
-	return field_names[field];
+	json_out_object(json, "meminfo_kib");
+	for (unsigned int i = 0; i < MEMINFO_FIELDS; i++) {
+		if (meminfo_has(meminfo, i))
+			json_out_unsigned(json, field_names[i],
+					  meminfo->kib[i]);
+		else
+			json_out_null(json, field_names[i]);
+	}
+	json_out_object_end(json);
+}
+
+int meminfo_read_saved(struct json_value object, struct meminfo *meminfo)
+{
+	struct meminfo found = { 0 };
+	struct json_value fields;
+	int ret = json_in_object(object, "meminfo_kib", &fields);
+
+	for (unsigned int i = 0; ret > 0 && i < MEMINFO_FIELDS; i++) {
+		uint64_t kib;
+		int there = json_in_number(fields, field_names[i], UINT64_MAX,
+					   &kib);
+
+		if (there < 0)
+			return there;
+		if (there)
+			meminfo_set(&found, i, kib);
+	}
+	if (ret > 0)
+		*meminfo = found;
+	return ret;
 }
 
 /* Returns as saved_open(). */
@@ -148,7 +178,7 @@ static int read_saved(struct meminfo *meminfo, const struct sysroot *root,
 
 	if (ret <= 0)
 		return ret;
-	ret = saved_read_meminfo(saved.reading, meminfo);
+	ret = meminfo_read_saved(saved.reading, meminfo);
 	if (ret <= 0)
 		ret = saved_failed(&saved, ret < 0 ? ret : -EBADMSG, err);
 	saved_close(&saved);

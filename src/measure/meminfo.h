@@ -12,6 +12,8 @@
 #include <stdint.h>
 
 struct error;
+struct json_out;
+struct json_value;
 struct sysroot;
 
 enum meminfo_field {
@@ -79,14 +81,19 @@ bool meminfo_pages(const struct meminfo *meminfo, enum meminfo_field field,
  */
 void meminfo_parse(struct meminfo *meminfo, const char *text, size_t size);
 
-/* The field's name in /proc/meminfo. */
-const char *meminfo_field_name(enum meminfo_field field);
-
 /*
  * Reads and parses /proc/meminfo. For a capture with a reading, takes the
  * fields from there (saved.h). Returns 0 or a negative errno.
  */
 int meminfo_read(struct meminfo *meminfo, const struct sysroot *root,
 		 struct error *err);
+
+/*
+ * Writes the member meminfo_kib of a saved reading into the open object, and
+ * reads it (saved.h). The second returns 1, 0 with @meminfo unchanged if the
+ * fields were not measured, or a negative errno, -EBADMSG if they are damaged.
+ */
+void meminfo_write(struct json_out *json, const struct meminfo *meminfo);
+int meminfo_read_saved(struct json_value object, struct meminfo *meminfo);
 
 #endif

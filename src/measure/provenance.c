@@ -40,6 +40,33 @@ static void take_boot_id(struct provenance *provenance,
 	snprintf(provenance->boot_id, sizeof(provenance->boot_id), "%s", text);
 }
 
+static int read_short(struct json_value object, const char *key, char *text,
+		      size_t size)
+{
+	const char *string;
+	int ret = json_in_string(object, key, &string);
+
+	if (ret > 0 && strlen(string) >= size)
+		return -EBADMSG;
+	if (ret > 0)
+		strcpy(text, string);
+	return ret;
+}
+
+int provenance_read(struct provenance *provenance, const struct saved *saved)
+{
+	struct json_value head = json_in_root(saved->document);
+	int ret = read_short(head, "taken_at", provenance->taken_at,
+			     sizeof(provenance->taken_at));
+
+	if (ret >= 0)
+		ret = read_short(head, "boot_id", provenance->boot_id,
+				 sizeof(provenance->boot_id));
+	if (ret >= 0)
+		ret = json_in_copy(head, "kernel", &provenance->kernel);
+	return ret < 0 ? ret : 1;
+}
+
 /* Reads them from a capture's reading. Returns as saved_open(). */
 static int read_saved(struct provenance *provenance, const struct sysroot *root)
 {
@@ -48,7 +75,7 @@ static int read_saved(struct provenance *provenance, const struct sysroot *root)
 
 	if (ret <= 0)
 		return ret;
-	ret = saved_read_provenance(&saved, provenance);
+	ret = provenance_read(provenance, &saved);
 	saved_close(&saved);
 	return ret;
 }

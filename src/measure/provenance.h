@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 struct json_out;
+struct saved;
 struct sysroot;
 
 struct provenance {
@@ -16,6 +17,11 @@ struct provenance {
 
 /* Returns 0 or -ENOMEM; the caller deinits in either case. */
 int provenance_init(struct provenance *provenance, const struct sysroot *root);
+/*
+ * Reads what provenance_write() wrote. Returns 1, or a negative errno, -EBADMSG
+ * if it is damaged. The caller deinits in either case.
+ */
+int provenance_read(struct provenance *provenance, const struct saved *saved);
 /* Sets the release of a kernel that is not running. Returns 0 or -ENOMEM. */
 int provenance_set_kernel(struct provenance *provenance, const char *release);
 void provenance_deinit(struct provenance *provenance);

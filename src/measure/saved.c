@@ -8,10 +8,8 @@
 #include "lib/json_out.h"
 #include "lib/number.h"
 #include "lib/sysroot.h"
-#include "measure/measure.h"
-#include "measure/provenance.h"
 #include "measure/saved.h"
-#include "measure/source.h"
+#include "measure/source_name.h"
 
 /* Increased with every change that a reader must know about. */
 #define VERSION 1
@@ -60,6 +58,13 @@ int saved_failed(const struct saved *saved, int ret, struct error *err)
 	default:
 		return error_errno(err, -ret, saved->in->doing, saved->path);
 	}
+}
+
+int saved_other_source(const struct sysroot *root, const char *source,
+		       struct error *err)
+{
+	return error_doing(err, ERROR_UNUSABLE, in_capture.doing, root->prefix,
+			   "captured with %s", source);
 }
 
 /* A document without a reading comes from an older bufstat or from -J. */
@@ -137,35 +142,21 @@ void saved_close(struct saved *saved)
 	*saved = (struct saved){ 0 };
 }
 
-int saved_read_meminfo(struct json_value object, struct meminfo *meminfo)
+int saved_read_page_size(struct json_value object, uint64_t *page_size)
 {
-	struct meminfo found = { 0 };
-	struct json_value fields;
-	int ret = json_in_object(object, "meminfo_kib", &fields);
-
-	for (unsigned int i = 0; ret > 0 && i < MEMINFO_FIELDS; i++) {
-		uint64_t kib;
-		int there = json_in_number(fields, meminfo_field_name(i),
-					   UINT64_MAX, &kib);
-
-		if (there < 0)
-			return there;
-		if (there)
-			meminfo_set(&found, i, kib);
-	}
-	if (ret > 0)
-		*meminfo = found;
-	return ret;
+	return json_in_number(object, "page_size_bytes", MAX_PAGE_SIZE,
+			      page_size) <= 0 ||
+			       *page_size < 1024 ||
+			       (*page_size & (*page_size - 1)) ?
+		       -EBADMSG :
+		       1;
 }
 
 int saved_read_totals(struct json_value object, struct snapshot *snapshot)
 {
 	bool settled;
 
-	if (json_in_number(object, "page_size_bytes", MAX_PAGE_SIZE,
-			   &snapshot->page_size) <= 0 ||
-	    snapshot->page_size < 1024 ||
-	    (snapshot->page_size & (snapshot->page_size - 1)) ||
+	if (saved_read_page_size(object, &snapshot->page_size) < 0 ||
 	    json_in_bool(object, "settled", &settled) <= 0)
 		return -EBADMSG;
 	snapshot->unsettled = !settled;
@@ -213,18 +204,12 @@ int saved_read_sample(struct json_value row, struct snapshot *snapshot,
 /* The snapshot's source must be a static name, not a copy. */
 static int read_source(struct json_value devices, struct snapshot *snapshot)
 {
-	static const char dump[] = "vmcore";
 	const char *name;
 	int ret = json_in_string(devices, "source", &name);
 
 	if (ret <= 0)
 		return ret < 0 ? ret : -EBADMSG;
-	if (strcmp(name, dump) == 0)
-		snapshot->source = dump;
-	for (size_t i = 0; i < source_count(); i++) {
-		if (strcmp(name, source_name(i)) == 0)
-			snapshot->source = source_name(i);
-	}
+	snapshot->source = source_name_find(name);
 	return snapshot->source ? 1 : -EBADMSG;
 }
 
@@ -265,52 +250,11 @@ int saved_read_snapshot(const struct saved *saved, struct snapshot *snapshot)
 	return ret < 0 ? ret : read_rows(devices, snapshot);
 }
 
-static int read_short(struct json_value object, const char *key, char *text,
-		      size_t size)
-{
-	const char *string;
-	int ret = json_in_string(object, key, &string);
-
-	if (ret > 0 && strlen(string) >= size)
-		return -EBADMSG;
-	if (ret > 0)
-		strcpy(text, string);
-	return ret;
-}
-
-int saved_read_provenance(const struct saved *saved,
-			  struct provenance *provenance)
-{
-	struct json_value head = json_in_root(saved->document);
-	int ret = read_short(head, "taken_at", provenance->taken_at,
-			     sizeof(provenance->taken_at));
-
-	if (ret >= 0)
-		ret = read_short(head, "boot_id", provenance->boot_id,
-				 sizeof(provenance->boot_id));
-	if (ret >= 0)
-		ret = json_in_copy(head, "kernel", &provenance->kernel);
-	return ret < 0 ? ret : 1;
-}
-
 void saved_begin(struct json_out *json)
 {
 	json->keeps_bytes = true;
 	json_out_object(json, "reading");
 	json_out_unsigned(json, "version", VERSION);
-}
-
-void saved_write_meminfo(struct json_out *json, const struct meminfo *meminfo)
-{
-	json_out_object(json, "meminfo_kib");
-	for (unsigned int i = 0; i < MEMINFO_FIELDS; i++) {
-		if (meminfo_has(meminfo, i))
-			json_out_unsigned(json, meminfo_field_name(i),
-					  meminfo->kib[i]);
-		else
-			json_out_null(json, meminfo_field_name(i));
-	}
-	json_out_object_end(json);
 }
 
 void saved_write_totals(struct json_out *json, const struct snapshot *snapshot)
@@ -336,8 +280,8 @@ void saved_write_sample(struct json_out *json, const struct sample *sample,
 	json_out_string(json, "refused", sample->refused);
 }
 
-static void write_snapshot(struct json_out *json,
-			   const struct snapshot *snapshot)
+void saved_write_snapshot(struct json_out *json,
+			  const struct snapshot *snapshot)
 {
 	json_out_object(json, "devices");
 	json_out_string(json, "source", snapshot->source);
@@ -355,19 +299,4 @@ static void write_snapshot(struct json_out *json,
 	}
 	json_out_array_end(json);
 	json_out_object_end(json);
-}
-
-void saved_write_measurement(struct json_out *json,
-			     const struct measurement *measurement)
-{
-	if (!measurement) {
-		json_out_null(json, "meminfo_kib");
-		json_out_null(json, "devices");
-		return;
-	}
-	saved_write_meminfo(json, &measurement->meminfo);
-	if (measurement->collected < 0)
-		json_out_null(json, "devices");
-	else
-		write_snapshot(json, &measurement->snapshot);
 }

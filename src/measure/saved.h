@@ -13,9 +13,6 @@
 
 struct error;
 struct json_out;
-struct measurement;
-struct meminfo;
-struct provenance;
 struct sysroot;
 
 /* Its path in a captured tree. */
@@ -51,15 +48,18 @@ void saved_close(struct saved *saved);
 /* Fills @err with why @saved cannot be used; returns @ret, a negative errno. */
 int saved_failed(const struct saved *saved, int ret, struct error *err);
 
+/* Says that another source, @source, has answered in the capture. */
+int saved_other_source(const struct sysroot *root, const char *source,
+		       struct error *err);
+
 /*
  * The functions below return 1, 0 with the result unchanged if it was not
  * measured, or a negative errno, -EBADMSG if it is damaged.
  */
-int saved_read_meminfo(struct json_value object, struct meminfo *meminfo);
 /* Reads into an empty snapshot, which the caller deinits. */
 int saved_read_snapshot(const struct saved *saved, struct snapshot *snapshot);
-int saved_read_provenance(const struct saved *saved,
-			  struct provenance *provenance);
+/* Reads "page_size_bytes", which must be there. */
+int saved_read_page_size(struct json_value object, uint64_t *page_size);
 /* Reads "settled" and "page_size_bytes"; both must be there. */
 int saved_read_totals(struct json_value object, struct snapshot *snapshot);
 /* Adds a row: its number, its figures up to @last, and why it has none. */
@@ -68,14 +68,9 @@ int saved_read_sample(struct json_value row, struct snapshot *snapshot,
 
 /* Opens the member "reading", which must be the last; the caller closes it. */
 void saved_begin(struct json_out *json);
-/*
- * Writes meminfo_kib and devices. Both are null if @measurement is NULL, and
- * devices is null if they could not be measured.
- */
-void saved_write_measurement(struct json_out *json,
-			     const struct measurement *measurement);
 /* These write into the open object what the functions above read. */
-void saved_write_meminfo(struct json_out *json, const struct meminfo *meminfo);
+void saved_write_snapshot(struct json_out *json,
+			  const struct snapshot *snapshot);
 void saved_write_totals(struct json_out *json, const struct snapshot *snapshot);
 void saved_write_sample(struct json_out *json, const struct sample *sample,
 			enum figure last);

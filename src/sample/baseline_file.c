@@ -17,7 +17,7 @@ static const char reading[] = "reading a saved sample";
 static int read_devices(const struct saved *saved, struct baseline *baseline)
 {
 	struct measurement measurement = { 0 };
-	int ret = saved_read_meminfo(saved->reading, &measurement.meminfo);
+	int ret = meminfo_read_saved(saved->reading, &measurement.meminfo);
 
 	if (ret > 0)
 		ret = saved_read_snapshot(saved, &measurement.snapshot);
@@ -50,7 +50,7 @@ static int check_boot(const struct saved *saved, const char *path,
 		      const struct sysroot *root, struct error *err)
 {
 	struct provenance before = { 0 }, now = { 0 };
-	int ret = saved_read_provenance(saved, &before);
+	int ret = provenance_read(&before, saved);
 
 	if (ret > 0)
 		ret = provenance_init(&now, root);

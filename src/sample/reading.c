@@ -52,17 +52,34 @@ int reading_complete(struct reading *reading, const struct sysroot *root,
 }
 
 int reading_ask_filesystems(struct reading *reading, const struct sysroot *root,
-			    struct error *err)
+			    const char *source, struct error *err)
 {
-	int ret = filesystems_init(&reading->filesystems, root, NULL, err);
+	int ret = filesystems_init(&reading->filesystems, root, source, err);
 
 	reading->asked_filesystems = true;
 	reading->has_filesystems = !ret;
 	return ret;
 }
 
+int reading_ask_files(struct reading *reading, const struct sysroot *root,
+		      const char *source, size_t limit, struct error *err)
+{
+	const struct files_question question = {
+		.source = source,
+		.limit = limit,
+	};
+	int ret = cached_files_init(&reading->files, root, &question, err);
+
+	if (!ret)
+		ret = cached_files_find_users(&reading->files, root, err);
+	reading->files_limit = limit;
+	reading->has_files = !ret;
+	return ret;
+}
+
 void reading_deinit(struct reading *reading)
 {
+	cached_files_deinit(&reading->files);
 	filesystems_deinit(&reading->filesystems);
 	device_rows_deinit(&reading->rows);
 	report_deinit(&reading->report);

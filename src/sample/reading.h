@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "devices/device_rows.h"
+#include "filesystems/measured_files.h"
 #include "filesystems/measured_filesystems.h"
 #include "measure/measure.h"
 #include "measure/provenance.h"
@@ -28,6 +29,9 @@ struct reading {
 	struct filesystems filesystems;
 	bool asked_filesystems;
 	bool has_filesystems; /* they could be measured */
+	struct cached_files files; /* the largest, with their users */
+	size_t files_limit; /* most of them; 0: they were not asked for */
+	bool has_files; /* they could be measured */
 };
 
 /*
@@ -46,9 +50,19 @@ static inline bool reading_has_devices(const struct reading *reading)
 	return reading->rows.rows;
 }
 
-/* Adds the filesystems of Cached. Returns as filesystems_init() does. */
+/*
+ * Adds the filesystems of Cached. @source and the result are as for
+ * filesystems_init().
+ */
 int reading_ask_filesystems(struct reading *reading, const struct sysroot *root,
-			    struct error *err);
+			    const char *source, struct error *err);
+
+/*
+ * Adds the @limit files with most pages. @source and the result are as for
+ * cached_files_init().
+ */
+int reading_ask_files(struct reading *reading, const struct sysroot *root,
+		      const char *source, size_t limit, struct error *err);
 
 void reading_deinit(struct reading *reading);
 

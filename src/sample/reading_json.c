@@ -3,6 +3,7 @@
 
 #include "ask/new_file.h"
 #include "devices/device_columns.h"
+#include "filesystems/files_saved.h"
 #include "filesystems/fs_json.h"
 #include "filesystems/fs_saved.h"
 #include "free/free_columns.h"
@@ -45,9 +46,13 @@ static void write_head(struct json_out *json, const struct reading *reading,
 static void write_reading(struct json_out *json, const struct reading *reading)
 {
 	saved_begin(json);
-	saved_write_measurement(json, &reading->measurement);
+	measurement_write(json, &reading->measurement);
 	fs_saved_write(json,
 		       reading->has_filesystems ? &reading->filesystems : NULL);
+	if (reading->files_limit)
+		files_saved_write(json,
+				  reading->has_files ? &reading->files : NULL,
+				  reading->files_limit);
 	json_out_object_end(json);
 }
 

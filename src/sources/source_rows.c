@@ -4,181 +4,221 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/error.h"
+#include "lib/monotonic.h"
+#include "lib/number.h"
 #include "lib/sysroot.h"
 #include "measure/snapshot.h"
 #include "measure/source.h"
+#include "measure/source_name.h"
+#include "sources/source_answer.h"
+#include "sources/source_limits.h"
 #include "sources/source_rows.h"
 
-static struct column_value get_name(const void *row)
-{
-	return column_text(((const struct source_row *)row)->name);
-}
+/*
+ * What another walk of all inodes may cost, if it only tells the cost: a
+ * second, or this many inodes. kcore takes some 2,800 instructions for each,
+ * which is sixty times what the module takes (docs/cost.md).
+ */
+#define WALK_MOST_NS 1000000000LL
+#define WALK_MOST_INODES 200000
 
-static struct column_value get_usable(const void *row)
-{
-	static const char *const texts[] = {
-		[SOURCE_NOT_USABLE] = "no",
-		[SOURCE_NOT_TRIED] = "not tried",
-		[SOURCE_USABLE_IN_PART] = "in part",
-		[SOURCE_USABLE] = "yes",
-	};
-
-	return column_text(texts[((const struct source_row *)row)->usable]);
-}
-
-static bool has_measured(const struct source_row *row)
-{
-	return row->usable == SOURCE_USABLE ||
-	       row->usable == SOURCE_USABLE_IN_PART;
-}
-
-static struct column_value get_devices(const void *row)
-{
-	const struct source_row *source = row;
-
-	return (struct column_value){
-		.known = has_measured(source),
-		.number = source->devices,
-	};
-}
-
-static struct column_value get_pages(const void *row)
-{
-	const struct source_row *source = row;
-
-	return (struct column_value){
-		.known = has_measured(source) && source->pages >= 0,
-		.number = source->pages,
-	};
-}
-
-static struct column_value get_reason(const void *row)
-{
-	return column_text(((const struct source_row *)row)->reason);
-}
-
-static struct column_value get_remedy(const void *row)
-{
-	return column_text(((const struct source_row *)row)->remedy);
-}
-
-static const struct column columns[] = {
-	{ "SOURCE", "source", "name, as --source takes it", COLUMN_TEXT,
-	  COLUMN_USUAL, 0, false, get_name },
-	{ "USABLE", "usable", "yes, in part, no, or not tried", COLUMN_TEXT,
-	  COLUMN_USUAL, 0, false, get_usable },
-	{ "DEVICES", "devices", "devices that it measured", COLUMN_COUNT,
-	  COLUMN_USUAL, 2, false, get_devices },
-	{ "PAGES", "pages", "the sum of their pages", COLUMN_COUNT,
-	  COLUMN_USUAL, 1, false, get_pages },
-	{ "REASON", "reason", "why it is not usable, or not for all",
-	  COLUMN_PROSE, COLUMN_USUAL, 0, false, get_reason },
-	{ "REMEDY", "remedy", "what would help", COLUMN_PROSE, COLUMN_USUAL, 0,
-	  false, get_remedy },
+/* What the measurements in docs/cost.md show for each source. */
+static const struct cost {
+	const char *source;
+	const char *of[QUESTIONS];
+} costs[] = {
+	{ "module",
+	  { "holds the lock of the list of devices as long as /proc/meminfo "
+	    "does",
+	    "walks all inodes; holds the lock of each list for microseconds",
+	    "walks all inodes; holds the lock of each list for microseconds; "
+	    "reads what each process has open" } },
+	{ "kcore",
+	  { "reads memory for each device; takes no lock",
+	    "reads memory for each inode; takes no lock",
+	    "reads memory for each inode; takes no lock; reads what each "
+	    "process has open" } },
+	{ "cachestat",
+	  { "opens every block device, which may wait for a sick disk", NULL,
+	    NULL } },
 };
 
-const struct column_set source_columns = {
-	.command = "sources",
-	.columns = columns,
-	.count = sizeof(columns) / sizeof(*columns),
-};
-
-/* A @remedy of "" is none. */
-static int set_reason(struct source_row *row, const char *reason,
-		      const char *remedy)
+static const char *find_cost(const char *source, enum source_question question)
 {
-	row->reason = strdup(reason);
-	row->remedy = *remedy ? strdup(remedy) : NULL;
-	return row->reason && (row->remedy || !*remedy) ? 0 : -ENOMEM;
+	for (size_t i = 0; i < sizeof(costs) / sizeof(*costs); i++) {
+		if (strcmp(costs[i].source, source) == 0)
+			return costs[i].of[question];
+	}
+	return NULL;
 }
 
-static int set_refused(struct source_row *row, const char *first, size_t count)
+/*
+ * Returns the row that says why @row's walk of all inodes takes too long, or
+ * NULL: another source has answered, and there are many inodes, or the same
+ * source has walked them already and took long.
+ */
+static const struct source_row *find_slow(const struct source_rows *rows,
+					  const struct source_row *row)
 {
-	if (count == 1) {
-		row->reason = strdup(first);
-	} else if (asprintf(&row->reason, "%s, and %zu more", first,
-			    count - 1) < 0) {
-		row->reason = NULL;
+	bool is_needed = !source_rows_answer(rows, row->question);
+
+	for (size_t i = 0; i < rows->count; i++) {
+		const struct source_row *other = &rows->rows[i];
+
+		if (other->question != QUESTION_FILESYSTEMS)
+			continue;
+		if (!is_needed && other->inodes > WALK_MOST_INODES)
+			return other;
+		if (strcmp(other->name, row->name) == 0 &&
+		    other->time_ns > WALK_MOST_NS)
+			return other;
 	}
-	return row->reason ? 0 : -ENOMEM;
-}
-
-static int set_measured(struct source_row *row, const struct snapshot *snapshot)
-{
-	const char *refused = NULL;
-	size_t refusals = 0;
-	uint64_t pages;
-
-	for (size_t i = 0; i < snapshot->count; i++) {
-		const struct sample *sample = &snapshot->devices[i];
-
-		row->devices += sample_has(sample, FIGURE_PAGES);
-		refusals += sample->refused != NULL;
-		if (!refused)
-			refused = sample->refused;
-	}
-	row->pages = row->devices && snapshot_sum(snapshot, &pages) ?
-			     (int64_t)pages :
-			     -1;
-	row->usable = SOURCE_USABLE;
-	if (!refusals && !snapshot->unsettled)
-		return 0;
-	row->usable = SOURCE_USABLE_IN_PART;
-	if (refusals)
-		return set_refused(row, refused, refusals);
-	return set_reason(row,
-			  "unsettled: the figures changed while they were read",
-			  "try again");
+	return NULL;
 }
 
 /* Does not open every device only to see whether that works. */
-static int leave_out(struct source_row *row, const struct source_row *best)
+static int leave_out_devices(struct source_row *row,
+			     const struct source_row *answer)
 {
+	const struct snapshot empty = { .source = row->name };
+
 	row->usable = SOURCE_NOT_TRIED;
 	if (asprintf(&row->reason,
 		     "it opens every block device, and %s has measured them",
-		     best->name) < 0)
+		     answer->name) < 0)
 		row->reason = NULL;
 	row->remedy = strdup("bufstat devices --source cachestat");
+	return row->reason && row->remedy ?
+		       device_limits(&empty, &row->limits) :
+		       -ENOMEM;
+}
+
+static int leave_out_walk(struct source_row *row, const struct source_row *slow)
+{
+	char took[SIZE_TEXT_LENGTH];
+
+	row->usable = SOURCE_NOT_TRIED;
+	if (asprintf(&row->reason,
+		     "it walks all inodes again, %lld of them, and %s took %s",
+		     (long long)slow->inodes, slow->name,
+		     duration_text(slow->time_ns, took)) < 0)
+		row->reason = NULL;
+	if (asprintf(&row->remedy, "bufstat %s --source %s",
+		     source_question_name(row->question), row->name) < 0)
+		row->remedy = NULL;
 	return row->reason && row->remedy ? 0 : -ENOMEM;
 }
 
-static int try_source(struct source_row *row, size_t which,
-		      const struct sysroot *root, const struct source_row *best)
+/* @which is the source's rank among those that know of the question. */
+static int try_source(struct source_rows *rows, struct source_row *row,
+		      size_t which, const struct sysroot *root)
 {
-	struct snapshot snapshot = { 0 };
-	char reason[ERROR_TEXT_SIZE];
-	struct error err = { 0 };
+	const struct source_row *answer =
+		source_rows_answer(rows, row->question);
+	const struct source_row *slow = find_slow(rows, row);
+	int64_t began = monotonic_ns();
 	int ret;
 
-	*row = (struct source_row){ .name = source_name(which) };
-	if (best && best->usable == SOURCE_USABLE &&
-	    source_opens_devices(which) && sysroot_is_live(root))
-		return leave_out(row, best);
-	ret = source_try(root, which, &snapshot, &err);
-	if (ret == 0)
-		ret = set_measured(row, &snapshot);
-	else if (ret != -ENOMEM)
-		ret = set_reason(row, error_text_without_remedy(&err, reason),
-				 err.remedy);
-	snapshot_deinit(&snapshot);
+	if (row->question == QUESTION_DEVICES) {
+		if (answer && answer->usable == SOURCE_USABLE &&
+		    source_opens_devices(which) && sysroot_is_live(root))
+			return leave_out_devices(row, answer);
+		ret = source_answer_devices(row, which, root);
+	} else if (slow) {
+		return leave_out_walk(row, slow);
+	} else if (row->question == QUESTION_FILESYSTEMS) {
+		ret = source_answer_filesystems(row, root);
+	} else {
+		ret = source_answer_files(row, root);
+	}
+	if (row->usable != SOURCE_NOT_USABLE && sysroot_is_live(root))
+		row->time_ns = monotonic_ns() - began;
+	row->answers = row->usable != SOURCE_NOT_USABLE && !answer;
+	return ret;
+}
+
+static bool same_text(const char *text, const char *other)
+{
+	return strcmp(text ? text : "", other ? other : "") == 0;
+}
+
+/* The earlier row of the same source that has the same reason, or NULL. */
+static const struct source_row *find_same(const struct source_rows *rows,
+					  const struct source_row *row)
+{
+	for (size_t i = 0; i < rows->count && row->reason; i++) {
+		const struct source_row *other = &rows->rows[i];
+
+		if (strcmp(other->name, row->name) == 0 &&
+		    same_text(other->reason, row->reason) &&
+		    same_text(other->remedy, row->remedy))
+			return other;
+	}
+	return NULL;
+}
+
+static int make_note(const struct source_rows *rows, struct source_row *row)
+{
+	const struct source_row *same = find_same(rows, row);
+	bool cannot = row->limits && row->usable >= SOURCE_USABLE_IN_PART;
+
+	if (!row->reason && !cannot)
+		return 0;
+	if (asprintf(&row->note, "%s%s%s%s%s%s%s%s",
+		     same	 ? "as for " :
+		     row->reason ? row->reason :
+				   "",
+		     same ? source_question_name(same->question) : "",
+		     row->remedy && !same ? " (" : "",
+		     row->remedy && !same ? row->remedy : "",
+		     row->remedy && !same ? ")" : "",
+		     row->reason && cannot ? "; " : "",
+		     cannot ? "cannot tell: " : "",
+		     cannot ? row->limits : "") < 0) {
+		row->note = NULL;
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+static int add_row(struct source_rows *rows, enum source_question question,
+		   size_t which, const struct sysroot *root)
+{
+	struct source_row *row = &rows->rows[rows->count];
+	int ret;
+
+	*row = (struct source_row){
+		.question = question,
+		.name = question == QUESTION_DEVICES ?
+				source_name(which) :
+				source_of_files_name(which),
+		.count = -1,
+		.pages = -1,
+		.time_ns = -1,
+	};
+	row->cost = find_cost(row->name, question);
+	ret = try_source(rows, row, which, root);
+	if (!ret)
+		ret = make_note(rows, row);
+	rows->count++;
 	return ret;
 }
 
 int source_rows_init(struct source_rows *rows, const struct sysroot *root)
 {
-	size_t count = source_count();
+	size_t most = source_count() + (size_t)2 * SOURCES_OF_FILES;
 	int ret = 0;
 
-	*rows = (struct source_rows){ .rows = calloc(count,
+	*rows = (struct source_rows){ .rows = calloc(most,
 						     sizeof(*rows->rows)) };
 	if (!rows->rows)
 		return -ENOMEM;
-	while (!ret && rows->count < count) {
-		ret = try_source(&rows->rows[rows->count], rows->count, root,
-				 source_rows_best(rows));
-		rows->count++;
+	for (unsigned int i = 0; i < QUESTIONS; i++) {
+		size_t count = i == QUESTION_DEVICES ? source_count() :
+						       SOURCES_OF_FILES;
+
+		for (size_t j = 0; !ret && j < count; j++)
+			ret = add_row(rows, i, j, root);
 	}
 	return ret;
 }
@@ -186,22 +226,32 @@ int source_rows_init(struct source_rows *rows, const struct sysroot *root)
 void source_rows_deinit(struct source_rows *rows)
 {
 	for (size_t i = 0; i < rows->count; i++) {
+		free(rows->rows[i].limits);
 		free(rows->rows[i].reason);
 		free(rows->rows[i].remedy);
+		free(rows->rows[i].note);
 	}
 	free(rows->rows);
 	*rows = (struct source_rows){ 0 };
 }
 
-const struct source_row *source_rows_best(const struct source_rows *rows)
+const char *source_question_name(enum source_question question)
 {
-	const struct source_row *best = NULL;
+	static const char *const names[QUESTIONS] = {
+		[QUESTION_DEVICES] = "devices",
+		[QUESTION_FILESYSTEMS] = "filesystems",
+		[QUESTION_FILES] = "files",
+	};
 
+	return names[question];
+}
+
+const struct source_row *source_rows_answer(const struct source_rows *rows,
+					    enum source_question question)
+{
 	for (size_t i = 0; i < rows->count; i++) {
-		const struct source_row *row = &rows->rows[i];
-
-		if (has_measured(row) && (!best || row->usable > best->usable))
-			best = row;
+		if (rows->rows[i].question == question && rows->rows[i].answers)
+			return &rows->rows[i];
 	}
-	return best;
+	return NULL;
 }

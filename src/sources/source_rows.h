@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The sources as rows of a table. */
+/*
+ * What bufstat can be asked, and which source answers: a row for each source
+ * that knows of it.
+ */
 #ifndef BUFSTAT_SOURCE_ROWS_H
 #define BUFSTAT_SOURCE_ROWS_H
 
@@ -11,41 +14,57 @@
 
 struct sysroot;
 
+enum source_question {
+	QUESTION_DEVICES,
+	QUESTION_FILESYSTEMS,
+	QUESTION_FILES,
+	QUESTIONS,
+};
+
 enum source_usable {
 	SOURCE_NOT_USABLE,
-	SOURCE_NOT_TRIED, /* opens devices, and another source is usable */
+	SOURCE_NOT_TRIED, /* it costs too much, and is not needed */
 	SOURCE_USABLE_IN_PART,
 	SOURCE_USABLE,
 };
 
 struct source_row {
-	const char *name; /* static */
+	enum source_question question;
+	const char *name; /* static: the source's name */
 	enum source_usable usable;
-	int64_t devices; /* that it measured */
+	bool answers; /* the first that is usable: bufstat uses it */
+	int64_t count; /* devices or filesystems that it measured; -1: blank */
 	int64_t pages; /* their sum; -1: not known */
+	int64_t inodes; /* of the filesystems that it measured; or 0 */
+	int64_t time_ns; /* that it took here and now; -1: not measured */
+	const char *cost; /* static: what it does to the host */
+	char *limits; /* what it cannot tell; or NULL */
 	char *reason; /* why it is not usable, or not for all; or NULL */
 	char *remedy; /* what would help; or NULL */
+	char *note; /* these three in one, for a narrow table; or NULL */
 };
 
 struct source_rows {
-	struct source_row *rows; /* best first */
+	struct source_row *rows; /* by question; best source first */
 	size_t count;
 };
 
 extern const struct column_set source_columns;
 
 /*
- * Tries the sources, best first. On a live host, tries one that opens devices
- * only if no other measures everything. Returns 0 or -ENOMEM; the caller
- * deinits @rows in either case.
+ * Tries the sources for each question, best first. On a live host, does not try
+ * one that opens devices if another measures everything, nor one that walks all
+ * inodes if that would take long and is not needed. Returns 0 or -ENOMEM; the
+ * caller deinits @rows in either case.
  */
 int source_rows_init(struct source_rows *rows, const struct sysroot *root);
 void source_rows_deinit(struct source_rows *rows);
 
-/*
- * The first source that measures everything, else the first that measures in
- * part, else NULL.
- */
-const struct source_row *source_rows_best(const struct source_rows *rows);
+/* "devices" and so on, static. */
+const char *source_question_name(enum source_question question);
+
+/* The row that answers @question, or NULL if none does. */
+const struct source_row *source_rows_answer(const struct source_rows *rows,
+					    enum source_question question);
 
 #endif

@@ -113,6 +113,7 @@ int cell_text(const struct column *column, const void *row,
 {
 	struct column_value value = column->value(row);
 	bool plain = style->format == TABLE_PLAIN;
+	char duration[SIZE_TEXT_LENGTH];
 	int ret = 0;
 
 	*text = NULL;
@@ -150,6 +151,10 @@ int cell_text(const struct column *column, const void *row,
 		ret = asprintf(text, "%.1f%%%s", value.percent,
 			       value.percent > 100 ? "!" : "");
 		break;
+	case COLUMN_DURATION:
+		ret = asprintf(text, "%s",
+			       duration_text(value.number, duration));
+		break;
 	}
 	if (ret < 0 || !*text) {
 		*text = NULL;
@@ -179,6 +184,7 @@ static void write_cell(struct json_out *json, const struct column *column,
 	case COLUMN_COUNT:
 	case COLUMN_BYTES:
 	case COLUMN_CHANGE:
+	case COLUMN_DURATION:
 		json_out_signed(json, column->key, value.number);
 		break;
 	case COLUMN_PERCENT:

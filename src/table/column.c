@@ -129,6 +129,7 @@ static int compare_values(const struct column_value *left,
 	case COLUMN_COUNT:
 	case COLUMN_BYTES:
 	case COLUMN_CHANGE:
+	case COLUMN_DURATION:
 		return (left->number > right->number) -
 		       (left->number < right->number);
 	case COLUMN_PERCENT:

@@ -23,6 +23,7 @@ enum column_kind {
 	COLUMN_BYTES,
 	COLUMN_CHANGE, /* bytes, with their sign */
 	COLUMN_PERCENT,
+	COLUMN_DURATION, /* nanoseconds */
 };
 
 enum column_use {

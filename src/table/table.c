@@ -267,7 +267,9 @@ static bool has_lines(const struct column *column,
 static bool is_number(const struct column *column)
 {
 	return column->kind == COLUMN_COUNT || column->kind == COLUMN_BYTES ||
-	       column->kind == COLUMN_CHANGE || column->kind == COLUMN_PERCENT;
+	       column->kind == COLUMN_CHANGE ||
+	       column->kind == COLUMN_PERCENT ||
+	       column->kind == COLUMN_DURATION;
 }
 
 static int add_column(struct libscols_table *table, const struct column *column,

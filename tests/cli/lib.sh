@@ -23,7 +23,8 @@ tree_without_mounts() {
 
 # Prints why the module is not loaded here, and the remedy.
 module_hint() {
-	bufstat sources -J | jq -r '.sources[] | select(.source == "module") |
+	bufstat sources -J | jq -r '.sources[] |
+		select(.question == "devices" and .source == "module") |
 		"\(.reason) (\(.remedy))"'
 }
 

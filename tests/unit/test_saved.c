@@ -40,7 +40,9 @@ static int take(const char *path, const char *source, struct reading *reading,
 	if (!ret)
 		ret = provenance_init(&reading->provenance, &root);
 	if (!ret)
-		reading_ask_filesystems(reading, &root, NULL);
+		reading_ask_filesystems(reading, &root, NULL, NULL);
+	if (!ret)
+		reading_ask_files(reading, &root, NULL, 100, NULL);
 	sysroot_deinit(&root);
 	return ret;
 }
@@ -111,7 +113,8 @@ static void make_reading(struct reading *reading)
 	struct snapshot *snapshot = &reading->measurement.snapshot;
 	struct sample *sample;
 
-	*reading = (struct reading){ 0 };
+	/* The files were asked for, but no source could tell. */
+	*reading = (struct reading){ .files_limit = 100 };
 	*snapshot = (struct snapshot){ .source = source_name(2),
 				       .page_size = 65536,
 				       .unsettled = true };
@@ -132,6 +135,131 @@ static void make_reading(struct reading *reading)
 	meminfo_set(&reading->measurement.meminfo, MEMINFO_CACHED, UINT64_MAX);
 	reading->provenance.kernel = strdup("6.12.1-test");
 	strcpy(reading->provenance.taken_at, "2026-11-22T01:02:03Z");
+}
+
+/* Uses everything that a list of files can have. */
+static void make_files(struct reading *reading)
+{
+	static const struct cached_file files[] = {
+		{ .major = 8,
+		  .minor = 1,
+		  .ino = UINT64_MAX,
+		  .pages = 9,
+		  .size_bytes = INT64_MAX,
+		  .mode = 0100644 },
+		{ .minor = 1, .pages = 9, .is_deleted = true },
+		{ .major = 8, .minor = 1, .pages = 0, .mode = UINT32_MAX },
+	};
+	struct cached_files *all = &reading->files;
+
+	*all = (struct cached_files){ .source = "kcore", .page_size = 4096 };
+	all->pages = INT64_MAX / 4096;
+	all->files = calloc(COUNT_OF(files), sizeof(*all->files));
+	all->mounts.mounts = calloc(1, sizeof(*all->mounts.mounts));
+	assert_non_null(all->files);
+	assert_non_null(all->mounts.mounts);
+	all->mounts.count = 1;
+	all->mounts.failed = EIO;
+	all->mounts.mounts[0].type = strdup("ext4");
+	all->mounts.mounts[0].source = strdup("/dev/sda1");
+	memcpy(all->files, files, sizeof(files));
+	all->count = COUNT_OF(files);
+	all->files[0].mounted = all->mounts.mounts;
+	all->files[2].mounted = all->mounts.mounts;
+	all->files[0].path = strdup("/a \"b\"/\xff\n");
+	all->files[1].path = strdup("memfd:x");
+	assert_int_equal(string_list_add(&all->files[1].users, "sh(1)"), 0);
+	assert_int_equal(string_list_add(&all->files[1].users, "\xe9(2)"), 0);
+	assert_int_equal(string_list_add(&all->why, "/mnt: did not answer"), 0);
+	assert_int_equal(string_list_add(&all->unknown_users, "d(3)"), 0);
+	reading->has_files = true;
+}
+
+static void expect_files(const struct cached_files *all,
+			 const struct cached_files *other)
+{
+	assert_string_equal(all->source, other->source);
+	assert_int_equal(all->page_size, other->page_size);
+	assert_int_equal(all->pages, other->pages);
+	assert_int_equal(all->mounts.failed, other->mounts.failed);
+	assert_int_equal(all->count, other->count);
+	for (size_t i = 0; i < all->count; i++) {
+		const struct cached_file *file = &all->files[i];
+		const struct cached_file *same = &other->files[i];
+
+		assert_int_equal(file->major, same->major);
+		assert_int_equal(file->minor, same->minor);
+		assert_int_equal(file->ino, same->ino);
+		assert_int_equal(file->pages, same->pages);
+		assert_int_equal(file->size_bytes, same->size_bytes);
+		assert_int_equal(file->mode, same->mode);
+		assert_int_equal(file->is_deleted, same->is_deleted);
+		assert_int_equal(!file->mounted, !same->mounted);
+		assert_string_equal(file->path ? file->path : "none",
+				    same->path ? same->path : "none");
+		assert_int_equal(file->users.count, same->users.count);
+	}
+	assert_string_equal(all->files[0].mounted->type, "ext4");
+	assert_string_equal(all->files[2].mounted->source, "/dev/sda1");
+	assert_string_equal(all->files[1].users.strings[1], "\xe9(2)");
+	assert_string_equal(all->why.strings[0], "/mnt: did not answer");
+	assert_string_equal(all->unknown_users.strings[0], "d(3)");
+}
+
+static void files_are_read_again(void **state __attribute__((unused)))
+{
+	struct files_question question = { .limit = 3 };
+	struct reading reading, again;
+	struct sysroot root;
+	struct cached_files two;
+	struct error err;
+	struct tree tree;
+	char *text;
+
+	make_reading(&reading);
+	make_files(&reading);
+	text = written(&reading);
+	tree_create(&tree);
+	expect_same(&tree, text);
+	assert_int_equal(take(tree.path, NULL, &again, &err), 0);
+	assert_true(again.has_files);
+	expect_files(&again.files, &reading.files);
+	assert_int_equal(again.files.captured, 100);
+	assert_false(cached_files_are_whole(&again.files, &question));
+	reading_deinit(&again);
+
+	/* Fewer than there are, and another source's. */
+	assert_int_equal(sysroot_init(&root, tree.path, NULL), 0);
+	question.limit = 2;
+	assert_int_equal(cached_files_init(&two, &root, &question, &err), 0);
+	assert_int_equal(two.count, 2);
+	cached_files_deinit(&two);
+	question.source = "module";
+	assert_int_equal(cached_files_init(&two, &root, &question, &err),
+			 -EOPNOTSUPP);
+	assert_non_null(strstr(text_of(&err), "captured with kcore"));
+	cached_files_deinit(&two);
+	sysroot_deinit(&root);
+	free(text);
+	reading_deinit(&reading);
+	tree_destroy(&tree);
+}
+
+/* A capture of the 3 largest cannot tell whether there was a fourth. */
+static void fewer_files_than_wanted(void **state __attribute__((unused)))
+{
+	const struct files_question question = { .limit = 4 };
+	struct cached_files files = { .captured = 3, .count = 3 };
+
+	assert_true(cached_files_lack(&files, &question));
+	assert_false(cached_files_are_whole(&files, &question));
+	files.count = 2;
+	assert_false(cached_files_lack(&files, &question));
+	assert_true(cached_files_are_whole(&files, &question));
+	files.lacks_paths = true;
+	assert_false(cached_files_are_whole(&files, &question));
+	files = (struct cached_files){ .count = 3 };
+	assert_false(cached_files_lack(&files, &question));
 }
 
 static void expect_device(const struct sample *sample,
@@ -248,6 +376,8 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_host_is_the_same_again),
 		cmocka_unit_test(what_is_written_is_read),
+		cmocka_unit_test(files_are_read_again),
+		cmocka_unit_test(fewer_files_than_wanted),
 		cmocka_unit_test(damaged_is_refused),
 		cmocka_unit_test(an_old_capture_is_refused),
 	};

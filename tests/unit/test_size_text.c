@@ -102,6 +102,25 @@ static void ends_of_the_range(void **state __attribute__((unused)))
 	expect(cases, COUNT_OF(cases));
 }
 
+static void expect_time(int64_t ns, const char *expected)
+{
+	char text[SIZE_TEXT_LENGTH];
+
+	assert_string_equal(duration_text(ns, text), expected);
+}
+
+static void times(void **state __attribute__((unused)))
+{
+	expect_time(0, "0.0ms");
+	expect_time(49999, "0.0ms");
+	expect_time(50000, "0.1ms");
+	expect_time(12345678, "12.3ms");
+	expect_time(999949999, "999.9ms");
+	expect_time(999950000, "1.0s");
+	expect_time(61250000000, "61.3s");
+	expect_time(INT64_MAX, "9223372036.9s");
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -110,6 +129,7 @@ int main(void)
 		cmocka_unit_test(rounding_carries),
 		cmocka_unit_test(negatives_mirror_positives),
 		cmocka_unit_test(ends_of_the_range),
+		cmocka_unit_test(times),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

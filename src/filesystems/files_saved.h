@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Keeps the largest files in a saved reading, and reads them back (saved.h). */
+#ifndef BUFSTAT_FILES_SAVED_H
+#define BUFSTAT_FILES_SAVED_H
+
+#include <stddef.h>
+
+struct cached_files;
+struct error;
+struct files_question;
+struct json_out;
+struct sysroot;
+
+/*
+ * Writes the member "files"; null if @files is NULL. @limit is the most files
+ * that were asked for. If @files are from a capture, its limit counts.
+ */
+void files_saved_write(struct json_out *json, const struct cached_files *files,
+		       size_t limit);
+
+/*
+ * Reads that member from a captured tree into @files, which must be all zero:
+ * as many files as @question wants and the capture has, with their users.
+ * Returns 0, -EOPNOTSUPP if it has none or none from that source, -EBADMSG if
+ * it is damaged, or another negative errno as saved_open() does. The caller
+ * deinits in any case.
+ */
+int files_saved_read_tree(const struct sysroot *root,
+			  const struct files_question *question,
+			  struct cached_files *files, struct error *err);
+
+#endif

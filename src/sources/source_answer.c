@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "filesystems/measured_files.h"
+#include "filesystems/measured_filesystems.h"
+#include "lib/error.h"
+#include "lib/sysroot.h"
+#include "measure/snapshot.h"
+#include "measure/source.h"
+#include "sources/source_answer.h"
+#include "sources/source_limits.h"
+#include "sources/source_rows.h"
+
+/* As many as bufstat files lists. */
+#define FILES_LISTED 20
+
+/* A @remedy of "" is none. */
+static int set_reason(struct source_row *row, const char *reason,
+		      const char *remedy)
+{
+	row->reason = strdup(reason);
+	row->remedy = *remedy ? strdup(remedy) : NULL;
+	return row->reason && (row->remedy || !*remedy) ? 0 : -ENOMEM;
+}
+
+/*
+ * Sets why the source is not usable. The row has the source's name already, and
+ * a captured tree's name says nothing.
+ */
+static int set_error(struct source_row *row, const struct error *err,
+		     const struct sysroot *root)
+{
+	char text[ERROR_TEXT_SIZE];
+	const char *reason = error_text_without_remedy(err, text);
+	size_t length = strlen(row->name);
+
+	if (strncmp(reason, row->name, length) == 0 &&
+	    strncmp(reason + length, ": ", 2) == 0)
+		reason += length + 2;
+	if (!sysroot_is_live(root) && *err->reason)
+		reason = err->reason;
+	return set_reason(row, reason, err->remedy);
+}
+
+/* @first is the first of @count reasons. */
+static int set_refused(struct source_row *row, const char *first, size_t count)
+{
+	row->usable = SOURCE_USABLE_IN_PART;
+	if (count == 1)
+		return set_reason(row, first, "");
+	if (asprintf(&row->reason, "%s, and %zu more", first, count - 1) < 0)
+		row->reason = NULL;
+	return row->reason ? 0 : -ENOMEM;
+}
+
+static int set_unsettled(struct source_row *row)
+{
+	row->usable = SOURCE_USABLE_IN_PART;
+	return set_reason(row,
+			  "unsettled: the figures changed while they were read",
+			  "try again");
+}
+
+static int take_devices(struct source_row *row, const struct snapshot *snapshot)
+{
+	const char *refused = NULL;
+	size_t refusals = 0;
+	uint64_t pages;
+	int ret = device_limits(snapshot, &row->limits);
+
+	row->count = 0;
+	for (size_t i = 0; i < snapshot->count; i++) {
+		const struct sample *sample = &snapshot->devices[i];
+
+		row->count += sample_has(sample, FIGURE_PAGES);
+		refusals += sample->refused != NULL;
+		if (!refused)
+			refused = sample->refused;
+	}
+	if (row->count && snapshot_sum(snapshot, &pages))
+		row->pages = (int64_t)pages;
+	row->usable = SOURCE_USABLE;
+	if (!ret && refusals)
+		ret = set_refused(row, refused, refusals);
+	else if (!ret && snapshot->unsettled)
+		ret = set_unsettled(row);
+	return ret;
+}
+
+int source_answer_devices(struct source_row *row, size_t which,
+			  const struct sysroot *root)
+{
+	struct snapshot snapshot = { 0 };
+	struct error err = { 0 };
+	int ret = source_try(root, which, &snapshot, &err);
+
+	if (ret == 0)
+		ret = take_devices(row, &snapshot);
+	else if (ret != -ENOMEM)
+		ret = set_error(row, &err, root);
+	snapshot_deinit(&snapshot);
+	return ret;
+}
+
+/* The reason of the first filesystem that was refused. */
+static int set_fs_refused(struct source_row *row, const struct filesystems *all)
+{
+	struct error err = { 0 };
+	char text[ERROR_TEXT_SIZE];
+
+	for (size_t i = 0; i < all->count && !error_is_set(&err); i++) {
+		const struct filesystem *filesystem = &all->filesystems[i];
+
+		if (filesystem->sample->refused)
+			error_doing(&err, ERROR_PARTIAL, NULL,
+				    filesystem_place(filesystem), "%s",
+				    filesystem->sample->refused);
+	}
+	return set_refused(row, error_text(&err, text),
+			   all->silent + all->refused);
+}
+
+static int take_filesystems(struct source_row *row,
+			    const struct filesystems *all)
+{
+	int ret = filesystem_limits(all, &row->limits);
+
+	row->count = 0;
+	for (size_t i = 0; i < all->count; i++)
+		row->count +=
+			sample_has(all->filesystems[i].sample, FIGURE_PAGES);
+	row->pages = (int64_t)all->attributed_pages;
+	row->usable = SOURCE_USABLE;
+	if (ret < 0 || filesystems_are_whole(all))
+		return ret;
+	if (all->silent || all->refused)
+		return set_fs_refused(row, all);
+	if (all->snapshot.unsettled)
+		return set_unsettled(row);
+	row->usable = SOURCE_USABLE_IN_PART;
+	return set_reason(row,
+			  all->mounts.failed ? "not all mounts were seen" :
+					       "/proc/meminfo has no Cached",
+			  "");
+}
+
+int source_answer_filesystems(struct source_row *row,
+			      const struct sysroot *root)
+{
+	struct filesystems filesystems;
+	struct error err = { 0 };
+	int ret = filesystems_init(&filesystems, root, row->name, &err);
+
+	if (ret == 0)
+		ret = take_filesystems(row, &filesystems);
+	else if (ret != -ENOMEM)
+		ret = set_error(row, &err, root);
+	filesystems_deinit(&filesystems);
+	return ret;
+}
+
+static int take_files(struct source_row *row, const struct cached_files *files,
+		      const struct files_question *question)
+{
+	int ret = file_limits(files, &row->limits);
+
+	row->pages = (int64_t)files->pages;
+	row->usable = SOURCE_USABLE;
+	/* A capture without paths has figures all the same. */
+	if (ret < 0 || cached_files_are_whole(files, question) ||
+	    files->lacks_paths)
+		return ret;
+	if (files->why.count)
+		return set_refused(row, files->why.strings[0],
+				   files->why.count);
+	row->usable = SOURCE_USABLE_IN_PART;
+	return set_reason(row,
+			  files->unknown_users.count ?
+				  "not all users are known" :
+				  "not all mounts were seen",
+			  "");
+}
+
+int source_answer_files(struct source_row *row, const struct sysroot *root)
+{
+	const struct files_question question = {
+		.source = row->name,
+		.limit = FILES_LISTED,
+	};
+	struct cached_files files;
+	struct error err = { 0 };
+	int ret = cached_files_init(&files, root, &question, &err);
+
+	if (!ret)
+		ret = cached_files_find_users(&files, root, &err);
+	if (ret == 0)
+		ret = take_files(row, &files, &question);
+	else if (ret != -ENOMEM)
+		ret = set_error(row, &err, root);
+	cached_files_deinit(&files);
+	return ret;
+}

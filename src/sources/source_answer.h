@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Asks one source one question, and fills in its row. */
+#ifndef BUFSTAT_SOURCE_ANSWER_H
+#define BUFSTAT_SOURCE_ANSWER_H
+
+#include <stddef.h>
+
+struct source_row;
+struct sysroot;
+
+/*
+ * These measure with the source of @row, which has its name, and fill in all
+ * but its time. They return 0, even if the source is not usable, or -ENOMEM.
+ */
+int source_answer_devices(struct source_row *row, size_t which,
+			  const struct sysroot *root);
+int source_answer_filesystems(struct source_row *row,
+			      const struct sysroot *root);
+int source_answer_files(struct source_row *row, const struct sysroot *root);
+
+#endif

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What is said that a source cannot tell. */
+#include <stdlib.h>
+
+#include "filesystems/measured_files.h"
+#include "filesystems/measured_filesystems.h"
+#include "measure/snapshot.h"
+#include "sources/source_limits.h"
+#include "test.h"
+
+static struct sample *add(struct snapshot *snapshot)
+{
+	struct sample *sample =
+		snapshot_add(snapshot, 8, (unsigned int)snapshot->count);
+
+	assert_non_null(sample);
+	return sample;
+}
+
+/* A device that has every figure up to @last. */
+static void add_with(struct snapshot *snapshot, enum figure last)
+{
+	struct sample *sample = add(snapshot);
+
+	for (unsigned int i = 0; i <= last; i++)
+		sample_set(sample, i, 0);
+}
+
+/* @expected: NULL if there is nothing that it cannot tell. */
+static void expect_devices(const struct snapshot *snapshot,
+			   const char *expected)
+{
+	char *text;
+
+	assert_int_equal(device_limits(snapshot, &text), 0);
+	if (expected)
+		assert_string_equal(text, expected);
+	else
+		assert_null(text);
+	free(text);
+}
+
+static void figures_of_no_device(void **state __attribute__((unused)))
+{
+	struct snapshot snapshot = { .source = "module" };
+
+	expect_devices(&snapshot, NULL);
+	add_with(&snapshot, FIGURE_WRITE_ERROR);
+	expect_devices(&snapshot, NULL);
+	snapshot_deinit(&snapshot);
+
+	snapshot.source = "module";
+	add_with(&snapshot, FIGURE_OPENERS);
+	add_with(&snapshot, FIGURE_OPENERS);
+	expect_devices(&snapshot, "failed writes");
+	snapshot_deinit(&snapshot);
+}
+
+/* One that was refused has no figure at all, which is another matter. */
+static void figures_of_some_devices(void **state __attribute__((unused)))
+{
+	struct snapshot snapshot = { .source = "kcore" };
+
+	add_with(&snapshot, FIGURE_WRITE_ERROR);
+	add_with(&snapshot, FIGURE_WRITE_ERROR);
+	add(&snapshot);
+	expect_devices(&snapshot, NULL);
+	snapshot.devices[1].present &= ~(1U << FIGURE_DIRTY);
+	expect_devices(&snapshot, "dirty pages (1 of 2 devices)");
+	snapshot_deinit(&snapshot);
+}
+
+static void cachestat_before_it_is_tried(void **state __attribute__((unused)))
+{
+	static const char never[] =
+		"openers, failed writes, filesystems, files";
+	struct snapshot snapshot = { .source = "cachestat" };
+
+	expect_devices(&snapshot, never);
+	add_with(&snapshot, FIGURE_WRITEBACK);
+	expect_devices(&snapshot, never);
+	snapshot_deinit(&snapshot);
+}
+
+static void expect_filesystems(const struct filesystems *all,
+			       const char *expected)
+{
+	char *text;
+
+	assert_int_equal(filesystem_limits(all, &text), 0);
+	if (expected)
+		assert_string_equal(text, expected);
+	else
+		assert_null(text);
+	free(text);
+}
+
+static void mlocked_pages(void **state __attribute__((unused)))
+{
+	struct filesystem rows[2] = { { .has_unevictable = false } };
+	struct filesystems all = {
+		.snapshot.source = "module",
+		.filesystems = rows,
+		.count = 2,
+	};
+
+	expect_filesystems(&all, "mlocked pages");
+	rows[1].has_unevictable = true;
+	expect_filesystems(&all, NULL);
+	all.snapshot.source = "kcore";
+	expect_filesystems(&all,
+			   "who uses an unmounted filesystem, secret memory, "
+			   "memory of virtual machines");
+}
+
+static void files_of_a_capture(void **state __attribute__((unused)))
+{
+	struct cached_files files = {
+		.source = "module",
+		.captured = 100,
+		.lacks_paths = true,
+	};
+	char *text;
+
+	assert_int_equal(file_limits(&files, &text), 0);
+	assert_string_equal(text, "files of unmounted filesystems, more than "
+				  "the 100 largest files, paths");
+	free(text);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(figures_of_no_device),
+		cmocka_unit_test(figures_of_some_devices),
+		cmocka_unit_test(cachestat_before_it_is_tried),
+		cmocka_unit_test(mlocked_pages),
+		cmocka_unit_test(files_of_a_capture),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
