@@ -183,7 +183,8 @@ print-version:
 # except main() and built with the sanitizers.
 UNIT_SANITIZE := -fsanitize=address,undefined,float-cast-overflow \
 	-fno-sanitize-recover=all -fno-omit-frame-pointer
-UNIT_FLAGS = $(UNIT_SANITIZE) -DFIXTURES='"$(CURDIR)/tests/fixtures"'
+# Not optimized: compiling takes longer than the tests.
+UNIT_FLAGS = -O0 $(UNIT_SANITIZE) -DFIXTURES='"$(CURDIR)/tests/fixtures"'
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/unit/%, \
 	$(sort $(wildcard tests/unit/test_*.c)))
 UNIT_OBJECTS := $(patsubst src/%.c,$(BUILD)/unit-obj/%.o, \
@@ -251,6 +252,19 @@ $(BUILD)/cli/%: tests/cli/%.c Makefile
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $(CPPFLAGS) $(LDFLAGS) -o $@ $<
 
+# Programs that run in the virtual machines, whose system has no libraries but
+# those of the tool.
+VM_HELPERS := $(patsubst tests/vm/guest/%.c,$(BUILD)/vm-helpers/%, \
+	$(wildcard tests/vm/guest/*.c))
+
+vm-helpers: $(VM_HELPERS)
+
+$(BUILD)/vm-helpers/%: tests/vm/guest/%.c $(wildcard tests/vm/guest/common/*) \
+		$(wildcard include/bufstat/*.h) Makefile
+	@mkdir -p $(@D)
+	$(CC) -std=gnu11 -D_GNU_SOURCE -O2 -Wall -Wextra -Iinclude -static \
+		-pthread -o $@ $(filter %.c,$^)
+
 # tests/faults/run also needs the tool built with the sanitizers, and a library
 # that it preloads into the ordinary one.
 fault-helpers: $(BUILD)/faults/bufstat $(BUILD)/faults/preload.so
@@ -272,4 +286,4 @@ clean:
 
 .PHONY: all module module-install module-uninstall sign dkms-install \
 	dkms-uninstall install uninstall print-version unit fuzz cli-helpers \
-	fault-helpers check clean
+	vm-helpers fault-helpers check clean

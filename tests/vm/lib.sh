@@ -72,20 +72,35 @@ unpack_module() {
 	esac
 }
 
-# prepare NAME OUTPUT: fetches the kernel, builds the module for it and packs
-# the initramfs. Sets kernel (the kernel's directory), disks and initramfs.
-# Exits with EXIT_MIRROR if the kernel could not be downloaded.
+# prepare NAME: fetches the kernel, builds the module for it and packs the
+# initramfs, in build/vm/NAME. Sets kernel (the kernel's directory), disks and
+# initramfs. Exits with EXIT_MIRROR if the kernel could not be downloaded.
+# The machines of one tests/vm/run, which sets RUN_ID, share what the first made.
 prepare() {
-	local release
+	local output=$build/$1
 
 	kernel=$("$here/fetch" "$1") || exit $?
-	release=$(kernel_release "$kernel")
 	disks=$("$here/disks")
+	initramfs=$output/initramfs
+	mkdir -p "$output"
+	(
+		flock 8
+		[ -z "${RUN_ID-}" ] ||
+			[ "$(cat "$output/prepared" 2>/dev/null)" != "$RUN_ID" ] || exit 0
+		rm -f "$output/prepared"
+		build_initramfs "$1" "$output"
+		echo "${RUN_ID-}" >"$output/prepared"
+	) 8>"$output/.lock-prepare"
+}
+
+build_initramfs() { # NAME OUTPUT
+	local release
+
+	release=$(kernel_release "$kernel")
 	"$here/suite" "$(kernel_field "$1" suite)" make -s -C "$top" module \
 		KVER="$release" BUILD="$2" KDIR="$(kernel_headers "$kernel")" \
 		>"$2/make.log" 2>&1 ||
 		die "$1: the module was not built, see $2/make.log"
-	initramfs=$2/initramfs
 	"$here/initramfs" "$kernel" "$2/module-$release/bufstat.ko" "$initramfs"
 }
 
@@ -102,7 +117,9 @@ SILENT_SECONDS=${SILENT_SECONDS:-330}
 # file of the kernel's directory. -accel tcg, because not every host of the
 # tests has KVM. no_timer_check, because an emulated kernel on a busy host
 # misses the timer interrupts it waits for and panics early in the boot.
-# Benchmarks may set SMP, the number of processors, and QEMU_OPTIONS.
+# -erms, because QEMU emulates "rep movsb" byte by byte, and without it the kernel
+# copies words; -la57, because a fifth level of page tables is one more to walk.
+# SMP is the number of processors; benchmarks may set QEMU_OPTIONS.
 run_vm() {
 	local console=$1 parameters=$2 disk drives=()
 
@@ -114,7 +131,7 @@ run_vm() {
 	[ ! -f "$kernel/parameters" ] ||
 		parameters+=" $(cat "$kernel/parameters")"
 	# shellcheck disable=SC2086 # one word per option
-	qemu-system-x86_64 -accel tcg -cpu max -smp "${SMP:-2}" \
+	qemu-system-x86_64 -accel tcg -cpu max,-erms,-la57 -smp "${SMP:-2}" \
 		-m "${MEMORY:-1G}" -machine q35 ${QEMU_OPTIONS:-} \
 		-no-user-config -nodefaults -display none -no-reboot \
 		-kernel "$kernel/vmlinux" -initrd "$initramfs" \

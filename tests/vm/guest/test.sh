@@ -78,6 +78,13 @@ check() {
 	esac
 }
 
+# check_long NAME COMMAND...: check, for a test that takes long and that other
+# tests make likely to pass on one more kernel. tools/check runs it on its newest
+# kernel only, tools/matrix on all.
+check_long() {
+	[ "${long-}" = no ] || check "$@"
+}
+
 skip() {
 	echo "$*"
 	exit "$SKIPPED"
@@ -236,6 +243,11 @@ mount_quietly() {
 # For writable mounts: waits until that thread has ended.
 maps_read() {
 	while ps | grep -q '[e]xt4lazyinit'; do sleep 0.1; done
+}
+
+# read_files DIRECTORY COUNT: reads that many files.
+read_files() {
+	find "$1" -type f | head -n "$2" | xargs cat >/dev/null
 }
 
 # start_holding COMMAND...: runs it in the background until release. Waits until

@@ -89,5 +89,5 @@ devices_go() {
 }
 
 check "1000 loop devices, 600 with two pages each: exact" many_rows
-check "500 reads of 600 rows lose no memory" with "freed memory" nothing_leaks
+check_long "500 reads of 600 rows lose no memory" with "freed memory" nothing_leaks
 check "devices that are removed leave the list" devices_go

@@ -56,5 +56,5 @@ nothing_remains() {
 }
 
 check "rmmod fails while the file is open and works after the close" in_use
-check "$ROUNDS times unloaded and loaded with two readers" rounds
+check_long "$ROUNDS times unloaded and loaded with two readers" rounds
 check "after unloading nothing of it is left" nothing_remains

@@ -53,7 +53,7 @@ asking() {
 	let_fail
 	modprobe ext4
 	mount_quietly /dev/vda
-	find /mnt -type f | head -n 50 | xargs cat >/dev/null
+	read_files /mnt 50
 	fail_control /mnt >/out/faults-control
 	cat /out/faults-control
 	umount /mnt

@@ -9,7 +9,7 @@
 LOOPS=10
 # Bytes; large enough for indexes that need many levels of nodes.
 LARGE=1152921504606846976
-COUNTS=8
+COUNTS=$(often 16)
 
 # rows SOURCE: name, pages, dirty bytes and bytes under writeback of each device
 # with pages. Fails if the answer is not complete and settled.
@@ -204,5 +204,5 @@ check "kcore knows a single dirty page without any other to learn from" \
 	with BTF only_singles
 check "kcore counts pages under writeback as the module does" \
 	with BTF writeback
-check "kcore counts right what changes while it counts, or not at all" \
+check_long "kcore counts right what changes while it counts, or not at all" \
 	with BTF changing

@@ -104,7 +104,7 @@ frozen() {
 # shrinker keeps them since 5.16 ("vfs: keep inodes with page cache off the
 # inode shrinker LRU").
 unused_inodes() {
-	find /mnt -type f | head -n 100 | xargs cat >/dev/null
+	read_files /mnt 100
 	echo 2 >/proc/sys/vm/drop_caches
 }
 
@@ -174,10 +174,10 @@ lazy_times() {
 	modprobe ext4
 	mount -t ext4 -o lazytime,strictatime /dev/vda /mnt
 	sync
-	find /mnt -type f | head -n 300 | xargs cat >/dev/null
+	read_files /mnt 300
 	dirty=$(asked /mnt | awk '{ print $6 }')
 	write_pages /mnt/file 1500
-	find /mnt -type f | head -n 300 | xargs cat >/dev/null
+	read_files /mnt 300
 	asked /mnt >/tmp/all
 	filesystems -n 400 /mnt >/tmp/list
 	rm /mnt/file
@@ -292,13 +292,13 @@ locked_pages() {
 	fi
 }
 
-check "a frozen filesystem keeps nobody waiting" frozen
+check_long "a frozen filesystem keeps nobody waiting" frozen
 check "what is kept until the thaw is named, and let go of then" kept_until_thaw
-check "after an answer nothing is kept" nothing_kept
+check_long "after an answer nothing is kept" nothing_kept
 check "9,000 dirty deleted files: exact, in short holds" many_dirty_deleted
 check "lazytime: exact, and all have a path" lazy_times
 check "DAX is no page cache" with DAX direct_access
-check "stopped and continued: no error" stopped
+check_long "stopped and continued: no error" stopped
 check "memfd_secret is found by its descriptor" secret_memory
 check "a link that was removed is no path" removed_link
 check "mlocked pages are counted" locked_pages

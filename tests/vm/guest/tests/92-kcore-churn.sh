@@ -102,5 +102,5 @@ churn() {
 	rmmod loop
 }
 
-check "devices come and go: what kcore calls exact is what the module saw" \
+check_long "devices come and go: what kcore calls exact is what the module saw" \
 	with BTF churn

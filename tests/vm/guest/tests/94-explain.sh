@@ -110,7 +110,7 @@ field() { # NAME
 
 claims_of_caches() {
 	busy_host
-	find /mnt -type f | head -n 3000 | xargs cat >/dev/null
+	read_files /mnt 3000
 	keep_and_drop caches
 	release
 }
