@@ -17,7 +17,7 @@ static struct column_value get_answers(const void *row)
 {
 	static const char *const texts[][2] = {
 		[SOURCE_NOT_USABLE] = { "no", "no" },
-		[SOURCE_NOT_TRIED] = { "not tried", "not tried" },
+		[SOURCE_NOT_TRIED] = { "not tried", "yes" },
 		[SOURCE_USABLE_IN_PART] = { "could in part", "in part" },
 		[SOURCE_USABLE] = { "could", "yes" },
 	};
