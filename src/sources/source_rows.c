@@ -125,14 +125,14 @@ static int try_source(struct source_rows *rows, struct source_row *row,
 	const struct source_row *answer =
 		source_rows_answer(rows, row->question);
 	const struct source_row *slow = find_slow(rows, row);
+	bool is_live = sysroot_is_live(root);
 	int64_t began = monotonic_ns();
 	int ret;
 
-	if (row->question == QUESTION_DEVICES && answer &&
-	    answer->usable == SOURCE_USABLE && source_opens_devices(which) &&
-	    sysroot_is_live(root))
+	if (is_live && row->question == QUESTION_DEVICES && answer &&
+	    answer->usable == SOURCE_USABLE && source_opens_devices(which))
 		return leave_out_devices(row, answer);
-	if (row->question != QUESTION_DEVICES && slow)
+	if (is_live && row->question != QUESTION_DEVICES && slow)
 		return leave_out_walk(row, slow, !answer);
 	if (answer && patience_has_taken(root->patience, UNNEEDED_MOST_MS))
 		return set_left_out(row, "a source has answered, and the time "
@@ -143,7 +143,7 @@ static int try_source(struct source_rows *rows, struct source_row *row,
 		ret = source_answer_filesystems(row, root);
 	else
 		ret = source_answer_files(row, root);
-	if (row->usable != SOURCE_NOT_USABLE && sysroot_is_live(root))
+	if (is_live && row->usable != SOURCE_NOT_USABLE)
 		row->time_ns = monotonic_ns() - began;
 	row->answers = row->usable != SOURCE_NOT_USABLE && !answer;
 	return ret;
