@@ -60,7 +60,7 @@ static int exit_code(const struct source_rows *rows)
 		const struct source_row *answer = source_rows_answer(rows, i);
 
 		some += answer != NULL;
-		whole += answer && answer->usable == SOURCE_USABLE;
+		whole += answer && answer->usable != SOURCE_USABLE_IN_PART;
 	}
 	if (whole == QUESTIONS)
 		return EXIT_OK;

@@ -181,13 +181,7 @@ static int read_head(struct json_value object, struct cached_files *files)
 	return 1;
 }
 
-/*
- * Returns 1, 0 if the capture has no files, or another source's, or a negative
- * errno.
- */
-static int read_files(const struct saved *saved,
-		      const struct files_question *question,
-		      struct cached_files *files)
+int files_saved_read(const struct saved *saved, struct cached_files *files)
 {
 	struct json_value object;
 	const char *name;
@@ -202,24 +196,12 @@ static int read_files(const struct saved *saved,
 	if (ret <= 0 || !source_knows_files(name))
 		return -EBADMSG;
 	files->source = source_name_find(name);
-	if (question->source && strcmp(question->source, name) != 0)
-		return 0;
 	ret = read_head(object, files);
 	if (ret > 0)
 		ret = read_why(object, files);
 	if (ret > 0)
 		ret = read_rows(object, files);
 	return ret;
-}
-
-static int say_none(const struct sysroot *root, const char *source,
-		    bool is_older, struct error *err)
-{
-	if (source)
-		return saved_other_source(root, source, err);
-	return error_doing(err, ERROR_UNUSABLE, "reading a capture",
-			   root->prefix, "captured without files%s",
-			   is_older ? ", by an older bufstat" : "");
 }
 
 int files_saved_read_tree(const struct sysroot *root,
@@ -231,14 +213,19 @@ int files_saved_read_tree(const struct sysroot *root,
 	int ret = saved_open(&saved, root, err);
 
 	if (ret > 0) {
-		ret = read_files(&saved, question, files);
+		ret = files_saved_read(&saved, files);
 		if (ret < 0)
 			saved_failed(&saved, ret, err);
 		is_older = !json_in_has(saved.reading, "files");
 		saved_close(&saved);
 	}
 	if (!ret)
-		return say_none(root, files->source, is_older, err);
+		return error_doing(err, ERROR_UNUSABLE, "reading a capture",
+				   root->prefix, "captured without files%s",
+				   is_older ? ", by an older bufstat" : "");
+	if (ret > 0 && question->source &&
+	    strcmp(question->source, files->source) != 0)
+		return saved_other_source(root, files->source, err);
 	cached_files_cut(files, question->limit);
 	return ret < 0 ? ret : 0;
 }

@@ -9,6 +9,7 @@ struct cached_files;
 struct error;
 struct files_question;
 struct json_out;
+struct saved;
 struct sysroot;
 
 /*
@@ -19,11 +20,17 @@ void files_saved_write(struct json_out *json, const struct cached_files *files,
 		       size_t limit);
 
 /*
- * Reads that member from a captured tree into @files, which must be all zero:
- * as many files as @question wants and the capture has, with their users.
- * Returns 0, -EOPNOTSUPP if it has none or none from that source, -EBADMSG if
- * it is damaged, or another negative errno as saved_open() does. The caller
+ * Reads that member into @files, which must be all zero. Returns 1, 0 if the
+ * reading has no files, -EBADMSG if it is damaged, or -ENOMEM. The caller
  * deinits in any case.
+ */
+int files_saved_read(const struct saved *saved, struct cached_files *files);
+
+/*
+ * Reads from a captured tree as many files as @question wants and the capture
+ * has, with their users. Returns 0, -EOPNOTSUPP if it has none or none from
+ * that source, or a negative errno as saved_open() or the function above. The
+ * caller deinits in any case.
  */
 int files_saved_read_tree(const struct sysroot *root,
 			  const struct files_question *question,

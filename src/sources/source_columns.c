@@ -17,7 +17,7 @@ static struct column_value get_answers(const void *row)
 {
 	static const char *const texts[][2] = {
 		[SOURCE_NOT_USABLE] = { "no", "no" },
-		[SOURCE_NOT_TRIED] = { "not tried", "not tried" },
+		[SOURCE_NOT_TRIED] = { "not tried", "yes" },
 		[SOURCE_USABLE_IN_PART] = { "could in part", "in part" },
 		[SOURCE_USABLE] = { "could", "yes" },
 	};
@@ -85,7 +85,7 @@ static const struct column columns[] = {
 	{ "PAGES", "pages", "the sum of their pages", COLUMN_COUNT,
 	  COLUMN_USUAL, 1, false, get_pages },
 	{ "TIME", "time_ns", "time that it took here and now", COLUMN_DURATION,
-	  COLUMN_USUAL, 0, false, get_time },
+	  COLUMN_USUAL, 3, false, get_time },
 	{ "NOTE", "note", "what it cannot tell; if it is not usable, why",
 	  COLUMN_PROSE, COLUMN_USUAL, 0, false, get_note },
 	{ "COST", "cost", "what it does to the host", COLUMN_PROSE,

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ask/patience.h"
 #include "lib/monotonic.h"
 #include "lib/number.h"
 #include "lib/sysroot.h"
@@ -21,6 +22,9 @@
  */
 #define WALK_MOST_NS 1000000000LL
 #define WALK_MOST_INODES 200000
+
+/* Later than this, no source is tried that is not needed. */
+#define UNNEEDED_MOST_MS 1000
 
 /* What the measurements in docs/cost.md show for each source. */
 static const struct cost {
@@ -76,37 +80,42 @@ static const struct source_row *find_slow(const struct source_rows *rows,
 	return NULL;
 }
 
+static int set_left_out(struct source_row *row, const char *reason)
+{
+	row->usable = SOURCE_NOT_TRIED;
+	row->reason = strdup(reason);
+	if (asprintf(&row->remedy, "bufstat %s --source %s",
+		     source_question_name(row->question), row->name) < 0)
+		row->remedy = NULL;
+	return row->reason && row->remedy ? 0 : -ENOMEM;
+}
+
 /* Does not open every device only to see whether that works. */
 static int leave_out_devices(struct source_row *row,
 			     const struct source_row *answer)
 {
 	const struct snapshot empty = { .source = row->name };
+	char reason[128];
+	int ret;
 
-	row->usable = SOURCE_NOT_TRIED;
-	if (asprintf(&row->reason,
-		     "it opens every block device, and %s has measured them",
-		     answer->name) < 0)
-		row->reason = NULL;
-	row->remedy = strdup("bufstat devices --source cachestat");
-	return row->reason && row->remedy ?
-		       device_limits(&empty, &row->limits) :
-		       -ENOMEM;
+	snprintf(reason, sizeof(reason),
+		 "it opens every block device, and %s has measured them",
+		 answer->name);
+	ret = set_left_out(row, reason);
+	return ret < 0 ? ret : device_limits(&empty, &row->limits);
 }
 
-static int leave_out_walk(struct source_row *row, const struct source_row *slow)
+/* It answers all the same if no better source does: it has just done so. */
+static int leave_out_walk(struct source_row *row, const struct source_row *slow,
+			  bool is_needed)
 {
-	char took[SIZE_TEXT_LENGTH];
+	char took[SIZE_TEXT_LENGTH], reason[128];
 
-	row->usable = SOURCE_NOT_TRIED;
-	if (asprintf(&row->reason,
-		     "it walks all inodes again, %lld of them, and %s took %s",
-		     (long long)slow->inodes, slow->name,
-		     duration_text(slow->time_ns, took)) < 0)
-		row->reason = NULL;
-	if (asprintf(&row->remedy, "bufstat %s --source %s",
-		     source_question_name(row->question), row->name) < 0)
-		row->remedy = NULL;
-	return row->reason && row->remedy ? 0 : -ENOMEM;
+	snprintf(reason, sizeof(reason),
+		 "not tried: %s took %s to walk all %lld inodes", slow->name,
+		 duration_text(slow->time_ns, took), (long long)slow->inodes);
+	row->answers = is_needed;
+	return set_left_out(row, reason);
 }
 
 /* @which is the source's rank among those that know of the question. */
@@ -116,22 +125,25 @@ static int try_source(struct source_rows *rows, struct source_row *row,
 	const struct source_row *answer =
 		source_rows_answer(rows, row->question);
 	const struct source_row *slow = find_slow(rows, row);
+	bool is_live = sysroot_is_live(root);
 	int64_t began = monotonic_ns();
 	int ret;
 
-	if (row->question == QUESTION_DEVICES) {
-		if (answer && answer->usable == SOURCE_USABLE &&
-		    source_opens_devices(which) && sysroot_is_live(root))
-			return leave_out_devices(row, answer);
+	if (is_live && row->question == QUESTION_DEVICES && answer &&
+	    answer->usable == SOURCE_USABLE && source_opens_devices(which))
+		return leave_out_devices(row, answer);
+	if (is_live && row->question != QUESTION_DEVICES && slow)
+		return leave_out_walk(row, slow, !answer);
+	if (answer && patience_has_taken(root->patience, UNNEEDED_MOST_MS))
+		return set_left_out(row, "a source has answered, and the time "
+					 "is up");
+	if (row->question == QUESTION_DEVICES)
 		ret = source_answer_devices(row, which, root);
-	} else if (slow) {
-		return leave_out_walk(row, slow);
-	} else if (row->question == QUESTION_FILESYSTEMS) {
+	else if (row->question == QUESTION_FILESYSTEMS)
 		ret = source_answer_filesystems(row, root);
-	} else {
+	else
 		ret = source_answer_files(row, root);
-	}
-	if (row->usable != SOURCE_NOT_USABLE && sysroot_is_live(root))
+	if (is_live && row->usable != SOURCE_NOT_USABLE)
 		row->time_ns = monotonic_ns() - began;
 	row->answers = row->usable != SOURCE_NOT_USABLE && !answer;
 	return ret;

@@ -23,7 +23,7 @@ enum source_question {
 
 enum source_usable {
 	SOURCE_NOT_USABLE,
-	SOURCE_NOT_TRIED, /* it costs too much, and is not needed */
+	SOURCE_NOT_TRIED, /* it costs too much, only to see whether it works */
 	SOURCE_USABLE_IN_PART,
 	SOURCE_USABLE,
 };
@@ -32,7 +32,7 @@ struct source_row {
 	enum source_question question;
 	const char *name; /* static: the source's name */
 	enum source_usable usable;
-	bool answers; /* the first that is usable: bufstat uses it */
+	bool answers; /* bufstat uses it: no better source is usable */
 	int64_t count; /* devices or filesystems that it measured; -1: blank */
 	int64_t pages; /* their sum; -1: not known */
 	int64_t inodes; /* of the filesystems that it measured; or 0 */
@@ -54,7 +54,8 @@ extern const struct column_set source_columns;
 /*
  * Tries the sources for each question, best first. On a live host, does not try
  * one that opens devices if another measures everything, nor one that walks all
- * inodes if that would take long and is not needed. Returns 0 or -ENOMEM; the
+ * inodes if that would take long and is not needed, nor any that is not needed
+ * if the rest has taken a second. Returns 0 or -ENOMEM; the
  * caller deinits @rows in either case.
  */
 int source_rows_init(struct source_rows *rows, const struct sysroot *root);

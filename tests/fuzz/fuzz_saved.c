@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "filesystems/files_saved.h"
 #include "filesystems/fs_saved.h"
 #include "fuzz.h"
 #include "lib/error.h"
@@ -72,29 +73,50 @@ static void check_filesystems(const struct filesystems *all)
 	fuzz_require(pages == all->attributed_pages);
 }
 
+static void check_files(const struct cached_files *files)
+{
+	uint64_t most = files->pages;
+
+	fuzz_require(files->count <= files->captured);
+	fuzz_require(files->pages <= INT64_MAX / files->page_size);
+	fuzz_require(files->refused == files->why.count);
+	for (size_t i = 0; i < files->count; i++) {
+		const struct cached_file *file = &files->files[i];
+
+		fuzz_require(file->pages <= most);
+		fuzz_require(file->size_bytes <= INT64_MAX);
+		fuzz_require(!file->mounted ||
+			     (file->mounted->type && file->mounted->source));
+		most = file->pages;
+	}
+}
+
 /* Returns whether all of it was accepted. The caller deinits @reading. */
 static bool take(const char *path, struct reading *reading)
 {
 	struct measurement *measurement = &reading->measurement;
 	struct saved saved;
 	struct error err;
-	int meminfo, devices = -1, filesystems = -1;
+	int meminfo, devices = -1, filesystems = -1, files = -1;
 
 	if (saved_open_file(&saved, path, &err) < 0)
 		return false;
-	meminfo = saved_read_meminfo(saved.reading, &measurement->meminfo);
+	meminfo = meminfo_read_saved(saved.reading, &measurement->meminfo);
 	if (meminfo >= 0)
 		devices = saved_read_snapshot(&saved, &measurement->snapshot);
 	if (devices >= 0)
 		filesystems = fs_saved_read(&saved, &reading->filesystems);
-	if (filesystems >= 0 &&
-	    saved_read_provenance(&saved, &reading->provenance) < 0)
-		filesystems = -1;
+	if (filesystems >= 0)
+		files = files_saved_read(&saved, &reading->files);
+	if (files >= 0 && provenance_read(&reading->provenance, &saved) < 0)
+		files = -1;
 	saved_close(&saved);
 	measurement->collected = devices > 0 ? 0 : -1;
 	reading->asked_filesystems = true;
 	reading->has_filesystems = filesystems > 0;
-	return filesystems >= 0;
+	reading->files_limit = files > 0;
+	reading->has_files = files > 0;
+	return files >= 0;
 }
 
 static char *write_again(const struct reading *reading, size_t *size)
@@ -140,6 +162,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 				     snapshot->page_size);
 		if (reading.has_filesystems)
 			check_filesystems(&reading.filesystems);
+		if (reading.has_files)
+			check_files(&reading.files);
 		check_again(&reading);
 	}
 	reading_deinit(&reading);
