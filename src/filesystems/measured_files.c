@@ -267,7 +267,7 @@ static int read_dump(struct cached_files *files, const struct sysroot *root,
 {
 	const char *path = question->vmcore;
 	struct kernel kernel;
-	int ret = kernel_open_dump(&kernel, path, err);
+	int ret = kernel_open_dump(&kernel, path, root->patience, err);
 
 	files->source = "vmcore";
 	files->is_dump = true;

@@ -643,10 +643,10 @@ static int read_dump(struct filesystems *filesystems,
 }
 
 int filesystems_init_dump(struct filesystems *filesystems, const char *path,
-			  struct error *err)
+			  struct patience *patience, struct error *err)
 {
 	struct kernel kernel;
-	int ret = kernel_open_dump(&kernel, path, err);
+	int ret = kernel_open_dump(&kernel, path, patience, err);
 
 	*filesystems = (struct filesystems){
 		.snapshot.source = "vmcore",

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "ask/patience.h"
 #include "kernel/kcore.h"
 #include "kernel/lockdown.h"
 #include "lib/cleanup.h"
@@ -20,7 +21,10 @@ static int read_memory(void *memory, uint64_t address, void *buffer,
 {
 	const struct kcore *kcore = memory;
 	uint64_t offset;
+	int ret = patience_step(kcore->patience);
 
+	if (ret < 0)
+		return ret;
 	if (!elf_core_find(&kcore->core, false, address, size, &offset))
 		return -EFAULT;
 	return elf_core_pread(kcore->fd, buffer, size, offset);
@@ -98,6 +102,7 @@ int kcore_open(struct kcore *kcore, const struct sysroot *root,
 
 	*kcore = (struct kcore){
 		.core.fd = -1,
+		.patience = root->patience,
 		.kmem = { read_memory, kcore },
 	};
 	kcore->fd = sysroot_open(root, KCORE, O_RDONLY | O_NONBLOCK);

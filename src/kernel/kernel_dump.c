@@ -120,12 +120,17 @@ static int find_quickly(struct kernel *kernel)
 	return ret;
 }
 
-int kernel_open_dump(struct kernel *kernel, const char *path, struct error *err)
+int kernel_open_dump(struct kernel *kernel, const char *path,
+		     struct patience *patience, struct error *err)
 {
 	int ret;
 
-	*kernel = (struct kernel){ .kmem = &kernel->dump.kmem, .types = -1 };
-	ret = dump_open(&kernel->dump, path, err);
+	*kernel = (struct kernel){
+		.patience = patience,
+		.kmem = &kernel->dump.kmem,
+		.types = -1,
+	};
+	ret = dump_open(&kernel->dump, path, patience, err);
 	if (ret < 0)
 		return ret;
 	kernel->vmcoreinfo = kernel->dump.vmcoreinfo;
@@ -142,9 +147,8 @@ int kernel_dump_result(const struct kernel *kernel, const char *path, int ret,
 		       struct error *err)
 {
 	/* What the reader returned before it failed may be damaged too. */
-	if (kernel->dump.compressed.lost)
-		ret = error_set(err, EBADMSG, "%s",
-				kernel->dump.compressed.lost);
+	if (kernel->dump.lost)
+		ret = error_set(err, EBADMSG, "%s", kernel->dump.lost);
 	return ret < 0 ? error_within(err, ret, "reading a dump", path) : 0;
 }
 

@@ -152,6 +152,7 @@ int kernel_open_live(struct kernel *kernel, const struct sysroot *root,
 
 	*kernel = (struct kernel){
 		.is_live = true,
+		.patience = root->patience,
 		.kmem = &kcore->kmem,
 		.types = -1,
 	};

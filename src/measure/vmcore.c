@@ -87,14 +87,15 @@ int vmcore_meminfo(const struct kernel *kernel, struct meminfo *meminfo,
 	return 0;
 }
 
-void vmcore_measure(const char *path, struct measurement *measurement)
+void vmcore_measure(const char *path, struct patience *patience,
+		    struct measurement *measurement)
 {
 	struct error *why = &measurement->why;
 	struct kernel kernel;
 	int ret;
 
 	*measurement = (struct measurement){ .snapshot.source = "vmcore" };
-	ret = kernel_open_dump(&kernel, path, why);
+	ret = kernel_open_dump(&kernel, path, patience, why);
 	if (!ret)
 		ret = kernel_dump_result(&kernel, path,
 					 walk(&kernel, measurement, why), why);
