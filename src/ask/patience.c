@@ -44,6 +44,15 @@ void patience_tell(struct patience *patience, const char *what)
 	patience->tell(text);
 }
 
+const char *patience_set_about(struct patience *patience, const char *about)
+{
+	const char *before = patience ? patience->about : NULL;
+
+	if (patience)
+		patience->about = about;
+	return before;
+}
+
 int patience_look(struct patience *patience)
 {
 	if (!patience)

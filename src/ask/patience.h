@@ -30,11 +30,7 @@ struct patience {
 	/* Called once per sample, after PATIENCE_TELL_MS; may be NULL. */
 	void (*tell)(const char *text);
 	bool told;
-	/*
-	 * What patience_look() tells the user; the caller's, and valid until it
-	 * is set anew. NULL: nothing.
-	 */
-	const char *about;
+	const char *about; /* see patience_set_about() */
 	unsigned int steps; /* for patience_step() */
 	/* Called after PATIENCE_EARLY_MS, and then set to NULL; may be NULL. */
 	void (*early)(void *data);
@@ -57,8 +53,15 @@ bool patience_has_taken(const struct patience *patience, int64_t ms);
 void patience_tell(struct patience *patience, const char *what);
 
 /*
+ * Sets what patience_look() tells the user about; NULL: nothing. @about must be
+ * valid until the next call. Returns what was set before. @patience may be
+ * NULL.
+ */
+const char *patience_set_about(struct patience *patience, const char *about);
+
+/*
  * For what the program does itself and can end at any moment. Tells the user
- * about patience->about when it takes long. Returns 0, or -ETIMEDOUT once the
+ * when it takes long. Returns 0, or -ETIMEDOUT once the
  * user's time is over. @patience may be NULL.
  */
 int patience_look(struct patience *patience);

@@ -19,7 +19,10 @@ struct patience;
 struct sysroot;
 
 struct filesystem {
-	/* Has pages, dirty and writeback, or refused: why there are none. */
+	/*
+	 * Has pages, dirty and writeback, or refused: why there are none, or,
+	 * if there are pages, why there may be more.
+	 */
 	struct sample *sample;
 	const struct mounted *mounted; /* NULL: the kernel's own tmpfs */
 	uint64_t inodes; /* this and all below: only if it was measured */

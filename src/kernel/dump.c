@@ -20,13 +20,13 @@
 
 /* A dump may be large and far away, and the library shows no progress. */
 #define SILENCE_NS INT64_C(30000000000)
-#define GLANCE_MS 50
+#define GLANCE_US 50000L
 /* How long the worker may take to end. */
 #define END_NS 50000000
 #define LOCK_MS 100
 #define MAX_VMCOREINFO (1U << 20)
 
-/* The socket's timeout makes recv(2) look up every GLANCE_MS. */
+/* The socket's timeout makes recv(2) look up every GLANCE_US. */
 static int receive(const struct dump *dump, void *data, size_t size)
 {
 	int64_t until_ns = monotonic_ns() + SILENCE_NS;
@@ -92,8 +92,7 @@ static int ask_worker(struct dump *dump, uint64_t address, size_t size,
 static int read_page(struct dump *dump, uint64_t address, size_t within,
 		     void *buffer, size_t size)
 {
-	struct dump_page *page =
-		&dump->pages[address / DUMP_PAGE % DUMP_PAGES];
+	struct dump_page *page = &dump->pages[address / DUMP_PAGE % DUMP_PAGES];
 	int ret = 0;
 
 	if (!page->is_asked || page->address != address)
@@ -190,7 +189,7 @@ static int check_stuck(const struct dump *dump, struct error *err)
 
 static int start(struct dump *dump, struct error *err)
 {
-	const struct timeval glance = { .tv_usec = GLANCE_MS * 1000 };
+	const struct timeval glance = { .tv_usec = GLANCE_US };
 	_cleanup_(closep) int near = -1, far = -1, unused = -1;
 	char path[PATH_MAX];
 	int ends[2], ret = path_for_worker(dump->path, path);
@@ -256,8 +255,7 @@ int dump_open(struct dump *dump, const char *path, struct patience *patience,
 		.pages = calloc(DUMP_PAGES + 1, sizeof(*dump->pages)),
 		.kmem = { pagetable_read, &dump->table },
 	};
-	if (patience)
-		patience->about = path;
+	patience_set_about(patience, path);
 	ret = dump->pages ? check_stuck(dump, err) :
 			    error_errno(err, ENOMEM, NULL, NULL);
 	if (!ret)

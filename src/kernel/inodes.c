@@ -87,7 +87,7 @@ static int visit(void *data, const unsigned char *object, uint64_t address,
 
 int inodes_walk(const struct kmem *kmem, const struct fs_layout *layout,
 		uint64_t superblock, inode_visit_fn *visit_inode, void *data,
-		struct error *err)
+		size_t *lost, struct error *err)
 {
 	struct walk walk = {
 		.layout = layout,
@@ -102,11 +102,13 @@ int inodes_walk(const struct kmem *kmem, const struct fs_layout *layout,
 		.size = fs_layout_inode_bytes(layout),
 		.most = RING_MOST,
 		.resyncs = RESYNCS,
+		.lost = lost,
 		.check = check,
 		.visit = visit,
 		.data = &walk,
 	};
 
+	*lost = 0;
 	return ring_walk(&ring, kmem, err);
 }
 

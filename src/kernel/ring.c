@@ -32,6 +32,7 @@ struct walk {
 	uint32_t *index;
 	size_t index_size; /* a power of two, or 0 */
 	uint64_t previous; /* the node that led to the next one */
+	bool backwards; /* from the last object to the first */
 	unsigned int resyncs; /* left */
 	unsigned int stalls; /* resyncs since the last new node */
 	size_t again; /* revisits left */
@@ -116,7 +117,7 @@ static int remember(struct walk *walk, uint64_t node)
 /* Swaps the links if the walk goes backwards, so that next is ahead. */
 static struct links turned(const struct walk *walk, struct links links)
 {
-	if (!walk->ring->backwards)
+	if (!walk->backwards)
 		return links;
 	return (struct links){ links.previous, links.next };
 }
@@ -259,29 +260,46 @@ static int step(struct walk *walk, uint64_t *node)
 	return 0;
 }
 
-static int walk_ring(struct walk *walk)
+/* Sets *@node to the head at the end, else to the node that failed. */
+static int walk_one_way(struct walk *walk, uint64_t *node)
 {
 	uint64_t head = walk->ring->head;
 	struct links links;
-	uint64_t node;
 	int ret = read_head(walk, &links);
 
+	*node = head;
 	if (ret < 0)
 		return unreadable(walk, ret);
 	walk->previous = head;
-	node = links.next;
-	while (node != head) {
-		ret = step(walk, &node);
-		if (ret < 0)
-			return ret;
-	}
-	if (walk->ring->resyncs)
-		return 0;
+	*node = links.next;
+	while (!ret && *node != head)
+		ret = step(walk, node);
+	if (ret < 0 || walk->ring->resyncs)
+		return ret;
 	ret = read_head(walk, &links);
 	if (ret < 0)
 		return unreadable(walk, ret);
 	if (links.previous != walk->previous)
 		return changed(walk, "another one at its end");
+	return 0;
+}
+
+/* Walks what is before and what is after the objects that a dump lacks. */
+static int walk_ring(struct walk *walk)
+{
+	size_t *lost = walk->ring->lost;
+	uint64_t first, last;
+	int ret = walk_one_way(walk, &first);
+
+	if (ret != -ENODATA || !lost || first == walk->ring->head)
+		return ret;
+	walk->backwards = true;
+	ret = walk_one_way(walk, &last);
+	if (!ret)
+		return changed(walk, "whole in one direction only");
+	if (ret != -ENODATA)
+		return ret;
+	*lost = first == last ? 1 : 2;
 	return 0;
 }
 
