@@ -17,7 +17,6 @@
 #include "kernel/kmem.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
-#include "lib/string_list.h"
 #include "lib/sysroot.h"
 
 /* A file that may be among those with most pages. */
@@ -98,34 +97,12 @@ static void merge(struct top *all, struct top *one)
 	keep_the_largest(all);
 }
 
-static int add_why(struct cached_files *files, const char *where,
-		   const char *reason)
-{
-	_cleanup_(freep) char *text = NULL;
-
-	if (asprintf(&text, "%s: %s", where, reason) < 0) {
-		text = NULL;
-		return -ENOMEM;
-	}
-	return string_list_add(&files->why, text);
-}
-
 static void begin(void *data)
 {
 	struct top *top = data;
 
 	top->count = 0;
 	top->more_than_pages = top->before;
-}
-
-static int refuse(struct cached_files *files, const char *where,
-		  const char *why)
-{
-	if (ask_is_silence(why))
-		files->silent++;
-	else
-		files->refused++;
-	return add_why(files, where, why);
 }
 
 /* Walks one filesystem, called @where in messages. */
@@ -146,7 +123,9 @@ static int walk(struct finding *finding, size_t index, const char *where)
 		finding->files->pages += sums.pages;
 	}
 	if (ret != -ENOMEM)
-		ret = *sums.why ? refuse(finding->files, where, sums.why) : 0;
+		ret = *sums.why ? cached_files_refuse(finding->files, where,
+						      sums.why) :
+				  0;
 	free(top.files);
 	return ret;
 }
@@ -255,7 +234,8 @@ static int walk_paths(struct finding *finding,
 
 		places[i] = -1;
 		if (!answer) {
-			ret = refuse(files, path, asked_why(asked, i, why));
+			ret = cached_files_refuse(files, path,
+						  asked_why(asked, i, why));
 			continue;
 		}
 		if (!answer->error)
@@ -267,11 +247,11 @@ static int walk_paths(struct finding *finding,
 		    kernel_filesystems_kind(&finding->found, finding->kernel,
 					    &files->mounts, (size_t)places[i],
 					    mounted) != SUPERBLOCK_MOUNTED) {
-			ret = refuse(files, path,
-				     answer->error ?
-					     strerror(answer->error) :
-					     "no filesystem whose pages are "
-					     "in Cached");
+			ret = cached_files_refuse(
+				files, path,
+				answer->error ? strerror(answer->error) :
+						"no filesystem whose pages are "
+						"in Cached");
 			continue;
 		}
 		ret = walk(finding, (size_t)places[i], path);
@@ -307,10 +287,9 @@ static int find_all(struct finding *finding, struct error *err)
 
 	for (size_t i = 0; !ret && i < finding->found.superblocks.count; i++)
 		ret = walk_any(finding, i);
-	finding->files->refused += finding->found.superblocks.lost;
 	if (!ret && finding->found.superblocks.lost)
-		ret = add_why(finding->files, "filesystems",
-			      kmem_strerror(-ENODATA));
+		ret = cached_files_refuse(finding->files, "filesystems",
+					  kmem_strerror(-ENODATA));
 	return ret < 0 ? error_errno(err, -ret, "looking for", "the files") : 0;
 }
 
@@ -380,7 +359,8 @@ static int take_files(struct finding *finding)
 		}
 	}
 	if (!ret && !in_time)
-		ret = refuse(files, "names of files", PATIENCE_OVER);
+		ret = cached_files_refuse(files, "names of files",
+					  PATIENCE_OVER);
 	return ret;
 }
 
@@ -410,7 +390,8 @@ int kernel_files_find(struct cached_files *files, const struct sysroot *root,
 	struct finding finding = { .files = files, .kernel = kernel };
 	int ret = kernel_filesystems_init(&finding.found, kernel, err);
 
-	if (ret == -ETIMEDOUT && refuse(files, "filesystems", PATIENCE_OVER))
+	if (ret == -ETIMEDOUT &&
+	    cached_files_refuse(files, "filesystems", PATIENCE_OVER))
 		ret = error_errno(err, ENOMEM, "looking for", "the files");
 	else if (ret == -ETIMEDOUT)
 		ret = 0;

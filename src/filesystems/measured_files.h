@@ -63,6 +63,13 @@ int cached_files_init(struct cached_files *files, const struct sysroot *root,
 void cached_files_deinit(struct cached_files *files);
 
 /*
+ * Counts a filesystem that did not answer or refused to, as @why tells, and
+ * notes that reason. Returns 0 or -ENOMEM.
+ */
+int cached_files_refuse(struct cached_files *files, const char *where,
+			const char *why);
+
+/*
  * Finds the users of all files in /proc and touches none of the files. Returns
  * 0 or a negative errno.
  */
