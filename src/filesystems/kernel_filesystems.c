@@ -213,9 +213,8 @@ static int add_inode(void *data, const struct inode *inode, struct error *err)
 }
 
 /*
- * Prepares for counting tags. The types for it come late in BTF, so they are
- * looked up only when there is something to count. The devices show where the
- * tags are; without devices, the tags of a file of one page may stay unknown.
+ * Prepares for counting tags. The devices may show where the tags are; without
+ * devices, the tags of a file of one page may stay unknown.
  */
 static void find_tags(struct measuring *measuring)
 {
@@ -227,7 +226,7 @@ static void find_tags(struct measuring *measuring)
 	if (bdev_walk(kernel->kmem, &kernel->root.layout, kernel->superblock,
 		      &measuring->devices, &unused) < 0)
 		measuring->devices.count = 0;
-	page_tags_layout_init_all(&measuring->tags_layout, &kernel->btf);
+	page_tags_layout_init(&measuring->tags_layout, &kernel->btf);
 	measuring->tags = (struct page_tags){
 		.kmem = kernel->kmem,
 		.layout = &kernel->root.layout,

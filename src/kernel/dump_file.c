@@ -12,7 +12,7 @@
 
 static int read_elf(void *memory, uint64_t address, void *buffer, size_t size)
 {
-	const struct elf_core *core = memory;
+	struct elf_core *core = memory;
 	uint64_t offset;
 
 	int ret = -EFAULT;

@@ -19,7 +19,7 @@
 static int read_memory(void *memory, uint64_t address, void *buffer,
 		       size_t size)
 {
-	const struct kcore *kcore = memory;
+	struct kcore *kcore = memory;
 	uint64_t offset;
 	int ret = patience_step(kcore->patience);
 

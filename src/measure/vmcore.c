@@ -45,7 +45,7 @@ static int walk(const struct kernel *kernel, struct measurement *measurement,
 			    kernel->superblock, &list, err);
 
 	if (!ret) {
-		page_tags_layout_init(&tags, &kernel->btf, &list);
+		page_tags_layout_init(&tags, &kernel->btf);
 		page_tags_count(kernel->kmem, &kernel->root.layout, &tags,
 				&list);
 		ret = fill_snapshot(snapshot, kernel, &list);
