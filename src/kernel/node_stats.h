@@ -17,6 +17,13 @@ struct node_stats {
 	int64_t swap_cache; /* NR_SWAPCACHE */
 };
 
+/* What /proc/meminfo calls Cached, from @buffers, which it calls Buffers. */
+static inline int64_t node_stats_cached(const struct node_stats *stats,
+					uint64_t buffers)
+{
+	return stats->file - stats->swap_cache - (int64_t)buffers;
+}
+
 /* Where a kernel has the counts; for node_stats.c only. */
 struct node_stats_place {
 	const struct kernel *kernel; /* the caller's; NULL: places unknown */

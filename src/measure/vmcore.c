@@ -69,16 +69,17 @@ int vmcore_meminfo(const struct kernel *kernel, struct meminfo *meminfo,
 	struct error unknown;
 	int ret = bdev_walk(kernel->kmem, &kernel->root.layout,
 			    kernel->superblock, &list, err);
-	int64_t buffers = (int64_t)list.pages, cached;
+	uint64_t buffers = list.pages;
+	int64_t cached;
 
 	bdev_list_deinit(&list);
 	if (ret < 0)
 		return ret;
-	meminfo_set(meminfo, MEMINFO_BUFFERS, (uint64_t)buffers * page_kib);
+	meminfo_set(meminfo, MEMINFO_BUFFERS, buffers * page_kib);
 	node_stats_find(&place, kernel);
 	if (node_stats_read(&stats, &place, &unknown) < 0)
 		return 0;
-	cached = stats.file - stats.swap_cache - buffers;
+	cached = node_stats_cached(&stats, buffers);
 	if (cached < 0 || stats.swap_cache < 0)
 		return 0;
 	meminfo_set(meminfo, MEMINFO_SWAP_CACHED,
