@@ -14,6 +14,12 @@
 #define MAX_NODES 1024
 #define MAX_CPUS 8192
 
+/*
+ * Pages, more than any node has. A node's own count may be a little below zero
+ * while its processors have some that they have not added to it.
+ */
+#define MOST_PAGES (INT64_C(1) << 42)
+
 enum item { ITEM_FILE, ITEM_SWAP_CACHE, ITEMS };
 
 static const char *const names[ITEMS] = { "NR_FILE_PAGES", "NR_SWAPCACHE" };
@@ -93,13 +99,15 @@ static int add_node(const struct node_stats_place *place, uint64_t node,
 	int ret = 0;
 
 	for (size_t i = 0; !ret && i < ITEMS; i++) {
-		uint64_t count;
+		int64_t count = 0;
 
-		ret = kmem_read_word(kmem,
-				     node + place->stats +
-					     place->items[i] * sizeof(count),
-				     &count);
-		sums[i] += (int64_t)count;
+		ret = kmem_read(kmem,
+				node + place->stats +
+					place->items[i] * sizeof(count),
+				&count, sizeof(count));
+		if (count > MOST_PAGES || count < -MOST_PAGES)
+			return -EBADMSG;
+		sums[i] += count;
 	}
 	if (!ret)
 		ret = kmem_read_word(kmem, node + place->per_cpu, &per_cpu);
