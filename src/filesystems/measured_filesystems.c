@@ -418,7 +418,7 @@ static bool exact_pages(const struct filesystems *all,
 
 /* Like ask_host(), from the kernel's memory, which has unmounted ones too. */
 static int read_host(struct filesystems *all, const struct sysroot *root,
-		     const struct kernel *kernel, struct error *err)
+		     struct kernel *kernel, struct error *err)
 {
 	struct node_stats_place place;
 	struct meminfo before;
@@ -510,8 +510,8 @@ static bool is_proven(const struct filesystems *all, const struct found *last,
  * small, once is enough.
  */
 static int ask_until_settled(struct filesystems *all,
-			     const struct sysroot *root,
-			     const struct kernel *kernel, struct error *err)
+			     const struct sysroot *root, struct kernel *kernel,
+			     struct error *err)
 {
 	const char *source = all->snapshot.source;
 	struct found last = { .settled = false };
@@ -595,8 +595,8 @@ int filesystems_init(struct filesystems *filesystems,
 	return ret;
 }
 
-static int read_dump(struct filesystems *filesystems,
-		     const struct kernel *kernel, struct error *err)
+static int read_dump(struct filesystems *filesystems, struct kernel *kernel,
+		     struct error *err)
 {
 	struct snapshot *snapshot = &filesystems->snapshot;
 	int ret;

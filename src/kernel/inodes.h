@@ -29,7 +29,8 @@ struct inode {
 };
 
 /*
- * Called once for each inode, in no particular order. Returns 0, or a negative
+ * Called once for each inode, in no particular order. Of an inode without pages
+ * only the address is set. Returns 0, or a negative
  * errno with the error filled in, which ends the walk.
  */
 typedef int inode_visit_fn(void *data, const struct inode *inode,

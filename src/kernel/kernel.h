@@ -13,6 +13,7 @@
 #include "kernel/bdev_root.h"
 #include "kernel/btf.h"
 #include "kernel/dump.h"
+#include "kernel/exports.h"
 #include "kernel/kcore.h"
 
 struct error;
@@ -26,6 +27,7 @@ struct kernel {
 	const struct kmem *kmem; /* its memory */
 	const char *vmcoreinfo; /* or NULL; owned by kcore or dump */
 	struct btf btf;
+	struct exports exports; /* data is NULL if they were not found */
 	struct bdev_root root;
 	uint64_t superblock; /* address of the one of all block devices */
 	uint64_t page_size; /* bytes */

@@ -103,20 +103,19 @@ static int find_slowly(struct kernel *kernel, struct error *err)
 
 static int find_quickly(struct kernel *kernel)
 {
-	struct exports exports;
+	struct exports *exports = &kernel->exports;
 	struct error unused;
 	uint64_t address;
-	int ret = exports_init(&exports, kernel->kmem, kernel->vmcoreinfo);
+	int ret = exports_init(exports, kernel->kmem, kernel->vmcoreinfo);
 
-	if (!ret && !exports_find_btf(&exports, &address))
+	if (!ret && !exports_find_btf(exports, &address))
 		ret = -ENOENT;
 	if (!ret)
 		ret = open_types(kernel, address, MAX_BTF, &unused);
 	if (!ret)
 		ret = bdev_root_find_quickly(&kernel->root, kernel->kmem,
-					     &exports, &kernel->btf,
+					     exports, &kernel->btf,
 					     &kernel->superblock);
-	exports_deinit(&exports);
 	return ret;
 }
 
@@ -154,6 +153,7 @@ int kernel_dump_result(const struct kernel *kernel, const char *path, int ret,
 
 void kernel_close_dump(struct kernel *kernel)
 {
+	exports_deinit(&kernel->exports);
 	btf_deinit(&kernel->btf);
 	dump_close(&kernel->dump);
 }

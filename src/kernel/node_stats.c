@@ -53,21 +53,18 @@ static bool find_members(struct node_stats_place *place)
 }
 
 /* Finds where per-CPU memory is, and how many CPUs there may be. */
-static bool find_processors(struct node_stats_place *place)
+static bool find_processors(struct node_stats_place *place,
+			    struct kernel *kernel)
 {
-	const struct kernel *kernel = place->kernel;
-	struct exports exports;
 	uint64_t count;
-	bool found =
-		exports_init(&exports, kernel->kmem, kernel->vmcoreinfo) == 0 &&
-		exports_find(&exports, "__per_cpu_offset", &place->offsets) &&
-		exports_find(&exports, "nr_cpu_ids", &count) &&
-		kmem_read(kernel->kmem, count, &place->cpus,
-			  sizeof(place->cpus)) == 0 &&
-		place->cpus && place->cpus <= MAX_CPUS;
 
-	exports_deinit(&exports);
-	return found;
+	return kernel->exports.data &&
+	       exports_find(&kernel->exports, "__per_cpu_offset",
+			    &place->offsets) &&
+	       exports_find(&kernel->exports, "nr_cpu_ids", &count) &&
+	       kmem_read(kernel->kmem, count, &place->cpus,
+			 sizeof(place->cpus)) == 0 &&
+	       place->cpus && place->cpus <= MAX_CPUS;
 }
 
 static int add_processor(const struct node_stats_place *place, uint64_t per_cpu,
@@ -155,12 +152,11 @@ static int add_nodes(const struct node_stats_place *place, int64_t sums[ITEMS],
 			 0;
 }
 
-void node_stats_find(struct node_stats_place *place,
-		     const struct kernel *kernel)
+void node_stats_find(struct node_stats_place *place, struct kernel *kernel)
 {
 	*place = (struct node_stats_place){ .kernel = kernel };
 	if (!kernel->vmcoreinfo || !find_members(place) ||
-	    !find_processors(place))
+	    !find_processors(place, kernel))
 		place->kernel = NULL;
 }
 

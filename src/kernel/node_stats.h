@@ -39,8 +39,7 @@ struct node_stats_place {
  * Finds the counts. If the kernel does not say where they are, or does not have
  * one (the swap cache before Linux 5.12), node_stats_read() reports that.
  */
-void node_stats_find(struct node_stats_place *place,
-		     const struct kernel *kernel);
+void node_stats_find(struct node_stats_place *place, struct kernel *kernel);
 
 /*
  * Reads the counts and adds up all nodes. Returns 0, -EOPNOTSUPP if their

@@ -59,7 +59,7 @@ static int walk(const struct kernel *kernel, struct measurement *measurement,
 	return ret;
 }
 
-int vmcore_meminfo(const struct kernel *kernel, struct meminfo *meminfo,
+int vmcore_meminfo(struct kernel *kernel, struct meminfo *meminfo,
 		   struct error *err)
 {
 	uint64_t page_kib = kernel->page_size / 1024;

@@ -31,7 +31,7 @@ int vmcore_release(const struct kernel *kernel, char **release);
  * counts the swap cache (Linux 5.12), as Cached and SwapCached. Returns 0, or a
  * negative errno as bdev_walk() if the devices cannot be added up.
  */
-int vmcore_meminfo(const struct kernel *kernel, struct meminfo *meminfo,
+int vmcore_meminfo(struct kernel *kernel, struct meminfo *meminfo,
 		   struct error *err);
 
 #endif
