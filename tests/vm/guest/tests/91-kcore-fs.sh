@@ -290,7 +290,7 @@ late() {
 	echo +cpu >/tmp/cgroup/cgroup.subtree_control ||
 		skip "no cgroups for processors here"
 	mkdir /tmp/cgroup/slow
-	for quota in 20000 10000 5000 2500; do
+	for quota in 100000 50000 25000 12500 6250; do
 		status=0
 		slowly bufstat fs --source kcore -aJ --timeout 3 >/tmp/late.json \
 			2>/tmp/said || status=$?
