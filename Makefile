@@ -253,7 +253,7 @@ $(BUILD)/cli/%: tests/cli/%.c Makefile
 	$(CC) $(ALL_CFLAGS) $(CPPFLAGS) $(LDFLAGS) -o $@ $<
 
 # Programs that run in the virtual machines, whose system has no libraries but
-# those of the tool.
+# those of the tool. walks is linked with the tool's own code.
 VM_HELPERS := $(patsubst tests/vm/guest/%.c,$(BUILD)/vm-helpers/%, \
 	$(wildcard tests/vm/guest/*.c))
 
@@ -264,6 +264,11 @@ $(BUILD)/vm-helpers/%: tests/vm/guest/%.c $(wildcard tests/vm/guest/common/*) \
 	@mkdir -p $(@D)
 	$(CC) -std=gnu11 -D_GNU_SOURCE -O2 -Wall -Wextra -Iinclude -static \
 		-pthread -o $@ $(filter %.c,$^)
+
+$(BUILD)/vm-helpers/walks: tests/vm/guest/walks.c $(OBJECTS)
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -o $@ $< $(filter-out %/main.o,$(OBJECTS)) \
+		$(LIB_LIBS)
 
 # tests/faults/run also needs the tool built with the sanitizers, and a library
 # that it preloads into the ordinary one.

@@ -85,7 +85,8 @@ static int take(struct reading *reading, const struct devices_options *options,
 	int ret = 0;
 
 	if (options->common.vmcore)
-		vmcore_measure(options->common.vmcore, measurement);
+		vmcore_measure(options->common.vmcore, root->patience,
+			       measurement);
 	else
 		ret = measure(root, options->common.source, measurement, err);
 	if (!ret && measurement->collected < 0) {

@@ -192,7 +192,8 @@ static int take_sample(void *data)
 
 	patience_begin(sampling->root->patience);
 	told_next(&sampling->told);
-	ret = vmcore ? filesystems_init_dump(&filesystems, vmcore, &err) :
+	ret = vmcore ? filesystems_init_dump(&filesystems, vmcore,
+					     sampling->root->patience, &err) :
 		       filesystems_init(&filesystems, sampling->root,
 					sampling->options->common.source, &err);
 

@@ -378,19 +378,12 @@ static int relieve(struct asked *asked)
 
 static void tell_user(const struct asked *asked, size_t index)
 {
-	struct patience *patience = asked->ask->patience;
-	char name[STUCK_OBJECT], text[2 * STUCK_OBJECT];
+	char name[STUCK_OBJECT];
 
-	if (!patience || patience->told || !patience->tell ||
-	    !patience_has_taken(patience, PATIENCE_TELL_MS))
+	if (!patience_has_taken(asked->ask->patience, PATIENCE_TELL_MS))
 		return;
-	patience->told = true;
 	asked->ask->name(asked->ask->data, index, name);
-	snprintf(text, sizeof(text),
-		 "measuring: %s: still working (--timeout N ends it with what "
-		 "is known)",
-		 name);
-	patience->tell(text);
+	patience_tell(asked->ask->patience, name);
 }
 
 /*
@@ -582,16 +575,12 @@ const char *asked_why(const struct asked *asked, size_t index,
 		      char why[ASK_WHY])
 {
 	const struct question *question = &asked->questions[index];
-	struct tm tm;
-	char since[32];
 
 	switch (question->state) {
 	case STUCK_BEFORE:
-		localtime_r(&question->since, &tm);
-		strftime(since, sizeof(since), "%Y-%m-%d %H:%M:%S", &tm);
-		snprintf(why, ASK_WHY,
-			 "not answering since %s (process %d waits for it)",
-			 since, question->left);
+		stuck_explain(&(struct stuck){ question->left,
+					       question->since },
+			      why);
 		break;
 	case TOO_DANGEROUS:
 		snprintf(why, ASK_WHY,
@@ -604,7 +593,7 @@ const char *asked_why(const struct asked *asked, size_t index,
 			 "not probed: another bufstat waits for an answer");
 		break;
 	case TIMED_OUT:
-		snprintf(why, ASK_WHY, "not measured before --timeout");
+		snprintf(why, ASK_WHY, PATIENCE_OVER);
 		break;
 	default:
 		snprintf(why, ASK_WHY, "did not answer");

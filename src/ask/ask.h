@@ -24,7 +24,7 @@ struct patience;
 
 enum {
 	ASK_SILENCE_MS = 400,
-	ASK_WHY = 160, /* bytes */
+	ASK_WHY = STUCK_WHY, /* bytes */
 };
 
 struct ask {

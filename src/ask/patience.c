@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "ask/patience.h"
 #include "lib/error.h"
@@ -13,6 +14,7 @@ void patience_begin(struct patience *patience)
 		return;
 	patience->began_ns = monotonic_ns();
 	patience->told = false;
+	patience->about = NULL;
 }
 
 bool patience_is_over(const struct patience *patience)
@@ -25,6 +27,39 @@ bool patience_has_taken(const struct patience *patience, int64_t ms)
 {
 	return patience && patience->began_ns &&
 	       monotonic_ns() - patience->began_ns >= ms * 1000000;
+}
+
+void patience_tell(struct patience *patience, const char *what)
+{
+	char text[512];
+
+	if (!patience || patience->told || !patience->tell ||
+	    !patience_has_taken(patience, PATIENCE_TELL_MS))
+		return;
+	patience->told = true;
+	snprintf(text, sizeof(text),
+		 "measuring: %s: still working (--timeout N ends it with what "
+		 "is known)",
+		 what);
+	patience->tell(text);
+}
+
+const char *patience_set_about(struct patience *patience, const char *about)
+{
+	const char *before = patience ? patience->about : NULL;
+
+	if (patience)
+		patience->about = about;
+	return before;
+}
+
+int patience_look(struct patience *patience)
+{
+	if (!patience)
+		return 0;
+	if (patience->about)
+		patience_tell(patience, patience->about);
+	return patience_is_over(patience) ? -ETIMEDOUT : 0;
 }
 
 void patience_show_early(struct patience *patience)

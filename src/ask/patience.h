@@ -20,6 +20,9 @@ enum {
 	PATIENCE_EARLY_MS = 100,
 };
 
+/* Why something has no figures: the user's time was over before its turn. */
+#define PATIENCE_OVER "not measured before --timeout"
+
 /* All zero: waits as long as there is progress, and tells nobody. */
 struct patience {
 	double seconds; /* --timeout; 0: none was given */
@@ -27,6 +30,8 @@ struct patience {
 	/* Called once per sample, after PATIENCE_TELL_MS; may be NULL. */
 	void (*tell)(const char *text);
 	bool told;
+	const char *about; /* see patience_set_about() */
+	unsigned int steps; /* for patience_step() */
 	/* Called after PATIENCE_EARLY_MS, and then set to NULL; may be NULL. */
 	void (*early)(void *data);
 	void *early_data;
@@ -43,6 +48,33 @@ bool patience_is_over(const struct patience *patience);
  * no sample has begun.
  */
 bool patience_has_taken(const struct patience *patience, int64_t ms);
+
+/* Tells the user, once per sample, that @what still takes its time. */
+void patience_tell(struct patience *patience, const char *what);
+
+/*
+ * Sets what patience_look() tells the user about; NULL: nothing. @about must be
+ * valid until the next call. Returns what was set before. @patience may be
+ * NULL.
+ */
+const char *patience_set_about(struct patience *patience, const char *about);
+
+/*
+ * For what the program does itself and can end at any moment. Tells the user
+ * when it takes long. Returns 0, or -ETIMEDOUT once the
+ * user's time is over. @patience may be NULL.
+ */
+int patience_look(struct patience *patience);
+
+/*
+ * The same for steps of some microseconds each: looks at the clock at every
+ * 64th. So it may return 0 some steps longer.
+ */
+static inline int patience_step(struct patience *patience)
+{
+	return !patience || ++patience->steps % 64 ? 0 :
+						     patience_look(patience);
+}
 
 /* Calls early if it is set, and sets it to NULL. @patience may be NULL. */
 void patience_show_early(struct patience *patience);

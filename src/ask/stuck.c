@@ -81,6 +81,18 @@ bool stuck_find(const char *object, struct stuck *stuck)
 	return is_there(path, stuck);
 }
 
+void stuck_explain(const struct stuck *stuck, char why[STUCK_WHY])
+{
+	char since[32];
+	struct tm tm;
+
+	localtime_r(&stuck->since, &tm);
+	strftime(since, sizeof(since), "%Y-%m-%d %H:%M:%S", &tm);
+	snprintf(why, STUCK_WHY,
+		 "not answering since %s (process %d waits for it)", since,
+		 stuck->pid);
+}
+
 static bool make_directories(void)
 {
 	return (mkdir(RUN, 0755) == 0 || errno == EEXIST) &&

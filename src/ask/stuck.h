@@ -11,7 +11,8 @@
 #include <sys/types.h>
 #include <time.h>
 
-enum { STUCK_OBJECT = 128 }; /* bytes, with the NUL */
+/* Bytes, with the NUL. */
+enum { STUCK_OBJECT = 128, STUCK_WHY = 160 };
 
 struct stuck {
 	pid_t pid;
@@ -23,6 +24,9 @@ struct stuck {
  * fills in @stuck.
  */
 bool stuck_find(const char *object, struct stuck *stuck);
+
+/* Says since when the object does not answer, and who waits for it. */
+void stuck_explain(const struct stuck *stuck, char why[STUCK_WHY]);
 
 /*
  * Records that @pid does not come back from @object. Without the permission to

@@ -22,6 +22,11 @@ static bool is_measured(const struct fs_row *row)
 	return row->filesystem && !row->filesystem->sample->refused;
 }
 
+static bool has_pages(const struct fs_row *row)
+{
+	return sample_has(row->filesystem->sample, FIGURE_PAGES);
+}
+
 static int64_t size_of(const struct fs_row *row, int64_t pages)
 {
 	return pages * (int64_t)row->all->snapshot.page_size;
@@ -81,7 +86,7 @@ static struct column_value get_pages(const void *data)
 		known = filesystems_rest(row->all, &pages);
 		return number(known, pages);
 	}
-	return number(is_measured(row),
+	return number(has_pages(row),
 		      (int64_t)row->filesystem->sample->figures[FIGURE_PAGES]);
 }
 

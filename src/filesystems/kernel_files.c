@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "ask/ask.h"
+#include "ask/patience.h"
 #include "filesystems/fdinfo.h"
 #include "filesystems/kernel_files.h"
 #include "filesystems/kernel_filesystems.h"
@@ -16,10 +17,7 @@
 #include "kernel/kmem.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
-#include "lib/string_list.h"
 #include "lib/sysroot.h"
-
-#define WALK_ATTEMPTS 3
 
 /* A file that may be among those with most pages. */
 struct candidate {
@@ -34,7 +32,7 @@ struct top {
 	size_t limit;
 	size_t superblock; /* index of the one that is walked now */
 	uint64_t more_than_pages; /* a file with no more is not added */
-	uint64_t pages; /* of all files of that superblock */
+	uint64_t before; /* more_than_pages at the beginning */
 };
 
 struct finding {
@@ -63,14 +61,11 @@ static void keep_the_largest(struct top *top)
 	top->more_than_pages = top->files[top->limit - 1].inode.pages;
 }
 
-static int add_inode(void *data, const struct inode *inode, struct error *err)
+static int add_inode(void *data, const struct inode *inode,
+		     struct error *err __attribute__((unused)))
 {
 	struct top *top = data;
 
-	if (!inode->pages)
-		return 0;
-	if (__builtin_add_overflow(top->pages, inode->pages, &top->pages))
-		return error_set(err, EBADMSG, "an impossible number of pages");
 	if (inode->pages <= top->more_than_pages)
 		return 0;
 	top->files[top->count++] = (struct candidate){
@@ -102,47 +97,35 @@ static void merge(struct top *all, struct top *one)
 	keep_the_largest(all);
 }
 
-static int add_why(struct cached_files *files, const char *where,
-		   const char *reason)
+static void begin(void *data)
 {
-	_cleanup_(freep) char *text = NULL;
+	struct top *top = data;
 
-	if (asprintf(&text, "%s: %s", where, reason) < 0) {
-		text = NULL;
-		return -ENOMEM;
-	}
-	return string_list_add(&files->why, text);
+	top->count = 0;
+	top->more_than_pages = top->before;
 }
 
 /* Walks one filesystem, called @where in messages. */
 static int walk(struct finding *finding, size_t index, const char *where)
 {
-	const struct superblock *superblock =
-		&finding->found.superblocks.list[index];
 	struct top *all = &finding->top, top;
-	char text[ERROR_TEXT_SIZE];
-	struct error why;
-	int attempts = WALK_ATTEMPTS;
+	struct inode_sums sums;
 	int ret = top_init(&top, all->limit);
 
 	if (ret < 0)
 		return ret;
 	top.superblock = index;
-	do {
-		top.count = 0;
-		top.pages = 0;
-		top.more_than_pages = all->more_than_pages;
-		ret = inodes_walk(finding->kernel->kmem, &finding->found.layout,
-				  superblock->address, add_inode, &top, &why);
-	} while (ret == -EAGAIN && --attempts);
+	top.before = all->more_than_pages;
+	ret = kernel_filesystems_walk(&finding->found, finding->kernel, index,
+				      where, begin, add_inode, &top, &sums);
 	if (!ret) {
 		merge(all, &top);
-		finding->files->pages += top.pages;
-	} else if (ret != -ENOMEM) {
-		finding->files->refused++;
-		ret = add_why(finding->files, where,
-			      error_text_without_remedy(&why, text));
+		finding->files->pages += sums.pages;
 	}
+	if (ret != -ENOMEM)
+		ret = *sums.why ? cached_files_refuse(finding->files, where,
+						      sums.why) :
+				  0;
 	free(top.files);
 	return ret;
 }
@@ -251,8 +234,8 @@ static int walk_paths(struct finding *finding,
 
 		places[i] = -1;
 		if (!answer) {
-			files->silent++;
-			ret = add_why(files, path, asked_why(asked, i, why));
+			ret = cached_files_refuse(files, path,
+						  asked_why(asked, i, why));
 			continue;
 		}
 		if (!answer->error)
@@ -264,12 +247,11 @@ static int walk_paths(struct finding *finding,
 		    kernel_filesystems_kind(&finding->found, finding->kernel,
 					    &files->mounts, (size_t)places[i],
 					    mounted) != SUPERBLOCK_MOUNTED) {
-			files->refused++;
-			ret = add_why(files, path,
-				      answer->error ?
-					      strerror(answer->error) :
-					      "no filesystem whose pages are "
-					      "in Cached");
+			ret = cached_files_refuse(
+				files, path,
+				answer->error ? strerror(answer->error) :
+						"no filesystem whose pages are "
+						"in Cached");
 			continue;
 		}
 		ret = walk(finding, (size_t)places[i], path);
@@ -305,10 +287,9 @@ static int find_all(struct finding *finding, struct error *err)
 
 	for (size_t i = 0; !ret && i < finding->found.superblocks.count; i++)
 		ret = walk_any(finding, i);
-	finding->files->refused += finding->found.superblocks.lost;
 	if (!ret && finding->found.superblocks.lost)
-		ret = add_why(finding->files, "filesystems",
-			      kmem_strerror(-ENODATA));
+		ret = cached_files_refuse(finding->files, "filesystems",
+					  kmem_strerror(-ENODATA));
 	return ret < 0 ? error_errno(err, -ret, "looking for", "the files") : 0;
 }
 
@@ -326,14 +307,16 @@ static int set_path(const struct finding *finding,
 	const struct inode *inode = &candidate->inode;
 	struct inode_name name;
 	struct inode now;
-	int ret = 0;
+	int ret = inode_name_read(kmem, layout, inode->address, inode->links,
+				  &name);
 
-	if (inode_name_read(kmem, layout, inode->address, inode->links, &name) <
-		    0 ||
-	    !*name.text ||
+	if (ret == -ETIMEDOUT)
+		return ret;
+	if (ret < 0 || !*name.text ||
 	    inode_read(kmem, layout, superblock, inode->address, &now) < 0 ||
 	    now.ino != inode->ino)
 		return 0;
+	ret = 0;
 	if (*name.text == '/' && file->mounted)
 		ret = mounted_path(file->mounted, name.text, &file->path);
 	if (!ret && !file->path)
@@ -345,6 +328,7 @@ static int take_files(struct finding *finding)
 {
 	struct cached_files *files = finding->files;
 	struct top *top = &finding->top;
+	bool in_time = true;
 	int ret = 0;
 
 	keep_the_largest(top);
@@ -369,7 +353,14 @@ static int take_files(struct finding *finding)
 			.is_deleted = !inode->links,
 		};
 		ret = set_path(finding, candidate, file);
+		if (ret == -ETIMEDOUT) {
+			in_time = false;
+			ret = 0;
+		}
 	}
+	if (!ret && !in_time)
+		ret = cached_files_refuse(files, "names of files",
+					  PATIENCE_OVER);
 	return ret;
 }
 
@@ -399,7 +390,12 @@ int kernel_files_find(struct cached_files *files, const struct sysroot *root,
 	struct finding finding = { .files = files, .kernel = kernel };
 	int ret = kernel_filesystems_init(&finding.found, kernel, err);
 
-	if (!ret)
+	if (ret == -ETIMEDOUT &&
+	    cached_files_refuse(files, "filesystems", PATIENCE_OVER))
+		ret = error_errno(err, ENOMEM, "looking for", "the files");
+	else if (ret == -ETIMEDOUT)
+		ret = 0;
+	else if (!ret)
 		ret = find(&finding, root, question, err);
 	free(finding.top.files);
 	free(finding.mounted);

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <linux/magic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "ask/ask.h"
+#include "ask/patience.h"
 #include "filesystems/all_mounts.h"
 #include "filesystems/kernel_filesystems.h"
 #include "filesystems/measured_filesystems.h"
@@ -36,10 +39,9 @@ struct measuring {
 	struct page_tags tags;
 };
 
-/* The sums of one filesystem. */
-struct sums {
-	uint64_t inodes;
-	uint64_t pages;
+/* What one filesystem has. */
+struct figures {
+	struct inode_sums sums;
 	uint64_t unevictable;
 	bool is_mapped; /* some process maps them: may be mlocked */
 	struct page_tree *trees; /* those with tagged pages */
@@ -111,54 +113,102 @@ kernel_filesystems_kind(const struct kernel_filesystems *found,
 	return SUPERBLOCK_UNMOUNTED;
 }
 
-static int add_tree(struct sums *sums, const struct page_tree *tree)
-{
-	if (array_make_room(&sums->trees, sums->count, &sums->capacity,
-			    sizeof(*sums->trees)) < 0)
-		return -ENOMEM;
-	sums->trees[sums->count++] = *tree;
-	return 0;
-}
+/* The data of visit(). */
+struct walk {
+	struct inode_sums *sums;
+	inode_visit_fn *visit;
+	void *data;
+};
 
-static int add_inode(void *data, const struct inode *inode, struct error *err)
+static int visit(void *data, const struct inode *inode, struct error *err)
 {
-	struct sums *sums = data;
+	const struct walk *walk = data;
+	struct inode_sums *sums = walk->sums;
 
 	sums->inodes++;
 	if (!inode->pages)
 		return 0;
 	if (__builtin_add_overflow(sums->pages, inode->pages, &sums->pages))
 		return error_set(err, EBADMSG, "an impossible number of pages");
+	return walk->visit(walk->data, inode, err);
+}
+
+static void explain(struct inode_sums *sums, int ret, size_t lost,
+		    const struct error *err)
+{
+	char text[ERROR_TEXT_SIZE];
+
+	if (ret == -ETIMEDOUT)
+		snprintf(sums->why, sizeof(sums->why), PATIENCE_OVER);
+	else if (ret < 0)
+		snprintf(sums->why, sizeof(sums->why), "%.*s",
+			 (int)sizeof(sums->why) - 1,
+			 error_text_without_remedy(err, text));
+	else if (lost)
+		snprintf(sums->why, sizeof(sums->why),
+			 "%s not in the dump, so it may have more",
+			 lost == 1 ? "1 inode is" : "2 or more inodes are");
+}
+
+int kernel_filesystems_walk(const struct kernel_filesystems *found,
+			    const struct kernel *kernel, size_t index,
+			    const char *where, void (*begin)(void *data),
+			    inode_visit_fn *visit_one, void *data,
+			    struct inode_sums *sums)
+{
+	const char *about = patience_set_about(kernel->patience, where);
+	struct walk walk = { sums, visit_one, data };
+	int attempts = WALK_ATTEMPTS, ret;
+	struct error err;
+	size_t lost;
+
+	do {
+		begin(data);
+		*sums = (struct inode_sums){ 0 };
+		ret = inodes_walk(kernel->kmem, &found->layout,
+				  found->superblocks.list[index].address, visit,
+				  &walk, &lost, &err);
+	} while (ret == -EAGAIN && --attempts);
+	explain(sums, ret, lost, &err);
+	patience_set_about(kernel->patience, about);
+	return ret;
+}
+
+static int add_tree(struct figures *figures, const struct page_tree *tree)
+{
+	if (array_make_room(&figures->trees, figures->count,
+			    &figures->capacity, sizeof(*figures->trees)) < 0)
+		return -ENOMEM;
+	figures->trees[figures->count++] = *tree;
+	return 0;
+}
+
+static void begin_figures(void *data)
+{
+	struct figures *figures = data;
+
+	figures->count = 0;
+	figures->unevictable = 0;
+	figures->is_mapped = false;
+}
+
+static int add_inode(void *data, const struct inode *inode, struct error *err)
+{
+	struct figures *figures = data;
+
 	if (inode->is_unevictable)
-		sums->unevictable += inode->pages;
+		figures->unevictable += inode->pages;
 	else
-		sums->is_mapped |= inode->is_mapped;
+		figures->is_mapped |= inode->is_mapped;
 	if (page_tree_is_tagged(&inode->tree) &&
-	    add_tree(sums, &inode->tree) < 0)
+	    add_tree(figures, &inode->tree) < 0)
 		return error_errno(err, ENOMEM, NULL, NULL);
 	return 0;
 }
 
-static int walk(const struct measuring *measuring,
-		const struct superblock *superblock, struct sums *sums,
-		struct error *err)
-{
-	int attempts = WALK_ATTEMPTS, ret;
-
-	do {
-		free(sums->trees);
-		*sums = (struct sums){ 0 };
-		ret = inodes_walk(measuring->kernel->kmem,
-				  &measuring->found.layout, superblock->address,
-				  add_inode, sums, err);
-	} while (ret == -EAGAIN && --attempts);
-	return ret;
-}
-
 /*
- * Prepares for counting tags. The types for it come late in BTF, so they are
- * looked up only when there is something to count. The devices show where the
- * tags are; without devices, the tags of a file of one page may stay unknown.
+ * Prepares for counting tags. The devices may show where the tags are; without
+ * devices, the tags of a file of one page may stay unknown.
  */
 static void find_tags(struct measuring *measuring)
 {
@@ -170,7 +220,7 @@ static void find_tags(struct measuring *measuring)
 	if (bdev_walk(kernel->kmem, &kernel->root.layout, kernel->superblock,
 		      &measuring->devices, &unused) < 0)
 		measuring->devices.count = 0;
-	page_tags_layout_init_all(&measuring->tags_layout, &kernel->btf);
+	page_tags_layout_init(&measuring->tags_layout, &kernel->btf);
 	measuring->tags = (struct page_tags){
 		.kmem = kernel->kmem,
 		.layout = &kernel->root.layout,
@@ -181,20 +231,20 @@ static void find_tags(struct measuring *measuring)
 }
 
 /* Sets dirty and writeback pages, unless those of any inode are unknown. */
-static void count_tags(struct measuring *measuring, struct sums *sums,
+static void count_tags(struct measuring *measuring, struct figures *figures,
 		       struct filesystem *filesystem)
 {
 	uint64_t dirty = 0, writeback = 0;
 
-	if (sums->count) {
+	if (figures->count) {
 		find_tags(measuring);
-		page_tags_count_trees(&measuring->tags, sums->trees,
-				      sums->count);
+		page_tags_count_trees(&measuring->tags, figures->trees,
+				      figures->count);
 	}
-	for (size_t i = 0; i < sums->count; i++) {
-		dirty += sums->trees[i].dirty;
-		writeback += sums->trees[i].writeback;
-		filesystem->uncounted += !sums->trees[i].has_tags;
+	for (size_t i = 0; i < figures->count; i++) {
+		dirty += figures->trees[i].dirty;
+		writeback += figures->trees[i].writeback;
+		filesystem->uncounted += !figures->trees[i].has_tags;
 	}
 	if (filesystem->uncounted)
 		return;
@@ -202,20 +252,24 @@ static void count_tags(struct measuring *measuring, struct sums *sums,
 	sample_set(filesystem->sample, FIGURE_WRITEBACK, writeback);
 }
 
+/* If a dump lacks some inodes, the pages of the others are still worth it. */
 static void set_figures(struct measuring *measuring,
-			const struct superblock *superblock, struct sums *sums,
-			struct filesystem *filesystem)
+			const struct superblock *superblock,
+			struct figures *figures, struct filesystem *filesystem)
 {
+	const struct inode_sums *sums = &figures->sums;
 	bool is_shmem = superblock->magic == TMPFS_MAGIC;
 
 	sample_set(filesystem->sample, FIGURE_PAGES, sums->pages);
-	filesystem->inodes = sums->inodes;
 	filesystem->is_shmem = is_shmem;
 	filesystem->keeps_pages = is_shmem || superblock->magic == RAMFS_MAGIC;
-	filesystem->unevictable = sums->unevictable;
+	if (*sums->why)
+		return;
+	filesystem->inodes = sums->inodes;
+	filesystem->unevictable = figures->unevictable;
 	/* Only a page itself tells whether it is mlocked. */
-	filesystem->has_unevictable = !sums->is_mapped;
-	count_tags(measuring, sums, filesystem);
+	filesystem->has_unevictable = !figures->is_mapped;
+	count_tags(measuring, figures, filesystem);
 }
 
 static struct filesystem *add_row(struct filesystems *all,
@@ -238,7 +292,10 @@ static struct filesystem *add_row(struct filesystems *all,
 static int refuse(struct filesystems *all, struct sample *sample,
 		  const char *why)
 {
-	all->refused++;
+	if (ask_is_silence(why))
+		all->silent++;
+	else
+		all->refused++;
 	sample->refused = strdup(why);
 	return sample->refused ? 0 : -ENOMEM;
 }
@@ -261,17 +318,18 @@ kernel_filesystems_add_unmounted(struct all_mounts *unmounted,
 
 /* Fills in the row of a walk that returned @ret. */
 static int fill_row(struct measuring *measuring, struct filesystem *filesystem,
-		    const struct superblock *superblock, struct sums *sums,
-		    int ret, const struct error *why)
+		    const struct superblock *superblock,
+		    struct figures *figures, int ret)
 {
-	char text[ERROR_TEXT_SIZE];
+	const struct inode_sums *sums = &figures->sums;
 
-	if (ret < 0)
-		return refuse(measuring->all, filesystem->sample,
-			      error_text_without_remedy(why, text));
-	set_figures(measuring, superblock, sums, filesystem);
-	measuring->all->attributed_pages += sums->pages;
-	return 0;
+	if (!ret) {
+		set_figures(measuring, superblock, figures, filesystem);
+		measuring->all->attributed_pages += sums->pages;
+	}
+	return *sums->why ?
+		       refuse(measuring->all, filesystem->sample, sums->why) :
+		       0;
 }
 
 static int measure_one(struct measuring *measuring, size_t index)
@@ -283,17 +341,19 @@ static int measure_one(struct measuring *measuring, size_t index)
 	enum superblock_kind kind =
 		kernel_filesystems_kind(&measuring->found, measuring->kernel,
 					&all->mounts, index, &mounted);
+	struct figures figures = { .trees = NULL };
 	struct filesystem *filesystem;
-	struct sums sums = { 0 };
-	struct error why;
 	int ret;
 
 	if (kind == SUPERBLOCK_OTHER)
 		return 0;
-	ret = walk(measuring, superblock, &sums, &why);
-	if (ret == -ENOMEM ||
-	    (kind == SUPERBLOCK_UNMOUNTED && !ret && !sums.pages)) {
-		free(sums.trees);
+	ret = kernel_filesystems_walk(
+		&measuring->found, measuring->kernel, index,
+		mounted ? mounted->mountpoints.strings[0] : superblock->id,
+		begin_figures, add_inode, &figures, &figures.sums);
+	if (ret == -ENOMEM || (kind == SUPERBLOCK_UNMOUNTED &&
+			       !*figures.sums.why && !figures.sums.pages)) {
+		free(figures.trees);
 		return ret;
 	}
 	if (kind == SUPERBLOCK_UNMOUNTED)
@@ -307,12 +367,12 @@ static int measure_one(struct measuring *measuring, size_t index)
 		/* A dump does not say whether a filesystem is mounted. */
 		filesystem->is_unmounted = kind == SUPERBLOCK_UNMOUNTED &&
 					   measuring->kernel->is_live;
-		ret = fill_row(measuring, filesystem, superblock, &sums, ret,
-			       &why);
+		ret = fill_row(measuring, filesystem, superblock, &figures,
+			       ret);
 	} else {
 		ret = -ENOMEM;
 	}
-	free(sums.trees);
+	free(figures.trees);
 	return ret;
 }
 
@@ -326,8 +386,11 @@ static bool has_row(const struct filesystems *all,
 	return false;
 }
 
-/* Adds rows for mounts whose filesystem was no longer on the list. */
-static int add_missing(struct filesystems *all)
+/*
+ * Adds rows for mounts whose filesystem was no longer on the list, or whose
+ * list was not read: @why.
+ */
+static int add_missing(struct filesystems *all, const char *why)
 {
 	for (size_t i = 0; i < all->mounts.count; i++) {
 		const struct mounted *mounted = &all->mounts.mounts[i];
@@ -338,8 +401,7 @@ static int add_missing(struct filesystems *all)
 			continue;
 		filesystem =
 			add_row(all, mounted, mounted->major, mounted->minor);
-		if (!filesystem ||
-		    refuse(all, filesystem->sample, "unmounted meanwhile") < 0)
+		if (!filesystem || refuse(all, filesystem->sample, why) < 0)
 			return -ENOMEM;
 	}
 	return 0;
@@ -374,7 +436,7 @@ static int make_room(struct filesystems *all, size_t superblocks)
 	return all->filesystems && all->unmounted.mounts ? 0 : -ENOMEM;
 }
 
-static int measure_all(struct measuring *measuring)
+static int measure_all(struct measuring *measuring, const char *why_missing)
 {
 	struct filesystems *all = measuring->all;
 	size_t count = measuring->found.superblocks.count;
@@ -384,7 +446,7 @@ static int measure_all(struct measuring *measuring)
 	for (size_t i = 0; !ret && i < count; i++)
 		ret = measure_one(measuring, i);
 	if (!ret)
-		ret = add_missing(all);
+		ret = add_missing(all, why_missing);
 	if (!ret)
 		ret = add_lost(all, lost);
 	/* The snapshot moves its samples when it grows. */
@@ -398,9 +460,14 @@ int kernel_filesystems_measure(struct filesystems *all,
 {
 	struct measuring measuring = { .all = all, .kernel = kernel };
 	int ret = kernel_filesystems_init(&measuring.found, kernel, err);
+	bool in_time = ret != -ETIMEDOUT || !all->mounts.count;
 
-	if (!ret && measure_all(&measuring) < 0)
+	if ((!ret || !in_time) &&
+	    measure_all(&measuring,
+			in_time ? "unmounted meanwhile" : PATIENCE_OVER) < 0)
 		ret = error_errno(err, ENOMEM, "measuring", "the filesystems");
+	else if (!in_time)
+		ret = 0;
 	bdev_list_deinit(&measuring.devices);
 	kernel_filesystems_deinit(&measuring.found);
 	return ret;

@@ -7,8 +7,10 @@
 #define BUFSTAT_KERNEL_FILESYSTEMS_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "kernel/fs_layout.h"
+#include "kernel/inodes.h"
 #include "kernel/superblocks.h"
 
 struct all_mounts;
@@ -16,6 +18,19 @@ struct error;
 struct filesystems;
 struct kernel;
 struct mounted;
+
+/* Bytes; see kernel_filesystems_walk(). */
+#define KERNEL_FILESYSTEMS_WHY 256
+
+/* What a walk of a filesystem's inodes found. */
+struct inode_sums {
+	uint64_t inodes;
+	uint64_t pages;
+	/*
+	 * Why these are not all of them, or why there are none; "" if neither.
+	 */
+	char why[KERNEL_FILESYSTEMS_WHY];
+};
 
 /* The filesystems of a kernel, before their inodes are walked. */
 struct kernel_filesystems {
@@ -51,6 +66,20 @@ kernel_filesystems_kind(const struct kernel_filesystems *found,
 			const struct mounted **mounted);
 
 /*
+ * Walks the inodes of the superblock at @index, which messages call @where.
+ * Calls @visit for those that have pages. Tries again if the list changed too
+ * often, and calls @begin before each attempt, to forget the last one. Returns
+ * 0, also if a dump lacks some of the inodes; -ETIMEDOUT if the user's time is
+ * over; or another negative errno. Unless it is -ENOMEM, @sums->why then says
+ * why.
+ */
+int kernel_filesystems_walk(const struct kernel_filesystems *found,
+			    const struct kernel *kernel, size_t index,
+			    const char *where, void (*begin)(void *data),
+			    inode_visit_fn *visit, void *data,
+			    struct inode_sums *sums);
+
+/*
  * Adds a filesystem without a mount to @unmounted, which has room for one more:
  * like a mount, but without mount points. Returns an element of @unmounted, or
  * NULL when out of memory.
@@ -63,7 +92,8 @@ kernel_filesystems_add_unmounted(struct all_mounts *unmounted,
  * Adds a row to @all for each filesystem that is mounted or has pages, and one
  * for the kernel's own tmpfs. The caller has read @all->mounts, unless the
  * kernel is in a dump. The row of a filesystem that could not be walked says
- * why. Returns 0, or a negative errno as kernel_filesystems_init().
+ * why, and so does that of one that a dump lacks inodes of. Returns 0, or a
+ * negative errno as kernel_filesystems_init().
  */
 int kernel_filesystems_measure(struct filesystems *all,
 			       const struct kernel *kernel, struct error *err);

@@ -9,6 +9,7 @@
 
 #include <bufstat/filesystems.h>
 
+#include "ask/ask.h"
 #include "filesystems/files_saved.h"
 #include "filesystems/inquiry.h"
 #include "filesystems/kernel_files.h"
@@ -100,12 +101,16 @@ static int take_rows(struct cached_files *files, const struct answer *answer)
 	return ret;
 }
 
-static int add_why(struct cached_files *files, const char *where,
-		   const char *reason)
+int cached_files_refuse(struct cached_files *files, const char *where,
+			const char *why)
 {
 	_cleanup_(freep) char *text = NULL;
 
-	if (asprintf(&text, "%s: %s", where, reason) < 0) {
+	if (ask_is_silence(why))
+		files->silent++;
+	else
+		files->refused++;
+	if (asprintf(&text, "%s: %s", where, why) < 0) {
 		text = NULL;
 		return -ENOMEM;
 	}
@@ -125,15 +130,12 @@ static int take_answer(struct cached_files *files, const struct answer *answer,
 		return take_rows(files, answer);
 	if (error == EOPNOTSUPP && !named)
 		return 0;
-	if (!answer) {
-		files->silent++;
-		return add_why(files, where, why);
-	}
-	files->refused++;
-	return add_why(files, where,
-		       error == EOPNOTSUPP ?
-			       "no filesystem whose pages are in Cached" :
-			       strerror(error));
+	return cached_files_refuse(
+		files, where,
+		!answer ? why :
+		error == EOPNOTSUPP ?
+			  "no filesystem whose pages are in Cached" :
+			  strerror(error));
 }
 
 static const char *name_of(const struct cached_files *files,
@@ -268,7 +270,7 @@ static int read_dump(struct cached_files *files, const struct sysroot *root,
 {
 	const char *path = question->vmcore;
 	struct kernel kernel;
-	int ret = kernel_open_dump(&kernel, path, err);
+	int ret = kernel_open_dump(&kernel, path, root->patience, err);
 
 	files->source = "vmcore";
 	files->is_dump = true;

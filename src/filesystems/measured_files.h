@@ -79,6 +79,13 @@ static inline bool cached_files_have_users(const struct cached_files *files)
 }
 
 /*
+ * Counts a filesystem that did not answer or refused to, as @why tells, and
+ * notes that reason. Returns 0 or -ENOMEM.
+ */
+int cached_files_refuse(struct cached_files *files, const char *where,
+			const char *why);
+
+/*
  * Whether every filesystem answered, all mounts were seen, and all users are
  * known. Of a capture, also whether it has all files that were asked for and
  * their paths.

@@ -18,6 +18,7 @@
 #include "filesystems/inquiry.h"
 #include "filesystems/kernel_filesystems.h"
 #include "filesystems/measured_filesystems.h"
+#include "filesystems/settled.h"
 #include "filesystems/unmounted.h"
 #include "kernel/kernel.h"
 #include "kernel/node_stats.h"
@@ -36,12 +37,6 @@ struct answer {
 /* Pages; on a busy host, two readings differ by less. */
 #define LARGE_REST 256
 
-/*
- * Cached is settled if it moves by at most SETTLED_PAGES plus 1/SETTLED_PART of
- * itself.
- */
-#define SETTLED_PAGES 32
-#define SETTLED_PART 1000
 /*
  * How often Cached is read again before a large rest is believed, and the pause
  * before each reading.
@@ -362,31 +357,11 @@ static int ask_all(struct filesystems *all, const struct sysroot *root,
 	return ret;
 }
 
-static int64_t movement_allowed(uint64_t cached)
-{
-	return SETTLED_PAGES + (int64_t)(cached / SETTLED_PART);
-}
-
 static bool cached_pages(const struct filesystems *all,
 			 const struct meminfo *meminfo, uint64_t *pages)
 {
 	return meminfo_pages(meminfo, MEMINFO_CACHED, all->snapshot.page_size,
 			     pages);
-}
-
-/*
- * Whether Cached hardly moved while the filesystems were asked. It also moved
- * if they have more pages than it: some pages were counted and then freed.
- */
-static bool is_settled(const struct filesystems *all, uint64_t first,
-		       uint64_t last)
-{
-	int64_t allowed, moved, rest;
-
-	allowed = movement_allowed(last);
-	moved = (int64_t)last - (int64_t)first;
-	rest = (int64_t)last - (int64_t)all->attributed_pages;
-	return moved >= -allowed && moved <= allowed && rest >= -allowed;
 }
 
 static int ask_host(struct filesystems *all, const struct sysroot *root,
@@ -409,9 +384,10 @@ static int ask_host(struct filesystems *all, const struct sysroot *root,
 		ret = meminfo_read(&all->meminfo, root, err);
 	if (!ret)
 		ret = ask_for_rest(all, root, control, err);
-	all->snapshot.unsettled = !ret && cached_pages(all, &before, &first) &&
-				  cached_pages(all, &all->meminfo, &last) &&
-				  !is_settled(all, first, last);
+	all->snapshot.unsettled =
+		!ret && cached_pages(all, &before, &first) &&
+		cached_pages(all, &all->meminfo, &last) &&
+		!settled_is(first, last, all->attributed_pages);
 	return ret;
 }
 
@@ -434,7 +410,7 @@ static bool exact_pages(const struct filesystems *all,
 	if (!meminfo_pages(meminfo, MEMINFO_BUFFERS, page_size, &buffers) ||
 	    node_stats_read(&stats, place, &unused) < 0)
 		return true;
-	exact = stats.file - stats.swap_cache - (int64_t)buffers;
+	exact = node_stats_cached(&stats, buffers);
 	if (exact >= 0)
 		*pages = (uint64_t)exact;
 	return true;
@@ -442,7 +418,7 @@ static bool exact_pages(const struct filesystems *all,
 
 /* Like ask_host(), from the kernel's memory, which has unmounted ones too. */
 static int read_host(struct filesystems *all, const struct sysroot *root,
-		     const struct kernel *kernel, struct error *err)
+		     struct kernel *kernel, struct error *err)
 {
 	struct node_stats_place place;
 	struct meminfo before;
@@ -463,17 +439,10 @@ static int read_host(struct filesystems *all, const struct sysroot *root,
 		ret = meminfo_read(&all->meminfo, root, err);
 	if (!ret)
 		known &= exact_pages(all, &place, &all->meminfo, &last);
-	all->snapshot.unsettled = !ret && known &&
-				  !is_settled(all, first, last);
+	all->snapshot.unsettled =
+		!ret && known &&
+		!settled_is(first, last, all->attributed_pages);
 	return ret;
-}
-
-static bool is_near(uint64_t pages, uint64_t others)
-{
-	int64_t apart = (int64_t)pages - (int64_t)others;
-	int64_t allowed = movement_allowed(pages);
-
-	return apart >= -allowed && apart <= allowed;
 }
 
 /* The result of one attempt, to compare the next one with. */
@@ -509,7 +478,7 @@ static bool keeps_still(const struct filesystems *all,
 		nanosleep(&pause, NULL);
 		if (meminfo_read(&meminfo, root, NULL) < 0 ||
 		    !meminfo_pages(&meminfo, MEMINFO_CACHED, page_size, &now) ||
-		    !is_near(now, first))
+		    !settled_is_near(now, first))
 			return false;
 	}
 	return true;
@@ -529,10 +498,10 @@ static bool is_proven(const struct filesystems *all, const struct found *last,
 	if (all->snapshot.unsettled)
 		return false;
 	if (all->refused || !filesystems_rest(all, &rest) ||
-	    rest <= movement_allowed(now.cached))
+	    rest <= settled_allowance(now.cached))
 		return true;
-	return last->settled && is_near(now.cached, last->cached) &&
-	       is_near(now.attributed, last->attributed) &&
+	return last->settled && settled_is_near(now.cached, last->cached) &&
+	       settled_is_near(now.attributed, last->attributed) &&
 	       keeps_still(all, root);
 }
 
@@ -541,8 +510,8 @@ static bool is_proven(const struct filesystems *all, const struct found *last,
  * small, once is enough.
  */
 static int ask_until_settled(struct filesystems *all,
-			     const struct sysroot *root,
-			     const struct kernel *kernel, struct error *err)
+			     const struct sysroot *root, struct kernel *kernel,
+			     struct error *err)
 {
 	const char *source = all->snapshot.source;
 	struct found last = { .settled = false };
@@ -626,8 +595,8 @@ int filesystems_init(struct filesystems *filesystems,
 	return ret;
 }
 
-static int read_dump(struct filesystems *filesystems,
-		     const struct kernel *kernel, struct error *err)
+static int read_dump(struct filesystems *filesystems, struct kernel *kernel,
+		     struct error *err)
 {
 	struct snapshot *snapshot = &filesystems->snapshot;
 	int ret;
@@ -643,10 +612,10 @@ static int read_dump(struct filesystems *filesystems,
 }
 
 int filesystems_init_dump(struct filesystems *filesystems, const char *path,
-			  struct error *err)
+			  struct patience *patience, struct error *err)
 {
 	struct kernel kernel;
-	int ret = kernel_open_dump(&kernel, path, err);
+	int ret = kernel_open_dump(&kernel, path, patience, err);
 
 	*filesystems = (struct filesystems){
 		.snapshot.source = "vmcore",

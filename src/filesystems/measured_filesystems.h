@@ -15,10 +15,14 @@
 #include "measure/snapshot.h"
 
 struct error;
+struct patience;
 struct sysroot;
 
 struct filesystem {
-	/* Has pages, dirty and writeback, or refused: why there are none. */
+	/*
+	 * Has pages, dirty and writeback, or refused: why there are none, or,
+	 * if there are pages, why there may be more.
+	 */
 	struct sample *sample;
 	const struct mounted *mounted; /* NULL: the kernel's own tmpfs */
 	uint64_t inodes; /* this and all below: only if it was measured */
@@ -69,10 +73,10 @@ void filesystems_deinit(struct filesystems *filesystems);
  * Reads the filesystems of the kernel in the dump at @path. Their mount points
  * are not known. Cached is what that kernel counted, if it counts the swap
  * cache (Linux 5.12). Returns as filesystems_init(), and -EBADMSG if the dump
- * is damaged.
+ * is damaged. @patience is as for kernel_open_dump().
  */
 int filesystems_init_dump(struct filesystems *filesystems, const char *path,
-			  struct error *err);
+			  struct patience *patience, struct error *err);
 
 /*
  * Returns a mount point, else the name of what is mounted, or "shared memory"

@@ -344,7 +344,7 @@ static int find_in(struct btf_types *types, uint32_t place, int depth,
 static bool size_at(struct btf_types *types, const struct trail *trail,
 		    uint32_t *size)
 {
-	if (trail->type < types->count || !types->sorted)
+	if (!types->sorted)
 		return size_of(types, trail->type, MAX_DEPTH, size);
 	*size = trail->room;
 	return true;
@@ -352,33 +352,62 @@ static bool size_at(struct btf_types *types, const struct trail *trail,
 
 #define MAX_NAME 256
 
+/* Copies the beginning of *@path, up to @ends. Returns false if it is too long.
+ */
+static bool take_word(const char **path, const char *ends, char word[MAX_NAME])
+{
+	size_t length = strcspn(*path, ends);
+
+	if (length >= MAX_NAME)
+		return false;
+	memcpy(word, *path, length);
+	word[length] = '\0';
+	*path += length;
+	return true;
+}
+
+/*
+ * Sets *@place to the type of the last member, which is the struct called
+ * @name. In sorted BTF, finding it by name is much shorter than by its id.
+ */
+static bool enter(struct btf_types *types, const struct trail *trail,
+		  const char *name, uint32_t *place)
+{
+	struct btf_type type;
+
+	if (*name && types->sorted &&
+	    btf_types_bisect(types, BTF_STRUCT, name, place))
+		return true;
+	return resolve(types, trail->type, &type, place);
+}
+
 int btf_find_member(const struct btf *btf, const struct btf_struct *in,
 		    const char *path, uint32_t *offset, uint32_t *size)
 {
 	struct trail trail = { .left = MAX_ANONYMOUS };
+	char name[MAX_NAME], struct_name[MAX_NAME];
 	uint32_t place = place_of(in);
-	struct btf_type type;
-	char name[MAX_NAME];
 
 	*offset = 0;
 	for (;;) {
 		int ret;
 
-		trail.length = strcspn(path, ".");
-		if (!in->id || trail.length >= sizeof(name))
+		if (!in->id || !take_word(&path, ":.", name))
 			return -ENOENT;
-		memcpy(name, path, trail.length);
-		name[trail.length] = '\0';
 		trail.name = name;
+		trail.length = strlen(name);
 		ret = find_in(btf->types, place, MAX_DEPTH, &trail);
 		if (ret < 0)
 			return ret;
 		if (__builtin_add_overflow(*offset, trail.offset, offset))
 			return -EBADMSG;
-		path += trail.length;
+		*struct_name = '\0';
+		if (*path == ':' &&
+		    (path++, !take_word(&path, ".", struct_name)))
+			return -ENOENT;
 		if (!*path++)
 			break;
-		if (!resolve(btf->types, trail.type, &type, &place))
+		if (!enter(btf->types, &trail, struct_name, &place))
 			return -ENOENT;
 	}
 	return size_at(btf->types, &trail, size) ? 0 : -EBADMSG;
@@ -408,18 +437,14 @@ static bool find_enum(struct btf_types *types, const char *name,
 	return false;
 }
 
-int btf_find_enumerator(const struct btf *btf, const char *enumeration,
-			const char *name, uint32_t *value)
+/* Finds @name in the enum at @place. */
+static int find_enumerator(struct btf_types *types, uint32_t place,
+			   const struct btf_type *type, const char *name,
+			   uint32_t *value)
 {
-	struct btf_types *types = btf->types;
 	size_t length = strlen(name);
-	struct btf_type type;
-	uint32_t place;
 
-	if (!find_enum(types, enumeration, &place) ||
-	    !btf_types_at(types, place, &type))
-		return -ENOENT;
-	for (uint32_t i = 0; i < btf_elements_of(&type); i++) {
+	for (uint32_t i = 0; i < btf_elements_of(type); i++) {
 		struct enumerator enumerator;
 		const unsigned char *bytes = btf_types_after(
 			types, place, i * (uint32_t)sizeof(enumerator),
@@ -437,4 +462,36 @@ int btf_find_enumerator(const struct btf *btf, const char *enumeration,
 		return 0;
 	}
 	return -ENOENT;
+}
+
+int btf_find_enumerator(const struct btf *btf, const char *enumeration,
+			const char *name, uint32_t *value)
+{
+	struct btf_types *types = btf->types;
+	struct btf_type type;
+	uint32_t place;
+
+	if (!find_enum(types, enumeration, &place) ||
+	    !btf_types_at(types, place, &type))
+		return -ENOENT;
+	return find_enumerator(types, place, &type, name, value);
+}
+
+int btf_find_constant(const struct btf *btf, const char *name, uint32_t most,
+		      uint32_t *value)
+{
+	struct btf_types *types = btf->types;
+	int ret = -ENOENT;
+	uint32_t place;
+
+	for (uint32_t id = 1;
+	     ret == -ENOENT && id <= most && btf_types_place(types, id, &place);
+	     id++) {
+		struct btf_type type;
+
+		if (btf_types_at(types, place, &type) &&
+		    btf_kind_of(&type) == BTF_ENUM && !type.name)
+			ret = find_enumerator(types, place, &type, name, value);
+	}
+	return ret;
 }

@@ -58,8 +58,10 @@ void btf_find_structs(const struct btf *btf, struct btf_struct *structs,
 
 /*
  * Sets the offset and the size, in bytes, of the member @path, which is
- * "member" or "member.member". Members of anonymous structs and unions count as
- * the struct's own. If BTF is sorted, the member's type may be far away; then
+ * "member", "member.member" or "member:STRUCT.member". Members of anonymous
+ * structs and unions count as the struct's own. STRUCT is the name of the
+ * struct that the member before it is; with it, sorted BTF need not be read
+ * from the start. If BTF is sorted, the member's type may be far away, and
  * the size is the room up to the next member. Returns 0, -ENOENT if there is no
  * such member, or -EBADMSG if it is a bit field or its type has no size.
  */
@@ -72,5 +74,11 @@ int btf_find_member(const struct btf *btf, const struct btf_struct *in,
  */
 int btf_find_enumerator(const struct btf *btf, const char *enumeration,
 			const char *name, uint32_t *value);
+
+/*
+ * The same for an enum without a name, if it is among the first @most types.
+ */
+int btf_find_constant(const struct btf *btf, const char *name, uint32_t most,
+		      uint32_t *value);
 
 #endif

@@ -1,125 +1,294 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <elf.h>
 #include <errno.h>
-#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <sys/socket.h>
+#include <sys/time.h>
 #include <unistd.h>
 
+#include "ask/patience.h"
+#include "ask/stuck.h"
+#include "ask/worker.h"
 #include "kernel/dump.h"
+#include "kernel/dump_server.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
+#include "lib/monotonic.h"
 
-static int read_elf(void *memory, uint64_t address, void *buffer, size_t size)
+/* A dump may be large and far away, and the library shows no progress. */
+#define SILENCE_NS INT64_C(30000000000)
+#define GLANCE_US 50000L
+/* How long the worker may take to end. */
+#define END_NS 50000000
+#define LOCK_MS 100
+#define MAX_VMCOREINFO (1U << 20)
+
+/* The socket's timeout makes recv(2) look up every GLANCE_US. */
+static int receive(const struct dump *dump, void *data, size_t size)
 {
-	const struct elf_core *core = memory;
-	uint64_t offset;
+	int64_t until_ns = monotonic_ns() + SILENCE_NS;
+	char *place = data;
+	int ret = 0;
 
-	int ret = -EFAULT;
+	while (size && !ret) {
+		ssize_t got = recv(dump->socket, place, size, 0);
 
-	if (elf_core_find(core, true, address, size, &offset))
-		ret = elf_core_pread(core->fd, buffer, size, offset);
-	return ret == -EFAULT ? -ENODATA : ret;
+		if (!got)
+			return -EPIPE;
+		if (got < 0 && errno != EAGAIN && errno != EINTR)
+			return -errno;
+		if (got > 0) {
+			place += got;
+			size -= (size_t)got;
+		} else if (monotonic_ns() > until_ns) {
+			ret = -EBUSY;
+		} else {
+			ret = patience_look(dump->patience);
+		}
+	}
+	return ret;
 }
 
-static int open_elf(struct dump *dump, struct error *err)
+/* After one bad answer or none, the worker is not asked again. */
+static int lose(struct dump *dump, int ret)
 {
-	int ret = elf_core_init(&dump->core, dump->fd, err);
+	if (ret == -ETIMEDOUT)
+		dump->is_over = true;
+	else if (ret == -EBUSY)
+		dump->lost = "no answer for half a minute (its disk hangs, or "
+			     "it is damaged)";
+	else
+		dump->lost = "what reads it crashes; it is damaged";
+	return ret == -ETIMEDOUT ? ret : -EIO;
+}
 
+/* Asks for @size bytes into @page. Returns 0 if the worker answered. */
+static int ask_worker(struct dump *dump, uint64_t address, size_t size,
+		      struct dump_page *page)
+{
+	const struct dump_question question = { address, size };
+	int ret = -EPIPE;
+
+	page->is_asked = false;
+	if (send(dump->socket, &question, sizeof(question), MSG_NOSIGNAL) ==
+	    sizeof(question))
+		ret = receive(dump, &page->answer, sizeof(page->answer) + size);
+	if (!ret && (page->answer.status > 0 || page->answer.size != size))
+		ret = -EPIPE;
 	if (ret < 0)
-		return ret;
-	if (dump->core.machine != EM_X86_64)
-		return error_set(
-			err, ERROR_UNUSABLE,
-			"a dump of another processor; only those of x86-64 can "
-			"be read");
-	dump->vmcoreinfo = dump->core.vmcoreinfo;
-	dump->physical = (struct physmem){ read_elf, &dump->core };
+		return lose(dump, ret);
+	page->address = address;
+	page->is_asked = size == DUMP_PAGE;
 	return 0;
-}
-
-static int open_compressed(struct dump *dump, struct error *err)
-{
-	int ret = kdumpfile_init(&dump->compressed, dump->fd, err);
-
-	if (ret < 0)
-		return ret;
-	dump->vmcoreinfo = dump->compressed.vmcoreinfo;
-	dump->physical = dump->compressed.physical;
-	return 0;
-}
-
-static int open_format(struct dump *dump, struct error *err)
-{
-	static const char flattened[] = "makedumpfile";
-	char magic[sizeof(flattened)] = "";
-	int ret = elf_core_pread(dump->fd, magic, sizeof(magic), 0);
-
-	if (ret < 0 && ret != -EFAULT)
-		return error_errno(err, -ret, NULL, NULL);
-	if (ret == -EFAULT)
-		return error_set(err, EBADMSG, "not a dump");
-	if (memcmp(magic, flattened, sizeof(magic)) == 0)
-		return error_remedy(
-			err,
-			error_set(err, ERROR_UNUSABLE,
-				  "flattened, as for a pipe"),
-			"put it together: makedumpfile -R NEW <FILE");
-	return memcmp(magic, ELFMAG, SELFMAG) == 0 ? open_elf(dump, err) :
-						     open_compressed(dump, err);
 }
 
 /*
- * Does not wait for the writer of a FIFO. Refuses FIFOs and character devices,
- * because they can be read only once.
+ * Reads @size bytes at @within in the part of the dump at @address. Some of the
+ * part may not be in the dump; then it asks for just these bytes.
  */
-static int open_file(const char *path, struct error *err)
+static int read_page(struct dump *dump, uint64_t address, size_t within,
+		     void *buffer, size_t size)
 {
-	_cleanup_(closep) int fd =
-		open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	struct stat status;
+	struct dump_page *page = &dump->pages[address / DUMP_PAGE % DUMP_PAGES];
+	int ret = 0;
 
-	if (fd < 0 || fstat(fd, &status) < 0)
-		return error_errno(err, errno, "reading a dump", path);
-	if (S_ISDIR(status.st_mode))
-		return error_errno(err, EISDIR, "reading a dump", path);
-	if (!S_ISREG(status.st_mode) && !S_ISBLK(status.st_mode))
-		return error_doing(err, EINVAL, "reading a dump", path,
-				   "neither a regular file nor a block device");
-	return steal_fd(&fd);
+	if (!page->is_asked || page->address != address)
+		ret = ask_worker(dump, address, DUMP_PAGE, page);
+	if (!ret && page->answer.status == -ENODATA) {
+		page = &dump->pages[DUMP_PAGES];
+		ret = ask_worker(dump, address + within, size, page);
+		within = 0;
+	}
+	if (!ret)
+		ret = page->answer.status;
+	if (!ret)
+		memcpy(buffer, page->bytes + within, size);
+	return ret;
 }
 
-int dump_open(struct dump *dump, const char *path, struct error *err)
+static int read_physical(void *memory, uint64_t address, void *buffer,
+			 size_t size)
 {
+	struct dump *dump = memory;
+	char *place = buffer;
+
+	while (size) {
+		size_t within = (size_t)(address % DUMP_PAGE);
+		size_t piece = DUMP_PAGE - within;
+		int ret = dump->is_over ? -ETIMEDOUT :
+			  dump->lost	? -EIO :
+					  patience_step(dump->patience);
+
+		if (piece > size)
+			piece = size;
+		if (!ret)
+			ret = read_page(dump, address - within, within, place,
+					piece);
+		if (ret < 0)
+			return ret == -ENODATA || ret == -ETIMEDOUT ? ret :
+								      -EIO;
+		place += piece;
+		address += piece;
+		size -= piece;
+	}
+	return 0;
+}
+
+/*
+ * Makes @path one that leads a worker to the same file: it is in another
+ * directory and has other descriptors.
+ */
+static int path_for_worker(const char *path, char place[PATH_MAX])
+{
+	static const char descriptors[] = "/dev/fd/", self[] = "/proc/self/";
+	char here[PATH_MAX] = "";
+	int length;
+
+	if (strcmp(path, "/dev/stdin") == 0)
+		length = snprintf(place, PATH_MAX, "/proc/%d/fd/0", getpid());
+	else if (strncmp(path, descriptors, strlen(descriptors)) == 0)
+		length = snprintf(place, PATH_MAX, "/proc/%d/fd/%s", getpid(),
+				  path + strlen(descriptors));
+	else if (strncmp(path, self, strlen(self)) == 0)
+		length = snprintf(place, PATH_MAX, "/proc/%d/%s", getpid(),
+				  path + strlen(self));
+	else if (*path != '/' && !getcwd(here, sizeof(here)))
+		return -errno;
+	else
+		length = snprintf(place, PATH_MAX, "%s%s%s", here,
+				  *here ? "/" : "", path);
+	return length < PATH_MAX ? 0 : -ENAMETOOLONG;
+}
+
+/* Keeps the end of a long path, which tells more than its beginning. */
+static void object_of(const struct dump *dump, char text[STUCK_OBJECT])
+{
+	static const char prefix[] = "read ";
+	size_t length = strlen(dump->path);
+	size_t room = STUCK_OBJECT - sizeof(prefix);
+
+	snprintf(text, STUCK_OBJECT, "%s%s", prefix,
+		 dump->path + (length > room ? length - room : 0));
+}
+
+/* An earlier run's worker may still be stuck on the same dump. */
+static int check_stuck(const struct dump *dump, struct error *err)
+{
+	char object[STUCK_OBJECT], why[STUCK_WHY];
+	struct stuck stuck;
+
+	object_of(dump, object);
+	if (!stuck_find(object, &stuck))
+		return 0;
+	stuck_explain(&stuck, why);
+	return error_set(err, EBUSY, "%s", why);
+}
+
+static int start(struct dump *dump, struct error *err)
+{
+	const struct timeval glance = { .tv_usec = GLANCE_US };
+	_cleanup_(closep) int near = -1, far = -1, unused = -1;
+	char path[PATH_MAX];
+	int ends[2], ret = path_for_worker(dump->path, path);
+
+	if (!ret &&
+	    socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
+		ret = -errno;
+	if (ret < 0)
+		return error_errno(err, -ret, NULL, NULL);
+	near = ends[0];
+	far = ends[1];
+	dump->pid = worker_start(far, false, &unused);
+	if (!dump->pid)
+		dump_serve(path, WORKER_KEPT);
+	if (dump->pid < 0) {
+		ret = dump->pid;
+		dump->pid = 0;
+		return error_errno(err, -ret, "starting", "a worker");
+	}
+	dump->socket = steal_fd(&near);
+	if (setsockopt(dump->socket, SOL_SOCKET, SO_RCVTIMEO, &glance,
+		       sizeof(glance)) < 0)
+		return error_errno(err, errno, NULL, NULL);
+	return 0;
+}
+
+/* Reads the first answer: VMCOREINFO, or why there will be no others. */
+static int read_greeting(struct dump *dump, struct error *err)
+{
+	struct dump_answer head;
+	int ret = receive(dump, &head, sizeof(head));
+
+	if (!ret && head.status < 0 && head.size == sizeof(*err)) {
+		ret = receive(dump, err, sizeof(*err));
+		if (!ret)
+			return head.status;
+	}
+	if (!ret && (head.status || head.size > MAX_VMCOREINFO))
+		ret = -EPIPE;
+	if (!ret) {
+		dump->vmcoreinfo = calloc(1, (size_t)head.size + 1);
+		if (!dump->vmcoreinfo)
+			return error_errno(err, ENOMEM, NULL, NULL);
+		ret = receive(dump, dump->vmcoreinfo, head.size);
+	}
+	if (!ret)
+		return 0;
+	ret = lose(dump, ret);
+	return dump->is_over ? error_set(err, -ret, PATIENCE_OVER) :
+			       error_set(err, EBADMSG, "%s", dump->lost);
+}
+
+int dump_open(struct dump *dump, const char *path, struct patience *patience,
+	      struct error *err)
+{
+	const struct physmem physical = { read_physical, dump };
 	int ret;
 
 	*dump = (struct dump){
-		.fd = -1,
-		.core.fd = -1,
+		.socket = -1,
+		.path = path,
+		.patience = patience,
+		.pages = calloc(DUMP_PAGES + 1, sizeof(*dump->pages)),
 		.kmem = { pagetable_read, &dump->table },
 	};
-	dump->fd = open_file(path, err);
-	if (dump->fd < 0)
-		return dump->fd;
-	ret = open_format(dump, err);
-	if (!ret && !dump->vmcoreinfo)
-		ret = error_remedy(
-			err,
-			error_set(err, ERROR_UNUSABLE, "no VMCOREINFO in it"),
-			"QEMU writes one with -device vmcoreinfo, if the guest "
-			"has qemu_fw_cfg loaded");
+	patience_set_about(patience, path);
+	ret = dump->pages ? check_stuck(dump, err) :
+			    error_errno(err, ENOMEM, NULL, NULL);
 	if (!ret)
-		ret = pagetable_init(&dump->table, &dump->physical,
-				     dump->vmcoreinfo, err);
-	if (ret < 0)
-		return error_within(err, ret, "reading a dump", path);
-	return 0;
+		ret = start(dump, err);
+	if (!ret)
+		ret = read_greeting(dump, err);
+	if (!ret)
+		ret = pagetable_init(&dump->table, &physical, dump->vmcoreinfo,
+				     err);
+	return ret < 0 ? error_within(err, ret, "reading a dump", path) : 0;
+}
+
+/* A worker that hangs in the kernel on the dump's disk stays behind. */
+static void end_worker(const struct dump *dump)
+{
+	char object[STUCK_OBJECT];
+	int lock;
+
+	kill(dump->pid, SIGKILL);
+	if (worker_reap(dump->pid, monotonic_ns() + END_NS))
+		return;
+	lock = stuck_lock(LOCK_MS);
+	object_of(dump, object);
+	stuck_record(object, dump->pid);
+	stuck_unlock(&lock);
 }
 
 void dump_close(struct dump *dump)
 {
-	kdumpfile_deinit(&dump->compressed);
-	elf_core_deinit(&dump->core);
-	closep(&dump->fd);
-	dump->fd = -1;
+	closep(&dump->socket);
+	if (dump->pid > 0)
+		end_worker(dump);
+	free(dump->vmcoreinfo);
+	free(dump->pages);
+	*dump = (struct dump){ .socket = -1 };
 }

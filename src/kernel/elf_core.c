@@ -196,19 +196,30 @@ void elf_core_deinit(struct elf_core *core)
 	*core = (struct elf_core){ .fd = -1 };
 }
 
-bool elf_core_find(const struct elf_core *core, bool physical, uint64_t address,
+static bool find_in(const struct elf_segment *segment, bool physical,
+		    uint64_t address, size_t size, uint64_t *offset)
+{
+	uint64_t begin = physical ? segment->physical : segment->address;
+	uint64_t within = address - begin;
+
+	return address >= begin && within <= segment->size &&
+	       size <= segment->size - within &&
+	       !__builtin_add_overflow(segment->offset, within, offset);
+}
+
+bool elf_core_find(struct elf_core *core, bool physical, uint64_t address,
 		   size_t size, uint64_t *offset)
 {
+	if (core->last < core->count &&
+	    find_in(&core->segments[core->last], physical, address, size,
+		    offset))
+		return true;
 	for (size_t i = 0; i < core->count; i++) {
-		const struct elf_segment *segment = &core->segments[i];
-		uint64_t begin = physical ? segment->physical :
-					    segment->address;
-		uint64_t within = address - begin;
-
-		if (address >= begin && within <= segment->size &&
-		    size <= segment->size - within)
-			return !__builtin_add_overflow(segment->offset, within,
-						       offset);
+		if (!find_in(&core->segments[i], physical, address, size,
+			     offset))
+			continue;
+		core->last = i;
+		return true;
 	}
 	return false;
 }

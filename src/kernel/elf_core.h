@@ -24,6 +24,7 @@ struct elf_core {
 	unsigned int machine; /* EM_X86_64, ... */
 	struct elf_segment *segments;
 	size_t count;
+	size_t last; /* the segment found last, which is tried first */
 	char *vmcoreinfo; /* NUL-terminated, or NULL */
 };
 
@@ -40,7 +41,7 @@ void elf_core_deinit(struct elf_core *core);
  * address is physical or virtual. Returns false if no segment holds all of the
  * bytes.
  */
-bool elf_core_find(const struct elf_core *core, bool physical, uint64_t address,
+bool elf_core_find(struct elf_core *core, bool physical, uint64_t address,
 		   size_t size, uint64_t *offset);
 
 /*

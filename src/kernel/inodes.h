@@ -29,7 +29,8 @@ struct inode {
 };
 
 /*
- * Called once for each inode, in no particular order. Returns 0, or a negative
+ * Called once for each inode, in no particular order. Of an inode without pages
+ * only the address is set. Returns 0, or a negative
  * errno with the error filled in, which ends the walk.
  */
 typedef int inode_visit_fn(void *data, const struct inode *inode,
@@ -38,13 +39,14 @@ typedef int inode_visit_fn(void *data, const struct inode *inode,
 /*
  * Walks the inodes of the superblock at the address @superblock. Visits each
  * inode once, as it is at that moment. An inode that is added or removed during
- * the walk may or may not be visited. Returns 0, -EAGAIN with the check that
+ * the walk may or may not be visited. Sets *@lost to the inodes that a dump
+ * lacks: 0, 1, or 2 for two or more. Returns 0, -EAGAIN with the check that
  * failed (the list changed too often, or is not a list), -ENOMEM, the errno of
  * reading, or what @visit returned.
  */
 int inodes_walk(const struct kmem *kmem, const struct fs_layout *layout,
 		uint64_t superblock, inode_visit_fn *visit, void *data,
-		struct error *err);
+		size_t *lost, struct error *err);
 
 /*
  * Reads the inode at @address if it still belongs to that superblock. Returns

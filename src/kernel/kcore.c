@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "ask/patience.h"
 #include "kernel/kcore.h"
 #include "kernel/lockdown.h"
 #include "lib/cleanup.h"
@@ -18,9 +19,12 @@
 static int read_memory(void *memory, uint64_t address, void *buffer,
 		       size_t size)
 {
-	const struct kcore *kcore = memory;
+	struct kcore *kcore = memory;
 	uint64_t offset;
+	int ret = patience_step(kcore->patience);
 
+	if (ret < 0)
+		return ret;
 	if (!elf_core_find(&kcore->core, false, address, size, &offset))
 		return -EFAULT;
 	return elf_core_pread(kcore->fd, buffer, size, offset);
@@ -98,8 +102,10 @@ int kcore_open(struct kcore *kcore, const struct sysroot *root,
 
 	*kcore = (struct kcore){
 		.core.fd = -1,
+		.patience = root->patience,
 		.kmem = { read_memory, kcore },
 	};
+	patience_set_about(root->patience, KCORE);
 	kcore->fd = sysroot_open(root, KCORE, O_RDONLY | O_NONBLOCK);
 	if (kcore->fd < 0)
 		return explain(root, -kcore->fd, err);

@@ -7,11 +7,13 @@
 #include "kernel/kmem.h"
 
 struct error;
+struct patience;
 struct sysroot;
 
 struct kcore {
 	int fd;
 	struct elf_core core;
+	struct patience *patience; /* reading ends when its time is over */
 	struct kmem kmem; /* reads this struct, which must not move */
 };
 

@@ -13,16 +13,21 @@
 #include "kernel/bdev_root.h"
 #include "kernel/btf.h"
 #include "kernel/dump.h"
+#include "kernel/exports.h"
 #include "kernel/kcore.h"
 
 struct error;
+struct patience;
 struct sysroot;
 
 struct kernel {
 	bool is_live; /* the running kernel, not one in a dump */
+	/* The caller's, or NULL; all reading of the memory keeps to it. */
+	struct patience *patience;
 	const struct kmem *kmem; /* its memory */
 	const char *vmcoreinfo; /* or NULL; owned by kcore or dump */
 	struct btf btf;
+	struct exports exports; /* data is NULL if they were not found */
 	struct bdev_root root;
 	uint64_t superblock; /* address of the one of all block devices */
 	uint64_t page_size; /* bytes */
@@ -35,7 +40,8 @@ struct kernel {
 
 /*
  * Opens the running kernel. Returns 0, -EOPNOTSUPP with the obstacle and its
- * remedy, or another negative errno. The caller closes @kernel with
+ * remedy, -ETIMEDOUT if the time of @root's patience is over, or another
+ * negative errno. The caller closes @kernel with
  * kernel_close_live() in any case, and does not move it until then.
  */
 int kernel_open_live(struct kernel *kernel, const struct sysroot *root,
@@ -43,13 +49,14 @@ int kernel_open_live(struct kernel *kernel, const struct sysroot *root,
 void kernel_close_live(struct kernel *kernel);
 
 /*
- * Opens the kernel in the dump at @path. Returns 0, -EOPNOTSUPP if the dump
- * cannot be read here, -EBADMSG if it is damaged, -ENODATA if it lacks a page,
- * or another negative errno. The caller closes @kernel with kernel_close_dump()
- * in any case, and does not move it until then.
+ * Opens the kernel in the dump at @path, which must outlive @kernel. Returns 0,
+ * -EOPNOTSUPP if the dump cannot be read here, -EBADMSG if it is damaged,
+ * -ENODATA if it lacks a page, -ETIMEDOUT if the time of @patience is over, or
+ * another negative errno. @patience may be NULL. The caller closes @kernel with
+ * kernel_close_dump() in any case, and does not move it until then.
  */
 int kernel_open_dump(struct kernel *kernel, const char *path,
-		     struct error *err);
+		     struct patience *patience, struct error *err);
 void kernel_close_dump(struct kernel *kernel);
 
 /*

@@ -103,29 +103,33 @@ static int find_slowly(struct kernel *kernel, struct error *err)
 
 static int find_quickly(struct kernel *kernel)
 {
-	struct exports exports;
+	struct exports *exports = &kernel->exports;
 	struct error unused;
 	uint64_t address;
-	int ret = exports_init(&exports, kernel->kmem, kernel->vmcoreinfo);
+	int ret = exports_init(exports, kernel->kmem, kernel->vmcoreinfo);
 
-	if (!ret && !exports_find_btf(&exports, &address))
+	if (!ret && !exports_find_btf(exports, &address))
 		ret = -ENOENT;
 	if (!ret)
 		ret = open_types(kernel, address, MAX_BTF, &unused);
 	if (!ret)
 		ret = bdev_root_find_quickly(&kernel->root, kernel->kmem,
-					     &exports, &kernel->btf,
+					     exports, &kernel->btf,
 					     &kernel->superblock);
-	exports_deinit(&exports);
 	return ret;
 }
 
-int kernel_open_dump(struct kernel *kernel, const char *path, struct error *err)
+int kernel_open_dump(struct kernel *kernel, const char *path,
+		     struct patience *patience, struct error *err)
 {
 	int ret;
 
-	*kernel = (struct kernel){ .kmem = &kernel->dump.kmem, .types = -1 };
-	ret = dump_open(&kernel->dump, path, err);
+	*kernel = (struct kernel){
+		.patience = patience,
+		.kmem = &kernel->dump.kmem,
+		.types = -1,
+	};
+	ret = dump_open(&kernel->dump, path, patience, err);
 	if (ret < 0)
 		return ret;
 	kernel->vmcoreinfo = kernel->dump.vmcoreinfo;
@@ -142,14 +146,14 @@ int kernel_dump_result(const struct kernel *kernel, const char *path, int ret,
 		       struct error *err)
 {
 	/* What the reader returned before it failed may be damaged too. */
-	if (kernel->dump.compressed.lost)
-		ret = error_set(err, EBADMSG, "%s",
-				kernel->dump.compressed.lost);
+	if (kernel->dump.lost)
+		ret = error_set(err, EBADMSG, "%s", kernel->dump.lost);
 	return ret < 0 ? error_within(err, ret, "reading a dump", path) : 0;
 }
 
 void kernel_close_dump(struct kernel *kernel)
 {
+	exports_deinit(&kernel->exports);
 	btf_deinit(&kernel->btf);
 	dump_close(&kernel->dump);
 }

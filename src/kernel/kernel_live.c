@@ -111,27 +111,15 @@ static int find_slowly(const struct sysroot *root, const struct kcore *kcore,
 			 0;
 }
 
-static int find_quickly(const struct kcore *kcore, const struct btf *btf,
-			struct bdev_root *known, uint64_t *superblock)
+static int find_quickly(struct kernel *kernel)
 {
-	struct exports exports;
-	int ret = exports_init(&exports, &kcore->kmem, kcore->core.vmcoreinfo);
+	int ret = exports_init(&kernel->exports, kernel->kmem,
+			       kernel->vmcoreinfo);
 
-	if (!ret)
-		ret = bdev_root_find_quickly(known, &kcore->kmem, &exports, btf,
-					     superblock);
-	exports_deinit(&exports);
-	return ret;
-}
-
-/* Finds everything that a walk of the devices needs. */
-static int get_root(const struct sysroot *root, const struct kcore *kcore,
-		    const struct btf *btf, struct bdev_root *known,
-		    uint64_t *superblock, struct error *err)
-{
-	return find_quickly(kcore, btf, known, superblock) == 0 ?
-		       0 :
-		       find_slowly(root, kcore, btf, known, superblock, err);
+	return ret < 0 ? ret :
+			 bdev_root_find_quickly(&kernel->root, kernel->kmem,
+						&kernel->exports, &kernel->btf,
+						&kernel->superblock);
 }
 
 static uint64_t page_size(const struct kcore *kcore)
@@ -147,29 +135,32 @@ static uint64_t page_size(const struct kcore *kcore)
 int kernel_open_live(struct kernel *kernel, const struct sysroot *root,
 		     struct error *err)
 {
-	struct kcore *kcore = &kernel->kcore;
+	const struct kcore *kcore = &kernel->kcore;
 	int ret;
 
 	*kernel = (struct kernel){
 		.is_live = true,
+		.patience = root->patience,
 		.kmem = &kcore->kmem,
 		.types = -1,
 	};
-	ret = kcore_open(kcore, root, err);
+	ret = kcore_open(&kernel->kcore, root, err);
 	if (!ret)
 		ret = open_types(kernel, root, err);
-	if (!ret)
-		ret = get_root(root, kcore, &kernel->btf, &kernel->root,
-			       &kernel->superblock, err);
 	if (ret < 0)
 		return ret;
 	kernel->vmcoreinfo = kcore->core.vmcoreinfo;
 	kernel->page_size = page_size(kcore);
-	return 0;
+	/* Everything that a walk of the devices needs. */
+	return find_quickly(kernel) == 0 ?
+		       0 :
+		       find_slowly(root, kcore, &kernel->btf, &kernel->root,
+				   &kernel->superblock, err);
 }
 
 void kernel_close_live(struct kernel *kernel)
 {
+	exports_deinit(&kernel->exports);
 	btf_deinit(&kernel->btf);
 	closep(&kernel->types);
 	kernel->types = -1;

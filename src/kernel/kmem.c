@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "ask/patience.h"
 #include "kernel/kmem.h"
 
 /* Bytes: the smallest page of any kernel. All of a page is there, or none. */
@@ -20,7 +21,7 @@ const char *kmem_strerror(int error)
 		return "a page that is needed is not in the dump (it is cut "
 		       "off, or made by a makedumpfile that does not know "
 		       "this kernel)";
-	return strerror(-error);
+	return error == -ETIMEDOUT ? PATIENCE_OVER : strerror(-error);
 }
 
 size_t kmem_read_some(const struct kmem *kmem, uint64_t address, void *buffer,

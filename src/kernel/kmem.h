@@ -16,7 +16,8 @@ struct kmem {
 	/*
 	 * Reads @size bytes at @address, all or none. Returns 0, -EFAULT if
 	 * nothing is mapped there, -ENODATA if a dump lacks a page that is
-	 * mapped, or another negative errno.
+	 * mapped, -ETIMEDOUT once the user's time is over (patience.h), or
+	 * another negative errno.
 	 */
 	int (*read)(void *memory, uint64_t address, void *buffer, size_t size);
 	void *memory; /* the reader's own; the kmem does not own it */

@@ -14,6 +14,12 @@
 #define MAX_NODES 1024
 #define MAX_CPUS 8192
 
+/*
+ * Pages, more than any node has. A node's own count may be a little below zero
+ * while its processors have some that they have not added to it.
+ */
+#define MOST_PAGES (INT64_C(1) << 42)
+
 enum item { ITEM_FILE, ITEM_SWAP_CACHE, ITEMS };
 
 static const char *const names[ITEMS] = { "NR_FILE_PAGES", "NR_SWAPCACHE" };
@@ -47,21 +53,18 @@ static bool find_members(struct node_stats_place *place)
 }
 
 /* Finds where per-CPU memory is, and how many CPUs there may be. */
-static bool find_processors(struct node_stats_place *place)
+static bool find_processors(struct node_stats_place *place,
+			    struct kernel *kernel)
 {
-	const struct kernel *kernel = place->kernel;
-	struct exports exports;
 	uint64_t count;
-	bool found =
-		exports_init(&exports, kernel->kmem, kernel->vmcoreinfo) == 0 &&
-		exports_find(&exports, "__per_cpu_offset", &place->offsets) &&
-		exports_find(&exports, "nr_cpu_ids", &count) &&
-		kmem_read(kernel->kmem, count, &place->cpus,
-			  sizeof(place->cpus)) == 0 &&
-		place->cpus && place->cpus <= MAX_CPUS;
 
-	exports_deinit(&exports);
-	return found;
+	return kernel->exports.data &&
+	       exports_find(&kernel->exports, "__per_cpu_offset",
+			    &place->offsets) &&
+	       exports_find(&kernel->exports, "nr_cpu_ids", &count) &&
+	       kmem_read(kernel->kmem, count, &place->cpus,
+			 sizeof(place->cpus)) == 0 &&
+	       place->cpus && place->cpus <= MAX_CPUS;
 }
 
 static int add_processor(const struct node_stats_place *place, uint64_t per_cpu,
@@ -93,13 +96,15 @@ static int add_node(const struct node_stats_place *place, uint64_t node,
 	int ret = 0;
 
 	for (size_t i = 0; !ret && i < ITEMS; i++) {
-		uint64_t count;
+		int64_t count = 0;
 
-		ret = kmem_read_word(kmem,
-				     node + place->stats +
-					     place->items[i] * sizeof(count),
-				     &count);
-		sums[i] += (int64_t)count;
+		ret = kmem_read(kmem,
+				node + place->stats +
+					place->items[i] * sizeof(count),
+				&count, sizeof(count));
+		if (count > MOST_PAGES || count < -MOST_PAGES)
+			return -EBADMSG;
+		sums[i] += count;
 	}
 	if (!ret)
 		ret = kmem_read_word(kmem, node + place->per_cpu, &per_cpu);
@@ -147,12 +152,11 @@ static int add_nodes(const struct node_stats_place *place, int64_t sums[ITEMS],
 			 0;
 }
 
-void node_stats_find(struct node_stats_place *place,
-		     const struct kernel *kernel)
+void node_stats_find(struct node_stats_place *place, struct kernel *kernel)
 {
 	*place = (struct node_stats_place){ .kernel = kernel };
 	if (!kernel->vmcoreinfo || !find_members(place) ||
-	    !find_processors(place))
+	    !find_processors(place, kernel))
 		place->kernel = NULL;
 }
 

@@ -17,6 +17,13 @@ struct node_stats {
 	int64_t swap_cache; /* NR_SWAPCACHE */
 };
 
+/* What /proc/meminfo calls Cached, from @buffers, which it calls Buffers. */
+static inline int64_t node_stats_cached(const struct node_stats *stats,
+					uint64_t buffers)
+{
+	return stats->file - stats->swap_cache - (int64_t)buffers;
+}
+
 /* Where a kernel has the counts; for node_stats.c only. */
 struct node_stats_place {
 	const struct kernel *kernel; /* the caller's; NULL: places unknown */
@@ -32,8 +39,7 @@ struct node_stats_place {
  * Finds the counts. If the kernel does not say where they are, or does not have
  * one (the swap cache before Linux 5.12), node_stats_read() reports that.
  */
-void node_stats_find(struct node_stats_place *place,
-		     const struct kernel *kernel);
+void node_stats_find(struct node_stats_place *place, struct kernel *kernel);
 
 /*
  * Reads the counts and adds up all nodes. Returns 0, -EOPNOTSUPP if their

@@ -41,6 +41,13 @@
 #define LOWEST_MARK 20
 #define HIGHEST_MARK 29
 
+/*
+ * Since Linux 6.9 an enum without a name has that bit. It is type 338 in 6.12
+ * and 180 in 7.3.
+ */
+#define LAST_GFP_BIT "___GFP_LAST_BIT"
+#define ENUM_WITHIN 4096
+
 /* PAGECACHE_TAG_DIRTY and so on. */
 enum mark { MARK_DIRTY, MARK_WRITEBACK, MARK_TO_WRITE, MARKS };
 
@@ -69,19 +76,23 @@ static const struct member {
 	[TAGS_NODE_ARRAY] = { OWNER_NODE, "array", 8 },
 	[TAGS_NODE_SLOTS] = { OWNER_NODE, "slots", 512 },
 	[TAGS_NODE_MARKS] = { OWNER_NODE, "marks", 24 },
-	[TAGS_DIRECTORY] = { OWNER_BDEV, "bd_device.kobj.sd", 8 },
+	[TAGS_DIRECTORY] = { OWNER_BDEV, "bd_device:device.kobj:kobject.sd",
+			     8 },
 	[TAGS_DISK_DIRECTORY] = { OWNER_DISK, "part0.__dev.kobj.sd", 8 },
-	[TAGS_DIRECTORY_ROOT] = { OWNER_DIRECTORY, "dir.root", 8 },
+	[TAGS_DIRECTORY_ROOT] = { OWNER_DIRECTORY, "dir:kernfs_elem_dir.root",
+				  8 },
 	[TAGS_ROOT_DIRECTORY] = { OWNER_ROOT, "kn", 8 },
-	[TAGS_ROOT_NUMBERS] = { OWNER_ROOT, "ino_idr.idr_rt.xa_flags", 4 },
+	[TAGS_ROOT_NUMBERS] = { OWNER_ROOT,
+				"ino_idr:idr.idr_rt:xarray.xa_flags", 4 },
 };
 
 struct counter {
 	const struct kmem *kmem;
 	const uint32_t *offset; /* of enum bdev_member */
-	const uint32_t *tags; /* of enum tags_member */
+	struct page_tags_layout *layout;
+	const uint32_t *tags; /* its offsets, of enum tags_member */
 	const struct bdev_list *list;
-	size_t node_size; /* bytes to read; 0: nodes are of an unknown form */
+	size_t node_size; /* bytes to read; 0: not known, or not yet */
 	size_t mapping_size; /* bytes to read; 0: not known */
 	unsigned int all_nodes; /* how many may still be read */
 	unsigned int device_nodes;
@@ -175,6 +186,51 @@ static size_t size_of_mapping(const uint32_t *offset)
 			size = ends[i];
 	}
 	return size > MAX_READ ? 0 : (size_t)size;
+}
+
+static void find_types(struct page_tags_layout *layout, const struct btf *btf,
+		       unsigned int first, unsigned int last)
+{
+	struct btf_struct structs[OWNERS];
+	enum owner from = members[first].owner, to = members[last].owner;
+
+	for (size_t i = from; i <= to; i++)
+		structs[i].name = owners[i];
+	btf_find_structs(btf, &structs[from], to - from + 1);
+	for (size_t i = first; i <= last; i++) {
+		const struct member *member = &members[i];
+		uint32_t offset, size;
+
+		if (structs[member->owner].id &&
+		    btf_find_member(btf, &structs[member->owner], member->path,
+				    &offset, &size) == 0 &&
+		    size >= member->size)
+			layout->offset[i] = offset;
+	}
+}
+
+void page_tags_find_nodes(struct page_tags_layout *layout)
+{
+	if (layout->btf && !layout->has_nodes)
+		find_types(layout, layout->btf, TAGS_NODE_SHIFT,
+			   TAGS_NODE_MARKS);
+	layout->has_nodes = true;
+}
+
+void page_tags_find_marks(struct page_tags_layout *layout)
+{
+	uint32_t bit;
+
+	if (!layout->btf || layout->has_marks)
+		return;
+	layout->has_marks = true;
+	if (btf_find_constant(layout->btf, LAST_GFP_BIT, ENUM_WITHIN, &bit) ==
+		    0 &&
+	    bit >= LOWEST_MARK && bit <= HIGHEST_MARK)
+		layout->first_mark = bit;
+	else
+		find_types(layout, layout->btf, TAGS_DIRECTORY,
+			   TAGS_ROOT_NUMBERS);
 }
 
 static int read_node(struct counter *counter, uint64_t address,
@@ -331,6 +387,10 @@ static bool find_first_mark(struct counter *counter)
 	if (counter->first_mark || counter->has_looked)
 		return counter->first_mark;
 	counter->has_looked = true;
+	page_tags_find_marks(counter->layout);
+	counter->first_mark = counter->layout->first_mark;
+	if (counter->first_mark)
+		return true;
 	if (tags[TAGS_DIRECTORY_ROOT] == BDEV_ABSENT ||
 	    tags[TAGS_ROOT_DIRECTORY] == BDEV_ABSENT ||
 	    tags[TAGS_ROOT_NUMBERS] == BDEV_ABSENT)
@@ -375,11 +435,13 @@ static int count_tree(struct counter *counter, const struct page_tree *tree,
 		return -EOPNOTSUPP;
 	if (is_page(tree->head))
 		return count_single(counter, tree, counts);
-	if (is_node(tree->head) && !counter->node_size)
+	if (!is_node(tree->head))
+		return -EAGAIN;
+	page_tags_find_nodes(counter->layout);
+	counter->node_size = size_of_node(counter->tags);
+	if (!counter->node_size)
 		return -EOPNOTSUPP;
-	if (is_node(tree->head))
-		return count_node(counter, tree->head - 2, &first, counts);
-	return -EAGAIN;
+	return count_node(counter, tree->head - 2, &first, counts);
 }
 
 /* Reads the mapping again; -ESTALE if it no longer is that inode's. */
@@ -473,83 +535,32 @@ static void count_device(struct counter *counter, struct bdev_entry *entry)
 	entry->writeback = tree.writeback;
 }
 
-static bool is_tagged(const struct bdev_entry *entry)
+void page_tags_layout_init(struct page_tags_layout *layout,
+			   const struct btf *btf)
 {
-	return entry->has_tree && is_marked(entry->tree_flags);
-}
-
-static void find_types(struct page_tags_layout *layout, const struct btf *btf,
-		       unsigned int first, unsigned int last)
-{
-	struct btf_struct structs[OWNERS];
-	enum owner from = members[first].owner, to = members[last].owner;
-
-	for (size_t i = from; i <= to; i++)
-		structs[i].name = owners[i];
-	btf_find_structs(btf, &structs[from], to - from + 1);
-	for (size_t i = first; i <= last; i++) {
-		const struct member *member = &members[i];
-		uint32_t offset, size;
-
-		if (structs[member->owner].id &&
-		    btf_find_member(btf, &structs[member->owner], member->path,
-				    &offset, &size) == 0 &&
-		    size >= member->size)
-			layout->offset[i] = offset;
-	}
-}
-
-static void clear_layout(struct page_tags_layout *layout)
-{
+	*layout = (struct page_tags_layout){ .btf = btf };
 	for (size_t i = 0; i < TAGS_MEMBERS; i++)
 		layout->offset[i] = BDEV_ABSENT;
 }
 
-void page_tags_layout_init(struct page_tags_layout *layout,
-			   const struct btf *btf, const struct bdev_list *list)
-{
-	bool single = false, several = false;
-
-	clear_layout(layout);
-	for (size_t i = 0; i < list->count; i++) {
-		const struct bdev_entry *entry = &list->entries[i];
-
-		single |= is_tagged(entry) && is_page(entry->tree_head);
-		several |= is_tagged(entry) && !is_page(entry->tree_head);
-	}
-	if (several)
-		find_types(layout, btf, TAGS_NODE_SHIFT, TAGS_NODE_MARKS);
-	if (single)
-		find_types(layout, btf, TAGS_DIRECTORY, TAGS_ROOT_NUMBERS);
-}
-
-void page_tags_layout_init_all(struct page_tags_layout *layout,
-			       const struct btf *btf)
-{
-	clear_layout(layout);
-	find_types(layout, btf, TAGS_NODE_SHIFT, TAGS_NODE_MARKS);
-	find_types(layout, btf, TAGS_DIRECTORY, TAGS_ROOT_NUMBERS);
-}
-
 static struct counter counter_of(const struct kmem *kmem,
 				 const struct bdev_layout *layout,
-				 const struct page_tags_layout *tags,
+				 struct page_tags_layout *tags,
 				 const struct bdev_list *list)
 {
 	return (struct counter){
 		.kmem = kmem,
 		.offset = layout->offset,
+		.layout = tags,
 		.tags = tags->offset,
 		.list = list,
-		.node_size = size_of_node(tags->offset),
 		.mapping_size = size_of_mapping(layout->offset),
 		.all_nodes = PAGE_TAGS_NODES,
 	};
 }
 
 void page_tags_count(const struct kmem *kmem, const struct bdev_layout *layout,
-		     const struct page_tags_layout *tags,
-		     struct bdev_list *list)
+		     struct page_tags_layout *tags, struct bdev_list *list)
 {
 	struct counter counter = counter_of(kmem, layout, tags, list);
 

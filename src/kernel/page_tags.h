@@ -39,9 +39,30 @@ enum tags_member {
 	TAGS_MEMBERS
 };
 
+/*
+ * The types come late in BTF, so they are looked up only when a mapping needs
+ * them.
+ */
 struct page_tags_layout {
 	uint32_t offset[TAGS_MEMBERS]; /* bytes, or BDEV_ABSENT */
+	unsigned int first_mark; /* the tags' first bit in the flags; or 0 */
+	/* For page_tags.c only. */
+	const struct btf *btf; /* the caller's; NULL: nothing more is found */
+	bool has_nodes; /* whether it has looked for them */
+	bool has_marks;
 };
+
+/* Looks up nothing yet. @btf must outlive @layout. */
+void page_tags_layout_init(struct page_tags_layout *layout,
+			   const struct btf *btf);
+
+/*
+ * Look up the types of a mapping with nodes, and what shows the tags of one
+ * without. A member that is not found is BDEV_ABSENT. The counting functions
+ * call these when they need them.
+ */
+void page_tags_find_nodes(struct page_tags_layout *layout);
+void page_tags_find_marks(struct page_tags_layout *layout);
 
 /* A copy of some members of an address_space, and the counts of its tags. */
 struct page_tree {
@@ -59,31 +80,19 @@ struct page_tree {
 bool page_tree_is_tagged(const struct page_tree *tree);
 
 /*
- * Looks up only the types that the devices in @list need, because they come
- * late in BTF. A member that is not found is BDEV_ABSENT.
- */
-void page_tags_layout_init(struct page_tags_layout *layout,
-			   const struct btf *btf, const struct bdev_list *list);
-
-/*
  * Sets the dirty and writeback pages of the devices in @list. Those of a device
  * stay unknown if its tree has too many nodes to read, does not hold still or
  * cannot be read, or if this kernel's trees are of an unknown form.
  */
 void page_tags_count(const struct kmem *kmem, const struct bdev_layout *layout,
-		     const struct page_tags_layout *tags,
-		     struct bdev_list *list);
-
-/* Looks up all types that any mapping needs. */
-void page_tags_layout_init_all(struct page_tags_layout *layout,
-			       const struct btf *btf);
+		     struct page_tags_layout *tags, struct bdev_list *list);
 
 /* For page_tags_count_trees(). The caller owns all that it points to. */
 struct page_tags {
 	const struct kmem *kmem;
 	/* The devices' layout: every address_space is like theirs. */
 	const struct bdev_layout *layout;
-	const struct page_tags_layout *tags;
+	struct page_tags_layout *tags;
 	/*
 	 * The devices that a walk found. Their sysfs directories show which
 	 * bits of a tree's flags are the tags.

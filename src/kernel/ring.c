@@ -32,6 +32,7 @@ struct walk {
 	uint32_t *index;
 	size_t index_size; /* a power of two, or 0 */
 	uint64_t previous; /* the node that led to the next one */
+	bool backwards; /* from the last object to the first */
 	unsigned int resyncs; /* left */
 	unsigned int stalls; /* resyncs since the last new node */
 	size_t again; /* revisits left */
@@ -57,25 +58,19 @@ static size_t hash(const struct walk *walk, uint64_t node)
 	       (walk->index_size - 1);
 }
 
-static bool is_visited(const struct walk *walk, uint64_t node)
+/* Returns the node's place in the index, or the free one where it belongs. */
+static size_t slot_of(const struct walk *walk, uint64_t node)
 {
-	if (!walk->index_size)
-		return false;
-	for (size_t i = hash(walk, node); walk->index[i];
-	     i = (i + 1) & (walk->index_size - 1)) {
-		if (walk->nodes[walk->index[i] - 1] == node)
-			return true;
-	}
-	return false;
+	size_t i = hash(walk, node);
+
+	while (walk->index[i] && walk->nodes[walk->index[i] - 1] != node)
+		i = (i + 1) & (walk->index_size - 1);
+	return i;
 }
 
-static void add_to_index(struct walk *walk, size_t place)
+static bool is_visited(const struct walk *walk, uint64_t node)
 {
-	size_t i = hash(walk, walk->nodes[place]);
-
-	while (walk->index[i])
-		i = (i + 1) & (walk->index_size - 1);
-	walk->index[i] = (uint32_t)place + 1;
+	return walk->index_size && walk->index[slot_of(walk, node)];
 }
 
 /* The index has at least twice as many slots as nodes: searches are short. */
@@ -98,25 +93,14 @@ static int make_room(struct walk *walk)
 	if (!walk->index)
 		return -ENOMEM;
 	for (size_t i = 0; i < walk->count; i++)
-		add_to_index(walk, i);
-	return 0;
-}
-
-static int remember(struct walk *walk, uint64_t node)
-{
-	if (walk->count == walk->capacity && make_room(walk) < 0)
-		return error_errno(walk->err, ENOMEM, NULL, NULL);
-	walk->nodes[walk->count] = node;
-	if (walk->ring->resyncs)
-		add_to_index(walk, walk->count);
-	walk->count++;
+		walk->index[slot_of(walk, walk->nodes[i])] = (uint32_t)i + 1;
 	return 0;
 }
 
 /* Swaps the links if the walk goes backwards, so that next is ahead. */
 static struct links turned(const struct walk *walk, struct links links)
 {
-	if (!walk->ring->backwards)
+	if (!walk->backwards)
 		return links;
 	return (struct links){ links.previous, links.next };
 }
@@ -221,9 +205,14 @@ static int resync(struct walk *walk, uint64_t *node, const char *why)
 static int take(struct walk *walk, uint64_t node)
 {
 	const struct ring *ring = walk->ring;
+	uint32_t *indexed = NULL;
 	int ret;
 
-	if (is_visited(walk, node))
+	if (walk->count == walk->capacity && make_room(walk) < 0)
+		return error_errno(walk->err, ENOMEM, NULL, NULL);
+	if (ring->resyncs)
+		indexed = &walk->index[slot_of(walk, node)];
+	if (indexed && *indexed)
 		return walk->again-- ? 0 :
 				       changed(walk, "a ring within the ring");
 	if (walk->count == ring->most)
@@ -232,9 +221,12 @@ static int take(struct walk *walk, uint64_t node)
 			  walk->err);
 	if (ret < 0)
 		return ret;
+	walk->nodes[walk->count++] = node;
+	if (indexed)
+		*indexed = (uint32_t)walk->count;
 	walk->again++;
 	walk->stalls = 0;
-	return remember(walk, node);
+	return 0;
 }
 
 /* Visits the object of *@node and sets *@node to the next one to read. */
@@ -259,29 +251,46 @@ static int step(struct walk *walk, uint64_t *node)
 	return 0;
 }
 
-static int walk_ring(struct walk *walk)
+/* Sets *@node to the head at the end, else to the node that failed. */
+static int walk_one_way(struct walk *walk, uint64_t *node)
 {
 	uint64_t head = walk->ring->head;
 	struct links links;
-	uint64_t node;
 	int ret = read_head(walk, &links);
 
+	*node = head;
 	if (ret < 0)
 		return unreadable(walk, ret);
 	walk->previous = head;
-	node = links.next;
-	while (node != head) {
-		ret = step(walk, &node);
-		if (ret < 0)
-			return ret;
-	}
-	if (walk->ring->resyncs)
-		return 0;
+	*node = links.next;
+	while (!ret && *node != head)
+		ret = step(walk, node);
+	if (ret < 0 || walk->ring->resyncs)
+		return ret;
 	ret = read_head(walk, &links);
 	if (ret < 0)
 		return unreadable(walk, ret);
 	if (links.previous != walk->previous)
 		return changed(walk, "another one at its end");
+	return 0;
+}
+
+/* Walks what is before and what is after the objects that a dump lacks. */
+static int walk_ring(struct walk *walk)
+{
+	size_t *lost = walk->ring->lost;
+	uint64_t first, last;
+	int ret = walk_one_way(walk, &first);
+
+	if (ret != -ENODATA || !lost || first == walk->ring->head)
+		return ret;
+	walk->backwards = true;
+	ret = walk_one_way(walk, &last);
+	if (!ret)
+		return changed(walk, "whole in one direction only");
+	if (ret != -ENODATA)
+		return ret;
+	*lost = first == last ? 1 : 2;
 	return 0;
 }
 

@@ -11,7 +11,6 @@
 #ifndef BUFSTAT_RING_H
 #define BUFSTAT_RING_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -32,7 +31,12 @@ struct ring {
 	 * if the next node proves wrong. With 0, a wrong node ends the walk.
 	 */
 	unsigned int resyncs;
-	bool backwards; /* from the last object to the first */
+	/*
+	 * If not NULL and a dump lacks an object, the walk goes on backwards
+	 * from the last object to the first. Sets *@lost to the objects between
+	 * the two ends: 1, or 2 for two or more. Only with resyncs.
+	 */
+	size_t *lost;
 	/*
 	 * Returns what is wrong with the object read from @address, as a
 	 * static string, or NULL if it is sound.
@@ -40,8 +44,9 @@ struct ring {
 	const char *(*check)(void *data, const unsigned char *object,
 			     uint64_t address);
 	/*
-	 * Called once for each sound object, in the order of the list. Returns
-	 * 0, or a negative errno with the error filled in, which ends the walk.
+	 * Called once for each sound object, in the order of the list, unless
+	 * some are lost. Returns 0, or a negative errno with the error filled
+	 * in, which ends the walk.
 	 */
 	int (*visit)(void *data, const unsigned char *object, uint64_t address,
 		     struct error *err);

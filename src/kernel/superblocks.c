@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,8 +28,6 @@ struct reader {
 	const struct kmem *kmem;
 	const struct fs_layout *layout;
 	struct superblocks *superblocks;
-	bool backwards;
-	uint64_t next; /* the node after the last one that was read */
 };
 
 void superblocks_deinit(struct superblocks *superblocks)
@@ -84,9 +81,6 @@ static int visit(void *data, const unsigned char *object, uint64_t address,
 
 	if (!superblock)
 		return error_errno(err, ENOMEM, NULL, NULL);
-	reader->next = word_at(
-		object, offset[FS_SB_LIST] +
-				(reader->backwards ? sizeof(uint64_t) : 0));
 	*superblock = (struct superblock){
 		.address = address,
 		.magic = word_at(object, offset[FS_SB_MAGIC]),
@@ -141,46 +135,6 @@ static int find_head(const struct reader *reader, uint64_t any,
 			   kmem_strerror(ret));
 }
 
-static int walk(struct reader *reader, uint64_t head, bool backwards,
-		struct error *err)
-{
-	const struct ring ring = {
-		.what = "filesystems",
-		.head = head,
-		.links = reader->layout->offset[FS_SB_LIST],
-		.size = reader->layout->super_block_size,
-		.most = MAX_SUPERBLOCKS,
-		.resyncs = RESYNCS,
-		.backwards = backwards,
-		.check = check,
-		.visit = visit,
-		.data = reader,
-	};
-
-	reader->backwards = backwards;
-	if (kmem_read_word(reader->kmem,
-			   head + (backwards ? sizeof(uint64_t) : 0),
-			   &reader->next) < 0)
-		reader->next = 0;
-	return ring_walk(&ring, reader->kmem, err);
-}
-
-/* Reads what is before and what is after a superblock that a dump lacks. */
-static int walk_both_ways(struct reader *reader, uint64_t head,
-			  struct error *err)
-{
-	int ret = walk(reader, head, false, err);
-	uint64_t missing = reader->next;
-
-	if (ret != -ENODATA)
-		return ret;
-	ret = walk(reader, head, true, err);
-	if (ret != -ENODATA)
-		return ret ? ret : -EAGAIN;
-	reader->superblocks->lost = missing && missing == reader->next ? 1 : 2;
-	return 0;
-}
-
 int superblocks_read(struct superblocks *superblocks, const struct kmem *kmem,
 		     const struct fs_layout *layout, uint64_t any,
 		     uint64_t in_image, struct error *err)
@@ -190,10 +144,20 @@ int superblocks_read(struct superblocks *superblocks, const struct kmem *kmem,
 		.layout = layout,
 		.superblocks = superblocks,
 	};
-	uint64_t head = 0;
-	int ret = find_head(&reader, any, in_image, &head, err);
+	struct ring ring = {
+		.what = "filesystems",
+		.links = layout->offset[FS_SB_LIST],
+		.size = layout->super_block_size,
+		.most = MAX_SUPERBLOCKS,
+		.resyncs = RESYNCS,
+		.lost = &superblocks->lost,
+		.check = check,
+		.visit = visit,
+		.data = &reader,
+	};
+	int ret = find_head(&reader, any, in_image, &ring.head, err);
 
 	superblocks->count = 0;
 	superblocks->lost = 0;
-	return ret < 0 ? ret : walk_both_ways(&reader, head, err);
+	return ret < 0 ? ret : ring_walk(&ring, kmem, err);
 }

@@ -126,7 +126,7 @@ static int collect(struct reading *reading, struct snapshot *snapshot,
 
 	if (ret < 0)
 		return ret;
-	page_tags_layout_init(&tags, &kernel->btf, &reading->list);
+	page_tags_layout_init(&tags, &kernel->btf);
 	page_tags_count(kernel->kmem, &kernel->root.layout, &tags,
 			&reading->list);
 	snapshot->page_size = kernel->page_size;

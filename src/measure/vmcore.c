@@ -45,7 +45,7 @@ static int walk(const struct kernel *kernel, struct measurement *measurement,
 			    kernel->superblock, &list, err);
 
 	if (!ret) {
-		page_tags_layout_init(&tags, &kernel->btf, &list);
+		page_tags_layout_init(&tags, &kernel->btf);
 		page_tags_count(kernel->kmem, &kernel->root.layout, &tags,
 				&list);
 		ret = fill_snapshot(snapshot, kernel, &list);
@@ -59,7 +59,7 @@ static int walk(const struct kernel *kernel, struct measurement *measurement,
 	return ret;
 }
 
-int vmcore_meminfo(const struct kernel *kernel, struct meminfo *meminfo,
+int vmcore_meminfo(struct kernel *kernel, struct meminfo *meminfo,
 		   struct error *err)
 {
 	uint64_t page_kib = kernel->page_size / 1024;
@@ -69,16 +69,17 @@ int vmcore_meminfo(const struct kernel *kernel, struct meminfo *meminfo,
 	struct error unknown;
 	int ret = bdev_walk(kernel->kmem, &kernel->root.layout,
 			    kernel->superblock, &list, err);
-	int64_t buffers = (int64_t)list.pages, cached;
+	uint64_t buffers = list.pages;
+	int64_t cached;
 
 	bdev_list_deinit(&list);
 	if (ret < 0)
 		return ret;
-	meminfo_set(meminfo, MEMINFO_BUFFERS, (uint64_t)buffers * page_kib);
+	meminfo_set(meminfo, MEMINFO_BUFFERS, buffers * page_kib);
 	node_stats_find(&place, kernel);
 	if (node_stats_read(&stats, &place, &unknown) < 0)
 		return 0;
-	cached = stats.file - stats.swap_cache - buffers;
+	cached = node_stats_cached(&stats, buffers);
 	if (cached < 0 || stats.swap_cache < 0)
 		return 0;
 	meminfo_set(meminfo, MEMINFO_SWAP_CACHED,
@@ -87,14 +88,15 @@ int vmcore_meminfo(const struct kernel *kernel, struct meminfo *meminfo,
 	return 0;
 }
 
-void vmcore_measure(const char *path, struct measurement *measurement)
+void vmcore_measure(const char *path, struct patience *patience,
+		    struct measurement *measurement)
 {
 	struct error *why = &measurement->why;
 	struct kernel kernel;
 	int ret;
 
 	*measurement = (struct measurement){ .snapshot.source = "vmcore" };
-	ret = kernel_open_dump(&kernel, path, why);
+	ret = kernel_open_dump(&kernel, path, patience, why);
 	if (!ret)
 		ret = kernel_dump_result(&kernel, path,
 					 walk(&kernel, measurement, why), why);

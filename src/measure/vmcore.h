@@ -6,6 +6,7 @@ struct error;
 struct kernel;
 struct measurement;
 struct meminfo;
+struct patience;
 
 /*
  * Measures the kernel in the dump at @path, as measure() does the running one.
@@ -13,9 +14,11 @@ struct meminfo;
  * devices, by the names that kernel had for them.
  *
  * A dump has no /proc/meminfo. Its Buffers would be the sum over these same
- * devices, so that is the only field filled in.
+ * devices, so that is the only field filled in. @patience is as for
+ * kernel_open_dump().
  */
-void vmcore_measure(const char *path, struct measurement *measurement);
+void vmcore_measure(const char *path, struct patience *patience,
+		    struct measurement *measurement);
 
 /*
  * The release of a dumped kernel, the caller's to free; NULL if it is not said.
@@ -28,7 +31,7 @@ int vmcore_release(const struct kernel *kernel, char **release);
  * counts the swap cache (Linux 5.12), as Cached and SwapCached. Returns 0, or a
  * negative errno as bdev_walk() if the devices cannot be added up.
  */
-int vmcore_meminfo(const struct kernel *kernel, struct meminfo *meminfo,
+int vmcore_meminfo(struct kernel *kernel, struct meminfo *meminfo,
 		   struct error *err);
 
 #endif

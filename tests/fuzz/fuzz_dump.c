@@ -7,12 +7,13 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "kernel/dump.h"
+#include "kernel/dump_file.h"
+#include "kernel/pagetable.h"
 #include "kernel/vmcoreinfo.h"
 #include "lib/error.h"
 #include "memory_file.h"
 
-static void read_memory(const struct dump *dump)
+static void read_memory(const struct kmem *kmem, const char *vmcoreinfo)
 {
 	static const uint64_t addresses[] = { 0, 0xffffffff81000000,
 					      0xffff888000000000,
@@ -21,28 +22,29 @@ static void read_memory(const struct dump *dump)
 	char buffer[64];
 
 	for (size_t i = 0; i < sizeof(addresses) / sizeof(*addresses); i++) {
-		kmem_read(&dump->kmem, addresses[i], buffer, sizeof(buffer));
-		kmem_read_some(&dump->kmem, addresses[i], buffer,
-			       sizeof(buffer));
-		kmem_read_string(&dump->kmem, addresses[i], buffer,
-				 sizeof(buffer));
+		kmem_read(kmem, addresses[i], buffer, sizeof(buffer));
+		kmem_read_some(kmem, addresses[i], buffer, sizeof(buffer));
+		kmem_read_string(kmem, addresses[i], buffer, sizeof(buffer));
 	}
-	if (vmcoreinfo_symbol(dump->vmcoreinfo, "_stext", &symbol))
-		kmem_read(&dump->kmem, symbol, buffer, sizeof(buffer));
+	if (vmcoreinfo_symbol(vmcoreinfo, "_stext", &symbol))
+		kmem_read(kmem, symbol, buffer, sizeof(buffer));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct error err;
-	struct dump dump;
+	struct pagetable table;
+	const struct kmem kmem = { pagetable_read, &table };
+	struct dump_file dump;
 	struct memory_file file;
+	struct error err;
 
 	if (size < SELFMAG || memcmp(data, ELFMAG, SELFMAG) != 0)
 		return 0;
 	file = memory_file(data, size);
-	if (dump_open(&dump, file.path, &err) == 0)
-		read_memory(&dump);
-	dump_close(&dump);
+	if (dump_file_open(&dump, file.path, &err) == 0 &&
+	    pagetable_init(&table, &dump.physical, dump.vmcoreinfo, &err) == 0)
+		read_memory(&kmem, dump.vmcoreinfo);
+	dump_file_close(&dump);
 	close(file.fd);
 	return 0;
 }

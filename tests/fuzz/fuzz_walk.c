@@ -40,7 +40,7 @@ static const struct bdev_layout layout = {
 		    [BDEV_WRITE_ERROR] = 20 },
 };
 
-static const struct page_tags_layout tags = {
+static struct page_tags_layout tags = {
 	.offset = { [TAGS_NODE_SHIFT] = 0,
 		    [TAGS_NODE_OFFSET] = 1,
 		    [TAGS_NODE_COUNT] = 2,

@@ -84,7 +84,7 @@ int main(int argc, char **argv)
 	struct dump dump;
 	uint32_t kept = 0;
 
-	if (argc != 2 || dump_open(&dump, argv[1], &error) < 0)
+	if (argc != 2 || dump_open(&dump, argv[1], NULL, &error) < 0)
 		errx(1, "usage: reduce_kallsyms DUMP");
 	vmcoreinfo_symbol(dump.vmcoreinfo, "_stext", &input.stext);
 	if (kallsyms_from_vmcoreinfo(dump.vmcoreinfo, &dump.kmem, &table) < 0 &&

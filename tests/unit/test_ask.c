@@ -259,6 +259,33 @@ static void what_takes_long_is_told_once(void **state __attribute__((unused)))
 	asked_destroy(asked);
 }
 
+/* For work of the program itself, such as reading a kernel's memory. */
+static void steps_look_at_the_clock(void **state __attribute__((unused)))
+{
+	struct patience patience = { .tell = keep_told, .seconds = 3 };
+	int steps = 0;
+
+	*told = '\0';
+	assert_int_equal(patience_step(NULL), 0);
+	assert_null(patience_set_about(NULL, "nothing"));
+	patience_begin(&patience);
+	assert_null(patience_set_about(&patience, "some"));
+	for (int i = 0; i < 1000; i++)
+		assert_int_equal(patience_step(&patience), 0);
+	assert_string_equal(told, "");
+	patience.began_ns -= PATIENCE_TELL_MS * INT64_C(1000000);
+	for (int i = 0; i < 1000; i++)
+		assert_int_equal(patience_step(&patience), 0);
+	assert_string_equal(told, "measuring: some: still working (--timeout N "
+				  "ends it with what is known)");
+	assert_string_equal(patience_set_about(&patience, NULL), "some");
+	patience.began_ns -= INT64_C(1000000000);
+	while (patience_step(&patience) == 0)
+		steps++;
+	assert_in_range(steps, 0, 64);
+	assert_int_equal(patience_look(&patience), -ETIMEDOUT);
+}
+
 static void object_is_question(const void *data __attribute__((unused)),
 			       size_t index, char text[STUCK_OBJECT])
 {
@@ -349,6 +376,7 @@ int main(void)
 		cmocka_unit_test(users_time_ends_work),
 		cmocka_unit_test(early_is_shown_once),
 		cmocka_unit_test(what_takes_long_is_told_once),
+		cmocka_unit_test(steps_look_at_the_clock),
 		cmocka_unit_test(what_is_stuck_is_not_asked),
 		cmocka_unit_test(what_has_ended_is_asked_again),
 		cmocka_unit_test(one_run_after_the_other),

@@ -249,6 +249,8 @@ static void enumerators(void **state __attribute__((unused)))
 	static const uint32_t types[] = { 3, STRUCT(0), 8, 1, 6U << 24 | 2,
 					  4, 1,		7, 3, 42 };
 	static const uint32_t negative[] = { 1, 6U << 24 | 1, 4, 3, -1U };
+	static const uint32_t nameless[] = { 1, 6U << 24 | 1, 4, 3, 42,
+					     0, 6U << 24 | 1, 4, 3, 43 };
 	struct made made = make(types, COUNT_OF(types));
 	struct error err;
 	struct btf btf;
@@ -263,6 +265,13 @@ static void enumerators(void **state __attribute__((unused)))
 	made = make(negative, COUNT_OF(negative));
 	assert_int_equal(btf_init(&btf, &made, sizeof(made), &err), 0);
 	assert_int_equal(btf_find_enumerator(&btf, "s", "m", &value), -EBADMSG);
+	btf_deinit(&btf);
+	made = make(nameless, COUNT_OF(nameless));
+	assert_int_equal(btf_init(&btf, &made, sizeof(made), &err), 0);
+	assert_int_equal(btf_find_constant(&btf, "m", 2, &value), 0);
+	assert_int_equal(value, 43);
+	assert_int_equal(btf_find_constant(&btf, "m", 1, &value), -ENOENT);
+	assert_int_equal(btf_find_constant(&btf, "t", 2, &value), -ENOENT);
 	btf_deinit(&btf);
 }
 
@@ -496,11 +505,14 @@ static void sorted(void **state __attribute__((unused)))
 	btf_deinit(&btf);
 }
 
-/* If a member's type is not known yet, its size is the room that it has. */
+/*
+ * A member's type may be far away: its size is the room that it has, and what
+ * is in it is found by its struct's name.
+ */
 static void room_of_members(void **state __attribute__((unused)))
 {
 	static struct large large;
-	struct btf_struct owner = { .name = "n00100" };
+	struct btf_struct owner = { .name = "o" };
 	uint32_t offset, size;
 	struct error err;
 	struct btf btf;
@@ -508,18 +520,11 @@ static void room_of_members(void **state __attribute__((unused)))
 
 	make_sorted(&large);
 	large_struct(&large, 7, "o");
-	/* The members have the last type. */
-	memcpy(large.data + 24 + large.types_size - 8,
-	       &(uint32_t){ 1000 + NAMED_TYPES }, 4);
-	memcpy(large.data + 24 + large.types_size - 20,
-	       &(uint32_t){ 1000 + NAMED_TYPES }, 4);
+	/* The members are structs n00000, the second type with a name. */
+	memcpy(large.data + 24 + large.types_size - 8, &(uint32_t){ 1002 }, 4);
+	memcpy(large.data + 24 + large.types_size - 20, &(uint32_t){ 1002 }, 4);
 	bytes = large_finish(&large);
 	assert_int_equal(btf_init(&btf, large.data, bytes, &err), 0);
-	btf_find_structs(&btf, &owner, 1);
-	assert_int_equal(btf_find_member(&btf, &owner, "first", &offset, &size),
-			 0);
-	assert_int_equal(size, 8); /* a pointer */
-	owner.name = "o";
 	btf_find_structs(&btf, &owner, 1);
 	assert_int_equal(btf_find_member(&btf, &owner, "last", &offset, &size),
 			 0);
@@ -528,6 +533,18 @@ static void room_of_members(void **state __attribute__((unused)))
 	assert_int_equal(btf_find_member(&btf, &owner, "first", &offset, &size),
 			 0);
 	assert_int_equal(size, 11); /* up to the other one */
+	assert_int_equal(btf_find_member(&btf, &owner, "last:n00100.last",
+					 &offset, &size),
+			 0);
+	assert_int_equal(offset, 11 + 104);
+	/* By its number, if there is no such struct. */
+	assert_int_equal(btf_find_member(&btf, &owner, "last:none.last",
+					 &offset, &size),
+			 0);
+	assert_int_equal(offset, 11 + 4);
+	assert_int_equal(btf_find_member(&btf, &owner, "last:n00100.none",
+					 &offset, &size),
+			 -ENOENT);
 	btf_deinit(&btf);
 }
 

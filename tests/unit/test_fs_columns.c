@@ -137,6 +137,28 @@ static void shared_memory_is_not_reclaimable(void **state
 	drop_host(&host);
 }
 
+/* A dump lacks some inodes: the pages of the others, and why not all. */
+static void pages_of_a_part(void **state __attribute__((unused)))
+{
+	static const char why[] = "1 inode is not in the dump";
+	struct fs_rows rows;
+	struct host host;
+
+	make_host(&host);
+	sample_set(&host.all.snapshot.devices[2], FIGURE_PAGES, 40);
+	free(host.all.snapshot.devices[2].refused);
+	host.all.snapshot.devices[2].refused = strdup(why);
+	make_rows(&rows, &host, NULL, false);
+	expect_number(&rows.rows[2], "PAGES", 40);
+	expect_number(&rows.rows[2], "CACHED", 40 * PAGE);
+	expect_unknown(&rows.rows[2], "DIRTY");
+	expect_unknown(&rows.rows[2], "RECLAIMABLE");
+	expect_unknown(&rows.rows[2], "INODES");
+	assert_string_equal(value_of("NOTE", &rows.rows[2]).text, why);
+	fs_rows_deinit(&rows);
+	drop_host(&host);
+}
+
 /* Absent is not zero. */
 static void silence_has_no_figures(void **state __attribute__((unused)))
 {
@@ -209,6 +231,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(figures),
 		cmocka_unit_test(shared_memory_is_not_reclaimable),
+		cmocka_unit_test(pages_of_a_part),
 		cmocka_unit_test(silence_has_no_figures),
 		cmocka_unit_test(the_rest_is_a_row),
 		cmocka_unit_test(what_changed),

@@ -3,10 +3,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "kernel/fs_layout.h"
+#include "fake_fs.h"
 #include "kernel/inode_name.h"
 #include "kernel/kmem.h"
-#include "memory.h"
 #include "test.h"
 
 #define BASE 0xffff888000100000ULL
@@ -16,19 +15,6 @@
 #define FILE_DENTRY (BASE + 0x280)
 #define LINK_DENTRY (BASE + 0x2c0)
 #define NAMES (BASE + 0x400)
-
-static const struct fs_layout layout = {
-	.super_block_size = 96,
-	.inode_size = 128,
-	.dentry_size = 64,
-	.offset = { [FS_INODE_ALIASES] = 56,
-		    [FS_DENTRY_PARENT] = 0,
-		    [FS_DENTRY_NAME] = 8,
-		    [FS_DENTRY_LENGTH] = 16,
-		    [FS_DENTRY_INODE] = 24,
-		    [FS_DENTRY_HASHED] = 32,
-		    [FS_DENTRY_ALIAS] = 40 },
-};
 
 static unsigned char data[0x2000];
 static struct memory memory = { BASE, data, sizeof(data) };
@@ -64,10 +50,8 @@ static void put_name(uint64_t dentry, const char *name)
 static void put_dentry(uint64_t dentry, uint64_t parent, const char *name,
 		       uint64_t inode)
 {
-	memory_put_word(&memory, dentry, parent);
+	fake_put_dentry(&memory, dentry, parent, inode);
 	put_name(dentry, name);
-	memory_put_word(&memory, dentry + 24, inode);
-	memory_put_word(&memory, dentry + 32, parent == dentry ? 0 : BASE);
 }
 
 /* /directory/file */
@@ -88,7 +72,7 @@ static int read_name(uint32_t links, struct inode_name *name)
 {
 	const struct kmem kmem = { count_reads, &memory };
 
-	return inode_name_read(&kmem, &layout, INODE, links, name);
+	return inode_name_read(&kmem, &fake_layout, INODE, links, name);
 }
 
 static void expect(uint32_t links, const char *expected)

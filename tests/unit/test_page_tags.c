@@ -161,8 +161,9 @@ static struct bdev_entry count_with(const struct page_tags_layout *used,
 {
 	const struct kmem kmem = { count_reads, &memory };
 	struct bdev_list list = { .entries = &entry, .count = 1 };
+	struct page_tags_layout copy = *used;
 
-	page_tags_count(&kmem, &layout, used, &list);
+	page_tags_count(&kmem, &layout, &copy, &list);
 	return entry;
 }
 
@@ -450,6 +451,7 @@ static void too_many(void **state __attribute__((unused)))
 	uint64_t root = make_node(18);
 	struct bdev_entry entries[3];
 	struct bdev_list list = { .entries = entries, .count = 3 };
+	struct page_tags_layout copy = tags;
 
 	for (unsigned int i = 0; i < 2; i++) {
 		uint64_t node = make_node(12);
@@ -470,7 +472,7 @@ static void too_many(void **state __attribute__((unused)))
 	entries[2] = entries[1];
 	entries[2].tree_flags = FLAGS;
 	reads = 0;
-	page_tags_count(&kmem, &layout, &tags, &list);
+	page_tags_count(&kmem, &layout, &copy, &list);
 	assert_false(entries[0].has_tags);
 	assert_true(entries[1].has_tags);
 	assert_int_equal(entries[1].dirty, 1);
@@ -506,7 +508,8 @@ static void other_types(void **state __attribute__((unused)))
 	}
 }
 
-static void expect_layout(const char *seed, const struct bdev_list *list,
+static void expect_layout(const char *seed,
+			  void (*find)(struct page_tags_layout *layout_of),
 			  const uint32_t *nodes, const uint32_t *others)
 {
 	const struct sysroot live = { .fd = -1 };
@@ -520,7 +523,8 @@ static void expect_layout(const char *seed, const struct bdev_list *list,
 	snprintf(path, sizeof(path), FIXTURES "/../fuzz/seeds/btf/%s", seed);
 	assert_int_equal(sysroot_read(&live, path, 1 << 20, &seeded, &size), 0);
 	assert_int_equal(btf_init(&btf, seeded, size, &err), 0);
-	page_tags_layout_init(&layout_of, &btf, list);
+	page_tags_layout_init(&layout_of, &btf);
+	find(&layout_of);
 	assert_memory_equal(layout_of.offset, nodes, 7 * sizeof(*nodes));
 	assert_memory_equal(layout_of.offset + 7, others, 5 * sizeof(*others));
 	btf_deinit(&btf);
@@ -538,21 +542,12 @@ static void types(void **state __attribute__((unused)))
 		{ "debian-6.12", { 256, BDEV_ABSENT, 80, 0, 20 } },
 		{ "debian-7.3", { 240, BDEV_ABSENT, 80, 0, 20 } },
 	};
-	struct bdev_entry entry = { .has_tree = true };
-	struct bdev_list list = { .entries = &entry, .count = 1 };
 
 	for (size_t i = 0; i < COUNT_OF(kernels); i++) {
-		entry.tree_flags = FLAGS;
-		entry.tree_head = PAGE;
-		expect_layout(kernels[i].seed, &list, no_tags.offset,
-			      no_tags.offset);
-		entry.tree_flags |= 1U << FIRST_MARK;
-		entry.tree_head = PAGE;
-		expect_layout(kernels[i].seed, &list, no_tags.offset,
-			      kernels[i].others);
-		entry.tree_head = NODES + 2;
-		expect_layout(kernels[i].seed, &list, tags.offset,
-			      no_tags.offset);
+		expect_layout(kernels[i].seed, page_tags_find_marks,
+			      no_tags.offset, kernels[i].others);
+		expect_layout(kernels[i].seed, page_tags_find_nodes,
+			      tags.offset, no_tags.offset);
 	}
 }
 

@@ -3,11 +3,10 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "kernel/fs_layout.h"
+#include "fake_fs.h"
 #include "kernel/kmem.h"
 #include "kernel/superblocks.h"
 #include "lib/error.h"
-#include "memory.h"
 #include "test.h"
 
 #define BASE 0xffff888000100000ULL
@@ -18,19 +17,6 @@
 #define ANY 2 /* the superblock whose address is known */
 #define TYPE (BASE + 0x1000)
 #define TYPE_NAME (BASE + 0x1100)
-
-static const struct fs_layout layout = {
-	.super_block_size = 96,
-	.inode_size = 128,
-	.dentry_size = 64,
-	.offset = { [FS_SB_LIST] = 0,
-		    [FS_SB_DEV] = 16,
-		    [FS_SB_FLAGS] = 24,
-		    [FS_SB_MAGIC] = 32,
-		    [FS_SB_TYPE] = 40,
-		    [FS_SB_INODES] = 48,
-		    [FS_SB_ID] = 64 },
-};
 
 static unsigned char data[0x2000], image[0x2000];
 static struct memory memory = { BASE, data, sizeof(data) };
@@ -68,14 +54,10 @@ static int make_kernel(void **state __attribute__((unused)))
 	put(TYPE, TYPE_NAME);
 	memory_put(&memory, TYPE_NAME, "ext4", 5);
 	for (size_t i = 0; i < COUNT; i++) {
-		put(superblock(i), i + 1 < COUNT ? superblock(i + 1) : HEAD);
-		put(superblock(i) + 8, i ? superblock(i - 1) : HEAD);
-		memory_put_half(&memory, superblock(i) + 16,
-				254U << 20 | (uint32_t)i);
-		put(superblock(i) + 32, 0xef53);
-		put(superblock(i) + 40, TYPE);
-		put(superblock(i) + 48, superblock(i) + 48);
-		memory_put(&memory, superblock(i) + 64, "vda", 4);
+		fake_link(&memory, superblock(i), i ? superblock(i - 1) : HEAD,
+			  i + 1 < COUNT ? superblock(i + 1) : HEAD);
+		fake_put_superblock(&memory, superblock(i),
+				    254U << 20 | (uint32_t)i, TYPE, "vda");
 	}
 	put(HEAD, superblock(0));
 	put(HEAD + 8, superblock(COUNT - 1));
@@ -87,8 +69,8 @@ static int read_list(struct superblocks *list, struct error *err)
 	const struct kmem kmem = { read_both, NULL };
 
 	*list = (struct superblocks){ 0 };
-	return superblocks_read(list, &kmem, &layout, superblock(ANY), IMAGE,
-				err);
+	return superblocks_read(list, &kmem, &fake_layout, superblock(ANY),
+				IMAGE, err);
 }
 
 static void whole(void **state __attribute__((unused)))

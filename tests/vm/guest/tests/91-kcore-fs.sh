@@ -9,7 +9,7 @@
 . /guest/cached.sh
 
 CAP_SYS_RAWIO=17
-SECONDS_OF_IT=$(often 24)
+WALKS=$(often 10000)
 
 # rows SOURCE: prints each filesystem with its pages, dirty pages and pages
 # under writeback.
@@ -191,7 +191,8 @@ unmounted() {
 }
 
 # While empty files come and go, inodes are evicted and filesystems are mounted,
-# the page count of the files that stay must not change.
+# the page count of the files that stay must not change, in any walk that kcore
+# accepts.
 churn() {
 	mkdir -p /tmp/mounted
 	mount -t tmpfs quiet /mnt
@@ -199,8 +200,8 @@ churn() {
 	for i in $(seq 40); do
 		write_pages /mnt/file$i $i
 	done
-	creator delay /mnt/a $((SECONDS_OF_IT * 10)) >/dev/null &
-	creator delay /mnt/b $((SECONDS_OF_IT * 10)) >/dev/null &
+	creator delay /mnt/a 1000 >/dev/null &
+	creator delay /mnt/b 1000 >/dev/null &
 	while :; do
 		mount -t tmpfs churn /tmp/mounted
 		umount /tmp/mounted
@@ -210,9 +211,9 @@ churn() {
 		rm /mnt/[1-8]
 		echo 2 >/proc/sys/vm/drop_caches
 	done &
+	walks /mnt "$WALKS" 820 | tee /out/kcore-fs-churn
 	right=0 refused=0
-	end=$(($(date +%s) + SECONDS_OF_IT))
-	while [ "$(date +%s)" -lt $end ] || [ $right = 0 ]; do
+	while [ $((right + refused)) -lt 20 ] || [ $right = 0 ]; do
 		pages=$(bufstat fs --source kcore -J 2>/dev/null | jq \
 			'.filesystems[] | select(.source == "quiet").pages')
 		case $pages in
@@ -226,8 +227,98 @@ churn() {
 	wait
 	umount /tmp/mounted 2>/dev/null || true
 	rmdir /tmp/mounted
-	echo "right $right refused $refused" | tee /out/kcore-fs-churn
+	echo "right $right refused $refused" | tee -a /out/kcore-fs-churn
 	[ $refused -le $((right / 10)) ]
+	awk '$1 == "accepted" { exit !($2 == '"$WALKS"' && $4 < $2 / 5) }' \
+		/out/kcore-fs-churn
+}
+
+# Folios of many pages: tmpfs has them with huge=always, XFS since Linux 5.18.
+# The disk is suspended while they are written, so they stay under writeback.
+large_folios() {
+	modprobe -a xfs dm_flakey
+	dmsetup --noudevsync create slow --notable
+	echo "0 $(cat /sys/class/block/vde/size) linear /dev/vde 0" |
+		dmsetup --noudevsync load slow
+	dmsetup --noudevsync resume slow
+	mkdir -p /tmp/xfs /tmp/huge
+	mount -t xfs /dev/dm-0 /tmp/xfs
+	mount -t tmpfs -o huge=always huge /tmp/huge
+	large=$((4 * PAGES_PER_MIB))
+	for directory in /tmp/xfs /tmp/huge; do
+		dd if=/dev/zero of=$directory/file bs=4M count=1 conv=notrunc \
+			2>/dev/null
+	done
+	grep -E '^(ShmemHugePages|FileHugePages)' /proc/meminfo >>/out/large
+	agree
+	has " tmpfs $large 0 0 huge"
+	has " xfs $large $large 0 /dev/dm-0"
+	# A page in the middle of a folio.
+	flush /tmp/xfs/file
+	same rows
+	has " xfs $large 0 0 /dev/dm-0"
+	dd if=/dev/zero of=/tmp/xfs/file bs="$PAGE" seek=100 count=1 \
+		conv=notrunc 2>/dev/null
+	same rows
+	dd if=/dev/zero of=/tmp/xfs/file bs=4M count=1 conv=notrunc 2>/dev/null
+	dmsetup --noudevsync suspend --noflush --nolockfs slow
+	flush /tmp/xfs/file &
+	for _ in $(seq 100); do
+		! rows module | grep -q ' xfs [0-9]* 0 [1-9]' || break
+		sleep 0.1
+	done
+	same rows
+	dmsetup --noudevsync resume slow
+	has " xfs $large 0 $large /dev/dm-0"
+	wait
+	# Read-ahead makes large folios too.
+	umount /tmp/xfs
+	mount -t xfs /dev/dm-0 /tmp/xfs
+	cat /tmp/xfs/file >/dev/null
+	agree
+	rm /tmp/xfs/file
+	umount /tmp/xfs
+	umount /tmp/huge
+	dmsetup --noudevsync remove slow
+}
+
+# slowly COMMAND...: runs it with a part of one processor, $quota in 100,000.
+slowly() {
+	echo "$quota 100000" >/tmp/cgroup/slow/cpu.max
+	# shellcheck disable=SC2016
+	sh -c 'echo $$ >/tmp/cgroup/slow/cgroup.procs; exec "$@"' sh "$@"
+}
+
+# With little of a processor the walk of these inodes takes long. --timeout ends
+# it with what is known by then.
+late() {
+	mount -t tmpfs many /mnt
+	creator empty /mnt 40000
+	mkdir -p /tmp/cgroup
+	mount -t cgroup2 none /tmp/cgroup
+	echo +cpu >/tmp/cgroup/cgroup.subtree_control ||
+		skip "no cgroups for processors here"
+	mkdir /tmp/cgroup/slow
+	for quota in 100000 50000 25000 12500 6250; do
+		status=0
+		slowly bufstat fs --source kcore -aJ --timeout 3 >/tmp/late.json \
+			2>/tmp/said || status=$?
+		[ $status = 0 ] || break
+	done
+	cat /tmp/said
+	equal $status 3 "exit status of fs"
+	grep -q 'still working' /tmp/said
+	jq -e '(.complete | not) and
+		any(.filesystems[]; .note == "not measured before --timeout") and
+		any(.filesystems[]; .pages > 0)' /tmp/late.json
+	status=0
+	slowly bufstat files --source kcore --timeout 3 2>/tmp/said \
+		>/tmp/late || status=$?
+	cat /tmp/said
+	equal $status 3 "exit status of files"
+	grep -q 'not measured before --timeout' /tmp/said
+	rmdir /tmp/cgroup/slow
+	umount /tmp/cgroup
 }
 
 # answers [OPTION...]: prints what fs, files, explain and sources say, without
@@ -292,7 +383,9 @@ check "on a deleted file" with BTF deleted
 check "on memory that is swapped out" with BTF swapped
 check "on DAX" with BTF with DAX direct
 check "on a filesystem that is unmounted and in use" with BTF unmounted
+check "on large folios" with BTF large_folios
 check_long "while files and filesystems come and go" with BTF churn
 check "without the module kcore answers, and a capture has it" with BTF \
 	without_module
+check "--timeout ends a slow walk with what is known" with BTF late
 check "fs says which right is missing" with BTF no_capability

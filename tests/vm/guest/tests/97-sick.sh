@@ -33,6 +33,8 @@ run_command() {
 	save) $bufstat --save /mnt/saved ;;
 	textfile) $bufstat export --textfile /mnt/textfile ;;
 	cachestat) $bufstat devices -a --source cachestat ;;
+	dump) $bufstat fs --vmcore /mnt/vmcore --timeout 3 ;;
+	dump-again) $bufstat devices --vmcore /mnt/vmcore ;;
 	dry) $bufstat drop --dry-run "$device" ;;
 	drop) $bufstat drop "$device" ;;
 	esac
@@ -180,6 +182,44 @@ suspended() {
 	done
 	equal "$(left_behind)" "" "processes left after the resume"
 	[ -z "$(ls /run/bufstat/stuck)" ] || bufstat drop "$device"
+	dmsetup --noudevsync remove sick
+	all_well
+}
+
+# A dump on a disk that is suspended before anybody has opened the dump.
+dump_suspended() {
+	modprobe dm_flakey 2>/dev/null || skip "no device-mapper here"
+	dmsetup --noudevsync create sick --notable
+	echo "0 $(cat /sys/class/block/vdb/size) linear /dev/vdb 0" |
+		dmsetup --noudevsync load sick
+	dmsetup --noudevsync resume sick
+	mkfs.ext4 -qF /dev/dm-0
+	mount -t ext4 /dev/dm-0 /mnt
+	cp /bin/busybox /mnt/vmcore
+	umount /mnt
+	mount -t ext4 /dev/dm-0 /mnt
+	dmsetup --noudevsync suspend --noflush --nolockfs sick
+	: >/tmp/wrong
+	try dump-suspended dump 1 1
+	cat /tmp/said.err
+	grep -q "/mnt/vmcore: still working" /tmp/said.err ||
+		echo "it does not say that it goes on" >>/tmp/wrong
+	grep -q "not measured before --timeout" /tmp/said.err ||
+		echo "it does not say why it ends" >>/tmp/wrong
+	# The second run leaves no second process.
+	try dump-suspended dump-again 0 1
+	grep -q "not answering since" /tmp/said.err ||
+		echo "it does not say since when" >>/tmp/wrong
+	dmsetup --noudevsync resume sick
+	for _ in $(seq 100); do
+		[ -n "$(left_behind)" ] || break
+		sleep 0.1
+	done
+	equal "$(left_behind)" "" "processes left after the resume"
+	try dump-resumed dump-again 0 1
+	grep -q "no dump" /tmp/said.err ||
+		echo "it does not read it after the resume" >>/tmp/wrong
+	umount /mnt
 	dmsetup --noudevsync remove sick
 	all_well
 }
@@ -436,6 +476,9 @@ unload_module() {
 cachestat /dev/vda >/dev/null 2>&1
 [ $? = 77 ] || : >/tmp/cachestat
 sick module
+with=dump
+check "a dump on a suspended disk is left, and read after the resume" \
+	dump_suspended
 [ "${sick:-}" != all ] || {
 	unload_module
 	sick kcore

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "filesystems/settled.h"
+
+/* Cached may move by SETTLED_PAGES plus 1/SETTLED_PART of itself. */
+#define SETTLED_PAGES 32
+#define SETTLED_PART 1000
+
+int64_t settled_allowance(uint64_t cached)
+{
+	return SETTLED_PAGES + (int64_t)(cached / SETTLED_PART);
+}
+
+bool settled_is_near(uint64_t pages, uint64_t others)
+{
+	int64_t apart = (int64_t)pages - (int64_t)others;
+	int64_t allowed = settled_allowance(pages);
+
+	return apart >= -allowed && apart <= allowed;
+}
+
+bool settled_is(uint64_t first, uint64_t last, uint64_t attributed)
+{
+	int64_t rest = (int64_t)last - (int64_t)attributed;
+
+	return settled_is_near(last, first) && rest >= -settled_allowance(last);
+}
