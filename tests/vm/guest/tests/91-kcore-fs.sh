@@ -271,6 +271,22 @@ without_module() {
 	[ -s /run/lack ]
 }
 
+# With the module, kcore only could answer, and cachestat opens no device.
+who_answers() {
+	bufstat sources -J >/tmp/sources.json
+	cat /tmp/sources.json
+	jq -e '[.sources[] | [.question, .source, .answers]] == [
+		["devices", "module", "yes"],
+		["devices", "kcore", "could"],
+		["devices", "cachestat", "not tried"],
+		["filesystems", "module", "yes"],
+		["filesystems", "kcore", "could"],
+		["files", "module", "yes"],
+		["files", "kcore", "could"]]
+		and ([.sources[] | select(.answers != "not tried").time_ns] |
+			all(. > 0))' /tmp/sources.json
+}
+
 no_capability() {
 	status=0
 	without_cap $CAP_SYS_RAWIO bufstat fs --source kcore 2>/tmp/said ||
@@ -295,4 +311,5 @@ check "on a filesystem that is unmounted and in use" with BTF unmounted
 check "while files and filesystems come and go" with BTF churn
 check "without the module kcore answers, and a capture has it" with BTF \
 	without_module
+check "sources says which source answers" with BTF who_answers
 check "fs says which right is missing" with BTF no_capability
