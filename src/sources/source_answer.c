@@ -162,25 +162,24 @@ int source_answer_filesystems(struct source_row *row,
 	return ret;
 }
 
-static int take_files(struct source_row *row, const struct cached_files *files,
-		      const struct files_question *question)
+/* That a capture has no paths, or only some files, is among its limits. */
+static int take_files(struct source_row *row, const struct cached_files *files)
 {
 	int ret = file_limits(files, &row->limits);
 
 	row->pages = (int64_t)files->pages;
 	row->usable = SOURCE_USABLE;
-	/* A capture without paths has figures all the same. */
-	if (ret < 0 || cached_files_are_whole(files, question) ||
-	    files->lacks_paths)
+	if (ret < 0)
 		return ret;
 	if (files->why.count)
 		return set_refused(row, files->why.strings[0],
 				   files->why.count);
+	if (!files->unknown_users.count && !files->mounts.failed)
+		return 0;
 	row->usable = SOURCE_USABLE_IN_PART;
 	return set_reason(row,
-			  files->unknown_users.count ?
-				  "not all users are known" :
-				  "not all mounts were seen",
+			  files->mounts.failed ? "not all mounts were seen" :
+						 "not all users are known",
 			  "");
 }
 
@@ -197,7 +196,7 @@ int source_answer_files(struct source_row *row, const struct sysroot *root)
 	if (!ret)
 		ret = cached_files_find_users(&files, root, &err);
 	if (ret == 0)
-		ret = take_files(row, &files, &question);
+		ret = take_files(row, &files);
 	else if (ret != -ENOMEM)
 		ret = set_error(row, &err, root);
 	cached_files_deinit(&files);

@@ -46,6 +46,18 @@ static int join(struct string_list *limits, int ret, char **text)
 	return ret;
 }
 
+/* Adds @name if it is absent from some or all of the measured @things. */
+static int add_name(struct string_list *limits, const char *name, size_t absent,
+		    size_t measured, const char *things)
+{
+	if (!absent)
+		return 0;
+	if (absent == measured)
+		return add(limits, "%s", name);
+	return add(limits, "%s (%zu of %zu %s)", name, absent, measured,
+		   things);
+}
+
 /* Adds the figures up to @last that some of the measured @things lack. */
 static int add_absent(struct string_list *limits,
 		      const struct snapshot *snapshot, enum figure last,
@@ -63,11 +75,8 @@ static int add_absent(struct string_list *limits,
 			absent += sample_has(sample, FIGURE_PAGES) &&
 				  !sample_has(sample, i);
 		}
-		if (absent && absent == measured)
-			ret = add(limits, "%s", figure_names[i]);
-		else if (absent)
-			ret = add(limits, "%s (%zu of %zu %s)", figure_names[i],
-				  absent, measured, things);
+		ret = add_name(limits, figure_names[i], absent, measured,
+			       things);
 	}
 	return ret;
 }
@@ -88,13 +97,23 @@ int device_limits(const struct snapshot *snapshot, char **text)
 	return join(&limits, ret, text);
 }
 
-static bool knows_mlocked(const struct filesystems *filesystems)
+static int add_mlocked(struct string_list *limits,
+		       const struct filesystems *filesystems)
 {
+	size_t measured = 0, absent = 0;
+
 	for (size_t i = 0; i < filesystems->count; i++) {
-		if (filesystems->filesystems[i].has_unevictable)
-			return true;
+		const struct filesystem *filesystem =
+			&filesystems->filesystems[i];
+
+		if (filesystem->sample->refused)
+			continue;
+		measured++;
+		absent += !filesystem->has_unevictable &&
+			  !filesystem->keeps_pages;
 	}
-	return !filesystems->count;
+	return add_name(limits, "mlocked pages", absent, measured,
+			"filesystems");
 }
 
 int filesystem_limits(const struct filesystems *filesystems, char **text)
@@ -104,8 +123,8 @@ int filesystem_limits(const struct filesystems *filesystems, char **text)
 	int ret =
 		add_absent(&limits, snapshot, FIGURE_WRITEBACK, "filesystems");
 
-	if (!ret && !knows_mlocked(filesystems))
-		ret = add(&limits, "mlocked pages");
+	if (!ret)
+		ret = add_mlocked(&limits, filesystems);
 	/* No superblock leads to their inodes; the module asks descriptors. */
 	if (!ret && strcmp(snapshot->source, "kcore") == 0)
 		ret = add(&limits, "who uses an unmounted filesystem, secret "
