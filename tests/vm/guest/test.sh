@@ -78,9 +78,9 @@ check() {
 	esac
 }
 
-# check_long NAME COMMAND...: check, for a test that takes long and that other
-# tests make likely to pass on one more kernel. tools/check runs it on its newest
-# kernel only, tools/matrix on all.
+# check_long NAME COMMAND...: check, for a test that takes long, mostly because it
+# repeats something until a race or a leak would show. tools/check runs it on its
+# newest kernel only, tools/matrix on all.
 check_long() {
 	[ "${long-}" = no ] || check "$@"
 }
