@@ -326,11 +326,11 @@ static int set_path(const struct finding *finding,
 	const struct inode *inode = &candidate->inode;
 	struct inode_name name;
 	struct inode now;
-	int ret = 0;
+	int ret = inode_name_read(kmem, layout, inode->address, inode->links,
+				  &name);
 
-	if (inode_name_read(kmem, layout, inode->address, inode->links, &name) <
-		    0 ||
-	    !*name.text ||
+	finding->files->lost_names += ret == -ENODATA;
+	if (ret < 0 || !*name.text ||
 	    inode_read(kmem, layout, superblock, inode->address, &now) < 0 ||
 	    now.ino != inode->ino)
 		return 0;

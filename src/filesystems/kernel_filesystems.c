@@ -280,6 +280,14 @@ static int fill_row(struct measuring *measuring, struct filesystem *filesystem,
 	return 0;
 }
 
+/* A dump does not tell. The kernel's own filesystems are not for mounting. */
+static bool may_be_mounted(const struct measuring *measuring,
+			   const struct superblock *superblock)
+{
+	return !measuring->kernel->is_live &&
+	       !(superblock->flags & SUPERBLOCK_NOUSER);
+}
+
 static int measure_one(struct measuring *measuring, size_t index)
 {
 	const struct superblock *superblock =
@@ -298,7 +306,8 @@ static int measure_one(struct measuring *measuring, size_t index)
 		return 0;
 	ret = walk(measuring, superblock, &sums, &why);
 	if (ret == -ENOMEM ||
-	    (kind == SUPERBLOCK_UNMOUNTED && !ret && !sums.pages)) {
+	    (kind == SUPERBLOCK_UNMOUNTED && !ret && !sums.pages &&
+	     !may_be_mounted(measuring, superblock))) {
 		free(sums.trees);
 		return ret;
 	}

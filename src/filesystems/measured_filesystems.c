@@ -635,19 +635,25 @@ int filesystems_init(struct filesystems *filesystems,
 	return ret;
 }
 
-static int read_dump(struct filesystems *filesystems,
-		     const struct kernel *kernel, struct error *err)
+int filesystems_init_kernel(struct filesystems *filesystems,
+			    const struct kernel *kernel, struct error *err)
 {
 	struct snapshot *snapshot = &filesystems->snapshot;
 	int ret;
 
+	*filesystems = (struct filesystems){
+		.snapshot.source = "vmcore",
+		.lacks_mounts = true,
+	};
 	snapshot->page_size = kernel->page_size;
 	ret = vmcore_release(kernel, &snapshot->kernel);
 	if (ret < 0)
 		return error_errno(err, ENOMEM, NULL, NULL);
 	ret = kernel_filesystems_measure(filesystems, kernel, err);
 	if (!ret)
-		ret = vmcore_meminfo(kernel, &filesystems->meminfo, err);
+		vmcore_meminfo(kernel, &filesystems->meminfo);
+	if (!ret)
+		finish(filesystems);
 	return ret;
 }
 
@@ -657,17 +663,12 @@ int filesystems_init_dump(struct filesystems *filesystems, const char *path,
 	struct kernel kernel;
 	int ret = kernel_open_dump(&kernel, path, err);
 
-	*filesystems = (struct filesystems){
-		.snapshot.source = "vmcore",
-		.lacks_mounts = true,
-	};
-	if (!ret)
-		ret = kernel_dump_result(&kernel, path,
-					 read_dump(filesystems, &kernel, err),
-					 err);
+	*filesystems = (struct filesystems){ .snapshot.source = "vmcore" };
+	if (!ret) {
+		ret = filesystems_init_kernel(filesystems, &kernel, err);
+		ret = kernel_dump_result(&kernel, path, ret, err);
+	}
 	kernel_close_dump(&kernel);
-	if (!ret)
-		finish(filesystems);
 	return ret;
 }
 

@@ -15,6 +15,7 @@
 #include "measure/snapshot.h"
 
 struct error;
+struct kernel;
 struct sysroot;
 
 struct filesystem {
@@ -67,12 +68,18 @@ void filesystems_deinit(struct filesystems *filesystems);
 
 /*
  * Reads the filesystems of the kernel in the dump at @path. Their mount points
- * are not known. Cached is what that kernel counted, if it counts the swap
- * cache (Linux 5.12). Returns as filesystems_init(), and -EBADMSG if the dump
- * is damaged.
+ * are not known. Cached is what that kernel counted. Returns as
+ * filesystems_init(), and -EBADMSG if the dump is damaged.
  */
 int filesystems_init_dump(struct filesystems *filesystems, const char *path,
 			  struct error *err);
+
+/*
+ * The same for a dump that is open. The error does not say that it is about a
+ * dump (kernel_dump_result()).
+ */
+int filesystems_init_kernel(struct filesystems *filesystems,
+			    const struct kernel *kernel, struct error *err);
 
 /*
  * Returns a mount point, else the name of what is mounted, or "shared memory"

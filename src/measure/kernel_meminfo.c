@@ -3,6 +3,7 @@
 #include <stddef.h>
 
 #include "kernel/kernel.h"
+#include "kernel/swap_cache.h"
 #include "kernel/symbols.h"
 #include "kernel/vm_counters.h"
 #include "lib/error.h"
@@ -97,16 +98,14 @@ static void set_available(struct meminfo *meminfo, const struct kernel *kernel,
 		    pages < 0 ? 0 : pages);
 }
 
-/* Up to Linux 5.11 nothing counts the swap cache; without swap it is empty. */
+/* Up to Linux 5.11 nothing counts the swap cache. */
 static void set_cached(struct meminfo *meminfo, const struct kernel *kernel,
 		       const struct vm_counter *counters, uint64_t buffers)
 {
-	uint64_t page_kib = kernel->page_size / 1024;
+	uint64_t page_kib = kernel->page_size / 1024, pages;
 
-	if (!counters[SWAP_CACHE].known &&
-	    meminfo_has(meminfo, MEMINFO_SWAP_TOTAL) &&
-	    !meminfo->kib[MEMINFO_SWAP_TOTAL])
-		meminfo_set(meminfo, MEMINFO_SWAP_CACHED, 0);
+	if (!counters[SWAP_CACHE].known && swap_cache_pages(kernel, &pages))
+		set(meminfo, kernel, MEMINFO_SWAP_CACHED, (int64_t)pages);
 	if (counters[FILE_PAGES].known &&
 	    meminfo_has(meminfo, MEMINFO_SWAP_CACHED))
 		set(meminfo, kernel, MEMINFO_CACHED,
@@ -134,7 +133,7 @@ static void set_swap(struct meminfo *meminfo, const struct kernel *kernel)
 }
 
 void kernel_meminfo_read(struct meminfo *meminfo, const struct kernel *kernel,
-			 uint64_t buffers)
+			 const uint64_t *buffers)
 {
 	struct vm_counter counters[COUNTERS];
 	struct vm_counters places;
@@ -142,7 +141,8 @@ void kernel_meminfo_read(struct meminfo *meminfo, const struct kernel *kernel,
 
 	for (size_t i = 0; i < COUNTERS; i++)
 		counters[i] = names[i];
-	set(meminfo, kernel, MEMINFO_BUFFERS, (int64_t)buffers);
+	if (buffers)
+		set(meminfo, kernel, MEMINFO_BUFFERS, (int64_t)*buffers);
 	set_swap(meminfo, kernel);
 	vm_counters_find(&places, kernel, counters, COUNTERS);
 	if (vm_counters_read(&places, &unknown) < 0)
@@ -153,5 +153,6 @@ void kernel_meminfo_read(struct meminfo *meminfo, const struct kernel *kernel,
 			    counters[fields[i].counter].count);
 	}
 	set_available(meminfo, kernel, counters);
-	set_cached(meminfo, kernel, counters, buffers);
+	if (buffers)
+		set_cached(meminfo, kernel, counters, *buffers);
 }

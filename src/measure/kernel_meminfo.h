@@ -12,13 +12,14 @@ struct kernel;
 struct meminfo;
 
 /*
- * Fills in the fields that @kernel's memory tells. @buffers are the pages of
- * its block devices. A field that it does not tell is absent: Committed_AS,
- * CommitLimit and the zones of 32-bit kernels always, and any whose counter
- * this kernel does not have. Unlike /proc/meminfo, counts what the processors
- * have not added yet, so that Cached is exact.
+ * Fills in the fields that @kernel's memory tells. *@buffers are the pages of
+ * its block devices; NULL: not known, then neither is Cached. A field that it
+ * does not tell is absent: Committed_AS, CommitLimit and the zones of 32-bit
+ * kernels always, and any whose counter this kernel does not have. Unlike
+ * /proc/meminfo, counts what the processors have not added yet, so that Cached
+ * is exact.
  */
 void kernel_meminfo_read(struct meminfo *meminfo, const struct kernel *kernel,
-			 uint64_t buffers);
+			 const uint64_t *buffers);
 
 #endif

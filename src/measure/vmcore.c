@@ -66,17 +66,15 @@ int vmcore_read(const struct kernel *kernel, struct measurement *measurement)
 	return measurement->collected;
 }
 
-int vmcore_meminfo(const struct kernel *kernel, struct meminfo *meminfo,
-		   struct error *err)
+void vmcore_meminfo(const struct kernel *kernel, struct meminfo *meminfo)
 {
 	struct bdev_list list = { 0 };
+	struct error unused;
 	int ret = bdev_walk(kernel->kmem, &kernel->root.layout,
-			    kernel->superblock, &list, err);
+			    kernel->superblock, &list, &unused);
 
-	if (!ret)
-		kernel_meminfo_read(meminfo, kernel, list.pages);
+	kernel_meminfo_read(meminfo, kernel, ret < 0 ? NULL : &list.pages);
 	bdev_list_deinit(&list);
-	return ret;
 }
 
 void vmcore_measure(const char *path, struct measurement *measurement)

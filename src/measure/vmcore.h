@@ -30,10 +30,9 @@ int vmcore_release(const struct kernel *kernel, char **release);
 int vmcore_read(const struct kernel *kernel, struct measurement *measurement);
 
 /*
- * Fills in what /proc/meminfo would have shown (kernel_meminfo.h). Returns 0,
- * or a negative errno as bdev_walk() if the devices cannot be added up.
+ * Fills in what /proc/meminfo would have shown (kernel_meminfo.h). Buffers and
+ * Cached are absent if the devices cannot be added up.
  */
-int vmcore_meminfo(const struct kernel *kernel, struct meminfo *meminfo,
-		   struct error *err);
+void vmcore_meminfo(const struct kernel *kernel, struct meminfo *meminfo);
 
 #endif
