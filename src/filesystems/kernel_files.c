@@ -69,7 +69,8 @@ static int add_inode(void *data, const struct inode *inode, struct error *err)
 
 	if (!inode->pages)
 		return 0;
-	if (__builtin_add_overflow(top->pages, inode->pages, &top->pages))
+	if (__builtin_add_overflow(top->pages, inode->pages, &top->pages) ||
+	    top->pages > INODES_MOST_PAGES)
 		return error_set(err, EBADMSG, "an impossible number of pages");
 	if (inode->pages <= top->more_than_pages)
 		return 0;

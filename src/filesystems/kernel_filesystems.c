@@ -133,7 +133,8 @@ static int add_inode(void *data, const struct inode *inode, struct error *err)
 	sums->inodes++;
 	if (!inode->pages)
 		return 0;
-	if (__builtin_add_overflow(sums->pages, inode->pages, &sums->pages))
+	if (__builtin_add_overflow(sums->pages, inode->pages, &sums->pages) ||
+	    sums->pages > INODES_MOST_PAGES)
 		return error_set(err, EBADMSG, "an impossible number of pages");
 	if (inode->is_unevictable)
 		sums->unevictable += inode->pages;
@@ -275,6 +276,9 @@ static int fill_row(struct measuring *measuring, struct filesystem *filesystem,
 	if (ret < 0)
 		return refuse(measuring->all, filesystem->sample,
 			      error_text_without_remedy(why, text));
+	if (measuring->all->attributed_pages + sums->pages > INODES_MOST_PAGES)
+		return refuse(measuring->all, filesystem->sample,
+			      "more pages than there can be");
 	set_figures(measuring, superblock, sums, filesystem);
 	measuring->all->attributed_pages += sums->pages;
 	return 0;
