@@ -6,6 +6,7 @@
 #include "explain/explain.h"
 #include "explain/explain_facts.h"
 #include "frame/command_line.h"
+#include "frame/interval.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/terminal.h"
@@ -42,6 +43,29 @@ static int print(const struct explain_facts *facts, bool json,
 	return ret;
 }
 
+/* Says what of a dump could not be read; the text has less of it. */
+static void print_refused(const struct explain_facts *facts)
+{
+	const struct filesystems *all = &facts->filesystems;
+	struct error err;
+
+	if (!facts->has_filesystems) {
+		err = facts->why_no_filesystems;
+		error_within(&err, -ENODATA, "measuring", "the filesystems");
+		error_print(&err);
+	}
+	for (size_t i = 0; i < all->count; i++) {
+		const struct filesystem *filesystem = &all->filesystems[i];
+
+		if (!filesystem->sample->refused)
+			continue;
+		error_doing(&err, ERROR_PARTIAL, "measuring",
+			    filesystem_place(filesystem), "%s",
+			    filesystem->sample->refused);
+		error_print(&err);
+	}
+}
+
 static int exit_code(const struct explain_facts *facts)
 {
 	if (!explain_is_measured(facts))
@@ -55,19 +79,46 @@ static int run(void *data, const struct sysroot *root)
 	const struct common_options *options = data;
 	struct error err;
 
-	if (explain_facts_init(&facts, root, options->source, &err) < 0 ||
-	    print(&facts, options->json, &err) < 0) {
+	int ret =
+		options->vmcore ?
+			explain_facts_init_dump(&facts, root, options->vmcore,
+						&err) :
+			explain_facts_init(&facts, root, options->source, &err);
+
+	if (ret < 0) {
+		error_print(&err);
+		return options->vmcore ? exit_code_of(&err) : EXIT_FAILED;
+	}
+	if (print(&facts, options->json, &err) < 0) {
 		error_print(&err);
 		return EXIT_FAILED;
 	}
 	refused_print(&facts.measurement, true, NULL);
+	if (facts.is_dump)
+		print_refused(&facts);
 	return exit_code(&facts);
+}
+
+static const struct option_row option_rows[] = {
+	ROW_TEXT('\0', "vmcore", struct common_options, vmcore, "FILE",
+		 WORDS_FILES, "the kernel in a dump"),
+	{ .type = OPTION_GROUP, .group = measuring_options },
+	{ 0 },
+};
+
+static int check(void *data, struct error *err)
+{
+	const struct common_options *options = data;
+	const struct repeat_options once = { 0 };
+
+	return repeat_check_dump(&once, options, err);
 }
 
 const struct command_line command_explain = {
 	.name = "explain",
 	.brief = "what free's columns mean on this host",
-	.rows = measuring_options,
+	.rows = option_rows,
+	.check = check,
 	.about =
 		"What free's columns mean on this host, with its numbers: where "
 		"each comes\n"

@@ -13,6 +13,7 @@
 #include "frame/command_line.h"
 #include "frame/interval.h"
 #include "frame/table_options.h"
+#include "kernel/kmem.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/json_out.h"
@@ -182,6 +183,12 @@ static void print_why(const struct cached_files *files)
 	for (size_t i = 0; i < files->why.count; i++) {
 		error_doing(&err, ERROR_PARTIAL, "measuring", NULL, "%s",
 			    files->why.strings[i]);
+		error_print(&err);
+	}
+	if (files->lost_names) {
+		error_doing(&err, ERROR_PARTIAL, "naming", NULL,
+			    "%zu of the files: %s", files->lost_names,
+			    kmem_strerror(-ENODATA));
 		error_print(&err);
 	}
 	for (size_t i = 0; i < files->unknown_users.count; i++) {

@@ -24,6 +24,8 @@ static void write_head(const struct explain_writer *writer)
 	} else {
 		fputs("Linux of unknown release", out);
 	}
+	if (facts->is_dump)
+		fputs(", in a dump", out);
 	if (*facts->provenance.taken_at)
 		fprintf(out, ", %s", facts->provenance.taken_at);
 	if (explain_is_measured(facts))
@@ -297,10 +299,14 @@ int explanation_init(struct explanation *explanation,
 		       "a paragraph for every topic");
 	*explanation = (struct explanation){ 0 };
 	free_columns_init(&writer.columns, &facts->measurement.meminfo);
-	for (size_t i = 0; !ret && i < sizeof(topics) / sizeof(*topics); i++)
+	for (size_t i = 0; !ret && i < sizeof(topics) / sizeof(*topics); i++) {
+		/* Advice is for a host that runs. */
+		if (topics[i].write == explain_write_release && facts->is_dump)
+			continue;
 		ret = write_topic(
 			&topics[i], &writer,
 			&explanation->paragraphs[explanation->count++]);
+	}
 	return ret;
 }
 

@@ -75,11 +75,26 @@ static bool has_many_pages(const struct explain_device *device)
 	       device->sample->figures[FIGURE_PAGES] > FEW_PAGES;
 }
 
+/* Says what the pages are, if that follows from the filesystem's type. */
+static void write_metadata_place(FILE *out, const struct explain_device *device)
+{
+	enum fs_metadata metadata = fs_metadata(device->names.fstype);
+
+	if (metadata == FS_METADATA_BUFFERS) {
+		fputs(": its metadata, and any raw reads or writes of ", out);
+		explain_put_device(out, device);
+	} else if (metadata != FS_METADATA_UNKNOWN && has_many_pages(device)) {
+		fputs(", which keeps its metadata elsewhere: raw reads or "
+		      "writes of ",
+		      out);
+		explain_put_device(out, device);
+	}
+}
+
 static void write_mount(FILE *out, const struct explain_device *device,
 			int *clauses)
 {
 	const char *fstype = device->names.fstype;
-	enum fs_metadata metadata = fs_metadata(fstype);
 	size_t mounts = count_mounts(device);
 
 	if (!mounts)
@@ -91,15 +106,44 @@ static void write_mount(FILE *out, const struct explain_device *device,
 		fputs("a filesystem", out);
 	fputs(" mounted at ", out);
 	put_names(out, device->names.mountpoints.strings, mounts);
-	if (metadata == FS_METADATA_BUFFERS) {
-		fputs(": its metadata, and any raw reads or writes of ", out);
-		explain_put_device(out, device);
-	} else if (metadata != FS_METADATA_UNKNOWN && has_many_pages(device)) {
-		fputs(", which keeps its metadata elsewhere: raw reads or "
-		      "writes of ",
-		      out);
-		explain_put_device(out, device);
-	}
+	write_metadata_place(out, device);
+}
+
+/*
+ * In a dump, the superblock of a filesystem tells its device, and nothing tells
+ * where it was mounted.
+ */
+static void write_filesystem(const struct explain_writer *writer,
+			     const struct explain_device *device, int *clauses)
+{
+	const char *fstype = device->names.fstype;
+	FILE *out = writer->out;
+
+	if (!writer->facts->is_dump || !fstype || count_mounts(device))
+		return;
+	next_clause(out, clauses);
+	wrap_put_name(out, fstype);
+	fputs(" is in use on it", out);
+	write_metadata_place(out, device);
+}
+
+/* A dump does not tell the processes, but the kernel counts them. */
+static void write_count_of_openers(const struct explain_writer *writer,
+				   const struct explain_device *device,
+				   int *clauses)
+{
+	uint64_t openers = device->sample->figures[FIGURE_OPENERS];
+	FILE *out = writer->out;
+
+	if (!writer->facts->is_dump ||
+	    !sample_has(device->sample, FIGURE_OPENERS))
+		return;
+	next_clause(out, clauses);
+	if (openers)
+		fprintf(out, "opened %llu time%s, by processes or the kernel",
+			(unsigned long long)openers, openers == 1 ? "" : "s");
+	else
+		fputs("not open", out);
 }
 
 static void write_uses(FILE *out, const struct explain_device *device,
@@ -196,8 +240,10 @@ static void write_device(const struct explain_writer *writer,
 	if (report_share(&writer->facts->report, sample, &percent))
 		fprintf(out, " (%.1f%%)", percent);
 	write_mount(out, device, &clauses);
+	write_filesystem(writer, device, &clauses);
 	write_uses(out, device, &clauses);
 	write_openers(out, device, &clauses);
+	write_count_of_openers(writer, device, &clauses);
 	if (!clauses)
 		write_no_reason(writer, device);
 	putc('\n', out);
@@ -306,7 +352,11 @@ static void write_denied(const struct explain_writer *writer)
 {
 	const struct openers *openers = &writer->facts->openers;
 
-	if (!writer->facts->count)
+	if (writer->facts->is_dump)
+		fputs("A dump does not tell where a device was mounted or "
+		      "which processes had it open.\n",
+		      writer->out);
+	if (writer->facts->is_dump || !writer->facts->count)
 		return;
 	if (openers->denied)
 		fprintf(writer->out,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "explain/explain_text.h"
 #include "filesystems/measured_filesystems.h"
+#include "lib/utf8.h"
 #include "lib/wrap.h"
 
 /* How many filesystems are named; the others share one item. */
@@ -13,12 +14,42 @@ static void write_filesystem(FILE *out, const struct filesystem *filesystem,
 	int64_t pages = (int64_t)filesystem->sample->figures[FIGURE_PAGES];
 
 	fputs("- ", out);
-	if (mounted && mounted->mountpoints.count)
-		wrap_put_name(out, mounted->mountpoints.strings[0]);
+	if (mounted)
+		wrap_put_name(out, filesystem_place(filesystem));
 	else
 		fputs("shared memory (memfd, System V, anonymous)", out);
 	fprintf(out, " (%s): %s\n", mounted ? mounted->type : "tmpfs",
 		SIZE(pages * (int64_t)page_size));
+}
+
+/* A running host has said on stderr what the filesystems need. */
+static void write_why_not(const struct explain_writer *writer)
+{
+	char text[ERROR_TEXT_SIZE];
+
+	if (!writer->facts->is_dump)
+		return;
+	fputs("The filesystems could not be measured: ", writer->out);
+	safe_text_put(writer->out,
+		      error_text(&writer->facts->why_no_filesystems, text));
+	fputs(".\n", writer->out);
+}
+
+static void write_refused(const struct explain_writer *writer)
+{
+	const struct filesystems *all = &writer->facts->filesystems;
+	FILE *out = writer->out;
+
+	for (size_t i = 0; i < all->count; i++) {
+		const char *why = all->filesystems[i].sample->refused;
+
+		if (!why)
+			continue;
+		fprintf(out, "- %zu not measured (", all->refused);
+		safe_text_put(out, why);
+		fputs(")\n", out);
+		return;
+	}
 }
 
 void explain_write_cached(const struct explain_writer *writer)
@@ -29,8 +60,10 @@ void explain_write_cached(const struct explain_writer *writer)
 	uint64_t others = 0;
 	FILE *out = writer->out;
 
-	if (!writer->facts->has_filesystems)
+	if (!writer->facts->has_filesystems) {
+		write_why_not(writer);
 		return;
+	}
 	fputs("Cached by filesystem (bufstat filesystems lists all, bufstat "
 	      "files the largest files):\n",
 	      out);
@@ -47,6 +80,8 @@ void explain_write_cached(const struct explain_writer *writer)
 	if (others)
 		fprintf(out, "- the others: %s\n",
 			SIZE((int64_t)others * size));
+	if (all->refused)
+		write_refused(writer);
 	if (filesystems_rest(all, &rest))
 		fprintf(out, "- unattributed: %s%s%s%s%s%s\n",
 			SIZE(rest * size),

@@ -4,9 +4,14 @@
 #include <string.h>
 
 #include "explain/explain_facts.h"
+#include "kernel/kernel.h"
 #include "lib/cleanup.h"
 #include "lib/sysroot.h"
+#include "measure/vmcore.h"
 #include "names/names_mounts.h"
+
+/* A damaged dump may have any number of names. */
+#define MOST_TYPES 256
 
 static int read_fstypes(struct explain_facts *facts, const struct sysroot *root)
 {
@@ -15,6 +20,25 @@ static int read_fstypes(struct explain_facts *facts, const struct sysroot *root)
 
 	mounts_destroy(mounts);
 	return ret;
+}
+
+/* The superblocks in a dump tell what is on a device. */
+static int take_fstype(struct explain_device *device,
+		       const struct filesystems *filesystems)
+{
+	for (size_t i = 0; i < filesystems->count; i++) {
+		const struct filesystem *filesystem =
+			&filesystems->filesystems[i];
+
+		if (filesystem->sample->major != device->sample->major ||
+		    filesystem->sample->minor != device->sample->minor ||
+		    !filesystem->mounted || device->names.fstype)
+			continue;
+		device->names.fstype = strdup(filesystem->mounted->type);
+		if (!device->names.fstype)
+			return -ENOMEM;
+	}
+	return 0;
 }
 
 static int fill_device(struct explain_device *device, struct names *names,
@@ -49,8 +73,25 @@ static int fill_devices(struct explain_facts *facts, const struct sysroot *root)
 		device->sample = report->rows[i];
 		facts->count++;
 		ret = fill_device(device, names, &facts->openers, root);
+		if (!ret && facts->is_dump)
+			ret = take_fstype(device, &facts->filesystems);
 	}
 	names_destroy(names);
+	return ret;
+}
+
+static int fill_buffers(struct explain_facts *facts, const struct sysroot *root)
+{
+	int ret;
+
+	if (!explain_is_measured(facts))
+		return 0;
+	ret = report_init(&facts->report, &facts->measurement.snapshot,
+			  &facts->measurement.meminfo);
+	if (!ret)
+		ret = openers_init(&facts->openers, root);
+	if (!ret)
+		ret = fill_devices(facts, root);
 	return ret;
 }
 
@@ -61,19 +102,10 @@ static int fill(struct explain_facts *facts, const struct sysroot *root)
 	if (!ret)
 		ret = read_fstypes(facts, root);
 	if (!ret)
-		facts->has_filesystems = filesystems_init(&facts->filesystems,
-							  root, NULL,
-							  NULL) == 0;
-	if (ret < 0 || !explain_is_measured(facts))
-		return ret;
-
-	ret = report_init(&facts->report, &facts->measurement.snapshot,
-			  &facts->measurement.meminfo);
-	if (!ret)
-		ret = openers_init(&facts->openers, root);
-	if (!ret)
-		ret = fill_devices(facts, root);
-	return ret;
+		facts->has_filesystems =
+			filesystems_init(&facts->filesystems, root, NULL,
+					 &facts->why_no_filesystems) == 0;
+	return ret < 0 ? ret : fill_buffers(facts, root);
 }
 
 int explain_facts_init(struct explain_facts *facts, const struct sysroot *root,
@@ -89,6 +121,66 @@ int explain_facts_init(struct explain_facts *facts, const struct sysroot *root,
 	if (ret < 0)
 		return error_errno(err, -ret, "gathering", "the facts");
 	return 0;
+}
+
+/* Adds the types of the filesystems that the dump has. */
+static int take_fstypes(struct explain_facts *facts)
+{
+	const struct filesystems *all = &facts->filesystems;
+	int ret = 0;
+
+	for (size_t i = 0; !ret && i < all->count; i++) {
+		const struct mounted *mounted = all->filesystems[i].mounted;
+
+		if (mounted && *mounted->type &&
+		    facts->fstypes.count < MOST_TYPES)
+			ret = string_list_add_once(&facts->fstypes,
+						   mounted->type);
+	}
+	return ret;
+}
+
+static int fill_from_dump(struct explain_facts *facts,
+			  const struct sysroot *root, struct kernel *kernel)
+{
+	struct measurement *measurement = &facts->measurement;
+	_cleanup_(freep) char *release = NULL;
+	int ret;
+
+	vmcore_read(kernel, measurement);
+	facts->has_filesystems =
+		filesystems_init_kernel(&facts->filesystems, kernel,
+					&facts->why_no_filesystems) == 0;
+	if (facts->has_filesystems)
+		measurement->meminfo = facts->filesystems.meminfo;
+	else
+		vmcore_meminfo(kernel, &measurement->meminfo);
+	ret = provenance_init(&facts->provenance, root);
+	if (!ret)
+		ret = vmcore_release(kernel, &release);
+	if (!ret && release)
+		ret = provenance_set_kernel(&facts->provenance, release);
+	if (!ret)
+		ret = take_fstypes(facts);
+	return ret < 0 ? ret : fill_buffers(facts, root);
+}
+
+int explain_facts_init_dump(struct explain_facts *facts,
+			    const struct sysroot *root, const char *path,
+			    struct error *err)
+{
+	struct kernel kernel;
+	int ret = kernel_open_dump(&kernel, path, root->patience, err);
+
+	*facts = (struct explain_facts){ .is_dump = true };
+	if (!ret) {
+		ret = fill_from_dump(facts, root, &kernel);
+		if (ret < 0)
+			error_errno(err, -ret, "gathering", "the facts");
+		ret = kernel_dump_result(&kernel, path, ret, err);
+	}
+	kernel_close_dump(&kernel);
+	return ret;
 }
 
 void explain_facts_deinit(struct explain_facts *facts)
@@ -111,5 +203,8 @@ bool explain_is_complete(const struct explain_facts *facts)
 {
 	return explain_is_measured(facts) && facts->report.has_buffers &&
 	       facts->report.has_attributed &&
-	       snapshot_is_whole(&facts->measurement.snapshot);
+	       snapshot_is_whole(&facts->measurement.snapshot) &&
+	       (!facts->is_dump ||
+		(facts->has_filesystems &&
+		 filesystems_are_whole(&facts->filesystems)));
 }

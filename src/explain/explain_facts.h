@@ -35,7 +35,9 @@ struct explain_facts {
 	struct string_list fstypes; /* types that are mounted */
 	struct provenance provenance;
 	struct filesystems filesystems; /* what Cached is made of */
-	bool has_filesystems; /* the module could be asked */
+	bool has_filesystems; /* they could be measured */
+	struct error why_no_filesystems; /* set unless they could be */
+	bool is_dump; /* of a kernel in a dump: no mounts, no processes */
 };
 
 /*
@@ -45,6 +47,15 @@ struct explain_facts {
  */
 int explain_facts_init(struct explain_facts *facts, const struct sysroot *root,
 		       const char *source, struct error *err);
+
+/*
+ * Reads the facts from the dump at @path. Returns 0 if the dump could be read,
+ * even if its devices or filesystems could not be, or a negative errno. The
+ * caller deinits @facts in either case. @root is an empty tree.
+ */
+int explain_facts_init_dump(struct explain_facts *facts,
+			    const struct sysroot *root, const char *path,
+			    struct error *err);
 void explain_facts_deinit(struct explain_facts *facts);
 
 static inline bool explain_is_measured(const struct explain_facts *facts)
@@ -52,7 +63,10 @@ static inline bool explain_is_measured(const struct explain_facts *facts)
 	return facts->measurement.collected == 0;
 }
 
-/* Whether Buffers is known and every device was measured. */
+/*
+ * Whether Buffers is known and every device was measured. In a dump, every
+ * filesystem too.
+ */
 bool explain_is_complete(const struct explain_facts *facts);
 
 #endif

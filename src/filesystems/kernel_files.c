@@ -312,6 +312,7 @@ static int set_path(const struct finding *finding,
 
 	if (ret == -ETIMEDOUT)
 		return ret;
+	finding->files->lost_names += ret == -ENODATA;
 	if (ret < 0 || !*name.text ||
 	    inode_read(kmem, layout, superblock, inode->address, &now) < 0 ||
 	    now.ino != inode->ino)

@@ -128,7 +128,8 @@ static int visit(void *data, const struct inode *inode, struct error *err)
 	sums->inodes++;
 	if (!inode->pages)
 		return 0;
-	if (__builtin_add_overflow(sums->pages, inode->pages, &sums->pages))
+	if (__builtin_add_overflow(sums->pages, inode->pages, &sums->pages) ||
+	    sums->pages > INODES_MOST_PAGES)
 		return error_set(err, EBADMSG, "an impossible number of pages");
 	return walk->visit(walk->data, inode, err);
 }
@@ -176,8 +177,8 @@ int kernel_filesystems_walk(const struct kernel_filesystems *found,
 
 static int add_tree(struct figures *figures, const struct page_tree *tree)
 {
-	if (array_make_room(&figures->trees, figures->count,
-			    &figures->capacity, sizeof(*figures->trees)) < 0)
+	if (array_make_room(&figures->trees, figures->count, &figures->capacity,
+			    sizeof(*figures->trees)) < 0)
 		return -ENOMEM;
 	figures->trees[figures->count++] = *tree;
 	return 0;
@@ -323,6 +324,10 @@ static int fill_row(struct measuring *measuring, struct filesystem *filesystem,
 {
 	const struct inode_sums *sums = &figures->sums;
 
+	if (!ret &&
+	    measuring->all->attributed_pages + sums->pages > INODES_MOST_PAGES)
+		return refuse(measuring->all, filesystem->sample,
+			      "more pages than there can be");
 	if (!ret) {
 		set_figures(measuring, superblock, figures, filesystem);
 		measuring->all->attributed_pages += sums->pages;
@@ -330,6 +335,14 @@ static int fill_row(struct measuring *measuring, struct filesystem *filesystem,
 	return *sums->why ?
 		       refuse(measuring->all, filesystem->sample, sums->why) :
 		       0;
+}
+
+/* A dump does not tell. The kernel's own filesystems are not for mounting. */
+static bool may_be_mounted(const struct measuring *measuring,
+			   const struct superblock *superblock)
+{
+	return !measuring->kernel->is_live &&
+	       !(superblock->flags & SUPERBLOCK_NOUSER);
 }
 
 static int measure_one(struct measuring *measuring, size_t index)
@@ -351,8 +364,9 @@ static int measure_one(struct measuring *measuring, size_t index)
 		&measuring->found, measuring->kernel, index,
 		mounted ? mounted->mountpoints.strings[0] : superblock->id,
 		begin_figures, add_inode, &figures, &figures.sums);
-	if (ret == -ENOMEM || (kind == SUPERBLOCK_UNMOUNTED &&
-			       !*figures.sums.why && !figures.sums.pages)) {
+	if (ret == -ENOMEM ||
+	    (kind == SUPERBLOCK_UNMOUNTED && !*figures.sums.why &&
+	     !figures.sums.pages && !may_be_mounted(measuring, superblock))) {
 		free(figures.trees);
 		return ret;
 	}

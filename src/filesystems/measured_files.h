@@ -37,6 +37,7 @@ struct cached_files {
 	size_t silent; /* filesystems that did not answer */
 	size_t refused;
 	struct string_list why; /* "where: reason" for each of these */
+	size_t lost_names; /* files whose names a dump lacks */
 	/*
 	 * "comm(pid)" of each process of which not all open files or mappings
 	 * are known.

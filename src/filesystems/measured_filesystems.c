@@ -21,7 +21,7 @@
 #include "filesystems/settled.h"
 #include "filesystems/unmounted.h"
 #include "kernel/kernel.h"
-#include "kernel/node_stats.h"
+#include "kernel/vm_counters.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/string_list.h"
@@ -391,26 +391,30 @@ static int ask_host(struct filesystems *all, const struct sysroot *root,
 	return ret;
 }
 
+enum { FILE_PAGES, SWAP_CACHE, COUNTERS };
+
 /*
  * Sets *@pages to Cached, including what the processors have not added to it
  * yet; if there are many, that is thousands of pages. If the kernel does not
  * say how many, leaves them out.
  */
 static bool exact_pages(const struct filesystems *all,
-			const struct node_stats_place *place,
+			struct vm_counters *places,
 			const struct meminfo *meminfo, uint64_t *pages)
 {
+	const struct vm_counter *counters = places->counters;
 	uint64_t page_size = all->snapshot.page_size, buffers;
-	struct node_stats stats;
 	struct error unused;
 	int64_t exact;
 
 	if (!cached_pages(all, meminfo, pages))
 		return false;
 	if (!meminfo_pages(meminfo, MEMINFO_BUFFERS, page_size, &buffers) ||
-	    node_stats_read(&stats, place, &unused) < 0)
+	    !counters[FILE_PAGES].known || !counters[SWAP_CACHE].known ||
+	    vm_counters_read(places, &unused) < 0)
 		return true;
-	exact = node_stats_cached(&stats, buffers);
+	exact = counters[FILE_PAGES].count - counters[SWAP_CACHE].count -
+		(int64_t)buffers;
 	if (exact >= 0)
 		*pages = (uint64_t)exact;
 	return true;
@@ -420,7 +424,12 @@ static bool exact_pages(const struct filesystems *all,
 static int read_host(struct filesystems *all, const struct sysroot *root,
 		     struct kernel *kernel, struct error *err)
 {
-	struct node_stats_place place;
+	/* The kernel has the second since Linux 5.12. */
+	struct vm_counter counters[COUNTERS] = {
+		[FILE_PAGES] = { .kind = VM_NODE, .name = "NR_FILE_PAGES" },
+		[SWAP_CACHE] = { .kind = VM_NODE, .name = "NR_SWAPCACHE" },
+	};
+	struct vm_counters places;
 	struct meminfo before;
 	uint64_t first = 0, last = 0;
 	bool known = false;
@@ -429,16 +438,16 @@ static int read_host(struct filesystems *all, const struct sysroot *root,
 	if (all_mounts_init(&all->mounts, root) < 0)
 		return error_errno(err, ENOMEM, "reading", "the mounts");
 	all->snapshot.page_size = kernel->page_size;
-	node_stats_find(&place, kernel);
+	vm_counters_find(&places, kernel, counters, COUNTERS);
 	ret = meminfo_read(&before, root, err);
 	if (!ret)
-		known = exact_pages(all, &place, &before, &first);
+		known = exact_pages(all, &places, &before, &first);
 	if (!ret)
 		ret = kernel_filesystems_measure(all, kernel, err);
 	if (!ret)
 		ret = meminfo_read(&all->meminfo, root, err);
 	if (!ret)
-		known &= exact_pages(all, &place, &all->meminfo, &last);
+		known &= exact_pages(all, &places, &all->meminfo, &last);
 	all->snapshot.unsettled =
 		!ret && known &&
 		!settled_is(first, last, all->attributed_pages);
@@ -595,19 +604,25 @@ int filesystems_init(struct filesystems *filesystems,
 	return ret;
 }
 
-static int read_dump(struct filesystems *filesystems, struct kernel *kernel,
-		     struct error *err)
+int filesystems_init_kernel(struct filesystems *filesystems,
+			    struct kernel *kernel, struct error *err)
 {
 	struct snapshot *snapshot = &filesystems->snapshot;
 	int ret;
 
+	*filesystems = (struct filesystems){
+		.snapshot.source = "vmcore",
+		.lacks_mounts = true,
+	};
 	snapshot->page_size = kernel->page_size;
 	ret = vmcore_release(kernel, &snapshot->kernel);
 	if (ret < 0)
 		return error_errno(err, ENOMEM, NULL, NULL);
 	ret = kernel_filesystems_measure(filesystems, kernel, err);
 	if (!ret)
-		ret = vmcore_meminfo(kernel, &filesystems->meminfo, err);
+		vmcore_meminfo(kernel, &filesystems->meminfo);
+	if (!ret)
+		finish(filesystems);
 	return ret;
 }
 
@@ -617,17 +632,12 @@ int filesystems_init_dump(struct filesystems *filesystems, const char *path,
 	struct kernel kernel;
 	int ret = kernel_open_dump(&kernel, path, patience, err);
 
-	*filesystems = (struct filesystems){
-		.snapshot.source = "vmcore",
-		.lacks_mounts = true,
-	};
-	if (!ret)
-		ret = kernel_dump_result(&kernel, path,
-					 read_dump(filesystems, &kernel, err),
-					 err);
+	*filesystems = (struct filesystems){ .snapshot.source = "vmcore" };
+	if (!ret) {
+		ret = filesystems_init_kernel(filesystems, &kernel, err);
+		ret = kernel_dump_result(&kernel, path, ret, err);
+	}
 	kernel_close_dump(&kernel);
-	if (!ret)
-		finish(filesystems);
 	return ret;
 }
 

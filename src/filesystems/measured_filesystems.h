@@ -15,6 +15,7 @@
 #include "measure/snapshot.h"
 
 struct error;
+struct kernel;
 struct patience;
 struct sysroot;
 
@@ -71,12 +72,19 @@ void filesystems_deinit(struct filesystems *filesystems);
 
 /*
  * Reads the filesystems of the kernel in the dump at @path. Their mount points
- * are not known. Cached is what that kernel counted, if it counts the swap
- * cache (Linux 5.12). Returns as filesystems_init(), and -EBADMSG if the dump
- * is damaged. @patience is as for kernel_open_dump().
+ * are not known. Cached is what that kernel counted. Returns as
+ * filesystems_init(), and -EBADMSG if the dump is damaged. @patience is as for
+ * kernel_open_dump().
  */
 int filesystems_init_dump(struct filesystems *filesystems, const char *path,
 			  struct patience *patience, struct error *err);
+
+/*
+ * The same for a dump that is open. The error does not say that it is about a
+ * dump (kernel_dump_result()).
+ */
+int filesystems_init_kernel(struct filesystems *filesystems,
+			    struct kernel *kernel, struct error *err);
 
 /*
  * Returns a mount point, else the name of what is mounted, or "shared memory"

@@ -178,9 +178,10 @@ static const char *check(void *data, const unsigned char *object,
 
 static int changed(struct error *err, const char *how)
 {
-	return error_set(err, EAGAIN,
-			 "the list of devices changed while it was read (%s)",
-			 how);
+	return error_set(
+		err, EAGAIN,
+		"the list of devices is damaged, or changed while it was read (%s)",
+		how);
 }
 
 static int visit(void *data, const unsigned char *object, uint64_t address,

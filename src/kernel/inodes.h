@@ -15,6 +15,9 @@ struct error;
 struct fs_layout;
 struct kmem;
 
+/* All pages that 52 bits of physical address make; more are damage. */
+#define INODES_MOST_PAGES (1ULL << 40)
+
 /* Some members of an inode, copied with a single read. */
 struct inode {
 	uint64_t address;

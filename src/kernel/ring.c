@@ -40,9 +40,10 @@ struct walk {
 
 static int changed(const struct walk *walk, const char *how)
 {
-	return error_set(walk->err, EAGAIN,
-			 "the list of %s changed while it was read (%s)",
-			 walk->ring->what, how);
+	return error_set(
+		walk->err, EAGAIN,
+		"the list of %s is damaged, or changed while it was read (%s)",
+		walk->ring->what, how);
 }
 
 static int unreadable(const struct walk *walk, int ret)

@@ -31,6 +31,15 @@ int string_list_add_bytes(struct string_list *list, const char *string,
 	return 0;
 }
 
+int string_list_add_once(struct string_list *list, const char *string)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		if (strcmp(list->strings[i], string) == 0)
+			return 0;
+	}
+	return string_list_add(list, string);
+}
+
 static int compare(const void *left, const void *right)
 {
 	return strverscmp(*(char *const *)left, *(char *const *)right);

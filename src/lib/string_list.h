@@ -17,6 +17,9 @@ int string_list_add(struct string_list *list, const char *string);
 int string_list_add_bytes(struct string_list *list, const char *string,
 			  size_t length);
 
+/* Adds it unless it is there. Looks through the whole list. */
+int string_list_add_once(struct string_list *list, const char *string);
+
 /* Sorts numbers within the strings by value: vda2 before vda10. */
 void string_list_sort(struct string_list *list);
 

@@ -4,10 +4,10 @@
 
 #include "kernel/bdev_walk.h"
 #include "kernel/kernel.h"
-#include "kernel/node_stats.h"
 #include "kernel/page_tags.h"
 #include "kernel/vmcoreinfo.h"
 #include "lib/error.h"
+#include "measure/kernel_meminfo.h"
 #include "measure/measure.h"
 #include "measure/snapshot.h"
 #include "measure/vmcore.h"
@@ -59,47 +59,39 @@ static int walk(const struct kernel *kernel, struct measurement *measurement,
 	return ret;
 }
 
-int vmcore_meminfo(struct kernel *kernel, struct meminfo *meminfo,
-		   struct error *err)
+int vmcore_read(const struct kernel *kernel, struct measurement *measurement)
 {
-	uint64_t page_kib = kernel->page_size / 1024;
-	struct bdev_list list = { 0 };
-	struct node_stats_place place;
-	struct node_stats stats;
-	struct error unknown;
-	int ret = bdev_walk(kernel->kmem, &kernel->root.layout,
-			    kernel->superblock, &list, err);
-	uint64_t buffers = list.pages;
-	int64_t cached;
+	*measurement = (struct measurement){ .snapshot.source = "vmcore" };
+	measurement->collected = walk(kernel, measurement, &measurement->why);
+	return measurement->collected;
+}
 
+void vmcore_meminfo(struct kernel *kernel, struct meminfo *meminfo)
+{
+	struct bdev_list list = { 0 };
+	struct error unused;
+	int ret = bdev_walk(kernel->kmem, &kernel->root.layout,
+			    kernel->superblock, &list, &unused);
+
+	kernel_meminfo_read(meminfo, kernel, ret < 0 ? NULL : &list.pages);
 	bdev_list_deinit(&list);
-	if (ret < 0)
-		return ret;
-	meminfo_set(meminfo, MEMINFO_BUFFERS, buffers * page_kib);
-	node_stats_find(&place, kernel);
-	if (node_stats_read(&stats, &place, &unknown) < 0)
-		return 0;
-	cached = node_stats_cached(&stats, buffers);
-	if (cached < 0 || stats.swap_cache < 0)
-		return 0;
-	meminfo_set(meminfo, MEMINFO_SWAP_CACHED,
-		    (uint64_t)stats.swap_cache * page_kib);
-	meminfo_set(meminfo, MEMINFO_CACHED, (uint64_t)cached * page_kib);
-	return 0;
 }
 
 void vmcore_measure(const char *path, struct patience *patience,
 		    struct measurement *measurement)
 {
-	struct error *why = &measurement->why;
+	struct error why;
 	struct kernel kernel;
 	int ret;
 
 	*measurement = (struct measurement){ .snapshot.source = "vmcore" };
-	ret = kernel_open_dump(&kernel, path, patience, why);
-	if (!ret)
-		ret = kernel_dump_result(&kernel, path,
-					 walk(&kernel, measurement, why), why);
+	ret = kernel_open_dump(&kernel, path, patience, &why);
+	if (!ret) {
+		ret = vmcore_read(&kernel, measurement);
+		why = measurement->why;
+		ret = kernel_dump_result(&kernel, path, ret, &why);
+	}
 	kernel_close_dump(&kernel);
 	measurement->collected = ret;
+	measurement->why = why;
 }

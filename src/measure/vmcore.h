@@ -27,11 +27,15 @@ void vmcore_measure(const char *path, struct patience *patience,
 int vmcore_release(const struct kernel *kernel, char **release);
 
 /*
- * Fills in what /proc/meminfo would have shown as Buffers, and, if the kernel
- * counts the swap cache (Linux 5.12), as Cached and SwapCached. Returns 0, or a
- * negative errno as bdev_walk() if the devices cannot be added up.
+ * The same for a dump that is open. The error does not say that it is about a
+ * dump (kernel_dump_result()). Returns @measurement->collected.
  */
-int vmcore_meminfo(struct kernel *kernel, struct meminfo *meminfo,
-		   struct error *err);
+int vmcore_read(const struct kernel *kernel, struct measurement *measurement);
+
+/*
+ * Fills in what /proc/meminfo would have shown (kernel_meminfo.h). Buffers and
+ * Cached are absent if the devices cannot be added up.
+ */
+void vmcore_meminfo(struct kernel *kernel, struct meminfo *meminfo);
 
 #endif

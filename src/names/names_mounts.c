@@ -223,20 +223,11 @@ int mounts_name(const struct mounts *mounts, unsigned int major,
 	return 0;
 }
 
-static int add_once(struct string_list *list, const char *string)
-{
-	for (size_t i = 0; i < list->count; i++) {
-		if (strcmp(list->strings[i], string) == 0)
-			return 0;
-	}
-	return string_list_add(list, string);
-}
-
 int mounts_types(const struct mounts *mounts, struct string_list *types)
 {
 	int ret = 0;
 
 	for (size_t i = 0; !ret && i < mounts->info.count; i++)
-		ret = add_once(types, mounts->info.mounts[i].type);
+		ret = string_list_add_once(types, mounts->info.mounts[i].type);
 	return ret;
 }

@@ -552,6 +552,57 @@ static void names_an_example_to_drop(void **state __attribute__((unused)))
 	expect_said(&host, "What", "at most the 6.8M of shared");
 }
 
+/* A dumped kernel with a device, ext4 on it, and no processes. */
+static void dump_init(struct host *host)
+{
+	struct explain_device *device;
+
+	host_init(host, whole_meminfo);
+	host->facts.is_dump = true;
+	host->facts.openers.processes = 0;
+	device = host_add(host, "sda", 1000);
+	device->names.has_mounts = false;
+	device->names.fstype = (char *)"ext4";
+	sample_set(last_sample(host), FIGURE_OPENERS, 2);
+}
+
+static void says_what_a_dump_tells(void **state __attribute__((unused)))
+{
+	static const char why[] = "a page that is needed is not in the dump";
+	struct host host;
+
+	dump_init(&host);
+	expect_said(&host, "", "Linux 6.1.0, in a dump; devices");
+	dump_init(&host);
+	expect_said(&host, "buffers",
+		    "- sda 3.9M (100.0%): ext4 is in use on it: its metadata, "
+		    "and any raw reads or writes of sda; opened 2 times, by "
+		    "processes or the kernel\n");
+	dump_init(&host);
+	expect_said(&host, "buffers", "A dump does not tell where a device");
+	dump_init(&host);
+	expect_unsaid(&host, "buffers", "no process could be looked at");
+	dump_init(&host);
+	error_set(&host.facts.why_no_filesystems, ENODATA, "%s", why);
+	expect_said(&host, "cache",
+		    "The filesystems could not be measured: a page that is "
+		    "needed is not in the dump.\n");
+}
+
+static void gives_a_dump_no_advice(void **state __attribute__((unused)))
+{
+	struct explanation explanation;
+	struct host host;
+
+	dump_init(&host);
+	assert_int_equal(explanation_init(&explanation, &host.facts), 0);
+	for (size_t i = 0; i < explanation.count; i++)
+		assert_null(strstr(explanation.paragraphs[i].heading,
+				   "What would release memory"));
+	explanation_deinit(&explanation);
+	snapshot_deinit(&host.facts.measurement.snapshot);
+}
+
 static void prints_in_columns(void **state __attribute__((unused)))
 {
 	struct explanation explanation = {
@@ -605,6 +656,8 @@ int main(void)
 		cmocka_unit_test(explains_without_a_source),
 		cmocka_unit_test(says_the_most_important_first),
 		cmocka_unit_test(names_an_example_to_drop),
+		cmocka_unit_test(says_what_a_dump_tells),
+		cmocka_unit_test(gives_a_dump_no_advice),
 		cmocka_unit_test(prints_in_columns),
 	};
 

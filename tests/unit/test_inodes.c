@@ -10,7 +10,7 @@
 #include "filesystems/settled.h"
 #include "kernel/inodes.h"
 #include "kernel/kernel.h"
-#include "kernel/node_stats.h"
+#include "kernel/vm_counters.h"
 #include "lib/error.h"
 #include "test.h"
 
@@ -151,6 +151,7 @@ static void one_direction(void **state __attribute__((unused)))
 #define OFFSETS (BASE + 0x300)
 #define FILE_PAGES 5
 #define SWAP_CACHE 9
+#define ITEMS 10
 
 static void put_signed(uint64_t address, int8_t value)
 {
@@ -168,18 +169,28 @@ static void deltas(void **state __attribute__((unused)))
 	const struct kmem kmem = memory_kmem(&memory);
 	const struct kernel kernel = { .kmem = &kmem,
 				       .vmcoreinfo = vmcoreinfo };
-	const struct node_stats_place place = {
+	struct vm_counter counters[] = {
+		{ .kind = VM_NODE,
+		  .known = true,
+		  .offset = FILE_PAGES * 8,
+		  .item = FILE_PAGES },
+		{ .kind = VM_NODE,
+		  .known = true,
+		  .offset = SWAP_CACHE * 8,
+		  .item = SWAP_CACHE },
+	};
+	struct vm_counters places = {
 		.kernel = &kernel,
-		.items = { FILE_PAGES, SWAP_CACHE },
-		.stats = 0,
-		.per_cpu = 0x78,
-		.differences = 2,
+		.counters = counters,
+		.count = 2,
+		.differences = { { .pointer = 0x78,
+				   .array = 2,
+				   .items = ITEMS } },
 		.cpus = CPUS,
 		.offsets = OFFSETS,
 	};
 	const uint64_t buffers = 4321, swap_cache = 77;
 	int64_t lag = 0, exact;
-	struct node_stats stats;
 	struct error err;
 
 	for (int cpu = 0; cpu < CPUS; cpu++) {
@@ -202,8 +213,8 @@ static void deltas(void **state __attribute__((unused)))
 	memory_put_word(&memory, STATS_NODE(1) + FILE_PAGES * 8, 1000);
 	memory_put_word(&memory, STATS_NODE(0) + SWAP_CACHE * 8, swap_cache);
 
-	assert_int_equal(node_stats_read(&stats, &place, &err), 0);
-	exact = node_stats_cached(&stats, buffers);
+	assert_int_equal(vm_counters_read(&places, &err), 0);
+	exact = counters[0].count - counters[1].count - (int64_t)buffers;
 	assert_int_equal(exact, PAGES);
 	assert_true(settled_is((uint64_t)exact, (uint64_t)exact, PAGES));
 	assert_true(lag > settled_allowance(PAGES));

@@ -211,7 +211,8 @@ static void goes_on(void **state __attribute__((unused)))
 		make_list(10);
 		before_read = changes[i];
 		assert_int_equal(walk(0, &err), -EAGAIN);
-		assert_non_null(strstr(text_of(&err), "objects changed"));
+		assert_non_null(strstr(text_of(&err),
+				       "objects is damaged, or changed"));
 	}
 }
 

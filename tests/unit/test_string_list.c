@@ -43,6 +43,17 @@ static void joins(void **state __attribute__((unused)))
 	string_list_deinit(&list);
 }
 
+static void adds_once(void **state __attribute__((unused)))
+{
+	struct string_list list = { 0 };
+
+	assert_int_equal(string_list_add_once(&list, "one"), 0);
+	assert_int_equal(string_list_add_once(&list, "two"), 0);
+	assert_int_equal(string_list_add_once(&list, "one"), 0);
+	expect_joined(&list, ",", "one,two");
+	string_list_deinit(&list);
+}
+
 static void holds_many(void **state __attribute__((unused)))
 {
 	struct string_list list = { 0 };
@@ -92,6 +103,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(keeps_order_and_copies),
 		cmocka_unit_test(joins),
+		cmocka_unit_test(adds_once),
 		cmocka_unit_test(holds_many),
 		cmocka_unit_test(sorts_by_number),
 		cmocka_unit_test(deinit_leaves_an_empty_list),

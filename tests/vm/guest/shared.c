@@ -4,6 +4,7 @@
  * and holds them until it is killed. KIND is
  *	memfd, sysv, mapping		shared memory
  *	swapped				the same, then sent to swap
+ *	swap-cached			private memory in swap and in memory
  *	secret				memfd_secret(2)
  *	deleted=PATH			a file that is then deleted
  *	mapped=PATH, locked=PATH	an existing file, mapped or mlocked
@@ -52,6 +53,19 @@ static void make_swapped(size_t pages)
 {
 	if (madvise(make_memfd(pages), pages * page, MADV_PAGEOUT) < 0)
 		exit(77);
+}
+
+/* Pages that are read again after they were swapped out stay in swap too. */
+static void make_swap_cached(size_t pages)
+{
+	char *memory = mmap(NULL, pages * page, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	fill(memory, pages);
+	if (madvise(memory, pages * page, MADV_PAGEOUT) < 0)
+		exit(77);
+	for (size_t i = 0; i < pages; i++)
+		(void)*(volatile char *)(memory + i * page);
 }
 
 static void make_sysv(size_t pages)
@@ -118,6 +132,8 @@ static void make(const char *kind, size_t pages)
 		make_memfd(pages);
 	else if (strcmp(kind, "swapped") == 0)
 		make_swapped(pages);
+	else if (strcmp(kind, "swap-cached") == 0)
+		make_swap_cached(pages);
 	else if (strcmp(kind, "sysv") == 0)
 		make_sysv(pages);
 	else if (strcmp(kind, "mapping") == 0)
