@@ -13,6 +13,11 @@
 #define MAX_NODES 1024
 #define MAX_CPUS 8192
 #define MAX_ZONES 16
+/*
+ * Processors to ask, over all nodes and zones. 32 nodes of three zones with
+ * 2,048 processors make 262,144; a damaged dump may have any number.
+ */
+#define MAX_DIFFERENCES (1U << 20)
 /* Linux 7.3 has some 60 node_stat_items. */
 #define MAX_ITEMS 256
 /*
@@ -207,7 +212,7 @@ void vm_counters_find(struct vm_counters *places, struct kernel *kernel,
 }
 
 /* Adds what the processors have not added to the counters of one owner. */
-static int add_differences(const struct vm_counters *places, enum owner owner,
+static int add_differences(struct vm_counters *places, enum owner owner,
 			   uint64_t address)
 {
 	const struct kmem *kmem = places->kernel->kmem;
@@ -218,6 +223,9 @@ static int add_differences(const struct vm_counters *places, enum owner owner,
 
 	if (!items)
 		return 0;
+	if (places->left < places->cpus)
+		return -EOVERFLOW;
+	places->left -= places->cpus;
 	ret = kmem_read_word(kmem, address + places->differences[owner].pointer,
 			     &per_cpu);
 	for (uint32_t cpu = 0; !ret && cpu < places->cpus; cpu++) {
@@ -242,8 +250,7 @@ static int add_differences(const struct vm_counters *places, enum owner owner,
 }
 
 /* Adds the counters of the node or zone at @address. */
-static int add(const struct vm_counters *places, enum owner owner,
-	       uint64_t address)
+static int add(struct vm_counters *places, enum owner owner, uint64_t address)
 {
 	int ret = 0;
 
@@ -263,7 +270,7 @@ static int add(const struct vm_counters *places, enum owner owner,
 }
 
 /* A zone without memory has the processors' counts of the early boot. */
-static int add_zones(const struct vm_counters *places, uint64_t node)
+static int add_zones(struct vm_counters *places, uint64_t node)
 {
 	int ret = 0;
 
@@ -280,7 +287,7 @@ static int add_zones(const struct vm_counters *places, uint64_t node)
 	return ret;
 }
 
-static int add_node(const struct vm_counters *places, uint64_t node)
+static int add_node(struct vm_counters *places, uint64_t node)
 {
 	int ret = add(places, OWNER_NODE, node);
 
@@ -304,7 +311,7 @@ static size_t count_of_nodes(const char *vmcoreinfo)
 	return count > MAX_NODES ? 0 : count;
 }
 
-static int add_nodes(const struct vm_counters *places, struct error *err)
+static int add_nodes(struct vm_counters *places, struct error *err)
 {
 	const struct kernel *kernel = places->kernel;
 	size_t count = count_of_nodes(kernel->vmcoreinfo);
@@ -331,6 +338,7 @@ int vm_counters_read(struct vm_counters *places, struct error *err)
 {
 	if (!places->kernel)
 		return unknown(err);
+	places->left = MAX_DIFFERENCES;
 	for (size_t i = 0; i < places->count; i++)
 		places->counters[i].count = 0;
 	return add_nodes(places, err);

@@ -51,6 +51,7 @@ struct vm_counters {
 	} differences[2]; /* of VM_NODE and VM_ZONE */
 	uint64_t offsets; /* address of __per_cpu_offset */
 	uint32_t cpus;
+	uint32_t left; /* how many processors may still be asked */
 };
 
 /*
@@ -63,8 +64,9 @@ void vm_counters_find(struct vm_counters *places, struct kernel *kernel,
 
 /*
  * Reads the known counters. A running kernel goes on counting meanwhile.
- * Returns 0, -EOPNOTSUPP if this kernel does not say where it counts, or the
- * errno of reading; then none is to be used.
+ * Returns 0, -EOPNOTSUPP if this kernel does not say where it counts,
+ * -EOVERFLOW if there are impossibly many processors and nodes, or the errno of
+ * reading; then none is to be used.
  */
 int vm_counters_read(struct vm_counters *places, struct error *err);
 

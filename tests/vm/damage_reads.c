@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Preloaded into bufstat by tests/vm/hostile: what it reads with pread(2) from
- * a dump is damaged in places that SEED chooses. One word in ODDS becomes zero,
- * all ones, noise, the word before it, or a pointer that was read earlier, so
- * that lists lead into each other and back. The same place is always damaged in
- * the same way. The first START bytes of the file, its headers, stay; so do
- * reads of more than MOST bytes, the symbols and types, unless MOST is 0.
+ * Preloaded into bufstat by tests/vm/hostile and lacks_page. What it reads with
+ * pread(2) from a dump is damaged in places that SEED chooses. One word in ODDS
+ * becomes zero, all ones, noise, the word before it, or a pointer that was
+ * read earlier, so that lists lead into each other and back. The same place is
+ * always damaged in the same way. The first START bytes of the file stay: its
+ * headers. So do reads of more than MOST bytes, unless MOST is 0: the symbols
+ * and types.
+ *
+ * The file ends before the page at LACKS if that is to be read, as if the dump
+ * did not have it.
  */
 #include <dlfcn.h>
 #include <stdint.h>
@@ -107,6 +111,15 @@ static void damage_all(char *bytes, size_t size, uint64_t offset)
 	}
 }
 
+#define PAGE 4096
+
+static int is_lacking(uint64_t offset, size_t size)
+{
+	uint64_t page = number("LACKS");
+
+	return page && offset < page + PAGE && offset + size > page;
+}
+
 ssize_t pread(int fd, void *buffer, size_t size, off_t offset)
 {
 	static ssize_t (*real)(int, void *, size_t, off_t);
@@ -114,6 +127,8 @@ ssize_t pread(int fd, void *buffer, size_t size, off_t offset)
 
 	if (!real)
 		*(void **)&real = dlsym(RTLD_NEXT, "pread");
+	if (is_lacking((uint64_t)offset, size))
+		return 0;
 	got = real(fd, buffer, size, offset);
 	if (got > 0)
 		damage_all(buffer, (size_t)got, (uint64_t)offset);
