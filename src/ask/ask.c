@@ -384,18 +384,12 @@ static int relieve(struct asked *asked)
 static void tell_user(const struct asked *asked, size_t index)
 {
 	struct patience *patience = asked->ask->patience;
-	char name[STUCK_OBJECT], text[2 * STUCK_OBJECT];
+	char name[STUCK_OBJECT];
 
-	if (!patience || patience->told || !patience->tell ||
-	    !patience_has_taken(patience, PATIENCE_TELL_MS))
+	if (!patience_tells(patience))
 		return;
-	patience->told = true;
 	asked->ask->name(asked->ask->data, index, name);
-	snprintf(text, sizeof(text),
-		 "measuring: %s: still working (--timeout N ends it with what "
-		 "is known)",
-		 name);
-	patience->tell(text);
+	patience_tell(patience, name);
 }
 
 /*

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "ask/patience.h"
 #include "lib/error.h"
@@ -25,6 +26,26 @@ bool patience_has_taken(const struct patience *patience, int64_t ms)
 {
 	return patience && patience->began_ns &&
 	       monotonic_ns() - patience->began_ns >= ms * 1000000;
+}
+
+bool patience_tells(const struct patience *patience)
+{
+	return patience && !patience->told && patience->tell &&
+	       patience_has_taken(patience, PATIENCE_TELL_MS);
+}
+
+void patience_tell(struct patience *patience, const char *what)
+{
+	char text[512];
+
+	if (!patience_tells(patience))
+		return;
+	patience->told = true;
+	snprintf(text, sizeof(text),
+		 "measuring: %s: still working (--timeout N ends it with what "
+		 "is known)",
+		 what);
+	patience->tell(text);
 }
 
 void patience_show_early(struct patience *patience)

@@ -44,6 +44,15 @@ bool patience_is_over(const struct patience *patience);
  */
 bool patience_has_taken(const struct patience *patience, int64_t ms);
 
+/* Whether patience_tell() would tell. Never if @patience is NULL. */
+bool patience_tells(const struct patience *patience);
+
+/*
+ * Tells the user, once in a sample and only after PATIENCE_TELL_MS, what takes
+ * so long. @patience may be NULL.
+ */
+void patience_tell(struct patience *patience, const char *what);
+
 /* Calls early if it is set, and sets it to NULL. @patience may be NULL. */
 void patience_show_early(struct patience *patience);
 

@@ -21,21 +21,81 @@
 /* Bold stands out whatever the colours of the terminal are. */
 #define EMPHASIS "\033[1m"
 
+/* Such a column is never left out. The first one names the row. */
+static bool is_name(const struct column *column)
+{
+	return (column->kind == COLUMN_TEXT || column->kind == COLUMN_PATH) &&
+	       !column->leave;
+}
+
+/* The index of the column that names the row, or choice->count. */
+static size_t find_name(const struct column_choice *choice)
+{
+	size_t place = 0;
+
+	while (place < choice->count && !is_name(choice->columns[place]))
+		place++;
+	return place;
+}
+
+/* Columns that the library puts before a row's text for each of its parents. */
+#define BRANCH_WIDTH 2
+
 /* The text of every cell, or NULL, by row and by index in columns. */
 struct cells {
 	const struct column_choice *columns;
 	const struct table_rows *rows;
 	char **texts;
+	const struct column *tree; /* the column with the branches, or NULL */
+	size_t *indents; /* by row: width of the branches; or NULL */
 };
+
+/* The column that names the rows, if they are a tree that is to be shown. */
+static const struct column *find_tree(const struct column_choice *choice,
+				      const struct table_rows *rows,
+				      const struct table_style *style)
+{
+	size_t name = find_name(choice);
+
+	return rows->parents && style->format == TABLE_PLAIN &&
+			       name < choice->count ?
+		       choice->columns[name] :
+		       NULL;
+}
+
+static int indent(struct cells *cells)
+{
+	const size_t *parents = cells->rows->parents;
+
+	cells->indents =
+		calloc(cells->rows->count + 1, sizeof(*cells->indents));
+	if (!cells->indents)
+		return -ENOMEM;
+	for (size_t i = 0; i < cells->rows->count; i++) {
+		if (parents[i] != TABLE_NO_PARENT)
+			cells->indents[i] =
+				cells->indents[parents[i]] + BRANCH_WIDTH;
+	}
+	return 0;
+}
+
+/* The width of what stands before the text of a cell. */
+static size_t indent_of(const struct cells *cells, const struct column *column,
+			size_t row)
+{
+	return cells->tree == column && cells->indents ? cells->indents[row] :
+							 0;
+}
 
 static int render(struct cells *cells, const struct table_style *style)
 {
 	size_t columns = cells->columns->count;
 	int ret = 0;
 
+	cells->tree = find_tree(cells->columns, cells->rows, style);
 	cells->texts =
 		calloc(cells->rows->count * columns + 1, sizeof(*cells->texts));
-	if (!cells->texts)
+	if (!cells->texts || (cells->tree && indent(cells) < 0))
 		return -ENOMEM;
 	for (size_t i = 0; !ret && i < cells->rows->count * columns; i++)
 		ret = cell_text(cells->columns->columns[i % columns],
@@ -51,6 +111,7 @@ static void cells_deinit(struct cells *cells)
 	     i++)
 		free(cells->texts[i]);
 	free(cells->texts);
+	free(cells->indents);
 }
 
 static const char *cell_at(const struct cells *cells, size_t row, size_t place)
@@ -74,14 +135,16 @@ static size_t place_of(const struct cells *cells, const struct column *column)
  */
 static size_t column_width(const struct cells *cells, size_t place)
 {
-	size_t widest = strlen(cells->columns->columns[place]->heading);
+	const struct column *column = cells->columns->columns[place];
+	size_t widest = strlen(column->heading);
 
 	for (size_t i = 0; i < cells->rows->count; i++) {
 		const char *line = cell_at(cells, i, place);
 
 		while (line) {
 			size_t length = strcspn(line, "\n");
-			size_t width = text_width(line, length);
+			size_t width = text_width(line, length) +
+				       indent_of(cells, column, i);
 
 			if (width > widest)
 				widest = width;
@@ -96,23 +159,6 @@ struct layout {
 	size_t bar; /* width of a bar of the share; 0: no bar */
 	size_t widths[COLUMN_CHOICE_ROOM]; /* of text, by place */
 };
-
-/* Such a column is never left out. The first one names the row. */
-static bool is_name(const struct column *column)
-{
-	return (column->kind == COLUMN_TEXT || column->kind == COLUMN_PATH) &&
-	       !column->leave;
-}
-
-/* The index of the column that names the row, or choice->count. */
-static size_t find_name(const struct column_choice *choice)
-{
-	size_t place = 0;
-
-	while (place < choice->count && !is_name(choice->columns[place]))
-		place++;
-	return place;
-}
 
 static size_t lesser(size_t a, size_t b)
 {
@@ -271,13 +317,14 @@ static bool is_number(const struct column *column)
 }
 
 static int add_column(struct libscols_table *table, const struct column *column,
-		      const struct table_style *style)
+		      bool is_tree, const struct table_style *style)
 {
 	bool lines = has_lines(column, style);
 	struct libscols_column *made;
 
 	made = scols_table_new_column(table, column->heading, 0,
 				      is_number(column) ? SCOLS_FL_RIGHT :
+				      is_tree		? SCOLS_FL_TREE :
 				      lines		? SCOLS_FL_WRAP :
 							  0);
 	if (!made)
@@ -311,14 +358,20 @@ static bool has_bar(const struct column *column, size_t bar)
 	return bar && column->kind == COLUMN_PERCENT && column->has_bar;
 }
 
-static int add_columns(struct libscols_table *table,
+static int add_columns(struct libscols_table *table, const struct cells *cells,
 		       const struct column_choice *choice,
 		       const struct table_style *style, size_t bar)
 {
+	const struct column *tree = cells->tree;
 	int ret = 0;
 
 	for (size_t i = 0; !ret && i < choice->count; i++) {
-		ret = add_column(table, choice->columns[i], style);
+		bool is_tree = choice->columns[i] == tree;
+
+		ret = add_column(table, choice->columns[i], is_tree, style);
+		/* Chosen twice, it shows the branches once. */
+		if (is_tree)
+			tree = NULL;
 		if (!ret && has_bar(choice->columns[i], bar))
 			ret = add_bar_column(table);
 	}
@@ -340,12 +393,33 @@ static int emphasise(struct libscols_line *line, size_t place)
 	return scols_cell_set_color(scols_line_get_cell(line, place), EMPHASIS);
 }
 
+static struct libscols_line *new_line(struct libscols_table *table,
+				      const struct cells *cells, size_t index)
+{
+	struct libscols_line *above = NULL;
+
+	/* Line numbers are the rows'. */
+	if (cells->tree && cells->rows->parents[index] != TABLE_NO_PARENT)
+		above = scols_table_get_line(table,
+					     cells->rows->parents[index]);
+	return scols_table_new_line(table, above);
+}
+
+/* The width for a text, without what stands before it. */
+static size_t room_of(const struct cells *cells, const struct column *column,
+		      size_t row, size_t width)
+{
+	size_t taken = indent_of(cells, column, row);
+
+	return width > taken ? width - taken : 1;
+}
+
 static int add_row(struct libscols_table *table, size_t index,
 		   const struct cells *cells,
 		   const struct column_choice *choice,
 		   const struct table_style *style, const struct layout *layout)
 {
-	struct libscols_line *line = scols_table_new_line(table, NULL);
+	struct libscols_line *line = new_line(table, cells, index);
 	const void *row = table_row(cells->rows, index);
 	size_t place = 0;
 	int ret = line ? 0 : -ENOMEM;
@@ -355,7 +429,9 @@ static int add_row(struct libscols_table *table, size_t index,
 		const char *text =
 			cell_at(cells, index, place_of(cells, column));
 
-		ret = set_text(line, place, column, text, layout->widths[i]);
+		ret = set_text(line, place, column, text,
+			       room_of(cells, column, index,
+				       layout->widths[i]));
 		if (!ret && style->emphasis && has_grown(column, row))
 			ret = emphasise(line, place);
 		place++;
@@ -389,7 +465,7 @@ static int fill(struct libscols_table *table, const struct cells *cells,
 	int ret;
 
 	make_layout(&shown, cells, style, &layout);
-	ret = add_columns(table, &shown, style, layout.bar);
+	ret = add_columns(table, cells, &shown, style, layout.bar);
 	for (size_t i = 0; !ret && i < cells->rows->count; i++)
 		ret = add_row(table, i, cells, &shown, style, &layout);
 	return ret;

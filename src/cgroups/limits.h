@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which limit is next. All figures are in bytes.
+ *
+ * A limit holds a cgroup and all below it. What is *left* of it is
+ *	limit - memory.current + reclaimable
+ * where reclaimable is clean, unmapped page cache: the kernel can let go of it
+ * at once. After that much more is allocated, the kernel has to write, swap,
+ * slow down (memory.high) or kill (memory.max). What is left of the host is
+ * what /proc/meminfo calls MemAvailable.
+ *
+ * A cgroup is held by each limit above it; the one of which the least is left
+ * is reached first. The next limit of the host is the fullest one of those that
+ * are reached first by some cgroup that may have processes.
+ */
+#ifndef BUFSTAT_LIMITS_H
+#define BUFSTAT_LIMITS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct cgroups;
+struct zoneinfo;
+
+/* The place of the limit that is the host's memory. */
+#define LIMIT_HOST SIZE_MAX
+
+/* What is known of one cgroup's limits. */
+struct cgroup_limit {
+	bool has_reclaimable;
+	uint64_t reclaimable_bytes;
+	bool has_limit; /* of its own, and all that left_bytes needs */
+	bool is_high; /* memory.high, else memory.max */
+	uint64_t limit_bytes; /* the lower of both */
+	int64_t left_bytes; /* of it; negative if even that is exceeded */
+	/* The limit that is reached first: the least left, its own or above. */
+	bool has_nearest;
+	size_t nearest; /* whose it is, or LIMIT_HOST */
+	int64_t nearest_left_bytes;
+};
+
+struct limits {
+	struct cgroup_limit *cgroups; /* by index in struct cgroups */
+	bool has_host; /* false: /proc/zoneinfo could not be read */
+	uint64_t host_bytes;
+	uint64_t host_available_bytes;
+	/* A zone with less free than its low watermark, or NULL; the one that
+	 * lacks most. Points into the struct zoneinfo. */
+	const struct zone *low_zone;
+	bool has_next;
+	size_t next; /* index of a cgroup, or LIMIT_HOST */
+};
+
+/*
+ * @zones is NULL if they could not be read; it and @cgroups must outlive
+ * @limits. Returns 0 or -ENOMEM; the caller deinits in either case.
+ */
+int limits_init(struct limits *limits, const struct cgroups *cgroups,
+		const struct zoneinfo *zones, uint64_t page_size);
+void limits_deinit(struct limits *limits);
+
+/* The name of the file: "memory.high", or version 1's "memory.limit_in_bytes".
+ */
+const char *limit_name(const struct cgroups *cgroups,
+		       const struct cgroup_limit *limit);
+
+/*
+ * Prints the sentence about the next limit, and a newline; nothing if none is
+ * known. @bytes: sizes as plain numbers of bytes.
+ */
+void limits_print_next(FILE *out, const struct limits *limits,
+		       const struct cgroups *cgroups, uint64_t page_size,
+		       bool bytes);
+
+#endif
