@@ -11,6 +11,7 @@
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/sysroot.h"
+#include "lib/terminal.h"
 #include "measure/provenance.h"
 #include "table/table.h"
 
@@ -93,12 +94,18 @@ static int print_table(const struct options *options,
 {
 	const struct table_style style = table_options_style(&options->table);
 	const struct table_rows table = cgroup_rows_of_table(rows);
+	const struct limits_style sentence = {
+		.bytes = style.bytes,
+		.width = terminal_width(stdout),
+	};
+	int ret = 0;
 
 	/* Scripts get rows alone. */
 	if (style.format == TABLE_PLAIN && !style.no_headings)
-		limits_print_next(stdout, &sample->limits, &sample->cgroups,
-				  sample->page_size, style.bytes);
-	return table_print(stdout, &table, columns, &style);
+		ret = limits_print_next(stdout, &sample->limits,
+					&sample->cgroups, sample->page_size,
+					&sentence);
+	return ret ? ret : table_print(stdout, &table, columns, &style);
 }
 
 static int print_sample(const struct sampling *sampling,

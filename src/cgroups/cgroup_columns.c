@@ -217,9 +217,9 @@ static const struct column columns[] = {
 	{ "REFAULTS", "refaults_file", "pages of files read again too soon",
 	  COLUMN_COUNT, COLUMN_ON_REQUEST, .leave = 1,
 	  .value = get_refaults_file },
-	{ "REFAULTS-ANON", "refaults_anon", "pages swapped in again too soon",
-	  COLUMN_COUNT, COLUMN_ON_REQUEST, .leave = 1,
-	  .value = get_refaults_anon },
+	{ "SWAP-REFAULT", "refaults_anon",
+	  "anonymous pages swapped in again too soon", COLUMN_COUNT,
+	  COLUMN_ON_REQUEST, .leave = 1, .value = get_refaults_anon },
 	{ "DEAD", "dead", "removed cgroups below it that still hold memory",
 	  COLUMN_COUNT, COLUMN_ON_REQUEST, .leave = 1, .value = get_dead },
 };

@@ -7,24 +7,47 @@
 #include "cgroups/cgroup_rows.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
+#include "lib/sysroot.h"
+#include "measure/meminfo.h"
+
+/*
+ * The page size of the host, in bytes; 0 if it is not known. In a captured tree
+ * it is what makes MemTotal of the pages of all zones.
+ */
+static uint64_t find_page_size(const struct zoneinfo *zones,
+			       const struct sysroot *root)
+{
+	uint64_t pages = zoneinfo_managed_pages(zones, ZONEINFO_ALL_NODES);
+	struct meminfo meminfo;
+	int64_t bytes;
+
+	if (sysroot_is_live(root))
+		return (uint64_t)sysconf(_SC_PAGESIZE);
+	if (meminfo_read(&meminfo, root, NULL) < 0 ||
+	    !meminfo_bytes(&meminfo, MEMINFO_MEM_TOTAL, &bytes))
+		return 0;
+	for (uint64_t size = 4096; size <= 65536; size *= 2) {
+		if (pages * size == (uint64_t)bytes)
+			return size;
+	}
+	return 0;
+}
 
 int cgroup_sample_take(struct cgroup_sample *sample, const struct sysroot *root,
 		       struct error *err)
 {
-	bool has_zones;
 	int ret;
 
 	*sample = (struct cgroup_sample){ 0 };
-	sample->page_size = (uint64_t)sysconf(_SC_PAGESIZE);
 	ret = cgroups_read(&sample->cgroups, root, err);
 	if (ret < 0)
 		return ret;
 	ret = zoneinfo_read(&sample->zones, root, NULL);
-	has_zones = ret == 0;
+	if (!ret)
+		sample->page_size = find_page_size(&sample->zones, root);
 	if (ret != -ENOMEM)
 		ret = limits_init(&sample->limits, &sample->cgroups,
-				  has_zones ? &sample->zones : NULL,
-				  sample->page_size);
+				  &sample->zones, sample->page_size);
 	return ret < 0 ? error_errno(err, -ret, "reading cgroups",
 				     sample->cgroups.hierarchy.mount) :
 			 0;
@@ -37,35 +60,34 @@ void cgroup_sample_deinit(struct cgroup_sample *sample)
 	cgroups_deinit(&sample->cgroups);
 }
 
-/* Without trailing slashes, "" is the root. */
-static size_t length_of(const char *path)
+/* The part of a path without its first slash and those at its end. */
+static const char *trim(const char *path, size_t *length)
 {
-	size_t length = strlen(path);
-
-	while (length && path[length - 1] == '/')
-		length--;
-	return length;
+	path += *path == '/';
+	*length = strlen(path);
+	while (*length && path[*length - 1] == '/')
+		(*length)--;
+	return path;
 }
 
 static bool is_path(const struct cgroup *cgroup, const char *path)
 {
-	size_t length = length_of(path);
+	size_t length, wanted;
+	const char *own = trim(cgroup->path, &length);
 
-	return length_of(cgroup->path) == length &&
-	       strncmp(cgroup->path, path, length) == 0;
+	path = trim(path, &wanted);
+	return length == wanted && strncmp(own, path, length) == 0;
 }
 
 /* Returns the index of the cgroup, or CGROUP_NONE. */
 static size_t find(const struct cgroups *cgroups, const char *path)
 {
 	const char *mount = cgroups->hierarchy.mount;
-	size_t length = length_of(mount);
+	size_t length = strlen(mount);
 
 	if (strncmp(path, mount, length) == 0 &&
 	    (path[length] == '/' || !path[length]))
 		path += length;
-	else if (*path != '/')
-		return CGROUP_NONE;
 	for (size_t i = 0; i < cgroups->count; i++) {
 		if (is_path(&cgroups->cgroups[i], path))
 			return i;
@@ -85,11 +107,11 @@ static int choose(const struct cgroups *cgroups,
 		size_t above = find(cgroups, path);
 
 		if (above == CGROUP_NONE)
-			return error_doing(err, ENOENT, "choosing cgroups",
-					   path,
-					   "no such cgroup (write its path "
-					   "below %s, with the first slash)",
-					   cgroups->hierarchy.mount);
+			return error_remedy(
+				err,
+				error_doing(err, ENOENT, "choosing cgroups",
+					    path, "no such cgroup"),
+				"bufstat cgroups -l lists their paths");
 		for (size_t at = above; at < cgroups->count; at++)
 			chosen[at] |= cgroups_is_below(cgroups, at, above);
 	}

@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "cgroups/cgroups.h"
-#include "cgroups/limits.h"
+#include "cgroups/cgroup_limits.h"
 #include "measure/zoneinfo.h"
 #include "table/column.h"
 
@@ -19,7 +19,7 @@ struct cgroup_sample {
 	struct cgroups cgroups;
 	struct zoneinfo zones; /* none if they could not be read */
 	struct limits limits;
-	uint64_t page_size; /* bytes */
+	uint64_t page_size; /* bytes; 0: not known, so nothing of the host is */
 };
 
 struct cgroup_row {

@@ -350,11 +350,12 @@ int cgroups_read(struct cgroups *cgroups, const struct sysroot *root,
 	if (ret < 0)
 		return error_errno(err, -ret, "reading cgroups",
 				   cgroups->hierarchy.mount);
-	if (!cgroups->count || cgroups->unread == cgroups->count)
-		return error_doing(err, ERROR_FAILED, "reading cgroups",
-				   cgroups->hierarchy.mount, "%s",
-				   cgroups->error ? strerror(cgroups->error) :
-						    "they are gone");
+	if (cgroups->unread == cgroups->count)
+		return error_errno(err,
+				   cgroups->error	 ? cgroups->error :
+				   cgroups->is_cut_short ? ETIME :
+							   ENODEV,
+				   "reading cgroups", cgroups->hierarchy.mount);
 	find_own(cgroups);
 	return 0;
 }

@@ -48,6 +48,7 @@ struct cells {
 	char **texts;
 	const struct column *tree; /* the column with the branches, or NULL */
 	size_t *indents; /* by row: width of the branches; or NULL */
+	const struct table_style *style;
 };
 
 /* The column that names the rows, if they are a tree that is to be shown. */
@@ -92,6 +93,7 @@ static int render(struct cells *cells, const struct table_style *style)
 	size_t columns = cells->columns->count;
 	int ret = 0;
 
+	cells->style = style;
 	cells->tree = find_tree(cells->columns, cells->rows, style);
 	cells->texts =
 		calloc(cells->rows->count * columns + 1, sizeof(*cells->texts));
@@ -129,6 +131,39 @@ static size_t place_of(const struct cells *cells, const struct column *column)
 	return place;
 }
 
+static bool is_prose(const struct column *column)
+{
+	return column->kind == COLUMN_PROSE;
+}
+
+/* Whether the column may have cells of several lines. */
+static bool has_lines(const struct column *column,
+		      const struct table_style *style)
+{
+	if (is_prose(column))
+		return style->format == TABLE_PLAIN;
+	return column->kind == COLUMN_LIST && !style->short_lists;
+}
+
+/*
+ * The width of the first @length bytes of a cell as it is printed. In a cell of
+ * one line the library writes the backslash of "\x" as \x5c, to tell it from
+ * its own escapes.
+ */
+static size_t printed_width(const struct cells *cells,
+			    const struct column *column, const char *text,
+			    size_t length)
+{
+	size_t width = text_width(text, length);
+
+	for (size_t i = 0; i + 1 < length; i++) {
+		if (text[i] == '\\' && text[i + 1] == 'x' &&
+		    !has_lines(column, cells->style))
+			width += strlen("\\x5c") - 1;
+	}
+	return width;
+}
+
 /*
  * The width of the column's widest cell, or of its heading: that has room even
  * if it is not printed.
@@ -143,8 +178,9 @@ static size_t column_width(const struct cells *cells, size_t place)
 
 		while (line) {
 			size_t length = strcspn(line, "\n");
-			size_t width = text_width(line, length) +
-				       indent_of(cells, column, i);
+			size_t width =
+				printed_width(cells, column, line, length) +
+				indent_of(cells, column, i);
 
 			if (width > widest)
 				widest = width;
@@ -163,11 +199,6 @@ struct layout {
 static size_t lesser(size_t a, size_t b)
 {
 	return a < b ? a : b;
-}
-
-static bool is_prose(const struct column *column)
-{
-	return column->kind == COLUMN_PROSE;
 }
 
 /*
@@ -258,11 +289,14 @@ static const char *cut_mark(void)
 }
 
 /* The start of @text, and a mark that it was cut. */
-static char *cut_end(const char *text, size_t width)
+static char *cut_end(const struct cells *cells, const struct column *column,
+		     const char *text, size_t width)
 {
-	size_t keep = text_fit(text, width ? width - 1 : 0);
+	size_t room = width ? width - 1 : 0, keep = text_fit(text, room);
 	char *cut;
 
+	while (keep && printed_width(cells, column, text, keep) > width - 1)
+		keep = text_fit(text, --room);
 	return asprintf(&cut, "%.*s%s", (int)keep, text, cut_mark()) < 0 ?
 		       NULL :
 		       cut;
@@ -286,28 +320,21 @@ static char *cut_middle(const char *path, size_t width)
 }
 
 static int set_text(struct libscols_line *line, size_t place,
-		    const struct column *column, const char *text, size_t width)
+		    const struct cells *cells, const struct column *column,
+		    const char *text, size_t width)
 {
 	if (!text)
 		return 0;
-	if (text_width(text, strlen(text)) <= width)
+	if (printed_width(cells, column, text, strlen(text)) <= width)
 		return scols_line_set_data(line, place, text);
 	if (is_prose(column))
 		return give_text(line, place, wrap_lines(text, width));
 	if (column->kind == COLUMN_PATH)
 		return give_text(line, place, cut_middle(text, width));
 	if (is_name(column))
-		return give_text(line, place, cut_end(text, width));
+		return give_text(line, place,
+				 cut_end(cells, column, text, width));
 	return scols_line_set_data(line, place, text);
-}
-
-/* Whether the column may have cells of several lines. */
-static bool has_lines(const struct column *column,
-		      const struct table_style *style)
-{
-	if (is_prose(column))
-		return style->format == TABLE_PLAIN;
-	return column->kind == COLUMN_LIST && !style->short_lists;
 }
 
 static bool is_number(const struct column *column)
@@ -429,7 +456,7 @@ static int add_row(struct libscols_table *table, size_t index,
 		const char *text =
 			cell_at(cells, index, place_of(cells, column));
 
-		ret = set_text(line, place, column, text,
+		ret = set_text(line, place, cells, column, text,
 			       room_of(cells, column, index,
 				       layout->widths[i]));
 		if (!ret && style->emphasis && has_grown(column, row))

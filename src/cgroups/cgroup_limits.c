@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 
 #include "cgroups/cgroups.h"
-#include "cgroups/limits.h"
+#include "cgroups/cgroup_limits.h"
+#include "lib/cleanup.h"
 #include "lib/number.h"
-#include "lib/utf8.h"
+#include "lib/text_stream.h"
+#include "lib/wrap.h"
 #include "measure/zoneinfo.h"
 
 static uint64_t lesser(uint64_t a, uint64_t b)
@@ -198,7 +201,7 @@ int limits_init(struct limits *limits, const struct cgroups *cgroups,
 	limits->cgroups = calloc(cgroups->count + 1, sizeof(*limits->cgroups));
 	if (!limits->cgroups)
 		return -ENOMEM;
-	if (zones)
+	if (page_size)
 		take_host(limits, zones, page_size);
 	find_reclaimable(limits, cgroups);
 	for (size_t i = 0; i < cgroups->count; i++)
@@ -261,10 +264,10 @@ static void print_cgroup(FILE *out, const struct limits *limits,
 	const struct cgroup *cgroup = &cgroups->cgroups[limits->next];
 	double current = (double)cgroup->figures.values[CGROUP_CURRENT];
 
-	safe_text_put(out, cgroup->path);
+	wrap_put_name(out, cgroup->path);
 	if (cgroup->container) {
 		fputs(" (", out);
-		safe_text_put(out, cgroup->container);
+		wrap_put_name(out, cgroup->container);
 		fputc(')', out);
 	}
 	if (limit->limit_bytes)
@@ -284,16 +287,30 @@ static void print_cgroup(FILE *out, const struct limits *limits,
 	fputs(" left", out);
 }
 
-void limits_print_next(FILE *out, const struct limits *limits,
-		       const struct cgroups *cgroups, uint64_t page_size,
-		       bool bytes)
+int limits_print_next(FILE *out, const struct limits *limits,
+		      const struct cgroups *cgroups, uint64_t page_size,
+		      const struct limits_style *style)
 {
+	const struct wrap wrap = {
+		.width = style->width ? (unsigned int)style->width : UINT_MAX,
+		.hanging = 2,
+	};
+	_cleanup_(freep) char *text = NULL;
+	size_t size;
+	FILE *sentence;
+
 	if (!limits->has_next)
-		return;
-	fputs("Next limit: ", out);
+		return 0;
+	sentence = text_stream_open(&text, &size);
+	if (!sentence)
+		return -ENOMEM;
+	fputs("Next limit: ", sentence);
 	if (limits->next == LIMIT_HOST)
-		print_host(out, limits, page_size, bytes);
+		print_host(sentence, limits, page_size, style->bytes);
 	else
-		print_cgroup(out, limits, cgroups, bytes);
-	fputc('\n', out);
+		print_cgroup(sentence, limits, cgroups, style->bytes);
+	if (text_stream_close(sentence, &text) < 0)
+		return -ENOMEM;
+	wrap_print(out, text, size, &wrap);
+	return 0;
 }

@@ -13,8 +13,8 @@
  * is reached first. The next limit of the host is the fullest one of those that
  * are reached first by some cgroup that may have processes.
  */
-#ifndef BUFSTAT_LIMITS_H
-#define BUFSTAT_LIMITS_H
+#ifndef BUFSTAT_CGROUP_LIMITS_H
+#define BUFSTAT_CGROUP_LIMITS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,6 +22,7 @@
 #include <stdio.h>
 
 struct cgroups;
+struct zone;
 struct zoneinfo;
 
 /* The place of the limit that is the host's memory. */
@@ -43,7 +44,7 @@ struct cgroup_limit {
 
 struct limits {
 	struct cgroup_limit *cgroups; /* by index in struct cgroups */
-	bool has_host; /* false: /proc/zoneinfo could not be read */
+	bool has_host;
 	uint64_t host_bytes;
 	uint64_t host_available_bytes;
 	/* A zone with less free than its low watermark, or NULL; the one that
@@ -54,8 +55,9 @@ struct limits {
 };
 
 /*
- * @zones is NULL if they could not be read; it and @cgroups must outlive
- * @limits. Returns 0 or -ENOMEM; the caller deinits in either case.
+ * @page_size is in bytes; 0 if that of @zones is not known, or if they could
+ * not be read. @zones and @cgroups must outlive @limits. Returns 0 or -ENOMEM;
+ * the caller deinits in either case.
  */
 int limits_init(struct limits *limits, const struct cgroups *cgroups,
 		const struct zoneinfo *zones, uint64_t page_size);
@@ -66,12 +68,17 @@ void limits_deinit(struct limits *limits);
 const char *limit_name(const struct cgroups *cgroups,
 		       const struct cgroup_limit *limit);
 
+struct limits_style {
+	bool bytes; /* sizes as plain numbers of bytes */
+	size_t width; /* columns of the terminal; 0: a single line */
+};
+
 /*
- * Prints the sentence about the next limit, and a newline; nothing if none is
- * known. @bytes: sizes as plain numbers of bytes.
+ * Prints the sentence about the next limit, in lines; nothing if none is known.
+ * Returns 0 or -ENOMEM.
  */
-void limits_print_next(FILE *out, const struct limits *limits,
-		       const struct cgroups *cgroups, uint64_t page_size,
-		       bool bytes);
+int limits_print_next(FILE *out, const struct limits *limits,
+		      const struct cgroups *cgroups, uint64_t page_size,
+		      const struct limits_style *style);
 
 #endif

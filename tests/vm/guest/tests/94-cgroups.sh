@@ -1,0 +1,307 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+#
+# bufstat cgroups says what the kernel's files say, and what it says of a limit
+# comes true. A tmpfs stands for what cannot be reclaimed; there is no swap.
+# shellcheck source=../test.sh
+. /guest/test.sh
+
+CG=/tmp/cg
+MIB=$((1024 * 1024))
+
+# Each of the two processors charges up to 64 pages ahead.
+AHEAD=$((2 * 64 * PAGE))
+
+# inside CGROUP COMMAND...: runs it as a process of the cgroup.
+inside() {
+	procs=$CG$1/cgroup.procs
+	shift
+	sh -c 'echo 0 >"$0" && exec "$@"' "$procs" "$@"
+}
+
+# fill CGROUP NAME MIB: adds a file to the tmpfs.
+fill() {
+	inside "$1" dd if=/dev/zero of="/mnt/tmpfs/$2" bs=1M count="$3" 2>/dev/null
+}
+
+# cached CGROUP MIB: the cgroup reads so much of a file.
+cached() {
+	inside "$1" dd if=/mnt/disk/file of=/dev/null bs=1M count="$2" 2>/dev/null
+}
+
+# figure PATH KEY: of the last reading.
+figure() {
+	jq --arg path "$1" --arg key "$2" \
+		'.cgroups[] | select(.cgroup == $path) | .[$key]' /tmp/cgroups.json
+}
+
+next() {
+	jq -r ".next_limit.$1" /tmp/cgroups.json
+}
+
+measure() {
+	bufstat cgroups -J -O >/tmp/cgroups.json
+}
+
+# at_most WHAT VALUE MOST
+at_most() {
+	[ "$2" -le "$3" ] || fail "$1: $2, at most $3"
+}
+
+at_least() {
+	[ "$2" -ge "$3" ] || fail "$1: $2, at least $3"
+}
+
+# A disk with a file of 24 MiB of which nothing is cached, and a tmpfs.
+set_up() {
+	mkdir -p $CG
+	mount -t cgroup2 none $CG
+	grep -qw memory $CG/cgroup.controllers
+	echo +memory >$CG/cgroup.subtree_control
+	modprobe ext4
+	mount -t tmpfs some /mnt
+	mkdir /mnt/disk /mnt/tmpfs
+	mkfs.ext4 -qF /dev/vdb
+	mount -t ext4 /dev/vdb /mnt/disk
+	dd if=/dev/zero of=/mnt/disk/file bs=1M count=24 2>/dev/null
+	sync
+	echo 3 >/proc/sys/vm/drop_caches
+}
+
+# Removes all of it, so that the next test begins anew.
+remove() {
+	umount /mnt/disk
+	umount /mnt
+	for directory in "$CG"/*/* "$CG"/*; do
+		[ ! -d "$directory" ] || rmdir "$directory"
+	done
+	umount $CG
+}
+
+# read_files PATH: what the files of the cgroup say, as "KEY VALUE".
+read_files() {
+	awk '{ names["anon"] = "anon_bytes"; names["file"] = "file_bytes"
+		names["kernel"] = "kernel_bytes"; names["shmem"] = "shmem_bytes"
+		names["file_dirty"] = "dirty_bytes"
+		names["file_writeback"] = "writeback_bytes"
+		names["workingset_refault_file"] = "refaults_file"
+		if ($1 in names) print names[$1], $2 }' "$CG$1/memory.stat"
+	echo "current_bytes $(cat "$CG$1/memory.current")"
+	echo "max_bytes $(sed s/max/null/ "$CG$1/memory.max")"
+	echo "high_bytes $(sed s/max/null/ "$CG$1/memory.high")"
+	awk '{ print $1 == "oom" ? "oom_events" :
+		$1 == "oom_kill" ? "oom_kills" : $1 "_events", $2 }
+		' "$CG$1/memory.events" | grep -vE 'group|sock'
+	awk '$1 == "nr_dying_descendants" { print "dead", $2 }' \
+		"$CG$1/cgroup.stat"
+}
+
+same_figures() { # PATH...
+	for path; do
+		read_files "$path" | while read -r key value; do
+			[ "$(figure "$path" "$key")" = "$value" ] ||
+				echo "$path $key: $(figure "$path" "$key"), expected $value"
+		done
+	done
+}
+
+# Everything is still, but the kernel adds up with a delay.
+figures() {
+	set_up
+	mkdir $CG/a $CG/b
+	echo +memory >$CG/a/cgroup.subtree_control
+	mkdir $CG/a/one $CG/a/two
+	echo $((100 * MIB)) >$CG/a/memory.max
+	echo $((90 * MIB)) >$CG/a/one/memory.high
+	cached /a/one 8
+	fill /a/two file 5
+	inside /a/two dd if=/dev/zero of=/mnt/disk/new bs=1M count=3 2>/dev/null
+	for _ in 1 2 3 4 5 6; do
+		sleep 1
+		measure
+		same_figures /a /a/one /a/two /b >/tmp/wrong
+		[ -s /tmp/wrong ] || break
+	done
+	cat /tmp/wrong
+	[ ! -s /tmp/wrong ]
+	at_least 'read' "$(figure /a/one file_bytes)" $((8 * MIB))
+	at_most 'read' "$(figure /a/one file_bytes)" $((9 * MIB))
+	equal "$(figure /a/two shmem_bytes)" $((5 * MIB)) tmpfs
+	at_least 'written' "$(figure /a/two dirty_bytes)" $((3 * MIB))
+	at_most 'written' "$(figure /a/two dirty_bytes)" $((4 * MIB))
+	# The parts and the rest make up the whole.
+	for key in file_bytes shmem_bytes dirty_bytes; do
+		equal "$(figure /a $key)" \
+			$(($(figure /a/one $key) + $(figure /a/two $key))) $key
+	done
+	equal "$(figure /a own_bytes)" \
+		$(($(figure /a current_bytes) - $(figure /a/one current_bytes) - $(figure /a/two current_bytes))) own
+	at_most own "$(figure /a own_bytes)" $AHEAD
+	# What a removed cgroup held is nobody's but its parent's.
+	rmdir $CG/a/two
+	measure
+	at_least 'of a dead one' "$(figure /a own_bytes)" $((8 * MIB))
+	remove
+}
+
+# memory.reclaim is of Linux 5.19.
+reclaimable() {
+	set_up
+	mkdir $CG/a
+	[ -e $CG/a/memory.reclaim ] || {
+		remove
+		skip "no memory.reclaim here"
+	}
+	cached /a 8
+	inside /a dd if=/dev/zero of=/mnt/disk/new bs=1M count=3 2>/dev/null
+	fill /a file 4
+	sleep 3
+	measure
+	before=$(figure /a reclaimable_bytes)
+	at_least 'can be reclaimed' "$before" $((8 * MIB))
+	at_most 'can be reclaimed' "$before" $((8 * MIB + MIB / 2))
+	current=$(figure /a current_bytes)
+	echo "$before swappiness=0" >$CG/a/memory.reclaim 2>/dev/null ||
+		echo "$before" >$CG/a/memory.reclaim || true
+	sleep 3
+	measure
+	figure /a reclaimable_bytes
+	at_most 'left' "$(figure /a reclaimable_bytes)" $((before / 20))
+	at_least 'reclaimed' $((current - $(figure /a current_bytes))) \
+		$((before * 19 / 20))
+	remove
+}
+
+# comes_true LIMIT CGROUP WHERE EVENT: the line names memory.LIMIT of CGROUP,
+# which has clean cache too. A process in WHERE may take almost what is left, and
+# EVENT counts nothing; a little more, and it does.
+comes_true() {
+	file=$1 named=$2 where=$3 event=$4
+	echo $((24 * MIB)) >"$CG$named/memory.$file"
+	fill "$where" first 12
+	cached "$where" 6
+	sleep 3
+	measure
+	jq -c .next_limit /tmp/cgroups.json
+	equal "$(next cgroup) $(next limit)" "$named memory.$file" next
+	bufstat cgroups | head -n 1
+	bufstat cgroups | head -n 1 | grep -q "^Next limit: $named: [0-9]* % of memory.$file 24M, "
+	equal "$(figure "$where" limited_by)" "\"$named\"" 'limited by'
+	left=$(next left_bytes)
+	at_least left "$left" $((10 * MIB))
+	at_most left "$left" $((12 * MIB))
+	equal "$(figure "$named" "$event")" 0 "$event at first"
+	fill "$where" second $((left / MIB - 1))
+	measure
+	equal "$(figure "$named" "$event")" 0 "$event with 1 MiB left"
+	fill "$where" third 4 || true
+	measure
+	at_least "$event" "$(figure "$named" "$event")" 1
+	jq -c .next_limit /tmp/cgroups.json
+	equal "$(next cgroup)" "$named" 'next is still'
+}
+
+max() {
+	set_up
+	mkdir $CG/tight $CG/large
+	echo $((500 * MIB)) >$CG/large/memory.max
+	comes_true max /tight /tight oom_kills
+	at_least 'max events' "$(figure /tight max_events)" 1
+	remove
+}
+
+high() {
+	set_up
+	mkdir $CG/slow
+	echo $((500 * MIB)) >$CG/slow/memory.max
+	comes_true high /slow /slow high_events
+	equal "$(figure /slow oom_kills)" 0 killed
+	remove
+}
+
+# The inner limit is lower than what is left of it above.
+above() {
+	set_up
+	mkdir $CG/outer
+	echo +memory >$CG/outer/cgroup.subtree_control
+	mkdir $CG/outer/inner
+	echo $((100 * MIB)) >$CG/outer/inner/memory.max
+	comes_true max /outer /outer/inner oom_kills
+	equal "$(figure /outer/inner oom_events)" 0 'not its own limit'
+	remove
+}
+
+# With thorough=1: as many as a large host has.
+many() {
+	[ "${thorough-}" ] || skip "takes half a minute: thorough=1"
+	set_up
+	for i in $(seq 50); do
+		above=$CG/$i
+		mkdir "$above"
+		echo +memory >"$above/cgroup.subtree_control"
+		(cd "$above" && seq 99 | xargs mkdir)
+		inside "/$i/7" cat /bin/busybox >/dev/null
+	done
+	for _ in 1 2 3; do
+		start=$(cut -d ' ' -f 1 /proc/uptime)
+		bufstat cgroups -l >/tmp/list
+		awk -v a="$start" -v b="$(cut -d ' ' -f 1 /proc/uptime)" \
+			'BEGIN { print "5,000 cgroups:", b - a, "s" }' |
+			tee -a /out/cgroups
+	done
+	equal "$(wc -l </tmp/list)" 5003 'lines'
+	for i in $(seq 50); do
+		rmdir "$CG/$i"/*/ "$CG/$i"
+	done
+	remove
+}
+
+# A kernel without version 1 of the controller says so; one whose controller is
+# still in use by version 2 says that it is busy, until the last page is gone.
+version_1() {
+	CG=/tmp/v1
+	mkdir -p $CG /tmp/cg
+	echo 3 >/proc/sys/vm/drop_caches
+	for _ in $(seq 20); do
+		mount -t cgroup -o memory none $CG 2>/tmp/error && break
+		grep -q 'Invalid argument' /tmp/error && skip "no version 1 here"
+		sleep 0.5
+	done
+	grep -q " $CG cgroup " /proc/mounts
+	mount -t cgroup2 none /tmp/cg
+	mount -t tmpfs some /mnt
+	mkdir /mnt/tmpfs $CG/box /tmp/cg/box
+	echo 1 >$CG/memory.use_hierarchy 2>/dev/null || true
+	echo $((24 * MIB)) >$CG/box/memory.limit_in_bytes
+	fill /box first 12
+	sleep 3
+	measure
+	jq -c '.next_limit, (.cgroups[] | select(.cgroup == "/box"))' /tmp/cgroups.json
+	equal "$(next cgroup) $(next limit)" "/box memory.limit_in_bytes" next
+	equal "$(jq -r .source /tmp/cgroups.json)" cgroup source
+	equal "$(figure /box max_bytes)" $((24 * MIB)) limit
+	equal "$(figure /box shmem_bytes)" $((12 * MIB)) tmpfs
+	at_least kernel "$(figure /box kernel_bytes)" 1
+	equal "$(figure /box oom_kills)" 0 'killed at first'
+	[ ! -e /tmp/cg/box/memory.pressure ] ||
+		equal "$(figure /box pressure_some_percent)" 0 pressure
+	fill /box second $(($(next left_bytes) / MIB - 1))
+	measure
+	equal "$(figure /box oom_kills)" 0 'killed with 1 MiB left'
+	fill /box third 4 || true
+	measure
+	at_least failcnt "$(figure /box max_events)" 1
+	at_least killed "$(figure /box oom_kills)" 1
+	umount /mnt
+	rmdir $CG/box /tmp/cg/box
+	umount $CG
+	umount /tmp/cg
+}
+
+check "cgroups: the figures are the kernel's, and add up" figures
+check "cgroups: what can be reclaimed can be reclaimed" reclaimable
+check "cgroups: memory.max is reached when the line says so" max
+check "cgroups: memory.high is reached when the line says so" high
+check "cgroups: a limit above is reached first" above
+check "cgroups: 5,000 of them" many
+check "cgroups: version 1, with version 2 beside it" version_1
