@@ -68,5 +68,7 @@ extern const struct command_line command_module;
 extern const struct command_line command_repro;
 /* Shows which sources can measure this host, and why others cannot. */
 extern const struct command_line command_sources;
+/* Shows what is free in each NUMA node and zone. */
+extern const struct command_line command_zones;
 
 #endif

@@ -119,19 +119,30 @@ static struct column_value get_left(const void *row)
 {
 	const struct cgroup_limit *limit = limit_of(row);
 
-	return number(limit->has_nearest, limit->nearest_left_bytes);
+	return number(limit->nearest.kind != LIMIT_NONE,
+		      limit->nearest_left_bytes);
 }
 
 static struct column_value get_limited_by(const void *data)
 {
 	const struct cgroup_row *row = data;
+	const struct limits *limits = &row->sample->limits;
 	const struct cgroup_limit *limit = limit_of(row);
 
-	if (!limit->has_nearest)
-		return column_text(NULL);
-	if (limit->nearest == LIMIT_HOST)
+	switch (limit->nearest.kind) {
+	case LIMIT_NONE:
+		break;
+	case LIMIT_HOST:
 		return column_text("host");
-	return column_text(row->sample->cgroups.cgroups[limit->nearest].path);
+	case LIMIT_NODES:
+		return column_text(
+			limits->cgroups[limit->nearest.cgroup].nodes);
+	case LIMIT_CGROUP:
+		return column_text(
+			row->sample->cgroups.cgroups[limit->nearest.cgroup]
+				.path);
+	}
+	return column_text(NULL);
 }
 
 static struct column_value pressure(const struct cgroup_row *row,
@@ -195,8 +206,9 @@ static const struct column columns[] = {
 	  COLUMN_USUAL, .leave = 12, .value = get_reclaimable },
 	{ "LEFT", "left_bytes", "until the limit that is reached first",
 	  COLUMN_BYTES, COLUMN_USUAL, .leave = 15, .value = get_left },
-	{ "LIMITED-BY", "limited_by", "whose limit that is, or host",
-	  COLUMN_PATH, COLUMN_ON_REQUEST, .leave = 1, .value = get_limited_by },
+	{ "LIMITED-BY", "limited_by",
+	  "whose limit that is: a cgroup, host, or NUMA nodes", COLUMN_PATH,
+	  COLUMN_ON_REQUEST, .leave = 1, .value = get_limited_by },
 	{ "SOME", "pressure_some_percent",
 	  "of the last 10 s: a task waited for memory", COLUMN_PERCENT,
 	  COLUMN_USUAL, .leave = 2, .value = get_some },

@@ -132,6 +132,25 @@ void cgroup_parse_pressure(struct cgroup_figures *figures, const char *text)
 	parse_average(figures, CGROUP_FULL, text, "full avg10=");
 }
 
+void cgroup_parse_nodes(struct cgroup_figures *figures, const char *text)
+{
+	uint64_t first, last, nodes = 0;
+
+	while (number_scan(&text, 63, &first)) {
+		last = first;
+		if (*text == '-') {
+			text++;
+			if (!number_scan(&text, 63, &last))
+				return;
+		}
+		for (; first <= last; first++)
+			nodes |= UINT64_C(1) << first;
+		text += *text == ',';
+	}
+	if (nodes && (!*text || *text == '\n'))
+		cgroup_set(figures, CGROUP_NODES, nodes);
+}
+
 /*
  * Returns 1 with the whole file in @text, 0 if there is no such file, or a
  * negative errno. A file of a kernel that has pressure switched off (psi=0) is
@@ -199,6 +218,7 @@ static const struct file files_v2[] = {
 	{ "memory.swap.current", .figure = CGROUP_SWAP },
 	{ "memory.events", .parse = cgroup_parse_events },
 	{ "cgroup.stat", .parse = parse_cgroup_stat },
+	{ "cpuset.mems.effective", .parse = cgroup_parse_nodes },
 	{ NULL },
 };
 

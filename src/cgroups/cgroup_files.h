@@ -42,6 +42,7 @@ enum cgroup_figure {
 	CGROUP_DEAD, /* cgroups below it that were removed but not freed */
 	CGROUP_SOME, /* pressure: hundredths of a percent of the last 10 s */
 	CGROUP_FULL,
+	CGROUP_NODES, /* NUMA nodes that it may allocate from: bit per node */
 	CGROUP_FIGURES
 };
 
@@ -65,9 +66,10 @@ static inline void cgroup_set(struct cgroup_figures *figures,
 
 /*
  * Reads the figures of the cgroup whose directory is @dir, and its pressure
- * from @pressure, the directory of version 2 or -1. What a kernel or cgroup
- * does not have is absent. Returns 0, or a negative errno if a file is there
- * and cannot be read; -ENODEV means that the cgroup is gone.
+ * from @pressure, the directory of version 2 or -1. CGROUP_NODES is in version
+ * 2 only, because version 1 has it in a hierarchy of its own. What a kernel or
+ * cgroup does not have is absent. Returns 0, or a negative errno if a file is
+ * there and cannot be read; -ENODEV means that the cgroup is gone.
  */
 int cgroup_files_read(struct cgroup_figures *figures,
 		      enum cgroup_version version, int dir, int pressure);
@@ -77,5 +79,7 @@ void cgroup_parse_stat(struct cgroup_figures *figures,
 		       enum cgroup_version version, const char *text);
 void cgroup_parse_events(struct cgroup_figures *figures, const char *text);
 void cgroup_parse_pressure(struct cgroup_figures *figures, const char *text);
+/* A list such as "0-1,3"; absent if it is empty or has a node above 63. */
+void cgroup_parse_nodes(struct cgroup_figures *figures, const char *text);
 
 #endif

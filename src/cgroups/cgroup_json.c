@@ -4,39 +4,49 @@
 #include "measure/provenance.h"
 #include "table/cell.h"
 
+/* What only some limits have is null in the others. */
+static void write_figure(struct json_out *json, const char *key, bool known,
+			 uint64_t value)
+{
+	if (known)
+		json_out_unsigned(json, key, value);
+	else
+		json_out_null(json, key);
+}
+
 static void write_next(struct json_out *json,
 		       const struct cgroup_sample *sample)
 {
 	const struct limits *limits = &sample->limits;
-	const struct cgroups *cgroups = &sample->cgroups;
-	const struct cgroup_limit *limit;
-	const struct cgroup *cgroup;
+	const struct limit next = limits->next;
+	const struct cgroup_limit *limit = &limits->cgroups[next.cgroup];
+	const struct cgroup *cgroup = &sample->cgroups.cgroups[next.cgroup];
+	bool is_host = next.kind == LIMIT_HOST;
+	bool is_cgroup = next.kind == LIMIT_CGROUP;
+	uint64_t bytes = limit->nodes_bytes;
+	int64_t left_bytes = (int64_t)limit->nodes_available_bytes;
 
-	if (!limits->has_next) {
+	if (next.kind == LIMIT_NONE) {
 		json_out_null(json, "next_limit");
 		return;
 	}
-	json_out_object(json, "next_limit");
-	if (limits->next == LIMIT_HOST) {
-		json_out_null(json, "cgroup");
-		json_out_string(json, "limit", "host");
-		json_out_unsigned(json, "limit_bytes", limits->host_bytes);
-		json_out_null(json, "current_bytes");
-		json_out_null(json, "reclaimable_bytes");
-		json_out_unsigned(json, "left_bytes",
-				  limits->host_available_bytes);
-	} else {
-		limit = &limits->cgroups[limits->next];
-		cgroup = &cgroups->cgroups[limits->next];
-		json_out_string(json, "cgroup", cgroup->path);
-		json_out_string(json, "limit", limit_name(cgroups, limit));
-		json_out_unsigned(json, "limit_bytes", limit->limit_bytes);
-		json_out_unsigned(json, "current_bytes",
-				  cgroup->figures.values[CGROUP_CURRENT]);
-		json_out_unsigned(json, "reclaimable_bytes",
-				  limit->reclaimable_bytes);
-		json_out_signed(json, "left_bytes", limit->left_bytes);
+	if (is_host) {
+		bytes = limits->host_bytes;
+		left_bytes = (int64_t)limits->host_available_bytes;
+	} else if (is_cgroup) {
+		bytes = limit->limit_bytes;
+		left_bytes = limit->left_bytes;
 	}
+	json_out_object(json, "next_limit");
+	json_out_string(json, "cgroup", is_host ? NULL : cgroup->path);
+	json_out_string(json, "limit",
+			limit_name(limits, &sample->cgroups, next));
+	json_out_unsigned(json, "limit_bytes", bytes);
+	write_figure(json, "current_bytes", is_cgroup,
+		     cgroup->figures.values[CGROUP_CURRENT]);
+	write_figure(json, "reclaimable_bytes", is_cgroup,
+		     limit->reclaimable_bytes);
+	json_out_signed(json, "left_bytes", left_bytes);
 	json_out_object_end(json);
 }
 

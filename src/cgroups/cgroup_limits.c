@@ -106,48 +106,69 @@ static void find_own_limit(struct cgroup_limit *limit,
 			    (int64_t)limit->reclaimable_bytes;
 }
 
-/* The nearest limit of the parent, or of the host for the root. */
+/* Takes a limit into account of which so much is left. */
+static void hold(struct cgroup_limit *cgroup, struct limit limit,
+		 int64_t left_bytes)
+{
+	if (cgroup->nearest.kind != LIMIT_NONE &&
+	    cgroup->nearest_left_bytes < left_bytes)
+		return;
+	cgroup->nearest = limit;
+	cgroup->nearest_left_bytes = left_bytes;
+}
+
+/* Begins with the nearest limit of the parent, or with the host. */
 static void find_nearest(struct limits *limits, const struct cgroups *cgroups)
 {
 	for (size_t i = 0; i < cgroups->count; i++) {
-		struct cgroup_limit *limit = &limits->cgroups[i];
+		struct cgroup_limit *cgroup = &limits->cgroups[i];
 		size_t parent = cgroups->cgroups[i].parent;
 
 		if (parent != CGROUP_NONE) {
 			const struct cgroup_limit *above =
 				&limits->cgroups[parent];
 
-			limit->has_nearest = above->has_nearest;
-			limit->nearest = above->nearest;
-			limit->nearest_left_bytes = above->nearest_left_bytes;
+			cgroup->nearest = above->nearest;
+			cgroup->nearest_left_bytes = above->nearest_left_bytes;
 		} else if (limits->has_host) {
-			limit->has_nearest = true;
-			limit->nearest = LIMIT_HOST;
-			limit->nearest_left_bytes =
-				(int64_t)limits->host_available_bytes;
+			hold(cgroup, (struct limit){ LIMIT_HOST, 0 },
+			     (int64_t)limits->host_available_bytes);
 		}
-		if (!limit->has_limit ||
-		    (limit->has_nearest &&
-		     limit->nearest_left_bytes < limit->left_bytes))
-			continue;
-		limit->has_nearest = true;
-		limit->nearest = i;
-		limit->nearest_left_bytes = limit->left_bytes;
+		if (cgroup->has_nodes)
+			hold(cgroup, (struct limit){ LIMIT_NODES, i },
+			     (int64_t)cgroup->nodes_available_bytes);
+		if (cgroup->has_limit)
+			hold(cgroup, (struct limit){ LIMIT_CGROUP, i },
+			     cgroup->left_bytes);
 	}
 }
 
-/* How much of a limit cannot be reclaimed, from 0 to 1 and above. */
-static double fullness(const struct limits *limits, size_t whose)
+static double part_used(uint64_t available_bytes, uint64_t bytes)
 {
-	const struct cgroup_limit *limit;
+	return 1 - (double)available_bytes / (double)bytes;
+}
 
-	if (whose == LIMIT_HOST)
-		return 1 - (double)limits->host_available_bytes /
-				   (double)limits->host_bytes;
-	limit = &limits->cgroups[whose];
-	if (!limit->limit_bytes)
-		return 1;
-	return 1 - (double)limit->left_bytes / (double)limit->limit_bytes;
+/* How much of a limit cannot be reclaimed, from 0 to 1 and above. */
+static double fullness(const struct limits *limits, struct limit limit)
+{
+	const struct cgroup_limit *cgroup = &limits->cgroups[limit.cgroup];
+
+	switch (limit.kind) {
+	case LIMIT_NONE:
+		break;
+	case LIMIT_HOST:
+		return part_used(limits->host_available_bytes,
+				 limits->host_bytes);
+	case LIMIT_NODES:
+		return part_used(cgroup->nodes_available_bytes,
+				 cgroup->nodes_bytes);
+	case LIMIT_CGROUP:
+		if (!cgroup->limit_bytes)
+			return 1;
+		return 1 -
+		       (double)cgroup->left_bytes / (double)cgroup->limit_bytes;
+	}
+	return -1;
 }
 
 /*
@@ -162,16 +183,94 @@ static bool may_have_processes(const struct cgroups *cgroups, size_t index)
 static void find_next(struct limits *limits, const struct cgroups *cgroups)
 {
 	for (size_t i = 0; i < cgroups->count; i++) {
-		const struct cgroup_limit *limit = &limits->cgroups[i];
+		struct limit nearest = limits->cgroups[i].nearest;
 
-		if (!limit->has_nearest || !may_have_processes(cgroups, i))
-			continue;
-		if (limits->has_next && fullness(limits, limit->nearest) <=
-						fullness(limits, limits->next))
-			continue;
-		limits->has_next = true;
-		limits->next = limit->nearest;
+		if (may_have_processes(cgroups, i) &&
+		    fullness(limits, nearest) > fullness(limits, limits->next))
+			limits->next = nearest;
 	}
+}
+
+/* "node 1" or "nodes 0,2". Returns NULL when out of memory. */
+static char *nodes_text(uint64_t nodes)
+{
+	_cleanup_(freep) char *list = NULL;
+	char *text = NULL;
+	size_t size;
+	FILE *out = text_stream_open(&list, &size);
+	const char *separator = " ";
+
+	if (!out)
+		return NULL;
+	fputs(nodes & (nodes - 1) ? "nodes" : "node", out);
+	for (int node = 0; nodes >> node; node++) {
+		if (!(nodes >> node & 1))
+			continue;
+		fprintf(out, "%s%d", separator, node);
+		separator = ",";
+		if (node == 63)
+			break;
+	}
+	if (text_stream_close(out, &list) == 0)
+		text = steal_ptr(list);
+	return text;
+}
+
+/* The nodes that have memory; 0 if there are too many for a word. */
+static uint64_t all_nodes(const struct zoneinfo *zones)
+{
+	uint64_t nodes = 0;
+
+	for (size_t i = 0; i < zones->count; i++) {
+		if (zones->zones[i].node > 63)
+			return 0;
+		nodes |= UINT64_C(1) << zones->zones[i].node;
+	}
+	return nodes;
+}
+
+static void add_up_nodes(struct cgroup_limit *cgroup, uint64_t nodes,
+			 const struct zoneinfo *zones, uint64_t page_size)
+{
+	for (int node = 0; node < 64; node++) {
+		if (!(nodes >> node & 1))
+			continue;
+		cgroup->nodes_bytes +=
+			zoneinfo_managed_pages(zones, node) * page_size;
+		cgroup->nodes_available_bytes +=
+			zoneinfo_available_pages(zones, node) * page_size;
+	}
+}
+
+/* A cgroup without a list of its own has that of its parent. */
+static int find_nodes(struct limits *limits, const struct cgroups *cgroups,
+		      const struct zoneinfo *zones, uint64_t page_size)
+{
+	uint64_t all = all_nodes(zones);
+	_cleanup_(freep)
+		uint64_t *nodes = calloc(cgroups->count + 1, sizeof(*nodes));
+
+	if (!nodes)
+		return -ENOMEM;
+	for (size_t i = 0; i < cgroups->count; i++) {
+		const struct cgroup *cgroup = &cgroups->cgroups[i];
+		struct cgroup_limit *limit = &limits->cgroups[i];
+		uint64_t above = cgroup->parent == CGROUP_NONE ?
+					 all :
+					 nodes[cgroup->parent];
+
+		nodes[i] = above;
+		if (cgroup_has(&cgroup->figures, CGROUP_NODES))
+			nodes[i] &= cgroup->figures.values[CGROUP_NODES];
+		if (nodes[i] == above || !nodes[i])
+			continue;
+		limit->has_nodes = true;
+		limit->nodes = nodes_text(nodes[i]);
+		if (!limit->nodes)
+			return -ENOMEM;
+		add_up_nodes(limit, nodes[i], zones, page_size);
+	}
+	return 0;
 }
 
 static void take_host(struct limits *limits, const struct zoneinfo *zones,
@@ -201,8 +300,12 @@ int limits_init(struct limits *limits, const struct cgroups *cgroups,
 	limits->cgroups = calloc(cgroups->count + 1, sizeof(*limits->cgroups));
 	if (!limits->cgroups)
 		return -ENOMEM;
-	if (page_size)
+	limits->count = cgroups->count;
+	if (page_size) {
 		take_host(limits, zones, page_size);
+		if (find_nodes(limits, cgroups, zones, page_size) < 0)
+			return -ENOMEM;
+	}
 	find_reclaimable(limits, cgroups);
 	for (size_t i = 0; i < cgroups->count; i++)
 		find_own_limit(&limits->cgroups[i],
@@ -214,16 +317,29 @@ int limits_init(struct limits *limits, const struct cgroups *cgroups,
 
 void limits_deinit(struct limits *limits)
 {
+	for (size_t i = 0; i < limits->count; i++)
+		free(limits->cgroups[i].nodes);
 	free(limits->cgroups);
 	*limits = (struct limits){ 0 };
 }
 
-const char *limit_name(const struct cgroups *cgroups,
-		       const struct cgroup_limit *limit)
+const char *limit_name(const struct limits *limits,
+		       const struct cgroups *cgroups, struct limit limit)
 {
-	if (cgroups->hierarchy.version == CGROUP_V1)
-		return "memory.limit_in_bytes";
-	return limit->is_high ? "memory.high" : "memory.max";
+	switch (limit.kind) {
+	case LIMIT_NONE:
+		break;
+	case LIMIT_HOST:
+		return "host";
+	case LIMIT_NODES:
+		return "cpuset.mems";
+	case LIMIT_CGROUP:
+		if (cgroups->hierarchy.version == CGROUP_V1)
+			return "memory.limit_in_bytes";
+		return limits->cgroups[limit.cgroup].is_high ? "memory.high" :
+							       "memory.max";
+	}
+	return NULL;
 }
 
 static void put_size(FILE *out, int64_t bytes, bool plain)
@@ -256,26 +372,49 @@ static void print_host(FILE *out, const struct limits *limits,
 	put_size(out, (int64_t)(zone->low_pages * page_size), bytes);
 }
 
+/* The name of the cgroup that the next limit is of. */
+static void put_name(FILE *out, const struct cgroup *cgroup)
+{
+	wrap_put_name(out, cgroup->path);
+	if (!cgroup->container)
+		return;
+	fputs(" (", out);
+	wrap_put_name(out, cgroup->container);
+	fputc(')', out);
+}
+
+/* "NUMA node 1, to which /db is bound: 300M of 4G are available" */
+static void print_nodes(FILE *out, const struct limits *limits,
+			const struct cgroups *cgroups, bool bytes)
+{
+	size_t index = limits->next.cgroup;
+	const struct cgroup_limit *limit = &limits->cgroups[index];
+
+	fprintf(out, "NUMA %s, to which ", limit->nodes);
+	put_name(out, &cgroups->cgroups[index]);
+	fputs(" is bound: ", out);
+	put_size(out, (int64_t)limit->nodes_available_bytes, bytes);
+	fputs(" of ", out);
+	put_size(out, (int64_t)limit->nodes_bytes, bytes);
+	fputs(" are available", out);
+}
+
 /* "/web.slice: 93 % of memory.max 2G, 1.1G of it can be reclaimed; ..." */
 static void print_cgroup(FILE *out, const struct limits *limits,
 			 const struct cgroups *cgroups, bool bytes)
 {
-	const struct cgroup_limit *limit = &limits->cgroups[limits->next];
-	const struct cgroup *cgroup = &cgroups->cgroups[limits->next];
+	size_t index = limits->next.cgroup;
+	const struct cgroup_limit *limit = &limits->cgroups[index];
+	const struct cgroup *cgroup = &cgroups->cgroups[index];
 	double current = (double)cgroup->figures.values[CGROUP_CURRENT];
 
-	wrap_put_name(out, cgroup->path);
-	if (cgroup->container) {
-		fputs(" (", out);
-		wrap_put_name(out, cgroup->container);
-		fputc(')', out);
-	}
+	put_name(out, cgroup);
 	if (limit->limit_bytes)
 		fprintf(out, ": %.0f %% of",
 			100 * current / (double)limit->limit_bytes);
 	else
 		fputs(": all of", out);
-	fprintf(out, " %s ", limit_name(cgroups, limit));
+	fprintf(out, " %s ", limit_name(limits, cgroups, limits->next));
 	put_size(out, (int64_t)limit->limit_bytes, bytes);
 	fputs(", ", out);
 	put_size(out, (int64_t)limit->reclaimable_bytes, bytes);
@@ -299,14 +438,16 @@ int limits_print_next(FILE *out, const struct limits *limits,
 	size_t size;
 	FILE *sentence;
 
-	if (!limits->has_next)
+	if (limits->next.kind == LIMIT_NONE)
 		return 0;
 	sentence = text_stream_open(&text, &size);
 	if (!sentence)
 		return -ENOMEM;
 	fputs("Next limit: ", sentence);
-	if (limits->next == LIMIT_HOST)
+	if (limits->next.kind == LIMIT_HOST)
 		print_host(sentence, limits, page_size, style->bytes);
+	else if (limits->next.kind == LIMIT_NODES)
+		print_nodes(sentence, limits, cgroups, style->bytes);
 	else
 		print_cgroup(sentence, limits, cgroups, style->bytes);
 	if (text_stream_close(sentence, &text) < 0)

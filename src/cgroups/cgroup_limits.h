@@ -9,6 +9,9 @@
  * slow down (memory.high) or kill (memory.max). What is left of the host is
  * what /proc/meminfo calls MemAvailable.
  *
+ * A cgroup that cpuset.mems binds to some NUMA nodes is held by what is
+ *available on those, computed in the same way.
+ *
  * A cgroup is held by each limit above it; the one of which the least is left
  * is reached first. The next limit of the host is the fullest one of those that
  * are reached first by some cgroup that may have processes.
@@ -25,8 +28,18 @@ struct cgroups;
 struct zone;
 struct zoneinfo;
 
-/* The place of the limit that is the host's memory. */
-#define LIMIT_HOST SIZE_MAX
+enum limit_kind {
+	LIMIT_NONE, /* none is known */
+	LIMIT_HOST, /* what is available on the host */
+	LIMIT_NODES, /* what is available on the nodes of a cgroup */
+	LIMIT_CGROUP, /* memory.high or memory.max of a cgroup */
+};
+
+/* A limit, of which a cgroup is held by several. */
+struct limit {
+	enum limit_kind kind;
+	size_t cgroup; /* its index, for the last two kinds */
+};
 
 /* What is known of one cgroup's limits. */
 struct cgroup_limit {
@@ -36,9 +49,13 @@ struct cgroup_limit {
 	bool is_high; /* memory.high, else memory.max */
 	uint64_t limit_bytes; /* the lower of both */
 	int64_t left_bytes; /* of it; negative if even that is exceeded */
+	/* Whether it is bound to fewer nodes than its parent, and to which. */
+	bool has_nodes;
+	char *nodes; /* "node 1", "nodes 0,2"; owned; NULL without has_nodes */
+	uint64_t nodes_bytes; /* their memory */
+	uint64_t nodes_available_bytes;
 	/* The limit that is reached first: the least left, its own or above. */
-	bool has_nearest;
-	size_t nearest; /* whose it is, or LIMIT_HOST */
+	struct limit nearest;
 	int64_t nearest_left_bytes;
 };
 
@@ -50,8 +67,8 @@ struct limits {
 	/* A zone with less free than its low watermark, or NULL; the one that
 	 * lacks most. Points into the struct zoneinfo. */
 	const struct zone *low_zone;
-	bool has_next;
-	size_t next; /* index of a cgroup, or LIMIT_HOST */
+	struct limit next;
+	size_t count; /* of cgroups */
 };
 
 /*
@@ -63,10 +80,9 @@ int limits_init(struct limits *limits, const struct cgroups *cgroups,
 		const struct zoneinfo *zones, uint64_t page_size);
 void limits_deinit(struct limits *limits);
 
-/* The name of the file: "memory.high", or version 1's "memory.limit_in_bytes".
- */
-const char *limit_name(const struct cgroups *cgroups,
-		       const struct cgroup_limit *limit);
+/* Its file, such as "memory.high" or "cpuset.mems", or "host". */
+const char *limit_name(const struct limits *limits,
+		       const struct cgroups *cgroups, struct limit limit);
 
 struct limits_style {
 	bool bytes; /* sizes as plain numbers of bytes */

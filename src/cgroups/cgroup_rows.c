@@ -2,36 +2,11 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cgroups/cgroup_rows.h"
+#include "cgroups/zone_rows.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
-#include "lib/sysroot.h"
-#include "measure/meminfo.h"
-
-/*
- * The page size of the host, in bytes; 0 if it is not known. In a captured tree
- * it is what makes MemTotal of the pages of all zones.
- */
-static uint64_t find_page_size(const struct zoneinfo *zones,
-			       const struct sysroot *root)
-{
-	uint64_t pages = zoneinfo_managed_pages(zones, ZONEINFO_ALL_NODES);
-	struct meminfo meminfo;
-	int64_t bytes;
-
-	if (sysroot_is_live(root))
-		return (uint64_t)sysconf(_SC_PAGESIZE);
-	if (meminfo_read(&meminfo, root, NULL) < 0 ||
-	    !meminfo_bytes(&meminfo, MEMINFO_MEM_TOTAL, &bytes))
-		return 0;
-	for (uint64_t size = 4096; size <= 65536; size *= 2) {
-		if (pages * size == (uint64_t)bytes)
-			return size;
-	}
-	return 0;
-}
 
 int cgroup_sample_take(struct cgroup_sample *sample, const struct sysroot *root,
 		       struct error *err)
@@ -44,7 +19,7 @@ int cgroup_sample_take(struct cgroup_sample *sample, const struct sysroot *root,
 		return ret;
 	ret = zoneinfo_read(&sample->zones, root, NULL);
 	if (!ret)
-		sample->page_size = find_page_size(&sample->zones, root);
+		sample->page_size = zone_page_size(&sample->zones, root);
 	if (ret != -ENOMEM)
 		ret = limits_init(&sample->limits, &sample->cgroups,
 				  &sample->zones, sample->page_size);

@@ -80,14 +80,25 @@ static void expect_sentence(const struct host *host, const char *expected)
 	free(text);
 }
 
+#define HOST SIZE_MAX
+
+/* @nearest: a cgroup with a limit, or HOST. */
 static void expect_left(const struct host *host, size_t index, size_t nearest,
 			int64_t mib)
 {
 	const struct cgroup_limit *found = &host->limits.cgroups[index];
 
-	assert_true(found->has_nearest);
-	assert_int_equal(found->nearest, nearest);
+	assert_int_equal(found->nearest.kind,
+			 nearest == HOST ? LIMIT_HOST : LIMIT_CGROUP);
+	if (nearest != HOST)
+		assert_int_equal(found->nearest.cgroup, nearest);
 	assert_int_equal(found->nearest_left_bytes, mib * MIB);
+}
+
+static void expect_next(const struct host *host, size_t cgroup)
+{
+	assert_int_equal(host->limits.next.kind, LIMIT_CGROUP);
+	assert_int_equal(host->limits.next.cgroup, cgroup);
 }
 
 static void the_host_if_nothing_else(void **state __attribute__((unused)))
@@ -97,7 +108,7 @@ static void the_host_if_nothing_else(void **state __attribute__((unused)))
 	init(&host);
 	add(&host, CGROUP_NONE, "/", 200, 100);
 	compute(&host);
-	expect_left(&host, 0, LIMIT_HOST, 700);
+	expect_left(&host, 0, HOST, 700);
 	expect_sentence(&host,
 			"Next limit: the host: 700M of 1000M are available; no "
 			"zone is below its low watermark\n");
@@ -149,7 +160,7 @@ static void what_can_be_reclaimed(void **state __attribute__((unused)))
 	compute(&host);
 	assert_false(host.limits.cgroups[1].has_reclaimable);
 	assert_false(host.limits.cgroups[1].has_limit);
-	expect_left(&host, 1, LIMIT_HOST, 700);
+	expect_left(&host, 1, HOST, 700);
 	limits_deinit(&host.limits);
 }
 
@@ -227,7 +238,7 @@ static void the_nearest_above(void **state __attribute__((unused)))
 	compute(&host);
 	expect_left(&host, 2, 1, 30);
 	expect_left(&host, 3, 1, 30);
-	assert_int_equal(host.limits.next, 1);
+	expect_next(&host, 1);
 	limits_deinit(&host.limits);
 
 	limit(inner, CGROUP_MAX, 40);
@@ -238,20 +249,20 @@ static void the_nearest_above(void **state __attribute__((unused)))
 	 * The outer limit is fuller, but no process can reach it before it
 	 * reaches the inner one. So is the host.
 	 */
-	assert_int_equal(host.limits.next, 2);
+	expect_next(&host, 2);
 	limits_deinit(&host.limits);
 
 	/* Another cgroup in it can. */
 	add(&host, 1, "/outer/other", 5, 0);
 	compute(&host);
-	assert_int_equal(host.limits.next, 1);
+	expect_next(&host, 1);
 	limits_deinit(&host.limits);
 
 	/* More than the host has. */
 	limit(outer, CGROUP_MAX, 5000);
 	limit(inner, CGROUP_MAX, 5000);
 	compute(&host);
-	expect_left(&host, 3, LIMIT_HOST, 700);
+	expect_left(&host, 3, HOST, 700);
 	limits_deinit(&host.limits);
 }
 
@@ -265,11 +276,11 @@ static void processes_of_version_1(void **state __attribute__((unused)))
 	limit(add(&host, 0, "/outer", 100, 0), CGROUP_MAX, 130);
 	limit(add(&host, 1, "/outer/inner", 20, 0), CGROUP_MAX, 40);
 	compute(&host);
-	assert_int_equal(host.limits.next, 2);
+	expect_next(&host, 2);
 	limits_deinit(&host.limits);
 	host.cgroups.hierarchy.version = CGROUP_V1;
 	compute(&host);
-	assert_int_equal(host.limits.next, 1);
+	expect_next(&host, 1);
 	expect_sentence(&host,
 			"Next limit: /outer: 77 % of memory.limit_in_bytes "
 			"130M, 0 of it can be reclaimed; 30M left\n");
@@ -284,8 +295,54 @@ static void without_the_host(void **state __attribute__((unused)))
 	add(&host, CGROUP_NONE, "/", 300, 0);
 	assert_int_equal(
 		limits_init(&host.limits, &host.cgroups, &host.zones, 0), 0);
-	assert_false(host.limits.cgroups[0].has_nearest);
+	assert_int_equal(host.limits.cgroups[0].nearest.kind, LIMIT_NONE);
 	expect_sentence(&host, "");
+	limits_deinit(&host.limits);
+}
+
+/* Two nodes: 1000 MiB of which 700 are available, 500 of which 50 are. */
+static void bound_to_a_node(void **state __attribute__((unused)))
+{
+	struct zone zones[2];
+	struct zone_node nodes[2] = { { .node = 0 }, { .node = 1 } };
+	struct host host;
+	struct cgroup *outer;
+
+	init(&host);
+	zones[0] = host.zone;
+	zones[1] = host.zone;
+	zones[1].node = 1;
+	zones[1].managed_pages = 500 * MIB / PAGE;
+	zones[1].free_pages = 50 * MIB / PAGE;
+	host.zones = (struct zoneinfo){ zones, 2, nodes, 2 };
+	add(&host, CGROUP_NONE, "/", 300, 0);
+	outer = add(&host, 0, "/outer", 100, 0);
+	cgroup_set(&outer->figures, CGROUP_NODES, 3);
+	cgroup_set(&add(&host, 1, "/outer/one", 50, 0)->figures, CGROUP_NODES,
+		   2);
+	/* Without a list of its own. */
+	add(&host, 2, "/outer/one/leaf", 50, 0);
+	compute(&host);
+	expect_left(&host, 1, HOST, 750);
+	assert_int_equal(host.limits.cgroups[3].nearest.kind, LIMIT_NODES);
+	assert_int_equal(host.limits.cgroups[3].nearest.cgroup, 2);
+	assert_int_equal(host.limits.cgroups[3].nearest_left_bytes, 50 * MIB);
+	assert_string_equal(host.limits.cgroups[2].nodes, "node 1");
+	expect_sentence(&host,
+			"Next limit: NUMA node 1, to which /outer/one is "
+			"bound: 50M of 500M are available\n");
+	limits_deinit(&host.limits);
+
+	/* A limit that is nearer. */
+	limit(outer, CGROUP_MAX, 110);
+	compute(&host);
+	expect_left(&host, 3, 1, 10);
+	limits_deinit(&host.limits);
+
+	/* A node without memory binds to nothing that is known. */
+	cgroup_set(&host.cgroup[2].figures, CGROUP_NODES, 4);
+	compute(&host);
+	assert_false(host.limits.cgroups[2].has_nodes);
 	limits_deinit(&host.limits);
 }
 
@@ -298,6 +355,7 @@ int main(void)
 		cmocka_unit_test(memory_min_is_kept),
 		cmocka_unit_test(the_nearest_above),
 		cmocka_unit_test(processes_of_version_1),
+		cmocka_unit_test(bound_to_a_node),
 		cmocka_unit_test(without_the_host),
 	};
 

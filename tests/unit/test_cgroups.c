@@ -86,6 +86,34 @@ static void pressure(void **state __attribute__((unused)))
 	}
 }
 
+static void nodes(void **state __attribute__((unused)))
+{
+	static const struct {
+		const char *text;
+		uint64_t nodes; /* 0: absent */
+	} cases[] = {
+		{ "0\n", 1 },
+		{ "0-1,3\n", 0xb },
+		{ "63", UINT64_C(1) << 63 },
+		{ "0-63\n", UINT64_MAX },
+		{ "\n", 0 },
+		{ "64\n", 0 },
+		{ "0-64\n", 0 },
+		{ "1-\n", 0 },
+		{ "x\n", 0 },
+		{ "1x\n", 0 },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct cgroup_figures figures = { 0 };
+
+		cgroup_parse_nodes(&figures, cases[i].text);
+		assert_int_equal(figures.values[CGROUP_NODES], cases[i].nodes);
+		assert_int_equal(cgroup_has(&figures, CGROUP_NODES),
+				 cases[i].nodes != 0);
+	}
+}
+
 static int set_up(void **state)
 {
 	static struct tree_fixture fixture;
@@ -270,6 +298,7 @@ int main(void)
 		cmocka_unit_test(the_lines_of_stat),
 		cmocka_unit_test(events),
 		cmocka_unit_test(pressure),
+		cmocka_unit_test(nodes),
 		cmocka_unit_test_setup_teardown(the_order_of_a_tree, set_up,
 						tree_fixture_tear_down),
 		cmocka_unit_test_setup_teardown(what_cannot_be_read, set_up,
