@@ -135,22 +135,30 @@ static int print_sample(const struct sampling *sampling,
 	return ret < 0 ? error_errno(err, -ret, "printing", "the cgroups") : 0;
 }
 
-static void print_missing(const struct cgroups *cgroups, struct told *told)
+static void print_missing(const struct cgroup_sample *sample, struct told *told)
 {
+	const struct cgroups *cgroups = &sample->cgroups;
 	struct error err;
 
-	if (cgroups->is_cut_short)
+	if (cgroups->is_cut_short) {
 		error_doing(&err, ERROR_PARTIAL, "reading cgroups",
 			    cgroups->hierarchy.mount,
 			    "the time was over after %zu of them, and there "
 			    "may be more below the others",
 			    cgroups->count - cgroups->unread);
-	else
+		told_print(told, &err);
+	} else if (cgroups->unread) {
 		error_doing(&err, ERROR_PARTIAL, "reading cgroups",
 			    cgroups->hierarchy.mount,
 			    "%zu could not be read, nor what is below: %s",
 			    cgroups->unread, strerror(cgroups->error));
-	told_print(told, &err);
+		told_print(told, &err);
+	}
+	if (error_is_set(&sample->no_host)) {
+		err = sample->no_host;
+		error_remedy(&err, 0, "what is left of the host is not known");
+		told_print(told, &err);
+	}
 }
 
 static int take_sample(void *data)
@@ -167,9 +175,9 @@ static int take_sample(void *data)
 	interval_hold_interrupt();
 	if (!ret)
 		ret = print_sample(sampling, &sample, &err);
-	is_whole = cgroups_are_whole(&sample.cgroups);
-	if (!ret && !is_whole)
-		print_missing(&sample.cgroups, &sampling->told);
+	is_whole = cgroup_sample_is_whole(&sample);
+	if (!ret)
+		print_missing(&sample, &sampling->told);
 	if (sampling->has_last)
 		cgroup_sample_deinit(&sampling->last);
 	sampling->last = sample;

@@ -61,7 +61,7 @@ void cgroup_json_print(FILE *out, const struct cgroup_sample *sample,
 	json_out_init(&json, out);
 	json_out_object(&json, NULL);
 	provenance_write(&json, provenance, hierarchy_name(&cgroups->hierarchy),
-			 cgroups_are_whole(cgroups));
+			 cgroup_sample_is_whole(sample));
 	json_out_string(&json, "mount", cgroups->hierarchy.mount);
 	write_next(&json, sample);
 	json_out_array(&json, "cgroups");

@@ -124,6 +124,9 @@ static void find_nearest(struct limits *limits, const struct cgroups *cgroups)
 		struct cgroup_limit *cgroup = &limits->cgroups[i];
 		size_t parent = cgroups->cgroups[i].parent;
 
+		/* Its own limits are not known. */
+		if (!cgroups->cgroups[i].is_read)
+			continue;
 		if (parent != CGROUP_NONE) {
 			const struct cgroup_limit *above =
 				&limits->cgroups[parent];

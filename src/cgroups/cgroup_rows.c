@@ -17,15 +17,20 @@ int cgroup_sample_take(struct cgroup_sample *sample, const struct sysroot *root,
 	ret = cgroups_read(&sample->cgroups, root, err);
 	if (ret < 0)
 		return ret;
-	ret = zoneinfo_read(&sample->zones, root, NULL);
-	if (!ret)
-		sample->page_size = zone_page_size(&sample->zones, root);
+	ret = zones_read(&sample->zones, &sample->page_size, root,
+			 &sample->no_host);
 	if (ret != -ENOMEM)
 		ret = limits_init(&sample->limits, &sample->cgroups,
 				  &sample->zones, sample->page_size);
 	return ret < 0 ? error_errno(err, -ret, "reading cgroups",
 				     sample->cgroups.hierarchy.mount) :
 			 0;
+}
+
+bool cgroup_sample_is_whole(const struct cgroup_sample *sample)
+{
+	return cgroups_are_whole(&sample->cgroups) &&
+	       !error_is_set(&sample->no_host);
 }
 
 void cgroup_sample_deinit(struct cgroup_sample *sample)

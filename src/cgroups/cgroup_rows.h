@@ -9,6 +9,7 @@
 
 #include "cgroups/cgroups.h"
 #include "cgroups/cgroup_limits.h"
+#include "lib/error.h"
 #include "measure/zoneinfo.h"
 #include "table/column.h"
 
@@ -20,6 +21,7 @@ struct cgroup_sample {
 	struct zoneinfo zones; /* none if they could not be read */
 	struct limits limits;
 	uint64_t page_size; /* bytes; 0: not known, so nothing of the host is */
+	struct error no_host; /* why not, or nothing went wrong */
 };
 
 struct cgroup_row {
@@ -53,6 +55,8 @@ struct cgroup_selection {
  */
 int cgroup_sample_take(struct cgroup_sample *sample, const struct sysroot *root,
 		       struct error *err);
+/* Whether nothing is missing. */
+bool cgroup_sample_is_whole(const struct cgroup_sample *sample);
 void cgroup_sample_deinit(struct cgroup_sample *sample);
 
 /*

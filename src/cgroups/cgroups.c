@@ -152,8 +152,11 @@ static int read_all(struct reading *reading)
 		}
 		patience_tell(patience, "cgroups");
 		ret = read_one(reading, i);
+		found->cgroups[i].is_read = !ret;
 		if (!ret || ret == -ENOMEM)
 			continue;
+		/* Half of the figures would only mislead. */
+		found->cgroups[i].figures = (struct cgroup_figures){ 0 };
 		if (is_gone(ret)) {
 			/* What it had is its parent's now, or nobody's. */
 			found->cgroups[i].name = NULL;

@@ -20,6 +20,7 @@ struct cgroup {
 	const char *name; /* its last component, in path; "/" for the root */
 	char *container; /* "docker:0123456789ab", or NULL (container.h) */
 	size_t parent; /* its index, which is smaller; or CGROUP_NONE */
+	bool is_read; /* false: it could not be read, or not in time */
 	bool has_children; /* with figures of their own */
 	struct cgroup_figures figures;
 	/* Of CGROUP_CURRENT: in no child, that is, its own or of dead ones. */

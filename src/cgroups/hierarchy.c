@@ -35,14 +35,15 @@ static bool has_word(const char *text, const char *word)
 	return false;
 }
 
-static bool has_controllers(const struct sysroot *root, const char *target,
+static int read_controllers(const struct sysroot *root, const char *target,
 			    char **text)
 {
 	char path[PATH_MAX];
 
-	return snprintf(path, sizeof(path), "%s/cgroup.controllers", target) <
-		       PATH_MAX &&
-	       sysroot_read(root, path, MAX_CONTROLLERS, text, NULL) == 0;
+	if (snprintf(path, sizeof(path), "%s/cgroup.controllers", target) >=
+	    PATH_MAX)
+		return -ENAMETOOLONG;
+	return sysroot_read(root, path, MAX_CONTROLLERS, text, NULL);
 }
 
 /*
@@ -58,32 +59,43 @@ static bool has_v1_memory(const struct sysroot *root, const char *target)
 	       sysroot_exists(root, path);
 }
 
-/* Takes a mount into account; the first of several with the same counts. */
-static void look_at(struct hierarchy *hierarchy, const struct sysroot *root,
-		    const struct mount *mount)
+/*
+ * Takes a mount into account; the first of several with the same counts.
+ * Returns 0, or a negative errno if it may be the one and cannot be read.
+ */
+static int look_at(struct hierarchy *hierarchy, const struct sysroot *root,
+		   const struct mount *mount)
 {
 	_cleanup_(freep) char *controllers = NULL;
 	bool is_v2 = strcmp(mount->type, "cgroup2") == 0;
+	int ret;
 
 	if (strlen(mount->target) >= PATH_MAX)
-		return;
-	if (is_v2 && !*hierarchy->pressure &&
-	    has_controllers(root, mount->target, &controllers))
-		strcpy(hierarchy->pressure, mount->target);
+		return 0;
+	if (is_v2) {
+		ret = read_controllers(root, mount->target, &controllers);
+		if (ret < 0)
+			return ret == -ENOENT ? 0 : ret;
+		if (!*hierarchy->pressure)
+			strcpy(hierarchy->pressure, mount->target);
+	}
 	if (*hierarchy->mount)
-		return;
-	if (is_v2 ? !controllers || !has_word(controllers, "memory") :
+		return 0;
+	if (is_v2 ? !has_word(controllers, "memory") :
 		    strcmp(mount->type, "cgroup") != 0 ||
 			    !has_v1_memory(root, mount->target))
-		return;
+		return 0;
 	hierarchy->version = is_v2 ? CGROUP_V2 : CGROUP_V1;
 	strcpy(hierarchy->mount, mount->target);
+	return 0;
 }
 
 int hierarchy_find(struct hierarchy *hierarchy, const struct sysroot *root,
 		   struct error *err)
 {
 	_cleanup_(mountinfo_deinit) struct mountinfo mounts = { 0 };
+	const char *unread = NULL;
+	int failed = 0;
 
 	*hierarchy = (struct hierarchy){ 0 };
 	if (mountinfo_init(&mounts, root, MOUNTINFO_PATH) < 0)
@@ -92,10 +104,18 @@ int hierarchy_find(struct hierarchy *hierarchy, const struct sysroot *root,
 	if (mounts.error)
 		return error_errno(err, -mounts.error, "looking for cgroups",
 				   MOUNTINFO_PATH);
-	for (size_t i = 0; i < mounts.count; i++)
-		look_at(hierarchy, root, &mounts.mounts[i]);
+	for (size_t i = 0; i < mounts.count; i++) {
+		int ret = look_at(hierarchy, root, &mounts.mounts[i]);
+
+		if (ret < 0) {
+			failed = -ret;
+			unread = mounts.mounts[i].target;
+		}
+	}
 	if (*hierarchy->mount)
 		return 0;
+	if (failed)
+		return error_errno(err, failed, "looking for cgroups", unread);
 	if (root->packed)
 		return error_doing(err, ERROR_UNUSABLE, "looking for cgroups",
 				   root->prefix,

@@ -9,8 +9,8 @@
 #include "lib/sysroot.h"
 #include "measure/meminfo.h"
 
-uint64_t zone_page_size(const struct zoneinfo *zones,
-			const struct sysroot *root)
+static uint64_t find_page_size(const struct zoneinfo *zones,
+			       const struct sysroot *root)
 {
 	uint64_t pages = zoneinfo_managed_pages(zones, ZONEINFO_ALL_NODES);
 	struct meminfo meminfo;
@@ -26,6 +26,22 @@ uint64_t zone_page_size(const struct zoneinfo *zones,
 			return size;
 	}
 	return 0;
+}
+
+int zones_read(struct zoneinfo *zones, uint64_t *page_size,
+	       const struct sysroot *root, struct error *err)
+{
+	int ret = zoneinfo_read(zones, root, err);
+
+	*page_size = 0;
+	if (ret < 0)
+		return ret;
+	*page_size = find_page_size(zones, root);
+	if (*page_size)
+		return 0;
+	return error_doing(err, ERROR_UNUSABLE, "reading", "/proc/zoneinfo",
+			   "the size of its pages is not known: MemTotal is "
+			   "not the sum of the zones");
 }
 
 static void add_up(struct zone *sum, const struct zone *zone)
@@ -89,15 +105,9 @@ int zone_rows_init(struct zone_rows *rows, const struct sysroot *root,
 	int ret;
 
 	*rows = (struct zone_rows){ 0 };
-	ret = zoneinfo_read(&rows->zones, root, err);
+	ret = zones_read(&rows->zones, &page_size, root, err);
 	if (ret < 0)
 		return ret;
-	page_size = zone_page_size(&rows->zones, root);
-	if (!page_size)
-		return error_doing(err, ERROR_UNUSABLE, "reading",
-				   "/proc/zoneinfo",
-				   "the size of its pages is not known: "
-				   "MemTotal is not the sum of the zones");
 	room = rows->zones.count + rows->zones.node_count + 1;
 	rows->rows = calloc(room, sizeof(*rows->rows));
 	if (!is_list)

@@ -34,19 +34,20 @@ struct zone_rows {
 extern const struct column_set zone_columns;
 
 /*
- * Reads /proc/zoneinfo. Returns 0 or a negative errno, with the class
- * ERROR_UNUSABLE if the page size of a captured tree is not known; the caller
- * deinits @rows in either case.
+ * Reads /proc/zoneinfo and sets *@page_size, in bytes. In a captured tree that
+ * is what makes MemTotal of the pages of all zones. Returns 0 or a negative
+ * errno, with the class ERROR_UNUSABLE if that is not known; the caller deinits
+ * @zones in either case.
+ */
+int zones_read(struct zoneinfo *zones, uint64_t *page_size,
+	       const struct sysroot *root, struct error *err);
+
+/*
+ * Reads /proc/zoneinfo. Returns 0 or a negative errno as zones_read() does; the
+ * caller deinits @rows in either case.
  */
 int zone_rows_init(struct zone_rows *rows, const struct sysroot *root,
 		   bool is_list, struct error *err);
 void zone_rows_deinit(struct zone_rows *rows);
-
-/*
- * The page size of the host that @zones are of, in bytes; 0 if it is not known.
- * In a captured tree it is what makes MemTotal of the pages of all zones.
- */
-uint64_t zone_page_size(const struct zoneinfo *zones,
-			const struct sysroot *root);
 
 #endif

@@ -40,7 +40,11 @@ static struct cgroup *add(struct host *host, size_t parent, const char *path,
 {
 	struct cgroup *cgroup = &host->cgroup[host->cgroups.count++];
 
-	*cgroup = (struct cgroup){ .path = (char *)path, .parent = parent };
+	*cgroup = (struct cgroup){
+		.path = (char *)path,
+		.parent = parent,
+		.is_read = true,
+	};
 	cgroup_set(&cgroup->figures, CGROUP_CURRENT, current * MIB);
 	cgroup_set(&cgroup->figures, CGROUP_INACTIVE_FILE, cache * MIB);
 	cgroup_set(&cgroup->figures, CGROUP_ACTIVE_FILE, 0);
@@ -287,6 +291,20 @@ static void processes_of_version_1(void **state __attribute__((unused)))
 	limits_deinit(&host.limits);
 }
 
+/* It may have a limit that is nearer than those above it. */
+static void what_was_not_read(void **state __attribute__((unused)))
+{
+	struct host host;
+
+	init(&host);
+	add(&host, CGROUP_NONE, "/", 300, 0);
+	add(&host, 0, "/unknown", 100, 0)->is_read = false;
+	compute(&host);
+	assert_int_equal(host.limits.cgroups[1].nearest.kind, LIMIT_NONE);
+	assert_int_equal(host.limits.next.kind, LIMIT_HOST);
+	limits_deinit(&host.limits);
+}
+
 static void without_the_host(void **state __attribute__((unused)))
 {
 	struct host host;
@@ -356,6 +374,7 @@ int main(void)
 		cmocka_unit_test(the_nearest_above),
 		cmocka_unit_test(processes_of_version_1),
 		cmocka_unit_test(bound_to_a_node),
+		cmocka_unit_test(what_was_not_read),
 		cmocka_unit_test(without_the_host),
 	};
 
