@@ -69,7 +69,7 @@ static struct column_value get_own(const void *row)
 {
 	const struct cgroup *cgroup = cgroup_of(row);
 
-	return number(cgroup->has_own, cgroup->own_bytes);
+	return number(cgroup->has_own, (int64_t)cgroup->own_bytes);
 }
 
 static struct column_value get_change(const void *data)

@@ -18,6 +18,9 @@
  */
 #define NO_LIMIT (UINT64_C(1) << 62)
 
+/* No counter is above this: sums of some do not overflow. */
+#define MOST (UINT64_C(1) << 60)
+
 /* A line of a file, and the figure that it holds. */
 struct line {
 	const char *name;
@@ -86,7 +89,7 @@ static void parse_lines(struct cgroup_figures *figures,
 		while (line->name && (strncmp(line->name, text, length) != 0 ||
 				      line->name[length]))
 			line++;
-		if (line->name && number_scan(&value, INT64_MAX, &number))
+		if (line->name && number_scan(&value, MOST, &number))
 			cgroup_set(figures, line->figure, number);
 		text = value + strcspn(value, "\n");
 		text += *text == '\n';
@@ -219,7 +222,7 @@ static const struct file files_v2[] = {
 	{ "memory.events", .parse = cgroup_parse_events },
 	{ "cgroup.stat", .parse = parse_cgroup_stat },
 	{ "cpuset.mems.effective", .parse = cgroup_parse_nodes },
-	{ NULL },
+	{ .name = NULL },
 };
 
 static const struct file files_v1[] = {
@@ -229,7 +232,7 @@ static const struct file files_v1[] = {
 	{ "memory.kmem.usage_in_bytes", .figure = CGROUP_KERNEL },
 	{ "memory.failcnt", .figure = CGROUP_MAX_EVENTS },
 	{ "memory.oom_control", .parse = cgroup_parse_events },
-	{ NULL },
+	{ .name = NULL },
 };
 
 int cgroup_files_read(struct cgroup_figures *figures,

@@ -318,22 +318,20 @@ static void find_own(struct cgroups *found)
 		struct cgroup *cgroup = &found->cgroups[i];
 
 		cgroup->has_own = cgroup_has(&cgroup->figures, CGROUP_CURRENT);
-		cgroup->own_bytes =
-			(int64_t)cgroup->figures.values[CGROUP_CURRENT];
+		cgroup->own_bytes = cgroup->figures.values[CGROUP_CURRENT];
 	}
 	for (size_t i = 1; i < found->count; i++) {
 		const struct cgroup *child = &found->cgroups[i];
 		struct cgroup *parent = &found->cgroups[child->parent];
+		uint64_t bytes = child->figures.values[CGROUP_CURRENT];
 
 		if (!cgroup_has(&child->figures, CGROUP_CURRENT))
 			continue;
 		parent->has_children = true;
-		parent->own_bytes -=
-			(int64_t)child->figures.values[CGROUP_CURRENT];
-	}
-	for (size_t i = 0; i < found->count; i++) {
-		if (found->cgroups[i].own_bytes < 0)
-			found->cgroups[i].has_own = false;
+		if (bytes > parent->own_bytes)
+			parent->has_own = false;
+		else
+			parent->own_bytes -= bytes;
 	}
 }
 

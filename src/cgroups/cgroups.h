@@ -25,7 +25,7 @@ struct cgroup {
 	struct cgroup_figures figures;
 	/* Of CGROUP_CURRENT: in no child, that is, its own or of dead ones. */
 	bool has_own;
-	int64_t own_bytes;
+	uint64_t own_bytes;
 };
 
 struct cgroups {

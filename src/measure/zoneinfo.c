@@ -13,6 +13,8 @@
 #define ZONEINFO_PATH "/proc/zoneinfo"
 /* A processor takes about 60 bytes in each zone: room for 8192 and 64 nodes. */
 #define MAX_SIZE (64U << 20)
+/* More than any machine has: bytes of all zones together do not overflow. */
+#define MOST_PAGES (UINT64_C(1) << 40)
 
 static const char *skip_spaces(const char *text)
 {
@@ -30,7 +32,7 @@ static bool read_field(const char *line, const char *name, uint64_t *value)
 	    (line[length] != ' ' && line[length] != '\t'))
 		return false;
 	line = skip_spaces(line + length);
-	if (!number_scan(&line, INT64_MAX, &number) || *line)
+	if (!number_scan(&line, MOST_PAGES, &number) || *line)
 		return false;
 	*value = number;
 	return true;
@@ -70,7 +72,7 @@ static bool read_protection(const char *line, uint64_t *most)
 		return false;
 	line += strlen(name);
 	*most = 0;
-	while (number_scan(&line, INT64_MAX, &number)) {
+	while (number_scan(&line, MOST_PAGES, &number)) {
 		if (number > *most)
 			*most = number;
 		line += strspn(line, ", ");
