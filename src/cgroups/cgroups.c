@@ -195,7 +195,7 @@ struct orders {
 };
 
 /* Puts the children of every cgroup after it. */
-static size_t put_in_order(struct orders *orders, const struct cgroups *found)
+static void put_in_order(struct orders *orders, const struct cgroups *found)
 {
 	size_t at = 0, count = 0;
 
@@ -220,7 +220,6 @@ static size_t put_in_order(struct orders *orders, const struct cgroups *found)
 			at = cgroup->parent;
 		}
 	}
-	return count;
 }
 
 static void orders_deinit(struct orders *orders)

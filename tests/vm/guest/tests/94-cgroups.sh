@@ -231,6 +231,33 @@ above() {
 	remove
 }
 
+# For a machine with two nodes, such as that of QEMU_OPTIONS="
+#	-object memory-backend-ram,id=a,size=512M -numa node,cpus=0,memdev=a
+#	-object memory-backend-ram,id=b,size=512M -numa node,cpus=1,memdev=b"
+bound() {
+	[ -d /sys/devices/system/node/node1 ] || skip "one NUMA node here"
+	set_up
+	echo +cpuset >$CG/cgroup.subtree_control
+	mkdir $CG/bound
+	echo 1 >$CG/bound/cpuset.mems
+	fill /bound first 200
+	sleep 3
+	measure
+	jq -c .next_limit /tmp/cgroups.json
+	bufstat zones
+	equal "$(next cgroup) $(next limit)" "/bound cpuset.mems" next
+	equal "$(figure /bound limited_by)" '"node 1"' 'limited by'
+	bufstat cgroups | grep "^Next limit: NUMA node 1, to which /bound is bound: "
+	left=$(next left_bytes)
+	fill /bound second $((left / MIB - 20))
+	measure
+	equal "$(figure /bound oom_kills)" 0 'killed with 20 MiB left'
+	fill /bound third 80 || true
+	measure
+	at_least killed "$(figure /bound oom_kills)" 1
+	remove
+}
+
 # With thorough=1: as many as a large host has.
 many() {
 	[ "${thorough-}" ] || skip "takes half a minute: thorough=1"
@@ -303,5 +330,6 @@ check "cgroups: what can be reclaimed can be reclaimed" reclaimable
 check "cgroups: memory.max is reached when the line says so" max
 check "cgroups: memory.high is reached when the line says so" high
 check "cgroups: a limit above is reached first" above
+check "cgroups: a NUMA node is full when the line says so" bound
 check "cgroups: 5,000 of them" many
 check "cgroups: version 1, with version 2 beside it" version_1
