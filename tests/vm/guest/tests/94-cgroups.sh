@@ -127,6 +127,8 @@ figures() {
 	done
 	cat /tmp/wrong
 	[ ! -s /tmp/wrong ]
+	cp /tmp/cgroups.json /out
+	bufstat zones -J -O >/out/zones.json
 	at_least 'read' "$(figure /a/one file_bytes)" $((6 * MIB))
 	at_most 'read' "$(figure /a/one file_bytes)" $((6 * MIB + MIB / 2))
 	equal "$(figure /a/two shmem_bytes)" $((5 * MIB)) tmpfs

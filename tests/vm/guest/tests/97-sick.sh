@@ -428,6 +428,9 @@ sick() {
 	done
 }
 
+# For bufstat cgroups; an earlier script may still hold the controller.
+mount -t cgroup2 none /sys/fs/cgroup 2>/dev/null || true
+
 unload_module() {
 	rmmod bufstat
 }
