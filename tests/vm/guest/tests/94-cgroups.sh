@@ -11,7 +11,11 @@ CG=/tmp/cg
 MIB=$((1024 * 1024))
 
 # Each processor charges up to 64 pages ahead.
-AHEAD=$(($(grep -c ^processor /proc/cpuinfo) * 64 * PAGE))
+PROCESSORS=$(grep -c ^processor /proc/cpuinfo)
+AHEAD=$((PROCESSORS * 64 * PAGE))
+# In Linux 5.10, each counts up to 32 pages that are not added up yet.
+LAG=0
+case $(uname -r) in 5.10.*) LAG=$((PROCESSORS * 32 * PAGE)) ;; esac
 
 # inside CGROUP COMMAND...: runs it as a process of the cgroup.
 inside() {
@@ -61,6 +65,12 @@ remove() {
 		[ ! -d "$directory" ] || rmdir "$directory"
 	done
 	umount $CG
+}
+
+# as_large WHAT VALUE EXPECTED: within what the kernel has not added up.
+as_large() {
+	at_least "$1" "$2" $(($3 - LAG))
+	at_most "$1" "$2" $(($3 + LAG))
 }
 
 # A disk with a file of 6 MiB that is not cached, and a tmpfs.
@@ -129,15 +139,15 @@ figures() {
 	[ ! -s /tmp/wrong ]
 	cp /tmp/cgroups.json /out
 	bufstat zones -J -O >/out/zones.json
-	at_least 'read' "$(figure /a/one file_bytes)" $((6 * MIB))
+	at_least 'read' "$(figure /a/one file_bytes)" $((6 * MIB - LAG))
 	at_most 'read' "$(figure /a/one file_bytes)" $((6 * MIB + MIB / 2))
-	equal "$(figure /a/two shmem_bytes)" $((5 * MIB)) tmpfs
-	at_least 'written' "$(figure /a/two dirty_bytes)" $((3 * MIB))
+	as_large tmpfs "$(figure /a/two shmem_bytes)" $((5 * MIB))
+	at_least 'written' "$(figure /a/two dirty_bytes)" $((3 * MIB - LAG))
 	at_most 'written' "$(figure /a/two dirty_bytes)" $((4 * MIB))
 	# The parts and the rest make up the whole.
 	for key in file_bytes shmem_bytes dirty_bytes; do
-		equal "$(figure /a $key)" \
-			$(($(figure /a/one $key) + $(figure /a/two $key))) $key
+		as_large $key "$(figure /a $key)" \
+			$(($(figure /a/one $key) + $(figure /a/two $key)))
 	done
 	equal "$(figure /a own_bytes)" \
 		$(($(figure /a current_bytes) - $(figure /a/one current_bytes) - $(figure /a/two current_bytes))) own
@@ -298,18 +308,12 @@ many() {
 	remove
 }
 
-# A kernel without version 1 of the controller says so; one whose controller is
-# still in use by version 2 says that it is busy, until the last page is gone.
+# Before all others: a controller that moves from version 2 to 1 leaves the kernel
+# with counters that do not add up, about which it warns.
 version_1() {
 	CG=/tmp/v1
 	mkdir -p $CG /tmp/cg
-	echo 3 >/proc/sys/vm/drop_caches
-	for _ in $(seq 20); do
-		mount -t cgroup -o memory none $CG 2>/tmp/error && break
-		grep -q 'Invalid argument' /tmp/error && skip "no version 1 here"
-		sleep 0.5
-	done
-	grep -q " $CG cgroup " /proc/mounts
+	mount -t cgroup -o memory none $CG || skip "no version 1 here"
 	mount -t cgroup2 none /tmp/cg
 	mount -t tmpfs some /mnt
 	mkdir /mnt/tmpfs $CG/box /tmp/cg/box
@@ -321,7 +325,7 @@ version_1() {
 	equal "$(next cgroup) $(next limit)" "/box memory.limit_in_bytes" next
 	equal "$(jq -r .source /tmp/cgroups.json)" cgroup source
 	equal "$(figure /box max_bytes)" $((24 * MIB)) limit
-	equal "$(figure /box shmem_bytes)" $((12 * MIB)) tmpfs
+	as_large tmpfs "$(figure /box shmem_bytes)" $((12 * MIB))
 	at_least kernel "$(figure /box kernel_bytes)" 1
 	equal "$(figure /box oom_kills)" 0 'killed at first'
 	[ ! -e /tmp/cg/box/memory.pressure ] ||
@@ -336,9 +340,17 @@ version_1() {
 	umount /mnt
 	rmdir $CG/box /tmp/cg/box
 	umount $CG
+	# The controller is free when the last of its pages is.
+	for _ in $(seq 40); do
+		echo 3 >/proc/sys/vm/drop_caches
+		! grep -qw memory /tmp/cg/cgroup.controllers || break
+		sleep 0.25
+	done
+	grep -w memory /tmp/cg/cgroup.controllers
 	umount /tmp/cg
 }
 
+check "cgroups: version 1, with version 2 beside it" version_1
 check "cgroups: the figures are the kernel's, and add up" figures
 check "cgroups: what can be reclaimed can be reclaimed" reclaimable
 check "cgroups: memory.max is reached when the line says so" max
@@ -346,4 +358,3 @@ check "cgroups: memory.high is reached when the line says so" high
 check "cgroups: a limit above is reached first" above
 check "cgroups: a NUMA node is full when the line says so" bound
 check "cgroups: 5,000 of them" many
-check "cgroups: version 1, with version 2 beside it" version_1
