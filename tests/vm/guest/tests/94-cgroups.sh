@@ -34,18 +34,23 @@ cached() {
 	inside "$1" dd if=/mnt/disk/file of=/dev/null bs=1M 2>/dev/null
 }
 
+# Reads, and leaves "PATH KEY VALUE" and "next KEY VALUE" in lines: jq is slow in
+# an emulated machine.
+measure() {
+	bufstat cgroups -J -O >/tmp/cgroups.json
+	jq -r '(.cgroups[] | .cgroup as $path | to_entries[] |
+			"\($path) \(.key) \(.value)"),
+		(.next_limit | to_entries[] | "next \(.key) \(.value)")' \
+		/tmp/cgroups.json >/tmp/figures
+}
+
 # figure PATH KEY: of the last reading.
 figure() {
-	jq --arg path "$1" --arg key "$2" \
-		'.cgroups[] | select(.cgroup == $path) | .[$key]' /tmp/cgroups.json
+	sed -n "s|^$1 $2 ||p" /tmp/figures
 }
 
 next() {
-	jq -r ".next_limit.$1" /tmp/cgroups.json
-}
-
-measure() {
-	bufstat cgroups -J -O >/tmp/cgroups.json
+	figure next "$1"
 }
 
 # at_most WHAT VALUE MOST
@@ -109,13 +114,13 @@ read_files() {
 		"$CG$1/cgroup.stat"
 }
 
-same_figures() { # PATH...
+# same_figures PATH...: prints what differs.
+same_figures() {
 	for path; do
-		read_files "$path" | while read -r key value; do
-			[ "$(figure "$path" "$key")" = "$value" ] ||
-				echo "$path $key: $(figure "$path" "$key"), expected $value"
-		done
-	done
+		read_files "$path" | sed "s|^|$path |"
+	done >/tmp/files
+	at_least 'lines' "$(wc -l </tmp/files)" $(($# * 14))
+	grep -vxFf /tmp/figures /tmp/files || true
 }
 
 # Everything is still, but the kernel adds up with a delay of up to 2 s.
@@ -205,11 +210,11 @@ comes_true() {
 	fill "$where" first 12
 	cached "$where"
 	measure
-	jq -c .next_limit /tmp/cgroups.json
+	grep ^next /tmp/figures
 	equal "$(next cgroup) $(next limit)" "$named memory.$file" next
 	bufstat cgroups | head -n 1
 	bufstat cgroups | head -n 1 | grep -q "^Next limit: $named: [0-9]* % of memory.$file 24M, "
-	equal "$(figure "$where" limited_by)" "\"$named\"" 'limited by'
+	equal "$(figure "$where" limited_by)" "$named" 'limited by'
 	left=$(next left_bytes)
 	at_least left "$left" $((10 * MIB))
 	at_most left "$left" $((12 * MIB))
@@ -217,10 +222,10 @@ comes_true() {
 	fill "$where" second $((left / MIB - 1))
 	measure
 	equal "$($bites "$named")" 0 'with 1 MiB left'
-	fill "$where" third 4 || true
+	fill "$where" third 3 || true
 	measure
 	at_least "$bites" "$($bites "$named")" 1
-	jq -c .next_limit /tmp/cgroups.json
+	grep ^next /tmp/figures
 	equal "$(next cgroup)" "$named" 'next is still'
 }
 
@@ -268,10 +273,10 @@ bound() {
 	fill /bound first 200
 	sleep 3
 	measure
-	jq -c .next_limit /tmp/cgroups.json
+	grep ^next /tmp/figures
 	bufstat zones
 	equal "$(next cgroup) $(next limit)" "/bound cpuset.mems" next
-	equal "$(figure /bound limited_by)" '"node 1"' 'limited by'
+	equal "$(figure /bound limited_by)" 'node 1' 'limited by'
 	bufstat cgroups | grep "^Next limit: NUMA node 1, to which /bound is bound: "
 	left=$(next left_bytes)
 	fill /bound second $((left / MIB - 20))
@@ -321,7 +326,7 @@ version_1() {
 	echo $((24 * MIB)) >$CG/box/memory.limit_in_bytes
 	fill /box first 12
 	measure
-	jq -c '.next_limit, (.cgroups[] | select(.cgroup == "/box"))' /tmp/cgroups.json
+	grep -E '^(next|/box) ' /tmp/figures
 	equal "$(next cgroup) $(next limit)" "/box memory.limit_in_bytes" next
 	equal "$(jq -r .source /tmp/cgroups.json)" cgroup source
 	equal "$(figure /box max_bytes)" $((24 * MIB)) limit
@@ -333,7 +338,7 @@ version_1() {
 	fill /box second $(($(next left_bytes) / MIB - 1))
 	measure
 	equal "$(figure /box oom_kills)" 0 'killed with 1 MiB left'
-	fill /box third 4 || true
+	fill /box third 3 || true
 	measure
 	at_least failcnt "$(figure /box max_events)" 1
 	at_least killed "$(figure /box oom_kills)" 1
