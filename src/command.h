@@ -44,6 +44,8 @@ int cmd_summary(int argc, char **argv);
 
 /* Saves a host as one file. */
 extern const struct command_line command_capture;
+/* Shows every cgroup, and which limit is next. */
+extern const struct command_line command_cgroups;
 /* Lists words for the shells' completion. */
 extern const struct command_line command_complete;
 /* Prints the full table of devices. */
@@ -66,5 +68,7 @@ extern const struct command_line command_module;
 extern const struct command_line command_repro;
 /* Shows which sources can measure this host, and why others cannot. */
 extern const struct command_line command_sources;
+/* Shows what is free in each NUMA node and zone. */
+extern const struct command_line command_zones;
 
 #endif

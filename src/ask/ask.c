@@ -378,12 +378,13 @@ static int relieve(struct asked *asked)
 
 static void tell_user(const struct asked *asked, size_t index)
 {
+	struct patience *patience = asked->ask->patience;
 	char name[STUCK_OBJECT];
 
-	if (!patience_has_taken(asked->ask->patience, PATIENCE_TELL_MS))
+	if (!patience_tells(patience))
 		return;
 	asked->ask->name(asked->ask->data, index, name);
-	patience_tell(asked->ask->patience, name);
+	patience_tell(patience, name);
 }
 
 /*

@@ -29,12 +29,17 @@ bool patience_has_taken(const struct patience *patience, int64_t ms)
 	       monotonic_ns() - patience->began_ns >= ms * 1000000;
 }
 
+bool patience_tells(const struct patience *patience)
+{
+	return patience && !patience->told && patience->tell &&
+	       patience_has_taken(patience, PATIENCE_TELL_MS);
+}
+
 void patience_tell(struct patience *patience, const char *what)
 {
 	char text[512];
 
-	if (!patience || patience->told || !patience->tell ||
-	    !patience_has_taken(patience, PATIENCE_TELL_MS))
+	if (!patience_tells(patience))
 		return;
 	patience->told = true;
 	snprintf(text, sizeof(text),

@@ -49,7 +49,13 @@ bool patience_is_over(const struct patience *patience);
  */
 bool patience_has_taken(const struct patience *patience, int64_t ms);
 
-/* Tells the user, once per sample, that @what still takes its time. */
+/* Whether patience_tell() would tell. Never if @patience is NULL. */
+bool patience_tells(const struct patience *patience);
+
+/*
+ * Tells the user, once in a sample and only after PATIENCE_TELL_MS, what takes
+ * so long. @patience may be NULL.
+ */
 void patience_tell(struct patience *patience, const char *what);
 
 /*
@@ -61,8 +67,8 @@ const char *patience_set_about(struct patience *patience, const char *about);
 
 /*
  * For what the program does itself and can end at any moment. Tells the user
- * when it takes long. Returns 0, or -ETIMEDOUT once the
- * user's time is over. @patience may be NULL.
+ * when it takes long. Returns 0, or -ETIMEDOUT once the user's time is over.
+ * @patience may be NULL.
  */
 int patience_look(struct patience *patience);
 

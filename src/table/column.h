@@ -84,11 +84,19 @@ struct column_set {
 	size_t count;
 };
 
+#define TABLE_NO_PARENT SIZE_MAX
+
 /* An array of rows. */
 struct table_rows {
 	const void *rows;
 	size_t count;
 	size_t size; /* of one row, in bytes */
+	/*
+	 * The index of each row's parent, which comes before it, or
+	 * TABLE_NO_PARENT. NULL: the rows are not a tree. Only a plain table
+	 * shows it, in the column that names the row.
+	 */
+	const size_t *parents;
 };
 
 static inline const void *table_row(const struct table_rows *rows, size_t i)

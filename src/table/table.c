@@ -21,82 +21,6 @@
 /* Bold stands out whatever the colours of the terminal are. */
 #define EMPHASIS "\033[1m"
 
-/* The text of every cell, or NULL, by row and by index in columns. */
-struct cells {
-	const struct column_choice *columns;
-	const struct table_rows *rows;
-	char **texts;
-};
-
-static int render(struct cells *cells, const struct table_style *style)
-{
-	size_t columns = cells->columns->count;
-	int ret = 0;
-
-	cells->texts =
-		calloc(cells->rows->count * columns + 1, sizeof(*cells->texts));
-	if (!cells->texts)
-		return -ENOMEM;
-	for (size_t i = 0; !ret && i < cells->rows->count * columns; i++)
-		ret = cell_text(cells->columns->columns[i % columns],
-				table_row(cells->rows, i / columns), style,
-				&cells->texts[i]);
-	return ret;
-}
-
-static void cells_deinit(struct cells *cells)
-{
-	for (size_t i = 0;
-	     cells->texts && i < cells->rows->count * cells->columns->count;
-	     i++)
-		free(cells->texts[i]);
-	free(cells->texts);
-}
-
-static const char *cell_at(const struct cells *cells, size_t row, size_t place)
-{
-	return cells->texts[row * cells->columns->count + place];
-}
-
-/* The index of a column that is among the cells' columns. */
-static size_t place_of(const struct cells *cells, const struct column *column)
-{
-	size_t place = 0;
-
-	while (cells->columns->columns[place] != column)
-		place++;
-	return place;
-}
-
-/*
- * The width of the column's widest cell, or of its heading: that has room even
- * if it is not printed.
- */
-static size_t column_width(const struct cells *cells, size_t place)
-{
-	size_t widest = strlen(cells->columns->columns[place]->heading);
-
-	for (size_t i = 0; i < cells->rows->count; i++) {
-		const char *line = cell_at(cells, i, place);
-
-		while (line) {
-			size_t length = strcspn(line, "\n");
-			size_t width = text_width(line, length);
-
-			if (width > widest)
-				widest = width;
-			line = line[length] ? line + length + 1 : NULL;
-		}
-	}
-	return widest;
-}
-
-/* The room that the terminal leaves to each column that is shown. */
-struct layout {
-	size_t bar; /* width of a bar of the share; 0: no bar */
-	size_t widths[COLUMN_CHOICE_ROOM]; /* of text, by place */
-};
-
 /* Such a column is never left out. The first one names the row. */
 static bool is_name(const struct column *column)
 {
@@ -114,14 +38,167 @@ static size_t find_name(const struct column_choice *choice)
 	return place;
 }
 
-static size_t lesser(size_t a, size_t b)
+/* Columns that the library puts before a row's text for each of its parents. */
+#define BRANCH_WIDTH 2
+
+/* The text of every cell, or NULL, by row and by index in columns. */
+struct cells {
+	const struct column_choice *columns;
+	const struct table_rows *rows;
+	char **texts;
+	const struct column *tree; /* the column with the branches, or NULL */
+	size_t *indents; /* by row: width of the branches; or NULL */
+	const struct table_style *style;
+};
+
+/* The column that names the rows, if they are a tree that is to be shown. */
+static const struct column *find_tree(const struct column_choice *choice,
+				      const struct table_rows *rows,
+				      const struct table_style *style)
 {
-	return a < b ? a : b;
+	size_t name = find_name(choice);
+
+	return rows->parents && style->format == TABLE_PLAIN &&
+			       name < choice->count ?
+		       choice->columns[name] :
+		       NULL;
+}
+
+static int indent(struct cells *cells)
+{
+	const size_t *parents = cells->rows->parents;
+
+	cells->indents =
+		calloc(cells->rows->count + 1, sizeof(*cells->indents));
+	if (!cells->indents)
+		return -ENOMEM;
+	for (size_t i = 0; i < cells->rows->count; i++) {
+		if (parents[i] != TABLE_NO_PARENT)
+			cells->indents[i] =
+				cells->indents[parents[i]] + BRANCH_WIDTH;
+	}
+	return 0;
+}
+
+/* The width of what stands before the text of a cell. */
+static size_t indent_of(const struct cells *cells, const struct column *column,
+			size_t row)
+{
+	return cells->tree == column && cells->indents ? cells->indents[row] :
+							 0;
+}
+
+static int render(struct cells *cells, const struct table_style *style)
+{
+	size_t columns = cells->columns->count;
+	int ret = 0;
+
+	cells->style = style;
+	cells->tree = find_tree(cells->columns, cells->rows, style);
+	cells->texts =
+		calloc(cells->rows->count * columns + 1, sizeof(*cells->texts));
+	if (!cells->texts || (cells->tree && indent(cells) < 0))
+		return -ENOMEM;
+	for (size_t i = 0; !ret && i < cells->rows->count * columns; i++)
+		ret = cell_text(cells->columns->columns[i % columns],
+				table_row(cells->rows, i / columns), style,
+				&cells->texts[i]);
+	return ret;
+}
+
+static void cells_deinit(struct cells *cells)
+{
+	for (size_t i = 0;
+	     cells->texts && i < cells->rows->count * cells->columns->count;
+	     i++)
+		free(cells->texts[i]);
+	free(cells->texts);
+	free(cells->indents);
+}
+
+static const char *cell_at(const struct cells *cells, size_t row, size_t place)
+{
+	return cells->texts[row * cells->columns->count + place];
+}
+
+/* The index of a column that is among the cells' columns. */
+static size_t place_of(const struct cells *cells, const struct column *column)
+{
+	size_t place = 0;
+
+	while (cells->columns->columns[place] != column)
+		place++;
+	return place;
 }
 
 static bool is_prose(const struct column *column)
 {
 	return column->kind == COLUMN_PROSE;
+}
+
+/* Whether the column may have cells of several lines. */
+static bool has_lines(const struct column *column,
+		      const struct table_style *style)
+{
+	if (is_prose(column))
+		return style->format == TABLE_PLAIN;
+	return column->kind == COLUMN_LIST && !style->short_lists;
+}
+
+/*
+ * The width of the first @length bytes of a cell as it is printed. In a cell of
+ * one line the library writes the backslash of "\x" as \x5c, to tell it from
+ * its own escapes.
+ */
+static size_t printed_width(const struct cells *cells,
+			    const struct column *column, const char *text,
+			    size_t length)
+{
+	size_t width = text_width(text, length);
+
+	for (size_t i = 0; i + 1 < length; i++) {
+		if (text[i] == '\\' && text[i + 1] == 'x' &&
+		    !has_lines(column, cells->style))
+			width += strlen("\\x5c") - 1;
+	}
+	return width;
+}
+
+/*
+ * The width of the column's widest cell, or of its heading: that has room even
+ * if it is not printed.
+ */
+static size_t column_width(const struct cells *cells, size_t place)
+{
+	const struct column *column = cells->columns->columns[place];
+	size_t widest = strlen(column->heading);
+
+	for (size_t i = 0; i < cells->rows->count; i++) {
+		const char *line = cell_at(cells, i, place);
+
+		while (line) {
+			size_t length = strcspn(line, "\n");
+			size_t width =
+				printed_width(cells, column, line, length) +
+				indent_of(cells, column, i);
+
+			if (width > widest)
+				widest = width;
+			line = line[length] ? line + length + 1 : NULL;
+		}
+	}
+	return widest;
+}
+
+/* The room that the terminal leaves to each column that is shown. */
+struct layout {
+	size_t bar; /* width of a bar of the share; 0: no bar */
+	size_t widths[COLUMN_CHOICE_ROOM]; /* of text, by place */
+};
+
+static size_t lesser(size_t a, size_t b)
+{
+	return a < b ? a : b;
 }
 
 /*
@@ -212,11 +289,14 @@ static const char *cut_mark(void)
 }
 
 /* The start of @text, and a mark that it was cut. */
-static char *cut_end(const char *text, size_t width)
+static char *cut_end(const struct cells *cells, const struct column *column,
+		     const char *text, size_t width)
 {
-	size_t keep = text_fit(text, width ? width - 1 : 0);
+	size_t room = width ? width - 1 : 0, keep = text_fit(text, room);
 	char *cut;
 
+	while (keep && printed_width(cells, column, text, keep) > width - 1)
+		keep = text_fit(text, --room);
 	return asprintf(&cut, "%.*s%s", (int)keep, text, cut_mark()) < 0 ?
 		       NULL :
 		       cut;
@@ -240,28 +320,21 @@ static char *cut_middle(const char *path, size_t width)
 }
 
 static int set_text(struct libscols_line *line, size_t place,
-		    const struct column *column, const char *text, size_t width)
+		    const struct cells *cells, const struct column *column,
+		    const char *text, size_t width)
 {
 	if (!text)
 		return 0;
-	if (text_width(text, strlen(text)) <= width)
+	if (printed_width(cells, column, text, strlen(text)) <= width)
 		return scols_line_set_data(line, place, text);
 	if (is_prose(column))
 		return give_text(line, place, wrap_lines(text, width));
 	if (column->kind == COLUMN_PATH)
 		return give_text(line, place, cut_middle(text, width));
 	if (is_name(column))
-		return give_text(line, place, cut_end(text, width));
+		return give_text(line, place,
+				 cut_end(cells, column, text, width));
 	return scols_line_set_data(line, place, text);
-}
-
-/* Whether the column may have cells of several lines. */
-static bool has_lines(const struct column *column,
-		      const struct table_style *style)
-{
-	if (is_prose(column))
-		return style->format == TABLE_PLAIN;
-	return column->kind == COLUMN_LIST && !style->short_lists;
 }
 
 static bool is_number(const struct column *column)
@@ -273,13 +346,14 @@ static bool is_number(const struct column *column)
 }
 
 static int add_column(struct libscols_table *table, const struct column *column,
-		      const struct table_style *style)
+		      bool is_tree, const struct table_style *style)
 {
 	bool lines = has_lines(column, style);
 	struct libscols_column *made;
 
 	made = scols_table_new_column(table, column->heading, 0,
 				      is_number(column) ? SCOLS_FL_RIGHT :
+				      is_tree		? SCOLS_FL_TREE :
 				      lines		? SCOLS_FL_WRAP :
 							  0);
 	if (!made)
@@ -313,14 +387,20 @@ static bool has_bar(const struct column *column, size_t bar)
 	return bar && column->kind == COLUMN_PERCENT && column->has_bar;
 }
 
-static int add_columns(struct libscols_table *table,
+static int add_columns(struct libscols_table *table, const struct cells *cells,
 		       const struct column_choice *choice,
 		       const struct table_style *style, size_t bar)
 {
+	const struct column *tree = cells->tree;
 	int ret = 0;
 
 	for (size_t i = 0; !ret && i < choice->count; i++) {
-		ret = add_column(table, choice->columns[i], style);
+		bool is_tree = choice->columns[i] == tree;
+
+		ret = add_column(table, choice->columns[i], is_tree, style);
+		/* Chosen twice, it shows the branches once. */
+		if (is_tree)
+			tree = NULL;
 		if (!ret && has_bar(choice->columns[i], bar))
 			ret = add_bar_column(table);
 	}
@@ -342,12 +422,33 @@ static int emphasise(struct libscols_line *line, size_t place)
 	return scols_cell_set_color(scols_line_get_cell(line, place), EMPHASIS);
 }
 
+static struct libscols_line *new_line(struct libscols_table *table,
+				      const struct cells *cells, size_t index)
+{
+	struct libscols_line *above = NULL;
+
+	/* Line numbers are the rows'. */
+	if (cells->tree && cells->rows->parents[index] != TABLE_NO_PARENT)
+		above = scols_table_get_line(table,
+					     cells->rows->parents[index]);
+	return scols_table_new_line(table, above);
+}
+
+/* The width for a text, without what stands before it. */
+static size_t room_of(const struct cells *cells, const struct column *column,
+		      size_t row, size_t width)
+{
+	size_t taken = indent_of(cells, column, row);
+
+	return width > taken ? width - taken : 1;
+}
+
 static int add_row(struct libscols_table *table, size_t index,
 		   const struct cells *cells,
 		   const struct column_choice *choice,
 		   const struct table_style *style, const struct layout *layout)
 {
-	struct libscols_line *line = scols_table_new_line(table, NULL);
+	struct libscols_line *line = new_line(table, cells, index);
 	const void *row = table_row(cells->rows, index);
 	size_t place = 0;
 	int ret = line ? 0 : -ENOMEM;
@@ -357,7 +458,9 @@ static int add_row(struct libscols_table *table, size_t index,
 		const char *text =
 			cell_at(cells, index, place_of(cells, column));
 
-		ret = set_text(line, place, column, text, layout->widths[i]);
+		ret = set_text(line, place, cells, column, text,
+			       room_of(cells, column, index,
+				       layout->widths[i]));
 		if (!ret && style->emphasis && has_grown(column, row))
 			ret = emphasise(line, place);
 		place++;
@@ -391,7 +494,7 @@ static int fill(struct libscols_table *table, const struct cells *cells,
 	int ret;
 
 	make_layout(&shown, cells, style, &layout);
-	ret = add_columns(table, &shown, style, layout.bar);
+	ret = add_columns(table, cells, &shown, style, layout.bar);
 	for (size_t i = 0; !ret && i < cells->rows->count; i++)
 		ret = add_row(table, i, cells, &shown, style, &layout);
 	return ret;

@@ -11,7 +11,7 @@
 # bufstat promises 2 s. An emulated machine is many times slower.
 MOST_SECONDS=${sick_seconds:-12}
 
-COMMANDS="summary filesystems files export sources"
+COMMANDS="summary filesystems files cgroups export sources"
 [ "${sick:-}" != all ] ||
 	COMMANDS="$COMMANDS summary-fs json devices explain capture"
 
@@ -26,6 +26,7 @@ run_command() {
 	devices) $bufstat devices -a ;;
 	filesystems) $bufstat fs ;;
 	files) $bufstat files ;;
+	cgroups) $bufstat cgroups ;;
 	explain) $bufstat explain ;;
 	export) $bufstat export ;;
 	capture) $bufstat capture /tmp/capture.tar ;;
@@ -466,6 +467,9 @@ sick() {
 			$sickness
 	done
 }
+
+# For bufstat cgroups; an earlier script may still hold the controller.
+mount -t cgroup2 none /sys/fs/cgroup 2>/dev/null || true
 
 unload_module() {
 	rmmod bufstat

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cgroups/cgroup_rows.h"
+
+static struct column_value number(bool known, int64_t figure)
+{
+	return (struct column_value){ .known = known, .number = figure };
+}
+
+static const struct cgroup *cgroup_of(const struct cgroup_row *row)
+{
+	return &row->sample->cgroups.cgroups[row->index];
+}
+
+static const struct cgroup_limit *limit_of(const struct cgroup_row *row)
+{
+	return &row->sample->limits.cgroups[row->index];
+}
+
+static struct column_value figure(const struct cgroup_row *row,
+				  enum cgroup_figure figure)
+{
+	const struct cgroup_figures *figures = &cgroup_of(row)->figures;
+
+	return number(cgroup_has(figures, figure),
+		      (int64_t)figures->values[figure]);
+}
+
+/* A column whose figure is read from a file. */
+#define FIGURE_GETTER(name, which)                                             \
+	static struct column_value get_##name(const void *row)                 \
+	{                                                                      \
+		return figure(row, which);                                     \
+	}
+
+FIGURE_GETTER(current, CGROUP_CURRENT)
+FIGURE_GETTER(high, CGROUP_HIGH)
+FIGURE_GETTER(max, CGROUP_MAX)
+FIGURE_GETTER(min, CGROUP_MIN)
+FIGURE_GETTER(low, CGROUP_LOW)
+FIGURE_GETTER(swap, CGROUP_SWAP)
+FIGURE_GETTER(anon, CGROUP_ANON)
+FIGURE_GETTER(file, CGROUP_FILE)
+FIGURE_GETTER(shmem, CGROUP_SHMEM)
+FIGURE_GETTER(dirty, CGROUP_DIRTY)
+FIGURE_GETTER(writeback, CGROUP_WRITEBACK)
+FIGURE_GETTER(kernel, CGROUP_KERNEL)
+FIGURE_GETTER(refaults_file, CGROUP_REFAULTS_FILE)
+FIGURE_GETTER(refaults_anon, CGROUP_REFAULTS_ANON)
+FIGURE_GETTER(low_events, CGROUP_LOW_EVENTS)
+FIGURE_GETTER(high_events, CGROUP_HIGH_EVENTS)
+FIGURE_GETTER(max_events, CGROUP_MAX_EVENTS)
+FIGURE_GETTER(ooms, CGROUP_OOM_EVENTS)
+FIGURE_GETTER(oom_kills, CGROUP_OOM_KILLS)
+FIGURE_GETTER(dead, CGROUP_DEAD)
+
+static struct column_value get_cgroup(const void *data)
+{
+	const struct cgroup_row *row = data;
+
+	return column_text(row->shown);
+}
+
+static struct column_value get_container(const void *row)
+{
+	return column_text(cgroup_of(row)->container);
+}
+
+static struct column_value get_own(const void *row)
+{
+	const struct cgroup *cgroup = cgroup_of(row);
+
+	return number(cgroup->has_own, (int64_t)cgroup->own_bytes);
+}
+
+static struct column_value get_change(const void *data)
+{
+	const struct cgroup_row *row = data;
+
+	return number(row->has_change, row->change_bytes);
+}
+
+/*
+ * What of its kernel memory has no counter of its own: pipes, sockets' buffers,
+ * BPF. It is in no field of /proc/meminfo either. Absent where the kernel has
+ * no sum (before Linux 5.18), and if the parts exceed it.
+ */
+static struct column_value get_unaccounted(const void *row)
+{
+	static const enum cgroup_figure parts[] = {
+		CGROUP_KERNEL_STACK, CGROUP_PAGE_TABLES, CGROUP_PERCPU,
+		CGROUP_VMALLOC,	     CGROUP_SLAB,
+	};
+	/* Not in every kernel that has a sum. */
+	static const enum cgroup_figure others[] = { CGROUP_SEC_PAGE_TABLES,
+						     CGROUP_ZSWAP };
+	struct column_value rest = figure(row, CGROUP_KERNEL);
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
+		struct column_value part = figure(row, parts[i]);
+
+		rest.known &= part.known;
+		rest.number -= part.number;
+	}
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+		rest.number -= figure(row, others[i]).number;
+	rest.known &= rest.number >= 0;
+	return rest;
+}
+
+static struct column_value get_reclaimable(const void *row)
+{
+	const struct cgroup_limit *limit = limit_of(row);
+
+	return number(limit->has_reclaimable,
+		      (int64_t)limit->reclaimable_bytes);
+}
+
+static struct column_value get_left(const void *row)
+{
+	const struct cgroup_limit *limit = limit_of(row);
+
+	return number(limit->nearest.kind != LIMIT_NONE,
+		      limit->nearest_left_bytes);
+}
+
+static struct column_value get_limited_by(const void *data)
+{
+	const struct cgroup_row *row = data;
+	const struct limits *limits = &row->sample->limits;
+	const struct cgroup_limit *limit = limit_of(row);
+
+	switch (limit->nearest.kind) {
+	case LIMIT_NONE:
+		break;
+	case LIMIT_HOST:
+		return column_text("host");
+	case LIMIT_NODES:
+		return column_text(
+			limits->cgroups[limit->nearest.cgroup].nodes);
+	case LIMIT_CGROUP:
+		return column_text(
+			row->sample->cgroups.cgroups[limit->nearest.cgroup]
+				.path);
+	}
+	return column_text(NULL);
+}
+
+static struct column_value pressure(const struct cgroup_row *row,
+				    enum cgroup_figure which)
+{
+	struct column_value value = figure(row, which);
+
+	if (value.known)
+		value.percent = (double)value.number / 100;
+	return value;
+}
+
+static struct column_value get_some(const void *row)
+{
+	return pressure(row, CGROUP_SOME);
+}
+
+static struct column_value get_full(const void *row)
+{
+	return pressure(row, CGROUP_FULL);
+}
+
+static const struct column columns[] = {
+	{ "CGROUP", "cgroup", "its name in the tree; its path in a list",
+	  COLUMN_TEXT, COLUMN_USUAL, .value = get_cgroup },
+	{ "CONTAINER", "container", "runtime and id, by the cgroup's name",
+	  COLUMN_TEXT, COLUMN_USUAL, .leave = 3, .value = get_container },
+	{ "CURRENT", "current_bytes", "all that is charged to it", COLUMN_BYTES,
+	  COLUMN_USUAL, .value = get_current },
+	{ "CHANGE", "change_bytes", "change of CURRENT since the last sample",
+	  COLUMN_CHANGE, COLUMN_WITH_HISTORY, .leave = 9, .value = get_change },
+	{ "OWN", "own_bytes", "of CURRENT: in no cgroup below that lives",
+	  COLUMN_BYTES, COLUMN_ON_REQUEST, .leave = 1, .value = get_own },
+	{ "ANON", "anon_bytes", "anonymous memory", COLUMN_BYTES, COLUMN_USUAL,
+	  .leave = 10, .value = get_anon },
+	{ "FILE", "file_bytes", "page cache, with SHMEM", COLUMN_BYTES,
+	  COLUMN_USUAL, .leave = 11, .value = get_file },
+	{ "SHMEM", "shmem_bytes", "of FILE: tmpfs and shared memory",
+	  COLUMN_BYTES, COLUMN_USUAL, .leave = 6, .value = get_shmem },
+	{ "DIRTY", "dirty_bytes", "of FILE: not yet written", COLUMN_BYTES,
+	  COLUMN_USUAL, .leave = 5, .value = get_dirty },
+	{ "WRITEBACK", "writeback_bytes", "of FILE: being written",
+	  COLUMN_BYTES, COLUMN_ON_REQUEST, .leave = 1, .value = get_writeback },
+	{ "KERNEL", "kernel_bytes", "the kernel's memory for it", COLUMN_BYTES,
+	  COLUMN_USUAL, .leave = 7, .value = get_kernel },
+	{ "UNACCOUNTED", "unaccounted_bytes",
+	  "of KERNEL: what has no counter, such as pipes", COLUMN_BYTES,
+	  COLUMN_ON_REQUEST, .leave = 1, .value = get_unaccounted },
+	{ "SWAP", "swap_bytes", "its memory in swap", COLUMN_BYTES,
+	  COLUMN_ON_REQUEST, .leave = 1, .value = get_swap },
+	{ "MIN", "min_bytes", "memory.min: so much is never reclaimed",
+	  COLUMN_BYTES, COLUMN_ON_REQUEST, .leave = 1, .value = get_min },
+	{ "LOW", "low_bytes", "memory.low: so much is reclaimed last",
+	  COLUMN_BYTES, COLUMN_ON_REQUEST, .leave = 1, .value = get_low },
+	{ "HIGH", "high_bytes", "memory.high: beyond it, it is slowed down",
+	  COLUMN_BYTES, COLUMN_USUAL, .leave = 13, .value = get_high },
+	{ "MAX", "max_bytes", "memory.max: beyond it, it is killed",
+	  COLUMN_BYTES, COLUMN_USUAL, .leave = 14, .value = get_max },
+	{ "RECLAIMABLE", "reclaimable_bytes",
+	  "of FILE: clean, not mapped, not protected", COLUMN_BYTES,
+	  COLUMN_USUAL, .leave = 12, .value = get_reclaimable },
+	{ "LEFT", "left_bytes", "until the limit that is reached first",
+	  COLUMN_BYTES, COLUMN_USUAL, .leave = 15, .value = get_left },
+	{ "LIMITED-BY", "limited_by",
+	  "whose limit that is: a cgroup, host, or NUMA nodes", COLUMN_PATH,
+	  COLUMN_ON_REQUEST, .leave = 1, .value = get_limited_by },
+	{ "SOME", "pressure_some_percent",
+	  "of the last 10 s: a task waited for memory", COLUMN_PERCENT,
+	  COLUMN_USUAL, .leave = 2, .value = get_some },
+	{ "FULL", "pressure_full_percent", "the same, and no task ran",
+	  COLUMN_PERCENT, COLUMN_USUAL, .leave = 8, .value = get_full },
+	{ "LOWS", "low_events", "times it was reclaimed below memory.low",
+	  COLUMN_COUNT, COLUMN_ON_REQUEST, .leave = 1,
+	  .value = get_low_events },
+	{ "HIGHS", "high_events", "times it exceeded memory.high", COLUMN_COUNT,
+	  COLUMN_ON_REQUEST, .leave = 1, .value = get_high_events },
+	{ "MAXS", "max_events", "times it was about to exceed memory.max",
+	  COLUMN_COUNT, COLUMN_ON_REQUEST, .leave = 1,
+	  .value = get_max_events },
+	{ "OOMS", "oom_events", "times that no reclaim helped", COLUMN_COUNT,
+	  COLUMN_ON_REQUEST, .leave = 1, .value = get_ooms },
+	{ "KILLS", "oom_kills", "processes that were killed for it",
+	  COLUMN_COUNT, COLUMN_USUAL, .leave = 4, .value = get_oom_kills },
+	{ "REFAULTS", "refaults_file", "pages of files read again too soon",
+	  COLUMN_COUNT, COLUMN_ON_REQUEST, .leave = 1,
+	  .value = get_refaults_file },
+	{ "SWAP-REFAULT", "refaults_anon",
+	  "anonymous pages swapped in again too soon", COLUMN_COUNT,
+	  COLUMN_ON_REQUEST, .leave = 1, .value = get_refaults_anon },
+	{ "DEAD", "dead", "removed cgroups below it that still hold memory",
+	  COLUMN_COUNT, COLUMN_ON_REQUEST, .leave = 1, .value = get_dead },
+};
+
+const struct column_set cgroup_columns = {
+	.command = "cgroups",
+	.columns = columns,
+	.count = sizeof(columns) / sizeof(*columns),
+};

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cgroups/cgroup_rows.h"
+#include "lib/json_out.h"
+#include "measure/provenance.h"
+#include "table/cell.h"
+
+/* What only some limits have is null in the others. */
+static void write_figure(struct json_out *json, const char *key, bool known,
+			 uint64_t value)
+{
+	if (known)
+		json_out_unsigned(json, key, value);
+	else
+		json_out_null(json, key);
+}
+
+static void write_next(struct json_out *json,
+		       const struct cgroup_sample *sample)
+{
+	const struct limits *limits = &sample->limits;
+	const struct limit next = limits->next;
+	const struct cgroup_limit *limit = &limits->cgroups[next.cgroup];
+	const struct cgroup *cgroup = &sample->cgroups.cgroups[next.cgroup];
+	bool is_host = next.kind == LIMIT_HOST;
+	bool is_cgroup = next.kind == LIMIT_CGROUP;
+	uint64_t bytes = limit->nodes_bytes;
+	int64_t left_bytes = (int64_t)limit->nodes_available_bytes;
+
+	if (next.kind == LIMIT_NONE) {
+		json_out_null(json, "next_limit");
+		return;
+	}
+	if (is_host) {
+		bytes = limits->host_bytes;
+		left_bytes = (int64_t)limits->host_available_bytes;
+	} else if (is_cgroup) {
+		bytes = limit->limit_bytes;
+		left_bytes = limit->left_bytes;
+	}
+	json_out_object(json, "next_limit");
+	json_out_string(json, "cgroup", is_host ? NULL : cgroup->path);
+	json_out_string(json, "limit",
+			limit_name(limits, &sample->cgroups, next));
+	json_out_unsigned(json, "limit_bytes", bytes);
+	write_figure(json, "current_bytes", is_cgroup,
+		     cgroup->figures.values[CGROUP_CURRENT]);
+	write_figure(json, "reclaimable_bytes", is_cgroup,
+		     limit->reclaimable_bytes);
+	json_out_signed(json, "left_bytes", left_bytes);
+	json_out_object_end(json);
+}
+
+void cgroup_json_print(FILE *out, const struct cgroup_sample *sample,
+		       const struct cgroup_rows *rows,
+		       const struct column_choice *columns,
+		       const struct provenance *provenance)
+{
+	const struct cgroups *cgroups = &sample->cgroups;
+	struct json_out json;
+
+	json_out_init(&json, out);
+	json_out_object(&json, NULL);
+	provenance_write(&json, provenance, hierarchy_name(&cgroups->hierarchy),
+			 cgroup_sample_is_whole(sample));
+	json_out_string(&json, "mount", cgroups->hierarchy.mount);
+	write_next(&json, sample);
+	json_out_array(&json, "cgroups");
+	for (size_t i = 0; i < rows->count; i++)
+		table_json_write_row(&json, columns, &rows->rows[i]);
+	json_out_array_end(&json);
+	json_out_object_end(&json);
+	json_out_finish(&json);
+}

@@ -1,0 +1,460 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+
+#include "cgroups/cgroups.h"
+#include "cgroups/cgroup_limits.h"
+#include "lib/cleanup.h"
+#include "lib/number.h"
+#include "lib/text_stream.h"
+#include "lib/wrap.h"
+#include "measure/zoneinfo.h"
+
+static uint64_t lesser(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static uint64_t less(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : 0;
+}
+
+/*
+ * Clean page cache that no process has mapped. The lists are without shared
+ * memory and without what cannot be evicted. Mapped counts shared memory too,
+ * so this is a lower bound.
+ */
+static bool unprotected(const struct cgroup_figures *figures, uint64_t *bytes)
+{
+	static const enum cgroup_figure needed[] = {
+		CGROUP_INACTIVE_FILE, CGROUP_ACTIVE_FILE, CGROUP_MAPPED,
+		CGROUP_DIRTY,	      CGROUP_WRITEBACK,
+	};
+	const uint64_t *values = figures->values;
+
+	for (size_t i = 0; i < sizeof(needed) / sizeof(*needed); i++) {
+		if (!cgroup_has(figures, needed[i]))
+			return false;
+	}
+	*bytes = less(values[CGROUP_INACTIVE_FILE] + values[CGROUP_ACTIVE_FILE],
+		      values[CGROUP_MAPPED] + values[CGROUP_DIRTY] +
+			      values[CGROUP_WRITEBACK]);
+	return true;
+}
+
+/*
+ * A cgroup's limit takes nothing from a child that memory.min protects. How
+ * much that is depends on the parents too, but it is never more than this.
+ * (mem_cgroup_protection() in Linux 5.10 to 7.3. memory.low is only a wish.)
+ */
+static void subtract_protected(struct limits *limits,
+			       const struct cgroups *cgroups)
+{
+	for (size_t i = cgroups->count; i-- > 1;) {
+		const struct cgroup *cgroup = &cgroups->cgroups[i];
+		const struct cgroup_figures *figures = &cgroup->figures;
+		const struct cgroup_limit *limit = &limits->cgroups[i];
+		struct cgroup_limit *above = &limits->cgroups[cgroup->parent];
+		uint64_t all, left = limit->reclaimable_bytes;
+
+		if (!limit->has_reclaimable || !unprotected(figures, &all))
+			continue;
+		if (cgroup_has(figures, CGROUP_MIN) &&
+		    cgroup_has(figures, CGROUP_CURRENT))
+			left = lesser(left,
+				      less(figures->values[CGROUP_CURRENT],
+					   figures->values[CGROUP_MIN]));
+		above->reclaimable_bytes =
+			less(above->reclaimable_bytes, less(all, left));
+	}
+}
+
+static void find_reclaimable(struct limits *limits,
+			     const struct cgroups *cgroups)
+{
+	for (size_t i = 0; i < cgroups->count; i++) {
+		struct cgroup_limit *limit = &limits->cgroups[i];
+
+		limit->has_reclaimable =
+			unprotected(&cgroups->cgroups[i].figures,
+				    &limit->reclaimable_bytes);
+	}
+	/* Children come after their parents, so the deepest are done first. */
+	subtract_protected(limits, cgroups);
+}
+
+/* Where memory.high and memory.max are equal, memory.high is never exceeded. */
+static void find_own_limit(struct cgroup_limit *limit,
+			   const struct cgroup_figures *figures)
+{
+	bool has_high = cgroup_has(figures, CGROUP_HIGH);
+	bool has_max = cgroup_has(figures, CGROUP_MAX);
+	uint64_t high = figures->values[CGROUP_HIGH];
+	uint64_t max = figures->values[CGROUP_MAX];
+
+	limit->has_limit = (has_high || has_max) && limit->has_reclaimable &&
+			   cgroup_has(figures, CGROUP_CURRENT);
+	if (!limit->has_limit)
+		return;
+	limit->is_high = has_high && (!has_max || high < max);
+	limit->limit_bytes = limit->is_high ? high : max;
+	limit->left_bytes = (int64_t)limit->limit_bytes -
+			    (int64_t)figures->values[CGROUP_CURRENT] +
+			    (int64_t)limit->reclaimable_bytes;
+}
+
+/* Takes a limit into account of which so much is left. */
+static void hold(struct cgroup_limit *cgroup, struct limit limit,
+		 int64_t left_bytes)
+{
+	if (cgroup->nearest.kind != LIMIT_NONE &&
+	    cgroup->nearest_left_bytes < left_bytes)
+		return;
+	cgroup->nearest = limit;
+	cgroup->nearest_left_bytes = left_bytes;
+}
+
+/* Begins with the nearest limit of the parent, or with the host. */
+static void find_nearest(struct limits *limits, const struct cgroups *cgroups)
+{
+	for (size_t i = 0; i < cgroups->count; i++) {
+		struct cgroup_limit *cgroup = &limits->cgroups[i];
+		size_t parent = cgroups->cgroups[i].parent;
+
+		/* Its own limits are not known. */
+		if (!cgroups->cgroups[i].is_read)
+			continue;
+		if (parent != CGROUP_NONE) {
+			const struct cgroup_limit *above =
+				&limits->cgroups[parent];
+
+			cgroup->nearest = above->nearest;
+			cgroup->nearest_left_bytes = above->nearest_left_bytes;
+		} else if (limits->has_host) {
+			hold(cgroup, (struct limit){ LIMIT_HOST, 0 },
+			     (int64_t)limits->host_available_bytes);
+		}
+		if (cgroup->has_nodes)
+			hold(cgroup, (struct limit){ LIMIT_NODES, i },
+			     (int64_t)cgroup->nodes_available_bytes);
+		if (cgroup->has_limit)
+			hold(cgroup, (struct limit){ LIMIT_CGROUP, i },
+			     cgroup->left_bytes);
+	}
+}
+
+static double part_used(uint64_t available_bytes, uint64_t bytes)
+{
+	return 1 - (double)available_bytes / (double)bytes;
+}
+
+/* How much of a limit cannot be reclaimed, from 0 to 1 and above. */
+static double fullness(const struct limits *limits, struct limit limit)
+{
+	const struct cgroup_limit *cgroup = &limits->cgroups[limit.cgroup];
+
+	switch (limit.kind) {
+	case LIMIT_NONE:
+		break;
+	case LIMIT_HOST:
+		return part_used(limits->host_available_bytes,
+				 limits->host_bytes);
+	case LIMIT_NODES:
+		return part_used(cgroup->nodes_available_bytes,
+				 cgroup->nodes_bytes);
+	case LIMIT_CGROUP:
+		if (!cgroup->limit_bytes)
+			return 1;
+		return 1 -
+		       (double)cgroup->left_bytes / (double)cgroup->limit_bytes;
+	}
+	return -1;
+}
+
+/*
+ * In version 2 only the root has both processes and children with memory files.
+ */
+static bool may_have_processes(const struct cgroups *cgroups, size_t index)
+{
+	return index == 0 || !cgroups->cgroups[index].has_children ||
+	       cgroups->hierarchy.version == CGROUP_V1;
+}
+
+static void find_next(struct limits *limits, const struct cgroups *cgroups)
+{
+	for (size_t i = 0; i < cgroups->count; i++) {
+		struct limit nearest = limits->cgroups[i].nearest;
+
+		if (may_have_processes(cgroups, i) &&
+		    fullness(limits, nearest) > fullness(limits, limits->next))
+			limits->next = nearest;
+	}
+}
+
+/* "node 1" or "nodes 0,2". Returns NULL when out of memory. */
+static char *nodes_text(uint64_t nodes)
+{
+	_cleanup_(freep) char *list = NULL;
+	char *text = NULL;
+	size_t size;
+	FILE *out = text_stream_open(&list, &size);
+	const char *separator = " ";
+
+	if (!out)
+		return NULL;
+	fputs(nodes & (nodes - 1) ? "nodes" : "node", out);
+	for (int node = 0; nodes >> node; node++) {
+		if (!(nodes >> node & 1))
+			continue;
+		fprintf(out, "%s%d", separator, node);
+		separator = ",";
+		if (node == 63)
+			break;
+	}
+	if (text_stream_close(out, &list) == 0)
+		text = steal_ptr(list);
+	return text;
+}
+
+/* The nodes that have memory; 0 if there are too many for a word. */
+static uint64_t all_nodes(const struct zoneinfo *zones)
+{
+	uint64_t nodes = 0;
+
+	for (size_t i = 0; i < zones->count; i++) {
+		if (zones->zones[i].node > 63)
+			return 0;
+		nodes |= UINT64_C(1) << zones->zones[i].node;
+	}
+	return nodes;
+}
+
+static void add_up_nodes(struct cgroup_limit *cgroup, uint64_t nodes,
+			 const struct zoneinfo *zones, uint64_t page_size)
+{
+	for (int node = 0; node < 64; node++) {
+		if (!(nodes >> node & 1))
+			continue;
+		cgroup->nodes_bytes +=
+			zoneinfo_managed_pages(zones, node) * page_size;
+		cgroup->nodes_available_bytes +=
+			zoneinfo_available_pages(zones, node) * page_size;
+	}
+}
+
+/* A cgroup without a list of its own has that of its parent. */
+static int find_nodes(struct limits *limits, const struct cgroups *cgroups,
+		      const struct zoneinfo *zones, uint64_t page_size)
+{
+	uint64_t all = all_nodes(zones);
+	_cleanup_(freep)
+		uint64_t *nodes = calloc(cgroups->count + 1, sizeof(*nodes));
+
+	if (!nodes)
+		return -ENOMEM;
+	for (size_t i = 0; i < cgroups->count; i++) {
+		const struct cgroup *cgroup = &cgroups->cgroups[i];
+		struct cgroup_limit *limit = &limits->cgroups[i];
+		uint64_t above = cgroup->parent == CGROUP_NONE ?
+					 all :
+					 nodes[cgroup->parent];
+
+		nodes[i] = above;
+		if (cgroup_has(&cgroup->figures, CGROUP_NODES))
+			nodes[i] &= cgroup->figures.values[CGROUP_NODES];
+		if (nodes[i] == above || !nodes[i])
+			continue;
+		limit->has_nodes = true;
+		limit->nodes = nodes_text(nodes[i]);
+		if (!limit->nodes)
+			return -ENOMEM;
+		add_up_nodes(limit, nodes[i], zones, page_size);
+	}
+	return 0;
+}
+
+static void take_host(struct limits *limits, const struct zoneinfo *zones,
+		      uint64_t page_size)
+{
+	limits->has_host = true;
+	limits->host_bytes =
+		zoneinfo_managed_pages(zones, ZONEINFO_ALL_NODES) * page_size;
+	limits->host_available_bytes =
+		zoneinfo_available_pages(zones, ZONEINFO_ALL_NODES) * page_size;
+	for (size_t i = 0; i < zones->count; i++) {
+		const struct zone *zone = &zones->zones[i];
+
+		if (zone->free_pages < zone->low_pages &&
+		    (!limits->low_zone ||
+		     zone->low_pages - zone->free_pages >
+			     limits->low_zone->low_pages -
+				     limits->low_zone->free_pages))
+			limits->low_zone = zone;
+	}
+}
+
+int limits_init(struct limits *limits, const struct cgroups *cgroups,
+		const struct zoneinfo *zones, uint64_t page_size)
+{
+	*limits = (struct limits){ 0 };
+	limits->cgroups = calloc(cgroups->count + 1, sizeof(*limits->cgroups));
+	if (!limits->cgroups)
+		return -ENOMEM;
+	limits->count = cgroups->count;
+	if (page_size) {
+		take_host(limits, zones, page_size);
+		if (find_nodes(limits, cgroups, zones, page_size) < 0)
+			return -ENOMEM;
+	}
+	find_reclaimable(limits, cgroups);
+	for (size_t i = 0; i < cgroups->count; i++)
+		find_own_limit(&limits->cgroups[i],
+			       &cgroups->cgroups[i].figures);
+	find_nearest(limits, cgroups);
+	find_next(limits, cgroups);
+	return 0;
+}
+
+void limits_deinit(struct limits *limits)
+{
+	for (size_t i = 0; i < limits->count; i++)
+		free(limits->cgroups[i].nodes);
+	free(limits->cgroups);
+	*limits = (struct limits){ 0 };
+}
+
+const char *limit_name(const struct limits *limits,
+		       const struct cgroups *cgroups, struct limit limit)
+{
+	switch (limit.kind) {
+	case LIMIT_NONE:
+		break;
+	case LIMIT_HOST:
+		return "host";
+	case LIMIT_NODES:
+		return "cpuset.mems";
+	case LIMIT_CGROUP:
+		if (cgroups->hierarchy.version == CGROUP_V1)
+			return "memory.limit_in_bytes";
+		return limits->cgroups[limit.cgroup].is_high ? "memory.high" :
+							       "memory.max";
+	}
+	return NULL;
+}
+
+static void put_size(FILE *out, int64_t bytes, bool plain)
+{
+	char text[SIZE_TEXT_LENGTH];
+
+	if (plain)
+		fprintf(out, "%" PRId64, bytes);
+	else
+		fputs(size_text(bytes, text), out);
+}
+
+static void print_host(FILE *out, const struct limits *limits,
+		       uint64_t page_size, bool bytes)
+{
+	const struct zone *zone = limits->low_zone;
+
+	fputs("the host: ", out);
+	put_size(out, (int64_t)limits->host_available_bytes, bytes);
+	fputs(" of ", out);
+	put_size(out, (int64_t)limits->host_bytes, bytes);
+	fputs(" are available", out);
+	if (!zone) {
+		fputs("; no zone is below its low watermark", out);
+		return;
+	}
+	fprintf(out, "; node %u, zone %s has ", zone->node, zone->name);
+	put_size(out, (int64_t)(zone->free_pages * page_size), bytes);
+	fputs(" free, less than its low watermark of ", out);
+	put_size(out, (int64_t)(zone->low_pages * page_size), bytes);
+}
+
+/* The name of the cgroup that the next limit is of. */
+static void put_name(FILE *out, const struct cgroup *cgroup)
+{
+	wrap_put_name(out, cgroup->path);
+	if (!cgroup->container)
+		return;
+	fputs(" (", out);
+	wrap_put_name(out, cgroup->container);
+	fputc(')', out);
+}
+
+/* "NUMA node 1, to which /db is bound: 300M of 4G are available" */
+static void print_nodes(FILE *out, const struct limits *limits,
+			const struct cgroups *cgroups, bool bytes)
+{
+	size_t index = limits->next.cgroup;
+	const struct cgroup_limit *limit = &limits->cgroups[index];
+
+	fprintf(out, "NUMA %s, to which ", limit->nodes);
+	put_name(out, &cgroups->cgroups[index]);
+	fputs(" is bound: ", out);
+	put_size(out, (int64_t)limit->nodes_available_bytes, bytes);
+	fputs(" of ", out);
+	put_size(out, (int64_t)limit->nodes_bytes, bytes);
+	fputs(" are available", out);
+}
+
+/* "/web.slice: 93 % of memory.max 2G, 1.1G of it can be reclaimed; ..." */
+static void print_cgroup(FILE *out, const struct limits *limits,
+			 const struct cgroups *cgroups, bool bytes)
+{
+	size_t index = limits->next.cgroup;
+	const struct cgroup_limit *limit = &limits->cgroups[index];
+	const struct cgroup *cgroup = &cgroups->cgroups[index];
+	double current = (double)cgroup->figures.values[CGROUP_CURRENT];
+
+	put_name(out, cgroup);
+	if (limit->limit_bytes)
+		fprintf(out, ": %.0f %% of",
+			100 * current / (double)limit->limit_bytes);
+	else
+		fputs(": all of", out);
+	fprintf(out, " %s ", limit_name(limits, cgroups, limits->next));
+	put_size(out, (int64_t)limit->limit_bytes, bytes);
+	fputs(", ", out);
+	put_size(out, (int64_t)limit->reclaimable_bytes, bytes);
+	fputs(" of it can be reclaimed; ", out);
+	if (limit->left_bytes > 0)
+		put_size(out, limit->left_bytes, bytes);
+	else
+		fputs("nothing", out);
+	fputs(" left", out);
+}
+
+int limits_print_next(FILE *out, const struct limits *limits,
+		      const struct cgroups *cgroups, uint64_t page_size,
+		      const struct limits_style *style)
+{
+	const struct wrap wrap = {
+		.width = style->width ? (unsigned int)style->width : UINT_MAX,
+		.hanging = 2,
+	};
+	_cleanup_(freep) char *text = NULL;
+	size_t size;
+	FILE *sentence;
+
+	if (limits->next.kind == LIMIT_NONE)
+		return 0;
+	sentence = text_stream_open(&text, &size);
+	if (!sentence)
+		return -ENOMEM;
+	fputs("Next limit: ", sentence);
+	if (limits->next.kind == LIMIT_HOST)
+		print_host(sentence, limits, page_size, style->bytes);
+	else if (limits->next.kind == LIMIT_NODES)
+		print_nodes(sentence, limits, cgroups, style->bytes);
+	else
+		print_cgroup(sentence, limits, cgroups, style->bytes);
+	if (text_stream_close(sentence, &text) < 0)
+		return -ENOMEM;
+	wrap_print(out, text, size, &wrap);
+	return 0;
+}

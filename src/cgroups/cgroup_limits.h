@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which limit is next. All figures are in bytes.
+ *
+ * A limit holds a cgroup and all below it. What is *left* of it is
+ *	limit - memory.current + reclaimable
+ * where reclaimable is clean, unmapped page cache: the kernel can let go of it
+ * at once. After that much more is allocated, the kernel has to write, swap,
+ * slow down (memory.high) or kill (memory.max). What is left of the host is
+ * what /proc/meminfo calls MemAvailable.
+ *
+ * A cgroup that cpuset.mems binds to some NUMA nodes is held by what is
+ *available on those, computed in the same way.
+ *
+ * A cgroup is held by each limit above it; the one of which the least is left
+ * is reached first. The next limit of the host is the fullest one of those that
+ * are reached first by some cgroup that may have processes.
+ */
+#ifndef BUFSTAT_CGROUP_LIMITS_H
+#define BUFSTAT_CGROUP_LIMITS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct cgroups;
+struct zone;
+struct zoneinfo;
+
+enum limit_kind {
+	LIMIT_NONE, /* none is known */
+	LIMIT_HOST, /* what is available on the host */
+	LIMIT_NODES, /* what is available on the nodes of a cgroup */
+	LIMIT_CGROUP, /* memory.high or memory.max of a cgroup */
+};
+
+/* A limit, of which a cgroup is held by several. */
+struct limit {
+	enum limit_kind kind;
+	size_t cgroup; /* its index, for the last two kinds */
+};
+
+/* What is known of one cgroup's limits. */
+struct cgroup_limit {
+	bool has_reclaimable;
+	uint64_t reclaimable_bytes;
+	bool has_limit; /* of its own, and all that left_bytes needs */
+	bool is_high; /* memory.high, else memory.max */
+	uint64_t limit_bytes; /* the lower of both */
+	int64_t left_bytes; /* of it; negative if even that is exceeded */
+	/* Whether it is bound to fewer nodes than its parent, and to which. */
+	bool has_nodes;
+	char *nodes; /* "node 1", "nodes 0,2"; owned; NULL without has_nodes */
+	uint64_t nodes_bytes; /* their memory */
+	uint64_t nodes_available_bytes;
+	/* The limit that is reached first: the least left, its own or above. */
+	struct limit nearest;
+	int64_t nearest_left_bytes;
+};
+
+struct limits {
+	struct cgroup_limit *cgroups; /* by index in struct cgroups */
+	bool has_host;
+	uint64_t host_bytes;
+	uint64_t host_available_bytes;
+	/* A zone with less free than its low watermark, or NULL; the one that
+	 * lacks most. Points into the struct zoneinfo. */
+	const struct zone *low_zone;
+	struct limit next;
+	size_t count; /* of cgroups */
+};
+
+/*
+ * @page_size is in bytes; 0 if that of @zones is not known, or if they could
+ * not be read. @zones and @cgroups must outlive @limits. Returns 0 or -ENOMEM;
+ * the caller deinits in either case.
+ */
+int limits_init(struct limits *limits, const struct cgroups *cgroups,
+		const struct zoneinfo *zones, uint64_t page_size);
+void limits_deinit(struct limits *limits);
+
+/* Its file, such as "memory.high" or "cpuset.mems", or "host". */
+const char *limit_name(const struct limits *limits,
+		       const struct cgroups *cgroups, struct limit limit);
+
+struct limits_style {
+	bool bytes; /* sizes as plain numbers of bytes */
+	size_t width; /* columns of the terminal; 0: a single line */
+};
+
+/*
+ * Prints the sentence about the next limit, in lines; nothing if none is known.
+ * Returns 0 or -ENOMEM.
+ */
+int limits_print_next(FILE *out, const struct limits *limits,
+		      const struct cgroups *cgroups, uint64_t page_size,
+		      const struct limits_style *style);
+
+#endif

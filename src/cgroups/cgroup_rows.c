@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cgroups/cgroup_rows.h"
+#include "cgroups/zone_rows.h"
+#include "lib/cleanup.h"
+#include "lib/error.h"
+
+int cgroup_sample_take(struct cgroup_sample *sample, const struct sysroot *root,
+		       struct error *err)
+{
+	int ret;
+
+	*sample = (struct cgroup_sample){ 0 };
+	ret = cgroups_read(&sample->cgroups, root, err);
+	if (ret < 0)
+		return ret;
+	ret = zones_read(&sample->zones, &sample->page_size, root,
+			 &sample->no_host);
+	if (ret != -ENOMEM)
+		ret = limits_init(&sample->limits, &sample->cgroups,
+				  &sample->zones, sample->page_size);
+	return ret < 0 ? error_errno(err, -ret, "reading cgroups",
+				     sample->cgroups.hierarchy.mount) :
+			 0;
+}
+
+bool cgroup_sample_is_whole(const struct cgroup_sample *sample)
+{
+	return cgroups_are_whole(&sample->cgroups) &&
+	       !error_is_set(&sample->no_host);
+}
+
+void cgroup_sample_deinit(struct cgroup_sample *sample)
+{
+	limits_deinit(&sample->limits);
+	zoneinfo_deinit(&sample->zones);
+	cgroups_deinit(&sample->cgroups);
+}
+
+/* The part of a path without its first slash and those at its end. */
+static const char *trim(const char *path, size_t *length)
+{
+	path += *path == '/';
+	*length = strlen(path);
+	while (*length && path[*length - 1] == '/')
+		(*length)--;
+	return path;
+}
+
+static bool is_path(const struct cgroup *cgroup, const char *path)
+{
+	size_t length, wanted;
+	const char *own = trim(cgroup->path, &length);
+
+	path = trim(path, &wanted);
+	return length == wanted && strncmp(own, path, length) == 0;
+}
+
+/* Returns the index of the cgroup, or CGROUP_NONE. */
+static size_t find(const struct cgroups *cgroups, const char *path)
+{
+	const char *mount = cgroups->hierarchy.mount;
+	size_t length = strlen(mount);
+
+	if (strncmp(path, mount, length) == 0 &&
+	    (path[length] == '/' || !path[length]))
+		path += length;
+	for (size_t i = 0; i < cgroups->count; i++) {
+		if (is_path(&cgroups->cgroups[i], path))
+			return i;
+	}
+	return CGROUP_NONE;
+}
+
+/* Marks what is to be shown. */
+static int choose(const struct cgroups *cgroups,
+		  const struct cgroup_selection *selection, bool *chosen,
+		  struct error *err)
+{
+	for (size_t i = 0; i < cgroups->count; i++)
+		chosen[i] = !selection->path_count;
+	for (size_t i = 0; i < selection->path_count; i++) {
+		const char *path = selection->paths[i];
+		size_t above = find(cgroups, path);
+
+		if (above == CGROUP_NONE)
+			return error_remedy(
+				err,
+				error_doing(err, ENOENT, "choosing cgroups",
+					    path, "no such cgroup"),
+				"bufstat cgroups -l lists their paths");
+		for (size_t at = above; at < cgroups->count; at++)
+			chosen[at] |= cgroups_is_below(cgroups, at, above);
+	}
+	return 0;
+}
+
+static int by_path(const void *left, const void *right)
+{
+	const struct cgroup *const *a = left, *const *b = right;
+
+	return strcmp((*a)->path, (*b)->path);
+}
+
+/* The cgroups sorted by path; the caller frees it. NULL: out of memory. */
+static const struct cgroup **index_paths(const struct cgroups *cgroups)
+{
+	const struct cgroup **index =
+		calloc(cgroups->count + 1, sizeof(*index));
+
+	for (size_t i = 0; index && i < cgroups->count; i++)
+		index[i] = &cgroups->cgroups[i];
+	if (index)
+		qsort(index, cgroups->count, sizeof(*index), by_path);
+	return index;
+}
+
+static void compare(struct cgroup_row *row, const struct cgroup **index,
+		    size_t count)
+{
+	const struct cgroup *now = &row->sample->cgroups.cgroups[row->index];
+	const struct cgroup **found =
+		bsearch(&now, index, count, sizeof(*index), by_path);
+
+	if (!found || !cgroup_has(&now->figures, CGROUP_CURRENT) ||
+	    !cgroup_has(&(*found)->figures, CGROUP_CURRENT))
+		return;
+	row->has_change = true;
+	row->change_bytes = (int64_t)now->figures.values[CGROUP_CURRENT] -
+			    (int64_t)(*found)->figures.values[CGROUP_CURRENT];
+}
+
+static int compare_all(struct cgroup_rows *rows, const struct cgroups *last)
+{
+	_cleanup_(freep) const struct cgroup **index = index_paths(last);
+
+	if (!index)
+		return -ENOMEM;
+	for (size_t i = 0; i < rows->count; i++)
+		compare(&rows->rows[i], index, last->count);
+	return 0;
+}
+
+/* The top of the tree shows its path: it may not be the root. */
+static void add_rows(struct cgroup_rows *rows,
+		     const struct cgroup_sample *sample, const bool *chosen,
+		     size_t *row_of)
+{
+	const struct cgroups *cgroups = &sample->cgroups;
+
+	for (size_t i = 0; i < cgroups->count; i++) {
+		const struct cgroup *cgroup = &cgroups->cgroups[i];
+		size_t parent = cgroup->parent;
+		bool is_top = parent == CGROUP_NONE || !chosen[parent];
+
+		if (!chosen[i])
+			continue;
+		row_of[i] = rows->count;
+		if (rows->parents)
+			rows->parents[rows->count] = is_top ? TABLE_NO_PARENT :
+							      row_of[parent];
+		rows->rows[rows->count++] = (struct cgroup_row){
+			.sample = sample,
+			.index = i,
+			.shown = rows->parents && !is_top ? cgroup->name :
+							    cgroup->path,
+		};
+	}
+}
+
+int cgroup_rows_init(struct cgroup_rows *rows,
+		     const struct cgroup_sample *sample,
+		     const struct cgroup_sample *last,
+		     const struct cgroup_selection *selection,
+		     struct error *err)
+{
+	size_t room = sample->cgroups.count + 1;
+	_cleanup_(freep) bool *chosen = calloc(room, sizeof(*chosen));
+	_cleanup_(freep) size_t *row_of = calloc(room, sizeof(*row_of));
+	int ret;
+
+	*rows = (struct cgroup_rows){ 0 };
+	rows->rows = calloc(room, sizeof(*rows->rows));
+	if (!selection->is_list)
+		rows->parents = calloc(room, sizeof(*rows->parents));
+	if (!chosen || !row_of || !rows->rows ||
+	    (!selection->is_list && !rows->parents))
+		return error_errno(err, ENOMEM, "printing", "the cgroups");
+	ret = choose(&sample->cgroups, selection, chosen, err);
+	if (ret < 0)
+		return ret;
+	add_rows(rows, sample, chosen, row_of);
+	if (last && compare_all(rows, &last->cgroups) < 0)
+		return error_errno(err, ENOMEM, "comparing", "two samples");
+	if (selection->sort)
+		column_sort(rows->rows, rows->count, sizeof(*rows->rows),
+			    selection->sort);
+	return 0;
+}
+
+void cgroup_rows_deinit(struct cgroup_rows *rows)
+{
+	free(rows->rows);
+	free(rows->parents);
+	*rows = (struct cgroup_rows){ 0 };
+}
+
+struct table_rows cgroup_rows_of_table(const struct cgroup_rows *rows)
+{
+	return (struct table_rows){
+		.rows = rows->rows,
+		.count = rows->count,
+		.size = sizeof(*rows->rows),
+		.parents = rows->parents,
+	};
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The cgroups as rows of a table, a tree or a list, and as JSON. */
+#ifndef BUFSTAT_CGROUP_ROWS_H
+#define BUFSTAT_CGROUP_ROWS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "cgroups/cgroups.h"
+#include "cgroups/cgroup_limits.h"
+#include "lib/error.h"
+#include "measure/zoneinfo.h"
+#include "table/column.h"
+
+struct provenance;
+
+/* One measurement: the cgroups, the host's zones, and what follows from them. */
+struct cgroup_sample {
+	struct cgroups cgroups;
+	struct zoneinfo zones; /* none if they could not be read */
+	struct limits limits;
+	uint64_t page_size; /* bytes; 0: not known, so nothing of the host is */
+	struct error no_host; /* why not, or nothing went wrong */
+};
+
+struct cgroup_row {
+	const struct cgroup_sample *sample;
+	size_t index; /* of the cgroup */
+	const char *shown; /* its name or its path */
+	bool has_change;
+	int64_t change_bytes; /* of CGROUP_CURRENT, since the last sample */
+};
+
+struct cgroup_rows {
+	struct cgroup_row *rows;
+	size_t *parents; /* for struct table_rows; NULL: a list */
+	size_t count;
+};
+
+/* The rows are struct cgroup_row. */
+extern const struct column_set cgroup_columns;
+
+/* What to show. */
+struct cgroup_selection {
+	char *const *paths; /* these and all below them; none: all */
+	size_t path_count;
+	bool is_list; /* paths in place of a tree of names */
+	const struct column *sort; /* of a list; or NULL */
+};
+
+/*
+ * Measures. Returns as cgroups_read(); zones that cannot be read are no error.
+ * The caller deinits @sample in either case.
+ */
+int cgroup_sample_take(struct cgroup_sample *sample, const struct sysroot *root,
+		       struct error *err);
+/* Whether nothing is missing. */
+bool cgroup_sample_is_whole(const struct cgroup_sample *sample);
+void cgroup_sample_deinit(struct cgroup_sample *sample);
+
+/*
+ * @sample and @last, the sample before it or NULL, must outlive @rows. A path
+ * may be below the mount or begin with it. Returns 0, -ENOMEM, or -ENOENT with
+ * @err set if there is no such cgroup; the caller deinits in either case.
+ */
+int cgroup_rows_init(struct cgroup_rows *rows,
+		     const struct cgroup_sample *sample,
+		     const struct cgroup_sample *last,
+		     const struct cgroup_selection *selection,
+		     struct error *err);
+void cgroup_rows_deinit(struct cgroup_rows *rows);
+
+/* For a table; valid as long as @rows is. */
+struct table_rows cgroup_rows_of_table(const struct cgroup_rows *rows);
+
+/* Prints a document with the rows as they are, which should be a list. */
+void cgroup_json_print(FILE *out, const struct cgroup_sample *sample,
+		       const struct cgroup_rows *rows,
+		       const struct column_choice *columns,
+		       const struct provenance *provenance);
+
+#endif

@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "ask/patience.h"
+#include "cgroups/cgroups.h"
+#include "cgroups/container.h"
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "lib/sysroot.h"
+
+/* The state of a reading. The cgroups are in the order they were found. */
+struct reading {
+	struct cgroups *found;
+	size_t capacity;
+	const struct sysroot *root;
+};
+
+static bool is_gone(int error)
+{
+	return error == -ENOENT || error == -ENODEV;
+}
+
+static int grow(struct reading *reading)
+{
+	struct cgroups *found = reading->found;
+	size_t capacity = reading->capacity * 2 + 64;
+	struct cgroup *moved;
+
+	if (found->count < reading->capacity)
+		return 0;
+	moved = reallocarray(found->cgroups, capacity, sizeof(*moved));
+	if (!moved)
+		return -ENOMEM;
+	found->cgroups = moved;
+	reading->capacity = capacity;
+	return 0;
+}
+
+/* Adds the cgroup @name below @parent; the root has neither. */
+static int add(struct reading *reading, size_t parent, const char *name)
+{
+	struct cgroups *found = reading->found;
+	struct cgroup *cgroup;
+	const char *above = "";
+	int ret = grow(reading);
+
+	if (ret < 0)
+		return ret;
+	if (parent != CGROUP_NONE && found->cgroups[parent].path[1])
+		above = found->cgroups[parent].path;
+	cgroup = &found->cgroups[found->count];
+	*cgroup = (struct cgroup){ .parent = parent };
+	if (asprintf(&cgroup->path, "%s/%s", above, name) < 0)
+		return -ENOMEM;
+	cgroup->name = *name ? strrchr(cgroup->path, '/') + 1 : cgroup->path;
+	found->count++;
+	return container_name(cgroup->name, cgroup->path, &cgroup->container);
+}
+
+static int open_below(const struct sysroot *root, const char *mount,
+		      const char *path)
+{
+	char whole[2 * PATH_MAX];
+
+	if (!*mount)
+		return -ENOENT;
+	if ((size_t)snprintf(whole, sizeof(whole), "%s%s", mount, path) >=
+	    PATH_MAX)
+		return -ENAMETOOLONG;
+	return sysroot_open(root, whole, O_RDONLY | O_DIRECTORY);
+}
+
+/* Some filesystems do not say what an entry is. */
+static bool is_directory(DIR *dir, const struct dirent *item)
+{
+	struct stat status;
+
+	if (item->d_type != DT_UNKNOWN)
+		return item->d_type == DT_DIR;
+	return fstatat(dirfd(dir), item->d_name, &status,
+		       AT_SYMLINK_NOFOLLOW) == 0 &&
+	       S_ISDIR(status.st_mode);
+}
+
+/* A name may begin with a dot, so sysroot_next_name() would not do. */
+static int add_children(struct reading *reading, size_t parent, DIR *dir)
+{
+	const struct dirent *item;
+	int ret = 0;
+
+	errno = 0;
+	while (!ret && (item = readdir(dir))) {
+		if (strcmp(item->d_name, ".") != 0 &&
+		    strcmp(item->d_name, "..") != 0 && is_directory(dir, item))
+			ret = add(reading, parent, item->d_name);
+		errno = 0;
+	}
+	return ret ? ret : -errno;
+}
+
+/* Returns as cgroup_files_read(). */
+static int read_figures(struct reading *reading, size_t index, int dir)
+{
+	const struct hierarchy *hierarchy = &reading->found->hierarchy;
+	struct cgroup *cgroup = &reading->found->cgroups[index];
+	_cleanup_(closep) int pressure = -1;
+
+	if (hierarchy->version == CGROUP_V2)
+		return cgroup_files_read(&cgroup->figures, CGROUP_V2, dir, dir);
+	/* systemd and container runtimes use the same paths in both. */
+	pressure = open_below(reading->root, hierarchy->pressure, cgroup->path);
+	return cgroup_files_read(&cgroup->figures, CGROUP_V1, dir, pressure);
+}
+
+/* Returns 0 or a negative errno; the cgroup may be gone. */
+static int read_one(struct reading *reading, size_t index)
+{
+	const struct cgroups *found = reading->found;
+	int fd = open_below(reading->root, found->hierarchy.mount,
+			    found->cgroups[index].path);
+	_cleanup_(closedirp) DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	int ret;
+
+	if (fd < 0)
+		return fd;
+	if (!dir) {
+		close(fd);
+		return -ENOMEM;
+	}
+	ret = read_figures(reading, index, fd);
+	return ret < 0 ? ret : add_children(reading, index, dir);
+}
+
+static int read_all(struct reading *reading)
+{
+	struct cgroups *found = reading->found;
+	struct patience *patience = reading->root->patience;
+	int ret = add(reading, CGROUP_NONE, "");
+
+	for (size_t i = 0; !ret && i < found->count; i++) {
+		if (patience_is_over(patience)) {
+			found->is_cut_short = true;
+			found->unread += found->count - i;
+			break;
+		}
+		patience_tell(patience, "cgroups");
+		ret = read_one(reading, i);
+		found->cgroups[i].is_read = !ret;
+		if (!ret || ret == -ENOMEM)
+			continue;
+		/* Half of the figures would only mislead. */
+		found->cgroups[i].figures = (struct cgroup_figures){ 0 };
+		if (is_gone(ret)) {
+			/* What it had is its parent's now, or nobody's. */
+			found->cgroups[i].name = NULL;
+		} else {
+			found->unread++;
+			found->error = -ret;
+		}
+		ret = 0;
+	}
+	return ret;
+}
+
+static int by_parent_and_size(const void *left, const void *right, void *data)
+{
+	const struct cgroup *all = data;
+	size_t at = *(const size_t *)left, other = *(const size_t *)right;
+	const struct cgroup *a = &all[at], *b = &all[other];
+	uint64_t a_bytes = a->figures.values[CGROUP_CURRENT];
+	uint64_t b_bytes = b->figures.values[CGROUP_CURRENT];
+
+	/* CGROUP_NONE + 1 is 0: the root comes first. */
+	if (a->parent != b->parent)
+		return a->parent + 1 < b->parent + 1 ? -1 : 1;
+	if (a_bytes != b_bytes)
+		return a_bytes > b_bytes ? -1 : 1;
+	return strcmp(a->path, b->path);
+}
+
+/* Where each cgroup is in the two orders, while they are put in that of a tree.
+ */
+struct orders {
+	size_t *sorted; /* indexes, by parent and size */
+	size_t *first; /* by index: where its children begin in sorted */
+	size_t *moved; /* by index: its new index */
+	struct cgroup *tree;
+};
+
+/* Puts the children of every cgroup after it. */
+static void put_in_order(struct orders *orders, const struct cgroups *found)
+{
+	size_t at = 0, count = 0;
+
+	while (at != CGROUP_NONE) {
+		const struct cgroup *cgroup = &found->cgroups[at];
+		size_t *first = &orders->first[at];
+		size_t next = *first < found->count ? orders->sorted[*first] :
+						      CGROUP_NONE;
+
+		if (orders->moved[at] == CGROUP_NONE) {
+			orders->moved[at] = count;
+			orders->tree[count] = *cgroup;
+			if (cgroup->parent != CGROUP_NONE)
+				orders->tree[count].parent =
+					orders->moved[cgroup->parent];
+			count++;
+		}
+		if (next != CGROUP_NONE && found->cgroups[next].parent == at) {
+			(*first)++;
+			at = next;
+		} else {
+			at = cgroup->parent;
+		}
+	}
+}
+
+static void orders_deinit(struct orders *orders)
+{
+	free(orders->sorted);
+	free(orders->first);
+	free(orders->moved);
+	free(orders->tree);
+}
+
+static int orders_init(struct orders *orders, size_t count)
+{
+	orders->sorted = calloc(count + 1, sizeof(*orders->sorted));
+	orders->first = calloc(count + 1, sizeof(*orders->first));
+	orders->moved = calloc(count + 1, sizeof(*orders->moved));
+	orders->tree = calloc(count + 1, sizeof(*orders->tree));
+	return orders->sorted && orders->first && orders->moved &&
+			       orders->tree ?
+		       0 :
+		       -ENOMEM;
+}
+
+static int sort(struct cgroups *found)
+{
+	_cleanup_(orders_deinit) struct orders orders = { 0 };
+
+	if (orders_init(&orders, found->count) < 0)
+		return -ENOMEM;
+	for (size_t i = 0; i < found->count; i++) {
+		orders.sorted[i] = i;
+		orders.first[i] = CGROUP_NONE;
+		orders.moved[i] = CGROUP_NONE;
+	}
+	qsort_r(orders.sorted, found->count, sizeof(*orders.sorted),
+		by_parent_and_size, found->cgroups);
+	for (size_t i = found->count; i-- > 0;) {
+		size_t parent = found->cgroups[orders.sorted[i]].parent;
+
+		if (parent != CGROUP_NONE)
+			orders.first[parent] = i;
+	}
+	put_in_order(&orders, found);
+	free(found->cgroups);
+	found->cgroups = steal_ptr(orders.tree);
+	return 0;
+}
+
+static void drop(struct cgroup *cgroup)
+{
+	free(cgroup->path);
+	free(cgroup->container);
+}
+
+/* Removes those that are gone. Their children are gone too, or never read. */
+static void remove_gone(struct cgroups *found, size_t *moved)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < found->count; i++) {
+		struct cgroup *cgroup = &found->cgroups[i];
+		size_t parent = cgroup->parent;
+
+		if (!cgroup->name ||
+		    (parent != CGROUP_NONE && moved[parent] == CGROUP_NONE)) {
+			moved[i] = CGROUP_NONE;
+			drop(cgroup);
+			continue;
+		}
+		if (parent != CGROUP_NONE)
+			cgroup->parent = moved[parent];
+		moved[i] = kept;
+		found->cgroups[kept++] = *cgroup;
+	}
+	found->count = kept;
+}
+
+static int tidy(struct cgroups *found)
+{
+	_cleanup_(freep)
+		size_t *moved = calloc(found->count + 1, sizeof(*moved));
+
+	if (!moved)
+		return -ENOMEM;
+	remove_gone(found, moved);
+	return found->count ? sort(found) : 0;
+}
+
+/*
+ * The files are not read at the same instant, so the children may add up to
+ * more; then nothing is known.
+ */
+static void find_own(struct cgroups *found)
+{
+	for (size_t i = 0; i < found->count; i++) {
+		struct cgroup *cgroup = &found->cgroups[i];
+
+		cgroup->has_own = cgroup_has(&cgroup->figures, CGROUP_CURRENT);
+		cgroup->own_bytes = cgroup->figures.values[CGROUP_CURRENT];
+	}
+	for (size_t i = 1; i < found->count; i++) {
+		const struct cgroup *child = &found->cgroups[i];
+		struct cgroup *parent = &found->cgroups[child->parent];
+		uint64_t bytes = child->figures.values[CGROUP_CURRENT];
+
+		if (!cgroup_has(&child->figures, CGROUP_CURRENT))
+			continue;
+		parent->has_children = true;
+		if (bytes > parent->own_bytes)
+			parent->has_own = false;
+		else
+			parent->own_bytes -= bytes;
+	}
+}
+
+int cgroups_read(struct cgroups *cgroups, const struct sysroot *root,
+		 struct error *err)
+{
+	struct reading reading = { .found = cgroups, .root = root };
+	int ret;
+
+	*cgroups = (struct cgroups){ 0 };
+	ret = hierarchy_find(&cgroups->hierarchy, root, err);
+	if (ret < 0)
+		return ret;
+	ret = read_all(&reading);
+	if (!ret)
+		ret = tidy(cgroups);
+	if (ret < 0)
+		return error_errno(err, -ret, "reading cgroups",
+				   cgroups->hierarchy.mount);
+	if (cgroups->unread == cgroups->count)
+		return error_errno(err,
+				   cgroups->error	 ? cgroups->error :
+				   cgroups->is_cut_short ? ETIME :
+							   ENODEV,
+				   "reading cgroups", cgroups->hierarchy.mount);
+	find_own(cgroups);
+	return 0;
+}
+
+void cgroups_deinit(struct cgroups *cgroups)
+{
+	for (size_t i = 0; i < cgroups->count; i++)
+		drop(&cgroups->cgroups[i]);
+	free(cgroups->cgroups);
+	*cgroups = (struct cgroups){ 0 };
+}
+
+bool cgroups_are_whole(const struct cgroups *cgroups)
+{
+	return !cgroups->unread && !cgroups->is_cut_short;
+}
+
+bool cgroups_is_below(const struct cgroups *cgroups, size_t index, size_t above)
+{
+	while (index != CGROUP_NONE && index > above)
+		index = cgroups->cgroups[index].parent;
+	return index == above;
+}

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "cgroups/zone_rows.h"
+#include "lib/error.h"
+#include "lib/sysroot.h"
+#include "measure/meminfo.h"
+
+static uint64_t find_page_size(const struct zoneinfo *zones,
+			       const struct sysroot *root)
+{
+	uint64_t pages = zoneinfo_managed_pages(zones, ZONEINFO_ALL_NODES);
+	struct meminfo meminfo;
+	int64_t bytes;
+
+	if (sysroot_is_live(root))
+		return (uint64_t)sysconf(_SC_PAGESIZE);
+	if (meminfo_read(&meminfo, root, NULL) < 0 ||
+	    !meminfo_bytes(&meminfo, MEMINFO_MEM_TOTAL, &bytes))
+		return 0;
+	for (uint64_t size = 4096; size <= 65536; size *= 2) {
+		if (pages * size == (uint64_t)bytes)
+			return size;
+	}
+	return 0;
+}
+
+int zones_read(struct zoneinfo *zones, uint64_t *page_size,
+	       const struct sysroot *root, struct error *err)
+{
+	int ret = zoneinfo_read(zones, root, err);
+
+	*page_size = 0;
+	if (ret < 0)
+		return ret;
+	*page_size = find_page_size(zones, root);
+	if (*page_size)
+		return 0;
+	return error_doing(err, ERROR_UNUSABLE, "reading", "/proc/zoneinfo",
+			   "the size of its pages is not known: MemTotal is "
+			   "not the sum of the zones");
+}
+
+static void add_up(struct zone *sum, const struct zone *zone)
+{
+	sum->free_pages += zone->free_pages;
+	sum->min_pages += zone->min_pages;
+	sum->low_pages += zone->low_pages;
+	sum->high_pages += zone->high_pages;
+	sum->managed_pages += zone->managed_pages;
+	sum->cpu_lists_pages += zone->cpu_lists_pages;
+}
+
+static struct zone_row *add_row(struct zone_rows *rows, size_t parent,
+				unsigned int node, uint64_t page_size)
+{
+	struct zone_row *row = &rows->rows[rows->count];
+
+	if (rows->parents)
+		rows->parents[rows->count] = parent;
+	rows->count++;
+	*row = (struct zone_row){ .node = node, .page_size = page_size };
+	return row;
+}
+
+static void add_zone(struct zone_rows *rows, size_t parent,
+		     const struct zone *zone, uint64_t page_size)
+{
+	struct zone_row *row = add_row(rows, parent, zone->node, page_size);
+
+	row->zone = zone;
+	row->figures = *zone;
+	if (rows->parents)
+		snprintf(row->name, sizeof(row->name), "%s", zone->name);
+	else
+		snprintf(row->name, sizeof(row->name), "node%u/%s", zone->node,
+			 zone->name);
+}
+
+static void add_node(struct zone_rows *rows, unsigned int node,
+		     uint64_t page_size)
+{
+	const struct zoneinfo *zones = &rows->zones;
+	size_t place = rows->count;
+	struct zone_row *row = add_row(rows, TABLE_NO_PARENT, node, page_size);
+
+	snprintf(row->name, sizeof(row->name), "node%u", node);
+	row->available_pages = zoneinfo_available_pages(zones, (int)node);
+	for (size_t i = 0; i < zones->count; i++) {
+		if (zones->zones[i].node != node)
+			continue;
+		add_up(&row->figures, &zones->zones[i]);
+		add_zone(rows, place, &zones->zones[i], page_size);
+	}
+}
+
+int zone_rows_init(struct zone_rows *rows, const struct sysroot *root,
+		   bool is_list, struct error *err)
+{
+	uint64_t page_size;
+	size_t room;
+	int ret;
+
+	*rows = (struct zone_rows){ 0 };
+	ret = zones_read(&rows->zones, &page_size, root, err);
+	if (ret < 0)
+		return ret;
+	room = rows->zones.count + rows->zones.node_count + 1;
+	rows->rows = calloc(room, sizeof(*rows->rows));
+	if (!is_list)
+		rows->parents = calloc(room, sizeof(*rows->parents));
+	if (!rows->rows || (!is_list && !rows->parents))
+		return error_errno(err, ENOMEM, "reading", "/proc/zoneinfo");
+	for (size_t i = 0; i < rows->zones.node_count; i++) {
+		unsigned int node = rows->zones.nodes[i].node;
+
+		/* A node may have processors only. */
+		if (zoneinfo_managed_pages(&rows->zones, (int)node))
+			add_node(rows, node, page_size);
+	}
+	return 0;
+}
+
+void zone_rows_deinit(struct zone_rows *rows)
+{
+	zoneinfo_deinit(&rows->zones);
+	free(rows->rows);
+	free(rows->parents);
+	*rows = (struct zone_rows){ 0 };
+}
+
+static struct column_value size(const struct zone_row *row, uint64_t pages)
+{
+	return (struct column_value){
+		.known = true,
+		.number = (int64_t)(pages * row->page_size),
+	};
+}
+
+static struct column_value get_name(const void *data)
+{
+	const struct zone_row *row = data;
+
+	return column_text(row->name);
+}
+
+static struct column_value get_node(const void *data)
+{
+	const struct zone_row *row = data;
+
+	return (struct column_value){ .known = true, .number = row->node };
+}
+
+static struct column_value get_zone(const void *data)
+{
+	const struct zone_row *row = data;
+
+	return column_text(row->zone ? row->zone->name : NULL);
+}
+
+static struct column_value get_managed(const void *data)
+{
+	const struct zone_row *row = data;
+
+	return size(row, row->figures.managed_pages);
+}
+
+static struct column_value get_free(const void *data)
+{
+	const struct zone_row *row = data;
+
+	return size(row, row->figures.free_pages);
+}
+
+static struct column_value get_cpu_lists(const void *data)
+{
+	const struct zone_row *row = data;
+
+	return size(row, row->figures.cpu_lists_pages);
+}
+
+static struct column_value get_min(const void *data)
+{
+	const struct zone_row *row = data;
+
+	return size(row, row->figures.min_pages);
+}
+
+static struct column_value get_low(const void *data)
+{
+	const struct zone_row *row = data;
+
+	return size(row, row->figures.low_pages);
+}
+
+static struct column_value get_high(const void *data)
+{
+	const struct zone_row *row = data;
+
+	return size(row, row->figures.high_pages);
+}
+
+static struct column_value get_reserve(const void *data)
+{
+	const struct zone_row *row = data;
+	struct column_value value = size(row, row->figures.reserve_pages);
+
+	value.known = row->zone;
+	return value;
+}
+
+/* Watermarks are the zones' own; a node reclaims as soon as one needs it. */
+static struct column_value get_left(const void *data)
+{
+	const struct zone_row *row = data;
+
+	return (struct column_value){
+		.known = row->zone,
+		.number = ((int64_t)row->figures.free_pages -
+			   (int64_t)row->figures.low_pages) *
+			  (int64_t)row->page_size,
+	};
+}
+
+static struct column_value get_available(const void *data)
+{
+	const struct zone_row *row = data;
+	struct column_value value = size(row, row->available_pages);
+
+	value.known = !row->zone;
+	return value;
+}
+
+static struct column_value get_state(const void *data)
+{
+	const struct zone_row *row = data;
+	const struct zone *zone = row->zone;
+
+	if (!zone)
+		return column_text(NULL);
+	if (zone->free_pages < zone->min_pages)
+		return column_text("below-min");
+	return column_text(zone->free_pages < zone->low_pages ? "below-low" :
+								"ok");
+}
+
+static const struct column columns[] = {
+	{ "NAME", "name", "a NUMA node, or a zone of it", COLUMN_TEXT,
+	  COLUMN_USUAL, .value = get_name },
+	{ "NODE", "node", "number of the node", COLUMN_COUNT, COLUMN_ON_REQUEST,
+	  .leave = 1, .value = get_node },
+	{ "ZONE", "zone", "name of the zone; blank for a node", COLUMN_TEXT,
+	  COLUMN_ON_REQUEST, .leave = 1, .value = get_zone },
+	{ "MANAGED", "managed_bytes", "memory that the kernel allocates from",
+	  COLUMN_BYTES, COLUMN_USUAL, .leave = 5, .value = get_managed },
+	{ "FREE", "free_bytes", "free pages", COLUMN_BYTES, COLUMN_USUAL,
+	  .value = get_free },
+	{ "CPU-LISTS", "cpu_lists_bytes", "free too, on the processors' lists",
+	  COLUMN_BYTES, COLUMN_USUAL, .leave = 2, .value = get_cpu_lists },
+	{ "MIN", "min_bytes", "below this, allocating means to reclaim first",
+	  COLUMN_BYTES, COLUMN_USUAL, .leave = 6, .value = get_min },
+	{ "LOW", "low_bytes", "below this, kswapd reclaims", COLUMN_BYTES,
+	  COLUMN_USUAL, .leave = 7, .value = get_low },
+	{ "HIGH", "high_bytes", "until so much is free", COLUMN_BYTES,
+	  COLUMN_USUAL, .leave = 3, .value = get_high },
+	{ "RESERVE", "reserve_bytes", "kept from what could use a higher zone",
+	  COLUMN_BYTES, COLUMN_ON_REQUEST, .leave = 1, .value = get_reserve },
+	{ "LEFT", "left_bytes", "FREE above LOW; negative: below", COLUMN_BYTES,
+	  COLUMN_USUAL, .leave = 8, .value = get_left },
+	{ "AVAILABLE", "available_bytes", "MemAvailable, of this node alone",
+	  COLUMN_BYTES, COLUMN_USUAL, .leave = 4, .value = get_available },
+	{ "STATE", "state", "ok, below-low, or below-min", COLUMN_TEXT,
+	  COLUMN_USUAL, .leave = 9, .value = get_state },
+};
+
+const struct column_set zone_columns = {
+	.command = "zones",
+	.columns = columns,
+	.count = sizeof(columns) / sizeof(*columns),
+};

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cgroups/cgroup_rows.h"
+#include "command.h"
+#include "frame/command_line.h"
+#include "frame/interval.h"
+#include "frame/table_options.h"
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "lib/sysroot.h"
+#include "lib/terminal.h"
+#include "measure/provenance.h"
+#include "table/table.h"
+
+struct options {
+	struct common_options common;
+	struct table_options table;
+	struct interval interval;
+	bool list;
+};
+
+static const struct option_row option_rows[] = {
+	ROW_FLAG('l', "list", struct options, list,
+		 "a list of paths in place of a tree"),
+	ROW_GROUP(struct options, table, bytes_option),
+	ROW_GROUP(struct options, table, table_options),
+	ROW_CALL('s', "seconds", struct options, interval, "N",
+		 repeat_take_seconds,
+		 "repeat every N seconds, with what changed"),
+	ROW_CALL('c', "count", struct options, interval, "N", repeat_take_count,
+		 "stop after N times"),
+	ROW_GROUP(struct options, common, json_option),
+	ROW_REFUSED('\0', "source", "NAME", "the kernel itself counts these"),
+	ROW_GROUP(struct options, common, tree_options),
+	ROW_GROUP(struct options, common, timeout_option),
+	ROW_GROUP(struct options, common, help_options),
+	{ 0 },
+};
+
+static void init(void *data)
+{
+	struct options *options = data;
+
+	table_options_init(&options->table, &cgroup_columns);
+}
+
+static int check(void *data, struct error *err)
+{
+	const struct options *options = data;
+
+	return table_options_check(&options->table, options->common.json, err);
+}
+
+/* The data of take_sample(). */
+struct sampling {
+	const struct options *options;
+	const struct sysroot *root;
+	struct cgroup_sample last;
+	bool has_last;
+	struct told told;
+};
+
+static struct column_choice choose_columns(const struct sampling *sampling)
+{
+	const struct table_options *table = &sampling->options->table;
+	struct column_choice columns = table->columns;
+
+	if (sampling->has_last && !table->columns_chosen)
+		column_choice_with_history(&columns, &cgroup_columns);
+	return columns;
+}
+
+static int print_json(const struct sampling *sampling,
+		      const struct cgroup_sample *sample,
+		      const struct cgroup_rows *rows,
+		      const struct column_choice *columns)
+{
+	struct provenance provenance;
+	int ret = provenance_init(&provenance, sampling->root);
+
+	if (!ret)
+		cgroup_json_print(stdout, sample, rows, columns, &provenance);
+	provenance_deinit(&provenance);
+	return ret;
+}
+
+static int print_table(const struct options *options,
+		       const struct cgroup_sample *sample,
+		       const struct cgroup_rows *rows,
+		       const struct column_choice *columns)
+{
+	const struct table_style style = table_options_style(&options->table);
+	const struct table_rows table = cgroup_rows_of_table(rows);
+	const struct limits_style sentence = {
+		.bytes = style.bytes,
+		.width = terminal_width(stdout),
+	};
+	int ret = 0;
+
+	/* Scripts get rows alone. */
+	if (style.format == TABLE_PLAIN && !style.no_headings)
+		ret = limits_print_next(stdout, &sample->limits,
+					&sample->cgroups, sample->page_size,
+					&sentence);
+	return ret ? ret : table_print(stdout, &table, columns, &style);
+}
+
+static int print_sample(const struct sampling *sampling,
+			const struct cgroup_sample *sample, struct error *err)
+{
+	_cleanup_(cgroup_rows_deinit) struct cgroup_rows rows = { 0 };
+	const struct options *options = sampling->options;
+	const struct column_choice columns = choose_columns(sampling);
+	const struct cgroup_selection selection = {
+		.paths = options->common.operands,
+		.path_count = options->common.operand_count,
+		.is_list = options->list || options->table.sort ||
+			   options->common.json ||
+			   options->table.style.format != TABLE_PLAIN,
+		.sort = options->table.sort,
+	};
+	int ret = cgroup_rows_init(&rows, sample,
+				   sampling->has_last ? &sampling->last : NULL,
+				   &selection, err);
+
+	if (ret < 0)
+		return ret;
+	if (options->common.json)
+		ret = print_json(sampling, sample, &rows, &columns);
+	else
+		ret = print_table(options, sample, &rows, &columns);
+	return ret < 0 ? error_errno(err, -ret, "printing", "the cgroups") : 0;
+}
+
+static void print_missing(const struct cgroup_sample *sample, struct told *told)
+{
+	const struct cgroups *cgroups = &sample->cgroups;
+	struct error err;
+
+	if (cgroups->is_cut_short) {
+		error_doing(&err, ERROR_PARTIAL, "reading cgroups",
+			    cgroups->hierarchy.mount,
+			    "the time was over after %zu of them, and there "
+			    "may be more below the others",
+			    cgroups->count - cgroups->unread);
+		told_print(told, &err);
+	} else if (cgroups->unread) {
+		error_doing(&err, ERROR_PARTIAL, "reading cgroups",
+			    cgroups->hierarchy.mount,
+			    "%zu could not be read, nor what is below: %s",
+			    cgroups->unread, strerror(cgroups->error));
+		told_print(told, &err);
+	}
+	if (error_is_set(&sample->no_host)) {
+		err = sample->no_host;
+		error_remedy(&err, 0, "what is left of the host is not known");
+		told_print(told, &err);
+	}
+}
+
+static int take_sample(void *data)
+{
+	struct sampling *sampling = data;
+	struct cgroup_sample sample;
+	struct error err;
+	bool is_whole;
+	int ret;
+
+	patience_begin(sampling->root->patience);
+	told_next(&sampling->told);
+	ret = cgroup_sample_take(&sample, sampling->root, &err);
+	interval_hold_interrupt();
+	if (!ret)
+		ret = print_sample(sampling, &sample, &err);
+	is_whole = cgroup_sample_is_whole(&sample);
+	if (!ret)
+		print_missing(&sample, &sampling->told);
+	if (sampling->has_last)
+		cgroup_sample_deinit(&sampling->last);
+	sampling->last = sample;
+	sampling->has_last = true;
+	if (ret < 0) {
+		error_print(&err);
+		return exit_code_of(&err);
+	}
+	return is_whole ? EXIT_OK : EXIT_PARTIAL;
+}
+
+static int run(void *data, const struct sysroot *root)
+{
+	const struct options *options = data;
+	struct sampling sampling = { .options = options, .root = root };
+	int code = interval_run(&options->interval, !options->common.json,
+				take_sample, &sampling);
+
+	if (sampling.has_last)
+		cgroup_sample_deinit(&sampling.last);
+	told_deinit(&sampling.told);
+	return code;
+}
+
+const struct command_line command_cgroups = {
+	.name = "cgroups",
+	.brief = "every cgroup, and which limit is next",
+	.rows = option_rows,
+	.operands = "[CGROUP...]",
+	.words = WORDS_DIRECTORIES,
+	.about = "What is charged to each cgroup, or to those given and all "
+		 "below them, what of\n"
+		 "it can be reclaimed, and how much is left until a limit is "
+		 "reached. Includes\n"
+		 "what is below. The line above the table says which limit is "
+		 "next.\n",
+	.columns = &cgroup_columns,
+	.exit_status =
+		"Exit status: 0 all read, 1 failure, 2 no cgroups with the "
+		"memory controller,\n"
+		"3 read in part.\n",
+	.options_size = sizeof(struct options),
+	.init = init,
+	.check = check,
+	.run = run,
+};

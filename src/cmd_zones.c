@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdio.h>
+
+#include "cgroups/zone_rows.h"
+#include "command.h"
+#include "frame/command_line.h"
+#include "frame/interval.h"
+#include "frame/table_options.h"
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "lib/json_out.h"
+#include "measure/provenance.h"
+#include "table/cell.h"
+#include "table/table.h"
+
+struct options {
+	struct common_options common;
+	struct table_options table;
+	struct interval interval;
+};
+
+static const struct option_row option_rows[] = {
+	ROW_GROUP(struct options, table, bytes_option),
+	ROW_GROUP(struct options, table, table_options),
+	ROW_CALL('s', "seconds", struct options, interval, "N",
+		 repeat_take_seconds, "repeat every N seconds"),
+	ROW_CALL('c', "count", struct options, interval, "N", repeat_take_count,
+		 "stop after N times"),
+	ROW_GROUP(struct options, common, json_option),
+	ROW_REFUSED('\0', "source", "NAME", "the kernel itself counts these"),
+	ROW_GROUP(struct options, common, tree_options),
+	ROW_GROUP(struct options, common, help_options),
+	{ 0 },
+};
+
+static void init(void *data)
+{
+	struct options *options = data;
+
+	table_options_init(&options->table, &zone_columns);
+}
+
+static int check(void *data, struct error *err)
+{
+	const struct options *options = data;
+
+	return table_options_check(&options->table, options->common.json, err);
+}
+
+/* The data of take_sample(). */
+struct sampling {
+	const struct options *options;
+	const struct sysroot *root;
+};
+
+static int print_json(const struct zone_rows *rows,
+		      const struct options *options, const struct sysroot *root)
+{
+	struct provenance provenance;
+	struct json_out json;
+	int ret = provenance_init(&provenance, root);
+
+	if (!ret) {
+		json_out_init(&json, stdout);
+		json_out_object(&json, NULL);
+		provenance_write(&json, &provenance, "zoneinfo", true);
+		json_out_array(&json, "zones");
+		for (size_t i = 0; i < rows->count; i++)
+			table_json_write_row(&json, &options->table.columns,
+					     &rows->rows[i]);
+		json_out_array_end(&json);
+		json_out_object_end(&json);
+		json_out_finish(&json);
+	}
+	provenance_deinit(&provenance);
+	return ret;
+}
+
+static int print(struct zone_rows *rows, const struct options *options,
+		 const struct sysroot *root)
+{
+	const struct table_style style = table_options_style(&options->table);
+	const struct table_rows table = {
+		.rows = rows->rows,
+		.count = rows->count,
+		.size = sizeof(*rows->rows),
+		.parents = rows->parents,
+	};
+
+	if (options->table.sort)
+		column_sort(rows->rows, rows->count, sizeof(*rows->rows),
+			    options->table.sort);
+	if (options->common.json)
+		return print_json(rows, options, root);
+	return table_print(stdout, &table, &options->table.columns, &style);
+}
+
+static int take_sample(void *data)
+{
+	_cleanup_(zone_rows_deinit) struct zone_rows rows = { 0 };
+	const struct sampling *sampling = data;
+	const struct options *options = sampling->options;
+	bool is_list = options->table.sort || options->common.json ||
+		       options->table.style.format != TABLE_PLAIN;
+	struct error err;
+	int ret = zone_rows_init(&rows, sampling->root, is_list, &err);
+
+	interval_hold_interrupt();
+	if (!ret && print(&rows, options, sampling->root) < 0)
+		ret = error_errno(&err, ENOMEM, "printing", "the zones");
+	if (ret < 0) {
+		error_print(&err);
+		return exit_code_of(&err);
+	}
+	return EXIT_OK;
+}
+
+static int run(void *data, const struct sysroot *root)
+{
+	const struct options *options = data;
+	struct sampling sampling = { .options = options, .root = root };
+
+	return interval_run(&options->interval, !options->common.json,
+			    take_sample, &sampling);
+}
+
+const struct command_line command_zones = {
+	.name = "zones",
+	.brief = "what is free in each NUMA node and zone",
+	.rows = option_rows,
+	.about = "What is free in each NUMA node and zone, and how far that is "
+		 "from the\n"
+		 "watermarks at which the kernel reclaims.\n",
+	.columns = &zone_columns,
+	.exit_status =
+		"Exit status: 0 all read, 1 failure, 2 not known in this "
+		"captured tree.\n",
+	.options_size = sizeof(struct options),
+	.init = init,
+	.check = check,
+	.run = run,
+};

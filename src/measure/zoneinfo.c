@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "lib/number.h"
+#include "lib/sysroot.h"
+#include "measure/zoneinfo.h"
+
+#define ZONEINFO_PATH "/proc/zoneinfo"
+/* A processor takes about 60 bytes in each zone: room for 8192 and 64 nodes. */
+#define MAX_SIZE (64U << 20)
+/* More than any machine has: bytes of all zones together do not overflow. */
+#define MOST_PAGES (UINT64_C(1) << 40)
+
+static const char *skip_spaces(const char *text)
+{
+	return text + strspn(text, " \t");
+}
+
+/* Reads "  NAME   123" where @name may have spaces or a colon in it. */
+static bool read_field(const char *line, const char *name, uint64_t *value)
+{
+	size_t length = strlen(name);
+	uint64_t number;
+
+	line = skip_spaces(line);
+	if (strncmp(line, name, length) != 0 ||
+	    (line[length] != ' ' && line[length] != '\t'))
+		return false;
+	line = skip_spaces(line + length);
+	if (!number_scan(&line, MOST_PAGES, &number) || *line)
+		return false;
+	*value = number;
+	return true;
+}
+
+/* Reads "Node 0, zone   Normal". */
+static bool read_zone_line(const char *line, struct zone *zone)
+{
+	uint64_t node;
+
+	*zone = (struct zone){ 0 };
+	if (strncmp(line, "Node ", strlen("Node ")) != 0)
+		return false;
+	line += strlen("Node ");
+	if (!number_scan(&line, INT16_MAX, &node) ||
+	    strncmp(line, ", zone", strlen(", zone")) != 0)
+		return false;
+	line = skip_spaces(line + strlen(", zone"));
+	if (!*line || strlen(line) >= sizeof(zone->name))
+		return false;
+	zone->node = (unsigned int)node;
+	strcpy(zone->name, line);
+	return true;
+}
+
+/*
+ * Reads "protection: (0, 1938, 1938)": what must stay free in this zone for an
+ * allocation that could use a higher zone. The largest counts.
+ */
+static bool read_protection(const char *line, uint64_t *most)
+{
+	static const char name[] = "protection: (";
+	uint64_t number;
+
+	line = skip_spaces(line);
+	if (strncmp(line, name, strlen(name)) != 0)
+		return false;
+	line += strlen(name);
+	*most = 0;
+	while (number_scan(&line, MOST_PAGES, &number)) {
+		if (number > *most)
+			*most = number;
+		line += strspn(line, ", ");
+	}
+	return true;
+}
+
+static void read_zone_field(const char *line, struct zone *zone)
+{
+	uint64_t number;
+
+	if (read_field(line, "count:", &number))
+		zone->cpu_lists_pages += number;
+	else if (!read_field(line, "pages free", &zone->free_pages) &&
+		 !read_field(line, "min", &zone->min_pages) &&
+		 !read_field(line, "low", &zone->low_pages) &&
+		 !read_field(line, "high", &zone->high_pages) &&
+		 !read_field(line, "managed", &zone->managed_pages))
+		read_protection(line, &zone->reserve_pages);
+}
+
+static void read_node_field(const char *line, struct zone_node *node)
+{
+	uint64_t number;
+
+	if (read_field(line, "nr_inactive_file", &number) ||
+	    read_field(line, "nr_active_file", &number))
+		node->file_pages += number;
+	else if (read_field(line, "nr_slab_reclaimable", &number) ||
+		 read_field(line, "nr_kernel_misc_reclaimable", &number))
+		node->reclaimable_pages += number;
+}
+
+static struct zone_node *node_of(struct zoneinfo *info, unsigned int number)
+{
+	for (size_t i = 0; i < info->node_count; i++) {
+		if (info->nodes[i].node == number)
+			return &info->nodes[i];
+	}
+	info->nodes[info->node_count] = (struct zone_node){ .node = number };
+	return &info->nodes[info->node_count++];
+}
+
+/* At least as many as parse() finds. */
+static size_t count_zones(const char *text)
+{
+	size_t count = 0;
+
+	while ((text = strstr(text, "Node "))) {
+		count++;
+		text++;
+	}
+	return count;
+}
+
+static void parse(struct zoneinfo *info, char *text)
+{
+	struct zone_node *node = NULL;
+	struct zone *zone = NULL, found;
+	char *line;
+
+	while ((line = strsep(&text, "\n"))) {
+		if (read_zone_line(line, &found)) {
+			/* The last zone had no memory: forget it. */
+			if (zone && !zone->managed_pages)
+				info->count--;
+			zone = &info->zones[info->count++];
+			*zone = found;
+			node = node_of(info, zone->node);
+		} else if (zone) {
+			read_zone_field(line, zone);
+			read_node_field(line, node);
+		}
+	}
+	if (zone && !zone->managed_pages)
+		info->count--;
+}
+
+int zoneinfo_read(struct zoneinfo *info, const struct sysroot *root,
+		  struct error *err)
+{
+	_cleanup_(freep) char *text = NULL;
+	size_t room;
+	int ret;
+
+	*info = (struct zoneinfo){ 0 };
+	ret = sysroot_read(root, ZONEINFO_PATH, MAX_SIZE, &text, NULL);
+	if (ret < 0)
+		return error_errno(err, -ret, "reading", ZONEINFO_PATH);
+	room = count_zones(text) + 1;
+	info->zones = calloc(room, sizeof(*info->zones));
+	info->nodes = calloc(room, sizeof(*info->nodes));
+	if (!info->zones || !info->nodes)
+		return error_errno(err, ENOMEM, "reading", ZONEINFO_PATH);
+	parse(info, text);
+	if (!info->count)
+		return error_doing(err, EBADMSG, "reading", ZONEINFO_PATH,
+				   "no zone in it");
+	return 0;
+}
+
+void zoneinfo_deinit(struct zoneinfo *info)
+{
+	free(info->zones);
+	free(info->nodes);
+	*info = (struct zoneinfo){ 0 };
+}
+
+static bool is_in(unsigned int number, int node)
+{
+	return node == ZONEINFO_ALL_NODES || number == (unsigned int)node;
+}
+
+uint64_t zoneinfo_managed_pages(const struct zoneinfo *info, int node)
+{
+	uint64_t pages = 0;
+
+	for (size_t i = 0; i < info->count; i++) {
+		if (is_in(info->zones[i].node, node))
+			pages += info->zones[i].managed_pages;
+	}
+	return pages;
+}
+
+static uint64_t lesser(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+uint64_t zoneinfo_available_pages(const struct zoneinfo *info, int node)
+{
+	uint64_t have = 0, reserve = 0, low = 0, file = 0, reclaimable = 0;
+
+	for (size_t i = 0; i < info->count; i++) {
+		const struct zone *zone = &info->zones[i];
+
+		if (!is_in(zone->node, node))
+			continue;
+		have += zone->free_pages;
+		low += zone->low_pages;
+		reserve += lesser(zone->reserve_pages + zone->high_pages,
+				  zone->managed_pages);
+	}
+	for (size_t i = 0; i < info->node_count; i++) {
+		if (!is_in(info->nodes[i].node, node))
+			continue;
+		file += info->nodes[i].file_pages;
+		reclaimable += info->nodes[i].reclaimable_pages;
+	}
+	have += file - lesser(file / 2, low);
+	have += reclaimable - lesser(reclaimable / 2, low);
+	return have > reserve ? have - reserve : 0;
+}

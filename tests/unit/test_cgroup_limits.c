@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdlib.h>
+#include <string.h>
+
+#include "cgroups/cgroups.h"
+#include "cgroups/cgroup_limits.h"
+#include "lib/text_stream.h"
+#include "measure/zoneinfo.h"
+#include "test.h"
+
+enum { PAGE = 4096, MIB = 1 << 20 };
+
+/* A host of 1000 MiB, of which 700 MiB are available, and up to 8 cgroups. */
+struct host {
+	struct zone zone;
+	struct zone_node node;
+	struct zoneinfo zones;
+	struct cgroup cgroup[8];
+	struct cgroups cgroups;
+	struct limits limits;
+};
+
+static void init(struct host *host)
+{
+	*host = (struct host){ 0 };
+	host->zone = (struct zone){
+		.name = "Normal",
+		.managed_pages = 1000 * MIB / PAGE,
+		.free_pages = 700 * MIB / PAGE,
+		.low_pages = 40 * MIB / PAGE,
+	};
+	host->zones = (struct zoneinfo){ &host->zone, 1, &host->node, 1 };
+	host->cgroups.cgroups = host->cgroup;
+	host->cgroups.hierarchy.version = CGROUP_V2;
+}
+
+/* Adds a cgroup that has @cache of @current in clean page cache; MiB. */
+static struct cgroup *add(struct host *host, size_t parent, const char *path,
+			  uint64_t current, uint64_t cache)
+{
+	struct cgroup *cgroup = &host->cgroup[host->cgroups.count++];
+
+	*cgroup = (struct cgroup){
+		.path = (char *)path,
+		.parent = parent,
+		.is_read = true,
+	};
+	cgroup_set(&cgroup->figures, CGROUP_CURRENT, current * MIB);
+	cgroup_set(&cgroup->figures, CGROUP_INACTIVE_FILE, cache * MIB);
+	cgroup_set(&cgroup->figures, CGROUP_ACTIVE_FILE, 0);
+	cgroup_set(&cgroup->figures, CGROUP_MAPPED, 0);
+	cgroup_set(&cgroup->figures, CGROUP_DIRTY, 0);
+	cgroup_set(&cgroup->figures, CGROUP_WRITEBACK, 0);
+	if (parent != CGROUP_NONE)
+		host->cgroup[parent].has_children = true;
+	return cgroup;
+}
+
+static void limit(struct cgroup *cgroup, enum cgroup_figure which, uint64_t mib)
+{
+	cgroup_set(&cgroup->figures, which, mib * MIB);
+}
+
+static void compute(struct host *host)
+{
+	assert_int_equal(limits_init(&host->limits, &host->cgroups,
+				     &host->zones, PAGE),
+			 0);
+}
+
+static void expect_sentence(const struct host *host, const char *expected)
+{
+	const struct limits_style style = { 0 };
+	char *text;
+	size_t size;
+	FILE *out = text_stream_open(&text, &size);
+
+	assert_non_null(out);
+	assert_int_equal(limits_print_next(out, &host->limits, &host->cgroups,
+					   PAGE, &style),
+			 0);
+	assert_int_equal(text_stream_close(out, &text), 0);
+	assert_string_equal(text, expected);
+	free(text);
+}
+
+#define HOST SIZE_MAX
+
+/* @nearest: a cgroup with a limit, or HOST. */
+static void expect_left(const struct host *host, size_t index, size_t nearest,
+			int64_t mib)
+{
+	const struct cgroup_limit *found = &host->limits.cgroups[index];
+
+	assert_int_equal(found->nearest.kind,
+			 nearest == HOST ? LIMIT_HOST : LIMIT_CGROUP);
+	if (nearest != HOST)
+		assert_int_equal(found->nearest.cgroup, nearest);
+	assert_int_equal(found->nearest_left_bytes, mib * MIB);
+}
+
+static void expect_next(const struct host *host, size_t cgroup)
+{
+	assert_int_equal(host->limits.next.kind, LIMIT_CGROUP);
+	assert_int_equal(host->limits.next.cgroup, cgroup);
+}
+
+static void the_host_if_nothing_else(void **state __attribute__((unused)))
+{
+	struct host host;
+
+	init(&host);
+	add(&host, CGROUP_NONE, "/", 200, 100);
+	compute(&host);
+	expect_left(&host, 0, HOST, 700);
+	expect_sentence(&host,
+			"Next limit: the host: 700M of 1000M are available; no "
+			"zone is below its low watermark\n");
+	limits_deinit(&host.limits);
+
+	host.zone.free_pages = 39 * MIB / PAGE;
+	compute(&host);
+	expect_sentence(&host,
+			"Next limit: the host: 39M of 1000M are available; "
+			"node 0, zone Normal has 39M free, less than its low "
+			"watermark of 40M\n");
+	limits_deinit(&host.limits);
+}
+
+static void what_can_be_reclaimed(void **state __attribute__((unused)))
+{
+	struct host host;
+	struct cgroup *web;
+
+	init(&host);
+	add(&host, CGROUP_NONE, "/", 200, 100);
+	web = add(&host, 0, "/web", 200, 150);
+	limit(web, CGROUP_MAX, 220);
+	limit(web, CGROUP_MAPPED, 10);
+	limit(web, CGROUP_DIRTY, 7);
+	limit(web, CGROUP_WRITEBACK, 3);
+	compute(&host);
+	assert_int_equal(host.limits.cgroups[1].reclaimable_bytes, 130 * MIB);
+	expect_left(&host, 1, 1, 150);
+	/* A third of the limit cannot be reclaimed, and the same of the host. */
+	limits_deinit(&host.limits);
+
+	limit(web, CGROUP_MAX, 210);
+	compute(&host);
+	expect_sentence(&host,
+			"Next limit: /web: 95 % of memory.max 210M, 130M of it "
+			"can be reclaimed; 140M left\n");
+	limits_deinit(&host.limits);
+
+	/* More mapped than there is: shared memory. */
+	limit(web, CGROUP_MAPPED, 500);
+	compute(&host);
+	assert_int_equal(host.limits.cgroups[1].reclaimable_bytes, 0);
+	expect_left(&host, 1, 1, 10);
+	limits_deinit(&host.limits);
+
+	/* If it is not known what is dirty, nothing is said. */
+	web->figures.present &= ~(UINT64_C(1) << CGROUP_DIRTY);
+	compute(&host);
+	assert_false(host.limits.cgroups[1].has_reclaimable);
+	assert_false(host.limits.cgroups[1].has_limit);
+	expect_left(&host, 1, HOST, 700);
+	limits_deinit(&host.limits);
+}
+
+static void the_lower_of_both(void **state __attribute__((unused)))
+{
+	struct host host;
+	struct cgroup *web;
+
+	init(&host);
+	add(&host, CGROUP_NONE, "/", 200, 0);
+	web = add(&host, 0, "/web", 90, 0);
+	limit(web, CGROUP_HIGH, 80);
+	limit(web, CGROUP_MAX, 120);
+	compute(&host);
+	expect_left(&host, 1, 1, -10);
+	expect_sentence(&host,
+			"Next limit: /web: 112 % of memory.high 80M, 0 of it "
+			"can be reclaimed; nothing left\n");
+	limits_deinit(&host.limits);
+
+	/* It is killed before it could exceed memory.high. */
+	limit(web, CGROUP_HIGH, 120);
+	compute(&host);
+	expect_sentence(&host,
+			"Next limit: /web: 75 % of memory.max 120M, 0 of it "
+			"can be reclaimed; 30M left\n");
+	limits_deinit(&host.limits);
+
+	limit(web, CGROUP_MAX, 0);
+	web->container = (char *)"docker:0123456789ab";
+	compute(&host);
+	expect_sentence(&host,
+			"Next limit: /web (docker:0123456789ab): all of "
+			"memory.max 0, 0 of it can be reclaimed; nothing "
+			"left\n");
+	limits_deinit(&host.limits);
+}
+
+static void memory_min_is_kept(void **state __attribute__((unused)))
+{
+	struct host host;
+	struct cgroup *child;
+
+	init(&host);
+	add(&host, CGROUP_NONE, "/", 300, 200);
+	limit(add(&host, 0, "/a", 200, 150), CGROUP_MAX, 250);
+	child = add(&host, 1, "/a/kept", 100, 90);
+	limit(child, CGROUP_MIN, 70);
+	compute(&host);
+	/* Of the child, its own limit could take all, that of /a only 30. */
+	assert_int_equal(host.limits.cgroups[2].reclaimable_bytes, 90 * MIB);
+	assert_int_equal(host.limits.cgroups[1].reclaimable_bytes, 90 * MIB);
+	/* And so on upwards. */
+	assert_int_equal(host.limits.cgroups[0].reclaimable_bytes, 140 * MIB);
+	limits_deinit(&host.limits);
+
+	limit(child, CGROUP_MIN, 10);
+	compute(&host);
+	assert_int_equal(host.limits.cgroups[1].reclaimable_bytes, 150 * MIB);
+	limits_deinit(&host.limits);
+}
+
+static void the_nearest_above(void **state __attribute__((unused)))
+{
+	struct host host;
+	struct cgroup *outer, *inner;
+
+	init(&host);
+	add(&host, CGROUP_NONE, "/", 300, 0);
+	outer = add(&host, 0, "/outer", 100, 0);
+	inner = add(&host, 1, "/outer/inner", 20, 0);
+	add(&host, 2, "/outer/inner/leaf", 20, 0);
+	limit(outer, CGROUP_MAX, 130);
+	limit(inner, CGROUP_MAX, 80);
+	compute(&host);
+	expect_left(&host, 2, 1, 30);
+	expect_left(&host, 3, 1, 30);
+	expect_next(&host, 1);
+	limits_deinit(&host.limits);
+
+	limit(inner, CGROUP_MAX, 40);
+	compute(&host);
+	expect_left(&host, 2, 2, 20);
+	expect_left(&host, 3, 2, 20);
+	/*
+	 * The outer limit is fuller, but no process can reach it before it
+	 * reaches the inner one. So is the host.
+	 */
+	expect_next(&host, 2);
+	limits_deinit(&host.limits);
+
+	/* Another cgroup in it can. */
+	add(&host, 1, "/outer/other", 5, 0);
+	compute(&host);
+	expect_next(&host, 1);
+	limits_deinit(&host.limits);
+
+	/* More than the host has. */
+	limit(outer, CGROUP_MAX, 5000);
+	limit(inner, CGROUP_MAX, 5000);
+	compute(&host);
+	expect_left(&host, 3, HOST, 700);
+	limits_deinit(&host.limits);
+}
+
+/* In version 1 a cgroup with others below may have processes of its own. */
+static void processes_of_version_1(void **state __attribute__((unused)))
+{
+	struct host host;
+
+	init(&host);
+	add(&host, CGROUP_NONE, "/", 300, 0);
+	limit(add(&host, 0, "/outer", 100, 0), CGROUP_MAX, 130);
+	limit(add(&host, 1, "/outer/inner", 20, 0), CGROUP_MAX, 40);
+	compute(&host);
+	expect_next(&host, 2);
+	limits_deinit(&host.limits);
+	host.cgroups.hierarchy.version = CGROUP_V1;
+	compute(&host);
+	expect_next(&host, 1);
+	expect_sentence(&host,
+			"Next limit: /outer: 77 % of memory.limit_in_bytes "
+			"130M, 0 of it can be reclaimed; 30M left\n");
+	limits_deinit(&host.limits);
+}
+
+/* It may have a limit that is nearer than those above it. */
+static void what_was_not_read(void **state __attribute__((unused)))
+{
+	struct host host;
+
+	init(&host);
+	add(&host, CGROUP_NONE, "/", 300, 0);
+	add(&host, 0, "/unknown", 100, 0)->is_read = false;
+	compute(&host);
+	assert_int_equal(host.limits.cgroups[1].nearest.kind, LIMIT_NONE);
+	assert_int_equal(host.limits.next.kind, LIMIT_HOST);
+	limits_deinit(&host.limits);
+}
+
+static void without_the_host(void **state __attribute__((unused)))
+{
+	struct host host;
+
+	init(&host);
+	add(&host, CGROUP_NONE, "/", 300, 0);
+	assert_int_equal(
+		limits_init(&host.limits, &host.cgroups, &host.zones, 0), 0);
+	assert_int_equal(host.limits.cgroups[0].nearest.kind, LIMIT_NONE);
+	expect_sentence(&host, "");
+	limits_deinit(&host.limits);
+}
+
+/* Two nodes: 1000 MiB of which 700 are available, 500 of which 50 are. */
+static void bound_to_a_node(void **state __attribute__((unused)))
+{
+	struct zone zones[2];
+	struct zone_node nodes[2] = { { .node = 0 }, { .node = 1 } };
+	struct host host;
+	struct cgroup *outer;
+
+	init(&host);
+	zones[0] = host.zone;
+	zones[1] = host.zone;
+	zones[1].node = 1;
+	zones[1].managed_pages = 500 * MIB / PAGE;
+	zones[1].free_pages = 50 * MIB / PAGE;
+	host.zones = (struct zoneinfo){ zones, 2, nodes, 2 };
+	add(&host, CGROUP_NONE, "/", 300, 0);
+	outer = add(&host, 0, "/outer", 100, 0);
+	cgroup_set(&outer->figures, CGROUP_NODES, 3);
+	cgroup_set(&add(&host, 1, "/outer/one", 50, 0)->figures, CGROUP_NODES,
+		   2);
+	/* Without a list of its own. */
+	add(&host, 2, "/outer/one/leaf", 50, 0);
+	compute(&host);
+	expect_left(&host, 1, HOST, 750);
+	assert_int_equal(host.limits.cgroups[3].nearest.kind, LIMIT_NODES);
+	assert_int_equal(host.limits.cgroups[3].nearest.cgroup, 2);
+	assert_int_equal(host.limits.cgroups[3].nearest_left_bytes, 50 * MIB);
+	assert_string_equal(host.limits.cgroups[2].nodes, "node 1");
+	expect_sentence(&host,
+			"Next limit: NUMA node 1, to which /outer/one is "
+			"bound: 50M of 500M are available\n");
+	limits_deinit(&host.limits);
+
+	/* A limit that is nearer. */
+	limit(outer, CGROUP_MAX, 110);
+	compute(&host);
+	expect_left(&host, 3, 1, 10);
+	limits_deinit(&host.limits);
+
+	/* A node without memory binds to nothing that is known. */
+	cgroup_set(&host.cgroup[2].figures, CGROUP_NODES, 4);
+	compute(&host);
+	assert_false(host.limits.cgroups[2].has_nodes);
+	limits_deinit(&host.limits);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_host_if_nothing_else),
+		cmocka_unit_test(what_can_be_reclaimed),
+		cmocka_unit_test(the_lower_of_both),
+		cmocka_unit_test(memory_min_is_kept),
+		cmocka_unit_test(the_nearest_above),
+		cmocka_unit_test(processes_of_version_1),
+		cmocka_unit_test(bound_to_a_node),
+		cmocka_unit_test(what_was_not_read),
+		cmocka_unit_test(without_the_host),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "ask/patience.h"
+#include "cgroups/cgroup_rows.h"
+#include "cgroups/cgroups.h"
+#include "test.h"
+#include "tree.h"
+
+static void expect(const struct cgroup_figures *figures,
+		   enum cgroup_figure figure, uint64_t value)
+{
+	assert_true(cgroup_has(figures, figure));
+	assert_int_equal(figures->values[figure], value);
+}
+
+static void the_lines_of_stat(void **state __attribute__((unused)))
+{
+	static const char text[] = "anon 4096\n"
+				   "file 8192\n"
+				   "kernel_stack 16384\n"
+				   "file_mapped nothing\n"
+				   "shmem -1\n"
+				   "file_dirty 99999999999999999999\n"
+				   "slab_reclaimable 5\n"
+				   "slab 7\n"
+				   "inactive_file 12";
+	struct cgroup_figures figures = { 0 };
+
+	cgroup_parse_stat(&figures, CGROUP_V2, text);
+	expect(&figures, CGROUP_ANON, 4096);
+	expect(&figures, CGROUP_FILE, 8192);
+	expect(&figures, CGROUP_KERNEL_STACK, 16384);
+	expect(&figures, CGROUP_SLAB, 7);
+	expect(&figures, CGROUP_INACTIVE_FILE, 12);
+	/* No line is "kernel" alone, and what is no number is absent. */
+	assert_false(cgroup_has(&figures, CGROUP_KERNEL));
+	assert_false(cgroup_has(&figures, CGROUP_MAPPED));
+	assert_false(cgroup_has(&figures, CGROUP_SHMEM));
+	assert_false(cgroup_has(&figures, CGROUP_DIRTY));
+
+	figures = (struct cgroup_figures){ 0 };
+	cgroup_parse_stat(&figures, CGROUP_V1, "cache 1\ntotal_cache 2\n");
+	expect(&figures, CGROUP_FILE, 2);
+}
+
+static void events(void **state __attribute__((unused)))
+{
+	struct cgroup_figures figures = { 0 };
+
+	cgroup_parse_events(&figures, "low 1\nhigh 2\nmax 3\noom 4\n"
+				      "oom_kill 5\noom_group_kill 6\n");
+	expect(&figures, CGROUP_LOW_EVENTS, 1);
+	expect(&figures, CGROUP_HIGH_EVENTS, 2);
+	expect(&figures, CGROUP_MAX_EVENTS, 3);
+	expect(&figures, CGROUP_OOM_EVENTS, 4);
+	expect(&figures, CGROUP_OOM_KILLS, 5);
+}
+
+static void pressure(void **state __attribute__((unused)))
+{
+	static const char *const bad[] = {
+		"",
+		"some",
+		"some avg10=",
+		"some avg10=x",
+		"some avg10=1",
+		"some avg10=101.00",
+		"full avg10=1.x",
+	};
+	struct cgroup_figures figures = { 0 };
+
+	cgroup_parse_pressure(
+		&figures, "some avg10=1.05 avg60=2.00 avg300=3.00 total=4\n"
+			  "full avg10=0.50 avg60=0.00 avg300=0.00 total=0\n");
+	expect(&figures, CGROUP_SOME, 105);
+	expect(&figures, CGROUP_FULL, 50);
+	for (size_t i = 0; i < COUNT_OF(bad); i++) {
+		figures = (struct cgroup_figures){ 0 };
+		cgroup_parse_pressure(&figures, bad[i]);
+		assert_int_equal(figures.present, 0);
+	}
+}
+
+static void nodes(void **state __attribute__((unused)))
+{
+	static const struct {
+		const char *text;
+		uint64_t nodes; /* 0: absent */
+	} cases[] = {
+		{ "0\n", 1 },
+		{ "0-1,3\n", 0xb },
+		{ "63", UINT64_C(1) << 63 },
+		{ "0-63\n", UINT64_MAX },
+		{ "\n", 0 },
+		{ "64\n", 0 },
+		{ "0-64\n", 0 },
+		{ "1-\n", 0 },
+		{ "x\n", 0 },
+		{ "1x\n", 0 },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct cgroup_figures figures = { 0 };
+
+		cgroup_parse_nodes(&figures, cases[i].text);
+		assert_int_equal(figures.values[CGROUP_NODES], cases[i].nodes);
+		assert_int_equal(cgroup_has(&figures, CGROUP_NODES),
+				 cases[i].nodes != 0);
+	}
+}
+
+static int set_up(void **state)
+{
+	static struct tree_fixture fixture;
+
+	tree_create(&fixture.tree);
+	tree_add_text(&fixture.tree, "proc/self/mountinfo",
+		      "20 1 0:20 / /cg rw - cgroup2 none rw\n");
+	tree_add_text(&fixture.tree, "cg/cgroup.controllers", "cpu memory\n");
+	assert_int_equal(sysroot_init(&fixture.root, fixture.tree.path, NULL),
+			 0);
+	*state = &fixture;
+	return 0;
+}
+
+static void add(struct tree_fixture *fixture, const char *path,
+		const char *current)
+{
+	char file[128];
+
+	snprintf(file, sizeof(file), "cg%s/memory.current", path);
+	tree_add_text(&fixture->tree, file, current);
+}
+
+static void the_order_of_a_tree(void **state)
+{
+	static const char *const expected[] = {
+		"/",	  "/big",   "/big/x", "/big/x/y",
+		"/big/z", "/big/a", "/small", "/small/.dot",
+	};
+	static const size_t parents[] = { CGROUP_NONE, 0, 1, 2, 1, 1, 0, 6 };
+	struct tree_fixture *fixture = *state;
+	struct cgroups cgroups;
+
+	add(fixture, "/small", "10\n");
+	add(fixture, "/small/.dot", "1\n");
+	add(fixture, "/big", "100\n");
+	/* The parts of a busy cgroup may exceed the whole. */
+	add(fixture, "/big/a", "20\n");
+	add(fixture, "/big/z", "30\n");
+	add(fixture, "/big/x", "51\n");
+	add(fixture, "/big/x/y", "50\n");
+	assert_int_equal(cgroups_read(&cgroups, &fixture->root, NULL), 0);
+	assert_int_equal(cgroups.count, COUNT_OF(expected));
+	for (size_t i = 0; i < COUNT_OF(expected); i++) {
+		assert_string_equal(cgroups.cgroups[i].path, expected[i]);
+		assert_int_equal(cgroups.cgroups[i].parent, parents[i]);
+	}
+	assert_false(cgroups.cgroups[0].has_own);
+	assert_false(cgroups.cgroups[1].has_own);
+	assert_true(cgroups.cgroups[2].has_own);
+	assert_int_equal(cgroups.cgroups[2].own_bytes, 1);
+	assert_int_equal(cgroups.cgroups[3].own_bytes, 50);
+	assert_true(cgroups.cgroups[6].has_children);
+	assert_false(cgroups.cgroups[7].has_children);
+	assert_true(cgroups_is_below(&cgroups, 3, 1));
+	assert_true(cgroups_is_below(&cgroups, 3, 3));
+	assert_false(cgroups_is_below(&cgroups, 6, 1));
+	assert_true(cgroups_are_whole(&cgroups));
+	cgroups_deinit(&cgroups);
+}
+
+/* A link leads nowhere, and a file that cannot be read makes it incomplete. */
+static void what_cannot_be_read(void **state)
+{
+	struct tree_fixture *fixture = *state;
+	struct cgroups cgroups;
+
+	add(fixture, "/good", "1\n");
+	tree_add_text(&fixture->tree, "cg/good/memory.max", "max\n");
+	tree_add_text(&fixture->tree, "cg/good/memory.high", "5\n");
+	tree_add_link(&fixture->tree, "cg/bad/memory.current",
+		      "../good/memory.current");
+	tree_add_text(&fixture->tree, "cg/bad/below/memory.current", "1\n");
+	assert_int_equal(cgroups_read(&cgroups, &fixture->root, NULL), 0);
+	assert_int_equal(cgroups.count, 3);
+	assert_int_equal(cgroups.unread, 1);
+	assert_int_equal(cgroups.error, ELOOP);
+	assert_false(cgroups_are_whole(&cgroups));
+	assert_string_equal(cgroups.cgroups[1].path, "/good");
+	assert_false(cgroup_has(&cgroups.cgroups[1].figures, CGROUP_MAX));
+	expect(&cgroups.cgroups[1].figures, CGROUP_HIGH, 5);
+	assert_false(cgroup_has(&cgroups.cgroups[2].figures, CGROUP_CURRENT));
+	cgroups_deinit(&cgroups);
+}
+
+static void the_time_is_over(void **state)
+{
+	struct tree_fixture *fixture = *state;
+	struct patience patience = { .seconds = 1, .began_ns = 1 };
+	struct cgroups cgroups;
+	struct error err;
+
+	add(fixture, "/one", "1\n");
+	fixture->root.patience = &patience;
+	assert_int_equal(cgroups_read(&cgroups, &fixture->root, &err), -ETIME);
+	assert_true(cgroups.is_cut_short);
+	cgroups_deinit(&cgroups);
+	patience = (struct patience){ .seconds = 1000 };
+	patience_begin(&patience);
+	assert_int_equal(cgroups_read(&cgroups, &fixture->root, &err), 0);
+	assert_false(cgroups.is_cut_short);
+	cgroups_deinit(&cgroups);
+	fixture->root.patience = NULL;
+}
+
+static void hierarchies(void **state)
+{
+	struct tree_fixture *fixture = *state;
+	const struct tree *tree = &fixture->tree;
+	struct hierarchy found;
+	struct error err;
+
+	/* Version 2 has another controller, version 1 has memory. */
+	tree_add_text(tree, "cg/cgroup.controllers", "cpu memory_not\n");
+	assert_int_equal(hierarchy_find(&found, &fixture->root, &err),
+			 -EOPNOTSUPP);
+	assert_string_equal(
+		text_of(&err),
+		"looking for cgroups: /cg: the memory controller is not "
+		"enabled (on the kernel's command line: "
+		"cgroup_enable=memory)");
+	tree_add_text(tree, "proc/self/mountinfo",
+		      "20 1 0:20 / /cg rw - cgroup2 none rw\n"
+		      "21 1 0:21 / /cpu rw - cgroup none rw,cpu\n"
+		      "22 1 0:22 / /other rw - tmpfs none rw\n"
+		      "23 1 0:23 / /a\\040b rw - cgroup none rw,memory\n");
+	tree_add_text(tree, "cpu/cpu.shares", "1024\n");
+	tree_add_text(tree, "other/memory.usage_in_bytes", "1\n");
+	tree_add_text(tree, "a b/memory.usage_in_bytes", "1\n");
+	assert_int_equal(hierarchy_find(&found, &fixture->root, &err), 0);
+	assert_int_equal(found.version, CGROUP_V1);
+	assert_string_equal(found.mount, "/a b");
+	assert_string_equal(found.pressure, "/cg");
+
+	tree_add_text(tree, "cg/cgroup.controllers", "cpu memory\n");
+	assert_int_equal(hierarchy_find(&found, &fixture->root, &err), 0);
+	assert_int_equal(found.version, CGROUP_V2);
+	assert_string_equal(found.mount, "/cg");
+}
+
+static void rows_of_some(void **state)
+{
+	static char *paths[] = { (char *)"big/x/", (char *)"/cg/small" };
+	struct cgroup_selection selection = {
+		.paths = paths,
+		.path_count = 2,
+	};
+	struct tree_fixture *fixture = *state;
+	struct cgroup_sample sample;
+	struct cgroup_rows rows;
+	struct error err;
+
+	add(fixture, "/small", "10\n");
+	add(fixture, "/big", "100\n");
+	add(fixture, "/big/x", "50\n");
+	add(fixture, "/big/x/y", "50\n");
+	assert_int_equal(cgroup_sample_take(&sample, &fixture->root, &err), 0);
+	assert_int_equal(
+		cgroup_rows_init(&rows, &sample, &sample, &selection, &err), 0);
+	assert_int_equal(rows.count, 3);
+	assert_string_equal(rows.rows[0].shown, "/big/x");
+	assert_int_equal(rows.parents[0], TABLE_NO_PARENT);
+	assert_string_equal(rows.rows[1].shown, "y");
+	assert_int_equal(rows.parents[1], 0);
+	assert_string_equal(rows.rows[2].shown, "/small");
+	assert_int_equal(rows.parents[2], TABLE_NO_PARENT);
+	assert_true(rows.rows[2].has_change);
+	assert_int_equal(rows.rows[2].change_bytes, 0);
+	cgroup_rows_deinit(&rows);
+
+	paths[0] = (char *)"/bi";
+	assert_int_equal(cgroup_rows_init(&rows, &sample, NULL, &selection,
+					  &err),
+			 -ENOENT);
+	cgroup_rows_deinit(&rows);
+	cgroup_sample_deinit(&sample);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_lines_of_stat),
+		cmocka_unit_test(events),
+		cmocka_unit_test(pressure),
+		cmocka_unit_test(nodes),
+		cmocka_unit_test_setup_teardown(the_order_of_a_tree, set_up,
+						tree_fixture_tear_down),
+		cmocka_unit_test_setup_teardown(what_cannot_be_read, set_up,
+						tree_fixture_tear_down),
+		cmocka_unit_test_setup_teardown(the_time_is_over, set_up,
+						tree_fixture_tear_down),
+		cmocka_unit_test_setup_teardown(hierarchies, set_up,
+						tree_fixture_tear_down),
+		cmocka_unit_test_setup_teardown(rows_of_some, set_up,
+						tree_fixture_tear_down),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "measure/zoneinfo.h"
+#include "test.h"
+#include "tree.h"
+
+/*
+ * As Linux 6.12 prints it: a small zone with the counters of the node, one with
+ * what processors keep, one without memory, and a second node.
+ */
+static const char two_nodes[] = "Node 0, zone      DMA\n"
+				"  per-node stats\n"
+				"      nr_inactive_anon 700\n"
+				"      nr_inactive_file 3000\n"
+				"      nr_active_file 1000\n"
+				"      nr_slab_reclaimable 500\n"
+				"      nr_kernel_misc_reclaimable 20\n"
+				"  pages free     3840\n"
+				"        boost    0\n"
+				"        min      67\n"
+				"        low      83\n"
+				"        high     99\n"
+				"        promo    115\n"
+				"        spanned  4095\n"
+				"        present  3998\n"
+				"        managed  3840\n"
+				"        cma      0\n"
+				"        protection: (0, 1938, 1938, 1938)\n"
+				"      nr_free_pages 3840\n"
+				"  pagesets\n"
+				"    cpu: 0\n"
+				"              count: 0\n"
+				"              high:  0\n"
+				"              batch: 1\n"
+				"  node_unreclaimable:  0\n"
+				"  start_pfn:           1\n"
+				"Node 0, zone   Normal\n"
+				"  pages free     20000\n"
+				"        min      1000\n"
+				"        low      1250\n"
+				"        high     1500\n"
+				"        managed  400000\n"
+				"        protection: (0, 0, 0, 0)\n"
+				"  pagesets\n"
+				"    cpu: 0\n"
+				"              count: 100\n"
+				"              high:  4000\n"
+				"              batch: 63\n"
+				"    cpu: 1\n"
+				"              count: 23\n"
+				"              high:  4000\n"
+				"              batch: 63\n"
+				"Node 0, zone  Movable\n"
+				"  pages free     0\n"
+				"        min      32\n"
+				"        low      32\n"
+				"        high     32\n"
+				"        managed  0\n"
+				"        protection: (0, 0, 0, 0)\n"
+				"Node 1, zone   Normal\n"
+				"  per-node stats\n"
+				"      nr_inactive_file 400\n"
+				"      nr_active_file 0\n"
+				"      nr_slab_reclaimable 0\n"
+				"      nr_kernel_misc_reclaimable 0\n"
+				"  pages free     700\n"
+				"        min      1000\n"
+				"        low      1250\n"
+				"        high     1500\n"
+				"        managed  400000\n"
+				"        protection: (0, 0, 0, 0)\n";
+
+static int set_up(void **state)
+{
+	static struct tree_fixture fixture;
+
+	tree_create(&fixture.tree);
+	assert_int_equal(sysroot_init(&fixture.root, fixture.tree.path, NULL),
+			 0);
+	*state = &fixture;
+	return 0;
+}
+
+static int read_text(void **state, const char *text, struct zoneinfo *info,
+		     struct error *err)
+{
+	struct tree_fixture *fixture = *state;
+
+	tree_add_text(&fixture->tree, "proc/zoneinfo", text);
+	return zoneinfo_read(info, &fixture->root, err);
+}
+
+static void test_zones(void **state)
+{
+	struct zoneinfo info;
+
+	assert_int_equal(read_text(state, two_nodes, &info, NULL), 0);
+	/* Movable has no memory. */
+	assert_int_equal(info.count, 3);
+	assert_string_equal(info.zones[0].name, "DMA");
+	assert_int_equal(info.zones[0].free_pages, 3840);
+	assert_int_equal(info.zones[0].reserve_pages, 1938);
+	assert_int_equal(info.zones[0].cpu_lists_pages, 0);
+	assert_string_equal(info.zones[1].name, "Normal");
+	assert_int_equal(info.zones[1].node, 0);
+	assert_int_equal(info.zones[1].min_pages, 1000);
+	assert_int_equal(info.zones[1].low_pages, 1250);
+	/* Not the "high:" of a processor's list. */
+	assert_int_equal(info.zones[1].high_pages, 1500);
+	assert_int_equal(info.zones[1].managed_pages, 400000);
+	assert_int_equal(info.zones[1].cpu_lists_pages, 123);
+	assert_int_equal(info.zones[2].node, 1);
+	assert_int_equal(info.node_count, 2);
+	assert_int_equal(info.nodes[0].file_pages, 4000);
+	assert_int_equal(info.nodes[0].reclaimable_pages, 520);
+	assert_int_equal(info.nodes[1].node, 1);
+	zoneinfo_deinit(&info);
+}
+
+static void test_available(void **state)
+{
+	struct zoneinfo info;
+
+	assert_int_equal(read_text(state, two_nodes, &info, NULL), 0);
+	assert_int_equal(zoneinfo_managed_pages(&info, 0), 403840);
+	assert_int_equal(zoneinfo_managed_pages(&info, ZONEINFO_ALL_NODES),
+			 803840);
+	/*
+	 * free 23840, reserve (1938 + 99) + 1500 = 3537; low 1333, so of 4000
+	 * file pages 2667 and of 520 others 260.
+	 */
+	assert_int_equal(zoneinfo_available_pages(&info, 0),
+			 23840 - 3537 + 2667 + 260);
+	/* The reserve of node 1 is more than it has. */
+	assert_int_equal(zoneinfo_available_pages(&info, 1), 0);
+	assert_int_equal(zoneinfo_available_pages(&info, ZONEINFO_ALL_NODES),
+			 24540 - 5037 + (4400 - 2200) + 260);
+	zoneinfo_deinit(&info);
+}
+
+static void test_not_there(void **state)
+{
+	struct tree_fixture *fixture = *state;
+	struct zoneinfo info;
+	struct error err;
+
+	assert_int_equal(zoneinfo_read(&info, &fixture->root, &err), -ENOENT);
+	assert_string_equal(text_of(&err),
+			    "reading: /proc/zoneinfo: No such file or "
+			    "directory");
+	zoneinfo_deinit(&info);
+}
+
+static void test_damaged(void **state)
+{
+	static const char *const texts[] = {
+		"",
+		"Node 0, zone\n  pages free 1\n",
+		"Node x, zone DMA\n        managed  1\n",
+		"Node 0, zone a-name-that-is-too-long\n        managed  1\n",
+		"        managed  1\n",
+		"Node 0, zone DMA\n        managed  -1\n",
+		"Node 0, zone DMA\n        managed  99999999999999999999\n",
+	};
+	struct zoneinfo info;
+	struct error err;
+
+	for (size_t i = 0; i < COUNT_OF(texts); i++) {
+		assert_int_equal(read_text(state, texts[i], &info, &err),
+				 -EBADMSG);
+		assert_string_equal(text_of(&err),
+				    "reading: /proc/zoneinfo: no zone in it");
+		zoneinfo_deinit(&info);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_zones, set_up,
+						tree_fixture_tear_down),
+		cmocka_unit_test_setup_teardown(test_available, set_up,
+						tree_fixture_tear_down),
+		cmocka_unit_test_setup_teardown(test_not_there, set_up,
+						tree_fixture_tear_down),
+		cmocka_unit_test_setup_teardown(test_damaged, set_up,
+						tree_fixture_tear_down),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
