@@ -47,7 +47,7 @@ static const char no_capture[] = "a captured tree does not list its files";
 static const struct option_row option_rows[] = {
 	ROW_CALL('N', "number", struct options, limit, "N", take_limit,
 		 "list N files (20)"),
-	ROW_GROUP(struct options, table, bytes_option),
+	ROW_GROUP(struct options, table.style.unit, size_options),
 	ROW_GROUP(struct options, table, table_options),
 	ROW_TEXT('\0', "vmcore", struct options, common.vmcore, "FILE",
 		 WORDS_FILES, "the files of the kernel in a dump"),

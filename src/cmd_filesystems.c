@@ -27,7 +27,7 @@ struct options {
 static const struct option_row option_rows[] = {
 	ROW_FLAG('a', "all", struct options, all,
 		 "also show filesystems without pages"),
-	ROW_GROUP(struct options, table, bytes_option),
+	ROW_GROUP(struct options, table.style.unit, size_options),
 	ROW_GROUP(struct options, table, table_options),
 	ROW_GROUP(struct options, repeat, repeat_options),
 	ROW_TEXT('\0', "vmcore", struct options, common.vmcore, "FILE",

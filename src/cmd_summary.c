@@ -99,18 +99,18 @@ static int print_text(struct reading *reading, const struct summary *summary,
 		      struct error *err)
 {
 	const struct free_options *options = summary->options;
-	bool bytes = options->unit == FREE_UNIT_BYTES;
+	const struct size_unit unit = free_options_unit(options);
 	int ret = 0;
 
 	refused_print(&reading->measurement, false, summary->told);
 	if (reading->measurement.collected == 0)
-		ret = breakdown_print(stdout, reading, bytes, err);
+		ret = breakdown_print(stdout, reading, unit, err);
 	if (ret < 0 || !(options->flags & FREE_FILESYSTEMS))
 		return ret;
 	ask_filesystems(reading, summary);
 	interval_hold_interrupt();
 	if (reading->has_filesystems)
-		fs_line_print(stdout, &reading->filesystems, bytes);
+		fs_line_print(stdout, &reading->filesystems, unit);
 	return 0;
 }
 

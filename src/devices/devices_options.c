@@ -9,7 +9,7 @@
 const struct option_row devices_options[] = {
 	ROW_FLAG('a', "all", struct devices_options, all,
 		 "also show devices without pages"),
-	ROW_GROUP(struct devices_options, table, bytes_option),
+	ROW_GROUP(struct devices_options, table.style.unit, size_options),
 	ROW_GROUP(struct devices_options, table, table_options),
 	ROW_GROUP(struct devices_options, repeat, repeat_options),
 	ROW_TEXT('\0', "vmcore", struct devices_options, common.vmcore, "FILE",

@@ -5,6 +5,7 @@
 
 #include "frame/table_options.h"
 #include "lib/error.h"
+#include "lib/number.h"
 #include "lib/terminal.h"
 
 static int refuse_two_formats(struct error *err)
@@ -71,9 +72,56 @@ static int take_sort(void *place, const struct option_given *given,
 	return options->sort ? 0 : -EINVAL;
 }
 
-const struct option_row bytes_option[] = {
-	ROW_FLAG('b', "bytes", struct table_options, style.bytes,
-		 "sizes in bytes"),
+static int take_unit(void *place, const struct option_given *given,
+		     struct error *err)
+{
+	const unsigned int power = (unsigned int)given->row->code;
+	struct size_unit *unit = place;
+
+	if (unit->power && unit->power != power)
+		return error_doing(err, EINVAL, "reading options",
+				   "-b, -k, -m and -g", "use one of them");
+	unit->power = power;
+	return 0;
+}
+
+static int take_decimal_unit(void *place, const struct option_given *given,
+			     struct error *err)
+{
+	struct size_unit *unit = place;
+
+	unit->si = true;
+	return take_unit(place, given, err);
+}
+
+#define ROW_UNIT(l, n, c, t, h)                                                \
+	{                                                                      \
+		.type = OPTION_CALL, .letter = (l), .name = (n), .code = (c),  \
+		.take = (t), .help = (h)                                       \
+	}
+#define ROW_HIDDEN_UNIT(n, c, t)                                               \
+	{                                                                      \
+		.type = OPTION_CALL, .name = (n), .code = (c), .take = (t),    \
+		.help = "as in free", .flags = OPTION_HIDDEN                   \
+	}
+
+/* They mean what they mean to free, but -h is --help in a command. */
+const struct option_row size_options[] = {
+	ROW_UNIT('b', "bytes", 1, take_unit, "sizes in bytes"),
+	ROW_UNIT('k', "kibi", 2, take_unit, "sizes in kibibytes"),
+	ROW_UNIT('m', "mebi", 3, take_unit, "sizes in mebibytes"),
+	ROW_UNIT('g', "gibi", 4, take_unit, "sizes in gibibytes"),
+	ROW_HIDDEN_UNIT("tebi", 5, take_unit),
+	ROW_HIDDEN_UNIT("pebi", 6, take_unit),
+	ROW_HIDDEN_UNIT("kilo", 2, take_decimal_unit),
+	ROW_HIDDEN_UNIT("mega", 3, take_decimal_unit),
+	ROW_HIDDEN_UNIT("giga", 4, take_decimal_unit),
+	ROW_HIDDEN_UNIT("tera", 5, take_decimal_unit),
+	ROW_HIDDEN_UNIT("peta", 6, take_decimal_unit),
+	ROW_FLAG('\0', "human", struct size_unit, human,
+		 "each size in the unit that keeps it short (the default)"),
+	ROW_FLAG('\0', "si", struct size_unit, si,
+		 "units of 1000 in place of 1024"),
 	{ 0 },
 };
 

@@ -23,11 +23,11 @@ struct table_options {
 void table_options_init(struct table_options *options,
 			const struct column_set *set);
 
-/*
- * Option rows for struct table_options; bytes_option is for tables with sizes.
- */
+/* Option rows for struct table_options. */
 extern const struct option_row table_options[];
-extern const struct option_row bytes_option[];
+
+/* Option rows for struct size_unit, for every command that prints sizes. */
+extern const struct option_row size_options[];
 
 /* @json: whether -J was given too. Returns 0, or -EINVAL with @err set. */
 int table_options_check(const struct table_options *options, bool json,

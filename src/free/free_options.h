@@ -11,10 +11,14 @@
 
 #include "frame/command_line.h"
 #include "frame/interval.h"
+#include "lib/number.h"
 
 struct error;
 
-/* From FREE_UNIT_KILO on: powers of 1024, or of 1000 with FREE_SI. */
+/*
+ * From FREE_UNIT_KILO on: powers of 1024, or of 1000 with FREE_SI. The values
+ * are those of size_unit.power.
+ */
 enum free_unit {
 	FREE_UNIT_DEFAULT, /* kibibytes, or kilobytes with FREE_SI */
 	FREE_UNIT_BYTES,
@@ -67,6 +71,20 @@ extern const struct option_row free_options[];
  */
 int free_options_parse(struct free_options *options, int argc, char **argv,
 		       bool as_free, struct error *err);
+
+/*
+ * The unit for what bufstat prints after free's table: the one that was asked
+ * for, else that which keeps each size short.
+ */
+static inline struct size_unit
+free_options_unit(const struct free_options *options)
+{
+	return (struct size_unit){
+		.power = options->unit,
+		.si = options->flags & FREE_SI,
+		.human = options->flags & FREE_HUMAN,
+	};
+}
 
 /* The long option that a refused one probably meant, or NULL. */
 const char *free_option_nearest(const char *refused);

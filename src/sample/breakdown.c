@@ -13,19 +13,16 @@ static const char columns_with_history[] =
 	"NAME,MAJ:MIN,BUFFERS,SHARE,CHANGE,SINCE,STATE,FSTYPE,MOUNTPOINTS";
 
 static const char *pages_text(const struct report *report, int64_t pages,
-			      bool bytes, char text[SIZE_TEXT_LENGTH])
+			      struct size_unit unit,
+			      char text[SIZE_TEXT_LENGTH])
 {
-	int64_t size = pages * (int64_t)report->page_size;
-
-	if (!bytes)
-		return size_text(size, text);
-	snprintf(text, SIZE_TEXT_LENGTH, "%lld", (long long)size);
-	return text;
+	return size_text_in(pages * (int64_t)report->page_size, unit, text);
 }
 
 /* Prints what the rows have in the columns CHANGE and SINCE. */
 static void print_rest_change(FILE *out, const struct report *report,
-			      const struct history *history, bool bytes)
+			      const struct history *history,
+			      struct size_unit unit)
 {
 	const struct {
 		const char *name;
@@ -43,23 +40,23 @@ static void print_rest_change(FILE *out, const struct report *report,
 			continue;
 		fprintf(out, "%s%s %s%s", count++ ? ", " : " (",
 			changes[i].name, pages > 0 ? "+" : "",
-			pages_text(report, pages, bytes, text));
+			pages_text(report, pages, unit, text));
 	}
 	if (count)
 		putc(')', out);
 }
 
 static void print_rest(FILE *out, const struct report *report,
-		       const struct history *history, bool bytes)
+		       const struct history *history, struct size_unit unit)
 {
 	char text[SIZE_TEXT_LENGTH];
 
 	fprintf(out, ", unattributed %s",
-		pages_text(report, report->unattributed_pages, bytes, text));
+		pages_text(report, report->unattributed_pages, unit, text));
 	if (report->unattributed_pages < 0)
 		fputs(" (Buffers shrank while it was measured)", out);
 	if (history_is_there(history))
-		print_rest_change(out, report, history, bytes);
+		print_rest_change(out, report, history, unit);
 }
 
 /* Prints how many devices could not be measured, and why the first one. */
@@ -80,7 +77,8 @@ static void print_refused(FILE *out, const struct report *report)
 }
 
 static void print_closing_line(FILE *out, const struct report *report,
-			       const struct history *history, bool bytes)
+			       const struct history *history,
+			       struct size_unit unit)
 {
 	char attributed[SIZE_TEXT_LENGTH], buffers[SIZE_TEXT_LENGTH];
 
@@ -88,13 +86,12 @@ static void print_closing_line(FILE *out, const struct report *report,
 		fputs("the sum of the rows is not a possible size\n", out);
 		return;
 	}
-	pages_text(report, (int64_t)report->attributed_pages, bytes,
-		   attributed);
+	pages_text(report, (int64_t)report->attributed_pages, unit, attributed);
 	if (report->has_buffers) {
-		pages_text(report, (int64_t)report->buffers_pages, bytes,
+		pages_text(report, (int64_t)report->buffers_pages, unit,
 			   buffers);
 		fprintf(out, "attributed %s of %s", attributed, buffers);
-		print_rest(out, report, history, bytes);
+		print_rest(out, report, history, unit);
 	} else {
 		fprintf(out,
 			"attributed %s, unattributed unknown: /proc/meminfo "
@@ -108,13 +105,13 @@ static void print_closing_line(FILE *out, const struct report *report,
 	putc('\n', out);
 }
 
-static int print_rows(FILE *out, const struct reading *reading, bool bytes,
-		      struct error *err)
+static int print_rows(FILE *out, const struct reading *reading,
+		      struct size_unit unit, struct error *err)
 {
 	const struct table_rows rows =
 		device_rows_of_table(&reading->rows, false);
 	const struct table_style style = {
-		.bytes = bytes,
+		.unit = unit,
 		.short_lists = true,
 		.emphasis = terminal_has_emphasis(out),
 		.terminal_width = terminal_width(out),
@@ -131,17 +128,17 @@ static int print_rows(FILE *out, const struct reading *reading, bool bytes,
 	return ret;
 }
 
-int breakdown_print(FILE *out, const struct reading *reading, bool bytes,
-		    struct error *err)
+int breakdown_print(FILE *out, const struct reading *reading,
+		    struct size_unit unit, struct error *err)
 {
 	const struct report *report = &reading->report;
 	int ret;
 
 	fprintf(out, "\nBUFFERS BY DEVICE (%s%s)\n", report->source,
 		report->unsettled ? ", unsettled" : "");
-	ret = print_rows(out, reading, bytes, err);
+	ret = print_rows(out, reading, unit, err);
 	if (ret < 0)
 		return error_errno(err, -ret, "printing", "the breakdown");
-	print_closing_line(out, report, reading->history, bytes);
+	print_closing_line(out, report, reading->history, unit);
 	return 0;
 }

@@ -5,16 +5,17 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "lib/number.h"
+
 struct error;
 struct reading;
 
 /*
  * Prints which devices Buffers belongs to, and a closing line that accounts for
- * all of it; also what changed, if the reading has a history. @bytes: sizes in
- * bytes, not with units. Returns 0, or a negative errno with nothing or part of
- * it printed.
+ * all of it; also what changed, if the reading has a history. Sizes are in
+ * @unit. Returns 0, or a negative errno with nothing or part of it printed.
  */
-int breakdown_print(FILE *out, const struct reading *reading, bool bytes,
-		    struct error *err);
+int breakdown_print(FILE *out, const struct reading *reading,
+		    struct size_unit unit, struct error *err);
 
 #endif

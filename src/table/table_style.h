@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "lib/number.h"
+
 enum table_format {
 	TABLE_PLAIN,
 	TABLE_RAW, /* fields with single spaces between them, escaped */
@@ -14,7 +16,7 @@ enum table_format {
 
 struct table_style {
 	enum table_format format;
-	bool bytes; /* sizes as plain numbers of bytes */
+	struct size_unit unit; /* of sizes */
 	bool no_headings;
 	/* Plain tables are made to fit it, with bars; 0: they are not. */
 	size_t terminal_width;
