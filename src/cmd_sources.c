@@ -90,9 +90,9 @@ static int run(void *data, const struct sysroot *root)
 	best = source_rows_best(&rows);
 	if (best)
 		code = best->usable == SOURCE_USABLE ? EXIT_OK : EXIT_PARTIAL;
-	if (!ret && options->table.sort)
+	if (!ret)
 		column_sort(rows.rows, rows.count, sizeof(*rows.rows),
-			    options->table.sort);
+			    &options->table.order);
 	if (!ret)
 		ret = print(&rows, options, root);
 	if (ret < 0) {

@@ -130,7 +130,7 @@ static int print_reading(struct reading *reading, const struct summary *summary,
 	if (is_text)
 		patience_show_early(summary->root->patience);
 	completed = reading_complete(reading, summary->root, summary->history,
-				     ROWS_WITH_PAGES, NULL);
+				     ROWS_WITH_PAGES);
 	if (!is_text)
 		ret = print_document(reading, summary, err);
 	else if (!completed)

@@ -11,6 +11,7 @@ const struct option_row devices_options[] = {
 		 "also show devices without pages"),
 	ROW_GROUP(struct devices_options, table.style.unit, size_options),
 	ROW_GROUP(struct devices_options, table, table_options),
+	ROW_GROUP(struct devices_options, table, top_option),
 	ROW_GROUP(struct devices_options, repeat, repeat_options),
 	ROW_TEXT('\0', "vmcore", struct devices_options, common.vmcore, "FILE",
 		 WORDS_FILES, "the devices of the kernel in a dump"),

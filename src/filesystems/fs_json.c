@@ -44,10 +44,30 @@ static void write_totals(struct json_out *json,
 	write_meminfo(json, "swap_cached_bytes", meminfo, MEMINFO_SWAP_CACHED);
 }
 
+/* What is attributed to filesystems that are not among the rows. */
+static void write_others(struct json_out *json,
+			 const struct filesystems *filesystems,
+			 const struct fs_rows *rows)
+{
+	uint64_t pages = filesystems->attributed_pages;
+
+	for (size_t i = 0; i < rows->count; i++) {
+		const struct sample *sample = rows->rows[i].filesystem->sample;
+
+		if (!sample->refused)
+			pages -= sample->figures[FIGURE_PAGES];
+	}
+	json_out_unsigned(json, "others_bytes",
+			  pages * filesystems->snapshot.page_size);
+}
+
 static void write_rows(struct json_out *json,
+		       const struct filesystems *filesystems,
 		       const struct column_choice *columns,
 		       const struct fs_rows *rows)
 {
+	if (fs_rows_are_part(rows))
+		write_others(json, filesystems, rows);
 	json_out_array(json, "filesystems");
 	for (size_t i = 0; i < rows->count; i++)
 		table_json_write_row(json, columns, &rows->rows[i]);
@@ -66,9 +86,10 @@ static void begin(struct json_out *json, FILE *out,
 			 filesystems->snapshot.source,
 			 filesystems_are_whole(filesystems));
 	json_out_bool(json, "lists_all_pages",
-		      filesystems->snapshot.lists_all_pages);
+		      filesystems->snapshot.lists_all_pages &&
+			      !fs_rows_are_part(&reading->rows));
 	write_totals(json, filesystems);
-	write_rows(json, columns, &reading->rows);
+	write_rows(json, filesystems, columns, &reading->rows);
 }
 
 static void end(struct json_out *json)
@@ -120,7 +141,7 @@ int fs_json_write(struct json_out *json, const char *key,
 		json_out_null(json, key);
 		return 0;
 	}
-	ret = fs_rows_init(&rows, filesystems, NULL, false, NULL);
+	ret = fs_rows_init(&rows, filesystems, NULL, false);
 	if (!ret)
 		ret = column_choice_parse(&columns, &fs_columns, list, NULL);
 	if (!ret) {
@@ -128,7 +149,7 @@ int fs_json_write(struct json_out *json, const char *key,
 		json_out_bool(json, "complete",
 			      filesystems_are_whole(filesystems));
 		write_totals(json, filesystems);
-		write_rows(json, &columns, &rows);
+		write_rows(json, filesystems, &columns, &rows);
 		json_out_object_end(json);
 	}
 	fs_rows_deinit(&rows);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -66,11 +67,33 @@ static int take_sort(void *place, const struct option_given *given,
 		     struct error *err)
 {
 	struct table_options *options = place;
+	const char *name = given->value;
 
-	options->sort = column_find(options->set, given->value,
-				    strlen(given->value), err);
-	return options->sort ? 0 : -EINVAL;
+	options->order.descends = *name == '-';
+	name += *name == '-' || *name == '+';
+	options->order.column =
+		column_find(options->set, name, strlen(name), err);
+	return options->order.column ? 0 : -EINVAL;
 }
+
+static int take_top(void *place, const struct option_given *given,
+		    struct error *err)
+{
+	uint64_t top;
+
+	if (!number_parse(given->value, INT_MAX, &top) || !top)
+		return error_doing(err, EINVAL, "reading options", "--top",
+				   "%s: not a number of rows from 1 on",
+				   given->value);
+	*(size_t *)place = (size_t)top;
+	return 0;
+}
+
+const struct option_row top_option[] = {
+	ROW_CALL('\0', "top", struct table_options, top, "N", take_top,
+		 "only the N largest; the others are added up"),
+	{ 0 },
+};
 
 static int take_unit(void *place, const struct option_given *given,
 		     struct error *err)
@@ -167,7 +190,7 @@ const struct option_row table_options[] = {
 		.letter = 'x',
 		.name = "sort",
 		.argument = "COLUMN",
-		.help = "sort ascending; an unattributed rest stays last",
+		.help = "sort ascending, or descending with -COLUMN",
 		.take = take_sort,
 		.words = WORDS_COLUMN,
 	},

@@ -15,7 +15,8 @@ struct table_options {
 	const struct column_set *set;
 	struct table_style style;
 	struct column_choice columns;
-	const struct column *sort;
+	struct column_order order;
+	size_t top; /* --top, or 0: all rows */
 	bool columns_chosen;
 };
 
@@ -25,6 +26,9 @@ void table_options_init(struct table_options *options,
 
 /* Option rows for struct table_options. */
 extern const struct option_row table_options[];
+
+/* --top, for struct table_options. */
+extern const struct option_row top_option[];
 
 /* Option rows for struct size_unit, for every command that prints sizes. */
 extern const struct option_row size_options[];

@@ -78,7 +78,9 @@ static int print(FILE *out, const struct reading *reading,
 	json_out_init(&json, out);
 	json_out_object(&json, NULL);
 	write_head(&json, reading, has_devices);
-	json_out_bool(&json, "lists_all_pages", snapshot->lists_all_pages);
+	json_out_bool(&json, "lists_all_pages",
+		      snapshot->lists_all_pages &&
+			      !device_rows_are_part(&reading->rows));
 	if (has_devices)
 		json_out_bool(&json, "settled", !snapshot->unsettled);
 	else

@@ -138,19 +138,36 @@ static int compare_values(const struct column_value *left,
 	return 0;
 }
 
-static int compare_rows(const void *left, const void *right, void *column)
+static int compare_rows(const void *left, const void *right, void *data)
 {
-	const struct column *by = column;
+	const struct column_order *order = data;
+	const struct column *by = order->column;
 	struct column_value a = by->value(left);
 	struct column_value b = by->value(right);
+	int compared = compare_values(&a, &b, by->kind);
 
-	return compare_values(&a, &b, by->kind);
+	return order->descends ? -compared : compared;
 }
 
 void column_sort(void *rows, size_t count, size_t size,
-		 const struct column *column)
+		 const struct column_order *order)
 {
-	qsort_r(rows, count, size, compare_rows, (void *)column);
+	if (order->column)
+		qsort_r(rows, count, size, compare_rows, (void *)order);
+}
+
+size_t column_sort_top(void *rows, size_t count, size_t size,
+		       const struct column_order *order, size_t top)
+{
+	const struct column_order largest_first = { order->column, true };
+
+	if (top && top < count) {
+		if (order->column && column_is_number(order->column))
+			column_sort(rows, count, size, &largest_first);
+		count = top;
+	}
+	column_sort(rows, count, size, order);
+	return count;
 }
 
 static bool has_history(const struct column_set *set)

@@ -264,12 +264,6 @@ static bool has_lines(const struct column *column,
 	return column->kind == COLUMN_LIST && !style->short_lists;
 }
 
-static bool is_number(const struct column *column)
-{
-	return column->kind == COLUMN_COUNT || column->kind == COLUMN_BYTES ||
-	       column->kind == COLUMN_CHANGE || column->kind == COLUMN_PERCENT;
-}
-
 static int add_column(struct libscols_table *table, const struct column *column,
 		      const struct table_style *style)
 {
@@ -277,9 +271,10 @@ static int add_column(struct libscols_table *table, const struct column *column,
 	struct libscols_column *made;
 
 	made = scols_table_new_column(table, column->heading, 0,
-				      is_number(column) ? SCOLS_FL_RIGHT :
-				      lines		? SCOLS_FL_WRAP :
-							  0);
+				      column_is_number(column) ?
+					      SCOLS_FL_RIGHT :
+				      lines ? SCOLS_FL_WRAP :
+					      0);
 	if (!made)
 		return -ENOMEM;
 	if (!lines)

@@ -206,11 +206,12 @@ static void text_sorts_by_bytes_and_numbers(void **state
 	static const char *const sorted[] = { "B",   "Z", "a9",
 					      "a10", "b", "\u00e4" };
 	static const size_t shuffled[] = { 5, 4, 2, 0, 3, 1 };
+	const struct column_order order = { &name, false };
 	struct row rows[COUNT_OF(sorted)];
 
 	for (size_t i = 0; i < COUNT_OF(sorted); i++)
 		rows[i] = (struct row){ .name = sorted[shuffled[i]] };
-	column_sort(rows, COUNT_OF(sorted), sizeof(*rows), &name);
+	column_sort(rows, COUNT_OF(sorted), sizeof(*rows), &order);
 	for (size_t i = 0; i < COUNT_OF(sorted); i++)
 		assert_string_equal(rows[i].name, sorted[i]);
 }
