@@ -109,8 +109,11 @@ static int look_up(struct reading *reading, struct sampling *sampling)
 		device_rows_select(&reading->rows, is_wanted,
 				   &sampling->selection);
 	if (!ret)
-		ret = device_rows_arrange(&reading->rows, &table->order,
-					  table->top);
+		ret = device_rows_arrange(
+			&reading->rows, &table->order, table->top,
+			table_options_only_changed(table,
+						   &sampling->options->common,
+						   sampling->options->all));
 	return ret;
 }
 
@@ -137,6 +140,16 @@ static int take(struct reading *reading, struct sampling *sampling,
 	return ret;
 }
 
+static int print(struct reading *reading, const struct sampling *sampling,
+		 struct error *err)
+{
+	const struct devices_options *options = sampling->options;
+
+	if (options->repeat.interval.repeats && !options->common.json)
+		table_options_print_clock(&options->table);
+	return report(reading, options, err);
+}
+
 static int sample(struct reading *reading, struct sampling *sampling,
 		  struct error *err)
 {
@@ -144,7 +157,7 @@ static int sample(struct reading *reading, struct sampling *sampling,
 
 	interval_hold_interrupt();
 	if (!ret)
-		ret = report(reading, sampling->options, err);
+		ret = print(reading, sampling, err);
 	if (!ret && history_take(&sampling->history, &reading->measurement) < 0)
 		ret = error_errno(err, ENOMEM, "keeping", "the sample");
 	return ret;

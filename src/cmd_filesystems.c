@@ -29,7 +29,7 @@ struct options {
 
 static const struct option_row option_rows[] = {
 	ROW_FLAG('a', "all", struct options, all,
-		 "also show filesystems without pages"),
+		 "also filesystems without pages or, with -s, changes"),
 	ROW_GROUP(struct options, table.style.unit, size_options),
 	ROW_GROUP(struct options, table, table_options),
 	ROW_GROUP(struct options, table, top_option),
@@ -96,6 +96,8 @@ static int print_reading(const struct sampling *sampling,
 	const struct column_choice columns = choose_columns(sampling);
 	int ret = 0;
 
+	if (options->repeat.interval.repeats && !options->common.json)
+		table_options_print_clock(&options->table);
 	if (options->common.json)
 		fs_json_print(stdout, reading, &columns);
 	else
@@ -140,7 +142,10 @@ static int arrange(struct fs_rows *rows, struct sampling *sampling,
 		return ret;
 	if (selection->count)
 		fs_rows_select(rows, is_wanted, selection);
-	fs_rows_arrange(rows, &options->table.order, options->table.top);
+	fs_rows_arrange(rows, &options->table.order, options->table.top,
+			table_options_only_changed(&options->table,
+						   &options->common,
+						   options->all));
 	return 0;
 }
 

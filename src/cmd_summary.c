@@ -95,22 +95,42 @@ static int print_document(struct reading *reading,
 	return ret;
 }
 
+static struct breakdown_style
+breakdown_style(const struct free_options *options)
+{
+	bool repeats = options->repeat.interval.repeats;
+	bool all = options->flags & FREE_ALL;
+	struct breakdown_style style = {
+		.unit = free_options_unit(options),
+		.most_rows = options->rows,
+		.only_changed = repeats && !all,
+		.clock = repeats,
+	};
+
+	style.with_line = !options->rows;
+	if (!options->rows && !all)
+		style.most_rows = breakdown_fitting(
+			stdout, free_options_lines(options),
+			(options->flags & FREE_FILESYSTEMS) != 0);
+	return style;
+}
+
 static int print_text(struct reading *reading, const struct summary *summary,
 		      struct error *err)
 {
 	const struct free_options *options = summary->options;
-	const struct size_unit unit = free_options_unit(options);
+	const struct breakdown_style style = breakdown_style(options);
 	int ret = 0;
 
 	refused_print(&reading->measurement, false, summary->told);
 	if (reading->measurement.collected == 0)
-		ret = breakdown_print(stdout, reading, unit, err);
+		ret = breakdown_print(stdout, reading, &style, err);
 	if (ret < 0 || !(options->flags & FREE_FILESYSTEMS))
 		return ret;
 	ask_filesystems(reading, summary);
 	interval_hold_interrupt();
 	if (reading->has_filesystems)
-		fs_line_print(stdout, &reading->filesystems, unit);
+		fs_line_print(stdout, &reading->filesystems, style.unit);
 	return 0;
 }
 

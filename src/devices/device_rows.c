@@ -161,16 +161,27 @@ struct sample device_rows_sum(const struct device_rows *rows, size_t first)
 	return sum;
 }
 
-/* Puts a row for the others in place of the devices from @first on. */
-static int add_up(struct device_rows *rows, size_t first)
+bool device_row_is_unchanged(const struct device_row *row)
+{
+	int64_t pages;
+
+	return row->sample && row->history && row->history->last.taken &&
+	       baseline_change(&row->history->last, row->sample,
+			       row->report->page_size, &pages) &&
+	       !pages;
+}
+
+/*
+ * Puts a row, "N @what", for the others in place of the devices from @first on.
+ */
+static int add_up(struct device_rows *rows, size_t first, const char *what)
 {
 	struct device_row *row = &rows->rows[first];
 	struct device_row rest = rows->rows[rows->count];
 	char *name;
 
 	rows->sum = device_rows_sum(rows, first);
-	if (asprintf(&name, "%zu other%s", rows->count - first,
-		     rows->count - first == 1 ? "" : "s") < 0)
+	if (asprintf(&name, "%zu %s", rows->count - first, what) < 0)
 		return -ENOMEM;
 	for (size_t i = first; i < rows->count; i++)
 		row_deinit(&rows->rows[i]);
@@ -183,13 +194,27 @@ static int add_up(struct device_rows *rows, size_t first)
 	return 0;
 }
 
-int device_rows_arrange(struct device_rows *rows,
-			const struct column_order *order, size_t top)
+static bool is_unchanged(const void *row)
 {
-	size_t shown = column_sort_top(rows->rows, rows->count,
-				       sizeof(*rows->rows), order, top);
+	return device_row_is_unchanged(row);
+}
 
-	return shown < rows->count ? add_up(rows, shown) : 0;
+int device_rows_arrange(struct device_rows *rows,
+			const struct column_order *order, size_t top,
+			bool only_changed)
+{
+	const char *what = "unchanged";
+	size_t shown = rows->count;
+	size_t most = shown;
+
+	if (only_changed)
+		most = column_sort_last(rows->rows, shown, sizeof(*rows->rows),
+					is_unchanged);
+	shown = column_sort_top(rows->rows, most, sizeof(*rows->rows), order,
+				top);
+	if (shown < most)
+		what = rows->count - shown == 1 ? "other" : "others";
+	return shown < rows->count ? add_up(rows, shown, what) : 0;
 }
 
 struct table_rows device_rows_of_table(const struct device_rows *rows,

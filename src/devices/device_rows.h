@@ -128,11 +128,18 @@ static inline bool device_rows_are_part(const struct device_rows *rows)
 }
 
 /*
- * Sorts the rows, and adds up those that column_sort_top() does not show.
- * Returns 0 or -ENOMEM.
+ * Sorts the rows, and adds up those that column_sort_top() does not show and,
+ * with @only_changed, those that did not change. Returns 0 or -ENOMEM.
  */
 int device_rows_arrange(struct device_rows *rows,
-			const struct column_order *order, size_t top);
+			const struct column_order *order, size_t top,
+			bool only_changed);
+
+/*
+ * Whether the device is known to have as many pages as in the last sample of
+ * its history.
+ */
+bool device_row_is_unchanged(const struct device_row *row);
 
 /*
  * The sum of the rows from @first on: pages, dirty and writeback. Devices that

@@ -379,8 +379,8 @@ static void add_filesystem(struct filesystem *sum,
 		sum->unevictable += filesystem->unevictable;
 }
 
-/* Puts a row for the others in place of the filesystems from @first on. */
-static void add_up(struct fs_rows *rows, size_t first)
+/* Puts a row, "N @what", in place of the filesystems from @first on. */
+static void add_up(struct fs_rows *rows, size_t first, const char *what)
 {
 	struct fs_row *row = &rows->rows[first];
 	struct fs_row rest = rows->rows[rows->count];
@@ -396,22 +396,40 @@ static void add_up(struct fs_rows *rows, size_t first)
 		sample_set(&rows->sum_sample, figure, 0);
 	for (size_t i = first; i < rows->count; i++)
 		add_filesystem(&rows->sum, rows->rows[i].filesystem);
-	snprintf(rows->sum_name, sizeof(rows->sum_name), "%zu other%s",
-		 rows->others, rows->others == 1 ? "" : "s");
+	snprintf(rows->sum_name, sizeof(rows->sum_name), "%zu %s", rows->others,
+		 what);
 	rows->sum_mounted.source = rows->sum_name;
 	*row = (struct fs_row){ .all = rest.all, .filesystem = &rows->sum };
 	row[1] = rest;
 	rows->count = first;
 }
 
-void fs_rows_arrange(struct fs_rows *rows, const struct column_order *order,
-		     size_t top)
+static bool is_unchanged(const void *data)
 {
-	size_t shown = column_sort_top(rows->rows, rows->count,
-				       sizeof(*rows->rows), order, top);
+	const struct fs_row *row = data;
+	int64_t pages;
 
+	return row->history && row->history->last.taken &&
+	       baseline_change(&row->history->last, row->filesystem->sample,
+			       row->all->snapshot.page_size, &pages) &&
+	       !pages;
+}
+
+void fs_rows_arrange(struct fs_rows *rows, const struct column_order *order,
+		     size_t top, bool only_changed)
+{
+	const char *what = "unchanged";
+	size_t most = rows->count, shown;
+
+	if (only_changed)
+		most = column_sort_last(rows->rows, most, sizeof(*rows->rows),
+					is_unchanged);
+	shown = column_sort_top(rows->rows, most, sizeof(*rows->rows), order,
+				top);
+	if (shown < most)
+		what = rows->count - shown == 1 ? "other" : "others";
 	if (shown < rows->count)
-		add_up(rows, shown);
+		add_up(rows, shown, what);
 }
 
 struct table_rows fs_rows_of_table(const struct fs_rows *rows)

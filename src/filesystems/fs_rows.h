@@ -61,11 +61,12 @@ void fs_rows_select(struct fs_rows *rows,
 		    void *data);
 
 /*
- * Sorts the rows, and adds up those that column_sort_top() does not show. @rows
+ * Sorts the rows, and adds up those that column_sort_top() does not show and,
+ * with @only_changed, those that did not change since the last sample. @rows
  * must not move after that.
  */
 void fs_rows_arrange(struct fs_rows *rows, const struct column_order *order,
-		     size_t top);
+		     size_t top, bool only_changed);
 
 /* Whether filesystems are left out that may have pages. */
 static inline bool fs_rows_are_part(const struct fs_rows *rows)

@@ -3,7 +3,9 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
+#include "frame/command_line.h"
 #include "frame/table_options.h"
 #include "lib/error.h"
 #include "lib/number.h"
@@ -76,21 +78,24 @@ static int take_sort(void *place, const struct option_given *given,
 	return options->order.column ? 0 : -EINVAL;
 }
 
-static int take_top(void *place, const struct option_given *given,
+int table_take_rows(void *place, const struct option_given *given,
 		    struct error *err)
 {
-	uint64_t top;
+	uint64_t rows;
 
-	if (!number_parse(given->value, INT_MAX, &top) || !top)
-		return error_doing(err, EINVAL, "reading options", "--top",
-				   "%s: not a number of rows from 1 on",
-				   given->value);
-	*(size_t *)place = (size_t)top;
+	if (!number_parse(given->value, INT_MAX, &rows) || !rows)
+		return error_object(
+			err,
+			error_doing(err, EINVAL, "reading options", NULL,
+				    "%s: not a number of rows from 1 on",
+				    given->value),
+			"--%s", given->row->name);
+	*(size_t *)place = (size_t)rows;
 	return 0;
 }
 
 const struct option_row top_option[] = {
-	ROW_CALL('\0', "top", struct table_options, top, "N", take_top,
+	ROW_CALL('\0', "top", struct table_options, top, "N", table_take_rows,
 		 "only the N largest; the others are added up"),
 	{ 0 },
 };
@@ -196,6 +201,31 @@ const struct option_row table_options[] = {
 	},
 	{ 0 },
 };
+
+bool table_options_only_changed(const struct table_options *options,
+				const struct common_options *common, bool all)
+{
+	return options->style.format == TABLE_PLAIN && !common->json && !all;
+}
+
+const char *clock_text(char text[CLOCK_TEXT_SIZE])
+{
+	time_t now = time(NULL);
+	struct tm local;
+
+	if (!localtime_r(&now, &local) ||
+	    !strftime(text, CLOCK_TEXT_SIZE, "%F %T", &local))
+		strcpy(text, "?");
+	return text;
+}
+
+void table_options_print_clock(const struct table_options *options)
+{
+	char text[CLOCK_TEXT_SIZE];
+
+	if (options->style.format == TABLE_PLAIN && !options->style.no_headings)
+		puts(clock_text(text));
+}
 
 struct table_style table_options_style(const struct table_options *options)
 {

@@ -39,6 +39,7 @@ enum free_flag {
 	FREE_COMMITTED = 1 << 6,
 	FREE_ONLY = 1 << 7, /* free's table without the breakdown */
 	FREE_FILESYSTEMS = 1 << 8, /* and the filesystems of Cached */
+	FREE_ALL = 1 << 9, /* every row of the breakdown */
 };
 
 enum free_action {
@@ -54,6 +55,7 @@ struct free_options {
 	enum free_unit unit;
 	unsigned int flags; /* enum free_flag */
 	struct repeat_options repeat;
+	size_t rows; /* most rows of the breakdown; 0: what fits the terminal */
 	const char *refused; /* FREE_USAGE: the refused long option, or NULL */
 	const char *operand; /* FREE_USAGE: the first operand, or NULL */
 };
@@ -84,6 +86,14 @@ free_options_unit(const struct free_options *options)
 		.si = options->flags & FREE_SI,
 		.human = options->flags & FREE_HUMAN,
 	};
+}
+
+/* The number of lines of free's table. */
+static inline size_t free_options_lines(const struct free_options *options)
+{
+	return 3 + 2 * !!(options->flags & FREE_LOHI) +
+	       !!(options->flags & FREE_TOTAL) +
+	       !!(options->flags & FREE_COMMITTED);
 }
 
 /* The long option that a refused one probably meant, or NULL. */

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdlib.h>
+
 #include "devices/device_columns.h"
+#include "frame/table_options.h"
 #include "lib/error.h"
 #include "lib/number.h"
 #include "lib/terminal.h"
@@ -105,11 +109,104 @@ static void print_closing_line(FILE *out, const struct report *report,
 	putc('\n', out);
 }
 
-static int print_rows(FILE *out, const struct reading *reading,
-		      struct size_unit unit, struct error *err)
+/* The rows to print, and those that are only added up. */
+struct chosen {
+	struct device_row *rows; /* shallow copies */
+	size_t count;
+	size_t more, unchanged;
+	uint64_t more_pages, unchanged_pages;
+};
+
+static uint64_t pages_of(const struct device_row *row)
 {
-	const struct table_rows rows =
-		device_rows_of_table(&reading->rows, false);
+	return sample_has(row->sample, FIGURE_PAGES) ?
+		       row->sample->figures[FIGURE_PAGES] :
+		       0;
+}
+
+static size_t count_unchanged(const struct device_rows *rows)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < rows->count; i++)
+		count += device_row_is_unchanged(&rows->rows[i]);
+	return count;
+}
+
+/* How many rows are printed, besides the line of the others. */
+static size_t most_rows(const struct device_rows *rows,
+			const struct breakdown_style *style)
+{
+	size_t most = style->most_rows;
+	size_t unchanged = style->only_changed ? count_unchanged(rows) : 0;
+	size_t changed = rows->count - unchanged;
+
+	if (!most)
+		return changed;
+	if (style->with_line && most > 1 && (unchanged || changed > most))
+		most--;
+	return most;
+}
+
+static int choose(struct chosen *chosen, const struct device_rows *rows,
+		  const struct breakdown_style *style)
+{
+	size_t most = most_rows(rows, style);
+
+	*chosen = (struct chosen){
+		.rows = calloc(rows->count + 1, sizeof(*chosen->rows)),
+	};
+	if (!chosen->rows)
+		return -ENOMEM;
+	for (size_t i = 0; i < rows->count; i++) {
+		const struct device_row *row = &rows->rows[i];
+
+		if (style->only_changed && device_row_is_unchanged(row)) {
+			chosen->unchanged++;
+			chosen->unchanged_pages += pages_of(row);
+		} else if (chosen->count == most) {
+			chosen->more++;
+			chosen->more_pages += pages_of(row);
+		} else {
+			chosen->rows[chosen->count++] = *row;
+		}
+	}
+	return 0;
+}
+
+static void print_others(FILE *out, const struct report *report,
+			 const struct chosen *chosen, struct size_unit unit)
+{
+	const struct {
+		const char *what;
+		size_t count;
+		uint64_t pages;
+	} others[] = {
+		{ "more", chosen->more, chosen->more_pages },
+		{ "unchanged", chosen->unchanged, chosen->unchanged_pages },
+	};
+	char text[SIZE_TEXT_LENGTH];
+	const char *before = "and";
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
+		if (!others[i].count)
+			continue;
+		fprintf(out, "%s %zu %s: %s", before, others[i].count,
+			others[i].what,
+			pages_text(report, (int64_t)others[i].pages, unit,
+				   text));
+		before = ",";
+	}
+	if (chosen->more || chosen->unchanged)
+		putc('\n', out);
+}
+
+static int print_chosen(FILE *out, const struct reading *reading,
+			const struct chosen *chosen, struct size_unit unit,
+			struct error *err)
+{
+	const struct table_rows rows = { chosen->rows, chosen->count,
+					 sizeof(*chosen->rows) };
 	const struct table_style style = {
 		.unit = unit,
 		.short_lists = true,
@@ -125,20 +222,55 @@ static int print_rows(FILE *out, const struct reading *reading,
 
 	if (!ret && rows.count)
 		ret = table_print(out, &rows, &choice, &style);
+	if (!ret)
+		print_others(out, &reading->report, chosen, unit);
 	return ret;
 }
 
+static int print_rows(FILE *out, const struct reading *reading,
+		      const struct breakdown_style *style, struct error *err)
+{
+	struct chosen chosen;
+	int ret = choose(&chosen, &reading->rows, style);
+
+	if (!ret)
+		ret = print_chosen(out, reading, &chosen, style->unit, err);
+	free(chosen.rows);
+	return ret;
+}
+
+size_t breakdown_fitting(FILE *out, size_t before, size_t after)
+{
+	/* An empty line, two headings, the closing line, and that of the
+	 * shell's prompt. */
+	const size_t own = 5;
+	size_t height = terminal_height(out);
+
+	if (!height)
+		return 0;
+	return height > before + own + after ? height - before - own - after :
+					       1;
+}
+
+static void print_heading(FILE *out, const struct report *report, bool clock)
+{
+	char text[CLOCK_TEXT_SIZE];
+
+	fprintf(out, "\nBUFFERS BY DEVICE (%s%s)%s%s\n", report->source,
+		report->unsettled ? ", unsettled" : "", clock ? " " : "",
+		clock ? clock_text(text) : "");
+}
+
 int breakdown_print(FILE *out, const struct reading *reading,
-		    struct size_unit unit, struct error *err)
+		    const struct breakdown_style *style, struct error *err)
 {
 	const struct report *report = &reading->report;
 	int ret;
 
-	fprintf(out, "\nBUFFERS BY DEVICE (%s%s)\n", report->source,
-		report->unsettled ? ", unsettled" : "");
-	ret = print_rows(out, reading, unit, err);
+	print_heading(out, report, style->clock);
+	ret = print_rows(out, reading, style, err);
 	if (ret < 0)
 		return error_errno(err, -ret, "printing", "the breakdown");
-	print_closing_line(out, report, reading->history, unit);
+	print_closing_line(out, report, reading->history, style->unit);
 	return 0;
 }

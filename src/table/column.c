@@ -170,6 +170,29 @@ size_t column_sort_top(void *rows, size_t count, size_t size,
 	return count;
 }
 
+size_t column_sort_last(void *rows, size_t count, size_t size,
+			bool (*is_last)(const void *row))
+{
+	char *base = rows, *held = malloc(size);
+	size_t kept = 0;
+
+	/* Out of memory: all are shown. */
+	for (size_t i = 0; held && i < count; i++) {
+		char *row = base + i * size;
+
+		if (is_last(row))
+			continue;
+		memcpy(held, row, size);
+		memmove(base + (kept + 1) * size, base + kept * size,
+			(i - kept) * size);
+		memcpy(base + kept++ * size, held, size);
+	}
+	if (!held)
+		return count;
+	free(held);
+	return kept;
+}
+
 static bool has_history(const struct column_set *set)
 {
 	for (size_t i = 0; i < set->count; i++) {

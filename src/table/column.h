@@ -145,6 +145,13 @@ void column_sort(void *rows, size_t count, size_t size,
 		 const struct column_order *order);
 
 /*
+ * Moves the rows of which @is_last is true to the end; otherwise they keep
+ * their order. Returns how many are before them.
+ */
+size_t column_sort_last(void *rows, size_t count, size_t size,
+			bool (*is_last)(const void *row));
+
+/*
  * Sorts the rows to be shown to the front, and returns how many they are: all
  * if @top is 0, else the @top rows with the largest numbers in the column of
  * @order; the first ones if it has no numbers.

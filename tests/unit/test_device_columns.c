@@ -309,9 +309,9 @@ static void others_are_added_up(void **state __attribute__((unused)))
 	samples[4].present &= ~(1U << FIGURE_DIRTY);
 	rows.rows[5].report = &report;
 
-	assert_int_equal(device_rows_arrange(&rows, &none, 5), 0);
+	assert_int_equal(device_rows_arrange(&rows, &none, 5, false), 0);
 	assert_false(device_rows_are_part(&rows));
-	assert_int_equal(device_rows_arrange(&rows, &none, 2), 0);
+	assert_int_equal(device_rows_arrange(&rows, &none, 2, false), 0);
 	assert_true(device_rows_are_part(&rows));
 	assert_int_equal(device_rows_of_table(&rows, true).count, 4);
 	others = &rows.rows[2];

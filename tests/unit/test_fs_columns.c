@@ -213,9 +213,9 @@ static void others_are_added_up(void **state __attribute__((unused)))
 
 	make_host(&host);
 	make_rows(&rows, &host, NULL, true);
-	fs_rows_arrange(&rows, &none, 4);
+	fs_rows_arrange(&rows, &none, 4, false);
 	assert_false(fs_rows_are_part(&rows));
-	fs_rows_arrange(&rows, &none, 1);
+	fs_rows_arrange(&rows, &none, 1, false);
 	assert_true(fs_rows_are_part(&rows));
 	assert_int_equal(fs_rows_of_table(&rows).count, 3);
 	assert_string_equal(value_of("SOURCE", &rows.rows[1]).text, "3 others");
@@ -229,7 +229,7 @@ static void others_are_added_up(void **state __attribute__((unused)))
 	sample_set(&host.all.snapshot.devices[3], FIGURE_DIRTY, 0);
 	sample_set(&host.all.snapshot.devices[3], FIGURE_WRITEBACK, 0);
 	host.filesystems[3].sample->figures[FIGURE_PAGES] = 7;
-	fs_rows_arrange(&rows, &none, 1);
+	fs_rows_arrange(&rows, &none, 1, false);
 	expect_number(&rows.rows[1], "PAGES", 307);
 	expect_number(&rows.rows[1], "RECLAIMABLE", 7 * PAGE);
 	fs_rows_deinit(&rows);
