@@ -78,7 +78,8 @@ static int report(const struct reading *reading,
 {
 	const struct column_choice columns = choose_columns(reading, options);
 	int ret = options->common.json ?
-			  reading_json_print(stdout, reading, &columns, err) :
+			  reading_json_print(stdout, reading, &columns,
+					     options->common.json_lines, err) :
 			  print_table(reading, options, err);
 
 	if (!ret && options->repeat.save)

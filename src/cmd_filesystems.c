@@ -36,6 +36,7 @@ static const struct option_row option_rows[] = {
 	ROW_GROUP(struct options, repeat, repeat_options),
 	ROW_TEXT('\0', "vmcore", struct options, common.vmcore, "FILE",
 		 WORDS_FILES, "the filesystems of the kernel in a dump"),
+	ROW_GROUP(struct options, common, json_lines_option),
 	ROW_GROUP(struct options, common, tree_options),
 	ROW_GROUP(struct options, common, ask_options),
 	{ 0 },
@@ -99,7 +100,8 @@ static int print_reading(const struct sampling *sampling,
 	if (options->repeat.interval.repeats && !options->common.json)
 		table_options_print_clock(&options->table);
 	if (options->common.json)
-		fs_json_print(stdout, reading, &columns);
+		fs_json_print(stdout, reading, &columns,
+			      options->common.json_lines);
 	else
 		ret = print_table(sampling, reading, &columns, err);
 	if (!ret && options->repeat.save)

@@ -90,7 +90,8 @@ static int print_document(struct reading *reading,
 	if (summary->options->flags & FREE_FILESYSTEMS)
 		ask_filesystems(reading, summary);
 	interval_hold_interrupt();
-	ret = reading_json_print(stdout, reading, &columns, err);
+	ret = reading_json_print(stdout, reading, &columns,
+				 summary->options->common.json_lines, err);
 	refused_print(&reading->measurement, false, summary->told);
 	return ret;
 }

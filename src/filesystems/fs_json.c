@@ -74,13 +74,11 @@ static void write_rows(struct json_out *json,
 	json_out_array_end(json);
 }
 
-static void begin(struct json_out *json, FILE *out,
-		  const struct fs_reading *reading,
+static void begin(struct json_out *json, const struct fs_reading *reading,
 		  const struct column_choice *columns)
 {
 	const struct filesystems *filesystems = reading->filesystems;
 
-	json_out_init(json, out);
 	json_out_object(json, NULL);
 	provenance_write(json, &reading->provenance,
 			 filesystems->snapshot.source,
@@ -99,11 +97,13 @@ static void end(struct json_out *json)
 }
 
 void fs_json_print(FILE *out, const struct fs_reading *reading,
-		   const struct column_choice *columns)
+		   const struct column_choice *columns, bool compact)
 {
 	struct json_out json;
 
-	begin(&json, out, reading, columns);
+	json_out_init(&json, out);
+	json.compact = compact;
+	begin(&json, reading, columns);
 	end(&json);
 }
 
@@ -118,7 +118,8 @@ int fs_json_save(const char *path, const struct fs_reading *reading,
 	if (ret < 0)
 		return ret;
 	column_choice_all(&columns, &fs_columns);
-	begin(&json, file.out, reading, &columns);
+	json_out_init(&json, file.out);
+	begin(&json, reading, &columns);
 	saved_begin(&json);
 	saved_write_measurement(&json, NULL);
 	fs_saved_write(&json, reading->filesystems);

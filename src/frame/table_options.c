@@ -190,6 +190,8 @@ const struct option_row table_options[] = {
 		.take = take_format,
 		.code = TABLE_RAW,
 	},
+	ROW_FLAG('y', "shell", struct table_options, style.shell_names,
+		 "headings and keys that a shell takes as variables"),
 	{
 		.type = OPTION_CALL,
 		.letter = 'x',

@@ -107,6 +107,7 @@ const struct option_row free_options[] = {
 		 "all rows: those that do not fit, or with -s did not change"),
 	ROW_GROUP(struct free_options, repeat, compare_options),
 	ROW_GROUP(struct free_options, common, json_option),
+	ROW_GROUP(struct free_options, common, json_lines_option),
 	ROW_GROUP(struct free_options, common, source_option),
 	ROW_GROUP(struct free_options, common, tree_options),
 	ROW_GROUP(struct free_options, common, timeout_option),

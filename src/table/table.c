@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <ctype.h>
 #include <errno.h>
 #include <libsmartcols.h>
 #include <stdint.h>
@@ -21,14 +22,37 @@
 /* Bold stands out whatever the colours of the terminal are. */
 #define EMPHASIS "\033[1m"
 
+/* Room for a heading as a variable's name. */
+#define HEADING_SIZE 32
+
+/*
+ * Returns the heading, or writes it as a shell variable's name as lsblk -y does
+ * since util-linux 2.38: CACHED_PCT, MAJ_MIN.
+ */
+static const char *heading(const struct column *column,
+			   const struct table_style *style,
+			   char name[HEADING_SIZE])
+{
+	const char *from = column->heading;
+	size_t length = 0;
+
+	if (!style->shell_names)
+		return from;
+	for (; *from && length < HEADING_SIZE - sizeof("_PCT"); from++)
+		name[length++] = isalnum((unsigned char)*from) ? *from : '_';
+	strcpy(name + length, from[-1] == '%' ? "PCT" : "");
+	return name;
+}
+
 /* The text of every cell, or NULL, by row and by index in columns. */
 struct cells {
 	const struct column_choice *columns;
 	const struct table_rows *rows;
+	const struct table_style *style;
 	char **texts;
 };
 
-static int render(struct cells *cells, const struct table_style *style)
+static int render(struct cells *cells)
 {
 	size_t columns = cells->columns->count;
 	int ret = 0;
@@ -39,8 +63,8 @@ static int render(struct cells *cells, const struct table_style *style)
 		return -ENOMEM;
 	for (size_t i = 0; !ret && i < cells->rows->count * columns; i++)
 		ret = cell_text(cells->columns->columns[i % columns],
-				table_row(cells->rows, i / columns), style,
-				&cells->texts[i]);
+				table_row(cells->rows, i / columns),
+				cells->style, &cells->texts[i]);
 	return ret;
 }
 
@@ -74,7 +98,9 @@ static size_t place_of(const struct cells *cells, const struct column *column)
  */
 static size_t column_width(const struct cells *cells, size_t place)
 {
-	size_t widest = strlen(cells->columns->columns[place]->heading);
+	char name[HEADING_SIZE];
+	size_t widest = strlen(
+		heading(cells->columns->columns[place], cells->style, name));
 
 	for (size_t i = 0; i < cells->rows->count; i++) {
 		const char *line = cell_at(cells, i, place);
@@ -269,8 +295,9 @@ static int add_column(struct libscols_table *table, const struct column *column,
 {
 	bool lines = has_lines(column, style);
 	struct libscols_column *made;
+	char name[HEADING_SIZE];
 
-	made = scols_table_new_column(table, column->heading, 0,
+	made = scols_table_new_column(table, heading(column, style, name), 0,
 				      column_is_number(column) ?
 					      SCOLS_FL_RIGHT :
 				      lines ? SCOLS_FL_WRAP :
@@ -395,8 +422,8 @@ int table_print(FILE *out, const struct table_rows *rows,
 		const struct table_style *style)
 {
 	struct libscols_table *table = scols_new_table();
-	struct cells cells = { .columns = choice, .rows = rows };
-	int ret = table ? render(&cells, style) : -ENOMEM;
+	struct cells cells = { choice, rows, style, NULL };
+	int ret = table ? render(&cells) : -ENOMEM;
 
 	if (!ret) {
 		set_style(table, out, style);

@@ -18,6 +18,7 @@ struct table_style {
 	enum table_format format;
 	struct size_unit unit; /* of sizes */
 	bool no_headings;
+	bool shell_names; /* headings that are names of shell variables */
 	/* Plain tables are made to fit it, with bars; 0: they are not. */
 	size_t terminal_width;
 	bool emphasis; /* bold for what grew, by escape codes */
