@@ -6,6 +6,7 @@
 
 #include "command.h"
 #include "devices/device_columns.h"
+#include "devices/device_tree.h"
 #include "devices/devices_options.h"
 #include "filesystems/selection.h"
 #include "frame/command_line.h"
@@ -55,10 +56,19 @@ struct sampling {
 	struct told told;
 };
 
-/* Devices without pages are shown with -a, and if they are named. */
+static bool is_tree(const struct sampling *sampling)
+{
+	return sampling->options->table.style.format == TABLE_TREE;
+}
+
+/*
+ * Devices without pages are shown with -a, if they are named, and if something
+ * with pages is below them in a tree.
+ */
 static bool wants_all(const struct sampling *sampling)
 {
-	return sampling->options->all || sampling->selection.count;
+	return sampling->options->all || sampling->selection.count ||
+	       is_tree(sampling);
 }
 
 /* Adds devices that have vanished and, if wanted, those without pages. */
@@ -98,24 +108,45 @@ static bool is_wanted(void *data, const struct device_row *row)
 			     row->names.name, row->names.kname);
 }
 
-/* Adds names, and leaves the rows that are to be shown, in order. */
+/* The devices of a tree of all: those that would be in a list. */
+static bool is_listed(void *data, const struct device_row *row)
+{
+	const struct sampling *sampling = data;
+
+	return sampling->options->all ||
+	       device_rows_lists(row->sample, &sampling->history);
+}
+
+/* Leaves the rows that are to be shown, in order. */
+static int arrange(struct device_rows *rows, struct sampling *sampling)
+{
+	const struct devices_options *options = sampling->options;
+	struct selection *selection = &sampling->selection;
+	bool only_changed = table_options_only_changed(
+		&options->table, &options->common, options->all);
+	int ret;
+
+	if (selection->count && !is_tree(sampling))
+		device_rows_select(rows, is_wanted, selection);
+	ret = device_rows_arrange(rows, &options->table.order,
+				  options->table.top, only_changed);
+	if (ret < 0 || !is_tree(sampling))
+		return ret;
+	if (selection->count)
+		return device_rows_make_tree(rows, sampling->root, is_wanted,
+					     selection, true);
+	return device_rows_make_tree(rows, sampling->root, is_listed, sampling,
+				     false);
+}
+
+/* Adds names, and leaves the rows that are to be shown. */
 static int look_up(struct reading *reading, struct sampling *sampling)
 {
-	const struct table_options *table = &sampling->options->table;
 	int ret = reading_complete(reading, sampling->root, &sampling->history,
 				   wants_all(sampling) ? ROWS_ALL :
 							 ROWS_WITH_PAGES);
 
-	if (!ret && sampling->selection.count)
-		device_rows_select(&reading->rows, is_wanted,
-				   &sampling->selection);
-	if (!ret)
-		ret = device_rows_arrange(
-			&reading->rows, &table->order, table->top,
-			table_options_only_changed(table,
-						   &sampling->options->common,
-						   sampling->options->all));
-	return ret;
+	return ret < 0 ? ret : arrange(&reading->rows, sampling);
 }
 
 /* Measures and looks up names; prints nothing. */

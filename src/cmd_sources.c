@@ -71,7 +71,7 @@ static int print(struct source_rows *rows, const struct options *options,
 		 const struct sysroot *root)
 {
 	const struct table_rows table = { rows->rows, rows->count,
-					  sizeof(*rows->rows) };
+					  sizeof(*rows->rows), NULL };
 	const struct table_style style = table_options_style(&options->table);
 
 	if (options->common.json)

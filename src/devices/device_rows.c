@@ -9,11 +9,10 @@
 #include "measure/history.h"
 #include "table/column.h"
 
-static bool is_chosen(const struct sample *sample,
-		      const struct history *history,
-		      enum device_rows_choice choice)
+bool device_rows_lists(const struct sample *sample,
+		       const struct history *history)
 {
-	if (choice == ROWS_ALL || sample->refused)
+	if (sample->refused)
 		return true;
 	if (sample_has(sample, FIGURE_PAGES) &&
 	    sample->figures[FIGURE_PAGES] > 0)
@@ -56,7 +55,8 @@ static int add_devices(struct device_rows *rows, const struct report *report,
 	for (size_t i = 0; !ret && i < report->count; i++) {
 		struct device_row *row = &rows->rows[rows->count];
 
-		if (!is_chosen(report->rows[i], history, choice))
+		if (choice != ROWS_ALL &&
+		    !device_rows_lists(report->rows[i], history))
 			continue;
 		row->report = report;
 		row->history = history;
@@ -95,7 +95,7 @@ int device_rows_init(struct device_rows *rows, const struct report *report,
 	return ret < 0 ? ret : add_rest(rows, report, history);
 }
 
-static void row_deinit(struct device_row *row)
+void device_row_deinit(struct device_row *row)
 {
 	device_names_deinit(&row->names);
 	free(row->number);
@@ -111,8 +111,9 @@ static size_t count_all(const struct device_rows *rows)
 void device_rows_deinit(struct device_rows *rows)
 {
 	for (size_t i = 0; rows->rows && i < count_all(rows); i++)
-		row_deinit(&rows->rows[i]);
+		device_row_deinit(&rows->rows[i]);
 	free(rows->rows);
+	free(rows->depths);
 	*rows = (struct device_rows){ 0 };
 }
 
@@ -125,7 +126,7 @@ void device_rows_select(struct device_rows *rows,
 
 	for (size_t i = 0; i < rows->count; i++) {
 		if (!is_wanted(data, &rows->rows[i]))
-			row_deinit(&rows->rows[i]);
+			device_row_deinit(&rows->rows[i]);
 		else
 			rows->rows[kept++] = rows->rows[i];
 	}
@@ -184,7 +185,7 @@ static int add_up(struct device_rows *rows, size_t first, const char *what)
 	if (asprintf(&name, "%zu %s", rows->count - first, what) < 0)
 		return -ENOMEM;
 	for (size_t i = first; i < rows->count; i++)
-		row_deinit(&rows->rows[i]);
+		device_row_deinit(&rows->rows[i]);
 	rows->others = rows->count - first;
 	rows->count = first;
 	row->report = rest.report;
@@ -224,6 +225,7 @@ struct table_rows device_rows_of_table(const struct device_rows *rows,
 		.rows = rows->rows,
 		.count = count_all(rows) - !with_rest,
 		.size = sizeof(*rows->rows),
+		.depths = rows->depths,
 	};
 }
 

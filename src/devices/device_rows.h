@@ -91,6 +91,7 @@ struct device_rows {
 	 */
 	struct device_row *rows;
 	size_t count;
+	unsigned int *depths; /* of a tree, a number per row; NULL: a list */
 	size_t others; /* how many devices are not shown, with their sum */
 	struct sample sum;
 	bool is_selected; /* rows were left out that nobody asked for */
@@ -102,6 +103,10 @@ enum device_rows_choice {
 	ROWS_ALL,
 };
 
+/* Whether ROWS_WITH_PAGES includes the device. @history may be NULL. */
+bool device_rows_lists(const struct sample *sample,
+		       const struct history *history);
+
 /*
  * Looks up the devices of @report, in its order. The rest is called unsettled
  * if the figures are. @history may be NULL; it and @report must outlive the
@@ -111,6 +116,7 @@ int device_rows_init(struct device_rows *rows, const struct report *report,
 		     const struct history *history, const struct sysroot *root,
 		     enum device_rows_choice choice);
 void device_rows_deinit(struct device_rows *rows);
+void device_row_deinit(struct device_row *row);
 
 /*
  * Leaves out every row for which @is_wanted returns false. The table then has

@@ -11,6 +11,7 @@ const struct option_row devices_options[] = {
 		 "also devices without pages or, with -s, changes"),
 	ROW_GROUP(struct devices_options, table.style.unit, size_options),
 	ROW_GROUP(struct devices_options, table, table_options),
+	ROW_GROUP(struct devices_options, table, layout_options),
 	ROW_GROUP(struct devices_options, table, top_option),
 	ROW_GROUP(struct devices_options, repeat, repeat_options),
 	ROW_TEXT('\0', "vmcore", struct devices_options, common.vmcore, "FILE",
@@ -27,6 +28,13 @@ int devices_options_check(void *data, struct error *err)
 
 	if (ret < 0)
 		return ret;
+	if (options->table.style.format == TABLE_TREE && options->table.top)
+		return error_doing(err, EINVAL, "reading options",
+				   "-T and --top", "use one of them");
+	if (options->table.style.format == TABLE_TREE && options->common.vmcore)
+		return error_doing(
+			err, EINVAL, "reading options", "-T",
+			"a dump does not tell what is built on what");
 	return table_options_check(&options->table, options->common.json, err);
 }
 

@@ -11,9 +11,10 @@
 #include "lib/number.h"
 #include "lib/terminal.h"
 
-static int refuse_two_formats(struct error *err)
+static int refuse_two_formats(bool tree, struct error *err)
 {
-	return error_doing(err, EINVAL, "reading options", "-J, -P and -r",
+	return error_doing(err, EINVAL, "reading options",
+			   tree ? "-J, -P, -r and -T" : "-J, -P and -r",
 			   "use one of them");
 }
 
@@ -30,7 +31,9 @@ static int take_format(void *place, const struct option_given *given,
 	enum table_format *format = place;
 
 	if (*format != TABLE_PLAIN && *format != (unsigned int)given->row->code)
-		return refuse_two_formats(err);
+		return refuse_two_formats(
+			*format == TABLE_TREE || given->row->code == TABLE_TREE,
+			err);
 	*format = (enum table_format)given->row->code;
 	return 0;
 }
@@ -39,7 +42,8 @@ int table_options_check(const struct table_options *options, bool json,
 			struct error *err)
 {
 	if (json && options->style.format != TABLE_PLAIN)
-		return refuse_two_formats(err);
+		return refuse_two_formats(options->style.format == TABLE_TREE,
+					  err);
 	return 0;
 }
 
@@ -93,6 +97,19 @@ int table_take_rows(void *place, const struct option_given *given,
 	*(size_t *)place = (size_t)rows;
 	return 0;
 }
+
+const struct option_row layout_options[] = {
+	{
+		.type = OPTION_CALL,
+		.letter = 'T',
+		.name = "tree",
+		.help = "a tree: what each device is part of or built on",
+		.place = offsetof(struct table_options, style.format),
+		.take = take_format,
+		.code = TABLE_TREE,
+	},
+	{ 0 },
+};
 
 const struct option_row top_option[] = {
 	ROW_CALL('\0', "top", struct table_options, top, "N", table_take_rows,
@@ -225,7 +242,8 @@ void table_options_print_clock(const struct table_options *options)
 {
 	char text[CLOCK_TEXT_SIZE];
 
-	if (options->style.format == TABLE_PLAIN && !options->style.no_headings)
+	if (table_format_is_plain(options->style.format) &&
+	    !options->style.no_headings)
 		puts(clock_text(text));
 }
 
@@ -233,7 +251,7 @@ struct table_style table_options_style(const struct table_options *options)
 {
 	struct table_style style = options->style;
 
-	style.emphasis = style.format == TABLE_PLAIN &&
+	style.emphasis = table_format_is_plain(style.format) &&
 			 terminal_has_emphasis(stdout);
 	/* A column that the user named is never left out. */
 	if (!options->columns_chosen)

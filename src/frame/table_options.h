@@ -28,6 +28,9 @@ void table_options_init(struct table_options *options,
 /* Option rows for struct table_options. */
 extern const struct option_row table_options[];
 
+/* -T, for struct table_options of tables that can be trees. */
+extern const struct option_row layout_options[];
+
 /* --top, for struct table_options. */
 extern const struct option_row top_option[];
 

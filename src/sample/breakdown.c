@@ -206,7 +206,7 @@ static int print_chosen(FILE *out, const struct reading *reading,
 			struct error *err)
 {
 	const struct table_rows rows = { chosen->rows, chosen->count,
-					 sizeof(*chosen->rows) };
+					 sizeof(*chosen->rows), NULL };
 	const struct table_style style = {
 		.unit = unit,
 		.short_lists = true,

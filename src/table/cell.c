@@ -94,7 +94,7 @@ int cell_text(const struct column *column, const void *row,
 	      const struct table_style *style, char **text)
 {
 	struct column_value value = column->value(row);
-	bool plain = style->format == TABLE_PLAIN;
+	bool plain = table_format_is_plain(style->format);
 	char size[SIZE_TEXT_LENGTH];
 	int ret = 0;
 

@@ -95,6 +95,9 @@ struct table_rows {
 	const void *rows;
 	size_t count;
 	size_t size; /* of one row, in bytes */
+	/* A number per row, 0 at the top; NULL: no tree. A row is below the
+	 * last one before it that has a smaller number. */
+	const unsigned int *depths;
 };
 
 static inline const void *table_row(const struct table_rows *rows, size_t i)

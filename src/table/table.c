@@ -92,6 +92,26 @@ static size_t place_of(const struct cells *cells, const struct column *column)
 	return place;
 }
 
+/* The column that has the branches of a tree, or NULL: the first text. */
+static const struct column *tree_column(const struct column_choice *choice)
+{
+	for (size_t i = 0; i < choice->count; i++) {
+		if (choice->columns[i]->kind == COLUMN_TEXT)
+			return choice->columns[i];
+	}
+	return NULL;
+}
+
+/* Columns that the branches of a tree take before the text of a row. */
+static size_t indent(const struct cells *cells, const struct column *column,
+		     size_t row)
+{
+	if (cells->style->format != TABLE_TREE || !cells->rows->depths ||
+	    column != tree_column(cells->columns))
+		return 0;
+	return cells->rows->depths[row] * strlen("|-");
+}
+
 /*
  * The width of the column's widest cell, or of its heading: that has room even
  * if it is not printed.
@@ -107,7 +127,10 @@ static size_t column_width(const struct cells *cells, size_t place)
 
 		while (line) {
 			size_t length = strcspn(line, "\n");
-			size_t width = text_width(line, length);
+			size_t width = text_width(line, length) +
+				       indent(cells,
+					      cells->columns->columns[place],
+					      i);
 
 			if (width > widest)
 				widest = width;
@@ -222,7 +245,7 @@ static void make_layout(struct column_choice *choice, const struct cells *cells,
 	layout->bar = 0;
 	for (size_t i = 0; i < choice->count; i++)
 		layout->widths[i] = SIZE_MAX;
-	if (style->format == TABLE_PLAIN && style->terminal_width)
+	if (table_format_is_plain(style->format) && style->terminal_width)
 		fit(choice, cells, style->terminal_width, layout);
 }
 
@@ -286,22 +309,28 @@ static bool has_lines(const struct column *column,
 		      const struct table_style *style)
 {
 	if (is_prose(column))
-		return style->format == TABLE_PLAIN;
+		return table_format_is_plain(style->format);
 	return column->kind == COLUMN_LIST && !style->short_lists;
 }
 
+static int flags_of(const struct column *column, bool lines, bool has_tree)
+{
+	if (column_is_number(column))
+		return SCOLS_FL_RIGHT;
+	if (lines)
+		return SCOLS_FL_WRAP;
+	return has_tree ? SCOLS_FL_TREE : 0;
+}
+
 static int add_column(struct libscols_table *table, const struct column *column,
-		      const struct table_style *style)
+		      const struct table_style *style, bool has_tree)
 {
 	bool lines = has_lines(column, style);
 	struct libscols_column *made;
 	char name[HEADING_SIZE];
 
 	made = scols_table_new_column(table, heading(column, style, name), 0,
-				      column_is_number(column) ?
-					      SCOLS_FL_RIGHT :
-				      lines ? SCOLS_FL_WRAP :
-					      0);
+				      flags_of(column, lines, has_tree));
 	if (!made)
 		return -ENOMEM;
 	if (!lines)
@@ -340,7 +369,10 @@ static int add_columns(struct libscols_table *table,
 	int ret = 0;
 
 	for (size_t i = 0; !ret && i < choice->count; i++) {
-		ret = add_column(table, choice->columns[i], style);
+		ret = add_column(table, choice->columns[i], style,
+				 style->format == TABLE_TREE &&
+					 choice->columns[i] ==
+						 tree_column(choice));
 		if (!ret && has_bar(choice->columns[i], bar))
 			ret = add_bar_column(table);
 	}
@@ -362,12 +394,27 @@ static int emphasise(struct libscols_line *line, size_t place)
 	return scols_cell_set_color(scols_line_get_cell(line, place), EMPHASIS);
 }
 
+/* Lines have the same places as rows. */
+static struct libscols_line *parent_line(struct libscols_table *table,
+					 const struct table_rows *rows,
+					 size_t index)
+{
+	size_t above = index;
+
+	if (!rows->depths || !rows->depths[index])
+		return NULL;
+	while (above && rows->depths[above] >= rows->depths[index])
+		above--;
+	return scols_table_get_line(table, above);
+}
+
 static int add_row(struct libscols_table *table, size_t index,
 		   const struct cells *cells,
 		   const struct column_choice *choice,
 		   const struct table_style *style, const struct layout *layout)
 {
-	struct libscols_line *line = scols_table_new_line(table, NULL);
+	struct libscols_line *line = scols_table_new_line(
+		table, parent_line(table, cells->rows, index));
 	const void *row = table_row(cells->rows, index);
 	size_t place = 0;
 	int ret = line ? 0 : -ENOMEM;
@@ -377,7 +424,9 @@ static int add_row(struct libscols_table *table, size_t index,
 		const char *text =
 			cell_at(cells, index, place_of(cells, column));
 
-		ret = set_text(line, place, column, text, layout->widths[i]);
+		ret = set_text(line, place, column, text,
+			       layout->widths[i] -
+				       indent(cells, column, index));
 		if (!ret && style->emphasis && has_grown(column, row))
 			ret = emphasise(line, place);
 		place++;

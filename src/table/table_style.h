@@ -12,7 +12,14 @@ enum table_format {
 	TABLE_PLAIN,
 	TABLE_RAW, /* fields with single spaces between them, escaped */
 	TABLE_PAIRS, /* KEY="value" */
+	TABLE_TREE, /* as TABLE_PLAIN, with branches in the first text */
 };
+
+/* Whether the table is for people, and not for programs. */
+static inline bool table_format_is_plain(enum table_format format)
+{
+	return format == TABLE_PLAIN || format == TABLE_TREE;
+}
 
 struct table_style {
 	enum table_format format;

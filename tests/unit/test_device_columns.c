@@ -6,8 +6,10 @@
 #include <string.h>
 
 #include "devices/device_columns.h"
+#include "devices/device_tree.h"
 #include "devices/device_rows.h"
 #include "lib/error.h"
+#include "lib/sysroot.h"
 #include "test.h"
 
 /* @expected: the headings of the choice, separated by commas. */
@@ -324,6 +326,49 @@ static void others_are_added_up(void **state __attribute__((unused)))
 	device_rows_deinit(&rows);
 }
 
+static bool is_any(void *data __attribute__((unused)),
+		   const struct device_row *row __attribute__((unused)))
+{
+	return true;
+}
+
+/* sysfs is read piece by piece, so that two may seem to hold each other. */
+static void a_tree_has_each_device_once(void **state __attribute__((unused)))
+{
+	static const char *const names[] = { "a", "b", "c", "d" };
+	/* c is built on a, a on b, and both of them on c again. */
+	static const char *const holders[][2] = {
+		{ "c" }, { "a" }, { "a", "b" }, { NULL }
+	};
+	static const unsigned int depths[] = { 0, 1, 2, 0, 0 };
+	static const char *const expected[] = { "b", "a", "c", "d" };
+	struct sample samples[4] = { 0 };
+	struct device_rows rows = {
+		.rows = calloc(5, sizeof(*rows.rows)),
+		.count = 4,
+	};
+	struct sysroot root;
+
+	assert_int_equal(sysroot_init_empty(&root, "none", NULL), 0);
+	for (unsigned int i = 0; i < 4; i++) {
+		struct device_row *row = &rows.rows[i];
+
+		row->sample = &samples[i];
+		row->names.name = strdup(names[i]);
+		for (unsigned int j = 0; j < 2 && holders[i][j]; j++)
+			string_list_add(&row->names.holders, holders[i][j]);
+	}
+	assert_int_equal(
+		device_rows_make_tree(&rows, &root, is_any, NULL, false), 0);
+	assert_int_equal(rows.count, 4);
+	for (unsigned int i = 0; i < 4; i++) {
+		assert_string_equal(rows.rows[i].names.name, expected[i]);
+		assert_int_equal(rows.depths[i], depths[i]);
+	}
+	device_rows_deinit(&rows);
+	sysroot_deinit(&root);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -340,6 +385,7 @@ int main(void)
 		cmocka_unit_test(sorting_puts_unknown_first),
 		cmocka_unit_test(sorting_down_puts_unknown_last),
 		cmocka_unit_test(others_are_added_up),
+		cmocka_unit_test(a_tree_has_each_device_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
