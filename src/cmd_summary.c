@@ -97,7 +97,7 @@ static int print_document(struct reading *reading,
 }
 
 static struct breakdown_style
-breakdown_style(const struct free_options *options)
+breakdown_style(const struct free_options *options, bool measured)
 {
 	bool repeats = options->repeat.interval.repeats;
 	bool all = options->flags & FREE_ALL;
@@ -109,7 +109,7 @@ breakdown_style(const struct free_options *options)
 	};
 
 	style.with_line = !options->rows;
-	if (!options->rows && !all)
+	if (measured && !options->rows && !all)
 		style.most_rows = breakdown_fitting(
 			stdout, free_options_lines(options),
 			(options->flags & FREE_FILESYSTEMS) != 0);
@@ -120,11 +120,12 @@ static int print_text(struct reading *reading, const struct summary *summary,
 		      struct error *err)
 {
 	const struct free_options *options = summary->options;
-	const struct breakdown_style style = breakdown_style(options);
+	const bool measured = reading->measurement.collected == 0;
+	const struct breakdown_style style = breakdown_style(options, measured);
 	int ret = 0;
 
 	refused_print(&reading->measurement, false, summary->told);
-	if (reading->measurement.collected == 0)
+	if (measured)
 		ret = breakdown_print(stdout, reading, &style, err);
 	if (ret < 0 || !(options->flags & FREE_FILESYSTEMS))
 		return ret;
