@@ -148,7 +148,7 @@ static void expect_table(size_t width, const struct row *row,
 {
 	const struct table_style style = { .terminal_width = width,
 					   .no_headings = true };
-	const struct table_rows rows = { row, 1, sizeof(*row) };
+	const struct table_rows rows = { row, 1, sizeof(*row), NULL };
 	char *printed;
 	size_t size;
 	FILE *out = open_memstream(&printed, &size);
