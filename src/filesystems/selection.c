@@ -296,11 +296,11 @@ void selection_print_vain(struct selection *selection)
 
 		if (selected->failed || selected->met)
 			continue;
-		error_doing(&err, ENOENT, doing(selection), selected->word,
-			    "%s",
-			    selection->kind == SELECTS_DEVICES ?
-				    "no block device is called that" :
-				    "no filesystem with page cache is that");
+		error_doing(
+			&err, ENOENT, doing(selection), selected->word, "%s",
+			selection->kind == SELECTS_DEVICES ?
+				"no block device is called that" :
+				"no filesystem with page cache is called that");
 		refuse(selection, selected, &err);
 	}
 }
