@@ -122,8 +122,10 @@ static int arrange(struct device_rows *rows, struct sampling *sampling)
 {
 	const struct devices_options *options = sampling->options;
 	struct selection *selection = &sampling->selection;
+	/* What is saved has all rows. */
 	bool only_changed = table_options_only_changed(
-		&options->table, &options->common, options->all);
+		&options->table, &options->common,
+		options->all || options->repeat.save);
 	int ret;
 
 	if (selection->count && !is_tree(sampling))

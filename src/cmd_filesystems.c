@@ -144,10 +144,11 @@ static int arrange(struct fs_rows *rows, struct sampling *sampling,
 		return ret;
 	if (selection->count)
 		fs_rows_select(rows, is_wanted, selection);
+	/* What is saved has all rows. */
 	fs_rows_arrange(rows, &options->table.order, options->table.top,
-			table_options_only_changed(&options->table,
-						   &options->common,
-						   options->all));
+			table_options_only_changed(
+				&options->table, &options->common,
+				options->all || options->repeat.save));
 	return 0;
 }
 
