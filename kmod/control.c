@@ -57,13 +57,15 @@ static int answer_files(void __user *argument)
 
 	if (copy_from_user(&request, argument, sizeof(request)))
 		return -EFAULT;
-	if (request.version != BUFSTAT_FILESYSTEMS_VERSION || request.flags ||
-	    !request.capacity || request.capacity > BUFSTAT_FILES_MAX ||
+	if (request.version != BUFSTAT_FILESYSTEMS_VERSION ||
+	    request.flags & ~BUFSTAT_FILES_ONE || !request.capacity ||
+	    request.capacity > BUFSTAT_FILES_MAX ||
 	    memchr_inv(request.reserved, 0, sizeof(request.reserved)))
 		return -EINVAL;
 	request = (struct bufstat_files){
 		.version = request.version,
 		.fd = request.fd,
+		.flags = request.flags,
 		.capacity = request.capacity,
 		.rows = request.rows,
 	};

@@ -239,6 +239,7 @@ static int list_files(struct bufstat_files *request, struct file *file)
 	int ret = top_files_init(&top, request->capacity);
 
 	top.walk.file = file;
+	top.walk.one = request->flags & BUFSTAT_FILES_ONE;
 	if (!ret)
 		ret = bufstat_walk_run(&top.walk);
 	request->count = top.count;
@@ -247,6 +248,8 @@ static int list_files(struct bufstat_files *request, struct file *file)
 	request->major = MAJOR(sb->s_dev);
 	request->minor = MINOR(sb->s_dev);
 	request->about = bufstat_filesystem_about(file);
+	if (top.walk.one)
+		request->about |= BUFSTAT_FS_ONE_FILE;
 	request->inodes = top.walk.inodes;
 	request->pages = top.walk.pages;
 	request->with_pages = top.walk.with_pages;

@@ -248,7 +248,7 @@ static int walk_alone(struct bufstat_walk *walk)
 				       GFP_KERNEL_ACCOUNT);
 	if (!walk->catches)
 		return -ENOMEM;
-	if (bufstat_is_loose(walk->file))
+	if (walk->one || bufstat_is_loose(walk->file))
 		ret = walk_one(walk);
 	else
 		ret = walk_all(walk);

@@ -34,6 +34,7 @@ struct bufstat_walk {
 	unsigned long more_than_pages;
 	bool tagged; /* also those with pages dirty or under writeback */
 	bool mapped; /* also those that some process has mapped */
+	bool one; /* only the file's own inode; the others are not walked */
 
 	/*
 	 * Called once for each catch, without locks. May sleep. Returns 0 or a
@@ -59,9 +60,10 @@ struct bufstat_walk {
 
 /*
  * walk.c: walks all inodes of the filesystem of @walk->file, or only that
- * file's if it is loose. One walk of a filesystem runs at a time; others wait.
- * Process context, no locks held. Returns 0, -ERESTARTSYS if a signal came,
- * -ENOMEM or the error of visit(). After an error the figures are incomplete.
+ * file's if it is loose or @walk->one is set. One walk of a filesystem runs at
+ * a time; others wait. Process context, no locks held. Returns 0, -ERESTARTSYS
+ * if a signal came, -ENOMEM or the error of visit(). After an error the figures
+ * are incomplete.
  */
 int bufstat_walk_run(struct bufstat_walk *walk);
 

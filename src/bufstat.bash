@@ -11,7 +11,8 @@ _bufstat() {
 	while IFS=$'\t' read -r word _; do
 		case $word in
 		:files)
-			mapfile -t COMPREPLY < <(compgen -f -- "$current")
+			mapfile -t -O ${#COMPREPLY[@]} COMPREPLY \
+				< <(compgen -f -- "$current")
 			compopt -o filenames
 			;;
 		:directories)

@@ -25,7 +25,7 @@ struct options {
 static const struct option_row option_rows[] = {
 	ROW_FLAG('l', "list", struct options, list,
 		 "a list of paths in place of a tree"),
-	ROW_GROUP(struct options, table, bytes_option),
+	ROW_GROUP(struct options, table.style.unit, size_options),
 	ROW_GROUP(struct options, table, table_options),
 	ROW_CALL('s', "seconds", struct options, interval, "N",
 		 repeat_take_seconds,
@@ -33,6 +33,7 @@ static const struct option_row option_rows[] = {
 	ROW_CALL('c', "count", struct options, interval, "N", repeat_take_count,
 		 "stop after N times"),
 	ROW_GROUP(struct options, common, json_option),
+	ROW_GROUP(struct options, common, json_lines_option),
 	ROW_REFUSED('\0', "source", "NAME", "the kernel itself counts these"),
 	ROW_GROUP(struct options, common, tree_options),
 	ROW_GROUP(struct options, common, timeout_option),
@@ -82,7 +83,8 @@ static int print_json(const struct sampling *sampling,
 	int ret = provenance_init(&provenance, sampling->root);
 
 	if (!ret)
-		cgroup_json_print(stdout, sample, rows, columns, &provenance);
+		cgroup_json_print(stdout, sample, rows, columns, &provenance,
+				  sampling->options->common.json_lines);
 	provenance_deinit(&provenance);
 	return ret;
 }
@@ -95,7 +97,7 @@ static int print_table(const struct options *options,
 	const struct table_style style = table_options_style(&options->table);
 	const struct table_rows table = cgroup_rows_of_table(rows);
 	const struct limits_style sentence = {
-		.bytes = style.bytes,
+		.unit = style.unit,
 		.width = terminal_width(stdout),
 	};
 	int ret = 0;
@@ -117,10 +119,10 @@ static int print_sample(const struct sampling *sampling,
 	const struct cgroup_selection selection = {
 		.paths = options->common.operands,
 		.path_count = options->common.operand_count,
-		.is_list = options->list || options->table.sort ||
+		.is_list = options->list || options->table.order.column ||
 			   options->common.json ||
 			   options->table.style.format != TABLE_PLAIN,
-		.sort = options->table.sort,
+		.order = options->table.order,
 	};
 	int ret = cgroup_rows_init(&rows, sample,
 				   sampling->has_last ? &sampling->last : NULL,

@@ -46,6 +46,13 @@ static void offer_columns(const struct typed *typed)
 		offer(typed, "", set->columns[i].heading, set->columns[i].help);
 }
 
+/* A sign says in which direction to sort. */
+static void offer_sort(struct typed typed)
+{
+	typed.begun += *typed.word == '-' || *typed.word == '+';
+	offer_columns(&typed);
+}
+
 /* LIST is columns separated by commas; only the last is being typed. */
 static void offer_column_list(struct typed typed)
 {
@@ -96,8 +103,12 @@ static void offer_words(const struct typed *typed, enum option_words words,
 		offer_directory(typed, "/sys/class/block", "");
 		offer_directory(typed, "/dev/mapper", "/dev/mapper/");
 		break;
+	case WORDS_DEVICES_AND_FILES:
+		offer_words(typed, WORDS_DEVICES, NULL);
+		puts(":files");
+		break;
 	case WORDS_COLUMN:
-		offer_columns(typed);
+		offer_sort(*typed);
 		break;
 	case WORDS_COLUMN_LIST:
 		offer_column_list(*typed);

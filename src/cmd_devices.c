@@ -6,7 +6,9 @@
 
 #include "command.h"
 #include "devices/device_columns.h"
+#include "devices/device_tree.h"
 #include "devices/devices_options.h"
+#include "filesystems/selection.h"
 #include "frame/command_line.h"
 #include "frame/interval.h"
 #include "lib/cleanup.h"
@@ -38,23 +40,46 @@ static int print_table(const struct reading *reading,
 {
 	const struct column_choice columns = choose_columns(reading, options);
 	const struct table_style style = table_options_style(&options->table);
-	const struct table_rows rows =
-		device_rows_of_table(&reading->rows, true);
+	const struct table_rows rows = device_rows_of_table(
+		&reading->rows, !reading->rows.is_selected);
 	int ret = table_print(stdout, &rows, &columns, &style);
 
 	return ret < 0 ? error_errno(err, -ret, "printing", "the table") : 0;
 }
 
-/* Adds devices that have vanished and, with -a, those without pages. */
-static int complete(struct snapshot *snapshot, const struct history *history,
-		    const struct devices_options *options,
-		    const struct sysroot *root, struct error *err)
+/* The data of print_sample(). */
+struct sampling {
+	const struct devices_options *options;
+	const struct sysroot *root;
+	struct selection selection;
+	struct history history;
+	struct told told;
+};
+
+static bool is_tree(const struct sampling *sampling)
 {
-	if (history_add_vanished(history, snapshot) < 0)
+	return sampling->options->table.style.format == TABLE_TREE;
+}
+
+/*
+ * Devices without pages are shown with -a, if they are named, and if something
+ * with pages is below them in a tree.
+ */
+static bool wants_all(const struct sampling *sampling)
+{
+	return sampling->options->all || sampling->selection.count ||
+	       is_tree(sampling);
+}
+
+/* Adds devices that have vanished and, if wanted, those without pages. */
+static int complete(struct snapshot *snapshot, const struct sampling *sampling,
+		    struct error *err)
+{
+	if (history_add_vanished(&sampling->history, snapshot) < 0)
 		return error_errno(err, ENOMEM, "comparing", "two samples");
 	/* A dump already lists every device. */
-	return options->all && !options->common.vmcore ?
-		       all_devices_add(root, snapshot, err) :
+	return wants_all(sampling) && !sampling->options->common.vmcore ?
+		       all_devices_add(sampling->root, snapshot, err) :
 		       0;
 }
 
@@ -63,7 +88,8 @@ static int report(const struct reading *reading,
 {
 	const struct column_choice columns = choose_columns(reading, options);
 	int ret = options->common.json ?
-			  reading_json_print(stdout, reading, &columns, err) :
+			  reading_json_print(stdout, reading, &columns,
+					     options->common.json_lines, err) :
 			  print_table(reading, options, err);
 
 	if (!ret && options->repeat.save)
@@ -76,44 +102,98 @@ static int report(const struct reading *reading,
 	return ret;
 }
 
+static bool is_wanted(void *data, const struct device_row *row)
+{
+	return selection_has(data, row->sample->major, row->sample->minor,
+			     row->names.name, row->names.kname);
+}
+
+/* The devices of a tree of all: those that would be in a list. */
+static bool is_listed(void *data, const struct device_row *row)
+{
+	const struct sampling *sampling = data;
+
+	return sampling->options->all ||
+	       device_rows_lists(row->sample, &sampling->history);
+}
+
+/* Leaves the rows that are to be shown, in order. */
+static int arrange(struct device_rows *rows, struct sampling *sampling)
+{
+	const struct devices_options *options = sampling->options;
+	struct selection *selection = &sampling->selection;
+	/* What is saved has all rows. */
+	bool only_changed = table_options_only_changed(
+		&options->table, &options->common,
+		options->all || options->repeat.save);
+	int ret;
+
+	if (selection->count && !is_tree(sampling))
+		device_rows_select(rows, is_wanted, selection);
+	ret = device_rows_arrange(rows, &options->table.order,
+				  options->table.top, only_changed);
+	if (ret < 0 || !is_tree(sampling))
+		return ret;
+	if (selection->count)
+		return device_rows_make_tree(rows, sampling->root, is_wanted,
+					     selection, true);
+	return device_rows_make_tree(rows, sampling->root, is_listed, sampling,
+				     false);
+}
+
+/* Adds names, and leaves the rows that are to be shown. */
+static int look_up(struct reading *reading, struct sampling *sampling)
+{
+	int ret = reading_complete(reading, sampling->root, &sampling->history,
+				   wants_all(sampling) ? ROWS_ALL :
+							 ROWS_WITH_PAGES);
+
+	return ret < 0 ? ret : arrange(&reading->rows, sampling);
+}
+
 /* Measures and looks up names; prints nothing. */
-static int take(struct reading *reading, const struct devices_options *options,
-		const struct sysroot *root, const struct history *history,
+static int take(struct reading *reading, struct sampling *sampling,
 		struct error *err)
 {
+	const struct common_options *common = &sampling->options->common;
 	struct measurement *measurement = &reading->measurement;
 	int ret = 0;
 
-	if (options->common.vmcore)
-		vmcore_measure(options->common.vmcore, root->patience,
+	if (common->vmcore)
+		vmcore_measure(common->vmcore, sampling->root->patience,
 			       measurement);
 	else
-		ret = measure(root, options->common.source, measurement, err);
+		ret = measure(sampling->root, common->source, measurement, err);
 	if (!ret && measurement->collected < 0) {
 		*err = measurement->why;
 		return measurement->collected;
 	}
 	if (!ret)
-		ret = complete(&measurement->snapshot, history, options, root,
-			       err);
-	if (!ret && reading_complete(reading, root, history,
-				     options->all ? ROWS_ALL : ROWS_WITH_PAGES,
-				     options->table.sort) < 0)
+		ret = complete(&measurement->snapshot, sampling, err);
+	if (!ret && look_up(reading, sampling) < 0)
 		ret = error_errno(err, ENOMEM, "naming", "the devices");
 	return ret;
 }
 
-static int sample(struct reading *reading,
-		  const struct devices_options *options,
-		  const struct sysroot *root, struct history *history,
+static int print(struct reading *reading, const struct sampling *sampling,
+		 struct error *err)
+{
+	const struct devices_options *options = sampling->options;
+
+	if (options->repeat.interval.repeats && !options->common.json)
+		table_options_print_clock(&options->table);
+	return report(reading, options, err);
+}
+
+static int sample(struct reading *reading, struct sampling *sampling,
 		  struct error *err)
 {
-	int ret = take(reading, options, root, history, err);
+	int ret = take(reading, sampling, err);
 
 	interval_hold_interrupt();
 	if (!ret)
-		ret = report(reading, options, err);
-	if (!ret && history_take(history, &reading->measurement) < 0)
+		ret = print(reading, sampling, err);
+	if (!ret && history_take(&sampling->history, &reading->measurement) < 0)
 		ret = error_errno(err, ENOMEM, "keeping", "the sample");
 	return ret;
 }
@@ -127,14 +207,6 @@ static int exit_code(const struct measurement *measurement,
 	return EXIT_OK;
 }
 
-/* The data of print_sample(). */
-struct sampling {
-	const struct devices_options *options;
-	const struct sysroot *root;
-	struct history history;
-	struct told told;
-};
-
 static int print_sample(void *data)
 {
 	_cleanup_(reading_deinit) struct reading reading = { 0 };
@@ -145,14 +217,14 @@ static int print_sample(void *data)
 
 	patience_begin(sampling->root->patience);
 	told_next(&sampling->told);
-	ret = sample(&reading, sampling->options, sampling->root,
-		     &sampling->history, &err);
-
+	ret = sample(&reading, sampling, &err);
 	if (ret < 0 && measurement->collected == 0)
 		told_print(&sampling->told, &err);
 	refused_print(measurement, true, &sampling->told);
-	return ret < 0 ? exit_code_of(&err) :
-			 exit_code(measurement, &sampling->history);
+	if (ret < 0)
+		return exit_code_of(&err);
+	selection_print_vain(&sampling->selection);
+	return exit_code(measurement, &sampling->history);
 }
 
 static int run(void *data, const struct sysroot *root)
@@ -170,8 +242,20 @@ static int run(void *data, const struct sysroot *root)
 	}
 	if (since && !baseline_is_proven(&sampling.history.first, since, &err))
 		error_print(&err);
-	code = interval_run(&options->repeat.interval, !options->common.json,
-			    print_sample, &sampling);
+	if (selection_init(&sampling.selection, SELECTS_DEVICES, root,
+			   options->common.operands,
+			   options->common.operand_count, &err) < 0) {
+		error_print(&err);
+		code = EXIT_FAILED;
+	} else if (selection_is_vain(&sampling.selection)) {
+		code = sampling.selection.code;
+	} else {
+		code = interval_run(&options->repeat.interval,
+				    !options->common.json, print_sample,
+				    &sampling);
+		code = selection_code(&sampling.selection, code);
+	}
+	selection_deinit(&sampling.selection);
 	history_deinit(&sampling.history);
 	told_deinit(&sampling.told);
 	return code;
@@ -181,7 +265,11 @@ const struct command_line command_devices = {
 	.name = "devices",
 	.brief = "every block device in full",
 	.rows = devices_options,
-	.about = "The block devices that the pages of Buffers belong to.\n",
+	.operands = "[DEVICE|PATH...]",
+	.words = WORDS_DEVICES_AND_FILES,
+	.about = "The block devices that the pages of Buffers belong to, or "
+		 "the given ones. A\n"
+		 "path stands for the device that it is, or that it is on.\n",
 	.columns = &device_columns,
 	.exit_status =
 		"Exit status: 0 all measured, 1 failure, 2 no usable source,\n"

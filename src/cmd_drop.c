@@ -8,6 +8,7 @@
 #include "drop/drop_targets.h"
 #include "drop/drop_text.h"
 #include "frame/command_line.h"
+#include "frame/table_options.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/json_out.h"
@@ -33,7 +34,7 @@ struct tally {
 };
 
 static const struct option_row option_rows[] = {
-	ROW_FLAG('b', "bytes", struct options, style.bytes, "sizes in bytes"),
+	ROW_GROUP(struct options, style.unit, size_options),
 	ROW_FLAG('\0', "despite-errors", struct options, despite_errors,
 		 "release pages even after a failed write; unwritten data is "
 		 "lost"),

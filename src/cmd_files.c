@@ -8,6 +8,7 @@
 
 #include "command.h"
 #include "filesystems/file_columns.h"
+#include "filesystems/found_paths.h"
 #include "filesystems/fs_target.h"
 #include "filesystems/measured_files.h"
 #include "frame/command_line.h"
@@ -36,7 +37,7 @@ static int take_limit(void *place, const struct option_given *given,
 	uint64_t limit;
 
 	if (!number_parse(given->value, BUFSTAT_FILES_MAX, &limit) || !limit)
-		return error_doing(err, EINVAL, "reading options", "-N",
+		return error_doing(err, EINVAL, "reading options", "--top",
 				   "%s: not a number of files from 1 to %d",
 				   given->value, BUFSTAT_FILES_MAX);
 	*(size_t *)place = (size_t)limit;
@@ -44,9 +45,18 @@ static int take_limit(void *place, const struct option_given *given,
 }
 
 static const struct option_row option_rows[] = {
-	ROW_CALL('N', "number", struct options, limit, "N", take_limit,
+	ROW_CALL('N', "top", struct options, limit, "N", take_limit,
 		 "list N files (20)"),
-	ROW_GROUP(struct options, table, bytes_option),
+	{
+		.type = OPTION_CALL,
+		.name = "number",
+		.argument = "N",
+		.help = "an earlier name of --top",
+		.place = offsetof(struct options, limit),
+		.take = take_limit,
+		.flags = OPTION_HIDDEN,
+	},
+	ROW_GROUP(struct options, table.style.unit, size_options),
 	ROW_GROUP(struct options, table, table_options),
 	ROW_TEXT('\0', "vmcore", struct options, common.vmcore, "FILE",
 		 WORDS_FILES, "the files of the kernel in a dump"),
@@ -93,8 +103,11 @@ static void print_json(const struct options *options,
 	json_out_object(&json, NULL);
 	provenance_write(&json, provenance, files->source, is_whole);
 	json_out_unsigned(&json, "page_size_bytes", files->page_size);
-	json_out_unsigned(&json, "filesystems_cached_bytes",
-			  files->pages * files->page_size);
+	if (files->has_pages)
+		json_out_unsigned(&json, "filesystems_cached_bytes",
+				  files->pages * files->page_size);
+	else
+		json_out_null(&json, "filesystems_cached_bytes");
 	json_out_array(&json, "files");
 	for (size_t i = 0; i < files->count; i++)
 		table_json_write_row(&json, &options->table.columns, &rows[i]);
@@ -142,9 +155,9 @@ static int print(const struct options *options, const struct sysroot *root,
 			.page_size = files->page_size,
 			.has_users = cached_files_have_users(files),
 		};
-	if (!ret && options->table.sort)
+	if (!ret)
 		column_sort(rows, files->count, sizeof(*rows),
-			    options->table.sort);
+			    &options->table.order);
 	if (!ret)
 		ret = print_rows(options, root, files, rows, is_whole);
 	return ret < 0 ? error_errno(err, -ret, "printing", "the files") : 0;
@@ -204,17 +217,21 @@ static int run(void *data, const struct sysroot *root)
 {
 	const struct options *options = data;
 	_cleanup_(cached_files_deinit) struct cached_files files = { 0 };
-	const struct files_question question = {
+	_cleanup_(string_list_deinit) struct string_list paths = { 0 };
+	struct files_question question = {
 		.source = options->common.source,
 		.vmcore = options->common.vmcore,
-		.paths = options->common.operands,
-		.path_count = options->common.operand_count,
 		.limit = options->limit,
 	};
 	struct error err;
-	int ret = cached_files_init(&files, root, &question, &err);
 	bool is_whole;
+	int ret = found_paths_absolute(&paths, options->common.operands,
+				       options->common.operand_count, &err);
 
+	question.paths = paths.strings;
+	question.path_count = paths.count;
+	if (!ret)
+		ret = cached_files_init(&files, root, &question, &err);
 	if (!ret)
 		ret = cached_files_find_users(&files, root, &err);
 	is_whole = cached_files_are_whole(&files, &question);
@@ -237,7 +254,8 @@ const struct command_line command_files = {
 	.words = WORDS_FILES,
 	.about = "The files with the most pages in the page cache, on the host "
 		 "or on the\n"
-		 "filesystems of the given paths. Needs the module or "
+		 "filesystems of the given directories; or the given files. "
+		 "Needs the module or\n"
 		 "/proc/kcore.\n",
 	.columns = &file_columns,
 	.exit_status =

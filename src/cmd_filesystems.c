@@ -2,11 +2,13 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/sysmacros.h>
 
 #include "command.h"
 #include "filesystems/fs_json.h"
 #include "filesystems/fs_target.h"
 #include "filesystems/measured_filesystems.h"
+#include "filesystems/selection.h"
 #include "frame/command_line.h"
 #include "frame/interval.h"
 #include "frame/table_options.h"
@@ -14,6 +16,7 @@
 #include "lib/error.h"
 #include "lib/sysroot.h"
 #include "measure/history.h"
+#include "names/device_find.h"
 #include "sample/baseline_file.h"
 #include "table/table.h"
 
@@ -26,12 +29,14 @@ struct options {
 
 static const struct option_row option_rows[] = {
 	ROW_FLAG('a', "all", struct options, all,
-		 "also show filesystems without pages"),
-	ROW_GROUP(struct options, table, bytes_option),
+		 "also filesystems without pages or, with -s, changes"),
+	ROW_GROUP(struct options, table.style.unit, size_options),
 	ROW_GROUP(struct options, table, table_options),
+	ROW_GROUP(struct options, table, top_option),
 	ROW_GROUP(struct options, repeat, repeat_options),
 	ROW_TEXT('\0', "vmcore", struct options, common.vmcore, "FILE",
 		 WORDS_FILES, "the filesystems of the kernel in a dump"),
+	ROW_GROUP(struct options, common, json_lines_option),
 	ROW_GROUP(struct options, common, tree_options),
 	ROW_GROUP(struct options, common, ask_options),
 	{ 0 },
@@ -58,6 +63,7 @@ static int check(void *data, struct error *err)
 struct sampling {
 	const struct options *options;
 	const struct sysroot *root;
+	struct selection selection;
 	struct history history;
 	struct told told;
 };
@@ -91,8 +97,11 @@ static int print_reading(const struct sampling *sampling,
 	const struct column_choice columns = choose_columns(sampling);
 	int ret = 0;
 
+	if (options->repeat.interval.repeats && !options->common.json)
+		table_options_print_clock(&options->table);
 	if (options->common.json)
-		fs_json_print(stdout, reading, &columns);
+		fs_json_print(stdout, reading, &columns,
+			      options->common.json_lines);
 	else
 		ret = print_table(sampling, reading, &columns, err);
 	if (!ret && options->repeat.save)
@@ -100,11 +109,53 @@ static int print_reading(const struct sampling *sampling,
 	return ret;
 }
 
-static int print_sample(const struct sampling *sampling,
+/*
+ * A filesystem without a device number of its own, such as btrfs, is also
+ * selected by the device that was mounted. /dev is in memory, so nothing waits.
+ */
+static bool is_wanted(void *data, const struct fs_row *row)
+{
+	const struct sample *sample = row->filesystem->sample;
+	const char *source = fs_row_source(row);
+	struct selection *selection = data;
+	struct found_device found;
+	bool wanted = selection_has(selection, sample->major, sample->minor,
+				    source, NULL);
+
+	if (wanted || sample->major || strncmp(source, "/dev/", 5) != 0 ||
+	    device_find(selection->root, source, &found, NULL) < 0)
+		return wanted;
+	wanted = selection_has(selection, major(found.number),
+			       minor(found.number), NULL, NULL);
+	found_device_deinit(&found);
+	return wanted;
+}
+
+/* Leaves the rows that are to be shown, in order. */
+static int arrange(struct fs_rows *rows, struct sampling *sampling,
+		   const struct filesystems *filesystems)
+{
+	const struct options *options = sampling->options;
+	struct selection *selection = &sampling->selection;
+	int ret = fs_rows_init(rows, filesystems, &sampling->history,
+			       options->all || selection->count);
+
+	if (ret < 0)
+		return ret;
+	if (selection->count)
+		fs_rows_select(rows, is_wanted, selection);
+	/* What is saved has all rows. */
+	fs_rows_arrange(rows, &options->table.order, options->table.top,
+			table_options_only_changed(
+				&options->table, &options->common,
+				options->all || options->repeat.save));
+	return 0;
+}
+
+static int print_sample(struct sampling *sampling,
 			const struct filesystems *filesystems,
 			struct error *err)
 {
-	const struct options *options = sampling->options;
 	struct fs_reading reading = { .filesystems = filesystems };
 	int ret = provenance_init(&reading.provenance, sampling->root);
 
@@ -112,9 +163,7 @@ static int print_sample(const struct sampling *sampling,
 		ret = provenance_set_kernel(&reading.provenance,
 					    filesystems->snapshot.kernel);
 	if (!ret)
-		ret = fs_rows_init(&reading.rows, filesystems,
-				   &sampling->history, options->all,
-				   options->table.sort);
+		ret = arrange(&reading.rows, sampling, filesystems);
 	if (ret < 0)
 		error_errno(err, -ret, "printing", "the filesystems");
 	else
@@ -207,6 +256,7 @@ static int take_sample(void *data)
 		return exit_code_of(&err);
 	}
 	print_refused(&filesystems, &sampling->told);
+	selection_print_vain(&sampling->selection);
 	return filesystems_are_whole(&filesystems) &&
 			       !sampling->history.first.unsettled ?
 		       EXIT_OK :
@@ -228,8 +278,20 @@ static int run(void *data, const struct sysroot *root)
 	}
 	if (since && !baseline_is_proven(&sampling.history.first, since, &err))
 		error_print(&err);
-	code = interval_run(&options->repeat.interval, !options->common.json,
-			    take_sample, &sampling);
+	if (selection_init(&sampling.selection, SELECTS_FILESYSTEMS, root,
+			   options->common.operands,
+			   options->common.operand_count, &err) < 0) {
+		error_print(&err);
+		code = EXIT_FAILED;
+	} else if (selection_is_vain(&sampling.selection)) {
+		code = sampling.selection.code;
+	} else {
+		code = interval_run(&options->repeat.interval,
+				    !options->common.json, take_sample,
+				    &sampling);
+		code = selection_code(&sampling.selection, code);
+	}
+	selection_deinit(&sampling.selection);
 	history_deinit(&sampling.history);
 	told_deinit(&sampling.told);
 	return code;
@@ -240,10 +302,13 @@ const struct command_line command_filesystems = {
 	.alias = "fs",
 	.brief = "what cache is made of",
 	.rows = option_rows,
-	.about = "The filesystems that the pages of Cached belong to. Needs "
-		 "the module or\n"
-		 "/proc/kcore. "
-		 "fs is short for filesystems.\n",
+	.operands = "[DEVICE|PATH...]",
+	.words = WORDS_DEVICES_AND_FILES,
+	.about = "The filesystems that the pages of Cached belong to, or the "
+		 "given ones: by a\n"
+		 "device, a mount point or any path. Needs the module or "
+		 "/proc/kcore. fs is short\n"
+		 "for filesystems.\n",
 	.columns = &fs_columns,
 	.exit_status =
 		"Exit status: 0 all measured, 1 failure, 2 no usable source,\n"

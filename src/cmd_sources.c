@@ -116,9 +116,9 @@ static int run(void *data, const struct sysroot *root)
 	int ret = source_rows_init(&rows, root);
 	int code = exit_code(&rows);
 
-	if (!ret && options->table.sort)
+	if (!ret)
 		column_sort(rows.rows, rows.count, sizeof(*rows.rows),
-			    options->table.sort);
+			    &options->table.order);
 	if (!ret)
 		ret = print(&rows, options, root);
 	if (ret < 0) {

@@ -90,27 +90,49 @@ static int print_document(struct reading *reading,
 	if (summary->options->flags & FREE_FILESYSTEMS)
 		ask_filesystems(reading, summary);
 	interval_hold_interrupt();
-	ret = reading_json_print(stdout, reading, &columns, err);
+	ret = reading_json_print(stdout, reading, &columns,
+				 summary->options->common.json_lines, err);
 	refused_print(&reading->measurement, false, summary->told);
 	return ret;
+}
+
+static struct breakdown_style
+breakdown_style(const struct free_options *options, bool measured)
+{
+	bool repeats = options->repeat.interval.repeats;
+	bool all = options->flags & FREE_ALL;
+	struct breakdown_style style = {
+		.unit = free_options_unit(options),
+		.most_rows = options->rows,
+		.only_changed = repeats && !all,
+		.clock = repeats,
+	};
+
+	style.with_line = !options->rows;
+	if (measured && !options->rows && !all)
+		style.most_rows = breakdown_fitting(
+			stdout, free_options_lines(options),
+			(options->flags & FREE_FILESYSTEMS) != 0);
+	return style;
 }
 
 static int print_text(struct reading *reading, const struct summary *summary,
 		      struct error *err)
 {
 	const struct free_options *options = summary->options;
-	bool bytes = options->unit == FREE_UNIT_BYTES;
+	const bool measured = reading->measurement.collected == 0;
+	const struct breakdown_style style = breakdown_style(options, measured);
 	int ret = 0;
 
 	refused_print(&reading->measurement, false, summary->told);
-	if (reading->measurement.collected == 0)
-		ret = breakdown_print(stdout, reading, bytes, err);
+	if (measured)
+		ret = breakdown_print(stdout, reading, &style, err);
 	if (ret < 0 || !(options->flags & FREE_FILESYSTEMS))
 		return ret;
 	ask_filesystems(reading, summary);
 	interval_hold_interrupt();
 	if (reading->has_filesystems)
-		fs_line_print(stdout, &reading->filesystems, bytes);
+		fs_line_print(stdout, &reading->filesystems, style.unit);
 	return 0;
 }
 
@@ -130,7 +152,7 @@ static int print_reading(struct reading *reading, const struct summary *summary,
 	if (is_text)
 		patience_show_early(summary->root->patience);
 	completed = reading_complete(reading, summary->root, summary->history,
-				     ROWS_WITH_PAGES, NULL);
+				     ROWS_WITH_PAGES);
 	if (!is_text)
 		ret = print_document(reading, summary, err);
 	else if (!completed)

@@ -21,13 +21,14 @@ struct options {
 };
 
 static const struct option_row option_rows[] = {
-	ROW_GROUP(struct options, table, bytes_option),
+	ROW_GROUP(struct options, table.style.unit, size_options),
 	ROW_GROUP(struct options, table, table_options),
 	ROW_CALL('s', "seconds", struct options, interval, "N",
 		 repeat_take_seconds, "repeat every N seconds"),
 	ROW_CALL('c', "count", struct options, interval, "N", repeat_take_count,
 		 "stop after N times"),
 	ROW_GROUP(struct options, common, json_option),
+	ROW_GROUP(struct options, common, json_lines_option),
 	ROW_REFUSED('\0', "source", "NAME", "the kernel itself counts these"),
 	ROW_GROUP(struct options, common, tree_options),
 	ROW_GROUP(struct options, common, help_options),
@@ -63,6 +64,7 @@ static int print_json(const struct zone_rows *rows,
 
 	if (!ret) {
 		json_out_init(&json, stdout);
+		json.compact = options->common.json_lines;
 		json_out_object(&json, NULL);
 		provenance_write(&json, &provenance, "zoneinfo", true);
 		json_out_array(&json, "zones");
@@ -88,9 +90,8 @@ static int print(struct zone_rows *rows, const struct options *options,
 		.parents = rows->parents,
 	};
 
-	if (options->table.sort)
-		column_sort(rows->rows, rows->count, sizeof(*rows->rows),
-			    options->table.sort);
+	column_sort(rows->rows, rows->count, sizeof(*rows->rows),
+		    &options->table.order);
 	if (options->common.json)
 		return print_json(rows, options, root);
 	return table_print(stdout, &table, &options->table.columns, &style);
@@ -101,7 +102,7 @@ static int take_sample(void *data)
 	_cleanup_(zone_rows_deinit) struct zone_rows rows = { 0 };
 	const struct sampling *sampling = data;
 	const struct options *options = sampling->options;
-	bool is_list = options->table.sort || options->common.json ||
+	bool is_list = options->table.order.column || options->common.json ||
 		       options->table.style.format != TABLE_PLAIN;
 	struct error err;
 	int ret = zone_rows_init(&rows, sampling->root, is_list, &err);

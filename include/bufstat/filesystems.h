@@ -11,7 +11,8 @@
  * the internal tmpfs that holds the pages of memfds, System V shared memory and
  * shared anonymous memory. A file whose inode is on no superblock's list, as
  * from memfd_secret(2) or a virtual machine's guest_memfd, stands for itself
- * (BUFSTAT_FS_ONE_FILE). The filesystem cannot be unmounted while the ioctl
+ * (BUFSTAT_FS_ONE_FILE), and so does any file with BUFSTAT_FILES_ONE. The
+ * filesystem cannot be unmounted while the ioctl
  * runs, even if the caller closes the descriptor meanwhile.
  *
  * Security: whoever has the device open and passes it a descriptor learns the
@@ -131,10 +132,16 @@ struct bufstat_file {
 
 #define BUFSTAT_FILES_MAX 1024
 
+/*
+ * Bit of bufstat_files.flags: list the descriptor's file alone, if it has
+ * pages. A module that does not know the bit answers EINVAL.
+ */
+#define BUFSTAT_FILES_ONE 0x1
+
 struct bufstat_files {
 	__u32 version; /* in */
 	__s32 fd; /* in */
-	__u32 flags; /* in: none so far */
+	__u32 flags; /* in: BUFSTAT_FILES_ONE */
 	__u32 capacity; /* in: room in rows, 1..BUFSTAT_FILES_MAX */
 	__u64 rows; /* in: address of an array of struct bufstat_file */
 	__u32 count; /* rows written, most pages first */

@@ -53,12 +53,13 @@ static void write_next(struct json_out *json,
 void cgroup_json_print(FILE *out, const struct cgroup_sample *sample,
 		       const struct cgroup_rows *rows,
 		       const struct column_choice *columns,
-		       const struct provenance *provenance)
+		       const struct provenance *provenance, bool compact)
 {
 	const struct cgroups *cgroups = &sample->cgroups;
 	struct json_out json;
 
 	json_out_init(&json, out);
+	json.compact = compact;
 	json_out_object(&json, NULL);
 	provenance_write(&json, provenance, hierarchy_name(&cgroups->hierarchy),
 			 cgroup_sample_is_whole(sample));

@@ -345,34 +345,31 @@ const char *limit_name(const struct limits *limits,
 	return NULL;
 }
 
-static void put_size(FILE *out, int64_t bytes, bool plain)
+static void put_size(FILE *out, int64_t bytes, struct size_unit unit)
 {
 	char text[SIZE_TEXT_LENGTH];
 
-	if (plain)
-		fprintf(out, "%" PRId64, bytes);
-	else
-		fputs(size_text(bytes, text), out);
+	fputs(size_text_in(bytes, unit, text), out);
 }
 
 static void print_host(FILE *out, const struct limits *limits,
-		       uint64_t page_size, bool bytes)
+		       uint64_t page_size, struct size_unit unit)
 {
 	const struct zone *zone = limits->low_zone;
 
 	fputs("the host: ", out);
-	put_size(out, (int64_t)limits->host_available_bytes, bytes);
+	put_size(out, (int64_t)limits->host_available_bytes, unit);
 	fputs(" of ", out);
-	put_size(out, (int64_t)limits->host_bytes, bytes);
+	put_size(out, (int64_t)limits->host_bytes, unit);
 	fputs(" are available", out);
 	if (!zone) {
 		fputs("; no zone is below its low watermark", out);
 		return;
 	}
 	fprintf(out, "; node %u, zone %s has ", zone->node, zone->name);
-	put_size(out, (int64_t)(zone->free_pages * page_size), bytes);
+	put_size(out, (int64_t)(zone->free_pages * page_size), unit);
 	fputs(" free, less than its low watermark of ", out);
-	put_size(out, (int64_t)(zone->low_pages * page_size), bytes);
+	put_size(out, (int64_t)(zone->low_pages * page_size), unit);
 }
 
 /* The name of the cgroup that the next limit is of. */
@@ -388,7 +385,7 @@ static void put_name(FILE *out, const struct cgroup *cgroup)
 
 /* "NUMA node 1, to which /db is bound: 300M of 4G are available" */
 static void print_nodes(FILE *out, const struct limits *limits,
-			const struct cgroups *cgroups, bool bytes)
+			const struct cgroups *cgroups, struct size_unit unit)
 {
 	size_t index = limits->next.cgroup;
 	const struct cgroup_limit *limit = &limits->cgroups[index];
@@ -396,15 +393,15 @@ static void print_nodes(FILE *out, const struct limits *limits,
 	fprintf(out, "NUMA %s, to which ", limit->nodes);
 	put_name(out, &cgroups->cgroups[index]);
 	fputs(" is bound: ", out);
-	put_size(out, (int64_t)limit->nodes_available_bytes, bytes);
+	put_size(out, (int64_t)limit->nodes_available_bytes, unit);
 	fputs(" of ", out);
-	put_size(out, (int64_t)limit->nodes_bytes, bytes);
+	put_size(out, (int64_t)limit->nodes_bytes, unit);
 	fputs(" are available", out);
 }
 
 /* "/web.slice: 93 % of memory.max 2G, 1.1G of it can be reclaimed; ..." */
 static void print_cgroup(FILE *out, const struct limits *limits,
-			 const struct cgroups *cgroups, bool bytes)
+			 const struct cgroups *cgroups, struct size_unit unit)
 {
 	size_t index = limits->next.cgroup;
 	const struct cgroup_limit *limit = &limits->cgroups[index];
@@ -418,12 +415,12 @@ static void print_cgroup(FILE *out, const struct limits *limits,
 	else
 		fputs(": all of", out);
 	fprintf(out, " %s ", limit_name(limits, cgroups, limits->next));
-	put_size(out, (int64_t)limit->limit_bytes, bytes);
+	put_size(out, (int64_t)limit->limit_bytes, unit);
 	fputs(", ", out);
-	put_size(out, (int64_t)limit->reclaimable_bytes, bytes);
+	put_size(out, (int64_t)limit->reclaimable_bytes, unit);
 	fputs(" of it can be reclaimed; ", out);
 	if (limit->left_bytes > 0)
-		put_size(out, limit->left_bytes, bytes);
+		put_size(out, limit->left_bytes, unit);
 	else
 		fputs("nothing", out);
 	fputs(" left", out);
@@ -448,11 +445,11 @@ int limits_print_next(FILE *out, const struct limits *limits,
 		return -ENOMEM;
 	fputs("Next limit: ", sentence);
 	if (limits->next.kind == LIMIT_HOST)
-		print_host(sentence, limits, page_size, style->bytes);
+		print_host(sentence, limits, page_size, style->unit);
 	else if (limits->next.kind == LIMIT_NODES)
-		print_nodes(sentence, limits, cgroups, style->bytes);
+		print_nodes(sentence, limits, cgroups, style->unit);
 	else
-		print_cgroup(sentence, limits, cgroups, style->bytes);
+		print_cgroup(sentence, limits, cgroups, style->unit);
 	if (text_stream_close(sentence, &text) < 0)
 		return -ENOMEM;
 	wrap_print(out, text, size, &wrap);

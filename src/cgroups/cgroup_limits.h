@@ -24,6 +24,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "lib/number.h"
+
 struct cgroups;
 struct zone;
 struct zoneinfo;
@@ -85,7 +87,7 @@ const char *limit_name(const struct limits *limits,
 		       const struct cgroups *cgroups, struct limit limit);
 
 struct limits_style {
-	bool bytes; /* sizes as plain numbers of bytes */
+	struct size_unit unit; /* of sizes */
 	size_t width; /* columns of the terminal; 0: a single line */
 };
 

@@ -195,9 +195,9 @@ int cgroup_rows_init(struct cgroup_rows *rows,
 	add_rows(rows, sample, chosen, row_of);
 	if (last && compare_all(rows, &last->cgroups) < 0)
 		return error_errno(err, ENOMEM, "comparing", "two samples");
-	if (selection->sort)
+	if (selection->order.column)
 		column_sort(rows->rows, rows->count, sizeof(*rows->rows),
-			    selection->sort);
+			    &selection->order);
 	return 0;
 }
 

@@ -46,7 +46,7 @@ struct cgroup_selection {
 	char *const *paths; /* these and all below them; none: all */
 	size_t path_count;
 	bool is_list; /* paths in place of a tree of names */
-	const struct column *sort; /* of a list; or NULL */
+	struct column_order order; /* of a list */
 };
 
 /*
@@ -74,10 +74,13 @@ void cgroup_rows_deinit(struct cgroup_rows *rows);
 /* For a table; valid as long as @rows is. */
 struct table_rows cgroup_rows_of_table(const struct cgroup_rows *rows);
 
-/* Prints a document with the rows as they are, which should be a list. */
+/*
+ * Prints a document with the rows as they are, which should be a list; with
+ * @compact on one line.
+ */
 void cgroup_json_print(FILE *out, const struct cgroup_sample *sample,
 		       const struct cgroup_rows *rows,
 		       const struct column_choice *columns,
-		       const struct provenance *provenance);
+		       const struct provenance *provenance, bool compact);
 
 #endif

@@ -303,6 +303,22 @@ static void write_rest_change(struct json_out *json, const char *key,
 	write_size(json, key, known, pages, report);
 }
 
+/* What is attributed to devices that are not among the rows. */
+static void write_others(struct json_out *json, const struct report *report,
+			 const struct device_rows *rows)
+{
+	uint64_t pages = report->attributed_pages;
+
+	for (size_t i = 0; i < rows->count; i++) {
+		const struct sample *sample = rows->rows[i].sample;
+
+		if (sample_has(sample, FIGURE_PAGES))
+			pages -= sample->figures[FIGURE_PAGES];
+	}
+	write_size(json, "others_bytes", report->has_attributed, (int64_t)pages,
+		   report);
+}
+
 void device_json_write(struct json_out *json, const struct report *report,
 		       const struct history *history,
 		       const struct device_rows *rows,
@@ -321,6 +337,8 @@ void device_json_write(struct json_out *json, const struct report *report,
 	write_rest_change(json, "unattributed_since_bytes", report,
 			  history ? &history->first : NULL);
 
+	if (device_rows_are_part(rows))
+		write_others(json, report, rows);
 	json_out_array(json, "devices");
 	for (size_t i = 0; i < rows->count; i++)
 		table_json_write_row(json, choice, &rows->rows[i]);

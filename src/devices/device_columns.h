@@ -17,7 +17,8 @@ extern const struct column_set device_columns;
  * Writes what Buffers is made of into the open object: page_size_bytes,
  * buffers_bytes, attributed_bytes, unattributed_bytes, its changes, and the
  * array devices, which has an object per row with the chosen columns under
- * their keys. Unknown values are null. @history may be NULL.
+ * their keys. If the rows are not all devices with pages, there is also
+ * others_bytes. Unknown values are null. @history may be NULL.
  */
 void device_json_write(struct json_out *json, const struct report *report,
 		       const struct history *history,

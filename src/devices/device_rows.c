@@ -9,11 +9,10 @@
 #include "measure/history.h"
 #include "table/column.h"
 
-static bool is_chosen(const struct sample *sample,
-		      const struct history *history,
-		      enum device_rows_choice choice)
+bool device_rows_lists(const struct sample *sample,
+		       const struct history *history)
 {
-	if (choice == ROWS_ALL || sample->refused)
+	if (sample->refused)
 		return true;
 	if (sample_has(sample, FIGURE_PAGES) &&
 	    sample->figures[FIGURE_PAGES] > 0)
@@ -56,7 +55,8 @@ static int add_devices(struct device_rows *rows, const struct report *report,
 	for (size_t i = 0; !ret && i < report->count; i++) {
 		struct device_row *row = &rows->rows[rows->count];
 
-		if (!is_chosen(report->rows[i], history, choice))
+		if (choice != ROWS_ALL &&
+		    !device_rows_lists(report->rows[i], history))
 			continue;
 		row->report = report;
 		row->history = history;
@@ -82,7 +82,7 @@ static int add_rest(struct device_rows *rows, const struct report *report,
 
 int device_rows_init(struct device_rows *rows, const struct report *report,
 		     const struct history *history, const struct sysroot *root,
-		     enum device_rows_choice choice, const struct column *sort)
+		     enum device_rows_choice choice)
 {
 	int ret;
 
@@ -92,19 +92,130 @@ int device_rows_init(struct device_rows *rows, const struct report *report,
 	if (!rows->rows)
 		return -ENOMEM;
 	ret = add_devices(rows, report, history, root, choice);
-	if (!ret && sort)
-		column_sort(rows->rows, rows->count, sizeof(*rows->rows), sort);
 	return ret < 0 ? ret : add_rest(rows, report, history);
+}
+
+void device_row_deinit(struct device_row *row)
+{
+	device_names_deinit(&row->names);
+	free(row->number);
+	*row = (struct device_row){ 0 };
+}
+
+/* The rows of the devices, of the others if there are any, and of the rest. */
+static size_t count_all(const struct device_rows *rows)
+{
+	return rows->count + (rows->others > 0) + 1;
 }
 
 void device_rows_deinit(struct device_rows *rows)
 {
-	for (size_t i = 0; rows->rows && i <= rows->count; i++) {
-		device_names_deinit(&rows->rows[i].names);
-		free(rows->rows[i].number);
-	}
+	for (size_t i = 0; rows->rows && i < count_all(rows); i++)
+		device_row_deinit(&rows->rows[i]);
 	free(rows->rows);
+	free(rows->parents);
 	*rows = (struct device_rows){ 0 };
+}
+
+void device_rows_select(struct device_rows *rows,
+			bool (*is_wanted)(void *data,
+					  const struct device_row *row),
+			void *data)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < rows->count; i++) {
+		if (!is_wanted(data, &rows->rows[i]))
+			device_row_deinit(&rows->rows[i]);
+		else
+			rows->rows[kept++] = rows->rows[i];
+	}
+	rows->rows[kept] = rows->rows[rows->count];
+	rows->count = kept;
+	rows->is_selected = true;
+}
+
+struct sample device_rows_sum(const struct device_rows *rows, size_t first)
+{
+	static const enum figure summed[] = { FIGURE_PAGES, FIGURE_DIRTY,
+					      FIGURE_WRITEBACK };
+	struct sample sum = { 0 };
+
+	for (size_t f = 0; f < sizeof(summed) / sizeof(*summed); f++) {
+		enum figure figure = summed[f];
+		bool known = true;
+
+		sample_set(&sum, figure, 0);
+		for (size_t i = first; i < rows->count && known; i++) {
+			const struct sample *sample = rows->rows[i].sample;
+
+			if (sample->refused)
+				continue;
+			known = sample_has(sample, figure) &&
+				!__builtin_add_overflow(sum.figures[figure],
+							sample->figures[figure],
+							&sum.figures[figure]);
+		}
+		if (!known)
+			sum.present &= ~(1U << figure);
+	}
+	return sum;
+}
+
+bool device_row_is_unchanged(const struct device_row *row)
+{
+	int64_t pages;
+
+	return row->sample && row->history && row->history->last.taken &&
+	       baseline_change(&row->history->last, row->sample,
+			       row->report->page_size, &pages) &&
+	       !pages;
+}
+
+/*
+ * Puts a row, "N @what", for the others in place of the devices from @first on.
+ */
+static int add_up(struct device_rows *rows, size_t first, const char *what)
+{
+	struct device_row *row = &rows->rows[first];
+	struct device_row rest = rows->rows[rows->count];
+	char *name;
+
+	rows->sum = device_rows_sum(rows, first);
+	if (asprintf(&name, "%zu %s", rows->count - first, what) < 0)
+		return -ENOMEM;
+	for (size_t i = first; i < rows->count; i++)
+		device_row_deinit(&rows->rows[i]);
+	rows->others = rows->count - first;
+	rows->count = first;
+	row->report = rest.report;
+	row->sample = &rows->sum;
+	row->names.name = name;
+	row[1] = rest;
+	return 0;
+}
+
+static bool is_unchanged(const void *row)
+{
+	return device_row_is_unchanged(row);
+}
+
+int device_rows_arrange(struct device_rows *rows,
+			const struct column_order *order, size_t top,
+			bool only_changed)
+{
+	const char *what = "unchanged";
+	size_t shown = rows->count;
+	size_t most = shown;
+
+	if (only_changed)
+		most = column_sort_last(rows->rows, shown, sizeof(*rows->rows),
+					is_unchanged);
+	shown = column_sort_top(rows->rows, most, sizeof(*rows->rows), order,
+				top);
+	if (shown < most)
+		what = rows->count - shown == 1 ? "other" : "others";
+	return shown < rows->count ? add_up(rows, shown, what) : 0;
 }
 
 struct table_rows device_rows_of_table(const struct device_rows *rows,
@@ -112,8 +223,9 @@ struct table_rows device_rows_of_table(const struct device_rows *rows,
 {
 	return (struct table_rows){
 		.rows = rows->rows,
-		.count = rows->count + with_rest,
+		.count = count_all(rows) - !with_rest,
 		.size = sizeof(*rows->rows),
+		.parents = rows->parents,
 	};
 }
 

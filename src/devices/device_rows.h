@@ -17,7 +17,7 @@
 #include "names/names.h"
 
 struct baseline;
-struct column;
+struct column_order;
 struct sysroot;
 struct table_rows;
 
@@ -77,15 +77,24 @@ bool report_rest_change(const struct report *report,
 struct device_row {
 	const struct report *report;
 	const struct history *history; /* NULL: none */
-	const struct sample *sample; /* NULL: the unattributed rest */
+	/* Of the row of the others, a sum. NULL: the unattributed rest. */
+	const struct sample *sample;
 	struct device_names names;
 	char *number; /* "major:minor", or NULL for the rest */
 	char write_error[ERRNO_NAME_SIZE]; /* a name, "none", or "": unknown */
 };
 
 struct device_rows {
-	struct device_row *rows; /* @count of them, then that of the rest */
+	/*
+	 * @count devices. If some are not shown, a row for these others. Then
+	 * that of the rest.
+	 */
+	struct device_row *rows;
 	size_t count;
+	size_t *parents; /* for struct table_rows; NULL: a list */
+	size_t others; /* how many devices are not shown, with their sum */
+	struct sample sum;
+	bool is_selected; /* rows were left out that nobody asked for */
 };
 
 enum device_rows_choice {
@@ -94,16 +103,56 @@ enum device_rows_choice {
 	ROWS_ALL,
 };
 
+/* Whether ROWS_WITH_PAGES includes the device. @history may be NULL. */
+bool device_rows_lists(const struct sample *sample,
+		       const struct history *history);
+
 /*
- * Looks up the devices of @report and sorts them ascending by @sort; NULL keeps
- * the report's order. The rest is called unsettled if the figures are. @history
- * may be NULL; it and @report must outlive the result. Returns 0 or -ENOMEM;
- * the caller deinits @rows in either case.
+ * Looks up the devices of @report, in its order. The rest is called unsettled
+ * if the figures are. @history may be NULL; it and @report must outlive the
+ * result. Returns 0 or -ENOMEM; the caller deinits @rows in either case.
  */
 int device_rows_init(struct device_rows *rows, const struct report *report,
 		     const struct history *history, const struct sysroot *root,
-		     enum device_rows_choice choice, const struct column *sort);
+		     enum device_rows_choice choice);
 void device_rows_deinit(struct device_rows *rows);
+void device_row_deinit(struct device_row *row);
+
+/*
+ * Leaves out every row for which @is_wanted returns false. The table then has
+ * no row of the rest, which is about all devices.
+ */
+void device_rows_select(struct device_rows *rows,
+			bool (*is_wanted)(void *data,
+					  const struct device_row *row),
+			void *data);
+
+/* Whether devices are left out that may have pages. */
+static inline bool device_rows_are_part(const struct device_rows *rows)
+{
+	return rows->is_selected || rows->others;
+}
+
+/*
+ * Sorts the rows, and adds up those that column_sort_top() does not show and,
+ * with @only_changed, those that did not change. Returns 0 or -ENOMEM.
+ */
+int device_rows_arrange(struct device_rows *rows,
+			const struct column_order *order, size_t top,
+			bool only_changed);
+
+/*
+ * Whether the device is known to have as many pages as in the last sample of
+ * its history.
+ */
+bool device_row_is_unchanged(const struct device_row *row);
+
+/*
+ * The sum of the rows from @first on: pages, dirty and writeback. Devices that
+ * could not be measured are not in it. A figure that another one lacks is
+ * absent.
+ */
+struct sample device_rows_sum(const struct device_rows *rows, size_t first);
 
 /* The rows for a table, valid as long as @rows is. */
 struct table_rows device_rows_of_table(const struct device_rows *rows,

@@ -8,12 +8,15 @@
 
 const struct option_row devices_options[] = {
 	ROW_FLAG('a', "all", struct devices_options, all,
-		 "also show devices without pages"),
-	ROW_GROUP(struct devices_options, table, bytes_option),
+		 "also devices without pages or, with -s, changes"),
+	ROW_GROUP(struct devices_options, table.style.unit, size_options),
 	ROW_GROUP(struct devices_options, table, table_options),
+	ROW_GROUP(struct devices_options, table, layout_options),
+	ROW_GROUP(struct devices_options, table, top_option),
 	ROW_GROUP(struct devices_options, repeat, repeat_options),
 	ROW_TEXT('\0', "vmcore", struct devices_options, common.vmcore, "FILE",
 		 WORDS_FILES, "the devices of the kernel in a dump"),
+	ROW_GROUP(struct devices_options, common, json_lines_option),
 	ROW_GROUP(struct devices_options, common, measuring_options),
 	{ 0 },
 };
@@ -25,6 +28,13 @@ int devices_options_check(void *data, struct error *err)
 
 	if (ret < 0)
 		return ret;
+	if (options->table.style.format == TABLE_TREE && options->table.top)
+		return error_doing(err, EINVAL, "reading options",
+				   "-T and --top", "use one of them");
+	if (options->table.style.format == TABLE_TREE && options->common.vmcore)
+		return error_doing(
+			err, EINVAL, "reading options", "-T",
+			"a dump does not tell what is built on what");
 	return table_options_check(&options->table, options->common.json, err);
 }
 

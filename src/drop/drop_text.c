@@ -17,10 +17,7 @@ static void put_bytes(FILE *out, uint64_t size, const struct drop_style *style)
 {
 	char text[SIZE_TEXT_LENGTH];
 
-	if (style->bytes)
-		fprintf(out, "%" PRIu64, size);
-	else
-		fputs(size_text((int64_t)size, text), out);
+	fputs(size_text_in((int64_t)size, style->unit, text), out);
 }
 
 static void put_pages(FILE *out, const struct drop_result *result,

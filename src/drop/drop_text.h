@@ -7,12 +7,14 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "lib/number.h"
+
 struct drop_result;
 struct json_out;
 
 struct drop_style {
 	int width; /* of the widest device's name */
-	bool bytes;
+	struct size_unit unit;
 };
 
 /* Prints one line, and more for pages that stayed or were not measured. */

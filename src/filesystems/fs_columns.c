@@ -32,24 +32,25 @@ static int64_t size_of(const struct fs_row *row, int64_t pages)
 	return pages * (int64_t)row->all->snapshot.page_size;
 }
 
+const char *fs_row_source(const struct fs_row *row)
+{
+	if (!row->filesystem)
+		return row->all->snapshot.unsettled ? "unsettled" :
+						      "unattributed";
+	return row->filesystem->mounted ? row->filesystem->mounted->source :
+					  own_tmpfs;
+}
+
 static struct column_value get_source(const void *data)
 {
-	const struct fs_row *row = data;
-
-	if (!row->filesystem)
-		return column_text(row->all->snapshot.unsettled ?
-					   "unsettled" :
-					   "unattributed");
-	return column_text(row->filesystem->mounted ?
-				   row->filesystem->mounted->source :
-				   own_tmpfs);
+	return column_text(fs_row_source(data));
 }
 
 static struct column_value get_number(const void *data)
 {
 	const struct fs_row *row = data;
 
-	return column_text(row->filesystem ? row->number : NULL);
+	return column_text(*row->number ? row->number : NULL);
 }
 
 static struct column_value get_fstype(const void *data)
@@ -303,8 +304,7 @@ static struct fs_row *fill_row(struct fs_rows *rows,
 }
 
 int fs_rows_init(struct fs_rows *rows, const struct filesystems *filesystems,
-		 const struct history *history, bool all_of_them,
-		 const struct column *sort)
+		 const struct history *history, bool all_of_them)
 {
 	*rows = (struct fs_rows){
 		.rows = calloc(filesystems->count + 1, sizeof(*rows->rows)),
@@ -325,8 +325,6 @@ int fs_rows_init(struct fs_rows *rows, const struct filesystems *filesystems,
 		snprintf(row->number, sizeof(row->number), "%u:%u",
 			 sample->major, sample->minor);
 	}
-	if (sort)
-		column_sort(rows->rows, rows->count, sizeof(*rows->rows), sort);
 	fill_row(rows, filesystems, history);
 	return 0;
 }
@@ -337,11 +335,113 @@ void fs_rows_deinit(struct fs_rows *rows)
 	*rows = (struct fs_rows){ 0 };
 }
 
+void fs_rows_select(struct fs_rows *rows,
+		    bool (*is_wanted)(void *data, const struct fs_row *row),
+		    void *data)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < rows->count; i++) {
+		if (is_wanted(data, &rows->rows[i]))
+			rows->rows[kept++] = rows->rows[i];
+	}
+	rows->rows[kept] = rows->rows[rows->count];
+	rows->count = kept;
+	rows->is_selected = true;
+}
+
+static void add_figures(struct sample *sum, const struct sample *sample)
+{
+	for (enum figure figure = FIGURE_PAGES; figure <= FIGURE_WRITEBACK;
+	     figure++) {
+		sum->figures[figure] += sample->figures[figure];
+		if (!sample_has(sample, figure))
+			sum->present &= ~(1U << figure);
+	}
+}
+
+/* Those that could not be measured are not in the sum. */
+static void add_filesystem(struct filesystem *sum,
+			   const struct filesystem *filesystem)
+{
+	const uint64_t *figures = filesystem->sample->figures;
+
+	if (filesystem->sample->refused)
+		return;
+	add_figures(sum->sample, filesystem->sample);
+	sum->inodes += filesystem->inodes;
+	if (filesystem->longest_hold_ns > sum->longest_hold_ns)
+		sum->longest_hold_ns = filesystem->longest_hold_ns;
+	sum->uncounted += filesystem->uncounted;
+	sum->has_unevictable &= filesystem->has_unevictable ||
+				filesystem->keeps_pages;
+	/* None of these pages is reclaimable; get_reclaimable() subtracts. */
+	if (filesystem->keeps_pages)
+		sum->unevictable += figures[FIGURE_PAGES] -
+				    figures[FIGURE_DIRTY] -
+				    figures[FIGURE_WRITEBACK];
+	else
+		sum->unevictable += filesystem->unevictable;
+}
+
+/* Puts a row, "N @what", in place of the filesystems from @first on. */
+static void add_up(struct fs_rows *rows, size_t first, const char *what)
+{
+	struct fs_row *row = &rows->rows[first];
+	struct fs_row rest = rows->rows[rows->count];
+
+	rows->others = rows->count - first;
+	rows->sum = (struct filesystem){
+		.sample = &rows->sum_sample,
+		.mounted = &rows->sum_mounted,
+		.has_unevictable = true,
+	};
+	for (enum figure figure = FIGURE_PAGES; figure <= FIGURE_WRITEBACK;
+	     figure++)
+		sample_set(&rows->sum_sample, figure, 0);
+	for (size_t i = first; i < rows->count; i++)
+		add_filesystem(&rows->sum, rows->rows[i].filesystem);
+	snprintf(rows->sum_name, sizeof(rows->sum_name), "%zu %s", rows->others,
+		 what);
+	rows->sum_mounted.source = rows->sum_name;
+	*row = (struct fs_row){ .all = rest.all, .filesystem = &rows->sum };
+	row[1] = rest;
+	rows->count = first;
+}
+
+static bool is_unchanged(const void *data)
+{
+	const struct fs_row *row = data;
+	int64_t pages;
+
+	return row->history && row->history->last.taken &&
+	       baseline_change(&row->history->last, row->filesystem->sample,
+			       row->all->snapshot.page_size, &pages) &&
+	       !pages;
+}
+
+void fs_rows_arrange(struct fs_rows *rows, const struct column_order *order,
+		     size_t top, bool only_changed)
+{
+	const char *what = "unchanged";
+	size_t most = rows->count, shown;
+
+	if (only_changed)
+		most = column_sort_last(rows->rows, most, sizeof(*rows->rows),
+					is_unchanged);
+	shown = column_sort_top(rows->rows, most, sizeof(*rows->rows), order,
+				top);
+	if (shown < most)
+		what = rows->count - shown == 1 ? "other" : "others";
+	if (shown < rows->count)
+		add_up(rows, shown, what);
+}
+
 struct table_rows fs_rows_of_table(const struct fs_rows *rows)
 {
 	return (struct table_rows){
 		.rows = rows->rows,
-		.count = rows->count + 1,
+		.count = rows->count + (rows->others > 0) + !rows->is_selected,
 		.size = sizeof(*rows->rows),
 	};
 }

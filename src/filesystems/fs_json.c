@@ -45,31 +45,50 @@ static void write_totals(struct json_out *json,
 	write_meminfo(json, "swap_cached_bytes", meminfo, MEMINFO_SWAP_CACHED);
 }
 
+/* What is attributed to filesystems that are not among the rows. */
+static void write_others(struct json_out *json,
+			 const struct filesystems *filesystems,
+			 const struct fs_rows *rows)
+{
+	uint64_t pages = filesystems->attributed_pages;
+
+	for (size_t i = 0; i < rows->count; i++) {
+		const struct sample *sample = rows->rows[i].filesystem->sample;
+
+		if (!sample->refused)
+			pages -= sample->figures[FIGURE_PAGES];
+	}
+	json_out_unsigned(json, "others_bytes",
+			  pages * filesystems->snapshot.page_size);
+}
+
 static void write_rows(struct json_out *json,
+		       const struct filesystems *filesystems,
 		       const struct column_choice *columns,
 		       const struct fs_rows *rows)
 {
+	if (fs_rows_are_part(rows))
+		write_others(json, filesystems, rows);
 	json_out_array(json, "filesystems");
 	for (size_t i = 0; i < rows->count; i++)
 		table_json_write_row(json, columns, &rows->rows[i]);
 	json_out_array_end(json);
 }
 
-static void begin(struct json_out *json, FILE *out,
-		  const struct fs_reading *reading,
+static void begin(struct json_out *json, const struct fs_reading *reading,
 		  const struct column_choice *columns)
 {
 	const struct filesystems *filesystems = reading->filesystems;
 
-	json_out_init(json, out);
 	json_out_object(json, NULL);
 	provenance_write(json, &reading->provenance,
 			 filesystems->snapshot.source,
 			 filesystems_are_whole(filesystems));
 	json_out_bool(json, "lists_all_pages",
-		      filesystems->snapshot.lists_all_pages);
+		      filesystems->snapshot.lists_all_pages &&
+			      !fs_rows_are_part(&reading->rows));
 	write_totals(json, filesystems);
-	write_rows(json, columns, &reading->rows);
+	write_rows(json, filesystems, columns, &reading->rows);
 }
 
 static void end(struct json_out *json)
@@ -79,11 +98,13 @@ static void end(struct json_out *json)
 }
 
 void fs_json_print(FILE *out, const struct fs_reading *reading,
-		   const struct column_choice *columns)
+		   const struct column_choice *columns, bool compact)
 {
 	struct json_out json;
 
-	begin(&json, out, reading, columns);
+	json_out_init(&json, out);
+	json.compact = compact;
+	begin(&json, reading, columns);
 	end(&json);
 }
 
@@ -98,7 +119,8 @@ int fs_json_save(const char *path, const struct fs_reading *reading,
 	if (ret < 0)
 		return ret;
 	column_choice_all(&columns, &fs_columns);
-	begin(&json, file.out, reading, &columns);
+	json_out_init(&json, file.out);
+	begin(&json, reading, &columns);
 	saved_begin(&json);
 	measurement_write(&json, NULL);
 	fs_saved_write(&json, reading->filesystems);
@@ -121,7 +143,7 @@ int fs_json_write(struct json_out *json, const char *key,
 		json_out_null(json, key);
 		return 0;
 	}
-	ret = fs_rows_init(&rows, filesystems, NULL, false, NULL);
+	ret = fs_rows_init(&rows, filesystems, NULL, false);
 	if (!ret)
 		ret = column_choice_parse(&columns, &fs_columns, list, NULL);
 	if (!ret) {
@@ -129,7 +151,7 @@ int fs_json_write(struct json_out *json, const char *key,
 		json_out_bool(json, "complete",
 			      filesystems_are_whole(filesystems));
 		write_totals(json, filesystems);
-		write_rows(json, &columns, &rows);
+		write_rows(json, filesystems, &columns, &rows);
 		json_out_object_end(json);
 	}
 	fs_rows_deinit(&rows);

@@ -20,11 +20,11 @@ struct fs_reading {
 };
 
 /*
- * Prints the JSON document of -J with @columns. A write error shows in
- * ferror(@out).
+ * Prints the JSON document of -J with @columns, with @compact on one line. A
+ * write error shows in ferror(@out).
  */
 void fs_json_print(FILE *out, const struct fs_reading *reading,
-		   const struct column_choice *columns);
+		   const struct column_choice *columns, bool compact);
 
 /*
  * Writes the document with all columns, and the reading itself (saved.h), to

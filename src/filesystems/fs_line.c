@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <inttypes.h>
-
 #include "filesystems/fs_line.h"
 #include "filesystems/measured_filesystems.h"
 #include "lib/number.h"
@@ -12,7 +10,7 @@
 struct line {
 	FILE *out;
 	uint64_t page_size;
-	bool bytes;
+	struct size_unit unit;
 };
 
 static void put_size(const struct line *line, int64_t pages)
@@ -20,10 +18,7 @@ static void put_size(const struct line *line, int64_t pages)
 	int64_t size = pages * (int64_t)line->page_size;
 	char text[SIZE_TEXT_LENGTH];
 
-	if (line->bytes)
-		fprintf(line->out, "%" PRId64, size);
-	else
-		fputs(size_text(size, text), line->out);
+	fputs(size_text_in(size, line->unit, text), line->out);
 }
 
 static void put_filesystem(const struct line *line,
@@ -64,12 +59,13 @@ static void put_rest(const struct line *line, const struct filesystems *all)
 		fprintf(line->out, " (%s)", note);
 }
 
-void fs_line_print(FILE *out, const struct filesystems *filesystems, bool bytes)
+void fs_line_print(FILE *out, const struct filesystems *filesystems,
+		   struct size_unit unit)
 {
 	const struct line line = {
 		.out = out,
 		.page_size = filesystems->snapshot.page_size,
-		.bytes = bytes,
+		.unit = unit,
 	};
 	size_t unmeasured = filesystems->silent + filesystems->refused;
 	uint64_t others = 0;

@@ -9,39 +9,72 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "filesystems/measured_filesystems.h"
 #include "table/column.h"
 
-struct filesystem;
-struct filesystems;
 struct history;
 
 struct fs_row {
 	const struct filesystems *all;
 	const struct filesystem *filesystem; /* NULL: the unattributed rest */
 	const struct history *history;
-	char number[24]; /* "major:minor", "" for the rest */
+	char number[24]; /* "major:minor", "" if it is no filesystem */
 };
 
 struct fs_rows {
-	struct fs_row *rows; /* @count rows, then one for the rest */
+	/*
+	 * @count filesystems. If some are not shown, a row for these others.
+	 * Then that of the rest.
+	 */
+	struct fs_row *rows;
 	size_t count;
+	size_t others; /* how many filesystems are not shown, with their sum */
+	struct filesystem sum;
+	struct sample sum_sample;
+	struct mounted sum_mounted;
+	char sum_name[32];
+	bool is_selected; /* rows were left out that nobody asked for */
 };
+
+/* What is mounted, or the name of the row; owned by @row or static. */
+const char *fs_row_source(const struct fs_row *row);
 
 /* The rows are struct fs_row. */
 extern const struct column_set fs_columns;
 
 /*
  * Without @all_of_them, filesystems are left out that were measured and neither
- * have pages nor had any in @history. Sorts ascending by @sort; if it is NULL,
- * most pages come first. @filesystems and @history must outlive @rows. Returns
- * 0 or -ENOMEM; the caller deinits in either case.
+ * have pages nor had any in @history. Most pages come first. @filesystems and
+ * @history must outlive @rows. Returns 0 or -ENOMEM; the caller deinits in
+ * either case.
  */
 int fs_rows_init(struct fs_rows *rows, const struct filesystems *filesystems,
-		 const struct history *history, bool all_of_them,
-		 const struct column *sort);
+		 const struct history *history, bool all_of_them);
 void fs_rows_deinit(struct fs_rows *rows);
 
-/* All rows, with that of the rest, for a table; valid as long as @rows is. */
+/*
+ * Leaves out every row for which @is_wanted returns false. The table then has
+ * no row of the rest, which is about all filesystems.
+ */
+void fs_rows_select(struct fs_rows *rows,
+		    bool (*is_wanted)(void *data, const struct fs_row *row),
+		    void *data);
+
+/*
+ * Sorts the rows, and adds up those that column_sort_top() does not show and,
+ * with @only_changed, those that did not change since the last sample. @rows
+ * must not move after that.
+ */
+void fs_rows_arrange(struct fs_rows *rows, const struct column_order *order,
+		     size_t top, bool only_changed);
+
+/* Whether filesystems are left out that may have pages. */
+static inline bool fs_rows_are_part(const struct fs_rows *rows)
+{
+	return rows->is_selected || rows->others;
+}
+
+/* The rows for a table, valid as long as @rows is. */
 struct table_rows fs_rows_of_table(const struct fs_rows *rows);
 
 #endif

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "ask/ask.h"
 #include "ask/patience.h"
-#include "filesystems/fdinfo.h"
+#include "filesystems/found_paths.h"
 #include "filesystems/kernel_files.h"
 #include "filesystems/kernel_filesystems.h"
 #include "filesystems/measured_files.h"
@@ -19,10 +19,14 @@
 #include "lib/error.h"
 #include "lib/sysroot.h"
 
+/* Files of the same number in one filesystem that are listed. */
+#define NAMESAKES 16
+
 /* A file that may be among those with most pages. */
 struct candidate {
 	size_t superblock; /* its index in the list of superblocks */
-	struct inode inode;
+	struct inode inode; /* without address if it is not in memory */
+	const char *named; /* as the user named it, or NULL */
 };
 
 /* The largest files so far, at most twice as many as are wanted. */
@@ -31,6 +35,7 @@ struct top {
 	size_t count;
 	size_t limit;
 	size_t superblock; /* index of the one that is walked now */
+	uint64_t only; /* if not 0, only files of this number, all of them */
 	uint64_t more_than_pages; /* a file with no more is not added */
 	uint64_t before; /* more_than_pages at the beginning */
 };
@@ -40,6 +45,8 @@ struct finding {
 	const struct kernel *kernel;
 	struct kernel_filesystems found;
 	struct top top;
+	struct candidate *named; /* files that the user named */
+	size_t named_count;
 	const struct mounted **mounted; /* each superblock's, or NULL */
 };
 
@@ -66,7 +73,8 @@ static int add_inode(void *data, const struct inode *inode,
 {
 	struct top *top = data;
 
-	if (inode->pages <= top->more_than_pages)
+	if (top->only ? inode->ino != top->only :
+			inode->pages <= top->more_than_pages)
 		return 0;
 	top->files[top->count++] = (struct candidate){
 		.superblock = top->superblock,
@@ -105,7 +113,26 @@ static void begin(void *data)
 	top->more_than_pages = top->before;
 }
 
-/* Walks one filesystem, called @where in messages. */
+/*
+ * Fills @top, which the caller has initialised and frees. Returns 1, or 0 if
+ * the filesystem, called @where in messages, could not be walked, or -ENOMEM.
+ */
+static int walk_into(struct finding *finding, size_t index, const char *where,
+		     struct top *top, struct inode_sums *sums)
+{
+	int ret, refused = 0;
+
+	top->superblock = index;
+	top->before = top->more_than_pages;
+	ret = kernel_filesystems_walk(&finding->found, finding->kernel, index,
+				      where, begin, add_inode, top, sums);
+	if (ret == -ENOMEM)
+		return ret;
+	if (*sums->why)
+		refused = cached_files_refuse(finding->files, where, sums->why);
+	return refused ? refused : !ret;
+}
+
 static int walk(struct finding *finding, size_t index, const char *where)
 {
 	struct top *all = &finding->top, top;
@@ -114,18 +141,61 @@ static int walk(struct finding *finding, size_t index, const char *where)
 
 	if (ret < 0)
 		return ret;
-	top.superblock = index;
-	top.before = all->more_than_pages;
-	ret = kernel_filesystems_walk(&finding->found, finding->kernel, index,
-				      where, begin, add_inode, &top, &sums);
-	if (!ret) {
+	top.more_than_pages = all->more_than_pages;
+	ret = walk_into(finding, index, where, &top, &sums);
+	if (ret > 0) {
 		merge(all, &top);
 		finding->files->pages += sums.pages;
+		finding->files->has_pages = true;
 	}
-	if (ret != -ENOMEM)
-		ret = *sums.why ? cached_files_refuse(finding->files, where,
-						      sums.why) :
-				  0;
+	free(top.files);
+	return ret < 0 ? ret : 0;
+}
+
+static int add_named(struct finding *finding, const struct top *top,
+		     const char *path)
+{
+	struct candidate *named =
+		reallocarray(finding->named, finding->named_count + top->count,
+			     sizeof(*named));
+
+	if (!named)
+		return -ENOMEM;
+	finding->named = named;
+	for (size_t i = 0; i < top->count; i++) {
+		named[finding->named_count] = top->files[i];
+		named[finding->named_count++].named = path;
+	}
+	return 0;
+}
+
+/*
+ * Looks for one file. An inode that is not in memory has no pages. In btrfs,
+ * files of several subvolumes may have the number.
+ */
+static int walk_file(struct finding *finding, size_t index, const char *path,
+		     const struct found_path *found)
+{
+	struct inode_sums sums;
+	struct top top;
+	int ret = top_init(&top, NAMESAKES);
+
+	if (ret < 0)
+		return ret;
+	top.only = found->ino;
+	ret = walk_into(finding, index, path, &top, &sums);
+	if (ret > 0) {
+		keep_the_largest(&top);
+		if (!top.count)
+			top.files[top.count++] = (struct candidate){
+				.superblock = index,
+				.inode = { .ino = found->ino,
+					   .size_bytes = found->size_bytes,
+					   .mode = found->mode,
+					   .links = 1 },
+			};
+		ret = add_named(finding, &top, path);
+	}
 	free(top.files);
 	return ret;
 }
@@ -156,42 +226,6 @@ static int walk_any(struct finding *finding, size_t index)
 	}
 }
 
-/* A worker's answer about a path: the mount that it is in. */
-struct path_answer {
-	int error; /* an errno; 0: there is an id */
-	uint64_t mount_id;
-};
-
-struct paths {
-	const struct sysroot *root;
-	const struct files_question *question;
-};
-
-static size_t look_up(const void *data, size_t index, void *to)
-{
-	const struct paths *paths = data;
-	struct path_answer *answer = to;
-	_cleanup_(closep) int fd =
-		open(paths->question->paths[index], O_PATH | O_CLOEXEC);
-	_cleanup_(freep) char *info = NULL;
-	char name[16];
-	int ret;
-
-	snprintf(name, sizeof(name), "%d", fd);
-	ret = fd < 0 ? -errno : fdinfo_read(paths->root, "self", name, &info);
-	answer->error = -ret;
-	if (!ret && !fdinfo_number(info, "mnt_id:", &answer->mount_id))
-		answer->error = EBADMSG;
-	return sizeof(*answer);
-}
-
-static void name_path(const void *data, size_t index, char text[STUCK_OBJECT])
-{
-	const struct paths *paths = data;
-
-	snprintf(text, STUCK_OBJECT, "%s", paths->question->paths[index]);
-}
-
 /* Returns the index of the mount's superblock, or -1. */
 static ssize_t find_superblock(const struct finding *finding, uint64_t mount)
 {
@@ -216,45 +250,66 @@ static bool is_walked(const ssize_t *places, size_t count, ssize_t place)
 	return false;
 }
 
-/* Walks the filesystem of each path, but no filesystem twice. */
+/*
+ * Walks what the path leads to: a file alone, or the filesystem of a directory,
+ * unless it was walked already. *@place is that of the superblock then.
+ */
+static int walk_path(struct finding *finding, const struct found_path *found,
+		     const char *path, const ssize_t *before, size_t count)
+{
+	ssize_t place = before[count];
+	const struct mounted **mounted;
+	const char *why;
+
+	if (place < 0)
+		return cached_files_refuse(
+			finding->files, path,
+			"no filesystem whose pages are in Cached");
+	mounted = &finding->mounted[place];
+	if (kernel_filesystems_kind(&finding->found, finding->kernel,
+				    &finding->files->mounts, (size_t)place,
+				    mounted) != SUPERBLOCK_MOUNTED)
+		return cached_files_refuse(
+			finding->files, path,
+			"no filesystem whose pages are in Cached");
+	why = cached_file_why_not(found, *mounted);
+	if (why)
+		return cached_files_refuse(finding->files, path, why);
+	if (!S_ISDIR(found->mode))
+		return walk_file(finding, (size_t)place, path, found);
+	return is_walked(before, count, place) ?
+		       0 :
+		       walk(finding, (size_t)place, path);
+}
+
 static int walk_paths(struct finding *finding,
 		      const struct files_question *question,
-		      const struct asked *asked)
+		      const struct found_paths *paths)
 {
 	_cleanup_(freep)
 		ssize_t *places = calloc(question->path_count, sizeof(*places));
-	struct cached_files *files = finding->files;
 	int ret = places ? 0 : -ENOMEM;
 
 	for (size_t i = 0; !ret && i < question->path_count; i++) {
-		const struct path_answer *answer = asked_answer(asked, i);
-		const struct mounted **mounted;
 		const char *path = question->paths[i];
 		char why[ASK_WHY];
+		const struct found_path *found = found_paths_get(paths, i, why);
 
 		places[i] = -1;
-		if (!answer) {
-			ret = cached_files_refuse(files, path,
-						  asked_why(asked, i, why));
+		if (!found) {
+			ret = cached_files_refuse(finding->files, path, why);
 			continue;
 		}
-		if (!answer->error)
-			places[i] = find_superblock(finding, answer->mount_id);
-		if (places[i] >= 0 && is_walked(places, i, places[i]))
-			continue;
-		mounted = &finding->mounted[places[i] < 0 ? 0 : places[i]];
-		if (places[i] < 0 ||
-		    kernel_filesystems_kind(&finding->found, finding->kernel,
-					    &files->mounts, (size_t)places[i],
-					    mounted) != SUPERBLOCK_MOUNTED) {
-			ret = cached_files_refuse(
-				files, path,
-				answer->error ? strerror(answer->error) :
-						"no filesystem whose pages are "
-						"in Cached");
+		if (found->error) {
+			ret = cached_files_refuse(finding->files, path,
+						  strerror(found->error));
 			continue;
 		}
-		ret = walk(finding, (size_t)places[i], path);
+		places[i] = find_superblock(finding, found->mount_id);
+		ret = walk_path(finding, found, path, places, i);
+		/* The others of its filesystem were not looked at. */
+		if (!S_ISDIR(found->mode))
+			places[i] = -1;
 	}
 	return ret;
 }
@@ -262,22 +317,13 @@ static int walk_paths(struct finding *finding,
 static int find_paths(struct finding *finding, const struct sysroot *root,
 		      const struct files_question *question, struct error *err)
 {
-	const struct paths paths = { root, question };
-	const struct ask questions = {
-		.answer = look_up,
-		.data = &paths,
-		.count = question->path_count,
-		.answer_size = sizeof(struct path_answer),
-		.kept = -1,
-		.name = name_path,
-		.patience = root->patience,
-	};
-	struct asked *asked = NULL;
-	int ret = ask(&questions, &asked, err);
+	struct found_paths paths;
+	int ret = found_paths_init(&paths, root, question->paths,
+				   question->path_count, err);
 
-	if (!ret && walk_paths(finding, question, asked) < 0)
+	if (!ret && walk_paths(finding, question, &paths) < 0)
 		ret = error_errno(err, ENOMEM, "looking for", "the files");
-	asked_destroy(asked);
+	found_paths_deinit(&paths);
 	return ret;
 }
 
@@ -307,9 +353,14 @@ static int set_path(const struct finding *finding,
 	const struct inode *inode = &candidate->inode;
 	struct inode_name name;
 	struct inode now;
-	int ret = inode_name_read(kmem, layout, inode->address, inode->links,
-				  &name);
+	int ret;
 
+	if (!inode->address) {
+		file->path = strdup(candidate->named);
+		return file->path ? 0 : -ENOMEM;
+	}
+	ret = inode_name_read(kmem, layout, inode->address, inode->links,
+			      &name);
 	if (ret == -ETIMEDOUT)
 		return ret;
 	finding->files->lost_names += ret == -ENODATA;
@@ -333,11 +384,15 @@ static int take_files(struct finding *finding)
 	int ret = 0;
 
 	keep_the_largest(top);
-	files->files = calloc(top->count + 1, sizeof(*files->files));
+	files->files = calloc(finding->named_count + top->count + 1,
+			      sizeof(*files->files));
 	if (!files->files)
 		return -ENOMEM;
-	for (size_t i = 0; !ret && i < top->count; i++) {
-		const struct candidate *candidate = &top->files[i];
+	for (size_t i = 0; !ret && i < finding->named_count + top->count; i++) {
+		const struct candidate *candidate =
+			i < finding->named_count ?
+				&finding->named[i] :
+				&top->files[i - finding->named_count];
 		const struct inode *inode = &candidate->inode;
 		struct superblock *superblock =
 			&finding->found.superblocks.list[candidate->superblock];
@@ -352,6 +407,7 @@ static int take_files(struct finding *finding)
 			.size_bytes = inode->size_bytes,
 			.mode = inode->mode,
 			.is_deleted = !inode->links,
+			.is_named = candidate->named,
 		};
 		ret = set_path(finding, candidate, file);
 		if (ret == -ETIMEDOUT) {
@@ -362,6 +418,8 @@ static int take_files(struct finding *finding)
 	if (!ret && !in_time)
 		ret = cached_files_refuse(files, "names of files",
 					  PATIENCE_OVER);
+	if (!ret)
+		cached_files_keep(files, top->limit);
 	return ret;
 }
 
@@ -399,6 +457,7 @@ int kernel_files_find(struct cached_files *files, const struct sysroot *root,
 	else if (!ret)
 		ret = find(&finding, root, question, err);
 	free(finding.top.files);
+	free(finding.named);
 	free(finding.mounted);
 	kernel_filesystems_deinit(&finding.found);
 	return ret;

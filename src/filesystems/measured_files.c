@@ -5,12 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <bufstat/filesystems.h>
 
 #include "ask/ask.h"
 #include "filesystems/files_saved.h"
+#include "filesystems/found_paths.h"
 #include "filesystems/inquiry.h"
 #include "filesystems/kernel_files.h"
 #include "filesystems/measured_files.h"
@@ -22,18 +24,28 @@
 
 struct answer {
 	struct inquiry_answer head;
+	struct found_path path; /* of a question about a path */
 	struct bufstat_files files;
 	struct bufstat_file rows[];
 };
+
+static bool is_file(const struct found_path *path)
+{
+	return path->mode && !S_ISDIR(path->mode);
+}
 
 static size_t put(const struct inquiry *inquiry, int control, int fd, void *to)
 {
 	struct answer *answer = to;
 	struct bufstat_files *files = &answer->files;
 
+	if (inquiry->paths)
+		found_path_fill(&answer->path, inquiry->root, fd);
+
 	*files = (struct bufstat_files){
 		.version = BUFSTAT_FILESYSTEMS_VERSION,
 		.fd = fd,
+		.flags = is_file(&answer->path) ? BUFSTAT_FILES_ONE : 0,
 		.capacity = (unsigned int)inquiry->limit,
 		.rows = (uintptr_t)answer->rows,
 	};
@@ -77,11 +89,37 @@ static int set_path(struct cached_file *file, const struct bufstat_file *row)
 	return file->path ? 0 : -ENOMEM;
 }
 
-static int take_rows(struct cached_files *files, const struct answer *answer)
+/* The module lists no file without pages. */
+static int take_empty(struct cached_files *files, const struct answer *answer,
+		      const char *path)
 {
+	struct cached_file *file = &files->files[files->count++];
+
+	*file = (struct cached_file){
+		.mounted = find_mounted(&files->mounts, &answer->files),
+		.major = answer->files.major,
+		.minor = answer->files.minor,
+		.ino = answer->path.ino,
+		.size_bytes = answer->path.size_bytes,
+		.mode = answer->path.mode,
+		.is_named = true,
+		.path = strdup(path),
+	};
+	return file->path ? 0 : -ENOMEM;
+}
+
+static int take_rows(struct cached_files *files, const struct answer *answer,
+		     const char *where)
+{
+	bool named = is_file(&answer->path);
 	int ret = 0;
 
-	files->pages += answer->files.pages;
+	if (named && !answer->files.count)
+		return take_empty(files, answer, where);
+	if (!named) {
+		files->pages += answer->files.pages;
+		files->has_pages = true;
+	}
 	for (size_t i = 0; !ret && i < answer->files.count; i++) {
 		const struct bufstat_file *row = &answer->rows[i];
 		struct cached_file *file = &files->files[files->count++];
@@ -95,6 +133,7 @@ static int take_rows(struct cached_files *files, const struct answer *answer)
 			.size_bytes = row->size_bytes,
 			.mode = row->mode,
 			.is_deleted = row->about & BUFSTAT_FILE_DELETED,
+			.is_named = named,
 		};
 		ret = set_path(file, row);
 	}
@@ -117,6 +156,30 @@ int cached_files_refuse(struct cached_files *files, const char *where,
 	return string_list_add(&files->why, text);
 }
 
+const char *cached_file_why_not(const struct found_path *path,
+				const struct mounted *mounted)
+{
+	if (S_ISBLK(path->mode))
+		return "a block device: its pages are in Buffers (see bufstat "
+		       "devices)";
+	if (is_file(path) && mounted && strcmp(mounted->type, "overlay") == 0)
+		return "on an overlay: its pages are those of a file on the "
+		       "filesystem below";
+	return NULL;
+}
+
+/* Why the answer, which has the error, has no rows. */
+static const char *why_refused(const struct answer *answer)
+{
+	if (answer->head.error == EOPNOTSUPP)
+		return "no filesystem whose pages are in Cached";
+	/* An older module knows no flags. */
+	if (answer->head.error == EINVAL && is_file(&answer->path))
+		return "the loaded module cannot look at a single file (load "
+		       "the one of this version)";
+	return strerror(answer->head.error);
+}
+
 /*
  * Filesystems whose pages are never in Cached are skipped, unless they were
  * named.
@@ -126,16 +189,16 @@ static int take_answer(struct cached_files *files, const struct answer *answer,
 {
 	int error = answer ? answer->head.error : 0;
 
-	if (answer && !error)
-		return take_rows(files, answer);
+	if (!answer)
+		return cached_files_refuse(files, where, why);
 	if (error == EOPNOTSUPP && !named)
 		return 0;
-	return cached_files_refuse(
-		files, where,
-		!answer ? why :
-		error == EOPNOTSUPP ?
-			  "no filesystem whose pages are in Cached" :
-			  strerror(error));
+	why = cached_file_why_not(&answer->path,
+				  find_mounted(&files->mounts, &answer->files));
+	if (!why && !error)
+		return take_rows(files, answer, where);
+	return cached_files_refuse(files, where,
+				   why ? why : why_refused(answer));
 }
 
 static const char *name_of(const struct cached_files *files,
@@ -152,7 +215,17 @@ static int by_pages(const void *left, const void *right)
 {
 	const struct cached_file *a = left, *b = right;
 
-	return (a->pages < b->pages) - (a->pages > b->pages);
+	if (a->pages != b->pages)
+		return a->pages < b->pages ? 1 : -1;
+	return b->is_named - a->is_named;
+}
+
+/* The subvolumes of btrfs number their files independently. */
+static bool is_same(const struct cached_file *a, const struct cached_file *b)
+{
+	return a->ino == b->ino && a->major == b->major &&
+	       a->minor == b->minor &&
+	       (!a->path || !b->path || strcmp(a->path, b->path) == 0);
 }
 
 static void cached_file_deinit(struct cached_file *file)
@@ -161,13 +234,10 @@ static void cached_file_deinit(struct cached_file *file)
 	string_list_deinit(&file->users);
 }
 
-/*
- * Also drops duplicates: if two paths are on one filesystem, its files are
- * listed twice.
- */
-static void keep_the_first(struct cached_files *files, size_t limit)
+/* If two paths are on one filesystem, its files are listed twice. */
+void cached_files_keep(struct cached_files *files, size_t limit)
 {
-	size_t kept = 0;
+	size_t kept = 0, unnamed = 0;
 
 	if (files->count)
 		qsort(files->files, files->count, sizeof(*files->files),
@@ -177,13 +247,13 @@ static void keep_the_first(struct cached_files *files, size_t limit)
 		bool again = false;
 
 		for (size_t j = kept; j-- > 0 && !again;)
-			again = files->files[j].ino == file->ino &&
-				files->files[j].major == file->major &&
-				files->files[j].minor == file->minor;
-		if (again || kept == limit)
+			again = is_same(&files->files[j], file);
+		if (again || (!file->is_named && unnamed == limit)) {
 			cached_file_deinit(&files->files[i]);
-		else
-			files->files[kept++] = *file;
+			continue;
+		}
+		unnamed += !file->is_named;
+		files->files[kept++] = *file;
 	}
 	files->count = kept;
 }
@@ -231,7 +301,7 @@ static int ask_all(struct cached_files *files, const struct sysroot *root,
 		ret = error_errno(err, ENOMEM, "asking", "the filesystems");
 	inquired_destroy(inquired);
 	if (!ret)
-		keep_the_first(files, question->limit);
+		cached_files_keep(files, question->limit);
 	return ret;
 }
 

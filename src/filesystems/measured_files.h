@@ -11,6 +11,7 @@
 #include "lib/string_list.h"
 
 struct error;
+struct found_path;
 struct sysroot;
 
 struct cached_file {
@@ -22,6 +23,7 @@ struct cached_file {
 	uint64_t size_bytes;
 	unsigned int mode;
 	bool is_deleted;
+	bool is_named; /* the user asked for exactly this file */
 	char *path; /* or only a name; NULL if it has neither */
 	struct string_list users; /* "comm(pid)" that have it open or mapped */
 };
@@ -33,7 +35,9 @@ struct cached_files {
 	struct cached_file *files; /* most pages first */
 	size_t count;
 	uint64_t page_size;
-	uint64_t pages; /* of all files of the filesystems that were asked */
+	/* Of all files of the filesystems that were asked about, if any were. */
+	uint64_t pages;
+	bool has_pages;
 	size_t silent; /* filesystems that did not answer */
 	size_t refused;
 	struct string_list why; /* "where: reason" for each of these */
@@ -56,9 +60,13 @@ struct cached_files {
 struct files_question {
 	const char *source; /* "module" or "kcore"; NULL: the best */
 	const char *vmcore; /* asks about the kernel in this dump, or NULL */
-	char *const *paths; /* asks about their filesystems; none: all */
+	/*
+	 * Asks about the files, and about the filesystems that directories are
+	 * on; none: about all filesystems.
+	 */
+	char *const *paths;
 	size_t path_count;
-	size_t limit; /* list at most this many files */
+	size_t limit; /* list at most this many files that were not named */
 };
 
 /*
@@ -78,6 +86,16 @@ static inline bool cached_files_have_users(const struct cached_files *files)
 {
 	return !files->is_dump;
 }
+
+/*
+ * For the sources. Sorts the files, and removes duplicates and all but the
+ * named ones and the @limit largest others.
+ */
+void cached_files_keep(struct cached_files *files, size_t limit);
+
+/* Why a file that the user named has no figures of its own; NULL: it has. */
+const char *cached_file_why_not(const struct found_path *path,
+				const struct mounted *mounted);
 
 /*
  * Counts a filesystem that did not answer or refused to, as @why tells, and

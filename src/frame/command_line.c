@@ -24,6 +24,28 @@ const struct option_row json_option[] = {
 	{ 0 },
 };
 
+static int take_json_lines(void *place,
+			   const struct option_given *given
+			   __attribute__((unused)),
+			   struct error *err __attribute__((unused)))
+{
+	struct common_options *common = place;
+
+	common->json = true;
+	common->json_lines = true;
+	return 0;
+}
+
+const struct option_row json_lines_option[] = {
+	{
+		.type = OPTION_CALL,
+		.name = "json-lines",
+		.help = "JSON, with each sample on one line",
+		.take = take_json_lines,
+	},
+	{ 0 },
+};
+
 /*
  * --sysroot takes a directory and --capture a packed tree. Both set the same
  * member.

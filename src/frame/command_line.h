@@ -34,13 +34,15 @@ struct common_options {
 	const char *vmcore;
 	char *const *operands;
 	size_t operand_count;
-	bool json;
+	bool json; /* also set by --json-lines */
+	bool json_lines; /* each document on a line of its own */
 	int answer; /* enum command_answer */
 	struct patience patience; /* --timeout; the sysroot points to it */
 };
 
 /* Option rows for struct common_options, which commands share. */
 extern const struct option_row json_option[]; /* -J */
+extern const struct option_row json_lines_option[]; /* for those with -s */
 extern const struct option_row tree_options[]; /* --sysroot, --capture */
 extern const struct option_row timeout_option[];
 extern const struct option_row help_options[]; /* -h, -V */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "free/free_options.h"
+#include "frame/table_options.h"
 #include "lib/error.h"
 #include "measure/source.h"
 
@@ -100,8 +101,13 @@ const struct option_row free_options[] = {
 		 "free's table without the breakdown"),
 	ROW_BITS('\0', "filesystems", FREE_FILESYSTEMS,
 		 "add which filesystems have most of Cached"),
+	ROW_CALL('\0', "rows", struct free_options, rows, "N", table_take_rows,
+		 "at most N rows of the breakdown (else what fits)"),
+	ROW_BITS('\0', "all", FREE_ALL,
+		 "all rows: those that do not fit, or with -s did not change"),
 	ROW_GROUP(struct free_options, repeat, compare_options),
 	ROW_GROUP(struct free_options, common, json_option),
+	ROW_GROUP(struct free_options, common, json_lines_option),
 	ROW_GROUP(struct free_options, common, source_option),
 	ROW_GROUP(struct free_options, common, tree_options),
 	ROW_GROUP(struct free_options, common, timeout_option),

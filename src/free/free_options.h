@@ -11,10 +11,14 @@
 
 #include "frame/command_line.h"
 #include "frame/interval.h"
+#include "lib/number.h"
 
 struct error;
 
-/* From FREE_UNIT_KILO on: powers of 1024, or of 1000 with FREE_SI. */
+/*
+ * From FREE_UNIT_KILO on: powers of 1024, or of 1000 with FREE_SI. The values
+ * are those of size_unit.power.
+ */
 enum free_unit {
 	FREE_UNIT_DEFAULT, /* kibibytes, or kilobytes with FREE_SI */
 	FREE_UNIT_BYTES,
@@ -35,6 +39,7 @@ enum free_flag {
 	FREE_COMMITTED = 1 << 6,
 	FREE_ONLY = 1 << 7, /* free's table without the breakdown */
 	FREE_FILESYSTEMS = 1 << 8, /* and the filesystems of Cached */
+	FREE_ALL = 1 << 9, /* every row of the breakdown */
 };
 
 enum free_action {
@@ -50,6 +55,7 @@ struct free_options {
 	enum free_unit unit;
 	unsigned int flags; /* enum free_flag */
 	struct repeat_options repeat;
+	size_t rows; /* most rows of the breakdown; 0: what fits the terminal */
 	const char *refused; /* FREE_USAGE: the refused long option, or NULL */
 	const char *operand; /* FREE_USAGE: the first operand, or NULL */
 };
@@ -67,6 +73,28 @@ extern const struct option_row free_options[];
  */
 int free_options_parse(struct free_options *options, int argc, char **argv,
 		       bool as_free, struct error *err);
+
+/*
+ * The unit for what bufstat prints after free's table: the one that was asked
+ * for, else that which keeps each size short.
+ */
+static inline struct size_unit
+free_options_unit(const struct free_options *options)
+{
+	return (struct size_unit){
+		.power = options->unit,
+		.si = options->flags & FREE_SI,
+		.human = options->flags & FREE_HUMAN,
+	};
+}
+
+/* The number of lines of free's table. */
+static inline size_t free_options_lines(const struct free_options *options)
+{
+	return 3 + 2 * !!(options->flags & FREE_LOHI) +
+	       !!(options->flags & FREE_TOTAL) +
+	       !!(options->flags & FREE_COMMITTED);
+}
 
 /* The long option that a refused one probably meant, or NULL. */
 const char *free_option_nearest(const char *refused);

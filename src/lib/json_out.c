@@ -81,7 +81,8 @@ static void put_string(const struct json_out *json, const char *string)
 
 static void new_line(const struct json_out *json)
 {
-	fprintf(json->out, "\n%*s", (int)(json->depth * INDENT), "");
+	if (!json->compact)
+		fprintf(json->out, "\n%*s", (int)(json->depth * INDENT), "");
 }
 
 /* Writes what comes before a value: comma, new line and key. */
@@ -101,7 +102,7 @@ static void begin_value(struct json_out *json, const char *key)
 	new_line(json);
 	if (key) {
 		put_string(json, key);
-		fputs(": ", json->out);
+		fputs(json->compact ? ":" : ": ", json->out);
 	}
 }
 

@@ -31,6 +31,7 @@ struct json_out {
 	 * \udcff, which is a lone surrogate to other readers.
 	 */
 	bool keeps_bytes;
+	bool compact; /* all on one line, without spaces */
 };
 
 /* Begin a document, which is one value, and end it with a newline. */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <inttypes.h>
 #include <locale.h>
 #include <stdio.h>
 #include <string.h>
@@ -34,40 +35,75 @@ bool number_parse(const char *text, uint64_t max, uint64_t *number)
 	return true;
 }
 
-const char *size_text(int64_t bytes, char text[SIZE_TEXT_LENGTH])
+static const char units[] = "BKMGTPE";
+
+/* Writes a size that is @whole and @tenths of the unit with this index. */
+static void put_short(char text[SIZE_TEXT_LENGTH], uint64_t whole,
+		      unsigned int tenths, unsigned int unit, bool si)
 {
-	static const char units[] = "BKMGTPE";
-	const char *sign = bytes < 0 ? "-" : "";
-	uint64_t size = bytes < 0 ? -(uint64_t)bytes : (uint64_t)bytes;
-	unsigned int unit = 0, tenths = 0, whole;
+	char letter[] = { units[unit], si && unit ? 'B' : '\0', '\0' };
 
-	while (unit < strlen(units) - 1 && size >> 10 * (unit + 1))
+	/* The prefix kilo is a small letter. */
+	if (si && letter[0] == 'K')
+		letter[0] = 'k';
+	if (tenths)
+		snprintf(text, SIZE_TEXT_LENGTH, "%u%s%u%s",
+			 (unsigned int)whole, localeconv()->decimal_point,
+			 tenths, letter);
+	else
+		snprintf(text, SIZE_TEXT_LENGTH, "%u%s", (unsigned int)whole,
+			 letter);
+}
+
+/* In the largest unit that is not larger than @size. */
+static void write_short(char text[SIZE_TEXT_LENGTH], uint64_t size, bool si)
+{
+	const uint64_t base = si ? 1000 : 1024;
+	unsigned int unit = 0, tenths = 0;
+	uint64_t one = 1, whole;
+
+	while (unit < strlen(units) - 1 && size / one >= base) {
+		one *= base;
 		unit++;
-	whole = (unsigned int)(size >> 10 * unit);
-	if (unit) {
-		uint64_t one = UINT64_C(1) << 10 * unit;
-
-		/* Exact: below 2^60, ten times the remainder fits 64 bits. */
-		tenths = (unsigned int)(((size & (one - 1)) * 10 + one / 2) /
-					one);
 	}
+	whole = size / one;
+	/* Exact: no remainder is above 2^60, so ten times it fits 64 bits. */
+	if (unit)
+		tenths = (unsigned int)((size % one * 10 + one / 2) / one);
 	if (tenths == 10) {
 		whole++;
 		tenths = 0;
 	}
-	if (whole == 1024 && unit < strlen(units) - 1) {
+	if (whole == base && unit < strlen(units) - 1) {
 		whole = 1;
 		unit++;
 	}
+	put_short(text, whole, tenths, unit, si);
+}
 
-	if (!size)
-		strcpy(text, "0");
-	else if (tenths)
-		snprintf(text, SIZE_TEXT_LENGTH, "%s%u%s%u%c", sign, whole,
-			 localeconv()->decimal_point, tenths, units[unit]);
+static uint64_t power_of(unsigned int base, unsigned int exponent)
+{
+	uint64_t power = 1;
+
+	while (exponent--)
+		power *= base;
+	return power;
+}
+
+static const char *write_size(int64_t bytes, struct size_unit unit,
+			      const char *positive, char text[SIZE_TEXT_LENGTH])
+{
+	uint64_t size = bytes < 0 ? -(uint64_t)bytes : (uint64_t)bytes;
+	char *digits = stpcpy(text, bytes < 0 ? "-" : positive);
+	char number[SIZE_TEXT_LENGTH];
+
+	if (unit.power && !unit.human)
+		snprintf(number, sizeof(number), "%" PRIu64,
+			 size / power_of(unit.si ? 1000 : 1024,
+					 unit.power - 1));
 	else
-		snprintf(text, SIZE_TEXT_LENGTH, "%s%u%c", sign, whole,
-			 units[unit]);
+		write_short(number, size, unit.si);
+	strcpy(digits, number);
 	return text;
 }
 
@@ -80,6 +116,27 @@ const char *duration_text(int64_t ns, char text[SIZE_TEXT_LENGTH])
 		 (long long)(tenths / 10), localeconv()->decimal_point,
 		 (long long)(tenths % 10), seconds ? "s" : "ms");
 	return text;
+}
+
+const char *size_text_in(int64_t bytes, struct size_unit unit,
+			 char text[SIZE_TEXT_LENGTH])
+{
+	if (!bytes)
+		return strcpy(text, "0");
+	return write_size(bytes, unit, "", text);
+}
+
+const char *size_change_text(int64_t bytes, struct size_unit unit,
+			     char text[SIZE_TEXT_LENGTH])
+{
+	if (!bytes && (!unit.power || unit.human))
+		return strcpy(text, "0");
+	return write_size(bytes, unit, "+", text);
+}
+
+const char *size_text(int64_t bytes, char text[SIZE_TEXT_LENGTH])
+{
+	return size_text_in(bytes, (struct size_unit){ 0 }, text);
 }
 
 static bool is_octal(char c)

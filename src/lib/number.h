@@ -29,6 +29,28 @@ const char *size_text(int64_t bytes, char text[SIZE_TEXT_LENGTH]);
 /* Writes a time of @ns nanoseconds as "0.3ms" or "1.2s". Returns @text. */
 const char *duration_text(int64_t ns, char text[SIZE_TEXT_LENGTH]);
 
+/* The unit to write sizes in. All zero: as size_text() does. */
+struct size_unit {
+	/* 1: bytes, 2: kibibytes, 3: mebibytes and so on; 0: none was chosen */
+	unsigned int power;
+	bool si; /* powers of 1000 in place of 1024 */
+	/* Each in the unit that keeps it short, whatever @power is. */
+	bool human;
+};
+
+/*
+ * Writes @bytes in @unit. In a chosen unit it is a whole number without a
+ * letter, rounded towards zero as free does; what is left of a negative size is
+ * at least its sign. Otherwise as size_text() does, but with "kB", "MB" and so
+ * on for powers of 1000. Returns @text.
+ */
+const char *size_text_in(int64_t bytes, struct size_unit unit,
+			 char text[SIZE_TEXT_LENGTH]);
+
+/* The same for a change: with a plus sign if it is not negative. */
+const char *size_change_text(int64_t bytes, struct size_unit unit,
+			     char text[SIZE_TEXT_LENGTH]);
+
 /* Text in which a backslash and three octal digits stand for a byte. */
 
 /*

@@ -13,19 +13,32 @@
 #define WIDEST 10000 /* a larger width is a mistake */
 #define ESCAPED 4 /* \xNN */
 
-size_t terminal_width(FILE *out)
+/* Returns 0 if it is not known. The environment's @variable comes first. */
+static size_t extent(FILE *out, const char *variable, bool across)
 {
-	const char *columns = getenv("COLUMNS");
+	const char *set = getenv(variable);
 	struct winsize size;
-	uint64_t width;
+	uint64_t wanted;
+	size_t found;
 
 	if (!isatty(fileno(out)))
 		return 0;
-	if (columns && number_parse(columns, WIDEST, &width) && width)
-		return (size_t)width;
-	if (ioctl(fileno(out), TIOCGWINSZ, &size) < 0 || size.ws_col > WIDEST)
+	if (set && number_parse(set, WIDEST, &wanted) && wanted)
+		return (size_t)wanted;
+	if (ioctl(fileno(out), TIOCGWINSZ, &size) < 0)
 		return 0;
-	return size.ws_col;
+	found = across ? size.ws_col : size.ws_row;
+	return found > WIDEST ? 0 : found;
+}
+
+size_t terminal_width(FILE *out)
+{
+	return extent(out, "COLUMNS", true);
+}
+
+size_t terminal_height(FILE *out)
+{
+	return extent(out, "LINES", false);
 }
 
 bool terminal_has_emphasis(FILE *out)

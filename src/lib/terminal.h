@@ -13,6 +13,9 @@
  */
 size_t terminal_width(FILE *out);
 
+/* The same for its lines, with LINES. */
+size_t terminal_height(FILE *out);
+
 /*
  * Whether text may be emphasised with escape codes: on a terminal that is not
  * "dumb", unless NO_COLOR is set and not empty (no-color.org).

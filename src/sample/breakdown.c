@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdlib.h>
+
 #include "devices/device_columns.h"
+#include "frame/table_options.h"
 #include "lib/error.h"
 #include "lib/number.h"
 #include "lib/terminal.h"
@@ -13,19 +17,16 @@ static const char columns_with_history[] =
 	"NAME,MAJ:MIN,BUFFERS,SHARE,CHANGE,SINCE,STATE,FSTYPE,MOUNTPOINTS";
 
 static const char *pages_text(const struct report *report, int64_t pages,
-			      bool bytes, char text[SIZE_TEXT_LENGTH])
+			      struct size_unit unit,
+			      char text[SIZE_TEXT_LENGTH])
 {
-	int64_t size = pages * (int64_t)report->page_size;
-
-	if (!bytes)
-		return size_text(size, text);
-	snprintf(text, SIZE_TEXT_LENGTH, "%lld", (long long)size);
-	return text;
+	return size_text_in(pages * (int64_t)report->page_size, unit, text);
 }
 
 /* Prints what the rows have in the columns CHANGE and SINCE. */
 static void print_rest_change(FILE *out, const struct report *report,
-			      const struct history *history, bool bytes)
+			      const struct history *history,
+			      struct size_unit unit)
 {
 	const struct {
 		const char *name;
@@ -43,23 +44,23 @@ static void print_rest_change(FILE *out, const struct report *report,
 			continue;
 		fprintf(out, "%s%s %s%s", count++ ? ", " : " (",
 			changes[i].name, pages > 0 ? "+" : "",
-			pages_text(report, pages, bytes, text));
+			pages_text(report, pages, unit, text));
 	}
 	if (count)
 		putc(')', out);
 }
 
 static void print_rest(FILE *out, const struct report *report,
-		       const struct history *history, bool bytes)
+		       const struct history *history, struct size_unit unit)
 {
 	char text[SIZE_TEXT_LENGTH];
 
 	fprintf(out, ", unattributed %s",
-		pages_text(report, report->unattributed_pages, bytes, text));
+		pages_text(report, report->unattributed_pages, unit, text));
 	if (report->unattributed_pages < 0)
 		fputs(" (Buffers shrank while it was measured)", out);
 	if (history_is_there(history))
-		print_rest_change(out, report, history, bytes);
+		print_rest_change(out, report, history, unit);
 }
 
 /* Prints how many devices could not be measured, and why the first one. */
@@ -80,7 +81,8 @@ static void print_refused(FILE *out, const struct report *report)
 }
 
 static void print_closing_line(FILE *out, const struct report *report,
-			       const struct history *history, bool bytes)
+			       const struct history *history,
+			       struct size_unit unit)
 {
 	char attributed[SIZE_TEXT_LENGTH], buffers[SIZE_TEXT_LENGTH];
 
@@ -88,13 +90,12 @@ static void print_closing_line(FILE *out, const struct report *report,
 		fputs("the sum of the rows is not a possible size\n", out);
 		return;
 	}
-	pages_text(report, (int64_t)report->attributed_pages, bytes,
-		   attributed);
+	pages_text(report, (int64_t)report->attributed_pages, unit, attributed);
 	if (report->has_buffers) {
-		pages_text(report, (int64_t)report->buffers_pages, bytes,
+		pages_text(report, (int64_t)report->buffers_pages, unit,
 			   buffers);
 		fprintf(out, "attributed %s of %s", attributed, buffers);
-		print_rest(out, report, history, bytes);
+		print_rest(out, report, history, unit);
 	} else {
 		fprintf(out,
 			"attributed %s, unattributed unknown: /proc/meminfo "
@@ -108,13 +109,106 @@ static void print_closing_line(FILE *out, const struct report *report,
 	putc('\n', out);
 }
 
-static int print_rows(FILE *out, const struct reading *reading, bool bytes,
-		      struct error *err)
+/* The rows to print, and those that are only added up. */
+struct chosen {
+	struct device_row *rows; /* shallow copies */
+	size_t count;
+	size_t more, unchanged;
+	uint64_t more_pages, unchanged_pages;
+};
+
+static uint64_t pages_of(const struct device_row *row)
 {
-	const struct table_rows rows =
-		device_rows_of_table(&reading->rows, false);
+	return sample_has(row->sample, FIGURE_PAGES) ?
+		       row->sample->figures[FIGURE_PAGES] :
+		       0;
+}
+
+static size_t count_unchanged(const struct device_rows *rows)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < rows->count; i++)
+		count += device_row_is_unchanged(&rows->rows[i]);
+	return count;
+}
+
+/* How many rows are printed, besides the line of the others. */
+static size_t most_rows(const struct device_rows *rows,
+			const struct breakdown_style *style)
+{
+	size_t most = style->most_rows;
+	size_t unchanged = style->only_changed ? count_unchanged(rows) : 0;
+	size_t changed = rows->count - unchanged;
+
+	if (!most)
+		return changed;
+	if (style->with_line && most > 1 && (unchanged || changed > most))
+		most--;
+	return most;
+}
+
+static int choose(struct chosen *chosen, const struct device_rows *rows,
+		  const struct breakdown_style *style)
+{
+	size_t most = most_rows(rows, style);
+
+	*chosen = (struct chosen){
+		.rows = calloc(rows->count + 1, sizeof(*chosen->rows)),
+	};
+	if (!chosen->rows)
+		return -ENOMEM;
+	for (size_t i = 0; i < rows->count; i++) {
+		const struct device_row *row = &rows->rows[i];
+
+		if (style->only_changed && device_row_is_unchanged(row)) {
+			chosen->unchanged++;
+			chosen->unchanged_pages += pages_of(row);
+		} else if (chosen->count == most) {
+			chosen->more++;
+			chosen->more_pages += pages_of(row);
+		} else {
+			chosen->rows[chosen->count++] = *row;
+		}
+	}
+	return 0;
+}
+
+static void print_others(FILE *out, const struct report *report,
+			 const struct chosen *chosen, struct size_unit unit)
+{
+	const struct {
+		const char *what;
+		size_t count;
+		uint64_t pages;
+	} others[] = {
+		{ "more", chosen->more, chosen->more_pages },
+		{ "unchanged", chosen->unchanged, chosen->unchanged_pages },
+	};
+	char text[SIZE_TEXT_LENGTH];
+	const char *before = "and";
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
+		if (!others[i].count)
+			continue;
+		fprintf(out, "%s %zu %s: %s", before, others[i].count,
+			others[i].what,
+			pages_text(report, (int64_t)others[i].pages, unit,
+				   text));
+		before = ",";
+	}
+	if (chosen->more || chosen->unchanged)
+		putc('\n', out);
+}
+
+static int print_chosen(FILE *out, const struct reading *reading,
+			const struct chosen *chosen, struct size_unit unit,
+			struct error *err)
+{
+	const struct table_rows rows = { chosen->rows, chosen->count,
+					 sizeof(*chosen->rows), NULL };
 	const struct table_style style = {
-		.bytes = bytes,
+		.unit = unit,
 		.short_lists = true,
 		.emphasis = terminal_has_emphasis(out),
 		.terminal_width = terminal_width(out),
@@ -128,20 +222,55 @@ static int print_rows(FILE *out, const struct reading *reading, bool bytes,
 
 	if (!ret && rows.count)
 		ret = table_print(out, &rows, &choice, &style);
+	if (!ret)
+		print_others(out, &reading->report, chosen, unit);
 	return ret;
 }
 
-int breakdown_print(FILE *out, const struct reading *reading, bool bytes,
-		    struct error *err)
+static int print_rows(FILE *out, const struct reading *reading,
+		      const struct breakdown_style *style, struct error *err)
+{
+	struct chosen chosen;
+	int ret = choose(&chosen, &reading->rows, style);
+
+	if (!ret)
+		ret = print_chosen(out, reading, &chosen, style->unit, err);
+	free(chosen.rows);
+	return ret;
+}
+
+size_t breakdown_fitting(FILE *out, size_t before, size_t after)
+{
+	/* An empty line, two headings, the closing line, and that of the
+	 * shell's prompt. */
+	const size_t own = 5;
+	size_t height = terminal_height(out);
+
+	if (!height)
+		return 0;
+	return height > before + own + after ? height - before - own - after :
+					       1;
+}
+
+static void print_heading(FILE *out, const struct report *report, bool clock)
+{
+	char text[CLOCK_TEXT_SIZE];
+
+	fprintf(out, "\nBUFFERS BY DEVICE (%s%s)%s%s\n", report->source,
+		report->unsettled ? ", unsettled" : "", clock ? " " : "",
+		clock ? clock_text(text) : "");
+}
+
+int breakdown_print(FILE *out, const struct reading *reading,
+		    const struct breakdown_style *style, struct error *err)
 {
 	const struct report *report = &reading->report;
 	int ret;
 
-	fprintf(out, "\nBUFFERS BY DEVICE (%s%s)\n", report->source,
-		report->unsettled ? ", unsettled" : "");
-	ret = print_rows(out, reading, bytes, err);
+	print_heading(out, report, style->clock);
+	ret = print_rows(out, reading, style, err);
 	if (ret < 0)
 		return error_errno(err, -ret, "printing", "the breakdown");
-	print_closing_line(out, report, reading->history, bytes);
+	print_closing_line(out, report, reading->history, style->unit);
 	return 0;
 }

@@ -5,16 +5,31 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "lib/number.h"
+
 struct error;
 struct reading;
 
+struct breakdown_style {
+	struct size_unit unit;
+	size_t most_rows; /* the rest is added up in a line; 0: all are shown */
+	bool with_line; /* such a line is one of the rows, so that they fit */
+	bool only_changed; /* also those that did not change */
+	bool clock; /* with the time in the heading */
+};
+
+/*
+ * The number of rows that fit on the terminal @out with @before lines of
+ * output before the breakdown and @after lines after it; 0 if it is none.
+ */
+size_t breakdown_fitting(FILE *out, size_t before, size_t after);
+
 /*
  * Prints which devices Buffers belongs to, and a closing line that accounts for
- * all of it; also what changed, if the reading has a history. @bytes: sizes in
- * bytes, not with units. Returns 0, or a negative errno with nothing or part of
- * it printed.
+ * all of it; also what changed, if the reading has a history. Returns 0, or a
+ * negative errno with nothing or part of it printed.
  */
-int breakdown_print(FILE *out, const struct reading *reading, bool bytes,
-		    struct error *err);
+int breakdown_print(FILE *out, const struct reading *reading,
+		    const struct breakdown_style *style, struct error *err);
 
 #endif

@@ -28,7 +28,7 @@ static int keep_names(struct reading *reading)
 
 int reading_complete(struct reading *reading, const struct sysroot *root,
 		     const struct history *history,
-		     enum device_rows_choice choice, const struct column *sort)
+		     enum device_rows_choice choice)
 {
 	const struct measurement *measurement = &reading->measurement;
 	const struct snapshot *snapshot = &measurement->snapshot;
@@ -43,7 +43,7 @@ int reading_complete(struct reading *reading, const struct sysroot *root,
 	ret = report_init(&reading->report, snapshot, &measurement->meminfo);
 	if (!ret)
 		ret = device_rows_init(&reading->rows, &reading->report,
-				       history, root, choice, sort);
+				       history, root, choice);
 	if (!ret)
 		ret = keep_names(reading);
 	if (ret < 0)

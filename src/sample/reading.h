@@ -14,7 +14,6 @@
 #include "measure/measure.h"
 #include "measure/provenance.h"
 
-struct column;
 struct error;
 struct history;
 struct sysroot;
@@ -36,13 +35,12 @@ struct reading {
 
 /*
  * Adds names from @root and changes since @history to the measurement. @history
- * may be NULL and must outlive the reading. @sort: NULL is most pages first.
- * Returns 0, or -ENOMEM and then leaves no rows; the caller deinits @reading in
- * either case.
+ * may be NULL and must outlive the reading. Returns 0, or -ENOMEM and then
+ * leaves no rows; the caller deinits @reading in either case.
  */
 int reading_complete(struct reading *reading, const struct sysroot *root,
 		     const struct history *history,
-		     enum device_rows_choice choice, const struct column *sort);
+		     enum device_rows_choice choice);
 
 /* Whether the devices were measured and looked up. */
 static inline bool reading_has_devices(const struct reading *reading)

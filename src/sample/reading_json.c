@@ -69,7 +69,7 @@ void reading_json_keep(FILE *out, const struct reading *reading)
 }
 
 /* @keep: adds the reading that the document is made from. */
-static int print(FILE *out, const struct reading *reading,
+static int print(struct json_out *json, const struct reading *reading,
 		 const struct column_choice *columns, bool keep,
 		 struct error *err)
 {
@@ -77,45 +77,51 @@ static int print(FILE *out, const struct reading *reading,
 	const struct snapshot *snapshot = &measurement->snapshot;
 	const struct report *report = &reading->report;
 	bool has_devices = reading_has_devices(reading);
-	struct json_out json;
 	int ret = 0;
 
-	json_out_init(&json, out);
-	json_out_object(&json, NULL);
-	write_head(&json, reading, has_devices);
-	json_out_bool(&json, "lists_all_pages", snapshot->lists_all_pages);
+	json_out_object(json, NULL);
+	write_head(json, reading, has_devices);
+	json_out_bool(json, "lists_all_pages",
+		      snapshot->lists_all_pages &&
+			      !device_rows_are_part(&reading->rows));
 	if (has_devices)
-		json_out_bool(&json, "settled", !snapshot->unsettled);
+		json_out_bool(json, "settled", !snapshot->unsettled);
 	else
-		json_out_null(&json, "settled");
-	free_columns_write(&json, &measurement->meminfo);
+		json_out_null(json, "settled");
+	free_columns_write(json, &measurement->meminfo);
 	if (has_devices)
-		device_json_write(&json, report, reading->history,
+		device_json_write(json, report, reading->history,
 				  &reading->rows, columns);
 	else
-		write_no_devices(&json);
+		write_no_devices(json);
 	if (reading->asked_filesystems)
-		ret = fs_json_write(&json, "cached",
+		ret = fs_json_write(json, "cached",
 				    reading->has_filesystems ?
 					    &reading->filesystems :
 					    NULL);
 	if (keep)
-		write_reading(&json, reading);
-	json_out_object_end(&json);
-	json_out_finish(&json);
+		write_reading(json, reading);
+	json_out_object_end(json);
+	json_out_finish(json);
 	return ret < 0 ? error_errno(err, -ret, "printing", "the sample") : 0;
 }
 
 int reading_json_print(FILE *out, const struct reading *reading,
-		       const struct column_choice *columns, struct error *err)
+		       const struct column_choice *columns, bool compact,
+		       struct error *err)
 {
-	return print(out, reading, columns, false, err);
+	struct json_out json;
+
+	json_out_init(&json, out);
+	json.compact = compact;
+	return print(&json, reading, columns, false, err);
 }
 
 int reading_json_save(const char *path, const struct reading *reading,
 		      struct error *err)
 {
 	struct column_choice columns;
+	struct json_out json;
 	struct new_file file;
 	int ret;
 
@@ -123,7 +129,8 @@ int reading_json_save(const char *path, const struct reading *reading,
 	ret = new_file_create(&file, "saving", path, err);
 	if (ret < 0)
 		return ret;
-	ret = print(file.out, reading, &columns, true, err);
+	json_out_init(&json, file.out);
+	ret = print(&json, reading, &columns, true, err);
 	if (ret < 0) {
 		new_file_discard(&file);
 		return ret;

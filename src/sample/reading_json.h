@@ -14,12 +14,13 @@ struct error;
 struct reading;
 
 /*
- * Prints the document, with @columns of the devices. If no source could
- * measure, source and devices are null. Returns 0 or -ENOMEM; write errors show
- * in ferror().
+ * Prints the document, with @columns of the devices, with @compact on one line.
+ * If no source could measure, source and devices are null. Returns 0 or
+ * -ENOMEM; write errors show in ferror().
  */
 int reading_json_print(FILE *out, const struct reading *reading,
-		       const struct column_choice *columns, struct error *err);
+		       const struct column_choice *columns, bool compact,
+		       struct error *err);
 
 /*
  * Writes the document with all columns and the reading to @path, as new_file.h

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,25 +12,6 @@
 #include "table/cell.h"
 #include "table/column.h"
 #include "table/table_style.h"
-
-static int bytes_text(int64_t bytes, bool plain, char **text)
-{
-	char size[SIZE_TEXT_LENGTH];
-
-	if (plain)
-		return asprintf(text, "%lld", (long long)bytes);
-	return asprintf(text, "%s", size_text(bytes, size));
-}
-
-static int change_text(int64_t bytes, bool plain, char **text)
-{
-	char size[SIZE_TEXT_LENGTH];
-
-	if (plain)
-		return asprintf(text, "%+lld", (long long)bytes);
-	return asprintf(text, "%s%s", bytes > 0 ? "+" : "",
-			size_text(bytes, size));
-}
 
 /*
  * Writes characters that the library takes for text, but that reorder the text
@@ -112,8 +94,8 @@ int cell_text(const struct column *column, const void *row,
 	      const struct table_style *style, char **text)
 {
 	struct column_value value = column->value(row);
-	bool plain = style->format == TABLE_PLAIN;
-	char duration[SIZE_TEXT_LENGTH];
+	bool plain = table_format_is_plain(style->format);
+	char duration[SIZE_TEXT_LENGTH], size[SIZE_TEXT_LENGTH];
 	int ret = 0;
 
 	*text = NULL;
@@ -138,13 +120,14 @@ int cell_text(const struct column *column, const void *row,
 			*text = list_text(value.list, plain);
 		break;
 	case COLUMN_COUNT:
-		ret = bytes_text(value.number, true, text);
+		ret = asprintf(text, "%" PRId64, value.number);
 		break;
 	case COLUMN_BYTES:
-		ret = bytes_text(value.number, style->bytes, text);
+		*text = strdup(size_text_in(value.number, style->unit, size));
 		break;
 	case COLUMN_CHANGE:
-		ret = change_text(value.number, style->bytes, text);
+		*text = strdup(
+			size_change_text(value.number, style->unit, size));
 		break;
 	case COLUMN_PERCENT:
 		/* The ! says that more than the whole is no mistake. */

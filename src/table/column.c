@@ -139,19 +139,59 @@ static int compare_values(const struct column_value *left,
 	return 0;
 }
 
-static int compare_rows(const void *left, const void *right, void *column)
+static int compare_rows(const void *left, const void *right, void *data)
 {
-	const struct column *by = column;
+	const struct column_order *order = data;
+	const struct column *by = order->column;
 	struct column_value a = by->value(left);
 	struct column_value b = by->value(right);
+	int compared = compare_values(&a, &b, by->kind);
 
-	return compare_values(&a, &b, by->kind);
+	return order->descends ? -compared : compared;
 }
 
 void column_sort(void *rows, size_t count, size_t size,
-		 const struct column *column)
+		 const struct column_order *order)
 {
-	qsort_r(rows, count, size, compare_rows, (void *)column);
+	if (order->column)
+		qsort_r(rows, count, size, compare_rows, (void *)order);
+}
+
+size_t column_sort_top(void *rows, size_t count, size_t size,
+		       const struct column_order *order, size_t top)
+{
+	const struct column_order largest_first = { order->column, true };
+
+	if (top && top < count) {
+		if (order->column && column_is_number(order->column))
+			column_sort(rows, count, size, &largest_first);
+		count = top;
+	}
+	column_sort(rows, count, size, order);
+	return count;
+}
+
+size_t column_sort_last(void *rows, size_t count, size_t size,
+			bool (*is_last)(const void *row))
+{
+	char *base = rows, *held = malloc(size);
+	size_t kept = 0;
+
+	/* Out of memory: all are shown. */
+	for (size_t i = 0; held && i < count; i++) {
+		char *row = base + i * size;
+
+		if (is_last(row))
+			continue;
+		memcpy(held, row, size);
+		memmove(base + (kept + 1) * size, base + kept * size,
+			(i - kept) * size);
+		memcpy(base + kept++ * size, held, size);
+	}
+	if (!held)
+		return count;
+	free(held);
+	return kept;
 }
 
 static bool has_history(const struct column_set *set)

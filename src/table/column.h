@@ -14,6 +14,7 @@
 
 struct error;
 
+/* The kinds from COLUMN_COUNT on are numbers. */
 enum column_kind {
 	COLUMN_TEXT,
 	COLUMN_PATH, /* text that a narrow terminal cuts before its last name */
@@ -78,6 +79,12 @@ struct column {
 	struct column_value (*value)(const void *row);
 };
 
+/* Whether the column's values are numbers. */
+static inline bool column_is_number(const struct column *column)
+{
+	return column->kind >= COLUMN_COUNT;
+}
+
 struct column_set {
 	const char *command; /* whose --help lists them */
 	const struct column *columns; /* in the order of -O */
@@ -136,8 +143,29 @@ const struct column *column_find(const struct column_set *set,
 /* Prints the columns for --help: a heading and a line for each. */
 void column_print_help(const struct column_set *set);
 
-/* Sorts rows ascending by @column; unknown values come first. */
+/* How to sort rows. All zero: as they are. */
+struct column_order {
+	const struct column *column;
+	bool descends; /* else unknown values come first */
+};
+
+/* Sorts @count rows of @size bytes. */
 void column_sort(void *rows, size_t count, size_t size,
-		 const struct column *column);
+		 const struct column_order *order);
+
+/*
+ * Moves the rows of which @is_last is true to the end; otherwise they keep
+ * their order. Returns how many are before them.
+ */
+size_t column_sort_last(void *rows, size_t count, size_t size,
+			bool (*is_last)(const void *row));
+
+/*
+ * Sorts the rows to be shown to the front, and returns how many they are: all
+ * if @top is 0, else the @top rows with the largest numbers in the column of
+ * @order; the first ones if it has no numbers.
+ */
+size_t column_sort_top(void *rows, size_t count, size_t size,
+		       const struct column_order *order, size_t top);
 
 #endif

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <ctype.h>
 #include <errno.h>
 #include <libsmartcols.h>
 #include <stdint.h>
@@ -20,6 +21,28 @@
 #define PROSE_NARROWEST 8
 /* Bold stands out whatever the colours of the terminal are. */
 #define EMPHASIS "\033[1m"
+
+/* Room for a heading as a variable's name. */
+#define HEADING_SIZE 32
+
+/*
+ * Returns the heading, or writes it as a shell variable's name as lsblk -y does
+ * since util-linux 2.38: CACHED_PCT, MAJ_MIN.
+ */
+static const char *heading(const struct column *column,
+			   const struct table_style *style,
+			   char name[HEADING_SIZE])
+{
+	const char *from = column->heading;
+	size_t length = 0;
+
+	if (!style->shell_names)
+		return from;
+	for (; *from && length < HEADING_SIZE - sizeof("_PCT"); from++)
+		name[length++] = isalnum((unsigned char)*from) ? *from : '_';
+	strcpy(name + length, from[-1] == '%' ? "PCT" : "");
+	return name;
+}
 
 /* Such a column is never left out. The first one names the row. */
 static bool is_name(const struct column *column)
@@ -58,7 +81,7 @@ static const struct column *find_tree(const struct column_choice *choice,
 {
 	size_t name = find_name(choice);
 
-	return rows->parents && style->format == TABLE_PLAIN &&
+	return rows->parents && table_format_is_plain(style->format) &&
 			       name < choice->count ?
 		       choice->columns[name] :
 		       NULL;
@@ -141,7 +164,7 @@ static bool has_lines(const struct column *column,
 		      const struct table_style *style)
 {
 	if (is_prose(column))
-		return style->format == TABLE_PLAIN;
+		return table_format_is_plain(style->format);
 	return column->kind == COLUMN_LIST && !style->short_lists;
 }
 
@@ -171,7 +194,8 @@ static size_t printed_width(const struct cells *cells,
 static size_t column_width(const struct cells *cells, size_t place)
 {
 	const struct column *column = cells->columns->columns[place];
-	size_t widest = strlen(column->heading);
+	char name[HEADING_SIZE];
+	size_t widest = strlen(heading(column, cells->style, name));
 
 	for (size_t i = 0; i < cells->rows->count; i++) {
 		const char *line = cell_at(cells, i, place);
@@ -273,7 +297,7 @@ static void make_layout(struct column_choice *choice, const struct cells *cells,
 	layout->bar = 0;
 	for (size_t i = 0; i < choice->count; i++)
 		layout->widths[i] = SIZE_MAX;
-	if (style->format == TABLE_PLAIN && style->terminal_width)
+	if (table_format_is_plain(style->format) && style->terminal_width)
 		fit(choice, cells, style->terminal_width, layout);
 }
 
@@ -337,25 +361,24 @@ static int set_text(struct libscols_line *line, size_t place,
 	return scols_line_set_data(line, place, text);
 }
 
-static bool is_number(const struct column *column)
+static int flags_of(const struct column *column, bool lines, bool is_tree)
 {
-	return column->kind == COLUMN_COUNT || column->kind == COLUMN_BYTES ||
-	       column->kind == COLUMN_CHANGE ||
-	       column->kind == COLUMN_PERCENT ||
-	       column->kind == COLUMN_DURATION;
+	if (column_is_number(column))
+		return SCOLS_FL_RIGHT;
+	if (is_tree)
+		return SCOLS_FL_TREE;
+	return lines ? SCOLS_FL_WRAP : 0;
 }
 
 static int add_column(struct libscols_table *table, const struct column *column,
 		      bool is_tree, const struct table_style *style)
 {
+	char name[HEADING_SIZE];
 	bool lines = has_lines(column, style);
 	struct libscols_column *made;
 
-	made = scols_table_new_column(table, column->heading, 0,
-				      is_number(column) ? SCOLS_FL_RIGHT :
-				      is_tree		? SCOLS_FL_TREE :
-				      lines		? SCOLS_FL_WRAP :
-							  0);
+	made = scols_table_new_column(table, heading(column, style, name), 0,
+				      flags_of(column, lines, is_tree));
 	if (!made)
 		return -ENOMEM;
 	if (!lines)

@@ -2,11 +2,14 @@
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "devices/device_columns.h"
+#include "devices/device_tree.h"
 #include "devices/device_rows.h"
 #include "lib/error.h"
+#include "lib/sysroot.h"
 #include "test.h"
 
 /* @expected: the headings of the choice, separated by commas. */
@@ -237,14 +240,17 @@ static void part_of_no_size_is_unknown(void **state __attribute__((unused)))
 }
 
 /* Sorts five rows by @heading; @expected has their minors in order. */
-static void expect_sorted(const char *heading, const unsigned int expected[5])
+static void expect_sorted(const char *heading, bool descends,
+			  const unsigned int expected[5])
 {
 	static const uint64_t pages[] = { 7, 0, UINT64_MAX, 900, 10 };
 	static const char *const names[] = { "b", "B", "a", NULL, "aa" };
 	struct sample samples[5] = { 0 };
 	struct device_row rows[5] = { 0 };
-	const struct column *column =
-		column_find(&device_columns, heading, strlen(heading), NULL);
+	const struct column_order order = {
+		column_find(&device_columns, heading, strlen(heading), NULL),
+		descends,
+	};
 
 	for (unsigned int i = 0; i < 5; i++) {
 		samples[i].minor = i;
@@ -256,7 +262,7 @@ static void expect_sorted(const char *heading, const unsigned int expected[5])
 		if (names[i])
 			string_list_add(&rows[i].names.holders, names[i]);
 	}
-	column_sort(rows, 5, sizeof(*rows), column);
+	column_sort(rows, 5, sizeof(*rows), &order);
 	for (unsigned int i = 0; i < 5; i++)
 		assert_int_equal(rows[i].sample->minor, expected[i]);
 	for (unsigned int i = 0; i < 5; i++)
@@ -268,11 +274,100 @@ static void sorting_puts_unknown_first(void **state __attribute__((unused)))
 	static const unsigned int by_pages[] = { 2, 1, 0, 4, 3 };
 	static const unsigned int by_name[] = { 3, 1, 2, 4, 0 };
 
-	expect_sorted("PAGES", by_pages);
-	expect_sorted("BUFFERS", by_pages);
-	expect_sorted("SHARE", by_pages);
-	expect_sorted("NAME", by_name);
-	expect_sorted("HOLDERS", by_name);
+	expect_sorted("PAGES", false, by_pages);
+	expect_sorted("BUFFERS", false, by_pages);
+	expect_sorted("SHARE", false, by_pages);
+	expect_sorted("NAME", false, by_name);
+	expect_sorted("HOLDERS", false, by_name);
+}
+
+static void sorting_down_puts_unknown_last(void **state __attribute__((unused)))
+{
+	static const unsigned int by_pages[] = { 3, 4, 0, 1, 2 };
+	static const unsigned int by_name[] = { 0, 4, 2, 1, 3 };
+
+	expect_sorted("PAGES", true, by_pages);
+	expect_sorted("NAME", true, by_name);
+}
+
+/* The sum of rows that are not shown leaves out what was not measured. */
+static void others_are_added_up(void **state __attribute__((unused)))
+{
+	struct sample samples[5] = { 0 };
+	struct device_rows rows = {
+		.rows = calloc(6, sizeof(*rows.rows)),
+		.count = 5,
+	};
+	const struct column_order none = { 0 };
+	const struct device_row *others;
+
+	for (unsigned int i = 0; i < 5; i++) {
+		sample_set(&samples[i], FIGURE_PAGES, 100 - i);
+		sample_set(&samples[i], FIGURE_DIRTY, i);
+		rows.rows[i].report = &report;
+		rows.rows[i].sample = &samples[i];
+	}
+	samples[3] = (struct sample){ .refused = (char *)"no" };
+	samples[4].present &= ~(1U << FIGURE_DIRTY);
+	rows.rows[5].report = &report;
+
+	assert_int_equal(device_rows_arrange(&rows, &none, 5, false), 0);
+	assert_false(device_rows_are_part(&rows));
+	assert_int_equal(device_rows_arrange(&rows, &none, 2, false), 0);
+	assert_true(device_rows_are_part(&rows));
+	assert_int_equal(device_rows_of_table(&rows, true).count, 4);
+	others = &rows.rows[2];
+	assert_string_equal(value_of("NAME", others).text, "3 others");
+	assert_int_equal(value_of("PAGES", others).number, 98 + 96);
+	assert_false(value_of("DIRTY", others).known);
+	assert_false(value_of("CHANGE", others).known);
+	assert_false(value_of("MAJ:MIN", others).known);
+	assert_int_equal(value_of("PAGES", &rows.rows[3]).number, 2);
+	device_rows_deinit(&rows);
+}
+
+static bool is_any(void *data __attribute__((unused)),
+		   const struct device_row *row __attribute__((unused)))
+{
+	return true;
+}
+
+/* sysfs is read piece by piece, so that two may seem to hold each other. */
+static void a_tree_has_each_device_once(void **state __attribute__((unused)))
+{
+	static const char *const names[] = { "a", "b", "c", "d" };
+	/* c is built on a, a on b, and both of them on c again. */
+	static const char *const holders[][2] = {
+		{ "c" }, { "a" }, { "a", "b" }, { NULL }
+	};
+	static const size_t parents[] = { TABLE_NO_PARENT, 0, 1,
+					  TABLE_NO_PARENT, TABLE_NO_PARENT };
+	static const char *const expected[] = { "b", "a", "c", "d" };
+	struct sample samples[4] = { 0 };
+	struct device_rows rows = {
+		.rows = calloc(5, sizeof(*rows.rows)),
+		.count = 4,
+	};
+	struct sysroot root;
+
+	assert_int_equal(sysroot_init_empty(&root, "none", NULL), 0);
+	for (unsigned int i = 0; i < 4; i++) {
+		struct device_row *row = &rows.rows[i];
+
+		row->sample = &samples[i];
+		row->names.name = strdup(names[i]);
+		for (unsigned int j = 0; j < 2 && holders[i][j]; j++)
+			string_list_add(&row->names.holders, holders[i][j]);
+	}
+	assert_int_equal(
+		device_rows_make_tree(&rows, &root, is_any, NULL, false), 0);
+	assert_int_equal(rows.count, 4);
+	for (unsigned int i = 0; i < 4; i++) {
+		assert_string_equal(rows.rows[i].names.name, expected[i]);
+		assert_int_equal(rows.parents[i], parents[i]);
+	}
+	device_rows_deinit(&rows);
+	sysroot_deinit(&root);
 }
 
 int main(void)
@@ -289,6 +384,9 @@ int main(void)
 		cmocka_unit_test(values_of_the_rest),
 		cmocka_unit_test(part_of_no_size_is_unknown),
 		cmocka_unit_test(sorting_puts_unknown_first),
+		cmocka_unit_test(sorting_down_puts_unknown_last),
+		cmocka_unit_test(others_are_added_up),
+		cmocka_unit_test(a_tree_has_each_device_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -49,7 +49,7 @@ static void set_buffers(struct drop_reading *reading, uint64_t kib)
 static void expect(const struct drop_result *result, bool bytes,
 		   const char *expected)
 {
-	const struct drop_style style = { .width = 5, .bytes = bytes };
+	const struct drop_style style = { .width = 5, .unit.power = bytes };
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);

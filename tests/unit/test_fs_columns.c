@@ -96,7 +96,7 @@ static void expect_unknown(const struct fs_row *row, const char *heading)
 static void make_rows(struct fs_rows *rows, const struct host *host,
 		      const struct history *history, bool all)
 {
-	assert_int_equal(fs_rows_init(rows, &host->all, history, all, NULL), 0);
+	assert_int_equal(fs_rows_init(rows, &host->all, history, all), 0);
 }
 
 static void figures(void **state __attribute__((unused)))
@@ -226,6 +226,38 @@ static void what_changed(void **state __attribute__((unused)))
 	drop_host(&host);
 }
 
+/* Neither dirty pages nor those of a tmpfs can be dropped. */
+static void others_are_added_up(void **state __attribute__((unused)))
+{
+	const struct column_order none = { 0 };
+	struct fs_rows rows;
+	struct host host;
+
+	make_host(&host);
+	make_rows(&rows, &host, NULL, true);
+	fs_rows_arrange(&rows, &none, 4, false);
+	assert_false(fs_rows_are_part(&rows));
+	fs_rows_arrange(&rows, &none, 1, false);
+	assert_true(fs_rows_are_part(&rows));
+	assert_int_equal(fs_rows_of_table(&rows).count, 3);
+	assert_string_equal(value_of("SOURCE", &rows.rows[1]).text, "3 others");
+	expect_number(&rows.rows[1], "PAGES", 300);
+	expect_unknown(&rows.rows[1], "CHANGE");
+	expect_unknown(&rows.rows[1], "MAJ:MIN");
+	expect_number(&rows.rows[2], "PAGES", 100);
+	fs_rows_deinit(&rows);
+
+	make_rows(&rows, &host, NULL, true);
+	sample_set(&host.all.snapshot.devices[3], FIGURE_DIRTY, 0);
+	sample_set(&host.all.snapshot.devices[3], FIGURE_WRITEBACK, 0);
+	host.filesystems[3].sample->figures[FIGURE_PAGES] = 7;
+	fs_rows_arrange(&rows, &none, 1, false);
+	expect_number(&rows.rows[1], "PAGES", 307);
+	expect_number(&rows.rows[1], "RECLAIMABLE", 7 * PAGE);
+	fs_rows_deinit(&rows);
+	drop_host(&host);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -235,6 +267,7 @@ int main(void)
 		cmocka_unit_test(silence_has_no_figures),
 		cmocka_unit_test(the_rest_is_a_row),
 		cmocka_unit_test(what_changed),
+		cmocka_unit_test(others_are_added_up),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

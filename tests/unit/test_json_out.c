@@ -286,6 +286,29 @@ static void asserts_nesting(void **state __attribute__((unused)))
 		expect_abort(mistakes[i]);
 }
 
+static void compact_is_one_line(void **state __attribute__((unused)))
+{
+	struct json_out json;
+	size_t size;
+	char *text;
+	FILE *out = open_memstream(&text, &size);
+
+	json_out_init(&json, out);
+	json.compact = true;
+	json_out_object(&json, NULL);
+	json_out_string(&json, "a", "b c");
+	json_out_array(&json, "list");
+	json_out_signed(&json, NULL, 1);
+	json_out_object(&json, NULL);
+	json_out_object_end(&json);
+	json_out_array_end(&json);
+	json_out_object_end(&json);
+	json_out_finish(&json);
+	fclose(out);
+	assert_string_equal(text, "{\"a\":\"b c\",\"list\":[1,{}]}\n");
+	free(text);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -298,6 +321,7 @@ int main(void)
 		cmocka_unit_test(replaces_what_is_not_utf8),
 		cmocka_unit_test(escapes_keys),
 		cmocka_unit_test(asserts_nesting),
+		cmocka_unit_test(compact_is_one_line),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

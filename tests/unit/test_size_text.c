@@ -121,6 +121,69 @@ static void times(void **state __attribute__((unused)))
 	expect_time(INT64_MAX, "9223372036.9s");
 }
 
+struct unit_case {
+	int64_t bytes;
+	struct size_unit unit;
+	const char *text;
+	const char *change;
+};
+
+static void a_chosen_unit_gives_whole_numbers(void **state
+					      __attribute__((unused)))
+{
+	static const struct unit_case cases[] = {
+		{ 0, { .power = 1 }, "0", "+0" },
+		{ 12345, { .power = 1 }, "12345", "+12345" },
+		{ -12345, { .power = 1 }, "-12345", "-12345" },
+		{ 2 * K - 1, { .power = 2 }, "1", "+1" },
+		{ 1999, { .power = 2, .si = true }, "1", "+1" },
+		{ 3 * M, { .power = 3 }, "3", "+3" },
+		{ 3 * M, { .power = 3, .si = true }, "3", "+3" },
+		{ M - 1, { .power = 3 }, "0", "+0" },
+		/* The sign is all that is left of it. */
+		{ -4 * K, { .power = 3 }, "-0", "-0" },
+		{ 5 * G, { .power = 4 }, "5", "+5" },
+		{ INT64_MAX, { .power = 6 }, "8191", "+8191" },
+		{ INT64_MIN, { .power = 6, .si = true }, "-9223", "-9223" },
+	};
+	char text[SIZE_TEXT_LENGTH];
+
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		assert_string_equal(size_text_in(cases[i].bytes, cases[i].unit,
+						 text),
+				    cases[i].text);
+		assert_string_equal(size_change_text(cases[i].bytes,
+						     cases[i].unit, text),
+				    cases[i].change);
+	}
+}
+
+static void short_units_of_1000(void **state __attribute__((unused)))
+{
+	static const struct unit_case cases[] = {
+		{ 0, { .si = true }, "0", "0" },
+		{ 999, { .si = true }, "999B", "+999B" },
+		{ 1000, { .si = true }, "1kB", "+1kB" },
+		{ -1049, { .si = true }, "-1kB", "-1kB" },
+		{ 1050, { .si = true }, "1.1kB", "+1.1kB" },
+		{ 999949, { .si = true }, "999.9kB", "+999.9kB" },
+		{ 999950, { .si = true }, "1MB", "+1MB" },
+		{ INT64_MAX, { .si = true }, "9.2EB", "+9.2EB" },
+		/* --human wins, as in free. */
+		{ 1536, { .power = 3, .human = true }, "1.5K", "+1.5K" },
+	};
+	char text[SIZE_TEXT_LENGTH];
+
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		assert_string_equal(size_text_in(cases[i].bytes, cases[i].unit,
+						 text),
+				    cases[i].text);
+		assert_string_equal(size_change_text(cases[i].bytes,
+						     cases[i].unit, text),
+				    cases[i].change);
+	}
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -130,6 +193,8 @@ int main(void)
 		cmocka_unit_test(negatives_mirror_positives),
 		cmocka_unit_test(ends_of_the_range),
 		cmocka_unit_test(times),
+		cmocka_unit_test(a_chosen_unit_gives_whole_numbers),
+		cmocka_unit_test(short_units_of_1000),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -148,7 +148,7 @@ static void expect_table(size_t width, const struct row *row,
 {
 	const struct table_style style = { .terminal_width = width,
 					   .no_headings = true };
-	const struct table_rows rows = { row, 1, sizeof(*row) };
+	const struct table_rows rows = { row, 1, sizeof(*row), NULL };
 	char *printed;
 	size_t size;
 	FILE *out = open_memstream(&printed, &size);
@@ -206,11 +206,12 @@ static void text_sorts_by_bytes_and_numbers(void **state
 	static const char *const sorted[] = { "B",   "Z", "a9",
 					      "a10", "b", "\u00e4" };
 	static const size_t shuffled[] = { 5, 4, 2, 0, 3, 1 };
+	const struct column_order order = { &name, false };
 	struct row rows[COUNT_OF(sorted)];
 
 	for (size_t i = 0; i < COUNT_OF(sorted); i++)
 		rows[i] = (struct row){ .name = sorted[shuffled[i]] };
-	column_sort(rows, COUNT_OF(sorted), sizeof(*rows), &name);
+	column_sort(rows, COUNT_OF(sorted), sizeof(*rows), &order);
 	for (size_t i = 0; i < COUNT_OF(sorted); i++)
 		assert_string_equal(rows[i].name, sorted[i]);
 }

@@ -164,6 +164,12 @@ static void try_descriptors(void)
 		       BUFSTAT_IOC_FILESYSTEM, &fs);
 		expect(descriptors[i].name, descriptors[i].error,
 		       BUFSTAT_IOC_FILES, &files);
+		files = files_request(descriptors[i].fd, rows, 3);
+		files.flags = BUFSTAT_FILES_ONE;
+		expect(descriptors[i].name, descriptors[i].error,
+		       BUFSTAT_IOC_FILES, &files);
+		if (!descriptors[i].error && files.count > 1)
+			complain("more than the one file", 0);
 	}
 }
 
@@ -187,7 +193,8 @@ static void try_fields(void)
 		expect("flag", EINVAL, BUFSTAT_IOC_FILESYSTEM, &fs);
 		files = fine;
 		files.flags = 1U << bit;
-		expect("flag", EINVAL, BUFSTAT_IOC_FILES, &files);
+		expect("flag", files.flags == BUFSTAT_FILES_ONE ? 0 : EINVAL,
+		       BUFSTAT_IOC_FILES, &files);
 	}
 	for (size_t i = 0; i < sizeof(fs.reserved); i++) {
 		fs = good;

@@ -155,6 +155,43 @@ top_files() {
 	bufstat files -J /mnt | jq -e '.files | length == 20'
 }
 
+# pages_of FILE...: what files says of the files that were named.
+pages_of() {
+	bufstat files --source "$source" -N 1 -r -n -o PATH,PAGES "$@"
+}
+
+# A file that is named is listed, whatever others are larger and even without
+# pages; a directory stands for its filesystem.
+named_files() {
+	mount -t tmpfs tmpfs /mnt
+	for i in 10 20 30; do
+		write_pages /mnt/file$i $i
+	done
+	: >/mnt/empty
+	ln -s file10 /mnt/link
+	for source in module kcore; do
+		equal "$(pages_of /mnt/file10)" '/mnt/file10 10' "$source: one"
+		equal "$(pages_of /mnt/link)" '/mnt/file10 10' "$source: link"
+		equal "$(pages_of /mnt/empty)" '/mnt/empty 0' "$source: empty"
+		equal "$(cd /mnt && pages_of ./link)" '/mnt/file10 10' \
+			"$source: relative"
+		equal "$(pages_of /mnt/file10 /mnt | xargs)" \
+			'/mnt/file30 30 /mnt/file10 10' "$source: and others"
+		bufstat files --source $source -J /mnt/file20 |
+			jq -e '.complete and .filesystems_cached_bytes == null and
+				(.files | length == 1)'
+		status=0
+		pages_of /dev/vda /mnt/none 2>/tmp/error || status=$?
+		equal $status 3 "$source: exit status"
+		grep -q '/dev/vda: a block device: ' /tmp/error
+		grep -q '/mnt/none: No such file' /tmp/error
+	done
+	bufstat fs -J /mnt/file20 |
+		jq -e '(.filesystems | length == 1 and .[0].pages >= 60) and
+			.others_bytes >= 0 and
+			(.lists_all_pages | not)'
+}
+
 # The name of the process that holds a deleted file and a memfd.
 users() {
 	mount -t tmpfs tmpfs /mnt
@@ -318,6 +355,7 @@ check "a capture answers as the host did" captured
 check "explain and export have the same figures" others_say_the_same
 check "mounts of another namespace" other_namespace
 check "the files with most pages, in order" top_files
+check "files that are named" named_files
 check "who has a deleted file and a memfd" users
 check "a server that does not answer delays nobody" silent_server
 check "unmounted lazily and still in use" unmounted_lazily

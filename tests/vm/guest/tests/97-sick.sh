@@ -25,6 +25,7 @@ run_command() {
 	json) $bufstat -J --filesystems ;;
 	devices) $bufstat devices -a ;;
 	filesystems) $bufstat fs ;;
+	selected) $bufstat fs /tmp/fuse/directory / ;;
 	files) $bufstat files ;;
 	cgroups) $bufstat cgroups ;;
 	explain) $bufstat explain ;;
@@ -349,6 +350,7 @@ fuse_silent() {
 	start_silent_fuse
 	kill -STOP "$holder"
 	each fuse-silent
+	try fuse-silent selected 0 3 2
 	end_silent_fuse
 	all_well
 }

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "filesystems/fdinfo.h"
+#include "filesystems/found_paths.h"
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "lib/string_list.h"
+#include "lib/sysroot.h"
+
+void found_path_fill(struct found_path *path, const struct sysroot *root,
+		     int fd)
+{
+	_cleanup_(freep) char *info = NULL;
+	struct statx status;
+	char name[16];
+	int ret;
+
+	snprintf(name, sizeof(name), "%d", fd);
+	ret = fdinfo_read(root, "self", name, &info);
+	if (!ret && !fdinfo_number(info, "mnt_id:", &path->mount_id))
+		ret = -EBADMSG;
+	if (!ret && statx(fd, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC,
+			  STATX_BASIC_STATS, &status) < 0)
+		ret = -errno;
+	path->error = -ret;
+	if (ret < 0)
+		return;
+	path->mode = status.stx_mode;
+	path->major = status.stx_dev_major;
+	path->minor = status.stx_dev_minor;
+	path->rdev_major = status.stx_rdev_major;
+	path->rdev_minor = status.stx_rdev_minor;
+	path->ino = status.stx_ino;
+	path->size_bytes = status.stx_size;
+}
+
+static size_t look_up(const void *data, size_t index, void *answer)
+{
+	const struct found_paths *found = data;
+	struct found_path *path = answer;
+	_cleanup_(closep) int fd =
+		open(found->paths[index], O_PATH | O_CLOEXEC);
+
+	if (fd < 0)
+		path->error = errno;
+	else
+		found_path_fill(path, found->root, fd);
+	return sizeof(*path);
+}
+
+static void name_path(const void *data, size_t index, char text[STUCK_OBJECT])
+{
+	const struct found_paths *found = data;
+
+	snprintf(text, STUCK_OBJECT, "%s", found->paths[index]);
+}
+
+static void object_of(const void *data, size_t index, char text[STUCK_OBJECT])
+{
+	const struct found_paths *found = data;
+
+	snprintf(text, STUCK_OBJECT, "look up %s", found->paths[index]);
+}
+
+int found_paths_absolute(struct string_list *paths, char *const *words,
+			 size_t count, struct error *err)
+{
+	_cleanup_(freep) char *here = NULL;
+
+	for (size_t i = 0; i < count; i++) {
+		_cleanup_(freep) char *path = NULL;
+		bool absolute = words[i][0] == '/';
+
+		/* The kernel has the path of the working directory in memory. */
+		if (!absolute && !here)
+			here = getcwd(NULL, 0);
+		if (!absolute && !here)
+			return error_errno(err, errno, "looking up", words[i]);
+		if (asprintf(&path, "%s%s%s", absolute ? "" : here,
+			     absolute ? "" : "/", words[i]) < 0) {
+			path = NULL;
+			return error_errno(err, ENOMEM, "looking up", words[i]);
+		}
+		if (string_list_add(paths, path) < 0)
+			return error_errno(err, ENOMEM, "looking up", words[i]);
+	}
+	return 0;
+}
+
+int found_paths_init(struct found_paths *found, const struct sysroot *root,
+		     char *const *paths, size_t count, struct error *err)
+{
+	*found = (struct found_paths){
+		.paths = paths,
+		.count = count,
+		.root = root,
+		.ask = {
+			.answer = look_up,
+			.data = found,
+			.count = count,
+			.answer_size = sizeof(struct found_path),
+			.kept = -1,
+			.name = name_path,
+			.object = object_of,
+			.patience = root->patience,
+		},
+	};
+	return count ? ask(&found->ask, &found->asked, err) : 0;
+}
+
+void found_paths_deinit(struct found_paths *found)
+{
+	asked_destroy(found->asked);
+	found->asked = NULL;
+}
+
+const struct found_path *found_paths_get(const struct found_paths *found,
+					 size_t index, char why[ASK_WHY])
+{
+	const struct found_path *path = asked_answer(found->asked, index);
+
+	if (!path)
+		asked_why(found->asked, index, why);
+	return path;
+}

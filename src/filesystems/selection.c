@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
+#include "filesystems/found_paths.h"
+#include "filesystems/selection.h"
+#include "frame/exit_code.h"
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "lib/number.h"
+#include "lib/string_list.h"
+#include "lib/sysroot.h"
+#include "names/device_find.h"
+#include "names/mountinfo.h"
+
+static const char *doing(const struct selection *selection)
+{
+	return selection->kind == SELECTS_DEVICES ? "finding the device" :
+						    "finding the filesystem";
+}
+
+/*
+ * A name that does not exist is the user's mistake, so the exit status is that
+ * of bad usage. One that does not answer is not measured: the status for that.
+ */
+static void refuse(struct selection *selection, struct selected *selected,
+		   const struct error *err)
+{
+	error_print(err);
+	selected->failed = true;
+	if (selection->code != EXIT_FAILED)
+		selection->code = exit_code_of(err);
+}
+
+static bool is_path(const char *word)
+{
+	return *word == '/' || *word == '.';
+}
+
+static void set_number(struct selected *selected, unsigned int major,
+		       unsigned int minor)
+{
+	selected->major = major;
+	selected->minor = minor;
+	selected->has_number = true;
+}
+
+/* Finds a device by its name, or by a node that is known to be one. */
+static int find_device(const struct selection *selection,
+		       struct selected *selected, const char *name,
+		       struct error *err)
+{
+	struct found_device found;
+	int ret = device_find(selection->root, name, &found, err);
+
+	if (ret < 0)
+		return ret;
+	set_number(selected, major(found.number), minor(found.number));
+	found_device_deinit(&found);
+	return 0;
+}
+
+/*
+ * Filesystems that have no device number of their own, such as btrfs, name a
+ * device as what was mounted. /dev is in memory, so nothing waits.
+ */
+static void take_mount(struct selection *selection, struct selected *selected,
+		       const struct mount *mount)
+{
+	struct error err;
+
+	if (selection->kind == SELECTS_FILESYSTEMS || mount->major) {
+		set_number(selected, mount->major, mount->minor);
+		return;
+	}
+	if (strncmp(mount->source, "/dev/", 5) == 0 &&
+	    find_device(selection, selected, mount->source, &err) == 0)
+		return;
+	error_doing(&err, ENOTBLK, doing(selection), selected->word,
+		    "it is on a filesystem without a device (%s)", mount->type);
+	refuse(selection, selected, &err);
+}
+
+/* The mount with this id; or, if it is 0, the one that @path is in. */
+static const struct mount *find_mount(const struct mountinfo *info, uint64_t id,
+				      const char *path)
+{
+	const struct mount *best = NULL;
+	size_t longest = 0;
+
+	for (size_t i = 0; i < info->count; i++) {
+		const struct mount *mount = &info->mounts[i];
+		size_t length = strlen(mount->target);
+
+		if (id && mount->id == id)
+			return mount;
+		if (id || strncmp(path, mount->target, length) != 0)
+			continue;
+		if (length > 1 && path[length] && path[length] != '/')
+			continue;
+		/* Of those stacked on one place, the last one is seen. */
+		if (length >= longest) {
+			best = mount;
+			longest = length;
+		}
+	}
+	return best;
+}
+
+static void take_path(struct selection *selection, struct selected *selected,
+		      const struct found_path *path,
+		      const struct mountinfo *info)
+{
+	const struct mount *mount = find_mount(info, path->mount_id, NULL);
+
+	if (S_ISBLK(path->mode))
+		set_number(selected, path->rdev_major, path->rdev_minor);
+	else if (mount)
+		take_mount(selection, selected, mount);
+	else
+		/* It is in another mount namespace: /proc/PID/root. */
+		set_number(selected, path->major, path->minor);
+}
+
+/* What is in no device or mount of a captured tree is nothing. */
+static void find_captured(struct selection *selection,
+			  struct selected *selected,
+			  const struct mountinfo *info)
+{
+	const struct mount *mount;
+	struct error err;
+
+	if (strncmp(selected->word, "/dev/", 5) == 0 &&
+	    find_device(selection, selected, selected->word, &err) == 0)
+		return;
+	mount = find_mount(info, 0, selected->word);
+	if (mount) {
+		take_mount(selection, selected, mount);
+		return;
+	}
+	error_doing(&err, ENOENT, doing(selection), selected->word,
+		    "no mount point of the captured tree leads there");
+	refuse(selection, selected, &err);
+}
+
+static void find_path(struct selection *selection, struct selected *selected,
+		      const struct found_paths *paths, size_t index,
+		      const struct mountinfo *info)
+{
+	char why[ASK_WHY];
+	const struct found_path *path = found_paths_get(paths, index, why);
+	struct error err;
+
+	if (path && !path->error) {
+		take_path(selection, selected, path, info);
+		return;
+	}
+	if (path)
+		error_errno(&err, path->error, doing(selection),
+			    selected->word);
+	else
+		error_doing(&err, ERROR_PARTIAL, doing(selection),
+			    selected->word, "%s", why);
+	refuse(selection, selected, &err);
+}
+
+static void find_word(struct selection *selection, struct selected *selected)
+{
+	struct error err;
+
+	if (dev_number_parse(selected->word, &selected->major,
+			     &selected->minor))
+		selected->has_number = true;
+	else
+		/* If it is no device, it may still be a name of a row. */
+		find_device(selection, selected, selected->word, &err);
+}
+
+static int add_paths(struct string_list *paths,
+		     const struct selection *selection, struct error *err)
+{
+	int ret = 0;
+
+	for (size_t i = 0; !ret && i < selection->count; i++) {
+		char *word = (char *)selection->list[i].word;
+
+		if (is_path(word))
+			ret = found_paths_absolute(paths, &word, 1, err);
+	}
+	return ret;
+}
+
+/* Looks up the words that are paths, all at once. */
+static int find_paths(struct selection *selection, struct error *err)
+{
+	_cleanup_(string_list_deinit) struct string_list words = { 0 };
+	bool live = sysroot_is_live(selection->root);
+	struct found_paths paths = { 0 };
+	struct mountinfo info;
+	size_t at = 0;
+	int ret = add_paths(&words, selection, err);
+
+	if (ret < 0 || !words.count)
+		return ret;
+	if (mountinfo_init(&info, selection->root, "/proc/self/mountinfo") < 0)
+		ret = error_errno(err, ENOMEM, "reading", "the mounts");
+	if (!ret && live)
+		ret = found_paths_init(&paths, selection->root, words.strings,
+				       words.count, err);
+	for (size_t i = 0; !ret && i < selection->count; i++) {
+		struct selected *selected = &selection->list[i];
+
+		if (!is_path(selected->word))
+			continue;
+		if (live)
+			find_path(selection, selected, &paths, at++, &info);
+		else
+			find_captured(selection, selected, &info);
+	}
+	found_paths_deinit(&paths);
+	mountinfo_deinit(&info);
+	return ret;
+}
+
+int selection_init(struct selection *selection, enum selection_kind kind,
+		   const struct sysroot *root, char *const *words, size_t count,
+		   struct error *err)
+{
+	*selection = (struct selection){ .kind = kind, .root = root };
+	if (!count)
+		return 0;
+	selection->list = calloc(count, sizeof(*selection->list));
+	if (!selection->list)
+		return error_errno(err, ENOMEM, doing(selection), words[0]);
+	for (; selection->count < count; selection->count++) {
+		struct selected *selected = &selection->list[selection->count];
+
+		selected->word = words[selection->count];
+		if (!is_path(selected->word))
+			find_word(selection, selected);
+	}
+	return find_paths(selection, err);
+}
+
+void selection_deinit(struct selection *selection)
+{
+	free(selection->list);
+	*selection = (struct selection){ 0 };
+}
+
+bool selection_is_vain(const struct selection *selection)
+{
+	for (size_t i = 0; i < selection->count; i++) {
+		if (!selection->list[i].failed)
+			return false;
+	}
+	return selection->count;
+}
+
+static bool is_name(const char *word, const char *name)
+{
+	return name && strcmp(word, name) == 0;
+}
+
+bool selection_has(struct selection *selection, unsigned int major,
+		   unsigned int minor, const char *name, const char *other)
+{
+	bool has = !selection->count;
+
+	for (size_t i = 0; i < selection->count; i++) {
+		struct selected *selected = &selection->list[i];
+		bool is_it = selected->has_number ?
+				     selected->major == major &&
+					     selected->minor == minor :
+				     is_name(selected->word, name) ||
+					     is_name(selected->word, other);
+
+		if (!is_it || selected->failed)
+			continue;
+		selected->met = true;
+		has = true;
+	}
+	return has;
+}
+
+void selection_print_vain(struct selection *selection)
+{
+	struct error err;
+
+	for (size_t i = 0; i < selection->count; i++) {
+		struct selected *selected = &selection->list[i];
+
+		if (selected->failed || selected->met)
+			continue;
+		error_doing(
+			&err, ENOENT, doing(selection), selected->word, "%s",
+			selection->kind == SELECTS_DEVICES ?
+				"no block device is called that" :
+				"no filesystem with page cache is called that");
+		refuse(selection, selected, &err);
+	}
+}
+
+int selection_code(const struct selection *selection, int code)
+{
+	if (code == EXIT_OK ||
+	    (code == EXIT_PARTIAL && selection->code == EXIT_FAILED))
+		return selection->code;
+	return code;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The devices or filesystems that a user selects by naming them, as for lsblk
+ * and findmnt: by name, number, node, mount point, or any path.
+ */
+#ifndef BUFSTAT_SELECTION_H
+#define BUFSTAT_SELECTION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct error;
+struct sysroot;
+
+enum selection_kind {
+	SELECTS_DEVICES,
+	SELECTS_FILESYSTEMS,
+};
+
+struct selected {
+	const char *word; /* in argv */
+	/* Of a device, or of a filesystem. */
+	unsigned int major;
+	unsigned int minor;
+	bool has_number; /* if not, the word is compared with names */
+	bool failed; /* it is nothing that could be selected; said so already */
+	bool met; /* something was selected by it */
+};
+
+/* All zero: everything. */
+struct selection {
+	struct selected *list;
+	size_t count;
+	int code; /* enum exit_code: EXIT_OK, or what to exit with */
+	enum selection_kind kind;
+	const struct sysroot *root;
+};
+
+/*
+ * Looks the @count @words up. A path leads to the device of its node or, if it
+ * is no block device's, to its filesystem: SELECTS_DEVICES then means the
+ * device that this was mounted from. A word that is no path and no device may
+ * still be a name that selection_has() is given. In a captured tree, paths are
+ * compared with its mount points. Opens no device. Prints what is wrong with a
+ * word. Returns 0, or a negative errno with @err set; the caller deinits
+ * @selection in either case.
+ */
+int selection_init(struct selection *selection, enum selection_kind kind,
+		   const struct sysroot *root, char *const *words, size_t count,
+		   struct error *err);
+void selection_deinit(struct selection *selection);
+
+/* Whether something was named, but all of it in vain. */
+bool selection_is_vain(const struct selection *selection);
+
+/*
+ * Whether the device or filesystem with this number, and one of these names
+ * (either may be NULL), was selected. Notes which word did so.
+ */
+bool selection_has(struct selection *selection, unsigned int major,
+		   unsigned int minor, const char *name, const char *other);
+
+/* Prints each word that selected nothing, once. */
+void selection_print_vain(struct selection *selection);
+
+/* The exit code of a command that ends with @code, if all words were good. */
+int selection_code(const struct selection *selection, int code);
+
+#endif
