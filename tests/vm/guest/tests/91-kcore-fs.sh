@@ -250,7 +250,9 @@ large_folios() {
 			2>/dev/null
 	done
 	grep -E '^(ShmemHugePages|FileHugePages)' /proc/meminfo >>/out/large
-	agree
+	same largest
+	has "/tmp/xfs/file"
+	same rows
 	has " tmpfs $large 0 0 huge"
 	has " xfs $large $large 0 /dev/dm-0"
 	# A page in the middle of a folio.
