@@ -344,12 +344,12 @@ version_1() {
 	at_least killed "$(figure /box oom_kills)" 1
 	umount /mnt
 	rmdir $CG/box /tmp/cg/box
-	umount $CG
-	# The controller is free when the last of its pages is.
+	# The hierarchy goes with the first umount after its last cgroup is freed.
 	for _ in $(seq 40); do
-		echo 3 >/proc/sys/vm/drop_caches
+		umount $CG
+		sleep 0.5
 		! grep -qw memory /tmp/cg/cgroup.controllers || break
-		sleep 0.25
+		mount -t cgroup -o memory none $CG
 	done
 	grep -w memory /tmp/cg/cgroup.controllers
 	umount /tmp/cg
