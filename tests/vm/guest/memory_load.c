@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * memory_load KIND NUMBER [FILE]: takes memory of one kind, prints "ready
+ *PAGES" with the pages that it took for sure, and keeps them until it is
+ *killed. The number is of MiB, but for forks.
+ *
+ *	anon		anonymous memory in small pages
+ *	huge		anonymous memory in transparent huge pages
+ *	memfd		a memfd
+ *	mlock		anonymous memory, locked
+ *	pool		huge pages of a pool
+ *	tables		page tables
+ *	pipes		data in pipes
+ *	ring		an AF_PACKET ring
+ *	forks		so many processes that do nothing
+ *	splice		FILE's pages in pipes; FILE is then deleted
+ *	swapped		anonymous memory; half of it is read again on SIGUSR1
+ */
+#include <arpa/inet.h>
+#include <err.h>
+#include <fcntl.h>
+#include <linux/if_packet.h>
+#include <net/ethernet.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define MIB (1024UL * 1024)
+
+static long page_size;
+static char *memory;
+static size_t memory_size;
+
+/* Half of it random, so that it can be compressed, but not to nothing. */
+static void fill(char *at, size_t size)
+{
+	static uint64_t state = 88172645463325252ULL;
+
+	for (size_t page = 0; page < size; page += (size_t)page_size) {
+		uint64_t *words = (uint64_t *)(at + page);
+
+		for (long i = 0; i < page_size / 16; i++) {
+			state ^= state << 13;
+			state ^= state >> 7;
+			state ^= state << 17;
+			words[i] = state;
+		}
+	}
+}
+
+static char *map(size_t size, int flags)
+{
+	char *at = mmap(NULL, size, PROT_READ | PROT_WRITE,
+			MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
+
+	if (at == MAP_FAILED)
+		err(1, "mmap");
+	return at;
+}
+
+static unsigned long anonymous(size_t size, int flags, int advice)
+{
+	/* A transparent huge page needs an aligned place. */
+	memory = map(advice ? size + 2 * MIB : size, flags);
+	memory_size = size;
+	if (advice)
+		memory += -(uintptr_t)memory & (2 * MIB - 1);
+	if (advice && madvise(memory, size, advice))
+		err(1, "madvise");
+	fill(memory, size);
+	return size / (size_t)page_size;
+}
+
+static unsigned long take_memfd(size_t size)
+{
+	int fd = memfd_create("load", 0);
+
+	if (fd < 0 || ftruncate(fd, (off_t)size))
+		err(1, "memfd");
+	memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (memory == MAP_FAILED)
+		err(1, "mmap");
+	fill(memory, size);
+	return size / (size_t)page_size;
+}
+
+/* Reading maps the page of zeros, so only page tables are allocated. */
+static unsigned long take_tables(size_t size)
+{
+	const size_t each = (size_t)page_size / 8 * (size_t)page_size;
+	const size_t count = size / (size_t)page_size;
+	volatile char *at = map(count * each, MAP_NORESERVE);
+
+	if (madvise((void *)at, count * each, MADV_NOHUGEPAGE))
+		err(1, "madvise");
+	for (size_t i = 0; i < count; i++)
+		(void)at[i * each];
+	return count;
+}
+
+static void more_files(void)
+{
+	struct rlimit limit = { 65536, 65536 };
+
+	if (setrlimit(RLIMIT_NOFILE, &limit) < 0)
+		err(1, "RLIMIT_NOFILE");
+}
+
+static int new_pipe(int ends[2])
+{
+	if (pipe2(ends, O_NONBLOCK))
+		err(1, "pipe");
+	return fcntl(ends[1], F_SETPIPE_SZ, MIB);
+}
+
+static unsigned long take_pipes(size_t size)
+{
+	char *data = malloc(MIB);
+
+	if (!data)
+		err(1, "malloc");
+	memset(data, 1, MIB);
+	more_files();
+	for (size_t done = 0; done < size; done += MIB) {
+		int ends[2];
+
+		if (new_pipe(ends) < (int)MIB ||
+		    write(ends[1], data, MIB) != (ssize_t)MIB)
+			err(1, "filling a pipe");
+	}
+	free(data);
+	return size / (size_t)page_size;
+}
+
+static unsigned long take_splice(size_t size, const char *path)
+{
+	int fd = open(path, O_RDONLY);
+	off_t at = 0;
+
+	if (fd < 0)
+		err(1, "%s", path);
+	more_files();
+	while ((size_t)at < size) {
+		int ends[2];
+
+		new_pipe(ends);
+		while (splice(fd, &at, ends[1], NULL, MIB, SPLICE_F_NONBLOCK) >
+		       0)
+			;
+	}
+	close(fd);
+	if (unlink(path))
+		err(1, "%s", path);
+	return size / (size_t)page_size;
+}
+
+static unsigned long take_ring(size_t size)
+{
+	struct tpacket_req request = {
+		.tp_block_size = MIB / 4,
+		.tp_block_nr = (unsigned int)(size / (MIB / 4)),
+		.tp_frame_size = 2048,
+		.tp_frame_nr = (unsigned int)(size / 2048),
+	};
+	int fd = socket(AF_PACKET, SOCK_RAW, htons(ETH_P_ALL));
+
+	if (fd < 0)
+		err(77, "AF_PACKET");
+	if (setsockopt(fd, SOL_PACKET, PACKET_RX_RING, &request,
+		       sizeof(request)))
+		err(1, "PACKET_RX_RING");
+	return size / (size_t)page_size;
+}
+
+static unsigned long take_forks(unsigned long count)
+{
+	for (unsigned long i = 0; i < count; i++) {
+		pid_t pid = fork();
+
+		if (pid < 0)
+			err(1, "fork");
+		if (!pid) {
+			pause();
+			_exit(0);
+		}
+	}
+	return count;
+}
+
+static void read_half(int signal)
+{
+	unsigned long sum = 0;
+
+	(void)signal;
+	for (size_t i = 0; i < memory_size / 2; i += (size_t)page_size)
+		sum += (unsigned long)((volatile char *)memory)[i];
+	memory_size = sum == 1 ? memory_size + 1 : memory_size;
+}
+
+static unsigned long take(const char *kind, unsigned long number,
+			  const char *path)
+{
+	const size_t size = number * MIB;
+
+	if (!strcmp(kind, "anon") || !strcmp(kind, "swapped"))
+		return anonymous(size, 0, MADV_NOHUGEPAGE);
+	if (!strcmp(kind, "huge"))
+		return anonymous(size, 0, MADV_HUGEPAGE);
+	if (!strcmp(kind, "mlock"))
+		return anonymous(size, MAP_LOCKED, 0);
+	if (!strcmp(kind, "pool"))
+		return anonymous(size, MAP_HUGETLB, 0);
+	if (!strcmp(kind, "memfd"))
+		return take_memfd(size);
+	if (!strcmp(kind, "tables"))
+		return take_tables(size);
+	if (!strcmp(kind, "pipes"))
+		return take_pipes(size);
+	if (!strcmp(kind, "ring"))
+		return take_ring(size);
+	if (!strcmp(kind, "forks"))
+		return take_forks(number);
+	if (!strcmp(kind, "splice") && path)
+		return take_splice(size, path);
+	errx(1, "%s: no such kind", kind);
+}
+
+int main(int argc, char **argv)
+{
+	struct sigaction action = { .sa_handler = read_half };
+	unsigned long pages;
+
+	if (argc < 3)
+		errx(1, "usage: memory_load KIND NUMBER [FILE]");
+	page_size = sysconf(_SC_PAGESIZE);
+	sigaction(SIGUSR1, &action, NULL);
+	pages = take(argv[1], strtoul(argv[2], NULL, 10), argv[3]);
+	printf("ready %lu\n", pages);
+	fflush(stdout);
+	for (;;) {
+		pause();
+		puts("again");
+		fflush(stdout);
+	}
+}
