@@ -9,21 +9,19 @@
 #include "frame/table_options.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
-#include "lib/json_out.h"
 #include "lib/sysroot.h"
-#include "measure/provenance.h"
 #include "memory/census.h"
 #include "memory/memory_heads.h"
 #include "memory/memory_history.h"
-#include "memory/memory_json.h"
 #include "memory/memory_reading.h"
 #include "memory/memory_rows.h"
+#include "sample/memory_document.h"
 #include "table/table.h"
 
 struct options {
 	struct common_options common;
 	struct table_options table;
-	struct interval interval;
+	struct repeat_options repeat;
 	bool all;
 	enum memory_view view;
 };
@@ -62,11 +60,7 @@ static const struct option_row option_rows[] = {
 		 "count every page frame, as a proof; needs root"),
 	ROW_GROUP(struct options, table, bytes_option),
 	ROW_GROUP(struct options, table, table_options),
-	ROW_CALL('s', "seconds", struct options, interval, "N",
-		 repeat_take_seconds,
-		 "repeat every N seconds, with what changed"),
-	ROW_CALL('c', "count", struct options, interval, "N", repeat_take_count,
-		 "stop after N times"),
+	ROW_GROUP(struct options, repeat, repeat_options),
 	ROW_GROUP(struct options, common, json_option),
 	ROW_REFUSED('\0', "source", "NAME",
 		    "all of memory is counted by the kernel itself"),
@@ -114,7 +108,7 @@ static void sample_deinit(struct sample *sample)
 
 static bool has_history(const struct sampling *sampling)
 {
-	return sampling->history.last.taken;
+	return sampling->history.last.taken || sampling->history.first.taken;
 }
 
 static bool is_whole(const struct sample *sample,
@@ -126,28 +120,6 @@ static bool is_whole(const struct sample *sample,
 	       memory_has(fields, MEMORY_ZONE_PER_CPU) &&
 	       (sampling->options->view != MEMORY_VIEW_CENSUS ||
 		sample->census.complete);
-}
-
-static int print_json(const struct sample *sample,
-		      const struct sampling *sampling,
-		      const struct memory_rows_of *of)
-{
-	struct provenance provenance;
-	struct json_out json;
-	int ret = provenance_init(&provenance, sampling->root);
-
-	if (!ret) {
-		json_out_init(&json, stdout);
-		json_out_object(&json, NULL);
-		provenance_write(&json, &provenance, NULL,
-				 is_whole(sample, sampling));
-		memory_json_write(&json, of, &sample->rows,
-				  sampling->options->view);
-		json_out_object_end(&json);
-		json_out_finish(&json);
-	}
-	provenance_deinit(&provenance);
-	return ret;
 }
 
 static int print_table(const struct sample *sample,
@@ -176,12 +148,25 @@ static int print_sample(struct sample *sample, const struct sampling *sampling,
 		.all = options->all,
 		.sort = options->table.sort,
 	};
+	const struct memory_document document = {
+		.of = &of,
+		.rows = &sample->rows,
+		.view = options->view,
+		.complete = is_whole(sample, sampling),
+	};
 	int ret = memory_rows_init(&sample->rows, &of, options->view);
 
 	if (!ret)
-		ret = options->common.json ? print_json(sample, sampling, &of) :
-					     print_table(sample, sampling);
-	return ret < 0 ? error_errno(err, -ret, "printing", "the table") : 0;
+		ret = options->common.json ?
+			      memory_document_print(stdout, &document,
+						    sampling->root) :
+			      print_table(sample, sampling);
+	if (ret < 0)
+		return error_errno(err, -ret, "printing", "the table");
+	return options->repeat.save ?
+		       memory_document_save(options->repeat.save, &document,
+					    sampling->root, err) :
+		       0;
 }
 
 static void tell_missing(const struct sample *sample, struct sampling *sampling)
@@ -263,9 +248,17 @@ static int run(void *data, const struct sysroot *root)
 {
 	const struct options *options = data;
 	struct sampling sampling = { .options = options, .root = root };
-	int code = interval_run(&options->interval, !options->common.json,
-				take_sample, &sampling);
+	const char *since = options->repeat.since;
+	struct error err;
+	int code;
 
+	if (since && memory_document_read(&sampling.history.first, since, root,
+					  &err) < 0) {
+		error_print(&err);
+		return EXIT_FAILED;
+	}
+	code = interval_run(&options->repeat.interval, !options->common.json,
+			    take_sample, &sampling);
 	told_deinit(&sampling.told);
 	return code;
 }

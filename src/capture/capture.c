@@ -81,6 +81,17 @@ static int ask_filesystems(struct reading *reading, const struct sysroot *root)
 	return ret == -ENOMEM ? ret : 0;
 }
 
+/* A host without the counts is captured without them. */
+static int ask_memory(struct reading *reading, const struct sysroot *root)
+{
+	int ret = memory_read(&reading->memory, root, NULL);
+
+	if (!ret)
+		ret = memory_read_slab(&reading->memory, root);
+	reading->has_memory = !ret;
+	return ret == -ENOMEM ? ret : 0;
+}
+
 int capture_write(FILE *out, const struct sysroot *root, const char *source,
 		  struct reading *reading, struct error *err)
 {
@@ -89,6 +100,8 @@ int capture_write(FILE *out, const struct sysroot *root, const char *source,
 	if (ret < 0)
 		return ret;
 	ret = provenance_init(&reading->provenance, root);
+	if (!ret)
+		ret = ask_memory(reading, root);
 	if (!ret)
 		ret = ask_filesystems(reading, root);
 	if (!ret)

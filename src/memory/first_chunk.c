@@ -21,7 +21,7 @@ enum { LOG_READ_ALL = 3, LOG_SIZE = 10 };
 #define MAX_LOG (32U << 20)
 #define PIECE 65536
 /* How much of the symbols is read. There are ten megabytes of them. */
-#define MAX_SYMBOLS (4 * PIECE)
+#define MAX_SYMBOLS (4UL * PIECE)
 /*
  * Beside the kernel's own variables the chunk has room for those of modules and
  * for the first allocations (PERCPU_MODULE_RESERVE, PERCPU_DYNAMIC_RESERVE; the
@@ -29,7 +29,7 @@ enum { LOG_READ_ALL = 3, LOG_SIZE = 10 };
  */
 #define RESERVED_BYTES (8192 + 28672)
 /* x86 has 62 to 66 pages of 4 KiB from Linux 5.10 to 7.3. */
-#define ESTIMATE_BYTES (64 * 4096)
+#define ESTIMATE_BYTES (64UL * 4096)
 
 /* Finds "percpu: Embedded 63 pages/cpu" in the log. */
 static bool find_in_log(const char *log, uint64_t *pages)

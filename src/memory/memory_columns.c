@@ -99,7 +99,7 @@ static const struct column columns[] = {
 	  COLUMN_USUAL, 2, true, get_share },
 	{ "CHANGE", "change_bytes", "growth since the last sample",
 	  COLUMN_CHANGE, COLUMN_WITH_HISTORY, 0, false, get_change },
-	{ "SINCE", "since_bytes", "growth since the first sample",
+	{ "SINCE", "since_bytes", "growth since the first sample or --since",
 	  COLUMN_CHANGE, COLUMN_WITH_HISTORY, 0, false, get_since },
 	{ "RECLAIMABLE", "reclaimable_bytes", "what can be got back, at most",
 	  COLUMN_BYTES, COLUMN_USUAL, 3, false, get_reclaimable },

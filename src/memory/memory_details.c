@@ -403,6 +403,7 @@ int memory_read_details(struct memory_reading *reading,
 		read_vmalloc,
 		read_dentries,
 		memory_read_first_chunk,
+		memory_read_top_tables,
 	};
 	int ret = 0;
 

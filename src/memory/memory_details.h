@@ -27,4 +27,11 @@ int memory_read_details(struct memory_reading *reading,
 int memory_read_first_chunk(struct memory_reading *reading,
 			    const struct sysroot *root);
 
+/*
+ * Sets MEMORY_TOP_TABLES: page tables of programs that PageTables leaves out.
+ * Known for x86 only. Returns 0 or -ENOMEM.
+ */
+int memory_read_top_tables(struct memory_reading *reading,
+			   const struct sysroot *root);
+
 #endif

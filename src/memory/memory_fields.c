@@ -82,6 +82,8 @@ static const struct field_info {
 			  "/sys/block/zram*/mm_stat" },
 	[MEMORY_ZFS] = { "scatter_data_size", MEMORY_ELSEWHERE,
 			 "/proc/spl/kstat/zfs/abdstats" },
+	[MEMORY_TOP_TABLES] = { "top-level page tables", MEMORY_ELSEWHERE,
+				"/proc" },
 	[MEMORY_DENTRY_COUNT] = { "nr_dentry", MEMORY_ELSEWHERE,
 				  "/proc/sys/fs/dentry-state" },
 	[MEMORY_DENTRY_UNUSED] = { "nr_unused", MEMORY_ELSEWHERE,

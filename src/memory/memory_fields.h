@@ -84,6 +84,7 @@ enum memory_field {
 	MEMORY_FIRST_CHUNK, /* of per-CPU memory; all processors together */
 	MEMORY_ZRAM, /* what all zram devices have in zsmalloc */
 	MEMORY_ZFS, /* ZFS's cache in pages of its own, outside slab */
+	MEMORY_TOP_TABLES, /* page tables that are not in nr_page_table_pages */
 	MEMORY_DENTRY_COUNT, /* objects, not pages */
 	MEMORY_DENTRY_UNUSED,
 	/* Slab pages of inodes, and of what comes with cached pages; only if

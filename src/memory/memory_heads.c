@@ -9,7 +9,7 @@
 #include "memory/memory_reading.h"
 
 /* How far the estimate of a first chunk may be off, bytes a processor. */
-#define ESTIMATE_ERROR_BYTES (16 * 4096)
+#define ESTIMATE_ERROR_BYTES (16L * 4096)
 
 struct making {
 	struct memory_heads *heads;
@@ -397,6 +397,23 @@ int64_t memory_heads_sum(const struct memory_heads *heads)
 	return pages;
 }
 
+/* What of the rest has a name. It is no count of the kernel. */
+static void name_rest(const struct making *making)
+{
+	struct memory_heads *heads = making->heads;
+	struct memory_part *part = &heads->rest_parts[heads->rest_part_count];
+
+	if (!memory_has(making->fields, MEMORY_TOP_TABLES))
+		return;
+	heads->rest_part_count++;
+	*part = (struct memory_part){
+		.key = "top_level_page_tables",
+		.label = "top-level page tables",
+		.pages = memory_get(making->fields, MEMORY_TOP_TABLES),
+		.bound = MEMORY_ESTIMATE,
+	};
+}
+
 static void make_rest(const struct making *making)
 {
 	const struct memory_reading *reading = making->reading;
@@ -441,5 +458,6 @@ void memory_heads_init(struct memory_heads *heads,
 	make_balloon(&making);
 	make_free(&making);
 	make_rest(&making);
+	name_rest(&making);
 	give_back_of_heads(heads, reading);
 }

@@ -46,6 +46,7 @@ enum memory_bound {
 	MEMORY_EXACT,
 	MEMORY_AT_LEAST,
 	MEMORY_AT_MOST, /* the kernel counts it for several heads together */
+	MEMORY_ESTIMATE, /* not counted: worked out */
 };
 
 /* Some of a head's pages. Parts may overlap and need not add up to the head. */
@@ -73,7 +74,7 @@ struct memory_heads {
 	/* False: a large head is not counted, or not about the same memory. */
 	bool has_rest;
 	int64_t rest;
-	struct memory_part rest_parts[8];
+	struct memory_part rest_parts[2];
 	size_t rest_part_count;
 	/* The rest is known to within so many pages; -1: nobody knows. */
 	int64_t uncertainty;

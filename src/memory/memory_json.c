@@ -24,6 +24,7 @@ static void write_parts(const struct writing *to, const char *key,
 		[MEMORY_EXACT] = "exact",
 		[MEMORY_AT_LEAST] = "at least",
 		[MEMORY_AT_MOST] = "at most",
+		[MEMORY_ESTIMATE] = "about",
 	};
 
 	json_out_array(to->json, key);

@@ -8,8 +8,10 @@
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/sysroot.h"
+#include "measure/saved.h"
 #include "memory/memory_details.h"
 #include "memory/memory_reading.h"
+#include "memory/memory_saved.h"
 
 #define MAX_SIZE (1U << 20)
 /* 4,096 processors and 5 zones on each of 64 nodes are far below that. */
@@ -241,12 +243,31 @@ static int settle(struct memory_reading *reading, const struct sysroot *root,
 	return ret;
 }
 
+/* Returns as saved_open(). */
+static int read_saved(struct memory_reading *reading,
+		      const struct sysroot *root, struct error *err)
+{
+	struct saved saved;
+	int ret = saved_open(&saved, root, err);
+
+	if (ret <= 0)
+		return ret;
+	ret = memory_saved_read(&saved, reading);
+	if (ret < 0)
+		saved_failed(&saved, ret, err);
+	saved_close(&saved);
+	return ret;
+}
+
 int memory_read(struct memory_reading *reading, const struct sysroot *root,
 		struct error *err)
 {
 	int ret;
 
 	*reading = (struct memory_reading){ 0 };
+	ret = read_saved(reading, root, err);
+	if (ret)
+		return ret < 0 ? ret : 0;
 	reading->processors = memory_read_processors(root);
 	ret = settle(reading, root, err);
 	if (ret < 0)

@@ -68,7 +68,8 @@ struct memory_reading {
  * other. Up to three times, 0.3 s apart, while the counts contradict each other
  * by more than processors may hold back; keeps the sample that contradicts
  * itself least. Then reads what hardly moves. Nothing in it needs root; what
- * only root may read is absent without.
+ * only root may read is absent without. From a capture, takes what was read
+ * then (memory_saved.h).
  *
  * Returns 0, -EOPNOTSUPP if there is no MemTotal, or another negative errno.
  * The caller deinits @reading in any case.

@@ -80,6 +80,7 @@ static int add_part(struct memory_rows *rows, const struct memory_rows_of *of,
 		[MEMORY_EXACT] = "",
 		[MEMORY_AT_LEAST] = ", at least",
 		[MEMORY_AT_MOST] = ", at most",
+		[MEMORY_ESTIMATE] = ", about",
 	};
 	struct memory_row *row;
 

@@ -63,6 +63,7 @@ int reading_ask_filesystems(struct reading *reading, const struct sysroot *root,
 
 void reading_deinit(struct reading *reading)
 {
+	memory_reading_deinit(&reading->memory);
 	filesystems_deinit(&reading->filesystems);
 	device_rows_deinit(&reading->rows);
 	report_deinit(&reading->report);

@@ -12,6 +12,7 @@
 #include "filesystems/measured_filesystems.h"
 #include "measure/measure.h"
 #include "measure/provenance.h"
+#include "memory/memory_reading.h"
 
 struct column;
 struct error;
@@ -28,6 +29,8 @@ struct reading {
 	struct filesystems filesystems;
 	bool asked_filesystems;
 	bool has_filesystems; /* they could be measured */
+	struct memory_reading memory; /* for a capture; or empty */
+	bool has_memory;
 };
 
 /*

@@ -9,6 +9,7 @@
 #include "lib/error.h"
 #include "lib/json_out.h"
 #include "measure/saved.h"
+#include "memory/memory_saved.h"
 #include "sample/reading.h"
 #include "sample/reading_json.h"
 
@@ -48,6 +49,8 @@ static void write_reading(struct json_out *json, const struct reading *reading)
 	saved_write_measurement(json, &reading->measurement);
 	fs_saved_write(json,
 		       reading->has_filesystems ? &reading->filesystems : NULL);
+	if (reading->has_memory)
+		memory_saved_write(json, &reading->memory);
 	json_out_object_end(json);
 }
 
