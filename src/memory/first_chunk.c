@@ -105,8 +105,8 @@ static void take_symbols(struct symbols *symbols, char *text)
 
 /*
  * Returns 1, or 0 if the symbols are not there or hidden. Before Linux 6.15
- * they are among the first on x86. Elsewhere it would take a tenth of a second
- * to find them.
+ * they are the first on x86. Elsewhere it would take a tenth of a second to
+ * find them.
  */
 static int ask_symbols(const struct sysroot *root, uint64_t *bytes)
 {
@@ -133,6 +133,8 @@ static int ask_symbols(const struct sysroot *root, uint64_t *bytes)
 			return 0;
 		*newline = '\0';
 		take_symbols(&symbols, text);
+		if (!symbols.has_start)
+			return 0;
 		/* Hidden addresses are all zero; no kernel ends at 0. */
 		if (symbols.has_end && !symbols.end)
 			return 0;
@@ -152,19 +154,19 @@ int memory_read_first_chunk(struct memory_reading *reading,
 	uint64_t pages = 0, bytes = 0;
 	int ret = 0;
 
-	if (!reading->processors)
-		return 0;
-	if (sysroot_is_live(root))
+	reading->estimated_first_chunk = !ask_symbols(root, &bytes);
+	if (reading->estimated_first_chunk && sysroot_is_live(root))
 		ret = ask_log(&pages);
 	if (ret < 0)
 		return ret;
-	if (!ret) {
-		reading->estimated_first_chunk = !ask_symbols(root, &bytes);
-		if (reading->estimated_first_chunk)
-			bytes = ESTIMATE_BYTES;
+	if (ret)
+		reading->estimated_first_chunk = false;
+	else if (reading->estimated_first_chunk)
+		bytes = ESTIMATE_BYTES;
+	if (!pages)
 		pages = (bytes + reading->page_size - 1) / reading->page_size;
-	}
-	memory_set(&reading->fields, MEMORY_FIRST_CHUNK,
-		   (int64_t)(pages * reading->processors));
+	if (reading->processors)
+		memory_set(&reading->fields, MEMORY_FIRST_CHUNK,
+			   (int64_t)(pages * reading->processors));
 	return 0;
 }

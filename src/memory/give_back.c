@@ -123,13 +123,15 @@ static void add_drop_1(struct give_backs *table,
 {
 	int64_t lists = file_lists(reading);
 	int64_t mapped = get(reading, MEMORY_NR_MAPPED);
+	/* A page may be dirty and mapped. */
+	int64_t high =
+		lists - greater(mapped_at_least(reading), unclean(reading));
 	struct give_back *action;
 
-	/* A page may be dirty and mapped. */
-	action = add_action(
-		table, "drop_1",
-		lists - mapped - unclean(reading) - orphans(reading),
-		lists - greater(mapped_at_least(reading), unclean(reading)));
+	action =
+		add_action(table, "drop_1",
+			   lists - mapped - unclean(reading) - orphans(reading),
+			   high + kept_beside(reading, high));
 	add_text(action->action, sizeof(action->action), DROP, 1);
 	add_text(action->cost, sizeof(action->cost),
 		 "what is used again is read from disk again");

@@ -16,7 +16,6 @@
 #define MAX_FILE (1U << 20)
 #define MAX_VMALLOCINFO (256U << 20)
 #define MAX_PROCESSORS 65536
-#define MAX_NUMBER (INT64_MAX >> 16)
 #define HUGE_PAGES "/sys/kernel/mm/hugepages"
 #define VIRTIO "/sys/bus/virtio/devices"
 
@@ -51,7 +50,7 @@ static int read_number(const struct sysroot *root, const char *dir,
 	uint64_t value;
 	int ret = sysfs_attribute_if_any(root, dir, name, &text);
 
-	if (ret < 0 || !text || !number_parse(text, MAX_NUMBER, &value))
+	if (ret < 0 || !text || !number_parse(text, MEMORY_MOST_PAGES, &value))
 		return ret;
 	*number = (int64_t)value;
 	return 1;
@@ -68,7 +67,7 @@ static int read_pool(struct memory_pool *pool, const struct sysroot *root,
 
 	*pool = (struct memory_pool){ 0 };
 	if (strncmp(name, prefix, strlen(prefix)) != 0 ||
-	    !number_scan(&size, MAX_NUMBER, &pool->size_kib))
+	    !number_scan(&size, MEMORY_MOST_PAGES, &pool->size_kib))
 		return 0;
 	snprintf(dir, sizeof(dir), HUGE_PAGES "/%s", name);
 	ret = read_number(root, dir, "nr_hugepages", &pool->total);
@@ -119,7 +118,7 @@ static int add_zram(const struct sysroot *root, const char *name,
 	rest = text;
 	for (int i = 0; i < 3; i++) {
 		rest += strspn(rest, " ");
-		if (!number_scan(&rest, MAX_NUMBER, &number))
+		if (!number_scan(&rest, MEMORY_MOST_PAGES, &number))
 			return 0;
 	}
 	*bytes += (int64_t)number;
@@ -274,7 +273,7 @@ static void add_vmalloc(struct memory_reading *reading, const char *line,
 		caller += strspn(caller, " ");
 	}
 	pages += strlen(" pages=");
-	if (number_scan(&pages, MAX_NUMBER, &number))
+	if (number_scan(&pages, MEMORY_MOST_PAGES, &number))
 		reading->vmalloc[vmalloc_kind(caller)] += (int64_t)number;
 }
 
@@ -363,7 +362,8 @@ static void add_slab(const char *line, int64_t *inodes, int64_t *trees)
 		   "%63s %*d %*d %*d %*d %ld : tunables %*d %*d %*d : slabdata "
 		   "%*d %ld",
 		   name, &pages, &slabs) != 3 ||
-	    pages < 0 || pages > MAX_NUMBER || slabs < 0 || slabs > UINT32_MAX)
+	    pages < 0 || pages > MEMORY_MOST_PAGES || slabs < 0 ||
+	    slabs > UINT32_MAX)
 		return;
 	if (is_inode_cache(name))
 		*inodes += pages * slabs;

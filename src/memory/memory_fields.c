@@ -9,7 +9,7 @@
 
 static const struct field_info {
 	const char *name;
-	enum memory_file file;
+	enum memory_origin file;
 	const char *path; /* for MEMORY_ELSEWHERE */
 } infos[MEMORY_FIELDS] = {
 	[MEMORY_TOTAL] = { "MemTotal", MEMORY_MEMINFO, NULL },
@@ -99,7 +99,7 @@ const char *memory_field_name(enum memory_field field)
 	return infos[field].name;
 }
 
-enum memory_file memory_field_file(enum memory_field field)
+enum memory_origin memory_field_file(enum memory_field field)
 {
 	return infos[field].file;
 }
@@ -115,7 +115,7 @@ const char *memory_field_path(enum memory_field field)
 	return infos[field].path ?: paths[infos[field].file];
 }
 
-enum memory_field memory_field_find(enum memory_file file, const char *name,
+enum memory_field memory_field_find(enum memory_origin file, const char *name,
 				    size_t length)
 {
 	enum memory_field field = 0;
@@ -149,7 +149,7 @@ static void parse_line(struct memory_fields *fields, const char *line,
 	memcpy(text, space + 1, rest);
 	text[rest] = '\0';
 	if (strlen(text) == rest &&
-	    number_parse(text, INT64_MAX >> 16, &number))
+	    number_parse(text, MEMORY_MOST_PAGES, &number))
 		memory_set(fields, field, (int64_t)number);
 }
 
@@ -225,7 +225,7 @@ void memory_parse_meminfo(struct memory_fields *fields, const char *text,
 			MEMORY_MEMINFO, line.name, line.length);
 		int64_t pages;
 
-		if (!line.known || line.kib > INT64_MAX / 1024)
+		if (!line.known || line.kib / page_kib > MEMORY_MOST_PAGES)
 			continue;
 		/* Only KernelStack and Zswap may end inside a page. */
 		pages = (int64_t)(line.kib / page_kib);

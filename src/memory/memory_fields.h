@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 /* Where a count stands. The same name may mean another thing elsewhere. */
-enum memory_file {
+enum memory_origin {
 	MEMORY_MEMINFO, /* /proc/meminfo */
 	MEMORY_VMSTAT, /* /proc/vmstat */
 	MEMORY_ZONEINFO, /* /proc/zoneinfo, added up over all zones */
@@ -94,6 +94,12 @@ enum memory_field {
 	MEMORY_FIELDS
 };
 
+/*
+ * No count is higher: more than any machine can have, and 30 of them add up to
+ * less than 63 bits in bytes. A file with a higher number is damaged.
+ */
+#define MEMORY_MOST_PAGES (INT64_C(1) << 42)
+
 struct memory_fields {
 	int64_t pages[MEMORY_FIELDS];
 	bool known[MEMORY_FIELDS];
@@ -121,7 +127,7 @@ static inline void memory_set(struct memory_fields *fields,
 
 /* The kernel's name for the field, unique together with its file. */
 const char *memory_field_name(enum memory_field field);
-enum memory_file memory_field_file(enum memory_field field);
+enum memory_origin memory_field_file(enum memory_field field);
 /* The path of the file that has it. */
 const char *memory_field_path(enum memory_field field);
 
@@ -129,7 +135,7 @@ const char *memory_field_path(enum memory_field field);
  * The field of @file with this name, or MEMORY_FIELDS. What reads the counts of
  * a kernel in another way, such as from a dump, sets fields by these names.
  */
-enum memory_field memory_field_find(enum memory_file file, const char *name,
+enum memory_field memory_field_find(enum memory_origin file, const char *name,
 				    size_t length);
 
 /* Parses a whole file. What is not known or not a number is left out. */

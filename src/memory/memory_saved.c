@@ -9,7 +9,6 @@
 #include "memory/memory_reading.h"
 #include "memory/memory_saved.h"
 
-#define MAX_PAGES (INT64_MAX >> 16)
 #define MAX_PROCESSORS 65536
 #define MAX_PAGE_SIZE (1U << 20)
 
@@ -146,7 +145,7 @@ void memory_saved_write(struct json_out *json,
 static int read_count(struct json_value object, const char *key, int64_t *count)
 {
 	uint64_t number;
-	int ret = json_in_number(object, key, MAX_PAGES, &number);
+	int ret = json_in_number(object, key, MEMORY_MOST_PAGES, &number);
 
 	if (ret > 0)
 		*count = (int64_t)number;
@@ -209,8 +208,8 @@ static int read_zones(struct json_value memory, struct memory_zones *zones)
 
 static int read_pool(struct json_value from, struct memory_pool *pool)
 {
-	return json_in_number(from, "size_kib", MAX_PAGES, &pool->size_kib) >
-				       0 &&
+	return json_in_number(from, "size_kib", MEMORY_MOST_PAGES,
+			      &pool->size_kib) > 0 &&
 			       read_count(from, "total", &pool->total) > 0 &&
 			       read_count(from, "free", &pool->free) > 0 &&
 			       read_count(from, "reserved", &pool->reserved) >

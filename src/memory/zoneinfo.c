@@ -9,8 +9,6 @@
 #include "memory/memory_fields.h"
 #include "memory/zoneinfo.h"
 
-#define MAX_PAGES (INT64_MAX >> 16)
-
 static const char *skip_spaces(const char *text)
 {
 	return text + strspn(text, " \t");
@@ -25,7 +23,7 @@ static bool take(const char *line, const char *word, int64_t *number)
 	if (strncmp(line, word, length) != 0 || line[length] != ' ')
 		return false;
 	line = skip_spaces(line + length);
-	if (!number_scan(&line, MAX_PAGES, &value))
+	if (!number_scan(&line, MEMORY_MOST_PAGES, &value))
 		return false;
 	*number = (int64_t)value;
 	return true;
@@ -37,7 +35,7 @@ static void take_protection(struct memory_zone *zone, const char *line)
 	uint64_t value;
 
 	for (line += strcspn(line, "("); *line && *line != '\n'; line++) {
-		if (number_scan(&line, MAX_PAGES, &value) &&
+		if (number_scan(&line, MEMORY_MOST_PAGES, &value) &&
 		    (int64_t)value > zone->protection)
 			zone->protection = (int64_t)value;
 		if (!*line || *line == '\n')

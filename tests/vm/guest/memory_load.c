@@ -12,6 +12,7 @@
  *	tables		page tables
  *	pipes		data in pipes
  *	ring		an AF_PACKET ring
+ *	bpf		an array of BPF
  *	forks		so many processes that do nothing
  *	splice		FILE's pages in pipes; FILE is then deleted
  *	swapped		anonymous memory, of which two thirds are swapped out
@@ -20,6 +21,7 @@
 #include <arpa/inet.h>
 #include <err.h>
 #include <fcntl.h>
+#include <linux/bpf.h>
 #include <linux/if_packet.h>
 #include <net/ethernet.h>
 #include <stdint.h>
@@ -29,6 +31,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define MIB (1024UL * 1024)
@@ -176,6 +179,22 @@ static unsigned long take_ring(size_t size)
 	return size / (size_t)page_size;
 }
 
+static unsigned long take_bpf(size_t size)
+{
+	union bpf_attr map = {
+		.map_type = BPF_MAP_TYPE_ARRAY,
+		.key_size = 4,
+		.value_size = (unsigned int)page_size,
+		.max_entries = (unsigned int)(size / (size_t)page_size),
+	};
+	struct rlimit limit = { RLIM_INFINITY, RLIM_INFINITY };
+
+	setrlimit(RLIMIT_MEMLOCK, &limit);
+	if (syscall(SYS_bpf, BPF_MAP_CREATE, &map, sizeof(map)) < 0)
+		err(1, "BPF_MAP_CREATE");
+	return size / (size_t)page_size;
+}
+
 static unsigned long take_forks(unsigned long count)
 {
 	for (unsigned long i = 0; i < count; i++) {
@@ -227,6 +246,8 @@ static unsigned long take(const char *kind, unsigned long number,
 		return take_pipes(size);
 	if (!strcmp(kind, "ring"))
 		return take_ring(size);
+	if (!strcmp(kind, "bpf"))
+		return take_bpf(size);
 	if (!strcmp(kind, "forks"))
 		return take_forks(number);
 	if (!strcmp(kind, "splice") && path)
