@@ -3,12 +3,14 @@
 #include <fcntl.h>
 #include <linux/kernel-page-flags.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "ask/patience.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
+#include "lib/number.h"
 #include "lib/sysroot.h"
 #include "memory/census.h"
 #include "memory/memory_heads.h"
@@ -16,6 +18,10 @@
 #include "memory/memory_rows.h"
 
 #define PATH "/proc/kpageflags"
+#define IOMEM "/proc/iomem"
+#define MAX_IOMEM (1U << 20)
+/* A machine has a range of RAM per hole and per added DIMM. */
+#define RANGES_ROOM 4096
 /* Page frames a read: the kernel may stop between two of them. */
 #define PIECE 8192
 #define TELL_MS 1000
@@ -61,57 +67,132 @@ static void count(struct memory_census *census, const uint64_t *flags,
 	}
 }
 
-static void tell(struct patience *patience, int64_t frames)
+static void tell(struct patience *patience, const struct memory_census *census)
 {
-	char text[96];
+	char size[SIZE_TEXT_LENGTH], text[96];
+	int64_t pages = census->pages[CENSUS_RESERVED] + census_sum(census);
 
 	if (!patience || !patience->tell || patience->told ||
 	    !patience_has_taken(patience, TELL_MS))
 		return;
-	snprintf(text, sizeof(text), "counting page frames: %lld so far",
-		 (long long)frames);
+	snprintf(text, sizeof(text), "counting page frames: %s so far",
+		 size_text(pages * sysconf(_SC_PAGESIZE), size));
 	patience->tell(text);
 	patience->told = true;
+}
+
+static int needs_root(struct error *err, const char *path, const char *why)
+{
+	return error_remedy(err,
+			    error_doing(err, ERROR_UNUSABLE,
+					"counting page frames", path, "%s",
+					why),
+			    "use sudo");
+}
+
+/* Page frames of RAM, from @first up to but without @end. */
+struct range {
+	uint64_t first, end;
+};
+
+struct ranges {
+	struct range ranges[RANGES_ROOM];
+	size_t count;
+};
+
+/* Parses "00100000-1fffffff : System RAM", or an indented one. */
+static bool parse_range(const char *line, uint64_t page_size,
+			struct range *range)
+{
+	uint64_t first, last;
+
+	if (sscanf(line, " %lx-%lx : System RAM", &first, &last) != 2 ||
+	    last <= first || !strstr(line, " : System RAM"))
+		return false;
+	range->first = (first + page_size - 1) / page_size;
+	range->end = (last + 1) / page_size;
+	return range->end > range->first;
+}
+
+/*
+ * Other page frames have no memory, or memory that the page allocator does not
+ * have, such as persistent memory. From Linux 7 on, some of them look like
+ * pages in use.
+ */
+static int read_ranges(struct ranges *ranges, const struct sysroot *root,
+		       struct error *err)
+{
+	_cleanup_(freep) char *text = NULL;
+	uint64_t page_size = (uint64_t)sysconf(_SC_PAGESIZE);
+	char *rest, *line;
+	int ret = sysroot_read(root, IOMEM, MAX_IOMEM, &text, NULL);
+
+	if (ret < 0)
+		return error_errno(err, -ret, "counting page frames", IOMEM);
+	rest = text;
+	while ((line = strsep(&rest, "\n")) && ranges->count < RANGES_ROOM) {
+		if (parse_range(line, page_size,
+				&ranges->ranges[ranges->count]))
+			ranges->count++;
+	}
+	/* Without privileges, all addresses are 0. */
+	return ranges->count ? 0 :
+			       needs_root(err, IOMEM, "it hides its addresses");
+}
+
+static int count_range(struct memory_census *census, int fd,
+		       const struct range *range, const struct sysroot *root,
+		       struct error *err)
+{
+	enum census_kind before = CENSUS_OTHER;
+	uint64_t flags[PIECE];
+	uint64_t at = range->first;
+
+	while (at < range->end && !patience_is_over(root->patience)) {
+		uint64_t frames = range->end - at;
+		ssize_t got;
+
+		if (frames > PIECE)
+			frames = PIECE;
+		got = pread(fd, flags, frames * sizeof(*flags),
+			    (off_t)(at * sizeof(*flags)));
+		if (got < 0)
+			return error_errno(err, errno, "counting page frames",
+					   PATH);
+		if (!got)
+			break;
+		count(census, flags, (size_t)got / sizeof(*flags), &before);
+		at += (uint64_t)got / sizeof(*flags);
+		tell(root->patience, census);
+	}
+	return 0;
 }
 
 int census_take(struct memory_census *census, const struct sysroot *root,
 		struct error *err)
 {
 	_cleanup_(closep) int fd = -1;
-	enum census_kind before = CENSUS_OTHER;
-	uint64_t flags[PIECE];
-	int64_t frames = 0;
-	ssize_t got;
+	_cleanup_(freep) struct ranges *ranges = calloc(1, sizeof(*ranges));
+	int ret;
 
 	*census = (struct memory_census){ 0 };
+	if (!ranges)
+		return error_errno(err, ENOMEM, "counting page frames", PATH);
 	if (!sysroot_is_live(root))
 		return error_doing(err, ERROR_UNUSABLE, "counting page frames",
 				   root->prefix,
-				   "only the running host has "
-				   "page frames to count");
+				   "only the running host has page frames to "
+				   "count");
 	fd = sysroot_open(root, PATH, O_RDONLY);
 	if (fd == -EACCES || fd == -EPERM)
-		return error_remedy(err,
-				    error_doing(err, ERROR_UNUSABLE,
-						"counting page frames", PATH,
-						"only root may read it"),
-				    "use sudo");
+		return needs_root(err, PATH, "only root may read it");
 	if (fd < 0)
 		return error_errno(err, -fd, "counting page frames", PATH);
-	while (!patience_is_over(root->patience)) {
-		got = read(fd, flags, sizeof(flags));
-		if (got < 0)
-			return error_errno(err, errno, "counting page frames",
-					   PATH);
-		if (!got) {
-			census->complete = true;
-			break;
-		}
-		count(census, flags, (size_t)got / sizeof(*flags), &before);
-		frames += got / (ssize_t)sizeof(*flags);
-		tell(root->patience, frames);
-	}
-	return 0;
+	ret = read_ranges(ranges, root, err);
+	for (size_t i = 0; !ret && i < ranges->count; i++)
+		ret = count_range(census, fd, &ranges->ranges[i], root, err);
+	census->complete = !ret && !patience_is_over(root->patience);
+	return ret;
 }
 
 int64_t census_sum(const struct memory_census *census)

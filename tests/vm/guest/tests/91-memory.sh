@@ -8,7 +8,7 @@
 # shellcheck source=../test.sh
 . /guest/test.sh
 
-# take NAME: the document that all others are compared with.
+# document NAME: keeps what memory says now.
 document() {
 	bufstat memory -J >"/tmp/$1.json" || fail "bufstat memory: status $?"
 	adds_up "/tmp/$1.json"
@@ -21,12 +21,10 @@ adds_up() {
 		"$1" >/dev/null || fail "does not add up: $(cat "$1")"
 }
 
-# pages FILE HEAD: HEAD may be "unaccounted".
+# head_pages FILE HEAD
 head_pages() {
 	jq -r --arg head "$2" --argjson page "$PAGE" '
-		(if $head == "unaccounted" then .unaccounted_bytes
-		else ([.heads[] | select(.head == $head) | .bytes] | add // 0)
-		end) / $page' "$1"
+		.heads[] | select(.head == $head) | .bytes / $page' "$1"
 }
 
 # part_pages FILE HEAD PART
@@ -36,17 +34,22 @@ part_pages() {
 		select(.part == $part) | .bytes] | add // 0) / $page' "$1"
 }
 
-moved() {
-	echo $(($(head_pages /tmp/after.json "$1") -
-		$(head_pages /tmp/before.json "$1")))
+# note WHAT: compares both documents; keeps what every head has moved by.
+note() {
+	jq -rn --argjson page "$PAGE" --slurpfile one /tmp/before.json \
+		--slurpfile two /tmp/after.json '
+		def figures: [.heads[] | [.head, .bytes]] +
+			[["unaccounted", .unaccounted_bytes]];
+		($one[0] | figures | map({(.[0]): .[1]}) | add) as $before |
+		$two[0] | figures[] |
+		"\(.[0]) \((.[1] - ($before[.[0]] // 0)) / $page)"' >/tmp/moved
+	awk -v what="$1" '$2 < -20 || $2 > 20 { print what ": " $0 }' \
+		/tmp/moved >>/out/memory
 }
 
-# note WHAT: keeps what every head has moved by.
-note() {
-	for one in $(jq -r '.heads[].head' /tmp/after.json) unaccounted; do
-		by=$(moved "$one")
-		[ "$by" -gt -20 ] && [ "$by" -lt 20 ] || echo "$1: $one $by"
-	done >>/out/memory
+# moved HEAD: by how many pages, as noted.
+moved() {
+	awk -v head="$1" '$1 == head { by = $2 } END { print by + 0 }' /tmp/moved
 }
 
 # near FIGURE EXPECTED PERCENT OF WHAT: within so many percent of OF, or 64.
@@ -137,7 +140,7 @@ pool() {
 	document after
 	echo 0 >/proc/sys/vm/nr_hugepages
 	note pool
-	near "$(moved huge_pages)" "$got" 0 "$got" huge_pages
+	equal "$(moved huge_pages)" "$got" huge_pages
 	near "$(moved unaccounted)" 0 1 "$got" unaccounted
 }
 
@@ -308,7 +311,7 @@ census() {
 	difference=$(jq '.census[] | select(.key == "difference") | .pages' \
 		/tmp/census.json)
 	echo "census: difference $difference" >>/out/memory
-	near "$difference" 0 0 0 "the census"
+	equal "$difference" 0 "the census"
 }
 
 available() {
@@ -317,7 +320,7 @@ available() {
 			jq '.available[] | select(.key == "difference") | .pages')
 		[ "$difference" != 0 ] || break
 	done
-	near "$difference" 0 0 0 "available, recomputed"
+	equal "$difference" 0 "available, recomputed"
 }
 
 # bound KEY FREED: what was freed is between the bounds, within 0.5 percent.
