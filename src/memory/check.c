@@ -27,11 +27,14 @@ static int add_field(struct memory_rows *rows, const struct memory_rows_of *of,
 {
 	const struct memory_fields *fields = &of->reading->fields;
 	struct memory_row *row;
+	char what[64];
 
 	if (!memory_has(fields, field))
 		return 0;
-	row = add_pages(rows, "term", sign < 0 ? "  less" : "  field",
-			sign * memory_get(fields, field), of);
+	snprintf(what, sizeof(what), "  %c %s", sign < 0 ? '-' : '+',
+		 memory_field_name(field));
+	row = add_pages(rows, "term", what, sign * memory_get(fields, field),
+			of);
 	if (!row)
 		return -ENOMEM;
 	row->field = memory_field_name(field);
@@ -45,19 +48,19 @@ static int add_correction(struct memory_rows *rows,
 			  enum memory_head_id id, int64_t fields)
 {
 	static const char *const whats[MEMORY_HEADS] = {
-		[MEMORY_HEAD_SWAP_CACHE] = "  less those mapped by programs",
-		[MEMORY_HEAD_ORPHANS] = "  LRU lists less file and anonymous",
-		[MEMORY_HEAD_COMPRESSED] = "  zswap outside zsmalloc",
-		[MEMORY_HEAD_VMALLOC] = "  pages= in /proc/vmallocinfo",
-		[MEMORY_HEAD_HUGE_PAGES] = "  pools in /sys/kernel/mm",
-		[MEMORY_HEAD_BALLOON] = "  balloon_inflate - balloon_deflate",
-		[MEMORY_HEAD_FREE] = "  nr_free_pages in /proc/vmstat",
+		[MEMORY_HEAD_SWAP_CACHE] = "  - those mapped by programs",
+		[MEMORY_HEAD_ORPHANS] = "  + LRU lists - file - anonymous",
+		[MEMORY_HEAD_COMPRESSED] = "  + zswap outside zsmalloc",
+		[MEMORY_HEAD_VMALLOC] = "  + pages= in /proc/vmallocinfo",
+		[MEMORY_HEAD_HUGE_PAGES] = "  + pools in /sys/kernel/mm",
+		[MEMORY_HEAD_BALLOON] = "  + balloon_inflate - balloon_deflate",
+		[MEMORY_HEAD_FREE] = "  + nr_free_pages in /proc/vmstat",
 	};
 	int64_t pages = of->heads->heads[id].pages - fields;
 
 	if (!pages)
 		return 0;
-	return add_pages(rows, "term", whats[id] ?: "  at least 0", pages, of) ?
+	return add_pages(rows, "term", whats[id] ?: "  + up to 0", pages, of) ?
 		       0 :
 		       -ENOMEM;
 }

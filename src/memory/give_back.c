@@ -9,7 +9,7 @@
 
 /* A struct dentry is 192 bytes on 64 bits, from Linux 5.10 to 7.3. */
 #define DENTRY_BYTES 192
-#define DROP "echo %d > /proc/sys/vm/drop_caches"
+#define DROP "sysctl vm.drop_caches="
 
 static int64_t lesser(int64_t a, int64_t b)
 {
@@ -132,9 +132,10 @@ static void add_drop_1(struct give_backs *table,
 		add_action(table, "drop_1",
 			   lists - mapped - unclean(reading) - orphans(reading),
 			   high + kept_beside(reading, high));
-	add_text(action->action, sizeof(action->action), DROP, 1);
+	strcpy(action->action, "drop_caches=1");
+	strcpy(action->command, DROP "1");
 	add_text(action->cost, sizeof(action->cost),
-		 "what is used again is read from disk again");
+		 "read again when used again");
 	add_holder(action, reading, "dirty", unclean(reading));
 	add_holder(action, reading, "mapped", mapped);
 	add_holder(action, reading, "locked", get(reading, MEMORY_NR_MLOCK));
@@ -152,9 +153,9 @@ static void add_sync(struct give_backs *table,
 	action = add_action(table, "sync_drop_1",
 			    lists - mapped - orphans(reading),
 			    high + kept_beside(reading, high));
-	add_text(action->action, sizeof(action->action), "sync; " DROP, 1);
-	add_text(action->cost, sizeof(action->cost),
-		 "writes %s to disks, then the same",
+	strcpy(action->action, "sync, drop_caches=1");
+	strcpy(action->command, "sync; " DROP "1");
+	add_text(action->cost, sizeof(action->cost), "writes %s, then the same",
 		 size_of(reading, unclean(reading), text));
 	add_holder(action, reading, "mapped", mapped);
 	add_holder(action, reading, "locked", get(reading, MEMORY_NR_MLOCK));
@@ -188,10 +189,11 @@ static void add_drop_2(struct give_backs *table,
 				      get(reading, MEMORY_NR_MISC_RECLAIMABLE));
 	}
 	action = add_action(table, "drop_2", low, high);
-	add_text(action->action, sizeof(action->action), DROP, 2);
+	strcpy(action->action, "drop_caches=2");
+	strcpy(action->command, DROP "2");
 	add_text(action->cost, sizeof(action->cost),
-		 "names and inodes are looked up again; some kernels drop "
-		 "the clean pages of those inodes too");
+		 "names and inodes are looked up again; older kernels drop "
+		 "those inodes' clean pages too");
 	if (count > unused)
 		add_text(action->holds, sizeof(action->holds),
 			 "%lld of %lld names are in use",
@@ -204,12 +206,15 @@ static void add_pool(struct give_backs *table,
 {
 	int64_t pages = (int64_t)(pool->size_kib * 1024 / reading->page_size);
 	int64_t spare = pool->free - pool->reserved;
+	char text[SIZE_TEXT_LENGTH];
 	struct give_back *action;
 
 	if (!pool->total)
 		return;
 	action = add_action(table, "shrink_pool", spare * pages, spare * pages);
-	add_text(action->action, sizeof(action->action),
+	snprintf(action->action, sizeof(action->action), "fewer %s pages",
+		 size_text((int64_t)pool->size_kib * 1024, text));
+	snprintf(action->command, sizeof(action->command),
 		 "echo %lld > /sys/kernel/mm/hugepages/hugepages-%llukB/"
 		 "nr_hugepages",
 		 (long long)(pool->total - pool->surplus - spare),
@@ -230,8 +235,7 @@ static void add_swap(struct give_backs *table,
 	struct give_back *action =
 		add_action(table, "swap", 0, lesser(lists, room));
 
-	add_text(action->action, sizeof(action->action),
-		 "swap (the kernel does when it needs memory)");
+	strcpy(action->action, "swap");
 	add_text(action->cost, sizeof(action->cost),
 		 "written to swap, read back when used; zram gives back only "
 		 "what it compresses");

@@ -17,7 +17,8 @@ struct memory_heads;
 /* One action. */
 struct give_back {
 	const char *key; /* for JSON */
-	char action[96]; /* the command */
+	char action[48]; /* in short */
+	char command[96]; /* that does it; "": only the kernel can */
 	int64_t low, high; /* pages that it frees: at least, at most */
 	char cost[160];
 	char holds[160]; /* what of it stays, and why; "" if nothing does */

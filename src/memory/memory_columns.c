@@ -75,6 +75,11 @@ static struct column_value get_cost(const void *row)
 	return text(as_row(row)->cost);
 }
 
+static struct column_value get_command(const void *row)
+{
+	return text(as_row(row)->command);
+}
+
 static struct column_value get_field(const void *row)
 {
 	return text(as_row(row)->field);
@@ -104,7 +109,7 @@ static const struct column columns[] = {
 	{ "RECLAIMABLE", "reclaimable_bytes", "what can be got back, at most",
 	  COLUMN_BYTES, COLUMN_USUAL, 3, false, get_reclaimable },
 	{ "NOTE", "note", "what gives it back; how sure the figure is",
-	  COLUMN_PROSE, COLUMN_USUAL, 1, false, get_note },
+	  COLUMN_PROSE, COLUMN_USUAL, 4, false, get_note },
 	{ "PAGES", "pages", "its size in pages", COLUMN_COUNT,
 	  COLUMN_ON_REQUEST, 0, false, get_pages },
 	{ "AT-LEAST", "at_least_bytes", "what the action frees, at least",
@@ -113,10 +118,12 @@ static const struct column columns[] = {
 	  COLUMN_BYTES, COLUMN_ON_REQUEST, 0, false, get_at_most },
 	{ "COST", "cost", "what the action costs", COLUMN_PROSE,
 	  COLUMN_ON_REQUEST, 0, false, get_cost },
+	{ "COMMAND", "command", "what does the action", COLUMN_TEXT,
+	  COLUMN_ON_REQUEST, 5, false, get_command },
 	{ "FIELD", "field", "the kernel's name for it", COLUMN_TEXT,
-	  COLUMN_ON_REQUEST, 1, false, get_field },
+	  COLUMN_ON_REQUEST, 2, false, get_field },
 	{ "FILE", "file", "the file with that field", COLUMN_TEXT,
-	  COLUMN_ON_REQUEST, 2, false, get_file },
+	  COLUMN_ON_REQUEST, 1, false, get_file },
 	{ "WHY", "why", "why no other head has these pages", COLUMN_PROSE,
 	  COLUMN_ON_REQUEST, 0, false, get_why },
 };
@@ -131,7 +138,7 @@ void memory_columns_of_view(struct column_choice *choice, enum memory_view view,
 			    bool with_history)
 {
 	static const char *const lists[] = {
-		[MEMORY_VIEW_CHECK] = "WHAT,PAGES,FIELD,FILE,WHY",
+		[MEMORY_VIEW_CHECK] = "WHAT,PAGES,FILE,WHY",
 		[MEMORY_VIEW_AVAILABLE] = "WHAT,SIZE,FIELD,NOTE",
 		[MEMORY_VIEW_GIVE_BACK] = "WHAT,AT-LEAST,AT-MOST,COST,NOTE",
 		[MEMORY_VIEW_CENSUS] = "WHAT,SIZE,PAGES,NOTE",

@@ -4,19 +4,19 @@
 static const struct memory_head_info infos[MEMORY_HEADS] = {
 	[MEMORY_HEAD_PROGRAMS] = {
 		"programs", "programs (anonymous)",
-		"end or restart a program; with swap, programs that rest",
+		"end a program, or add swap",
 		"only pages that a program has and no file has",
 		{ { 1, MEMORY_NR_ANON } },
 	},
 	[MEMORY_HEAD_SHARED] = {
 		"shared", "shared memory, tmpfs",
-		"delete files in tmpfs; ipcrm for SysV segments",
+		"delete files in tmpfs; ipcrm",
 		"in nr_file_pages, so it is taken out of the file cache",
 		{ { 1, MEMORY_NR_SHMEM } },
 	},
 	[MEMORY_HEAD_FILE_CACHE] = {
 		"file_cache", "file cache",
-		"echo 1 > /proc/sys/vm/drop_caches, after sync",
+		"sync; sysctl vm.drop_caches=1",
 		"all cached pages, less the three heads that are counted in "
 		"them",
 		{ { 1, MEMORY_NR_FILE }, { -1, MEMORY_BUFFERS },
@@ -44,7 +44,7 @@ static const struct memory_head_info infos[MEMORY_HEADS] = {
 	},
 	[MEMORY_HEAD_SLAB_RECLAIMABLE] = {
 		"slab_reclaimable", "slab, reclaimable",
-		"echo 2 > /proc/sys/vm/drop_caches",
+		"sysctl vm.drop_caches=2",
 		"pages of the slab allocator, which are on no list",
 		{ { 1, MEMORY_NR_SLAB_RECLAIMABLE } },
 	},
@@ -56,7 +56,7 @@ static const struct memory_head_info infos[MEMORY_HEADS] = {
 	},
 	[MEMORY_HEAD_KERNEL_RECLAIMABLE] = {
 		"kernel_reclaimable", "kernel, reclaimable outside slab",
-		"echo 2 > /proc/sys/vm/drop_caches",
+		"sysctl vm.drop_caches=2",
 		"whole pages that a driver with a shrinker has allocated",
 		{ { 1, MEMORY_NR_MISC_RECLAIMABLE } },
 	},

@@ -133,6 +133,7 @@ static void write_row(const struct writing *to, const struct memory_row *row,
 	if (view == MEMORY_VIEW_GIVE_BACK) {
 		write_number(to, "at_least_bytes", row->at_least);
 		write_number(to, "at_most_bytes", row->at_most);
+		json_out_string(to->json, "command", or_null(row->command));
 		json_out_string(to->json, "cost", or_null(row->cost));
 	} else {
 		write_number(to, "bytes", row->bytes);

@@ -253,6 +253,8 @@ static int make_give_back(struct memory_rows *rows,
 			(struct memory_number){ true,
 						action->high * page_size };
 		snprintf(row->cost, sizeof(row->cost), "%s", action->cost);
+		snprintf(row->command, sizeof(row->command), "%s",
+			 action->command);
 		if (*action->holds)
 			snprintf(row->note, sizeof(row->note), "stays: %s",
 				 action->holds);

@@ -42,6 +42,7 @@ struct memory_row {
 	bool has_share;
 	char note[256];
 	char cost[160];
+	char command[96];
 	const char *field; /* static, or NULL */
 	const char *file; /* static, or NULL */
 	const char *why; /* static, or NULL */

@@ -282,8 +282,7 @@ static void dropping_leaves_dirty_and_mapped_pages(void **state
 	action = find(&table, "sync_drop_1");
 	assert_int_equal(action->low, 47000 - 8000);
 	assert_int_equal(action->high, 47000 - 4000 + 300);
-	assert_string_equal(action->cost,
-			    "writes 7.8M to disks, then the same");
+	assert_string_equal(action->cost, "writes 7.8M, then the same");
 	action = find(&table, "swap");
 	assert_int_equal(action->high, 0);
 }
