@@ -69,8 +69,13 @@ static void texts_deinit(struct texts *texts)
 	free(texts->zoneinfo);
 }
 
-static int only_enomem(int ret)
+/* The same for a file that a kernel may lack: its text stays NULL. */
+static int read_if_any(const struct sysroot *root, const char *path,
+		       size_t limit, char **text, size_t *size,
+		       struct error *err)
 {
+	int ret = read_file(root, path, limit, text, size, err);
+
 	return ret == -ENOMEM ? ret : 0;
 }
 
@@ -82,13 +87,11 @@ static int read_texts(struct texts *texts, const struct sysroot *root,
 			    &texts->meminfo_size, err);
 
 	if (!ret)
-		ret = only_enomem(sysroot_read(root, "/proc/zoneinfo",
-					       MAX_ZONEINFO, &texts->zoneinfo,
-					       NULL));
+		ret = read_if_any(root, "/proc/zoneinfo", MAX_ZONEINFO,
+				  &texts->zoneinfo, NULL, err);
 	if (!ret)
-		ret = only_enomem(sysroot_read(root, "/proc/vmstat", MAX_SIZE,
-					       &texts->vmstat,
-					       &texts->vmstat_size));
+		ret = read_if_any(root, "/proc/vmstat", MAX_SIZE,
+				  &texts->vmstat, &texts->vmstat_size, err);
 	return ret;
 }
 
