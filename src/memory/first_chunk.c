@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/klog.h>
 #include <unistd.h>
 
 #include "lib/cleanup.h"
@@ -15,10 +12,10 @@
 #include "memory/memory_details.h"
 #include "memory/memory_reading.h"
 
-/* Of syslog(2), which has no header with their names. */
-enum { LOG_READ_ALL = 3, LOG_SIZE = 10 };
-
-#define MAX_LOG (32U << 20)
+/* Bytes, of the kernel's log (PRINTK_MESSAGE_MAX and a prefix). */
+#define MAX_RECORD 8192
+/* The chunk is made before 200 records are written. */
+#define RECORDS 400
 #define PIECE 65536
 /* How much of the symbols is read. There are ten megabytes of them. */
 #define MAX_SYMBOLS (4UL * PIECE)
@@ -31,11 +28,11 @@ enum { LOG_READ_ALL = 3, LOG_SIZE = 10 };
 /* x86 has 62 to 66 pages of 4 KiB from Linux 5.10 to 7.3. */
 #define ESTIMATE_BYTES (64UL * 4096)
 
-/* Finds "percpu: Embedded 63 pages/cpu" in the log. */
-static bool find_in_log(const char *log, uint64_t *pages)
+/* Finds "percpu: Embedded 63 pages/cpu" in a record of the log. */
+static bool find_in_record(const char *record, uint64_t *pages)
 {
 	static const char words[] = "percpu: Embedded ";
-	const char *line = strstr(log, words);
+	const char *line = strstr(record, words);
 
 	if (!line)
 		return false;
@@ -44,22 +41,26 @@ static bool find_in_log(const char *log, uint64_t *pages)
 	       strncmp(line, " pages/cpu", strlen(" pages/cpu")) == 0;
 }
 
-/* Returns 1, 0 if the log has no such line or may not be read, or -ENOMEM. */
-static int ask_log(uint64_t *pages)
+/*
+ * Asks the oldest records of the kernel's log, which are of the boot unless
+ * newer ones have taken their place.
+ */
+static bool ask_log(const struct sysroot *root, uint64_t *pages)
 {
-	_cleanup_(freep) char *log = NULL;
-	int size = klogctl(LOG_SIZE, NULL, 0);
+	_cleanup_(closep) int fd =
+		sysroot_open(root, "/dev/kmsg", O_RDONLY | O_NONBLOCK);
+	char record[MAX_RECORD + 1];
 
-	if (size <= 0 || (unsigned int)size > MAX_LOG)
-		return 0;
-	log = malloc((size_t)size + 1);
-	if (!log)
-		return -ENOMEM;
-	size = klogctl(LOG_READ_ALL, log, size);
-	if (size < 0)
-		return 0;
-	log[size] = '\0';
-	return find_in_log(log, pages);
+	for (int i = 0; fd >= 0 && i < RECORDS; i++) {
+		ssize_t size = read(fd, record, MAX_RECORD);
+
+		if (size < 0)
+			return false;
+		record[size] = '\0';
+		if (find_in_record(record, pages))
+			return true;
+	}
+	return false;
 }
 
 struct symbols {
@@ -104,11 +105,11 @@ static void take_symbols(struct symbols *symbols, char *text)
 }
 
 /*
- * Returns 1, or 0 if the symbols are not there or hidden. Before Linux 6.15
+ * Returns false if the symbols are not there or hidden. Before Linux 6.15
  * they are the first on x86. Elsewhere it would take a tenth of a second to
  * find them.
  */
-static int ask_symbols(const struct sysroot *root, uint64_t *bytes)
+static bool ask_symbols(const struct sysroot *root, uint64_t *bytes)
 {
 	_cleanup_(closep) int fd =
 		sysroot_open(root, "/proc/kallsyms", O_RDONLY);
@@ -118,7 +119,7 @@ static int ask_symbols(const struct sysroot *root, uint64_t *bytes)
 	ssize_t got;
 
 	if (fd < 0)
-		return 0;
+		return false;
 	while ((!symbols.has_start || !symbols.has_end) &&
 	       whole < MAX_SYMBOLS) {
 		char *newline;
@@ -130,39 +131,33 @@ static int ask_symbols(const struct sysroot *root, uint64_t *bytes)
 		text[kept + (size_t)got] = '\0';
 		newline = strrchr(text, '\n');
 		if (!newline)
-			return 0;
+			return false;
 		*newline = '\0';
 		take_symbols(&symbols, text);
 		if (!symbols.has_start)
-			return 0;
+			return false;
 		/* Hidden addresses are all zero; no kernel ends at 0. */
 		if (symbols.has_end && !symbols.end)
-			return 0;
+			return false;
 		kept = strlen(newline + 1);
 		memmove(text, newline + 1, kept);
 	}
 	if (!symbols.has_start || !symbols.has_end ||
 	    symbols.end <= symbols.start)
-		return 0;
+		return false;
 	*bytes = symbols.end - symbols.start + RESERVED_BYTES;
-	return 1;
+	return true;
 }
 
 int memory_read_first_chunk(struct memory_reading *reading,
 			    const struct sysroot *root)
 {
-	uint64_t pages = 0, bytes = 0;
-	int ret = 0;
+	uint64_t pages = 0, bytes = ESTIMATE_BYTES;
+	bool known = ask_symbols(root, &bytes);
 
-	reading->estimated_first_chunk = !ask_symbols(root, &bytes);
-	if (reading->estimated_first_chunk && sysroot_is_live(root))
-		ret = ask_log(&pages);
-	if (ret < 0)
-		return ret;
-	if (ret)
-		reading->estimated_first_chunk = false;
-	else if (reading->estimated_first_chunk)
-		bytes = ESTIMATE_BYTES;
+	if (!known && sysroot_is_live(root))
+		known = ask_log(root, &pages);
+	reading->estimated_first_chunk = !known;
 	if (!pages)
 		pages = (bytes + reading->page_size - 1) / reading->page_size;
 	if (reading->processors)

@@ -22,7 +22,7 @@ int memory_read_details(struct memory_reading *reading,
  * Sets MEMORY_FIRST_CHUNK: the first chunk of per-CPU memory is in Percpu, but
  * not in MemTotal, because it was taken before the page allocator was there.
  * The boot log has its size, and so have two symbols. Only root may see either;
- * otherwise it is an estimate. Returns 0 or -ENOMEM.
+ * otherwise it is an estimate. Returns 0.
  */
 int memory_read_first_chunk(struct memory_reading *reading,
 			    const struct sysroot *root);

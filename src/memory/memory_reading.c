@@ -166,15 +166,22 @@ static int64_t contradiction(const struct memory_reading *reading)
 	return overlap > most ? overlap - most : 0;
 }
 
-/* What moves with the rest: free pages and those on the lists. */
+/*
+ * What makes up most of the heads, and moves: free pages, and those of programs
+ * and caches, each counted once.
+ */
 static int64_t sum_of_moving(const struct memory_reading *reading)
 {
 	const struct memory_fields *fields = &reading->fields;
+	int64_t overlap = 0, most;
 
+	memory_overlap(reading, &overlap);
+	most = memory_get(fields, MEMORY_NR_SWAP_CACHED);
 	return memory_get(fields, MEMORY_ZONE_FREE) +
 	       memory_get(fields, MEMORY_ZONE_PER_CPU) +
 	       memory_get(fields, MEMORY_NR_FILE) +
-	       memory_get(fields, MEMORY_NR_ANON) - contradiction(reading);
+	       memory_get(fields, MEMORY_NR_ANON) -
+	       (overlap > most ? most : overlap);
 }
 
 static int64_t distance(int64_t a, int64_t b)
