@@ -16,12 +16,11 @@
 #define MAX_FILE (16U << 20)
 
 /*
- * Features of x86 processors as the kernel numbers them (cpufeatures.h, the
- * same since Linux 4.15). /proc/cpuinfo has them too, but reading it may
- * interrupt every processor.
+ * X86_FEATURE_LA57 as the kernel numbers it (cpufeatures.h, the same since
+ * Linux 4.15). /proc/cpuinfo has it too, but reading that may interrupt every
+ * processor.
  */
 #define FEATURE_5_LEVELS ",0210"
-#define FEATURE_TWO_TOP_TABLES ",00EB" /* page table isolation */
 
 static int only_enomem(int ret)
 {
@@ -70,21 +69,22 @@ static int count_processes(const struct sysroot *root, int64_t *count)
 }
 
 /*
- * Page tables that a process has and the kernel does not count, in pages. A
- * program has two of the third level: one for itself, one for libraries and
- * stack. PageTables has had them since Linux 6.8, and those above since 6.16.
- * Kernels do not say so; a count that came soon after, does.
+ * Page tables that a process has and the kernel does not count, in pages. The
+ * top level takes two, in use or not, where the kernel can isolate page tables
+ * (PGD_ALLOCATION_ORDER in arch/x86/mm/pgtable.c). A program has two or three
+ * of the third level: for itself, for libraries and for its stack.
+ *
+ * PageTables has had the third level since Linux 6.8, and all since 6.16. A
+ * kernel does not say so, but a count that came soon after does.
  */
 static int64_t uncounted_tables(const struct memory_fields *fields,
 				const char *modalias)
 {
-	int64_t tables = 1;
+	int64_t tables = 2;
 
 	if (memory_has(fields, MEMORY_BALLOON))
 		return 0;
 	if (strstr(modalias, FEATURE_5_LEVELS))
-		tables++;
-	if (strstr(modalias, FEATURE_TWO_TOP_TABLES))
 		tables++;
 	if (!memory_has(fields, MEMORY_NR_MEMMAP))
 		tables += 2;

@@ -24,11 +24,13 @@
 #include <linux/bpf.h>
 #include <linux/if_packet.h>
 #include <net/ethernet.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -203,6 +205,7 @@ static unsigned long take_forks(unsigned long count)
 		if (pid < 0)
 			err(1, "fork");
 		if (!pid) {
+			prctl(PR_SET_PDEATHSIG, SIGKILL);
 			pause();
 			_exit(0);
 		}
