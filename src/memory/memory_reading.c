@@ -41,7 +41,7 @@ static uint64_t find_page_size(const struct sysroot *root, const char *meminfo,
 {
 	const uint64_t own = (uint64_t)sysconf(_SC_PAGESIZE);
 	struct memory_fields kib = { 0 };
-	uint64_t page_size = 1024;
+	uint64_t page_size = 4096; /* no kernel has smaller ones */
 	int64_t pages = memory_get(vmstat, MEMORY_NR_FREE);
 
 	if (sysroot_is_live(root) || pages <= 0)
