@@ -67,7 +67,7 @@ static int read_pool(struct memory_pool *pool, const struct sysroot *root,
 
 	*pool = (struct memory_pool){ 0 };
 	if (strncmp(name, prefix, strlen(prefix)) != 0 ||
-	    !number_scan(&size, MEMORY_MOST_PAGES, &pool->size_kib))
+	    !number_scan(&size, UINT32_MAX, &pool->size_kib))
 		return 0;
 	snprintf(dir, sizeof(dir), HUGE_PAGES "/%s", name);
 	ret = read_number(root, dir, "nr_hugepages", &pool->total);
@@ -94,7 +94,9 @@ static int read_pools(struct memory_reading *reading,
 		ret = read_pool(&reading->pools[reading->pool_count], root,
 				names.strings[i]);
 		if (ret > 0) {
-			reading->pool_count++;
+			reading->pool_count += memory_pool_is_sound(
+				&reading->pools[reading->pool_count],
+				reading->page_size);
 			ret = 0;
 		}
 	}

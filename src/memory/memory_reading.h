@@ -27,6 +27,18 @@ struct memory_pool {
 
 #define MEMORY_POOLS_ROOM 8
 
+/* Whether all its figures can be, in pages of @page_size. */
+static inline bool memory_pool_is_sound(const struct memory_pool *pool,
+					uint64_t page_size)
+{
+	int64_t pages = (int64_t)(pool->size_kib * 1024 / page_size), all;
+
+	return pages > 0 && pool->free <= pool->total &&
+	       pool->reserved <= pool->free && pool->surplus <= pool->total &&
+	       !__builtin_mul_overflow(pool->total, pages, &all) &&
+	       all <= MEMORY_MOST_PAGES;
+}
+
 /* Where the pages are that a balloon has taken out of use. */
 enum memory_balloon {
 	MEMORY_BALLOON_NONE, /* no driver that is known here */

@@ -208,8 +208,8 @@ static int read_zones(struct json_value memory, struct memory_zones *zones)
 
 static int read_pool(struct json_value from, struct memory_pool *pool)
 {
-	return json_in_number(from, "size_kib", MEMORY_MOST_PAGES,
-			      &pool->size_kib) > 0 &&
+	return json_in_number(from, "size_kib", UINT32_MAX, &pool->size_kib) >
+				       0 &&
 			       read_count(from, "total", &pool->total) > 0 &&
 			       read_count(from, "free", &pool->free) > 0 &&
 			       read_count(from, "reserved", &pool->reserved) >
@@ -229,6 +229,9 @@ static int read_pools(struct json_value memory, struct memory_reading *reading)
 		return -EBADMSG;
 	for (size_t i = 0; ret > 0 && i < count; i++) {
 		ret = read_pool(pool, &reading->pools[i]);
+		if (ret > 0 && !memory_pool_is_sound(&reading->pools[i],
+						     reading->page_size))
+			ret = -EBADMSG;
 		if (i + 1 < count)
 			pool = json_in_next(pool);
 	}
@@ -271,7 +274,8 @@ static int read_head(struct json_value memory, struct memory_reading *reading)
 
 	if (json_in_number(memory, "page_size_bytes", MAX_PAGE_SIZE,
 			   &reading->page_size) <= 0 ||
-	    reading->page_size < 1024 ||
+	    reading->page_size < 4096 ||
+	    (reading->page_size & (reading->page_size - 1)) ||
 	    json_in_number(memory, "processors", MAX_PROCESSORS, &processors) <=
 		    0 ||
 	    json_in_number(memory, "samples", UINT8_MAX, &samples) <= 0 ||
