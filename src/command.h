@@ -62,6 +62,8 @@ extern const struct command_line command_files;
 extern const struct command_line command_filesystems;
 /* Prints the help of a command. */
 extern const struct command_line command_help;
+/* Shows all of memory, in heads that add up to MemTotal. */
+extern const struct command_line command_memory;
 /* module status, load, unload. */
 extern const struct command_line command_module;
 /* Runs experiments that show each claim on this kernel. */

@@ -89,6 +89,17 @@ static int ask_filesystems(struct reading *reading, const struct sysroot *root,
 	return ret == -ENOMEM ? ret : 0;
 }
 
+/* A host without the counts is captured without them. */
+static int ask_memory(struct reading *reading, const struct sysroot *root)
+{
+	int ret = memory_read(&reading->memory, root, NULL);
+
+	if (!ret)
+		ret = memory_read_slab(&reading->memory, root);
+	reading->has_memory = !ret;
+	return ret == -ENOMEM ? ret : 0;
+}
+
 static int ask_files(struct reading *reading, const struct sysroot *root,
 		     const char *source, bool paths)
 {
@@ -115,6 +126,8 @@ int capture_write(FILE *out, const struct sysroot *root, const char *source,
 	if (ret < 0)
 		return ret;
 	ret = provenance_init(&reading->provenance, root);
+	if (!ret)
+		ret = ask_memory(reading, root);
 	if (!ret)
 		ret = ask_filesystems(reading, root, of_files);
 	if (!ret)

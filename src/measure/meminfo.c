@@ -86,39 +86,49 @@ static bool parse_kib(const char *start, const char *end, uint64_t *kib)
 	return strcmp(rest, "kB") == 0;
 }
 
-static void parse_line(struct meminfo *meminfo, const char *line,
-		       const char *end)
+bool meminfo_next(const char **text, const char *end, struct meminfo_line *line)
 {
-	const char *colon = memchr(line, ':', (size_t)(end - line));
-	enum meminfo_field field;
+	while (*text < end) {
+		const char *start = *text;
+		const char *line_end =
+			memchr(start, '\n', (size_t)(end - start));
+		const char *colon;
 
-	if (!colon)
-		return;
-	field = find_field(line, (size_t)(colon - line));
-	if (field == MEMINFO_FIELDS)
-		return;
-
-	/* If two lines have the same name the last one counts, as in free. */
-	if (parse_kib(colon + 1, end, &meminfo->kib[field])) {
-		meminfo->present |= 1U << field;
-	} else {
-		meminfo->present &= ~(1U << field);
-		meminfo->kib[field] = 0;
+		if (!line_end)
+			line_end = end;
+		*text = line_end + 1;
+		colon = memchr(start, ':', (size_t)(line_end - start));
+		if (!colon)
+			continue;
+		*line = (struct meminfo_line){
+			.name = start,
+			.length = (size_t)(colon - start),
+		};
+		line->known = parse_kib(colon + 1, line_end, &line->kib);
+		return true;
 	}
+	return false;
 }
 
 void meminfo_parse(struct meminfo *meminfo, const char *text, size_t size)
 {
 	const char *end = text + size;
+	struct meminfo_line line;
 
 	*meminfo = (struct meminfo){ 0 };
-	while (text < end) {
-		const char *line_end = memchr(text, '\n', (size_t)(end - text));
+	while (meminfo_next(&text, end, &line)) {
+		enum meminfo_field field = find_field(line.name, line.length);
 
-		if (!line_end)
-			line_end = end;
-		parse_line(meminfo, text, line_end);
-		text = line_end + 1;
+		if (field == MEMINFO_FIELDS)
+			continue;
+		/* If two lines have the same name the last one counts, as in
+		 * free. */
+		if (line.known) {
+			meminfo_set(meminfo, field, line.kib);
+		} else {
+			meminfo->present &= ~(1U << field);
+			meminfo->kib[field] = 0;
+		}
 	}
 }
 

@@ -75,6 +75,21 @@ static inline bool meminfo_bytes(const struct meminfo *meminfo,
 bool meminfo_pages(const struct meminfo *meminfo, enum meminfo_field field,
 		   uint64_t page_size, uint64_t *pages);
 
+/* A line of /proc/meminfo. */
+struct meminfo_line {
+	const char *name; /* in the text, not NUL-terminated */
+	size_t length; /* of the name, bytes */
+	uint64_t kib; /* or a plain number, where the line has no unit */
+	bool known; /* the number could be read */
+};
+
+/*
+ * Takes the next line that has a name from *@text, which ends at @end, and
+ * moves *@text past it. Returns false if there is none.
+ */
+bool meminfo_next(const char **text, const char *end,
+		  struct meminfo_line *line);
+
 /*
  * Parses all @size bytes of @text, whatever they contain. A number past 64 bits
  * or an unknown unit leaves the line's field absent.

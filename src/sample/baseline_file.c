@@ -42,12 +42,8 @@ static int read_filesystems(const struct saved *saved,
 	return ret;
 }
 
-/*
- * Checks that the sample is from the same boot as @root, if both name theirs.
- * Returns 0 or a negative errno.
- */
-static int check_boot(const struct saved *saved, const char *path,
-		      const struct sysroot *root, struct error *err)
+int baseline_check_boot(const struct saved *saved, const char *path,
+			const struct sysroot *root, struct error *err)
 {
 	struct provenance before = { 0 }, now = { 0 };
 	int ret = provenance_read(&before, saved);
@@ -85,7 +81,7 @@ int baseline_read(struct baseline *baseline, const char *path, const char *rows,
 		ret = error_doing(err, EBADMSG, reading, path,
 				  "it has no %s to compare with", rows);
 	else
-		ret = check_boot(&saved, path, root, err);
+		ret = baseline_check_boot(&saved, path, root, err);
 	saved_close(&saved);
 	return ret;
 }

@@ -6,6 +6,7 @@
 
 struct baseline;
 struct error;
+struct saved;
 struct sysroot;
 
 /*
@@ -24,5 +25,12 @@ int baseline_read(struct baseline *baseline, const char *path, const char *rows,
  */
 bool baseline_is_proven(const struct baseline *baseline, const char *path,
 			struct error *err);
+
+/*
+ * Checks that a saved sample is from the same boot as @root, if both name
+ * theirs. Returns 0 or a negative errno.
+ */
+int baseline_check_boot(const struct saved *saved, const char *path,
+			const struct sysroot *root, struct error *err);
 
 #endif

@@ -80,6 +80,7 @@ int reading_ask_files(struct reading *reading, const struct sysroot *root,
 void reading_deinit(struct reading *reading)
 {
 	cached_files_deinit(&reading->files);
+	memory_reading_deinit(&reading->memory);
 	filesystems_deinit(&reading->filesystems);
 	device_rows_deinit(&reading->rows);
 	report_deinit(&reading->report);

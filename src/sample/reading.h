@@ -13,6 +13,7 @@
 #include "filesystems/measured_filesystems.h"
 #include "measure/measure.h"
 #include "measure/provenance.h"
+#include "memory/memory_reading.h"
 
 struct error;
 struct history;
@@ -31,6 +32,8 @@ struct reading {
 	struct cached_files files; /* the largest, with their users */
 	size_t files_limit; /* most of them; 0: they were not asked for */
 	bool has_files; /* they could be measured */
+	struct memory_reading memory; /* for a capture; or empty */
+	bool has_memory;
 };
 
 /*

@@ -10,6 +10,7 @@
 #include "lib/error.h"
 #include "lib/json_out.h"
 #include "measure/saved.h"
+#include "memory/memory_saved.h"
 #include "sample/reading.h"
 #include "sample/reading_json.h"
 
@@ -53,6 +54,8 @@ static void write_reading(struct json_out *json, const struct reading *reading)
 		files_saved_write(json,
 				  reading->has_files ? &reading->files : NULL,
 				  reading->files_limit);
+	if (reading->has_memory)
+		memory_saved_write(json, &reading->memory);
 	json_out_object_end(json);
 }
 

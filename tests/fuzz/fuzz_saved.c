@@ -12,6 +12,8 @@
 #include "lib/sysroot.h"
 #include "measure/history.h"
 #include "measure/saved.h"
+#include "memory/memory_heads.h"
+#include "memory/memory_saved.h"
 #include "memory_file.h"
 #include "sample/baseline_file.h"
 #include "sample/reading.h"
@@ -97,7 +99,7 @@ static bool take(const char *path, struct reading *reading)
 	struct measurement *measurement = &reading->measurement;
 	struct saved saved;
 	struct error err;
-	int meminfo, devices = -1, filesystems = -1, files = -1;
+	int meminfo, devices = -1, filesystems = -1, files = -1, memory = -1;
 
 	if (saved_open_file(&saved, path, &err) < 0)
 		return false;
@@ -110,13 +112,27 @@ static bool take(const char *path, struct reading *reading)
 		files = files_saved_read(&saved, &reading->files);
 	if (files >= 0 && provenance_read(&reading->provenance, &saved) < 0)
 		files = -1;
+	if (files >= 0)
+		memory = memory_saved_read(&saved, &reading->memory);
 	saved_close(&saved);
 	measurement->collected = devices > 0 ? 0 : -1;
 	reading->asked_filesystems = true;
 	reading->has_filesystems = filesystems > 0;
 	reading->files_limit = files > 0;
 	reading->has_files = files > 0;
-	return files >= 0;
+	reading->has_memory = memory > 0;
+	return memory >= 0;
+}
+
+static void check_memory(const struct memory_reading *memory)
+{
+	struct memory_heads heads;
+	int64_t bytes;
+
+	memory_heads_init(&heads, memory);
+	fuzz_require(memory_heads_sum(&heads) + heads.rest == heads.total);
+	fuzz_require(
+		!__builtin_mul_overflow(heads.rest, memory->page_size, &bytes));
 }
 
 static char *write_again(const struct reading *reading, size_t *size)
@@ -164,6 +180,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			check_filesystems(&reading.filesystems);
 		if (reading.has_files)
 			check_files(&reading.files);
+		if (reading.has_memory)
+			check_memory(&reading.memory);
 		check_again(&reading);
 	}
 	reading_deinit(&reading);

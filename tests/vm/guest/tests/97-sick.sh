@@ -11,7 +11,7 @@
 # bufstat promises 2 s. An emulated machine is many times slower.
 MOST_SECONDS=${sick_seconds:-12}
 
-COMMANDS="summary filesystems files cgroups export sources"
+COMMANDS="summary filesystems files cgroups memory export sources"
 [ "${sick:-}" != all ] ||
 	COMMANDS="$COMMANDS summary-fs json devices explain capture"
 
@@ -32,6 +32,7 @@ run_command() {
 	export) $bufstat export ;;
 	capture) $bufstat capture /tmp/capture.tar ;;
 	sources) $bufstat sources ;;
+	memory) $bufstat memory --give-back ;;
 	save) $bufstat --save /mnt/saved ;;
 	textfile) $bufstat export --textfile /mnt/textfile ;;
 	cachestat) $bufstat devices -a --source cachestat ;;

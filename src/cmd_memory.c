@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "command.h"
+#include "frame/command_line.h"
+#include "frame/interval.h"
+#include "frame/table_options.h"
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "lib/sysroot.h"
+#include "memory/census.h"
+#include "memory/memory_heads.h"
+#include "memory/memory_history.h"
+#include "memory/memory_reading.h"
+#include "memory/memory_rows.h"
+#include "sample/memory_document.h"
+#include "table/table.h"
+
+struct options {
+	struct common_options common;
+	struct table_options table;
+	struct repeat_options repeat;
+	bool all;
+	enum memory_view view;
+};
+
+static int take_view(void *place, const struct option_given *given,
+		     struct error *err)
+{
+	enum memory_view *view = place;
+
+	if (*view != MEMORY_VIEW_HEADS &&
+	    *view != (enum memory_view)given->row->code)
+		return error_doing(err, EINVAL, "reading options", NULL,
+				   "use one of --available, --give-back, "
+				   "--check and --census");
+	*view = (enum memory_view)given->row->code;
+	return 0;
+}
+
+#define ROW_VIEW(n, c, h)                                                      \
+	{                                                                      \
+		.type = OPTION_CALL, .name = (n), .help = (h),                 \
+		.place = offsetof(struct options, view), .take = take_view,    \
+		.code = (c)                                                    \
+	}
+
+static const struct option_row option_rows[] = {
+	ROW_FLAG('a', "all", struct options, all,
+		 "also show heads without pages"),
+	ROW_VIEW("available", MEMORY_VIEW_AVAILABLE,
+		 "how available comes about, and used"),
+	ROW_VIEW("give-back", MEMORY_VIEW_GIVE_BACK,
+		 "what each action would free, and its cost"),
+	ROW_VIEW("check", MEMORY_VIEW_CHECK,
+		 "the fields that the heads are made of"),
+	ROW_VIEW("census", MEMORY_VIEW_CENSUS,
+		 "count every page frame, as a proof; needs root"),
+	ROW_GROUP(struct options, table.style.unit, size_options),
+	ROW_GROUP(struct options, table, table_options),
+	ROW_GROUP(struct options, repeat, repeat_options),
+	ROW_GROUP(struct options, common, json_option),
+	ROW_GROUP(struct options, common, json_lines_option),
+	ROW_REFUSED('\0', "source", "NAME",
+		    "all of memory is counted by the kernel itself"),
+	ROW_GROUP(struct options, common, tree_options),
+	ROW_GROUP(struct options, common, timeout_option),
+	ROW_GROUP(struct options, common, help_options),
+	{ 0 },
+};
+
+static void init(void *data)
+{
+	struct options *options = data;
+
+	table_options_init(&options->table, &memory_columns);
+}
+
+static int check(void *data, struct error *err)
+{
+	const struct options *options = data;
+
+	return table_options_check(&options->table, options->common.json, err);
+}
+
+/* The data of take_sample(). */
+struct sampling {
+	const struct options *options;
+	const struct sysroot *root;
+	struct memory_history history;
+	struct told told;
+};
+
+/* One sample, as it is printed. */
+struct sample {
+	struct memory_reading reading;
+	struct memory_heads heads;
+	struct memory_census census;
+	struct memory_rows rows;
+};
+
+static void sample_deinit(struct sample *sample)
+{
+	memory_rows_deinit(&sample->rows);
+	memory_reading_deinit(&sample->reading);
+}
+
+static bool has_history(const struct sampling *sampling)
+{
+	return sampling->history.last.taken || sampling->history.first.taken;
+}
+
+static bool is_whole(const struct sample *sample,
+		     const struct sampling *sampling)
+{
+	const struct memory_fields *fields = &sample->reading.fields;
+
+	return sample->heads.has_rest && sample->reading.settled &&
+	       memory_has(fields, MEMORY_ZONE_PER_CPU) &&
+	       (sampling->options->view != MEMORY_VIEW_CENSUS ||
+		sample->census.complete);
+}
+
+static int print_table(const struct sample *sample,
+		       const struct sampling *sampling)
+{
+	const struct table_options *table = &sampling->options->table;
+	const struct table_style style = table_options_style(table);
+	const struct table_rows rows = memory_rows_of_table(&sample->rows);
+	struct column_choice columns = table->columns;
+
+	if (!table->columns_chosen)
+		memory_columns_of_view(&columns, sampling->options->view,
+				       has_history(sampling));
+	return table_print(stdout, &rows, &columns, &style);
+}
+
+static int print_sample(struct sample *sample, const struct sampling *sampling,
+			struct error *err)
+{
+	const struct options *options = sampling->options;
+	const struct memory_rows_of of = {
+		.reading = &sample->reading,
+		.heads = &sample->heads,
+		.history = has_history(sampling) ? &sampling->history : NULL,
+		.census = &sample->census,
+		.all = options->all,
+		.order = options->table.order,
+	};
+	const struct memory_document document = {
+		.of = &of,
+		.rows = &sample->rows,
+		.view = options->view,
+		.complete = is_whole(sample, sampling),
+		.compact = options->common.json_lines,
+	};
+	int ret = memory_rows_init(&sample->rows, &of, options->view);
+
+	if (!ret)
+		ret = options->common.json ?
+			      memory_document_print(stdout, &document,
+						    sampling->root) :
+			      print_table(sample, sampling);
+	if (ret < 0)
+		return error_errno(err, -ret, "printing", "the table");
+	return options->repeat.save ?
+		       memory_document_save(options->repeat.save, &document,
+					    sampling->root, err) :
+		       0;
+}
+
+static void tell_missing(const struct sample *sample, struct sampling *sampling)
+{
+	const struct memory_reading *reading = &sample->reading;
+	struct error err;
+
+	if (!memory_is_whole_host(reading)) {
+		error_doing(&err, ERROR_PARTIAL, "adding up", "/proc/meminfo",
+			    "MemTotal is not what the zones of /proc/zoneinfo "
+			    "manage, as in a container with a meminfo of its "
+			    "own: what is unaccounted cannot be told");
+		told_print(&sampling->told, &err);
+	}
+	if (!memory_has(&reading->fields, MEMORY_ZONE_PER_CPU)) {
+		error_doing(&err, ERROR_PARTIAL, "reading", "/proc/zoneinfo",
+			    "no lists of processors, so the free pages on them "
+			    "are in unaccounted");
+		told_print(&sampling->told, &err);
+	}
+	if (!reading->settled) {
+		error_remedy(&err,
+			     error_doing(&err, ERROR_PARTIAL, "measuring",
+					 "unsettled",
+					 "the counts changed while they were "
+					 "read"),
+			     "try again");
+		told_print(&sampling->told, &err);
+	}
+	if (sampling->options->view == MEMORY_VIEW_CENSUS &&
+	    !sample->census.complete) {
+		error_doing(&err, ERROR_PARTIAL, "counting page frames",
+			    "/proc/kpageflags", "the time limit ended it");
+		told_print(&sampling->told, &err);
+	}
+}
+
+static int measure_all(struct sample *sample, const struct sampling *sampling,
+		       struct error *err)
+{
+	const struct sysroot *root = sampling->root;
+	int ret = memory_read(&sample->reading, root, err);
+
+	if (!ret && sampling->options->view == MEMORY_VIEW_GIVE_BACK &&
+	    memory_read_slab(&sample->reading, root) < 0)
+		ret = error_errno(err, ENOMEM, "reading", "/proc/slabinfo");
+	if (!ret && sampling->options->view == MEMORY_VIEW_CENSUS)
+		ret = census_take(&sample->census, root, err);
+	if (!ret)
+		memory_heads_init(&sample->heads, &sample->reading);
+	return ret;
+}
+
+static int take_sample(void *data)
+{
+	_cleanup_(sample_deinit) struct sample sample = { 0 };
+	struct sampling *sampling = data;
+	struct error err;
+	int ret;
+
+	patience_begin(sampling->root->patience);
+	told_next(&sampling->told);
+	ret = measure_all(&sample, sampling, &err);
+
+	interval_hold_interrupt();
+	if (!ret)
+		ret = print_sample(&sample, sampling, &err);
+	if (ret < 0) {
+		error_print(&err);
+		return exit_code_of(&err);
+	}
+	memory_history_take(&sampling->history, &sample.heads,
+			    sample.reading.page_size);
+	tell_missing(&sample, sampling);
+	return is_whole(&sample, sampling) ? EXIT_OK : EXIT_PARTIAL;
+}
+
+static int run(void *data, const struct sysroot *root)
+{
+	const struct options *options = data;
+	struct sampling sampling = { .options = options, .root = root };
+	const char *since = options->repeat.since;
+	struct error err;
+	int code;
+
+	if (since && memory_document_read(&sampling.history.first, since, root,
+					  &err) < 0) {
+		error_print(&err);
+		return EXIT_FAILED;
+	}
+	code = interval_run(&options->repeat.interval, !options->common.json,
+			    take_sample, &sampling);
+	told_deinit(&sampling.told);
+	return code;
+}
+
+const struct command_line command_memory = {
+	.name = "memory",
+	.brief = "all of memory: every page of MemTotal has an owner",
+	.rows = option_rows,
+	.about =
+		"All of memory in heads that have no page in common. With what "
+		"is unaccounted\n"
+		"they add up to MemTotal. Indented rows are some of a head's "
+		"pages and are not\n"
+		"added up.\n",
+	.columns = &memory_columns,
+	.exit_status =
+		"Exit status: 0 all measured, 1 failure, 2 /proc cannot be "
+		"used, 3 measured in\n"
+		"part or unsettled.\n",
+	.options_size = sizeof(struct options),
+	.init = init,
+	.check = check,
+	.run = run,
+};

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdio.h>
+
+#include "memory/check.h"
+#include "memory/memory_heads.h"
+#include "memory/memory_reading.h"
+#include "memory/memory_rows.h"
+
+static struct memory_row *add_pages(struct memory_rows *rows, const char *key,
+				    const char *what, int64_t pages,
+				    const struct memory_rows_of *of)
+{
+	struct memory_row *row = memory_rows_add(rows, key, "%s", what);
+
+	if (!row)
+		return NULL;
+	row->pages = (struct memory_number){ true, pages };
+	row->bytes = (struct memory_number){
+		true, pages * (int64_t)of->reading->page_size
+	};
+	return row;
+}
+
+static int add_field(struct memory_rows *rows, const struct memory_rows_of *of,
+		     int sign, enum memory_field field)
+{
+	const struct memory_fields *fields = &of->reading->fields;
+	struct memory_row *row;
+	char what[64];
+
+	if (!memory_has(fields, field))
+		return 0;
+	snprintf(what, sizeof(what), "  %c %s", sign < 0 ? '-' : '+',
+		 memory_field_name(field));
+	row = add_pages(rows, "term", what, sign * memory_get(fields, field),
+			of);
+	if (!row)
+		return -ENOMEM;
+	row->field = memory_field_name(field);
+	row->file = memory_field_path(field);
+	return 0;
+}
+
+/* What a head is made of beyond its fields, so that its rows add up to it. */
+static int add_correction(struct memory_rows *rows,
+			  const struct memory_rows_of *of,
+			  enum memory_head_id id, int64_t fields)
+{
+	static const char *const whats[MEMORY_HEADS] = {
+		[MEMORY_HEAD_SWAP_CACHE] = "  - those mapped by programs",
+		[MEMORY_HEAD_ORPHANS] = "  + LRU lists - file - anonymous",
+		[MEMORY_HEAD_COMPRESSED] = "  + zswap outside zsmalloc",
+		[MEMORY_HEAD_VMALLOC] = "  + pages= in /proc/vmallocinfo",
+		[MEMORY_HEAD_HUGE_PAGES] = "  + pools in /sys/kernel/mm",
+		[MEMORY_HEAD_BALLOON] = "  + balloon_inflate - balloon_deflate",
+		[MEMORY_HEAD_FREE] = "  + nr_free_pages in /proc/vmstat",
+	};
+	int64_t pages = of->heads->heads[id].pages - fields;
+
+	if (!pages)
+		return 0;
+	return add_pages(rows, "term", whats[id] ?: "  + up to 0", pages, of) ?
+		       0 :
+		       -ENOMEM;
+}
+
+static int add_head(struct memory_rows *rows, const struct memory_rows_of *of,
+		    enum memory_head_id id)
+{
+	const struct memory_head_info *info = memory_head_info(id);
+	const struct memory_head *head = &of->heads->heads[id];
+	const struct memory_term *term = info->terms;
+	struct memory_row *row;
+	int64_t fields = 0;
+	int ret = 0;
+
+	if (!head->known && !of->all)
+		return 0;
+	row = memory_rows_add(rows, info->key, "%s", info->label);
+	if (!row)
+		return -ENOMEM;
+	row->why = head->known ? info->why :
+				 "not counted by this kernel, or elsewhere";
+	if (!head->known)
+		return 0;
+	row->pages = (struct memory_number){ true, head->pages };
+	row->bytes = (struct memory_number){
+		true, head->pages * (int64_t)of->reading->page_size
+	};
+	for (; !ret && term->sign; term++) {
+		ret = add_field(rows, of, term->sign, term->field);
+		fields += term->sign *
+			  memory_get(&of->reading->fields, term->field);
+	}
+	return ret ?: add_correction(rows, of, id, fields);
+}
+
+static int add_ends(struct memory_rows *rows, const struct memory_rows_of *of)
+{
+	const struct memory_heads *heads = of->heads;
+	struct memory_row *row;
+
+	if (!add_pages(rows, "sum", "sum of the heads", memory_heads_sum(heads),
+		       of))
+		return -ENOMEM;
+	if (heads->has_rest) {
+		row = add_pages(rows, "unaccounted", "unaccounted", heads->rest,
+				of);
+		if (!row)
+			return -ENOMEM;
+		row->why = "the total less the sum";
+	}
+	row = add_pages(rows, "total", "total", heads->total, of);
+	if (!row)
+		return -ENOMEM;
+	row->field = memory_field_name(MEMORY_TOTAL);
+	row->file = memory_field_path(MEMORY_TOTAL);
+	return 0;
+}
+
+/* What zones manage is what MemTotal is made of. */
+static int add_zones(struct memory_rows *rows, const struct memory_rows_of *of)
+{
+	static const enum memory_field fields[] = {
+		MEMORY_ZONE_MANAGED,
+		MEMORY_ZONE_PRESENT,
+		MEMORY_ZONE_SPANNED,
+	};
+	static const char *const whats[] = {
+		"managed by the zones",
+		"present in the zones",
+		"spanned by the zones",
+	};
+	static const char *const whys[] = {
+		"should be the total",
+		"with what the kernel took before MemTotal was counted",
+		"with holes",
+	};
+
+	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++) {
+		struct memory_row *row;
+
+		if (!memory_has(&of->reading->fields, fields[i]))
+			continue;
+		row = add_pages(rows, "zones", whats[i],
+				memory_get(&of->reading->fields, fields[i]),
+				of);
+		if (!row)
+			return -ENOMEM;
+		row->field = memory_field_name(fields[i]);
+		row->file = memory_field_path(fields[i]);
+		row->why = whys[i];
+	}
+	return 0;
+}
+
+int memory_check_rows(struct memory_rows *rows, const struct memory_rows_of *of)
+{
+	int ret = 0;
+
+	for (enum memory_head_id id = 0; !ret && id < MEMORY_HEADS; id++)
+		ret = add_head(rows, of, id);
+	if (!ret)
+		ret = add_ends(rows, of);
+	return ret ?: add_zones(rows, of);
+}

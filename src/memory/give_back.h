@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What could be given back, action by action, and what each costs. The actions
+ * overlap, so their figures are not to be added up.
+ */
+#ifndef BUFSTAT_GIVE_BACK_H
+#define BUFSTAT_GIVE_BACK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "memory/memory_reading.h"
+
+struct memory_heads;
+
+/* One action. */
+struct give_back {
+	const char *key; /* for JSON */
+	char action[48]; /* in short */
+	char command[96]; /* that does it; "": only the kernel can */
+	int64_t low, high; /* pages that it frees: at least, at most */
+	char cost[160];
+	char holds[160]; /* what of it stays, and why; "" if nothing does */
+};
+
+#define GIVE_BACKS_ROOM (4 + MEMORY_POOLS_ROOM)
+
+struct give_backs {
+	struct give_back actions[GIVE_BACKS_ROOM];
+	size_t count;
+};
+
+/* Makes the table. Reads nothing. */
+void give_backs_init(struct give_backs *table,
+		     const struct memory_reading *reading);
+
+/* Sets what is reclaimable of each head. */
+void give_back_of_heads(struct memory_heads *heads,
+			const struct memory_reading *reading);
+
+#endif

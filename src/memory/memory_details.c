@@ -1,0 +1,415 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/cleanup.h"
+#include "lib/number.h"
+#include "lib/string_list.h"
+#include "lib/sysroot.h"
+#include "memory/memory_details.h"
+#include "memory/memory_reading.h"
+
+#define MAX_FILE (1U << 20)
+#define MAX_VMALLOCINFO (256U << 20)
+#define MAX_PROCESSORS 65536
+#define HUGE_PAGES "/sys/kernel/mm/hugepages"
+#define VIRTIO "/sys/bus/virtio/devices"
+
+static int only_enomem(int ret)
+{
+	return ret == -ENOMEM ? ret : 0;
+}
+
+/* The last number of "0-3" or "0-1,4-7", plus one. */
+unsigned int memory_read_processors(const struct sysroot *root)
+{
+	_cleanup_(freep) char *text = NULL;
+	const char *last;
+	uint64_t number;
+
+	if (sysfs_attribute(root, "/sys/devices/system/cpu", "possible",
+			    &text) < 0)
+		return 0;
+	last = text + strlen(text);
+	while (last > text && last[-1] >= '0' && last[-1] <= '9')
+		last--;
+	return number_parse(last, MAX_PROCESSORS - 1, &number) ?
+		       (unsigned int)number + 1 :
+		       0;
+}
+
+/* Returns 1, 0 if there is no such number, or -ENOMEM. */
+static int read_number(const struct sysroot *root, const char *dir,
+		       const char *name, int64_t *number)
+{
+	_cleanup_(freep) char *text = NULL;
+	uint64_t value;
+	int ret = sysfs_attribute_if_any(root, dir, name, &text);
+
+	if (ret < 0 || !text || !number_parse(text, MEMORY_MOST_PAGES, &value))
+		return ret;
+	*number = (int64_t)value;
+	return 1;
+}
+
+/* @name is "hugepages-2048kB". Returns 1, 0 to leave it out, or -ENOMEM. */
+static int read_pool(struct memory_pool *pool, const struct sysroot *root,
+		     const char *name)
+{
+	static const char prefix[] = "hugepages-";
+	const char *size = name + strlen(prefix);
+	char dir[PATH_MAX];
+	int ret;
+
+	*pool = (struct memory_pool){ 0 };
+	if (strncmp(name, prefix, strlen(prefix)) != 0 ||
+	    !number_scan(&size, UINT32_MAX, &pool->size_kib))
+		return 0;
+	snprintf(dir, sizeof(dir), HUGE_PAGES "/%s", name);
+	ret = read_number(root, dir, "nr_hugepages", &pool->total);
+	if (ret > 0)
+		ret = read_number(root, dir, "free_hugepages", &pool->free);
+	if (ret > 0)
+		ret = read_number(root, dir, "resv_hugepages", &pool->reserved);
+	if (ret > 0)
+		ret = read_number(root, dir, "surplus_hugepages",
+				  &pool->surplus);
+	return ret;
+}
+
+static int read_pools(struct memory_reading *reading,
+		      const struct sysroot *root)
+{
+	_cleanup_(string_list_deinit) struct string_list names = { 0 };
+	int ret = only_enomem(sysroot_list(root, HUGE_PAGES, &names));
+
+	string_list_sort(&names);
+	for (size_t i = 0;
+	     !ret && i < names.count && reading->pool_count < MEMORY_POOLS_ROOM;
+	     i++) {
+		ret = read_pool(&reading->pools[reading->pool_count], root,
+				names.strings[i]);
+		if (ret > 0) {
+			reading->pool_count += memory_pool_is_sound(
+				&reading->pools[reading->pool_count],
+				reading->page_size);
+			ret = 0;
+		}
+	}
+	return ret;
+}
+
+/* The third number of mm_stat is what the device has in zsmalloc, in bytes. */
+static int add_zram(const struct sysroot *root, const char *name,
+		    int64_t *bytes)
+{
+	_cleanup_(freep) char *text = NULL;
+	const char *rest;
+	char dir[PATH_MAX];
+	uint64_t number;
+	int ret;
+
+	snprintf(dir, sizeof(dir), "/sys/block/%s", name);
+	ret = sysfs_attribute_if_any(root, dir, "mm_stat", &text);
+	if (ret < 0 || !text)
+		return ret;
+	rest = text;
+	for (int i = 0; i < 3; i++) {
+		rest += strspn(rest, " ");
+		if (!number_scan(&rest, MEMORY_MOST_PAGES, &number))
+			return 0;
+	}
+	*bytes += (int64_t)number;
+	return 0;
+}
+
+static int read_zram(struct memory_reading *reading, const struct sysroot *root)
+{
+	_cleanup_(string_list_deinit) struct string_list names = { 0 };
+	int64_t bytes = 0;
+	int ret = sysroot_list(root, "/sys/block", &names);
+
+	if (ret < 0)
+		return only_enomem(ret);
+	for (size_t i = 0; !ret && i < names.count; i++) {
+		if (strncmp(names.strings[i], "zram", strlen("zram")) == 0)
+			ret = add_zram(root, names.strings[i], &bytes);
+	}
+	memory_set(&reading->fields, MEMORY_ZRAM,
+		   bytes / (int64_t)reading->page_size);
+	return ret;
+}
+
+/*
+ * virtio's driver takes the pages out of MemTotal, unless the host lets the
+ * guest have them back when it runs out of memory (VIRTIO_BALLOON_F_DEFLATE_ON_
+ * OOM, bit 2). Returns 1, 0 if it is no balloon, or -ENOMEM.
+ */
+static int read_virtio(struct memory_reading *reading,
+		       const struct sysroot *root, const char *name)
+{
+	_cleanup_(freep) char *features = NULL;
+	_cleanup_(freep) char *driver = NULL;
+	char path[PATH_MAX];
+	int ret;
+
+	snprintf(path, sizeof(path), VIRTIO "/%s/driver", name);
+	ret = sysroot_link_name(root, path, &driver);
+	if (ret < 0 || strcmp(driver, "virtio_balloon") != 0)
+		return only_enomem(ret);
+	snprintf(path, sizeof(path), VIRTIO "/%s", name);
+	ret = sysfs_attribute_if_any(root, path, "features", &features);
+	if (ret < 0)
+		return ret;
+	reading->balloon = features && strlen(features) > 2 &&
+					   features[2] == '1' ?
+				   MEMORY_BALLOON_INSIDE :
+				   MEMORY_BALLOON_OUTSIDE;
+	return 1;
+}
+
+static int read_balloon(struct memory_reading *reading,
+			const struct sysroot *root)
+{
+	_cleanup_(string_list_deinit) struct string_list names = { 0 };
+	int ret = only_enomem(sysroot_list(root, VIRTIO, &names));
+
+	for (size_t i = 0; !ret && i < names.count; i++)
+		ret = read_virtio(reading, root, names.strings[i]);
+	if (ret < 0)
+		return ret;
+	/* VMware's leaves MemTotal as it is. */
+	if (!ret && sysroot_exists(root, "/sys/module/vmw_balloon"))
+		reading->balloon = MEMORY_BALLOON_INSIDE;
+	return 0;
+}
+
+/* Finds "name type number" of a kstat. */
+static bool find_kstat(const char *text, const char *name, int64_t *number)
+{
+	const size_t length = strlen(name);
+
+	for (; *text; text += *text == '\n') {
+		unsigned int type;
+		int64_t value;
+
+		if (strncmp(text, name, length) == 0 && text[length] == ' ' &&
+		    sscanf(text + length, "%u %ld", &type, &value) == 2) {
+			*number = value;
+			return true;
+		}
+		text += strcspn(text, "\n");
+	}
+	return false;
+}
+
+/*
+ * OpenZFS has most data of its cache in pages that it allocates itself (ABD,
+ * abd_os.c). The rest of the cache is in slab and vmalloc.
+ */
+static int read_zfs(struct memory_reading *reading, const struct sysroot *root)
+{
+	_cleanup_(freep) char *text = NULL;
+	int64_t data, waste;
+	int ret = sysroot_read(root, memory_field_path(MEMORY_ZFS), MAX_FILE,
+			       &text, NULL);
+
+	if (ret < 0)
+		return only_enomem(ret);
+	if (find_kstat(text, "scatter_data_size", &data) &&
+	    find_kstat(text, "scatter_chunk_waste", &waste) && data >= 0 &&
+	    waste >= 0)
+		memory_set(&reading->fields, MEMORY_ZFS,
+			   (data + waste) / (int64_t)reading->page_size);
+	return 0;
+}
+
+static enum memory_vmalloc vmalloc_kind(const char *caller)
+{
+	static const struct {
+		const char *prefix;
+		enum memory_vmalloc kind;
+	} kinds[] = {
+		{ "kernel_clone+", MEMORY_VMALLOC_STACKS },
+		{ "_do_fork+", MEMORY_VMALLOC_STACKS },
+		{ "fork_idle+", MEMORY_VMALLOC_STACKS },
+		{ "copy_process", MEMORY_VMALLOC_STACKS },
+		{ "dup_task_struct", MEMORY_VMALLOC_STACKS },
+		{ "alloc_thread_stack", MEMORY_VMALLOC_STACKS },
+		{ "load_module", MEMORY_VMALLOC_MODULES },
+		{ "module_alloc", MEMORY_VMALLOC_MODULES },
+		{ "layout_and_allocate", MEMORY_VMALLOC_MODULES },
+		{ "move_module", MEMORY_VMALLOC_MODULES },
+		{ "execmem_", MEMORY_VMALLOC_MODULES },
+		{ "bpf_", MEMORY_VMALLOC_BPF },
+		{ "__bpf_", MEMORY_VMALLOC_BPF },
+		{ "array_map_alloc", MEMORY_VMALLOC_BPF },
+		{ "htab_map_alloc", MEMORY_VMALLOC_BPF },
+		{ "pcpu_", MEMORY_VMALLOC_CHUNKS },
+	};
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+		if (strncmp(caller, kinds[i].prefix, strlen(kinds[i].prefix)) ==
+		    0)
+			return kinds[i].kind;
+	}
+	return MEMORY_VMALLOC_OTHER;
+}
+
+/* Parses "0x...-0x... 20480 kernel_clone+0xda/0x4a0 pages=4 vmalloc N0=4". */
+static void add_vmalloc(struct memory_reading *reading, const char *line,
+			size_t length)
+{
+	const char *pages = memmem(line, length, " pages=", strlen(" pages="));
+	const char *caller = line;
+	uint64_t number;
+
+	if (!pages)
+		return;
+	for (int i = 0; i < 2; i++) {
+		caller += strcspn(caller, " \n");
+		caller += strspn(caller, " ");
+	}
+	pages += strlen(" pages=");
+	if (number_scan(&pages, MEMORY_MOST_PAGES, &number))
+		reading->vmalloc[vmalloc_kind(caller)] += (int64_t)number;
+}
+
+static int read_vmalloc(struct memory_reading *reading,
+			const struct sysroot *root)
+{
+	_cleanup_(freep) char *text = NULL;
+	int ret = sysroot_read(root, "/proc/vmallocinfo", MAX_VMALLOCINFO,
+			       &text, NULL);
+
+	if (ret < 0)
+		return only_enomem(ret);
+	reading->has_vmalloc = *text;
+	for (const char *line = text; *line;) {
+		size_t length = strcspn(line, "\n");
+
+		add_vmalloc(reading, line, length);
+		line += length + (line[length] == '\n');
+	}
+	return 0;
+}
+
+/* "31733 21532 45 0 12144 0": dentries, and those that nobody uses. */
+static int read_dentries(struct memory_reading *reading,
+			 const struct sysroot *root)
+{
+	_cleanup_(freep) char *text = NULL;
+	int64_t count, unused;
+	int ret = sysroot_read(root, memory_field_path(MEMORY_DENTRY_UNUSED),
+			       MAX_FILE, &text, NULL);
+
+	if (ret < 0)
+		return only_enomem(ret);
+	if (sscanf(text, "%ld %ld", &count, &unused) == 2 && count >= 0 &&
+	    unused >= 0) {
+		memory_set(&reading->fields, MEMORY_DENTRY_COUNT, count);
+		memory_set(&reading->fields, MEMORY_DENTRY_UNUSED, unused);
+	}
+	return 0;
+}
+
+static bool ends_in(const char *name, const char *end)
+{
+	size_t length = strlen(name), tail = strlen(end);
+
+	return length >= tail && strcmp(name + length - tail, end) == 0;
+}
+
+/*
+ * Caches of inodes that dropping can empty. Those of tmpfs, sockets and the
+ * like live as long as what they are for.
+ */
+static bool is_inode_cache(const char *name)
+{
+	static const char *const kept[] = {
+		"shmem_inode_cache",  "sock_inode_cache",
+		"mqueue_inode_cache", "hugetlbfs_inode_cache",
+		"rpc_inode_cache",
+	};
+
+	for (size_t i = 0; i < sizeof(kept) / sizeof(*kept); i++) {
+		if (strcmp(name, kept[i]) == 0)
+			return false;
+	}
+	return ends_in(name, "inode_cache") || strcmp(name, "xfs_inode") == 0 ||
+	       strcmp(name, "btrfs_inode") == 0;
+}
+
+/* Both come and go with the pages of the page cache. */
+static bool is_cache_tree(const char *name)
+{
+	return strcmp(name, "buffer_head") == 0 ||
+	       strcmp(name, "radix_tree_node") == 0;
+}
+
+/*
+ * "NAME 46 46 1408 23 8 : tunables 0 0 0 : slabdata 2 2 0": pages of a slab and
+ * slabs.
+ */
+static void add_slab(const char *line, int64_t *inodes, int64_t *trees)
+{
+	char name[64];
+	int64_t pages, slabs;
+
+	if (sscanf(line,
+		   "%63s %*d %*d %*d %*d %ld : tunables %*d %*d %*d : slabdata "
+		   "%*d %ld",
+		   name, &pages, &slabs) != 3 ||
+	    pages < 0 || pages > MEMORY_MOST_PAGES || slabs < 0 ||
+	    slabs > UINT32_MAX)
+		return;
+	if (is_inode_cache(name))
+		*inodes += pages * slabs;
+	else if (is_cache_tree(name))
+		*trees += pages * slabs;
+}
+
+int memory_read_slab(struct memory_reading *reading, const struct sysroot *root)
+{
+	_cleanup_(freep) char *text = NULL;
+	int64_t inodes = 0, trees = 0;
+	int ret = sysroot_read(root, memory_field_path(MEMORY_SLAB_INODES),
+			       MAX_FILE, &text, NULL);
+
+	if (ret < 0)
+		return only_enomem(ret);
+	for (const char *line = text; *line;) {
+		size_t length = strcspn(line, "\n");
+
+		add_slab(line, &inodes, &trees);
+		line += length + (line[length] == '\n');
+	}
+	memory_set(&reading->fields, MEMORY_SLAB_INODES, inodes);
+	memory_set(&reading->fields, MEMORY_SLAB_CACHE_TREES, trees);
+	return 0;
+}
+
+int memory_read_details(struct memory_reading *reading,
+			const struct sysroot *root)
+{
+	static int (*const readers[])(struct memory_reading *,
+				      const struct sysroot *) = {
+		read_pools,
+		read_zram,
+		read_balloon,
+		read_zfs,
+		read_vmalloc,
+		read_dentries,
+		memory_read_first_chunk,
+		memory_read_top_tables,
+	};
+	int ret = 0;
+
+	for (size_t i = 0; !ret && i < sizeof(readers) / sizeof(*readers); i++)
+		ret = readers[i](reading, root);
+	return ret;
+}

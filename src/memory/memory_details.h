@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What hardly moves: read once, after the counts (memory_reading.h). */
+#ifndef BUFSTAT_MEMORY_DETAILS_H
+#define BUFSTAT_MEMORY_DETAILS_H
+
+struct memory_reading;
+struct sysroot;
+
+/* How many processors there may be, online or not; 0 if not known. */
+unsigned int memory_read_processors(const struct sysroot *root);
+
+/*
+ * Adds to @reading, whose counts and processors are set: pools of huge pages,
+ * the balloon's driver, and what zram, ZFS, per-CPU memory, vmalloc() and the
+ * dentry cache say of themselves. What is not there or may not be read stays
+ * absent. Returns 0 or -ENOMEM.
+ */
+int memory_read_details(struct memory_reading *reading,
+			const struct sysroot *root);
+
+/*
+ * Sets MEMORY_FIRST_CHUNK: the first chunk of per-CPU memory is in Percpu, but
+ * not in MemTotal, because it was taken before the page allocator was there.
+ * The boot log has its size, and so have two symbols. Only root may see either;
+ * otherwise it is an estimate. Returns 0.
+ */
+int memory_read_first_chunk(struct memory_reading *reading,
+			    const struct sysroot *root);
+
+/*
+ * Sets MEMORY_TOP_TABLES: page tables of programs that PageTables leaves out.
+ * Known for x86 only. Returns 0 or -ENOMEM.
+ */
+int memory_read_top_tables(struct memory_reading *reading,
+			   const struct sysroot *root);
+
+#endif

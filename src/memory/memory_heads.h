@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * All of MemTotal, in heads that have no page in common. What no head claims is
+ * the unaccounted rest, which may be negative: heads and rest always add up.
+ */
+#ifndef BUFSTAT_MEMORY_HEADS_H
+#define BUFSTAT_MEMORY_HEADS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "memory/memory_fields.h"
+
+struct memory_reading;
+
+enum memory_head_id {
+	MEMORY_HEAD_PROGRAMS,
+	MEMORY_HEAD_SHARED,
+	MEMORY_HEAD_FILE_CACHE,
+	MEMORY_HEAD_BLOCK_CACHE,
+	MEMORY_HEAD_SWAP_CACHE,
+	MEMORY_HEAD_ORPHANS,
+	MEMORY_HEAD_SLAB_RECLAIMABLE,
+	MEMORY_HEAD_SLAB_UNRECLAIMABLE,
+	MEMORY_HEAD_KERNEL_RECLAIMABLE,
+	MEMORY_HEAD_PAGE_TABLES,
+	MEMORY_HEAD_STACKS,
+	MEMORY_HEAD_VMALLOC,
+	MEMORY_HEAD_PER_CPU,
+	MEMORY_HEAD_HUGE_PAGES,
+	MEMORY_HEAD_COMPRESSED,
+	MEMORY_HEAD_BALLOON,
+	MEMORY_HEAD_MEMMAP,
+	MEMORY_HEAD_GPU,
+	MEMORY_HEAD_ZFS,
+	MEMORY_HEAD_BOUNCE,
+	MEMORY_HEAD_CORRUPTED,
+	MEMORY_HEAD_FREE_PER_CPU,
+	MEMORY_HEAD_FREE,
+	MEMORY_HEADS
+};
+
+/* How a part's figure stands to the truth. */
+enum memory_bound {
+	MEMORY_EXACT,
+	MEMORY_AT_LEAST,
+	MEMORY_AT_MOST, /* the kernel counts it for several heads together */
+	MEMORY_ESTIMATE, /* not counted: worked out */
+};
+
+/* Some of a head's pages. Parts may overlap and need not add up to the head. */
+struct memory_part {
+	const char *key; /* for JSON */
+	char label[64];
+	int64_t pages;
+	enum memory_bound bound;
+};
+
+#define MEMORY_PARTS_ROOM 24
+
+struct memory_head {
+	bool known; /* the kernel counts it; else it is in the rest */
+	int64_t pages;
+	/* What can be got back of it at most; -1: not known. */
+	int64_t reclaimable;
+	struct memory_part parts[MEMORY_PARTS_ROOM];
+	size_t part_count;
+};
+
+struct memory_heads {
+	int64_t total; /* MemTotal */
+	struct memory_head heads[MEMORY_HEADS];
+	/* False: a large head is not counted, or not about the same memory. */
+	bool has_rest;
+	int64_t rest;
+	struct memory_part rest_parts[2];
+	size_t rest_part_count;
+	/* The rest is known to within so many pages; -1: nobody knows. */
+	int64_t uncertainty;
+	/* Pages that a balloon has taken out of MemTotal. */
+	int64_t missing_from_total;
+};
+
+/* What each head is, whatever the host. */
+struct memory_head_info {
+	const char *key; /* for JSON */
+	const char *label;
+	const char *remedy; /* what gives it back; or NULL */
+	const char *why; /* it has no page in common with another head */
+	/* Its fields, each with its sign, up to the first 0. */
+	struct memory_term {
+		int sign;
+		enum memory_field field;
+	} terms[6];
+};
+
+const struct memory_head_info *memory_head_info(enum memory_head_id id);
+
+/* Makes the heads of a reading. Reads nothing. */
+void memory_heads_init(struct memory_heads *heads,
+		       const struct memory_reading *reading);
+
+/* The sum of all heads, in pages, without the rest. */
+int64_t memory_heads_sum(const struct memory_heads *heads);
+
+#endif

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The heads of memory, and the other views of it, as rows of a table. */
+#ifndef BUFSTAT_MEMORY_ROWS_H
+#define BUFSTAT_MEMORY_ROWS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "table/column.h"
+
+struct give_backs;
+struct memory_census;
+struct memory_heads;
+struct memory_history;
+struct memory_reading;
+
+/* What a table is about. Each has columns of its own by default. */
+enum memory_view {
+	MEMORY_VIEW_HEADS,
+	MEMORY_VIEW_CHECK, /* the identity, field by field */
+	MEMORY_VIEW_AVAILABLE,
+	MEMORY_VIEW_GIVE_BACK,
+	MEMORY_VIEW_CENSUS,
+};
+
+/* A number that may be absent. */
+struct memory_number {
+	bool known;
+	int64_t number;
+};
+
+struct memory_row {
+	const char *key; /* for JSON; static */
+	char what[96];
+	struct memory_number bytes;
+	struct memory_number pages;
+	struct memory_number reclaimable; /* bytes, at most */
+	struct memory_number at_least, at_most; /* bytes */
+	struct memory_number change, since; /* bytes */
+	double share; /* of MemTotal, percent */
+	bool has_share;
+	char note[256];
+	char cost[160];
+	char command[96];
+	const char *field; /* static, or NULL */
+	const char *file; /* static, or NULL */
+	const char *why; /* static, or NULL */
+};
+
+struct memory_rows {
+	struct memory_row *rows;
+	size_t count;
+};
+
+extern const struct column_set memory_columns;
+
+/* The columns that a view has by default. */
+void memory_columns_of_view(struct column_choice *choice, enum memory_view view,
+			    bool with_history);
+
+/* What the rows are made of. */
+struct memory_rows_of {
+	const struct memory_reading *reading;
+	const struct memory_heads *heads;
+	const struct memory_history *history; /* or NULL */
+	const struct memory_census *census; /* for its view */
+	bool all; /* also heads without pages */
+	struct column_order order; /* of the heads */
+};
+
+/*
+ * Makes the rows of a view. Returns 0 or -ENOMEM; the caller deinits @rows in
+ * either case.
+ */
+int memory_rows_init(struct memory_rows *rows, const struct memory_rows_of *of,
+		     enum memory_view view);
+void memory_rows_deinit(struct memory_rows *rows);
+
+static inline struct table_rows
+memory_rows_of_table(const struct memory_rows *rows)
+{
+	return (struct table_rows){
+		.rows = rows->rows,
+		.count = rows->count,
+		.size = sizeof(*rows->rows),
+	};
+}
+
+/*
+ * Adds an empty row with a label. Returns NULL when out of memory. For those
+ * who make rows.
+ */
+struct memory_row *memory_rows_add(struct memory_rows *rows, const char *key,
+				   const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+#endif

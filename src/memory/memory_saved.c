@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/json_out.h"
+#include "measure/saved.h"
+#include "memory/memory_reading.h"
+#include "memory/memory_saved.h"
+
+#define MAX_PROCESSORS 65536
+#define MAX_PAGE_SIZE (1U << 20)
+
+static const char *const balloons[] = {
+	[MEMORY_BALLOON_NONE] = "none",
+	[MEMORY_BALLOON_INSIDE] = "inside",
+	[MEMORY_BALLOON_OUTSIDE] = "outside",
+};
+
+static const char *const vmalloc_keys[MEMORY_VMALLOC_KINDS] = {
+	[MEMORY_VMALLOC_STACKS] = "stacks",
+	[MEMORY_VMALLOC_MODULES] = "modules",
+	[MEMORY_VMALLOC_BPF] = "bpf",
+	[MEMORY_VMALLOC_CHUNKS] = "per_cpu_lists",
+	[MEMORY_VMALLOC_OTHER] = "other",
+};
+
+/* A zone's figures, by their keys. */
+struct zone_figure {
+	const char *key;
+	size_t place; /* of an int64_t in struct memory_zone */
+};
+
+static const struct zone_figure zone_figures[] = {
+	{ "free", offsetof(struct memory_zone, free) },
+	{ "per_cpu", offsetof(struct memory_zone, per_cpu) },
+	{ "min", offsetof(struct memory_zone, min) },
+	{ "low", offsetof(struct memory_zone, low) },
+	{ "high", offsetof(struct memory_zone, high) },
+	{ "spanned", offsetof(struct memory_zone, spanned) },
+	{ "present", offsetof(struct memory_zone, present) },
+	{ "managed", offsetof(struct memory_zone, managed) },
+	{ "protection", offsetof(struct memory_zone, protection) },
+	{ "lag", offsetof(struct memory_zone, lag) },
+};
+
+#define ZONE_FIGURES (sizeof(zone_figures) / sizeof(*zone_figures))
+
+static int64_t *figure_of(struct memory_zone *zone, size_t which)
+{
+	return (int64_t *)((char *)zone + zone_figures[which].place);
+}
+
+static void write_known(struct json_out *json, const char *key, bool known,
+			int64_t number)
+{
+	if (known)
+		json_out_signed(json, key, number);
+	else
+		json_out_null(json, key);
+}
+
+static void write_counts(struct json_out *json,
+			 const struct memory_fields *fields)
+{
+	json_out_object(json, "counts");
+	for (enum memory_field field = 0; field < MEMORY_FIELDS; field++)
+		write_known(json, memory_field_name(field),
+			    memory_has(fields, field), fields->pages[field]);
+	json_out_object_end(json);
+}
+
+static void write_zones(struct json_out *json, const struct memory_zones *zones)
+{
+	json_out_array(json, "zones");
+	for (size_t i = 0; i < zones->count; i++) {
+		struct memory_zone zone = zones->zones[i];
+
+		json_out_object(json, NULL);
+		json_out_unsigned(json, "node", zone.node);
+		json_out_string(json, "name", zone.name);
+		for (size_t j = 0; j < ZONE_FIGURES; j++) {
+			int64_t figure = *figure_of(&zone, j);
+
+			write_known(json, zone_figures[j].key, figure >= 0,
+				    figure);
+		}
+		json_out_object_end(json);
+	}
+	json_out_array_end(json);
+}
+
+static void write_pools(struct json_out *json,
+			const struct memory_reading *reading)
+{
+	json_out_array(json, "huge_page_pools");
+	for (size_t i = 0; i < reading->pool_count; i++) {
+		const struct memory_pool *pool = &reading->pools[i];
+
+		json_out_object(json, NULL);
+		json_out_unsigned(json, "size_kib", pool->size_kib);
+		json_out_signed(json, "total", pool->total);
+		json_out_signed(json, "free", pool->free);
+		json_out_signed(json, "reserved", pool->reserved);
+		json_out_signed(json, "surplus", pool->surplus);
+		json_out_object_end(json);
+	}
+	json_out_array_end(json);
+}
+
+static void write_vmalloc(struct json_out *json,
+			  const struct memory_reading *reading)
+{
+	if (!reading->has_vmalloc) {
+		json_out_null(json, "vmalloc");
+		return;
+	}
+	json_out_object(json, "vmalloc");
+	for (size_t i = 0; i < MEMORY_VMALLOC_KINDS; i++)
+		json_out_signed(json, vmalloc_keys[i], reading->vmalloc[i]);
+	json_out_object_end(json);
+}
+
+void memory_saved_write(struct json_out *json,
+			const struct memory_reading *reading)
+{
+	json_out_object(json, "memory");
+	json_out_unsigned(json, "page_size_bytes", reading->page_size);
+	json_out_unsigned(json, "processors", reading->processors);
+	json_out_unsigned(json, "samples", reading->samples);
+	json_out_bool(json, "settled", reading->settled);
+	json_out_signed(json, "spread", reading->spread_pages);
+	json_out_bool(json, "estimated_first_chunk",
+		      reading->estimated_first_chunk);
+	json_out_string(json, "balloon", balloons[reading->balloon]);
+	write_counts(json, &reading->fields);
+	write_zones(json, &reading->zones);
+	write_pools(json, reading);
+	write_vmalloc(json, reading);
+	json_out_object_end(json);
+}
+
+/* Returns as json_in_number(), for a signed number that is not negative. */
+static int read_count(struct json_value object, const char *key, int64_t *count)
+{
+	uint64_t number;
+	int ret = json_in_number(object, key, MEMORY_MOST_PAGES, &number);
+
+	if (ret > 0)
+		*count = (int64_t)number;
+	return ret;
+}
+
+/* A version of bufstat that knows fewer counts may have written it. */
+static int read_counts(struct json_value memory, struct memory_fields *fields)
+{
+	struct json_value counts;
+	int ret = json_in_object(memory, "counts", &counts);
+
+	for (enum memory_field field = 0; ret > 0 && field < MEMORY_FIELDS;
+	     field++) {
+		int64_t count;
+
+		if (read_count(counts, memory_field_name(field), &count) > 0)
+			memory_set(fields, field, count);
+	}
+	return ret > 0 ? 1 : -EBADMSG;
+}
+
+static int read_zone(struct json_value from, struct memory_zone *zone)
+{
+	const char *name;
+	uint64_t node;
+
+	if (json_in_number(from, "node", UINT32_MAX, &node) <= 0 ||
+	    json_in_string(from, "name", &name) <= 0)
+		return -EBADMSG;
+	*zone = (struct memory_zone){ .node = (unsigned int)node };
+	snprintf(zone->name, sizeof(zone->name), "%s", name);
+	for (size_t i = 0; i < ZONE_FIGURES; i++) {
+		*figure_of(zone, i) = -1;
+		if (read_count(from, zone_figures[i].key, figure_of(zone, i)) <
+		    0)
+			return -EBADMSG;
+	}
+	return 1;
+}
+
+static int read_zones(struct json_value memory, struct memory_zones *zones)
+{
+	struct json_value zone = { 0 };
+	size_t count;
+	int ret = json_in_array(memory, "zones", &zone, &count);
+
+	if (ret <= 0)
+		return -EBADMSG;
+	zones->zones = calloc(count + 1, sizeof(*zones->zones));
+	if (!zones->zones)
+		return -ENOMEM;
+	for (; ret > 0 && zones->count < count; zones->count++) {
+		ret = read_zone(zone, &zones->zones[zones->count]);
+		if (zones->count + 1 < count)
+			zone = json_in_next(zone);
+	}
+	return ret;
+}
+
+static int read_pool(struct json_value from, struct memory_pool *pool)
+{
+	return json_in_number(from, "size_kib", UINT32_MAX, &pool->size_kib) >
+				       0 &&
+			       read_count(from, "total", &pool->total) > 0 &&
+			       read_count(from, "free", &pool->free) > 0 &&
+			       read_count(from, "reserved", &pool->reserved) >
+				       0 &&
+			       read_count(from, "surplus", &pool->surplus) > 0 ?
+		       1 :
+		       -EBADMSG;
+}
+
+static int read_pools(struct json_value memory, struct memory_reading *reading)
+{
+	struct json_value pool = { 0 };
+	size_t count;
+	int ret = json_in_array(memory, "huge_page_pools", &pool, &count);
+
+	if (ret <= 0 || count > MEMORY_POOLS_ROOM)
+		return -EBADMSG;
+	for (size_t i = 0; ret > 0 && i < count; i++) {
+		ret = read_pool(pool, &reading->pools[i]);
+		if (ret > 0 && !memory_pool_is_sound(&reading->pools[i],
+						     reading->page_size))
+			ret = -EBADMSG;
+		if (i + 1 < count)
+			pool = json_in_next(pool);
+	}
+	reading->pool_count = count;
+	return ret;
+}
+
+static int read_vmalloc(struct json_value memory,
+			struct memory_reading *reading)
+{
+	struct json_value vmalloc;
+	int ret = json_in_object(memory, "vmalloc", &vmalloc);
+
+	reading->has_vmalloc = ret > 0;
+	for (size_t i = 0; ret > 0 && i < MEMORY_VMALLOC_KINDS; i++)
+		ret = read_count(vmalloc, vmalloc_keys[i],
+				 &reading->vmalloc[i]);
+	return ret < 0 || (reading->has_vmalloc && !ret) ? -EBADMSG : 1;
+}
+
+static int read_balloon(struct json_value memory,
+			struct memory_reading *reading)
+{
+	const char *text;
+
+	if (json_in_string(memory, "balloon", &text) <= 0)
+		return -EBADMSG;
+	for (size_t i = 0; i < sizeof(balloons) / sizeof(*balloons); i++) {
+		if (strcmp(text, balloons[i]) == 0) {
+			reading->balloon = (enum memory_balloon)i;
+			return 1;
+		}
+	}
+	return -EBADMSG;
+}
+
+static int read_head(struct json_value memory, struct memory_reading *reading)
+{
+	uint64_t processors, samples;
+
+	if (json_in_number(memory, "page_size_bytes", MAX_PAGE_SIZE,
+			   &reading->page_size) <= 0 ||
+	    reading->page_size < 4096 ||
+	    (reading->page_size & (reading->page_size - 1)) ||
+	    json_in_number(memory, "processors", MAX_PROCESSORS, &processors) <=
+		    0 ||
+	    json_in_number(memory, "samples", UINT8_MAX, &samples) <= 0 ||
+	    json_in_bool(memory, "settled", &reading->settled) <= 0 ||
+	    read_count(memory, "spread", &reading->spread_pages) <= 0 ||
+	    json_in_bool(memory, "estimated_first_chunk",
+			 &reading->estimated_first_chunk) <= 0)
+		return -EBADMSG;
+	reading->processors = (unsigned int)processors;
+	reading->samples = (unsigned int)samples;
+	return 1;
+}
+
+int memory_saved_read(const struct saved *saved, struct memory_reading *reading)
+{
+	struct json_value memory;
+	int ret = json_in_object(saved->reading, "memory", &memory);
+
+	/* Missing, as in older files, or damaged: which, cannot be told. */
+	if (ret <= 0)
+		return 0;
+	ret = read_head(memory, reading);
+	if (ret > 0)
+		ret = read_balloon(memory, reading);
+	if (ret > 0)
+		ret = read_counts(memory, &reading->fields);
+	if (ret > 0)
+		ret = read_zones(memory, &reading->zones);
+	if (ret > 0)
+		ret = read_pools(memory, reading);
+	if (ret > 0)
+		ret = read_vmalloc(memory, reading);
+	return ret;
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+
+#include "ask/new_file.h"
+#include "filesystems/fs_saved.h"
+#include "lib/error.h"
+#include "lib/json_out.h"
+#include "measure/measure.h"
+#include "measure/provenance.h"
+#include "measure/saved.h"
+#include "memory/memory_heads.h"
+#include "memory/memory_history.h"
+#include "memory/memory_json.h"
+#include "memory/memory_reading.h"
+#include "memory/memory_saved.h"
+#include "sample/baseline_file.h"
+#include "sample/memory_document.h"
+
+/* @keep: adds the reading that the document is made from. */
+static int print(FILE *out, const struct memory_document *document,
+		 const struct sysroot *root, bool keep)
+{
+	struct provenance provenance;
+	struct json_out json;
+	int ret = provenance_init(&provenance, root);
+
+	if (!ret) {
+		json_out_init(&json, out);
+		json.compact = document->compact && !keep;
+		json_out_object(&json, NULL);
+		provenance_write(&json, &provenance, NULL, document->complete);
+		memory_json_write(&json, document->of, document->rows,
+				  document->view);
+		if (keep) {
+			saved_begin(&json);
+			measurement_write(&json, NULL);
+			fs_saved_write(&json, NULL);
+			memory_saved_write(&json, document->of->reading);
+			json_out_object_end(&json);
+		}
+		json_out_object_end(&json);
+		json_out_finish(&json);
+	}
+	provenance_deinit(&provenance);
+	return ret;
+}
+
+int memory_document_print(FILE *out, const struct memory_document *document,
+			  const struct sysroot *root)
+{
+	return print(out, document, root, false);
+}
+
+int memory_document_save(const char *path,
+			 const struct memory_document *document,
+			 const struct sysroot *root, struct error *err)
+{
+	struct new_file file;
+	int ret = new_file_create(&file, "saving", path, err);
+
+	if (ret < 0)
+		return ret;
+	ret = print(file.out, document, root, true);
+	if (ret < 0) {
+		new_file_discard(&file);
+		return error_errno(err, -ret, "saving", path);
+	}
+	return new_file_commit(&file, err);
+}
+
+int memory_document_read(struct memory_past *past, const char *path,
+			 const struct sysroot *root, struct error *err)
+{
+	struct memory_reading reading = { 0 };
+	struct memory_heads heads;
+	struct saved saved;
+	int ret = saved_open_file(&saved, path, err);
+
+	if (ret < 0)
+		return ret;
+	ret = memory_saved_read(&saved, &reading);
+	if (ret < 0)
+		saved_failed(&saved, ret, err);
+	else if (!ret)
+		ret = error_doing(err, EBADMSG, "reading a saved sample", path,
+				  "it has no memory to compare with");
+	else
+		ret = baseline_check_boot(&saved, path, root, err);
+	if (!ret) {
+		memory_heads_init(&heads, &reading);
+		memory_past_take(past, &heads, reading.page_size);
+	}
+	memory_reading_deinit(&reading);
+	saved_close(&saved);
+	return ret;
+}

@@ -1,0 +1,388 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdio.h>
+#include <string.h>
+
+#include "memory/available.h"
+#include "memory/give_back.h"
+#include "memory/memory_heads.h"
+#include "memory/memory_history.h"
+#include "memory/memory_reading.h"
+#include "test.h"
+
+static void parse_vmstat(struct memory_fields *fields, const char *text)
+{
+	memory_parse_vmstat(fields, text, strlen(text));
+}
+
+static void parse_meminfo(struct memory_fields *fields, const char *text,
+			  uint64_t page_size)
+{
+	memory_parse_meminfo(fields, text, strlen(text), page_size);
+}
+
+/* 1,000,000 pages, of which 10,000 anonymous and 50,000 cached. */
+static struct memory_reading host(void)
+{
+	static const struct {
+		enum memory_field field;
+		int64_t pages;
+	} fields[] = {
+		{ MEMORY_TOTAL, 1000000 },
+		{ MEMORY_ZONE_MANAGED, 1000000 },
+		{ MEMORY_NR_FREE, 900000 },
+		{ MEMORY_ZONE_FREE, 900000 },
+		{ MEMORY_ZONE_PER_CPU, 5000 },
+		{ MEMORY_ZONE_LAG, 50 },
+		{ MEMORY_NR_ANON, 10000 },
+		{ MEMORY_NR_FILE, 50000 },
+		{ MEMORY_BUFFERS, 7000 },
+		{ MEMORY_NR_SHMEM, 3000 },
+		{ MEMORY_NR_SWAP_CACHED, 0 },
+		{ MEMORY_NR_ACTIVE_ANON, 13000 },
+		{ MEMORY_NR_INACTIVE_ANON, 0 },
+		{ MEMORY_NR_ACTIVE_FILE, 20000 },
+		{ MEMORY_NR_INACTIVE_FILE, 27000 },
+		{ MEMORY_NR_UNEVICTABLE, 0 },
+		{ MEMORY_NR_SLAB_RECLAIMABLE, 4000 },
+		{ MEMORY_NR_SLAB_UNRECLAIMABLE, 3000 },
+		{ MEMORY_VMALLOC_USED, 2000 },
+		{ MEMORY_KERNEL_STACK, 500 },
+		{ MEMORY_PERCPU, 300 },
+		{ MEMORY_FIRST_CHUNK, 200 },
+	};
+	struct memory_reading reading = {
+		.page_size = 4096,
+		.processors = 2,
+		.settled = true,
+	};
+
+	for (size_t i = 0; i < COUNT_OF(fields); i++)
+		memory_set(&reading.fields, fields[i].field, fields[i].pages);
+	return reading;
+}
+
+static struct memory_heads heads_of(const struct memory_reading *reading)
+{
+	struct memory_heads heads;
+
+	memory_heads_init(&heads, reading);
+	assert_int_equal(memory_heads_sum(&heads) + heads.rest, heads.total);
+	return heads;
+}
+
+static void assert_head(const struct memory_heads *heads,
+			enum memory_head_id id, int64_t pages)
+{
+	assert_true(heads->heads[id].known);
+	assert_int_equal(heads->heads[id].pages, pages);
+}
+
+static void cached_pages_are_split_without_rest(void **state
+						__attribute__((unused)))
+{
+	struct memory_reading reading = host();
+	struct memory_heads heads = heads_of(&reading);
+
+	assert_head(&heads, MEMORY_HEAD_FILE_CACHE, 40000);
+	assert_head(&heads, MEMORY_HEAD_BLOCK_CACHE, 7000);
+	assert_head(&heads, MEMORY_HEAD_SHARED, 3000);
+	assert_head(&heads, MEMORY_HEAD_SWAP_CACHE, 0);
+	assert_head(&heads, MEMORY_HEAD_ORPHANS, 0);
+	assert_true(heads.has_rest);
+	/* 900,000 + 5,000 + 60,000 + 7,000 + 2,000 + 100 are known. */
+	assert_int_equal(heads.rest, 25900);
+	assert_int_equal(heads.uncertainty, 50);
+}
+
+static void what_is_mapped_and_in_swap_counts_once(void **state
+						   __attribute__((unused)))
+{
+	struct memory_reading reading = host();
+	struct memory_heads heads;
+
+	/* 6,000 pages in the swap cache; 4,000 of them are mapped again. */
+	memory_set(&reading.fields, MEMORY_NR_FILE, 56000);
+	memory_set(&reading.fields, MEMORY_NR_SWAP_CACHED, 6000);
+	memory_set(&reading.fields, MEMORY_NR_ACTIVE_ANON, 15000);
+	heads = heads_of(&reading);
+	assert_head(&heads, MEMORY_HEAD_PROGRAMS, 10000);
+	assert_head(&heads, MEMORY_HEAD_FILE_CACHE, 40000);
+	assert_head(&heads, MEMORY_HEAD_SWAP_CACHE, 2000);
+	assert_int_equal(heads.rest, 25900 - 2000);
+}
+
+static void what_is_in_no_cache_is_a_head(void **state __attribute__((unused)))
+{
+	struct memory_reading reading = host();
+	int64_t bound = memory_overlap_bound(&reading);
+	struct memory_heads heads;
+
+	memory_set(&reading.fields, MEMORY_NR_INACTIVE_FILE, 27000 + 9000);
+	heads = heads_of(&reading);
+	assert_head(&heads, MEMORY_HEAD_ORPHANS, 9000);
+	assert_int_equal(heads.rest, 25900 - 9000);
+
+	/* Up to the bound it is what processors hold back. */
+	memory_set(&reading.fields, MEMORY_NR_INACTIVE_FILE, 27000 + bound);
+	heads = heads_of(&reading);
+	assert_head(&heads, MEMORY_HEAD_ORPHANS, 0);
+}
+
+static void a_negative_rest_is_shown(void **state __attribute__((unused)))
+{
+	struct memory_reading reading = host();
+	struct memory_heads heads;
+
+	memory_set(&reading.fields, MEMORY_ZONE_FREE, 930000);
+	heads = heads_of(&reading);
+	assert_int_equal(heads.rest, 25900 - 30000);
+}
+
+static void another_total_has_no_rest(void **state __attribute__((unused)))
+{
+	struct memory_reading reading = host();
+	struct memory_heads heads;
+
+	memory_set(&reading.fields, MEMORY_TOTAL, 3000000);
+	heads = heads_of(&reading);
+	assert_false(heads.has_rest);
+	/* A balloon may move a few pages between two reads. */
+	memory_set(&reading.fields, MEMORY_TOTAL, 1001000);
+	heads = heads_of(&reading);
+	assert_true(heads.has_rest);
+}
+
+static void absent_is_not_zero(void **state __attribute__((unused)))
+{
+	struct memory_reading reading = host();
+	struct memory_heads heads;
+
+	heads = heads_of(&reading);
+	assert_false(heads.heads[MEMORY_HEAD_GPU].known);
+	assert_false(heads.heads[MEMORY_HEAD_COMPRESSED].known);
+	reading.fields.known[MEMORY_NR_ANON] = false;
+	heads = heads_of(&reading);
+	assert_false(heads.heads[MEMORY_HEAD_PROGRAMS].known);
+	assert_false(heads.has_rest);
+}
+
+static void stacks_count_once(void **state __attribute__((unused)))
+{
+	struct memory_reading reading = host();
+	struct memory_heads heads = heads_of(&reading);
+
+	assert_head(&heads, MEMORY_HEAD_VMALLOC, 2000);
+	assert_false(heads.heads[MEMORY_HEAD_STACKS].known);
+
+	/* The list has none: they are not allocated by vmalloc(). */
+	reading.has_vmalloc = true;
+	reading.vmalloc[MEMORY_VMALLOC_MODULES] = 2000;
+	heads = heads_of(&reading);
+	assert_head(&heads, MEMORY_HEAD_STACKS, 500);
+
+	/* Linux 4.4 to 5.2: VmallocUsed is 0, but root has the list. */
+	memory_set(&reading.fields, MEMORY_VMALLOC_USED, 0);
+	heads = heads_of(&reading);
+	assert_head(&heads, MEMORY_HEAD_VMALLOC, 2000);
+	reading.has_vmalloc = false;
+	heads = heads_of(&reading);
+	assert_false(heads.heads[MEMORY_HEAD_VMALLOC].known);
+	assert_head(&heads, MEMORY_HEAD_STACKS, 500);
+
+	/* Before that, it is the size of address space. */
+	memory_set(&reading.fields, MEMORY_VMALLOC_USED, 2000);
+	memory_set(&reading.fields, MEMORY_VMALLOC_CHUNK, 1);
+	heads = heads_of(&reading);
+	assert_false(heads.heads[MEMORY_HEAD_VMALLOC].known);
+}
+
+static void zswap_counts_once(void **state __attribute__((unused)))
+{
+	struct memory_reading reading = host();
+	struct memory_heads heads;
+
+	/* In zsmalloc, beside zram. */
+	memory_set(&reading.fields, MEMORY_NR_ZSPAGES, 5000);
+	memory_set(&reading.fields, MEMORY_ZRAM, 3000);
+	memory_set(&reading.fields, MEMORY_ZSWAP, 2000);
+	heads = heads_of(&reading);
+	assert_head(&heads, MEMORY_HEAD_COMPRESSED, 5000);
+	/* In another allocator. */
+	memory_set(&reading.fields, MEMORY_NR_ZSPAGES, 3000);
+	heads = heads_of(&reading);
+	assert_head(&heads, MEMORY_HEAD_COMPRESSED, 5000);
+}
+
+static void a_balloon_is_inside_or_outside(void **state __attribute__((unused)))
+{
+	struct memory_reading reading = host();
+	struct memory_heads heads;
+
+	memory_set(&reading.fields, MEMORY_BALLOON_INFLATE, 9000);
+	memory_set(&reading.fields, MEMORY_BALLOON_DEFLATE, 1000);
+	heads = heads_of(&reading);
+	assert_false(heads.heads[MEMORY_HEAD_BALLOON].known);
+	assert_int_equal(heads.missing_from_total, 8000);
+	reading.balloon = MEMORY_BALLOON_INSIDE;
+	heads = heads_of(&reading);
+	assert_head(&heads, MEMORY_HEAD_BALLOON, 8000);
+	assert_int_equal(heads.missing_from_total, 0);
+}
+
+static void pools_have_every_size(void **state __attribute__((unused)))
+{
+	struct memory_reading reading = host();
+	struct memory_heads heads;
+
+	reading.pools[0] = (struct memory_pool){
+		.size_kib = 2048, .total = 10, .free = 6, .reserved = 2
+	};
+	reading.pools[1] = (struct memory_pool){ .size_kib = 1048576,
+						 .total = 1,
+						 .free = 1 };
+	reading.pool_count = 2;
+	heads = heads_of(&reading);
+	assert_head(&heads, MEMORY_HEAD_HUGE_PAGES, 10 * 512 + 262144);
+	assert_int_equal(heads.heads[MEMORY_HEAD_HUGE_PAGES].reclaimable,
+			 4 * 512 + 262144);
+	assert_string_equal(heads.heads[MEMORY_HEAD_HUGE_PAGES].parts[0].label,
+			    "2M pages: used");
+	assert_int_equal(heads.heads[MEMORY_HEAD_HUGE_PAGES].parts[0].pages,
+			 4 * 512);
+}
+
+static const struct give_back *find(const struct give_backs *table,
+				    const char *key)
+{
+	for (size_t i = 0; i < table->count; i++) {
+		if (strcmp(table->actions[i].key, key) == 0)
+			return &table->actions[i];
+	}
+	fail_msg("no action %s", key);
+	return NULL;
+}
+
+static void dropping_leaves_dirty_and_mapped_pages(void **state
+						   __attribute__((unused)))
+{
+	struct memory_reading reading = host();
+	const struct give_back *action;
+	struct give_backs table;
+
+	memory_set(&reading.fields, MEMORY_NR_DIRTY, 2000);
+	memory_set(&reading.fields, MEMORY_NR_MAPPED, 8000);
+	memory_set(&reading.fields, MEMORY_NR_MLOCK, 1000);
+	/* A few pages of slab come with them. */
+	memory_set(&reading.fields, MEMORY_SLAB_CACHE_TREES, 300);
+	give_backs_init(&table, &reading);
+	/* 47,000 on the lists; 4,000 to 8,000 of them are mapped. */
+	action = find(&table, "drop_1");
+	assert_int_equal(action->low, 47000 - 8000 - 2000);
+	assert_int_equal(action->high, 47000 - 4000 + 300);
+	action = find(&table, "sync_drop_1");
+	assert_int_equal(action->low, 47000 - 8000);
+	assert_int_equal(action->high, 47000 - 4000 + 300);
+	assert_string_equal(action->cost, "writes 7.8M, then the same");
+	action = find(&table, "swap");
+	assert_int_equal(action->high, 0);
+}
+
+static void available_is_the_kernels_sum(void **state __attribute__((unused)))
+{
+	struct memory_reading reading = host();
+	struct available available;
+
+	available_compute(&available, &reading);
+	assert_false(available.known);
+	memory_set(&reading.fields, MEMORY_ZONE_RESERVE, 20000);
+	memory_set(&reading.fields, MEMORY_ZONE_LOW, 10000);
+	available_compute(&available, &reading);
+	assert_true(available.known);
+	/* Of 47,000 file pages 10,000 are kept, of 4,000 in slab half. */
+	assert_int_equal(available.result,
+			 900000 - 20000 + 47000 - 10000 + 4000 - 2000);
+}
+
+static void both_files_have_names_of_their_own(void **state
+					       __attribute__((unused)))
+{
+	struct memory_fields fields = { 0 };
+
+	parse_vmstat(&fields, "nr_free_pages 7\nnr_anon_pages x\n"
+			      "nr_shmem 99999999999999999999\nnr_dirty 3");
+	assert_int_equal(memory_get(&fields, MEMORY_NR_FREE), 7);
+	assert_int_equal(memory_get(&fields, MEMORY_NR_DIRTY), 3);
+	assert_false(memory_has(&fields, MEMORY_NR_ANON));
+	assert_false(memory_has(&fields, MEMORY_NR_SHMEM));
+	/* What vmstat has counts; what it lacks comes from here. */
+	parse_meminfo(&fields,
+		      "MemTotal: 64000 kB\nMemFree: 640 kB\n"
+		      "AnonPages: 1280 kB\nHugePages_Total: 5\n",
+		      65536);
+	assert_int_equal(memory_get(&fields, MEMORY_TOTAL), 1000);
+	assert_int_equal(memory_get(&fields, MEMORY_NR_FREE), 7);
+	assert_int_equal(memory_get(&fields, MEMORY_NR_ANON), 20);
+}
+
+static void every_field_is_found_under_its_name(void **state
+						__attribute__((unused)))
+{
+	for (enum memory_field field = 0; field < MEMORY_FIELDS; field++) {
+		const char *name = memory_field_name(field);
+
+		assert_non_null(memory_field_path(field));
+		assert_int_equal(memory_field_find(memory_field_file(field),
+						   name, strlen(name)),
+				 field);
+	}
+	assert_int_equal(memory_field_find(MEMORY_VMSTAT, "MemTotal", 8),
+			 MEMORY_FIELDS);
+}
+
+static void changes_need_both_samples(void **state __attribute__((unused)))
+{
+	struct memory_reading reading = host();
+	struct memory_heads heads = heads_of(&reading);
+	struct memory_history history = { 0 };
+	int64_t pages;
+
+	assert_false(memory_past_change(&history.last, &heads, 4096,
+					MEMORY_HEAD_PROGRAMS, &pages));
+	memory_history_take(&history, &heads, 4096);
+	memory_set(&reading.fields, MEMORY_NR_ANON, 10700);
+	memory_set(&reading.fields, MEMORY_NR_ACTIVE_ANON, 13700);
+	heads = heads_of(&reading);
+	assert_true(memory_past_change(&history.last, &heads, 4096,
+				       MEMORY_HEAD_PROGRAMS, &pages));
+	assert_int_equal(pages, 700);
+	assert_true(memory_past_change(&history.first, &heads, 4096,
+				       MEMORY_HEADS, &pages));
+	assert_int_equal(pages, -700);
+	assert_false(memory_past_change(&history.last, &heads, 65536,
+					MEMORY_HEAD_PROGRAMS, &pages));
+	assert_false(memory_past_change(&history.last, &heads, 4096,
+					MEMORY_HEAD_GPU, &pages));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(cached_pages_are_split_without_rest),
+		cmocka_unit_test(what_is_mapped_and_in_swap_counts_once),
+		cmocka_unit_test(what_is_in_no_cache_is_a_head),
+		cmocka_unit_test(a_negative_rest_is_shown),
+		cmocka_unit_test(another_total_has_no_rest),
+		cmocka_unit_test(absent_is_not_zero),
+		cmocka_unit_test(stacks_count_once),
+		cmocka_unit_test(zswap_counts_once),
+		cmocka_unit_test(a_balloon_is_inside_or_outside),
+		cmocka_unit_test(pools_have_every_size),
+		cmocka_unit_test(dropping_leaves_dirty_and_mapped_pages),
+		cmocka_unit_test(available_is_the_kernels_sum),
+		cmocka_unit_test(both_files_have_names_of_their_own),
+		cmocka_unit_test(every_field_is_found_under_its_name),
+		cmocka_unit_test(changes_need_both_samples),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

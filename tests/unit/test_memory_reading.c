@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/sysroot.h"
+#include "memory/available.h"
+#include "memory/memory_heads.h"
+#include "memory/memory_reading.h"
+#include "memory/zoneinfo.h"
+#include "test.h"
+#include "tree.h"
+
+static int open_tree(void **state)
+{
+	static struct tree_fixture fixture;
+	struct error err;
+
+	tree_create(&fixture.tree);
+	assert_int_equal(sysroot_init(&fixture.root, fixture.tree.path, &err),
+			 0);
+	*state = &fixture;
+	return 0;
+}
+
+/* Two zones with pages on two nodes, and one without. */
+static const char zoneinfo[] = "Node 0, zone    DMA32\n"
+			       "  pages free     1000\n"
+			       "        boost    0\n"
+			       "        min      10\n"
+			       "        low      20\n"
+			       "        high     30\n"
+			       "        spanned  4095\n"
+			       "        present  4000\n"
+			       "        managed  3900\n"
+			       "        protection: (0, 813, 900, 813)\n"
+			       "      nr_free_pages 1000\n"
+			       "  pagesets\n"
+			       "    cpu: 0\n"
+			       "              count:    5\n"
+			       "              high:     378\n"
+			       "  vm stats threshold: 4\n"
+			       "    cpu: 1\n"
+			       "              count: 7\n"
+			       "  vm stats threshold: 6\n"
+			       "Node 0, zone  Movable\n"
+			       "  pages free     0\n"
+			       "        min      0\n"
+			       "        low      0\n"
+			       "        high     0\n"
+			       "        spanned  0\n"
+			       "        present  0\n"
+			       "        managed  0\n"
+			       "        protection: (0, 0, 0, 0)\n"
+			       "Node 1, zone   Normal\n"
+			       "  pages free     50\n"
+			       "        min      100\n"
+			       "        low      200\n"
+			       "        high     300\n"
+			       "        spanned  200\n"
+			       "        present  200\n"
+			       "        managed  100\n"
+			       "        protection: (0, 0, 0, 0)\n"
+			       "    cpu: 0\n"
+			       "              count: 1\n"
+			       "  vm stats threshold: 3\n";
+
+static void zones_are_added_up(void **state __attribute__((unused)))
+{
+	struct memory_fields fields = { 0 };
+	struct memory_zones zones;
+
+	assert_int_equal(zoneinfo_parse(&zones, zoneinfo), 0);
+	assert_int_equal(zones.count, 3);
+	assert_string_equal(zones.zones[0].name, "DMA32");
+	assert_int_equal(zones.zones[0].high, 30);
+	assert_int_equal(zones.zones[0].protection, 900);
+	assert_int_equal(zones.zones[2].node, 1);
+	memory_zones_add_up(&zones, &fields);
+	assert_int_equal(memory_get(&fields, MEMORY_ZONE_FREE), 1050);
+	assert_int_equal(memory_get(&fields, MEMORY_ZONE_PER_CPU), 13);
+	assert_int_equal(memory_get(&fields, MEMORY_ZONE_MANAGED), 4000);
+	assert_int_equal(memory_get(&fields, MEMORY_ZONE_LOW), 220);
+	/* 900 + 30, and what the second zone has: no more than it manages. */
+	assert_int_equal(memory_get(&fields, MEMORY_ZONE_RESERVE), 930 + 100);
+	assert_int_equal(memory_get(&fields, MEMORY_ZONE_LAG), 10 + 3);
+	memory_zones_deinit(&zones);
+}
+
+static void damaged_zones_are_not_known(void **state __attribute__((unused)))
+{
+	static const char *const texts[] = {
+		"",
+		"\n",
+		"Node",
+		"Node 0, zone",
+		"Node 0, zone DMA\n",
+		"Node 0, zone DMA\nprotection: (",
+		"Node 0, zone DMA\n  pages free x\n  managed \n",
+	};
+
+	for (size_t i = 0; i < COUNT_OF(texts); i++) {
+		struct memory_fields fields = { 0 };
+		struct memory_zones zones;
+
+		assert_int_equal(zoneinfo_parse(&zones, texts[i]), 0);
+		memory_zones_add_up(&zones, &fields);
+		assert_false(memory_has(&fields, MEMORY_ZONE_FREE));
+		assert_false(memory_has(&fields, MEMORY_ZONE_MANAGED));
+		assert_false(memory_has(&fields, MEMORY_ZONE_PER_CPU));
+		memory_zones_deinit(&zones);
+	}
+}
+
+/* The kernel computed MemAvailable from the same figures. */
+static void captured_hosts_add_up(void **state __attribute__((unused)))
+{
+	static const struct {
+		const char *path;
+		int64_t rest;
+	} hosts[] = {
+		{ FIXTURE("memory/5.10"), 7770 },
+		{ FIXTURE("memory/6.1"), 1193 },
+		{ FIXTURE("memory/6.12"), 1128 },
+		{ FIXTURE("memory/7.3"), 2145 },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(hosts); i++) {
+		struct memory_reading reading;
+		struct available available;
+		struct memory_heads heads;
+		struct sysroot root;
+		struct error err;
+
+		assert_int_equal(sysroot_init(&root, hosts[i].path, &err), 0);
+		assert_int_equal(memory_read(&reading, &root, &err), 0);
+		assert_int_equal(reading.page_size, 4096);
+		assert_int_equal(reading.processors, 2);
+		assert_true(reading.settled);
+		assert_false(reading.estimated_first_chunk);
+		assert_true(memory_is_whole_host(&reading));
+		memory_heads_init(&heads, &reading);
+		assert_int_equal(memory_heads_sum(&heads) + heads.rest,
+				 heads.total);
+		assert_int_equal(heads.rest, hosts[i].rest);
+		available_compute(&available, &reading);
+		assert_int_equal(available.result,
+				 memory_get(&reading.fields, MEMORY_AVAILABLE));
+		memory_reading_deinit(&reading);
+		sysroot_deinit(&root);
+	}
+}
+
+static struct memory_reading read_tree(const struct tree_fixture *fixture)
+{
+	struct memory_reading reading;
+	struct error err = { 0 };
+	int ret = memory_read(&reading, &fixture->root, &err);
+
+	if (ret)
+		fail_msg("%s", text_of(&err));
+	return reading;
+}
+
+static void details_are_found(void **state)
+{
+	const struct tree_fixture *fixture = *state;
+	const struct tree *tree = &fixture->tree;
+	struct memory_reading reading;
+
+	tree_add_text(tree, "proc/meminfo", "MemTotal: 64000 kB\n");
+	tree_add_text(tree, "sys/devices/system/cpu/possible", "0-1,4-7\n");
+	tree_add_text(tree, "proc/kallsyms",
+		      "0000000000000000 A __per_cpu_start\n"
+		      "0000000000000000 A fixed_percpu_data\n"
+		      "0000000000036000 A __per_cpu_end\n");
+	tree_add_text(tree, "sys/block/zram0/mm_stat",
+		      "   81920    40960    65536        0 0 0 0 0 0\n");
+	tree_add_text(tree, "sys/block/vda/size", "4\n");
+	tree_add_text(tree, "sys/bus/virtio/devices/virtio3/features",
+		      "01100101000\n");
+	tree_add_link(tree, "sys/bus/virtio/devices/virtio3/driver",
+		      "../../drivers/virtio_balloon");
+	tree_add_text(tree, "proc/spl/kstat/zfs/abdstats",
+		      "7 1 0x01 21 5712 111 222\n"
+		      "name                            type data\n"
+		      "scatter_data_size               4    409600\n"
+		      "scatter_chunk_waste             4    4096\n");
+	tree_add_text(
+		tree, "proc/vmallocinfo",
+		"0x0-0x1   20480 kernel_clone+0xda/0x4a0 pages=4 vmalloc\n"
+		"0x1-0x2   20480 acpi_os_map_iomem+0x1 phys=0x0 ioremap\n"
+		"0x2-0x3    8192 bpf_prog_alloc+0x3f/0x240 pages=3 vmalloc");
+	reading = read_tree(fixture);
+	assert_int_equal(reading.processors, 8);
+	/* 54 pages of variables, 9 reserved, on 8 processors. */
+	assert_int_equal(memory_get(&reading.fields, MEMORY_FIRST_CHUNK),
+			 63 * 8);
+	assert_int_equal(memory_get(&reading.fields, MEMORY_ZRAM), 16);
+	assert_int_equal(memory_get(&reading.fields, MEMORY_ZFS), 101);
+	assert_int_equal(reading.balloon, MEMORY_BALLOON_INSIDE);
+	assert_true(reading.has_vmalloc);
+	assert_int_equal(reading.vmalloc[MEMORY_VMALLOC_STACKS], 4);
+	assert_int_equal(reading.vmalloc[MEMORY_VMALLOC_BPF], 3);
+	assert_int_equal(reading.vmalloc[MEMORY_VMALLOC_OTHER], 0);
+	memory_reading_deinit(&reading);
+}
+
+static void hidden_symbols_are_an_estimate(void **state)
+{
+	const struct tree_fixture *fixture = *state;
+	struct memory_reading reading;
+
+	tree_add_text(&fixture->tree, "proc/meminfo", "MemTotal: 64000 kB\n");
+	tree_add_text(&fixture->tree, "sys/devices/system/cpu/possible", "0\n");
+	tree_add_text(&fixture->tree, "proc/kallsyms",
+		      "0000000000000000 A __per_cpu_start\n"
+		      "0000000000000000 A __per_cpu_end\n");
+	reading = read_tree(fixture);
+	assert_true(reading.estimated_first_chunk);
+	assert_int_equal(memory_get(&reading.fields, MEMORY_FIRST_CHUNK), 64);
+	memory_reading_deinit(&reading);
+}
+
+static void the_page_size_is_the_hosts(void **state)
+{
+	const struct tree_fixture *fixture = *state;
+	struct memory_reading reading;
+
+	tree_add_text(&fixture->tree, "proc/meminfo",
+		      "MemTotal: 6400000 kB\nMemFree: 640640 kB\n");
+	tree_add_text(&fixture->tree, "proc/vmstat", "nr_free_pages 10000\n");
+	reading = read_tree(fixture);
+	assert_int_equal(reading.page_size, 65536);
+	assert_int_equal(memory_get(&reading.fields, MEMORY_TOTAL), 100000);
+	memory_reading_deinit(&reading);
+}
+
+static void no_total_is_unusable(void **state)
+{
+	const struct tree_fixture *fixture = *state;
+	struct memory_reading reading;
+	struct error err;
+
+	tree_add_text(&fixture->tree, "proc/meminfo", "MemFree: 64000 kB\n");
+	assert_int_equal(memory_read(&reading, &fixture->root, &err),
+			 -EOPNOTSUPP);
+	memory_reading_deinit(&reading);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(zones_are_added_up),
+		cmocka_unit_test(damaged_zones_are_not_known),
+		cmocka_unit_test(captured_hosts_add_up),
+		cmocka_unit_test_setup_teardown(details_are_found, open_tree,
+						tree_fixture_tear_down),
+		cmocka_unit_test_setup_teardown(hidden_symbols_are_an_estimate,
+						open_tree,
+						tree_fixture_tear_down),
+		cmocka_unit_test_setup_teardown(the_page_size_is_the_hosts,
+						open_tree,
+						tree_fixture_tear_down),
+		cmocka_unit_test_setup_teardown(no_total_is_unusable, open_tree,
+						tree_fixture_tear_down),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * memory_load KIND NUMBER [FILE]: takes memory of one kind, prints "ready
+ *PAGES" with the pages that it took for sure, and keeps them until it is
+ *killed. The number is of MiB, but for forks.
+ *
+ *	anon		anonymous memory in small pages
+ *	huge		anonymous memory in transparent huge pages
+ *	memfd		a memfd
+ *	mlock		anonymous memory, locked
+ *	pool		huge pages of a pool
+ *	tables		page tables
+ *	pipes		data in pipes
+ *	ring		an AF_PACKET ring
+ *	bpf		an array of BPF
+ *	forks		so many processes that do nothing
+ *	splice		FILE's pages in pipes; FILE is then deleted
+ *	swapped		anonymous memory, of which two thirds are swapped out
+ *and then half of those read again
+ */
+#include <arpa/inet.h>
+#include <err.h>
+#include <fcntl.h>
+#include <linux/bpf.h>
+#include <linux/if_packet.h>
+#include <net/ethernet.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define MIB (1024UL * 1024)
+
+static long page_size;
+static char *memory;
+
+/* Half of it random, so that it can be compressed, but not to nothing. */
+static void fill(char *at, size_t size)
+{
+	static uint64_t state = 88172645463325252ULL;
+
+	for (size_t page = 0; page < size; page += (size_t)page_size) {
+		uint64_t *words = (uint64_t *)(at + page);
+
+		for (long i = 0; i < page_size / 16; i++) {
+			state ^= state << 13;
+			state ^= state >> 7;
+			state ^= state << 17;
+			words[i] = state;
+		}
+	}
+}
+
+static char *map(size_t size, int flags)
+{
+	char *at = mmap(NULL, size, PROT_READ | PROT_WRITE,
+			MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
+
+	if (at == MAP_FAILED)
+		err(1, "mmap");
+	return at;
+}
+
+static unsigned long anonymous(size_t size, int flags, int advice)
+{
+	/* A transparent huge page needs an aligned place. */
+	memory = map(advice ? size + 2 * MIB : size, flags);
+	if (advice)
+		memory += -(uintptr_t)memory & (2 * MIB - 1);
+	if (advice && madvise(memory, size, advice))
+		err(1, "madvise");
+	fill(memory, size);
+	return size / (size_t)page_size;
+}
+
+static unsigned long take_memfd(size_t size)
+{
+	int fd = memfd_create("load", 0);
+
+	if (fd < 0 || ftruncate(fd, (off_t)size))
+		err(1, "memfd");
+	memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (memory == MAP_FAILED)
+		err(1, "mmap");
+	fill(memory, size);
+	return size / (size_t)page_size;
+}
+
+/* Reading maps the page of zeros, so only page tables are allocated. */
+static unsigned long take_tables(size_t size)
+{
+	const size_t each = (size_t)page_size / 8 * (size_t)page_size;
+	const size_t count = size / (size_t)page_size;
+	volatile char *at = map(count * each, MAP_NORESERVE);
+
+	if (madvise((void *)at, count * each, MADV_NOHUGEPAGE))
+		err(1, "madvise");
+	for (size_t i = 0; i < count; i++)
+		(void)at[i * each];
+	return count;
+}
+
+static void more_files(void)
+{
+	struct rlimit limit = { 65536, 65536 };
+
+	if (setrlimit(RLIMIT_NOFILE, &limit) < 0)
+		err(1, "RLIMIT_NOFILE");
+}
+
+static int new_pipe(int ends[2])
+{
+	if (pipe2(ends, O_NONBLOCK))
+		err(1, "pipe");
+	return fcntl(ends[1], F_SETPIPE_SZ, MIB);
+}
+
+static unsigned long take_pipes(size_t size)
+{
+	char *data = malloc(MIB);
+
+	if (!data)
+		err(1, "malloc");
+	memset(data, 1, MIB);
+	more_files();
+	for (size_t done = 0; done < size; done += MIB) {
+		int ends[2];
+
+		if (new_pipe(ends) < (int)MIB ||
+		    write(ends[1], data, MIB) != (ssize_t)MIB)
+			err(1, "filling a pipe");
+	}
+	free(data);
+	return size / (size_t)page_size;
+}
+
+static unsigned long take_splice(size_t size, const char *path)
+{
+	int fd = open(path, O_RDONLY);
+	off_t at = 0;
+
+	if (fd < 0)
+		err(1, "%s", path);
+	more_files();
+	while ((size_t)at < size) {
+		int ends[2];
+
+		new_pipe(ends);
+		while (splice(fd, &at, ends[1], NULL, MIB, SPLICE_F_NONBLOCK) >
+		       0)
+			;
+	}
+	close(fd);
+	if (unlink(path))
+		err(1, "%s", path);
+	return size / (size_t)page_size;
+}
+
+static unsigned long take_ring(size_t size)
+{
+	struct tpacket_req request = {
+		.tp_block_size = MIB / 4,
+		.tp_block_nr = (unsigned int)(size / (MIB / 4)),
+		.tp_frame_size = 2048,
+		.tp_frame_nr = (unsigned int)(size / 2048),
+	};
+	int fd = socket(AF_PACKET, SOCK_RAW, htons(ETH_P_ALL));
+
+	if (fd < 0)
+		err(77, "AF_PACKET");
+	if (setsockopt(fd, SOL_PACKET, PACKET_RX_RING, &request,
+		       sizeof(request)))
+		err(1, "PACKET_RX_RING");
+	return size / (size_t)page_size;
+}
+
+static unsigned long take_bpf(size_t size)
+{
+	union bpf_attr map = {
+		.map_type = BPF_MAP_TYPE_ARRAY,
+		.key_size = 4,
+		.value_size = (unsigned int)page_size,
+		.max_entries = (unsigned int)(size / (size_t)page_size),
+	};
+	struct rlimit limit = { RLIM_INFINITY, RLIM_INFINITY };
+
+	setrlimit(RLIMIT_MEMLOCK, &limit);
+	if (syscall(SYS_bpf, BPF_MAP_CREATE, &map, sizeof(map)) < 0)
+		err(1, "BPF_MAP_CREATE");
+	return size / (size_t)page_size;
+}
+
+static unsigned long take_forks(unsigned long count)
+{
+	for (unsigned long i = 0; i < count; i++) {
+		pid_t pid = fork();
+
+		if (pid < 0)
+			err(1, "fork");
+		if (!pid) {
+			prctl(PR_SET_PDEATHSIG, SIGKILL);
+			pause();
+			_exit(0);
+		}
+	}
+	return count;
+}
+
+static unsigned long take_swapped(size_t size)
+{
+	unsigned long pages = anonymous(size, 0, MADV_NOHUGEPAGE), sum = 0;
+
+	if (madvise(memory, size / 3 * 2, MADV_PAGEOUT))
+		err(1, "MADV_PAGEOUT");
+	/* What is in order is written in order: let it get there. */
+	sleep(2);
+	for (size_t i = 0; i < size / 3; i += (size_t)page_size)
+		sum += (unsigned long)((volatile char *)memory)[i];
+	return sum == 1 ? 1 : pages;
+}
+
+static unsigned long take(const char *kind, unsigned long number,
+			  const char *path)
+{
+	const size_t size = number * MIB;
+
+	if (!strcmp(kind, "anon"))
+		return anonymous(size, 0, MADV_NOHUGEPAGE);
+	if (!strcmp(kind, "swapped"))
+		return take_swapped(size);
+	if (!strcmp(kind, "huge"))
+		return anonymous(size, 0, MADV_HUGEPAGE);
+	if (!strcmp(kind, "mlock"))
+		return anonymous(size, MAP_LOCKED, 0);
+	if (!strcmp(kind, "pool"))
+		return anonymous(size, MAP_HUGETLB, 0);
+	if (!strcmp(kind, "memfd"))
+		return take_memfd(size);
+	if (!strcmp(kind, "tables"))
+		return take_tables(size);
+	if (!strcmp(kind, "pipes"))
+		return take_pipes(size);
+	if (!strcmp(kind, "ring"))
+		return take_ring(size);
+	if (!strcmp(kind, "bpf"))
+		return take_bpf(size);
+	if (!strcmp(kind, "forks"))
+		return take_forks(number);
+	if (!strcmp(kind, "splice") && path)
+		return take_splice(size, path);
+	errx(1, "%s: no such kind", kind);
+}
+
+int main(int argc, char **argv)
+{
+	unsigned long pages;
+
+	if (argc < 3)
+		errx(1, "usage: memory_load KIND NUMBER [FILE]");
+	page_size = sysconf(_SC_PAGESIZE);
+	pages = take(argv[1], strtoul(argv[2], NULL, 10), argv[3]);
+	printf("ready %lu\n", pages);
+	fflush(stdout);
+	for (;;)
+		pause();
+}

@@ -1,0 +1,390 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+#
+# bufstat memory: the heads and what is unaccounted are MemTotal, to the byte,
+# and under each load only the head in question moves. memory=all on the
+# kernel's command line tries every load, otherwise only some. The file memory
+# has the figures, in pages.
+# shellcheck source=../test.sh
+. /guest/test.sh
+
+# document NAME: keeps what memory says now.
+document() {
+	bufstat memory -J >"/tmp/$1.json" || fail "bufstat memory: status $?"
+	adds_up "/tmp/$1.json"
+}
+
+# adds_up FILE: every head has bytes, and all of them with the rest the total.
+adds_up() {
+	jq -e '([.heads[].bytes] | all(type == "number")) and
+		([.heads[].bytes] | add) + .unaccounted_bytes == .total_bytes' \
+		"$1" >/dev/null || fail "does not add up: $(cat "$1")"
+}
+
+# head_pages FILE HEAD
+head_pages() {
+	jq -r --arg head "$2" --argjson page "$PAGE" '
+		.heads[] | select(.head == $head) | .bytes / $page' "$1"
+}
+
+# part_pages FILE HEAD PART
+part_pages() {
+	jq -r --arg head "$2" --arg part "$3" --argjson page "$PAGE" '
+		([.heads[] | select(.head == $head) | .parts[] |
+		select(.part == $part) | .bytes] | add // 0) / $page' "$1"
+}
+
+# note WHAT: compares both documents; keeps what every head has moved by.
+note() {
+	jq -rn --argjson page "$PAGE" --slurpfile one /tmp/before.json \
+		--slurpfile two /tmp/after.json '
+		def figures: [.heads[] | [.head, .bytes]] +
+			[["unaccounted", .unaccounted_bytes]];
+		($one[0] | figures | map({(.[0]): .[1]}) | add) as $before |
+		$two[0] | figures[] |
+		"\(.[0]) \((.[1] - ($before[.[0]] // 0)) / $page)"' >/tmp/moved
+	awk -v what="$1" '$2 < -20 || $2 > 20 { print what ": " $0 }' \
+		/tmp/moved >>/out/memory
+}
+
+# moved HEAD: by how many pages, as noted.
+moved() {
+	awk -v head="$1" '$1 == head { by = $2 } END { print by + 0 }' /tmp/moved
+}
+
+# near FIGURE EXPECTED PERCENT OF WHAT: within so many percent of OF, or 64.
+near() {
+	allowed=$(($4 * $3 / 100))
+	[ "$allowed" -ge 64 ] || allowed=64
+	off=$(($1 - $2))
+	[ "${off#-}" -le "$allowed" ] ||
+		fail "$5: $1, expected $2 within $allowed ($(tail -n 9 /out/memory))"
+}
+
+# start KIND NUMBER [FILE]: starts the load; sets pages to what it took.
+start() {
+	: >/tmp/load
+	memory_load "$@" >/tmp/load 2>/tmp/load.err &
+	load=$!
+	for _ in $(seq 600); do
+		! grep -q ready /tmp/load || break
+		kill -0 $load 2>/dev/null || break
+		sleep 0.1
+	done
+	grep -q ready /tmp/load || skip "no such load here: $(cat /tmp/load.err)"
+	pages=$(awk '$1 == "ready" { print $2 }' /tmp/load)
+	# What processors count on their own is added within a second.
+	sleep 2
+}
+
+# moves HEAD KIND NUMBER [FILE]: the load is in HEAD, and nothing of it is
+# unaccounted.
+moves() {
+	head=$1
+	shift
+	sleep 1
+	document before
+	start "$@"
+	document after
+	note "$1"
+	near "$(moved "$head")" "$pages" 1 "$pages" "$head"
+	[ "$head" = unaccounted ] ||
+		near "$(moved unaccounted)" 0 1 "$pages" unaccounted
+}
+
+anon() {
+	moves programs anon 200
+}
+
+huge() {
+	[ -e /sys/kernel/mm/transparent_hugepage/enabled ] || skip "no THP"
+	echo madvise >/sys/kernel/mm/transparent_hugepage/enabled
+	moves programs huge 200
+	before=$(part_pages /tmp/before.json programs huge)
+	near $(($(part_pages /tmp/after.json programs huge) - before)) \
+		"$pages" 5 "$pages" "the part in huge pages"
+}
+
+memfd() {
+	moves shared memfd 150
+}
+
+locked() {
+	moves programs mlock 100
+	before=$(part_pages /tmp/before.json programs mlocked)
+	near $(($(part_pages /tmp/after.json programs mlocked) - before)) \
+		"$pages" 1 "$pages" "the part that is locked"
+}
+
+tmpfs() {
+	sleep 1
+	document before
+	dd if=/dev/zero of=/tmp/file bs=1M count=120 2>/dev/null
+	sleep 1
+	document after
+	rm /tmp/file
+	note tmpfs
+	near "$(moved shared)" $((120 * PAGES_PER_MIB)) 1 \
+		$((120 * PAGES_PER_MIB)) shared
+	near "$(moved unaccounted)" 0 1 $((120 * PAGES_PER_MIB)) unaccounted
+}
+
+pool() {
+	[ "$HUGE_KIB" ] || skip "no huge pages"
+	echo 1 >/proc/sys/vm/compact_memory
+	sleep 1
+	document before
+	echo 60 >/proc/sys/vm/nr_hugepages
+	got=$(($(cat /proc/sys/vm/nr_hugepages) * HUGE_KIB / PAGE_KIB))
+	sleep 1
+	document after
+	echo 0 >/proc/sys/vm/nr_hugepages
+	note pool
+	equal "$(moved huge_pages)" "$got" huge_pages
+	near "$(moved unaccounted)" 0 1 "$got" unaccounted
+}
+
+tables() {
+	moves page_tables tables 150
+}
+
+pipes() {
+	moves unaccounted pipes 40
+}
+
+ring() {
+	modprobe af_packet 2>/dev/null || true
+	moves unaccounted ring 40
+}
+
+inodes() {
+	mkdir -p /tmp/inodes
+	sleep 1
+	document before
+	(cd /tmp/inodes && seq 60000 | xargs touch)
+	sleep 1
+	document after
+	rm -rf /tmp/inodes
+	note inodes
+	grown=$(($(moved slab_reclaimable) + $(moved slab_unreclaimable)))
+	[ "$grown" -gt 10000 ] || fail "slab: $grown"
+	near "$(moved unaccounted)" 0 1 "$grown" unaccounted
+}
+
+# named_pages FILE: what of unaccounted is top-level page tables.
+named_pages() {
+	jq -r --argjson page "$PAGE" '[.unaccounted_parts[] |
+		select(.part == "top_level_page_tables") | .bytes] |
+		add // 0 | . / $page' "$1"
+}
+
+# Top-level page tables are in no count before Linux 7.
+forks() {
+	sleep 1
+	document before
+	start forks 1000
+	document after
+	note forks
+	named=$(($(named_pages /tmp/after.json) - $(named_pages /tmp/before.json)))
+	echo "forks: named $named" >>/out/memory
+	near "$named" "$(moved unaccounted)" 10 "$(moved unaccounted)" \
+		"named of unaccounted"
+}
+
+splice() {
+	modprobe ext4
+	mount -t ext4 /dev/vda /mnt
+	dd if=/dev/zero of=/mnt/spliced bs=1M count=40 2>/dev/null
+	sync
+	moves orphans splice 40 /mnt/spliced
+}
+
+loop() {
+	modprobe loop
+	dd if=/dev/zero of=/tmp/image bs=1M count=64 2>/dev/null
+	loop_device=$(losetup -f)
+	sleep 1
+	document before
+	losetup "$loop_device" /tmp/image
+	exec 5<"$loop_device"
+	dd bs=1M of=/dev/null <&5 2>/dev/null
+	sleep 1
+	document after
+	exec 5<&-
+	losetup -d "$loop_device"
+	rm /tmp/image
+	note loop
+	near "$(moved block_cache)" $((64 * PAGES_PER_MIB)) 1 \
+		$((64 * PAGES_PER_MIB)) block_cache
+	near "$(moved unaccounted)" 0 1 $((64 * PAGES_PER_MIB)) unaccounted
+}
+
+# A swap file on ext4. mkswap of busybox takes no file on some versions.
+swapped() {
+	modprobe ext4
+	mount -t ext4 /dev/vda /mnt
+	dd if=/dev/zero of=/mnt/swap bs=1M count=80 2>/dev/null
+	chmod 600 /mnt/swap
+	mkswap /mnt/swap >/dev/null
+	swapon /mnt/swap || skip "swapon failed"
+	sleep 1
+	document before
+	start swapped 60
+	document after
+	note swapped
+	twice=$(part_pages /tmp/after.json programs in_swap_cache)
+	echo "swapped: $twice mapped and in the swap cache" >>/out/memory
+	kill $load
+	wait $load || true
+	swapoff /mnt/swap
+	[ "$twice" -gt 1000 ] || skip "nothing stayed in the swap cache"
+	near "$(moved unaccounted)" 0 1 $((60 * PAGES_PER_MIB)) unaccounted
+}
+
+# zram as swap: what it has compressed is in one head, what it gives back shows
+# in free.
+zram() {
+	modprobe zram 2>/dev/null || skip "no zram"
+	[ -e /sys/block/zram0 ] || skip "no zram device"
+	echo 200M >/sys/block/zram0/disksize
+	mkswap /dev/zram0 >/dev/null
+	swapon /dev/zram0
+	sleep 1
+	document before
+	start swapped 60
+	document after
+	used=$(awk -v page="$PAGE" '{ print $3 / page }' \
+		/sys/block/zram0/mm_stat)
+	note zram
+	kill $load
+	wait $load || true
+	swapoff /dev/zram0
+	echo 1 >/sys/block/zram0/reset
+	[ "$used" -gt 1000 ] || fail "zram has $used pages"
+	near "$(moved compressed)" "$used" 1 "$used" compressed
+	near "$(moved unaccounted)" 0 1 $((60 * PAGES_PER_MIB)) unaccounted
+}
+
+bpf() {
+	moves vmalloc bpf 60
+	before=$(part_pages /tmp/before.json vmalloc bpf)
+	near $(($(part_pages /tmp/after.json vmalloc bpf) - before)) \
+		"$pages" 1 "$pages" "the part of BPF"
+}
+
+# XFS has buffers of its own for metadata, which no count has. They are small
+# here; that the sum holds is what is asked.
+xfs() {
+	modprobe xfs
+	mount -t xfs /dev/vde /mnt
+	(mkdir -p /mnt/many && cd /mnt/many && seq 20000 | xargs touch)
+	umount /mnt
+	mount -t xfs /dev/vde /mnt
+	sleep 1
+	document before
+	find /mnt -size +1 >/dev/null
+	sleep 1
+	document after
+	note xfs
+	rm -rf /mnt/many
+	grown=$(moved unaccounted)
+	[ "$grown" -lt 12000 ] || fail "unaccounted: $grown"
+}
+
+# Either the answer is as if the process had never been, or it is marked.
+killed() {
+	sleep 1
+	document before
+	start anon 300
+	kill -9 $load
+	begin=$(date +%s)
+	bufstat memory -J >/tmp/after.json && settled=yes || settled=
+	took=$(($(date +%s) - begin))
+	adds_up /tmp/after.json
+	note "killed, ${settled:-un}settled, $took s"
+	[ ! "$settled" ] || near "$(moved unaccounted)" 0 1 76800 unaccounted
+}
+
+# No count of the kernel is in the census.
+census() {
+	bufstat memory --census -J >/tmp/census.json
+	difference=$(jq '.census[] | select(.key == "difference") | .pages' \
+		/tmp/census.json)
+	echo "census: difference $difference" >>/out/memory
+	equal "$difference" 0 "the census"
+}
+
+available() {
+	for _ in 1 2 3 4 5; do
+		difference=$(bufstat memory --available -J |
+			jq '.available[] | select(.key == "difference") | .pages')
+		[ "$difference" != 0 ] || break
+	done
+	equal "$difference" 0 "available, recomputed"
+}
+
+# bound KEY FREED: what was freed is between the bounds, within 0.5 percent.
+bound() {
+	low=$(jq --arg key "$1" --argjson page "$PAGE" '.give_back[] |
+		select(.key == $key) | .at_least_bytes / $page' /tmp/give.json)
+	high=$(jq --arg key "$1" --argjson page "$PAGE" '.give_back[] |
+		select(.key == $key) | .at_most_bytes / $page' /tmp/give.json)
+	echo "$1: $2 of $low to $high" >>/out/memory
+	[ "$2" -ge $((low - low / 200 - 64)) ] ||
+		fail "$1 freed $2, at least $low was said"
+	[ "$2" -le $((high + high / 200 + 64)) ] ||
+		fail "$1 freed $2, at most $high was said"
+}
+
+all_free() {
+	echo $(($(head_pages "$1" free) + $(head_pages "$1" free_per_cpu)))
+}
+
+# give KEY COMMAND: does what the table is about.
+give() {
+	key=$1
+	shift
+	sleep 2
+	bufstat memory --give-back -J >/tmp/give.json
+	sh -c "$*"
+	sleep 2
+	bufstat memory -J >/tmp/after.json
+	cp /tmp/give.json /tmp/before.json
+	note "$key"
+	bound "$key" $(($(all_free /tmp/after.json) - $(all_free /tmp/give.json)))
+}
+
+give_back() {
+	modprobe ext4
+	mount -t ext4 /dev/vda /mnt
+	find /mnt -type f -exec cat {} + >/dev/null
+	dd if=/dev/zero of=/mnt/clean bs=1M count=100 2>/dev/null
+	sync
+	dd if=/dev/zero of=/mnt/dirty bs=1M count=40 2>/dev/null
+	give drop_1 "echo 1 >/proc/sys/vm/drop_caches"
+	dd if=/mnt/clean of=/dev/null bs=1M 2>/dev/null
+	give sync_drop_1 "sync; echo 1 >/proc/sys/vm/drop_caches"
+	mkdir -p /mnt/many
+	(cd /mnt/many && seq 20000 | xargs touch)
+	sync
+	echo 1 >/proc/sys/vm/drop_caches
+	give drop_2 "echo 2 >/proc/sys/vm/drop_caches"
+	echo 30 >/proc/sys/vm/nr_hugepages
+	give shrink_pool "echo 0 >/proc/sys/vm/nr_hugepages"
+	rm -rf /mnt/many /mnt/clean /mnt/dirty
+}
+
+: >/out/memory
+echo 1 >/proc/sys/vm/drop_caches
+document idle
+bufstat memory >>/out/memory
+check "memory: the census finds every page of MemTotal" census
+check "memory: available is recomputed" available
+loads="anon pipes"
+[ ! "${thorough-}" ] ||
+	loads="give_back anon huge memfd locked tmpfs pool tables pipes ring
+		inodes forks splice loop swapped zram bpf xfs killed"
+for load in $loads; do
+	check "memory: $load" "$load"
+done
+bufstat memory >>/out/memory
