@@ -9,11 +9,13 @@
 #include "filesystems/fdinfo.h"
 #include "filesystems/kernel_files.h"
 #include "filesystems/kernel_filesystems.h"
+#include "filesystems/kernel_tags.h"
 #include "filesystems/measured_files.h"
 #include "kernel/inode_name.h"
 #include "kernel/inodes.h"
 #include "kernel/kernel.h"
 #include "kernel/kmem.h"
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/string_list.h"
@@ -31,7 +33,9 @@ struct candidate {
 struct top {
 	struct candidate *files;
 	size_t count;
-	size_t limit;
+	size_t capacity;
+	size_t limit; /* 0: all files are wanted */
+	const uint64_t *ino; /* only this one is, or NULL */
 	size_t superblock; /* index of the one that is walked now */
 	uint64_t more_than_pages; /* a file with no more is not added */
 	uint64_t pages; /* of all files of that superblock */
@@ -57,7 +61,7 @@ static void keep_the_largest(struct top *top)
 {
 	if (top->count)
 		qsort(top->files, top->count, sizeof(*top->files), by_pages);
-	if (top->count < top->limit)
+	if (!top->limit || top->count < top->limit)
 		return;
 	top->count = top->limit;
 	top->more_than_pages = top->files[top->limit - 1].inode.pages;
@@ -71,35 +75,33 @@ static int add_inode(void *data, const struct inode *inode, struct error *err)
 		return 0;
 	if (__builtin_add_overflow(top->pages, inode->pages, &top->pages))
 		return error_set(err, EBADMSG, "an impossible number of pages");
-	if (inode->pages <= top->more_than_pages)
+	if (inode->pages <= top->more_than_pages ||
+	    (top->ino && *top->ino != inode->ino))
 		return 0;
+	if (array_make_room(&top->files, top->count, &top->capacity,
+			    sizeof(*top->files)) < 0)
+		return error_errno(err, ENOMEM, NULL, NULL);
 	top->files[top->count++] = (struct candidate){
 		.superblock = top->superblock,
 		.inode = *inode,
 	};
-	if (top->count == 2 * top->limit)
+	if (top->limit && top->count == 2 * top->limit)
 		keep_the_largest(top);
 	return 0;
 }
 
-static int top_init(struct top *top, size_t limit)
-{
-	*top = (struct top){
-		.files = calloc(2 * limit, sizeof(*top->files)),
-		.limit = limit,
-	};
-	return top->files ? 0 : -ENOMEM;
-}
-
 /* Adds the largest files of one filesystem to those of all. */
-static void merge(struct top *all, struct top *one)
+static int merge(struct top *all, struct top *one)
 {
 	keep_the_largest(one);
+	for (size_t i = 0; i < one->count; i++) {
+		if (array_make_room(&all->files, all->count, &all->capacity,
+				    sizeof(*all->files)) < 0)
+			return -ENOMEM;
+		all->files[all->count++] = one->files[i];
+	}
 	keep_the_largest(all);
-	memcpy(all->files + all->count, one->files,
-	       one->count * sizeof(*one->files));
-	all->count += one->count;
-	keep_the_largest(all);
+	return 0;
 }
 
 static int add_why(struct cached_files *files, const char *where,
@@ -119,15 +121,16 @@ static int walk(struct finding *finding, size_t index, const char *where)
 {
 	const struct superblock *superblock =
 		&finding->found.superblocks.list[index];
-	struct top *all = &finding->top, top;
+	struct top *all = &finding->top;
+	struct top top = {
+		.limit = all->limit,
+		.ino = all->ino,
+		.superblock = index,
+	};
 	char text[ERROR_TEXT_SIZE];
 	struct error why;
-	int attempts = WALK_ATTEMPTS;
-	int ret = top_init(&top, all->limit);
+	int attempts = WALK_ATTEMPTS, ret;
 
-	if (ret < 0)
-		return ret;
-	top.superblock = index;
 	do {
 		top.count = 0;
 		top.pages = 0;
@@ -136,7 +139,7 @@ static int walk(struct finding *finding, size_t index, const char *where)
 				  superblock->address, add_inode, &top, &why);
 	} while (ret == -EAGAIN && --attempts);
 	if (!ret) {
-		merge(all, &top);
+		ret = merge(all, &top);
 		finding->files->pages += top.pages;
 	} else if (ret != -ENOMEM) {
 		finding->files->refused++;
@@ -373,6 +376,43 @@ static int take_files(struct finding *finding)
 	return ret;
 }
 
+/* The files are those of the candidates, in the same order. */
+static int set_details(struct finding *finding)
+{
+	struct cached_files *files = finding->files;
+	_cleanup_(kernel_tags_deinit) struct kernel_tags tags = { 0 };
+	_cleanup_(freep) struct page_tree *trees =
+		calloc(files->count + 1, sizeof(*trees));
+	size_t tagged = 0;
+
+	if (!trees)
+		return -ENOMEM;
+	for (size_t i = 0; i < files->count; i++) {
+		const struct inode *inode = &finding->top.files[i].inode;
+
+		if (page_tree_is_tagged(&inode->tree))
+			trees[tagged++] = inode->tree;
+	}
+	kernel_tags_count(&tags, finding->kernel, trees, tagged);
+	tagged = 0;
+	for (size_t i = 0; i < files->count; i++) {
+		const struct inode *inode = &finding->top.files[i].inode;
+		struct cached_file *file = &files->files[i];
+
+		file->has_details = true;
+		file->is_mapped = inode->is_mapped;
+		file->write_error = inode->write_error;
+		file->has_tags = true;
+		if (!page_tree_is_tagged(&inode->tree))
+			continue;
+		file->has_tags = trees[tagged].has_tags;
+		file->dirty = trees[tagged].dirty;
+		file->writeback = trees[tagged].writeback;
+		tagged++;
+	}
+	return 0;
+}
+
 static int find(struct finding *finding, const struct sysroot *root,
 		const struct files_question *question, struct error *err)
 {
@@ -382,12 +422,15 @@ static int find(struct finding *finding, const struct sysroot *root,
 	finding->mounted = calloc(count + 1, sizeof(struct mounted *));
 	finding->files->unmounted.mounts =
 		calloc(count + 1, sizeof(struct mounted));
-	if (top_init(&finding->top, question->limit) < 0 || !finding->mounted ||
-	    !finding->files->unmounted.mounts)
+	finding->top.limit = question->limit;
+	finding->top.ino = question->ino;
+	if (!finding->mounted || !finding->files->unmounted.mounts)
 		return error_errno(err, ENOMEM, "looking for", "the files");
 	ret = question->path_count ? find_paths(finding, root, question, err) :
 				     find_all(finding, err);
 	if (!ret && take_files(finding) < 0)
+		ret = error_errno(err, ENOMEM, "looking for", "the files");
+	if (!ret && question->details && set_details(finding) < 0)
 		ret = error_errno(err, ENOMEM, "looking for", "the files");
 	return ret;
 }

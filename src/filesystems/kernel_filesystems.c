@@ -7,8 +7,8 @@
 
 #include "filesystems/all_mounts.h"
 #include "filesystems/kernel_filesystems.h"
+#include "filesystems/kernel_tags.h"
 #include "filesystems/measured_filesystems.h"
-#include "kernel/bdev_walk.h"
 #include "kernel/inodes.h"
 #include "kernel/kernel.h"
 #include "kernel/kmem.h"
@@ -31,9 +31,7 @@ struct measuring {
 	struct filesystems *all;
 	const struct kernel *kernel;
 	struct kernel_filesystems found;
-	struct bdev_list devices;
-	struct page_tags_layout tags_layout;
-	struct page_tags tags;
+	struct kernel_tags tags;
 };
 
 /* The sums of one filesystem. */
@@ -155,42 +153,14 @@ static int walk(const struct measuring *measuring,
 	return ret;
 }
 
-/*
- * Prepares for counting tags. The types for it come late in BTF, so they are
- * looked up only when there is something to count. The devices show where the
- * tags are; without devices, the tags of a file of one page may stay unknown.
- */
-static void find_tags(struct measuring *measuring)
-{
-	const struct kernel *kernel = measuring->kernel;
-	struct error unused;
-
-	if (measuring->tags.kmem)
-		return;
-	if (bdev_walk(kernel->kmem, &kernel->root.layout, kernel->superblock,
-		      &measuring->devices, &unused) < 0)
-		measuring->devices.count = 0;
-	page_tags_layout_init_all(&measuring->tags_layout, &kernel->btf);
-	measuring->tags = (struct page_tags){
-		.kmem = kernel->kmem,
-		.layout = &kernel->root.layout,
-		.tags = &measuring->tags_layout,
-		.devices = &measuring->devices,
-		.nodes = PAGE_TAGS_NODES,
-	};
-}
-
 /* Sets dirty and writeback pages, unless those of any inode are unknown. */
 static void count_tags(struct measuring *measuring, struct sums *sums,
 		       struct filesystem *filesystem)
 {
 	uint64_t dirty = 0, writeback = 0;
 
-	if (sums->count) {
-		find_tags(measuring);
-		page_tags_count_trees(&measuring->tags, sums->trees,
-				      sums->count);
-	}
+	kernel_tags_count(&measuring->tags, measuring->kernel, sums->trees,
+			  sums->count);
 	for (size_t i = 0; i < sums->count; i++) {
 		dirty += sums->trees[i].dirty;
 		writeback += sums->trees[i].writeback;
@@ -401,7 +371,7 @@ int kernel_filesystems_measure(struct filesystems *all,
 
 	if (!ret && measure_all(&measuring) < 0)
 		ret = error_errno(err, ENOMEM, "measuring", "the filesystems");
-	bdev_list_deinit(&measuring.devices);
+	kernel_tags_deinit(&measuring.tags);
 	kernel_filesystems_deinit(&measuring.found);
 	return ret;
 }

@@ -23,6 +23,13 @@ struct cached_file {
 	unsigned int mode;
 	bool is_deleted;
 	char *path; /* or only a name; NULL if it has neither */
+	/* Only from kcore and dumps, and only if details were asked for. */
+	bool has_details;
+	bool is_mapped; /* by some process */
+	unsigned int write_error; /* errno of the newest failed write, or 0 */
+	bool has_tags; /* the next two are known */
+	uint64_t dirty; /* pages */
+	uint64_t writeback; /* pages */
 	struct string_list users; /* "comm(pid)" that have it open or mapped */
 };
 
@@ -34,6 +41,7 @@ struct cached_files {
 	size_t count;
 	uint64_t page_size;
 	uint64_t pages; /* of all files of the filesystems that were asked */
+	uint64_t unlisted; /* files with pages that the module did not list */
 	size_t silent; /* filesystems that did not answer */
 	size_t refused;
 	struct string_list why; /* "where: reason" for each of these */
@@ -51,7 +59,13 @@ struct files_question {
 	const char *vmcore; /* asks about the kernel in this dump, or NULL */
 	char *const *paths; /* asks about their filesystems; none: all */
 	size_t path_count;
-	size_t limit; /* list at most this many files */
+	/*
+	 * List at most this many files. 0: all of them, for which the module
+	 * has no room: it lists BUFSTAT_FILES_MAX at most.
+	 */
+	size_t limit;
+	const uint64_t *ino; /* lists only the file of this number, or NULL */
+	bool details; /* fills them in, if the source can */
 };
 
 /*
