@@ -34,6 +34,27 @@ bool number_parse(const char *text, uint64_t max, uint64_t *number)
 	return true;
 }
 
+bool size_parse(const char *text, uint64_t *bytes)
+{
+	static const char units[] = "KMGT";
+	const char *unit;
+	uint64_t size = 0;
+	bool good = number_scan(&text, UINT64_C(1) << 50, &size);
+
+	unit = *text ? strchr(units, *text) : NULL;
+	for (int i = 0; unit && i <= unit - units; i++) {
+		size <<= 10;
+		if (size > UINT64_C(1) << 50)
+			return false;
+	}
+	if (unit)
+		text++;
+	if (unit && strncmp(text, "iB", 2) == 0)
+		text += 2;
+	*bytes = size;
+	return good && !*text && size;
+}
+
 const char *size_text(int64_t bytes, char text[SIZE_TEXT_LENGTH])
 {
 	static const char units[] = "BKMGTPE";
