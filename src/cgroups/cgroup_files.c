@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cgroups/cgroup_files.h"
+#include "lib/cleanup.h"
+#include "lib/number.h"
+
+/* memory.stat has 60 lines in Linux 7.3, which are 1.5 kB. */
+#define TEXT_SIZE 32768
+
+/*
+ * No limit: PAGE_COUNTER_MAX pages in version 1, "max" in version 2. The former
+ * depends on the page size, so anything that no machine has counts as none.
+ */
+#define NO_LIMIT (UINT64_C(1) << 62)
+
+/* A line of a file, and the figure that it holds. */
+struct line {
+	const char *name;
+	enum cgroup_figure figure;
+};
+
+static const struct line stat_v2[] = {
+	{ "anon", CGROUP_ANON },
+	{ "file", CGROUP_FILE },
+	{ "kernel", CGROUP_KERNEL },
+	{ "kernel_stack", CGROUP_KERNEL_STACK },
+	{ "pagetables", CGROUP_PAGE_TABLES },
+	{ "sec_pagetables", CGROUP_SEC_PAGE_TABLES },
+	{ "percpu", CGROUP_PERCPU },
+	{ "vmalloc", CGROUP_VMALLOC },
+	{ "shmem", CGROUP_SHMEM },
+	{ "zswap", CGROUP_ZSWAP },
+	{ "file_mapped", CGROUP_MAPPED },
+	{ "file_dirty", CGROUP_DIRTY },
+	{ "file_writeback", CGROUP_WRITEBACK },
+	{ "inactive_file", CGROUP_INACTIVE_FILE },
+	{ "active_file", CGROUP_ACTIVE_FILE },
+	{ "slab", CGROUP_SLAB },
+	{ "workingset_refault_file", CGROUP_REFAULTS_FILE },
+	{ "workingset_refault_anon", CGROUP_REFAULTS_ANON },
+	{ NULL, 0 },
+};
+
+/* Without total_, the figures of version 1 are without the cgroups below. */
+static const struct line stat_v1[] = {
+	{ "total_cache", CGROUP_FILE },
+	{ "total_rss", CGROUP_ANON },
+	{ "total_shmem", CGROUP_SHMEM },
+	{ "total_mapped_file", CGROUP_MAPPED },
+	{ "total_dirty", CGROUP_DIRTY },
+	{ "total_writeback", CGROUP_WRITEBACK },
+	{ "total_inactive_file", CGROUP_INACTIVE_FILE },
+	{ "total_active_file", CGROUP_ACTIVE_FILE },
+	{ "total_workingset_refault_file", CGROUP_REFAULTS_FILE },
+	{ "total_workingset_refault_anon", CGROUP_REFAULTS_ANON },
+	{ "total_swap", CGROUP_SWAP },
+	{ NULL, 0 },
+};
+
+static const struct line events[] = {
+	{ "low", CGROUP_LOW_EVENTS },	  { "high", CGROUP_HIGH_EVENTS },
+	{ "max", CGROUP_MAX_EVENTS },	  { "oom", CGROUP_OOM_EVENTS },
+	{ "oom_kill", CGROUP_OOM_KILLS }, { NULL, 0 },
+};
+
+static const struct line cgroup_stat[] = {
+	{ "nr_dying_descendants", CGROUP_DEAD },
+	{ NULL, 0 },
+};
+
+/* Lines "NAME VALUE". What is not in @known is skipped. */
+static void parse_lines(struct cgroup_figures *figures,
+			const struct line *known, const char *text)
+{
+	while (*text) {
+		size_t length = strcspn(text, " \n");
+		const char *value = text + length + (text[length] == ' ');
+		const struct line *line = known;
+		uint64_t number;
+
+		while (line->name && (strncmp(line->name, text, length) != 0 ||
+				      line->name[length]))
+			line++;
+		if (line->name && number_scan(&value, INT64_MAX, &number))
+			cgroup_set(figures, line->figure, number);
+		text = value + strcspn(value, "\n");
+		text += *text == '\n';
+	}
+}
+
+void cgroup_parse_stat(struct cgroup_figures *figures,
+		       enum cgroup_version version, const char *text)
+{
+	parse_lines(figures, version == CGROUP_V2 ? stat_v2 : stat_v1, text);
+}
+
+void cgroup_parse_events(struct cgroup_figures *figures, const char *text)
+{
+	parse_lines(figures, events, text);
+}
+
+static void parse_cgroup_stat(struct cgroup_figures *figures, const char *text)
+{
+	parse_lines(figures, cgroup_stat, text);
+}
+
+/* "some avg10=1.25 avg60=..." */
+static void parse_average(struct cgroup_figures *figures,
+			  enum cgroup_figure figure, const char *text,
+			  const char *start)
+{
+	uint64_t whole, part;
+
+	text = strstr(text, start);
+	if (!text)
+		return;
+	text += strlen(start);
+	if (!number_scan(&text, 100, &whole) || *text++ != '.' ||
+	    !number_scan(&text, 99, &part))
+		return;
+	cgroup_set(figures, figure, whole * 100 + part);
+}
+
+void cgroup_parse_pressure(struct cgroup_figures *figures, const char *text)
+{
+	parse_average(figures, CGROUP_SOME, text, "some avg10=");
+	parse_average(figures, CGROUP_FULL, text, "full avg10=");
+}
+
+/*
+ * Returns 1 with the whole file in @text, 0 if there is no such file, or a
+ * negative errno. A file of a kernel that has pressure switched off (psi=0) is
+ * there and cannot be opened or read: it counts as missing.
+ */
+static int read_text(int dir, const char *name, char text[TEXT_SIZE])
+{
+	/* No cgroup has a link, which could lead out of a captured tree. */
+	_cleanup_(closep) int fd =
+		openat(dir, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	size_t used = 0;
+	ssize_t got;
+
+	if (fd < 0)
+		return errno == ENOENT || errno == EOPNOTSUPP ? 0 : -errno;
+	do {
+		got = read(fd, text + used, TEXT_SIZE - 1 - used);
+		if (got < 0 && errno == EOPNOTSUPP)
+			return 0;
+		if (got < 0 && errno != EINTR)
+			return -errno;
+		if (got > 0)
+			used += (size_t)got;
+		if (used == TEXT_SIZE - 1)
+			return -EFBIG;
+	} while (got);
+	text[used] = '\0';
+	return 1;
+}
+
+/* Sets one figure to @text, unless it says that there is no limit. */
+static void parse_single(struct cgroup_figures *figures,
+			 enum cgroup_figure figure, const char *text)
+{
+	uint64_t number;
+
+	if (number_scan(&text, UINT64_MAX, &number) && number < NO_LIMIT)
+		cgroup_set(figures, figure, number);
+}
+
+static void parse_stat_v2(struct cgroup_figures *figures, const char *text)
+{
+	cgroup_parse_stat(figures, CGROUP_V2, text);
+}
+
+static void parse_stat_v1(struct cgroup_figures *figures, const char *text)
+{
+	cgroup_parse_stat(figures, CGROUP_V1, text);
+}
+
+/* A file, and how to read it: by parse(), or as a single number. */
+struct file {
+	const char *name;
+	void (*parse)(struct cgroup_figures *figures, const char *text);
+	enum cgroup_figure figure;
+};
+
+static const struct file files_v2[] = {
+	{ "memory.stat", .parse = parse_stat_v2 },
+	{ "memory.current", .figure = CGROUP_CURRENT },
+	{ "memory.high", .figure = CGROUP_HIGH },
+	{ "memory.max", .figure = CGROUP_MAX },
+	{ "memory.min", .figure = CGROUP_MIN },
+	{ "memory.low", .figure = CGROUP_LOW },
+	{ "memory.swap.current", .figure = CGROUP_SWAP },
+	{ "memory.events", .parse = cgroup_parse_events },
+	{ "cgroup.stat", .parse = parse_cgroup_stat },
+	{ NULL },
+};
+
+static const struct file files_v1[] = {
+	{ "memory.stat", .parse = parse_stat_v1 },
+	{ "memory.usage_in_bytes", .figure = CGROUP_CURRENT },
+	{ "memory.limit_in_bytes", .figure = CGROUP_MAX },
+	{ "memory.kmem.usage_in_bytes", .figure = CGROUP_KERNEL },
+	{ "memory.failcnt", .figure = CGROUP_MAX_EVENTS },
+	{ "memory.oom_control", .parse = cgroup_parse_events },
+	{ NULL },
+};
+
+int cgroup_files_read(struct cgroup_figures *figures,
+		      enum cgroup_version version, int dir, int pressure)
+{
+	const struct file *file = version == CGROUP_V2 ? files_v2 : files_v1;
+	char text[TEXT_SIZE];
+	int ret;
+
+	*figures = (struct cgroup_figures){ 0 };
+	for (; file->name; file++) {
+		ret = read_text(dir, file->name, text);
+		if (ret < 0)
+			return ret;
+		if (ret && file->parse)
+			file->parse(figures, text);
+		else if (ret)
+			parse_single(figures, file->figure, text);
+	}
+	ret = pressure < 0 ? 0 : read_text(pressure, "memory.pressure", text);
+	if (ret > 0)
+		cgroup_parse_pressure(figures, text);
+	return ret < 0 ? ret : 0;
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reads the files of one cgroup. */
+#ifndef BUFSTAT_CGROUP_FILES_H
+#define BUFSTAT_CGROUP_FILES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cgroups/hierarchy.h"
+
+/* Bytes, unless it says otherwise. Each includes all cgroups below. */
+enum cgroup_figure {
+	CGROUP_CURRENT, /* what is charged to it */
+	CGROUP_HIGH, /* limits; absent if there is none */
+	CGROUP_MAX,
+	CGROUP_MIN, /* protection; absent if the kernel has none */
+	CGROUP_LOW,
+	CGROUP_SWAP,
+	CGROUP_ANON,
+	CGROUP_FILE, /* page cache, with shmem */
+	CGROUP_SHMEM,
+	CGROUP_MAPPED, /* of file: mapped by a process */
+	CGROUP_DIRTY,
+	CGROUP_WRITEBACK,
+	CGROUP_INACTIVE_FILE, /* LRU lists, without what cannot be evicted */
+	CGROUP_ACTIVE_FILE,
+	CGROUP_KERNEL, /* since Linux 5.18; version 1: kmem */
+	CGROUP_KERNEL_STACK, /* of kernel, this and the next */
+	CGROUP_PAGE_TABLES,
+	CGROUP_SEC_PAGE_TABLES,
+	CGROUP_PERCPU,
+	CGROUP_VMALLOC,
+	CGROUP_SLAB,
+	CGROUP_ZSWAP,
+	CGROUP_REFAULTS_FILE, /* counts */
+	CGROUP_REFAULTS_ANON,
+	CGROUP_LOW_EVENTS,
+	CGROUP_HIGH_EVENTS,
+	CGROUP_MAX_EVENTS,
+	CGROUP_OOM_EVENTS,
+	CGROUP_OOM_KILLS,
+	CGROUP_DEAD, /* cgroups below it that were removed but not freed */
+	CGROUP_SOME, /* pressure: hundredths of a percent of the last 10 s */
+	CGROUP_FULL,
+	CGROUP_FIGURES
+};
+
+struct cgroup_figures {
+	uint64_t values[CGROUP_FIGURES];
+	uint64_t present; /* bit per figure */
+};
+
+static inline bool cgroup_has(const struct cgroup_figures *figures,
+			      enum cgroup_figure figure)
+{
+	return figures->present >> figure & 1;
+}
+
+static inline void cgroup_set(struct cgroup_figures *figures,
+			      enum cgroup_figure figure, uint64_t value)
+{
+	figures->values[figure] = value;
+	figures->present |= UINT64_C(1) << figure;
+}
+
+/*
+ * Reads the figures of the cgroup whose directory is @dir, and its pressure
+ * from @pressure, the directory of version 2 or -1. What a kernel or cgroup
+ * does not have is absent. Returns 0, or a negative errno if a file is there
+ * and cannot be read; -ENODEV means that the cgroup is gone.
+ */
+int cgroup_files_read(struct cgroup_figures *figures,
+		      enum cgroup_version version, int dir, int pressure);
+
+/* The parts, for texts as the kernel writes them. Each adds what it finds. */
+void cgroup_parse_stat(struct cgroup_figures *figures,
+		       enum cgroup_version version, const char *text);
+void cgroup_parse_events(struct cgroup_figures *figures, const char *text);
+void cgroup_parse_pressure(struct cgroup_figures *figures, const char *text);
+
+#endif

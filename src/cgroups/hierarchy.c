@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cgroups/hierarchy.h"
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "lib/sysroot.h"
+#include "names/mountinfo.h"
+
+#define MOUNTINFO_PATH "/proc/self/mountinfo"
+#define MAX_CONTROLLERS 65536
+
+const char *hierarchy_name(const struct hierarchy *hierarchy)
+{
+	return hierarchy->version == CGROUP_V2 ? "cgroup2" : "cgroup";
+}
+
+/* Whether the words of @text, separated by spaces, include @word. */
+static bool has_word(const char *text, const char *word)
+{
+	size_t length = strlen(word);
+
+	while (*text) {
+		size_t next = strcspn(text, " \n");
+
+		if (next == length && strncmp(text, word, length) == 0)
+			return true;
+		text += next;
+		text += strspn(text, " \n");
+	}
+	return false;
+}
+
+static bool has_controllers(const struct sysroot *root, const char *target,
+			    char **text)
+{
+	char path[PATH_MAX];
+
+	return snprintf(path, sizeof(path), "%s/cgroup.controllers", target) <
+		       PATH_MAX &&
+	       sysroot_read(root, path, MAX_CONTROLLERS, text, NULL) == 0;
+}
+
+/*
+ * Asks the file and not the options of the mount, which a capture leaves out.
+ * There is none in the root of version 2.
+ */
+static bool has_v1_memory(const struct sysroot *root, const char *target)
+{
+	char path[PATH_MAX];
+
+	return snprintf(path, sizeof(path), "%s/memory.usage_in_bytes",
+			target) < PATH_MAX &&
+	       sysroot_exists(root, path);
+}
+
+/* Takes a mount into account; the first of several with the same counts. */
+static void look_at(struct hierarchy *hierarchy, const struct sysroot *root,
+		    const struct mount *mount)
+{
+	_cleanup_(freep) char *controllers = NULL;
+	bool is_v2 = strcmp(mount->type, "cgroup2") == 0;
+
+	if (strlen(mount->target) >= PATH_MAX)
+		return;
+	if (is_v2 && !*hierarchy->pressure &&
+	    has_controllers(root, mount->target, &controllers))
+		strcpy(hierarchy->pressure, mount->target);
+	if (*hierarchy->mount)
+		return;
+	if (is_v2 ? !controllers || !has_word(controllers, "memory") :
+		    strcmp(mount->type, "cgroup") != 0 ||
+			    !has_v1_memory(root, mount->target))
+		return;
+	hierarchy->version = is_v2 ? CGROUP_V2 : CGROUP_V1;
+	strcpy(hierarchy->mount, mount->target);
+}
+
+int hierarchy_find(struct hierarchy *hierarchy, const struct sysroot *root,
+		   struct error *err)
+{
+	_cleanup_(mountinfo_deinit) struct mountinfo mounts = { 0 };
+
+	*hierarchy = (struct hierarchy){ 0 };
+	if (mountinfo_init(&mounts, root, MOUNTINFO_PATH) < 0)
+		return error_errno(err, ENOMEM, "looking for cgroups",
+				   MOUNTINFO_PATH);
+	if (mounts.error)
+		return error_errno(err, -mounts.error, "looking for cgroups",
+				   MOUNTINFO_PATH);
+	for (size_t i = 0; i < mounts.count; i++)
+		look_at(hierarchy, root, &mounts.mounts[i]);
+	if (*hierarchy->mount)
+		return 0;
+	if (root->packed)
+		return error_doing(err, ERROR_UNUSABLE, "looking for cgroups",
+				   root->prefix,
+				   "a capture keeps none: they are too many");
+	if (*hierarchy->pressure)
+		return error_remedy(
+			err,
+			error_doing(err, ERROR_UNUSABLE, "looking for cgroups",
+				    hierarchy->pressure,
+				    "the memory controller is not enabled"),
+			"on the kernel's command line: cgroup_enable=memory");
+	return error_remedy(
+		err,
+		error_doing(err, ERROR_UNUSABLE, "looking for cgroups",
+			    MOUNTINFO_PATH,
+			    "no cgroups with the memory controller are "
+			    "mounted"),
+		"mount -t cgroup2 none /sys/fs/cgroup");
+}
