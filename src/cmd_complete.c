@@ -92,6 +92,11 @@ static void offer_words(const struct typed *typed, enum option_words words,
 	case WORDS_DIRECTORIES:
 		puts(":directories");
 		break;
+	case WORDS_DEVICES_AND_FILES:
+		/* First, since bash starts its list with the files. */
+		puts(":files");
+		offer_words(typed, WORDS_DEVICES, NULL);
+		break;
 	case WORDS_DEVICES:
 		offer_directory(typed, "/sys/class/block", "");
 		offer_directory(typed, "/dev/mapper", "/dev/mapper/");
