@@ -196,11 +196,11 @@ static int take_list(struct drop_set *set, struct cached_files *listed)
 
 		*file = (struct drop_file){
 			.stay = stay_of(from),
-			.path = steal_ptr(from->path),
 			.ino = from->ino,
 			.mode = from->mode,
 		};
 		take_details(file, from);
+		file->path = steal_ptr(from->path);
 	}
 	return 0;
 }
@@ -214,8 +214,8 @@ static int measure_before(struct drop_set *set, const struct sysroot *root,
 
 	if (ret < 0)
 		return ret;
-	set->source = listed.source;
 	if (set->is_mount) {
+		set->source = listed.source;
 		if (take_list(set, &listed) < 0)
 			return error_errno(err, ENOMEM, "measuring", set->path);
 		add_up(&set->before, &listed);
@@ -391,6 +391,7 @@ static int measure(struct drop_set *set, const struct sysroot *root,
 			  "cachestat: this kernel has none, or refuses this "
 			  "file (Linux 6.5)");
 		error_append(&set->why, &other);
+		error_within(&set->why, -EOPNOTSUPP, "measuring", set->path);
 	}
 	return ret;
 }
