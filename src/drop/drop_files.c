@@ -197,7 +197,6 @@ static int take_list(struct drop_set *set, struct cached_files *listed)
 		*file = (struct drop_file){
 			.stay = stay_of(from),
 			.ino = from->ino,
-			.mode = from->mode,
 		};
 		take_details(file, from);
 		file->path = steal_ptr(from->path);

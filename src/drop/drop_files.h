@@ -39,7 +39,6 @@ enum drop_stay {
 struct drop_file {
 	char *path; /* or a name, or NULL */
 	uint64_t ino;
-	unsigned int mode; /* as in stat(2) */
 	enum drop_stay stay;
 	int error; /* an errno, for STAY_FAILED */
 	struct file_figures before;
@@ -63,7 +62,7 @@ struct drop_set {
 	bool dry_run;
 	bool despite_errors;
 	bool uses_cachestat; /* for one file; set by drop_set_run() */
-	/* All below: results. One file is set by the caller: path, ino, mode. */
+	/* All below: results. One file is set by the caller: path and ino. */
 	struct drop_file *files; /* with pages; most pages first */
 	size_t count;
 	uint64_t unlisted; /* files with pages that are not in the list */

@@ -68,7 +68,6 @@ static int add_set(struct drop_operands *operands,
 	*set->files = (struct drop_file){
 		.path = strdup(path->path),
 		.ino = path->ino,
-		.mode = path->mode,
 	};
 	return set->files->path ? 0 : -ENOMEM;
 }

@@ -168,7 +168,6 @@ static int take_answer(struct path_found *found, const struct answer *answer,
 		return 0;
 	found->device = answer->device;
 	found->ino = answer->ino;
-	found->mode = answer->mode;
 	found->mounted = find_mounted(mounts, answer->mount_id);
 	if (S_ISBLK(answer->mode)) {
 		found->kind = PATH_DEVICE;

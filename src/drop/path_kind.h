@@ -24,7 +24,6 @@ struct path_found {
 	enum path_kind kind;
 	dev_t device; /* PATH_DEVICE: its number */
 	uint64_t ino;
-	unsigned int mode; /* as in stat(2) */
 	const struct mounted *mounted; /* its filesystem, in the mounts given */
 };
 

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "drop/drop_files.h"
 #include "drop/drop_files_text.h"
@@ -47,7 +46,6 @@ static void make(struct example *example, bool is_mount)
 		example->files[i] = (struct drop_file){
 			.path = (char *)paths[i],
 			.ino = i + 1,
-			.mode = S_IFREG,
 			.before = figures_of(100, 0),
 			.knows_write_error = true,
 			.knows_mapped = true,

@@ -98,6 +98,7 @@ on_filesystem() {
 	equal "$(fs_pages /mnt)" "$(said after.pages)" "pages after"
 	jq -e '.filesystems[0].before.dirty_pages >= 300' /tmp/said
 	[ $gone -ge 2700 ]
+	cp /tmp/said /out/drop.json
 	stays /mnt/mapped | grep -q '^4[0-9]* mapped 0 1'
 	stays /mnt/locked | grep -q '^1[0-9]* mapped 1[0-9]* 1'
 	jq -e '.filesystems[0].stays[] | select(.why == "deleted") |
@@ -261,6 +262,12 @@ cgroup() {
 	[ $gone -ge $((least - least / 200)) ]
 	[ $gone -le $((most + most / 200)) ]
 	jq -e '.cgroups[0].users | length == 1' /tmp/said
+	# One document of each schema is checked.
+	if [ -e /out/drop.json ]; then
+		jq --slurpfile said /tmp/said '.cgroups = $said[0].cgroups' \
+			/out/drop.json >/tmp/drop.json
+		mv /tmp/drop.json /out/drop.json
+	fi
 	dropped 1 --cgroup nobody
 	end_cgroup $!
 }
