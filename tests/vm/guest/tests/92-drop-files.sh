@@ -2,7 +2,9 @@
 # shellcheck shell=sh
 #
 # bufstat drop of files, filesystems and cgroups: what --dry-run says comes
-# true, and what stays is named.
+# true, and what stays is named. thorough=1 on the kernel's command line tries
+# each of them on each filesystem.
+# Any kernel will do.
 # shellcheck source=../test.sh
 . /guest/test.sh
 # shellcheck source=../cached.sh
@@ -68,19 +70,20 @@ let_go() {
 
 # one_file DIRECTORY
 one_file() {
-	drops "$1/clean"
-	equal "$(said before.pages) $gone $least" "1000 1000 1000" "the clean file"
-	equal "$(said write_error)" none "write error"
-	drops "$1/mapped"
-	equal "$(stays "$1/mapped" | cut -d ' ' -f 2-)" "mapped 0 1" \
-		"the mapped file"
-	drops "$1/locked"
-	equal "$(stays "$1/locked" | cut -d ' ' -f 2)" mapped "the mlocked file"
-	[ "$(stays "$1/locked" | cut -d ' ' -f 3)" -ge 100 ]
 	drops "$1/dirty"
 	equal "$(said before.dirty_pages) $(said after.pages)" "300 0" \
 		"the dirty file"
-	file_pages "$1/dirty" | grep -qx 0
+	equal "$(file_pages "$1/dirty")" 0 "pages of the dirty file"
+	drops "$1/mapped"
+	equal "$(stays "$1/mapped" | cut -d ' ' -f 2-)" "mapped 0 1" \
+		"the mapped file"
+	[ "${thorough-}" ] || return 0
+	drops "$1/clean"
+	equal "$(said before.pages) $gone $least" "1000 1000 1000" "the clean file"
+	equal "$(said write_error)" none "write error"
+	drops "$1/locked"
+	equal "$(stays "$1/locked" | cut -d ' ' -f 2)" mapped "the mlocked file"
+	[ "$(stays "$1/locked" | cut -d ' ' -f 3)" -ge 100 ]
 }
 
 # on_filesystem TYPE DEVICE
@@ -89,7 +92,7 @@ on_filesystem() {
 	mount -t "$1" "$2" /mnt
 	[ "$1" != ext4 ] || maps_read
 	fill /mnt
-	one_file /mnt
+	[ "$1 ${thorough-}" = "xfs " ] || one_file /mnt
 	for file in clean mapped locked; do
 		cat "/mnt/$file" >/tmp/copy
 	done
@@ -109,7 +112,7 @@ on_filesystem() {
 	grep -q ' stayed: gone: deleted, and released when shared(' /tmp/text
 	let_go
 	cmp /tmp/copy /mnt/locked
-	drops /mnt
+	[ ! "${thorough-}" ] || drops /mnt
 	rm /tmp/copy /mnt/clean /mnt/mapped /mnt/locked /mnt/dirty
 	umount /mnt
 }
@@ -233,7 +236,7 @@ cgroup() {
 	mkdir /tmp/cgroup/test
 	mount -t ext4 /dev/vda /mnt
 	maps_read
-	in_cgroup dd if=/dev/zero of=/mnt/big bs=1M count=60 2>/dev/null
+	in_cgroup dd if=/dev/zero of=/mnt/big bs=1M count=30 2>/dev/null
 	in_cgroup sh -c 'sync; cat /mnt/big >/dev/null'
 	sh -c 'echo $$ >/tmp/cgroup/test/cgroup.procs; exec sleep 1000' &
 	if [ ! -e /tmp/cgroup/test/memory.reclaim ]; then
@@ -258,7 +261,7 @@ cgroup() {
 	gone=$((gone + $(figure before lru_file_bytes) - \
 		$(figure after lru_file_bytes)))
 	echo "$least to $most, released $gone"
-	[ "$least" -ge $((55 << 20)) ]
+	[ "$least" -ge $((27 << 20)) ]
 	[ $gone -ge $((least - least / 200)) ]
 	[ $gone -le $((most + most / 200)) ]
 	jq -e '.cgroups[0].users | length == 1' /tmp/said
@@ -276,8 +279,9 @@ check "drop of files and of their filesystem, ext4" \
 	with BTF on_filesystem ext4 /dev/vda
 check "drop of files and of their filesystem, xfs" \
 	with BTF on_filesystem xfs /dev/vde
-check "drop of a filesystem with more files than the module lists" \
-	with BTF many_files
+[ ! "${thorough-}" ] ||
+	check "drop of a filesystem with more files than the module lists" \
+		with BTF many_files
 check "drop refuses tmpfs, overlay and directories" refuses
 check "drop leaves alone what covers a file's path" with BTF hidden
 check "drop refuses a file with a write error that somebody was told of" \
