@@ -36,7 +36,7 @@ struct tally {
 	size_t done;
 	size_t failed;
 	size_t unusable; /* of the failed: this host cannot do it */
-	size_t left_dirty;
+	size_t left_some;
 	size_t not_measured;
 };
 
@@ -131,12 +131,12 @@ static void find_width(struct drop_style *style,
 
 /* @error: why it was not done; @why: why it was not measured. */
 static void count_result(struct tally *tally, const struct error *error,
-			 const struct error *why, bool left_dirty)
+			 const struct error *why, bool left_some)
 {
 	tally->failed += error_is_set(error);
 	tally->unusable += error->class == ERROR_UNUSABLE;
 	tally->done += !error_is_set(error);
-	tally->left_dirty += left_dirty;
+	tally->left_some += left_some;
 	tally->not_measured += error_is_set(why);
 }
 
@@ -249,7 +249,7 @@ static int drop_all(struct drop_operands *operands, const struct sysroot *root,
 
 		ret = drop_one_set(root, options, operands, set);
 		count_result(tally, &set->error, &set->why,
-			     drop_set_left_dirty(set));
+			     drop_set_is_partial(set));
 	}
 	if (!ret && options->common.json)
 		ret = print_json(root, options, &document, tally);
@@ -261,7 +261,7 @@ static int exit_code(const struct tally *tally)
 	if (tally->failed && !tally->done)
 		return tally->unusable == tally->failed ? EXIT_NO_SOURCE :
 							  EXIT_FAILED;
-	if (tally->failed || tally->left_dirty)
+	if (tally->failed || tally->left_some)
 		return EXIT_PARTIAL;
 	return tally->not_measured ? EXIT_NO_SOURCE : EXIT_OK;
 }
@@ -356,7 +356,7 @@ const struct command_line command_drop = {
 		"released,\n"
 		"1 failure, 2 done but not measured, or this host cannot do "
 		"it,\n"
-		"3 one of several failed, or dirty pages stayed.\n",
+		"3 one of several failed, or pages stayed that nobody uses.\n",
 	.options_size = sizeof(struct options),
 	.check = check_operands,
 	.run = run,

@@ -419,6 +419,21 @@ int drop_set_run(struct drop_set *set, const struct sysroot *root,
 	return 0;
 }
 
+bool drop_set_is_partial(const struct drop_set *set)
+{
+	if (!set->done)
+		return false;
+	if (set->unlisted || (set->after.has_dirty &&
+			      (set->after.dirty || set->after.writeback)))
+		return true;
+	for (size_t i = 0; i < set->count; i++) {
+		if (set->files[i].stay == STAY_FAILED ||
+		    set->files[i].stay == STAY_WRITE_ERROR)
+			return true;
+	}
+	return false;
+}
+
 static void drop_file_deinit(struct drop_file *file)
 {
 	free(file->path);

@@ -102,11 +102,10 @@ void drop_set_forecast(struct drop_set *set);
 /* The pages of @file that will stay, as far as it is known. */
 uint64_t drop_file_stays(const struct drop_file *file);
 
-/* Whether pages stayed that are dirty or under writeback. */
-static inline bool drop_set_left_dirty(const struct drop_set *set)
-{
-	return set->after.has_dirty &&
-	       (set->after.dirty || set->after.writeback);
-}
+/*
+ * Whether pages stayed that nobody uses: dirty ones, those of a file that could
+ * not or must not be released, or of files that were not listed.
+ */
+bool drop_set_is_partial(const struct drop_set *set);
 
 #endif

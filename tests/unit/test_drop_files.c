@@ -215,14 +215,18 @@ static void in_use_or_dirty_again(void **state __attribute__((unused)))
 	expect(&example,
 	       "/mnt/a  before 400K (0 dirty)  after 12K  released 388K\n"
 	       "        12K stayed: in use\n");
-	assert_false(drop_set_left_dirty(&example.set));
+	assert_false(drop_set_is_partial(&example.set));
 	example.set.after = figures_of(103, 1);
 	example.files[0].after = example.set.after;
 	expect(&example,
 	       "/mnt/a  before 400K (0 dirty)  after 412K  grew by 12K, read or "
 	       "written meanwhile\n"
 	       "        412K stayed: dirty, written to meanwhile\n");
-	assert_true(drop_set_left_dirty(&example.set));
+	assert_true(drop_set_is_partial(&example.set));
+	example.set.after.dirty = 0;
+	assert_false(drop_set_is_partial(&example.set));
+	example.files[0].stay = STAY_FAILED;
+	assert_true(drop_set_is_partial(&example.set));
 }
 
 static void not_measured(void **state __attribute__((unused)))

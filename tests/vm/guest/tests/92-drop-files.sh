@@ -194,7 +194,7 @@ write_error() {
 	bufstat drop /mnt/file 2>&1 | grep -q 'refused, a write to it has failed'
 	# syncfs() reports it once, and then nothing is released.
 	dropped 1 /mnt
-	dropped 0 /mnt
+	dropped 3 /mnt
 	equal "$(stays /mnt/file)" "10 write error 0 0" "the file"
 	equal "$(file_pages /mnt/file)" 10 "pages of the file"
 	dropped 0 --despite-errors /mnt/file
