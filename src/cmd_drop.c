@@ -108,7 +108,9 @@ static int check(const struct drop_operands *operands,
 	if (count > 1 && !options->yes && !options->dry_run)
 		return error_doing(err, EINVAL, "dropping", NULL,
 				   "%zu %s: more than one needs --yes", count,
-				   operands->set_count ? "of them" : "devices");
+				   operands->set_count ?
+					   "devices, files or filesystems" :
+					   "devices");
 	return 0;
 }
 
