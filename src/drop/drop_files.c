@@ -220,6 +220,11 @@ static int measure_before(struct drop_set *set, const struct sysroot *root,
 		add_up(&set->before, &listed);
 		return find_users(set, &listed, root, err);
 	}
+	if (listed.count > 1)
+		return error_doing(err, ERROR_UNUSABLE, "measuring", set->path,
+				   "another file of its filesystem has the "
+				   "same inode number");
+	set->source = listed.source;
 	set->files->before =
 		(struct file_figures){ .has_pages = true, .has_dirty = true };
 	set->files->knows_write_error = true;
@@ -271,6 +276,7 @@ static int take_after(struct drop_set *set, const struct cached_files *listed)
 		by_ino[i] = &set->files[i];
 		set->files[i].after = (struct file_figures){
 			.has_pages = !listed->unlisted,
+			.has_dirty = !listed->unlisted,
 		};
 	}
 	qsort(by_ino, set->count, sizeof(*by_ino), compare_ino);

@@ -241,7 +241,7 @@ cgroup() {
 	sh -c 'echo $$ >/tmp/cgroup/test/cgroup.procs; exec sleep 1000' &
 	if [ ! -e /tmp/cgroup/test/memory.reclaim ]; then
 		dropped 2 --cgroup test
-		[ ! -s /tmp/said ]
+		jq -e '.cgroups[0] | .done == false and .error != null' /tmp/said
 		end_cgroup $!
 		return
 	fi
