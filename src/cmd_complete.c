@@ -104,8 +104,9 @@ static void offer_words(const struct typed *typed, enum option_words words,
 		offer_directory(typed, "/dev/mapper", "/dev/mapper/");
 		break;
 	case WORDS_DEVICES_AND_FILES:
-		offer_words(typed, WORDS_DEVICES, NULL);
+		/* First, since bash starts its list with the files. */
 		puts(":files");
+		offer_words(typed, WORDS_DEVICES, NULL);
 		break;
 	case WORDS_COLUMN:
 		offer_sort(*typed);

@@ -5,13 +5,18 @@
 
 #include "command.h"
 #include "drop/drop.h"
-#include "drop/drop_targets.h"
+#include "drop/drop_cgroup.h"
+#include "drop/drop_cgroup_text.h"
+#include "drop/drop_files.h"
+#include "drop/drop_files_text.h"
 #include "drop/drop_text.h"
+#include "drop/operands.h"
 #include "frame/command_line.h"
 #include "frame/table_options.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/json_out.h"
+#include "lib/number.h"
 #include "lib/sysroot.h"
 #include "lib/terminal.h"
 #include "measure/provenance.h"
@@ -20,28 +25,48 @@
 struct options {
 	struct common_options common;
 	struct drop_style style;
+	const char *cgroup;
+	uint64_t size_bytes; /* with cgroup; 0: all */
 	bool despite_errors;
 	bool dry_run;
 	bool yes;
 };
 
-/* Counts of devices. */
+/* Counts of what was named. */
 struct tally {
 	size_t done;
 	size_t failed;
-	size_t left_dirty;
+	size_t unusable; /* of the failed: this host cannot do it */
+	size_t left_some;
 	size_t not_measured;
 };
 
+static int take_size(void *place, const struct option_given *given,
+		     struct error *err)
+{
+	if (size_parse(given->value, place))
+		return 0;
+	return error_remedy(err,
+			    error_doing(err, EINVAL, "reading options",
+					"--size", "%s: not a size",
+					given->value),
+			    "for example 100M or 1G");
+}
+
 static const struct option_row option_rows[] = {
 	ROW_GROUP(struct options, style.unit, size_options),
+	ROW_TEXT('\0', "cgroup", struct options, cgroup, "PATH",
+		 WORDS_DIRECTORIES,
+		 "release what is charged to this cgroup and those below it"),
+	ROW_CALL('\0', "size", struct options, size_bytes, "SIZE", take_size,
+		 "with --cgroup: release SIZE, not all"),
 	ROW_FLAG('\0', "despite-errors", struct options, despite_errors,
 		 "release pages even after a failed write; unwritten data is "
 		 "lost"),
 	ROW_FLAG('\0', "dry-run", struct options, dry_run,
 		 "print what would be released, and release nothing"),
 	ROW_FLAG('y', "yes", struct options, yes,
-		 "release the pages of several devices"),
+		 "release the pages of several devices, files or filesystems"),
 	ROW_GROUP(struct options, common, measuring_options),
 	{ 0 },
 };
@@ -50,50 +75,72 @@ static int check_operands(void *data, struct error *err)
 {
 	const struct options *options = data;
 
-	if (options->common.operand_count)
+	if (options->cgroup && options->common.operand_count)
+		return error_doing(err, EINVAL, "reading arguments", "--cgroup",
+				   "a cgroup is dropped alone");
+	if (options->cgroup && options->common.source)
+		return error_doing(err, EINVAL, "reading options", "--source",
+				   "the kernel itself measures a cgroup");
+	if (options->size_bytes && !options->cgroup)
+		return error_doing(err, EINVAL, "reading options", "--size",
+				   "only with --cgroup");
+	if (options->cgroup || options->common.operand_count)
 		return 0;
 	return error_remedy(err,
 			    error_doing(err, EINVAL, "reading arguments",
-					"drop", "DEVICE is missing"),
+					"drop",
+					"DEVICE, FILE or MOUNTPOINT is "
+					"missing"),
 			    "see bufstat drop --help");
 }
 
-static int check(const struct drop_targets *targets, const struct sysroot *root,
-		 const struct options *options, struct error *err)
+static int check(const struct drop_operands *operands,
+		 const struct sysroot *root, const struct options *options,
+		 struct error *err)
 {
+	size_t count = operands->devices.count + operands->set_count;
+
 	if (!sysroot_is_live(root) && !options->dry_run)
 		return error_remedy(
 			err,
 			error_doing(err, EINVAL, "dropping", root->prefix,
 				    "a captured tree has no devices"),
 			"use --dry-run");
-	if (targets->count > 1 && !options->yes && !options->dry_run)
+	if (count > 1 && !options->yes && !options->dry_run)
 		return error_doing(err, EINVAL, "dropping", NULL,
-				   "%zu devices: more than one needs --yes",
-				   targets->count);
+				   "%zu %s: more than one needs --yes", count,
+				   operands->set_count ?
+					   "devices, files or filesystems" :
+					   "devices");
 	return 0;
 }
 
-static int widest_name(const struct drop_targets *targets)
+static void widen(struct drop_style *style, const char *name)
 {
-	size_t widest = 0;
+	int width = (int)text_width(name, strlen(name));
 
-	for (size_t i = 0; i < targets->count; i++) {
-		const char *name = targets->targets[i].name;
-		size_t length = text_width(name, strlen(name));
-
-		if (length > widest)
-			widest = length;
-	}
-	return (int)widest;
+	if (width > style->width)
+		style->width = width;
 }
 
-static void count_result(struct tally *tally, const struct drop_result *result)
+static void find_width(struct drop_style *style,
+		       const struct drop_operands *operands)
 {
-	tally->failed += error_is_set(&result->error);
-	tally->done += !error_is_set(&result->error);
-	tally->left_dirty += drop_left_dirty(result);
-	tally->not_measured += error_is_set(&result->why);
+	for (size_t i = 0; i < operands->devices.count; i++)
+		widen(style, operands->devices.targets[i].name);
+	for (size_t i = 0; i < operands->set_count; i++)
+		widen(style, operands->sets[i].path);
+}
+
+/* @error: why it was not done; @why: why it was not measured. */
+static void count_result(struct tally *tally, const struct error *error,
+			 const struct error *why, bool left_some)
+{
+	tally->failed += error_is_set(error);
+	tally->unusable += error->class == ERROR_UNUSABLE;
+	tally->done += !error_is_set(error);
+	tally->left_some += left_some;
+	tally->not_measured += error_is_set(why);
 }
 
 /* Writeback may take long, so each device is reported as soon as it is done. */
@@ -112,12 +159,51 @@ static void drop_one(const struct sysroot *root, const struct options *options,
 		error_print(&result->why);
 }
 
+static int drop_one_set(const struct sysroot *root,
+			const struct options *options,
+			const struct drop_operands *operands,
+			struct drop_set *set)
+{
+	int ret = 0;
+
+	set->dry_run = options->dry_run;
+	set->despite_errors = options->despite_errors;
+	if (drop_set_run(set, root, &operands->mounts, options->common.source) <
+	    0) {
+		error_print(&set->error);
+		return 0;
+	}
+	if (!options->common.json) {
+		ret = drop_set_text_put(stdout, set, &options->style);
+		fflush(stdout);
+	}
+	if (error_is_set(&set->why))
+		error_print(&set->why);
+	return ret;
+}
+
+/* What the document is made of; what was not asked for is empty. */
+struct document {
+	const struct drop_result *devices;
+	size_t device_count;
+	const struct drop_set *sets;
+	size_t set_count;
+	const struct drop_cgroup *cgroup;
+};
+
 /*
- * Each device tries the sources in the same order, so the first device's source
- * stands for all.
+ * Each device or file tries the sources in the same order, so the first one's
+ * source stands for all.
  */
+static const char *source_of(const struct document *document)
+{
+	if (document->device_count)
+		return document->devices->source;
+	return document->set_count ? document->sets->source : NULL;
+}
+
 static int print_json(const struct sysroot *root, const struct options *options,
-		      const struct drop_result *results, size_t count,
+		      const struct document *document,
 		      const struct tally *tally)
 {
 	struct provenance provenance;
@@ -126,65 +212,80 @@ static int print_json(const struct sysroot *root, const struct options *options,
 
 	json_out_init(&json, stdout);
 	json_out_object(&json, NULL);
-	provenance_write(&json, &provenance, count ? results->source : NULL,
+	provenance_write(&json, &provenance, source_of(document),
 			 !tally->failed && !tally->not_measured);
 	json_out_bool(&json, "dry_run", options->dry_run);
-	drop_json_write(&json, results, count);
+	drop_json_write(&json, document->devices, document->device_count);
+	drop_sets_json_write(&json, document->sets, document->set_count);
+	drop_cgroup_json_write(&json, document->cgroup);
 	json_out_object_end(&json);
 	json_out_finish(&json);
 	provenance_deinit(&provenance);
 	return ret;
 }
 
-static int drop_all(const struct drop_targets *targets,
-		    const struct sysroot *root, const struct options *options,
-		    struct tally *tally, struct error *err)
+static int drop_all(struct drop_operands *operands, const struct sysroot *root,
+		    const struct options *options, struct tally *tally,
+		    struct error *err)
 {
+	const struct drop_targets *targets = &operands->devices;
 	_cleanup_(freep) struct drop_result *results =
-		calloc(targets->count, sizeof(*results));
+		calloc(targets->count + 1, sizeof(*results));
+	const struct document document = {
+		.devices = results,
+		.device_count = targets->count,
+		.sets = operands->sets,
+		.set_count = operands->set_count,
+	};
+	int ret = results ? 0 : -ENOMEM;
 
-	if (!results)
-		return error_errno(err, ENOMEM, "dropping", "the devices");
-	for (size_t i = 0; i < targets->count; i++) {
+	for (size_t i = 0; !ret && i < targets->count; i++) {
 		results[i].target = &targets->targets[i];
 		results[i].dry_run = options->dry_run;
 		results[i].despite_errors = options->despite_errors;
 		drop_one(root, options, &results[i]);
-		count_result(tally, &results[i]);
+		count_result(tally, &results[i].error, &results[i].why,
+			     drop_left_dirty(&results[i]));
 	}
-	if (options->common.json &&
-	    print_json(root, options, results, targets->count, tally) < 0)
-		return error_errno(err, ENOMEM, "printing", "the result");
-	return 0;
+	for (size_t i = 0; !ret && i < operands->set_count; i++) {
+		struct drop_set *set = &operands->sets[i];
+
+		ret = drop_one_set(root, options, operands, set);
+		count_result(tally, &set->error, &set->why,
+			     drop_set_is_partial(set));
+	}
+	if (!ret && options->common.json)
+		ret = print_json(root, options, &document, tally);
+	return ret < 0 ? error_errno(err, -ret, "printing", "the result") : 0;
 }
 
 static int exit_code(const struct tally *tally)
 {
 	if (tally->failed && !tally->done)
-		return EXIT_FAILED;
-	if (tally->failed || tally->left_dirty)
+		return tally->unusable == tally->failed ? EXIT_NO_SOURCE :
+							  EXIT_FAILED;
+	if (tally->failed || tally->left_some)
 		return EXIT_PARTIAL;
 	return tally->not_measured ? EXIT_NO_SOURCE : EXIT_OK;
 }
 
 /*
- * Resolves all names before releasing anything, so that one mistyped name
+ * Finds everything before it releases anything, so that one mistyped name
  * releases nothing.
  */
-static int run(void *data, const struct sysroot *root)
+static int run_operands(struct options *options, const struct sysroot *root)
 {
-	_cleanup_(drop_targets_deinit) struct drop_targets targets = { 0 };
-	struct options *options = data;
+	_cleanup_(drop_operands_deinit) struct drop_operands operands = { 0 };
 	struct tally tally = { 0 };
 	struct error err;
-	int ret = drop_targets_init(&targets, root, options->common.operands,
-				    options->common.operand_count, &err);
+	int ret = drop_operands_init(&operands, root, options->common.operands,
+				     options->common.operand_count, &err);
 
 	if (!ret)
-		ret = check(&targets, root, options, &err);
+		ret = check(&operands, root, options, &err);
 	if (!ret) {
-		options->style.width = widest_name(&targets);
-		ret = drop_all(&targets, root, options, &tally, &err);
+		find_width(&options->style, &operands);
+		ret = drop_all(&operands, root, options, &tally, &err);
 	}
 	if (ret < 0) {
 		error_print(&err);
@@ -193,29 +294,72 @@ static int run(void *data, const struct sysroot *root)
 	return exit_code(&tally);
 }
 
+static int run_cgroup(const struct options *options, const struct sysroot *root)
+{
+	_cleanup_(drop_cgroup_deinit) struct drop_cgroup drop = {
+		.path = options->cgroup,
+		.dry_run = options->dry_run,
+		.size_bytes = options->size_bytes,
+	};
+	const struct document document = { .cgroup = &drop };
+	const struct error nothing = { 0 };
+	struct tally tally = { 0 };
+	struct error err;
+
+	if (!sysroot_is_live(root))
+		error_doing(&drop.error, EINVAL, "dropping", root->prefix,
+			    "a captured tree has no cgroups");
+	else
+		drop_cgroup_run(&drop, root);
+	count_result(&tally, &drop.error, &nothing, false);
+	if (error_is_set(&drop.error))
+		error_print(&drop.error);
+	else if (!options->common.json)
+		drop_cgroup_text_put(stdout, &drop, &options->style);
+	if (!options->common.json || !drop.directory ||
+	    print_json(root, options, &document, &tally) >= 0)
+		return exit_code(&tally);
+	error_errno(&err, ENOMEM, "printing", "the result");
+	error_print(&err);
+	return EXIT_FAILED;
+}
+
+static int run(void *data, const struct sysroot *root)
+{
+	struct options *options = data;
+
+	return options->cgroup ? run_cgroup(options, root) :
+				 run_operands(options, root);
+}
+
 const struct command_line command_drop = {
 	.name = "drop",
-	.brief = "release a device's clean pages",
+	.brief = "release clean pages: of a device, file, filesystem or cgroup",
 	.rows = option_rows,
-	.operands = "DEVICE...",
-	.words = WORDS_DEVICES,
-	.about = "Release the clean pages of a block device. Its dirty pages "
-		 "are\n"
-		 "written first. Other devices, such as a disk's partitions, "
-		 "keep their\n"
-		 "pages. DEVICE is a node in /dev, a kernel name, a "
-		 "device-mapper name\n"
-		 "or MAJOR:MINOR. A ramdisk is refused, and so is a device to "
-		 "which a\n"
-		 "write is known to have failed. A captured tree has no "
-		 "devices:\n"
-		 "--sysroot needs --dry-run.\n",
+	.operands = "DEVICE|FILE|MOUNTPOINT...",
+	.words = WORDS_DEVICES_AND_FILES,
+	.about =
+		"Release the clean pages of a block device, of a file, or of "
+		"all files\n"
+		"of the filesystem at a mount point. Dirty pages are written "
+		"first.\n"
+		"Other devices, such as a disk's partitions, keep their pages. "
+		"DEVICE is\n"
+		"a node in /dev, a kernel name, a device-mapper name or "
+		"MAJOR:MINOR.\n"
+		"With --cgroup, release the page cache that is charged to a "
+		"cgroup; dirty\n"
+		"pages stay. Refused: ramdisks, tmpfs, overlays, and what a "
+		"write is\n"
+		"known to have failed to. A captured tree has no devices: "
+		"--sysroot\n"
+		"needs --dry-run.\n",
 	.exit_status =
 		"Exit status: 0 all clean pages that nobody uses are "
 		"released,\n"
-		"1 failure, 2 done but not measured, 3 one of several devices "
-		"failed,\n"
-		"or dirty pages stayed.\n",
+		"1 failure, 2 done but not measured, or this host cannot do "
+		"it,\n"
+		"3 one of several failed, or pages stayed that nobody uses.\n",
 	.options_size = sizeof(struct options),
 	.check = check_operands,
 	.run = run,

@@ -45,19 +45,9 @@ struct options {
 static int take_size(void *place, const struct option_given *given,
 		     struct error *err)
 {
-	static const char units[] = "KMGT";
-	const char *rest = given->value, *unit;
-	uint64_t size = 0;
-	bool good = number_scan(&rest, UINT64_C(1) << 20, &size);
+	uint64_t size;
 
-	unit = *rest ? strchr(units, *rest) : NULL;
-	for (int i = 0; unit && i <= unit - units; i++)
-		size <<= 10;
-	if (unit)
-		rest++;
-	if (unit && strncmp(rest, "iB", 2) == 0)
-		rest += 2;
-	if (!good || *rest || !size || size > UINT64_C(1) << 50)
+	if (!size_parse(given->value, &size))
 		return error_remedy(err,
 				    error_doing(err, EINVAL, "reading options",
 						"--size", "%s: not a size",

@@ -11,14 +11,12 @@
 #include "ask/patience.h"
 #include "drop/drop.h"
 #include "drop/drop_targets.h"
+#include "drop/silence.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/sysroot.h"
 #include "measure/snapshot.h"
 #include "measure/source.h"
-
-/* A healthy disk that flushes its cache may show no progress for this long. */
-#define SILENCE_MS 1700
 
 /* What a worker is doing. */
 enum drop_step {
@@ -211,22 +209,6 @@ static const char *step_text(int step)
 	return texts[step];
 }
 
-static int take_silence(const struct asked *asked, struct drop_result *result)
-{
-	const char *node = result->target->found.node;
-	char why[ASK_WHY];
-	int step;
-	pid_t left = asked_left(asked, 0, &step);
-
-	if (left && step)
-		return error_doing(
-			&result->error, EBUSY, "dropping", node,
-			"%s: not done yet; process %d goes on with it",
-			step_text(step), left);
-	return error_doing(&result->error, EBUSY, "dropping", node, "%s",
-			   asked_why(asked, 0, why));
-}
-
 /*
  * A sick disk blocks whoever opens, writes or closes it, so a worker does that.
  * A worker that is abandoned is not killed: it finishes what it has begun.
@@ -246,7 +228,7 @@ static int drop_by_worker(const struct sysroot *root, const char *source,
 		.object = object_of,
 		.moves = disk_writes,
 		.moves_data = &disk,
-		.silence_ms = SILENCE_MS,
+		.silence_ms = DROP_SILENCE_MS,
 		.outlives = true,
 		.patience = root->patience,
 	};
@@ -258,7 +240,9 @@ static int drop_by_worker(const struct sysroot *root, const char *source,
 		outcome = asked_answer(asked, 0);
 		if (outcome)
 			*result = outcome->result;
-		ret = outcome ? outcome->ret : take_silence(asked, result);
+		ret = outcome ? outcome->ret :
+				drop_silence(asked, result->target->found.node,
+					     step_text, &result->error);
 	}
 	asked_destroy(asked);
 	return ret;

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/sysmacros.h>
 
 #include "drop/drop_targets.h"
@@ -35,12 +36,24 @@ static int look_up(struct drop_target *target, struct names *names,
 	return 0;
 }
 
+/* Whoever looked the node up knows its number. */
+static int take_node(struct found_device *found, const char *path,
+		     struct error *err)
+{
+	found->node = strdup(path);
+	return found->node ?
+		       0 :
+		       error_errno(err, ENOMEM, "finding the device", path);
+}
+
 static int add_target(struct drop_targets *targets, const struct sysroot *root,
-		      struct names *names, const char *word, struct error *err)
+		      struct names *names, const char *word, dev_t node,
+		      struct error *err)
 {
 	struct drop_target *target = &targets->targets[targets->count];
-	struct found_device found;
-	int ret = device_find(root, word, &found, err);
+	struct found_device found = { .number = node };
+	int ret = node ? take_node(&found, word, err) :
+			 device_find(root, word, &found, err);
 
 	if (ret < 0)
 		return ret;
@@ -57,7 +70,8 @@ static int add_target(struct drop_targets *targets, const struct sysroot *root,
 }
 
 int drop_targets_init(struct drop_targets *targets, const struct sysroot *root,
-		      char *const *words, size_t count, struct error *err)
+		      const char *const *words, const dev_t *nodes,
+		      size_t count, struct error *err)
 {
 	struct names *names = names_create(root);
 	int ret = 0;
@@ -68,7 +82,8 @@ int drop_targets_init(struct drop_targets *targets, const struct sysroot *root,
 	if (!names || !targets->targets)
 		ret = error_errno(err, ENOMEM, "looking up names", words[0]);
 	for (size_t i = 0; !ret && i < count; i++)
-		ret = add_target(targets, root, names, words[i], err);
+		ret = add_target(targets, root, names, words[i],
+				 nodes ? nodes[i] : 0, err);
 	names_destroy(names);
 	return ret;
 }

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 #include "names/device_find.h"
 #include "names/names.h"
@@ -32,12 +33,14 @@ struct drop_targets {
 };
 
 /*
- * Finds the devices that the @count @words name, each only once. Refuses a
- * ramdisk with -EPERM. Returns 0 or a negative errno; the caller deinits
- * @targets in either case.
+ * Finds the devices that the @count @words name, each only once. If @nodes is
+ * not NULL, it has for each word the number of the device whose node it is, or
+ * 0 if it is a name. Refuses a ramdisk with -EPERM. Returns 0 or a negative
+ * errno; the caller deinits @targets in either case.
  */
 int drop_targets_init(struct drop_targets *targets, const struct sysroot *root,
-		      char *const *words, size_t count, struct error *err);
+		      const char *const *words, const dev_t *nodes,
+		      size_t count, struct error *err);
 void drop_targets_deinit(struct drop_targets *targets);
 
 #endif

@@ -13,7 +13,7 @@
 #include "lib/terminal.h"
 #include "lib/utf8.h"
 
-static void put_bytes(FILE *out, uint64_t size, const struct drop_style *style)
+void drop_bytes_put(FILE *out, uint64_t size, const struct drop_style *style)
 {
 	char text[SIZE_TEXT_LENGTH];
 
@@ -23,7 +23,7 @@ static void put_bytes(FILE *out, uint64_t size, const struct drop_style *style)
 static void put_pages(FILE *out, const struct drop_result *result,
 		      uint64_t pages, const struct drop_style *style)
 {
-	put_bytes(out, pages * result->page_size, style);
+	drop_bytes_put(out, pages * result->page_size, style);
 }
 
 static void put_list(FILE *out, const char *before,
@@ -127,7 +127,8 @@ static void put_meminfo(FILE *out, const struct meminfo *meminfo,
 			const struct drop_style *style)
 {
 	if (meminfo_has(meminfo, MEMINFO_BUFFERS))
-		put_bytes(out, meminfo->kib[MEMINFO_BUFFERS] * 1024, style);
+		drop_bytes_put(out, meminfo->kib[MEMINFO_BUFFERS] * 1024,
+			       style);
 	else
 		fputs("unknown", out);
 }

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "lib/number.h"
@@ -13,9 +14,12 @@ struct drop_result;
 struct json_out;
 
 struct drop_style {
-	int width; /* of the widest device's name */
+	int width; /* of the widest name */
 	struct size_unit unit;
 };
+
+/* Prints @size, in bytes, in the unit of the style. */
+void drop_bytes_put(FILE *out, uint64_t size, const struct drop_style *style);
 
 /* Prints one line, and more for pages that stayed or were not measured. */
 void drop_text_put(FILE *out, const struct drop_result *result,

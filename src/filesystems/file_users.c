@@ -17,13 +17,12 @@
 #include "ask/ask.h"
 #include "filesystems/fdinfo.h"
 #include "filesystems/measured_files.h"
+#include "filesystems/processes.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
-#include "lib/number.h"
 #include "lib/sysroot.h"
 
 #define MAX_MAPS (64U << 20)
-#define MAX_COMM 4096
 
 /* An inode that a process has open or mapped. */
 struct used {
@@ -193,22 +192,6 @@ static size_t look_at(const void *data, size_t index, void *answer)
 	return questions->files->count + 1;
 }
 
-/* "comm(pid)" */
-static int make_label(const struct questions *questions, const char *pid,
-		      char **label)
-{
-	_cleanup_(freep) char *comm = NULL;
-	char path[NAME_MAX + 32];
-
-	snprintf(path, sizeof(path), "/proc/%s/comm", pid);
-	if (sysroot_read(questions->root, path, MAX_COMM, &comm, NULL) == 0)
-		comm[strcspn(comm, "\n")] = '\0';
-	if (asprintf(label, "%s(%s)", comm ? comm : "", pid) >= 0)
-		return 0;
-	*label = NULL;
-	return -ENOMEM;
-}
-
 static void name_one(const void *data, size_t index, char text[STUCK_OBJECT])
 {
 	const struct questions *questions = data;
@@ -256,28 +239,14 @@ static int take_process(struct cached_files *files,
 		if (!uses(asked, pid, i))
 			continue;
 		if (!label)
-			ret = make_label(questions, name, &label);
+			ret = process_label(questions->root, name, &label);
 		if (!ret)
 			ret = string_list_add(&files->files[i].users, label);
 	}
 	if (!ret && is_unknown && !label)
-		ret = make_label(questions, name, &label);
+		ret = process_label(questions->root, name, &label);
 	if (!ret && is_unknown)
 		ret = string_list_add(&files->unknown_users, label);
-	return ret;
-}
-
-static int list_processes(struct string_list *pids, const struct sysroot *root)
-{
-	_cleanup_(string_list_deinit) struct string_list names = { 0 };
-	uint64_t pid;
-	int ret = sysroot_list(root, "/proc", &names);
-
-	for (size_t i = 0; !ret && i < names.count; i++) {
-		if (number_parse(names.strings[i], UINT_MAX, &pid) &&
-		    pid != (uint64_t)getpid())
-			ret = string_list_add(pids, names.strings[i]);
-	}
 	return ret;
 }
 
@@ -286,7 +255,7 @@ int cached_files_find_users(struct cached_files *files,
 {
 	struct questions questions = { .files = files, .root = root };
 	bool known = files->captured || !cached_files_have_users(files);
-	int ret = known ? 0 : list_processes(&questions.pids, root);
+	int ret = known ? 0 : processes_list(&questions.pids, root);
 	const struct ask all = {
 		.answer = look_at,
 		.data = &questions,

@@ -176,6 +176,7 @@ static int read_head(struct json_value object, struct cached_files *files)
 	    json_in_number(object, "limit", BUFSTAT_FILES_MAX, &limit) <= 0 ||
 	    !limit || json_in_bool(object, "has_paths", &has_paths) <= 0)
 		return -EBADMSG;
+	files->has_pages = true;
 	files->captured = (size_t)limit;
 	files->lacks_paths = !has_paths;
 	return 1;

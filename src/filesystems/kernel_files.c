@@ -10,11 +10,13 @@
 #include "filesystems/found_paths.h"
 #include "filesystems/kernel_files.h"
 #include "filesystems/kernel_filesystems.h"
+#include "filesystems/kernel_tags.h"
 #include "filesystems/measured_files.h"
 #include "kernel/inode_name.h"
 #include "kernel/inodes.h"
 #include "kernel/kernel.h"
 #include "kernel/kmem.h"
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/sysroot.h"
@@ -33,7 +35,8 @@ struct candidate {
 struct top {
 	struct candidate *files;
 	size_t count;
-	size_t limit;
+	size_t capacity;
+	size_t limit; /* 0: all files are wanted */
 	size_t superblock; /* index of the one that is walked now */
 	uint64_t only; /* if not 0, only files of this number, all of them */
 	uint64_t more_than_pages; /* a file with no more is not added */
@@ -62,47 +65,43 @@ static void keep_the_largest(struct top *top)
 {
 	if (top->count)
 		qsort(top->files, top->count, sizeof(*top->files), by_pages);
-	if (top->count < top->limit)
+	if (!top->limit || top->count < top->limit)
 		return;
 	top->count = top->limit;
 	top->more_than_pages = top->files[top->limit - 1].inode.pages;
 }
 
-static int add_inode(void *data, const struct inode *inode,
-		     struct error *err __attribute__((unused)))
+static int add_inode(void *data, const struct inode *inode, struct error *err)
 {
 	struct top *top = data;
 
 	if (top->only ? inode->ino != top->only :
 			inode->pages <= top->more_than_pages)
 		return 0;
+	if (array_make_room(&top->files, top->count, &top->capacity,
+			    sizeof(*top->files)) < 0)
+		return error_errno(err, ENOMEM, NULL, NULL);
 	top->files[top->count++] = (struct candidate){
 		.superblock = top->superblock,
 		.inode = *inode,
 	};
-	if (top->count == 2 * top->limit)
+	if (top->limit && top->count == 2 * top->limit)
 		keep_the_largest(top);
 	return 0;
 }
 
-static int top_init(struct top *top, size_t limit)
-{
-	*top = (struct top){
-		.files = calloc(2 * limit, sizeof(*top->files)),
-		.limit = limit,
-	};
-	return top->files ? 0 : -ENOMEM;
-}
-
 /* Adds the largest files of one filesystem to those of all. */
-static void merge(struct top *all, struct top *one)
+static int merge(struct top *all, struct top *one)
 {
 	keep_the_largest(one);
+	for (size_t i = 0; i < one->count; i++) {
+		if (array_make_room(&all->files, all->count, &all->capacity,
+				    sizeof(*all->files)) < 0)
+			return -ENOMEM;
+		all->files[all->count++] = one->files[i];
+	}
 	keep_the_largest(all);
-	memcpy(all->files + all->count, one->files,
-	       one->count * sizeof(*one->files));
-	all->count += one->count;
-	keep_the_largest(all);
+	return 0;
 }
 
 static void begin(void *data)
@@ -135,16 +134,16 @@ static int walk_into(struct finding *finding, size_t index, const char *where,
 
 static int walk(struct finding *finding, size_t index, const char *where)
 {
-	struct top *all = &finding->top, top;
+	struct top *all = &finding->top;
+	struct top top = {
+		.limit = all->limit,
+		.more_than_pages = all->more_than_pages,
+	};
 	struct inode_sums sums;
-	int ret = top_init(&top, all->limit);
+	int ret = walk_into(finding, index, where, &top, &sums);
 
-	if (ret < 0)
-		return ret;
-	top.more_than_pages = all->more_than_pages;
-	ret = walk_into(finding, index, where, &top, &sums);
 	if (ret > 0) {
-		merge(all, &top);
+		ret = merge(all, &top);
 		finding->files->pages += sums.pages;
 		finding->files->has_pages = true;
 	}
@@ -152,18 +151,17 @@ static int walk(struct finding *finding, size_t index, const char *where)
 	return ret < 0 ? ret : 0;
 }
 
-static int add_named(struct finding *finding, const struct top *top,
-		     const char *path)
+static int add_named(struct finding *finding, const struct candidate *found,
+		     size_t count, const char *path)
 {
-	struct candidate *named =
-		reallocarray(finding->named, finding->named_count + top->count,
-			     sizeof(*named));
+	struct candidate *named = reallocarray(
+		finding->named, finding->named_count + count, sizeof(*named));
 
 	if (!named)
 		return -ENOMEM;
 	finding->named = named;
-	for (size_t i = 0; i < top->count; i++) {
-		named[finding->named_count] = top->files[i];
+	for (size_t i = 0; i < count; i++) {
+		named[finding->named_count] = found[i];
 		named[finding->named_count++].named = path;
 	}
 	return 0;
@@ -176,25 +174,22 @@ static int add_named(struct finding *finding, const struct top *top,
 static int walk_file(struct finding *finding, size_t index, const char *path,
 		     const struct found_path *found)
 {
+	struct candidate absent = {
+		.superblock = index,
+		.inode = { .ino = found->ino,
+			   .size_bytes = found->size_bytes,
+			   .mode = found->mode,
+			   .links = 1 },
+	};
+	struct top top = { .limit = NAMESAKES, .only = found->ino };
 	struct inode_sums sums;
-	struct top top;
-	int ret = top_init(&top, NAMESAKES);
+	int ret = walk_into(finding, index, path, &top, &sums);
 
-	if (ret < 0)
-		return ret;
-	top.only = found->ino;
-	ret = walk_into(finding, index, path, &top, &sums);
 	if (ret > 0) {
 		keep_the_largest(&top);
-		if (!top.count)
-			top.files[top.count++] = (struct candidate){
-				.superblock = index,
-				.inode = { .ino = found->ino,
-					   .size_bytes = found->size_bytes,
-					   .mode = found->mode,
-					   .links = 1 },
-			};
-		ret = add_named(finding, &top, path);
+		ret = top.count ?
+			      add_named(finding, top.files, top.count, path) :
+			      add_named(finding, &absent, 1, path);
 	}
 	free(top.files);
 	return ret;
@@ -376,7 +371,53 @@ static int set_path(const struct finding *finding,
 	return file->path ? 0 : -ENOMEM;
 }
 
-static int take_files(struct finding *finding)
+/* Those that the user named come first. */
+static const struct candidate *candidate_at(const struct finding *finding,
+					    size_t index)
+{
+	return index < finding->named_count ?
+		       &finding->named[index] :
+		       &finding->top.files[index - finding->named_count];
+}
+
+/* The files are those of the candidates, in the same order. */
+static int set_details(struct finding *finding)
+{
+	struct cached_files *files = finding->files;
+	_cleanup_(kernel_tags_deinit) struct kernel_tags tags = { 0 };
+	_cleanup_(freep) struct page_tree *trees =
+		calloc(files->count + 1, sizeof(*trees));
+	size_t tagged = 0;
+
+	if (!trees)
+		return -ENOMEM;
+	for (size_t i = 0; i < files->count; i++) {
+		const struct inode *inode = &candidate_at(finding, i)->inode;
+
+		if (page_tree_is_tagged(&inode->tree))
+			trees[tagged++] = inode->tree;
+	}
+	kernel_tags_count(&tags, finding->kernel, trees, tagged);
+	tagged = 0;
+	for (size_t i = 0; i < files->count; i++) {
+		const struct inode *inode = &candidate_at(finding, i)->inode;
+		struct cached_file *file = &files->files[i];
+
+		file->has_details = true;
+		file->is_mapped = inode->is_mapped;
+		file->write_error = inode->write_error;
+		file->has_tags = true;
+		if (!page_tree_is_tagged(&inode->tree))
+			continue;
+		file->has_tags = trees[tagged].has_tags;
+		file->dirty = trees[tagged].dirty;
+		file->writeback = trees[tagged].writeback;
+		tagged++;
+	}
+	return 0;
+}
+
+static int take_files(struct finding *finding, bool details)
 {
 	struct cached_files *files = finding->files;
 	struct top *top = &finding->top;
@@ -389,10 +430,7 @@ static int take_files(struct finding *finding)
 	if (!files->files)
 		return -ENOMEM;
 	for (size_t i = 0; !ret && i < finding->named_count + top->count; i++) {
-		const struct candidate *candidate =
-			i < finding->named_count ?
-				&finding->named[i] :
-				&top->files[i - finding->named_count];
+		const struct candidate *candidate = candidate_at(finding, i);
 		const struct inode *inode = &candidate->inode;
 		struct superblock *superblock =
 			&finding->found.superblocks.list[candidate->superblock];
@@ -418,7 +456,9 @@ static int take_files(struct finding *finding)
 	if (!ret && !in_time)
 		ret = cached_files_refuse(files, "names of files",
 					  PATIENCE_OVER);
-	if (!ret)
+	if (!ret && details)
+		ret = set_details(finding);
+	if (!ret && top->limit)
 		cached_files_keep(files, top->limit);
 	return ret;
 }
@@ -432,12 +472,12 @@ static int find(struct finding *finding, const struct sysroot *root,
 	finding->mounted = calloc(count + 1, sizeof(struct mounted *));
 	finding->files->unmounted.mounts =
 		calloc(count + 1, sizeof(struct mounted));
-	if (top_init(&finding->top, question->limit) < 0 || !finding->mounted ||
-	    !finding->files->unmounted.mounts)
+	finding->top.limit = question->limit;
+	if (!finding->mounted || !finding->files->unmounted.mounts)
 		return error_errno(err, ENOMEM, "looking for", "the files");
 	ret = question->path_count ? find_paths(finding, root, question, err) :
 				     find_all(finding, err);
-	if (!ret && take_files(finding) < 0)
+	if (!ret && take_files(finding, question->details) < 0)
 		ret = error_errno(err, ENOMEM, "looking for", "the files");
 	return ret;
 }

@@ -10,8 +10,8 @@
 #include "ask/patience.h"
 #include "filesystems/all_mounts.h"
 #include "filesystems/kernel_filesystems.h"
+#include "filesystems/kernel_tags.h"
 #include "filesystems/measured_filesystems.h"
-#include "kernel/bdev_walk.h"
 #include "kernel/inodes.h"
 #include "kernel/kernel.h"
 #include "kernel/kmem.h"
@@ -34,9 +34,7 @@ struct measuring {
 	struct filesystems *all;
 	const struct kernel *kernel;
 	struct kernel_filesystems found;
-	struct bdev_list devices;
-	struct page_tags_layout tags_layout;
-	struct page_tags tags;
+	struct kernel_tags tags;
 };
 
 /* What one filesystem has. */
@@ -207,41 +205,14 @@ static int add_inode(void *data, const struct inode *inode, struct error *err)
 	return 0;
 }
 
-/*
- * Prepares for counting tags. The devices may show where the tags are; without
- * devices, the tags of a file of one page may stay unknown.
- */
-static void find_tags(struct measuring *measuring)
-{
-	const struct kernel *kernel = measuring->kernel;
-	struct error unused;
-
-	if (measuring->tags.kmem)
-		return;
-	if (bdev_walk(kernel->kmem, &kernel->root.layout, kernel->superblock,
-		      &measuring->devices, &unused) < 0)
-		measuring->devices.count = 0;
-	page_tags_layout_init(&measuring->tags_layout, &kernel->btf);
-	measuring->tags = (struct page_tags){
-		.kmem = kernel->kmem,
-		.layout = &kernel->root.layout,
-		.tags = &measuring->tags_layout,
-		.devices = &measuring->devices,
-		.nodes = PAGE_TAGS_NODES,
-	};
-}
-
 /* Sets dirty and writeback pages, unless those of any inode are unknown. */
 static void count_tags(struct measuring *measuring, struct figures *figures,
 		       struct filesystem *filesystem)
 {
 	uint64_t dirty = 0, writeback = 0;
 
-	if (figures->count) {
-		find_tags(measuring);
-		page_tags_count_trees(&measuring->tags, figures->trees,
-				      figures->count);
-	}
+	kernel_tags_count(&measuring->tags, measuring->kernel, figures->trees,
+			  figures->count);
 	for (size_t i = 0; i < figures->count; i++) {
 		dirty += figures->trees[i].dirty;
 		writeback += figures->trees[i].writeback;
@@ -482,7 +453,7 @@ int kernel_filesystems_measure(struct filesystems *all,
 		ret = error_errno(err, ENOMEM, "measuring", "the filesystems");
 	else if (!in_time)
 		ret = 0;
-	bdev_list_deinit(&measuring.devices);
+	kernel_tags_deinit(&measuring.tags);
 	kernel_filesystems_deinit(&measuring.found);
 	return ret;
 }

@@ -120,6 +120,9 @@ static int take_rows(struct cached_files *files, const struct answer *answer,
 		files->pages += answer->files.pages;
 		files->has_pages = true;
 	}
+	if (answer->files.with_pages > answer->files.count)
+		files->unlisted +=
+			answer->files.with_pages - answer->files.count;
 	for (size_t i = 0; !ret && i < answer->files.count; i++) {
 		const struct bufstat_file *row = &answer->rows[i];
 		struct cached_file *file = &files->files[files->count++];
@@ -279,21 +282,22 @@ static int ask_all(struct cached_files *files, const struct sysroot *root,
 		   int control, const struct files_question *question,
 		   struct error *err)
 {
+	size_t limit = question->limit ? question->limit : BUFSTAT_FILES_MAX;
 	const struct inquiry inquiry = {
 		.root = root,
 		.mounts = &files->mounts,
 		.paths = question->path_count ? question->paths : NULL,
 		.path_count = question->path_count,
 		.answer_size = sizeof(struct answer) +
-			       question->limit * sizeof(struct bufstat_file),
+			       limit * sizeof(struct bufstat_file),
 		.put = put,
-		.limit = question->limit,
+		.limit = limit,
 	};
 	size_t count = inquiry_count(&inquiry);
 	struct inquired *inquired = NULL;
 	int ret;
 
-	files->files = calloc(count * question->limit, sizeof(*files->files));
+	files->files = calloc(count * limit, sizeof(*files->files));
 	if (!files->files)
 		return error_errno(err, ENOMEM, "asking", "the filesystems");
 	ret = inquire(&inquiry, control, &inquired, err);
@@ -301,7 +305,7 @@ static int ask_all(struct cached_files *files, const struct sysroot *root,
 		ret = error_errno(err, ENOMEM, "asking", "the filesystems");
 	inquired_destroy(inquired);
 	if (!ret)
-		cached_files_keep(files, question->limit);
+		cached_files_keep(files, limit);
 	return ret;
 }
 

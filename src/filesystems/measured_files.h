@@ -25,6 +25,13 @@ struct cached_file {
 	bool is_deleted;
 	bool is_named; /* the user asked for exactly this file */
 	char *path; /* or only a name; NULL if it has neither */
+	/* Only from kcore and dumps, and only if details were asked for. */
+	bool has_details;
+	bool is_mapped; /* by some process */
+	unsigned int write_error; /* errno of the newest failed write, or 0 */
+	bool has_tags; /* the next two are known */
+	uint64_t dirty; /* pages */
+	uint64_t writeback; /* pages */
 	struct string_list users; /* "comm(pid)" that have it open or mapped */
 };
 
@@ -38,6 +45,7 @@ struct cached_files {
 	/* Of all files of the filesystems that were asked about, if any were. */
 	uint64_t pages;
 	bool has_pages;
+	uint64_t unlisted; /* files with pages that the module did not list */
 	size_t silent; /* filesystems that did not answer */
 	size_t refused;
 	struct string_list why; /* "where: reason" for each of these */
@@ -66,7 +74,12 @@ struct files_question {
 	 */
 	char *const *paths;
 	size_t path_count;
-	size_t limit; /* list at most this many files that were not named */
+	/*
+	 * List at most this many files that were not named. 0: all of them, for
+	 * which the module has no room: it lists BUFSTAT_FILES_MAX at most.
+	 */
+	size_t limit;
+	bool details; /* fills them in, if the source can */
 };
 
 /*

@@ -16,9 +16,6 @@
 /* More devices than a host has. A longer walk goes round in circles. */
 #define MAX_ENTRIES (1U << 20)
 
-/* The errno in an errseq_t; above it are a flag and a counter. */
-#define ERRSEQ_ERRNO 0xfff
-
 struct walk {
 	const struct bdev_layout *layout;
 	uint64_t superblock;

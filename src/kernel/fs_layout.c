@@ -53,6 +53,7 @@ static const struct member {
 				8, NULL },
 	[FS_MAPPING_TREE_FLAGS] = { OWNER_MAPPING, "i_pages:xarray.xa_flags", 4,
 				    NULL },
+	[FS_MAPPING_WRITE_ERROR] = { OWNER_MAPPING, "wb_err", 4, NULL },
 	[FS_MAPPING_TREE_HEAD] = { OWNER_MAPPING, "i_pages:xarray.xa_head", 8,
 				   NULL },
 	[FS_DENTRY_PARENT] = { OWNER_DENTRY, "d_parent", 8, NULL },

@@ -40,6 +40,7 @@ enum fs_member {
 	FS_MAPPING_FLAGS, /* address_space.flags */
 	FS_MAPPING_MAPPED, /* address_space.i_mmap.rb_root.rb_node */
 	FS_MAPPING_TREE_FLAGS, /* address_space.i_pages.xa_flags */
+	FS_MAPPING_WRITE_ERROR, /* address_space.wb_err */
 	FS_MAPPING_TREE_HEAD, /* address_space.i_pages.xa_head */
 	FS_DENTRY_PARENT, /* dentry.d_parent */
 	FS_DENTRY_NAME, /* dentry.d_name.name */

@@ -63,6 +63,9 @@ static void fill(struct inode *inode, const struct fs_layout *layout,
 			1,
 		.is_mapped =
 			word_at(object, data + offset[FS_MAPPING_MAPPED]) != 0,
+		.write_error =
+			half_at(object, data + offset[FS_MAPPING_WRITE_ERROR]) &
+			ERRSEQ_ERRNO,
 	};
 	if (half_at(object, offset[FS_INODE_FLAGS]) & S_DAX)
 		inode->pages = 0;

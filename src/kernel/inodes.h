@@ -29,6 +29,7 @@ struct inode {
 	struct page_tree tree; /* dirty and writeback are not counted yet */
 	bool is_unevictable; /* AS_UNEVICTABLE: reclaim leaves its pages alone */
 	bool is_mapped; /* some process maps it: pages may be mlocked */
+	unsigned int write_error; /* errno of the newest failed write, or 0 */
 };
 
 /*

@@ -10,6 +10,9 @@
 #include <stdint.h>
 #include <string.h>
 
+/* The errno in an errseq_t; above it are a flag and a counter. */
+#define ERRSEQ_ERRNO 0xfff
+
 /* A pointer or an unsigned long. */
 static inline uint64_t word_at(const unsigned char *object, size_t offset)
 {

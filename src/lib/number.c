@@ -35,6 +35,27 @@ bool number_parse(const char *text, uint64_t max, uint64_t *number)
 	return true;
 }
 
+bool size_parse(const char *text, uint64_t *bytes)
+{
+	static const char powers[] = "KMGT";
+	const char *power;
+	uint64_t size = 0;
+	bool good = number_scan(&text, UINT64_C(1) << 50, &size);
+
+	power = *text ? strchr(powers, *text) : NULL;
+	for (int i = 0; power && i <= power - powers; i++) {
+		size <<= 10;
+		if (size > UINT64_C(1) << 50)
+			return false;
+	}
+	if (power)
+		text++;
+	if (power && strncmp(text, "iB", 2) == 0)
+		text += 2;
+	*bytes = size;
+	return good && !*text && size;
+}
+
 static const char units[] = "BKMGTPE";
 
 /* Writes a size that is @whole and @tenths of the unit with this index. */

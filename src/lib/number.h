@@ -16,6 +16,13 @@ bool number_scan(const char **text, uint64_t max, uint64_t *number);
 /* The same for a string that must hold nothing else. */
 bool number_parse(const char *text, uint64_t max, uint64_t *number);
 
+/*
+ * Parses a size as users give it: a number of bytes, or of 1024-based units
+ * named by K, M, G or T, with "iB" after it or not. Returns false if it is
+ * anything else, 0, or above 1 PiB.
+ */
+bool size_parse(const char *text, uint64_t *bytes);
+
 #define SIZE_TEXT_LENGTH 32
 
 /*

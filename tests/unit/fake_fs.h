@@ -35,6 +35,7 @@ static const struct fs_layout fake_layout = {
 		    [FS_MAPPING_FLAGS] = 16,
 		    [FS_MAPPING_MAPPED] = 24,
 		    [FS_MAPPING_TREE_FLAGS] = 32,
+		    [FS_MAPPING_WRITE_ERROR] = 36,
 		    [FS_MAPPING_TREE_HEAD] = 40,
 		    [FS_DENTRY_PARENT] = 0,
 		    [FS_DENTRY_NAME] = 8,

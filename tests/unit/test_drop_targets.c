@@ -15,8 +15,7 @@ static int find(struct drop_targets *targets, const char *path,
 	int ret;
 
 	assert_int_equal(sysroot_init(&root, path, NULL), 0);
-	ret = drop_targets_init(targets, &root, (char *const *)words, count,
-				err);
+	ret = drop_targets_init(targets, &root, words, NULL, count, err);
 	sysroot_deinit(&root);
 	return ret;
 }

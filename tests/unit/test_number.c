@@ -98,9 +98,49 @@ static void failed_scan_moves_nothing(void **state __attribute__((unused)))
 	assert_int_equal(number, 99);
 }
 
+static void sizes(void **state __attribute__((unused)))
+{
+	static const struct {
+		const char *text;
+		uint64_t bytes; /* 0: not a size */
+	} sizes[] = {
+		{ "1", 1 },
+		{ "4096", 4096 },
+		{ "3K", 3 << 10 },
+		{ "10M", 10 << 20 },
+		{ "2GiB", UINT64_C(2) << 30 },
+		{ "1T", UINT64_C(1) << 40 },
+		{ "1024T", UINT64_C(1) << 50 },
+		{ "1025T", 0 },
+		{ "1125899906842625", 0 },
+		{ "1125899906842624T", 0 },
+		{ "0", 0 },
+		{ "0M", 0 },
+		{ "", 0 },
+		{ "M", 0 },
+		{ "1m", 0 },
+		{ "1MB", 0 },
+		{ "1M ", 0 },
+		{ " 1M", 0 },
+		{ "-1", 0 },
+		{ "1.5G", 0 },
+		{ "1iB", 0 },
+	};
+	uint64_t bytes;
+
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+		bool good = size_parse(sizes[i].text, &bytes);
+
+		assert_int_equal(good, sizes[i].bytes != 0);
+		if (good)
+			assert_int_equal(bytes, sizes[i].bytes);
+	}
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(sizes),
 		cmocka_unit_test(parses_digits),
 		cmocka_unit_test(refuses_everything_else),
 		cmocka_unit_test(limit_is_the_last_number),

@@ -40,6 +40,10 @@ run_command() {
 	dump-again) $bufstat devices --vmcore /mnt/vmcore ;;
 	dry) $bufstat drop --dry-run "$device" ;;
 	drop) $bufstat drop "$device" ;;
+	dry-file) $bufstat drop --dry-run /mnt/dirty ;;
+	dry-mount) $bufstat drop --dry-run /mnt ;;
+	drop-file) $bufstat drop /mnt/dirty ;;
+	drop-mount) $bufstat drop /mnt ;;
 	esac
 }
 
@@ -146,6 +150,24 @@ written_after_all() {
 	done
 }
 
+# Dirty pages of a file make drop wait for the disk, but no dry run.
+files_dropped_late() {
+	dd if=/dev/zero of=/mnt/dirty bs="$PAGE" count=64 2>/dev/null
+	dmsetup --noudevsync suspend --noflush --nolockfs sick
+	try suspended dry-file 0 0 2
+	try suspended dry-mount 0 0 2
+	try suspended drop-file 1 1
+	grep -q "writing dirty pages: not done yet; process [0-9]* goes on" \
+		/tmp/said.err || echo "drop of a file: $(cat /tmp/said.err)" >>/tmp/wrong
+	try suspended drop-mount 1 1 2
+	dmsetup --noudevsync resume sick
+	for _ in $(seq 100); do
+		[ -n "$(left_behind)" ] || break
+		sleep 0.1
+	done
+	equal "$(left_behind)" "" "processes left after the resume"
+}
+
 suspended() {
 	modprobe dm_flakey 2>/dev/null || skip "no device-mapper here"
 	dmsetup --noudevsync create sick --notable
@@ -162,6 +184,7 @@ suspended() {
 	written_late textfile
 	dmsetup --noudevsync resume sick
 	written_after_all /mnt/saved /mnt/textfile
+	files_dropped_late
 	umount /mnt
 	# Dirty pages of the device make drop wait for the disk.
 	dd if=/dev/zero of="$device" bs="$PAGE" count=64 conv=notrunc 2>/dev/null

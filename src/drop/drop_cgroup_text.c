@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "drop/drop_cgroup.h"
+#include "drop/drop_cgroup_text.h"
+#include "drop/drop_text.h"
+#include "lib/json_out.h"
+#include "lib/utf8.h"
+
+#define MOST_NAMED_USERS 5
+
+static uint64_t figure(const struct cgroup_figures *figures,
+		       enum cgroup_figure which)
+{
+	return cgroup_has(figures, which) ? figures->values[which] : 0;
+}
+
+/* One reason why page cache stays, if there is any of it. */
+static void put_stays(FILE *out, const struct drop_cgroup *drop, uint64_t bytes,
+		      const char *verb, const char *why,
+		      const struct drop_style *style)
+{
+	if (!bytes)
+		return;
+	fprintf(out, "%*s", style->width + 2, "");
+	drop_bytes_put(out, bytes, style);
+	fprintf(out, " %s: %s\n", drop->done ? "stayed" : verb, why);
+}
+
+static void put_users(FILE *out, const struct drop_cgroup *drop,
+		      const struct drop_style *style)
+{
+	const struct string_list *users = &drop->users;
+
+	if (!users->count)
+		return;
+	fprintf(out, "%*sin use by ", style->width + 2, "");
+	for (size_t i = 0; i < users->count && i < MOST_NAMED_USERS; i++) {
+		fputs(i ? ", " : "", out);
+		safe_text_put(out, users->strings[i]);
+	}
+	fputs(users->count > MOST_NAMED_USERS ? " and others\n" : "\n", out);
+}
+
+static void put_all_stays(FILE *out, const struct drop_cgroup *drop,
+			  const struct drop_style *style)
+{
+	const struct cgroup_figures *last = drop->done ? &drop->after :
+							 &drop->before;
+
+	put_stays(out, drop,
+		  figure(last, CGROUP_DIRTY) + figure(last, CGROUP_WRITEBACK),
+		  "would stay", "dirty or being written; sync(1) writes it",
+		  style);
+	put_stays(out, drop, figure(last, CGROUP_MAPPED), "may stay",
+		  "mapped by processes", style);
+	put_stays(out, drop, figure(last, CGROUP_SHMEM), "would stay",
+		  "shared memory and tmpfs, which can only be swapped out",
+		  style);
+	if (!drop->done)
+		put_stays(out, drop, drop->protected_bytes, "may stay",
+			  "protected by memory.min or memory.low below it",
+			  style);
+}
+
+/* What happened to anonymous memory, which was not to be released. */
+static void put_anonymous(FILE *out, const struct drop_cgroup *drop,
+			  const struct drop_style *style)
+{
+	uint64_t before = figure(&drop->before, CGROUP_SWAP);
+	uint64_t after = figure(&drop->after, CGROUP_SWAP);
+
+	if (drop->spares_anonymous || !drop->has_swap)
+		return;
+	fprintf(out, "%*s", style->width + 2, "");
+	if (!drop->done) {
+		fputs("anonymous memory may be swapped out in its place: this "
+		      "kernel cannot spare it (Linux 6.9)\n",
+		      out);
+		return;
+	}
+	drop_bytes_put(out, after > before ? after - before : 0, style);
+	fputs(" of anonymous memory was swapped out\n", out);
+}
+
+static void put_dirty(FILE *out, const struct drop_cgroup *drop,
+		      const struct drop_style *style)
+{
+	if (!cgroup_has(&drop->before, CGROUP_DIRTY))
+		return;
+	fputs(" (", out);
+	drop_bytes_put(out, figure(&drop->before, CGROUP_DIRTY), style);
+	fputs(" dirty)", out);
+}
+
+static void put_result(FILE *out, const struct drop_cgroup *drop,
+		       const struct drop_style *style)
+{
+	uint64_t before = drop_cgroup_lru(&drop->before);
+	uint64_t after = drop_cgroup_lru(&drop->after);
+
+	fputs("  before ", out);
+	drop_bytes_put(out, before, style);
+	put_dirty(out, drop, style);
+	fputs("  after ", out);
+	drop_bytes_put(out, after, style);
+	if (after > before) {
+		fputs("  grew by ", out);
+		drop_bytes_put(out, after - before, style);
+		fputs(", read or written meanwhile\n", out);
+	} else {
+		fputs("  released ", out);
+		drop_bytes_put(out, before - after, style);
+		putc('\n', out);
+	}
+}
+
+static void put_forecast(FILE *out, const struct drop_cgroup *drop,
+			 const struct drop_style *style)
+{
+	fputs("  would release ", out);
+	drop_bytes_put(out, drop->least_bytes, style);
+	if (drop->least_bytes != drop->most_bytes) {
+		fputs(" to ", out);
+		drop_bytes_put(out, drop->most_bytes, style);
+	}
+	fputs(" of ", out);
+	drop_bytes_put(out, drop_cgroup_lru(&drop->before), style);
+	put_dirty(out, drop, style);
+	putc('\n', out);
+}
+
+void drop_cgroup_text_put(FILE *out, const struct drop_cgroup *drop,
+			  const struct drop_style *style)
+{
+	safe_text_put(out, drop->path);
+	if (drop->done)
+		put_result(out, drop, style);
+	else
+		put_forecast(out, drop, style);
+	put_all_stays(out, drop, style);
+	put_anonymous(out, drop, style);
+	put_users(out, drop, style);
+}
+
+static void write_figures(struct json_out *json, const char *key,
+			  const struct cgroup_figures *figures)
+{
+	static const struct {
+		const char *key;
+		enum cgroup_figure figure;
+	} members[] = {
+		{ "current_bytes", CGROUP_CURRENT },
+		{ "file_bytes", CGROUP_FILE },
+		{ "shmem_bytes", CGROUP_SHMEM },
+		{ "mapped_bytes", CGROUP_MAPPED },
+		{ "dirty_bytes", CGROUP_DIRTY },
+		{ "writeback_bytes", CGROUP_WRITEBACK },
+		{ "swap_bytes", CGROUP_SWAP },
+	};
+
+	json_out_object(json, key);
+	json_out_unsigned(json, "lru_file_bytes", drop_cgroup_lru(figures));
+	for (size_t i = 0; i < sizeof(members) / sizeof(*members); i++) {
+		if (cgroup_has(figures, members[i].figure))
+			json_out_unsigned(json, members[i].key,
+					  figure(figures, members[i].figure));
+		else
+			json_out_null(json, members[i].key);
+	}
+	json_out_object_end(json);
+}
+
+void drop_cgroup_json_write(struct json_out *json,
+			    const struct drop_cgroup *drop)
+{
+	json_out_array(json, "cgroups");
+	if (drop && drop->directory) {
+		json_out_object(json, NULL);
+		json_out_string(json, "path", drop->path);
+		json_out_string(json, "directory", drop->directory);
+		write_figures(json, "before", &drop->before);
+		json_out_unsigned(json, "release_least_bytes",
+				  drop->least_bytes);
+		json_out_unsigned(json, "release_most_bytes", drop->most_bytes);
+		json_out_unsigned(json, "protected_bytes",
+				  drop->protected_bytes);
+		json_out_bool(json, "spares_anonymous", drop->spares_anonymous);
+		json_out_strings(json, "users", &drop->users);
+		if (drop->done)
+			write_figures(json, "after", &drop->after);
+		else
+			json_out_null(json, "after");
+		json_out_bool(json, "done", drop->done);
+		json_out_error(json, "error", &drop->error);
+		json_out_object_end(json);
+	}
+	json_out_array_end(json);
+}

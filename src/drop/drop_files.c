@@ -1,0 +1,457 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "ask/patience.h"
+#include "drop/drop_files.h"
+#include "drop/release_files.h"
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "lib/sysroot.h"
+
+/* Deleted files whose users are looked for. */
+#define MOST_DELETED 256
+
+uint64_t drop_file_stays(const struct drop_file *file)
+{
+	uint64_t pages = file->before.has_pages ? file->before.pages : 0;
+
+	if (file->stay != STAY_NOT && file->stay != STAY_MAPPED)
+		return pages;
+	return file->mapped.pages < pages ? file->mapped.pages : pages;
+}
+
+static bool may_be_mapped(const struct drop_file *file)
+{
+	return !file->knows_mapped || file->is_mapped;
+}
+
+void drop_set_forecast(struct drop_set *set)
+{
+	set->least = 0;
+	set->most = 0;
+	for (size_t i = 0; i < set->count; i++) {
+		struct drop_file *file = &set->files[i];
+		uint64_t pages = file->before.has_pages ? file->before.pages :
+							  0;
+		uint64_t goes;
+
+		if (file->stay == STAY_NOT && file->write_error &&
+		    !set->despite_errors)
+			file->stay = STAY_WRITE_ERROR;
+		if (file->stay == STAY_NOT && file->mapped.pages)
+			file->stay = STAY_MAPPED;
+		goes = pages - drop_file_stays(file);
+		set->most += goes;
+		if (!may_be_mapped(file) || !file->mapped.is_partly_known)
+			set->least += goes;
+	}
+}
+
+static void set_figures(struct file_figures *figures,
+			const struct cached_file *listed)
+{
+	*figures = (struct file_figures){
+		.has_pages = true,
+		.pages = listed->pages,
+		.has_dirty = listed->has_details && listed->has_tags,
+		.dirty = listed->dirty,
+		.writeback = listed->writeback,
+	};
+}
+
+/* Why no path leads to the file, if none does. */
+static enum drop_stay stay_of(const struct cached_file *listed)
+{
+	if (listed->is_deleted)
+		return STAY_DELETED;
+	if (!listed->path)
+		return STAY_NAMELESS;
+	if (*listed->path != '/')
+		return STAY_HIDDEN;
+	return S_ISREG(listed->mode) || S_ISDIR(listed->mode) ? STAY_NOT :
+								STAY_NO_FILE;
+}
+
+static void take_details(struct drop_file *file,
+			 const struct cached_file *listed)
+{
+	set_figures(&file->before, listed);
+	if (!listed->has_details)
+		return;
+	file->knows_write_error = true;
+	file->write_error = listed->write_error;
+	file->knows_mapped = true;
+	file->is_mapped = listed->is_mapped;
+}
+
+static void add_up(struct file_figures *sum, const struct cached_files *listed)
+{
+	*sum = (struct file_figures){
+		.has_pages = true,
+		.pages = listed->pages,
+		.has_dirty = !listed->unlisted,
+	};
+	for (size_t i = 0; i < listed->count; i++) {
+		const struct cached_file *file = &listed->files[i];
+
+		sum->has_dirty &= file->has_details && file->has_tags;
+		sum->dirty += file->dirty;
+		sum->writeback += file->writeback;
+	}
+}
+
+static int list_by(struct cached_files *listed, const struct drop_set *set,
+		   const struct sysroot *root, const char *source,
+		   struct error *err)
+{
+	char *path = (char *)(set->is_mount ? set->mountpoint : set->path);
+	const struct files_question question = {
+		.source = source,
+		.paths = &path,
+		.path_count = 1,
+		.details = true,
+	};
+	int ret = cached_files_init(listed, root, &question, err);
+
+	if (!ret && listed->why.count)
+		ret = error_doing(err, ERROR_PARTIAL, "measuring", NULL, "%s",
+				  listed->why.strings[0]);
+	return ret;
+}
+
+/*
+ * kcore knows of dirty pages and of write errors, and lists any number of
+ * files; the module does not. So kcore comes first here.
+ */
+static int list(struct cached_files *listed, const struct drop_set *set,
+		const struct sysroot *root, const char *source,
+		struct error *err)
+{
+	struct error other = { 0 };
+	int ret;
+
+	if (source && strcmp(source, "cachestat") == 0)
+		return error_doing(err, ERROR_UNUSABLE, "measuring", set->path,
+				   "cachestat does not list files");
+	if (!set->is_mount && source && strcmp(source, "module") == 0)
+		return error_doing(err, ERROR_UNUSABLE, "measuring", set->path,
+				   "the module does not look for one file");
+	ret = list_by(listed, set, root, source ? source : "kcore", err);
+	if (ret >= 0 || source || !set->is_mount)
+		return ret;
+	cached_files_deinit(listed);
+	ret = list_by(listed, set, root, "module", &other);
+	if (ret < 0)
+		error_append(err, &other);
+	else
+		*err = (struct error){ 0 };
+	return ret;
+}
+
+/* Finds who has the deleted files open, which are released by closing them. */
+static int find_users(struct drop_set *set, struct cached_files *listed,
+		      const struct sysroot *root, struct error *err)
+{
+	_cleanup_(freep) struct cached_file *deleted =
+		calloc(MOST_DELETED, sizeof(*deleted));
+	size_t indexes[MOST_DELETED];
+	struct cached_files some = *listed;
+	int ret;
+
+	if (!deleted)
+		return error_errno(err, ENOMEM, "looking for", "the users");
+	some.files = deleted;
+	some.count = 0;
+	some.unknown_users = (struct string_list){ 0 };
+	for (size_t i = 0; i < set->count && some.count < MOST_DELETED; i++) {
+		if (set->files[i].stay != STAY_DELETED)
+			continue;
+		indexes[some.count] = i;
+		deleted[some.count++] = listed->files[i];
+	}
+	if (!some.count)
+		return 0;
+	ret = cached_files_find_users(&some, root, err);
+	for (size_t i = 0; i < some.count; i++)
+		set->files[indexes[i]].users = deleted[i].users;
+	string_list_deinit(&some.unknown_users);
+	return ret;
+}
+
+static int take_list(struct drop_set *set, struct cached_files *listed)
+{
+	set->files = calloc(listed->count + 1, sizeof(*set->files));
+	if (!set->files)
+		return -ENOMEM;
+	set->count = listed->count;
+	set->unlisted = listed->unlisted;
+	for (size_t i = 0; i < set->count; i++) {
+		struct cached_file *from = &listed->files[i];
+		struct drop_file *file = &set->files[i];
+
+		*file = (struct drop_file){
+			.stay = stay_of(from),
+			.ino = from->ino,
+		};
+		take_details(file, from);
+		file->path = steal_ptr(from->path);
+	}
+	return 0;
+}
+
+/* Measures the set with what lists files. */
+static int measure_before(struct drop_set *set, const struct sysroot *root,
+			  const char *source, struct error *err)
+{
+	_cleanup_(cached_files_deinit) struct cached_files listed = { 0 };
+	int ret = list(&listed, set, root, source, err);
+
+	if (ret < 0)
+		return ret;
+	if (set->is_mount) {
+		set->source = listed.source;
+		if (take_list(set, &listed) < 0)
+			return error_errno(err, ENOMEM, "measuring", set->path);
+		add_up(&set->before, &listed);
+		return find_users(set, &listed, root, err);
+	}
+	if (listed.count > 1)
+		return error_doing(err, ERROR_UNUSABLE, "measuring", set->path,
+				   "another file of its filesystem has the "
+				   "same inode number");
+	set->source = listed.source;
+	set->files->before =
+		(struct file_figures){ .has_pages = true, .has_dirty = true };
+	set->files->knows_write_error = true;
+	set->files->knows_mapped = true;
+	if (listed.count)
+		take_details(set->files, listed.files);
+	return 0;
+}
+
+/* Finds the file of that number, and of several the one of that path. */
+static struct drop_file *find_file(const struct drop_set *set,
+				   struct drop_file *const *by_ino,
+				   const struct cached_file *listed)
+{
+	size_t low = 0, high = set->count;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (by_ino[middle]->ino < listed->ino)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low < set->count && by_ino[low]->ino == listed->ino; low++) {
+		const char *path = by_ino[low]->path;
+
+		if (!path || !listed->path || strcmp(path, listed->path) == 0)
+			return by_ino[low];
+	}
+	return NULL;
+}
+
+static int compare_ino(const void *left, const void *right)
+{
+	const struct drop_file *const *a = left, *const *b = right;
+
+	return ((*a)->ino > (*b)->ino) - ((*a)->ino < (*b)->ino);
+}
+
+static int take_after(struct drop_set *set, const struct cached_files *listed)
+{
+	_cleanup_(freep) struct drop_file **by_ino =
+		calloc(set->count + 1, sizeof(*by_ino));
+
+	if (!by_ino)
+		return -ENOMEM;
+	for (size_t i = 0; i < set->count; i++) {
+		by_ino[i] = &set->files[i];
+		set->files[i].after = (struct file_figures){
+			.has_pages = !listed->unlisted,
+			.has_dirty = !listed->unlisted,
+		};
+	}
+	qsort(by_ino, set->count, sizeof(*by_ino), compare_ino);
+	for (size_t i = 0; i < listed->count; i++) {
+		struct drop_file *file =
+			find_file(set, by_ino, &listed->files[i]);
+
+		if (file)
+			set_figures(&file->after, &listed->files[i]);
+	}
+	add_up(&set->after, listed);
+	return 0;
+}
+
+/* Measures again with the same source; cachestat has measured one file. */
+static int measure_after(struct drop_set *set, const struct sysroot *root,
+			 struct error *err)
+{
+	_cleanup_(cached_files_deinit) struct cached_files listed = { 0 };
+	int ret;
+
+	if (!set->source || strcmp(set->source, "cachestat") == 0)
+		return 0;
+	ret = list(&listed, set, root, set->source, err);
+	if (!ret && take_after(set, &listed) < 0)
+		ret = error_errno(err, ENOMEM, "measuring", set->path);
+	return ret;
+}
+
+static int find_mapped(struct drop_set *set, const struct sysroot *root,
+		       struct error *err)
+{
+	_cleanup_(freep) struct mapped_file *mapped =
+		calloc(set->count + 1, sizeof(*mapped));
+	size_t count = 0;
+	int ret;
+
+	if (!mapped)
+		return error_errno(err, ENOMEM, "looking for", "the mappings");
+	for (size_t i = 0; i < set->count; i++) {
+		const struct drop_file *file = &set->files[i];
+
+		if (file->stay == STAY_NOT && may_be_mapped(file))
+			mapped[count++] = (struct mapped_file){
+				.major = set->major,
+				.minor = set->minor,
+				.ino = file->ino,
+				.index = i,
+			};
+	}
+	ret = mapped_files_find(mapped, count, root, &set->unknown_users, err);
+	for (size_t i = 0; i < count; i++)
+		set->files[mapped[i].index].mapped = mapped[i];
+	return ret;
+}
+
+static void sum_up_file(struct drop_set *set, bool after)
+{
+	if (set->is_mount)
+		return;
+	if (!after)
+		set->before = set->files->before;
+	else
+		set->after = set->files->after;
+}
+
+static int check_write_error(struct drop_set *set)
+{
+	char name[ERRNO_NAME_SIZE];
+
+	if (set->is_mount || set->files->stay != STAY_WRITE_ERROR)
+		return 0;
+	errno_name(set->files->write_error, name);
+	return error_remedy(
+		&set->error,
+		error_doing(&set->error, EIO, "dropping", set->path,
+			    "refused, a write to it has failed (%s) and its "
+			    "pages may hold the only copy",
+			    name),
+		"--despite-errors releases them");
+}
+
+/* Of a set of one file, the file must be there. */
+static int check_found(struct drop_set *set)
+{
+	if (set->is_mount || set->files->stay != STAY_HIDDEN)
+		return 0;
+	return error_doing(&set->error, ESTALE, "dropping", set->path,
+			   "it was replaced by another file meanwhile");
+}
+
+static int measure(struct drop_set *set, const struct sysroot *root,
+		   const struct all_mounts *mounts, const char *source)
+{
+	struct error other;
+	int ret = measure_before(set, root, source, &set->why);
+
+	/* Without a list of its files, a filesystem cannot be dropped. */
+	if (ret < 0 && set->is_mount) {
+		set->error = set->why;
+		set->why = (struct error){ 0 };
+		return error_within(&set->error, ret, "dropping", set->path);
+	}
+	set->uses_cachestat = !set->is_mount &&
+			      (!source || strcmp(source, "cachestat") == 0);
+	ret = release_look(set, root, mounts);
+	if (!ret)
+		ret = check_found(set);
+	if (!ret)
+		ret = find_mapped(set, root, &set->error);
+	if (!set->uses_cachestat)
+		return ret;
+	if (set->files->before.has_pages) {
+		set->why = (struct error){ 0 };
+	} else {
+		error_set(&other, ERROR_UNUSABLE,
+			  "cachestat: this kernel has none, or refuses this "
+			  "file (Linux 6.5)");
+		error_append(&set->why, &other);
+		error_within(&set->why, -EOPNOTSUPP, "measuring", set->path);
+	}
+	return ret;
+}
+
+int drop_set_run(struct drop_set *set, const struct sysroot *root,
+		 const struct all_mounts *mounts, const char *source)
+{
+	int ret;
+
+	set->page_size = (uint64_t)sysconf(_SC_PAGESIZE);
+	patience_begin(root->patience);
+	ret = measure(set, root, mounts, source);
+	if (ret < 0)
+		return ret;
+	sum_up_file(set, false);
+	drop_set_forecast(set);
+	ret = check_write_error(set);
+	if (ret < 0 || set->dry_run)
+		return ret;
+	ret = release_files(set, root, mounts);
+	if (ret < 0)
+		return ret;
+	set->done = true;
+	measure_after(set, root, &set->why);
+	sum_up_file(set, true);
+	return 0;
+}
+
+bool drop_set_is_partial(const struct drop_set *set)
+{
+	if (!set->done)
+		return false;
+	if (set->unlisted || (set->after.has_dirty &&
+			      (set->after.dirty || set->after.writeback)))
+		return true;
+	for (size_t i = 0; i < set->count; i++) {
+		if (set->files[i].stay == STAY_FAILED ||
+		    set->files[i].stay == STAY_WRITE_ERROR)
+			return true;
+	}
+	return false;
+}
+
+static void drop_file_deinit(struct drop_file *file)
+{
+	free(file->path);
+	mapped_file_deinit(&file->mapped);
+	string_list_deinit(&file->users);
+}
+
+void drop_set_deinit(struct drop_set *set)
+{
+	for (size_t i = 0; i < set->count; i++)
+		drop_file_deinit(&set->files[i]);
+	free(set->files);
+	string_list_deinit(&set->unknown_users);
+	set->files = NULL;
+	set->count = 0;
+}

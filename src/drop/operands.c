@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "drop/operands.h"
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "lib/sysroot.h"
+
+/* The words that turn out to be devices. */
+struct device_words {
+	const char **words;
+	dev_t *nodes; /* 0: the word is a name */
+	size_t count;
+};
+
+static bool is_device_name(const struct sysroot *root, const char *word)
+{
+	struct found_device found;
+
+	if (strchr(word, '/') || *word == '.')
+		return false;
+	if (device_find(root, word, &found, NULL) < 0)
+		return false;
+	found_device_deinit(&found);
+	return true;
+}
+
+static bool has_set(const struct drop_operands *operands,
+		    const struct path_found *path)
+{
+	for (size_t i = 0; i < operands->set_count; i++) {
+		const struct drop_set *set = &operands->sets[i];
+
+		if (set->major != path->mounted->major ||
+		    set->minor != path->mounted->minor ||
+		    set->is_mount != (path->kind == PATH_MOUNT))
+			continue;
+		if (set->is_mount || set->files->ino == path->ino)
+			return true;
+	}
+	return false;
+}
+
+static int add_set(struct drop_operands *operands,
+		   const struct path_found *path)
+{
+	struct drop_set *set = &operands->sets[operands->set_count];
+
+	if (has_set(operands, path))
+		return 0;
+	*set = (struct drop_set){
+		.path = path->path,
+		.is_mount = path->kind == PATH_MOUNT,
+		.major = path->mounted->major,
+		.minor = path->mounted->minor,
+		.type = path->mounted->type,
+		.mountpoint = path->path,
+	};
+	operands->set_count++;
+	if (set->is_mount)
+		return 0;
+	set->files = calloc(1, sizeof(*set->files));
+	if (!set->files)
+		return -ENOMEM;
+	set->count = 1;
+	*set->files = (struct drop_file){
+		.path = strdup(path->path),
+		.ino = path->ino,
+	};
+	return set->files->path ? 0 : -ENOMEM;
+}
+
+static void add_device(struct device_words *devices, const char *word,
+		       dev_t node)
+{
+	devices->words[devices->count] = word;
+	devices->nodes[devices->count++] = node;
+}
+
+static int take_path(struct drop_operands *operands, const char *word,
+		     const struct path_found *path,
+		     struct device_words *devices, struct error *err)
+{
+	/* Then it was probably meant to be a device. */
+	if (path->error == ENOENT && !strchr(word, '/')) {
+		add_device(devices, word, 0);
+		return 0;
+	}
+	if (path->error)
+		return error_errno(err, path->error, "dropping", path->path);
+	if (path->kind == PATH_DEVICE) {
+		add_device(devices, path->path, path->device);
+		return 0;
+	}
+	if (add_set(operands, path) < 0)
+		return error_errno(err, ENOMEM, "dropping", path->path);
+	return 0;
+}
+
+static int take_paths(struct drop_operands *operands,
+		      const struct sysroot *root, char *const *words,
+		      size_t count, struct device_words *devices,
+		      struct error *err)
+{
+	int ret;
+
+	if (!count)
+		return 0;
+	ret = all_mounts_init(&operands->mounts, root);
+	if (ret < 0)
+		return error_errno(err, -ret, "reading", "the mounts");
+	operands->path_count = count;
+	ret = paths_find(operands->paths, words, count, root, &operands->mounts,
+			 err);
+	for (size_t i = 0; !ret && i < count; i++)
+		ret = take_path(operands, words[i], &operands->paths[i],
+				devices, err);
+	return ret;
+}
+
+int drop_operands_init(struct drop_operands *operands,
+		       const struct sysroot *root, char *const *words,
+		       size_t count, struct error *err)
+{
+	_cleanup_(freep) const char **device_words =
+		calloc(count, sizeof(*device_words));
+	_cleanup_(freep) dev_t *nodes = calloc(count, sizeof(*nodes));
+	_cleanup_(freep) char **path_words = calloc(count, sizeof(*path_words));
+	struct device_words devices = { device_words, nodes, 0 };
+	size_t path_count = 0;
+	int ret;
+
+	*operands = (struct drop_operands){
+		.sets = calloc(count, sizeof(*operands->sets)),
+		.paths = calloc(count, sizeof(*operands->paths)),
+	};
+	if (!device_words || !nodes || !path_words || !operands->sets ||
+	    !operands->paths)
+		return error_errno(err, ENOMEM, "dropping", words[0]);
+	for (size_t i = 0; i < count; i++) {
+		if (!sysroot_is_live(root) || !*words[i] ||
+		    is_device_name(root, words[i]))
+			add_device(&devices, words[i], 0);
+		else
+			path_words[path_count++] = words[i];
+	}
+	ret = take_paths(operands, root, path_words, path_count, &devices, err);
+	if (ret < 0 || !devices.count)
+		return ret;
+	return drop_targets_init(&operands->devices, root, devices.words,
+				 devices.nodes, devices.count, err);
+}
+
+void drop_operands_deinit(struct drop_operands *operands)
+{
+	drop_targets_deinit(&operands->devices);
+	for (size_t i = 0; i < operands->set_count; i++)
+		drop_set_deinit(&operands->sets[i]);
+	for (size_t i = 0; i < operands->path_count; i++)
+		path_found_deinit(&operands->paths[i]);
+	all_mounts_deinit(&operands->mounts);
+	free(operands->sets);
+	free(operands->paths);
+	*operands = (struct drop_operands){ 0 };
+}

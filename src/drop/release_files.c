@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "ask/ask.h"
+#include "ask/disk_writes.h"
+#include "ask/patience.h"
+#include "drop/drop_files.h"
+#include "drop/release_files.h"
+#include "drop/silence.h"
+#include "filesystems/fdinfo.h"
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "lib/sysroot.h"
+#include "measure/cachestat.h"
+
+/* How often to tell that it goes on. */
+#define FILES_PER_STEP 64
+
+enum step {
+	STEP_OPENING = 1,
+	STEP_MEASURING,
+	STEP_WRITING,
+	STEP_RELEASING,
+};
+
+static const char *step_text(int step)
+{
+	static const char *const texts[] = {
+		[0] = "starting",
+		[STEP_OPENING] = "opening the files",
+		[STEP_MEASURING] = "measuring the files",
+		[STEP_WRITING] = "writing dirty pages",
+		[STEP_RELEASING] = "releasing pages",
+	};
+
+	return texts[step];
+}
+
+/* A worker's task. struct outcome is its answer. */
+struct job {
+	const struct drop_set *set;
+	const struct sysroot *root;
+	const struct all_mounts *mounts;
+	bool releases;
+};
+
+struct outcome {
+	int ret; /* with the error: nothing was released */
+	struct error error;
+	struct one {
+		enum drop_stay stay;
+		int error;
+		struct file_figures before;
+		struct file_figures after;
+	} files[];
+};
+
+/*
+ * A subvolume of btrfs has a device number of its own, which mountinfo lacks.
+ */
+static bool is_on_filesystem(const struct job *job, int fd, dev_t device)
+{
+	_cleanup_(freep) char *info = NULL;
+	const struct mount_id *mount;
+	char name[16];
+	uint64_t id;
+
+	if (device == makedev(job->set->major, job->set->minor))
+		return true;
+	snprintf(name, sizeof(name), "%d", fd);
+	if (fdinfo_read(job->root, "self", name, &info) < 0 ||
+	    !fdinfo_number(info, "mnt_id:", &id))
+		return false;
+	mount = all_mounts_find_id(job->mounts, id);
+	return mount && mount->major == job->set->major &&
+	       mount->minor == job->set->minor;
+}
+
+/*
+ * Opens a file without any effect on another that may be at its path by now,
+ * such as a FIFO or a tape. Returns a descriptor of O_PATH, or -1 with the
+ * reason in @one.
+ */
+static int find_file(const struct job *job, const struct drop_file *file,
+		     struct one *one)
+{
+	int links = job->set->is_mount ? O_NOFOLLOW : 0;
+	_cleanup_(closep) int fd = open(file->path, O_PATH | O_CLOEXEC | links);
+	struct stat status;
+
+	one->stay = STAY_HIDDEN;
+	if (fd < 0 || fstat(fd, &status) < 0 || status.st_ino != file->ino ||
+	    !is_on_filesystem(job, fd, status.st_dev))
+		return -1;
+	one->stay = STAY_NO_FILE;
+	if (!S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))
+		return -1;
+	one->stay = STAY_NOT;
+	return steal_fd(&fd);
+}
+
+/* O_NONBLOCK does not wait for a lease that somebody has to give up. */
+static int open_found(int found, struct one *one)
+{
+	const int flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
+	char path[32];
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", found);
+	fd = open(path, flags | O_NOATIME);
+	/* Only the owner and root may leave the time of access alone. */
+	if (fd < 0 && errno == EPERM)
+		fd = open(path, flags);
+	if (fd < 0) {
+		one->stay = STAY_FAILED;
+		one->error = errno;
+	}
+	return fd;
+}
+
+static void measure(const struct job *job, int fd, struct file_figures *figures)
+{
+	struct cachestat_counts counts;
+
+	if (!job->set->uses_cachestat || cachestat_read(fd, 0, 0, &counts) < 0)
+		return;
+	*figures = (struct file_figures){
+		.has_pages = true,
+		.pages = counts.cached,
+		.has_dirty = true,
+		.dirty = counts.dirty,
+		.writeback = counts.writeback,
+	};
+}
+
+/* In a set of one file, the file is measured and written here. */
+static int release_one(const struct job *job, int fd, struct one *one,
+		       struct error *err)
+{
+	int error;
+
+	if (!job->set->is_mount) {
+		ask_tell_step(STEP_MEASURING);
+		measure(job, fd, &one->before);
+	}
+	if (!job->releases)
+		return 0;
+	if (!job->set->is_mount) {
+		ask_tell_step(STEP_WRITING);
+		if (fsync(fd) < 0)
+			return error_errno(
+				err, errno,
+				"writing dirty pages, nothing is released",
+				job->set->path);
+		ask_tell_step(STEP_RELEASING);
+	}
+	error = posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
+	if (error) {
+		one->stay = STAY_FAILED;
+		one->error = error;
+	}
+	measure(job, fd, &one->after);
+	return 0;
+}
+
+static bool is_wanted(const struct job *job, const struct drop_file *file)
+{
+	return file->stay == STAY_NOT ||
+	       (job->releases && file->stay == STAY_MAPPED);
+}
+
+static int do_one(const struct job *job, size_t index, struct one *one,
+		  struct error *err)
+{
+	const struct drop_file *file = &job->set->files[index];
+	_cleanup_(closep) int found = -1, fd = -1;
+
+	one->stay = file->stay;
+	if (!is_wanted(job, file))
+		return 0;
+	found = find_file(job, file, one);
+	if (found < 0 || (job->set->is_mount && !job->releases))
+		return 0;
+	fd = open_found(found, one);
+	if (fd < 0 && job->set->is_mount)
+		return 0;
+	if (fd < 0)
+		return error_errno(err, one->error, "opening", file->path);
+	return release_one(job, fd, one, err);
+}
+
+/*
+ * Writes all of the filesystem at once. A page that cannot be written is clean
+ * from then on and may be the only copy of its data; syncfs() reports that
+ * since Linux 5.8.
+ */
+static int sync_mount(const struct job *job, struct error *err)
+{
+	_cleanup_(closep) int fd = -1;
+
+	ask_tell_step(STEP_WRITING);
+	fd = open(job->set->mountpoint,
+		  O_RDONLY | O_DIRECTORY | O_NONBLOCK | O_CLOEXEC);
+	if (fd < 0)
+		return error_errno(err, errno, "opening", job->set->mountpoint);
+	if (syncfs(fd) < 0)
+		return error_errno(err, errno,
+				   "writing dirty pages, nothing is released",
+				   job->set->mountpoint);
+	return 0;
+}
+
+static size_t work(const void *data, size_t index __attribute__((unused)),
+		   void *to)
+{
+	const struct job *job = data;
+	struct outcome *outcome = to;
+	size_t count = job->set->count;
+
+	if (job->releases && job->set->is_mount)
+		outcome->ret = sync_mount(job, &outcome->error);
+	for (size_t i = 0; !outcome->ret && i < count; i++) {
+		if (i % FILES_PER_STEP == 0)
+			ask_tell_step(job->releases && job->set->is_mount ?
+					      STEP_RELEASING :
+					      STEP_OPENING);
+		outcome->ret =
+			do_one(job, i, &outcome->files[i], &outcome->error);
+	}
+	return sizeof(*outcome) + count * sizeof(*outcome->files);
+}
+
+static void name_set(const void *data, size_t index __attribute__((unused)),
+		     char text[STUCK_OBJECT])
+{
+	const struct job *job = data;
+
+	snprintf(text, STUCK_OBJECT, "%.*s", STUCK_OBJECT - 1, job->set->path);
+}
+
+static void object_of(const void *data, size_t index __attribute__((unused)),
+		      char text[STUCK_OBJECT])
+{
+	const struct job *job = data;
+	const struct drop_set *set = job->set;
+
+	if (set->is_mount)
+		snprintf(text, STUCK_OBJECT, "drop files of %u:%u", set->major,
+			 set->minor);
+	else
+		snprintf(text, STUCK_OBJECT, "drop file %llu of %u:%u",
+			 (unsigned long long)set->files->ino, set->major,
+			 set->minor);
+}
+
+static void take_outcome(struct drop_set *set, const struct outcome *outcome)
+{
+	for (size_t i = 0; i < set->count; i++) {
+		const struct one *one = &outcome->files[i];
+		struct drop_file *file = &set->files[i];
+
+		if (one->stay != STAY_NOT || file->stay != STAY_MAPPED)
+			file->stay = one->stay;
+		file->error = one->error;
+		if (one->before.has_pages) {
+			set->source = "cachestat";
+			file->before = one->before;
+		}
+		if (one->after.has_pages)
+			file->after = one->after;
+	}
+}
+
+static int run(struct drop_set *set, const struct sysroot *root,
+	       const struct all_mounts *mounts, bool releases)
+{
+	const struct job job = { set, root, mounts, releases };
+	struct disk_writes disk = {
+		.device = makedev(set->major, set->minor),
+	};
+	const struct ask question = {
+		.answer = work,
+		.data = &job,
+		.count = 1,
+		.answer_size = sizeof(struct outcome) +
+			       set->count * sizeof(struct one),
+		.kept = -1,
+		.name = name_set,
+		.object = object_of,
+		.moves = disk_writes,
+		.moves_data = &disk,
+		.silence_ms = releases ? DROP_SILENCE_MS : 0,
+		.outlives = releases,
+		.patience = root->patience,
+	};
+	const struct outcome *outcome;
+	struct asked *asked = NULL;
+	int ret = ask(&question, &asked, &set->error);
+
+	if (!ret) {
+		outcome = asked_answer(asked, 0);
+		if (outcome) {
+			ret = outcome->ret;
+			set->error = outcome->error;
+			take_outcome(set, outcome);
+		} else {
+			ret = drop_silence(asked, set->path, step_text,
+					   &set->error);
+		}
+	}
+	asked_destroy(asked);
+	return ret;
+}
+
+int release_look(struct drop_set *set, const struct sysroot *root,
+		 const struct all_mounts *mounts)
+{
+	return run(set, root, mounts, false);
+}
+
+int release_files(struct drop_set *set, const struct sysroot *root,
+		  const struct all_mounts *mounts)
+{
+	return run(set, root, mounts, true);
+}
