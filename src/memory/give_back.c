@@ -184,9 +184,10 @@ static void add_drop_2(struct give_backs *table,
 		/* As many of the inodes as of the dentries are unused. */
 		low += (int64_t)((double)inodes * (double)unused /
 				 (double)count);
-		high = lesser(high,
-			      dentries + inodes +
-				      get(reading, MEMORY_NR_MISC_RECLAIMABLE));
+		high = lesser(high, dentries + inodes +
+					    get(reading,
+						MEMORY_NR_MISC_RECLAIMABLE)) +
+		       get(reading, MEMORY_SLAB_BESIDE_INODES);
 	}
 	action = add_action(table, "drop_2", low, high);
 	strcpy(action->action, "drop_caches=2");
