@@ -380,6 +380,7 @@ give_back() {
 : >/out/memory
 echo 1 >/proc/sys/vm/drop_caches
 document idle
+cp /tmp/idle.json /out/memory.json
 bufstat memory >>/out/memory
 check "memory: the census finds every page of MemTotal" census
 check "memory: available is recomputed" available
