@@ -344,17 +344,6 @@ static bool is_inode_cache(const char *name)
 	       strcmp(name, "btrfs_inode") == 0;
 }
 
-/* What an inode has beside itself, and what names longer than 32 bytes take. */
-static bool is_beside_inodes(const char *name)
-{
-	static const char prefix[] = "kmalloc-rcl-";
-
-	return strcmp(name, "lsm_inode_cache") == 0 ||
-	       strcmp(name, "ext4_extent_status") == 0 ||
-	       strcmp(name, "xfs_ili") == 0 ||
-	       strncmp(name, prefix, strlen(prefix)) == 0;
-}
-
 /* Both come and go with the pages of the page cache. */
 static bool is_cache_tree(const char *name)
 {
@@ -380,8 +369,6 @@ static void add_slab(const char *line, struct memory_fields *fields)
 		return;
 	if (is_inode_cache(name))
 		field = MEMORY_SLAB_INODES;
-	else if (is_beside_inodes(name))
-		field = MEMORY_SLAB_BESIDE_INODES;
 	else if (is_cache_tree(name))
 		field = MEMORY_SLAB_CACHE_TREES;
 	if (field != MEMORY_FIELDS)
@@ -393,7 +380,6 @@ int memory_read_slab(struct memory_reading *reading, const struct sysroot *root)
 	_cleanup_(freep) char *text = NULL;
 	static const enum memory_field sums[] = {
 		MEMORY_SLAB_INODES,
-		MEMORY_SLAB_BESIDE_INODES,
 		MEMORY_SLAB_CACHE_TREES,
 	};
 	int ret = sysroot_read(root, memory_field_path(MEMORY_SLAB_INODES),

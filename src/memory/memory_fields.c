@@ -90,8 +90,6 @@ static const struct field_info {
 				   "/proc/sys/fs/dentry-state" },
 	[MEMORY_SLAB_INODES] = { "inode caches", MEMORY_ELSEWHERE,
 				 "/proc/slabinfo" },
-	[MEMORY_SLAB_BESIDE_INODES] = { "beside inode caches", MEMORY_ELSEWHERE,
-					"/proc/slabinfo" },
 	[MEMORY_SLAB_CACHE_TREES] = { "buffer_head, radix_tree_node",
 				      MEMORY_ELSEWHERE, "/proc/slabinfo" },
 };

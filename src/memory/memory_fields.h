@@ -90,7 +90,6 @@ enum memory_field {
 	/* Slab pages of inodes, and of what comes with cached pages; only if
 	 * they were asked for. */
 	MEMORY_SLAB_INODES,
-	MEMORY_SLAB_BESIDE_INODES,
 	MEMORY_SLAB_CACHE_TREES,
 	MEMORY_FIELDS
 };
