@@ -355,8 +355,9 @@ static bool is_cache_tree(const char *name)
  * "NAME 46 46 1408 23 8 : tunables 0 0 0 : slabdata 2 2 0": pages of a slab and
  * slabs.
  */
-static void add_slab(const char *line, int64_t *inodes, int64_t *trees)
+static void add_slab(const char *line, struct memory_fields *fields)
 {
+	enum memory_field field = MEMORY_FIELDS;
 	char name[64];
 	int64_t pages, slabs;
 
@@ -364,32 +365,36 @@ static void add_slab(const char *line, int64_t *inodes, int64_t *trees)
 		   "%63s %*d %*d %*d %*d %ld : tunables %*d %*d %*d : slabdata "
 		   "%*d %ld",
 		   name, &pages, &slabs) != 3 ||
-	    pages < 0 || pages > MEMORY_MOST_PAGES || slabs < 0 ||
-	    slabs > UINT32_MAX)
+	    pages < 0 || pages > UINT16_MAX || slabs < 0 || slabs > UINT32_MAX)
 		return;
 	if (is_inode_cache(name))
-		*inodes += pages * slabs;
+		field = MEMORY_SLAB_INODES;
 	else if (is_cache_tree(name))
-		*trees += pages * slabs;
+		field = MEMORY_SLAB_CACHE_TREES;
+	if (field != MEMORY_FIELDS)
+		fields->pages[field] += pages * slabs;
 }
 
 int memory_read_slab(struct memory_reading *reading, const struct sysroot *root)
 {
 	_cleanup_(freep) char *text = NULL;
-	int64_t inodes = 0, trees = 0;
+	static const enum memory_field sums[] = {
+		MEMORY_SLAB_INODES,
+		MEMORY_SLAB_CACHE_TREES,
+	};
 	int ret = sysroot_read(root, memory_field_path(MEMORY_SLAB_INODES),
 			       MAX_FILE, &text, NULL);
 
 	if (ret < 0)
 		return only_enomem(ret);
+	for (size_t i = 0; i < sizeof(sums) / sizeof(*sums); i++)
+		memory_set(&reading->fields, sums[i], 0);
 	for (const char *line = text; *line;) {
 		size_t length = strcspn(line, "\n");
 
-		add_slab(line, &inodes, &trees);
+		add_slab(line, &reading->fields);
 		line += length + (line[length] == '\n');
 	}
-	memory_set(&reading->fields, MEMORY_SLAB_INODES, inodes);
-	memory_set(&reading->fields, MEMORY_SLAB_CACHE_TREES, trees);
 	return 0;
 }
 
