@@ -225,6 +225,8 @@ static uint64_t all_nodes(const struct zoneinfo *zones)
 	uint64_t nodes = 0;
 
 	for (size_t i = 0; i < zones->count; i++) {
+		if (!zone_has_memory(&zones->zones[i]))
+			continue;
 		if (zones->zones[i].node > 63)
 			return 0;
 		nodes |= UINT64_C(1) << zones->zones[i].node;
@@ -287,7 +289,8 @@ static void take_host(struct limits *limits, const struct zoneinfo *zones,
 	for (size_t i = 0; i < zones->count; i++) {
 		const struct zone *zone = &zones->zones[i];
 
-		if (zone->free_pages < zone->low_pages &&
+		if (zone_has_memory(zone) && zone->free_pages >= 0 &&
+		    zone->free_pages < zone->low_pages &&
 		    (!limits->low_zone ||
 		     zone->low_pages - zone->free_pages >
 			     limits->low_zone->low_pages -
@@ -367,9 +370,9 @@ static void print_host(FILE *out, const struct limits *limits,
 		return;
 	}
 	fprintf(out, "; node %u, zone %s has ", zone->node, zone->name);
-	put_size(out, (int64_t)(zone->free_pages * page_size), unit);
+	put_size(out, zone->free_pages * (int64_t)page_size, unit);
 	fputs(" free, less than its low watermark of ", out);
-	put_size(out, (int64_t)(zone->low_pages * page_size), unit);
+	put_size(out, zone->low_pages * (int64_t)page_size, unit);
 }
 
 /* The name of the cgroup that the next limit is of. */

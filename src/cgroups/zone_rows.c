@@ -44,14 +44,20 @@ int zones_read(struct zoneinfo *zones, uint64_t *page_size,
 			   "not the sum of the zones");
 }
 
+/* A sum is not known if a part of it is not. */
+static void add(int64_t *sum, int64_t pages)
+{
+	*sum = *sum < 0 || pages < 0 ? -1 : *sum + pages;
+}
+
 static void add_up(struct zone *sum, const struct zone *zone)
 {
-	sum->free_pages += zone->free_pages;
-	sum->min_pages += zone->min_pages;
-	sum->low_pages += zone->low_pages;
-	sum->high_pages += zone->high_pages;
-	sum->managed_pages += zone->managed_pages;
-	sum->cpu_lists_pages += zone->cpu_lists_pages;
+	add(&sum->free_pages, zone->free_pages);
+	add(&sum->min_pages, zone->min_pages);
+	add(&sum->low_pages, zone->low_pages);
+	add(&sum->high_pages, zone->high_pages);
+	add(&sum->managed_pages, zone->managed_pages);
+	add(&sum->cpu_lists_pages, zone->cpu_lists_pages);
 }
 
 static struct zone_row *add_row(struct zone_rows *rows, size_t parent,
@@ -90,7 +96,8 @@ static void add_node(struct zone_rows *rows, unsigned int node,
 	snprintf(row->name, sizeof(row->name), "node%u", node);
 	row->available_pages = zoneinfo_available_pages(zones, (int)node);
 	for (size_t i = 0; i < zones->count; i++) {
-		if (zones->zones[i].node != node)
+		if (zones->zones[i].node != node ||
+		    !zone_has_memory(&zones->zones[i]))
 			continue;
 		add_up(&row->figures, &zones->zones[i]);
 		add_zone(rows, place, &zones->zones[i], page_size);
@@ -132,11 +139,11 @@ void zone_rows_deinit(struct zone_rows *rows)
 	*rows = (struct zone_rows){ 0 };
 }
 
-static struct column_value size(const struct zone_row *row, uint64_t pages)
+static struct column_value size(const struct zone_row *row, int64_t pages)
 {
 	return (struct column_value){
-		.known = true,
-		.number = (int64_t)(pages * row->page_size),
+		.known = pages >= 0,
+		.number = pages * (int64_t)row->page_size,
 	};
 }
 
@@ -208,7 +215,7 @@ static struct column_value get_reserve(const void *data)
 	const struct zone_row *row = data;
 	struct column_value value = size(row, row->figures.reserve_pages);
 
-	value.known = row->zone;
+	value.known &= row->zone != NULL;
 	return value;
 }
 
@@ -218,9 +225,9 @@ static struct column_value get_left(const void *data)
 	const struct zone_row *row = data;
 
 	return (struct column_value){
-		.known = row->zone,
-		.number = ((int64_t)row->figures.free_pages -
-			   (int64_t)row->figures.low_pages) *
+		.known = row->zone && row->figures.free_pages >= 0 &&
+			 row->figures.low_pages >= 0,
+		.number = (row->figures.free_pages - row->figures.low_pages) *
 			  (int64_t)row->page_size,
 	};
 }
@@ -228,7 +235,7 @@ static struct column_value get_left(const void *data)
 static struct column_value get_available(const void *data)
 {
 	const struct zone_row *row = data;
-	struct column_value value = size(row, row->available_pages);
+	struct column_value value = size(row, (int64_t)row->available_pages);
 
 	value.known = !row->zone;
 	return value;
@@ -239,7 +246,7 @@ static struct column_value get_state(const void *data)
 	const struct zone_row *row = data;
 	const struct zone *zone = row->zone;
 
-	if (!zone)
+	if (!zone || zone->free_pages < 0 || zone->low_pages < 0)
 		return column_text(NULL);
 	if (zone->free_pages < zone->min_pages)
 		return column_text("below-min");

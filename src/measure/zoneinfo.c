@@ -22,7 +22,7 @@ static const char *skip_spaces(const char *text)
 }
 
 /* Reads "  NAME   123" where @name may have spaces or a colon in it. */
-static bool read_field(const char *line, const char *name, uint64_t *value)
+static bool read_field(const char *line, const char *name, int64_t *value)
 {
 	size_t length = strlen(name);
 	uint64_t number;
@@ -34,7 +34,7 @@ static bool read_field(const char *line, const char *name, uint64_t *value)
 	line = skip_spaces(line + length);
 	if (!number_scan(&line, MOST_PAGES, &number) || *line)
 		return false;
-	*value = number;
+	*value = (int64_t)number;
 	return true;
 }
 
@@ -43,7 +43,18 @@ static bool read_zone_line(const char *line, struct zone *zone)
 {
 	uint64_t node;
 
-	*zone = (struct zone){ 0 };
+	*zone = (struct zone){
+		.free_pages = -1,
+		.cpu_lists_pages = -1,
+		.min_pages = -1,
+		.low_pages = -1,
+		.high_pages = -1,
+		.spanned_pages = -1,
+		.present_pages = -1,
+		.managed_pages = -1,
+		.reserve_pages = -1,
+		.lag_pages = -1,
+	};
 	if (strncmp(line, "Node ", strlen("Node ")) != 0)
 		return false;
 	line += strlen("Node ");
@@ -62,48 +73,57 @@ static bool read_zone_line(const char *line, struct zone *zone)
  * Reads "protection: (0, 1938, 1938)": what must stay free in this zone for an
  * allocation that could use a higher zone. The largest counts.
  */
-static bool read_protection(const char *line, uint64_t *most)
+static void read_protection(const char *line, int64_t *most)
 {
 	static const char name[] = "protection: (";
 	uint64_t number;
 
 	line = skip_spaces(line);
 	if (strncmp(line, name, strlen(name)) != 0)
-		return false;
+		return;
 	line += strlen(name);
 	*most = 0;
 	while (number_scan(&line, MOST_PAGES, &number)) {
-		if (number > *most)
-			*most = number;
+		if ((int64_t)number > *most)
+			*most = (int64_t)number;
 		line += strspn(line, ", ");
 	}
-	return true;
 }
 
+static void add(int64_t *sum, int64_t number)
+{
+	*sum = (*sum < 0 ? 0 : *sum) + number;
+}
+
+/* "high:" is of a processor's list, "high" of the zone. */
 static void read_zone_field(const char *line, struct zone *zone)
 {
-	uint64_t number;
+	int64_t number;
 
 	if (read_field(line, "count:", &number))
-		zone->cpu_lists_pages += number;
+		add(&zone->cpu_lists_pages, number);
+	else if (read_field(line, "vm stats threshold:", &number))
+		add(&zone->lag_pages, number);
 	else if (!read_field(line, "pages free", &zone->free_pages) &&
 		 !read_field(line, "min", &zone->min_pages) &&
 		 !read_field(line, "low", &zone->low_pages) &&
 		 !read_field(line, "high", &zone->high_pages) &&
+		 !read_field(line, "spanned", &zone->spanned_pages) &&
+		 !read_field(line, "present", &zone->present_pages) &&
 		 !read_field(line, "managed", &zone->managed_pages))
 		read_protection(line, &zone->reserve_pages);
 }
 
 static void read_node_field(const char *line, struct zone_node *node)
 {
-	uint64_t number;
+	int64_t number;
 
 	if (read_field(line, "nr_inactive_file", &number) ||
 	    read_field(line, "nr_active_file", &number))
-		node->file_pages += number;
+		node->file_pages += (uint64_t)number;
 	else if (read_field(line, "nr_slab_reclaimable", &number) ||
 		 read_field(line, "nr_kernel_misc_reclaimable", &number))
-		node->reclaimable_pages += number;
+		node->reclaimable_pages += (uint64_t)number;
 }
 
 static struct zone_node *node_of(struct zoneinfo *info, unsigned int number)
@@ -128,7 +148,7 @@ static size_t count_zones(const char *text)
 	return count;
 }
 
-static void parse(struct zoneinfo *info, char *text)
+static void parse_lines(struct zoneinfo *info, char *text)
 {
 	struct zone_node *node = NULL;
 	struct zone *zone = NULL, found;
@@ -136,9 +156,6 @@ static void parse(struct zoneinfo *info, char *text)
 
 	while ((line = strsep(&text, "\n"))) {
 		if (read_zone_line(line, &found)) {
-			/* The last zone had no memory: forget it. */
-			if (zone && !zone->managed_pages)
-				info->count--;
 			zone = &info->zones[info->count++];
 			*zone = found;
 			node = node_of(info, zone->node);
@@ -147,28 +164,36 @@ static void parse(struct zoneinfo *info, char *text)
 			read_node_field(line, node);
 		}
 	}
-	if (zone && !zone->managed_pages)
-		info->count--;
+}
+
+int zoneinfo_parse(struct zoneinfo *info, const char *text)
+{
+	_cleanup_(freep) char *copy = strdup(text);
+	size_t room = count_zones(text) + 1;
+
+	*info = (struct zoneinfo){
+		.zones = calloc(room, sizeof(*info->zones)),
+		.nodes = calloc(room, sizeof(*info->nodes)),
+	};
+	if (!copy || !info->zones || !info->nodes)
+		return -ENOMEM;
+	parse_lines(info, copy);
+	return 0;
 }
 
 int zoneinfo_read(struct zoneinfo *info, const struct sysroot *root,
 		  struct error *err)
 {
 	_cleanup_(freep) char *text = NULL;
-	size_t room;
 	int ret;
 
 	*info = (struct zoneinfo){ 0 };
 	ret = sysroot_read(root, ZONEINFO_PATH, MAX_SIZE, &text, NULL);
+	if (!ret)
+		ret = zoneinfo_parse(info, text);
 	if (ret < 0)
 		return error_errno(err, -ret, "reading", ZONEINFO_PATH);
-	room = count_zones(text) + 1;
-	info->zones = calloc(room, sizeof(*info->zones));
-	info->nodes = calloc(room, sizeof(*info->nodes));
-	if (!info->zones || !info->nodes)
-		return error_errno(err, ENOMEM, "reading", ZONEINFO_PATH);
-	parse(info, text);
-	if (!info->count)
+	if (!zoneinfo_managed_pages(info, ZONEINFO_ALL_NODES))
 		return error_doing(err, EBADMSG, "reading", ZONEINFO_PATH,
 				   "no zone in it");
 	return 0;
@@ -181,9 +206,11 @@ void zoneinfo_deinit(struct zoneinfo *info)
 	*info = (struct zoneinfo){ 0 };
 }
 
-static bool is_in(unsigned int number, int node)
+/* Zones without memory are in no node. */
+static bool is_in(const struct zone *zone, int node)
 {
-	return node == ZONEINFO_ALL_NODES || number == (unsigned int)node;
+	return zone_has_memory(zone) &&
+	       (node == ZONEINFO_ALL_NODES || zone->node == (unsigned int)node);
 }
 
 uint64_t zoneinfo_managed_pages(const struct zoneinfo *info, int node)
@@ -191,8 +218,8 @@ uint64_t zoneinfo_managed_pages(const struct zoneinfo *info, int node)
 	uint64_t pages = 0;
 
 	for (size_t i = 0; i < info->count; i++) {
-		if (is_in(info->zones[i].node, node))
-			pages += info->zones[i].managed_pages;
+		if (is_in(&info->zones[i], node))
+			pages += (uint64_t)info->zones[i].managed_pages;
 	}
 	return pages;
 }
@@ -202,6 +229,11 @@ static uint64_t lesser(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
+static uint64_t or_none(int64_t pages)
+{
+	return pages < 0 ? 0 : (uint64_t)pages;
+}
+
 uint64_t zoneinfo_available_pages(const struct zoneinfo *info, int node)
 {
 	uint64_t have = 0, reserve = 0, low = 0, file = 0, reclaimable = 0;
@@ -209,15 +241,17 @@ uint64_t zoneinfo_available_pages(const struct zoneinfo *info, int node)
 	for (size_t i = 0; i < info->count; i++) {
 		const struct zone *zone = &info->zones[i];
 
-		if (!is_in(zone->node, node))
+		if (!is_in(zone, node))
 			continue;
-		have += zone->free_pages;
-		low += zone->low_pages;
-		reserve += lesser(zone->reserve_pages + zone->high_pages,
-				  zone->managed_pages);
+		have += or_none(zone->free_pages);
+		low += or_none(zone->low_pages);
+		reserve += lesser(or_none(zone->reserve_pages) +
+					  or_none(zone->high_pages),
+				  (uint64_t)zone->managed_pages);
 	}
 	for (size_t i = 0; i < info->node_count; i++) {
-		if (!is_in(info->nodes[i].node, node))
+		if (node != ZONEINFO_ALL_NODES &&
+		    info->nodes[i].node != (unsigned int)node)
 			continue;
 		file += info->nodes[i].file_pages;
 		reclaimable += info->nodes[i].reclaimable_pages;

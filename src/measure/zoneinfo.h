@@ -15,17 +15,22 @@
 struct error;
 struct sysroot;
 
+/* A figure that the file does not have is -1. */
 struct zone {
 	unsigned int node;
 	char name[16]; /* "DMA32", "Normal"... */
-	uint64_t free_pages;
-	uint64_t min_pages; /* below this, whoever allocates has to reclaim */
-	uint64_t low_pages; /* below this, kswapd reclaims */
-	uint64_t high_pages; /* up to this */
-	uint64_t managed_pages; /* 0: the zone has no memory */
+	int64_t free_pages;
+	int64_t cpu_lists_pages; /* free, on the processors' own lists */
+	int64_t min_pages; /* below this, whoever allocates has to reclaim */
+	int64_t low_pages; /* below this, kswapd reclaims */
+	int64_t high_pages; /* up to this */
+	int64_t spanned_pages;
+	int64_t present_pages;
+	int64_t managed_pages; /* 0: the zone has no memory */
 	/* What the zone keeps back from allocations that could use another. */
-	uint64_t reserve_pages;
-	uint64_t cpu_lists_pages; /* free, on the processors' own lists */
+	int64_t reserve_pages;
+	/* How far one count may be behind, over all processors. */
+	int64_t lag_pages;
 };
 
 /* Counters of a node that MemAvailable is computed from. */
@@ -36,15 +41,26 @@ struct zone_node {
 };
 
 struct zoneinfo {
-	struct zone *zones; /* without those that have no memory */
+	struct zone *zones; /* in the order of the file */
 	size_t count;
 	struct zone_node *nodes; /* in the order of the file */
 	size_t node_count;
 };
 
+static inline bool zone_has_memory(const struct zone *zone)
+{
+	return zone->managed_pages > 0;
+}
+
 /*
- * Returns 0 or a negative errno; -EBADMSG if the file has no zone. The caller
- * deinits @info in either case. @err may be NULL.
+ * Parses the text of the file. Returns 0 or -ENOMEM. The caller deinits @info
+ * in either case.
+ */
+int zoneinfo_parse(struct zoneinfo *info, const char *text);
+
+/*
+ * Reads /proc/zoneinfo. Returns 0 or a negative errno; -EBADMSG if no zone in
+ * it has memory. The caller deinits @info in either case. @err may be NULL.
  */
 int zoneinfo_read(struct zoneinfo *info, const struct sysroot *root,
 		  struct error *err);

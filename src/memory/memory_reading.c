@@ -12,6 +12,7 @@
 #include "memory/memory_details.h"
 #include "memory/memory_reading.h"
 #include "memory/memory_saved.h"
+#include "memory/zone_sums.h"
 
 #define MAX_SIZE (1U << 20)
 /* 4,096 processors and 5 zones on each of 64 nodes are far below that. */
@@ -191,9 +192,9 @@ static int64_t distance(int64_t a, int64_t b)
 
 static void move_sample(struct memory_reading *to, struct memory_reading *from)
 {
-	memory_zones_deinit(&to->zones);
+	zoneinfo_deinit(&to->zones);
 	*to = *from;
-	from->zones = (struct memory_zones){ 0 };
+	from->zones = (struct zoneinfo){ 0 };
 }
 
 /*
@@ -288,7 +289,7 @@ int memory_read(struct memory_reading *reading, const struct sysroot *root,
 
 void memory_reading_deinit(struct memory_reading *reading)
 {
-	memory_zones_deinit(&reading->zones);
+	zoneinfo_deinit(&reading->zones);
 }
 
 bool memory_is_whole_host(const struct memory_reading *reading)

@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "measure/zoneinfo.h"
 #include "memory/memory_fields.h"
-#include "memory/zoneinfo.h"
 
 struct error;
 struct sysroot;
@@ -60,7 +60,7 @@ enum memory_vmalloc {
 struct memory_reading {
 	uint64_t page_size; /* bytes */
 	struct memory_fields fields;
-	struct memory_zones zones;
+	struct zoneinfo zones;
 	struct memory_pool pools[MEMORY_POOLS_ROOM];
 	size_t pool_count;
 	enum memory_balloon balloon;

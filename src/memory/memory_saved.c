@@ -29,25 +29,25 @@ static const char *const vmalloc_keys[MEMORY_VMALLOC_KINDS] = {
 /* A zone's figures, by their keys. */
 struct zone_figure {
 	const char *key;
-	size_t place; /* of an int64_t in struct memory_zone */
+	size_t place; /* of an int64_t in struct zone */
 };
 
 static const struct zone_figure zone_figures[] = {
-	{ "free", offsetof(struct memory_zone, free) },
-	{ "per_cpu", offsetof(struct memory_zone, per_cpu) },
-	{ "min", offsetof(struct memory_zone, min) },
-	{ "low", offsetof(struct memory_zone, low) },
-	{ "high", offsetof(struct memory_zone, high) },
-	{ "spanned", offsetof(struct memory_zone, spanned) },
-	{ "present", offsetof(struct memory_zone, present) },
-	{ "managed", offsetof(struct memory_zone, managed) },
-	{ "protection", offsetof(struct memory_zone, protection) },
-	{ "lag", offsetof(struct memory_zone, lag) },
+	{ "free", offsetof(struct zone, free_pages) },
+	{ "per_cpu", offsetof(struct zone, cpu_lists_pages) },
+	{ "min", offsetof(struct zone, min_pages) },
+	{ "low", offsetof(struct zone, low_pages) },
+	{ "high", offsetof(struct zone, high_pages) },
+	{ "spanned", offsetof(struct zone, spanned_pages) },
+	{ "present", offsetof(struct zone, present_pages) },
+	{ "managed", offsetof(struct zone, managed_pages) },
+	{ "protection", offsetof(struct zone, reserve_pages) },
+	{ "lag", offsetof(struct zone, lag_pages) },
 };
 
 #define ZONE_FIGURES (sizeof(zone_figures) / sizeof(*zone_figures))
 
-static int64_t *figure_of(struct memory_zone *zone, size_t which)
+static int64_t *figure_of(struct zone *zone, size_t which)
 {
 	return (int64_t *)((char *)zone + zone_figures[which].place);
 }
@@ -71,11 +71,11 @@ static void write_counts(struct json_out *json,
 	json_out_object_end(json);
 }
 
-static void write_zones(struct json_out *json, const struct memory_zones *zones)
+static void write_zones(struct json_out *json, const struct zoneinfo *zones)
 {
 	json_out_array(json, "zones");
 	for (size_t i = 0; i < zones->count; i++) {
-		struct memory_zone zone = zones->zones[i];
+		struct zone zone = zones->zones[i];
 
 		json_out_object(json, NULL);
 		json_out_unsigned(json, "node", zone.node);
@@ -168,7 +168,7 @@ static int read_counts(struct json_value memory, struct memory_fields *fields)
 	return ret > 0 ? 1 : -EBADMSG;
 }
 
-static int read_zone(struct json_value from, struct memory_zone *zone)
+static int read_zone(struct json_value from, struct zone *zone)
 {
 	const char *name;
 	uint64_t node;
@@ -176,7 +176,7 @@ static int read_zone(struct json_value from, struct memory_zone *zone)
 	if (json_in_number(from, "node", UINT32_MAX, &node) <= 0 ||
 	    json_in_string(from, "name", &name) <= 0)
 		return -EBADMSG;
-	*zone = (struct memory_zone){ .node = (unsigned int)node };
+	*zone = (struct zone){ .node = (unsigned int)node };
 	snprintf(zone->name, sizeof(zone->name), "%s", name);
 	for (size_t i = 0; i < ZONE_FIGURES; i++) {
 		*figure_of(zone, i) = -1;
@@ -187,7 +187,7 @@ static int read_zone(struct json_value from, struct memory_zone *zone)
 	return 1;
 }
 
-static int read_zones(struct json_value memory, struct memory_zones *zones)
+static int read_zones(struct json_value memory, struct zoneinfo *zones)
 {
 	struct json_value zone = { 0 };
 	size_t count;

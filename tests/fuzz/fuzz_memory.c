@@ -10,6 +10,7 @@
 #include "memory/give_back.h"
 #include "memory/memory_heads.h"
 #include "memory/memory_reading.h"
+#include "memory/zone_sums.h"
 
 static void check_heads(const struct memory_reading *reading)
 {

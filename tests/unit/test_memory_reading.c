@@ -7,7 +7,7 @@
 #include "memory/available.h"
 #include "memory/memory_heads.h"
 #include "memory/memory_reading.h"
-#include "memory/zoneinfo.h"
+#include "memory/zone_sums.h"
 #include "test.h"
 #include "tree.h"
 
@@ -68,13 +68,13 @@ static const char zoneinfo[] = "Node 0, zone    DMA32\n"
 static void zones_are_added_up(void **state __attribute__((unused)))
 {
 	struct memory_fields fields = { 0 };
-	struct memory_zones zones;
+	struct zoneinfo zones;
 
 	assert_int_equal(zoneinfo_parse(&zones, zoneinfo), 0);
 	assert_int_equal(zones.count, 3);
 	assert_string_equal(zones.zones[0].name, "DMA32");
-	assert_int_equal(zones.zones[0].high, 30);
-	assert_int_equal(zones.zones[0].protection, 900);
+	assert_int_equal(zones.zones[0].high_pages, 30);
+	assert_int_equal(zones.zones[0].reserve_pages, 900);
 	assert_int_equal(zones.zones[2].node, 1);
 	memory_zones_add_up(&zones, &fields);
 	assert_int_equal(memory_get(&fields, MEMORY_ZONE_FREE), 1050);
@@ -84,7 +84,7 @@ static void zones_are_added_up(void **state __attribute__((unused)))
 	/* 900 + 30, and what the second zone has: no more than it manages. */
 	assert_int_equal(memory_get(&fields, MEMORY_ZONE_RESERVE), 930 + 100);
 	assert_int_equal(memory_get(&fields, MEMORY_ZONE_LAG), 10 + 3);
-	memory_zones_deinit(&zones);
+	zoneinfo_deinit(&zones);
 }
 
 static void damaged_zones_are_not_known(void **state __attribute__((unused)))
@@ -101,14 +101,14 @@ static void damaged_zones_are_not_known(void **state __attribute__((unused)))
 
 	for (size_t i = 0; i < COUNT_OF(texts); i++) {
 		struct memory_fields fields = { 0 };
-		struct memory_zones zones;
+		struct zoneinfo zones;
 
 		assert_int_equal(zoneinfo_parse(&zones, texts[i]), 0);
 		memory_zones_add_up(&zones, &fields);
 		assert_false(memory_has(&fields, MEMORY_ZONE_FREE));
 		assert_false(memory_has(&fields, MEMORY_ZONE_MANAGED));
 		assert_false(memory_has(&fields, MEMORY_ZONE_PER_CPU));
-		memory_zones_deinit(&zones);
+		zoneinfo_deinit(&zones);
 	}
 }
 

@@ -98,8 +98,10 @@ static void test_zones(void **state)
 	struct zoneinfo info;
 
 	assert_int_equal(read_text(state, two_nodes, &info, NULL), 0);
-	/* Movable has no memory. */
-	assert_int_equal(info.count, 3);
+	assert_int_equal(info.count, 4);
+	assert_true(zone_has_memory(&info.zones[1]));
+	assert_string_equal(info.zones[2].name, "Movable");
+	assert_false(zone_has_memory(&info.zones[2]));
 	assert_string_equal(info.zones[0].name, "DMA");
 	assert_int_equal(info.zones[0].free_pages, 3840);
 	assert_int_equal(info.zones[0].reserve_pages, 1938);
@@ -112,7 +114,9 @@ static void test_zones(void **state)
 	assert_int_equal(info.zones[1].high_pages, 1500);
 	assert_int_equal(info.zones[1].managed_pages, 400000);
 	assert_int_equal(info.zones[1].cpu_lists_pages, 123);
-	assert_int_equal(info.zones[2].node, 1);
+	/* It has no such line. */
+	assert_int_equal(info.zones[2].spanned_pages, -1);
+	assert_int_equal(info.zones[3].node, 1);
 	assert_int_equal(info.node_count, 2);
 	assert_int_equal(info.nodes[0].file_pages, 4000);
 	assert_int_equal(info.nodes[0].reclaimable_pages, 520);
