@@ -5,8 +5,8 @@
  * becomes zero, all ones, noise, the word before it, or a pointer that was
  * read earlier, so that lists lead into each other and back. The same place is
  * always damaged in the same way. The first START bytes of the file stay: its
- * headers. So do reads of more than MOST bytes, unless MOST is 0: the symbols
- * and types.
+ * headers. So do reads with few pointers, unless TYPES is 1: the symbols and
+ * types.
  *
  * The file ends before the page at LACKS if that is to be read, as if the dump
  * did not have it.
@@ -83,23 +83,41 @@ static uint64_t damage(uint64_t place, uint64_t dice, uint64_t word,
 	return damaged[i].word;
 }
 
+static int is_pointer(uint64_t word)
+{
+	return word >> 47 == 0x1ffff;
+}
+
+/* Of structures, at least one word in 32 is one. */
+static int has_pointers(const char *bytes, size_t size, uint64_t offset)
+{
+	size_t found = 0;
+	uint64_t word;
+
+	for (uint64_t at = -offset % 8; at + 8 <= size; at += 8) {
+		memcpy(&word, bytes + at, sizeof(word));
+		found += is_pointer(word);
+	}
+	return found * 32 >= size / 8;
+}
+
 static void damage_all(char *bytes, size_t size, uint64_t offset)
 {
-	static uint64_t seed, odds, most;
+	static uint64_t seed, odds, types;
 	uint64_t word, before = 0;
 
 	if (!odds) {
 		seed = mix(number("SEED"));
 		odds = number("ODDS");
-		most = number("MOST");
+		types = number("TYPES");
 	}
-	if (!odds || (most && size > most))
+	if (!odds || (!types && !has_pointers(bytes, size, offset)))
 		return;
 	for (uint64_t at = -offset % 8; at + 8 <= size; at += 8) {
 		uint64_t dice = mix(seed ^ (offset + at));
 
 		memcpy(&word, bytes + at, sizeof(word));
-		if (word >> 47 == 0x1ffff)
+		if (is_pointer(word))
 			pointers[pointer_count++ % POINTERS] = word;
 		if (offset + at >= START && dice % odds == 0) {
 			uint64_t other =
