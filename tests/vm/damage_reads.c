@@ -88,13 +88,16 @@ static int is_pointer(uint64_t word)
 	return word >> 47 == 0x1ffff;
 }
 
-/* Of structures, at least one word in 32 is one. */
-static int has_pointers(const char *bytes, size_t size, uint64_t offset)
+/*
+ * Of structures, at least one word in 32 is one. What is read begins at a word,
+ * though the place in the file may be odd.
+ */
+static int has_pointers(const char *bytes, size_t size)
 {
 	size_t found = 0;
 	uint64_t word;
 
-	for (uint64_t at = -offset % 8; at + 8 <= size; at += 8) {
+	for (uint64_t at = 0; at + 8 <= size; at += 8) {
 		memcpy(&word, bytes + at, sizeof(word));
 		found += is_pointer(word);
 	}
@@ -111,9 +114,9 @@ static void damage_all(char *bytes, size_t size, uint64_t offset)
 		odds = number("ODDS");
 		types = number("TYPES");
 	}
-	if (!odds || (!types && !has_pointers(bytes, size, offset)))
+	if (!odds || (!types && !has_pointers(bytes, size)))
 		return;
-	for (uint64_t at = -offset % 8; at + 8 <= size; at += 8) {
+	for (uint64_t at = 0; at + 8 <= size; at += 8) {
 		uint64_t dice = mix(seed ^ (offset + at));
 
 		memcpy(&word, bytes + at, sizeof(word));

@@ -348,7 +348,9 @@ answers() {
 # Without the module, a capture has the answers that kcore gave. Writes no files
 # but the capture, which is written after it was measured.
 without_module() {
-	dd if=/dev/vda of=/dev/null bs=64k count=16 2>/dev/null
+	# Held open: the last close would drop the pages.
+	exec 6</dev/vda
+	dd of=/dev/null bs=64k count=16 2>/dev/null <&6
 	share memfd 500
 	bufstat module unload
 	status=0
@@ -363,6 +365,7 @@ without_module() {
 	done
 	bufstat module load
 	release
+	exec 6<&-
 	equal $status 0 "exit status"
 	echo "$live" >/run/live
 	echo "$captured" >/run/captured
