@@ -9,7 +9,8 @@
 . /guest/cached.sh
 
 CAP_SYS_RAWIO=17
-WALKS=$(often 10000)
+WALKS=10000
+[ "${thorough-}" ] || WALKS=1000
 
 # rows SOURCE: prints each filesystem with its pages, dirty pages and pages
 # under writeback.
@@ -421,6 +422,6 @@ check "on large folios" with BTF large_folios
 check_long "while files and filesystems come and go" with BTF churn
 check "without the module kcore answers, and a capture has it" with BTF \
 	without_module
-check "--timeout ends a slow walk with what is known" with BTF late
+check_long "--timeout ends a slow walk with what is known" with BTF late
 check "sources says which source answers" with BTF who_answers
 check "fs says which right is missing" with BTF no_capability
