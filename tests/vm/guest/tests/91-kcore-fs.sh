@@ -351,7 +351,7 @@ answers() {
 without_module() {
 	# Held open: the last close would drop the pages.
 	sleep 600 </dev/vda &
-	holder=$!
+	opener=$!
 	dd if=/dev/vda of=/dev/null bs=64k count=16 2>/dev/null
 	share memfd 500
 	bufstat module unload
@@ -367,7 +367,7 @@ without_module() {
 	done
 	bufstat module load
 	release
-	kill $holder
+	kill $opener
 	equal $status 0 "exit status"
 	echo "$live" >/run/live
 	echo "$captured" >/run/captured
