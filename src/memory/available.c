@@ -66,13 +66,10 @@ static int add_terms(struct memory_rows *rows, const struct memory_rows_of *of,
 
 		if (!term->known)
 			continue;
-		row = memory_rows_add(rows, term->key, "%s", term->what);
+		row = memory_rows_add_pages(rows, of, term->key, term->what,
+					    term->pages);
 		if (!row)
 			return -ENOMEM;
-		row->pages = (struct memory_number){ true, term->pages };
-		row->bytes = (struct memory_number){
-			true, term->pages * (int64_t)of->reading->page_size
-		};
 		row->field = term->field;
 		row->file = term->file;
 		if (term->note)

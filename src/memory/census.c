@@ -204,21 +204,6 @@ int64_t census_sum(const struct memory_census *census)
 	return pages;
 }
 
-static struct memory_row *add(struct memory_rows *rows,
-			      const struct memory_rows_of *of, const char *key,
-			      const char *what, int64_t pages)
-{
-	struct memory_row *row = memory_rows_add(rows, key, "%s", what);
-
-	if (!row)
-		return NULL;
-	row->pages = (struct memory_number){ true, pages };
-	row->bytes = (struct memory_number){
-		true, pages * (int64_t)of->reading->page_size
-	};
-	return row;
-}
-
 int census_rows(struct memory_rows *rows, const struct memory_rows_of *of)
 {
 	static const struct {
@@ -243,23 +228,27 @@ int census_rows(struct memory_rows *rows, const struct memory_rows_of *of)
 	struct memory_row *row;
 
 	for (size_t i = 0; i < CENSUS_KINDS; i++) {
-		row = add(rows, of, kinds[i].key, kinds[i].what,
-			  of->census->pages[i]);
+		row = memory_rows_add_pages(rows, of, kinds[i].key,
+					    kinds[i].what,
+					    of->census->pages[i]);
 		if (!row)
 			return -ENOMEM;
 		if (kinds[i].note)
 			snprintf(row->note, sizeof(row->note), "%s",
 				 kinds[i].note);
 	}
-	row = add(rows, of, "sum", "sum without reserved", sum);
+	row = memory_rows_add_pages(rows, of, "sum", "sum without reserved",
+				    sum);
 	if (!row)
 		return -ENOMEM;
 	if (!of->census->complete)
 		snprintf(row->note, sizeof(row->note), "%s",
 			 "incomplete: the time limit ended it");
-	row = add(rows, of, "total", "total (MemTotal)", of->heads->total);
+	row = memory_rows_add_pages(rows, of, "total", "total (MemTotal)",
+				    of->heads->total);
 	if (row)
-		row = add(rows, of, "difference", "difference",
-			  of->heads->total - sum);
+		row = memory_rows_add_pages(rows, of, "difference",
+					    "difference",
+					    of->heads->total - sum);
 	return row ? 0 : -ENOMEM;
 }

@@ -7,21 +7,6 @@
 #include "memory/memory_reading.h"
 #include "memory/memory_rows.h"
 
-static struct memory_row *add_pages(struct memory_rows *rows, const char *key,
-				    const char *what, int64_t pages,
-				    const struct memory_rows_of *of)
-{
-	struct memory_row *row = memory_rows_add(rows, key, "%s", what);
-
-	if (!row)
-		return NULL;
-	row->pages = (struct memory_number){ true, pages };
-	row->bytes = (struct memory_number){
-		true, pages * (int64_t)of->reading->page_size
-	};
-	return row;
-}
-
 static int add_field(struct memory_rows *rows, const struct memory_rows_of *of,
 		     int sign, enum memory_field field)
 {
@@ -33,8 +18,8 @@ static int add_field(struct memory_rows *rows, const struct memory_rows_of *of,
 		return 0;
 	snprintf(what, sizeof(what), "  %c %s", sign < 0 ? '-' : '+',
 		 memory_field_name(field));
-	row = add_pages(rows, "term", what, sign * memory_get(fields, field),
-			of);
+	row = memory_rows_add_pages(rows, of, "term", what,
+				    sign * memory_get(fields, field));
 	if (!row)
 		return -ENOMEM;
 	row->field = memory_field_name(field);
@@ -60,7 +45,8 @@ static int add_correction(struct memory_rows *rows,
 
 	if (!pages)
 		return 0;
-	return add_pages(rows, "term", whats[id] ?: "  + up to 0", pages, of) ?
+	return memory_rows_add_pages(rows, of, "term",
+				     whats[id] ?: "  + up to 0", pages) ?
 		       0 :
 		       -ENOMEM;
 }
@@ -84,10 +70,7 @@ static int add_head(struct memory_rows *rows, const struct memory_rows_of *of,
 				 "not counted by this kernel, or elsewhere";
 	if (!head->known)
 		return 0;
-	row->pages = (struct memory_number){ true, head->pages };
-	row->bytes = (struct memory_number){
-		true, head->pages * (int64_t)of->reading->page_size
-	};
+	memory_row_set_pages(row, of, head->pages);
 	for (; !ret && term->sign; term++) {
 		ret = add_field(rows, of, term->sign, term->field);
 		fields += term->sign *
@@ -101,17 +84,17 @@ static int add_ends(struct memory_rows *rows, const struct memory_rows_of *of)
 	const struct memory_heads *heads = of->heads;
 	struct memory_row *row;
 
-	if (!add_pages(rows, "sum", "sum of the heads", memory_heads_sum(heads),
-		       of))
+	if (!memory_rows_add_pages(rows, of, "sum", "sum of the heads",
+				   memory_heads_sum(heads)))
 		return -ENOMEM;
 	if (heads->has_rest) {
-		row = add_pages(rows, "unaccounted", "unaccounted", heads->rest,
-				of);
+		row = memory_rows_add_pages(rows, of, "unaccounted",
+					    "unaccounted", heads->rest);
 		if (!row)
 			return -ENOMEM;
 		row->why = "the total less the sum";
 	}
-	row = add_pages(rows, "total", "total", heads->total, of);
+	row = memory_rows_add_pages(rows, of, "total", "total", heads->total);
 	if (!row)
 		return -ENOMEM;
 	row->field = memory_field_name(MEMORY_TOTAL);
@@ -143,9 +126,9 @@ static int add_zones(struct memory_rows *rows, const struct memory_rows_of *of)
 
 		if (!memory_has(&of->reading->fields, fields[i]))
 			continue;
-		row = add_pages(rows, "zones", whats[i],
-				memory_get(&of->reading->fields, fields[i]),
-				of);
+		row = memory_rows_add_pages(rows, of, "zones", whats[i],
+					    memory_get(&of->reading->fields,
+						       fields[i]));
 		if (!row)
 			return -ENOMEM;
 		row->field = memory_field_name(fields[i]);

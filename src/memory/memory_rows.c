@@ -39,13 +39,31 @@ void memory_rows_deinit(struct memory_rows *rows)
 	*rows = (struct memory_rows){ 0 };
 }
 
-static void set_size(struct memory_row *row, const struct memory_rows_of *of,
-		     int64_t pages)
+void memory_row_set_pages(struct memory_row *row,
+			  const struct memory_rows_of *of, int64_t pages)
 {
 	row->pages = (struct memory_number){ true, pages };
 	row->bytes = (struct memory_number){
 		true, pages * (int64_t)of->reading->page_size
 	};
+}
+
+struct memory_row *memory_rows_add_pages(struct memory_rows *rows,
+					 const struct memory_rows_of *of,
+					 const char *key, const char *what,
+					 int64_t pages)
+{
+	struct memory_row *row = memory_rows_add(rows, key, "%s", what);
+
+	if (row)
+		memory_row_set_pages(row, of, pages);
+	return row;
+}
+
+static void set_size(struct memory_row *row, const struct memory_rows_of *of,
+		     int64_t pages)
+{
+	memory_row_set_pages(row, of, pages);
 	row->has_share = of->heads->total > 0;
 	if (row->has_share)
 		row->share = 100 * (double)pages / (double)of->heads->total;

@@ -95,4 +95,12 @@ struct memory_row *memory_rows_add(struct memory_rows *rows, const char *key,
 				   const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/* The same with a number of pages, which is the row's size too. */
+struct memory_row *memory_rows_add_pages(struct memory_rows *rows,
+					 const struct memory_rows_of *of,
+					 const char *key, const char *what,
+					 int64_t pages);
+void memory_row_set_pages(struct memory_row *row,
+			  const struct memory_rows_of *of, int64_t pages);
+
 #endif
