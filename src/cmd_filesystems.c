@@ -111,7 +111,7 @@ static int print_reading(const struct sampling *sampling,
 
 /*
  * A filesystem without a device number of its own, such as btrfs, is also
- * selected by the device that was mounted. /dev is in memory, so nothing waits.
+ * selected by the device that was mounted.
  */
 static bool is_wanted(void *data, const struct fs_row *row)
 {
@@ -122,8 +122,8 @@ static bool is_wanted(void *data, const struct fs_row *row)
 	bool wanted = selection_has(selection, sample->major, sample->minor,
 				    source, NULL);
 
-	if (wanted || sample->major || strncmp(source, "/dev/", 5) != 0 ||
-	    device_find(selection->root, source, &found, NULL) < 0)
+	if (wanted || sample->major ||
+	    device_find_mounted(selection->root, source, &found) < 0)
 		return wanted;
 	wanted = selection_has(selection, major(found.number),
 			       minor(found.number), NULL, NULL);

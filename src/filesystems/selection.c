@@ -66,20 +66,23 @@ static int find_device(const struct selection *selection,
 
 /*
  * Filesystems that have no device number of their own, such as btrfs, name a
- * device as what was mounted. /dev is in memory, so nothing waits.
+ * device as what was mounted.
  */
 static void take_mount(struct selection *selection, struct selected *selected,
 		       const struct mount *mount)
 {
+	struct found_device found;
 	struct error err;
 
 	if (selection->kind == SELECTS_FILESYSTEMS || mount->major) {
 		set_number(selected, mount->major, mount->minor);
 		return;
 	}
-	if (strncmp(mount->source, "/dev/", 5) == 0 &&
-	    find_device(selection, selected, mount->source, &err) == 0)
+	if (device_find_mounted(selection->root, mount->source, &found) == 0) {
+		set_number(selected, major(found.number), minor(found.number));
+		found_device_deinit(&found);
 		return;
+	}
 	error_doing(&err, ENOTBLK, doing(selection), selected->word,
 		    "it is on a filesystem without a device (%s)", mount->type);
 	refuse(selection, selected, &err);

@@ -137,16 +137,22 @@ static int find_node(const char *path, struct found_device *found)
 	return found->node ? 0 : -ENOMEM;
 }
 
-static int find_path(const struct sysroot *root, const char *path,
-		     struct found_device *found)
+int device_find_mounted(const struct sysroot *root, const char *path,
+			struct found_device *found)
 {
-	if (sysroot_is_live(root))
-		return find_node(path, found);
+	*found = (struct found_device){ 0 };
 	if (strncmp(path, "/dev/mapper/", 12) == 0)
 		return find_dm_name(root, path + 12, found);
 	if (strncmp(path, "/dev/", 5) == 0)
 		return device_find_kname(root, path + 5, found);
 	return -ENOTBLK;
+}
+
+static int find_path(const struct sysroot *root, const char *path,
+		     struct found_device *found)
+{
+	return sysroot_is_live(root) ? find_node(path, found) :
+				       device_find_mounted(root, path, found);
 }
 
 int device_find(const struct sysroot *root, const char *word,

@@ -25,6 +25,14 @@ struct found_device {
 int device_find(const struct sysroot *root, const char *word,
 		struct found_device *found, struct error *err);
 
+/*
+ * Like device_find(), for /dev/X and /dev/mapper/X by these names alone. It
+ * looks up no path: what a mount says was mounted may be any text, and lead to
+ * a server that does not answer.
+ */
+int device_find_mounted(const struct sysroot *root, const char *path,
+			struct found_device *found);
+
 /* Like device_find(), for the kernel's name only. */
 int device_find_kname(const struct sysroot *root, const char *kname,
 		      struct found_device *found);
