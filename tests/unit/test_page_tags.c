@@ -43,6 +43,7 @@ static const struct bdev_layout layout = {
 
 static const struct page_tags_layout tags = {
 	{ 0, 1, 2, 8, 16, 40, 552, 120, BDEV_ABSENT, 80, 0, 20 },
+	0,
 };
 
 static unsigned char data[SIZE];
@@ -189,6 +190,7 @@ static const struct page_tags_layout no_tags = {
 	{ BDEV_ABSENT, BDEV_ABSENT, BDEV_ABSENT, BDEV_ABSENT, BDEV_ABSENT,
 	  BDEV_ABSENT, BDEV_ABSENT, BDEV_ABSENT, BDEV_ABSENT, BDEV_ABSENT,
 	  BDEV_ABSENT, BDEV_ABSENT },
+	0,
 };
 
 /* Without marks nothing of the tree is read, and no types are needed. */
