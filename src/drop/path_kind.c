@@ -1,92 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
+#include <sys/sysmacros.h>
 
-#include "ask/ask.h"
 #include "drop/path_kind.h"
 #include "filesystems/all_mounts.h"
-#include "filesystems/fdinfo.h"
+#include "filesystems/found_paths.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
-#include "lib/sysroot.h"
-
-struct answer {
-	int error; /* an errno */
-	unsigned int mode;
-	dev_t device; /* of a node */
-	uint64_t ino;
-	uint64_t mount_id;
-	char real[PATH_MAX]; /* the path without links */
-};
-
-struct paths {
-	const struct path_found *found;
-	const struct sysroot *root;
-};
-
-static int read_mount_id(const struct sysroot *root, int fd, uint64_t *id)
-{
-	_cleanup_(freep) char *info = NULL;
-	char name[16];
-	int ret;
-
-	snprintf(name, sizeof(name), "%d", fd);
-	ret = fdinfo_read(root, "self", name, &info);
-	if (ret < 0)
-		return ret;
-	return fdinfo_number(info, "mnt_id:", id) ? 0 : -EBADMSG;
-}
-
-static int look(const struct paths *paths, const char *path,
-		struct answer *answer)
-{
-	_cleanup_(closep) int fd = open(path, O_PATH | O_CLOEXEC);
-	char link[32];
-	struct stat status;
-	ssize_t length;
-
-	if (fd < 0 || fstat(fd, &status) < 0)
-		return -errno;
-	answer->mode = status.st_mode;
-	answer->device = status.st_rdev;
-	answer->ino = status.st_ino;
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
-	length = readlink(link, answer->real, sizeof(answer->real) - 1);
-	if (length < 0)
-		return -errno;
-	return read_mount_id(paths->root, fd, &answer->mount_id);
-}
-
-static size_t look_up(const void *data, size_t index, void *to)
-{
-	const struct paths *paths = data;
-	struct answer *answer = to;
-
-	answer->error = -look(paths, paths->found[index].path, answer);
-	return sizeof(*answer);
-}
-
-static void name_path(const void *data, size_t index, char text[STUCK_OBJECT])
-{
-	const struct paths *paths = data;
-
-	snprintf(text, STUCK_OBJECT, "%.*s", STUCK_OBJECT - 1,
-		 paths->found[index].path);
-}
-
-static void object_of(const void *data, size_t index, char text[STUCK_OBJECT])
-{
-	const struct paths *paths = data;
-
-	snprintf(text, STUCK_OBJECT, "look up %.*s", STUCK_OBJECT - 9,
-		 paths->found[index].path);
-}
+#include "lib/string_list.h"
 
 static const struct mounted *find_mounted(const struct all_mounts *mounts,
 					  uint64_t mount_id)
@@ -160,13 +84,14 @@ static int refuse_directory(const struct path_found *found, struct error *err)
 			    mounted->mountpoints.strings[0]);
 }
 
-static int take_answer(struct path_found *found, const struct answer *answer,
+static int take_answer(struct path_found *found,
+		       const struct found_path *answer,
 		       const struct all_mounts *mounts, struct error *err)
 {
 	found->error = answer->error;
 	if (found->error)
 		return 0;
-	found->device = answer->device;
+	found->device = makedev(answer->rdev_major, answer->rdev_minor);
 	found->ino = answer->ino;
 	found->mounted = find_mounted(mounts, answer->mount_id);
 	if (S_ISBLK(answer->mode)) {
@@ -175,8 +100,8 @@ static int take_answer(struct path_found *found, const struct answer *answer,
 	}
 	if (S_ISDIR(answer->mode)) {
 		found->kind = PATH_MOUNT;
-		if (!found->mounted ||
-		    is_mountpoint(found->mounted, answer->real))
+		if (!found->mounted || answer->is_mount_root ||
+		    is_mountpoint(found->mounted, found->path))
 			return check_type(found, err);
 		return refuse_directory(found, err);
 	}
@@ -187,68 +112,38 @@ static int take_answer(struct path_found *found, const struct answer *answer,
 	return check_type(found, err);
 }
 
-/* Workers have no working directory. */
-static int make_absolute(struct path_found *found, const char *word)
-{
-	_cleanup_(freep) char *here = *word == '/' ? NULL : getcwd(NULL, 0);
-
-	if (*word == '/')
-		found->path = strdup(word);
-	else if (!here)
-		return -errno;
-	else if (asprintf(&found->path, "%s/%s", here, word) < 0)
-		found->path = NULL;
-	return found->path ? 0 : -ENOMEM;
-}
-
-static int take_answers(struct path_found *found, size_t count,
-			const struct asked *asked,
-			const struct all_mounts *mounts, struct error *err)
+static int take_path(struct path_found *found, struct found_paths *paths,
+		     size_t index, const struct all_mounts *mounts,
+		     struct error *err)
 {
 	char why[ASK_WHY];
-	int ret = 0;
+	const struct found_path *answer = found_paths_get(paths, index, why);
 
-	for (size_t i = 0; !ret && i < count; i++) {
-		const struct answer *answer = asked_answer(asked, i);
-
-		if (answer)
-			ret = take_answer(&found[i], answer, mounts, err);
-		else
-			ret = error_doing(err, EBUSY, "dropping", found[i].path,
-					  "%s", asked_why(asked, i, why));
-	}
-	return ret;
+	found->path = strdup(paths->paths[index]);
+	if (!found->path)
+		return error_errno(err, ENOMEM, "dropping",
+				   paths->paths[index]);
+	if (answer)
+		return take_answer(found, answer, mounts, err);
+	return error_doing(err, EBUSY, "dropping", found->path, "%s", why);
 }
 
 int paths_find(struct path_found *found, char *const *words, size_t count,
 	       const struct sysroot *root, const struct all_mounts *mounts,
 	       struct error *err)
 {
-	const struct paths paths = { found, root };
-	const struct ask questions = {
-		.answer = look_up,
-		.data = &paths,
-		.count = count,
-		.answer_size = sizeof(struct answer),
-		.kept = -1,
-		.name = name_path,
-		.object = object_of,
-		.patience = root->patience,
-	};
-	struct asked *asked = NULL;
-	int ret = 0;
+	_cleanup_(string_list_deinit) struct string_list absolute = { 0 };
+	struct found_paths paths = { 0 };
+	int ret = found_paths_absolute(&absolute, words, count, err);
 
 	for (size_t i = 0; i < count; i++)
 		found[i] = (struct path_found){ 0 };
-	for (size_t i = 0; !ret && i < count; i++)
-		ret = make_absolute(&found[i], words[i]);
-	if (ret < 0)
-		return error_errno(err, -ret, "dropping", "the paths");
-	if (count)
-		ret = ask(&questions, &asked, err);
 	if (!ret)
-		ret = take_answers(found, count, asked, mounts, err);
-	asked_destroy(asked);
+		ret = found_paths_init(&paths, root, absolute.strings, count,
+				       err);
+	for (size_t i = 0; !ret && i < count; i++)
+		ret = take_path(&found[i], &paths, i, mounts, err);
+	found_paths_deinit(&paths);
 	return ret;
 }
 

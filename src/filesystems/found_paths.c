@@ -33,6 +33,7 @@ void found_path_fill(struct found_path *path, const struct sysroot *root,
 	if (ret < 0)
 		return;
 	path->mode = status.stx_mode;
+	path->is_mount_root = status.stx_attributes & STATX_ATTR_MOUNT_ROOT;
 	path->major = status.stx_dev_major;
 	path->minor = status.stx_dev_minor;
 	path->rdev_major = status.stx_rdev_major;

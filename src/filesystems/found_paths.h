@@ -7,6 +7,7 @@
 #ifndef BUFSTAT_FOUND_PATHS_H
 #define BUFSTAT_FOUND_PATHS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,6 +22,7 @@ struct found_path {
 	uint64_t mount_id; /* as in mountinfo */
 	/* From statx(2), which is told to ask no server. */
 	unsigned int mode;
+	bool is_mount_root; /* never set before Linux 5.8 */
 	unsigned int major; /* of the filesystem; on btrfs, of the subvolume */
 	unsigned int minor;
 	unsigned int rdev_major; /* of a device node */

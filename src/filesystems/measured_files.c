@@ -372,9 +372,7 @@ static int ask_the_best(struct cached_files *files, const struct sysroot *root,
 		cached_files_deinit(files);
 		ret = read_kernel(files, root, question, &other);
 		if (ret < 0)
-			error_append(&why, &other);
-		if (ret < 0 && other.class != ERROR_UNUSABLE)
-			why.class = other.class;
+			error_add_next(&why, &other);
 	}
 	if (ret < 0 && err)
 		*err = why;

@@ -566,9 +566,7 @@ static int ask_the_best(struct filesystems *filesystems,
 		filesystems_deinit(filesystems);
 		ret = read_kernel(filesystems, root, &other);
 		if (ret < 0)
-			error_append(&why, &other);
-		if (ret < 0 && other.class != ERROR_UNUSABLE)
-			why.class = other.class;
+			error_add_next(&why, &other);
 	}
 	if (ret < 0 && err)
 		*err = why;

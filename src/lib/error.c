@@ -244,6 +244,13 @@ void error_append(struct error *err, const struct error *other)
 	err->others_size += strlen(end) + 1;
 }
 
+void error_add_next(struct error *err, const struct error *next)
+{
+	error_append(err, next);
+	if (next->class != ERROR_UNUSABLE)
+		err->class = next->class;
+}
+
 void error_tell(const char *text)
 {
 	/*

@@ -88,6 +88,12 @@ int error_within(struct error *err, int ret, const char *doing,
  */
 void error_append(struct error *err, const struct error *other);
 
+/*
+ * The same for @next, why the next way to the same answer failed. A way that
+ * could be used, but failed, decides about the class.
+ */
+void error_add_next(struct error *err, const struct error *next);
+
 static inline bool error_is_set(const struct error *err)
 {
 	return err->class != ERROR_NONE;

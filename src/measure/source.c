@@ -121,10 +121,9 @@ static int collect_first(const struct sysroot *root, const dev_t *device,
 			return ret < 0 ? error_errno(err, -ret, NULL, NULL) : 0;
 		}
 		snapshot_deinit(snapshot);
-		error_append(err, &reason);
+		error_add_next(err, &reason);
 		if (reason.class != ERROR_UNUSABLE) {
 			worst = ret;
-			err->class = reason.class;
 			error_append(&failure, &reason);
 		}
 	}
