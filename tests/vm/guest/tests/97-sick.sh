@@ -26,6 +26,7 @@ run_command() {
 	devices) $bufstat devices -a ;;
 	filesystems) $bufstat fs ;;
 	selected) $bufstat fs /tmp/fuse/directory / ;;
+	named) $bufstat devices /tmp/named ;;
 	files) $bufstat files ;;
 	cgroups) $bufstat cgroups ;;
 	explain) $bufstat explain ;;
@@ -372,9 +373,14 @@ nbd_stopped() {
 
 fuse_silent() {
 	start_silent_fuse
+	# What this names as its device leads to the server.
+	mkdir -p /tmp/named
+	mount -t tmpfs /dev/../tmp/fuse/directory/disk /tmp/named
 	kill -STOP "$holder"
 	each fuse-silent
 	try fuse-silent selected 0 3 2
+	try fuse-silent named 0 1
+	umount /tmp/named
 	end_silent_fuse
 	all_well
 }
