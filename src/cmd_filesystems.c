@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/sysmacros.h>
 
 #include "command.h"
 #include "filesystems/fs_json.h"
@@ -16,7 +15,6 @@
 #include "lib/error.h"
 #include "lib/sysroot.h"
 #include "measure/history.h"
-#include "names/device_find.h"
 #include "sample/baseline_file.h"
 #include "table/table.h"
 
@@ -109,26 +107,12 @@ static int print_reading(const struct sampling *sampling,
 	return ret;
 }
 
-/*
- * A filesystem without a device number of its own, such as btrfs, is also
- * selected by the device that was mounted.
- */
 static bool is_wanted(void *data, const struct fs_row *row)
 {
 	const struct sample *sample = row->filesystem->sample;
-	const char *source = fs_row_source(row);
-	struct selection *selection = data;
-	struct found_device found;
-	bool wanted = selection_has(selection, sample->major, sample->minor,
-				    source, NULL);
 
-	if (wanted || sample->major ||
-	    device_find_mounted(selection->root, source, &found) < 0)
-		return wanted;
-	wanted = selection_has(selection, major(found.number),
-			       minor(found.number), NULL, NULL);
-	found_device_deinit(&found);
-	return wanted;
+	return selection_has_filesystem(data, sample->major, sample->minor,
+					fs_row_source(row));
 }
 
 /* Leaves the rows that are to be shown, in order. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "command.h"
@@ -11,6 +12,7 @@
 #include "lib/error.h"
 #include "lib/sysroot.h"
 #include "memory/census.h"
+#include "memory/kernel_memory.h"
 #include "memory/memory_heads.h"
 #include "memory/memory_history.h"
 #include "memory/memory_reading.h"
@@ -61,6 +63,8 @@ static const struct option_row option_rows[] = {
 	ROW_GROUP(struct options, table.style.unit, size_options),
 	ROW_GROUP(struct options, table, table_options),
 	ROW_GROUP(struct options, repeat, repeat_options),
+	ROW_TEXT('\0', "vmcore", struct options, common.vmcore, "FILE",
+		 WORDS_FILES, "the memory of the kernel in a dump"),
 	ROW_GROUP(struct options, common, json_option),
 	ROW_GROUP(struct options, common, json_lines_option),
 	ROW_REFUSED('\0', "source", "NAME",
@@ -78,11 +82,34 @@ static void init(void *data)
 	table_options_init(&options->table, &memory_columns);
 }
 
+static int check_dump(const struct options *options, struct error *err)
+{
+	static const char *const views[] = {
+		[MEMORY_VIEW_GIVE_BACK] = "--give-back",
+		[MEMORY_VIEW_CENSUS] = "--census",
+	};
+
+	if (!options->common.vmcore)
+		return 0;
+	if (options->view == MEMORY_VIEW_GIVE_BACK ||
+	    options->view == MEMORY_VIEW_CENSUS)
+		return error_doing(err, EINVAL, "reading options",
+				   views[options->view],
+				   "only for a kernel that is running");
+	if (options->repeat.since || options->repeat.save)
+		return error_doing(err, EINVAL, "reading options", "--vmcore",
+				   "not with --since or --save");
+	return repeat_check_dump(&options->repeat, &options->common, err);
+}
+
 static int check(void *data, struct error *err)
 {
 	const struct options *options = data;
+	int ret = check_dump(options, err);
 
-	return table_options_check(&options->table, options->common.json, err);
+	return ret ? ret :
+		     table_options_check(&options->table, options->common.json,
+					 err);
 }
 
 /* The data of take_sample(). */
@@ -99,12 +126,14 @@ struct sample {
 	struct memory_heads heads;
 	struct memory_census census;
 	struct memory_rows rows;
+	char *release; /* of the kernel in a dump, or NULL */
 };
 
 static void sample_deinit(struct sample *sample)
 {
 	memory_rows_deinit(&sample->rows);
 	memory_reading_deinit(&sample->reading);
+	free(sample->release);
 }
 
 static bool has_history(const struct sampling *sampling)
@@ -155,6 +184,7 @@ static int print_sample(struct sample *sample, const struct sampling *sampling,
 		.view = options->view,
 		.complete = is_whole(sample, sampling),
 		.compact = options->common.json_lines,
+		.release = sample->release,
 	};
 	int ret = memory_rows_init(&sample->rows, &of, options->view);
 
@@ -174,6 +204,7 @@ static int print_sample(struct sample *sample, const struct sampling *sampling,
 static void tell_missing(const struct sample *sample, struct sampling *sampling)
 {
 	const struct memory_reading *reading = &sample->reading;
+	const char *vmcore = sampling->options->common.vmcore;
 	struct error err;
 
 	if (!memory_is_whole_host(reading)) {
@@ -183,8 +214,15 @@ static void tell_missing(const struct sample *sample, struct sampling *sampling)
 			    "own: what is unaccounted cannot be told");
 		told_print(&sampling->told, &err);
 	}
+	if (reading->is_dump && !sample->heads.has_rest) {
+		error_doing(&err, ERROR_PARTIAL, "adding up", vmcore,
+			    "the pages of programs, devices or files cannot be "
+			    "read in it, and what is unaccounted not be told");
+		told_print(&sampling->told, &err);
+	}
 	if (!memory_has(&reading->fields, MEMORY_ZONE_PER_CPU)) {
-		error_doing(&err, ERROR_PARTIAL, "reading", "/proc/zoneinfo",
+		error_doing(&err, ERROR_PARTIAL, "reading",
+			    vmcore ?: "/proc/zoneinfo",
 			    "no lists of processors, so the free pages on them "
 			    "are in unaccounted");
 		told_print(&sampling->told, &err);
@@ -210,7 +248,11 @@ static int measure_all(struct sample *sample, const struct sampling *sampling,
 		       struct error *err)
 {
 	const struct sysroot *root = sampling->root;
-	int ret = memory_read(&sample->reading, root, err);
+	const char *vmcore = sampling->options->common.vmcore;
+	int ret = vmcore ? memory_read_dump(&sample->reading, vmcore,
+					    root->patience, &sample->release,
+					    err) :
+			   memory_read(&sample->reading, root, err);
 
 	if (!ret && sampling->options->view == MEMORY_VIEW_GIVE_BACK &&
 	    memory_read_slab(&sample->reading, root) < 0)

@@ -46,6 +46,7 @@ int cmd_summary(int argc, char **argv);
 extern const struct command_line command_capture;
 /* Shows every cgroup, and which limit is next. */
 extern const struct command_line command_cgroups;
+extern const struct command_line command_charges;
 /* Lists words for the shells' completion. */
 extern const struct command_line command_complete;
 /* Prints the full table of devices. */

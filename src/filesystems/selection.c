@@ -19,8 +19,13 @@
 
 static const char *doing(const struct selection *selection)
 {
-	return selection->kind == SELECTS_DEVICES ? "finding the device" :
-						    "finding the filesystem";
+	static const char *const texts[] = {
+		[SELECTS_DEVICES] = "finding the device",
+		[SELECTS_FILESYSTEMS] = "finding the filesystem",
+		[SELECTS_CACHES] = "finding the device or filesystem",
+	};
+
+	return texts[selection->kind];
 }
 
 /*
@@ -74,7 +79,8 @@ static void take_mount(struct selection *selection, struct selected *selected,
 	struct found_device found;
 	struct error err;
 
-	if (selection->kind == SELECTS_FILESYSTEMS || mount->major) {
+	selected->is_path = selection->kind == SELECTS_CACHES;
+	if (selection->kind != SELECTS_DEVICES || mount->major) {
 		set_number(selected, mount->major, mount->minor);
 		return;
 	}
@@ -114,6 +120,15 @@ static const struct mount *find_mount(const struct mountinfo *info, uint64_t id,
 	return best;
 }
 
+/* It is in another mount namespace: /proc/PID/root. */
+static void take_elsewhere(const struct selection *selection,
+			   struct selected *selected,
+			   const struct found_path *path)
+{
+	set_number(selected, path->major, path->minor);
+	selected->is_path = selection->kind == SELECTS_CACHES;
+}
+
 static void take_path(struct selection *selection, struct selected *selected,
 		      const struct found_path *path,
 		      const struct mountinfo *info)
@@ -125,8 +140,7 @@ static void take_path(struct selection *selection, struct selected *selected,
 	else if (mount)
 		take_mount(selection, selected, mount);
 	else
-		/* It is in another mount namespace: /proc/PID/root. */
-		set_number(selected, path->major, path->minor);
+		take_elsewhere(selection, selected, path);
 }
 
 /* What is in no device or mount of a captured tree is nothing. */
@@ -269,10 +283,12 @@ static bool is_name(const char *word, const char *name)
 	return name && strcmp(word, name) == 0;
 }
 
-bool selection_has(struct selection *selection, unsigned int major,
-		   unsigned int minor, const char *name, const char *other)
+/* @is_device: what is asked for is a device, which no path selects. */
+static bool has(struct selection *selection, unsigned int major,
+		unsigned int minor, const char *name, const char *other,
+		bool is_device)
 {
-	bool has = !selection->count;
+	bool found = !selection->count;
 
 	for (size_t i = 0; i < selection->count; i++) {
 		struct selected *selected = &selection->list[i];
@@ -282,16 +298,51 @@ bool selection_has(struct selection *selection, unsigned int major,
 				     is_name(selected->word, name) ||
 					     is_name(selected->word, other);
 
-		if (!is_it || selected->failed)
+		if (!is_it || selected->failed ||
+		    (is_device && selected->is_path))
 			continue;
 		selected->met = true;
-		has = true;
+		found = true;
 	}
-	return has;
+	return found;
+}
+
+bool selection_has(struct selection *selection, unsigned int major,
+		   unsigned int minor, const char *name, const char *other)
+{
+	return has(selection, major, minor, name, other, false);
+}
+
+bool selection_has_device(struct selection *selection, unsigned int major,
+			  unsigned int minor, const char *name)
+{
+	return has(selection, major, minor, name, NULL, true);
+}
+
+bool selection_has_filesystem(struct selection *selection, unsigned int major,
+			      unsigned int minor, const char *source)
+{
+	bool wanted = selection_has(selection, major, minor, source, NULL);
+	struct found_device found;
+
+	if (wanted || major ||
+	    device_find_mounted(selection->root, source, &found) < 0)
+		return wanted;
+	wanted = selection_has(selection, major(found.number),
+			       minor(found.number), NULL, NULL);
+	found_device_deinit(&found);
+	return wanted;
 }
 
 void selection_print_vain(struct selection *selection)
 {
+	static const char *const texts[] = {
+		[SELECTS_DEVICES] = "no block device is called that",
+		[SELECTS_FILESYSTEMS] =
+			"no filesystem with page cache is called that",
+		[SELECTS_CACHES] =
+			"no device or filesystem with page cache is called that",
+	};
 	struct error err;
 
 	for (size_t i = 0; i < selection->count; i++) {
@@ -299,11 +350,8 @@ void selection_print_vain(struct selection *selection)
 
 		if (selected->failed || selected->met)
 			continue;
-		error_doing(
-			&err, ENOENT, doing(selection), selected->word, "%s",
-			selection->kind == SELECTS_DEVICES ?
-				"no block device is called that" :
-				"no filesystem with page cache is called that");
+		error_doing(&err, ENOENT, doing(selection), selected->word,
+			    "%s", texts[selection->kind]);
 		refuse(selection, selected, &err);
 	}
 }

@@ -15,6 +15,7 @@ struct sysroot;
 enum selection_kind {
 	SELECTS_DEVICES,
 	SELECTS_FILESYSTEMS,
+	SELECTS_CACHES, /* of devices and of filesystems */
 };
 
 struct selected {
@@ -23,6 +24,7 @@ struct selected {
 	unsigned int major;
 	unsigned int minor;
 	bool has_number; /* if not, the word is compared with names */
+	bool is_path; /* in a filesystem: it selects no device */
 	bool failed; /* it is nothing that could be selected; said so already */
 	bool met; /* something was selected by it */
 };
@@ -59,6 +61,18 @@ bool selection_is_vain(const struct selection *selection);
  */
 bool selection_has(struct selection *selection, unsigned int major,
 		   unsigned int minor, const char *name, const char *other);
+
+/*
+ * Like selection_has(), for a filesystem that was mounted from @source. One
+ * without a device number of its own, such as btrfs, is also selected by that
+ * device.
+ */
+bool selection_has_filesystem(struct selection *selection, unsigned int major,
+			      unsigned int minor, const char *source);
+
+/* Like selection_has(), for a device, which no path in a filesystem selects. */
+bool selection_has_device(struct selection *selection, unsigned int major,
+			  unsigned int minor, const char *name);
 
 /* Prints each word that selected nothing, once. */
 void selection_print_vain(struct selection *selection);

@@ -9,6 +9,7 @@
 #include "kernel/btf.h"
 #include "kernel/kmem.h"
 #include "kernel/object.h"
+#include "kernel/page_node.h"
 #include "kernel/page_tags.h"
 
 /*
@@ -23,12 +24,7 @@
 /* How many sysfs directories to try: that of a dying device is no use. */
 #define DIRECTORIES 16
 
-#define SLOTS 64
-#define SLOT_BITS 6
-#define MAX_SHIFT 60 /* an index has at most 64 bits */
-#define MAX_PAGE_SHIFT 30 /* 4 TiB; no folio is that large */
-
-/* Bytes. The most to read of an xa_node (576) or address_space at once. */
+/* Bytes. The most to read of an address_space. */
 #define MAX_READ 1024
 
 /*
@@ -100,72 +96,9 @@ struct counter {
 	bool has_looked; /* for first_mark, which is 0 if not found */
 };
 
-/* Where a node should be. */
-struct place {
-	uint64_t tree;
-	uint64_t parent; /* 0 for the top node */
-	unsigned int slot;
-	unsigned int shift; /* of the parent */
-};
-
-struct node {
-	unsigned char bytes[MAX_READ];
-	unsigned int shift;
-};
-
-/* Returns the word at @index in @member, the slots or the marks. */
-static uint64_t word_of(const struct counter *counter, const struct node *node,
-			enum tags_member member, unsigned int index)
-{
-	return word_at(node->bytes, counter->tags[member] +
-					    index * (uint32_t)sizeof(uint64_t));
-}
-
-static unsigned int byte_of(const struct counter *counter,
-			    const struct node *node, enum tags_member member)
-{
-	return node->bytes[counter->tags[member]];
-}
-
-static bool is_node(uint64_t entry)
-{
-	return (entry & 3) == 2 && entry > 4096;
-}
-
-static bool is_page(uint64_t entry)
-{
-	return entry && !(entry & 3);
-}
-
-/* Whether @entry only says that the folio in @slot covers it too. */
-static bool is_sibling(uint64_t entry, unsigned int slot)
-{
-	return entry == ((uint64_t)slot << 2 | 2);
-}
-
 static bool is_marked(uint32_t flags)
 {
 	return flags & ~(uint32_t)OTHER_FLAGS;
-}
-
-/* Bytes up to the end of a node's last member; 0 if it cannot be read. */
-static size_t size_of_node(const uint32_t *tags)
-{
-	size_t size = 0;
-
-	for (size_t i = TAGS_NODE_SHIFT; i <= TAGS_NODE_MARKS; i++) {
-		size_t end = (size_t)tags[i] + members[i].size;
-
-		if (tags[i] == BDEV_ABSENT || end > MAX_READ)
-			return 0;
-		if (end > size)
-			size = end;
-	}
-	/* A kernel may be built with 16 slots to a node (CONFIG_BASE_SMALL). */
-	if (tags[TAGS_NODE_MARKS] !=
-	    tags[TAGS_NODE_SLOTS] + SLOTS * sizeof(uint64_t))
-		return 0;
-	return size;
 }
 
 /* Bytes up to the end of the last member needed; 0 if that is too far. */
@@ -234,72 +167,49 @@ void page_tags_find_marks(struct page_tags_layout *layout)
 }
 
 static int read_node(struct counter *counter, uint64_t address,
-		     struct node *node)
+		     const struct page_node_place *place,
+		     struct page_node *node)
 {
-	int ret;
-
 	if (!counter->device_nodes || !counter->all_nodes)
 		return -E2BIG;
 	counter->device_nodes--;
 	counter->all_nodes--;
-	if (address % sizeof(uint64_t))
-		return -EAGAIN;
-	ret = kmem_read(counter->kmem, address, node->bytes,
-			counter->node_size);
-	node->shift = byte_of(counter, node, TAGS_NODE_SHIFT);
-	return ret == -EFAULT ? -EAGAIN : ret;
-}
-
-/* The top node's offset is not checked: it is left from an earlier use. */
-static bool is_in_place(const struct counter *counter, const struct node *node,
-			const struct place *place)
-{
-	if (word_of(counter, node, TAGS_NODE_ARRAY, 0) != place->tree ||
-	    word_of(counter, node, TAGS_NODE_PARENT, 0) != place->parent ||
-	    byte_of(counter, node, TAGS_NODE_COUNT) > SLOTS)
-		return false;
-	if (!place->parent)
-		return node->shift <= MAX_SHIFT && node->shift % SLOT_BITS == 0;
-	return node->shift + SLOT_BITS == place->shift &&
-	       byte_of(counter, node, TAGS_NODE_OFFSET) == place->slot;
+	return page_node_read(node, counter->kmem, counter->tags,
+			      counter->node_size, address, place);
 }
 
 /* Adds the folio that begins in @slot, all of it, to its marks' counts. */
-static int add_pages(const struct counter *counter, const struct node *node,
-		     unsigned int slot, const uint64_t marks[MARKS],
-		     uint64_t counts[MARKS])
+static int add_pages(const struct counter *counter,
+		     const struct page_node *node, unsigned int slot,
+		     const uint64_t marks[MARKS], uint64_t counts[MARKS])
 {
-	unsigned int end = slot + 1;
+	uint64_t pages = page_node_pages(node, counter->tags, slot);
 
-	if (node->shift > MAX_PAGE_SHIFT)
-		return -EAGAIN;
-	while (end < SLOTS &&
-	       is_sibling(word_of(counter, node, TAGS_NODE_SLOTS, end), slot))
-		end++;
 	for (int i = 0; i < MARKS; i++) {
 		if (marks[i] >> slot & 1)
-			counts[i] += (uint64_t)(end - slot) << node->shift;
+			counts[i] += pages;
 	}
-	return 0;
+	return pages ? 0 : -EAGAIN;
 }
 
 static int count_node(struct counter *counter, uint64_t address,
-		      const struct place *place, uint64_t counts[MARKS]);
+		      const struct page_node_place *place,
+		      uint64_t counts[MARKS]);
 
-static int count_slot(struct counter *counter, const struct place *place,
-		      const struct node *node, const uint64_t marks[MARKS],
+static int count_slot(struct counter *counter,
+		      const struct page_node_place *place,
+		      const struct page_node *node, const uint64_t marks[MARKS],
 		      uint64_t counts[MARKS])
 {
-	uint64_t entry = word_of(counter, node, TAGS_NODE_SLOTS, place->slot);
+	uint64_t entry = page_node_word(node, counter->tags, TAGS_NODE_SLOTS,
+					place->slot);
 
-	if (is_page(entry))
+	if (page_entry_is_page(entry))
 		return add_pages(counter, node, place->slot, marks, counts);
-	if (is_node(entry) && node->shift)
-		return count_node(counter, entry - 2, place, counts);
-	/* The page left meanwhile, or only its shadow entry is there. */
-	if (!entry || entry & 1)
-		return 0;
-	return -EAGAIN;
+	if (page_entry_is_node(entry) && node->shift)
+		return count_node(counter, page_entry_node(entry), place,
+				  counts);
+	return page_entry_is_empty(entry) ? 0 : -EAGAIN;
 }
 
 /*
@@ -307,20 +217,21 @@ static int count_slot(struct counter *counter, const struct place *place,
  * the node has it. If none has, the node is being freed or was wiped.
  */
 static int count_node(struct counter *counter, uint64_t address,
-		      const struct place *place, uint64_t counts[MARKS])
+		      const struct page_node_place *place,
+		      uint64_t counts[MARKS])
 {
-	struct place below = { .tree = place->tree, .parent = address };
+	struct page_node_place below = { .tree = place->tree,
+					 .parent = address };
 	uint64_t marks[MARKS], any = 0;
-	struct node node;
-	int ret = read_node(counter, address, &node);
+	struct page_node node;
+	int ret = read_node(counter, address, place, &node);
 
 	if (ret < 0)
 		return ret;
-	if (!is_in_place(counter, &node, place))
-		return -EAGAIN;
 	below.shift = node.shift;
 	for (unsigned int i = 0; i < MARKS; i++) {
-		marks[i] = word_of(counter, &node, TAGS_NODE_MARKS, i);
+		marks[i] = page_node_word(&node, counter->tags, TAGS_NODE_MARKS,
+					  i);
 		any |= marks[i];
 	}
 	if (!any)
@@ -424,7 +335,7 @@ static int count_single(struct counter *counter, const struct page_tree *tree,
 static int count_tree(struct counter *counter, const struct page_tree *tree,
 		      uint64_t counts[MARKS])
 {
-	const struct place first = {
+	const struct page_node_place first = {
 		.tree = tree->mapping + counter->offset[BDEV_TREE],
 	};
 
@@ -433,15 +344,15 @@ static int count_tree(struct counter *counter, const struct page_tree *tree,
 		return 0;
 	if (!counter->mapping_size)
 		return -EOPNOTSUPP;
-	if (is_page(tree->head))
+	if (page_entry_is_page(tree->head))
 		return count_single(counter, tree, counts);
-	if (!is_node(tree->head))
+	if (!page_entry_is_node(tree->head))
 		return -EAGAIN;
 	page_tags_find_nodes(counter->layout);
-	counter->node_size = size_of_node(counter->tags);
+	counter->node_size = page_node_size(counter->tags);
 	if (!counter->node_size)
 		return -EOPNOTSUPP;
-	return count_node(counter, tree->head - 2, &first, counts);
+	return count_node(counter, page_entry_node(tree->head), &first, counts);
 }
 
 /* Reads the mapping again; -ESTALE if it no longer is that inode's. */
@@ -475,7 +386,7 @@ static bool is_plausible(const struct page_tree *before,
 		if (counts[i] > before->pages && counts[i] > after->pages)
 			return false;
 	}
-	return !is_page(before->head) ||
+	return !page_entry_is_page(before->head) ||
 	       (before->head == after->head && before->flags == after->flags);
 }
 

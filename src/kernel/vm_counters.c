@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "kernel/kernel.h"
@@ -43,6 +44,7 @@ static const struct kind {
 	[VM_WATERMARK] = { OWNER_ZONE, "_watermark", "zone_watermarks" },
 	[VM_NODE_MEMBER] = { OWNER_NODE, NULL, NULL },
 	[VM_ZONE_MEMBER] = { OWNER_ZONE, NULL, NULL },
+	[VM_LISTS] = { OWNER_ZONE, NULL, NULL },
 };
 
 /* Where the processors have what they have not added yet. */
@@ -57,6 +59,12 @@ static const struct difference {
 	[OWNER_ZONE] = { { "per_cpu_zonestats", "per_cpu_zonestat",
 			   "vm_stat_diff" },
 			 { "pageset", "per_cpu_pageset", "vm_stat_diff" } },
+};
+
+/* Where the processors have lists of free pages; the second as above. */
+static const struct difference lists[] = {
+	{ "per_cpu_pageset", "per_cpu_pages", "" },
+	{ "pageset", "per_cpu_pageset", "pcp:per_cpu_pages." },
 };
 
 static int unknown(struct error *err)
@@ -75,13 +83,38 @@ static bool find_offset(const struct btf *btf, const struct btf_struct *in,
 	       size >= least && *offset < MAX_STRUCT;
 }
 
-static bool find_counter(const struct btf *btf,
+static bool find_list(struct vm_counters *places,
+		      const struct btf_struct owners[OWNERS],
+		      struct vm_counter *counter)
+{
+	const struct btf *btf = &places->kernel->btf;
+
+	for (size_t i = 0; i < sizeof(lists) / sizeof(*lists); i++) {
+		struct btf_struct type = { .name = lists[i].type };
+		char path[64];
+
+		if (!find_offset(btf, &owners[OWNER_ZONE], lists[i].pointer,
+				 sizeof(uint64_t), &places->lists))
+			continue;
+		snprintf(path, sizeof(path), "%s%s", lists[i].array,
+			 counter->name);
+		btf_find_structs(btf, &type, 1);
+		return find_offset(btf, &type, path, sizeof(int32_t),
+				   &counter->offset);
+	}
+	return false;
+}
+
+static bool find_counter(struct vm_counters *places,
 			 const struct btf_struct owners[OWNERS],
 			 struct vm_counter *counter)
 {
+	const struct btf *btf = &places->kernel->btf;
 	const struct kind *kind = &kinds[counter->kind];
 	const struct btf_struct *owner = &owners[kind->owner];
 
+	if (counter->kind == VM_LISTS)
+		return find_list(places, owners, counter);
 	if (!find_offset(btf, owner, kind->array ? kind->array : counter->name,
 			 sizeof(uint64_t), &counter->offset))
 		return false;
@@ -185,7 +218,7 @@ static bool find_places(struct vm_counters *places, struct kernel *kernel)
 	btf_find_structs(btf, owners, OWNERS);
 	for (size_t i = 0; i < places->count; i++)
 		places->counters[i].known =
-			find_counter(btf, owners, &places->counters[i]);
+			find_counter(places, owners, &places->counters[i]);
 	for (enum owner owner = 0; owner < OWNERS; owner++) {
 		count_items(places, owner);
 		if (places->differences[owner].items &&
@@ -211,11 +244,38 @@ void vm_counters_find(struct vm_counters *places, struct kernel *kernel,
 		counters[i].known = false;
 }
 
+/*
+ * Prepares to ask each processor. Sets *@per_cpu to what the pointer at
+ * @address has, to which the processor's offset is added.
+ */
+static int begin_processors(struct vm_counters *places, uint64_t address,
+			    uint64_t *per_cpu)
+{
+	if (places->left < places->cpus)
+		return -EOVERFLOW;
+	places->left -= places->cpus;
+	return kmem_read_word(places->kernel->kmem, address, per_cpu);
+}
+
+/* Reads @size bytes of one processor's own, at @place from @per_cpu. */
+static int read_processor(const struct vm_counters *places, uint64_t per_cpu,
+			  uint32_t cpu, uint32_t place, void *buffer,
+			  size_t size)
+{
+	const struct kmem *kmem = places->kernel->kmem;
+	uint64_t offset;
+	int ret = kmem_read_word(kmem, places->offsets + cpu * sizeof(offset),
+				 &offset);
+
+	return ret < 0 ?
+		       ret :
+		       kmem_read(kmem, per_cpu + offset + place, buffer, size);
+}
+
 /* Adds what the processors have not added to the counters of one owner. */
 static int add_differences(struct vm_counters *places, enum owner owner,
 			   uint64_t address)
 {
-	const struct kmem *kmem = places->kernel->kmem;
 	uint32_t items = places->differences[owner].items;
 	int8_t values[MAX_ITEMS];
 	uint64_t per_cpu;
@@ -223,28 +283,35 @@ static int add_differences(struct vm_counters *places, enum owner owner,
 
 	if (!items)
 		return 0;
-	if (places->left < places->cpus)
-		return -EOVERFLOW;
-	places->left -= places->cpus;
-	ret = kmem_read_word(kmem, address + places->differences[owner].pointer,
-			     &per_cpu);
+	ret = begin_processors(
+		places, address + places->differences[owner].pointer, &per_cpu);
 	for (uint32_t cpu = 0; !ret && cpu < places->cpus; cpu++) {
-		uint64_t offset;
-
-		ret = kmem_read_word(
-			kmem, places->offsets + cpu * sizeof(offset), &offset);
-		if (!ret)
-			ret = kmem_read(
-				kmem,
-				per_cpu + offset +
-					places->differences[owner].array,
-				values, items);
+		ret = read_processor(places, per_cpu, cpu,
+				     places->differences[owner].array, values,
+				     items);
 		for (size_t i = 0; !ret && i < places->count; i++) {
 			struct vm_counter *counter = &places->counters[i];
 
 			if (has_differences(counter, owner))
 				counter->count += values[counter->item];
 		}
+	}
+	return ret;
+}
+
+/* Adds the processors' lists of the zone at @zone. */
+static int add_lists(struct vm_counters *places, struct vm_counter *counter,
+		     uint64_t zone)
+{
+	uint64_t per_cpu;
+	int ret = begin_processors(places, zone + places->lists, &per_cpu);
+
+	for (uint32_t cpu = 0; !ret && cpu < places->cpus; cpu++) {
+		int32_t pages = 0;
+
+		ret = read_processor(places, per_cpu, cpu, counter->offset,
+				     &pages, sizeof(pages));
+		counter->count += pages;
 	}
 	return ret;
 }
@@ -260,6 +327,10 @@ static int add(struct vm_counters *places, enum owner owner, uint64_t address)
 
 		if (!counter->known || kinds[counter->kind].owner != owner)
 			continue;
+		if (counter->kind == VM_LISTS) {
+			ret = add_lists(places, counter, address);
+			continue;
+		}
 		ret = kmem_read(places->kernel->kmem, address + counter->offset,
 				&count, sizeof(count));
 		if (count > MOST || count < -MOST)

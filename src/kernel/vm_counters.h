@@ -22,6 +22,7 @@ enum vm_counter_kind {
 	VM_WATERMARK, /* enum zone_watermarks: "WMARK_LOW" */
 	VM_NODE_MEMBER, /* of struct pglist_data: "totalreserve_pages" */
 	VM_ZONE_MEMBER, /* of struct zone: "managed_pages" */
+	VM_LISTS, /* "count": free pages on the processors' own lists */
 	VM_COUNTER_KINDS
 };
 
@@ -49,6 +50,7 @@ struct vm_counters {
 		uint32_t array; /* in what that leads to, bytes */
 		uint32_t items; /* how many of them must be read */
 	} differences[2]; /* of VM_NODE and VM_ZONE */
+	uint32_t lists; /* the pointer to VM_LISTS, in its zone, bytes */
 	uint64_t offsets; /* address of __per_cpu_offset */
 	uint32_t cpus;
 	uint32_t left; /* how many processors may still be asked */

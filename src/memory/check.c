@@ -7,6 +7,13 @@
 #include "memory/memory_reading.h"
 #include "memory/memory_rows.h"
 
+/* A dump has no files; the fields are the kernel's own counters. */
+static const char *path_of(const struct memory_rows_of *of,
+			   enum memory_field field)
+{
+	return of->reading->is_dump ? NULL : memory_field_path(field);
+}
+
 static int add_field(struct memory_rows *rows, const struct memory_rows_of *of,
 		     int sign, enum memory_field field)
 {
@@ -23,7 +30,7 @@ static int add_field(struct memory_rows *rows, const struct memory_rows_of *of,
 	if (!row)
 		return -ENOMEM;
 	row->field = memory_field_name(field);
-	row->file = memory_field_path(field);
+	row->file = path_of(of, field);
 	return 0;
 }
 
@@ -98,7 +105,7 @@ static int add_ends(struct memory_rows *rows, const struct memory_rows_of *of)
 	if (!row)
 		return -ENOMEM;
 	row->field = memory_field_name(MEMORY_TOTAL);
-	row->file = memory_field_path(MEMORY_TOTAL);
+	row->file = path_of(of, MEMORY_TOTAL);
 	return 0;
 }
 
@@ -132,7 +139,7 @@ static int add_zones(struct memory_rows *rows, const struct memory_rows_of *of)
 		if (!row)
 			return -ENOMEM;
 		row->field = memory_field_name(fields[i]);
-		row->file = memory_field_path(fields[i]);
+		row->file = path_of(of, fields[i]);
 		row->why = whys[i];
 	}
 	return 0;

@@ -307,6 +307,11 @@ void give_back_of_heads(struct memory_heads *heads,
 		{ MEMORY_HEAD_BALLOON, -1 },
 	};
 
+	/* Nothing can be got back of a kernel that no longer runs. */
+	for (size_t i = 0; reading->is_dump && i < MEMORY_HEADS; i++)
+		heads->heads[i].reclaimable = -1;
+	if (reading->is_dump)
+		return;
 	for (size_t i = 0; i < sizeof(givers) / sizeof(*givers); i++) {
 		struct memory_head *head = &heads->heads[givers[i].id];
 

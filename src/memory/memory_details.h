@@ -3,6 +3,10 @@
 #ifndef BUFSTAT_MEMORY_DETAILS_H
 #define BUFSTAT_MEMORY_DETAILS_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
+struct memory_fields;
 struct memory_reading;
 struct sysroot;
 
@@ -33,5 +37,12 @@ int memory_read_first_chunk(struct memory_reading *reading,
  */
 int memory_read_top_tables(struct memory_reading *reading,
 			   const struct sysroot *root);
+
+/*
+ * The page tables of one process that the kernel with these counts does not
+ * count, in pages. For x86.
+ */
+int64_t memory_uncounted_tables(const struct memory_fields *fields,
+				bool has_5_levels);
 
 #endif

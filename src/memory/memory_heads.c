@@ -121,13 +121,26 @@ static void make_shared(const struct making *making)
 	add_bound(making, head, "mapped", MEMORY_NR_MAPPED, "mapped");
 }
 
+/*
+ * Whether what nr_file_pages has in common with other heads is known. A dump
+ * may lack what Buffers are added up from.
+ */
+static bool knows_caches(const struct making *making)
+{
+	return memory_has(making->fields, MEMORY_NR_FILE) &&
+	       (!making->reading->is_dump ||
+		(memory_has(making->fields, MEMORY_BUFFERS) &&
+		 memory_has(making->fields, MEMORY_NR_SHMEM) &&
+		 memory_has(making->fields, MEMORY_NR_SWAP_CACHED)));
+}
+
 static void make_file_cache(const struct making *making)
 {
 	const struct memory_fields *fields = making->fields;
 	struct memory_head *head;
 	int64_t unclean;
 
-	if (!memory_has(fields, MEMORY_NR_FILE))
+	if (!knows_caches(making))
 		return;
 	head = set_head(making, MEMORY_HEAD_FILE_CACHE,
 			memory_get(fields, MEMORY_NR_FILE) -
@@ -351,10 +364,15 @@ static void make_balloon(const struct making *making)
 
 	if (memory_has(fields, MEMORY_BALLOON))
 		pages = memory_get(fields, MEMORY_BALLOON);
-	else if (!memory_has(fields, MEMORY_BALLOON_INFLATE))
+	else if (!memory_has(fields, MEMORY_BALLOON_INFLATE)) {
+		making->heads->missing_from_total =
+			making->reading->is_dump ? -1 : 0;
 		return;
+	}
 	if (making->reading->balloon == MEMORY_BALLOON_INSIDE)
 		set_head(making, MEMORY_HEAD_BALLOON, at_least_0(pages));
+	else if (making->reading->is_dump && pages)
+		making->heads->missing_from_total = -1;
 	else
 		making->heads->missing_from_total = at_least_0(pages);
 }
@@ -421,7 +439,7 @@ static void make_rest(const struct making *making)
 
 	heads->has_rest = memory_is_whole_host(reading) &&
 			  memory_has(making->fields, MEMORY_NR_FREE) &&
-			  memory_has(making->fields, MEMORY_NR_FILE) &&
+			  knows_caches(making) &&
 			  memory_has(making->fields, MEMORY_NR_ANON);
 	heads->rest = heads->total - memory_heads_sum(heads);
 	heads->uncertainty = -1;

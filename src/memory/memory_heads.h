@@ -78,7 +78,10 @@ struct memory_heads {
 	size_t rest_part_count;
 	/* The rest is known to within so many pages; -1: nobody knows. */
 	int64_t uncertainty;
-	/* Pages that a balloon has taken out of MemTotal. */
+	/*
+	 * Pages that a balloon has taken out of MemTotal; -1: not known. A dump
+	 * does not tell whether a balloon's pages are in MemTotal.
+	 */
 	int64_t missing_from_total;
 };
 

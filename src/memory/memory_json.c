@@ -75,7 +75,8 @@ static void write_head(const struct writing *to, enum memory_head_id id)
 		json_out_null(to->json, "reclaimable_bytes");
 	else
 		write_pages(to, "reclaimable_bytes", head->reclaimable);
-	json_out_string(to->json, "remedy", info->remedy);
+	json_out_string(to->json, "remedy",
+			to->of->reading->is_dump ? NULL : info->remedy);
 	write_parts(to, "parts", head->parts, head->part_count);
 	json_out_object_end(to->json);
 }
@@ -103,7 +104,11 @@ static void write_heads(const struct writing *to)
 		json_out_null(to->json, "uncertainty_bytes");
 	else
 		write_pages(to, "uncertainty_bytes", heads->uncertainty);
-	write_pages(to, "missing_from_total_bytes", heads->missing_from_total);
+	if (heads->missing_from_total < 0)
+		json_out_null(to->json, "missing_from_total_bytes");
+	else
+		write_pages(to, "missing_from_total_bytes",
+			    heads->missing_from_total);
 }
 
 static void write_number(const struct writing *to, const char *key,

@@ -59,6 +59,7 @@ enum memory_vmalloc {
 /* All zero bytes is empty. */
 struct memory_reading {
 	uint64_t page_size; /* bytes */
+	bool is_dump; /* kernel_memory.h has read it */
 	struct memory_fields fields;
 	struct zoneinfo zones;
 	struct memory_pool pools[MEMORY_POOLS_ROOM];

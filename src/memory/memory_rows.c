@@ -139,7 +139,7 @@ static int add_head(struct memory_rows *rows, const struct memory_rows_of *of,
 			true,
 			head->reclaimable * (int64_t)of->reading->page_size
 		};
-	if (info->remedy && head->pages)
+	if (info->remedy && head->pages && !of->reading->is_dump)
 		snprintf(row->note, sizeof(row->note), "%s", info->remedy);
 	return 0;
 }
@@ -182,8 +182,7 @@ static void note_rest(struct memory_row *row, const struct memory_rows_of *of)
 			 "kernel's counts");
 	else if (!heads->has_rest)
 		snprintf(row->note, sizeof(row->note),
-			 "not known: this kernel does not count programs and "
-			 "caches");
+			 "not known: programs and caches are not counted");
 	else if (heads->uncertainty >= 0)
 		snprintf(row->note, sizeof(row->note), "to within %s%s",
 			 size_text(heads->uncertainty *
@@ -217,7 +216,7 @@ static int add_total(struct memory_rows *rows, const struct memory_rows_of *of)
 	if (!row)
 		return -ENOMEM;
 	set_size(row, of, of->heads->total);
-	if (of->heads->missing_from_total)
+	if (of->heads->missing_from_total > 0)
 		snprintf(row->note, sizeof(row->note),
 			 "smaller by %s, which a balloon has given to the host",
 			 size_text(of->heads->missing_from_total *

@@ -69,22 +69,21 @@ static int count_processes(const struct sysroot *root, int64_t *count)
 }
 
 /*
- * Page tables that a process has and the kernel does not count, in pages. The
- * top level takes two, in use or not, where the kernel can isolate page tables
- * (PGD_ALLOCATION_ORDER in arch/x86/mm/pgtable.c). A program has two or three
- * of the third level: for itself, for libraries and for its stack.
+ * The top level takes two pages, in use or not, where the kernel can isolate
+ * page tables (PGD_ALLOCATION_ORDER in arch/x86/mm/pgtable.c). A program has
+ * two or three of the third level: for itself, for libraries and for its stack.
  *
  * PageTables has had the third level since Linux 6.8, and all since 6.16. A
  * kernel does not say so, but a count that came soon after does.
  */
-static int64_t uncounted_tables(const struct memory_fields *fields,
-				const char *modalias)
+int64_t memory_uncounted_tables(const struct memory_fields *fields,
+				bool has_5_levels)
 {
 	int64_t tables = 2;
 
 	if (memory_has(fields, MEMORY_BALLOON))
 		return 0;
-	if (strstr(modalias, FEATURE_5_LEVELS))
+	if (has_5_levels)
 		tables++;
 	if (!memory_has(fields, MEMORY_NR_MEMMAP))
 		tables += 2;
@@ -105,7 +104,9 @@ int memory_read_top_tables(struct memory_reading *reading,
 	ret = count_processes(root, &processes);
 	if (ret > 0)
 		memory_set(&reading->fields, MEMORY_TOP_TABLES,
-			   processes * uncounted_tables(&reading->fields,
-							modalias));
+			   processes *
+				   memory_uncounted_tables(
+					   &reading->fields,
+					   strstr(modalias, FEATURE_5_LEVELS)));
 	return ret < 0 ? ret : 0;
 }

@@ -24,11 +24,16 @@ static int print(FILE *out, const struct memory_document *document,
 	struct json_out json;
 	int ret = provenance_init(&provenance, root);
 
+	if (!ret && document->release)
+		ret = provenance_set_kernel(&provenance, document->release);
 	if (!ret) {
 		json_out_init(&json, out);
 		json.compact = document->compact && !keep;
 		json_out_object(&json, NULL);
-		provenance_write(&json, &provenance, NULL, document->complete);
+		provenance_write(&json, &provenance,
+				 document->of->reading->is_dump ? "vmcore" :
+								  NULL,
+				 document->complete);
 		memory_json_write(&json, document->of, document->rows,
 				  document->view);
 		if (keep) {

@@ -18,6 +18,7 @@ struct memory_document {
 	enum memory_view view;
 	bool complete;
 	bool compact; /* printed on one line */
+	const char *release; /* of the kernel in a dump, or NULL */
 };
 
 /* Returns 0 or -ENOMEM. Write errors show in ferror(). */

@@ -24,18 +24,20 @@ static void read_counters(const struct kernel *kernel, uint32_t cpus)
 		{ .kind = VM_NODE, .known = true, .offset = 8 },
 		{ .kind = VM_ZONE, .known = true, .offset = 8, .item = 1 },
 		{ .kind = VM_WATERMARK, .known = true, .offset = 16 },
+		{ .kind = VM_LISTS, .known = true, .offset = 24 },
 	};
 	/* As small as possible, so that many nodes fit into an input. */
 	struct vm_counters places = {
 		.kernel = kernel,
 		.counters = counters,
-		.count = 3,
+		.count = 4,
 		.zones = 8,
 		.zone_count = 2,
 		.zone_size = 8,
 		.present = 0,
 		.differences = { { .array = 1, .items = 1 },
 				 { .array = 2, .items = 2 } },
+		.lists = 16,
 		.offsets = BASE,
 		.cpus = cpus,
 	};

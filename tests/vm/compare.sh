@@ -128,10 +128,40 @@ same_memory() {
 		! grep -q 'What would release' "$output/explained"
 }
 
+# heads: the heads of a document of bufstat memory, and the rest.
+heads() {
+	jq -r '(.heads[] | "\(.head) \(.bytes)"), "rest \(.unaccounted_bytes)"'
+}
+
+# same_heads DUMP: whether memory says what it said in the machine just before,
+# 64 pages more or less: it was in memory itself then.
+same_heads() {
+	answer memory "$1" -J >"$output/json" || return 1
+	heads <"$output/json" | sort >"$output/heads"
+	facts memory | heads | sort >"$output/heads.before"
+	join -a 1 -a 2 -e none -o 0,1.2,2.2 "$output/heads.before" \
+		"$output/heads" | awk '
+		/none/ { print "only in one: " $0; next }
+		{ moved = ($3 - $2) / 4096 }
+		$1 == "free" || $1 == "free_per_cpu" { free += moved; next }
+		moved > 64 || moved < -64 { print $1 ": " moved " pages" }
+		END { if (free > 128 || free < -128) print "free: " free }' \
+		>"$output/wrong"
+	cat "$output/wrong"
+	[ ! -s "$output/wrong" ] && jq -e --arg release "$(fact release)" \
+		--argjson kib "$(meminfo MemTotal)" '
+		.complete and .source == "vmcore" and .kernel == $release and
+		.total_bytes == $kib * 1024 and
+		([.heads[].bytes] | add) + .unaccounted_bytes == .total_bytes and
+		any(.heads[]; .head == "huge_pages" and .bytes == 6291456) and
+		all(.heads[]; .remedy == null and .reclaimable_bytes == null)' \
+		"$output/json"
+}
+
 # Every row, figure and name.
 same_everything() {
 	same "$1" && same_filesystems "$1" && same_files "$1" &&
-		same_memory "$1"
+		same_memory "$1" && same_heads "$1"
 }
 
 # makedumpfile 1.7.2 sometimes wrongly drops a node of a page tree of Linux

@@ -11,7 +11,7 @@
 # bufstat promises 2 s. An emulated machine is many times slower.
 MOST_SECONDS=${sick_seconds:-12}
 
-COMMANDS="summary filesystems files cgroups memory export sources"
+COMMANDS="summary filesystems files cgroups charges memory export sources"
 [ "${sick:-}" != all ] ||
 	COMMANDS="$COMMANDS summary-fs json devices explain capture"
 
@@ -29,6 +29,7 @@ run_command() {
 	named) $bufstat devices /tmp/named ;;
 	files) $bufstat files ;;
 	cgroups) $bufstat cgroups ;;
+	charges) $bufstat charges ${device:-} /mnt ;;
 	explain) $bufstat explain ;;
 	export) $bufstat export ;;
 	capture) $bufstat capture /tmp/capture.tar ;;

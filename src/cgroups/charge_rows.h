@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Charges as rows of a table, and as JSON. */
+#ifndef BUFSTAT_CHARGE_ROWS_H
+#define BUFSTAT_CHARGE_ROWS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "cgroups/charges.h"
+#include "table/column.h"
+
+struct provenance;
+
+struct charge_row {
+	const struct charges *charges;
+	const struct cache *cache;
+	const struct charge_owner *owner; /* NULL: none */
+	bool is_rest; /* what no row of its cache has; may be negative */
+	bool has_pages; /* the rest of a cache that is not known has none */
+	int64_t pages;
+	char number[24]; /* MAJ:MIN */
+};
+
+struct charge_rows {
+	struct charge_row *rows;
+	size_t count;
+};
+
+/* The rows are struct charge_row. */
+extern const struct column_set charge_columns;
+
+/*
+ * Makes a row of each charge, and one of what is unattributed of each cache.
+ * With an order, sorts the charges and puts these rows last. Returns 0 or
+ * -ENOMEM; the caller deinits in either case. @charges must outlive @rows.
+ */
+int charge_rows_init(struct charge_rows *rows, const struct charges *charges,
+		     const struct column_order *order);
+void charge_rows_deinit(struct charge_rows *rows);
+struct table_rows charge_rows_of_table(const struct charge_rows *rows);
+
+/* Prints the caches and, with these columns, the charges. */
+void charge_json_print(FILE *out, const struct charge_rows *rows,
+		       const struct charges *charges,
+		       const struct column_choice *choice,
+		       const struct provenance *provenance);
+
+#endif

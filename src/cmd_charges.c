@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdio.h>
+
+#include "cgroups/charge_rows.h"
+#include "cgroups/charges.h"
+#include "command.h"
+#include "filesystems/selection.h"
+#include "frame/command_line.h"
+#include "frame/table_options.h"
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "lib/sysroot.h"
+#include "measure/provenance.h"
+#include "table/table.h"
+
+struct options {
+	struct common_options common;
+	struct table_options table;
+};
+
+static const struct option_row option_rows[] = {
+	ROW_GROUP(struct options, table.style.unit, size_options),
+	ROW_GROUP(struct options, table, table_options),
+	ROW_GROUP(struct options, common, json_option),
+	ROW_REFUSED('\0', "source", "NAME",
+		    "only the kernel's memory tells, through /proc/kcore"),
+	ROW_GROUP(struct options, common, timeout_option),
+	ROW_GROUP(struct options, common, help_options),
+	{ 0 },
+};
+
+static void init(void *data)
+{
+	struct options *options = data;
+
+	table_options_init(&options->table, &charge_columns);
+}
+
+static int check(void *data, struct error *err)
+{
+	const struct options *options = data;
+
+	if (!options->common.operand_count)
+		return error_remedy(err,
+				    error_doing(err, EINVAL, "reading options",
+						NULL, "whose pages?"),
+				    "name a device, a mount point or any path");
+	return table_options_check(&options->table, options->common.json, err);
+}
+
+static bool is_wanted(void *data, const struct cache *cache)
+{
+	if (cache->kind == CACHE_DEVICE)
+		return selection_has_device(data, cache->major, cache->minor,
+					    cache->name);
+	return selection_has_filesystem(data, cache->major, cache->minor,
+					cache->name);
+}
+
+static int print_json(const struct charge_rows *rows,
+		      const struct charges *charges,
+		      const struct options *options, const struct sysroot *root)
+{
+	struct provenance provenance;
+	int ret = provenance_init(&provenance, root);
+
+	if (!ret)
+		charge_json_print(stdout, rows, charges,
+				  &options->table.columns, &provenance);
+	provenance_deinit(&provenance);
+	return ret;
+}
+
+static int print(const struct charges *charges, const struct options *options,
+		 const struct sysroot *root, struct error *err)
+{
+	const struct table_style style = table_options_style(&options->table);
+	_cleanup_(charge_rows_deinit) struct charge_rows rows = { 0 };
+	int ret = charge_rows_init(&rows, charges, &options->table.order);
+	const struct table_rows table = charge_rows_of_table(&rows);
+
+	if (!ret)
+		ret = options->common.json ?
+			      print_json(&rows, charges, options, root) :
+			      table_print(stdout, &table,
+					  &options->table.columns, &style);
+	return ret < 0 ? error_errno(err, -ret, "printing", "the table") : 0;
+}
+
+static void print_missing(const struct charges *charges)
+{
+	struct error err;
+
+	for (size_t i = 0; i < charges->cache_count; i++) {
+		const struct cache *cache = &charges->caches[i];
+
+		if (!*cache->why)
+			continue;
+		error_doing(&err, ERROR_PARTIAL, "reading the pages",
+			    cache->mountpoint ?: cache->name, "%s", cache->why);
+		error_print(&err);
+	}
+}
+
+static int measure_and_print(struct selection *selection,
+			     const struct options *options,
+			     const struct sysroot *root)
+{
+	_cleanup_(charges_deinit) struct charges charges = { 0 };
+	struct error err;
+	int ret = charges_read(&charges, root, is_wanted, selection, &err);
+
+	if (!ret && charges.cache_count)
+		ret = print(&charges, options, root, &err);
+	if (ret < 0) {
+		error_print(&err);
+		return exit_code_of(&err);
+	}
+	print_missing(&charges);
+	selection_print_vain(selection);
+	return charges_are_whole(&charges) ? EXIT_OK : EXIT_PARTIAL;
+}
+
+static int run(void *data, const struct sysroot *root)
+{
+	_cleanup_(selection_deinit) struct selection selection = { 0 };
+	const struct options *options = data;
+	struct error err;
+
+	if (selection_init(&selection, SELECTS_CACHES, root,
+			   options->common.operands,
+			   options->common.operand_count, &err) < 0) {
+		error_print(&err);
+		return EXIT_FAILED;
+	}
+	if (selection_is_vain(&selection))
+		return selection.code;
+	return selection_code(&selection,
+			      measure_and_print(&selection, options, root));
+}
+
+const struct command_line command_charges = {
+	.name = "charges",
+	.brief = "which cgroups the cache of a device is charged to",
+	.rows = option_rows,
+	.operands = "DEVICE|PATH...",
+	.words = WORDS_DEVICES_AND_FILES,
+	.about =
+		"The cgroups that the cached pages of the given devices and "
+		"filesystems are\n"
+		"charged to. A page is charged to the cgroup that read or wrote "
+		"it first. Needs\n"
+		"/proc/kcore, and looks at every page of these caches and no "
+		"others.\n",
+	.columns = &charge_columns,
+	.exit_status =
+		"Exit status: 0 all measured, 1 failure, 2 /proc/kcore cannot "
+		"be used, 3 measured\n"
+		"in part.\n",
+	.options_size = sizeof(struct options),
+	.init = init,
+	.check = check,
+	.run = run,
+};

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* All of memory, from a kernel's own counters in a dump of it. */
+#ifndef BUFSTAT_KERNEL_MEMORY_H
+#define BUFSTAT_KERNEL_MEMORY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct error;
+struct kernel;
+struct memory_reading;
+struct patience;
+
+/*
+ * Fills @reading from the kernel in the dump at @path, as memory_read() does
+ * from the running one. All is of one instant, and has what the processors had
+ * not added yet, so nothing is behind (MEMORY_ZONE_LAG is 0). What the dump
+ * does not tell is absent: the zones one by one, zram, ZFS, dentries, and who
+ * vmalloc() allocated for. Sets *@release to the kernel's release, which the
+ * caller frees, or to NULL.
+ *
+ * Returns 0, -EOPNOTSUPP if the kernel does not say what it counts or the dump
+ * cannot be read here, -EBADMSG if it is damaged, -ETIMEDOUT if the time of
+ * @patience is over, or another negative errno. The caller deinits @reading in
+ * any case.
+ */
+int memory_read_dump(struct memory_reading *reading, const char *path,
+		     struct patience *patience, char **release,
+		     struct error *err);
+
+/*
+ * Adds what is not in the nodes' and zones' counters: vmalloc, per-CPU memory,
+ * pools of huge pages, corrupted pages, memmap, and the page tables of programs
+ * that no counter has. What is not found or not possible stays absent.
+ * @reading has the counters already.
+ */
+void memory_read_kernel_details(struct memory_reading *reading,
+				struct kernel *kernel);
+
+#endif

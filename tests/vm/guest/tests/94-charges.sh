@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+#
+# bufstat charges says whose the pages of a device or filesystem are: the sum of
+# a cgroup is what its memory.stat says, and each page of a file is charged to
+# whom /proc/kpagecgroup says. Any kernel will do.
+# shellcheck source=../test.sh
+. /guest/test.sh
+
+CG=/tmp/cg
+# In Linux 5.10, each processor counts up to 32 pages that are not added up yet,
+# and each node, of each cgroup above, as many.
+LAG=0
+case $(uname -r) in 5.10.*) LAG=$(($(grep -c ^processor /proc/cpuinfo) * 64)) ;; esac
+
+# inside CGROUP COMMAND...: runs it as a process of the cgroup.
+inside() {
+	procs=$CG$1/cgroup.procs
+	shift
+	sh -c 'echo 0 >"$0" && exec "$@"' "$procs" "$@"
+}
+
+# A disk with a file of 6 MiB that is not cached, and a tmpfs.
+set_up() {
+	modprobe ext4
+	mkdir -p $CG
+	mount -t tmpfs -o size=80% some /mnt
+	mkdir /mnt/disk /mnt/tmpfs
+	mkfs.ext4 -qF /dev/vdb
+	mount -t ext4 -o noatime /dev/vdb /mnt/disk
+	dd if=/dev/zero of=/mnt/disk/file bs=1M count=6 2>/dev/null
+	sync
+	echo 3 >/proc/sys/vm/drop_caches
+}
+
+remove() {
+	umount /mnt/disk
+	umount /mnt
+}
+
+# measure WORD...: leaves the document, and lines "OF STATE CGROUP ID PAGES".
+measure() {
+	bufstat charges -J -O "$@" >/tmp/charges.json
+	jq -r '.charges[] | "\(.of) \(.state) \(.cgroup) \(.cgroup_id) \(.pages)"' \
+		/tmp/charges.json >/tmp/charges
+	cat /tmp/charges
+	jq -e '.complete and (.charges | length > 0) and all(.caches[];
+		.unattributed_pages == 0)' /tmp/charges.json ||
+		fail "$(jq -c .caches /tmp/charges.json)"
+}
+
+# pages_of CGROUP STATE: the pages of all caches.
+pages_of() {
+	awk -v cgroup="$1" -v state="$2" \
+		'$3 == cgroup && $2 == state { pages += $5 }
+		END { print pages + 0 }' /tmp/charges
+}
+
+# near WHAT VALUE EXPECTED: within what the kernel has not added up.
+near() {
+	[ "$2" -ge $(($3 - LAG)) ] && [ "$2" -le $(($3 + LAG)) ] ||
+		fail "$1: $2, expected $3"
+}
+
+# stat_pages CGROUP FIELD
+stat_pages() {
+	awk -v field="$2" -v page="$PAGE" \
+		'$1 == field { print $2 / page }' "$CG$1/memory.stat"
+}
+
+# same_file NAME OF: kpagecgroup says the same of each page.
+same_file() {
+	page_cgroups "$1" | sort >/tmp/pages
+	awk -v of="$2" '$1 == of { print $4, $5 }' /tmp/charges | sort \
+		>/tmp/ours
+	diff /tmp/pages /tmp/ours || fail "$1: kpagecgroup says otherwise"
+}
+
+version_2() {
+	mkdir -p $CG
+	mount -t cgroup2 none $CG
+	grep -qw memory $CG/cgroup.controllers
+	echo +memory >$CG/cgroup.subtree_control
+	set_up
+	mkdir $CG/reader $CG/writer $CG/raw $CG/outer
+	echo +memory >$CG/outer/cgroup.subtree_control
+	mkdir $CG/outer/gone
+	inside /reader dd if=/mnt/disk/file of=/dev/null bs=1M 2>/dev/null
+	inside /writer dd if=/dev/zero of=/mnt/disk/new bs=1M count=3 2>/dev/null
+	inside /writer dd if=/dev/zero of=/mnt/tmpfs/file bs=1M count=5 2>/dev/null
+	inside /outer/gone dd if=/dev/zero of=/mnt/tmpfs/gone bs=1M count=4 \
+		2>/dev/null
+	inside /raw hold -r 500 /dev/vda >/tmp/held &
+	until [ -s /tmp/held ]; do sleep 0.1; done
+	# What is read later, by all, is still the reader's.
+	cat /mnt/disk/file >/dev/null
+	rmdir $CG/outer/gone
+	# The kernel adds up what it counts every 2 s.
+	sleep 3
+	# What hold says has a page in /tmp.
+	measure /mnt /mnt/disk vda vdb /tmp
+	cp /tmp/charges.json /out
+	for name in reader writer raw; do
+		near $name "$(pages_of /$name null)" "$(stat_pages /$name file)"
+		[ "$(pages_of /$name null)" -ge 500 ]
+	done
+	equal "$(awk '$1 == "vda" && $3 == "/raw" { print $5 }' /tmp/charges)" \
+		500 'raw, of vda'
+	near tmpfs "$(awk '$1 == "/mnt" && $3 == "/writer" { print $5 }' \
+		/tmp/charges)" "$(stat_pages /writer shmem)"
+	# Since Linux 7.0 the parent has the pages of a removed cgroup at once.
+	gone=$(pages_of /outer/gone dead)
+	case $(uname -r) in
+	7.*) equal "$gone $(pages_of /outer null)" "0 $((4096 / PAGE_KIB))" gone ;;
+	*) [ "$gone" -ge $((4096 / PAGE_KIB)) ] || fail "gone: $gone" ;;
+	esac
+	# A path is about the filesystem alone, and a device about both.
+	measure /mnt/disk/file
+	equal "$(cut -d ' ' -f 1 /tmp/charges | sort -u)" /mnt/disk 'of a path'
+	measure vdb
+	equal "$(cut -d ' ' -f 1 /tmp/charges | sort -u | tr '\n' ' ')" \
+		'/mnt/disk vdb ' 'of a device'
+	measure vda
+	same_file /dev/vda vda
+	kill %1
+	remove
+	umount $CG
+}
+
+# Before the other: see 94-cgroups.sh.
+version_1() {
+	mkdir -p $CG
+	mount -t cgroup -o memory none $CG || skip "no version 1 here"
+	echo 1 >$CG/memory.use_hierarchy 2>/dev/null || true
+	set_up
+	mkdir $CG/reader
+	inside /reader dd if=/mnt/disk/file of=/dev/null bs=1M 2>/dev/null
+	sleep 3
+	measure /mnt/disk vdb
+	near reader "$(pages_of /reader null)" \
+		"$(awk -v page="$PAGE" '$1 == "cache" { print $2 / page }' \
+			$CG/reader/memory.stat)"
+	[ "$(pages_of /reader null)" -ge $((6144 / PAGE_KIB)) ]
+	remove
+	rmdir $CG/reader
+	mkdir -p /tmp/cg2
+	mount -t cgroup2 none /tmp/cg2
+	for _ in $(seq 40); do
+		umount $CG
+		sleep 0.5
+		! grep -qw memory /tmp/cg2/cgroup.controllers || break
+		mount -t cgroup -o memory none $CG
+	done
+	grep -w memory /tmp/cg2/cgroup.controllers
+	umount /tmp/cg2
+}
+
+refused() {
+	mount -t tmpfs some /mnt
+	status=0
+	su nobody -s /bin/sh -c 'bufstat charges /mnt' 2>/tmp/said || status=$?
+	equal $status 2 'as a user'
+	grep '^bufstat: kcore: /proc/kcore is for root (use sudo)' /tmp/said
+	status=0
+	bufstat charges nosuch 2>/tmp/said || status=$?
+	equal $status 1 'no such thing'
+	grep 'nosuch: no device or filesystem' /tmp/said
+	umount /mnt
+}
+
+check "charges: version 1" version_1
+check "charges: the sums are those of memory.stat, page by page" version_2
+check "charges: who may not, and what is not there" refused
