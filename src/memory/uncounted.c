@@ -31,7 +31,7 @@ static int only_enomem(int ret)
 static bool diag_is_loaded(const struct sysroot *root)
 {
 	return sysroot_is_live(root) &&
-	       sysroot_exists(root, "/sys/module/packet_diag");
+	       sysroot_exists(root, "/sys/module/af_packet_diag");
 }
 
 static int open_diag(void)
