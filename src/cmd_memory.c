@@ -15,8 +15,11 @@
 #include "memory/kernel_memory.h"
 #include "memory/memory_heads.h"
 #include "memory/memory_history.h"
+#include "memory/memory_owners.h"
 #include "memory/memory_reading.h"
 #include "memory/memory_rows.h"
+#include "owners/owners.h"
+#include "sample/memory_baseline.h"
 #include "sample/memory_document.h"
 #include "table/table.h"
 
@@ -25,8 +28,14 @@ struct options {
 	struct table_options table;
 	struct repeat_options repeat;
 	bool all;
+	bool pss;
+	bool has_owners;
+	struct memory_owners_asked owners;
 	enum memory_view view;
 };
+
+/* Owners in a list, if --top does not say. */
+#define USUAL_TOP 5
 
 static int take_view(void *place, const struct option_given *given,
 		     struct error *err)
@@ -42,6 +51,14 @@ static int take_view(void *place, const struct option_given *given,
 	return 0;
 }
 
+static int take_owners(void *place, const struct option_given *given,
+		       struct error *err)
+{
+	struct memory_owners_asked *asked = place;
+
+	return memory_owners_parse(asked, given->value, err);
+}
+
 #define ROW_VIEW(n, c, h)                                                      \
 	{                                                                      \
 		.type = OPTION_CALL, .name = (n), .help = (h),                 \
@@ -52,6 +69,12 @@ static int take_view(void *place, const struct option_given *given,
 static const struct option_row option_rows[] = {
 	ROW_FLAG('a', "all", struct options, all,
 		 "also show heads without pages"),
+	ROW_CALL('w', "owners", struct options, owners, "LIST", take_owners,
+		 "the largest owners of these heads, of slab, or of all"),
+	ROW_CALL('\0', "top", struct options, table.top, "N", table_take_rows,
+		 "so many owners in each list (5)"),
+	ROW_FLAG('\0', "pss", struct options, pss,
+		 "rank programs by their part of shared pages (Pss)"),
 	ROW_VIEW("available", MEMORY_VIEW_AVAILABLE,
 		 "how available comes about, and used"),
 	ROW_VIEW("give-back", MEMORY_VIEW_GIVE_BACK,
@@ -102,11 +125,36 @@ static int check_dump(const struct options *options, struct error *err)
 	return repeat_check_dump(&options->repeat, &options->common, err);
 }
 
+static int check_owners(struct options *options, struct error *err)
+{
+	for (size_t i = 0; i <= MEMORY_HEADS; i++)
+		options->has_owners |= options->owners.heads[i];
+	if (options->has_owners && options->view != MEMORY_VIEW_HEADS)
+		return error_doing(err, EINVAL, "reading options", "--owners",
+				   "only the heads have owners: not with "
+				   "--available, --give-back, --check or "
+				   "--census");
+	if (options->has_owners && options->common.vmcore)
+		return error_doing(err, EINVAL, "reading options", "--owners",
+				   "only for a kernel that is running");
+	if (!options->has_owners && (options->table.top || options->pss))
+		return error_doing(err, EINVAL, "reading options",
+				   options->pss ? "--pss" : "--top",
+				   "it is about owners (use it with --owners)");
+	if (options->pss && !options->owners.heads[MEMORY_HEAD_PROGRAMS])
+		return error_doing(err, EINVAL, "reading options", "--pss",
+				   "it is about programs (use it with --owners "
+				   "programs)");
+	return 0;
+}
+
 static int check(void *data, struct error *err)
 {
-	const struct options *options = data;
-	int ret = check_dump(options, err);
+	struct options *options = data;
+	int ret = check_owners(options, err);
 
+	if (!ret)
+		ret = check_dump(options, err);
 	return ret ? ret :
 		     table_options_check(&options->table, options->common.json,
 					 err);
@@ -125,6 +173,7 @@ struct sample {
 	struct memory_reading reading;
 	struct memory_heads heads;
 	struct memory_census census;
+	struct memory_owners owners;
 	struct memory_rows rows;
 	char *release; /* of the kernel in a dump, or NULL */
 };
@@ -132,6 +181,7 @@ struct sample {
 static void sample_deinit(struct sample *sample)
 {
 	memory_rows_deinit(&sample->rows);
+	memory_owners_deinit(&sample->owners);
 	memory_reading_deinit(&sample->reading);
 	free(sample->release);
 }
@@ -148,6 +198,7 @@ static bool is_whole(const struct sample *sample,
 
 	return sample->heads.has_rest && sample->reading.settled &&
 	       memory_has(fields, MEMORY_ZONE_PER_CPU) &&
+	       memory_owners_are_whole(&sample->owners) &&
 	       (sampling->options->view != MEMORY_VIEW_CENSUS ||
 		sample->census.complete);
 }
@@ -175,6 +226,7 @@ static int print_sample(struct sample *sample, const struct sampling *sampling,
 		.heads = &sample->heads,
 		.history = has_history(sampling) ? &sampling->history : NULL,
 		.census = &sample->census,
+		.owners = options->has_owners ? &sample->owners : NULL,
 		.all = options->all,
 		.order = options->table.order,
 	};
@@ -195,10 +247,55 @@ static int print_sample(struct sample *sample, const struct sampling *sampling,
 			      print_table(sample, sampling);
 	if (ret < 0)
 		return error_errno(err, -ret, "printing", "the table");
+	memory_baseline_write(&document, sampling->root);
 	return options->repeat.save ?
 		       memory_document_save(options->repeat.save, &document,
 					    sampling->root, err) :
 		       0;
+}
+
+/* Whether a list before this one could not be asked for the same reason. */
+static bool is_told(const struct memory_owners *owners, size_t list)
+{
+	for (size_t i = 0; i < list; i++) {
+		if (owners->lists[i].asked &&
+		    strcmp(owners->lists[i].why, owners->lists[list].why) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Every reason once: several lists come out of one file. */
+static void tell_missing_owners(const struct sample *sample,
+				struct sampling *sampling)
+{
+	const struct memory_owners *owners = &sample->owners;
+	struct error err;
+
+	for (size_t i = 0; i < MEMORY_OWNER_LISTS; i++) {
+		const struct memory_owner_list *list = &owners->lists[i];
+		char object[160];
+
+		if (!list->asked || (!list->unread && !*list->why))
+			continue;
+		if (*list->why && is_told(owners, i))
+			continue;
+		memory_owners_name(i, object, sizeof(object));
+		if (*list->why)
+			error_doing(&err, ERROR_PARTIAL, "finding owners", NULL,
+				    "%s", list->why);
+		else
+			error_doing(&err, ERROR_PARTIAL, "finding owners",
+				    object, "%zu could not be read",
+				    list->unread);
+		told_print(&sampling->told, &err);
+	}
+	if (owners->is_cut_short) {
+		error_doing(&err, ERROR_PARTIAL, "finding owners", NULL,
+			    "the time limit ended it; there may be larger "
+			    "ones");
+		told_print(&sampling->told, &err);
+	}
 }
 
 static void tell_missing(const struct sample *sample, struct sampling *sampling)
@@ -242,6 +339,18 @@ static void tell_missing(const struct sample *sample, struct sampling *sampling)
 			    "/proc/kpageflags", "the time limit ended it");
 		told_print(&sampling->told, &err);
 	}
+	tell_missing_owners(sample, sampling);
+}
+
+static int find_owners(struct sample *sample, const struct sampling *sampling,
+		       struct error *err)
+{
+	const struct options *options = sampling->options;
+
+	memory_owners_ask(&sample->owners, &options->owners,
+			  options->table.top ?: USUAL_TOP,
+			  sample->reading.page_size);
+	return owners_find(&sample->owners, sampling->root, options->pss, err);
 }
 
 static int measure_all(struct sample *sample, const struct sampling *sampling,
@@ -259,8 +368,15 @@ static int measure_all(struct sample *sample, const struct sampling *sampling,
 		ret = error_errno(err, ENOMEM, "reading", "/proc/slabinfo");
 	if (!ret && sampling->options->view == MEMORY_VIEW_CENSUS)
 		ret = census_take(&sample->census, root, err);
+	if (!ret && memory_baseline_read(&sample->reading, root) < 0)
+		ret = error_errno(err, ENOMEM, "reading", MEMORY_BASELINE);
+	if (!ret && owners_name_rest(&sample->reading, root) < 0)
+		ret = error_errno(err, ENOMEM, "reading", "cgroups");
 	if (!ret)
 		memory_heads_init(&sample->heads, &sample->reading);
+	/* Looking for them makes slab, so the counts come first. */
+	if (!ret && sampling->options->has_owners)
+		ret = find_owners(sample, sampling, err);
 	return ret;
 }
 

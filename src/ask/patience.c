@@ -32,7 +32,9 @@ bool patience_has_taken(const struct patience *patience, int64_t ms)
 bool patience_tells(const struct patience *patience)
 {
 	return patience && !patience->told && patience->tell &&
-	       patience_has_taken(patience, PATIENCE_TELL_MS);
+	       patience_has_taken(patience, patience->tells_early ?
+						    PATIENCE_TELL_MS / 2 :
+						    PATIENCE_TELL_MS);
 }
 
 void patience_tell(struct patience *patience, const char *what)

@@ -29,6 +29,7 @@ struct patience {
 	int64_t began_ns; /* CLOCK_MONOTONIC: start of this sample */
 	/* Called once per sample, after PATIENCE_TELL_MS; may be NULL. */
 	void (*tell)(const char *text);
+	bool tells_early; /* after half that time: it makes many steps */
 	bool told;
 	const char *about; /* see patience_set_about() */
 	unsigned int steps; /* for patience_step() */

@@ -14,6 +14,8 @@
 #include "lib/text_stream.h"
 #include "measure/saved.h"
 #include "measure/source_name.h"
+#include "owners/owners.h"
+#include "sample/memory_baseline.h"
 #include "sample/reading_json.h"
 
 #define MAX_FILE (64U << 20)
@@ -95,8 +97,53 @@ static int ask_memory(struct reading *reading, const struct sysroot *root)
 	int ret = memory_read(&reading->memory, root, NULL);
 
 	if (!ret)
+		ret = memory_baseline_read(&reading->memory, root);
+	if (!ret)
+		ret = owners_name_rest(&reading->memory, root);
+	if (!ret)
 		ret = memory_read_slab(&reading->memory, root);
 	reading->has_memory = !ret;
+	return ret == -ENOMEM ? ret : 0;
+}
+
+/* Names of tmpfs and cgroups are paths. */
+static int leave_out_paths(struct memory_owners *owners)
+{
+	for (size_t i = 0; i < MEMORY_OWNER_LISTS; i++) {
+		const enum memory_owner_kind kind = memory_owner_info(i)->kind;
+		struct memory_owner_list *list = &owners->lists[i];
+
+		if (kind != MEMORY_OWNER_TMPFS && kind != MEMORY_OWNER_CGROUP)
+			continue;
+		for (size_t j = 0; j < list->count; j++) {
+			char *none = strdup("-");
+
+			if (!none)
+				return -ENOMEM;
+			free(list->owners[j].name);
+			list->owners[j].name = none;
+		}
+	}
+	return 0;
+}
+
+static int ask_owners(struct reading *reading, const struct sysroot *root,
+		      bool paths, struct error *err)
+{
+	struct memory_owners_asked asked = { 0 };
+	int ret;
+
+	if (!reading->has_memory)
+		return 0;
+	ret = memory_owners_parse(&asked, "all", err);
+	if (ret < 0)
+		return ret;
+	memory_owners_ask(&reading->owners, &asked, CAPTURE_OWNERS,
+			  reading->memory.page_size);
+	ret = owners_find(&reading->owners, root, false, err);
+	reading->has_owners = !ret;
+	if (!ret && !paths)
+		ret = leave_out_paths(&reading->owners);
 	return ret == -ENOMEM ? ret : 0;
 }
 
@@ -128,6 +175,8 @@ int capture_write(FILE *out, const struct sysroot *root, const char *source,
 	ret = provenance_init(&reading->provenance, root);
 	if (!ret)
 		ret = ask_memory(reading, root);
+	if (!ret)
+		ret = ask_owners(reading, root, paths, err);
 	if (!ret)
 		ret = ask_filesystems(reading, root, of_files);
 	if (!ret)

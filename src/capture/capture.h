@@ -22,7 +22,10 @@
 struct error;
 struct sysroot;
 
-enum { CAPTURE_FILES = 100 };
+enum {
+	CAPTURE_FILES = 100,
+	CAPTURE_OWNERS = 20, /* in a list */
+};
 
 /*
  * Measures with the source called @source (NULL: the best one) and writes the

@@ -14,8 +14,9 @@
 
 /* Bytes, of the kernel's log (PRINTK_MESSAGE_MAX and a prefix). */
 #define MAX_RECORD 8192
-/* The chunk is made before 200 records are written. */
+/* The chunk is made before 200 records are written, and before any clock. */
 #define RECORDS 400
+#define MOST_US 60000000
 #define PIECE 65536
 /* How much of the symbols is read. There are ten megabytes of them. */
 #define MAX_SYMBOLS (4UL * PIECE)
@@ -41,6 +42,17 @@ static bool find_in_record(const char *record, uint64_t *pages)
 	       strncmp(line, " pages/cpu", strlen(" pages/cpu")) == 0;
 }
 
+/* Whether a record, "6,9947,22543327501,-;text", is not of the boot. */
+static bool is_late(const char *record)
+{
+	uint64_t level, sequence, us;
+
+	return number_scan(&record, UINT32_MAX, &level) && *record++ == ',' &&
+	       number_scan(&record, UINT64_MAX, &sequence) &&
+	       *record++ == ',' && number_scan(&record, UINT64_MAX, &us) &&
+	       us > MOST_US;
+}
+
 /*
  * Asks the oldest records of the kernel's log, which are of the boot unless
  * newer ones have taken their place.
@@ -57,6 +69,8 @@ static bool ask_log(const struct sysroot *root, uint64_t *pages)
 		if (size < 0)
 			return false;
 		record[size] = '\0';
+		if (is_late(record))
+			return false;
 		if (find_in_record(record, pages))
 			return true;
 	}

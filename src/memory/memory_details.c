@@ -10,11 +10,11 @@
 #include "lib/number.h"
 #include "lib/string_list.h"
 #include "lib/sysroot.h"
+#include "memory/kernel_lists.h"
 #include "memory/memory_details.h"
 #include "memory/memory_reading.h"
 
 #define MAX_FILE (1U << 20)
-#define MAX_VMALLOCINFO (256U << 20)
 #define MAX_PROCESSORS 65536
 #define HUGE_PAGES "/sys/kernel/mm/hugepages"
 #define VIRTIO "/sys/bus/virtio/devices"
@@ -103,9 +103,8 @@ static int read_pools(struct memory_reading *reading,
 	return ret;
 }
 
-/* The third number of mm_stat is what the device has in zsmalloc, in bytes. */
-static int add_zram(const struct sysroot *root, const char *name,
-		    int64_t *bytes)
+int memory_read_zram(const struct sysroot *root, const char *name,
+		     int64_t *bytes)
 {
 	_cleanup_(freep) char *text = NULL;
 	const char *rest;
@@ -113,6 +112,8 @@ static int add_zram(const struct sysroot *root, const char *name,
 	uint64_t number;
 	int ret;
 
+	if (strncmp(name, "zram", strlen("zram")) != 0)
+		return 0;
 	snprintf(dir, sizeof(dir), "/sys/block/%s", name);
 	ret = sysfs_attribute_if_any(root, dir, "mm_stat", &text);
 	if (ret < 0 || !text)
@@ -123,25 +124,25 @@ static int add_zram(const struct sysroot *root, const char *name,
 		if (!number_scan(&rest, MEMORY_MOST_PAGES, &number))
 			return 0;
 	}
-	*bytes += (int64_t)number;
-	return 0;
+	*bytes = (int64_t)number;
+	return 1;
 }
 
 static int read_zram(struct memory_reading *reading, const struct sysroot *root)
 {
 	_cleanup_(string_list_deinit) struct string_list names = { 0 };
-	int64_t bytes = 0;
+	int64_t bytes = 0, all = 0;
 	int ret = sysroot_list(root, "/sys/block", &names);
 
 	if (ret < 0)
 		return only_enomem(ret);
-	for (size_t i = 0; !ret && i < names.count; i++) {
-		if (strncmp(names.strings[i], "zram", strlen("zram")) == 0)
-			ret = add_zram(root, names.strings[i], &bytes);
+	for (size_t i = 0; ret >= 0 && i < names.count; i++) {
+		ret = memory_read_zram(root, names.strings[i], &bytes);
+		all += ret > 0 ? bytes : 0;
 	}
 	memory_set(&reading->fields, MEMORY_ZRAM,
-		   bytes / (int64_t)reading->page_size);
-	return ret;
+		   all / (int64_t)reading->page_size);
+	return ret < 0 ? ret : 0;
 }
 
 /*
@@ -260,41 +261,21 @@ static enum memory_vmalloc vmalloc_kind(const char *caller)
 	return MEMORY_VMALLOC_OTHER;
 }
 
-/* Parses "0x...-0x... 20480 kernel_clone+0xda/0x4a0 pages=4 vmalloc N0=4". */
-static void add_vmalloc(struct memory_reading *reading, const char *line,
-			size_t length)
-{
-	const char *pages = memmem(line, length, " pages=", strlen(" pages="));
-	const char *caller = line;
-	uint64_t number;
-
-	if (!pages)
-		return;
-	for (int i = 0; i < 2; i++) {
-		caller += strcspn(caller, " \n");
-		caller += strspn(caller, " ");
-	}
-	pages += strlen(" pages=");
-	if (number_scan(&pages, MEMORY_MOST_PAGES, &number))
-		reading->vmalloc[vmalloc_kind(caller)] += (int64_t)number;
-}
-
 static int read_vmalloc(struct memory_reading *reading,
 			const struct sysroot *root)
 {
 	_cleanup_(freep) char *text = NULL;
-	int ret = sysroot_read(root, "/proc/vmallocinfo", MAX_VMALLOCINFO,
-			       &text, NULL);
+	struct vmalloc_area area;
+	const char *rest;
+	int ret =
+		sysroot_read(root, VMALLOCINFO, VMALLOCINFO_MOST, &text, NULL);
 
 	if (ret < 0)
 		return only_enomem(ret);
+	rest = text;
 	reading->has_vmalloc = *text;
-	for (const char *line = text; *line;) {
-		size_t length = strcspn(line, "\n");
-
-		add_vmalloc(reading, line, length);
-		line += length + (line[length] == '\n');
-	}
+	while (vmalloc_next(&rest, &area))
+		reading->vmalloc[vmalloc_kind(area.caller)] += area.pages;
 	return 0;
 }
 
@@ -317,87 +298,6 @@ static int read_dentries(struct memory_reading *reading,
 	return 0;
 }
 
-static bool ends_in(const char *name, const char *end)
-{
-	size_t length = strlen(name), tail = strlen(end);
-
-	return length >= tail && strcmp(name + length - tail, end) == 0;
-}
-
-/*
- * Caches of inodes that dropping can empty. Those of tmpfs, sockets and the
- * like live as long as what they are for.
- */
-static bool is_inode_cache(const char *name)
-{
-	static const char *const kept[] = {
-		"shmem_inode_cache",  "sock_inode_cache",
-		"mqueue_inode_cache", "hugetlbfs_inode_cache",
-		"rpc_inode_cache",
-	};
-
-	for (size_t i = 0; i < sizeof(kept) / sizeof(*kept); i++) {
-		if (strcmp(name, kept[i]) == 0)
-			return false;
-	}
-	return ends_in(name, "inode_cache") || strcmp(name, "xfs_inode") == 0 ||
-	       strcmp(name, "btrfs_inode") == 0;
-}
-
-/* Both come and go with the pages of the page cache. */
-static bool is_cache_tree(const char *name)
-{
-	return strcmp(name, "buffer_head") == 0 ||
-	       strcmp(name, "radix_tree_node") == 0;
-}
-
-/*
- * "NAME 46 46 1408 23 8 : tunables 0 0 0 : slabdata 2 2 0": pages of a slab and
- * slabs.
- */
-static void add_slab(const char *line, struct memory_fields *fields)
-{
-	enum memory_field field = MEMORY_FIELDS;
-	char name[64];
-	int64_t pages, slabs;
-
-	if (sscanf(line,
-		   "%63s %*d %*d %*d %*d %ld : tunables %*d %*d %*d : slabdata "
-		   "%*d %ld",
-		   name, &pages, &slabs) != 3 ||
-	    pages < 0 || pages > UINT16_MAX || slabs < 0 || slabs > UINT32_MAX)
-		return;
-	if (is_inode_cache(name))
-		field = MEMORY_SLAB_INODES;
-	else if (is_cache_tree(name))
-		field = MEMORY_SLAB_CACHE_TREES;
-	if (field != MEMORY_FIELDS)
-		fields->pages[field] += pages * slabs;
-}
-
-int memory_read_slab(struct memory_reading *reading, const struct sysroot *root)
-{
-	_cleanup_(freep) char *text = NULL;
-	static const enum memory_field sums[] = {
-		MEMORY_SLAB_INODES,
-		MEMORY_SLAB_CACHE_TREES,
-	};
-	int ret = sysroot_read(root, memory_field_path(MEMORY_SLAB_INODES),
-			       MAX_FILE, &text, NULL);
-
-	if (ret < 0)
-		return only_enomem(ret);
-	for (size_t i = 0; i < sizeof(sums) / sizeof(*sums); i++)
-		memory_set(&reading->fields, sums[i], 0);
-	for (const char *line = text; *line;) {
-		size_t length = strcspn(line, "\n");
-
-		add_slab(line, &reading->fields);
-		line += length + (line[length] == '\n');
-	}
-	return 0;
-}
-
 int memory_read_details(struct memory_reading *reading,
 			const struct sysroot *root)
 {
@@ -411,6 +311,7 @@ int memory_read_details(struct memory_reading *reading,
 		read_dentries,
 		memory_read_first_chunk,
 		memory_read_top_tables,
+		memory_read_uncounted,
 	};
 	int ret = 0;
 

@@ -23,6 +23,14 @@ int memory_read_details(struct memory_reading *reading,
 			const struct sysroot *root);
 
 /*
+ * Sets *@bytes to what the block device @name has in zsmalloc, the third number
+ * of its mm_stat (Linux 4.1). Returns 1, 0 if it is no zram device or does not
+ * say, or -ENOMEM.
+ */
+int memory_read_zram(const struct sysroot *root, const char *name,
+		     int64_t *bytes);
+
+/*
  * Sets MEMORY_FIRST_CHUNK: the first chunk of per-CPU memory is in Percpu, but
  * not in MemTotal, because it was taken before the page allocator was there.
  * The boot log has its size, and so have two symbols. Only root may see either;
@@ -44,5 +52,13 @@ int memory_read_top_tables(struct memory_reading *reading,
  */
 int64_t memory_uncounted_tables(const struct memory_fields *fields,
 				bool has_5_levels);
+
+/*
+ * Adds what is known of memory that no count has: rings of packet sockets in
+ * this network namespace, pools for DMA, buffers of XFS. Loads no module.
+ * Returns 0 or -ENOMEM.
+ */
+int memory_read_uncounted(struct memory_reading *reading,
+			  const struct sysroot *root);
 
 #endif

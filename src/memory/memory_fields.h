@@ -85,6 +85,11 @@ enum memory_field {
 	MEMORY_ZRAM, /* what all zram devices have in zsmalloc */
 	MEMORY_ZFS, /* ZFS's cache in pages of its own, outside slab */
 	MEMORY_TOP_TABLES, /* page tables that are not in nr_page_table_pages */
+	MEMORY_PACKET_RINGS, /* rings of AF_PACKET sockets */
+	MEMORY_PACKET_SOCKETS, /* sockets, not pages */
+	MEMORY_DMA_POOLS, /* pools of memory for DMA */
+	MEMORY_XFS_BUFFERS, /* buffers, not pages */
+	MEMORY_CGROUP_REST, /* charged to cgroups, and in no count of the host */
 	MEMORY_DENTRY_COUNT, /* objects, not pages */
 	MEMORY_DENTRY_UNUSED,
 	/* Slab pages of inodes, and of what comes with cached pages; only if

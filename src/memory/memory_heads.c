@@ -415,21 +415,57 @@ int64_t memory_heads_sum(const struct memory_heads *heads)
 	return pages;
 }
 
-/* What of the rest has a name. It is no count of the kernel. */
-static void name_rest(const struct making *making)
+__attribute__((format(printf, 5, 6))) static void
+name_rest(const struct making *making, const char *key, int64_t pages,
+	  enum memory_bound bound, const char *format, ...)
 {
 	struct memory_heads *heads = making->heads;
-	struct memory_part *part = &heads->rest_parts[heads->rest_part_count];
+	struct memory_part *part = &heads->rest_parts[heads->rest_part_count++];
+	va_list arguments;
 
-	if (!memory_has(making->fields, MEMORY_TOP_TABLES))
-		return;
-	heads->rest_part_count++;
 	*part = (struct memory_part){
-		.key = "top_level_page_tables",
-		.label = "top-level page tables",
-		.pages = memory_get(making->fields, MEMORY_TOP_TABLES),
-		.bound = MEMORY_ESTIMATE,
+		.key = key,
+		.pages = pages,
+		.bound = bound,
 	};
+	va_start(arguments, format);
+	vsnprintf(part->label, sizeof(part->label), format, arguments);
+	va_end(arguments);
+}
+
+static void name_field(const struct making *making, const char *key,
+		       enum memory_field field, enum memory_bound bound,
+		       const char *label)
+{
+	if (memory_has(making->fields, field))
+		name_rest(making, key, memory_get(making->fields, field), bound,
+			  "%s", label);
+}
+
+/* What of the rest has a name. None of it is a count of the kernel. */
+static void name_parts_of_rest(const struct making *making)
+{
+	const struct memory_fields *fields = making->fields;
+	int64_t sockets = memory_get(fields, MEMORY_PACKET_SOCKETS);
+	int64_t buffers = memory_get(fields, MEMORY_XFS_BUFFERS);
+
+	name_field(making, "top_level_page_tables", MEMORY_TOP_TABLES,
+		   MEMORY_ESTIMATE, "top-level page tables");
+	name_field(making, "cgroups", MEMORY_CGROUP_REST, MEMORY_ESTIMATE,
+		   "charged to cgroups");
+	/* Other network namespaces may have more. */
+	name_field(making, "packet_rings", MEMORY_PACKET_RINGS, MEMORY_AT_LEAST,
+		   "packet rings");
+	if (sockets && !memory_has(fields, MEMORY_PACKET_RINGS))
+		name_rest(making, "packet_rings", 0, MEMORY_UNKNOWN,
+			  "rings of packet sockets: %lld", (long long)sockets);
+	/* Devices of other buses may have more. */
+	name_field(making, "dma_pools", MEMORY_DMA_POOLS, MEMORY_AT_LEAST,
+		   "DMA pools");
+	if (buffers)
+		name_rest(making, "xfs_buffers", 0, MEMORY_UNKNOWN,
+			  "XFS metadata, up to %lld buffers",
+			  (long long)buffers);
 }
 
 static void make_rest(const struct making *making)
@@ -476,6 +512,6 @@ void memory_heads_init(struct memory_heads *heads,
 	make_balloon(&making);
 	make_free(&making);
 	make_rest(&making);
-	name_rest(&making);
+	name_parts_of_rest(&making);
 	give_back_of_heads(heads, reading);
 }

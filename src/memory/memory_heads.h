@@ -47,6 +47,7 @@ enum memory_bound {
 	MEMORY_AT_LEAST,
 	MEMORY_AT_MOST, /* the kernel counts it for several heads together */
 	MEMORY_ESTIMATE, /* not counted: worked out */
+	MEMORY_UNKNOWN, /* it is there, and nobody knows its size */
 };
 
 /* Some of a head's pages. Parts may overlap and need not add up to the head. */
@@ -58,6 +59,7 @@ struct memory_part {
 };
 
 #define MEMORY_PARTS_ROOM 24
+#define MEMORY_REST_PARTS 5
 
 struct memory_head {
 	bool known; /* the kernel counts it; else it is in the rest */
@@ -74,7 +76,8 @@ struct memory_heads {
 	/* False: a large head is not counted, or not about the same memory. */
 	bool has_rest;
 	int64_t rest;
-	struct memory_part rest_parts[2];
+	/* What of it has a name. They may overlap, like all parts. */
+	struct memory_part rest_parts[MEMORY_REST_PARTS];
 	size_t rest_part_count;
 	/* The rest is known to within so many pages; -1: nobody knows. */
 	int64_t uncertainty;

@@ -3,6 +3,7 @@
 #include "memory/memory_heads.h"
 #include "memory/memory_history.h"
 #include "memory/memory_json.h"
+#include "memory/memory_owners.h"
 #include "memory/memory_reading.h"
 
 struct writing {
@@ -21,10 +22,9 @@ static void write_parts(const struct writing *to, const char *key,
 			const struct memory_part *parts, size_t count)
 {
 	static const char *const bounds[] = {
-		[MEMORY_EXACT] = "exact",
-		[MEMORY_AT_LEAST] = "at least",
-		[MEMORY_AT_MOST] = "at most",
-		[MEMORY_ESTIMATE] = "about",
+		[MEMORY_EXACT] = "exact",	[MEMORY_AT_LEAST] = "at least",
+		[MEMORY_AT_MOST] = "at most",	[MEMORY_ESTIMATE] = "about",
+		[MEMORY_UNKNOWN] = "not known",
 	};
 
 	json_out_array(to->json, key);
@@ -32,7 +32,10 @@ static void write_parts(const struct writing *to, const char *key,
 		json_out_object(to->json, NULL);
 		json_out_string(to->json, "part", parts[i].key);
 		json_out_string(to->json, "label", parts[i].label);
-		write_pages(to, "bytes", parts[i].pages);
+		if (parts[i].bound == MEMORY_UNKNOWN)
+			json_out_null(to->json, "bytes");
+		else
+			write_pages(to, "bytes", parts[i].pages);
 		json_out_string(to->json, "bound", bounds[parts[i].bound]);
 		json_out_object_end(to->json);
 	}
@@ -61,6 +64,68 @@ static void write_changes(const struct writing *to, const char *change,
 	write_change(to, since, history ? &history->first : NULL, id);
 }
 
+static const char *or_null(const char *text)
+{
+	return text && *text ? text : NULL;
+}
+
+static void write_owner(struct json_out *json, const struct memory_owner *owner)
+{
+	json_out_object(json, NULL);
+	json_out_string(json, "name", owner->name);
+	if (owner->pid)
+		json_out_unsigned(json, "pid", owner->pid);
+	else
+		json_out_null(json, "pid");
+	json_out_unsigned(json, "depth", owner->depth);
+	json_out_signed(json, "bytes", owner->bytes);
+	json_out_object_end(json);
+}
+
+static void write_owner_list(struct json_out *json,
+			     const struct memory_owners *owners, size_t which)
+{
+	const struct memory_owner_info *info = memory_owner_info(which);
+	const struct memory_owner_list *list = &owners->lists[which];
+
+	json_out_object(json, NULL);
+	json_out_string(json, "kind", info->key);
+	json_out_string(json, "label", info->label);
+	json_out_string(json, "note",
+			or_null(memory_owners_note(owners, which)));
+	json_out_string(json, "why_not", or_null(list->why));
+	json_out_bool(json, "counted", !list->uncounted);
+	json_out_unsigned(json, "unread", list->unread);
+	json_out_unsigned(json, "others", list->others);
+	if (info->is_disjoint)
+		json_out_signed(json, "others_bytes", list->others_bytes);
+	else
+		json_out_null(json, "others_bytes");
+	json_out_array(json, "largest");
+	for (size_t i = 0; i < list->count; i++)
+		write_owner(json, &list->owners[i]);
+	json_out_array_end(json);
+	json_out_object_end(json);
+}
+
+/* @id: MEMORY_HEADS is the rest. Null: they were not asked for. */
+static void write_owners(const struct writing *to, const char *key,
+			 enum memory_head_id id)
+{
+	const struct memory_owners *owners = to->of->owners;
+
+	if (!owners || !memory_owners_has(owners, id)) {
+		json_out_null(to->json, key);
+		return;
+	}
+	json_out_array(to->json, key);
+	for (size_t i = 0; i < MEMORY_OWNER_LISTS; i++) {
+		if (memory_owner_info(i)->head == id && owners->lists[i].asked)
+			write_owner_list(to->json, owners, i);
+	}
+	json_out_array_end(to->json);
+}
+
 static void write_head(const struct writing *to, enum memory_head_id id)
 {
 	const struct memory_head_info *info = memory_head_info(id);
@@ -78,6 +143,24 @@ static void write_head(const struct writing *to, enum memory_head_id id)
 	json_out_string(to->json, "remedy",
 			to->of->reading->is_dump ? NULL : info->remedy);
 	write_parts(to, "parts", head->parts, head->part_count);
+	write_owners(to, "owners", id);
+	json_out_object_end(to->json);
+}
+
+static void write_baseline(const struct writing *to)
+{
+	const struct memory_baseline *baseline = &to->of->reading->baseline;
+	const struct memory_heads *heads = to->of->heads;
+
+	if (!baseline->known || !heads->has_rest) {
+		json_out_null(to->json, "unaccounted_baseline");
+		return;
+	}
+	json_out_object(to->json, "unaccounted_baseline");
+	json_out_string(to->json, "taken_at", baseline->taken_at);
+	json_out_signed(to->json, "bytes", baseline->rest_bytes);
+	json_out_signed(to->json, "change_bytes",
+			heads->rest * to->page_size - baseline->rest_bytes);
 	json_out_object_end(to->json);
 }
 
@@ -98,8 +181,10 @@ static void write_heads(const struct writing *to)
 		json_out_null(to->json, "unaccounted_bytes");
 	write_changes(to, "unaccounted_change_bytes", "unaccounted_since_bytes",
 		      MEMORY_HEADS);
+	write_baseline(to);
 	write_parts(to, "unaccounted_parts", heads->rest_parts,
 		    heads->rest_part_count);
+	write_owners(to, "unaccounted_owners", MEMORY_HEADS);
 	if (heads->uncertainty < 0)
 		json_out_null(to->json, "uncertainty_bytes");
 	else
@@ -118,11 +203,6 @@ static void write_number(const struct writing *to, const char *key,
 		json_out_signed(to->json, key, number.number);
 	else
 		json_out_null(to->json, key);
-}
-
-static const char *or_null(const char *text)
-{
-	return text && *text ? text : NULL;
 }
 
 static void write_row(const struct writing *to, const struct memory_row *row,

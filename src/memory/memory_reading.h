@@ -56,6 +56,13 @@ enum memory_vmalloc {
 	MEMORY_VMALLOC_KINDS
 };
 
+/* What was unaccounted at the first run since the boot. */
+struct memory_baseline {
+	bool known;
+	int64_t rest_bytes;
+	char taken_at[32]; /* RFC 3339, UTC */
+};
+
 /* All zero bytes is empty. */
 struct memory_reading {
 	uint64_t page_size; /* bytes */
@@ -69,6 +76,7 @@ struct memory_reading {
 	bool has_vmalloc; /* needs root */
 	/* The size of the first per-CPU chunk is an estimate. */
 	bool estimated_first_chunk;
+	struct memory_baseline baseline;
 	unsigned int processors; /* possible ones; 0: not known */
 	/* How the counts were taken. */
 	unsigned int samples;

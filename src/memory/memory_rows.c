@@ -12,6 +12,7 @@
 #include "memory/give_back.h"
 #include "memory/memory_heads.h"
 #include "memory/memory_history.h"
+#include "memory/memory_owners.h"
 #include "memory/memory_reading.h"
 #include "memory/memory_rows.h"
 
@@ -69,6 +70,18 @@ static void set_size(struct memory_row *row, const struct memory_rows_of *of,
 		row->share = 100 * (double)pages / (double)of->heads->total;
 }
 
+static void set_bytes(struct memory_row *row, const struct memory_rows_of *of,
+		      int64_t bytes)
+{
+	const int64_t total =
+		of->heads->total * (int64_t)of->reading->page_size;
+
+	row->bytes = (struct memory_number){ true, bytes };
+	row->has_share = total > 0;
+	if (row->has_share)
+		row->share = 100 * (double)bytes / (double)total;
+}
+
 static struct memory_number change_since(const struct memory_past *past,
 					 const struct memory_rows_of *of,
 					 enum memory_head_id id)
@@ -99,16 +112,20 @@ static int add_part(struct memory_rows *rows, const struct memory_rows_of *of,
 		[MEMORY_AT_LEAST] = ", at least",
 		[MEMORY_AT_MOST] = ", at most",
 		[MEMORY_ESTIMATE] = ", about",
+		[MEMORY_UNKNOWN] = "",
 	};
 	struct memory_row *row;
 
-	if (!part->pages && !of->all)
+	if (!part->pages && !of->all && part->bound != MEMORY_UNKNOWN)
 		return 0;
 	row = memory_rows_add(rows, part->key, "  %s%s", part->label,
 			      bounds[part->bound]);
 	if (!row)
 		return -ENOMEM;
-	set_size(row, of, part->pages);
+	if (part->bound == MEMORY_UNKNOWN)
+		snprintf(row->note, sizeof(row->note), "size not known");
+	else
+		set_size(row, of, part->pages);
 	return 0;
 }
 
@@ -144,6 +161,87 @@ static int add_head(struct memory_rows *rows, const struct memory_rows_of *of,
 	return 0;
 }
 
+static int add_owner(struct memory_rows *rows, const struct memory_rows_of *of,
+		     const struct memory_owner_info *info,
+		     const struct memory_owner *owner)
+{
+	/* What is above in a tree stands above. */
+	const char *name = owner->depth ? strrchr(owner->name, '/') : NULL;
+	struct memory_row *row = memory_rows_add(rows, info->key, "%*s%s",
+						 4 + 2 * (int)owner->depth, "",
+						 name ? name + 1 : owner->name);
+
+	if (!row)
+		return -ENOMEM;
+	if (info->kind == MEMORY_OWNER_PROCESS) {
+		size_t length = strlen(row->what);
+
+		snprintf(row->what + length, sizeof(row->what) - length, "(%u)",
+			 owner->pid);
+	}
+	set_bytes(row, of, owner->bytes);
+	return 0;
+}
+
+/* How many more there are, and what they have if that can be added up. */
+static int add_others(struct memory_rows *rows, const struct memory_rows_of *of,
+		      const struct memory_owner_info *info,
+		      const struct memory_owner_list *list)
+{
+	struct memory_row *row;
+
+	if (!list->others)
+		return 0;
+	row = memory_rows_add(rows, info->key, "    %zu more", list->others);
+	if (!row)
+		return -ENOMEM;
+	if (info->is_disjoint)
+		set_bytes(row, of, list->others_bytes);
+	return 0;
+}
+
+static int add_owner_list(struct memory_rows *rows,
+			  const struct memory_rows_of *of, size_t which)
+{
+	const struct memory_owner_info *info = memory_owner_info(which);
+	const struct memory_owner_list *list = &of->owners->lists[which];
+	struct memory_row *row;
+	int ret = 0;
+
+	/* Nobody is no news, unless it is not known. */
+	if (!list->count && !*list->why && !list->uncounted && !of->all)
+		return 0;
+	row = memory_rows_add(rows, info->key, "  largest %s", info->label);
+	if (!row)
+		return -ENOMEM;
+	if (*list->why)
+		snprintf(row->note, sizeof(row->note), "not known: %s",
+			 list->why);
+	else if (list->uncounted)
+		snprintf(row->note, sizeof(row->note),
+			 "this kernel does not tell");
+	else
+		snprintf(row->note, sizeof(row->note), "%s",
+			 memory_owners_note(of->owners, which));
+	for (size_t i = 0; !ret && i < list->count; i++)
+		ret = add_owner(rows, of, info, &list->owners[i]);
+	return ret ?: add_others(rows, of, info, list);
+}
+
+/* @id: MEMORY_HEADS is the rest. */
+static int add_owners(struct memory_rows *rows, const struct memory_rows_of *of,
+		      enum memory_head_id id)
+{
+	int ret = 0;
+
+	for (size_t i = 0; of->owners && !ret && i < MEMORY_OWNER_LISTS; i++) {
+		if (memory_owner_info(i)->head == id &&
+		    of->owners->lists[i].asked)
+			ret = add_owner_list(rows, of, i);
+	}
+	return ret;
+}
+
 static enum memory_head_id head_of(const struct memory_row *row)
 {
 	enum memory_head_id id = 0;
@@ -151,6 +249,19 @@ static enum memory_head_id head_of(const struct memory_row *row)
 	while (strcmp(memory_head_info(id)->key, row->key) != 0)
 		id++;
 	return id;
+}
+
+/* Whether a list below the head would say something. */
+static bool has_owners(const struct memory_rows_of *of, enum memory_head_id id)
+{
+	for (size_t i = 0; of->owners && i < MEMORY_OWNER_LISTS; i++) {
+		const struct memory_owner_list *list = &of->owners->lists[i];
+
+		if (memory_owner_info(i)->head == id &&
+		    (list->count || *list->why))
+			return true;
+	}
+	return false;
 }
 
 /* The heads alone, sorted if that was asked for. */
@@ -161,7 +272,8 @@ static int add_heads(struct memory_rows *rows, const struct memory_rows_of *of)
 	for (enum memory_head_id id = 0; !ret && id < MEMORY_HEADS; id++) {
 		const struct memory_head *head = &of->heads->heads[id];
 
-		if (head->known && (head->pages || of->all))
+		if (head->known &&
+		    (head->pages || of->all || has_owners(of, id)))
 			ret = add_head(rows, of, id);
 	}
 	if (!ret)
@@ -191,6 +303,23 @@ static void note_rest(struct memory_row *row, const struct memory_rows_of *of)
 			 of->reading->settled ? "" : ", and unsettled");
 }
 
+static void note_growth(struct memory_row *row, const struct memory_rows_of *of)
+{
+	const struct memory_baseline *baseline = &of->reading->baseline;
+	int64_t change = of->heads->rest * (int64_t)of->reading->page_size -
+			 baseline->rest_bytes;
+	size_t length = strlen(row->note);
+	char text[SIZE_TEXT_LENGTH];
+
+	if (!baseline->known || !of->heads->has_rest)
+		return;
+	snprintf(row->note + length, sizeof(row->note) - length,
+		 "%s%s since %s, the first run after the boot",
+		 length ? "; " : "",
+		 size_change_text(change, (struct size_unit){ 0 }, text),
+		 baseline->taken_at);
+}
+
 static int add_rest(struct memory_rows *rows, const struct memory_rows_of *of)
 {
 	struct memory_row *row =
@@ -200,11 +329,12 @@ static int add_rest(struct memory_rows *rows, const struct memory_rows_of *of)
 		return -ENOMEM;
 	set_changes(row, of, MEMORY_HEADS);
 	note_rest(row, of);
-	if (!of->heads->has_rest)
-		return 0;
-	set_size(row, of, of->heads->rest);
+	note_growth(row, of);
+	if (of->heads->has_rest)
+		set_size(row, of, of->heads->rest);
 	return add_parts(rows, of, of->heads->rest_parts,
-			 of->heads->rest_part_count);
+			 of->heads->has_rest ? of->heads->rest_part_count : 0) ?:
+		       add_owners(rows, of, MEMORY_HEADS);
 }
 
 static int add_total(struct memory_rows *rows, const struct memory_rows_of *of)
@@ -232,14 +362,14 @@ static int make_heads(struct memory_rows *rows, const struct memory_rows_of *of)
 	int ret = add_heads(&heads, of);
 
 	for (size_t i = 0; !ret && i < heads.count; i++) {
-		const struct memory_head *head =
-			&of->heads->heads[head_of(&heads.rows[i])];
+		const enum memory_head_id id = head_of(&heads.rows[i]);
+		const struct memory_head *head = &of->heads->heads[id];
 		struct memory_row *row = memory_rows_add(rows, NULL, "%s", "");
 
 		if (row) {
 			*row = heads.rows[i];
-			ret = add_parts(rows, of, head->parts,
-					head->part_count);
+			ret = add_parts(rows, of, head->parts, head->part_count) ?:
+				      add_owners(rows, of, id);
 		} else {
 			ret = -ENOMEM;
 		}

@@ -13,6 +13,7 @@ struct give_backs;
 struct memory_census;
 struct memory_heads;
 struct memory_history;
+struct memory_owners;
 struct memory_reading;
 
 /* What a table is about. Each has columns of its own by default. */
@@ -32,7 +33,7 @@ struct memory_number {
 
 struct memory_row {
 	const char *key; /* for JSON; static */
-	char what[96];
+	char what[512];
 	struct memory_number bytes;
 	struct memory_number pages;
 	struct memory_number reclaimable; /* bytes, at most */
@@ -65,6 +66,7 @@ struct memory_rows_of {
 	const struct memory_heads *heads;
 	const struct memory_history *history; /* or NULL */
 	const struct memory_census *census; /* for its view */
+	const struct memory_owners *owners; /* or NULL */
 	bool all; /* also heads without pages */
 	struct column_order order; /* of the heads */
 };

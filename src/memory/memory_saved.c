@@ -122,6 +122,19 @@ static void write_vmalloc(struct json_out *json,
 	json_out_object_end(json);
 }
 
+static void write_baseline(struct json_out *json,
+			   const struct memory_baseline *baseline)
+{
+	if (!baseline->known || baseline->rest_bytes < 0) {
+		json_out_null(json, "baseline");
+		return;
+	}
+	json_out_object(json, "baseline");
+	json_out_string(json, "taken_at", baseline->taken_at);
+	json_out_signed(json, "unaccounted_bytes", baseline->rest_bytes);
+	json_out_object_end(json);
+}
+
 void memory_saved_write(struct json_out *json,
 			const struct memory_reading *reading)
 {
@@ -138,6 +151,7 @@ void memory_saved_write(struct json_out *json,
 	write_zones(json, &reading->zones);
 	write_pools(json, reading);
 	write_vmalloc(json, reading);
+	write_baseline(json, &reading->baseline);
 	json_out_object_end(json);
 }
 
@@ -252,6 +266,36 @@ static int read_vmalloc(struct json_value memory,
 	return ret < 0 || (reading->has_vmalloc && !ret) ? -EBADMSG : 1;
 }
 
+/* Older versions of bufstat wrote none. */
+static int read_baseline(struct json_value memory,
+			 struct memory_baseline *baseline)
+{
+	struct json_value from;
+	const char *taken_at;
+	uint64_t bytes;
+
+	if (!json_in_has(memory, "baseline"))
+		return 1;
+	switch (json_in_object(memory, "baseline", &from)) {
+	case 0:
+		return 1;
+	case 1:
+		break;
+	default:
+		return -EBADMSG;
+	}
+	if (json_in_string(from, "taken_at", &taken_at) <= 0 ||
+	    json_in_number(from, "unaccounted_bytes", INT64_MAX, &bytes) <= 0)
+		return -EBADMSG;
+	*baseline = (struct memory_baseline){
+		.known = true,
+		.rest_bytes = (int64_t)bytes,
+	};
+	snprintf(baseline->taken_at, sizeof(baseline->taken_at), "%s",
+		 taken_at);
+	return 1;
+}
+
 static int read_balloon(struct json_value memory,
 			struct memory_reading *reading)
 {
@@ -308,5 +352,7 @@ int memory_saved_read(const struct saved *saved, struct memory_reading *reading)
 		ret = read_pools(memory, reading);
 	if (ret > 0)
 		ret = read_vmalloc(memory, reading);
+	if (ret > 0)
+		ret = read_baseline(memory, &reading->baseline);
 	return ret;
 }

@@ -13,6 +13,7 @@
 #include "filesystems/measured_filesystems.h"
 #include "measure/measure.h"
 #include "measure/provenance.h"
+#include "memory/memory_owners.h"
 #include "memory/memory_reading.h"
 
 struct error;
@@ -34,6 +35,8 @@ struct reading {
 	bool has_files; /* they could be measured */
 	struct memory_reading memory; /* for a capture; or empty */
 	bool has_memory;
+	struct memory_owners owners; /* for a capture; or empty */
+	bool has_owners;
 };
 
 /*

@@ -11,6 +11,7 @@
 #include "lib/json_out.h"
 #include "measure/saved.h"
 #include "memory/memory_saved.h"
+#include "memory/owners_saved.h"
 #include "sample/reading.h"
 #include "sample/reading_json.h"
 
@@ -56,6 +57,8 @@ static void write_reading(struct json_out *json, const struct reading *reading)
 				  reading->files_limit);
 	if (reading->has_memory)
 		memory_saved_write(json, &reading->memory);
+	if (reading->has_owners)
+		owners_saved_write(json, &reading->owners);
 	json_out_object_end(json);
 }
 

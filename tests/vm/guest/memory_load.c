@@ -14,6 +14,7 @@
  *	ring		an AF_PACKET ring
  *	bpf		an array of BPF
  *	forks		so many processes that do nothing
+ *	shared		anonymous memory that five processes have
  *	splice		FILE's pages in pipes; FILE is then deleted
  *	swapped		anonymous memory, of which two thirds are swapped out
  *and then half of those read again
@@ -213,6 +214,15 @@ static unsigned long take_forks(unsigned long count)
 	return count;
 }
 
+/* Children do not write, so nothing is copied. */
+static unsigned long take_shared(size_t size)
+{
+	unsigned long pages = anonymous(size, 0, MADV_NOHUGEPAGE);
+
+	take_forks(4);
+	return pages;
+}
+
 static unsigned long take_swapped(size_t size)
 {
 	unsigned long pages = anonymous(size, 0, MADV_NOHUGEPAGE), sum = 0;
@@ -253,6 +263,8 @@ static unsigned long take(const char *kind, unsigned long number,
 		return take_bpf(size);
 	if (!strcmp(kind, "forks"))
 		return take_forks(number);
+	if (!strcmp(kind, "shared"))
+		return take_shared(size);
 	if (!strcmp(kind, "splice") && path)
 		return take_splice(size, path);
 	errx(1, "%s: no such kind", kind);

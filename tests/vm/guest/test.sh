@@ -228,6 +228,15 @@ cachestat_agrees_if_any() {
 	fi
 }
 
+# dropped STATUS [ARGUMENT...]: what drop says as JSON is in /tmp/said.
+dropped() {
+	expected=$1
+	shift
+	status=0
+	bufstat drop -J "$@" >/tmp/said || status=$?
+	equal "$status" "$expected" "exit status of drop $*"
+}
+
 # flush PATH: fsync(2).
 flush() {
 	dd if=/dev/null of="$1" count=0 conv=notrunc,fsync 2>/dev/null

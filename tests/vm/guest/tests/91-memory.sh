@@ -2,11 +2,13 @@
 # shellcheck shell=sh
 #
 # bufstat memory: the heads and what is unaccounted are MemTotal, to the byte,
-# and under each load only the head in question moves. memory=all on the
+# and under each load only the head in question moves. thorough=1 on the
 # kernel's command line tries every load, otherwise only some. The file memory
 # has the figures, in pages.
 # shellcheck source=../test.sh
 . /guest/test.sh
+# shellcheck source=../memory.sh
+. /guest/memory.sh
 
 # document NAME: keeps what memory says now.
 document() {
@@ -52,28 +54,10 @@ moved() {
 	awk -v head="$1" '$1 == head { by = $2 } END { print by + 0 }' /tmp/moved
 }
 
-# near FIGURE EXPECTED PERCENT OF WHAT: within so many percent of OF, or 64.
-near() {
-	allowed=$(($4 * $3 / 100))
-	[ "$allowed" -ge 64 ] || allowed=64
-	off=$(($1 - $2))
-	[ "${off#-}" -le "$allowed" ] ||
-		fail "$5: $1, expected $2 within $allowed ($(tail -n 9 /out/memory))"
-}
-
-# start KIND NUMBER [FILE]: starts the load; sets pages to what it took.
+# start KIND NUMBER [FILE]: starts the load, and waits until it is counted: what
+# processors count on their own is added within a second.
 start() {
-	: >/tmp/load
-	memory_load "$@" >/tmp/load 2>/tmp/load.err &
-	load=$!
-	for _ in $(seq 600); do
-		! grep -q ready /tmp/load || break
-		kill -0 $load 2>/dev/null || break
-		sleep 0.1
-	done
-	grep -q ready /tmp/load || skip "no such load here: $(cat /tmp/load.err)"
-	pages=$(awk '$1 == "ready" { print $2 }' /tmp/load)
-	# What processors count on their own is added within a second.
+	start_load "$@"
 	sleep 2
 }
 
@@ -289,6 +273,10 @@ xfs() {
 	sleep 1
 	document after
 	note xfs
+	jq -r '.unaccounted_parts[] | select(.part == "xfs_buffers") |
+		"xfs: \(.label), \(.bytes)"' /tmp/after.json >>/out/memory
+	tail -n 1 /out/memory | grep -q '^xfs: XFS metadata.*, null$' ||
+		fail "XFS is not named"
 	rm -rf /mnt/many
 	grown=$(moved unaccounted)
 	[ "$grown" -lt 12000 ] || fail "unaccounted: $grown"

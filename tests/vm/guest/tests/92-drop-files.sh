@@ -10,15 +10,6 @@
 # shellcheck source=../cached.sh
 . /guest/cached.sh
 
-# dropped STATUS [ARGUMENT...]: leaves its JSON in /tmp/said.
-dropped() {
-	expected=$1
-	shift
-	status=0
-	bufstat drop -J "$@" >/tmp/said || status=$?
-	equal "$status" "$expected" "exit status of drop $*"
-}
-
 # said PATH: a value of the first file or filesystem.
 said() {
 	jq -r "(.files + .filesystems)[0].$1" /tmp/said

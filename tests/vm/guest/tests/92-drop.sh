@@ -7,15 +7,6 @@
 
 CAP_SYS_RAWIO=17
 
-# dropped STATUS [ARGUMENT...]: leaves its JSON in /tmp/said.
-dropped() {
-	expected=$1
-	shift
-	status=0
-	bufstat drop -J "$@" >/tmp/said || status=$?
-	equal "$status" "$expected" "exit status of drop $*"
-}
-
 # said PATH: a value of the first device.
 said() {
 	jq -r ".devices[0].$1" /tmp/said

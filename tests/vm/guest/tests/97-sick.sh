@@ -34,7 +34,7 @@ run_command() {
 	export) $bufstat export ;;
 	capture) $bufstat capture /tmp/capture.tar ;;
 	sources) $bufstat sources ;;
-	memory) $bufstat memory --give-back ;;
+	memory) $bufstat memory --owners all --pss ;;
 	save) $bufstat --save /mnt/saved ;;
 	textfile) $bufstat export --textfile /mnt/textfile ;;
 	cachestat) $bufstat devices -a --source cachestat ;;

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/cleanup.h"
+#include "lib/number.h"
+#include "lib/sysroot.h"
+#include "memory/kernel_lists.h"
+#include "memory/memory_fields.h"
+#include "memory/memory_reading.h"
+
+/* Moves *@text past a line, of which it returns the beginning; NULL: no more. */
+static const char *next_line(const char **text, size_t *length)
+{
+	const char *line = *text;
+
+	if (!*line)
+		return NULL;
+	*length = strcspn(line, "\n");
+	*text += *length + (line[*length] == '\n');
+	return line;
+}
+
+/* "NAME 46 46 1408 23 8 : tunables 0 0 0 : slabdata 2 2 0" */
+static bool parse_slab(const char *line, struct slab_cache *cache)
+{
+	int64_t pages, slabs;
+
+	if (sscanf(line,
+		   "%63s %ld %*d %*d %*d %ld : tunables %*d %*d %*d : slabdata "
+		   "%*d %ld",
+		   cache->name, &cache->objects, &pages, &slabs) != 4 ||
+	    cache->objects < 0 || pages < 0 || pages > UINT16_MAX ||
+	    slabs < 0 || slabs > UINT32_MAX)
+		return false;
+	cache->pages = pages * slabs;
+	return true;
+}
+
+bool slab_next(const char **text, struct slab_cache *cache)
+{
+	const char *line;
+	size_t length;
+
+	while ((line = next_line(text, &length))) {
+		if (parse_slab(line, cache))
+			return true;
+	}
+	return false;
+}
+
+/* "0x...-0x... 20480 kernel_clone+0xda/0x4a0 pages=4 vmalloc N0=4" */
+static bool parse_area(const char *line, size_t length,
+		       struct vmalloc_area *area)
+{
+	const char *pages = memmem(line, length, " pages=", strlen(" pages="));
+	uint64_t number;
+
+	if (!pages)
+		return false;
+	for (int i = 0; i < 2; i++) {
+		line += strcspn(line, " \n");
+		line += strspn(line, " ");
+	}
+	area->caller = line;
+	area->length = strcspn(line, "+ \n");
+	pages += strlen(" pages=");
+	if (!number_scan(&pages, MEMORY_MOST_PAGES, &number))
+		return false;
+	area->pages = (int64_t)number;
+	return true;
+}
+
+bool vmalloc_next(const char **text, struct vmalloc_area *area)
+{
+	const char *line;
+	size_t length;
+
+	while ((line = next_line(text, &length))) {
+		if (parse_area(line, length, area))
+			return true;
+	}
+	return false;
+}
+
+static bool ends_in(const char *name, const char *end)
+{
+	size_t length = strlen(name), tail = strlen(end);
+
+	return length >= tail && strcmp(name + length - tail, end) == 0;
+}
+
+/*
+ * Caches of inodes that dropping can empty. Those of tmpfs, sockets and the
+ * like live as long as what they are for.
+ */
+static bool is_inode_cache(const char *name)
+{
+	static const char *const kept[] = {
+		"shmem_inode_cache",  "sock_inode_cache",
+		"mqueue_inode_cache", "hugetlbfs_inode_cache",
+		"rpc_inode_cache",
+	};
+
+	for (size_t i = 0; i < sizeof(kept) / sizeof(*kept); i++) {
+		if (strcmp(name, kept[i]) == 0)
+			return false;
+	}
+	return ends_in(name, "inode_cache") || strcmp(name, "xfs_inode") == 0 ||
+	       strcmp(name, "btrfs_inode") == 0;
+}
+
+/* Both come and go with the pages of the page cache. */
+static bool is_cache_tree(const char *name)
+{
+	return strcmp(name, "buffer_head") == 0 ||
+	       strcmp(name, "radix_tree_node") == 0;
+}
+
+static void add_slab(struct memory_fields *fields,
+		     const struct slab_cache *cache)
+{
+	if (is_inode_cache(cache->name))
+		fields->pages[MEMORY_SLAB_INODES] += cache->pages;
+	else if (is_cache_tree(cache->name))
+		fields->pages[MEMORY_SLAB_CACHE_TREES] += cache->pages;
+}
+
+int memory_read_slab(struct memory_reading *reading, const struct sysroot *root)
+{
+	_cleanup_(freep) char *text = NULL;
+	static const enum memory_field sums[] = {
+		MEMORY_SLAB_INODES,
+		MEMORY_SLAB_CACHE_TREES,
+	};
+	struct slab_cache cache;
+	const char *rest;
+	int ret = sysroot_read(root, SLABINFO, SLABINFO_MOST, &text, NULL);
+
+	if (ret < 0)
+		return ret == -ENOMEM ? ret : 0;
+	for (size_t i = 0; i < sizeof(sums) / sizeof(*sums); i++)
+		memory_set(&reading->fields, sums[i], 0);
+	rest = text;
+	while (slab_next(&rest, &cache))
+		add_slab(&reading->fields, &cache);
+	return 0;
+}

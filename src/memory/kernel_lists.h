@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The kernel's lists of its own allocations, for root: line by line. */
+#ifndef BUFSTAT_KERNEL_LISTS_H
+#define BUFSTAT_KERNEL_LISTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define SLABINFO "/proc/slabinfo"
+#define VMALLOCINFO "/proc/vmallocinfo"
+
+/* The most bytes that these files are read with. */
+enum {
+	SLABINFO_MOST = 1 << 20,
+	VMALLOCINFO_MOST = 256 << 20,
+};
+
+/* A line of /proc/slabinfo, version 2.1. */
+struct slab_cache {
+	char name[64];
+	int64_t objects; /* in use; at most so many, with SLUB */
+	int64_t pages; /* of all its slabs, full or not */
+};
+
+/* A line of /proc/vmallocinfo that has pages of its own. */
+struct vmalloc_area {
+	const char *caller; /* the function; in the text, not terminated */
+	size_t length; /* of its name */
+	int64_t pages;
+};
+
+/*
+ * Parses the next line at *@text, which it moves on. Skips what it cannot
+ * parse. Returns false after the last.
+ */
+bool slab_next(const char **text, struct slab_cache *cache);
+bool vmalloc_next(const char **text, struct vmalloc_area *area);
+
+#endif

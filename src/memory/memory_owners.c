@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/array.h"
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "memory/memory_owners.h"
+
+#define SHARED_NOTE "a page that several have is in each of them"
+#define TREE_NOTE "each with those below it"
+
+static const struct memory_owner_info infos[MEMORY_OWNER_LISTS] = {
+	{ MEMORY_HEAD_PROGRAMS, MEMORY_OWNER_PROCESS, "process", "processes",
+	  SHARED_NOTE, false },
+	{ MEMORY_HEAD_PROGRAMS, MEMORY_OWNER_CGROUP, "cgroup", "cgroups",
+	  TREE_NOTE, false },
+	{ MEMORY_HEAD_SHARED, MEMORY_OWNER_TMPFS, "tmpfs", "mounted tmpfs",
+	  "with what of it is swapped out", true },
+	{ MEMORY_HEAD_SHARED, MEMORY_OWNER_MEMFD, "memfd", "memfds",
+	  "of those that a process has open; with what is swapped out", true },
+	{ MEMORY_HEAD_SHARED, MEMORY_OWNER_SYSV, "sysv", "System V segments",
+	  "of this IPC namespace", true },
+	{ MEMORY_HEAD_SHARED, MEMORY_OWNER_PROCESS, "process",
+	  "processes that map it", SHARED_NOTE, false },
+	{ MEMORY_HEAD_SHARED, MEMORY_OWNER_CGROUP, "cgroup", "cgroups",
+	  TREE_NOTE, false },
+	{ MEMORY_HEAD_FILE_CACHE, MEMORY_OWNER_CGROUP, "cgroup", "cgroups",
+	  "with block device cache; each with those below it", false },
+	{ MEMORY_HEAD_SLAB_RECLAIMABLE, MEMORY_OWNER_SLAB, "slab",
+	  "slab caches", NULL, true },
+	{ MEMORY_HEAD_SLAB_UNRECLAIMABLE, MEMORY_OWNER_SLAB, "slab",
+	  "slab caches", NULL, true },
+	{ MEMORY_HEAD_PAGE_TABLES, MEMORY_OWNER_PROCESS, "process", "processes",
+	  NULL, true },
+	{ MEMORY_HEAD_PAGE_TABLES, MEMORY_OWNER_CGROUP, "cgroup", "cgroups",
+	  TREE_NOTE, false },
+	{ MEMORY_HEAD_VMALLOC, MEMORY_OWNER_CALLER, "caller",
+	  "callers of vmalloc()", NULL, true },
+	{ MEMORY_HEAD_VMALLOC, MEMORY_OWNER_CGROUP, "cgroup", "cgroups",
+	  TREE_NOTE, false },
+	{ MEMORY_HEAD_PER_CPU, MEMORY_OWNER_CGROUP, "cgroup", "cgroups",
+	  TREE_NOTE, false },
+	{ MEMORY_HEAD_HUGE_PAGES, MEMORY_OWNER_PROCESS, "process",
+	  "processes that map them", SHARED_NOTE, false },
+	{ MEMORY_HEAD_COMPRESSED, MEMORY_OWNER_ZRAM, "zram", "zram devices",
+	  NULL, true },
+	{ MEMORY_HEAD_COMPRESSED, MEMORY_OWNER_PROCESS, "process",
+	  "processes, swapped out", "not compressed yet, to any swap", false },
+	{ MEMORY_HEADS, MEMORY_OWNER_CGROUP, "cgroup", "cgroups",
+	  "what they are charged for and no count has; each with those below it",
+	  false },
+};
+
+const struct memory_owner_info *memory_owner_info(size_t list)
+{
+	return &infos[list];
+}
+
+void memory_owners_name(size_t list, char *text, size_t size)
+{
+	const struct memory_owner_info *info = &infos[list];
+
+	snprintf(text, size, "%s: %s",
+		 info->head == MEMORY_HEADS ?
+			 "unaccounted" :
+			 memory_head_info(info->head)->label,
+		 info->label);
+}
+
+const char *memory_owners_note(const struct memory_owners *owners, size_t list)
+{
+	if (owners->by_pss && infos[list].head == MEMORY_HEAD_PROGRAMS &&
+	    infos[list].kind == MEMORY_OWNER_PROCESS)
+		return "Pss: a page that several have is in each in part";
+	return infos[list].note ?: "";
+}
+
+static void list_deinit(struct memory_owner_list *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+		free(list->owners[i].name);
+	free(list->owners);
+	*list = (struct memory_owner_list){ 0 };
+}
+
+void memory_owners_deinit(struct memory_owners *owners)
+{
+	for (size_t i = 0; i < MEMORY_OWNER_LISTS; i++)
+		list_deinit(&owners->lists[i]);
+}
+
+const char *memory_owners_head_key(enum memory_head_id head)
+{
+	return head == MEMORY_HEADS ? "unaccounted" :
+				      memory_head_info(head)->key;
+}
+
+static bool has_owners(enum memory_head_id head)
+{
+	for (size_t i = 0; i < MEMORY_OWNER_LISTS; i++) {
+		if (infos[i].head == head)
+			return true;
+	}
+	return false;
+}
+
+/* Whether the @length bytes of @word name the head; "slab" names both. */
+static bool names(const char *word, size_t length, enum memory_head_id head)
+{
+	const char *key = memory_owners_head_key(head);
+
+	if (length == strlen("slab") && strncmp(word, "slab", length) == 0)
+		return head == MEMORY_HEAD_SLAB_RECLAIMABLE ||
+		       head == MEMORY_HEAD_SLAB_UNRECLAIMABLE;
+	if (length == strlen("all") && strncmp(word, "all", length) == 0)
+		return true;
+	return length == strlen(key) && strncmp(word, key, length) == 0;
+}
+
+static int refuse(const char *word, size_t length, struct error *err)
+{
+	char known[512] = "all, slab";
+	size_t used = strlen(known);
+
+	for (enum memory_head_id head = 0; head <= MEMORY_HEADS; head++) {
+		if (has_owners(head))
+			used += (size_t)snprintf(known + used,
+						 sizeof(known) - used, ", %s",
+						 memory_owners_head_key(head));
+	}
+	return error_remedy(err,
+			    error_doing(err, EINVAL, "reading options",
+					"--owners",
+					"%.*s: no head whose owners are known",
+					(int)length, word),
+			    "use one of: %s", known);
+}
+
+int memory_owners_parse(struct memory_owners_asked *asked, const char *words,
+			struct error *err)
+{
+	for (;;) {
+		size_t length = strcspn(words, ",");
+		bool found = false;
+
+		for (enum memory_head_id head = 0; head <= MEMORY_HEADS;
+		     head++) {
+			if (!names(words, length, head) || !has_owners(head))
+				continue;
+			asked->heads[head] = true;
+			found = true;
+		}
+		if (!found)
+			return refuse(words, length, err);
+		words += length;
+		if (!*words++)
+			return 0;
+	}
+}
+
+void memory_owners_ask(struct memory_owners *owners,
+		       const struct memory_owners_asked *asked, size_t top,
+		       uint64_t page_size)
+{
+	*owners = (struct memory_owners){
+		.top = top,
+		.page_size = (int64_t)page_size,
+	};
+	for (size_t i = 0; i < MEMORY_OWNER_LISTS; i++)
+		owners->lists[i].asked = asked->heads[infos[i].head];
+}
+
+bool memory_owners_has(const struct memory_owners *owners,
+		       enum memory_head_id head)
+{
+	for (size_t i = 0; i < MEMORY_OWNER_LISTS; i++) {
+		if (infos[i].head == head && owners->lists[i].asked)
+			return true;
+	}
+	return false;
+}
+
+bool memory_owners_are_whole(const struct memory_owners *owners)
+{
+	for (size_t i = 0; i < MEMORY_OWNER_LISTS; i++) {
+		const struct memory_owner_list *list = &owners->lists[i];
+
+		if (list->asked && (list->unread || *list->why))
+			return false;
+	}
+	return !owners->is_cut_short;
+}
+
+int memory_owner_add(struct memory_owner_list *list, char *name, int64_t bytes,
+		     unsigned int pid)
+{
+	if (!name ||
+	    array_make_room(&list->owners, list->count, &list->capacity,
+			    sizeof(*list->owners)) < 0) {
+		free(name);
+		return -ENOMEM;
+	}
+	list->owners[list->count++] = (struct memory_owner){
+		.name = name,
+		.bytes = bytes,
+		.pid = pid,
+	};
+	return 0;
+}
+
+static int by_size(const void *left, const void *right)
+{
+	const struct memory_owner *a = left, *b = right;
+
+	if (a->bytes != b->bytes)
+		return a->bytes > b->bytes ? -1 : 1;
+	if (a->pid != b->pid)
+		return a->pid < b->pid ? -1 : 1;
+	return strcmp(a->name, b->name);
+}
+
+static int descending(const void *left, const void *right)
+{
+	const int64_t *a = left, *b = right;
+
+	return (*a < *b) - (*a > *b);
+}
+
+/* Sets *@least to the smallest of the @top largest figures. */
+static int find_least(const struct memory_owner_list *list, size_t top,
+		      int64_t *least)
+{
+	_cleanup_(freep) int64_t *sizes = calloc(list->count, sizeof(*sizes));
+
+	if (!sizes)
+		return -ENOMEM;
+	for (size_t i = 0; i < list->count; i++)
+		sizes[i] = list->owners[i].bytes;
+	qsort(sizes, list->count, sizeof(*sizes), descending);
+	*least = sizes[top - 1];
+	return 0;
+}
+
+int memory_owner_list_keep(struct memory_owner_list *list, size_t top)
+{
+	size_t room = top, kept = 0;
+	int64_t least;
+
+	if (list->count <= top)
+		return 0;
+	if (find_least(list, top, &least) < 0)
+		return -ENOMEM;
+	for (size_t i = 0; i < list->count; i++)
+		room -= list->owners[i].bytes > least;
+	for (size_t i = 0; i < list->count; i++) {
+		struct memory_owner *owner = &list->owners[i];
+		bool is_tie = owner->bytes == least && room;
+
+		room -= is_tie;
+		if (is_tie || owner->bytes > least) {
+			list->owners[kept++] = *owner;
+			continue;
+		}
+		list->others++;
+		list->others_bytes += owner->bytes;
+		free(owner->name);
+	}
+	list->count = kept;
+	return 0;
+}
+
+int memory_owner_list_cut(struct memory_owner_list *list, size_t top)
+{
+	if (list->count)
+		qsort(list->owners, list->count, sizeof(*list->owners),
+		      by_size);
+	return memory_owner_list_keep(list, top);
+}
+
+void memory_owner_list_fail(struct memory_owner_list *list, const char *format,
+			    ...)
+{
+	va_list arguments;
+
+	if (*list->why)
+		return;
+	va_start(arguments, format);
+	vsnprintf(list->why, sizeof(list->why), format, arguments);
+	va_end(arguments);
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The largest owners of what is in a head of memory, as plain data. Owners are
+ * never added up to a head: a shared page may be in several of them.
+ */
+#ifndef BUFSTAT_MEMORY_OWNERS_H
+#define BUFSTAT_MEMORY_OWNERS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "memory/memory_heads.h"
+
+struct error;
+
+enum memory_owner_kind {
+	MEMORY_OWNER_PROCESS,
+	MEMORY_OWNER_CGROUP,
+	MEMORY_OWNER_TMPFS, /* a mounted one */
+	MEMORY_OWNER_MEMFD,
+	MEMORY_OWNER_SYSV, /* a segment of System V shared memory */
+	MEMORY_OWNER_SLAB, /* a slab cache */
+	MEMORY_OWNER_CALLER, /* the function that called vmalloc() */
+	MEMORY_OWNER_ZRAM, /* a device */
+	MEMORY_OWNER_SITE, /* a line of the kernel, of /proc/allocinfo */
+};
+
+/* One kind of owner of one head. */
+struct memory_owner_info {
+	enum memory_head_id head; /* MEMORY_HEADS: what is unaccounted */
+	enum memory_owner_kind kind;
+	const char *key; /* of the kind, for JSON */
+	const char *label;
+	const char *note; /* how to read the figures; or NULL */
+	/* No page is in two owners, so those left out can be added up. */
+	bool is_disjoint;
+};
+
+enum { MEMORY_OWNER_LISTS = 19 };
+
+const struct memory_owner_info *memory_owner_info(size_t list);
+
+struct memory_owners;
+
+/* The name of a head for JSON; of MEMORY_HEADS "unaccounted". */
+const char *memory_owners_head_key(enum memory_head_id head);
+
+/* Writes what a list is of, as "programs (anonymous): processes". */
+void memory_owners_name(size_t list, char *text, size_t size);
+
+/* How to read the figures of a list; "" if they are what they seem. */
+const char *memory_owners_note(const struct memory_owners *owners, size_t list);
+
+/* Heads, and what is unaccounted. */
+struct memory_owners_asked {
+	bool heads[MEMORY_HEADS + 1];
+};
+
+struct memory_owner {
+	char *name; /* owned */
+	int64_t bytes;
+	unsigned int pid; /* 0: not a process */
+	unsigned int depth; /* in a tree: how many owners it is below */
+};
+
+struct memory_owner_list {
+	bool asked;
+	/* The largest first; a tree has each before those below it. */
+	struct memory_owner *owners;
+	size_t count;
+	size_t capacity;
+	size_t others; /* too small to be kept */
+	int64_t others_bytes; /* together; only if the kind is disjoint */
+	size_t unread; /* owners that could not be asked */
+	bool uncounted; /* this kernel does not tell who has it */
+	char why[160]; /* why none could be asked; "" */
+};
+
+/* All zero: nothing was asked for. */
+struct memory_owners {
+	struct memory_owner_list lists[MEMORY_OWNER_LISTS];
+	int64_t page_size; /* bytes */
+	size_t top; /* most owners in a list */
+	bool by_pss; /* programs are ranked by Pss */
+	bool is_cut_short; /* the user's time was over: some may be missing */
+};
+
+void memory_owners_deinit(struct memory_owners *owners);
+
+/*
+ * Adds the heads of @words to @asked, names of heads for JSON with commas
+ * between them, or "all". Returns 0, or -EINVAL with @err set.
+ */
+int memory_owners_parse(struct memory_owners_asked *asked, const char *words,
+			struct error *err);
+
+/*
+ * Empties @owners and asks for every list of the heads, and for the @top
+ * largest owners in each. @page_size is in bytes.
+ */
+void memory_owners_ask(struct memory_owners *owners,
+		       const struct memory_owners_asked *asked, size_t top,
+		       uint64_t page_size);
+
+/* Whether any list was asked for that @head has. */
+bool memory_owners_has(const struct memory_owners *owners,
+		       enum memory_head_id head);
+
+/* Whether no owner is missing, but for those that are too small. */
+bool memory_owners_are_whole(const struct memory_owners *owners);
+
+/*
+ * Adds an owner to a list; takes over @name, which is NULL when out of memory.
+ * Returns 0 or -ENOMEM.
+ */
+int memory_owner_add(struct memory_owner_list *list, char *name, int64_t bytes,
+		     unsigned int pid);
+
+/*
+ * Keeps the @top largest owners, at least one, in their order: in a tree what
+ * is above has as much as what is below, so it stays a tree. Counts the others.
+ * Returns 0 or -ENOMEM.
+ */
+int memory_owner_list_keep(struct memory_owner_list *list, size_t top);
+
+/* The same, sorted. Not for a tree. */
+int memory_owner_list_cut(struct memory_owner_list *list, size_t top);
+
+/* Says why a list is empty, unless something was said already. */
+void memory_owner_list_fail(struct memory_owner_list *list, const char *format,
+			    ...) __attribute__((format(printf, 2, 3)));
+
+#endif

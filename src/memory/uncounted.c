@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <linux/netlink.h>
+#include <linux/packet_diag.h>
+#include <linux/rtnetlink.h>
+#include <linux/sock_diag.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "lib/cleanup.h"
+#include "lib/number.h"
+#include "lib/string_list.h"
+#include "lib/sysroot.h"
+#include "memory/memory_details.h"
+#include "memory/memory_reading.h"
+
+#define MAX_FILE (1U << 20)
+#define PCI "/sys/bus/pci/devices"
+#define ATOMIC_POOLS "/sys/kernel/debug/dma_pools"
+
+static int only_enomem(int ret)
+{
+	return ret == -ENOMEM ? ret : 0;
+}
+
+/* Whoever asks without it makes the kernel load it. */
+static bool diag_is_loaded(const struct sysroot *root)
+{
+	return sysroot_is_live(root) &&
+	       sysroot_exists(root, "/sys/module/af_packet_diag");
+}
+
+static int open_diag(void)
+{
+	const struct timeval patience = { .tv_usec = 200000 };
+	_cleanup_(closep) int fd = socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC,
+					  NETLINK_SOCK_DIAG);
+	const struct {
+		struct nlmsghdr header;
+		struct packet_diag_req request;
+	} message = {
+		.header = {
+			.nlmsg_len = sizeof(message),
+			.nlmsg_type = SOCK_DIAG_BY_FAMILY,
+			.nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP,
+		},
+		.request = {
+			.sdiag_family = AF_PACKET,
+			.pdiag_show = PACKET_SHOW_RING_CFG,
+		},
+	};
+
+	if (fd < 0 ||
+	    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience,
+		       sizeof(patience)) < 0 ||
+	    send(fd, &message, sizeof(message), 0) < 0)
+		return -errno;
+	return steal_fd(&fd);
+}
+
+static int64_t rings_of(const struct nlmsghdr *header)
+{
+	const struct packet_diag_msg *message = NLMSG_DATA(header);
+	int left = (int)(header->nlmsg_len - NLMSG_LENGTH(sizeof(*message)));
+	int64_t bytes = 0;
+
+	for (const struct rtattr *attribute = (const void *)(message + 1);
+	     RTA_OK(attribute, left); attribute = RTA_NEXT(attribute, left)) {
+		struct packet_diag_ring ring;
+
+		if ((attribute->rta_type != PACKET_DIAG_RX_RING &&
+		     attribute->rta_type != PACKET_DIAG_TX_RING) ||
+		    RTA_PAYLOAD(attribute) < sizeof(ring))
+			continue;
+		memcpy(&ring, RTA_DATA(attribute), sizeof(ring));
+		bytes += (int64_t)ring.pdr_block_size * ring.pdr_block_nr;
+	}
+	return bytes;
+}
+
+/* Adds up a datagram. Returns 1 if there are more, 0 at the end, or -EIO. */
+static int add_datagram(const void *data, size_t size, int64_t *bytes)
+{
+	for (const struct nlmsghdr *header = data; NLMSG_OK(header, size);
+	     header = NLMSG_NEXT(header, size)) {
+		if (header->nlmsg_type == NLMSG_DONE)
+			return 0;
+		if (header->nlmsg_type != SOCK_DIAG_BY_FAMILY ||
+		    header->nlmsg_len <
+			    NLMSG_LENGTH(sizeof(struct packet_diag_msg)))
+			return -EIO;
+		*bytes += rings_of(header);
+	}
+	return 1;
+}
+
+/* Sums the rings of this network namespace. Returns 0 or a negative errno. */
+static int ask_rings(int64_t *bytes)
+{
+	_cleanup_(closep) int fd = open_diag();
+	_Alignas(struct nlmsghdr) char data[32768];
+	int ret = fd < 0 ? fd : 1;
+
+	*bytes = 0;
+	while (ret > 0) {
+		ssize_t size = recv(fd, data, sizeof(data), 0);
+
+		ret = size < 0 ? -errno :
+				 add_datagram(data, (size_t)size, bytes);
+	}
+	return ret;
+}
+
+/* /proc/net/packet has a line for each socket, after the headings. */
+static int read_packet(struct memory_reading *reading,
+		       const struct sysroot *root)
+{
+	_cleanup_(freep) char *text = NULL;
+	int64_t sockets = -1, bytes = 0;
+	int ret = sysroot_read(root, memory_field_path(MEMORY_PACKET_SOCKETS),
+			       MAX_FILE, &text, NULL);
+
+	if (ret < 0)
+		return only_enomem(ret);
+	for (const char *c = text; *c; c++)
+		sockets += *c == '\n';
+	if (sockets < 0)
+		return 0;
+	memory_set(&reading->fields, MEMORY_PACKET_SOCKETS, sockets);
+	if (!sockets || (diag_is_loaded(root) && ask_rings(&bytes) == 0))
+		memory_set(&reading->fields, MEMORY_PACKET_RINGS,
+			   bytes / (int64_t)reading->page_size);
+	return 0;
+}
+
+/*
+ * "poolinfo - 0.1", then "NAME used blocks size pages" for each pool
+ * (mm/dmapool.c). What it calls pages is of the pool's size if that is larger.
+ */
+static int64_t pools_of_device(const char *text, int64_t page_size)
+{
+	int64_t bytes = 0;
+
+	for (; *text; text += *text == '\n') {
+		int64_t size, pages;
+
+		if (sscanf(text, "%*s %*u %*u %ld %ld", &size, &pages) == 2 &&
+		    size > 0 && size <= INT32_MAX && pages > 0 &&
+		    pages <= INT32_MAX)
+			bytes += pages * (size > page_size ? size : page_size);
+		text += strcspn(text, "\n");
+	}
+	return bytes;
+}
+
+static int read_device_pools(const struct sysroot *root, int64_t page_size,
+			     int64_t *bytes)
+{
+	_cleanup_(string_list_deinit) struct string_list names = { 0 };
+	int ret = only_enomem(sysroot_list(root, PCI, &names));
+
+	for (size_t i = 0; !ret && i < names.count; i++) {
+		_cleanup_(freep) char *text = NULL;
+		char path[512];
+
+		snprintf(path, sizeof(path), PCI "/%.255s/pools",
+			 names.strings[i]);
+		ret = only_enomem(
+			sysroot_read(root, path, MAX_FILE, &text, NULL));
+		if (!ret && text)
+			*bytes += pools_of_device(text, page_size);
+	}
+	return ret;
+}
+
+/* What is kept for drivers that may not wait (kernel/dma/pool.c, 5.8). */
+static int read_atomic_pools(const struct sysroot *root, int64_t *bytes)
+{
+	static const char *const names[] = {
+		"pool_size_dma",
+		"pool_size_dma32",
+		"pool_size_kernel",
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		_cleanup_(freep) char *text = NULL;
+		uint64_t number;
+		int ret = sysfs_attribute_if_any(root, ATOMIC_POOLS, names[i],
+						 &text);
+
+		if (ret < 0)
+			return ret;
+		if (text && number_parse(text, MEMORY_MOST_PAGES, &number))
+			*bytes += (int64_t)number;
+	}
+	return 0;
+}
+
+static int read_dma_pools(struct memory_reading *reading,
+			  const struct sysroot *root)
+{
+	const int64_t page_size = (int64_t)reading->page_size;
+	int64_t bytes = 0;
+	int ret = read_device_pools(root, page_size, &bytes);
+
+	if (!ret)
+		ret = read_atomic_pools(root, &bytes);
+	if (bytes)
+		memory_set(&reading->fields, MEMORY_DMA_POOLS,
+			   bytes / page_size);
+	return ret;
+}
+
+/*
+ * XFS keeps its metadata in buffers of a block or more. No count has their
+ * pages; how many there may be is in its slab cache, without a lock.
+ */
+static int read_xfs(struct memory_reading *reading, const struct sysroot *root)
+{
+	_cleanup_(freep) char *text = NULL;
+	const char *at;
+	uint64_t number;
+	int ret = sysfs_attribute_if_any(root, "/sys/kernel/slab/xfs_buf",
+					 "total_objects", &text);
+
+	if (ret < 0 || !text)
+		return ret;
+	/* "462 N0=462" */
+	at = text;
+	if (number_scan(&at, MEMORY_MOST_PAGES, &number))
+		memory_set(&reading->fields, MEMORY_XFS_BUFFERS,
+			   (int64_t)number);
+	return 0;
+}
+
+int memory_read_uncounted(struct memory_reading *reading,
+			  const struct sysroot *root)
+{
+	int ret = read_packet(reading, root);
+
+	if (!ret)
+		ret = read_dma_pools(reading, root);
+	return ret ?: read_xfs(reading, root);
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The kinds of owners. Each function fills the lists of its kind that were
+ * asked for, and returns 0 or -ENOMEM.
+ */
+#ifndef BUFSTAT_OWNER_LISTS_H
+#define BUFSTAT_OWNER_LISTS_H
+
+#include <stdbool.h>
+
+#include "memory/memory_owners.h"
+
+struct sysroot;
+
+/* The list of this head and kind if it was asked for; else NULL. */
+struct memory_owner_list *owner_list(struct memory_owners *owners,
+				     enum memory_head_id head,
+				     enum memory_owner_kind kind);
+
+/* Says why a file could not be read, in a list; @ret is a negative errno. */
+void owner_list_refuse(struct memory_owner_list *list, const char *path,
+		       int ret);
+
+/* One pass over /proc/PID/status, which takes no mmap_lock. */
+int owners_of_processes(struct memory_owners *owners,
+			const struct sysroot *root);
+
+/*
+ * Replaces the figures of the list of programs, which is whole and sorted, by
+ * their Pss_Anon (Linux 5.4), and cuts it. Asks only as many as may be among
+ * the largest.
+ */
+int owners_by_pss(struct memory_owners *owners, const struct sysroot *root);
+
+int owners_of_slab(struct memory_owners *owners, const struct sysroot *root);
+int owners_of_vmalloc(struct memory_owners *owners, const struct sysroot *root);
+int owners_of_zram(struct memory_owners *owners, const struct sysroot *root);
+
+/* These two look at the running host only. */
+int owners_of_tmpfs(struct memory_owners *owners, const struct sysroot *root);
+int owners_of_memfds(struct memory_owners *owners, const struct sysroot *root);
+
+int owners_of_sysv(struct memory_owners *owners, const struct sysroot *root);
+int owners_of_cgroups(struct memory_owners *owners, const struct sysroot *root);
+
+#endif

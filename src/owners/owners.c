@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "ask/patience.h"
+#include "lib/error.h"
+#include "lib/sysroot.h"
+#include "measure/saved.h"
+#include "memory/memory_owners.h"
+#include "memory/owners_saved.h"
+#include "owners/owner_lists.h"
+#include "owners/owners.h"
+
+struct memory_owner_list *owner_list(struct memory_owners *owners,
+				     enum memory_head_id head,
+				     enum memory_owner_kind kind)
+{
+	for (size_t i = 0; i < MEMORY_OWNER_LISTS; i++) {
+		const struct memory_owner_info *info = memory_owner_info(i);
+
+		if (info->head == head && info->kind == kind)
+			return owners->lists[i].asked ? &owners->lists[i] :
+							NULL;
+	}
+	return NULL;
+}
+
+void owner_list_refuse(struct memory_owner_list *list, const char *path,
+		       int ret)
+{
+	memory_owner_list_fail(list, "%s: %s", path,
+			       ret == -EACCES || ret == -EPERM ?
+				       "needs root" :
+				       strerror(-ret));
+}
+
+/* Returns as saved_open(), with 0 also for a reading without owners. */
+static int read_saved(struct memory_owners *owners, const struct sysroot *root,
+		      struct error *err)
+{
+	struct saved saved;
+	int ret = saved_open(&saved, root, err);
+
+	if (ret <= 0)
+		return ret;
+	ret = owners_saved_read(&saved, owners);
+	if (ret < 0)
+		saved_failed(&saved, ret, err);
+	saved_close(&saved);
+	return ret;
+}
+
+int owners_find(struct memory_owners *owners, const struct sysroot *root,
+		bool pss, struct error *err)
+{
+	static int (*const finders[])(struct memory_owners *,
+				      const struct sysroot *) = {
+		owners_of_slab,	  owners_of_vmalloc, owners_of_zram,
+		owners_of_tmpfs,  owners_of_sysv,    owners_of_cgroups,
+		owners_of_memfds,
+	};
+	int ret = read_saved(owners, root, err);
+
+	if (ret)
+		return ret < 0 ? ret : 0;
+	owners->by_pss = pss;
+	if (root->patience)
+		root->patience->tells_early = true;
+	patience_set_about(root->patience, "the owners of memory");
+	ret = owners_of_processes(owners, root);
+	if (!ret && pss)
+		ret = owners_by_pss(owners, root);
+	for (size_t i = 0; !ret && i < sizeof(finders) / sizeof(*finders);
+	     i++) {
+		if (patience_look(root->patience) < 0) {
+			owners->is_cut_short = true;
+			break;
+		}
+		ret = finders[i](owners, root);
+	}
+	patience_set_about(root->patience, NULL);
+	return ret < 0 ? error_errno(err, -ret, "finding", "owners") : 0;
+}

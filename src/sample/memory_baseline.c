@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lib/sysroot.h"
+#include "measure/provenance.h"
+#include "measure/saved.h"
+#include "memory/memory_heads.h"
+#include "memory/memory_reading.h"
+#include "memory/memory_saved.h"
+#include "sample/baseline_file.h"
+#include "sample/memory_baseline.h"
+#include "sample/memory_document.h"
+
+#define DIRECTORY "/run/bufstat"
+
+/* Returns 0, or a negative errno if the baseline cannot be used. */
+static int take(struct memory_baseline *baseline, const struct saved *saved,
+		const struct sysroot *root)
+{
+	struct memory_reading before = { 0 };
+	struct provenance provenance = { 0 };
+	struct memory_heads heads;
+	int ret = baseline_check_boot(saved, MEMORY_BASELINE, root, NULL);
+
+	if (!ret)
+		ret = provenance_read(&provenance, saved);
+	if (ret > 0)
+		ret = memory_saved_read(saved, &before);
+	if (ret > 0) {
+		memory_heads_init(&heads, &before);
+		baseline->known = heads.has_rest;
+		baseline->rest_bytes = heads.rest * (int64_t)before.page_size;
+		snprintf(baseline->taken_at, sizeof(baseline->taken_at), "%s",
+			 provenance.taken_at);
+	}
+	memory_reading_deinit(&before);
+	provenance_deinit(&provenance);
+	return ret < 0 ? ret : 0;
+}
+
+int memory_baseline_read(struct memory_reading *reading,
+			 const struct sysroot *root)
+{
+	struct saved saved;
+	int ret;
+
+	if (!sysroot_is_live(root) || !sysroot_exists(root, MEMORY_BASELINE))
+		return 0;
+	ret = saved_open_file(&saved, MEMORY_BASELINE, NULL);
+	if (!ret) {
+		ret = take(&reading->baseline, &saved, root);
+		saved_close(&saved);
+	}
+	return ret == -ENOMEM ? ret : 0;
+}
+
+void memory_baseline_write(const struct memory_document *document,
+			   const struct sysroot *root)
+{
+	const struct memory_rows_of *of = document->of;
+
+	if (of->reading->baseline.known || !sysroot_is_live(root) ||
+	    geteuid() != 0 || !document->complete || !of->heads->has_rest)
+		return;
+	if (mkdir(DIRECTORY, 0755) < 0 && errno != EEXIST)
+		return;
+	memory_document_save(MEMORY_BASELINE, document, root, NULL);
+}

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+#
+# More helpers, for scripts about all of memory. Sourced after test.sh.
+
+# near FIGURE EXPECTED PERCENT OF WHAT: within so many percent of OF, or 64.
+near() {
+	allowed=$(($4 * $3 / 100))
+	[ "$allowed" -ge 64 ] || allowed=64
+	off=$(($1 - $2))
+	[ "${off#-}" -le "$allowed" ] ||
+		fail "$5: $1, expected $2 within $allowed ($(tail -n 9 /out/memory))"
+}
+
+# start_load KIND NUMBER [FILE]: starts memory_load, $load, and waits until it
+# has the memory; sets pages to what it took.
+start_load() {
+	: >/tmp/load
+	memory_load "$@" >/tmp/load 2>/tmp/load.err &
+	load=$!
+	for _ in $(seq 600); do
+		! grep -q ready /tmp/load || break
+		kill -0 $load 2>/dev/null || break
+		sleep 0.1
+	done
+	grep -q ready /tmp/load || skip "no such load here: $(cat /tmp/load.err)"
+	pages=$(awk '$1 == "ready" { print $2 }' /tmp/load)
+}

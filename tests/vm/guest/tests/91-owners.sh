@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+#
+# bufstat memory --owners: whoever takes memory is at the top of its head's
+# list, with what it took. What is unaccounted has names, and a baseline.
+# Any kernel will do.
+# shellcheck source=../test.sh
+. /guest/test.sh
+# shellcheck source=../memory.sh
+. /guest/memory.sh
+
+# owners HEAD KIND [OPTION...]: the largest of them in /tmp/owners, with a line
+# for each: pages, depth, pid, name.
+owners() {
+	head=$1
+	kind=$2
+	shift 2
+	bufstat memory --owners "$head" -J "$@" >/tmp/owners.json ||
+		fail "status $?: $(jq -c '.. | .why_not? // empty' /tmp/owners.json)"
+	jq -r --arg head "$head" --arg kind "$kind" --argjson page "$PAGE" '
+		((.heads[] | select(.head == $head) | .owners),
+			(select($head == "unaccounted") | .unaccounted_owners)) |
+		.[] | select(.kind == $kind) | .largest[] |
+		"\(.bytes / $page | floor) \(.depth) \(.pid) \(.name)"' \
+		/tmp/owners.json >/tmp/owners
+	cat /tmp/owners
+}
+
+# first PATTERN PAGES [PERCENT]: the largest is so called, and has so much, within
+# 1 % if not given.
+first() {
+	head -n 1 /tmp/owners | grep -q "^[0-9]* 0 $1$" ||
+		fail "$1 is not the first"
+	near "$(head -n 1 /tmp/owners | cut -d ' ' -f 1)" "$2" "${3:-1}" "$2" \
+		"$1"
+}
+
+: >/out/memory
+
+programs() {
+	start_load anon 60
+	owners programs process
+	first "$load memory_load" "$pages"
+	kill $load
+}
+
+# Five processes share 60 MiB, and one has 30 MiB of its own.
+pss() {
+	start_load shared 60
+	sharers=$load
+	start_load anon 30
+	owners programs process --top 6
+	near "$(awk '{ pages += $1 } END { print pages }' /tmp/owners)" \
+		$((330 * PAGES_PER_MIB)) 2 $((330 * PAGES_PER_MIB)) "RSS"
+	owners programs process --top 6 --pss
+	first "$load memory_load" "$pages"
+	near "$(awk '{ pages += $1 } END { print pages }' /tmp/owners)" \
+		$((90 * PAGES_PER_MIB)) 2 $((90 * PAGES_PER_MIB)) "Pss"
+	kill $load "$sharers"
+}
+
+shared() {
+	start_load memfd 40
+	mount -t tmpfs -o size=100m named /mnt
+	dd if=/dev/zero of=/mnt/file bs=1M count=20 2>/dev/null
+	owners shared memfd
+	first "$load load, of memory_load($load)" "$pages"
+	# The program itself is in a tmpfs, too.
+	owners shared process
+	first "$load memory_load" "$pages" 3
+	owners shared tmpfs
+	grep -q "^$((20 * PAGES_PER_MIB)) 0 null /mnt$" /tmp/owners
+	kill $load
+	umount /mnt
+}
+
+huge_pages() {
+	[ "$HUGE_KIB" ] || skip "no huge pages"
+	echo 1 >/proc/sys/vm/compact_memory
+	echo 30 >/proc/sys/vm/nr_hugepages
+	start_load pool 40
+	owners huge_pages process
+	first "$load memory_load" "$pages"
+	kill $load
+	wait $load || true
+	echo 0 >/proc/sys/vm/nr_hugepages
+}
+
+page_tables() {
+	start_load tables 30
+	owners page_tables process
+	first "$load memory_load" "$pages"
+	kill $load
+}
+
+vmalloc() {
+	start_load bpf 30
+	owners vmalloc caller
+	[ "$(head -n 1 /tmp/owners | cut -d ' ' -f 1)" -ge "$pages" ]
+	head -n 1 /tmp/owners | grep -q 'bpf\|array_map'
+	kill $load
+}
+
+# The pages of a cache are what slabinfo says, and both lists have each once.
+slab() {
+	owners slab_reclaimable slab --top 1000
+	cp /tmp/owners /tmp/reclaimable
+	owners slab_unreclaimable slab --top 1000
+	sort -k 4 /tmp/owners /tmp/reclaimable | awk '{ print $4 }' >/tmp/names
+	equal "$(uniq -d /tmp/names)" "" "caches in both lists"
+	awk 'NR > 2 && $15 { print $1 }' /proc/slabinfo | sort >/tmp/wanted
+	grep -qx dentry /tmp/wanted
+	grep -q ' dentry$' /tmp/reclaimable
+	grep -q ' task_struct$' /tmp/owners
+	# Some may come and go.
+	awk 'NR == FNR { wanted[$1]; next }
+		{ if ($1 in wanted) delete wanted[$1]; else print }
+		END { for (name in wanted) print name }' /tmp/wanted \
+		/tmp/names >/tmp/others
+	[ "$(wc -l </tmp/others)" -le 3 ] || fail "$(cat /tmp/others)"
+}
+
+# named PART: its pages, "null", or nothing.
+named() {
+	jq -r --arg part "$1" --argjson page "$PAGE" '.unaccounted_parts[] |
+		select(.part == $part) |
+		if .bytes then .bytes / $page | floor else "null" end' \
+		/tmp/owners.json
+}
+
+# Only a module that is there is asked.
+ring() {
+	modprobe af_packet 2>/dev/null || true
+	start_load ring 20
+	bufstat memory -J >/tmp/owners.json
+	equal "$(named packet_rings)" null "the rings of a socket"
+	not grep -q af_packet_diag /proc/modules
+	modprobe af_packet_diag || skip "no af_packet_diag"
+	bufstat memory -J >/tmp/owners.json
+	equal "$(named packet_rings)" "$pages" "the rings of a socket"
+	kill $load
+	wait $load || true
+	bufstat memory -J >/tmp/owners.json
+	equal "$(named packet_rings)" 0 "the rings of no socket"
+	rmmod af_packet_diag
+}
+
+# Pipes are in no count of the host, but in that of their cgroup.
+cgroups() {
+	mkdir -p /tmp/cgroup
+	mount -t cgroup2 cgroup /tmp/cgroup
+	echo +memory >/tmp/cgroup/cgroup.subtree_control
+	mkdir /tmp/cgroup/above
+	echo +memory >/tmp/cgroup/above/cgroup.subtree_control
+	mkdir /tmp/cgroup/above/below
+	sh -c 'echo 0 >/tmp/cgroup/above/below/cgroup.procs
+		exec memory_load pipes 30' >/tmp/load &
+	load=$!
+	while ! grep -q ready /tmp/load; do sleep 0.1; done
+	sleep 2
+	owners unaccounted cgroup
+	if ! grep -q '^kernel ' /tmp/cgroup/above/memory.stat; then
+		jq -e '.unaccounted_owners[0].counted == false' /tmp/owners.json
+		equal "$(named cgroups)" "" "what cgroups are charged for"
+	else
+		first "null /above" $((30 * PAGES_PER_MIB))
+		grep -q '^[0-9]* 1 null /above/below$' /tmp/owners
+		near "$(named cgroups)" $((30 * PAGES_PER_MIB)) 1 \
+			$((30 * PAGES_PER_MIB)) "charged to cgroups"
+	fi
+	kill $load
+	wait $load || true
+	rmdir /tmp/cgroup/above/below /tmp/cgroup/above
+	umount /tmp/cgroup
+}
+
+BASELINE=/run/bufstat/memory
+
+grown() {
+	bufstat memory -J >/tmp/owners.json
+	jq -r --argjson page "$PAGE" '.unaccounted_baseline |
+		if . then .change_bytes / $page else "null" end' /tmp/owners.json
+}
+
+# Root's first run makes it, and no later one.
+baseline() {
+	rm -f $BASELINE
+	su -s /bin/sh nobody -c "bufstat memory" >/dev/null
+	not test -e $BASELINE
+	equal "$(grown)" null "growth at the first run"
+	equal "$(stat -c '%a %u' $BASELINE)" "644 0" "mode and owner"
+	cp $BASELINE /tmp/first
+	start_load pipes 20
+	sleep 2
+	near "$(grown)" "$pages" 1 "$pages" "growth of unaccounted"
+	su -s /bin/sh nobody -c "bufstat memory" >/tmp/text
+	grep '^unaccounted.*; +[0-9.]*M since 20.*, the first run after the boot' \
+		/tmp/text || fail "$(grep ^unacc /tmp/text)"
+	cmp $BASELINE /tmp/first
+	# One of another boot is none.
+	sed 's/"boot_id": "........-/"boot_id": "00000000-/' /tmp/first >$BASELINE
+	not cmp -s $BASELINE /tmp/first
+	equal "$(grown)" null "growth since another boot"
+	not grep -q '"boot_id": "00000000-' $BASELINE
+	kill $load
+}
+
+check "owners: a program" programs
+check "owners: programs by Pss" pss
+check "owners: memfd, tmpfs" shared
+check "owners: huge pages" huge_pages
+check "owners: page tables" page_tables
+check "owners: vmalloc" vmalloc
+check "owners: slab caches" slab
+check "unaccounted: packet rings are named" ring
+check "unaccounted: cgroups are named" cgroups
+check "unaccounted: growth since the first run after the boot" baseline
