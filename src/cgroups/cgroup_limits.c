@@ -237,13 +237,18 @@ static uint64_t all_nodes(const struct zoneinfo *zones)
 static void add_up_nodes(struct cgroup_limit *cgroup, uint64_t nodes,
 			 const struct zoneinfo *zones, uint64_t page_size)
 {
+	cgroup->has_nodes = true;
 	for (int node = 0; node < 64; node++) {
+		struct available available;
+
 		if (!(nodes >> node & 1))
 			continue;
+		zoneinfo_available(zones, node, &available);
+		cgroup->has_nodes &= available.known;
 		cgroup->nodes_bytes +=
 			zoneinfo_managed_pages(zones, node) * page_size;
 		cgroup->nodes_available_bytes +=
-			zoneinfo_available_pages(zones, node) * page_size;
+			(uint64_t)available.result * page_size;
 	}
 }
 
@@ -269,7 +274,6 @@ static int find_nodes(struct limits *limits, const struct cgroups *cgroups,
 			nodes[i] &= cgroup->figures.values[CGROUP_NODES];
 		if (nodes[i] == above || !nodes[i])
 			continue;
-		limit->has_nodes = true;
 		limit->nodes = nodes_text(nodes[i]);
 		if (!limit->nodes)
 			return -ENOMEM;
@@ -281,11 +285,13 @@ static int find_nodes(struct limits *limits, const struct cgroups *cgroups,
 static void take_host(struct limits *limits, const struct zoneinfo *zones,
 		      uint64_t page_size)
 {
-	limits->has_host = true;
+	struct available available;
+
+	zoneinfo_available(zones, ZONEINFO_ALL_NODES, &available);
+	limits->has_host = available.known;
 	limits->host_bytes =
 		zoneinfo_managed_pages(zones, ZONEINFO_ALL_NODES) * page_size;
-	limits->host_available_bytes =
-		zoneinfo_available_pages(zones, ZONEINFO_ALL_NODES) * page_size;
+	limits->host_available_bytes = (uint64_t)available.result * page_size;
 	for (size_t i = 0; i < zones->count; i++) {
 		const struct zone *zone = &zones->zones[i];
 

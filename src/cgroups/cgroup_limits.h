@@ -10,7 +10,7 @@
  * what /proc/meminfo calls MemAvailable.
  *
  * A cgroup that cpuset.mems binds to some NUMA nodes is held by what is
- *available on those, computed in the same way.
+ * available on those, computed in the same way.
  *
  * A cgroup is held by each limit above it; the one of which the least is left
  * is reached first. The next limit of the host is the fullest one of those that
@@ -51,9 +51,10 @@ struct cgroup_limit {
 	bool is_high; /* memory.high, else memory.max */
 	uint64_t limit_bytes; /* the lower of both */
 	int64_t left_bytes; /* of it; negative if even that is exceeded */
-	/* Whether it is bound to fewer nodes than its parent, and to which. */
+	/* Whether it is bound to fewer nodes than its parent, and to which;
+	 * false if what is available there is not known. */
 	bool has_nodes;
-	char *nodes; /* "node 1", "nodes 0,2"; owned; NULL without has_nodes */
+	char *nodes; /* "node 1", "nodes 0,2"; owned, or NULL */
 	uint64_t nodes_bytes; /* their memory */
 	uint64_t nodes_available_bytes;
 	/* The limit that is reached first: the least left, its own or above. */

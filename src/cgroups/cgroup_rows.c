@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cgroups/cgroup_rows.h"
-#include "cgroups/zone_rows.h"
+#include "memory/zone_rows.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 

@@ -292,11 +292,11 @@ static void available_is_the_kernels_sum(void **state __attribute__((unused)))
 	struct memory_reading reading = host();
 	struct available available;
 
-	available_compute(&available, &reading);
+	memory_available(&available, &reading);
 	assert_false(available.known);
 	memory_set(&reading.fields, MEMORY_ZONE_RESERVE, 20000);
 	memory_set(&reading.fields, MEMORY_ZONE_LOW, 10000);
-	available_compute(&available, &reading);
+	memory_available(&available, &reading);
 	assert_true(available.known);
 	/* Of 47,000 file pages 10,000 are kept, of 4,000 in slab half. */
 	assert_int_equal(available.result,
