@@ -76,6 +76,12 @@ struct memory_heads {
 	int64_t rest;
 	struct memory_part rest_parts[2];
 	size_t rest_part_count;
+	/*
+	 * What cannot be reclaimed, at least: of the heads, without the rest,
+	 * which may have pages of both kinds. Swap that is free counts as room
+	 * for programs and shared memory.
+	 */
+	int64_t kept;
 	/* The rest is known to within so many pages; -1: nobody knows. */
 	int64_t uncertainty;
 	/* Pages that a balloon has taken out of MemTotal. */
