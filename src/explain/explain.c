@@ -361,14 +361,14 @@ static int add_columns(struct explanation *explanation,
 }
 
 static int add_advice(struct explanation *explanation,
-		      struct explain_writer *writer)
+		      const struct explain_facts *facts)
 {
 	struct explain_advices advices;
-	int ret = explain_advices_init(&advices, writer->facts);
+	struct explain_writer writer = { .facts = facts, .advices = &advices };
+	int ret = explain_advices_init(&advices, facts);
 
-	writer->advices = &advices;
 	if (!ret)
-		ret = add_topic(explanation, writer, &advice_topic);
+		ret = add_topic(explanation, &writer, &advice_topic);
 	explain_advices_deinit(&advices);
 	return ret;
 }
@@ -391,7 +391,7 @@ static int add_parts(struct explanation *explanation,
 		      add_columns(explanation, writer, BUFFERS_AND_CACHE);
 	if (ret < 0 || facts->is_dump)
 		return ret;
-	return add_advice(explanation, writer);
+	return add_advice(explanation, facts);
 }
 
 int explanation_init(struct explanation *explanation,

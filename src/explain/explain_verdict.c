@@ -122,6 +122,9 @@ static void write_kept(const struct explain_writer *writer,
 		limits_put_cgroup(out, verdict->owner);
 		fprintf(out, " with %s", SIZE(verdict->owner_bytes));
 	}
+	if (!facts->memory.settled)
+		fputs("; it may be less, because the counts did not settle",
+		      out);
 	if (verdict->unaccounted_bytes)
 		fprintf(out, "; %s more is unaccounted",
 			SIZE(verdict->unaccounted_bytes));
