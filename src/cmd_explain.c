@@ -15,6 +15,11 @@
 
 #define WIDEST 80 /* lines longer than this are hard to read */
 
+struct options {
+	struct common_options common;
+	unsigned int columns; /* of free; 0: the verdict, table and advice */
+};
+
 static unsigned int text_columns(FILE *out)
 {
 	size_t width = terminal_width(out);
@@ -22,25 +27,25 @@ static unsigned int text_columns(FILE *out)
 	return width && width < WIDEST ? (unsigned int)width : WIDEST;
 }
 
-static int print(const struct explain_facts *facts, bool json,
-		 struct error *err)
+static int print(const struct explain_facts *facts,
+		 const struct options *options, struct error *err)
 {
 	struct explanation explanation;
 	int ret;
 
-	if (json) {
+	if (options->common.json) {
 		ret = explain_print_json(stdout, facts);
 		return ret < 0 ? error_errno(err, -ret, "writing",
 					     "the explanation") :
 				 0;
 	}
-	ret = explanation_init(&explanation, facts);
-	if (ret < 0)
-		error_errno(err, -ret, "writing", "the explanation");
-	else
-		explanation_print(stdout, &explanation, text_columns(stdout));
+	ret = explanation_init(&explanation, facts, options->columns);
+	if (!ret)
+		ret = explanation_print(stdout, &explanation,
+					text_columns(stdout));
 	explanation_deinit(&explanation);
-	return ret;
+	return ret < 0 ? error_errno(err, -ret, "writing", "the explanation") :
+			 0;
 }
 
 /* Says what of a dump could not be read; the text has less of it. */
@@ -76,20 +81,21 @@ static int exit_code(const struct explain_facts *facts)
 static int run(void *data, const struct sysroot *root)
 {
 	_cleanup_(explain_facts_deinit) struct explain_facts facts;
-	const struct common_options *options = data;
+	const struct options *options = data;
+	const struct common_options *common = &options->common;
 	struct error err;
 
 	int ret =
-		options->vmcore ?
-			explain_facts_init_dump(&facts, root, options->vmcore,
+		common->vmcore ?
+			explain_facts_init_dump(&facts, root, common->vmcore,
 						&err) :
-			explain_facts_init(&facts, root, options->source, &err);
+			explain_facts_init(&facts, root, common->source, &err);
 
 	if (ret < 0) {
 		error_print(&err);
-		return options->vmcore ? exit_code_of(&err) : EXIT_FAILED;
+		return common->vmcore ? exit_code_of(&err) : EXIT_FAILED;
 	}
-	if (print(&facts, options->json, &err) < 0) {
+	if (print(&facts, options, &err) < 0) {
 		error_print(&err);
 		return EXIT_FAILED;
 	}
@@ -100,33 +106,49 @@ static int run(void *data, const struct sysroot *root)
 }
 
 static const struct option_row option_rows[] = {
-	ROW_TEXT('\0', "vmcore", struct common_options, vmcore, "FILE",
+	ROW_TEXT('\0', "vmcore", struct options, common.vmcore, "FILE",
 		 WORDS_FILES, "the kernel in a dump"),
-	{ .type = OPTION_GROUP, .group = measuring_options },
+	ROW_GROUP(struct options, common, measuring_options),
 	{ 0 },
 };
 
 static int check(void *data, struct error *err)
 {
-	const struct common_options *options = data;
+	struct options *options = data;
+	const struct common_options *common = &options->common;
 	const struct repeat_options once = { 0 };
+	int ret = repeat_check_dump(&once, common, err);
 
-	return repeat_check_dump(&once, options, err);
+	for (size_t i = 0; !ret && i < common->operand_count; i++)
+		ret = explain_column_add(&options->columns, common->operands[i],
+					 err);
+	if (!ret && options->columns && common->json)
+		ret = error_doing(err, EINVAL, "reading options", "-J",
+				  "it prints all facts: not with COLUMN");
+	return ret;
 }
 
 const struct command_line command_explain = {
 	.name = "explain",
-	.brief = "what free's columns mean on this host",
+	.brief = "what cannot be reclaimed, whose it is, and what gives it "
+		 "back",
 	.rows = option_rows,
+	.operands = "[COLUMN...]",
+	.word = explain_column_word,
 	.check = check,
-	.about =
-		"What free's columns mean on this host, with its numbers: where "
-		"each comes\n"
-		"from, what it is made of, and what would release it.\n",
+	.about = "What of this host's memory cannot be reclaimed, whose it is, "
+		 "which limit is\n"
+		 "next, who has most of it, and which commands give memory "
+		 "back. With COLUMN, what\n"
+		 "that column of free means here: where it comes from and what "
+		 "it is made of.\n"
+		 "COLUMN is total, used, free, shared, buffers, cache, "
+		 "buff/cache, available, swap,\n"
+		 "or all.\n",
 	.exit_status =
 		"Exit status: 0 all measured, 1 failure, 2 no usable source "
 		"(/proc/meminfo is\n"
 		"explained all the same), 3 measured in part.\n",
-	.options_size = sizeof(struct common_options),
+	.options_size = sizeof(struct options),
 	.run = run,
 };

@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "cgroups/zone_rows.h"
+#include "memory/zone_rows.h"
 #include "command.h"
 #include "frame/command_line.h"
 #include "frame/interval.h"
@@ -23,10 +23,7 @@ struct options {
 static const struct option_row option_rows[] = {
 	ROW_GROUP(struct options, table.style.unit, size_options),
 	ROW_GROUP(struct options, table, table_options),
-	ROW_CALL('s', "seconds", struct options, interval, "N",
-		 repeat_take_seconds, "repeat every N seconds"),
-	ROW_CALL('c', "count", struct options, interval, "N", repeat_take_count,
-		 "stop after N times"),
+	ROW_GROUP(struct options, interval, interval_options),
 	ROW_GROUP(struct options, common, json_option),
 	ROW_GROUP(struct options, common, json_lines_option),
 	ROW_REFUSED('\0', "source", "NAME", "the kernel itself counts these"),

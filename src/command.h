@@ -53,7 +53,7 @@ extern const struct command_line command_complete;
 extern const struct command_line command_devices;
 /* Releases a device's clean pages. */
 extern const struct command_line command_drop;
-/* Explains what free's columns mean on this host. */
+/* Says what cannot be reclaimed, whose it is, and what gives it back. */
 extern const struct command_line command_explain;
 /* Prints metrics for Prometheus. */
 extern const struct command_line command_export;

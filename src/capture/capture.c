@@ -28,6 +28,7 @@ static const struct capture_file {
 	/* In full. The reading has its fields as of the measurement. */
 	{ .path = "/proc/meminfo" },
 	{ .path = "/proc/vmstat" },
+	{ .path = "/proc/zoneinfo" },
 	{ .path = "/proc/self/mountinfo", .filter = capture_filter_mountinfo },
 	{ .path = "/proc/swaps" },
 	{ .path = "/proc/devices" },

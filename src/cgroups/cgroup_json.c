@@ -14,15 +14,21 @@ static void write_figure(struct json_out *json, const char *key, bool known,
 		json_out_null(json, key);
 }
 
-static void write_next(struct json_out *json,
-		       const struct cgroup_sample *sample)
+void cgroup_json_write_next(struct json_out *json,
+			    const struct cgroup_sample *sample)
 {
 	const struct limits *limits = &sample->limits;
 	const struct limit next = limits->next;
-	const struct cgroup_limit *limit = &limits->cgroups[next.cgroup];
-	const struct cgroup *cgroup = &sample->cgroups.cgroups[next.cgroup];
+	static const struct cgroup_limit no_limit;
+	static const struct cgroup no_cgroup;
 	bool is_host = next.kind == LIMIT_HOST;
 	bool is_cgroup = next.kind == LIMIT_CGROUP;
+	/* The host's limit belongs to no cgroup, and there may be none. */
+	bool has_cgroup = is_cgroup || next.kind == LIMIT_NODES;
+	const struct cgroup_limit *limit =
+		has_cgroup ? &limits->cgroups[next.cgroup] : &no_limit;
+	const struct cgroup *cgroup =
+		has_cgroup ? &sample->cgroups.cgroups[next.cgroup] : &no_cgroup;
 	uint64_t bytes = limit->nodes_bytes;
 	int64_t left_bytes = (int64_t)limit->nodes_available_bytes;
 
@@ -38,7 +44,7 @@ static void write_next(struct json_out *json,
 		left_bytes = limit->left_bytes;
 	}
 	json_out_object(json, "next_limit");
-	json_out_string(json, "cgroup", is_host ? NULL : cgroup->path);
+	json_out_string(json, "cgroup", cgroup->path);
 	json_out_string(json, "limit",
 			limit_name(limits, &sample->cgroups, next));
 	json_out_unsigned(json, "limit_bytes", bytes);
@@ -64,7 +70,7 @@ void cgroup_json_print(FILE *out, const struct cgroup_sample *sample,
 	provenance_write(&json, provenance, hierarchy_name(&cgroups->hierarchy),
 			 cgroup_sample_is_whole(sample));
 	json_out_string(&json, "mount", cgroups->hierarchy.mount);
-	write_next(&json, sample);
+	cgroup_json_write_next(&json, sample);
 	json_out_array(&json, "cgroups");
 	for (size_t i = 0; i < rows->count; i++)
 		table_json_write_row(&json, columns, &rows->rows[i]);

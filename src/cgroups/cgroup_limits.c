@@ -185,6 +185,8 @@ static bool may_have_processes(const struct cgroups *cgroups, size_t index)
 
 static void find_next(struct limits *limits, const struct cgroups *cgroups)
 {
+	if (!cgroups->count && limits->has_host)
+		limits->next.kind = LIMIT_HOST;
 	for (size_t i = 0; i < cgroups->count; i++) {
 		struct limit nearest = limits->cgroups[i].nearest;
 
@@ -237,13 +239,18 @@ static uint64_t all_nodes(const struct zoneinfo *zones)
 static void add_up_nodes(struct cgroup_limit *cgroup, uint64_t nodes,
 			 const struct zoneinfo *zones, uint64_t page_size)
 {
+	cgroup->has_nodes = true;
 	for (int node = 0; node < 64; node++) {
+		struct available available;
+
 		if (!(nodes >> node & 1))
 			continue;
+		zoneinfo_available(zones, node, &available);
+		cgroup->has_nodes &= available.known;
 		cgroup->nodes_bytes +=
 			zoneinfo_managed_pages(zones, node) * page_size;
 		cgroup->nodes_available_bytes +=
-			zoneinfo_available_pages(zones, node) * page_size;
+			(uint64_t)available.result * page_size;
 	}
 }
 
@@ -269,7 +276,6 @@ static int find_nodes(struct limits *limits, const struct cgroups *cgroups,
 			nodes[i] &= cgroup->figures.values[CGROUP_NODES];
 		if (nodes[i] == above || !nodes[i])
 			continue;
-		limit->has_nodes = true;
 		limit->nodes = nodes_text(nodes[i]);
 		if (!limit->nodes)
 			return -ENOMEM;
@@ -281,11 +287,13 @@ static int find_nodes(struct limits *limits, const struct cgroups *cgroups,
 static void take_host(struct limits *limits, const struct zoneinfo *zones,
 		      uint64_t page_size)
 {
-	limits->has_host = true;
+	struct available available;
+
+	zoneinfo_available(zones, ZONEINFO_ALL_NODES, &available);
+	limits->has_host = available.known;
 	limits->host_bytes =
 		zoneinfo_managed_pages(zones, ZONEINFO_ALL_NODES) * page_size;
-	limits->host_available_bytes =
-		zoneinfo_available_pages(zones, ZONEINFO_ALL_NODES) * page_size;
+	limits->host_available_bytes = (uint64_t)available.result * page_size;
 	for (size_t i = 0; i < zones->count; i++) {
 		const struct zone *zone = &zones->zones[i];
 
@@ -375,8 +383,7 @@ static void print_host(FILE *out, const struct limits *limits,
 	put_size(out, zone->low_pages * (int64_t)page_size, unit);
 }
 
-/* The name of the cgroup that the next limit is of. */
-static void put_name(FILE *out, const struct cgroup *cgroup)
+void limits_put_cgroup(FILE *out, const struct cgroup *cgroup)
 {
 	wrap_put_name(out, cgroup->path);
 	if (!cgroup->container)
@@ -394,7 +401,7 @@ static void print_nodes(FILE *out, const struct limits *limits,
 	const struct cgroup_limit *limit = &limits->cgroups[index];
 
 	fprintf(out, "NUMA %s, to which ", limit->nodes);
-	put_name(out, &cgroups->cgroups[index]);
+	limits_put_cgroup(out, &cgroups->cgroups[index]);
 	fputs(" is bound: ", out);
 	put_size(out, (int64_t)limit->nodes_available_bytes, unit);
 	fputs(" of ", out);
@@ -411,7 +418,7 @@ static void print_cgroup(FILE *out, const struct limits *limits,
 	const struct cgroup *cgroup = &cgroups->cgroups[index];
 	double current = (double)cgroup->figures.values[CGROUP_CURRENT];
 
-	put_name(out, cgroup);
+	limits_put_cgroup(out, cgroup);
 	if (limit->limit_bytes)
 		fprintf(out, ": %.0f %% of",
 			100 * current / (double)limit->limit_bytes);
@@ -429,6 +436,21 @@ static void print_cgroup(FILE *out, const struct limits *limits,
 	fputs(" left", out);
 }
 
+void limits_put_next(FILE *out, const struct limits *limits,
+		     const struct cgroups *cgroups, uint64_t page_size,
+		     struct size_unit unit)
+{
+	if (limits->next.kind == LIMIT_NONE)
+		return;
+	fputs("Next limit: ", out);
+	if (limits->next.kind == LIMIT_HOST)
+		print_host(out, limits, page_size, unit);
+	else if (limits->next.kind == LIMIT_NODES)
+		print_nodes(out, limits, cgroups, unit);
+	else
+		print_cgroup(out, limits, cgroups, unit);
+}
+
 int limits_print_next(FILE *out, const struct limits *limits,
 		      const struct cgroups *cgroups, uint64_t page_size,
 		      const struct limits_style *style)
@@ -439,20 +461,11 @@ int limits_print_next(FILE *out, const struct limits *limits,
 	};
 	_cleanup_(freep) char *text = NULL;
 	size_t size;
-	FILE *sentence;
+	FILE *sentence = text_stream_open(&text, &size);
 
-	if (limits->next.kind == LIMIT_NONE)
-		return 0;
-	sentence = text_stream_open(&text, &size);
 	if (!sentence)
 		return -ENOMEM;
-	fputs("Next limit: ", sentence);
-	if (limits->next.kind == LIMIT_HOST)
-		print_host(sentence, limits, page_size, style->unit);
-	else if (limits->next.kind == LIMIT_NODES)
-		print_nodes(sentence, limits, cgroups, style->unit);
-	else
-		print_cgroup(sentence, limits, cgroups, style->unit);
+	limits_put_next(sentence, limits, cgroups, page_size, style->unit);
 	if (text_stream_close(sentence, &text) < 0)
 		return -ENOMEM;
 	wrap_print(out, text, size, &wrap);

@@ -10,11 +10,12 @@
  * what /proc/meminfo calls MemAvailable.
  *
  * A cgroup that cpuset.mems binds to some NUMA nodes is held by what is
- *available on those, computed in the same way.
+ * available on those, computed in the same way.
  *
  * A cgroup is held by each limit above it; the one of which the least is left
  * is reached first. The next limit of the host is the fullest one of those that
- * are reached first by some cgroup that may have processes.
+ * are reached first by some cgroup that may have processes. Without cgroups it
+ * is the host's.
  */
 #ifndef BUFSTAT_CGROUP_LIMITS_H
 #define BUFSTAT_CGROUP_LIMITS_H
@@ -26,6 +27,7 @@
 
 #include "lib/number.h"
 
+struct cgroup;
 struct cgroups;
 struct zone;
 struct zoneinfo;
@@ -51,9 +53,10 @@ struct cgroup_limit {
 	bool is_high; /* memory.high, else memory.max */
 	uint64_t limit_bytes; /* the lower of both */
 	int64_t left_bytes; /* of it; negative if even that is exceeded */
-	/* Whether it is bound to fewer nodes than its parent, and to which. */
+	/* Whether it is bound to fewer nodes than its parent, and to which;
+	 * false if what is available there is not known. */
 	bool has_nodes;
-	char *nodes; /* "node 1", "nodes 0,2"; owned; NULL without has_nodes */
+	char *nodes; /* "node 1", "nodes 0,2"; owned, or NULL */
 	uint64_t nodes_bytes; /* their memory */
 	uint64_t nodes_available_bytes;
 	/* The limit that is reached first: the least left, its own or above. */
@@ -90,6 +93,17 @@ struct limits_style {
 	struct size_unit unit; /* of sizes */
 	size_t width; /* columns of the terminal; 0: a single line */
 };
+
+/*
+ * Writes the sentence about the next limit, without a full stop, into text that
+ * is to be filled (wrap.h). @page_size is as for limits_init().
+ */
+void limits_put_next(FILE *out, const struct limits *limits,
+		     const struct cgroups *cgroups, uint64_t page_size,
+		     struct size_unit unit);
+
+/* The path of a cgroup and its container, into text that is to be filled. */
+void limits_put_cgroup(FILE *out, const struct cgroup *cgroup);
 
 /*
  * Prints the sentence about the next limit, in lines; nothing if none is known.

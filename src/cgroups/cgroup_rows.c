@@ -4,24 +4,26 @@
 #include <string.h>
 
 #include "cgroups/cgroup_rows.h"
-#include "cgroups/zone_rows.h"
+#include "memory/zone_rows.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 
 int cgroup_sample_take(struct cgroup_sample *sample, const struct sysroot *root,
 		       struct error *err)
 {
-	int ret;
+	int ret, ret_cgroups;
 
 	*sample = (struct cgroup_sample){ 0 };
-	ret = cgroups_read(&sample->cgroups, root, err);
-	if (ret < 0)
-		return ret;
+	ret_cgroups = cgroups_read(&sample->cgroups, root, err);
+	if (ret_cgroups < 0)
+		cgroups_deinit(&sample->cgroups);
 	ret = zones_read(&sample->zones, &sample->page_size, root,
 			 &sample->no_host);
 	if (ret != -ENOMEM)
 		ret = limits_init(&sample->limits, &sample->cgroups,
 				  &sample->zones, sample->page_size);
+	if (ret_cgroups < 0)
+		return ret_cgroups;
 	return ret < 0 ? error_errno(err, -ret, "reading cgroups",
 				     sample->cgroups.hierarchy.mount) :
 			 0;

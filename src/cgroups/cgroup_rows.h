@@ -13,6 +13,7 @@
 #include "measure/zoneinfo.h"
 #include "table/column.h"
 
+struct json_out;
 struct provenance;
 
 /* One measurement: the cgroups, the host's zones, and what follows from them. */
@@ -50,8 +51,9 @@ struct cgroup_selection {
 };
 
 /*
- * Measures. Returns as cgroups_read(); zones that cannot be read are no error.
- * The caller deinits @sample in either case.
+ * Measures. Returns as cgroups_read(), and then @sample has the host's zones
+ * and limit alone; zones that cannot be read are no error. The caller deinits
+ * @sample in either case.
  */
 int cgroup_sample_take(struct cgroup_sample *sample, const struct sysroot *root,
 		       struct error *err);
@@ -73,6 +75,10 @@ void cgroup_rows_deinit(struct cgroup_rows *rows);
 
 /* For a table; valid as long as @rows is. */
 struct table_rows cgroup_rows_of_table(const struct cgroup_rows *rows);
+
+/* Writes the member next_limit, null if none is known, into the open object. */
+void cgroup_json_write_next(struct json_out *json,
+			    const struct cgroup_sample *sample);
 
 /*
  * Prints a document with the rows as they are, which should be a list; with

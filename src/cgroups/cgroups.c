@@ -379,3 +379,34 @@ bool cgroups_is_below(const struct cgroups *cgroups, size_t index, size_t above)
 		index = cgroups->cgroups[index].parent;
 	return index == above;
 }
+
+const struct cgroup *cgroups_largest(const struct cgroups *cgroups,
+				     enum cgroup_figure figure)
+{
+	const struct cgroup *largest = NULL;
+
+	for (size_t i = 0; i < cgroups->count; i++) {
+		const struct cgroup *cgroup = &cgroups->cgroups[i];
+
+		if (!cgroup->is_read || cgroup->has_children ||
+		    cgroup->parent == CGROUP_NONE ||
+		    !cgroup_has(&cgroup->figures, figure))
+			continue;
+		if (!largest || cgroup->figures.values[figure] >
+					largest->figures.values[figure])
+			largest = cgroup;
+	}
+	return largest;
+}
+
+bool cgroups_can_reclaim(const struct cgroups *cgroups, size_t index,
+			 const struct sysroot *root)
+{
+	_cleanup_(freep) char *path = NULL;
+
+	if (cgroups->hierarchy.version == CGROUP_V1 ||
+	    asprintf(&path, "%s/%s/memory.reclaim", cgroups->hierarchy.mount,
+		     cgroups->cgroups[index].path) < 0)
+		return false;
+	return sysroot_exists(root, path);
+}

@@ -56,4 +56,18 @@ bool cgroups_are_whole(const struct cgroups *cgroups);
 bool cgroups_is_below(const struct cgroups *cgroups, size_t index,
 		      size_t above);
 
+/*
+ * The cgroup with most of a figure among those without children, which may have
+ * processes; or NULL. The root is none of them.
+ */
+const struct cgroup *cgroups_largest(const struct cgroups *cgroups,
+				     enum cgroup_figure figure);
+
+/*
+ * Whether the kernel can be told to reclaim from it (memory.reclaim, version 2
+ * of cgroups since Linux 5.19).
+ */
+bool cgroups_can_reclaim(const struct cgroups *cgroups, size_t index,
+			 const struct sysroot *root);
+
 #endif

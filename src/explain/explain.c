@@ -5,10 +5,16 @@
 #include <string.h>
 
 #include "explain/explain.h"
+#include "explain/explain_advice.h"
+#include "explain/explain_rows.h"
 #include "explain/explain_text.h"
+#include "explain/explain_verdict.h"
 #include "lib/cleanup.h"
+#include "lib/error.h"
+#include "lib/terminal.h"
 #include "lib/text_stream.h"
 #include "lib/wrap.h"
+#include "table/table.h"
 
 #define INDENT 2
 #define ITEM "- "
@@ -224,14 +230,22 @@ static void write_swap(const struct explain_writer *writer)
 		fputs("This kernel does not report SwapFree.\n", out);
 }
 
-static const struct topic {
+struct topic {
 	const char *heading; /* NULL: a paragraph without one */
 	void (*write)(const struct explain_writer *writer);
 	enum free_column column; /* FREE_COLUMNS: not about a column */
 	const char *missing; /* text if the column is unknown, or NULL */
-} topics[] = {
-	{ NULL, write_head, FREE_COLUMNS, NULL },
-	{ "In short", explain_write_short, FREE_COLUMNS, NULL },
+};
+
+static const struct topic head_topic = { NULL, write_head, FREE_COLUMNS, NULL };
+static const struct topic verdict_topic = { "In short", explain_write_verdict,
+					    FREE_COLUMNS, NULL };
+static const struct topic advice_topic = { "What gives memory back",
+					   explain_write_advice, FREE_COLUMNS,
+					   NULL };
+
+/* BUFFERS_AND_CACHE has the places of two of them. */
+static const struct topic column_topics[] = {
 	{ "total", write_total, FREE_COLUMN_TOTAL,
 	  "This kernel does not report MemTotal." },
 	{ "used", write_used, FREE_COLUMN_USED,
@@ -247,9 +261,49 @@ static const struct topic {
 	{ "available", write_available, FREE_COLUMN_AVAILABLE, NULL },
 	{ "swap", write_swap, FREE_COLUMN_SWAP_TOTAL,
 	  "This kernel does not report SwapTotal." },
-	{ "What would release memory", explain_write_release, FREE_COLUMNS,
-	  NULL },
 };
+
+#define COLUMN_TOPICS (sizeof(column_topics) / sizeof(*column_topics))
+#define ALL_COLUMNS ((1U << COLUMN_TOPICS) - 1)
+#define BUFFERS_AND_CACHE (3U << 4)
+
+/* Words that stand for more than one column. */
+static const struct {
+	const char *word;
+	unsigned int columns;
+} groups[] = {
+	{ "buff/cache", BUFFERS_AND_CACHE },
+	{ "all", ALL_COLUMNS },
+};
+
+const char *explain_column_word(size_t which)
+{
+	if (which < COLUMN_TOPICS)
+		return column_topics[which].heading;
+	which -= COLUMN_TOPICS;
+	return which < sizeof(groups) / sizeof(*groups) ? groups[which].word :
+							  NULL;
+}
+
+int explain_column_add(unsigned int *columns, const char *word,
+		       struct error *err)
+{
+	const char *known;
+
+	for (size_t i = 0; (known = explain_column_word(i)); i++) {
+		if (strcmp(known, word) != 0)
+			continue;
+		*columns |= i < COLUMN_TOPICS ?
+				    1U << i :
+				    groups[i - COLUMN_TOPICS].columns;
+		return 0;
+	}
+	return error_remedy(err,
+			    error_doing(err, EINVAL, "choosing columns", word,
+					"free has no such column"),
+			    "total, used, free, shared, buffers, cache, "
+			    "buff/cache, available, swap, or all");
+}
 
 static char *make_heading(const struct topic *topic,
 			  const struct free_columns *columns)
@@ -287,27 +341,77 @@ static int write_topic(const struct topic *topic, struct explain_writer *writer,
 	return 0;
 }
 
-int explanation_init(struct explanation *explanation,
-		     const struct explain_facts *facts)
+static int add_topic(struct explanation *explanation,
+		     struct explain_writer *writer, const struct topic *topic)
 {
-	struct explain_writer writer = { .facts = facts };
+	return write_topic(topic, writer,
+			   &explanation->paragraphs[explanation->count++]);
+}
+
+static int add_columns(struct explanation *explanation,
+		       struct explain_writer *writer, unsigned int columns)
+{
 	int ret = 0;
 
-	_Static_assert(sizeof(topics) / sizeof(*topics) <=
+	for (size_t i = 0; !ret && i < COLUMN_TOPICS; i++) {
+		if (columns >> i & 1)
+			ret = add_topic(explanation, writer, &column_topics[i]);
+	}
+	return ret;
+}
+
+static int add_advice(struct explanation *explanation,
+		      const struct explain_facts *facts)
+{
+	struct explain_advices advices;
+	struct explain_writer writer = { .facts = facts, .advices = &advices };
+	int ret = explain_advices_init(&advices, facts);
+
+	if (!ret)
+		ret = add_topic(explanation, &writer, &advice_topic);
+	explain_advices_deinit(&advices);
+	return ret;
+}
+
+/*
+ * Advice is for a host that runs. Where there is no table, as of a dump, the
+ * columns say what is in the caches.
+ */
+static int add_parts(struct explanation *explanation,
+		     struct explain_writer *writer)
+{
+	const struct explain_facts *facts = writer->facts;
+	int ret = add_topic(explanation, writer, &verdict_topic);
+
+	explanation->before_table = explanation->count;
+	if (ret < 0)
+		return ret;
+	ret = facts->has_memory ?
+		      explain_rows_init(&explanation->rows, facts) :
+		      add_columns(explanation, writer, BUFFERS_AND_CACHE);
+	if (ret < 0 || facts->is_dump)
+		return ret;
+	return add_advice(explanation, facts);
+}
+
+int explanation_init(struct explanation *explanation,
+		     const struct explain_facts *facts, unsigned int columns)
+{
+	struct explain_writer writer = { .facts = facts };
+	int ret;
+
+	/* The head and every column, or the head and three parts. */
+	_Static_assert(COLUMN_TOPICS + 1 <=
 			       sizeof(explanation->paragraphs) /
 				       sizeof(*explanation->paragraphs),
 		       "a paragraph for every topic");
 	*explanation = (struct explanation){ 0 };
 	free_columns_init(&writer.columns, &facts->measurement.meminfo);
-	for (size_t i = 0; !ret && i < sizeof(topics) / sizeof(*topics); i++) {
-		/* Advice is for a host that runs. */
-		if (topics[i].write == explain_write_release && facts->is_dump)
-			continue;
-		ret = write_topic(
-			&topics[i], &writer,
-			&explanation->paragraphs[explanation->count++]);
-	}
-	return ret;
+	ret = add_topic(explanation, &writer, &head_topic);
+	if (ret < 0)
+		return ret;
+	return columns ? add_columns(explanation, &writer, columns) :
+			 add_parts(explanation, &writer);
 }
 
 void explanation_deinit(struct explanation *explanation)
@@ -316,6 +420,7 @@ void explanation_deinit(struct explanation *explanation)
 		free(explanation->paragraphs[i].heading);
 		free(explanation->paragraphs[i].text);
 	}
+	memory_rows_deinit(&explanation->rows);
 	*explanation = (struct explanation){ 0 };
 }
 
@@ -331,13 +436,32 @@ static void print_lines(FILE *out, const char *text, struct wrap wrap)
 	}
 }
 
-void explanation_print(FILE *out, const struct explanation *explanation,
-		       unsigned int width)
+static int print_table(FILE *out, const struct memory_rows *rows)
 {
-	for (size_t i = 0; i < explanation->count; i++) {
+	const struct table_rows table = memory_rows_of_table(rows);
+	const struct table_style style = {
+		.terminal_width = terminal_width(out),
+		.emphasis = terminal_has_emphasis(out),
+	};
+	struct column_choice columns;
+
+	column_choice_parse(&columns, &memory_columns,
+			    "WHAT,SIZE,SHARE,RECLAIMABLE,NOTE", NULL);
+	putc('\n', out);
+	return table_print(out, &table, &columns, &style);
+}
+
+int explanation_print(FILE *out, const struct explanation *explanation,
+		      unsigned int width)
+{
+	int ret = 0;
+
+	for (size_t i = 0; !ret && i < explanation->count; i++) {
 		const struct paragraph *paragraph = &explanation->paragraphs[i];
 		struct wrap wrap = { .width = width };
 
+		if (i == explanation->before_table && explanation->rows.count)
+			ret = print_table(out, &explanation->rows);
 		if (i)
 			putc('\n', out);
 		if (*paragraph->heading) {
@@ -346,96 +470,5 @@ void explanation_print(FILE *out, const struct explanation *explanation,
 		}
 		print_lines(out, paragraph->text, wrap);
 	}
-}
-
-static void write_short_available(const struct explain_writer *writer)
-{
-	const struct free_columns *columns = &writer->columns;
-	const int64_t *bytes = columns->bytes;
-	FILE *out = writer->out;
-
-	if (columns->known[FREE_COLUMN_AVAILABLE] &&
-	    columns->known[FREE_COLUMN_TOTAL] &&
-	    !columns->used_without_available)
-		fprintf(out,
-			"Programs can still have %s of %s without swapping, by "
-			"the kernel's estimate.",
-			SIZE(bytes[FREE_COLUMN_AVAILABLE]),
-			SIZE(bytes[FREE_COLUMN_TOTAL]));
-	else if (columns->known[FREE_COLUMN_FREE])
-		fprintf(out,
-			"%s is free; how much more programs can have is not "
-			"known.",
-			SIZE(bytes[FREE_COLUMN_FREE]));
-	else
-		fputs("How much programs can still have is not known.", out);
-}
-
-static void write_caches(const struct explain_writer *writer)
-{
-	static const char reclaimed[] =
-		"the kernel reclaims the unused part when programs need it";
-	const struct free_columns *columns = &writer->columns;
-	int64_t all = columns->bytes[FREE_COLUMN_BUFF_CACHE];
-	int64_t shared = columns->bytes[FREE_COLUMN_SHARED];
-	FILE *out = writer->out;
-
-	if (!columns->known[FREE_COLUMN_BUFF_CACHE])
-		return;
-	fprintf(out, " Buffers and cache hold %s", SIZE(all));
-	if (!columns->known[FREE_COLUMN_SHARED])
-		fprintf(out, ", and %s.", reclaimed);
-	else if (shared < all)
-		fprintf(out,
-			", of which %s is shared memory that cannot be "
-			"dropped; of the other %s %s.",
-			SIZE(shared), SIZE(all - shared), reclaimed);
-	else
-		fprintf(out, "; shared memory, which cannot be dropped, is %s.",
-			SIZE(shared));
-}
-
-/* Names the device with most pages, unless more pages are on no device. */
-static void write_largest(const struct explain_writer *writer)
-{
-	const struct explain_facts *facts = writer->facts;
-	const struct explain_device *device = facts->devices;
-	FILE *out = writer->out;
-	double percent, rest;
-
-	if (!explain_is_measured(facts)) {
-		fputs(" The devices could not be measured, so the owners of "
-		      "buffers are not known.",
-		      out);
-		return;
-	}
-	if (facts->report.unsettled) {
-		fputs(" The figures of the devices did not settle.", out);
-		return;
-	}
-	if (!report_share(&facts->report, NULL, &rest))
-		return;
-	if (!facts->report.with_pages ||
-	    !report_share(&facts->report, device->sample, &percent))
-		percent = 0;
-	if (rest > percent) {
-		fprintf(out,
-			" %.1f%% of buffers belongs to no device that was "
-			"measured.",
-			rest);
-	} else if (percent > 0) {
-		fprintf(out, " %.1f%% of buffers belongs to ", percent);
-		explain_put_device(out, device);
-		fputs(".", out);
-		if (facts->report.unattributed_pages < 0)
-			fputs(" Buffers shrank while it was measured.", out);
-	}
-}
-
-void explain_write_short(const struct explain_writer *writer)
-{
-	write_short_available(writer);
-	write_caches(writer);
-	write_largest(writer);
-	putc('\n', writer->out);
+	return ret;
 }

@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The facts in words, a paragraph for each of free's columns. Reads nothing. */
+/*
+ * The facts in words: a verdict, a table and advice, or a paragraph for each of
+ * free's columns that was asked for. Reads nothing.
+ */
 #ifndef BUFSTAT_EXPLAIN_H
 #define BUFSTAT_EXPLAIN_H
 
 #include <stddef.h>
 #include <stdio.h>
 
+#include "memory/memory_rows.h"
+
+struct error;
 struct explain_facts;
 
 /*
@@ -20,16 +26,34 @@ struct paragraph {
 struct explanation {
 	struct paragraph paragraphs[16];
 	size_t count;
+	struct memory_rows rows; /* of the table; none: no table */
+	size_t before_table; /* how many paragraphs come before it */
 };
 
-/* Returns 0 or -ENOMEM; the caller deinits @explanation in either case. */
+/* The word at index @which for a column of free, or NULL after the last. */
+const char *explain_column_word(size_t which);
+
+/*
+ * Adds what a word stands for to *@columns, which has a bit for each column.
+ * Returns 0, or -EINVAL with @err set.
+ */
+int explain_column_add(unsigned int *columns, const char *word,
+		       struct error *err);
+
+/*
+ * Explains @columns; 0: the verdict, the table and the advice. Returns 0 or
+ * -ENOMEM; the caller deinits @explanation in either case.
+ */
 int explanation_init(struct explanation *explanation,
-		     const struct explain_facts *facts);
+		     const struct explain_facts *facts, unsigned int columns);
 void explanation_deinit(struct explanation *explanation);
 
-/* Prints the explanation in lines of @width columns. */
-void explanation_print(FILE *out, const struct explanation *explanation,
-		       unsigned int width);
+/*
+ * Prints the explanation in lines of @width columns. Returns 0 or a negative
+ * errno.
+ */
+int explanation_print(FILE *out, const struct explanation *explanation,
+		      unsigned int width);
 
 /* Prints the facts as JSON. Returns 0, or -ENOMEM with part of it printed. */
 int explain_print_json(FILE *out, const struct explain_facts *facts);

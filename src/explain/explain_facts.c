@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/sysmacros.h>
 
 #include "explain/explain_facts.h"
 #include "kernel/kernel.h"
@@ -53,6 +54,7 @@ static int fill_device(struct explain_device *device, struct names *names,
 		return ret;
 	device->openers =
 		openers_find(openers, major, minor, &device->opener_count);
+	device->is_ramdisk = is_ramdisk(root, makedev(major, minor));
 	return device_base_init(&device->base, root, major, minor);
 }
 
@@ -95,6 +97,29 @@ static int fill_buffers(struct explain_facts *facts, const struct sysroot *root)
 	return ret;
 }
 
+/* Where the counts cannot be read, the rest is explained all the same. */
+static int read_memory(struct explain_facts *facts, const struct sysroot *root)
+{
+	int ret = memory_read(&facts->memory, root, NULL);
+
+	facts->has_memory = !ret;
+	if (!ret)
+		memory_heads_init(&facts->heads, &facts->memory);
+	return ret == -ENOMEM ? ret : 0;
+}
+
+static int read_limits(struct explain_facts *facts, const struct sysroot *root)
+{
+	const struct limits *limits = &facts->cgroups.limits;
+	int ret = cgroup_sample_take(&facts->cgroups, root, NULL);
+
+	facts->next_can_reclaim = limits->next.kind == LIMIT_CGROUP &&
+				  cgroups_can_reclaim(&facts->cgroups.cgroups,
+						      limits->next.cgroup,
+						      root);
+	return ret == -ENOMEM ? ret : 0;
+}
+
 static int fill(struct explain_facts *facts, const struct sysroot *root)
 {
 	int ret = provenance_init(&facts->provenance, root);
@@ -114,6 +139,11 @@ int explain_facts_init(struct explain_facts *facts, const struct sysroot *root,
 	int ret;
 
 	*facts = (struct explain_facts){ 0 };
+	ret = read_memory(facts, root);
+	if (!ret)
+		ret = read_limits(facts, root);
+	if (ret < 0)
+		return error_errno(err, -ret, "gathering", "the facts");
 	ret = measure(root, source, &facts->measurement, err);
 	if (ret < 0)
 		return ret;
@@ -196,6 +226,8 @@ void explain_facts_deinit(struct explain_facts *facts)
 	string_list_deinit(&facts->fstypes);
 	provenance_deinit(&facts->provenance);
 	filesystems_deinit(&facts->filesystems);
+	cgroup_sample_deinit(&facts->cgroups);
+	memory_reading_deinit(&facts->memory);
 	*facts = (struct explain_facts){ 0 };
 }
 

@@ -6,11 +6,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "cgroups/cgroup_rows.h"
 #include "devices/device_rows.h"
 #include "filesystems/measured_filesystems.h"
 #include "lib/string_list.h"
 #include "measure/measure.h"
 #include "measure/provenance.h"
+#include "memory/memory_heads.h"
+#include "memory/memory_reading.h"
 #include "names/device_base.h"
 #include "names/names.h"
 #include "names/openers.h"
@@ -24,9 +27,17 @@ struct explain_device {
 	struct device_base base;
 	const struct opener *openers;
 	size_t opener_count;
+	bool is_ramdisk;
 };
 
 struct explain_facts {
+	/* All of memory, read before anything else: what follows makes slab. */
+	struct memory_reading memory;
+	struct memory_heads heads;
+	bool has_memory; /* the two above are set; not of a dump */
+	struct cgroup_sample cgroups; /* without cgroups: the host alone */
+	/* The next limit is of a cgroup that can be told to reclaim. */
+	bool next_can_reclaim;
 	struct measurement measurement;
 	struct report report; /* empty if nothing was measured */
 	struct explain_device *devices; /* in the report's order */

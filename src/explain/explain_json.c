@@ -2,10 +2,13 @@
 #include <stdio.h>
 
 #include "explain/explain.h"
+#include "explain/explain_advice.h"
 #include "explain/explain_facts.h"
+#include "explain/explain_verdict.h"
 #include "filesystems/fs_json.h"
 #include "free/free_columns.h"
 #include "lib/json_out.h"
+#include "memory/memory_json.h"
 #include "names/device_base.h"
 
 static void put_bytes(struct json_out *json, const char *key, bool known,
@@ -187,6 +190,79 @@ static void put_filesystems(struct json_out *json,
 	json_out_array_end(json);
 }
 
+static void put_verdict(struct json_out *json,
+			const struct explain_facts *facts)
+{
+	struct explain_verdict verdict;
+	bool has_largest;
+
+	explain_verdict_init(&verdict, facts);
+	has_largest = verdict.largest != MEMORY_HEADS;
+	json_out_object(json, "verdict");
+	put_bytes(json, "unreclaimable_bytes", verdict.knows_kept,
+		  verdict.kept_bytes);
+	json_out_string(json, "largest_head",
+			has_largest ? memory_head_info(verdict.largest)->key :
+				      NULL);
+	json_out_string(json, "owner_cgroup",
+			verdict.owner ? verdict.owner->path : NULL);
+	put_bytes(json, "owner_bytes", verdict.owner, verdict.owner_bytes);
+	json_out_bool(json, "cgroups_complete",
+		      cgroups_are_whole(&facts->cgroups.cgroups));
+	cgroup_json_write_next(json, &facts->cgroups);
+	json_out_object_end(json);
+}
+
+/* The same members as in bufstat memory -J. */
+static void put_memory(struct json_out *json, const struct explain_facts *facts)
+{
+	const struct memory_rows_of of = {
+		.reading = &facts->memory,
+		.heads = &facts->heads,
+	};
+
+	if (!facts->has_memory) {
+		json_out_null(json, "memory");
+		return;
+	}
+	json_out_object(json, "memory");
+	memory_json_write(json, &of, NULL, MEMORY_VIEW_HEADS);
+	json_out_object_end(json);
+}
+
+static void put_advice(struct json_out *json,
+		       const struct explain_advice *advice)
+{
+	json_out_object(json, NULL);
+	json_out_string(json, "key", advice->key);
+	json_out_string(json, "command", advice->command);
+	json_out_signed(json, "at_least_bytes", advice->low_bytes);
+	json_out_signed(json, "at_most_bytes", advice->high_bytes);
+	json_out_string(json, "cost", advice->cost);
+	json_out_string(json, "stays", *advice->stays ? advice->stays : NULL);
+	json_out_bool(json, "of_next_limit", advice->is_of_next_limit);
+	json_out_object_end(json);
+}
+
+/* null for a dump: advice does not help a kernel that no longer runs. */
+static int put_advices(struct json_out *json, const struct explain_facts *facts)
+{
+	struct explain_advices advices;
+	int ret = 0;
+
+	if (facts->is_dump) {
+		json_out_null(json, "advice");
+		return 0;
+	}
+	ret = explain_advices_init(&advices, facts);
+	json_out_array(json, "advice");
+	for (size_t i = 0; !ret && i < advices.count; i++)
+		put_advice(json, &advices.items[i]);
+	json_out_array_end(json);
+	explain_advices_deinit(&advices);
+	return ret;
+}
+
 int explain_print_json(FILE *out, const struct explain_facts *facts)
 {
 	const struct meminfo *meminfo = &facts->measurement.meminfo;
@@ -201,6 +277,11 @@ int explain_print_json(FILE *out, const struct explain_facts *facts)
 			 explain_is_complete(facts));
 	free_columns_write(&json, meminfo);
 	put_meminfo(&json, meminfo);
+	put_verdict(&json, facts);
+	put_memory(&json, facts);
+	ret = put_advices(&json, facts);
+	if (ret < 0)
+		return ret;
 	put_buffers(&json, facts);
 	ret = fs_json_write(&json, "cached",
 			    facts->has_filesystems ? &facts->filesystems :

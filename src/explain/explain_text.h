@@ -9,10 +9,13 @@
 #include "free/free_columns.h"
 #include "lib/number.h"
 
+struct explain_advices;
+
 struct explain_writer {
 	FILE *out; /* text that is not yet wrapped */
 	const struct explain_facts *facts;
 	struct free_columns columns;
+	const struct explain_advices *advices; /* for the advice */
 };
 
 /* A size as text, valid to the end of the enclosing block. */
@@ -21,16 +24,13 @@ struct explain_writer {
 /* Prints the device's name, or else its number. */
 void explain_put_device(FILE *out, const struct explain_device *device);
 
-/* Writes what matters most, for those who read no further. */
-void explain_write_short(const struct explain_writer *writer);
-
 /* Writes which devices Buffers belongs to, and why each has any pages. */
 void explain_write_buffers(const struct explain_writer *writer);
 
 /* Writes which filesystems Cached belongs to, if the module knows. */
 void explain_write_cached(const struct explain_writer *writer);
 
-/* Writes what would release memory, and at what cost. */
-void explain_write_release(const struct explain_writer *writer);
+/* Writes which commands give memory back, how much, and at what cost. */
+void explain_write_advice(const struct explain_writer *writer);
 
 #endif

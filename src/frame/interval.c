@@ -185,12 +185,28 @@ const struct option_row compare_options[] = {
 	{ 0 },
 };
 
+const struct option_row interval_options[] = {
+	{
+		.type = OPTION_CALL,
+		.letter = 's',
+		.name = "seconds",
+		.argument = "N",
+		.help = "repeat every N seconds",
+		.take = repeat_take_seconds,
+	},
+	{
+		.type = OPTION_CALL,
+		.letter = 'c',
+		.name = "count",
+		.argument = "N",
+		.help = "stop after N times",
+		.take = repeat_take_count,
+	},
+	{ 0 },
+};
+
 const struct option_row repeat_options[] = {
-	ROW_CALL('s', "seconds", struct repeat_options, interval, "N",
-		 repeat_take_seconds,
-		 "repeat every N seconds, with what changed"),
-	ROW_CALL('c', "count", struct repeat_options, interval, "N",
-		 repeat_take_count, "stop after N times"),
+	ROW_GROUP(struct repeat_options, interval, interval_options),
 	{ .type = OPTION_GROUP, .group = compare_options },
 	{ 0 },
 };

@@ -78,6 +78,9 @@ struct repeat_options {
 int repeat_check_dump(const struct repeat_options *repeat,
 		      const struct common_options *common, struct error *err);
 
+/* -s and -c, for struct interval. */
+extern const struct option_row interval_options[];
+
 /* Option rows for struct repeat_options. */
 extern const struct option_row repeat_options[]; /* all of them */
 extern const struct option_row compare_options[]; /* --since and --save */

@@ -224,39 +224,69 @@ uint64_t zoneinfo_managed_pages(const struct zoneinfo *info, int node)
 	return pages;
 }
 
-static uint64_t lesser(uint64_t a, uint64_t b)
+int64_t zone_reserve_pages(const struct zone *zone)
 {
-	return a < b ? a : b;
+	int64_t pages = zone->reserve_pages + zone->high_pages;
+
+	if (zone->reserve_pages < 0 || zone->high_pages < 0 ||
+	    zone->managed_pages < 0)
+		return -1;
+	return pages < zone->managed_pages ? pages : zone->managed_pages;
 }
 
-static uint64_t or_none(int64_t pages)
+static int64_t kept(int64_t pages, int64_t low_pages)
 {
-	return pages < 0 ? 0 : (uint64_t)pages;
+	return pages / 2 < low_pages ? pages / 2 : low_pages;
 }
 
-uint64_t zoneinfo_available_pages(const struct zoneinfo *info, int node)
+void available_compute(struct available *available, int64_t low_pages)
 {
-	uint64_t have = 0, reserve = 0, low = 0, file = 0, reclaimable = 0;
+	available->file_kept = kept(available->file, low_pages);
+	available->reclaimable_kept = kept(available->reclaimable, low_pages);
+	available->result = available->free - available->reserve +
+			    available->file - available->file_kept +
+			    available->reclaimable -
+			    available->reclaimable_kept;
+	if (available->result < 0)
+		available->result = 0;
+	available->known = true;
+}
 
+/* Returns false if a figure of the zone is absent. */
+static bool add_zone(struct available *sum, int64_t *low_pages,
+		     const struct zone *zone)
+{
+	int64_t reserve = zone_reserve_pages(zone);
+
+	if (zone->free_pages < 0 || zone->low_pages < 0 || reserve < 0)
+		return false;
+	sum->free += zone->free_pages;
+	sum->reserve += reserve;
+	*low_pages += zone->low_pages;
+	return true;
+}
+
+void zoneinfo_available(const struct zoneinfo *info, int node,
+			struct available *available)
+{
+	struct available sum = { 0 };
+	int64_t low_pages = 0;
+
+	*available = (struct available){ 0 };
 	for (size_t i = 0; i < info->count; i++) {
-		const struct zone *zone = &info->zones[i];
-
-		if (!is_in(zone, node))
-			continue;
-		have += or_none(zone->free_pages);
-		low += or_none(zone->low_pages);
-		reserve += lesser(or_none(zone->reserve_pages) +
-					  or_none(zone->high_pages),
-				  (uint64_t)zone->managed_pages);
+		if (is_in(&info->zones[i], node) &&
+		    !add_zone(&sum, &low_pages, &info->zones[i]))
+			return;
 	}
 	for (size_t i = 0; i < info->node_count; i++) {
+		const struct zone_node *of = &info->nodes[i];
+
 		if (node != ZONEINFO_ALL_NODES &&
-		    info->nodes[i].node != (unsigned int)node)
+		    of->node != (unsigned int)node)
 			continue;
-		file += info->nodes[i].file_pages;
-		reclaimable += info->nodes[i].reclaimable_pages;
+		sum.file += (int64_t)of->file_pages;
+		sum.reclaimable += (int64_t)of->reclaimable_pages;
 	}
-	have += file - lesser(file / 2, low);
-	have += reclaimable - lesser(reclaimable / 2, low);
-	return have > reserve ? have - reserve : 0;
+	available_compute(&sum, low_pages);
+	*available = sum;
 }

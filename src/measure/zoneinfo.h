@@ -73,9 +73,36 @@ void zoneinfo_deinit(struct zoneinfo *info);
 uint64_t zoneinfo_managed_pages(const struct zoneinfo *info, int node);
 
 /*
- * What /proc/meminfo calls MemAvailable, of @node or of all nodes, computed as
- * si_mem_available() does in Linux 5.10 to 7.3.
+ * What the kernel keeps back in this zone (calculate_totalreserve_pages() in
+ * mm/page_alloc.c, the same from Linux 3.10 to 7.3), or -1 if that is not
+ * known.
  */
-uint64_t zoneinfo_available_pages(const struct zoneinfo *info, int node);
+int64_t zone_reserve_pages(const struct zone *zone);
+
+/*
+ * What /proc/meminfo calls MemAvailable, and its terms, all in pages
+ * (si_mem_available() in mm/page_alloc.c or mm/show_mem.c, the same from Linux
+ * 5.10 to 7.3).
+ */
+struct available {
+	bool known; /* all terms are; the others are 0 then */
+	int64_t free;
+	int64_t reserve; /* taken off */
+	int64_t file; /* file pages on the LRU lists */
+	int64_t file_kept; /* taken off: half of them, at most the watermarks */
+	int64_t reclaimable; /* slab and other kernel memory */
+	int64_t reclaimable_kept; /* taken off, as above */
+	int64_t result;
+};
+
+/*
+ * Works out what is kept and the result from the other terms and the sum of the
+ * zones' low watermarks.
+ */
+void available_compute(struct available *available, int64_t low_pages);
+
+/* MemAvailable of @node or of all nodes. */
+void zoneinfo_available(const struct zoneinfo *info, int node,
+			struct available *available);
 
 #endif

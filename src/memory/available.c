@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "measure/zoneinfo.h"
 #include "memory/available.h"
 #include "memory/memory_heads.h"
 #include "memory/memory_reading.h"
@@ -10,13 +11,8 @@
 /* A struct dentry, as in give_back.c. */
 #define DENTRY_BYTES 192
 
-static int64_t lesser(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
-}
-
-void available_compute(struct available *available,
-		       const struct memory_reading *reading)
+void memory_available(struct available *available,
+		      const struct memory_reading *reading)
 {
 	static const enum memory_field needed[] = {
 		MEMORY_NR_FREE,		 MEMORY_ZONE_RESERVE,
@@ -24,7 +20,6 @@ void available_compute(struct available *available,
 		MEMORY_NR_INACTIVE_FILE, MEMORY_NR_SLAB_RECLAIMABLE,
 	};
 	const struct memory_fields *fields = &reading->fields;
-	int64_t low = memory_get(fields, MEMORY_ZONE_LOW);
 
 	*available = (struct available){ 0 };
 	for (size_t i = 0; i < sizeof(needed) / sizeof(*needed); i++) {
@@ -32,7 +27,6 @@ void available_compute(struct available *available,
 			return;
 	}
 	*available = (struct available){
-		.known = true,
 		.free = memory_get(fields, MEMORY_NR_FREE),
 		.reserve = memory_get(fields, MEMORY_ZONE_RESERVE),
 		.file = memory_get(fields, MEMORY_NR_ACTIVE_FILE) +
@@ -40,14 +34,7 @@ void available_compute(struct available *available,
 		.reclaimable = memory_get(fields, MEMORY_NR_SLAB_RECLAIMABLE) +
 			       memory_get(fields, MEMORY_NR_MISC_RECLAIMABLE),
 	};
-	available->file_kept = lesser(available->file / 2, low);
-	available->reclaimable_kept = lesser(available->reclaimable / 2, low);
-	available->result = available->free - available->reserve +
-			    available->file - available->file_kept +
-			    available->reclaimable -
-			    available->reclaimable_kept;
-	if (available->result < 0)
-		available->result = 0;
+	available_compute(available, memory_get(fields, MEMORY_ZONE_LOW));
 }
 
 struct term {
@@ -85,7 +72,7 @@ static int add_sum(struct memory_rows *rows, const struct memory_rows_of *of)
 	struct available is;
 	int64_t said = memory_get(fields, MEMORY_AVAILABLE);
 
-	available_compute(&is, of->reading);
+	memory_available(&is, of->reading);
 	const struct term terms[] = {
 		{ "free", "free", is.known, is.free, "nr_free_pages",
 		  "/proc/vmstat", NULL },

@@ -75,6 +75,13 @@ static struct give_back *add_action(struct give_backs *table, const char *key,
 	return action;
 }
 
+/* Without the lists, nothing is known of what drop_caches frees. */
+static bool has_file_lists(const struct memory_reading *reading)
+{
+	return memory_has(&reading->fields, MEMORY_NR_ACTIVE_FILE) &&
+	       memory_has(&reading->fields, MEMORY_NR_INACTIVE_FILE);
+}
+
 /* What drop_caches looks at: the lists of file pages, without locked ones. */
 static int64_t file_lists(const struct memory_reading *reading)
 {
@@ -141,7 +148,7 @@ static void add_drop_1(struct give_backs *table,
 	strcpy(action->action, "drop_caches=1");
 	strcpy(action->command, DROP "1");
 	add_text(action->cost, sizeof(action->cost),
-		 "read again when used again");
+		 "what went is read again when used");
 	add_holder(action, reading, "dirty", unclean(reading));
 	add_holder(action, reading, "mapped", mapped);
 	add_holder(action, reading, "locked", get(reading, MEMORY_NR_MLOCK));
@@ -161,7 +168,8 @@ static void add_sync(struct give_backs *table,
 			    high + kept_beside(reading, high));
 	strcpy(action->action, "sync, drop_caches=1");
 	strcpy(action->command, "sync; " DROP "1");
-	add_text(action->cost, sizeof(action->cost), "writes %s, then the same",
+	add_text(action->cost, sizeof(action->cost),
+		 "writes %s; what went is read again when used",
 		 size_of(reading, unclean(reading), text));
 	add_holder(action, reading, "mapped", mapped);
 	add_holder(action, reading, "locked", get(reading, MEMORY_NR_MLOCK));
@@ -239,9 +247,13 @@ static void add_swap(struct give_backs *table,
 	int64_t lists = get(reading, MEMORY_NR_ACTIVE_ANON) +
 			get(reading, MEMORY_NR_INACTIVE_ANON);
 	int64_t room = get(reading, MEMORY_SWAP_FREE);
-	struct give_back *action =
-		add_action(table, "swap", 0, lesser(lists, room));
+	struct give_back *action;
 
+	if (!memory_has(&reading->fields, MEMORY_NR_ACTIVE_ANON) ||
+	    !memory_has(&reading->fields, MEMORY_NR_INACTIVE_ANON) ||
+	    !memory_has(&reading->fields, MEMORY_SWAP_FREE))
+		return;
+	action = add_action(table, "swap", 0, lesser(lists, room));
 	strcpy(action->action, "swap");
 	add_text(action->cost, sizeof(action->cost),
 		 "written to swap, read back when used; zram gives back only "
@@ -257,8 +269,10 @@ void give_backs_init(struct give_backs *table,
 		     const struct memory_reading *reading)
 {
 	*table = (struct give_backs){ 0 };
-	add_drop_1(table, reading);
-	add_sync(table, reading);
+	if (has_file_lists(reading)) {
+		add_drop_1(table, reading);
+		add_sync(table, reading);
+	}
 	add_drop_2(table, reading);
 	for (size_t i = 0; i < reading->pool_count; i++)
 		add_pool(table, reading, &reading->pools[i]);
@@ -278,11 +292,43 @@ static int64_t spare_of_pools(const struct memory_reading *reading)
 	return pages;
 }
 
+/*
+ * Of heads that give back from one source, such as swap, no more goes in all
+ * than is in that source.
+ */
+static int64_t kept_of(const struct memory_heads *heads,
+		       enum memory_head_id first, enum memory_head_id second,
+		       int64_t most)
+{
+	int64_t pages = greater(heads->heads[first].pages, 0) +
+			greater(heads->heads[second].pages, 0);
+
+	return most < 0 ? 0 : greater(pages - most, 0);
+}
+
+static int64_t add_up_kept(const struct memory_heads *heads, int64_t cache,
+			   int64_t swap)
+{
+	int64_t pages =
+		kept_of(heads, MEMORY_HEAD_PROGRAMS, MEMORY_HEAD_SHARED, swap) +
+		kept_of(heads, MEMORY_HEAD_FILE_CACHE, MEMORY_HEAD_BLOCK_CACHE,
+			cache);
+
+	for (enum memory_head_id id = MEMORY_HEAD_SWAP_CACHE;
+	     id < MEMORY_HEAD_FREE_PER_CPU; id++) {
+		const struct memory_head *head = &heads->heads[id];
+
+		if (head->known && head->reclaimable >= 0)
+			pages += greater(head->pages - head->reclaimable, 0);
+	}
+	return pages;
+}
+
 void give_back_of_heads(struct memory_heads *heads,
 			const struct memory_reading *reading)
 {
 	int64_t cache =
-		memory_has(&reading->fields, MEMORY_NR_ACTIVE_FILE) ?
+		has_file_lists(reading) ?
 			greater(file_lists(reading) - mapped_at_least(reading),
 				0) :
 			-1;
@@ -320,4 +366,5 @@ void give_back_of_heads(struct memory_heads *heads,
 				-1 :
 				lesser(greater(head->pages, 0), givers[i].most);
 	}
+	heads->kept = add_up_kept(heads, cache, swap);
 }

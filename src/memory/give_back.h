@@ -35,7 +35,7 @@ struct give_backs {
 void give_backs_init(struct give_backs *table,
 		     const struct memory_reading *reading);
 
-/* Sets what is reclaimable of each head. */
+/* Sets what is reclaimable of each head, and what is kept of all. */
 void give_back_of_heads(struct memory_heads *heads,
 			const struct memory_reading *reading);
 

@@ -79,6 +79,12 @@ struct memory_heads {
 	/* What of it has a name. They may overlap, like all parts. */
 	struct memory_part rest_parts[MEMORY_REST_PARTS];
 	size_t rest_part_count;
+	/*
+	 * What cannot be reclaimed, at least: of the heads, without the rest,
+	 * which may have pages of both kinds. Swap that is free counts as room
+	 * for programs and shared memory.
+	 */
+	int64_t kept;
 	/* The rest is known to within so many pages; -1: nobody knows. */
 	int64_t uncertainty;
 	/*

@@ -12,20 +12,6 @@ static bool has_pages(const struct zone *zone)
 	return zone->present_pages || zone->managed_pages > 0;
 }
 
-/*
- * What the kernel keeps back in this zone (calculate_totalreserve_pages() in
- * mm/page_alloc.c, the same from 3.10 to 7.3), or -1.
- */
-static int64_t reserve(const struct zone *zone)
-{
-	int64_t pages = zone->reserve_pages + zone->high_pages;
-
-	if (zone->reserve_pages < 0 || zone->high_pages < 0 ||
-	    zone->managed_pages < 0)
-		return -1;
-	return pages < zone->managed_pages ? pages : zone->managed_pages;
-}
-
 /* Sets a field to the sum over all zones with pages, if all have a figure. */
 static void add_up(const struct zoneinfo *zones, struct memory_fields *fields,
 		   enum memory_field field,
@@ -110,6 +96,6 @@ void memory_zones_add_up(const struct zoneinfo *zones,
 	add_up(zones, fields, MEMORY_ZONE_MANAGED, get_managed);
 	add_up(zones, fields, MEMORY_ZONE_PRESENT, get_present);
 	add_up(zones, fields, MEMORY_ZONE_SPANNED, get_spanned);
-	add_up(zones, fields, MEMORY_ZONE_RESERVE, reserve);
+	add_up(zones, fields, MEMORY_ZONE_RESERVE, zone_reserve_pages);
 	add_up_lag(zones, fields);
 }

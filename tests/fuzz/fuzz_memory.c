@@ -49,7 +49,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	memory_zones_add_up(&reading.zones, &reading.fields);
 	check_heads(&reading);
 	check_actions(&reading);
-	available_compute(&available, &reading);
+	memory_available(&available, &reading);
 	memory_reading_deinit(&reading);
 	free(text);
 	return 0;

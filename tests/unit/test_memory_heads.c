@@ -274,6 +274,7 @@ static void dropping_leaves_dirty_and_mapped_pages(void **state
 	memory_set(&reading.fields, MEMORY_NR_MLOCK, 1000);
 	/* A few pages of slab come with them. */
 	memory_set(&reading.fields, MEMORY_SLAB_CACHE_TREES, 300);
+	memory_set(&reading.fields, MEMORY_SWAP_FREE, 0);
 	give_backs_init(&table, &reading);
 	/* 47,000 on the lists; 4,000 to 8,000 of them are mapped. */
 	action = find(&table, "drop_1");
@@ -282,9 +283,41 @@ static void dropping_leaves_dirty_and_mapped_pages(void **state
 	action = find(&table, "sync_drop_1");
 	assert_int_equal(action->low, 47000 - 8000);
 	assert_int_equal(action->high, 47000 - 4000 + 300);
-	assert_string_equal(action->cost, "writes 7.8M, then the same");
+	assert_string_equal(action->cost,
+			    "writes 7.8M; what went is read again when used");
 	action = find(&table, "swap");
 	assert_int_equal(action->high, 0);
+}
+
+/* An action of which nothing is known is not one that frees nothing. */
+static void unknown_actions_are_left_out(void **state __attribute__((unused)))
+{
+	struct memory_reading reading = { .page_size = 4096 };
+	struct give_backs table;
+
+	memory_set(&reading.fields, MEMORY_TOTAL, 1000);
+	memory_set(&reading.fields, MEMORY_NR_MAPPED, 10);
+	give_backs_init(&table, &reading);
+	assert_int_equal(table.count, 0);
+}
+
+static void keeps_what_no_action_frees(void **state __attribute__((unused)))
+{
+	struct memory_reading reading = host();
+	struct memory_heads heads;
+
+	/* 10,000 of programs, 3,000 of tmpfs, 3,000 of slab, 2,100 others. */
+	memory_set(&reading.fields, MEMORY_SWAP_FREE, 0);
+	heads = heads_of(&reading);
+	assert_int_equal(heads.kept, 10000 + 3000 + 3000 + 2000 + 100);
+	/* Swap has room for both, once. */
+	memory_set(&reading.fields, MEMORY_SWAP_FREE, 11000);
+	heads = heads_of(&reading);
+	assert_int_equal(heads.kept, 2000 + 3000 + 2000 + 100);
+	/* Of 47,000 pages in two caches, 40,000 are on the lists. */
+	memory_set(&reading.fields, MEMORY_NR_ACTIVE_FILE, 13000);
+	heads = heads_of(&reading);
+	assert_int_equal(heads.kept, 7000 + 2000 + 3000 + 2000 + 100);
 }
 
 static void available_is_the_kernels_sum(void **state __attribute__((unused)))
@@ -292,11 +325,11 @@ static void available_is_the_kernels_sum(void **state __attribute__((unused)))
 	struct memory_reading reading = host();
 	struct available available;
 
-	available_compute(&available, &reading);
+	memory_available(&available, &reading);
 	assert_false(available.known);
 	memory_set(&reading.fields, MEMORY_ZONE_RESERVE, 20000);
 	memory_set(&reading.fields, MEMORY_ZONE_LOW, 10000);
-	available_compute(&available, &reading);
+	memory_available(&available, &reading);
 	assert_true(available.known);
 	/* Of 47,000 file pages 10,000 are kept, of 4,000 in slab half. */
 	assert_int_equal(available.result,
@@ -378,6 +411,8 @@ int main(void)
 		cmocka_unit_test(a_balloon_is_inside_or_outside),
 		cmocka_unit_test(pools_have_every_size),
 		cmocka_unit_test(dropping_leaves_dirty_and_mapped_pages),
+		cmocka_unit_test(unknown_actions_are_left_out),
+		cmocka_unit_test(keeps_what_no_action_frees),
 		cmocka_unit_test(available_is_the_kernels_sum),
 		cmocka_unit_test(both_files_have_names_of_their_own),
 		cmocka_unit_test(every_field_is_found_under_its_name),

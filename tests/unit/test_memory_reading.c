@@ -143,7 +143,7 @@ static void captured_hosts_add_up(void **state __attribute__((unused)))
 		assert_int_equal(memory_heads_sum(&heads) + heads.rest,
 				 heads.total);
 		assert_int_equal(heads.rest, hosts[i].rest);
-		available_compute(&available, &reading);
+		memory_available(&available, &reading);
 		assert_int_equal(available.result,
 				 memory_get(&reading.fields, MEMORY_AVAILABLE));
 		memory_reading_deinit(&reading);

@@ -126,6 +126,7 @@ static void test_zones(void **state)
 
 static void test_available(void **state)
 {
+	struct available available;
 	struct zoneinfo info;
 
 	assert_int_equal(read_text(state, two_nodes, &info, NULL), 0);
@@ -136,12 +137,22 @@ static void test_available(void **state)
 	 * free 23840, reserve (1938 + 99) + 1500 = 3537; low 1333, so of 4000
 	 * file pages 2667 and of 520 others 260.
 	 */
-	assert_int_equal(zoneinfo_available_pages(&info, 0),
-			 23840 - 3537 + 2667 + 260);
+	zoneinfo_available(&info, 0, &available);
+	assert_true(available.known);
+	assert_int_equal(available.reserve, 3537);
+	assert_int_equal(available.result, 23840 - 3537 + 2667 + 260);
 	/* The reserve of node 1 is more than it has. */
-	assert_int_equal(zoneinfo_available_pages(&info, 1), 0);
-	assert_int_equal(zoneinfo_available_pages(&info, ZONEINFO_ALL_NODES),
-			 24540 - 5037 + (4400 - 2200) + 260);
+	zoneinfo_available(&info, 1, &available);
+	assert_true(available.known);
+	assert_int_equal(available.result, 0);
+	zoneinfo_available(&info, ZONEINFO_ALL_NODES, &available);
+	assert_int_equal(available.result, 24540 - 5037 + (4400 - 2200) + 260);
+	/* A figure that the file does not have is not 0. */
+	for (size_t i = 0; i < info.count; i++)
+		info.zones[i].low_pages = -1;
+	zoneinfo_available(&info, ZONEINFO_ALL_NODES, &available);
+	assert_false(available.known);
+	assert_int_equal(available.result, 0);
 	zoneinfo_deinit(&info);
 }
 

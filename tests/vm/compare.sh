@@ -125,7 +125,7 @@ same_memory() {
 			>"$output/explained" &&
 		grep -q 'vdd .*: ext4 is in use on it: its metadata' \
 			"$output/explained" &&
-		! grep -q 'What would release' "$output/explained"
+		! grep -q 'What gives memory back' "$output/explained"
 }
 
 # heads: the heads of a document of bufstat memory, and the rest.

@@ -82,7 +82,7 @@ others_say_the_same() {
 	fs_json -O
 	bufstat explain -J >/tmp/explain.json
 	bufstat export --top 1000 >/tmp/export
-	bufstat explain >/tmp/text
+	bufstat explain cache >/tmp/text
 	bufstat -J --filesystems >/tmp/summary.json
 	bufstat --filesystems >/tmp/summary
 	umount /tmp/quiet

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 #
-# bufstat explain on a live host: it names every device and the reason for its
-# pages, and changes nothing.
+# bufstat explain on a live host: what it says of memory comes true when the host
+# is changed or its advice is followed. It names every device and the reason for
+# its pages, and changes nothing.
 # shellcheck source=../test.sh
 . /guest/test.sh
 # shellcheck source=../cached.sh
@@ -28,7 +29,7 @@ busy_host() {
 text() {
 	busy_host
 	take /tmp/before
-	bufstat explain >/tmp/text
+	bufstat explain buffers >/tmp/text
 	take /tmp/after
 	same_rows /tmp/before /tmp/after
 	says "devices measured by module"
@@ -71,7 +72,7 @@ processes_vanish() {
 		wait
 	done &
 	for _ in 1 2 3 4 5 6 7 8 9 10; do
-		bufstat explain >/tmp/text 2>/tmp/errors
+		bufstat explain buffers >/tmp/text 2>/tmp/errors
 		says "held open by hold ($holder)"
 		equal "$(cat /tmp/errors)" "" errors
 	done
@@ -154,12 +155,272 @@ claims_of_reserves() {
 	usual=$(cat /proc/sys/vm/min_free_kbytes)
 	echo 3 >/proc/sys/vm/drop_caches
 	echo 150000 >/proc/sys/vm/min_free_kbytes
-	bufstat explain >/tmp/text
+	bufstat explain available >/tmp/text
 	keep reserves
 	echo "$usual" >/proc/sys/vm/min_free_kbytes
 	says "It is below free here"
 }
 
+# What one command or another process may take meanwhile.
+MIB=$((1024 * 1024))
+LITTLE=$((2 * MIB))
+
+# explained NAME: keeps what explain says now. What processors count on their
+# own is added within a second.
+explained() {
+	sleep 2
+	bufstat explain -J >"/tmp/$1.json"
+	jq -r '"kept \(.verdict.unreclaimable_bytes)",
+		"largest \(.verdict.largest_head)",
+		"limit \(.verdict.next_limit.cgroup)",
+		"unused \([.memory.heads[] | select(.head == "free" or
+			.head == "free_per_cpu") | .bytes] | add)",
+		"total \(.memory.total_bytes)",
+		(.advice[] | "\(.key) \(.at_least_bytes) \(.at_most_bytes) \(.command)")
+		' "/tmp/$1.json" >"/tmp/$1"
+}
+
+# said KEY NAME [FIELD]: a figure of what was kept.
+said() {
+	awk -v key="$1" -v field="${3-2}" '$1 == key { print $field }' "/tmp/$2"
+}
+
+# near WHAT VALUE EXPECTED: within 1 percent, or a little.
+near() {
+	allowed=$(($3 / 100))
+	[ "$allowed" -ge $LITTLE ] || allowed=$LITTLE
+	off=$(($2 - $3))
+	[ "${off#-}" -le "$allowed" ] ||
+		fail "$1: $2, expected $3 ($(cat /tmp/before /tmp/after))"
+}
+
+# kept_more BYTES: so much more cannot be reclaimed than before.
+kept_more() {
+	near "what cannot be reclaimed" \
+		$(($(said kept after) - $(said kept before))) "$1"
+}
+
+# is_kept NAME: dropping all caches leaves in use what was said then.
+is_kept() {
+	sync
+	echo 3 >/proc/sys/vm/drop_caches
+	explained dropped
+	in_use=$(($(said total dropped) - $(said unused dropped)))
+	[ $((in_use + LITTLE)) -ge "$(said kept "$1")" ] ||
+		fail "$in_use are in use: $(cat "/tmp/$1")"
+}
+
+# follow KEY: does what is advised. It frees what was said.
+follow() {
+	explained before
+	command=$(awk -v key="$1" '$1 == key { sub(/^([^ ]+ ){3}/, ""); print }' \
+		/tmp/before)
+	[ "$command" ] || fail "no advice $1: $(cat /tmp/before)"
+	sh -c "$command" >/tmp/followed
+	explained after
+	freed=$(($(said unused after) - $(said unused before)))
+	at_least=$(said "$1" before)
+	at_most=$(said "$1" before 3)
+	echo "$(uname -r) $command: $freed of $at_least to $at_most" \
+		>>/out/advice
+	[ $((freed + at_least / 200 + LITTLE)) -ge "$at_least" ] ||
+		fail "$command: $freed freed, at least $at_least was said"
+	[ $((freed - at_most / 200 - LITTLE)) -le "$at_most" ] ||
+		fail "$command: $freed freed, at most $at_most was said"
+}
+
+# not_advised KEY
+not_advised() {
+	equal "$(said "$1" after)" "" "advice that is of no use any more"
+}
+
+# write_file PATH MIB
+write_file() {
+	dd if=/dev/zero of="$1" bs=1M count="$2" 2>/dev/null
+}
+
+disk() {
+	modprobe ext4
+	mount -t ext4 /dev/vda /mnt
+	rm -f /mnt/file
+}
+
+advice_of_caches() {
+	disk
+	write_file /mnt/file 100
+	sync
+	follow drop_1
+	[ "$freed" -ge $((95 * MIB)) ] || fail "only $freed"
+	not_advised drop_1
+	cat /mnt/file >/dev/null
+	follow drop_mount
+	[ "$freed" -ge $((95 * MIB)) ] || fail "only $freed"
+	not_advised drop_mount
+	rm /mnt/file
+}
+
+# ext4 writes by itself what may not fit on the disk, so it is little.
+advice_of_dirty_data() {
+	disk
+	write_file /mnt/file 30
+	follow sync_drop_1
+	[ "$freed" -ge $((25 * MIB)) ] || fail "only $freed"
+	not_advised sync_drop_1
+	rm /mnt/file
+}
+
+advice_of_a_device() {
+	hold_open /dev/vdb
+	dd if=/dev/vdb of=/dev/null bs=1M 2>/dev/null
+	explained before
+	follow drop_device
+	[ "$freed" -ge $((at_most * 9 / 10)) ] || fail "only $freed"
+	release
+}
+
+advice_of_inodes() {
+	disk
+	mkdir -p /mnt/many
+	(cd /mnt/many && seq 20000 | xargs touch)
+	sync
+	echo 1 >/proc/sys/vm/drop_caches
+	follow drop_2
+	[ "$freed" -ge $((10 * MIB)) ] || fail "only $freed"
+	rm -rf /mnt/many
+}
+
+advice_of_huge_pages() {
+	[ "$HUGE_KIB" ] || skip "no huge pages"
+	echo 1 >/proc/sys/vm/compact_memory
+	explained before
+	echo 30 >/proc/sys/vm/nr_hugepages
+	explained after
+	kept_more 0
+	follow shrink_pool
+	equal "$at_least" "$at_most" "the bounds of a pool"
+	equal "$(cat /proc/sys/vm/nr_hugepages)" 0 "huge pages"
+	explained before
+	echo 30 >/proc/sys/vm/nr_hugepages
+	start_holding memory_load pool 40
+	explained after
+	kept_more $((40 * MIB))
+	follow shrink_pool
+	release
+	echo 0 >/proc/sys/vm/nr_hugepages
+}
+
+verdict_of_programs() {
+	explained before
+	start_holding memory_load anon 200
+	explained after
+	kept_more $((200 * MIB))
+	equal "$(said largest after)" programs "the largest part"
+	is_kept after
+	release
+	explained after
+	kept_more 0
+}
+
+verdict_of_locked_files() {
+	disk
+	write_file /mnt/file 40
+	sync
+	explained before
+	start_holding shared locked=/mnt/file $((40 * PAGES_PER_MIB))
+	explained after
+	kept_more $((40 * MIB))
+	is_kept after
+	release
+	rm /mnt/file
+}
+
+verdict_of_tmpfs() {
+	mount -t tmpfs some /mnt
+	explained before
+	write_file /mnt/file 150
+	explained after
+	kept_more $((150 * MIB))
+	equal "$(said largest after)" shared "the largest part"
+	bufstat explain >/tmp/text
+	grep -q '^  /mnt  *150M .* tmpfs$' /tmp/text ||
+		fail "not in the table: $(cat /tmp/text)"
+	is_kept after
+	rm /mnt/file
+	explained after
+	kept_more 0
+}
+
+# Programs fit into swap once it is there.
+verdict_of_swap() {
+	modprobe zram 2>/dev/null || skip "no zram"
+	[ -e /sys/block/zram0 ] || skip "no zram device"
+	start_holding memory_load anon 60
+	explained before
+	echo 40M >/sys/block/zram0/disksize
+	mkswap /dev/zram0 >/dev/null
+	swapon /dev/zram0
+	explained after
+	kept_more $((-40 * MIB))
+	bufstat explain >/tmp/text
+	says ", even if all free swap (40M) is used"
+	is_kept after
+	release
+	swapoff /dev/zram0
+	echo 1 >/sys/block/zram0/reset
+}
+
+# A tmpfs stands for what cannot be reclaimed.
+verdict_of_a_limit() {
+	mkdir -p /tmp/cg
+	mount -t cgroup2 none /tmp/cg
+	echo +memory >/tmp/cg/cgroup.subtree_control
+	disk
+	write_file /mnt/file 30
+	sync
+	echo 3 >/proc/sys/vm/drop_caches
+	mkdir /tmp/cg/web /tmp/tmpfs
+	mount -t tmpfs some /tmp/tmpfs
+	echo 100M >/tmp/cg/web/memory.max
+	sh -c 'echo 0 >/tmp/cg/web/cgroup.procs
+		dd if=/dev/zero of=/tmp/tmpfs/file bs=1M count=60
+		cat /mnt/file' >/dev/null 2>&1
+	explained before
+	equal "$(said limit before)" /web "the next limit"
+	bufstat explain >/tmp/text
+	says "Next limit: /web: 9"
+	if [ -e /tmp/cg/web/memory.reclaim ]; then
+		follow drop_cgroup
+		[ "$freed" -ge $((25 * MIB)) ] || fail "only $freed"
+	else
+		equal "$(said drop_cgroup before)" "" "advice without a way"
+	fi
+	umount /tmp/tmpfs
+	explained after
+	equal "$(said limit after)" null "the next limit, without the tmpfs"
+	umount /mnt
+	rmdir /tmp/tmpfs /tmp/cg/web
+	umount /tmp/cg
+}
+
+advises_nothing() {
+	echo 3 >/proc/sys/vm/drop_caches
+	bufstat explain >/tmp/text
+	says "- nothing: no command here frees as much as"
+}
+
+: >/out/advice
+check "explain advises nothing where nothing can be given back" advises_nothing
+check "explain: following the advice about caches frees what was said" \
+	advice_of_caches
+check_long "explain: the advice about dirty data" advice_of_dirty_data
+check_long "explain: the advice about a device" advice_of_a_device
+check_long "explain: the advice about inodes" advice_of_inodes
+check_long "explain: the advice about huge pages" advice_of_huge_pages
+check_long "explain: programs cannot be reclaimed" verdict_of_programs
+check_long "explain: locked files cannot be reclaimed" verdict_of_locked_files
+check_long "explain: tmpfs cannot be reclaimed" verdict_of_tmpfs
+check_long "explain: programs fit into swap" verdict_of_swap
+check_long "explain: the limit of a cgroup is next" verdict_of_a_limit
 check "explain of caches, before and after" claims_of_caches
 check "explain of a locked file, before and after" claims_of_locked_files
 check "explain of huge pages, before and after" claims_of_huge_pages

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "cgroups/zone_rows.h"
+#include "memory/zone_rows.h"
 #include "lib/error.h"
 #include "lib/sysroot.h"
 #include "measure/meminfo.h"
@@ -94,7 +94,7 @@ static void add_node(struct zone_rows *rows, unsigned int node,
 	struct zone_row *row = add_row(rows, TABLE_NO_PARENT, node, page_size);
 
 	snprintf(row->name, sizeof(row->name), "node%u", node);
-	row->available_pages = zoneinfo_available_pages(zones, (int)node);
+	zoneinfo_available(zones, (int)node, &row->available);
 	for (size_t i = 0; i < zones->count; i++) {
 		if (zones->zones[i].node != node ||
 		    !zone_has_memory(&zones->zones[i]))
@@ -235,9 +235,9 @@ static struct column_value get_left(const void *data)
 static struct column_value get_available(const void *data)
 {
 	const struct zone_row *row = data;
-	struct column_value value = size(row, (int64_t)row->available_pages);
+	struct column_value value = size(row, row->available.result);
 
-	value.known = !row->zone;
+	value.known = row->available.known;
 	return value;
 }
 

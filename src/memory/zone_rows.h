@@ -19,7 +19,7 @@ struct zone_row {
 	unsigned int node;
 	/* Pages; of a node, the sum of its zones. */
 	struct zone figures;
-	uint64_t available_pages; /* of a node */
+	struct available available; /* of a node; not known of a zone */
 	uint64_t page_size; /* bytes */
 };
 

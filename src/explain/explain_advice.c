@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "explain/explain_advice.h"
+#include "explain/explain_facts.h"
+#include "explain/explain_text.h"
+#include "lib/text_stream.h"
+#include "lib/utf8.h"
+#include "lib/wrap.h"
+
+/* What frees less than this part of MemTotal is not worth its cost. */
+#define LEAST_PART 100
+
+/* Whether a shell takes the word as it is. */
+static bool is_plain(const char *word)
+{
+	return !word[strspn(word,
+			    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvw"
+			    "xyz0123456789_./:@%+=,-")];
+}
+
+/* Writes one word of a command. */
+static void put_word(FILE *out, const char *word)
+{
+	if (is_plain(word)) {
+		fputs(word, out);
+		return;
+	}
+	putc('\'', out);
+	for (; *word; word++) {
+		if (*word == '\'')
+			fputs("'\\''", out);
+		else
+			putc(*word, out);
+	}
+	putc('\'', out);
+}
+
+/* A name that does not print as it is cannot be typed either. */
+static int prints_as_it_is(const char *word, bool *does)
+{
+	char *text;
+	size_t size;
+	FILE *out = text_stream_open(&text, &size);
+	int ret;
+
+	if (!out)
+		return -ENOMEM;
+	safe_text_put(out, word);
+	ret = text_stream_close(out, &text);
+	if (!ret)
+		*does = strcmp(text, word) == 0;
+	free(text);
+	return ret;
+}
+
+/* "bufstat drop WORD" with the words of an option before it. */
+static int make_command(char **command, const char *before, const char *word)
+{
+	size_t size;
+	FILE *out = text_stream_open(command, &size);
+
+	if (!out)
+		return -ENOMEM;
+	fputs("bufstat drop ", out);
+	fputs(before, out);
+	put_word(out, word);
+	return text_stream_close(out, command);
+}
+
+static int add_drop(struct explain_advices *advices, const char *key,
+		    const char *before, const char *word,
+		    struct explain_advice advice)
+{
+	bool can_be_typed = false;
+	int ret = prints_as_it_is(word, &can_be_typed);
+
+	if (ret < 0 || !can_be_typed)
+		return ret;
+	if (advice.high_bytes < advices->least_bytes &&
+	    !advice.is_of_next_limit)
+		return 0;
+	ret = make_command(&advice.command, before, word);
+	if (ret < 0)
+		return ret;
+	advice.key = key;
+	advices->items[advices->count++] = advice;
+	return 0;
+}
+
+static int add_action(struct explain_advices *advices,
+		      const struct give_back *action, int64_t page_size)
+{
+	struct explain_advice advice = {
+		.key = action->key,
+		.low_bytes = action->low * page_size,
+		.high_bytes = action->high * page_size,
+	};
+
+	if (!*action->command || advice.high_bytes < advices->least_bytes)
+		return 0;
+	advice.command = strdup(action->command);
+	if (!advice.command)
+		return -ENOMEM;
+	snprintf(advice.cost, sizeof(advice.cost), "%s", action->cost);
+	snprintf(advice.stays, sizeof(advice.stays), "%s", action->holds);
+	advices->items[advices->count++] = advice;
+	return 0;
+}
+
+static const struct give_back *find(const struct give_backs *table,
+				    const char *key)
+{
+	for (size_t i = 0; i < table->count; i++) {
+		if (strcmp(table->actions[i].key, key) == 0)
+			return &table->actions[i];
+	}
+	return NULL;
+}
+
+/* Where little is dirty, sync(1) before dropping changes little. */
+static bool sync_helps(const struct give_back *drop,
+		       const struct give_back *sync, int64_t least_pages)
+{
+	return sync->low - drop->low > least_pages ||
+	       sync->high - drop->high > least_pages;
+}
+
+static int add_actions(struct explain_advices *advices,
+		       const struct explain_facts *facts)
+{
+	const int64_t page_size = (int64_t)facts->memory.page_size;
+	const struct give_back *drop, *sync;
+	struct give_backs table;
+	int ret = 0;
+
+	if (!facts->has_memory)
+		return 0;
+	give_backs_init(&table, &facts->memory);
+	drop = find(&table, "drop_1");
+	sync = find(&table, "sync_drop_1");
+	advices->knows_host = drop != NULL;
+	for (size_t i = 0; !ret && i < table.count; i++) {
+		if (&table.actions[i] != sync ||
+		    sync_helps(drop, sync, advices->least_bytes / page_size))
+			ret = add_action(advices, &table.actions[i], page_size);
+	}
+	return ret;
+}
+
+/* bufstat drop refuses a ramdisk and a device that a write failed on. */
+static bool can_drop(const struct explain_device *device)
+{
+	const struct sample *sample = device->sample;
+
+	return device->names.name && !device->is_ramdisk &&
+	       sample_has(sample, FIGURE_PAGES) &&
+	       !(sample_has(sample, FIGURE_WRITE_ERROR) &&
+		 sample->figures[FIGURE_WRITE_ERROR]);
+}
+
+/* The device with most pages. */
+static int add_device(struct explain_advices *advices,
+		      const struct explain_facts *facts)
+{
+	for (size_t i = 0; i < facts->count; i++) {
+		const struct explain_device *device = &facts->devices[i];
+		uint64_t pages = device->sample->figures[FIGURE_PAGES];
+
+		if (!can_drop(device))
+			continue;
+		return add_drop(
+			advices, "drop_device", "", device->names.name,
+			(struct explain_advice){
+				.high_bytes =
+					(int64_t)(pages *
+						  facts->report.page_size),
+				.cost = "writes what is dirty; what went is "
+					"read again when used",
+				.stays = "a few pages that a mounted "
+					 "filesystem keeps",
+			});
+	}
+	return 0;
+}
+
+static bool can_drop_files(const struct filesystem *filesystem)
+{
+	const struct mounted *mounted = filesystem->mounted;
+
+	return mounted && mounted->mountpoints.count &&
+	       !filesystem->keeps_pages && !filesystem->is_unmounted &&
+	       sample_has(filesystem->sample, FIGURE_PAGES) &&
+	       strcmp(mounted->type, "overlay") != 0;
+}
+
+/* The filesystem with most pages. */
+static int add_filesystem(struct explain_advices *advices,
+			  const struct explain_facts *facts)
+{
+	const struct filesystems *all = &facts->filesystems;
+
+	for (size_t i = 0; i < all->count; i++) {
+		const struct filesystem *filesystem = &all->filesystems[i];
+		int64_t pages;
+
+		if (!can_drop_files(filesystem))
+			continue;
+		pages = (int64_t)(filesystem->sample->figures[FIGURE_PAGES] -
+				  filesystem->unevictable);
+		return add_drop(
+			advices, "drop_mount", "",
+			filesystem->mounted->mountpoints.strings[0],
+			(struct explain_advice){
+				.high_bytes = pages *
+					      (int64_t)all->snapshot.page_size,
+				.cost = "writes what is dirty; what went is "
+					"read again when used",
+				.stays = "pages that processes map, and those "
+					 "of deleted files",
+			});
+	}
+	return 0;
+}
+
+/* What reclaim can take of a cgroup: it does not write. */
+static uint64_t clean_of(const struct cgroup_figures *figures)
+{
+	uint64_t lists = figures->values[CGROUP_ACTIVE_FILE] +
+			 figures->values[CGROUP_INACTIVE_FILE];
+	uint64_t unclean = figures->values[CGROUP_DIRTY] +
+			   figures->values[CGROUP_WRITEBACK];
+
+	return lists > unclean ? lists - unclean : 0;
+}
+
+/*
+ * At least so much goes, unless programs may be swapped out in its place, or a
+ * cgroup below asks to be spared (memory.low; memory.min is in the figure).
+ */
+static uint64_t least_of(const struct explain_facts *facts, size_t index,
+			 bool may_swap)
+{
+	const struct cgroups *cgroups = &facts->cgroups.cgroups;
+	bool is_sure = !may_swap;
+
+	for (size_t i = index + 1; i < cgroups->count; i++) {
+		const struct cgroup_figures *figures =
+			&cgroups->cgroups[i].figures;
+
+		if (cgroups_is_below(cgroups, i, index) &&
+		    cgroup_has(figures, CGROUP_LOW) &&
+		    figures->values[CGROUP_LOW])
+			is_sure = false;
+	}
+	return is_sure ?
+		       facts->cgroups.limits.cgroups[index].reclaimable_bytes :
+		       0;
+}
+
+/* The cgroup whose limit is next, because nothing else helps there. */
+static int add_cgroup(struct explain_advices *advices,
+		      const struct explain_facts *facts)
+{
+	const size_t index = facts->cgroups.limits.next.cgroup;
+	const struct cgroup *cgroup;
+	bool may_swap;
+	struct explain_advice advice = {
+		.is_of_next_limit = true,
+		.stays = "dirty pages, and mapped ones that were used lately",
+	};
+
+	if (!facts->next_can_reclaim)
+		return 0;
+	cgroup = &facts->cgroups.cgroups.cgroups[index];
+	may_swap = !memory_has(&facts->memory.fields, MEMORY_SWAP_FREE) ||
+		   memory_get(&facts->memory.fields, MEMORY_SWAP_FREE);
+	advice.high_bytes = (int64_t)clean_of(&cgroup->figures);
+	advice.low_bytes = (int64_t)least_of(facts, index, may_swap);
+	if (!advice.high_bytes)
+		return 0;
+	snprintf(advice.cost, sizeof(advice.cost),
+		 "what went is read again when used%s",
+		 may_swap ? "; before Linux 6.9, programs may be swapped out "
+			    "in its place" :
+			    "");
+	return add_drop(advices, "drop_cgroup", "--cgroup ", cgroup->path,
+			advice);
+}
+
+static int most_first(const void *left, const void *right)
+{
+	const struct explain_advice *a = left, *b = right;
+
+	if (a->high_bytes != b->high_bytes)
+		return a->high_bytes > b->high_bytes ? -1 : 1;
+	return (a->low_bytes < b->low_bytes) - (a->low_bytes > b->low_bytes);
+}
+
+int explain_advices_init(struct explain_advices *advices,
+			 const struct explain_facts *facts)
+{
+	int ret;
+
+	*advices = (struct explain_advices){
+		.least_bytes = facts->heads.total *
+			       (int64_t)facts->memory.page_size / LEAST_PART,
+	};
+	ret = add_actions(advices, facts);
+	if (!ret)
+		ret = add_device(advices, facts);
+	if (!ret && facts->has_filesystems)
+		ret = add_filesystem(advices, facts);
+	if (!ret)
+		ret = add_cgroup(advices, facts);
+	qsort(advices->items, advices->count, sizeof(*advices->items),
+	      most_first);
+	return ret;
+}
+
+void explain_advices_deinit(struct explain_advices *advices)
+{
+	for (size_t i = 0; i < advices->count; i++)
+		free(advices->items[i].command);
+	*advices = (struct explain_advices){ 0 };
+}
+
+static void write_item(const struct explain_writer *writer,
+		       const struct explain_advice *advice)
+{
+	FILE *out = writer->out;
+
+	fputs("- ", out);
+	wrap_put_name(out, advice->command);
+	if (!advice->low_bytes)
+		fprintf(out, ": at most %s", SIZE(advice->high_bytes));
+	else if (advice->low_bytes == advice->high_bytes)
+		fprintf(out, ": %s", SIZE(advice->high_bytes));
+	else
+		fprintf(out, ": %s to %s", SIZE(advice->low_bytes),
+			SIZE(advice->high_bytes));
+	if (advice->is_of_next_limit)
+		fputs(" of what the next limit holds", out);
+	fprintf(out, ". Cost: %s.", advice->cost);
+	if (*advice->stays)
+		fprintf(out, " What stays: %s.", advice->stays);
+	putc('\n', out);
+}
+
+static void write_items(const struct explain_writer *writer,
+			const struct explain_advices *advices)
+{
+	fputs("The kernel reclaims clean pages by itself when programs need "
+	      "memory. These commands, run by root, do it sooner. Their sizes "
+	      "overlap, so do not add them up.",
+	      writer->out);
+	if (!memory_is_whole_host(&writer->facts->memory))
+		fputs(" They are about the whole host and have to be run "
+		      "there.",
+		      writer->out);
+	putc('\n', writer->out);
+	for (size_t i = 0; i < advices->count; i++)
+		write_item(writer, &advices->items[i]);
+}
+
+void explain_write_advice(const struct explain_writer *writer)
+{
+	const struct explain_advices *advices = writer->advices;
+
+	if (advices->count)
+		write_items(writer, advices);
+	else if (advices->knows_host)
+		fprintf(writer->out,
+			"- nothing: no command here frees as much as %s (1%% "
+			"of memory).\n",
+			SIZE(advices->least_bytes));
+	if (!advices->knows_host)
+		fputs("What drop_caches would free is not known: this kernel "
+		      "does not count the lists of file pages.\n",
+		      writer->out);
+	fputs("bufstat explain COLUMN says what a column of free means here.\n",
+	      writer->out);
+}

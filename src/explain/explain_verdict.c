@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "explain/explain_text.h"
+#include "explain/explain_verdict.h"
+
+/* A cgroup with less than this part of a head does not own it. */
+#define OWNER_PART 10
+/* A rest of less than this part of MemTotal is usual. */
+#define UNUSUAL_PART 50
+
+/* Heads that a cgroup's figure is a part of. */
+static const struct owned {
+	enum memory_head_id head;
+	enum cgroup_figure figure;
+} owned[] = {
+	{ MEMORY_HEAD_PROGRAMS, CGROUP_ANON },
+	{ MEMORY_HEAD_SHARED, CGROUP_SHMEM },
+	{ MEMORY_HEAD_PAGE_TABLES, CGROUP_PAGE_TABLES },
+	{ MEMORY_HEAD_VMALLOC, CGROUP_VMALLOC },
+	{ MEMORY_HEAD_PER_CPU, CGROUP_PERCPU },
+};
+
+static int64_t bytes_of(const struct explain_facts *facts, int64_t pages)
+{
+	return pages * (int64_t)facts->memory.page_size;
+}
+
+static void find_largest(struct explain_verdict *verdict,
+			 const struct explain_facts *facts)
+{
+	const struct memory_heads *heads = &facts->heads;
+	int64_t most = 0;
+
+	for (enum memory_head_id id = 0; id < MEMORY_HEAD_FREE_PER_CPU; id++) {
+		const struct memory_head *head = &heads->heads[id];
+		int64_t kept = head->pages - head->reclaimable;
+
+		if (!head->known || head->reclaimable < 0 || kept <= most)
+			continue;
+		verdict->largest = id;
+		most = kept;
+	}
+	verdict->largest_bytes = bytes_of(facts, most);
+}
+
+static void find_owner(struct explain_verdict *verdict,
+		       const struct explain_facts *facts)
+{
+	for (size_t i = 0; i < sizeof(owned) / sizeof(*owned); i++) {
+		const struct cgroup *cgroup;
+		int64_t bytes, all;
+
+		if (owned[i].head != verdict->largest)
+			continue;
+		cgroup = cgroups_largest(&facts->cgroups.cgroups,
+					 owned[i].figure);
+		if (!cgroup)
+			return;
+		bytes = (int64_t)cgroup->figures.values[owned[i].figure];
+		all = bytes_of(facts,
+			       facts->heads.heads[verdict->largest].pages);
+		/* They are not of one instant. */
+		if (bytes > all || bytes < all / OWNER_PART)
+			return;
+		verdict->owner = cgroup;
+		verdict->owner_bytes = bytes;
+	}
+}
+
+void explain_verdict_init(struct explain_verdict *verdict,
+			  const struct explain_facts *facts)
+{
+	const struct memory_heads *heads = &facts->heads;
+
+	*verdict = (struct explain_verdict){ .largest = MEMORY_HEADS };
+	if (!facts->has_memory || !heads->has_rest)
+		return;
+	verdict->knows_kept = true;
+	verdict->kept_bytes = bytes_of(facts, heads->kept);
+	find_largest(verdict, facts);
+	find_owner(verdict, facts);
+	if (heads->rest > heads->total / UNUSUAL_PART &&
+	    heads->rest > heads->uncertainty)
+		verdict->unaccounted_bytes = bytes_of(facts, heads->rest);
+}
+
+static void write_unknown(const struct explain_writer *writer)
+{
+	const struct explain_facts *facts = writer->facts;
+	const char *why = "this kernel does not count programs and caches";
+
+	if (facts->is_dump)
+		why = "a dump is not asked for all of its memory";
+	else if (!facts->has_memory)
+		why = "this kernel does not report MemTotal";
+	else if (!memory_is_whole_host(&facts->memory))
+		why = "MemTotal is about other memory than the kernel's "
+		      "counts, as in a container with a meminfo of its own";
+	fprintf(writer->out, "What cannot be reclaimed is not known: %s.\n",
+		why);
+}
+
+/* "At least 1.5G of 2G cannot be reclaimed; the largest part is 1.2G of ..." */
+static void write_kept(const struct explain_writer *writer,
+		       const struct explain_verdict *verdict)
+{
+	const struct explain_facts *facts = writer->facts;
+	const struct memory_heads *heads = &facts->heads;
+	int64_t swap = memory_get(&facts->memory.fields, MEMORY_SWAP_FREE);
+	FILE *out = writer->out;
+
+	fprintf(out, "At least %s of %s cannot be reclaimed",
+		SIZE(verdict->kept_bytes), SIZE(bytes_of(facts, heads->total)));
+	if (swap)
+		fprintf(out, ", even if all free swap (%s) is used",
+			SIZE(bytes_of(facts, swap)));
+	if (verdict->largest != MEMORY_HEADS)
+		fprintf(out, "; the largest part is %s of %s",
+			SIZE(verdict->largest_bytes),
+			memory_head_info(verdict->largest)->label);
+	if (verdict->owner) {
+		fputs(", and the cgroup with most of that is ", out);
+		limits_put_cgroup(out, verdict->owner);
+		fprintf(out, " with %s", SIZE(verdict->owner_bytes));
+	}
+	if (!facts->memory.settled)
+		fputs("; it may be less, because the counts did not settle",
+		      out);
+	if (verdict->unaccounted_bytes)
+		fprintf(out, "; %s more is unaccounted",
+			SIZE(verdict->unaccounted_bytes));
+	fputs(".\n", out);
+}
+
+/* Without a limit, what free calls available is the best that is known. */
+static void write_available(const struct explain_writer *writer)
+{
+	const struct free_columns *columns = &writer->columns;
+	const int64_t *bytes = columns->bytes;
+	FILE *out = writer->out;
+
+	if (columns->known[FREE_COLUMN_AVAILABLE] &&
+	    columns->known[FREE_COLUMN_TOTAL] &&
+	    !columns->used_without_available)
+		fprintf(out,
+			"Programs can still have %s of %s without swapping, by "
+			"the kernel's estimate.\n",
+			SIZE(bytes[FREE_COLUMN_AVAILABLE]),
+			SIZE(bytes[FREE_COLUMN_TOTAL]));
+	else if (columns->known[FREE_COLUMN_FREE])
+		fprintf(out,
+			"%s is free; how much more programs can have is not "
+			"known.\n",
+			SIZE(bytes[FREE_COLUMN_FREE]));
+	else
+		fputs("How much programs can still have is not known.\n", out);
+}
+
+static void write_limit(const struct explain_writer *writer)
+{
+	const struct cgroup_sample *sample = &writer->facts->cgroups;
+
+	if (sample->limits.next.kind == LIMIT_NONE) {
+		write_available(writer);
+		return;
+	}
+	limits_put_next(writer->out, &sample->limits, &sample->cgroups,
+			sample->page_size, (struct size_unit){ 0 });
+	if (!cgroups_are_whole(&sample->cgroups))
+		fputs(" (not all cgroups could be read)", writer->out);
+	fputs(".\n", writer->out);
+}
+
+void explain_write_verdict(const struct explain_writer *writer)
+{
+	struct explain_verdict verdict;
+
+	explain_verdict_init(&verdict, writer->facts);
+	if (verdict.knows_kept)
+		write_kept(writer, &verdict);
+	else
+		write_unknown(writer);
+	write_limit(writer);
+}

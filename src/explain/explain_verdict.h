@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What cannot be reclaimed, whose it is, and which limit is next. Reads nothing.
+ */
+#ifndef BUFSTAT_EXPLAIN_VERDICT_H
+#define BUFSTAT_EXPLAIN_VERDICT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "memory/memory_heads.h"
+
+struct cgroup;
+struct explain_facts;
+struct explain_writer;
+
+struct explain_verdict {
+	/* All heads are counted, and about the memory of MemTotal. */
+	bool knows_kept;
+	int64_t kept_bytes; /* what cannot be reclaimed, at least */
+	/* The head with most of that; MEMORY_HEADS: there is none. */
+	enum memory_head_id largest;
+	int64_t largest_bytes; /* of it, what cannot be reclaimed */
+	/* The cgroup with most of that head; NULL: none has a tenth. */
+	const struct cgroup *owner;
+	int64_t owner_bytes;
+	/* Set if it is more than counts that lag can explain. */
+	int64_t unaccounted_bytes;
+};
+
+void explain_verdict_init(struct explain_verdict *verdict,
+			  const struct explain_facts *facts);
+
+/* Writes it as two sentences, each on a line. */
+void explain_write_verdict(const struct explain_writer *writer);
+
+#endif

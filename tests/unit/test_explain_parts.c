@@ -1,0 +1,557 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The verdict, the table and the advice, for a host made by hand. */
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "explain/explain.h"
+#include "explain/explain_advice.h"
+#include "explain/explain_facts.h"
+#include "explain/explain_rows.h"
+#include "explain/explain_verdict.h"
+#include "test.h"
+
+enum { PAGE = 4096, MIB = 1 << 20, PAGES_PER_MIB = MIB / PAGE };
+
+#define MAX_DEVICES 8
+#define MAX_CGROUPS 4
+
+/* A host of 1000 MiB. Nothing of it is on the heap but samples. */
+struct host {
+	struct explain_facts facts;
+	struct explain_device devices[MAX_DEVICES];
+	struct cgroup cgroups[MAX_CGROUPS];
+	struct cgroup_limit limits[MAX_CGROUPS];
+	struct mounted mounted;
+	struct sample sample;
+	struct filesystem filesystem;
+};
+
+static void set(struct host *host, enum memory_field field, int64_t mib)
+{
+	memory_set(&host->facts.memory.fields, field, mib * PAGES_PER_MIB);
+}
+
+/*
+ * 300 MiB of programs, 200 MiB of files, 50 MiB of Buffers, 40 MiB of tmpfs, 60
+ * MiB of slab, half of it reclaimable; the rest is free.
+ */
+static void host_init(struct host *host)
+{
+	static const struct {
+		enum memory_field field;
+		int64_t mib;
+	} fields[] = {
+		{ MEMORY_TOTAL, 1000 },
+		{ MEMORY_ZONE_MANAGED, 1000 },
+		{ MEMORY_NR_FREE, 350 },
+		{ MEMORY_ZONE_FREE, 350 },
+		{ MEMORY_ZONE_LAG, 0 },
+		{ MEMORY_NR_ANON, 300 },
+		{ MEMORY_NR_FILE, 290 },
+		{ MEMORY_BUFFERS, 50 },
+		{ MEMORY_NR_SHMEM, 40 },
+		{ MEMORY_NR_SWAP_CACHED, 0 },
+		{ MEMORY_SWAP_FREE, 0 },
+		{ MEMORY_NR_ACTIVE_ANON, 340 },
+		{ MEMORY_NR_INACTIVE_ANON, 0 },
+		{ MEMORY_NR_ACTIVE_FILE, 150 },
+		{ MEMORY_NR_INACTIVE_FILE, 100 },
+		{ MEMORY_NR_UNEVICTABLE, 0 },
+		{ MEMORY_NR_DIRTY, 0 },
+		{ MEMORY_NR_WRITEBACK, 0 },
+		{ MEMORY_NR_MAPPED, 0 },
+		{ MEMORY_NR_MLOCK, 0 },
+		{ MEMORY_NR_SLAB_RECLAIMABLE, 30 },
+		{ MEMORY_NR_SLAB_UNRECLAIMABLE, 30 },
+	};
+
+	*host = (struct host){
+		.facts.memory = {
+			.page_size = PAGE,
+			.processors = 1,
+			.settled = true,
+		},
+		.facts.has_memory = true,
+		.facts.devices = host->devices,
+		.facts.cgroups.page_size = PAGE,
+		.facts.cgroups.cgroups = { .cgroups = host->cgroups },
+		.facts.cgroups.limits = { .cgroups = host->limits },
+		.facts.measurement.snapshot = {
+			.page_size = PAGE,
+			.source = "module",
+		},
+	};
+	for (size_t i = 0; i < COUNT_OF(fields); i++)
+		set(host, fields[i].field, fields[i].mib);
+}
+
+/* Ends the making of a host: the heads and the report of its devices. */
+static void host_finish(struct host *host)
+{
+	struct explain_facts *facts = &host->facts;
+
+	memory_heads_init(&facts->heads, &facts->memory);
+	facts->measurement.meminfo.kib[MEMINFO_BUFFERS] = 50 * 1024;
+	facts->measurement.meminfo.present |= 1U << MEMINFO_BUFFERS;
+	assert_int_equal(report_init(&facts->report,
+				     &facts->measurement.snapshot,
+				     &facts->measurement.meminfo),
+			 0);
+	facts->count = facts->report.count;
+	for (size_t i = 0; i < facts->count; i++)
+		host->devices[i].sample = facts->report.rows[i];
+}
+
+static void host_deinit(struct host *host)
+{
+	report_deinit(&host->facts.report);
+	snapshot_deinit(&host->facts.measurement.snapshot);
+}
+
+/* Add those with most pages first. */
+static struct explain_device *add_device(struct host *host, const char *name,
+					 uint64_t mib)
+{
+	struct snapshot *snapshot = &host->facts.measurement.snapshot;
+	unsigned int minor = (unsigned int)snapshot->count;
+	struct sample *sample = snapshot_add(snapshot, 8, minor);
+
+	assert_non_null(sample);
+	sample_set(sample, FIGURE_PAGES, mib * PAGES_PER_MIB);
+	host->devices[minor].names.name = (char *)name;
+	host->devices[minor].names.has_mounts = true;
+	return &host->devices[minor];
+}
+
+static struct cgroup *add_cgroup(struct host *host, const char *path)
+{
+	struct cgroups *cgroups = &host->facts.cgroups.cgroups;
+	struct cgroup *cgroup = &host->cgroups[cgroups->count];
+
+	*cgroup = (struct cgroup){
+		.path = (char *)path,
+		.parent = cgroups->count ? 0 : CGROUP_NONE,
+		.is_read = true,
+	};
+	cgroups->count++;
+	return cgroup;
+}
+
+static void add_filesystem(struct host *host, char **place, const char *type,
+			   uint64_t mib)
+{
+	host->mounted = (struct mounted){
+		.type = (char *)type,
+		.source = (char *)"/dev/sda",
+		.mountpoints = { place, 1 },
+	};
+	sample_set(&host->sample, FIGURE_PAGES, mib * PAGES_PER_MIB);
+	host->filesystem = (struct filesystem){
+		.sample = &host->sample,
+		.mounted = &host->mounted,
+		.is_shmem = strcmp(type, "tmpfs") == 0,
+		.keeps_pages = strcmp(type, "tmpfs") == 0,
+	};
+	host->facts.has_filesystems = true;
+	host->facts.filesystems.filesystems = &host->filesystem;
+	host->facts.filesystems.count = 1;
+	host->facts.filesystems.snapshot.page_size = PAGE;
+}
+
+/* The paragraph with this heading. */
+static char *paragraph(struct host *host, const char *heading)
+{
+	struct explanation explanation;
+	char *text = NULL;
+
+	host_finish(host);
+	assert_int_equal(explanation_init(&explanation, &host->facts, 0), 0);
+	for (size_t i = 0; i < explanation.count; i++) {
+		if (strcmp(explanation.paragraphs[i].heading, heading) == 0)
+			text = strdup(explanation.paragraphs[i].text);
+	}
+	explanation_deinit(&explanation);
+	host_deinit(host);
+	assert_non_null(text);
+	return text;
+}
+
+static void expect(struct host *host, const char *heading, const char *said)
+{
+	char *text = paragraph(host, heading);
+
+	if (!strstr(text, said))
+		fail_msg("\"%s\" is not in: %s", said, text);
+	free(text);
+}
+
+static void expect_not(struct host *host, const char *heading, const char *said)
+{
+	char *text = paragraph(host, heading);
+
+	if (strstr(text, said))
+		fail_msg("\"%s\" is in: %s", said, text);
+	free(text);
+}
+
+#define VERDICT "In short"
+#define ADVICE "What gives memory back"
+
+static void says_what_cannot_be_reclaimed(void **state __attribute__((unused)))
+{
+	struct host host;
+
+	/* Programs, tmpfs and half of slab. */
+	host_init(&host);
+	expect(&host, VERDICT,
+	       "At least 370M of 1000M cannot be reclaimed; the largest part "
+	       "is 300M of programs (anonymous).\n");
+	/* Locked files are on no list that is reclaimed from. */
+	host_init(&host);
+	set(&host, MEMORY_NR_ACTIVE_FILE, 50);
+	set(&host, MEMORY_NR_UNEVICTABLE, 100);
+	expect(&host, VERDICT, "At least 470M of 1000M cannot");
+	/* Both heads share the room in swap. */
+	host_init(&host);
+	set(&host, MEMORY_SWAP_FREE, 100);
+	expect(&host, VERDICT,
+	       "At least 270M of 1000M cannot be reclaimed, even if all free "
+	       "swap (100M) is used; the largest");
+	host_init(&host);
+	set(&host, MEMORY_SWAP_FREE, 2000);
+	expect(&host, VERDICT,
+	       "At least 30M of 1000M cannot be reclaimed, even if all free "
+	       "swap (2G) is used; the largest part is 30M of slab, "
+	       "unreclaimable.\n");
+	host_init(&host);
+	host.facts.memory.settled = false;
+	expect(&host, VERDICT,
+	       "(anonymous); it may be less, because the counts did not "
+	       "settle.\n");
+	/* A leak. */
+	host_init(&host);
+	set(&host, MEMORY_ZONE_FREE, 200);
+	expect(&host, VERDICT, "(anonymous); 150M more is unaccounted.\n");
+}
+
+static void does_not_say_what_is_not_known(void **state __attribute__((unused)))
+{
+	struct host host;
+
+	host_init(&host);
+	set(&host, MEMORY_ZONE_MANAGED, 3000);
+	expect(&host, VERDICT, "is not known: MemTotal is about other memory");
+	host_init(&host);
+	host.facts.has_memory = false;
+	expect(&host, VERDICT, "is not known: this kernel does not report");
+}
+
+static void names_the_owner(void **state __attribute__((unused)))
+{
+	struct cgroup *cgroup;
+	struct host host;
+
+	host_init(&host);
+	add_cgroup(&host, "/");
+	cgroup = add_cgroup(&host, "/small");
+	cgroup_set(&cgroup->figures, CGROUP_ANON, 100 * MIB);
+	cgroup = add_cgroup(&host, "/large");
+	cgroup_set(&cgroup->figures, CGROUP_ANON, 150 * MIB);
+	cgroup->container = (char *)"docker:abc";
+	expect(&host, VERDICT,
+	       "(anonymous), and the cgroup with most of that is /large "
+	       "(docker:abc) with 150M.\n");
+	/* Nobody has much of it. */
+	cgroup_set(&host.cgroups[1].figures, CGROUP_ANON, 10 * MIB);
+	cgroup_set(&host.cgroups[2].figures, CGROUP_ANON, 20 * MIB);
+	expect_not(&host, VERDICT, "cgroup with");
+	/* More than the head has: it grew meanwhile. */
+	cgroup_set(&host.cgroups[2].figures, CGROUP_ANON, 400 * MIB);
+	expect_not(&host, VERDICT, "cgroup with");
+}
+
+/* A cgroup with 64 MiB of cache, of which 60 MiB can be reclaimed at once. */
+static void add_limit(struct host *host)
+{
+	struct cgroup *cgroup;
+
+	add_cgroup(host, "/");
+	cgroup = add_cgroup(host, "/a web");
+	cgroup_set(&cgroup->figures, CGROUP_CURRENT, 96 * MIB);
+	cgroup_set(&cgroup->figures, CGROUP_MAX, 128 * MIB);
+	cgroup_set(&cgroup->figures, CGROUP_INACTIVE_FILE, 66 * MIB);
+	cgroup_set(&cgroup->figures, CGROUP_DIRTY, 2 * MIB);
+	host->limits[1] = (struct cgroup_limit){
+		.has_limit = true,
+		.has_reclaimable = true,
+		.reclaimable_bytes = 60 * MIB,
+		.limit_bytes = 128 * MIB,
+		.left_bytes = 92 * MIB,
+	};
+	host->facts.cgroups.cgroups.hierarchy.version = CGROUP_V2;
+	host->facts.cgroups.limits.next = (struct limit){ LIMIT_CGROUP, 1 };
+	host->facts.next_can_reclaim = true;
+}
+
+static void says_which_limit_is_next(void **state __attribute__((unused)))
+{
+	struct host host;
+
+	host_init(&host);
+	add_limit(&host);
+	expect(&host, VERDICT,
+	       "\nNext limit: /a\037web: 75 % of memory.max 128M, 60M of it "
+	       "can be reclaimed; 92M left.\n");
+	host.facts.cgroups.cgroups.unread = 1;
+	expect(&host, VERDICT, "92M left (not all cgroups could be read).\n");
+}
+
+/* Its line of advice, with what it says of sizes. */
+static void expect_item(struct host *host, const char *item)
+{
+	expect(host, ADVICE, item);
+}
+
+static void advises_to_drop_what_is_clean(void **state __attribute__((unused)))
+{
+	struct host host;
+
+	host_init(&host);
+	expect_item(&host, "- sysctl\037vm.drop_caches=1: 250M to 277.8M. "
+			   "Cost: what went is read again when used.\n");
+	/* Where little is dirty, sync changes little. */
+	set(&host, MEMORY_NR_DIRTY, 9);
+	expect_not(&host, ADVICE, "sync");
+	set(&host, MEMORY_NR_DIRTY, 20);
+	set(&host, MEMORY_NR_MAPPED, 10);
+	expect_item(&host,
+		    "- sync;\037sysctl\037vm.drop_caches=1: 240M to "
+		    "277.8M. Cost: writes 20M; what went is read again when "
+		    "used. What stays: mapped 10M.\n- sysctl");
+	expect_not(&host, ADVICE, "hugepages");
+	host.facts.memory.pools[0] = (struct memory_pool){
+		.size_kib = 2048, .total = 40, .free = 30, .reserved = 5
+	};
+	host.facts.memory.pool_count = 1;
+	expect_item(&host,
+		    "/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages: "
+		    "50M. Cost: ");
+	/* Only the kernel can swap, so that is no advice. */
+	set(&host, MEMORY_SWAP_FREE, 500);
+	expect_not(&host, ADVICE, "swap:");
+}
+
+static void advises_nothing_that_gives_nothing(void **state
+					       __attribute__((unused)))
+{
+	static const enum memory_field caches[] = {
+		MEMORY_NR_ACTIVE_FILE, MEMORY_NR_INACTIVE_FILE,
+		MEMORY_NR_SLAB_RECLAIMABLE
+	};
+	struct host host;
+
+	host_init(&host);
+	for (size_t i = 0; i < COUNT_OF(caches); i++)
+		set(&host, caches[i], 3);
+	expect(&host, ADVICE,
+	       "- nothing: no command here frees as much as 10M (1% of "
+	       "memory).\n");
+	/* Unknown is not nothing. */
+	host_init(&host);
+	host.facts.memory.fields = (struct memory_fields){ 0 };
+	set(&host, MEMORY_TOTAL, 1000);
+	expect(&host, ADVICE, "What drop_caches would free is not known");
+	expect_not(&host, ADVICE, "nothing");
+}
+
+static void advises_to_drop_the_largest_device(void **state
+					       __attribute__((unused)))
+{
+	struct host host;
+
+	host_init(&host);
+	add_device(&host, "sda", 30)->is_ramdisk = true;
+	add_device(&host, "vg-a b", 20);
+	expect_item(&host, "- bufstat\037drop\037'vg-a\037b': at most 20M. "
+			   "Cost: writes what is dirty");
+	/* Its pages may be the only good copy. */
+	host_init(&host);
+	add_device(&host, "sdb", 30);
+	sample_set(&host.facts.measurement.snapshot.devices[0],
+		   FIGURE_WRITE_ERROR, 5);
+	expect_not(&host, ADVICE, "bufstat\037drop");
+	/* Nobody can type it. */
+	host_init(&host);
+	add_device(&host, "sd\nb", 30);
+	expect_not(&host, ADVICE, "bufstat\037drop");
+}
+
+static void advises_to_drop_a_filesystem(void **state __attribute__((unused)))
+{
+	char *place = (char *)"/it's";
+	struct host host;
+
+	host_init(&host);
+	add_filesystem(&host, &place, "xfs", 120);
+	host.filesystem.unevictable = 20 * PAGES_PER_MIB;
+	expect_item(&host, "- bufstat\037drop\037'/it'\\''s': at most 100M. ");
+	host_init(&host);
+	add_filesystem(&host, &place, "tmpfs", 120);
+	expect_not(&host, ADVICE, "bufstat\037drop");
+	host_init(&host);
+	add_filesystem(&host, &place, "overlay", 120);
+	expect_not(&host, ADVICE, "bufstat\037drop");
+}
+
+static void advises_to_drop_what_the_limit_holds(void **state
+						 __attribute__((unused)))
+{
+	struct host host;
+
+	host_init(&host);
+	add_limit(&host);
+	expect_item(&host, "- bufstat\037drop\037--cgroup\037'/a\037web': 60M "
+			   "to 64M of what the next limit holds. Cost: what "
+			   "went is read again when used. What stays: ");
+	/* Before Linux 6.9 the kernel may swap instead. */
+	set(&host, MEMORY_SWAP_FREE, 500);
+	expect_item(&host, "': at most 64M of what");
+	/* memory.low below it asks to be spared. */
+	set(&host, MEMORY_SWAP_FREE, 0);
+	add_cgroup(&host, "/a web/low")->parent = 1;
+	cgroup_set(&host.cgroups[2].figures, CGROUP_LOW, MIB);
+	expect_item(&host, "': at most 64M of what");
+	host.facts.next_can_reclaim = false;
+	expect_not(&host, ADVICE, "--cgroup");
+}
+
+static void orders_by_what_it_gives(void **state __attribute__((unused)))
+{
+	struct explain_advices advices;
+	struct host host;
+
+	host_init(&host);
+	add_device(&host, "sda", 40);
+	add_limit(&host);
+	host_finish(&host);
+	assert_int_equal(explain_advices_init(&advices, &host.facts), 0);
+	assert_int_equal(advices.count, 4);
+	assert_string_equal(advices.items[0].key, "drop_1");
+	assert_string_equal(advices.items[1].key, "drop_cgroup");
+	assert_string_equal(advices.items[2].key, "drop_device");
+	assert_string_equal(advices.items[3].key, "drop_2");
+	explain_advices_deinit(&advices);
+	host_deinit(&host);
+}
+
+/* The row whose text this is, or NULL. */
+static const struct memory_row *find_row(const struct memory_rows *rows,
+					 const char *what)
+{
+	for (size_t i = 0; i < rows->count; i++) {
+		if (strcmp(rows->rows[i].what, what) == 0)
+			return &rows->rows[i];
+	}
+	return NULL;
+}
+
+static void check_row(const struct memory_rows *rows, const char *what,
+		      int64_t bytes, const char *note)
+{
+	const struct memory_row *row = find_row(rows, what);
+
+	if (!row)
+		fail_msg("no row \"%s\"", what);
+	assert_true(row->bytes.known);
+	assert_int_equal(row->bytes.number, bytes);
+	assert_string_equal(row->note, note);
+}
+
+static void table_adds_up(void **state __attribute__((unused)))
+{
+	char *place = (char *)"/mnt";
+	struct memory_rows rows;
+	struct host host;
+	int64_t sum = 0;
+
+	host_init(&host);
+	add_device(&host, "sda", 30)->names.mountpoints =
+		(struct string_list){ &place, 1 };
+	add_device(&host, "sdb", 8)->names.fstype = (char *)"ext4";
+	add_device(&host, "sdc", 4);
+	add_device(&host, "sdd", 3);
+	add_device(&host, "sde", 2);
+	add_filesystem(&host, &place, "ext4", 100);
+	set(&host, MEMORY_PERCPU, 4);
+	set(&host, MEMORY_NR_ZSPAGES, 6);
+	host_finish(&host);
+	assert_int_equal(explain_rows_init(&rows, &host.facts), 0);
+	for (size_t i = 0; i < rows.count; i++) {
+		if (rows.rows[i].what[0] != ' ' &&
+		    strcmp(rows.rows[i].key, "total") != 0)
+			sum += rows.rows[i].bytes.number;
+	}
+	assert_int_equal(sum, INT64_C(1000) * MIB);
+	check_row(&rows, "file cache", 200 * MIB, "");
+	check_row(&rows, "  /mnt", 100 * MIB, "ext4");
+	check_row(&rows, "  sda", 30 * MIB, "/mnt");
+	check_row(&rows, "  sdb", 8 * MIB, "ext4");
+	check_row(&rows, "  sdc", 4 * MIB, "");
+	check_row(&rows, "  other devices", 5 * MIB, "");
+	check_row(&rows, "  on no device", 3 * MIB, "");
+	check_row(&rows, "2 smaller heads", 10 * MIB,
+		  "bufstat memory names them");
+	/* Not all of them are known to be reclaimable. */
+	assert_false(find_row(&rows, "2 smaller heads")->reclaimable.known);
+	memory_rows_deinit(&rows);
+	host_deinit(&host);
+}
+
+static void table_cuts_long_names(void **state __attribute__((unused)))
+{
+	struct memory_rows rows;
+	char name[201] = "";
+	struct host host;
+
+	/* Two bytes each, so that a cut may be between them. */
+	for (size_t i = 0; i < 100; i++)
+		strcat(name, "\xc3\xa4");
+	host_init(&host);
+	add_device(&host, name, 50);
+	host_finish(&host);
+	assert_int_equal(explain_rows_init(&rows, &host.facts), 0);
+	for (size_t i = 0; i < rows.count; i++) {
+		const struct memory_row *row = &rows.rows[i];
+		size_t length = strlen(row->what);
+
+		if (strcmp(row->key, "device") != 0)
+			continue;
+		assert_string_equal(row->what + length - 5, "\xc3\xa4...");
+		assert_true(length < sizeof(row->what));
+	}
+	memory_rows_deinit(&rows);
+	host_deinit(&host);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(says_what_cannot_be_reclaimed),
+		cmocka_unit_test(does_not_say_what_is_not_known),
+		cmocka_unit_test(names_the_owner),
+		cmocka_unit_test(says_which_limit_is_next),
+		cmocka_unit_test(advises_to_drop_what_is_clean),
+		cmocka_unit_test(advises_nothing_that_gives_nothing),
+		cmocka_unit_test(advises_to_drop_the_largest_device),
+		cmocka_unit_test(advises_to_drop_a_filesystem),
+		cmocka_unit_test(advises_to_drop_what_the_limit_holds),
+		cmocka_unit_test(orders_by_what_it_gives),
+		cmocka_unit_test(table_adds_up),
+		cmocka_unit_test(table_cuts_long_names),
+	};
+
+	setlocale(LC_ALL, "C.UTF-8");
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
