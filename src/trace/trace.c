@@ -161,24 +161,29 @@ static void subtract(struct trace_fill *fill, const struct trace_fill *before)
 	fill->out -= before->out;
 }
 
-void trace_totals_subtract(struct trace_totals *totals,
-			   const struct trace_totals *before)
+int trace_totals_since(struct trace_totals *since,
+		       const struct trace_totals *now,
+		       const struct trace_totals *before)
 {
-	size_t kept = 0;
-
-	for (size_t i = 0; i < totals->count; i++) {
-		struct trace_fill *fill = &totals->fills[i];
+	*since = (struct trace_totals){
+		.fills = calloc(now->count + 1, sizeof(*since->fills)),
+		.lost_events = now->lost_events - before->lost_events,
+		.knows_how = now->knows_how,
+	};
+	if (!since->fills)
+		return -ENOMEM;
+	for (size_t i = 0; i < now->count; i++) {
+		struct trace_fill fill = now->fills[i];
 		const struct trace_fill *old =
 			before->count ?
-				bsearch(fill, before->fills, before->count,
-					sizeof(*fill), trace_fill_compare) :
+				bsearch(&fill, before->fills, before->count,
+					sizeof(fill), trace_fill_compare) :
 				NULL;
 
 		if (old)
-			subtract(fill, old);
-		if (trace_fill_in(fill) || fill->out)
-			totals->fills[kept++] = *fill;
+			subtract(&fill, old);
+		if (trace_fill_in(&fill) || fill.out)
+			since->fills[since->count++] = fill;
 	}
-	totals->count = kept;
-	totals->lost_events -= before->lost_events;
+	return 0;
 }

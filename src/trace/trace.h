@@ -84,10 +84,12 @@ int trace_read(struct trace *trace, struct trace_totals *totals,
 void trace_totals_deinit(struct trace_totals *totals);
 
 /*
- * Subtracts what @before had of the same engine: @totals is then what came
- * after it. Rows without pages are left out.
+ * Sets @since to what came in and went out between @before and @now, both of the
+ * same trace. Rows without pages are left out. Returns 0 or -ENOMEM; the caller
+ * deinits @since in either case.
  */
-void trace_totals_subtract(struct trace_totals *totals,
-			   const struct trace_totals *before);
+int trace_totals_since(struct trace_totals *since,
+		       const struct trace_totals *now,
+		       const struct trace_totals *before);
 
 #endif

@@ -344,15 +344,16 @@ static int add_missed(const struct bpf *bpf, size_t which, uint64_t *lost)
 	return 0;
 }
 
-static int read_lost(const struct bpf *bpf, uint64_t *lost)
+static int read_quality(const struct bpf *bpf, struct trace_totals *totals)
 {
 	struct fill_state state;
 	int ret = read_state(bpf, &state);
 
-	*lost = state.full_events;
+	totals->knows_how = state.knows_how;
+	totals->lost_events = state.full_events;
 	for (size_t i = 0; !ret && i < PROGRAMS; i++) {
 		if (bpf->counting >> i & 1)
-			ret = add_missed(bpf, i, lost);
+			ret = add_missed(bpf, i, &totals->lost_events);
 	}
 	return ret;
 }
@@ -406,8 +407,7 @@ static int bpf_read(void *data, struct trace_totals *totals, struct error *err)
 	int ret = read_fills(bpf, totals);
 
 	if (!ret)
-		ret = read_lost(bpf, &totals->lost_events);
-	totals->knows_how = true;
+		ret = read_quality(bpf, totals);
 	return ret < 0 ? error_errno(err, -ret, "reading", "the maps") : 0;
 }
 

@@ -155,6 +155,8 @@ static __always_inline enum fill_how how_of_task(void)
 	if (!bpf_core_enum_value_exists(enum bpf_func_id,
 					BPF_FUNC_task_pt_regs))
 		return FILL_OTHER;
+	if (!state.knows_how)
+		state.knows_how = 1;
 	task = (void *)bpf_get_current_task_btf();
 	if (task->flags & PF_KTHREAD)
 		return FILL_KERNEL;

@@ -57,6 +57,8 @@ struct fill_state {
 	__u64 full_pages;
 	__u32 preemption; /* enum fill_preemption */
 	__u32 bdevfs; /* number of the filesystem of all block devices */
+	__u32 knows_how; /* else everything comes in by FILL_OTHER */
+	__u32 unused;
 };
 
 #endif
