@@ -17,7 +17,7 @@ struct trace {
 };
 
 /* Best first. */
-static const struct engine *const engines[] = { &engine_bpf };
+static const struct engine *const engines[] = { &engine_bpf, &engine_perf };
 
 #define ENGINES (sizeof(engines) / sizeof(*engines))
 

@@ -23,6 +23,7 @@
 #include "lib/sysroot.h"
 #include "trace/engine.h"
 #include "trace/fill_object.h"
+#include "trace/left_out.h"
 #include "trace/libbpf.h"
 #include "trace/syscalls.h"
 #include "trace/trace.h"
@@ -52,6 +53,7 @@ struct bpf {
 	/* Which of the programs count, and what attaches them, or -1. */
 	unsigned int counting;
 	int links[PROGRAMS];
+	struct left_out left_out; /* the classic program sees it */
 };
 
 static void unload(struct bpf *bpf)
@@ -310,6 +312,7 @@ static int bpf_open(void **data, const struct sysroot *root, struct error *err)
 		return error_errno(err, ENOMEM, "loading", "libbpf");
 	for (size_t i = 0; i < PROGRAMS; i++)
 		bpf->links[i] = -1;
+	left_out_init(&bpf->left_out);
 	ret = libbpf_init(&bpf->libbpf, err);
 	if (ret < 0) {
 		err->class = ERROR_UNUSABLE;
@@ -395,9 +398,14 @@ static int read_fills(const struct bpf *bpf, struct trace_totals *totals)
 	totals->fills = calloc((size_t)count + 1, sizeof(*totals->fills));
 	if (!totals->fills)
 		return -ENOMEM;
-	for (uint32_t i = 0; i < count; i++)
-		take_fill(&totals->fills[i], &keys[i], &values[i]);
-	totals->count = count;
+	for (uint32_t i = 0; i < count; i++) {
+		struct trace_fill *fill = &totals->fills[totals->count];
+
+		take_fill(fill, &keys[i], &values[i]);
+		if (fill->is_bdev ||
+		    !left_out_has(&bpf->left_out, fill->major, fill->minor))
+			totals->count++;
+	}
 	return 0;
 }
 

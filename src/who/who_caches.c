@@ -137,6 +137,13 @@ static void compare_devices(struct who_rows *rows,
 	}
 }
 
+/* Not every engine knows the type of the filesystem (trace.h). */
+static bool is_untraced_type(const char *type)
+{
+	return strcmp(type, "tmpfs") == 0 || strcmp(type, "devtmpfs") == 0 ||
+	       strcmp(type, "hugetlbfs") == 0;
+}
+
 static int compare_filesystems(struct who_rows *rows,
 			       const struct caches_before *before,
 			       const struct filesystems *now)
@@ -147,7 +154,10 @@ static int compare_filesystems(struct who_rows *rows,
 		struct who_cache *cache = who_caches_at(rows, sample->major,
 							sample->minor, false);
 
-		cache->is_left_out = filesystem->is_shmem;
+		cache->is_left_out =
+			filesystem->is_shmem ||
+			(filesystem->mounted &&
+			 is_untraced_type(filesystem->mounted->type));
 		set_change(cache, &before->filesystems, sample,
 			   now->snapshot.page_size);
 		if (!cache->name)
@@ -182,6 +192,7 @@ static int name_filesystem(const struct all_mounts *mounts,
 		if (mounted->major != cache->major ||
 		    mounted->minor != cache->minor)
 			continue;
+		cache->is_left_out = is_untraced_type(mounted->type);
 		cache->name = strdup(mounted->mountpoints.count ?
 					     mounted->mountpoints.strings[0] :
 					     mounted->source);

@@ -88,6 +88,8 @@ static void describe(struct who_row *row)
 static bool is_wanted(struct selection *selection,
 		      const struct who_cache *cache)
 {
+	if (cache->is_left_out)
+		return false;
 	return !selection->count ||
 	       selection_has(selection, cache->major, cache->minor, cache->name,
 			     NULL);
@@ -153,7 +155,7 @@ static int fill_rows(struct who_rows *rows, const struct trace_totals *totals,
 		const struct who_cache *cache = &rows->caches[i];
 
 		if (cache->has_change && untraced(cache) &&
-		    !cache->is_left_out && is_wanted(selection, cache))
+		    is_wanted(selection, cache))
 			rows->rows[rows->count++] = (struct who_row){
 				.cache = cache,
 				.page_size = page_size,
