@@ -173,11 +173,10 @@ static int take(struct tracing *tracing, struct reading *reading,
 		ret = trace_totals_since(&reading->totals, &totals,
 					 &tracing->totals);
 		if (!ret)
-			ret = who_rows_init(
-				&reading->rows, &reading->totals,
-				&tracing->before, &reading->caches,
-				&tracing->cgroups, tracing->root,
-				&tracing->selection);
+			ret = who_rows_init(&reading->rows, &reading->totals,
+					    &tracing->before, &reading->caches,
+					    &tracing->cgroups, tracing->root,
+					    &tracing->selection);
 		if (!ret)
 			ret = caches_keep(&tracing->before, &reading->caches);
 		if (ret < 0)
@@ -195,9 +194,10 @@ static int print_json(const struct tracing *tracing,
 {
 	const struct options *options = tracing->options;
 	const struct who_rows *rows = &reading->rows;
-	const char *source = reading->caches.has_devices ?
-				     reading->caches.measurement.snapshot.source :
-				     NULL;
+	const char *source =
+		reading->caches.has_devices ?
+			reading->caches.measurement.snapshot.source :
+			NULL;
 	struct provenance provenance;
 	struct json_out json;
 	int ret = provenance_init(&provenance, tracing->root);
@@ -265,8 +265,9 @@ static int print_notes(struct tracing *tracing, const struct reading *reading)
 		told_print(&tracing->told, &err);
 	}
 	if (error_is_set(why)) {
-		error_doing(&err, ERROR_PARTIAL, "looking for what was not traced",
-			    NULL, "not all caches could be measured");
+		error_doing(&err, ERROR_PARTIAL,
+			    "looking for what was not traced", NULL,
+			    "not all caches could be measured");
 		error_append(&err, why);
 		told_print(&tracing->told, &err);
 	}
@@ -348,8 +349,9 @@ static void print_start(const struct tracing *tracing)
 
 	if (!options->interval.repeats && !options->common.program &&
 	    isatty(STDERR_FILENO))
-		fprintf(stderr, "Tracing with %s. Ctrl-C ends it and prints "
-				"the table.\n",
+		fprintf(stderr,
+			"Tracing with %s. Ctrl-C ends it and prints "
+			"the table.\n",
 			trace_engine(tracing->trace));
 }
 

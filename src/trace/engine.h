@@ -10,9 +10,9 @@ struct trace_totals;
 struct engine {
 	const char *name;
 	/*
-	 * Begins to count. Returns 0; -EOPNOTSUPP with the reason and the remedy
-	 * if it cannot be used; or another negative errno. The error lacks the
-	 * engine's name. @data is NULL after an error.
+	 * Begins to count. Returns 0; -EOPNOTSUPP with the reason and the
+	 * remedy if it cannot be used; or another negative errno. The error
+	 * lacks the engine's name. @data is NULL after an error.
 	 */
 	int (*open)(void **data, const struct sysroot *root, struct error *err);
 	void (*close)(void *data);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Written by tools/bpf from bpf/fill.bpf.c. Do not change it by hand. */
+/* bpf/fill.bpf.c, written by tools/bpf with clang 14.0.6. */
 #include "trace/fill_object.h"
 
+/* clang-format off */
 _Alignas(8) const unsigned char fill_object[] = {
 127,69,76,70,2,1,1,0,0,0,0,0,0,0,0,0,1,0,247,0,
 1,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,
@@ -1448,5 +1449,6 @@ _Alignas(8) const unsigned char fill_object[] = {
 72,81,0,0,0,0,0,0,64,5,0,0,0,0,0,0,1,0,0,0,
 46,0,0,0,8,0,0,0,0,0,0,0,24,0,0,0,0,0,0,0,
 };
+/* clang-format on */
 
 const size_t fill_object_size = sizeof(fill_object);

@@ -25,10 +25,8 @@ void left_out_init(struct left_out *left_out)
 
 		if (fd < 0 || fstat(fd, &status) < 0)
 			continue;
-		left_out->numbers[left_out->count].major =
-			major(status.st_dev);
-		left_out->numbers[left_out->count].minor =
-			minor(status.st_dev);
+		left_out->numbers[left_out->count].major = major(status.st_dev);
+		left_out->numbers[left_out->count].minor = minor(status.st_dev);
 		left_out->count++;
 	}
 }

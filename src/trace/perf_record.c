@@ -66,7 +66,7 @@ static bool read_field(const struct sample *sample, struct record_field field,
 	if (field.size > sizeof(*value) || sample->size < field.size ||
 	    field.offset > sample->size - field.size)
 		return false;
-	/* Little-endian machines have the low bytes first. */
+		/* Little-endian machines have the low bytes first. */
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 	memcpy(value, sample->bytes + field.offset, field.size);
 #else

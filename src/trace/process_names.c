@@ -46,8 +46,8 @@ void process_names_take(struct process_names *names,
 	const struct process_name *parent;
 	char command[TRACE_COMMAND];
 
-	if (record->type == PERF_RECORD_COMM &&
-	    record->size > sizeof(*comm) && comm->process == comm->thread)
+	if (record->type == PERF_RECORD_COMM && record->size > sizeof(*comm) &&
+	    comm->process == comm->thread)
 		set(names, comm->process, comm->command);
 	if (record->type != PERF_RECORD_FORK || record->size < sizeof(*fork) ||
 	    fork->process == fork->parent)

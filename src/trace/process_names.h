@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The names of processes, from the records that the kernel writes when a process
- * starts or becomes another program: it may have ended when it is asked about.
- * Keeps those of the last processes only.
+ * The names of processes, from the records that the kernel writes when a
+ * process starts or becomes another program: it may have ended when it is asked
+ * about. Keeps those of the last processes only.
  */
 #ifndef BUFSTAT_PROCESS_NAMES_H
 #define BUFSTAT_PROCESS_NAMES_H

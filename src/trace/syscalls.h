@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "trace/bpf/fill.h"
+#include "trace/fill.h"
 
 /*
  * Sets how the pages that come in during each system call do so, an enum

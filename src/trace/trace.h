@@ -17,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "trace/bpf/fill.h"
+#include "trace/fill.h"
 
 struct error;
 struct sysroot;
@@ -84,9 +84,9 @@ int trace_read(struct trace *trace, struct trace_totals *totals,
 void trace_totals_deinit(struct trace_totals *totals);
 
 /*
- * Sets @since to what came in and went out between @before and @now, both of the
- * same trace. Rows without pages are left out. Returns 0 or -ENOMEM; the caller
- * deinits @since in either case.
+ * Sets @since to what came in and went out between @before and @now, both of
+ * the same trace. Rows without pages are left out. Returns 0 or -ENOMEM; the
+ * caller deinits @since in either case.
  */
 int trace_totals_since(struct trace_totals *since,
 		       const struct trace_totals *now,

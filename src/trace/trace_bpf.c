@@ -186,8 +186,8 @@ static int probe(struct bpf *bpf, enum program which, struct fill_state *state)
 
 	if (ret < 0)
 		return ret;
-	memory = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
-		      0);
+	memory =
+		mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (memory != MAP_FAILED)
 		munmap(memory, size);
 	closep(&bpf->links[index]);
@@ -265,8 +265,7 @@ static int explain(int error, const struct sysroot *root, struct error *err)
 	if (error == -EPERM)
 		return error_remedy(
 			err,
-			error_set(err, ERROR_UNUSABLE, "%s",
-				  strerror(-error)),
+			error_set(err, ERROR_UNUSABLE, "%s", strerror(-error)),
 			"give it CAP_BPF and CAP_PERFMON, and before Linux "
 			"5.11 locked memory: ulimit -l unlimited");
 	if (error == -ENOSYS)

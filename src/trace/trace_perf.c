@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Counts by the records of the tracepoints, which the kernel writes into a
- * buffer for each processor. They cost more than BPF, and are lost when a buffer
- * is full. They do not tell how pages come in, and before Linux 5.11 (5.10 was
- * seen) not of which device.
+ * buffer for each processor. They cost more than BPF, and are lost when a
+ * buffer is full. They do not tell how pages come in, and before Linux 5.11
+ * (5.10 was seen) not of which device.
  */
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -168,8 +168,7 @@ static int perf_fd(const void *data)
 	return ((const struct perf *)data)->epoll;
 }
 
-static int perf_read(void *data, struct trace_totals *totals,
-		     struct error *err)
+static int perf_read(void *data, struct trace_totals *totals, struct error *err)
 {
 	struct perf *perf = data;
 
@@ -207,9 +206,9 @@ static int open_event(const struct perf *perf, uint64_t id, int cpu,
 		.size = sizeof(attributes),
 		.config = id,
 		.sample_period = 1,
-		.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_RAW |
-			       (perf->layout.has_cgroup ? PERF_SAMPLE_CGROUP :
-							  0),
+		.sample_type =
+			PERF_SAMPLE_TID | PERF_SAMPLE_RAW |
+			(perf->layout.has_cgroup ? PERF_SAMPLE_CGROUP : 0),
 		.disabled = 1,
 		/* Names, once. */
 		.comm = id == perf->layout.add,
@@ -307,19 +306,17 @@ static int explain(int error, const struct sysroot *root, struct error *err)
 
 	if ((error == -EPERM || error == -EACCES) && geteuid() != 0)
 		return error_remedy(
-			err,
-			error_set(err, ERROR_UNUSABLE, "needs root"),
+			err, error_set(err, ERROR_UNUSABLE, "needs root"),
 			"use sudo");
 	if (error == -EPERM && lockdown_restricts(level))
 		return error_set(err, ERROR_UNUSABLE,
 				 "this kernel's lockdown (%s) refuses it",
 				 level);
 	if (error == -ENOSYS)
-		return error_remedy(
-			err,
-			error_set(err, ERROR_UNUSABLE,
-				  "this kernel has no events"),
-			"one with CONFIG_PERF_EVENTS=y");
+		return error_remedy(err,
+				    error_set(err, ERROR_UNUSABLE,
+					      "this kernel has no events"),
+				    "one with CONFIG_PERF_EVENTS=y");
 	return error_set(err, ERROR_UNUSABLE,
 			 "this kernel refuses the events: %s",
 			 strerror(-error));

@@ -30,9 +30,8 @@ static int explain(int error, const char *path, struct error *err)
 			"mount -t tracefs tracefs %s", mounts[0]);
 	error_doing(err, ERROR_UNUSABLE, "reading", path, "%s",
 		    strerror(-error));
-	return error == -EACCES ?
-		       error_remedy(err, -EOPNOTSUPP, "use sudo") :
-		       -EOPNOTSUPP;
+	return error == -EACCES ? error_remedy(err, -EOPNOTSUPP, "use sudo") :
+				  -EOPNOTSUPP;
 }
 
 int tracefs_read(const struct sysroot *root, const char *event,

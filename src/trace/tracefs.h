@@ -15,9 +15,9 @@ struct sysroot;
 #define TRACE_DELETE "mm_filemap_delete_from_page_cache"
 
 /*
- * Reads the file called @name of the tracepoint @event. The caller frees *@text.
- * Returns 0; -EOPNOTSUPP with the reason and the remedy if tracefs is not
- * mounted or not to be read; or -ENOMEM.
+ * Reads the file called @name of the tracepoint @event. The caller frees
+ * *@text. Returns 0; -EOPNOTSUPP with the reason and the remedy if tracefs is
+ * not mounted or not to be read; or -ENOMEM.
  */
 int tracefs_read(const struct sysroot *root, const char *event,
 		 const char *name, char **text, struct error *err);

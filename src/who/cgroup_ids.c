@@ -25,7 +25,9 @@ int cgroup_ids_init(struct cgroup_ids *ids, const struct sysroot *root)
 	for (size_t i = 0; !ret && i < info.count; i++) {
 		const struct mount *mount = &info.mounts[i];
 
-		if (strcmp(mount->type, "cgroup2") != 0)
+		/* A path elsewhere may lead to a server that is gone. */
+		if (strcmp(mount->type, "cgroup2") != 0 ||
+		    strncmp(mount->target, "/sys/", 5) != 0)
 			continue;
 		ids->mount_path = strdup(mount->target);
 		if (!ids->mount_path)

@@ -23,8 +23,9 @@ struct cgroup_ids {
 };
 
 /*
- * Without version 2, or the right to look it up (CAP_DAC_READ_SEARCH), there
- * are no names. Returns 0 or -ENOMEM; the caller deinits in either case.
+ * Without version 2 below /sys, or the right to look it up
+ * (CAP_DAC_READ_SEARCH), there are no names. Returns 0 or -ENOMEM; the caller
+ * deinits in either case.
  */
 int cgroup_ids_init(struct cgroup_ids *ids, const struct sysroot *root);
 void cgroup_ids_deinit(struct cgroup_ids *ids);

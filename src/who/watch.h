@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Waits while a trace goes on: for the next report, for the end of a program, or
- * for a signal to end. Serves the trace meanwhile.
+ * Waits while a trace goes on: for the next report, for the end of a program,
+ * or for a signal to end. Serves the trace meanwhile.
  */
 #ifndef BUFSTAT_WATCH_H
 #define BUFSTAT_WATCH_H
@@ -28,8 +28,8 @@ enum watch_end {
 };
 
 /*
- * From here on, SIGINT, SIGTERM and SIGCHLD only end the waiting. Returns 0 or a
- * negative errno; the caller deinits @watch in either case.
+ * From here on, SIGINT, SIGTERM and SIGCHLD only end the waiting. Returns 0 or
+ * a negative errno; the caller deinits @watch in either case.
  */
 int watch_init(struct watch *watch, struct error *err);
 void watch_deinit(struct watch *watch);

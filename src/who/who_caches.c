@@ -65,9 +65,9 @@ static int list(struct who_rows *rows, const struct trace_totals *totals,
 	const struct snapshot *devices = &now->measurement.snapshot;
 	const struct filesystems *filesystems = &now->filesystems;
 
-	rows->caches = calloc(totals->count + devices->count +
-				      filesystems->count + 1,
-			      sizeof(*rows->caches));
+	rows->caches =
+		calloc(totals->count + devices->count + filesystems->count + 1,
+		       sizeof(*rows->caches));
 	if (!rows->caches)
 		return -ENOMEM;
 	for (size_t i = 0; i < totals->count; i++)
@@ -109,9 +109,9 @@ static void compare_absent(struct who_cache *cache,
 			   const struct caches_before *before,
 			   const struct caches *now)
 {
-	const struct snapshot *snapshot =
-		cache->is_bdev ? &now->measurement.snapshot :
-				 &now->filesystems.snapshot;
+	const struct snapshot *snapshot = cache->is_bdev ?
+						  &now->measurement.snapshot :
+						  &now->filesystems.snapshot;
 	struct sample none = { .major = cache->major, .minor = cache->minor };
 	bool is_measured = cache->is_bdev ? now->has_devices :
 					    now->has_filesystems;
@@ -119,8 +119,8 @@ static void compare_absent(struct who_cache *cache,
 	if (cache->has_change || !is_measured || !snapshot->lists_all_pages)
 		return;
 	sample_set(&none, FIGURE_PAGES, 0);
-	set_change(cache, cache->is_bdev ? &before->devices :
-					   &before->filesystems,
+	set_change(cache,
+		   cache->is_bdev ? &before->devices : &before->filesystems,
 		   &none, snapshot->page_size);
 }
 

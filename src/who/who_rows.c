@@ -78,10 +78,10 @@ static void describe(struct who_row *row)
 			length += (size_t)snprintf(row->how, sizeof(row->how),
 						   "%s", shares[i].name);
 		else
-			length += (size_t)snprintf(
-				row->how + length, sizeof(row->how) - length,
-				"%s%s %.0f%%", i ? ", " : "", shares[i].name,
-				percent);
+			length += (size_t)snprintf(row->how + length,
+						   sizeof(row->how) - length,
+						   "%s%s %.0f%%", i ? ", " : "",
+						   shares[i].name, percent);
 	}
 }
 

@@ -15,7 +15,7 @@
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_helpers.h>
 
-#include "fill.h"
+#include "trace/fill.h"
 
 #define RELOCATED __attribute__((preserve_access_index))
 
