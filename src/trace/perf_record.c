@@ -51,7 +51,6 @@ int record_layout_init(struct record_layout *layout, const struct sysroot *root,
 	layout->inode = find_field(format, "i_ino");
 	layout->device = find_field(format, "s_dev");
 	layout->order = find_field(format, "order");
-	layout->has_cgroup = false;
 	if (!layout->inode.size || !layout->device.size)
 		return error_doing(err, ERROR_UNUSABLE, "reading the format",
 				   TRACE_ADD, "a field is missing");
@@ -83,13 +82,9 @@ bool record_read(const struct record_layout *layout,
 	/* common_type, the first field of all tracepoints. */
 	const struct record_field type = { 0, 2 };
 	uint64_t number, device, order = 0;
-	size_t end;
 
-	if (header->size < sizeof(*sample))
-		return false;
-	end = sizeof(*sample) + sample->size;
-	if (end + (layout->has_cgroup ? sizeof(record->cgroup) : 0) >
-		    header->size ||
+	if (header->size < sizeof(*sample) ||
+	    sample->size > header->size - sizeof(*sample) ||
 	    !read_field(sample, type, &number) ||
 	    (number != layout->add && number != layout->remove) ||
 	    !read_field(sample, layout->device, &device) ||
@@ -101,9 +96,5 @@ bool record_read(const struct record_layout *layout,
 	record->comes_in = number == layout->add;
 	record->device = (uint32_t)device;
 	record->pages = UINT64_C(1) << (order & 63);
-	record->cgroup = 0;
-	if (layout->has_cgroup)
-		memcpy(&record->cgroup, (const char *)sample + end,
-		       sizeof(record->cgroup));
 	return true;
 }

@@ -22,7 +22,6 @@ struct record_layout {
 	struct record_field inode;
 	struct record_field device;
 	struct record_field order;
-	bool has_cgroup; /* PERF_SAMPLE_CGROUP: Linux 5.7 */
 };
 
 /* A page or more that came in or went out. */
@@ -32,12 +31,11 @@ struct record {
 	uint64_t inode;
 	uint32_t device; /* as in the kernel: major << 20 | minor */
 	uint64_t pages;
-	uint64_t cgroup; /* or 0 */
 };
 
 /*
- * Reads the layout from tracefs, without has_cgroup. Returns as tracefs_read(),
- * or -EOPNOTSUPP if a field is missing.
+ * Reads the layout from tracefs. Returns as tracefs_read(), or -EOPNOTSUPP if a
+ * field is missing.
  */
 int record_layout_init(struct record_layout *layout, const struct sysroot *root,
 		       struct error *err);

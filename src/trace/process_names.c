@@ -14,10 +14,12 @@ struct comm {
 	char command[]; /* with its NUL */
 };
 
-struct fork {
+/* A start or an end. */
+struct life {
 	struct perf_event_header header;
 	uint32_t process;
 	uint32_t parent;
+	uint32_t thread;
 };
 
 static const struct process_name *find(const struct process_names *names,
@@ -34,30 +36,48 @@ static void set(struct process_names *names, uint32_t process,
 {
 	struct process_name *name = &names->names[process % PROCESS_NAMES];
 
-	name->process = process;
+	*name = (struct process_name){ .process = process };
 	snprintf(name->command, sizeof(name->command), "%s", command);
+}
+
+/*
+ * Until it becomes another program, a process has its parent's name. If that
+ * has come already, from another processor, it stays.
+ */
+static void begin(struct process_names *names, const struct life *life)
+{
+	const struct process_name *known = find(names, life->process);
+	const struct process_name *parent = find(names, life->parent);
+	char command[TRACE_COMMAND];
+
+	if (!parent || (known && !known->has_ended))
+		return;
+	memcpy(command, parent->command, sizeof(command));
+	set(names, life->process, command);
+}
+
+static void end(struct process_names *names, uint32_t process)
+{
+	if (find(names, process))
+		names->names[process % PROCESS_NAMES].has_ended = true;
 }
 
 void process_names_take(struct process_names *names,
 			const struct perf_event_header *record)
 {
 	const struct comm *comm = (const struct comm *)record;
-	const struct fork *fork = (const struct fork *)record;
-	const struct process_name *parent;
-	char command[TRACE_COMMAND];
+	const struct life *life = (const struct life *)record;
 
 	if (record->type == PERF_RECORD_COMM && record->size > sizeof(*comm) &&
 	    comm->process == comm->thread)
 		set(names, comm->process, comm->command);
-	if (record->type != PERF_RECORD_FORK || record->size < sizeof(*fork) ||
-	    fork->process == fork->parent)
+	/* Those of further threads do not count. */
+	if (record->size < sizeof(*life) || life->process != life->thread)
 		return;
-	/* Until it becomes another program it has its parent's name. */
-	parent = find(names, fork->parent);
-	if (parent) {
-		memcpy(command, parent->command, sizeof(command));
-		set(names, fork->process, command);
-	}
+	if (record->type == PERF_RECORD_FORK)
+		begin(names, life);
+	else if (record->type == PERF_RECORD_EXIT)
+		end(names, life->process);
 }
 
 void process_names_find(const struct process_names *names, uint32_t process,

@@ -17,13 +17,17 @@
 struct process_names {
 	struct process_name {
 		uint32_t process;
+		bool has_ended;
 		char command[TRACE_COMMAND];
 	} names[PROCESS_NAMES];
 };
 
 struct perf_event_header;
 
-/* Takes a record if it is PERF_RECORD_COMM or PERF_RECORD_FORK. */
+/*
+ * Takes a record if it is PERF_RECORD_COMM, PERF_RECORD_FORK or
+ * PERF_RECORD_EXIT. Those of different processors may come out of order.
+ */
 void process_names_take(struct process_names *names,
 			const struct perf_event_header *record);
 

@@ -123,8 +123,6 @@ static void count(struct perf *perf, const struct record *record)
 		fill->in[FILL_OTHER] += record->pages;
 	else
 		fill->out += record->pages;
-	if (record->cgroup)
-		fill->cgroup = record->cgroup;
 }
 
 struct lost {
@@ -206,9 +204,7 @@ static int open_event(const struct perf *perf, uint64_t id, int cpu,
 		.size = sizeof(attributes),
 		.config = id,
 		.sample_period = 1,
-		.sample_type =
-			PERF_SAMPLE_TID | PERF_SAMPLE_RAW |
-			(perf->layout.has_cgroup ? PERF_SAMPLE_CGROUP : 0),
+		.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_RAW,
 		.disabled = 1,
 		/* Names, once. */
 		.comm = id == perf->layout.add,
@@ -248,31 +244,12 @@ static int open_processor(struct perf *perf, struct processor *processor,
 	return 0;
 }
 
-/* Finds out whether records can tell the cgroup. Returns 0 or -errno. */
-static int probe(struct perf *perf)
-{
-	int fd;
-
-	perf->layout.has_cgroup = true;
-	fd = open_event(perf, perf->layout.add, 0, RING_LEAST);
-	if (fd == -EINVAL) {
-		perf->layout.has_cgroup = false;
-		fd = open_event(perf, perf->layout.add, 0, RING_LEAST);
-	}
-	if (fd < 0)
-		return fd;
-	close(fd);
-	return 0;
-}
-
 static int start(struct perf *perf)
 {
 	long count = sysconf(_SC_NPROCESSORS_CONF);
 	size_t size = RING_SIZE;
-	int ret = probe(perf);
+	int ret = 0;
 
-	if (ret < 0)
-		return ret;
 	if (count < 1)
 		count = 1;
 	while (size * (size_t)count > RINGS_MOST && size > RING_LEAST)

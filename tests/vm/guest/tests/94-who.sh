@@ -253,7 +253,6 @@ check "killed, who leaves nothing in the kernel" killed
 check "perf: who attributes what dd read from a device to dd" \
 	perf_reads_device
 check "perf: who tells a writer from who deletes" by_perf writes_and_deletes
-check "perf: who knows the cgroup and the container" by_perf cgroup
 check_long "perf: eight long writers at a time" by_perf attributes_writers 4000
 check "who without rights says what it needs" without_rights
 check "who without BTF says what it needs" without_types
