@@ -21,6 +21,7 @@
 #include "who/caches.h"
 #include "who/cgroup_ids.h"
 #include "who/run_program.h"
+#include "who/verify.h"
 #include "who/watch.h"
 #include "who/who_rows.h"
 
@@ -33,6 +34,8 @@ struct options {
 	struct table_options table;
 	struct interval interval;
 	const char *engine;
+	bool verify;
+	const char *dir;
 };
 
 static const struct option_row option_rows[] = {
@@ -49,6 +52,10 @@ static const struct option_row option_rows[] = {
 	  .help = "what traces: bpf or perf",
 	  .place = OPTION_PLACE(char *, struct options, engine),
 	  .word = trace_engine_name },
+	ROW_FLAG('\0', "verify", struct options, verify,
+		 "read a file of 64 MiB to check what is counted"),
+	ROW_TEXT('\0', "dir", struct options, dir, "DIR", WORDS_DIRECTORIES,
+		 "where --verify makes the file (/var/tmp)"),
 	ROW_GROUP(struct options, common, json_option),
 	ROW_GROUP(struct options, common, json_lines_option),
 	ROW_GROUP(struct options, common, source_option),
@@ -64,12 +71,18 @@ static void init(void *data)
 	struct options *options = data;
 
 	table_options_init(&options->table, &who_columns);
+	options->dir = "/var/tmp";
 }
 
 static int check(void *data, struct error *err)
 {
 	struct options *options = data;
 
+	if (options->verify &&
+	    (options->common.json || options->common.program ||
+	     options->common.operand_count || options->interval.repeats))
+		return error_doing(err, EINVAL, "reading options", "--verify",
+				   "only with --dir and --engine");
 	if (options->common.json && !options->table.columns_chosen)
 		column_choice_parse(&options->table.columns, &who_columns,
 				    json_columns, NULL);
@@ -181,6 +194,10 @@ static int take(struct tracing *tracing, struct reading *reading,
 			ret = caches_keep(&tracing->before, &reading->caches);
 		if (ret < 0)
 			error_errno(err, -ret, "making", "the table");
+		else
+			who_rows_arrange(&reading->rows,
+					 &tracing->options->table.order,
+					 tracing->options->table.top);
 	}
 	trace_totals_deinit(&tracing->totals);
 	tracing->totals = totals;
@@ -190,7 +207,7 @@ static int take(struct tracing *tracing, struct reading *reading,
 }
 
 static int print_json(const struct tracing *tracing,
-		      const struct reading *reading, size_t shown)
+		      const struct reading *reading)
 {
 	const struct options *options = tracing->options;
 	const struct who_rows *rows = &reading->rows;
@@ -212,7 +229,7 @@ static int print_json(const struct tracing *tracing,
 		json_out_decimal(&json, "seconds",
 				 (double)reading->took_ns / 1e9);
 		json_out_array(&json, "filled");
-		for (size_t i = 0; i < shown; i++)
+		for (size_t i = 0; i < rows->shown; i++)
 			table_json_write_row(&json, &options->table.columns,
 					     &rows->rows[i]);
 		json_out_array_end(&json);
@@ -232,21 +249,14 @@ static int print(const struct tracing *tracing, const struct reading *reading)
 	const struct table_options *table = &options->table;
 	const struct table_style style = table_options_style(table);
 	const struct who_rows *rows = &reading->rows;
-	size_t shown = rows->count;
-	struct table_rows printed = { .rows = rows->rows,
-				      .size = sizeof(*rows->rows) };
+	const struct table_rows printed = { .rows = rows->rows,
+					    .count = rows->shown,
+					    .size = sizeof(*rows->rows) };
 
-	if (table->order.column)
-		shown = column_sort_top(rows->rows, rows->count,
-					sizeof(*rows->rows), &table->order,
-					table->top);
-	else if (table->top && table->top < shown)
-		shown = table->top;
 	if (options->common.json)
-		return print_json(tracing, reading, shown);
+		return print_json(tracing, reading);
 	if (options->interval.repeats)
 		table_options_print_clock(table);
-	printed.count = shown;
 	return table_print(stdout, &printed, &table->columns, &style);
 }
 
@@ -394,6 +404,48 @@ static int open_all(struct tracing *tracing, struct error *err)
 	return ret;
 }
 
+/* Writes a number with a comma before each three digits. */
+static const char *grouped(uint64_t number, char text[32])
+{
+	char *at = text + 31;
+
+	*at = '\0';
+	for (unsigned int i = 0; i == 0 || number; i++, number /= 10) {
+		if (i && i % 3 == 0)
+			*--at = ',';
+		*--at = (char)('0' + number % 10);
+	}
+	return at;
+}
+
+/* Returns the exit code. */
+static int run_verify(const struct tracing *tracing)
+{
+	char counted[32], expected[32];
+	struct verified verified;
+	struct error err;
+	int ret =
+		verify(tracing->trace, tracing->options->dir, &verified, &err);
+
+	if (!ret && verified_is_right(&verified)) {
+		printf("%s counted %s of %s pages on this kernel\n",
+		       trace_engine(tracing->trace),
+		       grouped(verified.counted_pages, counted),
+		       grouped(verified.expected_pages, expected));
+		return EXIT_OK;
+	}
+	if (!ret)
+		error_doing(&err, EBADMSG, "verifying",
+			    trace_engine(tracing->trace),
+			    "it counted %s of %s pages, and %llu events were "
+			    "lost: do not rely on it on this kernel",
+			    grouped(verified.counted_pages, counted),
+			    grouped(verified.expected_pages, expected),
+			    (unsigned long long)verified.lost_events);
+	error_print(&err);
+	return EXIT_FAILED;
+}
+
 static int run(void *data, const struct sysroot *root)
 {
 	const struct options *options = data;
@@ -415,7 +467,9 @@ static int run(void *data, const struct sysroot *root)
 			ret = open_all(&tracing, &err);
 		if (ret < 0)
 			error_print(&err);
-		code = ret < 0 ? exit_code_of(&err) : trace(&tracing);
+		code = ret < 0	       ? exit_code_of(&err) :
+		       options->verify ? run_verify(&tracing) :
+					 trace(&tracing);
 		if (!options->common.program)
 			code = selection_code(&tracing.selection, code);
 		else if (ret < 0)

@@ -13,13 +13,15 @@ static struct column_value get_number(const void *data)
 {
 	const struct who_row *row = data;
 
-	return column_text(row->cache->number);
+	return column_text(row->is_others ? NULL : row->cache->number);
 }
 
 static struct column_value get_cache(const void *data)
 {
 	const struct who_row *row = data;
 
+	if (row->is_others)
+		return column_text(NULL);
 	return column_text(row->cache->is_bdev ? "device" : "files");
 }
 
@@ -37,7 +39,7 @@ static struct column_value get_pid(const void *data)
 	const struct who_row *row = data;
 
 	return (struct column_value){
-		.known = row->fill,
+		.known = row->fill && !row->is_others,
 		.number = row->fill ? row->fill->process : 0,
 	};
 }

@@ -110,8 +110,6 @@ static void add_fill(struct who_rows *rows, const struct who_cache *cache,
 		.knows_how = totals->knows_how,
 	};
 	describe(row);
-	rows->in_pages += trace_fill_in(fill);
-	rows->out_pages += fill->out;
 }
 
 /* The rows of a cache stand together, and what was not traced comes last. */
@@ -163,6 +161,7 @@ static int fill_rows(struct who_rows *rows, const struct trace_totals *totals,
 	}
 	if (rows->count)
 		qsort(rows->rows, rows->count, sizeof(*rows->rows), compare);
+	rows->shown = rows->count;
 	return 0;
 }
 
@@ -187,4 +186,45 @@ void who_rows_deinit(struct who_rows *rows)
 	free(rows->caches);
 	free(rows->rows);
 	*rows = (struct who_rows){ 0 };
+}
+
+/* The first of the rows that are not shown becomes their sum. */
+static void add_others(struct who_rows *rows)
+{
+	struct who_row *others = &rows->rows[rows->shown];
+	struct trace_fill *fill = &rows->others_fill;
+
+	*fill = (struct trace_fill){ 0 };
+	for (size_t i = rows->shown; i < rows->count; i++) {
+		const struct who_row *row = &rows->rows[i];
+
+		fill->out += who_row_out(row);
+		if (!row->fill)
+			fill->in[FILL_OTHER] += who_row_in(row);
+		for (unsigned int j = 0; row->fill && j < FILL_HOWS; j++)
+			fill->in[j] += row->fill->in[j];
+	}
+	snprintf(rows->others_name, sizeof(rows->others_name), "%zu others",
+		 rows->count - rows->shown);
+	rows->others_cache = (struct who_cache){ .name = rows->others_name };
+	*others = (struct who_row){
+		.cache = &rows->others_cache,
+		.fill = fill,
+		.is_others = true,
+		.page_size = others->page_size,
+	};
+	rows->shown++;
+}
+
+void who_rows_arrange(struct who_rows *rows, const struct column_order *order,
+		      size_t top)
+{
+	rows->shown = rows->count;
+	if (order->column)
+		rows->shown = column_sort_top(rows->rows, rows->count,
+					      sizeof(*rows->rows), order, top);
+	else if (top && top < rows->count)
+		rows->shown = top;
+	if (rows->shown < rows->count)
+		add_others(rows);
 }

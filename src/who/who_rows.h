@@ -37,6 +37,7 @@ struct who_cache {
 struct who_row {
 	const struct who_cache *cache;
 	const struct trace_fill *fill; /* NULL: what was not traced */
+	bool is_others; /* the sum of the rows that are not shown */
 	const char *cgroup; /* or NULL */
 	uint64_t page_size; /* bytes */
 	bool knows_how; /* as in struct trace_totals */
@@ -48,8 +49,11 @@ struct who_rows {
 	size_t cache_count;
 	struct who_row *rows;
 	size_t count;
-	uint64_t in_pages; /* of all rows but those of what was not traced */
-	uint64_t out_pages;
+	size_t shown; /* rows to print, from the first */
+	/* What the last of them is about if it stands for the others. */
+	struct who_cache others_cache;
+	struct trace_fill others_fill;
+	char others_name[32];
 };
 
 /* The rows are struct who_row. */
@@ -74,5 +78,12 @@ int who_rows_init(struct who_rows *rows, const struct trace_totals *totals,
 		  const struct cgroup_ids *cgroups, const struct sysroot *root,
 		  struct selection *selection);
 void who_rows_deinit(struct who_rows *rows);
+
+/*
+ * Sorts the rows, if @order says how, and shows only @top of them, if it is not
+ * 0, with a row for the sum of the others. @rows must not move after that.
+ */
+void who_rows_arrange(struct who_rows *rows, const struct column_order *order,
+		      size_t top);
 
 #endif
