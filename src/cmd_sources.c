@@ -52,17 +52,18 @@ static int check(void *data, struct error *err)
 }
 
 /* What is answered: EXIT_OK, EXIT_PARTIAL or EXIT_NO_SOURCE. */
-static int exit_code(const struct source_rows *rows)
+static int exit_code(const struct source_rows *rows, const struct sysroot *root)
 {
-	int whole = 0, some = 0;
+	int asked = 0, whole = 0, some = 0;
 
 	for (unsigned int i = 0; i < QUESTIONS; i++) {
 		const struct source_row *answer = source_rows_answer(rows, i);
 
+		asked += source_question_is_asked(i, root);
 		some += answer != NULL;
 		whole += answer && answer->usable != SOURCE_USABLE_IN_PART;
 	}
-	if (whole == QUESTIONS)
+	if (whole == asked)
 		return EXIT_OK;
 	return some ? EXIT_PARTIAL : EXIT_NO_SOURCE;
 }
@@ -81,7 +82,7 @@ static int print_json(const struct source_rows *rows,
 	json_out_init(&json, stdout);
 	json_out_object(&json, NULL);
 	provenance_write(&json, &provenance, answer ? answer->name : NULL,
-			 exit_code(rows) == EXIT_OK);
+			 exit_code(rows, root) == EXIT_OK);
 	json_out_array(&json, "sources");
 	for (size_t i = 0; i < rows->count; i++)
 		table_json_write_row(&json, &options->table.columns,
@@ -114,7 +115,7 @@ static int run(void *data, const struct sysroot *root)
 	struct source_rows rows;
 	struct error err;
 	int ret = source_rows_init(&rows, root);
-	int code = exit_code(&rows);
+	int code = exit_code(&rows, root);
 
 	if (!ret)
 		column_sort(rows.rows, rows.count, sizeof(*rows.rows),
@@ -137,12 +138,13 @@ const struct command_line command_sources = {
 	.about =
 		"Which source answers on this host what is asked about devices, "
 		"filesystems and\n"
-		"files, how long that takes, what it cannot tell, and what "
-		"would help. cachestat\n"
-		"opens every block device, so it is tried only if no other "
-		"source measures all of\n"
-		"them. If a walk of all inodes takes long, only the source that "
-		"answers does it.\n",
+		"files, and which engine can trace for who; how long that "
+		"takes, what it cannot\n"
+		"tell, and what would help. cachestat opens every block device, "
+		"so it is tried only\n"
+		"if no other source measures all of them. If a walk of all "
+		"inodes takes long, only\n"
+		"the source that answers does it.\n",
 	.columns = &source_columns,
 	.exit_status =
 		"Exit status: 0 every question has its answer, 1 failure, 2 no "

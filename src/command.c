@@ -16,7 +16,7 @@ static const struct command_line *const commands[] = {
 	&command_explain,     &command_export,	&command_files,
 	&command_filesystems, &command_help,	&command_memory,
 	&command_module,      &command_repro,	&command_sources,
-	&command_zones,
+	&command_who,	      &command_zones,
 };
 
 #define COMMANDS (sizeof(commands) / sizeof(*commands))

@@ -71,6 +71,8 @@ extern const struct command_line command_module;
 extern const struct command_line command_repro;
 /* Shows which sources can measure this host, and why others cannot. */
 extern const struct command_line command_sources;
+/* Traces which process fills which cache. */
+extern const struct command_line command_who;
 /* Shows what is free in each NUMA node and zone. */
 extern const struct command_line command_zones;
 

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <bufstat/version.h>
 
@@ -133,6 +134,29 @@ static int take_operands(const struct command_line *line, int argc, char **argv,
 }
 
 /*
+ * Takes "--" and what follows it from the end of @argv, because getopt_long()
+ * would mix a program's arguments with the operands.
+ */
+static int take_program(const struct command_line *line, int *argc, char **argv,
+			struct common_options *common, struct error *err)
+{
+	int end = 1;
+
+	if (!line->runs_program)
+		return 0;
+	while (end < *argc && strcmp(argv[end], "--") != 0)
+		end++;
+	if (end == *argc)
+		return 0;
+	if (end + 1 == *argc)
+		return error_doing(err, EINVAL, "reading options", "--",
+				   "the command to run is missing");
+	common->program = argv + end + 1;
+	*argc = end;
+	return 0;
+}
+
+/*
  * Reads the options. Prints the answer to --help or --version. Returns 0, 1
  * after such an answer, or a negative errno.
  */
@@ -146,7 +170,9 @@ static int parse(const struct command_line *line, int argc, char **argv,
 
 	snprintf(help, sizeof(help), "bufstat %s --help", line->name);
 	option_list_init(&list, line->rows);
-	ret = options_read(&list, options, argc, argv, help, err);
+	ret = take_program(line, &argc, argv, common, err);
+	if (!ret)
+		ret = options_read(&list, options, argc, argv, help, err);
 	if (common->answer == COMMAND_HELP)
 		print_help(line, &list);
 	else if (common->answer == COMMAND_VERSION)

@@ -34,6 +34,8 @@ struct common_options {
 	const char *vmcore;
 	char *const *operands;
 	size_t operand_count;
+	/* What follows "--", if the command runs a program; NULL-terminated. */
+	char **program;
 	bool json; /* also set by --json-lines */
 	bool json_lines; /* each document on a line of its own */
 	int answer; /* enum command_answer */
@@ -55,6 +57,7 @@ struct command_line {
 	const struct option_row *rows;
 	/* For --help. The shell also completes columns. */
 	const char *operands; /* in the synopsis; NULL: takes none */
+	bool runs_program; /* after "--" comes a program with its arguments */
 	const char *about; /* lines, each with its newline */
 	const char *exit_status; /* lines; NULL: not documented */
 	const struct column_set *columns; /* of its table; NULL: no table */

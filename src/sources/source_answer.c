@@ -13,6 +13,7 @@
 #include "sources/source_answer.h"
 #include "sources/source_limits.h"
 #include "sources/source_rows.h"
+#include "trace/trace.h"
 
 /* As many as bufstat files lists. */
 #define FILES_LISTED 20
@@ -200,5 +201,24 @@ int source_answer_files(struct source_row *row, const struct sysroot *root)
 	else if (ret != -ENOMEM)
 		ret = set_error(row, &err, root);
 	cached_files_deinit(&files);
+	return ret;
+}
+
+int source_answer_who(struct source_row *row, const struct sysroot *root)
+{
+	struct error err = { 0 }, passed;
+	struct trace *trace;
+	int ret = trace_open(&trace, root, row->name, &passed, &err);
+
+	if (ret == -ENOMEM)
+		return ret;
+	if (ret < 0) {
+		/* The question says it already. */
+		*err.doing = '\0';
+		return set_error(row, &err, root);
+	}
+	row->usable = SOURCE_USABLE;
+	ret = engine_limits(row->name, &row->limits);
+	trace_close(trace);
 	return ret;
 }

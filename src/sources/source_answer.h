@@ -18,4 +18,7 @@ int source_answer_filesystems(struct source_row *row,
 			      const struct sysroot *root);
 int source_answer_files(struct source_row *row, const struct sysroot *root);
 
+/* Opens the engine of @row and closes it. */
+int source_answer_who(struct source_row *row, const struct sysroot *root);
+
 #endif

@@ -73,10 +73,10 @@ static struct column_value get_remedy(const void *row)
 }
 
 static const struct column columns[] = {
-	{ "QUESTION", "question", "devices, filesystems or files", COLUMN_TEXT,
-	  COLUMN_USUAL, 0, false, get_question },
-	{ "SOURCE", "source", "name, as --source takes it", COLUMN_TEXT,
-	  COLUMN_USUAL, 0, false, get_name },
+	{ "QUESTION", "question", "devices, filesystems, files or who",
+	  COLUMN_TEXT, COLUMN_USUAL, 0, false, get_question },
+	{ "SOURCE", "source", "name, as --source or --engine takes it",
+	  COLUMN_TEXT, COLUMN_USUAL, 0, false, get_name },
 	{ "ANSWERS", "answers",
 	  "yes, in part, could (a better one does), no, not tried", COLUMN_TEXT,
 	  COLUMN_USUAL, 0, false, get_answers },

@@ -14,6 +14,7 @@
 #include "sources/source_answer.h"
 #include "sources/source_limits.h"
 #include "sources/source_rows.h"
+#include "trace/trace.h"
 
 /*
  * What another walk of all inodes may cost, if it only tells the cost: a
@@ -45,6 +46,12 @@ static const struct cost {
 	{ "cachestat",
 	  { "opens every block device, which may wait for a sick disk", NULL,
 	    NULL } },
+	{ "bpf",
+	  { [QUESTION_WHO] = "some 300 ns for each page or folio that comes "
+			     "in or goes out, and 3 MB" } },
+	{ "perf",
+	  { [QUESTION_WHO] = "a microsecond for each page or folio that "
+			     "comes in or goes out" } },
 };
 
 static const char *find_cost(const char *source, enum source_question question)
@@ -132,7 +139,8 @@ static int try_source(struct source_rows *rows, struct source_row *row,
 	if (is_live && row->question == QUESTION_DEVICES && answer &&
 	    answer->usable == SOURCE_USABLE && source_opens_devices(which))
 		return leave_out_devices(row, answer);
-	if (is_live && row->question != QUESTION_DEVICES && slow)
+	if (is_live && row->question != QUESTION_DEVICES &&
+	    row->question != QUESTION_WHO && slow)
 		return leave_out_walk(row, slow, !answer);
 	if (answer && patience_has_taken(root->patience, UNNEEDED_MOST_MS))
 		return set_left_out(row, "a source has answered, and the time "
@@ -141,8 +149,10 @@ static int try_source(struct source_rows *rows, struct source_row *row,
 		ret = source_answer_devices(row, which, root);
 	else if (row->question == QUESTION_FILESYSTEMS)
 		ret = source_answer_filesystems(row, root);
-	else
+	else if (row->question == QUESTION_FILES)
 		ret = source_answer_files(row, root);
+	else
+		ret = source_answer_who(row, root);
 	if (is_live && row->usable != SOURCE_NOT_USABLE)
 		row->time_ns = monotonic_ns() - began;
 	row->answers = row->usable != SOURCE_NOT_USABLE && !answer;
@@ -201,9 +211,9 @@ static int add_row(struct source_rows *rows, enum source_question question,
 
 	*row = (struct source_row){
 		.question = question,
-		.name = question == QUESTION_DEVICES ?
-				source_name(which) :
-				source_of_files_name(which),
+		.name = question == QUESTION_DEVICES ? source_name(which) :
+			question == QUESTION_WHO ? trace_engine_name(which) :
+						   source_of_files_name(which),
 		.count = -1,
 		.pages = -1,
 		.time_ns = -1,
@@ -216,9 +226,36 @@ static int add_row(struct source_rows *rows, enum source_question question,
 	return ret;
 }
 
+static size_t engine_count(void)
+{
+	size_t count = 0;
+
+	while (trace_engine_name(count))
+		count++;
+	return count;
+}
+
+bool source_question_is_asked(enum source_question question,
+			      const struct sysroot *root)
+{
+	return question != QUESTION_WHO || sysroot_is_live(root);
+}
+
+/* How many sources know of the question. */
+static size_t count_of(enum source_question question,
+		       const struct sysroot *root)
+{
+	if (!source_question_is_asked(question, root))
+		return 0;
+	return question == QUESTION_DEVICES ? source_count() :
+	       question == QUESTION_WHO	    ? engine_count() :
+					      SOURCES_OF_FILES;
+}
+
 int source_rows_init(struct source_rows *rows, const struct sysroot *root)
 {
-	size_t most = source_count() + (size_t)2 * SOURCES_OF_FILES;
+	size_t most =
+		source_count() + (size_t)2 * SOURCES_OF_FILES + engine_count();
 	int ret = 0;
 
 	*rows = (struct source_rows){ .rows = calloc(most,
@@ -226,8 +263,7 @@ int source_rows_init(struct source_rows *rows, const struct sysroot *root)
 	if (!rows->rows)
 		return -ENOMEM;
 	for (unsigned int i = 0; i < QUESTIONS; i++) {
-		size_t count = i == QUESTION_DEVICES ? source_count() :
-						       SOURCES_OF_FILES;
+		size_t count = count_of(i, root);
 
 		for (size_t j = 0; !ret && j < count; j++)
 			ret = add_row(rows, i, j, root);
@@ -253,6 +289,7 @@ const char *source_question_name(enum source_question question)
 		[QUESTION_DEVICES] = "devices",
 		[QUESTION_FILESYSTEMS] = "filesystems",
 		[QUESTION_FILES] = "files",
+		[QUESTION_WHO] = "who",
 	};
 
 	return names[question];

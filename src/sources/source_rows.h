@@ -18,6 +18,7 @@ enum source_question {
 	QUESTION_DEVICES,
 	QUESTION_FILESYSTEMS,
 	QUESTION_FILES,
+	QUESTION_WHO, /* only of a live host */
 	QUESTIONS,
 };
 
@@ -30,7 +31,7 @@ enum source_usable {
 
 struct source_row {
 	enum source_question question;
-	const char *name; /* static: the source's name */
+	const char *name; /* static: the source's name, or the engine's */
 	enum source_usable usable;
 	bool answers; /* bufstat uses it: no better source is usable */
 	int64_t count; /* devices or filesystems that it measured; -1: blank */
@@ -60,6 +61,13 @@ extern const struct column_set source_columns;
  */
 int source_rows_init(struct source_rows *rows, const struct sysroot *root);
 void source_rows_deinit(struct source_rows *rows);
+
+/*
+ * Whether anything could answer: a captured host fills no cache. A question
+ * that nothing can answer has no rows.
+ */
+bool source_question_is_asked(enum source_question question,
+			      const struct sysroot *root);
 
 /* "devices" and so on, static. */
 const char *source_question_name(enum source_question question);

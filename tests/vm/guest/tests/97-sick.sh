@@ -11,7 +11,7 @@
 # bufstat promises 2 s. An emulated machine is many times slower.
 MOST_SECONDS=${sick_seconds:-12}
 
-COMMANDS="summary filesystems files cgroups charges memory export sources"
+COMMANDS="summary filesystems files cgroups charges memory export sources who"
 [ "${sick:-}" != all ] ||
 	COMMANDS="$COMMANDS summary-fs json devices explain capture"
 
@@ -35,6 +35,7 @@ run_command() {
 	capture) $bufstat capture /tmp/capture.tar ;;
 	sources) $bufstat sources ;;
 	memory) $bufstat memory --owners all --pss ;;
+	who) $bufstat who -s 0.1 -c 1 ;;
 	save) $bufstat --save /mnt/saved ;;
 	textfile) $bufstat export --textfile /mnt/textfile ;;
 	cachestat) $bufstat devices -a --source cachestat ;;

@@ -25,6 +25,18 @@ bufstat_says() {
 	grep -q "$pattern" /tmp/out /tmp/said
 }
 
+# fills_vdb: who attributes pages of vdb to dd.
+fills_vdb() {
+	status=0
+	bufstat who -J --json-lines -s 2 -c 1 vdb >/tmp/who 2>/tmp/said &
+	sleep 1
+	dd if=/dev/vdb of=/dev/null bs=64k count=64
+	wait $! || status=$?
+	cat /tmp/who /tmp/said
+	jq -e '.engine == "bpf" and (.filled | map(.command == "dd" and
+		.pages_in > 0) | any)' /tmp/who
+}
+
 integrity() {
 	hold_open -r 30 /dev/vda /dev/vdb /dev/vdc1
 	bufstat devices -rn -o KNAME,PAGES >/tmp/module
@@ -36,10 +48,14 @@ integrity() {
 	diff /tmp/module /tmp/kcore
 	bufstat_says 'module .*lockdown=integrity.*mokutil' 0 sources
 	bufstat_says '(kcore)\|(cachestat)' 0
+	fills_vdb
 }
 
 confidentiality() {
 	lock confidentiality
+	fills_vdb
+	bufstat_says 'perf: .*lockdown (confidentiality) refuses' 2 \
+		who --engine perf -c 1
 	bufstat_says 'kcore: lockdown=confidentiality refuses /proc/kcore' 2 \
 		devices --source kcore
 	bufstat sources | grep 'kcore .*lockdown=confidentiality'

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the BPF programs and the tool share. The object in fill_object.c is
+ * compiled with it: run tools/bpf after a change.
+ */
+#ifndef BUFSTAT_FILL_H
+#define BUFSTAT_FILL_H
+
+#include <linux/types.h>
+
+/* How pages came in. */
+enum fill_how {
+	FILL_READ, /* in a system call that reads */
+	FILL_WRITE, /* in one that writes */
+	FILL_FAULT, /* in no system call: by touching mapped memory */
+	FILL_METADATA, /* in any other system call, such as getdents64() */
+	FILL_KERNEL, /* by a thread of the kernel */
+	FILL_OTHER, /* not known */
+	FILL_HOWS,
+};
+
+/* A process and a cache. */
+struct fill_key {
+	__u32 device; /* number as in the kernel: major << 20 | minor */
+	__u32 is_bdev; /* a block device's own cache, not a filesystem's */
+	__u32 process; /* id outside of all containers */
+	__u32 unused;
+};
+
+struct fill_value {
+	__u64 in[FILL_HOWS]; /* pages */
+	__u64 out; /* pages */
+	__u64 cgroup; /* id: the inode of its directory in version 2 */
+	char command[16]; /* of the first thread, or of any if that did nothing */
+};
+
+#define FILL_ROOM 8192 /* pairs of a process and a cache */
+#define FILL_SYSCALLS 512
+
+/* Set before the programs run. */
+struct fill_settings {
+	__u64 bdev_address; /* of the kernel's variable blockdev_superblock */
+	__u32 process; /* in which the programs at vm_unmapped_area run */
+	__u32 unused;
+	__u8 how[FILL_SYSCALLS]; /* enum fill_how of each system call */
+};
+
+enum fill_preemption {
+	FILL_PREEMPTION_UNKNOWN, /* the program did not run */
+	FILL_NOT_PREEMPTED,
+	FILL_PREEMPTED,
+};
+
+/* Set by the programs. */
+struct fill_state {
+	__u64 full_events; /* that found the map full */
+	__u64 full_pages;
+	__u32 preemption; /* enum fill_preemption */
+	__u32 bdevfs; /* number of the filesystem of all block devices */
+	__u32 knows_how; /* else everything comes in by FILL_OTHER */
+	__u32 unused;
+};
+
+#endif

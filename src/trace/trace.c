@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/error.h"
+#include "lib/number.h"
+#include "lib/sysroot.h"
+#include "trace/engine.h"
+#include "trace/trace.h"
+
+#define OPENING "tracing the page cache"
+
+struct trace {
+	const struct engine *engine;
+	void *data;
+};
+
+/* Best first. */
+static const struct engine *const engines[] = { &engine_bpf, &engine_perf };
+
+#define ENGINES (sizeof(engines) / sizeof(*engines))
+
+const char *trace_engine_name(size_t which)
+{
+	return which < ENGINES ? engines[which]->name : NULL;
+}
+
+static int open_engine(struct trace *trace, const struct engine *engine,
+		       const struct sysroot *root, struct error *err)
+{
+	int ret = engine->open(&trace->data, root, err);
+
+	if (ret < 0)
+		return error_within(err, ret, OPENING, engine->name);
+	trace->engine = engine;
+	return 0;
+}
+
+/* Tries each engine that @name allows. */
+static int open_first(struct trace *trace, const struct sysroot *root,
+		      const char *name, struct error *passed, struct error *err)
+{
+	bool is_known = false;
+
+	for (size_t i = 0; i < ENGINES; i++) {
+		struct error refused = { 0 };
+		int ret;
+
+		if (name && strcmp(name, engines[i]->name) != 0)
+			continue;
+		is_known = true;
+		ret = open_engine(trace, engines[i], root, &refused);
+		if (ret != -EOPNOTSUPP) {
+			if (ret < 0)
+				*err = refused;
+			return ret;
+		}
+		error_append(passed, &refused);
+	}
+	if (!is_known)
+		return error_doing(err, EINVAL, OPENING, name,
+				   "no such engine");
+	*err = *passed;
+	*passed = (struct error){ 0 };
+	return -EOPNOTSUPP;
+}
+
+int trace_open(struct trace **trace, const struct sysroot *root,
+	       const char *name, struct error *passed, struct error *err)
+{
+	int ret;
+
+	*passed = (struct error){ 0 };
+	*trace = calloc(1, sizeof(**trace));
+	if (!*trace)
+		return error_errno(err, ENOMEM, OPENING, NULL);
+	if (!sysroot_is_live(root))
+		ret = error_doing(err, ERROR_UNUSABLE, OPENING, root->prefix,
+				  "a captured host does nothing");
+	else
+		ret = open_first(*trace, root, name, passed, err);
+	if (ret < 0) {
+		free(*trace);
+		*trace = NULL;
+	}
+	return ret;
+}
+
+void trace_close(struct trace *trace)
+{
+	if (!trace)
+		return;
+	trace->engine->close(trace->data);
+	free(trace);
+}
+
+const char *trace_engine(const struct trace *trace)
+{
+	return trace->engine->name;
+}
+
+int trace_fd(const struct trace *trace)
+{
+	return trace->engine->fd ? trace->engine->fd(trace->data) : -1;
+}
+
+void trace_serve(struct trace *trace)
+{
+	if (trace->engine->serve)
+		trace->engine->serve(trace->data);
+}
+
+int trace_fill_compare(const void *left, const void *right)
+{
+	const struct trace_fill *a = left;
+	const struct trace_fill *b = right;
+	int order = dev_number_compare(a->major, a->minor, b->major, b->minor);
+
+	if (!order)
+		order = a->is_bdev - b->is_bdev;
+	return order ? order :
+		       (a->process > b->process) - (a->process < b->process);
+}
+
+uint64_t trace_fill_in(const struct trace_fill *fill)
+{
+	uint64_t pages = 0;
+
+	for (unsigned int i = 0; i < FILL_HOWS; i++)
+		pages += fill->in[i];
+	return pages;
+}
+
+int trace_read(struct trace *trace, struct trace_totals *totals,
+	       struct error *err)
+{
+	int ret;
+
+	*totals = (struct trace_totals){ 0 };
+	ret = trace->engine->read(trace->data, totals, err);
+	if (ret < 0)
+		return error_within(err, ret, "reading the trace",
+				    trace->engine->name);
+	if (totals->count)
+		qsort(totals->fills, totals->count, sizeof(*totals->fills),
+		      trace_fill_compare);
+	return 0;
+}
+
+void trace_totals_deinit(struct trace_totals *totals)
+{
+	free(totals->fills);
+	*totals = (struct trace_totals){ 0 };
+}
+
+static void subtract(struct trace_fill *fill, const struct trace_fill *before)
+{
+	for (unsigned int i = 0; i < FILL_HOWS; i++)
+		fill->in[i] -= before->in[i];
+	fill->out -= before->out;
+}
+
+int trace_totals_since(struct trace_totals *since,
+		       const struct trace_totals *now,
+		       const struct trace_totals *before)
+{
+	*since = (struct trace_totals){
+		.fills = calloc(now->count + 1, sizeof(*since->fills)),
+		.lost_events = now->lost_events - before->lost_events,
+		.knows_how = now->knows_how,
+	};
+	if (!since->fills)
+		return -ENOMEM;
+	for (size_t i = 0; i < now->count; i++) {
+		struct trace_fill fill = now->fills[i];
+		const struct trace_fill *old =
+			before->count ?
+				bsearch(&fill, before->fills, before->count,
+					sizeof(fill), trace_fill_compare) :
+				NULL;
+
+		if (old)
+			subtract(&fill, old);
+		if (trace_fill_in(&fill) || fill.out)
+			since->fills[since->count++] = fill;
+	}
+	return 0;
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Counts which process brings pages into the cache of which device or
+ * filesystem, and which takes them out, from trace_open() until trace_close().
+ * An engine is a file trace_X.c and a row of the table in trace.c. What an
+ * engine has in the kernel goes with its descriptors, however the program ends.
+ *
+ * A page that comes in is counted for the process in whose context the kernel
+ * adds it: for reads and read-ahead the reader, for buffered writes the writer.
+ * One that goes out is counted for the process that removes it, which says
+ * nothing about whose it was. Pages of tmpfs and huge pages are left out.
+ */
+#ifndef BUFSTAT_TRACE_H
+#define BUFSTAT_TRACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "trace/fill.h"
+
+struct error;
+struct sysroot;
+struct trace;
+
+#define TRACE_COMMAND 16 /* bytes, with the NUL: TASK_COMM_LEN */
+
+/* What one process did to one cache. */
+struct trace_fill {
+	unsigned int major; /* of the device, or of the filesystem */
+	unsigned int minor;
+	bool is_bdev; /* the cache of a block device, not of a filesystem */
+	uint32_t process; /* id outside of all containers */
+	uint64_t in[FILL_HOWS]; /* pages */
+	uint64_t out; /* pages */
+	uint64_t cgroup; /* id, or 0: not known */
+	char command[TRACE_COMMAND]; /* "": not known */
+};
+
+struct trace_totals {
+	struct trace_fill *fills; /* sorted by trace_fill_compare() */
+	size_t count;
+	/* Events that were not counted: the totals are a lower bound. */
+	uint64_t lost_events;
+	bool knows_how; /* else all pages came in by FILL_OTHER */
+};
+
+/* Order by the device, the kind of cache, and the process. */
+int trace_fill_compare(const void *left, const void *right);
+
+/* Pages that came in. */
+uint64_t trace_fill_in(const struct trace_fill *fill);
+
+/*
+ * Opens the engine called @name or, if that is NULL, the first that works, and
+ * begins to count. Returns 0; -EOPNOTSUPP with the reasons and remedies if none
+ * can be used; -EINVAL for an unknown name; or another negative errno. If an
+ * engine was passed over, @passed says why; else it is not set. The caller
+ * closes *@trace, which is NULL after an error.
+ */
+int trace_open(struct trace **trace, const struct sysroot *root,
+	       const char *name, struct error *passed, struct error *err);
+void trace_close(struct trace *trace);
+
+/* The engine's name, static. */
+const char *trace_engine(const struct trace *trace);
+
+/* The names of all engines, best first; NULL after the last. */
+const char *trace_engine_name(size_t which);
+
+/*
+ * Some engines have to be served while they count. Returns a descriptor that
+ * poll() finds readable when trace_serve() is due, or -1: never.
+ */
+int trace_fd(const struct trace *trace);
+void trace_serve(struct trace *trace);
+
+/*
+ * Reads what was counted since trace_open(). Returns 0 or a negative errno; the
+ * caller deinits @totals in either case.
+ */
+int trace_read(struct trace *trace, struct trace_totals *totals,
+	       struct error *err);
+void trace_totals_deinit(struct trace_totals *totals);
+
+/*
+ * Sets @since to what came in and went out between @before and @now, both of
+ * the same trace. Rows without pages are left out. Returns 0 or -ENOMEM; the
+ * caller deinits @since in either case.
+ */
+int trace_totals_since(struct trace_totals *since,
+		       const struct trace_totals *now,
+		       const struct trace_totals *before);
+
+#endif

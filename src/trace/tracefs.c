@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "lib/number.h"
+#include "lib/sysroot.h"
+#include "trace/tracefs.h"
+
+#define MAX_FILE 65536
+
+static const char *const mounts[] = { "/sys/kernel/tracing",
+				      "/sys/kernel/debug/tracing" };
+
+static int explain(int error, const char *path, struct error *err)
+{
+	if (error == -ENOENT || error == -ENOTDIR)
+		return error_remedy(
+			err,
+			error_set(err, ERROR_UNUSABLE,
+				  "the tracepoints are not in %s: tracefs is "
+				  "not mounted, or this kernel has none",
+				  mounts[0]),
+			"mount -t tracefs tracefs %s", mounts[0]);
+	error_doing(err, ERROR_UNUSABLE, "reading", path, "%s",
+		    strerror(-error));
+	return error == -EACCES ? error_remedy(err, -EOPNOTSUPP, "use sudo") :
+				  -EOPNOTSUPP;
+}
+
+int tracefs_read(const struct sysroot *root, const char *event,
+		 const char *name, char **text, struct error *err)
+{
+	char path[PATH_MAX];
+	int ret = -ENOENT;
+
+	for (size_t i = 0; ret == -ENOENT && i < 2; i++) {
+		snprintf(path, sizeof(path), "%s/events/filemap/%s/%s",
+			 mounts[i], event, name);
+		ret = sysroot_read(root, path, MAX_FILE, text, NULL);
+	}
+	if (ret == -ENOMEM)
+		return error_errno(err, ENOMEM, "reading", path);
+	return ret < 0 ? explain(ret, path, err) : 0;
+}
+
+int tracefs_id(const struct sysroot *root, const char *event, uint64_t *id,
+	       struct error *err)
+{
+	_cleanup_(freep) char *text = NULL;
+	int ret = tracefs_read(root, event, "id", &text, err);
+
+	if (ret < 0)
+		return ret;
+	text[strcspn(text, "\n")] = '\0';
+	if (!number_parse(text, UINT64_MAX, id))
+		return error_doing(err, ERROR_UNUSABLE, "reading the number",
+				   event, "not a number");
+	return 0;
+}
+
+int tracefs_open_event(uint64_t id, int cpu)
+{
+	struct perf_event_attr attributes = {
+		.type = PERF_TYPE_TRACEPOINT,
+		.size = sizeof(attributes),
+		.config = id,
+		.disabled = 1,
+	};
+	long fd = syscall(SYS_perf_event_open, &attributes, -1, cpu, -1,
+			  PERF_FLAG_FD_CLOEXEC);
+
+	return fd < 0 ? -errno : (int)fd;
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+
+#include "lib/sysroot.h"
+#include "who/caches.h"
+
+int caches_take(struct caches *caches, const struct sysroot *root,
+		const char *source, bool walks)
+{
+	struct error err = { 0 };
+	int ret;
+
+	*caches = (struct caches){ 0 };
+	ret = measure(root, source, &caches->measurement, &err);
+	if (!ret && caches->measurement.collected < 0)
+		err = caches->measurement.why;
+	caches->has_devices = !ret && caches->measurement.collected == 0;
+	if (error_is_set(&err))
+		error_append(&caches->why, &err);
+	if (ret == -ENOMEM || !walks)
+		return ret == -ENOMEM ? ret : 0;
+	err = (struct error){ 0 };
+	ret = filesystems_init(&caches->filesystems, root, NULL, &err);
+	caches->has_filesystems = !ret;
+	if (error_is_set(&err))
+		error_append(&caches->why, &err);
+	return ret == -ENOMEM ? ret : 0;
+}
+
+void caches_deinit(struct caches *caches)
+{
+	measurement_deinit(&caches->measurement);
+	filesystems_deinit(&caches->filesystems);
+	*caches = (struct caches){ 0 };
+}
+
+int caches_keep(struct caches_before *before, const struct caches *caches)
+{
+	int ret = 0;
+
+	caches_before_deinit(before);
+	if (caches->has_devices)
+		ret = baseline_take_measurement(&before->devices,
+						&caches->measurement);
+	if (!ret && caches->has_filesystems)
+		ret = baseline_take(&before->filesystems,
+				    &caches->filesystems.snapshot);
+	return ret;
+}
+
+void caches_before_deinit(struct caches_before *before)
+{
+	baseline_deinit(&before->devices);
+	baseline_deinit(&before->filesystems);
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cgroups/container.h"
+#include "lib/array.h"
+#include "lib/cleanup.h"
+#include "lib/sysroot.h"
+#include "names/mountinfo.h"
+#include "who/cgroup_ids.h"
+
+#define FILEID_KERNFS 0xfe /* <linux/exportfs.h>, not for user space */
+
+int cgroup_ids_init(struct cgroup_ids *ids, const struct sysroot *root)
+{
+	struct mountinfo info;
+	int ret;
+
+	*ids = (struct cgroup_ids){ .mount = -1 };
+	ret = mountinfo_init(&info, root, "/proc/self/mountinfo");
+	for (size_t i = 0; !ret && i < info.count; i++) {
+		const struct mount *mount = &info.mounts[i];
+
+		/* A path elsewhere may lead to a server that is gone. */
+		if (strcmp(mount->type, "cgroup2") != 0 ||
+		    strncmp(mount->target, "/sys/", 5) != 0)
+			continue;
+		ids->mount_path = strdup(mount->target);
+		if (!ids->mount_path)
+			ret = -ENOMEM;
+		else
+			ids->mount = sysroot_open(root, mount->target,
+						  O_RDONLY | O_DIRECTORY);
+		break;
+	}
+	mountinfo_deinit(&info);
+	return ret;
+}
+
+void cgroup_ids_deinit(struct cgroup_ids *ids)
+{
+	closep(&ids->mount);
+	free(ids->mount_path);
+	for (size_t i = 0; i < ids->count; i++)
+		free(ids->ids[i].name);
+	free(ids->ids);
+	*ids = (struct cgroup_ids){ .mount = -1 };
+}
+
+/* Returns a descriptor or -1. */
+static int open_id(int mount, uint64_t id)
+{
+	union {
+		struct file_handle handle;
+		char room[sizeof(struct file_handle) + sizeof(id)];
+	} wanted = { .handle = { .handle_bytes = sizeof(id),
+				 .handle_type = FILEID_KERNFS } };
+
+	memcpy(wanted.handle.f_handle, &id, sizeof(id));
+	return open_by_handle_at(mount, &wanted.handle,
+				 O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+}
+
+/* Sets *@name, or leaves it NULL. Returns 0 or -ENOMEM. */
+static int find_name(const struct cgroup_ids *ids, uint64_t id, char **name)
+{
+	size_t prefix = ids->mount_path ? strlen(ids->mount_path) : 0;
+	_cleanup_(closep) int fd = id ? open_id(ids->mount, id) : -1;
+	char link[64], path[PATH_MAX];
+	const char *below, *last;
+	ssize_t length;
+	int ret;
+
+	if (fd < 0)
+		return 0;
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	length = readlink(link, path, sizeof(path) - 1);
+	if (length < 0)
+		return 0;
+	path[length] = '\0';
+	if (strncmp(path, ids->mount_path, prefix) != 0)
+		return 0;
+	below = path[prefix] ? path + prefix : "/";
+	last = strrchr(below, '/');
+	ret = container_name(last ? last + 1 : below, below, name);
+	if (!ret && !*name)
+		*name = strdup(below);
+	return ret || *name ? ret : -ENOMEM;
+}
+
+static const struct cgroup_id *find(const struct cgroup_ids *ids, uint64_t id)
+{
+	for (size_t i = 0; i < ids->count; i++) {
+		if (ids->ids[i].id == id)
+			return &ids->ids[i];
+	}
+	return NULL;
+}
+
+int cgroup_ids_learn(struct cgroup_ids *ids, uint64_t id)
+{
+	struct cgroup_id *added;
+
+	if (find(ids, id))
+		return 0;
+	if (array_make_room(&ids->ids, ids->count, &ids->capacity,
+			    sizeof(*ids->ids)) < 0)
+		return -ENOMEM;
+	added = &ids->ids[ids->count++];
+	*added = (struct cgroup_id){ .id = id };
+	return find_name(ids, id, &added->name);
+}
+
+const char *cgroup_ids_name(const struct cgroup_ids *ids, uint64_t id)
+{
+	const struct cgroup_id *found = find(ids, id);
+
+	return found ? found->name : NULL;
+}

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/magic.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "ask/worker.h"
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "lib/monotonic.h"
+#include "trace/trace.h"
+#include "who/verify.h"
+
+#define VERIFYING "verifying"
+#define PIECE (1UL << 20) /* bytes */
+#define SILENCE_MS 5000
+#define EXTRA_PART 50
+
+/* What the worker says, in this order. */
+enum word {
+	WORD_ALIVE, /* as often as it makes progress */
+	WORD_WRITTEN, /* waits to be told to read */
+	WORD_READ,
+	WORD_FAILED,
+};
+
+struct message {
+	enum word word;
+	int error; /* WORD_FAILED: an errno */
+	uint64_t pages; /* WORD_WRITTEN: that are not in the cache */
+};
+
+/* ---- in the worker ------------------------------------------------------- */
+
+static void say(enum word word, int error, uint64_t pages)
+{
+	const struct message message = { word, error, pages };
+
+	if (write(WORKER_PIPE, &message, sizeof(message)) < 0)
+		_exit(1);
+}
+
+static bool keeps_pages(int fd)
+{
+	struct statfs status;
+
+	return fstatfs(fd, &status) < 0 || status.f_type == TMPFS_MAGIC ||
+	       status.f_type == RAMFS_MAGIC;
+}
+
+/* A file that goes with its descriptor. Returns that or a negative errno. */
+static int make_file(const char *dir)
+{
+	_cleanup_(freep) char *path = NULL;
+	int fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+
+	if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR))
+		return fd < 0 ? -errno : fd;
+	if (asprintf(&path, "%s/bufstat-XXXXXX", dir) < 0) {
+		path = NULL;
+		return -ENOMEM;
+	}
+	fd = mkostemp(path, O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	unlink(path);
+	return fd;
+}
+
+/* Returns 0 or a negative errno. What is written cannot be compressed. */
+static int write_file(int fd, char *piece)
+{
+	for (size_t done = 0; done < VERIFY_BYTES; done += PIECE) {
+		for (size_t i = 0; i < PIECE; i += sizeof(int)) {
+			int random_bits = rand();
+
+			memcpy(piece + i, &random_bits, sizeof(random_bits));
+		}
+		if (write(fd, piece, PIECE) != (ssize_t)PIECE)
+			return errno ? -errno : -ENOSPC;
+		/* In small steps, so that a slow disk shows progress. */
+		if (fdatasync(fd) < 0)
+			return -errno;
+		say(WORD_ALIVE, 0, 0);
+	}
+	return posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED) ? -EIO : 0;
+}
+
+/* Sets how many of the file's pages are not in the cache. */
+static int count_absent(int fd, uint64_t *pages)
+{
+	size_t count = VERIFY_BYTES / (size_t)sysconf(_SC_PAGESIZE);
+	_cleanup_(freep) unsigned char *present = calloc(count, 1);
+	void *memory = mmap(NULL, VERIFY_BYTES, PROT_READ, MAP_SHARED, fd, 0);
+
+	if (!present || memory == MAP_FAILED ||
+	    mincore(memory, VERIFY_BYTES, present) < 0)
+		return -errno;
+	munmap(memory, VERIFY_BYTES);
+	*pages = 0;
+	for (size_t i = 0; i < count; i++)
+		*pages += !(present[i] & 1);
+	return 0;
+}
+
+static int read_file(int fd, char *piece)
+{
+	for (size_t done = 0; done < VERIFY_BYTES; done += PIECE) {
+		if (pread(fd, piece, PIECE, (off_t)done) != (ssize_t)PIECE)
+			return errno ? -errno : -EIO;
+		say(WORD_ALIVE, 0, 0);
+	}
+	return 0;
+}
+
+static int work(const char *dir)
+{
+	_cleanup_(freep) char *piece = malloc(PIECE);
+	int fd = make_file(dir);
+	uint64_t pages = 0;
+	char go;
+	int ret;
+
+	if (!piece)
+		return -ENOMEM;
+	if (fd < 0)
+		return fd;
+	if (keeps_pages(fd))
+		return -EMEDIUMTYPE;
+	ret = write_file(fd, piece);
+	if (!ret)
+		ret = count_absent(fd, &pages);
+	if (ret < 0)
+		return ret;
+	say(WORD_WRITTEN, 0, pages);
+	if (read(WORKER_KEPT, &go, 1) != 1)
+		return -EPIPE;
+	ret = read_file(fd, piece);
+	if (!ret)
+		say(WORD_READ, 0, 0);
+	return ret;
+}
+
+/* ---- in the program ------------------------------------------------------ */
+
+/* Waits for @wanted, as long as there is progress. */
+static int expect(int pipe, struct trace *trace, enum word wanted,
+		  const char *dir, struct message *message, struct error *err)
+{
+	do {
+		struct pollfd fds[] = {
+			{ .fd = pipe, .events = POLLIN },
+			{ .fd = trace_fd(trace), .events = POLLIN },
+		};
+		int64_t until = monotonic_ns() + SILENCE_MS * INT64_C(1000000);
+
+		do {
+			poll(fds, 2, 100);
+			if (fds[1].revents)
+				trace_serve(trace);
+		} while (!fds[0].revents && monotonic_ns() < until);
+		if (!fds[0].revents)
+			return error_doing(err, ETIMEDOUT, VERIFYING, dir,
+					   "the disk does not answer");
+		if (read(pipe, message, sizeof(*message)) != sizeof(*message))
+			return error_doing(err, EIO, VERIFYING, dir,
+					   "the worker ended");
+		if (message->word == WORD_FAILED &&
+		    message->error == EMEDIUMTYPE)
+			return error_remedy(
+				err,
+				error_doing(err, EINVAL, VERIFYING, dir,
+					    "it is in memory, where nothing "
+					    "has to be read"),
+				"--dir DIR on a disk");
+		if (message->word == WORD_FAILED)
+			return error_errno(err, message->error, VERIFYING, dir);
+	} while (message->word != wanted);
+	return 0;
+}
+
+/* Pages that @process brought into caches of files. */
+static uint64_t pages_of(const struct trace_totals *totals, uint32_t process)
+{
+	uint64_t pages = 0;
+
+	for (size_t i = 0; i < totals->count; i++) {
+		if (totals->fills[i].process == process &&
+		    !totals->fills[i].is_bdev)
+			pages += trace_fill_in(&totals->fills[i]);
+	}
+	return pages;
+}
+
+static int compare(struct trace *trace, uint32_t process, int pipe, int go,
+		   const char *dir, struct verified *verified,
+		   struct error *err)
+{
+	_cleanup_(trace_totals_deinit) struct trace_totals before = { 0 };
+	_cleanup_(trace_totals_deinit) struct trace_totals after = { 0 };
+	struct message message;
+	int ret = expect(pipe, trace, WORD_WRITTEN, dir, &message, err);
+
+	if (ret < 0)
+		return ret;
+	verified->expected_pages = message.pages;
+	if (!message.pages)
+		return error_doing(err, EINVAL, VERIFYING, dir,
+				   "its filesystem does not let go of pages");
+	ret = trace_read(trace, &before, err);
+	if (ret < 0)
+		return ret;
+	if (write(go, "", 1) != 1)
+		return error_errno(err, errno, VERIFYING, dir);
+	ret = expect(pipe, trace, WORD_READ, dir, &message, err);
+	if (!ret)
+		ret = trace_read(trace, &after, err);
+	verified->counted_pages =
+		pages_of(&after, process) - pages_of(&before, process);
+	verified->lost_events = after.lost_events - before.lost_events;
+	return ret;
+}
+
+int verify(struct trace *trace, const char *dir, struct verified *verified,
+	   struct error *err)
+{
+	_cleanup_(closep) int pipe = -1;
+	_cleanup_(closep) int go = -1;
+	_cleanup_(closep) int wait = -1;
+	char path[PATH_MAX], here[PATH_MAX] = "";
+	int ends[2], ret;
+	pid_t worker;
+
+	*verified = (struct verified){ 0 };
+	/* A worker is in no directory. */
+	if (*dir != '/' && !getcwd(here, sizeof(here)))
+		return error_errno(err, errno, VERIFYING, dir);
+	if (snprintf(path, sizeof(path), "%s/%s", here, dir) >= PATH_MAX)
+		return error_errno(err, ENAMETOOLONG, VERIFYING, dir);
+	if (pipe2(ends, O_CLOEXEC) < 0)
+		return error_errno(err, errno, VERIFYING, dir);
+	wait = ends[0];
+	go = ends[1];
+	worker = worker_start(wait, false, &pipe);
+	if (worker < 0)
+		return error_errno(err, -worker, VERIFYING, dir);
+	if (worker == 0) {
+		errno = 0;
+		ret = work(path);
+		if (ret < 0)
+			say(WORD_FAILED, -ret, 0);
+		_exit(0);
+	}
+	ret = compare(trace, (uint32_t)worker, pipe, go, dir, verified, err);
+	kill(worker, SIGKILL);
+	worker_reap(worker, monotonic_ns() + INT64_C(1000000000));
+	return ret;
+}
+
+bool verified_is_right(const struct verified *verified)
+{
+	uint64_t expected = verified->expected_pages;
+
+	return !verified->lost_events && verified->counted_pages >= expected &&
+	       verified->counted_pages <= expected + expected / EXTRA_PART;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The caches that a table of bufstat who is about, with their names. */
+#ifndef BUFSTAT_WHO_CACHES_H
+#define BUFSTAT_WHO_CACHES_H
+
+#include "who/who_rows.h"
+
+/*
+ * Fills in the caches of @rows: those that were traced, and those that changed.
+ * As who_rows_init().
+ */
+int who_caches_find(struct who_rows *rows, const struct trace_totals *totals,
+		    const struct caches_before *before,
+		    const struct caches *now, const struct sysroot *root);
+
+/* NULL if it is not there. */
+struct who_cache *who_caches_at(const struct who_rows *rows, unsigned int major,
+				unsigned int minor, bool is_bdev);
+
+#endif

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "who/who_rows.h"
+
+static struct column_value get_name(const void *data)
+{
+	const struct who_row *row = data;
+
+	return column_text(row->cache->name ? row->cache->name :
+					      row->cache->number);
+}
+
+static struct column_value get_number(const void *data)
+{
+	const struct who_row *row = data;
+
+	return column_text(row->is_others ? NULL : row->cache->number);
+}
+
+static struct column_value get_cache(const void *data)
+{
+	const struct who_row *row = data;
+
+	if (row->is_others)
+		return column_text(NULL);
+	return column_text(row->cache->is_bdev ? "device" : "files");
+}
+
+static struct column_value get_command(const void *data)
+{
+	const struct who_row *row = data;
+
+	if (!row->fill)
+		return column_text("not traced");
+	return column_text(*row->fill->command ? row->fill->command : NULL);
+}
+
+static struct column_value get_pid(const void *data)
+{
+	const struct who_row *row = data;
+
+	return (struct column_value){
+		.known = row->fill && !row->is_others,
+		.number = row->fill ? row->fill->process : 0,
+	};
+}
+
+static struct column_value get_cgroup(const void *data)
+{
+	const struct who_row *row = data;
+
+	return column_text(row->cgroup);
+}
+
+static struct column_value number(uint64_t pages, uint64_t unit)
+{
+	return (struct column_value){
+		.known = true,
+		.number = (int64_t)(pages * unit),
+	};
+}
+
+static struct column_value get_in(const void *data)
+{
+	const struct who_row *row = data;
+
+	return number(who_row_in(row), row->page_size);
+}
+
+static struct column_value get_out(const void *data)
+{
+	const struct who_row *row = data;
+
+	return number(who_row_out(row), row->page_size);
+}
+
+static struct column_value get_net(const void *data)
+{
+	const struct who_row *row = data;
+
+	return number(who_row_in(row) - who_row_out(row), row->page_size);
+}
+
+static struct column_value get_pages_in(const void *data)
+{
+	return number(who_row_in(data), 1);
+}
+
+static struct column_value get_pages_out(const void *data)
+{
+	return number(who_row_out(data), 1);
+}
+
+static struct column_value get_how(const void *data)
+{
+	const struct who_row *row = data;
+
+	return column_text(*row->how ? row->how : NULL);
+}
+
+static struct column_value way(const struct who_row *row, enum fill_how how)
+{
+	struct column_value value = { .known = false };
+
+	if (row->fill && row->knows_how)
+		value = number(row->fill->in[how], row->page_size);
+	return value;
+}
+
+static struct column_value get_read(const void *data)
+{
+	return way(data, FILL_READ);
+}
+
+static struct column_value get_write(const void *data)
+{
+	return way(data, FILL_WRITE);
+}
+
+static struct column_value get_fault(const void *data)
+{
+	return way(data, FILL_FAULT);
+}
+
+static struct column_value get_metadata(const void *data)
+{
+	return way(data, FILL_METADATA);
+}
+
+static struct column_value get_kernel(const void *data)
+{
+	return way(data, FILL_KERNEL);
+}
+
+static struct column_value get_other(const void *data)
+{
+	return way(data, FILL_OTHER);
+}
+
+static const struct column columns[] = {
+	{ "NAME", "name", "device, or where the filesystem is mounted",
+	  COLUMN_PATH, COLUMN_USUAL, 0, false, get_name },
+	{ "MAJ:MIN", "maj:min", "number of the device or filesystem",
+	  COLUMN_TEXT, COLUMN_ON_REQUEST, 0, false, get_number },
+	{ "CACHE", "cache", "the cache of a device, or of files", COLUMN_TEXT,
+	  COLUMN_USUAL, 2, false, get_cache },
+	{ "COMMAND", "command", "name of the process", COLUMN_TEXT,
+	  COLUMN_USUAL, 0, false, get_command },
+	{ "PID", "pid", "its id", COLUMN_COUNT, COLUMN_USUAL, 0, false,
+	  get_pid },
+	{ "CGROUP", "cgroup", "its container or cgroup", COLUMN_PATH,
+	  COLUMN_USUAL, 3, false, get_cgroup },
+	{ "IN", "in_bytes", "pages that it brought in", COLUMN_BYTES,
+	  COLUMN_USUAL, 0, false, get_in },
+	{ "OUT", "out_bytes", "pages that it took out, whoever brought them in",
+	  COLUMN_BYTES, COLUMN_USUAL, 0, false, get_out },
+	{ "NET", "net_bytes", "in less out", COLUMN_CHANGE, COLUMN_USUAL, 1,
+	  false, get_net },
+	{ "HOW", "how", "how they came in", COLUMN_TEXT, COLUMN_USUAL, 4, false,
+	  get_how },
+	{ "READ", "read_bytes", "in, by system calls that read", COLUMN_BYTES,
+	  COLUMN_ON_REQUEST, 0, false, get_read },
+	{ "WRITE", "write_bytes", "in, by system calls that write",
+	  COLUMN_BYTES, COLUMN_ON_REQUEST, 0, false, get_write },
+	{ "FAULT", "fault_bytes", "in, by touching mapped memory", COLUMN_BYTES,
+	  COLUMN_ON_REQUEST, 0, false, get_fault },
+	{ "METADATA", "metadata_bytes", "in, by other system calls",
+	  COLUMN_BYTES, COLUMN_ON_REQUEST, 0, false, get_metadata },
+	{ "KERNEL", "kernel_bytes", "in, by a thread of the kernel",
+	  COLUMN_BYTES, COLUMN_ON_REQUEST, 0, false, get_kernel },
+	{ "OTHER", "other_bytes", "in, by io_uring and what is not known",
+	  COLUMN_BYTES, COLUMN_ON_REQUEST, 0, false, get_other },
+	{ "PAGES-IN", "pages_in", "IN in pages", COLUMN_COUNT,
+	  COLUMN_ON_REQUEST, 0, false, get_pages_in },
+	{ "PAGES-OUT", "pages_out", "OUT in pages", COLUMN_COUNT,
+	  COLUMN_ON_REQUEST, 0, false, get_pages_out },
+};
+
+const struct column_set who_columns = {
+	.command = "who",
+	.columns = columns,
+	.count = sizeof(columns) / sizeof(*columns),
+};

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "filesystems/selection.h"
+#include "measure/snapshot.h"
+#include "who/caches.h"
+#include "who/cgroup_ids.h"
+#include "who/who_caches.h"
+#include "who/who_rows.h"
+
+/* What came in otherwise than the table's row says is not named below this. */
+#define NAMED_PERCENT 1
+
+static int64_t untraced(const struct who_cache *cache)
+{
+	return cache->change_pages - cache->net_pages;
+}
+
+uint64_t who_row_in(const struct who_row *row)
+{
+	int64_t pages;
+
+	if (row->fill)
+		return trace_fill_in(row->fill);
+	pages = untraced(row->cache);
+	return pages > 0 ? (uint64_t)pages : 0;
+}
+
+uint64_t who_row_out(const struct who_row *row)
+{
+	int64_t pages;
+
+	if (row->fill)
+		return row->fill->out;
+	pages = untraced(row->cache);
+	return pages < 0 ? (uint64_t)-pages : 0;
+}
+
+struct share {
+	const char *name;
+	uint64_t pages;
+};
+
+static int most_first(const void *left, const void *right)
+{
+	const struct share *a = left;
+	const struct share *b = right;
+
+	return (a->pages < b->pages) - (a->pages > b->pages);
+}
+
+/* Says in what way the pages came in, most first. */
+static void describe(struct who_row *row)
+{
+	struct share shares[FILL_HOWS] = {
+		{ "read", row->fill->in[FILL_READ] },
+		{ "write", row->fill->in[FILL_WRITE] },
+		{ "fault", row->fill->in[FILL_FAULT] },
+		{ "metadata", row->fill->in[FILL_METADATA] },
+		{ "kernel", row->fill->in[FILL_KERNEL] },
+		{ "other", row->fill->in[FILL_OTHER] },
+	};
+	uint64_t all = trace_fill_in(row->fill);
+	size_t length = 0;
+
+	if (!row->knows_how || !all)
+		return;
+	qsort(shares, FILL_HOWS, sizeof(*shares), most_first);
+	for (size_t i = 0; i < FILL_HOWS; i++) {
+		double percent = 100 * (double)shares[i].pages / (double)all;
+
+		if (percent < NAMED_PERCENT || length >= sizeof(row->how))
+			break;
+		if (shares[i].pages == all)
+			length += (size_t)snprintf(row->how, sizeof(row->how),
+						   "%s", shares[i].name);
+		else
+			length += (size_t)snprintf(row->how + length,
+						   sizeof(row->how) - length,
+						   "%s%s %.0f%%", i ? ", " : "",
+						   shares[i].name, percent);
+	}
+}
+
+static bool is_wanted(struct selection *selection,
+		      const struct who_cache *cache)
+{
+	if (cache->is_left_out)
+		return false;
+	return !selection->count ||
+	       selection_has(selection, cache->major, cache->minor, cache->name,
+			     NULL);
+}
+
+static void add_fill(struct who_rows *rows, const struct who_cache *cache,
+		     const struct trace_fill *fill,
+		     const struct trace_totals *totals, uint64_t page_size,
+		     const struct cgroup_ids *cgroups)
+{
+	struct who_row *row = &rows->rows[rows->count++];
+
+	*row = (struct who_row){
+		.cache = cache,
+		.fill = fill,
+		.cgroup = cgroup_ids_name(cgroups, fill->cgroup),
+		.page_size = page_size,
+		.knows_how = totals->knows_how,
+	};
+	describe(row);
+}
+
+/* The rows of a cache stand together, and what was not traced comes last. */
+static int compare(const void *left, const void *right)
+{
+	const struct who_row *a = left;
+	const struct who_row *b = right;
+	uint64_t in_a = who_row_in(a), in_b = who_row_in(b);
+	uint64_t out_a = who_row_out(a), out_b = who_row_out(b);
+
+	if (a->cache->traced_pages != b->cache->traced_pages)
+		return a->cache->traced_pages < b->cache->traced_pages ? 1 : -1;
+	if (a->cache != b->cache)
+		return a->cache < b->cache ? -1 : 1;
+	if (!a->fill != !b->fill)
+		return a->fill ? -1 : 1;
+	if (in_a != in_b)
+		return in_a < in_b ? 1 : -1;
+	if (out_a != out_b)
+		return out_a < out_b ? 1 : -1;
+	return a->fill ? trace_fill_compare(a->fill, b->fill) : 0;
+}
+
+static int fill_rows(struct who_rows *rows, const struct trace_totals *totals,
+		     uint64_t page_size, const struct cgroup_ids *cgroups,
+		     struct selection *selection)
+{
+	rows->rows = calloc(totals->count + rows->cache_count + 1,
+			    sizeof(*rows->rows));
+	if (!rows->rows)
+		return -ENOMEM;
+	for (size_t i = 0; i < totals->count; i++) {
+		const struct trace_fill *fill = &totals->fills[i];
+		const struct who_cache *cache = who_caches_at(
+			rows, fill->major, fill->minor, fill->is_bdev);
+
+		if (is_wanted(selection, cache))
+			add_fill(rows, cache, fill, totals, page_size, cgroups);
+	}
+	for (size_t i = 0; i < rows->cache_count; i++) {
+		const struct who_cache *cache = &rows->caches[i];
+
+		if (cache->has_change && untraced(cache) &&
+		    is_wanted(selection, cache))
+			rows->rows[rows->count++] = (struct who_row){
+				.cache = cache,
+				.page_size = page_size,
+			};
+	}
+	if (rows->count)
+		qsort(rows->rows, rows->count, sizeof(*rows->rows), compare);
+	rows->shown = rows->count;
+	return 0;
+}
+
+int who_rows_init(struct who_rows *rows, const struct trace_totals *totals,
+		  const struct caches_before *before, const struct caches *now,
+		  const struct cgroup_ids *cgroups, const struct sysroot *root,
+		  struct selection *selection)
+{
+	uint64_t page_size = (uint64_t)sysconf(_SC_PAGESIZE);
+	int ret;
+
+	*rows = (struct who_rows){ 0 };
+	ret = who_caches_find(rows, totals, before, now, root);
+	return ret ? ret :
+		     fill_rows(rows, totals, page_size, cgroups, selection);
+}
+
+void who_rows_deinit(struct who_rows *rows)
+{
+	for (size_t i = 0; i < rows->cache_count; i++)
+		free(rows->caches[i].name);
+	free(rows->caches);
+	free(rows->rows);
+	*rows = (struct who_rows){ 0 };
+}
+
+/* The first of the rows that are not shown becomes their sum. */
+static void add_others(struct who_rows *rows)
+{
+	struct who_row *others = &rows->rows[rows->shown];
+	struct trace_fill *fill = &rows->others_fill;
+
+	*fill = (struct trace_fill){ 0 };
+	for (size_t i = rows->shown; i < rows->count; i++) {
+		const struct who_row *row = &rows->rows[i];
+
+		fill->out += who_row_out(row);
+		if (!row->fill)
+			fill->in[FILL_OTHER] += who_row_in(row);
+		for (unsigned int j = 0; row->fill && j < FILL_HOWS; j++)
+			fill->in[j] += row->fill->in[j];
+	}
+	snprintf(rows->others_name, sizeof(rows->others_name), "%zu others",
+		 rows->count - rows->shown);
+	rows->others_cache = (struct who_cache){ .name = rows->others_name };
+	*others = (struct who_row){
+		.cache = &rows->others_cache,
+		.fill = fill,
+		.is_others = true,
+		.page_size = others->page_size,
+	};
+	rows->shown++;
+}
+
+void who_rows_arrange(struct who_rows *rows, const struct column_order *order,
+		      size_t top)
+{
+	rows->shown = rows->count;
+	if (order->column)
+		rows->shown = column_sort_top(rows->rows, rows->count,
+					      sizeof(*rows->rows), order, top);
+	else if (top && top < rows->count)
+		rows->shown = top;
+	if (rows->shown < rows->count)
+		add_others(rows);
+}

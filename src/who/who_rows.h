@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The rows of bufstat who: for each cache, what each process brought in and
+ * took out, and what was not traced: by how much more or less the cache changed
+ * than that.
+ */
+#ifndef BUFSTAT_WHO_ROWS_H
+#define BUFSTAT_WHO_ROWS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "table/column.h"
+#include "trace/trace.h"
+
+struct caches;
+struct caches_before;
+struct cgroup_ids;
+struct selection;
+struct sysroot;
+
+/* The cache of a device or of a filesystem. */
+struct who_cache {
+	unsigned int major;
+	unsigned int minor;
+	bool is_bdev; /* a device's own cache: what Buffers counts */
+	bool is_left_out; /* the engines do not see its pages: tmpfs */
+	char *name; /* of the device, or a mount point; NULL: not known */
+	char number[24]; /* "major:minor" */
+	uint64_t traced_pages; /* in and out: the busiest cache comes first */
+	int64_t net_pages; /* traced */
+	bool has_change; /* else what was not traced is not known */
+	int64_t change_pages;
+};
+
+struct who_row {
+	const struct who_cache *cache;
+	const struct trace_fill *fill; /* NULL: what was not traced */
+	bool is_others; /* the sum of the rows that are not shown */
+	const char *cgroup; /* or NULL */
+	uint64_t page_size; /* bytes */
+	bool knows_how; /* as in struct trace_totals */
+	char how[64]; /* "read 98% fault 2%", or "" */
+};
+
+struct who_rows {
+	struct who_cache *caches;
+	size_t cache_count;
+	struct who_row *rows;
+	size_t count;
+	size_t shown; /* rows to print, from the first */
+	/* What the last of them is about if it stands for the others. */
+	struct who_cache others_cache;
+	struct trace_fill others_fill;
+	char others_name[32];
+};
+
+/* The rows are struct who_row. */
+extern const struct column_set who_columns;
+
+/*
+ * Pages that came in and went out in the row. What was not traced is either, by
+ * its sign.
+ */
+uint64_t who_row_in(const struct who_row *row);
+uint64_t who_row_out(const struct who_row *row);
+
+/*
+ * Makes rows of @totals, between the instants of @before and @now, for what is
+ * in @selection, which may be empty. The busiest cache comes first, and in it
+ * the process that brought most pages in. All arguments but @root and @before
+ * must outlive @rows. Returns 0 or -ENOMEM; the caller deinits @rows in either
+ * case.
+ */
+int who_rows_init(struct who_rows *rows, const struct trace_totals *totals,
+		  const struct caches_before *before, const struct caches *now,
+		  const struct cgroup_ids *cgroups, const struct sysroot *root,
+		  struct selection *selection);
+void who_rows_deinit(struct who_rows *rows);
+
+/*
+ * Sorts the rows, if @order says how, and shows only @top of them, if it is not
+ * 0, with a row for the sum of the others. @rows must not move after that.
+ */
+void who_rows_arrange(struct who_rows *rows, const struct column_order *order,
+		      size_t top);
+
+#endif

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "filesystems/selection.h"
+#include "lib/sysroot.h"
+#include "test.h"
+#include "who/caches.h"
+#include "who/cgroup_ids.h"
+#include "who/who_rows.h"
+
+/* ---- totals -------------------------------------------------------------- */
+
+static void since_is_what_came_after(void **state __attribute__((unused)))
+{
+	struct trace_fill old[] = {
+		{ .major = 8, .process = 1, .in = { 10 }, .out = 2 },
+		{ .major = 8, .process = 2, .in = { 5 } },
+	};
+	struct trace_fill new[] = {
+		{ .major = 8, .process = 1, .in = { 13, 4 }, .out = 2 },
+		{ .major = 8, .process = 2, .in = { 5 } },
+		{ .major = 8, .process = 3, .out = 7 },
+		{ .major = 8, .is_bdev = true, .process = 1, .in = { 1 } },
+	};
+	const struct trace_totals before = { old, 2, 3, true };
+	const struct trace_totals now = { new, 4, 8, true };
+	struct trace_totals since;
+
+	assert_int_equal(trace_totals_since(&since, &now, &before), 0);
+	assert_int_equal(since.count, 3);
+	assert_int_equal(since.lost_events, 5);
+	assert_int_equal(since.fills[0].process, 1);
+	assert_int_equal(since.fills[0].in[0], 3);
+	assert_int_equal(since.fills[0].in[1], 4);
+	assert_int_equal(since.fills[0].out, 0);
+	assert_int_equal(trace_fill_in(&since.fills[0]), 7);
+	assert_int_equal(since.fills[1].process, 3);
+	assert_int_equal(since.fills[1].out, 7);
+	assert_true(since.fills[2].is_bdev);
+	trace_totals_deinit(&since);
+}
+
+/* ---- rows ---------------------------------------------------------------- */
+
+#define PAGE 4096
+
+/* Two devices: 8:0 has 100 pages and 8:16 has 50. */
+struct fixture {
+	struct caches_before before;
+	struct caches now;
+	struct cgroup_ids cgroups;
+	struct sysroot root;
+	struct selection selection;
+	struct who_rows rows;
+};
+
+static void set_pages(struct snapshot *snapshot, unsigned int minor,
+		      uint64_t pages)
+{
+	struct sample *sample = snapshot_add(snapshot, 8, minor);
+
+	assert_non_null(sample);
+	sample_set(sample, FIGURE_PAGES, pages);
+}
+
+static int set_up(void **state)
+{
+	static struct fixture fixture;
+	struct caches first = {
+		.has_devices = true,
+		.measurement.snapshot = { .page_size = PAGE,
+					  .source = "module",
+					  .lists_all_pages = true },
+	};
+	struct error err;
+
+	fixture = (struct fixture){ .cgroups.mount = -1 };
+	assert_int_equal(sysroot_init_empty(&fixture.root, "empty", &err), 0);
+	set_pages(&first.measurement.snapshot, 0, 100);
+	set_pages(&first.measurement.snapshot, 16, 50);
+	assert_int_equal(caches_keep(&fixture.before, &first), 0);
+	caches_deinit(&first);
+	fixture.now.has_devices = true;
+	fixture.now.measurement.snapshot = (struct snapshot){
+		.page_size = PAGE, .source = "module", .lists_all_pages = true
+	};
+	*state = &fixture;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct fixture *fixture = *state;
+
+	who_rows_deinit(&fixture->rows);
+	caches_deinit(&fixture->now);
+	caches_before_deinit(&fixture->before);
+	cgroup_ids_deinit(&fixture->cgroups);
+	selection_deinit(&fixture->selection);
+	sysroot_deinit(&fixture->root);
+	return 0;
+}
+
+static void make(struct fixture *fixture, struct trace_fill *fills,
+		 size_t count)
+{
+	static struct trace_totals totals;
+	const struct column_order none = { 0 };
+
+	totals = (struct trace_totals){ .fills = fills,
+					.count = count,
+					.knows_how = true };
+	assert_int_equal(who_rows_init(&fixture->rows, &totals,
+				       &fixture->before, &fixture->now,
+				       &fixture->cgroups, &fixture->root,
+				       &fixture->selection),
+			 0);
+	who_rows_arrange(&fixture->rows, &none, 0);
+}
+
+static void expect_row(const struct who_rows *rows, size_t which,
+		       const char *number, int process, uint64_t in,
+		       uint64_t out)
+{
+	const struct who_row *row = &rows->rows[which];
+
+	assert_true(which < rows->shown);
+	assert_string_equal(row->cache->number, number);
+	assert_int_equal(row->fill ? (int)row->fill->process : -1, process);
+	assert_int_equal(who_row_in(row), in);
+	assert_int_equal(who_row_out(row), out);
+}
+
+static void what_was_not_traced_is_a_row(void **state)
+{
+	struct fixture *fixture = *state;
+	struct trace_fill fills[] = {
+		{ .major = 8, .is_bdev = true, .process = 1, .in = { 20 } },
+		{ .major = 8, .is_bdev = true, .process = 2, .out = 5 },
+		{ .major = 8,
+		  .minor = 16,
+		  .is_bdev = true,
+		  .process = 1,
+		  .in = { 0, 0, 0, 400 } },
+	};
+
+	set_pages(&fixture->now.measurement.snapshot, 0, 112);
+	set_pages(&fixture->now.measurement.snapshot, 16, 450);
+	make(fixture, fills, 3);
+	assert_int_equal(fixture->rows.shown, 4);
+	/* The busiest first; in it the largest, and the rest last. */
+	expect_row(&fixture->rows, 0, "8:16", 1, 400, 0);
+	expect_row(&fixture->rows, 1, "8:0", 1, 20, 0);
+	expect_row(&fixture->rows, 2, "8:0", 2, 0, 5);
+	expect_row(&fixture->rows, 3, "8:0", -1, 0, 3);
+	assert_string_equal(fixture->rows.rows[0].how, "metadata");
+}
+
+/* A device that is listed no more has no pages. */
+static void a_device_that_went_is_compared(void **state)
+{
+	struct fixture *fixture = *state;
+
+	set_pages(&fixture->now.measurement.snapshot, 0, 130);
+	fixture->now.measurement.snapshot.lists_all_pages = true;
+	make(fixture,
+	     (struct trace_fill[]){ { .major = 8,
+				      .minor = 16,
+				      .is_bdev = true,
+				      .process = 3,
+				      .out = 40 } },
+	     1);
+	assert_int_equal(fixture->rows.shown, 3);
+	expect_row(&fixture->rows, 0, "8:16", 3, 0, 40);
+	expect_row(&fixture->rows, 1, "8:16", -1, 0, 10);
+	expect_row(&fixture->rows, 2, "8:0", -1, 30, 0);
+}
+
+static void what_was_not_measured_is_not_compared(void **state)
+{
+	struct fixture *fixture = *state;
+
+	fixture->now.has_devices = false;
+	make(fixture,
+	     (struct trace_fill[]){ { .major = 8,
+				      .is_bdev = true,
+				      .process = 3,
+				      .in = { 1, 1 } } },
+	     1);
+	assert_int_equal(fixture->rows.shown, 1);
+	expect_row(&fixture->rows, 0, "8:0", 3, 2, 0);
+	assert_string_equal(fixture->rows.rows[0].how, "read 50%, write 50%");
+}
+
+static void the_others_are_added_up(void **state)
+{
+	struct fixture *fixture = *state;
+	const struct column_order none = { 0 };
+	struct trace_fill fills[] = {
+		{ .major = 9, .process = 1, .in = { 30 } },
+		{ .major = 9, .process = 2, .in = { 20 }, .out = 1 },
+		{ .major = 9, .process = 3, .in = { 10 }, .out = 2 },
+	};
+	const struct who_row *others;
+
+	set_pages(&fixture->now.measurement.snapshot, 0, 100);
+	set_pages(&fixture->now.measurement.snapshot, 16, 49);
+	make(fixture, fills, 3);
+	assert_int_equal(fixture->rows.shown, 4);
+	who_rows_arrange(&fixture->rows, &none, 1);
+	assert_int_equal(fixture->rows.shown, 2);
+	expect_row(&fixture->rows, 0, "9:0", 1, 30, 0);
+	others = &fixture->rows.rows[1];
+	assert_true(others->is_others);
+	assert_string_equal(others->cache->name, "3 others");
+	assert_int_equal(who_row_in(others), 30);
+	assert_int_equal(who_row_out(others), 4);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(since_is_what_came_after),
+		cmocka_unit_test_setup_teardown(what_was_not_traced_is_a_row,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_device_that_went_is_compared,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			what_was_not_measured_is_not_compared, set_up,
+			tear_down),
+		cmocka_unit_test_setup_teardown(the_others_are_added_up, set_up,
+						tear_down),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
