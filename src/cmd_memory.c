@@ -17,6 +17,7 @@
 #include "memory/memory_rows.h"
 #include "sample/memory_document.h"
 #include "table/table.h"
+#include "store/format.h"
 
 struct options {
 	struct common_options common;
@@ -62,6 +63,7 @@ static const struct option_row option_rows[] = {
 	ROW_GROUP(struct options, table, table_options),
 	ROW_GROUP(struct options, repeat, repeat_options),
 	ROW_GROUP(struct options, common, json_option),
+	ROW_GROUP(struct options, common, past_options),
 	ROW_GROUP(struct options, common, json_lines_option),
 	ROW_REFUSED('\0', "source", "NAME",
 		    "all of memory is counted by the kernel itself"),
@@ -280,6 +282,7 @@ const struct command_line command_memory = {
 		"Exit status: 0 all measured, 1 failure, 2 /proc cannot be "
 		"used, 3 measured in\n"
 		"part or unsettled.\n",
+	.reads_recording = STORE_MEMORY,
 	.options_size = sizeof(struct options),
 	.init = init,
 	.check = check,

@@ -196,6 +196,7 @@ static int find_words(struct segment_writer *writer,
 	if (writer->entry_count == STORE_MOST_WORDS)
 		return -ENOSPC;
 	*id = (uint16_t)writer->entry_count;
+	/* This moves the words, so that @words has something else after it. */
 	ret = write_entry(writer, time, *id, words, length, &offset);
 	if (ret < 0)
 		return ret;
@@ -203,7 +204,8 @@ static int find_words(struct segment_writer *writer,
 	*entry = (struct entry){
 		.offset = (uint32_t)offset,
 		.length = (uint32_t)length,
-		.values = (uint32_t)document_values(words, length),
+		.values = (uint32_t)document_values(writer->data + offset,
+						    length),
 		.hash = hash,
 	};
 	for (size_t i = 0; i < STORE_KINDS; i++)

@@ -42,9 +42,10 @@ void segment_begin(struct segment_writer *writer, uint8_t *data, size_t size,
 		   const struct segment_identity *identity);
 
 /*
- * Appends a document. @key: it stands alone. Returns 0, -ENOSPC if the segment
- * is full, -E2BIG if an empty one would be, or -EBADMSG if it is not JSON on
- * one line.
+ * Appends a document. @time is not before that of the segment, as far as
+ * CLOCK_BOOTTIME goes. @key: the document stands alone. Returns 0, -ENOSPC if
+ * the segment is full, -E2BIG if an empty one would be, or -EBADMSG if it is
+ * not JSON on one line.
  */
 int segment_append(struct segment_writer *writer, enum store_kind kind,
 		   const struct store_time *time, const char *text, size_t size,
