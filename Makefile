@@ -153,7 +153,7 @@ endif
 	rm -rf $(DKMS_TREE)
 	rm -f $(DESTDIR)$(MODULESLOADDIR)/bufstat.conf
 
-UNITS := bufstat-export.service bufstat-export.timer
+UNITS := bufstat-export.service bufstat-export.timer bufstat-record.service
 
 # Up to 0.1.0 the tool was in sbin, which root's PATH has before bin.
 install: $(BUILD)/bufstat

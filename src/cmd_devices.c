@@ -22,6 +22,7 @@
 #include "sample/reading.h"
 #include "sample/reading_json.h"
 #include "table/table.h"
+#include "store/format.h"
 
 static struct column_choice
 choose_columns(const struct reading *reading,
@@ -274,6 +275,7 @@ const struct command_line command_devices = {
 	.exit_status =
 		"Exit status: 0 all measured, 1 failure, 2 no usable source,\n"
 		"3 measured in part (a device or a source refused).\n",
+	.reads_recording = STORE_DEVICES,
 	.options_size = sizeof(struct devices_options),
 	.init = devices_options_init,
 	.check = devices_options_check,

@@ -12,6 +12,7 @@
 #include "lib/terminal.h"
 #include "measure/refused.h"
 #include "measure/source.h"
+#include "store/format.h"
 
 #define WIDEST 80 /* lines longer than this are hard to read */
 
@@ -108,6 +109,7 @@ static int run(void *data, const struct sysroot *root)
 static const struct option_row option_rows[] = {
 	ROW_TEXT('\0', "vmcore", struct options, common.vmcore, "FILE",
 		 WORDS_FILES, "the kernel in a dump"),
+	ROW_GROUP(struct options, common, past_options),
 	ROW_GROUP(struct options, common, measuring_options),
 	{ 0 },
 };
@@ -149,6 +151,7 @@ const struct command_line command_explain = {
 		"Exit status: 0 all measured, 1 failure, 2 no usable source "
 		"(/proc/meminfo is\n"
 		"explained all the same), 3 measured in part.\n",
+	.reads_recording = STORE_DEVICES,
 	.options_size = sizeof(struct options),
 	.run = run,
 };

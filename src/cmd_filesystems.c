@@ -17,6 +17,7 @@
 #include "measure/history.h"
 #include "sample/baseline_file.h"
 #include "table/table.h"
+#include "store/format.h"
 
 struct options {
 	struct common_options common;
@@ -34,6 +35,7 @@ static const struct option_row option_rows[] = {
 	ROW_GROUP(struct options, repeat, repeat_options),
 	ROW_TEXT('\0', "vmcore", struct options, common.vmcore, "FILE",
 		 WORDS_FILES, "the filesystems of the kernel in a dump"),
+	ROW_GROUP(struct options, common, past_options),
 	ROW_GROUP(struct options, common, json_lines_option),
 	ROW_GROUP(struct options, common, tree_options),
 	ROW_GROUP(struct options, common, ask_options),
@@ -297,6 +299,7 @@ const struct command_line command_filesystems = {
 	.exit_status =
 		"Exit status: 0 all measured, 1 failure, 2 no usable source,\n"
 		"3 measured in part (a filesystem did not answer).\n",
+	.reads_recording = STORE_FILESYSTEMS,
 	.options_size = sizeof(struct options),
 	.init = init,
 	.check = check,

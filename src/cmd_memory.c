@@ -22,6 +22,7 @@
 #include "sample/memory_baseline.h"
 #include "sample/memory_document.h"
 #include "table/table.h"
+#include "store/format.h"
 
 struct options {
 	struct common_options common;
@@ -89,6 +90,7 @@ static const struct option_row option_rows[] = {
 	ROW_TEXT('\0', "vmcore", struct options, common.vmcore, "FILE",
 		 WORDS_FILES, "the memory of the kernel in a dump"),
 	ROW_GROUP(struct options, common, json_option),
+	ROW_GROUP(struct options, common, past_options),
 	ROW_GROUP(struct options, common, json_lines_option),
 	ROW_REFUSED('\0', "source", "NAME",
 		    "all of memory is counted by the kernel itself"),
@@ -438,6 +440,7 @@ const struct command_line command_memory = {
 		"Exit status: 0 all measured, 1 failure, 2 /proc cannot be "
 		"used, 3 measured in\n"
 		"part or unsettled.\n",
+	.reads_recording = STORE_MEMORY,
 	.options_size = sizeof(struct options),
 	.init = init,
 	.check = check,

@@ -63,10 +63,14 @@ extern const struct command_line command_files;
 extern const struct command_line command_filesystems;
 /* Prints the help of a command. */
 extern const struct command_line command_help;
+/* Shows what a recording says: what grew, and when. */
+extern const struct command_line command_history;
 /* Shows all of memory, in heads that add up to MemTotal. */
 extern const struct command_line command_memory;
 /* module status, load, unload. */
 extern const struct command_line command_module;
+/* Records the host. */
+extern const struct command_line command_record;
 /* Runs experiments that show each claim on this kernel. */
 extern const struct command_line command_repro;
 /* Shows which sources can measure this host, and why others cannot. */

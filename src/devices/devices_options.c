@@ -16,6 +16,7 @@ const struct option_row devices_options[] = {
 	ROW_GROUP(struct devices_options, repeat, repeat_options),
 	ROW_TEXT('\0', "vmcore", struct devices_options, common.vmcore, "FILE",
 		 WORDS_FILES, "the devices of the kernel in a dump"),
+	ROW_GROUP(struct devices_options, common, past_options),
 	ROW_GROUP(struct devices_options, common, json_lines_option),
 	ROW_GROUP(struct devices_options, common, measuring_options),
 	{ 0 },

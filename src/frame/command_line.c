@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 #include <bufstat/version.h>
 
@@ -11,6 +13,8 @@
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/sysroot.h"
+#include "store/past.h"
+#include "store/recording.h"
 #include "table/column.h"
 
 const struct option_row json_option[] = {
@@ -84,6 +88,32 @@ const struct option_row timeout_option[] = {
 		 take_timeout,
 		 "end after N seconds with what is known by "
 		 "then"),
+	{ 0 },
+};
+
+const struct option_row recording_option[] = {
+	ROW_TEXT('\0', "dir", struct common_options, recording, "DIR",
+		 WORDS_DIRECTORIES,
+		 "the recording's directory; the default is " RECORDING_DIR),
+	{ 0 },
+};
+
+static int take_at(void *place, const struct option_given *given,
+		   struct error *err)
+{
+	if (moment_parse(place, given->value, time(NULL)) == 0)
+		return 0;
+	return error_doing(err, EINVAL, "reading options", "--at",
+			   "%s: use 02:12, \"2026-11-23 02:12:30\", -30m or "
+			   "now",
+			   given->value);
+}
+
+const struct option_row past_options[] = {
+	ROW_CALL('\0', "at", struct common_options, at, "TIME", take_at,
+		 "the answer as it was then, if bufstat record ran"),
+	ROW_TEXT('\0', "dir", struct common_options, recording, "DIR",
+		 WORDS_DIRECTORIES, "the directory of the recording for --at"),
 	{ 0 },
 };
 
@@ -184,6 +214,99 @@ static int parse(const struct command_line *line, int argc, char **argv,
 	return ret;
 }
 
+/* A recorded reading is one of its own host and source. */
+static int check_past(const struct common_options *common, struct error *err)
+{
+	const char *other = common->sysroot ? "--sysroot" :
+			    common->vmcore  ? "--vmcore" :
+			    common->source  ? "--source" :
+					      NULL;
+
+	if (common->at.count && other)
+		return error_doing(err, EINVAL, "reading options", "--at",
+				   "cannot be used with %s", other);
+	if (common->recording && !common->at.count)
+		return error_doing(err, EINVAL, "reading options", "--dir",
+				   "only with --at");
+	return 0;
+}
+
+static int run_on(const struct command_line *line,
+		  struct common_options *options, struct sysroot *root)
+{
+	options->patience.tell = error_tell;
+	patience_begin(&options->patience);
+	root->patience = &options->patience;
+	return line->run(options, root);
+}
+
+/* Says which reading it is, where no script reads it. */
+static void tell_past(const struct past *past)
+{
+	char text[96], when[MOMENT_TEXT_SIZE];
+
+	snprintf(text, sizeof(text), "as recorded at %s",
+		 moment_text(past->real_ms, when));
+	error_tell(text);
+}
+
+static int run_on_past(const struct command_line *line,
+		       struct common_options *options, const struct past *past)
+{
+	_cleanup_(sysroot_deinit) struct sysroot root = { .fd = -1 };
+	struct error err;
+	int fd = past_pack(past, &err), ret = fd;
+	char path[32];
+
+	if (fd >= 0) {
+		snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+		ret = sysroot_init(&root, path, &err);
+		close(fd);
+	}
+	if (ret < 0) {
+		error_print(&err);
+		return EXIT_FAILED;
+	}
+	fflush(stdout);
+	tell_past(past);
+	return run_on(line, options, &root);
+}
+
+static int find_pasts(struct pasts *pasts, const struct command_line *line,
+		      struct common_options *options, struct error *err)
+{
+	const char *path = options->recording ? options->recording :
+						RECORDING_DIR;
+	const struct moment *at = &options->at;
+	int ret = 0;
+
+	for (size_t i = 0; i < at->count; i++) {
+		ret = pasts_find(pasts, path,
+				 (enum store_kind)line->reads_recording,
+				 at->ms[i], &options->patience, err);
+		if (ret < 0 && ret != -ENODATA)
+			return ret;
+	}
+	return pasts->count ? 0 : ret;
+}
+
+/* Returns the exit code of the last reading; more than one is rare. */
+static int run_on_pasts(const struct command_line *line,
+			struct common_options *options)
+{
+	_cleanup_(pasts_deinit) struct pasts pasts = { 0 };
+	struct error err;
+	int code = EXIT_FAILED;
+
+	if (find_pasts(&pasts, line, options, &err) < 0) {
+		error_print(&err);
+		return EXIT_FAILED;
+	}
+	for (size_t i = 0; i < pasts.count; i++)
+		code = run_on_past(line, options, &pasts.pasts[i]);
+	return code;
+}
+
 int command_line_run(const struct command_line *line, int argc, char **argv)
 {
 	_cleanup_(sysroot_deinit) struct sysroot root = { .fd = -1 };
@@ -200,6 +323,8 @@ int command_line_run(const struct command_line *line, int argc, char **argv)
 	if (line->init)
 		line->init(options);
 	ret = parse(line, argc, argv, options, &err);
+	if (!ret && common->answer == COMMAND_RUNS && line->reads_recording)
+		ret = check_past(common, &err);
 	if (!ret && common->vmcore)
 		ret = sysroot_init_empty(&root, common->vmcore, &err);
 	else if (!ret)
@@ -210,8 +335,6 @@ int command_line_run(const struct command_line *line, int argc, char **argv)
 	}
 	if (common->answer != COMMAND_RUNS)
 		return EXIT_OK;
-	common->patience.tell = error_tell;
-	patience_begin(&common->patience);
-	root.patience = &common->patience;
-	return line->run(options, &root);
+	return common->at.count ? run_on_pasts(line, common) :
+				  run_on(line, common, &root);
 }

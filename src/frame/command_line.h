@@ -11,6 +11,7 @@
 #include <stddef.h>
 
 #include "ask/patience.h"
+#include "frame/moment.h"
 #include "frame/option.h"
 
 struct column_set;
@@ -40,6 +41,8 @@ struct common_options {
 	bool json_lines; /* each document on a line of its own */
 	int answer; /* enum command_answer */
 	struct patience patience; /* --timeout; the sysroot points to it */
+	struct moment at; /* --at; none: the running host */
+	const char *recording; /* --dir; NULL: the usual one */
 };
 
 /* Option rows for struct common_options, which commands share. */
@@ -47,6 +50,8 @@ extern const struct option_row json_option[]; /* -J */
 extern const struct option_row json_lines_option[]; /* for those with -s */
 extern const struct option_row tree_options[]; /* --sysroot, --capture */
 extern const struct option_row timeout_option[];
+extern const struct option_row past_options[]; /* --at, --dir */
+extern const struct option_row recording_option[]; /* --dir */
 extern const struct option_row help_options[]; /* -h, -V */
 
 /* A command. Its options structure begins with a struct common_options. */
@@ -65,6 +70,11 @@ struct command_line {
 	 * operand, or for all if words is WORDS_NONE. */
 	enum option_words words;
 	option_word_fn *word;
+	/*
+	 * It takes --at: it answers from a recorded reading as from a captured
+	 * one. enum store_kind, or 0.
+	 */
+	int reads_recording;
 	size_t options_size; /* bytes */
 	/* Sets defaults; NULL if all zero is the default. */
 	void (*init)(void *options);

@@ -32,6 +32,10 @@ static const struct saved_in {
 	.doing = "reading a saved sample",
 	.damaged = "not JSON that bufstat wrote",
 	.remedy = "save another with --save",
+}, in_recording = {
+	.doing = "reading a recording",
+	.damaged = "a reading is not JSON that bufstat wrote",
+	.remedy = "record anew in another directory",
 };
 
 static const char *const figure_keys[FIGURES] = {
@@ -134,6 +138,13 @@ int saved_open_file(struct saved *saved, const char *path, struct error *err)
 
 	*saved = (struct saved){ .in = &in_sample, .path = path };
 	return take(saved, ret, text, size, err);
+}
+
+int saved_open_recorded(struct saved *saved, char *text, size_t size,
+			const char *path, struct error *err)
+{
+	*saved = (struct saved){ .in = &in_recording, .path = path };
+	return take(saved, 0, text, size, err);
 }
 
 void saved_close(struct saved *saved)

@@ -10,13 +10,11 @@
 
 #include "lib/json_in.h"
 #include "measure/snapshot.h"
+#include "store/past.h"
 
 struct error;
 struct json_out;
 struct sysroot;
-
-/* Its path in a captured tree. */
-#define SAVED_PATH "/bufstat/reading.json"
 
 /*
  * A document that is being read. The sysroot or path that it was opened with
@@ -43,6 +41,13 @@ int saved_open(struct saved *saved, const struct sysroot *root,
  * negative errno.
  */
 int saved_open_file(struct saved *saved, const char *path, struct error *err);
+
+/*
+ * The same for the text of a document from the recording at @path, @size bytes
+ * and a NUL. Takes over @text, even after an error.
+ */
+int saved_open_recorded(struct saved *saved, char *text, size_t size,
+			const char *path, struct error *err);
 void saved_close(struct saved *saved);
 
 /* Fills @err with why @saved cannot be used; returns @ret, a negative errno. */

@@ -74,6 +74,49 @@ void reading_json_keep(FILE *out, const struct reading *reading)
 	json_out_finish(&json);
 }
 
+static void write_head_of(struct json_out *json, const struct reading *reading,
+			  enum reading_part part)
+{
+	const struct filesystems *filesystems = &reading->filesystems;
+
+	switch (part) {
+	case READING_DEVICES:
+		write_head(json, reading, reading->measurement.collected == 0);
+		break;
+	case READING_FILESYSTEMS:
+		provenance_write(json, &reading->provenance,
+				 filesystems->snapshot.source,
+				 filesystems_are_whole(filesystems));
+		break;
+	case READING_MEMORY:
+		provenance_write(json, &reading->provenance, NULL,
+				 reading->memory.settled);
+		break;
+	}
+}
+
+void reading_json_record(FILE *out, const struct reading *reading,
+			 enum reading_part part)
+{
+	struct json_out json;
+
+	json_out_init(&json, out);
+	json.compact = true;
+	json_out_object(&json, NULL);
+	write_head_of(&json, reading, part);
+	saved_begin(&json);
+	measurement_write(
+		&json, part == READING_DEVICES ? &reading->measurement : NULL);
+	fs_saved_write(&json, part == READING_FILESYSTEMS ?
+				      &reading->filesystems :
+				      NULL);
+	if (part == READING_MEMORY)
+		memory_saved_write(&json, &reading->memory);
+	json_out_object_end(&json);
+	json_out_object_end(&json);
+	json_out_finish(&json);
+}
+
 /* @keep: adds the reading that the document is made from. */
 static int print(struct json_out *json, const struct reading *reading,
 		 const struct column_choice *columns, bool keep,

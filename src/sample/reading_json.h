@@ -34,4 +34,18 @@ int reading_json_save(const char *path, const struct reading *reading,
  */
 void reading_json_keep(FILE *out, const struct reading *reading);
 
+/* A part of a reading, for a recording that takes each at times of its own. */
+enum reading_part {
+	READING_DEVICES, /* meminfo_kib and devices */
+	READING_FILESYSTEMS,
+	READING_MEMORY,
+};
+
+/*
+ * Prints only a part of the reading, which has to be there, on one line. What
+ * is in the other parts counts as not measured. Write errors show in ferror().
+ */
+void reading_json_record(FILE *out, const struct reading *reading,
+			 enum reading_part part);
+
 #endif

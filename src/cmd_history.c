@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <bufstat/version.h>
+
+#include "command.h"
+#include "frame/command_line.h"
+#include "frame/table_options.h"
+#include "growth/growth_rows.h"
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "lib/json_out.h"
+#include "lib/sysroot.h"
+#include "record/answer.h"
+#include "table/cell.h"
+#include "table/table.h"
+
+#define DAY_MS INT64_C(86400000)
+
+struct options {
+	struct common_options common;
+	struct table_options table;
+	struct moment from;
+	struct moment to;
+	bool all;
+};
+
+static int take_moment(void *place, const struct option_given *given,
+		       struct error *err)
+{
+	if (moment_parse(place, given->value, time(NULL)) == 0)
+		return 0;
+	return error_doing(err, EINVAL, "reading options",
+			   given->row->name[0] == 'f' ? "--from" : "--to",
+			   "%s: use 02:00, \"2026-11-23 02:00\", yesterday or "
+			   "-30m",
+			   given->value);
+}
+
+static const struct option_row option_rows[] = {
+	ROW_CALL('\0', "from", struct options, from, "TIME", take_moment,
+		 "from then on; the default is a day ago"),
+	ROW_CALL('\0', "to", struct options, to, "TIME", take_moment,
+		 "until then; the default is now"),
+	ROW_FLAG('a', "all", struct options, all, "also what stood still"),
+	ROW_GROUP(struct options, table.style.unit, size_options),
+	ROW_GROUP(struct options, table, table_options),
+	ROW_CALL('\0', "top", struct options, table.top, "N", table_take_rows,
+		 "only the N that rose most, and the gaps"),
+	ROW_GROUP(struct options, common, json_option),
+	ROW_GROUP(struct options, common, json_lines_option),
+	ROW_GROUP(struct options, common, recording_option),
+	ROW_GROUP(struct options, common, timeout_option),
+	ROW_GROUP(struct options, common, help_options),
+	{ 0 },
+};
+
+static void init(void *data)
+{
+	struct options *options = data;
+
+	table_options_init(&options->table, &growth_columns);
+}
+
+static int check(void *data, struct error *err)
+{
+	const struct options *options = data;
+
+	return table_options_check(&options->table, options->common.json, err);
+}
+
+/*
+ * From the first of two moments until the last, where the clocks had an hour
+ * twice. A clock time is the last one that has been, so --to may be on the day
+ * before --from.
+ */
+static int choose_span(const struct options *options, struct growth_span *span,
+		       struct error *err)
+{
+	const struct moment *from = &options->from, *to = &options->to;
+	int64_t now_ms = time(NULL) * INT64_C(1000);
+
+	span->has_from = from->count;
+	span->to_ms = to->count ? to->ms[to->count - 1] : now_ms;
+	span->from_ms = from->count ? from->ms[0] : span->to_ms - DAY_MS;
+	if (span->to_ms < span->from_ms && to->text &&
+	    !strchr(to->text + 1, '-'))
+		span->to_ms += DAY_MS;
+	if (span->to_ms > now_ms)
+		span->to_ms = now_ms;
+	if (span->to_ms >= span->from_ms)
+		return 0;
+	return error_doing(err, EINVAL, "reading options", "--to",
+			   "%s is before --from", to->text ? to->text : "now");
+}
+
+static void print_moment(struct json_out *json, const char *key, int64_t ms)
+{
+	char text[40] = "";
+	time_t seconds = (time_t)(ms / 1000);
+	struct tm utc;
+
+	if (gmtime_r(&seconds, &utc))
+		strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &utc);
+	json_out_string(json, key, text);
+}
+
+static void print_gap(struct json_out *json, const struct gap *gap)
+{
+	json_out_object(json, NULL);
+	print_moment(json, "from", gap->from_ms);
+	print_moment(json, "to", gap->to_ms);
+	json_out_string(json, "cause", gap->cause);
+	json_out_object_end(json);
+}
+
+static void print_json(const struct growth_rows *rows,
+		       const struct growth *growth,
+		       const struct growth_span *span,
+		       const struct options *options)
+{
+	struct json_out json;
+
+	json_out_init(&json, stdout);
+	json.compact = options->common.json_lines;
+	json_out_object(&json, NULL);
+	json_out_string(&json, "bufstat", BUFSTAT_VERSION);
+	print_moment(&json, "from", span->from_ms);
+	print_moment(&json, "to", span->to_ms);
+	json_out_unsigned(&json, "readings", growth->readings);
+	json_out_array(&json, "history");
+	for (size_t i = 0; i < rows->count; i++) {
+		if (rows->rows[i].series)
+			table_json_write_row(&json, &options->table.columns,
+					     &rows->rows[i]);
+	}
+	json_out_array_end(&json);
+	json_out_array(&json, "gaps");
+	for (size_t i = 0; i < growth->gaps.count; i++)
+		print_gap(&json, &growth->gaps.gaps[i]);
+	json_out_array_end(&json);
+	json_out_object_end(&json);
+	json_out_finish(&json);
+}
+
+static int print(const struct growth_rows *rows, const struct growth *growth,
+		 const struct growth_span *span, const struct options *options)
+{
+	const struct table_style style = table_options_style(&options->table);
+	const struct table_rows table = {
+		.rows = rows->rows,
+		.count = rows->count,
+		.size = sizeof(*rows->rows),
+	};
+	char first[MOMENT_TEXT_SIZE], last[MOMENT_TEXT_SIZE];
+
+	if (options->common.json) {
+		print_json(rows, growth, span, options);
+		return 0;
+	}
+	if (table_format_is_plain(style.format) && !style.no_headings)
+		printf("%zu readings from %s to %s\n", growth->readings,
+		       moment_text(growth->first_ms, first),
+		       moment_text(growth->last_ms, last));
+	return table_print(stdout, &table, &options->table.columns, &style);
+}
+
+/* Leaves what the operands name. Returns 0, or -ENODATA for a name in vain. */
+static int select_rows(struct growth_rows *rows,
+		       const struct common_options *common, struct error *err)
+{
+	_cleanup_(freep) bool *found =
+		calloc(common->operand_count + 1, sizeof(*found));
+
+	if (!found)
+		return error_errno(err, ENOMEM, "choosing", "the rows");
+	if (!common->operand_count)
+		return 0;
+	growth_rows_select(rows, common->operands, common->operand_count,
+			   found);
+	for (size_t i = 0; i < common->operand_count; i++) {
+		if (!found[i])
+			return error_doing(err, ENODATA, "choosing",
+					   common->operands[i],
+					   "not recorded in that time");
+	}
+	return 0;
+}
+
+static void arrange(struct growth_rows *rows, const struct options *options)
+{
+	const struct table_options *table = &options->table;
+	size_t kept = 0, shown = 0;
+
+	column_sort(rows->rows, rows->count, sizeof(*rows->rows),
+		    &table->order);
+	if (!table->top)
+		return;
+	for (size_t i = 0; i < rows->count; i++) {
+		if (rows->rows[i].gap || shown++ < table->top)
+			rows->rows[kept++] = rows->rows[i];
+	}
+	rows->count = kept;
+}
+
+static int show(const struct growth *growth, const struct growth_span *span,
+		const struct options *options, struct error *err)
+{
+	_cleanup_(growth_rows_deinit) struct growth_rows rows;
+	bool all = options->all || options->common.operand_count;
+	int ret = growth_rows_init(&rows, growth, span, all);
+
+	if (ret < 0)
+		return error_errno(err, -ret, "printing", "the history");
+	ret = select_rows(&rows, &options->common, err);
+	if (ret < 0)
+		return ret;
+	arrange(&rows, options);
+	ret = print(&rows, growth, span, options);
+	return ret < 0 ? error_errno(err, -ret, "printing", "the history") : 0;
+}
+
+/*
+ * The recorder still has the last half an hour in memory. @err says what the
+ * disk does; its answer comes after that.
+ */
+static int ask_recorder(const struct options *options, const struct error *err)
+{
+	char line[256];
+
+	error_print(err);
+	snprintf(line, sizeof(line),
+		 "history --from @%" PRId64 " --to @%" PRId64 "%s\n",
+		 (options->from.count ? options->from.ms[0] :
+					(time(NULL) * INT64_C(1000) - DAY_MS)) /
+			 1000,
+		 (options->to.count ? options->to.ms[options->to.count - 1] :
+				      time(NULL) * INT64_C(1000)) /
+			 1000,
+		 options->common.json ? " -J" : "");
+	fflush(stdout);
+	return answer_get(line, STDOUT_FILENO);
+}
+
+static int run(void *data, const struct sysroot *root)
+{
+	_cleanup_(growth_deinit) struct growth growth = { 0 };
+	const struct options *options = data;
+	const char *path = options->common.recording ?
+				   options->common.recording :
+				   RECORDING_DIR;
+	struct growth_span span;
+	struct error err;
+	int ret = choose_span(options, &span, &err);
+
+	if (!ret)
+		ret = growth_read(&growth, path, &span, root->patience, &err);
+	if (!ret)
+		ret = show(&growth, &span, options, &err);
+	else if (ret == -EBUSY && !options->common.recording &&
+		 ask_recorder(options, &err) == 0)
+		return EXIT_OK;
+	if (ret < 0) {
+		error_print(&err);
+		return EXIT_FAILED;
+	}
+	return EXIT_OK;
+}
+
+const struct command_line command_history = {
+	.name = "history",
+	.brief = "what grew, and when, while bufstat record ran",
+	.rows = option_rows,
+	.operands = "[DEVICE|MOUNT...]",
+	.words = WORDS_DEVICES_AND_FILES,
+	.about =
+		"What a recording says: how much of each device and filesystem "
+		"was cached,\n"
+		"the largest rise of each, and when that was. Where nothing "
+		"was recorded, a row\n"
+		"says why.\n",
+	.columns = &growth_columns,
+	.exit_status = "Exit status: 0 answered, 1 failure or not recorded.\n",
+	.options_size = sizeof(struct options),
+	.init = init,
+	.check = check,
+	.run = run,
+};

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "growth/gaps.h"
+#include "lib/array.h"
+#include "lib/json_in.h"
+
+#define USUAL_INTERVAL_MS 10000
+/* Without readings for so many intervals, there is a gap. */
+#define MOST_INTERVALS 3
+/* Until so much the clock is only corrected. */
+#define CLOCK_MS 2000
+#define DAY_MS INT64_C(86400000)
+
+int gaps_add(struct gaps *gaps, int64_t from_ms, int64_t to_ms,
+	     const char *cause)
+{
+	struct gap *gap;
+
+	if (array_make_room(&gaps->gaps, gaps->count, &gaps->room,
+			    sizeof(*gaps->gaps)) < 0)
+		return -ENOMEM;
+	gap = &gaps->gaps[gaps->count++];
+	*gap = (struct gap){ .from_ms = from_ms, .to_ms = to_ms };
+	snprintf(gap->cause, sizeof(gap->cause), "%s", cause);
+	return 0;
+}
+
+void gaps_deinit(struct gaps *gaps)
+{
+	free(gaps->gaps);
+	*gaps = (struct gaps){ 0 };
+}
+
+/* What a state says that has to do with gaps. */
+static void take_state(struct gaps *gaps, struct json_value state)
+{
+	const char *what, *reason;
+	uint64_t interval;
+
+	if (json_in_string(state, "state", &what) <= 0)
+		return;
+	if (strcmp(what, "started") == 0)
+		gaps->started = true;
+	if (strcmp(what, "stopped") == 0)
+		gaps->stopped = true;
+	if (strcmp(what, "failed") == 0 &&
+	    json_in_string(state, "reason", &reason) > 0)
+		snprintf(gaps->failed, sizeof(gaps->failed), "%s", reason);
+	if (json_in_has(state, "interval_ms") &&
+	    json_in_number(state, "interval_ms", (uint64_t)DAY_MS, &interval) >
+		    0)
+		gaps->interval_ms = (int64_t)interval;
+}
+
+static int read_state(struct gaps *gaps, const char *text)
+{
+	char *copy = strdup(text);
+	struct json_in *document;
+	int ret = copy ? json_in_open(copy, &document) : -ENOMEM;
+
+	if (ret < 0)
+		return ret == -ENOMEM ? ret : 0;
+	take_state(gaps, json_in_root(document));
+	json_in_close(document);
+	return 0;
+}
+
+static bool is_late(const struct gaps *gaps, const struct store_time *time)
+{
+	int64_t interval_ms = gaps->interval_ms ? gaps->interval_ms :
+						  USUAL_INTERVAL_MS;
+
+	return time->boot_ms - gaps->last.boot_ms >
+	       MOST_INTERVALS * interval_ms;
+}
+
+/* Returns why there is nothing between two readings, or NULL if that is not so.
+ */
+static const char *find_cause(const struct gaps *gaps,
+			      const struct recording_cursor *cursor,
+			      char text[160])
+{
+	const struct segment_identity *identity = recording_identity(cursor);
+	bool rebooted =
+		memcmp(gaps->boot_id, identity->boot_id, STORE_BOOT_ID) != 0;
+
+	if (rebooted)
+		return gaps->stopped ? "the host was restarted" :
+				       "power cut, crash or reset of the host";
+	if (gaps->started)
+		return gaps->stopped ? "the recorder was stopped" :
+				       "the recorder died";
+	if (gaps->lost_segment)
+		return "lost: the disk did not keep up, or it is damaged";
+	if (gaps->lost)
+		return "the recording is damaged";
+	if (!is_late(gaps, &cursor->record.time))
+		return NULL;
+	if (*gaps->failed) {
+		snprintf(text, 160, "no reading: %s", gaps->failed);
+		return text;
+	}
+	return "no readings: the host slept or was too busy";
+}
+
+/* In which case there is a time that never was, or one that was twice. */
+static int take_clock(struct gaps *gaps, const struct store_time *time)
+{
+	int64_t shift_ms = (time->real_ms - time->boot_ms) -
+			   (gaps->last.real_ms - gaps->last.boot_ms);
+	int64_t seconds = (shift_ms < 0 ? -shift_ms : shift_ms) / 1000;
+	char cause[96];
+
+	if (shift_ms >= -CLOCK_MS && shift_ms <= CLOCK_MS)
+		return 0;
+	snprintf(cause, sizeof(cause),
+		 "the clock was set %s by %" PRId64 ":%02" PRId64 ":%02" PRId64,
+		 shift_ms < 0 ? "back" : "forward", seconds / 3600,
+		 seconds / 60 % 60, seconds % 60);
+	return gaps_add(gaps, gaps->last.real_ms, time->real_ms, cause);
+}
+
+static int take_reading(struct gaps *gaps,
+			const struct recording_cursor *cursor)
+{
+	const struct segment_identity *identity = recording_identity(cursor);
+	const struct store_time *time = &cursor->record.time;
+	char text[160];
+	const char *cause = gaps->has_last ? find_cause(gaps, cursor, text) :
+					     NULL;
+	int ret = 0;
+
+	if (cause)
+		ret = gaps_add(gaps, gaps->last.real_ms, time->real_ms, cause);
+	if (!ret && gaps->has_last &&
+	    memcmp(gaps->boot_id, identity->boot_id, STORE_BOOT_ID) == 0)
+		ret = take_clock(gaps, time);
+	gaps->has_last = true;
+	gaps->last = *time;
+	memcpy(gaps->boot_id, identity->boot_id, STORE_BOOT_ID);
+	gaps->stopped = gaps->started = false;
+	gaps->lost = gaps->lost_segment = false;
+	*gaps->failed = '\0';
+	return ret;
+}
+
+int gaps_take(struct gaps *gaps, const struct recording_cursor *cursor,
+	      const char *text)
+{
+	const struct segment_record *record = &cursor->record;
+
+	gaps->lost |= record->lost ||
+		      (!record->readable && record->kind < STORE_KINDS);
+	if (record->kind == STORE_STATE && text)
+		return read_state(gaps, text);
+	if (record->kind == STORE_DEVICES && record->readable)
+		return take_reading(gaps, cursor);
+	return 0;
+}
+
+int gaps_end(struct gaps *gaps, int64_t now_ms)
+{
+	const struct store_time now = {
+		.boot_ms = gaps->last.boot_ms + now_ms - gaps->last.real_ms,
+		.real_ms = now_ms,
+	};
+
+	if (!gaps->has_last || !is_late(gaps, &now))
+		return 0;
+	return gaps_add(gaps, gaps->last.real_ms, now_ms,
+			gaps->stopped ? "the recorder has been stopped" :
+			*gaps->failed ? gaps->failed :
+					"nothing was recorded: the recorder "
+					"died, or the host went down");
+}

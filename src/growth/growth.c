@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "filesystems/fs_saved.h"
+#include "filesystems/measured_filesystems.h"
+#include "growth/growth.h"
+#include "lib/array.h"
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "measure/measure.h"
+#include "measure/saved.h"
+#include "store/recording.h"
+
+/* More than this is read from key records alone. */
+#define EVERY_READING_MS INT64_C(21600000)
+
+static const struct {
+	enum meminfo_field field;
+	const char *name;
+} fields[] = {
+	{ MEMINFO_MEM_AVAILABLE, "MemAvailable" },
+	{ MEMINFO_BUFFERS, "Buffers" },
+	{ MEMINFO_CACHED, "Cached" },
+	{ MEMINFO_SHMEM, "Shmem" },
+	{ MEMINFO_SRECLAIMABLE, "SReclaimable" },
+};
+
+/* The recording as it is being read. */
+struct reader {
+	struct growth *growth;
+	const struct growth_span *span;
+	const char *path;
+	struct recording_cursor cursor;
+	bool takes_all; /* and not only one reading a minute */
+};
+
+void growth_deinit(struct growth *growth)
+{
+	for (size_t i = 0; i < growth->count; i++) {
+		free(growth->series[i].name);
+		free(growth->series[i].points);
+	}
+	free(growth->series);
+	gaps_deinit(&growth->gaps);
+	*growth = (struct growth){ 0 };
+}
+
+static struct growth_series *
+find_series(struct growth *growth, enum growth_kind kind, const char *name)
+{
+	for (size_t i = 0; i < growth->count; i++) {
+		struct growth_series *series = &growth->series[i];
+
+		if (series->kind == kind && strcmp(series->name, name) == 0)
+			return series;
+	}
+	return NULL;
+}
+
+static struct growth_series *add_series(struct growth *growth,
+					enum growth_kind kind, const char *name)
+{
+	struct growth_series *series = find_series(growth, kind, name);
+
+	if (series ||
+	    array_make_room(&growth->series, growth->count, &growth->room,
+			    sizeof(*growth->series)) < 0)
+		return series;
+	series = &growth->series[growth->count];
+	*series = (struct growth_series){ .kind = kind, .name = strdup(name) };
+	if (!series->name)
+		return NULL;
+	growth->count++;
+	return series;
+}
+
+static int add_point(struct reader *reader, enum growth_kind kind,
+		     const char *name, const struct sample *sample,
+		     int64_t bytes)
+{
+	struct growth_series *series = add_series(reader->growth, kind, name);
+
+	if (!series ||
+	    array_make_room(&series->points, series->count, &series->room,
+			    sizeof(*series->points)) < 0)
+		return -ENOMEM;
+	if (sample) {
+		series->major = sample->major;
+		series->minor = sample->minor;
+	}
+	series->is_seen = true;
+	series->points[series->count++] = (struct growth_point){
+		reader->cursor.record.time.real_ms,
+		bytes,
+	};
+	return 0;
+}
+
+/*
+ * Where a source lists all that has pages, what it does not list has none.
+ * Otherwise it is not known.
+ */
+static int add_absent(struct reader *reader, enum growth_kind kind)
+{
+	struct growth *growth = reader->growth;
+	int ret = 0;
+
+	for (size_t i = 0; !ret && i < growth->count; i++) {
+		const struct growth_series *series = &growth->series[i];
+
+		if (series->kind == kind && !series->is_seen)
+			ret = add_point(reader, kind, series->name, NULL, 0);
+	}
+	return ret;
+}
+
+static int add_sample(struct reader *reader, enum growth_kind kind,
+		      const char *name, const struct sample *sample,
+		      uint64_t page_size)
+{
+	char number[32];
+
+	if (!sample_has(sample, FIGURE_PAGES))
+		return 0;
+	snprintf(number, sizeof(number), "%u:%u", sample->major, sample->minor);
+	return add_point(reader, kind, name ? name : number, sample,
+			 (int64_t)(sample->figures[FIGURE_PAGES] * page_size));
+}
+
+static void forget_seen(struct growth *growth)
+{
+	for (size_t i = 0; i < growth->count; i++)
+		growth->series[i].is_seen = false;
+}
+
+static int take_measurement(struct reader *reader,
+			    const struct measurement *measurement)
+{
+	const struct snapshot *snapshot = &measurement->snapshot;
+	int64_t bytes, rest;
+	int ret = 0;
+
+	for (size_t i = 0; !ret && i < snapshot->count; i++)
+		ret = add_sample(reader, GROWTH_DEVICE,
+				 snapshot->devices[i].kname,
+				 &snapshot->devices[i], snapshot->page_size);
+	if (!ret && snapshot->lists_all_pages)
+		ret = add_absent(reader, GROWTH_DEVICE);
+	for (size_t i = 0; !ret && i < sizeof(fields) / sizeof(*fields); i++) {
+		if (meminfo_bytes(&measurement->meminfo, fields[i].field,
+				  &bytes))
+			ret = add_point(reader, GROWTH_MEMORY, fields[i].name,
+					NULL, bytes);
+	}
+	if (!ret && measurement->collected == 0 &&
+	    measurement_rest(measurement, &rest))
+		ret = add_point(reader, GROWTH_MEMORY, "(unattributed)", NULL,
+				rest * (int64_t)snapshot->page_size);
+	return ret;
+}
+
+static int read_devices(struct reader *reader, const struct saved *saved)
+{
+	_cleanup_(measurement_deinit) struct measurement measurement = { 0 };
+	int ret = meminfo_read_saved(saved->reading, &measurement.meminfo);
+
+	if (ret >= 0)
+		ret = saved_read_snapshot(saved, &measurement.snapshot);
+	measurement.collected = ret > 0 ? 0 : -1;
+	return ret < 0 ? ret : take_measurement(reader, &measurement);
+}
+
+static int read_filesystems(struct reader *reader, const struct saved *saved)
+{
+	_cleanup_(filesystems_deinit) struct filesystems all = { 0 };
+	int ret = fs_saved_read(saved, &all);
+
+	for (size_t i = 0; ret > 0 && i < all.count; i++) {
+		const struct filesystem *filesystem = &all.filesystems[i];
+		int added = add_sample(reader, GROWTH_FILESYSTEM,
+				       filesystem_place(filesystem),
+				       filesystem->sample,
+				       all.snapshot.page_size);
+
+		if (added < 0)
+			return added;
+	}
+	if (ret > 0 && all.snapshot.lists_all_pages)
+		return add_absent(reader, GROWTH_FILESYSTEM);
+	return ret < 0 ? ret : 0;
+}
+
+/* What cannot be read is not there; its CRC was right, so that is rare. */
+static int take_text(struct reader *reader, char *text, size_t size)
+{
+	bool is_devices = reader->cursor.record.kind == STORE_DEVICES;
+	struct saved saved;
+	struct error err;
+	int ret = saved_open_recorded(&saved, text, size, reader->path, &err);
+
+	if (ret < 0)
+		return ret == -ENOMEM ? ret : 0;
+	forget_seen(reader->growth);
+	ret = is_devices ? read_devices(reader, &saved) :
+			   read_filesystems(reader, &saved);
+	saved_close(&saved);
+	return ret == -ENOMEM ? ret : 0;
+}
+
+static bool is_in_span(const struct reader *reader)
+{
+	const struct growth_span *span = reader->span;
+	const struct segment_record *record = &reader->cursor.record;
+
+	return record->time.real_ms >= span->from_ms &&
+	       record->time.real_ms <= span->to_ms;
+}
+
+static bool is_wanted(const struct reader *reader)
+{
+	const struct segment_record *record = &reader->cursor.record;
+
+	return record->readable &&
+	       (record->kind == STORE_DEVICES ||
+		record->kind == STORE_FILESYSTEMS) &&
+	       (record->key || reader->takes_all);
+}
+
+static void count_reading(struct reader *reader)
+{
+	const struct segment_record *record = &reader->cursor.record;
+	struct growth *growth = reader->growth;
+
+	if (record->kind != STORE_DEVICES || !record->readable)
+		return;
+	if (!growth->readings++)
+		growth->first_ms = record->time.real_ms;
+	growth->last_ms = record->time.real_ms;
+}
+
+/* Returns 0 or -ENOMEM. */
+static int take_gaps(struct reader *reader)
+{
+	const struct segment_record *record = &reader->cursor.record;
+	_cleanup_(freep) char *text = NULL;
+	size_t size;
+	int ret = 0;
+
+	if (record->kind == STORE_STATE && record->readable)
+		ret = recording_text(&reader->cursor, &text, &size);
+	return ret == -ENOMEM ?
+		       ret :
+		       gaps_take(&reader->growth->gaps, &reader->cursor, text);
+}
+
+static int take_record(struct reader *reader)
+{
+	char *text;
+	size_t size;
+	int ret;
+
+	if (!is_in_span(reader) && reader->cursor.record.kind != STORE_STATE)
+		return 0;
+	ret = take_gaps(reader);
+	if (ret < 0 || !is_in_span(reader))
+		return ret;
+	count_reading(reader);
+	if (!is_wanted(reader))
+		return 0;
+	ret = recording_text(&reader->cursor, &text, &size);
+	if (ret < 0)
+		return ret == -ENOMEM ? ret : 0;
+	return take_text(reader, text, size);
+}
+
+/* The first segment that was read may begin in the span. */
+static bool is_short(const struct growth_span *span,
+		     const struct recording *recording)
+{
+	int64_t from_ms = span->from_ms;
+	size_t first = 0;
+
+	while (first < recording->count && !recording->segments[first].data)
+		first++;
+	if (first < recording->count &&
+	    recording->segments[first].place.identity.time.real_ms > from_ms)
+		from_ms =
+			recording->segments[first].place.identity.time.real_ms;
+	return span->to_ms - from_ms <= EVERY_READING_MS;
+}
+
+static int read_all(struct reader *reader, const struct recording *recording)
+{
+	struct growth *growth = reader->growth;
+	int ret;
+
+	reader->takes_all = is_short(reader->span, recording);
+
+	recording_cursor_init(&reader->cursor, recording);
+	while ((ret = recording_next(&reader->cursor)) > 0) {
+		ret = take_record(reader);
+		if (ret < 0)
+			break;
+	}
+	recording_cursor_deinit(&reader->cursor);
+	if (!ret && growth->readings && reader->span->has_from &&
+	    growth->first_ms - reader->span->from_ms > 60000)
+		ret = gaps_add(&growth->gaps, reader->span->from_ms,
+			       growth->first_ms, "not recorded");
+	if (!ret)
+		ret = gaps_end(&growth->gaps, reader->span->to_ms);
+	return ret;
+}
+
+int growth_read(struct growth *growth, const char *path,
+		const struct growth_span *span, struct patience *patience,
+		struct error *err)
+{
+	struct reader reader = {
+		.growth = growth,
+		.span = span,
+		.path = path,
+	};
+	struct recording recording;
+	int ret = recording_open(&recording, path, patience, err);
+
+	*growth = (struct growth){ 0 };
+	if (!ret)
+		ret = recording_load(&recording, span->from_ms, span->to_ms,
+				     patience, err);
+	if (!ret) {
+		ret = read_all(&reader, &recording);
+		if (ret < 0)
+			error_errno(err, -ret, "reading a recording", path);
+	}
+	recording_close(&recording);
+	if (!ret && !growth->readings)
+		ret = error_doing(err, ENODATA, "reading a recording", path,
+				  "nothing was recorded in that time");
+	return ret;
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a recording says about a time: how much each device, each filesystem and
+ * some fields of /proc/meminfo had, and where nothing was recorded.
+ */
+#ifndef BUFSTAT_GROWTH_H
+#define BUFSTAT_GROWTH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "growth/gaps.h"
+
+struct error;
+struct patience;
+
+enum growth_kind {
+	GROWTH_DEVICE,
+	GROWTH_FILESYSTEM,
+	GROWTH_MEMORY, /* a field of /proc/meminfo, or the unattributed rest */
+	GROWTH_KINDS
+};
+
+struct growth_point {
+	int64_t real_ms; /* CLOCK_REALTIME */
+	int64_t bytes;
+};
+
+/*
+ * One that was there, in the order of the recording. A device is the same after
+ * a reboot if it has the same name.
+ */
+struct growth_series {
+	enum growth_kind kind;
+	unsigned int major;
+	unsigned int minor;
+	char *name;
+	struct growth_point *points;
+	size_t count;
+	size_t room;
+	bool is_seen; /* in the reading that is being taken */
+};
+
+/* All zero bytes is empty. */
+struct growth {
+	struct growth_series *series;
+	size_t count;
+	size_t room;
+	struct gaps gaps;
+	size_t readings; /* of devices */
+	int64_t first_ms; /* the first and the last of them */
+	int64_t last_ms;
+};
+
+struct growth_span {
+	int64_t from_ms; /* CLOCK_REALTIME */
+	int64_t to_ms;
+	bool has_from; /* the user named it: what is missing before is told */
+};
+
+/*
+ * Reads the recording at @path. Readings of more than six hours are taken once
+ * a minute. Returns 0, or a negative errno: -ENODATA if nothing was recorded in
+ * the span, -EBUSY if the disk does not answer. The caller deinits in any case.
+ */
+int growth_read(struct growth *growth, const char *path,
+		const struct growth_span *span, struct patience *patience,
+		struct error *err);
+void growth_deinit(struct growth *growth);
+
+#endif

@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "growth/growth_rows.h"
+#include "lib/terminal.h"
+
+/* From the least to the most of a row; what was not recorded is a space. */
+static const char *const blocks[] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
+static const char *const digits[] = { "1", "2", "3", "4", "5", "6", "7", "8" };
+
+#define LEVELS (sizeof(blocks) / sizeof(*blocks))
+
+static const char *const kind_names[GROWTH_KINDS] = {
+	[GROWTH_DEVICE] = "device",
+	[GROWTH_FILESYSTEM] = "filesystem",
+	[GROWTH_MEMORY] = "memory",
+};
+
+/* The largest value less one that was before it. */
+static void find_rise(struct growth_row *row)
+{
+	const struct growth_point *points = row->series->points;
+	size_t low = 0, from = 0, to = 0;
+
+	for (size_t i = 0; i < row->series->count; i++) {
+		int64_t rise = points[i].bytes - points[low].bytes;
+
+		if (points[i].bytes <= points[low].bytes)
+			low = i;
+		if (rise > row->rise_bytes) {
+			row->rise_bytes = rise;
+			from = low;
+			to = i;
+		}
+	}
+	if (!row->rise_bytes)
+		return;
+	moment_text(points[from].real_ms, row->since);
+	moment_text(points[to].real_ms, row->until);
+}
+
+static size_t level_of(int64_t bytes, int64_t least, int64_t most)
+{
+	double part = most > least ?
+			      (double)(bytes - least) / (double)(most - least) :
+			      0;
+
+	return (size_t)(part * (double)(LEVELS - 1) + 0.5);
+}
+
+struct cells {
+	int64_t from_ms;
+	int64_t to_ms;
+	int64_t most[GROWTH_GRAPH];
+	bool has[GROWTH_GRAPH];
+};
+
+/* Which part of the time it is in; may be outside. */
+static int64_t cell_of(const struct cells *cells, int64_t real_ms)
+{
+	return (real_ms - cells->from_ms) * GROWTH_GRAPH /
+	       (cells->to_ms - cells->from_ms + 1);
+}
+
+static void mark(struct cells *cells, int64_t cell, int64_t bytes)
+{
+	if (cell < 0 || cell >= GROWTH_GRAPH ||
+	    (cells->has[cell] && cells->most[cell] >= bytes))
+		return;
+	cells->has[cell] = true;
+	cells->most[cell] = bytes;
+}
+
+static bool is_gap(const struct gaps *gaps, int64_t after_ms, int64_t before_ms)
+{
+	for (size_t i = 0; i < gaps->count; i++) {
+		if (gaps->gaps[i].from_ms >= after_ms &&
+		    gaps->gaps[i].to_ms <= before_ms)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * A cell shows the most that there was in its part of the time. Between two
+ * readings it stays as it was, unless nothing was recorded there.
+ */
+static void fill_cells(struct cells *cells, const struct growth_series *series,
+		       const struct gaps *gaps)
+{
+	const struct growth_point *points = series->points;
+
+	for (size_t i = 0; i < series->count; i++) {
+		int64_t cell = cell_of(cells, points[i].real_ms);
+
+		mark(cells, cell, points[i].bytes);
+		if (i + 1 == series->count ||
+		    is_gap(gaps, points[i].real_ms, points[i + 1].real_ms))
+			continue;
+		while (++cell < cell_of(cells, points[i + 1].real_ms))
+			mark(cells, cell, points[i].bytes);
+	}
+}
+
+static void draw(struct growth_row *row, const struct gaps *gaps,
+		 int64_t from_ms, int64_t to_ms)
+{
+	const char *const *marks = terminal_is_utf8() ? blocks : digits;
+	struct cells cells = { .from_ms = from_ms, .to_ms = to_ms };
+	const struct growth_series *series = row->series;
+	int64_t least = row->most_bytes;
+	char *at = row->graph;
+
+	for (size_t i = 0; i < series->count; i++) {
+		if (series->points[i].bytes < least)
+			least = series->points[i].bytes;
+	}
+	fill_cells(&cells, series, gaps);
+	for (size_t i = 0; i < GROWTH_GRAPH; i++)
+		at = stpcpy(at, cells.has[i] ?
+					marks[level_of(cells.most[i], least,
+						       row->most_bytes)] :
+					" ");
+}
+
+static void fill(struct growth_row *row, const struct growth_series *series,
+		 const struct gaps *gaps, int64_t from_ms, int64_t to_ms)
+{
+	*row = (struct growth_row){
+		.series = series,
+		.start_bytes = series->points[0].bytes,
+		.end_bytes = series->points[series->count - 1].bytes,
+		.most_bytes = series->points[0].bytes,
+	};
+	for (size_t i = 0; i < series->count; i++) {
+		if (series->points[i].bytes > row->most_bytes)
+			row->most_bytes = series->points[i].bytes;
+	}
+	if (series->kind != GROWTH_MEMORY)
+		snprintf(row->number, sizeof(row->number), "%u:%u",
+			 series->major, series->minor);
+	find_rise(row);
+	draw(row, gaps, from_ms, to_ms);
+}
+
+static bool stood_still(const struct growth_row *row)
+{
+	const struct growth_series *series = row->series;
+
+	for (size_t i = 1; i < series->count; i++) {
+		if (series->points[i].bytes != row->start_bytes)
+			return false;
+	}
+	return true;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct growth_row *one = a, *other = b;
+
+	if (one->rise_bytes != other->rise_bytes)
+		return one->rise_bytes < other->rise_bytes ? 1 : -1;
+	if (one->series->kind != other->series->kind)
+		return one->series->kind < other->series->kind ? -1 : 1;
+	return strcmp(one->series->name, other->series->name);
+}
+
+static void add_gap(struct growth_rows *rows, const struct gap *gap)
+{
+	struct growth_row *row = &rows->rows[rows->count++];
+
+	*row = (struct growth_row){ .gap = gap };
+	moment_text(gap->from_ms, row->since);
+	moment_text(gap->to_ms, row->until);
+}
+
+int growth_rows_init(struct growth_rows *rows, const struct growth *growth,
+		     const struct growth_span *span, bool all)
+{
+	int64_t from_ms = span->has_from ? span->from_ms : growth->first_ms;
+	int64_t to_ms = span->to_ms > from_ms ? span->to_ms : from_ms;
+
+	*rows = (struct growth_rows){ 0 };
+	rows->rows = calloc(growth->count + growth->gaps.count + 1,
+			    sizeof(*rows->rows));
+	if (!rows->rows)
+		return -ENOMEM;
+	for (size_t i = 0; i < growth->count; i++) {
+		struct growth_row *row = &rows->rows[rows->count];
+
+		if (!growth->series[i].count)
+			continue;
+		fill(row, &growth->series[i], &growth->gaps, from_ms, to_ms);
+		rows->count += all || !stood_still(row);
+	}
+	qsort(rows->rows, rows->count, sizeof(*rows->rows), compare);
+	for (size_t i = 0; i < growth->gaps.count; i++)
+		add_gap(rows, &growth->gaps.gaps[i]);
+	return 0;
+}
+
+void growth_rows_deinit(struct growth_rows *rows)
+{
+	free(rows->rows);
+	*rows = (struct growth_rows){ 0 };
+}
+
+static bool is_named(const struct growth_row *row, const char *name)
+{
+	bool is_path = strncmp(name, "/dev/", 5) == 0;
+
+	return strcmp(row->series->name, name) == 0 ||
+	       strcmp(row->number, name) == 0 ||
+	       (is_path && row->series->kind == GROWTH_DEVICE &&
+		strcmp(row->series->name, name + 5) == 0);
+}
+
+void growth_rows_select(struct growth_rows *rows, char *const *names,
+			size_t count, bool *found)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < rows->count; i++) {
+		bool keep = !rows->rows[i].series;
+
+		for (size_t j = 0; rows->rows[i].series && j < count; j++) {
+			if (!is_named(&rows->rows[i], names[j]))
+				continue;
+			found[j] = true;
+			keep = true;
+		}
+		if (keep)
+			rows->rows[kept++] = rows->rows[i];
+	}
+	rows->count = kept;
+}
+
+static struct column_value get_name(const void *data)
+{
+	const struct growth_row *row = data;
+
+	return column_text(row->series ? row->series->name : "(gap)");
+}
+
+static struct column_value get_kind(const void *data)
+{
+	const struct growth_row *row = data;
+
+	return column_text(row->series ? kind_names[row->series->kind] : "gap");
+}
+
+static struct column_value get_number(const void *data)
+{
+	const struct growth_row *row = data;
+
+	return column_text(*row->number ? row->number : NULL);
+}
+
+static struct column_value bytes_of(const struct growth_row *row, int64_t bytes)
+{
+	return (struct column_value){ .known = row->series, .number = bytes };
+}
+
+static struct column_value get_start(const void *data)
+{
+	const struct growth_row *row = data;
+
+	return bytes_of(row, row->start_bytes);
+}
+
+static struct column_value get_end(const void *data)
+{
+	const struct growth_row *row = data;
+
+	return bytes_of(row, row->end_bytes);
+}
+
+static struct column_value get_most(const void *data)
+{
+	const struct growth_row *row = data;
+
+	return bytes_of(row, row->most_bytes);
+}
+
+static struct column_value get_change(const void *data)
+{
+	const struct growth_row *row = data;
+
+	return bytes_of(row, row->end_bytes - row->start_bytes);
+}
+
+static struct column_value get_rise(const void *data)
+{
+	const struct growth_row *row = data;
+
+	return bytes_of(row, row->rise_bytes);
+}
+
+static struct column_value get_since(const void *data)
+{
+	const struct growth_row *row = data;
+
+	return column_text(*row->since ? row->since : NULL);
+}
+
+static struct column_value get_until(const void *data)
+{
+	const struct growth_row *row = data;
+
+	return column_text(*row->until ? row->until : NULL);
+}
+
+static struct column_value get_graph(const void *data)
+{
+	const struct growth_row *row = data;
+
+	return column_text(row->series ? row->graph : NULL);
+}
+
+static struct column_value get_cause(const void *data)
+{
+	const struct growth_row *row = data;
+
+	return column_text(row->gap ? row->gap->cause : NULL);
+}
+
+static const struct column columns[] = {
+	{ "NAME", "name",
+	  "a device, a mount point, or a field of /proc/meminfo", COLUMN_PATH,
+	  COLUMN_USUAL, .value = get_name },
+	{ "KIND", "kind", "device, filesystem, memory, or gap", COLUMN_TEXT,
+	  COLUMN_ON_REQUEST, .leave = 1, .value = get_kind },
+	{ "MAJ:MIN", "maj:min", "device number", COLUMN_TEXT, COLUMN_ON_REQUEST,
+	  .leave = 1, .value = get_number },
+	{ "START", "start_bytes", "cached at the beginning", COLUMN_BYTES,
+	  COLUMN_USUAL, .leave = 3, .value = get_start },
+	{ "END", "end_bytes", "cached at the end", COLUMN_BYTES, COLUMN_USUAL,
+	  .leave = 4, .value = get_end },
+	{ "CHANGE", "change_bytes", "END less START", COLUMN_CHANGE,
+	  COLUMN_ON_REQUEST, .leave = 1, .value = get_change },
+	{ "MOST", "most_bytes", "the most that there was", COLUMN_BYTES,
+	  COLUMN_ON_REQUEST, .leave = 1, .value = get_most },
+	{ "RISE", "rise_bytes", "the largest rise", COLUMN_CHANGE, COLUMN_USUAL,
+	  .value = get_rise },
+	{ "SINCE", "since", "when the rise, or the gap, began", COLUMN_TEXT,
+	  COLUMN_USUAL, .value = get_since },
+	{ "UNTIL", "until", "when it ended", COLUMN_TEXT, COLUMN_USUAL,
+	  .leave = 5, .value = get_until },
+	{ "GRAPH", "graph", "from the least to the most, over the whole time",
+	  COLUMN_TEXT, COLUMN_USUAL, .leave = 2, .value = get_graph },
+	{ "CAUSE", "cause", "why nothing was recorded", COLUMN_PROSE,
+	  COLUMN_USUAL, .value = get_cause },
+};
+
+const struct column_set growth_columns = {
+	.command = "history",
+	.columns = columns,
+	.count = sizeof(columns) / sizeof(*columns),
+};

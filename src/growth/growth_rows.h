@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The rows of bufstat history: what grew most, then the gaps. */
+#ifndef BUFSTAT_GROWTH_ROWS_H
+#define BUFSTAT_GROWTH_ROWS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "frame/moment.h"
+#include "growth/growth.h"
+#include "table/column.h"
+
+struct string_list;
+
+enum { GROWTH_GRAPH = 24 }; /* cells */
+
+struct growth_row {
+	const struct growth_series *series; /* NULL: a gap */
+	const struct gap *gap;
+	char number[24]; /* "major:minor", or "" */
+	int64_t start_bytes;
+	int64_t end_bytes;
+	int64_t most_bytes;
+	/* The largest rise, and when it began and ended. */
+	int64_t rise_bytes;
+	char since[MOMENT_TEXT_SIZE];
+	char until[MOMENT_TEXT_SIZE];
+	char graph[GROWTH_GRAPH * 3 + 1];
+};
+
+struct growth_rows {
+	struct growth_row *rows;
+	size_t count;
+};
+
+/* The rows are struct growth_row. */
+extern const struct column_set growth_columns;
+
+/*
+ * Makes the rows: what grew most comes first, what stood still is left out
+ * unless @all, gaps are last. Returns 0 or -ENOMEM. @growth must outlive @rows;
+ * the caller deinits in either case.
+ */
+int growth_rows_init(struct growth_rows *rows, const struct growth *growth,
+		     const struct growth_span *span, bool all);
+void growth_rows_deinit(struct growth_rows *rows);
+
+/*
+ * Leaves the row that @name is about: a name, "MAJ:MIN", a mount point or the
+ * path of a device; or any of @names. Gaps stay. Sets @found[i] if name i was
+ * there.
+ */
+void growth_rows_select(struct growth_rows *rows, char *const *names,
+			size_t count, bool *found);
+
+#endif

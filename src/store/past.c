@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "lib/tar.h"
+#include "store/past.h"
+#include "store/recording.h"
+
+/* Documents of one reading are appended one right after the other. */
+#define SAME_READING_MS 1000
+#define USUAL_INTERVAL_MS 10000
+/* A reading is taken for that of a moment so many intervals later. */
+#define MOST_INTERVALS 6
+/* The filesystems and memory are read once a minute, or less often. */
+#define MOST_AGE_MS INT64_C(900000)
+
+struct search {
+	struct pasts *pasts;
+	struct recording_cursor cursor;
+	enum store_kind kind;
+	int64_t at_ms;
+	int64_t interval_ms; /* of the recorder, by then */
+	/* The newest reading so far that is not after at_ms, if it has text. */
+	struct past found;
+	int64_t found_boot_ms;
+};
+
+/*
+ * Puts @part, @part_size bytes of another document, in place of what is from
+ * @at to @after in the document. Returns 0 or -ENOMEM.
+ */
+static int put_in(struct past *past, const char *at, const char *after,
+		  const char *part, size_t part_size)
+{
+	size_t before = (size_t)(at - past->text);
+	size_t rest = past->size - (size_t)(after - past->text);
+	size_t size = before + part_size + rest;
+	char *text = malloc(size + 1);
+
+	if (!text)
+		return -ENOMEM;
+	memcpy(text, past->text, before);
+	memcpy(text + before, part, part_size);
+	memcpy(text + before + part_size, after, rest);
+	text[size] = '\0';
+	free(past->text);
+	past->text = text;
+	past->size = size;
+	return 0;
+}
+
+/*
+ * Both documents end in "}}": that of the reading, and its own. In a string of
+ * JSON no quote stands alone, so the key is not found in one.
+ */
+static int merge(struct past *past, const char *other, size_t size,
+		 const char *key)
+{
+	const char *end = past->text + past->size - 2;
+	const char *from = strstr(other, key), *to = other + size - 2;
+	char null[64];
+	const char *at;
+
+	if (past->size < 2 || size < 2 || !from || from > to ||
+	    strcmp(end, "}}") != 0)
+		return 0;
+	snprintf(null, sizeof(null), "%snull", key);
+	at = strstr(past->text, null);
+	if (at)
+		return put_in(past, at, at + strlen(null), from,
+			      (size_t)(to - from));
+	/* With the comma before it. */
+	return put_in(past, end, end, from - 1, (size_t)(to - from) + 1);
+}
+
+static int take_part(struct search *search, const char *key)
+{
+	_cleanup_(freep) char *text = NULL;
+	size_t size;
+	int ret = recording_text(&search->cursor, &text, &size);
+
+	if (ret < 0)
+		return ret == -EBADMSG ? 0 : ret;
+	return merge(&search->found, text, size, key);
+}
+
+static int64_t most_age_ms(const struct search *search)
+{
+	return search->kind == STORE_DEVICES ?
+		       search->interval_ms * MOST_INTERVALS :
+		       MOST_AGE_MS;
+}
+
+static void emit(struct search *search)
+{
+	struct pasts *pasts = search->pasts;
+
+	if (!search->found.text)
+		return;
+	if (pasts->count < PASTS)
+		pasts->pasts[pasts->count++] = search->found;
+	else
+		free(search->found.text);
+	search->found = (struct past){ 0 };
+}
+
+static int take_reading(struct search *search)
+{
+	const struct store_time *time = &search->cursor.record.time;
+	int ret;
+
+	/* It is newer, or the clock was set and there are two moments. */
+	if (search->found.text && time->real_ms <= search->at_ms &&
+	    time->real_ms >= search->found.real_ms) {
+		free(search->found.text);
+		search->found = (struct past){ 0 };
+	}
+	emit(search);
+	if (time->real_ms > search->at_ms ||
+	    search->at_ms - time->real_ms > most_age_ms(search))
+		return 0;
+	ret = recording_text(&search->cursor, &search->found.text,
+			     &search->found.size);
+	search->found.real_ms = time->real_ms;
+	search->found_boot_ms = time->boot_ms;
+	return ret == -EBADMSG ? 0 : ret;
+}
+
+static int take_state(struct search *search)
+{
+	_cleanup_(freep) char *text = NULL;
+	size_t size;
+	const char *interval;
+	int ret = recording_text(&search->cursor, &text, &size);
+
+	if (ret < 0)
+		return ret == -EBADMSG ? 0 : ret;
+	interval = strstr(text, "\"interval_ms\":");
+	if (interval && sscanf(interval, "\"interval_ms\":%7" SCNd64,
+			       &search->interval_ms) != 1)
+		search->interval_ms = USUAL_INTERVAL_MS;
+	return 0;
+}
+
+static int take_record(struct search *search)
+{
+	const struct segment_record *record = &search->cursor.record;
+
+	if (!record->readable)
+		return 0;
+	if (record->kind == search->kind)
+		return take_reading(search);
+	if (record->kind == STORE_STATE)
+		return take_state(search);
+	if (search->kind != STORE_DEVICES || !search->found.text ||
+	    record->time.boot_ms - search->found_boot_ms > SAME_READING_MS)
+		return 0;
+	if (record->kind == STORE_FILESYSTEMS)
+		return take_part(search, "\"filesystems\":");
+	if (record->kind == STORE_MEMORY)
+		return take_part(search, "\"memory\":");
+	return 0;
+}
+
+static int find(struct search *search, const struct recording *recording)
+{
+	int ret;
+
+	recording_cursor_init(&search->cursor, recording);
+	while ((ret = recording_next(&search->cursor)) > 0) {
+		ret = take_record(search);
+		if (ret < 0)
+			break;
+	}
+	emit(search);
+	recording_cursor_deinit(&search->cursor);
+	return ret;
+}
+
+int pasts_find(struct pasts *pasts, const char *path, enum store_kind kind,
+	       int64_t at_ms, struct patience *patience, struct error *err)
+{
+	struct search search = {
+		.pasts = pasts,
+		.kind = kind,
+		.at_ms = at_ms,
+		.interval_ms = USUAL_INTERVAL_MS,
+	};
+	size_t before = pasts->count;
+	struct recording recording;
+	int ret = recording_open(&recording, path, patience, err);
+
+	if (!ret)
+		ret = recording_load(&recording, at_ms - MOST_AGE_MS, at_ms,
+				     patience, err);
+	if (!ret) {
+		ret = find(&search, &recording);
+		if (ret < 0)
+			error_errno(err, -ret, "reading a recording", path);
+	}
+	recording_close(&recording);
+	if (!ret && pasts->count == before)
+		ret = error_doing(err, ENODATA, "reading a recording", path,
+				  "not recorded");
+	return ret;
+}
+
+void pasts_deinit(struct pasts *pasts)
+{
+	for (size_t i = 0; i < pasts->count; i++)
+		free(pasts->pasts[i].text);
+	*pasts = (struct pasts){ 0 };
+}
+
+int past_pack(const struct past *past, struct error *err)
+{
+	_cleanup_(closep) int fd = memfd_create("bufstat-past", MFD_CLOEXEC);
+	int copy = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	FILE *out = copy < 0 ? NULL : fdopen(copy, "w");
+
+	if (!out) {
+		int number = errno;
+
+		closep(&copy);
+		return error_errno(err, number, "reading a recording", NULL);
+	}
+	tar_write_file(out, SAVED_PATH, past->text, past->size);
+	tar_write_end(out);
+	if (fclose(out) != 0)
+		return error_errno(err, errno, "reading a recording", NULL);
+	return steal_fd(&fd);
+}

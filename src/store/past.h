@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A recorded reading as a captured tree, so that every reader of one has it. */
+#ifndef BUFSTAT_PAST_H
+#define BUFSTAT_PAST_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "store/format.h"
+
+struct error;
+struct patience;
+
+/* The path of a reading in a captured tree (measure/saved.h). */
+#define SAVED_PATH "/bufstat/reading.json"
+
+/* A recorded reading. */
+struct past {
+	int64_t real_ms; /* when it was taken, CLOCK_REALTIME */
+	char *text; /* the document, as --save has it */
+	size_t size; /* bytes */
+};
+
+/* More than any clock is set back in an hour. */
+enum { PASTS = 8 };
+
+struct pasts {
+	struct past pasts[PASTS]; /* oldest first */
+	size_t count;
+};
+
+/*
+ * Finds the readings of @kind that were the newest at the moment @at_ms
+ * (CLOCK_REALTIME) in the recording at @path: more than one if the clock was
+ * set back. STORE_DEVICES also has what else was read right then. Adds to
+ * @pasts. Returns 0, -ENODATA if nothing was recorded then, or another negative
+ * errno. The caller deinits in any case.
+ */
+int pasts_find(struct pasts *pasts, const char *path, enum store_kind kind,
+	       int64_t at_ms, struct patience *patience, struct error *err);
+void pasts_deinit(struct pasts *pasts);
+
+/*
+ * Packs @past into a file in memory, which sysroot_init() takes for a captured
+ * tree. Returns a descriptor, which the caller closes, or a negative errno.
+ */
+int past_pack(const struct past *past, struct error *err);
+
+#endif

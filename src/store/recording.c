@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "ask/ask.h"
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "store/recording.h"
+#include "store/recording_file.h"
+
+/* A disk that is busy may need longer than most that is asked. */
+#define SILENCE_MS 1000
+
+/* What a worker finds in the file. */
+struct index_answer {
+	int result; /* number of places, or a negative errno */
+	struct segment_place places[STORE_MOST_SEGMENTS];
+};
+
+struct recording_questions {
+	struct ask ask;
+	const char *path;
+	const struct recording *recording;
+	size_t *segments; /* the one that each question is about */
+};
+
+/* The file itself, or the one in a directory. */
+static int open_there(const char *path)
+{
+	_cleanup_(closep) int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat status;
+	int file;
+
+	if (fd < 0 || fstat(fd, &status) < 0)
+		return -errno;
+	if (!S_ISDIR(status.st_mode))
+		return steal_fd(&fd);
+	file = openat(fd, RECORDING_NAME, O_RDONLY | O_CLOEXEC);
+	return file < 0 ? -errno : file;
+}
+
+static size_t answer_index(const void *data,
+			   size_t index __attribute__((unused)), void *answer)
+{
+	const struct recording_questions *questions = data;
+	struct index_answer *found = answer;
+	_cleanup_(closep) int fd = open_there(questions->path);
+
+	found->result = fd < 0 ? fd : segment_index_read(fd, found->places);
+	return offsetof(struct index_answer, places) +
+	       (found->result > 0 ? (size_t)found->result : 0) *
+		       sizeof(*found->places);
+}
+
+static void name_recording(const void *data,
+			   size_t index __attribute__((unused)),
+			   char text[STUCK_OBJECT])
+{
+	const struct recording_questions *questions = data;
+
+	snprintf(text, STUCK_OBJECT, "%s", questions->path);
+}
+
+static int silent(const struct asked *asked, size_t index, const char *path,
+		  struct error *err)
+{
+	char why[ASK_WHY];
+
+	return error_doing(err, EBUSY, "reading a recording", path, "%s",
+			   asked_why(asked, index, why));
+}
+
+static int failed(int ret, const char *path, struct error *err)
+{
+	switch (ret) {
+	case -ENOENT:
+		return error_remedy(err,
+				    error_doing(err, ENOENT,
+						"reading a recording", path,
+						"there is none"),
+				    "bufstat record makes one");
+	case -EPROTO:
+		return error_doing(err, EPROTO, "reading a recording", path,
+				   "a later version of bufstat has written it");
+	default:
+		return error_errno(err, -ret, "reading a recording", path);
+	}
+}
+
+static int take_index(struct recording *recording,
+		      const struct index_answer *found, const char *path,
+		      struct error *err)
+{
+	if (found->result < 0)
+		return failed(found->result, path, err);
+	recording->segments =
+		calloc((size_t)found->result + 1, sizeof(*recording->segments));
+	if (!recording->segments)
+		return failed(-ENOMEM, path, err);
+	recording->count = (size_t)found->result;
+	for (size_t i = 0; i < recording->count; i++)
+		recording->segments[i].place = found->places[i];
+	return 0;
+}
+
+int recording_open(struct recording *recording, const char *path,
+		   struct patience *patience, struct error *err)
+{
+	struct recording_questions *questions = calloc(1, sizeof(*questions));
+	struct asked *asked = NULL;
+	const struct index_answer *found;
+	int ret;
+
+	*recording = (struct recording){ .questions = questions };
+	if (!questions)
+		return failed(-ENOMEM, path, err);
+	*questions = (struct recording_questions){
+		.ask = {
+			.answer = answer_index,
+			.data = questions,
+			.count = 1,
+			.answer_size = sizeof(struct index_answer),
+			.kept = -1,
+			.name = name_recording,
+			.silence_ms = SILENCE_MS,
+			.patience = patience,
+		},
+		.path = path,
+		.recording = recording,
+	};
+	ret = ask(&questions->ask, &asked, err);
+	if (!ret) {
+		found = asked_answer(asked, 0);
+		ret = found ? take_index(recording, found, path, err) :
+			      silent(asked, 0, path, err);
+	}
+	asked_destroy(asked);
+	return ret;
+}
+
+void recording_close(struct recording *recording)
+{
+	asked_destroy(recording->asked);
+	if (recording->questions)
+		free(recording->questions->segments);
+	free(recording->questions);
+	free(recording->segments);
+	*recording = (struct recording){ 0 };
+}
+
+/* The bytes of a segment, after how many there are. */
+struct segment_answer {
+	int64_t size; /* or a negative errno */
+	uint8_t data[];
+};
+
+static size_t answer_segment(const void *data, size_t index, void *answer)
+{
+	const struct recording_questions *questions = data;
+	const struct segment_place *place =
+		&questions->recording->segments[questions->segments[index]]
+			 .place;
+	_cleanup_(closep) int fd = open_there(questions->path);
+	struct segment_answer *read = answer;
+
+	read->size = fd < 0 ? fd :
+			      segment_pread(fd, read->data, place->size,
+					    place->offset);
+	return sizeof(*read) + (read->size > 0 ? (size_t)read->size : 0);
+}
+
+/*
+ * A segment ends when the next one begins. If the clock was set meanwhile, its
+ * ends do not tell what is between them, unless both are on the same side and
+ * in order.
+ */
+static bool may_have(const struct recording *recording, size_t which,
+		     int64_t from_ms, int64_t to_ms)
+{
+	const struct recording_segment *segment = &recording->segments[which];
+	int64_t begin = segment->place.identity.time.real_ms, end;
+
+	if (which + 1 == recording->count)
+		return true;
+	end = segment[1].place.identity.time.real_ms;
+	return end < begin || (begin <= to_ms && end >= from_ms);
+}
+
+static int take_segments(struct recording *recording, const char *path,
+			 struct error *err)
+{
+	struct recording_questions *questions = recording->questions;
+
+	for (size_t i = 0; i < questions->ask.count; i++) {
+		const struct segment_answer *read =
+			asked_answer(recording->asked, i);
+		struct recording_segment *segment =
+			&recording->segments[questions->segments[i]];
+
+		if (!read)
+			return silent(recording->asked, i, path, err);
+		/* One that cannot be read is a gap, and not the end of all. */
+		if (read->size < 0 && read->size != -EIO)
+			return failed((int)read->size, path, err);
+		if (read->size < STORE_HEADER_BYTES)
+			continue;
+		segment->data = read->data;
+		segment->size = (size_t)read->size;
+	}
+	return 0;
+}
+
+int recording_load(struct recording *recording, int64_t from_ms, int64_t to_ms,
+		   struct patience *patience, struct error *err)
+{
+	struct recording_questions *questions = recording->questions;
+	size_t count = 0;
+	int ret;
+
+	questions->segments =
+		calloc(recording->count + 1, sizeof(*questions->segments));
+	if (!questions->segments)
+		return failed(-ENOMEM, questions->path, err);
+	for (size_t i = 0; i < recording->count; i++) {
+		if (may_have(recording, i, from_ms, to_ms))
+			questions->segments[count++] = i;
+	}
+	if (!count)
+		return 0;
+	questions->ask.answer = answer_segment;
+	questions->ask.count = count;
+	questions->ask.answer_size = sizeof(struct segment_answer) +
+				     recording->segments[0].place.size;
+	questions->ask.patience = patience;
+	ret = ask(&questions->ask, &recording->asked, err);
+	return ret < 0 ? ret : take_segments(recording, questions->path, err);
+}
+
+void recording_cursor_init(struct recording_cursor *cursor,
+			   const struct recording *recording)
+{
+	*cursor = (struct recording_cursor){ .recording = recording };
+}
+
+void recording_cursor_deinit(struct recording_cursor *cursor)
+{
+	segment_reader_close(cursor->reader);
+	*cursor = (struct recording_cursor){ 0 };
+}
+
+/* A segment that was not asked for tells nothing about what comes next. */
+static int open_segment(struct recording_cursor *cursor)
+{
+	const struct recording_segment *segment =
+		&cursor->recording->segments[cursor->segment];
+	uint64_t first = segment->place.identity.sequence;
+	int ret = -EBADMSG;
+
+	if (segment->data)
+		ret = segment_reader_open(&cursor->reader, segment->data,
+					  segment->size);
+	if (ret < 0)
+		cursor->next_sequence = 0;
+	cursor->lost_segment = cursor->next_sequence &&
+			       first > cursor->next_sequence;
+	return ret == -ENOMEM ? ret : 0;
+}
+
+int recording_next(struct recording_cursor *cursor)
+{
+	int ret = 0;
+
+	cursor->lost_segment = false;
+	for (; cursor->segment < cursor->recording->count; cursor->segment++) {
+		if (!cursor->reader)
+			ret = open_segment(cursor);
+		if (!ret && cursor->reader)
+			ret = segment_reader_next(cursor->reader,
+						  &cursor->record);
+		if (ret)
+			return ret;
+		if (!cursor->reader)
+			continue;
+		cursor->next_sequence = segment_reader_sequence(cursor->reader);
+		segment_reader_close(cursor->reader);
+		cursor->reader = NULL;
+	}
+	return 0;
+}
+
+int recording_text(const struct recording_cursor *cursor, char **text,
+		   size_t *size)
+{
+	return segment_reader_text(cursor->reader, &cursor->record, text, size);
+}

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "store/recording_file.h"
+#include "store/segment_index.h"
+#include "store/segment_read.h"
+
+static int failed(struct error *err, int number, const char *dir)
+{
+	return error_errno(err, number, "recording", dir);
+}
+
+/* Returns a descriptor or a negative errno. */
+static int open_directory(const char *dir, struct error *err)
+{
+	int fd;
+
+	if (mkdir(dir, 0700) < 0 && errno != EEXIST)
+		return failed(err, errno, dir);
+	fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	return fd < 0 ? failed(err, errno, dir) : fd;
+}
+
+/*
+ * btrfs would write each sector to a new place and might then find none. This
+ * works only while the file is empty, and elsewhere not at all.
+ */
+static void write_in_place(int fd)
+{
+	int flags;
+
+	if (ioctl(fd, FS_IOC_GETFLAGS, &flags) < 0)
+		return;
+	flags |= FS_NOCOW_FL;
+	ioctl(fd, FS_IOC_SETFLAGS, &flags);
+}
+
+static int lock(int fd, const char *dir, struct error *err)
+{
+	if (flock(fd, LOCK_EX | LOCK_NB) == 0)
+		return 0;
+	if (errno != EWOULDBLOCK)
+		return failed(err, errno, dir);
+	return error_remedy(err,
+			    error_doing(err, EBUSY, "recording", dir,
+					"another bufstat record writes there"),
+			    "name another directory with --dir");
+}
+
+static int allocate(int fd, const char *dir, uint64_t size, int directory,
+		    struct error *err)
+{
+	struct stat status;
+	int ret;
+
+	if (fstat(fd, &status) < 0)
+		return failed(err, errno, dir);
+	if ((uint64_t)status.st_size >= size)
+		return 0;
+	if (!status.st_size)
+		write_in_place(fd);
+	ret = posix_fallocate(fd, 0, (off_t)size);
+	if (ret)
+		return failed(err, ret, dir);
+	if (fsync(fd) < 0 || fsync(directory) < 0)
+		return failed(err, errno, dir);
+	return 0;
+}
+
+/* Finds where the newest segment ends. Lost records are not counted again. */
+static int find_sequence(struct recording_file *file,
+			 const struct segment_place *newest)
+{
+	_cleanup_(freep) uint8_t *data = malloc(newest->size);
+	struct segment_reader *reader;
+	struct segment_record record;
+	long length;
+	int ret;
+
+	if (!data)
+		return -ENOMEM;
+	length = segment_pread(file->fd, data, newest->size, newest->offset);
+	if (length < 0)
+		return length == -EIO ? 0 : (int)length;
+	ret = segment_reader_open(&reader, data, (size_t)length);
+	if (ret < 0)
+		return ret == -EBADMSG ? 0 : ret;
+	do
+		ret = segment_reader_next(reader, &record);
+	while (ret > 0);
+	file->next_sequence = segment_reader_sequence(reader);
+	segment_reader_close(reader);
+	return ret;
+}
+
+static int find_segments(struct recording_file *file)
+{
+	_cleanup_(freep) struct segment_place *places =
+		calloc(STORE_MOST_SEGMENTS, sizeof(*places));
+	off_t end = lseek(file->fd, 0, SEEK_END);
+	int count = places ? segment_index_read(file->fd, places) : -ENOMEM;
+
+	if (count < 0 || end < 0)
+		return count < 0 ? count : -errno;
+	if (count)
+		file->segment_size = places[0].size;
+	file->count = (size_t)end / file->segment_size;
+	if (file->count < 2 || file->count > STORE_MOST_SEGMENTS)
+		return -EFBIG;
+	file->numbers = calloc(file->count, sizeof(*file->numbers));
+	if (!file->numbers)
+		return -ENOMEM;
+	for (int i = 0; i < count; i++)
+		file->numbers[places[i].offset / file->segment_size] =
+			places[i].identity.number;
+	file->next_number = 1;
+	if (!count)
+		return 0;
+	file->next_number = places[count - 1].identity.number + 1;
+	file->next_sequence = places[count - 1].identity.sequence;
+	return find_sequence(file, &places[count - 1]);
+}
+
+int recording_file_open(struct recording_file *file, const char *dir,
+			uint64_t size, size_t segment_size, struct error *err)
+{
+	_cleanup_(closep) int directory = open_directory(dir, err);
+	_cleanup_(closep) int fd = -1;
+	int ret;
+
+	*file = (struct recording_file){
+		.fd = -1,
+		.segment_size = segment_size,
+	};
+	if (directory < 0)
+		return directory;
+	fd = openat(directory, RECORDING_NAME,
+		    O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (fd < 0)
+		return failed(err, errno, dir);
+	ret = lock(fd, dir, err);
+	if (!ret)
+		ret = allocate(fd, dir, size, directory, err);
+	if (ret < 0)
+		return ret;
+	file->fd = fd;
+	ret = find_segments(file);
+	if (ret == -EPROTO)
+		ret = error_remedy(
+			err,
+			error_doing(err, EPROTO, "recording", dir,
+				    "a later version of bufstat has written "
+				    "there"),
+			"name another directory with --dir");
+	else if (ret == -EFBIG)
+		ret = error_doing(err, EFBIG, "recording", dir,
+				  "a file of this size is no recording");
+	else if (ret < 0)
+		ret = failed(err, -ret, dir);
+	if (ret < 0) {
+		file->fd = -1;
+		recording_file_close(file);
+		return ret;
+	}
+	/* A new segment takes the oldest place. */
+	file->place = file->count;
+	file->fd = steal_fd(&fd);
+	return 0;
+}
+
+void recording_file_close(struct recording_file *file)
+{
+	if (file->fd >= 0)
+		close(file->fd);
+	free(file->numbers);
+	*file = (struct recording_file){ .fd = -1 };
+}
+
+static size_t find_oldest(const struct recording_file *file)
+{
+	size_t oldest = 0;
+
+	for (size_t i = 1; i < file->count; i++) {
+		if (file->numbers[i] < file->numbers[oldest])
+			oldest = i;
+	}
+	return oldest;
+}
+
+int recording_file_write(struct recording_file *file, uint64_t number,
+			 const void *data, size_t from, size_t to)
+{
+	const char *bytes = data;
+
+	if (file->place == file->count || file->numbers[file->place] != number)
+		file->place = find_oldest(file);
+	file->numbers[file->place] = number;
+	while (from < to) {
+		off_t offset = (off_t)(file->place * file->segment_size + from);
+		ssize_t length =
+			pwrite(file->fd, bytes + from, to - from, offset);
+
+		if (length < 0 && errno == EINTR)
+			continue;
+		if (length < 0)
+			return -errno;
+		from += (size_t)length;
+	}
+	return 0;
+}
+
+int recording_file_sync(struct recording_file *file)
+{
+	if (fdatasync(file->fd) < 0)
+		return -errno;
+	posix_fadvise(file->fd, 0, 0, POSIX_FADV_DONTNEED);
+	return 0;
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdlib.h>
+
+#include "frame/moment.h"
+#include "test.h"
+
+/* 2026-10-26 10:30:00 in Berlin, the day after summer time ended. */
+#define NOW 1793007000
+
+static int in_berlin(void **state __attribute__((unused)))
+{
+	/* No file of time zones is needed for this one. */
+	setenv("TZ", "CET-1CEST,M3.5.0,M10.5.0/3", 1);
+	tzset();
+	return 0;
+}
+
+static void expect(const char *text, int64_t first, int64_t second)
+{
+	struct moment moment;
+
+	if (moment_parse(&moment, text, NOW) < 0)
+		fail_msg("'%s' was refused", text);
+	if (moment.ms[0] != first * 1000)
+		fail_msg("'%s' is %ld, expected %ld", text,
+			 (long)(moment.ms[0] / 1000), (long)first);
+	assert_int_equal(moment.count, second ? 2 : 1);
+	if (second)
+		assert_int_equal(moment.ms[1], second * 1000);
+}
+
+static void reads_what_people_write(void **state __attribute__((unused)))
+{
+	expect("now", NOW, 0);
+	expect("@17", 17, 0);
+	expect("-30m", NOW - 1800, 0);
+	expect("-1d", NOW - 86400, 0);
+	expect("-45s", NOW - 45, 0);
+	expect("-2h", NOW - 7200, 0);
+	expect("10:30", NOW, 0);
+	expect("10:29", NOW - 60, 0);
+	expect("10:29:59", NOW - 1, 0);
+	expect("2026-10-26 10:30", NOW, 0);
+	expect("2026-10-26T10:30:01", NOW + 1, 0);
+	expect("today", NOW - 37800, 0);
+	expect("2026-10-26", NOW - 37800, 0);
+}
+
+/* A clock time is in the past, so it may be that of yesterday. */
+static void a_clock_time_has_been(void **state __attribute__((unused)))
+{
+	expect("10:31", NOW - 86400 + 60, 0);
+	expect("23:59:59", NOW - 37800 - 1, 0);
+	/* Yesterday had 25 hours. */
+	expect("yesterday", NOW - 37800 - 25 * 3600, 0);
+}
+
+static void an_hour_was_twice(void **state __attribute__((unused)))
+{
+	/* 00:30 and 01:30 in UTC */
+	expect("2026-10-25 02:30", 1792888200, 1792891800);
+	expect("2026-10-25 02:00:00", 1792886400, 1792890000);
+	expect("2026-10-25 03:00", 1792893600, 0);
+	expect("2026-10-25 01:59:59", 1792886399, 0);
+}
+
+static void an_hour_was_left_out(void **state __attribute__((unused)))
+{
+	struct moment moment;
+
+	assert_int_equal(moment_parse(&moment, "2026-03-29 02:30", NOW), 0);
+	assert_int_equal(moment.count, 1);
+	/* 01:00 UTC, when the clocks went from 2 to 3, give or take the half. */
+	assert_in_range(moment.ms[0] / 1000, 1774744200, 1774751400);
+}
+
+static void refuses_the_rest(void **state __attribute__((unused)))
+{
+	static const char *const texts[] = {
+		"",
+		" ",
+		"24:00",
+		"2:60",
+		"02",
+		"02:00:60",
+		"02:00x",
+		"02:0 ",
+		"-",
+		"-30",
+		"-30w",
+		"-m",
+		"--1m",
+		"@",
+		"@1x",
+		"@-1",
+		"Now",
+		"tomorrow",
+		"30m",
+		"2026-13-01",
+		"2026-1-32",
+		"2026",
+		"2026-11-",
+		"-5mm",
+		"2026-11-23 ",
+		"2026-11-23 2",
+		"1969-12-31",
+		"@99999999999999",
+	};
+	struct moment moment;
+
+	for (size_t i = 0; i < COUNT_OF(texts); i++) {
+		if (moment_parse(&moment, texts[i], NOW) != -EINVAL)
+			fail_msg("'%s' was taken", texts[i]);
+	}
+}
+
+static void writes_local_time(void **state __attribute__((unused)))
+{
+	char text[MOMENT_TEXT_SIZE];
+
+	assert_string_equal(moment_text(NOW * INT64_C(1000) + 999, text),
+			    "2026-10-26 10:30:00");
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(reads_what_people_write),
+		cmocka_unit_test(a_clock_time_has_been),
+		cmocka_unit_test(an_hour_was_twice),
+		cmocka_unit_test(an_hour_was_left_out),
+		cmocka_unit_test(refuses_the_rest),
+		cmocka_unit_test(writes_local_time),
+	};
+
+	return cmocka_run_group_tests(tests, in_berlin, NULL);
+}

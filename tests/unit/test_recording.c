@@ -1,0 +1,451 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A recording from the readings of captured hosts to what history and --at say
+ * of it. tests/fixtures/recording-v1 is what version 1 of the format looks like
+ * and must always be readable: if the writer changes, make another one, with
+ * RECORDING=FILE build/unit/test_recording, and keep both.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <bufstat/version.h>
+
+#include "growth/growth.h"
+#include "lib/cleanup.h"
+#include "lib/sysroot.h"
+#include "lib/text_stream.h"
+#include "sample/reading.h"
+#include "sample/reading_json.h"
+#include "measure/saved.h"
+#include "store/past.h"
+#include "store/segment_read.h"
+#include "store/segment_write.h"
+#include "test.h"
+
+#define OLD FIXTURE("recording-v1")
+#define OLD_VERSION "0.1.0"
+
+enum { SEGMENT = 16 << 10, SEGMENTS = 8 };
+
+/* 2026-09-21 14:13:20 UTC */
+#define BEGIN_MS INT64_C(1790000000000)
+
+static void read_host(struct reading *reading, struct sysroot *root,
+		      const char *host)
+{
+	char path[256];
+	struct error err;
+
+	snprintf(path, sizeof(path), FIXTURES "/%s", host);
+	assert_int_equal(sysroot_init(root, path, &err), 0);
+	assert_int_equal(measure(root, NULL, &reading->measurement, &err), 0);
+	assert_int_equal(reading_complete(reading, root, NULL, ROWS_ALL), 0);
+	reading_ask_filesystems(reading, root, NULL, &err);
+	reading->has_memory = memory_read(&reading->memory, root, NULL) == 0;
+}
+
+/* The version of a later bufstat is no change of the format. */
+static void set_version(char *text)
+{
+	char *at = strstr(text, BUFSTAT_VERSION), *end;
+
+	assert_non_null(at);
+	end = at + strlen(BUFSTAT_VERSION);
+	assert_true(strlen(OLD_VERSION) <= strlen(BUFSTAT_VERSION));
+	memcpy(at, OLD_VERSION, strlen(OLD_VERSION));
+	memmove(at + strlen(OLD_VERSION), end, strlen(end) + 1);
+}
+
+/* Without the newline at the end, as the recorder keeps it. */
+static char *make_text(const struct reading *reading, enum reading_part part)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = text_stream_open(&text, &size);
+
+	reading_json_record(out, reading, part);
+	assert_int_equal(text_stream_close(out, &text), 0);
+	assert_true(size && text[size - 1] == '\n');
+	text[size - 1] = '\0';
+	set_version(text);
+	return text;
+}
+
+static const struct store_time some_time = { .boot_ms = 1000, .real_ms = 2000 };
+
+/* Every part of every captured host is read as it was written. */
+static void expect_same(struct segment_writer *writer,
+			const struct reading *reading, enum reading_part part)
+{
+	static uint8_t data[256 << 10];
+	const struct segment_identity identity = { .number = 1,
+						   .time = some_time };
+	_cleanup_(freep) char *text = make_text(reading, part);
+	_cleanup_(freep) char *read = NULL;
+	struct segment_reader *reader;
+	struct segment_record record;
+	struct saved saved;
+	struct error err;
+	size_t size;
+
+	memset(data, 0, sizeof(data));
+	segment_begin(writer, data, sizeof(data), &identity);
+	assert_int_equal(segment_append(writer, STORE_DEVICES, &some_time, text,
+					strlen(text), true),
+			 0);
+	assert_int_equal(segment_reader_open(&reader, data, sizeof(data)), 0);
+	assert_int_equal(segment_reader_next(reader, &record), 1);
+	assert_int_equal(segment_reader_text(reader, &record, &read, &size), 0);
+	assert_string_equal(read, text);
+	segment_reader_close(reader);
+	/* It is a reading like any that was saved. */
+	if (saved_open_recorded(&saved, steal_ptr(read), size, "it", &err) < 0)
+		fail_msg("%s", text_of(&err));
+	saved_close(&saved);
+}
+
+static void what_hosts_say_is_kept(void **state __attribute__((unused)))
+{
+	static const char *const hosts[] = { "article",	    "btrfs",
+					     "debian-ext4", "lvm-many",
+					     "no-module",   "pages-64k",
+					     "rhel-xfs",    "vm-host" };
+	struct segment_writer *writer = segment_writer_create();
+	int filesystems = 0;
+
+	for (size_t i = 0; i < COUNT_OF(hosts); i++) {
+		struct reading reading = { 0 };
+		struct sysroot root;
+
+		read_host(&reading, &root, hosts[i]);
+		expect_same(writer, &reading, READING_DEVICES);
+		if (reading.has_filesystems)
+			expect_same(writer, &reading, READING_FILESYSTEMS);
+		filesystems += reading.has_filesystems;
+		if (reading.has_memory)
+			expect_same(writer, &reading, READING_MEMORY);
+		reading_deinit(&reading);
+		sysroot_deinit(&root);
+	}
+	assert_true(filesystems > 0);
+	segment_writer_destroy(writer);
+}
+
+/* A recorder whose clocks are given. */
+struct recorder {
+	uint8_t data[SEGMENT * SEGMENTS];
+	struct segment_writer *writer;
+	struct reading reading;
+	struct sysroot root;
+	size_t segment; /* 0: none yet */
+	uint64_t sequence;
+	struct store_time time;
+	uint8_t boot;
+	unsigned int count;
+};
+
+static void begin_segment(struct recorder *recorder)
+{
+	struct segment_identity identity = {
+		.number = recorder->segment + 1,
+		.seed = 0x9e3779b97f4a7c15 * (recorder->segment + 1),
+		.boot_id = { recorder->boot },
+		.sequence = recorder->sequence,
+		.time = recorder->time,
+	};
+
+	assert_true(recorder->segment < SEGMENTS);
+	segment_begin(recorder->writer,
+		      recorder->data + recorder->segment * SEGMENT, SEGMENT,
+		      &identity);
+	recorder->segment++;
+}
+
+static void append(struct recorder *recorder, enum store_kind kind,
+		   const char *text, bool key)
+{
+	int ret = segment_append(recorder->writer, kind, &recorder->time, text,
+				 strlen(text), key);
+
+	recorder->sequence = segment_sequence(recorder->writer);
+	if (ret == -ENOSPC) {
+		begin_segment(recorder);
+		append(recorder, kind, text, true);
+	} else {
+		assert_int_equal(ret, 0);
+	}
+}
+
+static void append_part(struct recorder *recorder, enum store_kind kind,
+			enum reading_part part, bool key)
+{
+	_cleanup_(freep) char *text = make_text(&recorder->reading, part);
+
+	append(recorder, kind, text, key);
+}
+
+static void start(struct recorder *recorder)
+{
+	begin_segment(recorder);
+	append(recorder, STORE_STATE,
+	       "{\"state\":\"started\",\"interval_ms\":10000}", true);
+}
+
+/* A reading every ten seconds. A device has @pages more with each. */
+static void record(struct recorder *recorder, int readings, int pages)
+{
+	struct snapshot *snapshot = &recorder->reading.measurement.snapshot;
+
+	for (int i = 0; i < readings; i++) {
+		bool key = recorder->count++ % 6 == 0;
+
+		snapshot->devices[0].figures[FIGURE_PAGES] +=
+			(uint64_t)(int64_t)pages;
+		append_part(recorder, STORE_DEVICES, READING_DEVICES, key);
+		if (key)
+			append_part(recorder, STORE_FILESYSTEMS,
+				    READING_FILESYSTEMS, true);
+		if (key)
+			segment_align(recorder->writer);
+		recorder->time.boot_ms += 10000;
+		recorder->time.real_ms += 10000;
+	}
+}
+
+static void pass(struct recorder *recorder, int64_t ms)
+{
+	recorder->time.boot_ms += ms;
+	recorder->time.real_ms += ms;
+}
+
+static void make_recording(struct recorder *recorder)
+{
+	recorder->writer = segment_writer_create();
+	read_host(&recorder->reading, &recorder->root, "debian-ext4");
+	recorder->time = (struct store_time){ 60000, BEGIN_MS };
+	recorder->boot = 1;
+	start(recorder);
+	record(recorder, 12, 0);
+	record(recorder, 6, 1000); /* from 120 s on */
+	record(recorder, 12, 0);
+	append(recorder, STORE_STATE, "{\"state\":\"stopped\"}", true);
+	pass(recorder, 100000);
+	start(recorder); /* the recorder was stopped: 290 s to 400 s */
+	record(recorder, 6, -500);
+	pass(recorder, 40000);
+	start(recorder); /* it died: 450 s to 500 s */
+	record(recorder, 7, 0);
+	pass(recorder, 300000); /* the host slept: 560 s to 870 s */
+	record(recorder, 6, 0);
+	pass(recorder, 70000);
+	recorder->boot = 2;
+	recorder->time.boot_ms = 20000;
+	start(recorder); /* power cut: 920 s to 1000 s */
+	record(recorder, 30, 0);
+	recorder->time.real_ms -= 200000; /* to 1100 s */
+	record(recorder, 30, 10);
+	segment_writer_destroy(recorder->writer);
+	reading_deinit(&recorder->reading);
+	sysroot_deinit(&recorder->root);
+}
+
+/* The places behind the last record are left out. */
+static size_t end_of(const struct recorder *recorder)
+{
+	size_t end = sizeof(recorder->data);
+
+	while (!recorder->data[end - 1])
+		end--;
+	return end;
+}
+
+static void the_format_is_that_of_the_fixture(void **state
+					      __attribute__((unused)))
+{
+	const char *path = getenv("RECORDING");
+	struct recorder *recorder = calloc(1, sizeof(*recorder));
+	_cleanup_(closep) int fd = -1;
+	uint8_t *old = calloc(1, sizeof(recorder->data));
+	size_t end;
+
+	make_recording(recorder);
+	end = end_of(recorder);
+	if (path) {
+		fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+		assert_int_equal(write(fd, recorder->data, end), end);
+		closep(&fd);
+	}
+	fd = open(OLD "/recording", O_RDONLY);
+	assert_true(fd >= 0);
+	assert_int_equal(segment_pread(fd, old, sizeof(recorder->data), 0),
+			 end);
+	assert_memory_equal(old, recorder->data, end);
+	free(old);
+	free(recorder);
+}
+
+static void read_old(struct growth *growth, int64_t from_s, int64_t to_s)
+{
+	const struct growth_span span = {
+		.from_ms = BEGIN_MS + from_s * 1000,
+		.to_ms = BEGIN_MS + to_s * 1000,
+		.has_from = true,
+	};
+	struct error err;
+
+	if (growth_read(growth, OLD, &span, NULL, &err) < 0)
+		fail_msg("%s", text_of(&err));
+}
+
+static void expect_gap(const struct growth *growth, size_t which,
+		       int64_t from_s, int64_t to_s, const char *cause)
+{
+	const struct gap *gap = &growth->gaps.gaps[which];
+
+	assert_true(which < growth->gaps.count);
+	assert_string_equal(gap->cause, cause);
+	assert_int_equal((gap->from_ms - BEGIN_MS) / 1000, from_s);
+	assert_int_equal((gap->to_ms - BEGIN_MS) / 1000, to_s);
+}
+
+static void gaps_have_their_causes(void **state __attribute__((unused)))
+{
+	struct growth growth;
+
+	read_old(&growth, -3600, 1390);
+	assert_int_equal(growth.readings, 12 + 6 + 12 + 6 + 7 + 6 + 30 + 30);
+	expect_gap(&growth, 0, 290, 400, "the recorder was stopped");
+	expect_gap(&growth, 1, 450, 500, "the recorder died");
+	expect_gap(&growth, 2, 560, 870,
+		   "no readings: the host slept or was too busy");
+	expect_gap(&growth, 3, 920, 1000,
+		   "power cut, crash or reset of the host");
+	expect_gap(&growth, 4, 1290, 1100, "the clock was set back by 0:03:20");
+	expect_gap(&growth, 5, -3600, 0, "not recorded");
+	assert_int_equal(growth.gaps.count, 6);
+	growth_deinit(&growth);
+}
+
+static void the_end_is_a_gap(void **state __attribute__((unused)))
+{
+	struct growth growth;
+
+	read_old(&growth, 1000, 9000);
+	expect_gap(&growth, growth.gaps.count - 1, 1390, 9000,
+		   "nothing was recorded: the recorder died, or the host went "
+		   "down");
+	growth_deinit(&growth);
+	read_old(&growth, 200, 390);
+	expect_gap(&growth, 0, 290, 390, "the recorder has been stopped");
+	growth_deinit(&growth);
+}
+
+static const struct growth_series *device(const struct growth *growth)
+{
+	const struct growth_series *most = NULL;
+
+	for (size_t i = 0; i < growth->count; i++) {
+		const struct growth_series *series = &growth->series[i];
+
+		if (series->kind == GROWTH_DEVICE &&
+		    series->points[0].bytes !=
+			    series->points[series->count - 1].bytes)
+			most = series;
+	}
+	assert_non_null(most);
+	return most;
+}
+
+static void growth_is_what_was_measured(void **state __attribute__((unused)))
+{
+	const struct growth_series *series;
+	struct growth growth;
+
+	read_old(&growth, 0, 290);
+	series = device(&growth);
+	assert_int_equal(series->count, 30);
+	for (size_t i = 0; i < 30; i++) {
+		int64_t steps = i < 12 ? 0 : i < 18 ? (int64_t)i - 11 : 6;
+
+		assert_int_equal(series->points[i].real_ms,
+				 BEGIN_MS + (int64_t)i * 10000);
+		assert_int_equal(series->points[i].bytes -
+					 series->points[0].bytes,
+				 steps * 1000 * 4096);
+	}
+	growth_deinit(&growth);
+}
+
+static void find(struct pasts *pasts, enum store_kind kind, int64_t at_s)
+{
+	struct error err;
+	int ret = pasts_find(pasts, OLD, kind, BEGIN_MS + at_s * 1000, NULL,
+			     &err);
+
+	if (ret < 0)
+		assert_int_equal(ret, -ENODATA);
+}
+
+static void the_newest_reading_answers(void **state __attribute__((unused)))
+{
+	struct pasts pasts = { 0 };
+
+	find(&pasts, STORE_DEVICES, 125);
+	assert_int_equal(pasts.count, 1);
+	assert_int_equal(pasts.pasts[0].real_ms, BEGIN_MS + 120000);
+	/* It is a key record, with the filesystems of that moment. */
+	assert_null(strstr(pasts.pasts[0].text, "\"filesystems\":null"));
+	assert_non_null(strstr(pasts.pasts[0].text, "\"filesystems\":{"));
+	pasts_deinit(&pasts);
+	find(&pasts, STORE_DEVICES, 139);
+	assert_int_equal(pasts.pasts[0].real_ms, BEGIN_MS + 130000);
+	assert_non_null(strstr(pasts.pasts[0].text, "\"filesystems\":null"));
+	pasts_deinit(&pasts);
+	find(&pasts, STORE_FILESYSTEMS, 139);
+	assert_int_equal(pasts.pasts[0].real_ms, BEGIN_MS + 120000);
+	pasts_deinit(&pasts);
+}
+
+static void a_time_that_was_twice_has_two(void **state __attribute__((unused)))
+{
+	struct pasts pasts = { 0 };
+
+	find(&pasts, STORE_DEVICES, 1205);
+	assert_int_equal(pasts.count, 2);
+	assert_int_equal(pasts.pasts[0].real_ms, BEGIN_MS + 1200000);
+	assert_int_equal(pasts.pasts[1].real_ms, BEGIN_MS + 1200000);
+	assert_string_not_equal(pasts.pasts[0].text, pasts.pasts[1].text);
+	pasts_deinit(&pasts);
+}
+
+static void a_gap_has_no_reading(void **state __attribute__((unused)))
+{
+	struct pasts pasts = { 0 };
+
+	find(&pasts, STORE_DEVICES, 800);
+	assert_int_equal(pasts.count, 0);
+	find(&pasts, STORE_DEVICES, -5);
+	assert_int_equal(pasts.count, 0);
+	find(&pasts, STORE_DEVICES, 100000);
+	assert_int_equal(pasts.count, 0);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_hosts_say_is_kept),
+		cmocka_unit_test(the_format_is_that_of_the_fixture),
+		cmocka_unit_test(gaps_have_their_causes),
+		cmocka_unit_test(the_end_is_a_gap),
+		cmocka_unit_test(growth_is_what_was_measured),
+		cmocka_unit_test(the_newest_reading_answers),
+		cmocka_unit_test(a_time_that_was_twice_has_two),
+		cmocka_unit_test(a_gap_has_no_reading),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
