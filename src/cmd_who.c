@@ -22,6 +22,7 @@
 #include "who/cgroup_ids.h"
 #include "who/run_program.h"
 #include "who/verify.h"
+#include "who/victims.h"
 #include "who/watch.h"
 #include "who/who_rows.h"
 
@@ -97,6 +98,7 @@ struct tracing {
 	struct trace *trace;
 	struct watch watch;
 	struct cgroup_ids cgroups;
+	struct victims victims;
 	struct told told;
 	/* What there was at the last report. */
 	struct trace_totals totals;
@@ -111,11 +113,13 @@ struct reading {
 	struct trace_totals totals; /* since the last report */
 	struct caches caches;
 	struct who_rows rows;
+	struct losses losses;
 	int64_t took_ns;
 };
 
 static void reading_deinit(struct reading *reading)
 {
+	losses_deinit(&reading->losses);
 	who_rows_deinit(&reading->rows);
 	caches_deinit(&reading->caches);
 	trace_totals_deinit(&reading->totals);
@@ -129,7 +133,7 @@ static int learn_cgroups(struct tracing *tracing,
 	for (size_t i = 0; !ret && i < totals->count; i++)
 		ret = cgroup_ids_learn(&tracing->cgroups,
 				       totals->fills[i].cgroup);
-	return ret;
+	return ret ? ret : victims_learn(&tracing->victims, totals);
 }
 
 /* Looks up names while what they are of is still there. */
@@ -191,6 +195,9 @@ static int take(struct tracing *tracing, struct reading *reading,
 					    &tracing->cgroups, tracing->root,
 					    &tracing->selection);
 		if (!ret)
+			ret = losses_init(&reading->losses, &tracing->victims,
+					  &reading->totals);
+		if (!ret)
 			ret = caches_keep(&tracing->before, &reading->caches);
 		if (ret < 0)
 			error_errno(err, -ret, "making", "the table");
@@ -233,6 +240,8 @@ static int print_json(const struct tracing *tracing,
 			table_json_write_row(&json, &options->table.columns,
 					     &rows->rows[i]);
 		json_out_array_end(&json);
+		losses_write(&json, &reading->losses,
+			     reading->totals.knows_evictions);
 		json_out_string(&json, "engine", trace_engine(tracing->trace));
 		json_out_unsigned(&json, "lost_events",
 				  reading->totals.lost_events);
@@ -257,6 +266,9 @@ static int print(const struct tracing *tracing, const struct reading *reading)
 		return print_json(tracing, reading);
 	if (options->interval.repeats)
 		table_options_print_clock(table);
+	/* Scripts get rows alone. */
+	if (style.format == TABLE_PLAIN && !style.no_headings)
+		losses_print(stdout, &reading->losses, style.unit);
 	return table_print(stdout, &printed, &table->columns, &style);
 }
 
@@ -394,7 +406,8 @@ static int open_all(struct tracing *tracing, struct error *err)
 	struct error passed;
 	int ret = watch_init(&tracing->watch, err);
 
-	if (!ret && cgroup_ids_init(&tracing->cgroups, tracing->root) < 0)
+	if (!ret && (cgroup_ids_init(&tracing->cgroups, tracing->root) < 0 ||
+		     victims_init(&tracing->victims, tracing->root) < 0))
 		ret = error_errno(err, ENOMEM, "looking for", "cgroups");
 	if (!ret)
 		ret = trace_open(&tracing->trace, tracing->root,
@@ -453,6 +466,7 @@ static int run(void *data, const struct sysroot *root)
 				   .root = root,
 				   .watch.signals = -1,
 				   .cgroups.mount = -1,
+				   .victims.ids.mount = -1,
 				   .walks = true };
 	struct error err;
 	int code, ret;
@@ -477,6 +491,7 @@ static int run(void *data, const struct sysroot *root)
 	}
 	trace_close(tracing.trace);
 	cgroup_ids_deinit(&tracing.cgroups);
+	victims_deinit(&tracing.victims);
 	watch_deinit(&tracing.watch);
 	caches_before_deinit(&tracing.before);
 	trace_totals_deinit(&tracing.totals);

@@ -30,18 +30,20 @@ struct fill_key {
 struct fill_value {
 	__u64 in[FILL_HOWS]; /* pages */
 	__u64 out; /* pages */
+	__u64 dropped; /* pages of these, by posix_fadvise() */
 	__u64 cgroup; /* id: the inode of its directory in version 2 */
 	char command[16]; /* of the first thread, or of any if that did nothing */
 };
 
 #define FILL_ROOM 8192 /* pairs of a process and a cache */
+#define FILL_CGROUPS 1024 /* that lose pages */
 #define FILL_SYSCALLS 512
 
 /* Set before the programs run. */
 struct fill_settings {
 	__u64 bdev_address; /* of the kernel's variable blockdev_superblock */
 	__u32 process; /* in which the programs at vm_unmapped_area run */
-	__u32 unused;
+	__u32 fadvise; /* number of the system call */
 	__u8 how[FILL_SYSCALLS]; /* enum fill_how of each system call */
 };
 

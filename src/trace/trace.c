@@ -132,6 +132,14 @@ uint64_t trace_fill_in(const struct trace_fill *fill)
 	return pages;
 }
 
+static int by_cgroup(const void *left, const void *right)
+{
+	const struct trace_eviction *a = left;
+	const struct trace_eviction *b = right;
+
+	return (a->cgroup > b->cgroup) - (a->cgroup < b->cgroup);
+}
+
 int trace_read(struct trace *trace, struct trace_totals *totals,
 	       struct error *err)
 {
@@ -145,12 +153,16 @@ int trace_read(struct trace *trace, struct trace_totals *totals,
 	if (totals->count)
 		qsort(totals->fills, totals->count, sizeof(*totals->fills),
 		      trace_fill_compare);
+	if (totals->eviction_count)
+		qsort(totals->evictions, totals->eviction_count,
+		      sizeof(*totals->evictions), by_cgroup);
 	return 0;
 }
 
 void trace_totals_deinit(struct trace_totals *totals)
 {
 	free(totals->fills);
+	free(totals->evictions);
 	*totals = (struct trace_totals){ 0 };
 }
 
@@ -159,6 +171,26 @@ static void subtract(struct trace_fill *fill, const struct trace_fill *before)
 	for (unsigned int i = 0; i < FILL_HOWS; i++)
 		fill->in[i] -= before->in[i];
 	fill->out -= before->out;
+	fill->dropped -= before->dropped;
+}
+
+static void subtract_evictions(struct trace_totals *since,
+			       const struct trace_totals *now,
+			       const struct trace_totals *before)
+{
+	for (size_t i = 0; i < now->eviction_count; i++) {
+		struct trace_eviction eviction = now->evictions[i];
+		const struct trace_eviction *old =
+			before->eviction_count ?
+				bsearch(&eviction, before->evictions,
+					before->eviction_count,
+					sizeof(eviction), by_cgroup) :
+				NULL;
+
+		eviction.pages -= old ? old->pages : 0;
+		if (eviction.pages)
+			since->evictions[since->eviction_count++] = eviction;
+	}
 }
 
 int trace_totals_since(struct trace_totals *since,
@@ -167,11 +199,15 @@ int trace_totals_since(struct trace_totals *since,
 {
 	*since = (struct trace_totals){
 		.fills = calloc(now->count + 1, sizeof(*since->fills)),
+		.evictions = calloc(now->eviction_count + 1,
+				    sizeof(*since->evictions)),
+		.knows_evictions = now->knows_evictions,
 		.lost_events = now->lost_events - before->lost_events,
 		.knows_how = now->knows_how,
 	};
-	if (!since->fills)
+	if (!since->fills || !since->evictions)
 		return -ENOMEM;
+	subtract_evictions(since, now, before);
 	for (size_t i = 0; i < now->count; i++) {
 		struct trace_fill fill = now->fills[i];
 		const struct trace_fill *old =

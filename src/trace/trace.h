@@ -33,13 +33,23 @@ struct trace_fill {
 	uint32_t process; /* id outside of all containers */
 	uint64_t in[FILL_HOWS]; /* pages */
 	uint64_t out; /* pages */
-	uint64_t cgroup; /* id, or 0: not known */
+	uint64_t dropped; /* pages of these, by posix_fadvise() */
+	uint64_t cgroup; /* id in version 2, or 0: not known */
 	char command[TRACE_COMMAND]; /* "": not known */
+};
+
+/* What reclaim took of the page cache that is charged to a cgroup. */
+struct trace_eviction {
+	uint64_t cgroup; /* id in the hierarchy of the memory controller */
+	uint64_t pages;
 };
 
 struct trace_totals {
 	struct trace_fill *fills; /* sorted by trace_fill_compare() */
 	size_t count;
+	struct trace_eviction *evictions; /* sorted by cgroup */
+	size_t eviction_count;
+	bool knows_evictions; /* else there are none */
 	/* Events that were not counted: the totals are a lower bound. */
 	uint64_t lost_events;
 	bool knows_how; /* else all pages came in by FILL_OTHER */

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "kernel/kallsyms.h"
@@ -39,10 +40,12 @@ enum program {
 	ADD_TP = 1 << 2,
 	PROBE_PREEMPTION = 1 << 3,
 	PROBE_BDEVFS = 1 << 4,
+	EVICT = 1 << 5,
 };
 
 static const char *const names[] = {
-	"add_btf", "delete_btf", "add_tp", "probe_preemption", "probe_bdevfs",
+	"add_btf",	    "delete_btf",   "add_tp",
+	"probe_preemption", "probe_bdevfs", "evict",
 };
 
 #define PROGRAMS (sizeof(names) / sizeof(*names))
@@ -96,6 +99,7 @@ static int set_up(const struct bpf *bpf, uint64_t bdev_address)
 	struct fill_settings settings = {
 		.bdev_address = bdev_address,
 		.process = (uint32_t)getpid(),
+		.fadvise = SYS_fadvise64,
 	};
 	const uint32_t first = 0;
 
@@ -195,6 +199,45 @@ static int probe(struct bpf *bpf, enum program which, struct fill_state *state)
 	return read_state(bpf, state);
 }
 
+/*
+ * Loads @programs, with those of @extra that the kernel accepts: EVICT is
+ * refused in lockdown, and the probe needs a symbol that not every kernel has.
+ * Returns 0 or a negative errno.
+ */
+static int load_with(struct bpf *bpf, unsigned int programs, unsigned int extra,
+		     uint64_t bdev_address)
+{
+	int ret = -ENOENT;
+
+	for (unsigned int refused = 0; ret < 0; refused += EVICT) {
+		unsigned int tried = extra & ~refused;
+
+		ret = load(bpf, programs | tried, bdev_address);
+		if (ret < 0 && (tried & PROBE_PREEMPTION))
+			ret = load(bpf, programs | (tried & ~PROBE_PREEMPTION),
+				   bdev_address);
+		if (!(tried & EVICT))
+			break;
+	}
+	return ret;
+}
+
+static bool is_loaded(const struct bpf *bpf, enum program which)
+{
+	return program_fd(bpf, (size_t)__builtin_ctz(which)) >= 0;
+}
+
+static int attach_all(struct bpf *bpf, unsigned int programs,
+		      const struct sysroot *root)
+{
+	int ret = attach(bpf, programs | (is_loaded(bpf, EVICT) ? EVICT : 0),
+			 root);
+
+	if (ret < 0)
+		unload(bpf);
+	return ret;
+}
+
 /* Returns 0, or a negative errno with nothing loaded. */
 static int start_classic(struct bpf *bpf, const struct sysroot *root)
 {
@@ -204,48 +247,40 @@ static int start_classic(struct bpf *bpf, const struct sysroot *root)
 
 	if (!address)
 		return -ENOENT;
-	ret = load(bpf, ADD_TP | DELETE_BTF | PROBE_BDEVFS, address);
+	ret = load_with(bpf, ADD_TP | DELETE_BTF | PROBE_BDEVFS, EVICT,
+			address);
 	if (ret < 0)
 		return ret;
 	ret = probe(bpf, PROBE_BDEVFS, &state);
 	if (!ret && !state.bdevfs)
 		ret = -ENODATA;
 	if (!ret)
-		ret = attach(bpf, ADD_TP | DELETE_BTF, root);
-	if (ret < 0)
-		unload(bpf);
-	return ret;
-}
-
-static int start_btf(struct bpf *bpf, const struct sysroot *root)
-{
-	int ret = bpf->object ? 0 : load(bpf, ADD_BTF | DELETE_BTF, 0);
-
-	if (!ret)
-		ret = attach(bpf, ADD_BTF | DELETE_BTF, root);
-	if (ret < 0)
-		unload(bpf);
+		return attach_all(bpf, ADD_TP | DELETE_BTF, root);
+	unload(bpf);
 	return ret;
 }
 
 /*
- * The probe needs a symbol that not every kernel has. Without an answer, and
- * where the classic program is refused, those of type tp_btf count: what they
- * miss shows as lost.
+ * Without an answer of the probe, and where the classic program is refused,
+ * those of type tp_btf count: what they miss shows as lost.
  */
 static int start(struct bpf *bpf, const struct sysroot *root)
 {
 	struct fill_state state = { 0 };
+	int ret = load_with(bpf, ADD_BTF | DELETE_BTF, PROBE_PREEMPTION | EVICT,
+			    0);
 
-	if (!load(bpf, ADD_BTF | DELETE_BTF | PROBE_PREEMPTION, 0) &&
-	    probe(bpf, PROBE_PREEMPTION, &state) < 0)
-		unload(bpf);
+	if (ret < 0)
+		return ret;
+	if (is_loaded(bpf, PROBE_PREEMPTION))
+		probe(bpf, PROBE_PREEMPTION, &state);
 	if (state.preemption == FILL_PREEMPTED) {
 		unload(bpf);
 		if (start_classic(bpf, root) == 0)
 			return 0;
+		ret = load_with(bpf, ADD_BTF | DELETE_BTF, EVICT, 0);
 	}
-	return start_btf(bpf, root);
+	return ret < 0 ? ret : attach_all(bpf, ADD_BTF | DELETE_BTF, root);
 }
 
 static int explain(int error, const struct sysroot *root, struct error *err)
@@ -369,6 +404,7 @@ static void take_fill(struct trace_fill *fill, const struct fill_key *key,
 		.is_bdev = key->is_bdev,
 		.process = key->process,
 		.out = value->out,
+		.dropped = value->dropped,
 		.cgroup = value->cgroup,
 	};
 	memcpy(fill->in, value->in, sizeof(fill->in));
@@ -408,11 +444,37 @@ static int read_fills(const struct bpf *bpf, struct trace_totals *totals)
 	return 0;
 }
 
+static int read_evictions(const struct bpf *bpf, struct trace_totals *totals)
+{
+	_cleanup_(freep)
+		uint64_t *cgroups = calloc(FILL_CGROUPS, sizeof(*cgroups));
+	_cleanup_(freep) uint64_t *pages = calloc(FILL_CGROUPS, sizeof(*pages));
+	uint32_t count = FILL_CGROUPS;
+	uint64_t next;
+	int ret;
+
+	totals->evictions = calloc(FILL_CGROUPS, sizeof(*totals->evictions));
+	if (!cgroups || !pages || !totals->evictions)
+		return -ENOMEM;
+	ret = bpf->libbpf.lookup_batch(map_fd(bpf, "evictions"), NULL, &next,
+				       cgroups, pages, &count, NULL);
+	if (ret < 0 && ret != -ENOENT)
+		return ret;
+	for (uint32_t i = 0; i < count; i++)
+		totals->evictions[i] =
+			(struct trace_eviction){ cgroups[i], pages[i] };
+	totals->eviction_count = count;
+	totals->knows_evictions = true;
+	return 0;
+}
+
 static int bpf_read(void *data, struct trace_totals *totals, struct error *err)
 {
 	const struct bpf *bpf = data;
 	int ret = read_fills(bpf, totals);
 
+	if (!ret && (bpf->counting & EVICT))
+		ret = read_evictions(bpf, totals);
 	if (!ret)
 		ret = read_quality(bpf, totals);
 	return ret < 0 ? error_errno(err, -ret, "reading", "the maps") : 0;

@@ -15,6 +15,16 @@
 
 #define FILEID_KERNFS 0xfe /* <linux/exportfs.h>, not for user space */
 
+int cgroup_ids_init_at(struct cgroup_ids *ids, const struct sysroot *root,
+		       const char *mount)
+{
+	*ids = (struct cgroup_ids){ .mount = -1, .mount_path = strdup(mount) };
+	if (!ids->mount_path)
+		return -ENOMEM;
+	ids->mount = sysroot_open(root, mount, O_RDONLY | O_DIRECTORY);
+	return 0;
+}
+
 int cgroup_ids_init(struct cgroup_ids *ids, const struct sysroot *root)
 {
 	struct mountinfo info;
@@ -29,12 +39,7 @@ int cgroup_ids_init(struct cgroup_ids *ids, const struct sysroot *root)
 		if (strcmp(mount->type, "cgroup2") != 0 ||
 		    strncmp(mount->target, "/sys/", 5) != 0)
 			continue;
-		ids->mount_path = strdup(mount->target);
-		if (!ids->mount_path)
-			ret = -ENOMEM;
-		else
-			ids->mount = sysroot_open(root, mount->target,
-						  O_RDONLY | O_DIRECTORY);
+		ret = cgroup_ids_init_at(ids, root, mount->target);
 		break;
 	}
 	mountinfo_deinit(&info);
@@ -51,8 +56,7 @@ void cgroup_ids_deinit(struct cgroup_ids *ids)
 	*ids = (struct cgroup_ids){ .mount = -1 };
 }
 
-/* Returns a descriptor or -1. */
-static int open_id(int mount, uint64_t id)
+int cgroup_ids_open(const struct cgroup_ids *ids, uint64_t id)
 {
 	union {
 		struct file_handle handle;
@@ -60,8 +64,10 @@ static int open_id(int mount, uint64_t id)
 	} wanted = { .handle = { .handle_bytes = sizeof(id),
 				 .handle_type = FILEID_KERNFS } };
 
+	if (!id || ids->mount < 0)
+		return -1;
 	memcpy(wanted.handle.f_handle, &id, sizeof(id));
-	return open_by_handle_at(mount, &wanted.handle,
+	return open_by_handle_at(ids->mount, &wanted.handle,
 				 O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }
 
@@ -69,7 +75,7 @@ static int open_id(int mount, uint64_t id)
 static int find_name(const struct cgroup_ids *ids, uint64_t id, char **name)
 {
 	size_t prefix = ids->mount_path ? strlen(ids->mount_path) : 0;
-	_cleanup_(closep) int fd = id ? open_id(ids->mount, id) : -1;
+	_cleanup_(closep) int fd = cgroup_ids_open(ids, id);
 	char link[64], path[PATH_MAX];
 	const char *below, *last;
 	ssize_t length;

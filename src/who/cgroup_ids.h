@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Names of cgroups by their ids, which the kernel has in version 2 (Linux 5.5).
+ * Names of cgroups by their ids (Linux 5.5), which differ between hierarchies.
  * A cgroup that has gone has no name any more, so ask while it is there.
  */
 #ifndef BUFSTAT_CGROUP_IDS_H
@@ -12,7 +12,7 @@
 struct sysroot;
 
 struct cgroup_ids {
-	int mount; /* descriptor of the root of version 2, or -1 */
+	int mount; /* descriptor of the root of the hierarchy, or -1 */
 	char *mount_path;
 	struct cgroup_id {
 		uint64_t id;
@@ -28,7 +28,14 @@ struct cgroup_ids {
  * deinits in either case.
  */
 int cgroup_ids_init(struct cgroup_ids *ids, const struct sysroot *root);
+
+/* The same for the hierarchy that is mounted at @mount. */
+int cgroup_ids_init_at(struct cgroup_ids *ids, const struct sysroot *root,
+		       const char *mount);
 void cgroup_ids_deinit(struct cgroup_ids *ids);
+
+/* Returns a descriptor of the cgroup's directory, or -1. */
+int cgroup_ids_open(const struct cgroup_ids *ids, uint64_t id);
 
 /* Looks @id up, unless that was done before. Returns 0 or -ENOMEM. */
 int cgroup_ids_learn(struct cgroup_ids *ids, uint64_t id);

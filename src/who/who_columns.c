@@ -136,6 +136,16 @@ static struct column_value get_other(const void *data)
 	return way(data, FILL_OTHER);
 }
 
+static struct column_value get_dropped(const void *data)
+{
+	const struct who_row *row = data;
+	struct column_value value = { .known = false };
+
+	if (row->fill && row->knows_how)
+		value = number(row->fill->dropped, row->page_size);
+	return value;
+}
+
 static const struct column columns[] = {
 	{ "NAME", "name", "device, or where the filesystem is mounted",
 	  COLUMN_PATH, COLUMN_USUAL, 0, false, get_name },
@@ -169,6 +179,8 @@ static const struct column columns[] = {
 	  COLUMN_BYTES, COLUMN_ON_REQUEST, 0, false, get_kernel },
 	{ "OTHER", "other_bytes", "in, by io_uring and what is not known",
 	  COLUMN_BYTES, COLUMN_ON_REQUEST, 0, false, get_other },
+	{ "DROPPED", "dropped_bytes", "out, by posix_fadvise(DONTNEED)",
+	  COLUMN_BYTES, COLUMN_ON_REQUEST, 0, false, get_dropped },
 	{ "PAGES-IN", "pages_in", "IN in pages", COLUMN_COUNT,
 	  COLUMN_ON_REQUEST, 0, false, get_pages_in },
 	{ "PAGES-OUT", "pages_out", "OUT in pages", COLUMN_COUNT,

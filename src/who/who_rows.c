@@ -199,6 +199,7 @@ static void add_others(struct who_rows *rows)
 		const struct who_row *row = &rows->rows[i];
 
 		fill->out += who_row_out(row);
+		fill->dropped += row->fill ? row->fill->dropped : 0;
 		if (!row->fill)
 			fill->in[FILL_OTHER] += who_row_in(row);
 		for (unsigned int j = 0; row->fill && j < FILL_HOWS; j++)

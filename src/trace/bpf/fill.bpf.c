@@ -24,9 +24,11 @@
 #define HUGETLBFS_MAGIC 0x958458f6
 
 #define PF_IO_WORKER 0x00000010
+#define PF_MEMALLOC 0x00000800 /* reclaims */
 #define PF_KTHREAD 0x00200000
 
 #define X86_USER_CS 0x33 /* of programs of 64 bits */
+#define MEMCG_FLAGS 7UL /* low bits of memcg_data */
 #define PREEMPT_MASK 0xff /* how often preemption was disabled */
 
 struct super_block {
@@ -43,14 +45,39 @@ struct address_space {
 	struct inode *host;
 } RELOCATED;
 
+struct kernfs_node {
+	__u64 id;
+} RELOCATED;
+
+struct cgroup {
+	struct kernfs_node *kn;
+} RELOCATED;
+
+struct cgroup_subsys_state {
+	struct cgroup *cgroup;
+} RELOCATED;
+
+struct mem_cgroup {
+	struct cgroup_subsys_state css;
+} RELOCATED;
+
+/* Linux 7.3 has one in memcg_data, without a flag. */
+struct obj_cgroup {
+	struct mem_cgroup *memcg;
+	bool is_root;
+} RELOCATED;
+
 struct page {
 	struct address_space *mapping;
+	struct mem_cgroup *mem_cgroup; /* Linux 5.10 */
+	unsigned long memcg_data; /* from 5.11 on; in folios from 5.16 on */
 } RELOCATED;
 
 /* Its fields mapping and flags are where those of struct page are. */
 struct folio {
 	unsigned char _folio_order; /* Linux 5.18 to 6.5 */
 	unsigned long _flags_1; /* from 6.6 on, with the order */
+	unsigned long memcg_data;
 } RELOCATED;
 
 enum pageflags {
@@ -98,6 +125,14 @@ struct {
 	__type(key, struct fill_key);
 	__type(value, struct fill_value);
 } fills SEC(".maps");
+
+/* Pages that reclaim took, by the cgroup that they were charged to. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, FILL_CGROUPS);
+	__type(key, __u64);
+	__type(value, __u64);
+} evictions SEC(".maps");
 
 /* Sections of their own become maps of these names. */
 struct fill_settings settings SEC(".data.settings") = {};
@@ -165,6 +200,25 @@ static __always_inline enum fill_how how_of_task(void)
 	return how_of_regs((void *)bpf_task_pt_regs((void *)task));
 }
 
+/* Whether the process is in posix_fadvise(), which drops pages. */
+static __always_inline bool is_in_fadvise(void)
+{
+	struct pt_regs___x86 *x86;
+	struct pt_regs___arm64 *arm64;
+
+	if (!bpf_core_enum_value_exists(enum bpf_func_id,
+					BPF_FUNC_task_pt_regs))
+		return false;
+	x86 = (void *)bpf_task_pt_regs(bpf_get_current_task_btf());
+	arm64 = (void *)x86;
+	if (bpf_core_field_exists(x86->orig_ax))
+		return x86->orig_ax == settings.fadvise &&
+		       (x86->cs & 0xffff) == X86_USER_CS;
+	if (bpf_core_field_exists(arm64->syscallno))
+		return arm64->syscallno == (__s32)settings.fadvise;
+	return false;
+}
+
 static __always_inline void remember(struct fill_value *value)
 {
 	bpf_get_current_comm(value->command, sizeof(value->command));
@@ -203,6 +257,8 @@ static __always_inline void count(__u32 device, bool is_bdev, bool comes_in,
 	}
 	if (!comes_in) {
 		__sync_fetch_and_add(&value->out, pages);
+		if (is_in_fadvise())
+			__sync_fetch_and_add(&value->dropped, pages);
 		return;
 	}
 	how = how_of_task();
@@ -254,6 +310,54 @@ int add_tp(struct trace_event_raw_mm_filemap_op_page_cache *record)
 	if (bpf_core_field_exists(record->order))
 		pages = 1ULL << (record->order & 63);
 	count(is_bdev ? record->i_ino : record->s_dev, is_bdev, true, pages);
+	return 0;
+}
+
+/* The cgroup that the page is charged to, or NULL. */
+static __always_inline struct mem_cgroup *charged_to(void *address)
+{
+	struct page *page = address;
+	struct folio *folio = address;
+	struct obj_cgroup *object;
+	unsigned long data;
+
+	if (bpf_core_field_exists(page->mem_cgroup))
+		return BPF_CORE_READ(page, mem_cgroup);
+	if (bpf_core_field_exists(folio->memcg_data))
+		data = BPF_CORE_READ(folio, memcg_data);
+	else if (bpf_core_field_exists(page->memcg_data))
+		data = BPF_CORE_READ(page, memcg_data);
+	else
+		return NULL;
+	data &= ~MEMCG_FLAGS;
+	object = (void *)data;
+	if (bpf_core_field_exists(object->is_root))
+		return BPF_CORE_READ(object, memcg);
+	return (void *)data;
+}
+
+/* Needs bpf_probe_read_kernel(), unlike the others: lockdown may refuse it. */
+SEC("tp_btf/mm_filemap_delete_from_page_cache")
+int evict(__u64 *arguments)
+{
+	struct page *page = (void *)arguments[0];
+	struct task_struct *task = (void *)bpf_get_current_task();
+	unsigned long magic = page->mapping->host->i_sb->s_magic;
+	__u64 pages = pages_of(page), none = 0, id, *value;
+	struct mem_cgroup *memcg;
+
+	if (!(BPF_CORE_READ(task, flags) & PF_MEMALLOC) || magic == TMPFS_MAGIC)
+		return 0;
+	memcg = charged_to(page);
+	if (!memcg)
+		return 0;
+	id = BPF_CORE_READ(memcg, css.cgroup, kn, id);
+	bpf_map_update_elem(&evictions, &id, &none, BPF_NOEXIST);
+	value = bpf_map_lookup_elem(&evictions, &id);
+	if (value)
+		__sync_fetch_and_add(value, pages);
+	else
+		__sync_fetch_and_add(&state.full_events, 1);
 	return 0;
 }
 

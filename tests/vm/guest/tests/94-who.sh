@@ -41,6 +41,10 @@ net() {
 }
 
 nothing_untraced() {
+	# There the records of this engine do not tell the device.
+	case $ENGINE-$(uname -r) in
+	perf-5.10.*) return ;;
+	esac
 	equal "$(jq -c '[.filled[] | select(.command == "not traced")]' /tmp/who)" \
 		'[]' "not traced"
 }
@@ -55,6 +59,7 @@ reads_device() {
 	equal "$(net vdb)" $(($(pages vdb /run/after) - $(pages vdb /run/before))) \
 		"net"
 	nothing_untraced
+	cp /tmp/who /out/who.json
 }
 
 # The last close drops what dd read.
@@ -152,6 +157,67 @@ cgroup() {
 		.cgroup' /tmp/who)" /plain "cgroup"
 }
 
+CG=/sys/fs/cgroup
+
+# Two cgroups read a file each; then one of them is squeezed.
+tells_victim() {
+	[ -e $CG/cgroup.procs ] || mount -t cgroup2 none $CG
+	echo +memory >$CG/cgroup.subtree_control
+	mkdir $CG/victim $CG/other
+	mount -t ext4 /dev/vda /mnt
+	maps_read
+	for file in victim other; do
+		dd if=/dev/zero of=/mnt/$file bs=1M count=16 2>/dev/null
+	done
+	sync
+	echo 3 >/proc/sys/vm/drop_caches
+	cat >/tmp/squeeze <<-END
+		for who in victim other victim; do
+			(echo 0 >$CG/\$who/cgroup.procs; exec cat /mnt/\$who) >/dev/null
+		done
+		echo 4M >$CG/victim/memory.max
+		sleep 5
+		echo max >$CG/victim/memory.max
+		(echo 0 >$CG/victim/cgroup.procs; exec cat /mnt/victim) >/dev/null
+		sleep 3
+	END
+	who sh /tmp/squeeze
+	rmdir $CG/victim $CG/other
+	jq -e --argjson most $((16 * MIB)) '.evicted | map(select(.cgroup ==
+		"/victim")) | length == 1 and
+		(.[0].pages | . > $most / 2 and . <= $most + 100) and
+		(.[0].refaulted_pages | . > $most / 4 and . <= $most + 100)' \
+		/tmp/who
+	jq -e '.evicted | map(.cgroup == "/other") | any | not' /tmp/who
+}
+
+drops() {
+	mount -t ext4 /dev/vda /mnt
+	maps_read
+	dd if=/dev/zero of=/mnt/new bs=1M count=4 2>/dev/null
+	sync
+	bufstat who -J -o +DROPPED -- sh -c \
+		'bufstat drop --bytes /mnt/new; rm /mnt/new' >/tmp/who
+	cat /tmp/who
+	case $(uname -r) in
+	5.10.*) wanted=null ;;
+	*) wanted=4194304 ;;
+	esac
+	equal "$(jq '[.filled[] | select(.name == "/mnt") | .dropped_bytes] |
+		max' /tmp/who)" $wanted "dropped"
+}
+
+verifies() {
+	mount -t ext4 /dev/vda /mnt
+	maps_read
+	bufstat who --verify --dir /mnt | tee /tmp/said
+	grep -q '^bpf counted \([0-9,]*\) of \1 pages' /tmp/said
+	bufstat who --verify --dir /mnt --engine perf | tee /tmp/said
+	grep -q '^perf counted \([0-9,]*\) of \1 pages' /tmp/said
+	equal "$(find /mnt -maxdepth 1 -name 'bufstat*')" "" "left"
+	refused 1 'in memory' bufstat who --verify --dir /tmp
+}
+
 # Reports at intervals, of what came in between.
 reports() {
 	exec 4</dev/vdb
@@ -247,6 +313,9 @@ check "who knows the cgroup and the container" cgroup
 check "eight writers at a time: each brought in what it wrote" \
 	attributes_writers 512
 check_long "eight long writers at a time" attributes_writers 4000
+check "who tells whose pages reclaim took" tells_victim
+check "who tells what a program dropped by itself" drops
+check "who --verify counts what it reads" verifies
 check "who reports at intervals" reports
 check "Ctrl-C ends with a report" interrupted
 check "killed, who leaves nothing in the kernel" killed

@@ -54,6 +54,7 @@ integrity() {
 confidentiality() {
 	lock confidentiality
 	fills_vdb
+	jq -e '.evicted == null' /tmp/who
 	bufstat_says 'perf: .*lockdown (confidentiality) refuses' 2 \
 		who --engine perf -c 1
 	bufstat_says 'kcore: lockdown=confidentiality refuses /proc/kcore' 2 \
