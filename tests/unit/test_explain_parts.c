@@ -511,12 +511,12 @@ static void table_adds_up(void **state __attribute__((unused)))
 
 static void table_cuts_long_names(void **state __attribute__((unused)))
 {
+	char name[2 * sizeof(((struct memory_row *)0)->what) + 1] = "";
 	struct memory_rows rows;
-	char name[201] = "";
 	struct host host;
 
 	/* Two bytes each, so that a cut may be between them. */
-	for (size_t i = 0; i < 100; i++)
+	for (size_t i = 0; i < sizeof(name) / 2; i++)
 		strcat(name, "\xc3\xa4");
 	host_init(&host);
 	add_device(&host, name, 50);

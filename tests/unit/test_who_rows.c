@@ -24,8 +24,16 @@ static void since_is_what_came_after(void **state __attribute__((unused)))
 		{ .major = 8, .process = 3, .out = 7 },
 		{ .major = 8, .is_bdev = true, .process = 1, .in = { 1 } },
 	};
-	const struct trace_totals before = { old, 2, 3, true };
-	const struct trace_totals now = { new, 4, 8, true };
+	const struct trace_totals before = {
+		.fills = old,
+		.count = 2,
+		.lost_events = 3,
+	};
+	const struct trace_totals now = {
+		.fills = new,
+		.count = 4,
+		.lost_events = 8,
+	};
 	struct trace_totals since;
 
 	assert_int_equal(trace_totals_since(&since, &now, &before), 0);
