@@ -134,13 +134,6 @@ static int find_owner(struct reading *reading, uint64_t charge, size_t *owner)
 	return 0;
 }
 
-static int by_charge(const void *left, const void *right)
-{
-	const struct charged *a = left, *b = right;
-
-	return (a->charge > b->charge) - (a->charge < b->charge);
-}
-
 /* Adds pages that are charged to the same. */
 static int take_pages(struct reading *reading, uint64_t charge, uint64_t pages)
 {
@@ -167,9 +160,7 @@ static int flush(struct reading *reading)
 				     batch, count);
 
 	reading->batch_count = 0;
-	if (ret < 0 || !count)
-		return ret;
-	qsort(batch, count, sizeof(*batch), by_charge);
+	/* Neighbours are mostly charged to the same. */
 	for (size_t i = 0; !ret && i < count;) {
 		uint64_t charge = batch[i].charge, pages = 0;
 
