@@ -248,8 +248,8 @@ static int end_cache(struct reading *reading, int ret)
 	struct cache *cache = &charges->caches[charges->cache_count - 1];
 	size_t first = charges->count;
 
-	if (!ret || ret == -ETIMEDOUT)
-		ret = ret ? ret : flush(reading);
+	if (!ret)
+		ret = flush(reading);
 	if (ret == -ENOMEM)
 		return ret;
 	explain(cache, ret);
