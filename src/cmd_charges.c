@@ -44,10 +44,11 @@ static int check(void *data, struct error *err)
 	const struct options *options = data;
 
 	if (!options->common.operand_count)
-		return error_remedy(err,
-				    error_doing(err, EINVAL, "reading options",
-						NULL, "whose pages?"),
-				    "name a device, a mount point or any path");
+		return error_remedy(
+			err,
+			error_doing(err, EINVAL, "reading options", NULL,
+				    "no device or filesystem is given"),
+			"name a device, a mount point or any path");
 	return table_options_check(&options->table, options->common.json, err);
 }
 
