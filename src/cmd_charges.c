@@ -25,6 +25,8 @@ static const struct option_row option_rows[] = {
 	ROW_GROUP(struct options, common, json_option),
 	ROW_REFUSED('\0', "source", "NAME",
 		    "only the kernel's memory tells, through /proc/kcore"),
+	ROW_TEXT('\0', "vmcore", struct options, common.vmcore, "FILE",
+		 WORDS_FILES, "the caches of the kernel in a dump"),
 	ROW_GROUP(struct options, common, timeout_option),
 	ROW_GROUP(struct options, common, help_options),
 	{ 0 },
@@ -42,10 +44,11 @@ static int check(void *data, struct error *err)
 	const struct options *options = data;
 
 	if (!options->common.operand_count)
-		return error_remedy(err,
-				    error_doing(err, EINVAL, "reading options",
-						NULL, "whose pages?"),
-				    "name a device, a mount point or any path");
+		return error_remedy(
+			err,
+			error_doing(err, EINVAL, "reading options", NULL,
+				    "no device or filesystem is given"),
+			"name a device, a mount point or any path");
 	return table_options_check(&options->table, options->common.json, err);
 }
 
@@ -65,6 +68,8 @@ static int print_json(const struct charge_rows *rows,
 	struct provenance provenance;
 	int ret = provenance_init(&provenance, root);
 
+	if (!ret && charges->release)
+		ret = provenance_set_kernel(&provenance, charges->release);
 	if (!ret)
 		charge_json_print(stdout, rows, charges,
 				  &options->table.columns, &provenance);
@@ -108,8 +113,12 @@ static int measure_and_print(struct selection *selection,
 			     const struct sysroot *root)
 {
 	_cleanup_(charges_deinit) struct charges charges = { 0 };
+	const char *vmcore = options->common.vmcore;
 	struct error err;
-	int ret = charges_read(&charges, root, is_wanted, selection, &err);
+	int ret = vmcore ? charges_read_dump(&charges, vmcore, root->patience,
+					     is_wanted, selection, &err) :
+			   charges_read(&charges, root, is_wanted, selection,
+					&err);
 
 	if (!ret && charges.cache_count)
 		ret = print(&charges, options, root, &err);

@@ -315,8 +315,8 @@ static void tell_missing(const struct sample *sample, struct sampling *sampling)
 	}
 	if (reading->is_dump && !sample->heads.has_rest) {
 		error_doing(&err, ERROR_PARTIAL, "adding up", vmcore,
-			    "the pages of programs, devices or files cannot be "
-			    "read in it, and what is unaccounted not be told");
+			    "a count of programs, devices or files cannot be "
+			    "read, so what is unaccounted is not known");
 		told_print(&sampling->told, &err);
 	}
 	if (!memory_has(&reading->fields, MEMORY_ZONE_PER_CPU)) {

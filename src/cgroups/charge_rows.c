@@ -250,7 +250,8 @@ void charge_json_print(FILE *out, const struct charge_rows *rows,
 
 	json_out_init(&json, out);
 	json_out_object(&json, NULL);
-	provenance_write(&json, provenance, "kcore",
+	provenance_write(&json, provenance,
+			 charges->is_dump ? "vmcore" : "kcore",
 			 charges_are_whole(charges));
 	json_out_unsigned(&json, "page_size_bytes", charges->page_size);
 	json_out_array(&json, "caches");

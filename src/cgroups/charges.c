@@ -16,6 +16,7 @@
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
+#include "measure/vmcore.h"
 
 /* Folios that are looked up together: 1.5 MB. */
 #define BATCH 32768
@@ -134,13 +135,6 @@ static int find_owner(struct reading *reading, uint64_t charge, size_t *owner)
 	return 0;
 }
 
-static int by_charge(const void *left, const void *right)
-{
-	const struct charged *a = left, *b = right;
-
-	return (a->charge > b->charge) - (a->charge < b->charge);
-}
-
 /* Adds pages that are charged to the same. */
 static int take_pages(struct reading *reading, uint64_t charge, uint64_t pages)
 {
@@ -167,9 +161,7 @@ static int flush(struct reading *reading)
 				     batch, count);
 
 	reading->batch_count = 0;
-	if (ret < 0 || !count)
-		return ret;
-	qsort(batch, count, sizeof(*batch), by_charge);
+	/* Neighbours are mostly charged to the same. */
 	for (size_t i = 0; !ret && i < count;) {
 		uint64_t charge = batch[i].charge, pages = 0;
 
@@ -256,8 +248,8 @@ static int end_cache(struct reading *reading, int ret)
 	struct cache *cache = &charges->caches[charges->cache_count - 1];
 	size_t first = charges->count;
 
-	if (!ret || ret == -ETIMEDOUT)
-		ret = ret ? ret : flush(reading);
+	if (!ret)
+		ret = flush(reading);
 	if (ret == -ENOMEM)
 		return ret;
 	explain(cache, ret);
@@ -396,31 +388,27 @@ static int read_filesystem(struct reading *reading,
 	return end_cache(reading, ret);
 }
 
-static int read_filesystems(struct reading *reading, const struct sysroot *root,
-			    struct error *err)
+static int read_filesystems(struct reading *reading,
+			    const struct all_mounts *mounts, struct error *err)
 {
-	struct kernel_filesystems found = { 0 };
-	struct all_mounts mounts = { 0 };
-	int ret = all_mounts_init(&mounts, root);
+	struct kernel_filesystems found;
+	int ret = kernel_filesystems_init(&found, reading->kernel, err);
 
-	if (ret < 0)
-		error_errno(err, -ret, "reading", "the mounts");
-	else
-		ret = kernel_filesystems_init(&found, reading->kernel, err);
 	for (size_t i = 0; !ret && i < found.superblocks.count; i++) {
-		ret = read_filesystem(reading, &found, i, &mounts);
+		ret = read_filesystem(reading, &found, i, mounts);
 		if (ret < 0)
 			error_errno(err, -ret, NULL, NULL);
 	}
 	kernel_filesystems_deinit(&found);
-	all_mounts_deinit(&mounts);
 	return ret;
 }
 
-static int begin(struct reading *reading, struct kernel *kernel,
-		 struct error *err)
+static int begin(struct reading *reading, struct error *err)
 {
-	reading->kernel = kernel;
+	const struct kernel *kernel = reading->kernel;
+
+	reading->charges->page_size = kernel->page_size;
+	reading->charges->is_dump = !kernel->is_live;
 	page_tags_layout_init(&reading->tags, &kernel->btf);
 	reading->walk = (struct page_walk){
 		.kmem = kernel->kmem,
@@ -436,27 +424,57 @@ static int begin(struct reading *reading, struct kernel *kernel,
 		       error_errno(err, ENOMEM, NULL, NULL);
 }
 
-int charges_read(struct charges *charges, const struct sysroot *root,
-		 charges_wanted_fn *wanted, void *data, struct error *err)
+static int read_kernel(struct charges *charges, const struct kernel *kernel,
+		       const struct all_mounts *mounts,
+		       charges_wanted_fn *wanted, void *data, struct error *err)
 {
 	_cleanup_(reading_deinit) struct reading reading = {
 		.charges = charges,
+		.kernel = kernel,
 		.wanted = wanted,
 		.data = data,
 	};
+	int ret = begin(&reading, err);
+
+	if (!ret)
+		ret = read_devices(&reading, err);
+	return ret ? ret : read_filesystems(&reading, mounts, err);
+}
+
+int charges_read(struct charges *charges, const struct sysroot *root,
+		 charges_wanted_fn *wanted, void *data, struct error *err)
+{
+	struct all_mounts mounts = { 0 };
 	struct kernel kernel;
 	int ret = kernel_open_live(&kernel, root, err);
 
 	*charges = (struct charges){ 0 };
+	if (!ret && all_mounts_init(&mounts, root) < 0)
+		ret = error_errno(err, ENOMEM, "reading", "the mounts");
 	if (!ret)
-		ret = begin(&reading, &kernel, err);
-	charges->page_size = kernel.page_size;
-	if (!ret)
-		ret = read_devices(&reading, err);
-	if (!ret)
-		ret = read_filesystems(&reading, root, err);
+		ret = read_kernel(charges, &kernel, &mounts, wanted, data, err);
+	all_mounts_deinit(&mounts);
 	kernel_close_live(&kernel);
 	return ret < 0 ? error_within(err, ret, NULL, "kcore") : 0;
+}
+
+int charges_read_dump(struct charges *charges, const char *path,
+		      struct patience *patience, charges_wanted_fn *wanted,
+		      void *data, struct error *err)
+{
+	const struct all_mounts none = { 0 };
+	struct kernel kernel;
+	int ret = kernel_open_dump(&kernel, path, patience, err);
+
+	*charges = (struct charges){ 0 };
+	if (!ret) {
+		ret = read_kernel(charges, &kernel, &none, wanted, data, err);
+		if (!ret && vmcore_release(&kernel, &charges->release) < 0)
+			ret = error_errno(err, ENOMEM, NULL, NULL);
+		ret = kernel_dump_result(&kernel, path, ret, err);
+	}
+	kernel_close_dump(&kernel);
+	return ret;
 }
 
 void charges_deinit(struct charges *charges)
@@ -472,6 +490,7 @@ void charges_deinit(struct charges *charges)
 	free(charges->caches);
 	free(charges->owners);
 	free(charges->list);
+	free(charges->release);
 	*charges = (struct charges){ 0 };
 }
 

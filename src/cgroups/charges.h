@@ -4,7 +4,8 @@
  * to which cgroup. A page is charged to the cgroup of the process that read or
  * wrote it first, and stays so whoever uses it later.
  *
- * Reads the kernel's memory (/proc/kcore), for root, and takes no lock.
+ * Reads the kernel's memory, from /proc/kcore, for root, or from a dump. Takes
+ * no lock.
  */
 #ifndef BUFSTAT_CHARGES_H
 #define BUFSTAT_CHARGES_H
@@ -14,6 +15,7 @@
 #include <stdint.h>
 
 struct error;
+struct patience;
 struct sysroot;
 
 enum cache_kind {
@@ -57,6 +59,8 @@ struct charge {
 
 struct charges {
 	uint64_t page_size; /* bytes */
+	bool is_dump;
+	char *release; /* of the kernel in a dump; or NULL */
 	struct cache *caches; /* devices by number, then filesystems */
 	size_t cache_count;
 	struct charge_owner *owners; /* each id once */
@@ -85,6 +89,15 @@ typedef bool charges_wanted_fn(void *data, const struct cache *cache);
  */
 int charges_read(struct charges *charges, const struct sysroot *root,
 		 charges_wanted_fn *wanted, void *data, struct error *err);
+/*
+ * The same of the kernel in the dump at @path, which does not tell mount
+ * points. A page whose struct page the dump lacks is not in the list. Returns
+ * 0, -EBADMSG if the dump is damaged, -ETIMEDOUT if the time of @patience is
+ * over, or as above.
+ */
+int charges_read_dump(struct charges *charges, const char *path,
+		      struct patience *patience, charges_wanted_fn *wanted,
+		      void *data, struct error *err);
 void charges_deinit(struct charges *charges);
 
 /* Whether all pages of all caches were read. */

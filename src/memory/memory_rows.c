@@ -294,7 +294,8 @@ static void note_rest(struct memory_row *row, const struct memory_rows_of *of)
 			 "kernel's counts");
 	else if (!heads->has_rest)
 		snprintf(row->note, sizeof(row->note),
-			 "not known: programs and caches are not counted");
+			 "not known: a count of programs or caches is "
+			 "missing");
 	else if (heads->uncertainty >= 0)
 		snprintf(row->note, sizeof(row->note), "to within %s%s",
 			 size_text(heads->uncertainty *

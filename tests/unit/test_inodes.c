@@ -223,6 +223,52 @@ static void deltas(void **state __attribute__((unused)))
 	assert_false(settled_is(PAGES - (uint64_t)lag, PAGES, PAGES));
 }
 
+/* Free pages on the processors' lists, of each zone that has memory. */
+static void lists(void **state __attribute__((unused)))
+{
+	static const char vmcoreinfo[] = "SYMBOL(node_data)=ffff888000100600\n"
+					 "LENGTH(node_data)=4\n";
+	const struct kmem kmem = memory_kmem(&memory);
+	const struct kernel kernel = { .kmem = &kmem,
+				       .vmcoreinfo = vmcoreinfo };
+	struct vm_counter counter = { .kind = VM_LISTS,
+				      .known = true,
+				      .offset = 4 };
+	struct vm_counters places = {
+		.kernel = &kernel,
+		.counters = &counter,
+		.count = 1,
+		.zones = 0x40,
+		.zone_count = 2,
+		.zone_size = 0x20,
+		.present = 0x8,
+		.lists = 0x10,
+		.cpus = CPUS,
+		.offsets = OFFSETS,
+	};
+	struct error err;
+	int64_t sum = 0;
+
+	for (int cpu = 0; cpu < CPUS; cpu++) {
+		memory_put_word(&memory, OFFSETS + (uint64_t)cpu * 8,
+				(uint64_t)cpu * 32);
+		memory_put_half(&memory,
+				BASE + PER_CPU + (uint64_t)cpu * 32 + 4,
+				(uint32_t)cpu * 1000);
+		sum += cpu * 1000;
+	}
+	memory_put_word(&memory, BASE + 0x600, STATS_NODE(0));
+	memory_put_word(&memory, STATS_NODE(0) + 0x48, 1);
+	memory_put_word(&memory, STATS_NODE(0) + 0x50, BASE + PER_CPU);
+	/* The second zone has no memory, and its pointer leads nowhere. */
+	memory_put_word(&memory, STATS_NODE(0) + 0x68, 0);
+	memory_put_word(&memory, STATS_NODE(0) + 0x70, 0);
+	assert_int_equal(vm_counters_read(&places, &err), 0);
+	assert_int_equal(counter.count, sum);
+	memory_put_word(&memory, STATS_NODE(0) + 0x68, 1);
+	assert_int_equal(vm_counters_read(&places, &err), -EFAULT);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -230,6 +276,7 @@ int main(void)
 		cmocka_unit_test_setup(lost_pages, make_kernel),
 		cmocka_unit_test_setup(one_direction, make_kernel),
 		cmocka_unit_test_setup(deltas, make_kernel),
+		cmocka_unit_test_setup(lists, make_kernel),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

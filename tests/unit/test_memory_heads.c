@@ -128,6 +128,40 @@ static void what_is_in_no_cache_is_a_head(void **state __attribute__((unused)))
 	assert_head(&heads, MEMORY_HEAD_ORPHANS, 0);
 }
 
+/*
+ * A dump may lack what Buffers are added up from, and tells neither where a
+ * balloon's pages are nor what could still be got back.
+ */
+static void what_a_dump_lacks_is_not_known(void **state __attribute__((unused)))
+{
+	struct memory_reading reading = host();
+	struct memory_heads heads;
+
+	reading.is_dump = true;
+	heads = heads_of(&reading);
+	assert_head(&heads, MEMORY_HEAD_FILE_CACHE, 40000);
+	assert_true(heads.has_rest);
+	assert_int_equal(heads.missing_from_total, -1);
+	for (size_t i = 0; i < MEMORY_HEADS; i++)
+		assert_int_equal(heads.heads[i].reclaimable, -1);
+
+	/* No balloon is in nobody's way. */
+	memory_set(&reading.fields, MEMORY_BALLOON, 0);
+	heads = heads_of(&reading);
+	assert_int_equal(heads.missing_from_total, 0);
+	memory_set(&reading.fields, MEMORY_BALLOON, 700);
+	heads = heads_of(&reading);
+	assert_false(heads.heads[MEMORY_HEAD_BALLOON].known);
+	assert_int_equal(heads.missing_from_total, -1);
+
+	reading.fields.known[MEMORY_BUFFERS] = false;
+	heads = heads_of(&reading);
+	assert_false(heads.heads[MEMORY_HEAD_FILE_CACHE].known);
+	assert_false(heads.heads[MEMORY_HEAD_BLOCK_CACHE].known);
+	assert_false(heads.has_rest);
+	assert_head(&heads, MEMORY_HEAD_SHARED, 3000);
+}
+
 static void a_negative_rest_is_shown(void **state __attribute__((unused)))
 {
 	struct memory_reading reading = host();
@@ -403,6 +437,7 @@ int main(void)
 		cmocka_unit_test(cached_pages_are_split_without_rest),
 		cmocka_unit_test(what_is_mapped_and_in_swap_counts_once),
 		cmocka_unit_test(what_is_in_no_cache_is_a_head),
+		cmocka_unit_test(what_a_dump_lacks_is_not_known),
 		cmocka_unit_test(a_negative_rest_is_shown),
 		cmocka_unit_test(another_total_has_no_rest),
 		cmocka_unit_test(absent_is_not_zero),

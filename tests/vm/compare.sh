@@ -158,6 +158,24 @@ same_heads() {
 		"$output/json"
 }
 
+# same_charges DUMP: whether each page of the devices and filesystems is charged
+# to some cgroup, or said to be charged to none.
+same_charges() {
+	answer charges "$1" -J vda vdb vdc1 vdd vde vdf >"$output/json" &&
+		diff <(expected | awk '$1 ~ /^vd/ && $2 { print $1, $2 }' | sort) \
+			<(jq -r '.caches[] | select(.kind == "device" and
+			.pages > 0) | "\(.name) \(.pages)"' "$output/json" |
+			sort) &&
+		jq -e --arg release "$(fact release)" '
+			.complete and .source == "vmcore" and
+			.kernel == $release and
+			all(.caches[]; .unattributed_pages == 0) and
+			any(.caches[]; .kind == "filesystem" and .pages == 70) and
+			any(.charges[]; .cgroup == "/") and
+			([.charges[].pages] | add) == ([.caches[].pages] | add)' \
+			"$output/json"
+}
+
 # Every row, figure and name.
 same_everything() {
 	same "$1" && same_filesystems "$1" && same_files "$1" &&

@@ -35,6 +35,7 @@ set_up() {
 
 remove() {
 	umount /mnt/disk
+	! grep -q ' /mnt/huge ' /proc/mounts || umount /mnt/huge
 	umount /mnt
 }
 
@@ -90,6 +91,11 @@ version_2() {
 	inside /writer dd if=/dev/zero of=/mnt/tmpfs/file bs=1M count=5 2>/dev/null
 	inside /outer/gone dd if=/dev/zero of=/mnt/tmpfs/gone bs=1M count=4 \
 		2>/dev/null
+	# A page of 2 MiB is one entry of the tree, or 512 of the same (5.10).
+	[ -z "$HUGE_KIB" ] || options=,huge=always
+	mkdir /mnt/huge
+	mount -t tmpfs -o "size=80%${options-}" huge /mnt/huge
+	inside /writer dd if=/dev/zero of=/mnt/huge/file bs=1M count=6 2>/dev/null
 	inside /raw hold -r 500 /dev/vda >/tmp/held &
 	until [ -s /tmp/held ]; do sleep 0.1; done
 	# What is read later, by all, is still the reader's.
@@ -98,7 +104,7 @@ version_2() {
 	# The kernel adds up what it counts every 2 s.
 	sleep 3
 	# What hold says has a page in /tmp.
-	measure /mnt /mnt/disk vda vdb /tmp
+	measure /mnt /mnt/disk /mnt/huge vda vdb /tmp
 	cp /tmp/charges.json /out
 	for name in reader writer raw; do
 		near $name "$(pages_of /$name null)" "$(stat_pages /$name file)"
@@ -106,8 +112,11 @@ version_2() {
 	done
 	equal "$(awk '$1 == "vda" && $3 == "/raw" { print $5 }' /tmp/charges)" \
 		500 'raw, of vda'
-	near tmpfs "$(awk '$1 == "/mnt" && $3 == "/writer" { print $5 }' \
-		/tmp/charges)" "$(stat_pages /writer shmem)"
+	near tmpfs "$(awk '$1 != "/mnt/disk" && $3 == "/writer" {
+		pages += $5 } END { print pages }' /tmp/charges)" \
+		"$(stat_pages /writer shmem)"
+	equal "$(awk '$1 == "/mnt/huge" { print $3, $5 }' /tmp/charges)" \
+		"/writer $((6144 / PAGE_KIB))" 'in huge pages'
 	# Since Linux 7.0 the parent has the pages of a removed cgroup at once.
 	gone=$(pages_of /outer/gone dead)
 	case $(uname -r) in
@@ -155,6 +164,34 @@ version_1() {
 	umount /tmp/cg2
 }
 
+# Pages come, go and are reused all the time. Whatever is seen is a cgroup.
+churn() {
+	mount -t tmpfs -o size=80% some /mnt
+	mkdir /mnt/disk
+	mkfs.ext4 -qF /dev/vdb
+	mount -t ext4 /dev/vdb /mnt/disk
+	while :; do
+		dd if=/dev/zero of=/mnt/disk/file bs=1M count=8
+		dd if=/dev/zero of=/mnt/file bs=1M count=8
+		rm /mnt/disk/file /mnt/file
+		echo 1 >/proc/sys/vm/drop_caches
+	done 2>/dev/null &
+	for _ in $(seq "$(often 100)"); do
+		status=0
+		bufstat charges -J -O /mnt /mnt/disk vdb >/tmp/charges.json ||
+			status=$?
+		[ $status = 0 ] || [ $status = 3 ] || fail "exit status $status"
+		jq -r '.charges[] | .cgroup // "none"' /tmp/charges.json
+	done >/tmp/seen
+	sort /tmp/seen | uniq -c
+	kill %1
+	wait
+	[ -s /tmp/seen ]
+	! grep -vE '^(none|/[a-z]*)$' /tmp/seen
+	umount /mnt/disk
+	umount /mnt
+}
+
 refused() {
 	mount -t tmpfs some /mnt
 	status=0
@@ -170,4 +207,5 @@ refused() {
 
 check "charges: version 1" version_1
 check "charges: the sums are those of memory.stat, page by page" version_2
+check_long "charges: while pages come and go" churn
 check "charges: who may not, and what is not there" refused

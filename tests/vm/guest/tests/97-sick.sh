@@ -263,7 +263,7 @@ root_suspended() {
 	dmsetup --noudevsync resume sick
 	mkfs.ext4 -qF /dev/dm-0
 	mount -t ext4 /dev/dm-0 /mnt
-	mkdir -p /mnt/proc /mnt/sys /mnt/dev /mnt/tmp /mnt/run
+	mkdir -p /mnt/proc /mnt/sys /mnt/dev /mnt/tmp /mnt/run /mnt/mnt
 	cp -a /bin /etc /lib* /usr /mnt
 	for directory in proc sys dev tmp run sys/kernel/debug; do
 		mount --bind /$directory /mnt/$directory
