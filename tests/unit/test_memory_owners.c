@@ -221,6 +221,31 @@ static void callers_of_vmalloc(void **state)
 	memory_owners_deinit(&owners);
 }
 
+static void lines_of_the_kernel(void **state)
+{
+	struct tree_fixture *fixture = *state;
+	struct memory_owners owners;
+
+	tree_add_text(&fixture->tree, "proc/self/mountinfo",
+		      "30 1 0:26 / / rw - ext4 /dev/vda rw\n");
+	find(&owners, &fixture->root, "unaccounted", 5);
+	assert_false(memory_owners_has(&owners, MEMORY_HEADS));
+	memory_owners_deinit(&owners);
+	tree_add_text(
+		&fixture->tree, "proc/allocinfo",
+		"allocinfo - version: 1.0\n"
+		"#     <size>  <calls> <tag info>\n"
+		"           0        0 init/main.c:1310 func:do_initcalls\n"
+		"       45056       11 drivers/x.c:5 [x] func:x_open\n"
+		"   127664128    31168 mm/page_ext.c:270 func:page_ext\n");
+	find(&owners, &fixture->root, "unaccounted", 5);
+	assert_string_equal(
+		owners_of(list_of(&owners, MEMORY_HEADS, MEMORY_OWNER_SITE)),
+		"mm/page_ext.c:270 func:page_ext 127664128, "
+		"drivers/x.c:5 [x] func:x_open 45056");
+	memory_owners_deinit(&owners);
+}
+
 static void segments(void **state)
 {
 	struct tree_fixture *fixture = *state;
@@ -332,6 +357,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(slab_caches, set_up,
 						tree_fixture_tear_down),
 		cmocka_unit_test_setup_teardown(callers_of_vmalloc, set_up,
+						tree_fixture_tear_down),
+		cmocka_unit_test_setup_teardown(lines_of_the_kernel, set_up,
 						tree_fixture_tear_down),
 		cmocka_unit_test_setup_teardown(segments, set_up,
 						tree_fixture_tear_down),
