@@ -85,6 +85,38 @@ bool vmalloc_next(const char **text, struct vmalloc_area *area)
 	return false;
 }
 
+/* "  127664128   31168 mm/page_ext.c:270 func:alloc_page_ext", or "[module]" */
+static bool parse_site(const char *line, size_t length,
+		       struct allocation_site *site)
+{
+	const char *end = line + length;
+	uint64_t bytes, calls;
+
+	line += strspn(line, " ");
+	if (!number_scan(&line, INT64_MAX, &bytes) || *line != ' ')
+		return false;
+	line += strspn(line, " ");
+	if (!number_scan(&line, INT64_MAX, &calls) || *line != ' ')
+		return false;
+	line += strspn(line, " ");
+	site->name = line;
+	site->length = (size_t)(end - line);
+	site->bytes = (int64_t)bytes;
+	return site->length > 0;
+}
+
+bool site_next(const char **text, struct allocation_site *site)
+{
+	const char *line;
+	size_t length;
+
+	while ((line = next_line(text, &length))) {
+		if (parse_site(line, length, site))
+			return true;
+	}
+	return false;
+}
+
 static bool ends_in(const char *name, const char *end)
 {
 	size_t length = strlen(name), tail = strlen(end);

@@ -9,11 +9,13 @@
 
 #define SLABINFO "/proc/slabinfo"
 #define VMALLOCINFO "/proc/vmallocinfo"
+#define ALLOCINFO "/proc/allocinfo"
 
 /* The most bytes that these files are read with. */
 enum {
 	SLABINFO_MOST = 1 << 20,
 	VMALLOCINFO_MOST = 256 << 20,
+	ALLOCINFO_MOST = 64 << 20,
 };
 
 /* A line of /proc/slabinfo, version 2.1. */
@@ -30,11 +32,19 @@ struct vmalloc_area {
 	int64_t pages;
 };
 
+/* A line of /proc/allocinfo (Linux 6.10, CONFIG_MEM_ALLOC_PROFILING). */
+struct allocation_site {
+	const char *name; /* file, line, module, function; not terminated */
+	size_t length;
+	int64_t bytes;
+};
+
 /*
  * Parses the next line at *@text, which it moves on. Skips what it cannot
  * parse. Returns false after the last.
  */
 bool slab_next(const char **text, struct slab_cache *cache);
 bool vmalloc_next(const char **text, struct vmalloc_area *area);
+bool site_next(const char **text, struct allocation_site *site);
 
 #endif

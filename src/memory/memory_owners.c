@@ -53,6 +53,8 @@ static const struct memory_owner_info infos[MEMORY_OWNER_LISTS] = {
 	{ MEMORY_HEADS, MEMORY_OWNER_CGROUP, "cgroup", "cgroups",
 	  "what they are charged for and no count has; each with those below it",
 	  false },
+	{ MEMORY_HEADS, MEMORY_OWNER_SITE, "site", "lines of the kernel",
+	  "what each has allocated, of any head (allocinfo)", true },
 };
 
 const struct memory_owner_info *memory_owner_info(size_t list)

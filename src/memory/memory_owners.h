@@ -37,7 +37,7 @@ struct memory_owner_info {
 	bool is_disjoint;
 };
 
-enum { MEMORY_OWNER_LISTS = 19 };
+enum { MEMORY_OWNER_LISTS = 20 };
 
 const struct memory_owner_info *memory_owner_info(size_t list);
 

@@ -208,3 +208,32 @@ int owners_of_zram(struct memory_owners *owners, const struct sysroot *root)
 	}
 	return finish(list, owners->top, ret);
 }
+
+int owners_of_sites(struct memory_owners *owners, const struct sysroot *root)
+{
+	_cleanup_(freep) char *text = NULL;
+	struct memory_owner_list *list =
+		owner_list(owners, MEMORY_HEADS, MEMORY_OWNER_SITE);
+	struct allocation_site site;
+	const char *rest;
+	int ret;
+
+	if (!list)
+		return 0;
+	ret = sysroot_read(root, ALLOCINFO, ALLOCINFO_MOST, &text, NULL);
+	/* Few kernels have it. */
+	if (ret == -ENOENT) {
+		list->asked = false;
+		return 0;
+	}
+	if (ret < 0)
+		owner_list_refuse(list, ALLOCINFO, ret);
+	rest = ret < 0 ? "" : text;
+	while (ret >= 0 && site_next(&rest, &site)) {
+		if (site.bytes)
+			ret = memory_owner_add(list,
+					       strndup(site.name, site.length),
+					       site.bytes, 0);
+	}
+	return finish(list, owners->top, ret);
+}

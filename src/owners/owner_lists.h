@@ -34,6 +34,7 @@ int owners_by_pss(struct memory_owners *owners, const struct sysroot *root);
 
 int owners_of_slab(struct memory_owners *owners, const struct sysroot *root);
 int owners_of_vmalloc(struct memory_owners *owners, const struct sysroot *root);
+int owners_of_sites(struct memory_owners *owners, const struct sysroot *root);
 int owners_of_zram(struct memory_owners *owners, const struct sysroot *root);
 
 /* These two look at the running host only. */

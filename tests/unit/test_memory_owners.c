@@ -221,6 +221,31 @@ static void callers_of_vmalloc(void **state)
 	memory_owners_deinit(&owners);
 }
 
+static void lines_of_the_kernel(void **state)
+{
+	struct tree_fixture *fixture = *state;
+	struct memory_owners owners;
+
+	tree_add_text(&fixture->tree, "proc/self/mountinfo",
+		      "30 1 0:26 / / rw - ext4 /dev/vda rw\n");
+	find(&owners, &fixture->root, "unaccounted", 5);
+	assert_false(memory_owners_has(&owners, MEMORY_HEADS));
+	memory_owners_deinit(&owners);
+	tree_add_text(
+		&fixture->tree, "proc/allocinfo",
+		"allocinfo - version: 1.0\n"
+		"#     <size>  <calls> <tag info>\n"
+		"           0        0 init/main.c:1310 func:do_initcalls\n"
+		"       45056       11 drivers/x.c:5 [x] func:x_open\n"
+		"   127664128    31168 mm/page_ext.c:270 func:page_ext\n");
+	find(&owners, &fixture->root, "unaccounted", 5);
+	assert_string_equal(
+		owners_of(list_of(&owners, MEMORY_HEADS, MEMORY_OWNER_SITE)),
+		"mm/page_ext.c:270 func:page_ext 127664128, "
+		"drivers/x.c:5 [x] func:x_open 45056");
+	memory_owners_deinit(&owners);
+}
+
 static void segments(void **state)
 {
 	struct tree_fixture *fixture = *state;
@@ -307,6 +332,48 @@ static void an_older_kernel_does_not_tell(void **state)
 	assert_false(memory_has(&reading.fields, MEMORY_CGROUP_REST));
 }
 
+static void the_time_is_over(void **state)
+{
+	struct tree_fixture *fixture = *state;
+	struct patience patience = { .seconds = 1, .began_ns = 1 };
+	struct memory_owners owners;
+
+	fixture->root.patience = &patience;
+	find(&owners, &fixture->root, "slab", 5);
+	assert_true(owners.is_cut_short);
+	assert_false(memory_owners_are_whole(&owners));
+	memory_owners_deinit(&owners);
+	fixture->root.patience = NULL;
+}
+
+static int told;
+
+static void tell(const char *text)
+{
+	assert_non_null(strstr(text, "the owners of memory"));
+	told++;
+}
+
+/* After a second the user is told what takes so long, once. */
+static void it_takes_long(void **state)
+{
+	struct tree_fixture *fixture = *state;
+	struct patience patience = { .tell = tell };
+	struct memory_owners owners;
+
+	fixture->root.patience = &patience;
+	patience_begin(&patience);
+	find(&owners, &fixture->root, "all", 5);
+	assert_int_equal(told, 0);
+	memory_owners_deinit(&owners);
+	patience_begin(&patience);
+	patience.began_ns -= 1100000000;
+	find(&owners, &fixture->root, "all", 5);
+	assert_int_equal(told, 1);
+	memory_owners_deinit(&owners);
+	fixture->root.patience = NULL;
+}
+
 /* A host without cgroups has nobody to name, and nothing is missing. */
 static void no_cgroups(void **state)
 {
@@ -333,12 +400,18 @@ int main(void)
 						tree_fixture_tear_down),
 		cmocka_unit_test_setup_teardown(callers_of_vmalloc, set_up,
 						tree_fixture_tear_down),
+		cmocka_unit_test_setup_teardown(lines_of_the_kernel, set_up,
+						tree_fixture_tear_down),
 		cmocka_unit_test_setup_teardown(segments, set_up,
 						tree_fixture_tear_down),
 		cmocka_unit_test_setup_teardown(what_cgroups_have_of_the_rest,
 						set_up, tree_fixture_tear_down),
 		cmocka_unit_test_setup_teardown(an_older_kernel_does_not_tell,
 						set_up, tree_fixture_tear_down),
+		cmocka_unit_test_setup_teardown(the_time_is_over, set_up,
+						tree_fixture_tear_down),
+		cmocka_unit_test_setup_teardown(it_takes_long, set_up,
+						tree_fixture_tear_down),
 		cmocka_unit_test_setup_teardown(no_cgroups, set_up,
 						tree_fixture_tear_down),
 	};
