@@ -7,6 +7,7 @@
 #include "explain/explain_facts.h"
 #include "frame/command_line.h"
 #include "frame/interval.h"
+#include "frame/table_options.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/terminal.h"
@@ -18,6 +19,7 @@
 
 struct options {
 	struct common_options common;
+	struct size_unit unit; /* of the table */
 	unsigned int columns; /* of free; 0: the verdict, table and advice */
 };
 
@@ -43,7 +45,7 @@ static int print(const struct explain_facts *facts,
 	ret = explanation_init(&explanation, facts, options->columns);
 	if (!ret)
 		ret = explanation_print(stdout, &explanation,
-					text_columns(stdout));
+					text_columns(stdout), options->unit);
 	explanation_deinit(&explanation);
 	return ret < 0 ? error_errno(err, -ret, "writing", "the explanation") :
 			 0;
@@ -107,6 +109,7 @@ static int run(void *data, const struct sysroot *root)
 }
 
 static const struct option_row option_rows[] = {
+	ROW_GROUP(struct options, unit, size_options),
 	ROW_TEXT('\0', "vmcore", struct options, common.vmcore, "FILE",
 		 WORDS_FILES, "the kernel in a dump"),
 	ROW_GROUP(struct options, common, past_options),

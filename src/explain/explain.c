@@ -436,10 +436,12 @@ static void print_lines(FILE *out, const char *text, struct wrap wrap)
 	}
 }
 
-static int print_table(FILE *out, const struct memory_rows *rows)
+static int print_table(FILE *out, const struct memory_rows *rows,
+		       struct size_unit unit)
 {
 	const struct table_rows table = memory_rows_of_table(rows);
 	const struct table_style style = {
+		.unit = unit,
 		.terminal_width = terminal_width(out),
 		.emphasis = terminal_has_emphasis(out),
 	};
@@ -452,7 +454,7 @@ static int print_table(FILE *out, const struct memory_rows *rows)
 }
 
 int explanation_print(FILE *out, const struct explanation *explanation,
-		      unsigned int width)
+		      unsigned int width, struct size_unit unit)
 {
 	int ret = 0;
 
@@ -461,7 +463,7 @@ int explanation_print(FILE *out, const struct explanation *explanation,
 		struct wrap wrap = { .width = width };
 
 		if (i == explanation->before_table && explanation->rows.count)
-			ret = print_table(out, &explanation->rows);
+			ret = print_table(out, &explanation->rows, unit);
 		if (i)
 			putc('\n', out);
 		if (*paragraph->heading) {

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "lib/number.h"
 #include "memory/memory_rows.h"
 
 struct error;
@@ -49,11 +50,11 @@ int explanation_init(struct explanation *explanation,
 void explanation_deinit(struct explanation *explanation);
 
 /*
- * Prints the explanation in lines of @width columns. Returns 0 or a negative
- * errno.
+ * Prints the explanation in lines of @width columns; @unit is that of the
+ * table. Returns 0 or a negative errno.
  */
 int explanation_print(FILE *out, const struct explanation *explanation,
-		      unsigned int width);
+		      unsigned int width, struct size_unit unit);
 
 /* Prints the facts as JSON. Returns 0, or -ENOMEM with part of it printed. */
 int explain_print_json(FILE *out, const struct explain_facts *facts);

@@ -176,8 +176,9 @@ static void add_sync(struct give_backs *table,
 }
 
 /*
- * Unused dentries go, and the inodes that nobody else has. How full the pages
- * of slab are is known only to root; without, the bounds are wide.
+ * Unused dentries go, and the inodes that nobody else has; dentries in use
+ * stay. How full the pages of slab are is known only to root; without, the
+ * bounds are wide.
  */
 static void add_drop_2(struct give_backs *table,
 		       const struct memory_reading *reading)
@@ -187,7 +188,8 @@ static void add_drop_2(struct give_backs *table,
 	int64_t unused = get(reading, MEMORY_DENTRY_UNUSED);
 	int64_t inodes = get(reading, MEMORY_SLAB_INODES);
 	int64_t dentries = unused / a_page;
-	int64_t high = get(reading, MEMORY_NR_SLAB_RECLAIMABLE) +
+	int64_t high = get(reading, MEMORY_NR_SLAB_RECLAIMABLE) -
+		       greater(count - unused, 0) / a_page +
 		       get(reading, MEMORY_NR_MISC_RECLAIMABLE);
 	int64_t low = dentries;
 	struct give_back *action;

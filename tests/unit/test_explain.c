@@ -609,7 +609,9 @@ static void prints_in_columns(void **state __attribute__((unused)))
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	assert_int_equal(explanation_print(out, &explanation, 12), 0);
+	assert_int_equal(explanation_print(out, &explanation, 12,
+					   (struct size_unit){ 0 }),
+			 0);
 	assert_int_equal(fclose(out), 0);
 	assert_string_equal(text, "a head that\n"
 				  "is long\n"

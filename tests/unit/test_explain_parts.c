@@ -509,6 +509,47 @@ static void table_adds_up(void **state __attribute__((unused)))
 	host_deinit(&host);
 }
 
+/* More filesystems than are named, some of them in memory. */
+static void table_has_every_filesystem(void **state __attribute__((unused)))
+{
+	static const struct {
+		const char *type;
+		uint64_t mib;
+	} all[] = {
+		{ "ext4", 60 }, { "xfs", 50 },	{ "tmpfs", 35 },
+		{ "ext4", 20 }, { "vfat", 10 }, { "ext4", 5 },
+	};
+	char *places[] = { "/a", "/b", "/c", "/d", "/e", "/f" };
+	struct filesystem filesystems[COUNT_OF(all)];
+	struct mounted mounted[COUNT_OF(all)];
+	struct sample samples[COUNT_OF(all)];
+	struct memory_rows rows;
+	struct host host;
+
+	host_init(&host);
+	for (size_t i = 0; i < COUNT_OF(all); i++) {
+		add_filesystem(&host, &places[i], all[i].type, all[i].mib);
+		filesystems[i] = host.filesystem;
+		mounted[i] = host.mounted;
+		samples[i] = host.sample;
+		filesystems[i].sample = &samples[i];
+		filesystems[i].mounted = &mounted[i];
+	}
+	host.facts.filesystems.filesystems = filesystems;
+	host.facts.filesystems.count = COUNT_OF(all);
+	host_finish(&host);
+	assert_int_equal(explain_rows_init(&rows, &host.facts), 0);
+	check_row(&rows, "  /a", 60 * MIB, "ext4");
+	check_row(&rows, "  /d", 20 * MIB, "ext4");
+	assert_null(find_row(&rows, "  /e"));
+	check_row(&rows, "  other filesystems", 15 * MIB, "");
+	/* Below shared memory. */
+	check_row(&rows, "  /c", 35 * MIB, "tmpfs");
+	assert_true(find_row(&rows, "  /c") < find_row(&rows, "file cache"));
+	memory_rows_deinit(&rows);
+	host_deinit(&host);
+}
+
 static void table_cuts_long_names(void **state __attribute__((unused)))
 {
 	char name[2 * sizeof(((struct memory_row *)0)->what) + 1] = "";
@@ -549,6 +590,7 @@ int main(void)
 		cmocka_unit_test(advises_to_drop_what_the_limit_holds),
 		cmocka_unit_test(orders_by_what_it_gives),
 		cmocka_unit_test(table_adds_up),
+		cmocka_unit_test(table_has_every_filesystem),
 		cmocka_unit_test(table_cuts_long_names),
 	};
 

@@ -335,6 +335,22 @@ static void unknown_actions_are_left_out(void **state __attribute__((unused)))
 	assert_int_equal(table.count, 0);
 }
 
+/* 21 dentries are in a page. */
+static void names_in_use_stay(void **state __attribute__((unused)))
+{
+	struct memory_reading reading = host();
+	const struct give_back *action;
+	struct give_backs table;
+
+	memory_set(&reading.fields, MEMORY_DENTRY_COUNT, 22000);
+	memory_set(&reading.fields, MEMORY_DENTRY_UNUSED, 1000);
+	give_backs_init(&table, &reading);
+	action = find(&table, "drop_2");
+	assert_int_equal(action->low, 1000 / 21);
+	assert_int_equal(action->high, 4000 - 21000 / 21);
+	assert_string_equal(action->holds, "21000 of 22000 names are in use");
+}
+
 static void keeps_what_no_action_frees(void **state __attribute__((unused)))
 {
 	struct memory_reading reading = host();
@@ -447,6 +463,7 @@ int main(void)
 		cmocka_unit_test(pools_have_every_size),
 		cmocka_unit_test(dropping_leaves_dirty_and_mapped_pages),
 		cmocka_unit_test(unknown_actions_are_left_out),
+		cmocka_unit_test(names_in_use_stay),
 		cmocka_unit_test(keeps_what_no_action_frees),
 		cmocka_unit_test(available_is_the_kernels_sum),
 		cmocka_unit_test(both_files_have_names_of_their_own),
