@@ -196,8 +196,6 @@ static __always_inline enum fill_how how_of_task(void)
 
 	if (!has_task())
 		return FILL_OTHER;
-	if (!state.knows_how)
-		state.knows_how = 1;
 	task = (void *)bpf_get_current_task_btf();
 	if (task->flags & PF_KTHREAD)
 		return FILL_KERNEL;
@@ -265,6 +263,8 @@ static __always_inline void count(__u32 device, bool is_bdev, bool comes_in,
 	struct fill_value *value = find_or_add(&key);
 	__u32 how;
 
+	if (has_task() && !state.knows_how)
+		state.knows_how = 1;
 	if (!value) {
 		__sync_fetch_and_add(&state.full_events, 1);
 		__sync_fetch_and_add(&state.full_pages, pages);
