@@ -400,6 +400,13 @@ static int trace(struct tracing *tracing)
 	return program ? run_program_code(tracing->watch.status) : code;
 }
 
+/* A device or filesystem that is there need not have been filled. */
+static void accept_idle(struct selection *selection)
+{
+	for (size_t i = 0; i < selection->count; i++)
+		selection->list[i].met |= selection->list[i].has_number;
+}
+
 static int open_all(struct tracing *tracing, struct error *err)
 {
 	const struct options *options = tracing->options;
@@ -477,6 +484,7 @@ static int run(void *data, const struct sysroot *root)
 	if (!ret && selection_is_vain(&tracing.selection)) {
 		code = tracing.selection.code;
 	} else {
+		accept_idle(&tracing.selection);
 		if (!ret)
 			ret = open_all(&tracing, &err);
 		if (ret < 0)

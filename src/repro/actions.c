@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -335,4 +336,37 @@ int act_walk(struct experiment *experiment, struct error *err)
 	uint64_t seen = 0;
 
 	return walk(experiment, experiment->lab.mount_point, &seen, err);
+}
+
+/* ---- in a process with a name -------------------------------------------- */
+
+struct named {
+	struct experiment *experiment;
+	const char *name;
+	action_fn *act;
+};
+
+static int act_named(void *data)
+{
+	const struct named *named = data;
+	struct error err;
+
+	prctl(PR_SET_NAME, named->name);
+	return named->act(named->experiment, &err);
+}
+
+int act_dd_witness(struct experiment *experiment, struct error *err)
+{
+	struct named named = { experiment, "dd", act_read_witness };
+
+	return child_call(experiment->stop, experiment->progress, act_named,
+			  &named, "reading", err);
+}
+
+int act_find(struct experiment *experiment, struct error *err)
+{
+	struct named named = { experiment, "find", act_walk };
+
+	return child_call(experiment->stop, experiment->progress, act_named,
+			  &named, "walking", err);
 }

@@ -29,6 +29,10 @@ action_fn act_drop_file;
 /* Reads every directory and inode below the mount point. */
 action_fn act_walk;
 
+/* The same as dd on the witness and as find, in processes of these names. */
+action_fn act_dd_witness;
+action_fn act_find;
+
 /* Makes --files empty files, a hundred to a directory. */
 action_fn prepare_tree;
 /* Make a file: one of --size with unwritten blocks, or an empty one. */

@@ -20,6 +20,7 @@ struct experiment;
 struct progress;
 struct stop;
 struct sysroot;
+struct trace;
 
 #define SCENARIO_PHASES 3
 #define SCENARIO_CLAIMS 4
@@ -45,6 +46,7 @@ struct scenario {
 	const char *filesystem; /* mounted from the device, "tmpfs", or NULL */
 	bool counts_inodes; /* the amount is --files, not --size */
 	bool has_witness; /* makes a second device, to compare with */
+	bool traces; /* which process fills the devices */
 	bool has_device; /* false: needs only a mount point */
 	bool last_closes; /* no autoclear: the device outlives its close */
 	bool takes_device; /* accepts --device */
@@ -129,6 +131,7 @@ struct experiment {
 	int user_device; /* descriptor of --device, or -1 */
 	char *file; /* its path, or NULL */
 	int file_fd; /* -1 */
+	struct trace *trace; /* or NULL */
 };
 
 /* The descriptor that holds the device open. */

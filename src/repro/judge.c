@@ -21,6 +21,10 @@ const struct quantity_info quantities[QUANTITIES] = {
 		"file dirty", "file_dirty_pages", false, QUANTITY_DIRTY },
 	[QUANTITY_BACKING] = {
 		"file below", "backing_pages", false, QUANTITY_BACKING },
+	[QUANTITY_DD] = {
+		"traced: dd", "dd_pages", false, QUANTITY_DD },
+	[QUANTITY_FIND] = {
+		"traced: find", "find_pages", false, QUANTITY_FIND },
 	[QUANTITY_BUFFERS] = {
 		"Buffers", "buffers_pages", true, QUANTITY_BUFFERS },
 	[QUANTITY_OTHERS] = {

@@ -26,6 +26,9 @@ enum quantity {
 	QUANTITY_FILE, /* pages of the file that is read or written */
 	QUANTITY_FILE_DIRTY, /* of these, dirty or under writeback */
 	QUANTITY_BACKING, /* pages of the loop devices' backing files */
+	/* Pages of both devices that a trace attributes to processes by name. */
+	QUANTITY_DD,
+	QUANTITY_FIND,
 	/* Of the whole host, from /proc/meminfo. */
 	QUANTITY_BUFFERS,
 	QUANTITY_OTHERS, /* Buffers without the devices above */

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "ask/patience.h"
@@ -15,6 +17,7 @@
 #include "measure/source.h"
 #include "repro/experiment.h"
 #include "repro/observe.h"
+#include "trace/trace.h"
 
 #define ATTEMPTS 5
 
@@ -205,6 +208,41 @@ static void subtract_backing(const struct experiment *experiment,
 	observation->pages[QUANTITY_CACHED] -= pages;
 }
 
+static void add_traced(const struct experiment *experiment,
+		       const struct trace_fill *fill,
+		       struct observation *observation)
+{
+	const struct lab *lab = &experiment->lab;
+	dev_t number = makedev(fill->major, fill->minor);
+	int64_t pages = (int64_t)trace_fill_in(fill);
+
+	if (!fill->is_bdev || (number != lab->devices[0].number &&
+			       number != lab->devices[1].number))
+		return;
+	if (strcmp(fill->command, "dd") == 0)
+		observation->pages[QUANTITY_DD] += pages;
+	else if (strcmp(fill->command, "find") == 0)
+		observation->pages[QUANTITY_FIND] += pages;
+}
+
+static int add_trace(const struct experiment *experiment,
+		     struct observation *observation, struct error *err)
+{
+	_cleanup_(trace_totals_deinit) struct trace_totals totals = { 0 };
+	int ret;
+
+	if (!experiment->trace)
+		return 0;
+	ret = trace_read(experiment->trace, &totals, err);
+	if (ret < 0)
+		return ret;
+	observation_set(observation, QUANTITY_DD, 0);
+	observation_set(observation, QUANTITY_FIND, 0);
+	for (size_t i = 0; i < totals.count; i++)
+		add_traced(experiment, &totals.fills[i], observation);
+	return 0;
+}
+
 static void add_others(struct observation *observation)
 {
 	if (!observation_has(observation, QUANTITY_BUFFERS) ||
@@ -229,7 +267,9 @@ static int observe_once(const struct experiment *experiment,
 		return ret;
 	add_witness(experiment, observation);
 	add_file(experiment, observation);
-	ret = meminfo_read(&after, experiment->root, err);
+	ret = add_trace(experiment, observation, err);
+	if (!ret)
+		ret = meminfo_read(&after, experiment->root, err);
 	if (ret < 0)
 		return ret;
 	add_meminfo(observation, &after);

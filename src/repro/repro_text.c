@@ -284,7 +284,8 @@ static void put_observation(FILE *out, const struct outcome *outcome)
 	static const enum quantity order[] = {
 		QUANTITY_CACHED, QUANTITY_SHMEM,	QUANTITY_DIRTY,
 		QUANTITY_DEVICE, QUANTITY_DEVICE_DIRTY, QUANTITY_WITNESS,
-		QUANTITY_FILE,	 QUANTITY_FILE_DIRTY,	QUANTITY_OTHERS,
+		QUANTITY_FILE,	 QUANTITY_FILE_DIRTY,	QUANTITY_DD,
+		QUANTITY_FIND,	 QUANTITY_OTHERS,
 	};
 	size_t last = outcome->observation_count - 1;
 	const struct observation *observation = &outcome->observations[last];

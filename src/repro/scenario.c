@@ -192,6 +192,25 @@ static const struct scenario scenarios[] = {
 			    { QUANTITY_DEVICE, 1, true },
 			    { QUANTITY_WITNESS, 3, true } },
 	},
+	{
+		.name = "who",
+		.hypothesis = "a trace attributes what dd reads to dd, and "
+			      "what find reads to find",
+		.used = "the inodes",
+		.filesystem = "ext4",
+		.has_device = true,
+		.has_witness = true,
+		.traces = true,
+		.counts_inodes = true,
+		.prepare = prepare_tree,
+		.phases = { { "reading",
+			      "dd if=@witness of=/dev/null bs=1M count=@mib",
+			      true, true, act_dd_witness },
+			    { "walking", FIND, true, .act = act_find } },
+		.claims = { { QUANTITY_DD, 1, true },
+			    { QUANTITY_FIND, 1, false },
+			    { QUANTITY_FIND, 2, true } },
+	},
 };
 
 #define SCENARIOS (sizeof(scenarios) / sizeof(*scenarios))

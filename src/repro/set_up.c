@@ -20,6 +20,7 @@
 #include "repro/observe.h"
 #include "repro/progress.h"
 #include "repro/set_up.h"
+#include "trace/trace.h"
 #include "repro/stop.h"
 
 #define MIB (UINT64_C(1) << 20)
@@ -316,6 +317,14 @@ static int make_filesystem(struct experiment *experiment, struct error *err)
 	return ret;
 }
 
+static int start_trace(struct experiment *experiment, struct error *err)
+{
+	struct error passed;
+
+	return trace_open(&experiment->trace, experiment->root, NULL, &passed,
+			  err);
+}
+
 static int use_lab(struct experiment *experiment, struct error *err)
 {
 	const struct scenario *scenario = experiment->scenario;
@@ -330,6 +339,8 @@ static int use_lab(struct experiment *experiment, struct error *err)
 		ret = add_devices(experiment, err);
 	if (!ret && scenario->filesystem)
 		ret = make_filesystem(experiment, err);
+	if (!ret && scenario->traces)
+		ret = start_trace(experiment, err);
 	if (!ret && describe(experiment) < 0)
 		ret = error_errno(err, ENOMEM, "making a lab",
 				  experiment->lab.path);
@@ -340,6 +351,11 @@ static int use_lab(struct experiment *experiment, struct error *err)
 	return ret;
 }
 
+static uint64_t whole_mebibytes(uint64_t bytes)
+{
+	return (bytes + (1U << 20) - 1) >> 20 << 20;
+}
+
 int experiment_set_up(struct experiment *experiment, struct error *err)
 {
 	struct outcome *outcome = experiment->outcome;
@@ -348,14 +364,19 @@ int experiment_set_up(struct experiment *experiment, struct error *err)
 	experiment->lab = (struct lab)LAB_NONE;
 	experiment->user_device = -1;
 	experiment->file_fd = -1;
-	if (experiment->scenario->counts_inodes)
+	if (experiment->scenario->counts_inodes) {
 		outcome->files = experiment->options->files;
-	else if (experiment->options->size_bytes)
+		/* As much is read from the witness. */
+		if (experiment->scenario->has_witness)
+			outcome->size_bytes =
+				whole_mebibytes(outcome->files * INODE_BYTES);
+	} else if (experiment->options->size_bytes) {
 		outcome->size_bytes = experiment->options->size_bytes;
-	else
+	} else {
 		outcome->size_bytes =
 			memory_size(experiment->root, USUAL_SIZE,
 				    times_filled(experiment->scenario));
+	}
 	ret = check_limits(experiment, err);
 	if (ret < 0)
 		return ret;
@@ -406,6 +427,8 @@ int experiment_take_down(struct experiment *experiment, struct error *err)
 {
 	int ret = 0;
 
+	trace_close(experiment->trace);
+	experiment->trace = NULL;
 	close_file(experiment);
 	free(experiment->file);
 	experiment->file = NULL;

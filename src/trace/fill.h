@@ -19,12 +19,14 @@ enum fill_how {
 	FILL_HOWS,
 };
 
-/* A process and a cache. */
+/* A process and a cache. Small, because each event looks one up. */
 struct fill_key {
 	__u32 device; /* number as in the kernel: major << 20 | minor */
-	__u32 is_bdev; /* a block device's own cache, not a filesystem's */
-	__u32 process; /* id outside of all containers */
-	__u32 unused;
+	/*
+	 * The process's id outside of all containers, shifted left by one, and
+	 * 1 for a block device's own cache, 0 for a filesystem's.
+	 */
+	__u32 process_and_kind;
 };
 
 struct fill_value {
@@ -32,6 +34,7 @@ struct fill_value {
 	__u64 out; /* pages */
 	__u64 dropped; /* pages of these, by posix_fadvise() */
 	__u64 cgroup; /* id: the inode of its directory in version 2 */
+	__u64 program; /* self_exec_id: changes with the name */
 	char command[16]; /* of the first thread, or of any if that did nothing */
 };
 

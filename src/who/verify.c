@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/random.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -79,11 +80,8 @@ static int make_file(const char *dir)
 static int write_file(int fd, char *piece)
 {
 	for (size_t done = 0; done < VERIFY_BYTES; done += PIECE) {
-		for (size_t i = 0; i < PIECE; i += sizeof(int)) {
-			int random_bits = rand();
-
-			memcpy(piece + i, &random_bits, sizeof(random_bits));
-		}
+		if (getrandom(piece, PIECE, 0) != (ssize_t)PIECE)
+			return -EIO;
 		if (write(fd, piece, PIECE) != (ssize_t)PIECE)
 			return errno ? -errno : -ENOSPC;
 		/* In small steps, so that a slow disk shows progress. */

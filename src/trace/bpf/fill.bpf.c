@@ -95,6 +95,7 @@ struct pt_regs___arm64 {
 
 struct task_struct {
 	unsigned int flags;
+	__u64 self_exec_id;
 } RELOCATED;
 
 struct thread_info___arm64 {
@@ -182,16 +183,19 @@ static __always_inline enum fill_how how_of_regs(void *regs)
 	return FILL_OTHER;
 }
 
-/* The helpers are of 5.11 and 5.15. */
+/* Whether the kernel has the helpers, which are of 5.11 and 5.15. */
+static __always_inline bool has_task(void)
+{
+	return bpf_core_enum_value_exists(enum bpf_func_id,
+					  BPF_FUNC_task_pt_regs);
+}
+
 static __always_inline enum fill_how how_of_task(void)
 {
 	struct task_struct *task;
 
-	if (!bpf_core_enum_value_exists(enum bpf_func_id,
-					BPF_FUNC_task_pt_regs))
+	if (!has_task())
 		return FILL_OTHER;
-	if (!state.knows_how)
-		state.knows_how = 1;
 	task = (void *)bpf_get_current_task_btf();
 	if (task->flags & PF_KTHREAD)
 		return FILL_KERNEL;
@@ -206,8 +210,7 @@ static __always_inline bool is_in_fadvise(void)
 	struct pt_regs___x86 *x86;
 	struct pt_regs___arm64 *arm64;
 
-	if (!bpf_core_enum_value_exists(enum bpf_func_id,
-					BPF_FUNC_task_pt_regs))
+	if (!has_task())
 		return false;
 	x86 = (void *)bpf_task_pt_regs(bpf_get_current_task_btf());
 	arm64 = (void *)x86;
@@ -219,10 +222,21 @@ static __always_inline bool is_in_fadvise(void)
 	return false;
 }
 
+static __always_inline __u64 program_of_task(void)
+{
+	struct task_struct *task;
+
+	if (!has_task())
+		return 0;
+	task = (void *)bpf_get_current_task_btf();
+	return task->self_exec_id;
+}
+
 static __always_inline void remember(struct fill_value *value)
 {
 	bpf_get_current_comm(value->command, sizeof(value->command));
 	value->cgroup = bpf_get_current_cgroup_id();
+	value->program = program_of_task();
 }
 
 static __always_inline struct fill_value *find_or_add(struct fill_key *key)
@@ -244,12 +258,13 @@ static __always_inline void count(__u32 device, bool is_bdev, bool comes_in,
 	__u64 id = bpf_get_current_pid_tgid();
 	struct fill_key key = {
 		.device = device,
-		.is_bdev = is_bdev,
-		.process = id >> 32,
+		.process_and_kind = id >> 32 << 1 | is_bdev,
 	};
 	struct fill_value *value = find_or_add(&key);
 	__u32 how;
 
+	if (has_task() && !state.knows_how)
+		state.knows_how = 1;
 	if (!value) {
 		__sync_fetch_and_add(&state.full_events, 1);
 		__sync_fetch_and_add(&state.full_pages, pages);
@@ -265,7 +280,8 @@ static __always_inline void count(__u32 device, bool is_bdev, bool comes_in,
 	if (how < FILL_HOWS)
 		__sync_fetch_and_add(&value->in[how], pages);
 	/* The process may have become another program. */
-	if (key.process == (__u32)id)
+	if (id >> 32 == (__u32)id &&
+	    (!has_task() || value->program != program_of_task()))
 		remember(value);
 }
 
@@ -336,26 +352,39 @@ static __always_inline struct mem_cgroup *charged_to(void *address)
 	return (void *)data;
 }
 
+static __always_inline bool reclaims(void)
+{
+	struct task_struct *task;
+
+	if (has_task()) {
+		task = (void *)bpf_get_current_task_btf();
+		return task->flags & PF_MEMALLOC;
+	}
+	task = (void *)bpf_get_current_task();
+	return BPF_CORE_READ(task, flags) & PF_MEMALLOC;
+}
+
 /* Needs bpf_probe_read_kernel(), unlike the others: lockdown may refuse it. */
 SEC("tp_btf/mm_filemap_delete_from_page_cache")
 int evict(__u64 *arguments)
 {
 	struct page *page = (void *)arguments[0];
-	struct task_struct *task = (void *)bpf_get_current_task();
-	unsigned long magic = page->mapping->host->i_sb->s_magic;
-	__u64 pages = pages_of(page), none = 0, id, *value;
+	__u64 none = 0, id, *value;
 	struct mem_cgroup *memcg;
 
-	if (!(BPF_CORE_READ(task, flags) & PF_MEMALLOC) || magic == TMPFS_MAGIC)
+	if (!reclaims() || page->mapping->host->i_sb->s_magic == TMPFS_MAGIC)
 		return 0;
 	memcg = charged_to(page);
 	if (!memcg)
 		return 0;
 	id = BPF_CORE_READ(memcg, css.cgroup, kn, id);
-	bpf_map_update_elem(&evictions, &id, &none, BPF_NOEXIST);
 	value = bpf_map_lookup_elem(&evictions, &id);
+	if (!value) {
+		bpf_map_update_elem(&evictions, &id, &none, BPF_NOEXIST);
+		value = bpf_map_lookup_elem(&evictions, &id);
+	}
 	if (value)
-		__sync_fetch_and_add(value, pages);
+		__sync_fetch_and_add(value, pages_of(page));
 	else
 		__sync_fetch_and_add(&state.full_events, 1);
 	return 0;

@@ -208,8 +208,8 @@ drops() {
 }
 
 verifies() {
-	mount -t ext4 /dev/vda /mnt
-	maps_read
+	modprobe xfs
+	mount -t xfs /dev/vde /mnt
 	bufstat who --verify --dir /mnt | tee /tmp/said
 	grep -q '^bpf counted \([0-9,]*\) of \1 pages' /tmp/said
 	bufstat who --verify --dir /mnt --engine perf | tee /tmp/said
@@ -221,19 +221,27 @@ verifies() {
 # Reports at intervals, of what came in between.
 reports() {
 	exec 4</dev/vdb
-	bufstat who --json-lines -s 4 -c 2 vdb >/tmp/reports &
-	sleep 2
-	dd if=/dev/vdb of=/dev/null bs=64k count=16 2>/dev/null
-	wait $!
+	bufstat who --json-lines -s 3 -c 2 vdb -- \
+		sh -c 'dd if=/dev/vdb of=/dev/null bs=64k count=16; sleep 7' \
+		>/tmp/reports
 	cat /tmp/reports
 	equal "$(wc -l </tmp/reports)" 2 "reports"
 	sed -n 1p /tmp/reports | jq -e '.filled | map(.command) == ["dd"]'
 	sed -n 2p /tmp/reports | jq -e '.filled == []'
 }
 
+# start_who ARGUMENT...: returns when it traces.
+start_who() {
+	bpf_objects >/tmp/before
+	bufstat who "$@" >/tmp/who &
+	while bpf_objects >/tmp/during && cmp -s /tmp/before /tmp/during; do
+		sleep 0.2
+	done
+	sleep 2
+}
+
 interrupted() {
-	bufstat who -J >/tmp/who &
-	sleep 3
+	start_who -J
 	dd if=/dev/vdb of=/dev/null bs=64k count=16 2>/dev/null
 	kill -INT $!
 	wait $!
@@ -242,16 +250,12 @@ interrupted() {
 
 # Whatever the program has in the kernel goes with it.
 killed() {
-	bpf_objects >/tmp/before
-	bufstat who >/dev/null &
-	sleep 3
-	bpf_objects >/tmp/during
+	start_who
 	kill -KILL $!
 	wait $! || true
 	sleep 1
 	bpf_objects >/tmp/after
 	cat /tmp/before /tmp/during /tmp/after
-	not cmp -s /tmp/before /tmp/during
 	cmp /tmp/before /tmp/after
 }
 

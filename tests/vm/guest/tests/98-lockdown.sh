@@ -25,16 +25,13 @@ bufstat_says() {
 	grep -q "$pattern" /tmp/out /tmp/said
 }
 
-# fills_vdb: who attributes pages of vdb to dd.
+# fills_vdb ENGINE: who attributes pages of vdb to dd.
 fills_vdb() {
-	status=0
-	bufstat who -J --json-lines -s 2 -c 1 vdb >/tmp/who 2>/tmp/said &
-	sleep 1
-	dd if=/dev/vdb of=/dev/null bs=64k count=64
-	wait $! || status=$?
+	bufstat who -J --json-lines --engine "$1" vdb -- \
+		dd if=/dev/vdb of=/dev/null bs=64k count=64 >/tmp/who 2>/tmp/said
 	cat /tmp/who /tmp/said
-	jq -e '.engine == "bpf" and (.filled | map(.command == "dd" and
-		.pages_in > 0) | any)' /tmp/who
+	jq -e --arg engine "$1" '.engine == $engine and (.filled |
+		map(.command == "dd" and .pages_in > 0) | any)' /tmp/who
 }
 
 integrity() {
@@ -48,15 +45,14 @@ integrity() {
 	diff /tmp/module /tmp/kcore
 	bufstat_says 'module .*lockdown=integrity.*mokutil' 0 sources
 	bufstat_says '(kcore)\|(cachestat)' 0
-	fills_vdb
+	fills_vdb bpf
 }
 
 confidentiality() {
 	lock confidentiality
-	fills_vdb
+	fills_vdb bpf
 	jq -e '.evicted == null' /tmp/who
-	bufstat_says 'perf: .*lockdown (confidentiality) refuses' 2 \
-		who --engine perf -c 1
+	fills_vdb perf
 	bufstat_says 'kcore: lockdown=confidentiality refuses /proc/kcore' 2 \
 		devices --source kcore
 	bufstat sources | grep 'kcore .*lockdown=confidentiality'
