@@ -246,7 +246,11 @@ $(BUILD)/fuzz-obj/%.o: tests/fuzz/%.c Makefile
 -include $(wildcard $(BUILD)/fuzz-obj/*.d $(BUILD)/fuzz-obj/*/*.d)
 
 # Programs that the tests of the command line need besides the tool.
-cli-helpers: $(BUILD)/cli/resident
+cli-helpers: $(BUILD)/cli/resident $(BUILD)/cli/no_alloc.so
+
+$(BUILD)/cli/%.so: tests/cli/%.c Makefile
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) $(CPPFLAGS) $(LDFLAGS) -shared -fPIC -o $@ $<
 
 $(BUILD)/cli/%: tests/cli/%.c Makefile
 	@mkdir -p $(@D)

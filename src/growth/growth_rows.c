@@ -44,11 +44,12 @@ static void find_rise(struct growth_row *row)
 
 static size_t level_of(int64_t bytes, int64_t least, int64_t most)
 {
-	double part = most > least ?
-			      (double)(bytes - least) / (double)(most - least) :
-			      0;
+	const size_t top = LEVELS - 1;
+	double range = (double)(most - least);
 
-	return (size_t)(part * (double)(LEVELS - 1) + 0.5);
+	if (most <= least)
+		return 0;
+	return (size_t)((double)(bytes - least) / range * (double)top + 0.5);
 }
 
 struct cells {

@@ -190,6 +190,14 @@ static void tell_about_disk(struct recorder *recorder)
 	recorder->told_failed = failed;
 }
 
+static void append_too_large(struct recorder *recorder)
+{
+	append_text(recorder,
+		    "{\"state\":\"failed\",\"reason\":\"a reading was too "
+		    "large for the recording\"}",
+		    false);
+}
+
 static void take_document(struct recorder *recorder, unsigned int kind,
 			  const char *text, size_t size)
 {
@@ -207,10 +215,7 @@ static void take_document(struct recorder *recorder, unsigned int kind,
 	ret = record_ring_append(&recorder->ring, kind, &now, text, size,
 				 recorder->is_key);
 	if (ret < 0)
-		append_text(recorder,
-			    "{\"state\":\"failed\",\"reason\":\"a reading was "
-			    "too large for the recording\"}",
-			    false);
+		append_too_large(recorder);
 }
 
 /* A frame that was cut short is not there. */
@@ -218,6 +223,9 @@ static void take_documents(struct recorder *recorder)
 {
 	const char *at = recorder->taken, *end = at + recorder->taken_size;
 	struct taken head;
+
+	if (recorder->taken_size == MOST_TAKEN)
+		append_too_large(recorder);
 
 	while ((size_t)(end - at) >= sizeof(head)) {
 		memcpy(&head, at, sizeof(head));
@@ -424,14 +432,21 @@ static int start_timer(int64_t interval_ms)
 	return fd;
 }
 
-/* Others have more to lose, and it is what says afterwards what happened. */
-static void stay_alive(void)
+/*
+ * Others have more to lose, and it is what says afterwards what happened. The
+ * writer inherits this.
+ */
+static void be_killed_last(void)
 {
 	_cleanup_(closep) int fd =
 		open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
 
 	if (fd >= 0)
 		(void)!write(fd, "-900", 4);
+}
+
+static void lock_memory(void)
+{
 	if (mlockall(MCL_CURRENT | MCL_FUTURE) < 0)
 		tell(errno, "recording", "memory",
 		     "it cannot be locked, so the recorder may wait for a disk "
@@ -455,7 +470,7 @@ static void record(struct recorder *recorder)
 	recorder->cost_at_ns = monotonic_ns();
 	recorder->cost_ns = cost_so_far_ns(recorder);
 	append_start(recorder);
-	stay_alive();
+	lock_memory();
 	while (!recorder->ended)
 		look(recorder);
 	append_text(recorder, "{\"state\":\"stopped\"}", true);
@@ -492,6 +507,8 @@ int recorder_run(const struct recorder_options *options, struct error *err)
 	};
 	int ret = allocate(&recorder, err), stopped = 0;
 	struct error no_socket;
+
+	be_killed_last();
 
 	if (!ret)
 		ret = disk_start(&recorder.disk, &recorder.ring, options->dir,

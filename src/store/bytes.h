@@ -53,7 +53,7 @@ static inline uint64_t get_le64(const uint8_t *from)
 
 static inline uint64_t zigzag(int64_t value)
 {
-	return (uint64_t)value << 1 ^ (uint64_t)(value >> 63);
+	return (uint64_t)value << 1 ^ (value < 0 ? UINT64_MAX : 0);
 }
 
 static inline int64_t unzigzag(uint64_t value)

@@ -6,6 +6,7 @@
 #include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "lib/cleanup.h"
@@ -13,6 +14,9 @@
 #include "store/recording_file.h"
 #include "store/segment_index.h"
 #include "store/segment_read.h"
+
+#define LOCK_TRIES 20
+#define LOCK_PAUSE_NS 100000000
 
 static int failed(struct error *err, int number, const char *dir)
 {
@@ -44,12 +48,24 @@ static void write_in_place(int fd)
 	ioctl(fd, FS_IOC_SETFLAGS, &flags);
 }
 
+/*
+ * The writer of a recorder that was killed may still write its last, so a lock
+ * is worth waiting for.
+ */
 static int lock(int fd, const char *dir, struct error *err)
 {
-	if (flock(fd, LOCK_EX | LOCK_NB) == 0)
+	const struct timespec pause = { .tv_nsec = LOCK_PAUSE_NS };
+	int tries = LOCK_TRIES;
+
+	while (flock(fd, LOCK_EX | LOCK_NB) < 0) {
+		if (errno != EWOULDBLOCK)
+			return failed(err, errno, dir);
+		if (!--tries)
+			break;
+		nanosleep(&pause, NULL);
+	}
+	if (tries)
 		return 0;
-	if (errno != EWOULDBLOCK)
-		return failed(err, errno, dir);
 	return error_remedy(err,
 			    error_doing(err, EBUSY, "recording", dir,
 					"another bufstat record writes there"),

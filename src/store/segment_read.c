@@ -434,11 +434,12 @@ int segment_reader_text(const struct segment_reader *reader,
 
 	for (size_t room = 16384; room <= MOST_TEXT; room *= 4) {
 		_cleanup_(freep) uint8_t *buffer = malloc(room);
-		struct byte_sink sink = { buffer, buffer + room - 1, false };
+		struct byte_sink sink;
 		int ret;
 
 		if (!buffer)
 			return -ENOMEM;
+		sink = (struct byte_sink){ buffer, buffer + room - 1, false };
 		ret = join(reader, stream, &sink);
 		if (ret == -ENOSPC)
 			continue;

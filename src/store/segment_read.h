@@ -35,11 +35,11 @@ int segment_identify(const uint8_t *data, struct segment_identity *identity,
 		     size_t *segment_size);
 
 /*
- * @data must outlive *@reader. @size may be less than that of the segment: the
- * rest is then lost. Returns 0 (the caller closes *@reader then), or as
+ * @data must outlive *@opened. @size may be less than that of the segment: the
+ * rest is then lost. Returns 0 (the caller closes *@opened then), or as
  * segment_identify(), or -ENOMEM.
  */
-int segment_reader_open(struct segment_reader **reader, const uint8_t *data,
+int segment_reader_open(struct segment_reader **opened, const uint8_t *data,
 			size_t size);
 void segment_reader_close(struct segment_reader *reader);
 

@@ -8,7 +8,7 @@
 #include "store/document.h"
 #include "store/segment_write.h"
 
-#define HASH_SLOTS (2 * STORE_MOST_WORDS)
+#define HASH_SLOTS ((size_t)2 * STORE_MOST_WORDS)
 #define NONE UINT32_MAX
 
 /* An entry of the dictionary; its words are in the segment. */

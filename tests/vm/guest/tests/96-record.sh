@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+#
+# The recorder on a real disk: what filled a device is in the history, whatever
+# ended the recorder, and a disk that hangs does not stop it.
+# Any kernel will do.
+# shellcheck source=../test.sh
+. /guest/test.sh
+
+DIR=/var/lib/bufstat
+
+# start_recorder: on a filesystem on the device-mapper device "tape".
+start_recorder() {
+	bufstat record --interval 1 --size 4M 2>/tmp/record.err &
+	recorder=$!
+}
+
+readings() { # [DIR]
+	bufstat history --dir "${1:-$DIR}" -J 2>/dev/null |
+		sed -n 's/^ *"readings": \([0-9]*\),$/\1/p'
+}
+
+# wait_readings NUMBER: until there are so many more.
+wait_readings() {
+	before=$(readings)
+	for _ in $(seq 600); do
+		[ "$(readings || echo 0)" -lt $((${before:-0} + $1)) ] || return 0
+		sleep 0.1
+	done
+	cat /tmp/record.err
+	fail "no $1 readings: $(readings)"
+}
+
+set_up() {
+	modprobe dm_flakey 2>/dev/null || skip "no device-mapper here"
+	dmsetup --noudevsync create tape --notable
+	echo "0 $(cat /sys/class/block/vdb/size) linear /dev/vdb 0" |
+		dmsetup --noudevsync load tape
+	dmsetup --noudevsync resume tape
+	mkfs.ext4 -qF /dev/dm-0
+	mkdir -p $DIR
+	mount -t ext4 /dev/dm-0 $DIR
+}
+
+tear_down() {
+	umount $DIR
+	dmsetup --noudevsync remove tape
+}
+
+causes() {
+	bufstat history --dir $DIR -nr -o CAUSE | grep . || true
+}
+
+# What fills a device is the first row, with the bytes that it read.
+filled() {
+	set_up
+	start_recorder
+	wait_readings 2
+	dd if=/dev/zero of=/tmp/image bs=1M count=24 2>/dev/null
+	loop=$(losetup -f)
+	losetup "$loop" /tmp/image
+	dd if="$loop" of=/dev/null bs=1M 2>/dev/null
+	wait_readings 2
+	bufstat history -b -o NAME,RISE,SINCE,UNTIL,GRAPH | tee /tmp/history
+	rise=$(bufstat history -bnr -o NAME,RISE "$loop" | head -n 1)
+	now=$(date '+%Y-%m-%d %H:%M:%S')
+	at=$(bufstat devices --at "$now" -bnr -o NAME,BUFFERS |
+		sed -n "s/^${loop#/dev/} //p")
+	losetup -d "$loop"
+	rm /tmp/image
+	equal "$rise" "${loop#/dev/} +$((24 << 20))" "the largest rise of $loop"
+	equal "$at" $((24 << 20)) "$loop now"
+	kill $recorder
+	wait $recorder
+	tear_down
+}
+
+killed() {
+	set_up
+	start_recorder
+	wait_readings 2
+	kill -KILL $recorder
+	wait $recorder || true
+	start_recorder
+	wait_readings 2
+	kill $recorder
+	wait $recorder
+	equal "$(causes)" "the recorder died" "the gap"
+	tear_down
+}
+
+# The readings go on, history answers, and later the file has all of them.
+disk_hangs() {
+	set_up
+	start_recorder
+	wait_readings 2
+	dmsetup --noudevsync suspend --nolockfs tape
+	echo 3 >/proc/sys/vm/drop_caches
+	start=$(cut -d . -f 1 /proc/uptime)
+	sleep 3
+	bufstat history -J >/tmp/answer 2>/tmp/said
+	took=$(($(cut -d . -f 1 /proc/uptime) - start - 3))
+	dmsetup --noudevsync resume tape
+	cat /tmp/said
+	grep -q '"readings": [0-9]' /tmp/answer || fail "no answer: $(cat /tmp/answer)"
+	grep -q 'did not answer' /tmp/said || fail "nothing about the disk"
+	[ "$took" -le 12 ] || fail "the answer took $took s"
+	wait_readings 1
+	equal "$(causes)" "" "gaps after the disk has come back"
+	kill $recorder
+	wait $recorder
+	tear_down
+}
+
+# What is on the disk at any moment is what a power cut would leave.
+power_cuts() { # NUMBER SECONDS-BETWEEN
+	set_up
+	start_recorder
+	wait_readings 1
+	sync
+	for _ in $(seq "$1"); do
+		sleep "$2"
+		dmsetup --noudevsync suspend --nolockfs --noflush tape
+		cat /dev/vdb >/tmp/disk
+		dmsetup --noudevsync resume tape
+		before=$(readings)
+		mkdir -p /tmp/cut
+		mount -t ext4 -o loop /tmp/disk /tmp/cut
+		left=$(readings /tmp/cut)
+		echo "$left of $before readings"
+		# A minute of readings, at most, is not synced yet.
+		[ "${left:-0}" -ge 1 ] && [ "$left" -ge $((before - 62)) ] ||
+			fail "$left of $before readings are left"
+		umount /tmp/cut
+		rm /tmp/disk
+	done
+	kill $recorder
+	wait $recorder
+	tear_down
+}
+
+check "history names what filled a device" filled
+check "a recorder that was killed is a gap" killed
+check "a disk that hangs stops neither the recorder nor history" disk_hangs
+check_long "a power cut leaves what was synced" power_cuts 20 7
