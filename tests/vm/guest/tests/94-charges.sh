@@ -188,7 +188,8 @@ churn() {
 	wait
 	[ -s /tmp/seen ]
 	! grep -vE '^(none|/[a-z]*)$' /tmp/seen
-	umount /mnt/disk
+	# The last dd may still be writing.
+	until umount /mnt/disk 2>/dev/null; do sleep 0.1; done
 	umount /mnt
 }
 
