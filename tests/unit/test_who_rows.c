@@ -124,6 +124,8 @@ static int tear_down(void **state)
 static void make(struct fixture *fixture, struct trace_fill *fills,
 		 size_t count)
 {
+	const struct who_cgroups cgroups = { &fixture->cgroups,
+					     &fixture->cgroups };
 	static struct trace_totals totals;
 	const struct column_order none = { 0 };
 
@@ -132,7 +134,7 @@ static void make(struct fixture *fixture, struct trace_fill *fills,
 					.knows_how = true };
 	assert_int_equal(who_rows_init(&fixture->rows, &totals,
 				       &fixture->before, &fixture->now,
-				       &fixture->cgroups, &fixture->root,
+				       &cgroups, &fixture->root,
 				       &fixture->selection),
 			 0);
 	who_rows_arrange(&fixture->rows, &none, 0);

@@ -191,6 +191,35 @@ tells_victim() {
 	jq -e '.evicted | map(.cgroup == "/other") | any | not' /tmp/who
 }
 
+# The thread of a loop device works for who reads the device.
+on_behalf() {
+	case $(uname -r) in
+	5.10.*) skip "the pages are charged to nobody in this kernel" ;;
+	esac
+	[ -e $CG/cgroup.procs ] || mount -t cgroup2 none $CG
+	echo +memory >$CG/cgroup.subtree_control
+	mkdir $CG/reader
+	modprobe loop
+	mount -t ext4 /dev/vda /mnt
+	maps_read
+	dd if=/dev/zero of=/mnt/disk bs=1M count=8 2>/dev/null
+	bufstat drop /mnt/disk
+	loop=$(losetup -f)
+	losetup "$loop" /mnt/disk
+	cat >/tmp/reads <<-END
+		echo 0 >$CG/reader/cgroup.procs
+		exec dd if=$loop of=/dev/null bs=64k
+	END
+	bufstat who -J -o +PAGES-IN,KERNEL,ON-BEHALF-OF -- sh /tmp/reads >/tmp/who
+	cat /tmp/who
+	losetup -d "$loop"
+	rmdir $CG/reader
+	jq -e '.filled | map(select(.name == "/mnt" and .pages_in > 0)) |
+		(map(.pages_in) | add) >= 2048 and
+		(map(.kernel_bytes > 0 and .on_behalf_of == "/reader") | all)' \
+		/tmp/who
+}
+
 drops() {
 	mount -t ext4 /dev/vda /mnt
 	maps_read
@@ -318,6 +347,7 @@ check "eight writers at a time: each brought in what it wrote" \
 	attributes_writers 512
 check_long "eight long writers at a time" attributes_writers 4000
 check "who tells whose pages reclaim took" tells_victim
+check "who tells for whom a thread of the kernel works" on_behalf
 check "who tells what a program dropped by itself" drops
 check "who --verify counts what it reads" verifies
 check "who reports at intervals" reports
