@@ -297,9 +297,16 @@ static __always_inline bool find_cache(void *page, __u32 *device, bool *is_bdev)
 	struct address_space *mapping = ((struct page *)page)->mapping;
 	struct inode *inode = mapping->host;
 	struct super_block *sb = inode->i_sb;
+	__u32 of_bdev = inode->i_rdev;
+	__u32 of_files = sb->s_dev;
 
+	/*
+	 * Otherwise clang makes one load of these two, at an address in a
+	 * variable, which not every verifier follows.
+	 */
+	asm volatile("" : "+r"(of_bdev), "+r"(of_files));
 	*is_bdev = sb->s_magic == BDEVFS_MAGIC;
-	*device = *is_bdev ? inode->i_rdev : sb->s_dev;
+	*device = *is_bdev ? of_bdev : of_files;
 	/* tmpfs tells only what goes out, and huge pages are not in Cached. */
 	return sb->s_magic != TMPFS_MAGIC && sb->s_magic != HUGETLBFS_MAGIC;
 }
