@@ -263,10 +263,11 @@ reports() {
 start_who() {
 	bpf_objects >/tmp/before
 	bufstat who "$@" >/tmp/who &
-	while bpf_objects >/tmp/during && cmp -s /tmp/before /tmp/during; do
+	# From Linux 7.0 on it loads other programs after the first.
+	until bpf_objects >/tmp/during && ! cmp -s /tmp/before /tmp/during &&
+		sleep 2 && bpf_objects | cmp -s - /tmp/during; do
 		sleep 0.2
 	done
-	sleep 2
 }
 
 interrupted() {
