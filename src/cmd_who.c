@@ -130,9 +130,13 @@ static int learn_cgroups(struct tracing *tracing,
 {
 	int ret = 0;
 
-	for (size_t i = 0; !ret && i < totals->count; i++)
+	for (size_t i = 0; !ret && i < totals->count; i++) {
 		ret = cgroup_ids_learn(&tracing->cgroups,
 				       totals->fills[i].cgroup);
+		if (!ret)
+			ret = cgroup_ids_learn(&tracing->victims.ids,
+					       totals->fills[i].on_behalf_of);
+	}
 	return ret ? ret : victims_learn(&tracing->victims, totals);
 }
 
@@ -182,6 +186,8 @@ static int begin(struct tracing *tracing, struct error *err)
 static int take(struct tracing *tracing, struct reading *reading,
 		struct error *err)
 {
+	const struct who_cgroups cgroups = { &tracing->cgroups,
+					     &tracing->victims.ids };
 	struct trace_totals totals = { 0 };
 	int ret = measure_now(tracing, &totals, &reading->caches, err);
 	int64_t now = monotonic_ns();
@@ -192,7 +198,7 @@ static int take(struct tracing *tracing, struct reading *reading,
 		if (!ret)
 			ret = who_rows_init(&reading->rows, &reading->totals,
 					    &tracing->before, &reading->caches,
-					    &tracing->cgroups, tracing->root,
+					    &cgroups, tracing->root,
 					    &tracing->selection);
 		if (!ret)
 			ret = losses_init(&reading->losses, &tracing->victims,

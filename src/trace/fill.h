@@ -34,6 +34,11 @@ struct fill_value {
 	__u64 out; /* pages */
 	__u64 dropped; /* pages of these, by posix_fadvise() */
 	__u64 cgroup; /* id: the inode of its directory in version 2 */
+	/*
+	 * Of a thread of the kernel: the cgroup that the last page was charged
+	 * to, in the hierarchy of the memory controller; or 0.
+	 */
+	__u64 on_behalf_of;
 	__u64 program; /* self_exec_id: changes with the name */
 	char command[16]; /* of the first thread, or of any if that did nothing */
 };

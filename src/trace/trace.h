@@ -35,6 +35,11 @@ struct trace_fill {
 	uint64_t out; /* pages */
 	uint64_t dropped; /* pages of these, by posix_fadvise() */
 	uint64_t cgroup; /* id in version 2, or 0: not known */
+	/*
+	 * Of a thread of the kernel: the cgroup that the last page was charged
+	 * to, in the hierarchy of the memory controller; or 0.
+	 */
+	uint64_t on_behalf_of;
 	char command[TRACE_COMMAND]; /* "": not known */
 };
 

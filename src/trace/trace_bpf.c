@@ -41,7 +41,11 @@ enum program {
 	PROBE_PREEMPTION = 1 << 3,
 	PROBE_BDEVFS = 1 << 4,
 	EVICT = 1 << 5,
+	ON_BEHALF = 1 << 6,
 };
+
+/* These need what lockdown may refuse. */
+#define CGROUP_READERS (EVICT | ON_BEHALF)
 
 static const char *const names[] = {
 	"add_btf",	    "delete_btf",   "add_tp",
@@ -200,24 +204,27 @@ static int probe(struct bpf *bpf, enum program which, struct fill_state *state)
 }
 
 /*
- * Loads @programs, with those of @extra that the kernel accepts: EVICT is
- * refused in lockdown, and the probe needs a symbol that not every kernel has.
- * Returns 0 or a negative errno.
+ * Loads @programs, with those of @extra that the kernel accepts: the readers of
+ * cgroups are refused in lockdown, and the probe needs a symbol that not every
+ * kernel has. Returns 0 or a negative errno.
  */
 static int load_with(struct bpf *bpf, unsigned int programs, unsigned int extra,
 		     uint64_t bdev_address)
 {
+	const unsigned int left_out[] = {
+		0,
+		PROBE_PREEMPTION,
+		CGROUP_READERS,
+		CGROUP_READERS | PROBE_PREEMPTION,
+	};
 	int ret = -ENOENT;
 
-	for (unsigned int refused = 0; ret < 0; refused += EVICT) {
-		unsigned int tried = extra & ~refused;
-
-		ret = load(bpf, programs | tried, bdev_address);
-		if (ret < 0 && (tried & PROBE_PREEMPTION))
-			ret = load(bpf, programs | (tried & ~PROBE_PREEMPTION),
+	for (size_t i = 0; ret < 0 && i < sizeof(left_out) / sizeof(*left_out);
+	     i++) {
+		/* Otherwise it was tried already. */
+		if ((extra & left_out[i]) == left_out[i])
+			ret = load(bpf, programs | (extra & ~left_out[i]),
 				   bdev_address);
-		if (!(tried & EVICT))
-			break;
 	}
 	return ret;
 }
@@ -230,8 +237,8 @@ static bool is_loaded(const struct bpf *bpf, enum program which)
 static int attach_all(struct bpf *bpf, unsigned int programs,
 		      const struct sysroot *root)
 {
-	int ret = attach(bpf, programs | (is_loaded(bpf, EVICT) ? EVICT : 0),
-			 root);
+	unsigned int readers = is_loaded(bpf, EVICT) ? CGROUP_READERS : 0;
+	int ret = attach(bpf, programs | readers, root);
 
 	if (ret < 0)
 		unload(bpf);
@@ -247,7 +254,7 @@ static int start_classic(struct bpf *bpf, const struct sysroot *root)
 
 	if (!address)
 		return -ENOENT;
-	ret = load_with(bpf, ADD_TP | DELETE_BTF | PROBE_BDEVFS, EVICT,
+	ret = load_with(bpf, ADD_TP | DELETE_BTF | PROBE_BDEVFS, CGROUP_READERS,
 			address);
 	if (ret < 0)
 		return ret;
@@ -267,8 +274,8 @@ static int start_classic(struct bpf *bpf, const struct sysroot *root)
 static int start(struct bpf *bpf, const struct sysroot *root)
 {
 	struct fill_state state = { 0 };
-	int ret = load_with(bpf, ADD_BTF | DELETE_BTF, PROBE_PREEMPTION | EVICT,
-			    0);
+	int ret = load_with(bpf, ADD_BTF | DELETE_BTF,
+			    PROBE_PREEMPTION | CGROUP_READERS, 0);
 
 	if (ret < 0)
 		return ret;
@@ -278,7 +285,7 @@ static int start(struct bpf *bpf, const struct sysroot *root)
 		unload(bpf);
 		if (start_classic(bpf, root) == 0)
 			return 0;
-		ret = load_with(bpf, ADD_BTF | DELETE_BTF, EVICT, 0);
+		ret = load_with(bpf, ADD_BTF | DELETE_BTF, CGROUP_READERS, 0);
 	}
 	return ret < 0 ? ret : attach_all(bpf, ADD_BTF | DELETE_BTF, root);
 }
@@ -389,7 +396,7 @@ static int read_quality(const struct bpf *bpf, struct trace_totals *totals)
 	totals->knows_how = state.knows_how;
 	totals->lost_events = state.full_events;
 	for (size_t i = 0; !ret && i < PROGRAMS; i++) {
-		if (bpf->counting >> i & 1)
+		if ((bpf->counting & ~ON_BEHALF) >> i & 1)
 			ret = add_missed(bpf, i, &totals->lost_events);
 	}
 	return ret;
@@ -406,6 +413,7 @@ static void take_fill(struct trace_fill *fill, const struct fill_key *key,
 		.out = value->out,
 		.dropped = value->dropped,
 		.cgroup = value->cgroup,
+		.on_behalf_of = value->on_behalf_of,
 	};
 	memcpy(fill->in, value->in, sizeof(fill->in));
 	memcpy(fill->command, value->command, sizeof(fill->command));

@@ -90,6 +90,13 @@ static struct column_value get_pages_out(const void *data)
 	return number(who_row_out(data), 1);
 }
 
+static struct column_value get_on_behalf_of(const void *data)
+{
+	const struct who_row *row = data;
+
+	return column_text(row->on_behalf_of);
+}
+
 static struct column_value get_how(const void *data)
 {
 	const struct who_row *row = data;
@@ -167,6 +174,9 @@ static const struct column columns[] = {
 	  false, get_net },
 	{ "HOW", "how", "how they came in", COLUMN_TEXT, COLUMN_USUAL, 4, false,
 	  get_how },
+	{ "ON-BEHALF-OF", "on_behalf_of",
+	  "cgroup that a kernel thread works for", COLUMN_PATH,
+	  COLUMN_ON_REQUEST, 0, false, get_on_behalf_of },
 	{ "READ", "read_bytes", "in, by system calls that read", COLUMN_BYTES,
 	  COLUMN_ON_REQUEST, 0, false, get_read },
 	{ "WRITE", "write_bytes", "in, by system calls that write",

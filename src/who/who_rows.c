@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "filesystems/selection.h"
@@ -83,6 +84,9 @@ static void describe(struct who_row *row)
 						   "%s%s %.0f%%", i ? ", " : "",
 						   shares[i].name, percent);
 	}
+	if (row->on_behalf_of && length < sizeof(row->how))
+		snprintf(row->how + length, sizeof(row->how) - length,
+			 ", on behalf of %s", row->on_behalf_of);
 }
 
 static bool is_wanted(struct selection *selection,
@@ -95,17 +99,30 @@ static bool is_wanted(struct selection *selection,
 			     NULL);
 }
 
+/* The root says nothing. */
+static const char *on_behalf_of(const struct who_cgroups *cgroups,
+				const struct trace_fill *fill)
+{
+	const char *name =
+		fill->on_behalf_of ?
+			cgroup_ids_name(cgroups->memory, fill->on_behalf_of) :
+			NULL;
+
+	return name && strcmp(name, "/") != 0 ? name : NULL;
+}
+
 static void add_fill(struct who_rows *rows, const struct who_cache *cache,
 		     const struct trace_fill *fill,
 		     const struct trace_totals *totals, uint64_t page_size,
-		     const struct cgroup_ids *cgroups)
+		     const struct who_cgroups *cgroups)
 {
 	struct who_row *row = &rows->rows[rows->count++];
 
 	*row = (struct who_row){
 		.cache = cache,
 		.fill = fill,
-		.cgroup = cgroup_ids_name(cgroups, fill->cgroup),
+		.cgroup = cgroup_ids_name(cgroups->unified, fill->cgroup),
+		.on_behalf_of = on_behalf_of(cgroups, fill),
 		.page_size = page_size,
 		.knows_how = totals->knows_how,
 	};
@@ -134,7 +151,7 @@ static int compare(const void *left, const void *right)
 }
 
 static int fill_rows(struct who_rows *rows, const struct trace_totals *totals,
-		     uint64_t page_size, const struct cgroup_ids *cgroups,
+		     uint64_t page_size, const struct who_cgroups *cgroups,
 		     struct selection *selection)
 {
 	rows->rows = calloc(totals->count + rows->cache_count + 1,
@@ -167,7 +184,7 @@ static int fill_rows(struct who_rows *rows, const struct trace_totals *totals,
 
 int who_rows_init(struct who_rows *rows, const struct trace_totals *totals,
 		  const struct caches_before *before, const struct caches *now,
-		  const struct cgroup_ids *cgroups, const struct sysroot *root,
+		  const struct who_cgroups *cgroups, const struct sysroot *root,
 		  struct selection *selection)
 {
 	uint64_t page_size = (uint64_t)sysconf(_SC_PAGESIZE);

@@ -39,9 +39,10 @@ struct who_row {
 	const struct trace_fill *fill; /* NULL: what was not traced */
 	bool is_others; /* the sum of the rows that are not shown */
 	const char *cgroup; /* or NULL */
+	const char *on_behalf_of; /* a cgroup, or NULL */
 	uint64_t page_size; /* bytes */
 	bool knows_how; /* as in struct trace_totals */
-	char how[64]; /* "read 98% fault 2%", or "" */
+	char how[128]; /* "read 98%, fault 2%", or "" */
 };
 
 struct who_rows {
@@ -54,6 +55,12 @@ struct who_rows {
 	struct who_cache others_cache;
 	struct trace_fill others_fill;
 	char others_name[32];
+};
+
+/* The names of cgroups in version 2, and in that of the memory controller. */
+struct who_cgroups {
+	const struct cgroup_ids *unified;
+	const struct cgroup_ids *memory;
 };
 
 /* The rows are struct who_row. */
@@ -75,7 +82,7 @@ uint64_t who_row_out(const struct who_row *row);
  */
 int who_rows_init(struct who_rows *rows, const struct trace_totals *totals,
 		  const struct caches_before *before, const struct caches *now,
-		  const struct cgroup_ids *cgroups, const struct sysroot *root,
+		  const struct who_cgroups *cgroups, const struct sysroot *root,
 		  struct selection *selection);
 void who_rows_deinit(struct who_rows *rows);
 

@@ -24,14 +24,20 @@ static void since_is_what_came_after(void **state __attribute__((unused)))
 		{ .major = 8, .process = 3, .out = 7 },
 		{ .major = 8, .is_bdev = true, .process = 1, .in = { 1 } },
 	};
+	struct trace_eviction taken[] = { { 1, 5 }, { 7, 30 } };
+	struct trace_eviction later[] = { { 1, 5 }, { 2, 4 }, { 7, 31 } };
 	const struct trace_totals before = {
 		.fills = old,
 		.count = 2,
+		.evictions = taken,
+		.eviction_count = 2,
 		.lost_events = 3,
 	};
 	const struct trace_totals now = {
 		.fills = new,
 		.count = 4,
+		.evictions = later,
+		.eviction_count = 3,
 		.lost_events = 8,
 	};
 	struct trace_totals since;
@@ -47,6 +53,10 @@ static void since_is_what_came_after(void **state __attribute__((unused)))
 	assert_int_equal(since.fills[1].process, 3);
 	assert_int_equal(since.fills[1].out, 7);
 	assert_true(since.fills[2].is_bdev);
+	assert_int_equal(since.eviction_count, 2);
+	assert_int_equal(since.evictions[0].cgroup, 2);
+	assert_int_equal(since.evictions[0].pages, 4);
+	assert_int_equal(since.evictions[1].pages, 1);
 	trace_totals_deinit(&since);
 }
 
@@ -114,6 +124,8 @@ static int tear_down(void **state)
 static void make(struct fixture *fixture, struct trace_fill *fills,
 		 size_t count)
 {
+	const struct who_cgroups cgroups = { &fixture->cgroups,
+					     &fixture->cgroups };
 	static struct trace_totals totals;
 	const struct column_order none = { 0 };
 
@@ -122,7 +134,7 @@ static void make(struct fixture *fixture, struct trace_fill *fills,
 					.knows_how = true };
 	assert_int_equal(who_rows_init(&fixture->rows, &totals,
 				       &fixture->before, &fixture->now,
-				       &fixture->cgroups, &fixture->root,
+				       &cgroups, &fixture->root,
 				       &fixture->selection),
 			 0);
 	who_rows_arrange(&fixture->rows, &none, 0);

@@ -252,14 +252,20 @@ static __always_inline struct fill_value *find_or_add(struct fill_key *key)
 	return bpf_map_lookup_elem(&fills, key);
 }
 
+static __always_inline struct fill_key make_key(__u32 device, bool is_bdev,
+						__u32 process)
+{
+	return (struct fill_key){
+		.device = device,
+		.process_and_kind = process << 1 | is_bdev,
+	};
+}
+
 static __always_inline void count(__u32 device, bool is_bdev, bool comes_in,
 				  __u64 pages)
 {
 	__u64 id = bpf_get_current_pid_tgid();
-	struct fill_key key = {
-		.device = device,
-		.process_and_kind = id >> 32 << 1 | is_bdev,
-	};
+	struct fill_key key = make_key(device, is_bdev, id >> 32);
 	struct fill_value *value = find_or_add(&key);
 	__u32 how;
 
@@ -285,18 +291,33 @@ static __always_inline void count(__u32 device, bool is_bdev, bool comes_in,
 		remember(value);
 }
 
-static __always_inline void count_page(void *page, bool comes_in)
+/* Returns false if the page is not to be counted. */
+static __always_inline bool find_cache(void *page, __u32 *device, bool *is_bdev)
 {
 	struct address_space *mapping = ((struct page *)page)->mapping;
 	struct inode *inode = mapping->host;
 	struct super_block *sb = inode->i_sb;
-	bool is_bdev = sb->s_magic == BDEVFS_MAGIC;
+	__u32 of_bdev = inode->i_rdev;
+	__u32 of_files = sb->s_dev;
 
+	/*
+	 * Otherwise clang makes one load of these two, at an address in a
+	 * variable, which not every verifier follows.
+	 */
+	asm volatile("" : "+r"(of_bdev), "+r"(of_files));
+	*is_bdev = sb->s_magic == BDEVFS_MAGIC;
+	*device = *is_bdev ? of_bdev : of_files;
 	/* tmpfs tells only what goes out, and huge pages are not in Cached. */
-	if (sb->s_magic == TMPFS_MAGIC || sb->s_magic == HUGETLBFS_MAGIC)
-		return;
-	count(is_bdev ? inode->i_rdev : sb->s_dev, is_bdev, comes_in,
-	      pages_of(page));
+	return sb->s_magic != TMPFS_MAGIC && sb->s_magic != HUGETLBFS_MAGIC;
+}
+
+static __always_inline void count_page(void *page, bool comes_in)
+{
+	__u32 device;
+	bool is_bdev;
+
+	if (find_cache(page, &device, &is_bdev))
+		count(device, is_bdev, comes_in, pages_of(page));
 }
 
 SEC("tp_btf/mm_filemap_add_to_page_cache")
@@ -352,19 +373,44 @@ static __always_inline struct mem_cgroup *charged_to(void *address)
 	return (void *)data;
 }
 
-static __always_inline bool reclaims(void)
+static __always_inline bool has_flag(unsigned int flag)
 {
 	struct task_struct *task;
 
 	if (has_task()) {
 		task = (void *)bpf_get_current_task_btf();
-		return task->flags & PF_MEMALLOC;
+		return task->flags & flag;
 	}
 	task = (void *)bpf_get_current_task();
-	return BPF_CORE_READ(task, flags) & PF_MEMALLOC;
+	return BPF_CORE_READ(task, flags) & flag;
 }
 
-/* Needs bpf_probe_read_kernel(), unlike the others: lockdown may refuse it. */
+/*
+ * The next two programs need bpf_probe_read_kernel(), unlike the others:
+ * lockdown may refuse it.
+ */
+
+/* A loop device's pages are a thread's, and charged to who uses the device. */
+SEC("tp_btf/mm_filemap_add_to_page_cache")
+int on_behalf(__u64 *arguments)
+{
+	struct page *page = (void *)arguments[0];
+	struct fill_value *value;
+	struct mem_cgroup *memcg;
+	struct fill_key key;
+	__u32 device;
+	bool is_bdev;
+
+	if (!has_flag(PF_KTHREAD) || !find_cache(page, &device, &is_bdev))
+		return 0;
+	key = make_key(device, is_bdev, bpf_get_current_pid_tgid() >> 32);
+	value = bpf_map_lookup_elem(&fills, &key);
+	memcg = charged_to(page);
+	if (value && memcg)
+		value->on_behalf_of = BPF_CORE_READ(memcg, css.cgroup, kn, id);
+	return 0;
+}
+
 SEC("tp_btf/mm_filemap_delete_from_page_cache")
 int evict(__u64 *arguments)
 {
@@ -372,7 +418,8 @@ int evict(__u64 *arguments)
 	__u64 none = 0, id, *value;
 	struct mem_cgroup *memcg;
 
-	if (!reclaims() || page->mapping->host->i_sb->s_magic == TMPFS_MAGIC)
+	if (!has_flag(PF_MEMALLOC) ||
+	    page->mapping->host->i_sb->s_magic == TMPFS_MAGIC)
 		return 0;
 	memcg = charged_to(page);
 	if (!memcg)
