@@ -12,6 +12,7 @@
 #include "lib/error.h"
 #include "measure/measure.h"
 #include "measure/saved.h"
+#include "store/past_names.h"
 #include "store/recording.h"
 
 /* More than this is read from key records alone. */
@@ -41,6 +42,7 @@ void growth_deinit(struct growth *growth)
 {
 	for (size_t i = 0; i < growth->count; i++) {
 		free(growth->series[i].name);
+		free(growth->series[i].label);
 		free(growth->series[i].points);
 	}
 	free(growth->series);
@@ -241,6 +243,37 @@ static void count_reading(struct reader *reader)
 	growth->last_ms = record->time.real_ms;
 }
 
+/* A device may be renamed, so the last name counts. */
+static int label(void *data, unsigned int major, unsigned int minor,
+		 const char *name)
+{
+	struct growth *growth = data;
+
+	for (size_t i = 0; name && i < growth->count; i++) {
+		struct growth_series *series = &growth->series[i];
+
+		if (series->kind != GROWTH_DEVICE || series->major != major ||
+		    series->minor != minor)
+			continue;
+		free(series->label);
+		series->label = strdup(name);
+		if (!series->label)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int take_names(struct reader *reader)
+{
+	_cleanup_(freep) char *text = NULL;
+	size_t size;
+	int ret = recording_text(&reader->cursor, &text, &size);
+
+	if (ret < 0)
+		return ret == -ENOMEM ? ret : 0;
+	return past_names_each(text, label, reader->growth);
+}
+
 /* Returns 0 or -ENOMEM. */
 static int take_gaps(struct reader *reader)
 {
@@ -268,6 +301,9 @@ static int take_record(struct reader *reader)
 	if (ret < 0 || !is_in_span(reader))
 		return ret;
 	count_reading(reader);
+	if (reader->cursor.record.kind == STORE_NAMES &&
+	    reader->cursor.record.readable)
+		return take_names(reader);
 	if (!is_wanted(reader))
 		return 0;
 	ret = recording_text(&reader->cursor, &text, &size);

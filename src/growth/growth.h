@@ -35,7 +35,8 @@ struct growth_series {
 	enum growth_kind kind;
 	unsigned int major;
 	unsigned int minor;
-	char *name;
+	char *name; /* a device's is the kernel's */
+	char *label; /* what a device was called at last; NULL: its name */
 	struct growth_point *points;
 	size_t count;
 	size_t room;
