@@ -10,6 +10,7 @@
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
+#include "lib/json_in.h"
 #include "measure/measure.h"
 #include "measure/saved.h"
 #include "store/past_names.h"
@@ -274,6 +275,36 @@ static int take_names(struct reader *reader)
 	return past_names_each(text, label, reader->growth);
 }
 
+static void add_cost(struct growth_cost *cost, struct json_value state)
+{
+	uint64_t cpu_us, over_ms, resident_kib;
+
+	if (!json_in_has(state, "cpu_us") ||
+	    json_in_number(state, "cpu_us", UINT32_MAX, &cpu_us) <= 0 ||
+	    json_in_number(state, "over_ms", UINT32_MAX, &over_ms) <= 0 ||
+	    json_in_number(state, "resident_kib", UINT32_MAX, &resident_kib) <=
+		    0)
+		return;
+	cost->cpu_us += cpu_us;
+	cost->over_ms += over_ms;
+	if (resident_kib > cost->resident_kib)
+		cost->resident_kib = resident_kib;
+}
+
+/* Returns 0 or -ENOMEM. */
+static int take_cost(struct reader *reader, const char *text)
+{
+	char *copy = strdup(text);
+	struct json_in *document;
+	int ret = copy ? json_in_open(copy, &document) : -ENOMEM;
+
+	if (ret < 0)
+		return ret == -ENOMEM ? ret : 0;
+	add_cost(&reader->growth->cost, json_in_root(document));
+	json_in_close(document);
+	return 0;
+}
+
 /* Returns 0 or -ENOMEM. */
 static int take_gaps(struct reader *reader)
 {
@@ -284,6 +315,8 @@ static int take_gaps(struct reader *reader)
 
 	if (record->kind == STORE_STATE && record->readable)
 		ret = recording_text(&reader->cursor, &text, &size);
+	if (text && is_in_span(reader))
+		ret = take_cost(reader, text);
 	return ret == -ENOMEM ?
 		       ret :
 		       gaps_take(&reader->growth->gaps, &reader->cursor, text);
