@@ -111,6 +111,19 @@ static void print_moment(struct json_out *json, const char *key, int64_t ms)
 	json_out_string(json, key, text);
 }
 
+static void print_cost(struct json_out *json, const struct growth_cost *cost)
+{
+	if (!cost->over_ms) {
+		json_out_null(json, "recorder");
+		return;
+	}
+	json_out_object(json, "recorder");
+	json_out_unsigned(json, "cpu_us", cost->cpu_us);
+	json_out_unsigned(json, "over_ms", cost->over_ms);
+	json_out_unsigned(json, "resident_bytes", cost->resident_kib * 1024);
+	json_out_object_end(json);
+}
+
 static void print_gap(struct json_out *json, const struct gap *gap)
 {
 	json_out_object(json, NULL);
@@ -134,6 +147,7 @@ static void print_json(const struct growth_rows *rows,
 	print_moment(&json, "from", span->from_ms);
 	print_moment(&json, "to", span->to_ms);
 	json_out_unsigned(&json, "readings", growth->readings);
+	print_cost(&json, &growth->cost);
 	json_out_array(&json, "history");
 	for (size_t i = 0; i < rows->count; i++) {
 		if (rows->rows[i].series)
@@ -149,6 +163,20 @@ static void print_json(const struct growth_rows *rows,
 	json_out_finish(&json);
 }
 
+static void print_heading(const struct growth *growth)
+{
+	const struct growth_cost *cost = &growth->cost;
+	char first[MOMENT_TEXT_SIZE], last[MOMENT_TEXT_SIZE];
+
+	printf("%zu readings from %s to %s", growth->readings,
+	       moment_text(growth->first_ms, first),
+	       moment_text(growth->last_ms, last));
+	if (cost->over_ms)
+		printf("; the recorder took %.2f %% of a processor",
+		       (double)cost->cpu_us / 10 / (double)cost->over_ms);
+	putchar('\n');
+}
+
 static int print(const struct growth_rows *rows, const struct growth *growth,
 		 const struct growth_span *span, const struct options *options)
 {
@@ -158,16 +186,13 @@ static int print(const struct growth_rows *rows, const struct growth *growth,
 		.count = rows->count,
 		.size = sizeof(*rows->rows),
 	};
-	char first[MOMENT_TEXT_SIZE], last[MOMENT_TEXT_SIZE];
 
 	if (options->common.json) {
 		print_json(rows, growth, span, options);
 		return 0;
 	}
 	if (table_format_is_plain(style.format) && !style.no_headings)
-		printf("%zu readings from %s to %s\n", growth->readings,
-		       moment_text(growth->first_ms, first),
-		       moment_text(growth->last_ms, last));
+		print_heading(growth);
 	return table_print(stdout, &table, &options->table.columns, &style);
 }
 

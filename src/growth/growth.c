@@ -10,8 +10,10 @@
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
+#include "lib/json_in.h"
 #include "measure/measure.h"
 #include "measure/saved.h"
+#include "store/past_names.h"
 #include "store/recording.h"
 
 /* More than this is read from key records alone. */
@@ -41,6 +43,7 @@ void growth_deinit(struct growth *growth)
 {
 	for (size_t i = 0; i < growth->count; i++) {
 		free(growth->series[i].name);
+		free(growth->series[i].label);
 		free(growth->series[i].points);
 	}
 	free(growth->series);
@@ -241,6 +244,67 @@ static void count_reading(struct reader *reader)
 	growth->last_ms = record->time.real_ms;
 }
 
+/* A device may be renamed, so the last name counts. */
+static int label(void *data, unsigned int major, unsigned int minor,
+		 const char *name)
+{
+	struct growth *growth = data;
+
+	for (size_t i = 0; name && i < growth->count; i++) {
+		struct growth_series *series = &growth->series[i];
+
+		if (series->kind != GROWTH_DEVICE || series->major != major ||
+		    series->minor != minor)
+			continue;
+		free(series->label);
+		series->label = strdup(name);
+		if (!series->label)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int take_names(struct reader *reader)
+{
+	_cleanup_(freep) char *text = NULL;
+	size_t size;
+	int ret = recording_text(&reader->cursor, &text, &size);
+
+	if (ret < 0)
+		return ret == -ENOMEM ? ret : 0;
+	return past_names_each(text, label, reader->growth);
+}
+
+static void add_cost(struct growth_cost *cost, struct json_value state)
+{
+	uint64_t cpu_us, over_ms, resident_kib;
+
+	if (!json_in_has(state, "cpu_us") ||
+	    json_in_number(state, "cpu_us", UINT32_MAX, &cpu_us) <= 0 ||
+	    json_in_number(state, "over_ms", UINT32_MAX, &over_ms) <= 0 ||
+	    json_in_number(state, "resident_kib", UINT32_MAX, &resident_kib) <=
+		    0)
+		return;
+	cost->cpu_us += cpu_us;
+	cost->over_ms += over_ms;
+	if (resident_kib > cost->resident_kib)
+		cost->resident_kib = resident_kib;
+}
+
+/* Returns 0 or -ENOMEM. */
+static int take_cost(struct reader *reader, const char *text)
+{
+	char *copy = strdup(text);
+	struct json_in *document;
+	int ret = copy ? json_in_open(copy, &document) : -ENOMEM;
+
+	if (ret < 0)
+		return ret == -ENOMEM ? ret : 0;
+	add_cost(&reader->growth->cost, json_in_root(document));
+	json_in_close(document);
+	return 0;
+}
+
 /* Returns 0 or -ENOMEM. */
 static int take_gaps(struct reader *reader)
 {
@@ -251,6 +315,8 @@ static int take_gaps(struct reader *reader)
 
 	if (record->kind == STORE_STATE && record->readable)
 		ret = recording_text(&reader->cursor, &text, &size);
+	if (text && is_in_span(reader))
+		ret = take_cost(reader, text);
 	return ret == -ENOMEM ?
 		       ret :
 		       gaps_take(&reader->growth->gaps, &reader->cursor, text);
@@ -268,6 +334,9 @@ static int take_record(struct reader *reader)
 	if (ret < 0 || !is_in_span(reader))
 		return ret;
 	count_reading(reader);
+	if (reader->cursor.record.kind == STORE_NAMES &&
+	    reader->cursor.record.readable)
+		return take_names(reader);
 	if (!is_wanted(reader))
 		return 0;
 	ret = recording_text(&reader->cursor, &text, &size);

@@ -35,11 +35,19 @@ struct growth_series {
 	enum growth_kind kind;
 	unsigned int major;
 	unsigned int minor;
-	char *name;
+	char *name; /* a device's is the kernel's */
+	char *label; /* what a device was called at last; NULL: its name */
 	struct growth_point *points;
 	size_t count;
 	size_t room;
 	bool is_seen; /* in the reading that is being taken */
+};
+
+/* What the recorder says it has cost. */
+struct growth_cost {
+	uint64_t cpu_us; /* processor time */
+	uint64_t over_ms; /* in so much time; 0: it says nothing */
+	uint64_t resident_kib; /* the most that was resident of it */
 };
 
 /* All zero bytes is empty. */
@@ -48,6 +56,7 @@ struct growth {
 	size_t count;
 	size_t room;
 	struct gaps gaps;
+	struct growth_cost cost;
 	size_t readings; /* of devices */
 	int64_t first_ms; /* the first and the last of them */
 	int64_t last_ms;

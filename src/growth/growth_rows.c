@@ -209,11 +209,17 @@ void growth_rows_deinit(struct growth_rows *rows)
 	*rows = (struct growth_rows){ 0 };
 }
 
+static const char *label_of(const struct growth_series *series)
+{
+	return series->label ? series->label : series->name;
+}
+
 static bool is_named(const struct growth_row *row, const char *name)
 {
 	bool is_path = strncmp(name, "/dev/", 5) == 0;
 
 	return strcmp(row->series->name, name) == 0 ||
+	       strcmp(label_of(row->series), name) == 0 ||
 	       strcmp(row->number, name) == 0 ||
 	       (is_path && row->series->kind == GROWTH_DEVICE &&
 		strcmp(row->series->name, name + 5) == 0);
@@ -243,7 +249,15 @@ static struct column_value get_name(const void *data)
 {
 	const struct growth_row *row = data;
 
-	return column_text(row->series ? row->series->name : "(gap)");
+	return column_text(row->series ? label_of(row->series) : "(gap)");
+}
+
+static struct column_value get_kname(const void *data)
+{
+	const struct growth_row *row = data;
+	bool is_device = row->series && row->series->kind == GROWTH_DEVICE;
+
+	return column_text(is_device ? row->series->name : NULL);
 }
 
 static struct column_value get_kind(const void *data)
@@ -332,6 +346,8 @@ static const struct column columns[] = {
 	{ "NAME", "name",
 	  "a device, a mount point, or a field of /proc/meminfo", COLUMN_PATH,
 	  COLUMN_USUAL, .value = get_name },
+	{ "KNAME", "kname", "the kernel's name of a device", COLUMN_TEXT,
+	  COLUMN_ON_REQUEST, .leave = 1, .value = get_kname },
 	{ "KIND", "kind", "device, filesystem, memory, or gap", COLUMN_TEXT,
 	  COLUMN_ON_REQUEST, .leave = 1, .value = get_kind },
 	{ "MAJ:MIN", "maj:min", "device number", COLUMN_TEXT, COLUMN_ON_REQUEST,

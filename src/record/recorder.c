@@ -278,7 +278,7 @@ static void start_taking(struct recorder *recorder)
 			   now_ns - recorder->key_ns >= KEY_S * NS_PER_S;
 	if (recorder->is_key) {
 		recorder->key_ns = now_ns;
-		also = TAKE_MEMORY;
+		also = TAKE_MEMORY | TAKE_NAMES;
 		if (now_ns >= recorder->walk_again_ns)
 			also |= TAKE_FILESYSTEMS;
 	}

@@ -119,6 +119,46 @@ static void take_filesystems(int fd, struct reading *reading,
 	send_frame(fd, TAKEN_WALK_NS, &walk_ns, sizeof(walk_ns));
 }
 
+/* The devices that have pages, as people know them. */
+static void write_names(struct json_out *json, const struct device_rows *rows)
+{
+	json->keeps_bytes = true;
+	json_out_object(json, NULL);
+	json_out_array(json, "names");
+	for (size_t i = 0; i < rows->count; i++) {
+		const struct device_row *row = &rows->rows[i];
+		const struct device_names *names = &row->names;
+
+		if (!row->sample || !names->in_sysfs ||
+		    !row->sample->figures[FIGURE_PAGES])
+			continue;
+		json_out_object(json, NULL);
+		json_out_string(json, "maj:min", row->number);
+		json_out_string(json, "name", names->name);
+		json_out_string(json, "fstype", names->fstype);
+		json_out_strings(json, "mountpoints", &names->mountpoints);
+		json_out_object_end(json);
+	}
+	json_out_array_end(json);
+	json_out_object_end(json);
+}
+
+static void send_names(int fd, const struct reading *reading)
+{
+	_cleanup_(freep) char *text = NULL;
+	struct json_out json;
+	size_t size = 0;
+	FILE *stream = text_stream_open(&text, &size);
+
+	if (!stream)
+		return;
+	json_out_init(&json, stream);
+	json.compact = true;
+	write_names(&json, &reading->rows);
+	json_out_finish(&json);
+	send_text(fd, STORE_NAMES, stream, &text, &size);
+}
+
 static void take_memory(int fd, struct reading *reading,
 			const struct sysroot *root)
 {
@@ -137,6 +177,8 @@ void take_reading(int fd, unsigned int also)
 	root.patience = &patience;
 	patience_begin(&patience);
 	take_devices(fd, &reading, &root);
+	if (also & TAKE_NAMES)
+		send_names(fd, &reading);
 	if (also & TAKE_MEMORY)
 		take_memory(fd, &reading, &root);
 	if (also & TAKE_FILESYSTEMS)

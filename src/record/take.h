@@ -12,6 +12,7 @@
 enum take_also {
 	TAKE_FILESYSTEMS = 1 << 0,
 	TAKE_MEMORY = 1 << 1,
+	TAKE_NAMES = 1 << 2, /* of the devices */
 };
 
 /* Comes before the @size bytes of a document. */

@@ -94,6 +94,7 @@ enum store_kind {
 	STORE_FILESYSTEMS = 4, /* a reading: filesystems */
 	STORE_MEMORY = 5, /* a reading: memory */
 	STORE_FILLED = 6, /* which processes brought pages in */
+	STORE_NAMES = 7, /* what the devices are called, and where mounted */
 	STORE_KINDS
 };
 

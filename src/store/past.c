@@ -12,6 +12,7 @@
 #include "lib/error.h"
 #include "lib/tar.h"
 #include "store/past.h"
+#include "store/past_names.h"
 #include "store/recording.h"
 
 /* Documents of one reading are appended one right after the other. */
@@ -31,6 +32,7 @@ struct search {
 	/* The newest reading so far that is not after at_ms, if it has text. */
 	struct past found;
 	int64_t found_boot_ms;
+	char *names; /* the newest, or NULL */
 };
 
 /*
@@ -99,17 +101,38 @@ static int64_t most_age_ms(const struct search *search)
 		       MOST_AGE_MS;
 }
 
-static void emit(struct search *search)
+/* The names came with the reading, or before it. Returns 0 or -ENOMEM. */
+static int emit(struct search *search)
 {
 	struct pasts *pasts = search->pasts;
 
 	if (!search->found.text)
-		return;
-	if (pasts->count < PASTS)
-		pasts->pasts[pasts->count++] = search->found;
-	else
+		return 0;
+	if (pasts->count == PASTS) {
 		free(search->found.text);
+	} else {
+		if (search->names) {
+			search->found.names = strdup(search->names);
+			if (!search->found.names)
+				return -ENOMEM;
+		}
+		pasts->pasts[pasts->count++] = search->found;
+	}
 	search->found = (struct past){ 0 };
+	return 0;
+}
+
+static int take_names(struct search *search)
+{
+	char *text = NULL;
+	size_t size;
+	int ret = recording_text(&search->cursor, &text, &size);
+
+	if (ret < 0)
+		return ret == -EBADMSG ? 0 : ret;
+	free(search->names);
+	search->names = text;
+	return 0;
 }
 
 static int take_reading(struct search *search)
@@ -123,10 +146,10 @@ static int take_reading(struct search *search)
 		free(search->found.text);
 		search->found = (struct past){ 0 };
 	}
-	emit(search);
-	if (time->real_ms > search->at_ms ||
+	ret = emit(search);
+	if (ret < 0 || time->real_ms > search->at_ms ||
 	    search->at_ms - time->real_ms > most_age_ms(search))
-		return 0;
+		return ret;
 	ret = recording_text(&search->cursor, &search->found.text,
 			     &search->found.size);
 	search->found.real_ms = time->real_ms;
@@ -160,6 +183,8 @@ static int take_record(struct search *search)
 		return take_reading(search);
 	if (record->kind == STORE_STATE)
 		return take_state(search);
+	if (record->kind == STORE_NAMES)
+		return take_names(search);
 	if (search->kind != STORE_DEVICES || !search->found.text ||
 	    record->time.boot_ms - search->found_boot_ms > SAME_READING_MS)
 		return 0;
@@ -180,8 +205,11 @@ static int find(struct search *search, const struct recording *recording)
 		if (ret < 0)
 			break;
 	}
-	emit(search);
+	if (!ret)
+		ret = emit(search);
 	recording_cursor_deinit(&search->cursor);
+	free(search->found.text);
+	free(search->names);
 	return ret;
 }
 
@@ -215,8 +243,10 @@ int pasts_find(struct pasts *pasts, const char *path, enum store_kind kind,
 
 void pasts_deinit(struct pasts *pasts)
 {
-	for (size_t i = 0; i < pasts->count; i++)
+	for (size_t i = 0; i < pasts->count; i++) {
 		free(pasts->pasts[i].text);
+		free(pasts->pasts[i].names);
+	}
 	*pasts = (struct pasts){ 0 };
 }
 
@@ -225,6 +255,7 @@ int past_pack(const struct past *past, struct error *err)
 	_cleanup_(closep) int fd = memfd_create("bufstat-past", MFD_CLOEXEC);
 	int copy = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 0);
 	FILE *out = copy < 0 ? NULL : fdopen(copy, "w");
+	int ret;
 
 	if (!out) {
 		int number = errno;
@@ -233,8 +264,10 @@ int past_pack(const struct past *past, struct error *err)
 		return error_errno(err, number, "reading a recording", NULL);
 	}
 	tar_write_file(out, SAVED_PATH, past->text, past->size);
+	ret = past->names ? past_names_pack(out, past->names) : 0;
 	tar_write_end(out);
 	if (fclose(out) != 0)
-		return error_errno(err, errno, "reading a recording", NULL);
-	return steal_fd(&fd);
+		ret = -errno;
+	return ret < 0 ? error_errno(err, -ret, "reading a recording", NULL) :
+			 steal_fd(&fd);
 }

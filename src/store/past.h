@@ -19,6 +19,7 @@ struct past {
 	int64_t real_ms; /* when it was taken, CLOCK_REALTIME */
 	char *text; /* the document, as --save has it */
 	size_t size; /* bytes */
+	char *names; /* STORE_NAMES of that time, or NULL */
 };
 
 /* More than any clock is set back in an hour. */

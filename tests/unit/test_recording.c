@@ -434,6 +434,38 @@ static void a_gap_has_no_reading(void **state __attribute__((unused)))
 	assert_int_equal(pasts.count, 0);
 }
 
+/* A device is called what it was called, and was mounted where it was. */
+static void a_past_has_its_names(void **state __attribute__((unused)))
+{
+	char text[] = "{\"reading\":{}}";
+	char names[] = "{\"names\":[{\"maj:min\":\"253:0\",\"name\":\"vg0-a\","
+		       "\"fstype\":\"ext4\",\"mountpoints\":[\"/srv/a b\","
+		       "\"[SWAP]\"]},{\"maj:min\":\"8:1\",\"name\":null,"
+		       "\"fstype\":null,\"mountpoints\":[]}]}";
+	const struct past past = { 0, text, sizeof(text) - 1, names };
+	struct sample sample = { .major = 253, .kname = (char *)"dm-0" };
+	struct device_names device;
+	struct sysroot root;
+	struct names *lookup;
+	struct error err;
+	char path[32];
+	int fd = past_pack(&past, &err);
+
+	assert_true(fd >= 0);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	assert_int_equal(sysroot_init(&root, path, &err), 0);
+	close(fd);
+	lookup = names_create(&root);
+	assert_int_equal(names_lookup(lookup, &sample, &device), 0);
+	assert_string_equal(device.name, "vg0-a");
+	assert_string_equal(device.fstype, "ext4");
+	assert_int_equal(device.mountpoints.count, 1);
+	assert_string_equal(device.mountpoints.strings[0], "/srv/a b");
+	device_names_deinit(&device);
+	names_destroy(lookup);
+	sysroot_deinit(&root);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -445,6 +477,7 @@ int main(void)
 		cmocka_unit_test(the_newest_reading_answers),
 		cmocka_unit_test(a_time_that_was_twice_has_two),
 		cmocka_unit_test(a_gap_has_no_reading),
+		cmocka_unit_test(a_past_has_its_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
