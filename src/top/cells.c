@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,10 +68,14 @@ static bool put_escaped(struct place *place, const char *text, size_t length)
 static bool put_next(struct place *place, const char *text, size_t *length)
 {
 	mbstate_t state = { 0 };
-	size_t left = strlen(text);
+	size_t left;
 	wchar_t wide;
 	int width;
 
+	*length = 1;
+	if (*text >= ' ' && *text <= '~')
+		return put(place, (wchar_t)*text, 1);
+	left = strnlen(text, MB_LEN_MAX);
 	*length = mbrtowc(&wide, text, left, &state);
 	if (!*length || *length > left) {
 		*length = 1;

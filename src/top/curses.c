@@ -191,7 +191,7 @@ static void add_leaving(const struct curses_library *library, const char *name)
 	const char *text = library->tigetstr(name);
 
 	/* Absent is NULL, or -1 if it is no string. */
-	if (text && text != (const char *)-1 &&
+	if (text && (intptr_t)text != -1 &&
 	    strlen(leaving) + strlen(text) < sizeof(leaving))
 		strcat(leaving, text);
 }
@@ -252,11 +252,14 @@ static void put_run(struct curses *curses, const struct cell *cells,
 {
 	const struct curses_library *library = curses->library;
 	const struct look *look = &looks[cells->style];
-	const bool colours = curses->has_colours;
+	uint32_t attributes = look->plain;
+	short pair = 0;
 
-	library->wattr_set(*library->stdscr,
-			   colours ? look->attributes : look->plain,
-			   colours ? (short)cells->style : 0, NULL);
+	if (curses->has_colours) {
+		attributes = look->attributes;
+		pair = (short)cells->style;
+	}
+	library->wattr_set(*library->stdscr, attributes, pair, NULL);
 	for (size_t i = 0; i < count; i++) {
 		if (cells[i].character)
 			library->waddnwstr(*library->stdscr,

@@ -29,6 +29,9 @@
 /* A walk of all inodes takes at most a fifth of the time. */
 #define WALK_PAUSES 4
 
+/* Figures are drawn together if they are asked for within this time. */
+#define SOON_NS (SECOND_NS / 4)
+
 /* What an event is about: one of these, or a tab's feed from FEEDS on. */
 enum { KEYS, SIGNALS, TIME, JOB, FEEDS };
 
@@ -249,6 +252,22 @@ static void take(struct loop *loop, enum tab_id id)
 		fail(loop, id, ret);
 }
 
+/*
+ * Whether more figures come at any moment. Then all are drawn at once, and if
+ * they do not come, with the next tick.
+ */
+static bool is_expecting(const struct loop *loop)
+{
+	const int64_t now_ns = monotonic_ns();
+
+	for (enum tab_id id = 0; id < TABS; id++) {
+		if (is_wanted(loop, id) && loop->model.busy[id] &&
+		    now_ns - loop->model.asked_ns[id] < SOON_NS)
+			return true;
+	}
+	return false;
+}
+
 static void read_feed(struct loop *loop, enum tab_id id)
 {
 	struct feed *feed = &loop->feeds[id];
@@ -264,7 +283,8 @@ static void read_feed(struct loop *loop, enum tab_id id)
 		fail(loop, id, ret);
 	else
 		take(loop, id);
-	draw(loop);
+	if (!is_expecting(loop))
+		draw(loop);
 }
 
 static void say(struct loop *loop, const char *text)
@@ -439,7 +459,8 @@ static void read_timer(struct loop *loop)
 	if (read(loop->timer, &ticks, sizeof(ticks)) != sizeof(ticks))
 		return;
 	ask_due(loop);
-	draw(loop);
+	if (!is_expecting(loop))
+		draw(loop);
 }
 
 static void handle(struct loop *loop, const struct epoll_event *event)

@@ -6,7 +6,6 @@
 
 #include "lib/error.h"
 #include "lib/monotonic.h"
-#include "lib/text_stream.h"
 #include "top/sheet.h"
 #include "top/tab.h"
 
@@ -31,22 +30,42 @@ struct row_head {
 	uint64_t is_last;
 };
 
-static void put(FILE *out, const void *data, size_t size)
+/* What is packed so far. stdio would cost more than all the rest. */
+struct packed {
+	char *data;
+	size_t size;
+	size_t capacity;
+	bool failed; /* out of memory */
+};
+
+static void put(struct packed *out, const void *data, size_t size)
 {
-	fwrite(data, 1, size, out);
+	if (out->capacity - out->size < size) {
+		size_t capacity = (out->capacity + size) * 2;
+		char *moved = out->failed ? NULL : realloc(out->data, capacity);
+
+		if (!moved) {
+			out->failed = true;
+			return;
+		}
+		out->data = moved;
+		out->capacity = capacity;
+	}
+	memcpy(out->data + out->size, data, size);
+	out->size += size;
 }
 
-static void put_string(FILE *out, const char *text)
+static void put_string(struct packed *out, const char *text)
 {
 	put(out, text, strlen(text) + 1);
 }
 
-static void put_value(FILE *out, enum column_kind kind,
+static void put_value(struct packed *out, enum column_kind kind,
 		      const struct column_value *value)
 {
 	uint64_t count;
 
-	putc(value->known, out);
+	put(out, &value->known, sizeof(value->known));
 	if (!value->known)
 		return;
 	switch (kind) {
@@ -73,7 +92,7 @@ static void put_value(FILE *out, enum column_kind kind,
 	}
 }
 
-static void put_row(FILE *out, const struct tab *tab,
+static void put_row(struct packed *out, const struct tab *tab,
 		    const struct tab_rows *rows, size_t index,
 		    struct head *head)
 {
@@ -99,7 +118,7 @@ static void put_row(FILE *out, const struct tab *tab,
 	}
 }
 
-static void put_error(FILE *out, const struct error *err)
+static void put_error(struct packed *out, const struct error *err)
 {
 	const struct error_head head = { err->class, err->number,
 					 err->others_size };
@@ -116,29 +135,30 @@ int sheet_pack(const struct tab *tab, const struct tab_rows *rows,
 	       const struct error *err, char **data, size_t *size)
 {
 	struct head head = { .taken_ns = monotonic_ns() };
-	FILE *out = text_stream_open(data, size);
-	int ret;
+	struct packed out = { 0 };
 
-	if (!out)
-		return -ENOMEM;
 	if (rows) {
 		head.rows = rows->table.count;
 		head.notes = rows->notes.count;
 	} else {
 		head.result = err->number ? -err->number : -EIO;
 	}
-	put(out, &head, sizeof(head));
+	put(&out, &head, sizeof(head));
 	if (!rows)
-		put_error(out, err);
+		put_error(&out, err);
 	for (size_t i = 0; i < head.notes; i++)
-		put_string(out, rows->notes.strings[i]);
+		put_string(&out, rows->notes.strings[i]);
 	for (size_t i = 0; i < head.rows; i++)
-		put_row(out, tab, rows, i, &head);
-	ret = text_stream_close(out, data);
+		put_row(&out, tab, rows, i, &head);
+	if (out.failed) {
+		free(out.data);
+		return -ENOMEM;
+	}
 	/* The lists were counted on the way. */
-	if (!ret)
-		memcpy(*data, &head, sizeof(head));
-	return ret;
+	memcpy(out.data, &head, sizeof(head));
+	*data = out.data;
+	*size = out.size;
+	return 0;
 }
 
 /* What is left to unpack. */
@@ -321,7 +341,8 @@ int sheet_unpack(struct sheet *sheet, const struct tab *tab, char *data,
 	struct head head;
 	int ret;
 
-	*sheet = (struct sheet){ .set = tab->columns, .data = data };
+	*sheet = (struct sheet){ .set = tab->columns };
+	sheet->data = data;
 	get(&rest, &head, sizeof(head));
 	sheet->taken_ns = head.taken_ns;
 	if (head.result)

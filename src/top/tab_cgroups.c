@@ -22,15 +22,14 @@ static int note_limit(struct tab_rows *rows, const struct cgroup_sample *sample)
 	_cleanup_(freep) char *text = NULL;
 	size_t size;
 	FILE *out = text_stream_open(&text, &size);
-	int ret;
+	int printed;
 
 	if (!out)
 		return -ENOMEM;
-	ret = limits_print_next(out, &sample->limits, &sample->cgroups,
-				sample->page_size, &style);
-	ret = text_stream_close(out, &text) ?: ret;
-	if (ret < 0)
-		return ret;
+	printed = limits_print_next(out, &sample->limits, &sample->cgroups,
+				    sample->page_size, &style);
+	if (text_stream_close(out, &text) < 0 || printed < 0)
+		return -ENOMEM;
 	for (char *at = text; (at = strchr(at, '\n'));)
 		*at = at[1] ? ' ' : '\0';
 	return string_list_add(&rows->notes, text);
