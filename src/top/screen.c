@@ -144,6 +144,13 @@ static int put_wrapped(struct cells *cells, size_t y, size_t lines,
 	return ret;
 }
 
+/* How long the tab has been waited for. */
+static int seconds_busy(const struct model *model)
+{
+	return (int)((model->now_ns - model->asked_ns[model->tab]) /
+		     1000000000);
+}
+
 /* What is in place of the rows as long as there is no sheet. */
 static int draw_empty(const struct model *model, struct cells *cells,
 		      const struct layout *layout)
@@ -153,6 +160,9 @@ static int draw_empty(const struct model *model, struct cells *cells,
 
 	if (error_is_set(&view->err))
 		error_text(&view->err, text);
+	else if (model_is_stale(model, model->tab))
+		snprintf(text, sizeof(text), "measuring, for %d s already",
+			 seconds_busy(model));
 	else
 		snprintf(text, sizeof(text), "measuring ...");
 	return put_wrapped(cells, layout->areas[AREA_ROWS].y,
@@ -171,8 +181,7 @@ static void write_warning(const struct model *model, char *text, size_t size)
 	if (model_is_stale(model, model->tab) && view->has_sheet)
 		snprintf(text, size,
 			 "old figures: measuring takes %d s already",
-			 (int)((model->now_ns - model->asked_ns[model->tab]) /
-			       1000000000));
+			 seconds_busy(model));
 	else if (model_is_stale(model, TAB_MEMORY))
 		snprintf(text, size, "old figures of memory");
 	else if (error_is_set(&view->err) && view->has_sheet)
