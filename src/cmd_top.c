@@ -54,7 +54,7 @@ static const struct option_row option_rows[] = {
 		.name = "tab",
 		.argument = "NAME",
 		.help = "begin with devices (the default), filesystems, files, "
-			"cgroups, slab or memory",
+			"who, cgroups, slab or memory",
 		.place = offsetof(struct options, tab),
 		.take = take_tab,
 		.word = tab_word,
@@ -69,6 +69,12 @@ static int check(void *data, struct error *err)
 {
 	const struct options *options = data;
 
+	if (options->batch && !tab_at(options->tab)->take)
+		return error_remedy(err,
+				    error_doing(err, EINVAL, "reading options",
+						"--tab who",
+						"only on the screen"),
+				    "see bufstat who -s");
 	if (options->interval.count && !options->batch)
 		return error_doing(err, EINVAL, "reading options", "-n",
 				   "only with --batch");
@@ -113,9 +119,9 @@ const struct command_line command_top = {
 	.about =
 		"A screen to keep open: all of memory as a bar, the limit that "
 		"is next, and below\n"
-		"them tabs with devices, filesystems, files, cgroups, slab "
-		"caches and the heads of\n"
-		"memory. The key ? shows the keys.\n",
+		"them tabs with devices, filesystems, files, processes (who), "
+		"cgroups, slab caches\n"
+		"and the heads of memory. The key ? shows the keys.\n",
 	.exit_status = "Exit status: 0 memory was shown, 1 failure.\n",
 	.options_size = sizeof(struct options),
 	.check = check,

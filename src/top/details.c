@@ -72,6 +72,7 @@ void details_print(FILE *out, const struct tab *tab, const char *key,
 	struct explanation explanation;
 	struct error err;
 	char text[ERROR_TEXT_SIZE];
+	unsigned int columns = 0;
 
 	if (tab != &tab_devices && tab != &tab_filesystems)
 		return;
@@ -80,7 +81,10 @@ void details_print(FILE *out, const struct tab *tab, const char *key,
 	} else {
 		if (tab == &tab_devices)
 			print_openers(out, key, &facts.openers);
-		if (explanation_init(&explanation, &facts) == 0)
+		explain_column_add(&columns,
+				   tab == &tab_devices ? "buffers" : "cache",
+				   NULL);
+		if (explanation_init(&explanation, &facts, columns) == 0)
 			print_sentences(out, &explanation, name);
 		explanation_deinit(&explanation);
 	}

@@ -124,6 +124,45 @@ int feed_details(struct feed *feed, const struct tab *tab, const char *key,
 	_exit(0);
 }
 
+/* Goes on as bufstat, whose stdout and stderr are the pipe. */
+static _Noreturn void become(char **argv)
+{
+	if (dup2(WORKER_PIPE, STDOUT_FILENO) >= 0 &&
+	    dup2(WORKER_PIPE, STDERR_FILENO) >= 0)
+		execv("/proc/self/exe", argv);
+	_exit(1);
+}
+
+int feed_follow(struct feed *feed, const char *const *words)
+{
+	_cleanup_(freep) char **argv = NULL;
+	size_t count = 0;
+	int ret;
+
+	while (words[count])
+		count++;
+	argv = calloc(count + 2, sizeof(*argv));
+	ret = argv ? start(feed, -1) : -ENOMEM;
+	if (ret != 1)
+		return ret;
+	argv[0] = (char *)"bufstat";
+	memcpy(argv + 1, words, count * sizeof(*argv));
+	become(argv);
+}
+
+char *feed_line(struct feed *feed)
+{
+	char *end = feed->size ? memchr(feed->data, '\n', feed->size) : NULL;
+	char *line = end ? strndup(feed->data, (size_t)(end - feed->data)) :
+			   NULL;
+
+	if (!line)
+		return NULL;
+	feed->size -= (size_t)(end + 1 - feed->data);
+	memmove(feed->data, end + 1, feed->size);
+	return line;
+}
+
 int feed_drop(struct feed *feed, const struct string_list *words, bool dry_run)
 {
 	_cleanup_(freep) char **argv = calloc(words->count + 4, sizeof(*argv));
@@ -138,10 +177,7 @@ int feed_drop(struct feed *feed, const struct string_list *words, bool dry_run)
 		argv[count++] = (char *)"--dry-run";
 	for (size_t i = 0; i < words->count; i++)
 		argv[count++] = words->strings[i];
-	if (dup2(WORKER_PIPE, STDOUT_FILENO) >= 0 &&
-	    dup2(WORKER_PIPE, STDERR_FILENO) >= 0)
-		execv("/proc/self/exe", argv);
-	_exit(1);
+	become(argv);
 }
 
 int feed_read(struct feed *feed)

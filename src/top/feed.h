@@ -49,6 +49,15 @@ int feed_details(struct feed *feed, const struct tab *tab, const char *key,
 /* Runs bufstat drop with @words, for all that it prints. */
 int feed_drop(struct feed *feed, const struct string_list *words, bool dry_run);
 
+/* Runs bufstat with @words, up to a NULL, for the lines that it prints. */
+int feed_follow(struct feed *feed, const char *const *words);
+
+/*
+ * Takes the first whole line that was read, without its newline. The caller
+ * frees it; NULL if there is none, or no memory for it.
+ */
+char *feed_line(struct feed *feed);
+
 /*
  * Reads what is there. Returns 1 at the end, with the data complete, 0 if there
  * is more to come, or -ENOMEM. After anything but 0 the caller no longer

@@ -18,6 +18,7 @@
 #include "lib/terminal.h"
 #include "top/curses.h"
 #include "top/feed.h"
+#include "top/follow.h"
 #include "top/loop.h"
 #include "top/model.h"
 #include "top/request.h"
@@ -44,6 +45,7 @@ struct loop {
 	int epoll, signals, timer;
 	sigset_t before; /* the signals that were blocked */
 	struct feed feeds[TABS];
+	char since[CLOCK_TEXT_SIZE]; /* when tracing began */
 	bool asked_tree[TABS]; /* as what shape a feed was asked */
 	int64_t next_ns[TABS]; /* when a tab is measured again */
 	struct feed job; /* what was asked about a row */
@@ -188,6 +190,74 @@ static void ask(struct loop *loop, enum tab_id id)
 		fail(loop, id, ret);
 }
 
+/* Traces as long as the tab is shown, and no longer. */
+static void follow(struct loop *loop, enum tab_id id)
+{
+	const char *words[FOLLOW_WORDS];
+	char text[FOLLOW_SECONDS_SIZE];
+	int ret;
+
+	if (!loop->model.is_live) {
+		error_set(&loop->model.views[id].err, ERROR_UNUSABLE,
+			  "a captured host has no processes to trace");
+		return;
+	}
+	follow_words(words, loop->model.seconds, text);
+	clock_text(loop->since);
+	ret = feed_follow(&loop->feeds[id], words);
+	if (!ret)
+		ret = watch(loop, loop->feeds[id].pipe, FEEDS + id);
+	loop->model.asked_ns[id] = monotonic_ns();
+	loop->model.busy[id] = feed_is_busy(&loop->feeds[id]);
+	if (ret < 0)
+		fail(loop, id, ret);
+}
+
+static void unfollow(struct loop *loop, enum tab_id id)
+{
+	if (!feed_is_busy(&loop->feeds[id]))
+		return;
+	unwatch(loop, loop->feeds[id].pipe);
+	feed_stop(&loop->feeds[id]);
+	loop->model.busy[id] = false;
+}
+
+/* Shows the newest of the reports that have come. */
+static void read_reports(struct loop *loop, enum tab_id id)
+{
+	struct view *view = &loop->model.views[id];
+	char *line;
+
+	while ((line = feed_line(&loop->feeds[id]))) {
+		struct error err = { 0 };
+		struct sheet sheet;
+		int ret = follow_take(&sheet, line, loop->since, &err);
+
+		if (!ret)
+			ret = view_take(view, &sheet);
+		else
+			view->err = err;
+		sheet_deinit(&sheet);
+		loop->model.asked_ns[id] = monotonic_ns();
+	}
+}
+
+static void read_follow(struct loop *loop, enum tab_id id)
+{
+	struct view *view = &loop->model.views[id];
+	int ret = feed_read(&loop->feeds[id]);
+
+	read_reports(loop, id);
+	if (ret) {
+		unfollow(loop, id);
+		/* A command that cannot trace is not asked every second. */
+		loop->next_ns[id] = monotonic_ns() + IN_BACKGROUND_NS;
+		if (!error_is_set(&view->err))
+			error_set(&view->err, EBADMSG, "bufstat who ended");
+	}
+	draw(loop);
+}
+
 /* A captured host does not change: each tab is measured once. */
 static bool is_due(const struct loop *loop, enum tab_id id, int64_t now_ns)
 {
@@ -207,8 +277,12 @@ static void ask_due(struct loop *loop)
 	int64_t now_ns = monotonic_ns();
 
 	for (enum tab_id id = 0; id < TABS; id++) {
-		if (is_due(loop, id, now_ns))
-			ask(loop, id);
+		bool follows = !tab_at(id)->take;
+
+		if (follows && !is_wanted(loop, id))
+			unfollow(loop, id);
+		else if (is_due(loop, id, now_ns) && !loop->model.busy[id])
+			follows ? follow(loop, id) : ask(loop, id);
 	}
 }
 
@@ -271,8 +345,13 @@ static bool is_expecting(const struct loop *loop)
 static void read_feed(struct loop *loop, enum tab_id id)
 {
 	struct feed *feed = &loop->feeds[id];
-	int ret = feed_read(feed);
+	int ret;
 
+	if (!tab_at(id)->take) {
+		read_follow(loop, id);
+		return;
+	}
+	ret = feed_read(feed);
 	if (!ret)
 		return;
 	unwatch(loop, feed->pipe);
@@ -367,7 +446,8 @@ static void do_action(struct loop *loop, enum action action)
 		break;
 	case ACTION_REDRAW:
 		curses_forget(&loop->curses);
-		ask(loop, loop->model.tab);
+		if (tab_at(loop->model.tab)->take)
+			ask(loop, loop->model.tab);
 		break;
 	case ACTION_MEASURE:
 		ask_due(loop);
@@ -376,6 +456,7 @@ static void do_action(struct loop *loop, enum action action)
 		ask(loop, loop->model.tab);
 		break;
 	case ACTION_INTERVAL:
+		unfollow(loop, TAB_WHO);
 		set_timer(loop);
 		memset(loop->next_ns, 0, sizeof(loop->next_ns));
 		break;

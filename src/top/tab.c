@@ -6,8 +6,9 @@
 
 static const struct tab *const tabs[TABS] = {
 	[TAB_DEVICES] = &tab_devices, [TAB_FILESYSTEMS] = &tab_filesystems,
-	[TAB_FILES] = &tab_files,     [TAB_CGROUPS] = &tab_cgroups,
-	[TAB_SLAB] = &tab_slab,	      [TAB_MEMORY] = &tab_memory,
+	[TAB_FILES] = &tab_files,     [TAB_WHO] = &tab_who,
+	[TAB_CGROUPS] = &tab_cgroups, [TAB_SLAB] = &tab_slab,
+	[TAB_MEMORY] = &tab_memory,
 };
 
 const struct tab *tab_at(enum tab_id id)

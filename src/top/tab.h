@@ -17,6 +17,7 @@ enum tab_id {
 	TAB_DEVICES,
 	TAB_FILESYSTEMS,
 	TAB_FILES,
+	TAB_WHO,
 	TAB_CGROUPS,
 	TAB_SLAB,
 	TAB_MEMORY, /* also feeds the bar at the top */
@@ -47,10 +48,15 @@ struct tab {
 	bool walks;
 	bool can_be_tree;
 	bool is_tree; /* at first */
+	/* Rows are what happened in each interval, not what there is. */
+	bool is_flow;
+	/* The columns to show, as for -o; NULL: the usual ones. */
+	const char *shown;
 	bool is_fixed; /* the rows make sense in one order only */
 	/*
 	 * Measures. Returns 0 or a negative errno with @err set; the caller
-	 * calls release() in either case.
+	 * calls release() in either case. NULL: a process reports for as long
+	 * as the tab is shown (follow.h).
 	 */
 	int (*take)(const struct tab_question *question, struct tab_rows *rows,
 		    struct error *err);
@@ -75,8 +81,8 @@ const struct tab *tab_at(enum tab_id id);
 enum tab_id tab_find(const char *name);
 
 /* The tabs, for tab_at(). */
-extern const struct tab tab_devices, tab_filesystems, tab_files, tab_cgroups,
-	tab_slab, tab_memory;
+extern const struct tab tab_devices, tab_filesystems, tab_files, tab_who,
+	tab_cgroups, tab_slab, tab_memory;
 
 /* Adds the text of an error to the notes. Returns 0 or -ENOMEM. */
 int tab_note_error(struct tab_rows *rows, const struct error *err);

@@ -57,8 +57,14 @@ const struct column *view_name_column(const struct view *view)
 
 void view_columns(const struct view *view, struct column_choice *choice)
 {
-	column_choice_default(choice, view->tab->columns);
-	choice->columns[choice->count++] = &view_rate_column;
+	if (view->tab->shown)
+		column_choice_parse(choice, view->tab->columns,
+				    view->tab->shown, NULL);
+	else
+		column_choice_default(choice, view->tab->columns);
+	/* What happened in an interval is a rate already. */
+	if (!view->tab->is_flow)
+		choice->columns[choice->count++] = &view_rate_column;
 	choice->columns[choice->count++] = &view_trend_column;
 }
 
@@ -221,8 +227,11 @@ static int draw_branches(struct view *view, size_t count)
 	return 0;
 }
 
+/* In a flow, what is not there was only quiet. */
 static void add_gone(struct view *view)
 {
+	if (view->tab->is_flow)
+		return;
 	for (size_t i = 0; i < view->trends.count; i++) {
 		const struct trend *trend = view->trends.trends[i];
 

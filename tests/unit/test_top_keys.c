@@ -9,6 +9,7 @@
 #include "lib/cleanup.h"
 #include "lib/text_stream.h"
 #include "memory/slab_caches.h"
+#include "top/follow.h"
 #include "top/model.h"
 #include "top/request.h"
 #include "top/sheet.h"
@@ -171,7 +172,7 @@ static void sorting(void **state __attribute__((unused)))
 	expect_order(&model, "abcde");
 	press(&model, "<<");
 	assert_string_equal(model_view(&model)->sorted_by->heading, "CHANGE/S");
-	press(&model, "6>");
+	press(&model, "7>");
 	assert_non_null(strstr(model.message, "only one order"));
 	model_deinit(&model);
 }
@@ -315,6 +316,43 @@ static void errors_are_packed(void **state __attribute__((unused)))
 	sheet_deinit(&sheet);
 }
 
+/* A report of bufstat who becomes rows; what it says of a failure is kept. */
+static void reports_of_who(void **state __attribute__((unused)))
+{
+	static const char report[] =
+		"{\"filled\":[{\"name\":\"/srv\",\"cache\":\"files\","
+		"\"command\":\"dd\",\"pid\":42,\"cgroup\":null,"
+		"\"in_bytes\":4096,\"out_bytes\":0,\"how\":\"read\"},"
+		"{\"name\":\"sda\",\"cache\":\"device\",\"command\":null,"
+		"\"pid\":null,\"cgroup\":\"/a\",\"in_bytes\":null,"
+		"\"out_bytes\":8192,\"how\":null}],\"engine\":\"bpf\","
+		"\"lost_events\":1}";
+	static const char *const bad[] = { "", "{}", "[]", "{\"filled\":1}",
+					   "{\"filled\":[1]}" };
+	struct view view;
+	struct sheet sheet;
+	struct error err;
+
+	view_init(&view, &tab_who);
+	assert_int_equal(follow_take(&sheet, strdup(report), "3:00", &err), 0);
+	assert_string_equal(sheet.notes.strings[0],
+			    "traced since 3:00, by bpf; events were lost: "
+			    "there was more");
+	assert_int_equal(view_take(&view, &sheet), 0);
+	assert_int_equal(view.count, 2);
+	assert_string_equal(view.rows[0].row->key, "/srv files dd 42 ");
+	assert_string_equal(view.rows[1].row->key, "sda device ");
+	view_deinit(&view);
+	for (size_t i = 0; i < COUNT_OF(bad); i++) {
+		assert_true(follow_take(&sheet, strdup(bad[i]), "", &err) < 0);
+		sheet_deinit(&sheet);
+	}
+	assert_true(follow_take(&sheet, strdup("bufstat: no: reason"), "",
+				&err) < 0);
+	assert_string_equal(text_of(&err), "no: reason");
+	sheet_deinit(&sheet);
+}
+
 static void sparklines(void **state __attribute__((unused)))
 {
 	static const int64_t figures[] = { 0, 7, TREND_ABSENT, 14 };
@@ -350,6 +388,7 @@ int main(void)
 		cmocka_unit_test(intervals),
 		cmocka_unit_test(sheets_that_are_cut),
 		cmocka_unit_test(errors_are_packed),
+		cmocka_unit_test(reports_of_who),
 		cmocka_unit_test(sparklines),
 	};
 

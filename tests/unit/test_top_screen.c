@@ -182,7 +182,7 @@ static void cgroups(void **state __attribute__((unused)))
 	struct model model;
 
 	begin(&model, "cgroups-v2");
-	press(&model, "4j");
+	press(&model, "5j");
 	expect_screen(&model, 90, 24, "cgroups");
 	model.utf8 = false;
 	expect_screen(&model, 40, 15, "cgroups-ascii");
@@ -212,7 +212,7 @@ static void without_figures(void **state __attribute__((unused)))
 
 	begin(&model, "debian-ext4");
 	feed(&model, TAB_SLAB, "debian-ext4", 1);
-	press(&model, "5");
+	press(&model, "6");
 	expect_screen(&model, 60, 16, "slab-error");
 	press(&model, "3");
 	expect_screen(&model, 60, 16, "measuring");
