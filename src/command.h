@@ -75,6 +75,8 @@ extern const struct command_line command_record;
 extern const struct command_line command_repro;
 /* Shows which sources can measure this host, and why others cannot. */
 extern const struct command_line command_sources;
+/* Shows the host on one screen. */
+extern const struct command_line command_top;
 /* Traces which process fills which cache. */
 extern const struct command_line command_who;
 /* Shows what is free in each NUMA node and zone. */

@@ -314,6 +314,11 @@ void packed_tree_close(struct packed_tree *tree)
 	free(tree);
 }
 
+int *packed_tree_fd(struct packed_tree *tree)
+{
+	return &tree->fd;
+}
+
 /* Returns the index of the first entry that does not sort before @path. */
 static size_t first_from(const struct packed_tree *tree, const char *path)
 {

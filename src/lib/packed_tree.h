@@ -23,6 +23,9 @@ int packed_tree_open(const char *path, struct packed_tree **tree,
 		     struct error *err);
 void packed_tree_close(struct packed_tree *tree);
 
+/* The descriptor of the file, which a process that has moved it changes. */
+int *packed_tree_fd(struct packed_tree *tree);
+
 /* Returns 0 if @path is there, with links followed, or a negative errno. */
 int packed_tree_find(const struct packed_tree *tree, const char *path);
 

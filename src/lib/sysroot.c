@@ -77,6 +77,11 @@ void sysroot_deinit(struct sysroot *root)
 	*root = (struct sysroot){ .fd = -1 };
 }
 
+int *sysroot_fd(struct sysroot *root)
+{
+	return root->packed ? packed_tree_fd(root->packed) : &root->fd;
+}
+
 static const char *relative(const char *path)
 {
 	while (*path == '/')

@@ -53,6 +53,12 @@ static inline bool sysroot_is_live(const struct sysroot *root)
 }
 
 /*
+ * The descriptor that a captured tree is read through, for a process that has
+ * to move it; -1 of the running host.
+ */
+int *sysroot_fd(struct sysroot *root);
+
+/*
  * Like open(2) with O_CLOEXEC, but returns a descriptor or a negative errno. In
  * a packed tree the descriptor is of a copy. With O_PATH, it then only tells
  * that @path is there.

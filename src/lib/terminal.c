@@ -63,9 +63,16 @@ static size_t step(const char *text, size_t length, size_t *columns)
 {
 	mbstate_t state = { 0 };
 	wchar_t character;
-	size_t bytes = mbrtowc(&character, text, length, &state);
-	int width = bytes && bytes <= length ? wcwidth(character) : -1;
+	size_t bytes;
+	int width;
 
+	/* Most text is ASCII, and mbrtowc() takes a hundred times as long. */
+	if (*text >= ' ' && *text <= '~') {
+		*columns = 1;
+		return 1;
+	}
+	bytes = mbrtowc(&character, text, length, &state);
+	width = bytes && bytes <= length ? wcwidth(character) : -1;
 	*columns = width < 0 ? ESCAPED : (size_t)width;
 	return width < 0 ? 1 : bytes;
 }

@@ -26,16 +26,18 @@ static const char *next_line(const char **text, size_t *length)
 /* "NAME 46 46 1408 23 8 : tunables 0 0 0 : slabdata 2 2 0" */
 static bool parse_slab(const char *line, struct slab_cache *cache)
 {
-	int64_t pages, slabs;
+	int64_t pages;
 
 	if (sscanf(line,
-		   "%63s %ld %*d %*d %*d %ld : tunables %*d %*d %*d : slabdata "
+		   "%63s %ld %ld %ld %*d %ld : tunables %*d %*d %*d : slabdata "
 		   "%*d %ld",
-		   cache->name, &cache->objects, &pages, &slabs) != 4 ||
-	    cache->objects < 0 || pages < 0 || pages > UINT16_MAX ||
-	    slabs < 0 || slabs > UINT32_MAX)
+		   cache->name, &cache->objects, &cache->room,
+		   &cache->object_bytes, &pages, &cache->slabs) != 6 ||
+	    cache->objects < 0 || cache->room < 0 || cache->object_bytes < 0 ||
+	    pages < 0 || pages > UINT16_MAX || cache->slabs < 0 ||
+	    cache->slabs > UINT32_MAX)
 		return false;
-	cache->pages = pages * slabs;
+	cache->pages = pages * cache->slabs;
 	return true;
 }
 

@@ -22,6 +22,9 @@ enum {
 struct slab_cache {
 	char name[64];
 	int64_t objects; /* in use; at most so many, with SLUB */
+	int64_t room; /* objects that its slabs have room for */
+	int64_t object_bytes;
+	int64_t slabs;
 	int64_t pages; /* of all its slabs, full or not */
 };
 

@@ -93,7 +93,15 @@ static int short_list_text(const struct string_list *list, bool plain,
 int cell_text(const struct column *column, const void *row,
 	      const struct table_style *style, char **text)
 {
-	struct column_value value = column->value(row);
+	const struct column_value value = column->value(row);
+
+	return cell_value_text(column->kind, &value, style, text);
+}
+
+int cell_value_text(enum column_kind kind, const struct column_value *of,
+		    const struct table_style *style, char **text)
+{
+	const struct column_value value = *of;
 	bool plain = table_format_is_plain(style->format);
 	char duration[SIZE_TEXT_LENGTH], size[SIZE_TEXT_LENGTH];
 	int ret = 0;
@@ -101,7 +109,7 @@ int cell_text(const struct column *column, const void *row,
 	*text = NULL;
 	if (!value.known)
 		return 0;
-	switch (column->kind) {
+	switch (kind) {
 	case COLUMN_TEXT:
 	case COLUMN_PATH:
 		*text = escape(value.text, false, plain);

@@ -2,8 +2,8 @@
 #ifndef BUFSTAT_CELL_H
 #define BUFSTAT_CELL_H
 
-struct column;
-struct column_choice;
+#include "table/column.h"
+
 struct json_out;
 struct table_style;
 
@@ -13,6 +13,10 @@ struct table_style;
  */
 int cell_text(const struct column *column, const void *row,
 	      const struct table_style *style, char **text);
+
+/* The same for a value that was taken from a row earlier. */
+int cell_value_text(enum column_kind kind, const struct column_value *of,
+		    const struct table_style *style, char **text);
 
 /*
  * Writes one row into the open array: an object with the chosen columns under

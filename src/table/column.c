@@ -109,7 +109,7 @@ static int compare_text(const char *left, const char *right)
 	return strverscmp(left ? left : "", right ? right : "");
 }
 
-static int compare_values(const struct column_value *left,
+int column_compare_values(const struct column_value *left,
 			  const struct column_value *right,
 			  enum column_kind kind)
 {
@@ -145,7 +145,7 @@ static int compare_rows(const void *left, const void *right, void *data)
 	const struct column *by = order->column;
 	struct column_value a = by->value(left);
 	struct column_value b = by->value(right);
-	int compared = compare_values(&a, &b, by->kind);
+	int compared = column_compare_values(&a, &b, by->kind);
 
 	return order->descends ? -compared : compared;
 }

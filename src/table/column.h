@@ -149,6 +149,14 @@ struct column_order {
 	bool descends; /* else unknown values come first */
 };
 
+/*
+ * Compares two values of a column, as qsort() wants it. Unknown ones are less;
+ * numbers within texts are compared by value.
+ */
+int column_compare_values(const struct column_value *left,
+			  const struct column_value *right,
+			  enum column_kind kind);
+
 /* Sorts @count rows of @size bytes. */
 void column_sort(void *rows, size_t count, size_t size,
 		 const struct column_order *order);

@@ -307,11 +307,6 @@ static int give_text(struct libscols_line *line, size_t place, char *text)
 	return text ? scols_line_refer_data(line, place, text) : -ENOMEM;
 }
 
-static const char *cut_mark(void)
-{
-	return terminal_is_utf8() ? "\u2026" : "~";
-}
-
 /* The start of @text, and a mark that it was cut. */
 static char *cut_end(const struct cells *cells, const struct column *column,
 		     const char *text, size_t width)
@@ -321,24 +316,7 @@ static char *cut_end(const struct cells *cells, const struct column *column,
 
 	while (keep && printed_width(cells, column, text, keep) > width - 1)
 		keep = text_fit(text, --room);
-	return asprintf(&cut, "%.*s%s", (int)keep, text, cut_mark()) < 0 ?
-		       NULL :
-		       cut;
-}
-
-/* Keeps the last name of a path, and as much of the rest as fits. */
-static char *cut_middle(const char *path, size_t width)
-{
-	const char *slash = strrchr(path, '/');
-	const char *name = slash ? slash : path;
-	size_t taken = text_width(name, strlen(name)) + 1;
-	size_t keep = text_fit(path, width > taken ? width - taken : 0);
-	char *cut;
-
-	if (keep >= (size_t)(name - path))
-		return strdup(path);
-	return asprintf(&cut, "%.*s%s%s", (int)keep, path, cut_mark(), name) <
-			       0 ?
+	return asprintf(&cut, "%.*s%s", (int)keep, text, table_cut_mark()) < 0 ?
 		       NULL :
 		       cut;
 }
@@ -354,7 +332,7 @@ static int set_text(struct libscols_line *line, size_t place,
 	if (is_prose(column))
 		return give_text(line, place, wrap_lines(text, width));
 	if (column->kind == COLUMN_PATH)
-		return give_text(line, place, cut_middle(text, width));
+		return give_text(line, place, table_cut_path(text, width));
 	if (is_name(column))
 		return give_text(line, place,
 				 cut_end(cells, column, text, width));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdio.h>
 #include <string.h>
 
+#include "lib/terminal.h"
 #include "table/column.h"
 #include "table/table_fit.h"
 
@@ -81,4 +83,38 @@ void table_bar(char *text, double percent, size_t width, bool utf8)
 		memset(text, '#', (eighths + 4) / 8);
 		text[(eighths + 4) / 8] = '\0';
 	}
+}
+
+const char *table_cut_mark(void)
+{
+	return terminal_is_utf8() ? "\u2026" : "~";
+}
+
+char *table_cut_path(const char *path, size_t width)
+{
+	const char *slash = strrchr(path, '/');
+	const char *name = slash ? slash : path;
+	size_t taken = text_width(name, strlen(name)) + 1;
+	size_t keep = text_fit(path, width > taken ? width - taken : 0);
+	char *cut;
+
+	if (keep >= (size_t)(name - path))
+		return strdup(path);
+	return asprintf(&cut, "%.*s%s%s", (int)keep, path, table_cut_mark(),
+			name) < 0 ?
+		       NULL :
+		       cut;
+}
+
+char *table_cut(const struct column *column, const char *text, size_t width)
+{
+	char *cut;
+
+	if (column->kind == COLUMN_PATH)
+		return table_cut_path(text, width);
+	return asprintf(&cut, "%.*s%s",
+			(int)text_fit(text, width ? width - 1 : 0), text,
+			table_cut_mark()) < 0 ?
+		       NULL :
+		       cut;
 }

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct column;
 struct column_choice;
 
 /*
@@ -23,5 +24,16 @@ size_t table_fit(struct column_choice *choice, size_t *widths, size_t width);
  * less is empty.
  */
 void table_bar(char *text, double percent, size_t width, bool utf8);
+
+/* What stands for the text that was cut. */
+const char *table_cut_mark(void);
+
+/*
+ * Both shorten a text to @width columns, with a mark where it was cut. Of a
+ * path the last name is kept, even if it is longer than that. The caller frees
+ * the result; NULL if out of memory.
+ */
+char *table_cut_path(const char *path, size_t width);
+char *table_cut(const struct column *column, const char *text, size_t width);
 
 #endif

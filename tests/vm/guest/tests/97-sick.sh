@@ -13,7 +13,7 @@ MOST_SECONDS=${sick_seconds:-12}
 
 COMMANDS="summary filesystems files cgroups charges memory export sources who"
 [ "${sick:-}" != all ] ||
-	COMMANDS="$COMMANDS summary-fs json devices explain capture"
+	COMMANDS="$COMMANDS summary-fs json devices explain capture top"
 
 bufstat=bufstat
 
@@ -36,6 +36,7 @@ run_command() {
 	sources) $bufstat sources ;;
 	memory) $bufstat memory --owners all --pss ;;
 	who) $bufstat who -s 0.1 -c 1 ;;
+	top) $bufstat top --batch -n 1 ;;
 	save) $bufstat --save /mnt/saved ;;
 	textfile) $bufstat export --textfile /mnt/textfile ;;
 	cachestat) $bufstat devices -a --source cachestat ;;

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "command.h"
+#include "frame/command_line.h"
+#include "frame/interval.h"
+#include "lib/error.h"
+#include "lib/sysroot.h"
+#include "measure/source.h"
+#include "top/batch.h"
+#include "top/loop.h"
+#include "top/tab.h"
+
+struct options {
+	struct common_options common;
+	struct interval interval;
+	enum tab_id tab;
+	bool batch;
+};
+
+static const char *tab_word(size_t which)
+{
+	return which < TABS ? tab_at((enum tab_id)which)->name : NULL;
+}
+
+static int take_tab(void *place, const struct option_given *given,
+		    struct error *err)
+{
+	enum tab_id tab = tab_find(given->value);
+
+	if (tab == TABS)
+		return error_remedy(err,
+				    error_doing(err, EINVAL, "reading options",
+						"--tab", "%s: no such tab",
+						given->value),
+				    "see bufstat top --help");
+	*(enum tab_id *)place = tab;
+	return 0;
+}
+
+static const struct option_row option_rows[] = {
+	ROW_FLAG('b', "batch", struct options, batch,
+		 "print tables one after the other, for a file or a pipe"),
+	ROW_CALL('n', "iterations", struct options, interval, "N",
+		 repeat_take_count, "with --batch: stop after N times"),
+	ROW_CALL('c', "count", struct options, interval, "N", repeat_take_count,
+		 "the same"),
+	ROW_CALL('s', "seconds", struct options, interval, "N",
+		 repeat_take_seconds, "measure every N seconds (1)"),
+	{
+		.type = OPTION_CALL,
+		.name = "tab",
+		.argument = "NAME",
+		.help = "begin with devices (the default), filesystems, files, "
+			"who, cgroups, slab or memory",
+		.place = offsetof(struct options, tab),
+		.take = take_tab,
+		.word = tab_word,
+	},
+	ROW_GROUP(struct options, common, source_option),
+	ROW_GROUP(struct options, common, tree_options),
+	ROW_GROUP(struct options, common, help_options),
+	{ 0 },
+};
+
+static int check(void *data, struct error *err)
+{
+	const struct options *options = data;
+
+	if (options->batch && !tab_at(options->tab)->take)
+		return error_remedy(err,
+				    error_doing(err, EINVAL, "reading options",
+						"--tab who",
+						"only on the screen"),
+				    "see bufstat who -s");
+	if (options->interval.count && !options->batch)
+		return error_doing(err, EINVAL, "reading options", "-n",
+				   "only with --batch");
+	return 0;
+}
+
+static int run_screen(const struct options *options, const struct sysroot *root)
+{
+	const struct loop_options loop = {
+		.root = root,
+		.source = options->common.source,
+		.tab = options->tab,
+		.seconds = options->interval.seconds ?: 1,
+	};
+	struct error err;
+	bool shown;
+
+	if (loop_run(&loop, &shown, &err) < 0) {
+		error_print(&err);
+		return EXIT_FAILED;
+	}
+	return shown ? EXIT_OK : EXIT_FAILED;
+}
+
+static int run(void *data, const struct sysroot *root)
+{
+	const struct options *options = data;
+	const struct batch_options batch = {
+		.root = root,
+		.source = options->common.source,
+		.tab = options->tab,
+		.interval = &options->interval,
+	};
+
+	return options->batch ? batch_run(&batch) : run_screen(options, root);
+}
+
+const struct command_line command_top = {
+	.name = "top",
+	.brief = "the host on one screen",
+	.rows = option_rows,
+	.about =
+		"A screen to keep open: all of memory as a bar, the limit that "
+		"is next, and below\n"
+		"them tabs with devices, filesystems, files, processes (who), "
+		"cgroups, slab caches\n"
+		"and the heads of memory. The key ? shows the keys.\n",
+	.exit_status = "Exit status: 0 memory was shown, 1 failure.\n",
+	.options_size = sizeof(struct options),
+	.check = check,
+	.run = run,
+};

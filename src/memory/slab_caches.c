@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/array.h"
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "lib/sysroot.h"
+#include "memory/slab_caches.h"
+
+/* The format is the same since Linux 2.6.10 (mm/slab_common.c). */
+#define VERSION "slabinfo - version: 2."
+
+static int compare(const void *left, const void *right)
+{
+	const struct slab_cache *a = &((const struct slab_row *)left)->cache;
+	const struct slab_cache *b = &((const struct slab_row *)right)->cache;
+
+	if (a->pages != b->pages)
+		return a->pages > b->pages ? -1 : 1;
+	return strcmp(a->name, b->name);
+}
+
+static int add_lines(struct slab_rows *rows, const char *text,
+		     uint64_t page_size)
+{
+	struct slab_row row = { .page_size = page_size };
+	size_t capacity = 0;
+
+	while (slab_next(&text, &row.cache)) {
+		if (array_make_room(&rows->rows, rows->count, &capacity,
+				    sizeof(*rows->rows)) < 0)
+			return -ENOMEM;
+		rows->rows[rows->count++] = row;
+	}
+	if (rows->count)
+		qsort(rows->rows, rows->count, sizeof(*rows->rows), compare);
+	return 0;
+}
+
+int slab_rows_read(struct slab_rows *rows, uint64_t page_size,
+		   const struct sysroot *root, struct error *err)
+{
+	_cleanup_(freep) char *text = NULL;
+	int ret = sysroot_read(root, SLABINFO, SLABINFO_MOST, &text, NULL);
+
+	*rows = (struct slab_rows){ 0 };
+	if (ret == -EACCES || ret == -EPERM)
+		return error_remedy(err,
+				    error_doing(err, ERROR_UNUSABLE, "reading",
+						SLABINFO, "needs root"),
+				    "use sudo");
+	if (ret == -ENOENT)
+		return error_doing(err, ERROR_UNUSABLE, "reading", SLABINFO,
+				   sysroot_is_live(root) ?
+					   "this kernel does not have it" :
+					   "a capture does not have it");
+	if (ret < 0)
+		return error_errno(err, -ret, "reading", SLABINFO);
+	if (strncmp(text, VERSION, strlen(VERSION)) != 0)
+		return error_doing(err, EBADMSG, "reading", SLABINFO,
+				   "not version 2 of the format");
+	if (add_lines(rows, text, page_size) < 0)
+		return error_errno(err, ENOMEM, "reading", SLABINFO);
+	return 0;
+}
+
+void slab_rows_deinit(struct slab_rows *rows)
+{
+	free(rows->rows);
+	*rows = (struct slab_rows){ 0 };
+}
+
+static const struct slab_cache *cache_of(const void *row)
+{
+	return &((const struct slab_row *)row)->cache;
+}
+
+static struct column_value number(int64_t figure)
+{
+	return (struct column_value){ .known = true, .number = figure };
+}
+
+static struct column_value get_name(const void *row)
+{
+	return column_text(cache_of(row)->name);
+}
+
+static struct column_value get_size(const void *data)
+{
+	const struct slab_row *row = data;
+
+	return (struct column_value){
+		.known = row->page_size,
+		.number = row->cache.pages * (int64_t)row->page_size,
+	};
+}
+
+static struct column_value get_used(const void *row)
+{
+	const struct slab_cache *cache = cache_of(row);
+
+	return (struct column_value){
+		.known = cache->room,
+		.percent = 100 * (double)cache->objects /
+			   (double)(cache->room ?: 1),
+	};
+}
+
+static struct column_value get_active(const void *row)
+{
+	return number(cache_of(row)->objects);
+}
+
+static struct column_value get_objects(const void *row)
+{
+	return number(cache_of(row)->room);
+}
+
+static struct column_value get_object_size(const void *row)
+{
+	return number(cache_of(row)->object_bytes);
+}
+
+static struct column_value get_slabs(const void *row)
+{
+	return number(cache_of(row)->slabs);
+}
+
+static struct column_value get_pages(const void *row)
+{
+	return number(cache_of(row)->pages);
+}
+
+static const struct column columns[] = {
+	{ "NAME", "name", "name of the cache", COLUMN_TEXT, COLUMN_USUAL, 0,
+	  false, get_name },
+	{ "PAGES", "pages", "pages of its slabs", COLUMN_COUNT, COLUMN_USUAL, 3,
+	  false, get_pages },
+	{ "SIZE", "bytes", "the same as a size", COLUMN_BYTES, COLUMN_USUAL, 0,
+	  false, get_size },
+	{ "USED%", "used_percent", "part of its objects that is in use",
+	  COLUMN_PERCENT, COLUMN_USUAL, 5, false, get_used },
+	{ "ACTIVE", "active", "objects in use", COLUMN_COUNT, COLUMN_USUAL, 4,
+	  false, get_active },
+	{ "OBJECTS", "objects", "objects that there is room for", COLUMN_COUNT,
+	  COLUMN_USUAL, 2, false, get_objects },
+	{ "OBJSIZE", "object_bytes", "size of an object", COLUMN_BYTES,
+	  COLUMN_USUAL, 4, false, get_object_size },
+	{ "SLABS", "slabs", "its slabs", COLUMN_COUNT, COLUMN_USUAL, 1, false,
+	  get_slabs },
+};
+
+const struct column_set slab_columns = {
+	.command = "top",
+	.columns = columns,
+	.count = sizeof(columns) / sizeof(*columns),
+};

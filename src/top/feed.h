@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Measures in a process of its own, for a screen that must never wait. A
+ * process that hangs is left alone, and no second one is started beside it; it
+ * ends with the program.
+ */
+#ifndef BUFSTAT_FEED_H
+#define BUFSTAT_FEED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct error;
+struct sheet;
+struct string_list;
+struct sysroot;
+struct tab;
+struct tab_question;
+
+/* A process and what it has written so far. All zero: there is none. */
+struct feed {
+	pid_t pid; /* 0: none */
+	int pipe;
+	char *data;
+	size_t size;
+	size_t capacity;
+};
+
+static inline bool feed_is_busy(const struct feed *feed)
+{
+	return feed->pid > 0;
+}
+
+/*
+ * Each starts a process, unless one is at work, and returns 0 or a negative
+ * errno.
+ */
+
+/* Measures a tab, for sheet_unpack(). */
+int feed_measure(struct feed *feed, const struct tab *tab,
+		 const struct tab_question *question);
+
+/* Writes text about a row of a tab (details.h). */
+int feed_details(struct feed *feed, const struct tab *tab, const char *key,
+		 const char *name, const struct tab_question *question);
+
+/* Runs bufstat drop with @words, for all that it prints. */
+int feed_drop(struct feed *feed, const struct string_list *words, bool dry_run);
+
+/* Runs bufstat with @words, up to a NULL, for the lines that it prints. */
+int feed_follow(struct feed *feed, const char *const *words);
+
+/*
+ * Takes the first whole line that was read, without its newline. The caller
+ * frees it; NULL if there is none, or no memory for it.
+ */
+char *feed_line(struct feed *feed);
+
+/*
+ * Reads what is there. Returns 1 at the end, with the data complete, 0 if there
+ * is more to come, or -ENOMEM. After anything but 0 the caller no longer
+ * watches the pipe and calls feed_end().
+ */
+int feed_read(struct feed *feed);
+
+/* Closes the pipe and lets the process go, which has ended. Keeps the data. */
+void feed_end(struct feed *feed);
+
+/* Ends the process, without waiting for one that cannot, and frees the data. */
+void feed_stop(struct feed *feed);
+
+#endif

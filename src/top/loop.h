@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Runs the screen: keys, signals, time, and the processes that measure. */
+#ifndef BUFSTAT_LOOP_H
+#define BUFSTAT_LOOP_H
+
+#include <stdbool.h>
+
+#include "top/tab.h"
+
+struct error;
+struct sysroot;
+
+struct loop_options {
+	const struct sysroot *root;
+	const char *source; /* --source, or NULL */
+	enum tab_id tab; /* that is shown first */
+	double seconds; /* between two measurements */
+};
+
+/*
+ * Shows the screen until the user quits or the terminal goes away, and gives
+ * the terminal back. Sets *@shown if memory was on the screen. A signal that
+ * ends the program ends it in here. Returns 0 or a negative errno.
+ */
+int loop_run(const struct loop_options *options, bool *shown,
+	     struct error *err);
+
+#endif

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * All that the screen shows, and what a key changes of it. No I/O and no clock:
+ * what is drawn (screen.h) follows from this alone.
+ */
+#ifndef BUFSTAT_MODEL_H
+#define BUFSTAT_MODEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/string_list.h"
+#include "top/view.h"
+
+/* What the keys are for now. */
+enum mode {
+	MODE_TABLE,
+	MODE_HELP,
+	MODE_TEXT, /* the details of a row, or what drop says */
+	MODE_SEARCH, /* these are prompts */
+	MODE_INTERVAL,
+	MODE_DROP, /* the name, under the verdict */
+};
+
+/* What the loop has to do after a key. */
+enum action {
+	ACTION_NONE, /* draw */
+	ACTION_QUIT,
+	ACTION_MEASURE, /* what is due: another tab is shown */
+	ACTION_TREE, /* the tab that is shown, in its new shape */
+	ACTION_REDRAW, /* the same, now, and send the whole screen again */
+	ACTION_INTERVAL, /* the interval is another */
+	ACTION_DETAILS, /* ask for more about the selected row */
+	ACTION_VERDICT, /* ask drop what it would do with the row */
+	ACTION_DROP, /* the name was typed: drop it */
+};
+
+#define MODEL_TEXT 256
+
+/* All zero is not valid: model_init(). */
+struct model {
+	size_t width, height; /* of the terminal */
+	bool utf8;
+	struct view views[TABS];
+	enum tab_id tab; /* that is shown */
+	double seconds; /* between two measurements */
+	bool is_live; /* else a capture: nothing changes, nothing is dropped */
+	bool paused;
+	bool busy[TABS]; /* being measured */
+	int64_t asked_ns[TABS]; /* since when */
+	int64_t now_ns; /* CLOCK_MONOTONIC */
+	char clock[MODEL_TEXT]; /* the time, as text */
+	char host[MODEL_TEXT];
+
+	enum mode mode;
+	char prompt[MODEL_TEXT]; /* what was typed so far */
+	char search[MODEL_TEXT];
+	char message[MODEL_TEXT]; /* at the bottom, until the next key */
+	struct string_list text; /* of MODE_TEXT and MODE_DROP */
+	bool text_waits; /* more of it is on its way */
+	size_t text_first; /* the line at the top; also of the help */
+	char target[MODEL_TEXT]; /* of MODE_DROP: the name to type */
+	struct string_list drop_words; /* the operands of bufstat drop */
+};
+
+void model_init(struct model *model);
+void model_deinit(struct model *model);
+
+static inline struct view *model_view(struct model *model)
+{
+	return &model->views[model->tab];
+}
+
+/* Changes the model as a key asks, a character or an enum key. */
+enum action model_key(struct model *model, int key);
+
+/* Adds lines to the text that is shown, without what is not printable. */
+void model_add_text(struct model *model, const char *text);
+
+/*
+ * Sets the text to what is known of the selected row: each column that has a
+ * value on a line, and lists with a line for each item. Returns 0 or -ENOMEM.
+ */
+int model_set_details(struct model *model);
+
+/* Whether the figures of a tab are older than its turn. */
+bool model_is_stale(const struct model *model, enum tab_id tab);
+
+#endif

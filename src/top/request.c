@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stddef.h>
+
+#include "top/request.h"
+
+static const struct request_row rows[] = {
+	{ REQUEST_UP, "Up, k", "one row up", { KEY_UP, 'k' } },
+	{ REQUEST_DOWN, "Down, j", "one row down", { KEY_DOWN, 'j' } },
+	{ REQUEST_PAGE_UP,
+	  "PgUp, Ctrl-B",
+	  "one page up",
+	  { KEY_PAGE_UP, KEY_CTRL('B') } },
+	{ REQUEST_PAGE_DOWN,
+	  "PgDn, Space",
+	  "one page down",
+	  { KEY_PAGE_DOWN, ' ', KEY_CTRL('F') } },
+	{ REQUEST_FIRST, "Home, g", "the first row", { KEY_HOME, 'g' } },
+	{ REQUEST_LAST, "End, G", "the last row", { KEY_END, 'G' } },
+	{ REQUEST_NEXT_TAB, "Right, Tab", "the next tab", { KEY_RIGHT, '\t' } },
+	{ REQUEST_TAB_BEFORE,
+	  "Left, Shift-Tab",
+	  "the tab before",
+	  { KEY_LEFT, KEY_TAB_BACK } },
+	{ REQUEST_TAB, "1 to 9", "the tab with that number", { 0 } },
+	{ REQUEST_SEARCH, "/", "search the rows for a text", { '/' } },
+	{ REQUEST_SEARCH_NEXT, "n", "the next row with that text", { 'n' } },
+	{ REQUEST_SEARCH_BEFORE, "N", "the row before with that text", { 'N' } },
+	{ REQUEST_SORT_LEFT, "<", "sort by the column to the left", { '<' } },
+	{ REQUEST_SORT_RIGHT, ">", "sort by the column to the right", { '>' } },
+	{ REQUEST_REVERSE, "r", "reverse the order", { 'r' } },
+	{ REQUEST_TREE, "t", "a tree, or a list", { 't' } },
+	{ REQUEST_DETAILS,
+	  "Enter",
+	  "all that is known of the row",
+	  { '\r', '\n' } },
+	{ REQUEST_DROP,
+	  "D",
+	  "release the row's clean pages; asks first",
+	  { 'D' } },
+	{ REQUEST_PAUSE, "p", "pause, and go on", { 'p' } },
+	{ REQUEST_INTERVAL,
+	  "s",
+	  "set the seconds between two measurements",
+	  { 's' } },
+	{ REQUEST_MEASURE,
+	  "Ctrl-L, R",
+	  "measure now, and draw all anew",
+	  { KEY_CTRL('L'), 'R' } },
+	{ REQUEST_HELP, "?, h, F1", "this help", { '?', 'h', KEY_F1 } },
+	{ REQUEST_QUIT, "q", "quit", { 'q', 'Q' } },
+};
+
+const struct request_row *request_at(size_t which)
+{
+	return which < sizeof(rows) / sizeof(*rows) ? &rows[which] : NULL;
+}
+
+enum request request_of(int key)
+{
+	if (key >= '1' && key <= '9')
+		return REQUEST_TAB;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		for (size_t j = 0; j < 4 && rows[i].keys[j]; j++) {
+			if (rows[i].keys[j] == key)
+				return rows[i].request;
+		}
+	}
+	return REQUEST_NONE;
+}

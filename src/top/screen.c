@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/cleanup.h"
+#include "lib/terminal.h"
+#include "lib/wrap.h"
+#include "top/bar.h"
+#include "top/model.h"
+#include "top/request.h"
+#include "top/screen.h"
+#include "top/screen_table.h"
+
+#define LEGEND_MOST 4
+#define LIMIT_MOST 2
+/* Columns of the keys in the help. */
+#define HELP_KEYS 16
+
+/* The sentence about the limit that is next, or "". */
+static const char *limit_of(const struct model *model)
+{
+	const struct string_list *notes =
+		&model->views[TAB_CGROUPS].sheet.notes;
+
+	return notes->count ? notes->strings[0] : "";
+}
+
+/* Adds @text to @lines, wrapped. */
+static int add_wrapped(struct string_list *lines, const char *text,
+		       size_t width)
+{
+	_cleanup_(freep) char *wrapped = wrap_lines(text, width);
+	int ret = wrapped ? 0 : -ENOMEM;
+
+	for (const char *line = wrapped; !ret && line;) {
+		size_t length = strcspn(line, "\n");
+
+		ret = string_list_add_bytes(lines, line, length);
+		line = line[length] ? line + length + 1 : NULL;
+	}
+	return ret;
+}
+
+static size_t limit_lines(const struct model *model)
+{
+	size_t width = text_width(limit_of(model), strlen(limit_of(model)));
+	size_t lines = (width + model->width - 1) / model->width;
+
+	/* Words do not fill a line. */
+	return lines > 1 ? LIMIT_MOST : lines;
+}
+
+static size_t legend_lines(const struct model *model)
+{
+	struct bar bar;
+	size_t lines;
+
+	bar_init(&bar, &model->views[TAB_MEMORY].sheet);
+	lines = bar_draw_legend(&bar, NULL, model->width, 0, 0);
+	return lines < LEGEND_MOST ? lines : LEGEND_MOST;
+}
+
+static void give(struct layout *layout, enum area area, size_t wanted,
+		 size_t *left)
+{
+	size_t lines = wanted < *left ? wanted : *left;
+
+	layout->areas[area].lines = lines;
+	*left -= lines;
+}
+
+void screen_layout(const struct model *model, struct layout *layout)
+{
+	const size_t fixed = 2; /* headings, status */
+	size_t rows = model->height / 4 ?: 1, left, y = 0;
+
+	*layout = (struct layout){ 0 };
+	layout->areas[AREA_HEADING].lines = 1;
+	layout->areas[AREA_STATUS].lines = 1;
+	left = model->height > fixed + rows ? model->height - fixed - rows : 0;
+	/* What matters most comes first. */
+	give(layout, AREA_TABS, 1, &left);
+	give(layout, AREA_BAR, 1, &left);
+	give(layout, AREA_TITLE, 1, &left);
+	give(layout, AREA_LEGEND, legend_lines(model), &left);
+	give(layout, AREA_LIMIT, limit_lines(model), &left);
+	layout->areas[AREA_ROWS].lines = rows + left;
+	for (enum area area = 0; area < AREAS; area++) {
+		layout->areas[area].y = y;
+		y += layout->areas[area].lines;
+	}
+}
+
+static void draw_title(const struct model *model, struct cells *cells, size_t y)
+{
+	char interval[MODEL_TEXT] = "", right[2 * MODEL_TEXT];
+	size_t width, left;
+
+	if (model->is_live)
+		snprintf(interval, sizeof(interval),
+			 model->paused ? "  paused" : "  every %gs",
+			 model->seconds);
+	cells_paint(cells, y, 0, SIZE_MAX, STYLE_TITLE);
+	left = cells_put(cells, y, 0, SIZE_MAX, STYLE_TITLE, model->clock);
+	left += cells_put(cells, y, left, SIZE_MAX, STYLE_TITLE, interval);
+	snprintf(right, sizeof(right), "  %s", model->host);
+	width = text_width(right, strlen(right));
+	if (left + width <= cells->width)
+		cells_put(cells, y, cells->width - width, width, STYLE_TITLE,
+			  right);
+}
+
+/* The tab that is shown is always on the screen, with as many around it. */
+static void draw_tabs(const struct model *model, struct cells *cells, size_t y)
+{
+	size_t first = 0, x = 0;
+
+	for (enum tab_id id = 0; id <= model->tab; id++)
+		x += strlen(tab_at(id)->name) + 4;
+	while (x > cells->width + 1 && first < model->tab)
+		x -= strlen(tab_at(first++)->name) + 4;
+	x = 0;
+	for (enum tab_id id = first; id < TABS; id++) {
+		char text[64];
+
+		snprintf(text, sizeof(text), "%d %s", id + 1, tab_at(id)->name);
+		x += cells_put(cells, y, x, SIZE_MAX,
+			       id == model->tab ? STYLE_TAB_SHOWN : STYLE_PLAIN,
+			       text);
+		x += 2;
+	}
+}
+
+static int put_wrapped(struct cells *cells, size_t y, size_t lines,
+		       enum style style, const char *text)
+{
+	_cleanup_(string_list_deinit) struct string_list list = { 0 };
+	int ret = add_wrapped(&list, text, cells->width);
+
+	for (size_t i = 0; !ret && i < lines && i < list.count; i++)
+		cells_put(cells, y + i, 0, SIZE_MAX, style, list.strings[i]);
+	return ret;
+}
+
+/* How long the tab has been waited for. */
+static int seconds_busy(const struct model *model)
+{
+	return (int)((model->now_ns - model->asked_ns[model->tab]) /
+		     1000000000);
+}
+
+/* What is in place of the rows as long as there is no sheet. */
+static int draw_empty(const struct model *model, struct cells *cells,
+		      const struct layout *layout)
+{
+	const struct view *view = &model->views[model->tab];
+	char text[ERROR_TEXT_SIZE];
+
+	if (error_is_set(&view->err))
+		error_text(&view->err, text);
+	else if (model_is_stale(model, model->tab))
+		snprintf(text, sizeof(text), "measuring, for %d s already",
+			 seconds_busy(model));
+	else
+		snprintf(text, sizeof(text), "measuring ...");
+	return put_wrapped(cells, layout->areas[AREA_ROWS].y,
+			   layout->areas[AREA_ROWS].lines, STYLE_STALE, text);
+}
+
+/* What is wrong with the figures that are shown, or "". */
+static void write_warning(const struct model *model, char *text, size_t size)
+{
+	const struct view *view = &model->views[model->tab];
+	const struct string_list *notes = &view->sheet.notes;
+	const size_t first = model->tab == TAB_CGROUPS;
+	char reason[ERROR_TEXT_SIZE];
+
+	*text = '\0';
+	if (model_is_stale(model, model->tab) && view->has_sheet)
+		snprintf(text, size,
+			 "old figures: measuring takes %d s already",
+			 seconds_busy(model));
+	else if (model_is_stale(model, TAB_MEMORY))
+		snprintf(text, size, "old figures of memory");
+	else if (error_is_set(&view->err) && view->has_sheet)
+		snprintf(text, size, "old figures: %s",
+			 error_text(&view->err, reason));
+	else if (notes->count > first)
+		snprintf(text, size, "%s", notes->strings[first]);
+}
+
+/* What is typed, or what the keys do now. Returns whether it is a prompt. */
+static bool write_prompt(const struct model *model, char *text, size_t size)
+{
+	switch (model->mode) {
+	case MODE_SEARCH:
+		snprintf(text, size, "Search: %s_", model->prompt);
+		return true;
+	case MODE_INTERVAL:
+		snprintf(text, size, "Seconds: %s_", model->prompt);
+		return true;
+	case MODE_DROP:
+		snprintf(text, size, "Type %s to drop: %s_", model->target,
+			 model->prompt);
+		return true;
+	case MODE_HELP:
+	case MODE_TEXT:
+		snprintf(text, size, "Up, Down: scroll  other keys: back%s",
+			 model->text_waits ? "  (more follows)" : "");
+		return true;
+	case MODE_TABLE:
+		break;
+	}
+	return false;
+}
+
+static void draw_status(const struct model *model, struct cells *cells,
+			size_t y)
+{
+	const struct view *view = &model->views[model->tab];
+	char text[ERROR_TEXT_SIZE];
+	enum style style = STYLE_PLAIN;
+
+	if (write_prompt(model, text, sizeof(text))) {
+		/* The end of a prompt is where the user types. */
+		size_t width = text_width(text, strlen(text)), skip = 0;
+
+		while (width - skip > cells->width)
+			skip++;
+		cells_put(cells, y, 0, SIZE_MAX, style,
+			  text + text_fit(text, skip));
+		return;
+	}
+	write_warning(model, text, sizeof(text));
+	if (*text)
+		style = STYLE_STALE;
+	if (*model->message) {
+		snprintf(text, sizeof(text), "%s", model->message);
+		style = STYLE_STALE;
+	}
+	if (!*text)
+		snprintf(text, sizeof(text),
+			 "?: help  q: quit  Enter: details%s%s%s",
+			 view->sorted_by ? "  by " : "",
+			 view->sorted_by ? view->sorted_by->heading : "",
+			 !view->sorted_by ? "" :
+			 view->ascends	  ? ", ascending" :
+					    ", descending");
+	cells_put(cells, y, 0, SIZE_MAX, style, text);
+}
+
+static int help_text(struct string_list *lines)
+{
+	const struct request_row *row;
+	int ret = 0;
+
+	for (size_t i = 0; !ret && (row = request_at(i)); i++) {
+		char line[128];
+
+		snprintf(line, sizeof(line), "%-*s%s", HELP_KEYS, row->names,
+			 row->help);
+		ret = string_list_add(lines, line);
+	}
+	return ret;
+}
+
+/* The lines of what is shown in place of the screen. */
+static int text_lines(const struct model *model, struct string_list *lines)
+{
+	int ret = 0;
+
+	if (model->mode == MODE_HELP)
+		return help_text(lines);
+	for (size_t i = 0; !ret && i < model->text.count; i++)
+		ret = add_wrapped(lines, model->text.strings[i], model->width);
+	return ret;
+}
+
+size_t screen_text_lines(const struct model *model)
+{
+	_cleanup_(string_list_deinit) struct string_list lines = { 0 };
+
+	text_lines(model, &lines);
+	return lines.count;
+}
+
+static int draw_text(const struct model *model, struct cells *cells)
+{
+	_cleanup_(string_list_deinit) struct string_list lines = { 0 };
+	const struct view *view = &model->views[model->tab];
+	char title[2 * MODEL_TEXT] = "Keys";
+	int ret = text_lines(model, &lines);
+
+	if (model->mode != MODE_HELP)
+		snprintf(title, sizeof(title), "%s: %s", view->tab->name,
+			 view_selected(view) ?
+				 view_row_name(view, view_selected(view)) :
+				 "");
+	cells_paint(cells, 0, 0, SIZE_MAX, STYLE_TITLE);
+	cells_put(cells, 0, 0, SIZE_MAX, STYLE_TITLE, title);
+	for (size_t i = 0; !ret && i + 2 < cells->height; i++) {
+		if (model->text_first + i < lines.count)
+			cells_put(cells, i + 1, 0, SIZE_MAX, STYLE_PLAIN,
+				  lines.strings[model->text_first + i]);
+	}
+	draw_status(model, cells, cells->height - 1);
+	return ret;
+}
+
+static int draw_top(const struct model *model, struct cells *cells,
+		    const struct layout *layout)
+{
+	struct bar bar;
+
+	bar_init(&bar, &model->views[TAB_MEMORY].sheet);
+	if (layout->areas[AREA_TITLE].lines)
+		draw_title(model, cells, layout->areas[AREA_TITLE].y);
+	if (layout->areas[AREA_BAR].lines)
+		bar_draw(&bar, cells, layout->areas[AREA_BAR].y);
+	bar_draw_legend(&bar, cells, cells->width, layout->areas[AREA_LEGEND].y,
+			layout->areas[AREA_LEGEND].lines);
+	if (layout->areas[AREA_TABS].lines)
+		draw_tabs(model, cells, layout->areas[AREA_TABS].y);
+	return put_wrapped(cells, layout->areas[AREA_LIMIT].y,
+			   layout->areas[AREA_LIMIT].lines, STYLE_PLAIN,
+			   limit_of(model));
+}
+
+int screen_draw(const struct model *model, struct cells *cells)
+{
+	const struct view *view = &model->views[model->tab];
+	struct layout layout;
+	int ret;
+
+	if (cells->width < SCREEN_LEAST_WIDTH ||
+	    cells->height < SCREEN_LEAST_HEIGHT) {
+		cells_put(cells, 0, 0, SIZE_MAX, STYLE_STALE, "20x5 at least");
+		return 0;
+	}
+	if (model->mode != MODE_TABLE && model->mode != MODE_SEARCH &&
+	    model->mode != MODE_INTERVAL)
+		return draw_text(model, cells);
+	screen_layout(model, &layout);
+	ret = draw_top(model, cells, &layout);
+	if (!ret)
+		ret = view->has_sheet ?
+			      screen_table_draw(view, cells,
+						layout.areas[AREA_HEADING].y,
+						layout.areas[AREA_ROWS].y,
+						layout.areas[AREA_ROWS].lines,
+						model->utf8) :
+			      draw_empty(model, cells, &layout);
+	draw_status(model, cells, layout.areas[AREA_STATUS].y);
+	return ret;
+}

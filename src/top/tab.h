@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The tabs of the screen: what each measures, and the rows that it shows. */
+#ifndef BUFSTAT_TAB_H
+#define BUFSTAT_TAB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "lib/string_list.h"
+#include "table/column.h"
+
+struct error;
+struct sheet_row;
+struct sysroot;
+
+enum tab_id {
+	TAB_DEVICES,
+	TAB_FILESYSTEMS,
+	TAB_FILES,
+	TAB_WHO,
+	TAB_CGROUPS,
+	TAB_SLAB,
+	TAB_MEMORY, /* also feeds the bar at the top */
+	TABS
+};
+
+struct tab_question {
+	const struct sysroot *root;
+	const char *source; /* --source, or NULL */
+	bool tree; /* for tabs that can be one */
+};
+
+/* What a tab measured. All zero is empty. */
+struct tab_rows {
+	struct table_rows table;
+	/* Sentences; what could not be measured, and why. */
+	struct string_list notes;
+	void *data; /* the tab's own; release() frees it */
+};
+
+#define TAB_KEY_SIZE 64
+
+struct tab {
+	const char *name; /* as the command is called */
+	const struct column_set *columns;
+	const char *figure; /* JSON key of the column with a row's size */
+	/* Walks every inode: not measured unless shown, and with pauses. */
+	bool walks;
+	bool can_be_tree;
+	bool is_tree; /* at first */
+	/* Rows are what happened in each interval, not what there is. */
+	bool is_flow;
+	/* The columns to show, as for -o; NULL: the usual ones. */
+	const char *shown;
+	bool is_fixed; /* the rows make sense in one order only */
+	/*
+	 * Measures. Returns 0 or a negative errno with @err set; the caller
+	 * calls release() in either case. NULL: a process reports for as long
+	 * as the tab is shown (follow.h).
+	 */
+	int (*take)(const struct tab_question *question, struct tab_rows *rows,
+		    struct error *err);
+	void (*release)(struct tab_rows *rows);
+	/*
+	 * A key for a row, the same in every measurement. Returns @text or a
+	 * string of the row's.
+	 */
+	const char *(*key)(const struct tab_rows *rows, size_t index,
+			   char text[TAB_KEY_SIZE]);
+	bool (*is_last)(const void *row); /* NULL: no row is */
+	/*
+	 * Adds the operands of bufstat drop for a row. Returns 0, -ENOMEM, or
+	 * -EINVAL if there is nothing to drop. NULL: there never is.
+	 */
+	int (*drop)(const struct sheet_row *row, struct string_list *words);
+};
+
+const struct tab *tab_at(enum tab_id id);
+
+/* The tab with this name, or TABS. */
+enum tab_id tab_find(const char *name);
+
+/* The tabs, for tab_at(). */
+extern const struct tab tab_devices, tab_filesystems, tab_files, tab_who,
+	tab_cgroups, tab_slab, tab_memory;
+
+/* Adds the text of an error to the notes. Returns 0 or -ENOMEM. */
+int tab_note_error(struct tab_rows *rows, const struct error *err);
+
+#endif

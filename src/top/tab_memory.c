@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/error.h"
+#include "memory/memory_heads.h"
+#include "memory/memory_reading.h"
+#include "memory/memory_rows.h"
+#include "top/tab.h"
+
+struct taken {
+	struct memory_reading reading;
+	struct memory_heads heads;
+	struct memory_rows rows;
+};
+
+static int take(const struct tab_question *question, struct tab_rows *rows,
+		struct error *err)
+{
+	struct taken *taken = calloc(1, sizeof(*taken));
+	struct memory_rows_of of;
+	int ret;
+
+	rows->data = taken;
+	if (!taken)
+		return error_errno(err, ENOMEM, "reading", "/proc/meminfo");
+	ret = memory_read(&taken->reading, question->root, err);
+	if (ret < 0)
+		return ret;
+	memory_heads_init(&taken->heads, &taken->reading);
+	of = (struct memory_rows_of){
+		.reading = &taken->reading,
+		.heads = &taken->heads,
+	};
+	ret = memory_rows_init(&taken->rows, &of, MEMORY_VIEW_HEADS);
+	if (!ret && !taken->reading.settled)
+		ret = string_list_add(&rows->notes,
+				      "unsettled: the counts changed while "
+				      "they were read");
+	if (ret < 0)
+		return error_errno(err, -ret, "reading", "/proc/meminfo");
+	rows->table = memory_rows_of_table(&taken->rows);
+	return 0;
+}
+
+static void release(struct tab_rows *rows)
+{
+	struct taken *taken = rows->data;
+
+	if (!taken)
+		return;
+	memory_rows_deinit(&taken->rows);
+	memory_reading_deinit(&taken->reading);
+	free(taken);
+}
+
+static bool is_part(const struct memory_row *row)
+{
+	return *row->what == ' ';
+}
+
+/* Parts of several heads have the same key, so that of the head comes first. */
+static const char *key(const struct tab_rows *rows, size_t index,
+		       char text[TAB_KEY_SIZE])
+{
+	const struct memory_row *row = table_row(&rows->table, index);
+	const struct memory_row *head = row;
+
+	while (is_part(head) && index)
+		head = table_row(&rows->table, --index);
+	if (head == row)
+		return row->key;
+	snprintf(text, TAB_KEY_SIZE, "%s/%s", head->key, row->key);
+	return text;
+}
+
+static bool is_last(const void *data)
+{
+	const struct memory_row *row = data;
+
+	return strcmp(row->key, "unaccounted") == 0 ||
+	       strcmp(row->key, "total") == 0;
+}
+
+const struct tab tab_memory = {
+	.name = "memory",
+	.columns = &memory_columns,
+	.figure = "bytes",
+	.is_fixed = true,
+	.take = take,
+	.release = release,
+	.key = key,
+	.is_last = is_last,
+};
