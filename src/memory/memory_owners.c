@@ -268,7 +268,9 @@ int memory_owner_list_keep(struct memory_owner_list *list, size_t top)
 			continue;
 		}
 		list->others++;
-		list->others_bytes += owner->bytes;
+		if (__builtin_add_overflow(list->others_bytes, owner->bytes,
+					   &list->others_bytes))
+			list->others_bytes = INT64_MAX;
 		free(owner->name);
 	}
 	list->count = kept;
