@@ -310,6 +310,10 @@ static int find_owners(struct sample *sample, const struct sampling *sampling,
 {
 	const struct options *options = sampling->options;
 
+	if (options->pss && !sysroot_is_live(sampling->root))
+		return error_doing(err, ERROR_UNUSABLE, "finding owners",
+				   "--pss",
+				   "only the running host can be asked");
 	memory_owners_ask(&sample->owners, &options->owners,
 			  options->table.top ?: USUAL_TOP,
 			  sample->reading.page_size);
