@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "command.h"
 #include "frame/command_line.h"
@@ -70,8 +71,16 @@ static int take_owners(void *place, const struct option_given *given,
 static const struct option_row option_rows[] = {
 	ROW_FLAG('a', "all", struct options, all,
 		 "also show heads without pages"),
-	ROW_CALL('w', "owners", struct options, owners, "LIST", take_owners,
-		 "the largest owners of these heads, of slab, or of all"),
+	{
+		.type = OPTION_CALL,
+		.letter = 'w',
+		.name = "owners",
+		.argument = "LIST",
+		.help = "the largest owners of these heads, of slab, or of all",
+		.place = offsetof(struct options, owners),
+		.take = take_owners,
+		.word = memory_owners_word,
+	},
 	ROW_CALL('\0', "top", struct options, table.top, "N", table_take_rows,
 		 "so many owners in each list (5)"),
 	ROW_FLAG('\0', "pss", struct options, pss,
@@ -290,6 +299,8 @@ static void tell_missing_owners(const struct sample *sample,
 			error_doing(&err, ERROR_PARTIAL, "finding owners",
 				    object, "%zu could not be read",
 				    list->unread);
+		if (!*list->why && geteuid() != 0)
+			error_remedy(&err, 0, "root may see more");
 		told_print(&sampling->told, &err);
 	}
 	if (owners->is_cut_short) {
@@ -349,6 +360,10 @@ static int find_owners(struct sample *sample, const struct sampling *sampling,
 {
 	const struct options *options = sampling->options;
 
+	if (options->pss && !sysroot_is_live(sampling->root))
+		return error_doing(err, ERROR_UNUSABLE, "finding owners",
+				   "--pss",
+				   "only the running host can be asked");
 	memory_owners_ask(&sample->owners, &options->owners,
 			  options->table.top ?: USUAL_TOP,
 			  sample->reading.page_size);

@@ -123,17 +123,30 @@ static bool names(const char *word, size_t length, enum memory_head_id head)
 	return length == strlen(key) && strncmp(word, key, length) == 0;
 }
 
+const char *memory_owners_word(size_t which)
+{
+	static const char *const groups[] = { "all", "slab" };
+	const size_t count = sizeof(groups) / sizeof(*groups);
+
+	if (which < count)
+		return groups[which];
+	which -= count;
+	for (enum memory_head_id head = 0; head <= MEMORY_HEADS; head++) {
+		if (has_owners(head) && !which--)
+			return memory_owners_head_key(head);
+	}
+	return NULL;
+}
+
 static int refuse(const char *word, size_t length, struct error *err)
 {
-	char known[512] = "all, slab";
-	size_t used = strlen(known);
+	char known[512] = "";
+	size_t used = 0;
+	const char *next;
 
-	for (enum memory_head_id head = 0; head <= MEMORY_HEADS; head++) {
-		if (has_owners(head))
-			used += (size_t)snprintf(known + used,
-						 sizeof(known) - used, ", %s",
-						 memory_owners_head_key(head));
-	}
+	for (size_t i = 0; (next = memory_owners_word(i)); i++)
+		used += (size_t)snprintf(known + used, sizeof(known) - used,
+					 "%s%s", i ? ", " : "", next);
 	return error_remedy(err,
 			    error_doing(err, EINVAL, "reading options",
 					"--owners",
@@ -268,7 +281,9 @@ int memory_owner_list_keep(struct memory_owner_list *list, size_t top)
 			continue;
 		}
 		list->others++;
-		list->others_bytes += owner->bytes;
+		if (__builtin_add_overflow(list->others_bytes, owner->bytes,
+					   &list->others_bytes))
+			list->others_bytes = INT64_MAX;
 		free(owner->name);
 	}
 	list->count = kept;

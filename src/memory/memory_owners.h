@@ -95,6 +95,9 @@ void memory_owners_deinit(struct memory_owners *owners);
 int memory_owners_parse(struct memory_owners_asked *asked, const char *words,
 			struct error *err);
 
+/* The words that it takes, one by one; NULL after the last. */
+const char *memory_owners_word(size_t which);
+
 /*
  * Empties @owners and asks for every list of the heads, and for the @top
  * largest owners in each. @page_size is in bytes.

@@ -285,7 +285,8 @@ static int read_baseline(struct json_value memory,
 		return -EBADMSG;
 	}
 	if (json_in_string(from, "taken_at", &taken_at) <= 0 ||
-	    json_in_number(from, "unaccounted_bytes", INT64_MAX, &bytes) <= 0)
+	    json_in_number(from, "unaccounted_bytes", INT64_MAX / 4, &bytes) <=
+		    0)
 		return -EBADMSG;
 	*baseline = (struct memory_baseline){
 		.known = true,

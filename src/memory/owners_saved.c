@@ -67,7 +67,7 @@ static int read_owner(struct memory_owner_list *list, struct json_value from)
 
 	if (json_in_number(from, "pid", UINT_MAX, &pid) <= 0 ||
 	    json_in_number(from, "depth", MAX_DEPTH, &depth) <= 0 ||
-	    json_in_number(from, "bytes", INT64_MAX / 2, &bytes) <= 0)
+	    json_in_number(from, "bytes", INT64_MAX, &bytes) <= 0)
 		return -EBADMSG;
 	ret = json_in_copy(from, "name", &name);
 	if (ret <= 0)
@@ -92,7 +92,7 @@ static int read_list(struct memory_owner_list *list, struct json_value from,
 	    json_in_string(from, "why", &why) <= 0 ||
 	    json_in_number(from, "unread", UINT32_MAX, &unread) <= 0 ||
 	    json_in_number(from, "others", UINT32_MAX, &others) <= 0 ||
-	    json_in_number(from, "others_bytes", INT64_MAX / 2, &bytes) <= 0 ||
+	    json_in_number(from, "others_bytes", INT64_MAX, &bytes) <= 0 ||
 	    json_in_array(from, "largest", &owner, &count) <= 0)
 		return -EBADMSG;
 	snprintf(list->why, sizeof(list->why), "%s", why);

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <linux/magic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,10 +50,15 @@ static int measure_tmpfs(struct memory_owner_list *list,
 		known = fstat(target.fd, &where) == 0 &&
 			fs_target_is(&target, major(where.st_dev),
 				     minor(where.st_dev)) &&
-			fstatfs(target.fd, &status) == 0 && status.f_blocks;
+			fstatfs(target.fd, &status) == 0;
 	}
 	fs_target_deinit(&target);
 	if (!known)
+		return 0;
+	/* The first root is a ramfs if the kernel has no tmpfs for it. */
+	if (status.f_type != TMPFS_MAGIC)
+		return 1;
+	if (!status.f_blocks)
 		return 0;
 	if (status.f_blocks > status.f_bfree)
 		ret = memory_owner_add(
@@ -67,7 +73,8 @@ static int measure_tmpfs(struct memory_owner_list *list,
 static bool is_tmpfs(const struct mounted *mounted)
 {
 	return (strcmp(mounted->type, "tmpfs") == 0 ||
-		strcmp(mounted->type, "devtmpfs") == 0) &&
+		strcmp(mounted->type, "devtmpfs") == 0 ||
+		strcmp(mounted->type, "rootfs") == 0) &&
 	       mounted->mountpoints.count;
 }
 

@@ -18,8 +18,8 @@ struct sysroot;
  * noted there. Ends when @root's patience is over. With @pss, programs are
  * ranked by what is theirs alone and their part of what they share, which takes
  * the mmap_lock of each; a process that does not answer is left out. From a
- * capture, takes what was found then, by RSS. Returns 0 or a negative errno
- * with @err set; the caller deinits @owners in either case.
+ * capture, takes what was found then, which is by RSS. Returns 0 or a negative
+ * errno with @err set; the caller deinits @owners in either case.
  */
 int owners_find(struct memory_owners *owners, const struct sysroot *root,
 		bool pss, struct error *err);

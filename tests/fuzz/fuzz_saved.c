@@ -14,6 +14,7 @@
 #include "measure/saved.h"
 #include "memory/memory_heads.h"
 #include "memory/memory_saved.h"
+#include "memory/owners_saved.h"
 #include "memory_file.h"
 #include "sample/baseline_file.h"
 #include "sample/reading.h"
@@ -93,6 +94,26 @@ static void check_files(const struct cached_files *files)
 	}
 }
 
+static int take_owners(const struct saved *saved, struct memory_owners *owners)
+{
+	struct memory_owners_asked asked = { 0 };
+
+	fuzz_require(memory_owners_parse(&asked, "all", NULL) == 0);
+	memory_owners_ask(owners, &asked, 3, 4096);
+	return owners_saved_read(saved, owners);
+}
+
+static void check_owners(const struct memory_owners *owners)
+{
+	for (size_t i = 0; i < MEMORY_OWNER_LISTS; i++) {
+		const struct memory_owner_list *list = &owners->lists[i];
+
+		fuzz_require(list->count <= 3);
+		fuzz_require(list->asked || !list->count);
+		fuzz_require(list->others_bytes >= 0);
+	}
+}
+
 /* Returns whether all of it was accepted. The caller deinits @reading. */
 static bool take(const char *path, struct reading *reading)
 {
@@ -100,6 +121,7 @@ static bool take(const char *path, struct reading *reading)
 	struct saved saved;
 	struct error err;
 	int meminfo, devices = -1, filesystems = -1, files = -1, memory = -1;
+	int owners = -1;
 
 	if (saved_open_file(&saved, path, &err) < 0)
 		return false;
@@ -114,6 +136,8 @@ static bool take(const char *path, struct reading *reading)
 		files = -1;
 	if (files >= 0)
 		memory = memory_saved_read(&saved, &reading->memory);
+	if (memory >= 0)
+		owners = take_owners(&saved, &reading->owners);
 	saved_close(&saved);
 	measurement->collected = devices > 0 ? 0 : -1;
 	reading->asked_filesystems = true;
@@ -121,7 +145,8 @@ static bool take(const char *path, struct reading *reading)
 	reading->files_limit = files > 0;
 	reading->has_files = files > 0;
 	reading->has_memory = memory > 0;
-	return memory >= 0;
+	reading->has_owners = owners > 0;
+	return owners >= 0;
 }
 
 static void check_memory(const struct memory_reading *memory)
@@ -182,6 +207,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			check_files(&reading.files);
 		if (reading.has_memory)
 			check_memory(&reading.memory);
+		if (reading.has_owners)
+			check_owners(&reading.owners);
 		check_again(&reading);
 	}
 	reading_deinit(&reading);
