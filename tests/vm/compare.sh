@@ -128,6 +128,12 @@ same_memory() {
 		! grep -q 'What gives memory back' "$output/explained"
 }
 
+# is_valid NAME: whether the document is what its schema says.
+is_valid() {
+	"$top/tests/schema/validate" "$top/tests/schema/$1.schema.json" \
+		<"$output/json"
+}
+
 # heads: the heads of a document of bufstat memory, and the rest.
 heads() {
 	jq -r '(.heads[] | "\(.head) \(.bytes)"), "rest \(.unaccounted_bytes)"'
@@ -136,11 +142,14 @@ heads() {
 # same_heads DUMP: whether memory says what it said in the machine just before,
 # 64 pages more or less: it was in memory itself then.
 same_heads() {
-	answer memory "$1" -J >"$output/json" || return 1
+	answer memory "$1" -J >"$output/json" &&
+		is_valid memory || return 1
 	heads <"$output/json" | sort >"$output/heads"
 	facts memory | heads | sort >"$output/heads.before"
 	join -a 1 -a 2 -e none -o 0,1.2,2.2 "$output/heads.before" \
 		"$output/heads" | awk '
+		# Linux 7.3 prints some that it no longer counts as 0.
+		$2 == 0 && $3 == "none" { next }
 		/none/ { print "only in one: " $0; next }
 		{ moved = ($3 - $2) / 4096 }
 		$1 == "free" || $1 == "free_per_cpu" { free += moved; next }
@@ -161,7 +170,8 @@ same_heads() {
 # same_charges DUMP: whether each page of the devices and filesystems is charged
 # to some cgroup, or said to be charged to none.
 same_charges() {
-	answer charges "$1" -J vda vdb vdc1 vdd vde vdf >"$output/json" &&
+	answer charges "$1" -J -O vda vdb vdc1 vdd vde vdf >"$output/json" &&
+		is_valid charges &&
 		diff <(expected | awk '$1 ~ /^vd/ && $2 { print $1, $2 }' | sort) \
 			<(jq -r '.caches[] | select(.kind == "device" and
 			.pages > 0) | "\(.name) \(.pages)"' "$output/json" |
