@@ -13,6 +13,7 @@
 #include "measure/measure.h"
 #include "measure/provenance.h"
 #include "memory/memory_heads.h"
+#include "memory/memory_owners.h"
 #include "memory/memory_reading.h"
 #include "names/device_base.h"
 #include "names/names.h"
@@ -35,6 +36,8 @@ struct explain_facts {
 	struct memory_reading memory;
 	struct memory_heads heads;
 	bool has_memory; /* the two above are set; not of a dump */
+	/* The process with most of each head that processes have. */
+	struct memory_owners owners;
 	struct cgroup_sample cgroups; /* without cgroups: the host alone */
 	/* The next limit is of a cgroup that can be told to reclaim. */
 	bool next_can_reclaim;

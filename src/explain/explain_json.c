@@ -207,6 +207,14 @@ static void put_verdict(struct json_out *json,
 	json_out_string(json, "owner_cgroup",
 			verdict.owner ? verdict.owner->path : NULL);
 	put_bytes(json, "owner_bytes", verdict.owner, verdict.owner_bytes);
+	if (verdict.process)
+		json_out_unsigned(json, "process_pid", verdict.process->pid);
+	else
+		json_out_null(json, "process_pid");
+	json_out_string(json, "process_name",
+			verdict.process ? verdict.process->name : NULL);
+	put_bytes(json, "process_bytes", verdict.process,
+		  verdict.process ? verdict.process->bytes : 0);
 	json_out_bool(json, "cgroups_complete",
 		      cgroups_are_whole(&facts->cgroups.cgroups));
 	cgroup_json_write_next(json, &facts->cgroups);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "explain/explain_text.h"
 #include "explain/explain_verdict.h"
+#include "lib/wrap.h"
 
 /* A cgroup with less than this part of a head does not own it. */
 #define OWNER_PART 10
@@ -66,6 +67,30 @@ static void find_owner(struct explain_verdict *verdict,
 	}
 }
 
+/* A page that several processes share counts in each. */
+static void find_process(struct explain_verdict *verdict,
+			 const struct explain_facts *facts)
+{
+	const struct memory_owners *owners = &facts->owners;
+	int64_t all;
+
+	if (verdict->largest == MEMORY_HEADS)
+		return;
+	all = bytes_of(facts, facts->heads.heads[verdict->largest].pages);
+	for (size_t i = 0; i < MEMORY_OWNER_LISTS; i++) {
+		const struct memory_owner_info *info = memory_owner_info(i);
+		const struct memory_owner_list *list = &owners->lists[i];
+
+		if (info->head != verdict->largest ||
+		    info->kind != MEMORY_OWNER_PROCESS || !list->count)
+			continue;
+		/* They are not of one instant. */
+		if (list->owners[0].bytes <= all &&
+		    list->owners[0].bytes >= all / OWNER_PART)
+			verdict->process = &list->owners[0];
+	}
+}
+
 void explain_verdict_init(struct explain_verdict *verdict,
 			  const struct explain_facts *facts)
 {
@@ -78,6 +103,7 @@ void explain_verdict_init(struct explain_verdict *verdict,
 	verdict->kept_bytes = bytes_of(facts, heads->kept);
 	find_largest(verdict, facts);
 	find_owner(verdict, facts);
+	find_process(verdict, facts);
 	if (heads->rest > heads->total / UNUSUAL_PART &&
 	    heads->rest > heads->uncertainty)
 		verdict->unaccounted_bytes = bytes_of(facts, heads->rest);
@@ -121,6 +147,15 @@ static void write_kept(const struct explain_writer *writer,
 		fputs(", and the cgroup with most of that is ", out);
 		limits_put_cgroup(out, verdict->owner);
 		fprintf(out, " with %s", SIZE(verdict->owner_bytes));
+	}
+	if (verdict->process) {
+		fputs(verdict->owner ?
+			      ", the process " :
+			      ", and the process with most of that is ",
+		      out);
+		wrap_put_name(out, verdict->process->name);
+		fprintf(out, " (%u) with %s", verdict->process->pid,
+			SIZE(verdict->process->bytes));
 	}
 	if (!facts->memory.settled)
 		fputs("; it may be less, because the counts did not settle",

@@ -13,6 +13,7 @@
 struct cgroup;
 struct explain_facts;
 struct explain_writer;
+struct memory_owner;
 
 struct explain_verdict {
 	/* All heads are counted, and about the memory of MemTotal. */
@@ -24,6 +25,8 @@ struct explain_verdict {
 	/* The cgroup with most of that head; NULL: none has a tenth. */
 	const struct cgroup *owner;
 	int64_t owner_bytes;
+	/* The process with most of it, under the same condition; or NULL. */
+	const struct memory_owner *process;
 	/* Set if it is more than counts that lag can explain. */
 	int64_t unaccounted_bytes;
 };

@@ -272,6 +272,35 @@ static void names_the_owner(void **state __attribute__((unused)))
 	expect_not(&host, VERDICT, "cgroup with");
 }
 
+static void names_the_process(void **state __attribute__((unused)))
+{
+	struct memory_owner owner = { .name = (char *)"a db",
+				      .bytes = 120 * MIB,
+				      .pid = 12 };
+	struct cgroup *cgroup;
+	struct host host;
+
+	host_init(&host);
+	host.facts.owners.lists[0] = (struct memory_owner_list){
+		.asked = true, .owners = &owner, .count = 1
+	};
+	assert_int_equal(memory_owner_info(0)->head, MEMORY_HEAD_PROGRAMS);
+	assert_int_equal(memory_owner_info(0)->kind, MEMORY_OWNER_PROCESS);
+	expect(&host, VERDICT,
+	       "(anonymous), and the process with most of that is adb (12) "
+	       "with 120M.\n");
+	add_cgroup(&host, "/");
+	cgroup = add_cgroup(&host, "/large");
+	cgroup_set(&cgroup->figures, CGROUP_ANON, 150 * MIB);
+	expect(&host, VERDICT,
+	       "is /large with 150M, the process adb (12) with 120M.\n");
+	/* Nobody has much of it, or more than there was. */
+	owner.bytes = 20 * MIB;
+	expect_not(&host, VERDICT, "process");
+	owner.bytes = 400 * MIB;
+	expect_not(&host, VERDICT, "process");
+}
+
 /* A cgroup with 64 MiB of cache, of which 60 MiB can be reclaimed at once. */
 static void add_limit(struct host *host)
 {
@@ -582,6 +611,7 @@ int main(void)
 		cmocka_unit_test(says_what_cannot_be_reclaimed),
 		cmocka_unit_test(does_not_say_what_is_not_known),
 		cmocka_unit_test(names_the_owner),
+		cmocka_unit_test(names_the_process),
 		cmocka_unit_test(says_which_limit_is_next),
 		cmocka_unit_test(advises_to_drop_what_is_clean),
 		cmocka_unit_test(advises_nothing_that_gives_nothing),
