@@ -48,11 +48,13 @@ enum program {
 #define CGROUP_READERS (EVICT | ON_BEHALF)
 
 static const char *const names[] = {
-	"add_btf",	    "delete_btf",   "add_tp",
-	"probe_preemption", "probe_bdevfs", "evict",
+	"add_btf",	"delete_btf", "add_tp",	   "probe_preemption",
+	"probe_bdevfs", "evict",      "on_behalf",
 };
 
 #define PROGRAMS (sizeof(names) / sizeof(*names))
+
+_Static_assert(ON_BEHALF == 1 << (PROGRAMS - 1), "each program has a name");
 
 struct bpf {
 	struct libbpf libbpf;
