@@ -37,6 +37,11 @@ struct reader {
 	const char *path;
 	struct recording_cursor cursor;
 	bool takes_all; /* and not only one reading a minute */
+	/*
+	 * When the last reading of a kind was taken that listed all that has
+	 * pages; 0: the last one did not.
+	 */
+	int64_t listed_ms[GROWTH_KINDS];
 };
 
 void growth_deinit(struct growth *growth)
@@ -80,25 +85,33 @@ static struct growth_series *add_series(struct growth *growth,
 	return series;
 }
 
+static int append(struct growth_series *series, int64_t real_ms, int64_t bytes)
+{
+	if (array_make_room(&series->points, series->count, &series->room,
+			    sizeof(*series->points)) < 0)
+		return -ENOMEM;
+	series->points[series->count++] =
+		(struct growth_point){ real_ms, bytes };
+	return 0;
+}
+
+/* What is new had no pages in a reading that listed all that has some. */
 static int add_point(struct reader *reader, enum growth_kind kind,
 		     const char *name, const struct sample *sample,
 		     int64_t bytes)
 {
 	struct growth_series *series = add_series(reader->growth, kind, name);
+	int64_t listed_ms = reader->listed_ms[kind];
 
 	if (!series ||
-	    array_make_room(&series->points, series->count, &series->room,
-			    sizeof(*series->points)) < 0)
+	    (!series->count && listed_ms && append(series, listed_ms, 0) < 0) ||
+	    append(series, reader->cursor.record.time.real_ms, bytes) < 0)
 		return -ENOMEM;
 	if (sample) {
 		series->major = sample->major;
 		series->minor = sample->minor;
 	}
 	series->is_seen = true;
-	series->points[series->count++] = (struct growth_point){
-		reader->cursor.record.time.real_ms,
-		bytes,
-	};
 	return 0;
 }
 
@@ -133,6 +146,13 @@ static int add_sample(struct reader *reader, enum growth_kind kind,
 			 (int64_t)(sample->figures[FIGURE_PAGES] * page_size));
 }
 
+static void note_listed(struct reader *reader, enum growth_kind kind,
+			bool lists_all_pages)
+{
+	reader->listed_ms[kind] =
+		lists_all_pages ? reader->cursor.record.time.real_ms : 0;
+}
+
 static void forget_seen(struct growth *growth)
 {
 	for (size_t i = 0; i < growth->count; i++)
@@ -152,6 +172,7 @@ static int take_measurement(struct reader *reader,
 				 &snapshot->devices[i], snapshot->page_size);
 	if (!ret && snapshot->lists_all_pages)
 		ret = add_absent(reader, GROWTH_DEVICE);
+	note_listed(reader, GROWTH_DEVICE, snapshot->lists_all_pages);
 	for (size_t i = 0; !ret && i < sizeof(fields) / sizeof(*fields); i++) {
 		if (meminfo_bytes(&measurement->meminfo, fields[i].field,
 				  &bytes))
@@ -192,7 +213,8 @@ static int read_filesystems(struct reader *reader, const struct saved *saved)
 			return added;
 	}
 	if (ret > 0 && all.snapshot.lists_all_pages)
-		return add_absent(reader, GROWTH_FILESYSTEM);
+		ret = add_absent(reader, GROWTH_FILESYSTEM);
+	note_listed(reader, GROWTH_FILESYSTEM, all.snapshot.lists_all_pages);
 	return ret < 0 ? ret : 0;
 }
 

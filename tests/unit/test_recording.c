@@ -25,6 +25,7 @@
 #include "store/segment_read.h"
 #include "store/segment_write.h"
 #include "test.h"
+#include "tree.h"
 
 #define OLD FIXTURE("recording-v1")
 #define OLD_VERSION "0.1.0"
@@ -434,6 +435,51 @@ static void a_gap_has_no_reading(void **state __attribute__((unused)))
 	assert_int_equal(pasts.count, 0);
 }
 
+/* A source that lists all pages says that what is new had none before. */
+static void what_is_new_rises_from_nothing(void **state __attribute__((unused)))
+{
+	struct recorder *recorder = calloc(1, sizeof(*recorder));
+	const struct growth_span span = { BEGIN_MS, BEGIN_MS + 60000, true };
+	const struct growth_series *series = NULL;
+	struct snapshot *snapshot;
+	struct sample *added;
+	struct growth growth;
+	struct tree tree;
+	struct error err;
+
+	recorder->writer = segment_writer_create();
+	read_host(&recorder->reading, &recorder->root, "debian-ext4");
+	snapshot = &recorder->reading.measurement.snapshot;
+	assert_true(snapshot->lists_all_pages);
+	recorder->time = (struct store_time){ 60000, BEGIN_MS };
+	start(recorder);
+	record(recorder, 3, 0);
+	added = snapshot_add(snapshot, 7, 0);
+	added->kname = strdup("loop0");
+	sample_set(added, FIGURE_PAGES, 6144);
+	record(recorder, 2, 0);
+	tree_create(&tree);
+	tree_add_file(&tree, "recording", (const char *)recorder->data,
+		      sizeof(recorder->data));
+	if (growth_read(&growth, tree.path, &span, NULL, &err) < 0)
+		fail_msg("%s", text_of(&err));
+	for (size_t i = 0; i < growth.count; i++) {
+		if (strcmp(growth.series[i].name, "loop0") == 0)
+			series = &growth.series[i];
+	}
+	assert_non_null(series);
+	assert_int_equal(series->count, 3);
+	assert_int_equal(series->points[0].bytes, 0);
+	assert_int_equal(series->points[0].real_ms, BEGIN_MS + 20000);
+	assert_int_equal(series->points[1].bytes, 6144 * 4096);
+	growth_deinit(&growth);
+	tree_destroy(&tree);
+	segment_writer_destroy(recorder->writer);
+	reading_deinit(&recorder->reading);
+	sysroot_deinit(&recorder->root);
+	free(recorder);
+}
+
 /* A device is called what it was called, and was mounted where it was. */
 static void a_past_has_its_names(void **state __attribute__((unused)))
 {
@@ -477,6 +523,7 @@ int main(void)
 		cmocka_unit_test(the_newest_reading_answers),
 		cmocka_unit_test(a_time_that_was_twice_has_two),
 		cmocka_unit_test(a_gap_has_no_reading),
+		cmocka_unit_test(what_is_new_rises_from_nothing),
 		cmocka_unit_test(a_past_has_its_names),
 	};
 
