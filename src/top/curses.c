@@ -321,7 +321,6 @@ void curses_resize(struct curses *curses, size_t width, size_t height)
 
 void curses_suspend(struct curses *curses)
 {
-	curses->library->curs_set(1);
 	curses->library->endwin();
 	curses_forget(curses);
 }

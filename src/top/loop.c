@@ -279,7 +279,7 @@ static void ask_due(struct loop *loop)
 	for (enum tab_id id = 0; id < TABS; id++) {
 		bool follows = !tab_at(id)->take;
 
-		if (follows && !is_wanted(loop, id))
+		if (follows && (!is_wanted(loop, id) || loop->model.paused))
 			unfollow(loop, id);
 		else if (is_due(loop, id, now_ns) && !loop->model.busy[id])
 			follows ? follow(loop, id) : ask(loop, id);

@@ -270,9 +270,14 @@ static void intervals(void **state __attribute__((unused)))
 /* No cut or changed byte does harm; a cut one is noticed. */
 static void sheets_that_are_cut(void **state __attribute__((unused)))
 {
-	struct slab_row cache = { .cache.name = "a", .page_size = 4096 };
+	const struct slab_row caches[] = { { .cache.name = "a" },
+					   { .cache.name = "b" } };
+	const size_t parents[] = { TABLE_NO_PARENT, 0 };
 	struct tab_rows rows = {
-		.table = { .rows = &cache, .count = 1, .size = sizeof(cache) },
+		.table = { .rows = caches,
+			   .count = COUNT_OF(caches),
+			   .size = sizeof(*caches),
+			   .parents = parents },
 	};
 	_cleanup_(freep) char *data = NULL;
 	struct sheet sheet;
@@ -293,6 +298,10 @@ static void sheets_that_are_cut(void **state __attribute__((unused)))
 
 		copy[i / 8] = (char)(copy[i / 8] ^ 1 << i % 8);
 		sheet_unpack(&sheet, &tab_slab, copy, size, &err);
+		/* A tree has no end if a row can be below itself. */
+		for (size_t j = 0; j < sheet.count; j++)
+			assert_true(sheet.rows[j].parent == TABLE_NO_PARENT ||
+				    sheet.rows[j].parent < j);
 		sheet_deinit(&sheet);
 	}
 	string_list_deinit(&rows.notes);

@@ -174,6 +174,10 @@ static void new_and_gone(void **state __attribute__((unused)))
 	feed(&model, TAB_DEVICES, "rhel-xfs", 3);
 	press(&model, ">>>>j");
 	expect_screen(&model, 100, 24, "sorted");
+	press(&model, "rG");
+	assert_string_equal(view_row_name(model_view(&model),
+					  view_selected(model_view(&model))),
+			    "unattributed");
 	model_deinit(&model);
 }
 
