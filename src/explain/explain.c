@@ -374,8 +374,8 @@ static int add_advice(struct explanation *explanation,
 }
 
 /*
- * Advice is for a host that runs. Where there is no table, as of a dump, the
- * columns say what is in the caches.
+ * Advice is for a host that runs. Where there is no table, the columns say what
+ * is in the caches.
  */
 static int add_parts(struct explanation *explanation,
 		     struct explain_writer *writer)

@@ -9,6 +9,7 @@
 #include "lib/cleanup.h"
 #include "lib/sysroot.h"
 #include "measure/vmcore.h"
+#include "memory/kernel_memory.h"
 #include "names/names_mounts.h"
 #include "owners/owners.h"
 
@@ -204,6 +205,10 @@ static int fill_from_dump(struct explain_facts *facts,
 	_cleanup_(freep) char *release = NULL;
 	int ret;
 
+	facts->has_memory = memory_read_kernel(&facts->memory, kernel, NULL) ==
+			    0;
+	if (facts->has_memory)
+		memory_heads_init(&facts->heads, &facts->memory);
 	vmcore_read(kernel, measurement);
 	facts->has_filesystems =
 		filesystems_init_kernel(&facts->filesystems, kernel,

@@ -35,7 +35,7 @@ struct explain_facts {
 	/* All of memory, read before anything else: what follows makes slab. */
 	struct memory_reading memory;
 	struct memory_heads heads;
-	bool has_memory; /* the two above are set; not of a dump */
+	bool has_memory; /* the two above are set */
 	/* The process with most of each head that processes have. */
 	struct memory_owners owners;
 	struct cgroup_sample cgroups; /* without cgroups: the host alone */

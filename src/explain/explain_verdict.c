@@ -33,9 +33,10 @@ static void find_largest(struct explain_verdict *verdict,
 
 	for (enum memory_head_id id = 0; id < MEMORY_HEAD_FREE_PER_CPU; id++) {
 		const struct memory_head *head = &heads->heads[id];
-		int64_t kept = head->pages - head->reclaimable;
+		int64_t reclaimable = facts->is_dump ? 0 : head->reclaimable;
+		int64_t kept = head->pages - reclaimable;
 
-		if (!head->known || head->reclaimable < 0 || kept <= most)
+		if (!head->known || reclaimable < 0 || kept <= most)
 			continue;
 		verdict->largest = id;
 		most = kept;
@@ -99,7 +100,7 @@ void explain_verdict_init(struct explain_verdict *verdict,
 	*verdict = (struct explain_verdict){ .largest = MEMORY_HEADS };
 	if (!facts->has_memory || !heads->has_rest)
 		return;
-	verdict->knows_kept = true;
+	verdict->knows_kept = !facts->is_dump;
 	verdict->kept_bytes = bytes_of(facts, heads->kept);
 	find_largest(verdict, facts);
 	find_owner(verdict, facts);
@@ -115,7 +116,7 @@ static void write_unknown(const struct explain_writer *writer)
 	const char *why = "this kernel does not count programs and caches";
 
 	if (facts->is_dump)
-		why = "a dump is not asked for all of its memory";
+		why = "a count of all memory is missing in the dump";
 	else if (!facts->has_memory)
 		why = "this kernel does not report MemTotal";
 	else if (!memory_is_whole_host(&facts->memory))
@@ -123,6 +124,23 @@ static void write_unknown(const struct explain_writer *writer)
 		      "counts, as in a container with a meminfo of its own";
 	fprintf(writer->out, "What cannot be reclaimed is not known: %s.\n",
 		why);
+}
+
+/* Nothing is reclaimed any more, so this is about all of each head. */
+static void write_dump(const struct explain_writer *writer,
+		       const struct explain_verdict *verdict)
+{
+	const struct explain_facts *facts = writer->facts;
+	FILE *out = writer->out;
+
+	fprintf(out, "The largest part of %s is %s of %s",
+		SIZE(bytes_of(facts, facts->heads.total)),
+		SIZE(verdict->largest_bytes),
+		memory_head_info(verdict->largest)->label);
+	if (verdict->unaccounted_bytes)
+		fprintf(out, "; %s is unaccounted",
+			SIZE(verdict->unaccounted_bytes));
+	fputs(".\n", out);
 }
 
 /* "At least 1.5G of 2G cannot be reclaimed; the largest part is 1.2G of ..." */
@@ -177,8 +195,9 @@ static void write_available(const struct explain_writer *writer)
 	    columns->known[FREE_COLUMN_TOTAL] &&
 	    !columns->used_without_available)
 		fprintf(out,
-			"Programs can still have %s of %s without swapping, by "
+			"Programs %s still have %s of %s without swapping, by "
 			"the kernel's estimate.\n",
+			writer->facts->is_dump ? "could" : "can",
 			SIZE(bytes[FREE_COLUMN_AVAILABLE]),
 			SIZE(bytes[FREE_COLUMN_TOTAL]));
 	else if (columns->known[FREE_COLUMN_FREE])
@@ -212,6 +231,8 @@ void explain_write_verdict(const struct explain_writer *writer)
 	explain_verdict_init(&verdict, writer->facts);
 	if (verdict.knows_kept)
 		write_kept(writer, &verdict);
+	else if (verdict.largest != MEMORY_HEADS)
+		write_dump(writer, &verdict);
 	else
 		write_unknown(writer);
 	write_limit(writer);

@@ -19,7 +19,7 @@ struct explain_verdict {
 	/* All heads are counted, and about the memory of MemTotal. */
 	bool knows_kept;
 	int64_t kept_bytes; /* what cannot be reclaimed, at least */
-	/* The head with most of that; MEMORY_HEADS: there is none. */
+	/* The head with most of that, of a dump with most; or MEMORY_HEADS. */
 	enum memory_head_id largest;
 	int64_t largest_bytes; /* of it, what cannot be reclaimed */
 	/* The cgroup with most of that head; NULL: none has a tenth. */

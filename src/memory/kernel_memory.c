@@ -152,16 +152,18 @@ static void read_meminfo(struct memory_reading *reading, struct kernel *kernel)
 	}
 }
 
-static int read_kernel(struct memory_reading *reading, struct kernel *kernel,
+int memory_read_kernel(struct memory_reading *reading, struct kernel *kernel,
 		       struct error *err)
 {
 	struct memory_fields *fields = &reading->fields;
 	int ret;
 
-	reading->page_size = kernel->page_size;
-	reading->is_dump = true;
-	reading->samples = 1;
-	reading->settled = true;
+	*reading = (struct memory_reading){
+		.page_size = kernel->page_size,
+		.is_dump = true,
+		.samples = 1,
+		.settled = true,
+	};
 	ret = read_counters(reading, kernel, err);
 	if (ret < 0)
 		return ret;
@@ -188,7 +190,7 @@ int memory_read_dump(struct memory_reading *reading, const char *path,
 	*reading = (struct memory_reading){ 0 };
 	*release = NULL;
 	if (!ret) {
-		ret = read_kernel(reading, &kernel, err);
+		ret = memory_read_kernel(reading, &kernel, err);
 		if (!ret && vmcore_release(&kernel, release) < 0)
 			ret = error_errno(err, ENOMEM, NULL, NULL);
 		ret = kernel_dump_result(&kernel, path, ret, err);

@@ -29,6 +29,13 @@ int memory_read_dump(struct memory_reading *reading, const char *path,
 		     struct error *err);
 
 /*
+ * The same for the @kernel of a dump that is open, without its release. Returns
+ * 0, -EOPNOTSUPP or -EBADMSG. The caller deinits @reading in any case.
+ */
+int memory_read_kernel(struct memory_reading *reading, struct kernel *kernel,
+		       struct error *err);
+
+/*
  * Adds what is not in the nodes' and zones' counters: vmalloc, per-CPU memory,
  * pools of huge pages, corrupted pages, memmap, and the page tables of programs
  * that no counter has. What is not found or not possible stays absent.

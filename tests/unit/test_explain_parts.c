@@ -538,6 +538,27 @@ static void table_adds_up(void **state __attribute__((unused)))
 	host_deinit(&host);
 }
 
+/* Nothing can be reclaimed any more, or all; the table is that of a host. */
+static void says_what_a_dump_holds(void **state __attribute__((unused)))
+{
+	struct explanation explanation;
+	struct host host;
+
+	host_init(&host);
+	set(&host, MEMORY_SWAP_FREE, 2000);
+	host.facts.is_dump = host.facts.memory.is_dump = true;
+	expect(&host, VERDICT,
+	       "The largest part of 1000M is 300M of programs (anonymous)");
+	host_init(&host);
+	host.facts.is_dump = host.facts.memory.is_dump = true;
+	host_finish(&host);
+	assert_int_equal(explanation_init(&explanation, &host.facts, 0), 0);
+	assert_int_equal(explanation.count, 2);
+	assert_non_null(find_row(&explanation.rows, "programs (anonymous)"));
+	explanation_deinit(&explanation);
+	host_deinit(&host);
+}
+
 /* More filesystems than are named, some of them in memory. */
 static void table_has_every_filesystem(void **state __attribute__((unused)))
 {
@@ -609,6 +630,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(says_what_cannot_be_reclaimed),
+		cmocka_unit_test(says_what_a_dump_holds),
 		cmocka_unit_test(does_not_say_what_is_not_known),
 		cmocka_unit_test(names_the_owner),
 		cmocka_unit_test(names_the_process),

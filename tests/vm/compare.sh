@@ -121,10 +121,17 @@ same_memory() {
 		jq -e '.complete and .source == "vmcore" and
 			.cached.unattributed_bytes == 0 and
 			.buffers.unattributed_bytes == 0' "$output/json" &&
-		answer explain "$1" | tr -s '\n ' ' ' \
+		jq -e '.memory.unaccounted_bytes + ([.memory.heads[].bytes] |
+			add) == .meminfo.total_bytes and
+			.verdict.unreclaimable_bytes == null and
+			.verdict.largest_head != null' "$output/json" &&
+		answer explain "$1" buffers | tr -s '\n ' ' ' \
 			>"$output/explained" &&
 		grep -q 'vdd .*: ext4 is in use on it: its metadata' \
 			"$output/explained" &&
+		answer explain "$1" >"$output/explained" &&
+		grep -q 'The largest part of' "$output/explained" &&
+		grep -q '^block device cache' "$output/explained" &&
 		! grep -q 'What gives memory back' "$output/explained"
 }
 
