@@ -330,8 +330,8 @@ late() {
 }
 
 # answers [OPTION...]: prints what fs, files, explain and sources say. It leaves
-# out the processes of this script, which come and go, and Cached, which lags
-# behind by the counts of each processor.
+# out the processes of this script, which come and go, Cached, which lags behind
+# by the counts of each processor, and who, which no capture has.
 answers() {
 	bufstat fs -J -O "$@" | jq -c '[.source, .complete, .settled,
 		(.filesystems | map(del(.share_percent)))]'
@@ -343,7 +343,8 @@ answers() {
 		(.cached | [.complete, .attributed_bytes,
 			(.filesystems | map(del(.share_percent)))])]'
 	bufstat sources -J "$@" | jq -c '[.sources[] |
-		select(.answers == "yes") | [.question, .source, .count]]'
+		select(.answers == "yes" and .question != "who") |
+		[.question, .source, .count]]'
 }
 
 # Without the module, a capture has the answers that kcore gave. Writes no files
@@ -388,7 +389,8 @@ without_module() {
 who_answers() {
 	bufstat sources -J >/tmp/sources.json
 	cat /tmp/sources.json
-	jq -e '[.sources[] | [.question, .source, .answers]] == [
+	jq -e '.sources |= map(select(.question != "who")) |
+		[.sources[] | [.question, .source, .answers]] == [
 		["devices", "module", "yes"],
 		["devices", "kcore", "could"],
 		["devices", "cachestat", "not tried"],

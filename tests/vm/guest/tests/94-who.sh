@@ -84,10 +84,10 @@ finds() {
 writes_and_deletes() {
 	mount -t ext4 /dev/vda /mnt
 	maps_read
-	who dd if=/dev/zero of=/mnt/new bs=64k count=128
+	who dd if=/dev/zero of=/mnt/written bs=64k count=128
 	equal "$(pages_in dd /mnt)" $((8 * MIB)) "pages of the writer"
 	nothing_untraced
-	who rm /mnt/new
+	who rm /mnt/written
 	equal "$(pages_out rm /mnt)" $((8 * MIB)) "pages out of rm"
 	equal "$(pages_in rm /mnt)" 0 "pages of rm"
 	nothing_untraced
@@ -201,7 +201,7 @@ on_behalf() {
 	echo +memory >$CG/cgroup.subtree_control
 	# The loop device finds the cgroup by its requests.
 	echo +io >$CG/cgroup.subtree_control
-	mkdir $CG/reader
+	mkdir $CG/borrower
 	modprobe loop
 	mount -t ext4 /dev/vda /mnt
 	maps_read
@@ -210,26 +210,26 @@ on_behalf() {
 	loop=$(losetup -f)
 	losetup "$loop" /mnt/disk
 	cat >/tmp/reads <<-END
-		echo 0 >$CG/reader/cgroup.procs
+		echo 0 >$CG/borrower/cgroup.procs
 		exec dd if=$loop of=/dev/null bs=64k
 	END
 	bufstat who -J -o +PAGES-IN,KERNEL,ON-BEHALF-OF -- sh /tmp/reads >/tmp/who
 	cat /tmp/who
 	losetup -d "$loop"
-	rmdir $CG/reader
+	rmdir $CG/borrower
 	jq -e '.filled | map(select(.name == "/mnt" and .pages_in > 0)) |
 		(map(.pages_in) | add) >= 2048 and
-		(map(.kernel_bytes > 0 and .on_behalf_of == "/reader") | all)' \
+		(map(.kernel_bytes > 0 and .on_behalf_of == "/borrower") | all)' \
 		/tmp/who
 }
 
 drops() {
 	mount -t ext4 /dev/vda /mnt
 	maps_read
-	dd if=/dev/zero of=/mnt/new bs=1M count=4 2>/dev/null
+	dd if=/dev/zero of=/mnt/written bs=1M count=4 2>/dev/null
 	sync
 	bufstat who -J -o +DROPPED -- sh -c \
-		'bufstat drop --bytes /mnt/new; rm /mnt/new' >/tmp/who
+		'bufstat drop --bytes /mnt/written; rm /mnt/written' >/tmp/who
 	cat /tmp/who
 	case $(uname -r) in
 	5.10.*) wanted=null ;;

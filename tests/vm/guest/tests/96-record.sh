@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 #
-# The recorder on a real disk: what ends it is in the history, and a disk that hangs
-# does not stop it.
+# The recorder on a real disk: what filled a device is in the history, whatever
+# ended the recorder, and a disk that hangs does not stop it.
 # Any kernel will do.
 # shellcheck source=../test.sh
 . /guest/test.sh
@@ -53,6 +53,34 @@ tear_down() {
 
 causes() {
 	bufstat history --dir $DIR -J | sed -n 's/^ *"cause": "\(.*\)"$/\1/p'
+}
+
+# What fills a device is the first row, with the bytes that it read.
+filled() {
+	set_up
+	start_recorder
+	wait_readings 2
+	dd if=/dev/zero of=/tmp/image bs=1M count=24 2>/dev/null
+	modprobe loop
+	loops add 0 1 /tmp/image
+	loop=/dev/loop0
+	# At the last close the device loses its pages.
+	hold_open $loop
+	dd if=$loop of=/dev/null bs=1M 2>/dev/null
+	wait_readings 2
+	bufstat history -b -o NAME,RISE,SINCE,UNTIL,GRAPH | tee /tmp/history
+	rise=$(bufstat history -bnr -o NAME,RISE $loop | head -n 1)
+	now=$(date '+%Y-%m-%d %H:%M:%S')
+	at=$(bufstat devices --at "$now" -bnr -o NAME,BUFFERS |
+		sed -n "s/^${loop#/dev/} //p")
+	release
+	loops remove 0 1
+	rm /tmp/image
+	kill $recorder
+	wait $recorder
+	tear_down
+	equal "$rise" "${loop#/dev/} +$((24 << 20))" "the largest rise of $loop"
+	equal "$at" $((24 << 20)) "$loop now"
 }
 
 killed() {
@@ -117,6 +145,7 @@ only_memory() {
 	tear_down
 }
 
+check "history names what filled a device" filled
 check "a recorder that was killed is a gap" killed
 check "a disk that hangs stops neither the recorder nor history" disk_hangs
 check "where a hung task panics, only memory is written to" only_memory
