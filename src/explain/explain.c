@@ -462,8 +462,6 @@ int explanation_print(FILE *out, const struct explanation *explanation,
 		const struct paragraph *paragraph = &explanation->paragraphs[i];
 		struct wrap wrap = { .width = width };
 
-		if (i == explanation->before_table && explanation->rows.count)
-			ret = print_table(out, &explanation->rows, unit);
 		if (i)
 			putc('\n', out);
 		if (*paragraph->heading) {
@@ -471,6 +469,9 @@ int explanation_print(FILE *out, const struct explanation *explanation,
 			wrap.indent = INDENT;
 		}
 		print_lines(out, paragraph->text, wrap);
+		if (i + 1 == explanation->before_table &&
+		    explanation->rows.count)
+			ret = print_table(out, &explanation->rows, unit);
 	}
 	return ret;
 }

@@ -227,6 +227,19 @@ static int fill_from_dump(struct explain_facts *facts,
 	return ret < 0 ? ret : fill_buffers(facts, root);
 }
 
+/* Adds to the reasons that they are about the dump. */
+static void name_dump(struct explain_facts *facts, const char *path)
+{
+	struct measurement *measurement = &facts->measurement;
+
+	if (measurement->collected < 0)
+		error_within(&measurement->why, measurement->collected,
+			     "reading a dump", path);
+	if (!facts->has_filesystems)
+		error_within(&facts->why_no_filesystems, -EBADMSG,
+			     "reading a dump", path);
+}
+
 int explain_facts_init_dump(struct explain_facts *facts,
 			    const struct sysroot *root, const char *path,
 			    struct error *err)
@@ -239,6 +252,7 @@ int explain_facts_init_dump(struct explain_facts *facts,
 		ret = fill_from_dump(facts, root, &kernel);
 		if (ret < 0)
 			error_errno(err, -ret, "gathering", "the facts");
+		name_dump(facts, path);
 		ret = kernel_dump_result(&kernel, path, ret, err);
 	}
 	kernel_close_dump(&kernel);

@@ -114,8 +114,8 @@ static int add_unmeasured(struct making *making, const char *name)
 
 	if (!row)
 		return -ENOMEM;
-	snprintf(row->note, sizeof(row->note),
-		 "not measured; bufstat sources says why");
+	snprintf(row->note, sizeof(row->note), "not measured%s",
+		 making->facts->is_dump ? "" : "; bufstat sources says why");
 	return 0;
 }
 

@@ -122,7 +122,7 @@ same_memory() {
 			.cached.unattributed_bytes == 0 and
 			.buffers.unattributed_bytes == 0' "$output/json" &&
 		jq -e '.memory.unaccounted_bytes + ([.memory.heads[].bytes] |
-			add) == .meminfo.total_bytes and
+			add) == .columns.total_bytes and
 			.verdict.unreclaimable_bytes == null and
 			.verdict.largest_head != null' "$output/json" &&
 		answer explain "$1" buffers | tr -s '\n ' ' ' \
