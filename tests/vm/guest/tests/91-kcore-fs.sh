@@ -353,6 +353,9 @@ without_module() {
 	# Held open: the last close would drop the pages.
 	sleep 600 </dev/vda &
 	opener=$!
+	until [ "$(readlink /proc/$opener/fd/0)" = /dev/vda ]; do
+		sleep 0.1
+	done
 	dd if=/dev/vda of=/dev/null bs=64k count=16 2>/dev/null
 	share memfd 500
 	bufstat module unload
