@@ -253,20 +253,14 @@ void error_add_next(struct error *err, const struct error *next)
 
 void error_tell(const char *text)
 {
-	char buffer[ERROR_TEXT_SIZE];
-
 	/*
 	 * What was printed on stdout comes first, even if both go to one file.
 	 */
 	fflush(stdout);
 	flockfile(stderr);
-	/* In one write: others may print to the same terminal. */
-	setvbuf(stderr, buffer, _IOFBF, sizeof(buffer));
 	fprintf(stderr, "%s: ", program_invocation_short_name);
 	safe_text_put(stderr, text);
 	putc_unlocked('\n', stderr);
-	fflush(stderr);
-	setvbuf(stderr, NULL, _IONBF, 0);
 	funlockfile(stderr);
 }
 
