@@ -235,6 +235,21 @@ static const struct file files_v1[] = {
 	{ .name = NULL },
 };
 
+uint64_t cgroup_file_lists(const struct cgroup_figures *figures)
+{
+	return cgroup_or_0(figures, CGROUP_ACTIVE_FILE) +
+	       cgroup_or_0(figures, CGROUP_INACTIVE_FILE);
+}
+
+uint64_t cgroup_clean(const struct cgroup_figures *figures)
+{
+	uint64_t lists = cgroup_file_lists(figures);
+	uint64_t unclean = cgroup_or_0(figures, CGROUP_DIRTY) +
+			   cgroup_or_0(figures, CGROUP_WRITEBACK);
+
+	return lists > unclean ? lists - unclean : 0;
+}
+
 int cgroup_files_read(struct cgroup_figures *figures,
 		      enum cgroup_version version, int dir, int pressure)
 {

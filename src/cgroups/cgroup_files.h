@@ -57,12 +57,28 @@ static inline bool cgroup_has(const struct cgroup_figures *figures,
 	return figures->present >> figure & 1;
 }
 
+/* The figure, or 0 if it is absent. */
+static inline uint64_t cgroup_or_0(const struct cgroup_figures *figures,
+				   enum cgroup_figure figure)
+{
+	return cgroup_has(figures, figure) ? figures->values[figure] : 0;
+}
+
 static inline void cgroup_set(struct cgroup_figures *figures,
 			      enum cgroup_figure figure, uint64_t value)
 {
 	figures->values[figure] = value;
 	figures->present |= UINT64_C(1) << figure;
 }
+
+/*
+ * Bytes on the lists of file pages, which leave out shared memory and what
+ * cannot be evicted. A figure that is absent counts as 0.
+ */
+uint64_t cgroup_file_lists(const struct cgroup_figures *figures);
+
+/* Of these, what reclaim can take: it does not write, so dirty pages stay. */
+uint64_t cgroup_clean(const struct cgroup_figures *figures);
 
 /*
  * Reads the figures of the cgroup whose directory is @dir, and its pressure

@@ -289,13 +289,7 @@ static int add_cache(struct reading *reading, const struct cache *cache,
 static int read_device(struct reading *reading, const struct bdev_entry *entry)
 {
 	const struct kernel *kernel = reading->kernel;
-	struct page_tree tree = {
-		.inode = entry->inode,
-		.mapping = entry->mapping,
-		.pages = entry->pages,
-		.head = entry->tree_head,
-		.flags = entry->tree_flags,
-	};
+	struct page_tree tree = page_tree_of(entry);
 	char name[BDEV_NAME_SIZE];
 	struct cache cache = {
 		.kind = CACHE_DEVICE,

@@ -37,29 +37,9 @@ static const char *step_text(int step)
 	return step == STEP_RECLAIMING ? "reclaiming" : "starting";
 }
 
-static uint64_t figure(const struct cgroup_figures *figures,
-		       enum cgroup_figure which)
-{
-	return cgroup_has(figures, which) ? figures->values[which] : 0;
-}
-
-uint64_t drop_cgroup_lru(const struct cgroup_figures *figures)
-{
-	return figure(figures, CGROUP_ACTIVE_FILE) +
-	       figure(figures, CGROUP_INACTIVE_FILE);
-}
-
 static uint64_t less(uint64_t from, uint64_t what)
 {
 	return from > what ? from - what : 0;
-}
-
-/* What reclaim can take: it does not write, so dirty pages stay. */
-static uint64_t clean(const struct cgroup_figures *figures)
-{
-	return less(drop_cgroup_lru(figures),
-		    figure(figures, CGROUP_DIRTY) +
-			    figure(figures, CGROUP_WRITEBACK));
 }
 
 /*
@@ -68,9 +48,9 @@ static uint64_t clean(const struct cgroup_figures *figures)
  */
 void drop_cgroup_forecast(struct drop_cgroup *drop)
 {
-	uint64_t mapped = figure(&drop->before, CGROUP_MAPPED);
+	uint64_t mapped = cgroup_or_0(&drop->before, CGROUP_MAPPED);
 
-	drop->most_bytes = clean(&drop->before);
+	drop->most_bytes = cgroup_clean(&drop->before);
 	drop->least_bytes =
 		less(drop->most_bytes, mapped + drop->protected_bytes);
 	if (drop->has_swap && !drop->spares_anonymous)
@@ -108,12 +88,12 @@ static int add_protected(struct drop_cgroup *drop, const struct sysroot *root)
 		    stat(path, &status) < 0 || !S_ISDIR(status.st_mode) ||
 		    read_figures(path, &figures, NULL) < 0)
 			continue;
-		keeps = figure(&figures, CGROUP_MIN);
-		low = figure(&figures, CGROUP_LOW);
+		keeps = cgroup_or_0(&figures, CGROUP_MIN);
+		low = cgroup_or_0(&figures, CGROUP_LOW);
 		keeps = low > keeps ? low : keeps;
 		/* No child keeps more than it has; this also fits "max". */
-		if (keeps > drop_cgroup_lru(&figures))
-			keeps = drop_cgroup_lru(&figures);
+		if (keeps > cgroup_file_lists(&figures))
+			keeps = cgroup_file_lists(&figures);
 		drop->protected_bytes += keeps;
 	}
 	return ret;
@@ -210,7 +190,7 @@ static size_t work(const void *data, size_t index __attribute__((unused)),
 	const struct drop_cgroup *drop = data;
 	const uint64_t page_size = (uint64_t)sysconf(_SC_PAGESIZE);
 	struct cgroup_figures now = drop->before;
-	uint64_t began = drop_cgroup_lru(&now), last = began;
+	uint64_t began = cgroup_file_lists(&now), last = began;
 	int idle = 0, *ret = to;
 	_cleanup_(closep) int fd = -1;
 	char path[PATH_MAX];
@@ -220,7 +200,7 @@ static size_t work(const void *data, size_t index __attribute__((unused)),
 	*ret = fd < 0 ? -errno : 0;
 	for (int i = 0; !*ret && i < MOST_ROUNDS && idle < IDLE_ROUNDS; i++) {
 		uint64_t released = less(began, last);
-		uint64_t wanted = clean(&now);
+		uint64_t wanted = cgroup_clean(&now);
 
 		if (drop->size_bytes &&
 		    wanted > less(drop->size_bytes, released))
@@ -234,8 +214,9 @@ static size_t work(const void *data, size_t index __attribute__((unused)),
 			*ret = 0;
 		if (!*ret)
 			*ret = read_figures(drop->directory, &now, NULL);
-		idle = drop_cgroup_lru(&now) + page_size <= last ? 0 : idle + 1;
-		last = drop_cgroup_lru(&now);
+		idle = cgroup_file_lists(&now) + page_size <= last ? 0 :
+								     idle + 1;
+		last = cgroup_file_lists(&now);
 	}
 	return sizeof(*ret);
 }

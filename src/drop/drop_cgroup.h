@@ -50,7 +50,4 @@ void drop_cgroup_deinit(struct drop_cgroup *drop);
 /* Sets @least_bytes and @most_bytes; part of drop_cgroup_run(), for tests. */
 void drop_cgroup_forecast(struct drop_cgroup *drop);
 
-/* The page cache on the LRU lists, in bytes. */
-uint64_t drop_cgroup_lru(const struct cgroup_figures *figures);
-
 #endif

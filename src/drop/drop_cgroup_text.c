@@ -98,8 +98,8 @@ static void put_dirty(FILE *out, const struct drop_cgroup *drop,
 static void put_result(FILE *out, const struct drop_cgroup *drop,
 		       const struct drop_style *style)
 {
-	uint64_t before = drop_cgroup_lru(&drop->before);
-	uint64_t after = drop_cgroup_lru(&drop->after);
+	uint64_t before = cgroup_file_lists(&drop->before);
+	uint64_t after = cgroup_file_lists(&drop->after);
 
 	fputs("  before ", out);
 	drop_bytes_put(out, before, style);
@@ -127,7 +127,7 @@ static void put_forecast(FILE *out, const struct drop_cgroup *drop,
 		drop_bytes_put(out, drop->most_bytes, style);
 	}
 	fputs(" of ", out);
-	drop_bytes_put(out, drop_cgroup_lru(&drop->before), style);
+	drop_bytes_put(out, cgroup_file_lists(&drop->before), style);
 	put_dirty(out, drop, style);
 	putc('\n', out);
 }
@@ -162,7 +162,7 @@ static void write_figures(struct json_out *json, const char *key,
 	};
 
 	json_out_object(json, key);
-	json_out_unsigned(json, "lru_file_bytes", drop_cgroup_lru(figures));
+	json_out_unsigned(json, "lru_file_bytes", cgroup_file_lists(figures));
 	for (size_t i = 0; i < sizeof(members) / sizeof(*members); i++) {
 		if (cgroup_has(figures, members[i].figure))
 			json_out_unsigned(json, members[i].key,

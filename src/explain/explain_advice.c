@@ -226,17 +226,6 @@ static int add_filesystem(struct explain_advices *advices,
 	return 0;
 }
 
-/* What reclaim can take of a cgroup: it does not write. */
-static uint64_t clean_of(const struct cgroup_figures *figures)
-{
-	uint64_t lists = figures->values[CGROUP_ACTIVE_FILE] +
-			 figures->values[CGROUP_INACTIVE_FILE];
-	uint64_t unclean = figures->values[CGROUP_DIRTY] +
-			   figures->values[CGROUP_WRITEBACK];
-
-	return lists > unclean ? lists - unclean : 0;
-}
-
 /*
  * At least so much goes, unless programs may be swapped out in its place, or a
  * cgroup below asks to be spared (memory.low; memory.min is in the figure).
@@ -278,7 +267,7 @@ static int add_cgroup(struct explain_advices *advices,
 	cgroup = &facts->cgroups.cgroups.cgroups[index];
 	may_swap = !memory_has(&facts->memory.fields, MEMORY_SWAP_FREE) ||
 		   memory_get(&facts->memory.fields, MEMORY_SWAP_FREE);
-	advice.high_bytes = (int64_t)clean_of(&cgroup->figures);
+	advice.high_bytes = (int64_t)cgroup_clean(&cgroup->figures);
 	advice.low_bytes = (int64_t)least_of(facts, index, may_swap);
 	if (!advice.high_bytes)
 		return 0;

@@ -428,15 +428,20 @@ static void count_pages(struct counter *counter, struct page_tree *tree)
 	tree->writeback = counts[MARK_WRITEBACK];
 }
 
-static void count_device(struct counter *counter, struct bdev_entry *entry)
+struct page_tree page_tree_of(const struct bdev_entry *entry)
 {
-	struct page_tree tree = {
+	return (struct page_tree){
 		.inode = entry->inode,
 		.mapping = entry->mapping,
 		.pages = entry->pages,
 		.head = entry->tree_head,
 		.flags = entry->tree_flags,
 	};
+}
+
+static void count_device(struct counter *counter, struct bdev_entry *entry)
+{
+	struct page_tree tree = page_tree_of(entry);
 
 	if (!entry->has_tree)
 		return;

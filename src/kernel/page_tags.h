@@ -16,6 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct bdev_entry;
 struct bdev_layout;
 struct bdev_list;
 struct btf;
@@ -75,6 +76,9 @@ struct page_tree {
 	uint64_t dirty; /* pages */
 	uint64_t writeback; /* pages */
 };
+
+/* The tree of a device, in a list that bdev_walk() has made. */
+struct page_tree page_tree_of(const struct bdev_entry *entry);
 
 /* Whether any page is tagged. If not, none is dirty or under writeback. */
 bool page_tree_is_tagged(const struct page_tree *tree);
