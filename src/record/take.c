@@ -71,10 +71,7 @@ static void send_part(int fd, const struct reading *reading,
 	send_text(fd, kinds[part], stream, &text, &size);
 }
 
-/* Sends what @write writes about @data, on one line. */
-static void send_json(int fd, enum store_kind kind,
-		      void (*write)(struct json_out *json, const void *data),
-		      const void *data)
+static void send_failure(int fd, const struct error *why)
 {
 	_cleanup_(freep) char *text = NULL;
 	struct json_out json;
@@ -86,16 +83,11 @@ static void send_json(int fd, enum store_kind kind,
 	json_out_init(&json, stream);
 	json.compact = true;
 	json_out_object(&json, NULL);
-	write(&json, data);
+	json_out_string(&json, "state", "failed");
+	json_out_error(&json, "reason", why);
 	json_out_object_end(&json);
 	json_out_finish(&json);
-	send_text(fd, kind, stream, &text, &size);
-}
-
-static void write_failure(struct json_out *json, const void *why)
-{
-	json_out_string(json, "state", "failed");
-	json_out_error(json, "reason", why);
+	send_text(fd, STORE_STATE, stream, &text, &size);
 }
 
 /* What /proc/meminfo says is worth keeping even if no source answers. */
@@ -108,12 +100,11 @@ static void take_devices(int fd, struct reading *reading,
 	if (!ret && reading_complete(reading, root, NULL, ROWS_ALL) < 0)
 		ret = error_errno(&err, ENOMEM, "naming", "the devices");
 	if (ret < 0) {
-		send_json(fd, STORE_STATE, write_failure, &err);
+		send_failure(fd, &err);
 		return;
 	}
 	if (reading->measurement.collected < 0)
-		send_json(fd, STORE_STATE, write_failure,
-			  &reading->measurement.why);
+		send_failure(fd, &reading->measurement.why);
 	send_part(fd, reading, READING_DEVICES);
 }
 
@@ -129,11 +120,10 @@ static void take_filesystems(int fd, struct reading *reading,
 }
 
 /* The devices that have pages, as people know them. */
-static void write_names(struct json_out *json, const void *data)
+static void write_names(struct json_out *json, const struct device_rows *rows)
 {
-	const struct device_rows *rows = data;
-
 	json->keeps_bytes = true;
+	json_out_object(json, NULL);
 	json_out_array(json, "names");
 	for (size_t i = 0; i < rows->count; i++) {
 		const struct device_row *row = &rows->rows[i];
@@ -151,6 +141,22 @@ static void write_names(struct json_out *json, const void *data)
 	}
 	json_out_array_end(json);
 	json_out_object_end(json);
+}
+
+static void send_names(int fd, const struct reading *reading)
+{
+	_cleanup_(freep) char *text = NULL;
+	struct json_out json;
+	size_t size = 0;
+	FILE *stream = text_stream_open(&text, &size);
+
+	if (!stream)
+		return;
+	json_out_init(&json, stream);
+	json.compact = true;
+	write_names(&json, &reading->rows);
+	json_out_finish(&json);
+	send_text(fd, STORE_NAMES, stream, &text, &size);
 }
 
 static void take_memory(int fd, struct reading *reading,
@@ -172,7 +178,7 @@ void take_reading(int fd, unsigned int also)
 	patience_begin(&patience);
 	take_devices(fd, &reading, &root);
 	if (also & TAKE_NAMES)
-		send_json(fd, STORE_NAMES, write_names, &reading.rows);
+		send_names(fd, &reading);
 	if (also & TAKE_MEMORY)
 		take_memory(fd, &reading, &root);
 	if (also & TAKE_FILESYSTEMS)
