@@ -345,6 +345,15 @@ static int pass_on(struct asked *asked, size_t from, size_t count)
 	return ret;
 }
 
+/* Gives up the worker's question. A new worker has those after it. */
+static int give_up_one(struct asked *asked, size_t from)
+{
+	int ret = pass_on(asked, from, 1);
+
+	give_up(asked, &asked->workers[from], SILENT);
+	return ret;
+}
+
 /*
  * The questions of a sleeping worker are passed on at once, to one new worker
  * more than there are sleeping ones. Those of a worker that is busy for long
@@ -389,26 +398,24 @@ static void tell_user(const struct asked *asked, size_t index)
 
 /*
  * Gives up workers that are silent or out of time. A worker that died has no
- * pipe and leaves its question open; another goes on after it.
+ * pipe and leaves its question open. Another goes on after it, and after one
+ * that was silent for the first time that this process looked.
  */
 static int look_around(struct asked *asked)
 {
 	const struct patience *patience = asked->ask->patience;
 	bool is_over = patience_is_over(patience);
+	int ret = 0;
 
-	for (size_t i = 0; i < asked->worker_count; i++) {
+	for (size_t i = 0; !ret && i < asked->worker_count; i++) {
 		struct worker *worker = &asked->workers[i];
 		int64_t now = monotonic_ns();
-		size_t end = worker->end;
 
-		if (worker->at >= end)
+		if (worker->at >= worker->end)
 			continue;
 		if (worker->pipe < 0) {
-			give_up(asked, worker, SILENT);
-			worker->at++;
-			if (worker->at < end &&
-			    start_worker(asked, worker->at, end) < 0)
-				return -ENOMEM;
+			ret = give_up_one(asked, i);
+			asked->workers[i].at++;
 			continue;
 		}
 		if (now - worker->began_ns < GLANCE_MS * (int64_t)NS_PER_MS)
@@ -417,11 +424,11 @@ static int look_around(struct asked *asked)
 		if (is_over)
 			give_up(asked, worker, TIMED_OUT);
 		else if (now - worker->lived_ns > silence_ns(asked->ask))
-			give_up(asked, worker, SILENT);
+			ret = give_up_one(asked, i);
 		else if (now - worker->began_ns >= BUSY_MS * (int64_t)NS_PER_MS)
 			tell_user(asked, worker->at);
 	}
-	return is_over ? 0 : relieve(asked);
+	return ret || is_over ? ret : relieve(asked);
 }
 
 static bool has_open(const struct asked *asked)

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "ask/ask.h"
@@ -158,6 +159,32 @@ static void silence_delays_no_other(void **state __attribute__((unused)))
 		/* The process could be killed. */
 		assert_int_equal(asked_left(asked, i, &step), 0);
 		assert_int_equal(step, STEP);
+	}
+	asked_destroy(asked);
+}
+
+static void pause_for_long(int signal __attribute__((unused)))
+{
+	usleep((ASK_SILENCE_MS + 200) * 1000);
+}
+
+/* On a busy host a worker may be silent for too long when first looked at. */
+static void a_long_pause_loses_one_answer(void **state __attribute__((unused)))
+{
+	const struct itimerval soon = { .it_value.tv_usec = 5000 };
+	const struct troubles troubles = { .hangs = { 3 } };
+	struct ask questions = questions_of(&troubles);
+	struct asked *asked;
+	struct error err;
+
+	assert_true(signal(SIGALRM, pause_for_long) != SIG_ERR);
+	setitimer(ITIMER_REAL, &soon, NULL);
+	assert_int_equal(ask(&questions, &asked, &err), 0);
+	for (size_t i = 0; i < COUNT; i++) {
+		if (i == 3)
+			assert_null(asked_answer(asked, i));
+		else
+			expect_answer(asked, i);
 	}
 	asked_destroy(asked);
 }
@@ -371,6 +398,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(all_are_answered),
 		cmocka_unit_test(silence_delays_no_other),
+		cmocka_unit_test(a_long_pause_loses_one_answer),
 		cmocka_unit_test(death_loses_one_answer),
 		cmocka_unit_test(work_is_waited_for),
 		cmocka_unit_test(users_time_ends_work),
