@@ -31,15 +31,6 @@ static int refuse(const struct path_found *found, struct error *err,
 	return error_doing(err, EINVAL, "dropping", found->path, "%s", why);
 }
 
-static bool is_mountpoint(const struct mounted *mounted, const char *path)
-{
-	for (size_t i = 0; i < mounted->mountpoints.count; i++) {
-		if (strcmp(mounted->mountpoints.strings[i], path) == 0)
-			return true;
-	}
-	return false;
-}
-
 /* Refuses what posix_fadvise() cannot release, or must not. */
 static int check_type(const struct path_found *found, struct error *err)
 {
@@ -101,7 +92,7 @@ static int take_answer(struct path_found *found,
 	if (S_ISDIR(answer->mode)) {
 		found->kind = PATH_MOUNT;
 		if (!found->mounted || answer->is_mount_root ||
-		    is_mountpoint(found->mounted, found->path))
+		    string_list_has(&found->mounted->mountpoints, found->path))
 			return check_type(found, err);
 		return refuse_directory(found, err);
 	}

@@ -96,16 +96,19 @@ void all_mounts_note(struct all_mounts *all, int error)
 
 /*
  * Adds the mounts of one namespace. A filesystem that was found in an earlier
- * namespace keeps its mount points from there.
+ * namespace keeps its mount points from there. Sets *@whole unless the process
+ * has a root directory that is no mount: after chroot(2), mountinfo leaves out
+ * what is mounted above it.
  */
 static int add_namespace(struct all_mounts *all, const struct sysroot *root,
-			 const char *process, const char *prefix)
+			 const char *process, const char *prefix, bool *whole)
 {
 	struct mountinfo info;
 	size_t before = all->count;
 	char path[NAME_MAX + 32];
 	int ret;
 
+	*whole = false;
 	snprintf(path, sizeof(path), "/proc/%s/mountinfo", process);
 	ret = mountinfo_init(&info, root, path);
 	all_mounts_note(all, info.error);
@@ -113,6 +116,7 @@ static int add_namespace(struct all_mounts *all, const struct sysroot *root,
 		const struct mount *mount = &info.mounts[i];
 		struct mounted *mounted;
 
+		*whole |= strcmp(mount->target, "/") == 0;
 		ret = add_id(all, mount);
 		if (!ret)
 			ret = add_place(all, prefix, mount);
@@ -130,41 +134,45 @@ static int add_namespace(struct all_mounts *all, const struct sysroot *root,
 }
 
 /*
- * Sets *@new if the process is in a namespace that is not in @namespaces yet,
- * and adds it there.
+ * Sets *@name to the mount namespace of the process if it is not in @namespaces
+ * yet, else to NULL. The caller frees it.
  */
-static int is_new(struct all_mounts *all, struct string_list *namespaces,
-		  const struct sysroot *root, const char *process, bool *new)
+static int new_namespace(struct all_mounts *all,
+			 const struct string_list *namespaces,
+			 const struct sysroot *root, const char *process,
+			 char **name)
 {
-	_cleanup_(freep) char *name = NULL;
 	char path[NAME_MAX + 32];
 	int ret;
 
 	snprintf(path, sizeof(path), "/proc/%s/ns/mnt", process);
-	*new = false;
-	ret = sysroot_link_name(root, path, &name);
+	*name = NULL;
+	ret = sysroot_link_name(root, path, name);
 	all_mounts_note(all, ret);
 	if (ret < 0)
 		return ret == -ENOMEM ? ret : 0;
-	for (size_t i = 0; i < namespaces->count; i++) {
-		if (strcmp(namespaces->strings[i], name) == 0)
-			return 0;
+	if (string_list_has(namespaces, *name)) {
+		free(*name);
+		*name = NULL;
 	}
-	*new = true;
-	return string_list_add(namespaces, name);
+	return 0;
 }
 
+/* Adds a namespace to @namespaces once a process has shown all of it. */
 static int add_process(struct all_mounts *all, struct string_list *namespaces,
-		       const struct sysroot *root, const char *process)
+		       const struct sysroot *root, const char *process,
+		       const char *prefix)
 {
-	char prefix[NAME_MAX + 16];
-	bool new;
-	int ret = is_new(all, namespaces, root, process, &new);
+	_cleanup_(freep) char *name = NULL;
+	bool whole;
+	int ret = new_namespace(all, namespaces, root, process, &name);
 
-	if (ret < 0 || !new)
+	/* A captured tree may have this process's mounts alone. */
+	if (ret < 0 || (!name && *prefix))
 		return ret;
-	snprintf(prefix, sizeof(prefix), "/proc/%s/root", process);
-	return add_namespace(all, root, process, prefix);
+	ret = add_namespace(all, root, process, prefix, &whole);
+	return ret < 0 || !whole || !name ? ret :
+					    string_list_add(namespaces, name);
 }
 
 static int by_id(const void *left, const void *right)
@@ -212,17 +220,17 @@ int all_mounts_init(struct all_mounts *all, const struct sysroot *root)
 	_cleanup_(closedirp) DIR *proc = sysroot_opendir(root, "/proc");
 	struct string_list namespaces = { 0 };
 	int ret, more = proc ? 1 : -errno;
+	char prefix[NAME_MAX + 16];
 	const char *name;
 	uint64_t pid;
-	bool new;
 
 	*all = (struct all_mounts){ 0 };
-	ret = is_new(all, &namespaces, root, "self", &new);
-	if (!ret)
-		ret = add_namespace(all, root, "self", "");
+	ret = add_process(all, &namespaces, root, "self", "");
 	while (!ret && proc && (more = sysroot_next_name(proc, &name)) > 0) {
-		if (number_parse(name, UINT_MAX, &pid))
-			ret = add_process(all, &namespaces, root, name);
+		if (!number_parse(name, UINT_MAX, &pid))
+			continue;
+		snprintf(prefix, sizeof(prefix), "/proc/%s/root", name);
+		ret = add_process(all, &namespaces, root, name, prefix);
 	}
 	all_mounts_note(all, more);
 	string_list_deinit(&namespaces);
@@ -305,12 +313,13 @@ int mounted_path(const struct mounted *mounted, const char *inside, char **path)
 	for (size_t i = 0; i < mounted->mountpoints.count; i++) {
 		const char *rest = after(inside, mounted->roots.strings[i]);
 		const char *place = mounted->mountpoints.strings[i];
+		int length = (int)strlen(place);
 
 		if (!rest)
 			continue;
-		if (strcmp(place, "/") == 0 && *rest)
-			place = "";
-		if (asprintf(path, "%s%s", place, rest) >= 0)
+		if (*rest && length && place[length - 1] == '/')
+			length--;
+		if (asprintf(path, "%.*s%s", length, place, rest) >= 0)
 			return 0;
 		*path = NULL;
 		return -ENOMEM;

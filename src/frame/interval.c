@@ -101,21 +101,12 @@ void interval_hold_interrupt(void)
 	sigprocmask(SIG_BLOCK, &interrupt, NULL);
 }
 
-static bool is_among(const struct string_list *list, const char *text)
-{
-	for (size_t i = 0; i < list->count; i++) {
-		if (strcmp(list->strings[i], text) == 0)
-			return true;
-	}
-	return false;
-}
-
 void told_print(struct told *told, const struct error *err)
 {
 	char text[ERROR_TEXT_SIZE];
 
 	error_text(err, text);
-	if (!told || !is_among(&told->last, text))
+	if (!told || !string_list_has(&told->last, text))
 		error_print(err);
 	/* If this fails, the error is only printed again. */
 	if (told)

@@ -31,13 +31,19 @@ int string_list_add_bytes(struct string_list *list, const char *string,
 	return 0;
 }
 
-int string_list_add_once(struct string_list *list, const char *string)
+bool string_list_has(const struct string_list *list, const char *string)
 {
 	for (size_t i = 0; i < list->count; i++) {
 		if (strcmp(list->strings[i], string) == 0)
-			return 0;
+			return true;
 	}
-	return string_list_add(list, string);
+	return false;
+}
+
+int string_list_add_once(struct string_list *list, const char *string)
+{
+	return string_list_has(list, string) ? 0 :
+					       string_list_add(list, string);
 }
 
 static int compare(const void *left, const void *right)

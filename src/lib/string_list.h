@@ -2,6 +2,7 @@
 #ifndef BUFSTAT_STRING_LIST_H
 #define BUFSTAT_STRING_LIST_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Strings in the order they were added. An empty list is all zero bytes. */
@@ -16,6 +17,9 @@ int string_list_add(struct string_list *list, const char *string);
 /* The same with @length bytes of it. */
 int string_list_add_bytes(struct string_list *list, const char *string,
 			  size_t length);
+
+/* Looks through the whole list. */
+bool string_list_has(const struct string_list *list, const char *string);
 
 /* Adds it unless it is there. Looks through the whole list. */
 int string_list_add_once(struct string_list *list, const char *string);

@@ -70,6 +70,34 @@ static void expect_place(const struct all_mounts *all, const char *path,
 	assert_int_equal(place->is_local, local);
 }
 
+/* After chroot(2) to a directory, others show what is mounted above it. */
+static void a_root_that_is_no_mount_hides_mounts(void **state
+						 __attribute__((unused)))
+{
+	const struct mount_id *id;
+	struct all_mounts all;
+	struct sysroot root;
+	struct tree tree;
+
+	tree_create(&tree);
+	tree_add_link(&tree, "proc/self/ns/mnt", "mnt:[1]");
+	tree_add_text(&tree, "proc/7/mountinfo", here);
+	tree_add_link(&tree, "proc/7/ns/mnt", "mnt:[1]");
+	tree_add_text(&tree, "proc/self/mountinfo",
+		      "22 21 0:20 / /proc rw - proc proc rw\n"
+		      "23 21 0:40 /@ /inside rw - btrfs /dev/sdb rw\n");
+	open_fixture(&root, tree.path);
+	assert_int_equal(all_mounts_init(&all, &root), 0);
+	expect_path(find(&all, 8, 1), "/etc/fstab", "/proc/7/root/etc/fstab");
+	expect_path(find(&all, 0, 40), "/@/file", "/inside/file");
+	id = all_mounts_find_id(&all, 21);
+	assert_non_null(id);
+	assert_int_equal(id->major, 8);
+	all_mounts_deinit(&all);
+	sysroot_deinit(&root);
+	tree_destroy(&tree);
+}
+
 static void every_place_is_known(void **state __attribute__((unused)))
 {
 	struct all_mounts all;
@@ -190,6 +218,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_failure_is_kept),
 		cmocka_unit_test(each_filesystem_once),
+		cmocka_unit_test(a_root_that_is_no_mount_hides_mounts),
 		cmocka_unit_test(every_place_is_known),
 		cmocka_unit_test(other_namespaces_by_a_process),
 		cmocka_unit_test(paths_as_they_are_seen),
