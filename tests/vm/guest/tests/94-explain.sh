@@ -75,7 +75,8 @@ processes_vanish() {
 	for _ in 1 2 3 4 5 6 7 8 9 10; do
 		bufstat explain buffers >/tmp/text 2>/tmp/errors
 		says "held open by hold ($holder)"
-		equal "$(cat /tmp/errors)" "" errors
+		# A slow machine takes more than a second.
+		equal "$(grep -v 'still working' /tmp/errors)" "" errors
 	done
 	kill $!
 	release
