@@ -31,22 +31,10 @@ struct options {
 	bool all;
 };
 
-static int take_moment(void *place, const struct option_given *given,
-		       struct error *err)
-{
-	if (moment_parse(place, given->value, time(NULL)) == 0)
-		return 0;
-	return error_doing(err, EINVAL, "reading options",
-			   given->row->name[0] == 'f' ? "--from" : "--to",
-			   "%s: use 02:00, \"2026-11-23 02:00\", yesterday or "
-			   "-30m",
-			   given->value);
-}
-
 static const struct option_row option_rows[] = {
-	ROW_CALL('\0', "from", struct options, from, "TIME", take_moment,
+	ROW_CALL('\0', "from", struct options, from, "TIME", moment_take,
 		 "from then on; the default is a day ago"),
-	ROW_CALL('\0', "to", struct options, to, "TIME", take_moment,
+	ROW_CALL('\0', "to", struct options, to, "TIME", moment_take,
 		 "until then; the default is now"),
 	ROW_FLAG('a', "all", struct options, all, "also what stood still"),
 	ROW_GROUP(struct options, table.style.unit, size_options),

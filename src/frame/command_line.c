@@ -3,8 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #include <bufstat/version.h>
 
@@ -98,19 +96,8 @@ const struct option_row recording_option[] = {
 	{ 0 },
 };
 
-static int take_at(void *place, const struct option_given *given,
-		   struct error *err)
-{
-	if (moment_parse(place, given->value, time(NULL)) == 0)
-		return 0;
-	return error_doing(err, EINVAL, "reading options", "--at",
-			   "%s: use 02:12, \"2026-11-23 02:12:30\", -30m or "
-			   "now",
-			   given->value);
-}
-
 const struct option_row past_options[] = {
-	ROW_CALL('\0', "at", struct common_options, at, "TIME", take_at,
+	ROW_CALL('\0', "at", struct common_options, at, "TIME", moment_take,
 		 "the answer as it was then, if bufstat record ran"),
 	ROW_TEXT('\0', "dir", struct common_options, recording, "DIR",
 		 WORDS_DIRECTORIES, "the directory of the recording for --at"),
@@ -255,15 +242,8 @@ static int run_on_past(const struct command_line *line,
 {
 	_cleanup_(sysroot_deinit) struct sysroot root = { .fd = -1 };
 	struct error err;
-	int fd = past_pack(past, &err), ret = fd;
-	char path[32];
 
-	if (fd >= 0) {
-		snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-		ret = sysroot_init(&root, path, &err);
-		close(fd);
-	}
-	if (ret < 0) {
+	if (past_root(&root, past, &err) < 0) {
 		error_print(&err);
 		return EXIT_FAILED;
 	}

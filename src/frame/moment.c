@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "frame/moment.h"
+#include "lib/error.h"
 #include "lib/number.h"
 
 #define DAY 86400
@@ -175,6 +176,20 @@ int moment_parse(struct moment *moment, const char *text, time_t now)
 			       parse_date(moment, text) ?
 		       0 :
 		       -EINVAL;
+}
+
+int moment_take(void *place, const struct option_given *given,
+		struct error *err)
+{
+	char option[32];
+
+	if (moment_parse(place, given->value, time(NULL)) == 0)
+		return 0;
+	snprintf(option, sizeof(option), "--%s", given->row->name);
+	return error_doing(err, EINVAL, "reading options", option,
+			   "%s: use 02:12, \"2026-11-23 02:12:30\", yesterday, "
+			   "-30m or now",
+			   given->value);
 }
 
 const char *moment_text(int64_t ms, char text[MOMENT_TEXT_SIZE])

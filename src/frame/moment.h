@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <time.h>
 
+#include "frame/option.h"
+
 struct error;
 
 /*
@@ -26,6 +28,9 @@ struct moment {
  * A date alone is its midnight. @moment keeps @text. Returns 0 or -EINVAL.
  */
 int moment_parse(struct moment *moment, const char *text, time_t now);
+
+/* For option rows whose place is a struct moment. */
+option_take_fn moment_take;
 
 /* Writes local time as "2026-11-23 02:12:30". Returns @text. */
 #define MOMENT_TEXT_SIZE 32

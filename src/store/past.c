@@ -10,6 +10,7 @@
 
 #include "lib/cleanup.h"
 #include "lib/error.h"
+#include "lib/sysroot.h"
 #include "lib/tar.h"
 #include "store/past.h"
 #include "store/past_names.h"
@@ -250,7 +251,8 @@ void pasts_deinit(struct pasts *pasts)
 	*pasts = (struct pasts){ 0 };
 }
 
-int past_pack(const struct past *past, struct error *err)
+/* Returns a descriptor of a file in memory, or a negative errno. */
+static int pack(const struct past *past, struct error *err)
 {
 	_cleanup_(closep) int fd = memfd_create("bufstat-past", MFD_CLOEXEC);
 	int copy = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 0);
@@ -270,4 +272,15 @@ int past_pack(const struct past *past, struct error *err)
 		ret = -errno;
 	return ret < 0 ? error_errno(err, -ret, "reading a recording", NULL) :
 			 steal_fd(&fd);
+}
+
+int past_root(struct sysroot *root, const struct past *past, struct error *err)
+{
+	_cleanup_(closep) int fd = pack(past, err);
+	char path[32];
+
+	if (fd < 0)
+		return fd;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	return sysroot_init(root, path, err);
 }

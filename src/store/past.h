@@ -10,6 +10,7 @@
 
 struct error;
 struct patience;
+struct sysroot;
 
 /* The path of a reading in a captured tree (measure/saved.h). */
 #define SAVED_PATH "/bufstat/reading.json"
@@ -42,9 +43,9 @@ int pasts_find(struct pasts *pasts, const char *path, enum store_kind kind,
 void pasts_deinit(struct pasts *pasts);
 
 /*
- * Packs @past into a file in memory, which sysroot_init() takes for a captured
- * tree. Returns a descriptor, which the caller closes, or a negative errno.
+ * Makes a captured tree of @past, in memory. Returns 0 (the caller deinits
+ * @root then) or a negative errno.
  */
-int past_pack(const struct past *past, struct error *err);
+int past_root(struct sysroot *root, const struct past *past, struct error *err);
 
 #endif

@@ -24,10 +24,20 @@ struct index_answer {
 
 struct recording_questions {
 	struct ask ask;
-	const char *path;
+	char *path; /* absolute: the workers are elsewhere */
 	const struct recording *recording;
 	size_t *segments; /* the one that each question is about */
 };
+
+char *recording_path(const char *path)
+{
+	_cleanup_(freep) char *here = *path == '/' ? NULL : getcwd(NULL, 0);
+	char *whole;
+
+	if (!here)
+		return strdup(path);
+	return asprintf(&whole, "%s/%s", here, path) < 0 ? NULL : whole;
+}
 
 /* The file itself, or the one in a directory. */
 static int open_there(const char *path)
@@ -119,6 +129,9 @@ int recording_open(struct recording *recording, const char *path,
 	*recording = (struct recording){ .questions = questions };
 	if (!questions)
 		return failed(-ENOMEM, path, err);
+	questions->path = recording_path(path);
+	if (!questions->path)
+		return failed(-ENOMEM, path, err);
 	*questions = (struct recording_questions){
 		.ask = {
 			.answer = answer_index,
@@ -130,7 +143,7 @@ int recording_open(struct recording *recording, const char *path,
 			.silence_ms = SILENCE_MS,
 			.patience = patience,
 		},
-		.path = path,
+		.path = questions->path,
 		.recording = recording,
 	};
 	ret = ask(&questions->ask, &asked, err);
@@ -146,8 +159,10 @@ int recording_open(struct recording *recording, const char *path,
 void recording_close(struct recording *recording)
 {
 	asked_destroy(recording->asked);
-	if (recording->questions)
+	if (recording->questions) {
+		free(recording->questions->path);
 		free(recording->questions->segments);
+	}
 	free(recording->questions);
 	free(recording->segments);
 	*recording = (struct recording){ 0 };

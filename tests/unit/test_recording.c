@@ -21,7 +21,7 @@
 #include "sample/reading.h"
 #include "sample/reading_json.h"
 #include "measure/saved.h"
-#include "store/past.h"
+#include "store/past_steps.h"
 #include "store/segment_read.h"
 #include "store/segment_write.h"
 #include "test.h"
@@ -494,13 +494,8 @@ static void a_past_has_its_names(void **state __attribute__((unused)))
 	struct sysroot root;
 	struct names *lookup;
 	struct error err;
-	char path[32];
-	int fd = past_pack(&past, &err);
 
-	assert_true(fd >= 0);
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	assert_int_equal(sysroot_init(&root, path, &err), 0);
-	close(fd);
+	assert_int_equal(past_root(&root, &past, &err), 0);
 	lookup = names_create(&root);
 	assert_int_equal(names_lookup(lookup, &sample, &device), 0);
 	assert_string_equal(device.name, "vg0-a");
@@ -510,6 +505,72 @@ static void a_past_has_its_names(void **state __attribute__((unused)))
 	device_names_deinit(&device);
 	names_destroy(lookup);
 	sysroot_deinit(&root);
+}
+
+/* Each step has its own reading, also where the clock was set back. */
+static void steps_go_through_all(void **state __attribute__((unused)))
+{
+	struct past_steps steps = { 0 };
+	size_t set_back = 0;
+	struct error err;
+
+	assert_int_equal(past_steps_read(&steps, OLD, NULL, &err), 0);
+	assert_int_equal(steps.count, 109);
+	for (size_t i = 1; i < steps.count; i++) {
+		const struct past_step *step = &steps.steps[i];
+		struct past_run run = { 0 };
+
+		set_back += step->real_ms < step[-1].real_ms;
+		assert_true(step->last > step[-1].last);
+		if (i % 9)
+			continue;
+		assert_int_equal(past_run_read(&run, OLD, STORE_DEVICES, step,
+					       5, NULL, &err),
+				 0);
+		assert_int_equal(run.count, 5);
+		for (size_t j = 0; j < run.count; j++)
+			assert_int_equal(run.pasts[j].real_ms,
+					 step[(int)j - 4].real_ms);
+		past_run_deinit(&run);
+	}
+	assert_int_equal(set_back, 1);
+	past_steps_deinit(&steps);
+}
+
+/* Filesystems are recorded less often: the newest ones until then count. */
+static void runs_have_their_kind(void **state __attribute__((unused)))
+{
+	struct past_steps steps = { 0 };
+	struct past_run run = { 0 };
+	const struct past_step *step;
+	struct error err;
+
+	assert_int_equal(past_steps_read(&steps, OLD, NULL, &err), 0);
+	assert_int_equal(past_steps_find(&steps, 0), 0);
+	assert_int_equal(past_steps_find(&steps, INT64_MAX), 108);
+	step = &steps.steps[past_steps_find(&steps, BEGIN_MS + 175000)];
+	assert_int_equal(step->real_ms, BEGIN_MS + 170000);
+	assert_int_equal(past_run_read(&run, OLD, STORE_FILESYSTEMS, step, 60,
+				       NULL, &err),
+			 0);
+	assert_true(run.count > 1 && run.count < 10);
+	assert_true(run.pasts[run.count - 1].real_ms <= step->real_ms);
+	assert_true(step->real_ms - run.pasts[run.count - 1].real_ms <= 60000);
+	past_run_deinit(&run);
+	/* One of an hour before is none. */
+	assert_int_equal(
+		past_run_read(
+			&run, OLD, STORE_FILESYSTEMS,
+			&(struct past_step){ .real_ms = step->real_ms + 3600000,
+					     .last = step->last },
+			60, NULL, &err),
+		-ENODATA);
+	past_run_deinit(&run);
+	assert_int_equal(past_run_read(&run, OLD, STORE_MEMORY, step, 60, NULL,
+				       &err),
+			 -ENODATA);
+	past_run_deinit(&run);
+	past_steps_deinit(&steps);
 }
 
 int main(void)
@@ -525,6 +586,8 @@ int main(void)
 		cmocka_unit_test(a_gap_has_no_reading),
 		cmocka_unit_test(what_is_new_rises_from_nothing),
 		cmocka_unit_test(a_past_has_its_names),
+		cmocka_unit_test(steps_go_through_all),
+		cmocka_unit_test(runs_have_their_kind),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
