@@ -6,8 +6,10 @@
 #include "command.h"
 #include "frame/command_line.h"
 #include "frame/interval.h"
+#include "frame/moment.h"
 #include "lib/error.h"
 #include "lib/sysroot.h"
+#include "store/recording.h"
 #include "measure/source.h"
 #include "top/batch.h"
 #include "top/loop.h"
@@ -16,6 +18,7 @@
 struct options {
 	struct common_options common;
 	struct interval interval;
+	struct moment at;
 	enum tab_id tab;
 	bool batch;
 };
@@ -59,33 +62,65 @@ static const struct option_row option_rows[] = {
 		.take = take_tab,
 		.word = tab_word,
 	},
+	ROW_TEXT('\0', "dir", struct options, common.recording, "DIR",
+		 WORDS_DIRECTORIES,
+		 "step through the recording in DIR (see bufstat record)"),
+	ROW_CALL('\0', "at", struct options, at, "TIME", moment_take,
+		 "begin there; without --dir, in " RECORDING_DIR),
 	ROW_GROUP(struct options, common, source_option),
 	ROW_GROUP(struct options, common, tree_options),
 	ROW_GROUP(struct options, common, help_options),
 	{ 0 },
 };
 
+static bool is_replay(const struct options *options)
+{
+	return options->common.recording || options->at.count;
+}
+
+/* A recording is of its own host and source. */
+static int check_replay(const struct options *options, struct error *err)
+{
+	const char *other = options->common.sysroot   ? "--sysroot" :
+			    options->common.source    ? "--source" :
+			    options->interval.seconds ? "--seconds" :
+							NULL;
+
+	if (!is_replay(options) || !other)
+		return 0;
+	return error_doing(err, EINVAL, "reading options", "--dir",
+			   "cannot be used with %s", other);
+}
+
 static int check(void *data, struct error *err)
 {
 	const struct options *options = data;
 
-	if (options->batch && !tab_at(options->tab)->take)
-		return error_remedy(err,
-				    error_doing(err, EINVAL, "reading options",
-						"--tab who",
-						"only on the screen"),
-				    "see bufstat who -s");
 	if (options->interval.count && !options->batch)
 		return error_doing(err, EINVAL, "reading options", "-n",
 				   "only with --batch");
-	return 0;
+	return check_replay(options, err);
+}
+
+static struct work_options work_of(const struct options *options,
+				   const struct sysroot *root)
+{
+	return (struct work_options){
+		.root = root,
+		.source = options->common.source,
+		.recording = !is_replay(options) ? NULL :
+			     options->common.recording ?
+						   options->common.recording :
+						   RECORDING_DIR,
+		.has_at = options->at.count,
+		.at_ms = options->at.ms[0],
+	};
 }
 
 static int run_screen(const struct options *options, const struct sysroot *root)
 {
 	const struct loop_options loop = {
-		.root = root,
-		.source = options->common.source,
+		.work = work_of(options, root),
 		.tab = options->tab,
 		.seconds = options->interval.seconds ?: 1,
 	};
@@ -103,8 +138,7 @@ static int run(void *data, const struct sysroot *root)
 {
 	const struct options *options = data;
 	const struct batch_options batch = {
-		.root = root,
-		.source = options->common.source,
+		.work = work_of(options, root),
 		.tab = options->tab,
 		.interval = &options->interval,
 	};
@@ -121,7 +155,9 @@ const struct command_line command_top = {
 		"is next, and below\n"
 		"them tabs with devices, filesystems, files, processes (who), "
 		"cgroups, slab caches\n"
-		"and the heads of memory. The key ? shows the keys.\n",
+		"and the heads of memory. The key ? shows the keys.\n"
+		"With --dir or --at, it shows a recording, one reading at a "
+		"time.\n",
 	.exit_status = "Exit status: 0 memory was shown, 1 failure.\n",
 	.options_size = sizeof(struct options),
 	.check = check,

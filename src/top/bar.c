@@ -105,7 +105,7 @@ const char *bar_part_text(const struct bar *bar, enum bar_part_id id,
 static bool is_shown(const struct bar *bar, enum bar_part_id id)
 {
 	return bar->parts[id].known ? bar->parts[id].bytes != 0 :
-				      id == BAR_UNACCOUNTED;
+				      bar->has_total && id == BAR_UNACCOUNTED;
 }
 
 void bar_draw(const struct bar *bar, struct cells *cells, size_t y)

@@ -1,36 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "ask/patience.h"
 #include "frame/exit_code.h"
-#include "frame/interval.h"
+#include "frame/moment.h"
 #include "frame/table_options.h"
 #include "lib/error.h"
 #include "lib/sysroot.h"
 #include "lib/utf8.h"
 #include "table/table.h"
 #include "top/batch.h"
+#include "top/replay.h"
 
-/* The data of print_sample(). */
-struct batch {
-	const struct batch_options *options;
-	struct told told;
-};
-
-static void tell_notes(const struct tab_rows *rows, size_t first,
-		       struct told *told)
+static void tell_notes(struct batch *batch, const struct tab_rows *rows,
+		       size_t first)
 {
 	struct error err;
 
 	for (size_t i = first; i < rows->notes.count; i++) {
 		error_set(&err, ERROR_PARTIAL, "%s", rows->notes.strings[i]);
-		told_print(told, &err);
+		told_print(&batch->told, &err);
 	}
 }
 
-static void print_rows(const struct tab *tab, const struct tab_rows *rows,
-		       struct told *told)
+static void print_rows(struct batch *batch, const struct tab *tab,
+		       const struct tab_rows *rows)
 {
 	static const struct table_style style = { 0 };
 	struct column_choice columns;
@@ -42,7 +38,7 @@ static void print_rows(const struct tab *tab, const struct tab_rows *rows,
 		struct error err;
 
 		error_errno(&err, -ret, "printing", "the table");
-		told_print(told, &err);
+		told_print(&batch->told, &err);
 	}
 }
 
@@ -52,8 +48,8 @@ static int print_tab(struct batch *batch, enum tab_id id)
 	const struct batch_options *options = batch->options;
 	const struct tab *tab = tab_at(id);
 	const struct tab_question question = {
-		.root = options->root,
-		.source = options->source,
+		.root = options->work.root,
+		.source = options->work.source,
 		.tree = tab->is_tree,
 	};
 	struct tab_rows rows = { 0 };
@@ -66,9 +62,9 @@ static int print_tab(struct batch *batch, enum tab_id id)
 		putchar('\n');
 	}
 	if (!ret && (id == TAB_MEMORY || id == options->tab))
-		print_rows(tab, &rows, &batch->told);
+		print_rows(batch, tab, &rows);
 	if (!ret)
-		tell_notes(&rows, id == TAB_CGROUPS, &batch->told);
+		tell_notes(batch, &rows, id == TAB_CGROUPS);
 	else if (id == TAB_MEMORY || id == options->tab)
 		told_print(&batch->told, &err);
 	tab->release(&rows);
@@ -76,13 +72,11 @@ static int print_tab(struct batch *batch, enum tab_id id)
 	return ret;
 }
 
-static int print_sample(void *data)
+int batch_print_top(struct batch *batch)
 {
-	struct batch *batch = data;
-	const enum tab_id tab = batch->options->tab;
 	char clock[CLOCK_TEXT_SIZE];
 
-	patience_begin(batch->options->root->patience);
+	patience_begin(batch->options->work.root->patience);
 	told_next(&batch->told);
 	printf("bufstat top - %s\n", clock_text(clock));
 	if (print_tab(batch, TAB_MEMORY) < 0)
@@ -90,21 +84,112 @@ static int print_sample(void *data)
 	putchar('\n');
 	/* Let the user read memory while the rest waits. */
 	fflush(stdout);
-	if (tab != TAB_CGROUPS && print_tab(batch, TAB_CGROUPS) == 0)
+	if (batch->options->tab != TAB_CGROUPS &&
+	    print_tab(batch, TAB_CGROUPS) == 0)
+		putchar('\n');
+	return EXIT_OK;
+}
+
+static int print_sample(void *data)
+{
+	struct batch *batch = data;
+	int code = batch_print_top(batch);
+
+	if (code == EXIT_OK && batch->options->tab != TAB_MEMORY)
+		print_tab(batch, batch->options->tab);
+	return code;
+}
+
+static int run_samples(struct batch *batch)
+{
+	struct interval interval = *batch->options->interval;
+
+	if (!interval.count && !sysroot_is_live(batch->options->work.root))
+		interval.count = 1;
+	interval.repeats = interval.count != 1;
+	return interval_run(&interval, true, print_sample, batch);
+}
+
+/* Prints a tab as it was recorded. Returns 0 or a negative errno. */
+static int print_past(struct batch *batch, const struct past_step *step,
+		      enum tab_id id)
+{
+	const struct work_options *work = &batch->options->work;
+	const struct tab *tab = tab_at(id);
+	struct past_run run = { 0 };
+	struct replayed replayed;
+	struct error err;
+	int ret = tab->recorded ?
+			  past_run_read(&run, work->recording,
+					(enum store_kind)tab->recorded, step, 1,
+					work->root->patience, &err) :
+			  replay_refuse(tab, &err);
+
+	if (!ret) {
+		ret = replayed_take(&replayed, tab, run.pasts,
+				    work->root->patience, &err);
+		if (!ret) {
+			print_rows(batch, tab, &replayed.rows);
+			tell_notes(batch, &replayed.rows, 0);
+		}
+		replayed_release(&replayed, tab);
+	}
+	if (ret < 0)
+		told_print(&batch->told, &err);
+	past_run_deinit(&run);
+	return ret;
+}
+
+static void print_step(struct batch *batch, const struct past_step *step)
+{
+	const enum tab_id tab = batch->options->tab;
+	char text[MOMENT_TEXT_SIZE];
+
+	patience_begin(batch->options->work.root->patience);
+	told_next(&batch->told);
+	printf("bufstat top - %s\n", moment_text(step->real_ms, text));
+	if (print_past(batch, step, TAB_MEMORY) == 0 && tab != TAB_MEMORY)
 		putchar('\n');
 	if (tab != TAB_MEMORY)
-		print_tab(batch, tab);
-	return EXIT_OK;
+		print_past(batch, step, tab);
+}
+
+/* Prints one reading after the other, until the recording ends. */
+static int run_replay(struct batch *batch)
+{
+	const struct work_options *work = &batch->options->work;
+	size_t left = (size_t)batch->options->interval->count, first = 0;
+	struct past_steps steps = { 0 };
+	struct error err;
+	int ret = past_steps_read(&steps, work->recording, work->root->patience,
+				  &err);
+
+	if (ret < 0)
+		error_print(&err);
+	else if (work->has_at)
+		first = past_steps_find(&steps, work->at_ms);
+	if (!left || left > steps.count - first)
+		left = steps.count - first;
+	for (size_t i = 0; i < left && !ferror(stdout); i++) {
+		if (i)
+			putchar('\n');
+		print_step(batch, &steps.steps[first + i]);
+	}
+	past_steps_deinit(&steps);
+	return ret < 0 ? EXIT_FAILED : EXIT_OK;
 }
 
 int batch_run(const struct batch_options *options)
 {
 	struct batch batch = { .options = options };
-	struct interval interval = *options->interval;
 	int code;
 
-	interval.repeats = interval.count != 1;
-	code = interval_run(&interval, true, print_sample, &batch);
+	if (options->work.recording)
+		code = run_replay(&batch);
+	else if (options->tab == TAB_WHO)
+		code = batch_run_who(&batch);
+	else
+		code = run_samples(&batch);
 	told_deinit(&batch.told);
 	return code;
 }

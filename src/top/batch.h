@@ -3,24 +3,40 @@
 #ifndef BUFSTAT_BATCH_H
 #define BUFSTAT_BATCH_H
 
+#include "frame/interval.h"
 #include "top/tab.h"
-
-struct interval;
-struct sysroot;
+#include "top/work.h"
 
 struct batch_options {
-	const struct sysroot *root;
-	const char *source; /* --source, or NULL */
+	struct work_options work; /* what to measure */
 	enum tab_id tab;
-	/* As top -b: without a count, for ever. */
+	/*
+	 * As top -b: without a count, for ever. Then a captured host is
+	 * measured once, and a recording ends by itself.
+	 */
 	const struct interval *interval;
 };
 
 /*
  * Prints the heads of memory, the limit that is next and the table of the tab,
  * with all of its usual columns. Prints its own errors. Returns 0 once memory
- * was printed, else the exit code.
+ * was printed, or a moment of a recording, else the exit code.
  */
 int batch_run(const struct batch_options *options);
+
+/* A run of it. */
+struct batch {
+	const struct batch_options *options;
+	struct told told;
+};
+
+/*
+ * Prints all that comes above the table of the tab. Returns 0, or an exit code
+ * if memory could not be read.
+ */
+int batch_print_top(struct batch *batch);
+
+/* The tab who: prints it as bufstat who reports. Returns the exit code. */
+int batch_run_who(struct batch *batch);
 
 #endif

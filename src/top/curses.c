@@ -2,6 +2,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 #include <unistd.h>
 #include <wchar.h>
 
+#include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/library.h"
 #include "top/curses.h"
@@ -44,6 +46,9 @@ struct curses_library {
 	int (*clearok)(void *window, bool on);
 	int (*wget_wch)(void *window, wint_t *key);
 	int (*resizeterm)(int lines, int columns);
+	int (*win_wch)(void *window, void *complex);
+	int (*getcchar)(const void *complex, wchar_t *text,
+			uint32_t *attributes, short *pair, void *options);
 	char *(*tigetstr)(const char *name);
 };
 
@@ -137,6 +142,8 @@ static int load(struct curses_library *library, struct error *err)
 		{ "clearok", &library->clearok },
 		{ "wget_wch", &library->wget_wch },
 		{ "resizeterm", &library->resizeterm },
+		{ "win_wch", &library->win_wch },
+		{ "getcchar", &library->getcchar },
 		{ "tigetstr", &library->tigetstr },
 	};
 
@@ -196,10 +203,36 @@ static void add_leaving(const struct curses_library *library, const char *name)
 		strcat(leaving, text);
 }
 
-int curses_open(struct curses *curses, struct error *err)
+/* Begins a screen on the terminal, or on /dev/null. */
+static int begin(struct curses *curses, bool on_nothing, struct error *err)
+{
+	struct curses_library *library = curses->library;
+
+	if (on_nothing) {
+		curses->nothing = fopen("/dev/null", "r+e");
+		if (!curses->nothing)
+			return error_errno(err, errno, "showing a screen",
+					   "/dev/null");
+	}
+	curses->screen = library->newterm(NULL, curses->nothing ?: stdout,
+					  curses->nothing ?: stdin);
+	if (!curses->screen)
+		return refuse(err, getenv("TERM"),
+			      "nothing is known of this terminal");
+	if (on_nothing)
+		return 0;
+	*leaving = '\0';
+	add_leaving(library, "sgr0");
+	add_leaving(library, "cnorm");
+	add_leaving(library, "rmcup");
+	watch_crashes(true);
+	return 0;
+}
+
+int curses_open(struct curses *curses, bool on_nothing, struct error *err)
 {
 	struct curses_library *library;
-	int ret = check_terminal(err);
+	int ret = on_nothing ? 0 : check_terminal(err);
 
 	*curses = (struct curses){ 0 };
 	if (ret < 0)
@@ -208,18 +241,9 @@ int curses_open(struct curses *curses, struct error *err)
 	if (!library)
 		return error_errno(err, ENOMEM, "showing a screen", NULL);
 	curses->library = library;
-	ret = load(library, err);
+	ret = load(library, err) ?: begin(curses, on_nothing, err);
 	if (ret < 0)
 		return ret;
-	curses->screen = library->newterm(NULL, stdout, stdin);
-	if (!curses->screen)
-		return refuse(err, getenv("TERM"),
-			      "nothing is known of this terminal");
-	*leaving = '\0';
-	add_leaving(library, "sgr0");
-	add_leaving(library, "cnorm");
-	add_leaving(library, "rmcup");
-	watch_crashes(true);
 	library->cbreak();
 	library->noecho();
 	library->nonl();
@@ -237,9 +261,12 @@ void curses_close(struct curses *curses)
 	if (curses->screen) {
 		curses->library->curs_set(1);
 		curses->library->endwin();
-		watch_crashes(false);
+		if (!curses->nothing)
+			watch_crashes(false);
 		curses->library->delscreen(curses->screen);
 	}
+	if (curses->nothing)
+		fclose(curses->nothing);
 	if (curses->library && curses->library->handle)
 		dlclose(curses->library->handle);
 	free(curses->library);
@@ -307,6 +334,76 @@ void curses_draw(struct curses *curses, struct cells *cells)
 	curses->library->wrefresh(*curses->library->stdscr);
 }
 
+/* A letter for how a character looks; with colours, that of its style. */
+static char style_letter(const struct curses *curses, uint32_t attributes,
+			 short pair)
+{
+	static const char letters[STYLES + 1] = " thsSngGwT0123456789";
+
+	if (curses->has_colours)
+		return pair >= 0 && pair < STYLES ? letters[pair] : '!';
+	if (attributes & ABI_REVERSE)
+		return 'r';
+	if (attributes & ABI_UNDERLINE)
+		return 'u';
+	if (attributes & ABI_DIM)
+		return 'd';
+	return attributes & ABI_BOLD ? 'b' : ' ';
+}
+
+/* Reads the character at a place. Returns the columns that it takes. */
+static size_t read_cell(const struct curses *curses, size_t y, size_t x,
+			wchar_t *character, char *letter)
+{
+	const struct curses_library *library = curses->library;
+	max_align_t complex[ABI_CCHAR_SIZE / sizeof(max_align_t)];
+	wchar_t text[ABI_CCHAR_TEXT] = { 0 };
+	uint32_t attributes = 0;
+	short pair = 0;
+	int width;
+
+	library->wmove(*library->stdscr, (int)y, (int)x);
+	library->win_wch(*library->stdscr, complex);
+	library->getcchar(complex, text, &attributes, &pair, NULL);
+	*character = *text;
+	*letter = style_letter(curses, attributes, pair);
+	width = wcwidth(*text);
+	return width > 1 ? (size_t)width : 1;
+}
+
+static void save_line(const struct curses *curses, size_t y, wchar_t *text,
+		      char *letters, FILE *out)
+{
+	const size_t width = curses->shown.width;
+	size_t length = 0;
+
+	for (size_t x = 0; x < width;) {
+		size_t columns =
+			read_cell(curses, y, x, &text[length++], &letters[x]);
+
+		for (size_t i = 1; i < columns && x + i < width; i++)
+			letters[x + i] = letters[x];
+		x += columns;
+	}
+	while (length && text[length - 1] == L' ')
+		length--;
+	text[length] = L'\0';
+	letters[width] = '\0';
+	fprintf(out, "%ls|\n", text);
+	if (strspn(letters, " ") < width)
+		fprintf(out, "%s\n", letters);
+}
+
+void curses_save(struct curses *curses, FILE *out)
+{
+	const size_t width = curses->shown.width;
+	_cleanup_(freep) wchar_t *text = calloc(width + 1, sizeof(*text));
+	_cleanup_(freep) char *letters = calloc(width + 1, 1);
+
+	for (size_t y = 0; text && letters && y < curses->shown.height; y++)
+		save_line(curses, y, text, letters, out);
+}
+
 void curses_forget(struct curses *curses)
 {
 	cells_deinit(&curses->shown);
@@ -342,6 +439,10 @@ static int from_code(wint_t code)
 		{ ABI_KEY_BACKSPACE, KEY_BACKSPACE },
 		{ ABI_KEY_ENTER, '\n' },
 		{ ABI_KEY_F1, KEY_F1 },
+		{ ABI_KEY_F3, KEY_F3 },
+		{ ABI_KEY_F5, KEY_F5 },
+		{ ABI_KEY_F6, KEY_F6 },
+		{ ABI_KEY_F10, KEY_F10 },
 		{ ABI_KEY_BTAB, KEY_TAB_BACK },
 	};
 

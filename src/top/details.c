@@ -1,14 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "cgroups/hierarchy.h"
 #include "explain/explain.h"
 #include "explain/explain_facts.h"
+#include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/number.h"
+#include "lib/sysroot.h"
 #include "names/openers.h"
 #include "top/details.h"
 #include "top/tab.h"
+
+/* Processes of a cgroup that are named. */
+#define MEMBERS_SHOWN 20
+/* More than any of these files has, bytes. */
+#define COMM_MOST 256
+#define PIDS_MOST (16 << 20)
+#define STATUS_MOST 65536
+#define COMMAND_LINE_MOST (4 << 20)
 
 static void print_openers(FILE *out, const char *key,
 			  const struct openers *openers)
@@ -23,7 +36,8 @@ static void print_openers(FILE *out, const char *key,
 	for (size_t i = 0; i < count; i++)
 		fprintf(out, "%-14s %s(%u)\n", i ? "" : "OPEN-BY",
 			found[i].comm, found[i].pid);
-	if (!openers_are_whole(openers))
+	/* A recording has no processes. */
+	if (openers->processes && !openers_are_whole(openers))
 		fprintf(out, "%-14s not all processes could be asked\n",
 			count ? "" : "OPEN-BY");
 }
@@ -65,8 +79,34 @@ static void print_sentences(FILE *out, const struct explanation *explanation,
 	}
 }
 
-void details_print(FILE *out, const struct tab *tab, const char *key,
-		   const char *name, const struct sysroot *root)
+static void print_paragraphs(FILE *out, const struct explanation *explanation)
+{
+	for (size_t i = 0; i < explanation->count; i++)
+		fprintf(out, "\n%s", explanation->paragraphs[i].text);
+}
+
+/* The word of explain that a head of memory is about, or NULL. */
+static const char *word_of_head(const char *key)
+{
+	static const struct {
+		const char *key, *word;
+	} words[] = {
+		{ "shared", "shared" }, { "file_cache", "cache" },
+		{ "free", "free" },	{ "block_cache", "buffers" },
+		{ "total", "total" },
+	};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
+		if (strcmp(words[i].key, key) == 0)
+			return words[i].word;
+	}
+	return NULL;
+}
+
+/* What explain says in its part about @word: of @name, or all of it. */
+static void explain(FILE *out, const struct tab *tab, const char *word,
+		    const char *key, const char *name,
+		    const struct sysroot *root)
 {
 	struct explain_facts facts;
 	struct explanation explanation;
@@ -74,19 +114,131 @@ void details_print(FILE *out, const struct tab *tab, const char *key,
 	char text[ERROR_TEXT_SIZE];
 	unsigned int columns = 0;
 
-	if (tab != &tab_devices && tab != &tab_filesystems)
-		return;
 	if (explain_facts_init(&facts, root, NULL, &err) < 0) {
 		fprintf(out, "\n%s\n", error_text(&err, text));
 	} else {
 		if (tab == &tab_devices)
 			print_openers(out, key, &facts.openers);
-		explain_column_add(&columns,
-				   tab == &tab_devices ? "buffers" : "cache",
-				   NULL);
-		if (explanation_init(&explanation, &facts, columns) == 0)
+		explain_column_add(&columns, word, NULL);
+		if (explanation_init(&explanation, &facts, columns) < 0)
+			fprintf(out, "\n%s\n", strerror(ENOMEM));
+		else if (tab == &tab_memory)
+			print_paragraphs(out, &explanation);
+		else
 			print_sentences(out, &explanation, name);
 		explanation_deinit(&explanation);
 	}
 	explain_facts_deinit(&facts);
+}
+
+/* Prints "HEADING command(pid)"; the heading only on the first line. */
+static void print_process(FILE *out, const char *heading, const char *pid,
+			  const struct sysroot *root)
+{
+	_cleanup_(freep) char *path = NULL, *command = NULL;
+
+	if (asprintf(&path, "/proc/%s/comm", pid) < 0)
+		return;
+	if (sysroot_read(root, path, COMM_MOST, &command, NULL) < 0)
+		fprintf(out, "%-14s %s\n", heading, pid);
+	else
+		fprintf(out, "%-14s %.*s(%s)\n", heading,
+			(int)strcspn(command, "\n"), command, pid);
+}
+
+/* The processes in a cgroup, which those below it are not. */
+static void print_members(FILE *out, const char *cgroup,
+			  const struct sysroot *root)
+{
+	_cleanup_(freep) char *path = NULL, *pids = NULL;
+	struct hierarchy hierarchy;
+	size_t count = 0;
+	char *rest, *pid;
+
+	if (hierarchy_find(&hierarchy, root, NULL) < 0 ||
+	    asprintf(&path, "%s%s/cgroup.procs", hierarchy.mount,
+		     strcmp(cgroup, "/") == 0 ? "" : cgroup) < 0 ||
+	    sysroot_read(root, path, PIDS_MOST, &pids, NULL) < 0)
+		return;
+	for (rest = pids; (pid = strsep(&rest, "\n"));) {
+		if (*pid && count++ < MEMBERS_SHOWN)
+			print_process(out, count == 1 ? "PROCESSES" : "", pid,
+				      root);
+	}
+	if (count > MEMBERS_SHOWN)
+		fprintf(out, "%-14s and %zu more\n", "", count - MEMBERS_SHOWN);
+}
+
+/* A field of /proc/PID/status. */
+static void print_status(FILE *out, const char *status, const char *field,
+			 const char *heading)
+{
+	const char *line = strstr(status, field);
+
+	if (!line)
+		return;
+	line += strlen(field);
+	line += strspn(line, " \t");
+	fprintf(out, "%-14s %.*s\n", heading, (int)strcspn(line, "\n"), line);
+}
+
+/* The arguments have a NUL after each. */
+static void print_command_line(FILE *out, const char *pid,
+			       const struct sysroot *root)
+{
+	_cleanup_(freep) char *path = NULL, *line = NULL;
+	size_t size = 0;
+
+	if (asprintf(&path, "/proc/%s/cmdline", pid) < 0 ||
+	    sysroot_read(root, path, COMMAND_LINE_MOST, &line, &size) < 0 ||
+	    !size)
+		return;
+	for (size_t i = 0; i + 1 < size; i++)
+		line[i] = line[i] == '\0' || line[i] == '\n' ? ' ' : line[i];
+	fprintf(out, "%-14s %s\n", "COMMAND-LINE", line);
+}
+
+/*
+ * The last word of the key is the process. Its command line waits for a lock of
+ * its memory, which a process that is stuck may hold.
+ */
+static void print_who(FILE *out, const char *key, const struct sysroot *root)
+{
+	_cleanup_(freep) char *words = strdup(key), *path = NULL,
+			      *status = NULL;
+	size_t length = words ? strlen(words) : 0;
+	const char *pid;
+
+	if (length && words[length - 1] == ' ')
+		words[--length] = '\0';
+	pid = length ? strrchr(words, ' ') : NULL;
+	if (!pid || !pid[1] || strspn(pid + 1, "0123456789") != strlen(pid + 1))
+		return;
+	pid++;
+	if (asprintf(&path, "/proc/%s/status", pid) < 0)
+		return;
+	if (sysroot_read(root, path, STATUS_MOST, &status, NULL) < 0) {
+		fprintf(out, "%-14s it has ended\n", "PROCESS");
+		return;
+	}
+	print_status(out, status, "\nState:", "STATE");
+	print_status(out, status, "\nPPid:", "PARENT");
+	print_status(out, status, "\nVmRSS:", "RESIDENT");
+	fflush(out);
+	print_command_line(out, pid, root);
+}
+
+void details_print(FILE *out, const struct tab *tab, const char *key,
+		   const char *name, const struct sysroot *root)
+{
+	if (tab == &tab_devices)
+		explain(out, tab, "buffers", key, name, root);
+	else if (tab == &tab_filesystems)
+		explain(out, tab, "cache", key, name, root);
+	else if (tab == &tab_memory && word_of_head(key))
+		explain(out, tab, word_of_head(key), key, name, root);
+	else if (tab == &tab_cgroups)
+		print_members(out, key, root);
+	else if (tab == &tab_who)
+		print_who(out, key, root);
 }

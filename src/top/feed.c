@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <unistd.h>
 
 #include "ask/patience.h"
@@ -15,6 +16,7 @@
 #include "lib/sysroot.h"
 #include "top/details.h"
 #include "top/feed.h"
+#include "top/replay.h"
 #include "top/sheet.h"
 #include "top/tab.h"
 
@@ -77,6 +79,80 @@ static const struct sysroot *child_root(struct child_root *child,
 	return &child->root;
 }
 
+static _Noreturn void write_sheets(const struct tab *tab,
+				   const struct replay *replay)
+{
+	struct patience patience = { 0 };
+	struct error err = { 0 };
+	char *data = NULL;
+	size_t size = 0;
+
+	patience_begin(&patience);
+	if (replay_pack(tab, replay, &patience, &data, &size, &err) == 0 ||
+	    sheet_pack(tab, NULL, &err, &data, &size) == 0)
+		write_all(data, size);
+	_exit(0);
+}
+
+int feed_replay(struct feed *feed, const struct tab *tab,
+		const struct replay *replay)
+{
+	int ret = start(feed, -1);
+
+	if (ret == 1)
+		write_sheets(tab, replay);
+	return ret;
+}
+
+/* What a list of steps begins with; otherwise it is the text of an error. */
+#define STEPS '+'
+
+static _Noreturn void write_steps(const struct replay *replay)
+{
+	struct patience patience = { 0 };
+	struct past_steps steps = { 0 };
+	char text[ERROR_TEXT_SIZE];
+	const char mark = STEPS;
+	struct error err;
+
+	patience_begin(&patience);
+	if (past_steps_read(&steps, replay->path, &patience, &err) == 0) {
+		write_all(&mark, 1);
+		write_all((const char *)steps.steps,
+			  steps.count * sizeof(*steps.steps));
+	} else {
+		replay_name_error(replay, -ENODATA, &err);
+		error_text(&err, text);
+		write_all(text, strlen(text));
+	}
+	_exit(0);
+}
+
+int feed_steps(struct feed *feed, const struct replay *replay)
+{
+	int ret = start(feed, -1);
+
+	if (ret == 1)
+		write_steps(replay);
+	return ret;
+}
+
+int feed_take_steps(const struct feed *feed, struct past_steps *steps,
+		    struct error *err)
+{
+	const size_t count = (feed->size - 1) / sizeof(*steps->steps);
+
+	if (!feed->size || *feed->data != STEPS || !count)
+		return error_set(err, ENODATA, "%s",
+				 feed->size ? feed->data : strerror(EIO));
+	steps->steps = malloc(count * sizeof(*steps->steps));
+	if (!steps->steps)
+		return error_errno(err, ENOMEM, "reading a recording", NULL);
+	memcpy(steps->steps, feed->data + 1, count * sizeof(*steps->steps));
+	steps->count = steps->capacity = count;
+	return 0;
+}
+
 static _Noreturn void measure_tab(const struct tab *tab,
 				  const struct tab_question *question)
 {
@@ -106,21 +182,43 @@ int feed_measure(struct feed *feed, const struct tab *tab,
 	return ret;
 }
 
-int feed_details(struct feed *feed, const struct tab *tab, const char *key,
-		 const char *name, const struct tab_question *question)
+/* The tree that a question is about, in a process of its own. */
+static const struct sysroot *asked_root(struct child_root *child,
+					const struct tab_question *question,
+					const struct replay *replay,
+					struct error *err)
 {
+	const struct sysroot *root = child_root(child, question);
+
+	if (!replay)
+		return root;
+	if (replay_root(&child->root, replay, &child->patience, err) < 0)
+		return NULL;
+	child->root.patience = &child->patience;
+	return root;
+}
+
+int feed_details(struct feed *feed, const struct tab *tab, const char *key,
+		 const char *name, const struct tab_question *question,
+		 const struct replay *replay)
+{
+	char text[ERROR_TEXT_SIZE];
+	const struct sysroot *root;
 	struct child_root child;
 	int ret = start(feed, kept_by(question));
+	struct error err;
 	FILE *out;
 
 	if (ret != 1)
 		return ret;
 	out = fdopen(WORKER_PIPE, "w");
-	if (out) {
-		details_print(out, tab, key, name,
-			      child_root(&child, question));
+	root = asked_root(&child, question, replay, &err);
+	if (out && root)
+		details_print(out, tab, key, name, root);
+	else if (out)
+		fputs(error_text(&err, text), out);
+	if (out)
 		fflush(out);
-	}
 	_exit(0);
 }
 
@@ -148,6 +246,17 @@ int feed_follow(struct feed *feed, const char *const *words)
 	argv[0] = (char *)"bufstat";
 	memcpy(argv + 1, words, count * sizeof(*argv));
 	become(argv);
+}
+
+int feed_watch(struct feed *feed, int epoll, uint32_t id)
+{
+	struct epoll_event event = { .events = EPOLLIN, .data.u32 = id };
+
+	if (epoll_ctl(epoll, EPOLL_CTL_ADD, feed->pipe, &event) < 0)
+		return -errno;
+	feed->is_watched = true;
+	feed->epoll = epoll;
+	return 0;
 }
 
 char *feed_line(struct feed *feed)
@@ -207,6 +316,13 @@ int feed_read(struct feed *feed)
 
 void feed_end(struct feed *feed)
 {
+	/*
+	 * Closing is not enough: processes that were forked meanwhile may have
+	 * the pipe open for a moment, and events would go on.
+	 */
+	if (feed->is_watched)
+		epoll_ctl(feed->epoll, EPOLL_CTL_DEL, feed->pipe, NULL);
+	feed->is_watched = false;
 	close(feed->pipe);
 	feed->pipe = -1;
 	/* It closed the pipe by ending, so this is short. */

@@ -13,6 +13,8 @@
 #include <sys/types.h>
 
 struct error;
+struct past_steps;
+struct replay;
 struct sheet;
 struct string_list;
 struct sysroot;
@@ -26,6 +28,8 @@ struct feed {
 	char *data;
 	size_t size;
 	size_t capacity;
+	bool is_watched;
+	int epoll; /* that watches the pipe */
 };
 
 static inline bool feed_is_busy(const struct feed *feed)
@@ -42,15 +46,32 @@ static inline bool feed_is_busy(const struct feed *feed)
 int feed_measure(struct feed *feed, const struct tab *tab,
 		 const struct tab_question *question);
 
-/* Writes text about a row of a tab (details.h). */
+/* Measures a tab of a recording, for sheets one after the other (sheet_size). */
+int feed_replay(struct feed *feed, const struct tab *tab,
+		const struct replay *replay);
+
+/* Reads which moments the recording has, for feed_take_steps(). */
+int feed_steps(struct feed *feed, const struct replay *replay);
+
+/*
+ * Writes text about a row of a tab (details.h), of the moment of @replay if it
+ * is not NULL.
+ */
 int feed_details(struct feed *feed, const struct tab *tab, const char *key,
-		 const char *name, const struct tab_question *question);
+		 const char *name, const struct tab_question *question,
+		 const struct replay *replay);
 
 /* Runs bufstat drop with @words, for all that it prints. */
 int feed_drop(struct feed *feed, const struct string_list *words, bool dry_run);
 
 /* Runs bufstat with @words, up to a NULL, for the lines that it prints. */
 int feed_follow(struct feed *feed, const char *const *words);
+
+/*
+ * Lets @epoll watch for what the process writes, as event @id, for as long as
+ * it is at work. Returns 0 or a negative errno.
+ */
+int feed_watch(struct feed *feed, int epoll, uint32_t id);
 
 /*
  * Takes the first whole line that was read, without its newline. The caller
@@ -60,10 +81,17 @@ char *feed_line(struct feed *feed);
 
 /*
  * Reads what is there. Returns 1 at the end, with the data complete, 0 if there
- * is more to come, or -ENOMEM. After anything but 0 the caller no longer
- * watches the pipe and calls feed_end().
+ * is more to come, or -ENOMEM. After anything but 0 the caller calls
+ * feed_end().
  */
 int feed_read(struct feed *feed);
+
+/*
+ * Adds the moments that were read, complete, to @steps. Returns 0 or a negative
+ * errno with @err set.
+ */
+int feed_take_steps(const struct feed *feed, struct past_steps *steps,
+		    struct error *err);
 
 /* Closes the pipe and lets the process go, which has ended. Keeps the data. */
 void feed_end(struct feed *feed);

@@ -6,21 +6,20 @@
 #include <stdbool.h>
 
 #include "top/tab.h"
+#include "top/work.h"
 
 struct error;
-struct sysroot;
 
 struct loop_options {
-	const struct sysroot *root;
-	const char *source; /* --source, or NULL */
+	struct work_options work; /* what to measure */
 	enum tab_id tab; /* that is shown first */
 	double seconds; /* between two measurements */
 };
 
 /*
  * Shows the screen until the user quits or the terminal goes away, and gives
- * the terminal back. Sets *@shown if memory was on the screen. A signal that
- * ends the program ends it in here. Returns 0 or a negative errno.
+ * the terminal back. Sets *@shown if memory, or a recording, was on the screen.
+ * A signal that ends the program ends it in here. Returns 0 or a negative errno.
  */
 int loop_run(const struct loop_options *options, bool *shown,
 	     struct error *err);

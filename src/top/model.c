@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <wchar.h>
 
 #include "lib/cleanup.h"
 #include "table/cell.h"
 #include "table/table_style.h"
 #include "top/model.h"
-#include "top/request.h"
-#include "top/screen.h"
 
 /* Late by so much, a measurement is said to be. */
 #define LATE_NS INT64_C(2000000000)
+/* So many times the usual time between two readings is a gap. */
+#define GAP_STEPS 3
 
 void model_init(struct model *model)
 {
@@ -29,6 +26,7 @@ void model_deinit(struct model *model)
 		view_deinit(&model->views[id]);
 	string_list_deinit(&model->text);
 	string_list_deinit(&model->drop_words);
+	past_steps_deinit(&model->steps);
 }
 
 bool model_is_stale(const struct model *model, enum tab_id tab)
@@ -42,154 +40,10 @@ bool model_is_stale(const struct model *model, enum tab_id tab)
 	       model->now_ns - model->asked_ns[tab] > late_ns;
 }
 
-static enum action say(struct model *model, const char *text)
-{
-	snprintf(model->message, sizeof(model->message), "%s", text);
-	return ACTION_NONE;
-}
-
-static size_t page(const struct model *model)
-{
-	struct layout layout;
-
-	screen_layout(model, &layout);
-	return layout.areas[AREA_ROWS].lines ?: 1;
-}
-
-static void move(struct model *model, enum request request)
-{
-	struct view *view = model_view(model);
-	const size_t at = view->selected, lines = page(model);
-
-	switch (request) {
-	case REQUEST_UP:
-		view_select(view, at ? at - 1 : 0);
-		break;
-	case REQUEST_DOWN:
-		view_select(view, at + 1);
-		break;
-	case REQUEST_PAGE_UP:
-		view_select(view, at > lines ? at - lines : 0);
-		break;
-	case REQUEST_PAGE_DOWN:
-		view_select(view, at + lines);
-		break;
-	case REQUEST_FIRST:
-		view_select(view, 0);
-		break;
-	default:
-		view_select(view, SIZE_MAX);
-		break;
-	}
-	view_scroll(view, lines);
-}
-
-static enum action search(struct model *model, bool backwards)
-{
-	struct view *view = model_view(model);
-	const size_t count = view->count;
-
-	if (!*model->search)
-		return say(model, "nothing was searched yet: / searches");
-	for (size_t step = 1; step <= count; step++) {
-		size_t place = backwards ? view->selected + count - step :
-					   view->selected + step;
-
-		if (!view_row_has(view, &view->rows[place % count],
-				  model->search))
-			continue;
-		view_select(view, place % count);
-		view_scroll(view, page(model));
-		return ACTION_NONE;
-	}
-	snprintf(model->message, sizeof(model->message),
-		 "no row has \"%.200s\"", model->search);
-	return ACTION_NONE;
-}
-
-static enum action arranged(struct model *model, int ret)
-{
-	view_scroll(model_view(model), page(model));
-	return ret < 0 ? say(model, strerror(-ret)) : ACTION_NONE;
-}
-
-/* A new column sorts numbers from the largest and texts from A. */
-static enum action sort(struct model *model, bool left)
-{
-	struct view *view = model_view(model);
-	struct column_choice choice;
-	size_t at = 0;
-
-	if (view->tab->is_fixed)
-		return say(model, "this table has only one order");
-	view_columns(view, &choice);
-	choice.count--; /* a trend is nothing to sort by */
-	while (at < choice.count && choice.columns[at] != view->sorted_by)
-		at++;
-	if (at == choice.count)
-		at = left ? choice.count - 1 : 0;
-	else if (left)
-		at = at ? at - 1 : choice.count - 1;
-	else
-		at = (at + 1) % choice.count;
-	view->sorted_by = choice.columns[at];
-	view->ascends = !column_is_number(view->sorted_by);
-	return arranged(model, view_arrange(view));
-}
-
-static enum action reverse(struct model *model)
-{
-	struct view *view = model_view(model);
-
-	if (!view->sorted_by)
-		return say(model, "< and > choose a column to sort by first");
-	view->ascends = !view->ascends;
-	return arranged(model, view_arrange(view));
-}
-
-/* A list that is sorted becomes a tree in the tree's own order. */
-static enum action tree(struct model *model)
-{
-	struct view *view = model_view(model);
-
-	if (!view->tab->can_be_tree)
-		return say(model, "these rows are no tree");
-	if (view->sorted_by)
-		view->is_tree = true;
-	else
-		view->is_tree = !view->is_tree;
-	view->sorted_by = NULL;
-	return ACTION_TREE;
-}
-
-static enum action show_tab(struct model *model, size_t tab)
-{
-	model->tab = tab % TABS;
-	view_scroll(model_view(model), page(model));
-	return ACTION_MEASURE;
-}
-
-static void show_text(struct model *model, enum mode mode)
-{
-	model->mode = mode;
-	model->text_first = 0;
-	*model->prompt = '\0';
-}
-
-static void add_line(struct model *model, const char *line, size_t length)
+void model_add_line(struct model *model, const char *line)
 {
 	/* Out of memory: there is less text. */
-	string_list_add_bytes(&model->text, line, length);
-}
-
-void model_add_text(struct model *model, const char *text)
-{
-	while (*text) {
-		size_t length = strcspn(text, "\n");
-
-		add_line(model, text, length);
-		text += length + (text[length] == '\n');
-	}
+	string_list_add(&model->text, line);
 }
 
 static void add_field(struct model *model, const char *heading,
@@ -203,7 +57,7 @@ static void add_field(struct model *model, const char *heading,
 		if (asprintf(&line, "%-14s %.*s", is_first ? heading : "",
 			     (int)length, value) < 0)
 			return;
-		add_line(model, line, strlen(line));
+		model_add_line(model, line);
 		free(steal_ptr(line));
 		value += length + (value[length] == '\n');
 	}
@@ -219,7 +73,8 @@ int model_set_details(struct model *model)
 
 	string_list_deinit(&model->text);
 	column_choice_all(&choice, view->tab->columns);
-	choice.columns[choice.count++] = &view_rate_column;
+	if (!view->is_single)
+		choice.columns[choice.count++] = &view_rate_column;
 	for (size_t i = 0; row && !ret && i < choice.count; i++) {
 		const struct column_value value =
 			view_value(view, row, choice.columns[i]);
@@ -233,245 +88,30 @@ int model_set_details(struct model *model)
 	return ret;
 }
 
-static enum action details(struct model *model)
+const struct past_step *model_step(const struct model *model)
 {
-	if (!view_selected(model_view(model)))
-		return say(model, "there is no row");
-	if (model_set_details(model) < 0)
-		return say(model, strerror(ENOMEM));
-	show_text(model, MODE_TEXT);
-	return ACTION_DETAILS;
+	return model->step < model->steps.count ?
+		       &model->steps.steps[model->step] :
+		       NULL;
 }
 
-static enum action ask_drop(struct model *model)
+/*
+ * The usual time between two readings is taken to be the lesser one of those
+ * before and after.
+ */
+int64_t model_missing_ms(const struct model *model)
 {
-	struct view *view = model_view(model);
-	const struct view_row *row = view_selected(view);
+	const struct past_step *step = model_step(model);
+	int64_t before_ms, usual_ms = INT64_MAX;
 
-	if (!model->is_live)
-		return say(model, "nothing can be dropped of a captured host");
-	string_list_deinit(&model->drop_words);
-	if (!row || !row->row || !view->tab->drop ||
-	    view->tab->drop(row->row, &model->drop_words) < 0)
-		return say(model, "drop releases the pages of devices, files, "
-				  "filesystems and cgroups");
-	string_list_deinit(&model->text);
-	snprintf(model->target, sizeof(model->target), "%s",
-		 view_row_name(view, row));
-	show_text(model, MODE_DROP);
-	return ACTION_VERDICT;
-}
-
-static enum action prompt(struct model *model, enum mode mode)
-{
-	model->mode = mode;
-	*model->prompt = '\0';
-	return ACTION_NONE;
-}
-
-static enum action table_key(struct model *model, int key)
-{
-	enum request request = request_of(key);
-
-	switch (request) {
-	case REQUEST_UP:
-	case REQUEST_DOWN:
-	case REQUEST_PAGE_UP:
-	case REQUEST_PAGE_DOWN:
-	case REQUEST_FIRST:
-	case REQUEST_LAST:
-		move(model, request);
-		break;
-	case REQUEST_NEXT_TAB:
-		return show_tab(model, model->tab + 1);
-	case REQUEST_TAB_BEFORE:
-		return show_tab(model, model->tab + TABS - 1);
-	case REQUEST_TAB:
-		if (key - '1' < TABS)
-			return show_tab(model, (size_t)(key - '1'));
-		break;
-	case REQUEST_SEARCH:
-		return prompt(model, MODE_SEARCH);
-	case REQUEST_SEARCH_NEXT:
-	case REQUEST_SEARCH_BEFORE:
-		return search(model, request == REQUEST_SEARCH_BEFORE);
-	case REQUEST_SORT_LEFT:
-	case REQUEST_SORT_RIGHT:
-		return sort(model, request == REQUEST_SORT_LEFT);
-	case REQUEST_REVERSE:
-		return reverse(model);
-	case REQUEST_TREE:
-		return tree(model);
-	case REQUEST_DETAILS:
-		return details(model);
-	case REQUEST_DROP:
-		return ask_drop(model);
-	case REQUEST_PAUSE:
-		model->paused = !model->paused;
-		return model->paused ? ACTION_NONE : ACTION_MEASURE;
-	case REQUEST_INTERVAL:
-		return prompt(model, MODE_INTERVAL);
-	case REQUEST_MEASURE:
-		return ACTION_REDRAW;
-	case REQUEST_HELP:
-		show_text(model, MODE_HELP);
-		break;
-	case REQUEST_QUIT:
-		return ACTION_QUIT;
-	case REQUEST_NONE:
-		break;
-	}
-	return ACTION_NONE;
-}
-
-static void text_move(struct model *model, enum request request)
-{
-	const size_t lines = model->height > 2 ? model->height - 2 : 1;
-	const size_t all = screen_text_lines(model);
-	const size_t most = all > lines ? all - lines : 0;
-	size_t first = model->text_first;
-
-	if (request == REQUEST_UP)
-		first -= first > 0;
-	else if (request == REQUEST_DOWN)
-		first++;
-	else if (request == REQUEST_PAGE_UP)
-		first = first > lines ? first - lines : 0;
-	else if (request == REQUEST_PAGE_DOWN)
-		first += lines;
-	else if (request == REQUEST_FIRST)
-		first = 0;
-	else if (request == REQUEST_LAST)
-		first = most;
-	model->text_first = first < most ? first : most;
-}
-
-static enum action leave(struct model *model)
-{
-	model->mode = MODE_TABLE;
-	model->text_waits = false;
-	return ACTION_NONE;
-}
-
-/* Help and details: any key that does not scroll goes back. */
-static enum action text_key(struct model *model, int key)
-{
-	enum request request = request_of(key);
-
-	if (request >= REQUEST_UP && request <= REQUEST_LAST) {
-		text_move(model, request);
-		return ACTION_NONE;
-	}
-	return leave(model);
-}
-
-static enum action finish_search(struct model *model)
-{
-	model->mode = MODE_TABLE;
-	if (*model->prompt)
-		strcpy(model->search, model->prompt);
-	return search(model, false);
-}
-
-static enum action finish_interval(struct model *model)
-{
-	char *end;
-	double seconds = strtod(model->prompt, &end);
-
-	model->mode = MODE_TABLE;
-	if (!*model->prompt)
-		return ACTION_NONE;
-	if (*end || !(seconds >= 0.1) || seconds > 86400)
-		return say(model, "not a number of seconds from 0.1 to 86400");
-	model->seconds = seconds;
-	return ACTION_INTERVAL;
-}
-
-static enum action finish_drop(struct model *model)
-{
-	if (strcmp(model->prompt, model->target) != 0) {
-		leave(model);
-		return say(model, "that is not its name: nothing was dropped");
-	}
-	string_list_deinit(&model->text);
-	show_text(model, MODE_TEXT);
-	return ACTION_DROP;
-}
-
-static enum action finish(struct model *model)
-{
-	switch (model->mode) {
-	case MODE_SEARCH:
-		return finish_search(model);
-	case MODE_INTERVAL:
-		return finish_interval(model);
-	case MODE_DROP:
-		return finish_drop(model);
-	default:
-		return leave(model);
-	}
-}
-
-/* Takes the last character off, whose bytes may be several. */
-static void erase(char *text)
-{
-	size_t length = strlen(text);
-
-	while (length && (text[--length] & 0xc0) == 0x80)
-		;
-	text[length] = '\0';
-}
-
-static void type(char text[MODEL_TEXT], int key)
-{
-	size_t length = strlen(text), size;
-	char bytes[MB_LEN_MAX];
-	mbstate_t state = { 0 };
-
-	size = wcrtomb(bytes, (wchar_t)key, &state);
-	if (size == (size_t)-1 || length + size >= MODEL_TEXT)
-		return;
-	memcpy(text + length, bytes, size);
-	text[length + size] = '\0';
-}
-
-static enum action prompt_key(struct model *model, int key)
-{
-	if (key == KEY_ESCAPE || key == KEY_CTRL('C') || key == KEY_CTRL('G'))
-		return leave(model);
-	if (key == '\r' || key == '\n')
-		return finish(model);
-	if (key == KEY_BACKSPACE || key == 127 || key == '\b') {
-		if (!*model->prompt)
-			return leave(model);
-		erase(model->prompt);
-	} else if (key == KEY_CTRL('U')) {
-		*model->prompt = '\0';
-	} else if (key_is_text(key)) {
-		type(model->prompt, key);
-	} else if (model->mode == MODE_DROP) {
-		enum request request = request_of(key);
-
-		/* The verdict may be longer than the screen. */
-		if (request >= REQUEST_UP && request <= REQUEST_LAST)
-			text_move(model, request);
-	}
-	return ACTION_NONE;
-}
-
-enum action model_key(struct model *model, int key)
-{
-	*model->message = '\0';
-	switch (model->mode) {
-	case MODE_TABLE:
-		return table_key(model, key);
-	case MODE_HELP:
-	case MODE_TEXT:
-		return text_key(model, key);
-	case MODE_SEARCH:
-	case MODE_INTERVAL:
-	case MODE_DROP:
-		break;
-	}
-	return prompt_key(model, key);
+	if (!step || !model->step)
+		return 0;
+	before_ms = step->real_ms - step[-1].real_ms;
+	if (before_ms < 0)
+		return before_ms;
+	if (model->step + 1 < model->steps.count)
+		usual_ms = step[1].real_ms - step->real_ms;
+	if (model->step > 1 && step[-1].real_ms - step[-2].real_ms < usual_ms)
+		usual_ms = step[-1].real_ms - step[-2].real_ms;
+	return usual_ms > 0 && before_ms / GAP_STEPS > usual_ms ? before_ms : 0;
 }

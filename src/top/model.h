@@ -10,7 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/error.h"
 #include "lib/string_list.h"
+#include "store/past_steps.h"
 #include "top/view.h"
 
 /* What the keys are for now. */
@@ -20,20 +22,8 @@ enum mode {
 	MODE_TEXT, /* the details of a row, or what drop says */
 	MODE_SEARCH, /* these are prompts */
 	MODE_INTERVAL,
+	MODE_MOMENT,
 	MODE_DROP, /* the name, under the verdict */
-};
-
-/* What the loop has to do after a key. */
-enum action {
-	ACTION_NONE, /* draw */
-	ACTION_QUIT,
-	ACTION_MEASURE, /* what is due: another tab is shown */
-	ACTION_TREE, /* the tab that is shown, in its new shape */
-	ACTION_REDRAW, /* the same, now, and send the whole screen again */
-	ACTION_INTERVAL, /* the interval is another */
-	ACTION_DETAILS, /* ask for more about the selected row */
-	ACTION_VERDICT, /* ask drop what it would do with the row */
-	ACTION_DROP, /* the name was typed: drop it */
 };
 
 #define MODEL_TEXT 256
@@ -47,10 +37,16 @@ struct model {
 	double seconds; /* between two measurements */
 	bool is_live; /* else a capture: nothing changes, nothing is dropped */
 	bool paused;
+	/* A recording is shown, at one of its steps, if these are known yet. */
+	bool is_replay;
+	struct past_steps steps;
+	size_t step;
+	struct error no_steps; /* if set, why they never will be */
 	bool busy[TABS]; /* being measured */
 	int64_t asked_ns[TABS]; /* since when */
 	int64_t now_ns; /* CLOCK_MONOTONIC */
-	char clock[MODEL_TEXT]; /* the time, as text */
+	char clock[MODEL_TEXT]; /* the time that is shown, as text */
+	bool has_fixed_clock; /* a test has set it */
 	char host[MODEL_TEXT];
 
 	enum mode mode;
@@ -72,17 +68,23 @@ static inline struct view *model_view(struct model *model)
 	return &model->views[model->tab];
 }
 
-/* Changes the model as a key asks, a character or an enum key. */
-enum action model_key(struct model *model, int key);
-
-/* Adds lines to the text that is shown, without what is not printable. */
-void model_add_text(struct model *model, const char *text);
+/* Adds a line to the text that is shown. */
+void model_add_line(struct model *model, const char *line);
 
 /*
  * Sets the text to what is known of the selected row: each column that has a
  * value on a line, and lists with a line for each item. Returns 0 or -ENOMEM.
  */
 int model_set_details(struct model *model);
+
+/* The moment of a recording that is shown, or NULL. */
+const struct past_step *model_step(const struct model *model);
+
+/*
+ * How long nothing was recorded before that moment, if that is longer than
+ * usual; else 0. Less than 0 if the clock was set back.
+ */
+int64_t model_missing_ms(const struct model *model);
 
 /* Whether the figures of a tab are older than its turn. */
 bool model_is_stale(const struct model *model, enum tab_id tab);

@@ -8,6 +8,10 @@
 
 #define ABI_ERR (-1)
 
+/* At least as large as cchar_t, bytes; characters that it may have, and a NUL. */
+#define ABI_CCHAR_SIZE 64
+#define ABI_CCHAR_TEXT 8
+
 #define ABI_UNDERLINE (1U << 17)
 #define ABI_REVERSE (1U << 18)
 #define ABI_DIM (1U << 20)
@@ -22,6 +26,10 @@ enum {
 	ABI_KEY_HOME = 0406,
 	ABI_KEY_BACKSPACE = 0407,
 	ABI_KEY_F1 = 0411,
+	ABI_KEY_F3 = 0413,
+	ABI_KEY_F5 = 0415,
+	ABI_KEY_F6 = 0416,
+	ABI_KEY_F10 = 0422,
 	ABI_KEY_NPAGE = 0522,
 	ABI_KEY_PPAGE = 0523,
 	ABI_KEY_BTAB = 0541,

@@ -6,6 +6,7 @@
 #ifndef BUFSTAT_REQUEST_H
 #define BUFSTAT_REQUEST_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Keys that are no characters. They are above all of Unicode. */
@@ -20,6 +21,10 @@ enum key {
 	KEY_HOME,
 	KEY_END,
 	KEY_F1,
+	KEY_F3,
+	KEY_F5,
+	KEY_F6,
+	KEY_F10,
 	KEY_TAB_BACK,
 	KEY_BACKSPACE,
 	KEY_UNKNOWN,
@@ -51,6 +56,11 @@ enum request {
 	REQUEST_PAUSE,
 	REQUEST_INTERVAL,
 	REQUEST_MEASURE,
+	REQUEST_STEP_BEFORE, /* these are of recordings */
+	REQUEST_STEP_AFTER,
+	REQUEST_HOUR_BEFORE,
+	REQUEST_HOUR_AFTER,
+	REQUEST_MOMENT,
 	REQUEST_HELP,
 	REQUEST_QUIT,
 };
@@ -65,11 +75,17 @@ struct request_row {
 /* The row at index @which, or NULL after the last. */
 const struct request_row *request_at(size_t which);
 
+/* Whether it is one only in a recording, where its keys have no other sense. */
+static inline bool request_is_of_replay(enum request request)
+{
+	return request >= REQUEST_STEP_BEFORE && request <= REQUEST_MOMENT;
+}
+
 /* What a key asks for; REQUEST_NONE if nothing. */
-enum request request_of(int key);
+enum request request_of(int key, bool is_replay);
 
 /* Whether the key is that of text, for a prompt. */
-static inline int key_is_text(int key)
+static inline bool key_is_text(int key)
 {
 	return key >= ' ' && key != 127 && key < KEY_NONE;
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "frame/moment.h"
 #include "lib/cleanup.h"
 #include "lib/terminal.h"
 #include "lib/wrap.h"
@@ -13,10 +15,34 @@
 #include "top/screen.h"
 #include "top/screen_table.h"
 
-#define LEGEND_MOST 4
+#define ROWS_LEAST 2
 #define LIMIT_MOST 2
-/* Columns of the keys in the help. */
-#define HELP_KEYS 16
+/* Columns between two hints, and of a screen with room for long ones. */
+#define HINT_GAP 2
+#define WIDE_HINT 40
+/* Columns of the keys in the help, and of a screen that has room for both. */
+#define HELP_KEYS 17
+#define HELP_WIDE 50
+/* Room for the name of a tab with its number, and the columns after it. */
+#define TAB_TEXT 32
+#define TAB_GAP 2
+
+/* The clock time, without the date. */
+static const char *clock_of(int64_t real_ms, char text[MOMENT_TEXT_SIZE])
+{
+	const char *space = strchr(moment_text(real_ms, text), ' ');
+
+	return space ? space + 1 : text;
+}
+
+static const char *span_text(int64_t ms, char text[MOMENT_TEXT_SIZE])
+{
+	const int64_t seconds = ms / 1000;
+
+	snprintf(text, MOMENT_TEXT_SIZE, "%" PRId64 ":%02d:%02d",
+		 seconds / 3600, (int)(seconds / 60 % 60), (int)(seconds % 60));
+	return text;
+}
 
 /* The sentence about the limit that is next, or "". */
 static const char *limit_of(const struct model *model)
@@ -55,11 +81,9 @@ static size_t limit_lines(const struct model *model)
 static size_t legend_lines(const struct model *model)
 {
 	struct bar bar;
-	size_t lines;
 
 	bar_init(&bar, &model->views[TAB_MEMORY].sheet);
-	lines = bar_draw_legend(&bar, NULL, model->width, 0, 0);
-	return lines < LEGEND_MOST ? lines : LEGEND_MOST;
+	return bar_draw_legend(&bar, NULL, model->width, 0, 0);
 }
 
 static void give(struct layout *layout, enum area area, size_t wanted,
@@ -74,8 +98,11 @@ static void give(struct layout *layout, enum area area, size_t wanted,
 void screen_layout(const struct model *model, struct layout *layout)
 {
 	const size_t fixed = 2; /* headings, status */
-	size_t rows = model->height / 4 ?: 1, left, y = 0;
+	const size_t legend = legend_lines(model);
+	size_t rows = model->height / 4, left, y = 0;
 
+	if (rows < ROWS_LEAST)
+		rows = ROWS_LEAST;
 	*layout = (struct layout){ 0 };
 	layout->areas[AREA_HEADING].lines = 1;
 	layout->areas[AREA_STATUS].lines = 1;
@@ -84,7 +111,8 @@ void screen_layout(const struct model *model, struct layout *layout)
 	give(layout, AREA_TABS, 1, &left);
 	give(layout, AREA_BAR, 1, &left);
 	give(layout, AREA_TITLE, 1, &left);
-	give(layout, AREA_LEGEND, legend_lines(model), &left);
+	/* A part of memory that is left out would be hidden. */
+	give(layout, AREA_LEGEND, legend <= left ? legend : 0, &left);
 	give(layout, AREA_LIMIT, limit_lines(model), &left);
 	layout->areas[AREA_ROWS].lines = rows + left;
 	for (enum area area = 0; area < AREAS; area++) {
@@ -93,18 +121,39 @@ void screen_layout(const struct model *model, struct layout *layout)
 	}
 }
 
+/* How often is measured, or which reading of a recording this is. */
+static void write_pace(const struct model *model, char *text, size_t size)
+{
+	const struct sheet *memory = &model->views[TAB_MEMORY].sheet;
+	const struct past_step *step = model_step(model);
+	char when[MOMENT_TEXT_SIZE];
+	size_t length;
+
+	*text = '\0';
+	if (model->is_live && model->paused)
+		snprintf(text, size, "  paused");
+	else if (model->is_live)
+		snprintf(text, size, "  every %gs", model->seconds);
+	if (!step)
+		return;
+	length = (size_t)snprintf(text, size, "  %zu of %zu", model->step + 1,
+				  model->steps.count);
+	/* Memory is recorded less often. */
+	if (memory->recorded_ms && memory->recorded_ms < step->real_ms - 1000)
+		snprintf(text + length, size - length, "  memory at %s",
+			 clock_of(memory->recorded_ms, when));
+}
+
 static void draw_title(const struct model *model, struct cells *cells, size_t y)
 {
-	char interval[MODEL_TEXT] = "", right[2 * MODEL_TEXT];
+	char pace[MODEL_TEXT], right[2 * MODEL_TEXT];
 	size_t width, left;
 
-	if (model->is_live)
-		snprintf(interval, sizeof(interval),
-			 model->paused ? "  paused" : "  every %gs",
-			 model->seconds);
+	write_pace(model, pace, sizeof(pace));
 	cells_paint(cells, y, 0, SIZE_MAX, STYLE_TITLE);
 	left = cells_put(cells, y, 0, SIZE_MAX, STYLE_TITLE, model->clock);
-	left += cells_put(cells, y, left, SIZE_MAX, STYLE_TITLE, interval);
+	if (left + text_width(pace, strlen(pace)) <= cells->width)
+		left += cells_put(cells, y, left, SIZE_MAX, STYLE_TITLE, pace);
 	snprintf(right, sizeof(right), "  %s", model->host);
 	width = text_width(right, strlen(right));
 	if (left + width <= cells->width)
@@ -112,24 +161,34 @@ static void draw_title(const struct model *model, struct cells *cells, size_t y)
 			  right);
 }
 
-/* The tab that is shown is always on the screen, with as many around it. */
+/* Writes the name of a tab as the screen has it. Returns its columns. */
+static size_t write_tab(enum tab_id id, char text[TAB_TEXT])
+{
+	return (size_t)snprintf(text, TAB_TEXT, "%d %s", id + 1,
+				tab_at(id)->name);
+}
+
+/*
+ * The tab that is shown is always on the screen, with as many around it as
+ * there is room for whole names.
+ */
 static void draw_tabs(const struct model *model, struct cells *cells, size_t y)
 {
+	char text[TAB_TEXT];
 	size_t first = 0, x = 0;
 
 	for (enum tab_id id = 0; id <= model->tab; id++)
-		x += strlen(tab_at(id)->name) + 4;
-	while (x > cells->width + 1 && first < model->tab)
-		x -= strlen(tab_at(first++)->name) + 4;
+		x += write_tab(id, text) + TAB_GAP;
+	while (x > cells->width + TAB_GAP && first < model->tab)
+		x -= write_tab(first++, text) + TAB_GAP;
 	x = 0;
 	for (enum tab_id id = first; id < TABS; id++) {
-		char text[64];
-
-		snprintf(text, sizeof(text), "%d %s", id + 1, tab_at(id)->name);
+		if (x + write_tab(id, text) > cells->width && x)
+			break;
 		x += cells_put(cells, y, x, SIZE_MAX,
 			       id == model->tab ? STYLE_TAB_SHOWN : STYLE_PLAIN,
 			       text);
-		x += 2;
+		x += TAB_GAP;
 	}
 }
 
@@ -160,6 +219,8 @@ static int draw_empty(const struct model *model, struct cells *cells,
 
 	if (error_is_set(&view->err))
 		error_text(&view->err, text);
+	else if (model->is_replay && !model->steps.count)
+		snprintf(text, sizeof(text), "reading the recording ...");
 	else if (model_is_stale(model, model->tab))
 		snprintf(text, sizeof(text), "measuring, for %d s already",
 			 seconds_busy(model));
@@ -167,6 +228,30 @@ static int draw_empty(const struct model *model, struct cells *cells,
 		snprintf(text, sizeof(text), "measuring ...");
 	return put_wrapped(cells, layout->areas[AREA_ROWS].y,
 			   layout->areas[AREA_ROWS].lines, STYLE_STALE, text);
+}
+
+/* Where a recording has nothing, or where its readings are from. */
+static void write_moment(const struct model *model, char *text, size_t size)
+{
+	const struct sheet *sheet = &model->views[model->tab].sheet;
+	const struct past_step *step = model_step(model);
+	int64_t missing_ms = model_missing_ms(model);
+	char when[MOMENT_TEXT_SIZE];
+
+	*text = '\0';
+	if (missing_ms > 0)
+		snprintf(text, size,
+			 "nothing was recorded for %s before this: bufstat "
+			 "history says why",
+			 span_text(missing_ms, when));
+	else if (missing_ms < 0)
+		snprintf(text, size, "the clock was set back by %s",
+			 span_text(-missing_ms, when));
+	else if (step && sheet->recorded_ms &&
+		 (sheet->recorded_ms < step->real_ms - 1000 ||
+		  sheet->recorded_ms > step->real_ms + 1000))
+		snprintf(text, size, "as recorded at %s",
+			 clock_of(sheet->recorded_ms, when));
 }
 
 /* What is wrong with the figures that are shown, or "". */
@@ -189,6 +274,8 @@ static void write_warning(const struct model *model, char *text, size_t size)
 			 error_text(&view->err, reason));
 	else if (notes->count > first)
 		snprintf(text, size, "%s", notes->strings[first]);
+	else
+		write_moment(model, text, size);
 }
 
 /* What is typed, or what the keys do now. Returns whether it is a prompt. */
@@ -201,13 +288,19 @@ static bool write_prompt(const struct model *model, char *text, size_t size)
 	case MODE_INTERVAL:
 		snprintf(text, size, "Seconds: %s_", model->prompt);
 		return true;
+	case MODE_MOMENT:
+		snprintf(text, size, "Time: %s_", model->prompt);
+		return true;
 	case MODE_DROP:
 		snprintf(text, size, "Type %s to drop: %s_", model->target,
 			 model->prompt);
 		return true;
 	case MODE_HELP:
 	case MODE_TEXT:
-		snprintf(text, size, "Up, Down: scroll  other keys: back%s",
+		snprintf(text, size,
+			 model->width < WIDE_HINT ? "Up, Down  q: back%s" :
+						    "Up, Down: scroll  q: back"
+						    "%s",
 			 model->text_waits ? "  (more follows)" : "");
 		return true;
 	case MODE_TABLE:
@@ -216,52 +309,91 @@ static bool write_prompt(const struct model *model, char *text, size_t size)
 	return false;
 }
 
+/* The end of a prompt is where the user types. */
+static void draw_prompt(struct cells *cells, size_t y, const char *text)
+{
+	size_t width = text_width(text, strlen(text)), skip = 0;
+
+	while (width - skip > cells->width)
+		skip++;
+	cells_put(cells, y, 0, SIZE_MAX, STYLE_PLAIN,
+		  text + text_fit(text, skip));
+}
+
+/* Whole hints, as many as there is room for, the most needed first. */
+static void draw_hints(const struct model *model, struct cells *cells, size_t y)
+{
+	const struct view *view = &model->views[model->tab];
+	char sorted[64] = "";
+	const char *const hints[] = {
+		"?: help",
+		"q: quit",
+		model->is_replay ? "Left, Right: step" : "",
+		sorted,
+		"Enter: details",
+		"Tab: next tab",
+		"/: search",
+		model->is_replay ? "@: time" : "",
+		model->is_live && view->tab->drop ? "D: drop" : "",
+	};
+	size_t x = 0;
+
+	if (view->sorted_by)
+		snprintf(sorted, sizeof(sorted), "by %s, %s",
+			 view->sorted_by->heading,
+			 view->ascends ? "ascending" : "descending");
+	for (size_t i = 0; i < sizeof(hints) / sizeof(*hints); i++) {
+		size_t width = text_width(hints[i], strlen(hints[i]));
+
+		if (!width || x + width > cells->width)
+			continue;
+		cells_put(cells, y, x, width, STYLE_PLAIN, hints[i]);
+		x += width + HINT_GAP;
+	}
+}
+
 static void draw_status(const struct model *model, struct cells *cells,
 			size_t y)
 {
-	const struct view *view = &model->views[model->tab];
 	char text[ERROR_TEXT_SIZE];
-	enum style style = STYLE_PLAIN;
 
 	if (write_prompt(model, text, sizeof(text))) {
-		/* The end of a prompt is where the user types. */
-		size_t width = text_width(text, strlen(text)), skip = 0;
-
-		while (width - skip > cells->width)
-			skip++;
-		cells_put(cells, y, 0, SIZE_MAX, style,
-			  text + text_fit(text, skip));
+		draw_prompt(cells, y, text);
 		return;
 	}
 	write_warning(model, text, sizeof(text));
-	if (*text)
-		style = STYLE_STALE;
-	if (*model->message) {
+	if (*model->message)
 		snprintf(text, sizeof(text), "%s", model->message);
-		style = STYLE_STALE;
-	}
-	if (!*text)
-		snprintf(text, sizeof(text),
-			 "?: help  q: quit  Enter: details%s%s%s",
-			 view->sorted_by ? "  by " : "",
-			 view->sorted_by ? view->sorted_by->heading : "",
-			 !view->sorted_by ? "" :
-			 view->ascends	  ? ", ascending" :
-					    ", descending");
-	cells_put(cells, y, 0, SIZE_MAX, style, text);
+	if (*text)
+		cells_put(cells, y, 0, SIZE_MAX, STYLE_STALE, text);
+	else
+		draw_hints(model, cells, y);
 }
 
-static int help_text(struct string_list *lines)
+/* Where a line has no room for both, the keys are above what they do. */
+static int add_help(struct string_list *lines, const struct request_row *row,
+		    size_t width)
+{
+	char line[128];
+	int ret;
+
+	if (width >= HELP_WIDE) {
+		snprintf(line, sizeof(line), "%-*s%s", HELP_KEYS, row->names,
+			 row->help);
+		return string_list_add(lines, line);
+	}
+	ret = string_list_add(lines, row->names);
+	return ret ?: add_wrapped(lines, row->help, width);
+}
+
+static int help_text(const struct model *model, struct string_list *lines)
 {
 	const struct request_row *row;
 	int ret = 0;
 
 	for (size_t i = 0; !ret && (row = request_at(i)); i++) {
-		char line[128];
-
-		snprintf(line, sizeof(line), "%-*s%s", HELP_KEYS, row->names,
-			 row->help);
-		ret = string_list_add(lines, line);
+		if (model->is_replay || !request_is_of_replay(row->request))
+			ret = add_help(lines, row, model->width);
 	}
 	return ret;
 }
@@ -272,7 +404,7 @@ static int text_lines(const struct model *model, struct string_list *lines)
 	int ret = 0;
 
 	if (model->mode == MODE_HELP)
-		return help_text(lines);
+		return help_text(model, lines);
 	for (size_t i = 0; !ret && i < model->text.count; i++)
 		ret = add_wrapped(lines, model->text.strings[i], model->width);
 	return ret;
@@ -339,8 +471,8 @@ int screen_draw(const struct model *model, struct cells *cells)
 		cells_put(cells, 0, 0, SIZE_MAX, STYLE_STALE, "20x5 at least");
 		return 0;
 	}
-	if (model->mode != MODE_TABLE && model->mode != MODE_SEARCH &&
-	    model->mode != MODE_INTERVAL)
+	if (model->mode == MODE_HELP || model->mode == MODE_TEXT ||
+	    model->mode == MODE_DROP)
 		return draw_text(model, cells);
 	screen_layout(model, &layout);
 	ret = draw_top(model, cells, &layout);

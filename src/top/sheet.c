@@ -11,7 +11,9 @@
 
 /* What packed data begins with. */
 struct head {
+	uint64_t size; /* of all the data, bytes */
 	int64_t taken_ns;
+	int64_t recorded_ms;
 	uint64_t rows;
 	uint64_t notes;
 	uint64_t lists; /* values that are lists */
@@ -19,180 +21,23 @@ struct head {
 	int64_t result; /* 0, or a negative errno and only an error */
 };
 
-struct error_head {
-	uint64_t class;
-	int64_t number;
-	uint64_t others_size; /* bytes at the end */
-};
-
 struct row_head {
 	uint64_t parent;
 	uint64_t is_last;
 };
 
-/* What is packed so far. stdio would cost more than all the rest. */
-struct packed {
+/*
+ * The data, which is being packed or unpacked. One code does both, so that they
+ * cannot differ. (stdio would cost more than all the rest.)
+ */
+struct stream {
+	bool unpacks;
 	char *data;
-	size_t size;
+	size_t size; /* bytes packed, or all that there are to unpack */
+	size_t at; /* the next one to unpack */
 	size_t capacity;
-	bool failed; /* out of memory */
+	bool failed; /* out of memory, or there was less than expected */
 };
-
-static void put(struct packed *out, const void *data, size_t size)
-{
-	if (out->capacity - out->size < size) {
-		size_t capacity = (out->capacity + size) * 2;
-		char *moved = out->failed ? NULL : realloc(out->data, capacity);
-
-		if (!moved) {
-			out->failed = true;
-			return;
-		}
-		out->data = moved;
-		out->capacity = capacity;
-	}
-	memcpy(out->data + out->size, data, size);
-	out->size += size;
-}
-
-static void put_string(struct packed *out, const char *text)
-{
-	put(out, text, strlen(text) + 1);
-}
-
-static void put_value(struct packed *out, enum column_kind kind,
-		      const struct column_value *value)
-{
-	uint64_t count;
-
-	put(out, &value->known, sizeof(value->known));
-	if (!value->known)
-		return;
-	switch (kind) {
-	case COLUMN_TEXT:
-	case COLUMN_PATH:
-	case COLUMN_PROSE:
-		put_string(out, value->text);
-		break;
-	case COLUMN_LIST:
-		count = value->list->count;
-		put(out, &count, sizeof(count));
-		for (size_t i = 0; i < count; i++)
-			put_string(out, value->list->strings[i]);
-		break;
-	case COLUMN_PERCENT:
-		put(out, &value->percent, sizeof(value->percent));
-		break;
-	case COLUMN_COUNT:
-	case COLUMN_BYTES:
-	case COLUMN_CHANGE:
-	case COLUMN_DURATION:
-		put(out, &value->number, sizeof(value->number));
-		break;
-	}
-}
-
-static void put_row(struct packed *out, const struct tab *tab,
-		    const struct tab_rows *rows, size_t index,
-		    struct head *head)
-{
-	const void *row = table_row(&rows->table, index);
-	const struct row_head row_head = {
-		.parent = rows->table.parents ? rows->table.parents[index] :
-						TABLE_NO_PARENT,
-		.is_last = tab->is_last && tab->is_last(row),
-	};
-	char text[TAB_KEY_SIZE];
-
-	put(out, &row_head, sizeof(row_head));
-	put_string(out, tab->key(rows, index, text));
-	for (size_t i = 0; i < tab->columns->count; i++) {
-		const struct column *column = &tab->columns->columns[i];
-		struct column_value value = column->value(row);
-
-		put_value(out, column->kind, &value);
-		if (column->kind == COLUMN_LIST && value.known) {
-			head->lists++;
-			head->items += value.list->count;
-		}
-	}
-}
-
-static void put_error(struct packed *out, const struct error *err)
-{
-	const struct error_head head = { err->class, err->number,
-					 err->others_size };
-
-	put(out, &head, sizeof(head));
-	put_string(out, err->doing);
-	put_string(out, err->object);
-	put_string(out, err->reason);
-	put_string(out, err->remedy);
-	put(out, err->others, err->others_size);
-}
-
-int sheet_pack(const struct tab *tab, const struct tab_rows *rows,
-	       const struct error *err, char **data, size_t *size)
-{
-	struct head head = { .taken_ns = monotonic_ns() };
-	struct packed out = { 0 };
-
-	if (rows) {
-		head.rows = rows->table.count;
-		head.notes = rows->notes.count;
-	} else {
-		head.result = err->number ? -err->number : -EIO;
-	}
-	put(&out, &head, sizeof(head));
-	if (!rows)
-		put_error(&out, err);
-	for (size_t i = 0; i < head.notes; i++)
-		put_string(&out, rows->notes.strings[i]);
-	for (size_t i = 0; i < head.rows; i++)
-		put_row(&out, tab, rows, i, &head);
-	if (out.failed) {
-		free(out.data);
-		return -ENOMEM;
-	}
-	/* The lists were counted on the way. */
-	memcpy(out.data, &head, sizeof(head));
-	*data = out.data;
-	*size = out.size;
-	return 0;
-}
-
-/* What is left to unpack. */
-struct rest {
-	char *at;
-	char *end;
-	bool ended; /* there was less than expected */
-};
-
-static void get(struct rest *rest, void *to, size_t size)
-{
-	if (rest->ended || (size_t)(rest->end - rest->at) < size) {
-		rest->ended = true;
-		memset(to, 0, size);
-		return;
-	}
-	memcpy(to, rest->at, size);
-	rest->at += size;
-}
-
-static char *get_string(struct rest *rest)
-{
-	char *text = rest->at;
-	char *end = rest->ended ?
-			    NULL :
-			    memchr(text, '\0', (size_t)(rest->end - rest->at));
-
-	if (!end) {
-		rest->ended = true;
-		return NULL;
-	}
-	rest->at = end + 1;
-	return text;
-}
 
 /* What the lists of a sheet still have room for. */
 struct room {
@@ -201,61 +46,239 @@ struct room {
 	uint64_t lists, items;
 };
 
-static const struct string_list *get_list(struct rest *rest, struct room *room)
+static void append(struct stream *stream, const void *data, size_t size)
 {
-	struct string_list *list = room->list;
-	uint64_t count;
+	if (stream->capacity - stream->size < size) {
+		size_t capacity = (stream->capacity + size) * 2;
+		char *moved = stream->failed ? NULL :
+					       realloc(stream->data, capacity);
 
-	get(rest, &count, sizeof(count));
-	if (!room->lists || count > room->items) {
-		rest->ended = true;
+		if (!moved) {
+			stream->failed = true;
+			return;
+		}
+		stream->data = moved;
+		stream->capacity = capacity;
+	}
+	memcpy(stream->data + stream->size, data, size);
+	stream->size += size;
+}
+
+/* Packs @data, or unpacks into it: zeros if there is nothing left. */
+static void pass(struct stream *stream, void *data, size_t size)
+{
+	if (!stream->unpacks) {
+		append(stream, data, size);
+	} else if (stream->failed || stream->size - stream->at < size) {
+		stream->failed = true;
+		memset(data, 0, size);
+	} else {
+		memcpy(data, stream->data + stream->at, size);
+		stream->at += size;
+	}
+}
+
+/* Packs @text and returns it, or returns what was packed; NULL if nothing. */
+static const char *pass_string(struct stream *stream, const char *text)
+{
+	const char *end;
+
+	if (!stream->unpacks) {
+		append(stream, text, strlen(text) + 1);
+		return text;
+	}
+	text = stream->data + stream->at;
+	end = stream->failed ? NULL :
+			       memchr(text, '\0', stream->size - stream->at);
+	if (!end) {
+		stream->failed = true;
 		return NULL;
 	}
+	stream->at += (size_t)(end - text) + 1;
+	return text;
+}
+
+static void pass_text(struct stream *stream, char *text, size_t size)
+{
+	const char *passed = pass_string(stream, text);
+
+	if (stream->unpacks)
+		snprintf(text, size, "%s", passed ?: "");
+}
+
+/* The next list, of @count strings; NULL if there is no room for it. */
+static const struct string_list *take_room(struct room *room, uint64_t count)
+{
+	struct string_list *list = room->list;
+
+	if (!room->lists || count > room->items)
+		return NULL;
 	room->lists--;
 	room->items -= count;
 	room->list++;
 	*list = (struct string_list){ room->item, count };
-	for (size_t i = 0; i < count; i++)
-		*room->item++ = get_string(rest);
+	room->item += count;
 	return list;
 }
 
-static void get_value(struct rest *rest, enum column_kind kind,
-		      struct column_value *value, struct room *room)
+/* Packing counts the lists in @room; unpacking takes them from there. */
+static void pass_list(struct stream *stream, const struct string_list **list,
+		      struct room *room)
 {
-	char known;
+	uint64_t count = stream->unpacks ? 0 : (*list)->count;
 
-	get(rest, &known, sizeof(known));
+	pass(stream, &count, sizeof(count));
+	if (stream->unpacks) {
+		*list = take_room(room, count);
+		stream->failed |= !*list;
+	} else {
+		room->lists++;
+		room->items += count;
+	}
+	for (size_t i = 0; !stream->failed && i < count; i++) {
+		const char *item = pass_string(stream, (*list)->strings[i]);
+
+		if (stream->unpacks)
+			(*list)->strings[i] = (char *)item;
+	}
+}
+
+static void pass_value(struct stream *stream, enum column_kind kind,
+		       struct column_value *value, struct room *room)
+{
+	char known = (char)value->known;
+
+	pass(stream, &known, sizeof(known));
 	value->known = known;
-	if (!value->known)
+	if (!known)
 		return;
 	switch (kind) {
 	case COLUMN_TEXT:
 	case COLUMN_PATH:
 	case COLUMN_PROSE:
-		value->text = get_string(rest);
+		value->text = pass_string(stream, value->text);
 		break;
 	case COLUMN_LIST:
-		value->list = get_list(rest, room);
+		pass_list(stream, &value->list, room);
 		break;
 	case COLUMN_PERCENT:
-		get(rest, &value->percent, sizeof(value->percent));
+		pass(stream, &value->percent, sizeof(value->percent));
 		break;
 	case COLUMN_COUNT:
 	case COLUMN_BYTES:
 	case COLUMN_CHANGE:
 	case COLUMN_DURATION:
-		get(rest, &value->number, sizeof(value->number));
+		pass(stream, &value->number, sizeof(value->number));
 		break;
 	}
 }
 
-static int get_notes(struct sheet *sheet, struct rest *rest, uint64_t count)
+static void pass_error(struct stream *stream, struct error *err)
+{
+	uint64_t class = err->class, others_size = err->others_size;
+
+	pass(stream, &class, sizeof(class));
+	pass(stream, &err->number, sizeof(err->number));
+	pass_text(stream, err->doing, sizeof(err->doing));
+	pass_text(stream, err->object, sizeof(err->object));
+	pass_text(stream, err->reason, sizeof(err->reason));
+	pass_text(stream, err->remedy, sizeof(err->remedy));
+	pass(stream, &others_size, sizeof(others_size));
+	if (others_size > sizeof(err->others)) {
+		stream->failed = true;
+		return;
+	}
+	pass(stream, err->others, others_size);
+	err->class = (enum error_class) class;
+	err->others_size = others_size;
+}
+
+static void pack_row(struct stream *stream, const struct tab *tab,
+		     const struct tab_rows *rows, size_t index,
+		     struct room *counted)
+{
+	const void *row = table_row(&rows->table, index);
+	struct row_head head = {
+		.parent = rows->table.parents ? rows->table.parents[index] :
+						TABLE_NO_PARENT,
+		.is_last = tab->is_last && tab->is_last(row),
+	};
+	char text[TAB_KEY_SIZE];
+
+	pass(stream, &head, sizeof(head));
+	pass_string(stream, tab->key(rows, index, text));
+	for (size_t i = 0; i < tab->columns->count; i++) {
+		const struct column *column = &tab->columns->columns[i];
+		struct column_value value = column->value(row);
+
+		pass_value(stream, column->kind, &value, counted);
+	}
+}
+
+static void pack_rows(struct stream *stream, const struct tab *tab,
+		      const struct tab_rows *rows, struct head *head)
+{
+	struct room counted = { 0 };
+
+	for (size_t i = 0; i < rows->notes.count; i++)
+		pass_string(stream, rows->notes.strings[i]);
+	for (size_t i = 0; i < rows->table.count; i++)
+		pack_row(stream, tab, rows, i, &counted);
+	head->lists = counted.lists;
+	head->items = counted.items;
+}
+
+int sheet_pack(const struct tab *tab, const struct tab_rows *rows,
+	       const struct error *err, char **data, size_t *size)
+{
+	struct head head = { .taken_ns = monotonic_ns() };
+	struct stream stream = { 0 };
+
+	if (rows) {
+		head.rows = rows->table.count;
+		head.notes = rows->notes.count;
+		head.recorded_ms = rows->recorded_ms;
+	} else {
+		head.result = err->number ? -err->number : -EIO;
+	}
+	if (head.recorded_ms)
+		head.taken_ns = head.recorded_ms * 1000000;
+	pass(&stream, &head, sizeof(head));
+	if (rows) {
+		pack_rows(&stream, tab, rows, &head);
+	} else {
+		struct error copy = *err;
+
+		pass_error(&stream, &copy);
+	}
+	if (stream.failed) {
+		free(stream.data);
+		return -ENOMEM;
+	}
+	/* The lists and bytes were counted on the way. */
+	head.size = stream.size;
+	memcpy(stream.data, &head, sizeof(head));
+	*data = stream.data;
+	*size = stream.size;
+	return 0;
+}
+
+size_t sheet_size(const char *data, size_t size)
+{
+	struct head head = { 0 };
+
+	if (size >= sizeof(head))
+		memcpy(&head, data, sizeof(head));
+	return head.size < size ? (size_t)head.size : size;
+}
+
+static int unpack_notes(struct sheet *sheet, struct stream *stream,
+			uint64_t count)
 {
 	int ret = 0;
 
-	for (uint64_t i = 0; !ret && !rest->ended && i < count; i++) {
-		const char *note = get_string(rest);
+	for (uint64_t i = 0; !ret && !stream->failed && i < count; i++) {
+		const char *note = pass_string(stream, "");
 
 		if (note)
 			ret = string_list_add(&sheet->notes, note);
@@ -263,33 +286,33 @@ static int get_notes(struct sheet *sheet, struct rest *rest, uint64_t count)
 	return ret;
 }
 
-static void get_row(struct sheet *sheet, struct rest *rest, size_t index,
-		    struct room *room)
+static void unpack_row(struct sheet *sheet, struct stream *stream, size_t index,
+		       struct room *room)
 {
 	const struct column_set *set = sheet->set;
 	struct column_value *values = &sheet->values[index * set->count];
 	struct row_head head;
 
-	get(rest, &head, sizeof(head));
+	pass(stream, &head, sizeof(head));
 	/* A parent comes before its row. */
 	if (head.parent != TABLE_NO_PARENT && head.parent >= index)
-		rest->ended = true;
+		stream->failed = true;
 	sheet->rows[index] = (struct sheet_row){
 		.parent = head.parent,
 		.is_last = head.is_last,
-		.key = get_string(rest),
+		.key = pass_string(stream, ""),
 		.values = values,
 	};
 	for (size_t i = 0; i < set->count; i++)
-		get_value(rest, set->columns[i].kind, &values[i], room);
+		pass_value(stream, set->columns[i].kind, &values[i], room);
 }
 
-static int get_rows(struct sheet *sheet, struct rest *rest,
-		    const struct head *head)
+static int unpack_rows(struct sheet *sheet, struct stream *stream,
+		       const struct head *head)
 {
 	struct room room = { .lists = head->lists, .items = head->items };
 	/* Each takes more bytes than this of the data. */
-	uint64_t most = (uint64_t)(rest->end - rest->at);
+	uint64_t most = stream->size - stream->at;
 
 	if (head->rows > most || head->lists > most || head->items > most)
 		return -EBADMSG;
@@ -302,57 +325,36 @@ static int get_rows(struct sheet *sheet, struct rest *rest,
 		return -ENOMEM;
 	room.list = sheet->lists;
 	room.item = sheet->items;
-	for (size_t i = 0; !rest->ended && i < head->rows; i++)
-		get_row(sheet, rest, i, &room);
-	if (!rest->ended)
+	for (size_t i = 0; !stream->failed && i < head->rows; i++)
+		unpack_row(sheet, stream, i, &room);
+	if (!stream->failed)
 		sheet->count = head->rows;
 	return 0;
-}
-
-static void get_text(struct rest *rest, char *to, size_t size)
-{
-	const char *text = get_string(rest);
-
-	snprintf(to, size, "%s", text ?: "");
-}
-
-static int get_error(struct rest *rest, int64_t result, struct error *err)
-{
-	struct error_head head;
-
-	get(rest, &head, sizeof(head));
-	*err = (struct error){ .class = (enum error_class)head.class,
-			       .number = (int)head.number };
-	get_text(rest, err->doing, sizeof(err->doing));
-	get_text(rest, err->object, sizeof(err->object));
-	get_text(rest, err->reason, sizeof(err->reason));
-	get_text(rest, err->remedy, sizeof(err->remedy));
-	if (head.others_size > sizeof(err->others))
-		return -EBADMSG;
-	err->others_size = head.others_size;
-	get(rest, err->others, head.others_size);
-	return rest->ended ? 0 : (int)result;
 }
 
 int sheet_unpack(struct sheet *sheet, const struct tab *tab, char *data,
 		 size_t size, struct error *err)
 {
-	struct rest rest = { .at = data, .end = data + size };
+	struct stream stream = { .unpacks = true, .data = data, .size = size };
 	struct head head;
 	int ret;
 
 	*sheet = (struct sheet){ .set = tab->columns };
 	sheet->data = data;
-	get(&rest, &head, sizeof(head));
+	pass(&stream, &head, sizeof(head));
 	sheet->taken_ns = head.taken_ns;
-	if (head.result)
-		ret = get_error(&rest, head.result, err);
-	else
-		ret = get_notes(sheet, &rest, head.notes) ?:
-			      get_rows(sheet, &rest, &head);
-	if (ret == -ENOMEM)
+	sheet->recorded_ms = head.recorded_ms;
+	if (head.result) {
+		*err = (struct error){ 0 };
+		pass_error(&stream, err);
+		ret = (int)head.result;
+	} else {
+		ret = unpack_notes(sheet, &stream, head.notes) ?:
+			      unpack_rows(sheet, &stream, &head);
+	}
+	if (ret == -ENOMEM && !head.result)
 		return error_errno(err, ENOMEM, "measuring", tab->name);
-	if (rest.ended || ret == -EBADMSG)
+	if (stream.failed || (ret == -EBADMSG && !head.result))
 		return error_doing(err, EBADMSG, "measuring", tab->name,
 				   "the process that measures ended early");
 	return ret;

@@ -29,7 +29,8 @@ struct sheet {
 	const struct column_set *set;
 	struct sheet_row *rows;
 	size_t count;
-	int64_t taken_ns; /* CLOCK_MONOTONIC */
+	int64_t taken_ns; /* CLOCK_MONOTONIC; of a recorded one, its time */
+	int64_t recorded_ms; /* CLOCK_REALTIME of a recorded one, else 0 */
 	struct string_list notes; /* what to know about the figures */
 	struct column_value *values; /* of all rows */
 	struct string_list *lists; /* of COLUMN_LIST; their strings are in */
@@ -44,6 +45,12 @@ struct sheet {
  */
 int sheet_pack(const struct tab *tab, const struct tab_rows *rows,
 	       const struct error *err, char **data, size_t *size);
+
+/*
+ * The bytes that the first sheet takes of @size bytes of packed data, which may
+ * have others after it.
+ */
+size_t sheet_size(const char *data, size_t size);
 
 /*
  * Unpacks what sheet_pack() made. @sheet takes @data, even if it fails. Returns

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "lib/string_list.h"
 #include "table/column.h"
@@ -35,6 +36,7 @@ struct tab_rows {
 	struct table_rows table;
 	/* Sentences; what could not be measured, and why. */
 	struct string_list notes;
+	int64_t recorded_ms; /* CLOCK_REALTIME; 0: measured now */
 	void *data; /* the tab's own; release() frees it */
 };
 
@@ -52,6 +54,7 @@ struct tab {
 	bool is_flow;
 	/* The columns to show, as for -o; NULL: the usual ones. */
 	const char *shown;
+	int recorded; /* enum store_kind: recordings have it so; 0: not */
 	bool is_fixed; /* the rows make sense in one order only */
 	/*
 	 * Measures. Returns 0 or a negative errno with @err set; the caller

@@ -9,6 +9,7 @@
 #include "lib/sysroot.h"
 #include "measure/all_devices.h"
 #include "sample/reading.h"
+#include "store/format.h"
 #include "top/sheet.h"
 #include "top/tab.h"
 
@@ -113,6 +114,7 @@ const struct tab tab_devices = {
 	.columns = &device_columns,
 	.figure = "buffers_bytes",
 	.can_be_tree = true,
+	.recorded = STORE_DEVICES,
 	.take = take,
 	.release = release,
 	.key = key,

@@ -6,6 +6,7 @@
 
 #include "filesystems/fs_rows.h"
 #include "lib/error.h"
+#include "store/format.h"
 #include "top/sheet.h"
 #include "top/tab.h"
 
@@ -87,6 +88,7 @@ const struct tab tab_filesystems = {
 	.columns = &fs_columns,
 	.figure = "cached_bytes",
 	.walks = true,
+	.recorded = STORE_FILESYSTEMS,
 	.take = take,
 	.release = release,
 	.key = key,

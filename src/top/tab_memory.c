@@ -8,6 +8,7 @@
 #include "memory/memory_heads.h"
 #include "memory/memory_reading.h"
 #include "memory/memory_rows.h"
+#include "store/format.h"
 #include "top/tab.h"
 
 struct taken {
@@ -89,6 +90,7 @@ const struct tab tab_memory = {
 	.columns = &memory_columns,
 	.figure = "bytes",
 	.is_fixed = true,
+	.recorded = STORE_MEMORY,
 	.take = take,
 	.release = release,
 	.key = key,

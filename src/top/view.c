@@ -62,6 +62,8 @@ void view_columns(const struct view *view, struct column_choice *choice)
 				    view->tab->shown, NULL);
 	else
 		column_choice_default(choice, view->tab->columns);
+	if (view->is_single)
+		return;
 	/* What happened in an interval is a rate already. */
 	if (!view->tab->is_flow)
 		choice->columns[choice->count++] = &view_rate_column;
@@ -96,7 +98,7 @@ const struct view_row *view_selected(const struct view *view)
 					      NULL;
 }
 
-static const char *key_of(const struct view_row *row)
+const char *view_row_key(const struct view_row *row)
 {
 	return row->row ? row->row->key : row->trend->key;
 }
@@ -109,7 +111,7 @@ void view_select(struct view *view, size_t place)
 		return;
 	view->selected = place < view->count ? place : view->count - 1;
 	/* Without memory the selection stays at its place on the screen. */
-	key = strdup(key_of(&view->rows[view->selected]));
+	key = strdup(view_row_key(&view->rows[view->selected]));
 	free(view->selected_key);
 	view->selected_key = key;
 }
@@ -117,7 +119,8 @@ void view_select(struct view *view, size_t place)
 static void select_again(struct view *view)
 {
 	for (size_t i = 0; view->selected_key && i < view->count; i++) {
-		if (strcmp(key_of(&view->rows[i]), view->selected_key) == 0) {
+		if (strcmp(view_row_key(&view->rows[i]), view->selected_key) ==
+		    0) {
 			view->selected = i;
 			return;
 		}
@@ -191,7 +194,7 @@ static int compare(const void *left, const void *right, void *data)
 	compared = column_compare_values(&x, &y, view->sorted_by->kind);
 	if (compared)
 		return view->ascends ? compared : -compared;
-	return strcmp(key_of(a), key_of(b));
+	return strcmp(view_row_key(a), view_row_key(b));
 }
 
 /* Sets the depths of a tree, and the branches that go on below each row. */
@@ -301,4 +304,13 @@ int view_take(struct view *view, struct sheet *sheet)
 	view->has_sheet = true;
 	view->err = (struct error){ 0 };
 	return remember(view) ?: view_arrange(view);
+}
+
+void view_forget(struct view *view)
+{
+	sheet_deinit(&view->sheet);
+	trends_deinit(&view->trends);
+	view->has_sheet = false;
+	view->err = (struct error){ 0 };
+	view->count = 0;
 }

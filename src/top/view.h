@@ -29,6 +29,7 @@ struct view {
 	struct error err; /* why the last measurement failed, if set */
 	struct trends trends;
 	bool is_tree;
+	bool is_single; /* measured once: it has no trends to show */
 
 	const struct column *sorted_by; /* NULL: in the order of the command */
 	bool ascends;
@@ -52,6 +53,9 @@ void view_deinit(struct view *view);
  */
 int view_take(struct view *view, struct sheet *sheet);
 
+/* Forgets its sheet and its trends: what comes next is of another moment. */
+void view_forget(struct view *view);
+
 /* Puts the rows in order again, after the order was changed. As view_take(). */
 int view_arrange(struct view *view);
 
@@ -68,6 +72,9 @@ const struct column *view_name_column(const struct view *view);
 
 /* The name of a row, also of one that is gone. */
 const char *view_row_name(const struct view *view, const struct view_row *row);
+
+/* The key of a row, also of one that is gone. */
+const char *view_row_key(const struct view_row *row);
 
 /* The row that is selected, or NULL if there are none. */
 const struct view_row *view_selected(const struct view *view);

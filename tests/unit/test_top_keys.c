@@ -10,6 +10,7 @@
 #include "lib/text_stream.h"
 #include "memory/slab_caches.h"
 #include "top/follow.h"
+#include "top/keys.h"
 #include "top/model.h"
 #include "top/request.h"
 #include "top/sheet.h"
@@ -86,11 +87,13 @@ static void each_request_has_a_key(void **state __attribute__((unused)))
 		assert_true(*row->help && *row->names);
 		assert_true(row->keys[0] || row->request == REQUEST_TAB);
 		for (size_t j = 0; j < 4 && row->keys[j]; j++)
-			assert_int_equal(request_of(row->keys[j]),
-					 row->request);
+			assert_int_equal(
+				request_of(row->keys[j],
+					   request_is_of_replay(row->request)),
+				row->request);
 	}
-	assert_int_equal(request_of('1'), REQUEST_TAB);
-	assert_int_equal(request_of('x'), REQUEST_NONE);
+	assert_int_equal(request_of('1', false), REQUEST_TAB);
+	assert_int_equal(request_of('x', false), REQUEST_NONE);
 }
 
 /* The manual has an item for each request, in the same words. */
@@ -267,6 +270,89 @@ static void intervals(void **state __attribute__((unused)))
 	model_deinit(&model);
 }
 
+/* Three readings at 10 s, a gap, two more, and the clock set back. */
+static void begin_replay(struct model *model)
+{
+	static const int64_t seconds[] = { 0, 10, 20, 5000, 5010, 5020, 4000 };
+
+	model_init(model);
+	model->is_replay = true;
+	model->steps.steps =
+		calloc(COUNT_OF(seconds), sizeof(struct past_step));
+	for (size_t i = 0; i < COUNT_OF(seconds); i++)
+		model->steps.steps[i].real_ms =
+			INT64_C(1790000000000) + seconds[i] * 1000;
+	model->steps.count = COUNT_OF(seconds);
+}
+
+static void stepping(void **state __attribute__((unused)))
+{
+	static const struct {
+		const char *name;
+		int key;
+		enum action action;
+		size_t step;
+		const char *message;
+	} cases[] = {
+		{ "before the first", KEY_LEFT, ACTION_NONE, 0, "begins" },
+		{ "next", KEY_RIGHT, ACTION_STEP, 1, "" },
+		{ "an hour, to the end of the gap", '}', ACTION_STEP, 2, "" },
+		{ "an hour in which nothing is", '}', ACTION_STEP, 3, "" },
+		{ "an hour before", '{', ACTION_STEP, 2, "" },
+		{ "another tab", '\t', ACTION_MEASURE, 2, "" },
+		{ "pause", 'p', ACTION_NONE, 2, "by itself" },
+		{ "interval", 's', ACTION_NONE, 2, "by itself" },
+		{ "tree", 't', ACTION_NONE, 2, "no tree" },
+		{ "drop", 'D', ACTION_NONE, 2, "in a recording" },
+	};
+	struct model model;
+
+	begin_replay(&model);
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		enum action action = model_key(&model, cases[i].key);
+
+		if (action != cases[i].action || model.step != cases[i].step ||
+		    !strstr(model.message, cases[i].message))
+			fail_msg("%s: action %d, step %zu, \"%s\"",
+				 cases[i].name, action, model.step,
+				 model.message);
+	}
+	model.step = 6;
+	assert_int_equal(model_key(&model, KEY_RIGHT), ACTION_NONE);
+	assert_non_null(strstr(model.message, "ends"));
+	model_deinit(&model);
+}
+
+/* Of a time that the clock showed twice, the last one counts. */
+static void going_to_a_time(void **state __attribute__((unused)))
+{
+	struct model model;
+
+	begin_replay(&model);
+	press(&model, "@@1790000015\n");
+	assert_int_equal(model.step, 1);
+	press(&model, "@@1790004500\n");
+	assert_int_equal(model.step, 6);
+	press(&model, "@@1\n");
+	assert_int_equal(model.step, 0);
+	assert_int_equal(press(&model, "@25:00\n"), ACTION_NONE);
+	assert_non_null(strstr(model.message, "not a time"));
+	model_deinit(&model);
+}
+
+static void gaps_show(void **state __attribute__((unused)))
+{
+	static const int64_t missing_s[] = { 0, 0, 0, 4980, 0, 0, -1020 };
+	struct model model;
+
+	begin_replay(&model);
+	for (size_t i = 0; i < COUNT_OF(missing_s); i++) {
+		model.step = i;
+		assert_int_equal(model_missing_ms(&model), missing_s[i] * 1000);
+	}
+	model_deinit(&model);
+}
+
 /* No cut or changed byte does harm; a cut one is noticed. */
 static void sheets_that_are_cut(void **state __attribute__((unused)))
 {
@@ -395,6 +481,9 @@ int main(void)
 		cmocka_unit_test(rates),
 		cmocka_unit_test(dropping),
 		cmocka_unit_test(intervals),
+		cmocka_unit_test(stepping),
+		cmocka_unit_test(going_to_a_time),
+		cmocka_unit_test(gaps_show),
 		cmocka_unit_test(sheets_that_are_cut),
 		cmocka_unit_test(errors_are_packed),
 		cmocka_unit_test(reports_of_who),

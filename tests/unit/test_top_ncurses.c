@@ -21,11 +21,17 @@ static void constants(void **state __attribute__((unused)))
 	assert_int_equal(ABI_KEY_HOME, KEY_HOME);
 	assert_int_equal(ABI_KEY_BACKSPACE, KEY_BACKSPACE);
 	assert_int_equal(ABI_KEY_F1, KEY_F(1));
+	assert_int_equal(ABI_KEY_F3, KEY_F(3));
+	assert_int_equal(ABI_KEY_F5, KEY_F(5));
+	assert_int_equal(ABI_KEY_F6, KEY_F(6));
+	assert_int_equal(ABI_KEY_F10, KEY_F(10));
 	assert_int_equal(ABI_KEY_NPAGE, KEY_NPAGE);
 	assert_int_equal(ABI_KEY_PPAGE, KEY_PPAGE);
 	assert_int_equal(ABI_KEY_BTAB, KEY_BTAB);
 	assert_int_equal(ABI_KEY_ENTER, KEY_ENTER);
 	assert_int_equal(ABI_KEY_END, KEY_END);
+	assert_true(ABI_CCHAR_SIZE >= sizeof(cchar_t));
+	assert_true(ABI_CCHAR_TEXT > CCHARW_MAX);
 	/* attr_t and short, as wattr_set() takes them. */
 	assert_int_equal(sizeof(attr_t), sizeof(uint32_t));
 }

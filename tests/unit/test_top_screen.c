@@ -13,6 +13,7 @@
 #include "lib/cleanup.h"
 #include "lib/sysroot.h"
 #include "top/bar.h"
+#include "top/keys.h"
 #include "top/model.h"
 #include "top/request.h"
 #include "top/screen.h"
@@ -227,8 +228,11 @@ static void without_figures(void **state __attribute__((unused)))
 	model_deinit(&model);
 }
 
-/* Areas follow each other from the first line of the screen to the last. */
-static void check_layout(const struct model *model)
+/*
+ * Areas follow each other from the first line of the screen to the last. Of
+ * the legend, all parts are there or none.
+ */
+static void check_layout(const struct model *model, size_t legend)
 {
 	struct layout layout;
 	size_t y = 0;
@@ -241,11 +245,52 @@ static void check_layout(const struct model *model)
 	assert_int_equal(y, model->height);
 	assert_int_equal(layout.areas[AREA_HEADING].lines, 1);
 	assert_int_equal(layout.areas[AREA_STATUS].lines, 1);
-	assert_true(layout.areas[AREA_ROWS].lines >= 1);
+	assert_true(layout.areas[AREA_ROWS].lines >= 2);
 	assert_true(layout.areas[AREA_ROWS].lines * 4 + 3 >= model->height);
+	assert_true(layout.areas[AREA_LEGEND].lines == 0 ||
+		    layout.areas[AREA_LEGEND].lines == legend);
 }
 
-/* Digits are never cut: every number on the screen is one of the sheet's. */
+static void every_layout(void **state __attribute__((unused)))
+{
+	struct model model;
+	struct bar bar;
+
+	begin(&model, "lvm-many");
+	bar_init(&bar, &model.views[TAB_MEMORY].sheet);
+	for (model.width = SCREEN_LEAST_WIDTH; model.width <= 300;
+	     model.width++) {
+		const size_t legend =
+			bar_draw_legend(&bar, NULL, model.width, 0, 0);
+
+		for (model.height = SCREEN_LEAST_HEIGHT; model.height <= 100;
+		     model.height++)
+			check_layout(&model, legend);
+	}
+	model_deinit(&model);
+}
+
+/* Whether a text is a word of the screen's line @y. */
+static bool has_word(const struct cells *cells, size_t y, const char *word)
+{
+	const size_t length = strlen(word);
+
+	for (size_t x = 0; x + length <= cells->width; x++) {
+		size_t i = 0;
+
+		while (i < length &&
+		       cells_at(cells, y, x + i)->character == (wchar_t)word[i])
+			i++;
+		if (i == length &&
+		    (!x || cells_at(cells, y, x - 1)->character == L' ') &&
+		    (x + i == cells->width ||
+		     cells_at(cells, y, x + i)->character == L' '))
+			return true;
+	}
+	return false;
+}
+
+/* Digits are never cut: at every width, Buffers of a row is there whole. */
 static void every_size(void **state __attribute__((unused)))
 {
 	struct model model;
@@ -253,14 +298,18 @@ static void every_size(void **state __attribute__((unused)))
 	begin(&model, "lvm-many");
 	for (size_t width = SCREEN_LEAST_WIDTH; width <= 300; width += 7) {
 		for (size_t height = SCREEN_LEAST_HEIGHT; height <= 100;
-		     height += 5) {
+		     height += 19) {
+			struct layout layout;
 			struct cells cells;
 
 			model.width = width;
 			model.height = height;
-			check_layout(&model);
+			screen_layout(&model, &layout);
 			assert_int_equal(cells_init(&cells, width, height), 0);
 			assert_int_equal(screen_draw(&model, &cells), 0);
+			assert_true(has_word(&cells,
+					     layout.areas[AREA_ROWS].y + 1,
+					     "55.6M"));
 			cells_deinit(&cells);
 		}
 	}
@@ -297,6 +346,7 @@ int main(void)
 		cmocka_unit_test(cgroups),
 		cmocka_unit_test(texts),
 		cmocka_unit_test(without_figures),
+		cmocka_unit_test(every_layout),
 		cmocka_unit_test(every_size),
 		cmocka_unit_test(bar_adds_up),
 	};

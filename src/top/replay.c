@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ask/patience.h"
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "lib/monotonic.h"
+#include "top/replay.h"
+#include "top/sheet.h"
+
+/* Trends are made of as many readings as can be measured in this time. */
+#define TRENDS_NS INT64_C(300000000)
+
+int replay_refuse(const struct tab *tab, struct error *err)
+{
+	return error_remedy(err,
+			    error_doing(err, ENODATA, "reading a recording",
+					tab->name,
+					"a recording has none of these"),
+			    "it has devices, filesystems and memory");
+}
+
+int replay_name_error(const struct replay *replay, int ret, struct error *err)
+{
+	if (ret < 0 && strcmp(err->object, replay->path) == 0)
+		return error_object(err, ret, "%s", replay->name);
+	return ret;
+}
+
+int replayed_take(struct replayed *replayed, const struct tab *tab,
+		  const struct past *past, struct patience *patience,
+		  struct error *err)
+{
+	const struct tab_question question = { .root = &replayed->root };
+	int ret;
+
+	*replayed = (struct replayed){ .root.fd = -1 };
+	ret = past_root(&replayed->root, past, err);
+	if (ret < 0)
+		return ret;
+	replayed->root.patience = patience;
+	replayed->rows.recorded_ms = past->real_ms;
+	return tab->take(&question, &replayed->rows, err);
+}
+
+void replayed_release(struct replayed *replayed, const struct tab *tab)
+{
+	tab->release(&replayed->rows);
+	string_list_deinit(&replayed->rows.notes);
+	sysroot_deinit(&replayed->root);
+}
+
+struct packed {
+	char *data;
+	size_t size;
+};
+
+static int pack_one(struct packed *packed, const struct tab *tab,
+		    const struct past *past, struct patience *patience,
+		    struct error *err)
+{
+	struct replayed replayed;
+	int ret = replayed_take(&replayed, tab, past, patience, err);
+
+	if (!ret && sheet_pack(tab, &replayed.rows, NULL, &packed->data,
+			       &packed->size) < 0)
+		ret = error_errno(err, ENOMEM, "measuring", tab->name);
+	replayed_release(&replayed, tab);
+	return ret;
+}
+
+/* Puts what was packed, newest first, in the order of time. */
+static int join(const struct packed *packed, size_t count, char **data,
+		size_t *size)
+{
+	size_t at = 0;
+
+	*size = 0;
+	for (size_t i = 0; i < count; i++)
+		*size += packed[i].size;
+	*data = malloc(*size);
+	if (!*data)
+		return -ENOMEM;
+	while (count--) {
+		memcpy(*data + at, packed[count].data, packed[count].size);
+		at += packed[count].size;
+	}
+	return 0;
+}
+
+static int pack_run(const struct tab *tab, const struct past_run *run,
+		    struct patience *patience, char **data, size_t *size,
+		    struct error *err)
+{
+	_cleanup_(freep) struct packed *packed =
+		calloc(run->count, sizeof(*packed));
+	const int64_t until_ns = monotonic_ns() + TRENDS_NS;
+	struct error older;
+	size_t count = 0;
+	int ret;
+
+	if (!packed)
+		return error_errno(err, ENOMEM, "measuring", tab->name);
+	ret = pack_one(packed, tab, &run->pasts[run->count - 1], patience, err);
+	if (ret < 0)
+		return ret;
+	for (count = 1; count < run->count && monotonic_ns() < until_ns;
+	     count++) {
+		if (pack_one(&packed[count], tab,
+			     &run->pasts[run->count - 1 - count], patience,
+			     &older) < 0)
+			break;
+	}
+	if (join(packed, count, data, size) < 0)
+		ret = error_errno(err, ENOMEM, "measuring", tab->name);
+	for (size_t i = 0; i < count; i++)
+		free(packed[i].data);
+	return ret;
+}
+
+int replay_pack(const struct tab *tab, const struct replay *replay,
+		struct patience *patience, char **data, size_t *size,
+		struct error *err)
+{
+	struct past_run run = { 0 };
+	int ret = past_run_read(&run, replay->path,
+				(enum store_kind)tab->recorded, &replay->step,
+				replay->most, patience, err);
+
+	if (!ret)
+		ret = pack_run(tab, &run, patience, data, size, err);
+	past_run_deinit(&run);
+	return replay_name_error(replay, ret, err);
+}
+
+int replay_root(struct sysroot *root, const struct replay *replay,
+		struct patience *patience, struct error *err)
+{
+	_cleanup_(pasts_deinit) struct pasts pasts = { 0 };
+	int ret = pasts_find(&pasts, replay->path, STORE_DEVICES,
+			     replay->step.real_ms, patience, err);
+
+	/* Where the clock was set back, one of them is of this moment. */
+	for (size_t i = 0; !ret && i < pasts.count; i++) {
+		if (pasts.pasts[i].real_ms == replay->step.real_ms)
+			return past_root(root, &pasts.pasts[i], err);
+	}
+	return ret   ?:
+		       error_doing(err, ENODATA, "reading a recording",
+				   replay->path, "not recorded");
+}

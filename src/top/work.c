@@ -1,0 +1,461 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/error.h"
+#include "lib/monotonic.h"
+#include "store/recording.h"
+#include "top/follow.h"
+#include "top/replay.h"
+#include "top/work.h"
+
+#define SECOND_NS INT64_C(1000000000)
+/* What only the line about limits needs is measured no more often. */
+#define IN_BACKGROUND_NS (10 * SECOND_NS)
+/* A walk of all inodes takes at most a fifth of the time. */
+#define WALK_PAUSES 4
+/* Figures are drawn together if they are asked for within this time. */
+#define SOON_NS (SECOND_NS / 4)
+/* As many readings of a recording as a trend shows. */
+#define TREND_STEPS 60
+
+/* What is on the screen: the tab, memory at the top, and the next limit. */
+static bool is_wanted(const struct work *work, enum tab_id id)
+{
+	return id == work->model->tab || id == TAB_MEMORY ||
+	       (id == TAB_CGROUPS && !work->model->is_replay);
+}
+
+static struct tab_question question_of(const struct work *work, enum tab_id id)
+{
+	return (struct tab_question){
+		.root = work->options->root,
+		.source = work->options->source,
+		.tree = work->model->views[id].is_tree &&
+			!work->model->views[id].sorted_by,
+	};
+}
+
+static struct replay replay_of(const struct work *work, size_t most)
+{
+	const struct past_step *step = model_step(work->model);
+
+	return (struct replay){
+		.path = work->recording,
+		.name = work->options->recording,
+		.step = step ? *step : (struct past_step){ 0 },
+		.most = most,
+	};
+}
+
+static void fail(struct work *work, enum tab_id id, int ret)
+{
+	error_errno(&work->model->views[id].err, -ret, "measuring",
+		    tab_at(id)->name);
+}
+
+/* Whether the moment is the one after that of the rows that are shown. */
+static bool goes_on(const struct work *work, enum tab_id id)
+{
+	return work->has_taken[id] && work->model->views[id].has_sheet &&
+	       work->taken_step[id] + 1 == work->model->step;
+}
+
+static int measure(struct work *work, enum tab_id id)
+{
+	const struct tab_question question = question_of(work, id);
+	struct feed *feed = &work->feeds[id];
+	struct replay replay;
+
+	if (!work->model->is_replay) {
+		work->asked_tree[id] = question.tree;
+		return feed_measure(feed, tab_at(id), &question);
+	}
+	work->asked_alone[id] = goes_on(work, id);
+	work->asked_step[id] = work->model->step;
+	replay = replay_of(work, work->asked_alone[id] ? 1 : TREND_STEPS);
+	return feed_replay(feed, tab_at(id), &replay);
+}
+
+static void start(struct work *work, enum tab_id id)
+{
+	struct feed *feed = &work->feeds[id];
+	int ret;
+
+	if (feed_is_busy(feed))
+		return;
+	work->model->asked_ns[id] = monotonic_ns();
+	ret = measure(work, id);
+	if (!ret)
+		ret = feed_watch(feed, work->epoll,
+				 work->first_event + WORK_FEEDS + id);
+	work->model->busy[id] = feed_is_busy(feed);
+	if (ret < 0)
+		fail(work, id, ret);
+}
+
+/* Traces as long as the tab is shown, and no longer. */
+static void follow(struct work *work, enum tab_id id)
+{
+	const char *words[FOLLOW_WORDS];
+	char text[FOLLOW_SECONDS_SIZE];
+	int ret;
+
+	if (!work->model->is_live) {
+		error_set(&work->model->views[id].err, ERROR_UNUSABLE,
+			  "a captured host has no processes to trace");
+		return;
+	}
+	follow_words(words, work->model->seconds, text);
+	clock_text(work->since);
+	ret = feed_follow(&work->feeds[id], words);
+	if (!ret)
+		ret = feed_watch(&work->feeds[id], work->epoll,
+				 work->first_event + WORK_FEEDS + id);
+	work->model->asked_ns[id] = monotonic_ns();
+	work->model->busy[id] = feed_is_busy(&work->feeds[id]);
+	if (ret < 0)
+		fail(work, id, ret);
+}
+
+static void unfollow(struct work *work, enum tab_id id)
+{
+	if (!feed_is_busy(&work->feeds[id]))
+		return;
+	feed_stop(&work->feeds[id]);
+	work->model->busy[id] = false;
+}
+
+/* Shows the newest of the reports that have come. */
+static void read_reports(struct work *work, enum tab_id id)
+{
+	struct view *view = &work->model->views[id];
+	char *line;
+
+	while ((line = feed_line(&work->feeds[id]))) {
+		struct error err = { 0 };
+		struct sheet sheet;
+		int ret = follow_take(&sheet, line, work->since, &err);
+
+		if (!ret)
+			ret = view_take(view, &sheet);
+		else
+			view->err = err;
+		sheet_deinit(&sheet);
+		work->model->asked_ns[id] = monotonic_ns();
+	}
+}
+
+static void read_follow(struct work *work, enum tab_id id)
+{
+	struct view *view = &work->model->views[id];
+	int ret = feed_read(&work->feeds[id]);
+
+	read_reports(work, id);
+	if (!ret)
+		return;
+	unfollow(work, id);
+	/* A command that cannot trace is not asked every second. */
+	work->next_ns[id] = monotonic_ns() + IN_BACKGROUND_NS;
+	if (!error_is_set(&view->err))
+		error_set(&view->err, EBADMSG, "bufstat who ended");
+}
+
+/* A recording has only some of the tabs, and each step is measured once. */
+static bool is_step_due(struct work *work, enum tab_id id)
+{
+	struct view *view = &work->model->views[id];
+
+	if (!tab_at(id)->recorded) {
+		if (!error_is_set(&view->err))
+			replay_refuse(tab_at(id), &view->err);
+		return false;
+	}
+	return model_step(work->model) &&
+	       !(work->has_taken[id] &&
+		 work->taken_step[id] == work->model->step);
+}
+
+/* A captured host does not change: each tab is measured once. */
+static bool is_due(struct work *work, enum tab_id id, int64_t now_ns)
+{
+	const struct view *view = &work->model->views[id];
+
+	if (!is_wanted(work, id))
+		return false;
+	if (work->model->is_replay)
+		return is_step_due(work, id);
+	if (!view->has_sheet && !error_is_set(&view->err))
+		return true;
+	if (!work->model->is_live || work->model->paused)
+		return false;
+	return now_ns >= work->next_ns[id];
+}
+
+static bool follows(const struct work *work, enum tab_id id)
+{
+	return !tab_at(id)->take && !work->model->is_replay;
+}
+
+void work_start_due(struct work *work)
+{
+	int64_t now_ns = monotonic_ns();
+
+	for (enum tab_id id = 0; id < TABS; id++) {
+		if (follows(work, id) &&
+		    (!is_wanted(work, id) || work->model->paused))
+			unfollow(work, id);
+		else if (!is_due(work, id, now_ns) || work->model->busy[id])
+			continue;
+		else if (follows(work, id))
+			follow(work, id);
+		else
+			start(work, id);
+	}
+}
+
+void work_again(struct work *work)
+{
+	const enum tab_id id = work->model->tab;
+
+	if (work->model->is_replay)
+		return;
+	if (tab_at(id)->take)
+		start(work, id);
+}
+
+void work_interval(struct work *work)
+{
+	unfollow(work, TAB_WHO);
+	memset(work->next_ns, 0, sizeof(work->next_ns));
+}
+
+/* Half a tick early is in time, or every second tick would be missed. */
+static void set_next(struct work *work, enum tab_id id)
+{
+	const struct model *model = work->model;
+	int64_t interval_ns = (int64_t)(model->seconds * 1e9);
+	int64_t asked_ns = model->asked_ns[id], now_ns = monotonic_ns();
+	int64_t took_ns = now_ns - asked_ns;
+	int64_t rested_ns = now_ns + took_ns;
+	int64_t next_ns =
+		asked_ns + interval_ns -
+		(interval_ns < SECOND_NS ? interval_ns : SECOND_NS) / 2;
+
+	if (id != model->tab && id == TAB_CGROUPS &&
+	    next_ns < asked_ns + IN_BACKGROUND_NS)
+		next_ns = asked_ns + IN_BACKGROUND_NS;
+	if (tab_at(id)->walks)
+		rested_ns = now_ns + WALK_PAUSES * took_ns;
+	work->next_ns[id] = next_ns > rested_ns ? next_ns : rested_ns;
+}
+
+/* Another shape than the one that was asked for is wanted by now. */
+static bool is_of_other_shape(const struct work *work, enum tab_id id)
+{
+	return !work->model->is_replay &&
+	       work->asked_tree[id] != question_of(work, id).tree;
+}
+
+/* The filesystems and memory are the same in many steps. */
+static bool is_known(const struct work *work, enum tab_id id,
+		     const struct sheet *sheet)
+{
+	return work->model->is_replay && work->asked_alone[id] &&
+	       sheet->recorded_ms == work->model->views[id].sheet.recorded_ms;
+}
+
+/* Shows a sheet of @size bytes. Returns 0, or a negative errno with @err set. */
+static int take_sheet(struct work *work, enum tab_id id, const char *data,
+		      size_t size, struct error *err)
+{
+	struct view *view = &work->model->views[id];
+	char *copy = malloc(size + 1);
+	struct sheet sheet;
+	int ret;
+
+	if (!copy)
+		return error_errno(err, ENOMEM, "measuring", view->tab->name);
+	memcpy(copy, data, size);
+	ret = sheet_unpack(&sheet, view->tab, copy, size, err);
+	if (!ret && !is_known(work, id, &sheet) && view_take(view, &sheet) < 0)
+		ret = error_errno(err, ENOMEM, "showing", view->tab->name);
+	sheet_deinit(&sheet);
+	return ret;
+}
+
+static void take_sheets(struct work *work, enum tab_id id)
+{
+	struct view *view = &work->model->views[id];
+	const struct feed *feed = &work->feeds[id];
+	struct error err = { 0 };
+	size_t at = 0;
+	int ret;
+
+	/* What is shown is of another moment. */
+	if (work->model->is_replay && !work->asked_alone[id])
+		view_forget(view);
+	do {
+		size_t size = sheet_size(feed->data + at, feed->size - at);
+
+		ret = take_sheet(work, id, feed->data + at, size, &err);
+		at += size;
+	} while (!ret && at < feed->size);
+	if (ret < 0) {
+		if (work->model->is_replay)
+			view_forget(view);
+		view->err = err;
+	}
+}
+
+static void read_tab(struct work *work, enum tab_id id)
+{
+	struct feed *feed = &work->feeds[id];
+	int ret = feed_read(feed);
+
+	if (!ret)
+		return;
+	feed_end(feed);
+	work->model->busy[id] = false;
+	work->taken_step[id] = work->asked_step[id];
+	work->has_taken[id] = true;
+	set_next(work, id);
+	if (ret < 0)
+		fail(work, id, ret);
+	else if (is_of_other_shape(work, id))
+		start(work, id);
+	else
+		take_sheets(work, id);
+	if (!feed_is_busy(feed))
+		feed_stop(feed);
+	/* By now another moment may be wanted. */
+	if (work->model->is_replay)
+		work_start_due(work);
+}
+
+void work_ask(struct work *work, enum action action)
+{
+	const struct model *model = work->model;
+	const struct tab_question question = question_of(work, model->tab);
+	const struct replay replay = replay_of(work, 1);
+
+	job_start(&work->job, work->model, action, &question,
+		  model_step(model) ? &replay : NULL, work->epoll,
+		  work->first_event + WORK_JOB);
+}
+
+static void read_steps(struct work *work)
+{
+	struct model *model = work->model;
+	int ret = feed_read(&work->steps);
+
+	if (!ret)
+		return;
+	feed_end(&work->steps);
+	if (ret < 0)
+		error_errno(&model->no_steps, -ret, "reading a recording",
+			    work->options->recording);
+	else
+		feed_take_steps(&work->steps, &model->steps, &model->no_steps);
+	feed_stop(&work->steps);
+	if (!model->steps.count)
+		return;
+	model->step =
+		work->options->has_at ?
+			past_steps_find(&model->steps, work->options->at_ms) :
+			model->steps.count - 1;
+	work_start_due(work);
+}
+
+void work_read(struct work *work, unsigned int id)
+{
+	if (id == WORK_JOB)
+		job_read(&work->job, work->model);
+	else if (id == WORK_STEPS)
+		read_steps(work);
+	else if (follows(work, id - WORK_FEEDS))
+		read_follow(work, id - WORK_FEEDS);
+	else
+		read_tab(work, id - WORK_FEEDS);
+}
+
+bool work_is_expecting(const struct work *work)
+{
+	const int64_t now_ns = monotonic_ns();
+
+	for (enum tab_id id = 0; id < TABS; id++) {
+		if (is_wanted(work, id) && work->model->busy[id] &&
+		    now_ns - work->model->asked_ns[id] < SOON_NS)
+			return true;
+	}
+	return false;
+}
+
+static bool is_answered(const struct work *work, enum tab_id id)
+{
+	const struct view *view = &work->model->views[id];
+
+	if (work->model->is_replay && tab_at(id)->recorded)
+		return work->has_taken[id] &&
+		       work->taken_step[id] == work->model->step;
+	if (!view->has_sheet && !error_is_set(&view->err))
+		return false;
+	return follows(work, id) || !work->model->busy[id];
+}
+
+bool work_is_settled(const struct work *work)
+{
+	const struct model *model = work->model;
+
+	if (feed_is_busy(&work->job.feed) || feed_is_busy(&work->steps))
+		return false;
+	if (model->is_replay && !model->steps.count)
+		return true;
+	for (enum tab_id id = 0; id < TABS; id++) {
+		if (is_wanted(work, id) && !is_answered(work, id))
+			return false;
+	}
+	return true;
+}
+
+static int start_steps(struct work *work)
+{
+	const struct replay replay = replay_of(work, 0);
+
+	return feed_steps(&work->steps, &replay);
+}
+
+void work_init(struct work *work, const struct work_options *options,
+	       struct model *model, int epoll, uint32_t first_event)
+{
+	int ret = -ENOMEM;
+
+	*work = (struct work){ .options = options,
+			       .model = model,
+			       .epoll = epoll,
+			       .first_event = first_event };
+	if (!options->recording)
+		return;
+	/* The processes that measure are in another directory. */
+	work->recording = recording_path(options->recording);
+	if (work->recording)
+		ret = start_steps(work);
+	if (!ret)
+		ret = feed_watch(&work->steps, work->epoll,
+				 first_event + WORK_STEPS);
+	if (ret < 0)
+		error_errno(&model->no_steps, -ret, "reading a recording",
+			    options->recording);
+}
+
+void work_deinit(struct work *work)
+{
+	for (enum tab_id id = 0; id < TABS; id++)
+		feed_stop(&work->feeds[id]);
+	feed_stop(&work->job.feed);
+	feed_stop(&work->steps);
+	free(work->recording);
+	work->recording = NULL;
+}

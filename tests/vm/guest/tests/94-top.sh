@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+#
+# bufstat top: the screen, with a script for the user (src/top/script.h), and
+# --batch. With the module and without it.
+# shellcheck source=../test.sh
+. /guest/test.sh
+
+# screen [ARGUMENT...]: shows the screen for the script on stdin. It ends
+# by itself, prints nothing and leaves no process behind.
+screen() {
+	cat >/tmp/script
+	rm -f /tmp/screen
+	status=0
+	TERM=linux LC_ALL=C.UTF-8 BUFSTAT_TOP_SCRIPT=/tmp/script \
+		timeout 120 bufstat top "$@" >/tmp/said 2>&1 || status=$?
+	cat /tmp/said
+	equal $status 0 "exit status of top"
+	[ ! -s /tmp/said ] || fail "it printed something"
+	not pidof bufstat
+}
+
+# on_screen PATTERN
+on_screen() {
+	grep -q -- "$1" /tmp/screen || fail "no '$1' on $(cat /tmp/screen)"
+}
+
+# Each tab has what its command prints.
+shows_tabs() {
+	modprobe ext4
+	mount_quietly /dev/vdd
+	dd if=/dev/zero of=/tmp/large bs=1M count=20 2>/dev/null
+	hold_open -r $((3 * PAGES_PER_MIB)) /dev/vdb
+	screen <<-end
+		size 100 30
+		wait 3
+		save /tmp/screen
+	end
+	on_screen '^ vdb .* 3M .*▁▁▁'
+	on_screen "^ext4\|^ vdd"
+	screen <<-end
+		size 100 30
+		keys 2
+		save /tmp/screen
+		keys 3
+		save /tmp/screen
+		keys 5
+		save /tmp/screen
+		keys 6
+		save /tmp/screen
+		keys 7
+		save /tmp/screen
+	end
+	on_screen '^ /dev/vdd .*/mnt'
+	on_screen ' 20M .*/tmp/large'
+	on_screen '^ /  *[0-9]'
+	on_screen '^ kmalloc-'
+	on_screen '^ total (MemTotal)'
+	on_screen '^Next limit: '
+	release
+	rm /tmp/large
+}
+
+# The details name who has a device open.
+tells_details() {
+	hold_open -r 1000 /dev/vdb
+	screen <<-end
+		size 80 40
+		keys /vdb<Enter><Enter>
+		save /tmp/screen
+	end
+	on_screen '^OPEN-BY *hold('
+	on_screen 'hold.*open'
+	release
+}
+
+# The verdict of drop, and the drop after the name was typed.
+drops() {
+	hold_open -r 1000 /dev/vdb
+	take /tmp/before
+	screen <<-end
+		size 80 20
+		keys /vdb<Enter>D
+		save /tmp/screen
+		keys vda<Enter>
+		save /tmp/screen
+		keys Dvdb<Enter>
+		save /tmp/screen
+	end
+	take /tmp/after
+	on_screen 'not its name: nothing was dropped'
+	equal "$(pages vdb /tmp/before)" 1000 "pages before"
+	equal "$(pages vdb /tmp/after)" 0 "pages after"
+	release
+}
+
+# Who reads a file is on the screen, and nothing traces after it.
+traces() {
+	modprobe ext4
+	mount -t tmpfs many /mnt
+	screen --tab who <<-end &
+		size 100 20
+		wait 3
+		save /tmp/screen
+	end
+	shower=$!
+	while kill -0 $shower 2>/dev/null; do
+		dd if=/dev/vdb of=/dev/null bs=64k count=64 2>/dev/null
+		echo 1 >/proc/sys/vm/drop_caches
+	done
+	wait $shower
+	on_screen '^ vdb *device dd '
+	on_screen 'traced since .*, by '
+}
+
+prints() {
+	for tab in devices filesystems files cgroups slab memory; do
+		bufstat top --batch -n 2 -s 0.1 --tab $tab >/tmp/said 2>/tmp/err
+		cat /tmp/err
+		equal "$(grep -c '^bufstat top - ' /tmp/said)" 2 "samples of $tab"
+		equal "$(grep -c '^total (MemTotal)' /tmp/said)" 2 "memory of $tab"
+		[ ! -s /tmp/err ] || fail "errors of $tab"
+	done
+	bufstat top --batch -n 2 -s 1 --tab who >/tmp/said
+	equal "$(grep -c '^NAME .*COMMAND' /tmp/said)" 2 "reports of who"
+}
+
+# Without the module the figures are kcore's.
+without_module() {
+	rmmod bufstat
+	"$@"
+}
+
+load_again() {
+	[ -d /sys/module/bufstat ] || insmod "$MODULE"
+}
+
+check "the screen has what the commands print" shows_tabs
+check "details name who has a device open" tells_details
+check "D drops what was named" drops
+check "the tab who traces while it is shown" with BTF traces
+check_long "--batch prints each tab" prints
+check_long "the same without the module" with BTF without_module shows_tabs
+load_again
