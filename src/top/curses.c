@@ -106,8 +106,8 @@ static void give_back(int signal)
 
 static void watch_crashes(bool on)
 {
-	static const int crashes[] = { SIGSEGV, SIGBUS,	 SIGFPE,
-				       SIGILL,	SIGABRT, SIGSYS };
+	static const int crashes[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL,
+				       SIGABRT, SIGSYS, SIGTRAP };
 	struct sigaction action = {
 		.sa_handler = on ? give_back : SIG_DFL,
 		.sa_flags = (int)SA_RESETHAND,

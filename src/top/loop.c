@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
@@ -381,6 +382,14 @@ static int run(struct loop *loop)
 	return ret;
 }
 
+/* The fonts of the Linux console have none of the blocks of a trend. */
+static bool is_console(void)
+{
+	const char *type = getenv("TERM");
+
+	return type && strcmp(type, "linux") == 0;
+}
+
 /* A captured host says when it was captured. */
 static void find_capture_time(struct model *model, const struct sysroot *root)
 {
@@ -399,7 +408,7 @@ static void init_model(struct model *model, const struct loop_options *options)
 	model_init(model);
 	model->tab = options->tab;
 	model->seconds = options->seconds;
-	model->utf8 = terminal_is_utf8();
+	model->utf8 = terminal_is_utf8() && !is_console();
 	model->is_replay = options->work.recording;
 	model->is_live = sysroot_is_live(root) && !model->is_replay;
 	if (model->is_replay)

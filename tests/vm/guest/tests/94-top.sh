@@ -36,7 +36,7 @@ shows_tabs() {
 		wait 3
 		save /tmp/screen
 	end
-	on_screen '^ vdb .* 3M .*▁▁▁'
+	on_screen '^ vdb .* 3M .*___'
 	on_screen "^ext4\|^ vdd"
 	screen <<-end
 		size 100 30
