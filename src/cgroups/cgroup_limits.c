@@ -7,20 +7,11 @@
 #include "cgroups/cgroups.h"
 #include "cgroups/cgroup_limits.h"
 #include "lib/cleanup.h"
+#include "lib/lesser.h"
 #include "lib/number.h"
 #include "lib/text_stream.h"
 #include "lib/wrap.h"
 #include "measure/zoneinfo.h"
-
-static uint64_t lesser(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
-static uint64_t less(uint64_t a, uint64_t b)
-{
-	return a > b ? a - b : 0;
-}
 
 /*
  * Clean page cache that no process has mapped. The lists are without shared
@@ -64,8 +55,8 @@ static void subtract_protected(struct limits *limits,
 			continue;
 		if (cgroup_has(figures, CGROUP_MIN) &&
 		    cgroup_has(figures, CGROUP_CURRENT))
-			left = lesser(left,
-				      less(figures->values[CGROUP_CURRENT],
+			left = lesser_unsigned(
+				left, less(figures->values[CGROUP_CURRENT],
 					   figures->values[CGROUP_MIN]));
 		above->reclaimable_bytes =
 			less(above->reclaimable_bytes, less(all, left));

@@ -17,6 +17,7 @@
 #include "filesystems/processes.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
+#include "lib/lesser.h"
 #include "lib/sysroot.h"
 #include "measure/meminfo.h"
 
@@ -35,11 +36,6 @@ enum step { STEP_RECLAIMING = 1 };
 static const char *step_text(int step)
 {
 	return step == STEP_RECLAIMING ? "reclaiming" : "starting";
-}
-
-static uint64_t less(uint64_t from, uint64_t what)
-{
-	return from > what ? from - what : 0;
 }
 
 /*

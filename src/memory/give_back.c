@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lib/lesser.h"
 #include "lib/number.h"
 #include "memory/give_back.h"
 #include "memory/memory_heads.h"
@@ -16,16 +17,6 @@
 #define BESIDE_INODE 5
 
 #define DROP "sysctl vm.drop_caches="
-
-static int64_t lesser(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
-}
-
-static int64_t greater(int64_t a, int64_t b)
-{
-	return a > b ? a : b;
-}
 
 static int64_t get(const struct memory_reading *reading,
 		   enum memory_field field)

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lib/lesser.h"
 #include "lib/number.h"
 #include "memory/give_back.h"
 #include "memory/memory_heads.h"
@@ -16,11 +17,6 @@ struct making {
 	const struct memory_reading *reading;
 	const struct memory_fields *fields;
 };
-
-static int64_t lesser(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
-}
 
 static int64_t at_least_0(int64_t pages)
 {

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/lesser.h"
 #include "lib/terminal.h"
 #include "lib/wrap.h"
 #include "table/cell.h"
@@ -220,11 +221,6 @@ struct layout {
 	size_t widths[COLUMN_CHOICE_ROOM]; /* of text, by place */
 };
 
-static size_t lesser(size_t a, size_t b)
-{
-	return a < b ? a : b;
-}
-
 /*
  * Widens the column at @place by what it needs, but at most by @most, and takes
  * that from @left.
@@ -234,7 +230,8 @@ static void widen(const struct column_choice *choice, const struct cells *cells,
 {
 	size_t whole =
 		column_width(cells, place_of(cells, choice->columns[place]));
-	size_t back = lesser(whole - widths[place], lesser(most, *left));
+	size_t back = lesser_unsigned(whole - widths[place],
+				      lesser_unsigned(most, *left));
 
 	widths[place] += back;
 	*left -= back;
@@ -272,14 +269,14 @@ static void fit(struct column_choice *choice, const struct cells *cells,
 	for (size_t i = 0; i < choice->count; i++) {
 		widths[i] = column_width(cells, i);
 		if (i == name)
-			widths[i] = lesser(widths[i], terminal / 2);
+			widths[i] = lesser_unsigned(widths[i], terminal / 2);
 		else if (is_prose(choice->columns[i]))
-			widths[i] = lesser(widths[i], PROSE_NARROW);
+			widths[i] = lesser_unsigned(widths[i], PROSE_NARROW);
 	}
 	left = table_fit(choice, widths, terminal);
 	for (size_t i = 0; !left && i < choice->count; i++) {
 		if (is_prose(choice->columns[i]))
-			widths[i] = lesser(widths[i], PROSE_NARROWEST);
+			widths[i] = lesser_unsigned(widths[i], PROSE_NARROWEST);
 	}
 	if (!left)
 		left = table_fit(choice, widths, terminal);
@@ -288,7 +285,9 @@ static void fit(struct column_choice *choice, const struct cells *cells,
 	if (name < choice->count)
 		widen(choice, cells, name, SIZE_MAX, widths, &left);
 	widen_prose(choice, cells, widths, &left);
-	layout->bar = left > BAR_NARROWEST ? lesser(left - 1, BAR_WIDEST) : 0;
+	layout->bar = left > BAR_NARROWEST ?
+			      lesser_unsigned(left - 1, BAR_WIDEST) :
+			      0;
 }
 
 static void make_layout(struct column_choice *choice, const struct cells *cells,
