@@ -6,6 +6,10 @@
 # shellcheck source=../test.sh
 . /guest/test.sh
 
+# The line about the next limit, and a tab, are about cgroups.
+mkdir -p /tmp/cg
+mount -t cgroup2 none /tmp/cg
+
 # screen [ARGUMENT...]: shows the screen for the script on stdin. It ends
 # by itself, prints nothing and leaves no process behind.
 screen() {
@@ -22,7 +26,10 @@ screen() {
 
 # on_screen PATTERN
 on_screen() {
-	grep -q -- "$1" /tmp/screen || fail "no '$1' on $(cat /tmp/screen)"
+	grep -q -- "$1" /tmp/screen || {
+		grep '|$' /tmp/screen | grep -v '^|$' | tail -n 60
+		fail "no '$1' on the screen"
+	}
 }
 
 # Each tab has what its command prints.
@@ -36,8 +43,7 @@ shows_tabs() {
 		wait 3
 		save /tmp/screen
 	end
-	on_screen '^ vdb .* 3M .*___'
-	on_screen "^ext4\|^ vdd"
+	on_screen '^[ +]vdb .* 3M .*___'
 	screen <<-end
 		size 100 30
 		keys 2
@@ -70,7 +76,7 @@ tells_details() {
 		save /tmp/screen
 	end
 	on_screen '^OPEN-BY *hold('
-	on_screen 'hold.*open'
+	on_screen 'vdb .*held open by hold'
 	release
 }
 
@@ -109,7 +115,7 @@ traces() {
 		echo 1 >/proc/sys/vm/drop_caches
 	done
 	wait $shower
-	on_screen '^ vdb *device dd '
+	on_screen '^[ +]vdb *device dd '
 	on_screen 'traced since .*, by '
 }
 
@@ -142,3 +148,4 @@ check "the tab who traces while it is shown" with BTF traces
 check_long "--batch prints each tab" prints
 check_long "the same without the module" with BTF without_module shows_tabs
 load_again
+umount /tmp/cg

@@ -13,7 +13,7 @@ MOST_SECONDS=${sick_seconds:-12}
 
 COMMANDS="summary filesystems files cgroups charges memory export sources who"
 [ "${sick:-}" != all ] ||
-	COMMANDS="$COMMANDS summary-fs json devices explain capture top"
+	COMMANDS="$COMMANDS summary-fs json devices explain capture top screen"
 
 bufstat=bufstat
 
@@ -37,6 +37,7 @@ run_command() {
 	memory) $bufstat memory --owners all --pss ;;
 	who) $bufstat who -s 0.1 -c 1 ;;
 	top) $bufstat top --batch -n 1 ;;
+	screen) TERM=linux BUFSTAT_TOP_SCRIPT=/tmp/script $bufstat top ;;
 	save) $bufstat --save /mnt/saved ;;
 	textfile) $bufstat export --textfile /mnt/textfile ;;
 	cachestat) $bufstat devices -a --source cachestat ;;
@@ -50,6 +51,17 @@ run_command() {
 	drop-mount) $bufstat drop /mnt ;;
 	esac
 }
+
+# The screen waits for none of its tabs, and ends at once.
+cat >/tmp/script <<-end
+	hurry
+	sleep 2
+	keys 2
+	sleep 1
+	keys 3
+	sleep 1
+	keys 1
+end
 
 now() {
 	cut -d ' ' -f 1 /proc/uptime
