@@ -23,6 +23,7 @@
 /* Columns of the keys in the help, and of a screen that has room for both. */
 #define HELP_KEYS 17
 #define HELP_WIDE 50
+#define HELP_INDENT 2
 /* Room for the name of a tab with its number, and the columns after it. */
 #define TAB_TEXT 32
 #define TAB_GAP 2
@@ -53,17 +54,21 @@ static const char *limit_of(const struct model *model)
 	return notes->count ? notes->strings[0] : "";
 }
 
-/* Adds @text to @lines, wrapped. */
+/* Adds @text to @lines, wrapped, with @indent spaces before each line. */
 static int add_wrapped(struct string_list *lines, const char *text,
-		       size_t width)
+		       size_t indent, size_t width)
 {
-	_cleanup_(freep) char *wrapped = wrap_lines(text, width);
+	_cleanup_(freep) char *wrapped = wrap_lines(text, width - indent);
 	int ret = wrapped ? 0 : -ENOMEM;
 
 	for (const char *line = wrapped; !ret && line;) {
-		size_t length = strcspn(line, "\n");
+		const int length = (int)strcspn(line, "\n");
+		_cleanup_(freep) char *whole = NULL;
 
-		ret = string_list_add_bytes(lines, line, length);
+		if (asprintf(&whole, "%*s%.*s", (int)indent, "", length, line) <
+		    0)
+			return -ENOMEM;
+		ret = string_list_add(lines, whole);
 		line = line[length] ? line + length + 1 : NULL;
 	}
 	return ret;
@@ -196,7 +201,7 @@ static int put_wrapped(struct cells *cells, size_t y, size_t lines,
 		       enum style style, const char *text)
 {
 	_cleanup_(string_list_deinit) struct string_list list = { 0 };
-	int ret = add_wrapped(&list, text, cells->width);
+	int ret = add_wrapped(&list, text, 0, cells->width);
 
 	for (size_t i = 0; !ret && i < lines && i < list.count; i++)
 		cells_put(cells, y + i, 0, SIZE_MAX, style, list.strings[i]);
@@ -383,7 +388,7 @@ static int add_help(struct string_list *lines, const struct request_row *row,
 		return string_list_add(lines, line);
 	}
 	ret = string_list_add(lines, row->names);
-	return ret ?: add_wrapped(lines, row->help, width);
+	return ret ?: add_wrapped(lines, row->help, HELP_INDENT, width);
 }
 
 static int help_text(const struct model *model, struct string_list *lines)
@@ -406,7 +411,8 @@ static int text_lines(const struct model *model, struct string_list *lines)
 	if (model->mode == MODE_HELP)
 		return help_text(model, lines);
 	for (size_t i = 0; !ret && i < model->text.count; i++)
-		ret = add_wrapped(lines, model->text.strings[i], model->width);
+		ret = add_wrapped(lines, model->text.strings[i], 0,
+				  model->width);
 	return ret;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "lib/cleanup.h"
+#include "lib/lesser.h"
 #include "lib/number.h"
 #include "lib/terminal.h"
 #include "table/cell.h"
@@ -18,6 +19,8 @@
 #define TREND_NARROW 8
 /* Text is cut to this before columns are left out. */
 #define PROSE_NARROW 20
+/* A text that is cut to less says nothing. */
+#define TEXT_LEAST 4
 #define TREND_WIDEST 60
 /* Branches are two columns for each level of a tree. */
 #define BRANCH_WIDTH 2
@@ -155,6 +158,64 @@ static void widen(struct drawing *drawing, const struct column *column,
 	}
 }
 
+/* Adds a column to those that fit, if there is room for it. */
+static void add_column(struct drawing *drawing, const struct column *column,
+		       size_t width, size_t *left)
+{
+	struct column_choice *choice = &drawing->choice;
+	const size_t gap = choice->count > 0;
+
+	if (gap + width > *left)
+		return;
+	drawing->widths[choice->count] = width;
+	choice->columns[choice->count++] = column;
+	*left -= gap + width;
+}
+
+/*
+ * On the narrowest screens, the name and the figure of a row are there before
+ * anything else. A text between them, such as a command, is cut.
+ */
+static size_t fit_least(struct drawing *drawing, size_t room)
+{
+	const struct column_set *set = drawing->view->tab->columns;
+	const struct column *figure =
+		&set->columns[sheet_column(set, drawing->view->tab->figure)];
+	const struct column *name = view_name_column(drawing->view);
+	const struct column *text = NULL;
+	const size_t widths[] = { find_width(drawing, name),
+				  find_width(drawing, figure) };
+	size_t left = room - widths[1] - 1, least;
+
+	for (size_t i = 0; !text && i < drawing->all.count; i++) {
+		const struct column *column = drawing->all.columns[i];
+
+		if (column != name && !column->leave &&
+		    !column_is_number(column))
+			text = column;
+	}
+	drawing->choice.count = 0;
+	add_column(drawing, name, lesser_unsigned(widths[0], left), &left);
+	least = text && left ?
+			lesser_unsigned(find_width(drawing, text), left - 1) :
+			0;
+	if (least >= TEXT_LEAST)
+		add_column(drawing, text, least, &left);
+	left += widths[1] + 1;
+	add_column(drawing, figure, widths[1], &left);
+	return left;
+}
+
+/* Whether the columns that are never left out fit. */
+static bool fits(const struct drawing *drawing, size_t room)
+{
+	size_t total = drawing->choice.count - 1;
+
+	for (size_t i = 0; i < drawing->choice.count; i++)
+		total += drawing->widths[i];
+	return total <= room;
+}
+
 /* Makes the table fit: first long names are cut, then columns left out. */
 static void fit(struct drawing *drawing)
 {
@@ -176,6 +237,8 @@ static void fit(struct drawing *drawing)
 		drawing->widths[i] = width;
 	}
 	left = table_fit(&drawing->choice, drawing->widths, room);
+	if (!fits(drawing, room))
+		left = fit_least(drawing, room);
 	widen(drawing, name, whole, &left);
 	for (size_t i = 0; i < drawing->choice.count; i++) {
 		const struct column *column = drawing->choice.columns[i];

@@ -13,6 +13,7 @@
 #include "lib/cleanup.h"
 #include "lib/sysroot.h"
 #include "top/bar.h"
+#include "top/follow.h"
 #include "top/keys.h"
 #include "top/model.h"
 #include "top/request.h"
@@ -316,6 +317,40 @@ static void every_size(void **state __attribute__((unused)))
 	model_deinit(&model);
 }
 
+/* Columns that are never left out do not fit a narrow screen either. */
+static void figures_fit_everywhere(void **state __attribute__((unused)))
+{
+	static const char report[] =
+		"{\"filled\":[{\"name\":\"/var/lib/postgresql/data\","
+		"\"cache\":\"files\",\"command\":\"postgres-worker\","
+		"\"pid\":1234567,\"cgroup\":\"/system.slice/db.service\","
+		"\"in_bytes\":4298000,\"out_bytes\":8192,"
+		"\"how\":\"read\"}],\"engine\":\"bpf\",\"lost_events\":0}";
+	struct sheet sheet;
+	struct model model;
+	struct error err;
+
+	begin(&model, "debian-ext4");
+	model.tab = TAB_WHO;
+	assert_int_equal(follow_take(&sheet, strdup(report), "3:00", &err), 0);
+	assert_int_equal(view_take(&model.views[TAB_WHO], &sheet), 0);
+	sheet_deinit(&sheet);
+	for (model.width = SCREEN_LEAST_WIDTH; model.width <= 150;
+	     model.width++) {
+		struct layout layout;
+		struct cells cells;
+
+		screen_layout(&model, &layout);
+		assert_int_equal(cells_init(&cells, model.width, model.height),
+				 0);
+		assert_int_equal(screen_draw(&model, &cells), 0);
+		if (!has_word(&cells, layout.areas[AREA_ROWS].y, "4.1M"))
+			fail_msg("%zu columns: no figure", model.width);
+		cells_deinit(&cells);
+	}
+	model_deinit(&model);
+}
+
 /* The parts and what is unaccounted add up to MemTotal. */
 static void bar_adds_up(void **state __attribute__((unused)))
 {
@@ -348,6 +383,7 @@ int main(void)
 		cmocka_unit_test(without_figures),
 		cmocka_unit_test(every_layout),
 		cmocka_unit_test(every_size),
+		cmocka_unit_test(figures_fit_everywhere),
 		cmocka_unit_test(bar_adds_up),
 	};
 

@@ -35,8 +35,8 @@ on_screen() {
 # Each tab has what its command prints.
 shows_tabs() {
 	modprobe ext4
-	mount_quietly /dev/vdd
-	dd if=/dev/zero of=/tmp/large bs=1M count=20 2>/dev/null
+	mount -t ext4 /dev/vdd /mnt
+	dd if=/dev/zero of=/mnt/large bs=1M count=9 2>/dev/null
 	hold_open -r $((3 * PAGES_PER_MIB)) /dev/vdb
 	screen <<-end
 		size 100 30
@@ -58,13 +58,13 @@ shows_tabs() {
 		save /tmp/screen
 	end
 	on_screen '^ /dev/vdd .*/mnt'
-	on_screen ' 20M .*/tmp/large'
+	on_screen ' 9M .*/mnt/large'
 	on_screen '^ /  *[0-9]'
 	on_screen '^ kmalloc-'
 	on_screen '^ total (MemTotal)'
 	on_screen '^Next limit: '
 	release
-	rm /tmp/large
+	rm /mnt/large
 }
 
 # The details name who has a device open.
@@ -100,20 +100,23 @@ drops() {
 	release
 }
 
-# Who reads a file is on the screen, and nothing traces after it.
+# read_device WHILE: reads /dev/vdb again and again as long as the process runs.
+read_device() {
+	while kill -0 "$1" 2>/dev/null; do
+		dd if=/dev/vdb of=/dev/null bs=64k count=64 2>/dev/null
+		echo 1 >/proc/sys/vm/drop_caches
+	done
+}
+
+# Who reads a device is on the screen, and nothing traces after it.
 traces() {
-	modprobe ext4
-	mount -t tmpfs many /mnt
 	screen --tab who <<-end &
 		size 100 20
 		wait 3
 		save /tmp/screen
 	end
 	shower=$!
-	while kill -0 $shower 2>/dev/null; do
-		dd if=/dev/vdb of=/dev/null bs=64k count=64 2>/dev/null
-		echo 1 >/proc/sys/vm/drop_caches
-	done
+	read_device $shower
 	wait $shower
 	on_screen '^[ +]vdb *device dd '
 	on_screen 'traced since .*, by '
@@ -127,8 +130,17 @@ prints() {
 		equal "$(grep -c '^total (MemTotal)' /tmp/said)" 2 "memory of $tab"
 		[ ! -s /tmp/err ] || fail "errors of $tab"
 	done
-	bufstat top --batch -n 2 -s 1 --tab who >/tmp/said
-	equal "$(grep -c '^NAME .*COMMAND' /tmp/said)" 2 "reports of who"
+}
+
+prints_who() {
+	bufstat top --batch -n 2 -s 2 --tab who >/tmp/said &
+	printer=$!
+	read_device $printer
+	wait $printer
+	cat /tmp/said
+	equal "$(grep -c '^bufstat top - ' /tmp/said)" 2 "reports"
+	equal "$(grep -c '^total (MemTotal)' /tmp/said)" 2 "memory"
+	[ "$(grep -c '^vdb *device *dd ' /tmp/said)" -ge 2 ]
 }
 
 # Without the module the figures are kcore's.
@@ -146,6 +158,7 @@ check "details name who has a device open" tells_details
 check "D drops what was named" drops
 check "the tab who traces while it is shown" with BTF traces
 check_long "--batch prints each tab" prints
+check_long "--batch prints what who reports" with BTF prints_who
 check_long "the same without the module" with BTF without_module shows_tabs
 load_again
 umount /tmp/cg
