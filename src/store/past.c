@@ -277,10 +277,18 @@ static int pack(const struct past *past, struct error *err)
 int past_root(struct sysroot *root, const struct past *past, struct error *err)
 {
 	_cleanup_(closep) int fd = pack(past, err);
-	char path[32];
+	char path[32], *name;
+	int ret;
 
 	if (fd < 0)
 		return fd;
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	return sysroot_init(root, path, err);
+	ret = sysroot_init(root, path, err);
+	/* Messages name it. */
+	name = ret < 0 ? NULL : strdup("the recording");
+	if (name) {
+		free(root->prefix);
+		root->prefix = name;
+	}
+	return ret;
 }

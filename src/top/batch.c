@@ -6,13 +6,15 @@
 #include "ask/patience.h"
 #include "frame/exit_code.h"
 #include "frame/moment.h"
-#include "frame/table_options.h"
 #include "lib/error.h"
 #include "lib/sysroot.h"
 #include "lib/utf8.h"
 #include "table/table.h"
 #include "top/batch.h"
 #include "top/replay.h"
+
+/* What is read at one moment is recorded within this time. */
+#define SAME_MOMENT_MS 1000
 
 static void tell_notes(struct batch *batch, const struct tab_rows *rows,
 		       size_t first)
@@ -74,11 +76,13 @@ static int print_tab(struct batch *batch, enum tab_id id)
 
 int batch_print_top(struct batch *batch)
 {
-	char clock[CLOCK_TEXT_SIZE];
+	const struct sysroot *root = batch->options->work.root;
+	char time[64];
 
-	patience_begin(batch->options->work.root->patience);
+	patience_begin(root->patience);
 	told_next(&batch->told);
-	printf("bufstat top - %s\n", clock_text(clock));
+	work_write_time(root, time, sizeof(time));
+	printf("bufstat top - %s\n", time);
 	if (print_tab(batch, TAB_MEMORY) < 0)
 		return EXIT_FAILED;
 	putchar('\n');
@@ -110,6 +114,16 @@ static int run_samples(struct batch *batch)
 	return interval_run(&interval, true, print_sample, batch);
 }
 
+/* The filesystems and memory are recorded less often than the devices. */
+static void print_age(const struct past_step *step, const struct past *past)
+{
+	char text[MOMENT_TEXT_SIZE];
+
+	if (past->real_ms + SAME_MOMENT_MS < step->real_ms)
+		printf("as recorded at %s:\n",
+		       moment_text(past->real_ms, text));
+}
+
 /* Prints a tab as it was recorded. Returns 0 or a negative errno. */
 static int print_past(struct batch *batch, const struct past_step *step,
 		      enum tab_id id)
@@ -129,6 +143,7 @@ static int print_past(struct batch *batch, const struct past_step *step,
 		ret = replayed_take(&replayed, tab, run.pasts,
 				    work->root->patience, &err);
 		if (!ret) {
+			print_age(step, run.pasts);
 			print_rows(batch, tab, &replayed.rows);
 			tell_notes(batch, &replayed.rows, 0);
 		}

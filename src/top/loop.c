@@ -18,7 +18,6 @@
 #include "lib/monotonic.h"
 #include "lib/sysroot.h"
 #include "lib/terminal.h"
-#include "measure/provenance.h"
 #include "top/curses.h"
 #include "top/loop.h"
 #include "top/model.h"
@@ -129,7 +128,8 @@ static void set_clock(struct loop *loop)
 		snprintf(model->clock, sizeof(model->clock), "%s",
 			 moment_text(step->real_ms, text));
 	else if (model->is_live)
-		clock_text(model->clock);
+		work_write_time(loop->options->work.root, model->clock,
+				sizeof(model->clock));
 }
 
 static void draw(struct loop *loop)
@@ -390,17 +390,6 @@ static bool is_console(void)
 	return type && strcmp(type, "linux") == 0;
 }
 
-/* A captured host says when it was captured. */
-static void find_capture_time(struct model *model, const struct sysroot *root)
-{
-	struct provenance provenance;
-
-	if (provenance_init(&provenance, root) == 0)
-		snprintf(model->clock, sizeof(model->clock), "captured %s",
-			 provenance.taken_at);
-	provenance_deinit(&provenance);
-}
-
 static void init_model(struct model *model, const struct loop_options *options)
 {
 	const struct sysroot *root = options->work.root;
@@ -420,7 +409,7 @@ static void init_model(struct model *model, const struct loop_options *options)
 		*model->host = '\0';
 	if (model->is_live || model->is_replay)
 		return;
-	find_capture_time(model, root);
+	work_write_time(root, model->clock, sizeof(model->clock));
 	for (enum tab_id id = 0; id < TABS; id++)
 		model->views[id].is_single = true;
 }

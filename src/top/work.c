@@ -6,6 +6,8 @@
 
 #include "lib/error.h"
 #include "lib/monotonic.h"
+#include "lib/sysroot.h"
+#include "measure/provenance.h"
 #include "store/recording.h"
 #include "top/follow.h"
 #include "top/replay.h"
@@ -20,6 +22,22 @@
 #define SOON_NS (SECOND_NS / 4)
 /* As many readings of a recording as a trend shows. */
 #define TREND_STEPS 60
+
+void work_write_time(const struct sysroot *root, char *text, size_t size)
+{
+	struct provenance provenance;
+	char clock[CLOCK_TEXT_SIZE];
+
+	if (sysroot_is_live(root)) {
+		snprintf(text, size, "%s", clock_text(clock));
+		return;
+	}
+	if (provenance_init(&provenance, root) == 0 && *provenance.taken_at)
+		snprintf(text, size, "captured %s", provenance.taken_at);
+	else
+		snprintf(text, size, "a captured host");
+	provenance_deinit(&provenance);
+}
 
 /* What is on the screen: the tab, memory at the top, and the next limit. */
 static bool is_wanted(const struct work *work, enum tab_id id)

@@ -26,6 +26,9 @@ struct work_options {
 	int64_t at_ms;
 };
 
+/* Writes the time now, or of a captured host when it was captured. */
+void work_write_time(const struct sysroot *root, char *text, size_t size);
+
 /* What a process is about: one of these, or a tab from WORK_FEEDS on. */
 enum { WORK_JOB, WORK_STEPS, WORK_FEEDS };
 

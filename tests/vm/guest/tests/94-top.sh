@@ -45,7 +45,7 @@ shows_tabs() {
 	end
 	on_screen '^[ +]vdb .* 3M .*___'
 	screen <<-end
-		size 100 30
+		size 100 60
 		keys 2
 		save /tmp/screen
 		keys 3
