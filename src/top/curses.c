@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <dlfcn.h>
 #include <errno.h>
 #include <signal.h>
 #include <stddef.h>
@@ -267,8 +266,7 @@ void curses_close(struct curses *curses)
 	}
 	if (curses->nothing)
 		fclose(curses->nothing);
-	if (curses->library && curses->library->handle)
-		dlclose(curses->library->handle);
+	/* The library stays: it keeps memory that only it knows of. */
 	free(curses->library);
 	cells_deinit(&curses->shown);
 	*curses = (struct curses){ 0 };

@@ -435,6 +435,7 @@ static int open_and_run(struct loop *loop, struct error *err)
 	if (!ret) {
 		work_init(&loop->work, &loop->options->work, &loop->model,
 			  loop->epoll, WORK);
+		loop->work.is_patient = loop->script.text;
 		ret = run(loop);
 	}
 	if (error_is_set(&loop->model.no_steps)) {

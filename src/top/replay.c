@@ -91,8 +91,8 @@ static int join(const struct packed *packed, size_t count, char **data,
 }
 
 static int pack_run(const struct tab *tab, const struct past_run *run,
-		    struct patience *patience, char **data, size_t *size,
-		    struct error *err)
+		    bool is_patient, struct patience *patience, char **data,
+		    size_t *size, struct error *err)
 {
 	_cleanup_(freep) struct packed *packed =
 		calloc(run->count, sizeof(*packed));
@@ -106,7 +106,8 @@ static int pack_run(const struct tab *tab, const struct past_run *run,
 	ret = pack_one(packed, tab, &run->pasts[run->count - 1], patience, err);
 	if (ret < 0)
 		return ret;
-	for (count = 1; count < run->count && monotonic_ns() < until_ns;
+	for (count = 1;
+	     count < run->count && (is_patient || monotonic_ns() < until_ns);
 	     count++) {
 		if (pack_one(&packed[count], tab,
 			     &run->pasts[run->count - 1 - count], patience,
@@ -130,7 +131,8 @@ int replay_pack(const struct tab *tab, const struct replay *replay,
 				replay->most, patience, err);
 
 	if (!ret)
-		ret = pack_run(tab, &run, patience, data, size, err);
+		ret = pack_run(tab, &run, replay->is_patient, patience, data,
+			       size, err);
 	past_run_deinit(&run);
 	return replay_name_error(replay, ret, err);
 }

@@ -3,6 +3,7 @@
 #ifndef BUFSTAT_REPLAY_H
 #define BUFSTAT_REPLAY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "lib/sysroot.h"
@@ -16,6 +17,7 @@ struct replay {
 	struct past_step step; /* the moment */
 	/* Readings up to then, for trends. The last one is the moment's. */
 	size_t most;
+	bool is_patient; /* takes all of them, however long that takes */
 };
 
 /*

@@ -65,6 +65,7 @@ static struct replay replay_of(const struct work *work, size_t most)
 		.name = work->options->recording,
 		.step = step ? *step : (struct past_step){ 0 },
 		.most = most,
+		.is_patient = work->is_patient,
 	};
 }
 

@@ -43,6 +43,7 @@ struct work {
 	int64_t next_ns[TABS]; /* when a tab is measured again */
 	struct job job; /* what was asked about a row */
 	char *recording; /* its absolute path, or NULL */
+	bool is_patient; /* trends are whole, for tests */
 	struct feed steps;
 	size_t asked_step[TABS]; /* for which step a feed was asked */
 	bool asked_alone[TABS]; /* without those before it */
