@@ -88,7 +88,8 @@ static int check_replay(const struct options *options, struct error *err)
 
 	if (!is_replay(options) || !other)
 		return 0;
-	return error_doing(err, EINVAL, "reading options", "--dir",
+	return error_doing(err, EINVAL, "reading options",
+			   options->at.count ? "--at" : "--dir",
 			   "cannot be used with %s", other);
 }
 
@@ -113,7 +114,10 @@ static struct work_options work_of(const struct options *options,
 						   options->common.recording :
 						   RECORDING_DIR,
 		.has_at = options->at.count,
-		.at_ms = options->at.ms[0],
+		/* Of a time that the clock showed twice, the last one. */
+		.at_ms = options->at.count ?
+				 options->at.ms[options->at.count - 1] :
+				 0,
 	};
 }
 
