@@ -448,6 +448,26 @@ static void reports_of_who(void **state __attribute__((unused)))
 	sheet_deinit(&sheet);
 }
 
+/* A text is kept twice, also where it is nearly all of the report. */
+static void long_names_of_who(void **state __attribute__((unused)))
+{
+	enum { LENGTH = 4000 };
+	char *report, name[LENGTH + 1];
+	struct sheet sheet;
+	struct error err;
+
+	memset(name, 'n', LENGTH);
+	name[LENGTH] = '\0';
+	assert_true(asprintf(&report,
+			     "{\"filled\":[{\"name\":\"%s\",\"pid\":%s}],"
+			     "\"engine\":\"perf\",\"lost_events\":0}",
+			     name, "2147483647") > 0);
+	assert_int_equal(follow_take(&sheet, report, "", &err), 0);
+	assert_int_equal(strlen(sheet.rows[0].key), LENGTH + 12);
+	assert_string_equal(sheet.rows[0].values[0].text, name);
+	sheet_deinit(&sheet);
+}
+
 static void sparklines(void **state __attribute__((unused)))
 {
 	static const int64_t figures[] = { 0, 7, TREND_ABSENT, 14 };
@@ -487,6 +507,7 @@ int main(void)
 		cmocka_unit_test(sheets_that_are_cut),
 		cmocka_unit_test(errors_are_packed),
 		cmocka_unit_test(reports_of_who),
+		cmocka_unit_test(long_names_of_who),
 		cmocka_unit_test(sparklines),
 	};
 
