@@ -336,10 +336,11 @@ void curses_draw(struct curses *curses, struct cells *cells)
 static char style_letter(const struct curses *curses, uint32_t attributes,
 			 short pair)
 {
-	static const char letters[STYLES + 1] = " thsSngGwT0123456789";
+	/* The last one stands for a pair that is no style. */
+	static const char letters[] = " thsSngGwT0123456789!";
 
 	if (curses->has_colours)
-		return pair >= 0 && pair < STYLES ? letters[pair] : '!';
+		return letters[pair >= 0 && pair < STYLES ? pair : STYLES];
 	if (attributes & ABI_REVERSE)
 		return 'r';
 	if (attributes & ABI_UNDERLINE)

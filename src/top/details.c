@@ -193,8 +193,10 @@ static void print_command_line(FILE *out, const char *pid,
 	    sysroot_read(root, path, COMMAND_LINE_MOST, &line, &size) < 0 ||
 	    !size)
 		return;
-	for (size_t i = 0; i + 1 < size; i++)
-		line[i] = line[i] == '\0' || line[i] == '\n' ? ' ' : line[i];
+	for (size_t i = 0; i + 1 < size; i++) {
+		if (line[i] == '\0' || line[i] == '\n')
+			line[i] = ' ';
+	}
 	fprintf(out, "%-14s %s\n", "COMMAND-LINE", line);
 }
 
