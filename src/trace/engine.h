@@ -3,9 +3,7 @@
 #ifndef BUFSTAT_ENGINE_H
 #define BUFSTAT_ENGINE_H
 
-struct error;
-struct sysroot;
-struct trace_totals;
+#include "trace/trace.h"
 
 struct engine {
 	const char *name;
@@ -18,6 +16,11 @@ struct engine {
 	void (*close)(void *data);
 	/* Adds rows to the empty @totals, in any order. */
 	int (*read)(void *data, struct trace_totals *totals, struct error *err);
+	/* As trace_each(), trace_forget() and trace_pause(); NULL: it cannot. */
+	int (*each)(void *data, trace_fill_fn *take, void *taker,
+		    struct trace_quality *quality);
+	void (*forget)(void *data, const struct trace_fill *fill);
+	int (*pause)(void *data, bool pauses);
 	/* As trace_fd() and trace_serve(); NULL: need not be served. */
 	int (*fd)(const void *data);
 	void (*serve)(void *data);

@@ -40,6 +40,7 @@ struct fill_value {
 	 */
 	__u64 on_behalf_of;
 	__u64 program; /* self_exec_id: changes with the name */
+	__u64 events; /* about: two at the same instant may count as one */
 	char command[16]; /* of the first thread, or of any if that did nothing */
 };
 

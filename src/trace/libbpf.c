@@ -19,6 +19,7 @@ int libbpf_init(struct libbpf *libbpf, struct error *err)
 		{ "bpf_map_lookup_elem", &libbpf->lookup },
 		{ "bpf_map_update_elem", &libbpf->update },
 		{ "bpf_map_lookup_batch", &libbpf->lookup_batch },
+		{ "bpf_map_delete_elem", &libbpf->remove },
 		{ "bpf_obj_get_info_by_fd", &libbpf->info },
 	};
 	int ret;

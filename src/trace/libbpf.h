@@ -35,6 +35,7 @@ struct libbpf {
 		      uint64_t flags);
 	int (*lookup_batch)(int map, void *from, void *to, void *keys,
 			    void *values, uint32_t *count, const void *options);
+	int (*remove)(int map, const void *key);
 	int (*info)(int fd, void *info, uint32_t *size);
 };
 

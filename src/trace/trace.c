@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/array.h"
 #include "lib/error.h"
 #include "lib/number.h"
 #include "lib/sysroot.h"
@@ -157,6 +158,39 @@ int trace_read(struct trace *trace, struct trace_totals *totals,
 		qsort(totals->evictions, totals->eviction_count,
 		      sizeof(*totals->evictions), by_cgroup);
 	return 0;
+}
+
+int trace_totals_add(void *data, const struct trace_fill *fill)
+{
+	struct trace_totals *totals = data;
+
+	if (array_make_room(&totals->fills, totals->count, &totals->room,
+			    sizeof(*totals->fills)) < 0)
+		return -ENOMEM;
+	totals->fills[totals->count++] = *fill;
+	return 0;
+}
+
+int trace_each(struct trace *trace, trace_fill_fn *take, void *data,
+	       struct trace_quality *quality)
+{
+	*quality = (struct trace_quality){ 0 };
+	return trace->engine->each ?
+		       trace->engine->each(trace->data, take, data, quality) :
+		       -EOPNOTSUPP;
+}
+
+void trace_forget(struct trace *trace, const struct trace_fill *fill)
+{
+	if (trace->engine->forget)
+		trace->engine->forget(trace->data, fill);
+}
+
+int trace_pause(struct trace *trace, bool pauses)
+{
+	return trace->engine->pause ?
+		       trace->engine->pause(trace->data, pauses) :
+		       -EOPNOTSUPP;
 }
 
 void trace_totals_deinit(struct trace_totals *totals)

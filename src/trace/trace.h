@@ -40,6 +40,7 @@ struct trace_fill {
 	 * to, in the hierarchy of the memory controller; or 0.
 	 */
 	uint64_t on_behalf_of;
+	uint64_t events; /* that were counted, about; 0: not known */
 	char command[TRACE_COMMAND]; /* "": not known */
 };
 
@@ -49,15 +50,23 @@ struct trace_eviction {
 	uint64_t pages;
 };
 
-struct trace_totals {
-	struct trace_fill *fills; /* sorted by trace_fill_compare() */
-	size_t count;
-	struct trace_eviction *evictions; /* sorted by cgroup */
-	size_t eviction_count;
-	bool knows_evictions; /* else there are none */
+/* How far the counts can be trusted. */
+struct trace_quality {
 	/* Events that were not counted: the totals are a lower bound. */
 	uint64_t lost_events;
 	bool knows_how; /* else all pages came in by FILL_OTHER */
+};
+
+struct trace_totals {
+	struct trace_fill *fills; /* sorted by trace_fill_compare() */
+	size_t count;
+	size_t room;
+	struct trace_eviction *evictions; /* sorted by cgroup */
+	size_t eviction_count;
+	bool knows_evictions; /* else there are none */
+	/* As in struct trace_quality. */
+	uint64_t lost_events;
+	bool knows_how;
 };
 
 /* Order by the device, the kind of cache, and the process. */
@@ -97,6 +106,26 @@ void trace_serve(struct trace *trace);
 int trace_read(struct trace *trace, struct trace_totals *totals,
 	       struct error *err);
 void trace_totals_deinit(struct trace_totals *totals);
+
+/* Takes a row; the caller's pointer is valid during the call. 0 goes on. */
+typedef int trace_fill_fn(void *data, const struct trace_fill *fill);
+
+/* A trace_fill_fn that adds @fill to @data, a struct trace_totals. */
+int trace_totals_add(void *data, const struct trace_fill *fill);
+
+/*
+ * For a trace that goes on for weeks. trace_each() calls @take for each row, in
+ * any order, until it does not return 0, and sets @quality. It allocates
+ * nothing. trace_forget() makes room: it forgets what was counted for a process
+ * that has ended (one that lives may count at that moment). trace_pause() ends
+ * the counting, and its costs, or lets it go on; what was counted stays.
+ * Returns 0, what @take returned, -EOPNOTSUPP if the engine cannot, or another
+ * negative errno.
+ */
+int trace_each(struct trace *trace, trace_fill_fn *take, void *data,
+	       struct trace_quality *quality);
+void trace_forget(struct trace *trace, const struct trace_fill *fill);
+int trace_pause(struct trace *trace, bool pauses);
 
 /*
  * Sets @since to what came in and went out between @before and @now, both of

@@ -22,16 +22,15 @@
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/sysroot.h"
+#include "trace/bpf_maps.h"
 #include "trace/engine.h"
 #include "trace/fill_object.h"
-#include "trace/left_out.h"
 #include "trace/libbpf.h"
 #include "trace/syscalls.h"
 #include "trace/trace.h"
 #include "trace/tracefs.h"
 
 #define BTF "/sys/kernel/btf/vmlinux"
-#define MINOR_BITS 20
 
 /* Bits for each of the programs. */
 enum program {
@@ -62,7 +61,8 @@ struct bpf {
 	/* Which of the programs count, and what attaches them, or -1. */
 	unsigned int counting;
 	int links[PROGRAMS];
-	struct left_out left_out; /* the classic program sees it */
+	uint64_t add_id; /* of the tracepoint, for the classic program */
+	struct bpf_maps maps;
 };
 
 static void unload(struct bpf *bpf)
@@ -75,6 +75,7 @@ static void unload(struct bpf *bpf)
 		bpf->libbpf.close(bpf->object);
 	bpf->object = NULL;
 	bpf->counting = 0;
+	bpf_maps_deinit(&bpf->maps);
 }
 
 static int program_fd(const struct bpf *bpf, size_t which)
@@ -145,16 +146,11 @@ static int attach_btf(struct bpf *bpf, size_t which)
 	return 0;
 }
 
-static int attach_tp(struct bpf *bpf, size_t which, const struct sysroot *root)
+static int attach_tp(struct bpf *bpf, size_t which)
 {
-	uint64_t id;
-	int fd, ret;
-
-	ret = tracefs_id(root, TRACE_ADD, &id, NULL);
-	if (ret < 0)
-		return ret;
 	/* The program runs on every processor, whichever the event is for. */
-	fd = tracefs_open_event(id, 0);
+	int fd = tracefs_open_event(bpf->add_id, 0);
+
 	if (fd < 0)
 		return fd;
 	bpf->links[which] = fd;
@@ -164,14 +160,13 @@ static int attach_tp(struct bpf *bpf, size_t which, const struct sysroot *root)
 	return 0;
 }
 
-static int attach(struct bpf *bpf, unsigned int programs,
-		  const struct sysroot *root)
+static int attach(struct bpf *bpf, unsigned int programs)
 {
 	int ret = 0;
 
 	for (size_t i = 0; !ret && i < PROGRAMS; i++) {
 		if (programs >> i & 1)
-			ret = 1U << i == ADD_TP ? attach_tp(bpf, i, root) :
+			ret = 1U << i == ADD_TP ? attach_tp(bpf, i) :
 						  attach_btf(bpf, i);
 	}
 	bpf->counting |= programs;
@@ -236,12 +231,13 @@ static bool is_loaded(const struct bpf *bpf, enum program which)
 	return program_fd(bpf, (size_t)__builtin_ctz(which)) >= 0;
 }
 
-static int attach_all(struct bpf *bpf, unsigned int programs,
-		      const struct sysroot *root)
+static int attach_all(struct bpf *bpf, unsigned int programs)
 {
 	unsigned int readers = is_loaded(bpf, EVICT) ? CGROUP_READERS : 0;
-	int ret = attach(bpf, programs | readers, root);
+	int ret = bpf_maps_init(&bpf->maps, &bpf->libbpf, bpf->object);
 
+	if (!ret)
+		ret = attach(bpf, programs | readers);
 	if (ret < 0)
 		unload(bpf);
 	return ret;
@@ -264,7 +260,9 @@ static int start_classic(struct bpf *bpf, const struct sysroot *root)
 	if (!ret && !state.bdevfs)
 		ret = -ENODATA;
 	if (!ret)
-		return attach_all(bpf, ADD_TP | DELETE_BTF, root);
+		ret = tracefs_id(root, TRACE_ADD, &bpf->add_id, NULL);
+	if (!ret)
+		return attach_all(bpf, ADD_TP | DELETE_BTF);
 	unload(bpf);
 	return ret;
 }
@@ -289,7 +287,7 @@ static int start(struct bpf *bpf, const struct sysroot *root)
 			return 0;
 		ret = load_with(bpf, ADD_BTF | DELETE_BTF, CGROUP_READERS, 0);
 	}
-	return ret < 0 ? ret : attach_all(bpf, ADD_BTF | DELETE_BTF, root);
+	return ret < 0 ? ret : attach_all(bpf, ADD_BTF | DELETE_BTF);
 }
 
 static int explain(int error, const struct sysroot *root, struct error *err)
@@ -355,7 +353,6 @@ static int bpf_open(void **data, const struct sysroot *root, struct error *err)
 		return error_errno(err, ENOMEM, "loading", "libbpf");
 	for (size_t i = 0; i < PROGRAMS; i++)
 		bpf->links[i] = -1;
-	left_out_init(&bpf->left_out);
 	ret = libbpf_init(&bpf->libbpf, err);
 	if (ret < 0) {
 		err->class = ERROR_UNUSABLE;
@@ -390,103 +387,61 @@ static int add_missed(const struct bpf *bpf, size_t which, uint64_t *lost)
 	return 0;
 }
 
-static int read_quality(const struct bpf *bpf, struct trace_totals *totals)
+static int read_quality(const struct bpf *bpf, struct trace_quality *quality)
 {
 	struct fill_state state;
 	int ret = read_state(bpf, &state);
 
-	totals->knows_how = state.knows_how;
-	totals->lost_events = state.full_events;
+	quality->knows_how = state.knows_how;
+	quality->lost_events = state.full_events;
 	for (size_t i = 0; !ret && i < PROGRAMS; i++) {
 		if ((bpf->counting & ~ON_BEHALF) >> i & 1)
-			ret = add_missed(bpf, i, &totals->lost_events);
+			ret = add_missed(bpf, i, &quality->lost_events);
 	}
 	return ret;
 }
 
-static void take_fill(struct trace_fill *fill, const struct fill_key *key,
-		      const struct fill_value *value)
+static int bpf_each(void *data, trace_fill_fn *take, void *taker,
+		    struct trace_quality *quality)
 {
-	*fill = (struct trace_fill){
-		.major = key->device >> MINOR_BITS,
-		.minor = key->device & ((1U << MINOR_BITS) - 1),
-		.is_bdev = key->process_and_kind & 1,
-		.process = key->process_and_kind >> 1,
-		.out = value->out,
-		.dropped = value->dropped,
-		.cgroup = value->cgroup,
-		.on_behalf_of = value->on_behalf_of,
-	};
-	memcpy(fill->in, value->in, sizeof(fill->in));
-	memcpy(fill->command, value->command, sizeof(fill->command));
-	fill->command[sizeof(fill->command) - 1] = '\0';
+	const struct bpf *bpf = data;
+	int ret = bpf_maps_each(&bpf->maps, take, taker);
+
+	return ret < 0 ? ret : read_quality(bpf, quality);
 }
 
-/* One call for all: each disables programs on this processor for a moment. */
-static int read_fills(const struct bpf *bpf, struct trace_totals *totals)
+static void bpf_forget(void *data, const struct trace_fill *fill)
 {
-	_cleanup_(freep) struct fill_key *keys =
-		calloc(FILL_ROOM, sizeof(*keys));
-	_cleanup_(freep) struct fill_value *values =
-		calloc(FILL_ROOM, sizeof(*values));
-	uint32_t count = FILL_ROOM;
-	uint64_t next;
-	int ret;
+	bpf_maps_forget(&((const struct bpf *)data)->maps, fill);
+}
 
-	if (!keys || !values)
-		return -ENOMEM;
-	ret = bpf->libbpf.lookup_batch(map_fd(bpf, "fills"), NULL, &next, keys,
-				       values, &count, NULL);
-	/* That is the end of the map. */
-	if (ret < 0 && ret != -ENOENT)
-		return ret;
-	totals->fills = calloc((size_t)count + 1, sizeof(*totals->fills));
-	if (!totals->fills)
-		return -ENOMEM;
-	for (uint32_t i = 0; i < count; i++) {
-		struct trace_fill *fill = &totals->fills[totals->count];
+static int bpf_pause(void *data, bool pauses)
+{
+	struct bpf *bpf = data;
+	int ret = 0;
 
-		take_fill(fill, &keys[i], &values[i]);
-		if (fill->is_bdev ||
-		    !left_out_has(&bpf->left_out, fill->major, fill->minor))
-			totals->count++;
+	for (size_t i = 0; !ret && i < PROGRAMS; i++) {
+		if (!(bpf->counting >> i & 1))
+			continue;
+		closep(&bpf->links[i]);
+		bpf->links[i] = -1;
+		if (!pauses)
+			ret = 1U << i == ADD_TP ? attach_tp(bpf, i) :
+						  attach_btf(bpf, i);
 	}
-	return 0;
-}
-
-static int read_evictions(const struct bpf *bpf, struct trace_totals *totals)
-{
-	_cleanup_(freep)
-		uint64_t *cgroups = calloc(FILL_CGROUPS, sizeof(*cgroups));
-	_cleanup_(freep) uint64_t *pages = calloc(FILL_CGROUPS, sizeof(*pages));
-	uint32_t count = FILL_CGROUPS;
-	uint64_t next;
-	int ret;
-
-	totals->evictions = calloc(FILL_CGROUPS, sizeof(*totals->evictions));
-	if (!cgroups || !pages || !totals->evictions)
-		return -ENOMEM;
-	ret = bpf->libbpf.lookup_batch(map_fd(bpf, "evictions"), NULL, &next,
-				       cgroups, pages, &count, NULL);
-	if (ret < 0 && ret != -ENOENT)
-		return ret;
-	for (uint32_t i = 0; i < count; i++)
-		totals->evictions[i] =
-			(struct trace_eviction){ cgroups[i], pages[i] };
-	totals->eviction_count = count;
-	totals->knows_evictions = true;
-	return 0;
+	return ret;
 }
 
 static int bpf_read(void *data, struct trace_totals *totals, struct error *err)
 {
 	const struct bpf *bpf = data;
-	int ret = read_fills(bpf, totals);
+	struct trace_quality quality = { 0 };
+	int ret = bpf_each(data, trace_totals_add, totals, &quality);
 
+	totals->lost_events = quality.lost_events;
+	totals->knows_how = quality.knows_how;
 	if (!ret && (bpf->counting & EVICT))
-		ret = read_evictions(bpf, totals);
-	if (!ret)
-		ret = read_quality(bpf, totals);
+		ret = bpf_maps_read_evictions(&bpf->maps, totals);
 	return ret < 0 ? error_errno(err, -ret, "reading", "the maps") : 0;
 }
 
@@ -495,4 +450,7 @@ const struct engine engine_bpf = {
 	.open = bpf_open,
 	.close = bpf_close,
 	.read = bpf_read,
+	.each = bpf_each,
+	.forget = bpf_forget,
+	.pause = bpf_pause,
 };

@@ -71,31 +71,46 @@ int cgroup_ids_open(const struct cgroup_ids *ids, uint64_t id)
 				 O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }
 
-/* Sets *@name, or leaves it NULL. Returns 0 or -ENOMEM. */
-static int find_name(const struct cgroup_ids *ids, uint64_t id, char **name)
+bool cgroup_ids_path(const struct cgroup_ids *ids, uint64_t id, char *path,
+		     size_t size)
 {
 	size_t prefix = ids->mount_path ? strlen(ids->mount_path) : 0;
 	_cleanup_(closep) int fd = cgroup_ids_open(ids, id);
-	char link[64], path[PATH_MAX];
-	const char *below, *last;
+	char link[64], whole[PATH_MAX];
+	const char *below;
 	ssize_t length;
-	int ret;
 
 	if (fd < 0)
-		return 0;
+		return false;
 	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
-	length = readlink(link, path, sizeof(path) - 1);
+	length = readlink(link, whole, sizeof(whole) - 1);
 	if (length < 0)
-		return 0;
-	path[length] = '\0';
-	if (strncmp(path, ids->mount_path, prefix) != 0)
-		return 0;
-	below = path[prefix] ? path + prefix : "/";
-	last = strrchr(below, '/');
-	ret = container_name(last ? last + 1 : below, below, name);
+		return false;
+	whole[length] = '\0';
+	if (strncmp(whole, ids->mount_path, prefix) != 0)
+		return false;
+	below = whole[prefix] ? whole + prefix : "/";
+	return (size_t)snprintf(path, size, "%s", below) < size;
+}
+
+int cgroup_path_name(const char *path, char **name)
+{
+	const char *last = strrchr(path, '/');
+	int ret = container_name(last ? last + 1 : path, path, name);
+
 	if (!ret && !*name)
-		*name = strdup(below);
+		*name = strdup(path);
 	return ret || *name ? ret : -ENOMEM;
+}
+
+/* Sets *@name, or leaves it NULL. Returns 0 or -ENOMEM. */
+static int find_name(const struct cgroup_ids *ids, uint64_t id, char **name)
+{
+	char path[PATH_MAX];
+
+	return cgroup_ids_path(ids, id, path, sizeof(path)) ?
+		       cgroup_path_name(path, name) :
+		       0;
 }
 
 static const struct cgroup_id *find(const struct cgroup_ids *ids, uint64_t id)

@@ -6,6 +6,7 @@
 #ifndef BUFSTAT_CGROUP_IDS_H
 #define BUFSTAT_CGROUP_IDS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -36,6 +37,19 @@ void cgroup_ids_deinit(struct cgroup_ids *ids);
 
 /* Returns a descriptor of the cgroup's directory, or -1. */
 int cgroup_ids_open(const struct cgroup_ids *ids, uint64_t id);
+
+/*
+ * Sets @path to where the cgroup is below the mount, "/" for the root.
+ * Allocates nothing. Returns false if it has no name, or none that fits.
+ */
+bool cgroup_ids_path(const struct cgroup_ids *ids, uint64_t id, char *path,
+		     size_t size);
+
+/*
+ * Sets *@name, which the caller frees, to the container (container.h) that the
+ * cgroup at @path is, or to the path. Returns 0 or -ENOMEM.
+ */
+int cgroup_path_name(const char *path, char **name);
 
 /* Looks @id up, unless that was done before. Returns 0 or -ENOMEM. */
 int cgroup_ids_learn(struct cgroup_ids *ids, uint64_t id);

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/cleanup.h"
+#include "trace/bpf_maps.h"
+#include "trace/libbpf.h"
+
+#define MINOR_BITS 20
+
+int bpf_maps_init(struct bpf_maps *maps, const struct libbpf *libbpf,
+		  const struct bpf_object *object)
+{
+	*maps = (struct bpf_maps){
+		.libbpf = libbpf,
+		.fills = libbpf->find_map_fd(object, "fills"),
+		.evictions = libbpf->find_map_fd(object, "evictions"),
+		.keys = calloc(FILL_ROOM, sizeof(*maps->keys)),
+		.values = calloc(FILL_ROOM, sizeof(*maps->values)),
+	};
+	left_out_init(&maps->left_out);
+	return maps->keys && maps->values ? 0 : -ENOMEM;
+}
+
+void bpf_maps_deinit(struct bpf_maps *maps)
+{
+	free(maps->keys);
+	free(maps->values);
+	*maps = (struct bpf_maps){ 0 };
+}
+
+static void take_fill(struct trace_fill *fill, const struct fill_key *key,
+		      const struct fill_value *value)
+{
+	*fill = (struct trace_fill){
+		.major = key->device >> MINOR_BITS,
+		.minor = key->device & ((1U << MINOR_BITS) - 1),
+		.is_bdev = key->process_and_kind & 1,
+		.process = key->process_and_kind >> 1,
+		.out = value->out,
+		.dropped = value->dropped,
+		.cgroup = value->cgroup,
+		.on_behalf_of = value->on_behalf_of,
+		.events = value->events,
+	};
+	memcpy(fill->in, value->in, sizeof(fill->in));
+	memcpy(fill->command, value->command, sizeof(fill->command));
+	fill->command[sizeof(fill->command) - 1] = '\0';
+}
+
+/* One call for all: each disables programs on this processor for a moment. */
+int bpf_maps_each(const struct bpf_maps *maps, trace_fill_fn *take, void *data)
+{
+	uint32_t count = FILL_ROOM;
+	uint64_t next;
+	int ret = maps->libbpf->lookup_batch(maps->fills, NULL, &next,
+					     maps->keys, maps->values, &count,
+					     NULL);
+
+	/* That is the end of the map. */
+	if (ret < 0 && ret != -ENOENT)
+		return ret;
+	ret = 0;
+	for (uint32_t i = 0; !ret && i < count; i++) {
+		struct trace_fill fill;
+
+		take_fill(&fill, &maps->keys[i], &maps->values[i]);
+		if (fill.is_bdev ||
+		    !left_out_has(&maps->left_out, fill.major, fill.minor))
+			ret = take(data, &fill);
+	}
+	return ret;
+}
+
+void bpf_maps_forget(const struct bpf_maps *maps, const struct trace_fill *fill)
+{
+	const struct fill_key key = {
+		.device = fill->major << MINOR_BITS | fill->minor,
+		.process_and_kind = fill->process << 1 | fill->is_bdev,
+	};
+
+	maps->libbpf->remove(maps->fills, &key);
+}
+
+int bpf_maps_read_evictions(const struct bpf_maps *maps,
+			    struct trace_totals *totals)
+{
+	_cleanup_(freep)
+		uint64_t *cgroups = calloc(FILL_CGROUPS, sizeof(*cgroups));
+	_cleanup_(freep) uint64_t *pages = calloc(FILL_CGROUPS, sizeof(*pages));
+	uint32_t count = FILL_CGROUPS;
+	uint64_t next;
+	int ret;
+
+	totals->evictions = calloc(FILL_CGROUPS, sizeof(*totals->evictions));
+	if (!cgroups || !pages || !totals->evictions)
+		return -ENOMEM;
+	ret = maps->libbpf->lookup_batch(maps->evictions, NULL, &next, cgroups,
+					 pages, &count, NULL);
+	if (ret < 0 && ret != -ENOENT)
+		return ret;
+	for (uint32_t i = 0; i < count; i++)
+		totals->evictions[i] =
+			(struct trace_eviction){ cgroups[i], pages[i] };
+	totals->eviction_count = count;
+	totals->knows_evictions = true;
+	return 0;
+}
