@@ -12,6 +12,7 @@
 #include "command.h"
 #include "frame/command_line.h"
 #include "frame/table_options.h"
+#include "growth/growth_json.h"
 #include "growth/growth_rows.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
@@ -63,42 +64,6 @@ static int check(void *data, struct error *err)
 	return table_options_check(&options->table, options->common.json, err);
 }
 
-/*
- * From the first of two moments until the last, where the clocks had an hour
- * twice. A clock time is the last one that has been, so --to may be on the day
- * before --from.
- */
-static int choose_span(const struct options *options, struct growth_span *span,
-		       struct error *err)
-{
-	const struct moment *from = &options->from, *to = &options->to;
-	int64_t now_ms = time(NULL) * INT64_C(1000);
-
-	span->has_from = from->count;
-	span->to_ms = to->count ? to->ms[to->count - 1] : now_ms;
-	span->from_ms = from->count ? from->ms[0] : span->to_ms - DAY_MS;
-	if (span->to_ms < span->from_ms && to->text &&
-	    !strchr(to->text + 1, '-'))
-		span->to_ms += DAY_MS;
-	if (span->to_ms > now_ms)
-		span->to_ms = now_ms;
-	if (span->to_ms >= span->from_ms)
-		return 0;
-	return error_doing(err, EINVAL, "reading options", "--to",
-			   "%s is before --from", to->text ? to->text : "now");
-}
-
-static void print_moment(struct json_out *json, const char *key, int64_t ms)
-{
-	char text[40] = "";
-	time_t seconds = (time_t)(ms / 1000);
-	struct tm utc;
-
-	if (gmtime_r(&seconds, &utc))
-		strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &utc);
-	json_out_string(json, key, text);
-}
-
 static void print_cost(struct json_out *json, const struct growth_cost *cost)
 {
 	if (!cost->over_ms) {
@@ -112,28 +77,23 @@ static void print_cost(struct json_out *json, const struct growth_cost *cost)
 	json_out_object_end(json);
 }
 
-static void print_gap(struct json_out *json, const struct gap *gap)
-{
-	json_out_object(json, NULL);
-	print_moment(json, "from", gap->from_ms);
-	print_moment(json, "to", gap->to_ms);
-	json_out_string(json, "cause", gap->cause);
-	json_out_object_end(json);
-}
-
 static void print_json(const struct growth_rows *rows,
 		       const struct growth *growth,
+		       const struct recorded_who *who,
 		       const struct growth_span *span,
 		       const struct options *options)
 {
+	struct column_choice columns;
 	struct json_out json;
+
+	column_choice_parse(&columns, &who_columns, who_json_columns, NULL);
 
 	json_out_init(&json, stdout);
 	json.compact = options->common.json_lines;
 	json_out_object(&json, NULL);
 	json_out_string(&json, "bufstat", BUFSTAT_VERSION);
-	print_moment(&json, "from", span->from_ms);
-	print_moment(&json, "to", span->to_ms);
+	growth_json_moment(&json, "from", span->from_ms);
+	growth_json_moment(&json, "to", span->to_ms);
 	json_out_unsigned(&json, "readings", growth->readings);
 	print_cost(&json, &growth->cost);
 	json_out_array(&json, "history");
@@ -143,10 +103,8 @@ static void print_json(const struct growth_rows *rows,
 					     &rows->rows[i]);
 	}
 	json_out_array_end(&json);
-	json_out_array(&json, "gaps");
-	for (size_t i = 0; i < growth->gaps.count; i++)
-		print_gap(&json, &growth->gaps.gaps[i]);
-	json_out_array_end(&json);
+	growth_json_filled(&json, growth, who, &columns);
+	growth_json_gaps(&json, "gaps", &growth->gaps);
 	json_out_object_end(&json);
 	json_out_finish(&json);
 }
@@ -168,6 +126,7 @@ static void print_heading(const struct growth *growth)
 static int print(const struct growth_rows *rows, const struct growth *growth,
 		 const struct growth_span *span, const struct options *options)
 {
+	_cleanup_(recorded_who_deinit) struct recorded_who who = { 0 };
 	const struct table_style style = table_options_style(&options->table);
 	const struct table_rows table = {
 		.rows = rows->rows,
@@ -176,7 +135,12 @@ static int print(const struct growth_rows *rows, const struct growth *growth,
 	};
 
 	if (options->common.json) {
-		print_json(rows, growth, span, options);
+		int ret = recorded_who_init(&who, growth, span->from_ms,
+					    span->to_ms);
+
+		if (ret == -ENOMEM)
+			return ret;
+		print_json(rows, growth, &who, span, options);
 		return 0;
 	}
 	if (table_format_is_plain(style.format) && !style.no_headings)
@@ -270,7 +234,7 @@ static int run(void *data, const struct sysroot *root)
 				   RECORDING_DIR;
 	struct growth_span span;
 	struct error err;
-	int ret = choose_span(options, &span, &err);
+	int ret = growth_span_choose(&span, &options->from, &options->to, &err);
 
 	if (!ret)
 		ret = growth_read(&growth, path, &span, root->patience, &err);

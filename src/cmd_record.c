@@ -73,9 +73,23 @@ static void init(void *data)
 	options->size = DEFAULT_SIZE;
 }
 
-/* What a client of the socket may ask for. */
-static bool can_be_asked(const struct command_line *command)
+static bool has_option(char *const *words, int count, const char *option)
 {
+	for (int i = 0; i < count; i++) {
+		if (strncmp(words[i], option, strlen(option)) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* What a client of the socket may ask for; nothing is to be traced for it. */
+static bool can_be_asked(const struct command_line *command, char *const *words,
+			 int count)
+{
+	if (command == &command_who)
+		return has_option(words, count, "--at") ||
+		       has_option(words, count, "--from") ||
+		       has_option(words, count, "--to");
 	return command == &command_history || command->reads_recording;
 }
 
@@ -84,11 +98,10 @@ static int run_command(const struct command_line *command, const char *path,
 		       char **words, int count)
 {
 	char dir[] = "--dir", at[] = "--at", now[] = "now", where[128];
-	bool has_at = command == &command_history;
+	bool has_at = !command->reads_recording ||
+		      has_option(words, count, "--at");
 
 	snprintf(where, sizeof(where), "%s", path);
-	for (int i = 0; i < count; i++)
-		has_at |= strncmp(words[i], "--at", 4) == 0;
 	/* Options may come after operands. */
 	words[count++] = dir;
 	words[count++] = where;
@@ -117,11 +130,11 @@ static int answer(const char *path, char *line)
 	if (!count)
 		words[count++] = (char *)"devices";
 	command = command_find(words[0]);
-	if (command && can_be_asked(command))
+	if (command && can_be_asked(command, words, count))
 		return run_command(command, path, words, count);
 	error_doing(&err, EINVAL, "answering", words[0],
 		    "the recorder answers history, devices, filesystems, "
-		    "memory and explain");
+		    "memory and explain, and who with --at or --from");
 	error_print(&err);
 	return EXIT_FAILED;
 }

@@ -3,11 +3,13 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "cmd_who_past.h"
 #include "command.h"
 #include "filesystems/selection.h"
 #include "frame/command_line.h"
 #include "frame/interval.h"
 #include "frame/table_options.h"
+#include "growth/growth_span.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/json_out.h"
@@ -37,6 +39,9 @@ struct options {
 	const char *engine;
 	bool verify;
 	const char *dir;
+	/* Of a recording. */
+	struct moment from;
+	struct moment to;
 };
 
 static const struct option_row option_rows[] = {
@@ -55,8 +60,15 @@ static const struct option_row option_rows[] = {
 	  .word = trace_engine_name },
 	ROW_FLAG('\0', "verify", struct options, verify,
 		 "read a file of 64 MiB to check what is counted"),
+	ROW_CALL('\0', "at", struct options, common.at, "TIME", moment_take,
+		 "who filled caches then, if bufstat record ran"),
+	ROW_CALL('\0', "from", struct options, from, "TIME", moment_take,
+		 "the same, from then on"),
+	ROW_CALL('\0', "to", struct options, to, "TIME", moment_take,
+		 "until then; the default is now"),
 	ROW_TEXT('\0', "dir", struct options, dir, "DIR", WORDS_DIRECTORIES,
-		 "where --verify makes the file (/var/tmp)"),
+		 "where --verify makes the file (/var/tmp), or the recording "
+		 "for --at, --from and --to"),
 	ROW_GROUP(struct options, common, json_option),
 	ROW_GROUP(struct options, common, json_lines_option),
 	ROW_GROUP(struct options, common, source_option),
@@ -64,20 +76,46 @@ static const struct option_row option_rows[] = {
 	{ 0 },
 };
 
-static const char json_columns[] =
-	"NAME,MAJ:MIN,COMMAND,PID,CGROUP,PAGES-IN,PAGES-OUT";
-
 static void init(void *data)
 {
 	struct options *options = data;
 
 	table_options_init(&options->table, &who_columns);
-	options->dir = "/var/tmp";
+}
+
+static bool is_past(const struct options *options)
+{
+	return options->common.at.count || options->from.count ||
+	       options->to.count;
+}
+
+/* A recording has been made already. */
+static int check_past(const struct options *options, struct error *err)
+{
+	const char *other = options->common.program   ? "a program" :
+			    options->interval.repeats ? "-s and -c" :
+			    options->verify	      ? "--verify" :
+			    options->engine	      ? "--engine" :
+			    options->common.source    ? "--source" :
+			    (options->common.at.count &&
+			     (options->from.count || options->to.count)) ?
+						     "--from and --to" :
+						     NULL;
+
+	if (!other)
+		return 0;
+	return error_doing(err, EINVAL, "reading options",
+			   options->common.at.count ? "--at" : "--from",
+			   "cannot be used with %s", other);
 }
 
 static int check(void *data, struct error *err)
 {
 	struct options *options = data;
+	int ret = is_past(options) ? check_past(options, err) : 0;
+
+	if (ret < 0)
+		return ret;
 
 	if (options->verify &&
 	    (options->common.json || options->common.program ||
@@ -86,7 +124,7 @@ static int check(void *data, struct error *err)
 				   "only with --dir and --engine");
 	if (options->common.json && !options->table.columns_chosen)
 		column_choice_parse(&options->table.columns, &who_columns,
-				    json_columns, NULL);
+				    who_json_columns, NULL);
 	return table_options_check(&options->table, options->common.json, err);
 }
 
@@ -450,8 +488,10 @@ static int run_verify(const struct tracing *tracing)
 	char counted[32], expected[32];
 	struct verified verified;
 	struct error err;
-	int ret =
-		verify(tracing->trace, tracing->options->dir, &verified, &err);
+	int ret = verify(tracing->trace,
+			 tracing->options->dir ? tracing->options->dir :
+						 "/var/tmp",
+			 &verified, &err);
 
 	if (!ret && verified_is_right(&verified)) {
 		printf("%s counted %s of %s pages on this kernel\n",
@@ -481,9 +521,18 @@ static int run(void *data, const struct sysroot *root)
 				   .cgroups.mount = -1,
 				   .victims.ids.mount = -1,
 				   .walks = true };
+	const struct who_past past = {
+		.common = &options->common,
+		.table = &options->table,
+		.from = &options->from,
+		.to = &options->to,
+		.dir = options->dir,
+	};
 	struct error err;
 	int code, ret;
 
+	if (is_past(options))
+		return who_past_run(&past, root);
 	ret = selection_init(&tracing.selection, SELECTS_FILESYSTEMS, root,
 			     options->common.operands,
 			     options->common.operand_count, &err);

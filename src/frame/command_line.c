@@ -315,6 +315,7 @@ int command_line_run(const struct command_line *line, int argc, char **argv)
 	}
 	if (common->answer != COMMAND_RUNS)
 		return EXIT_OK;
-	return common->at.count ? run_on_pasts(line, common) :
-				  run_on(line, common, &root);
+	return common->at.count && line->reads_recording ?
+		       run_on_pasts(line, common) :
+		       run_on(line, common, &root);
 }

@@ -51,7 +51,11 @@ void growth_deinit(struct growth *growth)
 		free(growth->series[i].label);
 		free(growth->series[i].points);
 	}
+	for (size_t i = 0; i < growth->name_count; i++)
+		free(growth->names[i].name);
 	free(growth->series);
+	free(growth->names);
+	fills_deinit(&growth->fills);
 	gaps_deinit(&growth->gaps);
 	*growth = (struct growth){ 0 };
 }
@@ -159,6 +163,37 @@ static void forget_seen(struct growth *growth)
 		growth->series[i].is_seen = false;
 }
 
+static size_t series_of(const struct growth *growth,
+			const struct recorded_fill *fill)
+{
+	enum growth_kind kind = fill->fill.is_bdev ? GROWTH_DEVICE :
+						     GROWTH_FILESYSTEM;
+
+	for (size_t i = 0; fill->has_cache && i < growth->count; i++) {
+		const struct growth_series *series = &growth->series[i];
+
+		if (series->kind == kind && series->major == fill->fill.major &&
+		    series->minor == fill->fill.minor)
+			return i;
+	}
+	return FILL_OF_NONE;
+}
+
+/*
+ * Numbers are those of the time, so they are looked up when a reading of
+ * devices is taken, which comes right after the report.
+ */
+static void resolve_fills(struct growth *growth)
+{
+	struct fills *fills = &growth->fills;
+
+	for (; fills->unresolved < fills->count; fills->unresolved++) {
+		struct recorded_fill *fill = &fills->fills[fills->unresolved];
+
+		fill->series = series_of(growth, fill);
+	}
+}
+
 static int take_measurement(struct reader *reader,
 			    const struct measurement *measurement)
 {
@@ -231,6 +266,8 @@ static int take_text(struct reader *reader, char *text, size_t size)
 	forget_seen(reader->growth);
 	ret = is_devices ? read_devices(reader, &saved) :
 			   read_filesystems(reader, &saved);
+	if (is_devices)
+		resolve_fills(reader->growth);
 	saved_close(&saved);
 	return ret == -ENOMEM ? ret : 0;
 }
@@ -266,13 +303,72 @@ static void count_reading(struct reader *reader)
 	growth->last_ms = record->time.real_ms;
 }
 
+static struct growth_name *find_name(const struct growth *growth,
+				     unsigned int major, unsigned int minor,
+				     bool is_bdev)
+{
+	for (size_t i = 0; i < growth->name_count; i++) {
+		struct growth_name *name = &growth->names[i];
+
+		if (name->major == major && name->minor == minor &&
+		    name->is_bdev == is_bdev)
+			return name;
+	}
+	return NULL;
+}
+
 /* A device may be renamed, so the last name counts. */
+static int keep_name(struct growth *growth, unsigned int major,
+		     unsigned int minor, bool is_bdev, const char *text)
+{
+	struct growth_name *name = find_name(growth, major, minor, is_bdev);
+	char *copy;
+
+	if (name && strcmp(name->name, text) == 0)
+		return 0;
+	if (!name &&
+	    array_make_room(&growth->names, growth->name_count,
+			    &growth->name_room, sizeof(*growth->names)) < 0)
+		return -ENOMEM;
+	copy = strdup(text);
+	if (!copy)
+		return -ENOMEM;
+	if (!name) {
+		name = &growth->names[growth->name_count++];
+		*name = (struct growth_name){ major, minor, is_bdev, NULL };
+	}
+	free(name->name);
+	name->name = copy;
+	return 0;
+}
+
+const char *growth_cache_name(const struct growth *growth, unsigned int major,
+			      unsigned int minor, bool is_bdev)
+{
+	enum growth_kind kind = is_bdev ? GROWTH_DEVICE : GROWTH_FILESYSTEM;
+	const struct growth_name *name =
+		find_name(growth, major, minor, is_bdev);
+
+	if (name)
+		return name->name;
+	for (size_t i = 0; i < growth->count; i++) {
+		const struct growth_series *series = &growth->series[i];
+
+		if (series->kind == kind && series->major == major &&
+		    series->minor == minor)
+			return series->name;
+	}
+	return NULL;
+}
+
 static int label(void *data, unsigned int major, unsigned int minor,
 		 const char *name)
 {
 	struct growth *growth = data;
 
-	for (size_t i = 0; name && i < growth->count; i++) {
+	if (!name)
+		return 0;
+	for (size_t i = 0; i < growth->count; i++) {
 		struct growth_series *series = &growth->series[i];
 
 		if (series->kind != GROWTH_DEVICE || series->major != major ||
@@ -283,7 +379,13 @@ static int label(void *data, unsigned int major, unsigned int minor,
 		if (!series->label)
 			return -ENOMEM;
 	}
-	return 0;
+	return keep_name(growth, major, minor, true, name);
+}
+
+static int name_filesystem(void *data, unsigned int major, unsigned int minor,
+			   const char *name)
+{
+	return name ? keep_name(data, major, minor, false, name) : 0;
 }
 
 static int take_names(struct reader *reader)
@@ -294,7 +396,23 @@ static int take_names(struct reader *reader)
 
 	if (ret < 0)
 		return ret == -ENOMEM ? ret : 0;
-	return past_names_each(text, label, reader->growth);
+	ret = past_names_each(text, label, reader->growth);
+	return ret ? ret :
+		     past_filesystems_each(text, name_filesystem,
+					   reader->growth);
+}
+
+static int take_fills(struct reader *reader)
+{
+	_cleanup_(freep) char *text = NULL;
+	size_t size;
+	int ret = recording_text(&reader->cursor, &text, &size);
+
+	if (ret < 0)
+		return ret == -ENOMEM ? ret : 0;
+	return fills_take(&reader->growth->fills, text,
+			  reader->cursor.record.time.real_ms,
+			  !reader->takes_all);
 }
 
 static void add_cost(struct growth_cost *cost, struct json_value state)
@@ -339,6 +457,9 @@ static int take_gaps(struct reader *reader)
 		ret = recording_text(&reader->cursor, &text, &size);
 	if (text && is_in_span(reader))
 		ret = take_cost(reader, text);
+	if (text && is_in_span(reader) && ret != -ENOMEM)
+		ret = fills_take_state(&reader->growth->fills, text,
+				       record->time.real_ms);
 	return ret == -ENOMEM ?
 		       ret :
 		       gaps_take(&reader->growth->gaps, &reader->cursor, text);
@@ -356,9 +477,12 @@ static int take_record(struct reader *reader)
 	if (ret < 0 || !is_in_span(reader))
 		return ret;
 	count_reading(reader);
-	if (reader->cursor.record.kind == STORE_NAMES &&
-	    reader->cursor.record.readable)
-		return take_names(reader);
+	if (reader->cursor.record.readable) {
+		if (reader->cursor.record.kind == STORE_NAMES)
+			return take_names(reader);
+		if (reader->cursor.record.kind == STORE_FILLED)
+			return take_fills(reader);
+	}
 	if (!is_wanted(reader))
 		return 0;
 	ret = recording_text(&reader->cursor, &text, &size);
@@ -401,6 +525,9 @@ static int read_all(struct reader *reader, const struct recording *recording)
 	    growth->first_ms - reader->span->from_ms > 60000)
 		ret = gaps_add(&growth->gaps, reader->span->from_ms,
 			       growth->first_ms, "not recorded");
+	resolve_fills(growth);
+	if (!ret)
+		ret = fills_end(&growth->fills, reader->span->to_ms);
 	if (!ret)
 		ret = gaps_end(&growth->gaps, reader->span->to_ms);
 	return ret;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What a recording says about a time: how much each device, each filesystem and
- * some fields of /proc/meminfo had, and where nothing was recorded.
+ * some fields of /proc/meminfo had, who filled them, and where nothing was
+ * recorded.
  */
 #ifndef BUFSTAT_GROWTH_H
 #define BUFSTAT_GROWTH_H
@@ -10,7 +11,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "growth/fills.h"
 #include "growth/gaps.h"
+#include "growth/growth_span.h"
 
 struct error;
 struct patience;
@@ -50,22 +53,28 @@ struct growth_cost {
 	uint64_t resident_kib; /* the most that was resident of it */
 };
 
+/* What a cache was called at last, whether it has a series or not. */
+struct growth_name {
+	unsigned int major;
+	unsigned int minor;
+	bool is_bdev; /* a device, not a filesystem */
+	char *name;
+};
+
 /* All zero bytes is empty. */
 struct growth {
 	struct growth_series *series;
 	size_t count;
 	size_t room;
+	struct growth_name *names;
+	size_t name_count;
+	size_t name_room;
+	struct fills fills;
 	struct gaps gaps;
 	struct growth_cost cost;
 	size_t readings; /* of devices */
 	int64_t first_ms; /* the first and the last of them */
 	int64_t last_ms;
-};
-
-struct growth_span {
-	int64_t from_ms; /* CLOCK_REALTIME */
-	int64_t to_ms;
-	bool has_from; /* the user named it: what is missing before is told */
 };
 
 /*
@@ -77,5 +86,12 @@ int growth_read(struct growth *growth, const char *path,
 		const struct growth_span *span, struct patience *patience,
 		struct error *err);
 void growth_deinit(struct growth *growth);
+
+/*
+ * What the cache of a device or of a filesystem was called at last, or NULL:
+ * its number is all that is known.
+ */
+const char *growth_cache_name(const struct growth *growth, unsigned int major,
+			      unsigned int minor, bool is_bdev);
 
 #endif

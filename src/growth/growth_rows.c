@@ -20,7 +20,7 @@ static const char *const kind_names[GROWTH_KINDS] = {
 };
 
 /* The largest value less one that was before it. */
-static void find_rise(struct growth_row *row)
+static void find_rise(struct growth_row *row, const struct growth *growth)
 {
 	const struct growth_point *points = row->series->points;
 	size_t low = 0, from = 0, to = 0;
@@ -40,6 +40,8 @@ static void find_rise(struct growth_row *row)
 		return;
 	moment_text(points[from].real_ms, row->since);
 	moment_text(points[to].real_ms, row->until);
+	recorded_behind(growth, row->series, points[from].real_ms,
+			points[to].real_ms, row->rise_bytes, row->who);
 }
 
 static size_t level_of(int64_t bytes, int64_t least, int64_t most)
@@ -127,8 +129,9 @@ static void draw(struct growth_row *row, const struct gaps *gaps,
 					" ");
 }
 
-static void fill(struct growth_row *row, const struct growth_series *series,
-		 const struct gaps *gaps, int64_t from_ms, int64_t to_ms)
+static void fill(struct growth_row *row, const struct growth *growth,
+		 const struct growth_series *series, int64_t from_ms,
+		 int64_t to_ms)
 {
 	*row = (struct growth_row){
 		.series = series,
@@ -143,8 +146,8 @@ static void fill(struct growth_row *row, const struct growth_series *series,
 	if (series->kind != GROWTH_MEMORY)
 		snprintf(row->number, sizeof(row->number), "%u:%u",
 			 series->major, series->minor);
-	find_rise(row);
-	draw(row, gaps, from_ms, to_ms);
+	find_rise(row, growth);
+	draw(row, &growth->gaps, from_ms, to_ms);
 }
 
 static bool stood_still(const struct growth_row *row)
@@ -169,11 +172,12 @@ static int compare(const void *a, const void *b)
 	return strcmp(one->series->name, other->series->name);
 }
 
-static void add_gap(struct growth_rows *rows, const struct gap *gap)
+static void add_gap(struct growth_rows *rows, const struct gap *gap,
+		    bool is_untraced)
 {
 	struct growth_row *row = &rows->rows[rows->count++];
 
-	*row = (struct growth_row){ .gap = gap };
+	*row = (struct growth_row){ .gap = gap, .is_untraced = is_untraced };
 	moment_text(gap->from_ms, row->since);
 	moment_text(gap->to_ms, row->until);
 }
@@ -181,12 +185,14 @@ static void add_gap(struct growth_rows *rows, const struct gap *gap)
 int growth_rows_init(struct growth_rows *rows, const struct growth *growth,
 		     const struct growth_span *span, bool all)
 {
+	const struct gaps *untraced = &growth->fills.untraced;
 	int64_t from_ms = span->has_from ? span->from_ms : growth->first_ms;
 	int64_t to_ms = span->to_ms > from_ms ? span->to_ms : from_ms;
 
 	*rows = (struct growth_rows){ 0 };
-	rows->rows = calloc(growth->count + growth->gaps.count + 1,
-			    sizeof(*rows->rows));
+	rows->rows =
+		calloc(growth->count + growth->gaps.count + untraced->count + 1,
+		       sizeof(*rows->rows));
 	if (!rows->rows)
 		return -ENOMEM;
 	for (size_t i = 0; i < growth->count; i++) {
@@ -194,12 +200,14 @@ int growth_rows_init(struct growth_rows *rows, const struct growth *growth,
 
 		if (!growth->series[i].count)
 			continue;
-		fill(row, &growth->series[i], &growth->gaps, from_ms, to_ms);
+		fill(row, growth, &growth->series[i], from_ms, to_ms);
 		rows->count += all || !stood_still(row);
 	}
 	qsort(rows->rows, rows->count, sizeof(*rows->rows), compare);
 	for (size_t i = 0; i < growth->gaps.count; i++)
-		add_gap(rows, &growth->gaps.gaps[i]);
+		add_gap(rows, &growth->gaps.gaps[i], false);
+	for (size_t i = 0; i < untraced->count; i++)
+		add_gap(rows, &untraced->gaps[i], true);
 	return 0;
 }
 
@@ -249,7 +257,9 @@ static struct column_value get_name(const void *data)
 {
 	const struct growth_row *row = data;
 
-	return column_text(row->series ? label_of(row->series) : "(gap)");
+	return column_text(row->series	    ? label_of(row->series) :
+			   row->is_untraced ? "(not traced)" :
+					      "(gap)");
 }
 
 static struct column_value get_kname(const void *data)
@@ -264,7 +274,9 @@ static struct column_value get_kind(const void *data)
 {
 	const struct growth_row *row = data;
 
-	return column_text(row->series ? kind_names[row->series->kind] : "gap");
+	return column_text(row->series	    ? kind_names[row->series->kind] :
+			   row->is_untraced ? "untraced" :
+					      "gap");
 }
 
 static struct column_value get_number(const void *data)
@@ -328,6 +340,13 @@ static struct column_value get_until(const void *data)
 	return column_text(*row->until ? row->until : NULL);
 }
 
+static struct column_value get_who(const void *data)
+{
+	const struct growth_row *row = data;
+
+	return column_text(*row->who ? row->who : NULL);
+}
+
 static struct column_value get_graph(const void *data)
 {
 	const struct growth_row *row = data;
@@ -348,8 +367,8 @@ static const struct column columns[] = {
 	  COLUMN_USUAL, .value = get_name },
 	{ "KNAME", "kname", "the kernel's name of a device", COLUMN_TEXT,
 	  COLUMN_ON_REQUEST, .leave = 1, .value = get_kname },
-	{ "KIND", "kind", "device, filesystem, memory, or gap", COLUMN_TEXT,
-	  COLUMN_ON_REQUEST, .leave = 1, .value = get_kind },
+	{ "KIND", "kind", "device, filesystem, memory, gap, or untraced",
+	  COLUMN_TEXT, COLUMN_ON_REQUEST, .leave = 1, .value = get_kind },
 	{ "MAJ:MIN", "maj:min", "device number", COLUMN_TEXT, COLUMN_ON_REQUEST,
 	  .leave = 1, .value = get_number },
 	{ "START", "start_bytes", "cached at the beginning", COLUMN_BYTES,
@@ -366,10 +385,12 @@ static const struct column columns[] = {
 	  COLUMN_USUAL, .value = get_since },
 	{ "UNTIL", "until", "when it ended", COLUMN_TEXT, COLUMN_USUAL,
 	  .leave = 5, .value = get_until },
+	{ "WHO", "who", "which commands brought in what rose", COLUMN_TEXT,
+	  COLUMN_USUAL, .value = get_who },
 	{ "GRAPH", "graph", "from the least to the most, over the whole time",
 	  COLUMN_TEXT, COLUMN_USUAL, .leave = 2, .value = get_graph },
-	{ "CAUSE", "cause", "why nothing was recorded", COLUMN_PROSE,
-	  COLUMN_USUAL, .value = get_cause },
+	{ "CAUSE", "cause", "why nothing was recorded, or nobody traced",
+	  COLUMN_PROSE, COLUMN_USUAL, .value = get_cause },
 };
 
 const struct column_set growth_columns = {

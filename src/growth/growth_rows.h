@@ -9,6 +9,7 @@
 
 #include "frame/moment.h"
 #include "growth/growth.h"
+#include "growth/recorded_who.h"
 #include "table/column.h"
 
 struct string_list;
@@ -17,7 +18,8 @@ enum { GROWTH_GRAPH = 24 }; /* cells */
 
 struct growth_row {
 	const struct growth_series *series; /* NULL: a gap */
-	const struct gap *gap;
+	const struct gap *gap; /* or a time when nobody was traced */
+	bool is_untraced; /* the latter */
 	char number[24]; /* "major:minor", or "" */
 	int64_t start_bytes;
 	int64_t end_bytes;
@@ -26,6 +28,7 @@ struct growth_row {
 	int64_t rise_bytes;
 	char since[MOMENT_TEXT_SIZE];
 	char until[MOMENT_TEXT_SIZE];
+	char who[BEHIND_TEXT]; /* was behind the rise; "": not known */
 	char graph[GROWTH_GRAPH * 3 + 1];
 };
 

@@ -19,6 +19,7 @@
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/monotonic.h"
+#include "record/cost.h"
 #include "record/disk.h"
 #include "record/ring.h"
 #include "store/recording_file.h"
@@ -42,19 +43,6 @@ struct copy {
 	uint64_t number; /* of the segment that is being copied */
 	size_t written; /* bytes of it */
 };
-
-static void note_cost(struct ring_shared *shared)
-{
-	struct rusage usage;
-
-	if (getrusage(RUSAGE_SELF, &usage) < 0)
-		return;
-	atomic_store(&shared->cpu_ns,
-		     (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) *
-				     INT64_C(1000000000) +
-			     (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) *
-				     INT64_C(1000));
-}
 
 /*
  * Copies what is new of one segment. Returns 1 if it is complete, 0 if there
@@ -101,7 +89,7 @@ static void copy_all(struct copy *copy)
 		atomic_store(&shared->syncs, wanted);
 	}
 	atomic_store(&shared->failed, -ret);
-	note_cost(shared);
+	atomic_store(&shared->cpu_ns, cost_of(RUSAGE_SELF));
 }
 
 /* The recorder closes its end when it ends, whatever ends it. */

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/timerfd.h>
 #include <sys/wait.h>
@@ -16,14 +15,16 @@
 
 #include <bufstat/version.h>
 
-#include "ask/worker.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/monotonic.h"
+#include "record/cost.h"
 #include "record/disk.h"
 #include "record/recorder.h"
 #include "record/ring.h"
-#include "record/take.h"
+#include "record/taker.h"
+#include "record/tracer.h"
+#include "record/tracing.h"
 
 #define NS_PER_MS INT64_C(1000000)
 #define NS_PER_S INT64_C(1000000000)
@@ -31,43 +32,29 @@
 enum {
 	/* Documents of one reading. */
 	MOST_TAKEN = 1 << 20, /* bytes */
-	KEY_S = 60,
+	/* Those of the tracer that are on their way at the same time. */
+	MOST_TRACED = 2 * TRACING_TEXT, /* bytes */
 	/* Words that were lost cost what needs them until they are repeated. */
 	WORDS_EVERY_KEYS = 30,
-	/* A walk over all inodes may take this part of the time. */
-	WALK_PART = 300,
-	/* A processor may be used for this part of the time, in 1/1000. */
-	MOST_PERMILLE = 5,
-	MOST_SLOWED = 60, /* intervals, at most */
+	/* For the last report of the tracer. */
+	LAST_REPORT_MS = 300,
 };
-
-/* Longer than any reading that makes progress (take.c). */
-#define READING_NS (8 * NS_PER_S)
 
 struct recorder {
 	const struct recorder_options *options;
 	struct record_ring ring;
 	struct disk disk;
 	struct answers answers;
+	struct taker taker;
+	struct tracer tracer;
+	int64_t traced_key_ns; /* when its last key records were asked for */
+	bool traced_key; /* what it sends are key records */
+	struct cost cost;
 	int timer;
 	int signals;
-	/* The child that takes a reading. */
-	pid_t taker; /* 0: there is none */
-	int pipe; /* -1: all of it has been read */
-	int64_t taken_since_ns;
-	char *taken; /* MOST_TAKEN bytes */
-	size_t taken_size;
-	bool is_key;
 	unsigned int keys;
-	int64_t key_ns; /* when the last key records were asked for */
-	int64_t walk_again_ns; /* when the filesystems may be walked again */
-	/* What it cost when that was last noted. */
-	int64_t cost_at_ns;
-	int64_t cost_ns;
-	unsigned int slowed; /* readings only every so many intervals */
-	unsigned int skipped;
+	unsigned int skipped; /* intervals without a reading */
 	int told_failed; /* the disk's error that was told, or 0 */
-	bool told_stuck;
 	bool ended;
 };
 
@@ -100,80 +87,12 @@ static void append_start(struct recorder *recorder)
 	append_text(recorder, text, true);
 }
 
-static int64_t usage_ns(int who)
-{
-	struct rusage usage;
-
-	if (getrusage(who, &usage) < 0)
-		return 0;
-	return (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * NS_PER_S +
-	       (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) *
-		       INT64_C(1000);
-}
-
-static int64_t cost_so_far_ns(const struct recorder *recorder)
-{
-	return usage_ns(RUSAGE_SELF) + usage_ns(RUSAGE_CHILDREN) +
-	       atomic_load(&recorder->ring.shared->cpu_ns);
-}
-
-/* What is resident of the recorder itself, in KiB; -1 if not known. */
-static int64_t resident_kib(void)
-{
-	_cleanup_(closep) int fd =
-		open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
-	char text[128];
-	ssize_t length = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
-	long pages;
-
-	if (length <= 0)
-		return -1;
-	text[length] = '\0';
-	if (sscanf(text, "%*d %ld", &pages) != 1)
-		return -1;
-	return pages * (sysconf(_SC_PAGESIZE) / 1024);
-}
-
-/* Readings get rarer if they cost more than they may. */
-static void keep_budget(struct recorder *recorder, int64_t cost_ns,
-			int64_t over_ns)
-{
-	int64_t most_ns = over_ns * MOST_PERMILLE / 1000;
-
-	/* To start costs more than to go on. */
-	if (over_ns < KEY_S * NS_PER_S / 2)
-		return;
-	if (cost_ns > most_ns && recorder->slowed < MOST_SLOWED)
-		recorder->slowed++;
-	else if (cost_ns < most_ns / 2 && recorder->slowed > 1)
-		recorder->slowed--;
-}
-
 static void append_cost(struct recorder *recorder)
 {
-	const struct ring_shared *shared = recorder->ring.shared;
-	int64_t now_ns = monotonic_ns(), cost_ns = cost_so_far_ns(recorder);
-	int64_t over_ns = now_ns - recorder->cost_at_ns;
 	char text[320];
 
-	keep_budget(recorder, cost_ns - recorder->cost_ns, over_ns);
-	snprintf(
-		text, sizeof(text),
-		"{\"state\":\"running\",\"interval_ms\":%" PRId64
-		",\"cpu_us\":%" PRId64 ",\"over_ms\":%" PRId64
-		",\"resident_kib\":%" PRId64
-		",\"disk_errno\":%d,\"disk_waits\":%s,\"lost_segments\":%" PRIu64
-		"}",
-		recorder->options->interval_ms * recorder->slowed,
-		(cost_ns - recorder->cost_ns) / 1000, over_ns / NS_PER_MS,
-		resident_kib(), atomic_load(&shared->failed),
-		atomic_load(&shared->syncs) ==
-				atomic_load(&shared->sync_wanted) ?
-			"false" :
-			"true",
-		atomic_load(&shared->lost));
-	recorder->cost_at_ns = now_ns;
-	recorder->cost_ns = cost_ns;
+	cost_note(&recorder->cost, recorder->ring.shared,
+		  recorder->options->interval_ms, text, sizeof(text));
 	append_text(recorder, text, true);
 }
 
@@ -198,44 +117,39 @@ static void append_too_large(struct recorder *recorder)
 		    false);
 }
 
-static void take_document(struct recorder *recorder, unsigned int kind,
-			  const char *text, size_t size)
+static void append(struct recorder *recorder, unsigned int kind,
+		   const char *text, size_t size, bool key)
 {
 	const struct store_time now = store_time_now();
-	int64_t walk_ns;
-	int ret;
 
-	if (kind == TAKEN_WALK_NS && size == sizeof(walk_ns)) {
-		memcpy(&walk_ns, text, sizeof(walk_ns));
-		recorder->walk_again_ns = monotonic_ns() + walk_ns * WALK_PART;
-		return;
-	}
 	if (kind <= STORE_WORDS || kind >= STORE_KINDS)
 		return;
-	ret = record_ring_append(&recorder->ring, kind, &now, text, size,
-				 recorder->is_key);
-	if (ret < 0)
+	if (record_ring_append(&recorder->ring, kind, &now, text, size, key) <
+	    0)
 		append_too_large(recorder);
+}
+
+static void take_document(void *data, unsigned int kind, const char *text,
+			  size_t size)
+{
+	struct recorder *recorder = data;
+	int64_t walk_ns;
+
+	if (kind == FRAME_WALK_NS && size == sizeof(walk_ns)) {
+		memcpy(&walk_ns, text, sizeof(walk_ns));
+		taker_walked(&recorder->taker, walk_ns);
+		return;
+	}
+	append(recorder, kind, text, size, recorder->taker.is_key);
 }
 
 /* A frame that was cut short is not there. */
 static void take_documents(struct recorder *recorder)
 {
-	const char *at = recorder->taken, *end = at + recorder->taken_size;
-	struct taken head;
-
-	if (recorder->taken_size == MOST_TAKEN)
+	if (recorder->taker.frames.used == MOST_TAKEN)
 		append_too_large(recorder);
-
-	while ((size_t)(end - at) >= sizeof(head)) {
-		memcpy(&head, at, sizeof(head));
-		at += sizeof(head);
-		if (head.size > (size_t)(end - at))
-			break;
-		take_document(recorder, head.kind, at, head.size);
-		at += head.size;
-	}
-	if (recorder->is_key) {
+	frames_take(&recorder->taker.frames, take_document, recorder);
+	if (recorder->taker.is_key) {
 		const struct store_time now = store_time_now();
 
 		append_cost(recorder);
@@ -247,72 +161,56 @@ static void take_documents(struct recorder *recorder)
 	disk_wake(&recorder->disk);
 }
 
-/* Reads what the child has written. At its end, takes the documents. */
 static void hear(struct recorder *recorder)
 {
-	ssize_t length;
+	if (taker_hear(&recorder->taker))
+		take_documents(recorder);
+}
 
-	for (;;) {
-		size_t room = MOST_TAKEN - recorder->taken_size;
+static void take_traced(void *data, unsigned int kind, const char *text,
+			size_t size)
+{
+	struct recorder *recorder = data;
 
-		length = read(recorder->pipe,
-			      recorder->taken + recorder->taken_size, room);
-		if (length <= 0)
-			break;
-		recorder->taken_size += (size_t)length;
+	append(recorder, kind, text, size, recorder->traced_key);
+}
+
+static void hear_tracer(struct recorder *recorder)
+{
+	tracer_hear(&recorder->tracer, take_traced, recorder);
+	disk_wake(&recorder->disk);
+}
+
+/* Where the last one has died, there is a new one a minute later. */
+static void ask_tracer(struct recorder *recorder)
+{
+	int64_t now_ns = monotonic_ns();
+
+	recorder->traced_key = now_ns - recorder->traced_key_ns >=
+			       KEY_S * NS_PER_S;
+	if (recorder->traced_key) {
+		recorder->traced_key_ns = now_ns;
+		if (!recorder->tracer.pid && !recorder->tracer.refused)
+			tracer_start(&recorder->tracer);
 	}
-	if (length < 0 && errno == EAGAIN)
-		return;
-	close(recorder->pipe);
-	recorder->pipe = -1;
-	take_documents(recorder);
+	tracer_ask(&recorder->tracer, recorder->traced_key);
 }
 
 static void start_taking(struct recorder *recorder)
 {
-	int64_t now_ns = monotonic_ns();
-	unsigned int also = 0;
-	pid_t pid;
-
-	recorder->is_key = !recorder->key_ns ||
-			   now_ns - recorder->key_ns >= KEY_S * NS_PER_S;
-	if (recorder->is_key) {
-		recorder->key_ns = now_ns;
-		also = TAKE_MEMORY | TAKE_NAMES;
-		if (now_ns >= recorder->walk_again_ns)
-			also |= TAKE_FILESYSTEMS;
-	}
-	recorder->taken_size = 0;
-	recorder->taken_since_ns = now_ns;
-	pid = worker_start(-1, false, &recorder->pipe);
-	if (!pid) {
-		sigset_t none;
-
-		sigemptyset(&none);
-		sigprocmask(SIG_SETMASK, &none, NULL);
-		take_reading(WORKER_PIPE, also);
-		_exit(0);
-	}
-	if (pid < 0) {
-		append_text(recorder,
-			    "{\"state\":\"failed\",\"reason\":\"no process "
-			    "could be started\"}",
-			    false);
-		disk_wake(&recorder->disk);
+	if (taker_start(&recorder->taker) == 0)
 		return;
-	}
-	recorder->taker = pid;
+	append_text(recorder,
+		    "{\"state\":\"failed\",\"reason\":\"no process could be "
+		    "started\"}",
+		    false);
+	disk_wake(&recorder->disk);
 }
 
-/* A reading that does not come back is left alone: there is never a second. */
 static void give_up_taking(struct recorder *recorder)
 {
-	if (monotonic_ns() - recorder->taken_since_ns < READING_NS)
+	if (!taker_give_up(&recorder->taker))
 		return;
-	kill(recorder->taker, SIGKILL);
-	if (recorder->told_stuck)
-		return;
-	recorder->told_stuck = true;
 	append_text(recorder,
 		    "{\"state\":\"failed\",\"reason\":\"a reading did not come "
 		    "back\"}",
@@ -326,34 +224,49 @@ static void tick(struct recorder *recorder)
 
 	if (read(recorder->timer, &times, sizeof(times)) < 0)
 		return;
-	if (recorder->taker) {
-		give_up_taking(recorder);
-		return;
-	}
-	if (++recorder->skipped < recorder->slowed)
+	if (++recorder->skipped < recorder->cost.slowed)
 		return;
 	recorder->skipped = 0;
-	start_taking(recorder);
+	ask_tracer(recorder);
+	if (recorder->taker.pid)
+		give_up_taking(recorder);
+	else
+		start_taking(recorder);
+}
+
+static void forget_tracer(struct recorder *recorder, int status)
+{
+	/* What it sent before it ended is still in the pipe. */
+	if (recorder->tracer.pipe >= 0)
+		hear_tracer(recorder);
+	tracer_forget(&recorder->tracer, status);
+	if (!recorder->tracer.refused)
+		append_text(recorder,
+			    "{\"state\":\"untraced\",\"reason\":\"the tracer "
+			    "died\"}",
+			    false);
 }
 
 static void reap(struct recorder *recorder)
 {
+	int status;
 	pid_t pid;
 
-	while ((pid = waitpid(-1, NULL, WNOHANG)) > 0) {
+	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
 		answers_forget(&recorder->answers, pid);
 		if (pid == recorder->disk.pid) {
 			recorder->disk.pid = 0;
 			tell(EIO, "recording", recorder->options->dir,
 			     "the writer has died: it goes on in memory");
 		}
-		if (pid != recorder->taker)
+		if (pid == recorder->tracer.pid)
+			forget_tracer(recorder, status);
+		if (pid != recorder->taker.pid)
 			continue;
 		/* What it wrote before it ended is still in the pipe. */
-		if (recorder->pipe >= 0)
+		if (recorder->taker.pipe >= 0)
 			hear(recorder);
-		recorder->taker = 0;
-		recorder->told_stuck = false;
+		taker_forget(&recorder->taker);
 	}
 }
 
@@ -384,7 +297,8 @@ static void look(struct recorder *recorder)
 	struct pollfd events[] = {
 		{ .fd = recorder->signals, .events = POLLIN },
 		{ .fd = recorder->timer, .events = POLLIN },
-		{ .fd = recorder->pipe, .events = POLLIN },
+		{ .fd = recorder->taker.pipe, .events = POLLIN },
+		{ .fd = recorder->tracer.pipe, .events = POLLIN },
 		{ .fd = recorder->answers.listener, .events = POLLIN },
 	};
 
@@ -394,9 +308,11 @@ static void look(struct recorder *recorder)
 		take_signal(recorder);
 	if (events[1].revents)
 		tick(recorder);
-	if (recorder->pipe >= 0 && events[2].revents)
+	if (recorder->taker.pipe >= 0 && events[2].revents)
 		hear(recorder);
-	if (events[3].revents)
+	if (recorder->tracer.pipe >= 0 && events[3].revents)
+		hear_tracer(recorder);
+	if (events[4].revents)
 		answers_accept(&recorder->answers, answer, recorder,
 			       recorder->disk.wake);
 }
@@ -455,10 +371,25 @@ static void lock_memory(void)
 
 static int allocate(struct recorder *recorder, struct error *err)
 {
-	recorder->taken = malloc(MOST_TAKEN);
-	if (!recorder->taken)
+	recorder->taker.frames = (struct frames){ .bytes = malloc(MOST_TAKEN),
+						  .room = MOST_TAKEN };
+	recorder->tracer.frames = (struct frames){ .bytes = malloc(MOST_TRACED),
+						   .room = MOST_TRACED };
+	if (!recorder->taker.frames.bytes || !recorder->tracer.frames.bytes)
 		return error_errno(err, ENOMEM, "recording", "memory");
 	return record_ring_init(&recorder->ring, err);
+}
+
+/* What the tracer has counted until now, while it is still there. */
+static void take_last_report(struct recorder *recorder)
+{
+	struct pollfd answer = { .fd = recorder->tracer.pipe,
+				 .events = POLLIN };
+
+	tracer_ask(&recorder->tracer, false);
+	if (recorder->tracer.pid && poll(&answer, 1, LAST_REPORT_MS) > 0)
+		tracer_hear(&recorder->tracer, take_traced, recorder);
+	tracer_stop(&recorder->tracer);
 }
 
 static void record(struct recorder *recorder)
@@ -467,12 +398,12 @@ static void record(struct recorder *recorder)
 
 	record_ring_begin(&recorder->ring, recorder->disk.next_number,
 			  recorder->disk.next_sequence, &now);
-	recorder->cost_at_ns = monotonic_ns();
-	recorder->cost_ns = cost_so_far_ns(recorder);
+	cost_begin(&recorder->cost, recorder->ring.shared);
 	append_start(recorder);
 	lock_memory();
 	while (!recorder->ended)
 		look(recorder);
+	take_last_report(recorder);
 	append_text(recorder, "{\"state\":\"stopped\"}", true);
 }
 
@@ -481,8 +412,8 @@ static int end(struct recorder *recorder, struct error *err)
 	const struct recorder_options *options = recorder->options;
 	struct ring_shared *shared = recorder->ring.shared;
 
-	if (recorder->taker)
-		kill(recorder->taker, SIGKILL);
+	if (recorder->taker.pid)
+		kill(recorder->taker.pid, SIGKILL);
 	if (!recorder->disk.pid)
 		return 0;
 	if (!disk_stop(&recorder->disk))
@@ -494,41 +425,53 @@ static int end(struct recorder *recorder, struct error *err)
 	return 0;
 }
 
+/* Begins to wait for all that there is to wait for, and records. */
+static int run(struct recorder *recorder, struct error *err)
+{
+	struct error no_socket;
+
+	recorder->signals = block_signals();
+	recorder->timer = start_timer(recorder->options->interval_ms);
+	if (recorder->signals < 0 || recorder->timer < 0)
+		return error_errno(err, errno, "recording", "waiting");
+	if (answers_init(&recorder->answers, &no_socket) < 0)
+		error_print(&no_socket);
+	record(recorder);
+	return 0;
+}
+
 int recorder_run(const struct recorder_options *options, struct error *err)
 {
 	struct recorder recorder = {
 		.options = options,
 		.ring.fd = -1,
-		.pipe = -1,
+		.taker.pipe = -1,
+		.tracer = { .orders = -1, .pipe = -1 },
 		.timer = -1,
 		.signals = -1,
 		.answers.listener = -1,
-		.slowed = 1,
 	};
-	int ret = allocate(&recorder, err), stopped = 0;
-	struct error no_socket;
+	int ret, stopped = 0;
 
 	be_killed_last();
-
+	/* Before there is memory that it would have a copy of. */
+	tracer_start(&recorder.tracer);
+	recorder.traced_key_ns = monotonic_ns();
+	ret = allocate(&recorder, err);
 	if (!ret)
 		ret = disk_start(&recorder.disk, &recorder.ring, options->dir,
 				 options->size, err);
 	if (!ret) {
-		recorder.signals = block_signals();
-		recorder.timer = start_timer(options->interval_ms);
-		if (recorder.signals < 0 || recorder.timer < 0)
-			ret = error_errno(err, errno, "recording", "waiting");
-		else if (answers_init(&recorder.answers, &no_socket) < 0)
-			error_print(&no_socket);
-		if (!ret)
-			record(&recorder);
+		ret = run(&recorder, err);
 		stopped = end(&recorder, ret < 0 ? NULL : err);
 	}
+	tracer_stop(&recorder.tracer);
 	answers_deinit(&recorder.answers);
-	closep(&recorder.pipe);
+	closep(&recorder.taker.pipe);
 	closep(&recorder.timer);
 	closep(&recorder.signals);
 	record_ring_deinit(&recorder.ring);
-	free(recorder.taken);
+	free(recorder.taker.frames.bytes);
+	free(recorder.tracer.frames.bytes);
 	return ret < 0 ? ret : stopped;
 }

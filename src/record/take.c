@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "ask/patience.h"
 #include "lib/cleanup.h"
@@ -12,6 +11,8 @@
 #include "lib/monotonic.h"
 #include "lib/sysroot.h"
 #include "lib/text_stream.h"
+#include "names/mountinfo.h"
+#include "record/frames.h"
 #include "record/take.h"
 #include "sample/reading.h"
 #include "sample/reading_json.h"
@@ -19,38 +20,31 @@
 
 /* Nothing that makes progress may hold up the recording for longer. */
 #define MOST_SECONDS 5
+/* Hosts of containers have thousands. */
+#define MOST_MOUNTS 256
 
-static void send_all(int fd, const void *data, size_t size)
+/* A document that is being written. */
+struct document {
+	FILE *stream; /* NULL: there is no memory for it */
+	char *text;
+	size_t size;
+};
+
+static void document_init(struct document *document)
 {
-	const char *at = data;
-
-	while (size) {
-		ssize_t length = write(fd, at, size);
-
-		if (length < 0 && errno == EINTR)
-			continue;
-		/* The recorder is gone. */
-		if (length <= 0)
-			_exit(1);
-		at += length;
-		size -= (size_t)length;
-	}
+	*document = (struct document){ 0 };
+	document->stream = text_stream_open(&document->text, &document->size);
 }
 
-static void send_frame(int fd, unsigned int kind, const void *data, size_t size)
+/* Sends it without the newline at its end, and frees it. */
+static void document_send(struct document *document, int fd,
+			  enum store_kind kind)
 {
-	const struct taken head = { kind, (uint32_t)size };
-
-	send_all(fd, &head, sizeof(head));
-	send_all(fd, data, size);
-}
-
-/* Sends what was written to a stream, without the newline at its end. */
-static void send_text(int fd, enum store_kind kind, FILE *stream, char **text,
-		      const size_t *size)
-{
-	if (text_stream_close(stream, text) == 0 && *size)
-		send_frame(fd, kind, *text, *size - 1);
+	if (document->stream &&
+	    text_stream_close(document->stream, &document->text) == 0 &&
+	    document->size)
+		frame_send(fd, kind, document->text, document->size - 1);
+	free(document->text);
 }
 
 static void send_part(int fd, const struct reading *reading,
@@ -61,33 +55,39 @@ static void send_part(int fd, const struct reading *reading,
 		[READING_FILESYSTEMS] = STORE_FILESYSTEMS,
 		[READING_MEMORY] = STORE_MEMORY,
 	};
-	_cleanup_(freep) char *text = NULL;
-	size_t size = 0;
-	FILE *stream = text_stream_open(&text, &size);
+	struct document document;
 
-	if (!stream)
-		return;
-	reading_json_record(stream, reading, part);
-	send_text(fd, kinds[part], stream, &text, &size);
+	document_init(&document);
+	if (document.stream)
+		reading_json_record(document.stream, reading, part);
+	document_send(&document, fd, kinds[part]);
 }
 
-static void send_failure(int fd, const struct error *why)
+/* Sends an object whose members @write writes. */
+static void send_object(int fd, enum store_kind kind,
+			void (*write)(struct json_out *json, const void *data),
+			const void *data)
 {
-	_cleanup_(freep) char *text = NULL;
+	struct document document;
 	struct json_out json;
-	size_t size = 0;
-	FILE *stream = text_stream_open(&text, &size);
 
-	if (!stream)
-		return;
-	json_out_init(&json, stream);
-	json.compact = true;
-	json_out_object(&json, NULL);
-	json_out_string(&json, "state", "failed");
-	json_out_error(&json, "reason", why);
-	json_out_object_end(&json);
-	json_out_finish(&json);
-	send_text(fd, STORE_STATE, stream, &text, &size);
+	document_init(&document);
+	if (document.stream) {
+		json_out_init(&json, document.stream);
+		json.compact = true;
+		json.keeps_bytes = true;
+		json_out_object(&json, NULL);
+		write(&json, data);
+		json_out_object_end(&json);
+		json_out_finish(&json);
+	}
+	document_send(&document, fd, kind);
+}
+
+static void write_failure(struct json_out *json, const void *why)
+{
+	json_out_string(json, "state", "failed");
+	json_out_error(json, "reason", why);
 }
 
 /* What /proc/meminfo says is worth keeping even if no source answers. */
@@ -100,11 +100,12 @@ static void take_devices(int fd, struct reading *reading,
 	if (!ret && reading_complete(reading, root, NULL, ROWS_ALL) < 0)
 		ret = error_errno(&err, ENOMEM, "naming", "the devices");
 	if (ret < 0) {
-		send_failure(fd, &err);
+		send_object(fd, STORE_STATE, write_failure, &err);
 		return;
 	}
 	if (reading->measurement.collected < 0)
-		send_failure(fd, &reading->measurement.why);
+		send_object(fd, STORE_STATE, write_failure,
+			    &reading->measurement.why);
 	send_part(fd, reading, READING_DEVICES);
 }
 
@@ -116,14 +117,57 @@ static void take_filesystems(int fd, struct reading *reading,
 	if (reading_ask_filesystems(reading, root, NULL, NULL) == 0)
 		send_part(fd, reading, READING_FILESYSTEMS);
 	walk_ns = monotonic_ns() - began_ns;
-	send_frame(fd, TAKEN_WALK_NS, &walk_ns, sizeof(walk_ns));
+	frame_send(fd, FRAME_WALK_NS, &walk_ns, sizeof(walk_ns));
+}
+
+/* Filesystems of the kernel's own making have no pages that are traced. */
+static bool may_have_cache(const struct mount *mount)
+{
+	return mount->major || strpbrk(mount->source, "/:");
+}
+
+static bool is_first(const struct mountinfo *info, size_t which)
+{
+	const struct mount *mount = &info->mounts[which];
+
+	for (size_t i = 0; i < which; i++) {
+		if (info->mounts[i].major == mount->major &&
+		    info->mounts[i].minor == mount->minor)
+			return false;
+	}
+	return true;
+}
+
+/* Where filesystems are mounted, each in one place. */
+static void write_filesystems(struct json_out *json)
+{
+	static const struct sysroot live = { .fd = -1 };
+	struct mountinfo info;
+	int ret = mountinfo_init(&info, &live, "/proc/self/mountinfo");
+
+	json_out_array(json, "filesystems");
+	for (size_t i = 0; !ret && i < info.count && i < MOST_MOUNTS; i++) {
+		const struct mount *mount = &info.mounts[i];
+		char number[24];
+
+		if (!may_have_cache(mount) || !is_first(&info, i))
+			continue;
+		snprintf(number, sizeof(number), "%u:%u", mount->major,
+			 mount->minor);
+		json_out_object(json, NULL);
+		json_out_string(json, "maj:min", number);
+		json_out_string(json, "name", mount->target);
+		json_out_object_end(json);
+	}
+	json_out_array_end(json);
+	mountinfo_deinit(&info);
 }
 
 /* The devices that have pages, as people know them. */
-static void write_names(struct json_out *json, const struct device_rows *rows)
+static void write_names(struct json_out *json, const void *data)
 {
-	json->keeps_bytes = true;
-	json_out_object(json, NULL);
+	const struct device_rows *rows = data;
+
 	json_out_array(json, "names");
 	for (size_t i = 0; i < rows->count; i++) {
 		const struct device_row *row = &rows->rows[i];
@@ -140,23 +184,7 @@ static void write_names(struct json_out *json, const struct device_rows *rows)
 		json_out_object_end(json);
 	}
 	json_out_array_end(json);
-	json_out_object_end(json);
-}
-
-static void send_names(int fd, const struct reading *reading)
-{
-	_cleanup_(freep) char *text = NULL;
-	struct json_out json;
-	size_t size = 0;
-	FILE *stream = text_stream_open(&text, &size);
-
-	if (!stream)
-		return;
-	json_out_init(&json, stream);
-	json.compact = true;
-	write_names(&json, &reading->rows);
-	json_out_finish(&json);
-	send_text(fd, STORE_NAMES, stream, &text, &size);
+	write_filesystems(json);
 }
 
 static void take_memory(int fd, struct reading *reading,
@@ -178,7 +206,7 @@ void take_reading(int fd, unsigned int also)
 	patience_begin(&patience);
 	take_devices(fd, &reading, &root);
 	if (also & TAKE_NAMES)
-		send_names(fd, &reading);
+		send_object(fd, STORE_NAMES, write_names, &reading.rows);
 	if (also & TAKE_MEMORY)
 		take_memory(fd, &reading, &root);
 	if (also & TAKE_FILESYSTEMS)

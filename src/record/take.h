@@ -6,8 +6,6 @@
 #ifndef BUFSTAT_RECORD_TAKE_H
 #define BUFSTAT_RECORD_TAKE_H
 
-#include <stdint.h>
-
 /* What to take besides the devices. */
 enum take_also {
 	TAKE_FILESYSTEMS = 1 << 0,
@@ -15,17 +13,9 @@ enum take_also {
 	TAKE_NAMES = 1 << 2, /* of the devices */
 };
 
-/* Comes before the @size bytes of a document. */
-struct taken {
-	uint32_t kind; /* enum store_kind; TAKEN_WALK_NS */
-	uint32_t size;
-};
-
-/* A kind that is no document: how long the filesystems took, an int64_t, ns. */
-#define TAKEN_WALK_NS 0
-
 /*
- * Takes them and writes them to @fd. A document that could not be taken is left
+ * Takes them and writes them to @fd as frames (frames.h), and how long the
+ * filesystems took. A document that could not be taken is left
  * out. If that is the devices, STORE_STATE says why.
  */
 void take_reading(int fd, unsigned int also);

@@ -29,17 +29,22 @@ static int read_named(struct json_value from, struct named *named)
 
 	if (ret <= 0 || !dev_number_parse(number, &named->major, &named->minor))
 		return -EBADMSG;
-	if (json_in_string(from, "name", &named->name) < 0 ||
-	    json_in_string(from, "fstype", &named->fstype) < 0)
+	if (json_in_string(from, "name", &named->name) < 0)
+		return -EBADMSG;
+	/* Only devices have these. */
+	if (!json_in_has(from, "fstype"))
+		return 0;
+	if (json_in_string(from, "fstype", &named->fstype) < 0)
 		return -EBADMSG;
 	return json_in_strings(from, "mountpoints", &named->mountpoints);
 }
 
-static int take_all(struct json_value document, named_fn *take, void *data)
+static int take_all(struct json_value document, const char *array,
+		    named_fn *take, void *data)
 {
 	struct json_value item = { 0 };
 	size_t count = 0;
-	int ret = json_in_array(document, "names", &item, &count);
+	int ret = json_in_array(document, array, &item, &count);
 
 	for (size_t i = 0; ret >= 0 && i < count; i++) {
 		struct named named = { 0 };
@@ -54,7 +59,7 @@ static int take_all(struct json_value document, named_fn *take, void *data)
 	return ret < 0 && ret != -EBADMSG ? ret : 0;
 }
 
-static int each(const char *text, named_fn *take, void *data)
+static int each(const char *text, const char *array, named_fn *take, void *data)
 {
 	struct json_in *document;
 	char *copy = strdup(text);
@@ -62,7 +67,7 @@ static int each(const char *text, named_fn *take, void *data)
 
 	if (ret < 0)
 		return ret == -EBADMSG ? 0 : ret;
-	ret = take_all(json_in_root(document), take, data);
+	ret = take_all(json_in_root(document), array, take, data);
 	json_in_close(document);
 	return ret;
 }
@@ -85,7 +90,14 @@ int past_names_each(const char *text, past_name_fn *take, void *data)
 {
 	struct taking taking = { take, data };
 
-	return each(text, take_name, &taking);
+	return each(text, "names", take_name, &taking);
+}
+
+int past_filesystems_each(const char *text, past_name_fn *take, void *data)
+{
+	struct taking taking = { take, data };
+
+	return each(text, "filesystems", take_name, &taking);
 }
 
 /* The data of pack(). */
@@ -150,7 +162,7 @@ int past_names_pack(FILE *out, const char *text)
 
 	if (!packing.mounts)
 		return -ENOMEM;
-	ret = each(text, pack, &packing);
+	ret = each(text, "names", pack, &packing);
 	if (text_stream_close(packing.mounts, &mounts) < 0)
 		return -ENOMEM;
 	tar_write_file(out, "/proc/self/mountinfo", mounts, size);

@@ -79,7 +79,6 @@ static int list(struct who_rows *rows, const struct trace_totals *totals,
 	for (size_t i = 0; i < filesystems->count; i++)
 		add(rows, filesystems->filesystems[i].sample->major,
 		    filesystems->filesystems[i].sample->minor, false);
-	sort(rows);
 	return 0;
 }
 
@@ -94,6 +93,13 @@ static void add_up(struct who_rows *rows, const struct trace_totals *totals)
 		cache->traced_pages += in + fill->out;
 		cache->net_pages += (int64_t)in - (int64_t)fill->out;
 	}
+}
+
+void who_caches_arrange(struct who_rows *rows,
+			const struct trace_totals *totals)
+{
+	sort(rows);
+	add_up(rows, totals);
 }
 
 static void set_change(struct who_cache *cache, const struct baseline *before,
@@ -243,7 +249,7 @@ int who_caches_find(struct who_rows *rows, const struct trace_totals *totals,
 
 	if (ret < 0)
 		return ret;
-	add_up(rows, totals);
+	who_caches_arrange(rows, totals);
 	if (now->has_devices)
 		compare_devices(rows, before, &now->measurement.snapshot);
 	if (now->has_filesystems)

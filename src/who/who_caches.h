@@ -13,6 +13,13 @@ int who_caches_find(struct who_rows *rows, const struct trace_totals *totals,
 		    const struct caches_before *before,
 		    const struct caches *now, const struct sysroot *root);
 
+/*
+ * Sorts the caches of @rows, leaves one of each, and adds up what of @totals
+ * was traced. All of @totals have to be there.
+ */
+void who_caches_arrange(struct who_rows *rows,
+			const struct trace_totals *totals);
+
 /* NULL if it is not there. */
 struct who_cache *who_caches_at(const struct who_rows *rows, unsigned int major,
 				unsigned int minor, bool is_bdev);

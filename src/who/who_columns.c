@@ -39,7 +39,8 @@ static struct column_value get_pid(const void *data)
 	const struct who_row *row = data;
 
 	return (struct column_value){
-		.known = row->fill && !row->is_others,
+		/* A recording makes one row of several processes. */
+		.known = row->fill && row->fill->process,
 		.number = row->fill ? row->fill->process : 0,
 	};
 }
@@ -196,6 +197,9 @@ static const struct column columns[] = {
 	{ "PAGES-OUT", "pages_out", "OUT in pages", COLUMN_COUNT,
 	  COLUMN_ON_REQUEST, 0, false, get_pages_out },
 };
+
+const char who_json_columns[] =
+	"NAME,MAJ:MIN,COMMAND,PID,CGROUP,PAGES-IN,PAGES-OUT";
 
 const struct column_set who_columns = {
 	.command = "who",

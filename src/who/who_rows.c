@@ -150,9 +150,9 @@ static int compare(const void *left, const void *right)
 	return a->fill ? trace_fill_compare(a->fill, b->fill) : 0;
 }
 
-static int fill_rows(struct who_rows *rows, const struct trace_totals *totals,
-		     uint64_t page_size, const struct who_cgroups *cgroups,
-		     struct selection *selection)
+int who_rows_fill(struct who_rows *rows, const struct trace_totals *totals,
+		  uint64_t page_size, const struct who_cgroups *cgroups,
+		  struct selection *selection)
 {
 	rows->rows = calloc(totals->count + rows->cache_count + 1,
 			    sizeof(*rows->rows));
@@ -193,7 +193,7 @@ int who_rows_init(struct who_rows *rows, const struct trace_totals *totals,
 	*rows = (struct who_rows){ 0 };
 	ret = who_caches_find(rows, totals, before, now, root);
 	return ret ? ret :
-		     fill_rows(rows, totals, page_size, cgroups, selection);
+		     who_rows_fill(rows, totals, page_size, cgroups, selection);
 }
 
 void who_rows_deinit(struct who_rows *rows)

@@ -66,6 +66,9 @@ struct who_cgroups {
 /* The rows are struct who_row. */
 extern const struct column_set who_columns;
 
+/* The columns of -J, unless others are chosen. */
+extern const char who_json_columns[];
+
 /*
  * Pages that came in and went out in the row. What was not traced is either, by
  * its sign.
@@ -85,6 +88,14 @@ int who_rows_init(struct who_rows *rows, const struct trace_totals *totals,
 		  const struct who_cgroups *cgroups, const struct sysroot *root,
 		  struct selection *selection);
 void who_rows_deinit(struct who_rows *rows);
+
+/*
+ * The same where the caches are in @rows already (who_caches.h), with what they
+ * are called and how they changed.
+ */
+int who_rows_fill(struct who_rows *rows, const struct trace_totals *totals,
+		  uint64_t page_size, const struct who_cgroups *cgroups,
+		  struct selection *selection);
 
 /*
  * Sorts the rows, if @order says how, and shows only @top of them, if it is not

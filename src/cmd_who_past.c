@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "cmd_who_past.h"
+#include "command.h"
+#include "frame/command_line.h"
+#include "frame/table_options.h"
+#include "growth/growth_json.h"
+#include "growth/recorded_who.h"
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "lib/json_out.h"
+#include "lib/sysroot.h"
+#include "measure/provenance.h"
+#include "store/recording.h"
+#include "table/table.h"
+
+/* Names are recorded once a minute, and filesystems may be walked rarely. */
+#define NAMES_MS INT64_C(900000)
+/* The report that has a moment in it ends later. */
+#define LONGEST_REPORT_MS INT64_C(120000)
+
+/* What one table is made of. */
+struct report {
+	struct growth growth;
+	struct recorded_who who;
+};
+
+static void report_deinit(struct report *report)
+{
+	recorded_who_deinit(&report->who);
+	growth_deinit(&report->growth);
+}
+
+static const char *path_of(const struct who_past *past)
+{
+	return past->dir ? past->dir : RECORDING_DIR;
+}
+
+/* Leaves the caches that the operands name. Returns 0 or -ENODATA. */
+static int select_rows(struct recorded_who *who,
+		       const struct common_options *common, struct error *err)
+{
+	_cleanup_(freep) bool *found =
+		calloc(common->operand_count + 1, sizeof(*found));
+
+	if (!found)
+		return error_errno(err, ENOMEM, "choosing", "the rows");
+	if (!common->operand_count)
+		return 0;
+	recorded_who_select(who, common->operands, common->operand_count,
+			    found);
+	for (size_t i = 0; i < common->operand_count; i++) {
+		if (!found[i])
+			return error_doing(err, ENODATA, "choosing",
+					   common->operands[i],
+					   "not recorded in that time");
+	}
+	return 0;
+}
+
+static int take(struct report *report, const struct who_past *past,
+		const struct growth_span *span, const struct sysroot *root,
+		struct error *err)
+{
+	const struct growth_span read = {
+		.from_ms = span->from_ms - NAMES_MS,
+		.to_ms = span->to_ms + LONGEST_REPORT_MS,
+	};
+	int ret = growth_read(&report->growth, path_of(past), &read,
+			      root->patience, err);
+
+	if (ret < 0)
+		return ret;
+	ret = recorded_who_init(&report->who, &report->growth, span->from_ms,
+				span->to_ms);
+	if (ret == -ENODATA)
+		return error_remedy(
+			err,
+			error_doing(err, ENODATA, "reading a recording",
+				    path_of(past), "nobody was traced then"),
+			"bufstat history says why");
+	if (ret < 0)
+		return error_errno(err, -ret, "making", "the table");
+	who_rows_arrange(&report->who.rows, &past->table->order,
+			 past->table->top);
+	return select_rows(&report->who, past->common, err);
+}
+
+static void print_json(const struct report *report, const struct who_past *past)
+{
+	const struct recorded_who *who = &report->who;
+	const struct fills *fills = &report->growth.fills;
+	struct provenance unknown = { 0 };
+	struct json_out json;
+
+	json_out_init(&json, stdout);
+	json.compact = past->common->json_lines;
+	json_out_object(&json, NULL);
+	provenance_write(&json, &unknown, NULL,
+			 !fills->lost_events && !fills->untraced.count);
+	growth_json_moment(&json, "from", who->from_ms);
+	growth_json_moment(&json, "to", who->to_ms);
+	json_out_decimal(&json, "seconds",
+			 (double)(who->to_ms - who->from_ms) / 1000);
+	growth_json_filled(&json, &report->growth, who, &past->table->columns);
+	json_out_null(&json, "evicted");
+	json_out_object_end(&json);
+	json_out_finish(&json);
+}
+
+static int print(const struct report *report, const struct who_past *past)
+{
+	const struct table_style style = table_options_style(past->table);
+	const struct recorded_who *who = &report->who;
+	const struct table_rows table = { .rows = who->rows.rows,
+					  .count = who->rows.shown,
+					  .size = sizeof(*who->rows.rows) };
+	char from[MOMENT_TEXT_SIZE], to[MOMENT_TEXT_SIZE], text[128];
+
+	if (past->common->json) {
+		print_json(report, past);
+		return 0;
+	}
+	snprintf(text, sizeof(text), "as recorded from %s to %s",
+		 moment_text(who->from_ms, from), moment_text(who->to_ms, to));
+	error_tell(text);
+	return table_print(stdout, &table, &past->table->columns, &style);
+}
+
+/* What makes the figures a lower bound. */
+static int print_notes(const struct report *report)
+{
+	const struct fills *fills = &report->growth.fills;
+	int code = EXIT_OK;
+	struct error err;
+
+	if (fills->lost_events) {
+		error_doing(&err, ERROR_PARTIAL, "tracing the page cache",
+			    fills->engine,
+			    "%llu events were lost, so the totals are a lower "
+			    "bound",
+			    (unsigned long long)fills->lost_events);
+		error_print(&err);
+		code = EXIT_PARTIAL;
+	}
+	for (size_t i = 0; i < fills->untraced.count; i++) {
+		const struct gap *gap = &fills->untraced.gaps[i];
+		char from[MOMENT_TEXT_SIZE];
+
+		if (gap->to_ms <= report->who.from_ms ||
+		    gap->from_ms >= report->who.to_ms)
+			continue;
+		error_doing(&err, ERROR_PARTIAL, "tracing the page cache",
+			    moment_text(gap->from_ms, from), "not traced: %s",
+			    gap->cause);
+		error_print(&err);
+		code = EXIT_PARTIAL;
+	}
+	return code;
+}
+
+static int run_report(const struct who_past *past,
+		      const struct growth_span *span,
+		      const struct sysroot *root)
+{
+	_cleanup_(report_deinit) struct report report = { 0 };
+	struct error err;
+	int ret = take(&report, past, span, root, &err);
+
+	if (!ret) {
+		ret = print(&report, past);
+		if (ret < 0)
+			error_errno(&err, -ret, "printing", "the table");
+	}
+	if (ret < 0) {
+		error_print(&err);
+		return EXIT_FAILED;
+	}
+	fflush(stdout);
+	return print_notes(&report);
+}
+
+int who_past_run(const struct who_past *past, const struct sysroot *root)
+{
+	const struct moment *at = &past->common->at;
+	struct growth_span span;
+	struct error err;
+	int code = EXIT_OK;
+
+	for (size_t i = 0; i < at->count; i++) {
+		span = (struct growth_span){ .from_ms = at->ms[i],
+					     .to_ms = at->ms[i] + 1 };
+		code = run_report(past, &span, root);
+	}
+	if (at->count)
+		return code;
+	if (growth_span_choose(&span, past->from, past->to, &err) < 0) {
+		error_print(&err);
+		return EXIT_FAILED;
+	}
+	return run_report(past, &span, root);
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <time.h>
+
+#include "growth/growth_json.h"
+#include "growth/recorded_who.h"
+#include "lib/json_out.h"
+#include "table/cell.h"
+
+void growth_json_moment(struct json_out *json, const char *key, int64_t ms)
+{
+	char text[40] = "";
+	time_t seconds = (time_t)(ms / 1000);
+	struct tm utc;
+
+	if (gmtime_r(&seconds, &utc))
+		strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &utc);
+	json_out_string(json, key, text);
+}
+
+void growth_json_gaps(struct json_out *json, const char *key,
+		      const struct gaps *gaps)
+{
+	json_out_array(json, key);
+	for (size_t i = 0; i < gaps->count; i++) {
+		const struct gap *gap = &gaps->gaps[i];
+
+		json_out_object(json, NULL);
+		growth_json_moment(json, "from", gap->from_ms);
+		growth_json_moment(json, "to", gap->to_ms);
+		json_out_string(json, "cause", gap->cause);
+		json_out_object_end(json);
+	}
+	json_out_array_end(json);
+}
+
+void growth_json_filled(struct json_out *json, const struct growth *growth,
+			const struct recorded_who *who,
+			const struct column_choice *columns)
+{
+	const struct fills *fills = &growth->fills;
+
+	if (!fills->report_count) {
+		json_out_null(json, "filled");
+		json_out_null(json, "engine");
+		json_out_null(json, "lost_events");
+	} else {
+		json_out_array(json, "filled");
+		for (size_t i = 0; i < who->rows.shown; i++)
+			table_json_write_row(json, columns, &who->rows.rows[i]);
+		json_out_array_end(json);
+		json_out_string(json, "engine", fills->engine);
+		json_out_unsigned(json, "lost_events", fills->lost_events);
+	}
+	growth_json_gaps(json, "untraced", &fills->untraced);
+}

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/json_out.h"
+#include "record/cgroup_paths.h"
+#include "record/filled.h"
+
+#define PLACES (2 * FILLED_ROOM)
+/* The last rows are for what is not told apart any more. */
+#define ROOM_OF_COMMANDS (FILLED_ROOM - FILLED_ROOM / 8)
+
+_Static_assert((PLACES & (PLACES - 1)) == 0, "a hash is masked");
+
+void filled_clear(struct filled *filled)
+{
+	filled->count = 0;
+	filled->events = 0;
+	filled->lost_events = 0;
+	memset(filled->places, 0, sizeof(filled->places));
+}
+
+static uint64_t mix(uint64_t hash, uint64_t value)
+{
+	return (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);
+}
+
+static size_t hash(const struct trace_fill *fill)
+{
+	uint64_t words[TRACE_COMMAND / sizeof(uint64_t)], sum;
+
+	memcpy(words, fill->command, sizeof(words));
+	sum = mix((uint64_t)fill->major << 32 | fill->minor, fill->is_bdev);
+	sum = mix(mix(sum, words[0]), words[1]);
+	sum = mix(mix(sum, fill->cgroup), fill->on_behalf_of);
+	return (size_t)(sum >> 32) & (PLACES - 1);
+}
+
+static bool is_same(const struct filled_row *row, const struct filled_row *key)
+{
+	const struct trace_fill *a = &row->fill, *b = &key->fill;
+
+	return a->major == b->major && a->minor == b->minor &&
+	       a->is_bdev == b->is_bdev && row->is_others == key->is_others &&
+	       a->cgroup == b->cgroup && a->on_behalf_of == b->on_behalf_of &&
+	       memcmp(a->command, b->command, TRACE_COMMAND) == 0;
+}
+
+/* Returns NULL if it is not there and there is no room for it. */
+static struct filled_row *find_or_add(struct filled *filled,
+				      const struct filled_row *key, size_t room)
+{
+	size_t at = hash(&key->fill);
+	struct filled_row *row;
+
+	for (; filled->places[at]; at = (at + 1) & (PLACES - 1)) {
+		row = &filled->rows[filled->places[at] - 1];
+		if (is_same(row, key))
+			return row;
+	}
+	if (filled->count >= room)
+		return NULL;
+	row = &filled->rows[filled->count++];
+	*row = *key;
+	filled->places[at] = (uint16_t)filled->count;
+	return row;
+}
+
+static void add_pages(struct trace_fill *to, const struct trace_fill *from)
+{
+	for (unsigned int i = 0; i < FILL_HOWS; i++)
+		to->in[i] += from->in[i];
+	to->out += from->out;
+	to->dropped += from->dropped;
+	if (to->process != from->process)
+		to->process = 0;
+}
+
+static void make_key(struct filled_row *key, const struct trace_fill *fill,
+		     bool is_others)
+{
+	*key = (struct filled_row){
+		.fill = {
+			.major = fill->major,
+			.minor = fill->minor,
+			.is_bdev = fill->is_bdev,
+			.process = is_others ? 0 : fill->process,
+			.cgroup = is_others ? 0 : fill->cgroup,
+			.on_behalf_of = is_others ? 0 : fill->on_behalf_of,
+		},
+		.is_others = is_others,
+	};
+	/* What is after the end of the name is not part of it. */
+	if (!is_others)
+		snprintf(key->fill.command, sizeof(key->fill.command), "%s",
+			 fill->command);
+}
+
+void filled_add(struct filled *filled, const struct trace_fill *since)
+{
+	struct filled_row key, *row;
+
+	filled->events += since->events;
+	if (!trace_fill_in(since) && !since->out)
+		return;
+	make_key(&key, since, false);
+	row = find_or_add(filled, &key, ROOM_OF_COMMANDS);
+	if (!row) {
+		make_key(&key, since, true);
+		row = find_or_add(filled, &key, FILLED_ROOM);
+	}
+	if (row)
+		add_pages(&row->fill, since);
+	else
+		filled->lost_events += since->events ? since->events : 1;
+}
+
+static uint64_t activity(const struct filled_row *row)
+{
+	return trace_fill_in(&row->fill) + row->fill.out;
+}
+
+/* The row that did most of those that were not reported yet, or NULL. */
+static struct filled_row *next_row(struct filled *filled)
+{
+	struct filled_row *best = NULL;
+
+	for (size_t i = 0; i < filled->count; i++) {
+		struct filled_row *row = &filled->rows[i];
+
+		if (!row->is_reported &&
+		    (!best || activity(row) > activity(best)))
+			best = row;
+	}
+	return best;
+}
+
+static void write_process(struct json_out *json, const struct filled_row *row)
+{
+	if (row->fill.process)
+		json_out_unsigned(json, "pid", row->fill.process);
+	else
+		json_out_null(json, "pid");
+}
+
+static void write_row(struct json_out *json, const struct filled_row *row,
+		      bool has_cache, const struct cgroup_paths *paths)
+{
+	static const char *const hows[FILL_HOWS] = {
+		[FILL_READ] = "read",	  [FILL_WRITE] = "write",
+		[FILL_FAULT] = "fault",	  [FILL_METADATA] = "metadata",
+		[FILL_KERNEL] = "kernel", [FILL_OTHER] = "other",
+	};
+	const struct trace_fill *fill = &row->fill;
+	char number[24];
+
+	snprintf(number, sizeof(number), "%u:%u", fill->major, fill->minor);
+	json_out_object(json, NULL);
+	json_out_string(json, "maj:min", has_cache ? number : NULL);
+	json_out_string(json, "cache",
+			!has_cache    ? NULL :
+			fill->is_bdev ? "device" :
+					"files");
+	json_out_bool(json, "others", row->is_others);
+	json_out_string(json, "command", *fill->command ? fill->command : NULL);
+	json_out_string(json, "cgroup",
+			cgroup_paths_get(&paths->own, fill->cgroup));
+	json_out_string(json, "on_behalf_of",
+			cgroup_paths_get(&paths->memory, fill->on_behalf_of));
+	write_process(json, row);
+	for (unsigned int i = 0; i < FILL_HOWS; i++)
+		json_out_unsigned(json, hows[i], fill->in[i]);
+	json_out_unsigned(json, "pages_out", fill->out);
+	json_out_unsigned(json, "dropped", fill->dropped);
+	json_out_object_end(json);
+}
+
+/* Adds all that was not reported, of the cache of @first or of all. */
+static void gather(struct filled *filled, const struct filled_row *first,
+		   struct filled_row *sum)
+{
+	make_key(sum, &filled->rows[0].fill, true);
+	if (first)
+		make_key(sum, &first->fill, true);
+	for (size_t i = 0; i < filled->count; i++) {
+		struct filled_row *row = &filled->rows[i];
+
+		if (row->is_reported ||
+		    (first && (row->fill.major != sum->fill.major ||
+			       row->fill.minor != sum->fill.minor ||
+			       row->fill.is_bdev != sum->fill.is_bdev)))
+			continue;
+		add_pages(&sum->fill, &row->fill);
+		row->is_reported = true;
+	}
+	sum->fill.process = 0;
+}
+
+void filled_write(struct filled *filled, struct json_out *json,
+		  const struct cgroup_paths *paths)
+{
+	struct filled_row sum, *row;
+
+	json_out_array(json, "filled");
+	for (int i = 0; i < FILLED_REPORTED && (row = next_row(filled)); i++) {
+		write_row(json, row, true, paths);
+		row->is_reported = true;
+	}
+	for (int i = 0; i < FILLED_REPORTED && (row = next_row(filled)); i++) {
+		gather(filled, row, &sum);
+		write_row(json, &sum, true, paths);
+	}
+	if (next_row(filled)) {
+		gather(filled, NULL, &sum);
+		write_row(json, &sum, false, paths);
+	}
+	json_out_array_end(json);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What commands have brought into caches since the last report, in memory of
+ * fixed size. Processes of the same name and cgroup are one row.
+ */
+#ifndef BUFSTAT_FILLED_H
+#define BUFSTAT_FILLED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "trace/trace.h"
+
+struct cgroup_paths;
+struct json_out;
+
+enum {
+	FILLED_ROOM = 1024, /* rows */
+	/* In a report; what others did is a row of each cache, and then one. */
+	FILLED_REPORTED = 48,
+};
+
+/* All zero bytes is empty. */
+struct filled {
+	struct filled_row {
+		/* Its process is 0 if there were several. */
+		struct trace_fill fill;
+		bool is_others; /* of all commands that have no row */
+		bool is_reported;
+	} rows[FILLED_ROOM];
+	size_t count;
+	uint16_t places[2 * FILLED_ROOM]; /* of rows, plus 1; 0: none */
+	uint64_t events; /* that were counted */
+	uint64_t lost_events; /* for which there was no room */
+};
+
+void filled_clear(struct filled *filled);
+
+/* Adds what a process has done. Allocates nothing. */
+void filled_add(struct filled *filled, const struct trace_fill *since);
+
+/*
+ * Writes the array "filled": the rows that did most, then the others. Allocates
+ * nothing if @json does not. To be called once, then filled_clear().
+ */
+void filled_write(struct filled *filled, struct json_out *json,
+		  const struct cgroup_paths *paths);
+
+#endif

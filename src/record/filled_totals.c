@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/json_out.h"
+#include "record/filled.h"
+#include "record/filled_totals.h"
+
+/* What a command has to bring in from one report to the next to get a row. */
+#define LEAST_BYTES (UINT64_C(1) << 20)
+
+static uint64_t page_size(void)
+{
+	return (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+static struct filled_total *find(struct filled_totals *totals,
+				 const struct trace_fill *fill,
+				 const char *command)
+{
+	for (size_t i = 0; i < totals->count; i++) {
+		struct filled_total *row = &totals->rows[i];
+
+		if (row->major == fill->major && row->minor == fill->minor &&
+		    row->is_bdev == fill->is_bdev &&
+		    strcmp(row->command, command) == 0)
+			return row;
+	}
+	return NULL;
+}
+
+static struct filled_total *add(struct filled_totals *totals,
+				const struct trace_fill *fill,
+				const char *command)
+{
+	struct filled_total *row = &totals->rows[totals->count++];
+
+	*row = (struct filled_total){
+		.major = fill->major,
+		.minor = fill->minor,
+		.is_bdev = fill->is_bdev,
+	};
+	snprintf(row->command, sizeof(row->command), "%s", command);
+	totals->commands += *command != '\0';
+	return row;
+}
+
+/* Returns NULL if what the cache gets is not told apart. */
+static struct filled_total *row_for(struct filled_totals *totals,
+				    const struct trace_fill *fill)
+{
+	struct filled_total *row = find(totals, fill, fill->command);
+
+	if (!row && *fill->command && totals->commands < TOTALS_COMMANDS &&
+	    trace_fill_in(fill) * page_size() >= LEAST_BYTES)
+		row = add(totals, fill, fill->command);
+	if (!row)
+		row = find(totals, fill, "");
+	if (!row && totals->count - totals->commands < TOTALS_CACHES)
+		row = add(totals, fill, "");
+	return row;
+}
+
+void filled_totals_add(struct filled_totals *totals,
+		       const struct filled *filled)
+{
+	for (size_t i = 0; i < filled->count; i++) {
+		const struct trace_fill *fill = &filled->rows[i].fill;
+		uint64_t pages = trace_fill_in(fill);
+		struct filled_total *row = pages ? row_for(totals, fill) : NULL;
+
+		if (row)
+			row->pages += pages;
+		else
+			totals->elsewhere_pages += pages;
+	}
+}
+
+static void write_row(struct json_out *json, const struct filled_total *row)
+{
+	char number[24];
+
+	snprintf(number, sizeof(number), "%u:%u", row->major, row->minor);
+	json_out_object(json, NULL);
+	json_out_string(json, "maj:min", number);
+	json_out_string(json, "cache", row->is_bdev ? "device" : "files");
+	json_out_string(json, "command", *row->command ? row->command : NULL);
+	json_out_unsigned(json, "in_bytes", row->pages * page_size());
+	json_out_object_end(json);
+}
+
+void filled_totals_write(const struct filled_totals *totals,
+			 struct json_out *json)
+{
+	json_out_array(json, "totals");
+	for (size_t i = 0; i < totals->count; i++)
+		write_row(json, &totals->rows[i]);
+	json_out_array_end(json);
+	json_out_unsigned(json, "elsewhere_bytes",
+			  totals->elsewhere_pages * page_size());
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What each command has brought into each cache since the tracer began, for
+ * metrics: few rows, and none of them ever gets less. A command that brings in
+ * little has no row: it counts for the others of the cache. Once it has one it
+ * keeps it.
+ */
+#ifndef BUFSTAT_FILLED_TOTALS_H
+#define BUFSTAT_FILLED_TOTALS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "trace/trace.h"
+
+struct filled;
+struct json_out;
+
+enum {
+	TOTALS_COMMANDS = 100, /* rows of commands */
+	TOTALS_CACHES = 64, /* with a row of others */
+};
+
+/* All zero bytes is empty. */
+struct filled_totals {
+	struct filled_total {
+		unsigned int major;
+		unsigned int minor;
+		bool is_bdev;
+		char command[TRACE_COMMAND]; /* "": the others */
+		uint64_t pages;
+	} rows[TOTALS_COMMANDS + TOTALS_CACHES];
+	size_t commands; /* rows of commands */
+	size_t count; /* all rows */
+	uint64_t elsewhere_pages; /* in caches that have no row of others */
+};
+
+/* Adds what was brought in since the last report. */
+void filled_totals_add(struct filled_totals *totals,
+		       const struct filled *filled);
+
+/* Writes the array "totals", in bytes. */
+void filled_totals_write(const struct filled_totals *totals,
+			 struct json_out *json);
+
+#endif

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "ask/worker.h"
+#include "lib/cleanup.h"
+#include "lib/monotonic.h"
+#include "record/tracer.h"
+#include "record/tracing.h"
+
+#define STOP_NS INT64_C(1000000000)
+
+/* It must not end by what ends the recorder, which says when. */
+static void become_tracer(void)
+{
+	sigset_t none;
+
+	signal(SIGINT, SIG_IGN);
+	signal(SIGTERM, SIG_IGN);
+	signal(SIGHUP, SIG_IGN);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	prctl(PR_SET_NAME, "bufstat-trace");
+}
+
+int tracer_start(struct tracer *tracer)
+{
+	int ends[2];
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0)
+		return -errno;
+	tracer->pid = worker_start(ends[1], false, &tracer->pipe);
+	if (!tracer->pid) {
+		become_tracer();
+		_exit(tracing_run(WORKER_KEPT, WORKER_PIPE));
+	}
+	close(ends[1]);
+	tracer->frames.used = 0;
+	if (tracer->pid < 0) {
+		int ret = tracer->pid;
+
+		close(ends[0]);
+		tracer->pid = 0;
+		tracer->pipe = -1;
+		return ret;
+	}
+	tracer->orders = ends[0];
+	return 0;
+}
+
+void tracer_ask(const struct tracer *tracer, bool with_totals)
+{
+	const char order = with_totals ? TRACING_TOTALS : TRACING_REPORT;
+
+	/* If its queue is full, it has been asked already. */
+	if (tracer->pid)
+		(void)!send(tracer->orders, &order, 1,
+			    MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+void tracer_hear(struct tracer *tracer,
+		 void (*take)(void *data, unsigned int kind, const char *text,
+			      size_t size),
+		 void *data)
+{
+	int ret = frames_read(&tracer->frames, tracer->pipe);
+
+	frames_take(&tracer->frames, take, data);
+	/* More than fits, without an end, is nothing that it sends. */
+	if (ret < 0)
+		return;
+	closep(&tracer->pipe);
+	tracer->pipe = -1;
+}
+
+void tracer_forget(struct tracer *tracer, int status)
+{
+	tracer->refused = WIFEXITED(status) &&
+			  WEXITSTATUS(status) == TRACING_REFUSED;
+	tracer->pid = 0;
+	closep(&tracer->orders);
+	closep(&tracer->pipe);
+	tracer->orders = tracer->pipe = -1;
+}
+
+void tracer_stop(struct tracer *tracer)
+{
+	closep(&tracer->orders);
+	closep(&tracer->pipe);
+	tracer->orders = tracer->pipe = -1;
+	if (!tracer->pid)
+		return;
+	kill(tracer->pid, SIGKILL);
+	worker_reap(tracer->pid, monotonic_ns() + STOP_NS);
+	tracer->pid = 0;
+}

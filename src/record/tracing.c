@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <malloc.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "lib/error.h"
+#include "lib/json_out.h"
+#include "lib/monotonic.h"
+#include "lib/sysroot.h"
+#include "record/budget.h"
+#include "record/cgroup_paths.h"
+#include "record/cost.h"
+#include "record/filled.h"
+#include "record/filled_totals.h"
+#include "record/frames.h"
+#include "record/seen_fills.h"
+#include "record/tracing.h"
+#include "store/format.h"
+#include "trace/trace.h"
+
+/*
+ * How often the trace is read, so that its map does not get full of processes
+ * that have ended, and cgroups get their names while they are there.
+ */
+#define READ_NS INT64_C(2000000000)
+#define NS_PER_MS INT64_C(1000000)
+
+/*
+ * Only BPF: perf's records cost a third of the work in the worst case, and this
+ * goes on for weeks.
+ */
+#define ENGINE "bpf"
+
+struct tracing {
+	struct trace *trace;
+	int out; /* frames */
+	struct cgroup_paths paths;
+	struct seen_fills seen;
+	struct filled filled; /* since the last report */
+	struct filled_totals totals;
+	struct trace_quality quality;
+	uint64_t lost_events; /* of these, until the last report */
+	int64_t reported_ns; /* the last report, or when counting went on */
+	int64_t read_ns; /* when the trace is to be read next */
+	/* Costs. */
+	struct budget budget;
+	uint64_t events; /* since the tracer began */
+	uint64_t paid_events; /* of these, those that the budget knows of */
+	int64_t cpu_ns; /* likewise */
+	int64_t report_cpu_ns; /* until the last report */
+	int64_t paused_until_ns; /* 0: it counts */
+	/* Processes that had ended before the trace was read. */
+	uint16_t dead[FILL_ROOM];
+	size_t dead_count;
+	/* For documents. */
+	FILE *stream;
+	char buffer[4096]; /* of the stream */
+	char text[TRACING_TEXT];
+};
+
+/* ---- documents ----------------------------------------------------------- */
+
+static void begin(struct tracing *tracing, struct json_out *json)
+{
+	rewind(tracing->stream);
+	json_out_init(json, tracing->stream);
+	json->compact = true;
+	json->keeps_bytes = true;
+	json_out_object(json, NULL);
+}
+
+static void send_too_large(const struct tracing *tracing)
+{
+	static const char text[] =
+		"{\"state\":\"failed\",\"reason\":\"what was "
+		"traced was too large for the recording\"}";
+
+	frame_send(tracing->out, STORE_STATE, text, sizeof(text) - 1);
+}
+
+static void end(struct tracing *tracing, struct json_out *json,
+		enum store_kind kind)
+{
+	long size;
+
+	json_out_object_end(json);
+	json_out_finish(json);
+	size = fflush(tracing->stream) == 0 ? ftell(tracing->stream) : -1;
+	if (size > 0 && !ferror(tracing->stream))
+		/* Without the newline at its end. */
+		frame_send(tracing->out, kind, tracing->text, (size_t)size - 1);
+	else
+		send_too_large(tracing);
+	clearerr(tracing->stream);
+}
+
+static void send_tracing(struct tracing *tracing)
+{
+	struct json_out json;
+
+	begin(tracing, &json);
+	json_out_string(&json, "state", "tracing");
+	json_out_string(&json, "engine", ENGINE);
+	end(tracing, &json, STORE_STATE);
+}
+
+static void send_untraced(struct tracing *tracing, const char *reason)
+{
+	struct json_out json;
+
+	begin(tracing, &json);
+	json_out_string(&json, "state", "untraced");
+	json_out_string(&json, "reason", reason);
+	end(tracing, &json, STORE_STATE);
+}
+
+static void send_filled(struct tracing *tracing, int64_t now_ns)
+{
+	struct filled *filled = &tracing->filled;
+	uint64_t lost = tracing->quality.lost_events;
+	struct json_out json;
+
+	begin(tracing, &json);
+	json_out_string(&json, "engine", ENGINE);
+	json_out_signed(&json, "over_ms",
+			(now_ns - tracing->reported_ns) / NS_PER_MS);
+	json_out_signed(&json, "page_size_bytes", sysconf(_SC_PAGESIZE));
+	json_out_bool(&json, "knows_how", tracing->quality.knows_how);
+	json_out_unsigned(&json, "lost_events",
+			  lost - tracing->lost_events + filled->lost_events);
+	json_out_unsigned(&json, "events", filled->events);
+	json_out_signed(&json, "cpu_us",
+			(tracing->cpu_ns - tracing->report_cpu_ns) / 1000);
+	filled_write(filled, &json, &tracing->paths);
+	end(tracing, &json, STORE_FILLED);
+	tracing->lost_events = lost;
+	tracing->reported_ns = now_ns;
+	tracing->report_cpu_ns = tracing->cpu_ns;
+}
+
+static void send_totals(struct tracing *tracing)
+{
+	struct json_out json;
+
+	begin(tracing, &json);
+	filled_totals_write(&tracing->totals, &json);
+	end(tracing, &json, STORE_TOTALS);
+}
+
+/* ---- reading ------------------------------------------------------------- */
+
+static int take(void *data, const struct trace_fill *fill)
+{
+	struct tracing *tracing = data;
+	struct trace_fill since;
+
+	/* The map of the trace has as much room, so this does not happen. */
+	if (!seen_fills_take(&tracing->seen, fill, &since))
+		return -ENOSPC;
+	if (trace_fill_in(&since) || since.out) {
+		cgroup_paths_learn(&tracing->paths.own, fill->cgroup);
+		cgroup_paths_learn(&tracing->paths.memory, fill->on_behalf_of);
+	}
+	tracing->events += since.events;
+	filled_add(&tracing->filled, &since);
+	return 0;
+}
+
+/* Those that end later may count until then, after the trace was read. */
+static const struct trace_fill *find_dead(struct tracing *tracing)
+{
+	size_t count;
+	const struct trace_fill *all = seen_fills_all(&tracing->seen, &count);
+
+	tracing->dead_count = 0;
+	for (size_t i = 0; i < count; i++) {
+		if (kill((pid_t)all[i].process, 0) < 0 && errno == ESRCH)
+			tracing->dead[tracing->dead_count++] = (uint16_t)i;
+	}
+	return all;
+}
+
+/* What has ended makes room, after its last pages were read. */
+static int read_trace(struct tracing *tracing)
+{
+	const struct trace_fill *all = find_dead(tracing);
+	int ret;
+
+	seen_fills_begin(&tracing->seen);
+	ret = trace_each(tracing->trace, take, tracing, &tracing->quality);
+	for (size_t i = 0; !ret && i < tracing->dead_count; i++)
+		trace_forget(tracing->trace, &all[tracing->dead[i]]);
+	tracing->read_ns = monotonic_ns() + READ_NS;
+	return ret;
+}
+
+static void report(struct tracing *tracing)
+{
+	send_filled(tracing, monotonic_ns());
+	filled_totals_add(&tracing->totals, &tracing->filled);
+	filled_clear(&tracing->filled);
+	cgroup_paths_next(&tracing->paths);
+}
+
+/* ---- costs --------------------------------------------------------------- */
+
+static void pause_tracing(struct tracing *tracing, int64_t until_ns)
+{
+	char reason[128];
+
+	/* What was counted until now is kept. */
+	if (trace_pause(tracing->trace, true) == 0 && read_trace(tracing) == 0)
+		report(tracing);
+	tracing->paused_until_ns = until_ns;
+	snprintf(reason, sizeof(reason),
+		 "it would have cost more than %d.%d %% of a processor",
+		 BUDGET_PERMILLE / 10, BUDGET_PERMILLE % 10);
+	send_untraced(tracing, reason);
+}
+
+static void keep_budget(struct tracing *tracing)
+{
+	uint64_t events = tracing->events - tracing->paid_events;
+	int64_t cpu_ns = cost_of(RUSAGE_SELF), until_ns;
+
+	until_ns = budget_use(&tracing->budget, monotonic_ns(),
+			      (int64_t)events * BUDGET_EVENT_NS + cpu_ns -
+				      tracing->cpu_ns);
+	tracing->cpu_ns = cpu_ns;
+	tracing->paid_events = tracing->events;
+	if (until_ns)
+		pause_tracing(tracing, until_ns);
+}
+
+static int resume(struct tracing *tracing)
+{
+	int ret = trace_pause(tracing->trace, false);
+
+	if (ret < 0)
+		return ret;
+	tracing->paused_until_ns = 0;
+	tracing->reported_ns = monotonic_ns();
+	tracing->read_ns = tracing->reported_ns;
+	send_tracing(tracing);
+	return 0;
+}
+
+/* ---- the loop ------------------------------------------------------------ */
+
+static int wait_ms(const struct tracing *tracing)
+{
+	int64_t until_ns = tracing->paused_until_ns ? tracing->paused_until_ns :
+						      tracing->read_ns;
+	int64_t left_ns = until_ns - monotonic_ns();
+
+	return left_ns <= 0 ? 0 : (int)(left_ns / NS_PER_MS) + 1;
+}
+
+static int take_order(struct tracing *tracing, char order)
+{
+	if (!tracing->paused_until_ns) {
+		int ret = read_trace(tracing);
+
+		if (ret < 0)
+			return ret;
+		report(tracing);
+	}
+	if (order == TRACING_TOTALS)
+		send_totals(tracing);
+	return 0;
+}
+
+/* Returns 1, 0 when nobody gives orders any more, or a negative errno. */
+static int look(struct tracing *tracing, int orders)
+{
+	struct pollfd wake = { .fd = orders, .events = POLLIN };
+	int ret = 0;
+	char order;
+
+	if (poll(&wake, 1, wait_ms(tracing)) < 0)
+		return errno == EINTR ? 1 : -errno;
+	if (wake.revents) {
+		if (read(orders, &order, 1) != 1)
+			return 0;
+		ret = take_order(tracing, order);
+	} else if (tracing->paused_until_ns) {
+		if (monotonic_ns() >= tracing->paused_until_ns)
+			ret = resume(tracing);
+	} else {
+		ret = read_trace(tracing);
+	}
+	if (!ret && !tracing->paused_until_ns)
+		keep_budget(tracing);
+	return ret < 0 ? ret : 1;
+}
+
+static int open_all(struct tracing *tracing, struct error *err)
+{
+	static const struct sysroot live = { .fd = -1 };
+	struct error passed;
+
+	tracing->stream = fmemopen(tracing->text, sizeof(tracing->text), "w");
+	if (!tracing->stream ||
+	    setvbuf(tracing->stream, tracing->buffer, _IOFBF,
+		    sizeof(tracing->buffer)) != 0 ||
+	    cgroup_paths_init(&tracing->paths, &live) < 0)
+		return error_errno(err, ENOMEM, "tracing", "memory");
+	return trace_open(&tracing->trace, &live, ENGINE, &passed, err);
+}
+
+int tracing_run(int orders, int out)
+{
+	struct tracing *tracing = calloc(1, sizeof(*tracing));
+	char text[ERROR_TEXT_SIZE];
+	struct error err;
+	int ret;
+
+	if (!tracing)
+		return 1;
+	tracing->out = out;
+	ret = open_all(tracing, &err);
+	if (ret < 0) {
+		if (tracing->stream)
+			send_untraced(tracing, error_text(&err, text));
+		return TRACING_REFUSED;
+	}
+	/* What it took to load the programs is not needed any more. */
+	malloc_trim(0);
+	mlockall(MCL_CURRENT | MCL_FUTURE);
+	tracing->cpu_ns = tracing->report_cpu_ns = cost_of(RUSAGE_SELF);
+	tracing->reported_ns = tracing->read_ns = monotonic_ns();
+	send_tracing(tracing);
+	while ((ret = look(tracing, orders)) > 0)
+		;
+	return ret < 0;
+}
