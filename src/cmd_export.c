@@ -3,6 +3,8 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "ask/new_file.h"
 #include "command.h"
@@ -17,8 +19,12 @@
 #include "measure/measure.h"
 #include "measure/refused.h"
 #include "measure/source.h"
+#include "record/answer.h"
 
 #define DEFAULT_TOP 20
+/* The recorder answers from memory. */
+#define RECORDER_SECONDS 1
+#define MOST_TOTALS (256 << 10) /* bytes */
 
 struct options {
 	struct common_options common;
@@ -132,12 +138,13 @@ static int write_metrics(const struct options *options,
 			 const struct sysroot *root,
 			 const struct measurement *measurement,
 			 const struct filesystems *filesystems,
-			 struct error *err)
+			 const struct export_filled *filled, struct error *err)
 {
 	struct metrics_input metrics;
 	int ret = metrics_init(&metrics, measurement, filesystems, root,
 			       options->top);
 
+	metrics.filled = filled;
 	if (ret < 0)
 		error_errno(err, -ret, "gathering", "the metrics");
 	else if (options->textfile)
@@ -146,6 +153,25 @@ static int write_metrics(const struct options *options,
 		metrics_print(stdout, options->format, &metrics);
 	metrics_deinit(&metrics);
 	return ret;
+}
+
+/*
+ * Asks the recorder, if there is one, who filled caches. Returns 0 or -ENOMEM;
+ * without an answer nobody is traced.
+ */
+static int ask_recorder(struct export_filled *filled,
+			const struct sysroot *root)
+{
+	_cleanup_(closep) int fd = memfd_create("bufstat-totals", MFD_CLOEXEC);
+	_cleanup_(freep) char *text = calloc(1, MOST_TOTALS + 1);
+
+	if (!text)
+		return -ENOMEM;
+	if (!sysroot_is_live(root) || fd < 0 ||
+	    answer_get(RECORD_TOTALS "\n", fd, RECORDER_SECONDS) < 0 ||
+	    pread(fd, text, MOST_TOTALS, 0) <= 0)
+		return 0;
+	return export_filled_init(filled, text, root) == -ENOMEM ? -ENOMEM : 0;
 }
 
 static int exit_code(const struct measurement *measurement)
@@ -163,6 +189,7 @@ static int run(void *data, const struct sysroot *root)
 	const struct options *options = data;
 	_cleanup_(measurement_deinit) struct measurement measurement = { 0 };
 	_cleanup_(filesystems_deinit) struct filesystems filesystems = { 0 };
+	_cleanup_(export_filled_deinit) struct export_filled filled = { 0 };
 	const struct filesystems *asked = NULL;
 	struct error err;
 	int ret = measure(root, options->common.source, &measurement, &err);
@@ -170,8 +197,11 @@ static int run(void *data, const struct sysroot *root)
 	/* If neither the module nor kcore can be used, they have no rows. */
 	if (!ret && filesystems_init(&filesystems, root, NULL, NULL) == 0)
 		asked = &filesystems;
+	if (!ret && ask_recorder(&filled, root) < 0)
+		ret = error_errno(&err, ENOMEM, "gathering", "the metrics");
 	if (!ret)
-		ret = write_metrics(options, root, &measurement, asked, &err);
+		ret = write_metrics(options, root, &measurement, asked, &filled,
+				    &err);
 	if (ret < 0) {
 		error_print(&err);
 		return EXIT_FAILED;
@@ -192,7 +222,9 @@ const struct command_line command_export = {
 	.about =
 		"Metrics for Prometheus: one sample of the block devices behind "
 		"Buffers and,\n"
-		"with the module or kcore, of the filesystems behind Cached.\n",
+		"with the module or kcore, of the filesystems behind Cached. While "
+		"bufstat\n"
+		"record runs also what each command brought in.\n",
 	.exit_status =
 		"Exit status: 0 all measured, 1 failure, 2 no usable source "
 		"(bufstat_up is 0),\n"

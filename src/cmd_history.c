@@ -222,7 +222,7 @@ static int ask_recorder(const struct options *options, const struct error *err)
 			 1000,
 		 options->common.json ? " -J" : "");
 	fflush(stdout);
-	return answer_get(line, STDOUT_FILENO);
+	return answer_get(line, STDOUT_FILENO, ANSWER_SECONDS);
 }
 
 static int run(void *data, const struct sysroot *root)

@@ -23,7 +23,21 @@ void exposition_finish(struct exposition *exposition)
 
 static const char *suffix(const struct metric_family *family)
 {
-	return family->type == METRIC_INFO ? "_info" : "";
+	static const char *const suffixes[] = {
+		[METRIC_GAUGE] = "",
+		[METRIC_INFO] = "_info",
+		[METRIC_COUNTER] = "_total",
+	};
+
+	return suffixes[family->type];
+}
+
+/* The older format has no type for labels. */
+static const char *type_name(const struct metric_family *family, bool open)
+{
+	if (family->type == METRIC_COUNTER)
+		return "counter";
+	return open && family->type == METRIC_INFO ? "info" : "gauge";
 }
 
 void exposition_family(struct exposition *exposition,
@@ -43,7 +57,7 @@ static void announce(struct exposition *exposition)
 	fprintf(exposition->out, "# HELP %s%s %s\n", family->name, ending,
 		family->help);
 	fprintf(exposition->out, "# TYPE %s%s %s\n", family->name, ending,
-		open && family->type == METRIC_INFO ? "info" : "gauge");
+		type_name(family, open));
 	if (open && family->unit)
 		fprintf(exposition->out, "# UNIT %s %s\n", family->name,
 			family->unit);

@@ -26,10 +26,11 @@ enum exposition_format {
 enum metric_type {
 	METRIC_GAUGE,
 	METRIC_INFO, /* labels, with a value of 1 */
+	METRIC_COUNTER, /* never gets less, unless it begins again at 0 */
 };
 
 struct metric_family {
-	const char *name; /* without the _info of METRIC_INFO */
+	const char *name; /* without _info or _total, by its type */
 	const char *unit; /* the end of the name, or NULL */
 	const char *help; /* no newline, backslash or quotation mark */
 	enum metric_type type;

@@ -195,6 +195,23 @@ static void write_filesystem_names(struct exposition *out,
 		export_filesystem_names(out, input->filesystems, input->limit);
 }
 
+static void write_filled(struct exposition *out,
+			 const struct metrics_input *input,
+			 const struct metric *metric __attribute__((unused)))
+{
+	if (input->filled)
+		export_filled_bytes(out, input->filled);
+}
+
+static void write_filled_lost(struct exposition *out,
+			      const struct metrics_input *input,
+			      const struct metric *metric
+			      __attribute__((unused)))
+{
+	if (input->filled)
+		export_filled_lost(out, input->filled);
+}
+
 static const struct metric metrics[] = {
 	{ { .name = "bufstat_build",
 	    .type = METRIC_INFO,
@@ -267,6 +284,17 @@ static const struct metric metrics[] = {
 	    .type = METRIC_INFO,
 	    .help = "The type and the mount point of a filesystem." },
 	  .write = write_filesystem_names },
+	{ { .name = "bufstat_filled_bytes",
+	    .unit = "bytes",
+	    .type = METRIC_COUNTER,
+	    .help = "What a command brought into the page cache of a device, or "
+		    "of the files on it, since bufstat record began." },
+	  .write = write_filled },
+	{ { .name = "bufstat_filled_lost_events",
+	    .type = METRIC_COUNTER,
+	    .help = "Events that were not counted for it: it is a lower "
+		    "bound." },
+	  .write = write_filled_lost },
 };
 
 int metrics_init(struct metrics_input *input,

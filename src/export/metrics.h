@@ -12,6 +12,7 @@
 
 #include "devices/device_rows.h"
 #include "export/export_devices.h"
+#include "export/export_filled.h"
 #include "export/exposition.h"
 
 struct filesystems;
@@ -25,13 +26,15 @@ struct metrics_input {
 	struct export_devices devices;
 	const struct filesystems *filesystems; /* NULL: not measured */
 	size_t limit; /* filesystems with rows of their own */
+	const struct export_filled *filled; /* NULL: nobody is traced */
 };
 
 /*
  * Gathers the metrics of @measurement: a row for each of the @limit devices
  * with the most pages, with names from @root, and one for the others. The same
- * for @filesystems, which may be NULL. Both must outlive @input. Returns 0 or
- * -ENOMEM; the caller deinits @input in either case.
+ * for @filesystems, which may be NULL. Both must outlive @input. The caller may
+ * set @filled then. Returns 0 or -ENOMEM; the caller deinits @input in either
+ * case.
  */
 int metrics_init(struct metrics_input *input,
 		 const struct measurement *measurement,

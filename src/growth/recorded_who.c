@@ -324,7 +324,13 @@ static size_t add_up(const struct growth *growth,
 		uint64_t pages = trace_fill_in(&fill->fill);
 		size_t at = 0;
 
-		if (!pages || fill->to_ms <= from_ms || fill->to_ms > to_ms ||
+		/*
+		 * A report and the reading that belongs to it are not of the
+		 * same moment, so its middle counts.
+		 */
+		int64_t middle_ms = (fill->from_ms + fill->to_ms) / 2;
+
+		if (!pages || middle_ms <= from_ms || middle_ms > to_ms ||
 		    !is_behind(growth, series, fill))
 			continue;
 		while (at < count && strcmp(shares[at].command, command) != 0)
@@ -380,8 +386,6 @@ void recorded_behind(const struct growth *growth,
 	    strcmp(series->name, "Buffers") != 0 &&
 	    strcmp(series->name, "Cached") != 0)
 		return;
-	/* A report comes right before the reading that belongs to it. */
-	from_ms -= SAME_TICK_MS;
 	if (!was_traced(fills, from_ms, to_ms))
 		return;
 	shares = calloc(fills->count + 2, sizeof(*shares));

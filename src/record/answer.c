@@ -19,8 +19,6 @@
 #define MOST_LINE 4096
 /* For a client that sends nothing, or does not read. */
 #define CLIENT_SECONDS 2
-/* No answer takes this long. */
-#define ANSWER_SECONDS 20
 
 static int new_socket(struct sockaddr_un *address)
 {
@@ -187,14 +185,15 @@ static int copy_answer(int from, int out)
 	}
 }
 
-int answer_get(const char *line, int out)
+int answer_get(const char *line, int out, int seconds)
 {
-	const struct timeval patience = { .tv_sec = ANSWER_SECONDS };
+	const struct timeval patience = { .tv_sec = seconds };
 	_cleanup_(closep) int fd = connect_to_recorder();
 
 	if (fd < 0)
 		return fd;
 	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
 	if (send(fd, line, strlen(line), MSG_NOSIGNAL) < 0 ||
 	    shutdown(fd, SHUT_WR) < 0)
 		return -errno;

@@ -16,7 +16,16 @@ struct error;
 /* The socket, for root alone. */
 #define RECORD_SOCKET "/run/bufstat/record.socket"
 
-enum { ANSWERS_AT_ONCE = 4 };
+/*
+ * A line that is no command: the answer is JSON of what each command has
+ * brought in (filled_totals.h), or empty if nobody is traced.
+ */
+#define RECORD_TOTALS "totals"
+
+enum {
+	ANSWERS_AT_ONCE = 4,
+	ANSWER_SECONDS = 20, /* no answer takes this long */
+};
 
 /*
  * Runs in a child of the recorder, with stdout and stderr as the client has
@@ -51,9 +60,11 @@ void answers_forget(struct answers *answers, pid_t pid);
 
 /*
  * Asks the recorder for the answer to @line and copies it to @out, a
- * descriptor. Returns 0 or a negative errno: -ENOENT or -ECONNREFUSED if there
- * is no recorder, -EACCES if this user may not ask.
+ * descriptor. Waits for each part of it for @seconds; ANSWER_SECONDS are enough
+ * for every answer. Returns 0 or a negative errno: -ENOENT or -ECONNREFUSED if
+ * there is no recorder, -EACCES if this user may not ask, -EAGAIN if it does
+ * not answer.
  */
-int answer_get(const char *line, int out);
+int answer_get(const char *line, int out, int seconds);
 
 #endif

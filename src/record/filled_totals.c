@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "lib/json_out.h"
+#include "lib/utf8.h"
 #include "record/filled.h"
 #include "record/filled_totals.h"
 
@@ -46,13 +47,26 @@ static struct filled_total *add(struct filled_totals *totals,
 	return row;
 }
 
+/* Labels of metrics are text, and "other" stands for the others there. */
+static bool can_be_named(const char *command)
+{
+	const unsigned char *at = (const unsigned char *)command;
+	size_t length;
+
+	while (*at && (length = utf8_length(at)))
+		at += length;
+	return *command && !*at && strcmp(command, "other") != 0;
+}
+
 /* Returns NULL if what the cache gets is not told apart. */
 static struct filled_total *row_for(struct filled_totals *totals,
 				    const struct trace_fill *fill)
 {
-	struct filled_total *row = find(totals, fill, fill->command);
+	bool is_named = can_be_named(fill->command);
+	struct filled_total *row =
+		is_named ? find(totals, fill, fill->command) : NULL;
 
-	if (!row && *fill->command && totals->commands < TOTALS_COMMANDS &&
+	if (!row && is_named && totals->commands < TOTALS_COMMANDS &&
 	    trace_fill_in(fill) * page_size() >= LEAST_BYTES)
 		row = add(totals, fill, fill->command);
 	if (!row)

@@ -9,12 +9,15 @@
 
 /* Comes before the @size bytes of a document. */
 struct frame {
-	uint32_t kind; /* enum store_kind; FRAME_WALK_NS */
+	uint32_t kind; /* enum store_kind, or one of those below */
 	uint32_t size;
 };
 
-/* A kind that is no document: how long the filesystems took, an int64_t, ns. */
-#define FRAME_WALK_NS 0
+/* Kinds that are not recorded. */
+enum {
+	FRAME_WALK_NS = 0, /* how long the filesystems took: an int64_t, ns */
+	FRAME_TOTALS = 256, /* filled_totals.h, as JSON */
+};
 
 /* Ends the process if the recorder is gone. */
 void frame_send(int fd, unsigned int kind, const void *data, size_t size);

@@ -49,6 +49,8 @@ struct recorder {
 	struct tracer tracer;
 	int64_t traced_key_ns; /* when its last key records were asked for */
 	bool traced_key; /* what it sends are key records */
+	char *totals; /* its last; TRACING_TEXT bytes */
+	size_t totals_size;
 	struct cost cost;
 	int timer;
 	int signals;
@@ -172,6 +174,11 @@ static void take_traced(void *data, unsigned int kind, const char *text,
 {
 	struct recorder *recorder = data;
 
+	if (kind == FRAME_TOTALS && size <= TRACING_TEXT) {
+		memcpy(recorder->totals, text, size);
+		recorder->totals_size = size;
+		return;
+	}
 	append(recorder, kind, text, size, recorder->traced_key);
 }
 
@@ -193,7 +200,7 @@ static void ask_tracer(struct recorder *recorder)
 		if (!recorder->tracer.pid && !recorder->tracer.refused)
 			tracer_start(&recorder->tracer);
 	}
-	tracer_ask(&recorder->tracer, recorder->traced_key);
+	tracer_ask(&recorder->tracer);
 }
 
 static void start_taking(struct recorder *recorder)
@@ -240,6 +247,7 @@ static void forget_tracer(struct recorder *recorder, int status)
 	if (recorder->tracer.pipe >= 0)
 		hear_tracer(recorder);
 	tracer_forget(&recorder->tracer, status);
+	recorder->totals_size = 0;
 	if (!recorder->tracer.refused)
 		append_text(recorder,
 			    "{\"state\":\"untraced\",\"reason\":\"the tracer "
@@ -287,6 +295,10 @@ static int answer(const void *data, char *line)
 	const struct recorder *recorder = data;
 	char path[64];
 
+	if (strcmp(line, RECORD_TOTALS) == 0) {
+		fwrite(recorder->totals, 1, recorder->totals_size, stdout);
+		return 0;
+	}
 	snprintf(path, sizeof(path), "/proc/%d/fd/%d", getppid(),
 		 recorder->ring.fd);
 	return recorder->options->answer(path, line);
@@ -375,7 +387,9 @@ static int allocate(struct recorder *recorder, struct error *err)
 						  .room = MOST_TAKEN };
 	recorder->tracer.frames = (struct frames){ .bytes = malloc(MOST_TRACED),
 						   .room = MOST_TRACED };
-	if (!recorder->taker.frames.bytes || !recorder->tracer.frames.bytes)
+	recorder->totals = malloc(TRACING_TEXT);
+	if (!recorder->taker.frames.bytes || !recorder->tracer.frames.bytes ||
+	    !recorder->totals)
 		return error_errno(err, ENOMEM, "recording", "memory");
 	return record_ring_init(&recorder->ring, err);
 }
@@ -386,7 +400,7 @@ static void take_last_report(struct recorder *recorder)
 	struct pollfd answer = { .fd = recorder->tracer.pipe,
 				 .events = POLLIN };
 
-	tracer_ask(&recorder->tracer, false);
+	tracer_ask(&recorder->tracer);
 	if (recorder->tracer.pid && poll(&answer, 1, LAST_REPORT_MS) > 0)
 		tracer_hear(&recorder->tracer, take_traced, recorder);
 	tracer_stop(&recorder->tracer);
@@ -473,5 +487,6 @@ int recorder_run(const struct recorder_options *options, struct error *err)
 	record_ring_deinit(&recorder.ring);
 	free(recorder.taker.frames.bytes);
 	free(recorder.tracer.frames.bytes);
+	free(recorder.totals);
 	return ret < 0 ? ret : stopped;
 }

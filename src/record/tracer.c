@@ -54,14 +54,11 @@ int tracer_start(struct tracer *tracer)
 	return 0;
 }
 
-void tracer_ask(const struct tracer *tracer, bool with_totals)
+void tracer_ask(const struct tracer *tracer)
 {
-	const char order = with_totals ? TRACING_TOTALS : TRACING_REPORT;
-
 	/* If its queue is full, it has been asked already. */
 	if (tracer->pid)
-		(void)!send(tracer->orders, &order, 1,
-			    MSG_DONTWAIT | MSG_NOSIGNAL);
+		(void)!send(tracer->orders, "", 1, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
 void tracer_hear(struct tracer *tracer,

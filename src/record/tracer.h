@@ -28,10 +28,9 @@ struct tracer {
 int tracer_start(struct tracer *tracer);
 
 /*
- * Asks for a report: a STORE_FILLED of what came since the last one, and
- * @with_totals a STORE_TOTALS too. Never waits.
+ * Asks for a report (tracing.h). Never waits.
  */
-void tracer_ask(const struct tracer *tracer, bool with_totals);
+void tracer_ask(const struct tracer *tracer);
 
 /* Reads what the tracer has sent. */
 void tracer_hear(struct tracer *tracer,

@@ -85,7 +85,7 @@ static void send_too_large(const struct tracing *tracing)
 }
 
 static void end(struct tracing *tracing, struct json_out *json,
-		enum store_kind kind)
+		unsigned int kind)
 {
 	long size;
 
@@ -150,7 +150,8 @@ static void send_totals(struct tracing *tracing)
 
 	begin(tracing, &json);
 	filled_totals_write(&tracing->totals, &json);
-	end(tracing, &json, STORE_TOTALS);
+	json_out_unsigned(&json, "lost_events", tracing->lost_events);
+	end(tracing, &json, FRAME_TOTALS);
 }
 
 /* ---- reading ------------------------------------------------------------- */
@@ -206,6 +207,7 @@ static void report(struct tracing *tracing)
 	filled_totals_add(&tracing->totals, &tracing->filled);
 	filled_clear(&tracing->filled);
 	cgroup_paths_next(&tracing->paths);
+	send_totals(tracing);
 }
 
 /* ---- costs --------------------------------------------------------------- */
@@ -262,18 +264,16 @@ static int wait_ms(const struct tracing *tracing)
 	return left_ns <= 0 ? 0 : (int)(left_ns / NS_PER_MS) + 1;
 }
 
-static int take_order(struct tracing *tracing, char order)
+static int take_order(struct tracing *tracing)
 {
-	if (!tracing->paused_until_ns) {
-		int ret = read_trace(tracing);
+	int ret = 0;
 
-		if (ret < 0)
-			return ret;
+	if (tracing->paused_until_ns)
+		return 0;
+	ret = read_trace(tracing);
+	if (!ret)
 		report(tracing);
-	}
-	if (order == TRACING_TOTALS)
-		send_totals(tracing);
-	return 0;
+	return ret;
 }
 
 /* Returns 1, 0 when nobody gives orders any more, or a negative errno. */
@@ -288,7 +288,7 @@ static int look(struct tracing *tracing, int orders)
 	if (wake.revents) {
 		if (read(orders, &order, 1) != 1)
 			return 0;
-		ret = take_order(tracing, order);
+		ret = take_order(tracing);
 	} else if (tracing->paused_until_ns) {
 		if (monotonic_ns() >= tracing->paused_until_ns)
 			ret = resume(tracing);

@@ -95,7 +95,6 @@ enum store_kind {
 	STORE_MEMORY = 5, /* a reading: memory */
 	STORE_FILLED = 6, /* which processes brought pages in */
 	STORE_NAMES = 7, /* what the devices are called, and where mounted */
-	STORE_TOTALS = 8, /* what commands brought in since the tracer began */
 	STORE_KINDS
 };
 

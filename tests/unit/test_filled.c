@@ -1,0 +1,488 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * From the rows of a trace to what a recording says of who filled caches: what
+ * the tracer writes is what history and who read.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "growth/recorded_who.h"
+#include "lib/cleanup.h"
+#include "lib/json_in.h"
+#include "lib/json_out.h"
+#include "lib/text_stream.h"
+#include "record/budget.h"
+#include "record/cgroup_paths.h"
+#include "record/filled.h"
+#include "record/filled_totals.h"
+#include "record/seen_fills.h"
+#include "test.h"
+
+#define S INT64_C(1000000000)
+#define PAGE 4096
+
+static struct trace_fill fill_of(unsigned int minor, const char *command,
+				 uint32_t process, uint64_t in, uint64_t out)
+{
+	struct trace_fill fill = {
+		.major = 8,
+		.minor = minor,
+		.is_bdev = true,
+		.process = process,
+		.in = { [FILL_READ] = in },
+		.out = out,
+		.events = in + out,
+	};
+
+	snprintf(fill.command, sizeof(fill.command), "%s", command);
+	return fill;
+}
+
+/* ---- budget -------------------------------------------------------------- */
+
+static void tracing_pauses_until_it_is_paid_for(void **state
+						__attribute__((unused)))
+{
+	struct budget budget = { 0 };
+
+	/* 300 ms of a minute are 0.5 %. */
+	assert_int_equal(budget_use(&budget, 1 * S, 0), 0);
+	assert_int_equal(budget_use(&budget, 10 * S, 299 * S / 1000), 0);
+	assert_int_equal(budget_use(&budget, 11 * S, S / 1000), 0);
+	assert_int_equal(budget_use(&budget, 12 * S, 300 * S / 1000),
+			 1 * S + 120 * S);
+	/* The next minute begins when it goes on. */
+	assert_int_equal(budget_use(&budget, 121 * S, 299 * S / 1000), 0);
+	assert_int_equal(budget_use(&budget, 181 * S, 299 * S / 1000), 0);
+	assert_int_equal(budget_use(&budget, 182 * S, 2 * S / 1000),
+			 181 * S + 301 * S / 5);
+}
+
+/* ---- what came since ----------------------------------------------------- */
+
+static void only_what_is_new_counts(void **state __attribute__((unused)))
+{
+	struct seen_fills *seen = calloc(1, sizeof(*seen));
+	struct trace_fill fill = fill_of(0, "dd", 7, 10, 2), since;
+	size_t count;
+
+	seen_fills_begin(seen);
+	assert_true(seen_fills_take(seen, &fill, &since));
+	assert_int_equal(since.in[FILL_READ], 10);
+	seen_fills_begin(seen);
+	fill.in[FILL_READ] = 15;
+	fill.in[FILL_FAULT] = 1;
+	assert_true(seen_fills_take(seen, &fill, &since));
+	assert_int_equal(since.in[FILL_READ], 5);
+	assert_int_equal(since.in[FILL_FAULT], 1);
+	assert_int_equal(since.out, 0);
+	/* Another process, and another cache. */
+	fill.process = 8;
+	assert_true(seen_fills_take(seen, &fill, &since));
+	assert_int_equal(since.in[FILL_READ], 15);
+	seen_fills_all(seen, &count);
+	assert_int_equal(count, 2);
+	/* It was forgotten, and its number came again. */
+	seen_fills_begin(seen);
+	fill = fill_of(0, "dd", 7, 3, 0);
+	assert_true(seen_fills_take(seen, &fill, &since));
+	assert_int_equal(since.in[FILL_READ], 3);
+	free(seen);
+}
+
+static void there_is_room_for_all_of_the_map(void **state
+					     __attribute__((unused)))
+{
+	struct seen_fills *seen = calloc(1, sizeof(*seen));
+	struct trace_fill since;
+
+	for (int round = 1; round <= 3; round++) {
+		seen_fills_begin(seen);
+		for (uint32_t i = 0; i < FILL_ROOM; i++) {
+			struct trace_fill fill = fill_of(i % 3, "x", i / 3 + 1,
+							 (uint64_t)round, 0);
+
+			assert_true(seen_fills_take(seen, &fill, &since));
+			assert_int_equal(since.in[FILL_READ], 1);
+		}
+	}
+	free(seen);
+}
+
+/* ---- a report ------------------------------------------------------------ */
+
+/* As the tracer writes it. The caller frees it. */
+static char *make_text(struct filled *filled, const struct cgroup_paths *paths)
+{
+	struct json_out json;
+	char *text = NULL;
+	size_t size;
+	FILE *out = text_stream_open(&text, &size);
+
+	json_out_init(&json, out);
+	json.compact = true;
+	json.keeps_bytes = true;
+	json_out_object(&json, NULL);
+	json_out_string(&json, "engine", "bpf");
+	json_out_signed(&json, "over_ms", 10000);
+	json_out_signed(&json, "page_size_bytes", PAGE);
+	json_out_bool(&json, "knows_how", true);
+	json_out_unsigned(&json, "lost_events", filled->lost_events);
+	filled_write(filled, &json, paths);
+	json_out_object_end(&json);
+	json_out_finish(&json);
+	assert_int_equal(text_stream_close(out, &text), 0);
+	return text;
+}
+
+static struct cgroup_paths *make_paths(void)
+{
+	struct cgroup_paths *paths = calloc(1, sizeof(*paths));
+
+	paths->own.paths[0].id = 5;
+	strcpy(paths->own.paths[0].path, "/system.slice/restic.service");
+	return paths;
+}
+
+/* Writes what is in @filled, reads it again, and clears @filled. */
+static void take_report(struct fills *fills, struct filled *filled,
+			int64_t to_ms, bool by_minute)
+{
+	struct cgroup_paths *paths = make_paths();
+	_cleanup_(freep) char *text = make_text(filled, paths);
+
+	assert_int_equal(fills_take(fills, text, to_ms, by_minute), 0);
+	filled_clear(filled);
+	free(paths);
+}
+
+static void processes_of_a_name_are_one_row(void **state
+					    __attribute__((unused)))
+{
+	struct filled *filled = calloc(1, sizeof(*filled));
+	struct trace_fill fill = fill_of(16, "restic", 70, 100, 1);
+	struct fills fills = { 0 };
+
+	fill.cgroup = 5;
+	fill.dropped = 1;
+	filled_add(filled, &fill);
+	fill.process = 71;
+	filled_add(filled, &fill);
+	fill = fill_of(16, "\xff\"dd", 72, 50, 0);
+	filled_add(filled, &fill);
+	fill = fill_of(16, "idle", 73, 0, 0);
+	filled_add(filled, &fill);
+	take_report(&fills, filled, 30000, false);
+	assert_int_equal(fills.count, 2);
+	assert_int_equal(fills.fills[0].from_ms, 20000);
+	assert_int_equal(fills.fills[0].to_ms, 30000);
+	assert_true(fills.fills[0].has_cache);
+	assert_true(fills.fills[0].fill.is_bdev);
+	assert_int_equal(fills.fills[0].fill.major, 8);
+	assert_int_equal(fills.fills[0].fill.minor, 16);
+	assert_string_equal(fills.fills[0].fill.command, "restic");
+	assert_string_equal(fills.fills[0].cgroup,
+			    "/system.slice/restic.service");
+	assert_int_equal(fills.fills[0].fill.process, 0);
+	assert_int_equal(fills.fills[0].fill.in[FILL_READ], 200);
+	assert_int_equal(fills.fills[0].fill.out, 2);
+	assert_int_equal(fills.fills[0].fill.dropped, 2);
+	assert_string_equal(fills.fills[1].fill.command, "\xff\"dd");
+	assert_null(fills.fills[1].cgroup);
+	assert_int_equal(fills.fills[1].fill.process, 72);
+	fills_deinit(&fills);
+	free(filled);
+}
+
+/* Of however many there are, no page is lost on the way. */
+static void what_has_no_row_is_in_the_others(void **state
+					     __attribute__((unused)))
+{
+	static const unsigned int commands[] = { 40, 48, 49, 900, 3000 };
+	struct filled *filled = calloc(1, sizeof(*filled));
+
+	for (size_t c = 0; c < COUNT_OF(commands); c++) {
+		struct fills fills = { 0 };
+		uint64_t in = 0, seen = 0;
+
+		for (unsigned int i = 0; i < commands[c]; i++) {
+			struct trace_fill fill;
+			char command[16];
+
+			snprintf(command, sizeof(command), "c%u", i);
+			fill = fill_of(i % 300, command, i + 1, i % 97 + 1, 0);
+			filled_add(filled, &fill);
+			in += i % 97 + 1;
+		}
+		take_report(&fills, filled, 10000, false);
+		for (size_t i = 0; i < fills.count; i++)
+			seen += trace_fill_in(&fills.fills[i].fill);
+		if (commands[c] < 1200)
+			assert_int_equal(fills.lost_events, 0);
+		assert_int_equal(seen + fills.lost_events, in);
+		assert_true(fills.count <= 2 * FILLED_REPORTED + 1);
+		if (commands[c] <= FILLED_REPORTED)
+			assert_int_equal(fills.count, commands[c]);
+		else
+			assert_true(fills.fills[FILLED_REPORTED].is_others);
+		fills_deinit(&fills);
+	}
+	free(filled);
+}
+
+static void a_minute_becomes_one_row(void **state __attribute__((unused)))
+{
+	struct filled *filled = calloc(1, sizeof(*filled));
+	struct fills fills = { 0 };
+
+	for (int i = 1; i <= 12; i++) {
+		struct trace_fill fill = fill_of(0, "tar", 9, 10, 0);
+
+		filled_add(filled, &fill);
+		take_report(&fills, filled, i * 10000, true);
+	}
+	assert_int_equal(fills.count, 2);
+	assert_int_equal(fills.report_count, 12);
+	assert_int_equal(fills.fills[0].fill.in[FILL_READ], 60);
+	assert_int_equal(fills.fills[0].from_ms, 0);
+	assert_int_equal(fills.fills[0].to_ms, 60000);
+	assert_int_equal(fills.fills[0].fill.process, 9);
+	fills_deinit(&fills);
+	free(filled);
+}
+
+static void damage_is_left_out(void **state __attribute__((unused)))
+{
+	static const char *const texts[] = {
+		"",
+		"{}",
+		"{\"over_ms\":1}",
+		"{\"engine\":\"bpf\",\"over_ms\":1,\"page_size_bytes\":4096,"
+		"\"knows_how\":true,\"lost_events\":0,\"filled\":[{}]}",
+		"{\"engine\":\"bpf\",\"over_ms\":1,\"page_size_bytes\":0,"
+		"\"knows_how\":true,\"lost_events\":0,\"filled\":[]}",
+	};
+	struct fills fills = { 0 };
+
+	for (size_t i = 0; i < COUNT_OF(texts); i++)
+		assert_int_equal(fills_take(&fills, texts[i], 5000, false), 0);
+	assert_int_equal(fills.count, 0);
+	assert_int_equal(fills_take_state(&fills, "[1]", 5000), 0);
+	assert_int_equal(fills.untraced.count, 0);
+	fills_deinit(&fills);
+}
+
+/* ---- totals -------------------------------------------------------------- */
+
+static void totals_never_get_less(void **state __attribute__((unused)))
+{
+	struct filled_totals *totals = calloc(1, sizeof(*totals));
+	struct filled *filled = calloc(1, sizeof(*filled));
+	uint64_t before[TOTALS_COMMANDS + TOTALS_CACHES] = { 0 };
+	unsigned int seed = 1;
+	uint64_t in = 0;
+
+	for (int round = 0; round < 200; round++) {
+		uint64_t all;
+
+		for (int i = 0; i < 20; i++) {
+			struct trace_fill fill;
+			char command[16];
+
+			seed = seed * 1103515245 + 12345;
+			snprintf(command, sizeof(command), "c%u",
+				 seed >> 16 & 511);
+			fill = fill_of(seed >> 8 & 127, command, 1,
+				       seed >> 20 & 1023, 0);
+			filled_add(filled, &fill);
+			in += seed >> 20 & 1023;
+		}
+		filled_totals_add(totals, filled);
+		assert_int_equal(filled->lost_events, 0);
+		filled_clear(filled);
+		all = totals->elsewhere_pages;
+		assert_true(totals->commands <= TOTALS_COMMANDS);
+		assert_true(totals->count <= TOTALS_COMMANDS + TOTALS_CACHES);
+		for (size_t i = 0; i < totals->count; i++) {
+			assert_true(totals->rows[i].pages >= before[i]);
+			before[i] = totals->rows[i].pages;
+			all += totals->rows[i].pages;
+		}
+		assert_int_equal(all, in);
+	}
+	assert_int_equal(totals->commands, TOTALS_COMMANDS);
+	free(filled);
+	free(totals);
+}
+
+/* ---- what the recording says --------------------------------------------- */
+
+/* 8:16 is sdb, which grew by 1000 pages from 20 s to 30 s. */
+struct fixture {
+	struct growth growth;
+	struct growth_point points[5];
+	struct growth_series series[2];
+	struct filled filled;
+};
+
+static struct fixture *make_fixture(void)
+{
+	struct fixture *fixture = calloc(1, sizeof(*fixture));
+	struct growth *growth = &fixture->growth;
+	static char sdb[] = "sdb", buffers[] = "Buffers";
+
+	for (int i = 0; i < 5; i++)
+		fixture->points[i] =
+			(struct growth_point){ i * 10000 + 200,
+					       i > 2 ? 1000 * PAGE : 0 };
+	fixture->series[0] = (struct growth_series){
+		.kind = GROWTH_DEVICE,
+		.major = 8,
+		.minor = 16,
+		.name = sdb,
+		.points = fixture->points,
+		.count = 5,
+	};
+	fixture->series[1] = (struct growth_series){
+		.kind = GROWTH_MEMORY,
+		.name = buffers,
+		.points = fixture->points,
+		.count = 5,
+	};
+	growth->series = fixture->series;
+	growth->count = 2;
+	return fixture;
+}
+
+static void add_report(struct fixture *fixture, int64_t to_ms)
+{
+	struct fills *fills = &fixture->growth.fills;
+	size_t first = fills->count;
+
+	take_report(fills, &fixture->filled, to_ms, false);
+	for (size_t i = first; i < fills->count; i++)
+		fills->fills[i].series = 0;
+}
+
+static void filled_by(struct fixture *fixture, const char *command,
+		      uint32_t process, uint64_t in, uint64_t out)
+{
+	struct trace_fill fill = fill_of(16, command, process, in, out);
+
+	filled_add(&fixture->filled, &fill);
+}
+
+static void destroy_fixture(struct fixture *fixture)
+{
+	fills_deinit(&fixture->growth.fills);
+	free(fixture);
+}
+
+static void a_rise_has_who_was_behind_it(void **state __attribute__((unused)))
+{
+	struct fixture *fixture = make_fixture();
+	const struct growth_series *series = fixture->series;
+	char text[BEHIND_TEXT];
+
+	recorded_behind(&fixture->growth, series, 20200, 30200, 1000 * PAGE,
+			text);
+	assert_string_equal(text, "");
+	filled_by(fixture, "early", 1, 5000, 0);
+	add_report(fixture, 20000);
+	filled_by(fixture, "tar", 2, 900, 0);
+	filled_by(fixture, "find", 3, 50, 0);
+	filled_by(fixture, "ls", 3, 2, 0);
+	add_report(fixture, 30000);
+	filled_by(fixture, "late", 4, 7000, 0);
+	add_report(fixture, 40000);
+	recorded_behind(&fixture->growth, series, 20200, 30200, 1000 * PAGE,
+			text);
+	assert_string_equal(text, "tar 90%, find 5%, not traced 5%");
+	recorded_behind(&fixture->growth, series + 1, 20200, 30200, 952 * PAGE,
+			text);
+	assert_string_equal(text, "tar 95%, find 5%");
+	destroy_fixture(fixture);
+}
+
+static void who_adds_up_and_has_the_rest(void **state __attribute__((unused)))
+{
+	struct fixture *fixture = make_fixture();
+	struct recorded_who who;
+	char *name[] = { (char *)"/dev/sdb", (char *)"sdc" };
+	bool found[2] = { false, false };
+
+	assert_int_equal(recorded_who_init(&who, &fixture->growth, 0, 50000),
+			 -ENODATA);
+	recorded_who_deinit(&who);
+	filled_by(fixture, "tar", 2, 600, 100);
+	add_report(fixture, 20000);
+	filled_by(fixture, "tar", 2, 300, 0);
+	filled_by(fixture, "find", 3, 50, 0);
+	add_report(fixture, 30000);
+	assert_int_equal(recorded_who_init(&who, &fixture->growth, 0, 50000),
+			 0);
+	assert_int_equal(who.from_ms, 10000);
+	assert_int_equal(who.to_ms, 30000);
+	assert_int_equal(who.rows.count, 3);
+	assert_string_equal(who.rows.rows[0].fill->command, "tar");
+	assert_int_equal(who_row_in(&who.rows.rows[0]), 900);
+	assert_int_equal(who_row_out(&who.rows.rows[0]), 100);
+	assert_int_equal(who.rows.rows[0].fill->process, 2);
+	assert_string_equal(who.rows.rows[0].cache->name, "sdb");
+	assert_string_equal(who.rows.rows[1].fill->command, "find");
+	assert_null(who.rows.rows[2].fill);
+	assert_int_equal(who_row_in(&who.rows.rows[2]), 1000 - 850);
+	recorded_who_select(&who, name, 2, found);
+	assert_true(found[0] && !found[1]);
+	assert_int_equal(who.rows.count, 3);
+	recorded_who_deinit(&who);
+	/* One report alone: that of a moment. */
+	assert_int_equal(
+		recorded_who_init(&who, &fixture->growth, 25000, 25001), 0);
+	assert_int_equal(who.from_ms, 20000);
+	assert_int_equal(who_row_in(&who.rows.rows[0]), 300);
+	recorded_who_deinit(&who);
+	destroy_fixture(fixture);
+}
+
+static void a_time_without_a_trace_has_its_reason(void **state
+						  __attribute__((unused)))
+{
+	struct fills fills = { 0 };
+
+	fills_take_state(&fills, "{\"state\":\"tracing\"}", 1000);
+	fills_take_state(&fills, "{\"state\":\"untraced\",\"reason\":\"a\"}",
+			 5000);
+	fills_take_state(&fills, "{\"state\":\"running\"}", 6000);
+	fills_take_state(&fills, "{\"state\":\"tracing\"}", 9000);
+	fills_take_state(&fills, "{\"state\":\"untraced\",\"reason\":\"b\"}",
+			 12000);
+	fills_end(&fills, 20000);
+	assert_int_equal(fills.untraced.count, 2);
+	assert_int_equal(fills.untraced.gaps[0].from_ms, 5000);
+	assert_int_equal(fills.untraced.gaps[0].to_ms, 9000);
+	assert_string_equal(fills.untraced.gaps[0].cause, "a");
+	assert_int_equal(fills.untraced.gaps[1].to_ms, 20000);
+	fills_deinit(&fills);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(tracing_pauses_until_it_is_paid_for),
+		cmocka_unit_test(only_what_is_new_counts),
+		cmocka_unit_test(there_is_room_for_all_of_the_map),
+		cmocka_unit_test(processes_of_a_name_are_one_row),
+		cmocka_unit_test(what_has_no_row_is_in_the_others),
+		cmocka_unit_test(a_minute_becomes_one_row),
+		cmocka_unit_test(damage_is_left_out),
+		cmocka_unit_test(totals_never_get_less),
+		cmocka_unit_test(a_rise_has_who_was_behind_it),
+		cmocka_unit_test(who_adds_up_and_has_the_rest),
+		cmocka_unit_test(a_time_without_a_trace_has_its_reason),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
