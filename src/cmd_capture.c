@@ -8,20 +8,32 @@
 #include "capture/capture.h"
 #include "command.h"
 #include "frame/command_line.h"
+#include "growth/growth_span.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "measure/refused.h"
 #include "measure/source.h"
 #include "sample/reading.h"
+#include "store/excerpt.h"
 
 struct options {
 	struct common_options common;
 	bool no_paths;
+	bool redact;
+	struct moment from;
+	struct moment to;
 };
 
 static const struct option_row option_rows[] = {
 	ROW_FLAG('\0', "no-paths", struct options, no_paths,
 		 "leave out the paths of files"),
+	ROW_FLAG('\0', "redact", struct options, redact,
+		 "replace the names of hosts, files and processes"),
+	ROW_CALL('\0', "from", struct options, from, "TIME", growth_take_moment,
+		 "with the recording from then on"),
+	ROW_CALL('\0', "to", struct options, to, "TIME", growth_take_moment,
+		 "with the recording until then; the default is now"),
+	ROW_GROUP(struct options, common, recording_option),
 	ROW_REFUSED('J', "json", NULL, "a capture is a tar file"),
 	ROW_GROUP(struct options, common, source_option),
 	ROW_GROUP(struct options, common, tree_options),
@@ -34,6 +46,10 @@ static int check(void *data, struct error *err)
 {
 	const struct options *options = data;
 
+	if (options->common.recording && !options->from.count &&
+	    !options->to.count)
+		return error_doing(err, EINVAL, "reading options", "--dir",
+				   "only with --from or --to");
 	if (options->common.operand_count == 1)
 		return 0;
 	return error_remedy(err,
@@ -42,18 +58,17 @@ static int check(void *data, struct error *err)
 			    "see bufstat capture --help");
 }
 
-static int write_to_file(const struct options *options,
+static int write_to_file(const char *path,
+			 const struct capture_options *options,
 			 const struct sysroot *root, struct reading *reading,
 			 struct error *err)
 {
-	const char *path = options->common.operands[0];
 	struct new_file file;
 	int ret = new_file_create(&file, "writing a capture", path, err);
 
 	if (ret < 0)
 		return ret;
-	ret = capture_write(file.out, root, options->common.source,
-			    !options->no_paths, reading, err);
+	ret = capture_write(file.out, root, options, reading, err);
 	if (ret < 0) {
 		new_file_discard(&file);
 		return ret;
@@ -61,7 +76,7 @@ static int write_to_file(const struct options *options,
 	return new_file_commit(&file, err);
 }
 
-static int write_to_stdout(const struct options *options,
+static int write_to_stdout(const struct capture_options *options,
 			   const struct sysroot *root, struct reading *reading,
 			   struct error *err)
 {
@@ -70,8 +85,7 @@ static int write_to_stdout(const struct options *options,
 				   "standard output",
 				   "standard output is a terminal; name a "
 				   "file");
-	return capture_write(stdout, root, options->common.source,
-			     !options->no_paths, reading, err);
+	return capture_write(stdout, root, options, reading, err);
 }
 
 static int exit_code(const struct measurement *measurement)
@@ -82,18 +96,47 @@ static int exit_code(const struct measurement *measurement)
 							   EXIT_PARTIAL;
 }
 
+static int write_capture(const struct options *options,
+			 const struct sysroot *root, struct reading *reading,
+			 struct error *err)
+{
+	_cleanup_(recording_place_deinit) struct recording_place place = {
+		.fd = -1
+	};
+	const char *path = options->common.operands[0];
+	struct capture_options capture = {
+		.source = options->common.source,
+		.paths = !options->no_paths,
+		.redacts = options->redact,
+	};
+	struct growth_span span;
+	int ret = 0;
+
+	if (options->from.count || options->to.count) {
+		ret = growth_span_choose(&span, &options->from, &options->to,
+					 err);
+		if (!ret)
+			ret = recording_place_init(
+				&place, root, options->common.recording, err);
+		capture.recording = place.where;
+		capture.from_ms = span.from_ms;
+		capture.to_ms = span.to_ms;
+	}
+	if (ret < 0)
+		return ret;
+	return strcmp(path, "-") == 0 ?
+		       write_to_stdout(&capture, root, reading, err) :
+		       write_to_file(path, &capture, root, reading, err);
+}
+
 static int run(void *data, const struct sysroot *root)
 {
 	_cleanup_(reading_deinit) struct reading reading = { 0 };
 	const struct measurement *measurement = &reading.measurement;
 	const struct options *options = data;
 	struct error err;
-	int ret;
+	int ret = write_capture(options, root, &reading, &err);
 
-	if (strcmp(options->common.operands[0], "-") == 0)
-		ret = write_to_stdout(options, root, &reading, &err);
-	else
-		ret = write_to_file(options, root, &reading, &err);
 	if (ret < 0) {
 		error_print(&err);
 		return EXIT_FAILED;
@@ -116,7 +159,9 @@ const struct command_line command_capture = {
 		"filesystems, mount points and processes, and the paths of the "
 		"100 files with\n"
 		"most cache; no serial numbers, options, network addresses or "
-		"contents of files.\n",
+		"contents of files.\n"
+		"With --from it also has what bufstat record has recorded since "
+		"then.\n",
 	.exit_status =
 		"Exit status: 0 all measured, 1 failure, 2 no usable source "
 		"(the rest is\n"

@@ -19,6 +19,7 @@
 #include "lib/json_out.h"
 #include "lib/sysroot.h"
 #include "record/answer.h"
+#include "store/excerpt.h"
 #include "table/cell.h"
 #include "table/table.h"
 
@@ -45,6 +46,7 @@ static const struct option_row option_rows[] = {
 	ROW_GROUP(struct options, common, json_option),
 	ROW_GROUP(struct options, common, json_lines_option),
 	ROW_GROUP(struct options, common, recording_option),
+	ROW_GROUP(struct options, common, tree_options),
 	ROW_GROUP(struct options, common, timeout_option),
 	ROW_GROUP(struct options, common, help_options),
 	{ 0 },
@@ -229,19 +231,22 @@ static int run(void *data, const struct sysroot *root)
 {
 	_cleanup_(growth_deinit) struct growth growth = { 0 };
 	const struct options *options = data;
-	const char *path = options->common.recording ?
-				   options->common.recording :
-				   RECORDING_DIR;
+	_cleanup_(recording_place_deinit) struct recording_place place;
 	struct growth_span span;
 	struct error err;
-	int ret = growth_span_choose(&span, &options->from, &options->to, &err);
+	int ret = recording_place_init(&place, root, options->common.recording,
+				       &err);
 
 	if (!ret)
-		ret = growth_read(&growth, path, &span, root->patience, &err);
+		ret = growth_span_choose(&span, &options->from, &options->to,
+					 &err);
+	if (!ret)
+		ret = growth_read(&growth, place.where, &span, root->patience,
+				  &err);
 	if (!ret)
 		ret = show(&growth, &span, options, &err);
 	else if (ret == -EBUSY && !options->common.recording &&
-		 ask_recorder(options, &err) == 0)
+		 sysroot_is_live(root) && ask_recorder(options, &err) == 0)
 		return EXIT_OK;
 	if (ret < 0) {
 		error_print(&err);

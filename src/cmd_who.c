@@ -72,6 +72,7 @@ static const struct option_row option_rows[] = {
 	ROW_GROUP(struct options, common, json_option),
 	ROW_GROUP(struct options, common, json_lines_option),
 	ROW_GROUP(struct options, common, source_option),
+	ROW_GROUP(struct options, common, tree_options),
 	ROW_GROUP(struct options, common, help_options),
 	{ 0 },
 };
@@ -109,10 +110,24 @@ static int check_past(const struct options *options, struct error *err)
 			   "cannot be used with %s", other);
 }
 
+/* A captured host does nothing, but it may have a recording. */
+static int check_captured(const struct options *options, struct error *err)
+{
+	if (!options->common.sysroot || is_past(options))
+		return 0;
+	return error_remedy(err,
+			    error_doing(err, EINVAL, "reading options",
+					"--sysroot or --capture",
+					"a captured host does nothing"),
+			    "--at or --from TIME shows its recording, if it "
+			    "has one");
+}
+
 static int check(void *data, struct error *err)
 {
 	struct options *options = data;
-	int ret = is_past(options) ? check_past(options, err) : 0;
+	int ret = is_past(options) ? check_past(options, err) :
+				     check_captured(options, err);
 
 	if (ret < 0)
 		return ret;

@@ -15,7 +15,7 @@
 #include "lib/json_out.h"
 #include "lib/sysroot.h"
 #include "measure/provenance.h"
-#include "store/recording.h"
+#include "store/excerpt.h"
 #include "table/table.h"
 
 /* Names are recorded once a minute, and filesystems may be walked rarely. */
@@ -33,11 +33,6 @@ static void report_deinit(struct report *report)
 {
 	recorded_who_deinit(&report->who);
 	growth_deinit(&report->growth);
-}
-
-static const char *path_of(const struct who_past *past)
-{
-	return past->dir ? past->dir : RECORDING_DIR;
 }
 
 /* Leaves the caches that the operands name. Returns 0 or -ENODATA. */
@@ -63,26 +58,25 @@ static int select_rows(struct recorded_who *who,
 }
 
 static int take(struct report *report, const struct who_past *past,
-		const struct growth_span *span, const struct sysroot *root,
-		struct error *err)
+		const struct growth_span *span, const char *path,
+		struct patience *patience, struct error *err)
 {
 	const struct growth_span read = {
 		.from_ms = span->from_ms - NAMES_MS,
 		.to_ms = span->to_ms + LONGEST_REPORT_MS,
 	};
-	int ret = growth_read(&report->growth, path_of(past), &read,
-			      root->patience, err);
+	int ret = growth_read(&report->growth, path, &read, patience, err);
 
 	if (ret < 0)
 		return ret;
 	ret = recorded_who_init(&report->who, &report->growth, span->from_ms,
 				span->to_ms);
 	if (ret == -ENODATA)
-		return error_remedy(
-			err,
-			error_doing(err, ENODATA, "reading a recording",
-				    path_of(past), "nobody was traced then"),
-			"bufstat history says why");
+		return error_remedy(err,
+				    error_doing(err, ENODATA,
+						"reading a recording", path,
+						"nobody was traced then"),
+				    "bufstat history says why");
 	if (ret < 0)
 		return error_errno(err, -ret, "making", "the table");
 	who_rows_arrange(&report->who.rows, &past->table->order,
@@ -164,12 +158,12 @@ static int print_notes(const struct report *report)
 }
 
 static int run_report(const struct who_past *past,
-		      const struct growth_span *span,
+		      const struct growth_span *span, const char *path,
 		      const struct sysroot *root)
 {
 	_cleanup_(report_deinit) struct report report = { 0 };
 	struct error err;
-	int ret = take(&report, past, span, root, &err);
+	int ret = take(&report, past, span, path, root->patience, &err);
 
 	if (!ret) {
 		ret = print(&report, past);
@@ -187,14 +181,19 @@ static int run_report(const struct who_past *past,
 int who_past_run(const struct who_past *past, const struct sysroot *root)
 {
 	const struct moment *at = &past->common->at;
+	_cleanup_(recording_place_deinit) struct recording_place place;
 	struct growth_span span;
 	struct error err;
 	int code = EXIT_OK;
 
+	if (recording_place_init(&place, root, past->dir, &err) < 0) {
+		error_print(&err);
+		return EXIT_FAILED;
+	}
 	for (size_t i = 0; i < at->count; i++) {
 		span = (struct growth_span){ .from_ms = at->ms[i],
 					     .to_ms = at->ms[i] + 1 };
-		code = run_report(past, &span, root);
+		code = run_report(past, &span, place.where, root);
 	}
 	if (at->count)
 		return code;
@@ -202,5 +201,5 @@ int who_past_run(const struct who_past *past, const struct sysroot *root)
 		error_print(&err);
 		return EXIT_FAILED;
 	}
-	return run_report(past, &span, root);
+	return run_report(past, &span, place.where, root);
 }

@@ -7,6 +7,9 @@
 #include "capture/capture.h"
 #include "capture/capture_devices.h"
 #include "capture/capture_filter.h"
+#include "capture/capture_out.h"
+#include "capture/redact.h"
+#include "capture/redact_text.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/sysroot.h"
@@ -17,6 +20,7 @@
 #include "owners/owners.h"
 #include "sample/memory_baseline.h"
 #include "sample/reading_json.h"
+#include "store/excerpt.h"
 
 #define MAX_FILE (64U << 20)
 
@@ -40,8 +44,26 @@ static const struct capture_file {
 	{ .path = "/sys/module/bufstat/version" },
 };
 
+int capture_put(const struct capture_out *to, const char *path,
+		const char *text, size_t size)
+{
+	_cleanup_(freep) char *copy = NULL;
+	int ret;
+
+	if (!to->redactor)
+		return tar_write_file(to->out, path, text, size);
+	copy = strndup(text, size);
+	ret = copy ? redact_file(to->redactor, path, &copy, &size) : -ENOMEM;
+	return ret < 0 ? ret : tar_write_file(to->out, path, copy, size);
+}
+
+static void redactor_destroyp(struct redactor **redactor)
+{
+	redactor_destroy(*redactor);
+}
+
 /* A file that does not exist is left out. */
-static int copy_file(FILE *out, const struct sysroot *root,
+static int copy_file(const struct capture_out *to, const struct sysroot *root,
 		     const struct capture_file *file)
 {
 	_cleanup_(freep) char *text = NULL;
@@ -54,14 +76,15 @@ static int copy_file(FILE *out, const struct sysroot *root,
 		file->filter(text);
 		size = strlen(text);
 	}
-	return tar_write_file(out, file->path, text, size);
+	return capture_put(to, file->path, text, size);
 }
 
 /*
  * Writes the measurement and the meminfo that it was compared with. A meminfo
  * read now would differ.
  */
-static int write_reading(FILE *out, const struct reading *reading)
+static int write_reading(const struct capture_out *to,
+			 const struct reading *reading)
 {
 	_cleanup_(freep) char *text = NULL;
 	size_t size;
@@ -72,7 +95,7 @@ static int write_reading(FILE *out, const struct reading *reading)
 	reading_json_keep(file, reading);
 	if (text_stream_close(file, &text) < 0)
 		return -ENOMEM;
-	return tar_write_file(out, SAVED_PATH, text, size);
+	return capture_put(to, SAVED_PATH, text, size);
 }
 
 static void filter_sources(struct all_mounts *mounts)
@@ -165,31 +188,76 @@ static int ask_files(struct reading *reading, const struct sysroot *root,
 	return 0;
 }
 
-int capture_write(FILE *out, const struct sysroot *root, const char *source,
-		  bool paths, struct reading *reading, struct error *err)
+static int redact_document(void *redactor, char **text, size_t *size)
 {
-	const char *of_files = source_knows_files(source) ? source : NULL;
-	int ret = measure(root, source, &reading->measurement, err);
+	return redact_json(redactor, text, size);
+}
+
+/* Sets @err to what went wrong. */
+static int write_recording(const struct capture_out *to,
+			   const struct sysroot *root,
+			   const struct capture_options *options,
+			   struct error *err)
+{
+	_cleanup_(freep) char *bytes = NULL;
+	size_t size;
+	int ret = excerpt_make(options->recording, options->from_ms,
+			       options->to_ms,
+			       to->redactor ? redact_document : NULL,
+			       to->redactor, &bytes, &size, root->patience,
+			       err);
 
 	if (ret < 0)
 		return ret;
-	ret = provenance_init(&reading->provenance, root);
+	/* Its documents have been rewritten, if they are to be. */
+	ret = tar_write_file(to->out, EXCERPT_PATH, bytes, size);
+	return ret < 0 ? error_errno(err, -ret, "capturing", "the recording") :
+			 0;
+}
+
+static int measure_all(struct reading *reading, const struct sysroot *root,
+		       const struct capture_options *options, struct error *err)
+{
+	const char *source = options->source;
+	const char *of_files = source_knows_files(source) ? source : NULL;
+	int ret = provenance_init(&reading->provenance, root);
+
 	if (!ret)
 		ret = ask_memory(reading, root);
 	if (!ret)
-		ret = ask_owners(reading, root, paths, err);
+		ret = ask_owners(reading, root, options->paths, err);
 	if (!ret)
 		ret = ask_filesystems(reading, root, of_files);
 	if (!ret)
-		ret = ask_files(reading, root, of_files, paths);
+		ret = ask_files(reading, root, of_files, options->paths);
+	return ret;
+}
+
+int capture_write(FILE *out, const struct sysroot *root,
+		  const struct capture_options *options,
+		  struct reading *reading, struct error *err)
+{
+	_cleanup_(redactor_destroyp) struct redactor *redactor =
+		options->redacts ? redactor_create() : NULL;
+	const struct capture_out to = { out, redactor };
+	int ret = measure(root, options->source, &reading->measurement, err);
+
+	if (!ret && options->recording)
+		ret = write_recording(&to, root, options, err);
+	if (ret < 0)
+		return ret;
+	if (options->redacts && !redactor)
+		ret = -ENOMEM;
 	if (!ret)
-		ret = write_reading(out, reading);
+		ret = measure_all(reading, root, options, err);
+	if (!ret)
+		ret = write_reading(&to, reading);
 	for (size_t i = 0; !ret && i < sizeof(files) / sizeof(*files); i++)
-		ret = copy_file(out, root, &files[i]);
+		ret = copy_file(&to, root, &files[i]);
 	if (!ret)
-		ret = capture_devices(out, root, paths);
+		ret = capture_devices(&to, root, options->paths);
 	if (!ret)
-		ret = capture_openers(out, root);
+		ret = capture_openers(&to, root);
 	tar_write_end(out);
 	return ret < 0 ? error_errno(err, -ret, "capturing", "the host") : 0;
 }

@@ -15,6 +15,7 @@
 #define BUFSTAT_CAPTURE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "sample/reading.h"
@@ -27,15 +28,33 @@ enum {
 	CAPTURE_OWNERS = 20, /* in a list */
 };
 
+struct capture_options {
+	/*
+	 * What measures; NULL: the best source. If it does not know of
+	 * filesystems, the best that does measures these.
+	 */
+	const char *source;
+	/* Else the paths of cached files and those that loop devices use are
+	 * left out. */
+	bool paths;
+	bool redacts; /* names are replaced (redact.h) */
+	/*
+	 * The recording (store/excerpt.h) of which the part from @from_ms to
+	 * @to_ms is captured, too; NULL: none.
+	 */
+	const char *recording;
+	int64_t from_ms;
+	int64_t to_ms;
+};
+
 /*
- * Measures with the source called @source (NULL: the best one) and writes the
- * capture to @out. If @source does not know of filesystems, the best that does
- * measures these. Without @paths, the paths of the cached files and of the
- * files that loop devices use are left out. @reading must be all zero; it
- * receives the measurement and the caller deinits it. Returns 0, even if nothing
- * could be measured, or a negative errno. Write errors show in ferror().
+ * Measures and writes the capture to @out. @reading must be all zero; it
+ * receives the measurement and the caller deinits it. Returns 0, even if
+ * nothing could be measured, or a negative errno. Write errors show in
+ * ferror().
  */
-int capture_write(FILE *out, const struct sysroot *root, const char *source,
-		  bool paths, struct reading *reading, struct error *err);
+int capture_write(FILE *out, const struct sysroot *root,
+		  const struct capture_options *options,
+		  struct reading *reading, struct error *err);
 
 #endif

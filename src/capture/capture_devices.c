@@ -8,6 +8,7 @@
 
 #include "capture/capture_devices.h"
 #include "capture/capture_filter.h"
+#include "capture/capture_out.h"
 #include "lib/cleanup.h"
 #include "lib/number.h"
 #include "lib/string_list.h"
@@ -21,7 +22,7 @@
 #define MAX_RECORD (1U << 20)
 
 struct device {
-	FILE *out;
+	const struct capture_out *to;
 	const struct sysroot *root;
 	const char *name; /* in sysfs */
 	char number[32]; /* major:minor, or "" if unknown */
@@ -50,7 +51,7 @@ static int copy_attribute(const struct device *device, const char *attribute)
 	if (ret < 0)
 		return only_enomem(ret);
 	snprintf(to, sizeof(to), "%s/%s", device->home, attribute);
-	return only_enomem(tar_write_file(device->out, to, text, size));
+	return only_enomem(capture_put(device->to, to, text, size));
 }
 
 static int copy_holders(const struct device *device)
@@ -64,7 +65,7 @@ static int copy_holders(const struct device *device)
 	for (size_t i = 0; !ret && i < names.count; i++) {
 		snprintf(path, sizeof(path), "%s/holders/%s", device->home,
 			 names.strings[i]);
-		ret = only_enomem(tar_write_file(device->out, path, "", 0));
+		ret = only_enomem(capture_put(device->to, path, "", 0));
 		if (ret < 0)
 			return ret;
 	}
@@ -110,7 +111,7 @@ static int write_link(const struct device *device, const char *path)
 
 	snprintf(target, sizeof(target), "../../%s",
 		 device->home + strlen("/sys/"));
-	return only_enomem(tar_write_link(device->out, path, target));
+	return only_enomem(tar_write_link(device->to->out, path, target));
 }
 
 static int read_number(struct device *device)
@@ -154,16 +155,17 @@ static int copy_udev(const struct device *device)
 	if (ret < 0)
 		return only_enomem(ret);
 	capture_filter_udev(record);
-	return tar_write_file(device->out, path, record, strlen(record));
+	return capture_put(device->to, path, record, strlen(record));
 }
 
-static int capture_device(FILE *out, const struct sysroot *root,
-			  const char *name, bool paths)
+static int capture_device(const struct capture_out *to,
+			  const struct sysroot *root, const char *name,
+			  bool paths)
 {
 	static const char *const attributes[] = {
 		"dev", "size", "partition", "ro", "dm/name", "loop/dio",
 	};
-	struct device device = { .out = out, .root = root, .name = name };
+	struct device device = { .to = to, .root = root, .name = name };
 	int ret;
 
 	ret = find_home(&device);
@@ -183,13 +185,14 @@ static int capture_device(FILE *out, const struct sysroot *root,
 	return ret;
 }
 
-int capture_devices(FILE *out, const struct sysroot *root, bool paths)
+int capture_devices(const struct capture_out *to, const struct sysroot *root,
+		    bool paths)
 {
 	_cleanup_(string_list_deinit) struct string_list names = { 0 };
 	int ret = only_enomem(sysroot_list(root, CLASS_BLOCK, &names));
 
 	for (size_t i = 0; !ret && i < names.count; i++)
-		ret = capture_device(out, root, names.strings[i], paths);
+		ret = capture_device(to, root, names.strings[i], paths);
 	return ret;
 }
 
@@ -197,8 +200,9 @@ int capture_devices(FILE *out, const struct sysroot *root, bool paths)
  * Writes a descriptor as a link to /dev/KNAME. Neither the path that was opened
  * nor the descriptor's own number is kept.
  */
-static int write_opener(FILE *out, const struct sysroot *root,
-			const struct opener *opener, size_t descriptor)
+static int write_opener(const struct capture_out *to,
+			const struct sysroot *root, const struct opener *opener,
+			size_t descriptor)
 {
 	_cleanup_(freep) char *kname = NULL;
 	char path[64], node[300];
@@ -213,17 +217,17 @@ static int write_opener(FILE *out, const struct sysroot *root,
 	snprintf(node, sizeof(node), "/dev/%s", kname);
 	snprintf(path, sizeof(path), "/proc/%u/fd/%zu", opener->pid,
 		 descriptor);
-	ret = tar_write_link(out, path, node);
+	ret = tar_write_link(to->out, path, node);
 	return ret == -ENOMEM ? ret : 0;
 }
 
-static int write_name(FILE *out, const struct opener *opener)
+static int write_name(const struct capture_out *to, const struct opener *opener)
 {
 	char path[64], text[sizeof(opener->comm) + 1];
 
 	snprintf(text, sizeof(text), "%s\n", opener->comm);
 	snprintf(path, sizeof(path), "/proc/%u/comm", opener->pid);
-	return tar_write_file(out, path, text, strlen(text));
+	return capture_put(to, path, text, strlen(text));
 }
 
 static int by_pid(const void *left, const void *right)
@@ -233,8 +237,8 @@ static int by_pid(const void *left, const void *right)
 	return (a->pid > b->pid) - (a->pid < b->pid);
 }
 
-static int write_openers(FILE *out, const struct sysroot *root,
-			 struct openers *openers)
+static int write_openers(const struct capture_out *to,
+			 const struct sysroot *root, struct openers *openers)
 {
 	size_t descriptor = 0;
 	int ret = 0;
@@ -247,17 +251,17 @@ static int write_openers(FILE *out, const struct sysroot *root,
 
 		if (!i || opener[-1].pid != opener->pid) {
 			descriptor = 0;
-			ret = write_name(out, opener);
+			ret = write_name(to, opener);
 		}
 		if (!ret)
-			ret = write_opener(out, root, opener, descriptor++);
+			ret = write_opener(to, root, opener, descriptor++);
 	}
 	return ret;
 }
 
 /* Writes an empty fd directory, which says that the process could be read. */
-static int write_process(FILE *out, const struct sysroot *root,
-			 unsigned int pid)
+static int write_process(const struct capture_out *to,
+			 const struct sysroot *root, unsigned int pid)
 {
 	_cleanup_(string_list_deinit) struct string_list names = { 0 };
 	char path[64];
@@ -267,10 +271,11 @@ static int write_process(FILE *out, const struct sysroot *root,
 	ret = sysroot_list(root, path, &names);
 	if (ret < 0)
 		return ret == -ENOMEM ? ret : 0;
-	return tar_write_directory(out, path);
+	return tar_write_directory(to->out, path);
 }
 
-static int write_processes(FILE *out, const struct sysroot *root)
+static int write_processes(const struct capture_out *to,
+			   const struct sysroot *root)
 {
 	_cleanup_(string_list_deinit) struct string_list names = { 0 };
 	uint64_t pid;
@@ -280,12 +285,12 @@ static int write_processes(FILE *out, const struct sysroot *root)
 		return ret == -ENOMEM ? ret : 0;
 	for (size_t i = 0; !ret && i < names.count; i++) {
 		if (number_parse(names.strings[i], UINT_MAX, &pid))
-			ret = write_process(out, root, (unsigned int)pid);
+			ret = write_process(to, root, (unsigned int)pid);
 	}
 	return ret;
 }
 
-int capture_openers(FILE *out, const struct sysroot *root)
+int capture_openers(const struct capture_out *to, const struct sysroot *root)
 {
 	struct openers openers;
 	int ret = openers_init(&openers, root);
@@ -294,9 +299,9 @@ int capture_openers(FILE *out, const struct sysroot *root)
 	if (!ret && openers.failed)
 		ret = -openers.failed;
 	if (!ret)
-		ret = write_processes(out, root);
+		ret = write_processes(to, root);
 	if (!ret)
-		ret = write_openers(out, root, &openers);
+		ret = write_openers(to, root, &openers);
 	openers_deinit(&openers);
 	return ret;
 }

@@ -3,8 +3,8 @@
 #define BUFSTAT_CAPTURE_DEVICES_H
 
 #include <stdbool.h>
-#include <stdio.h>
 
+struct capture_out;
 struct sysroot;
 
 /*
@@ -13,12 +13,13 @@ struct sysroot;
  * disk is plugged in is left out. Without @paths, so are the backing files of
  * loop devices. Returns 0 or a negative errno.
  */
-int capture_devices(FILE *out, const struct sysroot *root, bool paths);
+int capture_devices(const struct capture_out *to, const struct sysroot *root,
+		    bool paths);
 
 /*
  * Writes which processes have a block device open: their pids, names and those
  * descriptors. Returns 0 or a negative errno.
  */
-int capture_openers(FILE *out, const struct sysroot *root);
+int capture_openers(const struct capture_out *to, const struct sysroot *root);
 
 #endif

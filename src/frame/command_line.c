@@ -11,6 +11,7 @@
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/sysroot.h"
+#include "store/excerpt.h"
 #include "store/past.h"
 #include "store/recording.h"
 #include "table/column.h"
@@ -204,10 +205,9 @@ static int parse(const struct command_line *line, int argc, char **argv,
 /* A recorded reading is one of its own host and source. */
 static int check_past(const struct common_options *common, struct error *err)
 {
-	const char *other = common->sysroot ? "--sysroot" :
-			    common->vmcore  ? "--vmcore" :
-			    common->source  ? "--source" :
-					      NULL;
+	const char *other = common->vmcore ? "--vmcore" :
+			    common->source ? "--source" :
+					     NULL;
 
 	if (common->at.count && other)
 		return error_doing(err, EINVAL, "reading options", "--at",
@@ -253,15 +253,17 @@ static int run_on_past(const struct command_line *line,
 }
 
 static int find_pasts(struct pasts *pasts, const struct command_line *line,
-		      struct common_options *options, struct error *err)
+		      struct common_options *options,
+		      const struct sysroot *root, struct error *err)
 {
-	const char *path = options->recording ? options->recording :
-						RECORDING_DIR;
+	_cleanup_(recording_place_deinit) struct recording_place place;
 	const struct moment *at = &options->at;
-	int ret = 0;
+	int ret = recording_place_init(&place, root, options->recording, err);
 
+	if (ret < 0)
+		return ret;
 	for (size_t i = 0; i < at->count; i++) {
-		ret = pasts_find(pasts, path,
+		ret = pasts_find(pasts, place.where,
 				 (enum store_kind)line->reads_recording,
 				 at->ms[i], &options->patience, err);
 		if (ret < 0 && ret != -ENODATA)
@@ -272,13 +274,14 @@ static int find_pasts(struct pasts *pasts, const struct command_line *line,
 
 /* Returns the exit code of the last reading; more than one is rare. */
 static int run_on_pasts(const struct command_line *line,
-			struct common_options *options)
+			struct common_options *options,
+			const struct sysroot *root)
 {
 	_cleanup_(pasts_deinit) struct pasts pasts = { 0 };
 	struct error err;
 	int code = EXIT_FAILED;
 
-	if (find_pasts(&pasts, line, options, &err) < 0) {
+	if (find_pasts(&pasts, line, options, root, &err) < 0) {
 		error_print(&err);
 		return EXIT_FAILED;
 	}
@@ -316,6 +319,6 @@ int command_line_run(const struct command_line *line, int argc, char **argv)
 	if (common->answer != COMMAND_RUNS)
 		return EXIT_OK;
 	return common->at.count && line->reads_recording ?
-		       run_on_pasts(line, common) :
+		       run_on_pasts(line, common, &root) :
 		       run_on(line, common, &root);
 }

@@ -491,6 +491,38 @@ static int take_record(struct reader *reader)
 	return take_text(reader, text, size);
 }
 
+/*
+ * Filesystems are read rarely, or never. What was filled has a series then,
+ * too, without points.
+ */
+static int add_unmeasured(struct growth *growth)
+{
+	struct fills *fills = &growth->fills;
+
+	for (size_t i = 0; i < fills->count; i++) {
+		struct recorded_fill *fill = &fills->fills[i];
+		const struct trace_fill *of = &fill->fill;
+		enum growth_kind kind = of->is_bdev ? GROWTH_DEVICE :
+						      GROWTH_FILESYSTEM;
+		const char *name;
+		struct growth_series *series;
+		char number[32];
+
+		if (fill->series != FILL_OF_NONE || !fill->has_cache)
+			continue;
+		name = growth_cache_name(growth, of->major, of->minor,
+					 of->is_bdev);
+		snprintf(number, sizeof(number), "%u:%u", of->major, of->minor);
+		series = add_series(growth, kind, name ? name : number);
+		if (!series)
+			return -ENOMEM;
+		series->major = of->major;
+		series->minor = of->minor;
+		fill->series = (size_t)(series - growth->series);
+	}
+	return 0;
+}
+
 /* The first segment that was read may begin in the span. */
 static bool is_short(const struct growth_span *span,
 		     const struct recording *recording)
@@ -526,6 +558,8 @@ static int read_all(struct reader *reader, const struct recording *recording)
 		ret = gaps_add(&growth->gaps, reader->span->from_ms,
 			       growth->first_ms, "not recorded");
 	resolve_fills(growth);
+	if (!ret)
+		ret = add_unmeasured(growth);
 	if (!ret)
 		ret = fills_end(&growth->fills, reader->span->to_ms);
 	if (!ret)

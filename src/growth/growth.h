@@ -40,7 +40,7 @@ struct growth_series {
 	unsigned int minor;
 	char *name; /* a device's is the kernel's */
 	char *label; /* what a device was called at last; NULL: its name */
-	struct growth_point *points;
+	struct growth_point *points; /* none: it was filled, but not read */
 	size_t count;
 	size_t room;
 	bool is_seen; /* in the reading that is being taken */

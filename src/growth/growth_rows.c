@@ -150,6 +150,17 @@ static void fill(struct growth_row *row, const struct growth *growth,
 	draw(row, &growth->gaps, from_ms, to_ms);
 }
 
+/* By how much it rose is not known, but who filled it is. */
+static void fill_unmeasured(struct growth_row *row, const struct growth *growth,
+			    const struct growth_series *series, int64_t from_ms,
+			    int64_t to_ms)
+{
+	*row = (struct growth_row){ .series = series };
+	snprintf(row->number, sizeof(row->number), "%u:%u", series->major,
+		 series->minor);
+	recorded_behind(growth, series, from_ms, to_ms, 0, row->who);
+}
+
 static bool stood_still(const struct growth_row *row)
 {
 	const struct growth_series *series = row->series;
@@ -198,10 +209,12 @@ int growth_rows_init(struct growth_rows *rows, const struct growth *growth,
 	for (size_t i = 0; i < growth->count; i++) {
 		struct growth_row *row = &rows->rows[rows->count];
 
-		if (!growth->series[i].count)
-			continue;
-		fill(row, growth, &growth->series[i], from_ms, to_ms);
-		rows->count += all || !stood_still(row);
+		if (growth->series[i].count)
+			fill(row, growth, &growth->series[i], from_ms, to_ms);
+		else
+			fill_unmeasured(row, growth, &growth->series[i],
+					from_ms, to_ms);
+		rows->count += all || !stood_still(row) || *row->who;
 	}
 	qsort(rows->rows, rows->count, sizeof(*rows->rows), compare);
 	for (size_t i = 0; i < growth->gaps.count; i++)
@@ -288,7 +301,10 @@ static struct column_value get_number(const void *data)
 
 static struct column_value bytes_of(const struct growth_row *row, int64_t bytes)
 {
-	return (struct column_value){ .known = row->series, .number = bytes };
+	return (struct column_value){
+		.known = row->series && row->series->count,
+		.number = bytes,
+	};
 }
 
 static struct column_value get_start(const void *data)
@@ -351,7 +367,7 @@ static struct column_value get_graph(const void *data)
 {
 	const struct growth_row *row = data;
 
-	return column_text(row->series ? row->graph : NULL);
+	return column_text(*row->graph ? row->graph : NULL);
 }
 
 static struct column_value get_cause(const void *data)

@@ -17,7 +17,8 @@ struct string_list;
 enum { GROWTH_GRAPH = 24 }; /* cells */
 
 struct growth_row {
-	const struct growth_series *series; /* NULL: a gap */
+	/* NULL: a gap. One without points has only a name and @who. */
+	const struct growth_series *series;
 	const struct gap *gap; /* or a time when nobody was traced */
 	bool is_untraced; /* the latter */
 	char number[24]; /* "major:minor", or "" */

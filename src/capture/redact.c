@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <ctype.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "capture/redact.h"
+#include "lib/array.h"
+#include "lib/cleanup.h"
+#include "lib/text_stream.h"
+
+#define DELETED " (deleted)"
+
+static const char *const words[REDACT_KINDS] = {
+	[REDACT_FILE] = "file",	    [REDACT_PROCESS] = "process",
+	[REDACT_VOLUME] = "volume", [REDACT_ID] = "id",
+	[REDACT_CONTAINER] = "",
+};
+
+struct redactor {
+	struct entry {
+		enum redact_kind kind; /* REDACT_KINDS: a whole path */
+		char *name;
+		char *word;
+	} * entries;
+	size_t count;
+	size_t room;
+	unsigned int used[REDACT_KINDS]; /* words */
+};
+
+struct redactor *redactor_create(void)
+{
+	return calloc(1, sizeof(struct redactor));
+}
+
+void redactor_destroy(struct redactor *redactor)
+{
+	if (!redactor)
+		return;
+	for (size_t i = 0; i < redactor->count; i++) {
+		free(redactor->entries[i].name);
+		free(redactor->entries[i].word);
+	}
+	free(redactor->entries);
+	free(redactor);
+}
+
+static const char *find(const struct redactor *redactor, enum redact_kind kind,
+			const char *name)
+{
+	for (size_t i = 0; i < redactor->count; i++) {
+		const struct entry *entry = &redactor->entries[i];
+
+		if (entry->kind == kind && strcmp(entry->name, name) == 0)
+			return entry->word;
+	}
+	return NULL;
+}
+
+/* Takes over @word, which may be NULL: memory ran out. */
+static const char *add(struct redactor *redactor, enum redact_kind kind,
+		       const char *name, char *word)
+{
+	struct entry *entry;
+	char *copy = strdup(name);
+
+	if (!word || !copy ||
+	    array_make_room(&redactor->entries, redactor->count,
+			    &redactor->room, sizeof(*redactor->entries)) < 0) {
+		free(word);
+		free(copy);
+		return NULL;
+	}
+	entry = &redactor->entries[redactor->count++];
+	*entry = (struct entry){ kind, copy, word };
+	return word;
+}
+
+const char *redact_name(struct redactor *redactor, enum redact_kind kind,
+			const char *name)
+{
+	const char *known = find(redactor, kind, name);
+	unsigned int number;
+	char *word;
+	int length;
+
+	if (known || !*name)
+		return known ? known : "";
+	number = ++redactor->used[kind];
+	if (kind == REDACT_CONTAINER)
+		length = asprintf(&word, "%0*x", (int)strlen(name), number);
+	else
+		length = asprintf(&word, "%s%u", words[kind], number);
+	return add(redactor, kind, name, length < 0 ? NULL : word);
+}
+
+/* ---- what every host has ------------------------------------------------- */
+
+/* "sda1", "dm-0", "nvme0n1p2": the kernel gives them. */
+static bool is_device(const char *name)
+{
+	static const char *const types[] = {
+		"sd",	"hd",	"vd",  "xvd",  "nvme", "mmcblk",
+		"loop", "dm-",	"md",  "sr",   "ram",  "zram",
+		"nbd",	"pmem", "rbd", "drbd", "dasd", "bcache",
+	};
+
+	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++) {
+		size_t length = strlen(types[i]);
+		const char *rest = name + length;
+
+		if (strncmp(name, types[i], length) != 0)
+			continue;
+		/* Letters of a disk, then numbers of partitions and the like. */
+		if (types[i][length - 1] == 'd' && length <= 3)
+			rest += strspn(rest, "abcdefghijklmnopqrstuvwxyz") <=
+						3 ?
+					strspn(rest,
+					       "abcdefghijklmnopqrstuvwxyz") :
+					0;
+		if (!rest[strspn(rest, "0123456789npbc")])
+			return true;
+	}
+	return false;
+}
+
+static bool is_usual(const char *component)
+{
+	static const char *const usual[] = {
+		"bin",	      "boot",	       "cache",
+		"data",	      "dev",	       "disk",
+		"efi",	      "etc",	       "fs",
+		"home",	      "lib",	       "lib64",
+		"local",      "log",	       "mapper",
+		"media",      "mnt",	       "modules",
+		"opt",	      "proc",	       "root",
+		"run",	      "sbin",	       "self",
+		"share",      "shm",	       "srv",
+		"sys",	      "tmp",	       "usr",
+		"var",	      "cgroup",	       "memory",
+		"unified",    "user",	       "lock",
+		"block",      "devices",       "kernel",
+		"pts",	      "mqueue",	       "hugepages",
+		"fd",	      "init.scope",    "system.slice",
+		"user.slice", "machine.slice", "kubepods.slice",
+		"docker",     "containers",
+	};
+
+	for (size_t i = 0; i < sizeof(usual) / sizeof(*usual); i++) {
+		if (strcmp(component, usual[i]) == 0)
+			return true;
+	}
+	return is_device(component) ||
+	       !component[strspn(component, "0123456789.")];
+}
+
+static bool is_kernel_thread(const char *name)
+{
+	static const char *const prefixes[] = {
+		"kworker/",   "kswapd",	      "jbd2/",	  "ksoftirqd/",
+		"khugepaged", "kcompactd",    "kthreadd", "migration/",
+		"xfsaild/",   "ext4lazyinit", "loop",	  "kdamond.",
+		"writeback",  "rcu_",	      "md",	  "btrfs-",
+		"nfsd",	      "bufstat",
+	};
+
+	for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++) {
+		if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* What is written about a thread has the name of a device: it has no other. */
+const char *redact_process(struct redactor *redactor, const char *name)
+{
+	static const char *const ours[] = {
+		"(others)",
+		"not traced",
+		"(unattributed)",
+	};
+
+	for (size_t i = 0; i < sizeof(ours) / sizeof(*ours); i++) {
+		if (strcmp(name, ours[i]) == 0)
+			return ours[i];
+	}
+	if (!is_kernel_thread(name))
+		return redact_name(redactor, REDACT_PROCESS, name);
+	if (find(redactor, REDACT_KINDS, name))
+		return find(redactor, REDACT_KINDS, name);
+	return add(redactor, REDACT_KINDS, name, strdup(name));
+}
+
+/* ---- paths --------------------------------------------------------------- */
+
+#define SHORT_ID 12
+#define LONG_ID 64
+
+/* The length of hexadecimal digits at @text if they are an id, or 0. */
+static size_t id_length(const char *text)
+{
+	size_t length = strspn(text, "0123456789abcdef");
+
+	return length == SHORT_ID || length == LONG_ID ? length : 0;
+}
+
+/* The runtime's name in front of an id, with what separates them, or 0. */
+static size_t runtime_length(const char *component)
+{
+	static const char *const runtimes[] = {
+		"",	   "docker-", "libpod-",	 "crio-", "containerd-",
+		"docker:", "podman:", "cri-containerd-", "crio:", "containerd:",
+	};
+
+	for (size_t i = 0; i < sizeof(runtimes) / sizeof(*runtimes); i++) {
+		size_t length = strlen(runtimes[i]);
+
+		if (strncmp(component, runtimes[i], length) == 0 &&
+		    id_length(component + length))
+			return length;
+	}
+	return SIZE_MAX;
+}
+
+/* The long id begins with the short one, before and after. */
+static int put_id(struct redactor *redactor, FILE *out, const char *id)
+{
+	_cleanup_(freep) char *name = strndup(id, SHORT_ID);
+	const char *word =
+		name ? redact_name(redactor, REDACT_CONTAINER, name) : NULL;
+
+	if (!word)
+		return -ENOMEM;
+	fputs(word, out);
+	for (size_t i = SHORT_ID; i < id_length(id); i++)
+		putc('0', out);
+	return 0;
+}
+
+/* "restic.service" is a service, whatever its name. */
+static size_t unit_length(const char *component)
+{
+	static const char *const units[] = { ".service", ".scope", ".slice",
+					     ".mount", ".socket" };
+	size_t length = strlen(component);
+
+	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++) {
+		size_t size = strlen(units[i]);
+
+		if (length > size &&
+		    strcmp(component + length - size, units[i]) == 0)
+			return size;
+	}
+	return 0;
+}
+
+static int put_component(struct redactor *redactor, FILE *out,
+			 enum redact_kind kind, const char *component)
+{
+	size_t unit = unit_length(component);
+	size_t name_length = strlen(component) - unit;
+	size_t runtime = runtime_length(component);
+	_cleanup_(freep) char *name = NULL;
+	const char *word;
+
+	if (runtime != SIZE_MAX) {
+		fprintf(out, "%.*s", (int)runtime, component);
+		if (put_id(redactor, out, component + runtime) < 0)
+			return -ENOMEM;
+		fputs(component + name_length, out);
+		return 0;
+	}
+	name = strndup(component, name_length);
+	word = name ? redact_name(redactor, kind, name) : NULL;
+	if (!word)
+		return -ENOMEM;
+	fprintf(out, "%s%s", word, component + name_length);
+	return 0;
+}
+
+static int put_path(struct redactor *redactor, FILE *out, const char *path)
+{
+	size_t length = strlen(path), deleted = strlen(DELETED);
+	bool is_deleted = length > deleted &&
+			  strcmp(path + length - deleted, DELETED) == 0;
+	const char *end = path + length - (is_deleted ? deleted : 0);
+	enum redact_kind kind = REDACT_FILE;
+	int ret = 0;
+
+	while (!ret && path < end) {
+		size_t size = strcspn(path, "/");
+		_cleanup_(freep) char *component = NULL;
+
+		if (path + size > end)
+			size = (size_t)(end - path);
+		component = strndup(path, size);
+		if (!component)
+			return -ENOMEM;
+		if (!size || is_usual(component))
+			fputs(component, out);
+		else
+			ret = put_component(redactor, out, kind, component);
+		kind = strcmp(component, "mapper") == 0 ? REDACT_VOLUME :
+							  REDACT_FILE;
+		path += size;
+		if (path < end)
+			putc(*path++, out);
+	}
+	if (is_deleted)
+		fputs(DELETED, out);
+	return ret;
+}
+
+const char *redact_path(struct redactor *redactor, const char *path)
+{
+	const char *known = find(redactor, REDACT_KINDS, path);
+	char *word = NULL;
+	size_t size;
+	FILE *out;
+	int ret;
+
+	if (known)
+		return known;
+	out = text_stream_open(&word, &size);
+	if (!out)
+		return NULL;
+	if (strchr(path, '/') || runtime_length(path) != SIZE_MAX)
+		ret = put_path(redactor, out, path);
+	else
+		ret = fputs(path, out) < 0 ? -ENOMEM : 0;
+	if (text_stream_close(out, &word) < 0)
+		return NULL;
+	if (ret < 0) {
+		free(word);
+		return NULL;
+	}
+	return add(redactor, REDACT_KINDS, path, word);
+}
