@@ -28,6 +28,9 @@ struct redactor {
 	} * entries;
 	size_t count;
 	size_t room;
+	/* Of entries, plus 1, by the hash of the name; 0: none. */
+	size_t *places;
+	size_t place_count; /* a power of two, more than twice the entries */
 	unsigned int used[REDACT_KINDS]; /* words */
 };
 
@@ -45,19 +48,65 @@ void redactor_destroy(struct redactor *redactor)
 		free(redactor->entries[i].word);
 	}
 	free(redactor->entries);
+	free(redactor->places);
 	free(redactor);
+}
+
+static size_t hash(enum redact_kind kind, const char *name)
+{
+	uint64_t sum = 14695981039346656037U ^ kind;
+
+	/* FNV-1a */
+	for (; *name; name++)
+		sum = (sum ^ (unsigned char)*name) * 1099511628211U;
+	return (size_t)(sum >> 20);
+}
+
+/* The place of the name, or the empty one where it belongs. */
+static size_t *place_of(const struct redactor *redactor, enum redact_kind kind,
+			const char *name)
+{
+	size_t mask = redactor->place_count - 1, at = hash(kind, name) & mask;
+
+	for (;; at = (at + 1) & mask) {
+		size_t *place = &redactor->places[at];
+		const struct entry *entry;
+
+		if (!*place)
+			return place;
+		entry = &redactor->entries[*place - 1];
+		if (entry->kind == kind && strcmp(entry->name, name) == 0)
+			return place;
+	}
 }
 
 static const char *find(const struct redactor *redactor, enum redact_kind kind,
 			const char *name)
 {
-	for (size_t i = 0; i < redactor->count; i++) {
-		const struct entry *entry = &redactor->entries[i];
+	size_t place = redactor->place_count ? *place_of(redactor, kind, name) :
+					       0;
 
-		if (entry->kind == kind && strcmp(entry->name, name) == 0)
-			return entry->word;
-	}
-	return NULL;
+	return place ? redactor->entries[place - 1].word : NULL;
+}
+
+/* Makes room for one more place. */
+static int make_places(struct redactor *redactor)
+{
+	size_t count = redactor->place_count ? redactor->place_count * 2 : 256;
+	size_t *places;
+
+	if (redactor->count * 2 + 2 < redactor->place_count)
+		return 0;
+	places = calloc(count, sizeof(*places));
+	if (!places)
+		return -ENOMEM;
+	free(redactor->places);
+	redactor->places = places;
+	redactor->place_count = count;
+	for (size_t i = 0; i < redactor->count; i++)
+		*place_of(redactor, redactor->entries[i].kind,
+			  redactor->entries[i].name) = i + 1;
+	return 0;
 }
 
 /* Takes over @word, which may be NULL: memory ran out. */
@@ -67,7 +116,7 @@ static const char *add(struct redactor *redactor, enum redact_kind kind,
 	struct entry *entry;
 	char *copy = strdup(name);
 
-	if (!word || !copy ||
+	if (!word || !copy || make_places(redactor) < 0 ||
 	    array_make_room(&redactor->entries, redactor->count,
 			    &redactor->room, sizeof(*redactor->entries)) < 0) {
 		free(word);
@@ -76,6 +125,7 @@ static const char *add(struct redactor *redactor, enum redact_kind kind,
 	}
 	entry = &redactor->entries[redactor->count++];
 	*entry = (struct entry){ kind, copy, word };
+	*place_of(redactor, kind, copy) = redactor->count;
 	return word;
 }
 
@@ -324,13 +374,13 @@ const char *redact_path(struct redactor *redactor, const char *path)
 
 	if (known)
 		return known;
+	/* "[SWAP]", and "-" for what is not known, are no names. */
+	if (!*path || *path == '[' || strcmp(path, "-") == 0)
+		return add(redactor, REDACT_KINDS, path, strdup(path));
 	out = text_stream_open(&word, &size);
 	if (!out)
 		return NULL;
-	if (strchr(path, '/') || runtime_length(path) != SIZE_MAX)
-		ret = put_path(redactor, out, path);
-	else
-		ret = fputs(path, out) < 0 ? -ENOMEM : 0;
+	ret = put_path(redactor, out, path);
 	if (text_stream_close(out, &word) < 0)
 		return NULL;
 	if (ret < 0) {

@@ -39,8 +39,8 @@ const char *redact_name(struct redactor *redactor, enum redact_kind kind,
 const char *redact_process(struct redactor *redactor, const char *name);
 
 /*
- * A path, of a file, a device or a cgroup, component by component. What is no
- * path, as "[SWAP]" or "tmpfs", stays. " (deleted)" at the end stays.
+ * A path, of a file, a device or a cgroup, component by component. "[SWAP]",
+ * "-" and " (deleted)" at the end stay.
  */
 const char *redact_path(struct redactor *redactor, const char *path);
 

@@ -8,6 +8,7 @@
 #include "capture/redact.h"
 #include "capture/redact_text.h"
 #include "lib/cleanup.h"
+#include "lib/json_out.h"
 #include "lib/text_stream.h"
 
 /* A file that is being rewritten. */
@@ -180,12 +181,16 @@ static const char *decode_escape(const char *at, char **to)
 /* The string at @at, after its quote. Sets *@after to after the other one. */
 static char *decode(const char *at, const char **after)
 {
-	/* No escape becomes longer. */
-	char *text = malloc(strlen(at) + 1), *to = text;
+	const char *end = at;
+	char *text, *to;
 
+	while (*end && *end != '"')
+		end += *end == '\\' && end[1] ? 2 : 1;
+	/* No escape becomes longer. */
+	text = to = malloc((size_t)(end - at) + 1);
 	if (!text)
 		return NULL;
-	while (*at && *at != '"') {
+	while (at < end) {
 		if (*at == '\\')
 			at = decode_escape(at, &to);
 		else
@@ -196,7 +201,6 @@ static char *decode(const char *at, const char **after)
 	return text;
 }
 
-/* The words that replace names have no characters to escape, but "users" may. */
 enum value_kind {
 	VALUE_KEPT,
 	VALUE_PATH,
@@ -305,6 +309,27 @@ static void put_value(struct rewriting *rewriting, const char *key,
 	}
 }
 
+/* Writes the value as a string of JSON. */
+static int put_json(struct rewriting *rewriting, const char *key,
+		    const char *list, const char *value)
+{
+	_cleanup_(freep) char *text = NULL;
+	FILE *out = rewriting->out;
+	struct json_out json;
+	size_t size;
+
+	rewriting->out = text_stream_open(&text, &size);
+	if (rewriting->out)
+		put_value(rewriting, key, list, value);
+	if (!rewriting->out || text_stream_close(rewriting->out, &text) < 0)
+		rewriting->ret = -ENOMEM;
+	rewriting->out = out;
+	json_out_init(&json, out);
+	json.keeps_bytes = true;
+	json_out_string(&json, NULL, text);
+	return rewriting->ret;
+}
+
 /* What the array or the member says about the names after it. */
 static void note_list(char list[16], const char *key, const char *value)
 {
@@ -342,9 +367,8 @@ static int rewrite_json(struct rewriting *rewriting, const char *at)
 			return -ENOMEM;
 		at = after;
 		if (!is_key(after) && kind_of(key) != VALUE_KEPT) {
-			putc('"', rewriting->out);
-			put_value(rewriting, key, list, text);
-			putc('"', rewriting->out);
+			if (put_json(rewriting, key, list, text) < 0)
+				return -ENOMEM;
 			continue;
 		}
 		fprintf(rewriting->out, "%.*s", (int)(after - begin), begin);
@@ -457,8 +481,10 @@ static int rewrite_blkid(struct rewriting *rewriting, const char *at)
 		if (is_id || is_label)
 			put_name(rewriting, is_id ? REDACT_ID : REDACT_VOLUME,
 				 text);
-		else
+		else if (*text == '/')
 			put_path(rewriting, text);
+		else
+			fputs(text, rewriting->out);
 		at += value;
 		if (*at == '"')
 			putc(*at++, rewriting->out);

@@ -32,16 +32,18 @@ wait_readings() {
 	fail "no $1 readings: $number"
 }
 
-set_up() {
+set_up() { # [SECTORS [MKFS-OPTION...]]
 	modprobe dm_flakey 2>/dev/null || skip "no device-mapper here"
+	sectors=${1:-$(cat /sys/class/block/vdb/size)}
+	[ $# = 0 ] || shift
 	# A test that failed has left its own.
 	umount $DIR 2>/dev/null || true
 	dmsetup --noudevsync remove tape 2>/dev/null || true
 	dmsetup --noudevsync create tape --notable
-	echo "0 $(cat /sys/class/block/vdb/size) linear /dev/vdb 0" |
+	echo "0 $sectors linear /dev/vdb 0" |
 		dmsetup --noudevsync load tape
 	dmsetup --noudevsync resume tape
-	mkfs.ext4 -qF /dev/dm-0
+	mkfs.ext4 -qF "$@" /dev/dm-0
 	mkdir -p $DIR
 	mount -t ext4 /dev/dm-0 $DIR
 }
@@ -70,6 +72,7 @@ filled() {
 	wait_readings 2
 	bufstat history -b -o NAME,RISE,SINCE,UNTIL,GRAPH | tee /tmp/history
 	rise=$(bufstat history -bnr -o NAME,RISE $loop | head -n 1)
+	who=$(bufstat history -nr -o NAME,WHO $loop | head -n 1)
 	now=$(date '+%Y-%m-%d %H:%M:%S')
 	at=$(bufstat devices --at "$now" -bnr -o NAME,BUFFERS |
 		sed -n "s/^${loop#/dev/} //p")
@@ -81,6 +84,62 @@ filled() {
 	tear_down
 	equal "$rise" "${loop#/dev/} +$((24 << 20))" "the largest rise of $loop"
 	equal "$at" $((24 << 20)) "$loop now"
+	equal "$who" "${loop#/dev/} dd\\x20100%" "who was behind it"
+}
+
+CUT_MIB=32
+
+# power_cut: what the disk has if the power fails now is mounted on /tmp/cut. No
+# more than a minute is lost, and a recorder goes on there.
+power_cut() {
+	dmsetup --noudevsync suspend --nolockfs tape
+	now=$(date +%s)
+	blockdev --flushbufs /dev/vdb
+	dd if=/dev/vdb of=/tmp/cut.image bs=1M count=$CUT_MIB 2>/dev/null
+	dmsetup --noudevsync resume tape
+	loops add 0 1 /tmp/cut.image
+	mkdir -p /tmp/cut
+	mount -t ext4 /dev/loop0 /tmp/cut
+	last=$(bufstat history --dir /tmp/cut -J 2>/tmp/said |
+		sed -n '/"history"/,$d; s/^ *"readings": \([0-9]*\),$/\1/p')
+	# A time from which on there is nothing.
+	gap=$(bufstat history --dir /tmp/cut -J 2>>/tmp/said | jq -r \
+		'.gaps[] | select(.cause | startswith("nothing was")) | .from' |
+		tail -n 1)
+	echo "at $now: $last readings, the last at $gap: $(cat /tmp/said)"
+	if [ $((now - began)) -gt 75 ]; then
+		[ "${last:-0}" -gt 0 ] || fail "nothing is left: $(cat /tmp/said)"
+		[ -z "$gap" ] || [ $((now - $(date -ud "$gap" \
+			-D %Y-%m-%dT%H:%M:%SZ +%s))) -le 65 ] ||
+			fail "more than a minute is lost"
+	fi
+	bufstat history --dir /tmp/cut -J 2>/dev/null | jq -e \
+		'[.gaps[].cause | select(test("damaged|lost"))] == []' ||
+		fail "damage: $(bufstat history --dir /tmp/cut)"
+	bufstat record --dir /tmp/cut --interval 1 --size 4M 2>/tmp/said &
+	second=$!
+	sleep 4
+	kill $second
+	wait $second || fail "no recorder goes on: $(cat /tmp/said)"
+	[ "$(readings /tmp/cut)" -gt "${last:-0}" ] || fail "nothing is added"
+	umount /tmp/cut
+	loops remove 0 1
+}
+
+# The loop device of what is left has blocks of 4 KiB, and mkfs would take less.
+power_cuts() {
+	[ "${thorough-}" ] || skip "only tools/matrix has the time"
+	modprobe loop
+	set_up $((CUT_MIB * 2048)) -b 4096
+	start_recorder
+	began=$(date +%s)
+	for _ in $(seq 20); do
+		sleep 4
+		power_cut
+	done
+	kill $recorder
+	wait $recorder
+	tear_down
 }
 
 killed() {
@@ -148,4 +207,5 @@ only_memory() {
 check "history names what filled a device" filled
 check "a recorder that was killed is a gap" killed
 check "a disk that hangs stops neither the recorder nor history" disk_hangs
+check_long "a power cut loses a minute at most" power_cuts
 check "where a hung task panics, only memory is written to" only_memory
