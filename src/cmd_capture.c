@@ -8,7 +8,7 @@
 #include "capture/capture.h"
 #include "command.h"
 #include "frame/command_line.h"
-#include "growth/growth_span.h"
+#include "recorded/growth_span.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "measure/refused.h"

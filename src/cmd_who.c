@@ -9,7 +9,7 @@
 #include "frame/command_line.h"
 #include "frame/interval.h"
 #include "frame/table_options.h"
-#include "growth/growth_span.h"
+#include "recorded/growth_span.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/json_out.h"

@@ -8,8 +8,8 @@
 #include "command.h"
 #include "frame/command_line.h"
 #include "frame/table_options.h"
-#include "growth/growth_json.h"
-#include "growth/recorded_who.h"
+#include "recorded/growth_json.h"
+#include "recorded/recorded_who.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/json_out.h"
@@ -18,8 +18,6 @@
 #include "store/excerpt.h"
 #include "table/table.h"
 
-/* Names are recorded once a minute, and filesystems may be walked rarely. */
-#define NAMES_MS INT64_C(900000)
 /* The report that has a moment in it ends later. */
 #define LONGEST_REPORT_MS INT64_C(120000)
 
@@ -62,7 +60,7 @@ static int take(struct report *report, const struct who_past *past,
 		struct patience *patience, struct error *err)
 {
 	const struct growth_span read = {
-		.from_ms = span->from_ms - NAMES_MS,
+		.from_ms = span->from_ms,
 		.to_ms = span->to_ms + LONGEST_REPORT_MS,
 	};
 	int ret = growth_read(&report->growth, path, &read, patience, err);

@@ -173,8 +173,11 @@ static const char *decode_escape(const char *at, char **to)
 		*to = put_utf8(*to, (unsigned long)unit);
 		return at + 6;
 	}
-	known = strchr(from, at[1]);
-	*(*to)++ = known && at[1] ? bytes[known - from] : at[1];
+	known = at[1] ? strchr(from, at[1]) : NULL;
+	if (known)
+		*(*to)++ = bytes[known - from];
+	else
+		*(*to)++ = at[1];
 	return at + (at[1] ? 2 : 1);
 }
 

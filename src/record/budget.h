@@ -11,8 +11,8 @@
 /* A processor may be used for this part of the time, in 1/1000. */
 #define BUDGET_PERMILLE 5
 /*
- * What the programs take for an event, ns. 190 to 300 were measured for a page
- * that comes in, and less for one that goes out (6.18; a processor of 2023).
+ * What the programs take for an event, ns. docs/cost.md: 226 for one that comes
+ * in, and 163 for one that goes out (6.18).
  */
 #define BUDGET_EVENT_NS 200
 

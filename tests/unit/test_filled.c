@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "growth/recorded_who.h"
+#include "recorded/recorded_who.h"
 #include "lib/cleanup.h"
 #include "lib/json_in.h"
 #include "lib/json_out.h"

@@ -14,7 +14,7 @@
 
 #include <bufstat/version.h>
 
-#include "growth/growth.h"
+#include "recorded/growth.h"
 #include "lib/cleanup.h"
 #include "lib/sysroot.h"
 #include "lib/text_stream.h"

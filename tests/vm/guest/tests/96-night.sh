@@ -61,13 +61,19 @@ prepare() {
 	hold_open /dev/loop0 /dev/vde
 }
 
+# However it ends: the next test would find it.
 end_night() {
-	release
+	status=$?
+	set +e
+	# shellcheck disable=SC2046 # one word per job
+	kill $(jobs -p) 2>/dev/null
 	umount /tmp/data /tmp/backup
 	dmsetup --noudevsync remove backup
 	loops remove 0 2
 	rm -f /tmp/made /tmp/cow
 	rm -rf $NIGHT
+	(exit $status)
+	clean_up
 }
 
 # gained DEVICE: pages that it has now and did not have before.
@@ -144,6 +150,7 @@ asked() {
 }
 
 night() { # CULPRIT...
+	trap end_night EXIT
 	prepare
 	rm -f /tmp/culprits
 	bufstat record --dir $NIGHT --interval 1 --size 4M 2>/tmp/record.err &
@@ -158,7 +165,6 @@ night() { # CULPRIT...
 		# shellcheck disable=SC2086 # words
 		asked $line
 	done </tmp/culprits
-	end_night
 }
 
 if [ "${thorough-}" ]; then

@@ -8,8 +8,8 @@
 #include <stdint.h>
 
 #include "frame/moment.h"
-#include "growth/growth.h"
-#include "growth/recorded_who.h"
+#include "recorded/growth.h"
+#include "recorded/recorded_who.h"
 #include "table/column.h"
 
 struct string_list;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "growth/fills.h"
+#include "recorded/fills.h"
 #include "lib/array.h"
 #include "lib/json_in.h"
 #include "lib/number.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "growth/gaps.h"
+#include "recorded/gaps.h"
 #include "lib/array.h"
 #include "lib/json_in.h"
 

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "growth/growth.h"
+#include "recorded/growth.h"
 #include "who/cgroup_ids.h"
 #include "who/who_rows.h"
 

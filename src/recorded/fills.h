@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "growth/gaps.h"
+#include "recorded/gaps.h"
 #include "lib/string_list.h"
 #include "trace/trace.h"
 

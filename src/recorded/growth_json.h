@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "growth/growth.h"
+#include "recorded/growth.h"
 
 struct column_choice;
 struct json_out;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "filesystems/selection.h"
-#include "growth/recorded_who.h"
+#include "recorded/recorded_who.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "who/who_caches.h"

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "growth/growth_span.h"
+#include "recorded/growth_span.h"
 #include "lib/error.h"
 
 #define DAY_MS INT64_C(86400000)

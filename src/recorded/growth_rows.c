@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "growth/growth_rows.h"
+#include "recorded/growth_rows.h"
 #include "lib/terminal.h"
 
 /* From the least to the most of a row; what was not recorded is a space. */

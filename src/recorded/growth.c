@@ -6,18 +6,20 @@
 
 #include "filesystems/fs_saved.h"
 #include "filesystems/measured_filesystems.h"
-#include "growth/growth.h"
+#include "recorded/growth.h"
+#include "recorded/growth_series.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/json_in.h"
 #include "measure/measure.h"
 #include "measure/saved.h"
-#include "store/past_names.h"
 #include "store/recording.h"
 
 /* More than this is read from key records alone. */
 #define EVERY_READING_MS INT64_C(21600000)
+/* A name is recorded at least once in that time. */
+#define NAMES_MS INT64_C(120000)
 
 static const struct {
 	enum meminfo_field field;
@@ -51,52 +53,11 @@ void growth_deinit(struct growth *growth)
 		free(growth->series[i].label);
 		free(growth->series[i].points);
 	}
-	for (size_t i = 0; i < growth->name_count; i++)
-		free(growth->names[i].name);
 	free(growth->series);
-	free(growth->names);
+	cache_names_deinit(&growth->names);
 	fills_deinit(&growth->fills);
 	gaps_deinit(&growth->gaps);
 	*growth = (struct growth){ 0 };
-}
-
-static struct growth_series *
-find_series(struct growth *growth, enum growth_kind kind, const char *name)
-{
-	for (size_t i = 0; i < growth->count; i++) {
-		struct growth_series *series = &growth->series[i];
-
-		if (series->kind == kind && strcmp(series->name, name) == 0)
-			return series;
-	}
-	return NULL;
-}
-
-static struct growth_series *add_series(struct growth *growth,
-					enum growth_kind kind, const char *name)
-{
-	struct growth_series *series = find_series(growth, kind, name);
-
-	if (series ||
-	    array_make_room(&growth->series, growth->count, &growth->room,
-			    sizeof(*growth->series)) < 0)
-		return series;
-	series = &growth->series[growth->count];
-	*series = (struct growth_series){ .kind = kind, .name = strdup(name) };
-	if (!series->name)
-		return NULL;
-	growth->count++;
-	return series;
-}
-
-static int append(struct growth_series *series, int64_t real_ms, int64_t bytes)
-{
-	if (array_make_room(&series->points, series->count, &series->room,
-			    sizeof(*series->points)) < 0)
-		return -ENOMEM;
-	series->points[series->count++] =
-		(struct growth_point){ real_ms, bytes };
-	return 0;
 }
 
 /* What is new had no pages in a reading that listed all that has some. */
@@ -104,12 +65,15 @@ static int add_point(struct reader *reader, enum growth_kind kind,
 		     const char *name, const struct sample *sample,
 		     int64_t bytes)
 {
-	struct growth_series *series = add_series(reader->growth, kind, name);
+	struct growth_series *series =
+		growth_add_series(reader->growth, kind, name);
 	int64_t listed_ms = reader->listed_ms[kind];
 
 	if (!series ||
-	    (!series->count && listed_ms && append(series, listed_ms, 0) < 0) ||
-	    append(series, reader->cursor.record.time.real_ms, bytes) < 0)
+	    (!series->count && listed_ms &&
+	     growth_append(series, listed_ms, 0) < 0) ||
+	    growth_append(series, reader->cursor.record.time.real_ms, bytes) <
+		    0)
 		return -ENOMEM;
 	if (sample) {
 		series->major = sample->major;
@@ -161,37 +125,6 @@ static void forget_seen(struct growth *growth)
 {
 	for (size_t i = 0; i < growth->count; i++)
 		growth->series[i].is_seen = false;
-}
-
-static size_t series_of(const struct growth *growth,
-			const struct recorded_fill *fill)
-{
-	enum growth_kind kind = fill->fill.is_bdev ? GROWTH_DEVICE :
-						     GROWTH_FILESYSTEM;
-
-	for (size_t i = 0; fill->has_cache && i < growth->count; i++) {
-		const struct growth_series *series = &growth->series[i];
-
-		if (series->kind == kind && series->major == fill->fill.major &&
-		    series->minor == fill->fill.minor)
-			return i;
-	}
-	return FILL_OF_NONE;
-}
-
-/*
- * Numbers are those of the time, so they are looked up when a reading of
- * devices is taken, which comes right after the report.
- */
-static void resolve_fills(struct growth *growth)
-{
-	struct fills *fills = &growth->fills;
-
-	for (; fills->unresolved < fills->count; fills->unresolved++) {
-		struct recorded_fill *fill = &fills->fills[fills->unresolved];
-
-		fill->series = series_of(growth, fill);
-	}
 }
 
 static int take_measurement(struct reader *reader,
@@ -267,7 +200,7 @@ static int take_text(struct reader *reader, char *text, size_t size)
 	ret = is_devices ? read_devices(reader, &saved) :
 			   read_filesystems(reader, &saved);
 	if (is_devices)
-		resolve_fills(reader->growth);
+		growth_resolve_fills(reader->growth);
 	saved_close(&saved);
 	return ret == -ENOMEM ? ret : 0;
 }
@@ -303,91 +236,6 @@ static void count_reading(struct reader *reader)
 	growth->last_ms = record->time.real_ms;
 }
 
-static struct growth_name *find_name(const struct growth *growth,
-				     unsigned int major, unsigned int minor,
-				     bool is_bdev)
-{
-	for (size_t i = 0; i < growth->name_count; i++) {
-		struct growth_name *name = &growth->names[i];
-
-		if (name->major == major && name->minor == minor &&
-		    name->is_bdev == is_bdev)
-			return name;
-	}
-	return NULL;
-}
-
-/* A device may be renamed, so the last name counts. */
-static int keep_name(struct growth *growth, unsigned int major,
-		     unsigned int minor, bool is_bdev, const char *text)
-{
-	struct growth_name *name = find_name(growth, major, minor, is_bdev);
-	char *copy;
-
-	if (name && strcmp(name->name, text) == 0)
-		return 0;
-	if (!name &&
-	    array_make_room(&growth->names, growth->name_count,
-			    &growth->name_room, sizeof(*growth->names)) < 0)
-		return -ENOMEM;
-	copy = strdup(text);
-	if (!copy)
-		return -ENOMEM;
-	if (!name) {
-		name = &growth->names[growth->name_count++];
-		*name = (struct growth_name){ major, minor, is_bdev, NULL };
-	}
-	free(name->name);
-	name->name = copy;
-	return 0;
-}
-
-const char *growth_cache_name(const struct growth *growth, unsigned int major,
-			      unsigned int minor, bool is_bdev)
-{
-	enum growth_kind kind = is_bdev ? GROWTH_DEVICE : GROWTH_FILESYSTEM;
-	const struct growth_name *name =
-		find_name(growth, major, minor, is_bdev);
-
-	if (name)
-		return name->name;
-	for (size_t i = 0; i < growth->count; i++) {
-		const struct growth_series *series = &growth->series[i];
-
-		if (series->kind == kind && series->major == major &&
-		    series->minor == minor)
-			return series->name;
-	}
-	return NULL;
-}
-
-static int label(void *data, unsigned int major, unsigned int minor,
-		 const char *name)
-{
-	struct growth *growth = data;
-
-	if (!name)
-		return 0;
-	for (size_t i = 0; i < growth->count; i++) {
-		struct growth_series *series = &growth->series[i];
-
-		if (series->kind != GROWTH_DEVICE || series->major != major ||
-		    series->minor != minor)
-			continue;
-		free(series->label);
-		series->label = strdup(name);
-		if (!series->label)
-			return -ENOMEM;
-	}
-	return keep_name(growth, major, minor, true, name);
-}
-
-static int name_filesystem(void *data, unsigned int major, unsigned int minor,
-			   const char *name)
-{
-	return name ? keep_name(data, major, minor, false, name) : 0;
-}
-
 static int take_names(struct reader *reader)
 {
 	_cleanup_(freep) char *text = NULL;
@@ -396,10 +244,7 @@ static int take_names(struct reader *reader)
 
 	if (ret < 0)
 		return ret == -ENOMEM ? ret : 0;
-	ret = past_names_each(text, label, reader->growth);
-	return ret ? ret :
-		     past_filesystems_each(text, name_filesystem,
-					   reader->growth);
+	return cache_names_take(&reader->growth->names, text);
 }
 
 static int take_fills(struct reader *reader)
@@ -465,62 +310,31 @@ static int take_gaps(struct reader *reader)
 		       gaps_take(&reader->growth->gaps, &reader->cursor, text);
 }
 
+/* What things were called is recorded once a minute, also before the span. */
 static int take_record(struct reader *reader)
 {
+	const struct segment_record *record = &reader->cursor.record;
 	char *text;
 	size_t size;
 	int ret;
 
-	if (!is_in_span(reader) && reader->cursor.record.kind != STORE_STATE)
+	if (record->kind == STORE_NAMES && record->readable &&
+	    record->time.real_ms <= reader->span->to_ms)
+		return take_names(reader);
+	if (!is_in_span(reader) && record->kind != STORE_STATE)
 		return 0;
 	ret = take_gaps(reader);
 	if (ret < 0 || !is_in_span(reader))
 		return ret;
 	count_reading(reader);
-	if (reader->cursor.record.readable) {
-		if (reader->cursor.record.kind == STORE_NAMES)
-			return take_names(reader);
-		if (reader->cursor.record.kind == STORE_FILLED)
-			return take_fills(reader);
-	}
+	if (record->kind == STORE_FILLED && record->readable)
+		return take_fills(reader);
 	if (!is_wanted(reader))
 		return 0;
 	ret = recording_text(&reader->cursor, &text, &size);
 	if (ret < 0)
 		return ret == -ENOMEM ? ret : 0;
 	return take_text(reader, text, size);
-}
-
-/*
- * Filesystems are read rarely, or never. What was filled has a series then,
- * too, without points.
- */
-static int add_unmeasured(struct growth *growth)
-{
-	struct fills *fills = &growth->fills;
-
-	for (size_t i = 0; i < fills->count; i++) {
-		struct recorded_fill *fill = &fills->fills[i];
-		const struct trace_fill *of = &fill->fill;
-		enum growth_kind kind = of->is_bdev ? GROWTH_DEVICE :
-						      GROWTH_FILESYSTEM;
-		const char *name;
-		struct growth_series *series;
-		char number[32];
-
-		if (fill->series != FILL_OF_NONE || !fill->has_cache)
-			continue;
-		name = growth_cache_name(growth, of->major, of->minor,
-					 of->is_bdev);
-		snprintf(number, sizeof(number), "%u:%u", of->major, of->minor);
-		series = add_series(growth, kind, name ? name : number);
-		if (!series)
-			return -ENOMEM;
-		series->major = of->major;
-		series->minor = of->minor;
-		fill->series = (size_t)(series - growth->series);
-	}
-	return 0;
 }
 
 /* The first segment that was read may begin in the span. */
@@ -557,9 +371,11 @@ static int read_all(struct reader *reader, const struct recording *recording)
 	    growth->first_ms - reader->span->from_ms > 60000)
 		ret = gaps_add(&growth->gaps, reader->span->from_ms,
 			       growth->first_ms, "not recorded");
-	resolve_fills(growth);
+	growth_resolve_fills(growth);
 	if (!ret)
-		ret = add_unmeasured(growth);
+		ret = growth_add_unmeasured(growth);
+	if (!ret)
+		ret = growth_label_devices(growth);
 	if (!ret)
 		ret = fills_end(&growth->fills, reader->span->to_ms);
 	if (!ret)
@@ -581,8 +397,8 @@ int growth_read(struct growth *growth, const char *path,
 
 	*growth = (struct growth){ 0 };
 	if (!ret)
-		ret = recording_load(&recording, span->from_ms, span->to_ms,
-				     patience, err);
+		ret = recording_load(&recording, span->from_ms - NAMES_MS,
+				     span->to_ms, patience, err);
 	if (!ret) {
 		ret = read_all(&reader, &recording);
 		if (ret < 0)

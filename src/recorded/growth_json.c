@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <time.h>
 
-#include "growth/growth_json.h"
-#include "growth/recorded_who.h"
+#include "recorded/growth_json.h"
+#include "recorded/recorded_who.h"
 #include "lib/json_out.h"
 #include "table/cell.h"
 

@@ -11,9 +11,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "growth/fills.h"
-#include "growth/gaps.h"
-#include "growth/growth_span.h"
+#include "recorded/cache_names.h"
+#include "recorded/fills.h"
+#include "recorded/gaps.h"
+#include "recorded/growth_span.h"
 
 struct error;
 struct patience;
@@ -53,22 +54,12 @@ struct growth_cost {
 	uint64_t resident_kib; /* the most that was resident of it */
 };
 
-/* What a cache was called at last, whether it has a series or not. */
-struct growth_name {
-	unsigned int major;
-	unsigned int minor;
-	bool is_bdev; /* a device, not a filesystem */
-	char *name;
-};
-
 /* All zero bytes is empty. */
 struct growth {
 	struct growth_series *series;
 	size_t count;
 	size_t room;
-	struct growth_name *names;
-	size_t name_count;
-	size_t name_room;
+	struct cache_names names; /* also of what has no series */
 	struct fills fills;
 	struct gaps gaps;
 	struct growth_cost cost;
