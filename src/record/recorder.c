@@ -381,6 +381,7 @@ static void lock_memory(void)
 		     "(it needs CAP_IPC_LOCK)");
 }
 
+/* After the writer was started, which would have a copy, and lock it. */
 static int allocate(struct recorder *recorder, struct error *err)
 {
 	recorder->taker.frames = (struct frames){ .bytes = malloc(MOST_TAKEN),
@@ -391,7 +392,7 @@ static int allocate(struct recorder *recorder, struct error *err)
 	if (!recorder->taker.frames.bytes || !recorder->tracer.frames.bytes ||
 	    !recorder->totals)
 		return error_errno(err, ENOMEM, "recording", "memory");
-	return record_ring_init(&recorder->ring, err);
+	return record_ring_fill(&recorder->ring, err);
 }
 
 /* What the tracer has counted until now, while it is still there. */
@@ -471,12 +472,14 @@ int recorder_run(const struct recorder_options *options, struct error *err)
 	/* Before there is memory that it would have a copy of. */
 	tracer_start(&recorder.tracer);
 	recorder.traced_key_ns = monotonic_ns();
-	ret = allocate(&recorder, err);
+	ret = record_ring_init(&recorder.ring, err);
 	if (!ret)
 		ret = disk_start(&recorder.disk, &recorder.ring, options->dir,
 				 options->size, err);
 	if (!ret) {
-		ret = run(&recorder, err);
+		ret = allocate(&recorder, err);
+		if (!ret)
+			ret = run(&recorder, err);
 		stopped = end(&recorder, ret < 0 ? NULL : err);
 	}
 	tracer_stop(&recorder.tracer);

@@ -43,15 +43,21 @@ int record_ring_init(struct record_ring *ring, struct error *err)
 			      MAP_SHARED | MAP_POPULATE, ring->fd, 0);
 	ring->shared = mmap(NULL, sizeof(*ring->shared), PROT_READ | PROT_WRITE,
 			    MAP_SHARED | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
-	ring->writer = segment_writer_create();
 	if (ring->segments == MAP_FAILED)
 		ring->segments = NULL;
 	if (ring->shared == MAP_FAILED)
 		ring->shared = NULL;
-	if (!ring->segments || !ring->shared || !ring->writer)
+	if (!ring->segments || !ring->shared)
 		return error_errno(err, ENOMEM, "recording", "memory");
 	read_boot_id(ring->boot_id);
 	return 0;
+}
+
+int record_ring_fill(struct record_ring *ring, struct error *err)
+{
+	ring->writer = segment_writer_create();
+	return ring->writer ? 0 :
+			      error_errno(err, ENOMEM, "recording", "memory");
 }
 
 void record_ring_deinit(struct record_ring *ring)

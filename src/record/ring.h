@@ -51,10 +51,16 @@ struct record_ring {
 };
 
 /*
- * Allocates all that it will ever need. Returns 0 or a negative errno; the
- * caller deinits in either case.
+ * Allocates the shared memory. Returns 0 or a negative errno; the caller
+ * deinits in either case.
  */
 int record_ring_init(struct record_ring *ring, struct error *err);
+
+/*
+ * Allocates all that filling it will ever need, which the writer process need
+ * not have a copy of. Returns 0 or -ENOMEM.
+ */
+int record_ring_fill(struct record_ring *ring, struct error *err);
 void record_ring_deinit(struct record_ring *ring);
 
 /*
