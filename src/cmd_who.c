@@ -14,6 +14,7 @@
 #include "lib/error.h"
 #include "lib/json_out.h"
 #include "lib/monotonic.h"
+#include "lib/number.h"
 #include "lib/sysroot.h"
 #include "measure/provenance.h"
 #include "measure/source.h"
@@ -447,7 +448,8 @@ static int trace(struct tracing *tracing)
 
 	if (!ret && program) {
 		ret = run_program_start(program, &tracing->watch.before,
-					options->common.json, &code, &err);
+					options->common.json, NULL, &code,
+					&err);
 		tracing->watch.program = ret > 0 ? ret : 0;
 	}
 	if (ret < 0) {
@@ -483,24 +485,10 @@ static int open_all(struct tracing *tracing, struct error *err)
 	return ret;
 }
 
-/* Writes a number with a comma before each three digits. */
-static const char *grouped(uint64_t number, char text[32])
-{
-	char *at = text + 31;
-
-	*at = '\0';
-	for (unsigned int i = 0; i == 0 || number; i++, number /= 10) {
-		if (i && i % 3 == 0)
-			*--at = ',';
-		*--at = (char)('0' + number % 10);
-	}
-	return at;
-}
-
 /* Returns the exit code. */
 static int run_verify(const struct tracing *tracing)
 {
-	char counted[32], expected[32];
+	char counted[SIZE_TEXT_LENGTH], expected[SIZE_TEXT_LENGTH];
 	struct verified verified;
 	struct error err;
 	int ret = verify(tracing->trace,
@@ -511,8 +499,8 @@ static int run_verify(const struct tracing *tracing)
 	if (!ret && verified_is_right(&verified)) {
 		printf("%s counted %s of %s pages on this kernel\n",
 		       trace_engine(tracing->trace),
-		       grouped(verified.counted_pages, counted),
-		       grouped(verified.expected_pages, expected));
+		       count_text(verified.counted_pages, counted),
+		       count_text(verified.expected_pages, expected));
 		return EXIT_OK;
 	}
 	if (!ret)
@@ -520,8 +508,8 @@ static int run_verify(const struct tracing *tracing)
 			    trace_engine(tracing->trace),
 			    "it counted %s of %s pages, and %llu events were "
 			    "lost: do not rely on it on this kernel",
-			    grouped(verified.counted_pages, counted),
-			    grouped(verified.expected_pages, expected),
+			    count_text(verified.counted_pages, counted),
+			    count_text(verified.expected_pages, expected),
 			    (unsigned long long)verified.lost_events);
 	error_print(&err);
 	return EXIT_FAILED;

@@ -15,9 +15,9 @@ static const struct command_line *const commands[] = {
 	&command_complete,    &command_devices, &command_drop,
 	&command_explain,     &command_export,	&command_files,
 	&command_filesystems, &command_help,	&command_history,
-	&command_memory,      &command_module,	&command_record,
-	&command_repro,	      &command_sources, &command_top,
-	&command_who,	      &command_zones,
+	&command_memory,      &command_module,	&command_path,
+	&command_record,      &command_repro,	&command_sources,
+	&command_top,	      &command_who,	&command_zones,
 };
 
 #define COMMANDS (sizeof(commands) / sizeof(*commands))

@@ -69,6 +69,8 @@ extern const struct command_line command_history;
 extern const struct command_line command_memory;
 /* module status, load, unload. */
 extern const struct command_line command_module;
+/* Shows which way a command's data takes through the kernel. */
+extern const struct command_line command_path;
 /* Records the host. */
 extern const struct command_line command_record;
 /* Runs experiments that show each claim on this kernel. */

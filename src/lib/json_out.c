@@ -88,17 +88,18 @@ static void new_line(const struct json_out *json)
 /* Writes what comes before a value: comma, new line and key. */
 static void begin_value(struct json_out *json, const char *key)
 {
-	uint32_t level = UINT32_C(1) << (json->depth - 1) % JSON_OUT_DEPTH;
+	struct json_level *level;
 
 	if (!json->depth) {
 		assert(!key && !json->done);
 		json->done = true;
 		return;
 	}
-	assert(!key == !!(json->arrays & level));
-	if (json->filled & level)
+	level = &json->levels[json->depth - 1];
+	assert(!key == level->is_array);
+	if (level->has_member)
 		putc(',', json->out);
-	json->filled |= level;
+	level->has_member = true;
 	new_line(json);
 	if (key) {
 		put_string(json, key);
@@ -108,25 +109,21 @@ static void begin_value(struct json_out *json, const char *key)
 
 static void open_level(struct json_out *json, const char *key, bool is_array)
 {
-	uint32_t level = UINT32_C(1) << json->depth % JSON_OUT_DEPTH;
-
 	assert(json->depth < JSON_OUT_DEPTH);
 	begin_value(json, key);
 	putc(is_array ? '[' : '{', json->out);
-	json->depth++;
-	json->filled &= ~level;
-	json->arrays = is_array ? json->arrays | level : json->arrays & ~level;
+	json->levels[json->depth++] =
+		(struct json_level){ .is_array = is_array };
 }
 
 static void close_level(struct json_out *json, bool is_array)
 {
-	uint32_t level;
+	const struct json_level *level;
 
 	assert(json->depth);
-	json->depth--;
-	level = UINT32_C(1) << json->depth;
-	assert(!!(json->arrays & level) == is_array);
-	if (json->filled & level)
+	level = &json->levels[--json->depth];
+	assert(level->is_array == is_array);
+	if (level->has_member)
 		new_line(json);
 	putc(is_array ? ']' : '}', json->out);
 }

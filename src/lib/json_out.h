@@ -18,13 +18,16 @@
 struct error;
 struct string_list;
 
-#define JSON_OUT_DEPTH 32
+/* A tree of calls has two levels for each call (src/path). */
+#define JSON_OUT_DEPTH 288
 
 struct json_out {
 	FILE *out;
 	unsigned int depth; /* number of open objects and arrays */
-	uint32_t arrays; /* bit per level: set for an array */
-	uint32_t filled; /* bit per level: set if it has a member */
+	struct json_level {
+		bool is_array;
+		bool has_member;
+	} levels[JSON_OUT_DEPTH]; /* the open ones */
 	bool done; /* the document has its one value */
 	/*
 	 * Keep bytes that are not UTF-8, for json_in.h: each becomes \udc80 to

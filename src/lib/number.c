@@ -130,13 +130,31 @@ static const char *write_size(int64_t bytes, struct size_unit unit,
 
 const char *duration_text(int64_t ns, char text[SIZE_TEXT_LENGTH])
 {
-	bool seconds = ns >= 999950000; /* rounded, that is 1000.0 ms */
-	int64_t tenths = (ns / (seconds ? 1000000 : 1000) + 50) / 100;
+	/* Rounded, these are 100.0 us and 1000.0 ms. */
+	const bool is_short = ns > 0 && ns < 99950, seconds = ns >= 999950000;
+	const int64_t unit = seconds ? 1000000000 : is_short ? 1000 : 1000000;
+	const int64_t tenths = (ns / (unit / 1000) + 50) / 100;
 
 	snprintf(text, SIZE_TEXT_LENGTH, "%lld%s%lld%s",
 		 (long long)(tenths / 10), localeconv()->decimal_point,
-		 (long long)(tenths % 10), seconds ? "s" : "ms");
+		 (long long)(tenths % 10),
+		 seconds  ? "s" :
+		 is_short ? "us" :
+			    "ms");
 	return text;
+}
+
+const char *count_text(uint64_t number, char text[SIZE_TEXT_LENGTH])
+{
+	char *at = text + SIZE_TEXT_LENGTH - 1;
+
+	*at = '\0';
+	for (unsigned int i = 0; i == 0 || number; i++, number /= 10) {
+		if (i && i % 3 == 0)
+			*--at = ',';
+		*--at = (char)('0' + number % 10);
+	}
+	return at;
 }
 
 const char *size_text_in(int64_t bytes, struct size_unit unit,

@@ -33,8 +33,17 @@ bool size_parse(const char *text, uint64_t *bytes);
  */
 const char *size_text(int64_t bytes, char text[SIZE_TEXT_LENGTH]);
 
-/* Writes a time of @ns nanoseconds as "0.3ms" or "1.2s". Returns @text. */
+/*
+ * Writes a time of @ns nanoseconds as "12.0us", "0.3ms" or "1.2s". Returns
+ * @text.
+ */
 const char *duration_text(int64_t ns, char text[SIZE_TEXT_LENGTH]);
+
+/*
+ * Writes a number with a comma before each three digits. Returns where in @text
+ * it begins.
+ */
+const char *count_text(uint64_t number, char text[SIZE_TEXT_LENGTH]);
 
 /* The unit to write sizes in. All zero: as size_text() does. */
 struct size_unit {

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <fcntl.h>
+#include <linux/magic.h>
 #include <linux/perf_event.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "lib/cleanup.h"
@@ -32,6 +35,25 @@ static int explain(int error, const char *path, struct error *err)
 		    strerror(-error));
 	return error == -EACCES ? error_remedy(err, -EOPNOTSUPP, "use sudo") :
 				  -EOPNOTSUPP;
+}
+
+int tracefs_open(const struct sysroot *root, struct error *err)
+{
+	const char *path = NULL;
+	struct statfs status;
+	int fd = -ENOENT;
+
+	for (size_t i = 0; (fd == -ENOENT || fd == -ENOTDIR) && i < 2; i++) {
+		path = mounts[i];
+		fd = sysroot_open(root, path, O_RDONLY | O_DIRECTORY);
+		/* Without it, the directory is there, and empty. */
+		if (fd >= 0 && (fstatfs(fd, &status) < 0 ||
+				status.f_type != TRACEFS_MAGIC)) {
+			close(fd);
+			fd = -ENOENT;
+		}
+	}
+	return fd < 0 ? explain(fd, path, err) : fd;
 }
 
 int tracefs_read(const struct sysroot *root, const char *event,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The tracepoints of the page cache in tracefs. It is only read, where it is
- * mounted already. (Unmounting it has crashed Linux 6.12.)
+ * tracefs, where it is mounted already, and the tracepoints of the page cache.
+ * (Unmounting it has crashed Linux 6.12.)
  */
 #ifndef BUFSTAT_TRACEFS_H
 #define BUFSTAT_TRACEFS_H
@@ -13,6 +13,12 @@ struct sysroot;
 
 #define TRACE_ADD "mm_filemap_add_to_page_cache"
 #define TRACE_DELETE "mm_filemap_delete_from_page_cache"
+
+/*
+ * Opens the directory in which tracefs is mounted. Returns a descriptor,
+ * -EOPNOTSUPP with the reason and the remedy, or another negative errno.
+ */
+int tracefs_open(const struct sysroot *root, struct error *err);
 
 /*
  * Reads the file called @name of the tracepoint @event. The caller frees

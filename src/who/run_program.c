@@ -11,12 +11,28 @@
 
 #define RUNNING "running"
 
+/* In the child: waits for a byte in @go, unless that is -1. */
+static bool may_go(int go)
+{
+	ssize_t got = 1;
+	char byte;
+
+	do {
+		if (go >= 0)
+			got = read(go, &byte, 1);
+	} while (got < 0 && errno == EINTR);
+	return got == 1;
+}
+
 /* In the child. Writes the errno to @failed if the program cannot be executed. */
 __attribute__((noreturn)) static void execute(char **argv, const sigset_t *mask,
-					      bool output_is_ours, int failed)
+					      bool output_is_ours, int failed,
+					      int go)
 {
 	int number = 0;
 
+	if (!may_go(go))
+		_exit(PROGRAM_NOT_RUN);
 	if (output_is_ours && dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
 		number = errno;
 	if (!number) {
@@ -42,26 +58,76 @@ static int read_failure(int fd)
 	return got == sizeof(number) ? number : 0;
 }
 
+/* Both ends are closed on exec. */
+struct pipe_ends {
+	int reading;
+	int writing;
+};
+
+static int open_pipe(struct pipe_ends *ends)
+{
+	int fds[2];
+
+	if (pipe2(fds, O_CLOEXEC) < 0)
+		return -errno;
+	*ends = (struct pipe_ends){ fds[0], fds[1] };
+	return 0;
+}
+
+/*
+ * Calls the hook and lets the child go. A child that may not go sees the end of
+ * the pipe.
+ */
+static int let_go(const struct run_program_hook *hook, pid_t child, int *go,
+		  struct error *err)
+{
+	int ret = hook ? hook->ready(hook->data, child, err) : 0;
+
+	if (!ret && hook && write(*go, "", 1) != 1)
+		ret = error_errno(err, errno, RUNNING, "a program");
+	closep(go);
+	*go = -1;
+	if (ret < 0)
+		waitpid(child, NULL, 0);
+	return ret;
+}
+
 pid_t run_program_start(char **argv, const sigset_t *mask, bool output_is_ours,
-			int *code, struct error *err)
+			const struct run_program_hook *hook, int *code,
+			struct error *err)
 {
 	_cleanup_(closep) int reading = -1;
 	_cleanup_(closep) int writing = -1;
-	int ends[2], number;
+	_cleanup_(closep) int waits = -1;
+	_cleanup_(closep) int go = -1;
+	struct pipe_ends failed = { -1, -1 }, start = { -1, -1 };
 	pid_t child;
+	int number, ret;
 
 	*code = PROGRAM_NOT_RUN;
 	fflush(NULL);
-	if (pipe2(ends, O_CLOEXEC) < 0)
-		return error_errno(err, errno, RUNNING, argv[0]);
-	reading = ends[0];
-	writing = ends[1];
+	ret = open_pipe(&failed);
+	if (ret < 0)
+		return error_errno(err, -ret, RUNNING, argv[0]);
+	reading = failed.reading;
+	writing = failed.writing;
+	ret = hook ? open_pipe(&start) : 0;
+	if (ret < 0)
+		return error_errno(err, -ret, RUNNING, argv[0]);
+	waits = start.reading;
+	go = start.writing;
 	child = fork();
 	if (child < 0)
 		return error_errno(err, errno, RUNNING, argv[0]);
-	if (child == 0)
-		execute(argv, mask, output_is_ours, writing);
+	if (child == 0) {
+		/* Else it would wait for itself when the program is killed. */
+		closep(&go);
+		execute(argv, mask, output_is_ours, writing, waits);
+	}
 	close(steal_fd(&writing));
+	ret = let_go(hook, child, &go, err);
+	if (ret < 0)
+		return ret;
 	number = read_failure(reading);
 	if (!number)
 		return child;

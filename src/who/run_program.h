@@ -16,13 +16,22 @@ enum {
 	PROGRAM_BY_SIGNAL = 128, /* plus the number of the signal */
 };
 
+/* What is done with the process before it becomes the program. */
+struct run_program_hook {
+	/* Returns 0, or a negative errno with the reason: it does not start. */
+	int (*ready)(void *data, pid_t child, struct error *err);
+	void *data;
+};
+
 /*
  * Starts the program @argv, looked up in PATH, with the signals @mask blocked.
- * With @output_is_ours, its standard output goes to standard error. Returns its
- * id, or a negative errno; *@code is then one of the exit codes above.
+ * With @output_is_ours, its standard output goes to standard error. @hook may
+ * be NULL. Returns its id, or a negative errno; *@code is then one of the exit
+ * codes above.
  */
 pid_t run_program_start(char **argv, const sigset_t *mask, bool output_is_ours,
-			int *code, struct error *err);
+			const struct run_program_hook *hook, int *code,
+			struct error *err);
 
 /* The exit code of a program that ended with @status, as waitpid() says. */
 int run_program_code(int status);

@@ -66,7 +66,7 @@ enum watch_end watch_wait(struct watch *watch, struct trace *trace,
 	int64_t tick_ns = monotonic_ns() + TICK_NS;
 	struct pollfd fds[] = {
 		{ .fd = watch->signals, .events = POLLIN },
-		{ .fd = trace_fd(trace), .events = POLLIN },
+		{ .fd = trace ? trace_fd(trace) : -1, .events = POLLIN },
 	};
 
 	for (;;) {

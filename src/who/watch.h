@@ -38,7 +38,7 @@ void watch_deinit(struct watch *watch);
  * Waits until @until_ns (CLOCK_MONOTONIC; INT64_MAX: for ever), or until the
  * program ends, or until SIGINT or SIGTERM. While a program runs, SIGINT is for
  * the program, which got it too, and SIGTERM is passed on. Returns WATCH_TICK
- * after two seconds.
+ * after two seconds. @trace may be NULL: there is nothing to serve.
  */
 enum watch_end watch_wait(struct watch *watch, struct trace *trace,
 			  int64_t until_ns);

@@ -112,8 +112,10 @@ static void expect_time(int64_t ns, const char *expected)
 static void times(void **state __attribute__((unused)))
 {
 	expect_time(0, "0.0ms");
-	expect_time(49999, "0.0ms");
-	expect_time(50000, "0.1ms");
+	expect_time(1, "0.0us");
+	expect_time(12345, "12.3us");
+	expect_time(99949, "99.9us");
+	expect_time(99950, "0.1ms");
 	expect_time(12345678, "12.3ms");
 	expect_time(999949999, "999.9ms");
 	expect_time(999950000, "1.0s");

@@ -36,6 +36,7 @@ run_command() {
 	sources) $bufstat sources ;;
 	memory) $bufstat memory --owners all --pss ;;
 	who) $bufstat who -s 0.1 -c 1 ;;
+	path) $bufstat path -a -s 0.1 ;;
 	top) $bufstat top --batch -n 1 ;;
 	screen) TERM=linux BUFSTAT_TOP_SCRIPT=/tmp/script $bufstat top ;;
 	save) $bufstat --save /mnt/saved ;;

@@ -1,0 +1,492 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/array.h"
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "lib/monotonic.h"
+#include "path/functions.h"
+#include "path/place.h"
+#include "path/ring_reader.h"
+#include "path/ftrace.h"
+#include "path/tracing_file.h"
+
+#define DOING "tracing"
+
+/*
+ * The buffers of an instance, for all processors and for one. At the top they
+ * stay as large as they are, because that could not be put back.
+ */
+#define BUFFERS_KIB 65536
+#define LEAST_KIB 512
+#define MOST_KIB 4096
+
+/* Pages to take from one processor before the next one has its turn. */
+#define PAGES_AT_A_TIME 256
+
+/*
+ * Of another processor, something as old as this may not be in the buffer yet.
+ */
+#define MOMENT_NS 2000000
+
+/* System calls with which the time that a record takes is measured. */
+#define TRIES 1000
+
+struct ftrace {
+	struct place place;
+	struct functions functions;
+	struct ring_reader reader;
+	int *buffers; /* a descriptor for each processor */
+	size_t buffer_count;
+	int text; /* trace_pipe, or -1 */
+	size_t page_size; /* of a buffer's pages, bytes */
+	void *page;
+	struct step *steps; /* not handed out yet */
+	size_t step_count, step_capacity;
+	bool out_of_memory;
+	uint64_t lost_before; /* what the buffers had lost at the beginning */
+	uint64_t lost;
+	uint64_t own_records;
+	double record_ns;
+};
+
+const struct functions *ftrace_functions(const struct ftrace *ftrace)
+{
+	return &ftrace->functions;
+}
+
+bool ftrace_has_instance(const struct ftrace *ftrace)
+{
+	return ftrace->place.instance[0] != '\0';
+}
+
+uint64_t ftrace_lost(const struct ftrace *ftrace)
+{
+	return ftrace->lost;
+}
+
+double ftrace_record_ns(const struct ftrace *ftrace)
+{
+	return ftrace->record_ns;
+}
+
+static int set(const struct ftrace *ftrace, const char *path, const char *text,
+	       struct error *err)
+{
+	return tracing_write(ftrace->place.directory, path, text, err);
+}
+
+/* The same for a file that not every kernel has. */
+static int set_if_any(const struct ftrace *ftrace, const char *path,
+		      const char *text, struct error *err)
+{
+	int ret = set(ftrace, path, text, err);
+
+	return ret == -ENOENT ? 0 : ret;
+}
+
+/* ---- buffers ------------------------------------------------------------- */
+
+/* Sums a figure over the files "stats", whose lines are like "overrun: 0". */
+static uint64_t sum_stats(const struct ftrace *ftrace, const char *name)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < ftrace->buffer_count; i++) {
+		_cleanup_(freep) char *text = NULL;
+		unsigned long long value;
+		char path[64], *line, *rest;
+
+		snprintf(path, sizeof(path), "per_cpu/cpu%zu/stats", i);
+		if (tracing_read(ftrace->place.directory, path, &text, NULL))
+			continue;
+		rest = text;
+		while ((line = strsep(&rest, "\n"))) {
+			const size_t length = strlen(name);
+
+			if (strncmp(line, name, length) == 0 &&
+			    sscanf(line + length, ": %llu", &value) == 1)
+				sum += value;
+		}
+	}
+	return sum;
+}
+
+static uint64_t sum_lost(const struct ftrace *ftrace)
+{
+	return sum_stats(ftrace, "overrun") +
+	       sum_stats(ftrace, "commit overrun") +
+	       sum_stats(ftrace, "dropped events");
+}
+
+static size_t find_page_size(const struct ftrace *ftrace)
+{
+	_cleanup_(freep) char *text = NULL;
+
+	/* Linux 6.8 */
+	if (tracing_read(ftrace->place.directory, "buffer_subbuf_size_kb",
+			 &text, NULL) == 0 &&
+	    strtoul(text, NULL, 10) > 0)
+		return strtoul(text, NULL, 10) * 1024;
+	return (size_t)sysconf(_SC_PAGESIZE);
+}
+
+static int set_size(const struct ftrace *ftrace, struct error *err)
+{
+	long kib = BUFFERS_KIB / (long)ftrace->buffer_count;
+	char text[24];
+
+	if (!ftrace_has_instance(ftrace))
+		return 0;
+	kib = kib < LEAST_KIB ? LEAST_KIB : kib > MOST_KIB ? MOST_KIB : kib;
+	snprintf(text, sizeof(text), "%ld", kib);
+	return set(ftrace, "buffer_size_kb", text, err);
+}
+
+static int open_buffers(struct ftrace *ftrace, struct error *err)
+{
+	char path[64];
+
+	ftrace->page_size = find_page_size(ftrace);
+	ftrace->page = malloc(ftrace->page_size);
+	ftrace->buffers = calloc(ftrace->buffer_count, sizeof(int));
+	if (!ftrace->page || !ftrace->buffers)
+		return error_errno(err, ENOMEM, DOING, "the buffers");
+	for (size_t i = 0; i < ftrace->buffer_count; i++)
+		ftrace->buffers[i] = -1;
+	for (size_t i = 0; i < ftrace->buffer_count; i++) {
+		snprintf(path, sizeof(path), "per_cpu/cpu%zu/trace_pipe_raw",
+			 i);
+		ftrace->buffers[i] = openat(ftrace->place.directory, path,
+					    O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+		/* A processor that may come, but is not there. */
+		if (ftrace->buffers[i] < 0 && errno != ENOENT)
+			return error_errno(err, errno, "opening", path);
+	}
+	return 0;
+}
+
+static int open_text(struct ftrace *ftrace, struct error *err)
+{
+	ftrace->text = openat(ftrace->place.directory, "trace_pipe",
+			      O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	return ftrace->text < 0 ?
+		       error_errno(err, errno, "opening", "trace_pipe") :
+		       0;
+}
+
+/* ---- what is recorded ---------------------------------------------------- */
+
+static int enable_events(const struct ftrace *ftrace, bool as_text,
+			 struct error *err)
+{
+	/* The text is about functions and pages. */
+	const int after = as_text ? STEP_SYSCALL : STEP_KINDS;
+	int ret = 0;
+
+	for (int kind = STEP_ADD; !ret && kind < after; kind++) {
+		char path[128];
+
+		snprintf(path, sizeof(path), "events/%s/enable",
+			 ring_event((enum step_kind)kind));
+		ret = ring_event_is_needed((enum step_kind)kind) ?
+			      set(ftrace, path, "1", err) :
+			      set_if_any(ftrace, path, "1", err);
+	}
+	return ret;
+}
+
+static int set_threads(const struct ftrace *ftrace, const pid_t *threads,
+		       size_t count, struct error *err)
+{
+	_cleanup_(freep) char *list = malloc(count * 12 + 1);
+	char *end = list;
+	int ret;
+
+	if (!list)
+		return error_errno(err, ENOMEM, DOING, "processes");
+	*end = '\0';
+	for (size_t i = 0; i < count; i++)
+		end += sprintf(end, "%d ", threads[i]);
+	ret = set(ftrace, "set_event_pid", list, err);
+	return ret ? ret : set(ftrace, "set_ftrace_pid", list, err);
+}
+
+int ftrace_follow(struct ftrace *ftrace, const pid_t *threads, size_t count,
+		  struct error *err)
+{
+	int ret = set_threads(ftrace, threads, count, err);
+
+	return ret ? ret : set(ftrace, "tracing_on", "1", err);
+}
+
+static int leave_out_self(const struct ftrace *ftrace, struct error *err)
+{
+	char self[24];
+	int ret;
+
+	snprintf(self, sizeof(self), "%d", getpid());
+	ret = set(ftrace, "set_event_notrace_pid", self, err);
+	return ret ? ret : set(ftrace, "set_ftrace_notrace_pid", self, err);
+}
+
+static int set_up(struct ftrace *ftrace, const struct ftrace_wish *wish,
+		  struct error *err)
+{
+	const pid_t self = getpid();
+	int ret = set(ftrace, "tracing_on", "0", err);
+
+	/* With the processor's own clock, threads would seem to go back. */
+	if (!ret)
+		ret = set(ftrace, "trace_clock", "mono", err);
+	if (!ret && ftrace->functions.filter)
+		ret = set(ftrace, "set_ftrace_filter", ftrace->functions.filter,
+			  err);
+	if (!ret)
+		ret = set_if_any(ftrace, "options/function-fork", "1", err);
+	if (!ret)
+		ret = set_if_any(ftrace, "options/event-fork", "1", err);
+	if (!ret)
+		ret = wish->all_threads ? leave_out_self(ftrace, err) :
+					  set_threads(ftrace, &self, 1, err);
+	if (!ret)
+		ret = enable_events(ftrace, wish->as_text, err);
+	if (!ret)
+		ret = set(ftrace, "current_tracer", PLACE_TRACER, err);
+	return ret;
+}
+
+/* ---- taking what was recorded -------------------------------------------- */
+
+static void keep(void *data, const struct step *step)
+{
+	struct ftrace *ftrace = data;
+
+	if (array_make_room(&ftrace->steps, ftrace->step_count,
+			    &ftrace->step_capacity, sizeof(*ftrace->steps)) < 0)
+		ftrace->out_of_memory = true;
+	else
+		ftrace->steps[ftrace->step_count++] = *step;
+}
+
+/* With @all, only while nothing is recorded: else it might never end. */
+static void read_buffers(struct ftrace *ftrace, bool all)
+{
+	bool has_more = true;
+
+	while (has_more) {
+		has_more = false;
+		for (size_t i = 0; i < ftrace->buffer_count; i++) {
+			int left = PAGES_AT_A_TIME;
+
+			while (ftrace->buffers[i] >= 0 && left &&
+			       read(ftrace->buffers[i], ftrace->page,
+				    ftrace->page_size) > 0) {
+				ring_reader_take(&ftrace->reader, ftrace->page,
+						 keep, ftrace);
+				left--;
+			}
+			has_more |= !left && all;
+		}
+	}
+}
+
+static int compare_steps(const void *left, const void *right)
+{
+	const struct step *a = left, *b = right;
+
+	if (a->time_ns != b->time_ns)
+		return a->time_ns < b->time_ns ? -1 : 1;
+	return (a->order > b->order) - (a->order < b->order);
+}
+
+/* Hands out the steps up to @until_ns. */
+static int hand_out(struct ftrace *ftrace, uint64_t until_ns,
+		    int (*take)(void *data, const struct step *step),
+		    void *data)
+{
+	size_t done = 0;
+	int ret = ftrace->out_of_memory ? -ENOMEM : 0;
+
+	/* qsort() may change the order of equals. */
+	for (size_t i = 0; i < ftrace->step_count; i++)
+		ftrace->steps[i].order = (uint32_t)i;
+	if (ftrace->step_count)
+		qsort(ftrace->steps, ftrace->step_count, sizeof(*ftrace->steps),
+		      compare_steps);
+	while (!ret && done < ftrace->step_count &&
+	       ftrace->steps[done].time_ns <= until_ns)
+		ret = take(data, &ftrace->steps[done++]);
+	ftrace->step_count -= done;
+	memmove(ftrace->steps, ftrace->steps + done,
+		ftrace->step_count * sizeof(*ftrace->steps));
+	return ret;
+}
+
+int ftrace_serve(struct ftrace *ftrace,
+		 int (*take)(void *data, const struct step *step), void *data)
+{
+	const int64_t now = monotonic_ns();
+
+	read_buffers(ftrace, false);
+	return hand_out(ftrace, (uint64_t)(now - MOMENT_NS), take, data);
+}
+
+int ftrace_stop(struct ftrace *ftrace,
+		int (*take)(void *data, const struct step *step), void *data)
+{
+	int ret = set(ftrace, "tracing_on", "0", NULL);
+
+	read_buffers(ftrace, true);
+	ftrace->lost = sum_lost(ftrace) - ftrace->lost_before;
+	if (!ret)
+		ret = hand_out(ftrace, UINT64_MAX, take, data);
+	return ret;
+}
+
+int ftrace_copy_text(struct ftrace *ftrace, bool stops)
+{
+	char text[65536];
+	ssize_t got;
+	int ret = stops ? set(ftrace, "tracing_on", "0", NULL) : 0;
+
+	while (!ret && (got = read(ftrace->text, text, sizeof(text))) > 0) {
+		if (fwrite(text, 1, (size_t)got, stdout) != (size_t)got)
+			ret = -EIO;
+	}
+	if (stops)
+		ftrace->lost = sum_lost(ftrace) - ftrace->lost_before;
+	return ret;
+}
+
+/* ---- what a record costs ------------------------------------------------- */
+
+static int64_t time_tries(int fd)
+{
+	const int64_t began = monotonic_ns();
+	char byte;
+
+	for (int i = 0; i < TRIES; i++) {
+		if (pread(fd, &byte, 1, 0) < 0)
+			return -1;
+	}
+	return monotonic_ns() - began;
+}
+
+static int count_own(void *data, const struct step *step)
+{
+	struct ftrace *ftrace = data;
+
+	ftrace->own_records += step->thread == (uint32_t)getpid();
+	return 0;
+}
+
+/*
+ * Reads from /dev/null, which asks nobody, while this process is traced. The
+ * buffers are read while it is not, or that would be recorded, too.
+ */
+static void measure_cost(struct ftrace *ftrace, int64_t untraced_ns, int fd)
+{
+	int64_t traced_ns;
+
+	if (set(ftrace, "tracing_on", "1", NULL) < 0)
+		return;
+	traced_ns = time_tries(fd);
+	if (set(ftrace, "tracing_on", "0", NULL) < 0)
+		return;
+	read_buffers(ftrace, true);
+	if (hand_out(ftrace, UINT64_MAX, count_own, ftrace) < 0 ||
+	    traced_ns <= untraced_ns || !ftrace->own_records)
+		return;
+	ftrace->record_ns =
+		(double)(traced_ns - untraced_ns) / (double)ftrace->own_records;
+}
+
+static int begin(struct ftrace *ftrace, const struct ftrace_wish *wish,
+		 struct error *err)
+{
+	_cleanup_(closep) int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	int64_t untraced_ns = null < 0 ? 0 : time_tries(null);
+	int ret = set_up(ftrace, wish, err);
+
+	if (!ret)
+		ret = wish->as_text ? open_text(ftrace, err) :
+				      open_buffers(ftrace, err);
+	if (!ret && !wish->as_text && !wish->all_threads && null >= 0)
+		measure_cost(ftrace, untraced_ns, null);
+	ftrace->lost_before = sum_lost(ftrace);
+	if (!ret && wish->all_threads)
+		ret = set(ftrace, "tracing_on", "1", err);
+	return ret;
+}
+
+static int choose_functions(struct ftrace *ftrace,
+			    const struct ftrace_wish *wish, struct error *err)
+{
+	struct functions *functions = &ftrace->functions;
+	const struct function_wish chosen = {
+		.patterns = wish->patterns,
+		.pattern_count = wish->pattern_count,
+		.start = wish->start,
+		.all = wish->all_functions,
+	};
+	int ret = functions_init(functions, ftrace->place.top, &chosen, err);
+
+	if (ret || !wish->start || functions_named(functions, wish->start) >= 0)
+		return ret;
+	return error_doing(err, ENOENT, DOING, wish->start,
+			   "this kernel has no such function");
+}
+
+int ftrace_open(struct ftrace **ftrace, const struct sysroot *root,
+		const struct ftrace_wish *wish, struct error *err)
+{
+	struct ftrace *made = calloc(1, sizeof(*made));
+	const long processors = sysconf(_SC_NPROCESSORS_CONF);
+	int ret;
+
+	*ftrace = NULL;
+	if (!made)
+		return error_errno(err, ENOMEM, DOING, NULL);
+	made->text = -1;
+	made->buffer_count = processors > 0 ? (size_t)processors : 1;
+	ret = place_open(&made->place, root, err);
+	/* The formats of events are in an instance, too, but not all. */
+	if (!ret)
+		ret = ring_reader_init(&made->reader, made->place.top, err);
+	if (!ret)
+		ret = choose_functions(made, wish, err);
+	if (!ret)
+		ret = set_size(made, err);
+	if (!ret)
+		ret = begin(made, wish, err);
+	if (ret)
+		ftrace_close(made, NULL);
+	else
+		*ftrace = made;
+	return ret;
+}
+
+int ftrace_close(struct ftrace *ftrace, struct error *err)
+{
+	int ret;
+
+	if (!ftrace)
+		return 0;
+	for (size_t i = 0; ftrace->buffers && i < ftrace->buffer_count; i++)
+		closep(&ftrace->buffers[i]);
+	closep(&ftrace->text);
+	ret = place_close(&ftrace->place, err);
+	ring_reader_deinit(&ftrace->reader);
+	functions_deinit(&ftrace->functions);
+	free(ftrace->buffers);
+	free(ftrace->page);
+	free(ftrace->steps);
+	free(ftrace);
+	return ret;
+}

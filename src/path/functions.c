@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/array.h"
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "lib/text_stream.h"
+#include "path/function_roles.h"
+#include "path/functions.h"
+
+/* ENDBR and what else may be ahead of the tracer's call: 4 bytes on x86. */
+#define MOST_BEFORE_CALL 64
+
+/* ---- the list ------------------------------------------------------------ */
+
+int functions_add(struct functions *functions, const char *name,
+		  uint64_t address)
+{
+	struct function *added;
+	char *copy;
+	int roles;
+
+	if (array_make_room(&functions->list, functions->count,
+			    &functions->capacity, sizeof(*functions->list)) < 0)
+		return -ENOMEM;
+	copy = strndup(name, strcspn(name, "."));
+	if (!copy)
+		return -ENOMEM;
+	roles = function_roles(copy);
+	added = &functions->list[functions->count++];
+	*added = (struct function){ .name = copy,
+				    .address = address,
+				    .roles = roles > 0 ? (unsigned int)roles :
+							 0 };
+	return 0;
+}
+
+void functions_deinit(struct functions *functions)
+{
+	for (size_t i = 0; i < functions->count; i++)
+		free((char *)functions->list[i].name);
+	free(functions->list);
+	free(functions->filter);
+	*functions = (struct functions){ 0 };
+}
+
+static int compare_address(const void *left, const void *right)
+{
+	const struct function *a = left, *b = right;
+
+	return (a->address > b->address) - (a->address < b->address);
+}
+
+void functions_sort(struct functions *functions)
+{
+	if (functions->count)
+		qsort(functions->list, functions->count,
+		      sizeof(*functions->list), compare_address);
+}
+
+long functions_find(const struct functions *functions, uint64_t address)
+{
+	size_t first = 0, after = functions->count;
+
+	while (first < after) {
+		size_t middle = first + (after - first) / 2;
+
+		if (functions->list[middle].address <= address)
+			first = middle + 1;
+		else
+			after = middle;
+	}
+	if (!first ||
+	    address - functions->list[first - 1].address > MOST_BEFORE_CALL)
+		return -1;
+	return (long)first - 1;
+}
+
+long functions_named(const struct functions *functions, const char *name)
+{
+	for (size_t i = 0; i < functions->count; i++) {
+		if (strcmp(functions->list[i].name, name) == 0)
+			return (long)i;
+	}
+	return -1;
+}
+
+/* ---- what this kernel has ------------------------------------------------ */
+
+static int compare_name(const void *name, const void *other)
+{
+	return strcmp(name, *(const char *const *)other);
+}
+
+static int compare_two_names(const void *left, const void *right)
+{
+	return compare_name(*(const char *const *)left, right);
+}
+
+/* The names to trace, sorted, while their addresses are looked for. */
+struct chosen {
+	char **names;
+	size_t count;
+	size_t capacity;
+};
+
+static void chosen_deinit(struct chosen *chosen)
+{
+	for (size_t i = 0; i < chosen->count; i++)
+		free(chosen->names[i]);
+	free(chosen->names);
+}
+
+static int choose(struct chosen *chosen, const char *name)
+{
+	if (array_make_room(&chosen->names, chosen->count, &chosen->capacity,
+			    sizeof(*chosen->names)) < 0)
+		return -ENOMEM;
+	chosen->names[chosen->count] = strdup(name);
+	return chosen->names[chosen->count] ? (chosen->count++, 0) : -ENOMEM;
+}
+
+static bool matches(const char *name, const struct function_wish *wish)
+{
+	for (size_t i = 0; i < wish->pattern_count; i++) {
+		if (fnmatch(wish->patterns[i], name, 0) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool is_wanted(const char *name, const struct function_wish *wish)
+{
+	char plain[256];
+
+	snprintf(plain, sizeof(plain), "%.*s", (int)strcspn(name, "."), name);
+	if (wish->start && strcmp(plain, wish->start) == 0)
+		return true;
+	return wish->patterns ? matches(plain, wish) :
+				function_roles(plain) >= 0;
+}
+
+static void closefp(FILE **file)
+{
+	if (*file)
+		fclose(*file);
+}
+
+/*
+ * Chooses from the functions that can be traced. The filter has their places in
+ * that list (Linux 5.2): a name would make the kernel look through all of them
+ * once more.
+ */
+static int choose_all(struct chosen *chosen, FILE *available, FILE *filter,
+		      const struct function_wish *wish)
+{
+	_cleanup_(freep) char *line = NULL;
+	size_t room = 0;
+	int ret = 0;
+
+	for (unsigned long place = 1;
+	     !ret && getline(&line, &room, available) > 0; place++) {
+		line[strcspn(line, " \t\n")] = '\0';
+		if (!is_wanted(line, wish))
+			continue;
+		fprintf(filter, "%lu ", place);
+		ret = choose(chosen, line);
+	}
+	return ret ? ret : ferror(available) ? -errno : 0;
+}
+
+static FILE *open_available(int tracing, struct error *err)
+{
+	static const char name[] = "available_filter_functions";
+	_cleanup_(closep) int fd = openat(tracing, name, O_RDONLY | O_CLOEXEC);
+	FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
+
+	if (file)
+		steal_fd(&fd);
+	else if (errno == ENOENT)
+		error_doing(err, ERROR_UNUSABLE, "reading", name,
+			    "this kernel cannot trace its functions "
+			    "(CONFIG_DYNAMIC_FTRACE)");
+	else
+		error_errno(err, errno, "reading", name);
+	return file;
+}
+
+static int choose_available(struct functions *functions, struct chosen *chosen,
+			    int tracing, const struct function_wish *wish,
+			    struct error *err)
+{
+	_cleanup_(closefp) FILE *available = open_available(tracing, err);
+	size_t size;
+	FILE *filter;
+	int ret, closed;
+
+	if (!available)
+		return -EOPNOTSUPP;
+	filter = text_stream_open(&functions->filter, &size);
+	if (!filter)
+		return error_errno(err, ENOMEM, "choosing", "functions");
+	ret = choose_all(chosen, available, filter, wish);
+	closed = text_stream_close(filter, &functions->filter);
+	if (!ret)
+		ret = closed;
+	if (ret < 0)
+		return error_errno(err, -ret, "choosing", "functions");
+	if (!chosen->count)
+		return error_set(err, ENOENT,
+				 "no function of this kernel that can be "
+				 "traced has such a name");
+	qsort(chosen->names, chosen->count, sizeof(*chosen->names),
+	      compare_two_names);
+	return 0;
+}
+
+static bool is_chosen(const struct chosen *chosen, const char *name)
+{
+	return bsearch(name, chosen->names, chosen->count,
+		       sizeof(*chosen->names), compare_name);
+}
+
+/*
+ * Reads /proc/kallsyms, whose lines are like
+ *	ffffffff81234560 t name	[module]
+ * With @chosen NULL, takes every function.
+ */
+static int read_addresses(struct functions *functions, FILE *file,
+			  const struct chosen *chosen)
+{
+	_cleanup_(freep) char *line = NULL;
+	size_t room = 0;
+
+	while (getline(&line, &room, file) > 0) {
+		char *rest, *name;
+		const uint64_t address = strtoull(line, &rest, 16);
+
+		if (rest[0] != ' ' || !rest[1] || rest[2] != ' ' ||
+		    !strchr("tTwW", rest[1]))
+			continue;
+		name = rest + 3;
+		name[strcspn(name, "\t\n")] = '\0';
+		if (chosen && !is_chosen(chosen, name))
+			continue;
+		if (functions_add(functions, name, address) < 0)
+			return -ENOMEM;
+	}
+	return ferror(file) ? -EIO : 0;
+}
+
+static int find_addresses(struct functions *functions,
+			  const struct chosen *chosen, struct error *err)
+{
+	static const char path[] = "/proc/kallsyms";
+	_cleanup_(closefp) FILE *file = fopen(path, "re");
+	int ret;
+
+	if (!file)
+		return error_errno(err, errno, "reading", path);
+	ret = read_addresses(functions, file, chosen);
+	if (ret < 0)
+		return error_errno(err, -ret, "reading", path);
+	functions_sort(functions);
+	if (functions->count && !functions->list[functions->count - 1].address)
+		return error_remedy(err,
+				    error_doing(err, ERROR_UNUSABLE, "reading",
+						path,
+						"the addresses are hidden"),
+				    "sysctl kernel.kptr_restrict=1");
+	return 0;
+}
+
+int functions_init(struct functions *functions, int tracing,
+		   const struct function_wish *wish, struct error *err)
+{
+	_cleanup_(chosen_deinit) struct chosen chosen = { 0 };
+	int ret;
+
+	*functions = (struct functions){ .are_all = wish->all };
+	if (wish->all)
+		return find_addresses(functions, NULL, err);
+	ret = choose_available(functions, &chosen, tracing, wish, err);
+	return ret ? ret : find_addresses(functions, &chosen, err);
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The functions of the kernel that are traced: which there are, and where they
+ * are.
+ */
+#ifndef BUFSTAT_FUNCTIONS_H
+#define BUFSTAT_FUNCTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct error;
+
+struct function {
+	const char *name; /* without what a compiler appended, as .isra.0 */
+	uint64_t address;
+	unsigned int roles; /* enum function_role */
+};
+
+struct functions {
+	struct function *list; /* sorted by address; the rest are the last's */
+	size_t count;
+	size_t capacity;
+	char *filter; /* for set_ftrace_filter; NULL: every function */
+	bool are_all; /* every function of the kernel */
+};
+
+struct function_wish {
+	char *const *patterns; /* with * and ?; NULL: those of a path */
+	size_t pattern_count;
+	const char *start; /* one more, or NULL */
+	bool all; /* of the kernel */
+};
+
+/*
+ * Chooses the functions to trace in @tracing, the top directory of tracefs.
+ * Returns 0; -EOPNOTSUPP with the reason and the remedy if the kernel does not
+ * tell where they are; -ENOENT if none matches a pattern; or another negative
+ * errno. The caller deinits @functions in either case.
+ */
+int functions_init(struct functions *functions, int tracing,
+		   const struct function_wish *wish, struct error *err);
+void functions_deinit(struct functions *functions);
+
+/* Adds a function, for tests. Returns 0 or -ENOMEM. */
+int functions_add(struct functions *functions, const char *name,
+		  uint64_t address);
+void functions_sort(struct functions *functions);
+
+/*
+ * Returns the function that begins at @address or a few bytes before it, as an
+ * index of the list, or -1. The kernel calls the tracer from inside it.
+ */
+long functions_find(const struct functions *functions, uint64_t address);
+
+/* Returns the index of the first function called @name, or -1. */
+long functions_named(const struct functions *functions, const char *name);
+
+#endif

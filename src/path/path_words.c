@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/array.h"
+#include "lib/number.h"
+#include "lib/text_stream.h"
+#include "lib/wrap.h"
+#include "path/function_roles.h"
+#include "path/path_names.h"
+#include "path/path_tree.h"
+#include "path/path_words.h"
+
+/* ---- words --------------------------------------------------------------- */
+
+const char *path_entry_name(const struct path_tree *tree,
+			    const struct path_entry *entry)
+{
+	const char *name = path_function_name(tree, entry->function);
+	const char *syscall = function_syscall(name);
+
+	return syscall ? syscall : name;
+}
+
+const char *path_way(const struct path_entry *entry)
+{
+	const unsigned int roles = entry->roles;
+
+	if (roles & ROLE_DIRECT && roles & ROLE_CACHE)
+		return "O_DIRECT, then page cache";
+	if (roles & ROLE_DIRECT)
+		return "O_DIRECT";
+	if (roles & ROLE_CACHE)
+		return "page cache";
+	return roles & ROLE_SOCKET ? "socket" : "";
+}
+
+/* What calls of an entry point are called. */
+struct verb {
+	const char *name; /* of the system call, or its beginning with a * */
+	const char *one, *many;
+	const char *of;
+	bool is_named; /* by the entry point */
+};
+
+static const struct verb verbs[] = {
+	{ "read", "read", "reads", "of", false },
+	{ "pread*", "read", "reads", "of", false },
+	{ "readv", "read", "reads", "of", false },
+	{ "write*", "write", "writes", "to", false },
+	{ "pwrite*", "write", "writes", "to", false },
+	{ "send*", "send", "sends", "to", false },
+	{ "recv*", "receive", "receives", "from", false },
+	{ "handle_mm_fault", "page fault", "page faults", "in", false },
+};
+
+static struct verb find_verb(const char *name)
+{
+	for (size_t i = 0; i < sizeof(verbs) / sizeof(*verbs); i++) {
+		const size_t length = strlen(verbs[i].name);
+		const bool is_start = verbs[i].name[length - 1] == '*';
+
+		/* sendfile() sends nothing to a file. */
+		if (strncmp(name, "sendfile", 8) == 0)
+			break;
+		if (is_start ? strncmp(name, verbs[i].name, length - 1) == 0 :
+			       strcmp(name, verbs[i].name) == 0)
+			return verbs[i];
+	}
+	return (struct verb){ name, "call", "calls", "on", true };
+}
+
+static void put_target(FILE *out, const struct path_entry *entry,
+		       const struct path_names *names, const char *of)
+{
+	char text[PATH_NAME];
+	const char *name = path_names_find(names, &entry->target, text);
+
+	if (entry->roles & ROLE_SOCKET) {
+		fprintf(out, " %s sockets", of);
+	} else if (!name) {
+		fprintf(out, " %s %s", of,
+			entry->roles & ROLE_DEVICE ? "a block device" :
+						     "files");
+	} else if (path_names_is_guess(names, &entry->target)) {
+		fprintf(out, " %s what is on ", of);
+		wrap_put_name(out, name);
+	} else {
+		fprintf(out, " %s %s", of,
+			entry->roles & ROLE_FILE && entry->target.by_io ?
+				"files on " :
+			entry->target.is_bdev ? "" :
+			entry->has_many	      ? "files on " :
+						"a file on ");
+		wrap_put_name(out, name);
+	}
+}
+
+static void put_way(FILE *out, const struct path_entry *entry)
+{
+	const unsigned int roles = entry->roles;
+
+	if (roles & ROLE_DIRECT && roles & ROLE_CACHE)
+		fputs(" with O_DIRECT, which fell back to the page cache", out);
+	else if (roles & ROLE_DIRECT)
+		fputs(" with O_DIRECT, past the page cache", out);
+	else if (roles & ROLE_CACHE)
+		fputs(" through the page cache", out);
+}
+
+static void put_outcome(FILE *out, const struct path_entry *entry, bool brings)
+{
+	char number[SIZE_TEXT_LENGTH];
+	const uint64_t pages = entry->work.pages_added;
+
+	if (pages)
+		fprintf(out, "%s %s added", count_text(pages, number),
+			pages == 1 ? "page" : "pages");
+	else if (brings && entry->roles & ROLE_CACHE && !entry->failed)
+		fputs("no pages added, all were there", out);
+	else
+		fputs("nothing added to the page cache", out);
+	if (entry->failed)
+		fprintf(out, "; %s failed (%s)",
+			count_text(entry->failed, number),
+			strerror(entry->error));
+	if (entry->roles & ROLE_SYNC)
+		fputs("; the calls waited until the device had the data", out);
+}
+
+char *path_sentence(const struct path_tree *tree,
+		    const struct path_entry *entry,
+		    const struct path_names *names)
+{
+	const char *name = path_entry_name(tree, entry);
+	const struct verb verb = find_verb(name);
+	char number[SIZE_TEXT_LENGTH];
+	char *text = NULL;
+	size_t size;
+	FILE *out = text_stream_open(&text, &size);
+
+	if (!out)
+		return NULL;
+	fprintf(out, "%s %s", count_text(entry->calls, number),
+		entry->calls == 1 ? verb.one : verb.many);
+	if (verb.is_named)
+		fprintf(out, " of %s", name);
+	put_target(out, entry, names, verb.of);
+	put_way(out, entry);
+	fputs(": ", out);
+	put_outcome(out, entry, strcmp(verb.of, "to") != 0);
+	text_stream_close(out, &text);
+	return text;
+}
+
+bool path_deserves_sentence(const struct path_tree *tree,
+			    const struct path_entry *entry)
+{
+	const uint64_t most = path_entry_bytes(&tree->entries[0]);
+
+	return path_entry_moves(entry) &&
+	       (path_entry_bytes(entry) >= most / 10 ||
+		entry->roles & ROLE_DIRECT);
+}
+
+/* ---- sums ---------------------------------------------------------------- */
+
+static struct path_sum *find_sum(struct path_sum **sums, size_t *count,
+				 size_t *capacity, long function)
+{
+	for (size_t i = 0; i < *count; i++) {
+		if ((*sums)[i].function == function)
+			return &(*sums)[i];
+	}
+	if (array_make_room(sums, *count, capacity, sizeof(**sums)) < 0)
+		return NULL;
+	(*sums)[*count] = (struct path_sum){ .function = function };
+	return &(*sums)[(*count)++];
+}
+
+static bool waits(const struct path_tree *tree, const struct path_node *node)
+{
+	return node->function >= 0 &&
+	       tree->functions->list[node->function].roles & ROLE_WAIT;
+}
+
+/* What a node adds to a sum. Returns false if it is nothing. */
+static bool part_of(const struct path_tree *tree, const struct path_node *node,
+		    enum path_sum_kind kind, struct path_sum *part)
+{
+	const struct path_node *caller = &tree->nodes[node->parent];
+
+	switch (kind) {
+	case PATH_ADDED:
+		*part = (struct path_sum){ node->function, node->own.adds,
+					   node->own.pages_added };
+		return part->calls;
+	case PATH_SUBMITTED:
+		*part = (struct path_sum){ node->function, node->own.bios,
+					   node->own.read_bytes +
+						   node->own.written_bytes };
+		return part->calls;
+	case PATH_WAITED:
+		/* schedule_timeout() calls schedule(): the time counts once. */
+		if (!waits(tree, node) || waits(tree, caller))
+			return false;
+		*part = (struct path_sum){ node->parent ? caller->function :
+							  node->function,
+					   node->calls, node->total_ns };
+		return part->calls;
+	}
+	return false;
+}
+
+static int compare_sums(const void *left, const void *right)
+{
+	const struct path_sum *a = left, *b = right;
+
+	return (b->amount > a->amount) - (b->amount < a->amount);
+}
+
+int path_sums(const struct path_tree *tree, enum path_sum_kind kind,
+	      struct path_sum **sums, size_t *count)
+{
+	size_t capacity = 0;
+
+	*sums = NULL;
+	*count = 0;
+	for (size_t i = 1; i < tree->node_count; i++) {
+		struct path_sum part, *sum;
+
+		if (!part_of(tree, &tree->nodes[i], kind, &part))
+			continue;
+		sum = find_sum(sums, count, &capacity, part.function);
+		if (!sum)
+			return -ENOMEM;
+		sum->calls += part.calls;
+		sum->amount += part.amount;
+	}
+	if (*count)
+		qsort(*sums, *count, sizeof(**sums), compare_sums);
+	return 0;
+}

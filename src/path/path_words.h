@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a path says in words, and the figures that sum it up. */
+#ifndef BUFSTAT_PATH_WORDS_H
+#define BUFSTAT_PATH_WORDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct path_entry;
+struct path_names;
+struct path_tree;
+
+/* "through the page cache", "O_DIRECT" and so on, static; "": neither. */
+const char *path_way(const struct path_entry *entry);
+
+/* The name of an entry point: of a system call without what is in front. */
+const char *path_entry_name(const struct path_tree *tree,
+			    const struct path_entry *entry);
+
+/*
+ * Returns one sentence about the entry, without a full stop. The caller frees
+ * it; NULL when out of memory.
+ */
+char *path_sentence(const struct path_tree *tree,
+		    const struct path_entry *entry,
+		    const struct path_names *names);
+
+/*
+ * Whether an entry deserves a sentence: it moved much of all that was moved, or
+ * tried to go past the page cache.
+ */
+bool path_deserves_sentence(const struct path_tree *tree,
+			    const struct path_entry *entry);
+
+/* More than so many sentences are not read. */
+#define PATH_SENTENCES 4
+
+/* What one function did, on all ways. */
+struct path_sum {
+	long function;
+	uint64_t calls; /* adds, bios or calls that waited */
+	uint64_t amount; /* pages, bytes or nanoseconds */
+};
+
+enum path_sum_kind {
+	PATH_ADDED, /* pages, by the function that was traced last */
+	PATH_SUBMITTED, /* bytes of bios, by the same */
+	PATH_WAITED, /* nanoseconds, by who called schedule() or the like */
+};
+
+/*
+ * Sets *@sums to the functions that did this, those that did most first.
+ * Returns 0 or -ENOMEM; the caller frees *@sums in either case.
+ */
+int path_sums(const struct path_tree *tree, enum path_sum_kind kind,
+	      struct path_sum **sums, size_t *count);
+
+#endif

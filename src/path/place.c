@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "ask/worker.h"
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "lib/number.h"
+#include "lib/string_list.h"
+#include "lib/sysroot.h"
+#include "path/place.h"
+#include "path/tracing_file.h"
+#include "trace/tracefs.h"
+
+#define TRACING "tracing"
+#define INSTANCES "instances"
+#define PREFIX "bufstat-path."
+
+/* An instance cannot be removed while somebody reads from it. */
+#define REMOVE_ATTEMPTS 200
+#define REMOVE_WAIT_NS 50000000 /* ten seconds in all */
+
+/* Settings of the top that are put back to what they were. */
+static const char *const settings[PLACE_SETTINGS] = {
+	"trace_clock",
+	"options/function-fork",
+	"options/event-fork",
+	"tracing_on",
+};
+
+/* Lists of the top that are empty unless somebody traces. */
+static const struct list {
+	const char *path;
+	const char *empty; /* what it says then */
+} lists[] = {
+	{ "set_ftrace_filter", "#### all functions enabled ####" },
+	{ "set_ftrace_notrace", "#### no functions disabled ####" },
+	{ "set_ftrace_pid", "no pid" },
+	{ "set_ftrace_notrace_pid", "no pid" }, /* Linux 5.7 */
+	{ "set_event_pid", "" },
+	{ "set_event_notrace_pid", "" }, /* Linux 5.7 */
+	{ "set_graph_function", "#### all functions enabled ####" },
+	{ "set_graph_notrace", "#### no functions disabled ####" },
+	{ "max_graph_depth", "0" },
+	{ "current_tracer", "nop" },
+	{ "events/enable", "0" },
+};
+
+#define LISTS (sizeof(lists) / sizeof(*lists))
+
+/* ---- putting back -------------------------------------------------------- */
+
+static int remove_instance(int top, const char *instance)
+{
+	const struct timespec pause = { .tv_nsec = REMOVE_WAIT_NS };
+
+	for (int i = 0; i < REMOVE_ATTEMPTS; i++) {
+		if (unlinkat(top, instance, AT_REMOVEDIR) == 0 ||
+		    errno == ENOENT)
+			return 0;
+		if (errno != EBUSY)
+			return -errno;
+		nanosleep(&pause, NULL);
+	}
+	return -EBUSY;
+}
+
+/* Goes on after an error. Returns the first one. */
+static int put_back(const struct place *place)
+{
+	int first = 0;
+
+	if (place->instance[0])
+		return remove_instance(place->top, place->instance);
+	first = tracing_write(place->top, "tracing_on", "0", NULL);
+	/* The tracer first: it may use the lists. */
+	for (size_t i = LISTS; i-- > 0;) {
+		const struct list *list = &lists[i];
+		const bool is_number = list->empty[0] == '0' ||
+				       strcmp(list->empty, "nop") == 0;
+		int ret = 0;
+
+		if (!tracing_says(place->top, list->path, list->empty))
+			ret = tracing_write(place->top, list->path,
+					    is_number ? list->empty : "", NULL);
+		if (!first && ret != -ENOENT)
+			first = ret;
+	}
+	for (size_t i = 0; i < PLACE_SETTINGS; i++) {
+		int ret = 0;
+
+		/* What was recorded goes, as the buffer was empty before. */
+		if (strcmp(settings[i], "tracing_on") == 0)
+			ret = tracing_write(place->top, "trace", "", NULL);
+		if (!ret && place->saved[i] &&
+		    !tracing_says(place->top, settings[i], place->saved[i]))
+			ret = tracing_write(place->top, settings[i],
+					    place->saved[i], NULL);
+		if (!first)
+			first = ret;
+	}
+	return first;
+}
+
+/* The guard. Waits until the program closes the pipe or ends. */
+__attribute__((noreturn)) static void guard(struct place *place)
+{
+	struct pollfd program = { .fd = WORKER_PIPE };
+	sigset_t all;
+
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, NULL);
+	while (poll(&program, 1, -1) < 0 && errno == EINTR)
+		;
+	place->top = WORKER_KEPT;
+	_exit(-put_back(place));
+}
+
+static int guard_start(struct place *place, struct error *err)
+{
+	const pid_t pid = worker_start(place->top, true, &place->guard_pipe);
+
+	if (pid == 0)
+		guard(place);
+	if (pid < 0)
+		return error_errno(err, -pid, "starting", "a process");
+	place->guard = pid;
+	return 0;
+}
+
+/* Returns 0, or the negative errno that the guard ended with. */
+static int guard_end(struct place *place)
+{
+	int status = 0;
+
+	if (!place->guard)
+		return 0;
+	close(place->guard_pipe);
+	while (waitpid(place->guard, &status, 0) < 0 && errno == EINTR)
+		;
+	place->guard = 0;
+	/* One that was killed: somebody has to do its work. */
+	return WIFEXITED(status) ? -WEXITSTATUS(status) : put_back(place);
+}
+
+/* ---- an instance --------------------------------------------------------- */
+
+/* Removes the instances of programs that were killed together with the guard. */
+static void remove_dead(int top)
+{
+	_cleanup_(closep) int fd =
+		openat(top, INSTANCES, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	_cleanup_(closedirp) DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	const char *name;
+
+	if (!dir)
+		return;
+	steal_fd(&fd);
+	while (sysroot_next_name(dir, &name) > 0) {
+		uint64_t pid;
+
+		if (strncmp(name, PREFIX, strlen(PREFIX)) == 0 &&
+		    number_parse(name + strlen(PREFIX), INT32_MAX, &pid) &&
+		    kill((pid_t)pid, 0) < 0 && errno == ESRCH)
+			unlinkat(dirfd(dir), name, AT_REMOVEDIR);
+	}
+}
+
+/* Whether a list of words in a file has @word. */
+static bool lists_word(int directory, const char *path, const char *word)
+{
+	_cleanup_(freep) char *text = NULL;
+	char *rest;
+
+	if (tracing_read(directory, path, &text, NULL) < 0)
+		return false;
+	rest = text;
+	for (char *item; (item = strsep(&rest, " \n"));) {
+		if (strcmp(item, word) == 0)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Makes the instance. Returns 1, 0 if it cannot have function_graph, or a
+ * negative errno.
+ */
+static int make_instance(struct place *place, struct error *err)
+{
+	int ret;
+
+	remove_dead(place->top);
+	snprintf(place->instance, sizeof(place->instance),
+		 INSTANCES "/" PREFIX "%d", getpid());
+	ret = guard_start(place, err);
+	if (ret < 0)
+		return ret;
+	if (mkdirat(place->top, place->instance, 0700) < 0) {
+		ret = -errno;
+		place->instance[0] = '\0';
+		guard_end(place);
+		/* Without CONFIG_TRACING_INSTANCES or the right. */
+		return ret == -ENOENT || ret == -EOPNOTSUPP ?
+			       0 :
+			       error_errno(err, -ret, "making",
+					   "an instance of tracefs");
+	}
+	place->directory = openat(place->top, place->instance,
+				  O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (place->directory < 0)
+		return error_errno(err, errno, "opening", place->instance);
+	if (lists_word(place->directory, "available_tracers", PLACE_TRACER))
+		return 1;
+	closep(&place->directory);
+	place->directory = -1;
+	ret = guard_end(place);
+	place->instance[0] = '\0';
+	return ret < 0 ? error_errno(err, -ret, "removing",
+				     "an instance of tracefs") :
+			 0;
+}
+
+/* ---- the top ------------------------------------------------------------- */
+
+/* What a setting says, which is the word in brackets if there are some. */
+static int save(struct place *place, size_t which, struct error *err)
+{
+	_cleanup_(freep) char *text = NULL;
+	int ret = tracing_read(place->top, settings[which], &text, err);
+	const char *word;
+
+	if (ret)
+		return ret == -ENOENT ? 0 : ret;
+	word = strchr(text, '[');
+	word = word ? word + 1 : text;
+	place->saved[which] = strndup(word, strcspn(word, "]\n"));
+	return place->saved[which] ? 0 : -ENOMEM;
+}
+
+static int in_use(const char *path, const char *says, const char *remedy,
+		  struct error *err)
+{
+	return error_remedy(err,
+			    error_doing(err, ERROR_UNUSABLE, TRACING, path,
+					"somebody uses the only tracer that "
+					"this kernel has: it says \"%.60s\"",
+					says),
+			    "if nobody does, %s", remedy);
+}
+
+static int check_list(const struct place *place, const struct list *list,
+		      struct error *err)
+{
+	_cleanup_(freep) char *text = NULL;
+	int ret = tracing_read(place->top, list->path, &text, err);
+
+	if (ret)
+		return ret == -ENOENT ? 0 : ret;
+	text[strcspn(text, "\n")] = '\0';
+	/* Functions that trigger something are listed after the headline. */
+	if (strcmp(text, list->empty) == 0)
+		return 0;
+	return in_use(list->path, text,
+		      strcmp(list->empty, "nop") == 0 ? "echo nop >it" :
+		      list->empty[0] == '0'	      ? "echo 0 >it" :
+							"echo >it",
+		      err);
+}
+
+static bool is_empty_buffer(const char *trace)
+{
+	const char *at;
+
+	/* "# entries-in-buffer/entries-written: 0/0   #P:2" */
+	at = strstr(trace, "entries-written: ");
+	if (at)
+		return strncmp(at + strlen("entries-written: "), "0/", 2) == 0;
+	/* Only comments. */
+	for (at = trace; at && *at; at = strchr(at, '\n')) {
+		at += *at == '\n';
+		if (*at && *at != '#' && *at != '\n')
+			return false;
+	}
+	return true;
+}
+
+/* Looks only at the beginning: the whole may be large. */
+static int check_buffer(const struct place *place, struct error *err)
+{
+	_cleanup_(closep) int fd =
+		openat(place->top, "trace", O_RDONLY | O_CLOEXEC);
+	char text[4096];
+	ssize_t got = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+
+	if (got < 0)
+		return error_errno(err, errno, "reading", "trace");
+	text[got] = '\0';
+	return is_empty_buffer(text) ? 0 :
+				       in_use("trace", "something was recorded",
+					      "echo >it", err);
+}
+
+static int take_top(struct place *place, struct error *err)
+{
+	int ret = 0;
+
+	if (!lists_word(place->top, "available_tracers", PLACE_TRACER))
+		return error_doing(err, ERROR_UNUSABLE, TRACING, NULL,
+				   "this kernel has no function_graph "
+				   "(CONFIG_FUNCTION_GRAPH_TRACER)");
+	for (size_t i = 0; !ret && i < LISTS; i++)
+		ret = check_list(place, &lists[i], err);
+	if (!ret)
+		ret = check_buffer(place, err);
+	for (size_t i = 0; !ret && i < PLACE_SETTINGS; i++)
+		ret = save(place, i, err);
+	if (ret == -ENOMEM)
+		error_errno(err, ENOMEM, "saving", "settings");
+	if (!ret)
+		ret = guard_start(place, err);
+	if (ret < 0)
+		return ret;
+	place->directory =
+		openat(place->top, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	return place->directory < 0 ?
+		       error_errno(err, errno, "opening", "tracefs") :
+		       0;
+}
+
+int place_open(struct place *place, const struct sysroot *root,
+	       struct error *err)
+{
+	_cleanup_(freep) char *enabled = NULL;
+	int ret;
+
+	*place = (struct place){ .top = -1, .directory = -1 };
+	ret = tracefs_open(root, err);
+	if (ret < 0)
+		return ret;
+	place->top = ret;
+	if (sysroot_read(root, "/proc/sys/kernel/ftrace_enabled", 16, &enabled,
+			 NULL) == 0 &&
+	    enabled[0] == '0')
+		return error_remedy(err,
+				    error_doing(err, ERROR_UNUSABLE, TRACING,
+						NULL,
+						"the functions of this kernel "
+						"are not traced"),
+				    "sysctl kernel.ftrace_enabled=1");
+	ret = make_instance(place, err);
+	if (ret < 0)
+		return ret;
+	return ret ? 0 : take_top(place, err);
+}
+
+int place_close(struct place *place, struct error *err)
+{
+	int ret;
+
+	closep(&place->directory);
+	ret = guard_end(place);
+	if (ret < 0 && place->instance[0])
+		error_remedy(err,
+			     error_errno(err, -ret, "removing",
+					 place->instance),
+			     "rmdir it in /sys/kernel/tracing");
+	else if (ret < 0)
+		error_errno(err, -ret, "putting back", "settings of tracefs");
+	closep(&place->top);
+	for (size_t i = 0; i < PLACE_SETTINGS; i++)
+		free(place->saved[i]);
+	*place = (struct place){ .top = -1, .directory = -1 };
+	return ret;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The directory of tracefs in which a tracer works: an instance of its own, or
+ * the top, whose settings are put back. The guard does that: a process which
+ * outlives this one, whatever signal ends it.
+ */
+#ifndef BUFSTAT_PLACE_H
+#define BUFSTAT_PLACE_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+struct error;
+struct sysroot;
+
+#define PLACE_SETTINGS 4
+#define PLACE_TRACER "function_graph"
+
+struct place {
+	int top; /* tracefs, or -1 */
+	int directory; /* where to trace: the instance, or the top; or -1 */
+	char instance[48]; /* "instances/NAME" below the top; "": the top */
+	pid_t guard; /* 0: none */
+	int guard_pipe;
+	/* What settings said, for the top; NULL: not in this kernel. */
+	char *saved[PLACE_SETTINGS];
+};
+
+/*
+ * Opens tracefs, which has to be mounted. Makes an instance where that can have
+ * function_graph (Linux 6.12), else takes the top. Returns 0; -EOPNOTSUPP with
+ * the reason and the remedy, also if somebody has set something at the top; or
+ * another negative errno. The caller closes @place in either case.
+ */
+int place_open(struct place *place, const struct sysroot *root,
+	       struct error *err);
+
+/*
+ * Puts everything back. All files in the directory have to be closed. Returns
+ * 0, or a negative errno and what is left.
+ */
+int place_close(struct place *place, struct error *err);
+
+#endif

@@ -1,0 +1,566 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Calls that are folded into a tree, and what is said of them. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "path/function_roles.h"
+#include "path/path_tree.h"
+#include "path/path_words.h"
+#include "test.h"
+
+#define BDEVFS 3U
+#define VDA (254U << 20)
+#define FILESYSTEM (254U << 20 | 16U)
+#define READ "__x64_sys_read"
+#define WRITE "__x64_sys_write"
+
+static const char *const names[] = {
+	READ,
+	WRITE,
+	"vfs_read",
+	"vfs_write",
+	"blkdev_read_iter",
+	"ext4_file_read_iter",
+	"ext4_file_write_iter",
+	"filemap_read",
+	"filemap_add_folio",
+	"__iomap_dio_rw",
+	"submit_bio",
+	"folio_wait_bit",
+	"io_schedule",
+	"schedule",
+	"handle_mm_fault",
+	"filemap_fault",
+};
+
+#define NAMES (sizeof(names) / sizeof(*names))
+
+struct host {
+	struct functions functions;
+	struct path_tree tree;
+	uint64_t now;
+	int32_t depth;
+};
+
+static bool is_bdev(void *data __attribute__((unused)), uint32_t device,
+		    uint64_t inode __attribute__((unused)))
+{
+	return device == BDEVFS;
+}
+
+static int set_up(void **state)
+{
+	struct host *host = calloc(1, sizeof(*host));
+
+	assert_non_null(host);
+	for (size_t i = 0; i < NAMES; i++)
+		assert_int_equal(functions_add(&host->functions, names[i],
+					       0x1000 + i * 0x100),
+				 0);
+	functions_sort(&host->functions);
+	assert_int_equal(path_tree_init(&host->tree, &host->functions), 0);
+	host->tree.is_bdev = is_bdev;
+	*state = host;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct host *host = *state;
+
+	path_tree_deinit(&host->tree);
+	functions_deinit(&host->functions);
+	free(host);
+	return 0;
+}
+
+static uint64_t address_of(const struct host *host, const char *name)
+{
+	const long index = functions_named(&host->functions, name);
+
+	assert_true(index >= 0);
+	/* The kernel calls the tracer after ENDBR. */
+	return host->functions.list[index].address + 4;
+}
+
+static void take(struct host *host, struct step step)
+{
+	step.time_ns = host->now++;
+	if (!step.thread)
+		step.thread = 1;
+	assert_int_equal(path_tree_take(&host->tree, &step), 0);
+}
+
+static void enter(struct host *host, const char *name)
+{
+	take(host, (struct step){ .kind = STEP_ENTRY,
+				  .call = { .address = address_of(host, name),
+					    .depth = host->depth++ } });
+}
+
+static void leave(struct host *host, const char *name, uint64_t took_ns)
+{
+	take(host, (struct step){ .kind = STEP_RETURN,
+				  .call = { .address = address_of(host, name),
+					    .took_ns = took_ns,
+					    .depth = --host->depth } });
+}
+
+static void add(struct host *host, uint32_t device, uint64_t inode,
+		uint64_t pages)
+{
+	take(host, (struct step){ .kind = STEP_ADD,
+				  .cache = { .device = device,
+					     .inode = inode,
+					     .pages = pages } });
+}
+
+static void submit(struct host *host, uint64_t bytes, bool writes)
+{
+	take(host, (struct step){ .kind = STEP_BIO,
+				  .bio = { .device = VDA,
+					   .bytes = bytes,
+					   .writes = writes } });
+}
+
+static void begin(struct host *host)
+{
+	take(host, (struct step){ .kind = STEP_SYSCALL });
+}
+
+static void end(struct host *host, int64_t result)
+{
+	take(host, (struct step){ .kind = STEP_SYSCALL_END,
+				  .call_out = { .result = result } });
+}
+
+/* The node that is reached by these functions, from an entry point on. */
+static const struct path_node *node(const struct host *host,
+				    const char *const *way)
+{
+	uint32_t at = 0;
+
+	for (; *way; way++) {
+		at = host->tree.nodes[at].first_child;
+		while (at &&
+		       strcmp(path_function_name(&host->tree,
+						 host->tree.nodes[at].function),
+			      *way) != 0)
+			at = host->tree.nodes[at].next;
+		if (!at)
+			return NULL;
+	}
+	return &host->tree.nodes[at];
+}
+
+#define NODE(host, ...) node(host, (const char *const[]){ __VA_ARGS__, NULL })
+
+/* A read of a device: 2 pages come in by one bio, and it waits 300 ns. */
+static void read_device(struct host *host, int64_t result)
+{
+	begin(host);
+	enter(host, READ);
+	enter(host, "vfs_read");
+	enter(host, "blkdev_read_iter");
+	enter(host, "filemap_read");
+	enter(host, "filemap_add_folio");
+	add(host, BDEVFS, VDA, 2);
+	leave(host, "filemap_add_folio", 50);
+	enter(host, "submit_bio");
+	submit(host, 8192, false);
+	leave(host, "submit_bio", 100);
+	enter(host, "folio_wait_bit");
+	enter(host, "io_schedule");
+	enter(host, "schedule");
+	leave(host, "schedule", 290);
+	leave(host, "io_schedule", 300);
+	leave(host, "folio_wait_bit", 320);
+	leave(host, "filemap_read", 600);
+	leave(host, "blkdev_read_iter", 650);
+	leave(host, "vfs_read", 700);
+	leave(host, READ, 800);
+	end(host, result);
+}
+
+static void folds_repeats(void **state)
+{
+	struct host *host = *state;
+	const struct path_node *read, *cache;
+
+	for (int i = 0; i < 3; i++)
+		read_device(host, 8192);
+	assert_int_equal(path_tree_end(&host->tree), 0);
+	read = NODE(host, READ);
+	assert_non_null(read);
+	assert_int_equal(read->calls, 3);
+	assert_int_equal(read->total_ns, 2400);
+	assert_int_equal(read->self_ns, 300);
+	assert_int_equal(read->unfinished, 0);
+	cache = NODE(host, READ, "vfs_read", "blkdev_read_iter",
+		     "filemap_read");
+	assert_non_null(cache);
+	assert_int_equal(cache->total_ns, 1800);
+	assert_int_equal(cache->self_ns, 3 * (600 - 50 - 100 - 320));
+	assert_int_equal(cache->work.pages_added, 6);
+	assert_int_equal(cache->own.pages_added, 0);
+	assert_int_equal(host->tree.nodes[0].work.pages_added, 6);
+	assert_int_equal(host->tree.nodes[0].work.adds, 3);
+	assert_int_equal(host->tree.nodes[0].work.bios, 3);
+	assert_int_equal(host->tree.nodes[0].work.read_bytes, 3 * 8192);
+	assert_int_equal(host->tree.node_count, 1 + 9);
+}
+
+static void knows_entries(void **state)
+{
+	struct host *host = *state;
+	const struct path_entry *entry;
+
+	read_device(host, 8192);
+	read_device(host, 4096);
+	read_device(host, -EIO);
+	/* A signal interrupted it: no failure. */
+	read_device(host, -512);
+	assert_int_equal(path_tree_end(&host->tree), 0);
+	assert_int_equal(host->tree.entry_count, 1);
+	entry = &host->tree.entries[0];
+	assert_int_equal(entry->calls, 4);
+	assert_int_equal(entry->bytes, 8192 + 4096);
+	assert_int_equal(entry->failed, 1);
+	assert_int_equal(entry->error, EIO);
+	assert_int_equal(entry->waited_ns, 4 * 300);
+	assert_int_equal(entry->total_ns, 4 * 800);
+	assert_int_equal(entry->work.pages_added, 8);
+	assert_true(entry->target.is_bdev);
+	assert_false(entry->target.by_io);
+	assert_int_equal(entry->target.device, VDA);
+	assert_int_equal(entry->roles & (ROLE_DEVICE | ROLE_CACHE |
+					 ROLE_DIRECT | ROLE_FILE),
+			 ROLE_DEVICE | ROLE_CACHE);
+	assert_string_equal(path_entry_name(&host->tree, entry), "read");
+	assert_string_equal(path_way(entry), "page cache");
+}
+
+/* Linux 5.10 does not say of which device a page is. */
+static void takes_device_from_io(void **state)
+{
+	struct host *host = *state;
+	const struct path_entry *entry;
+
+	begin(host);
+	enter(host, READ);
+	enter(host, "blkdev_read_iter");
+	add(host, BDEVFS, 0, 1);
+	submit(host, 4096, false);
+	leave(host, "blkdev_read_iter", 5);
+	leave(host, READ, 10);
+	end(host, 4096);
+	assert_int_equal(path_tree_end(&host->tree), 0);
+	entry = &host->tree.entries[0];
+	assert_int_equal(entry->target.device, VDA);
+	assert_true(entry->target.is_bdev && entry->target.by_io);
+}
+
+static void read_cached(struct host *host, uint64_t fd)
+{
+	take(host, (struct step){ .kind = STEP_SYSCALL,
+				  .call_out = { .first = fd } });
+	enter(host, READ);
+	enter(host, "blkdev_read_iter");
+	enter(host, "filemap_read");
+	if (fd == 3)
+		add(host, BDEVFS, VDA, 1);
+	leave(host, "filemap_read", 1);
+	leave(host, "blkdev_read_iter", 5);
+	leave(host, READ, 10);
+	end(host, 4096);
+}
+
+/*
+ * A read of what was in the cache already shows no device. The descriptor does,
+ * until it is closed.
+ */
+static void remembers_descriptors(void **state)
+{
+	struct host *host = *state;
+	const struct path_entry *entries;
+
+	read_cached(host, 3);
+	read_cached(host, 4);
+	take(host,
+	     (struct step){ .kind = STEP_SYSCALL,
+			    .thread = 7,
+			    .call_out = { .number = SYS_close, .first = 4 } });
+	/* Descriptor 3 brought pages in; the same calls bring none. */
+	for (int i = 0; i < 2; i++) {
+		take(host, (struct step){ .kind = STEP_SYSCALL,
+					  .call_out = { .first = 3 } });
+		enter(host, READ);
+		enter(host, "blkdev_read_iter");
+		enter(host, "filemap_read");
+		leave(host, "filemap_read", 1);
+		leave(host, "blkdev_read_iter", 5);
+		leave(host, READ, 10);
+		end(host, 4096);
+		if (i == 0)
+			take(host,
+			     (struct step){ .kind = STEP_SYSCALL,
+					    .thread = 7,
+					    .call_out = { .number = SYS_close,
+							  .first = 3 } });
+	}
+	assert_int_equal(path_tree_end(&host->tree), 0);
+	entries = host->tree.entries;
+	assert_int_equal(host->tree.entry_count, 2);
+	assert_int_equal(entries[0].calls, 2);
+	assert_int_equal(entries[1].calls, 2);
+	assert_int_equal(entries[0].target.device + entries[1].target.device,
+			 VDA);
+}
+
+/* More metadata than data came in, but it was a read of a file. */
+static void prefers_the_file(void **state)
+{
+	struct host *host = *state;
+	const struct path_entry *entry;
+
+	begin(host);
+	enter(host, READ);
+	enter(host, "ext4_file_read_iter");
+	add(host, BDEVFS, VDA, 4);
+	add(host, FILESYSTEM, 12, 1);
+	leave(host, "ext4_file_read_iter", 5);
+	leave(host, READ, 10);
+	end(host, 100);
+	assert_int_equal(path_tree_end(&host->tree), 0);
+	entry = &host->tree.entries[0];
+	assert_int_equal(entry->target.device, FILESYSTEM);
+	assert_false(entry->target.is_bdev);
+	assert_int_equal(entry->inode, 12);
+	assert_int_equal(entry->work.pages_added, 5);
+}
+
+/* To write from a mapping brings its file in; the data goes past the cache. */
+static void fault_is_no_way(void **state)
+{
+	struct host *host = *state;
+	const struct path_entry *entry;
+
+	begin(host);
+	enter(host, WRITE);
+	enter(host, "ext4_file_write_iter");
+	enter(host, "__iomap_dio_rw");
+	enter(host, "handle_mm_fault");
+	enter(host, "filemap_fault");
+	leave(host, "filemap_fault", 1);
+	leave(host, "handle_mm_fault", 2);
+	leave(host, "__iomap_dio_rw", 3);
+	leave(host, "ext4_file_write_iter", 5);
+	leave(host, WRITE, 10);
+	end(host, 4096);
+	/* As an entry point it is one. */
+	enter(host, "handle_mm_fault");
+	enter(host, "filemap_fault");
+	leave(host, "filemap_fault", 1);
+	leave(host, "handle_mm_fault", 2);
+	assert_int_equal(path_tree_end(&host->tree), 0);
+	assert_int_equal(host->tree.entry_count, 2);
+	entry = &host->tree.entries[0];
+	assert_string_equal(path_way(entry), "O_DIRECT");
+	assert_string_equal(path_way(entry + 1), "page cache");
+}
+
+static void bears_loss(void **state)
+{
+	struct host *host = *state;
+	const struct path_node *read;
+
+	/* The beginning was not recorded. */
+	host->depth = 3;
+	leave(host, "vfs_read", 5);
+	leave(host, READ, 5);
+	host->depth = 0;
+	/* The end of vfs_read() is lost, then that of a whole call. */
+	begin(host);
+	enter(host, READ);
+	enter(host, "vfs_read");
+	host->depth--;
+	leave(host, READ, 10);
+	end(host, 1);
+	enter(host, READ);
+	enter(host, "vfs_read");
+	host->depth = 0;
+	read_device(host, 8192);
+	assert_int_equal(path_tree_end(&host->tree), 0);
+	read = NODE(host, READ);
+	assert_int_equal(read->calls, 3);
+	assert_int_equal(read->unfinished, 1);
+	assert_int_equal(read->total_ns, 810);
+	assert_int_equal(NODE(host, READ, "vfs_read")->unfinished, 2);
+	assert_null(NODE(host, "vfs_read"));
+}
+
+static void leaves_interrupts_out(void **state)
+{
+	struct host *host = *state;
+	struct step step = { .kind = STEP_ENTRY, .in_interrupt = true };
+
+	enter(host, READ);
+	step.call.address = address_of(host, "submit_bio");
+	step.call.depth = 1;
+	take(host, step);
+	step.in_interrupt = false;
+	step.in_softirq = true;
+	take(host, step);
+	leave(host, READ, 10);
+	host->tree.shows_softirqs = true;
+	enter(host, READ);
+	take(host, step);
+	leave(host, READ, 10);
+	assert_int_equal(path_tree_end(&host->tree), 0);
+	assert_int_equal(NODE(host, READ)->calls, 2);
+	assert_int_equal(NODE(host, READ, "submit_bio")->calls, 1);
+}
+
+static void tells_threads_apart(void **state)
+{
+	struct host *host = *state;
+	struct step other = { .kind = STEP_ENTRY, .thread = 9 };
+
+	enter(host, READ);
+	other.call.address = address_of(host, WRITE);
+	take(host, other);
+	enter(host, "vfs_read");
+	other.kind = STEP_RETURN;
+	other.call.took_ns = 7;
+	take(host, other);
+	host->tree.skipped_thread = 9;
+	take(host, other);
+	leave(host, "vfs_read", 1);
+	leave(host, READ, 2);
+	assert_int_equal(path_tree_end(&host->tree), 0);
+	assert_int_equal(NODE(host, WRITE)->total_ns, 7);
+	assert_int_equal(NODE(host, WRITE)->calls, 1);
+	assert_non_null(NODE(host, READ, "vfs_read"));
+}
+
+static void begins_at_a_function(void **state)
+{
+	struct host *host = *state;
+
+	host->tree.start = "filemap_read";
+	host->tree.most_levels = 2;
+	read_device(host, 8192);
+	read_device(host, 8192);
+	assert_int_equal(path_tree_end(&host->tree), 0);
+	assert_null(NODE(host, READ));
+	assert_int_equal(NODE(host, "filemap_read")->calls, 2);
+	assert_int_equal(NODE(host, "filemap_read", "folio_wait_bit")->calls,
+			 2);
+	assert_null(
+		NODE(host, "filemap_read", "folio_wait_bit", "io_schedule"));
+	/* What is too deep counts for what is shown. */
+	assert_int_equal(NODE(host, "filemap_read")->work.pages_added, 4);
+	assert_int_equal(host->tree.entries[0].waited_ns, 600);
+	assert_int_equal(host->tree.entries[0].calls, 2);
+}
+
+static void sums_up(void **state)
+{
+	struct host *host = *state;
+	struct path_sum *sums;
+	size_t count;
+
+	for (int i = 0; i < 3; i++)
+		read_device(host, 8192);
+	assert_int_equal(path_tree_end(&host->tree), 0);
+	assert_int_equal(path_sums(&host->tree, PATH_ADDED, &sums, &count), 0);
+	assert_int_equal(count, 1);
+	assert_int_equal(sums[0].amount, 6);
+	assert_int_equal(sums[0].calls, 3);
+	assert_string_equal(path_function_name(&host->tree, sums[0].function),
+			    "filemap_add_folio");
+	free(sums);
+	assert_int_equal(path_sums(&host->tree, PATH_WAITED, &sums, &count), 0);
+	assert_int_equal(count, 1);
+	assert_int_equal(sums[0].amount, 900);
+	assert_string_equal(path_function_name(&host->tree, sums[0].function),
+			    "folio_wait_bit");
+	free(sums);
+}
+
+static void knows_functions(void **state __attribute__((unused)))
+{
+	static const char *const wanted[] = {
+		READ,
+		"__arm64_sys_io_submit",
+		"__x64_sys_writev",
+		"__x64_sys_close",
+		"vfs_read",
+		"xfs_log_force_seq",
+		"__bread_gfp",
+		"wp_page_copy",
+		"filemap_add_folio",
+		"add_to_page_cache_lru",
+		"submit_bio",
+		"udp_sendmsg",
+		"udp_recvmsg",
+		"btrfs_file_read_iter",
+		"ext4_dio_read_iter",
+		"xfs_file_dio_read",
+	};
+	static const char *const unwanted[] = {
+		"__x64_sys_getpid", "_file_read_iter", "kmem_cache_alloc",
+		"vfs_rea",	    "vfs_reads",       "",
+	};
+
+	for (size_t i = 0; i < sizeof(wanted) / sizeof(*wanted); i++)
+		assert_true(function_roles(wanted[i]) >= 0);
+	for (size_t i = 0; i < sizeof(unwanted) / sizeof(*unwanted); i++)
+		assert_int_equal(function_roles(unwanted[i]), -1);
+	/* Every name that the tests use is found, so their order is right. */
+	for (size_t i = 0; i < NAMES; i++)
+		assert_true(function_roles(names[i]) >= 0);
+	assert_int_equal(function_roles("xfs_file_dio_read"),
+			 ROLE_FILE | ROLE_DIRECT);
+	assert_string_equal(function_syscall("__x64_sys_pread64"), "pread64");
+	assert_null(function_syscall("vfs_read"));
+}
+
+static void finds_addresses(void **state)
+{
+	const struct host *host = *state;
+	const struct functions *functions = &host->functions;
+
+	assert_int_equal(functions_find(functions, 0xfff), -1);
+	assert_int_equal(functions_find(functions, 0x1000), 0);
+	assert_int_equal(functions_find(functions, 0x1104), 1);
+	/* Too far from the beginning: another function, which is not traced. */
+	assert_int_equal(functions_find(functions, 0x1180), -1);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(folds_repeats),
+		TEST(knows_entries),
+		TEST(takes_device_from_io),
+		TEST(remembers_descriptors),
+		TEST(prefers_the_file),
+		TEST(fault_is_no_way),
+		TEST(bears_loss),
+		TEST(leaves_interrupts_out),
+		TEST(tells_threads_apart),
+		TEST(begins_at_a_function),
+		TEST(sums_up),
+		cmocka_unit_test(knows_functions),
+		TEST(finds_addresses),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

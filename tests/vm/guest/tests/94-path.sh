@@ -1,0 +1,344 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+#
+# bufstat path: which way a command's data takes, as the module's figures and
+# the kernel's settings of ftrace confirm it.
+# shellcheck source=../test.sh
+. /guest/test.sh
+
+TRACING=/sys/kernel/tracing
+[ -e $TRACING/trace ] || mount -t tracefs tracefs $TRACING
+# Once used, the buffer stays allocated; the tests compare the size, too.
+cat $TRACING/buffer_size_kb | sed 's/.*expanded: \([0-9]*\).*/\1/' |
+	(read -r size && echo "$size" >$TRACING/buffer_size_kb)
+
+# settings: all that can be set in tracefs, and its instances.
+settings() {
+	(
+		cd $TRACING
+		for file in * options/* events/enable; do
+			case $file in
+			README | *_functions | *_functions_addrs | *_info | \
+				printk_formats | saved_* | *_pipe | *_marker* | \
+				kprobe_profile | uprobe_profile | snapshot | \
+				free_buffer | trace_stat | timestamp_mode | *_syms)
+				continue
+				;;
+			esac
+			[ -f "$file" ] || continue
+			echo "== $file"
+			# The time in a comment of an empty buffer is not a setting.
+			grep -v '^#  *[_/|| ]' "$file" || true
+		done
+		echo "== events"
+		cat events/*/enable events/*/*/enable events/*/*/filter | sort | uniq -c
+		echo "== instances"
+		ls instances
+	) 2>&1
+}
+
+# path [OPTION...] -- COMMAND...: the JSON is in /tmp/path.
+path() {
+	status=0
+	bufstat path -J "$@" >/tmp/path 2>/tmp/said || status=$?
+	cat /tmp/said
+	jq -r '.sentences[]' /tmp/path
+	equal $status 0 "exit status of path $*"
+	equal "$(jq .lost_records /tmp/path)" 0 "lost records"
+	jq -e .complete /tmp/path >/dev/null
+}
+
+# entry FILTER NAME: a figure of the entries called that, added up.
+entry() {
+	jq --arg name "$2" "[.entries[] | select(.entry == \$name) | $1] | add // 0" \
+		/tmp/path
+}
+
+# appears FUNCTION...: one of them is in the tree.
+appears() {
+	for function; do
+		! jq -e --arg name "$function" '[.tree[] | recurse(.children[]) |
+			.function] | index($name)' /tmp/path >/dev/null || return 0
+	done
+	jq -r '[.tree[] | recurse(.children[]) | .function] | unique | join(" ")' \
+		/tmp/path
+	return 1
+}
+
+ADDS="filemap_add_folio add_to_page_cache_lru"
+
+reads_device() {
+	exec 4</dev/vdb
+	take /run/before
+	path -- dd if=/dev/vdb of=/dev/null bs=4k count=64
+	take /run/after
+	grew vdb "$(jq .pages_added /tmp/path)" /run/before /run/after
+	[ "$(jq .pages_added /tmp/path)" -ge $((64 * 4096 / PAGE)) ]
+	equal "$(entry .pages_added read)" "$(jq .pages_added /tmp/path)" "by read"
+	[ "$(entry .calls read)" -ge 64 ]
+	equal "$(entry .failed read)" 0 "failed reads"
+	equal "$(jq -r '[.entries[] | select(.entry == "read" and .pages_added > 0) |
+		[.of, .kind, .page_cache, .direct] | join(" ")] | unique[]' /tmp/path)" \
+		"/dev/vdb device true false" "what was read"
+	appears blkdev_read_iter
+	# shellcheck disable=SC2086
+	appears $ADDS
+	appears submit_bio
+	not appears __iomap_dio_rw
+	[ "$(jq .bios /tmp/path)" -ge 1 ]
+	equal "$(jq '.read_bytes % 512' /tmp/path)" 0 "rest of what was read"
+	jq -e '[.tree[] | recurse(.children[]) | select(.unfinished == 0) |
+		.total_ns == .self_ns + ([.children[].total_ns] | add // 0)] | all' \
+		/tmp/path >/dev/null
+	cp /tmp/path /out/path.json
+	# Again: all is in the cache.
+	path -- dd if=/dev/vdb of=/dev/null bs=4k count=64
+	equal "$(jq .pages_added /tmp/path)" 0 "pages added"
+	jq -e '.sentences[0] | test("^6[4-9] reads of .*: no pages added")' /tmp/path
+}
+
+passes_by() {
+	exec 4</dev/vdb
+	take /run/before
+	path -- dd if=/dev/vdb of=/dev/null bs=64k count=4 iflag=direct
+	take /run/after
+	same_rows /run/before /run/after
+	equal "$(jq .pages_added /tmp/path)" 0 "pages added"
+	equal "$(jq .read_bytes /tmp/path)" 262144 "bytes of I/O"
+	# shellcheck disable=SC2086
+	not appears $ADDS
+	appears submit_bio
+	jq -e '.sentences[0] | test("O_DIRECT, past the page cache: nothing added")' \
+		/tmp/path
+	bufstat path -- dd if=/dev/vdb of=/dev/null bs=64k count=4 iflag=direct
+}
+
+follows_children() {
+	path -- sh -c 'cat /dev/vdc | head -c 65536 >/dev/null; (cat /dev/vdc) | wc -c'
+	[ "$(jq .pages_added /tmp/path)" -ge $((2 * MIB)) ]
+	jq -e '[.entries[] | select(.of == "/dev/vdc")] | length > 0' /tmp/path
+}
+MIB=$PAGES_PER_MIB
+
+exits_alike() {
+	for wanted in 0 7; do
+		status=0
+		bufstat path -- sh -c "exit $wanted" >/dev/null || status=$?
+		equal $status $wanted "exit status"
+	done
+	status=0
+	bufstat path -- /no/such/program 2>/tmp/said || status=$?
+	equal $status 127 "exit status without a program"
+	status=0
+	bufstat path -- /etc/passwd 2>/tmp/said || status=$?
+	equal $status 126 "exit status of what is no program"
+	# shellcheck disable=SC2016
+	status=0
+	bufstat path -- sh -c 'kill -TERM $$' >/dev/null || status=$?
+	equal $status 143 "exit status of what a signal ended"
+}
+
+# same_settings COMMAND...: the command leaves ftrace as it was.
+same_settings() {
+	settings >/tmp/before
+	"$@"
+	settings >/tmp/after
+	diff /tmp/before /tmp/after
+}
+
+leaves_nothing() {
+	echo 1 >$TRACING/options/function-fork
+	echo global >$TRACING/trace_clock
+	same_settings path -- true
+	same_settings bufstat path -- true >/dev/null
+	echo 0 >$TRACING/options/function-fork
+	echo local >$TRACING/trace_clock
+	settings | grep -q '^== set_ftrace_filter'
+	settings | grep -A1 '^== tracing_on' | grep -qx 1
+}
+
+# start_path: traces a process that goes on; sets $bufstat, $guard and $traced.
+start_path() {
+	bufstat path -- sleep 1000 >/tmp/path 2>&1 &
+	bufstat=$!
+	until pidof sleep >/dev/null && is_traced; do sleep 0.2; done
+	traced=$(pidof sleep)
+	guard=$(for process in $(pidof bufstat); do
+		[ "$process" = $bufstat ] || echo "$process"
+	done)
+	[ "$guard" ]
+}
+
+is_traced() {
+	ls -d $TRACING/instances/bufstat-path.* >/dev/null 2>&1 ||
+		grep -q function_graph $TRACING/current_tracer
+}
+
+wait_for_guard() {
+	for _ in $(seq 100); do
+		pidof bufstat >/dev/null || return 0
+		sleep 0.2
+	done
+	fail "the guard still runs"
+}
+
+killed() {
+	start_path
+	kill -KILL $bufstat "$traced"
+	wait $bufstat || true
+	wait_for_guard
+	not is_traced
+}
+
+# The guard alone: bufstat puts things back itself.
+guard_killed() {
+	start_path
+	kill -KILL "$guard"
+	kill -TERM $bufstat
+	wait $bufstat || true
+	not is_traced
+}
+
+# Both: only an instance can be told to be ours, and the next run removes it.
+both_killed() {
+	[ "$(jq .own_instance /tmp/path)" = true ] ||
+		skip "the top of tracefs is used in this kernel"
+	start_path
+	kill -KILL "$guard" $bufstat "$traced"
+	wait $bufstat || true
+	is_traced
+	path -- true
+	not is_traced
+}
+
+only_own_instance() {
+	path -- true
+	both_killed
+}
+
+traces_process() {
+	(while :; do
+		dd if=/dev/vdc of=/dev/null bs=64k count=16 2>/dev/null
+		sleep 0.1
+	done) &
+	path -p $! -s 3
+	kill $!
+	[ "$(jq .pages_added /tmp/path)" -ge "$MIB" ]
+	status=0
+	bufstat path -p 999999 -s 1 2>/tmp/said || status=$?
+	cat /tmp/said
+	equal $status 1 "exit status without a process"
+}
+
+traces_all() {
+	path -a -- sh -c 'dd if=/dev/vdd of=/dev/null bs=64k count=16 2>/dev/null'
+	[ "$(jq .pages_added /tmp/path)" -ge "$MIB" ]
+}
+
+# A packet over the loopback device takes no page of the cache.
+traces_function() {
+	ip link set lo up
+	echo packet >/tmp/packet
+	path -g udp_sendmsg \
+		--functions 'udp_*,ip_*,__ip_*,sock_*,__dev_queue_xmit,loopback_xmit' \
+		-- sh -c 'nc -u -w 1 127.0.0.1 9 </tmp/packet'
+	equal "$(jq -r '[.tree[].function] | join(" ")' /tmp/path)" udp_sendmsg \
+		"where the tree begins"
+	[ "$(jq '.tree[0].calls' /tmp/path)" -ge 1 ]
+	appears loopback_xmit
+	equal "$(jq .pages_added /tmp/path)" 0 "pages added"
+	path -m 1 -g udp_sendmsg --functions 'udp_*,ip_*' \
+		-- sh -c 'nc -u -w 1 127.0.0.1 9 </tmp/packet'
+	equal "$(jq '[.tree[].children[]] | length' /tmp/path)" 0 "deeper calls"
+	status=0
+	bufstat path -g no_such_function --functions 'udp_*' -- true \
+		2>/tmp/said || status=$?
+	cat /tmp/said
+	equal $status 125 "exit status without the function"
+	grep -q 'no such function' /tmp/said
+}
+
+traces_every_function() {
+	path -g vfs_read -- dd if=/dev/vdb of=/dev/null bs=64k count=1
+	equal "$(jq -r '[.tree[].function] | unique | join(" ")' /tmp/path)" \
+		vfs_read "where the tree begins"
+	[ "$(jq '[.tree[] | recurse(.children[]) | .function] | unique | length' \
+		/tmp/path)" -ge 30 ]
+}
+
+has_text() {
+	bufstat path --raw -- dd if=/dev/vdb of=/dev/null bs=64k count=1 \
+		>/tmp/raw 2>/tmp/said
+	grep -q 'vfs_read' /tmp/raw
+	grep -q '|' /tmp/raw
+}
+
+# Somebody else traces: an instance does not mind, the top does.
+in_use() {
+	path -- true
+	own=$(jq .own_instance /tmp/path)
+	echo function >$TRACING/current_tracer
+	status=0
+	bufstat path -- true >/dev/null 2>/tmp/said || status=$?
+	says=$(cat $TRACING/current_tracer)
+	echo nop >$TRACING/current_tracer
+	echo >$TRACING/trace
+	cat /tmp/said
+	equal "$says" function "the other's tracer"
+	if [ "$own" = true ]; then
+		equal $status 0 "exit status"
+		return
+	fi
+	equal $status 125 "exit status"
+	grep -q 'current_tracer: somebody uses' /tmp/said
+	# What was recorded is somebody's, too.
+	echo mark >$TRACING/trace_marker
+	status=0
+	bufstat path -a -s 1 2>/tmp/said || status=$?
+	grep -q mark $TRACING/trace
+	echo >$TRACING/trace
+	equal $status 2 "exit status"
+	grep -q 'trace: somebody uses' /tmp/said
+}
+
+# refused STATUS PATTERN COMMAND...
+refused() {
+	wanted=$1 pattern=$2
+	shift 2
+	status=0
+	"$@" 2>/tmp/said || status=$?
+	cat /tmp/said
+	equal $status "$wanted" "exit status of $*"
+	grep -q "$pattern" /tmp/said
+}
+
+refuses() {
+	refused 2 'use sudo' su nobody -s /bin/sh -c 'bufstat path -a -s 1'
+	refused 125 'use sudo' su nobody -s /bin/sh -c 'bufstat path -- true'
+	echo 0 >/proc/sys/kernel/ftrace_enabled
+	refused 2 'sysctl kernel.ftrace_enabled=1' bufstat path -a -s 1
+	echo 1 >/proc/sys/kernel/ftrace_enabled
+	old=$(cat /proc/sys/kernel/kptr_restrict)
+	echo 2 >/proc/sys/kernel/kptr_restrict
+	refused 2 'sysctl kernel.kptr_restrict=1' bufstat path -a -s 1
+	echo "$old" >/proc/sys/kernel/kptr_restrict
+}
+
+check "path: a read of a device adds what the module counts" reads_device
+check "path: O_DIRECT adds nothing" passes_by
+check "path follows children" follows_children
+check "path ends as the command does" exits_alike
+check "path leaves ftrace as it was" leaves_nothing
+check "path, killed with all but the guard, leaves ftrace as it was" \
+	same_settings killed
+check "path whose guard is killed leaves ftrace as it was" \
+	same_settings guard_killed
+check "path removes what a run left that was killed with its guard" \
+	only_own_instance
+check "path -p traces a process" traces_process
+check "path -a traces all" traces_all
+check "path -g begins at a function" traces_function
+check_long "path -g traces every function" traces_every_function
+check "path --raw prints ftrace's text" has_text
+check "path spares somebody else's trace" in_use
+check "path says what it needs" refuses
