@@ -24,7 +24,7 @@
  */
 #define BUFFERS_KIB 65536
 #define LEAST_KIB 512
-#define MOST_KIB 4096
+#define MOST_KIB 8192
 
 /* Pages to take from one processor before the next one has its turn. */
 #define PAGES_AT_A_TIME 256
@@ -201,30 +201,61 @@ static int enable_events(const struct ftrace *ftrace, bool as_text,
 	return ret;
 }
 
-static int set_threads(const struct ftrace *ftrace, const pid_t *threads,
-		       size_t count, struct error *err)
+/* Returns the ids with spaces between them; NULL when out of memory. */
+static char *list_threads(const pid_t *threads, size_t count)
 {
-	_cleanup_(freep) char *list = malloc(count * 12 + 1);
+	char *list = malloc(count * 12 + 1);
 	char *end = list;
+
+	if (!list)
+		return NULL;
+	*end = '\0';
+	for (size_t i = 0; i < count; i++)
+		end += sprintf(end, "%d ", threads[i]);
+	return list;
+}
+
+static int set_forks(const struct ftrace *ftrace, struct error *err)
+{
+	int ret = set(ftrace, "options/function-fork", "1", err);
+
+	return ret ? ret : set(ftrace, "options/event-fork", "1", err);
+}
+
+/*
+ * Threads that have ended are off the lists already. That of the events is
+ * never emptied: each time the kernel would patch its scheduler twice. It never
+ * has this process, which the other list has while the cost is measured.
+ */
+int ftrace_follow(struct ftrace *ftrace, const pid_t *threads, size_t count,
+		  struct error *err)
+{
+	_cleanup_(freep) char *list = list_threads(threads, count);
 	int ret;
 
 	if (!list)
 		return error_errno(err, ENOMEM, DOING, "processes");
-	*end = '\0';
-	for (size_t i = 0; i < count; i++)
-		end += sprintf(end, "%d ", threads[i]);
-	ret = set(ftrace, "set_event_pid", list, err);
-	return ret ? ret : set(ftrace, "set_ftrace_pid", list, err);
-}
-
-int ftrace_follow(struct ftrace *ftrace, const pid_t *threads, size_t count,
-		  struct error *err)
-{
-	int ret = set_threads(ftrace, threads, count, err);
-
+	ret = tracing_append(ftrace->place.directory, "set_event_pid", list,
+			     err);
+	if (!ret)
+		ret = set(ftrace, "set_ftrace_pid", list, err);
 	return ret ? ret : set(ftrace, "tracing_on", "1", err);
 }
 
+/* For measure_cost(). */
+static int follow_self(const struct ftrace *ftrace, struct error *err)
+{
+	char self[24];
+	int ret = set_forks(ftrace, err);
+
+	snprintf(self, sizeof(self), "%d", getpid());
+	return ret ? ret : set(ftrace, "set_ftrace_pid", self, err);
+}
+
+/*
+ * Without function-fork and event-fork: they would leave out what this process
+ * starts, too.
+ */
 static int leave_out_self(const struct ftrace *ftrace, struct error *err)
 {
 	char self[24];
@@ -238,7 +269,6 @@ static int leave_out_self(const struct ftrace *ftrace, struct error *err)
 static int set_up(struct ftrace *ftrace, const struct ftrace_wish *wish,
 		  struct error *err)
 {
-	const pid_t self = getpid();
 	int ret = set(ftrace, "tracing_on", "0", err);
 
 	/* With the processor's own clock, threads would seem to go back. */
@@ -248,12 +278,8 @@ static int set_up(struct ftrace *ftrace, const struct ftrace_wish *wish,
 		ret = set(ftrace, "set_ftrace_filter", ftrace->functions.filter,
 			  err);
 	if (!ret)
-		ret = set_if_any(ftrace, "options/function-fork", "1", err);
-	if (!ret)
-		ret = set_if_any(ftrace, "options/event-fork", "1", err);
-	if (!ret)
 		ret = wish->all_threads ? leave_out_self(ftrace, err) :
-					  set_threads(ftrace, &self, 1, err);
+					  follow_self(ftrace, err);
 	if (!ret)
 		ret = enable_events(ftrace, wish->as_text, err);
 	if (!ret)
@@ -420,6 +446,9 @@ static int begin(struct ftrace *ftrace, const struct ftrace_wish *wish,
 	if (!ret && !wish->as_text && !wish->all_threads && null >= 0)
 		measure_cost(ftrace, untraced_ns, null);
 	ftrace->lost_before = sum_lost(ftrace);
+	/* An instance has no such setting of its own. */
+	if (!ret && wish->start && !ftrace_has_instance(ftrace))
+		ret = set(ftrace, "set_graph_function", wish->start, err);
 	if (!ret && wish->all_threads)
 		ret = set(ftrace, "tracing_on", "1", err);
 	return ret;

@@ -3,63 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
 #include "lib/array.h"
 #include "path/function_roles.h"
+#include "path/path_call.h"
 #include "path/path_tree.h"
-
-/* The kernel's own limit is 50, and less than 4096 bytes since Linux 6.11. */
-#define MOST_FRAMES 128
-#define MOST_TARGETS 4
-#define MOST_FILES 8
-
-/* ERESTARTSYS: what the kernel says to itself, not to the program. */
-#define FIRST_RESTART 512
-
-struct frame {
-	long function;
-	uint64_t address;
-	int32_t depth; /* as the kernel counts it */
-	uint32_t node; /* 0: not shown */
-};
-
-/* A call of an entry point that goes on. */
-struct call {
-	long function; /* -1: not known */
-	unsigned int roles;
-	uint64_t total_ns;
-	uint64_t waited_ns;
-	struct path_work work;
-	uint32_t bio_device;
-	struct seen_target {
-		uint32_t device;
-		uint64_t inode;
-		uint64_t pages;
-	} targets[MOST_TARGETS];
-	unsigned int target_count;
-};
-
-/* What a descriptor stood for when it was last used. */
-struct known_file {
-	bool is_known;
-	uint64_t fd;
-	struct path_target target;
-	uint64_t inode;
-};
-
-struct path_thread {
-	uint32_t id;
-	uint64_t fd; /* the first argument of the system call */
-	struct known_file files[MOST_FILES];
-	unsigned int next_file; /* to be replaced */
-	struct frame frames[MOST_FRAMES];
-	unsigned int count;
-	unsigned int shown; /* frames from here on have nodes; count: none */
-	bool in_syscall;
-	bool has_ended; /* the call has returned, the system call has not */
-	struct call call;
-};
 
 int path_tree_init(struct path_tree *tree, const struct functions *functions)
 {
@@ -80,182 +28,10 @@ void path_tree_deinit(struct path_tree *tree)
 	*tree = (struct path_tree){ 0 };
 }
 
-static unsigned int roles_of(const struct path_tree *tree, long function)
-{
-	return function < 0 ? 0 : tree->functions->list[function].roles;
-}
-
 const char *path_function_name(const struct path_tree *tree, long function)
 {
 	return function < 0 ? "[not known]" :
 			      tree->functions->list[function].name;
-}
-
-/* ---- entries ------------------------------------------------------------- */
-
-static void add_work(struct path_work *to, const struct path_work *work)
-{
-	to->pages_added += work->pages_added;
-	to->adds += work->adds;
-	to->bios += work->bios;
-	to->read_bytes += work->read_bytes;
-	to->written_bytes += work->written_bytes;
-}
-
-static bool is_bdev(const struct path_tree *tree,
-		    const struct seen_target *target)
-{
-	return tree->is_bdev &&
-	       tree->is_bdev(tree->is_bdev_data, target->device, target->inode);
-}
-
-/*
- * Which of the caches that a call touched it was about: a read of a file may
- * also read metadata, through the cache of the device.
- */
-static struct path_target choose_target(const struct path_tree *tree,
-					const struct call *call,
-					uint64_t *inode)
-{
-	const struct seen_target *best = NULL;
-	struct path_target target = { 0 };
-
-	for (unsigned int i = 0; i < call->target_count; i++) {
-		const struct seen_target *seen = &call->targets[i];
-
-		if (call->roles & ROLE_FILE && is_bdev(tree, seen))
-			continue;
-		if (!best || seen->pages > best->pages)
-			best = seen;
-	}
-	*inode = best ? best->inode : 0;
-	if (best && !is_bdev(tree, best)) {
-		target.device = best->device;
-	} else if (best && best->inode) {
-		target.device = (uint32_t)best->inode;
-		target.is_bdev = true;
-	} else if (call->bio_device) {
-		/* 5.10 does not tell which device a page is of. */
-		target = (struct path_target){ call->bio_device, true, true };
-	}
-	return target;
-}
-
-/* Calls that differ in nothing else take the same kind of way. */
-#define WAY                                                                    \
-	(ROLE_DEVICE | ROLE_FILE | ROLE_SOCKET | ROLE_CACHE | ROLE_DIRECT |    \
-	 ROLE_SYNC)
-
-static bool is_same(const struct path_entry *entry, const struct call *call,
-		    const struct path_target *target)
-{
-	return entry->function == call->function &&
-	       entry->roles == (call->roles & WAY) &&
-	       entry->target.device == target->device &&
-	       entry->target.is_bdev == target->is_bdev &&
-	       entry->target.by_io == target->by_io;
-}
-
-/*
- * The target of a call that touched no cache and no device: that of an earlier
- * call with the same descriptor, which nobody has closed or replaced since.
- */
-static void remember_target(struct path_thread *thread, const struct call *call,
-			    struct path_target *target, uint64_t *inode)
-{
-	struct known_file *file = NULL;
-
-	for (unsigned int i = 0; !file && i < MOST_FILES; i++) {
-		if (thread->files[i].is_known &&
-		    thread->files[i].fd == thread->fd)
-			file = &thread->files[i];
-	}
-	if (!thread->in_syscall ||
-	    !(call->roles & (ROLE_DEVICE | ROLE_FILE | ROLE_CACHE)))
-		return;
-	if (!target->device && file) {
-		*target = file->target;
-		*inode = file->inode;
-	} else if (target->device) {
-		if (!file)
-			file = &thread->files[thread->next_file++ % MOST_FILES];
-		/* What was known exactly is not replaced by a guess. */
-		if (!file->is_known || file->fd != thread->fd ||
-		    !target->by_io || file->target.by_io)
-			*file = (struct known_file){ true, thread->fd, *target,
-						     *inode };
-		*target = file->target;
-	}
-}
-
-static struct path_entry *find_entry(struct path_tree *tree,
-				     struct path_thread *thread)
-{
-	const struct call *call = &thread->call;
-	uint64_t inode;
-	struct path_target target = choose_target(tree, call, &inode);
-	struct path_entry *entry;
-
-	if (roles_of(tree, call->function) & ROLE_FD)
-		remember_target(thread, call, &target, &inode);
-	for (size_t i = 0; i < tree->entry_count; i++) {
-		entry = &tree->entries[i];
-		if (!is_same(entry, call, &target))
-			continue;
-		entry->has_many |= entry->inode != inode;
-		return entry;
-	}
-	if (array_make_room(&tree->entries, tree->entry_count,
-			    &tree->entry_capacity, sizeof(*tree->entries)) < 0)
-		return NULL;
-	entry = &tree->entries[tree->entry_count++];
-	*entry = (struct path_entry){ .function = call->function,
-				      .roles = call->roles & WAY,
-				      .target = target,
-				      .inode = inode };
-	return entry;
-}
-
-/* @result is what the system call returned, or 0. */
-static int count_call(struct path_tree *tree, struct path_thread *thread,
-		      int64_t result)
-{
-	const struct call *call = &thread->call;
-	struct path_entry *entry = find_entry(tree, thread);
-
-	if (!entry)
-		return -ENOMEM;
-	entry->calls++;
-	entry->total_ns += call->total_ns;
-	entry->waited_ns += call->waited_ns;
-	add_work(&entry->work, &call->work);
-	if (result < 0 && result > -FIRST_RESTART) {
-		entry->failed++;
-		entry->error = (int)-result;
-	} else if (result > 0 && roles_of(tree, call->function) & ROLE_BYTES) {
-		entry->bytes += (uint64_t)result;
-	}
-	return 0;
-}
-
-static void note_target(struct call *call, const struct step *step)
-{
-	const uint64_t pages = step->kind == STEP_ADD ? step->cache.pages : 0;
-
-	for (unsigned int i = 0; i < call->target_count; i++) {
-		struct seen_target *seen = &call->targets[i];
-
-		if (seen->device == step->cache.device &&
-		    seen->inode == step->cache.inode) {
-			seen->pages += pages;
-			return;
-		}
-	}
-	if (call->target_count == MOST_TARGETS)
-		return;
-	call->targets[call->target_count++] =
-		(struct seen_target){ step->cache.device, step->cache.inode,
-				      pages };
 }
 
 /* ---- threads and their calls --------------------------------------------- */
@@ -288,27 +64,29 @@ static struct path_thread *find_thread(struct path_tree *tree, uint32_t id)
 static uint32_t find_child(struct path_tree *tree, uint32_t parent,
 			   long function)
 {
-	uint32_t *link = &tree->nodes[parent].first_child;
+	uint32_t child = tree->nodes[parent].first_child, last = 0;
 
-	while (*link && tree->nodes[*link].function != function)
-		link = &tree->nodes[*link].next;
-	if (*link)
-		return *link;
+	while (child && tree->nodes[child].function != function) {
+		last = child;
+		child = tree->nodes[child].next;
+	}
+	if (child)
+		return child;
 	if (tree->node_count == UINT32_MAX ||
 	    array_make_room(&tree->nodes, tree->node_count,
 			    &tree->node_capacity, sizeof(*tree->nodes)) < 0)
 		return 0;
-	/* The array may have moved. */
-	link = &tree->nodes[parent].first_child;
-	while (*link)
-		link = &tree->nodes[*link].next;
-	*link = (uint32_t)tree->node_count;
-	tree->nodes[tree->node_count] = (struct path_node){
+	child = (uint32_t)tree->node_count++;
+	if (last)
+		tree->nodes[last].next = child;
+	else
+		tree->nodes[parent].first_child = child;
+	tree->nodes[child] = (struct path_node){
 		.function = function,
 		.parent = parent,
 		.level = tree->nodes[parent].level + 1,
 	};
-	return (uint32_t)tree->node_count++;
+	return child;
 }
 
 /* The node that the innermost shown frame has, or 0. */
@@ -329,7 +107,7 @@ static bool is_in_fault(const struct path_tree *tree,
 			const struct path_thread *thread)
 {
 	for (unsigned int i = thread->shown + 1; i < thread->count; i++) {
-		if (roles_of(tree, thread->frames[i].function) & ROLE_FAULT)
+		if (path_roles(tree, thread->frames[i].function) & ROLE_FAULT)
 			return true;
 	}
 	return false;
@@ -357,8 +135,8 @@ static int push(struct path_tree *tree, struct path_thread *thread,
 	if (is_outside)
 		thread->call = (struct call){ .function = function };
 	if (is_outside || !is_in_fault(tree, thread))
-		thread->call.roles |= roles_of(tree, function);
-	tree->handed_over += !!(roles_of(tree, function) & ROLE_HANDOVER);
+		thread->call.roles |= path_roles(tree, function);
+	tree->handed_over += !!(path_roles(tree, function) & ROLE_HANDOVER);
 	parent = is_outside ? 0 : innermost(thread);
 	if (!tree->most_levels ||
 	    thread->count - thread->shown < tree->most_levels) {
@@ -377,7 +155,7 @@ static void leave(struct path_tree *tree, struct path_thread *thread,
 {
 	const struct frame *frame = &thread->frames[--thread->count];
 	const bool is_outside = thread->count < thread->shown;
-	const bool waits = roles_of(tree, frame->function) & ROLE_WAIT;
+	const bool waits = path_roles(tree, frame->function) & ROLE_WAIT;
 	const struct frame *caller = frame - 1;
 
 	if (is_outside) {
@@ -390,7 +168,7 @@ static void leave(struct path_tree *tree, struct path_thread *thread,
 		tree->nodes[frame->node].unfinished++;
 	/* schedule_timeout() calls schedule(): the time counts once. */
 	if (waits && thread->count > thread->shown &&
-	    !(roles_of(tree, caller->function) & ROLE_WAIT))
+	    !(path_roles(tree, caller->function) & ROLE_WAIT))
 		thread->call.waited_ns += took_ns;
 	if (thread->count == thread->shown && returned)
 		thread->call.total_ns = took_ns;
@@ -400,11 +178,11 @@ static void leave(struct path_tree *tree, struct path_thread *thread,
 static int finish(struct path_tree *tree, struct path_thread *thread)
 {
 	if (thread->in_syscall &&
-	    roles_of(tree, thread->call.function) & ROLE_SYSCALL) {
+	    path_roles(tree, thread->call.function) & ROLE_SYSCALL) {
 		thread->has_ended = true;
 		return 0;
 	}
-	return count_call(tree, thread, 0);
+	return path_call_count(tree, thread, 0);
 }
 
 /* Ends the frames from @at on, whose returns were lost. */
@@ -416,7 +194,7 @@ static int drop_frames(struct path_tree *tree, struct path_thread *thread,
 	while (thread->count > at)
 		leave(tree, thread, false, 0);
 	return was_inside && thread->count <= thread->shown ?
-		       count_call(tree, thread, 0) :
+		       path_call_count(tree, thread, 0) :
 		       0;
 }
 
@@ -465,7 +243,7 @@ static int end_all(struct path_tree *tree, struct path_thread *thread)
 	int ret = drop_frames(tree, thread, 0);
 
 	if (!ret && thread->has_ended)
-		ret = count_call(tree, thread, 0);
+		ret = path_call_count(tree, thread, 0);
 	thread->has_ended = false;
 	thread->in_syscall = false;
 	return ret;
@@ -488,28 +266,15 @@ static void count_work(struct path_tree *tree, struct path_thread *thread,
 			work.read_bytes = step->bio.bytes;
 	}
 	/* Outside of all calls it counts in the sum alone. */
-	add_work(&tree->nodes[node].own, &work);
+	path_work_add(&tree->nodes[node].own, &work);
 	if (thread->count == thread->shown)
 		return;
-	add_work(&thread->call.work, &work);
+	path_work_add(&thread->call.work, &work);
 	/* A device that is made of others submits to them after that. */
 	if (step->kind == STEP_BIO && !thread->call.bio_device)
 		thread->call.bio_device = step->bio.device;
 	else if (step->kind != STEP_BIO)
-		note_target(&thread->call, step);
-}
-
-/* Forgets what @fd stands for, in all threads: they may share it. */
-static void forget_files(struct path_tree *tree, uint64_t fd, bool all)
-{
-	for (size_t i = 0; i < tree->thread_count; i++) {
-		struct path_thread *thread = &tree->threads[i];
-
-		for (unsigned int k = 0; k < MOST_FILES; k++) {
-			if (all || thread->files[k].fd == fd)
-				thread->files[k].is_known = false;
-		}
-	}
+		path_call_note(&thread->call, step);
 }
 
 static int begin_syscall(struct path_tree *tree, struct path_thread *thread,
@@ -521,7 +286,7 @@ static int begin_syscall(struct path_tree *tree, struct path_thread *thread,
 	thread->fd = step->call_out.first;
 	switch (step->call_out.number) {
 	case SYS_close:
-		forget_files(tree, step->call_out.first, false);
+		path_files_forget(tree, step->call_out.first, false);
 		break;
 #ifdef SYS_dup2
 	case SYS_dup2:
@@ -530,7 +295,7 @@ static int begin_syscall(struct path_tree *tree, struct path_thread *thread,
 	case SYS_close_range:
 	case SYS_execve:
 	case SYS_execveat:
-		forget_files(tree, 0, true);
+		path_files_forget(tree, 0, true);
 		break;
 	default:
 		break;
@@ -544,7 +309,7 @@ static int end_syscall(struct path_tree *tree, struct path_thread *thread,
 	int ret = 0;
 
 	if (thread->has_ended)
-		ret = count_call(tree, thread, step->call_out.result);
+		ret = path_call_count(tree, thread, step->call_out.result);
 	thread->has_ended = false;
 	thread->in_syscall = false;
 	return ret;
@@ -582,38 +347,6 @@ int path_tree_take(struct path_tree *tree, const struct step *step)
 
 /* ---- the end ------------------------------------------------------------- */
 
-bool path_entry_moves(const struct path_entry *entry)
-{
-	return entry->roles & (ROLE_CACHE | ROLE_DIRECT | ROLE_SOCKET);
-}
-
-uint64_t path_entry_bytes(const struct path_entry *entry)
-{
-	const uint64_t cached =
-		entry->work.pages_added * (uint64_t)sysconf(_SC_PAGESIZE);
-	const uint64_t on_disk =
-		entry->work.read_bytes + entry->work.written_bytes;
-	uint64_t most = entry->bytes;
-
-	/* A page fault and io_submit() do not return how much it was. */
-	if (cached > most)
-		most = cached;
-	return on_disk > most ? on_disk : most;
-}
-
-static int compare_entries(const void *left, const void *right)
-{
-	const struct path_entry *a = left, *b = right;
-	const uint64_t a_bytes = path_entry_bytes(a);
-	const uint64_t b_bytes = path_entry_bytes(b);
-
-	if (path_entry_moves(a) != path_entry_moves(b))
-		return path_entry_moves(a) ? -1 : 1;
-	if (a_bytes != b_bytes)
-		return a_bytes > b_bytes ? -1 : 1;
-	return (b->calls > a->calls) - (b->calls < a->calls);
-}
-
 int path_tree_end(struct path_tree *tree)
 {
 	int ret = 0;
@@ -630,14 +363,12 @@ int path_tree_end(struct path_tree *tree)
 		node->self_ns = node->total_ns > node->self_ns ?
 					node->total_ns - node->self_ns :
 					0;
-		add_work(&node->work, &node->own);
-		add_work(&parent->work, &node->work);
+		path_work_add(&node->work, &node->own);
+		path_work_add(&parent->work, &node->work);
 		if (!node->parent)
 			parent->calls += node->calls;
 	}
-	add_work(&tree->nodes[0].work, &tree->nodes[0].own);
-	if (tree->entry_count)
-		qsort(tree->entries, tree->entry_count, sizeof(*tree->entries),
-		      compare_entries);
+	path_work_add(&tree->nodes[0].work, &tree->nodes[0].own);
+	path_entries_sort(tree);
 	return ret;
 }

@@ -69,11 +69,11 @@ int tracing_read(int directory, const char *path, char **text,
 	return 0;
 }
 
-int tracing_write(int directory, const char *path, const char *text,
-		  struct error *err)
+static int write_to(int directory, const char *path, int flags,
+		    const char *text, struct error *err)
 {
 	_cleanup_(closep) int fd =
-		openat(directory, path, O_WRONLY | O_TRUNC | O_CLOEXEC);
+		openat(directory, path, O_WRONLY | O_CLOEXEC | flags);
 	size_t left = strlen(text);
 
 	if (fd < 0)
@@ -90,6 +90,18 @@ int tracing_write(int directory, const char *path, const char *text,
 		left -= (size_t)put;
 	}
 	return 0;
+}
+
+int tracing_write(int directory, const char *path, const char *text,
+		  struct error *err)
+{
+	return write_to(directory, path, O_TRUNC, text, err);
+}
+
+int tracing_append(int directory, const char *path, const char *text,
+		   struct error *err)
+{
+	return write_to(directory, path, 0, text, err);
 }
 
 bool tracing_says(int directory, const char *path, const char *text)

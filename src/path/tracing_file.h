@@ -27,6 +27,10 @@ int tracing_read(int directory, const char *path, char **text,
 int tracing_write(int directory, const char *path, const char *text,
 		  struct error *err);
 
+/* The same, without emptying the list. */
+int tracing_append(int directory, const char *path, const char *text,
+		   struct error *err);
+
 /* Whether the file says exactly @text, or that and a newline. */
 bool tracing_says(int directory, const char *path, const char *text);
 

@@ -223,8 +223,8 @@ int act_touch_device(struct experiment *experiment, struct error *err)
 		.size = (size_t)experiment_bytes(experiment),
 	};
 
-	return child_call(experiment->stop, experiment->progress, touch, &this,
-			  "touching a mapping", err);
+	return child_call(experiment->stop, experiment->progress, NULL, touch,
+			  &this, "touching a mapping", err);
 }
 
 /* ---- writing ------------------------------------------------------------- */
@@ -359,14 +359,14 @@ int act_dd_witness(struct experiment *experiment, struct error *err)
 {
 	struct named named = { experiment, "dd", act_read_witness };
 
-	return child_call(experiment->stop, experiment->progress, act_named,
-			  &named, "reading", err);
+	return child_call(experiment->stop, experiment->progress, NULL,
+			  act_named, &named, "reading", err);
 }
 
 int act_find(struct experiment *experiment, struct error *err)
 {
 	struct named named = { experiment, "find", act_walk };
 
-	return child_call(experiment->stop, experiment->progress, act_named,
-			  &named, "walking", err);
+	return child_call(experiment->stop, experiment->progress, NULL,
+			  act_named, &named, "walking", err);
 }

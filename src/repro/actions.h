@@ -33,6 +33,19 @@ action_fn act_walk;
 action_fn act_dd_witness;
 action_fn act_find;
 
+/*
+ * Read the file, or else the device, from the start: with O_DIRECT; the same
+ * unaligned, which most refuse; with sendfile(2) and splice(2) to /dev/null.
+ */
+action_fn act_pread_direct;
+action_fn act_pread_unaligned;
+action_fn act_sendfile;
+action_fn act_splice;
+/* Sends packets to itself, in a network namespace of its own. */
+action_fn act_udp;
+/* Goes each of the scenario's ways and traces it. */
+action_fn act_ways;
+
 /* Makes --files empty files, a hundred to a directory. */
 action_fn prepare_tree;
 /* Make a file: one of --size with unwritten blocks, or an empty one. */

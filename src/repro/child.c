@@ -20,6 +20,7 @@
 
 #define ADMIN_PATH "/usr/local/sbin:/usr/sbin:/sbin"
 #define POLL_MS 100
+#define COMPANY_MS 20 /* the same with company, which must not be late */
 #define PATIENCE_MS 3000
 
 /* ---- commands ------------------------------------------------------------ */
@@ -129,10 +130,12 @@ static pid_t start(const struct stop *stop)
 }
 
 /* Returns 0 and the status, or -EINTR if we asked the child to end. */
-static int wait_for(struct stop *stop, struct progress *progress, pid_t child,
+static int wait_for(struct stop *stop, struct progress *progress,
+		    const struct child_company *company, pid_t child,
 		    int *status)
 {
-	unsigned int patience = PATIENCE_MS / POLL_MS;
+	const unsigned int pause_ms = company ? COMPANY_MS : POLL_MS;
+	unsigned int patience = PATIENCE_MS / pause_ms;
 	bool asked = false;
 
 	while (waitpid(child, status, WNOHANG) == 0) {
@@ -143,7 +146,9 @@ static int wait_for(struct stop *stop, struct progress *progress, pid_t child,
 		if (asked && !patience--)
 			kill(child, SIGKILL);
 		progress_show(progress, 0, 0);
-		stop_wait_child_ms(stop, POLL_MS);
+		stop_wait_child_ms(stop, pause_ms);
+		if (company)
+			company->serve(company->data);
 	}
 	return asked ? -EINTR : 0;
 }
@@ -232,25 +237,56 @@ int child_run(struct stop *stop, struct progress *progress,
 		redirect(writing);
 		execute(words);
 	}
-	ret = wait_for(stop, progress, child, &status);
+	ret = wait_for(stop, progress, NULL, child, &status);
 	if (ret < 0)
 		return stop_check(stop, err);
 	return status ? failed(program, status, reading, err) : 0;
 }
 
-int child_call(struct stop *stop, struct progress *progress,
-	       int (*call)(void *data), void *data, const char *doing,
-	       struct error *err)
+/* In the child: waits for a byte, unless @go is -1. */
+static void wait_to_go(int go)
 {
-	int status, ret;
-	pid_t child = start(stop);
+	char byte;
 
+	if (go >= 0 && read(go, &byte, 1) != 1)
+		_exit(EINTR);
+}
+
+int child_call(struct stop *stop, struct progress *progress,
+	       const struct child_company *company, int (*call)(void *data),
+	       void *data, const char *doing, struct error *err)
+{
+	_cleanup_(closep) int waiting = -1;
+	_cleanup_(closep) int go = -1;
+	int ends[2], status, ret = 0;
+	pid_t child;
+
+	if (company && pipe2(ends, O_CLOEXEC) < 0)
+		return error_errno(err, errno, "starting a process", doing);
+	if (company) {
+		waiting = ends[0];
+		go = ends[1];
+	}
+	child = start(stop);
 	if (child < 0)
 		return error_errno(err, errno, "starting a process", doing);
-	/* An errno is small enough for an exit status. */
-	if (child == 0)
+	if (child == 0) {
+		closep(&go);
+		wait_to_go(waiting);
+		/* An errno is small enough for an exit status. */
 		_exit(-call(data));
-	ret = wait_for(stop, progress, child, &status);
+	}
+	if (company)
+		ret = company->ready(company->data, child, err);
+	if (!ret && company && write(go, "", 1) != 1)
+		ret = error_errno(err, errno, "starting a process", doing);
+	closep(&go);
+	go = -1;
+	if (ret < 0) {
+		waitpid(child, &status, 0);
+		return ret;
+	}
+	ret = wait_for(stop, progress, company, child, &status);
 	if (ret < 0)
 		return stop_check(stop, err);
 	if (WIFSIGNALED(status))

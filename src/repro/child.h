@@ -7,6 +7,8 @@
 #ifndef BUFSTAT_CHILD_H
 #define BUFSTAT_CHILD_H
 
+#include <sys/types.h>
+
 struct error;
 struct progress;
 struct stop;
@@ -41,13 +43,21 @@ int child_find_program(const char *name);
 int child_run(struct stop *stop, struct progress *progress,
 	      const struct string_list *words, struct error *err);
 
+/* What is done beside a child that child_call() makes. */
+struct child_company {
+	/* Before it calls anything. Returns 0 or a negative errno. */
+	int (*ready)(void *data, pid_t child, struct error *err);
+	void (*serve)(void *data); /* some times in a second while it runs */
+	void *data;
+};
+
 /*
  * Calls @call in a child process, because it may end by a signal. Returns what
  * @call returns, 0 or a negative errno; -EIO if a signal ended it; -EINTR if we
- * were asked to stop. @doing is for the error's text.
+ * were asked to stop. @company may be NULL. @doing is for the error's text.
  */
 int child_call(struct stop *stop, struct progress *progress,
-	       int (*call)(void *data), void *data, const char *doing,
-	       struct error *err);
+	       const struct child_company *company, int (*call)(void *data),
+	       void *data, const char *doing, struct error *err);
 
 #endif

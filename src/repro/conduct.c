@@ -316,5 +316,6 @@ void outcome_deinit(struct outcome *outcome)
 	string_list_deinit(&outcome->commands);
 	free(outcome->lab);
 	free(outcome->kept);
+	free(outcome->astray);
 	*outcome = (struct outcome){ 0 };
 }

@@ -21,6 +21,7 @@ struct progress;
 struct stop;
 struct sysroot;
 struct trace;
+struct way;
 
 #define SCENARIO_PHASES 3
 #define SCENARIO_CLAIMS 4
@@ -47,6 +48,7 @@ struct scenario {
 	bool counts_inodes; /* the amount is --files, not --size */
 	bool has_witness; /* makes a second device, to compare with */
 	bool traces; /* which process fills the devices */
+	const struct way *ways; /* whose path is traced; or NULL */
 	bool has_device; /* false: needs only a mount point */
 	bool last_closes; /* no autoclear: the device outlives its close */
 	bool takes_device; /* accepts --device */
@@ -81,6 +83,7 @@ struct outcome {
 	bool opposite;
 	char *lab; /* its description */
 	char *kept; /* directory left to the user, or NULL */
+	char *astray; /* functions of ways, missing or too many; or NULL */
 	char device_name[64]; /* "" if there is none */
 	char witness_name[64];
 	struct string_list commands; /* one for each phase that was run */
@@ -115,6 +118,14 @@ enum experiment_event {
 typedef void experiment_watch_fn(void *data, enum experiment_event event,
 				 const struct outcome *outcome);
 
+/* What all ways of a scenario added, in pages. */
+struct ways_sum {
+	bool is_known; /* else records were lost */
+	int64_t through; /* the one with least, through the page cache */
+	int64_t past; /* the one with most, past it */
+	int64_t astray; /* functions */
+};
+
 struct experiment {
 	const struct sysroot *root;
 	const struct repro_options *options;
@@ -132,6 +143,7 @@ struct experiment {
 	char *file; /* its path, or NULL */
 	int file_fd; /* -1 */
 	struct trace *trace; /* or NULL */
+	struct ways_sum ways;
 };
 
 /* The descriptor that holds the device open. */

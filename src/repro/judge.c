@@ -25,6 +25,13 @@ const struct quantity_info quantities[QUANTITIES] = {
 		"traced: dd", "dd_pages", false, QUANTITY_DD },
 	[QUANTITY_FIND] = {
 		"traced: find", "find_pages", false, QUANTITY_FIND },
+	[QUANTITY_THROUGH] = {
+		"added through the cache", "through_pages", false,
+		QUANTITY_THROUGH },
+	[QUANTITY_PAST] = {
+		"added past it", "past_pages", false, QUANTITY_PAST },
+	[QUANTITY_ASTRAY] = {
+		"functions astray", "astray_pages", false, QUANTITY_ASTRAY },
 	[QUANTITY_BUFFERS] = {
 		"Buffers", "buffers_pages", true, QUANTITY_BUFFERS },
 	[QUANTITY_OTHERS] = {

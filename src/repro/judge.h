@@ -29,6 +29,15 @@ enum quantity {
 	/* Pages of both devices that a trace attributes to processes by name. */
 	QUANTITY_DD,
 	QUANTITY_FIND,
+	/*
+	 * Of the ways that are traced through the kernel: the pages that the
+	 * one with least added, of those that go through the page cache; those
+	 * that the one with most added, of those that pass it by; and for each
+	 * function that is missing or should not be there, the amount.
+	 */
+	QUANTITY_THROUGH,
+	QUANTITY_PAST,
+	QUANTITY_ASTRAY,
 	/* Of the whole host, from /proc/meminfo. */
 	QUANTITY_BUFFERS,
 	QUANTITY_OTHERS, /* Buffers without the devices above */

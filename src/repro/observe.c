@@ -243,6 +243,20 @@ static int add_trace(const struct experiment *experiment,
 	return 0;
 }
 
+static void add_ways(const struct experiment *experiment,
+		     struct observation *observation)
+{
+	const struct ways_sum *ways = &experiment->ways;
+
+	if (!experiment->scenario->ways || !ways->is_known)
+		return;
+	observation_set(observation, QUANTITY_THROUGH, ways->through);
+	observation_set(observation, QUANTITY_PAST, ways->past);
+	observation_set(observation, QUANTITY_ASTRAY,
+			ways->astray *
+				(int64_t)experiment->outcome->amount_pages);
+}
+
 static void add_others(struct observation *observation)
 {
 	if (!observation_has(observation, QUANTITY_BUFFERS) ||
@@ -267,6 +281,7 @@ static int observe_once(const struct experiment *experiment,
 		return ret;
 	add_witness(experiment, observation);
 	add_file(experiment, observation);
+	add_ways(experiment, observation);
 	ret = add_trace(experiment, observation, err);
 	if (!ret)
 		ret = meminfo_read(&after, experiment->root, err);

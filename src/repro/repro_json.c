@@ -84,6 +84,7 @@ static void write_verdict(struct json_out *json, const struct outcome *outcome)
 	json_out_string(json, "verdict",
 			judged ? verdict_name(outcome->verdict) : NULL);
 	json_out_string(json, "because", text);
+	json_out_string(json, "astray", outcome->astray);
 	json_out_unsigned(json, "attempts", outcome->attempts);
 	json_out_error(json, "error", &outcome->error);
 }

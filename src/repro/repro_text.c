@@ -285,7 +285,8 @@ static void put_observation(FILE *out, const struct outcome *outcome)
 		QUANTITY_CACHED, QUANTITY_SHMEM,	QUANTITY_DIRTY,
 		QUANTITY_DEVICE, QUANTITY_DEVICE_DIRTY, QUANTITY_WITNESS,
 		QUANTITY_FILE,	 QUANTITY_FILE_DIRTY,	QUANTITY_DD,
-		QUANTITY_FIND,	 QUANTITY_OTHERS,
+		QUANTITY_FIND,	 QUANTITY_THROUGH,	QUANTITY_PAST,
+		QUANTITY_ASTRAY, QUANTITY_OTHERS,
 	};
 	size_t last = outcome->observation_count - 1;
 	const struct observation *observation = &outcome->observations[last];
@@ -322,6 +323,8 @@ static void put_end(FILE *out, const struct outcome *outcome)
 	put_verdict(out, outcome);
 	put_source(out, outcome);
 	putc('\n', out);
+	if (outcome->astray)
+		put_line(out, "astray", outcome->astray);
 	if (outcome->kept)
 		put_line(out, "kept", outcome->kept);
 }

@@ -7,10 +7,18 @@
 #include "repro/actions.h"
 #include "repro/experiment.h"
 #include "repro/scenario.h"
+#include "repro/ways.h"
 
 #define DD "dd if=@device of=/dev/null bs=1M count=@mib"
 #define FIO "fio --name=read --readonly --rw=read --bs=1M --size=@mibM "
 #define FIND "find @mount -size +0"
+#define PATH "(each way) bufstat path -- COMMAND "
+
+/* clang-format off */
+#define PATH_CLAIMS                                                            \
+	{ QUANTITY_THROUGH, 1, true }, { QUANTITY_PAST, 1, false },            \
+	{ QUANTITY_ASTRAY, 1, false }
+/* clang-format on */
 
 static const struct scenario scenarios[] = {
 	{
@@ -210,6 +218,60 @@ static const struct scenario scenarios[] = {
 		.claims = { { QUANTITY_DD, 1, true },
 			    { QUANTITY_FIND, 1, false },
 			    { QUANTITY_FIND, 2, true } },
+	},
+	{
+		.name = "path",
+		.hypothesis = "read, io_uring, mmap, sendfile and splice of a "
+			      "device go through the page cache; O_DIRECT and "
+			      "UDP pass it by",
+		.used = "what was read",
+		.has_device = true,
+		.ways = ways_of_device,
+		.phases = { { "going each way", PATH "@device",
+			      .act = act_ways } },
+		.claims = { PATH_CLAIMS },
+	},
+	{
+		.name = "path-ext4",
+		.hypothesis = "on ext4, O_SYNC goes through the page cache, "
+			      "O_DIRECT past it, and refuses what is unaligned",
+		.used = "what was read",
+		.filesystem = "ext4",
+		.has_device = true,
+		.writes = true,
+		.ways = ways_of_ext4,
+		.prepare = prepare_empty_file,
+		.phases = { { "going each way", PATH "@file",
+			      .act = act_ways } },
+		.claims = { PATH_CLAIMS },
+	},
+	{
+		.name = "path-xfs",
+		.hypothesis = "on XFS, O_SYNC goes through the page cache, "
+			      "O_DIRECT past it, and refuses what is unaligned",
+		.used = "what was read",
+		.filesystem = "xfs",
+		.has_device = true,
+		.writes = true,
+		.ways = ways_of_xfs,
+		.prepare = prepare_empty_file,
+		.phases = { { "going each way", PATH "@file",
+			      .act = act_ways } },
+		.claims = { PATH_CLAIMS },
+	},
+	{
+		.name = "path-btrfs",
+		.hypothesis = "on btrfs, O_DIRECT that is unaligned goes "
+			      "through the page cache, without a word",
+		.used = "what was read",
+		.filesystem = "btrfs",
+		.has_device = true,
+		.writes = true,
+		.ways = ways_of_btrfs,
+		.prepare = prepare_empty_file,
+		.phases = { { "going each way", PATH "@file",
+			      .act = act_ways } },
+		.claims = { PATH_CLAIMS },
 	},
 };
 

@@ -331,6 +331,7 @@ static int use_lab(struct experiment *experiment, struct error *err)
 	struct outcome *outcome = experiment->outcome;
 	int ret;
 
+	experiment->ways = (struct ways_sum){ .is_known = true };
 	progress_step(experiment->progress, "making a lab");
 	ret = lab_create(&experiment->lab, experiment->root,
 			 experiment->options->dir, experiment->options->keep,

@@ -238,17 +238,16 @@ traces_all() {
 # A packet over the loopback device takes no page of the cache.
 traces_function() {
 	ip link set lo up
-	echo packet >/tmp/packet
 	path -g udp_sendmsg \
 		--functions 'udp_*,ip_*,__ip_*,sock_*,__dev_queue_xmit,loopback_xmit' \
-		-- sh -c 'nc -u -w 1 127.0.0.1 9 </tmp/packet'
+		-- traceroute -n -m 1 -q 1 -w 1 127.0.0.1
 	equal "$(jq -r '[.tree[].function] | join(" ")' /tmp/path)" udp_sendmsg \
 		"where the tree begins"
 	[ "$(jq '.tree[0].calls' /tmp/path)" -ge 1 ]
 	appears loopback_xmit
 	equal "$(jq .pages_added /tmp/path)" 0 "pages added"
 	path -m 1 -g udp_sendmsg --functions 'udp_*,ip_*' \
-		-- sh -c 'nc -u -w 1 127.0.0.1 9 </tmp/packet'
+		-- traceroute -n -m 1 -q 1 -w 1 127.0.0.1
 	equal "$(jq '[.tree[].children[]] | length' /tmp/path)" 0 "deeper calls"
 	status=0
 	bufstat path -g no_such_function --functions 'udp_*' -- true \

@@ -13,7 +13,8 @@ MOST_SECONDS=${sick_seconds:-12}
 
 COMMANDS="summary filesystems files cgroups charges memory export sources who"
 [ "${sick:-}" != all ] ||
-	COMMANDS="$COMMANDS summary-fs json devices explain capture top screen"
+	COMMANDS="$COMMANDS summary-fs json devices explain capture top screen
+		path"
 
 bufstat=bufstat
 

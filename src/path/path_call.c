@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "lib/array.h"
+#include "path/function_roles.h"
+#include "path/path_call.h"
+#include "path/path_tree.h"
+
+/* ERESTARTSYS: what the kernel says to itself, not to the program. */
+#define FIRST_RESTART 512
+
+unsigned int path_roles(const struct path_tree *tree, long function)
+{
+	return function < 0 ? 0 : tree->functions->list[function].roles;
+}
+
+void path_work_add(struct path_work *to, const struct path_work *work)
+{
+	to->pages_added += work->pages_added;
+	to->adds += work->adds;
+	to->bios += work->bios;
+	to->read_bytes += work->read_bytes;
+	to->written_bytes += work->written_bytes;
+}
+
+static bool is_bdev(const struct path_tree *tree,
+		    const struct seen_target *target)
+{
+	return tree->is_bdev &&
+	       tree->is_bdev(tree->is_bdev_data, target->device, target->inode);
+}
+
+/*
+ * Which of the caches that a call touched it was about: a read of a file may
+ * also read metadata, through the cache of the device.
+ */
+static struct path_target choose_target(const struct path_tree *tree,
+					const struct call *call,
+					uint64_t *inode)
+{
+	const struct seen_target *best = NULL;
+	struct path_target target = { 0 };
+
+	for (unsigned int i = 0; i < call->target_count; i++) {
+		const struct seen_target *seen = &call->targets[i];
+
+		if (call->roles & ROLE_FILE && is_bdev(tree, seen))
+			continue;
+		if (!best || seen->pages > best->pages)
+			best = seen;
+	}
+	*inode = best ? best->inode : 0;
+	if (best && !is_bdev(tree, best)) {
+		target.device = best->device;
+	} else if (best && best->inode) {
+		target.device = (uint32_t)best->inode;
+		target.is_bdev = true;
+	} else if (call->bio_device) {
+		/* 5.10 does not tell which device a page is of. */
+		target = (struct path_target){ call->bio_device, true, true };
+	}
+	return target;
+}
+
+/* Calls that differ in nothing else take the same kind of way. */
+#define WAY                                                                    \
+	(ROLE_DEVICE | ROLE_FILE | ROLE_SOCKET | ROLE_CACHE | ROLE_DIRECT |    \
+	 ROLE_SYNC)
+
+static bool is_same(const struct path_entry *entry, const struct call *call,
+		    const struct path_target *target)
+{
+	return entry->function == call->function &&
+	       entry->roles == (call->roles & WAY) &&
+	       entry->target.device == target->device &&
+	       entry->target.is_bdev == target->is_bdev &&
+	       entry->target.by_io == target->by_io;
+}
+
+/*
+ * The target of a call that touched no cache and no device: that of an earlier
+ * call with the same descriptor, which nobody has closed or replaced since.
+ */
+static void remember_target(struct path_thread *thread, const struct call *call,
+			    struct path_target *target, uint64_t *inode)
+{
+	struct known_file *file = NULL;
+
+	for (unsigned int i = 0; !file && i < MOST_FILES; i++) {
+		if (thread->files[i].is_known &&
+		    thread->files[i].fd == thread->fd)
+			file = &thread->files[i];
+	}
+	if (!thread->in_syscall ||
+	    !(call->roles & (ROLE_DEVICE | ROLE_FILE | ROLE_CACHE)))
+		return;
+	if (!target->device && file) {
+		*target = file->target;
+		*inode = file->inode;
+	} else if (target->device) {
+		if (!file)
+			file = &thread->files[thread->next_file++ % MOST_FILES];
+		/* What was known exactly is not replaced by a guess. */
+		if (!file->is_known || file->fd != thread->fd ||
+		    !target->by_io || file->target.by_io)
+			*file = (struct known_file){ true, thread->fd, *target,
+						     *inode };
+		*target = file->target;
+	}
+}
+
+static struct path_entry *find_entry(struct path_tree *tree,
+				     struct path_thread *thread)
+{
+	const struct call *call = &thread->call;
+	uint64_t inode;
+	struct path_target target = choose_target(tree, call, &inode);
+	struct path_entry *entry;
+
+	if (path_roles(tree, call->function) & ROLE_FD)
+		remember_target(thread, call, &target, &inode);
+	for (size_t i = 0; i < tree->entry_count; i++) {
+		entry = &tree->entries[i];
+		if (!is_same(entry, call, &target))
+			continue;
+		entry->has_many |= entry->inode != inode;
+		return entry;
+	}
+	if (array_make_room(&tree->entries, tree->entry_count,
+			    &tree->entry_capacity, sizeof(*tree->entries)) < 0)
+		return NULL;
+	entry = &tree->entries[tree->entry_count++];
+	*entry = (struct path_entry){ .function = call->function,
+				      .roles = call->roles & WAY,
+				      .target = target,
+				      .inode = inode };
+	return entry;
+}
+
+int path_call_count(struct path_tree *tree, struct path_thread *thread,
+		    int64_t result)
+{
+	const struct call *call = &thread->call;
+	struct path_entry *entry = find_entry(tree, thread);
+
+	if (!entry)
+		return -ENOMEM;
+	entry->calls++;
+	entry->total_ns += call->total_ns;
+	entry->waited_ns += call->waited_ns;
+	path_work_add(&entry->work, &call->work);
+	if (result < 0 && result > -FIRST_RESTART) {
+		entry->failed++;
+		entry->error = (int)-result;
+	} else if (result > 0 &&
+		   path_roles(tree, call->function) & ROLE_BYTES) {
+		entry->bytes += (uint64_t)result;
+	}
+	return 0;
+}
+
+void path_call_note(struct call *call, const struct step *step)
+{
+	const uint64_t pages = step->kind == STEP_ADD ? step->cache.pages : 0;
+
+	for (unsigned int i = 0; i < call->target_count; i++) {
+		struct seen_target *seen = &call->targets[i];
+
+		if (seen->device == step->cache.device &&
+		    seen->inode == step->cache.inode) {
+			seen->pages += pages;
+			return;
+		}
+	}
+	if (call->target_count == MOST_TARGETS)
+		return;
+	call->targets[call->target_count++] =
+		(struct seen_target){ step->cache.device, step->cache.inode,
+				      pages };
+}
+
+void path_files_forget(struct path_tree *tree, uint64_t fd, bool all)
+{
+	for (size_t i = 0; i < tree->thread_count; i++) {
+		struct path_thread *thread = &tree->threads[i];
+
+		for (unsigned int k = 0; k < MOST_FILES; k++) {
+			if (all || thread->files[k].fd == fd)
+				thread->files[k].is_known = false;
+		}
+	}
+}
+
+bool path_entry_moves(const struct path_entry *entry)
+{
+	return entry->roles & (ROLE_CACHE | ROLE_DIRECT | ROLE_SOCKET);
+}
+
+uint64_t path_entry_bytes(const struct path_entry *entry)
+{
+	const uint64_t cached =
+		entry->work.pages_added * (uint64_t)sysconf(_SC_PAGESIZE);
+	const uint64_t on_disk =
+		entry->work.read_bytes + entry->work.written_bytes;
+	uint64_t most = entry->bytes;
+
+	/* A page fault and io_submit() do not return how much it was. */
+	if (cached > most)
+		most = cached;
+	return on_disk > most ? on_disk : most;
+}
+
+static int compare_entries(const void *left, const void *right)
+{
+	const struct path_entry *a = left, *b = right;
+	const uint64_t a_bytes = path_entry_bytes(a);
+	const uint64_t b_bytes = path_entry_bytes(b);
+
+	if (path_entry_moves(a) != path_entry_moves(b))
+		return path_entry_moves(a) ? -1 : 1;
+	if (a_bytes != b_bytes)
+		return a_bytes > b_bytes ? -1 : 1;
+	return (b->calls > a->calls) - (b->calls < a->calls);
+}
+
+void path_entries_sort(struct path_tree *tree)
+{
+	if (tree->entry_count)
+		qsort(tree->entries, tree->entry_count, sizeof(*tree->entries),
+		      compare_entries);
+}
