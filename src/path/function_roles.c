@@ -253,6 +253,7 @@ static const struct role syscalls[] = {
 	{ "getdents64", ROLE_SYSCALL },
 	{ "io_getevents", ROLE_SYSCALL },
 	{ "io_pgetevents", ROLE_SYSCALL },
+	{ "io_setup", ROLE_SYSCALL },
 	{ "io_submit", ROLE_SYSCALL },
 	{ "io_uring_enter", ROLE_SYSCALL },
 	{ "lstat", ROLE_SYSCALL },

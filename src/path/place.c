@@ -170,25 +170,29 @@ static void remove_dead(int top)
 
 		if (strncmp(name, PREFIX, strlen(PREFIX)) == 0 &&
 		    number_parse(name + strlen(PREFIX), INT32_MAX, &pid) &&
-		    kill((pid_t)pid, 0) < 0 && errno == ESRCH)
+		    ((pid_t)pid == getpid() ||
+		     (kill((pid_t)pid, 0) < 0 && errno == ESRCH)))
 			unlinkat(dirfd(dir), name, AT_REMOVEDIR);
 	}
 }
 
-/* Whether a list of words in a file has @word. */
-static bool lists_word(int directory, const char *path, const char *word)
+/*
+ * Returns 1 if function_graph can be used in @directory, 0 if not, or a
+ * negative errno.
+ */
+static int has_tracer(int directory, struct error *err)
 {
 	_cleanup_(freep) char *text = NULL;
-	char *rest;
+	int ret = tracing_read(directory, "available_tracers", &text, err);
+	char *rest = text;
 
-	if (tracing_read(directory, path, &text, NULL) < 0)
-		return false;
-	rest = text;
+	if (ret < 0)
+		return ret;
 	for (char *item; (item = strsep(&rest, " \n"));) {
-		if (strcmp(item, word) == 0)
-			return true;
+		if (strcmp(item, PLACE_TRACER) == 0)
+			return 1;
 	}
-	return false;
+	return 0;
 }
 
 /*
@@ -219,8 +223,9 @@ static int make_instance(struct place *place, struct error *err)
 				  O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (place->directory < 0)
 		return error_errno(err, errno, "opening", place->instance);
-	if (lists_word(place->directory, "available_tracers", PLACE_TRACER))
-		return 1;
+	ret = has_tracer(place->directory, err);
+	if (ret)
+		return ret;
 	closep(&place->directory);
 	place->directory = -1;
 	ret = guard_end(place);
@@ -314,10 +319,6 @@ static int take_top(struct place *place, struct error *err)
 {
 	int ret = 0;
 
-	if (!lists_word(place->top, "available_tracers", PLACE_TRACER))
-		return error_doing(err, ERROR_UNUSABLE, TRACING, NULL,
-				   "this kernel has no function_graph "
-				   "(CONFIG_FUNCTION_GRAPH_TRACER)");
 	for (size_t i = 0; !ret && i < LISTS; i++)
 		ret = check_list(place, &lists[i], err);
 	if (!ret)
@@ -357,10 +358,16 @@ int place_open(struct place *place, const struct sysroot *root,
 						"the functions of this kernel "
 						"are not traced"),
 				    "sysctl kernel.ftrace_enabled=1");
-	ret = make_instance(place, err);
-	if (ret < 0)
-		return ret;
-	return ret ? 0 : take_top(place, err);
+	ret = has_tracer(place->top, err);
+	if (!ret)
+		ret = error_doing(err, ERROR_UNUSABLE, TRACING, NULL,
+				  "this kernel has no function_graph "
+				  "(CONFIG_FUNCTION_GRAPH_TRACER)");
+	if (ret > 0)
+		ret = make_instance(place, err);
+	if (ret)
+		return ret < 0 ? ret : 0;
+	return take_top(place, err);
 }
 
 int place_close(struct place *place, struct error *err)

@@ -24,11 +24,12 @@ const struct way ways_of_device[] = {
 	  false,
 	  { "pread64", "blkdev_read_iter", "submit_bio" },
 	  { ADD, "filemap_fault" } },
+	/* io_setup() adds the pages of its ring to a cache of its own. */
 	{ "libaio",
 	  act_read_direct,
 	  false,
 	  { "io_submit", "blkdev_read_iter", "submit_bio" },
-	  { ADD, "pread64", "filemap_fault" } },
+	  { CACHED_READ, "pread64", "filemap_fault" } },
 	{ "unaligned",
 	  act_pread_unaligned,
 	  false,

@@ -46,6 +46,7 @@ integrity() {
 	bufstat_says 'module .*lockdown=integrity.*mokutil' 0 sources
 	bufstat_says '(kcore)\|(cachestat)' 0
 	fills_vdb bpf
+	bufstat path -- true
 }
 
 confidentiality() {
@@ -56,6 +57,7 @@ confidentiality() {
 	bufstat_says 'kcore: lockdown=confidentiality refuses /proc/kcore' 2 \
 		devices --source kcore
 	bufstat sources | grep 'kcore .*lockdown=confidentiality'
+	bufstat_says 'locked down (confidentiality)' 125 path -- true
 }
 
 check "lockdown=integrity refuses the module, and kcore has its rows" \
