@@ -7,7 +7,7 @@
 #include "lib/array.h"
 #include "lib/number.h"
 #include "lib/text_stream.h"
-#include "lib/wrap.h"
+#include "lib/utf8.h"
 #include "path/function_roles.h"
 #include "path/path_names.h"
 #include "path/path_tree.h"
@@ -86,7 +86,7 @@ static void put_target(FILE *out, const struct path_entry *entry,
 						     "files");
 	} else if (path_names_is_guess(names, &entry->target)) {
 		fprintf(out, " %s what is on ", of);
-		wrap_put_name(out, name);
+		safe_text_put(out, name);
 	} else {
 		fprintf(out, " %s %s", of,
 			entry->roles & ROLE_FILE && entry->target.by_io ?
@@ -94,7 +94,7 @@ static void put_target(FILE *out, const struct path_entry *entry,
 			entry->target.is_bdev ? "" :
 			entry->has_many	      ? "files on " :
 						"a file on ");
-		wrap_put_name(out, name);
+		safe_text_put(out, name);
 	}
 }
 

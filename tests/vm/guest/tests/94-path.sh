@@ -321,6 +321,14 @@ refuses() {
 	echo 2 >/proc/sys/kernel/kptr_restrict
 	refused 2 'sysctl kernel.kptr_restrict=1' bufstat path -a -s 1
 	echo "$old" >/proc/sys/kernel/kptr_restrict
+	library=$(find /lib /usr/lib -name libtraceevent.so.1 | head -n 1)
+	mount --bind /dev/null "$library"
+	status=0
+	bufstat path -a -s 1 2>/tmp/said || status=$?
+	umount "$library"
+	cat /tmp/said
+	equal $status 2 "exit status without libtraceevent"
+	grep -q 'install libtraceevent1' /tmp/said
 }
 
 check "path: a read of a device adds what the module counts" reads_device
