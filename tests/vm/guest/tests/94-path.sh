@@ -258,6 +258,9 @@ traces_function() {
 }
 
 traces_every_function() {
+	case $(uname -r) in
+	5.10.*) skip "the emulated machine hangs" ;;
+	esac
 	path -g vfs_read -- dd if=/dev/vdb of=/dev/null bs=64k count=1
 	equal "$(jq -r '[.tree[].function] | unique | join(" ")' /tmp/path)" \
 		vfs_read "where the tree begins"
@@ -345,7 +348,10 @@ check_long "path removes what a run left that was killed with its guard" \
 check_long "path -p traces a process" traces_process
 check_long "path -a traces all" traces_all
 check_long "path -g begins at a function" traces_function
-check_long "path -g traces every function" traces_every_function
+# In a slow machine all processors do for long is to trace their interrupts:
+# Linux 5.10 has hung there.
+[ ! "${thorough-}" ] ||
+	check "path -g traces every function" traces_every_function
 check_long "path --raw prints ftrace's text" has_text
 check "path spares somebody else's trace" in_use
 check "path says what it needs" refuses
