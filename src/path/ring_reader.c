@@ -30,7 +30,7 @@ static const struct event {
 	[STEP_ADD] = { "filemap/mm_filemap_add_to_page_cache",
 		       true,
 		       { "s_dev", "i_ino", "order" } },
-	/* Since Linux 6.13. */
+	/* Since Linux 6.12. */
 	[STEP_LOOK] = { "filemap/mm_filemap_get_pages",
 			false,
 			{ "s_dev", "i_ino" } },

@@ -10,7 +10,7 @@ enum step_kind {
 	STEP_ENTRY, /* a function is called */
 	STEP_RETURN, /* a function returns */
 	STEP_ADD, /* pages come into the page cache */
-	STEP_LOOK, /* pages are looked for in the page cache (Linux 6.13) */
+	STEP_LOOK, /* pages are looked for in the page cache (Linux 6.12) */
 	STEP_BIO, /* I/O is submitted */
 	STEP_SYSCALL, /* a system call begins */
 	STEP_SYSCALL_END,
