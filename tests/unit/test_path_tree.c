@@ -7,7 +7,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "lib/sysroot.h"
 #include "path/function_roles.h"
+#include "path/path_names.h"
 #include "path/path_tree.h"
 #include "path/path_words.h"
 #include "test.h"
@@ -492,6 +494,73 @@ static void sums_up(void **state)
 	free(sums);
 }
 
+static void expect_sentence(const struct host *host, size_t entry,
+			    const char *expected)
+{
+	struct path_names found;
+	struct sysroot root;
+	struct error err;
+	char *text;
+
+	/* In it, no device and no filesystem has a name. */
+	assert_int_equal(sysroot_init_empty(&root, "nothing", &err), 0);
+	assert_int_equal(path_names_init(&found, &root), 0);
+	assert_true(entry < host->tree.entry_count);
+	text = path_sentence(&host->tree, &host->tree.entries[entry], &found);
+	assert_non_null(text);
+	assert_string_equal(text, expected);
+	free(text);
+	path_names_deinit(&found);
+	sysroot_deinit(&root);
+}
+
+static void says_what_was_added(void **state)
+{
+	struct host *host = *state;
+
+	for (int i = 0; i < 1234; i++)
+		read_device(host, 8192);
+	assert_int_equal(path_tree_end(&host->tree), 0);
+	expect_sentence(host, 0,
+			"1,234 reads of 254:0 through the page cache: "
+			"2,468 pages added");
+	assert_true(
+		path_deserves_sentence(&host->tree, &host->tree.entries[0]));
+}
+
+/* What is unaligned is refused before anything is submitted. */
+static void says_what_failed(void **state)
+{
+	struct host *host = *state;
+
+	begin(host);
+	enter(host, READ);
+	enter(host, "ext4_file_read_iter");
+	enter(host, "__iomap_dio_rw");
+	leave(host, "__iomap_dio_rw", 3);
+	leave(host, "ext4_file_read_iter", 5);
+	leave(host, READ, 10);
+	end(host, -EINVAL);
+	assert_int_equal(path_tree_end(&host->tree), 0);
+	expect_sentence(host, 0,
+			"1 read of files with O_DIRECT, past the page cache: "
+			"nothing added to the page cache; 1 failed (Invalid "
+			"argument)");
+	assert_true(
+		path_deserves_sentence(&host->tree, &host->tree.entries[0]));
+}
+
+static void says_what_was_there(void **state)
+{
+	struct host *host = *state;
+
+	read_cached(host, 4);
+	assert_int_equal(path_tree_end(&host->tree), 0);
+	expect_sentence(host, 0,
+			"1 read of a block device through the page cache: no "
+			"pages added, all were there");
+}
+
 static void knows_functions(void **state __attribute__((unused)))
 {
 	static const char *const wanted[] = {
@@ -558,6 +627,9 @@ int main(void)
 		TEST(tells_threads_apart),
 		TEST(begins_at_a_function),
 		TEST(sums_up),
+		TEST(says_what_was_added),
+		TEST(says_what_failed),
+		TEST(says_what_was_there),
 		cmocka_unit_test(knows_functions),
 		TEST(finds_addresses),
 	};
