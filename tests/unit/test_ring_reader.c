@@ -100,8 +100,7 @@ static void check_tree(const struct path_tree *tree, const char *kernel)
 	assert_true(read->work.pages_added >= 8);
 	assert_true(read->work.adds <= read->work.pages_added);
 	assert_true(read->work.read_bytes >= 2 * 16384);
-	assert_int_equal(read->work.read_bytes,
-			 read->work.pages_added * PAGE);
+	assert_int_equal(read->work.read_bytes, read->work.pages_added * PAGE);
 	assert_int_equal(read->work.written_bytes, 0);
 	assert_true(read->total_ns > 1000);
 	assert_true(read->target.is_bdev);
@@ -169,8 +168,8 @@ static void reads_every_kernel(void **state __attribute__((unused)))
 static void bears_damage(void **state __attribute__((unused)))
 {
 	struct recording *recording = calloc(1, sizeof(*recording));
-	int tracing = open(FIXTURE("path/6.1"),
-			   O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int tracing =
+		open(FIXTURE("path/6.1"), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	struct ring_reader reader;
 	struct error err;
 	char page[PAGE];
