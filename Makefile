@@ -57,7 +57,7 @@ need = $(if $(shell $(1) >/dev/null 2>&1 && echo yes),,missing $(shell \
 # Whether # needs a backslash in a function depends on make's version.
 HASH := \#
 include = echo '$(HASH)include <$(1)>' | $(CC) $(CPPFLAGS) $(LIB_CFLAGS) -E -x c -
-HEADERS := stdio.h linux/openat2.h libsmartcols.h libkmod.h
+HEADERS := stdio.h linux/openat2.h libsmartcols.h libkmod.h ext2fs/ext2fs.h
 missing_tools = \
 	$(call need,command -v $(firstword $(CC)),$(CC),gcc,gcc) \
 	$(call need,command -v $(firstword $(PKG_CONFIG)),$(PKG_CONFIG),pkg-config,pkgconf-pkg-config)
@@ -65,7 +65,8 @@ missing_headers = \
 	$(call need,$(call include,stdio.h),stdio.h,libc6-dev,glibc-devel) \
 	$(call need,$(call include,linux/openat2.h),linux/openat2.h,linux-libc-dev,kernel-headers) \
 	$(call need,$(PKG_CONFIG) --exists '$(LIBRARIES)',$(LIBRARIES),libsmartcols-dev,libsmartcols-devel) \
-	$(call need,$(PKG_CONFIG) --exists libkmod && $(call include,libkmod.h),libkmod.h,libkmod-dev,kmod-devel)
+	$(call need,$(PKG_CONFIG) --exists libkmod && $(call include,libkmod.h),libkmod.h,libkmod-dev,kmod-devel) \
+	$(call need,$(call include,ext2fs/ext2fs.h),ext2fs/ext2fs.h,libext2fs-dev,e2fsprogs-devel)
 
 # Tests all headers at once. Only if that fails, tests one by one.
 ifeq ($(and $(LIB_LIBS),$(shell printf '$(HASH)include <%s>\n' $(HEADERS) | \
@@ -195,7 +196,11 @@ unit: $(UNIT_TESTS)
 
 $(BUILD)/unit/%: $(BUILD)/unit-obj/%.o $(UNIT_OBJECTS)
 	@mkdir -p $(@D)
-	$(CC) $(LDFLAGS) $(UNIT_SANITIZE) -o $@ $^ $(LIB_LIBS) -lcmocka
+	$(CC) $(LDFLAGS) $(UNIT_SANITIZE) -o $@ $^ $(LIB_LIBS) -lcmocka \
+		$(UNIT_LIBS)
+
+# What it expects, it asks libext2fs.
+$(BUILD)/unit/test_blocks: UNIT_LIBS := -lext2fs -lcom_err
 
 $(BUILD)/unit-obj/%.o: src/%.c Makefile
 	@mkdir -p $(@D)
@@ -273,6 +278,12 @@ $(BUILD)/vm-helpers/walks: tests/vm/guest/walks.c $(OBJECTS)
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -o $@ $< $(filter-out %/main.o,$(OBJECTS)) \
 		$(LIB_LIBS)
+
+# It asks libext2fs, as a unit test does.
+$(BUILD)/vm-helpers/block_kinds: tests/vm/guest/block_kinds.c \
+		tests/unit/ext_kinds.h Makefile
+	$(CC) -std=gnu11 -D_GNU_SOURCE -O2 -Wall -Wextra -Itests/unit -static \
+		-pthread -o $@ $< -lext2fs -lcom_err
 
 # tests/faults/run also needs the tool built with the sanitizers, and a library
 # that it preloads into the ordinary one.

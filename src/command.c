@@ -11,13 +11,14 @@
 #include "lib/nearest.h"
 
 static const struct command_line *const commands[] = {
-	&command_capture,     &command_cgroups, &command_charges,
-	&command_complete,    &command_devices, &command_drop,
-	&command_explain,     &command_export,	&command_files,
-	&command_filesystems, &command_help,	&command_history,
-	&command_memory,      &command_module,	&command_path,
-	&command_record,      &command_repro,	&command_sources,
-	&command_top,	      &command_who,	&command_zones,
+	&command_blocks,  &command_capture,	&command_cgroups,
+	&command_charges, &command_complete,	&command_devices,
+	&command_drop,	  &command_explain,	&command_export,
+	&command_files,	  &command_filesystems, &command_help,
+	&command_history, &command_memory,	&command_module,
+	&command_path,	  &command_record,	&command_repro,
+	&command_sources, &command_top,		&command_who,
+	&command_zones,
 };
 
 #define COMMANDS (sizeof(commands) / sizeof(*commands))

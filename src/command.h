@@ -43,6 +43,7 @@ void command_print_list(FILE *out);
 int cmd_summary(int argc, char **argv);
 
 /* Saves a host as one file. */
+extern const struct command_line command_blocks;
 extern const struct command_line command_capture;
 /* Shows every cgroup, and which limit is next. */
 extern const struct command_line command_cgroups;

@@ -173,7 +173,8 @@ static int flush(struct reading *reading)
 	return ret;
 }
 
-static int visit_page(void *data, uint64_t page, uint64_t pages)
+static int visit_page(void *data, uint64_t index __attribute__((unused)),
+		      uint64_t page, uint64_t pages)
 {
 	struct reading *reading = data;
 

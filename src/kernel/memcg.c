@@ -1,21 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "kernel/btf.h"
 #include "kernel/kmem.h"
 #include "kernel/memcg.h"
 #include "kernel/object.h"
+#include "kernel/scattered.h"
 #include "lib/error.h"
 
 /* MEMCG_DATA_OBJEXTS, MEMCG_DATA_KMEM and one bit more (Linux 6.10). */
 #define CHARGE_FLAGS 7U
 /* CSS_ONLINE, in cgroup_subsys_state.flags (the same from 3.11 to 7.3). */
 #define CSS_ONLINE 2U
-/* Struct pages are read together if no more bytes than these are between. */
-#define GAP 4096U
-#define MOST_READ 65536U
 /* Bytes; of any of the structs. cgroup has some 5,000. */
 #define MAX_STRUCT (1U << 20)
 #define NAME_SIZE 256
@@ -99,7 +96,7 @@ int memcg_layout_init(struct memcg_layout *layout, const struct btf *btf,
 					 owners[members[i].owner],
 					 members[i].name);
 	}
-	if (layout->page_size > MOST_READ ||
+	if (layout->page_size > SCATTERED_MOST ||
 	    layout->offset[MEMCG_PAGE_CHARGE] + 8 > layout->page_size ||
 	    layout->offset[MEMCG_PAGE_MAPPING] + 8 > layout->page_size)
 		return error_set(err, ERROR_UNUSABLE,
@@ -107,61 +104,18 @@ int memcg_layout_init(struct memcg_layout *layout, const struct btf *btf,
 	return 0;
 }
 
-static int by_page(const void *left, const void *right)
+/* A scattered_take_fn. @page is NULL if there is no such struct page. */
+static int take_charge(void *data, void *element, const unsigned char *page)
 {
-	const struct charged *a = left, *b = right;
-
-	return (a->page > b->page) - (a->page < b->page);
-}
-
-/* How many folios from the first on are read together. */
-static size_t run_length(const struct charged *folios, size_t count,
-			 uint32_t page_size)
-{
-	size_t length = 1;
-
-	while (length < count &&
-	       folios[length].page - folios[length - 1].page <=
-		       page_size + GAP &&
-	       folios[length].page - folios[0].page <= MOST_READ - page_size)
-		length++;
-	return length;
-}
-
-static void take_charge(const struct memcg_layout *layout,
-			struct charged *folio, const unsigned char *page)
-{
+	const struct memcg_layout *layout = data;
+	struct charged *folio = element;
 	const uint32_t *offset = layout->offset;
 
-	folio->is_known = word_at(page, offset[MEMCG_PAGE_MAPPING]) ==
-			  folio->mapping;
-	folio->charge = word_at(page, offset[MEMCG_PAGE_CHARGE]) &
-			~(uint64_t)CHARGE_FLAGS;
-}
-
-/* Some of the pages between may not be there: then reads one by one. */
-static int read_run(const struct kmem *kmem, const struct memcg_layout *layout,
-		    struct charged *folios, size_t count, unsigned char *buffer)
-{
-	uint64_t start = folios[0].page;
-	size_t size =
-		(size_t)(folios[count - 1].page - start) + layout->page_size;
-	int ret = kmem_read(kmem, start, buffer, size);
-
-	if (!ret) {
-		for (size_t i = 0; i < count; i++)
-			take_charge(layout, &folios[i],
-				    buffer + (folios[i].page - start));
-		return 0;
-	}
-	for (size_t i = 0; i < count; i++) {
-		ret = kmem_read(kmem, folios[i].page, buffer,
-				layout->page_size);
-		if (!ret)
-			take_charge(layout, &folios[i], buffer);
-		else if (ret != -EFAULT && ret != -ENODATA)
-			return ret;
-	}
+	folio->is_known = page && word_at(page, offset[MEMCG_PAGE_MAPPING]) ==
+					  folio->mapping;
+	folio->charge = page ? word_at(page, offset[MEMCG_PAGE_CHARGE]) &
+					~(uint64_t)CHARGE_FLAGS :
+			       0;
 	return 0;
 }
 
@@ -169,21 +123,16 @@ int memcg_read_charges(const struct kmem *kmem,
 		       const struct memcg_layout *layout,
 		       struct charged *folios, size_t count)
 {
-	unsigned char buffer[MOST_READ];
-	int ret = 0;
+	const struct scattered charges = {
+		.array = folios,
+		.count = count,
+		.size = sizeof(*folios),
+		.object_size = layout->page_size,
+		.take = take_charge,
+		.data = (void *)layout,
+	};
 
-	if (count)
-		qsort(folios, count, sizeof(*folios), by_page);
-	for (size_t i = 0; i < count; i++)
-		folios[i].is_known = false;
-	while (!ret && count) {
-		size_t length = run_length(folios, count, layout->page_size);
-
-		ret = read_run(kmem, layout, folios, length, buffer);
-		folios += length;
-		count -= length;
-	}
-	return ret;
+	return scattered_read(kmem, &charges);
 }
 
 /* Reads the word at a member of the object at @address, unless that is 0. */

@@ -21,10 +21,12 @@ struct page_walk {
 	uint32_t tree; /* address_space.i_pages, bytes */
 	unsigned int nodes; /* how many may still be read */
 	/*
-	 * Called for each folio, by the address of its first struct page, with
-	 * its pages. Returns 0, or a negative errno, which ends the walk.
+	 * Called for each folio, in the order of their places. @index is that
+	 * of its first page in the mapping, and @page the address of that
+	 * page's struct page. Returns 0, or a negative errno, which ends the
+	 * walk.
 	 */
-	int (*visit)(void *data, uint64_t page, uint64_t pages);
+	int (*visit)(void *data, uint64_t index, uint64_t page, uint64_t pages);
 	void *data;
 };
 

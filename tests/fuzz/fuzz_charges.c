@@ -42,7 +42,8 @@ struct found {
 	size_t count;
 };
 
-static int visit(void *data, uint64_t page, uint64_t pages)
+static int visit(void *data, uint64_t index __attribute__((unused)),
+		 uint64_t page, uint64_t pages)
 {
 	struct found *found = data;
 

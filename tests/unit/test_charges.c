@@ -122,13 +122,16 @@ struct seen {
 	uint64_t pages;
 	unsigned int folios;
 	uint64_t last;
+	uint64_t last_index;
 	int ret;
 };
 
-static int see(void *data_of, uint64_t page, uint64_t pages)
+static int see(void *data_of, uint64_t index, uint64_t page, uint64_t pages)
 {
 	struct seen *seen = data_of;
 
+	assert_true(!seen->folios || index > seen->last_index);
+	seen->last_index = index;
 	seen->folios++;
 	seen->pages += pages;
 	seen->last = page;
@@ -178,7 +181,9 @@ static void test_a_tree(void **state __attribute__((unused)))
 	assert_int_equal(seen.folios, 3);
 	assert_int_equal(seen.pages, 1 + 4 + 64);
 	assert_int_equal(seen.last, PAGES + 0x200);
+	assert_int_equal(seen.last_index, 5 * 64);
 	assert_int_equal(walk(top + 2, 1, &seen), -E2BIG);
+	seen.folios = 0;
 	seen.ret = -ENOMEM;
 	assert_int_equal(walk(top + 2, 10, &seen), -ENOMEM);
 }

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "blocks/block_rows.h"
+#include "lib/json_out.h"
+#include "measure/provenance.h"
+#include "table/cell.h"
+
+static uint64_t bytes_of(const struct block_row *row)
+{
+	return row->device->blocks.bytes[row->kind];
+}
+
+static int by_bytes(const void *left, const void *right)
+{
+	const struct block_row *a = left, *b = right;
+
+	if (bytes_of(a) == bytes_of(b))
+		return (a->kind > b->kind) - (a->kind < b->kind);
+	return bytes_of(a) < bytes_of(b) ? 1 : -1;
+}
+
+/* "directory 80 %, zeros 20 %", in percent of what was looked into. */
+static void write_looks(struct block_row *row)
+{
+	const uint64_t *looks = row->device->blocks.looks[row->kind];
+	uint64_t all = 0;
+	size_t at = 0;
+
+	for (size_t i = 0; i < LOOKS; i++)
+		all += looks[i];
+	for (size_t i = 0; all && i < LOOKS; i++) {
+		if (!looks[i])
+			continue;
+		at += (size_t)snprintf(row->looks + at, sizeof(row->looks) - at,
+				       "%s%s %.0f %%", at ? ", " : "",
+				       block_look_name(i),
+				       100 * (double)looks[i] / (double)all);
+		if (at >= sizeof(row->looks))
+			break;
+	}
+}
+
+void block_rows_init(struct block_rows *rows,
+		     const struct device_blocks *device,
+		     const struct column_order *order)
+{
+	*rows = (struct block_rows){ 0 };
+	for (size_t i = 0; i < BLOCK_KINDS; i++) {
+		struct block_row *row = &rows->rows[rows->count];
+
+		if (!device->blocks.bytes[i])
+			continue;
+		*row = (struct block_row){ .device = device, .kind = i };
+		write_looks(row);
+		rows->count++;
+	}
+	qsort(rows->rows, rows->count, sizeof(*rows->rows), by_bytes);
+	column_sort(rows->rows, rows->count, sizeof(*rows->rows), order);
+}
+
+static struct column_value get_kind(const void *data)
+{
+	const struct block_row *row = data;
+
+	return column_text(block_kind_name(row->kind));
+}
+
+static struct column_value column_bytes(uint64_t bytes)
+{
+	return (struct column_value){ .known = true, .number = (int64_t)bytes };
+}
+
+static struct column_value get_bytes(const void *data)
+{
+	return column_bytes(bytes_of(data));
+}
+
+static struct column_value get_share(const void *data)
+{
+	const struct block_row *row = data;
+	double all =
+		(double)row->device->pages * (double)row->device->page_size;
+
+	return (struct column_value){
+		.known = true,
+		.percent = 100 * (double)bytes_of(row) / all,
+	};
+}
+
+static struct column_value get_looks(const void *data)
+{
+	const struct block_row *row = data;
+
+	return column_text(*row->looks ? row->looks : NULL);
+}
+
+static struct column_value get_meaning(const void *data)
+{
+	const struct block_row *row = data;
+
+	return column_text(block_kind_help(row->kind));
+}
+
+static const struct column columns[] = {
+	{ "KIND", "kind", "what the blocks are", COLUMN_TEXT, COLUMN_USUAL,
+	  .value = get_kind },
+	{ "SIZE", "bytes", "cached blocks of that kind", COLUMN_BYTES,
+	  COLUMN_USUAL, .value = get_bytes },
+	{ "SHARE", "share_percent", "of all that is cached of the device",
+	  COLUMN_PERCENT, COLUMN_USUAL, .has_bar = true, .leave = 2,
+	  .value = get_share },
+	{ "LOOKS-LIKE", "looks_like",
+	  "a guess by their contents, of blocks whose owner is not known",
+	  COLUMN_PROSE, COLUMN_USUAL, .value = get_looks },
+	{ "MEANING", "meaning", "the kind in other words", COLUMN_PROSE,
+	  COLUMN_ON_REQUEST, .leave = 1, .value = get_meaning },
+};
+
+const struct column_set block_columns = {
+	.command = "blocks",
+	.columns = columns,
+	.count = sizeof(columns) / sizeof(*columns),
+};
+
+static struct column_value get_owner_inode(const void *data)
+{
+	const struct ext_owner *owner = data;
+
+	return column_bytes(owner->inode);
+}
+
+static struct column_value get_owner_bytes(const void *data)
+{
+	const struct ext_owner *owner = data;
+
+	return column_bytes(owner->bytes);
+}
+
+static struct column_value get_owner_kind(const void *data)
+{
+	const struct ext_owner *owner = data;
+
+	return column_text(owner->kind == BLOCK_UNKNOWN ?
+				   NULL :
+				   block_kind_name(owner->kind));
+}
+
+static struct column_value get_owner_path(const void *data)
+{
+	const struct ext_owner *owner = data;
+
+	return column_text(owner->path);
+}
+
+static const struct column owner_columns[] = {
+	{ "INODE", "inode", "its number", COLUMN_COUNT, COLUMN_USUAL,
+	  .value = get_owner_inode },
+	{ "SIZE", "bytes", "its cached blocks", COLUMN_BYTES, COLUMN_USUAL,
+	  .value = get_owner_bytes },
+	{ "OWNER", "kind", "what its blocks are", COLUMN_TEXT, COLUMN_USUAL,
+	  .value = get_owner_kind },
+	{ "PATH", "path", "of a directory, in the filesystem", COLUMN_PATH,
+	  COLUMN_USUAL, .value = get_owner_path },
+};
+
+const struct column_set block_owner_columns = {
+	.command = "blocks",
+	.columns = owner_columns,
+	.count = sizeof(owner_columns) / sizeof(*owner_columns),
+};
+
+static struct column_value get_run_offset(const void *data)
+{
+	const struct blocks_run *run = data;
+
+	return column_bytes(run->offset);
+}
+
+static struct column_value get_run_bytes(const void *data)
+{
+	const struct blocks_run *run = data;
+
+	return column_bytes(run->bytes);
+}
+
+static struct column_value get_run_kind(const void *data)
+{
+	const struct blocks_run *run = data;
+
+	return column_text(block_kind_name(run->kind));
+}
+
+static const struct column run_columns[] = {
+	{ "OFFSET", "offset_bytes", "where it begins", COLUMN_COUNT,
+	  COLUMN_USUAL, .value = get_run_offset },
+	{ "SIZE", "bytes", "how long it is", COLUMN_BYTES, COLUMN_USUAL,
+	  .value = get_run_bytes },
+	{ "KIND", "kind", "what the blocks are", COLUMN_TEXT, COLUMN_USUAL,
+	  .value = get_run_kind },
+};
+
+const struct column_set block_run_columns = {
+	.command = "blocks",
+	.columns = run_columns,
+	.count = sizeof(run_columns) / sizeof(*run_columns),
+};
+
+static void write_device(struct json_out *json,
+			 const struct device_blocks *device)
+{
+	char number[24];
+
+	snprintf(number, sizeof(number), "%u:%u", device->major, device->minor);
+	json_out_string(json, "name", device->name);
+	json_out_string(json, "maj:min", number);
+	json_out_string(json, "mountpoint", device->mountpoint);
+	json_out_string(json, "fstype", device->blocks.fstype);
+	json_out_string(json, "why",
+			*device->blocks.why ? device->blocks.why : NULL);
+	if (device->device_bytes)
+		json_out_unsigned(json, "device_bytes", device->device_bytes);
+	else
+		json_out_null(json, "device_bytes");
+	json_out_unsigned(json, "pages", device->pages);
+	json_out_unsigned(json, "bytes", device->pages * device->page_size);
+}
+
+/* How much of what may be looked into was. */
+static void write_reads(struct json_out *json, const struct blocks *blocks)
+{
+	if (blocks->has_inodes)
+		json_out_unsigned(json, "inodes", blocks->inodes);
+	else
+		json_out_null(json, "inodes");
+	json_out_unsigned(json, "inode_table_blocks",
+			  blocks->owners.table_blocks);
+	json_out_unsigned(json, "inode_table_blocks_read",
+			  blocks->owners.read_blocks);
+	json_out_unsigned(json, "unowned_blocks", blocks->unowned_units);
+	json_out_unsigned(json, "unowned_blocks_read", blocks->looked_units);
+}
+
+static void write_owners(struct json_out *json, const struct blocks *blocks)
+{
+	struct column_choice choice;
+
+	column_choice_all(&choice, &block_owner_columns);
+	json_out_array(json, "owners");
+	for (size_t i = 0; i < blocks->owners.count; i++)
+		table_json_write_row(json, &choice, &blocks->owners.list[i]);
+	json_out_array_end(json);
+}
+
+static void write_runs(struct json_out *json, const struct block_cache *cache)
+{
+	struct column_choice choice;
+	struct blocks_run run;
+	size_t which = 0;
+
+	column_choice_all(&choice, &block_run_columns);
+	json_out_array(json, "runs");
+	while (blocks_next_run(cache, &which, &run))
+		table_json_write_row(json, &choice, &run);
+	json_out_array_end(json);
+}
+
+void block_json_print(FILE *out, const struct block_rows *rows,
+		      const struct column_choice *choice,
+		      const struct device_blocks *device, bool runs,
+		      const struct provenance *provenance)
+{
+	struct json_out json;
+
+	json_out_init(&json, out);
+	json_out_object(&json, NULL);
+	provenance_write(
+		&json, provenance, device->is_dump ? "vmcore" : "kcore",
+		!*device->blocks.why && blocks_are_whole(&device->blocks));
+	json_out_unsigned(&json, "page_size_bytes", device->page_size);
+	write_device(&json, device);
+	write_reads(&json, &device->blocks);
+	json_out_array(&json, "kinds");
+	for (size_t i = 0; i < rows->count; i++)
+		table_json_write_row(&json, choice, &rows->rows[i]);
+	json_out_array_end(&json);
+	write_owners(&json, &device->blocks);
+	if (runs)
+		write_runs(&json, &device->cache);
+	json_out_object_end(&json);
+	json_out_finish(&json);
+}

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "blocks/block_rows.h"
+#include "blocks/block_text.h"
+#include "lib/number.h"
+#include "lib/terminal.h"
+
+/* Columns, where no terminal says how wide it is. */
+#define USUAL_WIDTH 80
+#define LEAST_PARTS 10
+#define SENTENCE 1024
+
+/* Of a strip, and in a sentence. The colours are those of SGR. */
+static const struct {
+	char letter;
+	unsigned char colour;
+	const char *many;
+} marks[BLOCK_KINDS] = {
+	[BLOCK_UNKNOWN] = { '?', 37, "unknown blocks" },
+	[BLOCK_SUPER] = { 's', 95, "superblocks and descriptors" },
+	[BLOCK_BITMAP] = { 'b', 35, "bitmaps" },
+	[BLOCK_INODE_TABLE] = { 'i', 34, "inode tables" },
+	[BLOCK_JOURNAL] = { 'j', 33, "journal" },
+	[BLOCK_OTHER] = { 'm', 95, "other metadata" },
+	[BLOCK_DIRECTORY] = { 'd', 36, "directories" },
+	[BLOCK_MAP] = { 'e', 94, "extents" },
+	[BLOCK_XATTR] = { 'x', 96, "extended attributes" },
+	[BLOCK_SYMLINK] = { 'l', 96, "symlinks" },
+	[BLOCK_DATA] = { 'f', 32, "file data" },
+	[BLOCK_IN_USE] = { 'u', 92, "blocks in use by what is not cached" },
+	[BLOCK_FREE] = { '-', 90, "free blocks" },
+	[BLOCK_RAW] = { 'r', 31, "raw data" },
+	[BLOCK_OUTSIDE] = { 'o', 91, "blocks outside the filesystem" },
+	[BLOCK_UNREAD] = { '.', 90, "parts that were never read" },
+	[BLOCK_UNSEEN] = { ',', 37, "pages not looked at" },
+	[BLOCK_GONE] = { '~', 37, "pages that came or went" },
+};
+
+static double share_of(const struct device_blocks *device, enum block_kind kind)
+{
+	return 100 * (double)device->blocks.bytes[kind] /
+	       ((double)device->pages * (double)device->page_size);
+}
+
+/* What leads to such a cache, or NULL if many things do. */
+static const char *typical_of(const struct device_blocks *device)
+{
+	double inodes = share_of(device, BLOCK_INODE_TABLE);
+	double directories = share_of(device, BLOCK_DIRECTORY);
+	double maps = share_of(device, BLOCK_MAP);
+	double bitmaps = share_of(device, BLOCK_BITMAP);
+	double data = share_of(device, BLOCK_DATA) +
+		      share_of(device, BLOCK_FREE) +
+		      share_of(device, BLOCK_RAW);
+
+	if (data >= 50)
+		return "something that reads the device itself (dd, a backup "
+		       "of the image, a check of the disk)";
+	if (share_of(device, BLOCK_JOURNAL) >= 50)
+		return "many small changes: the journal is written through "
+		       "this cache";
+	if (inodes + directories + maps + bitmaps < 70)
+		return NULL;
+	if (directories >= 2)
+		return bitmaps >= 5 ?
+			       "something that checks the filesystem (fsck)" :
+			       "something that walks the whole tree (updatedb, "
+			       "backup, find)";
+	return inodes >= 50 ? "something that looks at every inode (fsck, "
+			      "quotacheck, dump)" :
+			      NULL;
+}
+
+/* "41 million files", or a plain number below a million. */
+static void print_count(FILE *out, uint64_t count)
+{
+	if (count >= 1000000)
+		fprintf(out, "%.*f million", count < 10000000,
+			(double)count / 1e6);
+	else
+		fprintf(out, "%" PRIu64, count);
+}
+
+void block_sentence_print(FILE *out, const struct device_blocks *device,
+			  const struct block_rows *rows,
+			  const struct table_style *style)
+{
+	const char *typical = typical_of(device);
+	char size[SIZE_TEXT_LENGTH];
+
+	if (!device->pages) {
+		fprintf(out, "Nothing of %s is cached.\n", device->name);
+		return;
+	}
+	fprintf(out, "%s of %s:",
+		size_text_in((int64_t)(device->pages * device->page_size),
+			     style->unit, size),
+		device->name);
+	for (size_t i = 0; i < rows->count && i < 2; i++) {
+		enum block_kind kind = rows->rows[i].kind;
+		double share = share_of(device, kind);
+
+		if (i && share < 1)
+			break;
+		fprintf(out, "%s %.0f %% %s", i ? " and" : "", share,
+			marks[kind].many);
+	}
+	if (device->blocks.has_inodes) {
+		fputs(", of ", out);
+		print_count(out, device->blocks.inodes);
+		fputs(" files", out);
+	}
+	fprintf(out, "%s%s.\n", typical ? ": typical of " : "",
+		typical ? typical : "");
+	if (!device->is_dump)
+		fprintf(out, "To release it: bufstat drop %s\n", device->name);
+}
+
+static void print_cells(FILE *out, const struct blocks_part *parts,
+			size_t count, uint64_t part_bytes, bool colours)
+{
+	static const char *const blocks[] = { " ",	"\u2581", "\u2582",
+					      "\u2583", "\u2584", "\u2585",
+					      "\u2586", "\u2587", "\u2588" };
+	static const char *const digits[] = { " ", "1", "2", "3", "4",
+					      "5", "6", "7", "8" };
+	const char *const *heights = terminal_is_utf8() ? blocks : digits;
+
+	for (size_t i = 0; i < count; i++) {
+		double full = (double)parts[i].bytes / (double)part_bytes;
+		int height = (int)(full * 8 + 0.5);
+
+		if (height > 8)
+			height = 8;
+		if (!height && parts[i].bytes)
+			height = 1;
+		if (colours && height)
+			fprintf(out, "\033[%um", marks[parts[i].kind].colour);
+		fputs(heights[height], out);
+		if (colours && height)
+			fputs("\033[m", out);
+	}
+}
+
+/* Which letter, or colour, is which kind. */
+static void print_legend(FILE *out, const struct block_rows *rows,
+			 const struct blocks_part *parts, size_t count,
+			 bool colours)
+{
+	const char *between = "  ";
+
+	for (size_t row = 0; row < rows->count; row++) {
+		enum block_kind kind = rows->rows[row].kind;
+		bool is_there = false;
+
+		for (size_t i = 0; !is_there && i < count; i++)
+			is_there = parts[i].bytes && parts[i].kind == kind;
+		if (!is_there)
+			continue;
+		if (colours)
+			fprintf(out, "%s\033[%um%s\033[m", between,
+				marks[kind].colour, block_kind_name(kind));
+		else
+			fprintf(out, "%s%c %s", between, marks[kind].letter,
+				block_kind_name(kind));
+		between = ", ";
+	}
+	fputc('\n', out);
+}
+
+int block_strip_print(FILE *out, const struct device_blocks *device,
+		      const struct block_rows *rows,
+		      const struct table_style *style)
+{
+	size_t width = style->terminal_width ?: USUAL_WIDTH, count;
+	bool colours = style->emphasis;
+	struct blocks_part *parts;
+	char size[SIZE_TEXT_LENGTH];
+
+	if (!device->device_bytes || !device->pages)
+		return 0;
+	size_text_in((int64_t)device->device_bytes, style->unit, size);
+	count = width > text_width(size, strlen(size)) + 3 + LEAST_PARTS ?
+			width - text_width(size, strlen(size)) - 3 :
+			LEAST_PARTS;
+	parts = calloc(count, sizeof(*parts));
+	if (!parts)
+		return -ENOMEM;
+	blocks_strip(&device->cache, device->device_bytes, parts, count);
+	fputs("0 ", out);
+	print_cells(out, parts, count, device->device_bytes / count + 1,
+		    colours);
+	fprintf(out, " %s\n", size);
+	if (!colours) {
+		fputs("  ", out);
+		for (size_t i = 0; i < count; i++)
+			fputc(parts[i].bytes ? marks[parts[i].kind].letter :
+					       ' ',
+			      out);
+		fputc('\n', out);
+	}
+	print_legend(out, rows, parts, count, colours);
+	free(parts);
+	return 0;
+}

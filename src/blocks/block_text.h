@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What is said of a device's cached blocks besides tables. */
+#ifndef BUFSTAT_BLOCK_TEXT_H
+#define BUFSTAT_BLOCK_TEXT_H
+
+#include <stdio.h>
+
+#include "table/table_style.h"
+
+struct block_rows;
+struct device_blocks;
+
+/*
+ * Prints what most of the cache is and what that is typical of, as sentences,
+ * and what would release it.
+ */
+void block_sentence_print(FILE *out, const struct device_blocks *device,
+			  const struct block_rows *rows,
+			  const struct table_style *style);
+
+/*
+ * Prints a line that stands for the device from its first to its last block:
+ * the height is the cached share of each part, and the colour, or a letter
+ * below it, the kind of most that is cached there. Nothing if the size of the
+ * device is not known, or nothing of it is cached. Returns 0 or -ENOMEM.
+ */
+int block_strip_print(FILE *out, const struct device_blocks *device,
+		      const struct block_rows *rows,
+		      const struct table_style *style);
+
+#endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The cached blocks of one device of a kernel, running or dumped. Reads the
+ * kernel's memory, from /proc/kcore, for root, or from a dump. The device is
+ * not opened, and no page of it is brought in or marked.
+ */
+#ifndef BUFSTAT_DEVICE_BLOCKS_H
+#define BUFSTAT_DEVICE_BLOCKS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "blocks/blocks.h"
+#include "kernel/cached_pages.h"
+
+struct error;
+struct page_contents;
+struct patience;
+struct sysroot;
+
+struct device_blocks {
+	unsigned int major;
+	unsigned int minor;
+	/* The kernel's name; then, of the running one, what users call it. */
+	char *name;
+	char *mountpoint; /* the first one, or NULL */
+	uint64_t device_bytes; /* its size; 0: not known */
+	uint64_t page_size; /* bytes */
+	uint64_t pages; /* cached; those that came or went included */
+	bool is_dump;
+	char *release; /* of the kernel in a dump; or NULL */
+	struct blocks blocks;
+	struct block_cache cache; /* the kinds; its contents are gone */
+	struct cached_pages list;
+	const struct page_contents *contents; /* while it is read */
+};
+
+/* Whether this is the device to read. */
+typedef bool device_wanted_fn(void *data, unsigned int major,
+			      unsigned int minor, const char *name);
+
+/* Nanoseconds, if --timeout gives no other time. */
+#define DEVICE_BLOCKS_TIME INT64_C(2000000000)
+
+/*
+ * Reads the first device that is wanted. Looks into its pages for as long as
+ * @root's patience allows, or for DEVICE_BLOCKS_TIME. Returns 1, 0 if no device
+ * is wanted, -EOPNOTSUPP with the obstacle (not root, lockdown, no types), or
+ * another negative errno. The caller deinits @device in any case.
+ */
+int device_blocks_read(struct device_blocks *device, const struct sysroot *root,
+		       device_wanted_fn *wanted, void *data, struct error *err);
+
+/* The same of the kernel in the dump at @path. */
+int device_blocks_read_dump(struct device_blocks *device, const char *path,
+			    struct patience *patience, device_wanted_fn *wanted,
+			    void *data, struct error *err);
+void device_blocks_deinit(struct device_blocks *device);
+
+#endif

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "blocks/block_rows.h"
+#include "blocks/block_text.h"
+#include "blocks/device_blocks.h"
+#include "command.h"
+#include "filesystems/selection.h"
+#include "frame/command_line.h"
+#include "frame/table_options.h"
+#include "lib/array.h"
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "lib/sysroot.h"
+#include "measure/provenance.h"
+#include "table/table.h"
+
+struct options {
+	struct common_options common;
+	struct table_options table;
+	bool runs;
+};
+
+static const struct option_row option_rows[] = {
+	ROW_FLAG('\0', "runs", struct options, runs,
+		 "each run of cached blocks of one kind; with -J, also the "
+		 "rest"),
+	ROW_GROUP(struct options, table.style.unit, size_options),
+	ROW_GROUP(struct options, table, table_options),
+	ROW_GROUP(struct options, common, json_option),
+	ROW_REFUSED('\0', "source", "NAME",
+		    "only the kernel's memory tells, through /proc/kcore"),
+	ROW_TEXT('\0', "vmcore", struct options, common.vmcore, "FILE",
+		 WORDS_FILES, "the cache of the kernel in a dump"),
+	ROW_GROUP(struct options, common, timeout_option),
+	ROW_GROUP(struct options, common, help_options),
+	{ 0 },
+};
+
+static void init(void *data)
+{
+	struct options *options = data;
+
+	table_options_init(&options->table, &block_columns);
+}
+
+static int check(void *data, struct error *err)
+{
+	const struct options *options = data;
+
+	if (options->common.operand_count != 1)
+		return error_remedy(
+			err,
+			error_doing(err, EINVAL, "reading options", NULL,
+				    options->common.operand_count ?
+					    "more than one device is given" :
+					    "no device is given"),
+			"name one device, or a mount point");
+	return table_options_check(&options->table, options->common.json, err);
+}
+
+static bool is_wanted(void *data, unsigned int major, unsigned int minor,
+		      const char *name)
+{
+	return selection_has_device(data, major, minor, name);
+}
+
+static int print_json(const struct device_blocks *device,
+		      const struct block_rows *rows,
+		      const struct options *options, const struct sysroot *root)
+{
+	struct provenance provenance;
+	int ret = provenance_init(&provenance, root);
+
+	if (!ret && device->release)
+		ret = provenance_set_kernel(&provenance, device->release);
+	if (!ret)
+		block_json_print(stdout, rows, &options->table.columns, device,
+				 options->runs, &provenance);
+	provenance_deinit(&provenance);
+	return ret;
+}
+
+static int print_runs(const struct device_blocks *device,
+		      const struct table_style *style)
+{
+	_cleanup_(freep) struct blocks_run *runs = NULL;
+	struct table_rows table = { .size = sizeof(*runs) };
+	struct column_choice choice;
+	size_t which = 0, capacity = 0;
+	struct blocks_run run;
+
+	while (blocks_next_run(&device->cache, &which, &run)) {
+		if (array_make_room(&runs, table.count, &capacity,
+				    sizeof(*runs)) < 0)
+			return -ENOMEM;
+		runs[table.count++] = run;
+	}
+	table.rows = runs;
+	column_choice_all(&choice, &block_run_columns);
+	return table_print(stdout, &table, &choice, style);
+}
+
+static int print_owners(const struct device_blocks *device,
+			const struct table_style *style)
+{
+	const struct table_rows table = {
+		.rows = device->blocks.owners.list,
+		.count = device->blocks.owners.count,
+		.size = sizeof(*device->blocks.owners.list),
+	};
+	struct column_choice choice;
+
+	if (!table.count)
+		return 0;
+	putchar('\n');
+	column_choice_all(&choice, &block_owner_columns);
+	return table_print(stdout, &table, &choice, style);
+}
+
+static int print_tables(const struct device_blocks *device,
+			const struct block_rows *rows,
+			const struct options *options)
+{
+	const struct table_style style = table_options_style(&options->table);
+	const struct table_rows table = {
+		.rows = rows->rows,
+		.count = rows->count,
+		.size = sizeof(*rows->rows),
+	};
+	/* Scripts get rows alone. */
+	bool for_people = style.format == TABLE_PLAIN && !style.no_headings;
+	int ret = 0;
+
+	if (options->runs)
+		return print_runs(device, &style);
+	if (for_people) {
+		block_sentence_print(stdout, device, rows, &style);
+		ret = block_strip_print(stdout, device, rows, &style);
+	}
+	if (!ret)
+		ret = table_print(stdout, &table, &options->table.columns,
+				  &style);
+	return ret || !for_people ? ret : print_owners(device, &style);
+}
+
+static int print(const struct device_blocks *device,
+		 const struct options *options, const struct sysroot *root,
+		 struct error *err)
+{
+	struct block_rows rows;
+	int ret;
+
+	block_rows_init(&rows, device, &options->table.order);
+	ret = options->common.json ? print_json(device, &rows, options, root) :
+				     print_tables(device, &rows, options);
+	return ret < 0 ? error_errno(err, -ret, "printing", "the blocks") : 0;
+}
+
+/* Returns whether anything is missing. */
+static bool print_missing(const struct device_blocks *device)
+{
+	const struct blocks *blocks = &device->blocks;
+	uint64_t unseen = blocks->bytes[BLOCK_UNSEEN] / device->page_size;
+	struct error err;
+
+	if (*blocks->why) {
+		error_doing(&err, ERROR_PARTIAL, "telling blocks apart",
+			    device->name, "%s", blocks->why);
+		error_print(&err);
+	}
+	if (unseen) {
+		error_remedy(&err,
+			     error_doing(&err, ERROR_PARTIAL,
+					 "looking at cached pages",
+					 device->name,
+					 "%ju of %ju were looked at in time",
+					 (uintmax_t)(device->pages - unseen),
+					 (uintmax_t)device->pages),
+			     "--timeout 60 looks at more");
+		error_print(&err);
+	}
+	if (blocks->owners.read_blocks != blocks->owners.table_blocks) {
+		error_remedy(
+			&err,
+			error_doing(&err, ERROR_PARTIAL,
+				    "reading cached inodes", device->name,
+				    "%ju of %ju blocks of inode tables "
+				    "were read in time, so more blocks "
+				    "have an owner than shown",
+				    (uintmax_t)blocks->owners.read_blocks,
+				    (uintmax_t)blocks->owners.table_blocks),
+			"--timeout 60 reads more");
+		error_print(&err);
+	}
+	return *blocks->why || !blocks_are_whole(blocks);
+}
+
+static int measure_and_print(struct selection *selection,
+			     const struct options *options,
+			     const struct sysroot *root)
+{
+	_cleanup_(device_blocks_deinit) struct device_blocks device = { 0 };
+	const char *vmcore = options->common.vmcore;
+	struct error err;
+	int ret = vmcore ? device_blocks_read_dump(&device, vmcore,
+						   root->patience, is_wanted,
+						   selection, &err) :
+			   device_blocks_read(&device, root, is_wanted,
+					      selection, &err);
+	bool found = ret > 0;
+
+	if (found)
+		ret = print(&device, options, root, &err);
+	if (ret < 0) {
+		error_print(&err);
+		return exit_code_of(&err);
+	}
+	selection_print_vain(selection);
+	return found && print_missing(&device) ? EXIT_PARTIAL : EXIT_OK;
+}
+
+static int run(void *data, const struct sysroot *root)
+{
+	_cleanup_(selection_deinit) struct selection selection = { 0 };
+	const struct options *options = data;
+	struct error err;
+
+	if (selection_init(&selection, SELECTS_DEVICES, root,
+			   options->common.operands,
+			   options->common.operand_count, &err) < 0) {
+		error_print(&err);
+		return EXIT_FAILED;
+	}
+	if (selection_is_vain(&selection))
+		return selection.code;
+	return selection_code(&selection,
+			      measure_and_print(&selection, options, root));
+}
+
+const struct command_line command_blocks = {
+	.name = "blocks",
+	.brief = "what kind of blocks fill the cache of a device",
+	.rows = option_rows,
+	.operands = "DEVICE|MOUNT",
+	.words = WORDS_DEVICES_AND_FILES,
+	.about =
+		"What is cached of a device: inode tables, directories, the "
+		"journal, file data,\n"
+		"free blocks and so on, with the directories that have most "
+		"of it. Reads what is\n"
+		"cached through /proc/kcore, and never the device. Knows ext2, "
+		"ext3 and ext4;\n"
+		"of XFS, btrfs and swap it knows superblocks and the log.\n",
+	.columns = &block_columns,
+	.exit_status =
+		"Exit status: 0 all told, 1 failure, 2 /proc/kcore cannot be "
+		"used, 3 told in part.\n",
+	.options_size = sizeof(struct options),
+	.init = init,
+	.check = check,
+	.run = run,
+};

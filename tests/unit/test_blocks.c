@@ -1,0 +1,611 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What kind the cached blocks of a filesystem are, against libext2fs's own
+ * iterators over the whole filesystem, for each layout that mke2fs makes. What
+ * is cached is all of it, or a part; unknown is allowed then, wrong is not.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "blocks/blocks.h"
+#include "ext_kinds.h"
+#include "kernel/page_contents.h"
+#include "test.h"
+#include "tree.h"
+
+#define PAGE 4096U
+#define FILES 200
+
+struct image {
+	int fd;
+	uint64_t bytes;
+	struct cached_page *pages;
+	size_t count;
+	size_t reads;
+};
+
+static int read_page(void *data, size_t which, void *bytes, uint64_t *valid)
+{
+	struct image *image = data;
+	uint64_t offset = cached_page_index(&image->pages[which]) * PAGE;
+	ssize_t size = pread(image->fd, bytes, PAGE, (off_t)offset);
+
+	image->reads++;
+	assert_true(size >= 0);
+	memset((char *)bytes + size, 0, PAGE - (size_t)size);
+	*valid = UINT64_MAX;
+	return 0;
+}
+
+/* Whether a page has a descriptor: a mount keeps all of them cached. */
+static bool is_kept(const struct ext_kinds *kinds, uint64_t page)
+{
+	uint32_t size = kinds->fs->blocksize;
+	uint64_t block = page * PAGE / size;
+
+	for (; block * size < (page + 1) * PAGE; block++) {
+		if (block < kinds->count &&
+		    strcmp(kinds->names[block], "superblock and descriptors") ==
+			    0)
+			return true;
+	}
+	return false;
+}
+
+/* Caches all pages, or besides what a mount keeps one in so many. */
+static void open_image(struct image *image, const char *path,
+		       const struct ext_kinds *kinds, size_t one_in)
+{
+	struct stat status;
+
+	*image = (struct image){ .fd = open(path, O_RDONLY | O_CLOEXEC) };
+	assert_true(image->fd >= 0);
+	assert_int_equal(fstat(image->fd, &status), 0);
+	image->bytes = (uint64_t)status.st_size;
+	image->pages = calloc(image->bytes / PAGE + 1, sizeof(*image->pages));
+	assert_non_null(image->pages);
+	for (uint64_t i = 0; i * PAGE < image->bytes; i++) {
+		/* By a prime, so that no layout is met always or never. */
+		if (i * 7919 % 1000 * one_in < 1000 || one_in == 1 ||
+		    is_kept(kinds, i))
+			image->pages[image->count++].place = i << 8;
+	}
+}
+
+static void close_image(struct image *image)
+{
+	free(image->pages);
+	close(image->fd);
+}
+
+static struct block_cache cache_of(struct image *image)
+{
+	return (struct block_cache){
+		.pages = image->pages,
+		.count = image->count,
+		.page_size = PAGE,
+		.read = read_page,
+		.data = image,
+	};
+}
+
+struct verdict {
+	uint64_t right, wrong, unknown;
+};
+
+/* What has an owner is in use, too, if the owner need not be cached. */
+static bool is_right(const char *name, const char *expected, bool whole)
+{
+	return strcmp(name, expected) == 0 ||
+	       (!whole && strcmp(name, "in use") == 0 &&
+		strcmp(expected, "free") != 0);
+}
+
+/* Each block that is cached, with its kind beside the iterators'. */
+static struct verdict compare(const struct block_cache *cache,
+			      const struct ext_kinds *kinds, bool whole)
+{
+	struct verdict verdict = { 0 };
+
+	for (size_t i = 0; i < block_cache_units(cache); i++) {
+		uint64_t block =
+			block_cache_offset(cache, i) / kinds->fs->blocksize;
+		const char *name = block_kind_name(block_cache_kind(cache, i));
+		const char *expected =
+			block < kinds->count ? kinds->names[block] : "outside";
+
+		if (strcmp(name, "unknown") == 0)
+			verdict.unknown++;
+		else if (is_right(name, expected, whole))
+			verdict.right++;
+		else if (verdict.wrong++ < 10)
+			print_message("block %llu: %s, expected %s\n",
+				      (unsigned long long)block, name,
+				      expected);
+	}
+	return verdict;
+}
+
+static uint64_t sum_of(const struct blocks *blocks)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < BLOCK_KINDS; i++)
+		sum += blocks->bytes[i];
+	return sum;
+}
+
+/* Classifies what is cached of an image. The caller ends both. */
+static void classify(struct image *image, struct block_cache *cache,
+		     struct blocks *blocks)
+{
+	*cache = cache_of(image);
+	assert_int_equal(block_cache_init(cache), 0);
+	assert_int_equal(blocks_init(blocks, cache, image->bytes, 0, 0), 0);
+	assert_int_equal(sum_of(blocks), image->count * PAGE);
+}
+
+static void finish(struct image *image, struct block_cache *cache,
+		   struct blocks *blocks)
+{
+	blocks_deinit(blocks);
+	block_cache_deinit(cache);
+	close_image(image);
+}
+
+static struct verdict judge(const char *path, size_t one_in)
+{
+	struct verdict verdict;
+	struct block_cache cache;
+	struct ext_kinds kinds;
+	struct blocks blocks;
+	struct image image;
+
+	ext_kinds_init(&kinds, path);
+	open_image(&image, path, &kinds, one_in);
+	classify(&image, &cache, &blocks);
+	assert_string_equal(blocks.why, "");
+	assert_non_null(blocks.fstype);
+	verdict = compare(&cache, &kinds, one_in == 1);
+	ext_kinds_deinit(&kinds);
+	finish(&image, &cache, &blocks);
+	return verdict;
+}
+
+static void shell(const char *format, ...)
+	__attribute__((format(printf, 1, 2)));
+
+static void shell(const char *format, ...)
+{
+	char command[1024];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(command, sizeof(command), format, arguments);
+	va_end(arguments);
+	assert_int_equal(system(command), 0);
+}
+
+/* A file with more extents than fit in a block of 4 KiB. */
+static void make_holes(const char *directory)
+{
+	char path[512];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/a/holes", directory);
+	fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	assert_true(fd >= 0);
+	for (off_t i = 0; i < 800; i++)
+		assert_int_equal(pwrite(fd, "x", 1, 2 * i * 4096), 1);
+	close(fd);
+}
+
+/* Files of all kinds; some with many extents, for which there are holes. */
+static void make_files(const char *directory)
+{
+	shell("mkdir -p %s/a/b/c && cd %s && for i in $(seq %d); do "
+	      "echo $i >a/b/file-with-a-long-name-so-that-it-has-blocks-$i; "
+	      "done",
+	      directory, directory, FILES);
+	shell("cd %s && ln -s $(printf %%0200d 0) a/long && ln -s x a/short && "
+	      "mkfifo a/fifo && touch a/empty",
+	      directory);
+	make_holes(directory);
+	shell("cd %s && dd if=/dev/urandom of=large bs=64k count=40 "
+	      "status=none",
+	      directory);
+}
+
+static const char *const layouts[] = {
+	"-t ext2 -b 1024",
+	"-t ext2 -b 4096",
+	"-t ext3 -b 1024",
+	"-t ext3 -b 4096",
+	"-t ext4 -b 1024",
+	"-t ext4 -b 2048",
+	"-t ext4 -b 4096",
+	"-t ext4 -b 4096 -O ^metadata_csum,uninit_bg",
+	"-t ext4 -b 1024 -O ^flex_bg -g 1024",
+	"-t ext4 -b 1024 -O meta_bg,^resize_inode -g 1024",
+	"-t ext4 -b 4096 -O bigalloc -C 16384",
+	"-t ext4 -b 1024 -O bigalloc,^resize_inode -C 16384",
+	"-t ext4 -b 4096 -O inline_data -I 256",
+	"-t ext4 -b 4096 -O ^has_journal",
+	"-t ext4 -b 4096 -O quota,project,ea_inode -I 256",
+	"-t ext4 -b 4096 -O sparse_super2,^resize_inode -E num_backup_sb=2",
+	"-t ext4 -b 4096 -O mmp",
+	"-t ext4 -b 4096 -O orphan_file",
+	"-t ext4 -b 4096 -O ^64bit -I 128",
+	"-t ext4 -b 65536 -O ^resize_inode",
+};
+
+struct place {
+	struct tree tree;
+	char files[512], image[512];
+};
+
+static int set_up(void **state)
+{
+	static struct place place;
+
+	tree_create(&place.tree);
+	snprintf(place.files, sizeof(place.files), "%s/files", place.tree.path);
+	snprintf(place.image, sizeof(place.image), "%s/image", place.tree.path);
+	make_files(place.files);
+	*state = &place;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct place *place = *state;
+
+	tree_destroy(&place->tree);
+	return 0;
+}
+
+static void make_image(const struct place *place, const char *layout,
+		       const char *size)
+{
+	shell("rm -f %s && mke2fs -q -F %s -d %s %s %s >/dev/null 2>&1",
+	      place->image, layout, place->files, place->image, size);
+}
+
+static void test_layouts(void **state)
+{
+	const struct place *place = *state;
+
+	for (size_t i = 0; i < COUNT_OF(layouts); i++) {
+		struct verdict whole, part;
+
+		/* A group of blocks of 64 KiB is large. */
+		make_image(place, layouts[i],
+			   strstr(layouts[i], "65536") ? "160M" : "48M");
+		whole = judge(place->image, 1);
+		part = judge(place->image, 10);
+		print_message("%s: of a tenth %llu right, %llu unknown\n",
+			      layouts[i], (unsigned long long)part.right,
+			      (unsigned long long)part.unknown);
+		assert_int_equal(whole.wrong, 0);
+		assert_int_equal(whole.unknown, 0);
+		assert_int_equal(part.wrong, 0);
+		assert_true(part.right > 0);
+	}
+}
+
+static void test_owners(void **state)
+{
+	const struct place *place = *state;
+	struct block_cache cache;
+	struct ext_kinds kinds;
+	struct blocks blocks;
+	struct image image;
+	bool found = false;
+
+	make_image(place, "-t ext4 -b 1024", "48M");
+	ext_kinds_init(&kinds, place->image);
+	open_image(&image, place->image, &kinds, 1);
+	classify(&image, &cache, &blocks);
+	assert_true(blocks.has_inodes);
+	/* Those of files, 5 directories, lost+found, 4 more, and 10 reserved. */
+	assert_int_equal(blocks.inodes,
+			 kinds.fs->super->s_inodes_count -
+				 kinds.fs->super->s_free_inodes_count);
+	assert_int_equal(blocks.owners.read_blocks, blocks.owners.table_blocks);
+	for (size_t i = 0; i < blocks.owners.count; i++) {
+		const struct ext_owner *owner = &blocks.owners.list[i];
+
+		assert_true(!i ||
+			    owner->bytes <= blocks.owners.list[i - 1].bytes);
+		if (owner->kind == BLOCK_DIRECTORY && owner->path &&
+		    strcmp(owner->path, "/a/b") == 0)
+			found = owner->bytes >= FILES * 40;
+	}
+	assert_true(found);
+	ext_kinds_deinit(&kinds);
+	finish(&image, &cache, &blocks);
+}
+
+/* What was never read, or left, is said so, whatever the layout says. */
+static int look(void *data, size_t first, size_t count,
+		const struct page_look *page_look)
+{
+	(void)data;
+	for (size_t i = first; i < first + count; i++) {
+		if (i == 2)
+			page_look->gone(page_look->data, i);
+		if (i == 3)
+			page_look->unread(page_look->data, i, 1024, 2048);
+	}
+	return 0;
+}
+
+static void test_unread(void **state)
+{
+	const struct place *place = *state;
+	struct block_cache cache;
+	struct ext_kinds kinds;
+	struct blocks blocks;
+	struct image image;
+
+	make_image(place, "-t ext4 -b 1024", "48M");
+	ext_kinds_init(&kinds, place->image);
+	open_image(&image, place->image, &kinds, 1);
+	cache = cache_of(&image);
+	cache.look = look;
+	assert_int_equal(block_cache_init(&cache), 0);
+	assert_int_equal(blocks_init(&blocks, &cache, image.bytes, 0, 0), 0);
+	assert_int_equal(blocks.bytes[BLOCK_GONE], PAGE);
+	assert_int_equal(blocks.bytes[BLOCK_UNREAD], 2048);
+	assert_int_equal(block_cache_kind(&cache, 12), BLOCK_SUPER);
+	assert_int_equal(block_cache_kind(&cache, 13), BLOCK_UNREAD);
+	assert_int_equal(sum_of(&blocks), image.bytes);
+	ext_kinds_deinit(&kinds);
+	finish(&image, &cache, &blocks);
+}
+
+/* If there is no time, that is what is said, and nothing is wrong. */
+static void test_late(void **state)
+{
+	const struct place *place = *state;
+	struct verdict verdict;
+	struct block_cache cache;
+	struct ext_kinds kinds;
+	struct blocks blocks;
+	struct image image;
+
+	make_image(place, "-t ext4 -b 4096", "48M");
+	ext_kinds_init(&kinds, place->image);
+	open_image(&image, place->image, &kinds, 1);
+	cache = cache_of(&image);
+	cache.look = look;
+	assert_int_equal(block_cache_init(&cache), 0);
+	assert_int_equal(blocks_init(&blocks, &cache, image.bytes, 1, 1000), 0);
+	assert_false(blocks_are_whole(&blocks) && !*blocks.why);
+	assert_int_equal(sum_of(&blocks), image.bytes);
+	verdict = compare(&cache, &kinds, false);
+	assert_int_equal(verdict.right, 0);
+	ext_kinds_deinit(&kinds);
+	finish(&image, &cache, &blocks);
+}
+
+/* Puts 40 wrong bytes among the @size ones from @from on. */
+static void damage(int fd, unsigned int *seed, uint64_t from, uint64_t size)
+{
+	for (int i = 0; i < 40; i++) {
+		unsigned char byte = (unsigned char)rand_r(seed);
+		uint64_t at = from + (uint64_t)rand_r(seed) % size;
+
+		assert_int_equal(pwrite(fd, &byte, 1, (off_t)at), 1);
+	}
+}
+
+#define DAMAGED (1U << 20)
+
+static void judge_damaged(const struct place *place, struct ext_kinds *kinds,
+			  bool has_checksums, unsigned int *seed, bool in_super)
+{
+	static unsigned char before[DAMAGED];
+	struct block_cache cache;
+	struct blocks blocks;
+	struct image image;
+	int fd = open(place->image, O_RDWR | O_CLOEXEC);
+
+	assert_true(fd >= 0);
+	assert_int_equal(pread(fd, before, DAMAGED, 0), DAMAGED);
+	damage(fd, seed, in_super ? 1024 : 2048, in_super ? 1024 : DAMAGED / 2);
+	open_image(&image, place->image, kinds, 1);
+	classify(&image, &cache, &blocks);
+	if (has_checksums)
+		assert_int_equal(compare(&cache, kinds, false).wrong, 0);
+	finish(&image, &cache, &blocks);
+	assert_int_equal(pwrite(fd, before, DAMAGED, 0), DAMAGED);
+	close(fd);
+}
+
+/*
+ * Metadata with wrong bytes in it. It must not crash, run on, or lose a page,
+ * and with checksums nothing is wrong.
+ */
+static void test_damage(void **state)
+{
+	static const char *const some[] = {
+		"-t ext4 -b 1024",
+		"-t ext2 -b 1024",
+		"-t ext4 -b 4096 -O bigalloc -C 16384",
+	};
+	const struct place *place = *state;
+	unsigned int seed = 1;
+
+	for (size_t i = 0; i < COUNT_OF(some); i++) {
+		struct ext_kinds kinds;
+
+		make_image(place, some[i], "48M");
+		ext_kinds_init(&kinds, place->image);
+		for (int j = 0; j < 20; j++)
+			judge_damaged(place, &kinds, strstr(some[i], "ext4"),
+				      &seed, j % 4 == 0);
+		ext_kinds_deinit(&kinds);
+	}
+}
+
+/* Classifies a whole image that is no ext2, ext3 or ext4 filesystem. */
+static void classify_other(const struct place *place, struct image *image,
+			   struct block_cache *cache, struct blocks *blocks)
+{
+	open_image(image, place->image, NULL, 1);
+	classify(image, cache, blocks);
+}
+
+static void test_journal_device(void **state)
+{
+	const struct place *place = *state;
+	struct block_cache cache;
+	struct blocks blocks;
+	struct image image;
+
+	shell("rm -f %s && mke2fs -q -F -O journal_dev -b 4096 %s 8M "
+	      ">/dev/null 2>&1",
+	      place->image, place->image);
+	classify_other(place, &image, &cache, &blocks);
+	assert_string_equal(blocks.why, "");
+	assert_int_equal(blocks.bytes[BLOCK_SUPER], 4096);
+	assert_int_equal(blocks.bytes[BLOCK_JOURNAL], (8 << 20) - 4096);
+	finish(&image, &cache, &blocks);
+}
+
+static void test_xfs(void **state)
+{
+	const struct place *place = *state;
+	struct block_cache cache;
+	struct blocks blocks;
+	struct image image;
+
+	shell("rm -f %s && truncate -s 320M %s && mkfs.xfs -q -d agcount=4 "
+	      "-l size=64m %s",
+	      place->image, place->image, place->image);
+	classify_other(place, &image, &cache, &blocks);
+	assert_string_equal(blocks.fstype, "xfs");
+	/* Four headers of 512 bytes for each of 4 groups. */
+	assert_int_equal(blocks.bytes[BLOCK_SUPER], 4 * 4096);
+	assert_int_equal(blocks.bytes[BLOCK_JOURNAL], 64 << 20);
+	assert_int_equal(blocks.bytes[BLOCK_RAW],
+			 image.bytes - 4 * 4096 - (64 << 20));
+	finish(&image, &cache, &blocks);
+	/* A wrong checksum: nothing in it is believed. */
+	shell("printf x | dd of=%s bs=1 seek=300 conv=notrunc status=none",
+	      place->image);
+	classify_other(place, &image, &cache, &blocks);
+	assert_null(blocks.fstype);
+	assert_int_equal(blocks.bytes[BLOCK_RAW], image.bytes);
+	finish(&image, &cache, &blocks);
+}
+
+static void test_btrfs_and_swap(void **state)
+{
+	const struct place *place = *state;
+	struct block_cache cache;
+	struct blocks blocks;
+	struct image image;
+
+	shell("rm -f %s && truncate -s 128M %s && mkfs.btrfs -q %s",
+	      place->image, place->image, place->image);
+	classify_other(place, &image, &cache, &blocks);
+	assert_string_equal(blocks.fstype, "btrfs");
+	assert_int_equal(blocks.bytes[BLOCK_SUPER], 2 * 4096);
+	finish(&image, &cache, &blocks);
+	shell("rm -f %s && truncate -s 4M %s && chmod 600 %s && mkswap %s "
+	      ">/dev/null 2>&1",
+	      place->image, place->image, place->image, place->image);
+	classify_other(place, &image, &cache, &blocks);
+	assert_string_equal(blocks.fstype, "swap");
+	assert_int_equal(blocks.bytes[BLOCK_SUPER], PAGE);
+	assert_int_equal(blocks.bytes[BLOCK_RAW], image.bytes - PAGE);
+	finish(&image, &cache, &blocks);
+}
+
+/* What does not fit on the device, or is not cached, is not believed. */
+static void test_refused(void **state)
+{
+	const struct place *place = *state;
+	struct block_cache cache;
+	struct blocks blocks;
+	struct image image;
+
+	make_image(place, "-t ext4 -b 4096", "48M");
+	open_image(&image, place->image, NULL, 1);
+	image.bytes = 40 << 20;
+	classify(&image, &cache, &blocks);
+	assert_string_equal(blocks.why, "its cached superblock has more blocks "
+					"than the device");
+	assert_int_equal(blocks.bytes[BLOCK_UNKNOWN], image.count * PAGE);
+	finish(&image, &cache, &blocks);
+	open_image(&image, place->image, NULL, 1);
+	image.count = 1;
+	classify(&image, &cache, &blocks);
+	assert_string_equal(blocks.why, "its superblock and group descriptors "
+					"are not all cached");
+	finish(&image, &cache, &blocks);
+	open_image(&image, place->image, NULL, 1);
+	image.pages++;
+	image.count--;
+	classify(&image, &cache, &blocks);
+	assert_string_equal(blocks.why, "its first page is not cached, so "
+					"nothing tells what is on it");
+	blocks_deinit(&blocks);
+	block_cache_deinit(&cache);
+	image.pages--;
+	close_image(&image);
+}
+
+/* A large filesystem takes memory for what is cached and for descriptors. */
+static void test_16_tib(void **state)
+{
+	const struct place *place = *state;
+	struct block_cache cache;
+	struct blocks blocks;
+	struct image image;
+	uint64_t groups;
+
+	shell("rm -f %s && mke2fs -q -F -t ext4 -E lazy_itable_init=1,"
+	      "lazy_journal_init=1,nodiscard %s 16383G >/dev/null 2>&1",
+	      place->image, place->image);
+	image = (struct image){ .fd = open(place->image, O_RDONLY) };
+	image.bytes = 16383ULL << 30;
+	groups = image.bytes >> 27;
+	image.pages = calloc(200000, sizeof(*image.pages));
+	assert_non_null(image.pages);
+	/* The descriptors, 64 to a block, and then a page of each group. */
+	for (uint64_t i = 0; i < groups / 64 + 4; i++)
+		image.pages[image.count++].place = i << 8;
+	for (uint64_t i = 1; i < groups; i++)
+		image.pages[image.count++].place = (i << 15 | 1) << 8;
+	classify(&image, &cache, &blocks);
+	assert_string_equal(blocks.why, "");
+	assert_true(blocks.bytes[BLOCK_SUPER] >= groups / 64 * PAGE);
+	assert_true(blocks.bytes[BLOCK_FREE] >= groups / 2 * PAGE);
+	finish(&image, &cache, &blocks);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_layouts),
+		cmocka_unit_test(test_owners),
+		cmocka_unit_test(test_unread),
+		cmocka_unit_test(test_late),
+		cmocka_unit_test(test_damage),
+		cmocka_unit_test(test_journal_device),
+		cmocka_unit_test(test_xfs),
+		cmocka_unit_test(test_btrfs_and_swap),
+		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_16_tib),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}
