@@ -66,10 +66,8 @@ static const char *typical_of(const struct device_blocks *device)
 	if (inodes + directories + maps + bitmaps < 70)
 		return NULL;
 	if (directories >= 2)
-		return bitmaps >= 5 ?
-			       "something that checks the filesystem (fsck)" :
-			       "something that walks the whole tree (updatedb, "
-			       "backup, find)";
+		return "something that walks the whole tree (updatedb, backup, "
+		       "find), or checks it (fsck)";
 	return inodes >= 50 ? "something that looks at every inode (fsck, "
 			      "quotacheck, dump)" :
 			      NULL;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "blocks/disk_words.h"
 #include "blocks/ext.h"
 #include "lib/error.h"
 
@@ -156,6 +157,52 @@ static int open_cached(struct ext *ext, struct error *err)
 	return explain(ext, code, err);
 }
 
+/* Places in the superblock, bytes; struct ext2_super_block. */
+enum {
+	AT_BLOCKS = 0x04,
+	AT_LOG_BLOCK_SIZE = 0x18,
+	AT_BLOCKS_PER_GROUP = 0x20,
+	AT_INCOMPATIBLE = 0x60,
+	AT_BLOCKS_HIGH = 0x150,
+};
+/* The least that mke2fs makes; a journal's device has none. */
+#define LEAST_PER_GROUP 256
+#define MOST_LOG_SIZE 6
+
+/*
+ * Whether the filesystem fits on the device. The library would believe it, and
+ * take memory for all groups that the superblock claims.
+ */
+static int check_size(struct block_cache *cache, uint64_t device_bytes,
+		      struct error *err)
+{
+	unsigned char super[SUPERBLOCK_SIZE];
+	uint32_t log_size, per_group, incompatible;
+	uint64_t blocks;
+
+	if (block_cache_read(cache, SUPERBLOCK_OFFSET, sizeof(super), super) <
+	    0)
+		return error_set(err, ENODATA,
+				 "its superblock cannot be read from the "
+				 "cache");
+	blocks = le32_at(super + AT_BLOCKS);
+	log_size = le32_at(super + AT_LOG_BLOCK_SIZE);
+	per_group = le32_at(super + AT_BLOCKS_PER_GROUP);
+	incompatible = le32_at(super + AT_INCOMPATIBLE);
+	if (incompatible & EXT4_FEATURE_INCOMPAT_64BIT)
+		blocks |= (uint64_t)le32_at(super + AT_BLOCKS_HIGH) << 32;
+	if (log_size > MOST_LOG_SIZE ||
+	    (per_group < LEAST_PER_GROUP &&
+	     !(incompatible & EXT3_FEATURE_INCOMPAT_JOURNAL_DEV)))
+		return error_set(err, ENODATA,
+				 "its cached superblock cannot be right");
+	if (device_bytes && blocks > device_bytes >> (10 + log_size))
+		return error_set(err, ENODATA,
+				 "its cached superblock has more blocks than "
+				 "the device");
+	return 0;
+}
+
 static int make_room(struct ext *ext)
 {
 	ext->table = malloc(ext->block_size);
@@ -179,6 +226,8 @@ int ext_open(struct ext *ext, struct block_cache *cache, uint64_t device_bytes,
 	*ext = (struct ext){ .cache = cache };
 	ret = libext2fs_init(&ext->lib, err);
 	if (!ret)
+		ret = check_size(cache, device_bytes, err);
+	if (!ret)
 		ret = open_cached(ext, err);
 	if (ret < 0)
 		return ret;
@@ -188,10 +237,6 @@ int ext_open(struct ext *ext, struct block_cache *cache, uint64_t device_bytes,
 	ext->inode_size = (uint32_t)EXT2_INODE_SIZE(ext->fs->super);
 	ext->cluster_bits = ext->fs->super->s_log_cluster_size -
 			    ext->fs->super->s_log_block_size;
-	if (device_bytes && ext->blocks > device_bytes / ext->block_size)
-		return error_set(err, ENODATA,
-				 "its cached superblock has more blocks than "
-				 "the device");
 	if (make_room(ext) < 0 ||
 	    block_cache_set_unit(cache, ext->block_size) < 0)
 		return error_errno(err, ENOMEM, NULL, NULL);

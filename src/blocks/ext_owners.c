@@ -75,6 +75,8 @@ static enum block_kind kind_of(const struct ext *ext,
 	if (number == super->s_journal_inum &&
 	    ext2fs_has_feature_journal(ext->fs->super))
 		return BLOCK_JOURNAL;
+	if (number == EXT2_RESIZE_INO)
+		return BLOCK_SUPER;
 	if (number == EXT2_BAD_INO || number == super->s_usr_quota_inum ||
 	    number == super->s_grp_quota_inum ||
 	    number == super->s_prj_quota_inum ||

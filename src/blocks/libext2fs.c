@@ -9,8 +9,10 @@
 int libext2fs_init(struct libext2fs *lib, struct error *err)
 {
 	const struct library_symbol symbols[] = {
-		{ "initialize_ext2_error_table", &lib->load_errors },
+		{ "et_ext2_error_table", &lib->errors },
 		/* Of libcom_err, which libext2fs is linked with. */
+		{ "add_error_table", &lib->add_errors },
+		{ "remove_error_table", &lib->remove_errors },
 		{ "error_message", &lib->error_message },
 		{ "ext2fs_open2", &lib->open },
 		{ "ext2fs_free", &lib->free },
@@ -42,13 +44,15 @@ int libext2fs_init(struct libext2fs *lib, struct error *err)
 		err->class = ERROR_UNUSABLE;
 		return -EOPNOTSUPP;
 	}
-	lib->load_errors();
+	lib->add_errors(lib->errors);
 	return 0;
 }
 
 void libext2fs_deinit(struct libext2fs *lib)
 {
-	if (lib->handle)
+	if (lib->handle) {
+		lib->remove_errors(lib->errors);
 		dlclose(lib->handle);
+	}
 	*lib = (struct libext2fs){ 0 };
 }

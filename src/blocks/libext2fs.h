@@ -17,7 +17,9 @@ struct error;
 
 struct libext2fs {
 	void *handle; /* of the loaded library, or NULL */
-	void (*load_errors)(void);
+	const struct error_table *errors; /* the texts of its error codes */
+	errcode_t (*add_errors)(const struct error_table *errors);
+	errcode_t (*remove_errors)(const struct error_table *errors);
 	const char *(*error_message)(errcode_t code);
 	errcode_t (*open)(const char *name, const char *options, int flags,
 			  int superblock, unsigned int block_size,

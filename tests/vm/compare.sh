@@ -193,6 +193,22 @@ same_charges() {
 			"$output/json"
 }
 
+# same_blocks DUMP: whether each cached block of a filesystem is what libext2fs
+# says of the disk, to which nothing was written.
+same_blocks() {
+	answer blocks "$1" -J -O --runs vdd >"$output/json" &&
+		is_valid blocks &&
+		jq -e '.complete and .source == "vmcore" and
+			.fstype == "ext4" and
+			([.kinds[].bytes] | add) == .bytes and
+			any(.owners[]; .path == "/d0")' "$output/json" &&
+		jq -r '.runs[] | "\(.offset_bytes) \(.bytes) " +
+			(.kind | gsub(" "; "\\x20"))' "$output/json" |
+		build/vm-helpers/block_kinds "$disks/ext4-1k" |
+			tee "$output/kinds" &&
+		grep 'right [1-9].* wrong 0 unknown 0' "$output/kinds"
+}
+
 # Every row, figure and name.
 same_everything() {
 	same "$1" && same_filesystems "$1" && same_files "$1" &&

@@ -77,5 +77,5 @@ int main(int argc, char **argv)
 	       right, wrong, unknown, unread, in_use,
 	       (unsigned long long)kinds.count);
 	ext_kinds_deinit(&kinds);
-	return wrong || !right;
+	return wrong != 0;
 }

@@ -3,7 +3,9 @@
 #
 # bufstat blocks says what each cached block of a device is: the same as
 # libext2fs's iterators over the whole filesystem. It reads nothing of the device
-# and brings in no page.
+# and brings in no page. thorough=1 on the kernel's command line tries all
+# layouts of filesystems.
+# Any kernel will do.
 # shellcheck source=../test.sh
 . /guest/test.sh
 
@@ -38,22 +40,16 @@ told() {
 		([.runs[].bytes] | add) == .bytes' /tmp/blocks.json
 	jq -r '.runs[] | "\(.offset_bytes) \(.bytes) " +
 		(.kind | gsub(" "; "\\x20"))' /tmp/blocks.json >/tmp/runs
-	block_kinds "/dev/$@" </tmp/runs
+	shift
+	block_kinds "/dev/$device" "$@" </tmp/runs >/tmp/kinds ||
+		fail "$(cat /tmp/kinds)"
+	grep 'right [1-9]' /tmp/kinds
 }
 
 # bytes KIND: of the last answer.
 bytes() {
 	jq --arg kind "$1" '[.kinds[] | select(.kind == $kind).bytes] | add + 0' \
 		/tmp/blocks.json
-}
-
-# Held open, because the last close would drop the pages.
-hold_open() {
-	sleep 600 <"$1" &
-	opener=$!
-	until [ "$(readlink /proc/$opener/fd/0)" = "$1" ]; do
-		sleep 0.1
-	done
 }
 
 walked() {
@@ -89,7 +85,7 @@ small_blocks() {
 	echo 3 >/proc/sys/vm/drop_caches
 	mount -t ext4 /dev/vdd /mnt
 	find /mnt -type f -size +100k
-	for i in $(seq 200); do echo $i >/mnt/new$i; done
+	for i in $(seq 200); do echo "$i" >"/mnt/new$i"; done
 	sync
 	told vdd
 	[ "$(bytes 'not read')" -gt 0 ]
@@ -98,6 +94,153 @@ small_blocks() {
 	told vdd
 }
 
+# Holds a device open: the last close would drop the pages.
+keep() {
+	exec 7<"$1"
+}
+
+# What fsck reads, it reads through the device.
+checked() {
+	keep /dev/vda
+	e2fsck -fn /dev/vda >/tmp/fsck
+	told vda whole
+	[ "$(bytes bitmap)" -ge $((4 * PAGE)) ]
+}
+
+# Layouts of filesystems, one after the other: after find, and after the whole
+# device was read.
+layouts() {
+	modprobe ext4
+	mkdir -p /tmp/files/a/b
+	for i in $(seq 300); do
+		echo "$i" >"/tmp/files/a/b/some-file-with-a-long-name-$i"
+	done
+	ln -s "$(printf %0200d 0)" /tmp/files/a/link
+	dd if=/dev/urandom of=/tmp/files/data bs=64k count=20 2>/dev/null
+	while read -r options; do
+		case $options in
+		*65536*) size=120M ;;
+		*) size=40M ;;
+		esac
+		# shellcheck disable=SC2086 # words
+		mkfs.ext4 -q -F -E lazy_itable_init=0 -d /tmp/files $options \
+			/dev/vdb $size 2>/tmp/said || fail "$options: $(cat /tmp/said)"
+		if ! mount -t ext4 /dev/vdb /mnt 2>/tmp/said; then
+			echo "$options: this kernel does not mount it" |
+				tee -a /out/blocks-layouts
+			continue
+		fi
+		find /mnt -type f -size +100k
+		told vdb >/tmp/verdict || fail "$options: $(cat /tmp/verdict)"
+		echo "$options: $(tail -n 1 /tmp/verdict)" |
+			tee -a /out/blocks-layouts
+		echo new >/mnt/new
+		sync
+		dd if=/dev/vdb of=/dev/null bs=1M 2>/dev/null
+		told vdb >/tmp/verdict || fail "$options: $(cat /tmp/verdict)"
+		echo "$options, all read: $(tail -n 1 /tmp/verdict)" |
+			tee -a /out/blocks-layouts
+		umount /mnt
+	done <<-END
+		-t ext2 -b 1024
+		-t ext3 -b 1024
+		-t ext3 -b 4096
+		-t ext4 -b 1024
+		-t ext4 -b 4096
+		-t ext4 -b 1024 -O ^flex_bg -g 1024
+		-t ext4 -b 1024 -O meta_bg,^resize_inode -g 1024
+		-t ext4 -b 4096 -O bigalloc -C 16384
+		-t ext4 -b 4096 -O inline_data -I 256
+		-t ext4 -b 4096 -O ^metadata_csum,uninit_bg
+		-t ext4 -b 4096 -O quota,ea_inode -I 256
+		-t ext4 -b 4096 -O mmp
+		-t ext4 -b 65536 -O ^resize_inode
+	END
+	grep -c 'right [1-9].* wrong 0' /out/blocks-layouts
+	grep -q '^-t ext4 -b 4096: right' /out/blocks-layouts
+}
+
+# The journal is on another device, whose cache is all journal.
+external() {
+	modprobe ext4
+	mkfs.ext4 -q -F -O journal_dev -b 4096 /dev/vdc1
+	mkfs.ext4 -q -F -b 4096 -J device=/dev/vdc1 /dev/vdb
+	mount -t ext4 /dev/vdb /mnt
+	for i in $(seq 50); do echo "$i" >"/mnt/$i"; done
+	sync
+	told vdb
+	bufstat blocks vdc1 -J >/tmp/blocks.json
+	cat /tmp/blocks.json
+	jq -e '.complete and .fstype == "ext4" and
+		([.kinds[].kind] - ["journal", "superblock and descriptors",
+		"other metadata"] == [])' /tmp/blocks.json
+	[ "$(bytes journal)" -ge "$PAGE" ]
+	umount /mnt
+}
+
+# While pages come and go and are used for something else, no block is wrong.
+churn() {
+	modprobe ext4
+	mount -t ext4 -o ro /dev/vda /mnt
+	while :; do
+		dd if=/dev/vda of=/dev/null bs=1M count=100 2>/dev/null
+		echo 3 >/proc/sys/vm/drop_caches
+	done &
+	while :; do
+		dd if=/dev/urandom of=/tmp/other bs=1M count=100 2>/dev/null
+		rm /tmp/other
+	done &
+	for i in $(seq "$(often 20)"); do
+		bufstat blocks vda --runs -rnb >"/tmp/runs.$i" 2>/tmp/said || true
+	done
+	# shellcheck disable=SC2046
+	kill $(jobs -p)
+	wait
+	for runs in /tmp/runs.*; do
+		[ -s "$runs" ] || continue
+		block_kinds /dev/vda <"$runs" || fail "wrong"
+	done | tee /tmp/verdicts
+	[ -s /tmp/verdicts ]
+	rm -f /tmp/runs.* /tmp/other
+}
+
+# XFS and btrfs do not read their metadata through this cache, but others do.
+others() {
+	modprobe -a xfs btrfs
+	for disk in vde:xfs vdf:btrfs; do
+		keep "/dev/${disk%:*}"
+		dd if="/dev/${disk%:*}" of=/dev/null bs=1M count=70 2>/dev/null
+		bufstat blocks "${disk%:*}" -J >/tmp/blocks.json
+		cat /tmp/blocks.json
+		jq -e --arg type "${disk#*:}" '.complete and
+			.fstype == $type and .pages >= 17920 and
+			([.kinds[].bytes] | add) == .bytes and
+			([.kinds[].kind] | index("raw data"))' /tmp/blocks.json
+		[ "$(bytes 'superblock and descriptors')" -ge 4096 ]
+	done
+}
+
+refused() {
+	status=0
+	su nobody -s /bin/sh -c 'bufstat blocks vda' 2>/tmp/said || status=$?
+	cat /tmp/said
+	equal "$status" 2 'exit status'
+	status=0
+	bufstat blocks nosuch 2>/tmp/said || status=$?
+	cat /tmp/said
+	[ "$status" != 0 ] || fail 'nosuch was found'
+}
+
+thorough_only() {
+	check "blocks: after fsck, with nothing unknown" with BTF checked
+	check "blocks: of each layout of ext2, ext3 and ext4" with BTF layouts
+	check "blocks: with the journal on another device" with BTF external
+	check "blocks: while pages come and go" with BTF churn
+	check "blocks: XFS and btrfs" with BTF others
+}
+
 check "blocks: after find, each is what libext2fs says" with BTF walked
 check "blocks: read through the device" with BTF read_raw
 check "blocks: of 1 KiB, and changed ones" with BTF small_blocks
+[ ! "${thorough-}" ] || thorough_only
+check "blocks: who may not, and what is not there" with BTF refused

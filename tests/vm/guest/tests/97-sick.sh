@@ -14,7 +14,7 @@ MOST_SECONDS=${sick_seconds:-12}
 COMMANDS="summary filesystems files cgroups charges memory export sources who"
 [ "${sick:-}" != all ] ||
 	COMMANDS="$COMMANDS summary-fs json devices explain capture top screen
-		path"
+		path blocks"
 
 bufstat=bufstat
 
@@ -31,6 +31,7 @@ run_command() {
 	files) $bufstat files ;;
 	cgroups) $bufstat cgroups ;;
 	charges) $bufstat charges ${device:-} /mnt ;;
+	blocks) $bufstat blocks "${device:-/mnt}" ;;
 	explain) $bufstat explain ;;
 	export) $bufstat export ;;
 	capture) $bufstat capture /tmp/capture.tar ;;
