@@ -27,6 +27,7 @@ struct image {
 	struct cached_page *pages;
 	size_t count;
 	size_t reads;
+	size_t most_reads; /* then the time is over; 0: never */
 };
 
 static int read_page(void *data, size_t which, void *bytes, uint64_t *valid)
@@ -35,6 +36,8 @@ static int read_page(void *data, size_t which, void *bytes, uint64_t *valid)
 	uint64_t offset = cached_page_index(&image->pages[which]) * PAGE;
 	ssize_t size = pread(image->fd, bytes, PAGE, (off_t)offset);
 
+	if (image->most_reads && image->reads >= image->most_reads)
+		return -ETIMEDOUT;
 	image->reads++;
 	assert_true(size >= 0);
 	memset((char *)bytes + size, 0, PAGE - (size_t)size);
@@ -394,6 +397,32 @@ static void test_late(void **state)
 	finish(&image, &cache, &blocks);
 }
 
+/* If there is time for some inode tables only, the rest is not said wrongly. */
+static void test_sample(void **state)
+{
+	const struct place *place = *state;
+	struct verdict verdict;
+	struct block_cache cache;
+	struct ext_kinds kinds;
+	struct blocks blocks;
+	struct image image;
+
+	make_image(place, "-t ext2 -b 1024 -g 2048 -N 4096", "48M");
+	ext_kinds_init(&kinds, place->image);
+	open_image(&image, place->image, &kinds, 1);
+	image.most_reads = 60;
+	classify(&image, &cache, &blocks);
+	assert_string_equal(blocks.why, "");
+	assert_false(blocks_are_whole(&blocks));
+	assert_in_range(blocks.owners.read_blocks, 1,
+			blocks.owners.table_blocks - 1);
+	verdict = compare(&cache, &kinds, false);
+	assert_int_equal(verdict.wrong, 0);
+	assert_true(verdict.right > 0);
+	ext_kinds_deinit(&kinds);
+	finish(&image, &cache, &blocks);
+}
+
 /* Puts 40 wrong bytes among the @size ones from @from on. */
 static void damage(int fd, unsigned int *seed, uint64_t from, uint64_t size)
 {
@@ -599,6 +628,7 @@ int main(void)
 		cmocka_unit_test(test_owners),
 		cmocka_unit_test(test_unread),
 		cmocka_unit_test(test_late),
+		cmocka_unit_test(test_sample),
 		cmocka_unit_test(test_damage),
 		cmocka_unit_test(test_journal_device),
 		cmocka_unit_test(test_xfs),
