@@ -272,11 +272,16 @@ static int tear_down(void **state)
 	return 0;
 }
 
+/* With a file whose blocks are not written yet, if there can be one. */
 static void make_image(const struct place *place, const char *layout,
 		       const char *size)
 {
 	shell("rm -f %s && mke2fs -q -F %s -d %s %s %s >/dev/null 2>&1",
 	      place->image, layout, place->files, place->image, size);
+	if (strstr(layout, "ext4") && !strstr(layout, "bigalloc"))
+		shell("debugfs -w -R 'fallocate /a/empty 0 20' %s "
+		      ">/dev/null 2>&1",
+		      place->image);
 }
 
 static void test_layouts(void **state)
@@ -423,38 +428,82 @@ static void test_sample(void **state)
 	finish(&image, &cache, &blocks);
 }
 
-/* Puts 40 wrong bytes among the @size ones from @from on. */
-static void damage(int fd, unsigned int *seed, uint64_t from, uint64_t size)
-{
-	for (int i = 0; i < 40; i++) {
-		unsigned char byte = (unsigned char)rand_r(seed);
-		uint64_t at = from + (uint64_t)rand_r(seed) % size;
+/* Wrong bytes, and what was there before. */
+struct damage {
+	int fd;
+	unsigned int seed;
+	struct {
+		off_t at;
+		unsigned char before;
+	} bytes[4096];
+	size_t count;
+};
 
-		assert_int_equal(pwrite(fd, &byte, 1, (off_t)at), 1);
+static void damage_byte(struct damage *damage, uint64_t at)
+{
+	unsigned char byte = (unsigned char)rand_r(&damage->seed);
+
+	assert_true(damage->count < COUNT_OF(damage->bytes));
+	damage->bytes[damage->count].at = (off_t)at;
+	assert_int_equal(pread(damage->fd, &damage->bytes[damage->count].before,
+			       1, (off_t)at),
+			 1);
+	damage->count++;
+	assert_int_equal(pwrite(damage->fd, &byte, 1, (off_t)at), 1);
+}
+
+/* A few wrong bytes in the first @size of each block of a kind, or of most. */
+static void damage_kind(struct damage *damage, const struct ext_kinds *kinds,
+			const char *name, uint32_t size)
+{
+	for (uint64_t block = 0; block < kinds->count; block++) {
+		if (strcmp(kinds->names[block], name) != 0 ||
+		    damage->count + 2 > COUNT_OF(damage->bytes) ||
+		    rand_r(&damage->seed) % 4 == 0)
+			continue;
+		for (int i = 0; i < 2; i++)
+			damage_byte(damage,
+				    block * kinds->fs->blocksize +
+					    (uint64_t)rand_r(&damage->seed) %
+						    size);
 	}
 }
 
-#define DAMAGED (1U << 20)
+static void repair(struct damage *damage)
+{
+	while (damage->count) {
+		damage->count--;
+		assert_int_equal(pwrite(damage->fd,
+					&damage->bytes[damage->count].before, 1,
+					damage->bytes[damage->count].at),
+				 1);
+	}
+}
+
+/* Puts the superblock right again, and nothing else. */
+static void repair_super(const struct damage *damage)
+{
+	for (size_t i = damage->count; i-- > 0;) {
+		if (damage->bytes[i].at < 2048)
+			assert_int_equal(pwrite(damage->fd,
+						&damage->bytes[i].before, 1,
+						damage->bytes[i].at),
+					 1);
+	}
+}
 
 static void judge_damaged(const struct place *place, struct ext_kinds *kinds,
-			  bool has_checksums, unsigned int *seed, bool in_super)
+			  bool has_checksums)
 {
-	static unsigned char before[DAMAGED];
 	struct block_cache cache;
 	struct blocks blocks;
 	struct image image;
-	int fd = open(place->image, O_RDWR | O_CLOEXEC);
 
-	assert_true(fd >= 0);
-	assert_int_equal(pread(fd, before, DAMAGED, 0), DAMAGED);
-	damage(fd, seed, in_super ? 1024 : 2048, in_super ? 1024 : DAMAGED / 2);
 	open_image(&image, place->image, kinds, 1);
 	classify(&image, &cache, &blocks);
 	if (has_checksums)
 		assert_int_equal(compare(&cache, kinds, false).wrong, 0);
 	finish(&image, &cache, &blocks);
-	assert_int_equal(pwrite(fd, before, DAMAGED, 0), DAMAGED);
-	close(fd);
 }
 
 /*
@@ -468,17 +517,29 @@ static void test_damage(void **state)
 		"-t ext2 -b 1024",
 		"-t ext4 -b 4096 -O bigalloc -C 16384",
 	};
+	static const char *const what[] = { "superblock and descriptors",
+					    "extents", "bitmap", "inode table",
+					    "directory" };
+	static struct damage damage = { .seed = 1 };
 	const struct place *place = *state;
-	unsigned int seed = 1;
 
 	for (size_t i = 0; i < COUNT_OF(some); i++) {
 		struct ext_kinds kinds;
 
 		make_image(place, some[i], "48M");
 		ext_kinds_init(&kinds, place->image);
-		for (int j = 0; j < 20; j++)
-			judge_damaged(place, &kinds, strstr(some[i], "ext4"),
-				      &seed, j % 4 == 0);
+		damage.fd = open(place->image, O_RDWR | O_CLOEXEC);
+		assert_true(damage.fd >= 0);
+		for (size_t j = 0; j < 4 * COUNT_OF(what); j++) {
+			damage_kind(&damage, &kinds, what[j % COUNT_OF(what)],
+				    64);
+			/* All but the superblock itself, to get further. */
+			if (j >= COUNT_OF(what))
+				repair_super(&damage);
+			judge_damaged(place, &kinds, strstr(some[i], "ext4"));
+			repair(&damage);
+		}
+		close(damage.fd);
 		ext_kinds_deinit(&kinds);
 	}
 }
