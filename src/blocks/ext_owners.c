@@ -121,7 +121,7 @@ static int paint_blocks(void *data, uint64_t logical __attribute__((unused)),
 static void paint_resize(struct painting *painting,
 			 const struct ext_inode *inode)
 {
-	uint64_t block = le32_at(inode->map + 4 * EXT2_DIND_BLOCK);
+	uint64_t block = le32_at(inode->map + 4UL * EXT2_DIND_BLOCK);
 
 	if (block && ext_has(painting->ext, block, 1))
 		painting->bytes += ext_paint(painting->ext, block, 1, BLOCK_MAP,
