@@ -87,7 +87,9 @@ static int paint_ext(struct classifying *all)
 	if (!ret)
 		ret = unless_late(ext_owners_paint(ext, &all->blocks->owners));
 	begin_phase(all, END_ALL);
-	return ret ? ret : unless_late(ext_free_paint(ext));
+	if (!ret)
+		ret = unless_late(ext_free_paint(ext));
+	return ret ? ret : ext_owners_name(ext, &all->blocks->owners);
 }
 
 static bool is_ext(const struct classifying *all)

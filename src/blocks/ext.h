@@ -158,6 +158,9 @@ struct ext_owners {
  * errno. The caller deinits @owners in either case.
  */
 int ext_owners_paint(struct ext *ext, struct ext_owners *owners);
+
+/* Finds the paths of the directories among @owners. Returns 0 or -ENOMEM. */
+int ext_owners_name(struct ext *ext, struct ext_owners *owners);
 void ext_owners_deinit(struct ext_owners *owners);
 
 /*

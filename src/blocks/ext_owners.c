@@ -290,6 +290,13 @@ int ext_owners_paint(struct ext *ext, struct ext_owners *owners)
 		ret = paint_group(ext, (uint32_t)group, true, owners);
 		group = (group + step) % groups;
 	}
+	return ret;
+}
+
+int ext_owners_name(struct ext *ext, struct ext_owners *owners)
+{
+	int ret = 0;
+
 	for (size_t i = 0; !ret && i < owners->count; i++) {
 		struct ext_owner *owner = &owners->list[i];
 
