@@ -78,6 +78,15 @@ check() {
 	esac
 }
 
+# other_processors 0|1: stops or starts all but the first. QEMU's emulation may
+# panic where one processor runs code that another is patching, as it does when
+# tracing begins: "Oops: int3" on 6.12 and 7.3.
+other_processors() {
+	for other in /sys/devices/system/cpu/cpu[1-9]*/online; do
+		[ ! -e "$other" ] || echo "$1" >"$other"
+	done
+}
+
 # check_long NAME COMMAND...: check, for a test that takes long, mostly because it
 # repeats something until a race or a leak would show. tools/check runs it on its
 # newest kernel only, tools/matrix on all.

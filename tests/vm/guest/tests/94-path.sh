@@ -334,6 +334,7 @@ refuses() {
 	grep -q 'install libtraceevent1' /tmp/said
 }
 
+other_processors 0
 check "path: a read of a device adds what the module counts" reads_device
 check "path: O_DIRECT adds nothing" passes_by
 check_long "path follows children" follows_children
@@ -355,3 +356,4 @@ check_long "path -g begins at a function" traces_function
 check_long "path --raw prints ftrace's text" has_text
 check "path spares somebody else's trace" in_use
 check "path says what it needs" refuses
+other_processors 1

@@ -118,12 +118,16 @@ for scenario in $(bufstat repro --list | awk 'NR > 1 { print $1 }'); do
 	case $scenario in
 	path-*) [ "${thorough-}" ] || continue ;;
 	esac
+	case $scenario in
+	path*) other_processors 0 ;;
+	esac
 	check "repro $scenario: confirmed" confirmed "$scenario" $source
 	# What is refuted in one of these is in all.
 	case $scenario in
 	path-*) ;;
 	*) check "repro $scenario: the opposite is refuted" refuted "$scenario" ;;
 	esac
+	other_processors 1
 done
 check "repro dd: on its device only" figures
 check "repro in a tmpfs" in_tmpfs

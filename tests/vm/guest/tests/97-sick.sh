@@ -16,6 +16,9 @@ COMMANDS="summary filesystems files cgroups charges memory export sources who"
 	COMMANDS="$COMMANDS summary-fs json devices explain capture top screen
 		path blocks"
 
+# The command path traces.
+[ "${sick:-}" != all ] || other_processors 0
+
 bufstat=bufstat
 
 # shellcheck disable=SC2086 # words
@@ -538,3 +541,4 @@ check "a dump on a suspended disk is left, and read after the resume" \
 	sick kcore
 	insmod "$MODULE"
 }
+[ "${sick:-}" != all ] || other_processors 1

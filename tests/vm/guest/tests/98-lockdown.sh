@@ -46,7 +46,9 @@ integrity() {
 	bufstat_says 'module .*lockdown=integrity.*mokutil' 0 sources
 	bufstat_says '(kcore)\|(cachestat)' 0
 	fills_vdb bpf
+	other_processors 0
 	bufstat path -- true
+	other_processors 1
 }
 
 confidentiality() {
