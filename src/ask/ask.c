@@ -306,6 +306,14 @@ static void look_at(const struct asked *asked, struct worker *worker)
 	worker->cpu = life.cpu;
 }
 
+/* This process may have paused after it listened. */
+static bool is_heard(const struct worker *worker)
+{
+	struct pollfd pipe = { .fd = worker->pipe, .events = POLLIN };
+
+	return poll(&pipe, 1, 0) <= 0;
+}
+
 static int64_t silence_ns(const struct ask *ask)
 {
 	int ms = ask->silence_ms ? ask->silence_ms : ASK_SILENCE_MS;
@@ -423,7 +431,8 @@ static int look_around(struct asked *asked)
 		look_at(asked, worker);
 		if (is_over)
 			give_up(asked, worker, TIMED_OUT);
-		else if (now - worker->lived_ns > silence_ns(asked->ask))
+		else if (now - worker->lived_ns > silence_ns(asked->ask) &&
+			 is_heard(worker))
 			ret = give_up_one(asked, i);
 		else if (now - worker->began_ns >= BUSY_MS * (int64_t)NS_PER_MS)
 			tell_user(asked, worker->at);
