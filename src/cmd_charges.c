@@ -52,15 +52,6 @@ static int check(void *data, struct error *err)
 	return table_options_check(&options->table, options->common.json, err);
 }
 
-static bool is_wanted(void *data, const struct cache *cache)
-{
-	if (cache->kind == CACHE_DEVICE)
-		return selection_has_device(data, cache->major, cache->minor,
-					    cache->name);
-	return selection_has_filesystem(data, cache->major, cache->minor,
-					cache->name);
-}
-
 static int print_json(const struct charge_rows *rows,
 		      const struct charges *charges,
 		      const struct options *options, const struct sysroot *root)
@@ -93,21 +84,6 @@ static int print(const struct charges *charges, const struct options *options,
 	return ret < 0 ? error_errno(err, -ret, "printing", "the table") : 0;
 }
 
-static void print_missing(const struct charges *charges)
-{
-	struct error err;
-
-	for (size_t i = 0; i < charges->cache_count; i++) {
-		const struct cache *cache = &charges->caches[i];
-
-		if (!*cache->why)
-			continue;
-		error_doing(&err, ERROR_PARTIAL, "reading the pages",
-			    cache->mountpoint ?: cache->name, "%s", cache->why);
-		error_print(&err);
-	}
-}
-
 static int measure_and_print(struct selection *selection,
 			     const struct options *options,
 			     const struct sysroot *root)
@@ -116,9 +92,10 @@ static int measure_and_print(struct selection *selection,
 	const char *vmcore = options->common.vmcore;
 	struct error err;
 	int ret = vmcore ? charges_read_dump(&charges, vmcore, root->patience,
-					     is_wanted, selection, &err) :
-			   charges_read(&charges, root, is_wanted, selection,
-					&err);
+					     charge_is_selected, selection,
+					     &err) :
+			   charges_read(&charges, root, charge_is_selected,
+					selection, &err);
 
 	if (!ret && charges.cache_count)
 		ret = print(&charges, options, root, &err);
@@ -126,7 +103,7 @@ static int measure_and_print(struct selection *selection,
 		error_print(&err);
 		return exit_code_of(&err);
 	}
-	print_missing(&charges);
+	charges_print_missing(&charges);
 	selection_print_vain(selection);
 	return charges_are_whole(&charges) ? EXIT_OK : EXIT_PARTIAL;
 }

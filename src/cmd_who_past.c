@@ -100,6 +100,7 @@ static void print_json(const struct report *report, const struct who_past *past)
 			 (double)(who->to_ms - who->from_ms) / 1000);
 	growth_json_filled(&json, &report->growth, who, &past->table->columns);
 	json_out_null(&json, "evicted");
+	json_out_null(&json, "advised");
 	json_out_object_end(&json);
 	json_out_finish(&json);
 }

@@ -46,6 +46,7 @@ static const struct line stat_v2[] = {
 	{ "slab", CGROUP_SLAB },
 	{ "workingset_refault_file", CGROUP_REFAULTS_FILE },
 	{ "workingset_refault_anon", CGROUP_REFAULTS_ANON },
+	{ "workingset_nodereclaim", CGROUP_FORGOTTEN },
 	{ NULL, 0 },
 };
 
@@ -61,6 +62,7 @@ static const struct line stat_v1[] = {
 	{ "total_active_file", CGROUP_ACTIVE_FILE },
 	{ "total_workingset_refault_file", CGROUP_REFAULTS_FILE },
 	{ "total_workingset_refault_anon", CGROUP_REFAULTS_ANON },
+	{ "total_workingset_nodereclaim", CGROUP_FORGOTTEN },
 	{ "total_swap", CGROUP_SWAP },
 	{ NULL, 0 },
 };

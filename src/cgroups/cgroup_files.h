@@ -34,6 +34,9 @@ enum cgroup_figure {
 	CGROUP_ZSWAP,
 	CGROUP_REFAULTS_FILE, /* counts */
 	CGROUP_REFAULTS_ANON,
+	/* Times that the kernel forgot what it had evicted, so that it does
+	 * not count as refaulted. */
+	CGROUP_FORGOTTEN,
 	CGROUP_LOW_EVENTS,
 	CGROUP_HIGH_EVENTS,
 	CGROUP_MAX_EVENTS,

@@ -4,9 +4,35 @@
 #include <stdlib.h>
 
 #include "cgroups/charge_rows.h"
+#include "filesystems/selection.h"
+#include "lib/error.h"
 #include "lib/json_out.h"
 #include "measure/provenance.h"
 #include "table/cell.h"
+
+bool charge_is_selected(void *selection, const struct cache *cache)
+{
+	if (cache->kind == CACHE_DEVICE)
+		return selection_has_device(selection, cache->major,
+					    cache->minor, cache->name);
+	return selection_has_filesystem(selection, cache->major, cache->minor,
+					cache->name);
+}
+
+void charges_print_missing(const struct charges *charges)
+{
+	struct error err;
+
+	for (size_t i = 0; i < charges->cache_count; i++) {
+		const struct cache *cache = &charges->caches[i];
+
+		if (!*cache->why)
+			continue;
+		error_doing(&err, ERROR_PARTIAL, "reading the pages",
+			    cache->mountpoint ?: cache->name, "%s", cache->why);
+		error_print(&err);
+	}
+}
 
 static const char *const kinds[] = {
 	[CACHE_DEVICE] = "device",

@@ -27,6 +27,15 @@ struct charge_rows {
 	size_t count;
 };
 
+/*
+ * Whether @selection, a struct selection of SELECTS_CACHES, has the cache: a
+ * charges_wanted_fn.
+ */
+bool charge_is_selected(void *selection, const struct cache *cache);
+
+/* Prints for each cache why not all of its pages could be read. */
+void charges_print_missing(const struct charges *charges);
+
 /* The rows are struct charge_row. */
 extern const struct column_set charge_columns;
 

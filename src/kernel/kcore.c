@@ -48,7 +48,7 @@ static int explain_permission(const struct sysroot *root, struct error *err)
 {
 	const char *lockdown = lockdown_level(root);
 
-	if (lockdown && strcmp(lockdown, "confidentiality") == 0)
+	if (lockdown_hides(lockdown))
 		return error_remedy(
 			err,
 			error_set(err, ERROR_UNUSABLE,

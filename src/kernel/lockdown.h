@@ -19,4 +19,10 @@ static inline bool lockdown_restricts(const char *level)
 	return level && strcmp(level, "none") != 0;
 }
 
+/* Whether not even root may read the kernel's memory. */
+static inline bool lockdown_hides(const char *level)
+{
+	return level && strcmp(level, "confidentiality") == 0;
+}
+
 #endif

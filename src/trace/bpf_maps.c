@@ -43,6 +43,9 @@ static void take_fill(struct trace_fill *fill, const struct fill_key *key,
 		.cgroup = value->cgroup,
 		.on_behalf_of = value->on_behalf_of,
 		.events = value->events,
+		.asked = value->asked,
+		.dirty = value->dirty,
+		.mapped = value->mapped,
 	};
 	memcpy(fill->in, value->in, sizeof(fill->in));
 	memcpy(fill->command, value->command, sizeof(fill->command));
@@ -86,23 +89,31 @@ void bpf_maps_forget(const struct bpf_maps *maps, const struct trace_fill *fill)
 int bpf_maps_read_evictions(const struct bpf_maps *maps,
 			    struct trace_totals *totals)
 {
+	_cleanup_(freep) struct fill_eviction *keys =
+		calloc(FILL_EVICTIONS, sizeof(*keys));
 	_cleanup_(freep)
-		uint64_t *cgroups = calloc(FILL_CGROUPS, sizeof(*cgroups));
-	_cleanup_(freep) uint64_t *pages = calloc(FILL_CGROUPS, sizeof(*pages));
-	uint32_t count = FILL_CGROUPS;
+		uint64_t *pages = calloc(FILL_EVICTIONS, sizeof(*pages));
+	uint32_t count = FILL_EVICTIONS;
 	uint64_t next;
 	int ret;
 
-	totals->evictions = calloc(FILL_CGROUPS, sizeof(*totals->evictions));
-	if (!cgroups || !pages || !totals->evictions)
+	if (!keys || !pages)
 		return -ENOMEM;
-	ret = maps->libbpf->lookup_batch(maps->evictions, NULL, &next, cgroups,
+	ret = maps->libbpf->lookup_batch(maps->evictions, NULL, &next, keys,
 					 pages, &count, NULL);
 	if (ret < 0 && ret != -ENOENT)
 		return ret;
+	totals->evictions =
+		calloc((size_t)count + 1, sizeof(*totals->evictions));
+	if (!totals->evictions)
+		return -ENOMEM;
 	for (uint32_t i = 0; i < count; i++)
-		totals->evictions[i] =
-			(struct trace_eviction){ cgroups[i], pages[i] };
+		totals->evictions[i] = (struct trace_eviction){
+			.cgroup = keys[i].cgroup,
+			.by = keys[i].by,
+			.need = (enum fill_need)keys[i].need,
+			.pages = pages[i],
+		};
 	totals->eviction_count = count;
 	totals->knows_evictions = true;
 	return 0;

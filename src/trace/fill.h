@@ -42,10 +42,30 @@ struct fill_value {
 	__u64 program; /* self_exec_id: changes with the name */
 	__u64 events; /* about: two at the same instant may count as one */
 	char command[16]; /* of the first thread, or of any if that did nothing */
+	/* Calls of posix_fadvise() with POSIX_FADV_DONTNEED for a whole page. */
+	__u32 asked;
+	/* Of these, after which the file had pages and was ... */
+	__u32 dirty; /* dirty in part, or being written */
+	__u32 mapped; /* by a process */
+	__u32 pad;
+};
+
+/* For whom reclaim took a page. */
+enum fill_need {
+	FILL_NEED_HOST, /* memory of the host was short */
+	FILL_NEED_LIMIT, /* that of a cgroup and of those below it */
+};
+
+/* Whose pages reclaim took, and in which task. */
+struct fill_eviction {
+	__u64 cgroup; /* id, in the hierarchy of the memory controller */
+	__u64 by; /* cgroup of the task, or 0: a thread of the kernel */
+	__u64 need; /* enum fill_need */
 };
 
 #define FILL_ROOM 8192 /* pairs of a process and a cache */
-#define FILL_CGROUPS 1024 /* that lose pages */
+#define FILL_EVICTIONS 4096
+#define FILL_RECLAIMERS 1024 /* tasks that reclaim at a time */
 #define FILL_SYSCALLS 512
 
 /* Set before the programs run. */

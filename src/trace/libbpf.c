@@ -21,6 +21,9 @@ int libbpf_init(struct libbpf *libbpf, struct error *err)
 		{ "bpf_map_lookup_batch", &libbpf->lookup_batch },
 		{ "bpf_map_delete_elem", &libbpf->remove },
 		{ "bpf_obj_get_info_by_fd", &libbpf->info },
+		{ "btf__load_vmlinux_btf", &libbpf->load_btf },
+		{ "btf__free", &libbpf->free_btf },
+		{ "btf__find_by_name_kind", &libbpf->find_type },
 	};
 	int ret;
 

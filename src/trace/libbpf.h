@@ -14,6 +14,7 @@
 struct bpf_map;
 struct bpf_object;
 struct bpf_program;
+struct btf;
 struct error;
 
 /* Those that return a pointer return NULL with errno set, others -errno. */
@@ -37,6 +38,10 @@ struct libbpf {
 			    void *values, uint32_t *count, const void *options);
 	int (*remove)(int map, const void *key);
 	int (*info)(int fd, void *info, uint32_t *size);
+	struct btf *(*load_btf)(void); /* of the kernel */
+	void (*free_btf)(struct btf *btf);
+	int (*find_type)(const struct btf *btf, const char *name,
+			 uint32_t kind); /* an id: BTF_KIND_* of linux/btf.h */
 };
 
 /*

@@ -133,12 +133,16 @@ uint64_t trace_fill_in(const struct trace_fill *fill)
 	return pages;
 }
 
-static int by_cgroup(const void *left, const void *right)
+static int compare_evictions(const void *left, const void *right)
 {
 	const struct trace_eviction *a = left;
 	const struct trace_eviction *b = right;
 
-	return (a->cgroup > b->cgroup) - (a->cgroup < b->cgroup);
+	if (a->cgroup != b->cgroup)
+		return a->cgroup > b->cgroup ? 1 : -1;
+	if (a->by != b->by)
+		return a->by > b->by ? 1 : -1;
+	return (a->need > b->need) - (a->need < b->need);
 }
 
 int trace_read(struct trace *trace, struct trace_totals *totals,
@@ -156,7 +160,7 @@ int trace_read(struct trace *trace, struct trace_totals *totals,
 		      trace_fill_compare);
 	if (totals->eviction_count)
 		qsort(totals->evictions, totals->eviction_count,
-		      sizeof(*totals->evictions), by_cgroup);
+		      sizeof(*totals->evictions), compare_evictions);
 	return 0;
 }
 
@@ -206,6 +210,9 @@ static void subtract(struct trace_fill *fill, const struct trace_fill *before)
 		fill->in[i] -= before->in[i];
 	fill->out -= before->out;
 	fill->dropped -= before->dropped;
+	fill->asked -= before->asked;
+	fill->dirty -= before->dirty;
+	fill->mapped -= before->mapped;
 }
 
 static void subtract_evictions(struct trace_totals *since,
@@ -218,7 +225,7 @@ static void subtract_evictions(struct trace_totals *since,
 			before->eviction_count ?
 				bsearch(&eviction, before->evictions,
 					before->eviction_count,
-					sizeof(eviction), by_cgroup) :
+					sizeof(eviction), compare_evictions) :
 				NULL;
 
 		eviction.pages -= old ? old->pages : 0;
@@ -236,6 +243,7 @@ int trace_totals_since(struct trace_totals *since,
 		.evictions = calloc(now->eviction_count + 1,
 				    sizeof(*since->evictions)),
 		.knows_evictions = now->knows_evictions,
+		.knows_asked = now->knows_asked,
 		.lost_events = now->lost_events - before->lost_events,
 		.knows_how = now->knows_how,
 	};
@@ -252,7 +260,7 @@ int trace_totals_since(struct trace_totals *since,
 
 		if (old)
 			subtract(&fill, old);
-		if (trace_fill_in(&fill) || fill.out)
+		if (trace_fill_in(&fill) || fill.out || fill.asked)
 			since->fills[since->count++] = fill;
 	}
 	return 0;

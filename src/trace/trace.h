@@ -42,11 +42,24 @@ struct trace_fill {
 	uint64_t on_behalf_of;
 	uint64_t events; /* that were counted, about; 0: not known */
 	char command[TRACE_COMMAND]; /* "": not known */
+	/*
+	 * How often it called posix_fadvise() with POSIX_FADV_DONTNEED, and
+	 * after how many of these calls the file had pages and was dirty or
+	 * being written in part, or mapped.
+	 */
+	uint32_t asked;
+	uint32_t dirty;
+	uint32_t mapped;
 };
 
-/* What reclaim took of the page cache that is charged to a cgroup. */
+/*
+ * What reclaim took of the page cache that is charged to a cgroup. Ids are of
+ * the hierarchy of the memory controller.
+ */
 struct trace_eviction {
-	uint64_t cgroup; /* id in the hierarchy of the memory controller */
+	uint64_t cgroup;
+	uint64_t by; /* cgroup of who reclaimed; 0: a thread of the kernel */
+	enum fill_need need;
 	uint64_t pages;
 };
 
@@ -61,9 +74,11 @@ struct trace_totals {
 	struct trace_fill *fills; /* sorted by trace_fill_compare() */
 	size_t count;
 	size_t room;
-	struct trace_eviction *evictions; /* sorted by cgroup */
+	/* Sorted by cgroup, then by who reclaimed, then by need. */
+	struct trace_eviction *evictions;
 	size_t eviction_count;
 	bool knows_evictions; /* else there are none */
+	bool knows_asked; /* else no process asked to drop pages */
 	/* As in struct trace_quality. */
 	uint64_t lost_events;
 	bool knows_how;
@@ -129,8 +144,8 @@ int trace_pause(struct trace *trace, bool pauses);
 
 /*
  * Sets @since to what came in and went out between @before and @now, both of
- * the same trace. Rows without pages are left out. Returns 0 or -ENOMEM; the
- * caller deinits @since in either case.
+ * the same trace. Rows of processes that did nothing are left out. Returns 0 or
+ * -ENOMEM; the caller deinits @since in either case.
  */
 int trace_totals_since(struct trace_totals *since,
 		       const struct trace_totals *now,

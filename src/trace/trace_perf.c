@@ -285,10 +285,18 @@ static int explain(int error, const struct sysroot *root, struct error *err)
 		return error_remedy(
 			err, error_set(err, ERROR_UNUSABLE, "needs root"),
 			"use sudo");
-	if (error == -EPERM && lockdown_restricts(level))
-		return error_set(err, ERROR_UNUSABLE,
-				 "this kernel's lockdown (%s) refuses it",
-				 level);
+	if (error == -EPERM && lockdown_hides(level))
+		return error_remedy(
+			err,
+			error_set(err, ERROR_UNUSABLE,
+				  "this kernel's lockdown (%s) refuses it",
+				  level),
+			"boot with lockdown=integrity");
+	if (error == -EPERM || error == -EACCES)
+		return error_remedy(err,
+				    error_set(err, ERROR_UNUSABLE, "%s",
+					      strerror(-error)),
+				    "give it CAP_PERFMON");
 	if (error == -ENOSYS)
 		return error_remedy(err,
 				    error_set(err, ERROR_UNUSABLE,

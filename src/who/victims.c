@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <stdlib.h>
-#include <unistd.h>
+#include <string.h>
 
 #include "cgroups/cgroup_files.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
-#include "lib/error.h"
-#include "lib/json_out.h"
 #include "lib/sysroot.h"
-#include "lib/utf8.h"
 #include "trace/trace.h"
 #include "who/victims.h"
-
-#define PRINTED_MOST 3
 
 int victims_init(struct victims *victims, const struct sysroot *root)
 {
@@ -42,40 +37,74 @@ static const struct victim *find(const struct victims *victims, uint64_t cgroup)
 	return NULL;
 }
 
-/* Returns false if it cannot be read. */
+/* What a cgroup has read again. */
+struct refaults {
+	uint64_t pages;
+	bool has_forgotten;
+};
+
+/*
+ * Returns false if it cannot be read. Figures of a cgroup include those below
+ * it, so those of the root are of the host.
+ */
 static bool read_refaults(const struct victims *victims, uint64_t cgroup,
-			  uint64_t *pages)
+			  struct refaults *refaults)
 {
 	_cleanup_(closep) int dir = cgroup_ids_open(&victims->ids, cgroup);
+	const char *name = cgroup_ids_name(&victims->ids, cgroup);
 	struct cgroup_figures figures = { 0 };
 
-	if (dir < 0 ||
+	if (dir < 0 || !name || strcmp(name, "/") == 0 ||
 	    cgroup_files_read(&figures, victims->version, dir, -1) < 0 ||
 	    !cgroup_has(&figures, CGROUP_REFAULTS_FILE))
 		return false;
-	*pages = figures.values[CGROUP_REFAULTS_FILE];
+	refaults->pages = figures.values[CGROUP_REFAULTS_FILE];
+	refaults->has_forgotten = cgroup_or_0(&figures, CGROUP_FORGOTTEN);
 	return true;
+}
+
+/* Returns 0 or -ENOMEM. */
+static int add(struct victims *victims, uint64_t cgroup)
+{
+	struct refaults refaults;
+	struct victim *victim;
+
+	if (array_make_room(&victims->victims, victims->count,
+			    &victims->capacity,
+			    sizeof(*victims->victims)) < 0 ||
+	    cgroup_ids_learn(&victims->ids, cgroup) < 0)
+		return -ENOMEM;
+	victim = &victims->victims[victims->count++];
+	*victim = (struct victim){ .cgroup = cgroup, .is_new = true };
+	victim->has_refaults = read_refaults(victims, cgroup, &refaults);
+	if (victim->has_refaults)
+		victim->refaults = refaults.pages;
+	return 0;
 }
 
 int victims_learn(struct victims *victims, const struct trace_totals *totals)
 {
-	for (size_t i = 0; i < totals->eviction_count; i++) {
-		uint64_t cgroup = totals->evictions[i].cgroup;
-		struct victim *victim;
+	int ret = 0;
 
-		if (find(victims, cgroup))
-			continue;
-		if (array_make_room(&victims->victims, victims->count,
-				    &victims->capacity,
-				    sizeof(*victims->victims)) < 0 ||
-		    cgroup_ids_learn(&victims->ids, cgroup) < 0)
-			return -ENOMEM;
-		victim = &victims->victims[victims->count++];
-		*victim = (struct victim){ .cgroup = cgroup };
-		victim->has_refaults =
-			read_refaults(victims, cgroup, &victim->refaults);
+	for (size_t i = 0; i < victims->count; i++)
+		victims->victims[i].is_new = false;
+	for (size_t i = 0; !ret && i < totals->eviction_count; i++) {
+		const struct trace_eviction *eviction = &totals->evictions[i];
+
+		if (!find(victims, eviction->cgroup))
+			ret = add(victims, eviction->cgroup);
+		if (!ret && eviction->by)
+			ret = cgroup_ids_learn(&victims->ids, eviction->by);
 	}
-	return 0;
+	return ret;
+}
+
+static int most_taken_first(const void *left, const void *right)
+{
+	const struct taker *a = left;
+	const struct taker *b = right;
+
+	return (a->pages < b->pages) - (a->pages > b->pages);
 }
 
 static int most_first(const void *left, const void *right)
@@ -86,27 +115,71 @@ static int most_first(const void *left, const void *right)
 	return (a->pages < b->pages) - (a->pages > b->pages);
 }
 
+/* Adds what is of the same cgroup and taker: evictions are sorted by both. */
+static void add_eviction(struct loss *loss, const struct victims *victims,
+			 const struct trace_eviction *eviction)
+{
+	uint64_t limit_pages =
+		eviction->need == FILL_NEED_LIMIT ? eviction->pages : 0;
+	struct taker *taker = &loss->takers[loss->taker_count];
+
+	if (loss->taker_count && taker[-1].cgroup == eviction->by) {
+		taker--;
+	} else {
+		*taker = (struct taker){ .cgroup = eviction->by };
+		taker->name = cgroup_ids_name(&victims->ids, eviction->by);
+		loss->taker_count++;
+	}
+	taker->pages += eviction->pages;
+	taker->limit_pages += limit_pages;
+	loss->pages += eviction->pages;
+	loss->limit_pages += limit_pages;
+}
+
+/*
+ * The kernel remembers what it evicted for as long as it has the inode and has
+ * room for that. None read again may then mean that it forgot all.
+ */
+static void complete(struct loss *loss, const struct victims *victims)
+{
+	const struct victim *victim = find(victims, loss->cgroup);
+	struct refaults now;
+
+	loss->name = cgroup_ids_name(&victims->ids, loss->cgroup);
+	qsort(loss->takers, loss->taker_count, sizeof(*loss->takers),
+	      most_taken_first);
+	if (!victim || !victim->has_refaults || victim->is_new ||
+	    !read_refaults(victims, loss->cgroup, &now))
+		return;
+	loss->refaulted_pages = now.pages - victim->refaults;
+	loss->at_least = now.has_forgotten;
+	loss->has_refaults = loss->refaulted_pages || !loss->at_least;
+}
+
 int losses_init(struct losses *losses, const struct victims *victims,
 		const struct trace_totals *totals)
 {
-	*losses = (struct losses){ .losses = calloc(totals->eviction_count + 1,
-						    sizeof(*losses->losses)) };
-	if (!losses->losses)
-		return -ENOMEM;
-	for (size_t i = 0; i < totals->eviction_count; i++) {
-		const struct trace_eviction *eviction = &totals->evictions[i];
-		const struct victim *victim = find(victims, eviction->cgroup);
-		struct loss *loss = &losses->losses[losses->count++];
-		uint64_t now;
+	size_t count = totals->eviction_count;
+	struct loss *loss = NULL;
 
-		loss->name = cgroup_ids_name(&victims->ids, eviction->cgroup);
-		loss->pages = eviction->pages;
-		loss->has_refaults =
-			victim && victim->has_refaults &&
-			read_refaults(victims, eviction->cgroup, &now);
-		if (loss->has_refaults)
-			loss->refaulted_pages = now - victim->refaults;
+	*losses = (struct losses){
+		.losses = calloc(count + 1, sizeof(*losses->losses)),
+		.takers = calloc(count + 1, sizeof(*losses->takers)),
+	};
+	if (!losses->losses || !losses->takers)
+		return -ENOMEM;
+	for (size_t i = 0; i < count; i++) {
+		const struct trace_eviction *eviction = &totals->evictions[i];
+
+		if (!loss || loss->cgroup != eviction->cgroup) {
+			loss = &losses->losses[losses->count++];
+			loss->cgroup = eviction->cgroup;
+			loss->takers = &losses->takers[i];
+		}
+		add_eviction(loss, victims, eviction);
 	}
+	for (size_t i = 0; i < losses->count; i++)
+		complete(&losses->losses[i], victims);
 	if (losses->count)
 		qsort(losses->losses, losses->count, sizeof(*losses->losses),
 		      most_first);
@@ -116,57 +189,6 @@ int losses_init(struct losses *losses, const struct victims *victims,
 void losses_deinit(struct losses *losses)
 {
 	free(losses->losses);
+	free(losses->takers);
 	*losses = (struct losses){ 0 };
-}
-
-static void print_loss(FILE *out, const struct loss *loss,
-		       struct size_unit unit)
-{
-	int64_t page_size = sysconf(_SC_PAGESIZE);
-	char lost[SIZE_TEXT_LENGTH], back[SIZE_TEXT_LENGTH];
-
-	fprintf(out, "Reclaim took %s of files from ",
-		size_text_in((int64_t)loss->pages * page_size, unit, lost));
-	if (loss->name)
-		safe_text_put(out, loss->name);
-	else
-		fputs("a cgroup that has gone", out);
-	if (loss->has_refaults)
-		fprintf(out, "; since then it has read %s again",
-			size_text_in((int64_t)loss->refaulted_pages * page_size,
-				     unit, back));
-	fputs(".\n", out);
-}
-
-void losses_print(FILE *out, const struct losses *losses, struct size_unit unit)
-{
-	for (size_t i = 0; i < losses->count && i < PRINTED_MOST; i++)
-		print_loss(out, &losses->losses[i], unit);
-	if (losses->count > PRINTED_MOST)
-		fprintf(out, "It took less from %zu other cgroups.\n",
-			losses->count - PRINTED_MOST);
-}
-
-void losses_write(struct json_out *json, const struct losses *losses,
-		  bool known)
-{
-	if (!known) {
-		json_out_null(json, "evicted");
-		return;
-	}
-	json_out_array(json, "evicted");
-	for (size_t i = 0; i < losses->count; i++) {
-		const struct loss *loss = &losses->losses[i];
-
-		json_out_object(json, NULL);
-		json_out_string(json, "cgroup", loss->name);
-		json_out_unsigned(json, "pages", loss->pages);
-		if (loss->has_refaults)
-			json_out_unsigned(json, "refaulted_pages",
-					  loss->refaulted_pages);
-		else
-			json_out_null(json, "refaulted_pages");
-		json_out_object_end(json);
-	}
-	json_out_array_end(json);
 }

@@ -9,13 +9,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 
 #include "cgroups/hierarchy.h"
-#include "lib/number.h"
 #include "who/cgroup_ids.h"
 
-struct json_out;
 struct sysroot;
 struct trace_totals;
 
@@ -26,6 +23,7 @@ struct victims {
 	struct victim {
 		uint64_t cgroup; /* id */
 		bool has_refaults;
+		bool is_new; /* since the last victims_learn() */
 		uint64_t refaults; /* pages, when it was first seen to lose */
 	} * victims;
 	size_t count;
@@ -42,15 +40,31 @@ void victims_deinit(struct victims *victims);
 /* Looks up those that are new in @totals. Returns 0 or -ENOMEM. */
 int victims_learn(struct victims *victims, const struct trace_totals *totals);
 
+/* Who took pages of a cgroup, because memory was short. */
+struct taker {
+	uint64_t cgroup; /* id, or 0: threads of the kernel */
+	const char *name; /* of the cgroup, or NULL; owned by the victims */
+	uint64_t pages;
+	uint64_t limit_pages; /* of these, because a cgroup was at its limit */
+};
+
+struct loss {
+	uint64_t cgroup; /* id */
+	const char *name; /* owned by the victims, or NULL: it has gone */
+	uint64_t pages; /* that reclaim took */
+	uint64_t limit_pages; /* of these, because a cgroup was at its limit */
+	struct taker *takers; /* most pages first */
+	size_t taker_count;
+	bool has_refaults; /* else it was first seen to lose only now */
+	uint64_t refaulted_pages; /* since it was first seen to lose */
+	bool at_least; /* the kernel has forgotten some that it evicted */
+};
+
 struct losses {
-	struct loss {
-		const char
-			*name; /* owned by the victims, or NULL: it has gone */
-		uint64_t pages; /* that reclaim took */
-		bool has_refaults;
-		uint64_t refaulted_pages; /* since it was first seen to lose */
-	} * losses; /* most pages first */
+	struct loss *losses; /* most pages first */
 	size_t count;
+	/* For victims.c only: the takers of all. */
+	struct taker *takers;
 };
 
 /*
@@ -60,13 +74,5 @@ struct losses {
 int losses_init(struct losses *losses, const struct victims *victims,
 		const struct trace_totals *totals);
 void losses_deinit(struct losses *losses);
-
-/* Prints a line for each of those that lost most; nothing if none did. */
-void losses_print(FILE *out, const struct losses *losses,
-		  struct size_unit unit);
-
-/* Writes the member "evicted", which is null if it is not @known. */
-void losses_write(struct json_out *json, const struct losses *losses,
-		  bool known);
 
 #endif

@@ -59,6 +59,11 @@ struct who_cache *who_caches_at(const struct who_rows *rows, unsigned int major,
 		       compare);
 }
 
+const char *who_cache_name(const struct who_cache *cache)
+{
+	return cache->name ?: cache->number;
+}
+
 static int list(struct who_rows *rows, const struct trace_totals *totals,
 		const struct caches *now)
 {
@@ -90,6 +95,7 @@ static void add_up(struct who_rows *rows, const struct trace_totals *totals)
 			rows, fill->major, fill->minor, fill->is_bdev);
 		uint64_t in = trace_fill_in(fill);
 
+		cache->is_advised |= fill->asked;
 		cache->traced_pages += in + fill->out;
 		cache->net_pages += (int64_t)in - (int64_t)fill->out;
 	}
@@ -207,10 +213,10 @@ static int name_filesystem(const struct all_mounts *mounts,
 	return 0;
 }
 
-/* Whether the table may have a row of the cache. */
+/* Whether the table or a sentence may be about the cache. */
 static bool is_shown(const struct who_cache *cache)
 {
-	return cache->traced_pages ||
+	return cache->traced_pages || cache->is_advised ||
 	       (cache->has_change && cache->change_pages);
 }
 

@@ -24,4 +24,7 @@ void who_caches_arrange(struct who_rows *rows,
 struct who_cache *who_caches_at(const struct who_rows *rows, unsigned int major,
 				unsigned int minor, bool is_bdev);
 
+/* Its name, or its number. */
+const char *who_cache_name(const struct who_cache *cache);
+
 #endif

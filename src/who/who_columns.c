@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "who/who_caches.h"
 #include "who/who_rows.h"
 
 static struct column_value get_name(const void *data)
 {
 	const struct who_row *row = data;
 
-	return column_text(row->cache->name ? row->cache->name :
-					      row->cache->number);
+	return column_text(who_cache_name(row->cache));
 }
 
 static struct column_value get_number(const void *data)
@@ -29,6 +29,8 @@ static struct column_value get_command(const void *data)
 {
 	const struct who_row *row = data;
 
+	if (row->is_now)
+		return column_text(NULL);
 	if (!row->fill)
 		return column_text("not traced");
 	return column_text(*row->fill->command ? row->fill->command : NULL);
@@ -40,7 +42,8 @@ static struct column_value get_pid(const void *data)
 
 	return (struct column_value){
 		/* A recording makes one row of several processes. */
-		.known = row->fill && row->fill->process,
+		.known = row->fill && row->fill->process && !row->is_others &&
+			 !row->is_now,
 		.number = row->fill ? row->fill->process : 0,
 	};
 }
@@ -52,10 +55,12 @@ static struct column_value get_cgroup(const void *data)
 	return column_text(row->cgroup);
 }
 
-static struct column_value number(uint64_t pages, uint64_t unit)
+/* What was traced; nothing was if the row is about now. */
+static struct column_value traced(const struct who_row *row, uint64_t pages,
+				  uint64_t unit)
 {
 	return (struct column_value){
-		.known = true,
+		.known = !row->is_now,
 		.number = (int64_t)(pages * unit),
 	};
 }
@@ -64,31 +69,31 @@ static struct column_value get_in(const void *data)
 {
 	const struct who_row *row = data;
 
-	return number(who_row_in(row), row->page_size);
+	return traced(row, who_row_in(row), row->page_size);
 }
 
 static struct column_value get_out(const void *data)
 {
 	const struct who_row *row = data;
 
-	return number(who_row_out(row), row->page_size);
+	return traced(row, who_row_out(row), row->page_size);
 }
 
 static struct column_value get_net(const void *data)
 {
 	const struct who_row *row = data;
 
-	return number(who_row_in(row) - who_row_out(row), row->page_size);
+	return traced(row, who_row_in(row) - who_row_out(row), row->page_size);
 }
 
 static struct column_value get_pages_in(const void *data)
 {
-	return number(who_row_in(data), 1);
+	return traced(data, who_row_in(data), 1);
 }
 
 static struct column_value get_pages_out(const void *data)
 {
-	return number(who_row_out(data), 1);
+	return traced(data, who_row_out(data), 1);
 }
 
 static struct column_value get_on_behalf_of(const void *data)
@@ -110,7 +115,7 @@ static struct column_value way(const struct who_row *row, enum fill_how how)
 	struct column_value value = { .known = false };
 
 	if (row->fill && row->knows_how)
-		value = number(row->fill->in[how], row->page_size);
+		value = traced(row, row->fill->in[how], row->page_size);
 	return value;
 }
 
@@ -150,8 +155,50 @@ static struct column_value get_dropped(const void *data)
 	struct column_value value = { .known = false };
 
 	if (row->fill && row->knows_how)
-		value = number(row->fill->dropped, row->page_size);
+		value = traced(row, row->fill->dropped, row->page_size);
 	return value;
+}
+
+static struct column_value resident(const struct who_row *row, uint64_t unit)
+{
+	return (struct column_value){
+		.known = row->has_resident,
+		.number = row->resident_pages * (int64_t)unit,
+	};
+}
+
+static struct column_value get_resident(const void *data)
+{
+	const struct who_row *row = data;
+
+	return resident(row, row->page_size);
+}
+
+static struct column_value get_resident_pages(const void *data)
+{
+	return resident(data, 1);
+}
+
+static struct column_value get_share(const void *data)
+{
+	const struct who_row *row = data;
+	const struct who_cache *cache = row->cache;
+	struct column_value value = {
+		.known = row->has_resident && cache->has_resident &&
+			 cache->resident_pages,
+	};
+
+	if (value.known)
+		value.percent = 100 * (double)row->resident_pages /
+				(double)cache->resident_pages;
+	return value;
+}
+
+static struct column_value get_state(const void *data)
+{
+	const struct who_row *row = data;
+
+	return column_text(row->state);
 }
 
 static const struct column columns[] = {
@@ -196,6 +243,15 @@ static const struct column columns[] = {
 	  COLUMN_ON_REQUEST, 0, false, get_pages_in },
 	{ "PAGES-OUT", "pages_out", "OUT in pages", COLUMN_COUNT,
 	  COLUMN_ON_REQUEST, 0, false, get_pages_out },
+	{ "RESIDENT", "resident_bytes", "with --now: pages that are cached",
+	  COLUMN_BYTES, COLUMN_ON_REQUEST, 0, false, get_resident },
+	{ "PAGES-NOW", "resident_pages", "RESIDENT in pages", COLUMN_COUNT,
+	  COLUMN_ON_REQUEST, 0, false, get_resident_pages },
+	{ "SHARE", "share_percent", "with --now: of all that is cached of NAME",
+	  COLUMN_PERCENT, COLUMN_ON_REQUEST, 0, false, get_share },
+	{ "STATE", "state",
+	  "with --now: dead: a removed cgroup; not charged; unattributed",
+	  COLUMN_TEXT, COLUMN_ON_REQUEST, 0, false, get_state },
 };
 
 const char who_json_columns[] =

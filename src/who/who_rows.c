@@ -163,7 +163,9 @@ int who_rows_fill(struct who_rows *rows, const struct trace_totals *totals,
 		const struct who_cache *cache = who_caches_at(
 			rows, fill->major, fill->minor, fill->is_bdev);
 
-		if (is_wanted(selection, cache))
+		/* It may have done no more than ask to drop pages. */
+		if ((trace_fill_in(fill) || fill->out) &&
+		    is_wanted(selection, cache))
 			add_fill(rows, cache, fill, totals, page_size, cgroups);
 	}
 	for (size_t i = 0; i < rows->cache_count; i++) {
@@ -210,11 +212,13 @@ static void add_others(struct who_rows *rows)
 {
 	struct who_row *others = &rows->rows[rows->shown];
 	struct trace_fill *fill = &rows->others_fill;
+	int64_t resident = 0;
 
 	*fill = (struct trace_fill){ 0 };
 	for (size_t i = rows->shown; i < rows->count; i++) {
 		const struct who_row *row = &rows->rows[i];
 
+		resident += row->has_resident ? row->resident_pages : 0;
 		fill->out += who_row_out(row);
 		fill->dropped += row->fill ? row->fill->dropped : 0;
 		if (!row->fill)
@@ -230,6 +234,9 @@ static void add_others(struct who_rows *rows)
 		.fill = fill,
 		.is_others = true,
 		.page_size = others->page_size,
+		.is_now = others->is_now,
+		.has_resident = others->is_now,
+		.resident_pages = resident,
 	};
 	rows->shown++;
 }

@@ -28,10 +28,13 @@ struct who_cache {
 	bool is_left_out; /* the engines do not see its pages: tmpfs */
 	char *name; /* of the device, or a mount point; NULL: not known */
 	char number[24]; /* "major:minor" */
+	bool is_advised; /* a process asked to drop pages of it */
 	uint64_t traced_pages; /* in and out: the busiest cache comes first */
 	int64_t net_pages; /* traced */
 	bool has_change; /* else what was not traced is not known */
 	int64_t change_pages;
+	bool has_resident; /* rows of who_now.h only */
+	uint64_t resident_pages;
 };
 
 struct who_row {
@@ -43,6 +46,12 @@ struct who_row {
 	uint64_t page_size; /* bytes */
 	bool knows_how; /* as in struct trace_totals */
 	char how[128]; /* "read 98%, fault 2%", or "" */
+	/* Of who_now.h: pages that the cgroup has now. Nothing was traced. */
+	bool is_now;
+	bool is_rest; /* what no other row of its cache has; may be negative */
+	bool has_resident;
+	int64_t resident_pages;
+	const char *state; /* "dead", "not charged", "unattributed", or NULL */
 };
 
 struct who_rows {

@@ -3,11 +3,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cgroups/charges.h"
 #include "filesystems/selection.h"
 #include "lib/sysroot.h"
 #include "test.h"
 #include "who/caches.h"
 #include "who/cgroup_ids.h"
+#include "who/who_now.h"
 #include "who/who_rows.h"
 
 /* ---- totals -------------------------------------------------------------- */
@@ -23,9 +25,18 @@ static void since_is_what_came_after(void **state __attribute__((unused)))
 		{ .major = 8, .process = 2, .in = { 5 } },
 		{ .major = 8, .process = 3, .out = 7 },
 		{ .major = 8, .is_bdev = true, .process = 1, .in = { 1 } },
+		{ .major = 8, .is_bdev = true, .process = 2, .asked = 1 },
 	};
-	struct trace_eviction taken[] = { { 1, 5 }, { 7, 30 } };
-	struct trace_eviction later[] = { { 1, 5 }, { 2, 4 }, { 7, 31 } };
+	struct trace_eviction taken[] = {
+		{ .cgroup = 1, .pages = 5 },
+		{ .cgroup = 7, .by = 3, .pages = 30 },
+	};
+	struct trace_eviction later[] = {
+		{ .cgroup = 1, .pages = 5 },
+		{ .cgroup = 2, .pages = 4 },
+		{ .cgroup = 7, .by = 3, .pages = 31 },
+		{ .cgroup = 7, .by = 3, .need = FILL_NEED_LIMIT, .pages = 8 },
+	};
 	const struct trace_totals before = {
 		.fills = old,
 		.count = 2,
@@ -35,15 +46,15 @@ static void since_is_what_came_after(void **state __attribute__((unused)))
 	};
 	const struct trace_totals now = {
 		.fills = new,
-		.count = 4,
+		.count = 5,
 		.evictions = later,
-		.eviction_count = 3,
+		.eviction_count = 4,
 		.lost_events = 8,
 	};
 	struct trace_totals since;
 
 	assert_int_equal(trace_totals_since(&since, &now, &before), 0);
-	assert_int_equal(since.count, 3);
+	assert_int_equal(since.count, 4);
 	assert_int_equal(since.lost_events, 5);
 	assert_int_equal(since.fills[0].process, 1);
 	assert_int_equal(since.fills[0].in[0], 3);
@@ -53,10 +64,12 @@ static void since_is_what_came_after(void **state __attribute__((unused)))
 	assert_int_equal(since.fills[1].process, 3);
 	assert_int_equal(since.fills[1].out, 7);
 	assert_true(since.fills[2].is_bdev);
-	assert_int_equal(since.eviction_count, 2);
+	assert_int_equal(since.fills[3].asked, 1);
+	assert_int_equal(since.eviction_count, 3);
 	assert_int_equal(since.evictions[0].cgroup, 2);
 	assert_int_equal(since.evictions[0].pages, 4);
 	assert_int_equal(since.evictions[1].pages, 1);
+	assert_int_equal(since.evictions[2].pages, 8);
 	trace_totals_deinit(&since);
 }
 
@@ -239,6 +252,98 @@ static void the_others_are_added_up(void **state)
 	assert_int_equal(who_row_out(others), 4);
 }
 
+/* ---- now ----------------------------------------------------------------- */
+
+static const char *text_in(const struct who_row *row, const char *heading)
+{
+	const struct column *column =
+		column_find(&who_columns, heading, strlen(heading), NULL);
+	struct column_value value;
+
+	assert_non_null(column);
+	value = column->value(row);
+	return value.known ? value.text : NULL;
+}
+
+/* The value of a column of numbers, or -1 if it is not known. */
+static int64_t number_in(const struct who_row *row, const char *heading)
+{
+	const struct column *column =
+		column_find(&who_columns, heading, strlen(heading), NULL);
+	struct column_value value;
+
+	assert_non_null(column);
+	value = column->value(row);
+	return value.known ? value.number : -1;
+}
+
+/* A device of 100 pages, an empty one, and a filesystem that was not read. */
+static void now_has_cgroups_and_the_rest(void **state __attribute__((unused)))
+{
+	const struct column_order none = { 0 };
+	struct cache caches[] = {
+		{ .kind = CACHE_DEVICE,
+		  .major = 8,
+		  .name = (char *)"sda",
+		  .has_pages = true,
+		  .pages = 100,
+		  .charged = 90 },
+		{ .kind = CACHE_DEVICE,
+		  .major = 8,
+		  .minor = 16,
+		  .name = (char *)"sdb",
+		  .has_pages = true },
+		{ .kind = CACHE_FILESYSTEM,
+		  .minor = 40,
+		  .name = (char *)"/dev/sdc",
+		  .mountpoint = (char *)"/data",
+		  .why = "too late" },
+	};
+	struct charge_owner owners[] = {
+		{ .path = (char *)"/a.scope", .container = (char *)"docker:a" },
+		{ .path = (char *)"/b", .is_dead = true },
+	};
+	struct charge list[] = {
+		{ 0, 0, 60 },
+		{ 0, CHARGE_NO_OWNER, 20 },
+		{ 0, 1, 10 },
+	};
+	const struct charges charges = {
+		.page_size = PAGE,
+		.caches = caches,
+		.cache_count = COUNT_OF(caches),
+		.owners = owners,
+		.owner_count = COUNT_OF(owners),
+		.list = list,
+		.count = COUNT_OF(list),
+	};
+	struct who_rows rows;
+
+	assert_int_equal(who_now_init(&rows, &charges), 0);
+	assert_int_equal(rows.shown, 5);
+	assert_string_equal(text_in(&rows.rows[0], "CGROUP"), "docker:a");
+	assert_null(text_in(&rows.rows[0], "STATE"));
+	assert_int_equal(number_in(&rows.rows[0], "RESIDENT"), 60 * PAGE);
+	assert_string_equal(text_in(&rows.rows[1], "STATE"), "not charged");
+	assert_string_equal(text_in(&rows.rows[2], "STATE"), "dead");
+	assert_string_equal(text_in(&rows.rows[2], "CGROUP"), "/b");
+	assert_string_equal(text_in(&rows.rows[3], "STATE"), "unattributed");
+	assert_int_equal(number_in(&rows.rows[3], "PAGES-NOW"), 10);
+	/* What is not known is not 0, and nothing was traced. */
+	assert_string_equal(text_in(&rows.rows[4], "NAME"), "/data");
+	assert_string_equal(text_in(&rows.rows[4], "STATE"), "unattributed");
+	assert_int_equal(number_in(&rows.rows[4], "RESIDENT"), -1);
+	assert_int_equal(number_in(&rows.rows[0], "IN"), -1);
+	assert_int_equal(number_in(&rows.rows[0], "PID"), -1);
+	assert_null(text_in(&rows.rows[0], "COMMAND"));
+	who_rows_arrange(&rows, &none, 2);
+	assert_int_equal(rows.shown, 3);
+	assert_string_equal(text_in(&rows.rows[2], "NAME"), "3 others");
+	assert_int_equal(number_in(&rows.rows[2], "PAGES-NOW"), 20);
+	assert_int_equal(number_in(&rows.rows[2], "IN"), -1);
+	who_rows_deinit(&rows);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -252,6 +357,7 @@ int main(void)
 			tear_down),
 		cmocka_unit_test_setup_teardown(the_others_are_added_up, set_up,
 						tear_down),
+		cmocka_unit_test(now_has_cgroups_and_the_rest),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -28,7 +28,9 @@
 #define PF_KTHREAD 0x00200000
 
 #define X86_USER_CS 0x33 /* of programs of 64 bits */
+#define X86_THREAD_SIZE 16384
 #define MEMCG_FLAGS 7UL /* low bits of memcg_data */
+#define XARRAY_FLAGS 0x3f /* the others say which marks there are */
 #define PREEMPT_MASK 0xff /* how often preemption was disabled */
 
 struct super_block {
@@ -41,8 +43,23 @@ struct inode {
 	struct super_block *i_sb;
 } RELOCATED;
 
+struct rb_root {
+	void *rb_node;
+} RELOCATED;
+
+struct rb_root_cached {
+	struct rb_root rb_root;
+} RELOCATED;
+
+struct xarray {
+	__u32 xa_flags;
+} RELOCATED;
+
 struct address_space {
 	struct inode *host;
+	struct xarray i_pages;
+	struct rb_root_cached i_mmap;
+	unsigned long nrpages;
 } RELOCATED;
 
 struct kernfs_node {
@@ -93,9 +110,19 @@ struct pt_regs___arm64 {
 	__s32 syscallno;
 } RELOCATED;
 
+struct css_set {
+	struct cgroup_subsys_state *subsys[1];
+} RELOCATED;
+
+enum cgroup_subsys_id {
+	memory_cgrp_id = 4,
+};
+
 struct task_struct {
 	unsigned int flags;
 	__u64 self_exec_id;
+	void *stack;
+	struct css_set *cgroups;
 } RELOCATED;
 
 struct thread_info___arm64 {
@@ -127,13 +154,21 @@ struct {
 	__type(value, struct fill_value);
 } fills SEC(".maps");
 
-/* Pages that reclaim took, by the cgroup that they were charged to. */
+/* Pages that reclaim took. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, FILL_CGROUPS);
-	__type(key, __u64);
+	__uint(max_entries, FILL_EVICTIONS);
+	__type(key, struct fill_eviction);
 	__type(value, __u64);
 } evictions SEC(".maps");
+
+/* Threads that reclaim now because a cgroup is at its limit. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, FILL_RECLAIMERS);
+	__type(key, __u32);
+	__type(value, __u8);
+} reclaimers SEC(".maps");
 
 /* Sections of their own become maps of these names. */
 struct fill_settings settings SEC(".data.settings") = {};
@@ -155,34 +190,6 @@ static __always_inline __u64 pages_of(void *page)
 	return 1;
 }
 
-static __always_inline enum fill_how how_of_syscall(unsigned long number)
-{
-	if (number >= FILL_SYSCALLS)
-		return FILL_OTHER;
-	return settings.how[number];
-}
-
-static __always_inline enum fill_how how_of_regs(void *regs)
-{
-	struct pt_regs___x86 *x86 = regs;
-	struct pt_regs___arm64 *arm64 = regs;
-
-	if (bpf_core_field_exists(x86->orig_ax)) {
-		if ((long)x86->orig_ax == -1)
-			return FILL_FAULT;
-		/* Programs of 32 bits have other numbers. */
-		if ((x86->cs & 0xffff) != X86_USER_CS)
-			return FILL_OTHER;
-		return how_of_syscall(x86->orig_ax);
-	}
-	if (bpf_core_field_exists(arm64->syscallno)) {
-		if (arm64->syscallno == -1)
-			return FILL_FAULT;
-		return how_of_syscall(arm64->syscallno);
-	}
-	return FILL_OTHER;
-}
-
 /* Whether the kernel has the helpers, which are of 5.11 and 5.15. */
 static __always_inline bool has_task(void)
 {
@@ -190,63 +197,131 @@ static __always_inline bool has_task(void)
 					  BPF_FUNC_task_pt_regs);
 }
 
-static __always_inline enum fill_how how_of_task(void)
+/*
+ * Without them, what is known of the task has to be read. Lockdown may refuse
+ * the helper for that, so most of what is below comes in two forms, of which
+ * @reads is one.
+ */
+static __always_inline bool knows_task(bool reads)
+{
+	struct pt_regs___x86 *x86 = NULL;
+
+	return has_task() || (reads && bpf_core_field_exists(x86->orig_ax));
+}
+
+static __always_inline unsigned int flags_of_task(bool reads)
 {
 	struct task_struct *task;
 
-	if (!has_task())
-		return FILL_OTHER;
-	task = (void *)bpf_get_current_task_btf();
-	if (task->flags & PF_KTHREAD)
-		return FILL_KERNEL;
-	if (task->flags & PF_IO_WORKER)
-		return FILL_OTHER;
-	return how_of_regs((void *)bpf_task_pt_regs((void *)task));
+	if (has_task()) {
+		task = (void *)bpf_get_current_task_btf();
+		return task->flags;
+	}
+	task = (void *)bpf_get_current_task();
+	return reads ? BPF_CORE_READ(task, flags) : 0;
 }
 
-/* Whether the process is in posix_fadvise(), which drops pages. */
-static __always_inline bool is_in_fadvise(void)
+static __always_inline __u64 program_of_task(bool reads)
+{
+	struct task_struct *task;
+
+	if (has_task()) {
+		task = (void *)bpf_get_current_task_btf();
+		return task->self_exec_id;
+	}
+	task = (void *)bpf_get_current_task();
+	return reads ? BPF_CORE_READ(task, self_exec_id) : 0;
+}
+
+/* Numbers of system calls that are none. */
+enum {
+	NO_CALL = -1, /* a fault */
+	UNKNOWN_CALL = -2,
+};
+
+/* Programs of 32 bits have other numbers. */
+static __always_inline long x86_call(long number, unsigned long cs)
+{
+	if (number == -1)
+		return NO_CALL;
+	return (cs & 0xffff) == X86_USER_CS ? number : UNKNOWN_CALL;
+}
+
+/*
+ * Where the registers of user space are if the kernel does not tell. That is so
+ * up to Linux 5.14 unless KASAN makes stacks larger.
+ */
+static __always_inline long read_x86_call(void)
+{
+	struct task_struct *task = (void *)bpf_get_current_task();
+	struct pt_regs___x86 *regs = BPF_CORE_READ(task, stack);
+
+	regs = (void *)regs + X86_THREAD_SIZE -
+	       bpf_core_type_size(struct pt_regs___x86);
+	return x86_call((long)BPF_CORE_READ(regs, orig_ax),
+			BPF_CORE_READ(regs, cs));
+}
+
+/* The system call that the task is in, or one of the above. */
+static __always_inline long call_of_task(bool reads)
 {
 	struct pt_regs___x86 *x86;
 	struct pt_regs___arm64 *arm64;
 
 	if (!has_task())
-		return false;
+		return knows_task(reads) ? read_x86_call() : UNKNOWN_CALL;
 	x86 = (void *)bpf_task_pt_regs(bpf_get_current_task_btf());
 	arm64 = (void *)x86;
 	if (bpf_core_field_exists(x86->orig_ax))
-		return x86->orig_ax == settings.fadvise &&
-		       (x86->cs & 0xffff) == X86_USER_CS;
+		return x86_call((long)x86->orig_ax, x86->cs);
 	if (bpf_core_field_exists(arm64->syscallno))
-		return arm64->syscallno == (__s32)settings.fadvise;
-	return false;
+		return arm64->syscallno;
+	return UNKNOWN_CALL;
 }
 
-static __always_inline __u64 program_of_task(void)
+static __always_inline enum fill_how how_of_task(bool reads)
 {
-	struct task_struct *task;
+	unsigned int flags;
+	long number;
 
-	if (!has_task())
-		return 0;
-	task = (void *)bpf_get_current_task_btf();
-	return task->self_exec_id;
+	if (!knows_task(reads))
+		return FILL_OTHER;
+	flags = flags_of_task(reads);
+	if (flags & PF_KTHREAD)
+		return FILL_KERNEL;
+	if (flags & PF_IO_WORKER)
+		return FILL_OTHER;
+	number = call_of_task(reads);
+	if (number == NO_CALL)
+		return FILL_FAULT;
+	if ((unsigned long)number >= FILL_SYSCALLS)
+		return FILL_OTHER;
+	return settings.how[number];
 }
 
-static __always_inline void remember(struct fill_value *value)
+/* Whether the process is in posix_fadvise(), which drops pages. */
+static __always_inline bool is_in_fadvise(bool reads)
+{
+	return knows_task(reads) &&
+	       call_of_task(reads) == (long)settings.fadvise;
+}
+
+static __always_inline void remember(struct fill_value *value, bool reads)
 {
 	bpf_get_current_comm(value->command, sizeof(value->command));
 	value->cgroup = bpf_get_current_cgroup_id();
-	value->program = program_of_task();
+	value->program = program_of_task(reads);
 }
 
-static __always_inline struct fill_value *find_or_add(struct fill_key *key)
+static __always_inline struct fill_value *find_or_add(struct fill_key *key,
+						      bool reads)
 {
 	struct fill_value *value = bpf_map_lookup_elem(&fills, key);
 	struct fill_value fresh = { 0 };
 
 	if (value)
 		return value;
-	remember(&fresh);
+	remember(&fresh, reads);
 	/* If another processor has just added it, that one is found. */
 	bpf_map_update_elem(&fills, key, &fresh, BPF_NOEXIST);
 	return bpf_map_lookup_elem(&fills, key);
@@ -262,14 +337,14 @@ static __always_inline struct fill_key make_key(__u32 device, bool is_bdev,
 }
 
 static __always_inline void count(__u32 device, bool is_bdev, bool comes_in,
-				  __u64 pages)
+				  __u64 pages, bool reads)
 {
 	__u64 id = bpf_get_current_pid_tgid();
 	struct fill_key key = make_key(device, is_bdev, id >> 32);
-	struct fill_value *value = find_or_add(&key);
+	struct fill_value *value = find_or_add(&key, reads);
 	__u32 how;
 
-	if (has_task() && !state.knows_how)
+	if (knows_task(reads) && !state.knows_how)
 		state.knows_how = 1;
 	if (!value) {
 		__sync_fetch_and_add(&state.full_events, 1);
@@ -280,23 +355,23 @@ static __always_inline void count(__u32 device, bool is_bdev, bool comes_in,
 	value->events++;
 	if (!comes_in) {
 		__sync_fetch_and_add(&value->out, pages);
-		if (is_in_fadvise())
+		if (is_in_fadvise(reads))
 			__sync_fetch_and_add(&value->dropped, pages);
 		return;
 	}
-	how = how_of_task();
+	how = how_of_task(reads);
 	if (how < FILL_HOWS)
 		__sync_fetch_and_add(&value->in[how], pages);
 	/* The process may have become another program. */
 	if (id >> 32 == (__u32)id &&
-	    (!has_task() || value->program != program_of_task()))
-		remember(value);
+	    (!knows_task(reads) || value->program != program_of_task(reads)))
+		remember(value, reads);
 }
 
-/* Returns false if the page is not to be counted. */
-static __always_inline bool find_cache(void *page, __u32 *device, bool *is_bdev)
+/* Returns false if its pages are not to be counted. */
+static __always_inline bool find_cache(struct address_space *mapping,
+				       __u32 *device, bool *is_bdev)
 {
-	struct address_space *mapping = ((struct page *)page)->mapping;
 	struct inode *inode = mapping->host;
 	struct super_block *sb = inode->i_sb;
 	__u32 of_bdev = inode->i_rdev;
@@ -313,27 +388,91 @@ static __always_inline bool find_cache(void *page, __u32 *device, bool *is_bdev)
 	return sb->s_magic != TMPFS_MAGIC && sb->s_magic != HUGETLBFS_MAGIC;
 }
 
-static __always_inline void count_page(void *page, bool comes_in)
+static __always_inline void count_page(struct page *page, bool comes_in,
+				       bool reads)
 {
 	__u32 device;
 	bool is_bdev;
 
-	if (find_cache(page, &device, &is_bdev))
-		count(device, is_bdev, comes_in, pages_of(page));
+	if (find_cache(page->mapping, &device, &is_bdev))
+		count(device, is_bdev, comes_in, pages_of(page), reads);
 }
 
 SEC("tp_btf/mm_filemap_add_to_page_cache")
 int add_btf(__u64 *arguments)
 {
-	count_page((void *)arguments[0], true);
+	count_page((void *)arguments[0], true, true);
 	return 0;
 }
 
 SEC("tp_btf/mm_filemap_delete_from_page_cache")
 int delete_btf(__u64 *arguments)
 {
-	count_page((void *)arguments[0], false);
+	count_page((void *)arguments[0], false, true);
 	return 0;
+}
+
+/* The same two, for kernels without the helpers whose lockdown refuses reads. */
+SEC("tp_btf/mm_filemap_add_to_page_cache")
+int add_direct(__u64 *arguments)
+{
+	count_page((void *)arguments[0], true, false);
+	return 0;
+}
+
+SEC("tp_btf/mm_filemap_delete_from_page_cache")
+int delete_direct(__u64 *arguments)
+{
+	count_page((void *)arguments[0], false, false);
+	return 0;
+}
+
+/*
+ * posix_fadvise() drops pages by this function, which has another name up to
+ * Linux 6.4. Notes that it was asked to, and what may have kept pages. A page
+ * that is dirty, being written, mapped or locked stays.
+ */
+static __always_inline int note_asked(__u64 *arguments)
+{
+	struct address_space *mapping = (void *)arguments[0];
+	struct fill_value *value;
+	struct fill_key key;
+	__u32 device;
+	bool is_bdev;
+
+	/*
+	 * Others call it without a place for the number of pages that failed,
+	 * and so does posix_fadvise() the second time. Up to Linux 5.14 it has
+	 * no other caller, and a program may not look at that argument.
+	 */
+	if (has_task() && (!arguments[3] || !is_in_fadvise(false)))
+		return 0;
+	if (!find_cache(mapping, &device, &is_bdev))
+		return 0;
+	key = make_key(device, is_bdev, bpf_get_current_pid_tgid() >> 32);
+	value = find_or_add(&key, false);
+	if (!value)
+		return 0;
+	__sync_fetch_and_add(&value->asked, 1);
+	if (!mapping->nrpages)
+		return 0;
+	if (mapping->i_pages.xa_flags & ~XARRAY_FLAGS)
+		__sync_fetch_and_add(&value->dirty, 1);
+	if (mapping->i_mmap.rb_root.rb_node)
+		__sync_fetch_and_add(&value->mapped, 1);
+	return 0;
+}
+
+SEC("fexit/mapping_try_invalidate")
+int drop_btf(__u64 *arguments)
+{
+	return note_asked(arguments);
+}
+
+SEC("fexit/invalidate_mapping_pagevec")
+int drop_old(__u64 *arguments)
+{
+	return note_asked(arguments);
 }
 
 /*
@@ -348,7 +487,8 @@ int add_tp(struct trace_event_raw_mm_filemap_op_page_cache *record)
 
 	if (bpf_core_field_exists(record->order))
 		pages = 1ULL << (record->order & 63);
-	count(is_bdev ? record->i_ino : record->s_dev, is_bdev, true, pages);
+	count(is_bdev ? record->i_ino : record->s_dev, is_bdev, true, pages,
+	      false);
 	return 0;
 }
 
@@ -375,20 +515,8 @@ static __always_inline struct mem_cgroup *charged_to(void *address)
 	return (void *)data;
 }
 
-static __always_inline bool has_flag(unsigned int flag)
-{
-	struct task_struct *task;
-
-	if (has_task()) {
-		task = (void *)bpf_get_current_task_btf();
-		return task->flags & flag;
-	}
-	task = (void *)bpf_get_current_task();
-	return BPF_CORE_READ(task, flags) & flag;
-}
-
 /*
- * The next two programs need bpf_probe_read_kernel(), unlike the others:
+ * The next four programs need bpf_probe_read_kernel(), unlike the others:
  * lockdown may refuse it.
  */
 
@@ -403,7 +531,8 @@ int on_behalf(__u64 *arguments)
 	__u32 device;
 	bool is_bdev;
 
-	if (!has_flag(PF_KTHREAD) || !find_cache(page, &device, &is_bdev))
+	if (!(flags_of_task(true) & PF_KTHREAD) ||
+	    !find_cache(page->mapping, &device, &is_bdev))
 		return 0;
 	key = make_key(device, is_bdev, bpf_get_current_pid_tgid() >> 32);
 	value = bpf_map_lookup_elem(&fills, &key);
@@ -413,29 +542,72 @@ int on_behalf(__u64 *arguments)
 	return 0;
 }
 
+/* The cgroup of the task, in the hierarchy of the memory controller. */
+static __always_inline __u64 memory_cgroup_of_task(void)
+{
+	struct task_struct *task = (void *)bpf_get_current_task();
+	struct css_set *set = BPF_CORE_READ(task, cgroups);
+	struct cgroup_subsys_state *state = NULL;
+	__u64 which =
+		bpf_core_enum_value(enum cgroup_subsys_id, memory_cgrp_id);
+
+	bpf_probe_read_kernel(
+		&state, sizeof(state),
+		(void *)set + bpf_core_field_offset(struct css_set, subsys) +
+			which * sizeof(state));
+	return BPF_CORE_READ(state, cgroup, kn, id);
+}
+
 SEC("tp_btf/mm_filemap_delete_from_page_cache")
 int evict(__u64 *arguments)
 {
 	struct page *page = (void *)arguments[0];
-	__u64 none = 0, id, *value;
+	__u32 thread = bpf_get_current_pid_tgid();
+	unsigned int flags = flags_of_task(true);
+	struct fill_eviction key = { 0 };
 	struct mem_cgroup *memcg;
+	__u64 none = 0, *value;
 
-	if (!has_flag(PF_MEMALLOC) ||
+	if (!(flags & PF_MEMALLOC) ||
 	    page->mapping->host->i_sb->s_magic == TMPFS_MAGIC)
 		return 0;
 	memcg = charged_to(page);
 	if (!memcg)
 		return 0;
-	id = BPF_CORE_READ(memcg, css.cgroup, kn, id);
-	value = bpf_map_lookup_elem(&evictions, &id);
+	key.cgroup = BPF_CORE_READ(memcg, css.cgroup, kn, id);
+	if (!(flags & PF_KTHREAD))
+		key.by = memory_cgroup_of_task();
+	if (bpf_map_lookup_elem(&reclaimers, &thread))
+		key.need = FILL_NEED_LIMIT;
+	value = bpf_map_lookup_elem(&evictions, &key);
 	if (!value) {
-		bpf_map_update_elem(&evictions, &id, &none, BPF_NOEXIST);
-		value = bpf_map_lookup_elem(&evictions, &id);
+		bpf_map_update_elem(&evictions, &key, &none, BPF_NOEXIST);
+		value = bpf_map_lookup_elem(&evictions, &key);
 	}
 	if (value)
 		__sync_fetch_and_add(value, pages_of(page));
 	else
 		__sync_fetch_and_add(&state.full_events, 1);
+	return 0;
+}
+
+/* A cgroup is at its limit, or its memory.reclaim was written. */
+SEC("tp_btf/mm_vmscan_memcg_reclaim_begin")
+int limit_begin(void *arguments)
+{
+	__u32 thread = bpf_get_current_pid_tgid();
+	__u8 present = 1;
+
+	bpf_map_update_elem(&reclaimers, &thread, &present, BPF_ANY);
+	return 0;
+}
+
+SEC("tp_btf/mm_vmscan_memcg_reclaim_end")
+int limit_end(void *arguments)
+{
+	__u32 thread = bpf_get_current_pid_tgid();
+
+	bpf_map_delete_elem(&reclaimers, &thread);
 	return 0;
 }
 

@@ -14,7 +14,7 @@ MOST_SECONDS=${sick_seconds:-12}
 COMMANDS="summary filesystems files cgroups charges memory export sources who"
 [ "${sick:-}" != all ] ||
 	COMMANDS="$COMMANDS summary-fs json devices explain capture top screen
-		path blocks"
+		path blocks who-now"
 
 # The command path traces.
 [ "${sick:-}" != all ] || other_processors 0
@@ -42,6 +42,7 @@ run_command() {
 	memory) $bufstat memory --owners all --pss ;;
 	who) $bufstat who -s 0.1 -c 1 ;;
 	path) $bufstat path -a -s 0.1 ;;
+	who-now) $bufstat who --now ;;
 	top) $bufstat top --batch -n 1 ;;
 	screen) TERM=linux BUFSTAT_TOP_SCRIPT=/tmp/script $bufstat top ;;
 	save) $bufstat --save /mnt/saved ;;

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+
+#include "ask/patience.h"
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "lib/monotonic.h"
+#include "lib/sysroot.h"
+#include "who/tracing.h"
+
+/* A walk of all inodes that took longer is not repeated. */
+#define WALK_MOST_NS 500000000LL
+
+void tracing_init(struct tracing *tracing, const struct sysroot *root,
+		  const char *source)
+{
+	*tracing = (struct tracing){
+		.root = root,
+		.source = source,
+		.cgroups.mount = -1,
+		.victims.ids.mount = -1,
+		.walks = true,
+	};
+}
+
+void tracing_deinit(struct tracing *tracing)
+{
+	trace_close(tracing->trace);
+	cgroup_ids_deinit(&tracing->cgroups);
+	victims_deinit(&tracing->victims);
+	caches_before_deinit(&tracing->before);
+	trace_totals_deinit(&tracing->totals);
+	selection_deinit(&tracing->selection);
+}
+
+int tracing_open(struct tracing *tracing, const char *name,
+		 struct error *passed, struct error *err)
+{
+	*passed = (struct error){ 0 };
+	if (cgroup_ids_init(&tracing->cgroups, tracing->root) < 0 ||
+	    victims_init(&tracing->victims, tracing->root) < 0)
+		return error_errno(err, ENOMEM, "looking for", "cgroups");
+	return trace_open(&tracing->trace, tracing->root, name, passed, err);
+}
+
+static int learn_cgroups(struct tracing *tracing,
+			 const struct trace_totals *totals)
+{
+	int ret = 0;
+
+	for (size_t i = 0; !ret && i < totals->count; i++) {
+		ret = cgroup_ids_learn(&tracing->cgroups,
+				       totals->fills[i].cgroup);
+		if (!ret)
+			ret = cgroup_ids_learn(&tracing->victims.ids,
+					       totals->fills[i].on_behalf_of);
+	}
+	return ret ? ret : victims_learn(&tracing->victims, totals);
+}
+
+void tracing_tick(struct tracing *tracing)
+{
+	_cleanup_(trace_totals_deinit) struct trace_totals totals = { 0 };
+
+	if (trace_read(tracing->trace, &totals, NULL) == 0)
+		learn_cgroups(tracing, &totals);
+}
+
+/* Reads the trace and the caches, one right after the other. */
+static int measure_now(struct tracing *tracing, struct trace_totals *totals,
+		       struct caches *caches, struct error *err)
+{
+	int64_t began;
+	int ret = trace_read(tracing->trace, totals, err);
+
+	if (ret < 0)
+		return ret;
+	began = monotonic_ns();
+	patience_begin(tracing->root->patience);
+	ret = caches_take(caches, tracing->root, tracing->source,
+			  tracing->walks);
+	if (tracing->walks && monotonic_ns() - began > WALK_MOST_NS)
+		tracing->walks = false;
+	if (!ret)
+		ret = learn_cgroups(tracing, totals);
+	return ret < 0 ? error_errno(err, -ret, "measuring", "the caches") : 0;
+}
+
+int tracing_begin(struct tracing *tracing, struct error *err)
+{
+	_cleanup_(caches_deinit) struct caches caches = { 0 };
+	int ret = measure_now(tracing, &tracing->totals, &caches, err);
+
+	tracing->began_ns = monotonic_ns();
+	if (!ret && caches_keep(&tracing->before, &caches) < 0)
+		ret = error_errno(err, ENOMEM, "keeping", "the caches");
+	return ret;
+}
+
+int tracing_take(struct tracing *tracing, const struct column_order *order,
+		 size_t top, struct traced *traced, struct error *err)
+{
+	const struct who_cgroups cgroups = { &tracing->cgroups,
+					     &tracing->victims.ids };
+	struct trace_totals totals = { 0 };
+	int ret = measure_now(tracing, &totals, &traced->caches, err);
+	int64_t now = monotonic_ns();
+
+	if (!ret) {
+		ret = trace_totals_since(&traced->totals, &totals,
+					 &tracing->totals);
+		if (!ret)
+			ret = who_rows_init(&traced->rows, &traced->totals,
+					    &tracing->before, &traced->caches,
+					    &cgroups, tracing->root,
+					    &tracing->selection);
+		if (!ret)
+			ret = losses_init(&traced->losses, &tracing->victims,
+					  &traced->totals);
+		if (!ret)
+			ret = culprits_init(&traced->culprits, &traced->totals,
+					    &traced->rows, &tracing->cgroups);
+		if (!ret)
+			ret = caches_keep(&tracing->before, &traced->caches);
+		if (ret < 0)
+			error_errno(err, -ret, "making", "the table");
+		else
+			who_rows_arrange(&traced->rows, order, top);
+	}
+	trace_totals_deinit(&tracing->totals);
+	tracing->totals = totals;
+	traced->took_ns = now - tracing->began_ns;
+	tracing->began_ns = now;
+	return ret;
+}
+
+void traced_deinit(struct traced *traced)
+{
+	culprits_deinit(&traced->culprits);
+	losses_deinit(&traced->losses);
+	who_rows_deinit(&traced->rows);
+	caches_deinit(&traced->caches);
+	trace_totals_deinit(&traced->totals);
+}

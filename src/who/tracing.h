@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * One run of bufstat who: what it needs from report to report, and what one
+ * report is made of.
+ */
+#ifndef BUFSTAT_TRACING_H
+#define BUFSTAT_TRACING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "filesystems/selection.h"
+#include "trace/trace.h"
+#include "who/caches.h"
+#include "who/cgroup_ids.h"
+#include "who/culprits.h"
+#include "who/victims.h"
+#include "who/who_rows.h"
+
+struct error;
+struct sysroot;
+
+struct tracing {
+	const struct sysroot *root;
+	const char *source; /* as for measure() */
+	struct trace *trace;
+	struct selection selection; /* the caches that have rows */
+	struct cgroup_ids cgroups;
+	struct victims victims;
+	/* What there was at the last report. */
+	struct trace_totals totals;
+	struct caches_before before;
+	int64_t began_ns;
+	bool walks; /* all inodes, to compare filesystems */
+};
+
+/* What happened since the last report. */
+struct traced {
+	struct trace_totals totals;
+	struct caches caches;
+	struct who_rows rows;
+	struct losses losses;
+	struct culprits culprits;
+	int64_t took_ns;
+};
+
+/* Nothing is open yet, and everything is selected. */
+void tracing_init(struct tracing *tracing, const struct sysroot *root,
+		  const char *source);
+void tracing_deinit(struct tracing *tracing);
+
+/*
+ * Opens the engine called @name, or the first that works. Returns as
+ * trace_open(), with @passed as there.
+ */
+int tracing_open(struct tracing *tracing, const char *name,
+		 struct error *passed, struct error *err);
+
+/*
+ * Remembers what there is now, to compare the next report with. Returns 0 or a
+ * negative errno.
+ */
+int tracing_begin(struct tracing *tracing, struct error *err);
+
+/* Looks up names while what they are of is still there. */
+void tracing_tick(struct tracing *tracing);
+
+/*
+ * Takes what happened since the last report, complete before any of it is
+ * printed, and begins the next one. The rows are arranged as
+ * who_rows_arrange() does it. Returns 0 or a negative errno; the caller
+ * deinits @traced in either case, before @tracing.
+ */
+int tracing_take(struct tracing *tracing, const struct column_order *order,
+		 size_t top, struct traced *traced, struct error *err);
+void traced_deinit(struct traced *traced);
+
+#endif

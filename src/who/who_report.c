@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdio.h>
+
+#include "cgroups/charges.h"
+#include "frame/command_line.h"
+#include "frame/table_options.h"
+#include "lib/error.h"
+#include "lib/json_out.h"
+#include "measure/provenance.h"
+#include "table/cell.h"
+#include "table/table.h"
+#include "who/advice.h"
+#include "who/tracing.h"
+#include "who/who_report.h"
+
+static void write_rows(struct json_out *json, const char *key,
+		       const struct who_report *report,
+		       const struct who_rows *rows)
+{
+	json_out_array(json, key);
+	for (size_t i = 0; i < rows->shown; i++)
+		table_json_write_row(json, &report->table->columns,
+				     &rows->rows[i]);
+	json_out_array_end(json);
+}
+
+static void write_json(const struct who_report *report,
+		       const struct traced *traced,
+		       const struct provenance *provenance)
+{
+	const char *source =
+		traced->caches.has_devices ?
+			traced->caches.measurement.snapshot.source :
+			NULL;
+	struct json_out json;
+
+	json_out_init(&json, stdout);
+	json.compact = report->common->json_lines;
+	json_out_object(&json, NULL);
+	provenance_write(&json, provenance, source,
+			 !traced->totals.lost_events &&
+				 !error_is_set(&traced->caches.why));
+	json_out_decimal(&json, "seconds", (double)traced->took_ns / 1e9);
+	write_rows(&json, "filled", report, &traced->rows);
+	culprits_write(&json, &traced->culprits, &traced->losses,
+		       traced->totals.knows_evictions);
+	advice_write(&json, &traced->totals, &traced->rows);
+	json_out_string(&json, "engine", report->engine);
+	json_out_unsigned(&json, "lost_events", traced->totals.lost_events);
+	json_out_object_end(&json);
+	json_out_finish(&json);
+}
+
+static int print_json(const struct who_report *report,
+		      const struct traced *traced)
+{
+	struct provenance provenance;
+	int ret = provenance_init(&provenance, report->root);
+
+	if (!ret)
+		write_json(report, traced, &provenance);
+	provenance_deinit(&provenance);
+	return ret;
+}
+
+static int print_rows(const struct who_report *report,
+		      const struct who_rows *rows,
+		      const struct table_style *style)
+{
+	const struct table_rows printed = { .rows = rows->rows,
+					    .count = rows->shown,
+					    .size = sizeof(*rows->rows) };
+
+	return table_print(stdout, &printed, &report->table->columns, style);
+}
+
+int who_report_print(const struct who_report *report,
+		     const struct traced *traced)
+{
+	const struct table_style style = table_options_style(report->table);
+
+	if (report->common->json)
+		return print_json(report, traced);
+	/* Scripts get rows alone. */
+	if (style.format == TABLE_PLAIN && !style.no_headings) {
+		culprits_print(stdout, &traced->culprits, &traced->losses,
+			       style.unit);
+		advice_print(stdout, &traced->totals, &traced->rows,
+			     style.unit);
+	}
+	return print_rows(report, &traced->rows, &style);
+}
+
+static void write_json_now(const struct who_report *report,
+			   const struct who_rows *rows,
+			   const struct charges *charges,
+			   const struct provenance *provenance)
+{
+	struct json_out json;
+
+	json_out_init(&json, stdout);
+	json.compact = report->common->json_lines;
+	json_out_object(&json, NULL);
+	provenance_write(&json, provenance, "kcore",
+			 charges_are_whole(charges));
+	json_out_unsigned(&json, "page_size_bytes", charges->page_size);
+	write_rows(&json, "now", report, rows);
+	json_out_object_end(&json);
+	json_out_finish(&json);
+}
+
+int who_report_print_now(const struct who_report *report,
+			 const struct who_rows *rows,
+			 const struct charges *charges)
+{
+	const struct table_style style = table_options_style(report->table);
+	struct provenance provenance;
+	int ret;
+
+	if (!report->common->json)
+		return print_rows(report, rows, &style);
+	ret = provenance_init(&provenance, report->root);
+	if (!ret)
+		write_json_now(report, rows, charges, &provenance);
+	provenance_deinit(&provenance);
+	return ret;
+}
