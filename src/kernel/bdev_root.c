@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <elf.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "kernel/bdev_root.h"
 #include "kernel/bdev_walk.h"
 #include "kernel/exports.h"
 #include "kernel/kmem.h"
 #include "kernel/object.h"
+#include "kernel/pointer_loads.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 
@@ -39,13 +38,13 @@ static int try_symbol(struct bdev_root *root, const struct kmem *kmem,
 }
 
 static bool try_function(struct bdev_root *root, const struct kmem *kmem,
-			 uint64_t address)
+			 unsigned int machine, uint64_t address)
 {
 	unsigned char text[FUNCTION_SIZE];
 	uint64_t candidates[CANDIDATES];
 	size_t size = kmem_read_some(kmem, address, text, sizeof(text));
-	size_t count = sb_symbol_candidates(text, size, address, candidates,
-					    CANDIDATES);
+	size_t count = pointer_loads_find(machine, text, size, address,
+					  candidates, CANDIDATES);
 
 	for (size_t i = 0; i < count; i++) {
 		if (try_symbol(root, kmem, candidates[i]) == 0)
@@ -65,8 +64,7 @@ int bdev_root_find_symbol(struct bdev_root *root, const struct kmem *kmem,
 
 	if (!ret)
 		return 0;
-	if (function && machine == EM_X86_64 &&
-	    try_function(root, kmem, function))
+	if (function && try_function(root, kmem, machine, function))
 		return 0;
 	if (ret == -ENODATA)
 		return error_doing(err, ENODATA, "reading kernel memory", NULL,
@@ -150,35 +148,4 @@ int bdev_root_find_quickly(struct bdev_root *root, const struct kmem *kmem,
 	if (!ret && !leads_to_device(&root->layout, kmem, *superblock))
 		ret = -ENOENT;
 	return ret;
-}
-
-/* Bytes: REX.W (and .R), MOV r64, r/m64, ModRM for disp32(%rip), disp32. */
-#define LENGTH 7
-
-static bool is_load(const unsigned char *text)
-{
-	return (text[0] == 0x48 || text[0] == 0x4c) && text[1] == 0x8b &&
-	       (text[2] & 0xc7) == 0x05;
-}
-
-size_t sb_symbol_candidates(const unsigned char *text, size_t size,
-			    uint64_t address, uint64_t *candidates, size_t room)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i + LENGTH <= size && count < room; i++) {
-		bool known = false;
-		int32_t offset;
-		uint64_t found;
-
-		if (!is_load(text + i))
-			continue;
-		memcpy(&offset, text + i + 3, sizeof(offset));
-		found = address + i + LENGTH + (uint64_t)(int64_t)offset;
-		for (size_t j = 0; j < count; j++)
-			known |= candidates[j] == found;
-		if (!known)
-			candidates[count++] = found;
-	}
-	return count;
 }

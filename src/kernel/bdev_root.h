@@ -50,21 +50,4 @@ int bdev_root_find_quickly(struct bdev_root *root, const struct kmem *kmem,
 			   struct exports *exports, const struct btf *btf,
 			   uint64_t *superblock);
 
-/*
- * With CONFIG_KALLSYMS_ALL=n the symbol table has only functions, and so no
- * blockdev_superblock. But nr_blockdev_pages(), which /proc/meminfo calls for
- * Buffers, begins by loading it.
- */
-
-/*
- * Finds the addresses from which a function of x86-64 loads pointers: "mov
- * disp32(%rip), %r64". @text has the first @size bytes of the function, which
- * is at @address. It looks for an instruction at every byte, so some results
- * may be false, and the caller must check each. Returns how many @candidates it
- * set, at most @room, in the order of the text and each once.
- */
-size_t sb_symbol_candidates(const unsigned char *text, size_t size,
-			    uint64_t address, uint64_t *candidates,
-			    size_t room);
-
 #endif

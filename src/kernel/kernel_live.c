@@ -47,45 +47,54 @@ static int open_types(struct kernel *kernel, const struct sysroot *root,
 }
 
 /* Uses the symbol tables in memory; -ENOENT if they are not found. */
-static int find_in_memory(const struct kcore *kcore, struct bdev_root *known,
-			  struct error *err)
+static int look_up_in_memory(const struct kcore *kcore,
+			     struct kallsyms_symbol symbols[BDEV_SYMBOLS],
+			     struct error *err)
 {
 	const char *text = kcore->core.vmcoreinfo;
-	struct kallsyms_symbol symbols[BDEV_SYMBOLS];
 	struct kallsyms kallsyms;
 	uint64_t stext;
-	int ret;
 
 	if (!text || !vmcoreinfo_symbol(text, "_stext", &stext) ||
 	    kallsyms_find(text, &kcore->kmem, stext, &kallsyms) < 0)
 		return -ENOENT;
-	bdev_symbols_init(symbols);
-	ret = kallsyms_lookup(&kallsyms, &kcore->kmem, stext, symbols,
-			      BDEV_SYMBOLS, err);
-	if (ret < 0)
-		return ret;
-	return bdev_root_find_symbol(known, &kcore->kmem, kcore->core.machine,
-				     symbols, err);
+	return kallsyms_lookup(&kallsyms, &kcore->kmem, stext, symbols,
+			       BDEV_SYMBOLS, err);
 }
 
-static int find_in_text(const struct sysroot *root, const struct kcore *kcore,
-			struct bdev_root *known, struct error *err)
+static int look_up_in_text(const struct sysroot *root,
+			   struct kallsyms_symbol symbols[BDEV_SYMBOLS],
+			   struct error *err)
 {
-	struct kallsyms_symbol symbols[BDEV_SYMBOLS];
 	_cleanup_(closep) int fd = sysroot_open(root, KALLSYMS, O_RDONLY);
 	int ret;
 
 	if (fd < 0)
 		return error_doing(err, ERROR_UNUSABLE, "opening", KALLSYMS,
 				   "%s", strerror(-fd));
-	bdev_symbols_init(symbols);
 	ret = kallsyms_text_lookup(fd, symbols, BDEV_SYMBOLS, err);
 	if (ret < 0) {
 		err->class = ERROR_UNUSABLE;
 		return -EOPNOTSUPP;
 	}
-	return bdev_root_find_symbol(known, &kcore->kmem, kcore->core.machine,
-				     symbols, err);
+	return 0;
+}
+
+/* Both have the same symbols, but /proc/kallsyms may hide the addresses. */
+static int look_up(const struct sysroot *root, const struct kcore *kcore,
+		   struct kallsyms_symbol symbols[BDEV_SYMBOLS],
+		   struct error *err)
+{
+	struct error in_memory = { 0 };
+	int ret;
+
+	bdev_symbols_init(symbols);
+	if (look_up_in_memory(kcore, symbols, &in_memory) == 0)
+		return 0;
+	ret = look_up_in_text(root, symbols, err);
+	if (ret < 0 && error_is_set(&in_memory))
+		error_append(err, &in_memory);
+	return ret;
 }
 
 /* Searches the symbols and types from their beginning. */
@@ -93,16 +102,14 @@ static int find_slowly(const struct sysroot *root, const struct kcore *kcore,
 		       const struct btf *btf, struct bdev_root *known,
 		       uint64_t *superblock, struct error *err)
 {
-	struct error in_memory = { 0 };
+	struct kallsyms_symbol symbols[BDEV_SYMBOLS];
 	int ret = bdev_layout_init(&known->layout, btf, err);
 
-	if (ret < 0)
-		return ret;
-	ret = find_in_memory(kcore, known, &in_memory);
-	if (ret < 0)
-		ret = find_in_text(root, kcore, known, err);
-	if (ret < 0 && error_is_set(&in_memory))
-		error_append(err, &in_memory);
+	if (!ret)
+		ret = look_up(root, kcore, symbols, err);
+	if (!ret)
+		ret = bdev_root_find_symbol(known, &kcore->kmem,
+					    kcore->core.machine, symbols, err);
 	if (ret < 0)
 		return ret;
 	ret = bdev_superblock_find(&kcore->kmem, &known->layout, known->symbol,

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Any memory as the kernel's symbol tables: finds them and looks up in them. */
+#include <elf.h>
 #include <string.h>
 
 #include "fuzz.h"
 #include "kallsyms_input.h"
-#include "kernel/bdev_root.h"
 #include "kernel/kallsyms.h"
+#include "kernel/pointer_loads.h"
 #include "lib/error.h"
 #include "memory.h"
 
@@ -36,7 +37,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (kallsyms_search(&kmem, KALLSYMS_BASE, memory.size, &kallsyms) == 0)
 		kallsyms_lookup(&kallsyms, &kmem, input.stext, symbols, 3,
 				&err);
-	fuzz_require(sb_symbol_candidates(data, size, KALLSYMS_BASE, candidates,
-					  4) <= 4);
+	fuzz_require(pointer_loads_find(EM_X86_64, data, size, KALLSYMS_BASE,
+					candidates, 4) <= 4);
+	fuzz_require(pointer_loads_find(EM_AARCH64, data, size, KALLSYMS_BASE,
+					candidates, 4) <= 4);
 	return 0;
 }

@@ -338,6 +338,20 @@ static void addresses_hidden(void **state __attribute__((unused)))
 	assert_int_equal(snapshot.count, 2);
 	snapshot_deinit(&snapshot);
 
+	/* /proc/kallsyms has the same symbols; the reason is said once. */
+	core.symbol = 0;
+	tree_add_file(&tree, "proc/kcore", (const char *)&core, sizeof(core));
+	tree_add_text(&tree, "proc/kallsyms",
+		      "ffffffff82876af8 D blockdev_superblock\n");
+	assert_int_equal(collect(&tree, &snapshot, &err), -EOPNOTSUPP);
+	assert_string_equal(text_of(&err),
+			    "blockdev_superblock does not lead to the block "
+			    "devices of this kernel");
+	snapshot_deinit(&snapshot);
+	core.symbol = SUPERBLOCK;
+	tree_add_text(&tree, "proc/kallsyms",
+		      "0000000000000000 D blockdev_superblock\n");
+
 	/* Damaged symbols in memory only add to the message. */
 	memset(core.tables, 'A', 100);
 	tree_add_file(&tree, "proc/kcore", (const char *)&core, sizeof(core));
