@@ -28,11 +28,11 @@ static int open_elf(struct dump_file *file, struct error *err)
 
 	if (ret < 0)
 		return ret;
-	if (file->core.machine != EM_X86_64)
+	if (file->core.machine != EM_X86_64 && file->core.machine != EM_AARCH64)
 		return error_set(
 			err, ERROR_UNUSABLE,
-			"a dump of another processor; only those of x86-64 can "
-			"be read");
+			"a dump of another processor; only those of x86-64 and "
+			"arm64 can be read");
 	file->vmcoreinfo = file->core.vmcoreinfo;
 	file->physical = (struct physmem){ read_elf, &file->core };
 	return 0;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <elf.h>
 #include <errno.h>
 
 #include "kernel/bdev_walk.h"
@@ -90,8 +89,9 @@ static int find_slowly(struct kernel *kernel, struct error *err)
 	if (!ret)
 		ret = read_layout(kernel, symbols, err);
 	if (!ret)
-		ret = bdev_root_find_symbol(root, kernel->kmem, EM_X86_64,
-					    symbols, err);
+		ret = bdev_root_find_symbol(root, kernel->kmem,
+					    kernel->dump.table.machine, symbols,
+					    err);
 	if (ret < 0)
 		return ret;
 	ret = bdev_superblock_find(kernel->kmem, &root->layout, root->symbol,

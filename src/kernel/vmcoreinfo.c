@@ -62,6 +62,8 @@ bool vmcoreinfo_number(const char *text, const char *name, uint64_t *number)
 	value = vmcoreinfo_find(text, key, &length);
 	if (!value || length >= sizeof(digits))
 		return false;
+	if (length > 2 && memcmp(value, "0x", 2) == 0)
+		return parse_hex(value + 2, length - 2, number);
 	negative = *value == '-';
 	snprintf(digits, sizeof(digits), "%.*s", (int)length, value);
 	if (!number_parse(digits + negative, negative ? INT64_MAX : UINT64_MAX,

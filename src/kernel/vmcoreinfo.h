@@ -24,8 +24,9 @@ const char *vmcoreinfo_find(const char *text, const char *key, size_t *length);
 bool vmcoreinfo_symbol(const char *text, const char *name, uint64_t *address);
 
 /*
- * Reads NUMBER(@name), which the kernel prints as signed or as unsigned; a
- * negative one becomes its two's complement. Returns false as above.
+ * Reads NUMBER(@name). The kernel prints it as signed, as unsigned or, with 0x,
+ * in hexadecimal; a negative one becomes its two's complement. Returns false as
+ * above.
  */
 bool vmcoreinfo_number(const char *text, const char *name, uint64_t *number);
 

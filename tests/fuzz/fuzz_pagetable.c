@@ -44,6 +44,29 @@ static int read_physical(void *memory, uint64_t address, void *buffer,
 	return 0;
 }
 
+static void write_x86(char *text, size_t size, const struct words *words)
+{
+	snprintf(text, size,
+		 "SYMBOL(swapper_pg_dir)=%llx\nNUMBER(phys_base)=%lld\n"
+		 "NUMBER(sme_mask)=%lld\nNUMBER(pgtable_l5_enabled)=%d\n",
+		 (unsigned long long)word_at(words, 2),
+		 (long long)word_at(words, 3),
+		 (long long)(word_at(words, 4) & ~3ULL),
+		 (int)(word_at(words, 4) & 1));
+}
+
+static void write_arm(char *text, size_t size, const struct words *words)
+{
+	uint64_t word = word_at(words, 4);
+
+	snprintf(text, size,
+		 "SYMBOL(swapper_pg_dir)=%llx\nNUMBER(kimage_voffset)=0x%llx\n"
+		 "NUMBER(VA_BITS)=%d\nNUMBER(TCR_EL1_T1SZ)=0x%x\nPAGESIZE=%d\n",
+		 (unsigned long long)word_at(words, 2),
+		 (unsigned long long)word_at(words, 3), (int)(word >> 8 & 63),
+		 (unsigned int)(word >> 16 & 63), 4096 << (word >> 24 & 7));
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct words words = { data, size / sizeof(uint64_t) };
@@ -54,13 +77,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (words.count < 5)
 		return 0;
-	snprintf(text, sizeof(text),
-		 "SYMBOL(swapper_pg_dir)=%llx\nNUMBER(phys_base)=%lld\n"
-		 "NUMBER(sme_mask)=%lld\nNUMBER(pgtable_l5_enabled)=%d\n",
-		 (unsigned long long)word_at(&words, 2),
-		 (long long)word_at(&words, 3),
-		 (long long)(word_at(&words, 4) & ~1ULL),
-		 (int)(word_at(&words, 4) & 1));
+	if (word_at(&words, 4) & 2)
+		write_arm(text, sizeof(text), &words);
+	else
+		write_x86(text, sizeof(text), &words);
 	if (pagetable_init(&table, &physical, text, &err) < 0)
 		return 0;
 	for (size_t i = 0; i < 2; i++) {

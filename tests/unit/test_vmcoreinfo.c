@@ -18,6 +18,10 @@ static const char text[] = "OSRELEASE=6.1.0-56-amd64\n"
 			   "NUMBER(minus)=-\n"
 			   "NUMBER(low)=-9223372036854775808\n"
 			   "NUMBER(long)=123456789012345678901234567890\n"
+			   /* Of arm64's. */
+			   "NUMBER(kimage_voffset)=0xffffb3e7a0000000\n"
+			   "NUMBER(hex)=0x\n"
+			   "NUMBER(long_hex)=0x10000000000000000\n"
 			   "escape=a\033b\n"
 			   "last=one";
 
@@ -36,8 +40,8 @@ static void symbols(void **state __attribute__((unused)))
 
 static void numbers(void **state __attribute__((unused)))
 {
-	static const char *const bad[] = { "bad", "minus", "low", "long",
-					   "_stext" };
+	static const char *const bad[] = { "bad", "minus",    "low",   "long",
+					   "hex", "long_hex", "_stext" };
 	uint64_t number;
 
 	assert_true(vmcoreinfo_number(text, "phys_base", &number));
@@ -46,6 +50,8 @@ static void numbers(void **state __attribute__((unused)))
 	assert_true(number == 1);
 	assert_true(vmcoreinfo_number(text, "MAX", &number));
 	assert_true(number == UINT64_MAX);
+	assert_true(vmcoreinfo_number(text, "kimage_voffset", &number));
+	assert_true(number == 0xffffb3e7a0000000);
 	for (size_t i = 0; i < COUNT_OF(bad); i++)
 		assert_false(vmcoreinfo_number(text, bad[i], &number));
 }
