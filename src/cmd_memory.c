@@ -209,6 +209,7 @@ static bool is_whole(const struct sample *sample,
 
 	return sample->heads.has_rest && sample->reading.settled &&
 	       memory_has(fields, MEMORY_ZONE_PER_CPU) &&
+	       memory_has_variables(&sample->reading) &&
 	       memory_owners_are_whole(&sample->owners) &&
 	       (sampling->options->view != MEMORY_VIEW_CENSUS ||
 		sample->census.complete);
@@ -335,6 +336,16 @@ static void tell_missing(const struct sample *sample, struct sampling *sampling)
 			    vmcore ?: "/proc/zoneinfo",
 			    "no lists of processors, so the free pages on them "
 			    "are in unaccounted");
+		told_print(&sampling->told, &err);
+	}
+	if (!memory_has_variables(reading)) {
+		error_remedy(
+			&err,
+			error_doing(&err, ERROR_PARTIAL, "adding up", vmcore,
+				    "the variables with vmalloc, per-CPU "
+				    "memory and pools of huge pages cannot all "
+				    "be found, so some are in unaccounted"),
+			"a kernel with CONFIG_KALLSYMS_ALL=y");
 		told_print(&sampling->told, &err);
 	}
 	if (!reading->settled) {

@@ -31,6 +31,7 @@ struct kernel {
 	struct bdev_root root;
 	uint64_t superblock; /* address of the one of all block devices */
 	uint64_t page_size; /* bytes */
+	unsigned int machine; /* EM_X86_64, ... */
 	/* One of these is open; for kernel_live.c and kernel_dump.c only. */
 	struct kcore kcore;
 	struct dump dump;

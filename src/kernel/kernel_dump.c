@@ -89,9 +89,8 @@ static int find_slowly(struct kernel *kernel, struct error *err)
 	if (!ret)
 		ret = read_layout(kernel, symbols, err);
 	if (!ret)
-		ret = bdev_root_find_symbol(root, kernel->kmem,
-					    kernel->dump.table.machine, symbols,
-					    err);
+		ret = bdev_root_find_symbol(root, kernel->kmem, kernel->machine,
+					    symbols, err);
 	if (ret < 0)
 		return ret;
 	ret = bdev_superblock_find(kernel->kmem, &root->layout, root->symbol,
@@ -133,6 +132,7 @@ int kernel_open_dump(struct kernel *kernel, const char *path,
 	if (ret < 0)
 		return ret;
 	kernel->vmcoreinfo = kernel->dump.vmcoreinfo;
+	kernel->machine = kernel->dump.table.machine;
 	if (!vmcoreinfo_page_size(kernel->vmcoreinfo, &kernel->page_size))
 		kernel->page_size = DEFAULT_PAGE_SIZE;
 	if (find_quickly(kernel) < 0) {

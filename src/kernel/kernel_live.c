@@ -158,6 +158,7 @@ int kernel_open_live(struct kernel *kernel, const struct sysroot *root,
 		return ret;
 	kernel->vmcoreinfo = kcore->core.vmcoreinfo;
 	kernel->page_size = page_size(kcore);
+	kernel->machine = kcore->core.machine;
 	/* Everything that a walk of the devices needs. */
 	return find_quickly(kernel) == 0 ?
 		       0 :

@@ -207,6 +207,44 @@ static bool needs_zones(const struct vm_counters *places)
 	return false;
 }
 
+/* Returns LENGTH(node_data), an array of pointers, some of them NULL. */
+static size_t count_of_nodes(const char *vmcoreinfo)
+{
+	size_t length, count = 0;
+	const char *text =
+		vmcoreinfo_find(vmcoreinfo, "LENGTH(node_data)", &length);
+
+	for (size_t i = 0; text && i < length; i++) {
+		if (text[i] < '0' || text[i] > '9' || count > MAX_NODES)
+			return 0;
+		count = count * 10 + (size_t)(text[i] - '0');
+	}
+	return count > MAX_NODES ? 0 : count;
+}
+
+bool vm_counters_find_nodes(struct vm_counters *places, struct kernel *kernel)
+{
+	struct kallsyms_symbol symbols[] = { { .name = "node_data" },
+					     { .name = "nr_node_ids" } };
+	const char *text = kernel->vmcoreinfo;
+	uint32_t count;
+
+	if (vmcoreinfo_symbol(text, "contig_page_data", &places->nodes))
+		return true;
+	if (vmcoreinfo_symbol(text, "node_data", &places->nodes)) {
+		places->node_count = count_of_nodes(text);
+		return places->node_count;
+	}
+	kernel_symbols_find(kernel, symbols, 2);
+	places->nodes = symbols[0].address;
+	if (!places->nodes || !symbols[1].address ||
+	    kmem_read(kernel->kmem, symbols[1].address, &count, sizeof(count)) <
+		    0)
+		return false;
+	places->node_count = count;
+	return count && count <= MAX_NODES;
+}
+
 static bool find_places(struct vm_counters *places, struct kernel *kernel)
 {
 	struct btf_struct owners[OWNERS] = {
@@ -226,7 +264,8 @@ static bool find_places(struct vm_counters *places, struct kernel *kernel)
 			return false;
 	}
 	return (!needs_zones(places) || find_zones(places, owners)) &&
-	       find_processors(places, kernel);
+	       find_processors(places, kernel) &&
+	       vm_counters_find_nodes(places, kernel);
 }
 
 void vm_counters_find(struct vm_counters *places, struct kernel *kernel,
@@ -367,36 +406,17 @@ static int add_node(struct vm_counters *places, uint64_t node)
 	return ret;
 }
 
-/* Returns LENGTH(node_data), an array of pointers, some of them NULL. */
-static size_t count_of_nodes(const char *vmcoreinfo)
-{
-	size_t length, count = 0;
-	const char *text =
-		vmcoreinfo_find(vmcoreinfo, "LENGTH(node_data)", &length);
-
-	for (size_t i = 0; text && i < length; i++) {
-		if (text[i] < '0' || text[i] > '9' || count > MAX_NODES)
-			return 0;
-		count = count * 10 + (size_t)(text[i] - '0');
-	}
-	return count > MAX_NODES ? 0 : count;
-}
-
 static int add_nodes(struct vm_counters *places, struct error *err)
 {
 	const struct kernel *kernel = places->kernel;
-	size_t count = count_of_nodes(kernel->vmcoreinfo);
-	uint64_t nodes, node;
+	uint64_t node;
 	int ret = 0;
 
-	if (vmcoreinfo_symbol(kernel->vmcoreinfo, "contig_page_data", &node))
-		ret = add_node(places, node);
-	else if (!vmcoreinfo_symbol(kernel->vmcoreinfo, "node_data", &nodes) ||
-		 !count)
-		return unknown(err);
-	for (size_t i = 0; !ret && i < count; i++) {
-		ret = kmem_read_word(kernel->kmem, nodes + i * sizeof(node),
-				     &node);
+	if (!places->node_count)
+		ret = add_node(places, places->nodes);
+	for (size_t i = 0; !ret && i < places->node_count; i++) {
+		ret = kmem_read_word(kernel->kmem,
+				     places->nodes + i * sizeof(node), &node);
 		if (!ret && node)
 			ret = add_node(places, node);
 	}

@@ -51,6 +51,8 @@ struct vm_counters {
 		uint32_t items; /* how many of them must be read */
 	} differences[2]; /* of VM_NODE and VM_ZONE */
 	uint32_t lists; /* the pointer to VM_LISTS, in its zone, bytes */
+	uint64_t nodes; /* address of node_data, or of the only node */
+	size_t node_count; /* of node_data, some of them NULL; 0: only one */
 	uint64_t offsets; /* address of __per_cpu_offset */
 	uint32_t cpus;
 	uint32_t left; /* how many processors may still be asked */
@@ -63,6 +65,13 @@ struct vm_counters {
  */
 void vm_counters_find(struct vm_counters *places, struct kernel *kernel,
 		      struct vm_counter *counters, size_t count);
+
+/*
+ * Finds the nodes, as vm_counters_find() does; of its own for the tests.
+ * VMCOREINFO has them on x86-64 and ppc64, and on kernels without NUMA. arm64,
+ * riscv64 and s390x export the array to modules.
+ */
+bool vm_counters_find_nodes(struct vm_counters *places, struct kernel *kernel);
 
 /*
  * Reads the known counters. A running kernel goes on counting meanwhile.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <elf.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <string.h>
@@ -199,6 +200,15 @@ static bool read_pool(const struct details *details, uint64_t address,
 	return memory_pool_is_sound(pool, details->kernel->page_size);
 }
 
+/* Without CONFIG_HUGETLB_PAGE, not even the type is there. */
+static bool has_pools(const struct btf *btf)
+{
+	struct btf_struct type = { .name = "hstate" };
+
+	btf_find_structs(btf, &type, 1);
+	return type.id;
+}
+
 /* All pools or none: their sum is a head. */
 static void take_pools(const struct details *details)
 {
@@ -206,6 +216,10 @@ static void take_pools(const struct details *details)
 	uint32_t offset[PARTS], size, count;
 	int64_t pages = 0;
 
+	if (!has_pools(&details->kernel->btf)) {
+		set_pages(details, MEMORY_HUGETLB, 0);
+		return;
+	}
 	if (!details->symbols[SYMBOL_POOLS].address ||
 	    !read_value(details, SYMBOL_POOL_COUNT, &count, sizeof(count)) ||
 	    count > MEMORY_POOLS_ROOM ||
@@ -286,13 +300,15 @@ static bool count_processes(const struct details *details, uint64_t *count)
 	return true;
 }
 
+/* Known for x86 only, as on a running kernel. */
 static void take_top_tables(const struct details *details)
 {
 	const char *text = details->kernel->vmcoreinfo;
 	uint64_t five_levels = 0, count;
 
 	vmcoreinfo_number(text, "pgtable_l5_enabled", &five_levels);
-	if (!count_processes(details, &count))
+	if (details->kernel->machine != EM_X86_64 ||
+	    !count_processes(details, &count))
 		return;
 	memory_set(&details->reading->fields, MEMORY_TOP_TABLES,
 		   (int64_t)count *

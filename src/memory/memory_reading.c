@@ -302,3 +302,12 @@ bool memory_is_whole_host(const struct memory_reading *reading)
 	       distance(memory_get(fields, MEMORY_ZONE_MANAGED), total) <=
 		       total / 128;
 }
+
+bool memory_has_variables(const struct memory_reading *reading)
+{
+	const struct memory_fields *fields = &reading->fields;
+
+	return !reading->is_dump || (memory_has(fields, MEMORY_VMALLOC_USED) &&
+				     memory_has(fields, MEMORY_PERCPU) &&
+				     memory_has(fields, MEMORY_HUGETLB));
+}

@@ -126,4 +126,10 @@ int64_t memory_overlap_bound(const struct memory_reading *reading);
  */
 bool memory_is_whole_host(const struct memory_reading *reading);
 
+/*
+ * Whether a dump told of vmalloc, per-CPU memory and pools of huge pages, which
+ * are in no node's or zone's counters. True if @reading is not from a dump.
+ */
+bool memory_has_variables(const struct memory_reading *reading);
+
 #endif

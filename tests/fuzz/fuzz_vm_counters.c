@@ -18,7 +18,7 @@
 /* Sums of these do not overflow. */
 #define MOST (INT64_C(1) << 53)
 
-static void read_counters(const struct kernel *kernel, uint32_t cpus)
+static void read_counters(struct kernel *kernel, uint32_t cpus)
 {
 	struct vm_counter counters[] = {
 		{ .kind = VM_NODE, .known = true, .offset = 8 },
@@ -43,7 +43,8 @@ static void read_counters(const struct kernel *kernel, uint32_t cpus)
 	};
 	struct error err;
 
-	if (vm_counters_read(&places, &err) < 0)
+	if (!vm_counters_find_nodes(&places, kernel) ||
+	    vm_counters_read(&places, &err) < 0)
 		return;
 	for (size_t i = 0; i < places.count; i++)
 		fuzz_require(counters[i].count < MOST &&
@@ -57,8 +58,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct memory memory = { BASE, (unsigned char *)data + length,
 				 size - length };
 	struct kmem kmem = memory_kmem(&memory);
-	const struct kernel kernel = { .kmem = &kmem,
-				       .vmcoreinfo = (const char *)data };
+	struct kernel kernel = { .kmem = &kmem,
+				 .vmcoreinfo = (const char *)data };
 
 	if (end)
 		read_counters(&kernel, (uint32_t)(size % 64));

@@ -167,8 +167,7 @@ static void deltas(void **state __attribute__((unused)))
 	static const char vmcoreinfo[] = "SYMBOL(node_data)=ffff888000100600\n"
 					 "LENGTH(node_data)=4\n";
 	const struct kmem kmem = memory_kmem(&memory);
-	const struct kernel kernel = { .kmem = &kmem,
-				       .vmcoreinfo = vmcoreinfo };
+	struct kernel kernel = { .kmem = &kmem, .vmcoreinfo = vmcoreinfo };
 	struct vm_counter counters[] = {
 		{ .kind = VM_NODE,
 		  .known = true,
@@ -213,6 +212,7 @@ static void deltas(void **state __attribute__((unused)))
 	memory_put_word(&memory, STATS_NODE(1) + FILE_PAGES * 8, 1000);
 	memory_put_word(&memory, STATS_NODE(0) + SWAP_CACHE * 8, swap_cache);
 
+	assert_true(vm_counters_find_nodes(&places, &kernel));
 	assert_int_equal(vm_counters_read(&places, &err), 0);
 	exact = counters[0].count - counters[1].count - (int64_t)buffers;
 	assert_int_equal(exact, PAGES);
@@ -229,8 +229,7 @@ static void lists(void **state __attribute__((unused)))
 	static const char vmcoreinfo[] = "SYMBOL(node_data)=ffff888000100600\n"
 					 "LENGTH(node_data)=4\n";
 	const struct kmem kmem = memory_kmem(&memory);
-	const struct kernel kernel = { .kmem = &kmem,
-				       .vmcoreinfo = vmcoreinfo };
+	struct kernel kernel = { .kmem = &kmem, .vmcoreinfo = vmcoreinfo };
 	struct vm_counter counter = { .kind = VM_LISTS,
 				      .known = true,
 				      .offset = 4 };
@@ -263,6 +262,7 @@ static void lists(void **state __attribute__((unused)))
 	/* The second zone has no memory, and its pointer leads nowhere. */
 	memory_put_word(&memory, STATS_NODE(0) + 0x68, 0);
 	memory_put_word(&memory, STATS_NODE(0) + 0x70, 0);
+	assert_true(vm_counters_find_nodes(&places, &kernel));
 	assert_int_equal(vm_counters_read(&places, &err), 0);
 	assert_int_equal(counter.count, sum);
 	memory_put_word(&memory, STATS_NODE(0) + 0x68, 1);
