@@ -26,11 +26,12 @@ rows() {
 			end' | sort
 }
 
-# largest SOURCE [PATH...]: prints the files with most pages.
+# largest SOURCE [PATH...]: prints the files with pages. All of them: of those with
+# as many pages as the last that is printed, each source may print others.
 largest() {
 	source=$1
 	shift
-	bufstat files --source "$source" -J -N 50 -o \
+	bufstat files --source "$source" -J -N 1000 -o \
 		INODE,PAGES,SIZE,TYPE,FSTYPE,SOURCE,STATE,PATH "$@" |
 		jq -r 'if .complete then .files[] | map(tostring) | join(" ")
 			else "incomplete" end' | sort

@@ -70,6 +70,7 @@ ADDS="filemap_add_folio add_to_page_cache_lru"
 
 reads_device() {
 	exec 4</dev/vdb
+	echo 1 >/proc/sys/vm/drop_caches
 	take /run/before
 	path -- dd if=/dev/vdb of=/dev/null bs=4k count=64
 	take /run/after

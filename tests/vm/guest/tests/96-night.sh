@@ -114,8 +114,8 @@ work_dd() {
 
 # minute CULPRIT: it works; its time and what it did are in $NIGHT.CULPRIT.
 minute() {
-	wait_readings 2
 	from=$(date +%s)
+	wait_readings 2
 	take /run/before
 	"work_${1%.*}"
 	wait_readings 2
