@@ -111,8 +111,9 @@ size_t pointer_loads_find(unsigned int machine, const unsigned char *text,
 			  size_t size, uint64_t address, uint64_t *addresses,
 			  size_t room)
 {
-	struct found found = { .addresses = addresses, .room = room };
+	struct found found = { .room = room };
 
+	found.addresses = addresses;
 	if (machine == EM_X86_64)
 		find_x86(&found, text, size, address);
 	else if (machine == EM_AARCH64)
