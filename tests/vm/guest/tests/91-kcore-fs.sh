@@ -26,14 +26,18 @@ rows() {
 			end' | sort
 }
 
-# largest SOURCE [PATH...]: prints the files with pages. All of them: of those with
-# as many pages as the last that is printed, each source may print others.
+# largest SOURCE [PATH...]: prints the files with most pages, without those that
+# have as few as the last: which of these are among the 50 is chance.
 largest() {
 	source=$1
 	shift
-	bufstat files --source "$source" -J -N 1000 -o \
+	bufstat files --source "$source" -J -N 50 -o \
 		INODE,PAGES,SIZE,TYPE,FSTYPE,SOURCE,STATE,PATH "$@" |
-		jq -r 'if .complete then .files[] | map(tostring) | join(" ")
+		jq -r 'if .complete then
+				(.files | length < 50) as $all |
+				([.files[].pages] | min) as $least |
+				.files[] | select($all or .pages > $least) |
+				map(tostring) | join(" ")
 			else "incomplete" end' | sort
 }
 
