@@ -12,6 +12,7 @@
 #include "command.h"
 #include "frame/command_line.h"
 #include "frame/table_options.h"
+#include "recorded/cache_names.h"
 #include "recorded/growth_json.h"
 #include "recorded/growth_rows.h"
 #include "lib/cleanup.h"
@@ -163,13 +164,8 @@ static int select_rows(struct growth_rows *rows,
 		return 0;
 	growth_rows_select(rows, common->operands, common->operand_count,
 			   found);
-	for (size_t i = 0; i < common->operand_count; i++) {
-		if (!found[i])
-			return error_doing(err, ENODATA, "choosing",
-					   common->operands[i],
-					   "not recorded in that time");
-	}
-	return 0;
+	return cache_names_check(common->operands, found, common->operand_count,
+				 err);
 }
 
 static void arrange(struct growth_rows *rows, const struct options *options)

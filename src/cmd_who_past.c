@@ -8,6 +8,7 @@
 #include "command.h"
 #include "frame/command_line.h"
 #include "frame/table_options.h"
+#include "recorded/cache_names.h"
 #include "recorded/growth_json.h"
 #include "recorded/recorded_who.h"
 #include "lib/cleanup.h"
@@ -46,13 +47,8 @@ static int select_rows(struct recorded_who *who,
 		return 0;
 	recorded_who_select(who, common->operands, common->operand_count,
 			    found);
-	for (size_t i = 0; i < common->operand_count; i++) {
-		if (!found[i])
-			return error_doing(err, ENODATA, "choosing",
-					   common->operands[i],
-					   "not recorded in that time");
-	}
-	return 0;
+	return cache_names_check(common->operands, found, common->operand_count,
+				 err);
 }
 
 static int take(struct report *report, const struct who_past *past,

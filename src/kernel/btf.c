@@ -413,6 +413,18 @@ int btf_find_member(const struct btf *btf, const struct btf_struct *in,
 	return size_at(btf->types, &trail, size) ? 0 : -EBADMSG;
 }
 
+int btf_find_renamed(const struct btf *btf, const struct btf_struct *in,
+		     const char *path, const char *other_path, uint32_t *offset,
+		     uint32_t *size)
+{
+	int ret = in->id ? btf_find_member(btf, in, path, offset, size) :
+			   -ENOENT;
+
+	if (ret == -ENOENT && in->id && other_path)
+		ret = btf_find_member(btf, in, other_path, offset, size);
+	return ret;
+}
+
 /* struct btf_enum. */
 struct enumerator {
 	uint32_t name;

@@ -69,6 +69,14 @@ int btf_find_member(const struct btf *btf, const struct btf_struct *in,
 		    const char *path, uint32_t *offset, uint32_t *size);
 
 /*
+ * The same, of a member that other kernels call @other_path, which may be NULL.
+ * Returns -ENOENT also if there is no such struct.
+ */
+int btf_find_renamed(const struct btf *btf, const struct btf_struct *in,
+		     const char *path, const char *other_path, uint32_t *offset,
+		     uint32_t *size);
+
+/*
  * The value of @name in the enum called @enumeration, the first of that name.
  * Returns 0, -ENOENT if there is no such thing, or -EBADMSG if it is negative.
  */

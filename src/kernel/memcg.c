@@ -57,13 +57,9 @@ static int find_member(struct memcg_layout *layout, const struct btf *btf,
 	const struct member *member = &members[which];
 	const struct btf_struct *owner = &structs[member->owner];
 	uint32_t *offset = &layout->offset[which], size;
-	int ret = -ENOENT;
+	int ret = btf_find_renamed(btf, owner, member->name, member->other_name,
+				   offset, &size);
 
-	if (owner->id)
-		ret = btf_find_member(btf, owner, member->name, offset, &size);
-	if (ret == -ENOENT && owner->id && member->other_name)
-		ret = btf_find_member(btf, owner, member->other_name, offset,
-				      &size);
 	if (!ret && (size < member->size || *offset > MAX_STRUCT))
 		ret = -EBADMSG;
 	return ret;

@@ -46,13 +46,9 @@ static int find_member(struct page_contents *contents, const struct btf *btf,
 	const struct member *member = &members[which];
 	const struct btf_struct *owner = &structs[member->owner];
 	uint32_t *offset = &contents->offset[which], size;
-	int ret = owner->id ? btf_find_member(btf, owner, member->name, offset,
-					      &size) :
-			      -ENOENT;
+	int ret = btf_find_renamed(btf, owner, member->name, member->other_name,
+				   offset, &size);
 
-	if (ret == -ENOENT && owner->id && member->other_name)
-		ret = btf_find_member(btf, owner, member->other_name, offset,
-				      &size);
 	/* All of these are read as words. */
 	if (!ret && (size < sizeof(uint64_t) || owner->size > MAX_STRUCT ||
 		     *offset + sizeof(uint64_t) > owner->size))

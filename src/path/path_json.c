@@ -5,6 +5,7 @@
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/json_out.h"
+#include "lib/string_list.h"
 #include "measure/provenance.h"
 #include "path/function_roles.h"
 #include "path/path_names.h"
@@ -108,24 +109,14 @@ static int write_sums(struct json_out *json, const struct path_tree *tree,
 static int write_sentences(struct json_out *json,
 			   const struct path_report *report)
 {
-	const struct path_tree *tree = report->tree;
-	size_t said = 0;
+	_cleanup_(string_list_deinit) struct string_list sentences = { 0 };
+	int ret = path_sentences(report->tree, report->names, &sentences);
 
 	json_out_array(json, "sentences");
-	for (size_t i = 0; i < tree->entry_count && said < PATH_SENTENCES;
-	     i++) {
-		_cleanup_(freep) char *text = NULL;
-
-		if (!path_deserves_sentence(tree, &tree->entries[i]))
-			continue;
-		text = path_sentence(tree, &tree->entries[i], report->names);
-		if (!text)
-			return -ENOMEM;
-		json_out_string(json, NULL, text);
-		said++;
-	}
+	for (size_t i = 0; !ret && i < sentences.count; i++)
+		json_out_string(json, NULL, sentences.strings[i]);
 	json_out_array_end(json);
-	return 0;
+	return ret;
 }
 
 static int write_parts(struct json_out *json, const struct path_report *report)

@@ -6,6 +6,7 @@
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/number.h"
+#include "lib/string_list.h"
 #include "lib/terminal.h"
 #include "lib/wrap.h"
 #include "path/function_roles.h"
@@ -378,22 +379,15 @@ static void print_cost(FILE *out, const struct path_report *report)
 
 static int print_sentences(FILE *out, const struct path_report *report)
 {
+	_cleanup_(string_list_deinit) struct string_list sentences = { 0 };
 	const struct path_tree *tree = report->tree;
-	size_t said = 0;
+	int ret = path_sentences(tree, report->names, &sentences);
 
-	for (size_t i = 0; i < tree->entry_count && said < PATH_SENTENCES;
-	     i++) {
-		_cleanup_(freep) char *text = NULL;
-
-		if (!path_deserves_sentence(tree, &tree->entries[i]))
-			continue;
-		text = path_sentence(tree, &tree->entries[i], report->names);
-		if (!text)
-			return -ENOMEM;
-		fprintf(out, "%s.\n", text);
-		said++;
-	}
-	if (!said)
+	if (ret < 0)
+		return ret;
+	for (size_t i = 0; i < sentences.count; i++)
+		fprintf(out, "%s.\n", sentences.strings[i]);
+	if (!sentences.count)
 		fprintf(out, "%s\n",
 			tree->entry_count ?
 				"No call that was recorded moved data." :

@@ -5,13 +5,17 @@
 #include <string.h>
 
 #include "lib/array.h"
+#include "lib/cleanup.h"
 #include "lib/number.h"
+#include "lib/string_list.h"
 #include "lib/text_stream.h"
 #include "lib/utf8.h"
 #include "path/function_roles.h"
 #include "path/path_names.h"
 #include "path/path_tree.h"
 #include "path/path_words.h"
+
+#define MOST_SENTENCES 4
 
 /* ---- words --------------------------------------------------------------- */
 
@@ -163,6 +167,24 @@ bool path_deserves_sentence(const struct path_tree *tree,
 	return path_entry_moves(entry) &&
 	       (path_entry_bytes(entry) >= most / 10 ||
 		entry->roles & ROLE_DIRECT);
+}
+
+int path_sentences(const struct path_tree *tree, const struct path_names *names,
+		   struct string_list *sentences)
+{
+	int ret = 0;
+
+	for (size_t i = 0;
+	     !ret && i < tree->entry_count && sentences->count < MOST_SENTENCES;
+	     i++) {
+		_cleanup_(freep) char *text = NULL;
+
+		if (!path_deserves_sentence(tree, &tree->entries[i]))
+			continue;
+		text = path_sentence(tree, &tree->entries[i], names);
+		ret = text ? string_list_add(sentences, text) : -ENOMEM;
+	}
+	return ret;
 }
 
 /* ---- sums ---------------------------------------------------------------- */

@@ -10,6 +10,7 @@
 struct path_entry;
 struct path_names;
 struct path_tree;
+struct string_list;
 
 /* "through the page cache", "O_DIRECT" and so on, static; "": neither. */
 const char *path_way(const struct path_entry *entry);
@@ -33,8 +34,12 @@ char *path_sentence(const struct path_tree *tree,
 bool path_deserves_sentence(const struct path_tree *tree,
 			    const struct path_entry *entry);
 
-/* More than so many sentences are not read. */
-#define PATH_SENTENCES 4
+/*
+ * Adds the sentences about the entries that deserve one to @sentences, at most
+ * four: more are not read. Returns 0 or -ENOMEM.
+ */
+int path_sentences(const struct path_tree *tree, const struct path_names *names,
+		   struct string_list *sentences);
 
 /* What one function did, on all ways. */
 struct path_sum {

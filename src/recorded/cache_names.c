@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "lib/array.h"
+#include "lib/error.h"
 #include "recorded/cache_names.h"
 #include "store/past_names.h"
 
@@ -78,4 +79,15 @@ int cache_names_take(struct cache_names *names, const char *text)
 	int ret = past_names_each(text, take_device, names);
 
 	return ret ? ret : past_filesystems_each(text, take_filesystem, names);
+}
+
+int cache_names_check(char *const *names, const bool *found, size_t count,
+		      struct error *err)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (!found[i])
+			return error_doing(err, ENODATA, "choosing", names[i],
+					   "not recorded in that time");
+	}
+	return 0;
 }

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct error;
+
 /* All zero bytes is empty. */
 struct cache_names {
 	struct cache_name {
@@ -29,5 +31,12 @@ const char *cache_names_find(const struct cache_names *names,
 			     unsigned int major, unsigned int minor,
 			     bool is_bdev);
 void cache_names_deinit(struct cache_names *names);
+
+/*
+ * Returns 0, or -ENODATA with the first of the @count names that a user gave
+ * and that was not @found in the time asked for.
+ */
+int cache_names_check(char *const *names, const bool *found, size_t count,
+		      struct error *err);
 
 #endif
