@@ -156,9 +156,11 @@ load_again() {
 check "the screen has what the commands print" shows_tabs
 check "details name who has a device open" tells_details
 check "D drops what was named" drops
+other_processors 0
 check "the tab who traces while it is shown" with BTF traces
 check_long "--batch prints each tab" prints
 check_long "--batch prints what who reports" with BTF prints_who
 check_long "the same without the module" with BTF without_module shows_tabs
+other_processors 1
 load_again
 umount /tmp/cg
