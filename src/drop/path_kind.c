@@ -12,14 +12,22 @@
 #include "lib/error.h"
 #include "lib/string_list.h"
 
+/*
+ * In a mount namespace whose processes are all in a chroot, no mountinfo has
+ * the mount that their root is on. Its filesystem may be known by its number,
+ * from another namespace. No other has the number: those of btrfs's subvolumes
+ * are given to nothing else.
+ */
 static const struct mounted *find_mounted(const struct all_mounts *mounts,
-					  uint64_t mount_id)
+					  const struct found_path *path)
 {
-	const struct mount_id *id = all_mounts_find_id(mounts, mount_id);
+	const struct mount_id *id = all_mounts_find_id(mounts, path->mount_id);
+	unsigned int major = id ? id->major : path->major;
+	unsigned int minor = id ? id->minor : path->minor;
 
-	for (size_t i = 0; id && i < mounts->count; i++) {
-		if (mounts->mounts[i].major == id->major &&
-		    mounts->mounts[i].minor == id->minor)
+	for (size_t i = 0; i < mounts->count; i++) {
+		if (mounts->mounts[i].major == major &&
+		    mounts->mounts[i].minor == minor)
 			return &mounts->mounts[i];
 	}
 	return NULL;
@@ -84,7 +92,7 @@ static int take_answer(struct path_found *found,
 		return 0;
 	found->device = makedev(answer->rdev_major, answer->rdev_minor);
 	found->ino = answer->ino;
-	found->mounted = find_mounted(mounts, answer->mount_id);
+	found->mounted = find_mounted(mounts, answer);
 	if (S_ISBLK(answer->mode)) {
 		found->kind = PATH_DEVICE;
 		return 0;
