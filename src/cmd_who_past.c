@@ -4,9 +4,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "cmd_who_past.h"
-#include "command.h"
-#include "frame/command_line.h"
+#include "cmd_who.h"
+#include "frame/exit_code.h"
 #include "frame/table_options.h"
 #include "recorded/cache_names.h"
 #include "recorded/growth_json.h"
@@ -51,7 +50,7 @@ static int select_rows(struct recorded_who *who,
 				 err);
 }
 
-static int take(struct report *report, const struct who_past *past,
+static int take(struct report *report, const struct who_options *options,
 		const struct growth_span *span, const char *path,
 		struct patience *patience, struct error *err)
 {
@@ -73,12 +72,13 @@ static int take(struct report *report, const struct who_past *past,
 				    "bufstat history says why");
 	if (ret < 0)
 		return error_errno(err, -ret, "making", "the table");
-	who_rows_arrange(&report->who.rows, &past->table->order,
-			 past->table->top);
-	return select_rows(&report->who, past->common, err);
+	who_rows_arrange(&report->who.rows, &options->table.order,
+			 options->table.top);
+	return select_rows(&report->who, &options->common, err);
 }
 
-static void print_json(const struct report *report, const struct who_past *past)
+static void print_json(const struct report *report,
+		       const struct who_options *options)
 {
 	const struct recorded_who *who = &report->who;
 	const struct fills *fills = &report->growth.fills;
@@ -86,7 +86,7 @@ static void print_json(const struct report *report, const struct who_past *past)
 	struct json_out json;
 
 	json_out_init(&json, stdout);
-	json.compact = past->common->json_lines;
+	json.compact = options->common.json_lines;
 	json_out_object(&json, NULL);
 	provenance_write(&json, &unknown, NULL,
 			 !fills->lost_events && !fills->untraced.count);
@@ -94,30 +94,31 @@ static void print_json(const struct report *report, const struct who_past *past)
 	growth_json_moment(&json, "to", who->to_ms);
 	json_out_decimal(&json, "seconds",
 			 (double)(who->to_ms - who->from_ms) / 1000);
-	growth_json_filled(&json, &report->growth, who, &past->table->columns);
+	growth_json_filled(&json, &report->growth, who,
+			   &options->table.columns);
 	json_out_null(&json, "evicted");
 	json_out_null(&json, "advised");
 	json_out_object_end(&json);
 	json_out_finish(&json);
 }
 
-static int print(const struct report *report, const struct who_past *past)
+static int print(const struct report *report, const struct who_options *options)
 {
-	const struct table_style style = table_options_style(past->table);
+	const struct table_style style = table_options_style(&options->table);
 	const struct recorded_who *who = &report->who;
 	const struct table_rows table = { .rows = who->rows.rows,
 					  .count = who->rows.shown,
 					  .size = sizeof(*who->rows.rows) };
 	char from[MOMENT_TEXT_SIZE], to[MOMENT_TEXT_SIZE], text[128];
 
-	if (past->common->json) {
-		print_json(report, past);
+	if (options->common.json) {
+		print_json(report, options);
 		return 0;
 	}
 	snprintf(text, sizeof(text), "as recorded from %s to %s",
 		 moment_text(who->from_ms, from), moment_text(who->to_ms, to));
 	error_tell(text);
-	return table_print(stdout, &table, &past->table->columns, &style);
+	return table_print(stdout, &table, &options->table.columns, &style);
 }
 
 /* What makes the figures a lower bound. */
@@ -152,16 +153,16 @@ static int print_notes(const struct report *report)
 	return code;
 }
 
-static int run_report(const struct who_past *past,
+static int run_report(const struct who_options *options,
 		      const struct growth_span *span, const char *path,
 		      const struct sysroot *root)
 {
 	_cleanup_(report_deinit) struct report report = { 0 };
 	struct error err;
-	int ret = take(&report, past, span, path, root->patience, &err);
+	int ret = take(&report, options, span, path, root->patience, &err);
 
 	if (!ret) {
-		ret = print(&report, past);
+		ret = print(&report, options);
 		if (ret < 0)
 			error_errno(&err, -ret, "printing", "the table");
 	}
@@ -173,28 +174,28 @@ static int run_report(const struct who_past *past,
 	return print_notes(&report);
 }
 
-int who_past_run(const struct who_past *past, const struct sysroot *root)
+int who_past_run(const struct who_options *options, const struct sysroot *root)
 {
-	const struct moment *at = &past->common->at;
+	const struct moment *at = &options->common.at;
 	_cleanup_(recording_place_deinit) struct recording_place place;
 	struct growth_span span;
 	struct error err;
 	int code = EXIT_OK;
 
-	if (recording_place_init(&place, root, past->dir, &err) < 0) {
+	if (recording_place_init(&place, root, options->dir, &err) < 0) {
 		error_print(&err);
 		return EXIT_FAILED;
 	}
 	for (size_t i = 0; i < at->count; i++) {
 		span = (struct growth_span){ .from_ms = at->ms[i],
 					     .to_ms = at->ms[i] + 1 };
-		code = run_report(past, &span, place.where, root);
+		code = run_report(options, &span, place.where, root);
 	}
 	if (at->count)
 		return code;
-	if (growth_span_choose(&span, past->from, past->to, &err) < 0) {
+	if (growth_span_choose(&span, &options->from, &options->to, &err) < 0) {
 		error_print(&err);
 		return EXIT_FAILED;
 	}
-	return run_report(past, &span, place.where, root);
+	return run_report(options, &span, place.where, root);
 }

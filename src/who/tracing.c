@@ -12,11 +12,12 @@
 #define WALK_MOST_NS 500000000LL
 
 void tracing_init(struct tracing *tracing, const struct sysroot *root,
-		  const char *source)
+		  const char *source, struct selection *selection)
 {
 	*tracing = (struct tracing){
 		.root = root,
 		.source = source,
+		.selection = selection,
 		.cgroups.mount = -1,
 		.victims.ids.mount = -1,
 		.walks = true,
@@ -30,7 +31,6 @@ void tracing_deinit(struct tracing *tracing)
 	victims_deinit(&tracing->victims);
 	caches_before_deinit(&tracing->before);
 	trace_totals_deinit(&tracing->totals);
-	selection_deinit(&tracing->selection);
 }
 
 int tracing_open(struct tracing *tracing, const char *name,
@@ -97,8 +97,8 @@ int tracing_begin(struct tracing *tracing, struct error *err)
 	return ret;
 }
 
-int tracing_take(struct tracing *tracing, const struct column_order *order,
-		 size_t top, struct traced *traced, struct error *err)
+int tracing_take(struct tracing *tracing, struct traced *traced,
+		 struct error *err)
 {
 	const struct who_cgroups cgroups = { &tracing->cgroups,
 					     &tracing->victims.ids };
@@ -113,7 +113,7 @@ int tracing_take(struct tracing *tracing, const struct column_order *order,
 			ret = who_rows_init(&traced->rows, &traced->totals,
 					    &tracing->before, &traced->caches,
 					    &cgroups, tracing->root,
-					    &tracing->selection);
+					    tracing->selection);
 		if (!ret)
 			ret = losses_init(&traced->losses, &tracing->victims,
 					  &traced->totals);
@@ -124,8 +124,6 @@ int tracing_take(struct tracing *tracing, const struct column_order *order,
 			ret = caches_keep(&tracing->before, &traced->caches);
 		if (ret < 0)
 			error_errno(err, -ret, "making", "the table");
-		else
-			who_rows_arrange(&traced->rows, order, top);
 	}
 	trace_totals_deinit(&tracing->totals);
 	tracing->totals = totals;

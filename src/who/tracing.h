@@ -24,7 +24,7 @@ struct tracing {
 	const struct sysroot *root;
 	const char *source; /* as for measure() */
 	struct trace *trace;
-	struct selection selection; /* the caches that have rows */
+	struct selection *selection; /* the caches that have rows */
 	struct cgroup_ids cgroups;
 	struct victims victims;
 	/* What there was at the last report. */
@@ -44,9 +44,12 @@ struct traced {
 	int64_t took_ns;
 };
 
-/* Nothing is open yet, and everything is selected. */
+/*
+ * Nothing is open yet. Everything is selected if @selection is empty; it must
+ * outlive @tracing.
+ */
 void tracing_init(struct tracing *tracing, const struct sysroot *root,
-		  const char *source);
+		  const char *source, struct selection *selection);
 void tracing_deinit(struct tracing *tracing);
 
 /*
@@ -67,12 +70,11 @@ void tracing_tick(struct tracing *tracing);
 
 /*
  * Takes what happened since the last report, complete before any of it is
- * printed, and begins the next one. The rows are arranged as
- * who_rows_arrange() does it. Returns 0 or a negative errno; the caller
+ * printed, and begins the next one. Returns 0 or a negative errno; the caller
  * deinits @traced in either case, before @tracing.
  */
-int tracing_take(struct tracing *tracing, const struct column_order *order,
-		 size_t top, struct traced *traced, struct error *err);
+int tracing_take(struct tracing *tracing, struct traced *traced,
+		 struct error *err);
 void traced_deinit(struct traced *traced);
 
 #endif

@@ -48,6 +48,16 @@ static struct column_value get_pid(const void *data)
 	};
 }
 
+static struct column_value get_processes(const void *data)
+{
+	const struct who_row *row = data;
+
+	return (struct column_value){
+		.known = row->processes > 0,
+		.number = (int64_t)row->processes,
+	};
+}
+
 static struct column_value get_cgroup(const void *data)
 {
 	const struct who_row *row = data;
@@ -212,6 +222,8 @@ static const struct column columns[] = {
 	  COLUMN_USUAL, 0, false, get_command },
 	{ "PID", "pid", "its id", COLUMN_COUNT, COLUMN_USUAL, 0, false,
 	  get_pid },
+	{ "PROCESSES", "processes", "how many are added up in the row",
+	  COLUMN_COUNT, COLUMN_ON_REQUEST, 0, false, get_processes },
 	{ "CGROUP", "cgroup", "its container or cgroup", COLUMN_PATH,
 	  COLUMN_USUAL, 3, false, get_cgroup },
 	{ "IN", "in_bytes", "pages that it brought in", COLUMN_BYTES,
@@ -256,6 +268,9 @@ static const struct column columns[] = {
 
 const char who_json_columns[] =
 	"NAME,MAJ:MIN,COMMAND,PID,CGROUP,PAGES-IN,PAGES-OUT";
+
+const char who_folded_columns[] =
+	"NAME,CACHE,COMMAND,PROCESSES,PID,CGROUP,IN,OUT,NET,HOW";
 
 const struct column_set who_columns = {
 	.command = "who",

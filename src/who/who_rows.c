@@ -53,8 +53,8 @@ static int most_first(const void *left, const void *right)
 	return (a->pages < b->pages) - (a->pages > b->pages);
 }
 
-/* Says in what way the pages came in, most first. */
-static void describe(struct who_row *row)
+/* Most first. */
+void who_row_describe(struct who_row *row)
 {
 	struct share shares[FILL_HOWS] = {
 		{ "read", row->fill->in[FILL_READ] },
@@ -125,8 +125,10 @@ static void add_fill(struct who_rows *rows, const struct who_cache *cache,
 		.on_behalf_of = on_behalf_of(cgroups, fill),
 		.page_size = page_size,
 		.knows_how = totals->knows_how,
+		/* A recording adds up the processes of a name. */
+		.processes = fill->process ? 1 : 0,
 	};
-	describe(row);
+	who_row_describe(row);
 }
 
 /* The rows of a cache stand together, and what was not traced comes last. */
@@ -178,10 +180,15 @@ int who_rows_fill(struct who_rows *rows, const struct trace_totals *totals,
 				.page_size = page_size,
 			};
 	}
+	who_rows_sort(rows);
+	return 0;
+}
+
+void who_rows_sort(struct who_rows *rows)
+{
 	if (rows->count)
 		qsort(rows->rows, rows->count, sizeof(*rows->rows), compare);
 	rows->shown = rows->count;
-	return 0;
 }
 
 int who_rows_init(struct who_rows *rows, const struct trace_totals *totals,
@@ -204,6 +211,7 @@ void who_rows_deinit(struct who_rows *rows)
 		free(rows->caches[i].name);
 	free(rows->caches);
 	free(rows->rows);
+	free(rows->folded);
 	*rows = (struct who_rows){ 0 };
 }
 

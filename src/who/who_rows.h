@@ -41,6 +41,7 @@ struct who_row {
 	const struct who_cache *cache;
 	const struct trace_fill *fill; /* NULL: what was not traced */
 	bool is_others; /* the sum of the rows that are not shown */
+	size_t processes; /* that are in the row, or 0: not known */
 	const char *cgroup; /* or NULL */
 	const char *on_behalf_of; /* a cgroup, or NULL */
 	uint64_t page_size; /* bytes */
@@ -64,6 +65,7 @@ struct who_rows {
 	struct who_cache others_cache;
 	struct trace_fill others_fill;
 	char others_name[32];
+	struct trace_fill *folded; /* of rows of several processes */
 };
 
 /* The names of cgroups in version 2, and in that of the memory controller. */
@@ -77,6 +79,9 @@ extern const struct column_set who_columns;
 
 /* The columns of -J, unless others are chosen. */
 extern const char who_json_columns[];
+
+/* Those of a table with rows of several processes. */
+extern const char who_folded_columns[];
 
 /*
  * Pages that came in and went out in the row. What was not traced is either, by
@@ -105,6 +110,12 @@ void who_rows_deinit(struct who_rows *rows);
 int who_rows_fill(struct who_rows *rows, const struct trace_totals *totals,
 		  uint64_t page_size, const struct who_cgroups *cgroups,
 		  struct selection *selection);
+
+/* Sorts the rows: the busiest cache first, in it the busiest process. */
+void who_rows_sort(struct who_rows *rows);
+
+/* Says in what way the pages of a row came in, if that is known. */
+void who_row_describe(struct who_row *row);
 
 /*
  * Sorts the rows, if @order says how, and shows only @top of them, if it is not

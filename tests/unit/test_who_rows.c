@@ -9,6 +9,7 @@
 #include "test.h"
 #include "who/caches.h"
 #include "who/cgroup_ids.h"
+#include "who/who_fold.h"
 #include "who/who_now.h"
 #include "who/who_rows.h"
 
@@ -252,6 +253,69 @@ static void the_others_are_added_up(void **state)
 	assert_int_equal(who_row_out(others), 4);
 }
 
+/* Those that differ in a cache, a name or a cgroup stay apart. */
+static void many_of_a_name_are_one_row(void **state)
+{
+	struct fixture *fixture = *state;
+	struct trace_fill fills[] = {
+		{ .major = 9, .process = 1, .command = "dd", .in = { 30 } },
+		{ .major = 9,
+		  .process = 2,
+		  .command = "dd",
+		  .in = { 0, 60 },
+		  .out = 1 },
+		{ .major = 9, .process = 3, .command = "cat", .in = { 4 } },
+		{ .major = 9,
+		  .process = 4,
+		  .command = "dd",
+		  .cgroup = 7,
+		  .in = { 5 } },
+		{ .major = 9, .process = 5, .command = "", .in = { 2 } },
+		{ .major = 9, .process = 6, .command = "", .in = { 1 } },
+		{ .major = 9,
+		  .minor = 1,
+		  .process = 1,
+		  .command = "dd",
+		  .in = { 3 } },
+	};
+	const struct who_row *row;
+
+	set_pages(&fixture->now.measurement.snapshot, 0, 100);
+	set_pages(&fixture->now.measurement.snapshot, 16, 50);
+	make(fixture, fills, 7);
+	assert_int_equal(fixture->rows.shown, 7);
+	assert_false(who_rows_are_folded(&fixture->rows));
+	assert_int_equal(who_rows_fold(&fixture->rows, 1), 0);
+	assert_int_equal(fixture->rows.shown, 6);
+	assert_true(who_rows_are_folded(&fixture->rows));
+	row = &fixture->rows.rows[0];
+	assert_int_equal(row->processes, 2);
+	assert_int_equal(row->fill->process, 0);
+	assert_int_equal(who_row_in(row), 90);
+	assert_int_equal(who_row_out(row), 1);
+	assert_string_equal(row->how, "write 67%, read 33%");
+	assert_int_equal(fixture->rows.rows[1].processes, 1);
+	expect_row(&fixture->rows, 1, "9:0", 4, 5, 0);
+	expect_row(&fixture->rows, 2, "9:0", 3, 4, 0);
+	expect_row(&fixture->rows, 5, "9:1", 1, 3, 0);
+}
+
+static void few_of_a_name_stay_apart(void **state)
+{
+	struct fixture *fixture = *state;
+	struct trace_fill fills[] = {
+		{ .major = 9, .process = 1, .command = "dd", .in = { 30 } },
+		{ .major = 9, .process = 2, .command = "dd", .in = { 60 } },
+	};
+
+	set_pages(&fixture->now.measurement.snapshot, 0, 100);
+	set_pages(&fixture->now.measurement.snapshot, 16, 50);
+	make(fixture, fills, 2);
+	assert_int_equal(who_rows_fold(&fixture->rows, 2), 0);
+	assert_int_equal(fixture->rows.shown, 2);
+	assert_false(who_rows_are_folded(&fixture->rows));
+}
+
 /* ---- now ----------------------------------------------------------------- */
 
 static const char *text_in(const struct who_row *row, const char *heading)
@@ -355,6 +419,10 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			what_was_not_measured_is_not_compared, set_up,
 			tear_down),
+		cmocka_unit_test_setup_teardown(many_of_a_name_are_one_row,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(few_of_a_name_stay_apart,
+						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(the_others_are_added_up, set_up,
 						tear_down),
 		cmocka_unit_test(now_has_cgroups_and_the_rest),

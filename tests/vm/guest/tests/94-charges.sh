@@ -132,7 +132,9 @@ version_2() {
 	measure vda
 	same_file /dev/vda vda
 	kill %1
+	wait %1 || true
 	remove
+	rmdir $CG/reader $CG/writer $CG/raw $CG/outer
 	umount $CG
 }
 

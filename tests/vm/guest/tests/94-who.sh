@@ -153,6 +153,26 @@ attributes_writers() {
 	nothing_untraced
 }
 
+# The eight are one row, unless the user wants each.
+adds_up_writers() {
+	mount -t ext4 /dev/vda /mnt
+	cat >/tmp/writers <<-END
+		for i in 1 2 3 4 5 6 7 8; do
+			dd if=/dev/zero of=/mnt/writer\$i bs=4k count=256
+		done 2>/dev/null
+	END
+	bufstat who /mnt -- sh /tmp/writers | tee /tmp/table
+	grep -qE '^/mnt +files +dd +8 .* write$' /tmp/table
+	bufstat who --by command -J -o COMMAND,PROCESSES,PAGES-IN /mnt -- \
+		sh /tmp/writers >/tmp/who
+	jq -e --argjson least $((8 * MIB)) '[.filled[] |
+		select(.command == "dd")] | length == 1 and
+		.[0].processes == 8 and .[0].pages_in >= $least' /tmp/who
+	bufstat who --by process -r -n -o COMMAND /mnt -- sh /tmp/writers |
+		tee /tmp/table
+	equal "$(grep -cx dd /tmp/table)" 8 "rows"
+}
+
 verifies() {
 	modprobe xfs
 	mount -t xfs /dev/vde /mnt
@@ -297,6 +317,7 @@ check "who tells a writer from who deletes" writes_and_deletes
 check "who tells the ways in which pages came in" ways
 check "eight writers at a time: each brought in what it wrote" \
 	attributes_writers 512
+check_long "more than three processes of a name are one row" adds_up_writers
 check_long "eight long writers at a time" attributes_writers 4000
 check_long "pages that are moved in memory stay whose they are" moved
 check "who --verify counts what it reads" verifies

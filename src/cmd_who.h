@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* bufstat who, in three ways. Each prints its errors and returns the exit code.
+ */
+#ifndef BUFSTAT_CMD_WHO_H
+#define BUFSTAT_CMD_WHO_H
+
+#include <stdbool.h>
+
+#include "frame/command_line.h"
+#include "frame/interval.h"
+#include "frame/table_options.h"
+#include "recorded/growth_span.h"
+
+struct selection;
+struct sysroot;
+
+/* What is a row. */
+enum who_by { WHO_BY_USUAL, WHO_BY_PROCESS, WHO_BY_COMMAND };
+
+struct who_options {
+	struct common_options common;
+	struct table_options table;
+	struct interval interval;
+	const char *engine;
+	enum who_by by;
+	bool now;
+	bool verify;
+	const char *dir; /* or NULL: the usual one */
+	/* Of a recording. */
+	struct moment from;
+	struct moment to;
+};
+
+/*
+ * While it is traced, or --verify. @selection may be empty; all that is in it
+ * is traced.
+ */
+int who_traced_run(const struct who_options *options,
+		   const struct sysroot *root, struct selection *selection);
+
+/* --now: whose pages are cached, of what is in @selection, which may be empty. */
+int who_now_run(const struct who_options *options, const struct sysroot *root,
+		struct selection *selection);
+
+/*
+ * Of a time that was recorded: a report for --at, and for each moment if that
+ * clock time was twice, or one from --from to --to.
+ */
+int who_past_run(const struct who_options *options, const struct sysroot *root);
+
+#endif

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "cmd_who.h"
+#include "frame/exit_code.h"
+#include "filesystems/selection.h"
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "lib/monotonic.h"
+#include "lib/number.h"
+#include "lib/sysroot.h"
+#include "measure/source.h"
+#include "trace/trace.h"
+#include "who/run_program.h"
+#include "who/tracing.h"
+#include "who/verify.h"
+#include "who/watch.h"
+#include "who/who_fold.h"
+#include "who/who_report.h"
+
+#define LONGEST_SECONDS 1e9
+
+/* A table has a row for each command that has more processes than this. */
+#define MOST_PROCESSES 3
+
+/* A run of the command. */
+struct run {
+	const struct who_options *options;
+	struct tracing tracing;
+	struct watch watch;
+	struct told told;
+	bool has_reported;
+};
+
+/* Prints what was lost or could not be measured. Returns the exit code. */
+static int print_notes(struct run *run, const struct traced *traced)
+{
+	const struct error *why = &traced->caches.why;
+	uint64_t lost = traced->totals.lost_events;
+	struct error err;
+
+	if (lost) {
+		error_doing(&err, ERROR_PARTIAL, "tracing the page cache",
+			    trace_engine(run->tracing.trace),
+			    "%llu events were lost, so the totals are a lower "
+			    "bound",
+			    (unsigned long long)lost);
+		told_print(&run->told, &err);
+	}
+	if (error_is_set(why)) {
+		error_doing(&err, ERROR_PARTIAL,
+			    "looking for what was not traced", NULL,
+			    "not all caches could be measured");
+		error_append(&err, why);
+		told_print(&run->told, &err);
+	}
+	selection_print_vain(run->tracing.selection);
+	return lost || error_is_set(why) ? EXIT_PARTIAL : EXIT_OK;
+}
+
+/*
+ * Scripts get each process unless they ask for less. Where a row is of several,
+ * the table says of how many.
+ */
+static int arrange(const struct who_options *options, struct who_rows *rows,
+		   struct table_options *table)
+{
+	enum table_format format = options->table.style.format;
+	size_t most = options->by == WHO_BY_COMMAND ? 1 : MOST_PROCESSES;
+	int ret = 0;
+
+	if (options->by == WHO_BY_COMMAND ||
+	    (!options->by && !options->common.json && format == TABLE_PLAIN))
+		ret = who_rows_fold(rows, most);
+	*table = options->table;
+	if (!ret && who_rows_are_folded(rows) && !table->columns_chosen &&
+	    !options->common.json)
+		column_choice_parse(&table->columns, &who_columns,
+				    who_folded_columns, NULL);
+	if (!ret)
+		who_rows_arrange(rows, &table->order, table->top);
+	return ret;
+}
+
+/* Prints one report with its errors, and returns its exit code. */
+static int report(struct run *run)
+{
+	_cleanup_(traced_deinit) struct traced traced = { 0 };
+	const struct who_options *options = run->options;
+	struct table_options table;
+	const struct who_report how = {
+		.common = &options->common,
+		.table = &table,
+		.engine = trace_engine(run->tracing.trace),
+		.root = run->tracing.root,
+	};
+	struct error err;
+	int ret = tracing_take(&run->tracing, &traced, &err);
+
+	told_next(&run->told);
+	if (!ret && !options->common.json) {
+		if (run->has_reported)
+			putchar('\n');
+		if (options->interval.repeats)
+			table_options_print_clock(&options->table);
+	}
+	run->has_reported = true;
+	if (!ret) {
+		ret = arrange(options, &traced.rows, &table);
+		if (!ret)
+			ret = who_report_print(&how, &traced);
+		if (ret < 0)
+			error_errno(&err, -ret, "printing", "the table");
+	}
+	if (ret < 0) {
+		error_print(&err);
+		return EXIT_FAILED;
+	}
+	/* main() reports a failure, unless the reader has gone away. */
+	fflush(stdout);
+	return print_notes(run, &traced);
+}
+
+/*
+ * Reports until the end. A program is waited for, also after the last report.
+ * Returns the exit code.
+ */
+static int run_reports(struct run *run)
+{
+	const struct interval *interval = &run->options->interval;
+	double seconds = interval->seconds > 0 ? interval->seconds : 1;
+	int64_t step_ns = seconds < LONGEST_SECONDS ?
+				  (int64_t)(seconds * 1e9) :
+				  (int64_t)(LONGEST_SECONDS * 1e9);
+	int64_t due_ns = interval->repeats ? monotonic_ns() + step_ns :
+					     INT64_MAX;
+	int left = interval->count, code = EXIT_OK;
+	bool is_over = false;
+
+	while (!is_over) {
+		enum watch_end end =
+			watch_wait(&run->watch, run->tracing.trace, due_ns);
+		int reported;
+
+		is_over = end == WATCH_OVER;
+		if (end == WATCH_TICK) {
+			tracing_tick(&run->tracing);
+			continue;
+		}
+		if (due_ns == INT64_MAX && interval->repeats)
+			continue;
+		reported = report(run);
+		if (reported != EXIT_OK)
+			code = reported;
+		due_ns += step_ns;
+		if (reported == EXIT_FAILED || ferror(stdout) ||
+		    (left && --left == 0)) {
+			is_over |= !run->watch.program;
+			due_ns = INT64_MAX;
+		}
+	}
+	return code;
+}
+
+/* Tells a user who waits what goes on. */
+static void print_start(const struct run *run)
+{
+	const struct who_options *options = run->options;
+
+	if (!options->interval.repeats && !options->common.program &&
+	    isatty(STDERR_FILENO))
+		fprintf(stderr,
+			"Tracing with %s. Ctrl-C ends it and prints "
+			"the table.\n",
+			trace_engine(run->tracing.trace));
+}
+
+/* Returns the exit code. */
+static int trace(struct run *run)
+{
+	const struct who_options *options = run->options;
+	char **program = options->common.program;
+	struct error err;
+	int code = PROGRAM_NOT_RUN;
+	int ret = tracing_begin(&run->tracing, &err);
+
+	if (!ret && program) {
+		ret = run_program_start(program, &run->watch.before,
+					options->common.json, NULL, &code,
+					&err);
+		run->watch.program = ret > 0 ? ret : 0;
+	}
+	if (ret < 0) {
+		error_print(&err);
+		return program ? code : exit_code_of(&err);
+	}
+	print_start(run);
+	code = run_reports(run);
+	return program ? run_program_code(run->watch.status) : code;
+}
+
+/* A device or filesystem that is there need not have been filled. */
+static void accept_idle(struct selection *selection)
+{
+	for (size_t i = 0; i < selection->count; i++)
+		selection->list[i].met |= selection->list[i].has_number;
+}
+
+static int open_all(struct run *run, struct error *err)
+{
+	struct error passed;
+	int ret = watch_init(&run->watch, err);
+
+	if (!ret)
+		ret = tracing_open(&run->tracing, run->options->engine, &passed,
+				   err);
+	if (!ret && error_is_set(&passed))
+		error_print(&passed);
+	return ret;
+}
+
+/* Returns the exit code. */
+static int run_verify(const struct run *run)
+{
+	char counted[SIZE_TEXT_LENGTH], expected[SIZE_TEXT_LENGTH];
+	struct verified verified;
+	struct error err;
+	struct trace *trace = run->tracing.trace;
+	const char *dir = run->options->dir;
+	int ret = verify(trace, dir ? dir : "/var/tmp", &verified, &err);
+
+	if (!ret && verified_is_right(&verified)) {
+		printf("%s counted %s of %s pages on this kernel\n",
+		       trace_engine(trace),
+		       count_text(verified.counted_pages, counted),
+		       count_text(verified.expected_pages, expected));
+		return EXIT_OK;
+	}
+	if (!ret)
+		error_doing(&err, EBADMSG, "verifying", trace_engine(trace),
+			    "it counted %s of %s pages, and %llu events were "
+			    "lost: do not rely on it on this kernel",
+			    count_text(verified.counted_pages, counted),
+			    count_text(verified.expected_pages, expected),
+			    (unsigned long long)verified.lost_events);
+	error_print(&err);
+	return EXIT_FAILED;
+}
+
+/* Returns the exit code. */
+static int run_traced(struct run *run)
+{
+	const struct who_options *options = run->options;
+	struct selection *selection = run->tracing.selection;
+	struct error err;
+	int code, ret;
+
+	accept_idle(selection);
+	ret = open_all(run, &err);
+	if (ret < 0) {
+		error_print(&err);
+		code = exit_code_of(&err);
+	} else {
+		code = options->verify ? run_verify(run) : trace(run);
+	}
+	if (!options->common.program)
+		return selection_code(selection, code);
+	return ret < 0 ? PROGRAM_NOT_RUN : code;
+}
+
+int who_traced_run(const struct who_options *options,
+		   const struct sysroot *root, struct selection *selection)
+{
+	struct run run = { .options = options, .watch.signals = -1 };
+	int code;
+
+	tracing_init(&run.tracing, root, options->common.source, selection);
+	code = run_traced(&run);
+	tracing_deinit(&run.tracing);
+	watch_deinit(&run.watch);
+	told_deinit(&run.told);
+	return code;
+}
