@@ -171,6 +171,18 @@ static int ask_owners(struct reading *reading, const struct sysroot *root,
 	return ret == -ENOMEM ? ret : 0;
 }
 
+/* A host without the memory controller is captured without cgroups. */
+static int ask_cgroups(struct reading *reading, const struct sysroot *root,
+		       bool names)
+{
+	int ret = cgroups_read(&reading->cgroups, root, NULL);
+
+	reading->has_cgroups = !ret;
+	reading->cgroups_limit = CAPTURE_CGROUPS;
+	reading->names_cgroups = names;
+	return ret == -ENOMEM ? ret : 0;
+}
+
 static int ask_files(struct reading *reading, const struct sysroot *root,
 		     const char *source, bool paths)
 {
@@ -226,6 +238,8 @@ static int measure_all(struct reading *reading, const struct sysroot *root,
 		ret = ask_memory(reading, root);
 	if (!ret)
 		ret = ask_owners(reading, root, options->paths, err);
+	if (!ret)
+		ret = ask_cgroups(reading, root, options->paths);
 	if (!ret)
 		ret = ask_filesystems(reading, root, of_files);
 	if (!ret)

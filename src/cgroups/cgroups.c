@@ -10,6 +10,7 @@
 
 #include "ask/patience.h"
 #include "cgroups/cgroups.h"
+#include "cgroups/cgroups_saved.h"
 #include "cgroups/container.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
@@ -341,6 +342,11 @@ int cgroups_read(struct cgroups *cgroups, const struct sysroot *root,
 	int ret;
 
 	*cgroups = (struct cgroups){ 0 };
+	ret = cgroups_saved_read(cgroups, root, err);
+	if (ret > 0)
+		find_own(cgroups);
+	if (ret)
+		return ret < 0 ? ret : 0;
 	ret = hierarchy_find(&cgroups->hierarchy, root, err);
 	if (ret < 0)
 		return ret;

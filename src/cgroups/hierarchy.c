@@ -118,8 +118,7 @@ int hierarchy_find(struct hierarchy *hierarchy, const struct sysroot *root,
 		return error_errno(err, failed, "looking for cgroups", unread);
 	if (root->packed)
 		return error_doing(err, ERROR_UNUSABLE, "looking for cgroups",
-				   root->prefix,
-				   "a capture keeps none: they are too many");
+				   root->prefix, "the capture has none");
 	if (*hierarchy->pressure)
 		return error_remedy(
 			err,

@@ -82,6 +82,7 @@ void reading_deinit(struct reading *reading)
 	cached_files_deinit(&reading->files);
 	memory_reading_deinit(&reading->memory);
 	memory_owners_deinit(&reading->owners);
+	cgroups_deinit(&reading->cgroups);
 	filesystems_deinit(&reading->filesystems);
 	device_rows_deinit(&reading->rows);
 	report_deinit(&reading->report);

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 
+#include "cgroups/cgroups.h"
 #include "devices/device_rows.h"
 #include "filesystems/measured_files.h"
 #include "filesystems/measured_filesystems.h"
@@ -37,6 +38,10 @@ struct reading {
 	bool has_memory;
 	struct memory_owners owners; /* for a capture; or empty */
 	bool has_owners;
+	struct cgroups cgroups; /* for a capture; or empty */
+	size_t cgroups_limit; /* most of them */
+	bool names_cgroups; /* else they are numbered */
+	bool has_cgroups;
 };
 
 /*

@@ -2,6 +2,7 @@
 #include <errno.h>
 
 #include "ask/new_file.h"
+#include "cgroups/cgroups_saved.h"
 #include "devices/device_columns.h"
 #include "filesystems/files_saved.h"
 #include "filesystems/fs_json.h"
@@ -59,6 +60,10 @@ static void write_reading(struct json_out *json, const struct reading *reading)
 		memory_saved_write(json, &reading->memory);
 	if (reading->has_owners)
 		owners_saved_write(json, &reading->owners);
+	if (reading->has_cgroups)
+		cgroups_saved_write(json, &reading->cgroups,
+				    reading->cgroups_limit,
+				    reading->names_cgroups);
 	json_out_object_end(json);
 }
 

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Cgroups in the reading of a capture (measure/saved.h). */
+#ifndef BUFSTAT_CGROUPS_SAVED_H
+#define BUFSTAT_CGROUPS_SAVED_H
+
+#include <stdbool.h>
+
+#include "cgroups/cgroups.h"
+
+struct error;
+struct json_out;
+struct sysroot;
+
+/*
+ * Writes at most @limit cgroups as the member "cgroups" of the open object; the
+ * others count as unread. Without @names, each is called by its place in the
+ * list.
+ */
+void cgroups_saved_write(struct json_out *json, const struct cgroups *cgroups,
+			 size_t limit, bool names);
+
+/*
+ * Reads them into empty @cgroups. Returns 1; 0 if @root is no capture, or one
+ * without them; or a negative errno. The caller deinits @cgroups in any case.
+ */
+int cgroups_saved_read(struct cgroups *cgroups, const struct sysroot *root,
+		       struct error *err);
+
+#endif
