@@ -149,27 +149,31 @@ heads() {
 # same_heads DUMP: whether memory says what it said in the machine just before,
 # 64 pages more or less: it was in memory itself then.
 same_heads() {
+	local page
+
 	answer memory "$1" -J >"$output/json" &&
 		is_valid memory || return 1
 	heads <"$output/json" | sort >"$output/heads"
+	page=$(jq .page_size_bytes "$output/json")
 	facts memory | heads | sort >"$output/heads.before"
 	join -a 1 -a 2 -e none -o 0,1.2,2.2 "$output/heads.before" \
-		"$output/heads" | awk '
+		"$output/heads" | awk -v page="$page" '
 		# Linux 7.3 prints some that it no longer counts as 0.
 		$2 == 0 && $3 == "none" { next }
 		/none/ { print "only in one: " $0; next }
-		{ moved = ($3 - $2) / 4096 }
+		{ moved = ($3 - $2) / page }
 		$1 == "free" || $1 == "free_per_cpu" { free += moved; next }
 		moved > 64 || moved < -64 { print $1 ": " moved " pages" }
 		END { if (free > 128 || free < -128) print "free: " free }' \
 		>"$output/wrong"
 	cat "$output/wrong"
 	[ ! -s "$output/wrong" ] && jq -e --arg release "$(fact release)" \
-		--argjson kib "$(meminfo MemTotal)" '
+		--argjson kib "$(meminfo MemTotal)" \
+		--argjson huge "$(meminfo Hugepagesize)" '
 		.complete and .source == "vmcore" and .kernel == $release and
 		.total_bytes == $kib * 1024 and
 		([.heads[].bytes] | add) + .unaccounted_bytes == .total_bytes and
-		any(.heads[]; .head == "huge_pages" and .bytes == 6291456) and
+		any(.heads[]; .head == "huge_pages" and .bytes == 3 * $huge * 1024) and
 		all(.heads[]; .remedy == null and .reclaimable_bytes == null)' \
 		"$output/json"
 }
