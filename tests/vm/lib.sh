@@ -95,6 +95,7 @@ unpack_module() {
 
 # prepare NAME: fetches the kernel, builds the module for it and packs the
 # initramfs, in build/vm/NAME. Sets architecture, kernel (the kernel's directory),
+# sysroot (the system that the machine's programs come from; empty: this one),
 # disks and initramfs. Exits with EXIT_MIRROR if the kernel could not be
 # downloaded. The machines of one tests/vm/run, which sets RUN_ID, share what the
 # first made.
@@ -103,6 +104,9 @@ prepare() {
 
 	architecture=$(kernel_field "$1" architecture)
 	kernel=$("$here/fetch" "$1") || exit $?
+	sysroot=
+	! is_foreign || sysroot=$("$here/root" "$(kernel_field "$1" suite)" \
+		"$architecture") || exit $?
 	disks=$("$here/disks")
 	initramfs=$output/initramfs
 	mkdir -p "$output"
@@ -133,15 +137,12 @@ CROSS_COMPILE=$(machine gnu)-")
 }
 
 # build_programs SUITE: builds the tests' helpers, and the tool too if it is for
-# another processor. Sets programs (the directory of bufstat and vm-helpers) and
-# sysroot (the system that the machine's other programs come from; empty: this).
+# another processor. Sets programs, the directory of bufstat and vm-helpers.
 build_programs() {
 	local make=(make -s -C "$top" vm-helpers)
 
-	sysroot=
 	programs=build
 	if is_foreign; then
-		sysroot=$("$here/root" "$1" "$architecture") || exit $?
 		programs=$build/programs-${sysroot##*/}
 		make=("$here/suite" "$1" env PKG_CONFIG_SYSROOT_DIR="$sysroot"
 			PKG_CONFIG_LIBDIR="$sysroot/usr/lib/$(machine gnu)/pkgconfig"
