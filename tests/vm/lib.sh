@@ -20,9 +20,11 @@ top=$(cd "$here/../.." && pwd)
 	own_architecture=$(dpkg --print-architecture)
 	architecture=$own_architecture
 	# Exit statuses besides 0 and 1. LOST: the virtual machine ended without
-	# a result. MIRROR: the kernel or suite could not be downloaded.
+	# a result. MIRROR: the kernel or suite could not be downloaded. NO_TREE:
+	# nobody gave the kernel's source.
 	EXIT_LOST=3
 	EXIT_MIRROR=4
+	EXIT_NO_TREE=5
 }
 
 die() {
