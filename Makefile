@@ -174,6 +174,8 @@ install: $(BUILD)/bufstat
 	install -D -m 644 src/bufstat.bash $(DESTDIR)$(COMPLETIONDIR)/bufstat
 	install -D -m 644 src/bufstat.zsh \
 		$(DESTDIR)$(ZSHCOMPLETIONDIR)/_bufstat
+	install -D -m 755 tools/packaging/pcp/bufstat \
+		$(DESTDIR)$(PREFIX)/share/bufstat/pcp/bufstat
 	install -d $(DESTDIR)$(UNITDIR)
 	for unit in $(UNITS); do \
 		sed 's|@BINDIR@|$(BINDIR)|; s|@TEXTFILEDIR@|$(TEXTFILEDIR)|' \
@@ -186,6 +188,7 @@ uninstall:
 	rm -f $(DESTDIR)$(COMPLETIONDIR)/bufstat
 	rm -f $(DESTDIR)$(ZSHCOMPLETIONDIR)/_bufstat
 	rm -f $(UNITS:%=$(DESTDIR)$(UNITDIR)/%)
+	rm -rf $(DESTDIR)$(PREFIX)/share/bufstat
 
 print-version:
 	@echo $(VERSION)
