@@ -68,6 +68,11 @@ is_foreign() {
 	[ "$architecture" != "$own_architecture" ]
 }
 
+# cross_packages: what compiles for the kernel's architecture.
+cross_packages() {
+	echo "gcc-$(machine gnu) pkg-config"
+}
+
 # suite_base SUITE: the release to which an additional suite belongs.
 suite_base() {
 	case $1 in
@@ -127,8 +132,11 @@ build_initramfs() { # NAME OUTPUT
 
 	release=$(kernel_release "$kernel")
 	suite=$(kernel_field "$1" suite)
-	! is_foreign || cross=("MODULE_FLAGS=ARCH=$(machine kbuild) \
-CROSS_COMPILE=$(machine gnu)-")
+	! is_foreign || {
+		cross=("MODULE_FLAGS=ARCH=$(machine kbuild) CROSS_COMPILE=$(machine gnu)-")
+		SUITE_PACKAGES=$(cross_packages)
+		export SUITE_PACKAGES
+	}
 	"$here/suite" "$suite" make -s -C "$top" module \
 		KVER="$release" BUILD="$2" KDIR="$(kernel_headers "$kernel")" \
 		"${cross[@]}" >"$2/make.log" 2>&1 ||
