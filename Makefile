@@ -44,7 +44,7 @@ ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE -Iinclude -Isrc \
 
 # Only targets that compile the tool need its libraries.
 NO_TOOL := module module-install module-uninstall sign dkms-install \
-	dkms-uninstall uninstall print-version clean
+	dkms-uninstall uninstall print-version clean distclean realclean
 ifeq ($(if $(MAKECMDGOALS),$(filter-out $(NO_TOOL),$(MAKECMDGOALS)),all),)
 else
 LIB_CFLAGS := $(shell $(PKG_CONFIG) --cflags '$(LIBRARIES)' libkmod 2>/dev/null)
@@ -130,6 +130,11 @@ DKMS_FILES := Kbuild kmod/bufstat.h kmod/collect.c kmod/compat.h \
 DKMSDIR ?= $(PREFIX)/src
 DKMS_TREE = $(DESTDIR)$(DKMSDIR)/bufstat-$(VERSION)
 DKMS_MODULE = -m bufstat -v $(VERSION)
+# What runs when a kernel is installed: on Debian the first two, where there is
+# kernel-install the last. Whichever comes second has nothing to do.
+KERNEL_HOOKS ?= /etc/kernel/postinst.d/bufstat-dkms \
+	/etc/kernel/header_postinst.d/bufstat-dkms \
+	/etc/kernel/install.d/45-bufstat.install
 
 # DKMS may have a build that failed or is of older sources: --force redoes it.
 dkms-install:
@@ -140,6 +145,10 @@ dkms-install:
 	chmod 644 $(DKMS_TREE)/dkms.conf
 	install -D -m 644 tools/packaging/modules-load.conf \
 		$(DESTDIR)$(MODULESLOADDIR)/bufstat.conf
+	for hook in $(KERNEL_HOOKS:%=$(DESTDIR)%); do \
+		mkdir -p "$${hook%/*}" && \
+		sed 's/@VERSION@/$(VERSION)/' tools/packaging/kernel-hook.in \
+			>"$$hook" && chmod 755 "$$hook" || exit; done
 ifeq ($(DESTDIR),)
 	dkms status $(DKMS_MODULE) | grep -q . || \
 		dkms add --sourcetree $(DKMSDIR) $(DKMS_MODULE)
@@ -153,6 +162,7 @@ ifeq ($(DESTDIR),)
 endif
 	rm -rf $(DKMS_TREE)
 	rm -f $(DESTDIR)$(MODULESLOADDIR)/bufstat.conf
+	rm -f $(KERNEL_HOOKS:%=$(DESTDIR)%)
 
 UNITS := bufstat-export.service bufstat-export.timer bufstat-record.service
 
@@ -164,6 +174,8 @@ install: $(BUILD)/bufstat
 	install -D -m 644 src/bufstat.bash $(DESTDIR)$(COMPLETIONDIR)/bufstat
 	install -D -m 644 src/bufstat.zsh \
 		$(DESTDIR)$(ZSHCOMPLETIONDIR)/_bufstat
+	install -D -m 755 tools/packaging/pcp/bufstat \
+		$(DESTDIR)$(PREFIX)/share/bufstat/pcp/bufstat
 	install -d $(DESTDIR)$(UNITDIR)
 	for unit in $(UNITS); do \
 		sed 's|@BINDIR@|$(BINDIR)|; s|@TEXTFILEDIR@|$(TEXTFILEDIR)|' \
@@ -176,6 +188,7 @@ uninstall:
 	rm -f $(DESTDIR)$(COMPLETIONDIR)/bufstat
 	rm -f $(DESTDIR)$(ZSHCOMPLETIONDIR)/_bufstat
 	rm -f $(UNITS:%=$(DESTDIR)$(UNITDIR)/%)
+	rm -rf $(DESTDIR)$(PREFIX)/share/bufstat
 
 print-version:
 	@echo $(VERSION)

@@ -9,6 +9,12 @@
 has = $(shell cd $(srctree)/include/linux && \
 	grep -qsE '$(2)' $(3) && echo -DBUFSTAT_HAS_$(1))
 
+# Up to 4.16, and in RHEL 7, this is page_tree. RHEL 7 lacks most of what the
+# module uses, and exports blockdev_superblock from 7.8 on.
+ifeq ($(call has,I_PAGES,[[:space:]]i_pages;,fs.h),)
+$(error bufstat has no module for RHEL 7 and other kernels before Linux 4.18)
+endif
+
 # The page cache became an XArray in 4.20. RHEL 8.1 (4.18) has one too; a macro
 # in its radix-tree.h gives it the old name.
 ccflags-y += $(call has,XARRAY_PAGES,struct xarray[[:space:]]+i_pages,fs.h)

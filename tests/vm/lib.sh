@@ -15,10 +15,16 @@ top=$(cd "$here/../.." && pwd)
 	build=build/vm
 	# The tool under test; tools/coverage sets another.
 	tool=${BUFSTAT:-$top/build/bufstat}
+	# Of this machine, in Debian's words, and of the kernel that prepare()
+	# was asked for.
+	own_architecture=$(dpkg --print-architecture)
+	architecture=$own_architecture
 	# Exit statuses besides 0 and 1. LOST: the virtual machine ended without
-	# a result. MIRROR: the kernel or suite could not be downloaded.
+	# a result. MIRROR: the kernel or suite could not be downloaded. NO_TREE:
+	# nobody gave the kernel's source.
 	EXIT_LOST=3
 	EXIT_MIRROR=4
+	EXIT_NO_TREE=5
 }
 
 die() {
@@ -26,23 +32,45 @@ die() {
 	exit 1
 }
 
+# field TABLE NAME COLUMN: from the tables kernels and architectures, whose last
+# comment names the columns.
+field() {
+	awk -v name="$2" -v column="$3" '
+		$1 == "#" && $2 == "name" {
+			for (i = 2; i <= NF; i++)
+				at[$i] = i - 1
+		}
+		$1 == name { print $at[column]; found = 1 }
+		END { exit !found }' "$here/$1"
+}
+
 # kernel_names all|check|matrix|watch: all names, or those that tools/check,
 # tools/matrix or tools/watch runs. tools/matrix also runs those of tools/check.
 kernel_names() {
-	awk -v which="$1" '!/^#/ && NF && (which == "all" || $4 == which ||
-		which == "matrix" && $4 == "check") { print $1 }' "$here/kernels"
+	awk -v which="$1" '!/^#/ && NF && (which == "all" || $5 == which ||
+		which == "matrix" && $5 == "check") { print $1 }' "$here/kernels"
 }
 
-# kernel_field NAME suite|flavour
+# kernel_field NAME suite|architecture|flavour
 kernel_field() {
-	local column=2
-
-	[ "$2" = suite ] || column=3
 	# shellcheck disable=SC2046 # one word per name
-	awk -v name="$1" -v column="$column" \
-		'!/^#/ && $1 == name { print $column; found = 1 }
-		END { exit !found }' "$here/kernels" ||
+	field kernels "$@" ||
 		die "$1: no such kernel, there are:" $(kernel_names all)
+}
+
+# machine FIELD: a column of tests/vm/architectures for the kernel's architecture.
+machine() {
+	field architectures "$architecture" "$1" ||
+		die "$architecture: not in tests/vm/architectures"
+}
+
+is_foreign() {
+	[ "$architecture" != "$own_architecture" ]
+}
+
+# cross_packages: what compiles for the kernel's architecture.
+cross_packages() {
+	echo "gcc-$(machine gnu) pkg-config"
 }
 
 # suite_base SUITE: the release to which an additional suite belongs.
@@ -73,13 +101,19 @@ unpack_module() {
 }
 
 # prepare NAME: fetches the kernel, builds the module for it and packs the
-# initramfs, in build/vm/NAME. Sets kernel (the kernel's directory), disks and
-# initramfs. Exits with EXIT_MIRROR if the kernel could not be downloaded.
-# The machines of one tests/vm/run, which sets RUN_ID, share what the first made.
+# initramfs, in build/vm/NAME. Sets architecture, kernel (the kernel's directory),
+# sysroot (the system that the machine's programs come from; empty: this one),
+# disks and initramfs. Exits with EXIT_MIRROR if the kernel could not be
+# downloaded. The machines of one tests/vm/run, which sets RUN_ID, share what the
+# first made.
 prepare() {
 	local output=$build/$1
 
+	architecture=$(kernel_field "$1" architecture)
 	kernel=$("$here/fetch" "$1") || exit $?
+	sysroot=
+	! is_foreign || sysroot=$("$here/root" "$(kernel_field "$1" suite)" \
+		"$architecture") || exit $?
 	disks=$("$here/disks")
 	initramfs=$output/initramfs
 	mkdir -p "$output"
@@ -94,14 +128,42 @@ prepare() {
 }
 
 build_initramfs() { # NAME OUTPUT
-	local release
+	local release suite cross=()
 
 	release=$(kernel_release "$kernel")
-	"$here/suite" "$(kernel_field "$1" suite)" make -s -C "$top" module \
+	suite=$(kernel_field "$1" suite)
+	! is_foreign || {
+		cross=("MODULE_FLAGS=ARCH=$(machine kbuild) CROSS_COMPILE=$(machine gnu)-")
+		SUITE_PACKAGES=$(cross_packages)
+		export SUITE_PACKAGES
+	}
+	"$here/suite" "$suite" make -s -C "$top" module \
 		KVER="$release" BUILD="$2" KDIR="$(kernel_headers "$kernel")" \
-		>"$2/make.log" 2>&1 ||
+		"${cross[@]}" >"$2/make.log" 2>&1 ||
 		die "$1: the module was not built, see $2/make.log"
-	"$here/initramfs" "$kernel" "$2/module-$release/bufstat.ko" "$initramfs"
+	build_programs "$suite"
+	"$here/initramfs" "$sysroot" "$(machine gnu)" "$programs" "$kernel" \
+		"$2/module-$release/bufstat.ko" "$initramfs"
+}
+
+# build_programs SUITE: builds the tests' helpers, and the tool too if it is for
+# another processor. Sets programs, the directory of bufstat and vm-helpers.
+build_programs() {
+	local make=(make -s -C "$top" vm-helpers)
+
+	programs=build
+	if is_foreign; then
+		programs=$build/programs-${sysroot##*/}
+		make=("$here/suite" "$1" env PKG_CONFIG_SYSROOT_DIR="$sysroot"
+			PKG_CONFIG_LIBDIR="$sysroot/usr/lib/$(machine gnu)/pkgconfig"
+			"${make[@]}" all BUILD="$programs"
+			CC="$(machine gnu)-gcc --sysroot=$sysroot")
+	fi
+	# Two kernels may be prepared at the same time.
+	(
+		flock 9
+		"${make[@]}"
+	) 9>"$top/$build/.lock-programs"
 }
 
 # console_lines CONSOLE...: the lines without their timestamps.
@@ -131,14 +193,15 @@ run_vm() {
 	[ ! -f "$kernel/parameters" ] ||
 		parameters+=" $(cat "$kernel/parameters")"
 	# shellcheck disable=SC2086 # one word per option
-	qemu-system-x86_64 -accel tcg -cpu max,-erms,-la57 -smp "${SMP:-2}" \
-		-m "${MEMORY:-1G}" -machine q35 ${QEMU_OPTIONS:-} \
+	"qemu-system-$(machine qemu)" -accel tcg -cpu "$(machine cpu)" \
+		-smp "${SMP:-2}" -m "${MEMORY:-1G}" \
+		-machine "$(machine machine)" ${QEMU_OPTIONS:-} \
 		-no-user-config -nodefaults -display none -no-reboot \
 		-kernel "$kernel/vmlinux" -initrd "$initramfs" \
-		-append "console=ttyS0 loglevel=5 log_buf_len=4M panic=-1 oops=panic \
+		-append "console=$(machine console) loglevel=5 log_buf_len=4M panic=-1 oops=panic \
 			no_timer_check mitigations=off $parameters" \
 		-serial "file:$console" "${drives[@]}" \
-		-device virtio-serial-pci "$@" </dev/null &
+		-device virtio-serial "$@" </dev/null &
 	qemu=$!
 	trap 'kill $qemu 2>/dev/null || true' EXIT
 	trap 'exit 130' INT TERM HUP

@@ -19,3 +19,13 @@
 mib_of() {
 	awk -v kib=$(($1 * PAGE_KIB)) 'BEGIN { printf "%.1fM\n", kib / 1024 }'
 }
+
+# huge_pages_of MIB: how many that takes.
+huge_pages_of() {
+	echo $((($1 * 1024 + HUGE_KIB - 1) / HUGE_KIB))
+}
+
+# huge_mib PAGES: in MiB.
+huge_mib() {
+	echo $(($1 * HUGE_KIB / 1024))
+}

@@ -34,9 +34,23 @@ goes_on() {
 # set_aside KIB: leaves about this much memory available. hog would take long to
 # use up the rest page by page in an emulated machine.
 set_aside() {
-	awk -v leave="$1" '$1 == "MemAvailable:" { kib = $2 }
-		$1 == "Hugepagesize:" { print int((kib - leave) / $2) }' \
-		/proc/meminfo >/proc/sys/vm/nr_hugepages
+	rest=$(awk -v leave="$1" '$1 == "MemAvailable:" { print $2 - leave }' \
+		/proc/meminfo)
+	if [ "$HUGE_KIB" ]; then
+		echo $((rest / HUGE_KIB)) >/proc/sys/vm/nr_hugepages
+	else
+		mkdir -p /aside
+		mount -t tmpfs -o size=100% none /aside
+		fallocate -l "${rest}K" /aside/rest
+	fi
+}
+
+give_back() {
+	if [ "$HUGE_KIB" ]; then
+		echo 0 >/proc/sys/vm/nr_hugepages
+	else
+		umount /aside
+	fi
 }
 
 # Every single snapshot must be whole and add up: watch_file fails at the first
@@ -63,7 +77,7 @@ stress() {
 	wait $!
 	# shellcheck disable=SC2086 # words
 	end $readers $churning $rounds
-	echo 0 >/proc/sys/vm/nr_hugepages
+	give_back
 	(cd /tmp && tail -n 1 churn hog ./*_round reader?) | tee /out/stress
 	cat /tmp/churn /tmp/hog /tmp/*_round /tmp/reader? | awk -v least=$LEAST '
 		$1 == "rounds" && $2 >= 1 { loops = 1 }

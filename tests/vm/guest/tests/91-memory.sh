@@ -118,7 +118,7 @@ pool() {
 	echo 1 >/proc/sys/vm/compact_memory
 	sleep 1
 	document before
-	echo 60 >/proc/sys/vm/nr_hugepages
+	huge_pages_of 120 >/proc/sys/vm/nr_hugepages
 	got=$(($(cat /proc/sys/vm/nr_hugepages) * HUGE_KIB / PAGE_KIB))
 	sleep 1
 	document after
@@ -362,8 +362,10 @@ give_back() {
 	sync
 	echo 1 >/proc/sys/vm/drop_caches
 	give drop_2 "echo 2 >/proc/sys/vm/drop_caches"
-	echo 30 >/proc/sys/vm/nr_hugepages
-	give shrink_pool "echo 0 >/proc/sys/vm/nr_hugepages"
+	if [ "$HUGE_KIB" ]; then
+		huge_pages_of 60 >/proc/sys/vm/nr_hugepages
+		give shrink_pool "echo 0 >/proc/sys/vm/nr_hugepages"
+	fi
 	rm -rf /mnt/many /mnt/clean /mnt/dirty
 }
 

@@ -77,8 +77,9 @@ shared() {
 huge_pages() {
 	[ "$HUGE_KIB" ] || skip "no huge pages"
 	echo 1 >/proc/sys/vm/compact_memory
-	echo 30 >/proc/sys/vm/nr_hugepages
-	start_load pool 40
+	used=$(huge_pages_of 40)
+	echo $((used + $(huge_pages_of 20))) >/proc/sys/vm/nr_hugepages
+	start_load pool "$(huge_mib "$used")"
 	owners huge_pages process
 	first "$load memory_load" "$pages"
 	kill $load

@@ -293,19 +293,21 @@ advice_of_inodes() {
 
 advice_of_huge_pages() {
 	[ "$HUGE_KIB" ] || skip "no huge pages"
+	used=$(huge_pages_of 40)
+	pool=$((used + $(huge_pages_of 20)))
 	echo 1 >/proc/sys/vm/compact_memory
 	explained before
-	echo 30 >/proc/sys/vm/nr_hugepages
+	echo "$pool" >/proc/sys/vm/nr_hugepages
 	explained after
 	kept_more 0
 	follow shrink_pool
 	equal "$at_least" "$at_most" "the bounds of a pool"
 	equal "$(cat /proc/sys/vm/nr_hugepages)" 0 "huge pages"
 	explained before
-	echo 30 >/proc/sys/vm/nr_hugepages
-	start_holding memory_load pool 40
+	echo "$pool" >/proc/sys/vm/nr_hugepages
+	start_holding memory_load pool "$(huge_mib "$used")"
 	explained after
-	kept_more $((40 * MIB))
+	kept_more $(($(huge_mib "$used") * MIB))
 	follow shrink_pool
 	release
 	echo 0 >/proc/sys/vm/nr_hugepages
