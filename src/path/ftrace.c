@@ -400,6 +400,21 @@ int ftrace_open(struct ftrace **ftrace, const struct sysroot *root,
 	return ret;
 }
 
+int ftrace_look(const struct sysroot *root, struct error *err)
+{
+	struct ring_reader reader = { 0 };
+	struct place place;
+	int ret = place_look(&place, root, err), closed;
+
+	if (!ret)
+		ret = ring_reader_init(&reader, place.top, err);
+	if (!ret)
+		ret = functions_look(place.top, err);
+	ring_reader_deinit(&reader);
+	closed = place_close(&place, ret ? NULL : err);
+	return ret ? ret : closed;
+}
+
 int ftrace_close(struct ftrace *ftrace, struct error *err)
 {
 	int ret;
