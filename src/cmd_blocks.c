@@ -137,7 +137,7 @@ static int print_tables(const struct device_blocks *device,
 	if (options->runs)
 		return print_runs(device, &style);
 	if (for_people) {
-		block_sentence_print(stdout, device, rows, &style);
+		block_sentence_print(stdout, device, &style);
 		ret = block_strip_print(stdout, device, rows, &style);
 	}
 	if (!ret)
