@@ -283,21 +283,25 @@ static int find_addresses(struct functions *functions,
 		       0;
 }
 
-int functions_look(int tracing, struct error *err)
+static int look_at_addresses(struct error *err)
 {
 	_cleanup_(functions_deinit) struct functions first = { 0 };
-	_cleanup_(closefp) FILE *available = open_available(tracing, err);
 	_cleanup_(closefp) FILE *file = fopen(kallsyms, "re");
 	int ret;
 
-	if (!available)
-		return -EOPNOTSUPP;
 	if (!file)
 		return error_errno(err, errno, "reading", kallsyms);
 	ret = read_addresses(&first, file, NULL, 1);
 	if (ret < 0)
 		return error_errno(err, -ret, "reading", kallsyms);
 	return first.count && !first.list[0].address ? hidden(err) : 0;
+}
+
+int functions_look(int tracing, struct error *err)
+{
+	_cleanup_(closefp) FILE *available = open_available(tracing, err);
+
+	return available ? look_at_addresses(err) : -EOPNOTSUPP;
 }
 
 int functions_init(struct functions *functions, int tracing,

@@ -30,40 +30,44 @@
 /* What the measurements in docs/cost.md show for each source. */
 static const struct cost {
 	const char *source;
-	const char *of[QUESTIONS];
+	enum source_question question;
+	const char *text;
 } costs[] = {
-	{ "module",
-	  { "holds the lock of the list of devices as long as /proc/meminfo "
-	    "does",
-	    "walks all inodes; holds the lock of each list for microseconds",
-	    "walks all inodes; holds the lock of each list for microseconds; "
-	    "reads what each process has open" } },
-	{ "kcore",
-	  { "reads memory for each device; takes no lock",
-	    "reads memory for each inode; takes no lock",
-	    "reads memory for each inode; takes no lock; reads what each "
-	    "process has open",
-	    [QUESTION_BLOCKS] = "reads memory for each page of the device; "
-				"takes no lock" } },
-	{ "cachestat",
-	  { "opens every block device, which may wait for a sick disk", NULL,
-	    NULL } },
-	{ "bpf",
-	  { [QUESTION_WHO] = "some 300 ns for each page or folio that comes "
-			     "in or goes out, and 3 MB" } },
-	{ "perf",
-	  { [QUESTION_WHO] = "a microsecond for each page or folio that "
-			     "comes in or goes out" } },
-	{ "ftrace",
-	  { [QUESTION_PATH] = "makes each call of a traced function slower; "
-			      "bufstat path says by how much" } },
+	{ "module", QUESTION_DEVICES,
+	  "holds the lock of the list of devices as long as /proc/meminfo "
+	  "does" },
+	{ "module", QUESTION_FILESYSTEMS,
+	  "walks all inodes; holds the lock of each list for microseconds" },
+	{ "module", QUESTION_FILES,
+	  "walks all inodes; holds the lock of each list for microseconds; "
+	  "reads what each process has open" },
+	{ "kcore", QUESTION_DEVICES,
+	  "reads memory for each device; takes no lock" },
+	{ "kcore", QUESTION_FILESYSTEMS,
+	  "reads memory for each inode; takes no lock" },
+	{ "kcore", QUESTION_FILES,
+	  "reads memory for each inode; takes no lock; reads what each "
+	  "process has open" },
+	{ "kcore", QUESTION_BLOCKS,
+	  "reads memory for each page of the device; takes no lock" },
+	{ "cachestat", QUESTION_DEVICES,
+	  "opens every block device, which may wait for a sick disk" },
+	{ "bpf", QUESTION_WHO,
+	  "some 300 ns for each page or folio that comes in or goes out, and "
+	  "3 MB" },
+	{ "perf", QUESTION_WHO,
+	  "a microsecond for each page or folio that comes in or goes out" },
+	{ "ftrace", QUESTION_PATH,
+	  "makes each call of a traced function slower; bufstat path says by "
+	  "how much" },
 };
 
 static const char *find_cost(const char *source, enum source_question question)
 {
 	for (size_t i = 0; i < sizeof(costs) / sizeof(*costs); i++) {
-		if (strcmp(costs[i].source, source) == 0)
-			return costs[i].of[question];
+		if (costs[i].question == question &&
+		    strcmp(costs[i].source, source) == 0)
+			return costs[i].text;
 	}
 	return NULL;
 }
