@@ -137,7 +137,7 @@ static int print_tables(const struct device_blocks *device,
 	if (options->runs)
 		return print_runs(device, &style);
 	if (for_people) {
-		block_sentence_print(stdout, device, rows, &style);
+		block_sentence_print(stdout, device, &style);
 		ret = block_strip_print(stdout, device, rows, &style);
 	}
 	if (!ret)
@@ -198,10 +198,10 @@ static bool print_missing(const struct device_blocks *device)
 	return *blocks->why || !blocks_are_whole(blocks);
 }
 
-static int measure_and_print(struct selection *selection,
-			     const struct options *options,
+static int measure_and_print(const void *data, struct selection *selection,
 			     const struct sysroot *root)
 {
+	const struct options *options = data;
 	_cleanup_(device_blocks_deinit) struct device_blocks device = { 0 };
 	const char *vmcore = options->common.vmcore;
 	struct error err;
@@ -224,20 +224,11 @@ static int measure_and_print(struct selection *selection,
 
 static int run(void *data, const struct sysroot *root)
 {
-	_cleanup_(selection_deinit) struct selection selection = { 0 };
 	const struct options *options = data;
-	struct error err;
 
-	if (selection_init(&selection, SELECTS_DEVICES, root,
-			   options->common.operands,
-			   options->common.operand_count, &err) < 0) {
-		error_print(&err);
-		return EXIT_FAILED;
-	}
-	if (selection_is_vain(&selection))
-		return selection.code;
-	return selection_code(&selection,
-			      measure_and_print(&selection, options, root));
+	return selection_run(SELECTS_DEVICES, root, options->common.operands,
+			     options->common.operand_count, measure_and_print,
+			     options);
 }
 
 const struct command_line command_blocks = {

@@ -84,10 +84,10 @@ static int print(const struct charges *charges, const struct options *options,
 	return ret < 0 ? error_errno(err, -ret, "printing", "the table") : 0;
 }
 
-static int measure_and_print(struct selection *selection,
-			     const struct options *options,
+static int measure_and_print(const void *data, struct selection *selection,
 			     const struct sysroot *root)
 {
+	const struct options *options = data;
 	_cleanup_(charges_deinit) struct charges charges = { 0 };
 	const char *vmcore = options->common.vmcore;
 	struct error err;
@@ -110,20 +110,11 @@ static int measure_and_print(struct selection *selection,
 
 static int run(void *data, const struct sysroot *root)
 {
-	_cleanup_(selection_deinit) struct selection selection = { 0 };
 	const struct options *options = data;
-	struct error err;
 
-	if (selection_init(&selection, SELECTS_CACHES, root,
-			   options->common.operands,
-			   options->common.operand_count, &err) < 0) {
-		error_print(&err);
-		return EXIT_FAILED;
-	}
-	if (selection_is_vain(&selection))
-		return selection.code;
-	return selection_code(&selection,
-			      measure_and_print(&selection, options, root));
+	return selection_run(SELECTS_CACHES, root, options->common.operands,
+			     options->common.operand_count, measure_and_print,
+			     options);
 }
 
 const struct command_line command_charges = {

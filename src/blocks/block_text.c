@@ -40,10 +40,18 @@ static const struct {
 	[BLOCK_GONE] = { '~', 37, "pages that came or went" },
 };
 
+/* Bytes that there was time to look at. */
+static uint64_t looked_at(const struct device_blocks *device)
+{
+	return device->pages * device->page_size -
+	       device->blocks.bytes[BLOCK_UNSEEN];
+}
+
+/* In percent of what was looked at, which must be something. */
 static double share_of(const struct device_blocks *device, enum block_kind kind)
 {
 	return 100 * (double)device->blocks.bytes[kind] /
-	       ((double)device->pages * (double)device->page_size);
+	       (double)looked_at(device);
 }
 
 /* What leads to such a cache, or NULL if many things do. */
@@ -83,30 +91,29 @@ static void print_count(FILE *out, uint64_t count)
 		fprintf(out, "%" PRIu64, count);
 }
 
-void block_sentence_print(FILE *out, const struct device_blocks *device,
-			  const struct block_rows *rows,
-			  const struct table_style *style)
+/* The two kinds with most of what was looked at, and what that is typical of. */
+static void print_kinds(FILE *out, const struct device_blocks *device)
 {
+	const uint64_t *bytes = device->blocks.bytes;
+	enum block_kind first = BLOCK_UNSEEN, second = BLOCK_UNSEEN;
 	const char *typical = typical_of(device);
-	char size[SIZE_TEXT_LENGTH];
 
-	if (!device->pages) {
-		fprintf(out, "Nothing of %s is cached.\n", device->name);
-		return;
+	for (unsigned int kind = 0; kind < BLOCK_KINDS; kind++) {
+		if (kind == BLOCK_UNSEEN || !bytes[kind])
+			continue;
+		if (first == BLOCK_UNSEEN || bytes[kind] > bytes[first]) {
+			second = first;
+			first = kind;
+		} else if (second == BLOCK_UNSEEN ||
+			   bytes[kind] > bytes[second]) {
+			second = kind;
+		}
 	}
-	fprintf(out, "%s of %s:",
-		size_text_in((int64_t)(device->pages * device->page_size),
-			     style->unit, size),
-		device->name);
-	for (size_t i = 0; i < rows->count && i < 2; i++) {
-		enum block_kind kind = rows->rows[i].kind;
-		double share = share_of(device, kind);
-
-		if (i && share < 1)
-			break;
-		fprintf(out, "%s %.0f %% %s", i ? " and" : "", share,
-			marks[kind].many);
-	}
+	fprintf(out, ": %.0f %% %s", share_of(device, first),
+		marks[first].many);
+	if (second != BLOCK_UNSEEN && share_of(device, second) >= 1)
+		fprintf(out, " and %.0f %% %s", share_of(device, second),
+			marks[second].many);
 	if (device->blocks.has_inodes) {
 		fputs(", of ", out);
 		print_count(out, device->blocks.inodes);
@@ -114,6 +121,28 @@ void block_sentence_print(FILE *out, const struct device_blocks *device,
 	}
 	fprintf(out, "%s%s.\n", typical ? ": typical of " : "",
 		typical ? typical : "");
+}
+
+void block_sentence_print(FILE *out, const struct device_blocks *device,
+			  const struct table_style *style)
+{
+	const uint64_t all = device->pages * device->page_size;
+	const uint64_t looked = looked_at(device);
+	char size[SIZE_TEXT_LENGTH];
+
+	if (!all) {
+		fprintf(out, "Nothing of %s is cached.\n", device->name);
+		return;
+	}
+	fprintf(out, "%s of %s", size_text_in((int64_t)all, style->unit, size),
+		device->name);
+	if (looked && looked != all)
+		fprintf(out, ", of which %s were looked at",
+			size_text_in((int64_t)looked, style->unit, size));
+	if (looked)
+		print_kinds(out, device);
+	else
+		fputs(", of which nothing was looked at in time.\n", out);
 	if (!device->is_dump)
 		fprintf(out, "To release it: bufstat drop %s\n", device->name);
 }

@@ -11,11 +11,10 @@ struct block_rows;
 struct device_blocks;
 
 /*
- * Prints what most of the cache is and what that is typical of, as sentences,
- * and what would release it.
+ * Prints what most of the cache is, of what there was time to look at, and what
+ * that is typical of, as sentences, and what would release it.
  */
 void block_sentence_print(FILE *out, const struct device_blocks *device,
-			  const struct block_rows *rows,
 			  const struct table_style *style);
 
 /*

@@ -363,3 +363,21 @@ int selection_code(const struct selection *selection, int code)
 		return selection->code;
 	return code;
 }
+
+int selection_run(enum selection_kind kind, const struct sysroot *root,
+		  char *const *words, size_t count,
+		  int (*measure)(const void *data, struct selection *selection,
+				 const struct sysroot *root),
+		  const void *data)
+{
+	_cleanup_(selection_deinit) struct selection selection = { 0 };
+	struct error err;
+
+	if (selection_init(&selection, kind, root, words, count, &err) < 0) {
+		error_print(&err);
+		return EXIT_FAILED;
+	}
+	if (selection_is_vain(&selection))
+		return selection.code;
+	return selection_code(&selection, measure(data, &selection, root));
+}

@@ -74,6 +74,17 @@ bool selection_has_filesystem(struct selection *selection, unsigned int major,
 bool selection_has_device(struct selection *selection, unsigned int major,
 			  unsigned int minor, const char *name);
 
+/*
+ * Looks the @count @words up as selection_init() does and, unless all were in
+ * vain, asks @measure, which returns an exit code. Prints what is wrong with a
+ * word. Returns the exit code of the command.
+ */
+int selection_run(enum selection_kind kind, const struct sysroot *root,
+		  char *const *words, size_t count,
+		  int (*measure)(const void *data, struct selection *selection,
+				 const struct sysroot *root),
+		  const void *data);
+
 /* Prints each word that selected nothing, once. */
 void selection_print_vain(struct selection *selection);
 

@@ -10,24 +10,14 @@
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/monotonic.h"
+#include "path/ftrace.h"
 #include "path/functions.h"
 #include "path/place.h"
+#include "path/ring_buffers.h"
 #include "path/ring_reader.h"
-#include "path/ftrace.h"
 #include "path/tracing_file.h"
 
 #define DOING "tracing"
-
-/*
- * The buffers of an instance, for all processors and for one. At the top they
- * stay as large as they are, because that could not be put back.
- */
-#define BUFFERS_KIB 65536
-#define LEAST_KIB 512
-#define MOST_KIB 8192
-
-/* Pages to take from one processor before the next one has its turn. */
-#define PAGES_AT_A_TIME 256
 
 /*
  * Of another processor, something as old as this may not be in the buffer yet.
@@ -41,11 +31,8 @@ struct ftrace {
 	struct place place;
 	struct functions functions;
 	struct ring_reader reader;
-	int *buffers; /* a descriptor for each processor */
-	size_t buffer_count;
+	struct ring_buffers buffers;
 	int text; /* trace_pipe, or -1 */
-	size_t page_size; /* of a buffer's pages, bytes */
-	void *page;
 	struct step *steps; /* not handed out yet */
 	size_t step_count, step_capacity;
 	bool out_of_memory;
@@ -90,86 +77,7 @@ static int set_if_any(const struct ftrace *ftrace, const char *path,
 	return ret == -ENOENT ? 0 : ret;
 }
 
-/* ---- buffers ------------------------------------------------------------- */
-
-/* Sums a figure over the files "stats", whose lines are like "overrun: 0". */
-static uint64_t sum_stats(const struct ftrace *ftrace, const char *name)
-{
-	uint64_t sum = 0;
-
-	for (size_t i = 0; i < ftrace->buffer_count; i++) {
-		_cleanup_(freep) char *text = NULL;
-		unsigned long long value;
-		char path[64], *line, *rest;
-
-		snprintf(path, sizeof(path), "per_cpu/cpu%zu/stats", i);
-		if (tracing_read(ftrace->place.directory, path, &text, NULL))
-			continue;
-		rest = text;
-		while ((line = strsep(&rest, "\n"))) {
-			const size_t length = strlen(name);
-
-			if (strncmp(line, name, length) == 0 &&
-			    sscanf(line + length, ": %llu", &value) == 1)
-				sum += value;
-		}
-	}
-	return sum;
-}
-
-static uint64_t sum_lost(const struct ftrace *ftrace)
-{
-	return sum_stats(ftrace, "overrun") +
-	       sum_stats(ftrace, "commit overrun") +
-	       sum_stats(ftrace, "dropped events");
-}
-
-static size_t find_page_size(const struct ftrace *ftrace)
-{
-	_cleanup_(freep) char *text = NULL;
-
-	/* Linux 6.8 */
-	if (tracing_read(ftrace->place.directory, "buffer_subbuf_size_kb",
-			 &text, NULL) == 0 &&
-	    strtoul(text, NULL, 10) > 0)
-		return strtoul(text, NULL, 10) * 1024;
-	return (size_t)sysconf(_SC_PAGESIZE);
-}
-
-static int set_size(const struct ftrace *ftrace, struct error *err)
-{
-	long kib = BUFFERS_KIB / (long)ftrace->buffer_count;
-	char text[24];
-
-	if (!ftrace_has_instance(ftrace))
-		return 0;
-	kib = kib < LEAST_KIB ? LEAST_KIB : kib > MOST_KIB ? MOST_KIB : kib;
-	snprintf(text, sizeof(text), "%ld", kib);
-	return set(ftrace, "buffer_size_kb", text, err);
-}
-
-static int open_buffers(struct ftrace *ftrace, struct error *err)
-{
-	char path[64];
-
-	ftrace->page_size = find_page_size(ftrace);
-	ftrace->page = malloc(ftrace->page_size);
-	ftrace->buffers = calloc(ftrace->buffer_count, sizeof(int));
-	if (!ftrace->page || !ftrace->buffers)
-		return error_errno(err, ENOMEM, DOING, "the buffers");
-	for (size_t i = 0; i < ftrace->buffer_count; i++)
-		ftrace->buffers[i] = -1;
-	for (size_t i = 0; i < ftrace->buffer_count; i++) {
-		snprintf(path, sizeof(path), "per_cpu/cpu%zu/trace_pipe_raw",
-			 i);
-		ftrace->buffers[i] = openat(ftrace->place.directory, path,
-					    O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-		/* A processor that may come, but is not there. */
-		if (ftrace->buffers[i] < 0 && errno != ENOENT)
-			return error_errno(err, errno, "opening", path);
-	}
-	return 0;
-}
+/* ---- what is recorded ---------------------------------------------------- */
 
 static int open_text(struct ftrace *ftrace, struct error *err)
 {
@@ -179,8 +87,6 @@ static int open_text(struct ftrace *ftrace, struct error *err)
 		       error_errno(err, errno, "opening", "trace_pipe") :
 		       0;
 }
-
-/* ---- what is recorded ---------------------------------------------------- */
 
 static int enable_events(const struct ftrace *ftrace, bool as_text,
 			 struct error *err)
@@ -300,26 +206,17 @@ static void keep(void *data, const struct step *step)
 		ftrace->steps[ftrace->step_count++] = *step;
 }
 
+static void take_page(void *data, void *page)
+{
+	struct ftrace *ftrace = data;
+
+	ring_reader_take(&ftrace->reader, page, keep, ftrace);
+}
+
 /* With @all, only while nothing is recorded: else it might never end. */
 static void read_buffers(struct ftrace *ftrace, bool all)
 {
-	bool has_more = true;
-
-	while (has_more) {
-		has_more = false;
-		for (size_t i = 0; i < ftrace->buffer_count; i++) {
-			int left = PAGES_AT_A_TIME;
-
-			while (ftrace->buffers[i] >= 0 && left &&
-			       read(ftrace->buffers[i], ftrace->page,
-				    ftrace->page_size) > 0) {
-				ring_reader_take(&ftrace->reader, ftrace->page,
-						 keep, ftrace);
-				left--;
-			}
-			has_more |= !left && all;
-		}
-	}
+	ring_buffers_read(&ftrace->buffers, all, take_page, ftrace);
 }
 
 static int compare_steps(const void *left, const void *right)
@@ -369,7 +266,8 @@ int ftrace_stop(struct ftrace *ftrace,
 	int ret = set(ftrace, "tracing_on", "0", NULL);
 
 	read_buffers(ftrace, true);
-	ftrace->lost = sum_lost(ftrace) - ftrace->lost_before;
+	ftrace->lost =
+		ring_buffers_lost(&ftrace->buffers) - ftrace->lost_before;
 	if (!ret)
 		ret = hand_out(ftrace, UINT64_MAX, take, data);
 	return ret;
@@ -386,7 +284,8 @@ int ftrace_copy_text(struct ftrace *ftrace, bool stops)
 			ret = -EIO;
 	}
 	if (stops)
-		ftrace->lost = sum_lost(ftrace) - ftrace->lost_before;
+		ftrace->lost = ring_buffers_lost(&ftrace->buffers) -
+			       ftrace->lost_before;
 	return ret;
 }
 
@@ -442,10 +341,10 @@ static int begin(struct ftrace *ftrace, const struct ftrace_wish *wish,
 
 	if (!ret)
 		ret = wish->as_text ? open_text(ftrace, err) :
-				      open_buffers(ftrace, err);
+				      ring_buffers_open(&ftrace->buffers, err);
 	if (!ret && !wish->as_text && !wish->all_threads && null >= 0)
 		measure_cost(ftrace, untraced_ns, null);
-	ftrace->lost_before = sum_lost(ftrace);
+	ftrace->lost_before = ring_buffers_lost(&ftrace->buffers);
 	/* An instance has no such setting of its own. */
 	if (!ret && wish->start && !ftrace_has_instance(ftrace))
 		ret = set(ftrace, "set_graph_function", wish->start, err);
@@ -476,22 +375,22 @@ int ftrace_open(struct ftrace **ftrace, const struct sysroot *root,
 		const struct ftrace_wish *wish, struct error *err)
 {
 	struct ftrace *made = calloc(1, sizeof(*made));
-	const long processors = sysconf(_SC_NPROCESSORS_CONF);
 	int ret;
 
 	*ftrace = NULL;
 	if (!made)
 		return error_errno(err, ENOMEM, DOING, NULL);
 	made->text = -1;
-	made->buffer_count = processors > 0 ? (size_t)processors : 1;
 	ret = place_open(&made->place, root, err);
+	ring_buffers_init(&made->buffers, made->place.directory);
 	/* The formats of events are in an instance, too, but not all. */
 	if (!ret)
 		ret = ring_reader_init(&made->reader, made->place.top, err);
 	if (!ret)
 		ret = choose_functions(made, wish, err);
-	if (!ret)
-		ret = set_size(made, err);
+	/* At the top it could not be put back: they stay as large as they are. */
+	if (!ret && ftrace_has_instance(made))
+		ret = ring_buffers_set_size(&made->buffers, err);
 	if (!ret)
 		ret = begin(made, wish, err);
 	if (ret)
@@ -501,20 +400,32 @@ int ftrace_open(struct ftrace **ftrace, const struct sysroot *root,
 	return ret;
 }
 
+int ftrace_look(const struct sysroot *root, struct error *err)
+{
+	struct ring_reader reader = { 0 };
+	struct place place;
+	int ret = place_look(&place, root, err), closed;
+
+	if (!ret)
+		ret = ring_reader_init(&reader, place.top, err);
+	if (!ret)
+		ret = functions_look(place.top, err);
+	ring_reader_deinit(&reader);
+	closed = place_close(&place, ret ? NULL : err);
+	return ret ? ret : closed;
+}
+
 int ftrace_close(struct ftrace *ftrace, struct error *err)
 {
 	int ret;
 
 	if (!ftrace)
 		return 0;
-	for (size_t i = 0; ftrace->buffers && i < ftrace->buffer_count; i++)
-		closep(&ftrace->buffers[i]);
+	ring_buffers_deinit(&ftrace->buffers);
 	closep(&ftrace->text);
 	ret = place_close(&ftrace->place, err);
 	ring_reader_deinit(&ftrace->reader);
 	functions_deinit(&ftrace->functions);
-	free(ftrace->buffers);
-	free(ftrace->page);
 	free(ftrace->steps);
 	free(ftrace);
 	return ret;

@@ -44,6 +44,12 @@ int ftrace_open(struct ftrace **ftrace, const struct sysroot *root,
 		const struct ftrace_wish *wish, struct error *err);
 
 /*
+ * Whether ftrace_open() would work. Records nothing and sets nothing. Returns
+ * as that does.
+ */
+int ftrace_look(const struct sysroot *root, struct error *err);
+
+/*
  * Puts everything back. Returns 0, or a negative errno and what is left. Also
  * takes NULL.
  */

@@ -17,6 +17,8 @@
 /* ENDBR and what else may be ahead of the tracer's call: 4 bytes on x86. */
 #define MOST_BEFORE_CALL 64
 
+static const char kallsyms[] = "/proc/kallsyms";
+
 /* ---- the list ------------------------------------------------------------ */
 
 int functions_add(struct functions *functions, const char *name,
@@ -230,15 +232,15 @@ static bool is_chosen(const struct chosen *chosen, const char *name)
 /*
  * Reads /proc/kallsyms, whose lines are like
  *	ffffffff81234560 t name	[module]
- * With @chosen NULL, takes every function.
+ * With @chosen NULL, takes every function. Takes @most at most.
  */
 static int read_addresses(struct functions *functions, FILE *file,
-			  const struct chosen *chosen)
+			  const struct chosen *chosen, size_t most)
 {
 	_cleanup_(freep) char *line = NULL;
 	size_t room = 0;
 
-	while (getline(&line, &room, file) > 0) {
+	while (functions->count < most && getline(&line, &room, file) > 0) {
 		char *rest, *name;
 		const uint64_t address = strtoull(line, &rest, 16);
 
@@ -255,26 +257,51 @@ static int read_addresses(struct functions *functions, FILE *file,
 	return ferror(file) ? -EIO : 0;
 }
 
+static int hidden(struct error *err)
+{
+	return error_remedy(err,
+			    error_doing(err, ERROR_UNUSABLE, "reading",
+					kallsyms, "the addresses are hidden"),
+			    "sysctl kernel.kptr_restrict=1");
+}
+
 static int find_addresses(struct functions *functions,
 			  const struct chosen *chosen, struct error *err)
 {
-	static const char path[] = "/proc/kallsyms";
-	_cleanup_(closefp) FILE *file = fopen(path, "re");
+	_cleanup_(closefp) FILE *file = fopen(kallsyms, "re");
 	int ret;
 
 	if (!file)
-		return error_errno(err, errno, "reading", path);
-	ret = read_addresses(functions, file, chosen);
+		return error_errno(err, errno, "reading", kallsyms);
+	ret = read_addresses(functions, file, chosen, SIZE_MAX);
 	if (ret < 0)
-		return error_errno(err, -ret, "reading", path);
+		return error_errno(err, -ret, "reading", kallsyms);
 	functions_sort(functions);
-	if (functions->count && !functions->list[functions->count - 1].address)
-		return error_remedy(err,
-				    error_doing(err, ERROR_UNUSABLE, "reading",
-						path,
-						"the addresses are hidden"),
-				    "sysctl kernel.kptr_restrict=1");
-	return 0;
+	return functions->count &&
+			       !functions->list[functions->count - 1].address ?
+		       hidden(err) :
+		       0;
+}
+
+static int look_at_addresses(struct error *err)
+{
+	_cleanup_(functions_deinit) struct functions first = { 0 };
+	_cleanup_(closefp) FILE *file = fopen(kallsyms, "re");
+	int ret;
+
+	if (!file)
+		return error_errno(err, errno, "reading", kallsyms);
+	ret = read_addresses(&first, file, NULL, 1);
+	if (ret < 0)
+		return error_errno(err, -ret, "reading", kallsyms);
+	return first.count && !first.list[0].address ? hidden(err) : 0;
+}
+
+int functions_look(int tracing, struct error *err)
+{
+	_cleanup_(closefp) FILE *available = open_available(tracing, err);
+
+	return available ? look_at_addresses(err) : -EOPNOTSUPP;
 }
 
 int functions_init(struct functions *functions, int tracing,

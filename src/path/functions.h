@@ -43,6 +43,9 @@ int functions_init(struct functions *functions, int tracing,
 		   const struct function_wish *wish, struct error *err);
 void functions_deinit(struct functions *functions);
 
+/* Whether functions_init() would work, from some lines. Returns as that does. */
+int functions_look(int tracing, struct error *err);
+
 /* Adds a function, for tests. Returns 0 or -ENOMEM. */
 int functions_add(struct functions *functions, const char *name,
 		  uint64_t address);

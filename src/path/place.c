@@ -315,14 +315,19 @@ static int check_buffer(const struct place *place, struct error *err)
 					      "echo >it", err);
 }
 
-static int take_top(struct place *place, struct error *err)
+static int check_top(const struct place *place, struct error *err)
 {
 	int ret = 0;
 
 	for (size_t i = 0; !ret && i < LISTS; i++)
 		ret = check_list(place, &lists[i], err);
-	if (!ret)
-		ret = check_buffer(place, err);
+	return ret ? ret : check_buffer(place, err);
+}
+
+static int take_top(struct place *place, struct error *err)
+{
+	int ret = check_top(place, err);
+
 	for (size_t i = 0; !ret && i < PLACE_SETTINGS; i++)
 		ret = save(place, i, err);
 	if (ret == -ENOMEM)
@@ -338,8 +343,8 @@ static int take_top(struct place *place, struct error *err)
 		       0;
 }
 
-int place_open(struct place *place, const struct sysroot *root,
-	       struct error *err)
+static int open_top(struct place *place, const struct sysroot *root,
+		    struct error *err)
 {
 	_cleanup_(freep) char *enabled = NULL;
 	int ret;
@@ -359,15 +364,37 @@ int place_open(struct place *place, const struct sysroot *root,
 						"are not traced"),
 				    "sysctl kernel.ftrace_enabled=1");
 	ret = has_tracer(place->top, err);
+	if (ret)
+		return ret < 0 ? ret : 0;
+	return error_doing(err, ERROR_UNUSABLE, TRACING, NULL,
+			   "this kernel has no function_graph "
+			   "(CONFIG_FUNCTION_GRAPH_TRACER)");
+}
+
+int place_open(struct place *place, const struct sysroot *root,
+	       struct error *err)
+{
+	int ret = open_top(place, root, err);
+
 	if (!ret)
-		ret = error_doing(err, ERROR_UNUSABLE, TRACING, NULL,
-				  "this kernel has no function_graph "
-				  "(CONFIG_FUNCTION_GRAPH_TRACER)");
-	if (ret > 0)
 		ret = make_instance(place, err);
 	if (ret)
 		return ret < 0 ? ret : 0;
 	return take_top(place, err);
+}
+
+int place_look(struct place *place, const struct sysroot *root,
+	       struct error *err)
+{
+	int ret = open_top(place, root, err);
+	struct error unused;
+
+	if (ret)
+		return ret;
+	ret = check_top(place, err);
+	/* Who has an instance does not need the top. */
+	return ret == -EOPNOTSUPP && make_instance(place, &unused) > 0 ? 0 :
+									 ret;
 }
 
 int place_close(struct place *place, struct error *err)

@@ -36,6 +36,14 @@ int place_open(struct place *place, const struct sysroot *root,
 	       struct error *err);
 
 /*
+ * Whether place_open() would work. Sets nothing, and makes an instance only if
+ * somebody uses the top. Returns as place_open(); the caller closes @place in
+ * either case, and has a directory to look into in @place->top.
+ */
+int place_look(struct place *place, const struct sysroot *root,
+	       struct error *err);
+
+/*
  * Puts everything back. All files in the directory have to be closed. Returns
  * 0, or a negative errno and what is left.
  */

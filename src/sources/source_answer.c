@@ -4,12 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "blocks/libext2fs.h"
 #include "filesystems/measured_files.h"
 #include "filesystems/measured_filesystems.h"
 #include "lib/error.h"
 #include "lib/sysroot.h"
 #include "measure/snapshot.h"
 #include "measure/source.h"
+#include "path/ftrace.h"
 #include "sources/source_answer.h"
 #include "sources/source_limits.h"
 #include "sources/source_rows.h"
@@ -221,4 +223,49 @@ int source_answer_who(struct source_row *row, const struct sysroot *root)
 	ret = engine_limits(row->name, &row->limits);
 	trace_close(trace);
 	return ret;
+}
+
+static int set_limits(struct source_row *row, const char *limits)
+{
+	row->limits = strdup(limits);
+	return row->limits ? 0 : -ENOMEM;
+}
+
+int source_answer_blocks(struct source_row *row,
+			 const struct source_row *devices,
+			 const struct sysroot *root)
+{
+	struct libext2fs library;
+	struct error err = { 0 };
+	int ret;
+
+	row->usable = devices->usable;
+	if (devices->usable < SOURCE_USABLE_IN_PART)
+		return set_reason(row, devices->reason ?: "",
+				  devices->remedy ?: "");
+	ret = libext2fs_init(&library, &err);
+	libext2fs_deinit(&library);
+	row->usable = ret < 0 ? SOURCE_USABLE_IN_PART : SOURCE_USABLE;
+	if (ret < 0 && set_error(row, &err, root) < 0)
+		return -ENOMEM;
+	return set_limits(row, ret < 0 ? "blocks of ext2, ext3 and ext4" :
+					 "blocks of XFS, btrfs and swap, but "
+					 "superblocks and the log");
+}
+
+int source_answer_path(struct source_row *row, const struct sysroot *root)
+{
+	struct error err = { 0 };
+	int ret = ftrace_look(root, &err);
+
+	if (ret == -ENOMEM)
+		return ret;
+	if (ret < 0) {
+		/* The question says it already. */
+		*err.doing = '\0';
+		return set_error(row, &err, root);
+	}
+	row->usable = SOURCE_USABLE;
+	return set_limits(row, "what the kernel does later or elsewhere for "
+			       "COMMAND, without --all");
 }

@@ -21,4 +21,15 @@ int source_answer_files(struct source_row *row, const struct sysroot *root);
 /* Opens the engine of @row and closes it. */
 int source_answer_who(struct source_row *row, const struct sysroot *root);
 
+/*
+ * @devices is what the same source could say about devices: that the kernel's
+ * memory can be read is not tried again.
+ */
+int source_answer_blocks(struct source_row *row,
+			 const struct source_row *devices,
+			 const struct sysroot *root);
+
+/* Looks whether functions could be traced, and traces none. */
+int source_answer_path(struct source_row *row, const struct sysroot *root);
+
 #endif

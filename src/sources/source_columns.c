@@ -73,8 +73,9 @@ static struct column_value get_remedy(const void *row)
 }
 
 static const struct column columns[] = {
-	{ "QUESTION", "question", "devices, filesystems, files or who",
-	  COLUMN_TEXT, COLUMN_USUAL, 0, false, get_question },
+	{ "QUESTION", "question",
+	  "devices, filesystems, files, who, blocks or path", COLUMN_TEXT,
+	  COLUMN_USUAL, 0, false, get_question },
 	{ "SOURCE", "source", "name, as --source or --engine takes it",
 	  COLUMN_TEXT, COLUMN_USUAL, 0, false, get_name },
 	{ "ANSWERS", "answers",

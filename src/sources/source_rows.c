@@ -30,35 +30,44 @@
 /* What the measurements in docs/cost.md show for each source. */
 static const struct cost {
 	const char *source;
-	const char *of[QUESTIONS];
+	enum source_question question;
+	const char *text;
 } costs[] = {
-	{ "module",
-	  { "holds the lock of the list of devices as long as /proc/meminfo "
-	    "does",
-	    "walks all inodes; holds the lock of each list for microseconds",
-	    "walks all inodes; holds the lock of each list for microseconds; "
-	    "reads what each process has open" } },
-	{ "kcore",
-	  { "reads memory for each device; takes no lock",
-	    "reads memory for each inode; takes no lock",
-	    "reads memory for each inode; takes no lock; reads what each "
-	    "process has open" } },
-	{ "cachestat",
-	  { "opens every block device, which may wait for a sick disk", NULL,
-	    NULL } },
-	{ "bpf",
-	  { [QUESTION_WHO] = "some 300 ns for each page or folio that comes "
-			     "in or goes out, and 3 MB" } },
-	{ "perf",
-	  { [QUESTION_WHO] = "a microsecond for each page or folio that "
-			     "comes in or goes out" } },
+	{ "module", QUESTION_DEVICES,
+	  "holds the lock of the list of devices as long as /proc/meminfo "
+	  "does" },
+	{ "module", QUESTION_FILESYSTEMS,
+	  "walks all inodes; holds the lock of each list for microseconds" },
+	{ "module", QUESTION_FILES,
+	  "walks all inodes; holds the lock of each list for microseconds; "
+	  "reads what each process has open" },
+	{ "kcore", QUESTION_DEVICES,
+	  "reads memory for each device; takes no lock" },
+	{ "kcore", QUESTION_FILESYSTEMS,
+	  "reads memory for each inode; takes no lock" },
+	{ "kcore", QUESTION_FILES,
+	  "reads memory for each inode; takes no lock; reads what each "
+	  "process has open" },
+	{ "kcore", QUESTION_BLOCKS,
+	  "reads memory for each page of the device; takes no lock" },
+	{ "cachestat", QUESTION_DEVICES,
+	  "opens every block device, which may wait for a sick disk" },
+	{ "bpf", QUESTION_WHO,
+	  "some 300 ns for each page or folio that comes in or goes out, and "
+	  "3 MB" },
+	{ "perf", QUESTION_WHO,
+	  "a microsecond for each page or folio that comes in or goes out" },
+	{ "ftrace", QUESTION_PATH,
+	  "makes each call of a traced function slower; bufstat path says by "
+	  "how much" },
 };
 
 static const char *find_cost(const char *source, enum source_question question)
 {
 	for (size_t i = 0; i < sizeof(costs) / sizeof(*costs); i++) {
-		if (strcmp(costs[i].source, source) == 0)
-			return costs[i].of[question];
+		if (costs[i].question == question &&
+		    strcmp(costs[i].source, source) == 0)
+			return costs[i].text;
 	}
 	return NULL;
 }
@@ -73,6 +82,9 @@ static const struct source_row *find_slow(const struct source_rows *rows,
 {
 	bool is_needed = !source_rows_answer(rows, row->question);
 
+	if (row->question != QUESTION_FILESYSTEMS &&
+	    row->question != QUESTION_FILES)
+		return NULL;
 	for (size_t i = 0; i < rows->count; i++) {
 		const struct source_row *other = &rows->rows[i];
 
@@ -85,6 +97,24 @@ static const struct source_row *find_slow(const struct source_rows *rows,
 			return other;
 	}
 	return NULL;
+}
+
+/* What the source of @row could say about devices. */
+static const struct source_row *find_devices(const struct source_rows *rows,
+					     const struct source_row *row)
+{
+	const struct source_row *at = rows->rows;
+
+	while (at->question != QUESTION_DEVICES ||
+	       strcmp(at->name, row->name) != 0)
+		at++;
+	return at;
+}
+
+/* Whether its sources answer it here; of the others it is seen if they could. */
+static bool measures(enum source_question question)
+{
+	return question <= QUESTION_WHO;
 }
 
 static int set_left_out(struct source_row *row, const char *reason)
@@ -125,6 +155,26 @@ static int leave_out_walk(struct source_row *row, const struct source_row *slow,
 	return set_left_out(row, reason);
 }
 
+/* Asks the source of @row. Returns 0 or -ENOMEM. */
+static int ask(const struct source_rows *rows, struct source_row *row,
+	       size_t which, const struct sysroot *root)
+{
+	switch (row->question) {
+	case QUESTION_DEVICES:
+		return source_answer_devices(row, which, root);
+	case QUESTION_FILESYSTEMS:
+		return source_answer_filesystems(row, root);
+	case QUESTION_FILES:
+		return source_answer_files(row, root);
+	case QUESTION_WHO:
+		return source_answer_who(row, root);
+	case QUESTION_BLOCKS:
+		return source_answer_blocks(row, find_devices(rows, row), root);
+	default:
+		return source_answer_path(row, root);
+	}
+}
+
 /* @which is the source's rank among those that know of the question. */
 static int try_source(struct source_rows *rows, struct source_row *row,
 		      size_t which, const struct sysroot *root)
@@ -139,23 +189,16 @@ static int try_source(struct source_rows *rows, struct source_row *row,
 	if (is_live && row->question == QUESTION_DEVICES && answer &&
 	    answer->usable == SOURCE_USABLE && source_opens_devices(which))
 		return leave_out_devices(row, answer);
-	if (is_live && row->question != QUESTION_DEVICES &&
-	    row->question != QUESTION_WHO && slow)
+	if (is_live && slow)
 		return leave_out_walk(row, slow, !answer);
 	if (answer && patience_has_taken(root->patience, UNNEEDED_MOST_MS))
 		return set_left_out(row, "a source has answered, and the time "
 					 "is up");
-	if (row->question == QUESTION_DEVICES)
-		ret = source_answer_devices(row, which, root);
-	else if (row->question == QUESTION_FILESYSTEMS)
-		ret = source_answer_filesystems(row, root);
-	else if (row->question == QUESTION_FILES)
-		ret = source_answer_files(row, root);
-	else
-		ret = source_answer_who(row, root);
-	if (is_live && row->usable != SOURCE_NOT_USABLE)
+	ret = ask(rows, row, which, root);
+	if (is_live && measures(row->question) &&
+	    row->usable != SOURCE_NOT_USABLE)
 		row->time_ns = monotonic_ns() - began;
-	row->answers = row->usable != SOURCE_NOT_USABLE && !answer;
+	row->answers = row->usable >= SOURCE_USABLE_IN_PART && !answer;
 	return ret;
 }
 
@@ -203,6 +246,24 @@ static int make_note(const struct source_rows *rows, struct source_row *row)
 	return 0;
 }
 
+/* The name of the source of that rank, static. */
+static const char *name_of(enum source_question question, size_t which)
+{
+	switch (question) {
+	case QUESTION_DEVICES:
+		return source_name(which);
+	case QUESTION_FILESYSTEMS:
+	case QUESTION_FILES:
+		return source_of_files_name(which);
+	case QUESTION_WHO:
+		return trace_engine_name(which);
+	case QUESTION_BLOCKS:
+		return "kcore";
+	default:
+		return "ftrace";
+	}
+}
+
 static int add_row(struct source_rows *rows, enum source_question question,
 		   size_t which, const struct sysroot *root)
 {
@@ -211,9 +272,7 @@ static int add_row(struct source_rows *rows, enum source_question question,
 
 	*row = (struct source_row){
 		.question = question,
-		.name = question == QUESTION_DEVICES ? source_name(which) :
-			question == QUESTION_WHO ? trace_engine_name(which) :
-						   source_of_files_name(which),
+		.name = name_of(question, which),
 		.count = -1,
 		.pages = -1,
 		.time_ns = -1,
@@ -238,7 +297,7 @@ static size_t engine_count(void)
 bool source_question_is_asked(enum source_question question,
 			      const struct sysroot *root)
 {
-	return question != QUESTION_WHO || sysroot_is_live(root);
+	return question < QUESTION_WHO || sysroot_is_live(root);
 }
 
 /* How many sources know of the question. */
@@ -247,15 +306,23 @@ static size_t count_of(enum source_question question,
 {
 	if (!source_question_is_asked(question, root))
 		return 0;
-	return question == QUESTION_DEVICES ? source_count() :
-	       question == QUESTION_WHO	    ? engine_count() :
-					      SOURCES_OF_FILES;
+	switch (question) {
+	case QUESTION_DEVICES:
+		return source_count();
+	case QUESTION_FILESYSTEMS:
+	case QUESTION_FILES:
+		return SOURCES_OF_FILES;
+	case QUESTION_WHO:
+		return engine_count();
+	default:
+		return 1;
+	}
 }
 
 int source_rows_init(struct source_rows *rows, const struct sysroot *root)
 {
-	size_t most =
-		source_count() + (size_t)2 * SOURCES_OF_FILES + engine_count();
+	size_t most = source_count() + (size_t)2 * SOURCES_OF_FILES +
+		      engine_count() + (QUESTIONS - QUESTION_BLOCKS);
 	int ret = 0;
 
 	*rows = (struct source_rows){ .rows = calloc(most,
@@ -290,6 +357,8 @@ const char *source_question_name(enum source_question question)
 		[QUESTION_FILESYSTEMS] = "filesystems",
 		[QUESTION_FILES] = "files",
 		[QUESTION_WHO] = "who",
+		[QUESTION_BLOCKS] = "blocks",
+		[QUESTION_PATH] = "path",
 	};
 
 	return names[question];

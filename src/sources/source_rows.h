@@ -18,7 +18,10 @@ enum source_question {
 	QUESTION_DEVICES,
 	QUESTION_FILESYSTEMS,
 	QUESTION_FILES,
-	QUESTION_WHO, /* only of a live host */
+	/* Only of a live host. */
+	QUESTION_WHO,
+	QUESTION_BLOCKS,
+	QUESTION_PATH,
 	QUESTIONS,
 };
 

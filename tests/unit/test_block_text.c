@@ -24,16 +24,13 @@ static struct device_blocks device_of(uint64_t pages)
 
 static char *sentence_of(const struct device_blocks *device)
 {
-	const struct column_order order = { 0 };
 	const struct table_style style = { 0 };
-	struct block_rows rows;
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
 	assert_non_null(out);
-	block_rows_init(&rows, device, &order);
-	block_sentence_print(out, device, &rows, &style);
+	block_sentence_print(out, device, &style);
 	fclose(out);
 	return text;
 }
@@ -79,6 +76,29 @@ static void test_sentence(void **state __attribute__((unused)))
 			"cached.\n");
 	device = device_of(0);
 	expect(&device, "Nothing of vg0-data is cached.\n");
+}
+
+/* What there was no time for is in no share, and in no guess. */
+static void test_sampled_sentence(void **state __attribute__((unused)))
+{
+	struct device_blocks device = device_of(1000 * MIB / PAGE);
+	uint64_t *bytes = device.blocks.bytes;
+
+	device.is_dump = true;
+	bytes[BLOCK_UNSEEN] = 800 * MIB;
+	bytes[BLOCK_INODE_TABLE] = 150 * MIB;
+	bytes[BLOCK_DIRECTORY] = 20 * MIB;
+	bytes[BLOCK_FREE] = 30 * MIB;
+	expect(&device,
+	       "1000M of vg0-data, of which 200M were looked at: 75 % inode "
+	       "tables and 15 % free blocks: typical of something that walks "
+	       "the whole tree (updatedb, backup, find), or checks it "
+	       "(fsck).\n");
+	bytes[BLOCK_UNSEEN] = 1000 * MIB;
+	bytes[BLOCK_INODE_TABLE] = bytes[BLOCK_DIRECTORY] = 0;
+	bytes[BLOCK_FREE] = 0;
+	expect(&device,
+	       "1000M of vg0-data, of which nothing was looked at in time.\n");
 }
 
 /* The first quarter is half cached, the last one full, of another kind. */
@@ -139,6 +159,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_sentence),
+		cmocka_unit_test(test_sampled_sentence),
 		cmocka_unit_test(test_strip),
 		cmocka_unit_test(test_looks),
 	};

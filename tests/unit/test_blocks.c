@@ -28,6 +28,9 @@ struct image {
 	size_t count;
 	size_t reads;
 	size_t most_reads; /* then the time is over; 0: never */
+	/* As in struct block_cache; NULL: all was read. */
+	int (*look)(void *data, size_t first, size_t count,
+		    const struct page_look *look);
 };
 
 static int read_page(void *data, size_t which, void *bytes, uint64_t *valid)
@@ -93,6 +96,7 @@ static struct block_cache cache_of(struct image *image)
 		.count = image->count,
 		.page_size = PAGE,
 		.read = read_page,
+		.look = image->look,
 		.data = image,
 	};
 }
@@ -143,40 +147,62 @@ static uint64_t sum_of(const struct blocks *blocks)
 	return sum;
 }
 
-/* Classifies what is cached of an image. The caller ends both. */
-static void classify(struct image *image, struct block_cache *cache,
-		     struct blocks *blocks)
+/* What is cached of an image, what it is, and what it should be. */
+struct trial {
+	struct image image;
+	struct block_cache cache;
+	struct blocks blocks;
+	struct ext_kinds kinds; /* of a filesystem that libext2fs knows */
+};
+
+/* Classifies what is cached, in that time. */
+static void classify_within(struct trial *trial, int64_t began_ns,
+			    int64_t budget_ns)
 {
-	*cache = cache_of(image);
-	assert_int_equal(block_cache_init(cache), 0);
-	assert_int_equal(blocks_init(blocks, cache, image->bytes, 0, 0), 0);
-	assert_int_equal(sum_of(blocks), image->count * PAGE);
+	trial->cache = cache_of(&trial->image);
+	assert_int_equal(block_cache_init(&trial->cache), 0);
+	assert_int_equal(blocks_init(&trial->blocks, &trial->cache,
+				     trial->image.bytes, began_ns, budget_ns),
+			 0);
+	assert_int_equal(sum_of(&trial->blocks), trial->image.count * PAGE);
 }
 
-static void finish(struct image *image, struct block_cache *cache,
-		   struct blocks *blocks)
+static void classify(struct trial *trial)
 {
-	blocks_deinit(blocks);
-	block_cache_deinit(cache);
-	close_image(image);
+	classify_within(trial, 0, 0);
+}
+
+/* What is left is the image; another may be classified. */
+static void forget(struct trial *trial)
+{
+	blocks_deinit(&trial->blocks);
+	block_cache_deinit(&trial->cache);
+	close_image(&trial->image);
+}
+
+static void finish(struct trial *trial)
+{
+	forget(trial);
+	ext_kinds_deinit(&trial->kinds);
+}
+
+static struct verdict verdict_of(const struct trial *trial, bool whole)
+{
+	return compare(&trial->cache, &trial->kinds, whole);
 }
 
 static struct verdict judge(const char *path, size_t one_in)
 {
 	struct verdict verdict;
-	struct block_cache cache;
-	struct ext_kinds kinds;
-	struct blocks blocks;
-	struct image image;
+	struct trial trial;
 
-	ext_kinds_init(&kinds, path);
-	open_image(&image, path, &kinds, one_in);
-	classify(&image, &cache, &blocks);
-	assert_string_equal(blocks.why, "");
-	assert_non_null(blocks.fstype);
-	verdict = compare(&cache, &kinds, one_in == 1);
-	ext_kinds_deinit(&kinds);
-	finish(&image, &cache, &blocks);
+	ext_kinds_init(&trial.kinds, path);
+	open_image(&trial.image, path, &trial.kinds, one_in);
+	classify(&trial);
+	assert_string_equal(trial.blocks.why, "");
+	assert_non_null(trial.blocks.fstype);
+	verdict = verdict_of(&trial, one_in == 1);
+	finish(&trial);
 	return verdict;
 }
 
@@ -306,37 +332,40 @@ static void test_layouts(void **state)
 	}
 }
 
+/* Makes an image of 48 MiB, all of which is cached. */
+static void open_layout(struct trial *trial, const struct place *place,
+			const char *layout)
+{
+	make_image(place, layout, "48M");
+	ext_kinds_init(&trial->kinds, place->image);
+	open_image(&trial->image, place->image, &trial->kinds, 1);
+}
+
 static void test_owners(void **state)
 {
-	const struct place *place = *state;
-	struct block_cache cache;
-	struct ext_kinds kinds;
-	struct blocks blocks;
-	struct image image;
+	const struct ext_owners *owners;
+	struct trial trial;
 	bool found = false;
 
-	make_image(place, "-t ext4 -b 1024", "48M");
-	ext_kinds_init(&kinds, place->image);
-	open_image(&image, place->image, &kinds, 1);
-	classify(&image, &cache, &blocks);
-	assert_true(blocks.has_inodes);
+	open_layout(&trial, *state, "-t ext4 -b 1024");
+	classify(&trial);
+	assert_true(trial.blocks.has_inodes);
 	/* Those of files, 5 directories, lost+found, 4 more, and 10 reserved. */
-	assert_int_equal(blocks.inodes,
-			 kinds.fs->super->s_inodes_count -
-				 kinds.fs->super->s_free_inodes_count);
-	assert_int_equal(blocks.owners.read_blocks, blocks.owners.table_blocks);
-	for (size_t i = 0; i < blocks.owners.count; i++) {
-		const struct ext_owner *owner = &blocks.owners.list[i];
+	assert_int_equal(trial.blocks.inodes,
+			 trial.kinds.fs->super->s_inodes_count -
+				 trial.kinds.fs->super->s_free_inodes_count);
+	owners = &trial.blocks.owners;
+	assert_int_equal(owners->read_blocks, owners->table_blocks);
+	for (size_t i = 0; i < owners->count; i++) {
+		const struct ext_owner *owner = &owners->list[i];
 
-		assert_true(!i ||
-			    owner->bytes <= blocks.owners.list[i - 1].bytes);
+		assert_true(!i || owner->bytes <= owners->list[i - 1].bytes);
 		if (owner->kind == BLOCK_DIRECTORY && owner->path &&
 		    strcmp(owner->path, "/a/b") == 0)
 			found = owner->bytes >= FILES * 40;
 	}
 	assert_true(found);
-	ext_kinds_deinit(&kinds);
-	finish(&image, &cache, &blocks);
+	finish(&trial);
 }
 
 /* What was never read, or left, is said so, whatever the layout says. */
@@ -355,77 +384,49 @@ static int look(void *data, size_t first, size_t count,
 
 static void test_unread(void **state)
 {
-	const struct place *place = *state;
-	struct block_cache cache;
-	struct ext_kinds kinds;
-	struct blocks blocks;
-	struct image image;
+	struct trial trial;
 
-	make_image(place, "-t ext4 -b 1024", "48M");
-	ext_kinds_init(&kinds, place->image);
-	open_image(&image, place->image, &kinds, 1);
-	cache = cache_of(&image);
-	cache.look = look;
-	assert_int_equal(block_cache_init(&cache), 0);
-	assert_int_equal(blocks_init(&blocks, &cache, image.bytes, 0, 0), 0);
-	assert_int_equal(blocks.bytes[BLOCK_GONE], PAGE);
-	assert_int_equal(blocks.bytes[BLOCK_UNREAD], 2048);
-	assert_int_equal(block_cache_kind(&cache, 12), BLOCK_SUPER);
-	assert_int_equal(block_cache_kind(&cache, 13), BLOCK_UNREAD);
-	assert_int_equal(sum_of(&blocks), image.bytes);
-	ext_kinds_deinit(&kinds);
-	finish(&image, &cache, &blocks);
+	open_layout(&trial, *state, "-t ext4 -b 1024");
+	trial.image.look = look;
+	classify(&trial);
+	assert_int_equal(trial.blocks.bytes[BLOCK_GONE], PAGE);
+	assert_int_equal(trial.blocks.bytes[BLOCK_UNREAD], 2048);
+	assert_int_equal(block_cache_kind(&trial.cache, 12), BLOCK_SUPER);
+	assert_int_equal(block_cache_kind(&trial.cache, 13), BLOCK_UNREAD);
+	finish(&trial);
 }
 
 /* If there is no time, that is what is said, and nothing is wrong. */
 static void test_late(void **state)
 {
-	const struct place *place = *state;
-	struct verdict verdict;
-	struct block_cache cache;
-	struct ext_kinds kinds;
-	struct blocks blocks;
-	struct image image;
+	struct trial trial;
 
-	make_image(place, "-t ext4 -b 4096", "48M");
-	ext_kinds_init(&kinds, place->image);
-	open_image(&image, place->image, &kinds, 1);
-	cache = cache_of(&image);
-	cache.look = look;
-	assert_int_equal(block_cache_init(&cache), 0);
-	assert_int_equal(blocks_init(&blocks, &cache, image.bytes, 1, 1000), 0);
-	assert_false(blocks_are_whole(&blocks) && !*blocks.why);
-	assert_int_equal(sum_of(&blocks), image.bytes);
-	verdict = compare(&cache, &kinds, false);
-	assert_int_equal(verdict.right, 0);
-	ext_kinds_deinit(&kinds);
-	finish(&image, &cache, &blocks);
+	open_layout(&trial, *state, "-t ext4 -b 4096");
+	trial.image.look = look;
+	classify_within(&trial, 1, 1000);
+	assert_false(blocks_are_whole(&trial.blocks) && !*trial.blocks.why);
+	assert_int_equal(verdict_of(&trial, false).right, 0);
+	finish(&trial);
 }
 
 /* If there is time for some inode tables only, the rest is not said wrongly. */
 static void test_sample(void **state)
 {
-	const struct place *place = *state;
+	const struct ext_owners *owners;
 	struct verdict verdict;
-	struct block_cache cache;
-	struct ext_kinds kinds;
-	struct blocks blocks;
-	struct image image;
+	struct trial trial;
 
-	make_image(place, "-t ext2 -b 1024 -g 2048 -N 4096", "48M");
-	ext_kinds_init(&kinds, place->image);
-	open_image(&image, place->image, &kinds, 1);
-	image.most_reads = 60;
-	classify(&image, &cache, &blocks);
-	assert_string_equal(blocks.why, "");
-	assert_false(blocks_are_whole(&blocks));
-	assert_in_range(blocks.owners.read_blocks, 1,
-			blocks.owners.table_blocks - 1);
-	verdict = compare(&cache, &kinds, false);
+	open_layout(&trial, *state, "-t ext2 -b 1024 -g 2048 -N 4096");
+	trial.image.most_reads = 60;
+	classify(&trial);
+	assert_string_equal(trial.blocks.why, "");
+	assert_false(blocks_are_whole(&trial.blocks));
+	owners = &trial.blocks.owners;
+	assert_in_range(owners->read_blocks, 1, owners->table_blocks - 1);
+	verdict = verdict_of(&trial, false);
 	assert_int_equal(verdict.wrong, 0);
 	assert_true(verdict.right > 0);
-	ext_kinds_deinit(&kinds);
-	finish(&image, &cache, &blocks);
+	finish(&trial);
 }
 
 /* Wrong bytes, and what was there before. */
@@ -492,18 +493,14 @@ static void repair_super(const struct damage *damage)
 	}
 }
 
-static void judge_damaged(const struct place *place, struct ext_kinds *kinds,
+static void judge_damaged(struct trial *trial, const struct place *place,
 			  bool has_checksums)
 {
-	struct block_cache cache;
-	struct blocks blocks;
-	struct image image;
-
-	open_image(&image, place->image, kinds, 1);
-	classify(&image, &cache, &blocks);
+	open_image(&trial->image, place->image, &trial->kinds, 1);
+	classify(trial);
 	if (has_checksums)
-		assert_int_equal(compare(&cache, kinds, false).wrong, 0);
-	finish(&image, &cache, &blocks);
+		assert_int_equal(verdict_of(trial, false).wrong, 0);
+	forget(trial);
 }
 
 /*
@@ -524,162 +521,153 @@ static void test_damage(void **state)
 	const struct place *place = *state;
 
 	for (size_t i = 0; i < COUNT_OF(some); i++) {
-		struct ext_kinds kinds;
+		struct trial trial;
 
 		make_image(place, some[i], "48M");
-		ext_kinds_init(&kinds, place->image);
+		ext_kinds_init(&trial.kinds, place->image);
 		damage.fd = open(place->image, O_RDWR | O_CLOEXEC);
 		assert_true(damage.fd >= 0);
 		for (size_t j = 0; j < 4 * COUNT_OF(what); j++) {
-			damage_kind(&damage, &kinds, what[j % COUNT_OF(what)],
-				    64);
+			damage_kind(&damage, &trial.kinds,
+				    what[j % COUNT_OF(what)], 64);
 			/* All but the superblock itself, to get further. */
 			if (j >= COUNT_OF(what))
 				repair_super(&damage);
-			judge_damaged(place, &kinds, strstr(some[i], "ext4"));
+			judge_damaged(&trial, place, strstr(some[i], "ext4"));
 			repair(&damage);
 		}
 		close(damage.fd);
-		ext_kinds_deinit(&kinds);
+		ext_kinds_deinit(&trial.kinds);
 	}
 }
 
-/* Classifies a whole image that is no ext2, ext3 or ext4 filesystem. */
-static void classify_other(const struct place *place, struct image *image,
-			   struct block_cache *cache, struct blocks *blocks)
+/* Classifies a whole image of which nothing is known. */
+static void classify_other(struct trial *trial, const struct place *place)
 {
-	open_image(image, place->image, NULL, 1);
-	classify(image, cache, blocks);
+	open_image(&trial->image, place->image, NULL, 1);
+	classify(trial);
 }
 
 static void test_journal_device(void **state)
 {
 	const struct place *place = *state;
-	struct block_cache cache;
-	struct blocks blocks;
-	struct image image;
+	struct trial trial;
 
 	shell("rm -f %s && mke2fs -q -F -O journal_dev -b 4096 %s 8M "
 	      ">/dev/null 2>&1",
 	      place->image, place->image);
-	classify_other(place, &image, &cache, &blocks);
-	assert_string_equal(blocks.why, "");
-	assert_int_equal(blocks.bytes[BLOCK_SUPER], 4096);
-	assert_int_equal(blocks.bytes[BLOCK_JOURNAL], (8 << 20) - 4096);
-	finish(&image, &cache, &blocks);
+	classify_other(&trial, place);
+	assert_string_equal(trial.blocks.why, "");
+	assert_int_equal(trial.blocks.bytes[BLOCK_SUPER], 4096);
+	assert_int_equal(trial.blocks.bytes[BLOCK_JOURNAL], (8 << 20) - 4096);
+	forget(&trial);
 }
 
 static void test_xfs(void **state)
 {
 	const struct place *place = *state;
-	struct block_cache cache;
-	struct blocks blocks;
-	struct image image;
+	struct trial trial;
 
 	shell("rm -f %s && truncate -s 320M %s && mkfs.xfs -q -d agcount=4 "
 	      "-l size=64m %s",
 	      place->image, place->image, place->image);
-	classify_other(place, &image, &cache, &blocks);
-	assert_string_equal(blocks.fstype, "xfs");
+	classify_other(&trial, place);
+	assert_string_equal(trial.blocks.fstype, "xfs");
 	/* Four headers of 512 bytes for each of 4 groups. */
-	assert_int_equal(blocks.bytes[BLOCK_SUPER], 4 * 4096);
-	assert_int_equal(blocks.bytes[BLOCK_JOURNAL], 64 << 20);
-	assert_int_equal(blocks.bytes[BLOCK_RAW],
-			 image.bytes - 4 * 4096 - (64 << 20));
-	finish(&image, &cache, &blocks);
+	assert_int_equal(trial.blocks.bytes[BLOCK_SUPER], 4 * 4096);
+	assert_int_equal(trial.blocks.bytes[BLOCK_JOURNAL], 64 << 20);
+	assert_int_equal(trial.blocks.bytes[BLOCK_RAW],
+			 trial.image.bytes - 4 * 4096 - (64 << 20));
+	forget(&trial);
 	/* A wrong checksum: nothing in it is believed. */
 	shell("printf x | dd of=%s bs=1 seek=300 conv=notrunc status=none",
 	      place->image);
-	classify_other(place, &image, &cache, &blocks);
-	assert_null(blocks.fstype);
-	assert_int_equal(blocks.bytes[BLOCK_RAW], image.bytes);
-	finish(&image, &cache, &blocks);
+	classify_other(&trial, place);
+	assert_null(trial.blocks.fstype);
+	assert_int_equal(trial.blocks.bytes[BLOCK_RAW], trial.image.bytes);
+	forget(&trial);
 }
 
 static void test_btrfs_and_swap(void **state)
 {
 	const struct place *place = *state;
-	struct block_cache cache;
-	struct blocks blocks;
-	struct image image;
+	struct trial trial;
 
 	shell("rm -f %s && truncate -s 128M %s && mkfs.btrfs -q %s",
 	      place->image, place->image, place->image);
-	classify_other(place, &image, &cache, &blocks);
-	assert_string_equal(blocks.fstype, "btrfs");
-	assert_int_equal(blocks.bytes[BLOCK_SUPER], 2 * 4096);
-	finish(&image, &cache, &blocks);
+	classify_other(&trial, place);
+	assert_string_equal(trial.blocks.fstype, "btrfs");
+	assert_int_equal(trial.blocks.bytes[BLOCK_SUPER], 2 * 4096);
+	forget(&trial);
 	shell("rm -f %s && truncate -s 4M %s && chmod 600 %s && mkswap %s "
 	      ">/dev/null 2>&1",
 	      place->image, place->image, place->image, place->image);
-	classify_other(place, &image, &cache, &blocks);
-	assert_string_equal(blocks.fstype, "swap");
-	assert_int_equal(blocks.bytes[BLOCK_SUPER], PAGE);
-	assert_int_equal(blocks.bytes[BLOCK_RAW], image.bytes - PAGE);
-	finish(&image, &cache, &blocks);
+	classify_other(&trial, place);
+	assert_string_equal(trial.blocks.fstype, "swap");
+	assert_int_equal(trial.blocks.bytes[BLOCK_SUPER], PAGE);
+	assert_int_equal(trial.blocks.bytes[BLOCK_RAW],
+			 trial.image.bytes - PAGE);
+	forget(&trial);
 }
 
 /* What does not fit on the device, or is not cached, is not believed. */
 static void test_refused(void **state)
 {
 	const struct place *place = *state;
-	struct block_cache cache;
-	struct blocks blocks;
-	struct image image;
+	struct trial trial;
 
 	make_image(place, "-t ext4 -b 4096", "48M");
-	open_image(&image, place->image, NULL, 1);
-	image.bytes = 40 << 20;
-	classify(&image, &cache, &blocks);
-	assert_string_equal(blocks.why, "its cached superblock has more blocks "
-					"than the device");
-	assert_int_equal(blocks.bytes[BLOCK_UNKNOWN], image.count * PAGE);
-	finish(&image, &cache, &blocks);
-	open_image(&image, place->image, NULL, 1);
-	image.count = 1;
-	classify(&image, &cache, &blocks);
-	assert_string_equal(blocks.why, "its superblock and group descriptors "
-					"are not all cached");
-	finish(&image, &cache, &blocks);
-	open_image(&image, place->image, NULL, 1);
-	image.pages++;
-	image.count--;
-	classify(&image, &cache, &blocks);
-	assert_string_equal(blocks.why, "its first page is not cached, so "
-					"nothing tells what is on it");
-	blocks_deinit(&blocks);
-	block_cache_deinit(&cache);
-	image.pages--;
-	close_image(&image);
+	open_image(&trial.image, place->image, NULL, 1);
+	trial.image.bytes = 40 << 20;
+	classify(&trial);
+	assert_string_equal(trial.blocks.why, "its cached superblock has more "
+					      "blocks than the device");
+	assert_int_equal(trial.blocks.bytes[BLOCK_UNKNOWN],
+			 trial.image.count * PAGE);
+	forget(&trial);
+	open_image(&trial.image, place->image, NULL, 1);
+	trial.image.count = 1;
+	classify(&trial);
+	assert_string_equal(trial.blocks.why, "its superblock and group "
+					      "descriptors are not all cached");
+	forget(&trial);
+	open_image(&trial.image, place->image, NULL, 1);
+	trial.image.pages++;
+	trial.image.count--;
+	classify(&trial);
+	assert_string_equal(trial.blocks.why,
+			    "its first page is not cached, so "
+			    "nothing tells what is on it");
+	trial.image.pages--;
+	forget(&trial);
 }
 
 /* A large filesystem takes memory for what is cached and for descriptors. */
 static void test_16_tib(void **state)
 {
 	const struct place *place = *state;
-	struct block_cache cache;
-	struct blocks blocks;
-	struct image image;
+	struct trial trial;
+	struct image *image = &trial.image;
 	uint64_t groups;
 
 	shell("rm -f %s && mke2fs -q -F -t ext4 -E lazy_itable_init=1,"
 	      "lazy_journal_init=1,nodiscard %s 16383G >/dev/null 2>&1",
 	      place->image, place->image);
-	image = (struct image){ .fd = open(place->image, O_RDONLY) };
-	image.bytes = 16383ULL << 30;
-	groups = image.bytes >> 27;
-	image.pages = calloc(200000, sizeof(*image.pages));
-	assert_non_null(image.pages);
+	*image = (struct image){ .fd = open(place->image, O_RDONLY) };
+	image->bytes = 16383ULL << 30;
+	groups = image->bytes >> 27;
+	image->pages = calloc(200000, sizeof(*image->pages));
+	assert_non_null(image->pages);
 	/* The descriptors, 64 to a block, and then a page of each group. */
 	for (uint64_t i = 0; i < groups / 64 + 4; i++)
-		image.pages[image.count++].place = i << 8;
+		image->pages[image->count++].place = i << 8;
 	for (uint64_t i = 1; i < groups; i++)
-		image.pages[image.count++].place = (i << 15 | 1) << 8;
-	classify(&image, &cache, &blocks);
-	assert_string_equal(blocks.why, "");
-	assert_true(blocks.bytes[BLOCK_SUPER] >= groups / 64 * PAGE);
-	assert_true(blocks.bytes[BLOCK_FREE] >= groups / 2 * PAGE);
-	finish(&image, &cache, &blocks);
+		image->pages[image->count++].place = (i << 15 | 1) << 8;
+	classify(&trial);
+	assert_string_equal(trial.blocks.why, "");
+	assert_true(trial.blocks.bytes[BLOCK_SUPER] >= groups / 64 * PAGE);
+	assert_true(trial.blocks.bytes[BLOCK_FREE] >= groups / 2 * PAGE);
+	forget(&trial);
 }
 
 int main(void)

@@ -348,7 +348,8 @@ answers() {
 		(.cached | [.complete, .attributed_bytes,
 			(.filesystems | map(del(.share_percent)))])]'
 	bufstat sources -J "$@" | jq -c '[.sources[] |
-		select(.answers == "yes" and .question != "who") |
+		select(.answers == "yes" and
+			(.question | IN("who", "blocks", "path") | not)) |
 		[.question, .source, .count]]'
 }
 
@@ -395,6 +396,8 @@ without_module() {
 
 # With the module, kcore only could answer, and cachestat opens no device.
 who_answers() {
+	[ -e /sys/kernel/tracing/trace ] ||
+		mount -t tracefs tracefs /sys/kernel/tracing
 	bufstat sources -J >/tmp/sources.json
 	cat /tmp/sources.json
 	jq -e '.sources |= map(select(.question != "who")) |
@@ -405,8 +408,11 @@ who_answers() {
 		["filesystems", "module", "yes"],
 		["filesystems", "kcore", "could"],
 		["files", "module", "yes"],
-		["files", "kcore", "could"]]
-		and ([.sources[] | select(.answers != "not tried").time_ns] |
+		["files", "kcore", "could"],
+		["blocks", "kcore", "yes"],
+		["path", "ftrace", "yes"]]
+		and ([.sources[] | select(.count or .question == "files") |
+			select(.answers != "not tried").time_ns] |
 			all(. > 0))' /tmp/sources.json
 }
 

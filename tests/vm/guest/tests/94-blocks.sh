@@ -30,10 +30,11 @@ measure() {
 	after=$(cached "$1")
 }
 
-# told DEVICE [whole]: every kind is right, and the sums are exact. After a mount
-# a kernel thread reads bitmaps (ext4lazyinit), so tries again if more was read.
+# told DEVICE [whole]: every kind is right, and the sums are exact. Of a writable
+# mount the journal's thread may read at any time, so tries again if more was read.
 told() {
 	device=$1
+	maps_read
 	for _ in 1 2 3 4 5 6; do
 		measure "$device"
 		[ "$read $before" != "$read_after $after" ] || break
@@ -215,6 +216,31 @@ churn() {
 	rm -f /tmp/runs.* /tmp/other
 }
 
+# tar of the tree reads the files, and of the device what leads to them.
+archived() {
+	modprobe ext4
+	echo 3 >/proc/sys/vm/drop_caches
+	mount -t ext4 -o ro /dev/vda /mnt
+	tar cf - -C /mnt . >/dev/null
+	told vda
+	[ "$(bytes directory)" -ge $((100 * PAGE)) ]
+	[ "$(bytes 'inode table')" -ge $((100 * PAGE)) ]
+	equal "$(bytes 'file data')" 0 'bytes of files in the cache of the device'
+}
+
+# A read is seen to change flags, and bufstat changes none.
+keeps_flags() {
+	keep /dev/vda
+	dd if=/dev/vda of=/dev/null bs=1M count=20 2>/dev/null
+	status=0
+	page_flags /dev/vda dd if=/dev/vda of=/dev/null bs=1M count=20 ||
+		status=$?
+	equal $status 1 'exit status of page_flags after a read'
+	page_flags /dev/vda bufstat blocks vda -J >/tmp/flags
+	tail -n 1 /tmp/flags | tee /out/blocks-flags
+	grep -q '^[1-9][0-9]* pages, of which 0 changed' /tmp/flags
+}
+
 # XFS and btrfs do not read their metadata through this cache, but others do.
 others() {
 	modprobe -a xfs btrfs
@@ -245,6 +271,7 @@ refused() {
 thorough_only() {
 	check "blocks: after fsck, with nothing unknown" with BTF checked
 	check "blocks: of each layout of ext2, ext3 and ext4" with BTF layouts
+	check "blocks: after tar of the tree" with BTF archived
 	check "blocks: with the journal on another device" with BTF external
 	check "blocks: while pages come and go" with BTF churn
 	check "blocks: XFS and btrfs" with BTF others
@@ -253,5 +280,6 @@ thorough_only() {
 check "blocks: after find, each is what libext2fs says" with BTF walked
 check "blocks: read through the device" with BTF read_raw
 check "blocks: of 1 KiB, and changed ones" with BTF small_blocks
+check_long "blocks: no flag of a cached page changes" with BTF keeps_flags
 [ ! "${thorough-}" ] || thorough_only
 check "blocks: who may not, and what is not there" with BTF refused

@@ -148,10 +148,16 @@ same_settings() {
 	diff /tmp/before /tmp/after
 }
 
+# sources only looks whether path could trace.
+only_looks() {
+	bufstat sources -rno QUESTION,ANSWERS | grep -qx "path yes"
+}
+
 leaves_nothing() {
 	echo 1 >$TRACING/options/function-fork
 	echo global >$TRACING/trace_clock
 	same_settings path -- true
+	same_settings only_looks
 	echo 0 >$TRACING/options/function-fork
 	echo local >$TRACING/trace_clock
 	settings | grep -q '^== set_ftrace_filter'
@@ -284,15 +290,19 @@ in_use() {
 	status=0
 	bufstat path -- true >/dev/null 2>/tmp/said || status=$?
 	says=$(cat $TRACING/current_tracer)
+	path_answers=$(bufstat sources -rno QUESTION,ANSWERS | grep ^path)
 	echo nop >$TRACING/current_tracer
 	echo >$TRACING/trace
 	cat /tmp/said
 	equal "$says" function "the other's tracer"
 	if [ "$own" = true ]; then
 		equal $status 0 "exit status"
+		equal "$path_answers" "path yes" "what sources says"
+		not is_traced
 		return
 	fi
 	equal $status 125 "exit status"
+	equal "$path_answers" "path no" "what sources says"
 	grep -q 'current_tracer: somebody uses' /tmp/said
 	# What was recorded is somebody's, too.
 	echo mark >$TRACING/trace_marker
@@ -324,6 +334,7 @@ refuses() {
 	old=$(cat /proc/sys/kernel/kptr_restrict)
 	echo 2 >/proc/sys/kernel/kptr_restrict
 	refused 2 'sysctl kernel.kptr_restrict=1' bufstat path -a -s 1
+	bufstat sources | grep '^path .* no .*sysctl kernel.kptr_restrict=1'
 	echo "$old" >/proc/sys/kernel/kptr_restrict
 	library=$(find /lib /usr/lib -name libtraceevent.so.1 | head -n 1)
 	mount --bind /dev/null "$library"
