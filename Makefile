@@ -12,6 +12,10 @@
 # make sign       signs the built module for Secure Boot with KEY and CERT
 # Each install target has an uninstall target.
 #
+# make dist       the source archive of the working tree, in build/packages
+# make release TAG=vVERSION
+#                 all that is published of a version, in build/release
+#
 # Kbuild is the module's makefile. The module is built in a copy under build/
 # because Kbuild's clean removes every object file below the tree it is given.
 
@@ -44,7 +48,8 @@ ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE -Iinclude -Isrc \
 
 # Only targets that compile the tool need its libraries.
 NO_TOOL := module module-install module-uninstall sign dkms-install \
-	dkms-uninstall uninstall print-version clean distclean realclean
+	dkms-uninstall uninstall print-version clean distclean realclean \
+	dist release
 ifeq ($(if $(MAKECMDGOALS),$(filter-out $(NO_TOOL),$(MAKECMDGOALS)),all),)
 else
 LIB_CFLAGS := $(shell $(PKG_CONFIG) --cflags '$(LIBRARIES)' libkmod 2>/dev/null)
@@ -193,6 +198,12 @@ uninstall:
 print-version:
 	@echo $(VERSION)
 
+dist:
+	tools/packaging/source-archive
+
+release:
+	tools/packaging/release $(TAG)
+
 # Unit tests: one program per tests/unit/test_X.c, linked with all of the tool
 # except main() and built with the sanitizers.
 UNIT_SANITIZE := -fsanitize=address,undefined,float-cast-overflow \
@@ -319,4 +330,4 @@ clean:
 
 .PHONY: all module module-install module-uninstall sign dkms-install \
 	dkms-uninstall install uninstall print-version unit fuzz cli-helpers \
-	vm-helpers fault-helpers check clean
+	vm-helpers fault-helpers check clean dist release

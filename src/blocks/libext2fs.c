@@ -37,9 +37,9 @@ int libext2fs_init(struct libext2fs *lib, struct error *err)
 	int ret;
 
 	*lib = (struct libext2fs){ 0 };
-	ret = library_open("libext2fs.so.2", "libext2fs2 or e2fsprogs-libs",
-			   symbols, sizeof(symbols) / sizeof(*symbols),
-			   &lib->handle, err);
+	ret = library_open(LIBRARY_EXT2FS, symbols,
+			   sizeof(symbols) / sizeof(*symbols), &lib->handle,
+			   err);
 	if (ret < 0) {
 		err->class = ERROR_UNUSABLE;
 		return -EOPNOTSUPP;

@@ -6,7 +6,6 @@
 #include "lib/library.h"
 
 #define LIBKDUMPFILE "libkdumpfile"
-#define PACKAGES "libkdumpfile10 or libkdumpfile"
 
 /* From <libkdumpfile/kdumpfile.h> (0.5), which may not be installed. */
 enum { STATUS_OK = 0, STATUS_NO_DATA = 3 };
@@ -32,16 +31,9 @@ static int load(struct kdumpfile *dump, struct error *err)
 		{ "kdump_get_err", &dump->get_error },
 	};
 
-	/* Of 0.5.5, and of 0.5.0 to 0.5.4; both have the same functions. */
-	static const char *const files[] = { "libkdumpfile.so.12",
-					     "libkdumpfile.so.10" };
-	int ret = -ENOENT;
-
-	for (size_t i = 0; ret < 0 && i < sizeof(files) / sizeof(*files); i++)
-		ret = library_open(files[i], PACKAGES, symbols,
-				   sizeof(symbols) / sizeof(*symbols),
-				   &dump->handle, err);
-	return ret;
+	return library_open(LIBRARY_KDUMPFILE, symbols,
+			    sizeof(symbols) / sizeof(*symbols), &dump->handle,
+			    err);
 }
 
 static int open_dump(struct kdumpfile *dump, int fd, struct error *err)

@@ -1,22 +1,92 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <dlfcn.h>
 #include <errno.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "lib/error.h"
 #include "lib/library.h"
 
-int library_open(const char *file, const char *packages,
-		 const struct library_symbol *symbols, size_t count,
-		 void **handle, struct error *err)
+/*
+ * Every library that may be loaded: what needs it, what for, the packages of
+ * Debian and Fedora that have it, and its file. If a second file is named, it
+ * is tried after the first. Both packages of bufstat recommend all of them, and
+ * tests/packaging/libraries compares.
+ */
+#define LIBRARIES(LIBRARY)                                                     \
+	LIBRARY(BPF, "who", "which process fills which cache", "libbpf1",      \
+		"libbpf", "libbpf.so.1")                                       \
+	LIBRARY(EXT2FS, "blocks", "what the cached blocks of ext4 are",        \
+		"libext2fs2", "e2fsprogs-libs", "libext2fs.so.2")              \
+	/* Of 0.5.5, and of 0.5.0 to 0.5.4; both have the same functions. */   \
+	LIBRARY(KDUMPFILE, "vmcore", "dumps in other formats than ELF",        \
+		"libkdumpfile10", "libkdumpfile", "libkdumpfile.so.12",        \
+		"libkdumpfile.so.10")                                          \
+	LIBRARY(KMOD, "module", "the kernel module", "libkmod2", "kmod-libs",  \
+		"libkmod.so.2")                                                \
+	LIBRARY(NCURSESW, "top", "the screen", "libncursesw6", "ncurses-libs", \
+		"libncursesw.so.6")                                            \
+	LIBRARY(TRACEEVENT, "path", "the ways of calls through the kernel",    \
+		"libtraceevent1", "libtraceevent", "libtraceevent.so.1")
+
+enum { MAX_FILES = 2 };
+
+static const struct library {
+	const char *packages;
+	const char *files[MAX_FILES];
+} libraries[LIBRARY_COUNT] = {
+#define LIBRARY(id, feature, what_for, debian, fedora, ...)                    \
+	[LIBRARY_##id] = { debian " or " fedora, { __VA_ARGS__ } },
+	LIBRARIES(LIBRARY)
+#undef LIBRARY
+};
+
+/*
+ * The same in the program's file, for tools that make packages:
+ * https://systemd.io/ELF_DLOPEN_METADATA says what a note has.
+ */
+#define VENDOR "FDO"
+#define DLOPEN_NOTE 0x407c0c0a
+#define QUOTED(file, ...) "\"" file "\"" __VA_OPT__(",\"" __VA_ARGS__ "\"")
+#define NOTE_TEXT(feature, what_for, ...)                                      \
+	"[{\"feature\":\"" feature "\",\"description\":\"" what_for            \
+	"\",\"priority\":\"recommended\",\"soname\":[" QUOTED(                 \
+		__VA_ARGS__) "]}]"
+#define LIBRARY(id, feature, what_for, debian, fedora, ...)                    \
+	static const struct {                                                  \
+		uint32_t name_size, text_size, type;                           \
+		char name[sizeof(VENDOR)];                                     \
+		char text[sizeof(NOTE_TEXT(feature, what_for, __VA_ARGS__))];  \
+	} note_##id                                                            \
+		__attribute__((used, section(".note.dlopen"), aligned(4))) = { \
+			sizeof(VENDOR), sizeof(note_##id.text), DLOPEN_NOTE,   \
+			VENDOR, NOTE_TEXT(feature, what_for, __VA_ARGS__)      \
+		};
+LIBRARIES(LIBRARY)
+#undef LIBRARY
+
+static int load(enum library_id id, void **handle, struct error *err)
 {
-	*handle = dlopen(file, RTLD_NOW | RTLD_LOCAL);
-	if (!*handle)
-		return error_remedy(err,
-				    error_doing(err, ENOENT,
-						"loading a library", NULL, "%s",
-						dlerror()),
-				    "install %s", packages);
+	const struct library *library = &libraries[id];
+
+	for (size_t i = 0; i < MAX_FILES && library->files[i]; i++) {
+		*handle = dlopen(library->files[i], RTLD_NOW | RTLD_LOCAL);
+		if (*handle)
+			return 0;
+	}
+	return error_remedy(err,
+			    error_doing(err, ENOENT, "loading a library", NULL,
+					"%s", dlerror()),
+			    "install %s", library->packages);
+}
+
+int library_open(enum library_id id, const struct library_symbol *symbols,
+		 size_t count, void **handle, struct error *err)
+{
+	int ret = load(id, handle, err);
+
+	if (ret < 0)
+		return ret;
 	for (size_t i = 0; i < count; i++) {
 		void *symbol = dlsym(*handle, symbols[i].name);
 

@@ -10,18 +10,28 @@
 
 struct error;
 
+/* library.c has their files and packages. No other library is loaded. */
+enum library_id {
+	LIBRARY_BPF,
+	LIBRARY_EXT2FS,
+	LIBRARY_KDUMPFILE,
+	LIBRARY_KMOD,
+	LIBRARY_NCURSESW,
+	LIBRARY_TRACEEVENT,
+	LIBRARY_COUNT
+};
+
 struct library_symbol {
 	const char *name;
 	void *place; /* the function pointer to fill in */
 };
 
 /*
- * Loads the library called @file and fills in the address of every symbol.
- * Returns 0 with *@handle for dlclose(), or -ENOENT. If the library cannot be
- * loaded, the text names @packages.
+ * Loads the library and fills in the address of every symbol. Returns 0 with
+ * *@handle for dlclose(), or -ENOENT. If the library cannot be loaded, the text
+ * names its packages, those of Debian and those of Fedora.
  */
-int library_open(const char *file, const char *packages,
-		 const struct library_symbol *symbols, size_t count,
-		 void **handle, struct error *err);
+int library_open(enum library_id id, const struct library_symbol *symbols,
+		 size_t count, void **handle, struct error *err);
 
 #endif

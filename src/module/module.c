@@ -21,7 +21,7 @@
 #include "names/mountinfo.h"
 
 #define MODULE "bufstat"
-#define LIBKMOD "libkmod.so.2"
+#define LIBKMOD "libkmod"
 
 #define LOADING "loading the module"
 #define UNLOADING "unloading the module"
@@ -79,7 +79,7 @@ static int open_library(struct kmod *kmod, struct error *err)
 		{ "kmod_module_remove_module", &kmod->module_remove_module },
 	};
 
-	return library_open(LIBKMOD, "libkmod2 or kmod-libs", symbols,
+	return library_open(LIBRARY_KMOD, symbols,
 			    sizeof(symbols) / sizeof(*symbols), &kmod->library,
 			    err);
 }

@@ -22,8 +22,7 @@ int libtraceevent_init(struct libtraceevent *library, struct error *err)
 	};
 
 	*library = (struct libtraceevent){ 0 };
-	return library_open("libtraceevent.so.1",
-			    "libtraceevent1 or libtraceevent", symbols,
+	return library_open(LIBRARY_TRACEEVENT, symbols,
 			    sizeof(symbols) / sizeof(*symbols),
 			    &library->handle, err);
 }

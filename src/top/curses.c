@@ -17,9 +17,6 @@
 #include "top/ncurses_abi.h"
 #include "top/request.h"
 
-#define LIBRARY "libncursesw.so.6"
-#define PACKAGES "libncursesw6 or ncurses-libs, or use --batch"
-
 struct curses_library {
 	void *handle;
 	void **stdscr;
@@ -116,6 +113,15 @@ static void watch_crashes(bool on)
 		sigaction(crashes[i], &action, NULL);
 }
 
+static int or_batch(struct error *err, int ret)
+{
+	char remedy[sizeof(err->remedy)];
+
+	memcpy(remedy, err->remedy, sizeof(remedy));
+	return error_remedy(err, ret, "%s%suse --batch", remedy,
+			    *remedy ? ", or " : "");
+}
+
 static int load(struct curses_library *library, struct error *err)
 {
 	const struct library_symbol symbols[] = {
@@ -145,10 +151,11 @@ static int load(struct curses_library *library, struct error *err)
 		{ "getcchar", &library->getcchar },
 		{ "tigetstr", &library->tigetstr },
 	};
+	int ret = library_open(LIBRARY_NCURSESW, symbols,
+			       sizeof(symbols) / sizeof(*symbols),
+			       &library->handle, err);
 
-	return library_open(LIBRARY, PACKAGES, symbols,
-			    sizeof(symbols) / sizeof(*symbols),
-			    &library->handle, err);
+	return ret < 0 ? or_batch(err, ret) : 0;
 }
 
 static int refuse(struct error *err, const char *object, const char *reason)

@@ -28,7 +28,7 @@ int libbpf_init(struct libbpf *libbpf, struct error *err)
 	int ret;
 
 	*libbpf = (struct libbpf){ 0 };
-	ret = library_open("libbpf.so.1", "libbpf1 or libbpf", symbols,
+	ret = library_open(LIBRARY_BPF, symbols,
 			   sizeof(symbols) / sizeof(*symbols), &libbpf->handle,
 			   err);
 	if (!ret)
