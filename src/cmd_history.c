@@ -234,8 +234,8 @@ static int run(void *data, const struct sysroot *root)
 				       &err);
 
 	if (!ret)
-		ret = growth_span_choose(&span, &options->from, &options->to,
-					 &err);
+		ret = growth_span_choose(&span, root, &options->from,
+					 &options->to, &err);
 	if (!ret)
 		ret = growth_read(&growth, place.where, &span, root->patience,
 				  &err);
