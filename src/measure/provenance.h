@@ -6,8 +6,9 @@
 #include <stdbool.h>
 
 /*
- * The version of all JSON that bufstat prints, tests/schema. It grows when a key
- * goes, or means something else; docs/stability.md says what may come without that.
+ * The version of all JSON that bufstat prints, tests/schema. It grows when a
+ * key goes, or means something else; docs/stability.md says what may come
+ * without that.
  */
 enum { JSON_SCHEMA = 1 };
 
