@@ -51,16 +51,16 @@ host() {
 
 night() {
 	host
-	date -s '2026-11-22 02:03:30'
+	date -s '2026-11-22 02:04:40'
 	bufstat record --dir /run/night --interval 5 --size 4M 2>/tmp/record.err &
-	until_clock 02:05:30
+	until_clock 02:05:20
 	service mariadb.service database /var/lib/mysql/ibdata1 48 2000
-	until_clock 02:06:40
-	service updatedb.service find /srv -size +1M
-	until_clock 02:08:00
+	until_clock 02:06:00
+	service updatedb.service find /srv -size +2048
+	until_clock 02:06:50
 	service backup.service sh -c 'dd if=/dev/dm-0 bs=1M |
 		gzip -1 >/backup/mail.img.gz'
-	until_clock 02:10:00
+	until_clock 02:09:00
 	bufstat capture --dir /run/night --from 02:04 /out/incident.tar
 	cat /tmp/record.err
 	bufstat devices | tee /out/devices
