@@ -113,8 +113,8 @@ static int write_capture(const struct options *options,
 	int ret = 0;
 
 	if (options->from.count || options->to.count) {
-		ret = growth_span_choose(&span, &options->from, &options->to,
-					 err);
+		ret = growth_span_choose(&span, root, &options->from,
+					 &options->to, err);
 		if (!ret)
 			ret = recording_place_init(
 				&place, root, options->common.recording, err);

@@ -19,6 +19,7 @@
 #include "lib/error.h"
 #include "lib/json_out.h"
 #include "lib/sysroot.h"
+#include "measure/provenance.h"
 #include "record/answer.h"
 #include "store/excerpt.h"
 #include "table/cell.h"
@@ -95,6 +96,7 @@ static void print_json(const struct growth_rows *rows,
 	json.compact = options->common.json_lines;
 	json_out_object(&json, NULL);
 	json_out_string(&json, "bufstat", BUFSTAT_VERSION);
+	json_out_unsigned(&json, "schema", JSON_SCHEMA);
 	growth_json_moment(&json, "from", span->from_ms);
 	growth_json_moment(&json, "to", span->to_ms);
 	json_out_unsigned(&json, "readings", growth->readings);
@@ -234,8 +236,8 @@ static int run(void *data, const struct sysroot *root)
 				       &err);
 
 	if (!ret)
-		ret = growth_span_choose(&span, &options->from, &options->to,
-					 &err);
+		ret = growth_span_choose(&span, root, &options->from,
+					 &options->to, &err);
 	if (!ret)
 		ret = growth_read(&growth, place.where, &span, root->patience,
 				  &err);

@@ -16,6 +16,7 @@
 #include "lib/sysroot.h"
 #include "measure/provenance.h"
 #include "store/excerpt.h"
+#include "store/past.h"
 #include "table/table.h"
 
 /* The report that has a moment in it ends later. */
@@ -176,24 +177,26 @@ static int run_report(const struct who_options *options,
 
 int who_past_run(const struct who_options *options, const struct sysroot *root)
 {
-	const struct moment *at = &options->common.at;
 	_cleanup_(recording_place_deinit) struct recording_place place;
 	struct growth_span span;
 	struct error err;
+	struct moment at;
 	int code = EXIT_OK;
 
+	moment_rebase(&at, &options->common.at, past_now(root));
 	if (recording_place_init(&place, root, options->dir, &err) < 0) {
 		error_print(&err);
 		return EXIT_FAILED;
 	}
-	for (size_t i = 0; i < at->count; i++) {
-		span = (struct growth_span){ .from_ms = at->ms[i],
-					     .to_ms = at->ms[i] + 1 };
+	for (size_t i = 0; i < at.count; i++) {
+		span = (struct growth_span){ .from_ms = at.ms[i],
+					     .to_ms = at.ms[i] + 1 };
 		code = run_report(options, &span, place.where, root);
 	}
-	if (at->count)
+	if (at.count)
 		return code;
-	if (growth_span_choose(&span, &options->from, &options->to, &err) < 0) {
+	if (growth_span_choose(&span, root, &options->from, &options->to,
+			       &err) < 0) {
 		error_print(&err);
 		return EXIT_FAILED;
 	}

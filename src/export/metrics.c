@@ -31,6 +31,7 @@ static void write_build(struct exposition *out,
 {
 	exposition_sample(out);
 	exposition_label(out, "version", BUFSTAT_VERSION);
+	exposition_label(out, "schema", METRICS_SCHEMA);
 	exposition_value(out, 1);
 }
 
@@ -215,7 +216,7 @@ static void write_filled_lost(struct exposition *out,
 static const struct metric metrics[] = {
 	{ { .name = "bufstat_build",
 	    .type = METRIC_INFO,
-	    .help = "The version of bufstat." },
+	    .help = "The version of bufstat, and that of these metrics." },
 	  .write = write_build },
 	{ { .name = "bufstat_up",
 	    .help = "Whether a source could measure the block devices." },

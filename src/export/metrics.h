@@ -15,6 +15,12 @@
 #include "export/export_filled.h"
 #include "export/exposition.h"
 
+/*
+ * The version of all names, labels and units. It grows when one goes or means
+ * something else (docs/stability.md).
+ */
+#define METRICS_SCHEMA "1"
+
 struct filesystems;
 struct measurement;
 struct sysroot;

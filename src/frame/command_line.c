@@ -257,15 +257,16 @@ static int find_pasts(struct pasts *pasts, const struct command_line *line,
 		      const struct sysroot *root, struct error *err)
 {
 	_cleanup_(recording_place_deinit) struct recording_place place;
-	const struct moment *at = &options->at;
 	int ret = recording_place_init(&place, root, options->recording, err);
+	struct moment at;
 
 	if (ret < 0)
 		return ret;
-	for (size_t i = 0; i < at->count; i++) {
+	moment_rebase(&at, &options->at, past_now(root));
+	for (size_t i = 0; i < at.count; i++) {
 		ret = pasts_find(pasts, place.where,
 				 (enum store_kind)line->reads_recording,
-				 at->ms[i], &options->patience, err);
+				 at.ms[i], &options->patience, err);
 		if (ret < 0 && ret != -ENODATA)
 			return ret;
 	}

@@ -178,6 +178,14 @@ int moment_parse(struct moment *moment, const char *text, time_t now)
 		       -EINVAL;
 }
 
+void moment_rebase(struct moment *moment, const struct moment *given,
+		   time_t now)
+{
+	*moment = *given;
+	if (given->count)
+		moment_parse(moment, given->text, now);
+}
+
 int moment_take(void *place, const struct option_given *given,
 		struct error *err)
 {

@@ -29,6 +29,13 @@ struct moment {
  */
 int moment_parse(struct moment *moment, const char *text, time_t now);
 
+/*
+ * Reads what @given was read from once more, with another @now: that of a
+ * captured host is known only after all options are. None stays none.
+ */
+void moment_rebase(struct moment *moment, const struct moment *given,
+		   time_t now);
+
 /* For option rows whose place is a struct moment. */
 option_take_fn moment_take;
 

@@ -120,6 +120,7 @@ void provenance_write(struct json_out *json,
 		      bool complete)
 {
 	json_out_string(json, "bufstat", BUFSTAT_VERSION);
+	json_out_unsigned(json, "schema", JSON_SCHEMA);
 	json_out_string(json, "kernel", provenance->kernel);
 	json_out_string(json, "boot_id",
 			*provenance->boot_id ? provenance->boot_id : NULL);

@@ -5,6 +5,13 @@
 
 #include <stdbool.h>
 
+/*
+ * The version of all JSON that bufstat prints, tests/schema. It grows when a
+ * key goes, or means something else; docs/stability.md says what may come
+ * without that.
+ */
+enum { JSON_SCHEMA = 1 };
+
 struct json_out;
 struct saved;
 struct sysroot;
@@ -27,8 +34,8 @@ int provenance_set_kernel(struct provenance *provenance, const char *release);
 void provenance_deinit(struct provenance *provenance);
 
 /*
- * Writes into the open object: bufstat (the version), kernel, boot_id,
- * taken_at, source and complete. @source may be NULL.
+ * Writes into the open object: bufstat (the version), schema, kernel,
+ * boot_id, taken_at, source and complete. @source may be NULL.
  */
 void provenance_write(struct json_out *json,
 		      const struct provenance *provenance, const char *source,

@@ -5,24 +5,29 @@
 
 #include "recorded/growth_span.h"
 #include "lib/error.h"
+#include "store/past.h"
 
 #define DAY_MS INT64_C(86400000)
 
-int growth_span_choose(struct growth_span *span, const struct moment *from,
-		       const struct moment *to, struct error *err)
+int growth_span_choose(struct growth_span *span, const struct sysroot *root,
+		       const struct moment *from_given,
+		       const struct moment *to_given, struct error *err)
 {
-	int64_t now_ms = time(NULL) * INT64_C(1000);
+	time_t now = past_now(root);
+	int64_t now_ms = now * INT64_C(1000);
+	struct moment from, to;
 
-	span->has_from = from->count;
-	span->to_ms = to->count ? to->ms[to->count - 1] : now_ms;
-	span->from_ms = from->count ? from->ms[0] : span->to_ms - DAY_MS;
-	if (span->to_ms < span->from_ms && to->text &&
-	    !strchr(to->text + 1, '-'))
+	moment_rebase(&from, from_given, now);
+	moment_rebase(&to, to_given, now);
+	span->has_from = from.count;
+	span->to_ms = to.count ? to.ms[to.count - 1] : now_ms;
+	span->from_ms = from.count ? from.ms[0] : span->to_ms - DAY_MS;
+	if (span->to_ms < span->from_ms && to.text && !strchr(to.text + 1, '-'))
 		span->to_ms += DAY_MS;
 	if (span->to_ms > now_ms)
 		span->to_ms = now_ms;
 	if (span->to_ms >= span->from_ms)
 		return 0;
 	return error_doing(err, EINVAL, "reading options", "--to",
-			   "%s is before --from", to->text ? to->text : "now");
+			   "%s is before --from", to.text ? to.text : "now");
 }

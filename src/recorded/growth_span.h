@@ -9,6 +9,7 @@
 #include "frame/moment.h"
 
 struct error;
+struct sysroot;
 
 struct growth_span {
 	int64_t from_ms; /* CLOCK_REALTIME */
@@ -19,10 +20,12 @@ struct growth_span {
 /*
  * From the first of two moments until the last, where the clocks had an hour
  * twice. Without @from, the day before @to; without @to, until now. A clock
- * time is the last one that has been, so @to may be on the day before @from.
- * Returns 0, or -EINVAL if @to is before @from.
+ * time is the last one that has been, so @to may be on the day before @from. On
+ * a captured host, now is when it was captured. Returns 0, or -EINVAL if @to is
+ * before @from.
  */
-int growth_span_choose(struct growth_span *span, const struct moment *from,
-		       const struct moment *to, struct error *err);
+int growth_span_choose(struct growth_span *span, const struct sysroot *root,
+		       const struct moment *from, const struct moment *to,
+		       struct error *err);
 
 #endif

@@ -6,10 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "lib/cleanup.h"
 #include "lib/error.h"
+#include "lib/json_in.h"
 #include "lib/sysroot.h"
 #include "lib/tar.h"
 #include "store/past.h"
@@ -23,6 +25,9 @@
 #define MOST_INTERVALS 6
 /* The filesystems and memory are read once a minute, or less often. */
 #define MOST_AGE_MS INT64_C(900000)
+
+/* Bytes of a document. */
+#define MOST_SAVED (64 << 20)
 
 struct search {
 	struct pasts *pasts;
@@ -249,6 +254,35 @@ void pasts_deinit(struct pasts *pasts)
 		free(pasts->pasts[i].names);
 	}
 	*pasts = (struct pasts){ 0 };
+}
+
+/* Reads "2026-11-23T02:12:30Z". Returns false if @text is something else. */
+static bool read_utc(const char *text, time_t *seconds)
+{
+	struct tm utc = { 0 };
+	const char *end = strptime(text, "%Y-%m-%dT%H:%M:%SZ", &utc);
+
+	if (!end || *end)
+		return false;
+	*seconds = timegm(&utc);
+	return true;
+}
+
+time_t past_now(const struct sysroot *root)
+{
+	struct json_in *document;
+	time_t now = time(NULL);
+	const char *taken_at;
+	char *text;
+
+	if (sysroot_is_live(root) ||
+	    sysroot_read(root, SAVED_PATH, MOST_SAVED, &text, NULL) < 0 ||
+	    json_in_open(text, &document) < 0)
+		return now;
+	if (json_in_string(json_in_root(document), "taken_at", &taken_at) > 0)
+		read_utc(taken_at, &now);
+	json_in_close(document);
+	return now;
 }
 
 /* Returns a descriptor of a file in memory, or a negative errno. */

@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 
 #include "store/format.h"
 
@@ -41,6 +42,13 @@ struct pasts {
 int pasts_find(struct pasts *pasts, const char *path, enum store_kind kind,
 	       int64_t at_ms, struct patience *patience, struct error *err);
 void pasts_deinit(struct pasts *pasts);
+
+/*
+ * What "now" is on @root, in seconds since 1970: of a captured tree, when it
+ * was captured, so that --from 02:00 means there what it meant then. Of one
+ * that does not say when that was, as of the running host, the present.
+ */
+time_t past_now(const struct sysroot *root);
 
 /*
  * Makes a captured tree of @past, in memory. Returns 0 (the caller deinits
