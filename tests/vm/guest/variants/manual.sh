@@ -58,20 +58,20 @@ device() {
 
 who() {
 	files
-	example who 'bufstat who -o NAME,CACHE,COMMAND,IN,OUT,HOW -- find /mnt -size +1M'
+	example who 'bufstat who -o NAME,CACHE,COMMAND,IN,OUT,HOW -- find /mnt -mtime +7'
 }
 
 charged() {
 	files
 	inside backup.service cat /mnt/data/table >/dev/null
-	inside db.service find /mnt -size +1M >/dev/null
+	inside db.service find /mnt -mtime +7 >/dev/null
 	example charges 'bufstat charges /dev/vdb'
 	example who-now 'bufstat who --now -o NAME,CACHE,CGROUP,RESIDENT,SHARE vdb'
 }
 
 blocks() {
 	files
-	find /mnt -size +1M >/dev/null
+	find /mnt -mtime +7 >/dev/null
 	example blocks 'bufstat blocks vdb'
 }
 
@@ -87,6 +87,7 @@ path() {
 }
 
 repro() {
+	modprobe loop
 	mkfs.ext4 -q -F -E lazy_itable_init=0,lazy_journal_init=0 /dev/vdb
 	mount -t ext4 /dev/vdb /mnt
 	mkdir -p /var/tmp
