@@ -171,11 +171,15 @@ endif
 
 UNITS := bufstat-export.service bufstat-export.timer bufstat-record.service
 
+MAN_PAGES := $(sort $(wildcard src/man/*.8))
+
 # Up to 0.1.0 the tool was in sbin, which root's PATH has before bin.
 install: $(BUILD)/bufstat
 	rm -f $(DESTDIR)$(PREFIX)/sbin/bufstat
 	install -D -m 755 $(BUILD)/bufstat $(DESTDIR)$(BINDIR)/bufstat
-	install -D -m 644 src/bufstat.8 $(DESTDIR)$(MANDIR)/man8/bufstat.8
+	install -d $(DESTDIR)$(MANDIR)/man8
+	install -m 644 $(MAN_PAGES) $(DESTDIR)$(MANDIR)/man8
+	ln -sf bufstat-filesystems.8 $(DESTDIR)$(MANDIR)/man8/bufstat-fs.8
 	install -D -m 644 src/bufstat.bash $(DESTDIR)$(COMPLETIONDIR)/bufstat
 	install -D -m 644 src/bufstat.zsh \
 		$(DESTDIR)$(ZSHCOMPLETIONDIR)/_bufstat
@@ -189,7 +193,9 @@ install: $(BUILD)/bufstat
 		chmod 644 $(DESTDIR)$(UNITDIR)/$$unit || exit; done
 
 uninstall:
-	rm -f $(DESTDIR)$(BINDIR)/bufstat $(DESTDIR)$(MANDIR)/man8/bufstat.8
+	rm -f $(DESTDIR)$(BINDIR)/bufstat
+	rm -f $(addprefix $(DESTDIR)$(MANDIR)/man8/,$(notdir $(MAN_PAGES)) \
+		bufstat-fs.8)
 	rm -f $(DESTDIR)$(COMPLETIONDIR)/bufstat
 	rm -f $(DESTDIR)$(ZSHCOMPLETIONDIR)/_bufstat
 	rm -f $(UNITS:%=$(DESTDIR)$(UNITDIR)/%)

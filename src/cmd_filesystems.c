@@ -28,7 +28,7 @@ struct options {
 
 static const struct option_row option_rows[] = {
 	ROW_FLAG('a', "all", struct options, all,
-		 "also filesystems without pages or, with -s, changes"),
+		 "also filesystems without pages or, with -s, unchanged"),
 	ROW_GROUP(struct options, table.style.unit, size_options),
 	ROW_GROUP(struct options, table, table_options),
 	ROW_GROUP(struct options, table, top_option),

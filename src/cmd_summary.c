@@ -278,6 +278,10 @@ static void print_help(FILE *out)
 		command_print_list(out);
 	}
 	free_options_print(out, as_free);
+	if (!as_free)
+		fputs("\nManual: bufstat(8), and for a command "
+		      "bufstat-COMMAND(8)\n",
+		      out);
 }
 
 static int print_usage(const struct free_options *options)

@@ -8,7 +8,7 @@
 
 const struct option_row devices_options[] = {
 	ROW_FLAG('a', "all", struct devices_options, all,
-		 "also devices without pages or, with -s, changes"),
+		 "also devices without pages or, with -s, unchanged"),
 	ROW_GROUP(struct devices_options, table.style.unit, size_options),
 	ROW_GROUP(struct devices_options, table, table_options),
 	ROW_GROUP(struct devices_options, table, layout_options),

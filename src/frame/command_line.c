@@ -138,6 +138,7 @@ static void print_help(const struct command_line *line,
 		column_print_help(line->columns);
 	if (line->exit_status)
 		printf("\n%s", line->exit_status);
+	printf("\nManual: bufstat-%s(8)\n", line->name);
 }
 
 static int take_operands(const struct command_line *line, int argc, char **argv,

@@ -99,7 +99,7 @@ static void each_request_has_a_key(void **state __attribute__((unused)))
 /* The manual has an item for each request, in the same words. */
 static void manual_has_the_keys(void **state __attribute__((unused)))
 {
-	FILE *file = fopen(FIXTURES "/../../src/bufstat.8", "r");
+	FILE *file = fopen(FIXTURES "/../../src/man/bufstat-top.8", "r");
 	_cleanup_(freep) char *manual = NULL;
 	const struct request_row *row;
 	size_t size = 0;
