@@ -61,6 +61,16 @@ static void set_version(char *text)
 	memmove(at + strlen(OLD_VERSION), end, strlen(end) + 1);
 }
 
+/* It came after the fixture. */
+static void remove_schema(char *text)
+{
+	static const char schema[] = "\"schema\":1,";
+	char *at = strstr(text, schema);
+
+	assert_non_null(at);
+	memmove(at, at + strlen(schema), strlen(at + strlen(schema)) + 1);
+}
+
 /* Without the newline at the end, as the recorder keeps it. */
 static char *make_text(const struct reading *reading, enum reading_part part)
 {
@@ -73,6 +83,7 @@ static char *make_text(const struct reading *reading, enum reading_part part)
 	assert_true(size && text[size - 1] == '\n');
 	text[size - 1] = '\0';
 	set_version(text);
+	remove_schema(text);
 	return text;
 }
 
