@@ -21,7 +21,7 @@ screen() {
 	cat /tmp/said
 	equal $status 0 "exit status of top"
 	[ ! -s /tmp/said ] || fail "it printed something"
-	not pidof bufstat
+	! pidof bufstat || fail "it left a process: $(ps | grep bufstat)"
 }
 
 # on_screen PATTERN

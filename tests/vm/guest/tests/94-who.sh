@@ -162,7 +162,7 @@ adds_up_writers() {
 		done 2>/dev/null
 	END
 	bufstat who /mnt -- sh /tmp/writers | tee /tmp/table
-	grep -qE '^/mnt +files +dd +8 .* write$' /tmp/table
+	grep -qE '^/mnt +files +dd +8 .* write( 100%)?$' /tmp/table
 	bufstat who --by command -J -o COMMAND,PROCESSES,PAGES-IN /mnt -- \
 		sh /tmp/writers >/tmp/who
 	jq -e --argjson least $((8 * MIB)) '[.filled[] |
