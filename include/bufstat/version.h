@@ -6,6 +6,6 @@
 #ifndef BUFSTAT_VERSION_H
 #define BUFSTAT_VERSION_H
 
-#define BUFSTAT_VERSION "0.1.0"
+#define BUFSTAT_VERSION "1.0.0"
 
 #endif
