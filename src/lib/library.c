@@ -15,19 +15,19 @@
  */
 #define LIBRARIES(LIBRARY)                                                     \
 	LIBRARY(BPF, "who", "which process fills which cache", "libbpf1",      \
-		"libbpf", "libbpf.so.1")                                       \
+		"libbpf", ONE("libbpf.so.1"))                                  \
 	LIBRARY(EXT2FS, "blocks", "what the cached blocks of ext4 are",        \
-		"libext2fs2", "e2fsprogs-libs", "libext2fs.so.2")              \
+		"libext2fs2", "e2fsprogs-libs", ONE("libext2fs.so.2"))         \
 	/* Of 0.5.5, and of 0.5.0 to 0.5.4; both have the same functions. */   \
 	LIBRARY(KDUMPFILE, "vmcore", "dumps in other formats than ELF",        \
-		"libkdumpfile10", "libkdumpfile", "libkdumpfile.so.12",        \
-		"libkdumpfile.so.10")                                          \
+		"libkdumpfile10", "libkdumpfile",                              \
+		TWO("libkdumpfile.so.12", "libkdumpfile.so.10"))               \
 	LIBRARY(KMOD, "module", "the kernel module", "libkmod2", "kmod-libs",  \
-		"libkmod.so.2")                                                \
+		ONE("libkmod.so.2"))                                           \
 	LIBRARY(NCURSESW, "top", "the screen", "libncursesw6", "ncurses-libs", \
-		"libncursesw.so.6")                                            \
+		ONE("libncursesw.so.6"))                                       \
 	LIBRARY(TRACEEVENT, "path", "the ways of calls through the kernel",    \
-		"libtraceevent1", "libtraceevent", "libtraceevent.so.1")
+		"libtraceevent1", "libtraceevent", ONE("libtraceevent.so.1"))
 
 enum { MAX_FILES = 2 };
 
@@ -35,10 +35,20 @@ static const struct library {
 	const char *packages;
 	const char *files[MAX_FILES];
 } libraries[LIBRARY_COUNT] = {
-#define LIBRARY(id, feature, what_for, debian, fedora, ...)                    \
-	[LIBRARY_##id] = { debian " or " fedora, { __VA_ARGS__ } },
+#define ONE(file)                                                              \
+	{                                                                      \
+		file                                                           \
+	}
+#define TWO(first, second)                                                     \
+	{                                                                      \
+		first, second                                                  \
+	}
+#define LIBRARY(id, feature, what_for, debian, fedora, files)                  \
+	[LIBRARY_##id] = { debian " or " fedora, files },
 	LIBRARIES(LIBRARY)
 #undef LIBRARY
+#undef TWO
+#undef ONE
 };
 
 /*
@@ -47,20 +57,20 @@ static const struct library {
  */
 #define VENDOR "FDO"
 #define DLOPEN_NOTE 0x407c0c0a
-#define QUOTED(file, ...) "\"" file "\"" __VA_OPT__(",\"" __VA_ARGS__ "\"")
-#define NOTE_TEXT(feature, what_for, ...)                                      \
+#define ONE(file) "\"" file "\""
+#define TWO(first, second) ONE(first) "," ONE(second)
+#define NOTE_TEXT(feature, what_for, files)                                    \
 	"[{\"feature\":\"" feature "\",\"description\":\"" what_for            \
-	"\",\"priority\":\"recommended\",\"soname\":[" QUOTED(                 \
-		__VA_ARGS__) "]}]"
-#define LIBRARY(id, feature, what_for, debian, fedora, ...)                    \
+	"\",\"priority\":\"recommended\",\"soname\":[" files "]}]"
+#define LIBRARY(id, feature, what_for, debian, fedora, files)                  \
 	static const struct {                                                  \
 		uint32_t name_size, text_size, type;                           \
 		char name[sizeof(VENDOR)];                                     \
-		char text[sizeof(NOTE_TEXT(feature, what_for, __VA_ARGS__))];  \
+		char text[sizeof(NOTE_TEXT(feature, what_for, files))];        \
 	} note_##id                                                            \
 		__attribute__((used, section(".note.dlopen"), aligned(4))) = { \
 			sizeof(VENDOR), sizeof(note_##id.text), DLOPEN_NOTE,   \
-			VENDOR, NOTE_TEXT(feature, what_for, __VA_ARGS__)      \
+			VENDOR, NOTE_TEXT(feature, what_for, files)            \
 		};
 LIBRARIES(LIBRARY)
 #undef LIBRARY
