@@ -15,11 +15,17 @@
 
 int replay_refuse(const struct tab *tab, struct error *err)
 {
+	if (!tab->take)
+		return error_remedy(
+			err,
+			error_doing(err, ENODATA, "reading a recording",
+				    tab->name, "--batch prints none of it"),
+			"bufstat who --at TIME does");
 	return error_remedy(err,
 			    error_doing(err, ENODATA, "reading a recording",
 					tab->name,
 					"a recording has none of these"),
-			    "it has devices, filesystems and memory");
+			    "it has devices, filesystems, memory and who");
 }
 
 int replay_name_error(const struct replay *replay, int ret, struct error *err)

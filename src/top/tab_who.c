@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "lib/error.h"
 #include "lib/json_in.h"
@@ -32,6 +33,23 @@ void follow_words(const char *words[FOLLOW_WORDS], double seconds,
 	snprintf(text, FOLLOW_SECONDS_SIZE, "%g", seconds);
 	words[count++] = "who";
 	words[count++] = "-s";
+	words[count++] = text;
+	words[count++] = "--json-lines";
+	words[count++] = "-o";
+	words[count++] = SHOWN;
+	words[count] = NULL;
+}
+
+void follow_words_at(const char *words[FOLLOW_WORDS], const char *path,
+		     int64_t real_ms, char text[FOLLOW_SECONDS_SIZE])
+{
+	size_t count = 0;
+
+	snprintf(text, FOLLOW_SECONDS_SIZE, "@%" PRId64, real_ms / 1000);
+	words[count++] = "who";
+	words[count++] = "--dir";
+	words[count++] = path;
+	words[count++] = "--at";
 	words[count++] = text;
 	words[count++] = "--json-lines";
 	words[count++] = "-o";
@@ -138,17 +156,53 @@ static int take_rows(struct sheet *sheet, struct json_value root, size_t size)
 	return 0;
 }
 
+/* The local time of day of the moment in a member of the report. */
+static int clock_of(struct json_value root, const char *key, char *text,
+		    size_t size)
+{
+	const char *moment;
+	struct tm utc = { 0 }, local;
+	time_t seconds;
+
+	if (json_in_string(root, key, &moment) <= 0 ||
+	    !strptime(moment, "%Y-%m-%dT%H:%M:%SZ", &utc))
+		return -EBADMSG;
+	seconds = timegm(&utc);
+	if (!localtime_r(&seconds, &local))
+		return -EBADMSG;
+	strftime(text, size, "%H:%M:%S", &local);
+	return 0;
+}
+
+/* Of when the report is. */
+static int describe_time(struct json_value root, const char *since, char *text,
+			 size_t size)
+{
+	char from[16], to[16];
+
+	if (since) {
+		snprintf(text, size, "since %s", since);
+		return 0;
+	}
+	if (clock_of(root, "from", from, sizeof(from)) < 0 ||
+	    clock_of(root, "to", to, sizeof(to)) < 0)
+		return -EBADMSG;
+	snprintf(text, size, "from %s to %s", from, to);
+	return 0;
+}
+
 static int take_notes(struct sheet *sheet, struct json_value root,
 		      const char *since)
 {
 	const char *engine = "";
 	uint64_t lost = 0;
-	char note[256];
+	char when[64], note[256];
 
 	if (json_in_string(root, "engine", &engine) < 0 ||
-	    json_in_number(root, "lost_events", UINT64_MAX, &lost) < 0)
+	    json_in_number(root, "lost_events", UINT64_MAX, &lost) < 0 ||
+	    describe_time(root, since, when, sizeof(when)) < 0)
 		return -EBADMSG;
-	snprintf(note, sizeof(note), "traced since %s, by %s%s", since, engine,
+	snprintf(note, sizeof(note), "traced %s, by %s%s", when, engine,
 		 lost ? "; events were lost: there was more" : "");
 	return string_list_add(&sheet->notes, note);
 }

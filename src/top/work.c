@@ -118,16 +118,21 @@ static void start(struct work *work, enum tab_id id)
 /* Traces as long as the tab is shown, and no longer. */
 static void follow(struct work *work, enum tab_id id)
 {
+	const struct past_step *step = model_step(work->model);
 	const char *words[FOLLOW_WORDS];
 	char text[FOLLOW_SECONDS_SIZE];
 	int ret;
 
-	if (!work->model->is_live) {
+	if (!step && !work->model->is_live) {
 		error_set(&work->model->views[id].err, ERROR_UNUSABLE,
 			  "a captured host has no processes to trace");
 		return;
 	}
-	follow_words(words, work->model->seconds, text);
+	if (step)
+		follow_words_at(words, work->recording, step->real_ms, text);
+	else
+		follow_words(words, work->model->seconds, text);
+	work->asked_step[id] = work->model->step;
 	clock_text(work->since);
 	ret = feed_follow(&work->feeds[id], words);
 	if (!ret)
@@ -156,7 +161,9 @@ static void read_reports(struct work *work, enum tab_id id)
 	while ((line = feed_line(&work->feeds[id]))) {
 		struct error err = { 0 };
 		struct sheet sheet;
-		int ret = follow_take(&sheet, line, work->since, &err);
+		int ret = follow_take(
+			&sheet, line,
+			work->model->is_replay ? NULL : work->since, &err);
 
 		if (!ret)
 			ret = view_take(view, &sheet);
@@ -172,14 +179,26 @@ static void read_follow(struct work *work, enum tab_id id)
 	struct view *view = &work->model->views[id];
 	int ret = feed_read(&work->feeds[id]);
 
-	read_reports(work, id);
+	/* What is shown is of another moment. */
+	if (work->model->is_replay && ret)
+		view_forget(view);
+	if (!work->model->is_replay || ret)
+		read_reports(work, id);
 	if (!ret)
 		return;
 	unfollow(work, id);
+	work->taken_step[id] = work->asked_step[id];
+	work->has_taken[id] = true;
 	/* A command that cannot trace is not asked every second. */
 	work->next_ns[id] = monotonic_ns() + IN_BACKGROUND_NS;
-	if (!error_is_set(&view->err))
+	if (!error_is_set(&view->err) &&
+	    !(work->model->is_replay && view->has_sheet))
 		error_set(&view->err, EBADMSG, "bufstat who ended");
+}
+
+static bool is_recorded(enum tab_id id)
+{
+	return tab_at(id)->recorded || !tab_at(id)->take;
 }
 
 /* A recording has only some of the tabs, and each step is measured once. */
@@ -187,7 +206,7 @@ static bool is_step_due(struct work *work, enum tab_id id)
 {
 	struct view *view = &work->model->views[id];
 
-	if (!tab_at(id)->recorded) {
+	if (!is_recorded(id)) {
 		if (!error_is_set(&view->err))
 			replay_refuse(tab_at(id), &view->err);
 		return false;
@@ -213,9 +232,16 @@ static bool is_due(struct work *work, enum tab_id id, int64_t now_ns)
 	return now_ns >= work->next_ns[id];
 }
 
-static bool follows(const struct work *work, enum tab_id id)
+static bool follows(enum tab_id id)
 {
-	return !tab_at(id)->take && !work->model->is_replay;
+	return !tab_at(id)->take;
+}
+
+/* Whether what is being read is of another moment than the one to be shown. */
+static bool is_outdated(const struct work *work, enum tab_id id)
+{
+	return work->model->is_replay && work->model->busy[id] &&
+	       work->asked_step[id] != work->model->step;
 }
 
 void work_start_due(struct work *work)
@@ -223,12 +249,14 @@ void work_start_due(struct work *work)
 	int64_t now_ns = monotonic_ns();
 
 	for (enum tab_id id = 0; id < TABS; id++) {
-		if (follows(work, id) &&
+		if (follows(id) && is_outdated(work, id))
+			unfollow(work, id);
+		if (follows(id) &&
 		    (!is_wanted(work, id) || work->model->paused))
 			unfollow(work, id);
 		else if (!is_due(work, id, now_ns) || work->model->busy[id])
 			continue;
-		else if (follows(work, id))
+		else if (follows(id))
 			follow(work, id);
 		else
 			start(work, id);
@@ -394,7 +422,7 @@ void work_read(struct work *work, unsigned int id)
 		job_read(&work->job, work->model);
 	else if (id == WORK_STEPS)
 		read_steps(work);
-	else if (follows(work, id - WORK_FEEDS))
+	else if (follows(id - WORK_FEEDS))
 		read_follow(work, id - WORK_FEEDS);
 	else
 		read_tab(work, id - WORK_FEEDS);
@@ -416,12 +444,12 @@ static bool is_answered(const struct work *work, enum tab_id id)
 {
 	const struct view *view = &work->model->views[id];
 
-	if (work->model->is_replay && tab_at(id)->recorded)
+	if (work->model->is_replay && is_recorded(id))
 		return work->has_taken[id] &&
 		       work->taken_step[id] == work->model->step;
 	if (!view->has_sheet && !error_is_set(&view->err))
 		return false;
-	return follows(work, id) || !work->model->busy[id];
+	return follows(id) || !work->model->busy[id];
 }
 
 bool work_is_settled(const struct work *work)
