@@ -42,8 +42,7 @@ static const struct bdev_layout layout = {
 };
 
 static const struct page_tags_layout tags = {
-	{ 0, 1, 2, 8, 16, 40, 552, 120, BDEV_ABSENT, 80, 0, 20 },
-	0,
+	.offset = { 0, 1, 2, 8, 16, 40, 552, 120, BDEV_ABSENT, 80, 0, 20 },
 };
 
 static unsigned char data[SIZE];
@@ -187,10 +186,9 @@ static void expect_unknown(const char *what)
 }
 
 static const struct page_tags_layout no_tags = {
-	{ BDEV_ABSENT, BDEV_ABSENT, BDEV_ABSENT, BDEV_ABSENT, BDEV_ABSENT,
-	  BDEV_ABSENT, BDEV_ABSENT, BDEV_ABSENT, BDEV_ABSENT, BDEV_ABSENT,
-	  BDEV_ABSENT, BDEV_ABSENT },
-	0,
+	.offset = { BDEV_ABSENT, BDEV_ABSENT, BDEV_ABSENT, BDEV_ABSENT,
+		    BDEV_ABSENT, BDEV_ABSENT, BDEV_ABSENT, BDEV_ABSENT,
+		    BDEV_ABSENT, BDEV_ABSENT, BDEV_ABSENT, BDEV_ABSENT },
 };
 
 /* Without marks nothing of the tree is read, and no types are needed. */
