@@ -131,8 +131,9 @@ version_2() {
 		'/mnt/disk vdb ' 'of a device'
 	measure vda
 	same_file /dev/vda vda
-	kill %1
-	wait %1 || true
+	# shellcheck disable=SC2046 # one word per process
+	kill $(cat $CG/raw/cgroup.procs)
+	until [ -z "$(cat $CG/raw/cgroup.procs)" ]; do sleep 0.1; done
 	remove
 	rmdir $CG/reader $CG/writer $CG/raw $CG/outer
 	umount $CG
