@@ -20,12 +20,8 @@
 /* For a captured tree, only its reading knows the time (read_saved()). */
 static void take_time(struct provenance *provenance, const struct sysroot *root)
 {
-	time_t now = time(NULL);
-	struct tm utc;
-
-	if (sysroot_is_live(root) && gmtime_r(&now, &utc))
-		strftime(provenance->taken_at, sizeof(provenance->taken_at),
-			 "%Y-%m-%dT%H:%M:%SZ", &utc);
+	if (sysroot_is_live(root))
+		utc_text(time(NULL), provenance->taken_at);
 }
 
 static void take_boot_id(struct provenance *provenance,

@@ -5,6 +5,8 @@
 
 #include <stdbool.h>
 
+#include "lib/utc.h"
+
 /*
  * The version of all JSON that bufstat prints, tests/schema. It grows when a
  * key goes, or means something else; docs/stability.md says what may come
@@ -19,7 +21,7 @@ struct sysroot;
 struct provenance {
 	char *kernel; /* its release, or NULL */
 	char boot_id[40]; /* differs per host and boot; "" if not known */
-	char taken_at[32]; /* RFC 3339, UTC; "" if not known */
+	char taken_at[UTC_TEXT_SIZE]; /* "" if not known */
 };
 
 /* Returns 0 or -ENOMEM; the caller deinits in either case. */

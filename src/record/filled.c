@@ -66,16 +66,6 @@ static struct filled_row *find_or_add(struct filled *filled,
 	return row;
 }
 
-static void add_pages(struct trace_fill *to, const struct trace_fill *from)
-{
-	for (unsigned int i = 0; i < FILL_HOWS; i++)
-		to->in[i] += from->in[i];
-	to->out += from->out;
-	to->dropped += from->dropped;
-	if (to->process != from->process)
-		to->process = 0;
-}
-
 static void make_key(struct filled_row *key, const struct trace_fill *fill,
 		     bool is_others)
 {
@@ -110,7 +100,7 @@ void filled_add(struct filled *filled, const struct trace_fill *since)
 		row = find_or_add(filled, &key, FILLED_ROOM);
 	}
 	if (row)
-		add_pages(&row->fill, since);
+		trace_fill_add(&row->fill, since);
 	else
 		filled->lost_events += since->events ? since->events : 1;
 }
@@ -190,7 +180,7 @@ static void gather(struct filled *filled, const struct filled_row *first,
 			       row->fill.minor != sum->fill.minor ||
 			       row->fill.is_bdev != sum->fill.is_bdev)))
 			continue;
-		add_pages(&sum->fill, &row->fill);
+		trace_fill_add(&sum->fill, &row->fill);
 		row->is_reported = true;
 	}
 	sum->fill.process = 0;

@@ -119,12 +119,7 @@ bool fills_are_alike(const struct recorded_fill *a,
 
 void fills_add(struct recorded_fill *to, const struct recorded_fill *from)
 {
-	for (unsigned int i = 0; i < FILL_HOWS; i++)
-		to->fill.in[i] += from->fill.in[i];
-	to->fill.out += from->fill.out;
-	to->fill.dropped += from->fill.dropped;
-	if (to->fill.process != from->fill.process)
-		to->fill.process = 0;
+	trace_fill_add(&to->fill, &from->fill);
 	if (to->to_ms < from->to_ms)
 		to->to_ms = from->to_ms;
 }

@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <time.h>
-
 #include "recorded/growth_json.h"
 #include "recorded/recorded_who.h"
 #include "lib/json_out.h"
+#include "lib/utc.h"
 #include "table/cell.h"
 
 void growth_json_moment(struct json_out *json, const char *key, int64_t ms)
 {
-	char text[40] = "";
-	time_t seconds = (time_t)(ms / 1000);
-	struct tm utc;
+	char text[UTC_TEXT_SIZE];
 
-	if (gmtime_r(&seconds, &utc))
-		strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &utc);
-	json_out_string(json, key, text);
+	json_out_string(json, key, utc_text((time_t)(ms / 1000), text));
 }
 
 void growth_json_gaps(struct json_out *json, const char *key,

@@ -14,6 +14,7 @@
 #include "lib/json_in.h"
 #include "lib/sysroot.h"
 #include "lib/tar.h"
+#include "lib/utc.h"
 #include "store/past.h"
 #include "store/past_names.h"
 #include "store/recording.h"
@@ -256,18 +257,6 @@ void pasts_deinit(struct pasts *pasts)
 	*pasts = (struct pasts){ 0 };
 }
 
-/* Reads "2026-11-23T02:12:30Z". Returns false if @text is something else. */
-static bool read_utc(const char *text, time_t *seconds)
-{
-	struct tm utc = { 0 };
-	const char *end = strptime(text, "%Y-%m-%dT%H:%M:%SZ", &utc);
-
-	if (!end || *end)
-		return false;
-	*seconds = timegm(&utc);
-	return true;
-}
-
 time_t past_now(const struct sysroot *root)
 {
 	struct json_in *document;
@@ -280,7 +269,7 @@ time_t past_now(const struct sysroot *root)
 	    json_in_open(text, &document) < 0)
 		return now;
 	if (json_in_string(json_in_root(document), "taken_at", &taken_at) > 0)
-		read_utc(taken_at, &now);
+		utc_parse(taken_at, &now);
 	json_in_close(document);
 	return now;
 }

@@ -9,6 +9,7 @@
 #include "lib/error.h"
 #include "lib/json_in.h"
 #include "lib/monotonic.h"
+#include "lib/utc.h"
 #include "top/follow.h"
 #include "top/sheet.h"
 #include "top/tab.h"
@@ -161,14 +162,11 @@ static int clock_of(struct json_value root, const char *key, char *text,
 		    size_t size)
 {
 	const char *moment;
-	struct tm utc = { 0 }, local;
+	struct tm local;
 	time_t seconds;
 
 	if (json_in_string(root, key, &moment) <= 0 ||
-	    !strptime(moment, "%Y-%m-%dT%H:%M:%SZ", &utc))
-		return -EBADMSG;
-	seconds = timegm(&utc);
-	if (!localtime_r(&seconds, &local))
+	    !utc_parse(moment, &seconds) || !localtime_r(&seconds, &local))
 		return -EBADMSG;
 	strftime(text, size, "%H:%M:%S", &local);
 	return 0;

@@ -133,6 +133,16 @@ uint64_t trace_fill_in(const struct trace_fill *fill)
 	return pages;
 }
 
+void trace_fill_add(struct trace_fill *to, const struct trace_fill *from)
+{
+	for (unsigned int i = 0; i < FILL_HOWS; i++)
+		to->in[i] += from->in[i];
+	to->out += from->out;
+	to->dropped += from->dropped;
+	if (to->process != from->process)
+		to->process = 0;
+}
+
 static int compare_evictions(const void *left, const void *right)
 {
 	const struct trace_eviction *a = left;

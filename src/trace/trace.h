@@ -91,6 +91,12 @@ int trace_fill_compare(const void *left, const void *right);
 uint64_t trace_fill_in(const struct trace_fill *fill);
 
 /*
+ * Adds the pages of @from to @to, which is of no process in particular then,
+ * unless both are of the same.
+ */
+void trace_fill_add(struct trace_fill *to, const struct trace_fill *from);
+
+/*
  * Opens the engine called @name or, if that is NULL, the first that works, and
  * begins to count. Returns 0; -EOPNOTSUPP with the reasons and remedies if none
  * can be used; -EINVAL for an unknown name; or another negative errno. If an

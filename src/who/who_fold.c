@@ -37,22 +37,12 @@ static bool are_alike(const struct who_row *a, const struct who_row *b)
 	       compare_kinds(a, b) == 0;
 }
 
-static void add(struct trace_fill *sum, const struct trace_fill *fill)
-{
-	for (unsigned int i = 0; i < FILL_HOWS; i++)
-		sum->in[i] += fill->in[i];
-	sum->out += fill->out;
-	sum->dropped += fill->dropped;
-	sum->events += fill->events;
-}
-
 /* Makes the first of @count rows their sum. */
 static void fold(struct who_row *rows, size_t count, struct trace_fill *sum)
 {
 	*sum = *rows[0].fill;
-	sum->process = 0;
 	for (size_t i = 1; i < count; i++)
-		add(sum, rows[i].fill);
+		trace_fill_add(sum, rows[i].fill);
 	rows[0].fill = sum;
 	rows[0].processes = count;
 	who_row_describe(&rows[0]);

@@ -227,12 +227,12 @@ static void add_others(struct who_rows *rows)
 		const struct who_row *row = &rows->rows[i];
 
 		resident += row->has_resident ? row->resident_pages : 0;
+		if (row->fill) {
+			trace_fill_add(fill, row->fill);
+			continue;
+		}
 		fill->out += who_row_out(row);
-		fill->dropped += row->fill ? row->fill->dropped : 0;
-		if (!row->fill)
-			fill->in[FILL_OTHER] += who_row_in(row);
-		for (unsigned int j = 0; row->fill && j < FILL_HOWS; j++)
-			fill->in[j] += row->fill->in[j];
+		fill->in[FILL_OTHER] += who_row_in(row);
 	}
 	snprintf(rows->others_name, sizeof(rows->others_name), "%zu others",
 		 rows->count - rows->shown);
