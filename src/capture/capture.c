@@ -178,7 +178,6 @@ static int ask_cgroups(struct reading *reading, const struct sysroot *root,
 	int ret = cgroups_read(&reading->cgroups, root, NULL);
 
 	reading->has_cgroups = !ret;
-	reading->cgroups_limit = CAPTURE_CGROUPS;
 	reading->names_cgroups = names;
 	return ret == -ENOMEM ? ret : 0;
 }

@@ -26,7 +26,6 @@ struct sysroot;
 enum {
 	CAPTURE_FILES = 100,
 	CAPTURE_OWNERS = 20, /* in a list */
-	CAPTURE_CGROUPS = 20000,
 };
 
 struct capture_options {

@@ -335,6 +335,17 @@ static void find_own(struct cgroups *found)
 	}
 }
 
+/* Every cgroup with the controller has the file, the topmost one too. */
+static bool can_reclaim(const struct hierarchy *hierarchy,
+			const struct sysroot *root)
+{
+	_cleanup_(freep) char *path = NULL;
+
+	return hierarchy->version == CGROUP_V2 &&
+	       asprintf(&path, "%s/memory.reclaim", hierarchy->mount) >= 0 &&
+	       sysroot_exists(root, path);
+}
+
 int cgroups_read(struct cgroups *cgroups, const struct sysroot *root,
 		 struct error *err)
 {
@@ -350,6 +361,7 @@ int cgroups_read(struct cgroups *cgroups, const struct sysroot *root,
 	ret = hierarchy_find(&cgroups->hierarchy, root, err);
 	if (ret < 0)
 		return ret;
+	cgroups->can_reclaim = can_reclaim(&cgroups->hierarchy, root);
 	ret = read_all(&reading);
 	if (!ret)
 		ret = tidy(cgroups);
@@ -403,16 +415,4 @@ const struct cgroup *cgroups_largest(const struct cgroups *cgroups,
 			largest = cgroup;
 	}
 	return largest;
-}
-
-bool cgroups_can_reclaim(const struct cgroups *cgroups, size_t index,
-			 const struct sysroot *root)
-{
-	_cleanup_(freep) char *path = NULL;
-
-	if (cgroups->hierarchy.version == CGROUP_V1 ||
-	    asprintf(&path, "%s/%s/memory.reclaim", cgroups->hierarchy.mount,
-		     cgroups->cgroups[index].path) < 0)
-		return false;
-	return sysroot_exists(root, path);
 }

@@ -37,6 +37,11 @@ struct cgroups {
 	size_t unread; /* their figures could not be read */
 	int error; /* errno of the last of them */
 	bool is_cut_short; /* the user's time was over: there may be more */
+	/*
+	 * The kernel can be told to reclaim from each (memory.reclaim, version
+	 * 2 of cgroups since Linux 5.19).
+	 */
+	bool can_reclaim;
 };
 
 /*
@@ -62,12 +67,5 @@ bool cgroups_is_below(const struct cgroups *cgroups, size_t index,
  */
 const struct cgroup *cgroups_largest(const struct cgroups *cgroups,
 				     enum cgroup_figure figure);
-
-/*
- * Whether the kernel can be told to reclaim from it (memory.reclaim, version 2
- * of cgroups since Linux 5.19).
- */
-bool cgroups_can_reclaim(const struct cgroups *cgroups, size_t index,
-			 const struct sysroot *root);
 
 #endif

@@ -1,13 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cgroups/cgroups_saved.h"
 #include "cgroups/container.h"
+#include "lib/cleanup.h"
 #include "lib/json_out.h"
 #include "measure/saved.h"
+
+enum {
+	MOST = 20000,
+	/* No deeper one can be opened by its path. A table of deeper ones,
+	 * each line indented by its depth, would have no end. */
+	DEEPEST = PATH_MAX / 2,
+};
 
 static const char *const keys[CGROUP_FIGURES] = {
 	[CGROUP_CURRENT] = "current",
@@ -68,15 +77,16 @@ static void write_one(struct json_out *json, const struct cgroups *cgroups,
 }
 
 void cgroups_saved_write(struct json_out *json, const struct cgroups *cgroups,
-			 size_t limit, bool names)
+			 bool names)
 {
 	const struct hierarchy *hierarchy = &cgroups->hierarchy;
-	size_t count = cgroups->count < limit ? cgroups->count : limit;
+	size_t count = cgroups->count < MOST ? cgroups->count : MOST;
 
 	json_out_object(json, "cgroups");
 	json_out_unsigned(json, "version",
 			  hierarchy->version == CGROUP_V2 ? 2 : 1);
 	json_out_string(json, "mountpoint", hierarchy->mount);
+	json_out_bool(json, "reclaim", cgroups->can_reclaim);
 	json_out_unsigned(json, "unread",
 			  cgroups->unread + cgroups->count - count);
 	json_out_unsigned(json, "error", (unsigned int)cgroups->error);
@@ -103,9 +113,12 @@ static int read_figures(struct json_value object,
 	return 0;
 }
 
-/* A parent comes before its children, and only the first has none. */
+/*
+ * A parent comes before its children, and only the first has none. @depths has
+ * the depth of each that was read.
+ */
 static int read_parent(struct json_value object, size_t index,
-		       struct cgroup *cgroup)
+		       struct cgroup *cgroup, unsigned int *depths)
 {
 	uint64_t parent;
 	int ret;
@@ -116,13 +129,15 @@ static int read_parent(struct json_value object, size_t index,
 			       0 :
 			       -EBADMSG;
 	ret = json_in_number(object, "parent", index - 1, &parent);
-	if (ret != 1)
+	if (ret != 1 || depths[parent] == DEEPEST)
 		return -EBADMSG;
 	cgroup->parent = parent;
+	depths[index] = depths[parent] + 1;
 	return 0;
 }
 
-static int read_one(struct json_value object, struct cgroups *cgroups)
+static int read_one(struct json_value object, struct cgroups *cgroups,
+		    unsigned int *depths)
 {
 	struct cgroup *cgroup = &cgroups->cgroups[cgroups->count];
 	int ret = json_in_copy(object, "cgroup", &cgroup->path);
@@ -130,8 +145,8 @@ static int read_one(struct json_value object, struct cgroups *cgroups)
 	if (ret != 1)
 		return ret < 0 ? ret : -EBADMSG;
 	cgroups->count++;
-	if (*cgroup->path != '/' ||
-	    read_parent(object, cgroups->count - 1, cgroup) < 0 ||
+	if (*cgroup->path != '/' || strlen(cgroup->path) >= PATH_MAX ||
+	    read_parent(object, cgroups->count - 1, cgroup, depths) < 0 ||
 	    json_in_bool(object, "read", &cgroup->is_read) != 1 ||
 	    read_figures(object, &cgroup->figures) < 0)
 		return -EBADMSG;
@@ -142,17 +157,19 @@ static int read_one(struct json_value object, struct cgroups *cgroups)
 
 static int read_list(struct json_value object, struct cgroups *cgroups)
 {
+	_cleanup_(freep) unsigned int *depths = NULL;
 	struct json_value item;
 	size_t count;
 	int ret = json_in_array(object, "list", &item, &count);
 
-	if (ret != 1 || !count)
+	if (ret != 1 || !count || count > MOST)
 		return -EBADMSG;
+	depths = calloc(count, sizeof(*depths));
 	cgroups->cgroups = calloc(count, sizeof(*cgroups->cgroups));
-	if (!cgroups->cgroups)
+	if (!depths || !cgroups->cgroups)
 		return -ENOMEM;
 	for (size_t i = 0; i < count; i++) {
-		ret = read_one(item, cgroups);
+		ret = read_one(item, cgroups, depths);
 		if (ret < 0)
 			return ret;
 		if (i + 1 < count)
@@ -170,6 +187,8 @@ static int read_head(struct json_value object, struct cgroups *cgroups)
 	if (json_in_number(object, "version", 2, &version) != 1 || !version ||
 	    json_in_string(object, "mountpoint", &mount) != 1 ||
 	    strlen(mount) >= sizeof(hierarchy->mount) ||
+	    (json_in_has(object, "reclaim") &&
+	     json_in_bool(object, "reclaim", &cgroups->can_reclaim) != 1) ||
 	    json_in_number(object, "unread", SIZE_MAX, &unread) != 1 ||
 	    json_in_number(object, "error", INT32_MAX, &error) != 1 ||
 	    json_in_bool(object, "cut_short", &cgroups->is_cut_short) != 1)

@@ -12,16 +12,17 @@ struct json_out;
 struct sysroot;
 
 /*
- * Writes at most @limit cgroups as the member "cgroups" of the open object; the
- * others count as unread. Without @names, each is called by its place in the
- * list.
+ * Writes the first 20,000 cgroups as the member "cgroups" of the open object;
+ * the others count as unread. Without @names, each is called by its place in
+ * the list.
  */
 void cgroups_saved_write(struct json_out *json, const struct cgroups *cgroups,
-			 size_t limit, bool names);
+			 bool names);
 
 /*
  * Reads them into empty @cgroups. Returns 1; 0 if @root is no capture, or one
- * without them; or a negative errno. The caller deinits @cgroups in any case.
+ * without them; -EBADMSG if they cannot be those of a host; or another negative
+ * errno. The caller deinits @cgroups in any case.
  */
 int cgroups_saved_read(struct cgroups *cgroups, const struct sysroot *root,
 		       struct error *err);

@@ -140,9 +140,7 @@ static int read_limits(struct explain_facts *facts, const struct sysroot *root)
 	int ret = cgroup_sample_take(&facts->cgroups, root, NULL);
 
 	facts->next_can_reclaim = limits->next.kind == LIMIT_CGROUP &&
-				  cgroups_can_reclaim(&facts->cgroups.cgroups,
-						      limits->next.cgroup,
-						      root);
+				  facts->cgroups.cgroups.can_reclaim;
 	return ret == -ENOMEM ? ret : 0;
 }
 

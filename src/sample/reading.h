@@ -39,7 +39,6 @@ struct reading {
 	struct memory_owners owners; /* for a capture; or empty */
 	bool has_owners;
 	struct cgroups cgroups; /* for a capture; or empty */
-	size_t cgroups_limit; /* most of them */
 	bool names_cgroups; /* else they are numbered */
 	bool has_cgroups;
 };

@@ -62,7 +62,6 @@ static void write_reading(struct json_out *json, const struct reading *reading)
 		owners_saved_write(json, &reading->owners);
 	if (reading->has_cgroups)
 		cgroups_saved_write(json, &reading->cgroups,
-				    reading->cgroups_limit,
 				    reading->names_cgroups);
 	json_out_object_end(json);
 }
