@@ -312,7 +312,7 @@ late() {
 	echo +cpu >/tmp/cgroup/cgroup.subtree_control ||
 		skip "no cgroups for processors here"
 	mkdir /tmp/cgroup/slow
-	for quota in 100000 50000 25000 12500 6250; do
+	for quota in 100000 50000 25000 12500 6250 3125 1562 1000; do
 		status=0
 		slowly bufstat fs --source kcore -aJ --timeout 3 >/tmp/late.json \
 			2>/tmp/said || status=$?
