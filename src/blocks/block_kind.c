@@ -17,13 +17,15 @@ static const struct {
 	[BLOCK_XATTR] = { "extended attributes", "outside the inode" },
 	[BLOCK_SYMLINK] = { "symlink", "the target of a long one" },
 	[BLOCK_DATA] = { "file data", "read through the device, not a file" },
-	[BLOCK_IN_USE] = { "in use", "its owner is not cached" },
+	[BLOCK_IN_USE] = { "in use",
+			   "its owner is not cached, or not looked at" },
 	[BLOCK_FREE] = { "free", "in no file" },
 	[BLOCK_RAW] = { "raw data", "not a filesystem that is known here" },
 	[BLOCK_OUTSIDE] = { "outside", "after the end of the filesystem" },
 	[BLOCK_UNREAD] = { "not read",
 			   "the rest of a page that holds a read block" },
-	[BLOCK_UNSEEN] = { "not looked at", "there was no time for it" },
+	[BLOCK_UNSEEN] = { "not looked at",
+			   "there was no time or room for it" },
 	[BLOCK_GONE] = { "unattributed", "came or went while it was read" },
 };
 

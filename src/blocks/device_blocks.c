@@ -82,12 +82,14 @@ static int64_t budget_of(const struct patience *patience)
 
 static void count_pages(struct device_blocks *device)
 {
-	uint64_t found = device->list.count;
+	uint64_t found = device->list.count + device->list.left_out;
 
 	device->pages = found > device->list.counted ? found :
 						       device->list.counted;
 	device->blocks.bytes[BLOCK_GONE] +=
 		(device->pages - found) * device->page_size;
+	device->blocks.bytes[BLOCK_UNSEEN] +=
+		device->list.left_out * device->page_size;
 }
 
 static int classify(struct device_blocks *device, const struct kernel *kernel,

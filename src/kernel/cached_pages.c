@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "kernel/bdev_walk.h"
@@ -12,11 +13,12 @@
 #define ATTEMPTS 5
 /* A folio of 4 TiB; there is none so large. */
 #define MAX_ORDER 30
-
-struct listing {
-	struct cached_pages *pages;
-	uint32_t page_struct; /* bytes */
-};
+/*
+ * Bytes, a power of 2: as much as a flexible group of ext4 with blocks of 4
+ * KiB, where the bitmaps and inode tables are that tell what its blocks are.
+ */
+#define REGION (2U << 30)
+#define MAX_HALVINGS 32
 
 /* A folio of another size was changed while its node was read. */
 static bool is_folio(uint64_t index, uint64_t pages)
@@ -25,26 +27,61 @@ static bool is_folio(uint64_t index, uint64_t pages)
 	       !(index & (pages - 1));
 }
 
-static int add_folio(void *data, uint64_t index, uint64_t page, uint64_t count)
+/*
+ * Whether the page at @index is listed. Each halving keeps every second of the
+ * regions that the one before kept, without a pattern: inode tables are at
+ * regular distances.
+ */
+static bool is_listed(const struct cached_pages *pages, uint64_t index)
 {
-	const struct listing *listing = data;
-	struct cached_pages *pages = listing->pages;
+	uint64_t region = index >> pages->region_shift;
 
-	if (!is_folio(index, count))
+	return !(region * 0x9E3779B97F4A7C15ULL >> 1 >> (63 - pages->halvings));
+}
+
+static void halve(struct cached_pages *pages)
+{
+	size_t kept = 0;
+
+	pages->halvings++;
+	for (size_t i = 0; i < pages->count; i++) {
+		if (is_listed(pages, cached_page_index(&pages->list[i])))
+			pages->list[kept++] = pages->list[i];
+	}
+	pages->left_out += pages->count - kept;
+	pages->count = kept;
+}
+
+int cached_pages_add(struct cached_pages *pages, uint64_t index, uint64_t page,
+		     uint64_t count)
+{
+	while (is_listed(pages, index) && count > pages->most - pages->count) {
+		if (pages->halvings == MAX_HALVINGS)
+			return -E2BIG;
+		halve(pages);
+	}
+	if (!is_listed(pages, index)) {
+		pages->left_out += count;
 		return 0;
-	if (count > CACHED_PAGES_MOST - pages->count)
-		return -E2BIG;
+	}
 	for (uint64_t i = 0; i < count; i++) {
 		if (array_make_room(&pages->list, pages->count,
 				    &pages->capacity, sizeof(*pages->list)) < 0)
 			return -ENOMEM;
 		pages->list[pages->count++] = (struct cached_page){
-			.page = page + i * listing->page_struct,
+			.page = page + i * pages->page_struct,
 			.place = (index + i) << 8 |
 				 (uint64_t)__builtin_ctzll(count),
 		};
 	}
 	return 0;
+}
+
+static int add_folio(void *data, uint64_t index, uint64_t page, uint64_t count)
+{
+	return is_folio(index, count) ?
+		       cached_pages_add(data, index, page, count) :
+		       0;
 }
 
 /* Reads the mapping; -ESTALE if it is not the device's any more. */
@@ -72,7 +109,6 @@ static int read_tree(const struct kernel *kernel, struct page_tree *tree)
 int cached_pages_init(struct cached_pages *pages, const struct kernel *kernel,
 		      const struct bdev_entry *entry, uint32_t page_struct)
 {
-	struct listing listing = { .pages = pages, .page_struct = page_struct };
 	struct page_tree tree = page_tree_of(entry);
 	struct page_tags_layout tags;
 	struct page_walk walk = {
@@ -80,20 +116,27 @@ int cached_pages_init(struct cached_pages *pages, const struct kernel *kernel,
 		.layout = &tags,
 		.tree = kernel->root.layout.offset[BDEV_TREE],
 		.visit = add_folio,
-		.data = &listing,
+		.data = pages,
 	};
 	int ret = entry->has_tree ? 0 : -EOPNOTSUPP;
 
-	*pages = (struct cached_pages){ 0 };
+	*pages = (struct cached_pages){
+		.most = CACHED_PAGES_MOST,
+		.page_struct = page_struct,
+		.region_shift = (unsigned int)__builtin_ctzll(
+			REGION / kernel->page_size),
+	};
 	page_tags_layout_init(&tags, &kernel->btf);
 	for (int i = 0; !ret && i < ATTEMPTS; i++) {
 		walk.nodes = PAGE_WALK_NODES;
 		pages->count = 0;
+		pages->left_out = 0;
+		pages->halvings = 0;
 		ret = page_walk_tree(&walk, &tree);
 		if (!ret)
 			ret = read_tree(kernel, &tree);
 		pages->counted = tree.pages;
-		if (pages->count == pages->counted)
+		if (pages->count + pages->left_out == pages->counted)
 			break;
 	}
 	return ret;

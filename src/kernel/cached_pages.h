@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The list of all cached pages of a block device. */
+/*
+ * The list of the cached pages of a block device: of all, or, if there are very
+ * many, of parts of the device that are spread over it.
+ */
 #ifndef BUFSTAT_CACHED_PAGES_H
 #define BUFSTAT_CACHED_PAGES_H
 
@@ -33,19 +36,35 @@ struct cached_pages {
 	size_t count;
 	size_t capacity;
 	uint64_t counted; /* pages, as the kernel counts them (nrpages) */
+	uint64_t left_out; /* pages that were found and are not in the list */
+	/* What cached_pages_add() goes by. */
+	size_t most; /* pages in the list */
+	uint32_t page_struct; /* bytes of a struct page */
+	unsigned int region_shift; /* see cached_pages_add() */
+	unsigned int halvings;
 };
 
 /* 128 GiB of pages of 4 KiB, for which the list takes 512 MiB. */
 #define CACHED_PAGES_MOST (1U << 25)
 
 /*
+ * Adds the @count pages of a folio: the first is @index, with its struct page at
+ * @page. A list that gets longer than @pages->most loses about half of the
+ * regions, whose pages are left out from then on. A region has 1 <<
+ * region_shift pages. The first one stays: it has the superblock. Returns 0,
+ * -ENOMEM, or -E2BIG if nothing but the first one is left.
+ */
+int cached_pages_add(struct cached_pages *pages, uint64_t index, uint64_t page,
+		     uint64_t count);
+
+/*
  * Lists the pages of the device @entry, whose struct page has @page_struct
- * bytes. Walks again if that does not agree with the kernel's count, a few
- * times; the pages that came or went meanwhile are the difference. Returns 0,
- * -EOPNOTSUPP if this kernel's page trees are of an unknown form, -E2BIG if
- * there are too many pages, -ESTALE if the device went away, -ENOMEM,
- * -ETIMEDOUT, or another errno of reading. The caller deinits @pages in any
- * case.
+ * bytes, or CACHED_PAGES_MOST of them. Walks again if that does not agree with
+ * the kernel's count, a few times; the pages that came or went meanwhile are
+ * the difference. Returns 0, -EOPNOTSUPP if this kernel's page trees are of an
+ * unknown form, -E2BIG if there are too many pages, -ESTALE if the device went
+ * away, -ENOMEM, -ETIMEDOUT, or another errno of reading. The caller deinits
+ * @pages in any case.
  */
 int cached_pages_init(struct cached_pages *pages, const struct kernel *kernel,
 		      const struct bdev_entry *entry, uint32_t page_struct);
