@@ -163,4 +163,10 @@ check_long "--batch prints what who reports" with BTF prints_who
 check_long "the same without the module" with BTF without_module shows_tabs
 other_processors 1
 load_again
-umount /tmp/cg
+# A process that read cgroups for the screen was killed with it, and may take a
+# moment to end.
+for _ in $(seq 50); do
+	! umount /tmp/cg 2>/dev/null || break
+	sleep 0.1
+done
+! grep -q ' /tmp/cg ' /proc/mounts
