@@ -309,6 +309,21 @@ $(BUILD)/vm-helpers/walks: tests/vm/guest/walks.c $(OBJECTS)
 	$(CC) $(ALL_CFLAGS) -o $@ $< $(filter-out %/main.o,$(OBJECTS)) \
 		$(LIB_LIBS)
 
+# The headers of the kernel's interfaces are the same for all processors. There
+# is no such program for a kernel that runs none of 32 bits.
+$(BUILD)/vm-helpers/caller32: tests/vm/guest/caller32.c \
+		include/bufstat/filesystems.h Makefile
+	@mkdir -p $(@D)
+	case $$($(CC) -dumpmachine) in \
+	x86_64-*) compiler="$(CC) -m32" ;; \
+	aarch64-*) compiler=arm-linux-gnueabihf-gcc ;; \
+	*) exit 0 ;; \
+	esac; \
+	$$compiler -O2 -Wall -Wextra -Iinclude -static -nostdlib -no-pie \
+		-fno-pie -ffreestanding -fno-stack-protector \
+		-idirafter /usr/include \
+		-idirafter /usr/include/$$(cc -dumpmachine) -o $@ $<
+
 # It asks libext2fs, as a unit test does.
 $(BUILD)/vm-helpers/block_kinds: tests/vm/guest/block_kinds.c \
 		tests/unit/ext_kinds.h Makefile

@@ -71,6 +71,8 @@ is_foreign() {
 # cross_packages: what compiles for the kernel's architecture.
 cross_packages() {
 	echo "gcc-$(machine gnu) pkg-config"
+	# For programs of 32 bits.
+	[ "$architecture" != arm64 ] || echo gcc-arm-linux-gnueabihf
 }
 
 # suite_base SUITE: the release to which an additional suite belongs.

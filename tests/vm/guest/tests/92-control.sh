@@ -26,6 +26,24 @@ in_use() {
 	[ -c /dev/bufstat ]
 }
 
+# A program of 32 bits on this kernel of 64: arm on arm64, i386 on x86-64.
+from_32_bits() {
+	[ -x /helpers/caller32 ] || skip "no 32-bit programs on this processor"
+	mount -t tmpfs tmpfs /mnt
+	: >/mnt/empty
+	dd if=/dev/zero of=/mnt/file bs=$PAGE count=300
+	asked /mnt >/tmp/asked
+	read -r _ _ pages inodes _ </tmp/asked
+	caller32 /mnt >/tmp/said
+	cat /tmp/asked /tmp/said
+	equal "$(cat /tmp/said)" "$(printf '%x ' 1 "$pages" "$inodes" 1 \
+		"$(stat -c %i /mnt/file)")$(printf %x 300)" "what it was told"
+	umount /mnt
+	status=0
+	caller32 /mnt/file >/tmp/said || status=$?
+	equal "$status $(cat /tmp/said)" "1 2" "of what is not there"
+}
+
 strange_requests() {
 	control_fuzz "$(often 20000)" /tmp
 	adds_up_to_cached
@@ -169,6 +187,7 @@ nothing_lost() {
 
 check "only root, and only with CAP_SYS_ADMIN" only_root
 check "the module cannot be unloaded while the device is open" in_use
+check "a 32-bit program is told the same" from_32_bits
 check "strange requests are refused as documented" strange_requests
 check_long "filesystems unmounted during a walk" unmounting
 check_long "unmounted and closed during a walk, which is then all that has it" \
