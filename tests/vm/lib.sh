@@ -83,6 +83,19 @@ suite_base() {
 	esac
 }
 
+# with_private_mounts COMMAND...: what it mounts in the cache is seen by nobody else
+# and goes with it. In a chroot the root is no mount, so the cache becomes one.
+with_private_mounts() {
+	# shellcheck disable=SC2016
+	unshare --mount --propagation unchanged sh -uc '
+		! mount --make-rprivate / 2>/dev/null || exec "$@"
+		mount --bind "$0" "$0" && mount --make-rprivate "$0" || exit
+		status=0
+		"$@" || status=$?
+		umount -l "$0"
+		exit "$status"' "$cache" "$@"
+}
+
 # kernel_release DIRECTORY, kernel_headers DIRECTORY: a directory from fetch.
 kernel_release() {
 	cat "$1/release"
