@@ -3,16 +3,19 @@
  * tests/faults/run preloads this into the tool. It makes a call that strace
  * shows when the dynamic linker is done and the program begins. With
  * FAIL_ALLOCATION=N the Nth allocation after that fails. With
- * COUNT_ALLOCATIONS=FILE it writes their number there at the end. With
+ * COUNT_ALLOCATIONS=FILE it writes there which program or library wanted that
+ * one, and at the end their number instead. With
  * FAIL_SYSCALL=NUMBER and FAIL_TIME=N the Nth syscall(2) of that number fails
  * with EPERM, for calls that strace does not know yet.
  */
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 /* glibc's allocation functions, by the names that a replacement calls. */
@@ -56,10 +59,27 @@ __attribute__((destructor)) static void end(void)
 	fclose(file);
 }
 
-static bool fails(void)
+static void tell_who(const void *caller)
+{
+	const char *path = getenv("COUNT_ALLOCATIONS");
+	Dl_info info = { 0 };
+	int fd;
+
+	if (!path || !dladdr(caller, &info))
+		return;
+	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return;
+	if (write(fd, info.dli_fname, strlen(info.dli_fname)) < 0)
+		abort();
+	close(fd);
+}
+
+static bool fails(const void *caller)
 {
 	if (!started || ++allocations != failing)
 		return false;
+	tell_who(caller);
 	errno = ENOMEM;
 	return true;
 }
@@ -84,15 +104,18 @@ long syscall(long number, ...)
 
 void *malloc(size_t size)
 {
-	return fails() ? NULL : __libc_malloc(size);
+	return fails(__builtin_return_address(0)) ? NULL : __libc_malloc(size);
 }
 
 void *calloc(size_t count, size_t size)
 {
-	return fails() ? NULL : __libc_calloc(count, size);
+	return fails(__builtin_return_address(0)) ? NULL :
+						    __libc_calloc(count, size);
 }
 
 void *realloc(void *memory, size_t size)
 {
-	return fails() ? NULL : __libc_realloc(memory, size);
+	return fails(__builtin_return_address(0)) ?
+		       NULL :
+		       __libc_realloc(memory, size);
 }
