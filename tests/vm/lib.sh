@@ -195,7 +195,8 @@ SILENT_SECONDS=${SILENT_SECONDS:-330}
 # tests has KVM. no_timer_check, because an emulated kernel on a busy host
 # misses the timer interrupts it waits for and panics early in the boot.
 # -erms, because QEMU emulates "rep movsb" byte by byte, and without it the kernel
-# copies words; -la57, because a fifth level of page tables is one more to walk.
+# copies words; -fsrm too, which QEMU has since version 10: Linux 6.1 hangs if it has
+# only that one. -la57, because a fifth level of page tables is one more to walk.
 # SMP is the number of processors; benchmarks may set QEMU_OPTIONS.
 run_vm() {
 	local console=$1 parameters=$2 disk drives=()
