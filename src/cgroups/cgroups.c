@@ -335,17 +335,6 @@ static void find_own(struct cgroups *found)
 	}
 }
 
-/* Every cgroup with the controller has the file, the topmost one too. */
-static bool can_reclaim(const struct hierarchy *hierarchy,
-			const struct sysroot *root)
-{
-	_cleanup_(freep) char *path = NULL;
-
-	return hierarchy->version == CGROUP_V2 &&
-	       asprintf(&path, "%s/memory.reclaim", hierarchy->mount) >= 0 &&
-	       sysroot_exists(root, path);
-}
-
 int cgroups_read(struct cgroups *cgroups, const struct sysroot *root,
 		 struct error *err)
 {
@@ -361,7 +350,10 @@ int cgroups_read(struct cgroups *cgroups, const struct sysroot *root,
 	ret = hierarchy_find(&cgroups->hierarchy, root, err);
 	if (ret < 0)
 		return ret;
-	cgroups->can_reclaim = can_reclaim(&cgroups->hierarchy, root);
+	/* Every cgroup with the controller has the file, the topmost too. */
+	cgroups->can_reclaim =
+		cgroups->hierarchy.version == CGROUP_V2 &&
+		hierarchy_has(root, cgroups->hierarchy.mount, "memory.reclaim");
 	ret = read_all(&reading);
 	if (!ret)
 		ret = tidy(cgroups);

@@ -13,8 +13,10 @@
 
 enum {
 	MOST = 20000,
-	/* No deeper one can be opened by its path. A table of deeper ones,
-	 * each line indented by its depth, would have no end. */
+	/*
+	 * No deeper one can be opened by its path. A table of deeper ones,
+	 * each line indented by its depth, would have no end.
+	 */
 	DEEPEST = PATH_MAX / 2,
 };
 

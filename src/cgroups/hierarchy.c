@@ -46,17 +46,22 @@ static int read_controllers(const struct sysroot *root, const char *target,
 	return sysroot_read(root, path, MAX_CONTROLLERS, text, NULL);
 }
 
+bool hierarchy_has(const struct sysroot *root, const char *mount,
+		   const char *file)
+{
+	char path[PATH_MAX];
+
+	return snprintf(path, sizeof(path), "%s/%s", mount, file) < PATH_MAX &&
+	       sysroot_exists(root, path);
+}
+
 /*
  * Asks the file and not the options of the mount, which a capture leaves out.
  * There is none in the root of version 2.
  */
 static bool has_v1_memory(const struct sysroot *root, const char *target)
 {
-	char path[PATH_MAX];
-
-	return snprintf(path, sizeof(path), "%s/memory.usage_in_bytes",
-			target) < PATH_MAX &&
-	       sysroot_exists(root, path);
+	return hierarchy_has(root, target, "memory.usage_in_bytes");
 }
 
 /*

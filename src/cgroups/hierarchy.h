@@ -7,6 +7,7 @@
 #define BUFSTAT_HIERARCHY_H
 
 #include <limits.h>
+#include <stdbool.h>
 
 struct error;
 struct sysroot;
@@ -28,6 +29,10 @@ struct hierarchy {
 
 /* The name of the filesystem: "cgroup" or "cgroup2". */
 const char *hierarchy_name(const struct hierarchy *hierarchy);
+
+/* Whether the topmost cgroup of a hierarchy mounted at @mount has the file. */
+bool hierarchy_has(const struct sysroot *root, const char *mount,
+		   const char *file);
 
 /*
  * Returns 0 or a negative errno, with the class ERROR_UNUSABLE if no hierarchy
