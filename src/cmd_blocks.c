@@ -163,7 +163,9 @@ static int print(const struct device_blocks *device,
 static bool print_missing(const struct device_blocks *device)
 {
 	const struct blocks *blocks = &device->blocks;
-	uint64_t unseen = blocks->bytes[BLOCK_UNSEEN] / device->page_size;
+	uint64_t left_out = device->list.left_out;
+	uint64_t late =
+		blocks->bytes[BLOCK_UNSEEN] / device->page_size - left_out;
 	struct error err;
 
 	if (*blocks->why) {
@@ -171,13 +173,22 @@ static bool print_missing(const struct device_blocks *device)
 			    device->name, "%s", blocks->why);
 		error_print(&err);
 	}
-	if (unseen) {
+	if (left_out) {
+		error_doing(&err, ERROR_PARTIAL, "listing cached pages",
+			    device->name,
+			    "%ju of %ju are in parts of the device that were "
+			    "left out: there are too many",
+			    (uintmax_t)left_out, (uintmax_t)device->pages);
+		error_print(&err);
+	}
+	if (late) {
 		error_remedy(&err,
 			     error_doing(&err, ERROR_PARTIAL,
 					 "looking at cached pages",
 					 device->name,
 					 "%ju of %ju were looked at in time",
-					 (uintmax_t)(device->pages - unseen),
+					 (uintmax_t)(device->pages - left_out -
+						     late),
 					 (uintmax_t)device->pages),
 			     "--timeout 60 looks at more");
 		error_print(&err);

@@ -208,7 +208,8 @@ int block_strip_print(FILE *out, const struct device_blocks *device,
 	struct blocks_part *parts;
 	char size[SIZE_TEXT_LENGTH];
 
-	if (!device->device_bytes || !device->pages)
+	/* Parts that are not in the list would look as if nothing is cached. */
+	if (!device->device_bytes || !device->pages || device->list.left_out)
 		return 0;
 	size_text_in((int64_t)device->device_bytes, style->unit, size);
 	count = width > text_width(size, strlen(size)) + 3 + LEAST_PARTS ?

@@ -21,7 +21,8 @@ void block_sentence_print(FILE *out, const struct device_blocks *device,
  * Prints a line that stands for the device from its first to its last block:
  * the height is the cached share of each part, and the colour, or a letter
  * below it, the kind of most that is cached there. Nothing if the size of the
- * device is not known, or nothing of it is cached. Returns 0 or -ENOMEM.
+ * device is not known, nothing of it is cached, or parts of it were left out.
+ * Returns 0 or -ENOMEM.
  */
 int block_strip_print(FILE *out, const struct device_blocks *device,
 		      const struct block_rows *rows,

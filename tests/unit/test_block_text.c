@@ -140,6 +140,14 @@ static void test_strip(void **state __attribute__((unused)))
 	assert_non_null(strstr(text, "\n  f file data, j journal\n"));
 	assert_int_equal(strncmp(text, "0 ", 2), 0);
 	free(text);
+	/* A part that was left out must not look as if nothing is cached. */
+	device.list.left_out = 1;
+	out = open_memstream(&text, &size);
+	assert_non_null(out);
+	assert_int_equal(block_strip_print(out, &device, &rows, &style), 0);
+	fclose(out);
+	assert_string_equal(text, "");
+	free(text);
 }
 
 static void test_looks(void **state __attribute__((unused)))
