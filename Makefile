@@ -215,13 +215,16 @@ release:
 UNIT_SANITIZE := -fsanitize=address,undefined,float-cast-overflow \
 	-fno-sanitize-recover=all -fno-omit-frame-pointer
 # Not optimized: compiling takes longer than the tests.
-UNIT_FLAGS = -O0 $(UNIT_SANITIZE) -DFIXTURES='"$(CURDIR)/tests/fixtures"'
+UNIT_FIXTURES := $(CURDIR)/tests/fixtures
+UNIT_FLAGS = -O0 $(UNIT_SANITIZE) -DFIXTURES='"$(UNIT_FIXTURES)"'
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/unit/%, \
 	$(sort $(wildcard tests/unit/test_*.c)))
 UNIT_OBJECTS := $(patsubst src/%.c,$(BUILD)/unit-obj/%.o, \
 	$(filter-out src/main.c,$(SOURCES))) $(BUILD)/unit-obj/tree.o
 
-unit: $(UNIT_TESTS)
+unit-programs: $(UNIT_TESTS)
+
+unit: unit-programs
 	tests/unit/run $(UNIT_TESTS)
 
 $(BUILD)/unit/%: $(BUILD)/unit-obj/%.o $(UNIT_OBJECTS)
@@ -350,5 +353,5 @@ clean:
 	rm -rf $(BUILD)
 
 .PHONY: all module module-install module-uninstall sign dkms-install \
-	dkms-uninstall install uninstall print-version unit fuzz cli-helpers \
-	vm-helpers fault-helpers check clean dist release
+	dkms-uninstall install uninstall print-version unit unit-programs fuzz \
+	cli-helpers vm-helpers fault-helpers check clean dist release

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <elf.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,12 +11,6 @@
 /* Bytes. A machine of 8,192 processors has 3 MiB of notes. */
 #define MAX_NOTES (16U << 20)
 #define MAX_SEGMENTS (1U << 20)
-
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-#define OWN_BYTE_ORDER ELFDATA2LSB
-#else
-#define OWN_BYTE_ORDER ELFDATA2MSB
-#endif
 
 static const char note_name[] = "VMCOREINFO";
 
@@ -58,7 +51,7 @@ static int read_header(int fd, Elf64_Ehdr *header, struct error *err)
 	if (memcmp(header->e_ident, ELFMAG, SELFMAG) != 0)
 		return error_set(err, EBADMSG, "not an ELF file");
 	if (header->e_ident[EI_CLASS] != ELFCLASS64 ||
-	    header->e_ident[EI_DATA] != OWN_BYTE_ORDER)
+	    header->e_ident[EI_DATA] != ELF_OWN_BYTE_ORDER)
 		return error_set(err, EBADMSG,
 				 "of a kernel with 32 bits or the other byte "
 				 "order");

@@ -6,11 +6,19 @@
 #ifndef BUFSTAT_ELF_CORE_H
 #define BUFSTAT_ELF_CORE_H
 
+#include <elf.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 struct error;
+
+/* e_ident[EI_DATA] of this machine's kernels. */
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#define ELF_OWN_BYTE_ORDER ELFDATA2LSB
+#else
+#define ELF_OWN_BYTE_ORDER ELFDATA2MSB
+#endif
 
 struct elf_segment {
 	uint64_t address; /* virtual; QEMU writes 0 */

@@ -221,14 +221,15 @@ bool exports_find(struct exports *exports, const char *name, uint64_t *value)
 }
 
 #define BTF_HEADER 24
+static const uint16_t btf_magic = 0xeb9f; /* in the kernel's byte order */
 
 /* Checks a struct btf_header of the kernel; a later kernel's may be longer. */
 static bool is_btf(const unsigned char *bytes)
 {
-	static const unsigned char magic[] = { 0x9f, 0xeb, 1, 0 };
 	int32_t size = number_at(bytes + 12);
 
-	return memcmp(bytes, magic, sizeof(magic)) == 0 &&
+	return memcmp(bytes, &btf_magic, sizeof(btf_magic)) == 0 &&
+	       bytes[2] == 1 && bytes[3] == 0 &&
 	       number_at(bytes + 4) >= BTF_HEADER &&
 	       number_at(bytes + 4) < 256 && !number_at(bytes + 8) &&
 	       size > 0 && number_at(bytes + 16) >= size;
@@ -243,7 +244,8 @@ bool exports_find_btf(struct exports *exports, uint64_t *address)
 				     0 :
 				     exports->size - BTF_HEADER + 1;
 		const unsigned char *found =
-			memchr(exports->data + at, 0x9f, end - at);
+			memchr(exports->data + at,
+			       *(const unsigned char *)&btf_magic, end - at);
 
 		if (found && is_btf(found)) {
 			*address = exports->address +

@@ -8,21 +8,8 @@
 #include "kernel/btf.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
-#include "lib/sysroot.h"
+#include "seeds.h"
 #include "test.h"
-
-#define SEEDS FIXTURES "/../fuzz/seeds/btf/"
-
-static char *read_seed(const char *name, size_t *size)
-{
-	const struct sysroot live = { .fd = -1 };
-	char path[sizeof(SEEDS) + 32];
-	char *data;
-
-	snprintf(path, sizeof(path), SEEDS "%s", name);
-	assert_int_equal(sysroot_read(&live, path, 1 << 20, &data, size), 0);
-	return data;
-}
 
 /* pahole's answers for the whole BTF of these kernels. */
 static const struct expected {
@@ -31,22 +18,24 @@ static const struct expected {
 	uint32_t inode_size;
 	uint32_t offset[BDEV_MEMBERS];
 } kernels[] = {
-	{ "debian-5.10",
-	  784,
-	  600,
-	  { 1352, 40, 0,   280, 48,	     40, 76, 88, 0, 184, 0,
-	    0,	  4,  128, 104, BDEV_ABSENT, 12, 8,  4,	 8, 128 } },
-	{ "debian-6.1",
-	  1560,
-	  632,
-	  { 1416, 40, 0,   280, 48,	     40, 76, 128, 0, 928, 0,
-	    36,	  40, 856, 848, BDEV_ABSENT, 12, 8,  4,	  8, 160 } },
-	{ "debian-6.12", 1600, 624, { 1352,	   40, 0,   272, 48, 40, 76,
-				      88,	   0,  976, 0,	 52, 64, 16,
-				      BDEV_ABSENT, 48, 12,  8,	 4,  8,	 120 } },
-	{ "debian-7.3", 1544, 560, { 1352,	  56, 0,   264, 48, 40, 76,
-				     80,	  0,  984, 0,	52, 64, 16,
-				     BDEV_ABSENT, 48, 12,  8,	4,  8,	112 } },
+	{ "btf/debian-5.10", 784, 600, { 1352, 40,  0,	 280,	      48, 40,
+					 76,   88,  0,	 184,	      0,  0,
+					 4,    128, 104, BDEV_ABSENT, 12, 8,
+					 4,    8,   128 } },
+	{ "btf/debian-6.1", 1560, 632, { 1416, 40,  0,	 280,	      48, 40,
+					 76,   128, 0,	 928,	      0,  36,
+					 40,   856, 848, BDEV_ABSENT, 12, 8,
+					 4,    8,   160 } },
+	{ "btf/debian-6.12",
+	  1600,
+	  624,
+	  { 1352, 40, 0,  272,	       48, 40, 76, 88, 0, 976, 0,
+	    52,	  64, 16, BDEV_ABSENT, 48, 12, 8,  4,  8, 120 } },
+	{ "btf/debian-7.3",
+	  1544,
+	  560,
+	  { 1352, 56, 0,  264,	       48, 40, 76, 80, 0, 984, 0,
+	    52,	  64, 16, BDEV_ABSENT, 48, 12, 8,  4,  8, 112 } },
 };
 
 static void expect_layout(const struct expected *kernel,
@@ -70,7 +59,7 @@ static void real_kernels(void **state __attribute__((unused)))
 		struct btf btf;
 		size_t size;
 
-		data = read_seed(kernels[i].seed, &size);
+		data = seed_read_btf(kernels[i].seed, &size);
 		assert_int_equal(btf_init(&btf, data, size, &err), 0);
 		assert_int_equal(bdev_layout_init(&layout, &btf, &err), 0);
 		expect_layout(&kernels[i], &layout);
@@ -122,7 +111,7 @@ static void members_of_members(void **state __attribute__((unused)))
 	struct btf btf;
 	size_t size;
 
-	data = read_seed("debian-6.12", &size);
+	data = seed_read_btf("btf/debian-6.12", &size);
 	assert_int_equal(btf_init(&btf, data, size, &err), 0);
 	btf_find_structs(&btf, &owner, 1);
 	assert_int_equal(owner.size, 1600);
@@ -607,7 +596,7 @@ static void kernel_without_a_member(void **state __attribute__((unused)))
 	size_t size;
 	char *place;
 
-	data = read_seed("debian-6.1", &size);
+	data = seed_read_btf("btf/debian-6.1", &size);
 	place = memmem(data, size, name, sizeof(name));
 	assert_non_null(place);
 	*place = 'x';
@@ -629,7 +618,7 @@ static void derived_alignment(void **state __attribute__((unused)))
 	struct btf btf;
 	size_t size;
 
-	data = read_seed("debian-6.1", &size);
+	data = seed_read_btf("btf/debian-6.1", &size);
 	words = (uint32_t *)(void *)data;
 	while (words[i] >> 24 != 4 || words[i + 1] != 928)
 		i++;

@@ -68,9 +68,14 @@ static void make_image(struct image *image, size_t start, const char *name)
 
 static void put_btf(struct image *image, size_t place)
 {
-	static const uint32_t header[] = { 0x0001eb9f, 24, 0, 400, 400, 100 };
+	static const struct {
+		uint16_t magic;
+		uint8_t version;
+		uint8_t flags;
+		uint32_t sizes[5];
+	} header = { 0xeb9f, 1, 0, { 24, 0, 400, 400, 100 } };
 
-	memcpy(image->data + place, header, sizeof(header));
+	memcpy(image->data + place, &header, sizeof(header));
 }
 
 static const char vmcoreinfo[] = "OSRELEASE=5.10\n"

@@ -4,16 +4,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../fuzz/kallsyms_input.h"
 #include "kernel/kallsyms.h"
 #include "kernel/kallsyms_names.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
-#include "lib/sysroot.h"
 #include "memory.h"
+#include "seeds.h"
 #include "test.h"
-
-#define SEEDS FIXTURES "/../fuzz/seeds/kallsyms/"
 
 struct kernel {
 	struct kallsyms_input input;
@@ -25,14 +22,9 @@ struct kernel {
 
 static void read_kernel(struct kernel *kernel, const char *name)
 {
-	const struct sysroot live = { .fd = -1 };
-	char path[sizeof(SEEDS) + 32];
 	size_t size;
 
-	snprintf(path, sizeof(path), SEEDS "%s", name);
-	assert_int_equal(
-		sysroot_read(&live, path, 1 << 20, &kernel->data, &size), 0);
-	memcpy(&kernel->input, kernel->data, sizeof(kernel->input));
+	kernel->data = seed_read_kallsyms(name, &size, &kernel->input);
 	kernel->memory = (struct memory){
 		KALLSYMS_BASE,
 		(unsigned char *)kernel->data + sizeof(kernel->input),
@@ -52,10 +44,10 @@ static const struct {
 	uint64_t superblock;
 	uint64_t function;
 } kernels[] = {
-	{ "debian-5.10", 0xffffffff82876af8, 0xffffffff8132d3c0 },
-	{ "debian-6.1", 0xffffffff82c42850, 0xffffffff814d2430 },
-	{ "debian-6.12", 0xffffffff826187d8, 0xffffffff81634090 },
-	{ "debian-7.3", 0xffffffff82a0da78, 0xffffffff819e7a30 },
+	{ "kallsyms/debian-5.10", 0xffffffff82876af8, 0xffffffff8132d3c0 },
+	{ "kallsyms/debian-6.1", 0xffffffff82c42850, 0xffffffff814d2430 },
+	{ "kallsyms/debian-6.12", 0xffffffff826187d8, 0xffffffff81634090 },
+	{ "kallsyms/debian-7.3", 0xffffffff82a0da78, 0xffffffff819e7a30 },
 };
 
 static void real_kernels(void **state __attribute__((unused)))
@@ -124,7 +116,7 @@ static void without_percpu(void **state __attribute__((unused)))
 	struct error err = { 0 };
 	struct kernel kernel;
 
-	read_kernel(&kernel, "debian-6.1");
+	read_kernel(&kernel, "kallsyms/debian-6.1");
 	for (uint32_t i = 0; i < kernel.tables.count; i++) {
 		uint64_t place = kernel.tables.offsets + 4ULL * i;
 		int32_t offset;
@@ -162,7 +154,7 @@ static void bad_tables(void **state __attribute__((unused)))
 {
 	struct kernel good, bad;
 
-	read_kernel(&good, "debian-6.1");
+	read_kernel(&good, "kallsyms/debian-6.1");
 	expect(&good, 0, "");
 	bad = good, bad.input.stext += 4096;
 	expect(&bad, -EBADMSG, "_stext is not where");

@@ -9,8 +9,8 @@
 #include "kernel/page_tags.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
-#include "lib/sysroot.h"
 #include "memory.h"
+#include "seeds.h"
 #include "test.h"
 
 #define BASE 0xffff888000100000ULL
@@ -512,16 +512,12 @@ static void expect_layout(const char *seed,
 			  void (*find)(struct page_tags_layout *layout_of),
 			  const uint32_t *nodes, const uint32_t *others)
 {
-	const struct sysroot live = { .fd = -1 };
-	_cleanup_(freep) char *seeded = NULL;
+	size_t size;
+	_cleanup_(freep) char *seeded = seed_read_btf(seed, &size);
 	struct page_tags_layout layout_of;
 	struct error err;
 	struct btf btf;
-	char path[256];
-	size_t size;
 
-	snprintf(path, sizeof(path), FIXTURES "/../fuzz/seeds/btf/%s", seed);
-	assert_int_equal(sysroot_read(&live, path, 1 << 20, &seeded, &size), 0);
 	assert_int_equal(btf_init(&btf, seeded, size, &err), 0);
 	page_tags_layout_init(&layout_of, &btf);
 	find(&layout_of);
@@ -537,10 +533,10 @@ static void types(void **state __attribute__((unused)))
 		const char *seed;
 		uint32_t others[5];
 	} kernels[] = {
-		{ "debian-5.10", { BDEV_ABSENT, 56 + 48 + 48, 80, 0, 20 } },
-		{ "debian-6.1", { 120, BDEV_ABSENT, 80, 0, 20 } },
-		{ "debian-6.12", { 256, BDEV_ABSENT, 80, 0, 20 } },
-		{ "debian-7.3", { 240, BDEV_ABSENT, 80, 0, 20 } },
+		{ "btf/debian-5.10", { BDEV_ABSENT, 56 + 48 + 48, 80, 0, 20 } },
+		{ "btf/debian-6.1", { 120, BDEV_ABSENT, 80, 0, 20 } },
+		{ "btf/debian-6.12", { 256, BDEV_ABSENT, 80, 0, 20 } },
+		{ "btf/debian-7.3", { 240, BDEV_ABSENT, 80, 0, 20 } },
 	};
 
 	for (size_t i = 0; i < COUNT_OF(kernels); i++) {

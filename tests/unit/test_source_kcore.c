@@ -5,13 +5,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../fuzz/kallsyms_input.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
+#include "kernel/elf_core.h"
 #include "lib/sysroot.h"
 #include "measure/snapshot.h"
 #include "measure/source.h"
 #include "memory.h"
+#include "seeds.h"
 #include "sources/source_rows.h"
 #include "test.h"
 #include "tree.h"
@@ -56,7 +57,7 @@ static void make_core(struct core *core)
 
 	*core = (struct core){
 		.header = { .e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3,
-					 ELFCLASS64, ELFDATA2LSB },
+					 ELFCLASS64, ELF_OWN_BYTE_ORDER },
 			    .e_type = ET_CORE,
 			    .e_machine = EM_X86_64,
 			    .e_phoff = sizeof(Elf64_Ehdr),
@@ -77,21 +78,10 @@ static void make_core(struct core *core)
 	put_device(&memory, 1, HEAD, NODE(0), 5);
 }
 
-static char *read_seed(const char *name, size_t *size)
-{
-	const struct sysroot live = { .fd = -1 };
-	char path[256];
-	char *data;
-
-	snprintf(path, sizeof(path), FIXTURES "/../fuzz/seeds/%s", name);
-	assert_int_equal(sysroot_read(&live, path, 1 << 20, &data, size), 0);
-	return data;
-}
-
 static void add_types(const struct tree *tree)
 {
 	size_t size;
-	_cleanup_(freep) char *data = read_seed("btf/debian-6.1", &size);
+	_cleanup_(freep) char *data = seed_read_btf("btf/debian-6.1", &size);
 
 	tree_add_file(tree, "sys/kernel/btf/vmlinux", data, size);
 }
@@ -292,7 +282,9 @@ static Elf64_Phdr segment(uint32_t type, uint64_t address, size_t offset,
 static void make_core_with_symbols(struct core_with_symbols *core)
 {
 	size_t size;
-	_cleanup_(freep) char *seed = read_seed("kallsyms/debian-5.10", &size);
+	struct kallsyms_input input;
+	_cleanup_(freep) char *seed =
+		seed_read_kallsyms("kallsyms/debian-5.10", &size, &input);
 	struct core plain;
 
 	make_core(&plain);
@@ -311,11 +303,9 @@ static void make_core_with_symbols(struct core_with_symbols *core)
 	};
 	core->header.e_phnum = COUNT_OF(core->headers);
 	snprintf(core->vmcoreinfo, sizeof(core->vmcoreinfo),
-		 "SYMBOL(_stext)=%llx\n",
-		 (unsigned long long)((struct kallsyms_input *)seed)->stext);
+		 "SYMBOL(_stext)=%llx\n", (unsigned long long)input.stext);
 	memcpy(core->data, plain.data, sizeof(core->data));
-	memcpy(core->tables, seed + sizeof(struct kallsyms_input),
-	       size - sizeof(struct kallsyms_input));
+	memcpy(core->tables, seed + sizeof(input), size - sizeof(input));
 }
 
 static void addresses_hidden(void **state __attribute__((unused)))
@@ -440,7 +430,7 @@ static void enlarge_block_device(const struct tree *tree)
 {
 	static const char name[] = "\0block_device";
 	size_t size;
-	_cleanup_(freep) char *data = read_seed("btf/debian-6.1", &size);
+	_cleanup_(freep) char *data = seed_read_btf("btf/debian-6.1", &size);
 	uint32_t header[6], offset, words[3] = { 0 };
 	char *strings;
 

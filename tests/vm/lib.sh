@@ -118,17 +118,22 @@ unpack_module() {
 # prepare NAME: fetches the kernel, builds the module for it and packs the
 # initramfs, in build/vm/NAME. Sets architecture, kernel (the kernel's directory),
 # sysroot (the system that the machine's programs come from; empty: this one),
-# disks and initramfs. Exits with EXIT_MIRROR if the kernel could not be
-# downloaded. The machines of one tests/vm/run, which sets RUN_ID, share what the
-# first made.
+# programs (the directory of bufstat and vm-helpers), disks and initramfs. Exits
+# with EXIT_MIRROR if the kernel could not be downloaded. The machines of one
+# tests/vm/run, which sets RUN_ID, share what the first made.
 prepare() {
 	local output=$build/$1
 
 	architecture=$(kernel_field "$1" architecture)
 	kernel=$("$here/fetch" "$1") || exit $?
-	sysroot=
-	! is_foreign || sysroot=$("$here/root" "$(kernel_field "$1" suite)" \
-		"$architecture") || exit $?
+	suite=$(kernel_field "$1" suite)
+	sysroot='' programs=build
+	if is_foreign; then
+		sysroot=$("$here/root" "$suite" "$architecture") || exit $?
+		programs=$build/programs-${sysroot##*/}
+		SUITE_PACKAGES=$(cross_packages)
+		export SUITE_PACKAGES
+	fi
 	disks=$("$here/disks")
 	initramfs=$output/initramfs
 	mkdir -p "$output"
@@ -143,41 +148,35 @@ prepare() {
 }
 
 build_initramfs() { # NAME OUTPUT
-	local release suite cross=()
+	local release cross=() all=()
 
 	release=$(kernel_release "$kernel")
-	suite=$(kernel_field "$1" suite)
 	! is_foreign || {
 		cross=("MODULE_FLAGS=ARCH=$(machine kbuild) CROSS_COMPILE=$(machine gnu)-")
-		SUITE_PACKAGES=$(cross_packages)
-		export SUITE_PACKAGES
+		all=(all)
 	}
 	"$here/suite" "$suite" make -s -C "$top" module \
 		KVER="$release" BUILD="$2" KDIR="$(kernel_headers "$kernel")" \
 		"${cross[@]}" >"$2/make.log" 2>&1 ||
 		die "$1: the module was not built, see $2/make.log"
-	build_programs "$suite"
+	make_programs vm-helpers "${all[@]}"
 	"$here/initramfs" "$sysroot" "$(machine gnu)" "$programs" "$kernel" \
 		"$2/module-$release/bufstat.ko" "$initramfs"
 }
 
-# build_programs SUITE: builds the tests' helpers, and the tool too if it is for
-# another processor. Sets programs, the directory of bufstat and vm-helpers.
-build_programs() {
-	local make=(make -s -C "$top" vm-helpers)
+# make_programs ARGUMENT...: runs make for the kernel's processor, after prepare
+# has set suite, sysroot and programs. Two kernels may be prepared at a time.
+make_programs() {
+	local make=(make -s -C "$top")
 
-	programs=build
-	if is_foreign; then
-		programs=$build/programs-${sysroot##*/}
-		make=("$here/suite" "$1" env PKG_CONFIG_SYSROOT_DIR="$sysroot"
+	! is_foreign ||
+		make=("$here/suite" "$suite" env PKG_CONFIG_SYSROOT_DIR="$sysroot"
 			PKG_CONFIG_LIBDIR="$sysroot/usr/lib/$(machine gnu)/pkgconfig"
-			"${make[@]}" all BUILD="$programs"
+			"${make[@]}" BUILD="$programs"
 			CC="$(machine gnu)-gcc --sysroot=$sysroot")
-	fi
-	# Two kernels may be prepared at the same time.
 	(
 		flock 9
-		"${make[@]}"
+		"${make[@]}" "$@"
 	) 9>"$top/$build/.lock-programs"
 }
 

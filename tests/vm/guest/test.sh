@@ -316,6 +316,16 @@ end_silent_fuse() {
 	umount -l /tmp/fuse
 }
 
+# unload MODULE: not ours. A device that was closed just now may be in use for a
+# moment more.
+unload() {
+	for _ in $(seq 50); do
+		! rmmod "$1" 2>/dev/null || return 0
+		sleep 0.2
+	done
+	rmmod "$1"
+}
+
 # end PROCESS...: ends them; each must exit with 0. One that has already failed
 # is noticed by its wait.
 end() {

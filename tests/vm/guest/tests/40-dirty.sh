@@ -83,7 +83,7 @@ writeback() {
 	equal "$(figures loop0 /tmp/synced)" "64 0 0" "after fsync"
 	release
 	loops remove 0 1
-	rmmod loop
+	unload loop
 	rm /mnt/backing
 	umount /mnt
 }

@@ -30,8 +30,8 @@ names() {
 		done
 	release
 	loops remove 0 2
-	rmmod brd
-	rmmod loop
+	unload brd
+	unload loop
 }
 
 openers() {

@@ -84,7 +84,7 @@ devices_go() {
 	for process in $removing; do
 		wait "$process"
 	done
-	rmmod loop
+	unload loop
 	counts_every_device /tmp/snapshot
 }
 

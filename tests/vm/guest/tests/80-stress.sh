@@ -85,8 +85,8 @@ stress() {
 		$1 == "runs" && $4 >= 1 { rounds++ }
 		$1 == "valid" && $2 >= least && !$4 && !$6 { readers++ }
 		END { exit !(loops && killed && rounds == 5 && readers == 4) }'
-	rmmod loop
-	[ ! -d /sys/module/brd ] || rmmod brd
+	unload loop
+	[ ! -d /sys/module/brd ] || unload brd
 }
 
 settles() {

@@ -143,7 +143,7 @@ ring() {
 	wait $load || true
 	bufstat memory -J >/tmp/owners.json
 	equal "$(named packet_rings)" 0 "the rings of no socket"
-	rmmod af_packet_diag
+	unload af_packet_diag
 }
 
 # Pipes are in no count of the host, but in that of their cgroup.

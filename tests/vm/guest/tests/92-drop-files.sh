@@ -192,7 +192,7 @@ write_error() {
 	equal "$(file_pages /mnt/file)" 0 "pages of the file"
 	umount /mnt
 	dmsetup --noudevsync remove flaky
-	rmmod dm_flakey
+	unload dm_flakey
 }
 
 map() { # TABLE

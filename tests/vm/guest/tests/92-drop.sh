@@ -82,7 +82,7 @@ ramdisk() {
 	[ ! -s /tmp/said ]
 	head -c $((10 * PAGE)) /dev/ram0 | cmp - /tmp/data
 	release
-	rmmod brd
+	unload brd
 }
 
 several() {
@@ -131,7 +131,7 @@ is_kept() {
 unmap() {
 	release
 	dmsetup --noudevsync remove flaky
-	rmmod dm_flakey
+	unload dm_flakey
 }
 
 # with_sources COMMAND...: runs it with each available source.

@@ -99,7 +99,7 @@ churn() {
 	awk '$1 == "rounds" && $2 >= 1 { churners++ }
 		$1 == "exact" && $2 >= 1 { exact = 1 }
 		END { exit !(churners == 3 && exact) }' /out/kcore-churn
-	rmmod loop
+	unload loop
 }
 
 check_long "devices come and go: what kcore calls exact is what the module saw" \

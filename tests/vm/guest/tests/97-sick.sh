@@ -338,7 +338,7 @@ scsi_recovery() {
 	each_deleted
 	umount /mnt 2>/dev/null || umount -l /mnt
 	wait
-	rmmod scsi_debug
+	unload scsi_debug
 	all_well
 }
 
