@@ -202,11 +202,11 @@ everything_at_once() {
 }
 
 check "the sum of all filesystems is Cached" adds_up_to_cached
-check "with ext4, xfs, btrfs and memfd in use too" everything_at_once
+check "with ext4, xfs, btrfs and memfd in use too" with btrfs everything_at_once
 check "ext4: 1000 pages written are 1000 pages" writing /dev/vda ext4
 check "ext4: 300 files read are 300 pages" reading
 check "xfs: 1000 pages written are 1000 pages" writing /dev/vde xfs
-check "btrfs: 1000 pages written, and the trees' inode" writing_btrfs
+check "btrfs: 1000 pages written, and the trees' inode" with btrfs writing_btrfs
 check "tmpfs: 1000 pages written are 1000 pages" writing_tmpfs
 check "rootfs: 1000 pages written are 1000 pages" writing_rootfs
 check "overlay: the pages are the upper filesystem's" writing_overlay

@@ -247,6 +247,7 @@ churn() {
 # Folios of many pages: tmpfs has them with huge=always, XFS since Linux 5.18.
 # The disk is suspended while they are written, so they stay under writeback.
 large_folios() {
+	[ "$HUGE_KIB" ] || skip "no huge pages"
 	modprobe -a xfs dm_flakey
 	dmsetup --noudevsync create slow --notable
 	echo "0 $(cat /sys/class/block/vde/size) linear /dev/vde 0" |
@@ -426,7 +427,7 @@ no_capability() {
 }
 
 check "kcore and the module agree with nothing mounted" with BTF agree
-check "on ext4, XFS and btrfs, dirty pages too" with BTF on_disks
+check "on ext4, XFS and btrfs, dirty pages too" with BTF with btrfs on_disks
 check "on lazytime, dirty and written" with BTF written
 check "on tmpfs, with a file of two names" with BTF in_memory
 check "on a memfd, System V and shared anonymous memory" with BTF sharing

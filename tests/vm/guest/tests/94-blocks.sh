@@ -278,7 +278,7 @@ thorough_only() {
 	check "blocks: after tar of the tree" with BTF archived
 	check "blocks: with the journal on another device" with BTF external
 	check "blocks: while pages come and go" with BTF churn
-	check "blocks: XFS and btrfs" with BTF others
+	check "blocks: XFS and btrfs" with BTF with btrfs others
 }
 
 check "blocks: after find, each is what libext2fs says" with BTF walked

@@ -71,6 +71,6 @@ for step in "making a loop device" settling reading closing after "taking down";
 	check "repro dd-close killed while $step" killed dd-close "$step"
 done
 check "repro find-xfs killed while walking" killed find-xfs walking
-check "repro find-btrfs killed while walking" killed find-btrfs walking
+check "repro find-btrfs killed while walking" with btrfs killed find-btrfs walking
 check "repro find-xfs stopped by SIGTERM" stopped find-xfs walking
 check "repro drop stopped by SIGTERM" stopped drop dropping
