@@ -182,6 +182,31 @@ static void print_lacks(const struct cached_files *files,
 	}
 }
 
+/* After --timeout all processes may be among them: these many are named. */
+#define UNKNOWN_USERS_NAMED 4
+
+static void print_unknown_users(const struct string_list *users)
+{
+	struct error err;
+	char others[32];
+
+	for (size_t i = 0; i < users->count && i < UNKNOWN_USERS_NAMED; i++) {
+		error_doing(&err, ERROR_PARTIAL, "looking for the users",
+			    users->strings[i],
+			    "not all files that it has open or mapped could be "
+			    "read; any of these may be among them");
+		error_print(&err);
+	}
+	if (users->count <= UNKNOWN_USERS_NAMED)
+		return;
+	snprintf(others, sizeof(others), "%zu more",
+		 users->count - UNKNOWN_USERS_NAMED);
+	error_doing(&err, ERROR_PARTIAL, "looking for the users", others,
+		    "not all files that they have open or mapped could be "
+		    "read; any of these may be among them");
+	error_print(&err);
+}
+
 static void print_why(const struct cached_files *files)
 {
 	struct error err;
@@ -204,13 +229,7 @@ static void print_why(const struct cached_files *files)
 			    kmem_strerror(-ENODATA));
 		error_print(&err);
 	}
-	for (size_t i = 0; i < files->unknown_users.count; i++) {
-		error_doing(&err, ERROR_PARTIAL, "looking for the users",
-			    files->unknown_users.strings[i],
-			    "not all files that it has open or mapped could be "
-			    "read; any of these may be among them");
-		error_print(&err);
-	}
+	print_unknown_users(&files->unknown_users);
 }
 
 static int run(void *data, const struct sysroot *root)
