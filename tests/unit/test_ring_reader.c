@@ -22,6 +22,17 @@
 #define PAGE 4096
 #define MOST_STEPS 4096
 
+/* A kernel's buffers are in its byte order, which is this machine's. */
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define IS_BIG_ENDIAN true
+#define OWN_KERNELS 1
+#define READ "__s390x_sys_read"
+#else
+#define IS_BIG_ENDIAN false
+#define OWN_KERNELS 3
+#define READ "__x64_sys_read"
+#endif
+
 struct recording {
 	struct step steps[MOST_STEPS];
 	size_t count;
@@ -89,8 +100,7 @@ static void check_tree(const struct path_tree *tree, const char *kernel)
 			read = &tree->entries[i];
 	}
 	assert_non_null(read);
-	assert_string_equal(path_function_name(tree, read->function),
-			    "__x64_sys_read");
+	assert_string_equal(path_function_name(tree, read->function), READ);
 	assert_int_equal(read->calls, 2);
 	assert_int_equal(read->failed, 0);
 	assert_int_equal(read->bytes, 2 * 16384);
@@ -153,15 +163,18 @@ static void reads_every_kernel(void **state __attribute__((unused)))
 
 	assert_non_null(dir);
 	while (sysroot_next_name(dir, &kernel) > 0) {
-		int tracing = openat(dirfd(dir), kernel,
-				     O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		int tracing;
 
+		if ((strstr(kernel, "-s390x") != NULL) != IS_BIG_ENDIAN)
+			continue;
+		tracing = openat(dirfd(dir), kernel,
+				 O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 		assert_true(tracing >= 0);
 		check(tracing, kernel);
 		close(tracing);
 		kernels++;
 	}
-	assert_true(kernels >= 3);
+	assert_true(kernels >= OWN_KERNELS);
 }
 
 /* Whatever a page says, nothing outside of it is read. */

@@ -311,8 +311,10 @@ late() {
 	creator empty /mnt 40000
 	mkdir -p /tmp/cgroup
 	mount -t cgroup2 none /tmp/cgroup
-	echo +cpu >/tmp/cgroup/cgroup.subtree_control ||
+	echo +cpu >/tmp/cgroup/cgroup.subtree_control || {
+		umount /tmp/cgroup
 		skip "no cgroups for processors here"
+	}
 	mkdir /tmp/cgroup/slow
 	for quota in $quotas; do
 		status=0
