@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "blocks/blocks.h"
-#include "blocks/disk_words.h"
 #include "blocks/looks.h"
 #include "blocks/other_fs.h"
+#include "lib/byte_order.h"
 #include "lib/error.h"
 
 /* The ends of the phases, in percent of the time. */

@@ -2,8 +2,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "blocks/disk_words.h"
 #include "blocks/ext.h"
+#include "lib/byte_order.h"
 
 /* Bytes; struct ext3_extent_header, ext3_extent and ext3_extent_idx. */
 #define ENTRY 12

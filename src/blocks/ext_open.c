@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "blocks/disk_words.h"
 #include "blocks/ext.h"
+#include "lib/byte_order.h"
 #include "lib/error.h"
 
 /* The superblock or a descriptor may change while it is read. */

@@ -4,8 +4,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "blocks/disk_words.h"
 #include "blocks/ext.h"
+#include "lib/byte_order.h"
 
 /* Places in an inode on the disk, bytes; struct ext2_inode_large. */
 enum {

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "blocks/disk_words.h"
 #include "blocks/ext.h"
+#include "lib/byte_order.h"
 
 /* Bytes; a path is at most as long as the kernel's. */
 #define PATH_SIZE 4096

@@ -2,8 +2,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "blocks/disk_words.h"
 #include "blocks/looks.h"
+#include "lib/byte_order.h"
 
 #define EXTENT_MAGIC 0xf30a
 #define XATTR_MAGIC 0xea020000

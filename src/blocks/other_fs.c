@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "blocks/block_cache.h"
-#include "blocks/disk_words.h"
 #include "blocks/other_fs.h"
+#include "lib/byte_order.h"
 #include "store/crc32c.h"
 
 /* XFS; struct xfs_dsb, bytes. */

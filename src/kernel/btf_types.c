@@ -6,7 +6,6 @@
 #include "kernel/btf_types.h"
 #include "kernel/kmem.h"
 
-#define MAGIC 0xeb9f
 #define VERSION 1
 
 /* Bytes. The BTF of Debian's kernels takes 3.5 to 5.5 MB. */
@@ -52,7 +51,7 @@ static int take_header(struct btf_types *types, const struct header *header,
 {
 	uint64_t rest;
 
-	if (header->magic != MAGIC)
+	if (header->magic != BTF_MAGIC)
 		return error_set(err, EBADMSG, "not BTF of this byte order");
 	if (header->version != VERSION)
 		return error_set(err, EBADMSG, "version %u is not known",

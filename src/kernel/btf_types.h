@@ -10,6 +10,9 @@
 #include "kernel/lazy_bytes.h"
 #include "lib/error.h"
 
+/* The first 16 bits of BTF, in the byte order of the rest. */
+#define BTF_MAGIC 0xeb9f
+
 /* The kernel's struct btf_type. */
 struct btf_type {
 	uint32_t name;

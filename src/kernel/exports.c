@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "kernel/btf_types.h"
 #include "kernel/exports.h"
 #include "kernel/kallsyms.h"
 #include "kernel/kmem.h"
@@ -221,7 +222,7 @@ bool exports_find(struct exports *exports, const char *name, uint64_t *value)
 }
 
 #define BTF_HEADER 24
-static const uint16_t btf_magic = 0xeb9f; /* in the kernel's byte order */
+static const uint16_t btf_magic = BTF_MAGIC; /* in the kernel's byte order */
 
 /* Checks a struct btf_header of the kernel; a later kernel's may be longer. */
 static bool is_btf(const unsigned char *bytes)

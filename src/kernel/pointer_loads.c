@@ -3,6 +3,7 @@
 #include <stdbool.h>
 
 #include "kernel/pointer_loads.h"
+#include "lib/byte_order.h"
 
 struct found {
 	uint64_t *addresses;
@@ -18,13 +19,6 @@ static void add(struct found *found, uint64_t address)
 	}
 	if (found->count < found->room)
 		found->addresses[found->count++] = address;
-}
-
-/* Instructions are little-endian in a big-endian kernel of arm64, too. */
-static uint32_t word_at(const unsigned char *text)
-{
-	return (uint32_t)text[0] | (uint32_t)text[1] << 8 |
-	       (uint32_t)text[2] << 16 | (uint32_t)text[3] << 24;
 }
 
 /* Bytes: REX.W (and .R), MOV r64, r/m64, ModRM for disp32(%rip), disp32. */
@@ -45,7 +39,7 @@ static void find_x86(struct found *found, const unsigned char *text,
 
 		if (!is_x86_load(text + i))
 			continue;
-		offset = (int32_t)word_at(text + i + 3);
+		offset = (int32_t)le32_at(text + i + 3);
 		add(found,
 		    address + i + X86_LENGTH + (uint64_t)(int64_t)offset);
 	}
@@ -99,13 +93,14 @@ static void step_arm64(struct registers *registers, uint32_t instruction,
 	}
 }
 
+/* Instructions are little-endian in a big-endian kernel too. */
 static void find_arm64(struct found *found, const unsigned char *text,
 		       size_t size, uint64_t address)
 {
 	struct registers registers = { .known = 0 };
 
 	for (size_t i = 0; i + 4 <= size; i += 4)
-		step_arm64(&registers, word_at(text + i), address + i, found);
+		step_arm64(&registers, le32_at(text + i), address + i, found);
 }
 
 size_t pointer_loads_find(unsigned int machine, const unsigned char *text,

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Numbers as bytes, as format.h has them. No function goes past an end. */
+/*
+ * Numbers as bytes, as format.h has them. No function goes past an end.
+ * lib/byte_order.h reads those of a fixed size.
+ */
 #ifndef BUFSTAT_STORE_BYTES_H
 #define BUFSTAT_STORE_BYTES_H
 
@@ -25,30 +28,6 @@ static inline void put_le64(uint8_t *to, uint64_t value)
 {
 	value = htole64(value);
 	memcpy(to, &value, sizeof(value));
-}
-
-static inline uint16_t get_le16(const uint8_t *from)
-{
-	uint16_t value;
-
-	memcpy(&value, from, sizeof(value));
-	return le16toh(value);
-}
-
-static inline uint32_t get_le32(const uint8_t *from)
-{
-	uint32_t value;
-
-	memcpy(&value, from, sizeof(value));
-	return le32toh(value);
-}
-
-static inline uint64_t get_le64(const uint8_t *from)
-{
-	uint64_t value;
-
-	memcpy(&value, from, sizeof(value));
-	return le64toh(value);
 }
 
 static inline uint64_t zigzag(int64_t value)

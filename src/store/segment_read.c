@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/byte_order.h"
 #include "lib/cleanup.h"
 #include "store/bytes.h"
 #include "store/crc32c.h"
@@ -57,17 +58,17 @@ int segment_identify(const uint8_t *data, struct segment_identity *identity,
 		     size_t *segment_size)
 {
 	if (memcmp(data, STORE_HEADER_MAGIC, 8) != 0 ||
-	    get_le32(data + 72) != crc32c(0, data, 72))
+	    le32_at(data + 72) != crc32c(0, data, 72))
 		return -EBADMSG;
-	if (get_le32(data + 8) != STORE_VERSION)
+	if (le32_at(data + 8) != STORE_VERSION)
 		return -EPROTO;
-	*segment_size = get_le32(data + 12);
-	identity->number = get_le64(data + 16);
-	identity->seed = get_le64(data + 24);
+	*segment_size = le32_at(data + 12);
+	identity->number = le64_at(data + 16);
+	identity->seed = le64_at(data + 24);
 	memcpy(identity->boot_id, data + 32, STORE_BOOT_ID);
-	identity->sequence = get_le64(data + 48);
-	identity->time.boot_ms = (int64_t)get_le64(data + 56);
-	identity->time.real_ms = (int64_t)get_le64(data + 64);
+	identity->sequence = le64_at(data + 48);
+	identity->time.boot_ms = (int64_t)le64_at(data + 56);
+	identity->time.real_ms = (int64_t)le64_at(data + 64);
 	if (*segment_size < STORE_HEADER_BYTES ||
 	    *segment_size > STORE_MOST_SEGMENT || identity->time.boot_ms < 0 ||
 	    identity->time.boot_ms > INT64_MAX / 4 ||
@@ -87,13 +88,13 @@ static bool head_is_right(const struct segment_reader *reader, size_t offset,
 
 	if (reader->size - offset < STORE_RECORD_HEAD || at[0] != STORE_MAGIC)
 		return false;
-	*length = get_le32(at + 4);
+	*length = le32_at(at + 4);
 	memcpy(checked, at, 2);
 	memcpy(checked + 2, at + 4, 4);
 	return *length >= STORE_RECORD_HEAD &&
 	       *length <= reader->size - offset &&
-	       get_le16(at + 2) == (uint16_t)crc32c(reader->seed_crc, checked,
-						    sizeof(checked));
+	       le16_at(at + 2) == (uint16_t)crc32c(reader->seed_crc, checked,
+						   sizeof(checked));
 }
 
 static bool read_varints(const struct segment_reader *reader, struct raw *raw)
@@ -134,7 +135,7 @@ static bool record_at(struct segment_reader *reader, size_t offset,
 		.end = (offset + length + STORE_ALIGN - 1) &
 		       ~(size_t)(STORE_ALIGN - 1),
 	};
-	if (crc == get_le32(at + 8) && read_varints(reader, raw))
+	if (crc == le32_at(at + 8) && read_varints(reader, raw))
 		return true;
 	reader->vain += length;
 	return false;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/byte_order.h"
 #include "store/bytes.h"
 #include "store/crc32c.h"
 #include "store/segment_read.h"
@@ -305,7 +306,7 @@ static void the_rest_of_an_old_segment_is_not_read(void **state)
 static void change_kind(uint8_t *at, uint8_t kind)
 {
 	uint8_t checked[6], seed[8];
-	uint32_t length = get_le32(at + 4), crc;
+	uint32_t length = le32_at(at + 4), crc;
 
 	for (int i = 0; i < 8; i++)
 		seed[i] = (uint8_t)(identity.seed >> 8 * i);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Numbers in what was read of a disk, which need not be aligned. */
-#ifndef BUFSTAT_DISK_WORDS_H
-#define BUFSTAT_DISK_WORDS_H
+/* Numbers of a known byte order among bytes, which need not be aligned. */
+#ifndef BUFSTAT_BYTE_ORDER_H
+#define BUFSTAT_BYTE_ORDER_H
 
 #include <endian.h>
 #include <stdint.h>
