@@ -114,7 +114,32 @@ static int classify(struct device_blocks *device, const struct kernel *kernel,
 	return ret;
 }
 
+/* A device that was read raw has no buffer heads, but another may have some. */
+static bool learn_elsewhere(struct page_contents *contents,
+			    const struct kernel *kernel,
+			    const struct bdev_list *devices)
+{
+	struct page_contents other = *contents;
+
+	for (size_t i = 0; !other.known_page && i < devices->count; i++) {
+		const struct bdev_entry *entry = &devices->entries[i];
+		struct cached_pages pages = { 0 };
+
+		other.mapping = entry->mapping;
+		other.device = entry->bdev;
+		if (entry->pages &&
+		    cached_pages_init(&pages, kernel, entry,
+				      contents->page_struct) == 0)
+			page_contents_learn(&other, pages.list, pages.count);
+		cached_pages_deinit(&pages);
+	}
+	contents->known_page = other.known_page;
+	contents->known_contents = other.known_contents;
+	return other.known_page;
+}
+
 static int read_device(struct device_blocks *device, struct kernel *kernel,
+		       const struct bdev_list *devices,
 		       const struct bdev_entry *entry, int64_t began_ns,
 		       struct error *err)
 {
@@ -129,6 +154,14 @@ static int read_device(struct device_blocks *device, struct kernel *kernel,
 	device->device_bytes = read_size(kernel, entry->inode);
 	ret = cached_pages_init(&device->list, kernel, entry,
 				contents.page_struct);
+	if (!ret && device->list.count &&
+	    !page_contents_learn(&contents, device->list.list,
+				 device->list.count) &&
+	    !learn_elsewhere(&contents, kernel, devices))
+		return error_set(err, ERROR_UNUSABLE,
+				 "this kernel does not say where it maps its "
+				 "pages, and no cached page of a device has a "
+				 "buffer head that does");
 	device->contents = &contents;
 	if (!ret)
 		ret = classify(device, kernel, began_ns);
@@ -159,7 +192,7 @@ static int read_kernel(struct device_blocks *device, struct kernel *kernel,
 		if (!wanted(data, device->major, device->minor, name))
 			continue;
 		device->name = strdup(name);
-		ret = device->name ? read_device(device, kernel, entry,
+		ret = device->name ? read_device(device, kernel, &list, entry,
 						 began_ns, err) :
 				     error_errno(err, ENOMEM, NULL, NULL);
 		break;

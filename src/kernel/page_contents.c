@@ -92,7 +92,10 @@ static uint64_t find_bit(const struct btf *btf, const char *enumeration,
 		       0;
 }
 
-/* The symbols are variables, because both places are random (KASLR). */
+/*
+ * The symbols are variables, because both places are random (KASLR). Only
+ * x86-64 has them; see page_contents_learn() for others.
+ */
 static int find_places(struct page_contents *contents, struct kernel *kernel,
 		       struct error *err)
 {
@@ -105,15 +108,13 @@ static int find_places(struct page_contents *contents, struct kernel *kernel,
 	kernel_symbols_find(kernel, symbols, SYMBOLS);
 	if (!symbols[SYMBOL_PAGE_OFFSET].address ||
 	    !symbols[SYMBOL_VMEMMAP].address)
-		return error_set(err, ERROR_UNUSABLE,
-				 "this kernel does not say where it maps its "
-				 "pages (page_offset_base, vmemmap_base)");
+		return 0;
 	ret = kmem_read_word(kernel->kmem, symbols[SYMBOL_PAGE_OFFSET].address,
-			     &contents->page_offset);
+			     &contents->known_contents);
 	if (!ret)
 		ret = kmem_read_word(kernel->kmem,
 				     symbols[SYMBOL_VMEMMAP].address,
-				     &contents->vmemmap);
+				     &contents->known_page);
 	return ret < 0 ? error_doing(err, -ret, "reading kernel memory", NULL,
 				     "%s", kmem_strerror(ret)) :
 			 0;
@@ -142,17 +143,22 @@ int page_contents_init(struct page_contents *contents, struct kernel *kernel,
 	return find_places(contents, kernel, err);
 }
 
-/* Sets *@address to where the contents of a struct page are mapped. */
+/*
+ * Sets *@address to where the contents of a struct page are mapped. The structs
+ * are an array (vmemmap), and so is what is mapped.
+ */
 static bool find_content(const struct page_contents *contents, uint64_t page,
 			 uint64_t *address)
 {
-	uint64_t distance = page - contents->vmemmap, place;
+	int64_t distance = (int64_t)(page - contents->known_page);
+	int64_t size = contents->page_struct, place;
 
-	return page >= contents->vmemmap &&
-	       distance % contents->page_struct == 0 &&
-	       !__builtin_mul_overflow(distance / contents->page_struct,
-				       contents->page_size, &place) &&
-	       !__builtin_add_overflow(place, contents->page_offset, address);
+	if (!contents->known_page || distance % size ||
+	    __builtin_mul_overflow(distance / size,
+				   (int64_t)contents->page_size, &place))
+		return false;
+	*address = contents->known_contents + (uint64_t)place;
+	return true;
 }
 
 /* Pages of one folio, which are neighbours in the array. */
@@ -244,17 +250,14 @@ static int take_folio(void *data, void *element, const unsigned char *page)
 }
 
 /* Whether it is the buffer of this part of this folio. */
-static bool is_in_place(const struct looking *looking,
+static bool is_of_folio(const struct page_contents *contents,
 			const struct buffer *buffer, const unsigned char *head)
 {
-	const struct page_contents *contents = looking->contents;
 	const uint32_t *offset = contents->offset;
 	uint64_t size = word_at(head, offset[CONTENTS_BUFFER_SIZE]);
 	uint64_t all = buffer->folio.pages * contents->page_size;
-	uint64_t address;
 
-	if (!size || size % 512 || size > all - buffer->offset ||
-	    !find_content(contents, buffer->folio.page, &address))
+	if (!size || size % 512 || size > all - buffer->offset)
 		return false;
 	/* A folio is contiguous, so b_page may be any page of it. */
 	return word_at(head, offset[CONTENTS_BUFFER_PAGE]) >=
@@ -264,11 +267,21 @@ static bool is_in_place(const struct looking *looking,
 			       buffer->folio.pages * contents->page_struct &&
 	       word_at(head, offset[CONTENTS_BUFFER_DEVICE]) ==
 		       contents->device &&
-	       word_at(head, offset[CONTENTS_BUFFER_DATA]) ==
-		       address + buffer->offset &&
 	       word_at(head, offset[CONTENTS_BUFFER_BLOCK]) * size ==
 		       buffer->folio.index * contents->page_size +
 			       buffer->offset;
+}
+
+/* Whether its data is where that part of the folio is, too. */
+static bool is_in_place(const struct page_contents *contents,
+			const struct buffer *buffer, const unsigned char *head)
+{
+	uint64_t address;
+
+	return is_of_folio(contents, buffer, head) &&
+	       find_content(contents, buffer->folio.page, &address) &&
+	       word_at(head, contents->offset[CONTENTS_BUFFER_DATA]) ==
+		       address + buffer->offset;
 }
 
 /* Follows the ring: @buffers is also where the next ones are put. */
@@ -279,7 +292,7 @@ static int take_buffer(void *data, void *element, const unsigned char *head)
 	struct buffer buffer = *(struct buffer *)element;
 	uint64_t size, next;
 
-	if (!head || !is_in_place(looking, &buffer, head)) {
+	if (!head || !is_in_place(looking->contents, &buffer, head)) {
 		set_gone(looking, &buffer.folio);
 		return 0;
 	}
@@ -317,29 +330,35 @@ static int look_at_buffers(struct looking *looking)
 	return ret;
 }
 
+static struct folio folio_of(const struct page_contents *contents,
+			     const struct cached_page *page)
+{
+	uint64_t within = cached_page_within(page);
+
+	return (struct folio){
+		.page = page->page - within * contents->page_struct,
+		.index = cached_page_index(page) - within,
+		.pages = 1ULL << (page->place & 0xff),
+		.count = 1,
+	};
+}
+
 static void list_folios(struct looking *looking, size_t first, size_t count)
 {
 	for (size_t i = first; i < first + count; i++) {
-		const struct cached_page *page = &looking->pages[i];
-		uint64_t within = cached_page_within(page);
-		uint64_t head =
-			page->page - within * looking->contents->page_struct;
+		struct folio folio =
+			folio_of(looking->contents, &looking->pages[i]);
 		struct folio *last =
 			looking->folio_count ?
 				&looking->folios[looking->folio_count - 1] :
 				NULL;
 
-		if (last && last->page == head) {
+		if (last && last->page == folio.page) {
 			last->count++;
 			continue;
 		}
-		looking->folios[looking->folio_count++] = (struct folio){
-			.page = head,
-			.index = cached_page_index(page) - within,
-			.pages = 1ULL << (page->place & 0xff),
-			.which = i,
-			.count = 1,
-		};
+		folio.which = i;
+		looking->folios[looking->folio_count++] = folio;
 	}
 }
 
@@ -378,6 +397,67 @@ int page_contents_look(const struct page_contents *contents,
 	free(looking.folios);
 	free(looking.buffers);
 	return ret;
+}
+
+/* Reads the folio's struct page, if it is still the device's. */
+static bool read_folio(const struct page_contents *contents,
+		       const struct folio *folio, uint64_t *first_buffer)
+{
+	const uint32_t *offset = contents->offset;
+	unsigned char page[MAX_STRUCT];
+
+	if (kmem_read(contents->kmem, folio->page, page,
+		      contents->page_struct) < 0 ||
+	    word_at(page, offset[CONTENTS_PAGE_MAPPING]) != contents->mapping ||
+	    word_at(page, offset[CONTENTS_PAGE_INDEX]) != folio->index)
+		return false;
+	*first_buffer = word_at(page, offset[CONTENTS_PAGE_PRIVATE]);
+	return *first_buffer != 0;
+}
+
+/* Sets *@address to where the contents of the folio are, if its buffers say so.
+ */
+static bool ask_buffers(const struct page_contents *contents,
+			const struct folio *folio, uint64_t *address)
+{
+	struct buffer buffer = { .folio = *folio };
+	unsigned char head[MAX_STRUCT];
+	uint64_t again;
+
+	if (!read_folio(contents, folio, &buffer.address) ||
+	    kmem_read(contents->kmem, buffer.address, head,
+		      contents->buffer_head) < 0 ||
+	    !is_of_folio(contents, &buffer, head) ||
+	    !read_folio(contents, folio, &again) || again != buffer.address)
+		return false;
+	*address = word_at(head, contents->offset[CONTENTS_BUFFER_DATA]);
+	return *address && *address % contents->page_size == 0;
+}
+
+/* Folios to ask, spread over the device. Most have no buffers if it was read
+ * raw. */
+#define MOST_ASKED 4096
+
+bool page_contents_learn(struct page_contents *contents,
+			 const struct cached_page *pages, size_t count)
+{
+	size_t step = count / MOST_ASKED + 1;
+	struct page_contents learned = *contents;
+
+	for (size_t i = 0; !contents->known_page && i < count; i += step) {
+		struct folio folio = folio_of(contents, &pages[i]);
+		uint64_t address, expected;
+
+		if (!ask_buffers(contents, &folio, &address))
+			continue;
+		/* Two that agree, lest one was changed while it was read. */
+		if (find_content(&learned, folio.page, &expected) &&
+		    expected == address && folio.page != learned.known_page)
+			*contents = learned;
+		learned.known_page = folio.page;
+		learned.known_contents = address;
+	}
+	return contents->known_page;
 }
 
 /* For page_contents_read(), which looks at one page. */

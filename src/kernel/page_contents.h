@@ -14,6 +14,7 @@
 #ifndef BUFSTAT_PAGE_CONTENTS_H
 #define BUFSTAT_PAGE_CONTENTS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -46,8 +47,9 @@ struct page_contents {
 	uint64_t uptodate; /* PG_uptodate, as a mask of page.flags */
 	uint64_t poisoned; /* PG_hwpoison, or 0 if this kernel has none */
 	uint64_t buffer_uptodate; /* BH_Uptodate, as a mask of b_state */
-	uint64_t page_offset; /* where all of physical memory is mapped */
-	uint64_t vmemmap; /* address of the first struct page */
+	/* One struct page, or 0 if none is known; where its contents are. */
+	uint64_t known_page;
+	uint64_t known_contents;
 	uint64_t page_size; /* bytes */
 	/* The device whose pages are read; set by the caller. */
 	uint64_t mapping; /* address of the address_space */
@@ -58,11 +60,20 @@ struct page_contents {
 #define CONTENTS_PART 1024U
 
 /*
- * Finds out where this kernel has its pages. Returns 0, -EOPNOTSUPP with what
- * it does not say, or another negative errno.
+ * Finds out what this kernel's pages look like and, if it says so, where they
+ * are mapped. Returns 0, -EOPNOTSUPP with what it does not say, or another
+ * negative errno.
  */
 int page_contents_init(struct page_contents *contents, struct kernel *kernel,
 		       struct error *err);
+
+/*
+ * If the kernel does not say where it maps its pages, learns it from the buffer
+ * heads of these cached pages of the device: they have both the page and where
+ * its data is. Returns whether it is known now.
+ */
+bool page_contents_learn(struct page_contents *contents,
+			 const struct cached_page *pages, size_t count);
 
 /* What a look at pages says of those that are not all read from the disk. */
 struct page_look {

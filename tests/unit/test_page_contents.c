@@ -57,8 +57,8 @@ static const struct page_contents contents = {
 	.uptodate = UPTODATE,
 	.poisoned = POISONED,
 	.buffer_uptodate = 1,
-	.page_offset = CONTENTS,
-	.vmemmap = VMEMMAP,
+	.known_page = VMEMMAP,
+	.known_contents = CONTENTS,
 	.page_size = PAGE,
 	.mapping = MAPPING,
 	.device = DEVICE,
@@ -271,6 +271,47 @@ static void test_look(void **state __attribute__((unused)))
 	assert_int_equal(seen.last, 5);
 }
 
+/* What a kernel does not say where it is, two buffer heads tell. */
+static void test_learn(void **state __attribute__((unused)))
+{
+	const struct cached_page pages[] = { { page_at(1), 100 << 8 },
+					     { page_at(2), 101 << 8 },
+					     { page_at(3), 102 << 8 },
+					     { page_at(5), 104 << 8 } };
+	struct page_contents learned = contents;
+
+	learned.known_page = learned.known_contents = 0;
+	for (unsigned int i = 0; i < 4; i++)
+		make_page(i < 3 ? i + 1 : 5, 100 + (i < 3 ? i : 4), UPTODATE);
+	assert_false(page_contents_learn(&learned, pages, 4));
+	/* One could be torn. */
+	make_buffers(2, 101, 15);
+	assert_false(page_contents_learn(&learned, pages, 4));
+	/* Another device's. */
+	make_buffers(3, 102, 15);
+	memory_put_word(&memory, buffer_at(3, 0) + 48, DEVICE + 8);
+	assert_false(page_contents_learn(&learned, pages, 4));
+	/* Two that do not agree. */
+	make_buffers(3, 102, 15);
+	memory_put_word(&memory, buffer_at(3, 0) + 40, CONTENTS);
+	assert_false(page_contents_learn(&learned, pages, 4));
+	make_buffers(5, 104, 15);
+	make_buffers(3, 102, 15);
+	assert_true(page_contents_learn(&learned, pages, 4));
+	for (unsigned int i = 0; i < 4; i++) {
+		unsigned char bytes[PAGE];
+		uint64_t valid;
+
+		memset(data + (CONTENTS - BASE) +
+			       (pages[i].page - VMEMMAP) / 64 * PAGE,
+		       'a' + (int)i, PAGE);
+		assert_int_equal(page_contents_read(&learned, &pages[i], bytes,
+						    &valid),
+				 0);
+		assert_int_equal(bytes[PAGE - 1], 'a' + i);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -279,6 +320,7 @@ int main(void)
 		cmocka_unit_test_setup(test_damaged_buffers, set_up),
 		cmocka_unit_test_setup(test_second_look, set_up),
 		cmocka_unit_test_setup(test_look, set_up),
+		cmocka_unit_test_setup(test_learn, set_up),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -110,6 +110,21 @@ struct pt_regs___arm64 {
 	__s32 syscallno;
 } RELOCATED;
 
+struct pt_regs___s390 {
+	unsigned int int_code;
+	unsigned long flags;
+} RELOCATED;
+
+struct pt_regs___powerpc {
+	unsigned long gpr[32];
+	unsigned long trap;
+} RELOCATED;
+
+struct pt_regs___riscv {
+	unsigned long a7;
+	unsigned long cause;
+} RELOCATED;
+
 struct css_set {
 	struct cgroup_subsys_state *subsys[1];
 } RELOCATED;
@@ -262,6 +277,32 @@ static __always_inline long read_x86_call(void)
 			BPF_CORE_READ(regs, cs));
 }
 
+#define S390_IN_CALL 1UL /* PIF_SYSCALL */
+#define POWERPC_CALL 0xc00
+#define POWERPC_CALL_VECTORED 0x3000
+#define RISCV_CALL 8 /* EXC_SYSCALL */
+
+/* What syscall_get_nr() of these processors says. */
+static __always_inline long call_of_others(void *regs)
+{
+	struct pt_regs___s390 *s390 = regs;
+	struct pt_regs___powerpc *powerpc = regs;
+	struct pt_regs___riscv *riscv = regs;
+
+	if (bpf_core_field_exists(s390->int_code))
+		return s390->flags & S390_IN_CALL ? s390->int_code & 0xffff :
+						    NO_CALL;
+	if (bpf_core_field_exists(powerpc->trap))
+		return (powerpc->trap & ~0xfUL) == POWERPC_CALL ||
+				       (powerpc->trap & ~0xfUL) ==
+					       POWERPC_CALL_VECTORED ?
+			       (long)powerpc->gpr[0] :
+			       NO_CALL;
+	if (bpf_core_field_exists(riscv->cause))
+		return riscv->cause == RISCV_CALL ? (long)riscv->a7 : NO_CALL;
+	return UNKNOWN_CALL;
+}
+
 /* The system call that the task is in, or one of the above. */
 static __always_inline long call_of_task(bool reads)
 {
@@ -276,7 +317,7 @@ static __always_inline long call_of_task(bool reads)
 		return x86_call((long)x86->orig_ax, x86->cs);
 	if (bpf_core_field_exists(arm64->syscallno))
 		return arm64->syscallno;
-	return UNKNOWN_CALL;
+	return call_of_others(x86);
 }
 
 static __always_inline enum fill_how how_of_task(bool reads)
