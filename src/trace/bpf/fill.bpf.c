@@ -290,8 +290,9 @@ static __always_inline long call_of_others(void *regs)
 	struct pt_regs___riscv *riscv = regs;
 
 	if (bpf_core_field_exists(s390->int_code))
-		return s390->flags & S390_IN_CALL ? s390->int_code & 0xffff :
-						    NO_CALL;
+		return s390->flags & S390_IN_CALL ?
+			       (long)s390->int_code & 0xffff :
+			       NO_CALL;
 	if (bpf_core_field_exists(powerpc->trap))
 		return (powerpc->trap & ~0xfUL) == POWERPC_CALL ||
 				       (powerpc->trap & ~0xfUL) ==
