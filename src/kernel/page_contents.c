@@ -415,8 +415,7 @@ static bool read_folio(const struct page_contents *contents,
 	return *first_buffer != 0;
 }
 
-/* Sets *@address to where the contents of the folio are, if its buffers say so.
- */
+/* Sets *@address to where the folio's contents are, if its buffers say so. */
 static bool ask_buffers(const struct page_contents *contents,
 			const struct folio *folio, uint64_t *address)
 {
@@ -434,8 +433,7 @@ static bool ask_buffers(const struct page_contents *contents,
 	return *address && *address % contents->page_size == 0;
 }
 
-/* Folios to ask, spread over the device. Most have no buffers if it was read
- * raw. */
+/* Folios to ask, spread over the device. None has buffers if it was read raw. */
 #define MOST_ASKED 4096
 
 bool page_contents_learn(struct page_contents *contents,
