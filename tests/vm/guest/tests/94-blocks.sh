@@ -111,8 +111,16 @@ keep() {
 	exec 7<"$1"
 }
 
+# Only x86-64 says where it maps its pages: elsewhere some buffer heads are needed,
+# and what reads a device raw makes none.
+with_buffers() {
+	modprobe ext4
+	mount -t ext4 -o ro /dev/vdd /mnt
+}
+
 # What fsck reads, it reads through the device.
 checked() {
+	with_buffers
 	keep /dev/vda
 	e2fsck -fn /dev/vda >/tmp/fsck
 	told vda whole
@@ -233,6 +241,7 @@ archived() {
 # Pages that go are seen to change, and bufstat changes none. With MGLRU (Debian's
 # 6.12), /proc/kpageflags does not show that a page was read once more.
 keeps_flags() {
+	with_buffers
 	keep /dev/vda
 	dd if=/dev/vda of=/dev/null bs=1M count=20 2>/dev/null
 	status=0
@@ -248,6 +257,7 @@ keeps_flags() {
 # XFS and btrfs do not read their metadata through this cache, but others do.
 others() {
 	modprobe -a xfs btrfs
+	with_buffers
 	for disk in vde:xfs vdf:btrfs; do
 		keep "/dev/${disk%:*}"
 		dd if="/dev/${disk%:*}" of=/dev/null bs=1M count=70 2>/dev/null
