@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,8 +13,8 @@
 #include "lib/error.h"
 
 /*
- * Bytes. Every kernel's image is smaller, and allocated memory is farther away
- * from it.
+ * Bytes. Every kernel's image is smaller. Allocated memory is farther away from
+ * it, unless the image is mapped as part of all memory, as it is on ppc64.
  */
 #define IMAGE_SIZE (512ULL << 20)
 
@@ -23,6 +24,7 @@
 
 /* Far more superblocks than the list has before that of all block devices. */
 #define MAX_BACKWARDS 65536
+#define HEAD_LOOKS 4
 
 struct reader {
 	const struct kmem *kmem;
@@ -94,6 +96,24 @@ static int visit(void *data, const unsigned char *object, uint64_t address,
 	return 0;
 }
 
+/*
+ * Whether a list of inodes begins there, and at no node of another kind. It may
+ * be changing, so looks more than once.
+ */
+static bool is_superblock(const struct reader *reader, uint64_t node)
+{
+	const uint32_t *offset = reader->layout->offset;
+	uint64_t inodes = node - offset[FS_SB_LIST] + offset[FS_SB_INODES];
+	uint64_t next, back;
+
+	for (int i = 0; i < HEAD_LOOKS; i++)
+		if (!kmem_read_word(reader->kmem, inodes, &next) &&
+		    !kmem_read_word(reader->kmem, next + sizeof(next), &back) &&
+		    back == inodes)
+			return true;
+	return false;
+}
+
 /* Follows the next (0) or previous (8) links to the node in the image. */
 static int find_head_along(const struct reader *reader, uint64_t node,
 			   uint32_t direction, uint64_t in_image,
@@ -104,7 +124,8 @@ static int find_head_along(const struct reader *reader, uint64_t node,
 	for (unsigned int i = 0; !ret && i < MAX_BACKWARDS; i++) {
 		ret = kmem_read_word(reader->kmem, node + direction, &node);
 		*head = node;
-		if (!ret && node - in_image + IMAGE_SIZE < 2 * IMAGE_SIZE)
+		if (!ret && node - in_image + IMAGE_SIZE < 2 * IMAGE_SIZE &&
+		    !is_superblock(reader, node))
 			return 0;
 	}
 	return ret ? ret : -EBADMSG;

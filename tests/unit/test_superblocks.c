@@ -22,6 +22,7 @@ static unsigned char data[0x2000], image[0x2000];
 static struct memory memory = { BASE, data, sizeof(data) };
 static struct memory image_memory = { IMAGE, image, sizeof(image) };
 static bool is_lost[COUNT];
+static uint64_t head, in_image;
 
 static uint64_t superblock(size_t i)
 {
@@ -46,7 +47,7 @@ static void put(uint64_t address, uint64_t word)
 			word);
 }
 
-static int make_kernel(void **state __attribute__((unused)))
+static void link_all(void)
 {
 	memset(data, 0, sizeof(data));
 	memset(image, 0, sizeof(image));
@@ -54,13 +55,20 @@ static int make_kernel(void **state __attribute__((unused)))
 	put(TYPE, TYPE_NAME);
 	memory_put(&memory, TYPE_NAME, "ext4", 5);
 	for (size_t i = 0; i < COUNT; i++) {
-		fake_link(&memory, superblock(i), i ? superblock(i - 1) : HEAD,
-			  i + 1 < COUNT ? superblock(i + 1) : HEAD);
+		fake_link(&memory, superblock(i), i ? superblock(i - 1) : head,
+			  i + 1 < COUNT ? superblock(i + 1) : head);
 		fake_put_superblock(&memory, superblock(i),
 				    254U << 20 | (uint32_t)i, TYPE, "vda");
 	}
-	put(HEAD, superblock(0));
-	put(HEAD + 8, superblock(COUNT - 1));
+	put(head, superblock(0));
+	put(head + 8, superblock(COUNT - 1));
+}
+
+static int make_kernel(void **state __attribute__((unused)))
+{
+	head = HEAD;
+	in_image = IMAGE;
+	link_all();
 	return 0;
 }
 
@@ -70,7 +78,7 @@ static int read_list(struct superblocks *list, struct error *err)
 
 	*list = (struct superblocks){ 0 };
 	return superblocks_read(list, &kmem, &fake_layout, superblock(ANY),
-				IMAGE, err);
+				in_image, err);
 }
 
 static void whole(void **state __attribute__((unused)))
@@ -88,6 +96,21 @@ static void whole(void **state __attribute__((unused)))
 		assert_string_equal(list.list[i].type, "ext4");
 		assert_string_equal(list.list[i].id, "vda");
 	}
+	superblocks_deinit(&list);
+}
+
+/* ppc64 maps the image with all memory, so allocated memory is near. */
+static void near_the_image(void **state __attribute__((unused)))
+{
+	struct superblocks list;
+	struct error err;
+
+	head = BASE + sizeof(data) - 16;
+	in_image = BASE;
+	link_all();
+	assert_int_equal(read_list(&list, &err), 0);
+	assert_int_equal(list.count, COUNT);
+	assert_true(list.list[0].address == superblock(0));
 	superblocks_deinit(&list);
 }
 
@@ -144,6 +167,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(whole, make_kernel),
+		cmocka_unit_test_setup(near_the_image, make_kernel),
 		cmocka_unit_test_setup(lost, make_kernel),
 		cmocka_unit_test_setup(damaged, make_kernel),
 	};

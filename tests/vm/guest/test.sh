@@ -51,11 +51,35 @@ clean_up() {
 		grep -q " /mnt " /proc/mounts || break
 		umount /mnt 2>/dev/null || sleep 0.1
 	done
+	case $status in
+	0 | "$SKIPPED") ;;
+	*) tear_down ;;
+	esac
 	exit $status
 }
 
+# A test that fails takes nothing down that it has set up.
+tear_down() {
+	for device in /sys/class/block/dm-*/dm/name; do
+		[ ! -e "$device" ] ||
+			dmsetup --noudevsync resume "$(cat "$device")"
+	done
+	awk '{ print $2 }' /proc/mounts | sort >/run/mounts-after
+	grep -vxFf /run/mounts-before /run/mounts-after | sort -r |
+		while read -r point; do umount "$point" || umount -l "$point"; done
+	for device in /sys/class/block/dm-*/dm/name; do
+		[ ! -e "$device" ] ||
+			dmsetup --noudevsync remove "$(cat "$device")"
+	done
+	for device in /sys/class/block/loop*/loop/backing_file; do
+		[ ! -e "$device" ] ||
+			losetup -d "/dev/$(echo "$device" | cut -d / -f 5)"
+	done
+} >/dev/null 2>&1
+
 # Runs with set -e in force; inside a condition it would not be.
 run_alone() (
+	awk '{ print $2 }' /proc/mounts | sort >/run/mounts-before
 	trap clean_up EXIT
 	set -eu
 	"$@"
