@@ -301,11 +301,12 @@ VM_HELPERS := $(patsubst tests/vm/guest/%.c,$(BUILD)/vm-helpers/%, \
 
 vm-helpers: $(VM_HELPERS)
 
+# With __SANE_USERSPACE_TYPES__, __u64 is unsigned long long on ppc64, too.
 $(BUILD)/vm-helpers/%: tests/vm/guest/%.c $(wildcard tests/vm/guest/common/*) \
 		$(wildcard include/bufstat/*.h) Makefile
 	@mkdir -p $(@D)
-	$(CC) -std=gnu11 -D_GNU_SOURCE -O2 -Wall -Wextra -Iinclude -static \
-		-pthread -o $@ $(filter %.c,$^)
+	$(CC) -std=gnu11 -D_GNU_SOURCE -D__SANE_USERSPACE_TYPES__ -O2 -Wall \
+		-Wextra -Iinclude -static -pthread -o $@ $(filter %.c,$^)
 
 $(BUILD)/vm-helpers/walks: tests/vm/guest/walks.c $(OBJECTS)
 	@mkdir -p $(@D)

@@ -49,7 +49,8 @@ static void judge(const struct ext_kinds *kinds, blk64_t block,
 		 strcmp(expected, "free") != 0)
 		in_use++;
 	else if (wrong++ < 20)
-		printf("block %llu: %s, expected %s\n", block, kind, expected);
+		printf("block %llu: %s, expected %s\n",
+		       (unsigned long long)block, kind, expected);
 }
 
 int main(int argc, char **argv)

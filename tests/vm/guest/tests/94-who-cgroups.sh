@@ -195,6 +195,15 @@ drops() {
 		[64,0,"no",1,1,0]
 		[64,0,"no",1,0,1]
 	END
+	# Linux 6.12 refuses programs at a function's end there, by ENOMEM. Then only
+	# what was dropped is known.
+	[ "$(uname -m)" != s390x ] || {
+		echo '[64,64,"yes",null,null,null]' >/tmp/expected
+		equal "$(cat /tmp/advised)" "$(cat /tmp/expected)" "what is known"
+		umount /mnt
+		dmsetup --noudevsync remove slow
+		skip "calls of fadvise are not seen on this processor"
+	}
 	diff /tmp/expected /tmp/advised
 	# One document with all that the schema knows.
 	[ ! -e /tmp/evicted ] || jq --slurpfile evicted /tmp/evicted \
