@@ -44,8 +44,8 @@ dry_run() {
 
 writes_dirty_pages() {
 	hold_open /dev/vdb
-	tr '\0' '\125' </dev/zero | head -c $((10 * PAGE)) >/tmp/data
-	dd if=/tmp/data of=/dev/vdb bs="$PAGE" conv=notrunc 2>/dev/null
+	tr '\0' '\125' </dev/zero | head -c $((10 * PAGE)) >/tmp/pattern
+	dd if=/tmp/pattern of=/dev/vdb bs="$PAGE" conv=notrunc 2>/dev/null
 	take /tmp/before
 	equal "$(column dirty vdb /tmp/before)" 10 "dirty pages"
 	dropped 0 vdb
@@ -53,7 +53,7 @@ writes_dirty_pages() {
 	take /tmp/after
 	equal "$(pages vdb /tmp/after)" 0 pages
 	# The pages are gone, so this reads the disk.
-	head -c $((10 * PAGE)) /dev/vdb | cmp - /tmp/data
+	head -c $((10 * PAGE)) /dev/vdb | cmp - /tmp/pattern
 	release
 }
 
@@ -76,11 +76,11 @@ mounted() {
 ramdisk() {
 	modprobe brd rd_nr=1 rd_size=1024
 	hold_open /dev/ram0
-	head -c $((10 * PAGE)) /dev/urandom >/tmp/data
-	dd if=/tmp/data of=/dev/ram0 bs="$PAGE" conv=notrunc 2>/dev/null
+	head -c $((10 * PAGE)) /dev/urandom >/tmp/pattern
+	dd if=/tmp/pattern of=/dev/ram0 bs="$PAGE" conv=notrunc 2>/dev/null
 	dropped 1 --yes ram0 vdb
 	[ ! -s /tmp/said ]
-	head -c $((10 * PAGE)) /dev/ram0 | cmp - /tmp/data
+	head -c $((10 * PAGE)) /dev/ram0 | cmp - /tmp/pattern
 	release
 	unload brd
 }
@@ -114,8 +114,8 @@ lose_writes() {
 	map linear /dev/vdb 0
 	hold_open -r 30 /dev/dm-0
 	map flakey /dev/vdb 0 0 3600 1 error_writes
-	head -c $((10 * PAGE)) /dev/urandom >/tmp/data
-	dd if=/tmp/data of=/dev/dm-0 bs="$PAGE" conv=notrunc 2>/dev/null
+	head -c $((10 * PAGE)) /dev/urandom >/tmp/pattern
+	dd if=/tmp/pattern of=/dev/dm-0 bs="$PAGE" conv=notrunc 2>/dev/null
 	not flush /dev/dm-0
 	map linear /dev/vdb 0
 	flush /dev/dm-0
@@ -125,7 +125,7 @@ lose_writes() {
 }
 
 is_kept() {
-	head -c $((10 * PAGE)) /dev/dm-0 | cmp - /tmp/data
+	head -c $((10 * PAGE)) /dev/dm-0 | cmp - /tmp/pattern
 }
 
 unmap() {
