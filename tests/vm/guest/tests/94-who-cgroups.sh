@@ -195,11 +195,10 @@ drops() {
 		[64,0,"no",1,1,0]
 		[64,0,"no",1,0,1]
 	END
-	# Linux 6.12 refuses programs at a function's end there, by ENOMEM. Then only
-	# what was dropped is known.
-	[ "$(uname -m)" != s390x ] || {
-		echo '[64,64,"yes",null,null,null]' >/tmp/expected
-		equal "$(cat /tmp/advised)" "$(cat /tmp/expected)" "what is known"
+	# Not every processor's kernel takes programs at a function's end, as Linux
+	# 6.12 on s390x and ppc64. Then only what was dropped is known.
+	[ "$(uname -m)" = x86_64 ] || grep -q '[01],[01],[01]]$' /tmp/advised || {
+		echo '[64,64,"yes",null,null,null]' | diff - /tmp/advised
 		umount /mnt
 		dmsetup --noudevsync remove slow
 		skip "calls of fadvise are not seen on this processor"
