@@ -313,7 +313,7 @@ int act_read_uring(struct experiment *experiment, struct error *err)
 		error_remedy(err,
 			     error_doing(err, EPERM, "io_uring", NULL,
 					 "refused"),
-			     "see /proc/sys/kernel/io_uring_disabled");
+			     URING_REMEDY);
 	else if (ret < 0)
 		error_errno(err, -ret, "io_uring", "setting up");
 	else

@@ -133,6 +133,8 @@ static int go_way(struct walk *walk, struct error *err)
 	if (!ret)
 		ret = child_call(experiment->stop, experiment->progress,
 				 &company, go, walk, walk->way->name, err);
+	if (ret == -EPERM && walk->way->act == act_read_uring)
+		error_remedy(err, ret, URING_REMEDY);
 	if (!ret) {
 		ret = ftrace_stop(walk->ftrace, take, walk);
 		ret = ret ? ret : walk->failed;

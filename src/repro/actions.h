@@ -11,8 +11,9 @@ action_fn act_read_witness;
 action_fn act_read_file;
 /* Reads the device with O_DIRECT and io_submit(2). */
 action_fn act_read_direct;
-/* Reads the device with io_uring. */
+/* Reads the device with io_uring. Where that is refused, by EPERM, see this. */
 action_fn act_read_uring;
+#define URING_REMEDY "see /proc/sys/kernel/io_uring_disabled"
 /* Touches each page of a mapping of the device. */
 action_fn act_touch_device;
 /* Write from the start with pwrite(2). */

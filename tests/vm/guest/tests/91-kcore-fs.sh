@@ -81,7 +81,8 @@ on_disks() {
 	read_files /mnt 3000
 	maps_read
 	write_pages /tmp/xfs/file 1234
-	write_pages /tmp/btrfs/file 4321
+	# As many bytes with any size of pages: the disk is small.
+	write_pages /tmp/btrfs/file $((4321 * 4096 / PAGE))
 	write_pages /mnt/one-page 1
 	agree
 	has " /tmp/btrfs/file"

@@ -73,6 +73,23 @@ by_cachestat() {
 	equal "$(jq -r '.experiments[0].source' /tmp/said)" cachestat source
 }
 
+# RHEL 9 turns io_uring off.
+no_uring() {
+	switch=/proc/sys/kernel/io_uring_disabled
+	[ -e $switch ] || skip "this kernel cannot turn io_uring off"
+	lab_place
+	echo 2 >$switch
+	for scenario in uring path; do
+		status=0
+		bufstat repro --dir /mnt --size 16M $scenario 2>/tmp/said ||
+			status=$?
+		cat /tmp/said
+		equal "$status" 1 "exit status of $scenario"
+		grep -q "^bufstat: .*io_uring: .* (see $switch)$" /tmp/said
+	done
+	echo 0 >$switch
+}
+
 # Without a source there is only Buffers, not its devices.
 without_a_source() {
 	has_cachestat && skip "cachestat(2) measures without the module"
@@ -137,6 +154,7 @@ done
 check "repro dd: on its device only" figures
 check "repro in a tmpfs" in_tmpfs
 check "repro --source cachestat" by_cachestat
+check "repro: where io_uring is off it says so" no_uring
 check "repro dd without a source: whose the growth is, is not known" \
 	without_a_source dd 3
 check "repro dd-close without a source: Buffers shows it" \
