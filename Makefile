@@ -325,6 +325,7 @@ $(BUILD)/vm-helpers/caller32: tests/vm/guest/caller32.c \
 	esac; \
 	$$compiler -O2 -Wall -Wextra -Iinclude -static -nostdlib -no-pie \
 		-fno-pie -ffreestanding -fno-stack-protector \
+		-Wl,-z,max-page-size=65536 \
 		-idirafter /usr/include \
 		-idirafter /usr/include/$$(cc -dumpmachine) -o $@ $<
 

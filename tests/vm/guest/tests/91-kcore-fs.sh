@@ -309,7 +309,7 @@ slowly() {
 # With little of a processor the walk of these inodes takes long. --timeout ends
 # it with what is known by then.
 late() {
-	mount -t tmpfs many /mnt
+	mount -t tmpfs -o nr_inodes=0 many /mnt
 	creator empty /mnt 40000
 	mkdir -p /tmp/cgroup
 	mount -t cgroup2 none /tmp/cgroup
