@@ -70,8 +70,8 @@ walked() {
 	mount -t ext4 -o ro /dev/vda /mnt
 	find /mnt -type f -size +100k
 	told vda
-	[ "$(bytes directory)" -ge $((100 * PAGE)) ]
-	[ "$(bytes 'inode table')" -ge $((100 * PAGE)) ]
+	[ "$(bytes directory)" -ge $((100 * 4096)) ]
+	[ "$(bytes 'inode table')" -ge $((100 * 4096)) ]
 	jq -e '.fstype == "ext4" and .inodes > 12000 and
 		([.owners[].path | strings | select(startswith("/d"))] |
 			length) >= 5' \
@@ -88,7 +88,7 @@ read_raw() {
 	dd if=/dev/vda of=/dev/null bs=1M count=20 2>/dev/null
 	told vda
 	[ "$(bytes free)" -ge $((8 << 20)) ]
-	[ "$(bytes journal)" -ge "$PAGE" ]
+	[ "$(bytes journal)" -ge 4096 ]
 }
 
 # Blocks of 1 KiB, four to a page, of which some were never read.
@@ -233,8 +233,8 @@ archived() {
 	mount -t ext4 -o ro /dev/vda /mnt
 	tar cf - -C /mnt . >/dev/null
 	told vda
-	[ "$(bytes directory)" -ge $((100 * PAGE)) ]
-	[ "$(bytes 'inode table')" -ge $((100 * PAGE)) ]
+	[ "$(bytes directory)" -ge $((100 * 4096)) ]
+	[ "$(bytes 'inode table')" -ge $((100 * 4096)) ]
 	equal "$(bytes 'file data')" 0 'bytes of files in the cache of the device'
 }
 

@@ -115,8 +115,10 @@ version_2() {
 	near tmpfs "$(awk '$1 != "/mnt/disk" && $3 == "/writer" {
 		pages += $5 } END { print pages }' /tmp/charges)" \
 		"$(stat_pages /writer shmem)"
+	kib=6144
+	[ -z "$HUGE_KIB" ] || kib=$(($(huge_pages_of 6) * HUGE_KIB))
 	equal "$(awk '$1 == "/mnt/huge" { print $3, $5 }' /tmp/charges)" \
-		"/writer $((6144 / PAGE_KIB))" 'in huge pages'
+		"/writer $((kib / PAGE_KIB))" 'in huge pages'
 	# Since Linux 7.0 the parent has the pages of a removed cgroup at once.
 	gone=$(pages_of /outer/gone dead)
 	case $(uname -r) in
