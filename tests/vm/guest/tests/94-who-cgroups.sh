@@ -146,8 +146,9 @@ on_behalf() {
 	cat /tmp/who
 	losetup -d "$loop"
 	rmdir $CG/borrower
-	jq -e '.filled | map(select(.name == "/mnt" and .pages_in > 0)) |
-		(map(.pages_in) | add) >= 2048 and
+	jq -e --argjson least $((8 * MIB)) '.filled |
+		map(select(.name == "/mnt" and .pages_in > 0)) |
+		(map(.pages_in) | add) >= $least and
 		(map(.kernel_bytes > 0 and .on_behalf_of == "/borrower") | all)' \
 		/tmp/who
 }
@@ -214,6 +215,7 @@ drops() {
 	echo 1 >/proc/sys/vm/drop_caches
 	bufstat who -- sh /tmp/drops | tee /tmp/table
 	size=$((64 * PAGE_KIB))K
+	[ $((64 * PAGE_KIB)) -lt 1024 ] || size=$((64 / MIB))M
 	grep -q "^dropped ([0-9]*) brought in $size from /mnt and dropped $size: its fadvise(DONTNEED) worked\.$" /tmp/table
 	grep -q "^dropped-dirty .* dropped 0: its fadvise(DONTNEED) did not work: files were dirty or being written\.$" /tmp/table
 	umount /mnt

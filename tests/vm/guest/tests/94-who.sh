@@ -81,7 +81,7 @@ ways() {
 		fills read /mnt/truncate 64
 		fills truncate /mnt/truncate 64
 		find /mnt -name nothing
-		dd if=/dev/zero of=/dev/vdb bs=4k count=10
+		dd if=/dev/zero of=/dev/vdb bs=$PAGE count=10
 	END
 	bufstat who -J -o +PAGES-OUT,READ,WRITE,FAULT,METADATA -- \
 		sh /tmp/ways >/tmp/who
@@ -108,8 +108,9 @@ ways() {
 	jq -e '[.filled[] | select(.name == "vda" and .command == "find")] |
 		map(.metadata_bytes == .in_bytes and .in_bytes > 0) |
 		length == 1 and all' /tmp/who
-	jq -e '[.filled[] | select(.name == "vdb" and .command == "dd")] |
-		map(.write_bytes == 40960) | any' /tmp/who
+	jq -e --argjson bytes $((10 * PAGE)) '[.filled[] |
+		select(.name == "vdb" and .command == "dd")] |
+		map(.write_bytes == $bytes) | any' /tmp/who
 }
 
 # Pages that the kernel moves in memory are the same pages.
