@@ -258,7 +258,8 @@ uint64_t block_cache_paint(struct block_cache *cache, uint64_t offset,
 		if (start >= end)
 			break;
 		if (start >= offset &&
-		    paint_unit(&cache->kinds[which], kind, paint))
+		    paint_unit(&cache->kinds[which], kind, paint) &&
+		    block_cache_kind(cache, which) == kind)
 			painted += cache->unit;
 	}
 	return painted;

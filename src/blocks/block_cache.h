@@ -112,7 +112,8 @@ enum paint {
 
 /*
  * Gives the cached units of the @size bytes from @offset on the kind @kind. A
- * unit belongs to where it begins. Returns how many bytes are of that kind.
+ * unit belongs to where it begins. Returns how many bytes block_cache_kind()
+ * then says are of that kind; what was never read is of another.
  */
 uint64_t block_cache_paint(struct block_cache *cache, uint64_t offset,
 			   uint64_t size, enum block_kind kind,

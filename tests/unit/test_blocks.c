@@ -396,6 +396,36 @@ static void test_unread(void **state)
 	finish(&trial);
 }
 
+static int look_half(void *data, size_t first, size_t count,
+		     const struct page_look *page_look)
+{
+	(void)data;
+	for (size_t i = first; i < first + count; i++)
+		page_look->unread(page_look->data, i, 0, PAGE / 2);
+	return 0;
+}
+
+/* What was never read of a page is not its owner's either. */
+static void test_unread_owner(void **state)
+{
+	struct ext_owner whole, half;
+	struct trial trial;
+
+	open_layout(&trial, *state, "-t ext4 -b 1024");
+	classify(&trial);
+	whole = trial.blocks.owners.list[0];
+	finish(&trial);
+	open_layout(&trial, *state, "-t ext4 -b 1024");
+	trial.image.look = look_half;
+	classify(&trial);
+	half = trial.blocks.owners.list[0];
+	finish(&trial);
+	assert_int_equal(half.inode, whole.inode);
+	assert_in_range(half.bytes, whole.bytes / 2 - PAGE,
+			whole.bytes / 2 + PAGE);
+	assert_in_range(whole.bytes, 4 * PAGE, UINT64_MAX);
+}
+
 /* If there is no time, that is what is said, and nothing is wrong. */
 static void test_late(void **state)
 {
@@ -676,6 +706,7 @@ int main(void)
 		cmocka_unit_test(test_layouts),
 		cmocka_unit_test(test_owners),
 		cmocka_unit_test(test_unread),
+		cmocka_unit_test(test_unread_owner),
 		cmocka_unit_test(test_late),
 		cmocka_unit_test(test_sample),
 		cmocka_unit_test(test_damage),
