@@ -332,6 +332,7 @@ $(BUILD)/vm-helpers/caller32: tests/vm/guest/caller32.c \
 # It asks libext2fs, as a unit test does.
 $(BUILD)/vm-helpers/block_kinds: tests/vm/guest/block_kinds.c \
 		tests/unit/ext_kinds.h Makefile
+	@mkdir -p $(@D)
 	$(CC) -std=gnu11 -D_GNU_SOURCE -O2 -Wall -Wextra -Itests/unit -static \
 		-pthread -o $@ $< -lext2fs -lcom_err
 

@@ -94,13 +94,13 @@ int ftruncate(int fd, off_t size)
 int rename(const char *from, const char *to)
 {
 	NOT_LOGGED("rename");
-	return (int)syscall(SYS_rename, from, to);
+	return (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0);
 }
 
 int unlink(const char *path)
 {
 	NOT_LOGGED("unlink");
-	return (int)syscall(SYS_unlink, path);
+	return (int)syscall(SYS_unlinkat, AT_FDCWD, path, 0);
 }
 
 /* The recorder, as far as the store goes. */

@@ -212,6 +212,12 @@ same_charges() {
 			"$output/json"
 }
 
+# The dump is of another processor's memory, but it is read on this one.
+block_kinds() {
+	make -s -C "$top" build/vm-helpers/block_kinds &&
+		"$top/build/vm-helpers/block_kinds" "$@"
+}
+
 # same_blocks DUMP: whether each cached block of a filesystem is what libext2fs
 # says of the disk, to which nothing was written.
 same_blocks() {
@@ -223,7 +229,7 @@ same_blocks() {
 			any(.owners[]; .path == "/d0")' "$output/json" &&
 		jq -r '.runs[] | "\(.offset_bytes) \(.bytes) " +
 			(.kind | gsub(" "; "\\x20"))' "$output/json" |
-		build/vm-helpers/block_kinds "$disks/ext4-1k" |
+		block_kinds "$disks/ext4-1k" |
 			tee "$output/kinds" &&
 		grep 'right [1-9].* wrong 0 unknown 0' "$output/kinds"
 }

@@ -15,7 +15,8 @@
 static size_t write_blocks(int fd, size_t blocks, size_t writes)
 {
 	static char block[BLOCK] = "a row";
-	char *written = calloc(blocks, 1);
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	char *written = calloc(blocks * BLOCK / page + 1, 1);
 	size_t count = 0, at = 0;
 
 	if (!written)
@@ -24,8 +25,11 @@ static size_t write_blocks(int fd, size_t blocks, size_t writes)
 		at = (at * 1103515245 + 12345) % blocks;
 		if (pwrite(fd, block, BLOCK, (off_t)(at * BLOCK)) != BLOCK)
 			err(1, "writing");
-		count += !written[at];
-		written[at] = 1;
+		for (size_t p = at * BLOCK / page; p * page < (at + 1) * BLOCK;
+		     p++) {
+			count += !written[p];
+			written[p] = 1;
+		}
 		if (i % 64 == 63 && fdatasync(fd) < 0)
 			err(1, "syncing");
 	}
@@ -35,7 +39,7 @@ static size_t write_blocks(int fd, size_t blocks, size_t writes)
 
 int main(int argc, char **argv)
 {
-	size_t size, page = (size_t)sysconf(_SC_PAGESIZE);
+	size_t size;
 	int fd;
 
 	if (argc != 4)
@@ -44,7 +48,6 @@ int main(int argc, char **argv)
 	fd = open(argv[1], O_RDWR | O_CREAT | O_TRUNC, 0644);
 	if (fd < 0 || posix_fallocate(fd, 0, (off_t)size) != 0)
 		err(1, "%s", argv[1]);
-	printf("%zu\n", write_blocks(fd, size / BLOCK, (size_t)atol(argv[3])) *
-				(BLOCK > page ? BLOCK / page : 1));
+	printf("%zu\n", write_blocks(fd, size / BLOCK, (size_t)atol(argv[3])));
 	return 0;
 }

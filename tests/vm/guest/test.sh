@@ -60,6 +60,9 @@ clean_up() {
 
 # A test that fails takes nothing down that it has set up.
 tear_down() {
+	for groups in $(awk '$3 == "cgroup2" { print $2 }' /proc/mounts); do
+		find "$groups" -mindepth 1 -depth -type d -exec rmdir {} \;
+	done
 	for device in /sys/class/block/dm-*/dm/name; do
 		[ ! -e "$device" ] ||
 			dmsetup --noudevsync resume "$(cat "$device")"

@@ -24,9 +24,10 @@ inside() {
 	sh -c 'echo 0 >"$0" && exec "$@"' "$procs" "$@"
 }
 
-# fill CGROUP NAME MIB: adds a file to the tmpfs.
+# fill CGROUP NAME MIB: adds a file to the tmpfs. The buffer of dd is charged too.
 fill() {
-	inside "$1" dd if=/dev/zero of="/mnt/tmpfs/$2" bs=1M count="$3" 2>/dev/null
+	inside "$1" dd if=/dev/zero of="/mnt/tmpfs/$2" bs=64k \
+		count=$(($3 * 16)) 2>/dev/null
 }
 
 # cached CGROUP: the cgroup reads the 6 MiB of a file.

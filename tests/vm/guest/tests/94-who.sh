@@ -111,6 +111,9 @@ ways() {
 	jq -e --argjson bytes $((10 * PAGE)) '[.filled[] |
 		select(.name == "vdb" and .command == "dd")] |
 		map(.write_bytes == $bytes) | any' /tmp/who
+	for way in $reads mmap populate copy truncate write pwritev store; do
+		rm -f /mnt/$way
+	done
 }
 
 # Pages that the kernel moves in memory are the same pages.
@@ -151,6 +154,7 @@ attributes_writers() {
 		select(.name == "/mnt" and .command == "dd") | .pages_in] |
 		length == 8 and (map(. >= $wrote and . < $wrote + 20) | all)' \
 		/tmp/who
+	rm /mnt/writer*
 	nothing_untraced
 }
 
@@ -172,6 +176,7 @@ adds_up_writers() {
 	bufstat who --by process -r -n -o COMMAND /mnt -- sh /tmp/writers |
 		tee /tmp/table
 	equal "$(grep -cx dd /tmp/table)" 8 "rows"
+	rm /mnt/writer*
 }
 
 verifies() {
