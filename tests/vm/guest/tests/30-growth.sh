@@ -15,7 +15,7 @@ bystander() {
 	done
 }
 
-# The last 40 MiB of vda are unused by its file system (see tests/vm/disks), so
+# 40 MiB of vda are unused by its file system (see tests/vm/disks), so
 # none of those pages is cached before.
 read_under_ext4() {
 	bystander
