@@ -14,8 +14,9 @@
  * to Linux 5.19. They are in this order, each at a multiple of eight bytes:
  *	offsets, relative_base, num_syms, names, markers, token_table,
  *	token_index
- * The tokens of the digits are the digits themselves, one after the other. The
- * search finds the token table by these, and the other tables from there.
+ * num_syms and each of the markers have four bytes; in Linux 4.18 (RHEL 8),
+ *eight. The tokens of the digits are the digits themselves, one after the other.
+ *The search finds the token table by these, and the other tables from there.
  */
 
 #define CHUNK (1U << 20)
@@ -74,21 +75,43 @@ static bool find_tokens(const struct search *search, uint64_t zero)
 	return found->token_table % 8 == 0;
 }
 
-/*
- * Reads the words before @end into the last ones of @words: MAX_MARKERS of them
- * or, if that fails, a half, a quarter and so on. Returns how many.
- */
-static size_t read_before(const struct kmem *kmem, uint64_t end,
-			  uint32_t words[MAX_MARKERS])
-{
-	for (size_t count = MAX_MARKERS; count; count /= 2) {
-		size_t size = count * sizeof(*words);
+/* The words before an address, of which the last ones could be read. */
+struct words {
+	size_t size; /* of each, in bytes: 4 or 8 */
+	size_t first; /* of those that were read */
+	unsigned char *bytes; /* MAX_MARKERS of them; to be freed */
+};
 
-		if (kmem_read(kmem, end - size, words + MAX_MARKERS - count,
-			      size) == 0)
-			return count;
+static uint64_t word(const struct words *words, size_t i)
+{
+	uint32_t half;
+	uint64_t whole;
+
+	if (words->size == sizeof(half)) {
+		memcpy(&half, words->bytes + i * sizeof(half), sizeof(half));
+		return half;
 	}
-	return 0;
+	memcpy(&whole, words->bytes + i * sizeof(whole), sizeof(whole));
+	return whole;
+}
+
+/* Reads MAX_MARKERS words or, if that fails, a half, a quarter and so on. */
+static bool read_before(const struct kmem *kmem, uint64_t end,
+			struct words *words)
+{
+	words->first = MAX_MARKERS;
+	words->bytes = malloc(MAX_MARKERS * words->size);
+	for (size_t count = MAX_MARKERS; words->bytes && count; count /= 2) {
+		size_t size = count * words->size;
+		size_t first = MAX_MARKERS - count;
+
+		if (kmem_read(kmem, end - size,
+			      words->bytes + first * words->size, size) < 0)
+			continue;
+		words->first = first;
+		break;
+	}
+	return words->first <= MAX_MARKERS - 4;
 }
 
 /*
@@ -96,31 +119,27 @@ static size_t read_before(const struct kmem *kmem, uint64_t end,
  * the tokens begin. Sets *@markers to their address, *@count to their number,
  * and *@last to what the last one says.
  */
-static bool find_markers(const struct search *search, uint64_t *markers,
-			 uint32_t *count, uint32_t *last)
+static bool find_markers(const struct search *search, struct words *words,
+			 uint64_t *markers, uint32_t *count, uint64_t *last)
 {
-	_cleanup_(freep) uint32_t *words = malloc(MAX_MARKERS * sizeof(*words));
 	uint64_t end = search->found->token_table;
-	size_t i = MAX_MARKERS - 1, first;
+	size_t i = MAX_MARKERS - 1;
 
-	if (!words)
-		return false;
-	first = MAX_MARKERS - read_before(search->kmem, end, words);
-	if (first > MAX_MARKERS - 4)
+	if (!read_before(search->kmem, end, words))
 		return false;
 	/* An odd number of them is padded to a multiple of eight bytes. */
-	if (!words[i])
+	if (!word(words, i))
 		i--;
-	*last = words[i];
+	*last = word(words, i);
 	*count = 1;
-	while (i > first && words[i]) {
-		if (words[i - 1] >= words[i])
+	while (i > words->first && word(words, i)) {
+		if (word(words, i - 1) >= word(words, i))
 			return false;
 		i--;
 		++*count;
 	}
-	*markers = end - (MAX_MARKERS - i) * sizeof(*words);
-	return !words[i] && *count > 1;
+	*markers = end - (MAX_MARKERS - i) * words->size;
+	return !word(words, i) && *count > 1;
 }
 
 /* Whether there are exactly @count names from @names to @markers. */
@@ -133,9 +152,23 @@ static bool names_fit(const struct search *search, uint64_t names,
 	       ALIGNED(end) == markers;
 }
 
+/* Reads num_syms, of @size bytes. */
+static int read_count(const struct kmem *kmem, uint64_t address, size_t size,
+		      uint32_t *count)
+{
+	uint64_t whole;
+	int ret;
+
+	if (size == sizeof(*count))
+		return kmem_read(kmem, address, count, size);
+	ret = kmem_read(kmem, address, &whole, sizeof(whole));
+	*count = ret < 0 || whole > UINT32_MAX ? 0 : (uint32_t)whole;
+	return ret;
+}
+
 /* Sets the rest. Tries each address at which the names may begin. */
-static bool find_names(const struct search *search, uint64_t markers,
-		       uint32_t marker_count, uint32_t last)
+static bool find_names(const struct search *search, size_t word_size,
+		       uint64_t markers, uint32_t marker_count, uint64_t last)
 {
 	struct kallsyms *found = search->found;
 	uint64_t first = (markers - last) & ~7ULL;
@@ -143,8 +176,7 @@ static bool find_names(const struct search *search, uint64_t markers,
 	for (uint64_t names = first; first - names < MAX_TAIL; names -= 8) {
 		uint32_t count;
 
-		if (kmem_read(search->kmem, names - 8, &count, sizeof(count)) <
-		    0)
+		if (read_count(search->kmem, names - 8, word_size, &count) < 0)
 			return false;
 		if ((count + 255) / 256 != marker_count ||
 		    !names_fit(search, names, count, markers))
@@ -158,14 +190,23 @@ static bool find_names(const struct search *search, uint64_t markers,
 	return false;
 }
 
+static bool try_words(const struct search *search, size_t size)
+{
+	struct words words = { .size = size };
+	uint64_t markers, last;
+	uint32_t count;
+	bool found = find_markers(search, &words, &markers, &count, &last) &&
+		     find_names(search, size, markers, count, last);
+
+	free(words.bytes);
+	return found;
+}
+
 static bool try_place(const struct search *search, uint64_t zero)
 {
-	uint32_t marker_count, last;
-	uint64_t markers;
-
 	return find_tokens(search, zero) &&
-	       find_markers(search, &markers, &marker_count, &last) &&
-	       find_names(search, markers, marker_count, last);
+	       (try_words(search, sizeof(uint32_t)) ||
+		try_words(search, sizeof(uint64_t)));
 }
 
 static bool try_chunk(const struct search *search, uint64_t address,

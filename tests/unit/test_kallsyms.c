@@ -109,6 +109,56 @@ static void search(void **state __attribute__((unused)))
 	}
 }
 
+/* Gives num_syms and the markers eight bytes, as Linux 4.18 does. */
+static size_t widen(struct kernel *kernel)
+{
+	struct memory *memory = &kernel->memory;
+	size_t count = (kernel->tables.count + 255) / 256;
+	size_t narrow = (count + 1) / 2 * 8, wide = count * 8;
+	size_t tokens = kernel->tables.token_table - KALLSYMS_BASE;
+	unsigned char *data = malloc(memory->size + wide - narrow);
+	uint64_t number = kernel->tables.count;
+
+	assert_non_null(data);
+	memcpy(data, memory->data, tokens);
+	memcpy(data + (kernel->tables.names - KALLSYMS_BASE) - 8, &number, 8);
+	for (size_t i = 0; i < count; i++) {
+		uint32_t marker;
+
+		memcpy(&marker, memory->data + tokens - narrow + 4 * i, 4);
+		number = marker;
+		memcpy(data + tokens - narrow + 8 * i, &number, 8);
+	}
+	memcpy(data + tokens - narrow + wide, memory->data + tokens,
+	       memory->size - tokens);
+	memory->data = data;
+	memory->size += wide - narrow;
+	return wide - narrow;
+}
+
+static void search_long_words(void **state __attribute__((unused)))
+{
+	for (size_t i = 0; i < COUNT_OF(kernels); i++) {
+		struct kernel kernel;
+		struct kallsyms found;
+		size_t moved;
+
+		read_kernel(&kernel, kernels[i].seed);
+		moved = widen(&kernel);
+		assert_int_equal(kallsyms_search(&kernel.kmem, KALLSYMS_BASE,
+						 1 << 20, &found),
+				 0);
+		assert_true(found.names == kernel.tables.names);
+		assert_true(found.token_table ==
+			    kernel.tables.token_table + moved);
+		assert_true(found.offsets == kernel.tables.offsets);
+		assert_true(found.relative_base == kernel.tables.relative_base);
+		assert_int_equal(found.count, kernel.tables.count);
+		free(kernel.memory.data);
+		free(kernel.data);
+	}
+}
+
 /* Linux 6.13 to 7.1: offsets are relative to the base, whatever their sign. */
 static void without_percpu(void **state __attribute__((unused)))
 {
@@ -262,6 +312,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(real_kernels),
 		cmocka_unit_test(search),
+		cmocka_unit_test(search_long_words),
 		cmocka_unit_test(without_percpu),
 		cmocka_unit_test(bad_tables),
 		cmocka_unit_test(name_lengths),
