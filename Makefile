@@ -220,7 +220,8 @@ UNIT_FLAGS = -O0 $(UNIT_SANITIZE) -DFIXTURES='"$(UNIT_FIXTURES)"'
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/unit/%, \
 	$(sort $(wildcard tests/unit/test_*.c)))
 UNIT_OBJECTS := $(patsubst src/%.c,$(BUILD)/unit-obj/%.o, \
-	$(filter-out src/main.c,$(SOURCES))) $(BUILD)/unit-obj/tree.o
+	$(filter-out src/main.c,$(SOURCES))) \
+	$(BUILD)/unit-obj/tree.o $(BUILD)/unit-obj/page_size.o
 
 unit-programs: $(UNIT_TESTS)
 
@@ -341,7 +342,7 @@ $(BUILD)/vm-helpers/block_kinds: tests/vm/guest/block_kinds.c \
 fault-helpers: $(BUILD)/faults/bufstat $(BUILD)/faults/preload.so
 
 $(BUILD)/faults/bufstat: $(BUILD)/unit-obj/main.o \
-		$(filter-out %/tree.o,$(UNIT_OBJECTS))
+		$(filter-out %/tree.o %/page_size.o,$(UNIT_OBJECTS))
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) $(UNIT_SANITIZE) -o $@ $^ $(LIB_LIBS)
 

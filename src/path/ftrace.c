@@ -172,6 +172,17 @@ static int leave_out_self(const struct ftrace *ftrace, struct error *err)
 	return ret ? ret : set(ftrace, "set_ftrace_notrace_pid", self, err);
 }
 
+static int set_filter(const struct ftrace *ftrace, struct error *err)
+{
+	int ret =
+		set(ftrace, "set_ftrace_filter", ftrace->functions.filter, err);
+
+	if (ret == -EINVAL)
+		error_doing(err, ERROR_UNUSABLE, "choosing", "functions",
+			    "this kernel takes no numbers of them (Linux 5.2)");
+	return ret;
+}
+
 static int set_up(struct ftrace *ftrace, const struct ftrace_wish *wish,
 		  struct error *err)
 {
@@ -181,8 +192,7 @@ static int set_up(struct ftrace *ftrace, const struct ftrace_wish *wish,
 	if (!ret)
 		ret = set(ftrace, "trace_clock", "mono", err);
 	if (!ret && ftrace->functions.filter)
-		ret = set(ftrace, "set_ftrace_filter", ftrace->functions.filter,
-			  err);
+		ret = set_filter(ftrace, err);
 	if (!ret)
 		ret = wish->all_threads ? leave_out_self(ftrace, err) :
 					  follow_self(ftrace, err);

@@ -94,9 +94,14 @@ static unsigned long take_memfd(size_t size)
 	return size / (size_t)page_size;
 }
 
-/* Bytes of a table, which has an entry for each of some pages. */
-#ifdef __s390x__
+/*
+ * Bytes of a table, which has an entry for each of some pages. On ppc64 this is
+ * so with a radix tree, as POWER9 has, and pages of 64 KiB.
+ */
+#if defined(__s390x__)
 #define TABLE_SIZE ((size_t)2048)
+#elif defined(__powerpc64__)
+#define TABLE_SIZE ((size_t)256)
 #else
 #define TABLE_SIZE ((size_t)page_size)
 #endif
@@ -104,15 +109,15 @@ static unsigned long take_memfd(size_t size)
 /* Reading maps the page of zeros, so only page tables are allocated. */
 static unsigned long take_tables(size_t size)
 {
-	const size_t each = (size_t)page_size / 8 * (size_t)page_size;
-	const size_t count = size / (size_t)page_size;
+	const size_t each = TABLE_SIZE / 8 * (size_t)page_size;
+	const size_t count = size / TABLE_SIZE;
 	volatile char *at = map(count * each, MAP_NORESERVE);
 
 	if (madvise((void *)at, count * each, MADV_NOHUGEPAGE))
 		err(1, "madvise");
 	for (size_t i = 0; i < count; i++)
 		(void)at[i * each];
-	return count * TABLE_SIZE / (size_t)page_size;
+	return size / (size_t)page_size;
 }
 
 static void more_files(void)

@@ -274,7 +274,7 @@ large_folios() {
 	flush /tmp/xfs/file
 	same rows
 	has " xfs $large 0 0 /dev/dm-0"
-	dd if=/dev/zero of=/tmp/xfs/file bs="$PAGE" seek=100 count=1 \
+	dd if=/dev/zero of=/tmp/xfs/file bs="$PAGE" seek=$((large / 2)) count=1 \
 		conv=notrunc 2>/dev/null
 	same rows
 	dd if=/dev/zero of=/tmp/xfs/file bs=4M count=1 conv=notrunc 2>/dev/null

@@ -80,7 +80,7 @@ quick() {
 	least=$(time_runs 3 bufstat devices --source module | cut -d ' ' -f 3)
 	memory=$(time_runs 3 bufstat devices --source kcore | cut -d ' ' -f 3)
 	echo "$memory KiB, with the module $least KiB"
-	[ "$memory" -lt $((least + 1000 + 16 * PAGE_KIB)) ]
+	[ "$memory" -lt $((least + 1000 + 20 * PAGE_KIB)) ]
 }
 
 without_module() {
@@ -140,6 +140,9 @@ filled_in() {
 # Unbinds the driver of a mounted disk. sysfs no longer has the disk, but its
 # pages stay, and only the kernel's memory has its name.
 removed_device() {
+	case $(uname -r) in
+	4.18.*) skip "a disk removed while mounted gets another name (Linux 5.8)" ;;
+	esac
 	driver=/sys/bus/virtio/drivers/virtio_blk
 	bus=$(basename "$(readlink -f /sys/block/vdd/device)")
 	mount_quietly /dev/vdd

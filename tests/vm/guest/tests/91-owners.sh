@@ -46,6 +46,8 @@ programs() {
 
 # Five processes share 60 MiB, and one has 30 MiB of its own.
 pss() {
+	grep -q ^Pss_Anon: /proc/self/smaps_rollup ||
+		skip "no Pss_Anon in this kernel (Linux 5.4)"
 	start_load shared 60
 	sharers=$load
 	start_load anon 30

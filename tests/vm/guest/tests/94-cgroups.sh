@@ -223,7 +223,7 @@ comes_true() {
 	fill "$where" second $((left / MIB - 1))
 	measure
 	equal "$($bites "$named")" 0 'with 1 MiB left'
-	fill "$where" third 3 || true
+	fill "$where" third $((3 + AHEAD / MIB)) || true
 	measure
 	at_least "$bites" "$($bites "$named")" 1
 	grep ^next /tmp/figures

@@ -349,6 +349,22 @@ refuses() {
 }
 
 other_processors 0
+# It would have to choose its functions by name, for which the kernel compares each
+# with all of them.
+refused() {
+	status=0
+	bufstat path -- true 2>/tmp/said || status=$?
+	cat /tmp/said
+	equal $status 125 "exit status"
+	grep -q 'this kernel takes no numbers of them (Linux 5.2)' /tmp/said
+}
+
+case $(uname -r) in
+4.18.*)
+	check "path: refused in this kernel" refused
+	exit
+	;;
+esac
 check "path: a read of a device adds what the module counts" reads_device
 check "path: O_DIRECT adds nothing" passes_by
 check_long "path follows children" follows_children
