@@ -115,6 +115,7 @@ static int find_places(struct page_contents *contents, struct kernel *kernel,
 		ret = kmem_read_word(kernel->kmem,
 				     symbols[SYMBOL_VMEMMAP].address,
 				     &contents->known_page);
+	contents->is_base = true;
 	return ret < 0 ? error_doing(err, -ret, "reading kernel memory", NULL,
 				     "%s", kmem_strerror(ret)) :
 			 0;
@@ -442,6 +443,11 @@ bool page_contents_learn(struct page_contents *contents,
 	size_t step = count / MOST_ASKED + 1;
 	struct page_contents learned = *contents;
 
+	/* Without CONFIG_SPARSEMEM_VMEMMAP there is a base, but nothing at it. */
+	if (contents->is_base && count && pages[0].page < contents->known_page)
+		contents->known_page = 0;
+	if (contents->is_base)
+		return contents->known_page;
 	for (size_t i = 0; !contents->known_page && i < count; i += step) {
 		struct folio folio = folio_of(contents, &pages[i]);
 		uint64_t address, expected;

@@ -50,6 +50,7 @@ struct page_contents {
 	/* One struct page, or 0 if none is known; where its contents are. */
 	uint64_t known_page;
 	uint64_t known_contents;
+	bool is_base; /* the kernel says where both begin */
 	uint64_t page_size; /* bytes */
 	/* The device whose pages are read; set by the caller. */
 	uint64_t mapping; /* address of the address_space */
@@ -70,7 +71,8 @@ int page_contents_init(struct page_contents *contents, struct kernel *kernel,
 /*
  * If the kernel does not say where it maps its pages, learns it from the buffer
  * heads of these cached pages of the device: they have both the page and where
- * its data is. Returns whether it is known now.
+ * its data is. Returns whether it is known now. It is not if the structs are no
+ * array (no CONFIG_SPARSEMEM_VMEMMAP), whatever the kernel says.
  */
 bool page_contents_learn(struct page_contents *contents,
 			 const struct cached_page *pages, size_t count);

@@ -271,6 +271,24 @@ static void test_look(void **state __attribute__((unused)))
 	assert_int_equal(seen.last, 5);
 }
 
+/* A base that the structs are not at says nothing, and no buffer head helps. */
+static void test_no_array(void **state __attribute__((unused)))
+{
+	const struct cached_page pages[] = { { page_at(1), 100 << 8 },
+					     { page_at(2), 101 << 8 } };
+	struct page_contents wrong = contents;
+
+	wrong.is_base = true;
+	assert_true(page_contents_learn(&wrong, pages, 2));
+	wrong.known_page = page_at(1) + 1;
+	make_page(1, 100, UPTODATE);
+	make_page(2, 101, UPTODATE);
+	make_buffers(1, 100, 15);
+	make_buffers(2, 101, 15);
+	for (int i = 0; i < 2; i++)
+		assert_false(page_contents_learn(&wrong, pages, 2));
+}
+
 /* What a kernel does not say where it is, two buffer heads tell. */
 static void test_learn(void **state __attribute__((unused)))
 {
@@ -320,6 +338,7 @@ int main(void)
 		cmocka_unit_test_setup(test_damaged_buffers, set_up),
 		cmocka_unit_test_setup(test_second_look, set_up),
 		cmocka_unit_test_setup(test_look, set_up),
+		cmocka_unit_test_setup(test_no_array, set_up),
 		cmocka_unit_test_setup(test_learn, set_up),
 	};
 
