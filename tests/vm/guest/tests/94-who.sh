@@ -174,8 +174,8 @@ adds_up_writers() {
 	bufstat who --by command -J -o COMMAND,PROCESSES,PAGES-IN /mnt -- \
 		sh /tmp/writers >/tmp/who
 	jq -e --argjson least $((8 * MIB)) '[.filled[] |
-		select(.command == "dd")] | length == 1 and
-		.[0].processes == 8 and .[0].pages_in >= $least' /tmp/who
+		select(.command == "dd" and .pages_in >= $least)] |
+		length == 1 and .[0].processes == 8' /tmp/who
 	bufstat who --by process -r -n -o COMMAND /mnt -- sh /tmp/writers |
 		tee /tmp/table
 	equal "$(grep -cx dd /tmp/table)" 8 "rows"
