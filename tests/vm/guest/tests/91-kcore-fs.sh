@@ -451,6 +451,9 @@ check "on large folios" with BTF large_folios
 check_long "while files and filesystems come and go" with BTF churn
 check "without the module kcore answers, and a capture has it" with BTF \
 	without_module
+# The first limit patches the scheduler.
+other_processors 0
 check_long "--timeout ends a slow walk with what is known" with BTF late
+other_processors 1
 check "sources says which source answers" with BTF who_answers
 check "fs says which right is missing" with BTF no_capability
