@@ -351,7 +351,7 @@ refuses() {
 other_processors 0
 # It would have to choose its functions by name, for which the kernel compares each
 # with all of them.
-refused() {
+too_old() {
 	status=0
 	bufstat path -- true 2>/tmp/said || status=$?
 	cat /tmp/said
@@ -361,7 +361,7 @@ refused() {
 
 case $(uname -r) in
 4.18.*)
-	check "path: refused in this kernel" refused
+	check "path: refused in this kernel" too_old
 	exit
 	;;
 esac
