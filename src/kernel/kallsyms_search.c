@@ -14,9 +14,9 @@
  * to Linux 5.19. They are in this order, each at a multiple of eight bytes:
  *	offsets, relative_base, num_syms, names, markers, token_table,
  *	token_index
- * num_syms and each of the markers have four bytes; in Linux 4.18 (RHEL 8),
- *eight. The tokens of the digits are the digits themselves, one after the other.
- *The search finds the token table by these, and the other tables from there.
+ * num_syms and each of the markers have four bytes; in Linux 4.18, eight. The
+ * tokens of the digits are the digits themselves, one after the other. The
+ * search finds the token table by these, and the other tables from there.
  */
 
 #define CHUNK (1U << 20)

@@ -443,11 +443,12 @@ bool page_contents_learn(struct page_contents *contents,
 	size_t step = count / MOST_ASKED + 1;
 	struct page_contents learned = *contents;
 
-	/* Without CONFIG_SPARSEMEM_VMEMMAP there is a base, but nothing at it. */
-	if (contents->is_base && count && pages[0].page < contents->known_page)
-		contents->known_page = 0;
-	if (contents->is_base)
+	if (contents->is_base) {
+		/* Without CONFIG_SPARSEMEM_VMEMMAP there is nothing at it. */
+		if (count && pages[0].page < contents->known_page)
+			contents->known_page = 0;
 		return contents->known_page;
+	}
 	for (size_t i = 0; !contents->known_page && i < count; i += step) {
 		struct folio folio = folio_of(contents, &pages[i]);
 		uint64_t address, expected;

@@ -178,8 +178,9 @@ static int set_filter(const struct ftrace *ftrace, struct error *err)
 		set(ftrace, "set_ftrace_filter", ftrace->functions.filter, err);
 
 	if (ret == -EINVAL)
-		error_doing(err, ERROR_UNUSABLE, "choosing", "functions",
-			    "this kernel takes no numbers of them (Linux 5.2)");
+		error_doing(
+			err, ERROR_UNUSABLE, "choosing", "functions",
+			"this kernel takes them by name only; path needs Linux 5.2");
 	return ret;
 }
 

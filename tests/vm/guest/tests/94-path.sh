@@ -348,7 +348,6 @@ refuses() {
 	grep -q 'install libtraceevent1' /tmp/said
 }
 
-other_processors 0
 # It would have to choose its functions by name, for which the kernel compares each
 # with all of them.
 too_old() {
@@ -356,7 +355,7 @@ too_old() {
 	bufstat path -- true 2>/tmp/said || status=$?
 	cat /tmp/said
 	equal $status 125 "exit status"
-	grep -q 'this kernel takes no numbers of them (Linux 5.2)' /tmp/said
+	grep -q 'by name only; path needs Linux 5.2' /tmp/said
 }
 
 case $(uname -r) in
@@ -365,6 +364,8 @@ case $(uname -r) in
 	exit
 	;;
 esac
+
+other_processors 0
 check "path: a read of a device adds what the module counts" reads_device
 check "path: O_DIRECT adds nothing" passes_by
 check_long "path follows children" follows_children

@@ -171,11 +171,12 @@ adds_up_writers() {
 	END
 	bufstat who /mnt -- sh /tmp/writers | tee /tmp/table
 	grep -qE '^/mnt +files +dd +8 .* write( 100%)?$' /tmp/table
-	bufstat who --by command -J -o COMMAND,PROCESSES,PAGES-IN /mnt -- \
+	bufstat who --by command -J -o NAME,COMMAND,PROCESSES,PAGES-IN /mnt -- \
 		sh /tmp/writers >/tmp/who
 	jq -e --argjson least $((8 * MIB)) '[.filled[] |
-		select(.command == "dd" and .pages_in >= $least)] |
-		length == 1 and .[0].processes == 8' /tmp/who
+		select(.name == "/mnt" and .command == "dd")] |
+		length == 1 and .[0].processes == 8 and
+		.[0].pages_in >= $least' /tmp/who
 	bufstat who --by process -r -n -o COMMAND /mnt -- sh /tmp/writers |
 		tee /tmp/table
 	equal "$(grep -cx dd /tmp/table)" 8 "rows"
