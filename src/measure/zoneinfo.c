@@ -49,6 +49,7 @@ static bool read_zone_line(const char *line, struct zone *zone)
 		.min_pages = -1,
 		.low_pages = -1,
 		.high_pages = -1,
+		.boost_pages = -1,
 		.spanned_pages = -1,
 		.present_pages = -1,
 		.managed_pages = -1,
@@ -108,6 +109,7 @@ static void read_zone_field(const char *line, struct zone *zone)
 		 !read_field(line, "min", &zone->min_pages) &&
 		 !read_field(line, "low", &zone->low_pages) &&
 		 !read_field(line, "high", &zone->high_pages) &&
+		 !read_field(line, "boost", &zone->boost_pages) &&
 		 !read_field(line, "spanned", &zone->spanned_pages) &&
 		 !read_field(line, "present", &zone->present_pages) &&
 		 !read_field(line, "managed", &zone->managed_pages))
@@ -226,7 +228,8 @@ uint64_t zoneinfo_managed_pages(const struct zoneinfo *info, int node)
 
 int64_t zone_reserve_pages(const struct zone *zone)
 {
-	int64_t pages = zone->reserve_pages + zone->high_pages;
+	int64_t boost = zone->boost_pages < 0 ? 0 : zone->boost_pages;
+	int64_t pages = zone->reserve_pages + zone->high_pages - boost;
 
 	if (zone->reserve_pages < 0 || zone->high_pages < 0 ||
 	    zone->managed_pages < 0)

@@ -24,6 +24,8 @@ struct zone {
 	int64_t min_pages; /* below this, whoever allocates has to reclaim */
 	int64_t low_pages; /* below this, kswapd reclaims */
 	int64_t high_pages; /* up to this */
+	/* What raises these three for now. Linux 5.14 says it, 5.10 does not. */
+	int64_t boost_pages;
 	int64_t spanned_pages;
 	int64_t present_pages;
 	int64_t managed_pages; /* 0: the zone has no memory */
@@ -75,7 +77,8 @@ uint64_t zoneinfo_managed_pages(const struct zoneinfo *info, int node);
 /*
  * What the kernel keeps back in this zone (calculate_totalreserve_pages() in
  * mm/page_alloc.c, the same from Linux 3.10 to 7.3), or -1 if that is not
- * known.
+ * known. It works this out while nothing is boosted. Where the file does not
+ * say the boost, the figure includes it.
  */
 int64_t zone_reserve_pages(const struct zone *zone);
 

@@ -8,8 +8,8 @@
 #include "tree.h"
 
 /*
- * As Linux 6.12 prints it: a small zone with the counters of the node, one with
- * what processors keep, one without memory, and a second node.
+ * As Linux 6.12 prints it: a small, boosted zone with the node's counters, one
+ * with what processors keep, one without memory, and a second node.
  */
 static const char two_nodes[] = "Node 0, zone      DMA\n"
 				"  per-node stats\n"
@@ -19,11 +19,11 @@ static const char two_nodes[] = "Node 0, zone      DMA\n"
 				"      nr_slab_reclaimable 500\n"
 				"      nr_kernel_misc_reclaimable 20\n"
 				"  pages free     3840\n"
-				"        boost    0\n"
-				"        min      67\n"
-				"        low      83\n"
-				"        high     99\n"
-				"        promo    115\n"
+				"        boost    16\n"
+				"        min      83\n"
+				"        low      99\n"
+				"        high     115\n"
+				"        promo    131\n"
 				"        spanned  4095\n"
 				"        present  3998\n"
 				"        managed  3840\n"
@@ -134,13 +134,13 @@ static void test_available(void **state)
 	assert_int_equal(zoneinfo_managed_pages(&info, ZONEINFO_ALL_NODES),
 			 803840);
 	/*
-	 * free 23840, reserve (1938 + 99) + 1500 = 3537; low 1333, so of 4000
-	 * file pages 2667 and of 520 others 260.
+	 * free 23840, reserve (1938 + 115 - 16) + 1500 = 3537: no boost is kept
+	 * back. low 1349, so of 4000 file pages 2651 and of 520 others 260.
 	 */
 	zoneinfo_available(&info, 0, &available);
 	assert_true(available.known);
 	assert_int_equal(available.reserve, 3537);
-	assert_int_equal(available.result, 23840 - 3537 + 2667 + 260);
+	assert_int_equal(available.result, 23840 - 3537 + 2651 + 260);
 	/* The reserve of node 1 is more than it has. */
 	zoneinfo_available(&info, 1, &available);
 	assert_true(available.known);
