@@ -155,6 +155,9 @@ static int read_device(struct device_blocks *device, struct kernel *kernel,
 	ret = cached_pages_init(&device->list, kernel, entry,
 				contents.page_struct);
 	if (!ret && device->list.count &&
+	    kernel_hides_pages(kernel, device->list.list->page))
+		return error_set(err, ERROR_UNUSABLE, KERNEL_HIDES_PAGES);
+	if (!ret && device->list.count &&
 	    !page_contents_learn(&contents, device->list.list,
 				 device->list.count) &&
 	    !learn_elsewhere(&contents, kernel, devices))

@@ -161,6 +161,9 @@ static int flush(struct reading *reading)
 				     batch, count);
 
 	reading->batch_count = 0;
+	if (!ret && count &&
+	    kernel_hides_pages(reading->kernel, batch[count - 1].page))
+		return -EADDRNOTAVAIL;
 	/* Neighbours are mostly charged to the same. */
 	for (size_t i = 0; !ret && i < count;) {
 		uint64_t charge = batch[i].charge, pages = 0;
@@ -208,6 +211,8 @@ static void explain(struct cache *cache, int ret)
 	if (ret == -EOPNOTSUPP)
 		snprintf(cache->why, sizeof(cache->why),
 			 "this kernel's page trees are of an unknown form");
+	else if (ret == -EADDRNOTAVAIL)
+		snprintf(cache->why, sizeof(cache->why), KERNEL_HIDES_PAGES);
 	else if (ret == -E2BIG)
 		snprintf(cache->why, sizeof(cache->why),
 			 "it has too many pages to look at each");
@@ -336,6 +341,8 @@ static int visit_inode(void *data, const struct inode *inode, struct error *err)
 	struct reading *reading = data;
 	int ret = inode->pages ? walk_tree(reading, &inode->tree) : 0;
 
+	if (ret == -EADDRNOTAVAIL)
+		return error_set(err, ERROR_UNUSABLE, KERNEL_HIDES_PAGES);
 	return ret < 0 ? error_doing(err, -ret, "reading kernel memory", NULL,
 				     "%s", kmem_strerror(ret)) :
 			 0;

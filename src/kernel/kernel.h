@@ -50,6 +50,15 @@ int kernel_open_live(struct kernel *kernel, const struct sysroot *root,
 void kernel_close_live(struct kernel *kernel);
 
 /*
+ * Whether the running kernel does not show its struct pages, one of which is at
+ * @page. That of riscv64 maps them below what an offset in /proc/kcore can say
+ * (Linux 6.12: its segment begins before PAGE_OFFSET). The answer is wrong only
+ * for a page whose memory was unplugged since.
+ */
+bool kernel_hides_pages(const struct kernel *kernel, uint64_t page);
+#define KERNEL_HIDES_PAGES "this kernel's /proc/kcore lacks its struct pages"
+
+/*
  * Opens the kernel in the dump at @path, which must outlive @kernel. Returns 0,
  * -EOPNOTSUPP if the dump cannot be read here, -EBADMSG if it is damaged,
  * -ENODATA if it lacks a page, -ETIMEDOUT if the time of @patience is over, or

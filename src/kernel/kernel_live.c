@@ -9,6 +9,7 @@
 #include "kernel/exports.h"
 #include "kernel/kallsyms.h"
 #include "kernel/kernel.h"
+#include "kernel/kmem.h"
 #include "kernel/vmcoreinfo.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
@@ -173,4 +174,12 @@ void kernel_close_live(struct kernel *kernel)
 	closep(&kernel->types);
 	kernel->types = -1;
 	kcore_close(&kernel->kcore);
+}
+
+bool kernel_hides_pages(const struct kernel *kernel, uint64_t page)
+{
+	uint64_t flags;
+
+	return kernel->is_live &&
+	       kmem_read_word(kernel->kmem, page, &flags) == -EFAULT;
 }

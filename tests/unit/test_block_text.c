@@ -101,6 +101,26 @@ static void test_sampled_sentence(void **state __attribute__((unused)))
 	       "1000M of vg0-data, of which nothing was looked at in time.\n");
 }
 
+/* What was not read tells nothing of what was. */
+static void test_unread_sentence(void **state __attribute__((unused)))
+{
+	struct device_blocks device = device_of(100 * MIB / PAGE);
+	uint64_t *bytes = device.blocks.bytes;
+
+	device.is_dump = true;
+	bytes[BLOCK_UNREAD] = 60 * MIB;
+	bytes[BLOCK_INODE_TABLE] = 32 * MIB;
+	bytes[BLOCK_DIRECTORY] = 8 * MIB;
+	expect(&device,
+	       "100M of vg0-data: 60 % parts that were never read and 32 % "
+	       "inode tables: typical of something that walks the whole tree "
+	       "(updatedb, backup, find), or checks it (fsck).\n");
+	bytes[BLOCK_UNREAD] = 100 * MIB;
+	bytes[BLOCK_INODE_TABLE] = bytes[BLOCK_DIRECTORY] = 0;
+	expect(&device, "100M of vg0-data: 100 % parts that were never "
+			"read.\n");
+}
+
 /* The first quarter is half cached, the last one full, of another kind. */
 static void test_strip(void **state __attribute__((unused)))
 {
@@ -168,6 +188,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_sentence),
 		cmocka_unit_test(test_sampled_sentence),
+		cmocka_unit_test(test_unread_sentence),
 		cmocka_unit_test(test_strip),
 		cmocka_unit_test(test_looks),
 	};

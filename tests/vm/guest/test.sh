@@ -236,13 +236,15 @@ same_as_cachestat() {
 # with WHAT COMMAND...: skips the command on kernels known to lack WHAT. Only
 # x86-64 makes a pmem device, for DAX, from the command line. The kernels of
 # tools/kernel have no lockdown and no DAX, the debugging ones of them no BTF, which
-# kcore needs, and those of EL no btrfs. KASAN keeps freed memory back to catch later uses; there kmemleak looks for leaks
+# kcore needs, and those of EL no btrfs. The kcore of riscv64 has no struct pages.
+# KASAN keeps freed memory back to catch later uses; there kmemleak looks for leaks
 # (85-faults.sh). On any other kernel WHAT must be there.
 with() {
 	case "$1, $(uname -r) $(uname -m)" in
 	"freed memory, "*-kasan* | BTF,*-k[ac]san* | lockdown,*-k[ac]san* | \
 		lockdown,*-el[0-9]* | DAX,*-el[0-9]* | btrfs,*-el[0-9]* | \
-		DAX,*-k[ac]san* | DAX,*-cloud-*)
+		DAX,*-k[ac]san* | DAX,*-cloud-* | struct-pages,*riscv64 | \
+		struct-pages,*-k[ac]san*)
 		skip "no $1 in this kernel"
 		;;
 	DAX,*x86_64) ;;

@@ -99,8 +99,10 @@ page_tables() {
 vmalloc() {
 	start_load bpf 30
 	owners vmalloc caller
-	[ "$(head -n 1 /tmp/owners | cut -d ' ' -f 1)" -ge "$pages" ]
-	head -n 1 /tmp/owners | grep -q 'bpf\|array_map'
+	# riscv64's modules take more.
+	grep -v ' load_module$' /tmp/owners | head -n 1 >/tmp/most
+	[ "$(cut -d ' ' -f 1 /tmp/most)" -ge "$pages" ]
+	grep -q 'bpf\|array_map' /tmp/most
 	kill $load
 }
 

@@ -284,18 +284,35 @@ refused() {
 	[ "$status" != 0 ] || fail 'nosuch was found'
 }
 
-thorough_only() {
-	check "blocks: after fsck, with nothing unknown" with BTF checked
-	check "blocks: of each layout of ext2, ext3 and ext4" with BTF layouts
-	check "blocks: after tar of the tree" with BTF archived
-	check "blocks: with the journal on another device" with BTF external
-	check "blocks: while pages come and go" with BTF churn
-	check "blocks: XFS and btrfs" with BTF with btrfs others
+hidden() {
+	modprobe ext4
+	mount -t ext4 -o ro /dev/vda /mnt
+	status=0
+	bufstat blocks vda 2>/tmp/said || status=$?
+	cat /tmp/said
+	equal "$status" 2 'exit status'
+	grep -q "^bufstat: kcore: this kernel's /proc/kcore lacks its struct pages" \
+		/tmp/said
 }
 
-check "blocks: after find, each is what libext2fs says" with BTF walked
-check "blocks: read through the device" with BTF read_raw
-check "blocks: of 1 KiB, and changed ones" with BTF small_blocks
-check_long "blocks: no flag of a cached page changes" with BTF keeps_flags
+thorough_only() {
+	check "blocks: after fsck, with nothing unknown" with struct-pages checked
+	check "blocks: of each layout of ext2, ext3 and ext4" \
+		with struct-pages layouts
+	check "blocks: after tar of the tree" with struct-pages archived
+	check "blocks: with the journal on another device" with struct-pages external
+	check "blocks: while pages come and go" with struct-pages churn
+	check "blocks: XFS and btrfs" \
+		with struct-pages with btrfs others
+}
+
+[ "$(uname -m)" != riscv64 ] ||
+	check "blocks: hidden struct pages are said to be" hidden
+check "blocks: after find, each is what libext2fs says" \
+	with struct-pages walked
+check "blocks: read through the device" with struct-pages read_raw
+check "blocks: of 1 KiB, and changed ones" with struct-pages small_blocks
+check_long "blocks: no flag of a cached page changes" \
+	with struct-pages keeps_flags
 [ ! "${thorough-}" ] || thorough_only
 check "blocks: who may not, and what is not there" with BTF refused

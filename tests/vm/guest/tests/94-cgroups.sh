@@ -217,7 +217,8 @@ comes_true() {
 	bufstat cgroups | head -n 1 | grep -q "^Next limit: $named: [0-9]* % of memory.$file 24M, "
 	equal "$(figure "$where" limited_by)" "$named" 'limited by'
 	left=$(next left_bytes)
-	at_least left "$left" $((10 * MIB))
+	# Of pages of 64 KiB, what is charged ahead is more than 1 MiB.
+	at_least left "$left" $((11 * MIB - (AHEAD > MIB ? AHEAD : MIB)))
 	at_most left "$left" $((12 * MIB))
 	equal "$($bites "$named")" 0 'at first'
 	fill "$where" second $((left / MIB - 1))

@@ -213,7 +213,23 @@ refused() {
 	umount /mnt
 }
 
-check "charges: version 1" version_1
-check "charges: the sums are those of memory.stat, page by page" version_2
-check_long "charges: while pages come and go" churn
+hidden() {
+	set_up
+	cat /mnt/disk/file >/dev/null
+	status=0
+	bufstat charges -J /mnt/disk >/tmp/charges.json || status=$?
+	cat /tmp/charges.json
+	equal $status 3 'exit status'
+	jq -e '.complete == false and .charges == [] and all(.caches[];
+		.pages > 0 and .unattributed_pages == .pages and
+		(.why | test("lacks its struct pages")))' /tmp/charges.json
+	remove
+}
+
+[ "$(uname -m)" != riscv64 ] ||
+	check "charges: hidden struct pages are said to be" hidden
+check "charges: version 1" with struct-pages version_1
+check "charges: the sums are those of memory.stat, page by page" \
+	with struct-pages version_2
+check_long "charges: while pages come and go" with struct-pages churn
 check "charges: who may not, and what is not there" refused
