@@ -52,9 +52,9 @@ static int read_header(int fd, Elf64_Ehdr *header, struct error *err)
 		return error_set(err, EBADMSG, "not an ELF file");
 	if (header->e_ident[EI_CLASS] != ELFCLASS64 ||
 	    header->e_ident[EI_DATA] != ELF_OWN_BYTE_ORDER)
-		return error_set(err, EBADMSG,
-				 "of a kernel with 32 bits or the other byte "
-				 "order");
+		return error_set(err, ERROR_UNUSABLE,
+				 "a dump with 32 bits or the other byte order; "
+				 "only those of x86-64 and arm64 can be read");
 	if (header->e_type != ET_CORE)
 		return error_set(err, EBADMSG, "an ELF file, but no dump");
 	if (header->e_phentsize != sizeof(Elf64_Phdr))
