@@ -17,11 +17,15 @@ struct kdumpfile {
 	void *handle; /* of the loaded library */
 	void *context;
 	char *vmcoreinfo; /* NUL-terminated, or NULL */
+	void *pages; /* the library's bitmap of those in the dump, or NULL */
+	uint64_t page_size; /* bytes; only with @pages */
 	struct physmem physical; /* reads this struct, which must not move */
 	/* The library's functions. */
 	void *(*create)(void);
 	int (*open)(void *context, unsigned int count, const int *fds);
 	int (*set)(void *context, const char *key, const void *value);
+	int (*get_attribute)(void *context, const char *key, void *value);
+	int (*find_clear)(void *bitmap, uint64_t *index);
 	int (*get)(void *context, int space, uint64_t address, void *buffer,
 		   size_t *length);
 	int (*get_vmcoreinfo)(void *context, char **text);
