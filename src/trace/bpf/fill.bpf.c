@@ -140,6 +140,15 @@ struct task_struct {
 	struct css_set *cgroups;
 } RELOCATED;
 
+/* RHEL 8 has what came later than 4.18 in a struct of its own. */
+struct task_struct_rh {
+	__u64 self_exec_id;
+} RELOCATED;
+
+struct task_struct___el {
+	struct task_struct_rh *task_struct_rh;
+} RELOCATED;
+
 struct thread_info___arm64 {
 	__u64 preempt_count;
 } RELOCATED;
@@ -238,6 +247,7 @@ static __always_inline unsigned int flags_of_task(bool reads)
 
 static __always_inline __u64 program_of_task(bool reads)
 {
+	struct task_struct___el *el;
 	struct task_struct *task;
 
 	if (has_task()) {
@@ -245,7 +255,12 @@ static __always_inline __u64 program_of_task(bool reads)
 		return task->self_exec_id;
 	}
 	task = (void *)bpf_get_current_task();
-	return reads ? BPF_CORE_READ(task, self_exec_id) : 0;
+	if (reads && bpf_core_field_exists(task->self_exec_id))
+		return BPF_CORE_READ(task, self_exec_id);
+	el = (void *)task;
+	if (reads && bpf_core_field_exists(el->task_struct_rh))
+		return BPF_CORE_READ(el, task_struct_rh, self_exec_id);
+	return 0;
 }
 
 /* Numbers of system calls that are none. */
