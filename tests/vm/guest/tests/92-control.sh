@@ -69,9 +69,12 @@ unmounting() {
 
 # Only the request still holds the mount. EBADF: the race went the other way.
 unmounted_and_closed() {
-	# An unmount waits for an RCU grace period, which is long on PREEMPT_RT.
+	# An unmount waits for an RCU grace period, which is long on PREEMPT_RT, and
+	# in Linux 4.18.
 	normal=$(cat /sys/kernel/rcu_normal)
+	expedited=$(cat /sys/kernel/rcu_expedited)
 	echo 0 >/sys/kernel/rcu_normal
+	echo 1 >/sys/kernel/rcu_expedited
 	enough=$(often 4)
 	: >/tmp/when
 	# All files, or the walk ends before the unmount.
@@ -83,6 +86,7 @@ unmounted_and_closed() {
 		[ "$(grep -c during /tmp/when)" -lt "$enough" ] || break
 	done
 	echo "$normal" >/sys/kernel/rcu_normal
+	echo "$expedited" >/sys/kernel/rcu_expedited
 	sort /tmp/when | uniq -c
 	[ "$(grep -c during /tmp/when)" -ge "$enough" ]
 	[ ! -e /sys/fs/ext4/vda ] || fail "something has it still"

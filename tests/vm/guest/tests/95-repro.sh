@@ -136,7 +136,7 @@ for scenario in $(bufstat repro --list | awk 'NR > 1 { print $1 }'); do
 	path-*) [ "${thorough-}" ] || continue ;;
 	esac
 	case $scenario-$(uname -r) in
-	path*-4.18.*) continue ;;
+	path*-4.18.* | uring-4.18.*) continue ;;
 	path*) other_processors 0 ;;
 	esac
 	what="this scenario"
