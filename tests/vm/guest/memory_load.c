@@ -95,21 +95,26 @@ static unsigned long take_memfd(size_t size)
 }
 
 /*
- * Bytes of a table, which has an entry for each of some pages. On ppc64 this is
- * so with a radix tree, as POWER9 has, and pages of 64 KiB.
+ * Bytes of the entries of a table, one for each of some pages, and of the
+ * memory that a table takes. On ppc64 this is so with a radix tree, as POWER9
+ * has, and pages of 64 KiB. s390x gives each table a page since Linux 6.7, and
+ * half of one before.
  */
 #if defined(__s390x__)
-#define TABLE_SIZE ((size_t)2048)
-#elif defined(__powerpc64__)
-#define TABLE_SIZE ((size_t)256)
-#else
+#define TABLE_ENTRIES ((size_t)2048)
 #define TABLE_SIZE ((size_t)page_size)
+#elif defined(__powerpc64__)
+#define TABLE_ENTRIES ((size_t)256)
+#define TABLE_SIZE TABLE_ENTRIES
+#else
+#define TABLE_ENTRIES ((size_t)page_size)
+#define TABLE_SIZE TABLE_ENTRIES
 #endif
 
 /* Reading maps the page of zeros, so only page tables are allocated. */
 static unsigned long take_tables(size_t size)
 {
-	const size_t each = TABLE_SIZE / 8 * (size_t)page_size;
+	const size_t each = TABLE_ENTRIES / 8 * (size_t)page_size;
 	const size_t count = size / TABLE_SIZE;
 	volatile char *at = map(count * each, MAP_NORESERVE);
 

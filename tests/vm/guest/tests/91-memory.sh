@@ -162,7 +162,8 @@ named_pages() {
 		add // 0 | . / $page' "$1"
 }
 
-# Top-level page tables are in no count before Linux 7.
+# Top-level page tables are in no count before Linux 7. How large they are is known
+# of x86 only; elsewhere nothing may be said.
 forks() {
 	sleep 1
 	document before
@@ -171,6 +172,10 @@ forks() {
 	note forks
 	named=$(($(named_pages /tmp/after.json) - $(named_pages /tmp/before.json)))
 	echo "forks: named $named" >>/out/memory
+	[ "$(uname -m)" = x86_64 ] || {
+		equal "$named" 0 "named of unaccounted"
+		return
+	}
 	near "$named" "$(moved unaccounted)" 10 "$(moved unaccounted)" \
 		"named of unaccounted"
 }
@@ -181,6 +186,7 @@ splice() {
 	dd if=/dev/zero of=/mnt/spliced bs=1M count=40 2>/dev/null
 	sync
 	moves orphans splice 40 /mnt/spliced
+	rm /mnt/spliced
 }
 
 loop() {
@@ -224,6 +230,7 @@ swapped() {
 	kill $load
 	wait $load || true
 	swapoff /mnt/swap
+	rm /mnt/swap
 	[ "$twice" -gt 1000 ] || skip "nothing stayed in the swap cache"
 	near "$(moved unaccounted)" 0 1 $((60 * PAGES_PER_MIB)) unaccounted
 }

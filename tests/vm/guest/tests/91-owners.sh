@@ -92,6 +92,8 @@ huge_pages() {
 page_tables() {
 	start_load tables 30
 	owners page_tables process
+	# There VmPTE has the entries of a table, and not the page that it takes.
+	[ "$(uname -m)" != s390x ] || pages=$((pages / 2))
 	first "$load memory_load" "$pages"
 	kill $load
 }
