@@ -13,6 +13,8 @@
 /* A report is never of more: pages and ids that are larger are damage. */
 #define MOST_PAGES (UINT64_C(1) << 52)
 #define DAY_MS INT64_C(86400000)
+/* The tracer loads its programs in less, unless the host is slow. */
+#define USUAL_START_MS 1000
 
 void fills_deinit(struct fills *fills)
 {
@@ -224,11 +226,29 @@ int fills_take(struct fills *fills, const char *text, int64_t to_ms,
 static int end_untraced(struct fills *fills, int64_t real_ms)
 {
 	int64_t from_ms = fills->untraced_ms;
+	bool is_short = fills->is_starting && real_ms >= from_ms &&
+			real_ms - from_ms < USUAL_START_MS;
 
 	fills->untraced_ms = 0;
-	return from_ms ? gaps_add(&fills->untraced, from_ms, real_ms,
-				  fills->why) :
-			 0;
+	fills->is_starting = false;
+	return from_ms && !is_short ? gaps_add(&fills->untraced, from_ms,
+					       real_ms, fills->why) :
+				      0;
+}
+
+/* A recorder that cannot trace was not traced from its start on. */
+static int begin_untraced(struct fills *fills, int64_t real_ms,
+			  const char *reason)
+{
+	int ret = 0;
+
+	if (!fills->is_starting) {
+		ret = end_untraced(fills, real_ms);
+		fills->untraced_ms = real_ms;
+	}
+	fills->is_starting = false;
+	snprintf(fills->why, sizeof(fills->why), "%s", reason);
+	return ret;
 }
 
 static int take_state(struct fills *fills, struct json_value state,
@@ -240,14 +260,16 @@ static int take_state(struct fills *fills, struct json_value state,
 	if (json_in_string(state, "state", &what) <= 0)
 		return 0;
 	if (strcmp(what, "untraced") == 0 &&
-	    json_in_string(state, "reason", &reason) > 0) {
+	    json_in_string(state, "reason", &reason) > 0)
+		return begin_untraced(fills, real_ms, reason);
+	if (strcmp(what, "started") == 0) {
 		ret = end_untraced(fills, real_ms);
-		fills->untraced_ms = real_ms;
-		snprintf(fills->why, sizeof(fills->why), "%s", reason);
+		begin_untraced(fills, real_ms,
+			       "the tracer had not started yet");
+		fills->is_starting = true;
 		return ret;
 	}
-	if (strcmp(what, "tracing") == 0 || strcmp(what, "started") == 0 ||
-	    strcmp(what, "stopped") == 0)
+	if (strcmp(what, "tracing") == 0 || strcmp(what, "stopped") == 0)
 		return end_untraced(fills, real_ms);
 	return 0;
 }

@@ -56,6 +56,7 @@ struct fills {
 	/* When nobody was traced, and why. */
 	struct gaps untraced;
 	int64_t untraced_ms; /* since when; 0: it is traced, or not known */
+	bool is_starting; /* since then the recorder has not said how it goes */
 	char why[160];
 };
 

@@ -468,9 +468,42 @@ static void a_time_without_a_trace_has_its_reason(void **state
 	fills_deinit(&fills);
 }
 
+static void a_time_before_the_trace_has_a_reason(void **state
+						 __attribute__((unused)))
+{
+	const char *started = "{\"state\":\"started\"}";
+	struct fills fills = { 0 };
+
+	/* Most often it takes a moment. */
+	fills_take_state(&fills, started, 1000);
+	fills_take_state(&fills, "{\"state\":\"tracing\"}", 1900);
+	assert_int_equal(fills.untraced.count, 0);
+	/* It never comes, and then late. */
+	fills_take_state(&fills, started, 20000);
+	fills_take_state(&fills, started, 30000);
+	fills_take_state(&fills, "{\"state\":\"tracing\"}", 33000);
+	assert_int_equal(fills.untraced.count, 2);
+	assert_int_equal(fills.untraced.gaps[0].from_ms, 20000);
+	assert_int_equal(fills.untraced.gaps[0].to_ms, 30000);
+	assert_string_equal(fills.untraced.gaps[1].cause,
+			    "the tracer had not started yet");
+	assert_int_equal(fills.untraced.gaps[1].to_ms, 33000);
+	/* It cannot: the reason that it gives is that of the whole time. */
+	fills_take_state(&fills, started, 40000);
+	fills_take_state(&fills, "{\"state\":\"untraced\",\"reason\":\"a\"}",
+			 40100);
+	fills_take_state(&fills, "{\"state\":\"stopped\"}", 40500);
+	assert_int_equal(fills.untraced.count, 3);
+	assert_int_equal(fills.untraced.gaps[2].from_ms, 40000);
+	assert_int_equal(fills.untraced.gaps[2].to_ms, 40500);
+	assert_string_equal(fills.untraced.gaps[2].cause, "a");
+	fills_deinit(&fills);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_time_before_the_trace_has_a_reason),
 		cmocka_unit_test(tracing_pauses_until_it_is_paid_for),
 		cmocka_unit_test(only_what_is_new_counts),
 		cmocka_unit_test(there_is_room_for_all_of_the_map),
