@@ -135,6 +135,17 @@ equal() {
 	[ "$1" = "$2" ] || fail "$3: $1, expected $2"
 }
 
+# wait_tracer DIRECTORY: until the recorder that writes there also says who filled
+# the caches. Loading the programs takes seconds on a slow processor.
+wait_tracer() {
+	for _ in $(seq 600); do
+		! bufstat history --dir "$1" -J 2>/dev/null |
+			jq -e .engine >/dev/null || return 0
+		sleep 0.1
+	done
+	fail "nobody is traced"
+}
+
 # take FILE: takes a snapshot in which nothing moved and everything adds up.
 take() {
 	settled "$FILE" >"$1" || fail "no settled snapshot: $(tail -n 3 "$1")"

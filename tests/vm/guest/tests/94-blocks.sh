@@ -135,19 +135,19 @@ layouts() {
 	modprobe ext4
 	# Not every kernel has it as a module.
 	modprobe quota_v2 2>/dev/null || true
-	mkdir -p /tmp/files/a/b
+	mkdir -p /tmp/layout/a/b
 	for i in $(seq 300); do
-		echo "$i" >"/tmp/files/a/b/some-file-with-a-long-name-$i"
+		echo "$i" >"/tmp/layout/a/b/some-file-with-a-long-name-$i"
 	done
-	ln -s "$(printf %0200d 0)" /tmp/files/a/link
-	dd if=/dev/urandom of=/tmp/files/data bs=64k count=20 2>/dev/null
+	ln -s "$(printf %0200d 0)" /tmp/layout/a/link
+	dd if=/dev/urandom of=/tmp/layout/data bs=64k count=20 2>/dev/null
 	while read -r options; do
 		case $options in
 		*65536*) size=120M ;;
 		*) size=40M ;;
 		esac
 		# shellcheck disable=SC2086 # words
-		mkfs.ext4 -q -F -E lazy_itable_init=0 -d /tmp/files $options \
+		mkfs.ext4 -q -F -E lazy_itable_init=0 -d /tmp/layout $options \
 			/dev/vdb $size 2>/tmp/said || fail "$options: $(cat /tmp/said)"
 		if ! mount -t ext4 /dev/vdb /mnt 2>/tmp/said; then
 			echo "$options: this kernel does not mount it" |

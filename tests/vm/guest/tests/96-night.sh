@@ -155,6 +155,7 @@ night() { # CULPRIT...
 	rm -f /tmp/culprits
 	bufstat record --dir $NIGHT --interval 1 --size 4M 2>/tmp/record.err &
 	recorder=$!
+	wait_tracer $NIGHT
 	for culprit; do
 		minute "$culprit"
 	done

@@ -61,6 +61,7 @@ causes() {
 filled() {
 	set_up
 	start_recorder
+	wait_tracer $DIR
 	wait_readings 2
 	dd if=/dev/zero of=/tmp/image bs=1M count=24 2>/dev/null
 	modprobe loop

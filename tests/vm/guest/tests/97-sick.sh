@@ -21,7 +21,16 @@ COMMANDS="summary filesystems files cgroups charges memory export sources who"
 
 bufstat=bufstat
 
-# shellcheck disable=SC2086 # words
+# Beside some sicknesses nothing is mounted.
+ext4_disk() {
+	if grep -q " /mnt ext" /proc/mounts; then
+		echo /mnt
+	else
+		echo /dev/vda
+	fi
+}
+
+# shellcheck disable=SC2086,SC2046 # words
 run_command() {
 	case $1 in
 	summary) $bufstat ;;
@@ -34,7 +43,7 @@ run_command() {
 	files) $bufstat files ;;
 	cgroups) $bufstat cgroups ;;
 	charges) $bufstat charges ${device:-} /mnt ;;
-	blocks) $bufstat blocks "${device:-/mnt}" ;;
+	blocks) $bufstat blocks ${device:-$(ext4_disk)} ;;
 	explain) $bufstat explain ;;
 	export) $bufstat export ;;
 	capture) $bufstat capture /tmp/capture.tar ;;
