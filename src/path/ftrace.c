@@ -172,18 +172,6 @@ static int leave_out_self(const struct ftrace *ftrace, struct error *err)
 	return ret ? ret : set(ftrace, "set_ftrace_notrace_pid", self, err);
 }
 
-static int set_filter(const struct ftrace *ftrace, struct error *err)
-{
-	int ret =
-		set(ftrace, "set_ftrace_filter", ftrace->functions.filter, err);
-
-	if (ret == -EINVAL)
-		error_doing(
-			err, ERROR_UNUSABLE, "choosing", "functions",
-			"this kernel takes them by name only; path needs Linux 5.2");
-	return ret;
-}
-
 static int set_up(struct ftrace *ftrace, const struct ftrace_wish *wish,
 		  struct error *err)
 {
@@ -193,7 +181,8 @@ static int set_up(struct ftrace *ftrace, const struct ftrace_wish *wish,
 	if (!ret)
 		ret = set(ftrace, "trace_clock", "mono", err);
 	if (!ret && ftrace->functions.filter)
-		ret = set_filter(ftrace, err);
+		ret = set(ftrace, "set_ftrace_filter", ftrace->functions.filter,
+			  err);
 	if (!ret)
 		ret = wish->all_threads ? leave_out_self(ftrace, err) :
 					  follow_self(ftrace, err);

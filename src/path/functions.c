@@ -177,12 +177,28 @@ static int choose_all(struct chosen *chosen, FILE *available, FILE *filter,
 	return ret ? ret : ferror(available) ? -errno : 0;
 }
 
+/*
+ * Places are taken since Linux 5.2, which has that file too. Nothing else shows
+ * it before a filter is set.
+ */
+static bool takes_places(int tracing)
+{
+	return faccessat(tracing, "error_log", F_OK, 0) == 0;
+}
+
 static FILE *open_available(int tracing, struct error *err)
 {
 	static const char name[] = "available_filter_functions";
 	_cleanup_(closep) int fd = openat(tracing, name, O_RDONLY | O_CLOEXEC);
-	FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
+	FILE *file;
 
+	if (fd >= 0 && !takes_places(tracing)) {
+		error_doing(err, ERROR_UNUSABLE, "choosing", "functions",
+			    "this kernel takes them by name only; path needs "
+			    "Linux 5.2");
+		return NULL;
+	}
+	file = fd < 0 ? NULL : fdopen(fd, "r");
 	if (file)
 		steal_fd(&fd);
 	else if (errno == ENOENT)
