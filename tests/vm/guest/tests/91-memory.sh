@@ -186,7 +186,6 @@ splice() {
 	dd if=/dev/zero of=/mnt/spliced bs=1M count=40 2>/dev/null
 	sync
 	moves orphans splice 40 /mnt/spliced
-	rm /mnt/spliced
 }
 
 loop() {
