@@ -126,7 +126,7 @@ tells_culprit() {
 # The thread of a loop device works for who reads the device.
 on_behalf() {
 	case $(uname -r) in
-	5.10.*) skip "the pages are charged to nobody in this kernel" ;;
+	4.18.* | 5.10.*) skip "the pages are charged to nobody in this kernel" ;;
 	esac
 	some_cgroups borrower
 	# The loop device finds the cgroup by its requests.
