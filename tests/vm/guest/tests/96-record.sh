@@ -54,7 +54,7 @@ tear_down() {
 }
 
 causes() {
-	bufstat history --dir $DIR -J | sed -n 's/^ *"cause": "\(.*\)"$/\1/p'
+	bufstat history --dir $DIR -J | jq -r '.gaps[].cause'
 }
 
 # What fills a device is the first row, with the bytes that it read.
