@@ -76,6 +76,9 @@ misleading_types() {
 # A search of all symbols and types takes 5 to 8 MB; the quick way to find the
 # devices takes 2.5 MB on x86-64. Pages of 64 KiB are taken as a whole.
 quick() {
+	case $(uname -r) in
+	4.18.*) skip "its exports have another form, so all symbols are read" ;;
+	esac
 	hold_some
 	least=$(time_runs 3 bufstat devices --source module | cut -d ' ' -f 3)
 	memory=$(time_runs 3 bufstat devices --source kcore | cut -d ' ' -f 3)
