@@ -15,6 +15,8 @@
 #define DAY_MS INT64_C(86400000)
 /* The tracer loads its programs in less, unless the host is slow. */
 #define USUAL_START_MS 1000
+/* If it has not said by then that it traces, there is no tracer. */
+#define LONGEST_START_MS MINUTE_MS
 
 void fills_deinit(struct fills *fills)
 {
@@ -223,17 +225,27 @@ int fills_take(struct fills *fills, const char *text, int64_t to_ms,
 	return ret == -ENOMEM ? ret : 0;
 }
 
-static int end_untraced(struct fills *fills, int64_t real_ms)
+/* Whether it is known that nobody was traced until @to_ms. */
+static bool is_known(const struct fills *fills, int64_t to_ms, bool traces_now)
+{
+	int64_t took_ms = to_ms - fills->untraced_ms;
+
+	if (!fills->untraced_ms)
+		return false;
+	return !fills->is_starting ||
+	       (took_ms >= USUAL_START_MS &&
+		(traces_now || took_ms < LONGEST_START_MS));
+}
+
+static int end_untraced(struct fills *fills, int64_t to_ms, bool traces_now)
 {
 	int64_t from_ms = fills->untraced_ms;
-	bool is_short = fills->is_starting && real_ms >= from_ms &&
-			real_ms - from_ms < USUAL_START_MS;
+	bool known = is_known(fills, to_ms, traces_now);
 
 	fills->untraced_ms = 0;
 	fills->is_starting = false;
-	return from_ms && !is_short ? gaps_add(&fills->untraced, from_ms,
-					       real_ms, fills->why) :
-				      0;
+	return known ? gaps_add(&fills->untraced, from_ms, to_ms, fills->why) :
+		       0;
 }
 
 /* A recorder that cannot trace was not traced from its start on. */
@@ -243,7 +255,7 @@ static int begin_untraced(struct fills *fills, int64_t real_ms,
 	int ret = 0;
 
 	if (!fills->is_starting) {
-		ret = end_untraced(fills, real_ms);
+		ret = end_untraced(fills, real_ms, false);
 		fills->untraced_ms = real_ms;
 	}
 	fills->is_starting = false;
@@ -263,14 +275,16 @@ static int take_state(struct fills *fills, struct json_value state,
 	    json_in_string(state, "reason", &reason) > 0)
 		return begin_untraced(fills, real_ms, reason);
 	if (strcmp(what, "started") == 0) {
-		ret = end_untraced(fills, real_ms);
+		ret = end_untraced(fills, real_ms, false);
 		begin_untraced(fills, real_ms,
 			       "the tracer had not started yet");
 		fills->is_starting = true;
 		return ret;
 	}
-	if (strcmp(what, "tracing") == 0 || strcmp(what, "stopped") == 0)
-		return end_untraced(fills, real_ms);
+	if (strcmp(what, "tracing") == 0)
+		return end_untraced(fills, real_ms, true);
+	if (strcmp(what, "stopped") == 0)
+		return end_untraced(fills, real_ms, false);
 	return 0;
 }
 
@@ -289,5 +303,5 @@ int fills_take_state(struct fills *fills, const char *text, int64_t real_ms)
 
 int fills_end(struct fills *fills, int64_t to_ms)
 {
-	return end_untraced(fills, to_ms);
+	return end_untraced(fills, to_ms, false);
 }

@@ -497,6 +497,10 @@ static void a_time_before_the_trace_has_a_reason(void **state
 	assert_int_equal(fills.untraced.gaps[2].from_ms, 40000);
 	assert_int_equal(fills.untraced.gaps[2].to_ms, 40500);
 	assert_string_equal(fills.untraced.gaps[2].cause, "a");
+	/* There is none: nothing is known. */
+	fills_take_state(&fills, started, 50000);
+	fills_end(&fills, 120000);
+	assert_int_equal(fills.untraced.count, 3);
 	fills_deinit(&fills);
 }
 
