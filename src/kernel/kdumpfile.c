@@ -129,9 +129,9 @@ int kdumpfile_init(struct kdumpfile *dump, int fd, struct error *err)
 
 	*dump = (struct kdumpfile){ .physical = { read_physical, dump } };
 	ret = open_dump(dump, fd, err);
-	if (!ret)
-		dump->vmcoreinfo = read_vmcoreinfo(dump);
-	if (!ret)
-		find_pages(dump);
-	return ret;
+	if (ret)
+		return ret;
+	dump->vmcoreinfo = read_vmcoreinfo(dump);
+	find_pages(dump);
+	return 0;
 }
