@@ -24,8 +24,9 @@
  */
 #define MOMENT_NS 2000000
 
-/* System calls with which the time that a record takes is measured. */
-#define TRIES 1000
+/* System calls of a round with which the time of a record is measured. */
+#define TRIES 200
+#define ROUNDS 5
 
 struct ftrace {
 	struct place place;
@@ -291,16 +292,28 @@ int ftrace_copy_text(struct ftrace *ftrace, bool stops)
 
 /* ---- what a record costs ------------------------------------------------- */
 
+/*
+ * Returns how many ns the shortest of ROUNDS takes, because on a busy host
+ * others run in between; or -1.
+ */
 static int64_t time_tries(int fd)
 {
-	const int64_t began = monotonic_ns();
+	int64_t shortest = INT64_MAX;
 	char byte;
 
-	for (int i = 0; i < TRIES; i++) {
-		if (pread(fd, &byte, 1, 0) < 0)
-			return -1;
+	for (int round = 0; round < ROUNDS; round++) {
+		const int64_t began = monotonic_ns();
+		int64_t took;
+
+		for (int i = 0; i < TRIES; i++) {
+			if (pread(fd, &byte, 1, 0) < 0)
+				return -1;
+		}
+		took = monotonic_ns() - began;
+		if (took < shortest)
+			shortest = took;
 	}
-	return monotonic_ns() - began;
+	return shortest;
 }
 
 static int count_own(void *data, const struct step *step)
@@ -328,8 +341,8 @@ static void measure_cost(struct ftrace *ftrace, int64_t untraced_ns, int fd)
 	if (hand_out(ftrace, UINT64_MAX, count_own, ftrace) < 0 ||
 	    traced_ns <= untraced_ns || !ftrace->own_records)
 		return;
-	ftrace->record_ns =
-		(double)(traced_ns - untraced_ns) / (double)ftrace->own_records;
+	ftrace->record_ns = (double)(traced_ns - untraced_ns) * ROUNDS /
+			    (double)ftrace->own_records;
 }
 
 static int begin(struct ftrace *ftrace, const struct ftrace_wish *wish,
