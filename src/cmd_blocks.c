@@ -251,7 +251,7 @@ const struct command_line command_blocks = {
 	.about =
 		"What is cached of a device: inode tables, directories, the "
 		"journal, file data,\n"
-		"free blocks and so on, with the directories that have most "
+		"free blocks and so on, with the inodes that have most "
 		"of it. Reads what is\n"
 		"cached through /proc/kcore, and never the device. Knows ext2, "
 		"ext3 and ext4;\n"

@@ -154,7 +154,7 @@ const struct command_line command_capture = {
 	.about =
 		"Writes what bufstat reads of this host to FILE (-: standard "
 		"output), a tar\n"
-		"file that every command reads with --capture. It has names of "
+		"file that most commands read with --capture. It has names of "
 		"devices,\n"
 		"filesystems, mount points and processes, and the paths of the "
 		"100 files with\n"

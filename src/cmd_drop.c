@@ -349,9 +349,9 @@ const struct command_line command_drop = {
 		"MAJOR:MINOR.\n"
 		"With --cgroup, release the page cache that is charged to a "
 		"cgroup; dirty\n"
-		"pages stay. Refused: ramdisks, tmpfs, overlays, and what a "
-		"write is\n"
-		"known to have failed to. A captured tree has no devices: "
+		"pages stay. Refused: ramdisks, tmpfs, overlays, and devices "
+		"and files\n"
+		"that have had a failed write. A captured tree has no devices: "
 		"--sysroot\n"
 		"needs --dry-run.\n",
 	.exit_status =

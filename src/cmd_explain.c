@@ -141,15 +141,16 @@ const struct command_line command_explain = {
 	.operands = "[COLUMN...]",
 	.word = explain_column_word,
 	.check = check,
-	.about = "What of this host's memory cannot be reclaimed, whose it is, "
-		 "which limit is\n"
-		 "next, who has most of it, and which commands give memory "
-		 "back. With COLUMN, what\n"
-		 "that column of free means here: where it comes from and what "
-		 "it is made of.\n"
-		 "COLUMN is total, used, free, shared, buffers, cache, "
-		 "buff/cache, available, swap,\n"
-		 "or all.\n",
+	.about =
+		"Shows which part of this host's memory cannot be reclaimed, "
+		"who has most of\n"
+		"it, which limit is reached next, and which commands give "
+		"memory back. With\n"
+		"COLUMN, what that column of free means here: where it comes "
+		"from and what it is\n"
+		"made of. COLUMN is total, used, free, shared, buffers, cache, "
+		"buff/cache,\n"
+		"available, swap, or all.\n",
 	.exit_status =
 		"Exit status: 0 all measured, 1 failure, 2 no usable source "
 		"(/proc/meminfo is\n"

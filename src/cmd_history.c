@@ -204,7 +204,7 @@ static int show(const struct growth *growth, const struct growth_span *span,
 }
 
 /*
- * The recorder still has the last half an hour in memory. @err says what the
+ * The recorder still has the newest readings in memory. @err says what the
  * disk does; its answer comes after that.
  */
 static int ask_recorder(const struct options *options, const struct error *err)

@@ -162,7 +162,7 @@ const struct command_line command_record = {
 	.rows = option_rows,
 	.about = "Takes a reading of this host every ten seconds until it is "
 		 "ended, and keeps\n"
-		 "all of them in a file of fixed size, the last half an hour "
+		 "all of them in a file of fixed size, the newest readings "
 		 "in memory too.\n"
 		 "bufstat history shows what grew and when; --at shows a "
 		 "reading again.\n",

@@ -136,15 +136,17 @@ const struct command_line command_sources = {
 	.brief = "what can measure this host, and what cannot",
 	.rows = option_rows,
 	.about =
-		"Which source answers on this host what is asked about devices, "
-		"filesystems and\n"
-		"files, and which engine can trace for who; how long that "
-		"takes, what it cannot\n"
-		"tell, and what would help. cachestat opens every block device, "
-		"so it is tried only\n"
-		"if no other source measures all of them. If a walk of all "
-		"inodes takes long, only\n"
-		"the source that answers does it.\n",
+		"Shows which source answers questions about devices, filesystems "
+		"and files on\n"
+		"this host, which engine can trace for who, and whether blocks "
+		"and path work.\n"
+		"Also shows how long each takes, what it cannot tell, and what "
+		"would help.\n"
+		"cachestat opens every block device, so it is tried only if no "
+		"other source\n"
+		"measures all of them. If a walk of all inodes takes long, only "
+		"the source that\n"
+		"answers does it.\n",
 	.columns = &source_columns,
 	.exit_status =
 		"Exit status: 0 every question has its answer, 1 failure, 2 no "

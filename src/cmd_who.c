@@ -227,9 +227,9 @@ const struct command_line command_who = {
 		"while COMMAND runs.\n"
 		"Whoever takes a page out need not be who brought it in. Needs "
 		"root, and BPF with\n"
-		"libbpf. --now traces nothing: it says to which cgroups the pages "
-		"that are cached now\n"
-		"are charged. It needs /proc/kcore.\n",
+		"libbpf or else perf events. --now traces nothing: it says to "
+		"which cgroups the\n"
+		"pages that are cached now are charged. It needs /proc/kcore.\n",
 	.columns = &who_columns,
 	.exit_status =
 		"Exit status: 0 all traced, 1 failure, 2 nothing here can trace "

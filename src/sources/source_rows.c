@@ -53,8 +53,8 @@ static const struct cost {
 	{ "cachestat", QUESTION_DEVICES,
 	  "opens every block device, which may wait for a sick disk" },
 	{ "bpf", QUESTION_WHO,
-	  "some 300 ns for each page or folio that comes in or goes out, and "
-	  "3 MB" },
+	  "some 200 ns for each page or folio that comes in or goes out, and "
+	  "1.5 MB in the kernel" },
 	{ "perf", QUESTION_WHO,
 	  "a microsecond for each page or folio that comes in or goes out" },
 	{ "ftrace", QUESTION_PATH,
