@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ask/file_text.h"
 #include "lib/error.h"
 #include "lib/json_out.h"
 #include "lib/number.h"
@@ -129,14 +130,42 @@ int saved_open(struct saved *saved, const struct sysroot *root,
 	return ret < 0 ? ret : 1;
 }
 
+/*
+ * A worker has nothing of what this process has open, such as a pipe. /run is
+ * in memory.
+ */
+static bool is_for_this_process(const char *path)
+{
+	static const char *const prefixes[] = { "/dev/fd/", "/dev/stdin",
+						"/proc/self/fd/", "/run/" };
+
+	for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++) {
+		if (strncmp(path, prefixes[i], strlen(prefixes[i])) == 0)
+			return true;
+	}
+	return false;
+}
+
 int saved_open_file(struct saved *saved, const char *path, struct error *err)
 {
 	const struct sysroot live = { .fd = -1 };
+	const struct file_text file = {
+		.path = path,
+		.limit = MAX_FILE,
+		.object = path,
+		.insists = true,
+	};
+	char why[ASK_WHY] = "";
 	char *text = NULL;
 	size_t size = 0;
-	int ret = sysroot_read(&live, path, MAX_FILE, &text, &size);
+	int ret = is_for_this_process(path) ?
+			  sysroot_read(&live, path, MAX_FILE, &text, &size) :
+			  file_text_ask(&file, &text, &size, why);
 
 	*saved = (struct saved){ .in = &in_sample, .path = path };
+	if (*why)
+		return error_doing(err, ETIMEDOUT, in_sample.doing, path, "%s",
+				   why);
 	return take(saved, ret, text, size, err);
 }
 

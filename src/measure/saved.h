@@ -38,7 +38,7 @@ int saved_open(struct saved *saved, const struct sysroot *root,
 
 /*
  * The same for the file @path. Returns 0 (the caller closes @saved then) or a
- * negative errno.
+ * negative errno, -ETIMEDOUT if its disk or server does not answer.
  */
 int saved_open_file(struct saved *saved, const char *path, struct error *err);
 

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reads a file that may never answer. */
+#ifndef BUFSTAT_FILE_TEXT_H
+#define BUFSTAT_FILE_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "ask/ask.h"
+
+struct file_text {
+	const char *path; /* on this host */
+	size_t limit; /* bytes; a larger file is -EFBIG */
+	/* What no other worker tries if one is stuck (ask.h), or NULL. */
+	const char *object;
+	bool insists; /* as in struct ask */
+};
+
+/*
+ * Reads all of the file in a worker. *@text has a NUL after its *@size bytes,
+ * and the caller frees it. @size may be NULL. Returns 0 or a negative errno. It
+ * is -ETIMEDOUT, with the reason in @why, if the file did not answer; otherwise
+ * @why is "". Memory and processes that ran out are other errnos.
+ */
+int file_text_ask(const struct file_text *file, char **text, size_t *size,
+		  char why[ASK_WHY]);
+
+#endif
