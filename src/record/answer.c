@@ -28,12 +28,21 @@ static int new_socket(struct sockaddr_un *address)
 }
 
 /* Returns a connected socket or a negative errno. */
-static int connect_to_recorder(void)
+static int connect_to_recorder(int seconds)
 {
+	const struct timeval patience = { .tv_sec = seconds };
 	struct sockaddr_un address;
 	_cleanup_(closep) int fd = new_socket(&address);
 
-	if (fd < 0 || connect(fd, (void *)&address, sizeof(address)) < 0)
+	if (fd < 0)
+		return -errno;
+	/*
+	 * The first counts for connect() too, which waits if a recorder that is
+	 * stopped has as many in its queue as it takes: -EAGAIN.
+	 */
+	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
+	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+	if (connect(fd, (void *)&address, sizeof(address)) < 0)
 		return -errno;
 	return steal_fd(&fd);
 }
@@ -41,9 +50,9 @@ static int connect_to_recorder(void)
 /* What a recorder that was killed has left would be in the way. */
 static int make_way(void)
 {
-	_cleanup_(closep) int fd = connect_to_recorder();
+	_cleanup_(closep) int fd = connect_to_recorder(CLIENT_SECONDS);
 
-	if (fd >= 0)
+	if (fd >= 0 || fd == -EAGAIN)
 		return -EADDRINUSE;
 	if (fd == -ECONNREFUSED)
 		unlink(RECORD_SOCKET);
@@ -187,13 +196,10 @@ static int copy_answer(int from, int out)
 
 int answer_get(const char *line, int out, int seconds)
 {
-	const struct timeval patience = { .tv_sec = seconds };
-	_cleanup_(closep) int fd = connect_to_recorder();
+	_cleanup_(closep) int fd = connect_to_recorder(seconds);
 
 	if (fd < 0)
 		return fd;
-	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
-	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
 	if (send(fd, line, strlen(line), MSG_NOSIGNAL) < 0 ||
 	    shutdown(fd, SHUT_WR) < 0)
 		return -errno;
