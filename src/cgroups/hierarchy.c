@@ -64,6 +64,11 @@ static bool has_v1_memory(const struct sysroot *root, const char *target)
 	return hierarchy_has(root, target, "memory.usage_in_bytes");
 }
 
+static bool is_below_sys(const struct mount *mount)
+{
+	return strncmp(mount->target, "/sys/", strlen("/sys/")) == 0;
+}
+
 /*
  * Takes a mount into account; the first of several with the same counts.
  * Returns 0, or a negative errno if it may be the one and cannot be read.
@@ -109,12 +114,20 @@ int hierarchy_find(struct hierarchy *hierarchy, const struct sysroot *root,
 	if (mounts.error)
 		return error_errno(err, -mounts.error, "looking for cgroups",
 				   MOUNTINFO_PATH);
-	for (size_t i = 0; i < mounts.count; i++) {
-		int ret = look_at(hierarchy, root, &mounts.mounts[i]);
+	/* A path elsewhere may lead through a server that is gone. */
+	for (int below_sys = 1; below_sys >= 0 && !*hierarchy->mount;
+	     below_sys--) {
+		for (size_t i = 0; i < mounts.count; i++) {
+			const struct mount *mount = &mounts.mounts[i];
+			int ret;
 
-		if (ret < 0) {
-			failed = -ret;
-			unread = mounts.mounts[i].target;
+			if (is_below_sys(mount) != below_sys)
+				continue;
+			ret = look_at(hierarchy, root, mount);
+			if (ret < 0) {
+				failed = -ret;
+				unread = mount->target;
+			}
 		}
 	}
 	if (*hierarchy->mount)
