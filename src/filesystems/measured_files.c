@@ -237,7 +237,7 @@ static void cached_file_deinit(struct cached_file *file)
 	string_list_deinit(&file->users);
 }
 
-/* If two paths are on one filesystem, its files are listed twice. */
+/* A file that is named is listed a second time if its filesystem is, too. */
 void cached_files_keep(struct cached_files *files, size_t limit)
 {
 	size_t kept = 0, unnamed = 0;
@@ -261,6 +261,28 @@ void cached_files_keep(struct cached_files *files, size_t limit)
 	files->count = kept;
 }
 
+static bool has_filesystem(const struct answer *answer)
+{
+	return answer && !answer->head.error && !is_file(&answer->path);
+}
+
+/* Whether an earlier question was about the same filesystem. */
+static bool is_taken(const struct inquired *inquired, size_t index,
+		     const struct answer *answer)
+{
+	char why[ASK_WHY];
+
+	for (size_t i = 0; i < index; i++) {
+		const struct answer *other = inquired_answer(inquired, i, why);
+
+		if (has_filesystem(other) &&
+		    other->files.major == answer->files.major &&
+		    other->files.minor == answer->files.minor)
+			return true;
+	}
+	return false;
+}
+
 static int take_answers(struct cached_files *files,
 			const struct files_question *question,
 			const struct inquired *inquired, size_t count)
@@ -271,6 +293,8 @@ static int take_answers(struct cached_files *files,
 	for (size_t i = 0; !ret && i < count; i++) {
 		const struct answer *answer = inquired_answer(inquired, i, why);
 
+		if (has_filesystem(answer) && is_taken(inquired, i, answer))
+			continue;
 		ret = take_answer(files, answer, why,
 				  name_of(files, question, i),
 				  question->path_count);
