@@ -21,6 +21,7 @@
 #include "lib/number.h"
 #include "lib/sysroot.h"
 #include "measure/provenance.h"
+#include "names/mountinfo.h"
 #include "table/cell.h"
 
 #define DEFAULT_LIMIT 20
@@ -214,7 +215,7 @@ static void print_why(const struct cached_files *files)
 	if (files->mounts.failed) {
 		error_doing(&err, ERROR_PARTIAL, "looking for mounts", "/proc",
 			    "%s (there may be more filesystems)",
-			    strerror(files->mounts.failed));
+			    mountinfo_why(-files->mounts.failed));
 		error_print(&err);
 	}
 

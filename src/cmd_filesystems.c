@@ -15,6 +15,7 @@
 #include "lib/error.h"
 #include "lib/sysroot.h"
 #include "measure/history.h"
+#include "names/mountinfo.h"
 #include "sample/baseline_file.h"
 #include "table/table.h"
 #include "store/format.h"
@@ -204,7 +205,7 @@ static void print_refused(const struct filesystems *filesystems,
 	if (filesystems->mounts.failed) {
 		error_doing(&err, ERROR_PARTIAL, "looking for mounts", "/proc",
 			    "%s (there may be more filesystems)",
-			    strerror(filesystems->mounts.failed));
+			    mountinfo_why(-filesystems->mounts.failed));
 		told_print(told, &err);
 	}
 	if (!meminfo_has(&filesystems->meminfo, MEMINFO_CACHED)) {

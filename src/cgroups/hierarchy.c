@@ -112,8 +112,9 @@ int hierarchy_find(struct hierarchy *hierarchy, const struct sysroot *root,
 		return error_errno(err, ENOMEM, "looking for cgroups",
 				   MOUNTINFO_PATH);
 	if (mounts.error)
-		return error_errno(err, -mounts.error, "looking for cgroups",
-				   MOUNTINFO_PATH);
+		return error_doing(err, -mounts.error, "looking for cgroups",
+				   MOUNTINFO_PATH, "%s",
+				   mountinfo_why(mounts.error));
 	/* A path elsewhere may lead through a server that is gone. */
 	for (int below_sys = 1; below_sys >= 0 && !*hierarchy->mount;
 	     below_sys--) {

@@ -8,12 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ask/file_text.h"
+#include "lib/cleanup.h"
 #include "lib/number.h"
 #include "lib/string_list.h"
 #include "lib/sysroot.h"
 #include "names/mountinfo.h"
 
 #define MAX_FILE (64U << 20)
+#define MAX_TYPES 65536
 
 /* ID parent MAJOR:MINOR ROOT TARGET options [tag...] - TYPE SOURCE options */
 static bool read_mount(char *line, struct mount *mount)
@@ -50,13 +53,49 @@ static bool read_mount(char *line, struct mount *mount)
 	return true;
 }
 
+/*
+ * Whether a filesystem may be mounted that waits for its disk before it tells
+ * its options: btrfs_show_options() looks up a name in the tree of roots, whose
+ * blocks may be locked or evicted, and bch2_show_options() takes a lock that a
+ * change of devices holds.
+ */
+static bool may_wait(const struct sysroot *root)
+{
+	_cleanup_(freep) char *types = NULL;
+
+	return sysroot_read(root, "/proc/filesystems", MAX_TYPES, &types,
+			    NULL) < 0 ||
+	       strstr(types, "\tbtrfs\n") || strstr(types, "\tbcachefs\n");
+}
+
+/* All namespaces may have the mount that does not answer. */
+static int read_text(struct mountinfo *info, const struct sysroot *root,
+		     const char *path)
+{
+	const struct file_text file = {
+		.path = path,
+		.limit = MAX_FILE,
+		.object = "mountinfo",
+	};
+	char why[ASK_WHY];
+
+	if (!sysroot_is_live(root) || !may_wait(root))
+		return sysroot_read(root, path, MAX_FILE, &info->text, NULL);
+	return file_text_ask(root, &file, &info->text, NULL, why);
+}
+
+const char *mountinfo_why(int error)
+{
+	return error == -ETIMEDOUT ? "did not answer" : strerror(-error);
+}
+
 int mountinfo_init(struct mountinfo *info, const struct sysroot *root,
 		   const char *path)
 {
 	char *rest, *line;
 
 	*info = (struct mountinfo){ 0 };
-	info->error = sysroot_read(root, path, MAX_FILE, &info->text, NULL);
+	info->error = read_text(info, root, path);
 	if (info->error < 0)
 		info->text = strdup("");
 	if (!info->text)

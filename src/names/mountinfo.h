@@ -23,16 +23,20 @@ struct mountinfo {
 	char *text;
 	struct mount *mounts; /* in the order in which they were mounted */
 	size_t count;
-	int error; /* 0, or why the file could not be read */
+	int error; /* 0, or why the file could not be read: mountinfo_why() */
 };
 
 /*
- * Reads the file at @path. A file that cannot be read counts as empty, and a
- * line that cannot be parsed is skipped. Returns 0 or -ENOMEM; the caller
- * deinits @info in either case.
+ * Reads the file at @path, in a worker if a filesystem may have to read a disk
+ * for its line: -ETIMEDOUT then may be the error. A file that cannot be read
+ * counts as empty, and a line that cannot be parsed is skipped. Returns 0 or
+ * -ENOMEM; the caller deinits @info in either case.
  */
 int mountinfo_init(struct mountinfo *info, const struct sysroot *root,
 		   const char *path);
 void mountinfo_deinit(struct mountinfo *info);
+
+/* What a negative error of struct mountinfo means. */
+const char *mountinfo_why(int error);
 
 #endif

@@ -24,6 +24,7 @@
 #include "lib/number.h"
 #include "lib/string_list.h"
 #include "lib/sysroot.h"
+#include "names/mountinfo.h"
 #include "owners/owner_lists.h"
 
 #define SYSVIPC "/proc/sysvipc/shm"
@@ -94,7 +95,7 @@ int owners_of_tmpfs(struct memory_owners *owners, const struct sysroot *root)
 	ret = all_mounts_init(&mounts, root);
 	if (mounts.failed)
 		memory_owner_list_fail(list, "/proc/PID/mountinfo: %s",
-				       strerror(mounts.failed));
+				       mountinfo_why(-mounts.failed));
 	for (size_t i = 0; ret >= 0 && i < mounts.count; i++) {
 		if (!is_tmpfs(&mounts.mounts[i]))
 			continue;
