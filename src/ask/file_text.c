@@ -107,17 +107,18 @@ static int ask_once(const struct file_text *file, size_t room, int here,
 	return ret;
 }
 
-int file_text_ask(const struct file_text *file, char **text, size_t *size,
-		  char why[ASK_WHY])
+int file_text_ask(const struct sysroot *root, const struct file_text *file,
+		  char **text, size_t *size, char why[ASK_WHY])
 {
-	_cleanup_(closep) int here =
-		*file->path == '/' ?
-			-1 :
-			open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	size_t room = file->limit < USUAL_SIZE ? file->limit : USUAL_SIZE;
+	_cleanup_(closep) int here = -1;
 	int ret;
 
 	*why = '\0';
+	if (!sysroot_is_live(root))
+		return sysroot_read(root, file->path, file->limit, text, size);
+	if (*file->path != '/')
+		here = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	ret = ask_once(file, room, here, text, size, why);
 	if (ret == -EFBIG && room < file->limit)
 		ret = ask_once(file, file->limit, here, text, size, why);

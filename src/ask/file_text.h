@@ -8,8 +8,10 @@
 
 #include "ask/ask.h"
 
+struct sysroot;
+
 struct file_text {
-	const char *path; /* on this host */
+	const char *path;
 	size_t limit; /* bytes; a larger file is -EFBIG */
 	/* What no other worker tries if one is stuck (ask.h), or NULL. */
 	const char *object;
@@ -17,12 +19,13 @@ struct file_text {
 };
 
 /*
- * Reads all of the file in a worker. *@text has a NUL after its *@size bytes,
- * and the caller frees it. @size may be NULL. Returns 0 or a negative errno. It
- * is -ETIMEDOUT, with the reason in @why, if the file did not answer; otherwise
+ * Reads all of the file, in a worker if @root is this host. *@text has a NUL
+ * after its *@size bytes, and the caller frees it. @size may be NULL. Returns 0
+ * or a negative errno. It is -ETIMEDOUT, with the reason in @why, if the file
+ * did not answer; otherwise
  * @why is "". Memory and processes that ran out are other errnos.
  */
-int file_text_ask(const struct file_text *file, char **text, size_t *size,
-		  char why[ASK_WHY]);
+int file_text_ask(const struct sysroot *root, const struct file_text *file,
+		  char **text, size_t *size, char why[ASK_WHY]);
 
 #endif

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ask/file_text.h"
 #include "lib/cleanup.h"
 #include "lib/number.h"
 #include "lib/string_list.h"
@@ -15,6 +16,7 @@
 #include "memory/memory_reading.h"
 
 #define MAX_FILE (1U << 20)
+#define MAX_LINE 4096
 #define MAX_PROCESSORS 65536
 #define HUGE_PAGES "/sys/kernel/mm/hugepages"
 #define VIRTIO "/sys/bus/virtio/devices"
@@ -107,17 +109,26 @@ int memory_read_zram(const struct sysroot *root, const char *name,
 		     int64_t *bytes)
 {
 	_cleanup_(freep) char *text = NULL;
+	char path[PATH_MAX], why[ASK_WHY];
+	const struct file_text file = {
+		.path = path,
+		.limit = MAX_LINE,
+		.object = path,
+	};
 	const char *rest;
-	char dir[PATH_MAX];
 	uint64_t number;
 	int ret;
 
 	if (strncmp(name, "zram", strlen("zram")) != 0)
 		return 0;
-	snprintf(dir, sizeof(dir), "/sys/block/%s", name);
-	ret = sysfs_attribute_if_any(root, dir, "mm_stat", &text);
-	if (ret < 0 || !text)
-		return ret;
+	/*
+	 * It waits for the device's init_lock, which backing_dev_store() holds
+	 * while it opens a disk that may be sick.
+	 */
+	snprintf(path, sizeof(path), "/sys/block/%s/mm_stat", name);
+	ret = file_text_ask(root, &file, &text, NULL, why);
+	if (ret < 0)
+		return ret == -ETIMEDOUT ? ret : only_enomem(ret);
 	rest = text;
 	for (int i = 0; i < 3; i++) {
 		rest += strspn(rest, " ");
@@ -140,9 +151,11 @@ static int read_zram(struct memory_reading *reading, const struct sysroot *root)
 		ret = memory_read_zram(root, names.strings[i], &bytes);
 		all += ret > 0 ? bytes : 0;
 	}
+	if (ret < 0)
+		return only_enomem(ret);
 	memory_set(&reading->fields, MEMORY_ZRAM,
 		   all / (int64_t)reading->page_size);
-	return ret < 0 ? ret : 0;
+	return 0;
 }
 
 /*
