@@ -266,13 +266,17 @@ static int explain_not_loaded(const struct sysroot *root, struct error *err)
 			    "%s", absence.remedy);
 }
 
-static int explain(const struct sysroot *root, int number, struct error *err)
+/* All of the reason, if @whole, takes looking at disks. */
+static int explain(const struct sysroot *root, int number, bool whole,
+		   struct error *err)
 {
 	_cleanup_(closep) int loaded =
 		sysroot_open(root, "/sys/module/bufstat", O_PATH);
 
 	if (number == ENOENT && loaded < 0)
-		return explain_not_loaded(root, err);
+		return whole ? explain_not_loaded(root, err) :
+			       error_doing(err, ERROR_UNUSABLE, NULL, "module",
+					   "not loaded");
 	if (number == ENOENT)
 		return error_doing(err, ERROR_UNUSABLE, NULL, "module",
 				   "loaded, but there is no " PATH
@@ -285,7 +289,8 @@ static int explain(const struct sysroot *root, int number, struct error *err)
 	return error_errno(err, number, "opening", PATH);
 }
 
-int control_open(const struct sysroot *root, struct error *err)
+static int open_control(const struct sysroot *root, bool whole,
+			struct error *err)
 {
 	struct bufstat_version version = { 0 };
 	_cleanup_(closep) int fd = -1;
@@ -295,7 +300,7 @@ int control_open(const struct sysroot *root, struct error *err)
 				   "a captured tree cannot be asked");
 	fd = sysroot_open(root, PATH, O_RDWR);
 	if (fd < 0)
-		return explain(root, -fd, err);
+		return explain(root, -fd, whole, err);
 	if (ioctl(fd, BUFSTAT_IOC_VERSION, &version) < 0 ||
 	    version.version != BUFSTAT_FILESYSTEMS_VERSION)
 		return error_doing(
@@ -304,4 +309,20 @@ int control_open(const struct sysroot *root, struct error *err)
 			" has another version than this program: install both "
 			"together");
 	return steal_fd(&fd);
+}
+
+int control_open(const struct sysroot *root, struct error *err)
+{
+	return open_control(root, false, err);
+}
+
+void control_explain(const struct sysroot *root, struct error *err)
+{
+	struct error whole = { 0 };
+	_cleanup_(closep) int fd = err->class == ERROR_UNUSABLE ?
+					   open_control(root, true, &whole) :
+					   -1;
+
+	if (error_is_set(&whole))
+		*err = whole;
 }

@@ -73,4 +73,10 @@ const void *inquired_answer(const struct inquired *inquired, size_t index,
  */
 int control_open(const struct sysroot *root, struct error *err);
 
+/*
+ * Completes the error of control_open() if somebody will read it: why the
+ * module is not loaded takes asking a disk.
+ */
+void control_explain(const struct sysroot *root, struct error *err);
+
 #endif

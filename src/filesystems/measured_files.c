@@ -395,8 +395,10 @@ static int ask_the_best(struct cached_files *files, const struct sysroot *root,
 	if (ret < 0 && why.class == ERROR_UNUSABLE) {
 		cached_files_deinit(files);
 		ret = read_kernel(files, root, question, &other);
-		if (ret < 0)
+		if (ret < 0) {
+			control_explain(root, &why);
 			error_add_next(&why, &other);
+		}
 	}
 	if (ret < 0 && err)
 		*err = why;
@@ -406,6 +408,8 @@ static int ask_the_best(struct cached_files *files, const struct sysroot *root,
 int cached_files_init(struct cached_files *files, const struct sysroot *root,
 		      const struct files_question *question, struct error *err)
 {
+	int ret;
+
 	*files = (struct cached_files){ 0 };
 	if (question->vmcore)
 		return read_dump(files, root, question, err);
@@ -413,9 +417,12 @@ int cached_files_init(struct cached_files *files, const struct sysroot *root,
 		return files_saved_read_tree(root, question, files, err);
 	if (question->source && strcmp(question->source, "kcore") == 0)
 		return read_kernel(files, root, question, err);
-	if (question->source)
-		return ask_module(files, root, question, err);
-	return ask_the_best(files, root, question, err);
+	if (!question->source)
+		return ask_the_best(files, root, question, err);
+	ret = ask_module(files, root, question, err);
+	if (ret < 0 && err)
+		control_explain(root, err);
+	return ret;
 }
 
 void cached_files_cut(struct cached_files *files, size_t limit)

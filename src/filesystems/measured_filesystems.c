@@ -248,6 +248,16 @@ static int read_kernel(struct filesystems *filesystems,
 	return ret < 0 ? error_within(err, ret, NULL, "kcore") : 0;
 }
 
+static int ask_the_module(struct filesystems *filesystems,
+			  const struct sysroot *root, struct error *err)
+{
+	int ret = ask_until_settled(filesystems, root, NULL, err);
+
+	if (ret < 0 && err)
+		control_explain(root, err);
+	return ret;
+}
+
 /* Asks the module. If it cannot be used, reads the kernel's memory. */
 static int ask_the_best(struct filesystems *filesystems,
 			const struct sysroot *root, struct error *err)
@@ -258,8 +268,10 @@ static int ask_the_best(struct filesystems *filesystems,
 	if (ret < 0 && why.class == ERROR_UNUSABLE) {
 		filesystems_deinit(filesystems);
 		ret = read_kernel(filesystems, root, &other);
-		if (ret < 0)
+		if (ret < 0) {
+			control_explain(root, &why);
 			error_add_next(&why, &other);
+		}
 	}
 	if (ret < 0 && err)
 		*err = why;
@@ -287,7 +299,7 @@ int filesystems_init(struct filesystems *filesystems,
 	else if (source && strcmp(source, "kcore") == 0)
 		ret = read_kernel(filesystems, root, err);
 	else if (source)
-		ret = ask_until_settled(filesystems, root, NULL, err);
+		ret = ask_the_module(filesystems, root, err);
 	else
 		ret = ask_the_best(filesystems, root, err);
 	if (!ret)

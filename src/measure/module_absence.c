@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+#include "ask/ask.h"
 #include "kernel/lockdown.h"
 #include "lib/cleanup.h"
 #include "lib/sysroot.h"
@@ -121,13 +122,61 @@ void module_absence_of(struct module_absence *absence,
 	}
 }
 
-void module_absence_read(struct module_absence *absence,
+static void read_running(struct module_absence *absence,
 			 const struct sysroot *root)
 {
 	struct utsname system = { .release = "" };
 
 	uname(&system);
 	module_absence_of(absence, root, system.release);
+}
+
+static size_t read_in_worker(const void *data, size_t index, void *answer)
+{
+	(void)index;
+	read_running(answer, data);
+	return sizeof(struct module_absence);
+}
+
+static void name_module(const void *data, size_t index, char text[STUCK_OBJECT])
+{
+	(void)data;
+	(void)index;
+	strcpy(text, "the module's files");
+}
+
+void module_absence_read(struct module_absence *absence,
+			 const struct sysroot *root)
+{
+	const struct ask question = {
+		.answer = read_in_worker,
+		.data = root,
+		.count = 1,
+		.answer_size = sizeof(*absence),
+		.kept = -1,
+		.name = name_module,
+		.object = name_module,
+	};
+	struct asked *asked = NULL;
+	const struct module_absence *answer;
+	char why[ASK_WHY];
+
+	if (!sysroot_is_live(root)) {
+		read_running(absence, root);
+		return;
+	}
+	*absence =
+		(struct module_absence){ .remedy = "sudo bufstat module load" };
+	if (ask(&question, &asked, NULL) < 0) {
+		strcpy(absence->reason, "not loaded");
+	} else if ((answer = asked_answer(asked, 0))) {
+		*absence = *answer;
+	} else {
+		snprintf(absence->reason, sizeof(absence->reason),
+			 "not loaded, and its files: %s",
+			 asked_why(asked, 0, why));
+	}
+	asked_destroy(asked);
 }
 
 #define MODULES "/lib/modules"

@@ -39,6 +39,7 @@ struct module_absence {
 
 /*
  * Explains why the running host's module is not loaded. @root may be a test's.
+ * Looks for its files in /lib and /var in a worker; their disk may not answer.
  */
 void module_absence_read(struct module_absence *absence,
 			 const struct sysroot *root);

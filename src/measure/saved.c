@@ -160,7 +160,7 @@ int saved_open_file(struct saved *saved, const char *path, struct error *err)
 	size_t size = 0;
 	int ret = is_for_this_process(path) ?
 			  sysroot_read(&live, path, MAX_FILE, &text, &size) :
-			  file_text_ask(&file, &text, &size, why);
+			  file_text_ask(&live, &file, &text, &size, why);
 
 	*saved = (struct saved){ .in = &in_sample, .path = path };
 	if (*why)

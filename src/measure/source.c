@@ -21,12 +21,13 @@ static const struct source {
 	const char *name;
 	source_collect_fn *collect;
 	source_collect_device_fn *collect_device; /* NULL: collect() */
+	source_explain_fn *explain; /* NULL: collect() says it all */
 	bool opens_devices;
 } sources[] = {
-	{ "module", source_module_collect, NULL, false },
-	{ "kcore", source_kcore_collect, NULL, false },
+	{ "module", source_module_collect, NULL, source_module_explain, false },
+	{ "kcore", source_kcore_collect, NULL, NULL, false },
 	{ "cachestat", source_cachestat_collect,
-	  source_cachestat_collect_device, true },
+	  source_cachestat_collect_device, NULL, true },
 };
 
 #define SOURCES (sizeof(sources) / sizeof(*sources))
@@ -60,15 +61,32 @@ static int collect_from(const struct source *source, const struct sysroot *root,
 			const dev_t *device, struct snapshot *snapshot,
 			struct error *err)
 {
-	int ret;
-
 	*err = (struct error){ 0 };
 	snapshot->source = source->name;
 	if (device && source->collect_device)
-		ret = source->collect_device(root, *device, snapshot, err);
-	else
-		ret = source->collect(root, snapshot, err);
-	return ret < 0 ? error_within(err, ret, NULL, source->name) : 0;
+		return source->collect_device(root, *device, snapshot, err);
+	return source->collect(root, snapshot, err);
+}
+
+/* Completes a reason that will be read. */
+static void explain(const struct source *source, const struct sysroot *root,
+		    struct error *reason)
+{
+	if (source->explain && reason->class == ERROR_UNUSABLE)
+		source->explain(root, reason);
+}
+
+static int collect_only(const struct source *source, const struct sysroot *root,
+			const dev_t *device, struct snapshot *snapshot,
+			struct error *err)
+{
+	int ret = collect_from(source, root, device, snapshot, err);
+
+	if (ret < 0) {
+		explain(source, root, err);
+		error_within(err, ret, NULL, source->name);
+	}
+	return ret;
 }
 
 static const struct source *find_source(const char *name, struct error *err)
@@ -107,13 +125,13 @@ static int collect_first(const struct sysroot *root, const dev_t *device,
 			 struct snapshot *snapshot, struct error *err)
 {
 	struct error failure = { 0 };
-	struct error reason;
+	struct error reasons[SOURCES];
 	int worst = -EOPNOTSUPP;
 
-	*err = (struct error){ 0 };
 	for (size_t i = 0; i < SOURCES; i++) {
+		struct error *reason = &reasons[i];
 		int ret = collect_from(&sources[i], root, device, snapshot,
-				       &reason);
+				       reason);
 
 		if (ret == 0) {
 			if (error_is_set(&failure))
@@ -121,11 +139,20 @@ static int collect_first(const struct sysroot *root, const dev_t *device,
 			return ret < 0 ? error_errno(err, -ret, NULL, NULL) : 0;
 		}
 		snapshot_deinit(snapshot);
-		error_add_next(err, &reason);
-		if (reason.class != ERROR_UNUSABLE) {
-			worst = ret;
-			error_append(&failure, &reason);
+		if (reason->class == ERROR_UNUSABLE)
+			continue;
+		worst = ret;
+		error_within(reason, ret, NULL, sources[i].name);
+		error_append(&failure, reason);
+	}
+	*err = (struct error){ 0 };
+	for (size_t i = 0; i < SOURCES; i++) {
+		if (reasons[i].class == ERROR_UNUSABLE) {
+			explain(&sources[i], root, &reasons[i]);
+			error_within(&reasons[i], -EOPNOTSUPP, NULL,
+				     sources[i].name);
 		}
+		error_add_next(err, &reasons[i]);
 	}
 	return worst;
 }
@@ -145,7 +172,7 @@ static int collect(const struct sysroot *root, const char *name,
 	if (!ret)
 		ret = read_saved(root, name, snapshot, &reason);
 	if (ret == -ENODATA)
-		ret = source ? collect_from(source, root, device, snapshot,
+		ret = source ? collect_only(source, root, device, snapshot,
 					    &reason) :
 			       collect_first(root, device, snapshot, &reason);
 	if (ret < 0 && err) {
@@ -190,7 +217,12 @@ int source_try(const struct sysroot *root, size_t which,
 	int ret = read_saved(root, source->name, snapshot, err);
 
 	snapshot->source = source->name;
-	return ret == -ENODATA ? source->collect(root, snapshot, err) : ret;
+	if (ret != -ENODATA)
+		return ret;
+	ret = source->collect(root, snapshot, err);
+	if (ret < 0)
+		explain(source, root, err);
+	return ret;
 }
 
 static const char *source_word(size_t which)

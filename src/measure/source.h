@@ -31,6 +31,14 @@ source_collect_fn source_cachestat_collect;
 source_collect_fn source_kcore_collect;
 
 /*
+ * Says more about why a source cannot be used: what the collect function left
+ * out, because it takes asking a disk.
+ */
+typedef void source_explain_fn(const struct sysroot *root, struct error *err);
+
+source_explain_fn source_module_explain;
+
+/*
  * The same for one device, in a source that can leave out the others: it opens
  * no device but @device.
  */

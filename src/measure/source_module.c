@@ -29,10 +29,13 @@ static bool is_loaded(const struct sysroot *root)
 	return sysroot_exists(root, "/sys/module/bufstat");
 }
 
-static int explain_not_loaded(const struct sysroot *root, struct error *err)
+static int explain_not_loaded(const struct sysroot *root, bool whole,
+			      struct error *err)
 {
 	struct module_absence absence;
 
+	if (!whole)
+		return error_set(err, ERROR_UNUSABLE, "not loaded");
 	module_absence_read(&absence, root);
 	return error_remedy(
 		err, error_set(err, ERROR_UNUSABLE, "%s", absence.reason), "%s",
@@ -64,8 +67,12 @@ static int explain_no_debugfs(const struct sysroot *root, struct error *err)
 			    "mount -t debugfs debugfs " DEBUGFS);
 }
 
-/* Turns the reason why the file could not be read into advice. */
-static int explain(const struct sysroot *root, int number, struct error *err)
+/*
+ * Turns the reason why the file could not be read into advice. All of it, if
+ * @whole, takes looking at disks.
+ */
+static int explain(const struct sysroot *root, int number, bool whole,
+		   struct error *err)
 {
 	switch (number) {
 	case ENOENT:
@@ -76,12 +83,12 @@ static int explain(const struct sysroot *root, int number, struct error *err)
 						      "not in this tree"),
 					    "%s%s", root->prefix, devices_path);
 		if (!is_loaded(root))
-			return explain_not_loaded(root, err);
+			return explain_not_loaded(root, whole, err);
 		return explain_no_debugfs(root, err);
 	case EACCES:
 		/* Before the module is loaded, being root does not help. */
 		if (sysroot_is_live(root) && !is_loaded(root))
-			return explain_not_loaded(root, err);
+			return explain_not_loaded(root, whole, err);
 		return error_remedy(err,
 				    error_set(err, ERROR_UNUSABLE,
 					      DEBUGFS " is for root"),
@@ -98,11 +105,11 @@ static int explain(const struct sysroot *root, int number, struct error *err)
 }
 
 static int read_text(const struct sysroot *root, char **text, size_t *size,
-		     struct error *err)
+		     bool whole, struct error *err)
 {
 	int ret = sysroot_read(root, devices_path, MAX_SIZE, text, size);
 
-	return ret < 0 ? explain(root, -ret, err) : 0;
+	return ret < 0 ? explain(root, -ret, whole, err) : 0;
 }
 
 int source_module_collect(const struct sysroot *root, struct snapshot *snapshot,
@@ -110,7 +117,7 @@ int source_module_collect(const struct sysroot *root, struct snapshot *snapshot,
 {
 	_cleanup_(freep) char *text = NULL;
 	size_t size;
-	int ret = read_text(root, &text, &size, err);
+	int ret = read_text(root, &text, &size, false, err);
 
 	if (ret < 0)
 		return ret;
@@ -118,11 +125,20 @@ int source_module_collect(const struct sysroot *root, struct snapshot *snapshot,
 	return devices_text_parse(text, size, snapshot, err);
 }
 
+void source_module_explain(const struct sysroot *root, struct error *err)
+{
+	_cleanup_(freep) char *text = NULL;
+	struct error whole = { 0 };
+
+	if (read_text(root, &text, NULL, true, &whole) < 0)
+		*err = whole;
+}
+
 int source_module_version(const struct sysroot *root, unsigned int *major,
 			  unsigned int *minor, struct error *err)
 {
 	_cleanup_(freep) char *text = NULL;
-	int ret = read_text(root, &text, NULL, err);
+	int ret = read_text(root, &text, NULL, true, err);
 
 	if (ret < 0)
 		return ret;
