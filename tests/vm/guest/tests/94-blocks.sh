@@ -24,7 +24,7 @@ measure() {
 	before=$(cached "$1")
 	read=$(sectors "$1")
 	status=0
-	bufstat blocks "$1" --runs -J -O >/tmp/blocks.json 2>/tmp/said ||
+	bufstat blocks "$1" --timeout 60 --runs -J -O >/tmp/blocks.json 2>/tmp/said ||
 		status=$?
 	read_after=$(sectors "$1")
 	after=$(cached "$1")
@@ -193,7 +193,7 @@ external() {
 	for i in $(seq 50); do echo "$i" >"/mnt/$i"; done
 	sync
 	told vdb
-	bufstat blocks vdc1 -J >/tmp/blocks.json
+	bufstat blocks vdc1 --timeout 60 -J >/tmp/blocks.json
 	cat /tmp/blocks.json
 	jq -e '.complete and .fstype == "ext4" and
 		([.kinds[].kind] - ["journal", "superblock and descriptors",
@@ -215,7 +215,7 @@ churn() {
 		rm /tmp/other
 	done &
 	for i in $(seq "$(often 20)"); do
-		bufstat blocks vda --runs -rnb >"/tmp/runs.$i" 2>/tmp/said || true
+		bufstat blocks vda --timeout 60 --runs -rnb >"/tmp/runs.$i" 2>/tmp/said || true
 	done
 	# shellcheck disable=SC2046
 	kill $(jobs -p)
@@ -251,7 +251,7 @@ keeps_flags() {
 		status=$?
 	equal $status 1 'exit status of page_flags after drop_caches'
 	dd if=/dev/vda of=/dev/null bs=1M count=20 2>/dev/null
-	page_flags /dev/vda bufstat blocks vda -J >/tmp/flags
+	page_flags /dev/vda bufstat blocks vda --timeout 60 -J >/tmp/flags
 	tail -n 1 /tmp/flags | tee /out/blocks-flags
 	grep -q '^[1-9][0-9]* pages, of which 0 changed' /tmp/flags
 }
@@ -263,7 +263,7 @@ others() {
 	for disk in vde:xfs vdf:btrfs; do
 		keep "/dev/${disk%:*}"
 		dd if="/dev/${disk%:*}" of=/dev/null bs=1M count=70 2>/dev/null
-		bufstat blocks "${disk%:*}" -J >/tmp/blocks.json
+		bufstat blocks "${disk%:*}" --timeout 60 -J >/tmp/blocks.json
 		cat /tmp/blocks.json
 		jq -e --arg type "${disk#*:}" '.complete and
 			.fstype == $type and .pages >= 17920 and

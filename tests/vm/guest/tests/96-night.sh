@@ -50,7 +50,7 @@ prepare() {
 	modprobe loop
 	prepare_backup
 	mount_quietly /dev/vda
-	truncate -s 64M /tmp/made
+	truncate -s $((32768 * PAGE)) /tmp/made
 	loops add 0 1 /tmp/made
 	mkdir -p /tmp/data
 	mkfs.ext4 -qF -E lazy_itable_init=0,lazy_journal_init=0 /dev/vdd
@@ -97,7 +97,7 @@ work_tar() {
 
 # Small groups, because most of what it writes is in a bitmap of each.
 work_mkfs() {
-	mkfs.ext4 -qF -b 1024 -g 512 -N 2048 \
+	mkfs.ext4 -qF -b 4096 -g 512 -N 2048 \
 		-O ^flex_bg,^metadata_csum,^uninit_bg,^has_journal /dev/loop0
 	name=loop0
 	pages=$(gained loop0)
