@@ -11,6 +11,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "ask/ask.h"
 #include "lib/cleanup.h"
 #include "lib/number.h"
 #include "lib/string_list.h"
@@ -115,6 +116,51 @@ static int ask_rings(int64_t *bytes)
 	return ret;
 }
 
+static size_t ask_in_worker(const void *data, size_t index, void *answer)
+{
+	int64_t *bytes = answer;
+	int ret = ask_rings(bytes);
+
+	(void)data;
+	(void)index;
+	if (ret < 0)
+		*bytes = ret;
+	return sizeof(*bytes);
+}
+
+static void name_sockets(const void *data, size_t index,
+			 char text[STUCK_OBJECT])
+{
+	(void)data;
+	(void)index;
+	strcpy(text, "packet sockets");
+}
+
+/*
+ * The kernel waits for each socket's rings, which a sender holds until the
+ * network card is done. Sets *@bytes, and returns whether they are known.
+ */
+static bool ask_sockets(int64_t *bytes)
+{
+	const struct ask question = {
+		.answer = ask_in_worker,
+		.count = 1,
+		.answer_size = sizeof(*bytes),
+		.kept = -1,
+		.name = name_sockets,
+		.object = name_sockets,
+	};
+	struct asked *asked = NULL;
+	const int64_t *answer = NULL;
+
+	if (ask(&question, &asked, NULL) == 0)
+		answer = asked_answer(asked, 0);
+	if (answer)
+		*bytes = *answer;
+	asked_destroy(asked);
+	return answer && *bytes >= 0;
+}
+
 /* /proc/net/packet has a line for each socket, after the headings. */
 static int read_packet(struct memory_reading *reading,
 		       const struct sysroot *root)
@@ -131,7 +177,7 @@ static int read_packet(struct memory_reading *reading,
 	if (sockets < 0)
 		return 0;
 	memory_set(&reading->fields, MEMORY_PACKET_SOCKETS, sockets);
-	if (!sockets || (diag_is_loaded(root) && ask_rings(&bytes) == 0))
+	if (!sockets || (diag_is_loaded(root) && ask_sockets(&bytes)))
 		memory_set(&reading->fields, MEMORY_PACKET_RINGS,
 			   bytes / (int64_t)reading->page_size);
 	return 0;

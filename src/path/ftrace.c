@@ -261,14 +261,27 @@ int ftrace_serve(struct ftrace *ftrace,
 	return hand_out(ftrace, (uint64_t)(now - MOMENT_NS), take, data);
 }
 
+/* What was lost is known, or the trace has failed. */
+static int count_lost(struct ftrace *ftrace)
+{
+	uint64_t lost;
+	int ret = ring_buffers_lost(&ftrace->buffers, &lost);
+
+	if (!ret && lost < ftrace->lost_before)
+		ret = -EIO;
+	if (!ret)
+		ftrace->lost = lost - ftrace->lost_before;
+	return ret;
+}
+
 int ftrace_stop(struct ftrace *ftrace,
 		int (*take)(void *data, const struct step *step), void *data)
 {
 	int ret = set(ftrace, "tracing_on", "0", NULL);
 
 	read_buffers(ftrace, true);
-	ftrace->lost =
-		ring_buffers_lost(&ftrace->buffers) - ftrace->lost_before;
+	if (!ret)
+		ret = count_lost(ftrace);
 	if (!ret)
 		ret = hand_out(ftrace, UINT64_MAX, take, data);
 	return ret;
@@ -284,10 +297,7 @@ int ftrace_copy_text(struct ftrace *ftrace, bool stops)
 		if (fwrite(text, 1, (size_t)got, stdout) != (size_t)got)
 			ret = -EIO;
 	}
-	if (stops)
-		ftrace->lost = ring_buffers_lost(&ftrace->buffers) -
-			       ftrace->lost_before;
-	return ret;
+	return !ret && stops ? count_lost(ftrace) : ret;
 }
 
 /* ---- what a record costs ------------------------------------------------- */
@@ -357,7 +367,11 @@ static int begin(struct ftrace *ftrace, const struct ftrace_wish *wish,
 				      ring_buffers_open(&ftrace->buffers, err);
 	if (!ret && !wish->as_text && !wish->all_threads && null >= 0)
 		measure_cost(ftrace, untraced_ns, null);
-	ftrace->lost_before = ring_buffers_lost(&ftrace->buffers);
+	if (!ret) {
+		ret = ring_buffers_lost(&ftrace->buffers, &ftrace->lost_before);
+		if (ret < 0)
+			error_errno(err, -ret, DOING, "per_cpu/cpu*/stats");
+	}
 	/* An instance has no such setting of its own. */
 	if (!ret && wish->start && !ftrace_has_instance(ftrace))
 		ret = set(ftrace, "set_graph_function", wish->start, err);

@@ -104,33 +104,38 @@ void ring_buffers_read(struct ring_buffers *buffers, bool all,
 	}
 }
 
-/* Sums a figure over the files "stats", whose lines are like "overrun: 0". */
-static uint64_t sum_stats(const struct ring_buffers *buffers, const char *name)
+/* Adds the figures of a file "stats", whose lines are like "overrun: 0". */
+static void add_lost(char *text, uint64_t *lost)
 {
-	const size_t length = strlen(name);
-	uint64_t sum = 0;
+	static const char *const names[] = { "overrun", "commit overrun",
+					     "dropped events" };
+	unsigned long long value;
+	char *line;
 
-	for (size_t i = 0; i < buffers->count; i++) {
-		_cleanup_(freep) char *text = NULL;
-		unsigned long long value;
-		char path[64], *line, *rest;
+	while ((line = strsep(&text, "\n"))) {
+		for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+			const size_t length = strlen(names[i]);
 
-		snprintf(path, sizeof(path), "per_cpu/cpu%zu/stats", i);
-		if (tracing_read(buffers->directory, path, &text, NULL))
-			continue;
-		rest = text;
-		while ((line = strsep(&rest, "\n"))) {
-			if (strncmp(line, name, length) == 0 &&
+			if (strncmp(line, names[i], length) == 0 &&
 			    sscanf(line + length, ": %llu", &value) == 1)
-				sum += value;
+				*lost += value;
 		}
 	}
-	return sum;
 }
 
-uint64_t ring_buffers_lost(const struct ring_buffers *buffers)
+int ring_buffers_lost(const struct ring_buffers *buffers, uint64_t *lost)
 {
-	return sum_stats(buffers, "overrun") +
-	       sum_stats(buffers, "commit overrun") +
-	       sum_stats(buffers, "dropped events");
+	*lost = 0;
+	for (size_t i = 0; i < buffers->count; i++) {
+		_cleanup_(freep) char *text = NULL;
+		char path[64];
+		int ret;
+
+		snprintf(path, sizeof(path), "per_cpu/cpu%zu/stats", i);
+		ret = tracing_read(buffers->directory, path, &text, NULL);
+		if (ret < 0)
+			return ret;
+		add_lost(text, lost);
+	}
+	return 0;
 }

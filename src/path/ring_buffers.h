@@ -38,7 +38,10 @@ int ring_buffers_open(struct ring_buffers *buffers, struct error *err);
 void ring_buffers_read(struct ring_buffers *buffers, bool all,
 		       void (*take)(void *data, void *page), void *data);
 
-/* Records that were lost since the buffers are there. */
-uint64_t ring_buffers_lost(const struct ring_buffers *buffers);
+/*
+ * Sets *@lost to how many records were lost since the buffers are there.
+ * Returns 0 or a negative errno.
+ */
+int ring_buffers_lost(const struct ring_buffers *buffers, uint64_t *lost);
 
 #endif

@@ -20,6 +20,7 @@
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/sysroot.h"
+#include "names/mountinfo.h"
 #include "trace/engine.h"
 #include "trace/left_out.h"
 #include "trace/perf_record.h"
@@ -44,6 +45,9 @@ struct perf {
 	struct record_layout layout;
 	struct left_out left_out;
 	uint32_t bdevfs; /* number of the filesystem of all block devices, or 0 */
+	uint32_t *mounted; /* numbers of filesystems that are others */
+	size_t mounted_count;
+	size_t mounted_capacity;
 	/* Sorted by trace_fill_compare(). */
 	struct trace_fill *fills;
 	size_t count;
@@ -79,9 +83,49 @@ static struct trace_fill *find_or_add(struct perf *perf,
 }
 
 /*
+ * Notes the filesystems without a device that are mounted now, for this process
+ * and the first one. Later nothing is allocated. Returns 0 or -ENOMEM.
+ */
+static int note_mounted(struct perf *perf)
+{
+	static const struct sysroot live = { .fd = -1 };
+	static const char *const tables[] = { "/proc/self/mountinfo",
+					      "/proc/1/mountinfo" };
+	int ret = 0;
+
+	for (size_t i = 0; !ret && i < 2; i++) {
+		struct mountinfo info;
+
+		ret = mountinfo_init(&info, &live, tables[i]);
+		for (size_t j = 0; !ret && j < info.count; j++) {
+			if (info.mounts[j].major)
+				continue;
+			ret = array_make_room(&perf->mounted,
+					      perf->mounted_count,
+					      &perf->mounted_capacity,
+					      sizeof(*perf->mounted));
+			if (!ret)
+				perf->mounted[perf->mounted_count++] =
+					info.mounts[j].minor;
+		}
+		mountinfo_deinit(&info);
+	}
+	return ret;
+}
+
+static bool is_mounted(const struct perf *perf, uint32_t device)
+{
+	for (size_t i = 0; i < perf->mounted_count; i++) {
+		if (perf->mounted[i] == device)
+			return true;
+	}
+	return false;
+}
+
+/*
  * Records call a block device by its inode in a filesystem of their own, which
  * is mounted nowhere. Its number has no place in /sys, and that of the inode is
- * that of a device.
+ * that of a device. A file of a large btrfs may have such an inode, too.
  */
 static bool is_bdev(struct perf *perf, const struct record *record)
 {
@@ -94,7 +138,8 @@ static bool is_bdev(struct perf *perf, const struct record *record)
 	snprintf(path, sizeof(path), "/sys/dev/block/%u:%u",
 		 (unsigned int)(record->inode >> MINOR_BITS),
 		 (unsigned int)(record->inode & ((1U << MINOR_BITS) - 1)));
-	if (!record->inode || !sysroot_exists(&live, path))
+	if (!record->inode || !sysroot_exists(&live, path) ||
+	    is_mounted(perf, record->device))
 		return false;
 	perf->bdevfs = record->device;
 	return true;
@@ -191,6 +236,7 @@ static void perf_close(void *data)
 	}
 	closep(&perf->epoll);
 	free(perf->processors);
+	free(perf->mounted);
 	free(perf->fills);
 	free(perf);
 }
@@ -318,6 +364,8 @@ static int perf_open(void **data, const struct sysroot *root, struct error *err)
 	perf->epoll = -1;
 	left_out_init(&perf->left_out);
 	ret = record_layout_init(&perf->layout, root, err);
+	if (!ret && note_mounted(perf) < 0)
+		ret = error_errno(err, ENOMEM, "reading", "the mounts");
 	if (!ret) {
 		ret = start(perf);
 		if (ret < 0)
