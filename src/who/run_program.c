@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -10,6 +12,7 @@
 #include "who/run_program.h"
 
 #define RUNNING "running"
+#define GLANCE_MS 100
 
 /* In the child: waits for a byte in @go, unless that is -1. */
 static bool may_go(int go)
@@ -46,12 +49,29 @@ __attribute__((noreturn)) static void execute(char **argv, const sigset_t *mask,
 	_exit(PROGRAM_NOT_STARTED);
 }
 
-/* Reads the errno of execvp(), or 0 when it succeeded, which closes the pipe. */
+static bool is_interrupted(void)
+{
+	sigset_t pending;
+
+	return sigpending(&pending) == 0 && (sigismember(&pending, SIGINT) ||
+					     sigismember(&pending, SIGTERM));
+}
+
+/*
+ * Reads the errno of execvp(), or 0 when it succeeded, which closes the pipe.
+ * The program may be on a disk that does not answer, and the caller has blocked
+ * the signals that end it: EINTR if one has come.
+ */
 static int read_failure(int fd)
 {
+	struct pollfd pipe = { .fd = fd, .events = POLLIN };
 	int number = 0;
 	ssize_t got;
 
+	while (poll(&pipe, 1, GLANCE_MS) <= 0) {
+		if (is_interrupted())
+			return EINTR;
+	}
 	do {
 		got = read(fd, &number, sizeof(number));
 	} while (got < 0 && errno == EINTR);
@@ -131,7 +151,10 @@ pid_t run_program_start(char **argv, const sigset_t *mask, bool output_is_ours,
 	number = read_failure(reading);
 	if (!number)
 		return child;
-	waitpid(child, NULL, 0);
+	if (number == EINTR)
+		kill(child, SIGKILL);
+	else
+		waitpid(child, NULL, 0);
 	*code = number == ENOENT ? PROGRAM_NOT_FOUND : PROGRAM_NOT_STARTED;
 	return error_errno(err, number, RUNNING, argv[0]);
 }

@@ -59,6 +59,7 @@ run_command() {
 	cachestat) $bufstat devices -a --source cachestat ;;
 	dump) $bufstat fs --vmcore /mnt/vmcore --timeout 3 ;;
 	dump-again) $bufstat devices --vmcore /mnt/vmcore ;;
+	module) $bufstat devices --source module ;;
 	dry) $bufstat drop --dry-run "$device" ;;
 	drop) $bufstat drop "$device" ;;
 	dry-file) $bufstat drop --dry-run /mnt/dirty ;;
@@ -314,6 +315,53 @@ root_suspended() {
 	all_well
 }
 
+# Where DKMS has its modules is on the suspended disk, and nobody has looked there.
+# Only what says why the module is not loaded looks.
+modules_suspended() {
+	modprobe dm_flakey 2>/dev/null || skip "no device-mapper here"
+	dmsetup --noudevsync create sick --notable
+	echo "0 $(cat /sys/class/block/vdb/size) linear /dev/vdb 0" |
+		dmsetup --noudevsync load sick
+	dmsetup --noudevsync resume sick
+	mkfs.ext4 -qF /dev/dm-0
+	mkdir -p /var/lib/dkms
+	mount -t ext4 /dev/dm-0 /mnt
+	mkdir -p /mnt/bufstat/1.0.0/source
+	cp /bin/busybox /mnt/bufstat/program
+	umount /mnt
+	mount -t ext4 /dev/dm-0 /var/lib/dkms
+	[ ! -d /sys/module/bufstat ] || rmmod bufstat
+	dmsetup --noudevsync suspend --noflush --nolockfs sick
+	each modules-suspended 1
+	try modules-suspended module 1 2
+	grep -q "not loaded, and its files: " /tmp/said.err ||
+		echo "no reason: $(cat /tmp/said.err)" >>/tmp/wrong
+	# Another worker would wait there, too.
+	try modules-suspended module 0 2
+	# A program there does not start, and a signal ends the wait for it.
+	bufstat who -- /var/lib/dkms/bufstat/program 2>/tmp/said.err &
+	program=$!
+	sleep 5
+	kill -0 $program || echo "who: $(cat /tmp/said.err)" >>/tmp/wrong
+	kill -TERM $program
+	for _ in $(seq $((MOST_SECONDS * 10))); do
+		kill -0 $program 2>/dev/null || break
+		sleep 0.1
+	done
+	! kill -9 $program 2>/dev/null ||
+		echo "who waits for a program for ever" >>/tmp/wrong
+	dmsetup --noudevsync resume sick
+	for _ in $(seq 100); do
+		[ -n "$(left_behind)" ] || break
+		sleep 0.1
+	done
+	equal "$(left_behind)" "" "processes left after the resume"
+	umount /var/lib/dkms
+	dmsetup --noudevsync remove sick
+	[ "$with" = kcore ] || insmod "$MODULE"
+	all_well
+}
+
 # A SCSI host that is in error recovery for minutes.
 scsi_recovery() {
 	modprobe scsi_debug dev_size_mb=64 2>/dev/null ||
@@ -524,8 +572,8 @@ sick() {
 	# The kernel's NFS server waits for daemons that are not here.
 	long=
 	[ "${sick:-}" != all ] || long=nfs_dead
-	for sickness in suspended root_suspended scsi_recovery nbd_stopped \
-		fuse_silent fuse_read_and_silent $long frozen truncated; do
+	for sickness in suspended root_suspended modules_suspended scsi_recovery \
+		nbd_stopped fuse_silent fuse_read_and_silent $long frozen truncated; do
 		check "$with: beside $sickness every command answers, and leaves nothing" \
 			$sickness
 	done
