@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
 #include <string.h>
 
 #include "explain/explain_text.h"
@@ -367,7 +368,9 @@ static void write_denied(const struct explain_writer *writer)
 		fprintf(writer->out,
 			"Some openers of devices may be missing: reading "
 			"/proc: %s.\n",
-			strerror(openers->failed));
+			openers->failed == ETIMEDOUT ?
+				"an open file did not answer" :
+				strerror(openers->failed));
 	else if (!openers->processes)
 		fputs("The openers of devices are not known: no process could "
 		      "be looked at.\n",

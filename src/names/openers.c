@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "ask/ask.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/number.h"
@@ -20,6 +22,7 @@
 
 #define CLASS_BLOCK "/sys/class/block"
 #define MAX_COMM 4096
+#define MOST_OPENERS 8192
 
 /* A device-mapper device of a captured tree. */
 struct mapper_name {
@@ -60,7 +63,8 @@ static int by_device_and_pid(const void *left, const void *right)
 
 /*
  * Follows the link with AT_STATX_DONT_SYNC, so that no network server is asked:
- * it may not answer. The kernel knows a device's number without it.
+ * it may not answer. The kernel knows a device's number without it. gfs2 asks
+ * all the same.
  */
 static bool stat_device(const char *path, struct opener *device)
 {
@@ -232,10 +236,11 @@ static int add_process(struct openers *openers, const struct sysroot *root,
 /* Our own inherited descriptors do not count as users of a device. */
 static bool is_self(const struct sysroot *root, uint64_t pid)
 {
-	return sysroot_is_live(root) && pid == (uint64_t)getpid();
+	return sysroot_is_live(root) &&
+	       (pid == (uint64_t)getpid() || pid == (uint64_t)getppid());
 }
 
-int openers_init(struct openers *openers, const struct sysroot *root)
+static int read_all(struct openers *openers, const struct sysroot *root)
 {
 	_cleanup_(mapper_names_deinit) struct mapper_names mapper = { 0 };
 	_cleanup_(string_list_deinit) struct string_list names = { 0 };
@@ -258,6 +263,82 @@ int openers_init(struct openers *openers, const struct sysroot *root)
 	if (openers->count)
 		qsort(openers->openers, openers->count,
 		      sizeof(*openers->openers), by_device_and_pid);
+	return ret;
+}
+
+struct answer {
+	int ret;
+	struct openers openers;
+	struct opener rows[MOST_OPENERS];
+};
+
+static size_t read_in_worker(const void *data, size_t index, void *to)
+{
+	struct answer *answer = to;
+	struct openers *openers = &answer->openers;
+
+	(void)index;
+	answer->ret = read_all(openers, data);
+	if (openers->count > MOST_OPENERS) {
+		openers->count = MOST_OPENERS;
+		openers->failed = EFBIG;
+	}
+	if (openers->count)
+		memcpy(answer->rows, openers->openers,
+		       openers->count * sizeof(*answer->rows));
+	free(openers->openers);
+	return offsetof(struct answer, rows) +
+	       openers->count * sizeof(*answer->rows);
+}
+
+static void name_openers(const void *data, size_t index,
+			 char text[STUCK_OBJECT])
+{
+	(void)data;
+	(void)index;
+	strcpy(text, "open files");
+}
+
+static int take_answer(struct openers *openers, const struct answer *answer)
+{
+	const size_t size = answer->openers.count * sizeof(*answer->rows);
+
+	*openers = answer->openers;
+	openers->openers = malloc(size + 1);
+	openers->capacity = openers->count;
+	if (!openers->openers) {
+		openers->count = 0;
+		return -ENOMEM;
+	}
+	memcpy(openers->openers, answer->rows, size);
+	return answer->ret;
+}
+
+int openers_init(struct openers *openers, const struct sysroot *root)
+{
+	const struct ask question = {
+		.answer = read_in_worker,
+		.data = root,
+		.count = 1,
+		.answer_size = sizeof(struct answer),
+		.kept = -1,
+		.name = name_openers,
+		.object = name_openers,
+	};
+	struct asked *asked = NULL;
+	const struct answer *answer;
+	int ret;
+
+	if (!sysroot_is_live(root))
+		return read_all(openers, root);
+	*openers = (struct openers){ 0 };
+	ret = ask(&question, &asked, NULL);
+	answer = ret ? NULL : asked_answer(asked, 0);
+	if (answer)
+		ret = take_answer(openers, answer);
+	else if (!ret)
+		openers->failed = ETIMEDOUT;
+	asked_destroy(asked);
 	return ret;
 }
 

@@ -30,8 +30,10 @@ struct openers {
 
 /*
  * Reads the descriptors of every process; one that ends meanwhile is skipped.
- * Without /proc nothing is found and processes is 0. Returns 0 or -ENOMEM; the
- * caller deinits @openers in either case.
+ * Without /proc nothing is found and processes is 0. A worker reads; if a file
+ * that a process has open does not answer, @openers->failed is ETIMEDOUT.
+ * Returns 0, or a negative errno if memory or processes ran out; the caller
+ * deinits @openers in either case.
  */
 int openers_init(struct openers *openers, const struct sysroot *root);
 void openers_deinit(struct openers *openers);
