@@ -485,7 +485,7 @@ static int ask_all(struct asked *asked, int *lock)
 /* Whether to ask at all about something that may leave a process behind. */
 static enum state state_at_first(const struct ask *ask, int lock)
 {
-	if (ask->insists)
+	if (ask->insists || ask->is_common)
 		return OPEN;
 	if (lock == -EBUSY)
 		return ASKED_ELSEWHERE;
@@ -560,12 +560,25 @@ static void dismiss(struct asked *asked)
 	}
 }
 
+/* A common question takes no lock unless somebody was stuck on it before. */
+static bool takes_lock(const struct ask *ask)
+{
+	for (size_t i = 0; ask->object && i < ask->count; i++) {
+		char object[STUCK_OBJECT] = "";
+
+		ask->object(ask->data, i, object);
+		if (!ask->is_common || (*object && stuck_is_recorded(object)))
+			return true;
+	}
+	return false;
+}
+
 static int ask_carefully(struct asked *asked)
 {
 	_cleanup_(stuck_unlock) int lock = -1;
 	int ret;
 
-	if (asked->ask->object) {
+	if (takes_lock(asked->ask)) {
 		lock = stuck_lock(LOCK_MS);
 		look_up_stuck(asked, state_at_first(asked->ask, lock));
 	}

@@ -64,6 +64,11 @@ struct ask {
 	 * worker is stuck for long (kernel.hung_task_panic).
 	 */
 	bool insists;
+	/*
+	 * Other programs ask the same all the time, as whoever reads the
+	 * mounts: ask on any host, and while other runs ask.
+	 */
+	bool is_common;
 	struct patience *patience; /* or NULL */
 };
 

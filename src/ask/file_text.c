@@ -91,6 +91,7 @@ static int ask_once(const struct file_text *file, size_t room, int here,
 		.name = name_file,
 		.object = object_of,
 		.insists = file->insists,
+		.is_common = file->is_common,
 	};
 	struct asked *asked = NULL;
 	const struct answer *answer;

@@ -15,7 +15,8 @@ struct file_text {
 	size_t limit; /* bytes; a larger file is -EFBIG */
 	/* What no other worker tries if one is stuck (ask.h), or NULL. */
 	const char *object;
-	bool insists; /* as in struct ask */
+	bool insists; /* these as in struct ask */
+	bool is_common;
 };
 
 /*

@@ -81,6 +81,14 @@ bool stuck_find(const char *object, struct stuck *stuck)
 	return is_there(path, stuck);
 }
 
+bool stuck_is_recorded(const char *object)
+{
+	char path[PATH_MAX];
+
+	path_of(object, path);
+	return access(path, F_OK) == 0;
+}
+
 void stuck_explain(const struct stuck *stuck, char why[STUCK_WHY])
 {
 	char since[32];

@@ -25,6 +25,9 @@ struct stuck {
  */
 bool stuck_find(const char *object, struct stuck *stuck);
 
+/* Whether there is a record of @object, valid or not. Needs no lock. */
+bool stuck_is_recorded(const char *object);
+
 /* Says since when the object does not answer, and who waits for it. */
 void stuck_explain(const struct stuck *stuck, char why[STUCK_WHY]);
 

@@ -114,6 +114,7 @@ int memory_read_zram(const struct sysroot *root, const char *name,
 		.path = path,
 		.limit = MAX_LINE,
 		.object = path,
+		.is_common = true,
 	};
 	const char *rest;
 	uint64_t number;

@@ -149,6 +149,7 @@ static bool ask_sockets(int64_t *bytes)
 		.kept = -1,
 		.name = name_sockets,
 		.object = name_sockets,
+		.is_common = true,
 	};
 	struct asked *asked = NULL;
 	const int64_t *answer = NULL;

@@ -76,6 +76,7 @@ static int read_text(struct mountinfo *info, const struct sysroot *root,
 		.path = path,
 		.limit = MAX_FILE,
 		.object = "mountinfo",
+		.is_common = true,
 	};
 	char why[ASK_WHY];
 

@@ -324,6 +324,7 @@ int openers_init(struct openers *openers, const struct sysroot *root)
 		.kept = -1,
 		.name = name_openers,
 		.object = name_openers,
+		.is_common = true,
 	};
 	struct asked *asked = NULL;
 	const struct answer *answer;
