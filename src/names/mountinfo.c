@@ -90,18 +90,10 @@ const char *mountinfo_why(int error)
 	return error == -ETIMEDOUT ? "did not answer" : strerror(-error);
 }
 
-int mountinfo_init(struct mountinfo *info, const struct sysroot *root,
-		   const char *path)
+static int parse(struct mountinfo *info)
 {
-	char *rest, *line;
+	char *rest = info->text, *line;
 
-	*info = (struct mountinfo){ 0 };
-	info->error = read_text(info, root, path);
-	if (info->error < 0)
-		info->text = strdup("");
-	if (!info->text)
-		return -ENOMEM;
-	rest = info->text;
 	info->mounts = calloc(lines_count(rest), sizeof(*info->mounts));
 	if (!info->mounts)
 		return -ENOMEM;
@@ -109,6 +101,27 @@ int mountinfo_init(struct mountinfo *info, const struct sysroot *root,
 	while ((line = strsep(&rest, "\n")))
 		info->count += read_mount(line, &info->mounts[info->count]);
 	return 0;
+}
+
+int mountinfo_init(struct mountinfo *info, const struct sysroot *root,
+		   const char *path)
+{
+	int error;
+
+	*info = (struct mountinfo){ 0 };
+	error = read_text(info, root, path);
+	if (error < 0)
+		info->text = strdup("");
+	if (!info->text)
+		return -ENOMEM;
+	info->error = error;
+	return parse(info);
+}
+
+int mountinfo_parse(struct mountinfo *info, char *text)
+{
+	*info = (struct mountinfo){ .text = text };
+	return parse(info);
 }
 
 void mountinfo_deinit(struct mountinfo *info)

@@ -34,6 +34,10 @@ struct mountinfo {
  */
 int mountinfo_init(struct mountinfo *info, const struct sysroot *root,
 		   const char *path);
+
+/* The same from @text, which it takes over. */
+int mountinfo_parse(struct mountinfo *info, char *text);
+
 void mountinfo_deinit(struct mountinfo *info);
 
 /* What a negative error of struct mountinfo means. */
