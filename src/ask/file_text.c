@@ -12,7 +12,7 @@
 #include "lib/sysroot.h"
 
 /* Most files are smaller, and a worker clears all the room for an answer. */
-#define USUAL_SIZE (256U << 10)
+#define USUAL_SIZE (32U << 10)
 
 struct question {
 	const struct file_text *file;

@@ -4,6 +4,7 @@
  * kernel command line, even if the table is a captured tree's, and looks for
  * root=UUID=... in the superblock of every block device.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +17,6 @@
 #include "names/mountinfo.h"
 
 #define MAX_FILE (64U << 20)
-#define MAX_TYPES 65536
 
 /* ID parent MAJOR:MINOR ROOT TARGET options [tag...] - TYPE SOURCE options */
 static bool read_mount(char *line, struct mount *mount)
@@ -53,6 +53,19 @@ static bool read_mount(char *line, struct mount *mount)
 	return true;
 }
 
+/* Each that is mounted has a directory there (btrfs: Linux 3.14). */
+static bool has_filesystems(const struct sysroot *root, const char *directory)
+{
+	_cleanup_(closedirp) DIR *dir = sysroot_opendir(root, directory);
+	const char *name;
+
+	while (dir && sysroot_next_name(dir, &name) > 0) {
+		if (strcmp(name, "features") != 0)
+			return true;
+	}
+	return false;
+}
+
 /*
  * Whether a filesystem may be mounted that waits for its disk before it tells
  * its options: btrfs_show_options() looks up a name in the tree of roots, whose
@@ -61,11 +74,9 @@ static bool read_mount(char *line, struct mount *mount)
  */
 static bool may_wait(const struct sysroot *root)
 {
-	_cleanup_(freep) char *types = NULL;
-
-	return sysroot_read(root, "/proc/filesystems", MAX_TYPES, &types,
-			    NULL) < 0 ||
-	       strstr(types, "\tbtrfs\n") || strstr(types, "\tbcachefs\n");
+	return has_filesystems(root, "/sys/fs/btrfs") ||
+	       has_filesystems(root, "/sys/fs/bcachefs") ||
+	       !sysroot_exists(root, "/sys/fs");
 }
 
 /* All namespaces may have the mount that does not answer. */
