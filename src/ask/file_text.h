@@ -23,8 +23,8 @@ struct file_text {
  * Reads all of the file, in a worker if @root is this host. *@text has a NUL
  * after its *@size bytes, and the caller frees it. @size may be NULL. Returns 0
  * or a negative errno. It is -ETIMEDOUT, with the reason in @why, if the file
- * did not answer; otherwise
- * @why is "". Memory and processes that ran out are other errnos.
+ * did not answer; otherwise @why is "". Memory and processes that ran out are
+ * other errnos.
  */
 int file_text_ask(const struct sysroot *root, const struct file_text *file,
 		  char **text, size_t *size, char why[ASK_WHY]);

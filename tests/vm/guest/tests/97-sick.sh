@@ -201,13 +201,18 @@ files_dropped_late() {
 	equal "$(left_behind)" "" "processes left after the resume"
 }
 
-suspended() {
+# make_sick: /dev/dm-0 is the disk vdb, and can be suspended.
+make_sick() {
 	modprobe dm_flakey 2>/dev/null || skip "no device-mapper here"
 	dmsetup --noudevsync create sick --notable
-	device=/dev/dm-0
 	echo "0 $(cat /sys/class/block/vdb/size) linear /dev/vdb 0" |
 		dmsetup --noudevsync load sick
 	dmsetup --noudevsync resume sick
+}
+
+suspended() {
+	make_sick
+	device=/dev/dm-0
 	mkfs.ext4 -qF "$device"
 	mount -t ext4 "$device" /mnt
 	: >/mnt/file
@@ -247,11 +252,7 @@ suspended() {
 
 # A dump on a disk that is suspended before anybody has opened the dump.
 dump_suspended() {
-	modprobe dm_flakey 2>/dev/null || skip "no device-mapper here"
-	dmsetup --noudevsync create sick --notable
-	echo "0 $(cat /sys/class/block/vdb/size) linear /dev/vdb 0" |
-		dmsetup --noudevsync load sick
-	dmsetup --noudevsync resume sick
+	make_sick
 	mkfs.ext4 -qF /dev/dm-0
 	mount -t ext4 /dev/dm-0 /mnt
 	cp /bin/busybox /mnt/vmcore
@@ -286,11 +287,7 @@ dump_suspended() {
 # The root is on the suspended disk. An earlier run has cached what bufstat
 # reads.
 root_suspended() {
-	modprobe dm_flakey 2>/dev/null || skip "no device-mapper here"
-	dmsetup --noudevsync create sick --notable
-	echo "0 $(cat /sys/class/block/vdb/size) linear /dev/vdb 0" |
-		dmsetup --noudevsync load sick
-	dmsetup --noudevsync resume sick
+	make_sick
 	mkfs.ext4 -qF /dev/dm-0
 	mount -t ext4 /dev/dm-0 /mnt
 	mkdir -p /mnt/proc /mnt/sys /mnt/dev /mnt/tmp /mnt/run /mnt/mnt
@@ -318,11 +315,7 @@ root_suspended() {
 # Where DKMS has its modules is on the suspended disk, and nobody has looked there.
 # Only what says why the module is not loaded looks.
 modules_suspended() {
-	modprobe dm_flakey 2>/dev/null || skip "no device-mapper here"
-	dmsetup --noudevsync create sick --notable
-	echo "0 $(cat /sys/class/block/vdb/size) linear /dev/vdb 0" |
-		dmsetup --noudevsync load sick
-	dmsetup --noudevsync resume sick
+	make_sick
 	mkfs.ext4 -qF /dev/dm-0
 	mkdir -p /var/lib/dkms
 	mount -t ext4 /dev/dm-0 /mnt
