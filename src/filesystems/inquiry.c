@@ -319,10 +319,12 @@ int control_open(const struct sysroot *root, struct error *err)
 void control_explain(const struct sysroot *root, struct error *err)
 {
 	struct error whole = { 0 };
-	_cleanup_(closep) int fd = err->class == ERROR_UNUSABLE ?
-					   open_control(root, true, &whole) :
-					   -1;
+	int fd;
 
+	if (err->class != ERROR_UNUSABLE)
+		return;
+	fd = open_control(root, true, &whole);
 	if (error_is_set(&whole))
 		*err = whole;
+	closep(&fd);
 }

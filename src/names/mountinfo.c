@@ -131,7 +131,8 @@ int mountinfo_init(struct mountinfo *info, const struct sysroot *root,
 
 int mountinfo_parse(struct mountinfo *info, char *text)
 {
-	*info = (struct mountinfo){ .text = text };
+	*info = (struct mountinfo){ 0 };
+	info->text = text;
 	return parse(info);
 }
 
