@@ -129,17 +129,18 @@ int memory_read_zram(const struct sysroot *root, const char *name,
 	snprintf(path, sizeof(path), "/sys/block/%s/mm_stat", name);
 	ret = file_text_ask(root, &file, &text, NULL, why);
 	if (ret < 0)
-		return ret == -ETIMEDOUT ? ret : only_enomem(ret);
+		return ret == -ENOENT ? 0 : ret;
 	rest = text;
 	for (int i = 0; i < 3; i++) {
 		rest += strspn(rest, " ");
 		if (!number_scan(&rest, MEMORY_MOST_PAGES, &number))
-			return 0;
+			return -EPROTO;
 	}
 	*bytes = (int64_t)number;
 	return 1;
 }
 
+/* Where one of them does not say, what all have is not known. */
 static int read_zram(struct memory_reading *reading, const struct sysroot *root)
 {
 	_cleanup_(string_list_deinit) struct string_list names = { 0 };
@@ -152,10 +153,9 @@ static int read_zram(struct memory_reading *reading, const struct sysroot *root)
 		ret = memory_read_zram(root, names.strings[i], &bytes);
 		all += ret > 0 ? bytes : 0;
 	}
-	if (ret < 0)
-		return only_enomem(ret);
-	memory_set(&reading->fields, MEMORY_ZRAM,
-		   all / (int64_t)reading->page_size);
+	if (ret >= 0)
+		memory_set(&reading->fields, MEMORY_ZRAM,
+			   all / (int64_t)reading->page_size);
 	return 0;
 }
 

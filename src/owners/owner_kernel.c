@@ -202,9 +202,11 @@ int owners_of_zram(struct memory_owners *owners, const struct sysroot *root)
 		int64_t bytes;
 
 		ret = memory_read_zram(root, names.strings[i], &bytes);
-		if (ret == -ETIMEDOUT) {
-			memory_owner_list_fail(list, "%s: did not answer",
-					       names.strings[i]);
+		if (ret < 0) {
+			memory_owner_list_fail(list, "%s: %s", names.strings[i],
+					       ret == -ETIMEDOUT ?
+						       "did not answer" :
+						       strerror(-ret));
 			ret = 0;
 		}
 		if (ret > 0 && bytes)

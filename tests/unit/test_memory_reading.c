@@ -206,6 +206,22 @@ static void details_are_found(void **state)
 	memory_reading_deinit(&reading);
 }
 
+/* What all devices have is not known if one of them does not say. */
+static void an_unreadable_zram_is_not_zero(void **state)
+{
+	const struct tree_fixture *fixture = *state;
+	const struct tree *tree = &fixture->tree;
+	struct memory_reading reading;
+
+	tree_add_text(tree, "proc/meminfo", "MemTotal: 64000 kB\n");
+	tree_add_text(tree, "sys/block/zram0/mm_stat",
+		      "   81920    40960    65536        0 0 0 0 0 0\n");
+	tree_add_text(tree, "sys/block/zram1/mm_stat", "   81920\n");
+	reading = read_tree(fixture);
+	assert_false(memory_has(&reading.fields, MEMORY_ZRAM));
+	memory_reading_deinit(&reading);
+}
+
 static void hidden_symbols_are_an_estimate(void **state)
 {
 	const struct tree_fixture *fixture = *state;
@@ -255,6 +271,9 @@ int main(void)
 		cmocka_unit_test(damaged_zones_are_not_known),
 		cmocka_unit_test(captured_hosts_add_up),
 		cmocka_unit_test_setup_teardown(details_are_found, open_tree,
+						tree_fixture_tear_down),
+		cmocka_unit_test_setup_teardown(an_unreadable_zram_is_not_zero,
+						open_tree,
 						tree_fixture_tear_down),
 		cmocka_unit_test_setup_teardown(hidden_symbols_are_an_estimate,
 						open_tree,
