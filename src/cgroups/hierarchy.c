@@ -64,11 +64,6 @@ static bool has_v1_memory(const struct sysroot *root, const char *target)
 	return hierarchy_has(root, target, "memory.usage_in_bytes");
 }
 
-static bool is_below_sys(const struct mount *mount)
-{
-	return strncmp(mount->target, "/sys/", strlen("/sys/")) == 0;
-}
-
 /*
  * Takes a mount into account; the first of several with the same counts.
  * Returns 0, or a negative errno if it may be the one and cannot be read.
@@ -122,7 +117,7 @@ int hierarchy_find(struct hierarchy *hierarchy, const struct sysroot *root,
 			const struct mount *mount = &mounts.mounts[i];
 			int ret;
 
-			if (is_below_sys(mount) != below_sys)
+			if (mount_is_below_sys(mount) != below_sys)
 				continue;
 			ret = look_at(hierarchy, root, mount);
 			if (ret < 0) {

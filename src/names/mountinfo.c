@@ -96,6 +96,11 @@ static int read_text(struct mountinfo *info, const struct sysroot *root,
 	return file_text_ask(root, &file, &info->text, NULL, why);
 }
 
+bool mount_is_below_sys(const struct mount *mount)
+{
+	return strncmp(mount->target, "/sys/", strlen("/sys/")) == 0;
+}
+
 const char *mountinfo_why(int error)
 {
 	return error == -ETIMEDOUT ? "did not answer" : strerror(-error);

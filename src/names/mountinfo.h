@@ -3,6 +3,7 @@
 #ifndef BUFSTAT_MOUNTINFO_H
 #define BUFSTAT_MOUNTINFO_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -39,6 +40,9 @@ int mountinfo_init(struct mountinfo *info, const struct sysroot *root,
 int mountinfo_parse(struct mountinfo *info, char *text);
 
 void mountinfo_deinit(struct mountinfo *info);
+
+/* Where a lookup meets nothing but the kernel's own filesystems. */
+bool mount_is_below_sys(const struct mount *mount);
 
 /* What a negative error of struct mountinfo means. */
 const char *mountinfo_why(int error);

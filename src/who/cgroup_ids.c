@@ -37,7 +37,7 @@ int cgroup_ids_init(struct cgroup_ids *ids, const struct sysroot *root)
 
 		/* A path elsewhere may lead to a server that is gone. */
 		if (strcmp(mount->type, "cgroup2") != 0 ||
-		    strncmp(mount->target, "/sys/", 5) != 0)
+		    !mount_is_below_sys(mount))
 			continue;
 		ret = cgroup_ids_init_at(ids, root, mount->target);
 		break;

@@ -160,6 +160,25 @@ all_well() {
 	[ ! -s /tmp/wrong ]
 }
 
+# make_sick: /dev/dm-0 is the disk vdb, and can be suspended.
+make_sick() {
+	modprobe dm_flakey 2>/dev/null || skip "no device-mapper here"
+	dmsetup --noudevsync create sick --notable
+	echo "0 $(cat /sys/class/block/vdb/size) linear /dev/vdb 0" |
+		dmsetup --noudevsync load sick
+	dmsetup --noudevsync resume sick
+}
+
+# resume_sick: what still waited for the disk then ends.
+resume_sick() {
+	dmsetup --noudevsync resume sick
+	for _ in $(seq 100); do
+		[ -n "$(left_behind)" ] || return 0
+		sleep 0.1
+	done
+	fail "processes left after the resume: $(left_behind)"
+}
+
 # written_late COMMAND: it leaves one process; a second run leaves no other.
 written_late() {
 	try suspended "$1" 1 1
@@ -172,10 +191,6 @@ written_late() {
 
 # written_after_all FILE...: each is written, and no temporary file is left.
 written_after_all() {
-	for _ in $(seq 100); do
-		[ -n "$(left_behind)" ] || break
-		sleep 0.1
-	done
 	for file; do
 		[ -s "$file" ] || echo "$file was not written" >>/tmp/wrong
 		[ "$(echo "$file"*)" = "$file" ] ||
@@ -193,21 +208,7 @@ files_dropped_late() {
 	grep -q "writing dirty pages: not done yet; process [0-9]* goes on" \
 		/tmp/said.err || echo "drop of a file: $(cat /tmp/said.err)" >>/tmp/wrong
 	try suspended drop-mount 1 1 2
-	dmsetup --noudevsync resume sick
-	for _ in $(seq 100); do
-		[ -n "$(left_behind)" ] || break
-		sleep 0.1
-	done
-	equal "$(left_behind)" "" "processes left after the resume"
-}
-
-# make_sick: /dev/dm-0 is the disk vdb, and can be suspended.
-make_sick() {
-	modprobe dm_flakey 2>/dev/null || skip "no device-mapper here"
-	dmsetup --noudevsync create sick --notable
-	echo "0 $(cat /sys/class/block/vdb/size) linear /dev/vdb 0" |
-		dmsetup --noudevsync load sick
-	dmsetup --noudevsync resume sick
+	resume_sick
 }
 
 suspended() {
@@ -220,7 +221,7 @@ suspended() {
 	each suspended
 	written_late save
 	written_late textfile
-	dmsetup --noudevsync resume sick
+	resume_sick
 	written_after_all /mnt/saved /mnt/textfile
 	files_dropped_late
 	umount /mnt
@@ -238,13 +239,7 @@ suspended() {
 	echo 1 >/proc/sys/kernel/hung_task_panic
 	try suspended drop 0 1
 	echo 0 >/proc/sys/kernel/hung_task_panic
-	dmsetup --noudevsync resume sick
-	for _ in $(seq 100); do
-		[ "$(dd if="$device" bs="$PAGE" count=1 2>/dev/null | wc -c)" = "$PAGE" ] &&
-			[ -z "$(left_behind)" ] && break
-		sleep 0.1
-	done
-	equal "$(left_behind)" "" "processes left after the resume"
+	resume_sick
 	[ -z "$(ls /run/bufstat/stuck)" ] || bufstat drop "$device"
 	dmsetup --noudevsync remove sick
 	all_well
@@ -270,12 +265,7 @@ dump_suspended() {
 	try dump-suspended dump-again 0 1
 	grep -q "not answering since" /tmp/said.err ||
 		echo "it does not say since when" >>/tmp/wrong
-	dmsetup --noudevsync resume sick
-	for _ in $(seq 100); do
-		[ -n "$(left_behind)" ] || break
-		sleep 0.1
-	done
-	equal "$(left_behind)" "" "processes left after the resume"
+	resume_sick
 	try dump-resumed dump-again 0 1
 	grep -q "no dump" /tmp/said.err ||
 		echo "it does not read it after the resume" >>/tmp/wrong
@@ -343,12 +333,7 @@ modules_suspended() {
 	done
 	! kill -9 $program 2>/dev/null ||
 		echo "who waits for a program for ever" >>/tmp/wrong
-	dmsetup --noudevsync resume sick
-	for _ in $(seq 100); do
-		[ -n "$(left_behind)" ] || break
-		sleep 0.1
-	done
-	equal "$(left_behind)" "" "processes left after the resume"
+	resume_sick
 	umount /var/lib/dkms
 	dmsetup --noudevsync remove sick
 	[ "$with" = kcore ] || insmod "$MODULE"
