@@ -24,8 +24,8 @@ int memory_read_details(struct memory_reading *reading,
 
 /*
  * Sets *@bytes to what the block device @name has in zsmalloc, the third number
- * of its mm_stat (Linux 4.1). Returns 1, 0 if it is no zram device or has no such
- * file, or a negative errno, which is -ETIMEDOUT if it does not answer.
+ * of its mm_stat (Linux 4.1). Returns 1, 0 if it is no zram device or has no
+ * such file, or a negative errno, which is -ETIMEDOUT if it does not answer.
  */
 int memory_read_zram(const struct sysroot *root, const char *name,
 		     int64_t *bytes);
