@@ -28,17 +28,17 @@ walking() {
 	done >/dev/null
 }
 
-busy() {
-	until [ -e /tmp/calm ]; do :; done
-}
-
-# Starves the walk of processor time while it has inodes pinned.
-hold_up_walks() {
+# starving_walks COMMAND: runs it while a walk that has inodes pinned gets hardly
+# any processor time. This script would get as little, so all is done by a shell
+# that has the priority of those that take it.
+starving_walks() {
 	rm -f /tmp/calm
-	for _ in 1 2 3 4; do
-		busy &
-		renice -n -20 $! >/dev/null
-	done
+	sh -c "renice -n -20 \$\$ >/dev/null
+		for _ in 1 2 3 4; do
+			{ until [ -e /tmp/calm ]; do :; done; } &
+		done
+		$1
+		: >/tmp/calm"
 }
 
 # preempt_fully, preempt_as_before: if the kernel's preemption can be set.
@@ -82,10 +82,7 @@ frozen() {
 		walking &
 		renice -n 19 $! >/dev/null
 		sleep 0.5
-		hold_up_walks
-		sh -c 'renice -n -20 $$ >/dev/null
-			rm /mnt/files/* && fsfreeze --freeze /mnt'
-		: >/tmp/calm
+		starving_walks "rm /mnt/files/* && fsfreeze --freeze /mnt"
 		answered=yes
 		answers 20 filesystems -n 1000 /mnt || answered=no
 		waiting '^(filesystems|kworker.*bufstat)$' >/tmp/waiting
