@@ -7,6 +7,7 @@
 #include <bufstat/filesystems.h>
 
 #include "command.h"
+#include "ask/file_text.h"
 #include "filesystems/file_columns.h"
 #include "filesystems/found_paths.h"
 #include "filesystems/fs_target.h"
@@ -215,7 +216,7 @@ static void print_why(const struct cached_files *files)
 	if (files->mounts.failed) {
 		error_doing(&err, ERROR_PARTIAL, "looking for mounts", "/proc",
 			    "%s (there may be more filesystems)",
-			    mountinfo_why(-files->mounts.failed));
+			    file_text_why(-files->mounts.failed));
 		error_print(&err);
 	}
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "ask/file_text.h"
 #include "filesystems/fs_json.h"
 #include "filesystems/fs_target.h"
 #include "filesystems/measured_filesystems.h"
@@ -205,7 +206,7 @@ static void print_refused(const struct filesystems *filesystems,
 	if (filesystems->mounts.failed) {
 		error_doing(&err, ERROR_PARTIAL, "looking for mounts", "/proc",
 			    "%s (there may be more filesystems)",
-			    mountinfo_why(-filesystems->mounts.failed));
+			    file_text_why(-filesystems->mounts.failed));
 		told_print(told, &err);
 	}
 	if (!meminfo_has(&filesystems->meminfo, MEMINFO_CACHED)) {

@@ -125,3 +125,8 @@ int file_text_ask(const struct sysroot *root, const struct file_text *file,
 		ret = ask_once(file, file->limit, here, text, size, why);
 	return ret;
 }
+
+const char *file_text_why(int error)
+{
+	return error == -ETIMEDOUT ? "did not answer" : strerror(-error);
+}

@@ -29,4 +29,7 @@ struct file_text {
 int file_text_ask(const struct sysroot *root, const struct file_text *file,
 		  char **text, size_t *size, char why[ASK_WHY]);
 
+/* What a negative errno of file_text_ask() means. */
+const char *file_text_why(int error);
+
 #endif

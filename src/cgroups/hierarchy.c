@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ask/file_text.h"
 #include "cgroups/hierarchy.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
@@ -109,7 +110,7 @@ int hierarchy_find(struct hierarchy *hierarchy, const struct sysroot *root,
 	if (mounts.error)
 		return error_doing(err, -mounts.error, "looking for cgroups",
 				   MOUNTINFO_PATH, "%s",
-				   mountinfo_why(mounts.error));
+				   file_text_why(mounts.error));
 	/* A path elsewhere may lead through a server that is gone. */
 	for (int below_sys = 1; below_sys >= 0 && !*hierarchy->mount;
 	     below_sys--) {

@@ -101,11 +101,6 @@ bool mount_is_below_sys(const struct mount *mount)
 	return strncmp(mount->target, "/sys/", strlen("/sys/")) == 0;
 }
 
-const char *mountinfo_why(int error)
-{
-	return error == -ETIMEDOUT ? "did not answer" : strerror(-error);
-}
-
 static int parse(struct mountinfo *info)
 {
 	char *rest = info->text, *line;

@@ -24,7 +24,7 @@ struct mountinfo {
 	char *text;
 	struct mount *mounts; /* in the order in which they were mounted */
 	size_t count;
-	int error; /* 0, or why the file could not be read: mountinfo_why() */
+	int error; /* 0, or why the file could not be read: file_text_why() */
 };
 
 /*
@@ -43,8 +43,5 @@ void mountinfo_deinit(struct mountinfo *info);
 
 /* Where a lookup meets nothing but the kernel's own filesystems. */
 bool mount_is_below_sys(const struct mount *mount);
-
-/* What a negative error of struct mountinfo means. */
-const char *mountinfo_why(int error);
 
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "ask/file_text.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/string_list.h"
@@ -204,9 +205,7 @@ int owners_of_zram(struct memory_owners *owners, const struct sysroot *root)
 		ret = memory_read_zram(root, names.strings[i], &bytes);
 		if (ret < 0) {
 			memory_owner_list_fail(list, "%s: %s", names.strings[i],
-					       ret == -ETIMEDOUT ?
-						       "did not answer" :
-						       strerror(-ret));
+					       file_text_why(ret));
 			ret = 0;
 		}
 		if (ret > 0 && bytes)

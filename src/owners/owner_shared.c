@@ -15,6 +15,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "ask/file_text.h"
 #include "ask/patience.h"
 #include "filesystems/all_mounts.h"
 #include "filesystems/fs_target.h"
@@ -95,7 +96,7 @@ int owners_of_tmpfs(struct memory_owners *owners, const struct sysroot *root)
 	ret = all_mounts_init(&mounts, root);
 	if (mounts.failed)
 		memory_owner_list_fail(list, "/proc/PID/mountinfo: %s",
-				       mountinfo_why(-mounts.failed));
+				       file_text_why(-mounts.failed));
 	for (size_t i = 0; ret >= 0 && i < mounts.count; i++) {
 		if (!is_tmpfs(&mounts.mounts[i]))
 			continue;
