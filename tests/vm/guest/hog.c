@@ -7,8 +7,8 @@
  * "killed N asked N". Exit status 1: it was not killed within PATIENCE more
  * seconds.
  *
- * A second process, which allocates nothing, is the OOM killer's second choice,
- * so that no other process is killed if the first is already gone.
+ * SPARE processes, which allocate nothing, are the OOM killer's next choices, so
+ * that no other process is killed while the first one's memory is being freed.
  */
 #include <err.h>
 #include <errno.h>
@@ -27,6 +27,7 @@
 #define PATIENCE 120
 #define ASK_EVERY 5
 #define PAUSE_US 500000
+#define SPARE 8
 
 static time_t seconds_since_boot(void)
 {
@@ -78,7 +79,7 @@ static pid_t fork_at_last(void)
 	return child;
 }
 
-static pid_t start_second(void)
+static pid_t start_spare(void)
 {
 	pid_t child = fork_at_last();
 
@@ -88,6 +89,15 @@ static pid_t start_second(void)
 			pause();
 	}
 	return child;
+}
+
+/* Starts another in the place of the one that has @ended. */
+static void replace(pid_t *spare, pid_t ended)
+{
+	for (int i = 0; i < SPARE; i++) {
+		if (spare[i] == ended)
+			spare[i] = start_spare();
+	}
 }
 
 static pid_t start_first(time_t end)
@@ -112,14 +122,15 @@ int main(int argc, char **argv)
 {
 	unsigned int killed = 0, asked = 0;
 	time_t end, next_ask, end_of_patience;
-	pid_t first, second;
+	pid_t first, spare[SPARE];
 
 	if (argc != 2)
 		errx(1, "usage: hog SECONDS");
 	end = seconds_since_boot() + atol(argv[1]);
 	next_ask = end;
 	end_of_patience = end + PATIENCE;
-	second = start_second();
+	for (int i = 0; i < SPARE; i++)
+		spare[i] = start_spare();
 	first = start_first(end_of_patience);
 
 	while (seconds_since_boot() < (killed ? end : end_of_patience)) {
@@ -139,8 +150,8 @@ int main(int argc, char **argv)
 			err(1, "waiting");
 		if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGKILL)
 			errx(1, "%d ended with status %#x", (int)ended, status);
-		if (ended == second) {
-			second = start_second();
+		if (ended != first) {
+			replace(spare, ended);
 			continue;
 		}
 		killed++;
@@ -149,7 +160,8 @@ int main(int argc, char **argv)
 		first = start_first(end_of_patience);
 	}
 	kill(first, SIGKILL);
-	kill(second, SIGKILL);
+	for (int i = 0; i < SPARE; i++)
+		kill(spare[i], SIGKILL);
 	if (!killed)
 		errx(1, "not killed in %s seconds and %d more", argv[1],
 		     PATIENCE);

@@ -38,6 +38,7 @@
 #include <unistd.h>
 
 #define MIB (1024UL * 1024)
+#define HUGE_SIZE_FILE "/sys/kernel/mm/transparent_hugepage/hpage_pmd_size"
 
 static long page_size;
 static char *memory;
@@ -69,12 +70,25 @@ static char *map(size_t size, int flags)
 	return at;
 }
 
+static size_t transparent_huge_page_size(void)
+{
+	FILE *file = fopen(HUGE_SIZE_FILE, "re");
+	size_t size;
+
+	if (!file || fscanf(file, "%zu", &size) != 1)
+		err(1, HUGE_SIZE_FILE);
+	fclose(file);
+	return size;
+}
+
 static unsigned long anonymous(size_t size, int flags, int advice)
 {
 	/* A transparent huge page needs an aligned place. */
-	memory = map(advice ? size + 2 * MIB : size, flags);
-	if (advice)
-		memory += -(uintptr_t)memory & (2 * MIB - 1);
+	size_t align = advice == MADV_HUGEPAGE ? transparent_huge_page_size() :
+						 1;
+
+	memory = map(size + align - 1, flags);
+	memory += -(uintptr_t)memory & (align - 1);
 	if (advice && madvise(memory, size, advice))
 		err(1, "madvise");
 	fill(memory, size);

@@ -83,7 +83,9 @@ anon() {
 huge() {
 	[ -e /sys/kernel/mm/transparent_hugepage/enabled ] || skip "no THP"
 	echo madvise >/sys/kernel/mm/transparent_hugepage/enabled
-	moves programs huge 200
+	# Whole huge pages: 32 MiB if pages have 16 KiB.
+	mib=$(($(cat /sys/kernel/mm/transparent_hugepage/hpage_pmd_size) >> 20))
+	moves programs huge $((200 / mib * mib))
 	before=$(part_pages /tmp/before.json programs huge)
 	near $(($(part_pages /tmp/after.json programs huge) - before)) \
 		"$pages" 5 "$pages" "the part in huge pages"
@@ -143,15 +145,17 @@ ring() {
 
 inodes() {
 	mkdir -p /tmp/inodes
+	# As many as one likes, even with large pages.
+	mount -t tmpfs -o nr_inodes=0 none /tmp/inodes
 	sleep 1
 	document before
 	(cd /tmp/inodes && seq 60000 | xargs touch)
 	sleep 1
 	document after
-	rm -rf /tmp/inodes
+	umount /tmp/inodes
 	note inodes
 	grown=$(($(moved slab_reclaimable) + $(moved slab_unreclaimable)))
-	[ "$grown" -gt 10000 ] || fail "slab: $grown"
+	[ "$grown" -gt $((40000 / PAGE_KIB)) ] || fail "slab: $grown"
 	near "$(moved unaccounted)" 0 1 "$grown" unaccounted
 }
 
