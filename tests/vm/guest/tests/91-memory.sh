@@ -257,7 +257,7 @@ zram() {
 	wait $load || true
 	swapoff /dev/zram0
 	echo 1 >/sys/block/zram0/reset
-	[ "$used" -gt 1000 ] || fail "zram has $used pages"
+	[ "$used" -gt $((4000 / PAGE_KIB)) ] || fail "zram has $used pages"
 	near "$(moved compressed)" "$used" 1 "$used" compressed
 	near "$(moved unaccounted)" 0 1 $((60 * PAGES_PER_MIB)) unaccounted
 }

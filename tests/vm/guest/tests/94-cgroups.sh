@@ -6,61 +6,15 @@
 # Any kernel will do.
 # shellcheck source=../test.sh
 . /guest/test.sh
-
-CG=/tmp/cg
-MIB=$((1024 * 1024))
+# shellcheck source=../cgroups.sh
+. /guest/cgroups.sh
 
 # Each processor charges up to 64 pages ahead.
-PROCESSORS=$(grep -c ^processor /proc/cpuinfo)
 AHEAD=$((PROCESSORS * 64 * PAGE))
-# In Linux 5.10, each counts up to 32 pages that are not added up yet.
-LAG=0
-case $(uname -r) in 5.10.*) LAG=$((PROCESSORS * 32 * PAGE)) ;; esac
-
-# inside CGROUP COMMAND...: runs it as a process of the cgroup.
-inside() {
-	procs=$CG$1/cgroup.procs
-	shift
-	sh -c 'echo 0 >"$0" && exec "$@"' "$procs" "$@"
-}
-
-# fill CGROUP NAME MIB: adds a file to the tmpfs. The buffer of dd is charged too.
-fill() {
-	inside "$1" dd if=/dev/zero of="/mnt/tmpfs/$2" bs=64k \
-		count=$(($3 * 16)) 2>/dev/null
-}
 
 # cached CGROUP: the cgroup reads the 6 MiB of a file.
 cached() {
 	inside "$1" dd if=/mnt/disk/file of=/dev/null bs=1M 2>/dev/null
-}
-
-# Reads, and leaves "PATH KEY VALUE" and "next KEY VALUE" in lines: jq is slow in
-# an emulated machine.
-measure() {
-	bufstat cgroups -J -O >/tmp/cgroups.json
-	jq -r '(.cgroups[] | .cgroup as $path | to_entries[] |
-			"\($path) \(.key) \(.value)"),
-		(.next_limit | to_entries[] | "next \(.key) \(.value)")' \
-		/tmp/cgroups.json >/tmp/figures
-}
-
-# figure PATH KEY: of the last reading.
-figure() {
-	sed -n "s|^$1 $2 ||p" /tmp/figures
-}
-
-next() {
-	figure next "$1"
-}
-
-# at_most WHAT VALUE MOST
-at_most() {
-	[ "$2" -le "$3" ] || fail "$1: $2, at most $3"
-}
-
-at_least() {
-	[ "$2" -ge "$3" ] || fail "$1: $2, at least $3"
 }
 
 # Removes all that a test made, so that the next begins anew.
@@ -71,12 +25,6 @@ remove() {
 		[ ! -d "$directory" ] || rmdir "$directory"
 	done
 	umount $CG
-}
-
-# as_large WHAT VALUE EXPECTED: within what the kernel has not added up.
-as_large() {
-	at_least "$1" "$2" $(($3 - LAG))
-	at_most "$1" "$2" $(($3 + LAG))
 }
 
 # A disk with a file of 6 MiB that is not cached, and a tmpfs.
@@ -137,7 +85,7 @@ figures() {
 	inside /a/two dd if=/dev/zero of=/mnt/disk/new bs=1M count=3 2>/dev/null
 	for _ in 1 2 3 4 5 6; do
 		sleep 1
-		measure
+		measure_cgroups
 		same_figures /a /a/one /a/two /b >/tmp/wrong
 		[ -s /tmp/wrong ] || break
 	done
@@ -160,7 +108,7 @@ figures() {
 	at_most own "$(figure /a own_bytes)" $AHEAD
 	# What a removed cgroup held is nobody's but its parent's.
 	rmdir $CG/a/two
-	measure
+	measure_cgroups
 	at_least 'of a dead one' "$(figure /a own_bytes)" $((8 * MIB))
 	remove
 }
@@ -177,14 +125,14 @@ reclaimable() {
 	inside /a dd if=/dev/zero of=/mnt/disk/new bs=1M count=3 2>/dev/null
 	fill /a file 4
 	sleep 2.5
-	measure
+	measure_cgroups
 	before=$(figure /a reclaimable_bytes)
 	at_least 'can be reclaimed' "$before" $((6 * MIB))
 	at_most 'can be reclaimed' "$before" $((6 * MIB + MIB / 2))
 	current=$(figure /a current_bytes)
 	echo "$before swappiness=0" >$CG/a/memory.reclaim 2>/dev/null ||
 		echo "$before" >$CG/a/memory.reclaim || true
-	measure
+	measure_cgroups
 	# Dirty pages may have been written meanwhile, and be clean now.
 	at_least 'reclaimed' $((current - $(figure /a current_bytes))) \
 		$((before * 19 / 20))
@@ -210,7 +158,7 @@ comes_true() {
 	echo $((24 * MIB)) >"$CG$named/memory.$file"
 	fill "$where" first 12
 	cached "$where"
-	measure
+	measure_cgroups
 	grep ^next /tmp/figures
 	equal "$(next cgroup) $(next limit)" "$named memory.$file" next
 	bufstat cgroups | head -n 1
@@ -222,10 +170,10 @@ comes_true() {
 	at_most left "$left" $((12 * MIB))
 	equal "$($bites "$named")" 0 'at first'
 	fill "$where" second $((left / MIB - 1))
-	measure
+	measure_cgroups
 	equal "$($bites "$named")" 0 'with 1 MiB left'
 	fill "$where" third $((3 + AHEAD / MIB)) || true
-	measure
+	measure_cgroups
 	at_least "$bites" "$($bites "$named")" 1
 	grep ^next /tmp/figures
 	equal "$(next cgroup)" "$named" 'next is still'
@@ -274,7 +222,7 @@ bound() {
 	echo 1 >$CG/bound/cpuset.mems
 	fill /bound first 200
 	sleep 3
-	measure
+	measure_cgroups
 	grep ^next /tmp/figures
 	bufstat zones
 	equal "$(next cgroup) $(next limit)" "/bound cpuset.mems" next
@@ -282,10 +230,10 @@ bound() {
 	bufstat cgroups | grep "^Next limit: NUMA node 1, to which /bound is bound: "
 	left=$(next left_bytes)
 	fill /bound second $((left / MIB - 20))
-	measure
+	measure_cgroups
 	equal "$(figure /bound oom_kills)" 0 'killed with 20 MiB left'
 	fill /bound third 80 || true
-	measure
+	measure_cgroups
 	at_least killed "$(figure /bound oom_kills)" 1
 	remove
 }
@@ -315,49 +263,6 @@ many() {
 	remove
 }
 
-# Before all others: a controller that moves from version 2 to 1 leaves the kernel
-# with counters that do not add up, about which it warns.
-version_1() {
-	CG=/tmp/v1
-	mkdir -p $CG /tmp/cg
-	mount -t cgroup -o memory none $CG || skip "no version 1 here"
-	mount -t cgroup2 none /tmp/cg
-	mount -t tmpfs some /mnt
-	mkdir /mnt/tmpfs $CG/box /tmp/cg/box
-	echo 1 >$CG/memory.use_hierarchy 2>/dev/null || true
-	echo $((24 * MIB)) >$CG/box/memory.limit_in_bytes
-	fill /box first 12
-	measure
-	grep -E '^(next|/box) ' /tmp/figures
-	equal "$(next cgroup) $(next limit)" "/box memory.limit_in_bytes" next
-	equal "$(jq -r .source /tmp/cgroups.json)" cgroup source
-	equal "$(figure /box max_bytes)" $((24 * MIB)) limit
-	as_large tmpfs "$(figure /box shmem_bytes)" $((12 * MIB))
-	at_least kernel "$(figure /box kernel_bytes)" 1
-	equal "$(figure /box oom_kills)" 0 'killed at first'
-	[ ! -e /tmp/cg/box/memory.pressure ] ||
-		equal "$(figure /box pressure_some_percent)" 0 pressure
-	fill /box second $(($(next left_bytes) / MIB - 1))
-	measure
-	equal "$(figure /box oom_kills)" 0 'killed with 1 MiB left'
-	fill /box third 3 || true
-	measure
-	at_least failcnt "$(figure /box max_events)" 1
-	at_least killed "$(figure /box oom_kills)" 1
-	umount /mnt
-	rmdir $CG/box /tmp/cg/box
-	# The hierarchy goes with the first umount after its last cgroup is freed.
-	for _ in $(seq 40); do
-		umount $CG
-		sleep 0.5
-		! grep -qw memory /tmp/cg/cgroup.controllers || break
-		mount -t cgroup -o memory none $CG
-	done
-	grep -w memory /tmp/cg/cgroup.controllers
-	umount /tmp/cg
-}
-
-check "cgroups: version 1, with version 2 beside it" version_1
 check "cgroups: the figures are the kernel's, and add up" figures
 check "cgroups: what can be reclaimed can be reclaimed" reclaimable
 check "cgroups: memory.max is reached when the line says so" max

@@ -6,19 +6,8 @@
 # whom /proc/kpagecgroup says. Any kernel will do.
 # shellcheck source=../test.sh
 . /guest/test.sh
-
-CG=/tmp/cg
-# In Linux 5.10, each processor counts up to 32 pages that are not added up yet,
-# and each node, of each cgroup above, as many.
-LAG=0
-case $(uname -r) in 5.10.*) LAG=$(($(grep -c ^processor /proc/cpuinfo) * 64)) ;; esac
-
-# inside CGROUP COMMAND...: runs it as a process of the cgroup.
-inside() {
-	procs=$CG$1/cgroup.procs
-	shift
-	sh -c 'echo 0 >"$0" && exec "$@"' "$procs" "$@"
-}
+# shellcheck source=../cgroups.sh
+. /guest/cgroups.sh
 
 # A disk with a file of 6 MiB that is not cached, and a tmpfs.
 set_up() {
@@ -37,30 +26,6 @@ remove() {
 	umount /mnt/disk
 	! grep -q ' /mnt/huge ' /proc/mounts || umount /mnt/huge
 	umount /mnt
-}
-
-# measure WORD...: leaves the document, and lines "OF STATE CGROUP ID PAGES".
-measure() {
-	bufstat charges -J -O "$@" >/tmp/charges.json
-	jq -r '.charges[] | "\(.of) \(.state) \(.cgroup) \(.cgroup_id) \(.pages)"' \
-		/tmp/charges.json >/tmp/charges
-	cat /tmp/charges
-	jq -e '.complete and (.charges | length > 0) and all(.caches[];
-		.unattributed_pages == 0)' /tmp/charges.json ||
-		fail "$(jq -c .caches /tmp/charges.json)"
-}
-
-# pages_of CGROUP STATE: the pages of all caches.
-pages_of() {
-	awk -v cgroup="$1" -v state="$2" \
-		'$3 == cgroup && $2 == state { pages += $5 }
-		END { print pages + 0 }' /tmp/charges
-}
-
-# near WHAT VALUE EXPECTED: within what the kernel has not added up.
-near() {
-	[ "$2" -ge $(($3 - LAG)) ] && [ "$2" -le $(($3 + LAG)) ] ||
-		fail "$1: $2, expected $3"
 }
 
 # stat_pages CGROUP FIELD
@@ -104,17 +69,17 @@ version_2() {
 	# The kernel adds up what it counts every 2 s.
 	sleep 3
 	# What hold says has a page in /tmp.
-	measure /mnt /mnt/disk /mnt/huge vda vdb /tmp
+	measure_charges /mnt /mnt/disk /mnt/huge vda vdb /tmp
 	cp /tmp/charges.json /out
 	least=$((6 * 1024 / PAGE_KIB))
 	[ $least -lt 500 ] || least=500
 	for name in reader writer raw; do
-		near $name "$(pages_of /$name null)" "$(stat_pages /$name file)"
+		near_pages $name "$(pages_of /$name null)" "$(stat_pages /$name file)"
 		[ "$(pages_of /$name null)" -ge $least ]
 	done
 	equal "$(awk '$1 == "vda" && $3 == "/raw" { print $5 }' /tmp/charges)" \
 		500 'raw, of vda'
-	near tmpfs "$(awk '$1 != "/mnt/disk" && $3 == "/writer" {
+	near_pages tmpfs "$(awk '$1 != "/mnt/disk" && $3 == "/writer" {
 		pages += $5 } END { print pages }' /tmp/charges)" \
 		"$(stat_pages /writer shmem)"
 	kib=6144
@@ -128,12 +93,12 @@ version_2() {
 	*) [ "$gone" -ge $((4096 / PAGE_KIB)) ] || fail "gone: $gone" ;;
 	esac
 	# A path is about the filesystem alone, and a device about both.
-	measure /mnt/disk/file
+	measure_charges /mnt/disk/file
 	equal "$(cut -d ' ' -f 1 /tmp/charges | sort -u)" /mnt/disk 'of a path'
-	measure vdb
+	measure_charges vdb
 	equal "$(cut -d ' ' -f 1 /tmp/charges | sort -u | tr '\n' ' ')" \
 		'/mnt/disk vdb ' 'of a device'
-	measure vda
+	measure_charges vda
 	same_file /dev/vda vda
 	# shellcheck disable=SC2046 # one word per process
 	kill $(cat $CG/raw/cgroup.procs)
@@ -141,34 +106,6 @@ version_2() {
 	remove
 	rmdir $CG/reader $CG/writer $CG/raw $CG/outer
 	umount $CG
-}
-
-# Before the other: see 94-cgroups.sh.
-version_1() {
-	mkdir -p $CG
-	mount -t cgroup -o memory none $CG || skip "no version 1 here"
-	echo 1 >$CG/memory.use_hierarchy 2>/dev/null || true
-	set_up
-	mkdir $CG/reader
-	inside /reader dd if=/mnt/disk/file of=/dev/null bs=1M 2>/dev/null
-	sleep 3
-	measure /mnt/disk vdb
-	near reader "$(pages_of /reader null)" \
-		"$(awk -v page="$PAGE" '$1 == "cache" { print $2 / page }' \
-			$CG/reader/memory.stat)"
-	[ "$(pages_of /reader null)" -ge $((6144 / PAGE_KIB)) ]
-	remove
-	rmdir $CG/reader
-	mkdir -p /tmp/cg2
-	mount -t cgroup2 none /tmp/cg2
-	for _ in $(seq 40); do
-		umount $CG
-		sleep 0.5
-		! grep -qw memory /tmp/cg2/cgroup.controllers || break
-		mount -t cgroup -o memory none $CG
-	done
-	grep -w memory /tmp/cg2/cgroup.controllers
-	umount /tmp/cg2
 }
 
 # Pages come, go and are reused all the time. Whatever is seen is a cgroup.
@@ -228,7 +165,6 @@ hidden() {
 
 [ "$(uname -m)" != riscv64 ] ||
 	check "charges: hidden struct pages are said to be" hidden
-check "charges: version 1" with struct-pages version_1
 check "charges: the sums are those of memory.stat, page by page" \
 	with struct-pages version_2
 check_long "charges: while pages come and go" with struct-pages churn
