@@ -415,11 +415,18 @@ without_module() {
 who_answers() {
 	[ -e /sys/kernel/tracing/trace ] ||
 		mount -t tracefs tracefs /sys/kernel/tracing
-	path=yes expected=0 status=0
+	path=yes expected=0
 	case $(uname -r) in
 	4.18.*) path=no expected=3 ;;
 	esac
-	bufstat sources -J >/tmp/sources.json || status=$?
+	# On a busy host a walk may take too long to be done twice.
+	for _ in 1 2 3 4 5; do
+		status=0
+		bufstat sources -J >/tmp/sources.json || status=$?
+		jq -e '.sources | any(.question != "devices" and
+			.question != "who" and .answers == "not tried")' \
+			/tmp/sources.json >/dev/null || break
+	done
 	cat /tmp/sources.json
 	equal $status $expected "exit status"
 	jq -e --arg path $path '.sources |= map(select(.question != "who")) |
