@@ -126,7 +126,7 @@ checked() {
 	keep /dev/vda
 	e2fsck -fn /dev/vda >/tmp/fsck
 	told vda whole
-	[ "$(bytes bitmap)" -ge $((4 * PAGE)) ]
+	[ "$(bytes bitmap)" -ge $((16 * 1024)) ]
 }
 
 # Layouts of filesystems, one after the other: after find, and after the whole
