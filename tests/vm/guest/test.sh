@@ -302,6 +302,15 @@ mount_quietly() {
 	mount -t ext4 -o ro "$1" /mnt
 }
 
+# mount_image FILE DIRECTORY: mounts ext4 in a file; $loop is its device, which the
+# caller detaches. busybox's mount -o loop has the device open while it mounts, which
+# some kernels refuse (since Linux 6.8, without BLK_DEV_WRITE_MOUNTED).
+mount_image() {
+	loop=$(losetup -f)
+	losetup "$loop" "$1"
+	mount -t ext4 "$loop" "$2"
+}
+
 # For writable mounts: waits until that thread has ended.
 maps_read() {
 	while ps | grep -q '[e]xt4lazyinit'; do sleep 0.1; done

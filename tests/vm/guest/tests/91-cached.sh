@@ -101,7 +101,7 @@ writing_image() {
 	dd if=/dev/vdd of=/mnt/image bs=1M 2>/dev/null
 	sync
 	mkdir -p /tmp/inside
-	mount -t ext4 -o loop /mnt/image /tmp/inside
+	mount_image /mnt/image /tmp/inside
 	: >/tmp/inside/file
 	sync
 	# Half of the image at most.
@@ -111,6 +111,7 @@ writing_image() {
 	equal "$(file_pages /mnt/image)" $((32 * PAGES_PER_MIB)) "pages of the image"
 	adds_up_to_cached
 	umount /tmp/inside
+	losetup -d "$loop"
 }
 
 # sharing KIND NAME: shared memory is in the internal tmpfs.

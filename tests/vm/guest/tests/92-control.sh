@@ -144,7 +144,7 @@ stuck_unmount() {
 	mkdir -p /tmp/stuck
 	dd if=/dev/vdd of=/mnt/image bs=1M 2>/dev/null
 	sync
-	mount -t ext4 -o loop /mnt/image /tmp/stuck
+	mount_image /mnt/image /tmp/stuck
 	write_pages /tmp/stuck/file 100
 	fsfreeze --freeze /mnt
 	umount /tmp/stuck &
@@ -161,6 +161,7 @@ stuck_unmount() {
 	equal "$stuck" yes "the unmount is still stuck"
 	equal $adds_up 0 "filesystems -a"
 	[ $took -le 60 ] || fail "took $took seconds"
+	losetup -d "$loop"
 	rm /mnt/image
 }
 
