@@ -77,8 +77,8 @@ unmounted_and_closed() {
 	echo 1 >/sys/kernel/rcu_expedited
 	enough=$(often 4)
 	: >/tmp/when
-	# All files, or the walk ends before the unmount.
-	for round in $(seq 100); do
+	# All files, or the walk ends before the unmount. On a busy host it mostly does.
+	for round in $(seq 300); do
 		mount_quietly /dev/vda
 		find /mnt -type f >/dev/null
 		unmount_during /mnt $((round % 10 * 60)) >>/tmp/when \
