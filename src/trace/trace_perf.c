@@ -52,7 +52,9 @@ struct perf {
 	struct trace_fill *fills;
 	size_t count;
 	size_t capacity;
-	uint64_t lost;
+	uint64_t samples; /* records of the tracepoints that were read */
+	uint64_t lost; /* as records say, or there was no memory */
+	uint64_t missing; /* as the events' counts say */
 	struct process_names names;
 };
 
@@ -182,6 +184,7 @@ static void take(void *data, const struct perf_event_header *header)
 	struct record record;
 
 	if (header->type == PERF_RECORD_SAMPLE) {
+		perf->samples++;
 		if (record_read(&perf->layout, header, &record))
 			count(perf, &record);
 	} else if (header->type == PERF_RECORD_LOST &&
@@ -211,17 +214,51 @@ static int perf_fd(const void *data)
 	return ((const struct perf *)data)->epoll;
 }
 
+/* How often the tracepoint was hit on that processor. */
+static uint64_t hits_of(int event)
+{
+	uint64_t hits;
+
+	return event >= 0 && read(event, &hits, sizeof(hits)) == sizeof(hits) ?
+		       hits :
+		       0;
+}
+
+static uint64_t count_hits(const struct perf *perf)
+{
+	uint64_t hits = 0;
+
+	for (size_t i = 0; i < perf->processor_count; i++)
+		hits += hits_of(perf->processors[i].add) +
+			hits_of(perf->processors[i].remove);
+	return hits;
+}
+
+/*
+ * The kernel says in a record what it lost, but only before the next record
+ * that has room. If nothing happens any more, none comes. Hits before the
+ * buffers are drained that have no record afterwards are lost all the same.
+ */
+static void count_missing(struct perf *perf, uint64_t hits)
+{
+	if (hits > perf->samples && hits - perf->samples > perf->missing)
+		perf->missing = hits - perf->samples;
+}
+
 static int perf_read(void *data, struct trace_totals *totals, struct error *err)
 {
 	struct perf *perf = data;
+	uint64_t hits = count_hits(perf);
 
 	perf_serve(perf);
+	count_missing(perf, hits);
 	totals->fills = calloc(perf->count + 1, sizeof(*totals->fills));
 	if (!totals->fills)
 		return error_errno(err, ENOMEM, "reading", "the records");
 	memcpy(totals->fills, perf->fills, perf->count * sizeof(*perf->fills));
 	totals->count = perf->count;
-	totals->lost_events = perf->lost;
+	totals->lost_events = perf->lost > perf->missing ? perf->lost :
+							   perf->missing;
 	return 0;
 }
 
