@@ -206,15 +206,10 @@ attributes_by_records() {
 # bufstat stands still while they write, and no record comes after theirs.
 reads_too_late() {
 	make_writers "$1"
-	(
-		until pidof dd; do sleep 0.1; done
-		# shellcheck disable=SC2046 # one word per process
-		kill -STOP $(pidof bufstat)
-		while pidof dd; do sleep 0.1; done
-		# shellcheck disable=SC2046
-		kill -CONT $(pidof bufstat)
-	) >/dev/null &
-	bufstat who -J --engine perf -- sh /tmp/writers >/tmp/who 2>/tmp/said
+	# shellcheck disable=SC2016 # the parent of that shell is bufstat
+	bufstat who -J --engine perf -- \
+		sh -c 'kill -STOP $PPID; sh /tmp/writers; kill -CONT $PPID' \
+		>/tmp/who 2>/tmp/said
 	cat /tmp/who /tmp/said
 	rm /mnt/writer*
 	[ "$(jq .lost_events /tmp/who)" -gt "$1" ]
