@@ -10,6 +10,8 @@
 
 /* The size of a record has 16 bits. */
 #define MAX_RECORD 65536
+/* More than any that trace_perf.c asks for. */
+#define USUAL_RECORD 512
 
 static size_t page_size(void)
 {
@@ -54,7 +56,7 @@ static const struct perf_event_header *whole(const struct perf_ring *ring,
 	return (const struct perf_event_header *)ring->record;
 }
 
-void perf_ring_drain(struct perf_ring *ring,
+bool perf_ring_drain(struct perf_ring *ring,
 		     void (*take)(void *data,
 				  const struct perf_event_header *record),
 		     void *data)
@@ -63,6 +65,7 @@ void perf_ring_drain(struct perf_ring *ring,
 	const char *records = (const char *)ring->memory + page_size();
 	uint64_t head = __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE);
 	uint64_t tail = page->data_tail;
+	bool was_full = head - tail > ring->size - USUAL_RECORD;
 
 	while (tail < head) {
 		const struct perf_event_header *record =
@@ -74,4 +77,5 @@ void perf_ring_drain(struct perf_ring *ring,
 		take(data, record);
 	}
 	__atomic_store_n(&page->data_tail, tail, __ATOMIC_RELEASE);
+	return was_full;
 }

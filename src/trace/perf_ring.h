@@ -3,6 +3,7 @@
 #ifndef BUFSTAT_PERF_RING_H
 #define BUFSTAT_PERF_RING_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,8 +22,11 @@ struct perf_ring {
 int perf_ring_init(struct perf_ring *ring, int fd, size_t size);
 void perf_ring_deinit(struct perf_ring *ring);
 
-/* Calls @take for each record, in order, and gives its room back. */
-void perf_ring_drain(struct perf_ring *ring,
+/*
+ * Calls @take for each record, in order, and gives its room back. Returns
+ * whether there was no room for another record.
+ */
+bool perf_ring_drain(struct perf_ring *ring,
 		     void (*take)(void *data,
 				  const struct perf_event_header *record),
 		     void *data);

@@ -55,6 +55,7 @@ struct perf {
 	uint64_t samples; /* records of the tracepoints that were read */
 	uint64_t lost; /* as records say, or there was no memory */
 	uint64_t missing; /* as the events' counts say */
+	bool was_full; /* a buffer, so that something may be missing */
 	struct process_names names;
 };
 
@@ -200,8 +201,9 @@ static void perf_serve(void *data)
 	struct perf *perf = data;
 
 	for (size_t i = 0; i < perf->processor_count; i++) {
-		if (perf->processors[i].ring.memory)
-			perf_ring_drain(&perf->processors[i].ring, take, perf);
+		if (perf->processors[i].ring.memory &&
+		    perf_ring_drain(&perf->processors[i].ring, take, perf))
+			perf->was_full = true;
 	}
 	/* Their names may have come on another processor. */
 	for (size_t i = 0; i < perf->count; i++)
@@ -237,11 +239,13 @@ static uint64_t count_hits(const struct perf *perf)
 /*
  * The kernel says in a record what it lost, but only before the next record
  * that has room. If nothing happens any more, none comes. Hits before the
- * buffers are drained that have no record afterwards are lost all the same.
+ * buffers are drained that have no record afterwards are lost all the same. If
+ * no buffer was full, such a record is still being written.
  */
 static void count_missing(struct perf *perf, uint64_t hits)
 {
-	if (hits > perf->samples && hits - perf->samples > perf->missing)
+	if (perf->was_full && hits > perf->samples &&
+	    hits - perf->samples > perf->missing)
 		perf->missing = hits - perf->samples;
 }
 
