@@ -198,6 +198,35 @@ static void a_record_may_go_over_the_end(void **state __attribute__((unused)))
 	free(ring.record);
 }
 
+/* Whether it is, of a buffer with so many records of 24 bytes. */
+static bool is_full(unsigned int count)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	struct perf_ring ring = { .memory = calloc(1, page + RING),
+				  .size = RING,
+				  .record = malloc(65536) };
+	struct perf_event_mmap_page *head = ring.memory;
+	struct drained drained = { 0 };
+	bool was_full;
+
+	for (unsigned int i = 0; i < count; i++)
+		put((char *)ring.memory + page, i * 24, i);
+	head->data_head = count * 24;
+	was_full = perf_ring_drain(&ring, take, &drained);
+	assert_int_equal(drained.count, count);
+	assert_false(perf_ring_drain(&ring, take, &drained));
+	free(ring.memory);
+	free(ring.record);
+	return was_full;
+}
+
+static void a_buffer_was_full_or_not(void **state __attribute__((unused)))
+{
+	assert_false(is_full(0));
+	assert_false(is_full((RING - 512) / 24));
+	assert_true(is_full(RING / 24));
+}
+
 /* ---- names --------------------------------------------------------------- */
 
 /* Above all ids that a process can have, so that /proc has none of them. */
@@ -295,6 +324,7 @@ int main(void)
 						set_up, tree_fixture_tear_down),
 		cmocka_unit_test(without_tracefs_it_says_what_helps),
 		cmocka_unit_test(a_record_may_go_over_the_end),
+		cmocka_unit_test(a_buffer_was_full_or_not),
 		cmocka_unit_test(names_come_in_any_order),
 		cmocka_unit_test(a_live_process_has_its_name_in_proc),
 	};
