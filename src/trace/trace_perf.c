@@ -239,23 +239,25 @@ static uint64_t count_hits(const struct perf *perf)
 /*
  * The kernel says in a record what it lost, but only before the next record
  * that has room. If nothing happens any more, none comes. Hits before the
- * buffers are drained that have no record afterwards are lost all the same. If
- * no buffer was full, such a record is still being written.
+ * buffers are drained that have no record afterwards are lost all the same.
+ * Reading the counts interrupts every processor.
  */
-static void count_missing(struct perf *perf, uint64_t hits)
+static void count_missing(struct perf *perf)
 {
-	if (perf->was_full && hits > perf->samples &&
-	    hits - perf->samples > perf->missing)
+	uint64_t hits = count_hits(perf);
+
+	perf_serve(perf);
+	if (hits > perf->samples && hits - perf->samples > perf->missing)
 		perf->missing = hits - perf->samples;
 }
 
 static int perf_read(void *data, struct trace_totals *totals, struct error *err)
 {
 	struct perf *perf = data;
-	uint64_t hits = count_hits(perf);
 
 	perf_serve(perf);
-	count_missing(perf, hits);
+	if (perf->was_full)
+		count_missing(perf);
 	totals->fills = calloc(perf->count + 1, sizeof(*totals->fills));
 	if (!totals->fills)
 		return error_errno(err, ENOMEM, "reading", "the records");

@@ -173,14 +173,25 @@ static void put(char *records, uint64_t at, uint32_t value)
 		records[(at + i) % RING] = ((const char *)&record)[i];
 }
 
-static void a_record_may_go_over_the_end(void **state __attribute__((unused)))
+static struct perf_ring new_ring(void)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	struct perf_ring ring = { .memory = calloc(1, page + RING),
-				  .size = RING,
-				  .record = malloc(65536) };
+
+	return (struct perf_ring){ .memory = calloc(1, page + RING),
+				   .size = RING,
+				   .record = malloc(65536) };
+}
+
+static char *records_of(const struct perf_ring *ring)
+{
+	return (char *)ring->memory + sysconf(_SC_PAGESIZE);
+}
+
+static void a_record_may_go_over_the_end(void **state __attribute__((unused)))
+{
+	struct perf_ring ring = new_ring();
 	struct perf_event_mmap_page *head = ring.memory;
-	char *records = (char *)ring.memory + page;
+	char *records = records_of(&ring);
 	struct drained drained = { 0 };
 
 	head->data_tail = 3 * RING - 32;
@@ -201,16 +212,13 @@ static void a_record_may_go_over_the_end(void **state __attribute__((unused)))
 /* Whether it is, of a buffer with so many records of 24 bytes. */
 static bool is_full(unsigned int count)
 {
-	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	struct perf_ring ring = { .memory = calloc(1, page + RING),
-				  .size = RING,
-				  .record = malloc(65536) };
+	struct perf_ring ring = new_ring();
 	struct perf_event_mmap_page *head = ring.memory;
 	struct drained drained = { 0 };
 	bool was_full;
 
 	for (unsigned int i = 0; i < count; i++)
-		put((char *)ring.memory + page, i * 24, i);
+		put(records_of(&ring), i * 24, i);
 	head->data_head = count * 24;
 	was_full = perf_ring_drain(&ring, take, &drained);
 	assert_int_equal(drained.count, count);
