@@ -7,9 +7,9 @@
  *	resident DEVICE READ WRITE
  *
  * First reads READ pages and writes WRITE pages of the device, one at a time
- *and out of order, so that nothing is read ahead. Then prints the count and
- *keeps the device open until the end of stdin, because its last close would
- *drop the pages.
+ * and out of order, so that nothing is read ahead. Then prints the count and
+ * keeps the device open until the end of stdin, because its last close would
+ * drop the pages.
  */
 #include <fcntl.h>
 #include <stdio.h>

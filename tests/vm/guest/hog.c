@@ -7,8 +7,9 @@
  * "killed N asked N". Exit status 1: it was not killed within PATIENCE more
  * seconds.
  *
- * SPARE processes, which allocate nothing, are the OOM killer's next choices, so
- * that no other process is killed while the first one's memory is being freed.
+ * SPARE processes, which allocate nothing, are the OOM killer's next choices
+ * while the first one's memory is being freed. Without any process that it may
+ * kill, the kernel panics.
  */
 #include <err.h>
 #include <errno.h>
@@ -27,7 +28,7 @@
 #define PATIENCE 120
 #define ASK_EVERY 5
 #define PAUSE_US 500000
-#define SPARE 8
+#define SPARE 64
 
 static time_t seconds_since_boot(void)
 {
@@ -126,6 +127,7 @@ int main(int argc, char **argv)
 
 	if (argc != 2)
 		errx(1, "usage: hog SECONDS");
+	set_score("-1000");
 	end = seconds_since_boot() + atol(argv[1]);
 	next_ask = end;
 	end_of_patience = end + PATIENCE;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * memory_load KIND NUMBER [FILE]: takes memory of one kind, prints "ready
- *PAGES" with the pages that it took for sure, and keeps them until it is
- *killed. The number is of MiB, but for forks.
+ * PAGES" with the pages that it took for sure, and keeps them until it is
+ * killed. The number is of MiB, but for forks.
  *
  *	anon		anonymous memory in small pages
  *	huge		anonymous memory in transparent huge pages
@@ -17,7 +17,7 @@
  *	shared		anonymous memory that five processes have
  *	splice		FILE's pages in pipes; FILE is then deleted
  *	swapped		anonymous memory, of which two thirds are swapped out
- *and then half of those read again
+ * and then half of those read again
  */
 #include <arpa/inet.h>
 #include <err.h>

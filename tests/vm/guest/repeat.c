@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * repeat OUTPUT COMMAND [ARGUMENT...]: runs the command again and again, even
- *if it fails, until SIGTERM and until it has succeeded once. Prints runs N
- *succeeded N OUTPUT has the output of the last run. For use while memory is
- *short, when a shell that cannot fork would end. Exit status 1: the command did
- *not succeed in ATTEMPTS more runs after SIGTERM.
+ * if it fails, until SIGTERM and until it has succeeded once. Prints
+ * "runs N succeeded N". OUTPUT has the output of the last run. For use while
+ * memory is short, when a shell that cannot fork would end. Exit status 1: the
+ * command did not succeed in ATTEMPTS more runs after SIGTERM.
  */
 #include <err.h>
 #include <errno.h>
