@@ -116,6 +116,7 @@ work_dd() {
 
 # minute CULPRIT: it works; its time and what it did are in $NIGHT.CULPRIT.
 minute() {
+	wait_tracer $NIGHT
 	from=$(date +%s)
 	wait_readings 2
 	take /run/before
