@@ -154,7 +154,7 @@ static int print(const struct growth_rows *rows, const struct growth *growth,
 }
 
 /* Leaves what the operands name. Returns 0, or -ENODATA for a name in vain. */
-static int select_rows(struct growth_rows *rows,
+static int select_rows(struct growth_rows *rows, const struct fills *fills,
 		       const struct common_options *common, struct error *err)
 {
 	_cleanup_(freep) bool *found =
@@ -167,7 +167,7 @@ static int select_rows(struct growth_rows *rows,
 	growth_rows_select(rows, common->operands, common->operand_count,
 			   found);
 	return cache_names_check(common->operands, found, common->operand_count,
-				 err);
+				 fills_traced_all(fills), err);
 }
 
 static void arrange(struct growth_rows *rows, const struct options *options)
@@ -195,7 +195,7 @@ static int show(const struct growth *growth, const struct growth_span *span,
 
 	if (ret < 0)
 		return error_errno(err, -ret, "printing", "the history");
-	ret = select_rows(&rows, &options->common, err);
+	ret = select_rows(&rows, &growth->fills, &options->common, err);
 	if (ret < 0)
 		return ret;
 	arrange(&rows, options);

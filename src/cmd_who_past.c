@@ -35,7 +35,7 @@ static void report_deinit(struct report *report)
 }
 
 /* Leaves the caches that the operands name. Returns 0 or -ENODATA. */
-static int select_rows(struct recorded_who *who,
+static int select_rows(struct report *report,
 		       const struct common_options *common, struct error *err)
 {
 	_cleanup_(freep) bool *found =
@@ -45,10 +45,10 @@ static int select_rows(struct recorded_who *who,
 		return error_errno(err, ENOMEM, "choosing", "the rows");
 	if (!common->operand_count)
 		return 0;
-	recorded_who_select(who, common->operands, common->operand_count,
-			    found);
+	recorded_who_select(&report->who, common->operands,
+			    common->operand_count, found);
 	return cache_names_check(common->operands, found, common->operand_count,
-				 err);
+				 fills_traced_all(&report->growth.fills), err);
 }
 
 static int take(struct report *report, const struct who_options *options,
@@ -75,7 +75,7 @@ static int take(struct report *report, const struct who_options *options,
 		return error_errno(err, -ret, "making", "the table");
 	who_rows_arrange(&report->who.rows, &options->table.order,
 			 options->table.top);
-	return select_rows(&report->who, &options->common, err);
+	return select_rows(report, &options->common, err);
 }
 
 static void print_json(const struct report *report,
@@ -90,7 +90,7 @@ static void print_json(const struct report *report,
 	json.compact = options->common.json_lines;
 	json_out_object(&json, NULL);
 	provenance_write(&json, &unknown, NULL,
-			 !fills->lost_events && !fills->untraced.count);
+			 !fills->lost_events && fills_traced_all(fills));
 	growth_json_moment(&json, "from", who->from_ms);
 	growth_json_moment(&json, "to", who->to_ms);
 	json_out_decimal(&json, "seconds",

@@ -82,12 +82,21 @@ int cache_names_take(struct cache_names *names, const char *text)
 }
 
 int cache_names_check(char *const *names, const bool *found, size_t count,
-		      struct error *err)
+		      bool traced, struct error *err)
 {
 	for (size_t i = 0; i < count; i++) {
-		if (!found[i])
-			return error_doing(err, ENODATA, "choosing", names[i],
-					   "not recorded in that time");
+		int ret;
+
+		if (found[i])
+			continue;
+		ret = error_doing(err, ENODATA, "choosing", names[i],
+				  "not recorded in that time");
+		return traced || names[i][0] != '/' ?
+			       ret :
+			       error_remedy(err, ret,
+					    "files are recorded only while who "
+					    "fills the caches is traced, and "
+					    "not all that time was");
 	}
 	return 0;
 }

@@ -34,9 +34,10 @@ void cache_names_deinit(struct cache_names *names);
 
 /*
  * Returns 0, or -ENODATA with the first of the @count names that a user gave
- * and that was not @found in the time asked for.
+ * and that was not @found in the time asked for. Whether a filesystem is found
+ * depends on whether that time was @traced.
  */
 int cache_names_check(char *const *names, const bool *found, size_t count,
-		      struct error *err);
+		      bool traced, struct error *err);
 
 #endif

@@ -305,3 +305,8 @@ int fills_end(struct fills *fills, int64_t to_ms)
 {
 	return end_untraced(fills, to_ms, false);
 }
+
+bool fills_traced_all(const struct fills *fills)
+{
+	return fills->engine[0] && !fills->untraced.count;
+}

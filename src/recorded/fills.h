@@ -73,6 +73,9 @@ int fills_take_state(struct fills *fills, const char *text, int64_t real_ms);
 
 /* The span ends at @to_ms. Returns 0 or -ENOMEM. */
 int fills_end(struct fills *fills, int64_t to_ms);
+
+/* Whether it was traced from the span's start to its end, as far as is known. */
+bool fills_traced_all(const struct fills *fills);
 void fills_deinit(struct fills *fills);
 
 /* Whether both are about the same cache, command and cgroups. */
