@@ -247,25 +247,44 @@ same_as_cachestat() {
 	diff /run/expected /run/rows
 }
 
-# with WHAT COMMAND...: skips the command on kernels known to lack WHAT. Only
-# x86-64 makes a pmem device, for DAX, from the command line. The kernels of
-# tools/kernel have no lockdown and no DAX, the debugging ones of them no BTF, which
-# kcore needs, and those of EL no btrfs. The kcore of riscv64 has no struct pages.
-# KASAN keeps freed memory back to catch later uses; there kmemleak looks for leaks
-# (85-faults.sh). On any other kernel WHAT must be there.
-with() {
+# lacks WHAT: whether this kernel is known to. Only x86-64 makes a pmem device, for
+# DAX, from the command line. The kernels of tools/kernel have no lockdown, the
+# debugging ones of them no DAX, and no BTF, which kcore needs, and those of EL no
+# btrfs. The kcore of riscv64 has no struct pages. KASAN keeps freed memory back to
+# catch later uses; there kmemleak looks for leaks (85-faults.sh). On any other
+# kernel WHAT must be there.
+lacks() {
 	case "$1, $(uname -r) $(uname -m)" in
 	"freed memory, "*-kasan* | BTF,*-k[ac]san* | lockdown,*-k[ac]san* | \
-		lockdown,*-el[0-9]* | DAX,*-el[0-9]* | btrfs,*-el[0-9]* | \
-		DAX,*-k[ac]san* | DAX,*-cloud-* | struct-pages,*riscv64 | \
-		struct-pages,*-k[ac]san*)
-		skip "no $1 in this kernel"
-		;;
-	DAX,*x86_64) ;;
-	DAX,*) skip "no pmem device on $(uname -m)" ;;
+		lockdown,*-el[0-9]* | btrfs,*-el[0-9]* | DAX,*-k[ac]san* | \
+		DAX,*-cloud-* | struct-pages,*riscv64 | struct-pages,*-k[ac]san*) ;;
+	DAX,*x86_64) return 1 ;;
+	DAX,*) ;;
+	*) return 1 ;;
 	esac
+}
+
+# with WHAT COMMAND...: skips the command where the kernel lacks WHAT.
+with() {
+	! lacks "$1" || skip "no $1 in this kernel"
 	shift
 	"$@"
+}
+
+# mount_others: XFS on /tmp/xfs, and btrfs on /tmp/btrfs where there is one.
+mount_others() {
+	modprobe xfs
+	mkdir -p /tmp/xfs /tmp/btrfs
+	mount -t xfs /dev/vde /tmp/xfs
+	if ! lacks btrfs; then
+		modprobe btrfs
+		mount -t btrfs /dev/vdf /tmp/btrfs
+	fi
+}
+
+unmount_others() {
+	umount /tmp/xfs
+	lacks btrfs || umount /tmp/btrfs
 }
 
 # Free memory of the whole machine.
