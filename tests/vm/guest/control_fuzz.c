@@ -430,6 +430,9 @@ static void try_random(long rounds)
 	} request;
 	static const unsigned long commands[] = { BUFSTAT_IOC_FILESYSTEM,
 						  BUFSTAT_IOC_FILES };
+	/* A random address could be this program's own memory. */
+	void *nowhere = mmap(NULL, sizeof(rows), PROT_NONE,
+			     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	while (rounds--) {
 		unsigned long command = commands[random_number() % 2];
@@ -446,10 +449,10 @@ static void try_random(long rounds)
 		while (changes--)
 			request.bytes[random_number() % 48] =
 				(unsigned char)random_number();
-		/* A random address could be this program's own memory. */
 		if (command == BUFSTAT_IOC_FILES)
 			request.files.rows =
-				random_number() % 8 ? (uintptr_t)rows : 0x10000;
+				(uintptr_t)(random_number() % 8 ? (void *)rows :
+								  nowhere);
 		error = ioctl(control, command, &request) < 0 ? errno : 0;
 		if (!is_documented(error))
 			complain("a random request", error);

@@ -125,7 +125,10 @@ static unsigned long take_memfd(size_t size)
 #define TABLE_SIZE TABLE_ENTRIES
 #endif
 
-/* Reading maps the page of zeros, so only page tables are allocated. */
+/*
+ * Reading maps the page of zeros, so only page tables are allocated. Each has an
+ * entry of 8 bytes in those of the next level.
+ */
 static unsigned long take_tables(size_t size)
 {
 	const size_t each = TABLE_ENTRIES / 8 * (size_t)page_size;
@@ -136,7 +139,7 @@ static unsigned long take_tables(size_t size)
 		err(1, "madvise");
 	for (size_t i = 0; i < count; i++)
 		(void)at[i * each];
-	return size / (size_t)page_size;
+	return (size + count * 8) / (size_t)page_size;
 }
 
 static void more_files(void)

@@ -58,8 +58,20 @@ clean_up() {
 	exit $status
 }
 
+# write_nothing: dirty pages stay dirty, with pages of any size.
+write_nothing() {
+	echo 90 >/proc/sys/vm/dirty_ratio
+	echo 80 >/proc/sys/vm/dirty_background_ratio
+}
+
+write_as_usual() {
+	echo 10 >/proc/sys/vm/dirty_background_ratio
+	echo 20 >/proc/sys/vm/dirty_ratio
+}
+
 # A test that fails takes nothing down that it has set up.
 tear_down() {
+	write_as_usual
 	for groups in $(awk '$3 == "cgroup2" { print $2 }' /proc/mounts); do
 		find "$groups" -mindepth 1 -depth -type d -exec rmdir {} \;
 	done

@@ -165,6 +165,7 @@ counted_now() {
 # before and after.
 changing() {
 	add_loops
+	write_nothing
 	dirtier scatter /dev/loop0 &
 	scatter=$!
 	dirtier refill /dev/loop1 &
@@ -197,6 +198,7 @@ changing() {
 	echo "counted $counted blank $blank dirty $after" | tee /out/kcore-tags
 	[ $counted -gt $blank ]
 	[ "$after" -gt 100 ]
+	write_as_usual
 	remove_loops
 }
 

@@ -154,15 +154,12 @@ many_dirty_deleted() {
 	mount -t ext4 /dev/vda /mnt
 	sync
 	before=$(fs_pages /mnt)
-	# Nothing is written meanwhile, with pages of any size.
-	echo 90 >/proc/sys/vm/dirty_ratio
-	echo 80 >/proc/sys/vm/dirty_background_ratio
+	write_nothing
 	share deleted=/mnt/gone 1 9000
 	asked /mnt >/tmp/all
 	filesystems -n 5 /mnt >/tmp/list
 	release
-	echo 10 >/proc/sys/vm/dirty_background_ratio
-	echo 20 >/proc/sys/vm/dirty_ratio
+	write_as_usual
 	cat /tmp/all /tmp/list
 	grown=$(($(awk '{ print $3 }' /tmp/all) - before))
 	[ $grown -ge 9000 ] && [ $grown -le 9008 ] || fail "growth: $grown"

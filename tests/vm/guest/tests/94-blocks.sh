@@ -230,7 +230,8 @@ churn() {
 	rm -f /tmp/runs.* /tmp/other
 }
 
-# tar of the tree reads the files, and of the device what leads to them.
+# tar of the tree reads the files, and of the device what leads to them. For a
+# directory ext4 reads whole pages ahead, so large ones also have what is beside it.
 archived() {
 	modprobe ext4
 	echo 3 >/proc/sys/vm/drop_caches
@@ -239,7 +240,11 @@ archived() {
 	told vda
 	[ "$(bytes directory)" -ge $((100 * 4096)) ]
 	[ "$(bytes 'inode table')" -ge $((100 * 4096)) ]
-	equal "$(bytes 'file data')" 0 'bytes of files in the cache of the device'
+	if [ "$PAGE" = 4096 ]; then
+		equal "$(bytes 'file data')" 0 'bytes of files in the cache of the device'
+	else
+		[ "$(bytes 'file data')" -lt $(($(bytes directory) / 2)) ]
+	fi
 }
 
 # Pages that go are seen to change, and bufstat changes none. With MGLRU (Debian's
