@@ -241,6 +241,13 @@ write_file() {
 	dd if=/dev/zero of="$1" bs=1M count="$2" 2>/dev/null
 }
 
+# worth MIB: that, or what is worth an advice: 1 % of the memory, and half of it
+# more.
+worth() {
+	share=$(($(field MemTotal) * 3 / 200 / 1024))
+	echo $(($1 > share ? $1 : share))
+}
+
 disk() {
 	modprobe ext4
 	mount -t ext4 /dev/vda /mnt
@@ -261,10 +268,10 @@ advice_of_caches() {
 	rm /mnt/file
 }
 
-# ext4 writes by itself what may not fit on the disk, so it is little.
+# ext4 writes by itself what may not fit on the disk, so it is not much.
 advice_of_dirty_data() {
 	disk
-	write_file /mnt/file 30
+	write_file /mnt/file "$(worth 30)"
 	follow sync_drop_1
 	[ "$freed" -ge $((25 * MIB)) ] || fail "only $freed"
 	not_advised sync_drop_1
@@ -283,7 +290,10 @@ advice_of_a_device() {
 advice_of_inodes() {
 	disk
 	mkdir -p /mnt/many
-	(cd /mnt/many && seq 20000 | xargs touch)
+	files=$((1000 * $(worth 20)))
+	# The disk has room for these.
+	[ $files -le 45000 ] || files=45000
+	(cd /mnt/many && seq $files | xargs touch)
 	sync
 	echo 1 >/proc/sys/vm/drop_caches
 	follow drop_2
@@ -294,7 +304,7 @@ advice_of_inodes() {
 advice_of_huge_pages() {
 	[ "$HUGE_KIB" ] || skip "no huge pages"
 	used=$(huge_pages_of 40)
-	pool=$((used + $(huge_pages_of 20)))
+	pool=$((used + $(huge_pages_of "$(worth 20)")))
 	echo 1 >/proc/sys/vm/compact_memory
 	explained before
 	echo "$pool" >/proc/sys/vm/nr_hugepages
@@ -364,7 +374,8 @@ verdict_of_swap() {
 	[ -e /sys/block/zram0 ] || skip "no zram device"
 	start_holding memory_load anon 60
 	explained before
-	echo 40M >/sys/block/zram0/disksize
+	# The first page is the header.
+	echo $((40 * MIB + PAGE)) >/sys/block/zram0/disksize
 	mkswap /dev/zram0 >/dev/null
 	swapon /dev/zram0
 	explained after
