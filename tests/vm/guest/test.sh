@@ -294,6 +294,18 @@ mount_others() {
 	fi
 }
 
+# mount_dax: ext4 on /mnt, on memory reserved with memmap= on the kernel's command
+# line. DAX needs blocks of the page size.
+mount_dax() {
+	modprobe -a ext4 nd_e820 nd_pmem
+	for _ in $(seq 100); do
+		[ ! -b /dev/pmem0 ] || break
+		sleep 0.1
+	done
+	mkfs.ext4 -q -b "$PAGE" /dev/pmem0
+	mount -t ext4 -o dax /dev/pmem0 /mnt
+}
+
 unmount_others() {
 	umount /tmp/xfs
 	lacks btrfs || umount /tmp/btrfs

@@ -173,9 +173,7 @@ swapped() {
 }
 
 direct() {
-	modprobe -a ext4 nd_e820 nd_pmem
-	mkfs.ext4 -q -b "$PAGE" /dev/pmem0
-	mount -t ext4 -o dax /dev/pmem0 /mnt
+	mount_dax
 	write_pages /mnt/file 500
 	start_holding shared mapped=/mnt/file 500
 	maps_read

@@ -186,13 +186,8 @@ lazy_times() {
 	equal "$(awk '$5 == 2' /tmp/list | wc -l)" 301 "files with a path"
 }
 
-# The device is memory reserved with memmap= on the kernel's command line.
 direct_access() {
-	modprobe -a nd_e820 nd_pmem ext4
-	until [ -b /dev/pmem0 ]; do sleep 0.1; done
-	# DAX needs blocks of the page size.
-	mkfs.ext4 -q -b "$PAGE" /dev/pmem0
-	mount -t ext4 -o dax /dev/pmem0 /mnt
+	mount_dax
 	pages=$((8000 / PAGE_KIB))
 	write_pages /mnt/file $pages
 	before=$(cached_pages)
