@@ -24,8 +24,8 @@ repro() {
 			>/tmp/said || status=$?
 		[ $status = 3 ] || break
 	done
-	jq -r '.experiments[] | "\(.name): \(.verdict): \(.because) \(.error)"' \
-		/tmp/said
+	jq -r '.experiments[] | "\(.name): \(.verdict): \(.because) \(.error) " +
+		([.. | .astray? | strings] | join(", "))' /tmp/said
 	equal "$status" "$expected" "exit status of repro $*"
 }
 
