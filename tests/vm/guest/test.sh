@@ -259,13 +259,13 @@ same_as_cachestat() {
 	diff /run/expected /run/rows
 }
 
-# lacks WHAT: whether this kernel is known to. Only x86-64 makes a pmem device, for
+# lacking WHAT: whether this kernel is known to. Only x86-64 makes a pmem device, for
 # DAX, from the command line. The kernels of tools/kernel have no lockdown, the
 # debugging ones of them no DAX, and no BTF, which kcore needs, and those of EL no
 # btrfs. The kcore of riscv64 has no struct pages. KASAN keeps freed memory back to
 # catch later uses; there kmemleak looks for leaks (85-faults.sh). On any other
 # kernel WHAT must be there.
-lacks() {
+lacking() {
 	case "$1, $(uname -r) $(uname -m)" in
 	"freed memory, "*-kasan* | BTF,*-k[ac]san* | lockdown,*-k[ac]san* | \
 		lockdown,*-el[0-9]* | btrfs,*-el[0-9]* | DAX,*-k[ac]san* | \
@@ -278,7 +278,7 @@ lacks() {
 
 # with WHAT COMMAND...: skips the command where the kernel lacks WHAT.
 with() {
-	! lacks "$1" || skip "no $1 in this kernel"
+	! lacking "$1" || skip "no $1 in this kernel"
 	shift
 	"$@"
 }
@@ -288,7 +288,7 @@ mount_others() {
 	modprobe xfs
 	mkdir -p /tmp/xfs /tmp/btrfs
 	mount -t xfs /dev/vde /tmp/xfs
-	if ! lacks btrfs; then
+	if ! lacking btrfs; then
 		modprobe btrfs
 		mount -t btrfs /dev/vdf /tmp/btrfs
 	fi
@@ -308,7 +308,7 @@ mount_dax() {
 
 unmount_others() {
 	umount /tmp/xfs
-	lacks btrfs || umount /tmp/btrfs
+	lacking btrfs || umount /tmp/btrfs
 }
 
 # Free memory of the whole machine.

@@ -195,7 +195,7 @@ everything_at_once() {
 	find /mnt -type f -exec cat {} + >/dev/null
 	write_pages /tmp/xfs/file 1234
 	# 17 MiB, which this small file system has for files.
-	lacks btrfs || write_pages /tmp/btrfs/file $((17284 / PAGE_KIB))
+	lacking btrfs || write_pages /tmp/btrfs/file $((17284 / PAGE_KIB))
 	adds_up_to_cached
 	release
 	rm -f /tmp/xfs/file /tmp/btrfs/file

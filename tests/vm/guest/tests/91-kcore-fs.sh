@@ -80,11 +80,11 @@ on_disks() {
 	maps_read
 	write_pages /tmp/xfs/file 1234
 	# As many bytes with any size of pages: the disk is small.
-	lacks btrfs || write_pages /tmp/btrfs/file $((4321 * 4096 / PAGE))
+	lacking btrfs || write_pages /tmp/btrfs/file $((4321 * 4096 / PAGE))
 	write_pages /mnt/one-page 1
 	agree
 	has " /tmp/xfs/file"
-	lacks btrfs || has " /tmp/btrfs/file"
+	lacking btrfs || has " /tmp/btrfs/file"
 	same largest /tmp/xfs
 	rm -f /tmp/xfs/file /tmp/btrfs/file /mnt/one-page
 	unmount_others

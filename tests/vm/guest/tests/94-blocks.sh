@@ -267,7 +267,7 @@ keeps_flags() {
 others() {
 	with_buffers
 	for disk in vde:xfs vdf:btrfs; do
-		! lacks "${disk#*:}" || continue
+		! lacking "${disk#*:}" || continue
 		modprobe "${disk#*:}"
 		keep "/dev/${disk%:*}"
 		dd if="/dev/${disk%:*}" of=/dev/null bs=1M count=70 2>/dev/null

@@ -48,7 +48,7 @@ set_up() { # [SECTORS [MKFS-OPTION...]]
 	mount -t ext4 /dev/dm-0 $DIR
 }
 
-tear_down() {
+remove_tape() {
 	umount $DIR
 	dmsetup --noudevsync remove tape
 }
@@ -82,7 +82,7 @@ filled() {
 	rm /tmp/image
 	kill $recorder
 	wait $recorder
-	tear_down
+	remove_tape
 	equal "$rise" "${loop#/dev/} +$((24 << 20))" "the largest rise of $loop"
 	equal "$at" $((24 << 20)) "$loop now"
 	equal "$who" "${loop#/dev/} dd\\x20100%" "who was behind it"
@@ -140,7 +140,7 @@ power_cuts() {
 	done
 	kill $recorder
 	wait $recorder
-	tear_down
+	remove_tape
 }
 
 killed() {
@@ -154,7 +154,7 @@ killed() {
 	kill $recorder
 	wait $recorder
 	equal "$(causes | head -n 1)" "the recorder died" "the gap"
-	tear_down
+	remove_tape
 }
 
 # The readings go on, history answers, and later the file has all of them.
@@ -178,7 +178,7 @@ disk_hangs() {
 	equal "$(causes)" "" "gaps after the disk has come back"
 	kill $recorder
 	wait $recorder
-	tear_down
+	remove_tape
 }
 
 # A process that waits for a disk would panic such a host.
@@ -203,7 +203,7 @@ only_memory() {
 	equal "$code" 1 "exit status on a disk"
 	grep -q 'would panic this host' /tmp/said
 	[ "${left:-0}" -ge 1 ] || fail "no reading on a tmpfs"
-	tear_down
+	remove_tape
 }
 
 check "history names what filled a device" filled
