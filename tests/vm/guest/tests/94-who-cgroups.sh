@@ -256,5 +256,5 @@ check "who tells for whom pages were taken from others" tells_culprit
 check_long "who tells whose pages reclaim took, and what came back" tells_victim
 check "who tells for whom a thread of the kernel works" on_behalf
 check "who tells whether fadvise(DONTNEED) worked" drops
-check "who --now tells whose pages are cached" now
+check "who --now tells whose pages are cached" with struct-pages now
 other_processors 1
