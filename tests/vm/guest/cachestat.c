@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * cachestat DEVICE...: prints the answer of cachestat(2), of Linux 6.5, for
- * each: MAJOR MINOR CACHED DIRTY WRITEBACK in pages. Exit status 77: this kernel
- * does not have it.
+ * each: MAJOR MINOR CACHED DIRTY WRITEBACK in pages. Exit status 77: this
+ * kernel does not have it.
  */
 #include <err.h>
 #include <errno.h>

@@ -450,9 +450,9 @@ static void try_random(long rounds)
 			request.bytes[random_number() % 48] =
 				(unsigned char)random_number();
 		if (command == BUFSTAT_IOC_FILES)
-			request.files.rows =
-				(uintptr_t)(random_number() % 8 ? (void *)rows :
-								  nowhere);
+			request.files.rows = (uintptr_t)(random_number() % 8 ?
+								 (void *)rows :
+								 nowhere);
 		error = ioctl(control, command, &request) < 0 ? errno : 0;
 		if (!is_documented(error))
 			complain("a random request", error);

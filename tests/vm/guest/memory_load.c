@@ -16,8 +16,8 @@
  *	forks		so many processes that do nothing
  *	shared		anonymous memory that five processes have
  *	splice		FILE's pages in pipes; FILE is then deleted
- *	swapped		anonymous memory, of which two thirds are swapped out
- * and then half of those read again
+ *	swapped		anonymous memory, of which two thirds are swapped out,
+ *			and then half of those read again
  */
 #include <arpa/inet.h>
 #include <err.h>
@@ -126,8 +126,8 @@ static unsigned long take_memfd(size_t size)
 #endif
 
 /*
- * Reading maps the page of zeros, so only page tables are allocated. Each has an
- * entry of 8 bytes in those of the next level.
+ * Reading maps the page of zeros, so only page tables are allocated. Each has
+ * an entry of 8 bytes in those of the next level.
  */
 static unsigned long take_tables(size_t size)
 {

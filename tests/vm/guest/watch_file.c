@@ -4,8 +4,8 @@
  * until SIGTERM and at least LEAST times. Then prints
  *	valid N absent N refused N short N
  * absent: the file did not exist. refused: the module was already being
- * unloaded (ENXIO). short: memory was short (ENOMEM). Anything else ends it with
- * status 1 and the text it read.
+ * unloaded (ENXIO). short: memory was short (ENOMEM). Anything else ends it
+ * with status 1 and the text it read.
  */
 #include <err.h>
 #include <errno.h>
