@@ -149,9 +149,11 @@ equal() {
 
 # wait_tracer DIRECTORY: until the recorder that writes there also says who filled
 # the caches. Loading the programs takes seconds on a slow processor, and there a
-# minute's cost of tracing may be used up before its end.
+# minute's cost of tracing may be used up before its end. A machine that is silent
+# for longer is taken for lost.
 wait_tracer() {
-	for _ in $(seq 600); do
+	end=$(($(cut -d . -f 1 /proc/uptime) + 200))
+	while [ "$(cut -d . -f 1 /proc/uptime)" -lt $end ]; do
 		! bufstat history --dir "$1" -J 2>/dev/null |
 			jq -e '.engine and (.to as $now |
 				all(.untraced[]; .to != $now))' >/dev/null ||
