@@ -91,12 +91,12 @@ int cache_names_check(char *const *names, const bool *found, size_t count,
 			continue;
 		ret = error_doing(err, ENODATA, "choosing", names[i],
 				  "not recorded in that time");
-		return traced || names[i][0] != '/' ?
-			       ret :
-			       error_remedy(err, ret,
-					    "files are recorded only while who "
-					    "fills the caches is traced, and "
-					    "not all that time was");
+		if (!traced && names[i][0] == '/')
+			error_remedy(err, ret,
+				     "files are recorded only while who fills "
+				     "the caches is traced, and not all that "
+				     "time was");
+		return ret;
 	}
 	return 0;
 }

@@ -55,7 +55,7 @@ struct perf {
 	uint64_t samples; /* records of the tracepoints that were read */
 	uint64_t lost; /* as records say, or there was no memory */
 	uint64_t missing; /* as the events' counts say */
-	bool was_full; /* a buffer, so that something may be missing */
+	bool was_full; /* a buffer, since missing was counted */
 	struct process_names names;
 };
 
@@ -256,8 +256,10 @@ static int perf_read(void *data, struct trace_totals *totals, struct error *err)
 	struct perf *perf = data;
 
 	perf_serve(perf);
-	if (perf->was_full)
+	if (perf->was_full) {
+		perf->was_full = false;
 		count_missing(perf);
+	}
 	totals->fills = calloc(perf->count + 1, sizeof(*totals->fills));
 	if (!totals->fills)
 		return error_errno(err, ENOMEM, "reading", "the records");
