@@ -100,13 +100,17 @@ run_alone() (
 	"$@"
 )
 
+uptime_seconds() {
+	cut -d . -f 1 /proc/uptime
+}
+
 check() {
 	name=$1
-	start=$(cut -d . -f 1 /proc/uptime)
+	start=$(uptime_seconds)
 	shift
 	run_alone "$@" >/run/output 2>&1
 	status=$?
-	echo "$(($(cut -d . -f 1 /proc/uptime) - start)) $name" >>/out/tests
+	echo "$(($(uptime_seconds) - start)) $name" >>/out/tests
 	case $status in
 	0) report ok "$name" ;;
 	"$SKIPPED") report skip "$name: $(tail -n 1 /run/output)" ;;
@@ -152,8 +156,8 @@ equal() {
 # minute's cost of tracing may be used up before its end. A machine that is silent
 # for longer is taken for lost.
 wait_tracer() {
-	end=$(($(cut -d . -f 1 /proc/uptime) + 200))
-	while [ "$(cut -d . -f 1 /proc/uptime)" -lt $end ]; do
+	end=$(($(uptime_seconds) + 200))
+	while [ "$(uptime_seconds)" -lt $end ]; do
 		! bufstat history --dir "$1" -J 2>/dev/null |
 			jq -e '.engine and (.to as $now |
 				all(.untraced[]; .to != $now))' >/dev/null ||
@@ -280,7 +284,7 @@ lacking() {
 
 # with WHAT COMMAND...: skips the command where the kernel lacks WHAT.
 with() {
-	! lacking "$1" || skip "no $1 in this kernel"
+	! lacking "$1" || skip "no $1 in this kernel, on $(uname -m)"
 	shift
 	"$@"
 }
@@ -296,6 +300,11 @@ mount_others() {
 	fi
 }
 
+unmount_others() {
+	umount /tmp/xfs
+	lacking btrfs || umount /tmp/btrfs
+}
+
 # mount_dax: ext4 on /mnt, on memory reserved with memmap= on the kernel's command
 # line. DAX needs blocks of the page size.
 mount_dax() {
@@ -306,11 +315,6 @@ mount_dax() {
 	done
 	mkfs.ext4 -q -b "$PAGE" /dev/pmem0
 	mount -t ext4 -o dax /dev/pmem0 /mnt
-}
-
-unmount_others() {
-	umount /tmp/xfs
-	lacking btrfs || umount /tmp/btrfs
 }
 
 # Free memory of the whole machine.

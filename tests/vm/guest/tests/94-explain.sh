@@ -425,12 +425,21 @@ verdict_of_a_limit() {
 # in use share slabs with others can nobody tell before it is done.
 advice_after_dropping() {
 	echo 3 >/proc/sys/vm/drop_caches
-	explained dropped
-	keys=$(jq -r '.advice[].key' /tmp/dropped.json)
-	[ "$keys" ] || return 0
+	# What is at the limit may be advised in one answer and not in the other.
+	for _ in 1 2 3 4 5; do
+		explained dropped
+		bufstat explain >/tmp/text
+		keys=$(jq -r '.advice[].key' /tmp/dropped.json)
+		[ "$keys" ] || ! grep -q 'sysctl vm.drop_caches=2:' /tmp/text || continue
+		break
+	done
+	if [ ! "$keys" ]; then
+		says "- nothing: no command here frees as much as"
+		return
+	fi
 	equal "$keys" drop_2 "advice after dropping all caches"
 	[ "$(said drop_2 dropped)" -lt $(($(said total dropped) / 100)) ] ||
-		fail "this was just done: $(jq -c .advice /tmp/dropped.json)"
+		fail "this was just done: $(cat /tmp/text)"
 	follow drop_2
 }
 

@@ -165,10 +165,10 @@ disk_hangs() {
 	wait_readings $((PAGE_KIB / 2))
 	dmsetup --noudevsync suspend --nolockfs tape
 	echo 3 >/proc/sys/vm/drop_caches
-	start=$(cut -d . -f 1 /proc/uptime)
+	start=$(uptime_seconds)
 	sleep 3
 	bufstat history -J >/tmp/answer 2>/tmp/said
-	took=$(($(cut -d . -f 1 /proc/uptime) - start - 3))
+	took=$(($(uptime_seconds) - start - 3))
 	dmsetup --noudevsync resume tape
 	cat /tmp/said
 	grep -q '"readings": [0-9]' /tmp/answer || fail "no answer: $(cat /tmp/answer)"
