@@ -51,7 +51,7 @@ adds_up_to_cached() {
 }
 
 # share KIND PAGES [COUNT]: holds memory as shared.c does. Secret memory needs
-# memfd_secret(2), of Linux 5.14; the kernels of tools/kernel lack it.
+# memfd_secret(2), of Linux 5.14; the debugging kernels of tools/kernel lack it.
 share() {
 	start_holding shared "$@"
 }
