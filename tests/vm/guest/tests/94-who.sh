@@ -157,11 +157,11 @@ make_writers() {
 # eight_wrote LEAST COUNT: each of them brought in so many pages at least, and no
 # more than it wrote. ext4 keeps its maps of free blocks beside the files.
 eight_wrote() {
+	jq -c '[.filled[] | select(.name == "/mnt" and .command == "dd") | .pages_in]' \
+		/tmp/who | tee /tmp/eight
 	jq -e --argjson least "$1" --argjson wrote $(($2 * 4 / PAGE_KIB)) \
-		'[.filled[] | select(.name == "/mnt" and .command == "dd") |
-		.pages_in] |
-		length == 8 and (map(. >= $least and . < $wrote + 20) | all)' \
-		/tmp/who
+		'length == 8 and (map(. >= $least and . < $wrote + 20) | all)' \
+		/tmp/eight
 }
 
 # Each of eight writers wrote the same. BPF counts for each processor.
@@ -170,8 +170,8 @@ attributes_writers() {
 	make_writers "$1" \
 		$(find /sys/devices/system/cpu/cpu[1-9]*/online 2>/dev/null || true)
 	who sh /tmp/writers
-	eight_wrote $(($1 * 4 / PAGE_KIB)) "$1"
 	rm /mnt/writer*
+	eight_wrote $(($1 * 4 / PAGE_KIB)) "$1"
 	nothing_untraced
 }
 

@@ -134,9 +134,12 @@ power_cuts() {
 	set_up $((CUT_MIB * 2048)) -b 4096
 	start_recorder
 	began=$(date +%s)
-	for _ in $(seq 20); do
+	for cut in $(seq 20); do
 		sleep 4
 		power_cut
+		# Under slow emulation all of them take minutes, and a machine that
+		# says nothing for so long is taken for lost.
+		echo "power cut $cut of 20" >/dev/console
 	done
 	kill $recorder
 	wait $recorder
