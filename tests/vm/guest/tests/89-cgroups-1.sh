@@ -46,8 +46,9 @@ cgroups() {
 	as_large tmpfs "$(figure /box shmem_bytes)" $((12 * MIB))
 	at_least kernel "$(figure /box kernel_bytes)" 1
 	equal "$(figure /box oom_kills)" 0 'killed at first'
+	# jq prints the zeros of a figure since its version 1.7.
 	[ ! -e $V2/box/memory.pressure ] ||
-		equal "$(figure /box pressure_some_percent)" 0 pressure
+		equal "$(figure /box pressure_some_percent | sed 's/^0\.000$/0/')" 0 pressure
 	fill /box second $(($(next left_bytes) / MIB - 1))
 	measure_cgroups
 	equal "$(figure /box oom_kills)" 0 'killed with 1 MiB left'
