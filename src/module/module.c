@@ -10,6 +10,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <bufstat/devices.h>
 #include <bufstat/filesystems.h>
 
 #include "kernel/lockdown.h"
@@ -22,6 +23,9 @@
 
 #define MODULE "bufstat"
 #define LIBKMOD "libkmod"
+#define CONTROL_DEVICE "/dev/" BUFSTAT_DEVICE
+#define DEVICES_FILE                                                           \
+	"/sys/kernel/debug/" BUFSTAT_DEBUGFS_DIR "/" BUFSTAT_DEBUGFS_DEVICES
 
 #define LOADING "loading the module"
 #define UNLOADING "unloading the module"
@@ -308,15 +312,18 @@ static int explain_held(int number, const struct bufstat_held_filesystem *held,
 static int explain_in_use(int number, struct error *err)
 {
 	struct bufstat_held held = { .version = BUFSTAT_FILESYSTEMS_VERSION };
-	_cleanup_(closep) int fd =
-		open("/dev/" BUFSTAT_DEVICE, O_RDONLY | O_CLOEXEC);
+	_cleanup_(closep) int fd = open(CONTROL_DEVICE, O_RDONLY | O_CLOEXEC);
 
 	if (fd >= 0 && ioctl(fd, BUFSTAT_IOC_HELD, &held) == 0 && held.count)
 		return explain_held(number, &held.rows[0], err);
-	return error_doing(
-		err, number, UNLOADING, MODULE,
-		"somebody has its debugfs file or /dev/" BUFSTAT_DEVICE
-		" open");
+	return error_remedy(
+		err,
+		error_doing(err, number, UNLOADING, MODULE,
+			    "somebody has %s or %s open", DEVICES_FILE,
+			    CONTROL_DEVICE),
+		"try again: a bufstat that measures has them open for a moment; "
+		"fuser -v %s %s shows who keeps them",
+		DEVICES_FILE, CONTROL_DEVICE);
 }
 
 static int explain_unload(int number, const struct module_facts *facts,

@@ -86,8 +86,10 @@ status_is() {
 loading() {
 	status_is 0 bufstat module status
 	exec 5<"$FILE"
-	status_is 1 bufstat module unload
+	status_is 1 bufstat module unload 2>/tmp/said
 	exec 5<&-
+	cat /tmp/said
+	grep -qx "bufstat: unloading the module: bufstat: somebody has $FILE or /dev/bufstat open (try again: .*; fuser -v $FILE /dev/bufstat shows who keeps them)" /tmp/said
 	[ -d /sys/module/bufstat ]
 	status_is 0 bufstat module unload
 	[ ! -d /sys/module/bufstat ]
