@@ -36,17 +36,12 @@ static void name_file(const void *data, size_t index __attribute__((unused)),
 	snprintf(text, STUCK_OBJECT, "%.*s", STUCK_OBJECT - 1, file->path);
 }
 
-/* Keeps the end of a long path, which tells more than its beginning. */
 static void object_of(const void *data, size_t index __attribute__((unused)),
 		      char text[STUCK_OBJECT])
 {
-	static const char prefix[] = "write ";
 	const struct new_file *file = data;
-	size_t length = strlen(file->path);
-	size_t room = STUCK_OBJECT - sizeof(prefix);
 
-	snprintf(text, STUCK_OBJECT, "%s%s", prefix,
-		 file->path + (length > room ? length - room : 0));
+	stuck_name_path("write", file->path, text);
 }
 
 struct found {

@@ -12,6 +12,7 @@
 
 #include "ask/stuck.h"
 #include "ask/worker.h"
+#include "lib/absolute_path.h"
 #include "lib/cleanup.h"
 #include "lib/number.h"
 #include "lib/sysroot.h"
@@ -29,6 +30,20 @@ static void path_of(const char *object, char path[PATH_MAX])
 		if (*c == '/' || *c == ' ')
 			*c = '_';
 	}
+}
+
+/* A later run may be in another directory. */
+void stuck_name_path(const char *what, const char *path,
+		     char object[STUCK_OBJECT])
+{
+	char absolute[PATH_MAX];
+	size_t length, room = STUCK_OBJECT - strlen(what) - sizeof(" ");
+
+	if (absolute_path(path, absolute) < 0)
+		snprintf(absolute, PATH_MAX, "%s", path);
+	length = strlen(absolute);
+	snprintf(object, STUCK_OBJECT, "%s %.*s", what, (int)room,
+		 absolute + (length > room ? length - room : 0));
 }
 
 static bool read_text(const char *path, char *text, size_t size)

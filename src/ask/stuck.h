@@ -20,6 +20,13 @@ struct stuck {
 };
 
 /*
+ * Names @path, absolute or not, as an object that somebody wants to do @what
+ * with. Keeps the end of a long path, which tells more than its beginning.
+ */
+void stuck_name_path(const char *what, const char *path,
+		     char object[STUCK_OBJECT]);
+
+/*
  * Whether a process of this run or an earlier one is stuck on @object; if so,
  * fills in @stuck.
  */

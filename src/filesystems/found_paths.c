@@ -9,6 +9,7 @@
 
 #include "filesystems/fdinfo.h"
 #include "filesystems/found_paths.h"
+#include "lib/absolute_path.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/string_list.h"
@@ -73,24 +74,15 @@ static void object_of(const void *data, size_t index, char text[STUCK_OBJECT])
 int found_paths_absolute(struct string_list *paths, char *const *words,
 			 size_t count, struct error *err)
 {
-	_cleanup_(freep) char *here = NULL;
+	char path[PATH_MAX];
 
 	for (size_t i = 0; i < count; i++) {
-		_cleanup_(freep) char *path = NULL;
-		bool absolute = words[i][0] == '/';
+		int ret = absolute_path(words[i], path);
 
-		/* The kernel has the path of the working directory in memory. */
-		if (!absolute && !here)
-			here = getcwd(NULL, 0);
-		if (!absolute && !here)
-			return error_errno(err, errno, "looking up", words[i]);
-		if (asprintf(&path, "%s%s%s", absolute ? "" : here,
-			     absolute ? "" : "/", words[i]) < 0) {
-			path = NULL;
-			return error_errno(err, ENOMEM, "looking up", words[i]);
-		}
-		if (string_list_add(paths, path) < 0)
-			return error_errno(err, ENOMEM, "looking up", words[i]);
+		if (!ret)
+			ret = string_list_add(paths, path);
+		if (ret < 0)
+			return error_errno(err, -ret, "looking up", words[i]);
 	}
 	return 0;
 }

@@ -14,6 +14,7 @@
 #include "ask/worker.h"
 #include "kernel/dump.h"
 #include "kernel/dump_server.h"
+#include "lib/absolute_path.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/monotonic.h"
@@ -144,7 +145,6 @@ static int read_physical(void *memory, uint64_t address, void *buffer,
 static int path_for_worker(const char *path, char place[PATH_MAX])
 {
 	static const char descriptors[] = "/dev/fd/", self[] = "/proc/self/";
-	char here[PATH_MAX] = "";
 	int length;
 
 	if (strcmp(path, "/dev/stdin") == 0)
@@ -155,50 +155,32 @@ static int path_for_worker(const char *path, char place[PATH_MAX])
 	else if (strncmp(path, self, strlen(self)) == 0)
 		length = snprintf(place, PATH_MAX, "/proc/%d/%s", getpid(),
 				  path + strlen(self));
-	else if (*path != '/' && !getcwd(here, sizeof(here)))
-		return -errno;
 	else
-		length = snprintf(place, PATH_MAX, "%s%s%s", here,
-				  *here ? "/" : "", path);
+		return absolute_path(path, place);
 	return length < PATH_MAX ? 0 : -ENAMETOOLONG;
-}
-
-/* Keeps the end of a long path, which tells more than its beginning. */
-static void object_of(const struct dump *dump, char text[STUCK_OBJECT])
-{
-	static const char prefix[] = "read ";
-	size_t length = strlen(dump->path);
-	size_t room = STUCK_OBJECT - sizeof(prefix);
-
-	snprintf(text, STUCK_OBJECT, "%s%s", prefix,
-		 dump->path + (length > room ? length - room : 0));
 }
 
 /* An earlier run's worker may still be stuck on the same dump. */
 static int check_stuck(const struct dump *dump, struct error *err)
 {
-	char object[STUCK_OBJECT], why[STUCK_WHY];
+	char why[STUCK_WHY];
 	struct stuck stuck;
 
-	object_of(dump, object);
-	if (!stuck_find(object, &stuck))
+	if (!stuck_find(dump->object, &stuck))
 		return 0;
 	stuck_explain(&stuck, why);
 	return error_set(err, EBUSY, "%s", why);
 }
 
-static int start(struct dump *dump, struct error *err)
+/* @path: for the worker. */
+static int start(struct dump *dump, const char *path, struct error *err)
 {
 	const struct timeval glance = { .tv_usec = GLANCE_US };
 	_cleanup_(closep) int near = -1, far = -1, unused = -1;
-	char path[PATH_MAX];
-	int ends[2], ret = path_for_worker(dump->path, path);
+	int ends[2], ret;
 
-	if (!ret &&
-	    socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
-		ret = -errno;
-	if (ret < 0)
-		return error_errno(err, -ret, NULL, NULL);
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
+		return error_errno(err, errno, NULL, NULL);
 	near = ends[0];
 	far = ends[1];
 	dump->pid = worker_start(far, false, &unused);
@@ -246,20 +228,26 @@ int dump_open(struct dump *dump, const char *path, struct patience *patience,
 	      struct error *err)
 {
 	const struct physmem physical = { read_physical, dump };
-	int ret;
+	char place[PATH_MAX];
+	int ret = path_for_worker(path, place);
 
 	*dump = (struct dump){
 		.socket = -1,
-		.path = path,
 		.patience = patience,
 		.pages = calloc(DUMP_PAGES + 1, sizeof(*dump->pages)),
 		.kmem = { pagetable_read, &dump->table },
 	};
 	patience_set_about(patience, path);
-	ret = dump->pages ? check_stuck(dump, err) :
-			    error_errno(err, ENOMEM, NULL, NULL);
+	if (!ret && !dump->pages)
+		ret = -ENOMEM;
+	if (ret < 0) {
+		error_errno(err, -ret, NULL, NULL);
+	} else {
+		stuck_name_path("read", place, dump->object);
+		ret = check_stuck(dump, err);
+	}
 	if (!ret)
-		ret = start(dump, err);
+		ret = start(dump, place, err);
 	if (!ret)
 		ret = read_greeting(dump, err);
 	if (!ret)
@@ -271,15 +259,13 @@ int dump_open(struct dump *dump, const char *path, struct patience *patience,
 /* A worker that hangs in the kernel on the dump's disk stays behind. */
 static void end_worker(const struct dump *dump)
 {
-	char object[STUCK_OBJECT];
 	int lock;
 
 	kill(dump->pid, SIGKILL);
 	if (worker_reap(dump->pid, monotonic_ns() + END_NS))
 		return;
 	lock = stuck_lock(LOCK_MS);
-	object_of(dump, object);
-	stuck_record(object, dump->pid);
+	stuck_record(dump->object, dump->pid);
 	stuck_unlock(&lock);
 }
 

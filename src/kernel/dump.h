@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "ask/stuck.h"
 #include "kernel/dump_server.h"
 #include "kernel/kmem.h"
 #include "kernel/pagetable.h"
@@ -33,7 +34,7 @@ struct dump_page {
 struct dump {
 	pid_t pid; /* of the worker, or 0 */
 	int socket; /* to it, or -1 */
-	const char *path; /* the caller's */
+	char object[STUCK_OBJECT]; /* what the worker may be stuck on */
 	struct patience *patience; /* the caller's, or NULL */
 	const char *lost; /* why nothing can be read any more, or NULL */
 	bool is_over; /* nothing can be read any more: the time is over */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "ask/file_text.h"
+#include "ask/stuck.h"
 #include "lib/error.h"
 #include "lib/json_out.h"
 #include "lib/number.h"
@@ -149,19 +150,22 @@ static bool is_for_this_process(const char *path)
 int saved_open_file(struct saved *saved, const char *path, struct error *err)
 {
 	const struct sysroot live = { .fd = -1 };
+	char object[STUCK_OBJECT];
 	const struct file_text file = {
 		.path = path,
 		.limit = MAX_FILE,
-		.object = path,
+		.object = object,
 		.insists = true,
 	};
 	char why[ASK_WHY] = "";
 	char *text = NULL;
 	size_t size = 0;
-	int ret = is_for_this_process(path) ?
-			  sysroot_read(&live, path, MAX_FILE, &text, &size) :
-			  file_text_ask(&live, &file, &text, &size, why);
+	int ret;
 
+	stuck_name_path("read", path, object);
+	ret = is_for_this_process(path) ?
+		      sysroot_read(&live, path, MAX_FILE, &text, &size) :
+		      file_text_ask(&live, &file, &text, &size, why);
 	*saved = (struct saved){ .in = &in_sample, .path = path };
 	if (*why)
 		return error_doing(err, ETIMEDOUT, in_sample.doing, path, "%s",

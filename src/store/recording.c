@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,7 @@
 #include <unistd.h>
 
 #include "ask/ask.h"
+#include "lib/absolute_path.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "store/recording.h"
@@ -24,20 +26,10 @@ struct index_answer {
 
 struct recording_questions {
 	struct ask ask;
-	char *path; /* absolute: the workers are elsewhere */
+	char path[PATH_MAX]; /* absolute: the workers are elsewhere */
 	const struct recording *recording;
 	size_t *segments; /* the one that each question is about */
 };
-
-char *recording_path(const char *path)
-{
-	_cleanup_(freep) char *here = *path == '/' ? NULL : getcwd(NULL, 0);
-	char *whole;
-
-	if (!here)
-		return strdup(path);
-	return asprintf(&whole, "%s/%s", here, path) < 0 ? NULL : whole;
-}
 
 /* The file itself, or the one in a directory. */
 static int open_there(const char *path)
@@ -73,7 +65,7 @@ static void name_recording(const void *data,
 {
 	const struct recording_questions *questions = data;
 
-	snprintf(text, STUCK_OBJECT, "%s", questions->path);
+	snprintf(text, STUCK_OBJECT, "%.*s", STUCK_OBJECT - 1, questions->path);
 }
 
 static int silent(const struct asked *asked, size_t index, const char *path,
@@ -129,22 +121,19 @@ int recording_open(struct recording *recording, const char *path,
 	*recording = (struct recording){ .questions = questions };
 	if (!questions)
 		return failed(-ENOMEM, path, err);
-	questions->path = recording_path(path);
-	if (!questions->path)
-		return failed(-ENOMEM, path, err);
-	*questions = (struct recording_questions){
-		.ask = {
-			.answer = answer_index,
-			.data = questions,
-			.count = 1,
-			.answer_size = sizeof(struct index_answer),
-			.kept = -1,
-			.name = name_recording,
-			.silence_ms = SILENCE_MS,
-			.patience = patience,
-		},
-		.path = questions->path,
-		.recording = recording,
+	ret = absolute_path(path, questions->path);
+	if (ret < 0)
+		return failed(ret, path, err);
+	questions->recording = recording;
+	questions->ask = (struct ask){
+		.answer = answer_index,
+		.data = questions,
+		.count = 1,
+		.answer_size = sizeof(struct index_answer),
+		.kept = -1,
+		.name = name_recording,
+		.silence_ms = SILENCE_MS,
+		.patience = patience,
 	};
 	ret = ask(&questions->ask, &asked, err);
 	if (!ret) {
@@ -159,10 +148,8 @@ int recording_open(struct recording *recording, const char *path,
 void recording_close(struct recording *recording)
 {
 	asked_destroy(recording->asked);
-	if (recording->questions) {
-		free(recording->questions->path);
+	if (recording->questions)
 		free(recording->questions->segments);
-	}
 	free(recording->questions);
 	free(recording->segments);
 	*recording = (struct recording){ 0 };

@@ -34,12 +34,6 @@ struct recording {
 };
 
 /*
- * The absolute path of the recording at @path, for a process that is in another
- * directory. The caller frees it; NULL when out of memory.
- */
-char *recording_path(const char *path);
-
-/*
  * Finds out what the recording at @path has. @path is a directory with a
  * recording or the file itself. Returns 0 or a negative errno; -EBUSY if the
  * disk does not answer. The caller closes it in either case.

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/absolute_path.h"
 #include "lib/error.h"
 #include "lib/monotonic.h"
 #include "lib/sysroot.h"
@@ -477,7 +478,8 @@ static int start_steps(struct work *work)
 void work_init(struct work *work, const struct work_options *options,
 	       struct model *model, int epoll, uint32_t first_event)
 {
-	int ret = -ENOMEM;
+	char path[PATH_MAX];
+	int ret;
 
 	*work = (struct work){ .options = options,
 			       .model = model,
@@ -486,9 +488,11 @@ void work_init(struct work *work, const struct work_options *options,
 	if (!options->recording)
 		return;
 	/* The processes that measure are in another directory. */
-	work->recording = recording_path(options->recording);
-	if (work->recording)
-		ret = start_steps(work);
+	ret = absolute_path(options->recording, path);
+	if (!ret) {
+		work->recording = strdup(path);
+		ret = work->recording ? start_steps(work) : -ENOMEM;
+	}
 	if (!ret)
 		ret = feed_watch(&work->steps, work->epoll,
 				 first_event + WORK_STEPS);

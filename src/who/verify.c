@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "ask/worker.h"
+#include "lib/absolute_path.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/monotonic.h"
@@ -233,16 +234,13 @@ int verify(struct trace *trace, const char *dir, struct verified *verified,
 	_cleanup_(closep) int pipe = -1;
 	_cleanup_(closep) int go = -1;
 	_cleanup_(closep) int wait = -1;
-	char path[PATH_MAX], here[PATH_MAX] = "";
-	int ends[2], ret;
+	char path[PATH_MAX];
+	int ends[2], ret = absolute_path(dir, path);
 	pid_t worker;
 
 	*verified = (struct verified){ 0 };
-	/* A worker is in no directory. */
-	if (*dir != '/' && !getcwd(here, sizeof(here)))
-		return error_errno(err, errno, VERIFYING, dir);
-	if (snprintf(path, sizeof(path), "%s/%s", here, dir) >= PATH_MAX)
-		return error_errno(err, ENAMETOOLONG, VERIFYING, dir);
+	if (ret < 0)
+		return error_errno(err, -ret, VERIFYING, dir);
 	if (pipe2(ends, O_CLOEXEC) < 0)
 		return error_errno(err, errno, VERIFYING, dir);
 	wait = ends[0];

@@ -7,6 +7,8 @@
 # Any kernel will do.
 # shellcheck source=../test.sh
 . /guest/test.sh
+# shellcheck source=../sick.sh
+. /guest/sick.sh
 
 # bufstat promises 2 s. An emulated machine is many times slower.
 MOST_SECONDS=${sick_seconds:-12}
@@ -84,17 +86,6 @@ now() {
 	cut -d ' ' -f 1 /proc/uptime
 }
 
-# left_behind: bufstat's processes that still run; zombies do not count.
-left_behind() {
-	for process in /proc/[0-9]*; do
-		awk '$1 == "Name:" && $2 == "bufstat" { named = 1 }
-			$1 == "State:" && $2 == "Z" { ended = 1 }
-			END { exit !(named && !ended) }' "$process/status" \
-			2>/dev/null || continue
-		echo "${process#/proc/}"
-	done
-}
-
 # Processes left by earlier commands, which count only once.
 known=/tmp/left
 # busybox's grep takes an empty pattern file to match every line.
@@ -170,25 +161,6 @@ each() {
 all_well() {
 	cat /tmp/wrong
 	[ ! -s /tmp/wrong ]
-}
-
-# make_sick: /dev/dm-0 is the disk vdb, and can be suspended.
-make_sick() {
-	modprobe dm_flakey 2>/dev/null || skip "no device-mapper here"
-	dmsetup --noudevsync create sick --notable
-	echo "0 $(cat /sys/class/block/vdb/size) linear /dev/vdb 0" |
-		dmsetup --noudevsync load sick
-	dmsetup --noudevsync resume sick
-}
-
-# resume_sick: what still waited for the disk then ends.
-resume_sick() {
-	dmsetup --noudevsync resume sick
-	for _ in $(seq 100); do
-		[ -n "$(left_behind)" ] || return 0
-		sleep 0.1
-	done
-	fail "processes left after the resume: $(left_behind)"
 }
 
 # written_late COMMAND: it leaves one process; a second run leaves no other.
