@@ -114,7 +114,8 @@ churn() {
 	mkdir /mnt/disk
 	mkfs.ext4 -qF /dev/vdb
 	mount -t ext4 /dev/vdb /mnt/disk
-	while :; do
+	rm -f /tmp/enough
+	until [ -e /tmp/enough ]; do
 		dd if=/dev/zero of=/mnt/disk/file bs=1M count=8
 		dd if=/dev/zero of=/mnt/file bs=1M count=8
 		rm /mnt/disk/file /mnt/file
@@ -128,12 +129,12 @@ churn() {
 		jq -r '.charges[] | .cgroup // "none"' /tmp/charges.json
 	done >/tmp/seen
 	sort /tmp/seen | uniq -c
-	kill %1
+	# A killed shell would leave a dd that still writes.
+	touch /tmp/enough
 	wait
 	[ -s /tmp/seen ]
 	! grep -vE '^(none|/[a-z]*)$' /tmp/seen
-	# The last dd may still be writing.
-	until umount /mnt/disk 2>/dev/null; do sleep 0.1; done
+	umount /mnt/disk
 	umount /mnt
 }
 
