@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,8 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "ask/stuck.h"
 #include "lib/absolute_path.h"
+#include "mounts.h"
 #include "test.h"
 
 static char directory[] = "/tmp/absolute-XXXXXX";
@@ -76,45 +75,13 @@ static void unmounted_directories_have_no_path(void **state
 	assert_int_equal(chdir("/"), 0);
 }
 
-/* The same words mean another file in another directory. */
-static void records_name_absolute_paths(void **state __attribute__((unused)))
-{
-	char here[STUCK_OBJECT], there[STUCK_OBJECT], expected[STUCK_OBJECT];
-
-	assert_int_equal(chdir(directory), 0);
-	stuck_name_path("write", "a", here);
-	assert_int_equal(chdir("/"), 0);
-	stuck_name_path("write", "a", there);
-	assert_string_equal(there, "write /a");
-	snprintf(expected, sizeof(expected), "write %s/a", directory);
-	assert_string_equal(here, expected);
-}
-
-static void records_keep_the_end(void **state __attribute__((unused)))
-{
-	char object[STUCK_OBJECT], path[3 * STUCK_OBJECT];
-
-	memset(path, 'a', sizeof(path));
-	memcpy(path, "/", 1);
-	memcpy(path + sizeof(path) - sizeof("/end"), "/end", sizeof("/end"));
-	stuck_name_path("read", path, object);
-	assert_int_equal(strlen(object), STUCK_OBJECT - 1);
-	assert_memory_equal(object, "read aaa", strlen("read aaa"));
-	assert_string_equal(object + strlen(object) - strlen("/end"), "/end");
-}
-
 static int make_directory(void **state __attribute__((unused)))
 {
+	bool own;
+
 	if (!mkdtemp(directory))
 		return -1;
-	if (geteuid() != 0)
-		return 0;
-	if (unshare(CLONE_NEWNS) < 0)
-		return -1;
-	/* In a chroot that is no mount point of its own, mounts stay visible. */
-	if (mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0)
-		return errno == EINVAL ? 0 : -1;
-	return 0;
+	return separate_mounts(&own);
 }
 
 static int remove_directory(void **state __attribute__((unused)))
@@ -130,8 +97,6 @@ int main(void)
 		cmocka_unit_test(long_paths_are_refused),
 		cmocka_unit_test(removed_directories_have_no_path),
 		cmocka_unit_test(unmounted_directories_have_no_path),
-		cmocka_unit_test(records_name_absolute_paths),
-		cmocka_unit_test(records_keep_the_end),
 	};
 
 	return cmocka_run_group_tests(tests, make_directory, remove_directory);

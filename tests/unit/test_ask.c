@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +13,7 @@
 #include "ask/patience.h"
 #include "ask/worker.h"
 #include "lib/monotonic.h"
+#include "mounts.h"
 #include "test.h"
 
 enum { COUNT = 50, WORK_MS = 1200, STEP = 7 };
@@ -381,16 +381,40 @@ static void one_run_after_the_other(void **state __attribute__((unused)))
 	assert_int_equal(stat("/run/bufstat/lock", &status), -1);
 }
 
-/* Its own /run hides the locks of other runs. In a chroot they stay visible. */
+/* The same words mean another file in another directory. */
+static void records_name_absolute_paths(void **state __attribute__((unused)))
+{
+	char here[STUCK_OBJECT], there[STUCK_OBJECT];
+
+	assert_int_equal(chdir("/usr"), 0);
+	stuck_name_path("write", "a", here);
+	assert_int_equal(chdir("/"), 0);
+	stuck_name_path("write", "a", there);
+	assert_string_equal(here, "write /usr/a");
+	assert_string_equal(there, "write /a");
+}
+
+static void records_keep_the_end(void **state __attribute__((unused)))
+{
+	char object[STUCK_OBJECT], path[3 * STUCK_OBJECT];
+
+	memset(path, 'a', sizeof(path));
+	memcpy(path, "/", 1);
+	memcpy(path + sizeof(path) - sizeof("/end"), "/end", sizeof("/end"));
+	stuck_name_path("read", path, object);
+	assert_int_equal(strlen(object), STUCK_OBJECT - 1);
+	assert_memory_equal(object, "read aaa", strlen("read aaa"));
+	assert_string_equal(object + strlen(object) - strlen("/end"), "/end");
+}
+
+/* Its own /run hides the locks of other runs. */
 static int have_own_run(void **state __attribute__((unused)))
 {
-	if (geteuid() != 0)
-		return 0;
-	if (unshare(CLONE_NEWNS) < 0)
+	bool own;
+
+	if (separate_mounts(&own) < 0)
 		return -1;
-	if (mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0)
-		return errno == EINVAL ? 0 : -1;
-	return mount("none", "/run", "tmpfs", 0, NULL);
+	return own ? mount("none", "/run", "tmpfs", 0, NULL) : 0;
 }
 
 int main(void)
@@ -408,6 +432,8 @@ int main(void)
 		cmocka_unit_test(what_is_stuck_is_not_asked),
 		cmocka_unit_test(what_has_ended_is_asked_again),
 		cmocka_unit_test(one_run_after_the_other),
+		cmocka_unit_test(records_name_absolute_paths),
+		cmocka_unit_test(records_keep_the_end),
 	};
 
 	return cmocka_run_group_tests(tests, have_own_run, NULL);

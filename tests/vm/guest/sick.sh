@@ -31,3 +31,12 @@ resume_sick() {
 	done
 	fail "processes left after the resume: $(left_behind)"
 }
+
+# ends_within SECONDS: what runs in the background ends; it then makes /tmp/status.
+ends_within() {
+	for _ in $(seq $(($1 * 10))); do
+		[ ! -e /tmp/status ] || return 0
+		sleep 0.1
+	done
+	[ -e /tmp/status ]
+}

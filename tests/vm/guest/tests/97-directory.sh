@@ -20,11 +20,7 @@ answers() {
 		echo "$code" >/tmp/code
 		mv /tmp/code /tmp/status
 	} &
-	for _ in $(seq $((MOST_SECONDS * 10))); do
-		[ ! -e /tmp/status ] || break
-		sleep 0.1
-	done
-	[ -e /tmp/status ] || {
+	ends_within $MOST_SECONDS || {
 		echo "$*: no answer in $MOST_SECONDS s" >>/tmp/wrong
 		return 0
 	}

@@ -120,11 +120,7 @@ try() {
 		mv /tmp/code /tmp/status
 	} &
 	seconds=$(most_seconds "$command")
-	for _ in $(seq $((seconds * 10))); do
-		[ ! -e /tmp/status ] || break
-		sleep 0.1
-	done
-	[ -e /tmp/status ] || {
+	ends_within "$seconds" || {
 		echo "$sickness $command: no answer in $seconds s" >>/tmp/wrong
 		return 0
 	}
