@@ -105,6 +105,22 @@ kernel_headers() {
 	printf '%s/root/usr/src/linux-headers-%s\n' "$1" "$(kernel_release "$1")"
 }
 
+# kernel_image DIRECTORY: the kernel as it is packaged. Newer packages have it beside
+# its modules, not in /boot.
+kernel_image() {
+	local release image
+
+	release=$(kernel_release "$1")
+	for image in "$1/root/boot"/vmlinu[xz]-"$release" \
+		"$1/root/lib/modules/$release/vmlinuz"; do
+		if [ -f "$image" ]; then
+			echo "$image"
+			return
+		fi
+	done
+	die "$1/root: where is the kernel?"
+}
+
 # page_scale: how many times as much disk and memory the kernel of prepare takes. The
 # tests count pages, and all of it is cached one day.
 page_scale() {

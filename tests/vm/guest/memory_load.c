@@ -21,6 +21,7 @@
  */
 #include <arpa/inet.h>
 #include <err.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <linux/bpf.h>
 #include <linux/if_packet.h>
@@ -81,6 +82,14 @@ static size_t transparent_huge_page_size(void)
 	return size;
 }
 
+/* A kernel without transparent huge pages (PREEMPT_RT) refuses to do without. */
+static void advise(void *at, size_t size, int advice)
+{
+	if (madvise(at, size, advice) &&
+	    !(advice == MADV_NOHUGEPAGE && errno == EINVAL))
+		err(1, "madvise");
+}
+
 static unsigned long anonymous(size_t size, int flags, int advice)
 {
 	/* A transparent huge page needs an aligned place. */
@@ -89,8 +98,8 @@ static unsigned long anonymous(size_t size, int flags, int advice)
 
 	memory = map(size + align - 1, flags);
 	memory += -(uintptr_t)memory & (align - 1);
-	if (advice && madvise(memory, size, advice))
-		err(1, "madvise");
+	if (advice)
+		advise(memory, size, advice);
 	fill(memory, size);
 	return size / (size_t)page_size;
 }
@@ -135,8 +144,7 @@ static unsigned long take_tables(size_t size)
 	const size_t count = size / TABLE_SIZE;
 	volatile char *at = map(count * each, MAP_NORESERVE);
 
-	if (madvise((void *)at, count * each, MADV_NOHUGEPAGE))
-		err(1, "madvise");
+	advise((void *)at, count * each, MADV_NOHUGEPAGE);
 	for (size_t i = 0; i < count; i++)
 		(void)at[i * each];
 	return (size + count * 8) / (size_t)page_size;

@@ -13,6 +13,10 @@
 	PAGES_PER_MIB=$((1024 / PAGE_KIB))
 	# Empty in a kernel without huge pages.
 	HUGE_KIB=$(awk '$1 == "Hugepagesize:" { print $2 }' /proc/meminfo)
+	# Of a transparent one. Empty in a kernel without them, such as PREEMPT_RT,
+	# which may have the others.
+	THP_KIB=$(awk '{ print $1 / 1024 }' \
+		/sys/kernel/mm/transparent_hugepage/hpage_pmd_size 2>/dev/null) || true
 }
 
 # mib_of PAGES: in MiB, as the tool prints it.

@@ -244,7 +244,7 @@ churn() {
 # Folios of many pages: tmpfs has them with huge=always, XFS since Linux 5.18.
 # The disk is suspended while they are written, so they stay under writeback.
 large_folios() {
-	[ "$HUGE_KIB" ] || skip "no huge pages"
+	[ "$THP_KIB" ] || skip "no transparent huge pages"
 	modprobe -a xfs dm_flakey
 	dmsetup --noudevsync create slow --notable
 	echo "0 $(cat /sys/class/block/vde/size) linear /dev/vde 0" |
@@ -255,7 +255,7 @@ large_folios() {
 	mount -t tmpfs -o huge=always huge /tmp/huge
 	large=$((4 * PAGES_PER_MIB))
 	# Whole huge pages: 32 MiB if pages have 16 KiB.
-	huge=$(((4096 + HUGE_KIB - 1) / HUGE_KIB * HUGE_KIB / PAGE_KIB))
+	huge=$(((4096 + THP_KIB - 1) / THP_KIB * THP_KIB / PAGE_KIB))
 	for directory in /tmp/xfs /tmp/huge; do
 		dd if=/dev/zero of=$directory/file bs=4M count=1 conv=notrunc \
 			2>/dev/null

@@ -81,10 +81,10 @@ anon() {
 }
 
 huge() {
-	[ -e /sys/kernel/mm/transparent_hugepage/enabled ] || skip "no THP"
+	[ "$THP_KIB" ] || skip "no transparent huge pages"
 	echo madvise >/sys/kernel/mm/transparent_hugepage/enabled
 	# Whole huge pages: 32 MiB if pages have 16 KiB.
-	mib=$(($(cat /sys/kernel/mm/transparent_hugepage/hpage_pmd_size) >> 20))
+	mib=$((THP_KIB / 1024))
 	moves programs huge $((200 / mib * mib))
 	before=$(part_pages /tmp/before.json programs huge)
 	near $(($(part_pages /tmp/after.json programs huge) - before)) \

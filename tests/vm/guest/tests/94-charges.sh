@@ -57,7 +57,7 @@ version_2() {
 	inside /outer/gone dd if=/dev/zero of=/mnt/tmpfs/gone bs=1M count=4 \
 		2>/dev/null
 	# A page of 2 MiB is one entry of the tree, or 512 of the same (5.10).
-	[ -z "$HUGE_KIB" ] || options=,huge=always
+	[ -z "$THP_KIB" ] || options=,huge=always
 	mkdir /mnt/huge
 	mount -t tmpfs -o "size=80%${options-}" huge /mnt/huge
 	inside /writer dd if=/dev/zero of=/mnt/huge/file bs=1M count=6 2>/dev/null
@@ -83,7 +83,7 @@ version_2() {
 		pages += $5 } END { print pages }' /tmp/charges)" \
 		"$(stat_pages /writer shmem)"
 	kib=6144
-	[ -z "$HUGE_KIB" ] || kib=$(($(huge_pages_of 6) * HUGE_KIB))
+	[ -z "$THP_KIB" ] || kib=$(((6144 + THP_KIB - 1) / THP_KIB * THP_KIB))
 	equal "$(awk '$1 == "/mnt/huge" { print $3, $5 }' /tmp/charges)" \
 		"/writer $((kib / PAGE_KIB))" 'in huge pages'
 	# Since Linux 7.0 the parent has the pages of a removed cgroup at once.

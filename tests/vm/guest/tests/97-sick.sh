@@ -455,6 +455,8 @@ serve_nfs() {
 	echo "* 1 \\x00000000 $forever /tmp/served" >$rpc/nfsd.fh/channel
 	echo "-2 -3 +4 +4.1 +4.2" >/proc/fs/nfsd/versions 2>/dev/null ||
 		echo "-3 +4 +4.1 +4.2" >/proc/fs/nfsd/versions
+	# Linux 7.3 starts no thread before it is told where to listen.
+	echo "tcp 2049" >/proc/fs/nfsd/portlist
 	echo 2 >/proc/fs/nfsd/threads
 }
 
