@@ -169,4 +169,4 @@ hidden() {
 check "charges: the sums are those of memory.stat, page by page" \
 	with struct-pages version_2
 check_long "charges: while pages come and go" with struct-pages churn
-check "charges: who may not, and what is not there" refused
+check "charges: who may not, and what is not there" with struct-pages refused
