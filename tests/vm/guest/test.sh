@@ -267,15 +267,17 @@ same_as_cachestat() {
 
 # lacking WHAT: whether this kernel is known to. Only x86-64 makes a pmem device, for
 # DAX, from the command line. The debugging kernels of tools/kernel have no lockdown,
-# no DAX, and no BTF, which kcore needs; those of EL have no btrfs, and el8 locks down
-# from its command line only. The kcore of riscv64 has no struct pages. KASAN keeps
-# freed memory back to catch later uses; there kmemleak looks for leaks
-# (85-faults.sh). On any other kernel WHAT must be there.
+# no DAX, no tracing, and no BTF, which kcore needs: they watch the module, which
+# needs none of it. Those of EL have no btrfs, and el8 locks down from its command
+# line only. The kcore of riscv64 has no struct pages. KASAN keeps freed memory back
+# to catch later uses; there kmemleak looks for leaks (85-faults.sh). On any other
+# kernel WHAT must be there.
 lacking() {
 	case "$1, $(uname -r) $(uname -m)" in
-	"freed memory, "*-kasan* | BTF,*-k[ac]san* | lockdown,*-k[ac]san* | \
-		lockdown,*-el8* | btrfs,*-el[0-9]* | DAX,*-k[ac]san* | \
-		DAX,*-cloud-* | struct-pages,*riscv64 | struct-pages,*-k[ac]san*) ;;
+	"freed memory, "*-kasan* | btrfs,*-el[0-9]* | lockdown,*-el8* | \
+		DAX,*-cloud-* | struct-pages,*riscv64) ;;
+	BTF,*-k[ac]san* | DAX,*-k[ac]san* | lockdown,*-k[ac]san* | \
+		struct-pages,*-k[ac]san* | tracing,*-k[ac]san*) ;;
 	DAX,*x86_64) return 1 ;;
 	DAX,*) ;;
 	*) return 1 ;;
@@ -287,6 +289,13 @@ with() {
 	! lacking "$1" || skip "no $1 in this kernel, on $(uname -m)"
 	shift
 	"$@"
+}
+
+# needs WHAT: ends the script, as one test that is skipped, where the kernel lacks WHAT.
+needs() {
+	lacking "$1" || return 0
+	report skip "$(basename "$0"): no $1 in this kernel"
+	exit 0
 }
 
 # mount_others: XFS on /tmp/xfs, and btrfs on /tmp/btrfs where there is one.

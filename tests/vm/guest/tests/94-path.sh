@@ -5,6 +5,7 @@
 # the kernel's settings of ftrace confirm it.
 # shellcheck source=../test.sh
 . /guest/test.sh
+needs tracing
 
 MIB=$PAGES_PER_MIB
 TRACING=/sys/kernel/tracing

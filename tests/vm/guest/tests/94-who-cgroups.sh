@@ -5,6 +5,7 @@
 # own, and whose pages are cached now.
 # shellcheck source=../test.sh
 . /guest/test.sh
+needs tracing
 # shellcheck source=../who.sh
 . /guest/who.sh
 

@@ -5,6 +5,7 @@
 # module counts it.
 # shellcheck source=../test.sh
 . /guest/test.sh
+needs tracing
 # shellcheck source=../who.sh
 . /guest/who.sh
 

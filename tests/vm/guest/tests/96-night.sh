@@ -7,6 +7,7 @@
 # Any kernel will do.
 # shellcheck source=../test.sh
 . /guest/test.sh
+needs tracing
 
 MIB=$PAGES_PER_MIB
 # On a tmpfs: what the recorder writes is no part of the night.
