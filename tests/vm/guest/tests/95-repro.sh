@@ -79,7 +79,7 @@ no_uring() {
 	[ -e $switch ] || skip "this kernel cannot turn io_uring off"
 	lab_place
 	echo 2 >$switch
-	for scenario in uring path; do
+	for scenario in uring $(lacking tracing || echo path); do
 		status=0
 		bufstat repro --dir /mnt --size 16M $scenario 2>/tmp/said ||
 			status=$?
@@ -139,16 +139,20 @@ for scenario in $(bufstat repro --list | awk 'NR > 1 { print $1 }'); do
 	path*-4.18.* | uring-4.18.*) continue ;;
 	path*) other_processors 0 ;;
 	esac
-	what="this scenario"
+	filesystem="this scenario" way="this scenario"
 	case $scenario in
-	*btrfs) what=btrfs ;;
+	*btrfs) filesystem=btrfs ;;
 	esac
-	check "repro $scenario: confirmed" with "$what" confirmed "$scenario" $source
+	case $scenario in
+	who | path*) way=tracing ;;
+	esac
+	check "repro $scenario: confirmed" with "$filesystem" with "$way" \
+		confirmed "$scenario" $source
 	# What is refuted in one of these is in all.
 	case $scenario in
 	path-*) ;;
-	*) check "repro $scenario: the opposite is refuted" with "$what" \
-		refuted "$scenario" ;;
+	*) check "repro $scenario: the opposite is refuted" with "$filesystem" \
+		with "$way" refuted "$scenario" ;;
 	esac
 	other_processors 1
 done

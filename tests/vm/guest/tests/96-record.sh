@@ -211,7 +211,7 @@ only_memory() {
 	remove_tape
 }
 
-check "history names what filled a device" filled
+check "history names what filled a device" with tracing filled
 check "a recorder that was killed is a gap" killed
 check "a disk that hangs stops neither the recorder nor history" disk_hangs
 check_long "a power cut loses a minute at most" power_cuts
