@@ -29,6 +29,11 @@ huge_pages_of() {
 	echo $((($1 * 1024 + HUGE_KIB - 1) / HUGE_KIB))
 }
 
+# whole_thp KIB: rounded up to whole transparent huge pages, in KiB.
+whole_thp() {
+	echo $((($1 + THP_KIB - 1) / THP_KIB * THP_KIB))
+}
+
 # huge_mib PAGES: in MiB.
 huge_mib() {
 	echo $(($1 * HUGE_KIB / 1024))

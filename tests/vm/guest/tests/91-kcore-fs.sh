@@ -255,7 +255,7 @@ large_folios() {
 	mount -t tmpfs -o huge=always huge /tmp/huge
 	large=$((4 * PAGES_PER_MIB))
 	# Whole huge pages: 32 MiB if pages have 16 KiB.
-	huge=$(((4096 + THP_KIB - 1) / THP_KIB * THP_KIB / PAGE_KIB))
+	huge=$(($(whole_thp 4096) / PAGE_KIB))
 	for directory in /tmp/xfs /tmp/huge; do
 		dd if=/dev/zero of=$directory/file bs=4M count=1 conv=notrunc \
 			2>/dev/null

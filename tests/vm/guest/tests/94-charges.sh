@@ -83,7 +83,7 @@ version_2() {
 		pages += $5 } END { print pages }' /tmp/charges)" \
 		"$(stat_pages /writer shmem)"
 	kib=6144
-	[ -z "$THP_KIB" ] || kib=$(((6144 + THP_KIB - 1) / THP_KIB * THP_KIB))
+	[ -z "$THP_KIB" ] || kib=$(whole_thp 6144)
 	equal "$(awk '$1 == "/mnt/huge" { print $3, $5 }' /tmp/charges)" \
 		"/writer $((kib / PAGE_KIB))" 'in huge pages'
 	# Since Linux 7.0 the parent has the pages of a removed cgroup at once.
