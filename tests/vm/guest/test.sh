@@ -130,6 +130,26 @@ other_processors() {
 	done
 }
 
+# first_cgroup DIRECTORY: the first that the memory controller has there or anywhere
+# patches the code that frees memory (memcg_kmem_online_key).
+first_cgroup() {
+	[ ! -e /run/first-cgroup ] || return 0
+	other_processors 0
+	mkdir "$1/first"
+	rmdir "$1/first"
+	other_processors 1
+	: >/run/first-cgroup
+}
+
+# cgroups_2 DIRECTORY: mounts version 2 there, with the memory controller.
+cgroups_2() {
+	mkdir -p "$1"
+	mount -t cgroup2 none "$1"
+	grep -qw memory "$1/cgroup.controllers"
+	echo +memory >"$1/cgroup.subtree_control"
+	first_cgroup "$1"
+}
+
 # check_long NAME COMMAND...: check, for a test that takes long, mostly because it
 # repeats something until a race or a leak would show. tools/check runs it on its
 # newest kernel only, tools/matrix on all.

@@ -15,6 +15,7 @@ V2=/tmp/cg2
 version_1() {
 	mkdir -p $CG $V2
 	mount -t cgroup -o memory none $CG || skip "no version 1 here"
+	first_cgroup $CG
 	echo 1 >$CG/memory.use_hierarchy 2>/dev/null || true
 }
 

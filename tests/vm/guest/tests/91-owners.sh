@@ -154,9 +154,7 @@ ring() {
 
 # Pipes are in no count of the host, but in that of their cgroup.
 cgroups() {
-	mkdir -p /tmp/cgroup
-	mount -t cgroup2 cgroup /tmp/cgroup
-	echo +memory >/tmp/cgroup/cgroup.subtree_control
+	cgroups_2 /tmp/cgroup
 	mkdir /tmp/cgroup/above
 	echo +memory >/tmp/cgroup/above/cgroup.subtree_control
 	mkdir /tmp/cgroup/above/below

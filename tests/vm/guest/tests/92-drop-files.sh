@@ -224,9 +224,7 @@ end_cgroup() { # PROCESS
 
 cgroup() {
 	modprobe ext4
-	mkdir -p /tmp/cgroup
-	mount -t cgroup2 cgroup /tmp/cgroup
-	echo +memory >/tmp/cgroup/cgroup.subtree_control
+	cgroups_2 /tmp/cgroup
 	mkdir /tmp/cgroup/test
 	mount -t ext4 /dev/vda /mnt
 	maps_read

@@ -31,10 +31,7 @@ remove() {
 set_up() {
 	# What a test that failed has left.
 	! grep -q " $CG " /proc/mounts || remove || true
-	mkdir -p $CG
-	mount -t cgroup2 none $CG
-	grep -qw memory $CG/cgroup.controllers
-	echo +memory >$CG/cgroup.subtree_control
+	cgroups_2 $CG
 	modprobe ext4
 	mount -t tmpfs some /mnt
 	mkdir /mnt/disk /mnt/tmpfs

@@ -43,10 +43,7 @@ same_file() {
 }
 
 version_2() {
-	mkdir -p $CG
-	mount -t cgroup2 none $CG
-	grep -qw memory $CG/cgroup.controllers
-	echo +memory >$CG/cgroup.subtree_control
+	cgroups_2 $CG
 	set_up
 	mkdir $CG/reader $CG/writer $CG/raw $CG/outer
 	echo +memory >$CG/outer/cgroup.subtree_control

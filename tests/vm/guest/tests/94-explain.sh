@@ -390,9 +390,7 @@ verdict_of_swap() {
 
 # A tmpfs stands for what cannot be reclaimed.
 verdict_of_a_limit() {
-	mkdir -p /tmp/cg
-	mount -t cgroup2 none /tmp/cg
-	echo +memory >/tmp/cg/cgroup.subtree_control
+	cgroups_2 /tmp/cg
 	disk
 	write_file /mnt/file 30
 	sync
