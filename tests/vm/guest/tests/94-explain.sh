@@ -163,9 +163,11 @@ claims_of_reserves() {
 	says "It is below free here"
 }
 
-# What one command or another process may take meanwhile.
+# What one command or another process may take meanwhile, and what KASAN keeps back of
+# freed memory more or less than before.
 MIB=$((1024 * 1024))
 LITTLE=$((2 * MIB))
+! lacking "freed memory" || LITTLE=$((8 * MIB))
 
 # explained NAME: keeps what explain says now. stat_refresh first folds in what
 # processors count on their own.

@@ -282,6 +282,20 @@ root_suspended() {
 	all_well
 }
 
+# A program on the suspended disk does not start, and a signal ends the wait for it.
+program_suspended() {
+	bufstat who -- /var/lib/dkms/bufstat/program 2>/tmp/said.err &
+	program=$!
+	sleep 5
+	kill -TERM $program || echo "who: $(cat /tmp/said.err)" >>/tmp/wrong
+	for _ in $(seq $((MOST_SECONDS * 10))); do
+		kill -0 $program 2>/dev/null || break
+		sleep 0.1
+	done
+	! kill -9 $program 2>/dev/null ||
+		echo "who waits for a program for ever" >>/tmp/wrong
+}
+
 # Where DKMS has its modules is on the suspended disk, and nobody has looked there.
 # Only what says why the module is not loaded looks.
 modules_suspended() {
@@ -301,18 +315,7 @@ modules_suspended() {
 		echo "no reason: $(cat /tmp/said.err)" >>/tmp/wrong
 	# Another worker would wait there, too.
 	try modules-suspended module 0 2
-	# A program there does not start, and a signal ends the wait for it.
-	bufstat who -- /var/lib/dkms/bufstat/program 2>/tmp/said.err &
-	program=$!
-	sleep 5
-	kill -0 $program || echo "who: $(cat /tmp/said.err)" >>/tmp/wrong
-	kill -TERM $program
-	for _ in $(seq $((MOST_SECONDS * 10))); do
-		kill -0 $program 2>/dev/null || break
-		sleep 0.1
-	done
-	! kill -9 $program 2>/dev/null ||
-		echo "who waits for a program for ever" >>/tmp/wrong
+	lacking tracing || program_suspended
 	resume_sick
 	umount /var/lib/dkms
 	dmsetup --noudevsync remove sick
