@@ -70,9 +70,9 @@ static int count_processes(const struct sysroot *root, int64_t *count)
 
 /*
  * The top level takes two pages, in use or not, where the kernel can isolate
- * page tables (PGD_ALLOCATION_ORDER in arch/x86/mm/pgtable.c). One that is built
- * without that has one page, and does not say so. A program has two or three of
- * the third level: for itself, for libraries and for its stack.
+ * page tables (PGD_ALLOCATION_ORDER in arch/x86/mm/pgtable.c). One that is
+ * built without that has one page, and does not say so. A program has two or
+ * three of the third level: for itself, for libraries and for its stack.
  *
  * PageTables has had the third level since Linux 6.8, and all since 6.16. A
  * kernel does not say so, but a count that came soon after does.
