@@ -130,8 +130,9 @@ other_processors() {
 	done
 }
 
-# first_cgroup DIRECTORY: the first that the memory controller has there or anywhere
-# patches the code that frees memory (memcg_kmem_online_key).
+# first_cgroup DIRECTORY: makes the first cgroup since the boot that the memory
+# controller has. The kernel then patches the code that frees memory, once
+# (memcg_kmem_online_key).
 first_cgroup() {
 	[ ! -e /run/first-cgroup ] || return 0
 	other_processors 0

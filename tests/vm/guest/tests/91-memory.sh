@@ -182,7 +182,7 @@ forks() {
 		return
 	fi
 	expected=$(moved unaccounted)
-	# Where nothing isolates page tables, they are said to be a page larger.
+	# Where the kernel cannot isolate page tables, each is said to be a page too large.
 	grep -q ' __pti_set_user_pgtbl$' /proc/kallsyms || expected=$((expected + 1000))
 	near "$named" "$expected" 10 "$expected" "named of unaccounted"
 }
