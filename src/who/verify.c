@@ -160,12 +160,15 @@ static int expect(int pipe, struct trace *trace, enum word wanted,
 			{ .fd = trace_fd(trace), .events = POLLIN },
 		};
 		int64_t until = monotonic_ns() + SILENCE_MS * INT64_C(1000000);
+		bool over;
 
+		/* Looks once more after that, as it may have had to wait too. */
 		do {
-			poll(fds, 2, 100);
+			over = monotonic_ns() >= until;
+			poll(fds, 2, over ? 0 : 100);
 			if (fds[1].revents)
 				trace_serve(trace);
-		} while (!fds[0].revents && monotonic_ns() < until);
+		} while (!fds[0].revents && !over);
 		if (!fds[0].revents)
 			return error_doing(err, ETIMEDOUT, VERIFYING, dir,
 					   "the disk does not answer");
