@@ -210,28 +210,32 @@ dist:
 release:
 	tools/packaging/release $(TAG)
 
-# Unit tests: one program per tests/unit/test_X.c, linked with all of the tool
-# except main() and built with the sanitizers.
+# Unit tests: one program per tests/unit/test_X.c, built with the sanitizers. All
+# of the tool except main() is a shared object, which is linked once.
 UNIT_SANITIZE := -fsanitize=address,undefined,float-cast-overflow \
 	-fno-sanitize-recover=all -fno-omit-frame-pointer
 # Not optimized: compiling takes longer than the tests.
 UNIT_FIXTURES := $(CURDIR)/tests/fixtures
-UNIT_FLAGS = -O0 $(UNIT_SANITIZE) -DFIXTURES='"$(UNIT_FIXTURES)"'
+UNIT_FLAGS = -O0 -fPIC $(UNIT_SANITIZE) -DFIXTURES='"$(UNIT_FIXTURES)"'
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/unit/%, \
 	$(sort $(wildcard tests/unit/test_*.c)))
 UNIT_OBJECTS := $(patsubst src/%.c,$(BUILD)/unit-obj/%.o, \
-	$(filter-out src/main.c,$(SOURCES))) \
-	$(BUILD)/unit-obj/tree.o $(BUILD)/unit-obj/page_size.o
+	$(filter-out src/main.c,$(SOURCES)))
 
 unit-programs: $(UNIT_TESTS)
 
 unit: unit-programs
 	tests/unit/run $(UNIT_TESTS)
 
-$(BUILD)/unit/%: $(BUILD)/unit-obj/%.o $(UNIT_OBJECTS)
+$(BUILD)/unit/%: $(BUILD)/unit-obj/%.o $(BUILD)/unit-obj/tree.o \
+		$(BUILD)/unit/tool.so
+	$(CC) $(LDFLAGS) $(UNIT_SANITIZE) -Wl,-rpath,'$$ORIGIN' -o $@ $^ \
+		-lcmocka $(UNIT_LIBS)
+
+$(BUILD)/unit/tool.so: $(UNIT_OBJECTS) $(BUILD)/unit-obj/page_size.o
 	@mkdir -p $(@D)
-	$(CC) $(LDFLAGS) $(UNIT_SANITIZE) -o $@ $^ $(LIB_LIBS) -lcmocka \
-		$(UNIT_LIBS)
+	$(CC) $(LDFLAGS) $(UNIT_SANITIZE) -shared -Wl,-z,defs -Wl,-soname,tool.so \
+		-o $@ $^ $(LIB_LIBS)
 
 # What it expects, it asks libext2fs.
 $(BUILD)/unit/test_blocks: UNIT_LIBS := -lext2fs -lcom_err
@@ -341,8 +345,7 @@ $(BUILD)/vm-helpers/block_kinds: tests/vm/guest/block_kinds.c \
 # that it preloads into the ordinary one.
 fault-helpers: $(BUILD)/faults/bufstat $(BUILD)/faults/preload.so
 
-$(BUILD)/faults/bufstat: $(BUILD)/unit-obj/main.o \
-		$(filter-out %/tree.o %/page_size.o,$(UNIT_OBJECTS))
+$(BUILD)/faults/bufstat: $(BUILD)/unit-obj/main.o $(UNIT_OBJECTS)
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) $(UNIT_SANITIZE) -o $@ $^ $(LIB_LIBS)
 
