@@ -17,6 +17,13 @@
 /* The absolute path of a captured tree. */
 #define FIXTURE(name) FIXTURES "/" name
 
+/* A skip that says why, in the form that tests/unit/run prints. */
+#define SKIP_BECAUSE(why)                                                      \
+	do {                                                                   \
+		print_message("# SKIP: %s\n", why);                            \
+		skip();                                                        \
+	} while (0)
+
 /* The text is valid until the next call. */
 static inline const char *text_of(const struct error *err)
 {

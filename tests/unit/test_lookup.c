@@ -99,11 +99,8 @@ static void local_mounts_need_no_waiting(void **state __attribute__((unused)))
 	bool own;
 
 	assert_int_equal(separate_mounts(&own), 0);
-	if (!own) {
-		print_message(
-			"no mounts of its own: not root, or in a chroot\n");
-		skip();
-	}
+	if (!own)
+		SKIP_BECAUSE("no mounts of its own: not root, or in a chroot");
 	assert_true(make_mounts());
 	container = start_container();
 	assert_int_equal(all_mounts_init(&mounts, &root), 0);

@@ -174,7 +174,7 @@ static void finds_others_and_not_itself(void **state __attribute__((unused)))
 	int fd = open_device(&status);
 
 	if (fd < 0)
-		skip();
+		SKIP_BECAUSE("no block device that may be opened");
 	child = fork();
 	if (!child) {
 		pause();
