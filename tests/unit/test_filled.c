@@ -232,6 +232,37 @@ static void what_has_no_row_is_in_the_others(void **state
 	free(filled);
 }
 
+/* A command without a name is one command; the others are all that have no row.
+ */
+static void others_are_no_command(void **state __attribute__((unused)))
+{
+	struct filled *filled = calloc(1, sizeof(*filled));
+	struct trace_fill fill = fill_of(16, "", 7, 100, 0);
+	uint64_t nameless = 0, others = 0;
+
+	filled_add(filled, &fill);
+	for (unsigned int i = 0; i < FILLED_ROOM; i++) {
+		char command[16];
+
+		snprintf(command, sizeof(command), "c%u", i);
+		fill = fill_of(16, command, i + 1, 1, 0);
+		filled_add(filled, &fill);
+	}
+	assert_int_equal(filled->lost_events, 0);
+	for (size_t i = 0; i < filled->count; i++) {
+		const struct filled_row *row = &filled->rows[i];
+
+		if (*row->fill.command)
+			continue;
+		*(row->is_others ? &others : &nameless) +=
+			trace_fill_in(&row->fill);
+	}
+	assert_int_equal(nameless, 100);
+	/* An eighth of the rows is kept for them. */
+	assert_int_equal(others, FILLED_ROOM / 8 + 1);
+	free(filled);
+}
+
 static void a_minute_becomes_one_row(void **state __attribute__((unused)))
 {
 	struct filled *filled = calloc(1, sizeof(*filled));
@@ -313,6 +344,28 @@ static void totals_never_get_less(void **state __attribute__((unused)))
 		assert_int_equal(all, in);
 	}
 	assert_int_equal(totals->commands, TOTALS_COMMANDS);
+	free(filled);
+	free(totals);
+}
+
+/* "other" stands for the others in metrics, and no command may be called so. */
+static void totals_have_no_command_of_the_others(void **state
+						 __attribute__((unused)))
+{
+	static const char *const names[] = { "other", "", "\xff" };
+	struct filled_totals *totals = calloc(1, sizeof(*totals));
+	struct filled *filled = calloc(1, sizeof(*filled));
+
+	for (size_t i = 0; i < COUNT_OF(names); i++) {
+		struct trace_fill fill = fill_of(16, names[i], 7, 1000, 0);
+
+		filled_add(filled, &fill);
+	}
+	filled_totals_add(totals, filled);
+	assert_int_equal(totals->count, 1);
+	assert_int_equal(totals->commands, 0);
+	assert_string_equal(totals->rows[0].command, "");
+	assert_int_equal(totals->rows[0].pages, 3000);
 	free(filled);
 	free(totals);
 }
@@ -513,9 +566,11 @@ int main(void)
 		cmocka_unit_test(there_is_room_for_all_of_the_map),
 		cmocka_unit_test(processes_of_a_name_are_one_row),
 		cmocka_unit_test(what_has_no_row_is_in_the_others),
+		cmocka_unit_test(others_are_no_command),
 		cmocka_unit_test(a_minute_becomes_one_row),
 		cmocka_unit_test(damage_is_left_out),
 		cmocka_unit_test(totals_never_get_less),
+		cmocka_unit_test(totals_have_no_command_of_the_others),
 		cmocka_unit_test(a_rise_has_who_was_behind_it),
 		cmocka_unit_test(who_adds_up_and_has_the_rest),
 		cmocka_unit_test(a_time_without_a_trace_has_its_reason),

@@ -7,6 +7,7 @@
 #include "memory/memory_heads.h"
 #include "memory/memory_history.h"
 #include "memory/memory_reading.h"
+#include "memory/memory_rows.h"
 #include "test.h"
 
 static void parse_vmstat(struct memory_fields *fields, const char *text)
@@ -172,6 +173,28 @@ static void a_negative_rest_is_shown(void **state __attribute__((unused)))
 	assert_int_equal(heads.rest, 25900 - 30000);
 }
 
+/* How far counts were apart is in no count's own lag. */
+static void what_moved_meanwhile_is_uncertain(void **state
+					      __attribute__((unused)))
+{
+	struct memory_reading reading = host();
+	struct memory_heads heads;
+
+	reading.spread_pages = 80;
+	heads = heads_of(&reading);
+	assert_int_equal(heads.uncertainty, 80);
+	reading.spread_pages = 40;
+	heads = heads_of(&reading);
+	assert_int_equal(heads.uncertainty, 50);
+	/* 16 pages for each processor. */
+	reading.estimated_first_chunk = true;
+	heads = heads_of(&reading);
+	assert_int_equal(heads.uncertainty, 50 + 2 * 16);
+	reading.fields.known[MEMORY_ZONE_LAG] = false;
+	heads = heads_of(&reading);
+	assert_int_equal(heads.uncertainty, -1);
+}
+
 static void another_total_has_no_rest(void **state __attribute__((unused)))
 {
 	struct memory_reading reading = host();
@@ -283,6 +306,11 @@ static void pools_have_every_size(void **state __attribute__((unused)))
 			    "2M pages: used");
 	assert_int_equal(heads.heads[MEMORY_HEAD_HUGE_PAGES].parts[0].pages,
 			 4 * 512);
+	assert_int_equal(heads.heads[MEMORY_HEAD_HUGE_PAGES].parts[1].pages,
+			 2 * 512);
+	/* What is reserved is not free, though no page is used for it yet. */
+	assert_int_equal(heads.heads[MEMORY_HEAD_HUGE_PAGES].parts[2].pages,
+			 4 * 512);
 }
 
 static const struct give_back *find(const struct give_backs *table,
@@ -351,6 +379,25 @@ static void names_in_use_stay(void **state __attribute__((unused)))
 	assert_string_equal(action->holds, "21000 of 22000 names are in use");
 }
 
+/* The fields are not of one instant: more names than slab has room for. */
+static void least_is_never_above_most(void **state __attribute__((unused)))
+{
+	struct memory_reading reading = host();
+	const struct give_back *action;
+	struct give_backs table;
+
+	memory_set(&reading.fields, MEMORY_DENTRY_COUNT, 210000);
+	memory_set(&reading.fields, MEMORY_DENTRY_UNUSED, 210000);
+	give_backs_init(&table, &reading);
+	action = find(&table, "drop_2");
+	assert_int_equal(action->high, 4000);
+	assert_int_equal(action->low, 4000);
+	/* Nor is anything below nothing. */
+	memory_set(&reading.fields, MEMORY_NR_DIRTY, 60000);
+	give_backs_init(&table, &reading);
+	assert_int_equal(find(&table, "drop_1")->low, 0);
+}
+
 static void keeps_what_no_action_frees(void **state __attribute__((unused)))
 {
 	struct memory_reading reading = host();
@@ -384,6 +431,45 @@ static void available_is_the_kernels_sum(void **state __attribute__((unused)))
 	/* Of 47,000 file pages 10,000 are kept, of 4,000 in slab half. */
 	assert_int_equal(available.result,
 			 900000 - 20000 + 47000 - 10000 + 4000 - 2000);
+}
+
+static int64_t row_pages(const struct memory_rows *rows, const char *key)
+{
+	for (size_t i = 0; i < rows->count; i++) {
+		if (strcmp(rows->rows[i].key, key) == 0)
+			return rows->rows[i].pages.number;
+	}
+	fail_msg("no row %s", key);
+	return 0;
+}
+
+/* The terms add up to what is recomputed, and with the difference to the rest. */
+static void available_is_explained_to_the_page(void **state
+					       __attribute__((unused)))
+{
+	static const char *const terms[] = {
+		"free",	     "reserve",	    "file",
+		"file_kept", "reclaimable", "reclaimable_kept"
+	};
+	struct memory_reading reading = host();
+	struct memory_heads heads = heads_of(&reading);
+	const struct memory_rows_of of = { .reading = &reading,
+					   .heads = &heads };
+	struct memory_rows rows;
+	int64_t sum = 0;
+
+	memory_set(&reading.fields, MEMORY_ZONE_RESERVE, 20000);
+	memory_set(&reading.fields, MEMORY_ZONE_LOW, 10000);
+	memory_set(&reading.fields, MEMORY_AVAILABLE, 919000 + 123);
+	assert_int_equal(memory_rows_init(&rows, &of, MEMORY_VIEW_AVAILABLE),
+			 0);
+	for (size_t i = 0; i < COUNT_OF(terms); i++)
+		sum += row_pages(&rows, terms[i]);
+	assert_int_equal(sum, 919000);
+	assert_int_equal(row_pages(&rows, "recomputed"), 919000);
+	assert_int_equal(row_pages(&rows, "available"), 919123);
+	assert_int_equal(row_pages(&rows, "difference"), 123);
+	memory_rows_deinit(&rows);
 }
 
 static void both_files_have_names_of_their_own(void **state
@@ -455,6 +541,7 @@ int main(void)
 		cmocka_unit_test(what_is_in_no_cache_is_a_head),
 		cmocka_unit_test(what_a_dump_lacks_is_not_known),
 		cmocka_unit_test(a_negative_rest_is_shown),
+		cmocka_unit_test(what_moved_meanwhile_is_uncertain),
 		cmocka_unit_test(another_total_has_no_rest),
 		cmocka_unit_test(absent_is_not_zero),
 		cmocka_unit_test(stacks_count_once),
@@ -464,8 +551,10 @@ int main(void)
 		cmocka_unit_test(dropping_leaves_dirty_and_mapped_pages),
 		cmocka_unit_test(unknown_actions_are_left_out),
 		cmocka_unit_test(names_in_use_stay),
+		cmocka_unit_test(least_is_never_above_most),
 		cmocka_unit_test(keeps_what_no_action_frees),
 		cmocka_unit_test(available_is_the_kernels_sum),
+		cmocka_unit_test(available_is_explained_to_the_page),
 		cmocka_unit_test(both_files_have_names_of_their_own),
 		cmocka_unit_test(every_field_is_found_under_its_name),
 		cmocka_unit_test(changes_need_both_samples),

@@ -491,6 +491,103 @@ static void what_is_new_rises_from_nothing(void **state __attribute__((unused)))
 	free(recorder);
 }
 
+/*
+ * A recording in which the last device and filesystem are listed in the second
+ * minute only, out of three, by sources that list all or not.
+ */
+static void read_listed_once(struct growth *growth, bool lists_all)
+{
+	struct recorder *recorder = calloc(1, sizeof(*recorder));
+	const struct growth_span span = { BEGIN_MS, BEGIN_MS + 180000, true };
+	struct filesystems *filesystems = &recorder->reading.filesystems;
+	struct snapshot *snapshot = &recorder->reading.measurement.snapshot;
+	struct filesystem last;
+	struct tree tree;
+	struct error err;
+
+	recorder->writer = segment_writer_create();
+	read_host(&recorder->reading, &recorder->root, "debian-ext4");
+	assert_true(snapshot->count > 1 && filesystems->count > 2);
+	snapshot->lists_all_pages = lists_all;
+	/* The last one did not answer; where it is listed, not all are. */
+	last = filesystems->filesystems[filesystems->count - 1];
+	assert_non_null(last.sample->refused);
+	filesystems->count -= lists_all;
+	if (!lists_all) {
+		struct filesystem *end =
+			&filesystems->filesystems[filesystems->count - 1];
+
+		*end = end[-1];
+		end[-1] = last;
+	}
+	recorder->time = (struct store_time){ 60000, BEGIN_MS };
+	start(recorder);
+	for (int minute = 0; minute < 3; minute++) {
+		size_t left_out = minute == 1 ? 0 : 1;
+
+		snapshot->count -= left_out;
+		filesystems->count -= left_out;
+		record(recorder, 6, 0);
+		snapshot->count += left_out;
+		filesystems->count += left_out;
+	}
+	tree_create(&tree);
+	tree_add_file(&tree, "recording", (const char *)recorder->data,
+		      sizeof(recorder->data));
+	if (growth_read(growth, tree.path, &span, NULL, &err) < 0)
+		fail_msg("%s", text_of(&err));
+	tree_destroy(&tree);
+	segment_writer_destroy(recorder->writer);
+	reading_deinit(&recorder->reading);
+	sysroot_deinit(&recorder->root);
+	free(recorder);
+}
+
+/* The series of the kind that was not in the first reading. */
+static const struct growth_series *late_series(const struct growth *growth,
+					       enum growth_kind kind)
+{
+	const struct growth_series *late = NULL;
+
+	for (size_t i = 0; i < growth->count; i++) {
+		if (growth->series[i].kind == kind)
+			late = &growth->series[i];
+	}
+	assert_non_null(late);
+	return late;
+}
+
+/* What is not listed has no pages only where all that has some is listed. */
+static void what_is_not_listed_is_not_nothing(void **state
+					      __attribute__((unused)))
+{
+	static const struct {
+		enum growth_kind kind;
+		size_t readings; /* in one minute */
+	} kinds[] = { { GROWTH_DEVICE, 6 }, { GROWTH_FILESYSTEM, 1 } };
+	struct growth all, some;
+
+	read_listed_once(&all, true);
+	read_listed_once(&some, false);
+	for (size_t i = 0; i < COUNT_OF(kinds); i++) {
+		const struct growth_series *series =
+			late_series(&all, kinds[i].kind);
+		size_t readings = kinds[i].readings;
+
+		/* Nothing, what there was, and nothing again. */
+		assert_int_equal(series->count, 1 + 2 * readings);
+		assert_int_equal(series->points[0].bytes, 0);
+		assert_true(series->points[1].bytes > 0);
+		assert_int_equal(series->points[2 * readings].bytes, 0);
+		series = late_series(&some, kinds[i].kind);
+		assert_int_equal(series->count, readings);
+		for (size_t j = 0; j < readings; j++)
+			assert_true(series->points[j].bytes > 0);
+	}
+	growth_deinit(&all);
+	growth_deinit(&some);
+}
+
 /* A device is called what it was called, and was mounted where it was. */
 static void a_past_has_its_names(void **state __attribute__((unused)))
 {
@@ -596,6 +693,7 @@ int main(void)
 		cmocka_unit_test(a_time_that_was_twice_has_two),
 		cmocka_unit_test(a_gap_has_no_reading),
 		cmocka_unit_test(what_is_new_rises_from_nothing),
+		cmocka_unit_test(what_is_not_listed_is_not_nothing),
 		cmocka_unit_test(a_past_has_its_names),
 		cmocka_unit_test(steps_go_through_all),
 		cmocka_unit_test(runs_have_their_kind),
