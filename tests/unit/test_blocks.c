@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "blocks/blocks.h"
+#include "blocks/ext.h"
 #include "ext_kinds.h"
 #include "kernel/page_contents.h"
 #include "test.h"
@@ -435,6 +436,36 @@ static void test_unread_owner(void **state)
 	assert_in_range(whole.bytes, 4 * PAGE, UINT64_MAX);
 }
 
+static int add_count(void *data, uint64_t logical __attribute__((unused)),
+		     uint64_t block, uint64_t count,
+		     bool is_map __attribute__((unused)))
+{
+	assert_true(block < 100 && count <= 100 - block);
+	*(uint64_t *)data += count;
+	return 0;
+}
+
+/* Extents beyond the end, or with a part beyond it, are the filesystem's not. */
+static void test_beyond_the_end(void **state __attribute__((unused)))
+{
+	static const struct ext_inode inode = {
+		.flags = EXT4_EXTENTS_FL,
+		/* Four extents; the second is not written yet: 3 blocks. */
+		.map = { 0x0a, 0xf3, 4, 0, 4, 0, 0, 0, 0, 0, 0, 0,
+			 /* file block, blocks, high and low of the place */
+			 0, 0, 0, 0, 2, 0, 0, 0, 10, 0, 0, 0, 2, 0, 0, 0, 3,
+			 0x80, 0, 0, 20, 0, 0, 0, 5, 0, 0, 0, 2, 0, 0, 0, 99, 0,
+			 0, 0, 7, 0, 0, 0, 1, 0, 1, 0, 50, 0, 0, 0 },
+	};
+	struct ext ext = { .blocks = 100,
+			   .first_block = 1,
+			   .block_size = PAGE };
+	uint64_t blocks = 0;
+
+	assert_int_equal(ext_map_walk(&ext, &inode, add_count, &blocks), 0);
+	assert_int_equal(blocks, 2 + 3);
+}
+
 /* If there is no time, that is what is said, and nothing is wrong. */
 static void test_late(void **state)
 {
@@ -731,6 +762,7 @@ int main(void)
 		cmocka_unit_test(test_owners),
 		cmocka_unit_test(test_unread),
 		cmocka_unit_test(test_unread_owner),
+		cmocka_unit_test(test_beyond_the_end),
 		cmocka_unit_test(test_late),
 		cmocka_unit_test(test_sample),
 		cmocka_unit_test(test_damage),

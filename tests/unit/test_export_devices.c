@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "devices/device_rows.h"
 #include "export/export_devices.h"
+#include "export/metrics.h"
 #include "lib/sysroot.h"
+#include "measure/measure.h"
 #include "test.h"
 
 #define DIRTY_UNKNOWN UINT64_MAX
@@ -124,6 +128,48 @@ static void one_number_is_one_row(void **state __attribute__((unused)))
 	destroy(&fixture);
 }
 
+/* As OpenMetrics: 10 pages are a device's, and Buffers has 12. */
+static char *metrics_text(bool unsettled)
+{
+	struct measurement measurement = {
+		.snapshot = { .page_size = 4096, .unsettled = unsettled },
+	};
+	struct metrics_input input;
+	struct sysroot root;
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	assert_non_null(out);
+	sample_set(snapshot_add(&measurement.snapshot, 8, 0), FIGURE_PAGES, 10);
+	measurement.meminfo.kib[MEMINFO_BUFFERS] = 48;
+	measurement.meminfo.present = 1U << MEMINFO_BUFFERS;
+	assert_int_equal(sysroot_init(&root, FIXTURE("container"), NULL), 0);
+	assert_int_equal(metrics_init(&input, &measurement, NULL, &root, 20),
+			 0);
+	metrics_print(out, EXPOSITION_OPENMETRICS, &input);
+	fclose(out);
+	metrics_deinit(&input);
+	sysroot_deinit(&root);
+	snapshot_deinit(&measurement.snapshot);
+	return text;
+}
+
+/* The rest of figures that contradict each other is nobody's. */
+static void an_unsettled_rest_is_not_exported(void **state
+					      __attribute__((unused)))
+{
+	char *text = metrics_text(false);
+
+	assert_non_null(strstr(text, "\nbufstat_buffers_bytes 49152\n"));
+	assert_non_null(strstr(text, "\nbufstat_unattributed_bytes 8192\n"));
+	free(text);
+	text = metrics_text(true);
+	assert_non_null(strstr(text, "\nbufstat_buffers_bytes 49152\n"));
+	assert_null(strstr(text, "bufstat_unattributed_bytes"));
+	free(text);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -131,6 +177,7 @@ int main(void)
 		cmocka_unit_test(others_are_summed),
 		cmocka_unit_test(unknown_makes_the_sum_unknown),
 		cmocka_unit_test(one_number_is_one_row),
+		cmocka_unit_test(an_unsettled_rest_is_not_exported),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
