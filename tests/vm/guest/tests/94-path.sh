@@ -3,6 +3,8 @@
 #
 # bufstat path: which way a command's data takes, as the module's figures and
 # the kernel's settings of ftrace confirm it.
+# One processor: the emulator can run code that another one is patching for
+# function_graph ("Oops: int3").
 # shellcheck source=../test.sh
 . /guest/test.sh
 needs tracing
