@@ -38,6 +38,7 @@ VERSION := $(shell sed -n 's/^.define BUFSTAT_VERSION "\(.*\)"$$/\1/p' \
 	include/bufstat/version.h)
 
 PKG_CONFIG ?= pkg-config
+# Only their headers: src/lib/library.c loads them.
 LIBRARIES := smartcols >= 2.37
 
 CFLAGS ?= -O2 -g
@@ -53,7 +54,7 @@ NO_TOOL := module module-install module-uninstall sign dkms-install \
 ifeq ($(if $(MAKECMDGOALS),$(filter-out $(NO_TOOL),$(MAKECMDGOALS)),all),)
 else
 LIB_CFLAGS := $(shell $(PKG_CONFIG) --cflags '$(LIBRARIES)' libkmod 2>/dev/null)
-LIB_LIBS := $(shell $(PKG_CONFIG) --libs '$(LIBRARIES)' libkmod 2>/dev/null)
+LIB_FOUND := $(shell $(PKG_CONFIG) --exists '$(LIBRARIES)' libkmod && echo yes)
 
 # $(call need,COMMAND,WHAT,DEBIAN,FEDORA): "missing" if COMMAND fails. Prints
 # that WHAT is missing and the packages of Debian and Fedora that have it.
@@ -74,7 +75,7 @@ missing_headers = \
 	$(call need,$(call include,ext2fs/ext2fs.h),ext2fs/ext2fs.h,libext2fs-dev,e2fsprogs-devel)
 
 # Tests all headers at once. Only if that fails, tests one by one.
-ifeq ($(and $(LIB_LIBS),$(shell printf '$(HASH)include <%s>\n' $(HEADERS) | \
+ifeq ($(and $(LIB_FOUND),$(shell printf '$(HASH)include <%s>\n' $(HEADERS) | \
 	$(CC) $(CPPFLAGS) $(LIB_CFLAGS) -E -x c - >/dev/null 2>&1 && echo yes)),)
 ifneq ($(strip $(or $(strip $(missing_tools)),$(strip $(missing_headers)))),)
 $(error sudo tools/try installs what is missing)
@@ -88,7 +89,7 @@ OBJECTS := $(SOURCES:src/%.c=$(BUILD)/obj/%.o)
 all: $(BUILD)/bufstat
 
 $(BUILD)/bufstat: $(OBJECTS)
-	$(CC) $(LDFLAGS) -Wl,--as-needed -o $@ $^ $(LIB_LIBS) $(LDLIBS)
+	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 $(BUILD)/obj/%.o: src/%.c Makefile
 	@mkdir -p $(@D)
@@ -235,7 +236,7 @@ $(BUILD)/unit/%: $(BUILD)/unit-obj/%.o $(BUILD)/unit-obj/tree.o \
 $(BUILD)/unit/tool.so: $(UNIT_OBJECTS) $(BUILD)/unit-obj/page_size.o
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) $(UNIT_SANITIZE) -shared -Wl,-z,defs -Wl,-soname,tool.so \
-		-o $@ $^ $(LIB_LIBS)
+		-o $@ $^
 
 # What it expects, it asks libext2fs.
 $(BUILD)/unit/test_blocks: UNIT_LIBS := -lext2fs -lcom_err
@@ -265,14 +266,12 @@ fuzz: $(FUZZERS)
 
 $(BUILD)/fuzz/%: $(BUILD)/fuzz-obj/%.o $(BUILD)/fuzz-obj/tool.a
 	@mkdir -p $(@D)
-	$(FUZZ_CC) $(LDFLAGS) -fsanitize=fuzzer $(FUZZ_SANITIZE) -o $@ $^ \
-		$(LIB_LIBS)
+	$(FUZZ_CC) $(LDFLAGS) -fsanitize=fuzzer $(FUZZ_SANITIZE) -o $@ $^
 
 # Not fuzzers: these make seeds.
 $(BUILD)/fuzz/reduce_%: tests/fuzz/reduce_%.c $(OBJECTS)
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -o $@ $< $(filter-out %/main.o,$(OBJECTS)) \
-		$(LIB_LIBS)
+	$(CC) $(ALL_CFLAGS) -o $@ $< $(filter-out %/main.o,$(OBJECTS))
 
 $(BUILD)/fuzz-obj/tool.a: $(FUZZ_OBJECTS)
 	rm -f $@
@@ -315,8 +314,7 @@ $(BUILD)/vm-helpers/%: tests/vm/guest/%.c $(wildcard tests/vm/guest/common/*) \
 
 $(BUILD)/vm-helpers/walks: tests/vm/guest/walks.c $(OBJECTS)
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -o $@ $< $(filter-out %/main.o,$(OBJECTS)) \
-		$(LIB_LIBS)
+	$(CC) $(ALL_CFLAGS) -o $@ $< $(filter-out %/main.o,$(OBJECTS))
 
 # The headers of the kernel's interfaces are the same for all processors. There
 # is no such program for a kernel that runs none of 32 bits.
@@ -347,7 +345,7 @@ fault-helpers: $(BUILD)/faults/bufstat $(BUILD)/faults/preload.so
 
 $(BUILD)/faults/bufstat: $(BUILD)/unit-obj/main.o $(UNIT_OBJECTS)
 	@mkdir -p $(@D)
-	$(CC) $(LDFLAGS) $(UNIT_SANITIZE) -o $@ $^ $(LIB_LIBS)
+	$(CC) $(LDFLAGS) $(UNIT_SANITIZE) -o $@ $^
 
 $(BUILD)/faults/preload.so: tests/faults/preload.c Makefile
 	@mkdir -p $(@D)

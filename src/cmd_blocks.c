@@ -156,7 +156,7 @@ static int print(const struct device_blocks *device,
 	block_rows_init(&rows, device, &options->table.order);
 	ret = options->common.json ? print_json(device, &rows, options, root) :
 				     print_tables(device, &rows, options);
-	return ret < 0 ? error_errno(err, -ret, "printing", "the blocks") : 0;
+	return table_error(err, ret, "the blocks");
 }
 
 /* Returns whether anything is missing. */

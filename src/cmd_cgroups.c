@@ -130,7 +130,7 @@ static int print_sample(const struct sampling *sampling,
 		ret = print_json(sampling, sample, &rows, &columns);
 	else
 		ret = print_table(options, sample, &rows, &columns);
-	return ret < 0 ? error_errno(err, -ret, "printing", "the cgroups") : 0;
+	return table_error(err, ret, "the cgroups");
 }
 
 static void print_missing(const struct cgroup_sample *sample, struct told *told)

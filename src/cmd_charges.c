@@ -81,7 +81,7 @@ static int print(const struct charges *charges, const struct options *options,
 			      print_json(&rows, charges, options, root) :
 			      table_print(stdout, &table,
 					  &options->table.columns, &style);
-	return ret < 0 ? error_errno(err, -ret, "printing", "the table") : 0;
+	return table_error(err, ret, "the table");
 }
 
 static int measure_and_print(const void *data, struct selection *selection,

@@ -45,7 +45,7 @@ static int print_table(const struct reading *reading,
 		&reading->rows, !reading->rows.is_selected);
 	int ret = table_print(stdout, &rows, &columns, &style);
 
-	return ret < 0 ? error_errno(err, -ret, "printing", "the table") : 0;
+	return table_error(err, ret, "the table");
 }
 
 /* The data of print_sample(). */

@@ -14,6 +14,7 @@
 #include "measure/refused.h"
 #include "measure/source.h"
 #include "store/format.h"
+#include "table/table.h"
 
 #define WIDEST 80 /* lines longer than this are hard to read */
 
@@ -47,8 +48,7 @@ static int print(const struct explain_facts *facts,
 		ret = explanation_print(stdout, &explanation,
 					text_columns(stdout), options->unit);
 	explanation_deinit(&explanation);
-	return ret < 0 ? error_errno(err, -ret, "writing", "the explanation") :
-			 0;
+	return table_error(err, ret, "the explanation");
 }
 
 /* Says what of a dump could not be read; the text has less of it. */

@@ -24,6 +24,7 @@
 #include "measure/provenance.h"
 #include "names/mountinfo.h"
 #include "table/cell.h"
+#include "table/table.h"
 
 #define DEFAULT_LIMIT 20
 
@@ -162,7 +163,7 @@ static int print(const struct options *options, const struct sysroot *root,
 			    &options->table.order);
 	if (!ret)
 		ret = print_rows(options, root, files, rows, is_whole);
-	return ret < 0 ? error_errno(err, -ret, "printing", "the files") : 0;
+	return table_error(err, ret, "the files");
 }
 
 static void print_lacks(const struct cached_files *files,

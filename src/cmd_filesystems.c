@@ -89,7 +89,7 @@ static int print_table(const struct sampling *sampling,
 	const struct table_rows rows = fs_rows_of_table(&reading->rows);
 	int ret = table_print(stdout, &rows, columns, &style);
 
-	return ret < 0 ? error_errno(err, -ret, "printing", "the table") : 0;
+	return table_error(err, ret, "the table");
 }
 
 static int print_reading(const struct sampling *sampling,

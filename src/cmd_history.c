@@ -200,7 +200,7 @@ static int show(const struct growth *growth, const struct growth_span *span,
 		return ret;
 	arrange(&rows, options);
 	ret = print(&rows, growth, span, options);
-	return ret < 0 ? error_errno(err, -ret, "printing", "the history") : 0;
+	return table_error(err, ret, "the history");
 }
 
 /*

@@ -258,7 +258,7 @@ static int print_sample(struct sample *sample, const struct sampling *sampling,
 						    sampling->root) :
 			      print_table(sample, sampling);
 	if (ret < 0)
-		return error_errno(err, -ret, "printing", "the table");
+		return table_error(err, ret, "the table");
 	memory_baseline_write(&document, sampling->root);
 	return options->repeat.save ?
 		       memory_document_save(options->repeat.save, &document,

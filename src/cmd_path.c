@@ -20,6 +20,7 @@
 #include "path/path_report.h"
 #include "path/path_tree.h"
 #include "path/ftrace.h"
+#include "table/table.h"
 #include "who/run_program.h"
 #include "who/watch.h"
 
@@ -322,7 +323,7 @@ static int answer(struct run *run)
 		ret = print(run);
 	fflush(stdout);
 	if (ret < 0) {
-		error_errno(&err, -ret, "tracing", "the path");
+		table_error(&err, ret, "the path");
 		code = EXIT_FAILED;
 	} else if (run->lost) {
 		error_doing(&err, ERROR_PARTIAL, "tracing", NULL,

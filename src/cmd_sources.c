@@ -123,7 +123,7 @@ static int run(void *data, const struct sysroot *root)
 	if (!ret)
 		ret = print(&rows, options, root);
 	if (ret < 0) {
-		error_errno(&err, -ret, "printing", "the sources");
+		table_error(&err, ret, "the sources");
 		error_print(&err);
 		code = EXIT_FAILED;
 	}

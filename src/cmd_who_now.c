@@ -5,6 +5,7 @@
 #include "filesystems/selection.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
+#include "table/table.h"
 #include "who/who_now.h"
 #include "who/who_report.h"
 
@@ -27,7 +28,7 @@ static int print(const struct who_options *options, const struct sysroot *root,
 		ret = who_report_print_now(&how, &rows, charges);
 	}
 	if (ret < 0) {
-		error_errno(&err, -ret, "printing", "the table");
+		table_error(&err, ret, "the table");
 		error_print(&err);
 		return EXIT_FAILED;
 	}

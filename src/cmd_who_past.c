@@ -165,7 +165,7 @@ static int run_report(const struct who_options *options,
 	if (!ret) {
 		ret = print(&report, options);
 		if (ret < 0)
-			error_errno(&err, -ret, "printing", "the table");
+			table_error(&err, ret, "the table");
 	}
 	if (ret < 0) {
 		error_print(&err);

@@ -12,6 +12,7 @@
 #include "lib/number.h"
 #include "lib/sysroot.h"
 #include "measure/source.h"
+#include "table/table.h"
 #include "trace/trace.h"
 #include "who/run_program.h"
 #include "who/tracing.h"
@@ -112,7 +113,7 @@ static int report(struct run *run)
 		if (!ret)
 			ret = who_report_print(&how, &traced);
 		if (ret < 0)
-			error_errno(&err, -ret, "printing", "the table");
+			table_error(&err, ret, "the table");
 	}
 	if (ret < 0) {
 		error_print(&err);

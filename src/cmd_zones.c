@@ -105,8 +105,9 @@ static int take_sample(void *data)
 	int ret = zone_rows_init(&rows, sampling->root, is_list, &err);
 
 	interval_hold_interrupt();
-	if (!ret && print(&rows, options, sampling->root) < 0)
-		ret = error_errno(&err, ENOMEM, "printing", "the zones");
+	if (!ret)
+		ret = table_error(&err, print(&rows, options, sampling->root),
+				  "the zones");
 	if (ret < 0) {
 		error_print(&err);
 		return exit_code_of(&err);

@@ -44,7 +44,10 @@ int main(int argc, char **argv)
 	const struct command_line *command = NULL;
 	struct error err;
 
-	setlocale(LC_ALL, "");
+	/* Each category takes its time, and these are what is used. */
+	setlocale(LC_CTYPE, "");
+	setlocale(LC_NUMERIC, "");
+	setlocale(LC_MESSAGES, "");
 	if (!called_free() && command_choose(argc, argv, &command, &err) < 0) {
 		error_print(&err);
 		return EXIT_FAILED;

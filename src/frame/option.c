@@ -54,14 +54,8 @@ static void fill_getopt(struct option_list *list)
 
 void option_list_init(struct option_list *list, const struct option_row *rows)
 {
-	struct error err;
-
 	list->count = 0;
 	add_rows(list, rows, 0);
-	if (option_list_check(list, &err) < 0) {
-		error_print(&err);
-		abort();
-	}
 	fill_getopt(list);
 }
 

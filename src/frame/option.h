@@ -119,26 +119,10 @@ struct option_list {
 };
 
 /*
- * Resolves @rows, which must outlive the list. If option_list_check() rejects
- * the table, that is a bug: the program prints it and aborts.
+ * Resolves @rows, which must outlive the list. That the table is sound, a unit
+ * test has checked: tests/unit/option_check.h says what has to be so.
  */
 void option_list_init(struct option_list *list, const struct option_row *rows);
-
-/*
- * Checks that the table is sound: no letter or name occurs twice, exactly the
- * options with a value have a name for it, OPTION_CALL has a function, each row
- * has a help text, and there is room for all rows. Returns 0, or -EINVAL with
- * @err set.
- */
-int option_list_check(const struct option_list *list, struct error *err);
-
-/*
- * Checks that every name of @theirs can be abbreviated in @list as much as in
- * @theirs alone. Returns 0, or -EINVAL with @err set.
- */
-int option_list_check_prefixes(const struct option_list *list,
-			       const struct option_row *theirs,
-			       struct error *err);
 
 enum option_reading {
 	OPTIONS_ANYWHERE, /* before and after operands; nothing is printed */

@@ -94,7 +94,10 @@ static const struct option_row frees_own[] = {
 	{ 0 },
 };
 
-/* bufstat's own options come last; see option_list_check_prefixes(). */
+/*
+ * bufstat's own options come last, and leave free's their abbreviations:
+ * tests/unit/test_option.c.
+ */
 const struct option_row free_options[] = {
 	{ .type = OPTION_GROUP, .group = frees_own },
 	ROW_BITS('\0', "only-free", FREE_ONLY,
@@ -116,13 +119,7 @@ const struct option_row free_options[] = {
 
 static void list_init(struct option_list *list, bool as_free)
 {
-	struct error err;
-
 	option_list_init(list, as_free ? frees_own : free_options);
-	if (option_list_check_prefixes(list, frees_own, &err) < 0) {
-		error_print(&err);
-		abort();
-	}
 }
 
 int free_options_parse(struct free_options *options, int argc, char **argv,

@@ -8,26 +8,31 @@
 #include "lib/library.h"
 
 /*
- * Every library that may be loaded: what needs it, what for, the packages of
- * Debian and Fedora that have it, and its file. If a second file is named, it
- * is tried after the first. Both packages of bufstat recommend all of them, and
- * tests/packaging/libraries compares.
+ * Every library that may be loaded: what needs it, how much, what for, the
+ * packages of Debian and Fedora that have it, and its file. If a second file is
+ * named, it is tried after the first. Both packages of bufstat recommend these,
+ * or require them. tests/unit/test_library.c compares.
  */
 #define LIBRARIES(LIBRARY)                                                     \
-	LIBRARY(BPF, "who", "which process fills which cache", "libbpf1",      \
-		"libbpf", ONE("libbpf.so.1"))                                  \
-	LIBRARY(EXT2FS, "blocks", "what the cached blocks of ext4 are",        \
-		"libext2fs2", "e2fsprogs-libs", ONE("libext2fs.so.2"))         \
+	LIBRARY(BPF, "who", "recommended", "which process fills which cache",  \
+		"libbpf1", "libbpf", ONE("libbpf.so.1"))                       \
+	LIBRARY(EXT2FS, "blocks", "recommended",                               \
+		"what the cached blocks of ext4 are", "libext2fs2",            \
+		"e2fsprogs-libs", ONE("libext2fs.so.2"))                       \
 	/* Of 0.5.5, and of 0.5.0 to 0.5.4; both have the same functions. */   \
-	LIBRARY(KDUMPFILE, "vmcore", "dumps in other formats than ELF",        \
-		"libkdumpfile10", "libkdumpfile",                              \
+	LIBRARY(KDUMPFILE, "vmcore", "recommended",                            \
+		"dumps in other formats than ELF", "libkdumpfile10",           \
+		"libkdumpfile",                                                \
 		TWO("libkdumpfile.so.12", "libkdumpfile.so.10"))               \
-	LIBRARY(KMOD, "module", "the kernel module", "libkmod2", "kmod-libs",  \
-		ONE("libkmod.so.2"))                                           \
-	LIBRARY(NCURSESW, "top", "the screen", "libncursesw6", "ncurses-libs", \
-		ONE("libncursesw.so.6"))                                       \
-	LIBRARY(TRACEEVENT, "path", "the ways of calls through the kernel",    \
-		"libtraceevent1", "libtraceevent", ONE("libtraceevent.so.1"))
+	LIBRARY(KMOD, "module", "recommended", "the kernel module",            \
+		"libkmod2", "kmod-libs", ONE("libkmod.so.2"))                  \
+	LIBRARY(NCURSESW, "top", "recommended", "the screen", "libncursesw6",  \
+		"ncurses-libs", ONE("libncursesw.so.6"))                       \
+	LIBRARY(SMARTCOLS, "table", "required", "tables other than free's",    \
+		"libsmartcols1", "libsmartcols", ONE("libsmartcols.so.1"))     \
+	LIBRARY(TRACEEVENT, "path", "recommended",                             \
+		"the ways of calls through the kernel", "libtraceevent1",      \
+		"libtraceevent", ONE("libtraceevent.so.1"))
 
 enum { MAX_FILES = 2 };
 
@@ -43,7 +48,7 @@ static const struct library {
 	{                                                                      \
 		first, second                                                  \
 	}
-#define LIBRARY(id, feature, what_for, debian, fedora, files)                  \
+#define LIBRARY(id, feature, priority, what_for, debian, fedora, files)        \
 	[LIBRARY_##id] = { debian " or " fedora, files },
 	LIBRARIES(LIBRARY)
 #undef LIBRARY
@@ -59,18 +64,19 @@ static const struct library {
 #define DLOPEN_NOTE 0x407c0c0a
 #define ONE(file) "\"" file "\""
 #define TWO(first, second) ONE(first) "," ONE(second)
-#define NOTE_TEXT(feature, what_for, files)                                    \
+#define NOTE_TEXT(feature, priority, what_for, files)                          \
 	"[{\"feature\":\"" feature "\",\"description\":\"" what_for            \
-	"\",\"priority\":\"recommended\",\"soname\":[" files "]}]"
-#define LIBRARY(id, feature, what_for, debian, fedora, files)                  \
+	"\",\"priority\":\"" priority "\",\"soname\":[" files "]}]"
+#define LIBRARY(id, feature, priority, what_for, debian, fedora, files)        \
 	static const struct {                                                  \
 		uint32_t name_size, text_size, type;                           \
 		char name[sizeof(VENDOR)];                                     \
-		char text[sizeof(NOTE_TEXT(feature, what_for, files))];        \
+		char text[sizeof(                                              \
+			NOTE_TEXT(feature, priority, what_for, files))];       \
 	} note_##id                                                            \
 		__attribute__((used, section(".note.dlopen"), aligned(4))) = { \
 			sizeof(VENDOR), sizeof(note_##id.text), DLOPEN_NOTE,   \
-			VENDOR, NOTE_TEXT(feature, what_for, files)            \
+			VENDOR, NOTE_TEXT(feature, priority, what_for, files)  \
 		};
 LIBRARIES(LIBRARY)
 #undef LIBRARY

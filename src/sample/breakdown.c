@@ -270,7 +270,7 @@ int breakdown_print(FILE *out, const struct reading *reading,
 	print_heading(out, report, style->clock);
 	ret = print_rows(out, reading, style, err);
 	if (ret < 0)
-		return error_errno(err, -ret, "printing", "the breakdown");
+		return table_error(err, ret, "the breakdown");
 	print_closing_line(out, report, reading->history, style->unit);
 	return 0;
 }

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <ctype.h>
 #include <errno.h>
-#include <libsmartcols.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/cleanup.h"
+#include "lib/error.h"
 #include "lib/lesser.h"
 #include "lib/terminal.h"
 #include "lib/wrap.h"
 #include "table/cell.h"
 #include "table/column.h"
+#include "table/libsmartcols.h"
 #include "table/table.h"
 #include "table/table_fit.h"
 
@@ -67,6 +69,7 @@ static size_t find_name(const struct column_choice *choice)
 
 /* The text of every cell, or NULL, by row and by index in columns. */
 struct cells {
+	const struct libsmartcols *lib;
 	const struct column_choice *columns;
 	const struct table_rows *rows;
 	char **texts;
@@ -301,9 +304,10 @@ static void make_layout(struct column_choice *choice, const struct cells *cells,
 }
 
 /* The line takes ownership of @text. NULL means out of memory. */
-static int give_text(struct libscols_line *line, size_t place, char *text)
+static int give_text(struct libscols_line *line, size_t place,
+		     const struct cells *cells, char *text)
 {
-	return text ? scols_line_refer_data(line, place, text) : -ENOMEM;
+	return text ? cells->lib->line_refer_data(line, place, text) : -ENOMEM;
 }
 
 /* The start of @text, and a mark that it was cut. */
@@ -327,15 +331,16 @@ static int set_text(struct libscols_line *line, size_t place,
 	if (!text)
 		return 0;
 	if (printed_width(cells, column, text, strlen(text)) <= width)
-		return scols_line_set_data(line, place, text);
+		return cells->lib->line_set_data(line, place, text);
 	if (is_prose(column))
-		return give_text(line, place, wrap_lines(text, width));
+		return give_text(line, place, cells, wrap_lines(text, width));
 	if (column->kind == COLUMN_PATH)
-		return give_text(line, place, table_cut_path(text, width));
+		return give_text(line, place, cells,
+				 table_cut_path(text, width));
 	if (is_name(column))
-		return give_text(line, place,
+		return give_text(line, place, cells,
 				 cut_end(cells, column, text, width));
-	return scols_line_set_data(line, place, text);
+	return cells->lib->line_set_data(line, place, text);
 }
 
 static int flags_of(const struct column *column, bool lines, bool is_tree)
@@ -347,39 +352,42 @@ static int flags_of(const struct column *column, bool lines, bool is_tree)
 	return lines ? SCOLS_FL_WRAP : 0;
 }
 
-static int add_column(struct libscols_table *table, const struct column *column,
-		      bool is_tree, const struct table_style *style)
+static int add_column(struct libscols_table *table, const struct cells *cells,
+		      const struct column *column, bool is_tree)
 {
+	const struct libsmartcols *lib = cells->lib;
 	char name[HEADING_SIZE];
-	bool lines = has_lines(column, style);
+	bool lines = has_lines(column, cells->style);
 	struct libscols_column *made;
 
-	made = scols_table_new_column(table, heading(column, style, name), 0,
-				      flags_of(column, lines, is_tree));
+	made = lib->table_new_column(table, heading(column, cells->style, name),
+				     0, flags_of(column, lines, is_tree));
 	if (!made)
 		return -ENOMEM;
 	if (!lines)
 		return 0;
-	scols_column_set_safechars(made, "\n\\");
-	return scols_column_set_wrapfunc(made, scols_wrapnl_chunksize,
-					 scols_wrapnl_nextchunk, NULL);
+	lib->column_set_safechars(made, "\n\\");
+	return lib->column_set_wrapfunc(made, lib->wrapnl_chunksize,
+					lib->wrapnl_nextchunk, NULL);
 }
 
 /* A bar has no heading: it shows the share again, for the eye. */
-static int add_bar_column(struct libscols_table *table)
+static int add_bar_column(struct libscols_table *table,
+			  const struct cells *cells)
 {
-	return scols_table_new_column(table, "", 0, 0) ? 0 : -ENOMEM;
+	return cells->lib->table_new_column(table, "", 0, 0) ? 0 : -ENOMEM;
 }
 
 static int add_bar(struct libscols_line *line, size_t place,
-		   const struct column_value *share, size_t width)
+		   const struct cells *cells, const struct column_value *share,
+		   size_t width)
 {
 	char text[BAR_WIDEST * 3 + 1];
 
 	if (!share->known)
 		return 0;
 	table_bar(text, share->percent, width, terminal_is_utf8());
-	return scols_line_set_data(line, place, text);
+	return cells->lib->line_set_data(line, place, text);
 }
 
 static bool has_bar(const struct column *column, size_t bar)
@@ -388,8 +396,7 @@ static bool has_bar(const struct column *column, size_t bar)
 }
 
 static int add_columns(struct libscols_table *table, const struct cells *cells,
-		       const struct column_choice *choice,
-		       const struct table_style *style, size_t bar)
+		       const struct column_choice *choice, size_t bar)
 {
 	const struct column *tree = cells->tree;
 	int ret = 0;
@@ -397,12 +404,12 @@ static int add_columns(struct libscols_table *table, const struct cells *cells,
 	for (size_t i = 0; !ret && i < choice->count; i++) {
 		bool is_tree = choice->columns[i] == tree;
 
-		ret = add_column(table, choice->columns[i], is_tree, style);
+		ret = add_column(table, cells, choice->columns[i], is_tree);
 		/* Chosen twice, it shows the branches once. */
 		if (is_tree)
 			tree = NULL;
 		if (!ret && has_bar(choice->columns[i], bar))
-			ret = add_bar_column(table);
+			ret = add_bar_column(table, cells);
 	}
 	return ret;
 }
@@ -417,9 +424,11 @@ static bool has_grown(const struct column *column, const void *row)
 	return value.known && value.number > 0;
 }
 
-static int emphasise(struct libscols_line *line, size_t place)
+static int emphasise(struct libscols_line *line, size_t place,
+		     const struct cells *cells)
 {
-	return scols_cell_set_color(scols_line_get_cell(line, place), EMPHASIS);
+	return cells->lib->cell_set_color(
+		cells->lib->line_get_cell(line, place), EMPHASIS);
 }
 
 static struct libscols_line *new_line(struct libscols_table *table,
@@ -429,9 +438,9 @@ static struct libscols_line *new_line(struct libscols_table *table,
 
 	/* Line numbers are the rows'. */
 	if (cells->tree && cells->rows->parents[index] != TABLE_NO_PARENT)
-		above = scols_table_get_line(table,
-					     cells->rows->parents[index]);
-	return scols_table_new_line(table, above);
+		above = cells->lib->table_get_line(table,
+						   cells->rows->parents[index]);
+	return cells->lib->table_new_line(table, above);
 }
 
 /* The width for a text, without what stands before it. */
@@ -462,28 +471,30 @@ static int add_row(struct libscols_table *table, size_t index,
 			       room_of(cells, column, index,
 				       layout->widths[i]));
 		if (!ret && style->emphasis && has_grown(column, row))
-			ret = emphasise(line, place);
+			ret = emphasise(line, place, cells);
 		place++;
 		if (!ret && has_bar(column, layout->bar)) {
 			struct column_value share = column->value(row);
 
-			ret = add_bar(line, place++, &share, layout->bar);
+			ret = add_bar(line, place++, cells, &share,
+				      layout->bar);
 		}
 	}
 	return ret;
 }
 
-static void set_style(struct libscols_table *table, FILE *out,
+static void set_style(const struct libsmartcols *lib,
+		      struct libscols_table *table, FILE *out,
 		      const struct table_style *style)
 {
-	scols_table_set_stream(table, out);
-	scols_table_enable_noheadings(table, style->no_headings);
-	scols_table_enable_colors(table, style->emphasis);
-	scols_table_enable_raw(table, style->format == TABLE_RAW);
-	scols_table_enable_export(table, style->format == TABLE_PAIRS);
+	lib->table_set_stream(table, out);
+	lib->table_enable_noheadings(table, style->no_headings);
+	lib->table_enable_colors(table, style->emphasis);
+	lib->table_enable_raw(table, style->format == TABLE_RAW);
+	lib->table_enable_export(table, style->format == TABLE_PAIRS);
 	/* The library must not fit again what fit() has fitted. */
 	if (style->terminal_width)
-		scols_table_set_termforce(table, SCOLS_TERMFORCE_NEVER);
+		lib->table_set_termforce(table, SCOLS_TERMFORCE_NEVER);
 }
 
 static int fill(struct libscols_table *table, const struct cells *cells,
@@ -494,7 +505,7 @@ static int fill(struct libscols_table *table, const struct cells *cells,
 	int ret;
 
 	make_layout(&shown, cells, style, &layout);
-	ret = add_columns(table, cells, &shown, style, layout.bar);
+	ret = add_columns(table, cells, &shown, layout.bar);
 	for (size_t i = 0; !ret && i < cells->rows->count; i++)
 		ret = add_row(table, i, cells, &shown, style, &layout);
 	return ret;
@@ -504,17 +515,32 @@ int table_print(FILE *out, const struct table_rows *rows,
 		const struct column_choice *choice,
 		const struct table_style *style)
 {
-	struct libscols_table *table = scols_new_table();
-	struct cells cells = { .columns = choice, .rows = rows };
-	int ret = table ? render(&cells, style) : -ENOMEM;
+	_cleanup_(libsmartcols_deinit) struct libsmartcols lib;
+	struct cells cells = { .lib = &lib, .columns = choice, .rows = rows };
+	struct libscols_table *table;
+	int ret;
 
+	if (libsmartcols_init(&lib, NULL) < 0)
+		return -ELIBACC;
+	table = lib.new_table();
+	ret = table ? render(&cells, style) : -ENOMEM;
 	if (!ret) {
-		set_style(table, out, style);
+		set_style(&lib, table, out, style);
 		ret = fill(table, &cells, style);
 	}
 	if (!ret)
-		ret = scols_print_table(table);
+		ret = lib.print_table(table);
 	cells_deinit(&cells);
-	scols_unref_table(table);
+	lib.unref_table(table);
 	return ret;
+}
+
+int table_error(struct error *err, int ret, const char *what)
+{
+	_cleanup_(libsmartcols_deinit) struct libsmartcols lib = { 0 };
+
+	/* Asked again, the library says what it lacks. */
+	if (ret == -ELIBACC && libsmartcols_init(&lib, err) < 0)
+		return error_within(err, ret, "printing", what);
+	return ret < 0 ? error_errno(err, -ret, "printing", what) : 0;
 }

@@ -39,7 +39,7 @@ static void print_rows(struct batch *batch, const struct tab *tab,
 	if (ret < 0) {
 		struct error err;
 
-		error_errno(&err, -ret, "printing", "the table");
+		table_error(&err, ret, "the table");
 		told_print(&batch->told, &err);
 	}
 }

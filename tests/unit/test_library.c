@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * What is said of a library that is not installed, and whether the packages
- * recommend it.
+ * recommend it, or require it.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -30,8 +30,8 @@ char *dlerror(void)
 	return (char *)"not there";
 }
 
-/* Returns the text of what the packages of one kind recommend. Free it. */
-static char *recommended(const char *path, const char *key)
+/* Returns the text of what the file of a package has for a key. Free it. */
+static char *field(const char *path, const char *key)
 {
 	FILE *file = fopen(path, "r");
 	char *line = NULL, *all = calloc(1, 1);
@@ -65,13 +65,21 @@ static bool has_word(const char *text, const char *word)
 	return false;
 }
 
-static void all_are_recommended(void **state)
+static void all_are_asked_for(void **state)
 {
-	char *debian = recommended(PACKAGING "debian/control", "Recommends:");
-	char *fedora = recommended(PACKAGING "bufstat.spec.in", "Recommends:");
+	char *recommended[] = {
+		field(PACKAGING "debian/control", "Recommends:"),
+		field(PACKAGING "bufstat.spec.in", "Recommends:"),
+	};
+	char *required[] = {
+		field(PACKAGING "debian/control", "Depends:"),
+		field(PACKAGING "bufstat.spec.in", "Requires:"),
+	};
 
 	(void)state;
 	for (int id = 0; id < LIBRARY_COUNT; id++) {
+		char **asked_for = id == LIBRARY_SMARTCOLS ? required :
+							     recommended;
 		char deb[64], rpm[64], *file;
 		struct error err = { 0 };
 		void *handle = NULL;
@@ -84,21 +92,23 @@ static void all_are_recommended(void **state)
 		assert_int_equal(sscanf(err.remedy, "install %63s or %63s", deb,
 					rpm),
 				 2);
-		if (!has_word(debian, deb))
-			fail_msg("Debian's package recommends no %s", deb);
+		if (!has_word(asked_for[0], deb))
+			fail_msg("Debian's package asks for no %s", deb);
 		assert_non_null(strtok(asked, " "));
 		for (file = asked + 1; file; file = strtok(NULL, " "))
-			if (!has_word(fedora, file))
-				fail_msg("the RPM recommends no %s", file);
+			if (!has_word(asked_for[1], file))
+				fail_msg("the RPM asks for no %s", file);
 	}
-	free(debian);
-	free(fedora);
+	for (int i = 0; i < 2; i++) {
+		free(recommended[i]);
+		free(required[i]);
+	}
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(all_are_recommended),
+		cmocka_unit_test(all_are_asked_for),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

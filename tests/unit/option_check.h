@@ -1,4 +1,11 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Whether a table of options is sound. The program trusts its own, because it
+ * would take the check's time at each start.
+ */
+#ifndef BUFSTAT_TESTS_OPTION_CHECK_H
+#define BUFSTAT_TESTS_OPTION_CHECK_H
+
 #include <ctype.h>
 #include <errno.h>
 #include <string.h>
@@ -56,13 +63,17 @@ static int compare_rows(const struct option_row *row,
 {
 	if (row->letter && row->letter == other->letter)
 		return is_wrong(row, "another option has its letter", err);
-	/* Each start does this: a call for every pair would show. */
-	if (*row->name == *other->name && strcmp(row->name, other->name) == 0)
+	if (strcmp(row->name, other->name) == 0)
 		return is_wrong(row, "there are two of the name", err);
 	return 0;
 }
 
-int option_list_check(const struct option_list *list, struct error *err)
+/*
+ * Checks that no letter or name occurs twice, exactly the options with a value
+ * have a name for it, OPTION_CALL has a function, each row has a help text, and
+ * there is room for all rows. Returns 0, or -EINVAL with @err set.
+ */
+static int option_list_check(const struct option_list *list, struct error *err)
 {
 	if (list->count > OPTIONS_ROOM)
 		return error_doing(err, EINVAL, "bug in the table of options",
@@ -125,9 +136,13 @@ static bool takes_prefix(const struct option_row *row,
 	return false;
 }
 
-int option_list_check_prefixes(const struct option_list *list,
-			       const struct option_row *theirs,
-			       struct error *err)
+/*
+ * Checks that every name of @theirs can be abbreviated in @list as much as in
+ * @theirs alone. Returns 0, or -EINVAL with @err set.
+ */
+static int option_list_check_prefixes(const struct option_list *list,
+				      const struct option_row *theirs,
+				      struct error *err)
 {
 	for (size_t i = 0; i < list->count; i++) {
 		const struct option_row *row = list->slots[i].row;
@@ -144,3 +159,5 @@ int option_list_check_prefixes(const struct option_list *list,
 	}
 	return 0;
 }
+
+#endif
