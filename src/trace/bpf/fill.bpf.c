@@ -101,27 +101,19 @@ enum pageflags {
 	PG_head = 6,
 };
 
-struct pt_regs___x86 {
-	unsigned long orig_ax;
+/*
+ * Those of all processors: which fields there are says which it is. One struct,
+ * because libbpf looks through all of the kernel's types for each.
+ */
+struct pt_regs {
+	unsigned long orig_ax; /* x86, as is cs */
 	unsigned long cs;
-} RELOCATED;
-
-struct pt_regs___arm64 {
-	__s32 syscallno;
-} RELOCATED;
-
-struct pt_regs___s390 {
-	unsigned int int_code;
+	__s32 syscallno; /* arm64 */
+	unsigned int int_code; /* s390, as is flags */
 	unsigned long flags;
-} RELOCATED;
-
-struct pt_regs___powerpc {
-	unsigned long gpr[32];
+	unsigned long gpr[32]; /* powerpc, as is trap */
 	unsigned long trap;
-} RELOCATED;
-
-struct pt_regs___riscv {
-	unsigned long a7;
+	unsigned long a7; /* riscv, as is cause */
 	unsigned long cause;
 } RELOCATED;
 
@@ -133,28 +125,22 @@ enum cgroup_subsys_id {
 	memory_cgrp_id = 4,
 };
 
-struct task_struct {
-	unsigned int flags;
-	__u64 self_exec_id;
-	void *stack;
-	struct css_set *cgroups;
-} RELOCATED;
-
 /* RHEL 8 has what came later than 4.18 in a struct of its own. */
 struct task_struct_rh {
 	__u64 self_exec_id;
 } RELOCATED;
 
-struct task_struct___el {
-	struct task_struct_rh *task_struct_rh;
+struct thread_info {
+	__u64 preempt_count; /* arm64 */
 } RELOCATED;
 
-struct thread_info___arm64 {
-	__u64 preempt_count;
-} RELOCATED;
-
-struct task_struct___arm64 {
-	struct thread_info___arm64 thread_info;
+struct task_struct {
+	struct thread_info thread_info; /* arm64 */
+	unsigned int flags;
+	__u64 self_exec_id;
+	void *stack;
+	struct css_set *cgroups;
+	struct task_struct_rh *task_struct_rh; /* RHEL 8 */
 } RELOCATED;
 
 /* Linux 6.15: SRCU-fast, which tracepoints use from 7.0 on (a46023d5616e). */
@@ -228,9 +214,9 @@ static __always_inline bool has_task(void)
  */
 static __always_inline bool knows_task(bool reads)
 {
-	struct pt_regs___x86 *x86 = NULL;
+	struct pt_regs *regs = NULL;
 
-	return has_task() || (reads && bpf_core_field_exists(x86->orig_ax));
+	return has_task() || (reads && bpf_core_field_exists(regs->orig_ax));
 }
 
 static __always_inline unsigned int flags_of_task(bool reads)
@@ -247,7 +233,6 @@ static __always_inline unsigned int flags_of_task(bool reads)
 
 static __always_inline __u64 program_of_task(bool reads)
 {
-	struct task_struct___el *el;
 	struct task_struct *task;
 
 	if (has_task()) {
@@ -257,9 +242,8 @@ static __always_inline __u64 program_of_task(bool reads)
 	task = (void *)bpf_get_current_task();
 	if (reads && bpf_core_field_exists(task->self_exec_id))
 		return BPF_CORE_READ(task, self_exec_id);
-	el = (void *)task;
-	if (reads && bpf_core_field_exists(el->task_struct_rh))
-		return BPF_CORE_READ(el, task_struct_rh, self_exec_id);
+	if (reads && bpf_core_field_exists(task->task_struct_rh))
+		return BPF_CORE_READ(task, task_struct_rh, self_exec_id);
 	return 0;
 }
 
@@ -284,10 +268,10 @@ static __always_inline long x86_call(long number, unsigned long cs)
 static __always_inline long read_x86_call(void)
 {
 	struct task_struct *task = (void *)bpf_get_current_task();
-	struct pt_regs___x86 *regs = BPF_CORE_READ(task, stack);
+	struct pt_regs *regs = BPF_CORE_READ(task, stack);
 
 	regs = (void *)regs + X86_THREAD_SIZE -
-	       bpf_core_type_size(struct pt_regs___x86);
+	       bpf_core_type_size(struct pt_regs);
 	return x86_call((long)BPF_CORE_READ(regs, orig_ax),
 			BPF_CORE_READ(regs, cs));
 }
@@ -298,42 +282,36 @@ static __always_inline long read_x86_call(void)
 #define RISCV_CALL 8 /* EXC_SYSCALL */
 
 /* What syscall_get_nr() of these processors says. */
-static __always_inline long call_of_others(void *regs)
+static __always_inline long call_of_others(const struct pt_regs *regs)
 {
-	struct pt_regs___s390 *s390 = regs;
-	struct pt_regs___powerpc *powerpc = regs;
-	struct pt_regs___riscv *riscv = regs;
-
-	if (bpf_core_field_exists(s390->int_code))
-		return s390->flags & S390_IN_CALL ?
-			       (long)s390->int_code & 0xffff :
+	if (bpf_core_field_exists(regs->int_code))
+		return regs->flags & S390_IN_CALL ?
+			       (long)regs->int_code & 0xffff :
 			       NO_CALL;
-	if (bpf_core_field_exists(powerpc->trap))
-		return (powerpc->trap & ~0xfUL) == POWERPC_CALL ||
-				       (powerpc->trap & ~0xfUL) ==
+	if (bpf_core_field_exists(regs->trap))
+		return (regs->trap & ~0xfUL) == POWERPC_CALL ||
+				       (regs->trap & ~0xfUL) ==
 					       POWERPC_CALL_VECTORED ?
-			       (long)powerpc->gpr[0] :
+			       (long)regs->gpr[0] :
 			       NO_CALL;
-	if (bpf_core_field_exists(riscv->cause))
-		return riscv->cause == RISCV_CALL ? (long)riscv->a7 : NO_CALL;
+	if (bpf_core_field_exists(regs->cause))
+		return regs->cause == RISCV_CALL ? (long)regs->a7 : NO_CALL;
 	return UNKNOWN_CALL;
 }
 
 /* The system call that the task is in, or one of the above. */
 static __always_inline long call_of_task(bool reads)
 {
-	struct pt_regs___x86 *x86;
-	struct pt_regs___arm64 *arm64;
+	const struct pt_regs *regs;
 
 	if (!has_task())
 		return knows_task(reads) ? read_x86_call() : UNKNOWN_CALL;
-	x86 = (void *)bpf_task_pt_regs(bpf_get_current_task_btf());
-	arm64 = (void *)x86;
-	if (bpf_core_field_exists(x86->orig_ax))
-		return x86_call((long)x86->orig_ax, x86->cs);
-	if (bpf_core_field_exists(arm64->syscallno))
-		return arm64->syscallno;
-	return call_of_others(x86);
+	regs = (void *)bpf_task_pt_regs(bpf_get_current_task_btf());
+	if (bpf_core_field_exists(regs->orig_ax))
+		return x86_call((long)regs->orig_ax, regs->cs);
+	if (bpf_core_field_exists(regs->syscallno))
+		return regs->syscallno;
+	return call_of_others(regs);
 }
 
 static __always_inline enum fill_how how_of_task(bool reads)
@@ -680,7 +658,7 @@ static __always_inline bool is_ours(void)
 SEC("tp_btf/vm_unmapped_area")
 int probe_preemption(void *arguments)
 {
-	struct task_struct___arm64 *task;
+	struct task_struct *task;
 	__u32 depth = 0;
 
 	if (!is_ours())
