@@ -8,18 +8,22 @@
 #include "devices/device_tree.h"
 #include "lib/cleanup.h"
 #include "lib/sysroot.h"
+#include "names/node_index.h"
 #include "table/column.h"
 
 #define NONE TABLE_NO_PARENT
 
 struct node {
 	size_t parent; /* index of its row, or NONE */
+	size_t first; /* of the kept rows below it */
+	size_t next; /* of the kept rows below its parent */
 	bool kept;
 };
 
 struct tree {
 	struct device_rows *rows;
 	struct node *nodes; /* one for each row */
+	size_t top; /* the first of the kept rows below none */
 	struct device_row *ordered;
 	size_t *parents; /* of those, for struct table_rows */
 	size_t count; /* of those */
@@ -39,29 +43,18 @@ static void set_parent(struct tree *tree, size_t child, size_t parent)
 		tree->nodes[child].parent = parent;
 }
 
-static size_t find_kname(const struct tree *tree, const char *kname)
-{
-	for (size_t i = 0; i < tree->rows->count; i++) {
-		const char *other = tree->rows->rows[i].names.kname;
-
-		if (other && strcmp(other, kname) == 0)
-			return i;
-	}
-	return NONE;
-}
-
 /*
  * The directory of a partition in sysfs is in that of its disk:
  * ../../devices/.../block/vda/vda1.
  */
 static int find_disk(struct tree *tree, const struct sysroot *root,
-		     size_t index)
+		     const struct node_index *knames, size_t index)
 {
 	const struct device_row *row = &tree->rows->rows[index];
 	_cleanup_(freep) char *target = NULL;
 	char path[64];
 	char *name, *disk;
-	size_t parent;
+	size_t first, end;
 	int ret;
 
 	snprintf(path, sizeof(path), "/sys/dev/block/%u:%u", row->sample->major,
@@ -77,72 +70,104 @@ static int find_disk(struct tree *tree, const struct sysroot *root,
 	if (!disk)
 		return 0;
 	sysfs_name_restore(++disk);
-	parent = find_kname(tree, disk);
-	if (parent != NONE)
-		set_parent(tree, index, parent);
+	first = node_index_first(knames, "", disk, &end);
+	if (first < end)
+		set_parent(tree, index, knames->lines[first].line);
 	return 0;
 }
 
 /* Holders are known by the names that the rows have. */
-static void find_holders(struct tree *tree, size_t index)
+static void find_holders(struct tree *tree, const struct node_index *names,
+			 size_t index)
 {
 	const struct string_list *holders =
 		&tree->rows->rows[index].names.holders;
 
 	for (size_t i = 0; i < holders->count; i++) {
-		for (size_t j = 0; j < tree->rows->count; j++) {
-			const char *name = tree->rows->rows[j].names.name;
+		size_t end, place = node_index_first(names, "",
+						     holders->strings[i], &end);
 
-			if (name && strcmp(name, holders->strings[i]) == 0)
-				set_parent(tree, j, index);
-		}
+		for (; place < end; place++)
+			set_parent(tree, names->lines[place].line, index);
 	}
 }
 
 static int find_parents(struct tree *tree, const struct sysroot *root)
 {
-	int ret = 0;
+	_cleanup_(node_index_deinit) struct node_index knames = { 0 },
+						       names = { 0 };
+	const struct device_rows *rows = tree->rows;
+	int ret = node_index_init(&knames, rows->count);
 
-	for (size_t i = 0; i < tree->rows->count; i++)
+	if (!ret)
+		ret = node_index_init(&names, rows->count);
+	for (size_t i = 0; !ret && i < rows->count; i++) {
 		tree->nodes[i].parent = NONE;
-	for (size_t i = 0; !ret && i < tree->rows->count; i++)
-		ret = find_disk(tree, root, i);
-	for (size_t i = 0; i < tree->rows->count; i++)
-		find_holders(tree, i);
+		node_index_add_name(&knames, rows->rows[i].names.kname, i);
+		node_index_add_name(&names, rows->rows[i].names.name, i);
+	}
+	node_index_sort(&knames);
+	node_index_sort(&names);
+	for (size_t i = 0; !ret && i < rows->count; i++)
+		ret = find_disk(tree, root, &knames, i);
+	for (size_t i = 0; !ret && i < rows->count; i++)
+		find_holders(tree, &names, i);
 	return ret;
 }
 
-static void keep_above(struct tree *tree, size_t index)
+/* The nearest row that is kept: @index or one above it, or NONE. */
+static size_t nearest_kept(const struct tree *tree, size_t index)
 {
-	for (; index != NONE; index = tree->nodes[index].parent)
+	while (index != NONE && !tree->nodes[index].kept)
+		index = tree->nodes[index].parent;
+	return index;
+}
+
+/* Keeps @index and what is above it, up to @end. */
+static void keep(struct tree *tree, size_t index, size_t end)
+{
+	for (; index != end; index = tree->nodes[index].parent)
 		tree->nodes[index].kept = true;
 }
 
-static void keep_below(struct tree *tree, size_t index)
+static void keep_below(struct tree *tree)
 {
 	for (size_t i = 0; i < tree->rows->count; i++) {
-		if (is_above(tree, index, i))
-			tree->nodes[i].kept = true;
+		size_t kept = nearest_kept(tree, i);
+
+		if (kept != NONE)
+			keep(tree, i, kept);
 	}
 }
 
-/* What is below something that is not kept is at the top. */
-static size_t kept_parent(const struct tree *tree, size_t index)
+/* Gives each kept row the list of those below it, in the order of the rows. */
+static void link_below(struct tree *tree)
 {
-	size_t parent = tree->nodes[index].parent;
+	for (size_t i = 0; i < tree->rows->count; i++)
+		tree->nodes[i].first = NONE;
+	tree->top = NONE;
+	for (size_t i = tree->rows->count; i-- > 0;) {
+		struct node *node = &tree->nodes[i];
+		size_t parent = node->parent;
+		size_t *first = &tree->top;
 
-	return parent != NONE && tree->nodes[parent].kept ? parent : NONE;
+		if (!node->kept)
+			continue;
+		/* What is below something that is not kept is at the top. */
+		if (parent != NONE && tree->nodes[parent].kept)
+			first = &tree->nodes[parent].first;
+		node->next = *first;
+		*first = i;
+	}
 }
 
-/* @above is where @parent stands in the order. */
-static void add_below(struct tree *tree, size_t parent, size_t above)
+/* @above is where the parent of @first stands in the order. */
+static void add_below(struct tree *tree, size_t first, size_t above)
 {
-	for (size_t i = 0; i < tree->rows->count; i++) {
-		if (!tree->nodes[i].kept || kept_parent(tree, i) != parent)
-			continue;
+	for (size_t i = first; i != NONE; i = tree->nodes[i].next) {
 		tree->parents[tree->count] = above;
 		tree->ordered[tree->count++] = tree->rows->rows[i];
-		add_below(tree, i, tree->count - 1);
+		add_below(tree, tree->nodes[i].first, tree->count - 1);
 	}
 }
 
@@ -184,14 +209,13 @@ int device_rows_make_tree(struct device_rows *rows, const struct sysroot *root,
 		return -ENOMEM;
 	}
 	for (size_t i = 0; i < rows->count; i++) {
-		if (!is_wanted(data, &rows->rows[i]))
-			continue;
-		if (below)
-			keep_below(&tree, i);
-		else
-			keep_above(&tree, i);
+		if (is_wanted(data, &rows->rows[i]))
+			keep(&tree, i, below ? tree.nodes[i].parent : NONE);
 	}
-	add_below(&tree, NONE, NONE);
+	if (below)
+		keep_below(&tree);
+	link_below(&tree);
+	add_below(&tree, tree.top, NONE);
 	rows->is_selected = below;
 	take_ordered(&tree);
 	return 0;

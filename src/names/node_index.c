@@ -23,11 +23,17 @@ void node_index_deinit(struct node_index *index)
 	*index = (struct node_index){ 0 };
 }
 
+void node_index_add_name(struct node_index *index, const char *name,
+			 size_t line)
+{
+	if (name)
+		index->lines[index->count++] = (struct node_line){ name, line };
+}
+
 void node_index_add(struct node_index *index, const char *path, size_t line)
 {
-	if (!path || strncmp(path, nodes, sizeof(nodes) - 1) != 0)
-		return;
-	index->lines[index->count++] = (struct node_line){ path, line };
+	if (path && strncmp(path, nodes, sizeof(nodes) - 1) == 0)
+		node_index_add_name(index, path, line);
 }
 
 static int by_path(const void *left, const void *right)
@@ -40,40 +46,36 @@ static int by_path(const void *left, const void *right)
 
 void node_index_sort(struct node_index *index)
 {
-	qsort(index->lines, index->count, sizeof(*index->lines), by_path);
+	if (index->count)
+		qsort(index->lines, index->count, sizeof(*index->lines),
+		      by_path);
 }
 
-/* A node's path, in two parts. */
-struct node {
-	const char *directory;
-	const char *name;
-};
-
-static int compare(const char *path, const struct node *node)
+/* Compares @path with the path that is @directory and then @name. */
+static int compare(const char *path, const char *directory, const char *name)
 {
-	size_t length = strlen(node->directory);
-	int order = strncmp(path, node->directory, length);
+	size_t length = strlen(directory);
+	int order = strncmp(path, directory, length);
 
-	return order ? order : strcmp(path + length, node->name);
+	return order ? order : strcmp(path + length, name);
 }
 
-/* The index of the node's first line; *@end is one past its last. */
-static size_t find_first(const struct node_index *index,
-			 const struct node *node, size_t *end)
+size_t node_index_first(const struct node_index *index, const char *directory,
+			const char *name, size_t *end)
 {
 	size_t first = 0, after = index->count;
 
-	while (node->name && first < after) {
+	while (name && first < after) {
 		size_t middle = first + (after - first) / 2;
 
-		if (compare(index->lines[middle].path, node) < 0)
+		if (compare(index->lines[middle].path, directory, name) < 0)
 			first = middle + 1;
 		else
 			after = middle;
 	}
 	*end = first;
-	while (node->name && *end < index->count &&
-	       compare(index->lines[*end].path, node) == 0)
+	while (name && *end < index->count &&
+	       compare(index->lines[*end].path, directory, name) == 0)
 		++*end;
 	return first;
 }
@@ -82,12 +84,10 @@ int node_index_find(const struct node_index *index,
 		    const struct device_names *device,
 		    int (*take)(void *data, size_t line), void *data)
 {
-	const struct node by_kname = { nodes, device->kname };
-	const struct node by_name = { mapper_nodes, device->name };
 	const struct node_line *lines = index->lines;
 	size_t end_a, end_b;
-	size_t a = find_first(index, &by_kname, &end_a);
-	size_t b = find_first(index, &by_name, &end_b);
+	size_t a = node_index_first(index, nodes, device->kname, &end_a);
+	size_t b = node_index_first(index, mapper_nodes, device->name, &end_b);
 	int ret = 0;
 
 	/* A kname like mapper/NAME makes both paths the same. */

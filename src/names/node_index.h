@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Indexes the lines of a file by the device node that each is about: a host may
- * have thousands of lines and of devices.
+ * Indexes the lines of a file by the device node that each is about, or devices
+ * by their names: a host may have thousands of both.
  */
 #ifndef BUFSTAT_NODE_INDEX_H
 #define BUFSTAT_NODE_INDEX_H
@@ -28,8 +28,19 @@ void node_index_deinit(struct node_index *index);
 /* Adds a line. Ignores a @path that is NULL or not below /dev. */
 void node_index_add(struct node_index *index, const char *path, size_t line);
 
-/* Call this after the last line is added, before node_index_find(). */
+/* Adds any name, which the caller owns. Ignores NULL. */
+void node_index_add_name(struct node_index *index, const char *name,
+			 size_t line);
+
+/* Call this after the last line is added, before looking one up. */
 void node_index_sort(struct node_index *index);
+
+/*
+ * The place in lines of the first whose path is @directory and then @name; *@end
+ * is one past the last. Both are the same if there is none or @name is NULL.
+ */
+size_t node_index_first(const struct node_index *index, const char *directory,
+			const char *name, size_t *end);
 
 /*
  * Calls @take for each line about the device's usual nodes, /dev/kname and

@@ -23,7 +23,6 @@ int libsmartcols_init(struct libsmartcols *lib, struct error *err)
 		SYMBOL(table_enable_export),
 		SYMBOL(table_new_column),
 		SYMBOL(table_new_line),
-		SYMBOL(table_get_line),
 		SYMBOL(column_set_safechars),
 		SYMBOL(column_set_wrapfunc),
 		SYMBOL(wrapnl_chunksize),

@@ -75,6 +75,7 @@ struct cells {
 	char **texts;
 	const struct column *tree; /* the column with the branches, or NULL */
 	size_t *indents; /* by row: width of the branches; or NULL */
+	struct libscols_line **lines; /* by row, the table's; with a tree */
 	const struct table_style *style;
 };
 
@@ -91,13 +92,14 @@ static const struct column *find_tree(const struct column_choice *choice,
 		       NULL;
 }
 
-static int indent(struct cells *cells)
+static int make_tree(struct cells *cells)
 {
 	const size_t *parents = cells->rows->parents;
 
 	cells->indents =
 		calloc(cells->rows->count + 1, sizeof(*cells->indents));
-	if (!cells->indents)
+	cells->lines = calloc(cells->rows->count + 1, sizeof(*cells->lines));
+	if (!cells->indents || !cells->lines)
 		return -ENOMEM;
 	for (size_t i = 0; i < cells->rows->count; i++) {
 		if (parents[i] != TABLE_NO_PARENT)
@@ -124,7 +126,7 @@ static int render(struct cells *cells, const struct table_style *style)
 	cells->tree = find_tree(cells->columns, cells->rows, style);
 	cells->texts =
 		calloc(cells->rows->count * columns + 1, sizeof(*cells->texts));
-	if (!cells->texts || (cells->tree && indent(cells) < 0))
+	if (!cells->texts || (cells->tree && make_tree(cells) < 0))
 		return -ENOMEM;
 	for (size_t i = 0; !ret && i < cells->rows->count * columns; i++)
 		ret = cell_text(cells->columns->columns[i % columns],
@@ -141,6 +143,7 @@ static void cells_deinit(struct cells *cells)
 		free(cells->texts[i]);
 	free(cells->texts);
 	free(cells->indents);
+	free(cells->lines);
 }
 
 static const char *cell_at(const struct cells *cells, size_t row, size_t place)
@@ -434,13 +437,14 @@ static int emphasise(struct libscols_line *line, size_t place,
 static struct libscols_line *new_line(struct libscols_table *table,
 				      const struct cells *cells, size_t index)
 {
-	struct libscols_line *above = NULL;
+	size_t parent;
 
-	/* Line numbers are the rows'. */
-	if (cells->tree && cells->rows->parents[index] != TABLE_NO_PARENT)
-		above = cells->lib->table_get_line(table,
-						   cells->rows->parents[index]);
-	return cells->lib->table_new_line(table, above);
+	if (!cells->tree)
+		return cells->lib->table_new_line(table, NULL);
+	parent = cells->rows->parents[index];
+	cells->lines[index] = cells->lib->table_new_line(
+		table, parent == TABLE_NO_PARENT ? NULL : cells->lines[parent]);
+	return cells->lines[index];
 }
 
 /* The width for a text, without what stands before it. */
