@@ -5,7 +5,8 @@
 # make unit       unit tests
 # make check      unit and command-line tests (tools/check also runs those in
 #                 virtual machines)
-# make install    honours DESTDIR and PREFIX; module-install adds the module
+# make install    honours DESTDIR and PREFIX, and STRIP= leaves the debug
+#                 information in; module-install adds the module
 # make dkms-install
 #                 gives the module's sources to DKMS, which builds it for each
 #                 kernel; honours DESTDIR, PREFIX and DKMSDIR
@@ -38,6 +39,9 @@ VERSION := $(shell sed -n 's/^.define BUFSTAT_VERSION "\(.*\)"$$/\1/p' \
 	include/bufstat/version.h)
 
 PKG_CONFIG ?= pkg-config
+# The compiler's own, if that is for another processor.
+STRIP ?= $(if $(filter %-gcc,$(firstword $(CC))),$(patsubst \
+	%gcc,%strip,$(firstword $(CC))),strip)
 # Only their headers: src/lib/library.c loads them.
 LIBRARIES := smartcols >= 2.37
 
@@ -177,7 +181,8 @@ MAN_PAGES := $(sort $(wildcard src/man/*.8))
 # Up to 0.1.0 the tool was in sbin, which root's PATH has before bin.
 install: $(BUILD)/bufstat
 	rm -f $(DESTDIR)$(PREFIX)/sbin/bufstat
-	install -D -m 755 $(BUILD)/bufstat $(DESTDIR)$(BINDIR)/bufstat
+	install -D -m 755 $(if $(STRIP),-s --strip-program='$(STRIP)') \
+		$(BUILD)/bufstat $(DESTDIR)$(BINDIR)/bufstat
 	install -d $(DESTDIR)$(MANDIR)/man8
 	install -m 644 $(MAN_PAGES) $(DESTDIR)$(MANDIR)/man8
 	ln -sf bufstat-filesystems.8 $(DESTDIR)$(MANDIR)/man8/bufstat-fs.8
