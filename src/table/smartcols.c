@@ -2,7 +2,7 @@
 #include <dlfcn.h>
 
 #include "lib/library.h"
-#include "table/libsmartcols.h"
+#include "table/smartcols.h"
 
 #define SYMBOL(name)                                                           \
 	{                                                                      \
