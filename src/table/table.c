@@ -13,7 +13,7 @@
 #include "lib/wrap.h"
 #include "table/cell.h"
 #include "table/column.h"
-#include "table/smartcols.h"
+#include "table/libsmartcols.h"
 #include "table/table.h"
 #include "table/table_fit.h"
 

@@ -2,7 +2,7 @@
 #include <dlfcn.h>
 
 #include "lib/library.h"
-#include "table/smartcols.h"
+#include "table/libsmartcols.h"
 
 #define SYMBOL(name)                                                           \
 	{                                                                      \

@@ -4,8 +4,8 @@
  * "scols_" in their names. The library is loaded on demand: most of the time
  * that a start takes would go to linking it, and free's table needs none of it.
  */
-#ifndef BUFSTAT_SMARTCOLS_H
-#define BUFSTAT_SMARTCOLS_H
+#ifndef BUFSTAT_LIBSMARTCOLS_H
+#define BUFSTAT_LIBSMARTCOLS_H
 
 #include <libsmartcols.h>
 
