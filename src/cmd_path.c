@@ -319,11 +319,12 @@ static int answer(struct run *run)
 
 	if (!ret)
 		ret = path_tree_end(&run->tree);
-	if (!ret)
-		ret = print(run);
+	if (ret < 0)
+		error_errno(&err, -ret, "tracing", "the path");
+	else
+		ret = table_error(&err, print(run), "the path");
 	fflush(stdout);
 	if (ret < 0) {
-		table_error(&err, ret, "the path");
 		code = EXIT_FAILED;
 	} else if (run->lost) {
 		error_doing(&err, ERROR_PARTIAL, "tracing", NULL,
