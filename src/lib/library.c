@@ -86,7 +86,8 @@ static int load(enum library_id id, void **handle, struct error *err)
 	const struct library *library = &libraries[id];
 
 	for (size_t i = 0; i < MAX_FILES && library->files[i]; i++) {
-		*handle = dlopen(library->files[i], RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+		*handle = dlopen(library->files[i],
+				 RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
 		if (*handle)
 			return 0;
 	}
