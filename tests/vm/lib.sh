@@ -233,7 +233,8 @@ run_vm() {
 	[ ! -f "$kernel/parameters" ] ||
 		parameters+=" $(cat "$kernel/parameters")"
 	# shellcheck disable=SC2086 # one word per option
-	"qemu-system-$(machine qemu)" -accel tcg -cpu "$(machine cpu)" \
+	"$here/emulator" "$(machine qemu)" "$(machine package)" \
+		-accel tcg -cpu "$(machine cpu)" \
 		-smp "${SMP:-2}" -m "${MEMORY:-$(page_scale)G}" \
 		-machine "$(machine machine)" ${QEMU_OPTIONS:-} \
 		-no-user-config -nodefaults -display none -no-reboot \
