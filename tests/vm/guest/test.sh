@@ -319,6 +319,12 @@ needs() {
 	exit 0
 }
 
+# leaves DOCUMENT...: promises that this script leaves /out/DOCUMENT.json, or for
+# explain the directory of that name. tests/vm/boot fails if one is not there.
+leaves() {
+	printf '%s\n' "$@" >>/out/promised
+}
+
 # mount_others: XFS on /tmp/xfs, and btrfs on /tmp/btrfs where there is one.
 mount_others() {
 	modprobe xfs

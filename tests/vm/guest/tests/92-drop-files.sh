@@ -9,6 +9,7 @@
 . /guest/test.sh
 # shellcheck source=../cached.sh
 . /guest/cached.sh
+leaves drop
 
 # said PATH: a value of the first file or filesystem.
 said() {

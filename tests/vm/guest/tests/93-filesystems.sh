@@ -7,6 +7,7 @@
 . /guest/test.sh
 # shellcheck source=../cached.sh
 . /guest/cached.sh
+leaves filesystems files
 
 fs_json() {
 	bufstat filesystems -J "$@" >/tmp/fs.json

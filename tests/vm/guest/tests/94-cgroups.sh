@@ -8,6 +8,7 @@
 . /guest/test.sh
 # shellcheck source=../cgroups.sh
 . /guest/cgroups.sh
+leaves cgroups zones
 
 # Each processor charges up to 64 pages ahead.
 AHEAD=$((PROCESSORS * 64 * PAGE))

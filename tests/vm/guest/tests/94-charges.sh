@@ -8,6 +8,7 @@
 . /guest/test.sh
 # shellcheck source=../cgroups.sh
 . /guest/cgroups.sh
+lacking struct-pages || leaves charges
 
 # A disk with a file of 6 MiB that is not cached, and a tmpfs.
 set_up() {

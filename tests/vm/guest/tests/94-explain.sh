@@ -9,6 +9,7 @@
 . /guest/test.sh
 # shellcheck source=../cached.sh
 . /guest/cached.sh
+leaves explain
 
 # Joins the lines of the text, because an item may be wrapped.
 one_line() {

@@ -8,6 +8,7 @@
 # shellcheck source=../test.sh
 . /guest/test.sh
 needs tracing
+leaves path
 
 MIB=$PAGES_PER_MIB
 TRACING=/sys/kernel/tracing

@@ -6,6 +6,8 @@
 # shellcheck source=../test.sh
 . /guest/test.sh
 needs tracing
+leaves who
+lacking struct-pages || leaves who-now
 # shellcheck source=../who.sh
 . /guest/who.sh
 

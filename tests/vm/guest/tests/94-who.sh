@@ -6,6 +6,7 @@
 # shellcheck source=../test.sh
 . /guest/test.sh
 needs tracing
+leaves who
 # shellcheck source=../who.sh
 . /guest/who.sh
 
