@@ -11,6 +11,7 @@
 #include <linux/bpf.h>
 #include <linux/btf.h>
 #include <linux/perf_event.h>
+#include <stdio.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -22,6 +23,7 @@
 #include "lib/sysroot.h"
 #include "trace/bpf_programs.h"
 #include "trace/fill_object.h"
+#include "trace/small_btf.h"
 #include "trace/syscalls.h"
 #include "trace/tracefs.h"
 
@@ -110,9 +112,15 @@ static int load(struct bpf_programs *bpf, unsigned int wanted,
 		uint64_t bdev_address)
 {
 	const struct libbpf *libbpf = &bpf->libbpf;
+	char types[sizeof("/proc/self/fd/-2147483648")];
+	const struct libbpf_options options = {
+		.size = sizeof(options),
+		.types = bpf->types < 0 ? NULL : types,
+	};
 	int ret;
 
-	bpf->object = libbpf->open(fill_object, fill_object_size, NULL);
+	snprintf(types, sizeof(types), "/proc/self/fd/%d", bpf->types);
+	bpf->object = libbpf->open(fill_object, fill_object_size, &options);
 	if (!bpf->object)
 		return -errno;
 	for (size_t i = 0; i < BPF_PROGRAMS; i++)
@@ -345,14 +353,11 @@ static int start_classic(struct bpf_programs *bpf, const struct sysroot *root)
  * Without an answer of the probe, and where the classic program is refused,
  * those of type tp_btf count: what they miss shows as lost.
  */
-int bpf_programs_start(struct bpf_programs *bpf, const struct sysroot *root)
+static int start(struct bpf_programs *bpf, const struct sysroot *root)
 {
 	struct fill_state state = { 0 };
-	int ret;
-
-	bpf->available = find_available(&bpf->libbpf, root);
-	ret = load_with(bpf, ADD_BTF | DELETE_BTF, PROBE_PREEMPTION | EXTRAS,
-			0);
+	int ret = load_with(bpf, ADD_BTF | DELETE_BTF,
+			    PROBE_PREEMPTION | EXTRAS, 0);
 
 	if (ret < 0)
 		return ret;
@@ -365,4 +370,15 @@ int bpf_programs_start(struct bpf_programs *bpf, const struct sysroot *root)
 		ret = load_with(bpf, ADD_BTF | DELETE_BTF, EXTRAS, 0);
 	}
 	return ret < 0 ? ret : attach_all(bpf);
+}
+
+int bpf_programs_start(struct bpf_programs *bpf, const struct sysroot *root)
+{
+	int ret;
+
+	bpf->available = find_available(&bpf->libbpf, root);
+	bpf->types = small_btf_open(root, fill_object);
+	ret = start(bpf, root);
+	closep(&bpf->types);
+	return ret;
 }

@@ -43,6 +43,7 @@ enum bpf_programs_bit {
 struct bpf_programs {
 	struct libbpf libbpf;
 	struct bpf_object *object; /* or NULL */
+	int types; /* while they are loaded: see small_btf.h */
 	unsigned int available; /* whose places the kernel has */
 	/* Which of the programs count, and what attaches them, or -1. */
 	unsigned int counting;

@@ -17,12 +17,23 @@ struct bpf_program;
 struct btf;
 struct error;
 
+/* struct bpf_object_open_opts, as far as it is used. */
+struct libbpf_options {
+	size_t size; /* of this struct */
+	const char *name;
+	bool relaxed_maps;
+	const char *pin_directory;
+	uint32_t unused;
+	const char *config;
+	const char *types; /* a file: the kernel's types, for relocations */
+};
+
 /* Those that return a pointer return NULL with errno set, others -errno. */
 struct libbpf {
 	void *handle; /* of the loaded library, or NULL */
 	void *(*set_print)(void *print); /* NULL: it prints nothing */
 	struct bpf_object *(*open)(const void *bytes, size_t size,
-				   const void *options);
+				   const struct libbpf_options *options);
 	int (*load)(struct bpf_object *object);
 	void (*close)(struct bpf_object *object);
 	struct bpf_program *(*find_program)(const struct bpf_object *object,
