@@ -1,103 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
-#include <limits.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/statvfs.h>
 
-#include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/number.h"
-#include "lib/sysroot.h"
-#include "measure/meminfo.h"
+#include "measure/memory_left.h"
 #include "repro/limits_check.h"
 
-#define MAX_CGROUPS 65536
 #define MEMORY_PARTS 4
 #define MIB (UINT64_C(1) << 20)
 #define LEAST_SIZE (16 * MIB) /* less cannot be told from noise */
 #define DISK_PARTS 2
 
-/*
- * Lowers @limit to the smallest limit of the cgroups from @path up to the root,
- * in bytes. "max" is not a number and sets no limit. Truncates @path.
- */
-static void limit_by_cgroups(const struct sysroot *root, const char *mount,
-			     const char *file, char *path, uint64_t *limit)
-{
-	char *slash;
-
-	do {
-		_cleanup_(freep) char *text = NULL;
-		char dir[PATH_MAX];
-		uint64_t bytes;
-
-		snprintf(dir, sizeof(dir), "%s%s", mount, path);
-		if (sysfs_attribute(root, dir, file, &text) == 0 &&
-		    number_parse(text, UINT64_MAX, &bytes) && bytes < *limit)
-			*limit = bytes;
-		slash = strrchr(path, '/');
-		if (slash)
-			*slash = '\0';
-	} while (slash);
-}
-
-/*
- * The memory limit of this process's cgroup, version 2 or 1, in bytes.
- * UINT64_MAX if it cannot be read.
- */
-static uint64_t cgroup_limit(const struct sysroot *root)
-{
-	_cleanup_(freep) char *text = NULL;
-	uint64_t limit = UINT64_MAX;
-	char *rest = NULL;
-
-	if (sysroot_read(root, "/proc/self/cgroup", MAX_CGROUPS, &text, NULL) <
-	    0)
-		return limit;
-	for (char *line = strtok_r(text, "\n", &rest); line;
-	     line = strtok_r(NULL, "\n", &rest)) {
-		char *memory = strstr(line, ":memory:");
-
-		if (strncmp(line, "0::", 3) == 0)
-			limit_by_cgroups(root, "/sys/fs/cgroup", "memory.max",
-					 line + 3, &limit);
-		else if (memory)
-			limit_by_cgroups(root, "/sys/fs/cgroup/memory",
-					 "memory.limit_in_bytes",
-					 memory + strlen(":memory:"), &limit);
-	}
-	return limit;
-}
-
 /* How many bytes of memory an experiment may fill. */
 static int read_allowed(const struct sysroot *root, uint64_t *allowed_bytes,
 			struct error *err)
 {
-	uint64_t limit = cgroup_limit(root);
-	struct meminfo meminfo;
-	int64_t available;
-	int ret = meminfo_read(&meminfo, root, err);
+	int ret = memory_left(root, allowed_bytes, err);
 
-	if (ret < 0)
-		return ret;
-	/* Older kernels have no MemAvailable; MemFree is surely available. */
-	if (!meminfo_bytes(&meminfo, MEMINFO_MEM_AVAILABLE, &available) &&
-	    !meminfo_bytes(&meminfo, MEMINFO_MEM_FREE, &available))
-		return error_doing(err, ENODATA, "checking memory",
-				   "/proc/meminfo",
-				   "it does not say what is available");
-	if (limit < (uint64_t)available)
-		available = (int64_t)limit;
-	*allowed_bytes = (uint64_t)available / MEMORY_PARTS;
-	return 0;
+	*allowed_bytes /= MEMORY_PARTS;
+	return ret;
 }
 
 int memory_check(const struct sysroot *root, uint64_t memory_bytes,
 		 struct error *err)
 {
 	char wanted[SIZE_TEXT_LENGTH], quarter[SIZE_TEXT_LENGTH];
-	uint64_t allowed_bytes;
+	uint64_t allowed_bytes = 0;
 	int ret = read_allowed(root, &allowed_bytes, err);
 
 	if (ret < 0 || memory_bytes <= allowed_bytes)
@@ -115,7 +44,7 @@ int memory_check(const struct sysroot *root, uint64_t memory_bytes,
 uint64_t memory_size(const struct sysroot *root, uint64_t usual_bytes,
 		     unsigned int times)
 {
-	uint64_t allowed_bytes;
+	uint64_t allowed_bytes = 0;
 
 	/* memory_check() reports the error. */
 	if (read_allowed(root, &allowed_bytes, NULL) < 0 ||

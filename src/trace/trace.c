@@ -7,10 +7,16 @@
 #include "lib/error.h"
 #include "lib/number.h"
 #include "lib/sysroot.h"
+#include "measure/memory_left.h"
 #include "trace/engine.h"
 #include "trace/trace.h"
 
 #define OPENING "tracing the page cache"
+/*
+ * Twice what libbpf takes to load the programs (15 MB), with what the kernel
+ * does: on a host with 3 to 6 MB this got another process killed.
+ */
+#define LEAST_LEFT (UINT64_C(40) << 20)
 
 struct trace {
 	const struct engine *engine;
@@ -80,6 +86,8 @@ int trace_open(struct trace **trace, const struct sysroot *root,
 		ret = error_doing(err, ERROR_UNUSABLE, OPENING, root->prefix,
 				  "a captured host does nothing");
 	else
+		ret = memory_left_for(root, LEAST_LEFT, "tracing", err);
+	if (!ret)
 		ret = open_first(*trace, root, name, passed, err);
 	if (ret < 0) {
 		free(*trace);

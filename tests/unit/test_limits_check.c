@@ -52,6 +52,14 @@ static void cgroup_v2(void **state)
 	tree_add_text(&host->tree, "sys/fs/cgroup/a/b/memory.max",
 		      "838860800\n");
 	takes(host, 100 * MIB);
+	/* Page cache is left, the rest of what is used is not. */
+	tree_add_text(&host->tree, "sys/fs/cgroup/a/memory.current",
+		      "209715200\n");
+	takes(host, 50 * MIB);
+	tree_add_text(&host->tree, "sys/fs/cgroup/a/memory.stat",
+		      "anon 104857600\nfile 104857600\n"
+		      "inactive_file 41943040\nactive_file 62914560\n");
+	takes(host, 75 * MIB);
 }
 
 static void cgroup_v1(void **state)
@@ -66,6 +74,14 @@ static void cgroup_v1(void **state)
 	tree_add_text(&host->tree, "sys/fs/cgroup/memory/memory.limit_in_bytes",
 		      "9223372036854771712\n");
 	takes(host, 10 * MIB);
+	tree_add_text(&host->tree,
+		      "sys/fs/cgroup/memory/box/memory.usage_in_bytes",
+		      "41943040\n");
+	tree_add_text(&host->tree, "sys/fs/cgroup/memory/box/memory.stat",
+		      "inactive_file 1\nactive_file 2\n"
+		      "total_inactive_file 8388608\n"
+		      "total_active_file 12582912\n");
+	takes(host, 5 * MIB);
 }
 
 /* A host of 1 GB. One of these experiments fills twice its size. */

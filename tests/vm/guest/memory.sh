@@ -26,3 +26,25 @@ start_load() {
 	grep -q ready /tmp/load || skip "no such load here: $(cat /tmp/load.err)"
 	pages=$(awk '$1 == "ready" { print $2 }' /tmp/load)
 }
+
+# set_aside KIB: leaves about this much memory available. To use it up page by page
+# takes long in an emulated machine.
+set_aside() {
+	rest=$(awk -v leave="$1" '$1 == "MemAvailable:" { print $2 - leave }' \
+		/proc/meminfo)
+	if [ "$HUGE_KIB" ]; then
+		echo $((rest / HUGE_KIB)) >/proc/sys/vm/nr_hugepages
+	else
+		mkdir -p /aside
+		mount -t tmpfs -o size=100% none /aside
+		fallocate -l "${rest}K" /aside/rest
+	fi
+}
+
+give_back() {
+	if [ "$HUGE_KIB" ]; then
+		echo 0 >/proc/sys/vm/nr_hugepages
+	else
+		umount /aside
+	fi
+}

@@ -7,6 +7,8 @@
 # strikes.
 # shellcheck source=../test.sh
 . /guest/test.sh
+# shellcheck source=../memory.sh
+. /guest/memory.sh
 
 # stress= on the kernel's command line overrides it.
 STRESS_SECONDS=${stress:-$(often 40)}
@@ -39,28 +41,6 @@ goes_on() {
 	repeat "/tmp/$1.said" sh -c "echo 0 >/proc/self/oom_score_adj
 		$2" >"/tmp/$1" &
 	rounds="$rounds $!"
-}
-
-# set_aside KIB: leaves about this much memory available. hog would take long to
-# use up the rest page by page in an emulated machine.
-set_aside() {
-	rest=$(awk -v leave="$1" '$1 == "MemAvailable:" { print $2 - leave }' \
-		/proc/meminfo)
-	if [ "$HUGE_KIB" ]; then
-		echo $((rest / HUGE_KIB)) >/proc/sys/vm/nr_hugepages
-	else
-		mkdir -p /aside
-		mount -t tmpfs -o size=100% none /aside
-		fallocate -l "${rest}K" /aside/rest
-	fi
-}
-
-give_back() {
-	if [ "$HUGE_KIB" ]; then
-		echo 0 >/proc/sys/vm/nr_hugepages
-	else
-		umount /aside
-	fi
 }
 
 # Every single snapshot must be whole and add up: watch_file fails at the first
