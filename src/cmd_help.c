@@ -4,6 +4,7 @@
 #include "command.h"
 #include "frame/command_line.h"
 #include "lib/error.h"
+#include "lib/oom_score.h"
 #include "lib/sysroot.h"
 
 /* The names of the listed commands; a hidden command has no brief. */
@@ -41,7 +42,8 @@ static int run(void *data, const struct sysroot *root __attribute__((unused)))
 
 	if (!options->operand_count)
 		return cmd_summary(2, argv);
-	return command_line_run(command_find(options->operands[0]), 2, argv);
+	return command_line_run(command_find(options->operands[0]),
+				OOM_SCORE_FIRST, 2, argv);
 }
 
 const struct command_line command_help = {

@@ -230,7 +230,7 @@ static int begin(struct run *run, int *code, struct error *err)
 		return follow_process(run, err);
 	if (!options->common.program)
 		return 0;
-	child = run_program_start(options->common.program, &run->watch.before,
+	child = run_program_start(&options->common, &run->watch.before,
 				  options->common.json || options->raw, &hook,
 				  code, err);
 	run->watch.program = child > 0 ? child : 0;

@@ -8,6 +8,7 @@
 #include "frame/command_line.h"
 #include "lib/error.h"
 #include "lib/number.h"
+#include "lib/oom_score.h"
 #include "lib/sysroot.h"
 #include "record/recorder.h"
 #include "store/recording.h"
@@ -110,7 +111,7 @@ static int run_command(const struct command_line *command, const char *path,
 		words[count++] = now;
 	}
 	words[count] = NULL;
-	return command_line_run(command, count, words);
+	return command_line_run(command, OOM_SCORE_FIRST, count, words);
 }
 
 /* The first words may be bufstat's name and, without a command, are none. */

@@ -188,7 +188,7 @@ static int trace(struct run *run)
 	int ret = tracing_begin(&run->tracing, &err);
 
 	if (!ret && program) {
-		ret = run_program_start(program, &run->watch.before,
+		ret = run_program_start(&options->common, &run->watch.before,
 					options->common.json, NULL, &code,
 					&err);
 		run->watch.program = ret > 0 ? ret : 0;

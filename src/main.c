@@ -10,6 +10,7 @@
 #include "command.h"
 #include "frame/command_line.h"
 #include "lib/error.h"
+#include "lib/oom_score.h"
 
 /* Whether stdout is a pipe or a socket whose reader has gone away. */
 static bool has_lost_reader(void)
@@ -42,6 +43,7 @@ static int close_stdout(int code, const char *doing)
 int main(int argc, char **argv)
 {
 	const struct command_line *command = NULL;
+	const int oom_score = oom_score_raise();
 	struct error err;
 
 	/* Each category takes its time, and these are what is used. */
@@ -53,8 +55,8 @@ int main(int argc, char **argv)
 		return EXIT_FAILED;
 	}
 	if (command)
-		return close_stdout(command_line_run(command, argc - 1,
-						     argv + 1),
+		return close_stdout(command_line_run(command, oom_score,
+						     argc - 1, argv + 1),
 				    "writing: standard output");
 	/* free prints "write error" too. */
 	return close_stdout(cmd_summary(argc, argv), "write error");

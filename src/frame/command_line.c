@@ -292,7 +292,8 @@ static int run_on_pasts(const struct command_line *line,
 	return code;
 }
 
-int command_line_run(const struct command_line *line, int argc, char **argv)
+int command_line_run(const struct command_line *line, int oom_score, int argc,
+		     char **argv)
 {
 	_cleanup_(sysroot_deinit) struct sysroot root = { .fd = -1 };
 	_cleanup_(freep) void *options = calloc(1, line->options_size);
@@ -307,6 +308,7 @@ int command_line_run(const struct command_line *line, int argc, char **argv)
 	}
 	if (line->init)
 		line->init(options);
+	common->oom_score = oom_score;
 	ret = parse(line, argc, argv, options, &err);
 	if (!ret && common->answer == COMMAND_RUNS && line->reads_recording)
 		ret = check_past(common, &err);

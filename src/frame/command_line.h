@@ -37,6 +37,7 @@ struct common_options {
 	size_t operand_count;
 	/* What follows "--", if the command runs a program; NULL-terminated. */
 	char **program;
+	int oom_score; /* that the program has; see lib/oom_score.h */
 	bool json; /* also set by --json-lines */
 	bool json_lines; /* each document on a line of its own */
 	int answer; /* enum command_answer */
@@ -84,7 +85,11 @@ struct command_line {
 	int (*run)(void *options, const struct sysroot *root);
 };
 
-/* Prints errors and returns the exit code. argv[0] is the command's name. */
-int command_line_run(const struct command_line *line, int argc, char **argv);
+/*
+ * Prints errors and returns the exit code. argv[0] is the command's name. A
+ * program that it runs has @oom_score.
+ */
+int command_line_run(const struct command_line *line, int oom_score, int argc,
+		     char **argv);
 
 #endif

@@ -7,8 +7,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "frame/command_line.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
+#include "lib/oom_score.h"
 #include "who/run_program.h"
 
 #define RUNNING "running"
@@ -28,10 +30,11 @@ static bool may_go(int go)
 }
 
 /* In the child. Writes the errno to @failed if the program cannot be executed. */
-__attribute__((noreturn)) static void execute(char **argv, const sigset_t *mask,
-					      bool output_is_ours, int failed,
-					      int go)
+__attribute__((noreturn)) static void
+execute(const struct common_options *options, const sigset_t *mask,
+	bool output_is_ours, int failed, int go)
 {
+	char **argv = options->program;
 	int number = 0;
 
 	if (!may_go(go))
@@ -40,6 +43,7 @@ __attribute__((noreturn)) static void execute(char **argv, const sigset_t *mask,
 		number = errno;
 	if (!number) {
 		sigprocmask(SIG_SETMASK, mask, NULL);
+		oom_score_set(options->oom_score);
 		execvp(argv[0], argv);
 		number = errno;
 	}
@@ -112,7 +116,8 @@ static int let_go(const struct run_program_hook *hook, pid_t child, int *go,
 	return ret;
 }
 
-pid_t run_program_start(char **argv, const sigset_t *mask, bool output_is_ours,
+pid_t run_program_start(const struct common_options *options,
+			const sigset_t *mask, bool output_is_ours,
 			const struct run_program_hook *hook, int *code,
 			struct error *err)
 {
@@ -121,6 +126,7 @@ pid_t run_program_start(char **argv, const sigset_t *mask, bool output_is_ours,
 	_cleanup_(closep) int waits = -1;
 	_cleanup_(closep) int go = -1;
 	struct pipe_ends failed = { -1, -1 }, start = { -1, -1 };
+	char **argv = options->program;
 	pid_t child;
 	int number, ret;
 
@@ -142,7 +148,7 @@ pid_t run_program_start(char **argv, const sigset_t *mask, bool output_is_ours,
 	if (child == 0) {
 		/* Else it would wait for itself when the program is killed. */
 		closep(&go);
-		execute(argv, mask, output_is_ours, writing, waits);
+		execute(options, mask, output_is_ours, writing, waits);
 	}
 	close(steal_fd(&writing));
 	ret = let_go(hook, child, &go, err);

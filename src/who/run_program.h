@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+struct common_options;
 struct error;
 
 enum {
@@ -24,12 +25,13 @@ struct run_program_hook {
 };
 
 /*
- * Starts the program @argv, looked up in PATH, with the signals @mask blocked.
- * With @output_is_ours, its standard output goes to standard error. @hook may
- * be NULL. Returns its id, or a negative errno; *@code is then one of the exit
- * codes above.
+ * Starts the program of @options, looked up in PATH, with the signals @mask
+ * blocked. With @output_is_ours, its standard output goes to standard error.
+ * @hook may be NULL. Returns its id, or a negative errno; *@code is then one of
+ * the exit codes above.
  */
-pid_t run_program_start(char **argv, const sigset_t *mask, bool output_is_ours,
+pid_t run_program_start(const struct common_options *options,
+			const sigset_t *mask, bool output_is_ours,
 			const struct run_program_hook *hook, int *code,
 			struct error *err);
 
