@@ -78,9 +78,11 @@ static void copy_all(struct copy *copy)
 	struct ring_shared *shared = copy->ring->shared;
 	uint64_t newest = atomic_load(&shared->newest);
 	uint64_t wanted = atomic_load(&shared->sync_wanted);
-	int ret;
+	int ret = 0;
 
-	while ((ret = copy_segment(copy, newest)) > 0) {
+	/* Nothing may have been begun yet: then @newest is 0. */
+	while (copy->number <= newest &&
+	       (ret = copy_segment(copy, newest)) > 0) {
 		copy->number++;
 		copy->written = 0;
 	}
@@ -155,7 +157,7 @@ static void write_until_end(const struct record_ring *ring, const char *dir,
 
 /*
  * It must not end by what ends the recorder: it has yet to write its last. It
- * may stay for long, so nobody may wait for what it holds.
+ * may stay for long, so nobody may wait for what it holds. Signals are blocked.
  */
 static void become_writer(int wake)
 {
@@ -165,11 +167,11 @@ static void become_writer(int wake)
 	for (int fd = 0; fd <= 2 && null >= 0; fd++)
 		dup2(null, fd);
 	setsid();
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
 	signal(SIGINT, SIG_IGN);
 	signal(SIGTERM, SIG_IGN);
 	signal(SIGHUP, SIG_IGN);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
 	prctl(PR_SET_NAME, "bufstat-disk");
 	fcntl(wake, F_SETFL, 0);
 }
@@ -200,13 +202,18 @@ static int hear(struct disk *disk, const char *dir, struct error *err)
 int disk_start(struct disk *disk, const struct record_ring *ring,
 	       const char *dir, uint64_t size, struct error *err)
 {
+	sigset_t all, before;
 	int ends[2], ret;
 
 	*disk = (struct disk){ .wake = -1 };
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK,
 		       0, ends) < 0)
 		return error_errno(err, errno, "recording", dir);
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, &before);
 	disk->pid = fork();
+	if (disk->pid)
+		sigprocmask(SIG_SETMASK, &before, NULL);
 	if (disk->pid < 0) {
 		ret = error_errno(err, errno, "recording", dir);
 		close(ends[0]);
