@@ -7,6 +7,7 @@
 #include <bufstat/devices.h>
 #include <bufstat/version.h>
 
+#include "ask/reach.h"
 #include "command.h"
 #include "frame/command_line.h"
 #include "lib/cleanup.h"
@@ -245,8 +246,10 @@ static int finish(int ret, int done_already, const struct error *err)
 static int run_load(const char *file)
 {
 	struct error err;
-	int ret = module_load(file, &err);
+	int ret = file ? reach("loading the module", file, &err) : 0;
 
+	if (!ret)
+		ret = module_load(file, &err);
 	return finish(ret, -EEXIST, &err);
 }
 

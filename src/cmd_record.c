@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ask/reach.h"
 #include "command.h"
 #include "frame/command_line.h"
 #include "lib/error.h"
@@ -151,7 +152,8 @@ static int run(void *data, const struct sysroot *root __attribute__((unused)))
 	};
 	struct error err;
 
-	if (recorder_run(&recorder, &err) == 0)
+	if (reach("recording", recorder.dir, &err) == 0 &&
+	    recorder_run(&recorder, &err) == 0)
 		return EXIT_OK;
 	error_print(&err);
 	return EXIT_FAILED;

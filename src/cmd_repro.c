@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "ask/reach.h"
 #include "command.h"
 #include "frame/command_line.h"
 #include "lib/cleanup.h"
@@ -362,6 +363,8 @@ static int run_session(struct session *session)
 	struct error err = { 0 };
 	int ret = begin(session, &err);
 
+	if (!ret)
+		ret = reach("running experiments", options->repro.dir, &err);
 	if (!ret)
 		ret = lab_isolate(&err);
 	if (!ret)

@@ -8,6 +8,7 @@
 #include "command.h"
 #include "devices/device_columns.h"
 #include "filesystems/fs_line.h"
+#include "frame/command_line.h"
 #include "frame/interval.h"
 #include "free/free_options.h"
 #include "free/free_table.h"
@@ -323,7 +324,7 @@ static int run(struct free_options *options)
 	const char *since = options->repeat.since;
 	struct error err;
 
-	if (sysroot_init(&root, options->common.sysroot, &err) < 0) {
+	if (open_host(&root, options->common.sysroot, &err) < 0) {
 		error_print(&err);
 		return EXIT_FAILED;
 	}

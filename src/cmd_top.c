@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ask/reach.h"
 #include "command.h"
 #include "frame/command_line.h"
 #include "frame/interval.h"
@@ -146,7 +147,13 @@ static int run(void *data, const struct sysroot *root)
 		.tab = options->tab,
 		.interval = &options->interval,
 	};
+	struct error err;
 
+	if (is_replay(options) &&
+	    reach("reading a recording", batch.work.recording, &err) < 0) {
+		error_print(&err);
+		return EXIT_FAILED;
+	}
 	return options->batch ? batch_run(&batch) : run_screen(options, root);
 }
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "ask/reach.h"
 #include "cmd_who.h"
 #include "frame/exit_code.h"
 #include "filesystems/selection.h"
@@ -230,8 +231,12 @@ static int run_verify(const struct run *run)
 	struct error err;
 	struct trace *trace = run->tracing.trace;
 	const char *dir = run->options->dir;
-	int ret = verify(trace, dir ? dir : "/var/tmp", &verified, &err);
+	int ret;
 
+	dir = dir ? dir : "/var/tmp";
+	ret = reach("verifying", dir, &err);
+	if (!ret)
+		ret = verify(trace, dir, &verified, &err);
 	if (!ret && verified_is_right(&verified)) {
 		printf("%s counted %s of %s pages on this kernel\n",
 		       trace_engine(trace),

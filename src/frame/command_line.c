@@ -6,6 +6,7 @@
 
 #include <bufstat/version.h>
 
+#include "ask/reach.h"
 #include "frame/command_line.h"
 #include "frame/exit_code.h"
 #include "lib/cleanup.h"
@@ -292,6 +293,13 @@ static int run_on_pasts(const struct command_line *line,
 	return code;
 }
 
+int open_host(struct sysroot *root, const char *tree, struct error *err)
+{
+	int ret = tree ? reach("reading a captured host", tree, err) : 0;
+
+	return ret < 0 ? ret : sysroot_init(root, tree, err);
+}
+
 int command_line_run(const struct command_line *line, int oom_score, int argc,
 		     char **argv)
 {
@@ -315,7 +323,7 @@ int command_line_run(const struct command_line *line, int oom_score, int argc,
 	if (!ret && common->vmcore)
 		ret = sysroot_init_empty(&root, common->vmcore, &err);
 	else if (!ret)
-		ret = sysroot_init(&root, common->sysroot, &err);
+		ret = open_host(&root, common->sysroot, &err);
 	if (ret < 0) {
 		error_print(&err);
 		return EXIT_FAILED;

@@ -86,6 +86,12 @@ struct command_line {
 };
 
 /*
+ * sysroot_init() for --sysroot and --capture, which may lead to a server that
+ * is silent: then -EBUSY. @tree is NULL for the running host.
+ */
+int open_host(struct sysroot *root, const char *tree, struct error *err);
+
+/*
  * Prints errors and returns the exit code. argv[0] is the command's name. A
  * program that it runs has @oom_score.
  */

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "ask/reach.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
@@ -237,8 +238,9 @@ int recording_place_init(struct recording_place *place,
 		.fd = -1,
 		.where = dir ? dir : RECORDING_DIR,
 	};
+	/* If it is silent, each reader would leave a process that waits. */
 	if (sysroot_is_live(root))
-		return 0;
+		return reach("reading a recording", place->where, err);
 	if (dir)
 		return error_doing(err, EINVAL, "reading options", "--dir",
 				   "cannot be used with a captured host, which "

@@ -40,7 +40,8 @@ struct recording_place {
 /*
  * On the running host, that is @dir, or the usual directory if it is NULL; else
  * the recording in the captured tree. Returns 0, or a negative errno: -ENOENT
- * if the tree has none. The caller deinits in either case. @dir must outlive
+ * if the tree has none, -EBUSY if the directory does not answer. The caller
+ * deinits in either case. @dir must outlive
  * @place.
  */
 int recording_place_init(struct recording_place *place,
