@@ -120,7 +120,7 @@ static int read_head(const struct walk *walk, struct links *links)
 		kmem_read(walk->kmem, walk->ring->head, links, sizeof(*links));
 
 	*links = turned(walk, *links);
-	return ret;
+	return ret < 0 ? unreadable(walk, ret) : 0;
 }
 
 /*
@@ -199,7 +199,7 @@ static int resync(struct walk *walk, uint64_t *node, const char *why)
 	walk->previous = walk->ring->head;
 	ret = read_head(walk, &head);
 	*node = head.next;
-	return ret < 0 ? unreadable(walk, ret) : 0;
+	return ret;
 }
 
 /* Visits a sound object, unless it was visited before. */
@@ -261,19 +261,19 @@ static int walk_one_way(struct walk *walk, uint64_t *node)
 
 	*node = head;
 	if (ret < 0)
-		return unreadable(walk, ret);
+		return ret;
 	walk->previous = head;
 	*node = links.next;
-	while (!ret && *node != head)
-		ret = step(walk, node);
-	if (ret < 0 || walk->ring->resyncs)
-		return ret;
-	ret = read_head(walk, &links);
-	if (ret < 0)
-		return unreadable(walk, ret);
-	if (links.previous != walk->previous)
-		return changed(walk, "another one at its end");
-	return 0;
+	do {
+		while (!ret && *node != head)
+			ret = step(walk, node);
+		if (!ret)
+			ret = read_head(walk, &links);
+		if (ret < 0 || follows(walk, links.previous))
+			return ret;
+		ret = resync(walk, node, "another one at its end");
+	} while (!ret);
+	return ret;
 }
 
 /* Walks what is before and what is after the objects that a dump lacks. */
