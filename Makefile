@@ -234,7 +234,7 @@ unit: unit-programs
 	tests/unit/run $(UNIT_TESTS)
 
 $(BUILD)/unit/%: $(BUILD)/unit-obj/%.o $(BUILD)/unit-obj/tree.o \
-		$(BUILD)/unit/tool.so
+		$(BUILD)/unit-obj/fake_kernel.o $(BUILD)/unit/tool.so
 	$(CC) $(LDFLAGS) $(UNIT_SANITIZE) -Wl,-rpath,'$$ORIGIN' -o $@ $^ \
 		-lcmocka $(UNIT_LIBS)
 
