@@ -25,7 +25,7 @@ enum {
 	HOST_SMALL, /* ext4: one dirty page */
 	HOST_GONE, /* ext4: removed, open and mapped, 5 pages */
 	HOST_DATA, /* xfs: 64 pages, the last write failed */
-	HOST_MEMFD, /* the kernel's own tmpfs: 10 pages */
+	HOST_MEMFD, /* the kernel's own tmpfs, without a link: 10 pages */
 	HOST_LOCKED, /* a mounted tmpfs: 3 pages that reclaim leaves alone */
 	HOST_HUGE, /* hugetlbfs: 512 pages, which are not in Cached */
 	HOST_LEFT, /* an ext4 without a mount point: 7 pages */
@@ -40,7 +40,7 @@ struct fake_host {
 	uint64_t ext4, xfs, own, run, huge, proc, left, unused;
 	uint64_t files[HOST_FILES];
 	uint64_t vda, vdb; /* inodes of the devices: 20 and 100 pages */
-	uint64_t root; /* the root dentry of ext4 */
+	uint64_t root, log; /* dentries of ext4: / and /log */
 	struct fake_cgroup top, slice, service, old;
 };
 
@@ -120,6 +120,8 @@ static inline void fake_host_set_members(struct fake_host *host)
 	uint64_t gone = host->files[HOST_GONE];
 
 	fake_put_half(fake, gone + offset[FS_INODE_LINKS], 0);
+	fake_put_half(fake, host->files[HOST_MEMFD] + offset[FS_INODE_LINKS],
+		      0);
 	fake_put_word(fake,
 		      fake_mapping(fake, gone) + offset[FS_MAPPING_MAPPED],
 		      FAKE_HEAP);
@@ -140,15 +142,15 @@ static inline void fake_host_add_names(struct fake_host *host)
 	struct fake_kernel *fake = &host->fake;
 	uint64_t ext4 = fake_add_inode(fake, host->ext4, 2);
 	uint64_t xfs = fake_add_inode(fake, host->xfs, 2);
-	uint64_t log = fake_add_inode(fake, host->ext4, 3), directory;
+	uint64_t log = fake_add_inode(fake, host->ext4, 3), top;
 
 	host->root = fake_add_name(fake, ext4, 0, "/");
-	directory = fake_add_name(fake, log, host->root, "log");
-	fake_add_name(fake, host->files[HOST_BIG], directory, "big");
+	host->log = fake_add_name(fake, log, host->root, "log");
+	fake_add_name(fake, host->files[HOST_BIG], host->log, "big");
 	fake_add_name(fake, host->files[HOST_SMALL], host->root, "small");
 	fake_add_name(fake, host->files[HOST_GONE], host->root, "gone");
-	directory = fake_add_name(fake, xfs, 0, "/");
-	fake_add_name(fake, host->files[HOST_DATA], directory, "data");
+	top = fake_add_name(fake, xfs, 0, "/");
+	fake_add_name(fake, host->files[HOST_DATA], top, "data");
 	fake_add_name(fake, host->files[HOST_MEMFD], 0, "memfd:x");
 }
 
