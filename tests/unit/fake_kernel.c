@@ -345,14 +345,15 @@ struct fake_file {
 	Elf64_Nhdr note;
 	char name[12];
 	char vmcoreinfo[256];
-	unsigned char heap[FAKE_HEAP_SIZE];
 	unsigned char image[FAKE_IMAGE_SIZE];
+	unsigned char heap[FAKE_HEAP_SIZE]; /* only what is used of it */
 };
 
 void fake_kernel_write(struct fake_kernel *fake, const struct tree *tree,
 		       const char *path)
 {
 	struct fake_file *file = calloc(1, sizeof(*file));
+	size_t used = (fake->heap_used + PAGE - 1) / PAGE * PAGE;
 
 	assert_non_null(file);
 	put_exports(fake);
@@ -369,7 +370,7 @@ void fake_kernel_write(struct fake_kernel *fake, const struct tree *tree,
 	file->segments[0] = (Elf64_Phdr){
 		.p_type = PT_NOTE,
 		.p_offset = offsetof(struct fake_file, note),
-		.p_filesz = offsetof(struct fake_file, heap) -
+		.p_filesz = offsetof(struct fake_file, image) -
 			    offsetof(struct fake_file, note),
 	};
 	file->segments[1] = (Elf64_Phdr){
@@ -377,7 +378,7 @@ void fake_kernel_write(struct fake_kernel *fake, const struct tree *tree,
 		.p_offset = offsetof(struct fake_file, heap),
 		.p_vaddr = FAKE_HEAP,
 		.p_paddr = HEAP_PHYSICAL,
-		.p_filesz = FAKE_HEAP_SIZE,
+		.p_filesz = used,
 	};
 	file->segments[2] = (Elf64_Phdr){
 		.p_type = PT_LOAD,
@@ -390,9 +391,10 @@ void fake_kernel_write(struct fake_kernel *fake, const struct tree *tree,
 				   sizeof(file->vmcoreinfo), 0 };
 	strcpy(file->name, "VMCOREINFO");
 	memcpy(file->vmcoreinfo, fake->vmcoreinfo, sizeof(file->vmcoreinfo));
-	memcpy(file->heap, fake->heap, FAKE_HEAP_SIZE);
+	memcpy(file->heap, fake->heap, used);
 	memcpy(file->image, fake->image, FAKE_IMAGE_SIZE);
-	tree_add_file(tree, path, (const char *)file, sizeof(*file));
+	tree_add_file(tree, path, (const char *)file,
+		      offsetof(struct fake_file, heap) + used);
 	free(file);
 }
 
