@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "kernel/inodes.h"
 #include "kernel/kernel.h"
 #include "kernel/swap_cache.h"
 #include "kernel/symbols.h"
@@ -19,19 +20,17 @@ static bool read_int(struct kernel *kernel, uint64_t address, uint32_t *value)
 static bool add_area(struct kernel *kernel, uint64_t spaces, uint32_t count,
 		     uint32_t size, uint64_t *pages)
 {
-	const uint32_t *offset = kernel->root.layout.offset;
-
 	if (count > MAX_SPACES)
 		return false;
+	spaces += kernel->root.layout.offset[BDEV_MAPPING_PAGES];
 	for (uint32_t i = 0; i < count; i++) {
 		uint64_t here;
 
-		if (kmem_read_word(kernel->kmem,
-				   spaces + (uint64_t)i * size +
-					   offset[BDEV_MAPPING_PAGES],
+		if (kmem_read_word(kernel->kmem, spaces + (uint64_t)i * size,
 				   &here) < 0 ||
-		    __builtin_add_overflow(*pages, here, pages))
+		    here > INODES_MOST_PAGES - *pages)
 			return false;
+		*pages += here;
 	}
 	return true;
 }
