@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "address_space.h"
 #include "cgroups/charges.h"
 #include "fake_host.h"
 #include "kernel/kernel.h"
