@@ -68,8 +68,9 @@ int bufstat_device_inspect(struct bufstat_row *row);
 int bufstat_count_tagged(struct address_space *mapping, s64 *dirty,
 			 s64 *writeback);
 /*
- * Adds the mlocked pages to @pages. Looks at no more than *@most entries and
- * counts *@most down: -E2BIG if there are more. -ENODATA if for some folios it
+ * Adds the mlocked pages to @pages. Looks at no more than *@most entries, be
+ * they pages, values or retries, and counts *@most down: -E2BIG if there are
+ * more. A node that holds only values is one. -ENODATA if for some folios it
  * cannot be told.
  */
 int bufstat_count_mlocked(struct address_space *mapping, u64 *most, u64 *pages);

@@ -149,6 +149,7 @@ static int visit_catches(struct bufstat_walk *walk)
 		if (!ret)
 			ret = walk->visit(walk, found);
 		bufstat_late_put(walk->late, found->inode);
+		cond_resched();
 	}
 	return ret;
 }

@@ -68,3 +68,26 @@ has_large_folios() {
 	5.* | 6.[0-9].* | 6.1[0-5].*) return 1 ;;
 	esac
 }
+
+# mount_evicted ENTRIES: a sparse file of as many pages in /mnt, most of which were
+# evicted. The first one is cached and mlocked. The file is read in a quarter of its
+# size. Nodes without pages may take an eighth of that; the kernel follows late how
+# much it is, and drops a third of the entries.
+mount_evicted() {
+	modprobe ext4
+	mount -t ext4 /dev/vda /mnt
+	cgroups_2 /tmp/groups
+	mkdir /tmp/groups/small
+	echo $(($1 / 4 * PAGE)) >/tmp/groups/small/memory.max
+	truncate -s $(($1 * PAGE)) /mnt/sparse
+	sh -c 'echo $$ >/tmp/groups/small/cgroup.procs
+		exec cat /mnt/sparse >/dev/null'
+	share locked=/mnt/sparse 1
+}
+
+unmount_evicted() {
+	release
+	rm /mnt/sparse
+	rmdir /tmp/groups/small
+	umount /mnt /tmp/groups
+}
