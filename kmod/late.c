@@ -3,13 +3,13 @@
  * Dropping last references to inodes in a work item, which may wait.
  */
 #include <linux/completion.h>
-#include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/jiffies.h>
 #include <linux/kdev_t.h>
 #include <linux/list.h>
 #include <linux/mm.h>
 #include <linux/module.h>
+#include <linux/mount.h>
 #include <linux/refcount.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
@@ -34,9 +34,9 @@ struct bufstat_late {
 	struct completion tried; /* the first try is over, successful or not */
 	refcount_t users; /* the caller, and the work item */
 	struct super_block *sb;
-	struct file *file;
+	struct vfsmount *mount; /* or NULL */
 	unsigned long since; /* jiffies, at finish */
-	bool is_putting; /* under late_lock */
+	pid_t putting; /* the thread that drops them, or 0; under late_lock */
 	size_t capacity;
 	size_t count; /* written by the caller, then the work item */
 	struct inode *inodes[];
@@ -60,8 +60,8 @@ static bool try_begin(struct bufstat_late *late)
 
 	spin_lock(&late_lock);
 	list_for_each_entry(other, &all_late, list)
-		free &= other->sb != late->sb || !other->is_putting;
-	late->is_putting = free;
+		free &= other->sb != late->sb || !other->putting;
+	late->putting = free ? task_pid_nr(current) : 0;
 	spin_unlock(&late_lock);
 	return free;
 }
@@ -69,7 +69,7 @@ static bool try_begin(struct bufstat_late *late)
 static void pause_putting(struct bufstat_late *late)
 {
 	spin_lock(&late_lock);
-	late->is_putting = false;
+	late->putting = 0;
 	spin_unlock(&late_lock);
 }
 
@@ -110,8 +110,7 @@ static void late_work(struct work_struct *work)
 	spin_lock(&late_lock);
 	list_del(&late->list);
 	spin_unlock(&late_lock);
-	if (late->file)
-		fput(late->file);
+	mntput(late->mount);
 	complete_all(&late->tried);
 	late_release(late);
 	/* destroy_workqueue() at exit waits for the rest of this function. */
@@ -119,7 +118,8 @@ static void late_work(struct work_struct *work)
 }
 
 struct bufstat_late *bufstat_late_create(struct super_block *sb,
-					 struct file *file, size_t capacity)
+					 struct vfsmount *mount,
+					 size_t capacity)
 {
 	size_t size = offsetof(struct bufstat_late, inodes) +
 		      capacity * sizeof(struct inode *);
@@ -132,8 +132,8 @@ struct bufstat_late *bufstat_late_create(struct super_block *sb,
 	init_completion(&late->tried);
 	refcount_set(&late->users, 1);
 	late->sb = sb;
-	late->file = file;
-	late->is_putting = false;
+	late->mount = mount;
+	late->putting = 0;
 	late->capacity = capacity;
 	late->count = 0;
 	return late;
@@ -156,8 +156,7 @@ void bufstat_late_finish(struct bufstat_late *late)
 	if (!late)
 		return;
 	if (late->count) {
-		if (late->file)
-			get_file(late->file);
+		mntget(late->mount);
 		__module_get(THIS_MODULE);
 		refcount_inc(&late->users);
 		late->since = jiffies;
@@ -201,6 +200,8 @@ static void report_one(struct bufstat_held *held,
 	row->seconds = max(row->seconds, seconds);
 	if (READ_ONCE(sb->s_writers.frozen) != SB_UNFROZEN)
 		row->about |= BUFSTAT_HELD_FROZEN;
+	if (late->putting)
+		row->about |= BUFSTAT_HELD_ABOUT_THREAD(late->putting);
 	strscpy(row->type, sb->s_type->name, sizeof(row->type));
 	strscpy(row->id, sb->s_id, sizeof(row->id));
 }

@@ -4,7 +4,7 @@
  * and may wait uninterruptibly for a frozen filesystem, a disk or a server.
  * Normally the last user does that, but our reference may outlive his. So the
  * caller never drops a last reference: a work item does, and not while the
- * filesystem is frozen.
+ * filesystem is frozen. One put of a filesystem waits at a time.
  */
 #ifndef BUFSTAT_LATE_H
 #define BUFSTAT_LATE_H
@@ -13,23 +13,24 @@
 
 struct bufstat_held;
 struct bufstat_late;
-struct file;
 struct inode;
 struct super_block;
+struct vfsmount;
 
 /* Returns 0 or -ENOMEM. Held inodes pin the module: none is left at exit. */
 int bufstat_late_init(void);
 void bufstat_late_exit(void);
 
 /*
- * Allocates room for @capacity inodes of @sb. @file keeps @sb mounted; it is
- * NULL for the block devices' superblock. Takes its own references to @file and
- * the module only at bufstat_late_finish(), if there is something to drop late.
- * Process context. Returns NULL if there is no memory. The caller gives it back
- * with bufstat_late_finish().
+ * Allocates room for @capacity inodes of @sb. @mount keeps @sb mounted; it is
+ * NULL for the block devices' superblock. Takes its own references to @mount
+ * and the module only at bufstat_late_finish(), if there is something to drop
+ * late: until then the caller keeps @mount. Process context. Returns NULL if
+ * there is no memory. The caller gives it back with bufstat_late_finish().
  */
 struct bufstat_late *bufstat_late_create(struct super_block *sb,
-					 struct file *file, size_t capacity);
+					 struct vfsmount *mount,
+					 size_t capacity);
 
 /* Inodes for which there is room. */
 size_t bufstat_late_room(const struct bufstat_late *late);

@@ -12,7 +12,9 @@
 #include <linux/fs.h>
 #include <linux/ktime.h>
 #include <linux/list.h>
+#include <linux/magic.h>
 #include <linux/mm.h>
+#include <linux/mount.h>
 #include <linux/pagemap.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
@@ -161,7 +163,8 @@ static int make_room(struct bufstat_walk *walk)
 
 	if (walk->late && bufstat_late_room(walk->late) >= HOLD_PUTS)
 		return 0;
-	fresh = bufstat_late_create(walk->sb, walk->file, LATE_INODES);
+	fresh = bufstat_late_create(walk->sb, walk->file->f_path.mnt,
+				    LATE_INODES);
 	if (!fresh)
 		return -ENOMEM;
 	bufstat_late_finish(walk->late);
@@ -206,6 +209,17 @@ static int walk_one(struct bufstat_walk *walk)
 	ret = visit_catches(walk);
 	bufstat_late_finish(walk->late);
 	return ret;
+}
+
+/*
+ * Inodes of an overlay have no pages: those of the filesystems below do. With
+ * its last reference such an inode drops one to an inode below, and may wait
+ * because that filesystem is frozen, which the overlay's superblock does not
+ * tell.
+ */
+static bool has_no_pages(const struct super_block *sb)
+{
+	return sb->s_magic == OVERLAYFS_SUPER_MAGIC;
 }
 
 /* A filesystem being walked. There are few, so a list will do. */
@@ -268,6 +282,8 @@ int bufstat_walk_run(struct bufstat_walk *walk)
 	int ret;
 
 	walk->sb = bufstat_filesystem_sb(walk->file);
+	if (has_no_pages(walk->sb))
+		return 0;
 	ret = wait_event_interruptible(running_wait, try_begin(&running));
 	if (ret)
 		return ret;

@@ -60,10 +60,10 @@ struct bufstat_walk {
 
 /*
  * walk.c: walks all inodes of the filesystem of @walk->file, or only that
- * file's if it is loose or @walk->one is set. One walk of a filesystem runs at
- * a time; others wait. Process context, no locks held. Returns 0, -ERESTARTSYS
- * if a signal came, -ENOMEM or the error of visit(). After an error the figures
- * are incomplete.
+ * file's if it is loose or @walk->one is set; of an overlay none. One walk of a
+ * filesystem runs at a time; others wait. Process context, no locks held.
+ * Returns 0, -ERESTARTSYS if a signal came, -ENOMEM or the error of visit().
+ * After an error the figures are incomplete.
  */
 int bufstat_walk_run(struct bufstat_walk *walk);
 

@@ -35,10 +35,14 @@
  * inodes created since it began are not seen. One walk of a filesystem runs at
  * a time; a second caller waits. A signal ends both the wait and the walk.
  *
+ * An overlay has no pages: its inodes are not walked.
+ *
  * A walk pins an inode while it looks at it. If the last user lets go of the
  * inode in that moment and the filesystem is frozen, the module keeps the
  * inode, the mount and itself until the thaw: umount(8) and rmmod(8) are
- * refused until then. BUFSTAT_IOC_HELD lists the filesystems concerned.
+ * refused until then. The same goes for a disk or server that does not answer,
+ * and then a kernel thread waits for it. BUFSTAT_IOC_HELD lists the filesystems
+ * concerned. No other filesystem is.
  *
  * Errors of BUFSTAT_IOC_FILESYSTEM and BUFSTAT_IOC_FILES:
  *	EBADF		the descriptor is not open
@@ -157,6 +161,14 @@ struct bufstat_files {
 
 /* Bits of bufstat_held_filesystem.about. */
 #define BUFSTAT_HELD_FROZEN 0x1 /* the filesystem is frozen (fsfreeze(8)) */
+/*
+ * In the upper 24 bits: the kernel thread that lets go of its inodes now, 0:
+ * none. It may wait for the disk or server, or for a filesystem below, as with
+ * a loop device on one that is frozen: /proc/THREAD/stack in the initial PID
+ * namespace.
+ */
+#define BUFSTAT_HELD_THREAD(about) ((about) >> 8)
+#define BUFSTAT_HELD_ABOUT_THREAD(thread) ((__u32)(thread) << 8)
 
 #define BUFSTAT_HELD_ROWS 8
 

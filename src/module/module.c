@@ -288,20 +288,41 @@ static char *find_mount_point(unsigned int major, unsigned int minor)
 	return target;
 }
 
+/*
+ * Where the kernel thread that lets go of the inodes waits, as the end of a
+ * sentence that the caller frees. NULL if none waits, or out of memory.
+ */
+static char *describe_wait(const struct bufstat_held_filesystem *held)
+{
+	unsigned int thread = BUFSTAT_HELD_THREAD(held->about);
+	_cleanup_(freep) char *where = NULL;
+	char path[64], *text = NULL;
+
+	snprintf(path, sizeof(path), "/proc/%u/wchan", thread);
+	if (!thread || sysroot_read(&live, path, 4096, &where, NULL) < 0 ||
+	    asprintf(&text, ": kernel thread %u waits in %s", thread, where) <
+		    0)
+		return NULL;
+	return text;
+}
+
 static int explain_held(int number, const struct bufstat_held_filesystem *held,
 			struct error *err)
 {
 	_cleanup_(freep) char *at = find_mount_point(held->major, held->minor);
+	_cleanup_(freep) char *waits = describe_wait(held);
 	bool is_frozen = held->about & BUFSTAT_HELD_FROZEN;
 	int ret = error_doing(err, number, UNLOADING, MODULE,
-			      "it keeps %llu inode%s of %s (%s, %s), %s",
-			      (unsigned long long)held->inodes,
+			      "for %u s it has kept %llu inode%s of %s "
+			      "(%s, %s), %s%s",
+			      held->seconds, (unsigned long long)held->inodes,
 			      held->inodes == 1 ? "" : "s",
 			      at ? at : "a filesystem that is mounted nowhere",
 			      (const char *)held->id, (const char *)held->type,
 			      is_frozen ?
 				      "which is frozen, until the thaw" :
-				      "whose disk or server does not answer");
+				      "whose disk or server does not answer",
+			      waits ? waits : "");
 
 	return is_frozen ? error_remedy(err, ret, "fsfreeze --unfreeze %s",
 					at ? at : "MOUNTPOINT") :

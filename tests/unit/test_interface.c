@@ -106,6 +106,8 @@ static void numbers_stay(void **state __attribute__((unused)))
 	assert_int_equal(BUFSTAT_FILE_HAS_NAME, 0x4);
 	assert_int_equal(BUFSTAT_FILES_ONE, 0x1);
 	assert_int_equal(BUFSTAT_HELD_FROZEN, 0x1);
+	assert_int_equal(BUFSTAT_HELD_THREAD(0x12345601), 0x123456);
+	assert_int_equal(BUFSTAT_HELD_ABOUT_THREAD(0x123456), 0x12345600);
 	assert_int_equal(BUFSTAT_FILES_MAX, 1024);
 }
 

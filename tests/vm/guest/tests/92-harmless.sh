@@ -19,10 +19,10 @@ waiting() {
 	done
 }
 
-# Walks without pause. Each walk pins all dirty inodes for a moment.
+# walking PATH: walks without pause. Each walk pins all dirty inodes for a moment.
 walking() {
 	# shellcheck disable=SC2046 # one word per path
-	set -- $(for _ in $(seq 500); do echo /mnt; done)
+	set -- $(for _ in $(seq 500); do echo "$1"; done)
 	until [ -e /tmp/enough ]; do
 		filesystems "$@"
 	done >/dev/null
@@ -68,23 +68,21 @@ answers() {
 }
 
 # Files are deleted while a walk has them pinned, and the filesystem is frozen
-# before the walk lets go of them.
+# before the walk lets go of them. frozen PATH: of the files that are seen there, in
+# /mnt or in an overlay of it.
 frozen() {
-	modprobe ext4
-	mount -t ext4 /dev/vda /mnt
-	mkdir /mnt/files
 	preempt_fully
 	for round in $(seq "$(often 6)"); do
-		for i in $(seq 400); do
-			echo "$i" >"/mnt/files/$i"
+		for i in $(seq "${2:-400}"); do
+			echo "$i" >"$1/files/$i"
 		done
 		rm -f /tmp/enough
-		walking &
+		walking "$1" &
 		renice -n 19 $! >/dev/null
 		sleep 0.5
-		starving_walks "rm /mnt/files/* && fsfreeze --freeze /mnt"
+		starving_walks "rm $1/files/* && fsfreeze --freeze /mnt"
 		answered=yes
-		answers 20 filesystems -n 1000 /mnt || answered=no
+		answers 20 filesystems -n 1000 "$1" || answered=no
 		waiting '^(filesystems|kworker.*bufstat)$' >/tmp/waiting
 		: >/tmp/enough
 		fsfreeze --unfreeze /mnt
@@ -94,7 +92,31 @@ frozen() {
 		[ ! -s /tmp/waiting ] || fail "waits for the thaw, round $round"
 	done
 	preempt_as_before
+}
+
+frozen_alone() {
+	modprobe ext4
+	mount -t ext4 /dev/vda /mnt
+	mkdir /mnt/files
+	frozen /mnt
 	rmdir /mnt/files
+}
+
+# The overlay's own superblock is not frozen.
+frozen_below() {
+	modprobe -a ext4 overlay
+	mount -t ext4 /dev/vda /mnt
+	mkdir -p /mnt/lower /mnt/upper /mnt/work /tmp/over
+	mount -t overlay -o lowerdir=/mnt/lower,upperdir=/mnt/upper,workdir=/mnt/work \
+		overlay /tmp/over
+	mkdir /tmp/over/files
+	frozen /tmp/over 3000
+	asked /tmp/over >/tmp/all
+	umount /tmp/over
+	rm -r /mnt/lower /mnt/upper /mnt/work
+	umount /mnt
+	cat /tmp/all
+	equal "$(cut -d ' ' -f 3-5 /tmp/all)" "0 0 0" "inodes that were walked"
 }
 
 # Makes unused inodes with pages, so that the walk has the only reference. The
@@ -125,13 +147,70 @@ kept_until_thaw() {
 	cat /tmp/said /tmp/waiting
 	[ "$(wc -l </tmp/list)" -ge 50 ]
 	equal $unload 1 "unloading it while frozen"
-	grep -qx 'bufstat: unloading the module: bufstat: it keeps [0-9]* inodes of /mnt (vda, ext4), which is frozen, until the thaw (fsfreeze --unfreeze /mnt)' /tmp/said
+	grep -qx 'bufstat: unloading the module: bufstat: for [0-9]* s it has kept [0-9]* inodes of /mnt (vda, ext4), which is frozen, until the thaw (fsfreeze --unfreeze /mnt)' /tmp/said
 	[ $unmount -ne 0 ] || fail "unmounted while frozen"
 	[ ! -s /tmp/waiting ] || fail "waits for the thaw"
 	sleep 3
 	umount /mnt
 	bufstat module unload
 	insmod "$MODULE"
+}
+
+# Mounts on /mnt a filesystem whose disk can be suspended.
+mount_suspendable() {
+	modprobe -a ext4 dm_mod
+	dmsetup --noudevsync create slow --notable
+	echo "0 $(cat /sys/class/block/vda/size) linear /dev/vda 0" |
+		dmsetup --noudevsync load slow
+	dmsetup --noudevsync resume slow
+	mount -t ext4 /dev/dm-0 /mnt
+}
+
+# The module has the last reference to the inode of a file that is being written to
+# a disk that hangs. It took it while the filesystem was frozen, and drops it within a
+# second after the thaw.
+let_put_wait() {
+	echo 1 >/mnt/waits
+	sync
+	cat /mnt/waits >/dev/null
+	echo 2 >/proc/sys/vm/drop_caches
+	fsfreeze --freeze /mnt
+	filesystems -n 50 /mnt >/dev/null
+	last_put /mnt /mnt/waits \
+		"dmsetup --noudevsync suspend --noflush --nolockfs slow"
+}
+
+# One kernel thread waits, it is named, and no other filesystem is concerned.
+kept_by_a_disk() {
+	case $(uname -r) in
+	4.18.* | 5.10.*) skip "the shrinker takes the pages of unused inodes along" ;;
+	esac
+	mount_suspendable
+	mkdir -p /tmp/xfs
+	modprobe xfs
+	mount -t xfs /dev/vde /tmp/xfs
+	write_pages /tmp/xfs/file 10
+	let_put_wait
+	sleep 3
+	filesystems /mnt /tmp/xfs >/tmp/all
+	unload=0
+	bufstat module unload 2>/tmp/said || unload=$?
+	other=0
+	umount /tmp/xfs || other=$?
+	waiting '^kworker.*bufstat' >/tmp/waiting
+	dmsetup --noudevsync resume slow
+	cat /tmp/all /tmp/said /tmp/waiting
+	equal $unload 1 "unloading it meanwhile"
+	equal $other 0 "unmounting another"
+	grep -q '^bufstat: unloading the module: bufstat: for [1-9][0-9]* s it has kept [0-9]* inodes* of /mnt (dm-0, ext4), whose disk or server does not answer: kernel thread [0-9]* waits in [a-z_]* (try again when it does)$' /tmp/said
+	equal "$(grep -c '^kworker' /tmp/waiting)" 1 "threads that wait"
+	for _ in $(seq 50); do
+		! umount /mnt 2>/dev/null || break
+		sleep 0.1
+	done
+	bufstat module unload
+	insmod "$MODULE"
+	dmsetup --noudevsync remove slow
 }
 
 # Unless the filesystem is frozen, the module keeps nothing after its answer.
@@ -325,8 +404,10 @@ locked_pages() {
 	fi
 }
 
-check_long "a frozen filesystem keeps nobody waiting" frozen
+check_long "a frozen filesystem keeps nobody waiting" frozen_alone
+check_long "a frozen filesystem below an overlay keeps nobody waiting" frozen_below
 check "what is kept until the thaw is named, and let go of then" kept_until_thaw
+check "where a disk hangs, one thread waits and is named" kept_by_a_disk
 check_long "after an answer nothing is kept" nothing_kept
 check "9,000 dirty deleted files: exact, in short holds" many_dirty_deleted
 check "lazytime: exact, and all have a path" lazy_times
