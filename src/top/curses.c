@@ -27,6 +27,7 @@ struct curses_library {
 	int (*noecho)(void);
 	int (*nonl)(void);
 	int (*keypad)(void *window, bool on);
+	int (*keyok)(int key, bool on);
 	int (*nodelay)(void *window, bool on);
 	int (*set_escdelay)(int ms);
 	int (*curs_set)(int visible);
@@ -89,12 +90,20 @@ static const struct look looks[STYLES] = {
 static struct termios before;
 static char leaving[128];
 
+#define BRACKETS_ON "\033[?2004h"
+#define BRACKETS_OFF "\033[?2004l"
+
+static void send(const char *text)
+{
+	ssize_t ignored = write(STDOUT_FILENO, text, strlen(text));
+
+	(void)ignored;
+}
+
 /* A crash must not leave a terminal in which nobody sees what is typed. */
 static void give_back(int signal)
 {
-	ssize_t ignored = write(STDOUT_FILENO, leaving, strlen(leaving));
-
-	(void)ignored;
+	send(leaving);
 	tcsetattr(STDIN_FILENO, TCSANOW, &before);
 	/* The handler was for one time: now the signal ends the program. */
 	raise(signal);
@@ -133,6 +142,7 @@ static int load(struct curses_library *library, struct error *err)
 		{ "noecho", &library->noecho },
 		{ "nonl", &library->nonl },
 		{ "keypad", &library->keypad },
+		{ "keyok", &library->keyok },
 		{ "nodelay", &library->nodelay },
 		{ "set_escdelay", &library->set_escdelay },
 		{ "curs_set", &library->curs_set },
@@ -198,15 +208,31 @@ static void set_colours(struct curses *curses)
 		library->init_pair(i, looks[i].front, looks[i].back);
 }
 
-/* What the terminal says leaves a screen; delays in it are left out. */
-static void add_leaving(const struct curses_library *library, const char *name)
+/* What the terminal understands, or "". */
+static const char *capability(const struct curses_library *library,
+			      const char *name)
 {
 	const char *text = library->tigetstr(name);
 
 	/* Absent is NULL, or -1 if it is no string. */
-	if (text && (intptr_t)text != -1 &&
-	    strlen(leaving) + strlen(text) < sizeof(leaving))
+	return text && (intptr_t)text != -1 ? text : "";
+}
+
+/* Delays in it are left out. */
+static void add_leaving(const char *text)
+{
+	if (strlen(leaving) + strlen(text) < sizeof(leaving))
 		strcat(leaving, text);
+}
+
+/* Whatever speaks ECMA-48 ignores a mode that it does not know. */
+static void set_brackets(struct curses *curses, bool on)
+{
+	if (curses->nothing || curses->brackets == on ||
+	    strncmp(capability(curses->library, "cup"), "\033[", 2) != 0)
+		return;
+	send(on ? BRACKETS_ON : BRACKETS_OFF);
+	curses->brackets = on;
 }
 
 /* Begins a screen on the terminal, or on /dev/null. */
@@ -227,10 +253,11 @@ static int begin(struct curses *curses, bool on_nothing, struct error *err)
 			      "nothing is known of this terminal");
 	if (on_nothing)
 		return 0;
-	*leaving = '\0';
-	add_leaving(library, "sgr0");
-	add_leaving(library, "cnorm");
-	add_leaving(library, "rmcup");
+	set_brackets(curses, true);
+	strcpy(leaving, curses->brackets ? BRACKETS_OFF : "");
+	add_leaving(capability(library, "sgr0"));
+	add_leaving(capability(library, "cnorm"));
+	add_leaving(capability(library, "rmcup"));
 	watch_crashes(true);
 	return 0;
 }
@@ -254,6 +281,8 @@ int curses_open(struct curses *curses, bool on_nothing, struct error *err)
 	library->noecho();
 	library->nonl();
 	library->keypad(*library->stdscr, true);
+	/* Else only the beginning of a report is taken for a key. */
+	library->keyok(ABI_KEY_MOUSE, false);
 	library->nodelay(*library->stdscr, true);
 	/* A key that begins with Escape comes in one piece, even by ssh. */
 	library->set_escdelay(50);
@@ -265,6 +294,7 @@ int curses_open(struct curses *curses, bool on_nothing, struct error *err)
 void curses_close(struct curses *curses)
 {
 	if (curses->screen) {
+		set_brackets(curses, false);
 		curses->library->curs_set(1);
 		curses->library->endwin();
 		if (!curses->nothing)
@@ -336,6 +366,7 @@ void curses_draw(struct curses *curses, struct cells *cells)
 	cells_deinit(&curses->shown);
 	curses->shown = *cells;
 	*cells = (struct cells){ 0 };
+	set_brackets(curses, true);
 	curses->library->wrefresh(*curses->library->stdscr);
 }
 
@@ -424,6 +455,7 @@ void curses_resize(struct curses *curses, size_t width, size_t height)
 
 void curses_suspend(struct curses *curses)
 {
+	set_brackets(curses, false);
 	curses->library->endwin();
 	curses_forget(curses);
 }

@@ -20,6 +20,7 @@ struct curses {
 	void *screen;
 	FILE *nothing; /* in place of a terminal, or NULL */
 	bool has_colours;
+	bool brackets; /* the terminal marks what is pasted */
 	struct cells shown; /* what was drawn last, or empty */
 };
 

@@ -24,6 +24,7 @@
 #include "top/request.h"
 #include "top/screen.h"
 #include "top/script.h"
+#include "top/sequence.h"
 
 /* What an event is about: one of these, or of what is measured. */
 enum { KEYS, SIGNALS, TIME, WORK };
@@ -32,6 +33,7 @@ struct loop {
 	const struct loop_options *options;
 	struct model model;
 	struct curses curses;
+	struct sequence sequence;
 	struct work work;
 	struct script script;
 	/* What the next line of the script waits for: */
@@ -194,16 +196,27 @@ static bool has_gone(uint32_t events)
 	return ioctl(STDIN_FILENO, FIONREAD, &waiting) < 0 || !waiting;
 }
 
+/* A text from elsewhere is for a prompt, and is no command. */
+static void take_key(struct loop *loop, int key)
+{
+	key = sequence_take(&loop->sequence, key, monotonic_ns());
+	if (key != KEY_NONE &&
+	    (!loop->sequence.is_paste || model_is_prompt(&loop->model)))
+		do_action(loop, model_key(&loop->model, key));
+}
+
 static void read_keys(struct loop *loop, uint32_t events)
 {
-	int key;
+	int key = 0;
 
 	if (has_gone(events)) {
 		loop->quits = true;
 		return;
 	}
-	while (!loop->quits && (key = curses_key(&loop->curses)) != KEY_NONE)
-		do_action(loop, model_key(&loop->model, key));
+	while (!loop->quits && key != KEY_NONE) {
+		key = curses_key(&loop->curses);
+		take_key(loop, key);
+	}
 	if (!loop->quits)
 		draw(loop);
 }

@@ -35,6 +35,7 @@ enum {
 	ABI_KEY_BTAB = 0541,
 	ABI_KEY_ENTER = 0527,
 	ABI_KEY_END = 0550,
+	ABI_KEY_MOUSE = 0631,
 };
 
 #endif

@@ -30,6 +30,7 @@ static void constants(void **state __attribute__((unused)))
 	assert_int_equal(ABI_KEY_BTAB, KEY_BTAB);
 	assert_int_equal(ABI_KEY_ENTER, KEY_ENTER);
 	assert_int_equal(ABI_KEY_END, KEY_END);
+	assert_int_equal(ABI_KEY_MOUSE, KEY_MOUSE);
 	assert_true(ABI_CCHAR_SIZE >= sizeof(cchar_t));
 	assert_true(ABI_CCHAR_TEXT > CCHARW_MAX);
 	/* attr_t and short, as wattr_set() takes them. */
