@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <limits.h>
 #include <locale.h>
 #include <poll.h>
 #include <stdbool.h>
@@ -40,12 +41,25 @@ static int close_stdout(int code, const char *doing)
 	return code;
 }
 
+/*
+ * Others write to the same journal: a message is one write(2), here and in all
+ * children, however many calls make it. The buffer has room for the longest,
+ * each byte of which may be escaped.
+ */
+static void write_whole_messages(void)
+{
+	static char message[4 * ERROR_TEXT_SIZE + NAME_MAX + sizeof(": \n")];
+
+	setvbuf(stderr, message, _IOLBF, sizeof(message));
+}
+
 int main(int argc, char **argv)
 {
 	const struct command_line *command = NULL;
 	const int oom_score = oom_score_raise();
 	struct error err;
 
+	write_whole_messages();
 	/* Each category takes its time, and these are what is used. */
 	setlocale(LC_CTYPE, "");
 	setlocale(LC_NUMERIC, "");
