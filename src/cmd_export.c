@@ -130,7 +130,8 @@ static int write_textfile(const struct options *options,
 
 	if (ret < 0)
 		return ret;
-	metrics_print(file.out, options->format, metrics);
+	metrics_print(file.out, options->format, new_file_is_terminal(&file),
+		      metrics);
 	return new_file_commit(&file, err);
 }
 
@@ -150,7 +151,8 @@ static int write_metrics(const struct options *options,
 	else if (options->textfile)
 		ret = write_textfile(options, &metrics, err);
 	else
-		metrics_print(stdout, options->format, &metrics);
+		metrics_print(stdout, options->format, isatty(STDOUT_FILENO),
+			      &metrics);
 	metrics_deinit(&metrics);
 	return ret;
 }

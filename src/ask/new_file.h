@@ -12,6 +12,7 @@
 #ifndef BUFSTAT_NEW_FILE_H
 #define BUFSTAT_NEW_FILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -35,6 +36,9 @@ struct new_file {
  */
 int new_file_create(struct new_file *file, const char *doing, const char *path,
 		    struct error *err);
+
+/* Whether it goes to a terminal, as to /dev/tty. */
+bool new_file_is_terminal(const struct new_file *file);
 
 /*
  * Writes everything out. A regular file then takes the place of path; a new one

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <inttypes.h>
-#include <unistd.h>
 
 #include "export/exposition.h"
 #include "lib/utf8.h"
 
 void exposition_init(struct exposition *exposition, FILE *out,
-		     enum exposition_format format)
+		     enum exposition_format format, bool is_terminal)
 {
 	*exposition = (struct exposition){
 		.out = out,
 		.format = format,
-		.is_terminal = isatty(fileno(out)),
+		.is_terminal = is_terminal,
 	};
 }
 

@@ -46,7 +46,7 @@ struct exposition {
 };
 
 void exposition_init(struct exposition *exposition, FILE *out,
-		     enum exposition_format format);
+		     enum exposition_format format, bool is_terminal);
 void exposition_finish(struct exposition *exposition);
 
 /* Begins a family. @family must outlive its samples. */

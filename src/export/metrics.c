@@ -326,12 +326,12 @@ void metrics_deinit(struct metrics_input *input)
 	report_deinit(&input->report);
 }
 
-void metrics_print(FILE *out, enum exposition_format format,
+void metrics_print(FILE *out, enum exposition_format format, bool is_terminal,
 		   const struct metrics_input *input)
 {
 	struct exposition exposition;
 
-	exposition_init(&exposition, out, format);
+	exposition_init(&exposition, out, format, is_terminal);
 	for (size_t i = 0; i < sizeof(metrics) / sizeof(*metrics); i++) {
 		exposition_family(&exposition, &metrics[i].family);
 		metrics[i].write(&exposition, input, &metrics[i]);

@@ -49,10 +49,10 @@ int metrics_init(struct metrics_input *input,
 void metrics_deinit(struct metrics_input *input);
 
 /*
- * Writes the metrics. If no device could be measured, bufstat_up is 0. Write
- * errors show in ferror().
+ * Writes the metrics, to a terminal in a form that is safe there. If no device
+ * could be measured, bufstat_up is 0. Write errors show in ferror().
  */
-void metrics_print(FILE *out, enum exposition_format format,
+void metrics_print(FILE *out, enum exposition_format format, bool is_terminal,
 		   const struct metrics_input *input);
 
 #endif

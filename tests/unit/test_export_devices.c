@@ -147,7 +147,7 @@ static char *metrics_text(bool unsettled)
 	assert_int_equal(sysroot_init(&root, FIXTURE("container"), NULL), 0);
 	assert_int_equal(metrics_init(&input, &measurement, NULL, &root, 20),
 			 0);
-	metrics_print(out, EXPOSITION_OPENMETRICS, &input);
+	metrics_print(out, EXPOSITION_OPENMETRICS, false, &input);
 	fclose(out);
 	metrics_deinit(&input);
 	sysroot_deinit(&root);

@@ -28,7 +28,7 @@ static void begin(struct text *text, enum exposition_format format)
 	FILE *out = open_memstream(&text->text, &text->size);
 
 	assert_non_null(out);
-	exposition_init(&text->out, out, format);
+	exposition_init(&text->out, out, format, false);
 }
 
 static void expect(struct text *text, const char *wanted)
