@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 
 #include "capture/redact.h"
 #include "lib/array.h"
@@ -13,6 +14,8 @@
 #include "lib/text_stream.h"
 
 #define DELETED " (deleted)"
+/* Of a name; a container's is of SHORT_ID digits. */
+#define WORD_SIZE 24
 
 static const char *const words[REDACT_KINDS] = {
 	[REDACT_FILE] = "file",	    [REDACT_PROCESS] = "process",
@@ -23,8 +26,9 @@ static const char *const words[REDACT_KINDS] = {
 struct redactor {
 	struct entry {
 		enum redact_kind kind; /* REDACT_KINDS: a whole path */
-		char *name;
-		char *word;
+		size_t hash;
+		char *name; /* and after its NUL */
+		const char *word;
 	} * entries;
 	size_t count;
 	size_t room;
@@ -32,41 +36,51 @@ struct redactor {
 	size_t *places;
 	size_t place_count; /* a power of two, more than twice the entries */
 	unsigned int used[REDACT_KINDS]; /* words */
+	uint64_t seed; /* of the hash: no capture knows which names meet */
 };
 
 struct redactor *redactor_create(void)
 {
-	return calloc(1, sizeof(struct redactor));
+	struct redactor *redactor = calloc(1, sizeof(*redactor));
+
+	if (redactor)
+		memcpy(&redactor->seed, (const void *)getauxval(AT_RANDOM),
+		       sizeof(redactor->seed));
+	return redactor;
 }
 
 void redactor_destroy(struct redactor *redactor)
 {
 	if (!redactor)
 		return;
-	for (size_t i = 0; i < redactor->count; i++) {
+	for (size_t i = 0; i < redactor->count; i++)
 		free(redactor->entries[i].name);
-		free(redactor->entries[i].word);
-	}
 	free(redactor->entries);
 	free(redactor->places);
 	free(redactor);
 }
 
-static size_t hash(enum redact_kind kind, const char *name)
+static size_t hash(const struct redactor *redactor, enum redact_kind kind,
+		   const char *name)
 {
-	uint64_t sum = 14695981039346656037U ^ kind;
+	uint64_t sum = redactor->seed ^ kind;
 
-	/* FNV-1a */
-	for (; *name; name++)
+	/*
+	 * FNV-1a, but the last characters have to change the low bits too: the
+	 * names of a host mostly differ there.
+	 */
+	for (; *name; name++) {
 		sum = (sum ^ (unsigned char)*name) * 1099511628211U;
-	return (size_t)(sum >> 20);
+		sum ^= sum >> 32;
+	}
+	return (size_t)sum;
 }
 
 /* The place of the name, or the empty one where it belongs. */
 static size_t *place_of(const struct redactor *redactor, enum redact_kind kind,
-			const char *name)
+			const char *name, size_t sum)
 {
-	size_t mask = redactor->place_count - 1, at = hash(kind, name) & mask;
+	size_t mask = redactor->place_count - 1, at = sum & mask;
 
 	for (;; at = (at + 1) & mask) {
 		size_t *place = &redactor->places[at];
@@ -75,7 +89,8 @@ static size_t *place_of(const struct redactor *redactor, enum redact_kind kind,
 		if (!*place)
 			return place;
 		entry = &redactor->entries[*place - 1];
-		if (entry->kind == kind && strcmp(entry->name, name) == 0)
+		if (entry->hash == sum && entry->kind == kind &&
+		    strcmp(entry->name, name) == 0)
 			return place;
 	}
 }
@@ -83,8 +98,10 @@ static size_t *place_of(const struct redactor *redactor, enum redact_kind kind,
 static const char *find(const struct redactor *redactor, enum redact_kind kind,
 			const char *name)
 {
-	size_t place = redactor->place_count ? *place_of(redactor, kind, name) :
-					       0;
+	size_t place = redactor->place_count ?
+			       *place_of(redactor, kind, name,
+					 hash(redactor, kind, name)) :
+			       0;
 
 	return place ? redactor->entries[place - 1].word : NULL;
 }
@@ -105,28 +122,30 @@ static int make_places(struct redactor *redactor)
 	redactor->place_count = count;
 	for (size_t i = 0; i < redactor->count; i++)
 		*place_of(redactor, redactor->entries[i].kind,
-			  redactor->entries[i].name) = i + 1;
+			  redactor->entries[i].name,
+			  redactor->entries[i].hash) = i + 1;
 	return 0;
 }
 
-/* Takes over @word, which may be NULL: memory ran out. */
 static const char *add(struct redactor *redactor, enum redact_kind kind,
-		       const char *name, char *word)
+		       const char *name, const char *word)
 {
-	struct entry *entry;
-	char *copy = strdup(name);
+	const size_t length = strlen(name) + 1, size = strlen(word) + 1;
+	const size_t sum = hash(redactor, kind, name);
+	char *both = malloc(length + size);
 
-	if (!word || !copy || make_places(redactor) < 0 ||
+	if (!both || make_places(redactor) < 0 ||
 	    array_make_room(&redactor->entries, redactor->count,
 			    &redactor->room, sizeof(*redactor->entries)) < 0) {
-		free(word);
-		free(copy);
+		free(both);
 		return NULL;
 	}
-	entry = &redactor->entries[redactor->count++];
-	*entry = (struct entry){ kind, copy, word };
-	*place_of(redactor, kind, copy) = redactor->count;
-	return word;
+	memcpy(both, name, length);
+	memcpy(both + length, word, size);
+	redactor->entries[redactor->count++] =
+		(struct entry){ kind, sum, both, both + length };
+	*place_of(redactor, kind, both, sum) = redactor->count;
+	return both + length;
 }
 
 const char *redact_name(struct redactor *redactor, enum redact_kind kind,
@@ -134,17 +153,16 @@ const char *redact_name(struct redactor *redactor, enum redact_kind kind,
 {
 	const char *known = find(redactor, kind, name);
 	unsigned int number;
-	char *word;
-	int length;
+	char word[WORD_SIZE];
 
 	if (known || !*name)
 		return known ? known : "";
 	number = ++redactor->used[kind];
 	if (kind == REDACT_CONTAINER)
-		length = asprintf(&word, "%0*x", (int)strlen(name), number);
+		snprintf(word, sizeof(word), "%0*x", (int)strlen(name), number);
 	else
-		length = asprintf(&word, "%s%u", words[kind], number);
-	return add(redactor, kind, name, length < 0 ? NULL : word);
+		snprintf(word, sizeof(word), "%s%u", words[kind], number);
+	return add(redactor, kind, name, word);
 }
 
 /* ---- what every host has ------------------------------------------------- */
@@ -241,7 +259,7 @@ const char *redact_process(struct redactor *redactor, const char *name)
 		return redact_name(redactor, REDACT_PROCESS, name);
 	if (find(redactor, REDACT_KINDS, name))
 		return find(redactor, REDACT_KINDS, name);
-	return add(redactor, REDACT_KINDS, name, strdup(name));
+	return add(redactor, REDACT_KINDS, name, name);
 }
 
 /* ---- paths --------------------------------------------------------------- */
@@ -367,7 +385,7 @@ static int put_path(struct redactor *redactor, FILE *out, const char *path)
 const char *redact_path(struct redactor *redactor, const char *path)
 {
 	const char *known = find(redactor, REDACT_KINDS, path);
-	char *word = NULL;
+	_cleanup_(freep) char *word = NULL;
 	size_t size;
 	FILE *out;
 	int ret;
@@ -376,16 +394,12 @@ const char *redact_path(struct redactor *redactor, const char *path)
 		return known;
 	/* "[SWAP]", and "-" for what is not known, are no names. */
 	if (!*path || *path == '[' || strcmp(path, "-") == 0)
-		return add(redactor, REDACT_KINDS, path, strdup(path));
+		return add(redactor, REDACT_KINDS, path, path);
 	out = text_stream_open(&word, &size);
 	if (!out)
 		return NULL;
 	ret = put_path(redactor, out, path);
 	if (text_stream_close(out, &word) < 0)
 		return NULL;
-	if (ret < 0) {
-		free(word);
-		return NULL;
-	}
-	return add(redactor, REDACT_KINDS, path, word);
+	return ret < 0 ? NULL : add(redactor, REDACT_KINDS, path, word);
 }

@@ -393,11 +393,13 @@ static char *decode_octal(const char *field, size_t length)
 	char *text = malloc(length + 1), *to = text;
 
 	for (size_t i = 0; text && i < length; i++) {
-		unsigned int byte;
+		const char *digits = field + i + 1;
 
 		if (field[i] == '\\' && i + 3 < length &&
-		    sscanf(field + i + 1, "%3o", &byte) == 1) {
-			*to++ = (char)byte;
+		    strspn(digits, "01234567") >= 3) {
+			*to++ = (char)((digits[0] - '0') << 6 |
+				       (digits[1] - '0') << 3 |
+				       (digits[2] - '0'));
 			i += 3;
 		} else {
 			*to++ = field[i];
