@@ -83,6 +83,8 @@ int baseline_read(struct baseline *baseline, const char *path, const char *rows,
 	else
 		ret = baseline_check_boot(&saved, path, root, err);
 	saved_close(&saved);
+	if (ret < 0)
+		baseline_deinit(baseline);
 	return ret;
 }
 

@@ -11,10 +11,10 @@ struct sysroot;
 
 /*
  * Reads the pages of @rows, "devices" or "filesystems", from a file that --save
- * wrote, and replaces @baseline. Returns 0 or a negative errno, as
- * saved_open_file() does. Also returns -EBADMSG if the rows were not measured,
- * and -EXDEV if the sample is from another host or boot than @root and both
- * name theirs.
+ * wrote, and replaces @baseline. Returns 0 or, with nothing to clean up, a
+ * negative errno, as saved_open_file() does. Also returns -EBADMSG if the rows
+ * were not measured, and -EXDEV if the sample is from another host or boot than
+ * @root and both name theirs.
  */
 int baseline_read(struct baseline *baseline, const char *path, const char *rows,
 		  const struct sysroot *root, struct error *err);
