@@ -264,6 +264,11 @@ static int run_traced(struct run *run)
 	int code, ret;
 
 	accept_idle(selection);
+	/* A name of nothing is not waited for, but COMMAND may make it one. */
+	if (!options->common.program)
+		selection_print_vain(selection);
+	if (selection_is_vain(selection))
+		return selection->code;
 	ret = open_all(run, &err);
 	if (ret < 0) {
 		error_print(&err);
