@@ -27,6 +27,9 @@ struct top_file {
 	u32 mode;
 	u32 about;
 	u32 links;
+	u32 wb_err;
+	u32 dirty;
+	u32 writeback;
 	char *path; /* or NULL */
 };
 
@@ -148,6 +151,25 @@ static u32 find_name(struct inode *inode, char *text, size_t size,
 	return about;
 }
 
+/* Adds what is known of an inode's writes. It is pinned. */
+static int add_writes(struct top_file *file, struct inode *inode)
+{
+	s64 dirty, writeback;
+	int ret;
+
+	file->wb_err = compat_write_error(&inode->i_data);
+	file->about |= BUFSTAT_FILE_HAS_WB_ERR;
+	if (!COMPAT_HAS_XARRAY)
+		return 0;
+	ret = bufstat_count_tagged(&inode->i_data, &dirty, &writeback);
+	if (ret)
+		return ret;
+	file->dirty = min_t(s64, dirty, U32_MAX);
+	file->writeback = min_t(s64, writeback, U32_MAX);
+	file->about |= BUFSTAT_FILE_HAS_DIRTY;
+	return 0;
+}
+
 static int add_catch(struct bufstat_walk *walk, struct bufstat_catch *found)
 {
 	struct top_files *top = container_of(walk, struct top_files, walk);
@@ -160,15 +182,20 @@ static int add_catch(struct bufstat_walk *walk, struct bufstat_catch *found)
 	};
 	const char *name = NULL;
 	u32 named = 0;
+	int ret;
 
 	/* The smallest file in the heap may be larger by now. */
 	if (top->count == top->capacity && file.pages <= top->files[0].pages)
 		return 0;
 	if (!found->links)
 		file.about |= BUFSTAT_FILE_DELETED;
-	if (found->inode)
+	if (found->inode) {
+		ret = add_writes(&file, found->inode);
+		if (ret)
+			return ret;
 		named = find_name(found->inode, (char *)top->row->path,
 				  sizeof(top->row->path), &name);
+	}
 	if (named) {
 		file.about |= named;
 		file.path = kstrdup(name, GFP_KERNEL_ACCOUNT);
@@ -192,6 +219,9 @@ static int write_row(const struct top_files *top, u64 rows, unsigned int place)
 	row->mode = file->mode;
 	row->about = file->about;
 	row->links = file->links;
+	row->wb_err = file->wb_err;
+	row->dirty_pages = file->dirty;
+	row->writeback_pages = file->writeback;
 	if (file->path)
 		strscpy((char *)row->path, file->path, sizeof(row->path));
 	return copy_to_user(&to[place], row, sizeof(*row)) ? -EFAULT : 0;

@@ -142,7 +142,8 @@ static void fill_answer(struct bufstat_filesystem *answer,
 	const struct bufstat_walk *walk = &sum->walk;
 	const struct super_block *sb = walk->sb;
 
-	answer->about = bufstat_filesystem_about(walk->file);
+	answer->about = bufstat_filesystem_about(walk->file) |
+			BUFSTAT_FS_TELLS_ERRORS;
 	answer->major = MAJOR(sb->s_dev);
 	answer->minor = MINOR(sb->s_dev);
 	answer->magic = sb->s_magic;

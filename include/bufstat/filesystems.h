@@ -79,6 +79,7 @@ struct bufstat_version {
 #define BUFSTAT_FS_HAS_DIRTY 0x4 /* dirty and writeback were counted */
 #define BUFSTAT_FS_HAS_UNEVICTABLE 0x8 /* unevictable_pages is complete */
 #define BUFSTAT_FS_ONE_FILE 0x10 /* the descriptor's file alone */
+#define BUFSTAT_FS_TELLS_ERRORS 0x20 /* BUFSTAT_IOC_FILES has wb_err */
 
 struct bufstat_filesystem {
 	__u32 version; /* in */
@@ -119,6 +120,8 @@ struct bufstat_filesystem {
  * removed link to a file that has others, "memfd:NAME", "SYSVxxxxxxxx".
  */
 #define BUFSTAT_FILE_HAS_NAME 0x4
+#define BUFSTAT_FILE_HAS_WB_ERR 0x8 /* wb_err was read */
+#define BUFSTAT_FILE_HAS_DIRTY 0x10 /* dirty and writeback were counted */
 
 #define BUFSTAT_FILE_PATH_SIZE 4040
 
@@ -130,7 +133,14 @@ struct bufstat_file {
 	__u32 mode; /* as in stat(2) */
 	__u32 about; /* BUFSTAT_FILE_* */
 	__u32 links;
-	__u32 reserved[5];
+	/*
+	 * errno of the newest write error recorded in address_space.wb_err, 0:
+	 * none. It is the same whether fsync(2) has reported it or not.
+	 */
+	__u32 wb_err;
+	__u32 dirty_pages; /* tagged dirty */
+	__u32 writeback_pages; /* under writeback */
+	__u32 reserved[2];
 	__u8 path[BUFSTAT_FILE_PATH_SIZE]; /* NUL-terminated */
 };
 

@@ -12,9 +12,11 @@
 #include "drop/drop.h"
 #include "drop/drop_targets.h"
 #include "drop/silence.h"
+#include "drop/write_out.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/sysroot.h"
+#include "measure/cachestat.h"
 #include "measure/snapshot.h"
 #include "measure/source.h"
 
@@ -29,8 +31,8 @@ enum drop_step {
 
 /*
  * O_NONBLOCK does not make a drive load or wait for a medium, and does not hang
- * on a FIFO that was put in the node's place. fsync() and posix_fadvise() need
- * no more than O_RDONLY.
+ * on a FIFO that was put in the node's place. sync_file_range() and
+ * posix_fadvise() need no more than O_RDONLY.
  */
 static int open_device(const char *node, dev_t device, struct error *err)
 {
@@ -50,24 +52,6 @@ static int open_device(const char *node, dev_t device, struct error *err)
 				   "it is not block device %u:%u",
 				   major(device), minor(device));
 	return steal_fd(&fd);
-}
-
-static int release(int fd, const char *node, struct error *err)
-{
-	int error;
-
-	ask_tell_step(DROP_WRITING);
-	/* A page that could not be written counts as clean from then on and may
-	 * be the only copy of its data, so it has to stay. Of the writes that
-	 * failed before the device was opened, fsync() reports only those that
-	 * nobody was told of. */
-	if (fsync(fd) < 0)
-		return error_errno(err, errno,
-				   "writing dirty pages, nothing is released",
-				   node);
-	ask_tell_step(DROP_RELEASING);
-	error = posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
-	return error ? error_errno(err, error, "releasing pages", node) : 0;
 }
 
 bool drop_is_empty(const struct drop_result *result)
@@ -93,55 +77,116 @@ static void take_reading(const struct sysroot *root, const char *source,
 	result->page_size = figures.page_size;
 }
 
+static bool has_no_pages(const struct drop_result *result)
+{
+	return drop_is_measured(&result->before) &&
+	       !drop_figure(&result->before, FIGURE_PAGES);
+}
+
 /* A source other than the one of the figures may know of write errors. */
 static void look_for_write_error(const struct sysroot *root,
 				 struct drop_result *result)
 {
 	struct sample *figures = &result->before.figures;
 
-	if (!sample_has(figures, FIGURE_WRITE_ERROR) &&
-	    (!drop_is_measured(&result->before) ||
-	     drop_figure(&result->before, FIGURE_PAGES)))
+	if (!sample_has(figures, FIGURE_WRITE_ERROR) && !has_no_pages(result))
 		device_write_error_take(root, result->target->found.number,
 					figures);
 }
 
 static int check_write_error(struct drop_result *result)
 {
-	char name[ERRNO_NAME_SIZE];
 	unsigned int error;
+	bool known = drop_knows_write_error(result, &error);
 
-	if (result->despite_errors || !drop_knows_write_error(result, &error) ||
-	    !error)
+	if (result->despite_errors || has_no_pages(result) ||
+	    (!known && result->dry_run))
 		return 0;
-	errno_name(error, name);
-	return error_remedy(
-		&result->error,
-		error_doing(
-			&result->error, EIO, "dropping",
-			result->target->found.node,
-			"refused, a write to it has failed (%s) and its pages "
-			"may hold the only copy",
-			name),
-		"--despite-errors releases them");
+	return write_out_check(known, error, result->target->found.node,
+			       &result->error);
 }
 
-/*
- * Runs with the device open, so that fsync() reports writes that fail after the
- * recorded error is checked.
- */
+/* Of an open device. */
+struct writing {
+	const struct sysroot *root;
+	dev_t device;
+	int fd;
+};
+
+static int start_writing(void *data, struct error *err)
+{
+	const struct writing *writing = data;
+	int ret = write_out_start(writing->fd);
+
+	return ret < 0 ? error_errno(err, -ret, "writing", "dirty pages") : 0;
+}
+
+static int count_unwritten(void *data, struct unwritten *left,
+			   struct error *err __attribute__((unused)))
+{
+	const struct writing *writing = data;
+	struct cachestat_counts counts;
+	struct device_figures figures;
+
+	if (cachestat_read(writing->fd, 0, 0, &counts) >= 0) {
+		*left = (struct unwritten){ true, counts.dirty,
+					    counts.writeback };
+	} else if (device_figures_take(writing->root, NULL, writing->device,
+				       &figures, NULL) >= 0 &&
+		   sample_has(&figures.sample, FIGURE_DIRTY)) {
+		left->is_known = true;
+		left->dirty = figures.sample.figures[FIGURE_DIRTY];
+		left->writeback = figures.sample.figures[FIGURE_WRITEBACK];
+	}
+	return 0;
+}
+
+/* Writes what is dirty and reads again whether a write has failed. */
+static int write_device(const struct sysroot *root, int fd,
+			struct drop_result *result)
+{
+	const dev_t device = result->target->found.number;
+	struct writing writing = { root, device, fd };
+	const struct write_out how = {
+		.start = start_writing,
+		.count = count_unwritten,
+		.data = &writing,
+		.disk = device,
+		.object = result->target->found.node,
+	};
+	struct sample now = { 0 };
+	int ret;
+
+	ask_tell_step(DROP_WRITING);
+	ret = write_out(&how, &result->error);
+	if (ret < 0 || result->despite_errors || has_no_pages(result))
+		return ret;
+	device_write_error_take(root, device, &now);
+	result->before.figures.present &= ~(1U << FIGURE_WRITE_ERROR);
+	if (sample_has(&now, FIGURE_WRITE_ERROR))
+		sample_set(&result->before.figures, FIGURE_WRITE_ERROR,
+			   now.figures[FIGURE_WRITE_ERROR]);
+	return check_write_error(result);
+}
+
 static int drop_open(const struct sysroot *root, const char *source, int fd,
 		     struct drop_result *result)
 {
-	int ret;
+	int ret, error;
 
 	ask_tell_step(DROP_READING);
 	take_reading(root, source, result, &result->before);
 	look_for_write_error(root, result);
 	ret = check_write_error(result);
-	return ret < 0 ?
-		       ret :
-		       release(fd, result->target->found.node, &result->error);
+	if (!ret)
+		ret = write_device(root, fd, result);
+	if (ret < 0)
+		return ret;
+	ask_tell_step(DROP_RELEASING);
+	error = posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
+	return error ? error_errno(&result->error, error, "releasing pages",
+				   result->target->found.node) :
+		       0;
 }
 
 /* A worker's task. struct outcome is its answer. */

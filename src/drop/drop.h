@@ -39,10 +39,9 @@ struct drop_result {
  *
  * A page that could not be written is clean from then on, and may be the only
  * copy of its data. If the kernel has recorded a failed write, all pages stay,
- * unless @result->despite_errors is set. The kernel has no record of an error
- * from before it had the device in memory, and sometimes the record cannot be
- * read. Then pages stay only for errors that nobody was told of yet, which
- * fsync() reports.
+ * unless @result->despite_errors is set, as they do if the record cannot be
+ * read. The kernel has no record of an error from before it had the device in
+ * memory. No program loses the report that fsync(2) makes of it (write_out.h).
  *
  * If nobody else has the device open, closing it here makes the kernel release
  * all its pages, as any last close does. The second reading is taken after

@@ -3,14 +3,17 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "ask/patience.h"
 #include "drop/drop_files.h"
 #include "drop/release_files.h"
+#include "drop/write_out.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/sysroot.h"
+#include "measure/cachestat.h"
 
 /* Deleted files whose users are looked for. */
 #define MOST_DELETED 256
@@ -19,7 +22,7 @@ uint64_t drop_file_stays(const struct drop_file *file)
 {
 	uint64_t pages = file->before.has_pages ? file->before.pages : 0;
 
-	if (file->stay != STAY_NOT && file->stay != STAY_MAPPED)
+	if (!drop_file_goes(file))
 		return pages;
 	return file->mapped.pages < pages ? file->mapped.pages : pages;
 }
@@ -29,8 +32,40 @@ static bool may_be_mapped(const struct drop_file *file)
 	return !file->knows_mapped || file->is_mapped;
 }
 
+bool drop_file_is_unwritten(const struct drop_file *file)
+{
+	return !file->after.has_dirty || file->after.dirty ||
+	       file->after.writeback;
+}
+
+static bool knows_write_errors(const struct drop_set *set)
+{
+	for (size_t i = 0; i < set->count; i++) {
+		if (drop_file_goes(&set->files[i]) &&
+		    !set->files[i].knows_write_error)
+			return false;
+	}
+	return true;
+}
+
+/* Keeps what may be the only copy of its data. */
+static void keep_unwritten(struct drop_set *set)
+{
+	for (size_t i = 0; i < set->count && !set->despite_errors; i++) {
+		struct drop_file *file = &set->files[i];
+
+		if (!drop_file_goes(file))
+			continue;
+		if (!file->knows_write_error)
+			file->stay = STAY_UNKNOWN;
+		else if (file->write_error)
+			file->stay = STAY_WRITE_ERROR;
+	}
+}
+
 void drop_set_forecast(struct drop_set *set)
 {
+	keep_unwritten(set);
 	set->least = 0;
 	set->most = 0;
 	for (size_t i = 0; i < set->count; i++) {
@@ -39,9 +74,6 @@ void drop_set_forecast(struct drop_set *set)
 							  0;
 		uint64_t goes;
 
-		if (file->stay == STAY_NOT && file->write_error &&
-		    !set->despite_errors)
-			file->stay = STAY_WRITE_ERROR;
 		if (file->stay == STAY_NOT && file->mapped.pages)
 			file->stay = STAY_MAPPED;
 		goes = pages - drop_file_stays(file);
@@ -57,7 +89,7 @@ static void set_figures(struct file_figures *figures,
 	*figures = (struct file_figures){
 		.has_pages = true,
 		.pages = listed->pages,
-		.has_dirty = listed->has_details && listed->has_tags,
+		.has_dirty = listed->has_tags,
 		.dirty = listed->dirty,
 		.writeback = listed->writeback,
 	};
@@ -80,11 +112,9 @@ static void take_details(struct drop_file *file,
 			 const struct cached_file *listed)
 {
 	set_figures(&file->before, listed);
-	if (!listed->has_details)
-		return;
-	file->knows_write_error = true;
+	file->knows_write_error = listed->has_write_error || !listed->pages;
 	file->write_error = listed->write_error;
-	file->knows_mapped = true;
+	file->knows_mapped = listed->has_details;
 	file->is_mapped = listed->is_mapped;
 }
 
@@ -98,7 +128,7 @@ static void add_up(struct file_figures *sum, const struct cached_files *listed)
 	for (size_t i = 0; i < listed->count; i++) {
 		const struct cached_file *file = &listed->files[i];
 
-		sum->has_dirty &= file->has_details && file->has_tags;
+		sum->has_dirty &= file->has_tags;
 		sum->dirty += file->dirty;
 		sum->writeback += file->writeback;
 	}
@@ -120,13 +150,14 @@ static int list_by(struct cached_files *listed, const struct drop_set *set,
 	if (!ret && listed->why.count)
 		ret = error_doing(err, ERROR_PARTIAL, "measuring", NULL, "%s",
 				  listed->why.strings[0]);
+	if (!ret && !set->is_mount && listed->count > 1)
+		ret = error_doing(err, ERROR_UNUSABLE, "measuring", set->path,
+				  "another file of its filesystem has the same "
+				  "inode number");
 	return ret;
 }
 
-/*
- * kcore knows of dirty pages and of write errors, and lists any number of
- * files; the module does not. So kcore comes first here.
- */
+/* kcore lists any number of files, the module does not, so it comes first. */
 static int list(struct cached_files *listed, const struct drop_set *set,
 		const struct sysroot *root, const char *source,
 		struct error *err)
@@ -137,11 +168,8 @@ static int list(struct cached_files *listed, const struct drop_set *set,
 	if (source && strcmp(source, "cachestat") == 0)
 		return error_doing(err, ERROR_UNUSABLE, "measuring", set->path,
 				   "cachestat does not list files");
-	if (!set->is_mount && source && strcmp(source, "module") == 0)
-		return error_doing(err, ERROR_UNUSABLE, "measuring", set->path,
-				   "the module does not look for one file");
 	ret = list_by(listed, set, root, source ? source : "kcore", err);
-	if (ret >= 0 || source || !set->is_mount)
+	if (ret >= 0 || source)
 		return ret;
 	cached_files_deinit(listed);
 	ret = list_by(listed, set, root, "module", &other);
@@ -219,10 +247,6 @@ static int measure_before(struct drop_set *set, const struct sysroot *root,
 		add_up(&set->before, &listed);
 		return find_users(set, &listed, root, err);
 	}
-	if (listed.count > 1)
-		return error_doing(err, ERROR_UNUSABLE, "measuring", set->path,
-				   "another file of its filesystem has the "
-				   "same inode number");
 	set->source = listed.source;
 	set->files->before =
 		(struct file_figures){ .has_pages = true, .has_dirty = true };
@@ -264,6 +288,7 @@ static int compare_ino(const void *left, const void *right)
 	return ((*a)->ino > (*b)->ino) - ((*a)->ino < (*b)->ino);
 }
 
+/* A file that is not listed has no pages, unless some were left out. */
 static int take_after(struct drop_set *set, const struct cached_files *listed)
 {
 	_cleanup_(freep) struct drop_file **by_ino =
@@ -273,6 +298,7 @@ static int take_after(struct drop_set *set, const struct cached_files *listed)
 		return -ENOMEM;
 	for (size_t i = 0; i < set->count; i++) {
 		by_ino[i] = &set->files[i];
+		set->files[i].knows_write_error = !listed->unlisted;
 		set->files[i].after = (struct file_figures){
 			.has_pages = !listed->unlisted,
 			.has_dirty = !listed->unlisted,
@@ -283,26 +309,133 @@ static int take_after(struct drop_set *set, const struct cached_files *listed)
 		struct drop_file *file =
 			find_file(set, by_ino, &listed->files[i]);
 
-		if (file)
-			set_figures(&file->after, &listed->files[i]);
+		if (!file)
+			continue;
+		set_figures(&file->after, &listed->files[i]);
+		file->knows_write_error = listed->files[i].has_write_error ||
+					  !listed->files[i].pages;
+		file->write_error = listed->files[i].write_error;
 	}
 	add_up(&set->after, listed);
 	return 0;
+}
+
+static int measure_again(struct drop_set *set, const struct sysroot *root,
+			 const char *source, struct error *err)
+{
+	_cleanup_(cached_files_deinit) struct cached_files listed = { 0 };
+	int ret = list(&listed, set, root, source, err);
+
+	if (!ret && take_after(set, &listed) < 0)
+		ret = error_errno(err, ENOMEM, "measuring", set->path);
+	return ret;
 }
 
 /* Measures again with the same source; cachestat has measured one file. */
 static int measure_after(struct drop_set *set, const struct sysroot *root,
 			 struct error *err)
 {
-	_cleanup_(cached_files_deinit) struct cached_files listed = { 0 };
-	int ret;
-
 	if (!set->source || strcmp(set->source, "cachestat") == 0)
 		return 0;
-	ret = list(&listed, set, root, set->source, err);
-	if (!ret && take_after(set, &listed) < 0)
-		ret = error_errno(err, ENOMEM, "measuring", set->path);
+	return measure_again(set, root, set->source, err);
+}
+
+/*
+ * Any source that knows of failed writes will do, whichever has the figures.
+ * An older module does not.
+ */
+static void read_write_errors(struct drop_set *set, const struct sysroot *root)
+{
+	struct error ignored;
+
+	for (size_t i = 0; i < set->count; i++)
+		set->files[i].knows_write_error = false;
+	if (measure_again(set, root, "kcore", &ignored) < 0 ||
+	    !knows_write_errors(set))
+		measure_again(set, root, "module", &ignored);
+}
+
+struct writing {
+	struct drop_set *set;
+	const struct sysroot *root;
+	const struct all_mounts *mounts;
+	bool has_cachestat;
+};
+
+static int start_writing(void *data, struct error *err)
+{
+	struct writing *writing = data;
+	int ret = release_files(writing->set, writing->root, writing->mounts,
+				RELEASE_WRITE);
+
+	if (ret < 0)
+		*err = writing->set->error;
 	return ret;
+}
+
+static int count_unwritten(void *data, struct unwritten *left,
+			   struct error *err)
+{
+	struct writing *writing = data;
+	struct drop_set *set = writing->set;
+	struct error ignored;
+	int ret = 0;
+
+	if (writing->has_cachestat)
+		ret = release_files(set, writing->root, writing->mounts,
+				    RELEASE_COUNT);
+	else if (measure_again(set, writing->root, NULL, &ignored) < 0)
+		return 0;
+	if (ret < 0) {
+		*err = set->error;
+		return ret;
+	}
+	left->is_known = true;
+	for (size_t i = 0; i < set->count; i++) {
+		const struct drop_file *file = &set->files[i];
+
+		left->dirty += drop_file_goes(file) ? file->after.dirty : 0;
+		left->writeback +=
+			drop_file_goes(file) ? file->after.writeback : 0;
+	}
+	return 0;
+}
+
+/* Afterwards, a file to which a write has failed is one that stays. */
+static int write_set(struct drop_set *set, const struct sysroot *root,
+		     const struct all_mounts *mounts)
+{
+	struct cachestat_counts unused;
+	struct writing writing = {
+		.set = set,
+		.root = root,
+		.mounts = mounts,
+		/* Any other error: the kernel has no cachestat(2). */
+		.has_cachestat = cachestat_read(-1, 0, 0, &unused) == -EBADF,
+	};
+	const struct write_out how = {
+		.start = start_writing,
+		.count = count_unwritten,
+		.data = &writing,
+		.disk = makedev(set->major, set->minor),
+		.object = set->path,
+	};
+	struct error err;
+	int ret;
+
+	for (size_t i = 0; i < set->count; i++)
+		set->files[i].after = set->files[i].before;
+	ret = write_out(&how, &err);
+	if (ret < 0) {
+		set->error = err;
+		return ret;
+	}
+	if (!set->despite_errors)
+		read_write_errors(set, root);
+	keep_unwritten(set);
+	for (size_t i = 0; i < set->count; i++)
+		set->files[i].after = (struct file_figures){ 0 };
+	return 0;
 }
 
 static int find_mapped(struct drop_set *set, const struct sysroot *root,
@@ -344,18 +477,13 @@ static void sum_up_file(struct drop_set *set, bool after)
 
 static int check_write_error(struct drop_set *set)
 {
-	char name[ERRNO_NAME_SIZE];
+	const struct drop_file *file = set->files;
 
-	if (set->is_mount || set->files->stay != STAY_WRITE_ERROR)
+	if (set->is_mount || (file->stay != STAY_WRITE_ERROR &&
+			      (file->stay != STAY_UNKNOWN || set->dry_run)))
 		return 0;
-	errno_name(set->files->write_error, name);
-	return error_remedy(
-		&set->error,
-		error_doing(&set->error, EIO, "dropping", set->path,
-			    "refused, a write to it has failed (%s) and its "
-			    "pages may hold the only copy",
-			    name),
-		"--despite-errors releases them");
+	return write_out_check(file->knows_write_error, file->write_error,
+			       set->path, &set->error);
 }
 
 /* Of a set of one file, the file must be there. */
@@ -381,11 +509,13 @@ static int measure(struct drop_set *set, const struct sysroot *root,
 	}
 	set->uses_cachestat = !set->is_mount &&
 			      (!source || strcmp(source, "cachestat") == 0);
-	ret = release_look(set, root, mounts);
+	ret = release_files(set, root, mounts, RELEASE_LOOK);
 	if (!ret)
 		ret = check_found(set);
 	if (!ret)
 		ret = find_mapped(set, root, &set->error);
+	if (!ret && !knows_write_errors(set))
+		read_write_errors(set, root);
 	if (!set->uses_cachestat)
 		return ret;
 	if (set->files->before.has_pages) {
@@ -415,7 +545,11 @@ int drop_set_run(struct drop_set *set, const struct sysroot *root,
 	ret = check_write_error(set);
 	if (ret < 0 || set->dry_run)
 		return ret;
-	ret = release_files(set, root, mounts);
+	ret = write_set(set, root, mounts);
+	if (!ret)
+		ret = check_write_error(set);
+	if (!ret)
+		ret = release_files(set, root, mounts, RELEASE_PAGES);
 	if (ret < 0)
 		return ret;
 	set->done = true;
@@ -433,7 +567,8 @@ bool drop_set_is_partial(const struct drop_set *set)
 		return true;
 	for (size_t i = 0; i < set->count; i++) {
 		if (set->files[i].stay == STAY_FAILED ||
-		    set->files[i].stay == STAY_WRITE_ERROR)
+		    set->files[i].stay == STAY_WRITE_ERROR ||
+		    set->files[i].stay == STAY_UNKNOWN)
 			return true;
 	}
 	return false;

@@ -32,6 +32,7 @@ enum drop_stay {
 	STAY_NO_FILE, /* a symbolic link or such, which cannot be opened */
 	STAY_HIDDEN, /* its path leads elsewhere, or nowhere */
 	STAY_WRITE_ERROR,
+	STAY_UNKNOWN, /* whether a write to it has failed is not known */
 	STAY_FAILED, /* releasing them failed */
 	STAY_MAPPED,
 };
@@ -42,7 +43,8 @@ struct drop_file {
 	enum drop_stay stay;
 	int error; /* an errno, for STAY_FAILED */
 	struct file_figures before;
-	struct file_figures after; /* only if released */
+	struct file_figures
+		after; /* only if released; while writing, the last */
 	bool knows_write_error;
 	unsigned int write_error; /* errno, or 0 */
 	bool knows_mapped; /* @is_mapped is known */
@@ -98,6 +100,15 @@ void drop_set_deinit(struct drop_set *set);
  * drop_set_run(), for tests.
  */
 void drop_set_forecast(struct drop_set *set);
+
+/* Whether pages of @file are to be released, but for mapped ones. */
+static inline bool drop_file_goes(const struct drop_file *file)
+{
+	return file->stay == STAY_NOT || file->stay == STAY_MAPPED;
+}
+
+/* Whether @file->after tells of pages to be written, or does not tell. */
+bool drop_file_is_unwritten(const struct drop_file *file);
 
 /* The pages of @file that will stay, as far as it is known. */
 uint64_t drop_file_stays(const struct drop_file *file);

@@ -18,6 +18,10 @@
 #define MOST_NAMED_FILES 10
 #define MOST_NAMED_USERS 5
 
+#define UNKNOWN                                                                \
+	"not known whether a write to it has failed; kcore and the module "    \
+	"can tell (bufstat sources), and --despite-errors releases them"
+
 /* The pages of a file that stayed or would stay. */
 struct stayed {
 	const struct drop_file *file;
@@ -97,6 +101,9 @@ static void put_reason(FILE *out, const struct drop_set *set,
 			"a write to it has failed (%s); --despite-errors "
 			"releases them",
 			name);
+		break;
+	case STAY_UNKNOWN:
+		fputs(UNKNOWN, out);
 		break;
 	case STAY_FAILED:
 		fputs(strerror(file->error), out);
@@ -250,15 +257,6 @@ static void put_result(FILE *out, const struct drop_set *set,
 	putc('\n', out);
 }
 
-static bool knows_write_errors(const struct drop_set *set)
-{
-	for (size_t i = 0; i < set->count; i++) {
-		if (!set->files[i].knows_write_error)
-			return false;
-	}
-	return true;
-}
-
 /* A process that cannot be looked at may map all that seems releasable. */
 static void put_unknown(FILE *out, const struct drop_set *set,
 			const struct drop_style *style)
@@ -269,11 +267,9 @@ static void put_unknown(FILE *out, const struct drop_set *set,
 		put_users(out, &set->unknown_users);
 		putc('\n', out);
 	}
-	if (!knows_write_errors(set)) {
+	if (set->files->stay == STAY_UNKNOWN && !set->before.has_pages) {
 		put_indent(out, style);
-		fputs("not known: whether a write has failed; kcore can tell "
-		      "(bufstat sources)\n",
-		      out);
+		fputs("would stay: " UNKNOWN "\n", out);
 	}
 }
 
@@ -346,6 +342,7 @@ static const char *stay_word(const struct drop_file *file)
 		[STAY_NO_FILE] = "no regular file",
 		[STAY_HIDDEN] = "no path",
 		[STAY_WRITE_ERROR] = "write error",
+		[STAY_UNKNOWN] = "write error not known",
 		[STAY_FAILED] = "failed",
 		[STAY_MAPPED] = "mapped",
 	};

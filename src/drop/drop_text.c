@@ -61,7 +61,7 @@ static void put_users(FILE *out, const struct drop_result *result)
 }
 
 /*
- * fsync() wrote the dirty pages, so those that are dirty now became so since.
+ * The dirty pages were written, so those that are dirty now became so since.
  * Of the others, it is only known that they are in use: a page does not say who
  * holds it.
  */
@@ -177,8 +177,11 @@ static void put_write_error(FILE *out, const struct drop_result *result,
 	} else if (!known && result->dry_run) {
 		fprintf(out,
 			"%*snot known: whether a write to it has failed; "
-			"kcore and the module can tell (bufstat sources)\n",
-			style->width + 2, "");
+			"kcore and the module can tell (bufstat sources)%s\n",
+			style->width + 2, "",
+			result->despite_errors ?
+				"" :
+				"; all stays without --despite-errors");
 	}
 }
 

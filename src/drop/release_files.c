@@ -14,6 +14,7 @@
 #include "drop/drop_files.h"
 #include "drop/release_files.h"
 #include "drop/silence.h"
+#include "drop/write_out.h"
 #include "filesystems/fdinfo.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
@@ -23,10 +24,11 @@
 /* How often to tell that it goes on. */
 #define FILES_PER_STEP 64
 
+/* In the order of enum release_work. */
 enum step {
 	STEP_OPENING = 1,
-	STEP_MEASURING,
 	STEP_WRITING,
+	STEP_COUNTING,
 	STEP_RELEASING,
 };
 
@@ -35,8 +37,8 @@ static const char *step_text(int step)
 	static const char *const texts[] = {
 		[0] = "starting",
 		[STEP_OPENING] = "opening the files",
-		[STEP_MEASURING] = "measuring the files",
 		[STEP_WRITING] = "writing dirty pages",
+		[STEP_COUNTING] = "counting dirty pages",
 		[STEP_RELEASING] = "releasing pages",
 	};
 
@@ -48,7 +50,7 @@ struct job {
 	const struct drop_set *set;
 	const struct sysroot *root;
 	const struct all_mounts *mounts;
-	bool releases;
+	enum release_work work;
 };
 
 struct outcome {
@@ -57,8 +59,7 @@ struct outcome {
 	struct one {
 		enum drop_stay stay;
 		int error;
-		struct file_figures before;
-		struct file_figures after;
+		struct file_figures figures; /* by cachestat */
 	} files[];
 };
 
@@ -125,11 +126,11 @@ static int open_found(int found, struct one *one)
 	return fd;
 }
 
-static void measure(const struct job *job, int fd, struct file_figures *figures)
+static void measure(int fd, struct file_figures *figures)
 {
 	struct cachestat_counts counts;
 
-	if (!job->set->uses_cachestat || cachestat_read(fd, 0, 0, &counts) < 0)
+	if (cachestat_read(fd, 0, 0, &counts) < 0)
 		return;
 	*figures = (struct file_figures){
 		.has_pages = true,
@@ -140,40 +141,37 @@ static void measure(const struct job *job, int fd, struct file_figures *figures)
 	};
 }
 
-/* In a set of one file, the file is measured and written here. */
-static int release_one(const struct job *job, int fd, struct one *one,
-		       struct error *err)
+static void fail(struct one *one, int error)
 {
-	int error;
+	if (!error)
+		return;
+	one->stay = STAY_FAILED;
+	one->error = error;
+}
 
-	if (!job->set->is_mount) {
-		ask_tell_step(STEP_MEASURING);
-		measure(job, fd, &one->before);
+static void work_on(const struct job *job, int fd, struct one *one)
+{
+	switch (job->work) {
+	case RELEASE_WRITE:
+		fail(one, -write_out_start(fd));
+		break;
+	case RELEASE_PAGES:
+		fail(one, posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED));
+		break;
+	default:
+		break;
 	}
-	if (!job->releases)
-		return 0;
-	if (!job->set->is_mount) {
-		ask_tell_step(STEP_WRITING);
-		if (fsync(fd) < 0)
-			return error_errno(
-				err, errno,
-				"writing dirty pages, nothing is released",
-				job->set->path);
-		ask_tell_step(STEP_RELEASING);
-	}
-	error = posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
-	if (error) {
-		one->stay = STAY_FAILED;
-		one->error = error;
-	}
-	measure(job, fd, &one->after);
-	return 0;
+	if (job->work == RELEASE_COUNT ||
+	    (job->work != RELEASE_WRITE && job->set->uses_cachestat))
+		measure(fd, &one->figures);
 }
 
 static bool is_wanted(const struct job *job, const struct drop_file *file)
 {
-	return file->stay == STAY_NOT ||
-	       (job->releases && file->stay == STAY_MAPPED);
+	if (job->work == RELEASE_LOOK)
+		return file->stay == STAY_NOT;
+	return drop_file_goes(file) &&
+	       (job->work == RELEASE_PAGES || drop_file_is_unwritten(file));
 }
 
 static int do_one(const struct job *job, size_t index, struct one *one,
@@ -186,51 +184,31 @@ static int do_one(const struct job *job, size_t index, struct one *one,
 	if (!is_wanted(job, file))
 		return 0;
 	found = find_file(job, file, one);
-	if (found < 0 || (job->set->is_mount && !job->releases))
+	if (found < 0 || (job->work == RELEASE_LOOK && job->set->is_mount))
 		return 0;
 	fd = open_found(found, one);
 	if (fd < 0 && job->set->is_mount)
 		return 0;
 	if (fd < 0)
 		return error_errno(err, one->error, "opening", file->path);
-	return release_one(job, fd, one, err);
-}
-
-/*
- * Writes all of the filesystem at once. A page that cannot be written is clean
- * from then on and may be the only copy of its data; syncfs() reports that
- * since Linux 5.8.
- */
-static int sync_mount(const struct job *job, struct error *err)
-{
-	_cleanup_(closep) int fd = -1;
-
-	ask_tell_step(STEP_WRITING);
-	fd = open(job->set->mountpoint,
-		  O_RDONLY | O_DIRECTORY | O_NONBLOCK | O_CLOEXEC);
-	if (fd < 0)
-		return error_errno(err, errno, "opening", job->set->mountpoint);
-	if (syncfs(fd) < 0)
-		return error_errno(err, errno,
+	work_on(job, fd, one);
+	if (one->error && job->work == RELEASE_WRITE && !job->set->is_mount)
+		return error_errno(err, one->error,
 				   "writing dirty pages, nothing is released",
-				   job->set->mountpoint);
+				   file->path);
 	return 0;
 }
 
-static size_t work(const void *data, size_t index __attribute__((unused)),
-		   void *to)
+static size_t do_all(const void *data, size_t index __attribute__((unused)),
+		     void *to)
 {
 	const struct job *job = data;
 	struct outcome *outcome = to;
 	size_t count = job->set->count;
 
-	if (job->releases && job->set->is_mount)
-		outcome->ret = sync_mount(job, &outcome->error);
 	for (size_t i = 0; !outcome->ret && i < count; i++) {
 		if (i % FILES_PER_STEP == 0)
-			ask_tell_step(job->releases && job->set->is_mount ?
-					      STEP_RELEASING :
-					      STEP_OPENING);
+			ask_tell_step(STEP_OPENING + (int)job->work);
 		outcome->ret =
 			do_one(job, i, &outcome->files[i], &outcome->error);
 	}
@@ -260,7 +238,8 @@ static void object_of(const void *data, size_t index __attribute__((unused)),
 			 set->minor);
 }
 
-static void take_outcome(struct drop_set *set, const struct outcome *outcome)
+static void take_outcome(struct drop_set *set, enum release_work work,
+			 const struct outcome *outcome)
 {
 	for (size_t i = 0; i < set->count; i++) {
 		const struct one *one = &outcome->files[i];
@@ -268,25 +247,28 @@ static void take_outcome(struct drop_set *set, const struct outcome *outcome)
 
 		if (one->stay != STAY_NOT || file->stay != STAY_MAPPED)
 			file->stay = one->stay;
-		file->error = one->error;
-		if (one->before.has_pages) {
+		if (one->error)
+			file->error = one->error;
+		if (!one->figures.has_pages)
+			continue;
+		file->after = one->figures;
+		if (work == RELEASE_LOOK) {
 			set->source = "cachestat";
-			file->before = one->before;
+			file->before = one->figures;
 		}
-		if (one->after.has_pages)
-			file->after = one->after;
 	}
 }
 
-static int run(struct drop_set *set, const struct sysroot *root,
-	       const struct all_mounts *mounts, bool releases)
+int release_files(struct drop_set *set, const struct sysroot *root,
+		  const struct all_mounts *mounts, enum release_work work)
 {
-	const struct job job = { set, root, mounts, releases };
+	const struct job job = { set, root, mounts, work };
+	const bool writes = work == RELEASE_WRITE || work == RELEASE_PAGES;
 	struct disk_writes disk = {
 		.device = makedev(set->major, set->minor),
 	};
 	const struct ask question = {
-		.answer = work,
+		.answer = do_all,
 		.data = &job,
 		.count = 1,
 		.answer_size = sizeof(struct outcome) +
@@ -296,8 +278,8 @@ static int run(struct drop_set *set, const struct sysroot *root,
 		.object = object_of,
 		.moves = disk_writes,
 		.moves_data = &disk,
-		.silence_ms = releases ? DROP_SILENCE_MS : 0,
-		.outlives = releases,
+		.silence_ms = writes ? DROP_SILENCE_MS : 0,
+		.outlives = writes,
 		.patience = root->patience,
 	};
 	const struct outcome *outcome;
@@ -309,7 +291,7 @@ static int run(struct drop_set *set, const struct sysroot *root,
 		if (outcome) {
 			ret = outcome->ret;
 			set->error = outcome->error;
-			take_outcome(set, outcome);
+			take_outcome(set, work, outcome);
 		} else {
 			ret = drop_silence(asked, set->path, step_text,
 					   &set->error);
@@ -317,16 +299,4 @@ static int run(struct drop_set *set, const struct sysroot *root,
 	}
 	asked_destroy(asked);
 	return ret;
-}
-
-int release_look(struct drop_set *set, const struct sysroot *root,
-		 const struct all_mounts *mounts)
-{
-	return run(set, root, mounts, false);
-}
-
-int release_files(struct drop_set *set, const struct sysroot *root,
-		  const struct all_mounts *mounts)
-{
-	return run(set, root, mounts, true);
 }

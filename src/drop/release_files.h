@@ -9,19 +9,21 @@ struct all_mounts;
 struct drop_set;
 struct sysroot;
 
-/*
- * Looks at each file of @set: whether its path still leads to it and, for a set
- * of one file, its pages. Returns 0 or a negative errno with @set->error.
- */
-int release_look(struct drop_set *set, const struct sysroot *root,
-		 const struct all_mounts *mounts);
+/* What is done with each file of a set. */
+enum release_work {
+	/* Whether its path still leads to it; of a set of one, also counts. */
+	RELEASE_LOOK,
+	/* The others only with files whose stay is STAY_NOT or STAY_MAPPED. */
+	RELEASE_WRITE, /* starts to write what may be dirty */
+	RELEASE_COUNT, /* asks cachestat(2) for @after, if it may be dirty */
+	RELEASE_PAGES,
+};
 
 /*
- * Writes what is dirty, then releases the pages of each file whose stay is
- * STAY_NOT or STAY_MAPPED. Returns 0, or a negative errno with @set->error;
- * then nothing was released, or a worker goes on with it.
+ * Returns 0, or a negative errno with @set->error; then nothing was released,
+ * or a worker goes on with it.
  */
 int release_files(struct drop_set *set, const struct sysroot *root,
-		  const struct all_mounts *mounts);
+		  const struct all_mounts *mounts, enum release_work work);
 
 #endif

@@ -151,15 +151,18 @@ static int add_actions(struct explain_advices *advices,
 	return ret;
 }
 
-/* bufstat drop refuses a ramdisk and a device that a write failed on. */
+/*
+ * bufstat drop refuses a ramdisk, and a device that a write failed on or may
+ * have failed on.
+ */
 static bool can_drop(const struct explain_device *device)
 {
 	const struct sample *sample = device->sample;
 
 	return device->names.name && !device->is_ramdisk &&
 	       sample_has(sample, FIGURE_PAGES) &&
-	       !(sample_has(sample, FIGURE_WRITE_ERROR) &&
-		 sample->figures[FIGURE_WRITE_ERROR]);
+	       sample_has(sample, FIGURE_WRITE_ERROR) &&
+	       !sample->figures[FIGURE_WRITE_ERROR];
 }
 
 /* The device with most pages. */
@@ -193,6 +196,7 @@ static bool can_drop_files(const struct filesystem *filesystem)
 
 	return mounted && mounted->mountpoints.count &&
 	       !filesystem->keeps_pages && !filesystem->is_unmounted &&
+	       !filesystem->hides_write_errors &&
 	       sample_has(filesystem->sample, FIGURE_PAGES) &&
 	       strcmp(mounted->type, "overlay") != 0;
 }

@@ -405,6 +405,7 @@ static int set_details(struct finding *finding)
 
 		file->has_details = true;
 		file->is_mapped = inode->is_mapped;
+		file->has_write_error = true;
 		file->write_error = inode->write_error;
 		file->has_tags = true;
 		if (!page_tree_is_tagged(&inode->tree))

@@ -136,6 +136,11 @@ static int take_rows(struct cached_files *files, const struct answer *answer,
 			.size_bytes = row->size_bytes,
 			.mode = row->mode,
 			.is_deleted = row->about & BUFSTAT_FILE_DELETED,
+			.has_write_error = row->about & BUFSTAT_FILE_HAS_WB_ERR,
+			.write_error = row->wb_err,
+			.has_tags = row->about & BUFSTAT_FILE_HAS_DIRTY,
+			.dirty = row->dirty_pages,
+			.writeback = row->writeback_pages,
 			.is_named = named,
 		};
 		ret = set_path(file, row);

@@ -25,9 +25,11 @@ struct cached_file {
 	bool is_deleted;
 	bool is_named; /* the user asked for exactly this file */
 	char *path; /* or only a name; NULL if it has neither */
-	/* Only from kcore and dumps, and only if details were asked for. */
+	/* Only if details were asked for; from kcore and dumps. */
 	bool has_details;
 	bool is_mapped; /* by some process */
+	/* Likewise, and always from a module that counts them. */
+	bool has_write_error;
 	unsigned int write_error; /* errno of the newest failed write, or 0 */
 	bool has_tags; /* the next two are known */
 	uint64_t dirty; /* pages */

@@ -33,6 +33,7 @@ struct filesystem {
 	 * tmpfs or ramfs: its pages can be swapped out at best, never dropped.
 	 */
 	bool keeps_pages;
+	bool hides_write_errors; /* an older module cannot tell of them */
 	/* Inodes whose dirty pages could not be counted. */
 	uint64_t uncounted;
 	/*

@@ -67,6 +67,8 @@ static void set_figures(struct filesystem *filesystem,
 	filesystem->has_unevictable = answer->about &
 				      BUFSTAT_FS_HAS_UNEVICTABLE;
 	filesystem->is_shmem = answer->about & BUFSTAT_FS_SHMEM;
+	filesystem->hides_write_errors =
+		!(answer->about & BUFSTAT_FS_TELLS_ERRORS);
 	filesystem->keeps_pages = filesystem->is_shmem ||
 				  answer->magic == RAMFS_MAGIC;
 }

@@ -140,15 +140,12 @@ static void two_bounds(void **state __attribute__((unused)))
 	make(&example, false);
 	map(&example, 0, 25, 1);
 	example.files[0].mapped.is_partly_known = true;
-	example.files[0].knows_write_error = false;
 	example.set.unknown_users = (struct string_list){ example.users, 6 };
 	expect_bounds(&example, 0, 75);
 	expect(&example,
 	       "/mnt/a  would release 0 to 300K of 400K (0 dirty)\n"
 	       "        not known: what is mapped by sh(1), sh(1), sh(1), "
 	       "sh(1), sh(1) and 1 more\n"
-	       "        not known: whether a write has failed; kcore can tell "
-	       "(bufstat sources)\n"
 	       "        100K would stay: mapped by sh(1)\n");
 
 	/* The kernel says that nobody maps it. */
@@ -175,6 +172,37 @@ static void write_errors(void **state __attribute__((unused)))
 	example.files[1].write_error = 5;
 	example.set.despite_errors = true;
 	expect_bounds(&example, 300, 300);
+}
+
+/* A clean page may be the only copy of what could not be written. */
+static void nobody_knows_of_write_errors(void **state __attribute__((unused)))
+{
+	struct example example;
+
+	make(&example, true);
+	for (size_t i = 0; i < FILES; i++)
+		example.files[i].knows_write_error = false;
+	example.files[2].stay = STAY_DELETED;
+	map(&example, 0, 25, 1);
+	expect_bounds(&example, 0, 0);
+	assert_int_equal(example.files[0].stay, STAY_UNKNOWN);
+	assert_int_equal(example.files[2].stay, STAY_DELETED);
+	example.set.done = true;
+	assert_true(drop_set_is_partial(&example.set));
+
+	make(&example, false);
+	example.files[0].knows_write_error = false;
+	expect_bounds(&example, 0, 0);
+	expect(&example,
+	       "/mnt/a  would release 0 of 400K (0 dirty)\n"
+	       "        400K would stay: not known whether a write to it has "
+	       "failed; kcore and the module can tell (bufstat sources), and "
+	       "--despite-errors releases them\n");
+
+	make(&example, false);
+	example.files[0].knows_write_error = false;
+	example.set.despite_errors = true;
+	expect_bounds(&example, 100, 100);
 }
 
 static void what_stays_of_a_filesystem(void **state __attribute__((unused)))
@@ -271,6 +299,7 @@ int main(void)
 		cmocka_unit_test(mapped_pages_stay),
 		cmocka_unit_test(two_bounds),
 		cmocka_unit_test(write_errors),
+		cmocka_unit_test(nobody_knows_of_write_errors),
 		cmocka_unit_test(what_stays_of_a_filesystem),
 		cmocka_unit_test(in_use_or_dirty_again),
 		cmocka_unit_test(not_measured),

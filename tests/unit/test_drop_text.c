@@ -11,7 +11,8 @@
 
 #define NOT_KNOWN                                                              \
 	"       not known: whether a write to it has failed; kcore and the "   \
-	"module can tell (bufstat sources)\n"
+	"module can tell (bufstat sources); all stays without "                \
+	"--despite-errors\n"
 
 /* A device without users; pages have 4 KiB. */
 static struct drop_target target_of(const char *name)

@@ -120,6 +120,7 @@ static struct explain_device *add_device(struct host *host, const char *name,
 
 	assert_non_null(sample);
 	sample_set(sample, FIGURE_PAGES, mib * PAGES_PER_MIB);
+	sample_set(sample, FIGURE_WRITE_ERROR, 0);
 	host->devices[minor].names.name = (char *)name;
 	host->devices[minor].names.has_mounts = true;
 	return &host->devices[minor];
@@ -411,6 +412,12 @@ static void advises_to_drop_the_largest_device(void **state
 	sample_set(&host.facts.measurement.snapshot.devices[0],
 		   FIGURE_WRITE_ERROR, 5);
 	expect_not(&host, ADVICE, "bufstat\037drop");
+	host_init(&host);
+	add_device(&host, "sdb", 30);
+	host.facts.measurement.snapshot.devices[0].present &=
+		~(1U << FIGURE_WRITE_ERROR);
+	expect_not(&host, ADVICE, "bufstat\037drop");
+	expect_not(&host, ADVICE, "--despite-errors");
 	/* Nobody can type it. */
 	host_init(&host);
 	add_device(&host, "sd\nb", 30);
@@ -426,6 +433,8 @@ static void advises_to_drop_a_filesystem(void **state __attribute__((unused)))
 	add_filesystem(&host, &place, "xfs", 120);
 	host.filesystem.unevictable = 20 * PAGES_PER_MIB;
 	expect_item(&host, "- bufstat\037drop\037'/it'\\''s': at most 100M. ");
+	host.filesystem.hides_write_errors = true;
+	expect_not(&host, ADVICE, "bufstat\037drop");
 	host_init(&host);
 	add_filesystem(&host, &place, "tmpfs", 120);
 	expect_not(&host, ADVICE, "bufstat\037drop");

@@ -47,7 +47,10 @@ static const struct {
 	{ PLACE(bufstat_file, mode), 24, 4 },
 	{ PLACE(bufstat_file, about), 28, 4 },
 	{ PLACE(bufstat_file, links), 32, 4 },
-	{ PLACE(bufstat_file, reserved), 36, 20 },
+	{ PLACE(bufstat_file, wb_err), 36, 4 },
+	{ PLACE(bufstat_file, dirty_pages), 40, 4 },
+	{ PLACE(bufstat_file, writeback_pages), 44, 4 },
+	{ PLACE(bufstat_file, reserved), 48, 8 },
 	{ PLACE(bufstat_file, path), 56, 4040 },
 	{ PLACE(bufstat_files, version), 0, 4 },
 	{ PLACE(bufstat_files, fd), 4, 4 },
@@ -101,9 +104,12 @@ static void numbers_stay(void **state __attribute__((unused)))
 	assert_int_equal(BUFSTAT_FS_HAS_DIRTY, 0x4);
 	assert_int_equal(BUFSTAT_FS_HAS_UNEVICTABLE, 0x8);
 	assert_int_equal(BUFSTAT_FS_ONE_FILE, 0x10);
+	assert_int_equal(BUFSTAT_FS_TELLS_ERRORS, 0x20);
 	assert_int_equal(BUFSTAT_FILE_DELETED, 0x1);
 	assert_int_equal(BUFSTAT_FILE_HAS_PATH, 0x2);
 	assert_int_equal(BUFSTAT_FILE_HAS_NAME, 0x4);
+	assert_int_equal(BUFSTAT_FILE_HAS_WB_ERR, 0x8);
+	assert_int_equal(BUFSTAT_FILE_HAS_DIRTY, 0x10);
 	assert_int_equal(BUFSTAT_FILES_ONE, 0x1);
 	assert_int_equal(BUFSTAT_HELD_FROZEN, 0x1);
 	assert_int_equal(BUFSTAT_HELD_THREAD(0x12345601), 0x123456);
