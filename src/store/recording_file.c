@@ -17,6 +17,10 @@
 
 #define LOCK_TRIES 20
 #define LOCK_PAUSE_NS 100000000
+/* A segment of which less than this part is used is short. */
+#define SHORT_PART 16
+/* That many short ones are kept, or that part of all places. */
+#define LEAST_SHORTS 2
 
 static int failed(struct error *err, int number, const char *dir)
 {
@@ -92,19 +96,26 @@ static int allocate(int fd, const char *dir, uint64_t size, int directory,
 	return 0;
 }
 
-/* Finds where the newest segment ends. Lost records are not counted again. */
-static int find_sequence(struct recording_file *file,
-			 const struct segment_place *newest)
+/* What is known of a segment in the file. */
+struct extent {
+	uint64_t sequence; /* after the last record */
+	size_t used; /* bytes; all of it if it cannot be read */
+};
+
+/* Finds where a segment ends. Lost records are not counted again. */
+static int read_extent(const struct recording_file *file,
+		       const struct segment_place *place, struct extent *extent)
 {
-	_cleanup_(freep) uint8_t *data = malloc(newest->size);
+	_cleanup_(freep) uint8_t *data = malloc(place->size);
 	struct segment_reader *reader;
 	struct segment_record record;
 	long length;
 	int ret;
 
+	*extent = (struct extent){ place->identity.sequence, place->size };
 	if (!data)
 		return -ENOMEM;
-	length = segment_pread(file->fd, data, newest->size, newest->offset);
+	length = segment_pread(file->fd, data, place->size, place->offset);
 	if (length < 0)
 		return length == -EIO ? 0 : (int)length;
 	ret = segment_reader_open(&reader, data, (size_t)length);
@@ -113,12 +124,77 @@ static int find_sequence(struct recording_file *file,
 	do
 		ret = segment_reader_next(reader, &record);
 	while (ret > 0);
-	file->next_sequence = segment_reader_sequence(reader);
+	extent->sequence = segment_reader_sequence(reader);
+	extent->used = segment_reader_used(reader);
 	segment_reader_close(reader);
 	return ret;
 }
 
-static int find_segments(struct recording_file *file)
+/*
+ * Every start begins a segment. If the last ones are short, starts that follow
+ * each other quickly have left them, and the next takes the place of the
+ * shortest but the last, so that they do not push out what came before.
+ */
+static int find_last(struct recording_file *file,
+		     const struct segment_place *places, int count)
+{
+	int most = (int)(file->count / SHORT_PART), shorts = 0;
+	size_t least = file->segment_size / SHORT_PART;
+
+	if (most < LEAST_SHORTS)
+		most = LEAST_SHORTS;
+	for (; shorts < most && shorts < count; shorts++) {
+		const struct segment_place *place = &places[count - 1 - shorts];
+		struct extent extent;
+		int ret = read_extent(file, place, &extent);
+
+		if (ret < 0)
+			return ret;
+		if (!shorts)
+			file->next_sequence = extent.sequence;
+		if (extent.used > file->segment_size / SHORT_PART)
+			break;
+		if (shorts && extent.used <= least) {
+			least = extent.used;
+			file->first_place = place->offset / file->segment_size;
+		}
+	}
+	/* There is room for some. */
+	if (shorts < most)
+		file->first_place = file->count;
+	return 0;
+}
+
+/*
+ * Finds out whether a file without any segment may be a recording: the room of
+ * one, of which a power cut has left at most what the first segment had.
+ */
+static int check_blank(const struct recording_file *file, off_t end)
+{
+	const off_t one = (off_t)file->segment_size;
+	off_t at = end % one || end < 2 * one ? 0 : one;
+	char bytes[4096];
+
+	for (; at < end; at += (off_t)sizeof(bytes)) {
+		long length;
+
+		at = lseek(file->fd, at, SEEK_DATA);
+		if (at < 0)
+			return errno == ENXIO ? 0 : -errno;
+		length = segment_pread(file->fd, bytes, sizeof(bytes),
+				       (uint64_t)at);
+		if (length < 0)
+			return (int)length;
+		for (long i = 0; i < length; i++) {
+			if (bytes[i])
+				return -EEXIST;
+		}
+	}
+	return 0;
+}
+
+/* Finds out what is there, before anything is written. */
+static int find_segments(struct recording_file *file, uint64_t size)
 {
 	_cleanup_(freep) struct segment_place *places =
 		calloc(STORE_MOST_SEGMENTS, sizeof(*places));
@@ -127,9 +203,17 @@ static int find_segments(struct recording_file *file)
 
 	if (count < 0 || end < 0)
 		return count < 0 ? count : -errno;
-	if (count)
-		file->segment_size = places[0].size;
-	file->count = (size_t)end / file->segment_size;
+	if (!count) {
+		int ret = check_blank(file, end);
+
+		if (ret < 0)
+			return ret;
+	} else if (places[0].size != file->segment_size) {
+		return -EMEDIUMTYPE;
+	}
+	if ((uint64_t)end > size)
+		size = (uint64_t)end;
+	file->count = (size_t)size / file->segment_size;
 	if (file->count < 2 || file->count > STORE_MOST_SEGMENTS)
 		return -EFBIG;
 	file->numbers = calloc(file->count, sizeof(*file->numbers));
@@ -138,12 +222,28 @@ static int find_segments(struct recording_file *file)
 	for (int i = 0; i < count; i++)
 		file->numbers[places[i].offset / file->segment_size] =
 			places[i].identity.number;
-	file->next_number = 1;
-	if (!count)
-		return 0;
-	file->next_number = places[count - 1].identity.number + 1;
-	file->next_sequence = places[count - 1].identity.sequence;
-	return find_sequence(file, &places[count - 1]);
+	file->first_place = file->count;
+	file->next_number = count ? places[count - 1].identity.number + 1 : 1;
+	return find_last(file, places, count);
+}
+
+static int explain(int ret, const char *dir, struct error *err)
+{
+	const char *reason;
+
+	if (ret == -EPROTO)
+		reason = "a later version of bufstat has written there";
+	else if (ret == -EEXIST)
+		reason = "the file there is no recording";
+	else if (ret == -EMEDIUMTYPE)
+		reason = "the recording there has segments of another size";
+	else if (ret == -EFBIG)
+		reason = "a file of this size is no recording";
+	else
+		return failed(err, -ret, dir);
+	return error_remedy(
+		err, error_doing(err, -ret, "recording", dir, "%s", reason),
+		"name another directory with --dir");
 }
 
 int recording_file_open(struct recording_file *file, const char *dir,
@@ -164,24 +264,14 @@ int recording_file_open(struct recording_file *file, const char *dir,
 	if (fd < 0)
 		return failed(err, errno, dir);
 	ret = lock(fd, dir, err);
-	if (!ret)
-		ret = allocate(fd, dir, size, directory, err);
 	if (ret < 0)
 		return ret;
 	file->fd = fd;
-	ret = find_segments(file);
-	if (ret == -EPROTO)
-		ret = error_remedy(
-			err,
-			error_doing(err, EPROTO, "recording", dir,
-				    "a later version of bufstat has written "
-				    "there"),
-			"name another directory with --dir");
-	else if (ret == -EFBIG)
-		ret = error_doing(err, EFBIG, "recording", dir,
-				  "a file of this size is no recording");
-	else if (ret < 0)
-		ret = failed(err, -ret, dir);
+	ret = find_segments(file, size);
+	if (ret < 0)
+		ret = explain(ret, dir, err);
+	else
+		ret = allocate(fd, dir, size, directory, err);
 	if (ret < 0) {
 		file->fd = -1;
 		recording_file_close(file);
@@ -201,6 +291,35 @@ void recording_file_close(struct recording_file *file)
 	*file = (struct recording_file){ .fd = -1 };
 }
 
+bool recording_file_is_at(const struct recording_file *file, const char *dir)
+{
+	_cleanup_(closep) int directory =
+		open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	struct stat ours, there;
+
+	if (directory < 0)
+		return errno != ENOENT && errno != ENOTDIR;
+	if (fstatat(directory, RECORDING_NAME, &there, AT_SYMLINK_NOFOLLOW) < 0)
+		return errno != ENOENT;
+	return fstat(file->fd, &ours) < 0 ||
+	       (ours.st_dev == there.st_dev && ours.st_ino == there.st_ino);
+}
+
+/* The place of segment @number, or @count. */
+static size_t find_place(const struct recording_file *file, uint64_t number)
+{
+	size_t place = 0;
+
+	while (place < file->count && file->numbers[place] != number)
+		place++;
+	return place;
+}
+
+bool recording_file_has(const struct recording_file *file, uint64_t number)
+{
+	return number && find_place(file, number) < file->count;
+}
+
 static size_t find_oldest(const struct recording_file *file)
 {
 	size_t oldest = 0;
@@ -218,7 +337,13 @@ int recording_file_write(struct recording_file *file, uint64_t number,
 	const char *bytes = data;
 
 	if (file->place == file->count || file->numbers[file->place] != number)
-		file->place = find_oldest(file);
+		file->place = find_place(file, number);
+	if (file->place == file->count) {
+		file->place = file->first_place < file->count ?
+				      file->first_place :
+				      find_oldest(file);
+		file->first_place = file->count;
+	}
 	file->numbers[file->place] = number;
 	while (from < to) {
 		off_t offset = (off_t)(file->place * file->segment_size + from);

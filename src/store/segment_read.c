@@ -39,6 +39,7 @@ struct segment_reader {
 	struct segment_identity identity;
 	uint32_t seed_crc;
 	size_t offset; /* where the next record is looked for */
+	size_t used; /* where the last record has ended */
 	uint64_t sequence; /* of the next record */
 	size_t vain; /* bytes that were checked and are no record */
 	struct entry *entries; /* STORE_MOST_WORDS */
@@ -150,7 +151,7 @@ static bool next_raw(struct segment_reader *reader, struct raw *raw)
 			reader->offset += STORE_ALIGN;
 			continue;
 		}
-		reader->offset = raw->end;
+		reader->offset = reader->used = raw->end;
 		if (raw->record.sequence < reader->sequence)
 			continue;
 		raw->record.lost = raw->record.sequence - reader->sequence;
@@ -452,6 +453,11 @@ int segment_reader_text(const struct segment_reader *reader,
 		return 0;
 	}
 	return -EBADMSG;
+}
+
+size_t segment_reader_used(const struct segment_reader *reader)
+{
+	return reader->used;
 }
 
 uint64_t segment_reader_sequence(const struct segment_reader *reader)

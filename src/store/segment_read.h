@@ -56,6 +56,9 @@ int segment_reader_text(const struct segment_reader *reader,
 			const struct segment_record *record, char **text,
 			size_t *size);
 
+/* Bytes from the beginning of the segment to the end of the last record. */
+size_t segment_reader_used(const struct segment_reader *reader);
+
 /* The sequence number after the last record; that of the first if none. */
 uint64_t segment_reader_sequence(const struct segment_reader *reader);
 
