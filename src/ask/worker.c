@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "ask/oom_score.h"
 #include "ask/worker.h"
 #include "lib/cleanup.h"
 #include "lib/monotonic.h"
@@ -73,6 +74,7 @@ static void let_go(int pipe, int kept, bool outlives, pid_t parent)
 	if (chdir("/") < 0)
 		_exit(1);
 	setsid();
+	oom_score_be_as_others();
 	if (outlives)
 		return;
 	prctl(PR_SET_PDEATHSIG, SIGKILL);

@@ -11,6 +11,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "ask/oom_score.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "record/answer.h"
@@ -130,6 +131,7 @@ static void answer_client(int client, answer_fn *answer, const void *data)
 	sigset_t none;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	oom_score_be_as_others();
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	alarm(ANSWER_SECONDS);

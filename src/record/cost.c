@@ -88,14 +88,14 @@ void cost_note(struct cost *cost, const struct ring_shared *shared,
 		",\"cpu_us\":%" PRId64 ",\"over_ms\":%" PRId64
 		",\"resident_kib\":%" PRId64
 		",\"disk_errno\":%d,\"disk_waits\":%s,\"lost_segments\":%" PRIu64
-		"}",
+		",\"dead_writers\":%u}",
 		interval_ms * cost->slowed, used_ns / 1000, over_ns / NS_PER_MS,
 		resident_kib(), atomic_load(&shared->failed),
 		atomic_load(&shared->syncs) ==
 				atomic_load(&shared->sync_wanted) ?
 			"false" :
 			"true",
-		atomic_load(&shared->lost));
+		atomic_load(&shared->lost), cost->dead_writers);
 	cost->at_ns = now_ns;
 	cost->used_ns = so_far_ns;
 }

@@ -13,6 +13,7 @@ struct cost {
 	int64_t at_ns; /* when it was last noted, CLOCK_MONOTONIC */
 	int64_t used_ns; /* of processor time, until then */
 	unsigned int slowed; /* readings only every so many intervals */
+	unsigned int dead_writers; /* that another one replaced */
 };
 
 /* Processor time of @who, as for getrusage(2), in ns. */

@@ -9,13 +9,14 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/statfs.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <linux/magic.h>
 
+#include "ask/oom_score.h"
 #include "ask/stuck.h"
 #include "ask/worker.h"
+#include "lib/absolute_path.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/monotonic.h"
@@ -39,6 +40,8 @@ struct opened {
 /* The writer's own state. */
 struct copy {
 	const struct record_ring *ring;
+	const char *dir;
+	uint64_t size; /* of the recording, bytes */
 	struct recording_file file;
 	uint64_t number; /* of the segment that is being copied */
 	size_t written; /* bytes of it */
@@ -72,20 +75,108 @@ static int copy_segment(struct copy *copy, uint64_t newest)
 	return copy->number < newest;
 }
 
-/* What failed is tried again with what comes next. */
-static void copy_all(struct copy *copy)
+static bool is_memory(const char *dir)
+{
+	struct statfs status;
+
+	return statfs(dir, &status) == 0 && status.f_type == TMPFS_MAGIC;
+}
+
+/* The oldest segment in memory is the first that a new file gets. */
+static void begin_with_oldest(struct copy *copy, uint64_t newest)
+{
+	const struct ring_shared *shared = copy->ring->shared;
+
+	copy->number = newest < RING_SEGMENTS ? 1 : newest - RING_SEGMENTS + 1;
+	copy->written = 0;
+	while (copy->number < newest &&
+	       atomic_load(
+		       &shared->slots[copy->number % RING_SEGMENTS].number) !=
+		       copy->number)
+		copy->number++;
+}
+
+/* Where an earlier writer was, if this is the file that it wrote to. */
+static int go_on(struct copy *copy, struct error *err)
 {
 	struct ring_shared *shared = copy->ring->shared;
 	uint64_t newest = atomic_load(&shared->newest);
-	uint64_t wanted = atomic_load(&shared->sync_wanted);
+
+	copy->number = copy->file.next_number;
+	copy->written = 0;
+	if (!newest)
+		return 0;
+	if (copy->number > newest + 1)
+		return error_doing(err, EEXIST, "recording", copy->dir,
+				   "another recording is there now");
+	copy->number = atomic_load(&shared->copying);
+	copy->written = atomic_load(&shared->copied);
+	if (recording_file_has(&copy->file, copy->number))
+		return 0;
+	if (copy->number)
+		atomic_fetch_add(&shared->begun_again, 1);
+	begin_with_oldest(copy, newest);
+	return 0;
+}
+
+static int open_file(struct copy *copy, struct error *err)
+{
+	int ret = recording_file_open(&copy->file, copy->dir, copy->size,
+				      RING_SEGMENT_SIZE, err);
+
+	if (ret < 0)
+		return ret;
+	if (stuck_is_fatal() && !is_memory(copy->dir))
+		ret = error_remedy(
+			err,
+			error_doing(err, EPERM, "recording", copy->dir,
+				    "with kernel.hung_task_panic set a disk "
+				    "that hangs would panic this host"),
+			"name a directory on a tmpfs, as below /run");
+	if (!ret)
+		ret = go_on(copy, err);
+	if (ret < 0)
+		recording_file_close(&copy->file);
+	return ret;
+}
+
+/* Somebody may have removed it, or put another one there. */
+static int find_file(struct copy *copy)
+{
+	struct error err;
+
+	if (copy->file.fd >= 0 && recording_file_is_at(&copy->file, copy->dir))
+		return 0;
+	recording_file_close(&copy->file);
+	return open_file(copy, &err);
+}
+
+/* What failed is tried again with what comes next. */
+static int copy_new(struct copy *copy)
+{
+	struct ring_shared *shared = copy->ring->shared;
+	uint64_t newest = atomic_load(&shared->newest);
 	int ret = 0;
 
-	/* Nothing may have been begun yet: then @newest is 0. */
+	/* Until the recorder has begun there is none. */
 	while (copy->number <= newest &&
 	       (ret = copy_segment(copy, newest)) > 0) {
 		copy->number++;
 		copy->written = 0;
 	}
+	atomic_store(&shared->copied, copy->written);
+	atomic_store(&shared->copying, copy->number);
+	return ret;
+}
+
+static void copy_all(struct copy *copy)
+{
+	struct ring_shared *shared = copy->ring->shared;
+	uint64_t wanted = atomic_load(&shared->sync_wanted);
+	int ret = find_file(copy);
+
+	if (!ret)
+		ret = copy_new(copy);
 	if (!ret && wanted != atomic_load(&shared->syncs)) {
 		ret = recording_file_sync(&copy->file);
 		atomic_store(&shared->syncs, wanted);
@@ -106,89 +197,81 @@ static void copy_until_end(struct copy *copy, int wake)
 	copy_all(copy);
 }
 
-static bool is_memory(const char *dir)
+static void write_until_end(const struct record_ring *ring,
+			    const struct disk *disk)
 {
-	struct statfs status;
-
-	return statfs(dir, &status) == 0 && status.f_type == TMPFS_MAGIC;
-}
-
-static int open_file(struct recording_file *file, const char *dir,
-		     uint64_t size, struct error *err)
-{
-	int ret = recording_file_open(file, dir, size, RING_SEGMENT_SIZE, err);
-
-	if (ret < 0)
-		return ret;
-	if (file->segment_size != RING_SEGMENT_SIZE)
-		ret = error_doing(err, EFBIG, "recording", dir,
-				  "the recording there has segments of "
-				  "another size");
-	else if (stuck_is_fatal() && !is_memory(dir))
-		ret = error_remedy(
-			err,
-			error_doing(err, EPERM, "recording", dir,
-				    "with kernel.hung_task_panic set a disk "
-				    "that hangs would panic this host"),
-			"name a directory on a tmpfs, as below /run");
-	if (ret < 0)
-		recording_file_close(file);
-	return ret;
-}
-
-static void write_until_end(const struct record_ring *ring, const char *dir,
-			    uint64_t size, int wake)
-{
-	struct copy copy = { .ring = ring };
+	struct copy copy = { .ring = ring,
+			     .dir = disk->dir,
+			     .size = disk->size };
 	struct opened opened = { 0 };
+	bool heard;
 
-	opened.ret = open_file(&copy.file, dir, size, &opened.err);
+	opened.ret = open_file(&copy, &opened.err);
 	opened.next_number = copy.file.next_number;
 	opened.next_sequence = copy.file.next_sequence;
-	if (send(wake, &opened, sizeof(opened), MSG_NOSIGNAL) !=
-		    (ssize_t)sizeof(opened) ||
-	    opened.ret < 0)
+	heard = send(WORKER_KEPT, &opened, sizeof(opened), MSG_NOSIGNAL) ==
+		(ssize_t)sizeof(opened);
+	if (opened.ret < 0)
+		atomic_store(&ring->shared->failed, -opened.ret);
+	/* One that ends meanwhile may have left something to write. */
+	if (opened.ret < 0 || (!heard && !atomic_load(&ring->shared->newest)))
 		_exit(1);
-	copy.number = opened.next_number;
 	mlockall(MCL_CURRENT | MCL_FUTURE);
-	copy_until_end(&copy, wake);
+	oom_score_be_spared();
+	copy_until_end(&copy, WORKER_KEPT);
 	_exit(0);
 }
 
-/*
- * It must not end by what ends the recorder: it has yet to write its last. It
- * may stay for long, so nobody may wait for what it holds. Signals are blocked.
- */
-static void become_writer(int wake)
+/* It must not end by what ends the recorder: it has yet to write its last. */
+static void become_writer(void)
 {
-	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 	sigset_t none;
 
-	for (int fd = 0; fd <= 2 && null >= 0; fd++)
-		dup2(null, fd);
-	setsid();
 	signal(SIGINT, SIG_IGN);
 	signal(SIGTERM, SIG_IGN);
 	signal(SIGHUP, SIG_IGN);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	prctl(PR_SET_NAME, "bufstat-disk");
-	fcntl(wake, F_SETFL, 0);
+	fcntl(WORKER_KEPT, F_SETFL, 0);
 }
 
-/* Waits for what the writer says about the file. */
-static int hear(struct disk *disk, const char *dir, struct error *err)
+int disk_replace(struct disk *disk, const struct record_ring *ring,
+		 struct error *err)
 {
-	struct pollfd wake = { .fd = disk->wake, .events = POLLIN };
-	struct opened opened;
-	int ready = poll(&wake, 1, START_MS);
+	int ends[2], pipe;
 
-	if (ready == 0)
-		return error_doing(err, EBUSY, "recording", dir,
-				   "the disk does not answer");
-	if (ready < 0 || recv(disk->wake, &opened, sizeof(opened), 0) !=
-				 (ssize_t)sizeof(opened))
-		return error_doing(err, EIO, "recording", dir,
+	disk->since_ns = monotonic_ns();
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK,
+		       0, ends) < 0)
+		return error_errno(err, errno, "recording", disk->dir);
+	disk->pid = worker_start(ends[1], true, &pipe);
+	if (!disk->pid) {
+		become_writer();
+		write_until_end(ring, disk);
+	}
+	close(ends[1]);
+	if (disk->pid < 0) {
+		int number = -disk->pid;
+
+		disk->pid = 0;
+		close(ends[0]);
+		return error_errno(err, number, "recording", disk->dir);
+	}
+	close(pipe);
+	disk->wake = ends[0];
+	disk->opening = true;
+	return 0;
+}
+
+int disk_hear(struct disk *disk, struct error *err)
+{
+	struct opened opened;
+
+	disk->opening = false;
+	if (recv(disk->wake, &opened, sizeof(opened), 0) !=
+	    (ssize_t)sizeof(opened))
+		return error_doing(err, EIO, "recording", disk->dir,
 				   "the writer has died");
 	if (opened.ret < 0) {
 		*err = opened.err;
@@ -199,47 +282,57 @@ static int hear(struct disk *disk, const char *dir, struct error *err)
 	return 0;
 }
 
-int disk_start(struct disk *disk, const struct record_ring *ring,
-	       const char *dir, uint64_t size, struct error *err)
+/* Waits for what the writer says about the file. */
+static int wait_until_open(struct disk *disk, int signals, struct error *err)
 {
-	sigset_t all, before;
-	int ends[2], ret;
+	struct pollfd events[] = {
+		{ .fd = disk->wake, .events = POLLIN },
+		{ .fd = signals, .events = POLLIN },
+	};
+	int ready = poll(events, 2, START_MS);
 
-	*disk = (struct disk){ .wake = -1 };
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK,
-		       0, ends) < 0)
-		return error_errno(err, errno, "recording", dir);
-	sigfillset(&all);
-	sigprocmask(SIG_BLOCK, &all, &before);
-	disk->pid = fork();
-	if (disk->pid)
-		sigprocmask(SIG_SETMASK, &before, NULL);
-	if (disk->pid < 0) {
-		ret = error_errno(err, errno, "recording", dir);
-		close(ends[0]);
-		close(ends[1]);
+	if (ready == 0)
+		return error_doing(err, EBUSY, "recording", disk->dir,
+				   "the disk does not answer");
+	if (ready > 0 && !events[0].revents)
+		return error_errno(err, EINTR, "recording", disk->dir);
+	return disk_hear(disk, err);
+}
+
+int disk_start(struct disk *disk, const struct record_ring *ring,
+	       const char *dir, uint64_t size, int signals, struct error *err)
+{
+	int ret;
+
+	*disk = (struct disk){ .wake = -1, .size = size };
+	ret = absolute_path(dir, disk->dir);
+	if (ret < 0)
+		return error_errno(err, -ret, "recording", dir);
+	ret = disk_replace(disk, ring, err);
+	if (ret < 0)
 		return ret;
-	}
-	if (!disk->pid) {
-		close(ends[0]);
-		become_writer(ends[1]);
-		write_until_end(ring, dir, size, ends[1]);
-	}
-	close(ends[1]);
-	disk->wake = ends[0];
-	ret = hear(disk, dir, err);
+	ret = wait_until_open(disk, signals, err);
 	if (ret < 0) {
 		kill(disk->pid, SIGKILL);
 		worker_reap(disk->pid, monotonic_ns());
-		close(disk->wake);
+		disk_forget(disk);
 	}
 	return ret;
+}
+
+void disk_forget(struct disk *disk)
+{
+	closep(&disk->wake);
+	disk->wake = -1;
+	disk->pid = 0;
+	disk->opening = false;
 }
 
 void disk_wake(const struct disk *disk)
 {
 	/* If its queue is full, it has been woken already. */
-	(void)!send(disk->wake, "", 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+	if (disk->pid)
+		(void)!send(disk->wake, "", 1, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
 bool disk_stop(struct disk *disk)

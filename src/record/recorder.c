@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
@@ -15,6 +14,7 @@
 
 #include <bufstat/version.h>
 
+#include "ask/oom_score.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/monotonic.h"
@@ -36,6 +36,8 @@ enum {
 	MOST_TRACED = 2 * TRACING_TEXT, /* bytes */
 	/* Words that were lost cost what needs them until they are repeated. */
 	WORDS_EVERY_KEYS = 30,
+	/* So that one that dies each time does not take much of a processor. */
+	WRITER_AGAIN_S = 5,
 	/* For the last report of the tracer. */
 	LAST_REPORT_MS = 300,
 };
@@ -57,6 +59,8 @@ struct recorder {
 	unsigned int keys;
 	unsigned int skipped; /* intervals without a reading */
 	int told_failed; /* the disk's error that was told, or 0 */
+	bool told_writer; /* that there is none, since the last one */
+	uint64_t begun_again; /* how often it was told (ring.h) */
 	bool ended;
 };
 
@@ -109,6 +113,22 @@ static void tell_about_disk(struct recorder *recorder)
 		error_print(&err);
 	}
 	recorder->told_failed = failed;
+}
+
+/* Somebody has removed it: what was in memory is in the new one. */
+static void tell_about_file(struct recorder *recorder)
+{
+	uint64_t begun_again = atomic_load(&recorder->ring.shared->begun_again);
+
+	if (begun_again == recorder->begun_again)
+		return;
+	recorder->begun_again = begun_again;
+	tell(ENOENT, "recording", recorder->options->dir,
+	     "the recording was removed: it begins again");
+	append_text(recorder,
+		    "{\"state\":\"begun again\",\"reason\":\"the recording was "
+		    "removed\"}",
+		    true);
 }
 
 static void append_too_large(struct recorder *recorder)
@@ -225,6 +245,55 @@ static void give_up_taking(struct recorder *recorder)
 	disk_wake(&recorder->disk);
 }
 
+static void replace_writer(struct recorder *recorder)
+{
+	struct disk *disk = &recorder->disk;
+	struct error err;
+
+	if (disk->pid ||
+	    monotonic_ns() - disk->since_ns < WRITER_AGAIN_S * NS_PER_S)
+		return;
+	if (disk_replace(disk, &recorder->ring, &err) == 0)
+		return;
+	if (!recorder->told_writer)
+		error_print(&err);
+	recorder->told_writer = true;
+}
+
+static void hear_writer(struct recorder *recorder)
+{
+	struct error err;
+
+	if (disk_hear(&recorder->disk, &err) == 0) {
+		recorder->told_writer = false;
+		disk_wake(&recorder->disk);
+		return;
+	}
+	if (!recorder->told_writer)
+		error_print(&err);
+	recorder->told_writer = true;
+}
+
+static void forget_writer(struct recorder *recorder)
+{
+	struct disk *disk = &recorder->disk;
+	char text[128];
+
+	if (disk->opening)
+		hear_writer(recorder);
+	disk_forget(disk);
+	if (recorder->told_writer)
+		return;
+	recorder->told_writer = true;
+	recorder->cost.dead_writers++;
+	tell(EIO, "recording", recorder->options->dir,
+	     "the writer has died: another one takes its place");
+	snprintf(text, sizeof(text),
+		 "{\"state\":\"writer died\",\"dead_writers\":%u}",
+		 recorder->cost.dead_writers);
+	append_text(recorder, text, true);
+}
+
 static void tick(struct recorder *recorder)
 {
 	uint64_t times;
@@ -234,6 +303,8 @@ static void tick(struct recorder *recorder)
 	if (++recorder->skipped < recorder->cost.slowed)
 		return;
 	recorder->skipped = 0;
+	replace_writer(recorder);
+	tell_about_file(recorder);
 	ask_tracer(recorder);
 	if (recorder->taker.pid)
 		give_up_taking(recorder);
@@ -262,11 +333,8 @@ static void reap(struct recorder *recorder)
 
 	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
 		answers_forget(&recorder->answers, pid);
-		if (pid == recorder->disk.pid) {
-			recorder->disk.pid = 0;
-			tell(EIO, "recording", recorder->options->dir,
-			     "the writer has died: it goes on in memory");
-		}
+		if (pid == recorder->disk.pid)
+			forget_writer(recorder);
 		if (pid == recorder->tracer.pid)
 			forget_tracer(recorder, status);
 		if (pid != recorder->taker.pid)
@@ -312,6 +380,8 @@ static void look(struct recorder *recorder)
 		{ .fd = recorder->taker.pipe, .events = POLLIN },
 		{ .fd = recorder->tracer.pipe, .events = POLLIN },
 		{ .fd = recorder->answers.listener, .events = POLLIN },
+		{ .fd = recorder->disk.opening ? recorder->disk.wake : -1,
+		  .events = POLLIN },
 	};
 
 	if (poll(events, sizeof(events) / sizeof(*events), -1) < 0)
@@ -327,9 +397,17 @@ static void look(struct recorder *recorder)
 	if (events[4].revents)
 		answers_accept(&recorder->answers, answer, recorder,
 			       recorder->disk.wake);
+	/* Unless it has died, and that was heard with the signals. */
+	if (recorder->disk.opening && events[5].revents)
+		hear_writer(recorder);
 }
 
-static int block_signals(void)
+/*
+ * Before the first child is made: what ends the recorder is heard when there is
+ * something to end. @child is SIGCHLD, or 0 as long as children are waited for
+ * one by one. Returns @fd, or a new signalfd if that is -1, or -1.
+ */
+static int block_signals(int fd, int child)
 {
 	sigset_t set;
 
@@ -337,10 +415,11 @@ static int block_signals(void)
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGHUP);
-	sigaddset(&set, SIGCHLD);
+	if (child)
+		sigaddset(&set, child);
 	if (sigprocmask(SIG_BLOCK, &set, NULL) < 0)
 		return -1;
-	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	return signalfd(fd, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
 static int start_timer(int64_t interval_ms)
@@ -358,19 +437,6 @@ static int start_timer(int64_t interval_ms)
 	if (fd >= 0)
 		timerfd_settime(fd, 0, &times, NULL);
 	return fd;
-}
-
-/*
- * Others have more to lose, and it is what says afterwards what happened. The
- * writer inherits this.
- */
-static void be_killed_last(void)
-{
-	_cleanup_(closep) int fd =
-		open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
-
-	if (fd >= 0)
-		(void)!write(fd, "-900", 4);
 }
 
 static void lock_memory(void)
@@ -416,6 +482,9 @@ static void record(struct recorder *recorder)
 	cost_begin(&recorder->cost, recorder->ring.shared);
 	append_start(recorder);
 	lock_memory();
+	oom_score_be_spared();
+	/* Those that have ended already. */
+	reap(recorder);
 	while (!recorder->ended)
 		look(recorder);
 	take_last_report(recorder);
@@ -429,8 +498,10 @@ static int end(struct recorder *recorder, struct error *err)
 
 	if (recorder->taker.pid)
 		kill(recorder->taker.pid, SIGKILL);
-	if (!recorder->disk.pid)
-		return 0;
+	/* There may be something left to write. */
+	if (!recorder->disk.pid &&
+	    disk_replace(&recorder->disk, &recorder->ring, err) < 0)
+		return -EIO;
 	if (!disk_stop(&recorder->disk))
 		return error_doing(err, EBUSY, "recording", options->dir,
 				   "the disk does not answer");
@@ -445,7 +516,7 @@ static int run(struct recorder *recorder, struct error *err)
 {
 	struct error no_socket;
 
-	recorder->signals = block_signals();
+	recorder->signals = block_signals(recorder->signals, SIGCHLD);
 	recorder->timer = start_timer(recorder->options->interval_ms);
 	if (recorder->signals < 0 || recorder->timer < 0)
 		return error_errno(err, errno, "recording", "waiting");
@@ -468,14 +539,16 @@ int recorder_run(const struct recorder_options *options, struct error *err)
 	};
 	int ret, stopped = 0;
 
-	be_killed_last();
+	recorder.signals = block_signals(-1, 0);
+	if (recorder.signals < 0)
+		return error_errno(err, errno, "recording", "waiting");
 	/* Before there is memory that it would have a copy of. */
 	tracer_start(&recorder.tracer);
 	recorder.traced_key_ns = monotonic_ns();
 	ret = record_ring_init(&recorder.ring, err);
 	if (!ret)
 		ret = disk_start(&recorder.disk, &recorder.ring, options->dir,
-				 options->size, err);
+				 options->size, recorder.signals, err);
 	if (!ret) {
 		ret = allocate(&recorder, err);
 		if (!ret)
@@ -491,5 +564,7 @@ int recorder_run(const struct recorder_options *options, struct error *err)
 	free(recorder.taker.frames.bytes);
 	free(recorder.tracer.frames.bytes);
 	free(recorder.totals);
+	if (ret == -EINTR)
+		return 0;
 	return ret < 0 ? ret : stopped;
 }

@@ -34,7 +34,10 @@ struct ring_shared {
 	_Atomic uint64_t
 		newest; /* number of the segment that is being filled */
 	_Atomic uint64_t sync_wanted; /* how often to sync */
-	/* By the writer: */
+	/* By the writer, of which another one may take the place: */
+	_Atomic uint64_t copying; /* number of the segment it copies; 0: none */
+	_Atomic size_t copied; /* bytes of it that it has written */
+	_Atomic uint64_t begun_again; /* how often the file was not there */
 	_Atomic uint64_t syncs; /* how often it has synced, or tried to */
 	_Atomic int failed; /* errno of the last write or sync; 0: it worked */
 	_Atomic uint64_t lost; /* segments that were overwritten unwritten */
