@@ -14,11 +14,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "ask/oom_score.h"
 #include "ask/worker.h"
 #include "lib/cleanup.h"
 #include "lib/monotonic.h"
 #include "lib/number.h"
+#include "lib/oom_score.h"
 
 #define SLOW_END_NS 1000000000
 /* Usually the child has already ended. */
@@ -74,7 +74,7 @@ static void let_go(int pipe, int kept, bool outlives, pid_t parent)
 	if (chdir("/") < 0)
 		_exit(1);
 	setsid();
-	oom_score_be_as_others();
+	oom_score_set(OOM_SCORE_FIRST);
 	if (outlives)
 		return;
 	prctl(PR_SET_PDEATHSIG, SIGKILL);

@@ -8,6 +8,8 @@
 #define BUFSTAT_OOM_SCORE_H
 
 #define OOM_SCORE_FIRST 1000
+/* For the recorder: it is what says afterwards what happened. */
+#define OOM_SCORE_LAST (-900)
 
 /*
  * Makes this process, and those that it starts, the first to be killed. Returns

@@ -11,9 +11,9 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "ask/oom_score.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
+#include "lib/oom_score.h"
 #include "record/answer.h"
 
 #define DIRECTORY "/run/bufstat"
@@ -131,7 +131,7 @@ static void answer_client(int client, answer_fn *answer, const void *data)
 	sigset_t none;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	oom_score_be_as_others();
+	oom_score_set(OOM_SCORE_FIRST);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	alarm(ANSWER_SECONDS);

@@ -13,13 +13,13 @@
 
 #include <linux/magic.h>
 
-#include "ask/oom_score.h"
 #include "ask/stuck.h"
 #include "ask/worker.h"
 #include "lib/absolute_path.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/monotonic.h"
+#include "lib/oom_score.h"
 #include "record/cost.h"
 #include "record/disk.h"
 #include "record/ring.h"
@@ -217,7 +217,7 @@ static void write_until_end(const struct record_ring *ring,
 	if (opened.ret < 0 || (!heard && !atomic_load(&ring->shared->newest)))
 		_exit(1);
 	mlockall(MCL_CURRENT | MCL_FUTURE);
-	oom_score_be_spared();
+	oom_score_set(OOM_SCORE_LAST);
 	copy_until_end(&copy, WORKER_KEPT);
 	_exit(0);
 }

@@ -14,10 +14,10 @@
 
 #include <bufstat/version.h>
 
-#include "ask/oom_score.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/monotonic.h"
+#include "lib/oom_score.h"
 #include "record/cost.h"
 #include "record/disk.h"
 #include "record/recorder.h"
@@ -482,7 +482,7 @@ static void record(struct recorder *recorder)
 	cost_begin(&recorder->cost, recorder->ring.shared);
 	append_start(recorder);
 	lock_memory();
-	oom_score_be_spared();
+	oom_score_set(OOM_SCORE_LAST);
 	/* Those that have ended already. */
 	reap(recorder);
 	while (!recorder->ended)

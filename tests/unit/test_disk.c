@@ -30,7 +30,7 @@ static int set_up(void **state)
 		 fixture.directory);
 	assert_int_equal(record_ring_init(&fixture.ring, &err), 0);
 	if (disk_start(&fixture.disk, &fixture.ring, fixture.directory, SIZE,
-		       &err) < 0)
+		       -1, &err) < 0)
 		fail_msg("%s", text_of(&err));
 	*state = &fixture;
 	return 0;
