@@ -340,10 +340,7 @@ static int measure_after(struct drop_set *set, const struct sysroot *root,
 	return measure_again(set, root, set->source, err);
 }
 
-/*
- * Any source that knows of failed writes will do, whichever has the figures.
- * An older module does not.
- */
+/* Whichever source has the figures. An older module does not know of them. */
 static void read_write_errors(struct drop_set *set, const struct sysroot *root)
 {
 	struct error ignored;
@@ -435,6 +432,7 @@ static int write_set(struct drop_set *set, const struct sysroot *root,
 	keep_unwritten(set);
 	for (size_t i = 0; i < set->count; i++)
 		set->files[i].after = (struct file_figures){ 0 };
+	set->after = (struct file_figures){ 0 };
 	return 0;
 }
 
@@ -562,13 +560,16 @@ bool drop_set_is_partial(const struct drop_set *set)
 {
 	if (!set->done)
 		return false;
-	if (set->unlisted || (set->after.has_dirty &&
-			      (set->after.dirty || set->after.writeback)))
+	if (set->unlisted)
 		return true;
 	for (size_t i = 0; i < set->count; i++) {
-		if (set->files[i].stay == STAY_FAILED ||
-		    set->files[i].stay == STAY_WRITE_ERROR ||
-		    set->files[i].stay == STAY_UNKNOWN)
+		const struct drop_file *file = &set->files[i];
+
+		if (file->stay == STAY_FAILED ||
+		    file->stay == STAY_WRITE_ERROR ||
+		    file->stay == STAY_UNKNOWN ||
+		    (drop_file_goes(file) &&
+		     (file->after.dirty || file->after.writeback)))
 			return true;
 	}
 	return false;

@@ -251,7 +251,10 @@ static void in_use_or_dirty_again(void **state __attribute__((unused)))
 	       "written meanwhile\n"
 	       "        412K stayed: dirty, written to meanwhile\n");
 	assert_true(drop_set_is_partial(&example.set));
-	example.set.after.dirty = 0;
+	example.files[0].stay = STAY_DELETED;
+	assert_false(drop_set_is_partial(&example.set));
+	example.files[0].stay = STAY_NOT;
+	example.files[0].after.dirty = 0;
 	assert_false(drop_set_is_partial(&example.set));
 	example.files[0].stay = STAY_FAILED;
 	assert_true(drop_set_is_partial(&example.set));

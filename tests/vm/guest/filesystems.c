@@ -95,7 +95,10 @@ static void list(const char *path, unsigned int count)
 		refuse(path);
 	for (unsigned int i = 0; i < files.count; i++)
 		printf("%llu %llu %llu %u %u %s\n", rows[i].ino, rows[i].pages,
-		       rows[i].size_bytes, rows[i].links, rows[i].about,
+		       rows[i].size_bytes, rows[i].links,
+		       rows[i].about &
+			       (BUFSTAT_FILE_DELETED | BUFSTAT_FILE_HAS_PATH |
+				BUFSTAT_FILE_HAS_NAME),
 		       rows[i].path);
 	if (files.missed) {
 		printf("missed %llu\n", files.missed);

@@ -184,11 +184,6 @@ write_error() {
 	dropped 1 --dry-run /mnt/file
 	dropped 1 /mnt/file
 	bufstat drop /mnt/file 2>&1 | grep -q 'refused, a write to it has failed'
-	# syncfs() of Linux 5.8 reports it once, and then nothing is released.
-	case $(uname -r) in
-	4.18.*) ;;
-	*) dropped 1 /mnt ;;
-	esac
 	dropped 3 /mnt
 	equal "$(stays /mnt/file)" "10 write error 0 0" "the file"
 	equal "$(file_pages /mnt/file)" 10 "pages of the file"
