@@ -90,6 +90,22 @@ static bool put_all(struct bufstat_late *late)
 	return true;
 }
 
+/* Whoever waited for @late to be done need not wait until his next try. */
+static void remove_and_start_next(struct bufstat_late *late)
+{
+	struct bufstat_late *other;
+
+	spin_lock(&late_lock);
+	list_del(&late->list);
+	list_for_each_entry(other, &all_late, list) {
+		if (other->sb == late->sb) {
+			mod_delayed_work(late_queue, &other->work, 0);
+			break;
+		}
+	}
+	spin_unlock(&late_lock);
+}
+
 static void late_work(struct work_struct *work)
 {
 	struct bufstat_late *late =
@@ -107,9 +123,7 @@ static void late_work(struct work_struct *work)
 		return;
 	}
 
-	spin_lock(&late_lock);
-	list_del(&late->list);
-	spin_unlock(&late_lock);
+	remove_and_start_next(late);
 	mntput(late->mount);
 	complete_all(&late->tried);
 	late_release(late);

@@ -156,6 +156,46 @@ kept_until_thaw() {
 	insmod "$MODULE"
 }
 
+# make_kept: 4,000 inodes that the module has kept since the filesystem was frozen,
+# which is many work items. A list has the largest files, so each thousand has a page
+# more than the last, and the walk meets the newest first.
+make_kept() {
+	mkdir /mnt/many
+	for pages in 4 3 2 1; do
+		mkdir /mnt/many/$pages
+		cd /mnt/many/$pages
+		seq 1000 | xargs truncate -s $((pages * PAGE))
+		seq 1000 | xargs cat >/dev/null
+		cd /
+	done
+	sync
+	echo 2 >/proc/sys/vm/drop_caches
+	fsfreeze --freeze /mnt
+	filesystems -n 1000 /mnt >/dev/null
+}
+
+# They are removed right after the thaw, so that letting go of each takes a while.
+all_let_go() {
+	case $(uname -r) in
+	4.18.* | 5.10.*) skip "the shrinker takes the pages of unused inodes along" ;;
+	esac
+	modprobe ext4
+	mount -t ext4 /dev/vda /mnt
+	make_kept
+	bufstat module unload 2>/tmp/said || true
+	fsfreeze --unfreeze /mnt
+	read -r thawed _ </proc/uptime
+	rm -r /mnt/many
+	until umount /mnt 2>/dev/null; do
+		sleep 0.05
+	done
+	read -r unmounted _ </proc/uptime
+	cat /tmp/said
+	echo "thawed at $thawed, unmounted at $unmounted"
+	grep -q 'kept [34][0-9][0-9][0-9] inodes' /tmp/said
+	awk "BEGIN { exit !($unmounted - $thawed < 4) }"
+}
+
 # Mounts on /mnt a filesystem whose disk can be suspended.
 mount_suspendable() {
 	modprobe -a ext4 dm_mod
@@ -407,6 +447,7 @@ locked_pages() {
 check_long "a frozen filesystem keeps nobody waiting" frozen_alone
 check_long "a frozen filesystem below an overlay keeps nobody waiting" frozen_below
 check "what is kept until the thaw is named, and let go of then" kept_until_thaw
+check "all that was kept is let go of soon after the thaw" all_let_go
 check "where a disk hangs, one thread waits and is named" kept_by_a_disk
 check_long "after an answer nothing is kept" nothing_kept
 check "9,000 dirty deleted files: exact, in short holds" many_dirty_deleted
