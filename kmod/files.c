@@ -20,6 +20,9 @@
 #include "compat.h"
 #include "walk.h"
 
+/* Names of one inode that are looked at: some microseconds. */
+#define ALIASES_MOST 256
+
 struct top_file {
 	u64 ino;
 	u64 pages;
@@ -105,15 +108,22 @@ static bool leads_somewhere(const struct dentry *dentry)
 	       READ_ONCE(dentry->d_parent) == dentry;
 }
 
-/* An alias that leads somewhere, else any. i_lock keeps it. */
+/*
+ * An alias that leads somewhere, else any. i_lock keeps it, and others wait for
+ * that. So if very many links were removed that are still open, one that leads
+ * somewhere may go unfound behind them.
+ */
 static struct dentry *best_alias(struct inode *inode)
 {
 	struct dentry *dentry, *any = NULL;
+	unsigned int looks = 0;
 
 	for_each_alias(dentry, inode) {
 		if (leads_somewhere(dentry))
 			return dentry;
 		any = any ?: dentry;
+		if (++looks == ALIASES_MOST)
+			break;
 	}
 	return any;
 }

@@ -117,7 +117,9 @@ struct bufstat_filesystem {
 #define BUFSTAT_FILE_HAS_PATH 0x2
 /*
  * "path" is only a name and cannot be looked up: that of a deleted file, of a
- * removed link to a file that has others, "memfd:NAME", "SYSVxxxxxxxx".
+ * removed link to a file that has others, "memfd:NAME", "SYSVxxxxxxxx". Of a
+ * file with hundreds of removed links that are still open, others may go
+ * unfound.
  */
 #define BUFSTAT_FILE_HAS_NAME 0x4
 #define BUFSTAT_FILE_HAS_WB_ERR 0x8 /* wb_err was read */

@@ -380,6 +380,33 @@ removed_link() {
 	equal "$(cut -d' ' -f 4- /tmp/there)" "1 2 /a" "the other link"
 }
 
+# removed_links COUNT: what the module says of a file of which as many links were
+# opened and removed since its remaining one was looked up.
+removed_links() {
+	mkdir /mnt/links
+	write_pages /mnt/links/there 2000
+	for i in $(seq "$1"); do
+		ln /mnt/links/there "/mnt/links/$i"
+	done
+	hold_open /mnt/links/[0-9]*
+	rm /mnt/links/[0-9]*
+	filesystems -n 1 /mnt | cut -d ' ' -f 4-
+	release
+	rm -r /mnt/links
+}
+
+# Others wait while the names of an inode are looked at, and any user can make very
+# many.
+many_removed_links() {
+	modprobe ext4
+	mount -t ext4 /dev/vda /mnt
+	removed_links 200 >/tmp/few
+	removed_links 2000 >/tmp/many
+	umount /mnt
+	equal "$(cat /tmp/few)" "1 2 /links/there" "behind 200 removed links"
+	equal "$(cut -d ' ' -f 1,2 /tmp/many)" "1 4" "behind 2000 removed links"
+}
+
 # Files that are being written before their inodes go cannot be looked at, and there
 # are more of them in a row than one hold of the lock catches. All of that is said.
 uncounted() {
@@ -456,6 +483,7 @@ check "DAX is no page cache" with DAX direct_access
 check_long "stopped and continued: no error" stopped
 check "memfd_secret is found by its descriptor" secret_memory
 check "a link that was removed is no path" removed_link
+check "very many removed links are not all looked at" many_removed_links
 check "mlocked pages are counted" locked_pages ext4 /dev/vda
 check "mlocked pages of large folios are counted, or it is said" \
 	locked_pages xfs /dev/vde
