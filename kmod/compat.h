@@ -90,16 +90,25 @@ static inline bool compat_is_mapped(struct address_space *mapping)
 static inline bool compat_is_mlocked(const void *entry)
 {
 	BUILD_BUG_ON(offsetof(struct page, flags) != 0);
+#ifdef BUFSTAT_HAS_FOLIO
+	BUILD_BUG_ON(offsetof(struct folio, flags) != 0);
+	BUILD_BUG_ON(offsetof(struct folio, mapping) !=
+		     offsetof(struct page, mapping));
+#endif
 	return test_bit(PG_mlocked, (const unsigned long *)entry);
 }
 
 /*
- * Drops a reference unless it is the last. 7.3 has this as iput_if_not_last(),
- * and iput() has always begun with it.
+ * Drops a reference unless it is the last. Before iput_if_not_last() (7.3 and
+ * stable kernels) iput() has always begun with the same.
  */
 static inline bool compat_put_if_not_last(struct inode *inode)
 {
+#ifdef BUFSTAT_HAS_IPUT_IF_NOT_LAST
+	return iput_if_not_last(inode);
+#else
 	return atomic_add_unless(&inode->i_count, -1, 1);
+#endif
 }
 
 /*

@@ -15,6 +15,22 @@ ifeq ($(call has,I_PAGES,[[:space:]]i_pages;,fs.h),)
 $(error bufstat has no module for RHEL 7 and other kernels before Linux 4.18)
 endif
 
+# The module drops references to inodes, and looks at pages and folios that it has no
+# reference to. Where these are made in another way, nobody has tried it.
+ifeq ($(call has,I_COUNT,^[[:space:]]*atomic_t[[:space:]]+i_count;,fs.h),)
+$(error bufstat has no module for this kernel: its i_count is no atomic_t)
+endif
+page_mapping := $(shell sed -n '/^struct page {/,/^}/p' \
+	$(srctree)/include/linux/mm_types.h | \
+	grep -E 'address_space[[:space:]]*\*mapping;')
+ifeq ($(page_mapping),)
+$(error bufstat has no module for this kernel: its struct page has no mapping)
+endif
+# 5.16. Entries of the page cache are folios.
+ccflags-y += $(call has,FOLIO,^struct folio \{,mm_types.h)
+# 7.3, and stable kernels.
+ccflags-y += $(call has,IPUT_IF_NOT_LAST,iput_if_not_last,fs.h)
+
 # The page cache became an XArray in 4.20. RHEL 8.1 (4.18) has one too; a macro
 # in its radix-tree.h gives it the old name.
 ccflags-y += $(call has,XARRAY_PAGES,struct xarray[[:space:]]+i_pages,fs.h)
