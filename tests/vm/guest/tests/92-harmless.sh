@@ -400,11 +400,11 @@ removed_links() {
 many_removed_links() {
 	modprobe ext4
 	mount -t ext4 /dev/vda /mnt
-	removed_links 200 >/tmp/few
-	removed_links 2000 >/tmp/many
+	removed_links 200 >/tmp/behind-few
+	removed_links 2000 >/tmp/behind-many
 	umount /mnt
-	equal "$(cat /tmp/few)" "1 2 /links/there" "behind 200 removed links"
-	equal "$(cut -d ' ' -f 1,2 /tmp/many)" "1 4" "behind 2000 removed links"
+	equal "$(cat /tmp/behind-few)" "1 2 /links/there" "behind 200 removed links"
+	equal "$(cut -d ' ' -f 1,2 /tmp/behind-many)" "1 4" "behind 2000 removed links"
 }
 
 # Files that are being written before their inodes go cannot be looked at, and there
