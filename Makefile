@@ -293,7 +293,7 @@ $(BUILD)/fuzz-obj/%.o: tests/fuzz/%.c Makefile
 -include $(wildcard $(BUILD)/fuzz-obj/*.d $(BUILD)/fuzz-obj/*/*.d)
 
 # Programs that the tests of the command line need besides the tool.
-cli-helpers: $(BUILD)/cli/resident $(BUILD)/cli/no_alloc.so
+cli-helpers: $(BUILD)/cli/resident $(BUILD)/cli/no_alloc.so $(BUILD)/cli/fake_dump
 
 $(BUILD)/cli/%.so: tests/cli/%.c Makefile
 	@mkdir -p $(@D)
@@ -302,6 +302,15 @@ $(BUILD)/cli/%.so: tests/cli/%.c Makefile
 $(BUILD)/cli/%: tests/cli/%.c Makefile
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $(CPPFLAGS) $(LDFLAGS) -o $@ $<
+
+# With the kernels of the unit tests, which are made with the tool's own code.
+$(BUILD)/cli/fake_dump: tests/cli/fake_dump.c tests/unit/fake_kernel.c \
+		tests/unit/tree.c $(wildcard tests/unit/*.h) $(OBJECTS)
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) $(CPPFLAGS) -Itests/unit \
+		-DFIXTURES='"$(UNIT_FIXTURES)"' $(LDFLAGS) -o $@ \
+		$(filter %.c,$^) $(filter-out %/main.o,$(OBJECTS)) -lcmocka \
+		$(LDLIBS)
 
 # Programs that run in the virtual machines, whose system has no libraries but
 # those of the tool. walks is linked with the tool's own code.

@@ -21,7 +21,7 @@
 #define FAKE_IMAGE 0xffffffff81000000ULL
 #define FAKE_IMAGE_SIZE (1U << 18)
 #define FAKE_HEAP 0xffff888000100000ULL
-#define FAKE_HEAP_SIZE (1U << 22)
+#define FAKE_HEAP_SIZE (15U << 20)
 /* An address that leads nowhere. */
 #define FAKE_NOWHERE 0xffff8f0000000000ULL
 
