@@ -32,6 +32,16 @@ static uint64_t count_variable(struct fake_kernel *fake, const char *name,
 	return address;
 }
 
+/* An int. */
+static uint64_t int_variable(struct fake_kernel *fake, const char *name,
+			     uint32_t value)
+{
+	uint64_t address = fake_variable(fake, name, 4);
+
+	fake_put_half(fake, address, value);
+	return address;
+}
+
 static uint64_t in_chunk(const struct details *details, const char *member)
 {
 	return details->chunk +
@@ -43,7 +53,7 @@ static void make_per_cpu(struct details *details)
 {
 	struct fake_kernel *fake = &details->fake;
 
-	details->units = count_variable(fake, "pcpu_nr_units", UNITS);
+	details->units = int_variable(fake, "pcpu_nr_units", UNITS);
 	details->populated = count_variable(fake, "pcpu_nr_populated", 10);
 	details->chunk = fake_alloc(fake, fake_size(fake, "pcpu_chunk"));
 	details->first_chunk =
@@ -66,7 +76,7 @@ static void make_pools(struct details *details)
 {
 	struct fake_kernel *fake = &details->fake;
 
-	details->pool_count = count_variable(fake, "hugetlb_max_hstate", 2);
+	details->pool_count = int_variable(fake, "hugetlb_max_hstate", 2);
 	details->pools =
 		fake_variable(fake, "hstates", 2 * fake_size(fake, "hstate"));
 	fake_put_half(fake, in_pool(details, 0, "order"), 9);
@@ -213,23 +223,30 @@ static void no_variables(void **state __attribute__((unused)))
 	fake_kernel_deinit(&details.fake);
 }
 
-/* One word that is damaged, and the fields that are absent then. */
+/* A word or an int that is damaged, and the field that is absent then. */
 struct damage {
 	uint64_t place;
 	uint64_t value;
-	enum memory_field absent[2];
+	bool is_int;
+	enum memory_field absent;
 };
 
 static void expect_damage(struct details *details, const struct damage *damage)
 {
 	uint64_t right = fake_word(&details->fake, damage->place);
 
-	fake_put_word(&details->fake, damage->place, damage->value);
+	if (damage->is_int)
+		fake_put_half(&details->fake, damage->place,
+			      (uint32_t)damage->value);
+	else
+		fake_put_word(&details->fake, damage->place, damage->value);
 	take(details);
-	for (size_t i = 0; i < COUNT_OF(damage->absent); i++)
-		expect_absent(details, damage->absent[i]);
+	expect_absent(details, damage->absent);
+	/* Neither is worth anything without the other. */
+	if (damage->absent == MEMORY_PERCPU)
+		expect_absent(details, MEMORY_FIRST_CHUNK);
 	assert_int_equal(details->reading.pool_count,
-			 damage->absent[0] == MEMORY_HUGETLB ? 0 : 2);
+			 damage->absent == MEMORY_HUGETLB ? 0 : 2);
 	fake_put_word(&details->fake, damage->place, right);
 	take(details);
 	expect_all(details);
@@ -239,7 +256,6 @@ static void damaged(void **state __attribute__((unused)))
 {
 	const enum memory_field hugetlb = MEMORY_HUGETLB;
 	const enum memory_field per_cpu = MEMORY_PERCPU;
-	const enum memory_field first = MEMORY_FIRST_CHUNK;
 	const enum memory_field tables = MEMORY_TOP_TABLES;
 	struct details details;
 	uint64_t links;
@@ -248,47 +264,31 @@ static void damaged(void **state __attribute__((unused)))
 	links = details.tasks[3] +
 		fake_member(&details.fake, "task_struct", "tasks");
 	const struct damage damages[] = {
-		{ details.vmalloc,
-		  UINT64_MAX,
-		  { MEMORY_VMALLOC_USED, MEMORY_VMALLOC_USED } },
-		{ details.poisoned,
-		  1ULL << 43,
-		  { MEMORY_HARDWARE_CORRUPTED, MEMORY_HARDWARE_CORRUPTED } },
-		{ details.units, 0, { per_cpu, first } },
-		{ details.units, 8193, { per_cpu, first } },
+		{ details.vmalloc, UINT64_MAX, false, MEMORY_VMALLOC_USED },
+		{ details.poisoned, 1ULL << 43, false,
+		  MEMORY_HARDWARE_CORRUPTED },
+		{ details.units, 0, true, per_cpu },
+		{ details.units, 8193, true, per_cpu },
 		/* Fewer pages than its first chunk has. */
-		{ details.populated, 5, { per_cpu, first } },
-		{ details.populated, UINT64_MAX, { per_cpu, first } },
-		{ details.first_chunk, FAKE_NOWHERE, { per_cpu, first } },
-		{ details.base, FAKE_HEAP + 4 * 4096, { per_cpu, first } },
-		{ in_chunk(&details, "nr_pages"),
-		  UINT64_MAX,
-		  { per_cpu, first } },
-		{ in_chunk(&details, "end_offset"),
-		  6 * 4096,
-		  { per_cpu, first } },
-		{ details.pool_count, 9, { hugetlb, hugetlb } },
-		{ in_pool(&details, 1, "order"), 0, { hugetlb, hugetlb } },
-		{ in_pool(&details, 1, "order"), 31, { hugetlb, hugetlb } },
-		{ in_pool(&details, 1, "nr_huge_pages"),
-		  1ULL << 40,
-		  { hugetlb, hugetlb } },
-		{ in_pool(&details, 0, "free_huge_pages"),
-		  11,
-		  { hugetlb, hugetlb } },
-		{ in_pool(&details, 0, "resv_huge_pages"),
-		  5,
-		  { hugetlb, hugetlb } },
-		/* The list of processes: nowhere, itself, its end too early. */
-		{ links, FAKE_NOWHERE, { tables, tables } },
-		{ links, links, { tables, tables } },
-		{ links,
-		  fake_word(&details.fake, links + 8),
-		  { tables, tables } },
-		{ links,
-		  fake_word(&details.fake,
-			    fake_word(&details.fake, links + 8) + 8),
-		  { tables, tables } },
+		{ details.populated, 5, false, per_cpu },
+		{ details.populated, UINT64_MAX, false, per_cpu },
+		{ details.first_chunk, FAKE_NOWHERE, false, per_cpu },
+		{ details.base, FAKE_HEAP + 4 * 4096, false, per_cpu },
+		{ in_chunk(&details, "nr_pages"), UINT32_MAX, true, per_cpu },
+		{ in_chunk(&details, "end_offset"), 6 * 4096, true, per_cpu },
+		{ details.pool_count, 9, true, hugetlb },
+		{ in_pool(&details, 1, "order"), 0, true, hugetlb },
+		{ in_pool(&details, 1, "order"), 31, true, hugetlb },
+		{ in_pool(&details, 1, "nr_huge_pages"), 1ULL << 40, false,
+		  hugetlb },
+		{ in_pool(&details, 0, "free_huge_pages"), 11, false, hugetlb },
+		{ in_pool(&details, 0, "resv_huge_pages"), 5, false, hugetlb },
+		/* The list of processes: nowhere, itself, back, an early end. */
+		{ links, FAKE_NOWHERE, false, tables },
+		{ links, links, false, tables },
+		{ links, fake_word(&details.fake, links + 8), false, tables },
+		{ links, links - details.tasks[3] + details.tasks[0], false,
+		  tables },
 	};
 
 	for (size_t i = 0; i < COUNT_OF(damages); i++)
