@@ -542,6 +542,35 @@ static void time_is_over(void **state __attribute__((unused)))
 	fake_host_deinit(&host);
 }
 
+/* The kernel's own tmpfs is the first; a graphics driver may have another. */
+static void second_own(void **state __attribute__((unused)))
+{
+	static const struct fake_superblock other = {
+		"tmpfs", "drm", 0, 60, TMPFS_MAGIC, SUPERBLOCK_NOUSER
+	};
+	const struct filesystem *row;
+	struct filesystems all;
+	struct fake_host host;
+	uint64_t inode;
+
+	fake_host_init(&host, "btf/debian-6.12");
+	inode = fake_add_inode(&host.fake,
+			       fake_add_superblock(&host.fake, &other), 1);
+	fake_kernel_open(&host.fake, false);
+	measure_all(&all, &host);
+	assert_null(row_of(&all, 0, 60));
+	filesystems_deinit(&all);
+	fake_fill(&host.fake, inode, &(struct fake_pages){ .count = 9 });
+	measure_all(&all, &host);
+	row = row_of(&all, 0, 60);
+	assert_non_null(row);
+	assert_string_equal(row->mounted->source, "drm");
+	assert_int_equal(row->sample->figures[FIGURE_PAGES], 9);
+	assert_null(row_of(&all, 0, 1)->mounted);
+	filesystems_deinit(&all);
+	fake_host_deinit(&host);
+}
+
 /* A mount whose superblock is not on the list any more. */
 static void unmounted_meanwhile(void **state __attribute__((unused)))
 {
@@ -578,6 +607,7 @@ int main(void)
 		cmocka_unit_test(moving_inode),
 		cmocka_unit_test(emptied_tree),
 		cmocka_unit_test(time_is_over),
+		cmocka_unit_test(second_own),
 		cmocka_unit_test(unmounted_meanwhile),
 	};
 
