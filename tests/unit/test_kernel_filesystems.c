@@ -454,6 +454,59 @@ static void moving_inode(void **state __attribute__((unused)))
 	}
 }
 
+/* An inode is added to an empty list: the head's two links change in turn. */
+static void end_adding(struct fake_kernel *fake)
+{
+	fake_put_word(fake, moves_to + fake->fs.offset[FS_SB_INODES],
+		      moving + fake->fs.offset[FS_INODE_LIST]);
+}
+
+static void begin_adding(struct fake_kernel *fake)
+{
+	uint64_t head = moves_to + fake->fs.offset[FS_SB_INODES];
+	uint64_t node = moving + fake->fs.offset[FS_INODE_LIST];
+
+	fake_put_word(fake, node, head);
+	fake_put_word(fake, node + 8, head);
+	fake_put_word(fake, head + 8, node);
+	fake->at_read = end_adding;
+	fake->at = fake->reads + 20;
+}
+
+static void half_added(void **state __attribute__((unused)))
+{
+	struct fake_host host;
+	uint64_t head;
+
+	fake_host_init(&host, "btf/debian-6.12");
+	fake_kernel_open(&host.fake, true);
+	moves_to = host.unused;
+	moving = fake_add_inode(&host.fake, host.unused, 7001);
+	fake_fill(&host.fake, moving, &(struct fake_pages){ .count = 9 });
+	head = host.unused + host.fake.fs.offset[FS_SB_INODES];
+	for (unsigned int at = 1; at < 400; at += 3) {
+		const struct filesystem *row;
+		struct filesystems all;
+
+		fake_put_word(&host.fake, head, head);
+		fake_put_word(&host.fake, head + 8, head);
+		host.fake.reads = 0;
+		host.fake.at = at;
+		host.fake.at_read = begin_adding;
+		measure_all(&all, &host);
+		row = row_of(&all, 254, 48);
+		if (row) {
+			assert_null(row->sample->refused);
+			assert_int_equal(row->sample->figures[FIGURE_PAGES], 9);
+		}
+		assert_int_equal(all.refused, 0);
+		for (size_t i = 0; i < COUNT_OF(rows); i++)
+			expect_row(&all, &rows[i]);
+		filesystems_deinit(&all);
+	}
+	fake_host_deinit(&host);
+}
+
 /* Pages that are cleaned while they are counted: never more than there are. */
 static void clean_pages(struct fake_kernel *fake)
 {
@@ -605,6 +658,7 @@ int main(void)
 		cmocka_unit_test(damaged_trees),
 		cmocka_unit_test(damaged_list),
 		cmocka_unit_test(moving_inode),
+		cmocka_unit_test(half_added),
 		cmocka_unit_test(emptied_tree),
 		cmocka_unit_test(time_is_over),
 		cmocka_unit_test(second_own),
