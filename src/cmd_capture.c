@@ -58,12 +58,6 @@ static int check(void *data, struct error *err)
 			    "see bufstat capture --help");
 }
 
-static int refuse_terminal(const char *path, struct error *err)
-{
-	return error_doing(err, EINVAL, "writing a capture", path,
-			   "it is a terminal; name a file");
-}
-
 static int write_to_file(const char *path,
 			 const struct capture_options *options,
 			 const struct sysroot *root, struct reading *reading,
@@ -74,9 +68,7 @@ static int write_to_file(const char *path,
 
 	if (ret < 0)
 		return ret;
-	ret = new_file_is_terminal(&file) ?
-		      refuse_terminal(path, err) :
-		      capture_write(file.out, root, options, reading, err);
+	ret = capture_write(file.out, root, options, reading, err);
 	if (ret < 0) {
 		new_file_discard(&file);
 		return ret;
@@ -89,7 +81,10 @@ static int write_to_stdout(const struct capture_options *options,
 			   struct error *err)
 {
 	if (isatty(STDOUT_FILENO))
-		return refuse_terminal("standard output", err);
+		return error_doing(err, EINVAL, "writing a capture",
+				   "standard output",
+				   "standard output is a terminal; name a "
+				   "file");
 	return capture_write(stdout, root, options, reading, err);
 }
 

@@ -3,15 +3,23 @@
 #include <limits.h>
 #include <locale.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include "command.h"
 #include "frame/command_line.h"
 #include "lib/error.h"
 #include "lib/oom_score.h"
+
+/* Bytes; free lives with a stack of 64 KiB. */
+#define LEAST_STACK (1UL << 20)
 
 /* Whether stdout is a pipe or a socket whose reader has gone away. */
 static bool has_lost_reader(void)
@@ -41,25 +49,17 @@ static int close_stdout(int code, const char *doing)
 	return code;
 }
 
-/*
- * Others write to the same journal: a message is one write(2), here and in all
- * children, however many calls make it. The buffer has room for the longest,
- * each byte of which may be escaped.
- */
-static void write_whole_messages(void)
+/* Too large a file is an error of write(2). A program that is run has its own. */
+static void be_told(int number __attribute__((unused)))
 {
-	static char message[4 * ERROR_TEXT_SIZE + NAME_MAX + sizeof(": \n")];
-
-	setvbuf(stderr, message, _IOLBF, sizeof(message));
 }
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
 	const struct command_line *command = NULL;
 	const int oom_score = oom_score_raise();
 	struct error err;
 
-	write_whole_messages();
 	/* Each category takes its time, and these are what is used. */
 	setlocale(LC_CTYPE, "");
 	setlocale(LC_NUMERIC, "");
@@ -74,4 +74,50 @@ int main(int argc, char **argv)
 				    "writing: standard output");
 	/* free prints "write error" too. */
 	return close_stdout(cmd_summary(argc, argv), "write error");
+}
+
+/* makecontext(3) hands over numbers of 32 bits. */
+union words {
+	char **argv;
+	unsigned int halves[2];
+};
+
+static void run_and_exit(int argc, unsigned int first, unsigned int second)
+{
+	exit(run(argc, ((union words){ .halves = { first, second } }).argv));
+}
+
+/* Returns if it cannot. Whatever needs still more is ended at its last pages. */
+static void run_on_own_stack(int argc, char **argv)
+{
+	const union words words = { argv };
+	char *stack = mmap(NULL, LEAST_STACK, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+	ucontext_t own;
+
+	if (stack == MAP_FAILED ||
+	    mprotect(stack, LEAST_STACK / 16, PROT_NONE) < 0 ||
+	    getcontext(&own) < 0)
+		return;
+	own.uc_stack.ss_sp = stack;
+	own.uc_stack.ss_size = LEAST_STACK;
+	makecontext(&own, (void (*)(void))run_and_exit, 3, argc,
+		    words.halves[0], words.halves[1]);
+	setcontext(&own);
+}
+
+int main(int argc, char **argv)
+{
+	/* Room for the longest message, of which each byte is escaped. */
+	static char message[4 * ERROR_TEXT_SIZE + NAME_MAX + sizeof(": \n")];
+	const struct sigaction told = { .sa_handler = be_told };
+	struct rlimit stack;
+
+	/* One write(2) each, of children too: others write to the journal. */
+	setvbuf(stderr, message, _IOLBF, sizeof(message));
+	sigaction(SIGXFSZ, &told, NULL);
+	if (getrlimit(RLIMIT_STACK, &stack) == 0 &&
+	    stack.rlim_cur < LEAST_STACK)
+		run_on_own_stack(argc, argv);
+	return run(argc, argv);
 }

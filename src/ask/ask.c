@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "ask/ask.h"
@@ -31,6 +32,7 @@ enum state {
 	OPEN,
 	ANSWERED,
 	SILENT,
+	DIED,
 	TIMED_OUT,
 	STUCK_BEFORE,
 	TOO_DANGEROUS,
@@ -43,6 +45,7 @@ struct question {
 	int step;
 	pid_t left; /* the worker that did not end, or 0 */
 	time_t since; /* if STUCK_BEFORE */
+	int status; /* if DIED: as wait(2) says it of the worker */
 };
 
 /* What a worker writes: an answer if @step is 0, otherwise how far it is. */
@@ -148,7 +151,7 @@ static void work(const struct asked *asked, size_t at, size_t end)
 		memcpy(text, &record, sizeof(record));
 		tell(text, sizeof(record) + record.size);
 	}
-	_exit(0);
+	_exit(text ? 0 : ENOMEM);
 }
 
 static struct worker *add_worker(struct asked *asked)
@@ -363,6 +366,28 @@ static int give_up_one(struct asked *asked, size_t from)
 }
 
 /*
+ * Its pipe is closed, so it has ended, or is held up where it ends. One that
+ * was given up was killed for that.
+ */
+static int take_death(struct asked *asked, size_t from)
+{
+	struct question *question = &asked->questions[asked->workers[from].at];
+	const pid_t pid = asked->workers[from].pid;
+	int ret = 0;
+
+	if (question->state == OPEN) {
+		ret = give_up_one(asked, from);
+		worker_reap_status(
+			pid, monotonic_ns() + KILL_MS * (int64_t)NS_PER_MS,
+			&question->status);
+		if (question->status)
+			question->state = DIED;
+	}
+	asked->workers[from].at++;
+	return ret;
+}
+
+/*
  * The questions of a sleeping worker are passed on at once, to one new worker
  * more than there are sleeping ones. Those of a worker that is busy for long
  * are passed on to one.
@@ -422,8 +447,7 @@ static int look_around(struct asked *asked)
 		if (worker->at >= worker->end)
 			continue;
 		if (worker->pipe < 0) {
-			ret = give_up_one(asked, i);
-			asked->workers[i].at++;
+			ret = take_death(asked, i);
 			continue;
 		}
 		if (now - worker->began_ns < GLANCE_MS * (int64_t)NS_PER_MS)
@@ -625,10 +649,24 @@ const char *asked_why(const struct asked *asked, size_t index,
 	case TIMED_OUT:
 		snprintf(why, ASK_WHY, PATIENCE_OVER);
 		break;
+	case DIED:
+		snprintf(why, ASK_WHY, "not known: its worker ended: %s",
+			 WIFSIGNALED(question->status) ?
+				 strsignal(WTERMSIG(question->status)) :
+				 strerror(WEXITSTATUS(question->status)));
+		break;
 	default:
 		snprintf(why, ASK_WHY, "did not answer");
 	}
 	return why;
+}
+
+int asked_error(const struct asked *asked, size_t index)
+{
+	const int status = asked->questions[index].status;
+
+	return WIFSIGNALED(status) ? -ECANCELED :
+				     -(WEXITSTATUS(status) ?: ETIMEDOUT);
 }
 
 bool ask_is_silence(const char *why)

@@ -87,10 +87,14 @@ const void *asked_answer(const struct asked *asked, size_t index);
 
 /*
  * Says why there is no answer: "did not answer", "not answering since...", "not
- * probed: ...". Returns @why. Only for a question without an answer.
+ * known: its worker ended: ...", "not probed: ...". Returns @why. Only for a
+ * question without an answer.
  */
 const char *asked_why(const struct asked *asked, size_t index,
 		      char why[ASK_WHY]);
+
+/* The same as a negative errno, -ETIMEDOUT if it just did not answer. */
+int asked_error(const struct asked *asked, size_t index);
 
 /* Whether @why is such a reason, and not one from an answer. */
 bool ask_is_silence(const char *why);

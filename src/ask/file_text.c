@@ -102,7 +102,7 @@ static int ask_once(const struct file_text *file, size_t room, int here,
 		ret = take(answer, text, size);
 	} else if (!ret) {
 		asked_why(asked, 0, why);
-		ret = -ETIMEDOUT;
+		ret = asked_error(asked, 0);
 	}
 	asked_destroy(asked);
 	return ret;

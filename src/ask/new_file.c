@@ -276,11 +276,6 @@ int new_file_create(struct new_file *file, const char *doing, const char *path,
 	return ret;
 }
 
-bool new_file_is_terminal(const struct new_file *file)
-{
-	return file->fd >= 0 && isatty(file->fd);
-}
-
 /*
  * Writes at most PIPE_BUF bytes at a time. A pipe that poll(2) reports as ready
  * takes them whole, so even a duplicated descriptor that blocks does not.

@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "lib/destination.h"
 
@@ -38,7 +39,10 @@ int new_file_create(struct new_file *file, const char *doing, const char *path,
 		    struct error *err);
 
 /* Whether it goes to a terminal, as to /dev/tty. */
-bool new_file_is_terminal(const struct new_file *file);
+static inline bool new_file_is_terminal(const struct new_file *file)
+{
+	return file->fd >= 0 && isatty(file->fd);
+}
 
 /*
  * Writes everything out. A regular file then takes the place of path; a new one

@@ -67,19 +67,19 @@ static void let_go(int pipe, int kept, bool outlives, pid_t parent)
 			close(fd);
 	}
 	if (pipe_aside < 0 || place(pipe_aside, WORKER_PIPE) < 0)
-		_exit(1);
+		_exit(errno);
 	if (kept >= 0 && (kept_aside < 0 || place(kept_aside, WORKER_KEPT) < 0))
-		_exit(1);
+		_exit(errno);
 	close_from(kept < 0 ? WORKER_KEPT : WORKER_KEPT + 1);
 	if (chdir("/") < 0)
-		_exit(1);
+		_exit(errno);
 	setsid();
 	oom_score_set(OOM_SCORE_FIRST);
 	if (outlives)
 		return;
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
-		_exit(1);
+		_exit(ESRCH);
 }
 
 pid_t worker_start(int kept, bool outlives, int *pipe)
@@ -135,13 +135,14 @@ bool worker_look(pid_t pid, struct worker_life *life)
 	return true;
 }
 
-bool worker_reap(pid_t pid, int64_t until_ns)
+bool worker_reap_status(pid_t pid, int64_t until_ns, int *status)
 {
 	struct timespec pause = { .tv_nsec = FIRST_PAUSE_NS };
 
+	*status = 0;
 	for (;;) {
 		int64_t late_ns = monotonic_ns() - until_ns;
-		pid_t ended = waitpid(pid, NULL, WNOHANG);
+		pid_t ended = waitpid(pid, status, WNOHANG);
 		struct worker_life life;
 
 		if (ended == pid || (ended < 0 && errno == ECHILD))

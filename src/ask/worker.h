@@ -17,7 +17,8 @@ enum {
 };
 
 /*
- * fork(2) for a worker, which has @kept, a descriptor of this process or -1, as
+ * fork(2) for a worker, whose exit status is 0 or the errno that it could not
+ * go on for. It has @kept, a descriptor of this process or -1, as
  * WORKER_KEPT. Unless @outlives, it ends with this process. Returns 0 in the
  * worker. In this process, returns the worker's pid or a negative errno; the
  * caller reads from *@pipe, which is non-blocking, and closes it.
@@ -37,8 +38,16 @@ bool worker_look(pid_t pid, struct worker_life *life);
 /*
  * Waits for a child that was killed or is about to end, until @until_ns
  * (CLOCK_MONOTONIC), and a second longer if it only waits for a processor to
- * end on. Returns false if it still exists then.
+ * end on. Returns false if it still exists then. *@status is as of wait(2), or
+ * 0.
  */
-bool worker_reap(pid_t pid, int64_t until_ns);
+bool worker_reap_status(pid_t pid, int64_t until_ns, int *status);
+
+static inline bool worker_reap(pid_t pid, int64_t until_ns)
+{
+	int status;
+
+	return worker_reap_status(pid, until_ns, &status);
+}
 
 #endif

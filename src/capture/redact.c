@@ -6,16 +6,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
+#include <sys/random.h>
 
 #include "capture/redact.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
+#include "lib/monotonic.h"
 #include "lib/text_stream.h"
 
 #define DELETED " (deleted)"
-/* Of a name; a container's is of SHORT_ID digits. */
-#define WORD_SIZE 24
 
 static const char *const words[REDACT_KINDS] = {
 	[REDACT_FILE] = "file",	    [REDACT_PROCESS] = "process",
@@ -26,7 +25,6 @@ static const char *const words[REDACT_KINDS] = {
 struct redactor {
 	struct entry {
 		enum redact_kind kind; /* REDACT_KINDS: a whole path */
-		size_t hash;
 		char *name; /* and after its NUL */
 		const char *word;
 	} * entries;
@@ -43,9 +41,9 @@ struct redactor *redactor_create(void)
 {
 	struct redactor *redactor = calloc(1, sizeof(*redactor));
 
-	if (redactor)
-		memcpy(&redactor->seed, (const void *)getauxval(AT_RANDOM),
-		       sizeof(redactor->seed));
+	if (redactor && getrandom(&redactor->seed, sizeof(redactor->seed),
+				  GRND_NONBLOCK) < 0)
+		redactor->seed = (uint64_t)monotonic_ns();
 	return redactor;
 }
 
@@ -65,10 +63,7 @@ static size_t hash(const struct redactor *redactor, enum redact_kind kind,
 {
 	uint64_t sum = redactor->seed ^ kind;
 
-	/*
-	 * FNV-1a, but the last characters have to change the low bits too: the
-	 * names of a host mostly differ there.
-	 */
+	/* FNV-1a; the last characters have to change all bits, too. */
 	for (; *name; name++) {
 		sum = (sum ^ (unsigned char)*name) * 1099511628211U;
 		sum ^= sum >> 32;
@@ -78,9 +73,10 @@ static size_t hash(const struct redactor *redactor, enum redact_kind kind,
 
 /* The place of the name, or the empty one where it belongs. */
 static size_t *place_of(const struct redactor *redactor, enum redact_kind kind,
-			const char *name, size_t sum)
+			const char *name)
 {
-	size_t mask = redactor->place_count - 1, at = sum & mask;
+	size_t mask = redactor->place_count - 1;
+	size_t at = hash(redactor, kind, name) & mask;
 
 	for (;; at = (at + 1) & mask) {
 		size_t *place = &redactor->places[at];
@@ -89,8 +85,7 @@ static size_t *place_of(const struct redactor *redactor, enum redact_kind kind,
 		if (!*place)
 			return place;
 		entry = &redactor->entries[*place - 1];
-		if (entry->hash == sum && entry->kind == kind &&
-		    strcmp(entry->name, name) == 0)
+		if (entry->kind == kind && strcmp(entry->name, name) == 0)
 			return place;
 	}
 }
@@ -98,10 +93,8 @@ static size_t *place_of(const struct redactor *redactor, enum redact_kind kind,
 static const char *find(const struct redactor *redactor, enum redact_kind kind,
 			const char *name)
 {
-	size_t place = redactor->place_count ?
-			       *place_of(redactor, kind, name,
-					 hash(redactor, kind, name)) :
-			       0;
+	size_t place = redactor->place_count ? *place_of(redactor, kind, name) :
+					       0;
 
 	return place ? redactor->entries[place - 1].word : NULL;
 }
@@ -122,8 +115,7 @@ static int make_places(struct redactor *redactor)
 	redactor->place_count = count;
 	for (size_t i = 0; i < redactor->count; i++)
 		*place_of(redactor, redactor->entries[i].kind,
-			  redactor->entries[i].name,
-			  redactor->entries[i].hash) = i + 1;
+			  redactor->entries[i].name) = i + 1;
 	return 0;
 }
 
@@ -131,7 +123,6 @@ static const char *add(struct redactor *redactor, enum redact_kind kind,
 		       const char *name, const char *word)
 {
 	const size_t length = strlen(name) + 1, size = strlen(word) + 1;
-	const size_t sum = hash(redactor, kind, name);
 	char *both = malloc(length + size);
 
 	if (!both || make_places(redactor) < 0 ||
@@ -143,8 +134,8 @@ static const char *add(struct redactor *redactor, enum redact_kind kind,
 	memcpy(both, name, length);
 	memcpy(both + length, word, size);
 	redactor->entries[redactor->count++] =
-		(struct entry){ kind, sum, both, both + length };
-	*place_of(redactor, kind, both, sum) = redactor->count;
+		(struct entry){ kind, both, both + length };
+	*place_of(redactor, kind, both) = redactor->count;
 	return both + length;
 }
 
@@ -153,7 +144,7 @@ const char *redact_name(struct redactor *redactor, enum redact_kind kind,
 {
 	const char *known = find(redactor, kind, name);
 	unsigned int number;
-	char word[WORD_SIZE];
+	char word[32];
 
 	if (known || !*name)
 		return known ? known : "";

@@ -89,9 +89,7 @@ static const struct look looks[STYLES] = {
  */
 static struct termios before;
 static char leaving[128];
-
-#define BRACKETS_ON "\033[?2004h"
-#define BRACKETS_OFF "\033[?2004l"
+#define BRACKETS "\033[?2004" /* marks of what is pasted; "h": on, "l": off */
 
 static void send(const char *text)
 {
@@ -208,30 +206,22 @@ static void set_colours(struct curses *curses)
 		library->init_pair(i, looks[i].front, looks[i].back);
 }
 
-/* What the terminal understands, or "". */
-static const char *capability(const struct curses_library *library,
-			      const char *name)
+/* What the terminal says leaves a screen; delays in it are left out. */
+static void add_leaving(const struct curses_library *library, const char *name)
 {
 	const char *text = library->tigetstr(name);
 
 	/* Absent is NULL, or -1 if it is no string. */
-	return text && (intptr_t)text != -1 ? text : "";
-}
-
-/* Delays in it are left out. */
-static void add_leaving(const char *text)
-{
-	if (strlen(leaving) + strlen(text) < sizeof(leaving))
+	if (text && (intptr_t)text != -1 &&
+	    strlen(leaving) + strlen(text) < sizeof(leaving))
 		strcat(leaving, text);
 }
 
-/* Whatever speaks ECMA-48 ignores a mode that it does not know. */
+/* ECMA-48: a mode that a terminal does not know is ignored. */
 static void set_brackets(struct curses *curses, bool on)
 {
-	if (curses->nothing || curses->brackets == on ||
-	    strncmp(capability(curses->library, "cup"), "\033[", 2) != 0)
-		return;
-	send(on ? BRACKETS_ON : BRACKETS_OFF);
+	if (!curses->nothing && curses->brackets != on)
+		send(on ? BRACKETS "h" : BRACKETS "l");
 	curses->brackets = on;
 }
 
@@ -253,11 +243,10 @@ static int begin(struct curses *curses, bool on_nothing, struct error *err)
 			      "nothing is known of this terminal");
 	if (on_nothing)
 		return 0;
-	set_brackets(curses, true);
-	strcpy(leaving, curses->brackets ? BRACKETS_OFF : "");
-	add_leaving(capability(library, "sgr0"));
-	add_leaving(capability(library, "cnorm"));
-	add_leaving(capability(library, "rmcup"));
+	strcpy(leaving, BRACKETS "l");
+	add_leaving(library, "sgr0");
+	add_leaving(library, "cnorm");
+	add_leaving(library, "rmcup");
 	watch_crashes(true);
 	return 0;
 }
@@ -460,38 +449,6 @@ void curses_suspend(struct curses *curses)
 	curses_forget(curses);
 }
 
-static int from_code(wint_t code)
-{
-	static const struct {
-		wint_t code;
-		int key;
-	} codes[] = {
-		{ ABI_KEY_UP, KEY_UP },
-		{ ABI_KEY_DOWN, KEY_DOWN },
-		{ ABI_KEY_LEFT, KEY_LEFT },
-		{ ABI_KEY_RIGHT, KEY_RIGHT },
-		{ ABI_KEY_HOME, KEY_HOME },
-		{ ABI_KEY_END, KEY_END },
-		{ ABI_KEY_PPAGE, KEY_PAGE_UP },
-		{ ABI_KEY_NPAGE, KEY_PAGE_DOWN },
-		{ ABI_KEY_BACKSPACE, KEY_BACKSPACE },
-		{ ABI_KEY_ENTER, '\n' },
-		{ ABI_KEY_F1, KEY_F1 },
-		{ ABI_KEY_F3, KEY_F3 },
-		{ ABI_KEY_F5, KEY_F5 },
-		{ ABI_KEY_F6, KEY_F6 },
-		{ ABI_KEY_F10, KEY_F10 },
-		{ ABI_KEY_BTAB, KEY_TAB_BACK },
-	};
-
-	for (size_t i = 0; i < sizeof(codes) / sizeof(*codes); i++) {
-		if (codes[i].code == code)
-			return codes[i].key;
-	}
-	/* A key that means nothing here is no end of input. */
-	return KEY_UNKNOWN;
-}
-
 int curses_key(struct curses *curses)
 {
 	wint_t key;
@@ -499,5 +456,7 @@ int curses_key(struct curses *curses)
 
 	if (ret == ABI_ERR)
 		return KEY_NONE;
-	return ret == ABI_KEY_CODE_YES ? from_code(key) : (int)key;
+	if (ret != ABI_KEY_CODE_YES)
+		return (int)key;
+	return key == ABI_KEY_ENTER ? '\n' : KEY_NONE + (int)key;
 }

@@ -196,26 +196,21 @@ static bool has_gone(uint32_t events)
 	return ioctl(STDIN_FILENO, FIONREAD, &waiting) < 0 || !waiting;
 }
 
-/* A text from elsewhere is for a prompt, and is no command. */
-static void take_key(struct loop *loop, int key)
-{
-	key = sequence_take(&loop->sequence, key, monotonic_ns());
-	if (key != KEY_NONE &&
-	    (!loop->sequence.is_paste || model_is_prompt(&loop->model)))
-		do_action(loop, model_key(&loop->model, key));
-}
-
 static void read_keys(struct loop *loop, uint32_t events)
 {
-	int key = 0;
+	int sent = 0, key;
 
 	if (has_gone(events)) {
 		loop->quits = true;
 		return;
 	}
-	while (!loop->quits && key != KEY_NONE) {
-		key = curses_key(&loop->curses);
-		take_key(loop, key);
+	while (!loop->quits && sent != KEY_NONE) {
+		sent = curses_key(&loop->curses);
+		key = sequence_take(&loop->sequence, sent, monotonic_ns());
+		/* A text from elsewhere is for a prompt, and is no command. */
+		if (key != KEY_NONE && (!loop->sequence.is_paste ||
+					loop->model.mode >= MODE_SEARCH))
+			do_action(loop, model_key(&loop->model, key));
 	}
 	if (!loop->quits)
 		draw(loop);

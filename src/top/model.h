@@ -68,12 +68,6 @@ static inline struct view *model_view(struct model *model)
 	return &model->views[model->tab];
 }
 
-/* Whether a text is typed. */
-static inline bool model_is_prompt(const struct model *model)
-{
-	return model->mode >= MODE_SEARCH;
-}
-
 /* Adds a line to the text that is shown. */
 void model_add_line(struct model *model, const char *line);
 

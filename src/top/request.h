@@ -9,25 +9,26 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Keys that are no characters. They are above all of Unicode. */
+#include "top/ncurses_abi.h"
+
+/* Keys that are no characters: ncurses' numbers, above all of Unicode. */
 enum key {
 	KEY_NONE = 0x110000,
-	KEY_UP,
-	KEY_DOWN,
-	KEY_LEFT,
-	KEY_RIGHT,
-	KEY_PAGE_UP,
-	KEY_PAGE_DOWN,
-	KEY_HOME,
-	KEY_END,
-	KEY_F1,
-	KEY_F3,
-	KEY_F5,
-	KEY_F6,
-	KEY_F10,
-	KEY_TAB_BACK,
-	KEY_BACKSPACE,
-	KEY_UNKNOWN,
+	KEY_UP = KEY_NONE + ABI_KEY_UP,
+	KEY_DOWN = KEY_NONE + ABI_KEY_DOWN,
+	KEY_LEFT = KEY_NONE + ABI_KEY_LEFT,
+	KEY_RIGHT = KEY_NONE + ABI_KEY_RIGHT,
+	KEY_PAGE_UP = KEY_NONE + ABI_KEY_PPAGE,
+	KEY_PAGE_DOWN = KEY_NONE + ABI_KEY_NPAGE,
+	KEY_HOME = KEY_NONE + ABI_KEY_HOME,
+	KEY_END = KEY_NONE + ABI_KEY_END,
+	KEY_F1 = KEY_NONE + ABI_KEY_F1,
+	KEY_F3 = KEY_NONE + ABI_KEY_F3,
+	KEY_F5 = KEY_NONE + ABI_KEY_F5,
+	KEY_F6 = KEY_NONE + ABI_KEY_F6,
+	KEY_F10 = KEY_NONE + ABI_KEY_F10,
+	KEY_TAB_BACK = KEY_NONE + ABI_KEY_BTAB,
+	KEY_BACKSPACE = KEY_NONE + ABI_KEY_BACKSPACE,
 };
 
 #define KEY_ESCAPE 27

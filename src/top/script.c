@@ -81,7 +81,7 @@ void script_close(struct script *script)
 	*script = (struct script){ 0 };
 }
 
-/* Takes a key off the rest of a line; KEY_UNKNOWN if it is none. */
+/* Takes a key off the rest of a line; KEY_NONE if it is none. */
 static int take_key(char **rest)
 {
 	const size_t count = sizeof(names) / sizeof(*names);
@@ -99,7 +99,7 @@ static int take_key(char **rest)
 	}
 	length = mbrtowc(&character, *rest, strlen(*rest), &state);
 	if (**rest == '<' || !length || length > strlen(*rest))
-		return KEY_UNKNOWN;
+		return KEY_NONE;
 	*rest += length;
 	return (int)character;
 }
@@ -111,7 +111,7 @@ static bool take_rest_of_keys(struct script *script, struct script_step *step)
 	if (*script->next) {
 		step->kind = SCRIPT_KEY;
 		step->key = take_key(&script->next);
-		if (step->key == KEY_UNKNOWN) {
+		if (step->key == KEY_NONE) {
 			step->kind = SCRIPT_WRONG;
 			step->text = script->next;
 		}

@@ -21,17 +21,15 @@ struct sequence {
 		SEQUENCE_MORE, /* so many characters after the final one */
 	} state;
 	bool is_control; /* began with "[" */
-	unsigned int first; /* character of the parameters, or 0 */
-	unsigned int number; /* that the parameters are */
-	unsigned int more;
+	int number; /* that the parameters are; -1: there are none */
+	int more;
 	int64_t last_ns; /* when the last character came */
 	bool is_paste; /* the characters are those of a text from elsewhere */
 };
 
 /*
- * Takes the next key, or KEY_NONE if there is no more for now. Returns the key
- * that it is or completes, or KEY_NONE. While @is_paste is set, it is a
- * character of a text.
+ * Takes the next key, or KEY_NONE if there is no more for now. Returns the key,
+ * or KEY_NONE if it is part of a sequence.
  */
 int sequence_take(struct sequence *sequence, int key, int64_t now_ns);
 

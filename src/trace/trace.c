@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "lib/array.h"
 #include "lib/error.h"
@@ -17,6 +18,8 @@
  * does: on a host with 3 to 6 MB this got another process killed.
  */
 #define LEAST_LEFT (UINT64_C(40) << 20)
+/* BPF takes 20. What opens a file in vain is told something else by libbpf. */
+#define LEAST_FILES 64
 
 struct trace {
 	const struct engine *engine;
@@ -76,13 +79,18 @@ static int open_first(struct trace *trace, const struct sysroot *root,
 int trace_open(struct trace **trace, const struct sysroot *root,
 	       const char *name, struct error *passed, struct error *err)
 {
+	struct rlimit files;
 	int ret;
 
 	*passed = (struct error){ 0 };
 	*trace = calloc(1, sizeof(**trace));
 	if (!*trace)
 		return error_errno(err, ENOMEM, OPENING, NULL);
-	if (!sysroot_is_live(root))
+	if (getrlimit(RLIMIT_NOFILE, &files) == 0 &&
+	    files.rlim_cur < LEAST_FILES)
+		ret = error_doing(err, ERROR_UNUSABLE, OPENING, "RLIMIT_NOFILE",
+				  "it takes %d open files", LEAST_FILES);
+	else if (!sysroot_is_live(root))
 		ret = error_doing(err, ERROR_UNUSABLE, OPENING, root->prefix,
 				  "a captured host does nothing");
 	else

@@ -195,13 +195,19 @@ static void death_loses_one_answer(void **state __attribute__((unused)))
 	static const struct troubles troubles = { .dies = 20 };
 	const struct ask questions = questions_of(&troubles);
 	struct asked *asked;
+	char why[ASK_WHY];
 
 	assert_int_equal(ask(&questions, &asked, NULL), 0);
 	for (size_t i = 0; i < COUNT; i++) {
-		if (i == 20)
-			assert_null(asked_answer(asked, i));
-		else
+		if (i != 20) {
 			expect_answer(asked, i);
+			continue;
+		}
+		assert_null(asked_answer(asked, i));
+		assert_string_equal(asked_why(asked, i, why),
+				    "not known: its worker ended: Killed");
+		assert_int_equal(asked_error(asked, i), -ECANCELED);
+		assert_true(ask_is_silence(why));
 	}
 	asked_destroy(asked);
 }

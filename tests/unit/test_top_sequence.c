@@ -19,7 +19,7 @@ static void expect(struct sequence *sequence, int64_t now_ns, const char *keys,
 			sequence, *c ? (unsigned char)*c : KEY_NONE, now_ns);
 
 		if (key != KEY_NONE)
-			heard[strlen(heard)] = key < 0x80 ? (char)key : '!';
+			heard[strlen(heard)] = (char)key;
 	}
 	assert_string_equal(heard, expected);
 }
@@ -48,8 +48,12 @@ static void keys_are_keys(void **state __attribute__((unused)))
 	expect(&sequence, SECOND_NS, "D[Oq", "D[Oq");
 	expect(&sequence, SECOND_NS, "\033", "\033");
 	expect(&sequence, SECOND_NS, "D", "D");
-	expect(&sequence, SECOND_NS, "\033[D\033OA", "!!");
+	expect(&sequence, SECOND_NS, "\033[D\033OA\033]2;\aq", "q");
 	assert_int_equal(sequence_take(&sequence, KEY_F5, SECOND_NS), KEY_F5);
+	assert_int_equal(sequence_take(&sequence, KEY_BACKSPACE, SECOND_NS),
+			 KEY_BACKSPACE);
+	assert_int_equal(sequence_take(&sequence, KEY_NONE + 0632, SECOND_NS),
+			 KEY_NONE);
 	assert_int_equal(sequence_take(&sequence, 0x15d, SECOND_NS), 0x15d);
 	assert_int_equal(sequence_take(&sequence, 0x9b, SECOND_NS), KEY_NONE);
 	expect(&sequence, SECOND_NS, "1;5D", "");
