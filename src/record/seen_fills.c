@@ -45,11 +45,10 @@ void seen_fills_begin(struct seen_fills *seen)
 	memset(next->places, 0, sizeof(next->places));
 }
 
-/* A row that is less than before was forgotten and began again. */
+/* A row of another generation was forgotten and began again. */
 static void subtract(struct trace_fill *since, const struct trace_fill *before)
 {
-	if (trace_fill_in(since) < trace_fill_in(before) ||
-	    since->out < before->out)
+	if (since->generation != before->generation)
 		return;
 	for (unsigned int i = 0; i < FILL_HOWS; i++)
 		since->in[i] -= before->in[i];
@@ -73,6 +72,21 @@ bool seen_fills_take(struct seen_fills *seen, const struct trace_fill *fill,
 	now->fills[now->count++] = *fill;
 	*find(now, fill) = (uint16_t)now->count;
 	return true;
+}
+
+bool seen_fills_idle(struct seen_fills *seen, const struct trace_fill *before)
+{
+	struct seen_generation *now = &seen->generations[seen->now];
+	const uint16_t *place = find(now, before);
+	struct trace_fill since;
+
+	if (!*place)
+		return false;
+	since = now->fills[*place - 1];
+	if (since.generation != before->generation)
+		return false;
+	subtract(&since, before);
+	return !since.events && !since.out && !trace_fill_in(&since);
 }
 
 const struct trace_fill *seen_fills_all(const struct seen_fills *seen,

@@ -32,6 +32,9 @@ void seen_fills_begin(struct seen_fills *seen);
 bool seen_fills_take(struct seen_fills *seen, const struct trace_fill *fill,
 		     struct trace_fill *since);
 
+/* Whether a row that was read @before is still there and has not changed. */
+bool seen_fills_idle(struct seen_fills *seen, const struct trace_fill *before);
+
 /* The rows that were read last, in no order. */
 const struct trace_fill *seen_fills_all(const struct seen_fills *seen,
 					size_t *count);

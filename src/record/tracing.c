@@ -195,8 +195,16 @@ static int read_trace(struct tracing *tracing)
 
 	seen_fills_begin(&tracing->seen);
 	ret = trace_each(tracing->trace, take, tracing, &tracing->quality);
-	for (size_t i = 0; !ret && i < tracing->dead_count; i++)
-		trace_forget(tracing->trace, &all[tracing->dead[i]]);
+	for (size_t i = 0; !ret && i < tracing->dead_count; i++) {
+		const struct trace_fill *dead = &all[tracing->dead[i]];
+
+		/*
+		 * Processes outside of this PID namespace seem to have ended,
+		 * and another may have the number of one that has.
+		 */
+		if (seen_fills_idle(&tracing->seen, dead))
+			trace_forget(tracing->trace, dead);
+	}
 	tracing->read_ns = monotonic_ns() + READ_NS;
 	return ret;
 }

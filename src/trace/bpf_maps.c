@@ -46,6 +46,7 @@ static void take_fill(struct trace_fill *fill, const struct fill_key *key,
 		.asked = value->asked,
 		.dirty = value->dirty,
 		.mapped = value->mapped,
+		.generation = value->generation,
 	};
 	memcpy(fill->in, value->in, sizeof(fill->in));
 	memcpy(fill->command, value->command, sizeof(fill->command));

@@ -47,7 +47,7 @@ struct fill_value {
 	/* Of these, after which the file had pages and was ... */
 	__u32 dirty; /* dirty in part, or being written */
 	__u32 mapped; /* by a process */
-	__u32 pad;
+	__u32 generation; /* differs in a row that was removed and began again */
 };
 
 /* For whom reclaim took a page. */

@@ -50,6 +50,8 @@ struct trace_fill {
 	uint32_t asked;
 	uint32_t dirty;
 	uint32_t mapped;
+	uint32_t generation; /* differs in a row that was forgotten and began
+				again */
 };
 
 /*
@@ -137,8 +139,9 @@ int trace_totals_add(void *data, const struct trace_fill *fill);
 /*
  * For a trace that goes on for weeks. trace_each() calls @take for each row, in
  * any order, until it does not return 0, and sets @quality. It allocates
- * nothing. trace_forget() makes room: it forgets what was counted for a process
- * that has ended (one that lives may count at that moment). trace_pause() ends
+ * nothing. trace_forget() makes room: it forgets what was counted for a process,
+ * and with it what that counts between the last trace_each() and this call, so
+ * it is for those that do nothing any more. trace_pause() ends
  * the counting, and its costs, or lets it go on; what was counted stays.
  * Returns 0, what @take returned, -EOPNOTSUPP if the engine cannot, or another
  * negative errno.

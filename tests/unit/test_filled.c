@@ -65,7 +65,7 @@ static void tracing_pauses_until_it_is_paid_for(void **state
 static void only_what_is_new_counts(void **state __attribute__((unused)))
 {
 	struct seen_fills *seen = calloc(1, sizeof(*seen));
-	struct trace_fill fill = fill_of(0, "dd", 7, 10, 2), since;
+	struct trace_fill fill = fill_of(0, "dd", 7, 10, 2), since, before;
 	size_t count;
 
 	seen_fills_begin(seen);
@@ -86,9 +86,13 @@ static void only_what_is_new_counts(void **state __attribute__((unused)))
 	assert_int_equal(count, 2);
 	/* It was forgotten, and its number came again. */
 	seen_fills_begin(seen);
-	fill = fill_of(0, "dd", 7, 3, 0);
+	before = fill;
+	fill.generation = 1;
+	fill.in[FILL_READ] = 20;
 	assert_true(seen_fills_take(seen, &fill, &since));
-	assert_int_equal(since.in[FILL_READ], 3);
+	assert_int_equal(since.in[FILL_READ], 20);
+	assert_false(seen_fills_idle(seen, &before));
+	assert_true(seen_fills_idle(seen, &fill));
 	free(seen);
 }
 

@@ -357,6 +357,7 @@ static __always_inline struct fill_value *find_or_add(struct fill_key *key,
 	if (value)
 		return value;
 	remember(&fresh, reads);
+	fresh.generation = (__u32)bpf_ktime_get_ns();
 	/* If another processor has just added it, that one is found. */
 	bpf_map_update_elem(&fills, key, &fresh, BPF_NOEXIST);
 	return bpf_map_lookup_elem(&fills, key);
