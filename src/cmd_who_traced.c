@@ -51,6 +51,12 @@ static int print_notes(struct run *run, const struct traced *traced)
 			    (unsigned long long)lost);
 		told_print(&run->told, &err);
 	}
+	if (traced->totals.foreign_pids) {
+		error_doing(&err, ERROR_PARTIAL, "tracing the page cache",
+			    trace_engine(run->tracing.trace),
+			    "in a PID namespace PIDs are not known");
+		told_print(&run->told, &err);
+	}
 	if (error_is_set(why)) {
 		error_doing(&err, ERROR_PARTIAL,
 			    "looking for what was not traced", NULL,

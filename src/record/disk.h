@@ -14,6 +14,7 @@
 struct error;
 struct record_ring;
 
+
 struct disk {
 	pid_t pid; /* 0: it has ended */
 	int wake; /* a byte wakes the writer; its end ends the writer */

@@ -248,30 +248,22 @@ static void give_up_taking(struct recorder *recorder)
 static void replace_writer(struct recorder *recorder)
 {
 	struct disk *disk = &recorder->disk;
-	struct error err;
+	struct error told;
 
-	if (disk->pid ||
-	    monotonic_ns() - disk->since_ns < WRITER_AGAIN_S * NS_PER_S)
-		return;
-	if (disk_replace(disk, &recorder->ring, &err) == 0)
-		return;
-	if (!recorder->told_writer)
-		error_print(&err);
-	recorder->told_writer = true;
+	if (!disk->pid &&
+	    monotonic_ns() - disk->since_ns >= WRITER_AGAIN_S * NS_PER_S)
+		disk_replace(disk, &recorder->ring, &told);
 }
 
+/* Why one could not open the file is in the ring: tell_about_disk(). */
 static void hear_writer(struct recorder *recorder)
 {
-	struct error err;
+	struct error told;
 
-	if (disk_hear(&recorder->disk, &err) == 0) {
-		recorder->told_writer = false;
-		disk_wake(&recorder->disk);
+	if (disk_hear(&recorder->disk, &told) < 0)
 		return;
-	}
-	if (!recorder->told_writer)
-		error_print(&err);
-	recorder->told_writer = true;
+	recorder->told_writer = false;
+	disk_wake(&recorder->disk);
 }
 
 static void forget_writer(struct recorder *recorder)

@@ -130,6 +130,16 @@ static int read_extent(const struct recording_file *file,
 	return ret;
 }
 
+/* The place of segment @number, or @count. */
+static size_t find_place(const struct recording_file *file, uint64_t number)
+{
+	size_t place = 0;
+
+	while (place < file->count && file->numbers[place] != number)
+		place++;
+	return place;
+}
+
 /*
  * Every start begins a segment. If the last ones are short, starts that follow
  * each other quickly have left them, and the next takes the place of the
@@ -159,8 +169,8 @@ static int find_last(struct recording_file *file,
 			file->first_place = place->offset / file->segment_size;
 		}
 	}
-	/* There is room for some. */
-	if (shorts < most)
+	/* There is room for one. */
+	if (shorts < most || find_place(file, 0) < file->count)
 		file->first_place = file->count;
 	return 0;
 }
@@ -209,7 +219,7 @@ static int find_segments(struct recording_file *file, uint64_t size)
 		if (ret < 0)
 			return ret;
 	} else if (places[0].size != file->segment_size) {
-		return -EMEDIUMTYPE;
+		return -EFBIG;
 	}
 	if ((uint64_t)end > size)
 		size = (uint64_t)end;
@@ -235,10 +245,8 @@ static int explain(int ret, const char *dir, struct error *err)
 		reason = "a later version of bufstat has written there";
 	else if (ret == -EEXIST)
 		reason = "the file there is no recording";
-	else if (ret == -EMEDIUMTYPE)
-		reason = "the recording there has segments of another size";
 	else if (ret == -EFBIG)
-		reason = "a file of this size is no recording";
+		reason = "a file of this form is no recording of this version";
 	else
 		return failed(err, -ret, dir);
 	return error_remedy(
@@ -303,16 +311,6 @@ bool recording_file_is_at(const struct recording_file *file, const char *dir)
 		return errno != ENOENT;
 	return fstat(file->fd, &ours) < 0 ||
 	       (ours.st_dev == there.st_dev && ours.st_ino == there.st_ino);
-}
-
-/* The place of segment @number, or @count. */
-static size_t find_place(const struct recording_file *file, uint64_t number)
-{
-	size_t place = 0;
-
-	while (place < file->count && file->numbers[place] != number)
-		place++;
-	return place;
 }
 
 bool recording_file_has(const struct recording_file *file, uint64_t number)

@@ -270,6 +270,7 @@ int trace_totals_since(struct trace_totals *since,
 				    sizeof(*since->evictions)),
 		.knows_evictions = now->knows_evictions,
 		.knows_asked = now->knows_asked,
+		.foreign_pids = now->foreign_pids,
 		.lost_events = now->lost_events - before->lost_events,
 		.knows_how = now->knows_how,
 	};

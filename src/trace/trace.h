@@ -81,6 +81,7 @@ struct trace_totals {
 	size_t eviction_count;
 	bool knows_evictions; /* else there are none */
 	bool knows_asked; /* else no process asked to drop pages */
+	bool foreign_pids; /* in this PID namespace they mean nothing */
 	/* As in struct trace_quality. */
 	uint64_t lost_events;
 	bool knows_how;

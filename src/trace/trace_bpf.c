@@ -4,6 +4,7 @@
 #include <linux/bpf.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "lib/cleanup.h"
@@ -14,6 +15,7 @@
 #include "trace/engine.h"
 #include "trace/trace.h"
 
+#define FIRST_PID_NAMESPACE 0xeffffffc /* PROC_PID_INIT_INO */
 #define BTF "/sys/kernel/btf/vmlinux"
 
 struct bpf {
@@ -154,6 +156,15 @@ static int bpf_pause(void *data, bool pauses)
 	return bpf_programs_pause(&((struct bpf *)data)->programs, pauses);
 }
 
+/* BPF has those of the first namespace, whose inode is always the same. */
+static bool has_foreign_pids(void)
+{
+	struct stat status;
+
+	return stat("/proc/self/ns/pid", &status) == 0 &&
+	       status.st_ino != FIRST_PID_NAMESPACE;
+}
+
 static int bpf_read(void *data, struct trace_totals *totals, struct error *err)
 {
 	const struct bpf *bpf = data;
@@ -162,6 +173,7 @@ static int bpf_read(void *data, struct trace_totals *totals, struct error *err)
 
 	totals->lost_events = quality.lost_events;
 	totals->knows_how = quality.knows_how;
+	totals->foreign_pids = has_foreign_pids();
 	totals->knows_asked = bpf->programs.counting & DROPS;
 	if (!ret && (bpf->programs.counting & EVICT))
 		ret = bpf_maps_read_evictions(&bpf->maps, totals);

@@ -50,7 +50,8 @@ static const char *reason(const struct trace_fill *fill)
 }
 
 static void print_fill(FILE *out, const struct trace_fill *fill,
-		       const struct who_rows *rows, struct size_unit unit)
+		       const struct who_rows *rows, struct size_unit unit,
+		       bool foreign_pids)
 {
 	char in[SIZE_TEXT_LENGTH], dropped[SIZE_TEXT_LENGTH];
 	char more[SIZE_TEXT_LENGTH];
@@ -58,8 +59,9 @@ static void print_fill(FILE *out, const struct trace_fill *fill,
 	uint64_t pages = trace_fill_in(fill);
 
 	safe_text_put(out, fill->command);
-	fprintf(out, " (%u) brought in %s from ", fill->process,
-		size_of(pages, unit, in));
+	if (!foreign_pids)
+		fprintf(out, " (%u)", fill->process);
+	fprintf(out, " brought in %s from ", size_of(pages, unit, in));
 	safe_text_put(out, who_cache_name(cache_of(rows, fill)));
 	fprintf(out, " and dropped %s: its fadvise(DONTNEED) ",
 		size_of(fill->dropped, unit, dropped));
@@ -85,7 +87,8 @@ void advice_print(FILE *out, const struct trace_totals *totals,
 		if (advice_of(&totals->fills[i]) == ADVICE_NONE)
 			continue;
 		if (left) {
-			print_fill(out, &totals->fills[i], rows, unit);
+			print_fill(out, &totals->fills[i], rows, unit,
+				   totals->foreign_pids);
 			left--;
 		} else {
 			more++;
@@ -97,7 +100,8 @@ void advice_print(FILE *out, const struct trace_totals *totals,
 }
 
 static void write_fill(struct json_out *json, const struct trace_fill *fill,
-		       const struct who_rows *rows, bool knows_asked)
+		       const struct who_rows *rows, bool knows_asked,
+		       bool foreign_pids)
 {
 	const struct who_cache *cache = cache_of(rows, fill);
 
@@ -105,7 +109,10 @@ static void write_fill(struct json_out *json, const struct trace_fill *fill,
 	json_out_string(json, "name", who_cache_name(cache));
 	json_out_string(json, "maj:min", cache->number);
 	json_out_string(json, "command", fill->command);
-	json_out_unsigned(json, "pid", fill->process);
+	if (foreign_pids)
+		json_out_null(json, "pid");
+	else
+		json_out_unsigned(json, "pid", fill->process);
 	json_out_unsigned(json, "pages_in", trace_fill_in(fill));
 	json_out_unsigned(json, "dropped_pages", fill->dropped);
 	json_out_string(json, "worked", words[advice_of(fill)]);
@@ -132,7 +139,7 @@ void advice_write(struct json_out *json, const struct trace_totals *totals,
 	for (size_t i = 0; i < totals->count; i++) {
 		if (advice_of(&totals->fills[i]) != ADVICE_NONE)
 			write_fill(json, &totals->fills[i], rows,
-				   totals->knows_asked);
+				   totals->knows_asked, totals->foreign_pids);
 	}
 	json_out_array_end(json);
 }

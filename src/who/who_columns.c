@@ -43,7 +43,7 @@ static struct column_value get_pid(const void *data)
 	return (struct column_value){
 		/* A recording makes one row of several processes. */
 		.known = row->fill && row->fill->process && !row->is_others &&
-			 !row->is_now,
+			 !row->is_now && !row->foreign_pid,
 		.number = row->fill ? row->fill->process : 0,
 	};
 }

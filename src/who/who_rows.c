@@ -125,6 +125,7 @@ static void add_fill(struct who_rows *rows, const struct who_cache *cache,
 		.on_behalf_of = on_behalf_of(cgroups, fill),
 		.page_size = page_size,
 		.knows_how = totals->knows_how,
+		.foreign_pid = totals->foreign_pids,
 		/* A recording adds up the processes of a name. */
 		.processes = fill->process ? 1 : 0,
 	};

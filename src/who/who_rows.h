@@ -41,6 +41,7 @@ struct who_row {
 	const struct who_cache *cache;
 	const struct trace_fill *fill; /* NULL: what was not traced */
 	bool is_others; /* the sum of the rows that are not shown */
+	bool foreign_pid; /* as in struct trace_totals */
 	size_t processes; /* that are in the row, or 0: not known */
 	const char *cgroup; /* or NULL */
 	const char *on_behalf_of; /* a cgroup, or NULL */
