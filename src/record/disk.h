@@ -14,7 +14,6 @@
 struct error;
 struct record_ring;
 
-
 struct disk {
 	pid_t pid; /* 0: it has ended */
 	int wake; /* a byte wakes the writer; its end ends the writer */
