@@ -28,6 +28,8 @@
 #define TRIES 200
 #define ROUNDS 5
 
+#define FILTER_ATTEMPTS 5
+
 struct ftrace {
 	struct place place;
 	struct functions functions;
@@ -173,6 +175,48 @@ static int leave_out_self(const struct ftrace *ftrace, struct error *err)
 	return ret ? ret : set(ftrace, "set_ftrace_notrace_pid", self, err);
 }
 
+static int choose_functions(struct ftrace *ftrace,
+			    const struct ftrace_wish *wish, struct error *err)
+{
+	struct functions *functions = &ftrace->functions;
+	const struct function_wish chosen = {
+		.patterns = wish->patterns,
+		.pattern_count = wish->pattern_count,
+		.start = wish->start,
+		.all = wish->all_functions,
+	};
+	int ret = functions_init(functions, ftrace->place.top, &chosen, err);
+
+	if (ret || !wish->start || functions_named(functions, wish->start) >= 0)
+		return ret;
+	return error_doing(err, ENOENT, DOING, wish->start,
+			   "this kernel has no such function");
+}
+
+/* A module that comes or goes moves the places of functions in the list. */
+static int set_filter(struct ftrace *ftrace, const struct ftrace_wish *wish,
+		      struct error *err)
+{
+	int ret = -EAGAIN;
+
+	for (int i = 0; ret == -EAGAIN && i < FILTER_ATTEMPTS; i++) {
+		if (i) {
+			functions_deinit(&ftrace->functions);
+			ret = choose_functions(ftrace, wish, err);
+			if (ret)
+				return ret;
+		}
+		ret = set(ftrace, "set_ftrace_filter", ftrace->functions.filter,
+			  err);
+		if (ret == -EINVAL)
+			ret = -EAGAIN;
+		if (!ret)
+			ret = functions_check(&ftrace->functions,
+					      ftrace->place.directory, err);
+	}
+	return ret;
+}
+
 static int set_up(struct ftrace *ftrace, const struct ftrace_wish *wish,
 		  struct error *err)
 {
@@ -182,8 +226,7 @@ static int set_up(struct ftrace *ftrace, const struct ftrace_wish *wish,
 	if (!ret)
 		ret = set(ftrace, "trace_clock", "mono", err);
 	if (!ret && ftrace->functions.filter)
-		ret = set(ftrace, "set_ftrace_filter", ftrace->functions.filter,
-			  err);
+		ret = set_filter(ftrace, wish, err);
 	if (!ret)
 		ret = wish->all_threads ? leave_out_self(ftrace, err) :
 					  follow_self(ftrace, err);
@@ -378,24 +421,6 @@ static int begin(struct ftrace *ftrace, const struct ftrace_wish *wish,
 	if (!ret && wish->all_threads)
 		ret = set(ftrace, "tracing_on", "1", err);
 	return ret;
-}
-
-static int choose_functions(struct ftrace *ftrace,
-			    const struct ftrace_wish *wish, struct error *err)
-{
-	struct functions *functions = &ftrace->functions;
-	const struct function_wish chosen = {
-		.patterns = wish->patterns,
-		.pattern_count = wish->pattern_count,
-		.start = wish->start,
-		.all = wish->all_functions,
-	};
-	int ret = functions_init(functions, ftrace->place.top, &chosen, err);
-
-	if (ret || !wish->start || functions_named(functions, wish->start) >= 0)
-		return ret;
-	return error_doing(err, ENOENT, DOING, wish->start,
-			   "this kernel has no such function");
 }
 
 int ftrace_open(struct ftrace **ftrace, const struct sysroot *root,

@@ -13,6 +13,7 @@
 #include "lib/text_stream.h"
 #include "path/function_roles.h"
 #include "path/functions.h"
+#include "path/tracing_file.h"
 
 /* ENDBR and what else may be ahead of the tracer's call: 4 bytes on x86. */
 #define MOST_BEFORE_CALL 64
@@ -49,6 +50,7 @@ void functions_deinit(struct functions *functions)
 		free((char *)functions->list[i].name);
 	free(functions->list);
 	free(functions->filter);
+	free(functions->lines);
 	*functions = (struct functions){ 0 };
 }
 
@@ -160,19 +162,24 @@ static void closefp(FILE **file)
  * once more.
  */
 static int choose_all(struct chosen *chosen, FILE *available, FILE *filter,
-		      const struct function_wish *wish)
+		      FILE *lines, const struct function_wish *wish)
 {
+	_cleanup_(freep) char *name = NULL;
 	_cleanup_(freep) char *line = NULL;
 	size_t room = 0;
 	int ret = 0;
 
 	for (unsigned long place = 1;
 	     !ret && getline(&line, &room, available) > 0; place++) {
-		line[strcspn(line, " \t\n")] = '\0';
-		if (!is_wanted(line, wish))
+		free(name);
+		name = strndup(line, strcspn(line, " \t\n"));
+		if (!name)
+			return -ENOMEM;
+		if (!is_wanted(name, wish))
 			continue;
 		fprintf(filter, "%lu ", place);
-		ret = choose(chosen, line);
+		fputs(line, lines);
+		ret = choose(chosen, name);
 	}
 	return ret ? ret : ferror(available) ? -errno : 0;
 }
@@ -215,17 +222,21 @@ static int choose_available(struct functions *functions, struct chosen *chosen,
 			    struct error *err)
 {
 	_cleanup_(closefp) FILE *available = open_available(tracing, err);
-	size_t size;
-	FILE *filter;
+	size_t size, lines_size;
+	FILE *filter, *lines;
 	int ret, closed;
 
 	if (!available)
 		return -EOPNOTSUPP;
 	filter = text_stream_open(&functions->filter, &size);
-	if (!filter)
-		return error_errno(err, ENOMEM, "choosing", "functions");
-	ret = choose_all(chosen, available, filter, wish);
-	closed = text_stream_close(filter, &functions->filter);
+	lines = filter ? text_stream_open(&functions->lines, &lines_size) :
+			 NULL;
+	ret = lines ? choose_all(chosen, available, filter, lines, wish) :
+		      -ENOMEM;
+	closed = filter ? text_stream_close(filter, &functions->filter) : 0;
+	if (!ret)
+		ret = closed;
+	closed = lines ? text_stream_close(lines, &functions->lines) : 0;
 	if (!ret)
 		ret = closed;
 	if (ret < 0)
@@ -331,4 +342,16 @@ int functions_init(struct functions *functions, int tracing,
 		return find_addresses(functions, NULL, err);
 	ret = choose_available(functions, &chosen, tracing, wish, err);
 	return ret ? ret : find_addresses(functions, &chosen, err);
+}
+
+int functions_check(const struct functions *functions, int directory,
+		    struct error *err)
+{
+	_cleanup_(freep) char *text = NULL;
+	int ret = tracing_read(directory, "set_ftrace_filter", &text, err);
+
+	if (ret < 0 || strcmp(text, functions->lines) == 0)
+		return ret;
+	return error_doing(err, EAGAIN, "choosing", "functions",
+			   "modules were loaded or unloaded meanwhile");
 }

@@ -23,6 +23,7 @@ struct functions {
 	size_t count;
 	size_t capacity;
 	char *filter; /* for set_ftrace_filter; NULL: every function */
+	char *lines; /* what set_ftrace_filter says then */
 	bool are_all; /* every function of the kernel */
 };
 
@@ -42,6 +43,14 @@ struct function_wish {
 int functions_init(struct functions *functions, int tracing,
 		   const struct function_wish *wish, struct error *err);
 void functions_deinit(struct functions *functions);
+
+/*
+ * Whether the filter, set in @directory, has the functions that were chosen.
+ * Returns 0; -EAGAIN if the kernel's list has changed meanwhile; or another
+ * negative errno.
+ */
+int functions_check(const struct functions *functions, int directory,
+		    struct error *err);
 
 /* Whether functions_init() would work, from some lines. Returns as that does. */
 int functions_look(int tracing, struct error *err);
