@@ -156,6 +156,7 @@ struct run {
 	int64_t began_ns;
 	int64_t took_ns;
 	uint64_t lost;
+	bool is_disturbed;
 };
 
 static int take(void *data, const struct step *step)
@@ -271,6 +272,7 @@ static int record(struct run *run)
 	if (!ret)
 		ret = serve(run, true);
 	run->lost = ftrace_lost(run->ftrace);
+	run->is_disturbed = ftrace_changed(run->ftrace);
 	return ret;
 }
 
@@ -301,6 +303,7 @@ static int print(const struct run *run)
 		.has_instance = ftrace_has_instance(run->ftrace),
 		.took_ns = run->took_ns,
 		.lost_records = run->lost,
+		.is_disturbed = run->is_disturbed,
 		.record_ns = ftrace_record_ns(run->ftrace),
 		.records = run->records,
 	};
@@ -380,7 +383,8 @@ static int run_path(void *data, const struct sysroot *root)
 			   .watch.signals = -1 };
 	struct error err;
 	int code = PROGRAM_NOT_RUN;
-	int ret = open_all(&run, &err);
+	int ret = open_all(&run, &err), closed;
+	bool is_instance;
 
 	if (!ret)
 		ret = begin(&run, &code, &err);
@@ -392,10 +396,13 @@ static int run_path(void *data, const struct sysroot *root)
 		print_start(&run);
 		code = answer(&run);
 	}
-	if (ftrace_close(run.ftrace, &err) < 0) {
+	is_instance = run.ftrace && ftrace_has_instance(run.ftrace);
+	closed = ftrace_close(run.ftrace, &err);
+	if (closed < 0)
 		error_print(&err);
-		code = code == EXIT_OK ? EXIT_FAILED : code;
-	}
+	/* An instance that somebody reads is switched off. */
+	if (closed < 0 && (closed != -EBUSY || !is_instance) && code == EXIT_OK)
+		code = closed == -ESTALE ? EXIT_PARTIAL : EXIT_FAILED;
 	if (ret >= 0 && options->common.program) {
 		wait_for_program(&run);
 		code = run_program_code(run.watch.status);
@@ -422,9 +429,9 @@ const struct command_line command_path = {
 	.exit_status =
 		"Exit status: 0 all traced, 1 failure, 2 nothing here can trace, "
 		"3 records were\n"
-		"lost. With COMMAND its own; 126 if it cannot be executed, 127 if "
-		"it is not found,\n"
-		"125 if bufstat failed.\n",
+		"lost or somebody else changed the settings. With COMMAND its "
+		"own; 126 if it cannot\n"
+		"be executed, 127 if it is not found, 125 if bufstat failed.\n",
 	.options_size = sizeof(struct options),
 	.check = check,
 	.run = run_path,

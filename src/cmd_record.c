@@ -11,6 +11,7 @@
 #include "lib/number.h"
 #include "lib/oom_score.h"
 #include "lib/sysroot.h"
+#include "path/place.h"
 #include "record/recorder.h"
 #include "store/recording.h"
 
@@ -141,7 +142,7 @@ static int answer(const char *path, char *line)
 	return EXIT_FAILED;
 }
 
-static int run(void *data, const struct sysroot *root __attribute__((unused)))
+static int run(void *data, const struct sysroot *root)
 {
 	const struct options *options = data;
 	const struct recorder_options recorder = {
@@ -152,6 +153,9 @@ static int run(void *data, const struct sysroot *root __attribute__((unused)))
 	};
 	struct error err;
 
+	/* Whoever killed bufstat path and its guard may have restarted this. */
+	if (place_clean(root, &err) < 0)
+		error_print(&err);
 	if (reach("recording", recorder.dir, &err) == 0 &&
 	    recorder_run(&recorder, &err) == 0)
 		return EXIT_OK;

@@ -55,6 +55,11 @@ bool ftrace_has_instance(const struct ftrace *ftrace)
 	return ftrace->place.instance[0] != '\0';
 }
 
+bool ftrace_changed(const struct ftrace *ftrace)
+{
+	return place_changed(&ftrace->place);
+}
+
 uint64_t ftrace_lost(const struct ftrace *ftrace)
 {
 	return ftrace->lost;
@@ -418,6 +423,11 @@ static int begin(struct ftrace *ftrace, const struct ftrace_wish *wish,
 	/* An instance has no such setting of its own. */
 	if (!ret && wish->start && !ftrace_has_instance(ftrace))
 		ret = set(ftrace, "set_graph_function", wish->start, err);
+	if (!ret) {
+		ret = place_mark(&ftrace->place);
+		if (ret < 0)
+			error_errno(err, -ret, DOING, "settings of tracefs");
+	}
 	if (!ret && wish->all_threads)
 		ret = set(ftrace, "tracing_on", "1", err);
 	return ret;

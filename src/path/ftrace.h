@@ -50,8 +50,7 @@ int ftrace_open(struct ftrace **ftrace, const struct sysroot *root,
 int ftrace_look(const struct sysroot *root, struct error *err);
 
 /*
- * Puts everything back. Returns 0, or a negative errno and what is left. Also
- * takes NULL.
+ * Puts everything back. Returns as place_close() does. Also takes NULL.
  */
 int ftrace_close(struct ftrace *ftrace, struct error *err);
 
@@ -61,6 +60,9 @@ int ftrace_follow(struct ftrace *ftrace, const pid_t *threads, size_t count,
 
 /* The functions that are traced, owned by @ftrace. */
 const struct functions *ftrace_functions(const struct ftrace *ftrace);
+
+/* Whether somebody else has changed settings, so that the answer may be wrong. */
+bool ftrace_changed(const struct ftrace *ftrace);
 
 /* Whether it is an instance of its own. */
 bool ftrace_has_instance(const struct ftrace *ftrace);

@@ -155,7 +155,8 @@ int path_report_write(const struct path_report *report,
 		json_out_init(&json, stdout);
 		json_out_object(&json, NULL);
 		provenance_write(&json, &provenance, NULL,
-				 !report->lost_records);
+				 !report->lost_records &&
+					 !report->is_disturbed);
 		write_work(&json, &tree->nodes[0].work);
 		json_out_decimal(&json, "seconds",
 				 (double)report->took_ns / 1e9);

@@ -20,6 +20,7 @@ struct path_report {
 	bool has_instance; /* ftrace recorded in an instance of its own */
 	int64_t took_ns; /* how long was recorded */
 	uint64_t lost_records;
+	bool is_disturbed; /* somebody else changed settings meanwhile */
 	double record_ns; /* what a record costs; 0: not known */
 	uint64_t records;
 };

@@ -11,6 +11,7 @@
 #include <sys/types.h>
 
 struct error;
+struct place_marks;
 struct sysroot;
 
 #define PLACE_SETTINGS 4
@@ -24,6 +25,7 @@ struct place {
 	int guard_pipe;
 	/* What settings said, for the top; NULL: not in this kernel. */
 	char *saved[PLACE_SETTINGS];
+	struct place_marks *marks; /* for the top; NULL: an instance */
 };
 
 /*
@@ -44,8 +46,26 @@ int place_look(struct place *place, const struct sysroot *root,
 	       struct error *err);
 
 /*
+ * Notes what this program has set at the top, all of it: what differs later was
+ * changed by somebody else. Returns 0 or a negative errno.
+ */
+int place_mark(struct place *place);
+
+/* Whether somebody else has changed the top since, but for lists of threads. */
+bool place_changed(const struct place *place);
+
+/*
+ * Stops and removes the instances of programs that were killed together with
+ * their guards. Waits for nobody. Returns 0, also without tracefs, or -EBUSY
+ * with the name of one that is stopped but is still being read.
+ */
+int place_clean(const struct sysroot *root, struct error *err);
+
+/*
  * Puts everything back. All files in the directory have to be closed. Returns
- * 0, or a negative errno and what is left.
+ * 0; -EBUSY if somebody reads the instance, which is switched off; -ESTALE if
+ * somebody else changed settings, which stay; or another negative errno and
+ * what is left.
  */
 int place_close(struct place *place, struct error *err);
 

@@ -227,6 +227,94 @@ both_killed() {
 only_own_instance() {
 	path -- true
 	both_killed
+	[ "$(jq .own_instance /tmp/path)" = true ]
+	left_while_read
+}
+
+# enabled: how many functions somebody traces.
+enabled() {
+	wc -l <$TRACING/enabled_functions
+}
+
+# As before, but somebody holds trace_pipe open: the instance cannot be removed
+# and its tracer not be changed, yet nothing is traced any more. Then the recorder
+# removes it.
+left_while_read() {
+	enabled >/tmp/enabled
+	start_path
+	left=$(echo $TRACING/instances/bufstat-path.*)
+	exec 5<"$left/trace_pipe"
+	kill -KILL "$guard" $bufstat "$traced"
+	wait $bufstat || true
+	[ "$(enabled)" -gt "$(cat /tmp/enabled)" ]
+	path -- true
+	[ -d "$left" ]
+	# One that is hardly ever called: no filter would mean all functions.
+	[ "$(enabled)" -le $(($(cat /tmp/enabled) + 1)) ]
+	equal "$(cat "$left/set_ftrace_filter")" kernel_restart "the filter"
+	equal "$(cat "$left/tracing_on" "$left/events/enable" | xargs)" "0 0" \
+		"what is on"
+	exec 5<&-
+	timeout 2 bufstat record --dir /tmp/left || true
+	rm -rf /tmp/left
+	not is_traced
+}
+
+# A run in another PID namespace has nobody with that number, and spares it.
+spares_living() {
+	path -- true
+	[ "$(jq .own_instance /tmp/path)" = true ] ||
+		skip "the top of tracefs is used in this kernel"
+	start_path
+	living=$(echo $TRACING/instances/bufstat-path.*)
+	unshare --pid --fork --mount-proc bufstat path -- true >/dev/null
+	says=$(cat "$living/tracing_on" "$living/current_tracer" | xargs)
+	kill -TERM $bufstat
+	wait $bufstat || true
+	equal "$says" "1 function_graph" "what the living run has set"
+	not is_traced
+}
+
+# disturbed STATUS [ARGUMENT...]: somebody sets a filter, an event and the clock
+# while path runs, and they stay.
+disturbed() {
+	wanted=$1
+	shift
+	bufstat path -J "$@" >/tmp/path 2>/tmp/said &
+	bufstat=$!
+	until grep -q function_graph $TRACING/current_tracer &&
+		grep -q 1 $TRACING/tracing_on && { [ "$1" = -a ] || pidof sleep; }; do
+		sleep 0.1
+	done
+	echo vfs_fsync >$TRACING/set_ftrace_filter
+	echo 1 >$TRACING/events/writeback/enable
+	echo boot >$TRACING/trace_clock
+	status=0
+	wait $bufstat || status=$?
+	cat /tmp/said
+	equal "$(cat $TRACING/set_ftrace_filter)" vfs_fsync "the other's filter"
+	equal "$(cat $TRACING/events/writeback/enable)" 1 "the other's events"
+	not grep -qv '^writeback:' $TRACING/set_event
+	grep -q '\[boot\]' $TRACING/trace_clock
+	equal "$(cat $TRACING/current_tracer)" nop "the tracer"
+	equal $status "$wanted" "exit status"
+	jq -e '.complete == false' /tmp/path
+	grep -q 'somebody else changed' /tmp/said
+	echo >$TRACING/set_ftrace_filter
+	echo 0 >$TRACING/events/enable
+	echo local >$TRACING/trace_clock
+	echo >$TRACING/trace
+}
+
+spares_changes() {
+	path -- true
+	[ "$(jq .own_instance /tmp/path)" = false ] ||
+		skip "an instance is used in this kernel"
+	settings >/tmp/before
+	disturbed 3 -a -s 2
+	disturbed 7 -- sh -c 'sleep 2; exit 7'
+	settings >/tmp/after
+	diff /tmp/before /tmp/after
 }
 
 traces_process() {
@@ -388,6 +476,8 @@ check_long "path whose guard is killed leaves ftrace as it was" \
 	same_settings guard_killed
 check_long "path removes what a run left that was killed with its guard" \
 	only_own_instance
+check_long "path spares the instance of a living run" spares_living
+check "path leaves what somebody else set meanwhile" spares_changes
 check_long "path -p traces a process" traces_process
 check_long "path -a traces all" traces_all
 check_long "path -g begins at a function" traces_function
