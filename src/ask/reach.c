@@ -2,13 +2,14 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "ask/ask.h"
 #include "ask/reach.h"
-#include "ask/worker.h"
+#include "lib/absolute_path.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 
@@ -20,27 +21,32 @@ static void read_all(int fd)
 		;
 }
 
-/* Opens no device and no pipe. Relative paths begin at WORKER_KEPT. */
+struct place {
+	const char *path; /* as the user wrote it */
+	char absolute[PATH_MAX]; /* a worker is in no directory */
+};
+
+/* Opens no device and no pipe. */
 static size_t reach_in_worker(const void *data,
 			      size_t index __attribute__((unused)),
 			      void *answer)
 {
 	_cleanup_(closep) int fd = -1;
-	const char *path = data;
+	const struct place *place = data;
 	struct stat status;
 
 	*(char *)answer = 1;
-	if (fstatat(WORKER_KEPT, path, &status, 0) < 0 ||
+	if (stat(place->absolute, &status) < 0 ||
 	    (!S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode)))
 		return 1;
-	fd = openat(WORKER_KEPT, path, O_RDONLY | O_CLOEXEC);
+	fd = open(place->absolute, O_RDONLY | O_CLOEXEC);
 	if (fd >= 0 && S_ISREG(status.st_mode)) {
 		read_all(fd);
 	} else if (fd >= 0) {
 		_cleanup_(closedirp) DIR *names = fdopendir(steal_fd(&fd));
 
 		if (names)
-			readdir(names);
+			(void)!readdir(names);
 	}
 	return 1;
 }
@@ -48,25 +54,28 @@ static size_t reach_in_worker(const void *data,
 static void name_path(const void *data, size_t index __attribute__((unused)),
 		      char text[STUCK_OBJECT])
 {
-	snprintf(text, STUCK_OBJECT, "%s", (const char *)data);
+	const struct place *place = data;
+
+	snprintf(text, STUCK_OBJECT, "%s", place->path);
 }
 
 static void object_of(const void *data, size_t index __attribute__((unused)),
 		      char text[STUCK_OBJECT])
 {
-	stuck_name_path("read", data, text);
+	const struct place *place = data;
+
+	stuck_name_path("read", place->absolute, text);
 }
 
 int reach(const char *doing, const char *path, struct error *err)
 {
-	_cleanup_(closep) int here =
-		open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	struct place place = { .path = path };
 	const struct ask question = {
 		.answer = reach_in_worker,
-		.data = path,
+		.data = &place,
 		.count = 1,
 		.answer_size = 1,
-		.kept = here,
+		.kept = -1,
 		.name = name_path,
 		.object = object_of,
 		.is_common = true,
@@ -75,6 +84,8 @@ int reach(const char *doing, const char *path, struct error *err)
 	char why[ASK_WHY];
 	int ret = 0;
 
+	if (absolute_path(path, place.absolute) < 0)
+		return 0;
 	if (ask(&question, &asked, NULL) == 0 && !asked_answer(asked, 0))
 		ret = error_doing(err, EBUSY, doing, path, "%s",
 				  asked_why(asked, 0, why));

@@ -10,7 +10,7 @@
 #include "lib/monotonic.h"
 
 #define ROUNDS 2
-#define LEAST_PAUSE_NS (10 * 1000 * 1000)
+#define LEAST_PAUSE_NS INT64_C(10000000)
 #define NS INT64_C(1000000000)
 
 /* Why a round came to its end. */
