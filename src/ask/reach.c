@@ -13,15 +13,7 @@
 #include "lib/cleanup.h"
 #include "lib/error.h"
 
-static void read_all(int fd)
-{
-	char bytes[65536];
-
-	while (read(fd, bytes, sizeof(bytes)) > 0)
-		;
-}
-
-struct place {
+struct reached {
 	const char *path; /* as the user wrote it */
 	char absolute[PATH_MAX]; /* a worker is in no directory */
 };
@@ -32,16 +24,17 @@ static size_t reach_in_worker(const void *data,
 			      void *answer)
 {
 	_cleanup_(closep) int fd = -1;
-	const struct place *place = data;
+	const struct reached *reached = data;
 	struct stat status;
+	char bytes[4096];
 
 	*(char *)answer = 1;
-	if (stat(place->absolute, &status) < 0 ||
+	if (stat(reached->absolute, &status) < 0 ||
 	    (!S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode)))
 		return 1;
-	fd = open(place->absolute, O_RDONLY | O_CLOEXEC);
+	fd = open(reached->absolute, O_RDONLY | O_CLOEXEC);
 	if (fd >= 0 && S_ISREG(status.st_mode)) {
-		read_all(fd);
+		(void)!read(fd, bytes, sizeof(bytes));
 	} else if (fd >= 0) {
 		_cleanup_(closedirp) DIR *names = fdopendir(steal_fd(&fd));
 
@@ -54,25 +47,25 @@ static size_t reach_in_worker(const void *data,
 static void name_path(const void *data, size_t index __attribute__((unused)),
 		      char text[STUCK_OBJECT])
 {
-	const struct place *place = data;
+	const struct reached *reached = data;
 
-	snprintf(text, STUCK_OBJECT, "%s", place->path);
+	snprintf(text, STUCK_OBJECT, "%s", reached->path);
 }
 
 static void object_of(const void *data, size_t index __attribute__((unused)),
 		      char text[STUCK_OBJECT])
 {
-	const struct place *place = data;
+	const struct reached *reached = data;
 
-	stuck_name_path("read", place->absolute, text);
+	stuck_name_path("read", reached->absolute, text);
 }
 
 int reach(const char *doing, const char *path, struct error *err)
 {
-	struct place place = { .path = path };
+	struct reached reached = { .path = path };
 	const struct ask question = {
 		.answer = reach_in_worker,
-		.data = &place,
+		.data = &reached,
 		.count = 1,
 		.answer_size = 1,
 		.kept = -1,
@@ -84,7 +77,7 @@ int reach(const char *doing, const char *path, struct error *err)
 	char why[ASK_WHY];
 	int ret = 0;
 
-	if (absolute_path(path, place.absolute) < 0)
+	if (absolute_path(path, reached.absolute) < 0)
 		return 0;
 	if (ask(&question, &asked, NULL) == 0 && !asked_answer(asked, 0))
 		ret = error_doing(err, EBUSY, doing, path, "%s",
