@@ -93,25 +93,28 @@ static void put_byte(struct fake_kernel *fake, uint64_t address,
 	fake_put(fake, address, &byte, sizeof(byte));
 }
 
-uint64_t fake_word(const struct fake_kernel *fake, uint64_t address)
+static void get(const struct fake_kernel *fake, uint64_t address, void *to,
+		size_t size)
 {
-	const unsigned char *place =
-		fake_place(fake, address, sizeof(uint64_t));
-	uint64_t word;
+	const unsigned char *place = fake_place(fake, address, size);
 
 	assert_non_null(place);
-	memcpy(&word, place, sizeof(word));
+	memcpy(to, place, size);
+}
+
+uint64_t fake_word(const struct fake_kernel *fake, uint64_t address)
+{
+	uint64_t word;
+
+	get(fake, address, &word, sizeof(word));
 	return word;
 }
 
 static uint32_t half_of(const struct fake_kernel *fake, uint64_t address)
 {
-	const unsigned char *place =
-		fake_place(fake, address, sizeof(uint32_t));
 	uint32_t half;
 
-	assert_non_null(place);
-	memcpy(&half, place, sizeof(half));
+	get(fake, address, &half, sizeof(half));
 	return half;
 }
 
