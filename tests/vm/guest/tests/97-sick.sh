@@ -183,9 +183,11 @@ says_nothing_is_written() {
 		/tmp/said.err || echo "drop: $(cat /tmp/said.err)" >>/tmp/wrong
 }
 
-# Dirty pages of a file make drop wait for the disk, but no dry run.
+# Dirty pages of a file make drop wait for the disk, but no dry run. Their blocks are
+# allocated: else starting to write them may read from the disk, and wait itself.
 files_dropped_late() {
-	dd if=/dev/zero of=/mnt/dirty bs="$PAGE" count=64 2>/dev/null
+	dd if=/dev/zero of=/mnt/dirty bs="$PAGE" count=64 conv=fsync 2>/dev/null
+	dd if=/dev/zero of=/mnt/dirty bs="$PAGE" count=64 conv=notrunc 2>/dev/null
 	dmsetup --noudevsync suspend --noflush --nolockfs sick
 	try suspended dry-file 0 0 2
 	try suspended dry-mount 0 0 2
