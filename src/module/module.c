@@ -299,7 +299,9 @@ static char *describe_wait(const struct bufstat_held_filesystem *held)
 	char path[64], *text = NULL;
 
 	snprintf(path, sizeof(path), "/proc/%u/wchan", thread);
+	/* "0": it does not wait. */
 	if (!thread || sysroot_read(&live, path, 4096, &where, NULL) < 0 ||
+	    strcmp(where, "0") == 0 ||
 	    asprintf(&text, ": kernel thread %u waits in %s", thread, where) <
 		    0)
 		return NULL;
@@ -314,19 +316,21 @@ static int explain_held(int number, const struct bufstat_held_filesystem *held,
 	bool is_frozen = held->about & BUFSTAT_HELD_FROZEN;
 	int ret = error_doing(err, number, UNLOADING, MODULE,
 			      "for %u s it has kept %llu inode%s of %s "
-			      "(%s, %s), %s%s",
+			      "(%s, %s)%s%s",
 			      held->seconds, (unsigned long long)held->inodes,
 			      held->inodes == 1 ? "" : "s",
 			      at ? at : "a filesystem that is mounted nowhere",
 			      (const char *)held->id, (const char *)held->type,
-			      is_frozen ?
-				      "which is frozen, until the thaw" :
-				      "whose disk or server does not answer",
+			      is_frozen ? ", which is frozen, until the thaw" :
+			      waits ? ", whose disk or server does not answer" :
+				      "",
 			      waits ? waits : "");
 
-	return is_frozen ? error_remedy(err, ret, "fsfreeze --unfreeze %s",
-					at ? at : "MOUNTPOINT") :
-			   error_remedy(err, ret, "try again when it does");
+	if (is_frozen)
+		return error_remedy(err, ret, "fsfreeze --unfreeze %s",
+				    at ? at : "MOUNTPOINT");
+	return error_remedy(err, ret, "try again%s",
+			    waits ? " when it does" : "");
 }
 
 /* Says who uses the module. */
