@@ -122,7 +122,7 @@ static int check(void *data, struct error *err)
 	struct options *options = data;
 	const struct common_options *common = &options->common;
 	const struct repeat_options once = { 0 };
-	int ret = repeat_check_dump(&once, common, err);
+	int ret = repeat_check(&once, common, err);
 
 	for (size_t i = 0; !ret && i < common->operand_count; i++)
 		ret = explain_column_add(&options->columns, common->operands[i],
@@ -156,6 +156,7 @@ const struct command_line command_explain = {
 		"(/proc/meminfo is\n"
 		"explained all the same), 3 measured in part.\n",
 	.reads_recording = STORE_DEVICES,
+	.reads_parts = true,
 	.options_size = sizeof(struct options),
 	.run = run,
 };

@@ -54,7 +54,7 @@ static void init(void *data)
 static int check(void *data, struct error *err)
 {
 	const struct options *options = data;
-	int ret = repeat_check_dump(&options->repeat, &options->common, err);
+	int ret = repeat_check(&options->repeat, &options->common, err);
 
 	if (ret < 0)
 		return ret;

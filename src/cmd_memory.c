@@ -133,7 +133,7 @@ static int check_dump(const struct options *options, struct error *err)
 	if (options->repeat.since || options->repeat.save)
 		return error_doing(err, EINVAL, "reading options", "--vmcore",
 				   "not with --since or --save");
-	return repeat_check_dump(&options->repeat, &options->common, err);
+	return repeat_check(&options->repeat, &options->common, err);
 }
 
 static int check_owners(struct options *options, struct error *err)

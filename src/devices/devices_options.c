@@ -25,7 +25,7 @@ const struct option_row devices_options[] = {
 int devices_options_check(void *data, struct error *err)
 {
 	const struct devices_options *options = data;
-	int ret = repeat_check_dump(&options->repeat, &options->common, err);
+	int ret = repeat_check(&options->repeat, &options->common, err);
 
 	if (ret < 0)
 		return ret;

@@ -230,12 +230,23 @@ static int run_on(const struct command_line *line,
 }
 
 /* Says which reading it is, where no script reads it. */
-static void tell_past(const struct past *past)
+static void tell_past(const struct past *past, bool with_parts)
 {
-	char text[96], when[MOMENT_TEXT_SIZE];
+	static const char *const parts[PAST_PARTS] = {
+		[PAST_FILESYSTEMS] = "filesystems",
+		[PAST_MEMORY] = "memory",
+	};
+	char text[160], when[MOMENT_TEXT_SIZE];
+	int length = snprintf(text, sizeof(text), "as recorded at %s",
+			      moment_text(past->real_ms, when));
 
-	snprintf(text, sizeof(text), "as recorded at %s",
-		 moment_text(past->real_ms, when));
+	for (size_t i = 0; with_parts && i < PAST_PARTS; i++) {
+		if (past->part_ms[i])
+			length += snprintf(text + length,
+					   sizeof(text) - (size_t)length,
+					   ", %s at %s", parts[i],
+					   moment_text(past->part_ms[i], when));
+	}
 	error_tell(text);
 }
 
@@ -250,7 +261,7 @@ static int run_on_past(const struct command_line *line,
 		return EXIT_FAILED;
 	}
 	fflush(stdout);
-	tell_past(past);
+	tell_past(past, line->reads_parts);
 	return run_on(line, options, &root);
 }
 

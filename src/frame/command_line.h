@@ -76,6 +76,7 @@ struct command_line {
 	 * one. enum store_kind, or 0.
 	 */
 	int reads_recording;
+	bool reads_parts; /* the filesystems and memory of that time too */
 	size_t options_size; /* bytes */
 	/* Sets defaults; NULL if all zero is the default. */
 	void (*init)(void *options);

@@ -202,9 +202,12 @@ const struct option_row repeat_options[] = {
 	{ 0 },
 };
 
-int repeat_check_dump(const struct repeat_options *repeat,
-		      const struct common_options *common, struct error *err)
+int repeat_check(const struct repeat_options *repeat,
+		 const struct common_options *common, struct error *err)
 {
+	if (common->at.count && repeat->interval.repeats)
+		return error_doing(err, EINVAL, "reading options", "--at",
+				   "cannot be used with -s and -c");
 	if (!common->vmcore)
 		return 0;
 	if (!common->source && !common->sysroot && !repeat->interval.repeats)

@@ -72,11 +72,11 @@ struct repeat_options {
 };
 
 /*
- * A dump has one source and one instant. Returns -EINVAL if --vmcore was given
- * with an option that asks for another, else 0.
+ * A dump has one source and one instant, and a past one instant. Returns -EINVAL
+ * if --vmcore or --at was given with an option that asks for another, else 0.
  */
-int repeat_check_dump(const struct repeat_options *repeat,
-		      const struct common_options *common, struct error *err);
+int repeat_check(const struct repeat_options *repeat,
+		 const struct common_options *common, struct error *err);
 
 /* -s and -c, for struct interval. */
 extern const struct option_row interval_options[];

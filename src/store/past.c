@@ -21,7 +21,6 @@
 
 /* Documents of one reading are appended one right after the other. */
 #define SAME_READING_MS 1000
-#define USUAL_INTERVAL_MS 10000
 /* A reading is taken for that of a moment so many intervals later. */
 #define MOST_INTERVALS 6
 /* The filesystems and memory are read once a minute, or less often. */
@@ -30,15 +29,30 @@
 /* Bytes of a document. */
 #define MOST_SAVED (64 << 20)
 
+/* What is read less often than the devices: the newest one so far. */
+struct part {
+	char *text; /* or NULL */
+	size_t size; /* bytes */
+	struct store_time time;
+	uint8_t boot[STORE_BOOT_ID];
+};
+
+static const char *const part_keys[PAST_PARTS] = {
+	[PAST_FILESYSTEMS] = "\"filesystems\":",
+	[PAST_MEMORY] = "\"memory\":",
+};
+
 struct search {
 	struct pasts *pasts;
 	struct recording_cursor cursor;
 	enum store_kind kind;
 	int64_t at_ms;
-	int64_t interval_ms; /* of the recorder, by then */
+	int64_t until_ms; /* past_until_ms() of the recorder, by then */
 	/* The newest reading so far that is not after at_ms, if it has text. */
 	struct past found;
 	int64_t found_boot_ms;
+	uint8_t found_boot[STORE_BOOT_ID];
+	struct part parts[PAST_PARTS];
 	char *names; /* the newest, or NULL */
 };
 
@@ -90,22 +104,56 @@ static int merge(struct past *past, const char *other, size_t size,
 	return put_in(past, end, end, from - 1, (size_t)(to - from) + 1);
 }
 
-static int take_part(struct search *search, const char *key)
+static const uint8_t *boot_of(const struct search *search)
 {
-	_cleanup_(freep) char *text = NULL;
-	size_t size;
-	int ret = recording_text(&search->cursor, &text, &size);
+	return recording_identity(&search->cursor)->boot_id;
+}
 
+static int take_part(struct search *search, struct part *part)
+{
+	const struct store_time *time = &search->cursor.record.time;
+	char *text = NULL;
+	size_t size;
+	int ret;
+
+	if (time->real_ms > search->at_ms + SAME_READING_MS ||
+	    (search->found.text &&
+	     time->boot_ms - search->found_boot_ms > SAME_READING_MS))
+		return 0;
+	ret = recording_text(&search->cursor, &text, &size);
 	if (ret < 0)
 		return ret == -EBADMSG ? 0 : ret;
-	return merge(&search->found, text, size, key);
+	free(part->text);
+	*part = (struct part){ .text = text, .size = size, .time = *time };
+	memcpy(part->boot, boot_of(search), sizeof(part->boot));
+	return 0;
+}
+
+/* Adds the parts that were read with the reading or, of its boot, last. */
+static int add_parts(struct search *search)
+{
+	struct past *found = &search->found;
+	int ret = 0;
+
+	for (size_t i = 0; !ret && i < PAST_PARTS; i++) {
+		const struct part *part = &search->parts[i];
+		int64_t age_ms = search->found_boot_ms - part->time.boot_ms;
+
+		if (!part->text || age_ms > MOST_AGE_MS ||
+		    age_ms < -SAME_READING_MS ||
+		    memcmp(part->boot, search->found_boot,
+			   sizeof(part->boot)) != 0)
+			continue;
+		ret = merge(found, part->text, part->size, part_keys[i]);
+		if (age_ms > SAME_READING_MS)
+			found->part_ms[i] = part->time.real_ms;
+	}
+	return ret;
 }
 
 static int64_t most_age_ms(const struct search *search)
 {
-	return search->kind == STORE_DEVICES ?
-		       search->interval_ms * MOST_INTERVALS :
-		       MOST_AGE_MS;
+	return search->kind == STORE_DEVICES ? search->until_ms : MOST_AGE_MS;
 }
 
 /* The names came with the reading, or before it. Returns 0 or -ENOMEM. */
@@ -115,6 +163,8 @@ static int emit(struct search *search)
 
 	if (!search->found.text)
 		return 0;
+	if (search->kind == STORE_DEVICES && add_parts(search) < 0)
+		return -ENOMEM;
 	if (pasts->count == PASTS) {
 		free(search->found.text);
 	} else {
@@ -161,22 +211,32 @@ static int take_reading(struct search *search)
 			     &search->found.size);
 	search->found.real_ms = time->real_ms;
 	search->found_boot_ms = time->boot_ms;
+	memcpy(search->found_boot, boot_of(search), sizeof(search->found_boot));
 	return ret == -EBADMSG ? 0 : ret;
+}
+
+int64_t past_until_ms(const char *text, int64_t until_ms)
+{
+	static const char key[] = "\"interval_ms\":";
+	const char *interval = strstr(text, key);
+	int64_t interval_ms;
+
+	if (!interval)
+		return until_ms;
+	return sscanf(interval + strlen(key), "%7" SCNd64, &interval_ms) == 1 ?
+		       interval_ms * MOST_INTERVALS :
+		       PAST_USUAL_UNTIL_MS;
 }
 
 static int take_state(struct search *search)
 {
 	_cleanup_(freep) char *text = NULL;
 	size_t size;
-	const char *interval;
 	int ret = recording_text(&search->cursor, &text, &size);
 
 	if (ret < 0)
 		return ret == -EBADMSG ? 0 : ret;
-	interval = strstr(text, "\"interval_ms\":");
-	if (interval && sscanf(interval, "\"interval_ms\":%7" SCNd64,
-			       &search->interval_ms) != 1)
-		search->interval_ms = USUAL_INTERVAL_MS;
+	search->until_ms = past_until_ms(text, search->until_ms);
 	return 0;
 }
 
@@ -192,13 +252,10 @@ static int take_record(struct search *search)
 		return take_state(search);
 	if (record->kind == STORE_NAMES)
 		return take_names(search);
-	if (search->kind != STORE_DEVICES || !search->found.text ||
-	    record->time.boot_ms - search->found_boot_ms > SAME_READING_MS)
-		return 0;
-	if (record->kind == STORE_FILESYSTEMS)
-		return take_part(search, "\"filesystems\":");
-	if (record->kind == STORE_MEMORY)
-		return take_part(search, "\"memory\":");
+	if (search->kind == STORE_DEVICES && record->kind == STORE_FILESYSTEMS)
+		return take_part(search, &search->parts[PAST_FILESYSTEMS]);
+	if (search->kind == STORE_DEVICES && record->kind == STORE_MEMORY)
+		return take_part(search, &search->parts[PAST_MEMORY]);
 	return 0;
 }
 
@@ -217,6 +274,8 @@ static int find(struct search *search, const struct recording *recording)
 	recording_cursor_deinit(&search->cursor);
 	free(search->found.text);
 	free(search->names);
+	for (size_t i = 0; i < PAST_PARTS; i++)
+		free(search->parts[i].text);
 	return ret;
 }
 
@@ -227,7 +286,7 @@ int pasts_find(struct pasts *pasts, const char *path, enum store_kind kind,
 		.pasts = pasts,
 		.kind = kind,
 		.at_ms = at_ms,
-		.interval_ms = USUAL_INTERVAL_MS,
+		.until_ms = PAST_USUAL_UNTIL_MS,
 	};
 	size_t before = pasts->count;
 	struct recording recording;

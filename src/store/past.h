@@ -16,9 +16,14 @@ struct sysroot;
 /* The path of a reading in a captured tree (measure/saved.h). */
 #define SAVED_PATH "/bufstat/reading.json"
 
+/* What a reading of the devices has besides, and the recorder reads less often.
+ */
+enum past_part { PAST_FILESYSTEMS, PAST_MEMORY, PAST_PARTS };
+
 /* A recorded reading. */
 struct past {
 	int64_t real_ms; /* when it was taken, CLOCK_REALTIME */
+	int64_t part_ms[PAST_PARTS]; /* the same, of an older part; else 0 */
 	char *text; /* the document, as --save has it */
 	size_t size; /* bytes */
 	char *names; /* STORE_NAMES of that time, or NULL */
@@ -35,13 +40,22 @@ struct pasts {
 /*
  * Finds the readings of @kind that were the newest at the moment @at_ms
  * (CLOCK_REALTIME) in the recording at @path: more than one if the clock was
- * set back. STORE_DEVICES also has what else was read right then. Adds to
- * @pasts. Returns 0, -ENODATA if nothing was recorded then, or another negative
- * errno. The caller deinits in any case.
+ * set back. STORE_DEVICES also has the last parts of that boot, if they are
+ * less than a quarter of an hour older. Adds to @pasts. Returns 0, -ENODATA if
+ * nothing was recorded then, or another negative errno. The caller deinits in
+ * any case.
  */
 int pasts_find(struct pasts *pasts, const char *path, enum store_kind kind,
 	       int64_t at_ms, struct patience *patience, struct error *err);
 void pasts_deinit(struct pasts *pasts);
+
+/*
+ * How much later than a reading of the devices a moment may be that it is taken
+ * for, in ms: some intervals of the recorder. It was @until_ms, and is changed
+ * if @text, a document of STORE_STATE, tells the interval.
+ */
+int64_t past_until_ms(const char *text, int64_t until_ms);
+#define PAST_USUAL_UNTIL_MS INT64_C(60000)
 
 /*
  * What "now" is on @root, in seconds since 1970: of a captured tree, when it

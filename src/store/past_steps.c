@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "lib/array.h"
+#include "lib/cleanup.h"
 #include "lib/error.h"
 #include "store/past_steps.h"
 #include "store/recording.h"
@@ -31,7 +32,7 @@ static int failed(int ret, const char *path, enum store_kind kind,
 }
 
 static int add_step(struct past_steps *steps,
-		    const struct segment_record *record)
+		    const struct segment_record *record, int64_t until_ms)
 {
 	struct past_step *last =
 		steps->count ? &steps->steps[steps->count - 1] : NULL;
@@ -47,16 +48,42 @@ static int add_step(struct past_steps *steps,
 		return -ENOMEM;
 	steps->steps[steps->count++] = (struct past_step){
 		.real_ms = record->time.real_ms,
+		.until_ms = record->time.real_ms + until_ms,
 		.boot_ms = record->time.boot_ms,
 		.last = record->sequence,
 	};
 	return 0;
 }
 
+static int add_steps(struct past_steps *steps,
+		     const struct recording *recording)
+{
+	int64_t until_ms = PAST_USUAL_UNTIL_MS;
+	struct recording_cursor cursor;
+	int ret;
+
+	recording_cursor_init(&cursor, recording);
+	while ((ret = recording_next(&cursor)) > 0) {
+		_cleanup_(freep) char *text = NULL;
+		size_t size;
+
+		if (!cursor.record.readable)
+			continue;
+		if (cursor.record.kind == STORE_STATE)
+			ret = recording_text(&cursor, &text, &size);
+		if (text)
+			until_ms = past_until_ms(text, until_ms);
+		if (ret == -ENOMEM ||
+		    add_step(steps, &cursor.record, until_ms) < 0)
+			break;
+	}
+	recording_cursor_deinit(&cursor);
+	return ret > 0 ? -ENOMEM : ret;
+}
+
 int past_steps_read(struct past_steps *steps, const char *path,
 		    struct patience *patience, struct error *err)
 {
-	struct recording_cursor cursor;
 	struct recording recording;
 	int ret = recording_open(&recording, path, patience, err);
 
@@ -64,15 +91,7 @@ int past_steps_read(struct past_steps *steps, const char *path,
 		ret = recording_load(&recording, INT64_MIN, INT64_MAX, patience,
 				     err);
 	if (!ret) {
-		recording_cursor_init(&cursor, &recording);
-		while ((ret = recording_next(&cursor)) > 0) {
-			if (!cursor.record.readable)
-				continue;
-			ret = add_step(steps, &cursor.record);
-			if (ret < 0)
-				break;
-		}
-		recording_cursor_deinit(&cursor);
+		ret = add_steps(steps, &recording);
 		if (!ret && !steps->count)
 			ret = -ENODATA;
 		if (ret < 0)

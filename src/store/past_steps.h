@@ -6,6 +6,7 @@
 #ifndef BUFSTAT_PAST_STEPS_H
 #define BUFSTAT_PAST_STEPS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -14,6 +15,8 @@
 /* A reading of the devices. Whatever else is recorded is read right after. */
 struct past_step {
 	int64_t real_ms; /* when it was taken, CLOCK_REALTIME */
+	int64_t until_ms; /* the last moment that it is taken for, the same
+			     clock */
 	int64_t boot_ms; /* CLOCK_BOOTTIME of that boot */
 	uint64_t last; /* sequence number of the last record of that moment */
 };
@@ -35,9 +38,14 @@ void past_steps_deinit(struct past_steps *steps);
 
 /*
  * The last step that is not after @at_ms (CLOCK_REALTIME), as its place; 0 if
- * all are after it.
+ * all are after it. It may be of long before: past_step_is_of() tells.
  */
 size_t past_steps_find(const struct past_steps *steps, int64_t at_ms);
+
+static inline bool past_step_is_of(const struct past_step *step, int64_t at_ms)
+{
+	return step->real_ms <= at_ms && at_ms <= step->until_ms;
+}
 
 /* The last readings of a kind, oldest first. All zero is empty. */
 struct past_run {

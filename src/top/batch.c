@@ -179,13 +179,17 @@ static int run_replay(struct batch *batch)
 	int ret = past_steps_read(&steps, work->recording, work->root->patience,
 				  &err);
 
+	if (!ret && work->has_at) {
+		first = past_steps_find(&steps, work->at_ms);
+		if (!past_step_is_of(&steps.steps[first], work->at_ms))
+			ret = error_doing(&err, ENODATA, "reading a recording",
+					  work->recording, "not recorded");
+	}
 	if (ret < 0)
 		error_print(&err);
-	else if (work->has_at)
-		first = past_steps_find(&steps, work->at_ms);
 	if (!left || left > steps.count - first)
 		left = steps.count - first;
-	for (size_t i = 0; i < left && !ferror(stdout); i++) {
+	for (size_t i = 0; !ret && i < left && !ferror(stdout); i++) {
 		if (i)
 			putchar('\n');
 		print_step(batch, &steps.steps[first + i]);

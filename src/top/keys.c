@@ -358,7 +358,7 @@ static enum action finish_interval(struct model *model)
 /* A time without a date is the last one before the end of the recording. */
 static enum action finish_moment(struct model *model)
 {
-	const size_t count = model->steps.count;
+	const size_t count = model->steps.count, before = model->step;
 	struct moment moment;
 	time_t end;
 
@@ -369,8 +369,8 @@ static enum action finish_moment(struct model *model)
 	if (moment_parse(&moment, model->prompt, end) < 0)
 		return say(model, "not a time: use 02:12, 2026-11-23 02:12, "
 				  "-30m");
-	return go_to(model, past_steps_find(&model->steps,
-					    moment.ms[moment.count - 1]));
+	model_seek(model, moment.ms[moment.count - 1]);
+	return model->step == before ? ACTION_NONE : ACTION_STEP;
 }
 
 static enum action finish_drop(struct model *model)

@@ -88,6 +88,19 @@ int model_set_details(struct model *model)
 	return ret;
 }
 
+void model_seek(struct model *model, int64_t at_ms)
+{
+	const struct past_step *step;
+
+	model->step = past_steps_find(&model->steps, at_ms);
+	step = &model->steps.steps[model->step];
+	if (past_step_is_of(step, at_ms))
+		return;
+	snprintf(model->message, sizeof(model->message),
+		 "nothing was recorded then: this is the %s reading",
+		 step->real_ms > at_ms ? "first" : "last earlier");
+}
+
 const struct past_step *model_step(const struct model *model)
 {
 	return model->step < model->steps.count ?

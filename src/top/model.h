@@ -77,6 +77,12 @@ void model_add_line(struct model *model, const char *line);
  */
 int model_set_details(struct model *model);
 
+/*
+ * Shows what was recorded at @at_ms (CLOCK_REALTIME), or says that this is
+ * another reading. There are steps.
+ */
+void model_seek(struct model *model, int64_t at_ms);
+
 /* The moment of a recording that is shown, or NULL. */
 const struct past_step *model_step(const struct model *model);
 

@@ -410,10 +410,10 @@ static void read_steps(struct work *work)
 	feed_stop(&work->steps);
 	if (!model->steps.count)
 		return;
-	model->step =
-		work->options->has_at ?
-			past_steps_find(&model->steps, work->options->at_ms) :
-			model->steps.count - 1;
+	if (work->options->has_at)
+		model_seek(model, work->options->at_ms);
+	else
+		model->step = model->steps.count - 1;
 	work_start_due(work);
 }
 

@@ -279,9 +279,12 @@ static void begin_replay(struct model *model)
 	model->is_replay = true;
 	model->steps.steps =
 		calloc(COUNT_OF(seconds), sizeof(struct past_step));
-	for (size_t i = 0; i < COUNT_OF(seconds); i++)
-		model->steps.steps[i].real_ms =
-			INT64_C(1790000000000) + seconds[i] * 1000;
+	for (size_t i = 0; i < COUNT_OF(seconds); i++) {
+		struct past_step *step = &model->steps.steps[i];
+
+		step->real_ms = INT64_C(1790000000000) + seconds[i] * 1000;
+		step->until_ms = step->real_ms + 60000;
+	}
 	model->steps.count = COUNT_OF(seconds);
 }
 
@@ -331,10 +334,13 @@ static void going_to_a_time(void **state __attribute__((unused)))
 	begin_replay(&model);
 	press(&model, "@@1790000015\n");
 	assert_int_equal(model.step, 1);
+	assert_string_equal(model.message, "");
 	press(&model, "@@1790004500\n");
 	assert_int_equal(model.step, 6);
+	assert_non_null(strstr(model.message, "last earlier reading"));
 	press(&model, "@@1\n");
 	assert_int_equal(model.step, 0);
+	assert_non_null(strstr(model.message, "first reading"));
 	assert_int_equal(press(&model, "@25:00\n"), ACTION_NONE);
 	assert_non_null(strstr(model.message, "not a time"));
 	model_deinit(&model);
