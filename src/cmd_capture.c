@@ -7,6 +7,7 @@
 #include "ask/new_file.h"
 #include "capture/capture.h"
 #include "command.h"
+#include "filesystems/fs_refused.h"
 #include "frame/command_line.h"
 #include "recorded/growth_span.h"
 #include "lib/cleanup.h"
@@ -88,12 +89,17 @@ static int write_to_stdout(const struct capture_options *options,
 	return capture_write(stdout, root, options, reading, err);
 }
 
-static int exit_code(const struct measurement *measurement)
+static int exit_code(const struct reading *reading)
 {
+	const struct measurement *measurement = &reading->measurement;
+
 	if (measurement->collected < 0)
 		return exit_code_of(&measurement->why);
-	return snapshot_is_whole(&measurement->snapshot) ? EXIT_OK :
-							   EXIT_PARTIAL;
+	return snapshot_is_whole(&measurement->snapshot) &&
+			       (!reading->has_filesystems ||
+				filesystems_are_whole(&reading->filesystems)) ?
+		       EXIT_OK :
+		       EXIT_PARTIAL;
 }
 
 static int write_capture(const struct options *options,
@@ -132,7 +138,6 @@ static int write_capture(const struct options *options,
 static int run(void *data, const struct sysroot *root)
 {
 	_cleanup_(reading_deinit) struct reading reading = { 0 };
-	const struct measurement *measurement = &reading.measurement;
 	const struct options *options = data;
 	struct error err;
 	int ret = write_capture(options, root, &reading, &err);
@@ -141,8 +146,10 @@ static int run(void *data, const struct sysroot *root)
 		error_print(&err);
 		return EXIT_FAILED;
 	}
-	refused_print(measurement, true, NULL);
-	return exit_code(measurement);
+	refused_print(&reading.measurement, true, NULL);
+	if (reading.has_filesystems)
+		fs_refused_print(&reading.filesystems, NULL);
+	return exit_code(&reading);
 }
 
 const struct command_line command_capture = {

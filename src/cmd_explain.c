@@ -5,6 +5,7 @@
 #include "command.h"
 #include "explain/explain.h"
 #include "explain/explain_facts.h"
+#include "filesystems/fs_refused.h"
 #include "frame/command_line.h"
 #include "frame/interval.h"
 #include "frame/table_options.h"
@@ -51,25 +52,16 @@ static int print(const struct explain_facts *facts,
 	return table_error(err, ret, "the explanation");
 }
 
-/* Says what of a dump could not be read; the text has less of it. */
+/* Says what could not be read; the text has less of it. */
 static void print_refused(const struct explain_facts *facts)
 {
-	const struct filesystems *all = &facts->filesystems;
-	struct error err;
+	struct error err = facts->why_no_filesystems;
 
-	if (!facts->has_filesystems) {
-		err = facts->why_no_filesystems;
+	refused_print(&facts->measurement, true, NULL);
+	if (facts->has_filesystems) {
+		fs_refused_print(&facts->filesystems, NULL);
+	} else if (facts->is_dump) {
 		error_within(&err, -ENODATA, "measuring", "the filesystems");
-		error_print(&err);
-	}
-	for (size_t i = 0; i < all->count; i++) {
-		const struct filesystem *filesystem = &all->filesystems[i];
-
-		if (!filesystem->sample->refused)
-			continue;
-		error_doing(&err, ERROR_PARTIAL, "measuring",
-			    filesystem_place(filesystem), "%s",
-			    filesystem->sample->refused);
 		error_print(&err);
 	}
 }
@@ -102,9 +94,7 @@ static int run(void *data, const struct sysroot *root)
 		error_print(&err);
 		return EXIT_FAILED;
 	}
-	refused_print(&facts.measurement, true, NULL);
-	if (facts.is_dump)
-		print_refused(&facts);
+	print_refused(&facts);
 	return exit_code(&facts);
 }
 

@@ -10,6 +10,7 @@
 #include "command.h"
 #include "export/exposition.h"
 #include "export/metrics.h"
+#include "filesystems/fs_refused.h"
 #include "filesystems/measured_filesystems.h"
 #include "frame/command_line.h"
 #include "lib/cleanup.h"
@@ -176,11 +177,13 @@ static int ask_recorder(struct export_filled *filled,
 	return export_filled_init(filled, text, root) == -ENOMEM ? -ENOMEM : 0;
 }
 
-static int exit_code(const struct measurement *measurement)
+static int exit_code(const struct measurement *measurement,
+		     const struct filesystems *filesystems)
 {
 	if (measurement->collected < 0)
 		return exit_code_of(&measurement->why);
 	if (!snapshot_is_whole(&measurement->snapshot) ||
+	    (filesystems && !filesystems_are_whole(filesystems)) ||
 	    !meminfo_has(&measurement->meminfo, MEMINFO_BUFFERS))
 		return EXIT_PARTIAL;
 	return EXIT_OK;
@@ -209,12 +212,14 @@ static int run(void *data, const struct sysroot *root)
 		return EXIT_FAILED;
 	}
 	refused_print(&measurement, true, NULL);
+	if (asked)
+		fs_refused_print(asked, NULL);
 	if (!meminfo_has(&measurement.meminfo, MEMINFO_BUFFERS)) {
 		error_doing(&err, ERROR_PARTIAL, "reading Buffers",
 			    "/proc/meminfo", "no such field");
 		error_print(&err);
 	}
-	return exit_code(&measurement);
+	return exit_code(&measurement, asked);
 }
 
 const struct command_line command_export = {

@@ -6,6 +6,7 @@
 #include "command.h"
 #include "ask/file_text.h"
 #include "filesystems/fs_json.h"
+#include "filesystems/fs_refused.h"
 #include "filesystems/fs_target.h"
 #include "filesystems/measured_filesystems.h"
 #include "filesystems/selection.h"
@@ -178,47 +179,6 @@ static int keep(struct history *history, const struct filesystems *filesystems)
 	return ret;
 }
 
-static void print_refused(const struct filesystems *filesystems,
-			  struct told *told)
-{
-	struct error err;
-
-	for (size_t i = 0; i < filesystems->count; i++) {
-		const struct filesystem *filesystem =
-			&filesystems->filesystems[i];
-
-		if (!filesystem->sample->refused)
-			continue;
-		error_doing(&err, ERROR_PARTIAL, "measuring",
-			    filesystem_place(filesystem), "%s",
-			    filesystem->sample->refused);
-		told_print(told, &err);
-	}
-	if (filesystems->snapshot.unsettled) {
-		error_remedy(
-			&err,
-			error_doing(&err, ERROR_PARTIAL, "measuring",
-				    "unsettled",
-				    "Cached changed during each measurement"),
-			"try again");
-		told_print(told, &err);
-	}
-	if (filesystems->mounts.failed) {
-		error_doing(&err, ERROR_PARTIAL, "looking for mounts", "/proc",
-			    "%s (there may be more filesystems)",
-			    file_text_why(-filesystems->mounts.failed));
-		told_print(told, &err);
-	}
-	if (!meminfo_has(&filesystems->meminfo, MEMINFO_CACHED)) {
-		error_doing(
-			&err, ERROR_PARTIAL, "reading Cached",
-			filesystems->lacks_mounts ? "the kernel in the dump" :
-						    "/proc/meminfo",
-			"no such field, so the unattributed part is not known");
-		told_print(told, &err);
-	}
-}
-
 static int take_sample(void *data)
 {
 	_cleanup_(filesystems_deinit) struct filesystems filesystems = { 0 };
@@ -243,7 +203,7 @@ static int take_sample(void *data)
 		error_print(&err);
 		return exit_code_of(&err);
 	}
-	print_refused(&filesystems, &sampling->told);
+	fs_refused_print(&filesystems, &sampling->told);
 	selection_print_vain(&sampling->selection);
 	return filesystems_are_whole(&filesystems) &&
 			       !sampling->history.first.unsettled ?

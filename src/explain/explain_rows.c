@@ -160,6 +160,8 @@ static int add_rest_of_cached(struct making *making)
 		return 0;
 	row = add_owner(making, "unattributed",
 			all->snapshot.unsettled ? "unsettled" :
+			all->silent || all->refused ?
+						  "not measured, or on none" :
 						  "on no filesystem",
 			rest, all->snapshot.page_size);
 	if (!row)

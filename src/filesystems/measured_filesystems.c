@@ -258,6 +258,24 @@ static int ask_the_module(struct filesystems *filesystems,
 	return ret;
 }
 
+/* The kernel's memory has what a mount point that does not answer hides. */
+static void read_what_is_missing(struct filesystems *filesystems,
+				 const struct sysroot *root)
+{
+	struct filesystems other;
+	struct error unused;
+
+	if (!filesystems->silent && !filesystems->refused)
+		return;
+	if (read_kernel(&other, root, &unused) == 0 &&
+	    filesystems_are_whole(&other)) {
+		filesystems_deinit(filesystems);
+		*filesystems = other;
+	} else {
+		filesystems_deinit(&other);
+	}
+}
+
 /* Asks the module. If it cannot be used, reads the kernel's memory. */
 static int ask_the_best(struct filesystems *filesystems,
 			const struct sysroot *root, struct error *err)
@@ -273,6 +291,8 @@ static int ask_the_best(struct filesystems *filesystems,
 			error_add_next(&why, &other);
 		}
 	}
+	if (!ret)
+		read_what_is_missing(filesystems, root);
 	if (ret < 0 && err)
 		*err = why;
 	return ret;

@@ -60,8 +60,9 @@ struct filesystems {
 };
 
 /*
- * Asks @source, "module" or "kcore" (NULL: the best), or reads its answers from
- * a captured tree. A filesystem that does not answer (ask.h) has only
+ * Asks @source, "module" or "kcore", or reads its answers from a captured tree.
+ * NULL is the module and, without it or where a filesystem does not answer it,
+ * kcore. A filesystem that does not answer (ask.h) has only
  * sample->refused. If Cached moved meanwhile, asks again, at most twice and not
  * after more than a second. Returns 0, -EOPNOTSUPP if the source cannot be
  * used, or another negative errno. The caller deinits in any case.

@@ -8,6 +8,7 @@
 # shellcheck source=../cached.sh
 . /guest/cached.sh
 leaves filesystems files
+CAP_SYS_RAWIO=17
 
 fs_json() {
 	bufstat filesystems -J "$@" >/tmp/fs.json
@@ -210,16 +211,28 @@ users() {
 
 # A mount lies below a directory of a stopped server, so opening it waits for
 # the server. The other filesystems are printed at once, the tool says what is
-# missing, and the reader of its output does not wait either.
+# missing, and the reader of its output does not wait either. So does every answer that
+# is made of them. The kernel's memory has the filesystem all the same.
 silent_server() {
 	start_silent_fuse
 	kill -STOP "$holder"
 	start=$(date +%s)
-	status=0
-	{ bufstat filesystems -J 2>/tmp/error || echo $? >/tmp/status; } |
+	{ bufstat filesystems --source module -J 2>/tmp/error || echo $? >/tmp/status; } |
 		cat >/tmp/fs.json
 	took=$(($(date +%s) - start))
+	for command in explain 'explain -J' export 'capture /tmp/capture'; do
+		# shellcheck disable=SC2086 # words
+		without_cap $CAP_SYS_RAWIO bufstat $command >/tmp/said 2>/tmp/why &&
+			code=0 || code=$?
+		equal "$code" 3 "exit status of $command"
+		grep -q "^bufstat: measuring: .*: did not answer" /tmp/why ||
+			fail "$command does not say what is missing: $(cat /tmp/why)"
+		[ "$command" != 'explain -J' ] || jq -e '.complete == false' /tmp/said
+	done
+	rm -f /tmp/capture
+	lacking BTF || bufstat filesystems -J >/tmp/whole.json
 	end_silent_fuse
+	lacking BTF || jq -e '.complete and .source == "kcore"' /tmp/whole.json
 	equal "$(cat /tmp/status)" 3 "exit status"
 	cat /tmp/error
 	equal "$(jq -r '.filesystems[] | select(.source == "inside").note' \
