@@ -26,6 +26,8 @@
 #include "table/table.h"
 
 #define DAY_MS INT64_C(86400000)
+/* Clocks in seconds and in milliseconds differ by less. */
+#define LATER_MS 60000
 
 struct options {
 	struct common_options common;
@@ -225,6 +227,21 @@ static int ask_recorder(const struct options *options, const struct error *err)
 	return answer_get(line, STDOUT_FILENO, ANSWER_SECONDS);
 }
 
+/* Without --to all is asked for, but a clock that was set back hides some. */
+static void tell_later(const struct growth *growth,
+		       const struct growth_span *span)
+{
+	char text[128], when[MOMENT_TEXT_SIZE];
+
+	if (!growth->later || growth->latest_ms - span->to_ms < LATER_MS)
+		return;
+	snprintf(text, sizeof(text),
+		 "not shown: %zu readings of later than now, until %s: the "
+		 "clock was set back",
+		 growth->later, moment_text(growth->latest_ms, when));
+	error_tell(text);
+}
+
 static int run(void *data, const struct sysroot *root)
 {
 	_cleanup_(growth_deinit) struct growth growth = { 0 };
@@ -241,6 +258,8 @@ static int run(void *data, const struct sysroot *root)
 	if (!ret)
 		ret = growth_read(&growth, place.where, &span, root->patience,
 				  &err);
+	if (!ret && !options->to.count)
+		tell_later(&growth, &span);
 	if (!ret)
 		ret = show(&growth, &span, options, &err);
 	else if (ret == -EBUSY && !options->common.recording &&

@@ -149,11 +149,56 @@ static int take_reading(struct gaps *gaps,
 	return ret;
 }
 
+/* Adds what is missing from the last reading to @now, when none was. */
+static int end_at(struct gaps *gaps, const struct store_time *now)
+{
+	if (!gaps->has_last || !is_late(gaps, now))
+		return 0;
+	return gaps_add(gaps, gaps->last.real_ms, now->real_ms,
+			gaps->stopped ? "the recorder has been stopped" :
+			*gaps->failed ? gaps->failed :
+					"nothing was recorded: the recorder "
+					"died, or the host went down");
+}
+
+/* Of a segment that was left out, only the beginning is known. */
+static int leave_out(struct gaps *gaps, const struct segment_identity *identity)
+{
+	bool same_boot =
+		memcmp(gaps->boot_id, identity->boot_id, STORE_BOOT_ID) == 0;
+	int ret = same_boot ? end_at(gaps, &identity->time) :
+			      gaps_end(gaps, identity->time.real_ms);
+
+	if (!ret && gaps->has_last && same_boot)
+		ret = take_clock(gaps, &identity->time);
+	gaps->has_last = false;
+	return ret;
+}
+
+static int enter_segment(struct gaps *gaps,
+			 const struct recording_cursor *cursor)
+{
+	const struct recording_segment *segments = cursor->recording->segments;
+	int ret = 0;
+
+	for (; !ret && gaps->segment < cursor->segment; gaps->segment++) {
+		if (segments[gaps->segment].is_unreadable)
+			gaps->lost = true;
+		else if (!segments[gaps->segment].data)
+			ret = leave_out(
+				gaps, &segments[gaps->segment].place.identity);
+	}
+	return ret;
+}
+
 int gaps_take(struct gaps *gaps, const struct recording_cursor *cursor,
 	      const char *text)
 {
 	const struct segment_record *record = &cursor->record;
 
+	if (enter_segment(gaps, cursor) < 0)
+		return -ENOMEM;
+	gaps->lost_segment |= cursor->lost_segment;
 	gaps->lost |= record->lost ||
 		      (!record->readable && record->kind < STORE_KINDS);
 	if (record->kind == STORE_STATE && text)
@@ -170,11 +215,25 @@ int gaps_end(struct gaps *gaps, int64_t now_ms)
 		.real_ms = now_ms,
 	};
 
-	if (!gaps->has_last || !is_late(gaps, &now))
-		return 0;
-	return gaps_add(gaps, gaps->last.real_ms, now_ms,
-			gaps->stopped ? "the recorder has been stopped" :
-			*gaps->failed ? gaps->failed :
-					"nothing was recorded: the recorder "
-					"died, or the host went down");
+	return end_at(gaps, &now);
+}
+
+void gaps_clip(struct gaps *gaps, int64_t from_ms, int64_t to_ms)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < gaps->count; i++) {
+		struct gap gap = gaps->gaps[i];
+		bool is_back = gap.to_ms < gap.from_ms;
+
+		if ((is_back ? gap.from_ms : gap.to_ms) < from_ms ||
+		    (is_back ? gap.to_ms : gap.from_ms) > to_ms)
+			continue;
+		if (!is_back && gap.from_ms < from_ms)
+			gap.from_ms = from_ms;
+		if (!is_back && gap.to_ms > to_ms)
+			gap.to_ms = to_ms;
+		gaps->gaps[count++] = gap;
+	}
+	gaps->count = count;
 }

@@ -24,6 +24,7 @@ struct gaps {
 	struct store_time last;
 	uint8_t boot_id[STORE_BOOT_ID];
 	int64_t interval_ms;
+	size_t segment; /* of the last record */
 	/* Since the last reading: */
 	bool stopped; /* the recorder said that it ends */
 	bool started;
@@ -33,14 +34,18 @@ struct gaps {
 };
 
 /*
- * Takes the next record of a recording; @text is that of a STORE_STATE, else
- * NULL. Returns 0 or -ENOMEM.
+ * Takes the next record of a recording, whatever time it is of: what is missing
+ * is known from the readings before and after it. @text is that of a
+ * STORE_STATE, else NULL. Returns 0 or -ENOMEM.
  */
 int gaps_take(struct gaps *gaps, const struct recording_cursor *cursor,
 	      const char *text);
 
 /* Adds what is missing until @now_ms. Returns 0 or -ENOMEM. */
 int gaps_end(struct gaps *gaps, int64_t now_ms);
+
+/* Leaves out what is before @from_ms or after @to_ms. */
+void gaps_clip(struct gaps *gaps, int64_t from_ms, int64_t to_ms);
 
 /* Adds a gap with @cause. Returns 0 or -ENOMEM. */
 int gaps_add(struct gaps *gaps, int64_t from_ms, int64_t to_ms,

@@ -39,6 +39,9 @@ struct reader {
 	const char *path;
 	struct recording_cursor cursor;
 	bool takes_all; /* and not only one reading a minute */
+	int64_t earliest_ms; /* of the readings in the span */
+	/* Names of a later time: they count if a reading of the span follows. */
+	char *later_names;
 	/*
 	 * When the last reading of a kind was taken that listed all that has
 	 * pages; 0: the last one did not.
@@ -226,14 +229,20 @@ static bool is_wanted(const struct reader *reader)
 
 static void count_reading(struct reader *reader)
 {
-	const struct segment_record *record = &reader->cursor.record;
+	const int64_t real_ms = reader->cursor.record.time.real_ms;
 	struct growth *growth = reader->growth;
 
-	if (record->kind != STORE_DEVICES || !record->readable)
+	if (!is_in_span(reader)) {
+		growth->later += real_ms > reader->span->to_ms;
+		if (real_ms > growth->latest_ms)
+			growth->latest_ms = real_ms;
 		return;
+	}
 	if (!growth->readings++)
-		growth->first_ms = record->time.real_ms;
-	growth->last_ms = record->time.real_ms;
+		growth->first_ms = reader->earliest_ms = real_ms;
+	if (real_ms < reader->earliest_ms)
+		reader->earliest_ms = real_ms;
+	growth->last_ms = real_ms;
 }
 
 static int take_names(struct reader *reader)
@@ -244,7 +253,18 @@ static int take_names(struct reader *reader)
 
 	if (ret < 0)
 		return ret == -ENOMEM ? ret : 0;
-	return cache_names_take(&reader->growth->names, text);
+	if (reader->cursor.record.time.real_ms <= reader->span->to_ms)
+		return cache_names_take(&reader->growth->names, text);
+	free(reader->later_names);
+	reader->later_names = steal_ptr(text);
+	return 0;
+}
+
+static int take_later_names(struct reader *reader)
+{
+	_cleanup_(freep) char *text = steal_ptr(reader->later_names);
+
+	return text ? cache_names_take(&reader->growth->names, text) : 0;
 }
 
 static int take_fills(struct reader *reader)
@@ -318,15 +338,16 @@ static int take_record(struct reader *reader)
 	size_t size;
 	int ret;
 
-	if (record->kind == STORE_NAMES && record->readable &&
-	    record->time.real_ms <= reader->span->to_ms)
-		return take_names(reader);
-	if (!is_in_span(reader) && record->kind != STORE_STATE)
-		return 0;
 	ret = take_gaps(reader);
+	if (!ret && record->kind == STORE_NAMES && record->readable)
+		return take_names(reader);
+	if (record->kind == STORE_DEVICES && record->readable)
+		count_reading(reader);
 	if (ret < 0 || !is_in_span(reader))
 		return ret;
-	count_reading(reader);
+	ret = take_later_names(reader);
+	if (ret < 0)
+		return ret;
 	if (record->kind == STORE_FILLED && record->readable)
 		return take_fills(reader);
 	if (!is_wanted(reader))
@@ -353,6 +374,26 @@ static bool is_short(const struct growth_span *span,
 	return span->to_ms - from_ms <= EVERY_READING_MS;
 }
 
+/* Of the gaps that were met, leaves those of the span, and adds its two ends. */
+static int end_gaps(struct reader *reader)
+{
+	const struct growth_span *span = reader->span;
+	struct gaps *gaps = &reader->growth->gaps;
+	bool begins = reader->earliest_ms - span->from_ms <= 60000;
+	int ret = 0;
+
+	/* If the clock was set back, the last one may be of before. */
+	if (gaps->has_last && gaps->last.real_ms >= span->from_ms)
+		ret = gaps_end(gaps, span->to_ms);
+	gaps_clip(gaps, span->from_ms, span->to_ms);
+	for (size_t i = 0; i < gaps->count; i++)
+		begins |= gaps->gaps[i].from_ms == span->from_ms;
+	if (!ret && !begins && reader->growth->readings && span->has_from)
+		ret = gaps_add(gaps, span->from_ms, reader->earliest_ms,
+			       "not recorded");
+	return ret;
+}
+
 static int read_all(struct reader *reader, const struct recording *recording)
 {
 	struct growth *growth = reader->growth;
@@ -367,10 +408,9 @@ static int read_all(struct reader *reader, const struct recording *recording)
 			break;
 	}
 	recording_cursor_deinit(&reader->cursor);
-	if (!ret && growth->readings && reader->span->has_from &&
-	    growth->first_ms - reader->span->from_ms > 60000)
-		ret = gaps_add(&growth->gaps, reader->span->from_ms,
-			       growth->first_ms, "not recorded");
+	free(reader->later_names);
+	if (!ret)
+		ret = end_gaps(reader);
 	growth_resolve_fills(growth);
 	if (!ret)
 		ret = growth_add_unmeasured(growth);
@@ -378,8 +418,6 @@ static int read_all(struct reader *reader, const struct recording *recording)
 		ret = growth_label_devices(growth);
 	if (!ret)
 		ret = fills_end(&growth->fills, reader->span->to_ms);
-	if (!ret)
-		ret = gaps_end(&growth->gaps, reader->span->to_ms);
 	return ret;
 }
 

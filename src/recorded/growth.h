@@ -66,6 +66,9 @@ struct growth {
 	size_t readings; /* of devices */
 	int64_t first_ms; /* the first and the last of them */
 	int64_t last_ms;
+	/* Readings that were met after the time asked for, and the latest one. */
+	size_t later;
+	int64_t latest_ms;
 };
 
 /*

@@ -209,7 +209,8 @@ static int take_segments(struct recording *recording, const char *path,
 		/* One that cannot be read is a gap, and not the end of all. */
 		if (read->size < 0 && read->size != -EIO)
 			return failed((int)read->size, path, err);
-		if (read->size < STORE_HEADER_BYTES)
+		segment->is_unreadable = read->size < STORE_HEADER_BYTES;
+		if (segment->is_unreadable)
 			continue;
 		segment->data = read->data;
 		segment->size = (size_t)read->size;

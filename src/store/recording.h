@@ -22,6 +22,7 @@ struct patience;
 struct recording_segment {
 	struct segment_place place;
 	const uint8_t *data; /* NULL: not read, or it could not be read */
+	bool is_unreadable; /* and not only left out */
 	size_t size; /* bytes */
 };
 

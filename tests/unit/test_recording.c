@@ -356,6 +356,72 @@ static void the_end_is_a_gap(void **state __attribute__((unused)))
 	growth_deinit(&growth);
 }
 
+/* Reads from @from_s to @to_s of a recording, and destroys it. */
+static void read_made(struct growth *growth, struct recorder *recorder,
+		      int64_t from_s, int64_t to_s)
+{
+	const struct growth_span span = { BEGIN_MS + from_s * 1000,
+					  BEGIN_MS + to_s * 1000, true };
+	struct tree tree;
+	struct error err;
+
+	tree_create(&tree);
+	tree_add_file(&tree, "recording", (const char *)recorder->data,
+		      sizeof(recorder->data));
+	if (growth_read(growth, tree.path, &span, NULL, &err) < 0)
+		fail_msg("%s", text_of(&err));
+	tree_destroy(&tree);
+	segment_writer_destroy(recorder->writer);
+	reading_deinit(&recorder->reading);
+	sysroot_deinit(&recorder->root);
+	free(recorder);
+}
+
+/* A minute, a clock that is set by @set_s, and another minute. */
+static struct recorder *record_set_clock(int64_t set_s)
+{
+	static const char names[] =
+		"{\"names\":[{\"maj:min\":\"254:1\",\"name\":\"named\","
+		"\"fstype\":\"ext4\",\"mountpoints\":[\"/named\"]}]}";
+	struct recorder *recorder = calloc(1, sizeof(*recorder));
+
+	recorder->writer = segment_writer_create();
+	read_host(&recorder->reading, &recorder->root, "debian-ext4");
+	recorder->time = (struct store_time){ 60000, BEGIN_MS };
+	start(recorder);
+	record(recorder, 6, 0);
+	append(recorder, STORE_NAMES, names, true);
+	recorder->time.real_ms += set_s * 1000;
+	record(recorder, 6, 0);
+	return recorder;
+}
+
+/* Also where one of the two readings beside the gap is not of the time asked
+ * for. */
+static void a_clock_that_was_set_is_the_cause(void **state
+					      __attribute__((unused)))
+{
+	static const char forward[] = "the clock was set forward by 10:00:00";
+	static const char back[] = "the clock was set back by 10:00:00";
+	struct growth growth;
+
+	read_made(&growth, record_set_clock(36000), 30000, 36110);
+	expect_gap(&growth, 0, 30000, 36060, forward);
+	assert_int_equal(growth.gaps.count, 1);
+	growth_deinit(&growth);
+	read_made(&growth, record_set_clock(36000), 0, 600);
+	expect_gap(&growth, 0, 50, 600, forward);
+	assert_int_equal(growth.gaps.count, 1);
+	growth_deinit(&growth);
+	read_made(&growth, record_set_clock(-36000), -36000, -35890);
+	expect_gap(&growth, 0, 50, -35940, back);
+	assert_int_equal(growth.gaps.count, 1);
+	assert_int_equal(growth.later, 6);
+	assert_int_equal(growth.latest_ms, BEGIN_MS + 50000);
+	assert_string_equal(growth_cache_name(&growth, 254, 1, true), "named");
+	growth_deinit(&growth);
+}
+
 static const struct growth_series *device(const struct growth *growth)
 {
 	const struct growth_series *most = NULL;
@@ -412,10 +478,15 @@ static void the_newest_reading_answers(void **state __attribute__((unused)))
 	/* It is a key record, with the filesystems of that moment. */
 	assert_null(strstr(pasts.pasts[0].text, "\"filesystems\":null"));
 	assert_non_null(strstr(pasts.pasts[0].text, "\"filesystems\":{"));
+	assert_int_equal(pasts.pasts[0].part_ms[PAST_FILESYSTEMS], 0);
 	pasts_deinit(&pasts);
 	find(&pasts, STORE_DEVICES, 139);
 	assert_int_equal(pasts.pasts[0].real_ms, BEGIN_MS + 130000);
-	assert_non_null(strstr(pasts.pasts[0].text, "\"filesystems\":null"));
+	/* The filesystems are those of before, and their time is known. */
+	assert_null(strstr(pasts.pasts[0].text, "\"filesystems\":null"));
+	assert_int_equal(pasts.pasts[0].part_ms[PAST_FILESYSTEMS],
+			 BEGIN_MS + 120000);
+	assert_int_equal(pasts.pasts[0].part_ms[PAST_MEMORY], 0);
 	pasts_deinit(&pasts);
 	find(&pasts, STORE_FILESYSTEMS, 139);
 	assert_int_equal(pasts.pasts[0].real_ms, BEGIN_MS + 120000);
@@ -596,7 +667,9 @@ static void a_past_has_its_names(void **state __attribute__((unused)))
 		       "\"fstype\":\"ext4\",\"mountpoints\":[\"/srv/a b\","
 		       "\"[SWAP]\"]},{\"maj:min\":\"8:1\",\"name\":null,"
 		       "\"fstype\":null,\"mountpoints\":[]}]}";
-	const struct past past = { 0, text, sizeof(text) - 1, names };
+	const struct past past = { .text = text,
+				   .size = sizeof(text) - 1,
+				   .names = names };
 	struct sample sample = { .major = 253, .kname = (char *)"dm-0" };
 	struct device_names device;
 	struct sysroot root;
@@ -688,6 +761,7 @@ int main(void)
 		cmocka_unit_test(the_format_is_that_of_the_fixture),
 		cmocka_unit_test(gaps_have_their_causes),
 		cmocka_unit_test(the_end_is_a_gap),
+		cmocka_unit_test(a_clock_that_was_set_is_the_cause),
 		cmocka_unit_test(growth_is_what_was_measured),
 		cmocka_unit_test(the_newest_reading_answers),
 		cmocka_unit_test(a_time_that_was_twice_has_two),
