@@ -39,13 +39,6 @@ static const struct option_row option_rows[] = {
 	{ 0 },
 };
 
-static void init(void *data)
-{
-	struct options *options = data;
-
-	table_options_init(&options->table, &block_columns);
-}
-
 static int check(void *data, struct error *err)
 {
 	const struct options *options = data;
@@ -58,7 +51,7 @@ static int check(void *data, struct error *err)
 					    "more than one device is given" :
 					    "no device is given"),
 			"name one device, or a mount point");
-	return table_options_check(&options->table, options->common.json, err);
+	return 0;
 }
 
 static bool is_wanted(void *data, unsigned int major, unsigned int minor,
@@ -257,11 +250,11 @@ const struct command_line command_blocks = {
 		"ext3 and ext4;\n"
 		"of XFS, btrfs and swap it knows superblocks and the log.\n",
 	.columns = &block_columns,
+	.table_at = offsetof(struct options, table),
 	.exit_status =
 		"Exit status: 0 all told, 1 failure, 2 /proc/kcore cannot be "
 		"used, 3 told in part.\n",
 	.options_size = sizeof(struct options),
-	.init = init,
 	.check = check,
 	.run = run,
 };

@@ -37,20 +37,6 @@ static const struct option_row option_rows[] = {
 	{ 0 },
 };
 
-static void init(void *data)
-{
-	struct options *options = data;
-
-	table_options_init(&options->table, &cgroup_columns);
-}
-
-static int check(void *data, struct error *err)
-{
-	const struct options *options = data;
-
-	return table_options_check(&options->table, options->common.json, err);
-}
-
 /* The data of take_sample(). */
 struct sampling {
 	const struct options *options;
@@ -213,12 +199,11 @@ const struct command_line command_cgroups = {
 		 "what is below. The line above the table says which limit is "
 		 "next.\n",
 	.columns = &cgroup_columns,
+	.table_at = offsetof(struct options, table),
 	.exit_status =
 		"Exit status: 0 all read, 1 failure, 2 no cgroups with the "
 		"memory controller,\n"
 		"3 read in part.\n",
 	.options_size = sizeof(struct options),
-	.init = init,
-	.check = check,
 	.run = run,
 };

@@ -32,13 +32,6 @@ static const struct option_row option_rows[] = {
 	{ 0 },
 };
 
-static void init(void *data)
-{
-	struct options *options = data;
-
-	table_options_init(&options->table, &charge_columns);
-}
-
 static int check(void *data, struct error *err)
 {
 	const struct options *options = data;
@@ -49,7 +42,7 @@ static int check(void *data, struct error *err)
 			error_doing(err, EINVAL, "reading options", NULL,
 				    "no device or filesystem is given"),
 			"name a device, a mount point or any path");
-	return table_options_check(&options->table, options->common.json, err);
+	return 0;
 }
 
 static int print_json(const struct charge_rows *rows,
@@ -131,12 +124,12 @@ const struct command_line command_charges = {
 		"/proc/kcore, and looks at every page of these caches and no "
 		"others.\n",
 	.columns = &charge_columns,
+	.table_at = offsetof(struct options, table),
 	.exit_status =
 		"Exit status: 0 all measured, 1 failure, 2 /proc/kcore cannot "
 		"be used, 3 measured\n"
 		"in part.\n",
 	.options_size = sizeof(struct options),
-	.init = init,
 	.check = check,
 	.run = run,
 };

@@ -272,12 +272,12 @@ const struct command_line command_devices = {
 		 "the given ones. A\n"
 		 "path stands for the device that it is, or that it is on.\n",
 	.columns = &device_columns,
+	.table_at = offsetof(struct devices_options, table),
 	.exit_status =
 		"Exit status: 0 all measured, 1 failure, 2 no usable source,\n"
 		"3 measured in part (a device or a source refused).\n",
 	.reads_recording = STORE_DEVICES,
 	.options_size = sizeof(struct devices_options),
-	.init = devices_options_init,
 	.check = devices_options_check,
 	.run = run,
 };

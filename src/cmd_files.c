@@ -73,7 +73,6 @@ static void init(void *data)
 	struct options *options = data;
 
 	options->limit = DEFAULT_LIMIT;
-	table_options_init(&options->table, &file_columns);
 }
 
 static int check(void *data, struct error *err)
@@ -92,7 +91,7 @@ static int check(void *data, struct error *err)
 			options->common.operands[0],
 			"a capture has the largest files of all filesystems: "
 			"not with --capture or --sysroot");
-	return table_options_check(&options->table, options->common.json, err);
+	return 0;
 }
 
 static void print_json(const struct options *options,
@@ -280,6 +279,7 @@ const struct command_line command_files = {
 		 "Needs the module or\n"
 		 "/proc/kcore.\n",
 	.columns = &file_columns,
+	.table_at = offsetof(struct options, table),
 	.exit_status =
 		"Exit status: 0 all measured, 1 failure, 2 no usable source,\n"
 		"3 measured in part (a filesystem did not answer).\n",

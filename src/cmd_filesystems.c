@@ -45,21 +45,11 @@ static const struct option_row option_rows[] = {
 	{ 0 },
 };
 
-static void init(void *data)
-{
-	struct options *options = data;
-
-	table_options_init(&options->table, &fs_columns);
-}
-
 static int check(void *data, struct error *err)
 {
 	const struct options *options = data;
-	int ret = repeat_check(&options->repeat, &options->common, err);
 
-	if (ret < 0)
-		return ret;
-	return table_options_check(&options->table, options->common.json, err);
+	return repeat_check(&options->repeat, &options->common, err);
 }
 
 /* The data of take_sample(). */
@@ -258,12 +248,12 @@ const struct command_line command_filesystems = {
 		 "/proc/kcore. fs is short\n"
 		 "for filesystems.\n",
 	.columns = &fs_columns,
+	.table_at = offsetof(struct options, table),
 	.exit_status =
 		"Exit status: 0 all measured, 1 failure, 2 no usable source,\n"
 		"3 measured in part (a filesystem did not answer).\n",
 	.reads_recording = STORE_FILESYSTEMS,
 	.options_size = sizeof(struct options),
-	.init = init,
 	.check = check,
 	.run = run,
 };

@@ -56,20 +56,6 @@ static const struct option_row option_rows[] = {
 	{ 0 },
 };
 
-static void init(void *data)
-{
-	struct options *options = data;
-
-	table_options_init(&options->table, &growth_columns);
-}
-
-static int check(void *data, struct error *err)
-{
-	const struct options *options = data;
-
-	return table_options_check(&options->table, options->common.json, err);
-}
-
 static void print_cost(struct json_out *json, const struct growth_cost *cost)
 {
 	if (!cost->over_ms) {
@@ -285,9 +271,8 @@ const struct command_line command_history = {
 		"was recorded, a row\n"
 		"says why.\n",
 	.columns = &growth_columns,
+	.table_at = offsetof(struct options, table),
 	.exit_status = "Exit status: 0 answered, 1 failure or not recorded.\n",
 	.options_size = sizeof(struct options),
-	.init = init,
-	.check = check,
 	.run = run,
 };

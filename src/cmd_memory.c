@@ -109,13 +109,6 @@ static const struct option_row option_rows[] = {
 	{ 0 },
 };
 
-static void init(void *data)
-{
-	struct options *options = data;
-
-	table_options_init(&options->table, &memory_columns);
-}
-
 static int check_dump(const struct options *options, struct error *err)
 {
 	static const char *const views[] = {
@@ -164,11 +157,7 @@ static int check(void *data, struct error *err)
 	struct options *options = data;
 	int ret = check_owners(options, err);
 
-	if (!ret)
-		ret = check_dump(options, err);
-	return ret ? ret :
-		     table_options_check(&options->table, options->common.json,
-					 err);
+	return ret < 0 ? ret : check_dump(options, err);
 }
 
 /* The data of take_sample(). */
@@ -462,13 +451,13 @@ const struct command_line command_memory = {
 		"pages and are not\n"
 		"added up.\n",
 	.columns = &memory_columns,
+	.table_at = offsetof(struct options, table),
 	.exit_status =
 		"Exit status: 0 all measured, 1 failure, 2 /proc cannot be "
 		"used, 3 measured in\n"
 		"part or unsettled.\n",
 	.reads_recording = STORE_MEMORY,
 	.options_size = sizeof(struct options),
-	.init = init,
 	.check = check,
 	.run = run,
 };

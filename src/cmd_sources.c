@@ -28,27 +28,20 @@ static const struct option_row option_rows[] = {
 	{ 0 },
 };
 
-static void init(void *data)
-{
-	struct options *options = data;
-
-	table_options_init(&options->table, &source_columns);
-}
-
 /* The note repeats other columns for a narrow table, so the JSON leaves it out.
  */
 static const char json_columns[] =
 	"QUESTION,SOURCE,ANSWERS,COUNT,PAGES,TIME,COST,CANNOT-TELL,REASON,"
 	"REMEDY";
 
-static int check(void *data, struct error *err)
+static int check(void *data, struct error *err __attribute__((unused)))
 {
 	struct options *options = data;
 
 	if (options->common.json && !options->table.columns_chosen)
 		column_choice_parse(&options->table.columns, &source_columns,
 				    json_columns, NULL);
-	return table_options_check(&options->table, options->common.json, err);
+	return 0;
 }
 
 /* What is answered: EXIT_OK, EXIT_PARTIAL or EXIT_NO_SOURCE. */
@@ -148,12 +141,12 @@ const struct command_line command_sources = {
 		"the source that\n"
 		"answers does it.\n",
 	.columns = &source_columns,
+	.table_at = offsetof(struct options, table),
 	.exit_status =
 		"Exit status: 0 every question has its answer, 1 failure, 2 no "
 		"usable source,\n"
 		"3 a question has no answer, or only a part of it.\n",
 	.options_size = sizeof(struct options),
-	.init = init,
 	.check = check,
 	.run = run,
 };

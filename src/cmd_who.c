@@ -84,13 +84,6 @@ static const struct option_row option_rows[] = {
 	{ 0 },
 };
 
-static void init(void *data)
-{
-	struct who_options *options = data;
-
-	table_options_init(&options->table, &who_columns);
-}
-
 static bool is_past(const struct who_options *options)
 {
 	return options->common.at.count || options->from.count ||
@@ -185,7 +178,7 @@ static int check(void *data, struct error *err)
 	if (usual && !options->table.columns_chosen)
 		column_choice_parse(&options->table.columns, &who_columns,
 				    usual, NULL);
-	return table_options_check(&options->table, options->common.json, err);
+	return 0;
 }
 
 static int run(void *data, const struct sysroot *root)
@@ -231,6 +224,7 @@ const struct command_line command_who = {
 		"which cgroups the\n"
 		"pages that are cached now are charged. It needs /proc/kcore.\n",
 	.columns = &who_columns,
+	.table_at = offsetof(struct who_options, table),
 	.exit_status =
 		"Exit status: 0 all traced, 1 failure, 2 nothing here can trace "
 		"or, with --now,\n"
@@ -240,7 +234,6 @@ const struct command_line command_who = {
 		"125 if bufstat\n"
 		"failed.\n",
 	.options_size = sizeof(struct who_options),
-	.init = init,
 	.check = check,
 	.run = run,
 };

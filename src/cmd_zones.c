@@ -32,20 +32,6 @@ static const struct option_row option_rows[] = {
 	{ 0 },
 };
 
-static void init(void *data)
-{
-	struct options *options = data;
-
-	table_options_init(&options->table, &zone_columns);
-}
-
-static int check(void *data, struct error *err)
-{
-	const struct options *options = data;
-
-	return table_options_check(&options->table, options->common.json, err);
-}
-
 /* The data of take_sample(). */
 struct sampling {
 	const struct options *options;
@@ -132,11 +118,10 @@ const struct command_line command_zones = {
 		 "from the\n"
 		 "watermarks at which the kernel reclaims.\n",
 	.columns = &zone_columns,
+	.table_at = offsetof(struct options, table),
 	.exit_status =
 		"Exit status: 0 all read, 1 failure, 2 not known in this "
 		"captured tree.\n",
 	.options_size = sizeof(struct options),
-	.init = init,
-	.check = check,
 	.run = run,
 };

@@ -20,7 +20,6 @@ struct devices_options {
 
 /* For struct command_line; @data is a struct devices_options. */
 extern const struct option_row devices_options[];
-void devices_options_init(void *data);
 int devices_options_check(void *data, struct error *err);
 
 #endif

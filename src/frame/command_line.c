@@ -9,6 +9,7 @@
 #include "ask/reach.h"
 #include "frame/command_line.h"
 #include "frame/exit_code.h"
+#include "frame/table_options.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/sysroot.h"
@@ -176,6 +177,12 @@ static int take_program(const struct command_line *line, int *argc, char **argv,
 	return 0;
 }
 
+static struct table_options *table_of(const struct command_line *line,
+				      void *options)
+{
+	return (void *)((char *)options + line->table_at);
+}
+
 /*
  * Reads the options. Prints the answer to --help or --version. Returns 0, 1
  * after such an answer, or a negative errno.
@@ -201,6 +208,9 @@ static int parse(const struct command_line *line, int argc, char **argv,
 		ret = take_operands(line, argc, argv, common, err);
 	if (!ret && line->check)
 		ret = line->check(options, err);
+	if (!ret && line->columns)
+		ret = table_options_check(table_of(line, options), common->json,
+					  err);
 	return ret;
 }
 
@@ -325,6 +335,8 @@ int command_line_run(const struct command_line *line, int oom_score, int argc,
 		error_print(&err);
 		return EXIT_FAILED;
 	}
+	if (line->columns)
+		table_options_init(table_of(line, options), line->columns);
 	if (line->init)
 		line->init(options);
 	common->oom_score = oom_score;

@@ -66,7 +66,9 @@ struct command_line {
 	bool runs_program; /* after "--" comes a program with its arguments */
 	const char *about; /* lines, each with its newline */
 	const char *exit_status; /* lines; NULL: not documented */
-	const struct column_set *columns; /* of its table; NULL: no table */
+	/* Of its table, whose struct table_options is in its options; or NULL. */
+	const struct column_set *columns;
+	size_t table_at; /* offset of it there */
 	/* The shell completes operands with words. word's list is for the first
 	 * operand, or for all if words is WORDS_NONE. */
 	enum option_words words;
