@@ -64,16 +64,12 @@ static int print_json(const struct device_blocks *device,
 		      const struct block_rows *rows,
 		      const struct options *options, const struct sysroot *root)
 {
-	struct provenance provenance;
-	int ret = provenance_init(&provenance, root);
+	const struct provenance provenance =
+		provenance_of(root, device->release);
 
-	if (!ret && device->release)
-		ret = provenance_set_kernel(&provenance, device->release);
-	if (!ret)
-		block_json_print(stdout, rows, &options->table.columns, device,
-				 options->runs, &provenance);
-	provenance_deinit(&provenance);
-	return ret;
+	block_json_print(stdout, rows, &options->table.columns, device,
+			 options->runs, &provenance);
+	return 0;
 }
 
 static int print_runs(const struct device_blocks *device,

@@ -56,19 +56,16 @@ static struct column_choice choose_columns(const struct sampling *sampling)
 	return columns;
 }
 
-static int print_json(const struct sampling *sampling,
-		      const struct cgroup_sample *sample,
-		      const struct cgroup_rows *rows,
-		      const struct column_choice *columns)
+static void print_json(const struct sampling *sampling,
+		       const struct cgroup_sample *sample,
+		       const struct cgroup_rows *rows,
+		       const struct column_choice *columns)
 {
-	struct provenance provenance;
-	int ret = provenance_init(&provenance, sampling->root);
+	const struct provenance provenance =
+		provenance_of(sampling->root, NULL);
 
-	if (!ret)
-		cgroup_json_print(stdout, sample, rows, columns, &provenance,
-				  sampling->options->common.json_lines);
-	provenance_deinit(&provenance);
-	return ret;
+	cgroup_json_print(stdout, sample, rows, columns, &provenance,
+			  sampling->options->common.json_lines);
 }
 
 static int print_table(const struct options *options,
@@ -113,7 +110,7 @@ static int print_sample(const struct sampling *sampling,
 	if (ret < 0)
 		return ret;
 	if (options->common.json)
-		ret = print_json(sampling, sample, &rows, &columns);
+		print_json(sampling, sample, &rows, &columns);
 	else
 		ret = print_table(options, sample, &rows, &columns);
 	return table_error(err, ret, "the cgroups");

@@ -49,16 +49,12 @@ static int print_json(const struct charge_rows *rows,
 		      const struct charges *charges,
 		      const struct options *options, const struct sysroot *root)
 {
-	struct provenance provenance;
-	int ret = provenance_init(&provenance, root);
+	const struct provenance provenance =
+		provenance_of(root, charges->release);
 
-	if (!ret && charges->release)
-		ret = provenance_set_kernel(&provenance, charges->release);
-	if (!ret)
-		charge_json_print(stdout, rows, charges,
-				  &options->table.columns, &provenance);
-	provenance_deinit(&provenance);
-	return ret;
+	charge_json_print(stdout, rows, charges, &options->table.columns,
+			  &provenance);
+	return 0;
 }
 
 static int print(const struct charges *charges, const struct options *options,

@@ -202,26 +202,21 @@ static const char *source_of(const struct document *document)
 	return document->set_count ? document->sets->source : NULL;
 }
 
-static int print_json(const struct sysroot *root, const struct options *options,
-		      const struct document *document,
-		      const struct tally *tally)
+static void print_json(const struct sysroot *root,
+		       const struct options *options,
+		       const struct document *document,
+		       const struct tally *tally)
 {
-	struct provenance provenance;
+	const struct provenance provenance = provenance_of(root, NULL);
 	struct json_out json;
-	int ret = provenance_init(&provenance, root);
 
-	json_out_init(&json, stdout);
-	json_out_object(&json, NULL);
-	provenance_write(&json, &provenance, source_of(document),
-			 !tally->failed && !tally->not_measured);
+	document_begin(&json, stdout, false, &provenance, source_of(document),
+		       !tally->failed && !tally->not_measured);
 	json_out_bool(&json, "dry_run", options->dry_run);
 	drop_json_write(&json, document->devices, document->device_count);
 	drop_sets_json_write(&json, document->sets, document->set_count);
 	drop_cgroup_json_write(&json, document->cgroup);
-	json_out_object_end(&json);
-	json_out_finish(&json);
-	provenance_deinit(&provenance);
-	return ret;
+	document_end(&json);
 }
 
 static int drop_all(struct drop_operands *operands, const struct sysroot *root,
@@ -255,7 +250,7 @@ static int drop_all(struct drop_operands *operands, const struct sysroot *root,
 			     drop_set_is_partial(set));
 	}
 	if (!ret && options->common.json)
-		ret = print_json(root, options, &document, tally);
+		print_json(root, options, &document, tally);
 	return ret < 0 ? error_errno(err, -ret, "printing", "the result") : 0;
 }
 
@@ -304,7 +299,6 @@ static int run_cgroup(const struct options *options, const struct sysroot *root)
 	const struct document document = { .cgroup = &drop };
 	const struct error nothing = { 0 };
 	struct tally tally = { 0 };
-	struct error err;
 
 	if (!sysroot_is_live(root))
 		error_doing(&drop.error, EINVAL, "dropping", root->prefix,
@@ -316,12 +310,9 @@ static int run_cgroup(const struct options *options, const struct sysroot *root)
 		error_print(&drop.error);
 	else if (!options->common.json)
 		drop_cgroup_text_put(stdout, &drop, &options->style);
-	if (!options->common.json || !drop.directory ||
-	    print_json(root, options, &document, &tally) >= 0)
-		return exit_code(&tally);
-	error_errno(&err, ENOMEM, "printing", "the result");
-	error_print(&err);
-	return EXIT_FAILED;
+	if (options->common.json && drop.directory)
+		print_json(root, options, &document, &tally);
+	return exit_code(&tally);
 }
 
 static int run(void *data, const struct sysroot *root)

@@ -95,15 +95,15 @@ static int check(void *data, struct error *err)
 }
 
 static void print_json(const struct options *options,
-		       const struct provenance *provenance,
+		       const struct sysroot *root,
 		       const struct cached_files *files,
 		       const struct file_row *rows, bool is_whole)
 {
+	const struct provenance provenance = provenance_of(root, files->kernel);
 	struct json_out json;
 
-	json_out_init(&json, stdout);
-	json_out_object(&json, NULL);
-	provenance_write(&json, provenance, files->source, is_whole);
+	document_begin(&json, stdout, false, &provenance, files->source,
+		       is_whole);
 	json_out_unsigned(&json, "page_size_bytes", files->page_size);
 	if (files->has_pages)
 		json_out_unsigned(&json, "filesystems_cached_bytes",
@@ -114,8 +114,7 @@ static void print_json(const struct options *options,
 	for (size_t i = 0; i < files->count; i++)
 		table_json_write_row(&json, &options->table.columns, &rows[i]);
 	json_out_array_end(&json);
-	json_out_object_end(&json);
-	json_out_finish(&json);
+	document_end(&json);
 }
 
 static int print_rows(const struct options *options, const struct sysroot *root,
@@ -128,19 +127,12 @@ static int print_rows(const struct options *options, const struct sysroot *root,
 		.count = files->count,
 		.size = sizeof(*rows),
 	};
-	struct provenance provenance;
-	int ret = 0;
 
 	if (!options->common.json)
 		return table_print(stdout, &table, &options->table.columns,
 				   &style);
-	ret = provenance_init(&provenance, root);
-	if (!ret && files->kernel)
-		ret = provenance_set_kernel(&provenance, files->kernel);
-	if (!ret)
-		print_json(options, &provenance, files, rows, is_whole);
-	provenance_deinit(&provenance);
-	return ret;
+	print_json(options, root, files, rows, is_whole);
+	return 0;
 }
 
 static int print(const struct options *options, const struct sysroot *root,

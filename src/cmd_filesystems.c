@@ -135,20 +135,18 @@ static int print_sample(struct sampling *sampling,
 			const struct filesystems *filesystems,
 			struct error *err)
 {
-	struct fs_reading reading = { .filesystems = filesystems };
-	int ret = provenance_init(&reading.provenance, sampling->root);
+	struct fs_reading reading = {
+		.filesystems = filesystems,
+		.provenance = provenance_of(sampling->root,
+					    filesystems->snapshot.kernel),
+	};
+	int ret = arrange(&reading.rows, sampling, filesystems);
 
-	if (!ret && filesystems->snapshot.kernel)
-		ret = provenance_set_kernel(&reading.provenance,
-					    filesystems->snapshot.kernel);
-	if (!ret)
-		ret = arrange(&reading.rows, sampling, filesystems);
 	if (ret < 0)
 		error_errno(err, -ret, "printing", "the filesystems");
 	else
 		ret = print_reading(sampling, &reading, err);
 	fs_rows_deinit(&reading.rows);
-	provenance_deinit(&reading.provenance);
 	return ret;
 }
 

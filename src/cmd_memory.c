@@ -241,11 +241,10 @@ static int print_sample(struct sample *sample, const struct sampling *sampling,
 	};
 	int ret = memory_rows_init(&sample->rows, &of, options->view);
 
-	if (!ret)
-		ret = options->common.json ?
-			      memory_document_print(stdout, &document,
-						    sampling->root) :
-			      print_table(sample, sampling);
+	if (!ret && options->common.json)
+		memory_document_print(stdout, &document, sampling->root);
+	else if (!ret)
+		ret = print_table(sample, sampling);
 	if (ret < 0)
 		return table_error(err, ret, "the table");
 	memory_baseline_write(&document, sampling->root);

@@ -256,26 +256,21 @@ static bool is_complete(const struct session *session)
 	return complete && session->count;
 }
 
-static int print_json(const struct session *session, struct error *err)
+static void print_json(const struct session *session)
 {
 	const char *source = session->count ? session->outcomes[0].source :
 					      NULL;
-	struct provenance provenance;
+	const struct provenance provenance = provenance_of(session->root, NULL);
 	struct json_out json;
-	int ret = provenance_init(&provenance, session->root);
 
-	json_out_init(&json, stdout);
-	json_out_object(&json, NULL);
-	provenance_write(&json, &provenance, source, is_complete(session));
+	document_begin(&json, stdout, false, &provenance, source,
+		       is_complete(session));
 	json_out_strings(&json, "removed", &session->removed);
 	json_out_array(&json, "experiments");
 	for (size_t i = 0; i < session->count; i++)
 		repro_json_write(&json, &session->outcomes[i]);
 	json_out_array_end(&json);
-	json_out_object_end(&json);
-	json_out_finish(&json);
-	provenance_deinit(&provenance);
-	return ret < 0 ? error_errno(err, -ret, "printing", "the result") : 0;
+	document_end(&json);
 }
 
 static int code_of(const struct outcome *outcome)
@@ -376,10 +371,8 @@ static int run_session(struct session *session)
 		return exit_code_of(&err);
 	}
 	ret = run_all(session);
-	if (options->common.json && print_json(session, &err) < 0) {
-		error_print(&err);
-		ret = -ENOMEM;
-	}
+	if (options->common.json)
+		print_json(session);
 	if (!options->all || options->common.json)
 		say_errors(session);
 	return ret < 0 ? EXIT_FAILED : exit_code(session);

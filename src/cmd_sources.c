@@ -61,30 +61,24 @@ static int exit_code(const struct source_rows *rows, const struct sysroot *root)
 	return some ? EXIT_PARTIAL : EXIT_NO_SOURCE;
 }
 
-static int print_json(const struct source_rows *rows,
-		      const struct options *options, const struct sysroot *root)
+static void print_json(const struct source_rows *rows,
+		       const struct options *options,
+		       const struct sysroot *root)
 {
 	const struct source_row *answer =
 		source_rows_answer(rows, QUESTION_DEVICES);
-	struct provenance provenance;
+	const struct provenance provenance = provenance_of(root, NULL);
 	struct json_out json;
-	int ret = provenance_init(&provenance, root);
 
-	if (ret < 0)
-		return ret;
-	json_out_init(&json, stdout);
-	json_out_object(&json, NULL);
-	provenance_write(&json, &provenance, answer ? answer->name : NULL,
-			 exit_code(rows, root) == EXIT_OK);
+	document_begin(&json, stdout, false, &provenance,
+		       answer ? answer->name : NULL,
+		       exit_code(rows, root) == EXIT_OK);
 	json_out_array(&json, "sources");
 	for (size_t i = 0; i < rows->count; i++)
 		table_json_write_row(&json, &options->table.columns,
 				     &rows->rows[i]);
 	json_out_array_end(&json);
-	json_out_object_end(&json);
-	json_out_finish(&json);
-	provenance_deinit(&provenance);
-	return 0;
+	document_end(&json);
 }
 
 static int print(struct source_rows *rows, const struct options *options,
@@ -98,8 +92,11 @@ static int print(struct source_rows *rows, const struct options *options,
 	const struct table_style style = table_options_style(&options->table);
 
 	if (options->common.json)
-		return print_json(rows, options, root);
-	return table_print(stdout, &table, &options->table.columns, &style);
+		print_json(rows, options, root);
+	else
+		return table_print(stdout, &table, &options->table.columns,
+				   &style);
+	return 0;
 }
 
 static int run(void *data, const struct sysroot *root)

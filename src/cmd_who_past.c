@@ -86,11 +86,8 @@ static void print_json(const struct report *report,
 	struct provenance unknown = { 0 };
 	struct json_out json;
 
-	json_out_init(&json, stdout);
-	json.compact = options->common.json_lines;
-	json_out_object(&json, NULL);
-	provenance_write(&json, &unknown, NULL,
-			 !fills->lost_events && fills_traced_all(fills));
+	document_begin(&json, stdout, options->common.json_lines, &unknown,
+		       NULL, !fills->lost_events && fills_traced_all(fills));
 	growth_json_moment(&json, "from", who->from_ms);
 	growth_json_moment(&json, "to", who->to_ms);
 	json_out_decimal(&json, "seconds",
@@ -99,8 +96,7 @@ static void print_json(const struct report *report,
 			   &options->table.columns);
 	json_out_null(&json, "evicted");
 	json_out_null(&json, "advised");
-	json_out_object_end(&json);
-	json_out_finish(&json);
+	document_end(&json);
 }
 
 static int print(const struct report *report, const struct who_options *options)

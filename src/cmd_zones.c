@@ -38,28 +38,21 @@ struct sampling {
 	const struct sysroot *root;
 };
 
-static int print_json(const struct zone_rows *rows,
-		      const struct options *options, const struct sysroot *root)
+static void print_json(const struct zone_rows *rows,
+		       const struct options *options,
+		       const struct sysroot *root)
 {
-	struct provenance provenance;
+	const struct provenance provenance = provenance_of(root, NULL);
 	struct json_out json;
-	int ret = provenance_init(&provenance, root);
 
-	if (!ret) {
-		json_out_init(&json, stdout);
-		json.compact = options->common.json_lines;
-		json_out_object(&json, NULL);
-		provenance_write(&json, &provenance, "zoneinfo", true);
-		json_out_array(&json, "zones");
-		for (size_t i = 0; i < rows->count; i++)
-			table_json_write_row(&json, &options->table.columns,
-					     &rows->rows[i]);
-		json_out_array_end(&json);
-		json_out_object_end(&json);
-		json_out_finish(&json);
-	}
-	provenance_deinit(&provenance);
-	return ret;
+	document_begin(&json, stdout, options->common.json_lines, &provenance,
+		       "zoneinfo", true);
+	json_out_array(&json, "zones");
+	for (size_t i = 0; i < rows->count; i++)
+		table_json_write_row(&json, &options->table.columns,
+				     &rows->rows[i]);
+	json_out_array_end(&json);
+	document_end(&json);
 }
 
 static int print(struct zone_rows *rows, const struct options *options,
@@ -76,8 +69,11 @@ static int print(struct zone_rows *rows, const struct options *options,
 	column_sort(rows->rows, rows->count, sizeof(*rows->rows),
 		    &options->table.order);
 	if (options->common.json)
-		return print_json(rows, options, root);
-	return table_print(stdout, &table, &options->table.columns, &style);
+		print_json(rows, options, root);
+	else
+		return table_print(stdout, &table, &options->table.columns,
+				   &style);
+	return 0;
 }
 
 static int take_sample(void *data)

@@ -274,11 +274,10 @@ void block_json_print(FILE *out, const struct block_rows *rows,
 {
 	struct json_out json;
 
-	json_out_init(&json, out);
-	json_out_object(&json, NULL);
-	provenance_write(
-		&json, provenance, device->is_dump ? "vmcore" : "kcore",
-		!*device->blocks.why && blocks_are_whole(&device->blocks));
+	document_begin(&json, out, false, provenance,
+		       device->is_dump ? "vmcore" : "kcore",
+		       !*device->blocks.why &&
+			       blocks_are_whole(&device->blocks));
 	json_out_unsigned(&json, "page_size_bytes", device->page_size);
 	write_device(&json, device);
 	write_reads(&json, &device->blocks);
@@ -289,6 +288,5 @@ void block_json_print(FILE *out, const struct block_rows *rows,
 	write_owners(&json, &device->blocks);
 	if (runs)
 		write_runs(&json, &device->cache);
-	json_out_object_end(&json);
-	json_out_finish(&json);
+	document_end(&json);
 }

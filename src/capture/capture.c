@@ -231,10 +231,9 @@ static int measure_all(struct reading *reading, const struct sysroot *root,
 {
 	const char *source = options->source;
 	const char *of_files = source_knows_files(source) ? source : NULL;
-	int ret = provenance_init(&reading->provenance, root);
+	int ret = ask_memory(reading, root);
 
-	if (!ret)
-		ret = ask_memory(reading, root);
+	reading->provenance = provenance_of(root, NULL);
 	if (!ret)
 		ret = ask_owners(reading, root, options->paths, err);
 	if (!ret)

@@ -64,17 +64,14 @@ void cgroup_json_print(FILE *out, const struct cgroup_sample *sample,
 	const struct cgroups *cgroups = &sample->cgroups;
 	struct json_out json;
 
-	json_out_init(&json, out);
-	json.compact = compact;
-	json_out_object(&json, NULL);
-	provenance_write(&json, provenance, hierarchy_name(&cgroups->hierarchy),
-			 cgroup_sample_is_whole(sample));
+	document_begin(&json, out, compact, provenance,
+		       hierarchy_name(&cgroups->hierarchy),
+		       cgroup_sample_is_whole(sample));
 	json_out_string(&json, "mount", cgroups->hierarchy.mount);
 	cgroup_json_write_next(&json, sample);
 	json_out_array(&json, "cgroups");
 	for (size_t i = 0; i < rows->count; i++)
 		table_json_write_row(&json, columns, &rows->rows[i]);
 	json_out_array_end(&json);
-	json_out_object_end(&json);
-	json_out_finish(&json);
+	document_end(&json);
 }

@@ -274,11 +274,9 @@ void charge_json_print(FILE *out, const struct charge_rows *rows,
 {
 	struct json_out json;
 
-	json_out_init(&json, out);
-	json_out_object(&json, NULL);
-	provenance_write(&json, provenance,
-			 charges->is_dump ? "vmcore" : "kcore",
-			 charges_are_whole(charges));
+	document_begin(&json, out, false, provenance,
+		       charges->is_dump ? "vmcore" : "kcore",
+		       charges_are_whole(charges));
 	json_out_unsigned(&json, "page_size_bytes", charges->page_size);
 	json_out_array(&json, "caches");
 	for (size_t i = 0; i < charges->cache_count; i++)
@@ -290,6 +288,5 @@ void charge_json_print(FILE *out, const struct charge_rows *rows,
 			table_json_write_row(&json, choice, &rows->rows[i]);
 	}
 	json_out_array_end(&json);
-	json_out_object_end(&json);
-	json_out_finish(&json);
+	document_end(&json);
 }

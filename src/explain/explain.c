@@ -24,7 +24,7 @@ static void write_head(const struct explain_writer *writer)
 	const struct explain_facts *facts = writer->facts;
 	FILE *out = writer->out;
 
-	if (facts->provenance.kernel) {
+	if (*facts->provenance.kernel) {
 		fputs("Linux ", out);
 		wrap_put_name(out, facts->provenance.kernel);
 	} else {

@@ -146,10 +146,9 @@ static int read_limits(struct explain_facts *facts, const struct sysroot *root)
 
 static int fill(struct explain_facts *facts, const struct sysroot *root)
 {
-	int ret = provenance_init(&facts->provenance, root);
+	int ret = read_fstypes(facts, root);
 
-	if (!ret)
-		ret = read_fstypes(facts, root);
+	facts->provenance = provenance_of(root, NULL);
 	if (!ret)
 		facts->has_filesystems =
 			filesystems_init(&facts->filesystems, root, NULL,
@@ -215,11 +214,8 @@ static int fill_from_dump(struct explain_facts *facts,
 		measurement->meminfo = facts->filesystems.meminfo;
 	else
 		vmcore_meminfo(kernel, &measurement->meminfo);
-	ret = provenance_init(&facts->provenance, root);
-	if (!ret)
-		ret = vmcore_release(kernel, &release);
-	if (!ret && release)
-		ret = provenance_set_kernel(&facts->provenance, release);
+	ret = vmcore_release(kernel, &release);
+	facts->provenance = provenance_of(root, release);
 	if (!ret)
 		ret = take_fstypes(facts);
 	return ret < 0 ? ret : fill_buffers(facts, root);
@@ -268,7 +264,6 @@ void explain_facts_deinit(struct explain_facts *facts)
 	report_deinit(&facts->report);
 	measurement_deinit(&facts->measurement);
 	string_list_deinit(&facts->fstypes);
-	provenance_deinit(&facts->provenance);
 	filesystems_deinit(&facts->filesystems);
 	cgroup_sample_deinit(&facts->cgroups);
 	memory_owners_deinit(&facts->owners);

@@ -277,12 +277,9 @@ int explain_print_json(FILE *out, const struct explain_facts *facts)
 	struct json_out json;
 	int ret;
 
-	json_out_init(&json, out);
-	json_out_object(&json, NULL);
-	provenance_write(&json, &facts->provenance,
-			 explain_is_measured(facts) ? facts->report.source :
-						      NULL,
-			 explain_is_complete(facts));
+	document_begin(&json, out, false, &facts->provenance,
+		       explain_is_measured(facts) ? facts->report.source : NULL,
+		       explain_is_complete(facts));
 	free_columns_write(&json, meminfo);
 	put_meminfo(&json, meminfo);
 	put_verdict(&json, facts);
@@ -297,7 +294,6 @@ int explain_print_json(FILE *out, const struct explain_facts *facts)
 	if (ret < 0)
 		return ret;
 	put_filesystems(&json, &facts->fstypes);
-	json_out_object_end(&json);
-	json_out_finish(&json);
+	document_end(&json);
 	return 0;
 }

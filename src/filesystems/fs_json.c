@@ -75,15 +75,15 @@ static void write_rows(struct json_out *json,
 	json_out_array_end(json);
 }
 
-static void begin(struct json_out *json, const struct fs_reading *reading,
+static void begin(struct json_out *json, FILE *out, bool compact,
+		  const struct fs_reading *reading,
 		  const struct column_choice *columns)
 {
 	const struct filesystems *filesystems = reading->filesystems;
 
-	json_out_object(json, NULL);
-	provenance_write(json, &reading->provenance,
-			 filesystems->snapshot.source,
-			 filesystems_are_whole(filesystems));
+	document_begin(json, out, compact, &reading->provenance,
+		       filesystems->snapshot.source,
+		       filesystems_are_whole(filesystems));
 	json_out_bool(json, "lists_all_pages",
 		      filesystems->snapshot.lists_all_pages &&
 			      !fs_rows_are_part(&reading->rows));
@@ -91,21 +91,13 @@ static void begin(struct json_out *json, const struct fs_reading *reading,
 	write_rows(json, filesystems, columns, &reading->rows);
 }
 
-static void end(struct json_out *json)
-{
-	json_out_object_end(json);
-	json_out_finish(json);
-}
-
 void fs_json_print(FILE *out, const struct fs_reading *reading,
 		   const struct column_choice *columns, bool compact)
 {
 	struct json_out json;
 
-	json_out_init(&json, out);
-	json.compact = compact;
-	begin(&json, reading, columns);
-	end(&json);
+	begin(&json, out, compact, reading, columns);
+	document_end(&json);
 }
 
 int fs_json_save(const char *path, const struct fs_reading *reading,
@@ -119,13 +111,12 @@ int fs_json_save(const char *path, const struct fs_reading *reading,
 	if (ret < 0)
 		return ret;
 	column_choice_all(&columns, &fs_columns);
-	json_out_init(&json, file.out);
-	begin(&json, reading, &columns);
+	begin(&json, file.out, false, reading, &columns);
 	saved_begin(&json);
 	measurement_write(&json, NULL);
 	fs_saved_write(&json, reading->filesystems);
 	json_out_object_end(&json);
-	end(&json);
+	document_end(&json);
 	return new_file_commit(&file, err);
 }
 

@@ -15,7 +15,6 @@
 
 #define OSRELEASE "/proc/sys/kernel/osrelease"
 #define BOOT_ID "/proc/sys/kernel/random/boot_id"
-#define MAX_RELEASE 4096
 
 /* For a captured tree, only its reading knows the time (read_saved()). */
 static void take_time(struct provenance *provenance, const struct sysroot *root)
@@ -59,7 +58,8 @@ int provenance_read(struct provenance *provenance, const struct saved *saved)
 		ret = read_short(head, "boot_id", provenance->boot_id,
 				 sizeof(provenance->boot_id));
 	if (ret >= 0)
-		ret = json_in_copy(head, "kernel", &provenance->kernel);
+		ret = read_short(head, "kernel", provenance->kernel,
+				 sizeof(provenance->kernel));
 	return ret < 0 ? ret : 1;
 }
 
@@ -76,39 +76,31 @@ static int read_saved(struct provenance *provenance, const struct sysroot *root)
 	return ret;
 }
 
-int provenance_init(struct provenance *provenance, const struct sysroot *root)
+static void take_release(struct provenance *provenance,
+			 const struct sysroot *root)
 {
-	int ret;
+	_cleanup_(freep) char *text = NULL;
 
-	*provenance = (struct provenance){ 0 };
-	ret = read_saved(provenance, root);
-	if (ret)
-		return ret == -ENOMEM ? ret : 0;
-	take_time(provenance, root);
-	take_boot_id(provenance, root);
-	ret = sysroot_read(root, OSRELEASE, MAX_RELEASE, &provenance->kernel,
-			   NULL);
-	if (ret < 0)
-		return ret == -ENOMEM ? ret : 0;
-	provenance->kernel[strcspn(provenance->kernel, "\n")] = '\0';
-	return 0;
+	if (sysroot_read(root, OSRELEASE, sizeof(provenance->kernel), &text,
+			 NULL) < 0)
+		return;
+	text[strcspn(text, "\n")] = '\0';
+	snprintf(provenance->kernel, sizeof(provenance->kernel), "%s", text);
 }
 
-int provenance_set_kernel(struct provenance *provenance, const char *release)
+struct provenance provenance_of(const struct sysroot *root, const char *kernel)
 {
-	char *kernel = strdup(release);
+	struct provenance provenance = { 0 };
 
-	if (!kernel)
-		return -ENOMEM;
-	free(provenance->kernel);
-	provenance->kernel = kernel;
-	return 0;
-}
-
-void provenance_deinit(struct provenance *provenance)
-{
-	free(provenance->kernel);
-	*provenance = (struct provenance){ 0 };
+	if (read_saved(&provenance, root) == 0) {
+		take_time(&provenance, root);
+		take_boot_id(&provenance, root);
+		take_release(&provenance, root);
+	}
+	if (kernel)
+		snprintf(provenance.kernel, sizeof(provenance.kernel), "%s",
+			 kernel);
+	return provenance;
 }
 
 void provenance_write(struct json_out *json,
@@ -117,11 +109,28 @@ void provenance_write(struct json_out *json,
 {
 	json_out_string(json, "bufstat", BUFSTAT_VERSION);
 	json_out_unsigned(json, "schema", JSON_SCHEMA);
-	json_out_string(json, "kernel", provenance->kernel);
+	json_out_string(json, "kernel",
+			*provenance->kernel ? provenance->kernel : NULL);
 	json_out_string(json, "boot_id",
 			*provenance->boot_id ? provenance->boot_id : NULL);
 	json_out_string(json, "taken_at",
 			*provenance->taken_at ? provenance->taken_at : NULL);
 	json_out_string(json, "source", source);
 	json_out_bool(json, "complete", complete);
+}
+
+void document_begin(struct json_out *json, FILE *out, bool compact,
+		    const struct provenance *provenance, const char *source,
+		    bool complete)
+{
+	json_out_init(json, out);
+	json->compact = compact;
+	json_out_object(json, NULL);
+	provenance_write(json, provenance, source, complete);
+}
+
+void document_end(struct json_out *json)
+{
+	json_out_object_end(json);
+	json_out_finish(json);
 }

@@ -4,6 +4,7 @@
 #define BUFSTAT_PROVENANCE_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
 #include "lib/utc.h"
 
@@ -19,21 +20,21 @@ struct saved;
 struct sysroot;
 
 struct provenance {
-	char *kernel; /* its release, or NULL */
+	char kernel[256]; /* its release; "" if not known */
 	char boot_id[40]; /* differs per host and boot; "" if not known */
 	char taken_at[UTC_TEXT_SIZE]; /* "" if not known */
 };
 
-/* Returns 0 or -ENOMEM; the caller deinits in either case. */
-int provenance_init(struct provenance *provenance, const struct sysroot *root);
+/*
+ * @kernel is the release of one that is not running, in a dump; NULL: the
+ * host's own.
+ */
+struct provenance provenance_of(const struct sysroot *root, const char *kernel);
 /*
  * Reads what provenance_write() wrote. Returns 1, or a negative errno, -EBADMSG
- * if it is damaged. The caller deinits in either case.
+ * if it is damaged.
  */
 int provenance_read(struct provenance *provenance, const struct saved *saved);
-/* Sets the release of a kernel that is not running. Returns 0 or -ENOMEM. */
-int provenance_set_kernel(struct provenance *provenance, const char *release);
-void provenance_deinit(struct provenance *provenance);
 
 /*
  * Writes into the open object: bufstat (the version), schema, kernel,
@@ -42,5 +43,11 @@ void provenance_deinit(struct provenance *provenance);
 void provenance_write(struct json_out *json,
 		      const struct provenance *provenance, const char *source,
 		      bool complete);
+
+/* Opens an object, a document on @out, that begins with these. */
+void document_begin(struct json_out *json, FILE *out, bool compact,
+		    const struct provenance *provenance, const char *source,
+		    bool complete);
+void document_end(struct json_out *json);
 
 #endif

@@ -147,33 +147,25 @@ int path_report_write(const struct path_report *report,
 		      const struct sysroot *root)
 {
 	const struct path_tree *tree = report->tree;
-	struct provenance provenance;
+	const struct provenance provenance = provenance_of(root, NULL);
 	struct json_out json;
-	int ret = provenance_init(&provenance, root);
+	int ret;
 
-	if (!ret) {
-		json_out_init(&json, stdout);
-		json_out_object(&json, NULL);
-		provenance_write(&json, &provenance, NULL,
-				 !report->lost_records &&
-					 !report->is_disturbed);
-		write_work(&json, &tree->nodes[0].work);
-		json_out_decimal(&json, "seconds",
-				 (double)report->took_ns / 1e9);
-		json_out_bool(&json, "own_instance", report->has_instance);
-		json_out_unsigned(&json, "function_calls", tree->calls);
-		json_out_unsigned(&json, "handed_over", tree->handed_over);
-		json_out_unsigned(&json, "lost_records", report->lost_records);
-		if (report->record_ns > 0)
-			json_out_unsigned(&json, "overhead_ns",
-					  (uint64_t)(report->record_ns *
-						     (double)report->records));
-		else
-			json_out_null(&json, "overhead_ns");
-		ret = write_parts(&json, report);
-		json_out_object_end(&json);
-		json_out_finish(&json);
-	}
-	provenance_deinit(&provenance);
+	document_begin(&json, stdout, false, &provenance, NULL,
+		       !report->lost_records && !report->is_disturbed);
+	write_work(&json, &tree->nodes[0].work);
+	json_out_decimal(&json, "seconds", (double)report->took_ns / 1e9);
+	json_out_bool(&json, "own_instance", report->has_instance);
+	json_out_unsigned(&json, "function_calls", tree->calls);
+	json_out_unsigned(&json, "handed_over", tree->handed_over);
+	json_out_unsigned(&json, "lost_records", report->lost_records);
+	if (report->record_ns > 0)
+		json_out_unsigned(&json, "overhead_ns",
+				  (uint64_t)(report->record_ns *
+					     (double)report->records));
+	else
+		json_out_null(&json, "overhead_ns");
+	ret = write_parts(&json, report);
+	document_end(&json);
 	return ret;
 }

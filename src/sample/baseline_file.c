@@ -49,7 +49,7 @@ int baseline_check_boot(const struct saved *saved, const char *path,
 	int ret = provenance_read(&before, saved);
 
 	if (ret > 0)
-		ret = provenance_init(&now, root);
+		now = provenance_of(root, NULL);
 	if (ret < 0)
 		saved_failed(saved, ret, err);
 	else if (*before.boot_id && *now.boot_id &&
@@ -60,9 +60,7 @@ int baseline_check_boot(const struct saved *saved, const char *path,
 				    "from another host, or from before this "
 				    "one was booted: nothing can be compared"),
 			"save another");
-	provenance_deinit(&before);
-	provenance_deinit(&now);
-	return ret;
+	return ret < 0 ? ret : 0;
 }
 
 int baseline_read(struct baseline *baseline, const char *path, const char *rows,

@@ -37,7 +37,6 @@ static int take(struct memory_baseline *baseline, const struct saved *saved,
 			 provenance.taken_at);
 	}
 	memory_reading_deinit(&before);
-	provenance_deinit(&provenance);
 	return ret < 0 ? ret : 0;
 }
 

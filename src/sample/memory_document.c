@@ -17,43 +17,31 @@
 #include "sample/memory_document.h"
 
 /* @keep: adds the reading that the document is made from. */
-static int print(FILE *out, const struct memory_document *document,
-		 const struct sysroot *root, bool keep)
+static void print(FILE *out, const struct memory_document *document,
+		  const struct sysroot *root, bool keep)
 {
-	struct provenance provenance;
+	const struct provenance provenance =
+		provenance_of(root, document->release);
 	struct json_out json;
-	int ret = provenance_init(&provenance, root);
 
-	if (!ret && document->release)
-		ret = provenance_set_kernel(&provenance, document->release);
-	if (!ret) {
-		json_out_init(&json, out);
-		json.compact = document->compact && !keep;
-		json_out_object(&json, NULL);
-		provenance_write(&json, &provenance,
-				 document->of->reading->is_dump ? "vmcore" :
-								  NULL,
-				 document->complete);
-		memory_json_write(&json, document->of, document->rows,
-				  document->view);
-		if (keep) {
-			saved_begin(&json);
-			measurement_write(&json, NULL);
-			fs_saved_write(&json, NULL);
-			memory_saved_write(&json, document->of->reading);
-			json_out_object_end(&json);
-		}
+	document_begin(&json, out, document->compact && !keep, &provenance,
+		       document->of->reading->is_dump ? "vmcore" : NULL,
+		       document->complete);
+	memory_json_write(&json, document->of, document->rows, document->view);
+	if (keep) {
+		saved_begin(&json);
+		measurement_write(&json, NULL);
+		fs_saved_write(&json, NULL);
+		memory_saved_write(&json, document->of->reading);
 		json_out_object_end(&json);
-		json_out_finish(&json);
 	}
-	provenance_deinit(&provenance);
-	return ret;
+	document_end(&json);
 }
 
-int memory_document_print(FILE *out, const struct memory_document *document,
-			  const struct sysroot *root)
+void memory_document_print(FILE *out, const struct memory_document *document,
+			   const struct sysroot *root)
 {
-	return print(out, document, root, false);
+	print(out, document, root, false);
 }
 
 int memory_document_save(const char *path,
@@ -65,11 +53,7 @@ int memory_document_save(const char *path,
 
 	if (ret < 0)
 		return ret;
-	ret = print(file.out, document, root, true);
-	if (ret < 0) {
-		new_file_discard(&file);
-		return error_errno(err, -ret, "saving", path);
-	}
+	print(file.out, document, root, true);
 	return new_file_commit(&file, err);
 }
 

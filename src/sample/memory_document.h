@@ -21,9 +21,9 @@ struct memory_document {
 	const char *release; /* of the kernel in a dump, or NULL */
 };
 
-/* Returns 0 or -ENOMEM. Write errors show in ferror(). */
-int memory_document_print(FILE *out, const struct memory_document *document,
-			  const struct sysroot *root);
+/* Write errors show in ferror(). */
+void memory_document_print(FILE *out, const struct memory_document *document,
+			   const struct sysroot *root);
 
 /* Saves it to @path, with the reading. Returns 0 or a negative errno. */
 int memory_document_save(const char *path,

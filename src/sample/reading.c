@@ -32,14 +32,12 @@ int reading_complete(struct reading *reading, const struct sysroot *root,
 {
 	const struct measurement *measurement = &reading->measurement;
 	const struct snapshot *snapshot = &measurement->snapshot;
-	int ret = provenance_init(&reading->provenance, root);
+	int ret;
 
+	reading->provenance = provenance_of(root, snapshot->kernel);
 	reading->history = history;
-	if (!ret && snapshot->kernel)
-		ret = provenance_set_kernel(&reading->provenance,
-					    snapshot->kernel);
-	if (ret < 0 || measurement->collected < 0)
-		return ret;
+	if (measurement->collected < 0)
+		return 0;
 	ret = report_init(&reading->report, snapshot, &measurement->meminfo);
 	if (!ret)
 		ret = device_rows_init(&reading->rows, &reading->report,
@@ -86,6 +84,5 @@ void reading_deinit(struct reading *reading)
 	filesystems_deinit(&reading->filesystems);
 	device_rows_deinit(&reading->rows);
 	report_deinit(&reading->report);
-	provenance_deinit(&reading->provenance);
 	measurement_deinit(&reading->measurement);
 }

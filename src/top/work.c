@@ -26,18 +26,17 @@
 
 void work_write_time(const struct sysroot *root, char *text, size_t size)
 {
-	struct provenance provenance;
+	const struct provenance provenance = provenance_of(root, NULL);
 	char clock[CLOCK_TEXT_SIZE];
 
 	if (sysroot_is_live(root)) {
 		snprintf(text, size, "%s", clock_text(clock));
 		return;
 	}
-	if (provenance_init(&provenance, root) == 0 && *provenance.taken_at)
+	if (*provenance.taken_at)
 		snprintf(text, size, "captured %s", provenance.taken_at);
 	else
 		snprintf(text, size, "a captured host");
-	provenance_deinit(&provenance);
 }
 
 /* What is on the screen: the tab, memory at the top, and the next limit. */

@@ -24,22 +24,20 @@ static void write_rows(struct json_out *json, const char *key,
 	json_out_array_end(json);
 }
 
-static void write_json(const struct who_report *report,
-		       const struct traced *traced,
-		       const struct provenance *provenance)
+static void print_json(const struct who_report *report,
+		       const struct traced *traced)
 {
+	const struct provenance provenance = provenance_of(report->root, NULL);
 	const char *source =
 		traced->caches.has_devices ?
 			traced->caches.measurement.snapshot.source :
 			NULL;
 	struct json_out json;
 
-	json_out_init(&json, stdout);
-	json.compact = report->common->json_lines;
-	json_out_object(&json, NULL);
-	provenance_write(&json, provenance, source,
-			 !traced->totals.lost_events &&
-				 !error_is_set(&traced->caches.why));
+	document_begin(&json, stdout, report->common->json_lines, &provenance,
+		       source,
+		       !traced->totals.lost_events &&
+			       !error_is_set(&traced->caches.why));
 	json_out_decimal(&json, "seconds", (double)traced->took_ns / 1e9);
 	write_rows(&json, "filled", report, &traced->rows);
 	culprits_write(&json, &traced->culprits, &traced->losses,
@@ -47,20 +45,7 @@ static void write_json(const struct who_report *report,
 	advice_write(&json, &traced->totals, &traced->rows);
 	json_out_string(&json, "engine", report->engine);
 	json_out_unsigned(&json, "lost_events", traced->totals.lost_events);
-	json_out_object_end(&json);
-	json_out_finish(&json);
-}
-
-static int print_json(const struct who_report *report,
-		      const struct traced *traced)
-{
-	struct provenance provenance;
-	int ret = provenance_init(&provenance, report->root);
-
-	if (!ret)
-		write_json(report, traced, &provenance);
-	provenance_deinit(&provenance);
-	return ret;
+	document_end(&json);
 }
 
 static int print_rows(const struct who_report *report,
@@ -79,8 +64,10 @@ int who_report_print(const struct who_report *report,
 {
 	const struct table_style style = table_options_style(report->table);
 
-	if (report->common->json)
-		return print_json(report, traced);
+	if (report->common->json) {
+		print_json(report, traced);
+		return 0;
+	}
 	/* Scripts get rows alone. */
 	if (style.format == TABLE_PLAIN && !style.no_headings) {
 		culprits_print(stdout, &traced->culprits, &traced->losses,
@@ -91,22 +78,18 @@ int who_report_print(const struct who_report *report,
 	return print_rows(report, &traced->rows, &style);
 }
 
-static void write_json_now(const struct who_report *report,
+static void print_json_now(const struct who_report *report,
 			   const struct who_rows *rows,
-			   const struct charges *charges,
-			   const struct provenance *provenance)
+			   const struct charges *charges)
 {
+	const struct provenance provenance = provenance_of(report->root, NULL);
 	struct json_out json;
 
-	json_out_init(&json, stdout);
-	json.compact = report->common->json_lines;
-	json_out_object(&json, NULL);
-	provenance_write(&json, provenance, "kcore",
-			 charges_are_whole(charges));
+	document_begin(&json, stdout, report->common->json_lines, &provenance,
+		       "kcore", charges_are_whole(charges));
 	json_out_unsigned(&json, "page_size_bytes", charges->page_size);
 	write_rows(&json, "now", report, rows);
-	json_out_object_end(&json);
-	json_out_finish(&json);
+	document_end(&json);
 }
 
 int who_report_print_now(const struct who_report *report,
@@ -114,14 +97,9 @@ int who_report_print_now(const struct who_report *report,
 			 const struct charges *charges)
 {
 	const struct table_style style = table_options_style(report->table);
-	struct provenance provenance;
-	int ret;
 
 	if (!report->common->json)
 		return print_rows(report, rows, &style);
-	ret = provenance_init(&provenance, report->root);
-	if (!ret)
-		write_json_now(report, rows, charges, &provenance);
-	provenance_deinit(&provenance);
-	return ret;
+	print_json_now(report, rows, charges);
+	return 0;
 }

@@ -22,13 +22,11 @@ static const char whole_meminfo[] =
 struct host {
 	struct explain_facts facts;
 	struct explain_device devices[MAX_DEVICES];
-	char kernel[8];
 };
 
 static void host_init(struct host *host, const char *meminfo)
 {
-	*host = (struct host){ .kernel = "6.1.0" };
-	host->facts.provenance.kernel = host->kernel;
+	*host = (struct host){ .facts.provenance.kernel = "6.1.0" };
 	host->facts.devices = host->devices;
 	host->facts.openers.processes = 1;
 	host->facts.measurement.snapshot.page_size = 4096;

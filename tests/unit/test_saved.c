@@ -37,8 +37,7 @@ static int take(const char *path, const char *source, struct reading *reading,
 	*err = (struct error){ 0 };
 	assert_int_equal(sysroot_init(&root, path, NULL), 0);
 	ret = measure(&root, source, &reading->measurement, err);
-	if (!ret)
-		ret = provenance_init(&reading->provenance, &root);
+	reading->provenance = provenance_of(&root, NULL);
 	if (!ret)
 		reading_ask_filesystems(reading, &root, NULL, NULL);
 	if (!ret)
@@ -134,7 +133,7 @@ static void make_reading(struct reading *reading)
 	assert_non_null(snapshot_add(snapshot, 8, 7));
 	meminfo_set(&reading->measurement.meminfo, MEMINFO_BUFFERS, 0);
 	meminfo_set(&reading->measurement.meminfo, MEMINFO_CACHED, UINT64_MAX);
-	reading->provenance.kernel = strdup("6.12.1-test");
+	strcpy(reading->provenance.kernel, "6.12.1-test");
 	strcpy(reading->provenance.taken_at, "2026-11-22T01:02:03Z");
 }
 
