@@ -54,16 +54,48 @@ static void be_told(int number __attribute__((unused)))
 {
 }
 
+/* Each category takes its time, and these are what is used. */
+static void use_locale(void)
+{
+	setlocale(LC_CTYPE, "");
+	setlocale(LC_NUMERIC, "");
+	setlocale(LC_MESSAGES, "");
+}
+
+/* Whether free's headings are in English, whatever catalogs there are. */
+static bool is_plain_locale(void)
+{
+	static const char *const names[] = { "LC_ALL", "LC_MESSAGES", "LANG" };
+	const char *name = NULL, *languages = getenv("LANGUAGE");
+
+	for (size_t i = 0; (!name || !*name) && i < 3; i++)
+		name = getenv(names[i]);
+	return (!languages || !*languages) &&
+	       (!name || strcmp(name, "C") == 0 ||
+		strncmp(name, "C.", 2) == 0 || strcmp(name, "POSIX") == 0);
+}
+
+/*
+ * free's table in its usual unit has digits only. It is asked for most often,
+ * and looking up a locale would be a quarter of its time.
+ */
+static bool needs_locale(int argc, char **argv)
+{
+	bool is_table = called_free() ? argc == 1 :
+					argc == 2 && strcmp(argv[1],
+							    "--only-free") == 0;
+
+	return !is_table || !is_plain_locale();
+}
+
 static int run(int argc, char **argv)
 {
 	const struct command_line *command = NULL;
 	const int oom_score = oom_score_raise();
 	struct error err;
 
-	/* Each category takes its time, and these are what is used. */
-	setlocale(LC_CTYPE, "");
-	setlocale(LC_NUMERIC, "");
-	setlocale(LC_MESSAGES, "");
+	if (needs_locale(argc, argv))
+		use_locale();
 	if (!called_free() && command_choose(argc, argv, &command, &err) < 0) {
 		error_print(&err);
 		return EXIT_FAILED;
