@@ -42,47 +42,28 @@ void command_print_list(FILE *out);
  */
 int cmd_summary(int argc, char **argv);
 
-/* Saves a host as one file. */
+/* Their briefs say what they do. */
 extern const struct command_line command_blocks;
 extern const struct command_line command_capture;
-/* Shows every cgroup, and which limit is next. */
 extern const struct command_line command_cgroups;
 extern const struct command_line command_charges;
-/* Lists words for the shells' completion. */
 extern const struct command_line command_complete;
-/* Prints the full table of devices. */
 extern const struct command_line command_devices;
-/* Releases a device's clean pages. */
 extern const struct command_line command_drop;
-/* Says what cannot be reclaimed, whose it is, and what gives it back. */
 extern const struct command_line command_explain;
-/* Prints metrics for Prometheus. */
 extern const struct command_line command_export;
-/* Lists the files with most pages. */
 extern const struct command_line command_files;
-/* Shows which filesystems Cached belongs to. */
 extern const struct command_line command_filesystems;
-/* Prints the help of a command. */
 extern const struct command_line command_help;
-/* Shows what a recording says: what grew, and when. */
 extern const struct command_line command_history;
-/* Shows all of memory, in heads that add up to MemTotal. */
 extern const struct command_line command_memory;
-/* module status, load, unload. */
 extern const struct command_line command_module;
-/* Shows which way a command's data takes through the kernel. */
 extern const struct command_line command_path;
-/* Records the host. */
 extern const struct command_line command_record;
-/* Runs experiments that show each claim on this kernel. */
 extern const struct command_line command_repro;
-/* Shows which sources can measure this host, and why others cannot. */
 extern const struct command_line command_sources;
-/* Shows the host on one screen. */
 extern const struct command_line command_top;
-/* Traces which process fills which cache. */
 extern const struct command_line command_who;
-/* Shows what is free in each NUMA node and zone. */
 extern const struct command_line command_zones;
 
 #endif

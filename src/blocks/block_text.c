@@ -12,7 +12,6 @@
 /* Columns, where no terminal says how wide it is. */
 #define USUAL_WIDTH 80
 #define LEAST_PARTS 10
-#define SENTENCE 1024
 
 /* Of a strip, and in a sentence. The colours are those of SGR. */
 static const struct {

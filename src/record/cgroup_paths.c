@@ -14,12 +14,6 @@ int cgroup_paths_init(struct cgroup_paths *paths, const struct sysroot *root)
 	return ret;
 }
 
-void cgroup_paths_deinit(struct cgroup_paths *paths)
-{
-	cgroup_ids_deinit(&paths->own.ids);
-	cgroup_ids_deinit(&paths->memory.ids);
-}
-
 void cgroup_paths_next(struct cgroup_paths *paths)
 {
 	paths->own.report++;

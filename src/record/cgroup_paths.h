@@ -31,11 +31,10 @@ struct cgroup_paths {
 };
 
 /*
- * Without cgroups there are no paths. Returns 0 or -ENOMEM; the caller deinits
- * in either case.
+ * Without cgroups there are no paths. Returns 0 or -ENOMEM. They last as long
+ * as the process.
  */
 int cgroup_paths_init(struct cgroup_paths *paths, const struct sysroot *root);
-void cgroup_paths_deinit(struct cgroup_paths *paths);
 
 /* From here on, what was looked up before may give its room to others. */
 void cgroup_paths_next(struct cgroup_paths *paths);

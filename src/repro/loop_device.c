@@ -207,13 +207,6 @@ void loop_device_release(struct loop_device *loop)
 	loop->held = -1;
 }
 
-int loop_device_hold(struct loop_device *loop, struct error *err)
-{
-	int ret = hold(loop);
-
-	return ret < 0 ? error_errno(err, -ret, "opening", loop->node) : 0;
-}
-
 int loop_device_keep(struct loop_device *loop, struct error *err)
 {
 	_cleanup_(closep) int fd = open(loop->node, O_RDWR | O_CLOEXEC);

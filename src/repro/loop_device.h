@@ -37,8 +37,6 @@ int loop_device_create(struct loop_device *loop, const struct sysroot *root,
 
 /* Closes the held descriptor. */
 void loop_device_release(struct loop_device *loop);
-/* Opens and locks the device again. Returns 0 or a negative errno. */
-int loop_device_hold(struct loop_device *loop, struct error *err);
 
 /*
  * Leaves the device to the user: clears autoclear. Returns 0 or a negative
