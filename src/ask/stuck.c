@@ -17,9 +17,8 @@
 #include "lib/number.h"
 #include "lib/sysroot.h"
 
-#define RUN "/run/bufstat"
-#define DIRECTORY RUN "/stuck"
-#define LOCK RUN "/lock"
+#define DIRECTORY RUN_DIRECTORY "/stuck"
+#define LOCK RUN_DIRECTORY "/lock"
 #define LOCK_MS 100
 #define HUNG_TASK_PANIC "/proc/sys/kernel/hung_task_panic"
 
@@ -118,7 +117,7 @@ void stuck_explain(const struct stuck *stuck, char why[STUCK_WHY])
 
 static bool make_directories(void)
 {
-	return (mkdir(RUN, 0755) == 0 || errno == EEXIST) &&
+	return (mkdir(RUN_DIRECTORY, 0755) == 0 || errno == EEXIST) &&
 	       (mkdir(DIRECTORY, 0755) == 0 || errno == EEXIST);
 }
 
@@ -138,7 +137,7 @@ static void remove_directories(void)
 		}
 		rmdir(DIRECTORY);
 	}
-	rmdir(RUN);
+	rmdir(RUN_DIRECTORY);
 }
 
 void stuck_record(const char *object, pid_t pid)

@@ -11,6 +11,9 @@
 #include <sys/types.h>
 #include <time.h>
 
+/* What is there while something waits, or is to be put back. */
+#define RUN_DIRECTORY "/run/bufstat"
+
 /* Bytes, with the NUL. */
 enum { STUCK_OBJECT = 128, STUCK_WHY = 160 };
 

@@ -11,10 +11,9 @@
 #include <sys/types.h>
 
 struct error;
-struct place_marks;
+struct top_marks;
 struct sysroot;
 
-#define PLACE_SETTINGS 4
 #define PLACE_TRACER "function_graph"
 
 struct place {
@@ -23,9 +22,8 @@ struct place {
 	char instance[48]; /* "instances/NAME" below the top; "": the top */
 	pid_t guard; /* 0: none */
 	int guard_pipe;
-	/* What settings said, for the top; NULL: not in this kernel. */
-	char *saved[PLACE_SETTINGS];
-	struct place_marks *marks; /* for the top; NULL: an instance */
+	struct top_marks *marks; /* for the top; NULL: an instance */
+	int lock; /* of the marks, or -1 */
 };
 
 /*
@@ -55,9 +53,10 @@ int place_mark(struct place *place);
 bool place_changed(const struct place *place);
 
 /*
- * Stops and removes the instances of programs that were killed together with
- * their guards. Waits for nobody. Returns 0, also without tracefs, or -EBUSY
- * with the name of one that is stopped but is still being read.
+ * Puts back what programs have left that were killed together with their
+ * guards, and removes their instances. Waits for nobody. Returns 0, also
+ * without tracefs, or -EBUSY with the name of one that is stopped but is still
+ * being read.
  */
 int place_clean(const struct sysroot *root, struct error *err);
 
