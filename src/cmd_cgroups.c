@@ -135,6 +135,16 @@ static void print_missing(const struct cgroup_sample *sample, struct told *told)
 			    cgroups->unread, strerror(cgroups->error));
 		told_print(told, &err);
 	}
+	if (cgroups->excess_bytes) {
+		char text[SIZE_TEXT_LENGTH];
+
+		error_doing(&err, ERROR_PARTIAL, "adding up cgroups",
+			    cgroups->cgroups[cgroups->exceeded].path,
+			    "the counts contradict each other: those below it "
+			    "have %s more than it",
+			    size_text((int64_t)cgroups->excess_bytes, text));
+		told_print(told, &err);
+	}
 	if (error_is_set(&sample->no_host)) {
 		err = sample->no_host;
 		error_remedy(&err, 0, "what is left of the host is not known");

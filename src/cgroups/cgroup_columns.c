@@ -43,7 +43,9 @@ FIGURE_GETTER(file, CGROUP_FILE)
 FIGURE_GETTER(shmem, CGROUP_SHMEM)
 FIGURE_GETTER(dirty, CGROUP_DIRTY)
 FIGURE_GETTER(writeback, CGROUP_WRITEBACK)
-FIGURE_GETTER(kernel, CGROUP_KERNEL)
+FIGURE_GETTER(slab, CGROUP_SLAB)
+FIGURE_GETTER(memsw, CGROUP_MEMSW)
+FIGURE_GETTER(memsw_max, CGROUP_MEMSW_MAX)
 FIGURE_GETTER(refaults_file, CGROUP_REFAULTS_FILE)
 FIGURE_GETTER(refaults_anon, CGROUP_REFAULTS_ANON)
 FIGURE_GETTER(low_events, CGROUP_LOW_EVENTS)
@@ -77,6 +79,38 @@ static struct column_value get_change(const void *data)
 	const struct cgroup_row *row = data;
 
 	return number(row->has_change, row->change_bytes);
+}
+
+/* Where the kernel has no sum (before Linux 5.18), the parts that it counts. */
+static struct column_value get_kernel(const void *row)
+{
+	static const enum cgroup_figure parts[] = {
+		CGROUP_KERNEL_STACK, CGROUP_PAGE_TABLES, CGROUP_SEC_PAGE_TABLES,
+		CGROUP_PERCPU,	     CGROUP_VMALLOC,	 CGROUP_SLAB,
+	};
+	struct column_value sum = figure(row, CGROUP_KERNEL);
+
+	if (sum.known)
+		return sum;
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
+		struct column_value part = figure(row, parts[i]);
+
+		sum.known |= part.known;
+		sum.number += part.number;
+	}
+	return sum;
+}
+
+/* As kubelet has it, which evicts by this. */
+static struct column_value get_working_set(const void *row)
+{
+	struct column_value value = figure(row, CGROUP_CURRENT);
+	struct column_value idle = figure(row, CGROUP_INACTIVE_FILE);
+
+	value.known &= idle.known;
+	value.number = value.number > idle.number ? value.number - idle.number :
+						    0;
+	return value;
 }
 
 /*
@@ -188,11 +222,16 @@ static const struct column columns[] = {
 	  COLUMN_BYTES, COLUMN_ON_REQUEST, .leave = 1, .value = get_writeback },
 	{ "KERNEL", "kernel_bytes", "the kernel's memory for it", COLUMN_BYTES,
 	  COLUMN_USUAL, .leave = 7, .value = get_kernel },
+	{ "SLAB", "slab_bytes", "of KERNEL: names, inodes and other objects",
+	  COLUMN_BYTES, COLUMN_ON_REQUEST, .leave = 1, .value = get_slab },
 	{ "UNACCOUNTED", "unaccounted_bytes",
 	  "of KERNEL: what has no counter, such as pipes", COLUMN_BYTES,
 	  COLUMN_ON_REQUEST, .leave = 1, .value = get_unaccounted },
 	{ "SWAP", "swap_bytes", "its memory in swap", COLUMN_BYTES,
 	  COLUMN_ON_REQUEST, .leave = 1, .value = get_swap },
+	{ "WORKING-SET", "working_set_bytes",
+	  "CURRENT without inactive pages of files", COLUMN_BYTES,
+	  COLUMN_ON_REQUEST, .leave = 1, .value = get_working_set },
 	{ "MIN", "min_bytes", "memory.min: so much is never reclaimed",
 	  COLUMN_BYTES, COLUMN_ON_REQUEST, .leave = 1, .value = get_min },
 	{ "LOW", "low_bytes", "memory.low: so much is reclaimed last",
@@ -201,8 +240,13 @@ static const struct column columns[] = {
 	  COLUMN_BYTES, COLUMN_USUAL, .leave = 13, .value = get_high },
 	{ "MAX", "max_bytes", "memory.max: beyond it, it is killed",
 	  COLUMN_BYTES, COLUMN_USUAL, .leave = 14, .value = get_max },
+	{ "MEMSW", "memsw_bytes", "memory and swap together (version 1)",
+	  COLUMN_BYTES, COLUMN_ON_REQUEST, .leave = 1, .value = get_memsw },
+	{ "MEMSW-MAX", "memsw_max_bytes",
+	  "memory.memsw.limit_in_bytes: the limit of MEMSW", COLUMN_BYTES,
+	  COLUMN_ON_REQUEST, .leave = 1, .value = get_memsw_max },
 	{ "RECLAIMABLE", "reclaimable_bytes",
-	  "of FILE: clean, not mapped, not protected", COLUMN_BYTES,
+	  "FILE that is clean and not mapped, and slab", COLUMN_BYTES,
 	  COLUMN_USUAL, .leave = 12, .value = get_reclaimable },
 	{ "LEFT", "left_bytes", "until the limit that is reached first",
 	  COLUMN_BYTES, COLUMN_USUAL, .leave = 15, .value = get_left },

@@ -31,6 +31,7 @@ enum cgroup_figure {
 	CGROUP_PERCPU,
 	CGROUP_VMALLOC,
 	CGROUP_SLAB,
+	CGROUP_SLAB_RECLAIMABLE, /* of slab */
 	CGROUP_ZSWAP,
 	CGROUP_REFAULTS_FILE, /* counts */
 	CGROUP_REFAULTS_ANON,
@@ -46,6 +47,11 @@ enum cgroup_figure {
 	CGROUP_SOME, /* pressure: hundredths of a percent of the last 10 s */
 	CGROUP_FULL,
 	CGROUP_NODES, /* NUMA nodes that it may allocate from: bit per node */
+	/* Version 1: limits beside CGROUP_MAX, and what is held against one. */
+	CGROUP_MEMSW, /* memory and swap together */
+	CGROUP_MEMSW_MAX,
+	CGROUP_KERNEL_MAX,
+	CGROUP_HIERARCHY, /* 0: what is below counts for itself */
 	CGROUP_FIGURES
 };
 

@@ -48,9 +48,8 @@ void cgroup_json_write_next(struct json_out *json,
 	json_out_string(json, "limit",
 			limit_name(limits, &sample->cgroups, next));
 	json_out_unsigned(json, "limit_bytes", bytes);
-	write_figure(json, "current_bytes", is_cgroup,
-		     cgroup->figures.values[CGROUP_CURRENT]);
-	write_figure(json, "reclaimable_bytes", is_cgroup,
+	write_figure(json, "current_bytes", is_cgroup, limit->used_bytes);
+	write_figure(json, "reclaimable_bytes", limit->has_own_reclaimable,
 		     limit->reclaimable_bytes);
 	json_out_signed(json, "left_bytes", left_bytes);
 	json_out_object_end(json);

@@ -13,10 +13,31 @@
 #include "lib/wrap.h"
 #include "measure/zoneinfo.h"
 
+/* A kind of limit, and the figure that it is held against. */
+struct own_limit {
+	enum cgroup_figure used, limit;
+	const char *names[2]; /* of its file, by the version */
+};
+
+/* Of two that are reached at once the first counts. */
+static const struct own_limit own_limits[] = {
+	{ CGROUP_CURRENT,
+	  CGROUP_MAX,
+	  { "memory.limit_in_bytes", "memory.max" } },
+	{ CGROUP_CURRENT, CGROUP_HIGH, { NULL, "memory.high" } },
+	{ CGROUP_MEMSW,
+	  CGROUP_MEMSW_MAX,
+	  { "memory.memsw.limit_in_bytes", NULL } },
+	{ CGROUP_KERNEL,
+	  CGROUP_KERNEL_MAX,
+	  { "memory.kmem.limit_in_bytes", NULL } },
+};
+
 /*
  * Clean page cache that no process has mapped. The lists are without shared
  * memory and without what cannot be evicted. Mapped counts shared memory too,
- * so this is a lower bound.
+ * so this is a lower bound. With it, slab of names and inodes, whose shrinkers
+ * know cgroups; version 1 does not tell.
  */
 static bool unprotected(const struct cgroup_figures *figures, uint64_t *bytes)
 {
@@ -32,7 +53,8 @@ static bool unprotected(const struct cgroup_figures *figures, uint64_t *bytes)
 	}
 	*bytes = less(values[CGROUP_INACTIVE_FILE] + values[CGROUP_ACTIVE_FILE],
 		      values[CGROUP_MAPPED] + values[CGROUP_DIRTY] +
-			      values[CGROUP_WRITEBACK]);
+			      values[CGROUP_WRITEBACK]) +
+		 cgroup_or_0(figures, CGROUP_SLAB_RECLAIMABLE);
 	return true;
 }
 
@@ -77,24 +99,33 @@ static void find_reclaimable(struct limits *limits,
 	subtract_protected(limits, cgroups);
 }
 
-/* Where memory.high and memory.max are equal, memory.high is never exceeded. */
+/*
+ * What can be reclaimed counts in memory, and in memory with swap. Of kernel
+ * memory alone it is not known.
+ */
 static void find_own_limit(struct cgroup_limit *limit,
 			   const struct cgroup_figures *figures)
 {
-	bool has_high = cgroup_has(figures, CGROUP_HIGH);
-	bool has_max = cgroup_has(figures, CGROUP_MAX);
-	uint64_t high = figures->values[CGROUP_HIGH];
-	uint64_t max = figures->values[CGROUP_MAX];
+	for (size_t i = 0; i < sizeof(own_limits) / sizeof(*own_limits); i++) {
+		const struct own_limit *own = &own_limits[i];
+		uint64_t used = figures->values[own->used];
+		uint64_t most = figures->values[own->limit];
+		bool frees = limit->has_reclaimable &&
+			     own->used != CGROUP_KERNEL;
+		int64_t left = (int64_t)most - (int64_t)used;
 
-	limit->has_limit = (has_high || has_max) && limit->has_reclaimable &&
-			   cgroup_has(figures, CGROUP_CURRENT);
-	if (!limit->has_limit)
-		return;
-	limit->is_high = has_high && (!has_max || high < max);
-	limit->limit_bytes = limit->is_high ? high : max;
-	limit->left_bytes = (int64_t)limit->limit_bytes -
-			    (int64_t)figures->values[CGROUP_CURRENT] +
-			    (int64_t)limit->reclaimable_bytes;
+		if (!cgroup_has(figures, own->used) ||
+		    !cgroup_has(figures, own->limit))
+			continue;
+		left += frees ? (int64_t)limit->reclaimable_bytes : 0;
+		if (limit->own && left >= limit->left_bytes)
+			continue;
+		limit->own = own;
+		limit->has_own_reclaimable = frees;
+		limit->used_bytes = used;
+		limit->limit_bytes = most;
+		limit->left_bytes = left;
+	}
 }
 
 /* Takes a limit into account of which so much is left. */
@@ -118,7 +149,7 @@ static void find_nearest(struct limits *limits, const struct cgroups *cgroups)
 		/* Its own limits are not known. */
 		if (!cgroups->cgroups[i].is_read)
 			continue;
-		if (parent != CGROUP_NONE) {
+		if (parent != CGROUP_NONE && cgroups_holds(cgroups, parent)) {
 			const struct cgroup_limit *above =
 				&limits->cgroups[parent];
 
@@ -131,7 +162,7 @@ static void find_nearest(struct limits *limits, const struct cgroups *cgroups)
 		if (cgroup->has_nodes)
 			hold(cgroup, (struct limit){ LIMIT_NODES, i },
 			     (int64_t)cgroup->nodes_available_bytes);
-		if (cgroup->has_limit)
+		if (cgroup->own)
 			hold(cgroup, (struct limit){ LIMIT_CGROUP, i },
 			     cgroup->left_bytes);
 	}
@@ -339,10 +370,8 @@ const char *limit_name(const struct limits *limits,
 	case LIMIT_NODES:
 		return "cpuset.mems";
 	case LIMIT_CGROUP:
-		if (cgroups->hierarchy.version == CGROUP_V1)
-			return "memory.limit_in_bytes";
-		return limits->cgroups[limit.cgroup].is_high ? "memory.high" :
-							       "memory.max";
+		return limits->cgroups[limit.cgroup]
+			.own->names[cgroups->hierarchy.version];
 	}
 	return NULL;
 }
@@ -407,19 +436,29 @@ static void print_cgroup(FILE *out, const struct limits *limits,
 	size_t index = limits->next.cgroup;
 	const struct cgroup_limit *limit = &limits->cgroups[index];
 	const struct cgroup *cgroup = &cgroups->cgroups[index];
-	double current = (double)cgroup->figures.values[CGROUP_CURRENT];
 
 	limits_put_cgroup(out, cgroup);
 	if (limit->limit_bytes)
 		fprintf(out, ": %.0f %% of",
-			100 * current / (double)limit->limit_bytes);
+			100 * (double)limit->used_bytes /
+				(double)limit->limit_bytes);
 	else
 		fputs(": all of", out);
 	fprintf(out, " %s ", limit_name(limits, cgroups, limits->next));
 	put_size(out, (int64_t)limit->limit_bytes, unit);
-	fputs(", ", out);
-	put_size(out, (int64_t)limit->reclaimable_bytes, unit);
-	fputs(" of it can be reclaimed; ", out);
+	if (limit->has_own_reclaimable) {
+		fputs(", ", out);
+		put_size(out, (int64_t)limit->reclaimable_bytes, unit);
+		fputs(" of it can be reclaimed; ", out);
+	} else if (limit->left_bytes > 0) {
+		fputs("; how much of it can be reclaimed is not known; at least ",
+		      out);
+	} else {
+		fputs("; how much of it can be reclaimed is not known, nor "
+		      "what is left",
+		      out);
+		return;
+	}
 	if (limit->left_bytes > 0)
 		put_size(out, limit->left_bytes, unit);
 	else

@@ -4,10 +4,12 @@
  *
  * A limit holds a cgroup and all below it. What is *left* of it is
  *	limit - memory.current + reclaimable
- * where reclaimable is clean, unmapped page cache: the kernel can let go of it
- * at once. After that much more is allocated, the kernel has to write, swap,
- * slow down (memory.high) or kill (memory.max). What is left of the host is
- * what /proc/meminfo calls MemAvailable.
+ * where reclaimable is clean, unmapped page cache, and slab that is
+ *reclaimable: the kernel can let go of it at once. After that much more is
+ *allocated, the kernel has to write, swap, slow down (memory.high) or kill
+ *(memory.max). Where it is not known how much is reclaimable, so much is left
+ *at least as none of it leaves. What is left of the host is what /proc/meminfo
+ *calls MemAvailable.
  *
  * A cgroup that cpuset.mems binds to some NUMA nodes is held by what is
  * available on those, computed in the same way.
@@ -36,7 +38,7 @@ enum limit_kind {
 	LIMIT_NONE, /* none is known */
 	LIMIT_HOST, /* what is available on the host */
 	LIMIT_NODES, /* what is available on the nodes of a cgroup */
-	LIMIT_CGROUP, /* memory.high or memory.max of a cgroup */
+	LIMIT_CGROUP, /* one of a cgroup's own */
 };
 
 /* A limit, of which a cgroup is held by several. */
@@ -49,9 +51,11 @@ struct limit {
 struct cgroup_limit {
 	bool has_reclaimable;
 	uint64_t reclaimable_bytes;
-	bool has_limit; /* of its own, and all that left_bytes needs */
-	bool is_high; /* memory.high, else memory.max */
-	uint64_t limit_bytes; /* the lower of both */
+	/* Of its own, the one of which the least is left; or NULL. */
+	const struct own_limit *own;
+	/* What it is about has a part that can be reclaimed, and how much. */
+	bool has_own_reclaimable;
+	uint64_t used_bytes, limit_bytes;
 	int64_t left_bytes; /* of it; negative if even that is exceeded */
 	/* Whether it is bound to fewer nodes than its parent, and to which;
 	 * false if what is available there is not known. */

@@ -32,7 +32,7 @@ int cgroup_sample_take(struct cgroup_sample *sample, const struct sysroot *root,
 bool cgroup_sample_is_whole(const struct cgroup_sample *sample)
 {
 	return cgroups_are_whole(&sample->cgroups) &&
-	       !error_is_set(&sample->no_host);
+	       !sample->cgroups.excess_bytes && !error_is_set(&sample->no_host);
 }
 
 void cgroup_sample_deinit(struct cgroup_sample *sample)

@@ -308,12 +308,55 @@ static int tidy(struct cgroups *found)
 	return found->count ? sort(found) : 0;
 }
 
+/* Each processor may hold 64 pages that are charged and not yet used. */
+#define MOVES_BYTES (UINT64_C(4) << 20)
+#define MOVES_PART 64
+
+static void note_excess(struct cgroups *found, size_t index, uint64_t bytes)
+{
+	const struct cgroup_figures *figures = &found->cgroups[index].figures;
+	uint64_t all = figures->values[CGROUP_CURRENT];
+
+	if (cgroup_has(figures, CGROUP_CURRENT) &&
+	    bytes > MOVES_BYTES + all / MOVES_PART &&
+	    bytes > found->excess_bytes) {
+		found->exceeded = index;
+		found->excess_bytes = bytes;
+	}
+}
+
+bool cgroups_holds(const struct cgroups *cgroups, size_t index)
+{
+	const struct cgroup_figures *figures = &cgroups->cgroups[index].figures;
+
+	return !cgroup_has(figures, CGROUP_HIERARCHY) ||
+	       figures->values[CGROUP_HIERARCHY];
+}
+
+/*
+ * At the root of version 1 usage_in_bytes is the sum of anonymous pages and
+ * cache; what its kmem has is charged beside them. Below, all of it is inside.
+ */
+static void correct_root(struct cgroups *found)
+{
+	struct cgroup_figures *figures = &found->cgroups[0].figures;
+	uint64_t sum = cgroup_or_0(figures, CGROUP_ANON) +
+		       cgroup_or_0(figures, CGROUP_FILE) +
+		       cgroup_or_0(figures, CGROUP_KERNEL);
+
+	if (found->hierarchy.version == CGROUP_V1 &&
+	    cgroup_has(figures, CGROUP_CURRENT) &&
+	    figures->values[CGROUP_CURRENT] < sum)
+		cgroup_set(figures, CGROUP_CURRENT, sum);
+}
+
 /*
  * The files are not read at the same instant, so the children may add up to
- * more; then nothing is known.
+ * more; then nothing is known. By much more, it is a contradiction.
  */
 static void find_own(struct cgroups *found)
 {
+	correct_root(found);
 	for (size_t i = 0; i < found->count; i++) {
 		struct cgroup *cgroup = &found->cgroups[i];
 
@@ -328,10 +371,15 @@ static void find_own(struct cgroups *found)
 		if (!cgroup_has(&child->figures, CGROUP_CURRENT))
 			continue;
 		parent->has_children = true;
-		if (bytes > parent->own_bytes)
+		if (!cgroups_holds(found, child->parent))
+			continue;
+		if (bytes > parent->own_bytes) {
+			note_excess(found, child->parent,
+				    bytes - parent->own_bytes);
 			parent->has_own = false;
-		else
+		} else {
 			parent->own_bytes -= bytes;
+		}
 	}
 }
 

@@ -37,6 +37,10 @@ struct cgroups {
 	size_t unread; /* their figures could not be read */
 	int error; /* errno of the last of them */
 	bool is_cut_short; /* the user's time was over: there may be more */
+	/* Those below the cgroup at @exceeded have so much more than it, beyond
+	 * what changes between two reads; 0: no contradiction. */
+	size_t exceeded;
+	uint64_t excess_bytes;
 	/*
 	 * The kernel can be told to reclaim from each (memory.reclaim, version
 	 * 2 of cgroups since Linux 5.19).
@@ -56,6 +60,12 @@ void cgroups_deinit(struct cgroups *cgroups);
 
 /* Whether nothing is missing. */
 bool cgroups_are_whole(const struct cgroups *cgroups);
+
+/*
+ * Whether what is charged below the cgroup at @index is charged to it too, and
+ * held by its limits. Without memory.use_hierarchy of version 1 it is not.
+ */
+bool cgroups_holds(const struct cgroups *cgroups, size_t index);
 
 /* Whether the cgroup at @index is @above or below it. */
 bool cgroups_is_below(const struct cgroups *cgroups, size_t index,

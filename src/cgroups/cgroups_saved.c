@@ -42,6 +42,7 @@ static const char *const keys[CGROUP_FIGURES] = {
 	[CGROUP_PERCPU] = "percpu",
 	[CGROUP_VMALLOC] = "vmalloc",
 	[CGROUP_SLAB] = "slab",
+	[CGROUP_SLAB_RECLAIMABLE] = "slab_reclaimable",
 	[CGROUP_ZSWAP] = "zswap",
 	[CGROUP_REFAULTS_FILE] = "refaults_file",
 	[CGROUP_REFAULTS_ANON] = "refaults_anon",
@@ -55,6 +56,10 @@ static const char *const keys[CGROUP_FIGURES] = {
 	[CGROUP_SOME] = "pressure_some",
 	[CGROUP_FULL] = "pressure_full",
 	[CGROUP_NODES] = "nodes",
+	[CGROUP_MEMSW] = "memsw",
+	[CGROUP_MEMSW_MAX] = "memsw_max",
+	[CGROUP_KERNEL_MAX] = "kernel_max",
+	[CGROUP_HIERARCHY] = "hierarchy",
 };
 
 static void write_one(struct json_out *json, const struct cgroups *cgroups,

@@ -7,6 +7,7 @@
 #include "explain/explain_advice.h"
 #include "explain/explain_facts.h"
 #include "explain/explain_text.h"
+#include "lib/lesser.h"
 #include "lib/text_stream.h"
 #include "lib/utf8.h"
 #include "lib/wrap.h"
@@ -249,9 +250,12 @@ static uint64_t least_of(const struct explain_facts *facts, size_t index,
 		    figures->values[CGROUP_LOW])
 			is_sure = false;
 	}
-	return is_sure ?
-		       facts->cgroups.limits.cgroups[index].reclaimable_bytes :
-		       0;
+	/* That is about cached pages alone. */
+	return is_sure ? less(facts->cgroups.limits.cgroups[index]
+				      .reclaimable_bytes,
+			      cgroup_or_0(&cgroups->cgroups[index].figures,
+					  CGROUP_SLAB_RECLAIMABLE)) :
+			 0;
 }
 
 /* The cgroup whose limit is next, because nothing else helps there. */

@@ -159,12 +159,99 @@ static void what_can_be_reclaimed(void **state __attribute__((unused)))
 	expect_left(&host, 1, 1, 10);
 	limits_deinit(&host.limits);
 
-	/* If it is not known what is dirty, nothing is said. */
-	web->figures.present &= ~(UINT64_C(1) << CGROUP_DIRTY);
+	/* Names and inodes can go too, whatever is mapped. */
+	limit(web, CGROUP_SLAB_RECLAIMABLE, 25);
 	compute(&host);
-	assert_false(host.limits.cgroups[1].has_reclaimable);
-	assert_false(host.limits.cgroups[1].has_limit);
-	expect_left(&host, 1, HOST, 700);
+	assert_int_equal(host.limits.cgroups[1].reclaimable_bytes, 25 * MIB);
+	expect_left(&host, 1, 1, 35);
+	limits_deinit(&host.limits);
+}
+
+/* A limit is one even if nobody knows what of it can be reclaimed. */
+static void a_limit_without_one_of_the_lines(void **state
+					     __attribute__((unused)))
+{
+	static const enum cgroup_figure lines[] = {
+		CGROUP_INACTIVE_FILE, CGROUP_ACTIVE_FILE, CGROUP_MAPPED,
+		CGROUP_DIRTY,	      CGROUP_WRITEBACK,
+	};
+
+	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
+		struct host host;
+		struct cgroup *web;
+
+		init(&host);
+		add(&host, CGROUP_NONE, "/", 200, 100);
+		web = add(&host, 0, "/web", 200, 150);
+		limit(web, CGROUP_MAX, 210);
+		web->figures.present &= ~(UINT64_C(1) << lines[i]);
+		compute(&host);
+		assert_false(host.limits.cgroups[1].has_reclaimable);
+		expect_left(&host, 1, 1, 10);
+		expect_sentence(&host,
+				"Next limit: /web: 95 % of memory.max 210M; "
+				"how much of it can be reclaimed is not known; "
+				"at least 10M left\n");
+		limits_deinit(&host.limits);
+
+		limit(web, CGROUP_MAX, 199);
+		compute(&host);
+		expect_sentence(&host,
+				"Next limit: /web: 101 % of memory.max 199M; "
+				"how much of it can be reclaimed is not known, "
+				"nor what is left\n");
+		limits_deinit(&host.limits);
+	}
+}
+
+/* Memory and swap together, and kernel memory, have limits of their own. */
+static void other_limits_of_version_1(void **state __attribute__((unused)))
+{
+	struct host host;
+	struct cgroup *web;
+
+	init(&host);
+	host.cgroups.hierarchy.version = CGROUP_V1;
+	add(&host, CGROUP_NONE, "/", 300, 0);
+	web = add(&host, 0, "/web", 100, 30);
+	limit(web, CGROUP_MAX, 200);
+	limit(web, CGROUP_MEMSW, 240);
+	limit(web, CGROUP_MEMSW_MAX, 250);
+	compute(&host);
+	expect_left(&host, 1, 1, 40);
+	expect_sentence(&host,
+			"Next limit: /web: 96 % of memory.memsw.limit_in_bytes "
+			"250M, 30M of it can be reclaimed; 40M left\n");
+	limits_deinit(&host.limits);
+
+	limit(web, CGROUP_KERNEL, 20);
+	limit(web, CGROUP_KERNEL_MAX, 21);
+	compute(&host);
+	expect_left(&host, 1, 1, 1);
+	expect_sentence(&host,
+			"Next limit: /web: 95 % of memory.kmem.limit_in_bytes "
+			"21M; how much of it can be reclaimed is not known; at "
+			"least 1M left\n");
+	limits_deinit(&host.limits);
+
+	/* What is beyond the others is no limit. */
+	limit(web, CGROUP_MAX, 110);
+	limit(web, CGROUP_KERNEL_MAX, 2000);
+	limit(web, CGROUP_MEMSW_MAX, 2000);
+	compute(&host);
+	expect_sentence(&host,
+			"Next limit: /web: 91 % of memory.limit_in_bytes 110M, "
+			"30M of it can be reclaimed; 40M left\n");
+	limits_deinit(&host.limits);
+
+	/* Without memory.use_hierarchy it does not hold what is below. */
+	add(&host, 1, "/web/inner", 90, 0);
+	compute(&host);
+	expect_left(&host, 2, 1, 40);
+	limits_deinit(&host.limits);
+	cgroup_set(&web->figures, CGROUP_HIERARCHY, 0);
+	compute(&host);
+	expect_left(&host, 2, HOST, 700);
 	limits_deinit(&host.limits);
 }
 
@@ -369,6 +456,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_host_if_nothing_else),
 		cmocka_unit_test(what_can_be_reclaimed),
+		cmocka_unit_test(a_limit_without_one_of_the_lines),
+		cmocka_unit_test(other_limits_of_version_1),
 		cmocka_unit_test(the_lower_of_both),
 		cmocka_unit_test(memory_min_is_kept),
 		cmocka_unit_test(the_nearest_above),

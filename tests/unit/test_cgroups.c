@@ -36,6 +36,7 @@ static void the_lines_of_stat(void **state __attribute__((unused)))
 	expect(&figures, CGROUP_FILE, 8192);
 	expect(&figures, CGROUP_KERNEL_STACK, 16384);
 	expect(&figures, CGROUP_SLAB, 7);
+	expect(&figures, CGROUP_SLAB_RECLAIMABLE, 5);
 	expect(&figures, CGROUP_INACTIVE_FILE, 12);
 	/* No line is "kernel" alone, and what is no number is absent. */
 	assert_false(cgroup_has(&figures, CGROUP_KERNEL));
@@ -292,6 +293,130 @@ static void rows_of_some(void **state)
 	cgroup_sample_deinit(&sample);
 }
 
+static struct column_value value_of(const struct cgroup_row *row,
+				    const char *heading)
+{
+	const struct column *column =
+		column_find(&cgroup_columns, heading, strlen(heading), NULL);
+
+	assert_non_null(column);
+	return column->value(row);
+}
+
+static void expect_column(const struct cgroup_row *row, const char *heading,
+			  int64_t expected)
+{
+	struct column_value value = value_of(row, heading);
+
+	assert_true(value.known);
+	assert_int_equal(value.number, expected);
+}
+
+/* Before Linux 5.18 there is no sum of kernel memory, but its parts are. */
+static void kernel_memory_without_a_sum(void **state)
+{
+	const struct cgroup_selection selection = { .is_list = true };
+	struct tree_fixture *fixture = *state;
+	struct cgroup_sample sample;
+	struct cgroup_rows rows;
+	struct error err;
+
+	add(fixture, "/a", "5000\n");
+	tree_add_text(&fixture->tree, "cg/a/memory.stat",
+		      "kernel_stack 100\npagetables 20\npercpu 3\nsock 7000\n"
+		      "slab_reclaimable 300\nslab 700\ninactive_file 1200\n");
+	add(fixture, "/b", "4000\n");
+	tree_add_text(&fixture->tree, "cg/b/memory.stat",
+		      "kernel 900\nkernel_stack 100\nslab 700\n"
+		      "inactive_file 4100\n");
+	add(fixture, "/c", "3000\n");
+	assert_int_equal(cgroup_sample_take(&sample, &fixture->root, &err), 0);
+	assert_int_equal(
+		cgroup_rows_init(&rows, &sample, NULL, &selection, &err), 0);
+	assert_int_equal(rows.count, 4);
+	expect_column(&rows.rows[1], "KERNEL", 823);
+	expect_column(&rows.rows[1], "SLAB", 700);
+	expect_column(&rows.rows[1], "WORKING-SET", 3800);
+	/* What has no counter is not known from the counters. */
+	assert_false(value_of(&rows.rows[1], "UNACCOUNTED").known);
+	expect_column(&rows.rows[2], "KERNEL", 900);
+	/* They are not of one instant. */
+	expect_column(&rows.rows[2], "WORKING-SET", 0);
+	assert_false(value_of(&rows.rows[3], "KERNEL").known);
+	assert_false(value_of(&rows.rows[3], "SLAB").known);
+	assert_false(value_of(&rows.rows[3], "WORKING-SET").known);
+	cgroup_rows_deinit(&rows);
+	cgroup_sample_deinit(&sample);
+}
+
+/* usage_in_bytes of the root leaves out what kmem has. */
+static void the_root_of_version_1(void **state)
+{
+	struct tree_fixture *fixture = *state;
+	const struct tree *tree = &fixture->tree;
+	struct cgroups cgroups;
+
+	tree_add_text(tree, "proc/self/mountinfo",
+		      "20 1 0:20 / /v1 rw - cgroup none rw,memory\n");
+	tree_add_text(tree, "v1/memory.usage_in_bytes", "70000000\n");
+	tree_add_text(tree, "v1/memory.kmem.usage_in_bytes", "40000000\n");
+	tree_add_text(tree, "v1/memory.stat",
+		      "total_cache 50000000\ntotal_rss 20000000\n");
+	tree_add_text(tree, "v1/a/memory.usage_in_bytes", "90000000\n");
+	assert_int_equal(cgroups_read(&cgroups, &fixture->root, NULL), 0);
+	expect(&cgroups.cgroups[0].figures, CGROUP_CURRENT, 110000000);
+	assert_true(cgroups.cgroups[0].has_own);
+	assert_int_equal(cgroups.cgroups[0].own_bytes, 20000000);
+	assert_int_equal(cgroups.excess_bytes, 0);
+	cgroups_deinit(&cgroups);
+
+	/* Elsewhere, kernel memory is in it. */
+	tree_add_text(tree, "v1/a/memory.kmem.usage_in_bytes", "80000000\n");
+	tree_add_text(tree, "v1/a/memory.stat", "total_rss 50000000\n");
+	assert_int_equal(cgroups_read(&cgroups, &fixture->root, NULL), 0);
+	expect(&cgroups.cgroups[1].figures, CGROUP_CURRENT, 90000000);
+	cgroups_deinit(&cgroups);
+}
+
+static void more_below_than_in_it(void **state)
+{
+	struct tree_fixture *fixture = *state;
+	struct cgroup_sample sample;
+	struct error err;
+
+	add(fixture, "/a", "100000000\n");
+	add(fixture, "/a/b", "60000000\n");
+	add(fixture, "/a/c", "45000000\n");
+	assert_int_equal(cgroup_sample_take(&sample, &fixture->root, &err), 0);
+	/* So much may have been charged meanwhile. */
+	assert_int_equal(sample.cgroups.excess_bytes, 0);
+	cgroup_sample_deinit(&sample);
+
+	add(fixture, "/a/c", "50000000\n");
+	assert_int_equal(cgroup_sample_take(&sample, &fixture->root, &err), 0);
+	assert_int_equal(sample.cgroups.excess_bytes, 10000000);
+	assert_string_equal(
+		sample.cgroups.cgroups[sample.cgroups.exceeded].path, "/a");
+	assert_false(cgroup_sample_is_whole(&sample));
+	cgroup_sample_deinit(&sample);
+
+	/* In version 1, what is below may count for itself. */
+	tree_add_text(&fixture->tree, "proc/self/mountinfo",
+		      "20 1 0:20 / /v1 rw - cgroup none rw,memory\n");
+	tree_add_text(&fixture->tree, "v1/memory.usage_in_bytes", "10\n");
+	tree_add_text(&fixture->tree, "v1/a/memory.usage_in_bytes",
+		      "90000000\n");
+	assert_int_equal(cgroup_sample_take(&sample, &fixture->root, &err), 0);
+	assert_int_equal(sample.cgroups.excess_bytes, 89999990);
+	cgroup_sample_deinit(&sample);
+	tree_add_text(&fixture->tree, "v1/memory.use_hierarchy", "0\n");
+	assert_int_equal(cgroup_sample_take(&sample, &fixture->root, &err), 0);
+	assert_int_equal(sample.cgroups.excess_bytes, 0);
+	expect(&sample.cgroups.cgroups[0].figures, CGROUP_CURRENT, 10);
+	assert_int_equal(sample.cgroups.cgroups[0].own_bytes, 10);
+	cgroup_sample_deinit(&sample);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -308,6 +433,12 @@ int main(void)
 		cmocka_unit_test_setup_teardown(hierarchies, set_up,
 						tree_fixture_tear_down),
 		cmocka_unit_test_setup_teardown(rows_of_some, set_up,
+						tree_fixture_tear_down),
+		cmocka_unit_test_setup_teardown(kernel_memory_without_a_sum,
+						set_up, tree_fixture_tear_down),
+		cmocka_unit_test_setup_teardown(the_root_of_version_1, set_up,
+						tree_fixture_tear_down),
+		cmocka_unit_test_setup_teardown(more_below_than_in_it, set_up,
 						tree_fixture_tear_down),
 	};
 
