@@ -12,6 +12,7 @@
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/sysroot.h"
+#include "memory/contradiction.h"
 #include "memory/census.h"
 #include "memory/kernel_memory.h"
 #include "memory/memory_heads.h"
@@ -196,7 +197,8 @@ static bool is_whole(const struct sample *sample,
 {
 	const struct memory_fields *fields = &sample->reading.fields;
 
-	return sample->heads.has_rest && sample->reading.settled &&
+	return sample->heads.has_rest && !sample->heads.contradiction &&
+	       sample->reading.settled &&
 	       memory_has(fields, MEMORY_ZONE_PER_CPU) &&
 	       memory_has_variables(&sample->reading) &&
 	       memory_owners_are_whole(&sample->owners) &&
@@ -304,6 +306,7 @@ static void tell_missing(const struct sample *sample, struct sampling *sampling)
 {
 	const struct memory_reading *reading = &sample->reading;
 	const char *vmcore = sampling->options->common.vmcore;
+	char text[CONTRADICTION_TEXT];
 	struct error err;
 
 	if (!memory_is_whole_host(reading)) {
@@ -311,6 +314,11 @@ static void tell_missing(const struct sample *sample, struct sampling *sampling)
 			    "MemTotal is not what the zones of /proc/zoneinfo "
 			    "manage, as in a container with a meminfo of its "
 			    "own: what is unaccounted cannot be told");
+		told_print(&sampling->told, &err);
+	}
+	if (contradiction_text(&sample->heads, reading, text)) {
+		error_doing(&err, ERROR_PARTIAL, "adding up",
+			    vmcore ?: "/proc/meminfo", "%s", text);
 		told_print(&sampling->told, &err);
 	}
 	if (reading->is_dump && !sample->heads.has_rest) {

@@ -39,6 +39,7 @@ struct sampling {
 };
 
 static void print_json(const struct zone_rows *rows,
+		       const struct column_choice *columns,
 		       const struct options *options,
 		       const struct sysroot *root)
 {
@@ -49,8 +50,7 @@ static void print_json(const struct zone_rows *rows,
 		       "zoneinfo", true);
 	json_out_array(&json, "zones");
 	for (size_t i = 0; i < rows->count; i++)
-		table_json_write_row(&json, &options->table.columns,
-				     &rows->rows[i]);
+		table_json_write_row(&json, columns, &rows->rows[i]);
 	json_out_array_end(&json);
 	document_end(&json);
 }
@@ -59,6 +59,7 @@ static int print(struct zone_rows *rows, const struct options *options,
 		 const struct sysroot *root)
 {
 	const struct table_style style = table_options_style(&options->table);
+	struct column_choice columns = options->table.columns;
 	const struct table_rows table = {
 		.rows = rows->rows,
 		.count = rows->count,
@@ -66,13 +67,19 @@ static int print(struct zone_rows *rows, const struct options *options,
 		.parents = rows->parents,
 	};
 
+	for (size_t i = 0; !options->table.columns_chosen && i < rows->count;
+	     i++) {
+		/* It tells why a zone is short with much of it free. */
+		if (rows->rows[i].figures.cma_pages > 0)
+			column_choice_parse(&columns, &zone_columns, "+CMA",
+					    NULL);
+	}
 	column_sort(rows->rows, rows->count, sizeof(*rows->rows),
 		    &options->table.order);
 	if (options->common.json)
-		print_json(rows, options, root);
+		print_json(rows, &columns, options, root);
 	else
-		return table_print(stdout, &table, &options->table.columns,
-				   &style);
+		return table_print(stdout, &table, &columns, &style);
 	return 0;
 }
 

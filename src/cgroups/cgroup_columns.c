@@ -44,8 +44,6 @@ FIGURE_GETTER(shmem, CGROUP_SHMEM)
 FIGURE_GETTER(dirty, CGROUP_DIRTY)
 FIGURE_GETTER(writeback, CGROUP_WRITEBACK)
 FIGURE_GETTER(slab, CGROUP_SLAB)
-FIGURE_GETTER(memsw, CGROUP_MEMSW)
-FIGURE_GETTER(memsw_max, CGROUP_MEMSW_MAX)
 FIGURE_GETTER(refaults_file, CGROUP_REFAULTS_FILE)
 FIGURE_GETTER(refaults_anon, CGROUP_REFAULTS_ANON)
 FIGURE_GETTER(low_events, CGROUP_LOW_EVENTS)
@@ -81,24 +79,33 @@ static struct column_value get_change(const void *data)
 	return number(row->has_change, row->change_bytes);
 }
 
-/* Where the kernel has no sum (before Linux 5.18), the parts that it counts. */
-static struct column_value get_kernel(const void *row)
+/* The parts of its kernel memory that have a counter; not known if one lacks. */
+static struct column_value kernel_parts(const struct cgroup_row *row)
 {
+	/* The last two are not in every kernel that has a sum. */
 	static const enum cgroup_figure parts[] = {
-		CGROUP_KERNEL_STACK, CGROUP_PAGE_TABLES, CGROUP_SEC_PAGE_TABLES,
-		CGROUP_PERCPU,	     CGROUP_VMALLOC,	 CGROUP_SLAB,
+		CGROUP_KERNEL_STACK, CGROUP_PAGE_TABLES, CGROUP_PERCPU,
+		CGROUP_VMALLOC,	     CGROUP_SLAB,	 CGROUP_SEC_PAGE_TABLES,
+		CGROUP_ZSWAP,
 	};
-	struct column_value sum = figure(row, CGROUP_KERNEL);
+	struct column_value sum = { .known = true };
 
-	if (sum.known)
-		return sum;
 	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
 		struct column_value part = figure(row, parts[i]);
 
-		sum.known |= part.known;
+		sum.known &= part.known || i > 4;
 		sum.number += part.number;
 	}
 	return sum;
+}
+
+/* Where the kernel has no sum (before Linux 5.18), the parts that it counts. */
+static struct column_value get_kernel(const void *row)
+{
+	struct column_value sum = figure(row, CGROUP_KERNEL);
+	int64_t parts = kernel_parts(row).number;
+
+	return sum.known ? sum : number(parts > 0, parts);
 }
 
 /* As kubelet has it, which evicts by this. */
@@ -120,24 +127,11 @@ static struct column_value get_working_set(const void *row)
  */
 static struct column_value get_unaccounted(const void *row)
 {
-	static const enum cgroup_figure parts[] = {
-		CGROUP_KERNEL_STACK, CGROUP_PAGE_TABLES, CGROUP_PERCPU,
-		CGROUP_VMALLOC,	     CGROUP_SLAB,
-	};
-	/* Not in every kernel that has a sum. */
-	static const enum cgroup_figure others[] = { CGROUP_SEC_PAGE_TABLES,
-						     CGROUP_ZSWAP };
 	struct column_value rest = figure(row, CGROUP_KERNEL);
+	struct column_value parts = kernel_parts(row);
 
-	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
-		struct column_value part = figure(row, parts[i]);
-
-		rest.known &= part.known;
-		rest.number -= part.number;
-	}
-	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
-		rest.number -= figure(row, others[i]).number;
-	rest.known &= rest.number >= 0;
+	rest.number -= parts.number;
+	rest.known &= parts.known && rest.number >= 0;
 	return rest;
 }
 
@@ -240,11 +234,6 @@ static const struct column columns[] = {
 	  COLUMN_BYTES, COLUMN_USUAL, .leave = 13, .value = get_high },
 	{ "MAX", "max_bytes", "memory.max: beyond it, it is killed",
 	  COLUMN_BYTES, COLUMN_USUAL, .leave = 14, .value = get_max },
-	{ "MEMSW", "memsw_bytes", "memory and swap together (version 1)",
-	  COLUMN_BYTES, COLUMN_ON_REQUEST, .leave = 1, .value = get_memsw },
-	{ "MEMSW-MAX", "memsw_max_bytes",
-	  "memory.memsw.limit_in_bytes: the limit of MEMSW", COLUMN_BYTES,
-	  COLUMN_ON_REQUEST, .leave = 1, .value = get_memsw_max },
 	{ "RECLAIMABLE", "reclaimable_bytes",
 	  "FILE that is clean and not mapped, and slab", COLUMN_BYTES,
 	  COLUMN_USUAL, .leave = 12, .value = get_reclaimable },

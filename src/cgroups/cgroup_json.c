@@ -52,6 +52,8 @@ void cgroup_json_write_next(struct json_out *json,
 	write_figure(json, "reclaimable_bytes", limit->has_own_reclaimable,
 		     limit->reclaimable_bytes);
 	json_out_signed(json, "left_bytes", left_bytes);
+	json_out_string(json, "low_zone",
+			limits->low_zone ? limits->low_zone->name : NULL);
 	json_out_object_end(json);
 }
 

@@ -13,14 +13,14 @@
 #include "lib/wrap.h"
 #include "measure/zoneinfo.h"
 
-/* A kind of limit, and the figure that it is held against. */
-struct own_limit {
+/*
+ * The kinds of limits, and the figures that they are held against. Of two that
+ * are reached at once the first counts.
+ */
+static const struct own_limit {
 	enum cgroup_figure used, limit;
 	const char *names[2]; /* of its file, by the version */
-};
-
-/* Of two that are reached at once the first counts. */
-static const struct own_limit own_limits[] = {
+} own_limits[] = {
 	{ CGROUP_CURRENT,
 	  CGROUP_MAX,
 	  { "memory.limit_in_bytes", "memory.max" } },
@@ -118,9 +118,10 @@ static void find_own_limit(struct cgroup_limit *limit,
 		    !cgroup_has(figures, own->limit))
 			continue;
 		left += frees ? (int64_t)limit->reclaimable_bytes : 0;
-		if (limit->own && left >= limit->left_bytes)
+		if (limit->has_limit && left >= limit->left_bytes)
 			continue;
-		limit->own = own;
+		limit->has_limit = true;
+		limit->limit = own->limit;
 		limit->has_own_reclaimable = frees;
 		limit->used_bytes = used;
 		limit->limit_bytes = most;
@@ -162,7 +163,7 @@ static void find_nearest(struct limits *limits, const struct cgroups *cgroups)
 		if (cgroup->has_nodes)
 			hold(cgroup, (struct limit){ LIMIT_NODES, i },
 			     (int64_t)cgroup->nodes_available_bytes);
-		if (cgroup->own)
+		if (cgroup->has_limit)
 			hold(cgroup, (struct limit){ LIMIT_CGROUP, i },
 			     cgroup->left_bytes);
 	}
@@ -306,39 +307,52 @@ static int find_nodes(struct limits *limits, const struct cgroups *cgroups,
 	return 0;
 }
 
+/* How much of the host's memory the two may differ by, being read apart. */
+#define MOVES_PART 16
+
+/* The zones are the kernel's own; /proc/meminfo may be a container's. */
 static void take_host(struct limits *limits, const struct zoneinfo *zones,
-		      uint64_t page_size)
+		      uint64_t page_size, int64_t said_bytes)
 {
 	struct available available;
+	int64_t most = 0;
 
 	zoneinfo_available(zones, ZONEINFO_ALL_NODES, &available);
 	limits->has_host = available.known;
 	limits->host_bytes =
 		zoneinfo_managed_pages(zones, ZONEINFO_ALL_NODES) * page_size;
 	limits->host_available_bytes = (uint64_t)available.result * page_size;
+	if (said_bytes >= 0 && !available.known) {
+		limits->has_host = true;
+		limits->host_available_bytes = (uint64_t)said_bytes;
+	} else if (said_bytes >= 0 &&
+		   llabs(said_bytes - (int64_t)limits->host_available_bytes) >
+			   (int64_t)limits->host_bytes / MOVES_PART) {
+		limits->said_available_bytes = said_bytes;
+	}
 	for (size_t i = 0; i < zones->count; i++) {
 		const struct zone *zone = &zones->zones[i];
+		int64_t lacks = zone->low_pages - zone_usable_pages(zone);
 
 		if (zone_has_memory(zone) && zone->free_pages >= 0 &&
-		    zone->free_pages < zone->low_pages &&
-		    (!limits->low_zone ||
-		     zone->low_pages - zone->free_pages >
-			     limits->low_zone->low_pages -
-				     limits->low_zone->free_pages))
+		    lacks > most) {
 			limits->low_zone = zone;
+			most = lacks;
+		}
 	}
 }
 
 int limits_init(struct limits *limits, const struct cgroups *cgroups,
-		const struct zoneinfo *zones, uint64_t page_size)
+		const struct zoneinfo *zones, uint64_t page_size,
+		int64_t said_bytes)
 {
-	*limits = (struct limits){ 0 };
+	*limits = (struct limits){ .said_available_bytes = -1 };
 	limits->cgroups = calloc(cgroups->count + 1, sizeof(*limits->cgroups));
 	if (!limits->cgroups)
 		return -ENOMEM;
 	limits->count = cgroups->count;
 	if (page_size) {
-		take_host(limits, zones, page_size);
+		take_host(limits, zones, page_size, said_bytes);
 		if (find_nodes(limits, cgroups, zones, page_size) < 0)
 			return -ENOMEM;
 	}
@@ -362,6 +376,8 @@ void limits_deinit(struct limits *limits)
 const char *limit_name(const struct limits *limits,
 		       const struct cgroups *cgroups, struct limit limit)
 {
+	const struct own_limit *own = own_limits;
+
 	switch (limit.kind) {
 	case LIMIT_NONE:
 		break;
@@ -370,8 +386,9 @@ const char *limit_name(const struct limits *limits,
 	case LIMIT_NODES:
 		return "cpuset.mems";
 	case LIMIT_CGROUP:
-		return limits->cgroups[limit.cgroup]
-			.own->names[cgroups->hierarchy.version];
+		while (own->limit != limits->cgroups[limit.cgroup].limit)
+			own++;
+		return own->names[cgroups->hierarchy.version];
 	}
 	return NULL;
 }
@@ -383,24 +400,44 @@ static void put_size(FILE *out, int64_t bytes, struct size_unit unit)
 	fputs(size_text_in(bytes, unit, text), out);
 }
 
+/* "node 0, zone DMA: 40M free and not in CMA, less than its min watermark ..." */
+static void print_zone(FILE *out, const struct zone *zone, uint64_t page_size,
+		       struct size_unit unit)
+{
+	int64_t usable = zone_usable_pages(zone);
+	bool is_below_min = usable < zone->min_pages;
+
+	fprintf(out, "node %u, zone %s: ", zone->node, zone->name);
+	put_size(out, usable * (int64_t)page_size, unit);
+	fprintf(out, " free%s, less than its %s watermark of ",
+		zone->cma_pages > 0 ? " and not in CMA" : "",
+		is_below_min ? "min" : "low");
+	put_size(out,
+		 (is_below_min ? zone->min_pages : zone->low_pages) *
+			 (int64_t)page_size,
+		 unit);
+}
+
 static void print_host(FILE *out, const struct limits *limits,
 		       uint64_t page_size, struct size_unit unit)
 {
-	const struct zone *zone = limits->low_zone;
-
+	if (limits->low_zone) {
+		print_zone(out, limits->low_zone, page_size, unit);
+		fputs("; ", out);
+	}
 	fputs("the host: ", out);
 	put_size(out, (int64_t)limits->host_available_bytes, unit);
 	fputs(" of ", out);
 	put_size(out, (int64_t)limits->host_bytes, unit);
 	fputs(" are available", out);
-	if (!zone) {
-		fputs("; no zone is below its low watermark", out);
-		return;
+	if (limits->said_available_bytes >= 0) {
+		fputs(" by the zones, and ", out);
+		put_size(out, limits->said_available_bytes, unit);
+		fputs(" by MemAvailable: these are not about the same memory",
+		      out);
 	}
-	fprintf(out, "; node %u, zone %s has ", zone->node, zone->name);
-	put_size(out, zone->free_pages * (int64_t)page_size, unit);
-	fputs(" free, less than its low watermark of ", out);
-	put_size(out, zone->low_pages * (int64_t)page_size, unit);
+	if (!limits->low_zone)
+		fputs("; no zone is below its low watermark", out);
 }
 
 void limits_put_cgroup(FILE *out, const struct cgroup *cgroup)
@@ -479,6 +516,12 @@ void limits_put_next(FILE *out, const struct limits *limits,
 		print_nodes(out, limits, cgroups, unit);
 	else
 		print_cgroup(out, limits, cgroups, unit);
+	/* There the kernel cannot allocate for itself, whatever the cgroup. */
+	if (limits->next.kind != LIMIT_HOST && limits->low_zone &&
+	    zone_usable_pages(limits->low_zone) < limits->low_zone->min_pages) {
+		fputs("; ", out);
+		print_zone(out, limits->low_zone, page_size, unit);
+	}
 }
 
 int limits_print_next(FILE *out, const struct limits *limits,

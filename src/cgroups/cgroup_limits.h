@@ -27,6 +27,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "cgroups/cgroup_files.h"
 #include "lib/number.h"
 
 struct cgroup;
@@ -51,8 +52,9 @@ struct limit {
 struct cgroup_limit {
 	bool has_reclaimable;
 	uint64_t reclaimable_bytes;
-	/* Of its own, the one of which the least is left; or NULL. */
-	const struct own_limit *own;
+	/* Of its own, the one of which the least is left. */
+	bool has_limit;
+	enum cgroup_figure limit; /* the figure that it is */
 	/* What it is about has a part that can be reclaimed, and how much. */
 	bool has_own_reclaimable;
 	uint64_t used_bytes, limit_bytes;
@@ -73,8 +75,11 @@ struct limits {
 	bool has_host;
 	uint64_t host_bytes;
 	uint64_t host_available_bytes;
-	/* A zone with less free than its low watermark, or NULL; the one that
-	 * lacks most. Points into the struct zoneinfo. */
+	/* What /proc/meminfo says of it, if that contradicts; else -1. */
+	int64_t said_available_bytes;
+	/* A zone with less free (zone_usable_pages()) than its low watermark,
+	 * or NULL; the one that lacks most. Points into the struct zoneinfo.
+	 * It is the next limit before that of the host. */
 	const struct zone *low_zone;
 	struct limit next;
 	size_t count; /* of cgroups */
@@ -82,11 +87,13 @@ struct limits {
 
 /*
  * @page_size is in bytes; 0 if that of @zones is not known, or if they could
- * not be read. @zones and @cgroups must outlive @limits. Returns 0 or -ENOMEM;
- * the caller deinits in either case.
+ * not be read. @said_bytes is MemAvailable, or -1: it is held against what the
+ * zones say, and taken where they do not. @zones and @cgroups must outlive
+ * @limits. Returns 0 or -ENOMEM; the caller deinits in either case.
  */
 int limits_init(struct limits *limits, const struct cgroups *cgroups,
-		const struct zoneinfo *zones, uint64_t page_size);
+		const struct zoneinfo *zones, uint64_t page_size,
+		int64_t said_bytes);
 void limits_deinit(struct limits *limits);
 
 /* Its file, such as "memory.high" or "cpuset.mems", or "host". */

@@ -7,10 +7,13 @@
 #include "memory/zone_rows.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
+#include "measure/meminfo.h"
 
 int cgroup_sample_take(struct cgroup_sample *sample, const struct sysroot *root,
 		       struct error *err)
 {
+	struct meminfo meminfo;
+	int64_t said_bytes;
 	int ret, ret_cgroups;
 
 	*sample = (struct cgroup_sample){ 0 };
@@ -19,9 +22,13 @@ int cgroup_sample_take(struct cgroup_sample *sample, const struct sysroot *root,
 		cgroups_deinit(&sample->cgroups);
 	ret = zones_read(&sample->zones, &sample->page_size, root,
 			 &sample->no_host);
+	if (meminfo_read(&meminfo, root, NULL) < 0 ||
+	    !meminfo_bytes(&meminfo, MEMINFO_MEM_AVAILABLE, &said_bytes))
+		said_bytes = -1;
 	if (ret != -ENOMEM)
 		ret = limits_init(&sample->limits, &sample->cgroups,
-				  &sample->zones, sample->page_size);
+				  &sample->zones, sample->page_size,
+				  said_bytes);
 	if (ret_cgroups < 0)
 		return ret_cgroups;
 	return ret < 0 ? error_errno(err, -ret, "reading cgroups",
@@ -32,7 +39,9 @@ int cgroup_sample_take(struct cgroup_sample *sample, const struct sysroot *root,
 bool cgroup_sample_is_whole(const struct cgroup_sample *sample)
 {
 	return cgroups_are_whole(&sample->cgroups) &&
-	       !sample->cgroups.excess_bytes && !error_is_set(&sample->no_host);
+	       !sample->cgroups.excess_bytes &&
+	       sample->limits.said_available_bytes < 0 &&
+	       !error_is_set(&sample->no_host);
 }
 
 void cgroup_sample_deinit(struct cgroup_sample *sample)

@@ -312,17 +312,13 @@ static int tidy(struct cgroups *found)
 #define MOVES_BYTES (UINT64_C(4) << 20)
 #define MOVES_PART 64
 
-static void note_excess(struct cgroups *found, size_t index, uint64_t bytes)
+/* By how much less what was read of a cgroup may be than what is below it. */
+static uint64_t greatest_move(const struct cgroup *cgroup)
 {
-	const struct cgroup_figures *figures = &found->cgroups[index].figures;
-	uint64_t all = figures->values[CGROUP_CURRENT];
-
-	if (cgroup_has(figures, CGROUP_CURRENT) &&
-	    bytes > MOVES_BYTES + all / MOVES_PART &&
-	    bytes > found->excess_bytes) {
-		found->exceeded = index;
-		found->excess_bytes = bytes;
-	}
+	return cgroup_has(&cgroup->figures, CGROUP_CURRENT) ?
+		       MOVES_BYTES + cgroup->figures.values[CGROUP_CURRENT] /
+					     MOVES_PART :
+		       UINT64_MAX;
 }
 
 bool cgroups_holds(const struct cgroups *cgroups, size_t index)
@@ -374,8 +370,13 @@ static void find_own(struct cgroups *found)
 		if (!cgroups_holds(found, child->parent))
 			continue;
 		if (bytes > parent->own_bytes) {
-			note_excess(found, child->parent,
-				    bytes - parent->own_bytes);
+			uint64_t excess = bytes - parent->own_bytes;
+
+			if (excess > greatest_move(parent) &&
+			    excess > found->excess_bytes) {
+				found->exceeded = child->parent;
+				found->excess_bytes = excess;
+			}
 			parent->has_own = false;
 		} else {
 			parent->own_bytes -= bytes;

@@ -276,6 +276,7 @@ bool explain_is_complete(const struct explain_facts *facts)
 	return explain_is_measured(facts) && facts->report.has_buffers &&
 	       facts->report.has_attributed &&
 	       snapshot_is_whole(&facts->measurement.snapshot) &&
+	       !facts->heads.contradiction &&
 	       (facts->has_filesystems ?
 			filesystems_are_whole(&facts->filesystems) :
 			!facts->is_dump);

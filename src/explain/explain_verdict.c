@@ -2,6 +2,7 @@
 #include "explain/explain_text.h"
 #include "explain/explain_verdict.h"
 #include "lib/wrap.h"
+#include "memory/contradiction.h"
 
 /* A cgroup with less than this part of a head does not own it. */
 #define OWNER_PART 10
@@ -100,7 +101,8 @@ void explain_verdict_init(struct explain_verdict *verdict,
 	*verdict = (struct explain_verdict){ .largest = MEMORY_HEADS };
 	if (!facts->has_memory || !heads->has_rest)
 		return;
-	verdict->knows_kept = !facts->is_dump;
+	verdict->knows_kept = !facts->is_dump && heads->kept <= heads->total &&
+			      heads->contradiction != CONTRADICTION_SUM;
 	verdict->kept_bytes = bytes_of(facts, heads->kept);
 	find_largest(verdict, facts);
 	find_owner(verdict, facts);
@@ -114,8 +116,11 @@ static void write_unknown(const struct explain_writer *writer)
 {
 	const struct explain_facts *facts = writer->facts;
 	const char *why = "this kernel does not count programs and caches";
+	char text[CONTRADICTION_TEXT];
 
-	if (facts->is_dump)
+	if (contradiction_text(&facts->heads, &facts->memory, text))
+		why = text;
+	else if (facts->is_dump)
 		why = "a count of all memory is missing in the dump";
 	else if (!facts->has_memory)
 		why = "this kernel does not report MemTotal";
@@ -150,6 +155,7 @@ static void write_kept(const struct explain_writer *writer,
 	const struct explain_facts *facts = writer->facts;
 	const struct memory_heads *heads = &facts->heads;
 	int64_t swap = memory_get(&facts->memory.fields, MEMORY_SWAP_FREE);
+	char text[CONTRADICTION_TEXT];
 	FILE *out = writer->out;
 
 	fprintf(out, "At least %s of %s cannot be reclaimed",
@@ -181,6 +187,8 @@ static void write_kept(const struct explain_writer *writer,
 	if (verdict->unaccounted_bytes)
 		fprintf(out, "; %s more is unaccounted",
 			SIZE(verdict->unaccounted_bytes));
+	if (contradiction_text(heads, &facts->memory, text))
+		fprintf(out, "; more is not known, because %s", text);
 	fputs(".\n", out);
 }
 
@@ -231,7 +239,7 @@ void explain_write_verdict(const struct explain_writer *writer)
 	explain_verdict_init(&verdict, writer->facts);
 	if (verdict.knows_kept)
 		write_kept(writer, &verdict);
-	else if (verdict.largest != MEMORY_HEADS)
+	else if (writer->facts->is_dump && verdict.largest != MEMORY_HEADS)
 		write_dump(writer, &verdict);
 	else
 		write_unknown(writer);

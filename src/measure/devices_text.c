@@ -13,7 +13,6 @@
 
 #define MAX_COLUMNS 64
 #define MAX_NAME 255
-#define MAX_PAGE_SIZE (1U << 30)
 #define MAX_ERRNO 4095 /* as in the kernel */
 
 /* The columns that this reader knows; it skips others. */
@@ -137,7 +136,7 @@ static int read_key(struct reader *reader, const char *line)
 		const char *key;
 		uint64_t max;
 	} keys[] = {
-		{ BUFSTAT_KEY_PAGE_SIZE " ", MAX_PAGE_SIZE },
+		{ BUFSTAT_KEY_PAGE_SIZE " ", PAGE_SIZE_MOST },
 		{ BUFSTAT_KEY_PAGES " ", INT64_MAX },
 	};
 	uint64_t *const places[] = { &reader->snapshot->page_size,
@@ -189,7 +188,6 @@ static int read_columns(struct reader *reader, char *names)
 static int read_header(struct reader *reader)
 {
 	static const char columns[] = BUFSTAT_KEY_COLUMNS " ";
-	uint64_t page_size;
 	char *line;
 	int ret;
 
@@ -205,9 +203,7 @@ static int read_header(struct reader *reader)
 	if (!line)
 		return cut_short(reader);
 
-	page_size = reader->snapshot->page_size;
-	if (page_size > MAX_PAGE_SIZE || page_size < 1024 ||
-	    (page_size & (page_size - 1)))
+	if (!page_size_is_sound(reader->snapshot->page_size))
 		return damaged(reader, "no usable " BUFSTAT_KEY_PAGE_SIZE);
 	if (reader->pages == UINT64_MAX)
 		return damaged(reader, "no " BUFSTAT_KEY_PAGES);

@@ -16,7 +16,6 @@
 /* Increased with every change that a reader must know about. */
 #define VERSION 1
 #define MAX_FILE (64U << 20)
-#define MAX_PAGE_SIZE (1U << 30)
 #define MAX_ERRNO 4095 /* as in the kernel */
 
 /* Captures of a bufstat that did not save readings all have this. */
@@ -188,10 +187,9 @@ void saved_close(struct saved *saved)
 
 int saved_read_page_size(struct json_value object, uint64_t *page_size)
 {
-	return json_in_number(object, "page_size_bytes", MAX_PAGE_SIZE,
+	return json_in_number(object, "page_size_bytes", UINT64_MAX,
 			      page_size) <= 0 ||
-			       *page_size < 1024 ||
-			       (*page_size & (*page_size - 1)) ?
+			       !page_size_is_sound(*page_size) ?
 		       -EBADMSG :
 		       1;
 }

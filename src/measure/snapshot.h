@@ -34,6 +34,16 @@ struct sample {
 	char *refused; /* why the device could not be measured, or NULL */
 };
 
+/* Bytes; no kernel has larger pages. */
+#define PAGE_SIZE_MOST (1U << 20)
+
+/* Whether a kernel may have pages of so many bytes. */
+static inline bool page_size_is_sound(uint64_t bytes)
+{
+	return bytes >= 4096 && bytes <= PAGE_SIZE_MOST &&
+	       !(bytes & (bytes - 1));
+}
+
 struct snapshot {
 	const char *source; /* static: the source's name */
 	char *kernel; /* release of the kernel in a dump; NULL: the running one */

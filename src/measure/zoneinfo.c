@@ -53,6 +53,7 @@ static bool read_zone_line(const char *line, struct zone *zone)
 		.spanned_pages = -1,
 		.present_pages = -1,
 		.managed_pages = -1,
+		.cma_pages = -1,
 		.reserve_pages = -1,
 		.lag_pages = -1,
 	};
@@ -112,7 +113,8 @@ static void read_zone_field(const char *line, struct zone *zone)
 		 !read_field(line, "boost", &zone->boost_pages) &&
 		 !read_field(line, "spanned", &zone->spanned_pages) &&
 		 !read_field(line, "present", &zone->present_pages) &&
-		 !read_field(line, "managed", &zone->managed_pages))
+		 !read_field(line, "managed", &zone->managed_pages) &&
+		 !read_field(line, "nr_free_cma", &zone->cma_pages))
 		read_protection(line, &zone->reserve_pages);
 }
 
@@ -121,11 +123,13 @@ static void read_node_field(const char *line, struct zone_node *node)
 	int64_t number;
 
 	if (read_field(line, "nr_inactive_file", &number) ||
-	    read_field(line, "nr_active_file", &number))
+	    read_field(line, "nr_active_file", &number)) {
 		node->file_pages += (uint64_t)number;
-	else if (read_field(line, "nr_slab_reclaimable", &number) ||
-		 read_field(line, "nr_kernel_misc_reclaimable", &number))
+		node->lacks_lists = false;
+	} else if (read_field(line, "nr_slab_reclaimable", &number) ||
+		   read_field(line, "nr_kernel_misc_reclaimable", &number)) {
 		node->reclaimable_pages += (uint64_t)number;
+	}
 }
 
 static struct zone_node *node_of(struct zoneinfo *info, unsigned int number)
@@ -134,7 +138,8 @@ static struct zone_node *node_of(struct zoneinfo *info, unsigned int number)
 		if (info->nodes[i].node == number)
 			return &info->nodes[i];
 	}
-	info->nodes[info->node_count] = (struct zone_node){ .node = number };
+	info->nodes[info->node_count] =
+		(struct zone_node){ .node = number, .lacks_lists = true };
 	return &info->nodes[info->node_count++];
 }
 
@@ -221,7 +226,7 @@ uint64_t zoneinfo_managed_pages(const struct zoneinfo *info, int node)
 
 	for (size_t i = 0; i < info->count; i++) {
 		if (is_in(&info->zones[i], node))
-			pages += (uint64_t)info->zones[i].managed_pages;
+			pages += (uint64_t)zone_pages(&info->zones[i]);
 	}
 	return pages;
 }
@@ -232,9 +237,9 @@ int64_t zone_reserve_pages(const struct zone *zone)
 	int64_t pages = zone->reserve_pages + zone->high_pages - boost;
 
 	if (zone->reserve_pages < 0 || zone->high_pages < 0 ||
-	    zone->managed_pages < 0)
+	    zone_pages(zone) < 0)
 		return -1;
-	return pages < zone->managed_pages ? pages : zone->managed_pages;
+	return pages < zone_pages(zone) ? pages : zone_pages(zone);
 }
 
 static int64_t kept(int64_t pages, int64_t low_pages)
@@ -287,6 +292,8 @@ void zoneinfo_available(const struct zoneinfo *info, int node,
 		if (node != ZONEINFO_ALL_NODES &&
 		    of->node != (unsigned int)node)
 			continue;
+		if (of->lacks_lists)
+			return;
 		sum.file += (int64_t)of->file_pages;
 		sum.reclaimable += (int64_t)of->reclaimable_pages;
 	}

@@ -29,6 +29,7 @@ struct zone {
 	int64_t spanned_pages;
 	int64_t present_pages;
 	int64_t managed_pages; /* 0: the zone has no memory */
+	int64_t cma_pages; /* of free_pages: only for what can be moved */
 	/* What the zone keeps back from allocations that could use another. */
 	int64_t reserve_pages;
 	/* How far one count may be behind, over all processors. */
@@ -40,6 +41,7 @@ struct zone_node {
 	unsigned int node;
 	uint64_t file_pages; /* on the LRU lists of files */
 	uint64_t reclaimable_pages; /* slab and other that claims to be */
+	bool lacks_lists; /* the file does not say either */
 };
 
 struct zoneinfo {
@@ -49,9 +51,25 @@ struct zoneinfo {
 	size_t node_count;
 };
 
+/*
+ * What the kernel compares with the watermarks: free pages without those of CMA,
+ * which only movable pages may have (__zone_watermark_ok() in mm/page_alloc.c).
+ */
+static inline int64_t zone_usable_pages(const struct zone *zone)
+{
+	return zone->free_pages - (zone->cma_pages > 0 ? zone->cma_pages : 0);
+}
+
+/* Old kernels (2.6.32) have no "managed": pages that are present, then. */
+static inline int64_t zone_pages(const struct zone *zone)
+{
+	return zone->managed_pages < 0 ? zone->present_pages :
+					 zone->managed_pages;
+}
+
 static inline bool zone_has_memory(const struct zone *zone)
 {
-	return zone->managed_pages > 0;
+	return zone_pages(zone) > 0;
 }
 
 /*

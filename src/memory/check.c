@@ -44,7 +44,7 @@ static int add_correction(struct memory_rows *rows,
 		[MEMORY_HEAD_ORPHANS] = "  + LRU lists - file - anonymous",
 		[MEMORY_HEAD_COMPRESSED] = "  + zswap outside zsmalloc",
 		[MEMORY_HEAD_VMALLOC] = "  + pages= in /proc/vmallocinfo",
-		[MEMORY_HEAD_HUGE_PAGES] = "  + pools in /sys/kernel/mm",
+		[MEMORY_HEAD_HUGE_PAGES] = "  + pools of huge pages",
 		[MEMORY_HEAD_BALLOON] = "  + balloon_inflate - balloon_deflate",
 		[MEMORY_HEAD_FREE] = "  + nr_free_pages in /proc/vmstat",
 	};

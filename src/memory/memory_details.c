@@ -102,6 +102,13 @@ static int read_pools(struct memory_reading *reading,
 			ret = 0;
 		}
 	}
+	/* Without sysfs, the pool of the default size is the only one known. */
+	if (reading->pool_count)
+		reading->default_pool = (struct memory_pool){ 0 };
+	else if (reading->default_pool.size_kib &&
+		 memory_pool_is_sound(&reading->default_pool,
+				      reading->page_size))
+		reading->pools[reading->pool_count++] = reading->default_pool;
 	return ret;
 }
 
@@ -118,7 +125,7 @@ int memory_read_zram(const struct sysroot *root, const char *name,
 	};
 	const char *rest;
 	uint64_t number;
-	int ret;
+	int ret, numbers = 3;
 
 	if (strncmp(name, "zram", strlen("zram")) != 0)
 		return 0;
@@ -128,10 +135,17 @@ int memory_read_zram(const struct sysroot *root, const char *name,
 	 */
 	snprintf(path, sizeof(path), "/sys/block/%s/mm_stat", name);
 	ret = file_text_ask(root, &file, &text, NULL, why);
+	if (ret == -ENOENT) {
+		/* Before Linux 4.1 each number has a file. */
+		snprintf(path, sizeof(path), "/sys/block/%s/mem_used_total",
+			 name);
+		ret = file_text_ask(root, &file, &text, NULL, why);
+		numbers = 1;
+	}
 	if (ret < 0)
 		return ret == -ENOENT ? 0 : ret;
 	rest = text;
-	for (int i = 0; i < 3; i++) {
+	for (int i = 0; i < numbers; i++) {
 		rest += strspn(rest, " ");
 		if (!number_scan(&rest, MEMORY_MOST_PAGES, &number))
 			return -EPROTO;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdlib.h>
 #include <string.h>
 
 #include "lib/number.h"
 #include "measure/meminfo.h"
 #include "memory/memory_fields.h"
+#include "memory/memory_reading.h"
 
 #define MAX_NAME 64
 
@@ -223,14 +225,54 @@ static void take_same(struct memory_fields *fields,
 	}
 }
 
+/* The number of a line, or 0 if there is none. */
+static int64_t number_of(const char *text, size_t size, const char *name)
+{
+	const char *end = text + size;
+	struct meminfo_line line;
+	int64_t number = 0;
+
+	while (meminfo_next(&text, end, &line)) {
+		if (line.known && line.kib <= MEMORY_MOST_PAGES &&
+		    strlen(name) == line.length &&
+		    memcmp(name, line.name, line.length) == 0)
+			number = (int64_t)line.kib;
+	}
+	return number;
+}
+
+/*
+ * Applies what has changed its meaning (docs/how-it-works.md has the table).
+ * The fields are those of /proc/vmstat where it has them.
+ */
+static void apply_meanings(struct memory_fields *fields, const char *text,
+			   size_t size, int64_t page_kib)
+{
+	int64_t anon = memory_get(fields, MEMORY_NR_ANON);
+	int64_t huge = memory_get(fields, MEMORY_ANON_HUGE);
+	int64_t said = number_of(text, size, "AnonPages") / page_kib;
+	int64_t recl = number_of(text, size, "KReclaimable") / page_kib;
+	int64_t slab = memory_get(fields, MEMORY_NR_SLAB_RECLAIMABLE);
+
+	/* nr_anon_pages without huge pages, which AnonPages has. */
+	if (said && llabs(said - anon - huge) < llabs(said - anon))
+		memory_set(fields, MEMORY_NR_ANON, anon + huge);
+	/* Written and not yet safe: since Linux 5.8 in Writeback. */
+	if (memory_has(fields, MEMORY_NR_WRITEBACK))
+		fields->pages[MEMORY_NR_WRITEBACK] +=
+			number_of(text, size, "NFS_Unstable") / page_kib;
+	if (recl >= slab && slab)
+		set_if_absent(fields, MEMORY_NR_MISC_RECLAIMABLE, recl - slab);
+}
+
 void memory_parse_meminfo(struct memory_fields *fields, const char *text,
 			  size_t size, uint64_t page_size)
 {
 	const uint64_t page_kib = page_size / 1024 ?: 1;
-	const char *end = text + size;
+	const char *end = text + size, *rest = text;
 	struct meminfo_line line;
 
-	while (meminfo_next(&text, end, &line)) {
+	while (meminfo_next(&rest, end, &line)) {
 		enum memory_field field = memory_field_find(
 			MEMORY_MEMINFO, line.name, line.length);
 		int64_t pages;
@@ -243,9 +285,21 @@ void memory_parse_meminfo(struct memory_fields *fields, const char *text,
 			memory_set(fields, field, pages);
 		take_same(fields, &line, pages);
 	}
+	apply_meanings(fields, text, size, (int64_t)page_kib);
 	if (memory_has(fields, MEMORY_CACHED))
 		set_if_absent(fields, MEMORY_NR_FILE,
 			      memory_get(fields, MEMORY_CACHED) +
 				      memory_get(fields, MEMORY_BUFFERS) +
 				      memory_get(fields, MEMORY_SWAP_CACHED));
+}
+
+void memory_parse_pool(struct memory_pool *pool, const char *text, size_t size)
+{
+	*pool = (struct memory_pool){
+		.size_kib = (uint64_t)number_of(text, size, "Hugepagesize"),
+		.total = number_of(text, size, "HugePages_Total"),
+		.free = number_of(text, size, "HugePages_Free"),
+		.reserved = number_of(text, size, "HugePages_Rsvd"),
+		.surplus = number_of(text, size, "HugePages_Surp"),
+	};
 }

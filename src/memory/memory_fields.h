@@ -34,7 +34,7 @@ enum memory_field {
 	MEMORY_ANON_HUGE,
 	MEMORY_SHMEM_HUGE,
 	MEMORY_FILE_HUGE,
-	MEMORY_HUGETLB, /* since Linux 4.20 */
+	MEMORY_HUGETLB, /* since Linux 4.16 */
 	MEMORY_BALLOON, /* since Linux 6.19 */
 	MEMORY_ZSWAP, /* since Linux 5.19 */
 	MEMORY_UNACCEPTED,
@@ -146,6 +146,14 @@ enum memory_field memory_field_find(enum memory_origin file, const char *name,
 /* Parses a whole file. What is not known or not a number is left out. */
 void memory_parse_vmstat(struct memory_fields *fields, const char *text,
 			 size_t size);
+
+struct memory_pool;
+
+/*
+ * Sets the pool of the default size, as far as /proc/meminfo has it (HugePages_*
+ * and Hugepagesize, since Linux 2.6; other sizes are in sysfs alone).
+ */
+void memory_parse_pool(struct memory_pool *pool, const char *text, size_t size);
 
 /*
  * The same, after /proc/vmstat: a count that only that file should have had is

@@ -5,6 +5,7 @@
 
 #include "lib/lesser.h"
 #include "lib/number.h"
+#include "memory/contradiction.h"
 #include "memory/give_back.h"
 #include "memory/memory_heads.h"
 #include "memory/memory_reading.h"
@@ -327,6 +328,10 @@ static void make_huge_pages(const struct making *making)
 	head = set_head(making, MEMORY_HEAD_HUGE_PAGES, pages);
 	for (size_t i = 0; i < reading->pool_count; i++)
 		add_pool(making, head, &reading->pools[i]);
+	if (pages && !memory_has(making->fields, MEMORY_HUGETLB) &&
+	    reading->default_pool.size_kib)
+		add_part(head, "other_sizes", 0, MEMORY_UNKNOWN,
+			 "at least; pages of other sizes");
 }
 
 /*
@@ -336,13 +341,16 @@ static void make_huge_pages(const struct making *making)
 static void make_compressed(const struct making *making)
 {
 	const struct memory_fields *fields = making->fields;
-	int64_t zspages = memory_get(fields, MEMORY_NR_ZSPAGES);
 	int64_t zram = memory_get(fields, MEMORY_ZRAM);
+	/* Before Linux 4.8 only zram tells. */
+	int64_t zspages = memory_has(fields, MEMORY_NR_ZSPAGES) ?
+				  memory_get(fields, MEMORY_NR_ZSPAGES) :
+				  zram;
 	int64_t outside =
 		memory_get(fields, MEMORY_ZSWAP) - at_least_0(zspages - zram);
 	struct memory_head *head;
 
-	if (!memory_has(fields, MEMORY_NR_ZSPAGES))
+	if (!memory_has(fields, MEMORY_NR_ZSPAGES) && !zram)
 		return;
 	/* Both may lag. */
 	if (outside <= memory_get(fields, MEMORY_ZONE_LAG))
@@ -377,12 +385,18 @@ static void make_free(const struct making *making)
 {
 	const struct memory_fields *fields = making->fields;
 
+	struct memory_head *head = make_sum(making, MEMORY_HEAD_FREE);
+
 	make_sum(making, MEMORY_HEAD_FREE_PER_CPU);
-	if (memory_has(fields, MEMORY_ZONE_FREE))
-		make_sum(making, MEMORY_HEAD_FREE);
-	else if (memory_has(fields, MEMORY_NR_FREE))
-		set_head(making, MEMORY_HEAD_FREE,
-			 memory_get(fields, MEMORY_NR_FREE));
+	if (!head && memory_has(fields, MEMORY_NR_FREE))
+		head = set_head(making, MEMORY_HEAD_FREE,
+				memory_get(fields, MEMORY_NR_FREE));
+	if (head && memory_get(fields, MEMORY_CMA_FREE))
+		add_field(making, head, "cma", MEMORY_CMA_FREE,
+			  "CMA, for movable pages alone");
+	if (head && memory_get(fields, MEMORY_UNACCEPTED))
+		add_field(making, head, "unaccepted", MEMORY_UNACCEPTED,
+			  "not yet accepted from the host");
 }
 
 static void make_simple_heads(const struct making *making)
@@ -407,7 +421,9 @@ int64_t memory_heads_sum(const struct memory_heads *heads)
 	int64_t pages = 0;
 
 	for (size_t i = 0; i < MEMORY_HEADS; i++)
-		pages += heads->heads[i].known ? heads->heads[i].pages : 0;
+		pages += heads->heads[i].known && i != heads->wrong ?
+				 heads->heads[i].pages :
+				 0;
 	return pages;
 }
 
@@ -493,6 +509,7 @@ void memory_heads_init(struct memory_heads *heads,
 
 	*heads = (struct memory_heads){
 		.total = memory_get(&reading->fields, MEMORY_TOTAL),
+		.wrong = MEMORY_HEADS,
 	};
 	make_programs(&making);
 	make_shared(&making);
@@ -508,6 +525,13 @@ void memory_heads_init(struct memory_heads *heads,
 	make_balloon(&making);
 	make_free(&making);
 	make_rest(&making);
+	contradiction_find(heads, reading);
 	name_parts_of_rest(&making);
+	if (heads->wrong != MEMORY_HEADS)
+		heads->heads[heads->wrong].known = false;
 	give_back_of_heads(heads, reading);
+	if (heads->wrong == MEMORY_HEADS)
+		return;
+	heads->heads[heads->wrong].known = true;
+	heads->heads[heads->wrong].reclaimable = -1;
 }

@@ -70,6 +70,14 @@ struct memory_head {
 	size_t part_count;
 };
 
+/* What cannot be of the counts; contradiction.h says it. */
+enum memory_contradiction {
+	CONTRADICTION_NONE,
+	CONTRADICTION_PART, /* wrong_field is more than wrong_whole */
+	CONTRADICTION_SUM, /* the heads are more than the total */
+	CONTRADICTION_HEAD, /* the head "wrong" is more than others leave */
+};
+
 struct memory_heads {
 	int64_t total; /* MemTotal */
 	struct memory_head heads[MEMORY_HEADS];
@@ -92,6 +100,9 @@ struct memory_heads {
 	 * does not tell whether a balloon's pages are in MemTotal.
 	 */
 	int64_t missing_from_total;
+	enum memory_contradiction contradiction;
+	enum memory_head_id wrong; /* in no sum; MEMORY_HEADS: none */
+	enum memory_field wrong_field, wrong_whole;
 };
 
 /* What each head is, whatever the host. */
@@ -113,7 +124,7 @@ const struct memory_head_info *memory_head_info(enum memory_head_id id);
 void memory_heads_init(struct memory_heads *heads,
 		       const struct memory_reading *reading);
 
-/* The sum of all heads, in pages, without the rest. */
+/* The sum of all heads, in pages, without the rest and what cannot be right. */
 int64_t memory_heads_sum(const struct memory_heads *heads);
 
 #endif

@@ -33,30 +33,6 @@ static int read_file(const struct sysroot *root, const char *path, size_t limit,
 	return ret < 0 ? error_errno(err, -ret, "reading", path) : 0;
 }
 
-/*
- * The page size of a captured host, from a count that both files have. Falls
- * back to this host's.
- */
-static uint64_t find_page_size(const struct sysroot *root, const char *meminfo,
-			       size_t size, const struct memory_fields *vmstat)
-{
-	const uint64_t own = (uint64_t)sysconf(_SC_PAGESIZE);
-	struct memory_fields kib = { 0 };
-	uint64_t page_size = 4096; /* no kernel has smaller ones */
-	int64_t pages = memory_get(vmstat, MEMORY_NR_FREE);
-
-	if (sysroot_is_live(root) || pages <= 0)
-		return own;
-	/* Pages of 1 KiB: the numbers of the file as they are. */
-	memory_parse_meminfo(&kib, meminfo, size, 1024);
-	/* The two were not read in one instant. */
-	while (page_size < 1U << 20 &&
-	       memory_get(&kib, MEMORY_NR_FREE) / pages >=
-		       (int64_t)(page_size / 1024) * 3 / 2)
-		page_size *= 2;
-	return page_size;
-}
-
 /* Only the first is always there: the others are parts of other kernels. */
 struct texts {
 	char *meminfo, *vmstat, *zoneinfo;
@@ -96,6 +72,55 @@ static int read_texts(struct texts *texts, const struct sysroot *root,
 	return ret;
 }
 
+static int64_t distance(int64_t a, int64_t b)
+{
+	return a > b ? a - b : b - a;
+}
+
+/* The sizes of pages that there are: 4 KiB to 64 KiB. */
+#define PAGE_SIZES 5
+
+/* A count in both units speaks for the size that makes one of the other. */
+static void vote(unsigned int votes[PAGE_SIZES], int64_t kib, int64_t pages)
+{
+	for (int i = 0; pages > 0 && i < PAGE_SIZES; i++)
+		votes[i] += distance(pages * (INT64_C(4) << i), kib) <=
+			    kib / 16;
+}
+
+/*
+ * The page size of a captured host: that for which most counts are the same in
+ * /proc/meminfo and in the files that count pages. A container may have made up
+ * some of the former, but not all. 4 KiB if nothing says otherwise. A huge page
+ * has one entry for each 8 bytes of a page.
+ */
+static uint64_t find_page_size(const struct texts *texts,
+			       const struct memory_reading *reading)
+{
+	const struct memory_fields *pages = &reading->fields;
+	unsigned int votes[PAGE_SIZES] = { 0 };
+	struct memory_fields kib = { 0 };
+	int most = 0;
+
+	/* Pages of 1 KiB: the numbers of the file as they are. */
+	memory_parse_meminfo(&kib, texts->meminfo, texts->meminfo_size, 1024);
+	for (enum memory_field field = 0; field < MEMORY_FIELDS; field++) {
+		if (memory_has(&kib, field))
+			vote(votes, memory_get(&kib, field),
+			     memory_get(pages, field));
+	}
+	vote(votes, memory_get(&kib, MEMORY_TOTAL),
+	     memory_get(pages, MEMORY_ZONE_MANAGED));
+	vote(votes, memory_get(&kib, MEMORY_NR_FREE),
+	     memory_get(pages, MEMORY_ZONE_FREE));
+	for (int i = 0; i < PAGE_SIZES; i++) {
+		votes[i] += reading->default_pool.size_kib == UINT64_C(2048)
+								      << 2 * i;
+		most = votes[i] > votes[most] ? i : most;
+	}
+	return UINT64_C(4096) << most;
+}
+
 static int take_sample(struct memory_reading *reading,
 		       const struct sysroot *root, struct error *err)
 {
@@ -107,18 +132,22 @@ static int take_sample(struct memory_reading *reading,
 		return ret;
 	if (texts.vmstat)
 		memory_parse_vmstat(fields, texts.vmstat, texts.vmstat_size);
-	reading->page_size =
-		find_page_size(root, texts.meminfo, texts.meminfo_size, fields);
-	memory_parse_meminfo(fields, texts.meminfo, texts.meminfo_size,
-			     reading->page_size);
-	if (!memory_has(fields, MEMORY_TOTAL))
-		return error_doing(err, ERROR_UNUSABLE, "reading",
-				   "/proc/meminfo", "no MemTotal in it");
 	if (texts.zoneinfo)
 		ret = zoneinfo_parse(&reading->zones, texts.zoneinfo);
 	if (ret < 0)
 		return error_errno(err, -ret, "reading", "/proc/zoneinfo");
 	memory_zones_add_up(&reading->zones, fields);
+	memory_parse_pool(&reading->default_pool, texts.meminfo,
+			  texts.meminfo_size);
+	if (sysroot_is_live(root))
+		reading->page_size = (uint64_t)sysconf(_SC_PAGESIZE);
+	else if (!reading->page_size)
+		reading->page_size = find_page_size(&texts, reading);
+	memory_parse_meminfo(fields, texts.meminfo, texts.meminfo_size,
+			     reading->page_size);
+	if (!memory_has(fields, MEMORY_TOTAL))
+		return error_doing(err, ERROR_UNUSABLE, "reading",
+				   "/proc/meminfo", "no MemTotal in it");
 	return 0;
 }
 
@@ -183,11 +212,6 @@ static int64_t sum_of_moving(const struct memory_reading *reading)
 	       memory_get(fields, MEMORY_NR_FILE) +
 	       memory_get(fields, MEMORY_NR_ANON) -
 	       (overlap > most ? most : overlap);
-}
-
-static int64_t distance(int64_t a, int64_t b)
-{
-	return a > b ? a - b : b - a;
 }
 
 static void move_sample(struct memory_reading *to, struct memory_reading *from)
@@ -310,4 +334,25 @@ bool memory_has_variables(const struct memory_reading *reading)
 	return !reading->is_dump || (memory_has(fields, MEMORY_VMALLOC_USED) &&
 				     memory_has(fields, MEMORY_PERCPU) &&
 				     memory_has(fields, MEMORY_HUGETLB));
+}
+
+int memory_page_size(const struct sysroot *root, uint64_t *page_size,
+		     struct error *err)
+{
+	struct memory_reading reading = { 0 };
+	struct error why;
+	int ret;
+
+	*page_size = (uint64_t)sysconf(_SC_PAGESIZE);
+	if (sysroot_is_live(root))
+		return 0;
+	ret = read_saved(&reading, root, &why);
+	if (!ret)
+		ret = take_sample(&reading, root, &why);
+	/* A file that may be missing has an error, too. */
+	if (ret < 0 && err)
+		*err = why;
+	*page_size = ret < 0 ? 0 : reading.page_size;
+	memory_reading_deinit(&reading);
+	return ret < 0 ? ret : 0;
 }

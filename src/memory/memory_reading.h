@@ -71,6 +71,7 @@ struct memory_reading {
 	struct zoneinfo zones;
 	struct memory_pool pools[MEMORY_POOLS_ROOM];
 	size_t pool_count;
+	struct memory_pool default_pool; /* what /proc/meminfo says */
 	enum memory_balloon balloon;
 	int64_t vmalloc[MEMORY_VMALLOC_KINDS]; /* pages */
 	bool has_vmalloc; /* needs root */
@@ -98,6 +99,14 @@ struct memory_reading {
 int memory_read(struct memory_reading *reading, const struct sysroot *root,
 		struct error *err);
 void memory_reading_deinit(struct memory_reading *reading);
+
+/*
+ * The page size of this host or of a captured one: what the capture says, or
+ * what its counts have in common. Returns 0 or a negative errno with
+ * *@page_size 0. @err may be NULL.
+ */
+int memory_page_size(const struct sysroot *root, uint64_t *page_size,
+		     struct error *err);
 
 /*
  * Adds what /proc/slabinfo says, for root. Counting objects may hold a

@@ -156,7 +156,10 @@ static int add_head(struct memory_rows *rows, const struct memory_rows_of *of,
 			true,
 			head->reclaimable * (int64_t)of->reading->page_size
 		};
-	if (info->remedy && head->pages && !of->reading->is_dump)
+	if (id == of->heads->wrong)
+		snprintf(row->note, sizeof(row->note),
+			 "cannot be right: it is in no sum");
+	else if (info->remedy && head->pages && !of->reading->is_dump)
 		snprintf(row->note, sizeof(row->note), "%s", info->remedy);
 	return 0;
 }

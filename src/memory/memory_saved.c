@@ -10,7 +10,6 @@
 #include "memory/memory_saved.h"
 
 #define MAX_PROCESSORS 65536
-#define MAX_PAGE_SIZE (1U << 20)
 
 static const char *const balloons[] = {
 	[MEMORY_BALLOON_NONE] = "none",
@@ -41,6 +40,7 @@ static const struct zone_figure zone_figures[] = {
 	{ "spanned", offsetof(struct zone, spanned_pages) },
 	{ "present", offsetof(struct zone, present_pages) },
 	{ "managed", offsetof(struct zone, managed_pages) },
+	{ "free_cma", offsetof(struct zone, cma_pages) },
 	{ "protection", offsetof(struct zone, reserve_pages) },
 	{ "lag", offsetof(struct zone, lag_pages) },
 };
@@ -94,6 +94,8 @@ static void write_zones(struct json_out *json, const struct zoneinfo *zones)
 static void write_pools(struct json_out *json,
 			const struct memory_reading *reading)
 {
+	json_out_bool(json, "default_pool_only",
+		      reading->default_pool.size_kib);
 	json_out_array(json, "huge_page_pools");
 	for (size_t i = 0; i < reading->pool_count; i++) {
 		const struct memory_pool *pool = &reading->pools[i];
@@ -194,8 +196,10 @@ static int read_zone(struct json_value from, struct zone *zone)
 	snprintf(zone->name, sizeof(zone->name), "%s", name);
 	for (size_t i = 0; i < ZONE_FIGURES; i++) {
 		*figure_of(zone, i) = -1;
-		if (read_count(from, zone_figures[i].key, figure_of(zone, i)) <
-		    0)
+		/* An older bufstat wrote fewer. */
+		if (json_in_has(from, zone_figures[i].key) &&
+		    read_count(from, zone_figures[i].key, figure_of(zone, i)) <
+			    0)
 			return -EBADMSG;
 	}
 	return 1;
@@ -236,6 +240,7 @@ static int read_pool(struct json_value from, struct memory_pool *pool)
 static int read_pools(struct json_value memory, struct memory_reading *reading)
 {
 	struct json_value pool = { 0 };
+	bool is_only;
 	size_t count;
 	int ret = json_in_array(memory, "huge_page_pools", &pool, &count);
 
@@ -250,6 +255,9 @@ static int read_pools(struct json_value memory, struct memory_reading *reading)
 			pool = json_in_next(pool);
 	}
 	reading->pool_count = count;
+	/* An older bufstat does not say. */
+	if (json_in_bool(memory, "default_pool_only", &is_only) > 0 && is_only)
+		reading->default_pool = reading->pools[0];
 	return ret;
 }
 
@@ -317,10 +325,7 @@ static int read_head(struct json_value memory, struct memory_reading *reading)
 {
 	uint64_t processors, samples;
 
-	if (json_in_number(memory, "page_size_bytes", MAX_PAGE_SIZE,
-			   &reading->page_size) <= 0 ||
-	    reading->page_size < 4096 ||
-	    (reading->page_size & (reading->page_size - 1)) ||
+	if (saved_read_page_size(memory, &reading->page_size) < 0 ||
 	    json_in_number(memory, "processors", MAX_PROCESSORS, &processors) <=
 		    0 ||
 	    json_in_number(memory, "samples", UINT8_MAX, &samples) <= 0 ||
@@ -339,9 +344,16 @@ int memory_saved_read(const struct saved *saved, struct memory_reading *reading)
 	struct json_value memory;
 	int ret = json_in_object(saved->reading, "memory", &memory);
 
-	/* Missing, as in older files, or damaged: which, cannot be told. */
-	if (ret <= 0)
+	/*
+	 * Missing, as in older files, or damaged: which, cannot be told. Those
+	 * have the page size with the devices.
+	 */
+	if (ret <= 0) {
+		if (json_in_object(saved->reading, "devices", &memory) > 0 &&
+		    saved_read_page_size(memory, &reading->page_size) < 0)
+			reading->page_size = 0;
 		return 0;
+	}
 	ret = read_head(memory, reading);
 	if (ret > 0)
 		ret = read_balloon(memory, reading);

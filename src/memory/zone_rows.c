@@ -2,31 +2,10 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "memory/zone_rows.h"
 #include "lib/error.h"
-#include "lib/sysroot.h"
-#include "measure/meminfo.h"
-
-static uint64_t find_page_size(const struct zoneinfo *zones,
-			       const struct sysroot *root)
-{
-	uint64_t pages = zoneinfo_managed_pages(zones, ZONEINFO_ALL_NODES);
-	struct meminfo meminfo;
-	int64_t bytes;
-
-	if (sysroot_is_live(root))
-		return (uint64_t)sysconf(_SC_PAGESIZE);
-	if (meminfo_read(&meminfo, root, NULL) < 0 ||
-	    !meminfo_bytes(&meminfo, MEMINFO_MEM_TOTAL, &bytes))
-		return 0;
-	for (uint64_t size = 4096; size <= 65536; size *= 2) {
-		if (pages * size == (uint64_t)bytes)
-			return size;
-	}
-	return 0;
-}
+#include "memory/memory_reading.h"
 
 int zones_read(struct zoneinfo *zones, uint64_t *page_size,
 	       const struct sysroot *root, struct error *err)
@@ -36,12 +15,7 @@ int zones_read(struct zoneinfo *zones, uint64_t *page_size,
 	*page_size = 0;
 	if (ret < 0)
 		return ret;
-	*page_size = find_page_size(zones, root);
-	if (*page_size)
-		return 0;
-	return error_doing(err, ERROR_UNUSABLE, "reading", "/proc/zoneinfo",
-			   "the size of its pages is not known: MemTotal is "
-			   "not the sum of the zones");
+	return memory_page_size(root, page_size, err);
 }
 
 /* A sum is not known if a part of it is not. */
@@ -57,6 +31,7 @@ static void add_up(struct zone *sum, const struct zone *zone)
 	add(&sum->low_pages, zone->low_pages);
 	add(&sum->high_pages, zone->high_pages);
 	add(&sum->managed_pages, zone->managed_pages);
+	add(&sum->cma_pages, zone->cma_pages);
 	add(&sum->cpu_lists_pages, zone->cpu_lists_pages);
 }
 
@@ -182,6 +157,13 @@ static struct column_value get_free(const void *data)
 	return size(row, row->figures.free_pages);
 }
 
+static struct column_value get_cma(const void *data)
+{
+	const struct zone_row *row = data;
+
+	return size(row, row->figures.cma_pages);
+}
+
 static struct column_value get_cpu_lists(const void *data)
 {
 	const struct zone_row *row = data;
@@ -227,7 +209,8 @@ static struct column_value get_left(const void *data)
 	return (struct column_value){
 		.known = row->zone && row->figures.free_pages >= 0 &&
 			 row->figures.low_pages >= 0,
-		.number = (row->figures.free_pages - row->figures.low_pages) *
+		.number = (zone_usable_pages(&row->figures) -
+			   row->figures.low_pages) *
 			  (int64_t)row->page_size,
 	};
 }
@@ -248,10 +231,10 @@ static struct column_value get_state(const void *data)
 
 	if (!zone || zone->free_pages < 0 || zone->low_pages < 0)
 		return column_text(NULL);
-	if (zone->free_pages < zone->min_pages)
+	if (zone_usable_pages(zone) < zone->min_pages)
 		return column_text("below-min");
-	return column_text(zone->free_pages < zone->low_pages ? "below-low" :
-								"ok");
+	return column_text(
+		zone_usable_pages(zone) < zone->low_pages ? "below-low" : "ok");
 }
 
 static const struct column columns[] = {
@@ -265,6 +248,8 @@ static const struct column columns[] = {
 	  COLUMN_BYTES, COLUMN_USUAL, .leave = 5, .value = get_managed },
 	{ "FREE", "free_bytes", "free pages", COLUMN_BYTES, COLUMN_USUAL,
 	  .value = get_free },
+	{ "CMA", "cma_bytes", "of FREE: only for pages that can be moved",
+	  COLUMN_BYTES, COLUMN_ON_REQUEST, .leave = 1, .value = get_cma },
 	{ "CPU-LISTS", "cpu_lists_bytes", "free too, on the processors' lists",
 	  COLUMN_BYTES, COLUMN_USUAL, .leave = 2, .value = get_cpu_lists },
 	{ "MIN", "min_bytes", "below this, allocating means to reclaim first",
@@ -275,8 +260,8 @@ static const struct column columns[] = {
 	  COLUMN_USUAL, .leave = 3, .value = get_high },
 	{ "RESERVE", "reserve_bytes", "kept from what could use a higher zone",
 	  COLUMN_BYTES, COLUMN_ON_REQUEST, .leave = 1, .value = get_reserve },
-	{ "LEFT", "left_bytes", "FREE above LOW; negative: below", COLUMN_BYTES,
-	  COLUMN_USUAL, .leave = 8, .value = get_left },
+	{ "LEFT", "left_bytes", "FREE without CMA, above LOW; negative: below",
+	  COLUMN_BYTES, COLUMN_USUAL, .leave = 8, .value = get_left },
 	{ "AVAILABLE", "available_bytes", "MemAvailable, of this node alone",
 	  COLUMN_BYTES, COLUMN_USUAL, .leave = 4, .value = get_available },
 	{ "STATE", "state", "ok, below-low, or below-min", COLUMN_TEXT,

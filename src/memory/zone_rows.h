@@ -34,10 +34,8 @@ struct zone_rows {
 extern const struct column_set zone_columns;
 
 /*
- * Reads /proc/zoneinfo and sets *@page_size, in bytes. In a captured tree that
- * is what makes MemTotal of the pages of all zones. Returns 0 or a negative
- * errno, with the class ERROR_UNUSABLE if that is not known; the caller deinits
- * @zones in either case.
+ * Reads /proc/zoneinfo and sets *@page_size, in bytes (memory_page_size()).
+ * Returns 0 or a negative errno; the caller deinits @zones in either case.
  */
 int zones_read(struct zoneinfo *zones, uint64_t *page_size,
 	       const struct sysroot *root, struct error *err);

@@ -57,6 +57,11 @@ static int64_t get_present(const struct zone *zone)
 	return zone->present_pages;
 }
 
+static int64_t get_cma(const struct zone *zone)
+{
+	return zone->cma_pages;
+}
+
 static int64_t get_spanned(const struct zone *zone)
 {
 	return zone->spanned_pages;
@@ -97,5 +102,7 @@ void memory_zones_add_up(const struct zoneinfo *zones,
 	add_up(zones, fields, MEMORY_ZONE_PRESENT, get_present);
 	add_up(zones, fields, MEMORY_ZONE_SPANNED, get_spanned);
 	add_up(zones, fields, MEMORY_ZONE_RESERVE, zone_reserve_pages);
+	if (!memory_has(fields, MEMORY_CMA_FREE))
+		add_up(zones, fields, MEMORY_CMA_FREE, get_cma);
 	add_up_lag(zones, fields);
 }

@@ -8,6 +8,7 @@
 #include "lib/array.h"
 #include "lib/json_in.h"
 #include "lib/number.h"
+#include "measure/saved.h"
 
 #define MINUTE_MS 60000
 /* A report is never of more: pages and ids that are larger are damage. */
@@ -168,9 +169,9 @@ static int read_head(struct fills *fills, struct json_value from, int64_t to_ms)
 
 	if (json_in_number(from, "over_ms", (uint64_t)DAY_MS, &over) <= 0 ||
 	    json_in_number(from, "lost_events", UINT32_MAX, &lost) <= 0 ||
-	    json_in_number(from, "page_size_bytes", 1 << 20, &page_size) <= 0 ||
+	    saved_read_page_size(from, &page_size) < 0 ||
 	    json_in_bool(from, "knows_how", &knows_how) <= 0 ||
-	    json_in_string(from, "engine", &engine) <= 0 || !page_size)
+	    json_in_string(from, "engine", &engine) <= 0)
 		return -EBADMSG;
 	if (array_make_room(&fills->reports, fills->report_count,
 			    &fills->report_room, sizeof(*fills->reports)) < 0)

@@ -111,7 +111,7 @@ static inline const void *table_row(const struct table_rows *rows, size_t i)
 	return (const char *)rows->rows + i * rows->size;
 }
 
-#define COLUMN_CHOICE_ROOM 40
+#define COLUMN_CHOICE_ROOM 32
 
 /* Columns chosen to be shown. */
 struct column_choice {

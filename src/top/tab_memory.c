@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lib/error.h"
+#include "memory/contradiction.h"
 #include "memory/memory_heads.h"
 #include "memory/memory_reading.h"
 #include "memory/memory_rows.h"
@@ -21,6 +22,7 @@ static int take(const struct tab_question *question, struct tab_rows *rows,
 		struct error *err)
 {
 	struct taken *taken = calloc(1, sizeof(*taken));
+	char text[CONTRADICTION_TEXT];
 	struct memory_rows_of of;
 	int ret;
 
@@ -40,6 +42,8 @@ static int take(const struct tab_question *question, struct tab_rows *rows,
 		ret = string_list_add(&rows->notes,
 				      "unsettled: the counts changed while "
 				      "they were read");
+	if (!ret && contradiction_text(&taken->heads, &taken->reading, text))
+		ret = string_list_add(&rows->notes, text);
 	if (ret < 0)
 		return error_errno(err, -ret, "reading", "/proc/meminfo");
 	rows->table = memory_rows_of_table(&taken->rows);

@@ -1,38 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "lib/error.h"
-#include "lib/sysroot.h"
+#include "memory/memory_reading.h"
 #include "memory/slab_caches.h"
-#include "memory/zone_rows.h"
 #include "top/tab.h"
-
-/* Bytes; 0: that of a captured host is not known. */
-static uint64_t find_page_size(const struct sysroot *root)
-{
-	struct zoneinfo zones;
-	uint64_t page_size;
-
-	if (sysroot_is_live(root))
-		return (uint64_t)sysconf(_SC_PAGESIZE);
-	zones_read(&zones, &page_size, root, NULL);
-	zoneinfo_deinit(&zones);
-	return page_size;
-}
 
 static int take(const struct tab_question *question, struct tab_rows *rows,
 		struct error *err)
 {
 	struct slab_rows *caches = calloc(1, sizeof(*caches));
+	uint64_t page_size;
 	int ret;
 
 	rows->data = caches;
 	if (!caches)
 		return error_errno(err, ENOMEM, "reading", "/proc/slabinfo");
-	ret = slab_rows_read(caches, find_page_size(question->root),
-			     question->root, err);
+	/* 0: that of a captured host is not known. */
+	memory_page_size(question->root, &page_size, NULL);
+	ret = slab_rows_read(caches, page_size, question->root, err);
 	rows->table = (struct table_rows){
 		.rows = caches->rows,
 		.count = caches->count,

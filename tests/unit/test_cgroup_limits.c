@@ -64,7 +64,7 @@ static void limit(struct cgroup *cgroup, enum cgroup_figure which, uint64_t mib)
 static void compute(struct host *host)
 {
 	assert_int_equal(limits_init(&host->limits, &host->cgroups,
-				     &host->zones, PAGE),
+				     &host->zones, PAGE, -1),
 			 0);
 }
 
@@ -121,9 +121,76 @@ static void the_host_if_nothing_else(void **state __attribute__((unused)))
 	host.zone.free_pages = 39 * MIB / PAGE;
 	compute(&host);
 	expect_sentence(&host,
-			"Next limit: the host: 39M of 1000M are available; "
-			"node 0, zone Normal has 39M free, less than its low "
-			"watermark of 40M\n");
+			"Next limit: node 0, zone Normal: 39M free, less than "
+			"its low watermark of 40M; the host: 39M of 1000M are "
+			"available\n");
+	limits_deinit(&host.limits);
+
+	/* What is left counts without CMA, what is available with it. */
+	host.zone.free_pages = 300 * MIB / PAGE;
+	host.zone.cma_pages = 275 * MIB / PAGE;
+	host.zone.min_pages = 24 * MIB / PAGE;
+	compute(&host);
+	expect_sentence(&host,
+			"Next limit: node 0, zone Normal: 25M free and not in "
+			"CMA, less than its low watermark of 40M; the host: "
+			"300M of 1000M are available\n");
+	limits_deinit(&host.limits);
+	host.zone.min_pages = 30 * MIB / PAGE;
+	compute(&host);
+	expect_sentence(&host,
+			"Next limit: node 0, zone Normal: 25M free and not in "
+			"CMA, less than its min watermark of 30M; the host: "
+			"300M of 1000M are available\n");
+	limits_deinit(&host.limits);
+
+	/* Below min, even if a cgroup's limit is next. */
+	limit(add(&host, 0, "/web", 200, 0), CGROUP_MAX, 201);
+	compute(&host);
+	expect_sentence(&host,
+			"Next limit: /web: 100 % of memory.max 201M, 0 of it "
+			"can be reclaimed; 1M left; node 0, zone Normal: 25M "
+			"free and not in CMA, less than its min watermark of "
+			"30M\n");
+	limits_deinit(&host.limits);
+	host.zone.min_pages = 24 * MIB / PAGE;
+	compute(&host);
+	expect_sentence(&host, "Next limit: /web: 100 % of memory.max 201M, 0 "
+			       "of it can be reclaimed; 1M left\n");
+	limits_deinit(&host.limits);
+}
+
+static void what_meminfo_says_of_the_host(void **state __attribute__((unused)))
+{
+	struct host host;
+
+	init(&host);
+	add(&host, CGROUP_NONE, "/", 200, 100);
+	assert_int_equal(limits_init(&host.limits, &host.cgroups, &host.zones,
+				     PAGE, INT64_C(760) * MIB),
+			 0);
+	assert_int_equal(host.limits.said_available_bytes, -1);
+	limits_deinit(&host.limits);
+	assert_int_equal(limits_init(&host.limits, &host.cgroups, &host.zones,
+				     PAGE, INT64_C(770) * MIB),
+			 0);
+	expect_left(&host, 0, HOST, 700);
+	expect_sentence(&host,
+			"Next limit: the host: 700M of 1000M are available by "
+			"the zones, and 770M by MemAvailable: these are not "
+			"about the same memory; no zone is below its low "
+			"watermark\n");
+	limits_deinit(&host.limits);
+
+	/* Without the lists of the nodes, the zones do not tell. */
+	host.node.lacks_lists = true;
+	compute(&host);
+	assert_int_equal(host.limits.next.kind, LIMIT_NONE);
+	limits_deinit(&host.limits);
+	assert_int_equal(limits_init(&host.limits, &host.cgroups, &host.zones,
+				     PAGE, INT64_C(770) * MIB),
+			 0);
+	expect_left(&host, 0, HOST, 770);
 	limits_deinit(&host.limits);
 }
 
@@ -398,8 +465,9 @@ static void without_the_host(void **state __attribute__((unused)))
 
 	init(&host);
 	add(&host, CGROUP_NONE, "/", 300, 0);
-	assert_int_equal(
-		limits_init(&host.limits, &host.cgroups, &host.zones, 0), 0);
+	assert_int_equal(limits_init(&host.limits, &host.cgroups, &host.zones,
+				     0, -1),
+			 0);
 	assert_int_equal(host.limits.cgroups[0].nearest.kind, LIMIT_NONE);
 	expect_sentence(&host, "");
 	limits_deinit(&host.limits);
@@ -455,6 +523,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_host_if_nothing_else),
+		cmocka_unit_test(what_meminfo_says_of_the_host),
 		cmocka_unit_test(what_can_be_reclaimed),
 		cmocka_unit_test(a_limit_without_one_of_the_lines),
 		cmocka_unit_test(other_limits_of_version_1),

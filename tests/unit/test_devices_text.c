@@ -100,7 +100,7 @@ static void write_errors(void **state __attribute__((unused)))
 {
 	struct snapshot snapshot;
 
-	parse("bufstat-devices 1.1\npage_size 1073741824\npages 3\n"
+	parse("bufstat-devices 1.1\npage_size 1048576\npages 3\n"
 	      "columns major minor pages wb_err\n"
 	      "252 1 1 5\n252 2 1 -\n252 3 1 0\n252 4 0 4095\nend 4\n",
 	      &snapshot);
@@ -194,7 +194,7 @@ static void largest_figures(void **state __attribute__((unused)))
 static void page_sizes_of_all_machines(void **state __attribute__((unused)))
 {
 	static const char *const sizes[] = { "4096",  "8192",	"16384",
-					     "65536", "262144", "1073741824" };
+					     "65536", "262144", "1048576" };
 	struct snapshot snapshot;
 	char text[256];
 

@@ -315,8 +315,11 @@ static void add_limit(struct host *host)
 	cgroup_set(&cgroup->figures, CGROUP_DIRTY, 2 * MIB);
 	host->limits[1] = (struct cgroup_limit){
 		.has_limit = true,
+		.limit = CGROUP_MAX,
 		.has_reclaimable = true,
+		.has_own_reclaimable = true,
 		.reclaimable_bytes = 60 * MIB,
+		.used_bytes = 96 * MIB,
 		.limit_bytes = 128 * MIB,
 		.left_bytes = 92 * MIB,
 	};

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "memory/available.h"
+#include "memory/contradiction.h"
 #include "memory/give_back.h"
 #include "memory/memory_heads.h"
 #include "memory/memory_history.h"
@@ -493,6 +494,182 @@ static void both_files_have_names_of_their_own(void **state
 	assert_int_equal(memory_get(&fields, MEMORY_NR_ANON), 20);
 }
 
+static int64_t field_of(const char *vmstat, const char *meminfo,
+			enum memory_field field)
+{
+	struct memory_fields fields = { 0 };
+
+	parse_vmstat(&fields, vmstat);
+	parse_meminfo(&fields, meminfo, 4096);
+	return memory_get(&fields, field);
+}
+
+/* The rows of the table in docs/how-it-works.md, each on both sides. */
+static void the_same_name_may_mean_something_else(void **state
+						  __attribute__((unused)))
+{
+	static const char huge[] = "AnonPages: 4800 kB\n"
+				   "AnonHugePages: 4096 kB\n";
+	static const char kernel[] = "SReclaimable: 400 kB\n"
+				     "KReclaimable: 520 kB\n";
+
+	/* 3.11 and older: without huge pages; later with them. */
+	assert_int_equal(field_of("nr_anon_pages 176\n", huge, MEMORY_NR_ANON),
+			 1200);
+	assert_int_equal(field_of("nr_anon_pages 1200\n", huge, MEMORY_NR_ANON),
+			 1200);
+	/* Some were freed or allocated between the two files. */
+	assert_int_equal(field_of("nr_anon_pages 150\n", huge, MEMORY_NR_ANON),
+			 1174);
+	assert_int_equal(field_of("nr_anon_pages 900\n", huge, MEMORY_NR_ANON),
+			 900);
+	/* A container's AnonPages says nothing of the host. */
+	assert_int_equal(
+		field_of("nr_anon_pages 90000\n", huge, MEMORY_NR_ANON), 90000);
+	/* 5.7 and older: NFS_Unstable is beside Writeback. */
+	assert_int_equal(field_of("nr_writeback 3\nnr_unstable 5\n",
+				  "NFS_Unstable: 20 kB\n", MEMORY_NR_WRITEBACK),
+			 8);
+	assert_int_equal(field_of("", "Writeback: 12 kB\nNFS_Unstable: 0 kB\n",
+				  MEMORY_NR_WRITEBACK),
+			 3);
+	/* KReclaimable (4.20) has what vmstat has under a name of its own. */
+	assert_int_equal(field_of("", kernel, MEMORY_NR_MISC_RECLAIMABLE), 30);
+	assert_int_equal(field_of("nr_kernel_misc_reclaimable 7\n", kernel,
+				  MEMORY_NR_MISC_RECLAIMABLE),
+			 7);
+	assert_int_equal(field_of("", "SReclaimable: 400 kB\n",
+				  MEMORY_NR_MISC_RECLAIMABLE),
+			 0);
+}
+
+static void assert_contradiction(const struct memory_heads *heads,
+				 const struct memory_reading *reading,
+				 const char *expected)
+{
+	char text[CONTRADICTION_TEXT] = "";
+
+	assert_int_equal(contradiction_text(heads, reading, text),
+			 *expected != '\0');
+	assert_string_equal(text, expected);
+}
+
+static void a_head_that_cannot_be(void **state __attribute__((unused)))
+{
+	struct memory_reading reading = host();
+	struct memory_heads heads;
+
+	/* The rest is 25,900. */
+	memory_set(&reading.fields, MEMORY_NR_GPU_ACTIVE, 900);
+	memory_set(&reading.fields, MEMORY_NR_GPU_RECLAIM, 25050);
+	heads = heads_of(&reading);
+	assert_int_equal(heads.rest, -50);
+	assert_contradiction(&heads, &reading, "");
+	assert_int_equal(heads.heads[MEMORY_HEAD_GPU].reclaimable, 25050);
+
+	memory_set(&reading.fields, MEMORY_NR_GPU_RECLAIM, 3000000);
+	heads = heads_of(&reading);
+	assert_int_equal(heads.contradiction, CONTRADICTION_HEAD);
+	assert_int_equal(heads.wrong, MEMORY_HEAD_GPU);
+	assert_head(&heads, MEMORY_HEAD_GPU, 3000900);
+	assert_int_equal(heads.heads[MEMORY_HEAD_GPU].reclaimable, -1);
+	assert_int_equal(heads.rest, 25900);
+	assert_contradiction(&heads, &reading,
+			     "nr_gpu_reclaim (11.4G) cannot be right: all "
+			     "others leave at most 101.2M");
+
+	/* Of two, nobody knows which. */
+	memory_set(&reading.fields, MEMORY_ZFS, 4000000);
+	heads = heads_of(&reading);
+	assert_int_equal(heads.contradiction, CONTRADICTION_SUM);
+	assert_int_equal(heads.wrong, MEMORY_HEADS);
+	assert_int_equal(heads.rest, 25900 - 3000900 - 4000000);
+	assert_contradiction(&heads, &reading,
+			     "the counts add up to 26.6G more than MemTotal");
+
+	/* Elsewhere they are about other memory, which is said instead. */
+	memory_set(&reading.fields, MEMORY_ZONE_MANAGED, 500000);
+	heads = heads_of(&reading);
+	assert_contradiction(&heads, &reading, "");
+}
+
+static void a_part_that_is_more_than_its_whole(void **state
+					       __attribute__((unused)))
+{
+	struct memory_reading reading = host();
+	struct memory_heads heads;
+
+	/* As much may come between two files. */
+	memory_set(&reading.fields, MEMORY_ANON_HUGE, 10000 + 1000000 / 128);
+	heads = heads_of(&reading);
+	assert_contradiction(&heads, &reading, "");
+	memory_set(&reading.fields, MEMORY_ANON_HUGE, 20000);
+	heads = heads_of(&reading);
+	assert_contradiction(&heads, &reading,
+			     "AnonHugePages (78.1M) cannot be more than "
+			     "nr_anon_pages");
+	memory_set(&reading.fields, MEMORY_ANON_HUGE, 0);
+	memory_set(&reading.fields, MEMORY_NR_DIRTY, 60000);
+	heads = heads_of(&reading);
+	assert_contradiction(&heads, &reading,
+			     "nr_dirty (234.4M) cannot be more than "
+			     "nr_file_pages");
+	/* Which part of it is dirty may be wrong, but not the sum. */
+	assert_int_equal(heads.rest, 25900);
+}
+
+/* In pages of 4 KiB. Before Linux 4.16 there is no sum of all sizes. */
+static void a_pool_of_meminfo_alone(void **state __attribute__((unused)))
+{
+	static const char text[] = "HugePages_Total: 50\nHugePages_Free: 20\n"
+				   "HugePages_Rsvd: 5\nHugePages_Surp: 0\n"
+				   "Hugepagesize: 2048 kB\n";
+	struct memory_reading reading = host();
+	const struct memory_head *head;
+	struct memory_heads heads;
+
+	memory_set(&reading.fields, MEMORY_NR_FREE, 870000);
+	memory_set(&reading.fields, MEMORY_ZONE_FREE, 870000);
+	memory_parse_pool(&reading.default_pool, text, strlen(text));
+	reading.pools[reading.pool_count++] = reading.default_pool;
+	heads = heads_of(&reading);
+	assert_head(&heads, MEMORY_HEAD_HUGE_PAGES, 25600);
+	head = &heads.heads[MEMORY_HEAD_HUGE_PAGES];
+	assert_int_equal(head->part_count, 4);
+	assert_int_equal(head->parts[0].pages, 30 * 512);
+	assert_int_equal(head->parts[1].pages, 5 * 512);
+	assert_int_equal(head->parts[2].pages, 15 * 512);
+	assert_int_equal(head->parts[3].bound, MEMORY_UNKNOWN);
+	assert_int_equal(head->reclaimable, 15 * 512);
+	assert_int_equal(heads.rest, 25900 + 30000 - 25600);
+
+	/* The line has all sizes. */
+	memory_set(&reading.fields, MEMORY_HUGETLB, 30000);
+	heads = heads_of(&reading);
+	assert_head(&heads, MEMORY_HEAD_HUGE_PAGES, 30000);
+	assert_int_equal(heads.heads[MEMORY_HEAD_HUGE_PAGES].part_count, 3);
+}
+
+/* Before Linux 4.8 only zram says what it has; CMA is in what is free. */
+static void older_files_and_parts_of_free(void **state __attribute__((unused)))
+{
+	struct memory_reading reading = host();
+	struct memory_heads heads;
+
+	memory_set(&reading.fields, MEMORY_ZRAM, 4000);
+	memory_set(&reading.fields, MEMORY_CMA_FREE, 600);
+	memory_set(&reading.fields, MEMORY_UNACCEPTED, 70);
+	heads = heads_of(&reading);
+	assert_head(&heads, MEMORY_HEAD_COMPRESSED, 4000);
+	assert_head(&heads, MEMORY_HEAD_FREE, 900000);
+	assert_int_equal(heads.heads[MEMORY_HEAD_FREE].part_count, 2);
+	assert_int_equal(heads.heads[MEMORY_HEAD_FREE].parts[0].pages, 600);
+	assert_int_equal(heads.heads[MEMORY_HEAD_FREE].parts[1].pages, 70);
+	memory_set(&reading.fields, MEMORY_NR_ZSPAGES, 4100);
+	heads = heads_of(&reading);
+	assert_head(&heads, MEMORY_HEAD_COMPRESSED, 4100);
+}
+
 static void every_field_is_found_under_its_name(void **state
 						__attribute__((unused)))
 {
@@ -557,6 +734,11 @@ int main(void)
 		cmocka_unit_test(available_is_explained_to_the_page),
 		cmocka_unit_test(both_files_have_names_of_their_own),
 		cmocka_unit_test(every_field_is_found_under_its_name),
+		cmocka_unit_test(the_same_name_may_mean_something_else),
+		cmocka_unit_test(a_head_that_cannot_be),
+		cmocka_unit_test(a_part_that_is_more_than_its_whole),
+		cmocka_unit_test(a_pool_of_meminfo_alone),
+		cmocka_unit_test(older_files_and_parts_of_free),
 		cmocka_unit_test(changes_need_both_samples),
 	};
 

@@ -220,6 +220,13 @@ static void an_unreadable_zram_is_not_zero(void **state)
 	reading = read_tree(fixture);
 	assert_false(memory_has(&reading.fields, MEMORY_ZRAM));
 	memory_reading_deinit(&reading);
+	/* Linux 4.0 and older. */
+	tree_add_text(tree, "sys/block/zram1/mm_stat", "0 0 0 0 0\n");
+	tree_add_text(tree, "sys/block/zram2/mem_used_total", "409600\n");
+	reading = read_tree(fixture);
+	assert_int_equal(memory_get(&reading.fields, MEMORY_ZRAM),
+			 (65536 + 409600) / 4096);
+	memory_reading_deinit(&reading);
 }
 
 static void hidden_symbols_are_an_estimate(void **state)
@@ -252,6 +259,62 @@ static void the_page_size_is_the_hosts(void **state)
 	memory_reading_deinit(&reading);
 }
 
+static void expect_page_size(const struct tree_fixture *fixture,
+			     const char *meminfo, const char *vmstat,
+			     const char *zones, uint64_t expected)
+{
+	uint64_t page_size;
+
+	tree_add_text(&fixture->tree, "proc/meminfo", meminfo);
+	tree_add_text(&fixture->tree, "proc/vmstat", vmstat);
+	tree_add_text(&fixture->tree, "proc/zoneinfo", zones);
+	assert_int_equal(memory_page_size(&fixture->root, &page_size, NULL), 0);
+	assert_int_equal(page_size, expected);
+}
+
+/* One rule for all, which a meminfo that a container makes up does not change. */
+static void the_page_size_by_one_rule(void **state)
+{
+	static const char vmstat[] = "nr_free_pages 1000\nnr_mapped 70\n"
+				     "nr_page_table_pages 30\n"
+				     "nr_slab_unreclaimable 110\n";
+	const struct tree_fixture *fixture = *state;
+	uint64_t page_size;
+
+	expect_page_size(fixture,
+			 "MemTotal: 64000 kB\nMemFree: 4004 kB\n"
+			 "Mapped: 280 kB\nPageTables: 120 kB\n",
+			 vmstat, "", 4096);
+	/* Sixteen times as much free, by a container with a larger limit. */
+	expect_page_size(fixture,
+			 "MemTotal: 6400000 kB\nMemFree: 64000 kB\n"
+			 "Mapped: 4480 kB\nPageTables: 120 kB\n"
+			 "SUnreclaim: 440 kB\nHugepagesize: 2048 kB\n",
+			 vmstat, "", 4096);
+	/* And a host that has large ones. */
+	expect_page_size(fixture,
+			 "MemTotal: 6400000 kB\nMemFree: 4000 kB\n"
+			 "Mapped: 280 kB\nPageTables: 1920 kB\n"
+			 "SUnreclaim: 7040 kB\nHugepagesize: 524288 kB\n",
+			 vmstat, "", 65536);
+	/* The zones alone. */
+	expect_page_size(fixture, "MemTotal: 128000 kB\n", "",
+			 "Node 0, zone Normal\n  pages free 10\n"
+			 "        managed 8000\n",
+			 16384);
+	/* Nothing says anything. */
+	expect_page_size(fixture, "MemTotal: 128000 kB\n", "", "", 4096);
+	expect_page_size(fixture,
+			 "MemTotal: 128000 kB\nHugepagesize: 32768 kB\n", "",
+			 "", 16384);
+	/* A capture says it. */
+	tree_add_text(&fixture->tree, "bufstat/reading.json",
+		      "{\"bufstat\": \"1\", \"reading\": {\"version\": 1, "
+		      "\"devices\": {\"page_size_bytes\": 65536}}}\n");
+	assert_int_equal(memory_page_size(&fixture->root, &page_size, NULL), 0);
+	assert_int_equal(page_size, 65536);
+}
+
 static void no_total_is_unusable(void **state)
 {
 	const struct tree_fixture *fixture = *state;
@@ -279,6 +342,9 @@ int main(void)
 						open_tree,
 						tree_fixture_tear_down),
 		cmocka_unit_test_setup_teardown(the_page_size_is_the_hosts,
+						open_tree,
+						tree_fixture_tear_down),
+		cmocka_unit_test_setup_teardown(the_page_size_by_one_rule,
 						open_tree,
 						tree_fixture_tear_down),
 		cmocka_unit_test_setup_teardown(no_total_is_unusable, open_tree,

@@ -156,6 +156,58 @@ static void test_available(void **state)
 	zoneinfo_deinit(&info);
 }
 
+/* As Linux 2.6.32 has it, without "managed". */
+static void test_old(void **state)
+{
+	static const char old[] = "Node 0, zone   Normal\n"
+				  "  pages free     700\n"
+				  "        min      100\n"
+				  "        low      120\n"
+				  "        high     140\n"
+				  "        scanned  0\n"
+				  "        spanned  5000\n"
+				  "        present  4000\n"
+				  "    nr_inactive_file 50\n"
+				  "    nr_active_file 30\n"
+				  "    nr_slab_reclaimable 20\n"
+				  "        protection: (0, 9)\n";
+	struct available available;
+	struct zoneinfo info;
+
+	assert_int_equal(read_text(state, old, &info, NULL), 0);
+	assert_int_equal(zoneinfo_managed_pages(&info, ZONEINFO_ALL_NODES),
+			 4000);
+	zoneinfo_available(&info, 0, &available);
+	assert_true(available.known);
+	assert_int_equal(available.result, 700 - 149 + 80 - 40 + 20 - 10);
+	assert_int_equal(zone_usable_pages(&info.zones[0]), 700);
+	zoneinfo_deinit(&info);
+}
+
+/* CMA is in what is free, and what the kernel has for itself is without. */
+static void test_cma(void **state)
+{
+	static const char cma[] = "Node 0, zone   Normal\n"
+				  "  pages free     700\n"
+				  "        min      100\n"
+				  "        low      120\n"
+				  "        high     140\n"
+				  "        managed  4000\n"
+				  "        cma      650\n"
+				  "        protection: (0, 0)\n"
+				  "      nr_free_cma  610\n";
+	struct available available;
+	struct zoneinfo info;
+
+	assert_int_equal(read_text(state, cma, &info, NULL), 0);
+	assert_int_equal(info.zones[0].cma_pages, 610);
+	assert_int_equal(zone_usable_pages(&info.zones[0]), 90);
+	/* No list of files: what is available is not known, rather than less. */
+	zoneinfo_available(&info, 0, &available);
+	assert_false(available.known);
+	zoneinfo_deinit(&info);
+}
+
 static void test_not_there(void **state)
 {
 	struct tree_fixture *fixture = *state;
@@ -198,6 +250,10 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_zones, set_up,
 						tree_fixture_tear_down),
 		cmocka_unit_test_setup_teardown(test_available, set_up,
+						tree_fixture_tear_down),
+		cmocka_unit_test_setup_teardown(test_old, set_up,
+						tree_fixture_tear_down),
+		cmocka_unit_test_setup_teardown(test_cma, set_up,
 						tree_fixture_tear_down),
 		cmocka_unit_test_setup_teardown(test_not_there, set_up,
 						tree_fixture_tear_down),

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "lib/lesser.h"
+#include "lib/number.h"
+#include "memory/contradiction.h"
+#include "memory/memory_heads.h"
+#include "memory/memory_reading.h"
+
+/* Counts of two files may differ by this part of MemTotal, being read apart. */
+#define MOVES_PART 128
+
+/* Counts that are a part of another. */
+static const struct {
+	enum memory_field part, whole;
+} parts[] = {
+	{ MEMORY_NR_FREE, MEMORY_TOTAL },
+	{ MEMORY_AVAILABLE, MEMORY_TOTAL },
+	{ MEMORY_NR_FILE, MEMORY_TOTAL },
+	{ MEMORY_NR_ANON, MEMORY_TOTAL },
+	{ MEMORY_BUFFERS, MEMORY_NR_FILE },
+	{ MEMORY_NR_SHMEM, MEMORY_NR_FILE },
+	{ MEMORY_NR_DIRTY, MEMORY_NR_FILE },
+	{ MEMORY_NR_WRITEBACK, MEMORY_NR_FILE },
+	{ MEMORY_ANON_HUGE, MEMORY_NR_ANON },
+	{ MEMORY_SHMEM_HUGE, MEMORY_NR_SHMEM },
+	{ MEMORY_FILE_HUGE, MEMORY_NR_FILE },
+	{ MEMORY_NR_IOMMU, MEMORY_NR_SECONDARY_PAGE_TABLE },
+	{ MEMORY_ZRAM, MEMORY_NR_ZSPAGES },
+	{ MEMORY_CMA_FREE, MEMORY_CMA_TOTAL },
+	{ MEMORY_CMA_FREE, MEMORY_NR_FREE },
+	{ MEMORY_UNACCEPTED, MEMORY_NR_FREE },
+};
+
+static void find_part(struct memory_heads *heads,
+		      const struct memory_fields *fields)
+{
+	int64_t moves = greater(heads->uncertainty, heads->total / MOVES_PART);
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
+		if (!memory_has(fields, parts[i].whole) ||
+		    memory_get(fields, parts[i].part) <=
+			    memory_get(fields, parts[i].whole) + moves)
+			continue;
+		heads->contradiction = CONTRADICTION_PART;
+		heads->wrong_field = parts[i].part;
+		heads->wrong_whole = parts[i].whole;
+		return;
+	}
+}
+
+/*
+ * The only head that has more than all others leave, of those that nothing else
+ * bears out: pages of others are on the LRU lists, too, or in pools. Or else
+ * MEMORY_HEADS.
+ */
+static enum memory_head_id find_wrong(const struct memory_heads *heads)
+{
+	enum memory_head_id found = MEMORY_HEADS;
+
+	for (enum memory_head_id id = MEMORY_HEAD_KERNEL_RECLAIMABLE;
+	     id < MEMORY_HEAD_FREE_PER_CPU; id++) {
+		if (heads->heads[id].pages <= -heads->rest ||
+		    id == MEMORY_HEAD_HUGE_PAGES)
+			continue;
+		if (found != MEMORY_HEADS)
+			return MEMORY_HEADS;
+		found = id;
+	}
+	return found;
+}
+
+void contradiction_find(struct memory_heads *heads,
+			const struct memory_reading *reading)
+{
+	int64_t moves = heads->uncertainty >= 0 ? heads->uncertainty :
+						  heads->total / MOVES_PART;
+	const struct memory_term *term;
+
+	if (!heads->has_rest)
+		return;
+	find_part(heads, &reading->fields);
+	if (heads->contradiction || heads->rest >= -moves)
+		return;
+	heads->contradiction = CONTRADICTION_SUM;
+	heads->wrong = find_wrong(heads);
+	if (heads->wrong == MEMORY_HEADS)
+		return;
+	heads->contradiction = CONTRADICTION_HEAD;
+	heads->rest += heads->heads[heads->wrong].pages;
+	term = memory_head_info(heads->wrong)->terms;
+	for (heads->wrong_field = term->field; term->sign; term++) {
+		if (memory_get(&reading->fields, term->field) >
+		    memory_get(&reading->fields, heads->wrong_field))
+			heads->wrong_field = term->field;
+	}
+}
+
+bool contradiction_text(const struct memory_heads *heads,
+			const struct memory_reading *reading,
+			char text[CONTRADICTION_TEXT])
+{
+	const enum memory_field of = heads->wrong_field;
+	const int64_t page_size = (int64_t)reading->page_size;
+	char size[SIZE_TEXT_LENGTH], other[SIZE_TEXT_LENGTH];
+
+	size_text(memory_get(&reading->fields, of) * page_size, size);
+	size_text(llabs(heads->rest) * page_size, other);
+	if (heads->contradiction == CONTRADICTION_PART)
+		snprintf(text, CONTRADICTION_TEXT,
+			 "%s (%s) cannot be more than %s",
+			 memory_field_name(of), size,
+			 memory_field_name(heads->wrong_whole));
+	else if (heads->contradiction == CONTRADICTION_SUM)
+		snprintf(text, CONTRADICTION_TEXT,
+			 "the counts add up to %s more than MemTotal", other);
+	else if (heads->contradiction == CONTRADICTION_HEAD)
+		snprintf(text, CONTRADICTION_TEXT,
+			 "%s (%s) cannot be right: all others leave at most %s",
+			 memory_field_name(of), size, other);
+	return heads->contradiction != CONTRADICTION_NONE;
+}
