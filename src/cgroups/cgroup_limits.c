@@ -346,7 +346,7 @@ int limits_init(struct limits *limits, const struct cgroups *cgroups,
 		const struct zoneinfo *zones, uint64_t page_size,
 		int64_t said_bytes)
 {
-	*limits = (struct limits){ .said_available_bytes = -1 };
+	*limits = (struct limits){ 0 };
 	limits->cgroups = calloc(cgroups->count + 1, sizeof(*limits->cgroups));
 	if (!limits->cgroups)
 		return -ENOMEM;
@@ -430,7 +430,7 @@ static void print_host(FILE *out, const struct limits *limits,
 	fputs(" of ", out);
 	put_size(out, (int64_t)limits->host_bytes, unit);
 	fputs(" are available", out);
-	if (limits->said_available_bytes >= 0) {
+	if (limits->said_available_bytes) {
 		fputs(" by the zones, and ", out);
 		put_size(out, limits->said_available_bytes, unit);
 		fputs(" by MemAvailable: these are not about the same memory",

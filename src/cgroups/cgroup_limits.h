@@ -75,7 +75,7 @@ struct limits {
 	bool has_host;
 	uint64_t host_bytes;
 	uint64_t host_available_bytes;
-	/* What /proc/meminfo says of it, if that contradicts; else -1. */
+	/* What /proc/meminfo says of it, if that contradicts; else 0. */
 	int64_t said_available_bytes;
 	/* A zone with less free (zone_usable_pages()) than its low watermark,
 	 * or NULL; the one that lacks most. Points into the struct zoneinfo.

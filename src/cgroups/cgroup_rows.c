@@ -40,7 +40,7 @@ bool cgroup_sample_is_whole(const struct cgroup_sample *sample)
 {
 	return cgroups_are_whole(&sample->cgroups) &&
 	       !sample->cgroups.excess_bytes &&
-	       sample->limits.said_available_bytes < 0 &&
+	       !sample->limits.said_available_bytes &&
 	       !error_is_set(&sample->no_host);
 }
 

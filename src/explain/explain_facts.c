@@ -277,6 +277,8 @@ bool explain_is_complete(const struct explain_facts *facts)
 	       facts->report.has_attributed &&
 	       snapshot_is_whole(&facts->measurement.snapshot) &&
 	       !facts->heads.contradiction &&
+	       !facts->cgroups.limits.said_available_bytes &&
+	       !facts->cgroups.cgroups.excess_bytes &&
 	       (facts->has_filesystems ?
 			filesystems_are_whole(&facts->filesystems) :
 			!facts->is_dump);

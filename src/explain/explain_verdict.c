@@ -229,6 +229,9 @@ static void write_limit(const struct explain_writer *writer)
 			sample->page_size, (struct size_unit){ 0 });
 	if (!cgroups_are_whole(&sample->cgroups))
 		fputs(" (not all cgroups could be read)", writer->out);
+	if (sample->cgroups.excess_bytes)
+		fputs("; the counts of cgroups contradict each other",
+		      writer->out);
 	fputs(".\n", writer->out);
 }
 
