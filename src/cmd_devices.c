@@ -203,6 +203,7 @@ static int exit_code(const struct measurement *measurement,
 		     const struct history *history)
 {
 	if (!snapshot_is_whole(&measurement->snapshot) ||
+	    measurement->meminfo.doubt == BUFFERS_FOREIGN ||
 	    history->first.unsettled)
 		return EXIT_PARTIAL;
 	return EXIT_OK;

@@ -260,6 +260,7 @@ int report_init(struct report *report, const struct snapshot *snapshot,
 		.source = snapshot->source,
 		.page_size = snapshot->page_size,
 		.unsettled = snapshot->unsettled,
+		.doubt = meminfo->doubt,
 	};
 	report->rows = calloc(snapshot->count + 1, sizeof(*report->rows));
 	if (!report->rows)
@@ -270,12 +271,15 @@ int report_init(struct report *report, const struct snapshot *snapshot,
 
 	report->has_attributed =
 		snapshot_sum(snapshot, &report->attributed_pages);
-	report->has_buffers = meminfo_pages(meminfo, MEMINFO_BUFFERS,
+	report->has_buffers = meminfo->doubt != BUFFERS_FOREIGN &&
+			      meminfo_pages(meminfo, MEMINFO_BUFFERS,
 					    snapshot->page_size,
 					    &report->buffers_pages);
 	if (report->has_attributed && report->has_buffers)
 		report->unattributed_pages = (int64_t)report->buffers_pages -
 					     (int64_t)report->attributed_pages;
+	if (report->unattributed_pages < 0 && report->doubt == BUFFERS_SOUND)
+		report->doubt = BUFFERS_EXCEEDED;
 	return 0;
 }
 

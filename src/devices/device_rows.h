@@ -36,11 +36,9 @@ struct report {
 	bool unsettled; /* as in the snapshot: the figures are not proven */
 	uint64_t attributed_pages; /* sum of the rows */
 	uint64_t buffers_pages; /* meminfo's Buffers */
-	/*
-	 * buffers - attributed. Negative if Buffers shrank between the two
-	 * readings; it is shown all the same.
-	 */
+	/* buffers - attributed; may be negative, and is shown all the same. */
 	int64_t unattributed_pages;
+	enum buffers_doubt doubt; /* why it is, or why it is not known */
 	/* Without these flags, the three figures above are unknown. */
 	bool has_attributed;
 	bool has_buffers;

@@ -282,7 +282,9 @@ static void write_unattributed(const struct explain_writer *writer)
 	FILE *out = writer->out;
 
 	if (!report->has_buffers || !report->has_attributed) {
-		fputs("- unattributed: not known\n", out);
+		fprintf(out, "- unattributed: not known%s%s\n",
+			report->doubt ? ": " : "",
+			buffers_doubt_text(report->doubt));
 		return;
 	}
 	fprintf(out, "- %s %s",
@@ -292,8 +294,8 @@ static void write_unattributed(const struct explain_writer *writer)
 		fputs(": the figures changed while they were read, and no "
 		      "reading added up to Buffers",
 		      out);
-	else if (report->unattributed_pages < 0)
-		fputs(": Buffers shrank while it was measured", out);
+	else if (report->doubt)
+		fprintf(out, ": %s", buffers_doubt_text(report->doubt));
 	else if (report->unattributed_pages)
 		fputs(": on no device that was measured", out);
 	else

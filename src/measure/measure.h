@@ -29,6 +29,13 @@ int measure(const struct sysroot *root, const char *source,
 void measurement_deinit(struct measurement *measurement);
 
 /*
+ * Where the devices have more than Buffers, looks why: reads /proc/zoneinfo,
+ * and /proc/meminfo again if the host runs. measure() does it.
+ */
+enum buffers_doubt measurement_doubt(const struct measurement *measurement,
+				     const struct sysroot *root);
+
+/*
  * Sets *@pages to the pages of Buffers that are on no measured device. Returns
  * false if Buffers or the sum over the devices is not known.
  */

@@ -39,10 +39,23 @@ enum meminfo_field {
 	MEMINFO_FIELDS
 };
 
+/* What measure() found out about Buffers that the devices do not add up to. */
+enum buffers_doubt {
+	BUFFERS_SOUND, /* nothing */
+	BUFFERS_FOREIGN, /* neither MemTotal nor the caches are this kernel's */
+	BUFFERS_MOVED, /* they were read again and had changed */
+	BUFFERS_EXCEEDED, /* by the devices; why, is not known */
+	BUFFERS_DOUBTS
+};
+
 struct meminfo {
 	uint64_t kib[MEMINFO_FIELDS];
 	uint32_t present; /* bit per field */
+	enum buffers_doubt doubt;
 };
+
+/* The doubt in words, without a full stop; "" if there is none. */
+const char *buffers_doubt_text(enum buffers_doubt doubt);
 
 static inline bool meminfo_has(const struct meminfo *meminfo,
 			       enum meminfo_field field)

@@ -24,6 +24,11 @@ void refused_print(const struct measurement *measurement, bool each_device,
 			"and no reading added up to Buffers");
 		told_print(told, &err);
 	}
+	if (measurement->meminfo.doubt == BUFFERS_FOREIGN) {
+		error_doing(&err, ERROR_PARTIAL, "adding up", NULL, "%s",
+			    buffers_doubt_text(BUFFERS_FOREIGN));
+		told_print(told, &err);
+	}
 	for (size_t i = 0; each_device && i < snapshot->count; i++) {
 		if (!snapshot->devices[i].refused)
 			continue;

@@ -57,8 +57,8 @@ static void print_rest(FILE *out, const struct report *report,
 
 	fprintf(out, ", unattributed %s",
 		pages_text(report, report->unattributed_pages, unit, text));
-	if (report->unattributed_pages < 0)
-		fputs(" (Buffers shrank while it was measured)", out);
+	if (report->doubt != BUFFERS_SOUND)
+		fprintf(out, " (%s)", buffers_doubt_text(report->doubt));
 	if (history_is_there(history))
 		print_rest_change(out, report, history, unit);
 }
@@ -97,10 +97,11 @@ static void print_closing_line(FILE *out, const struct report *report,
 		fprintf(out, "attributed %s of %s", attributed, buffers);
 		print_rest(out, report, history, unit);
 	} else {
-		fprintf(out,
-			"attributed %s, unattributed unknown: /proc/meminfo "
-			"has no Buffers",
-			attributed);
+		fprintf(out, "attributed %s, unattributed unknown: %s",
+			attributed,
+			report->doubt == BUFFERS_FOREIGN ?
+				buffers_doubt_text(report->doubt) :
+				"/proc/meminfo has no Buffers");
 	}
 	if (report->unsettled)
 		fputs(" (unsettled: the figures changed while they were read)",

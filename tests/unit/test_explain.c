@@ -384,7 +384,7 @@ static void always_states_the_rest(void **state __attribute__((unused)))
 	expect_rest(1000, "- unattributed 0: every page is accounted for\n");
 	expect_rest(900, "- unattributed 400K: on no device that was "
 			 "measured\n");
-	expect_rest(1024, "- unattributed -96K: Buffers shrank");
+	expect_rest(1024, "- unattributed -96K: the devices have more");
 }
 
 /* An unsettled answer proves nothing, even if it adds up. */
