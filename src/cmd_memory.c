@@ -309,29 +309,26 @@ static void tell_missing(const struct sample *sample, struct sampling *sampling)
 	char text[CONTRADICTION_TEXT];
 	struct error err;
 
-	if (!memory_is_whole_host(reading)) {
-		error_doing(&err, ERROR_PARTIAL, "adding up", "/proc/meminfo",
-			    "MemTotal is not what the zones of /proc/zoneinfo "
-			    "manage, as in a container with a meminfo of its "
-			    "own: what is unaccounted cannot be told");
-		told_print(&sampling->told, &err);
-	}
 	if (contradiction_text(&sample->heads, reading, text)) {
 		error_doing(&err, ERROR_PARTIAL, "adding up",
 			    vmcore ?: "/proc/meminfo", "%s", text);
 		told_print(&sampling->told, &err);
 	}
-	if (reading->is_dump && !sample->heads.has_rest) {
-		error_doing(&err, ERROR_PARTIAL, "adding up", vmcore,
-			    "a count of programs, devices or files cannot be "
-			    "read, so what is unaccounted is not known");
+	if (!sample->heads.has_rest) {
+		error_doing(&err, ERROR_PARTIAL, "adding up",
+			    vmcore ?: "/proc/meminfo",
+			    "%s, so what is unaccounted is not known",
+			    memory_unknown_text(sample->heads.why_no_rest));
 		told_print(&sampling->told, &err);
 	}
 	if (!memory_has(&reading->fields, MEMORY_ZONE_PER_CPU)) {
 		error_doing(&err, ERROR_PARTIAL, "reading",
 			    vmcore ?: "/proc/zoneinfo",
-			    "no lists of processors, so the free pages on them "
-			    "are in unaccounted");
+			    "%s, so the free pages on lists of processors are "
+			    "in unaccounted",
+			    reading->zoneinfo_failed ?
+				    strerror(reading->zoneinfo_failed) :
+				    "no free lists in it");
 		told_print(&sampling->told, &err);
 	}
 	if (!memory_has_variables(reading)) {
@@ -344,13 +341,17 @@ static void tell_missing(const struct sample *sample, struct sampling *sampling)
 			"a kernel with CONFIG_KALLSYMS_ALL=y");
 		told_print(&sampling->told, &err);
 	}
-	if (!reading->settled) {
-		error_remedy(&err,
-			     error_doing(&err, ERROR_PARTIAL, "measuring",
-					 "unsettled",
-					 "the counts changed while they were "
-					 "read"),
-			     "try again");
+	/* Counts that contradict each other for good do not settle either. */
+	if (!reading->settled && reading->samples > 1) {
+		error_doing(&err, ERROR_PARTIAL, "measuring", "unsettled",
+			    "the counts changed while they were read");
+		if (sysroot_is_live(sampling->root))
+			error_remedy(&err, 0, "try again");
+		told_print(&sampling->told, &err);
+	} else if (!reading->settled) {
+		error_doing(&err, ERROR_PARTIAL, "adding up", "unsettled",
+			    "the counts of cached pages and of the lists that "
+			    "they are on contradict each other");
 		told_print(&sampling->told, &err);
 	}
 	if (sampling->options->view == MEMORY_VIEW_CENSUS &&

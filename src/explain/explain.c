@@ -14,6 +14,7 @@
 #include "lib/terminal.h"
 #include "lib/text_stream.h"
 #include "lib/wrap.h"
+#include "memory/give_back.h"
 #include "table/table.h"
 
 #define INDENT 2
@@ -50,6 +51,19 @@ static void write_total(const struct explain_writer *writer)
 	      writer->out);
 }
 
+/* Neither the kernel's estimate nor free's cache has what ZFS gives back. */
+static void write_zfs(const struct explain_writer *writer, const char *what)
+{
+	const struct memory_reading *memory = &writer->facts->memory;
+	int64_t pages = give_back_of_zfs(memory);
+
+	if (pages)
+		fprintf(writer->out,
+			"%s ZFS's cache, of which up to %s can be given "
+			"back.\n",
+			what, SIZE(pages * (int64_t)memory->page_size));
+}
+
 static void write_used(const struct explain_writer *writer)
 {
 	const int64_t *bytes = writer->columns.bytes;
@@ -74,6 +88,7 @@ static void write_used(const struct explain_writer *writer)
 	if (writer->columns.known[FREE_COLUMN_USED_BEFORE])
 		fprintf(out, ", here %s", SIZE(bytes[FREE_COLUMN_USED_BEFORE]));
 	fputs(": remember that when you compare two hosts.\n", out);
+	write_zfs(writer, "It counts");
 }
 
 static void write_free(const struct explain_writer *writer)
@@ -187,6 +202,8 @@ static void write_available(const struct explain_writer *writer)
 			      "than the part of the caches that it counts.",
 			      out);
 		putc('\n', out);
+		explain_write_reserve(writer);
+		write_zfs(writer, "It leaves out");
 		return;
 	}
 	fputs(columns->known[FREE_COLUMN_AVAILABLE] ?

@@ -98,10 +98,11 @@ static int add_action(struct explain_advices *advices,
 	struct explain_advice advice = {
 		.key = action->key,
 		.low_bytes = action->low * page_size,
-		.high_bytes = action->high * page_size,
+		.high_bytes = action->high < 0 ? -1 : action->high * page_size,
 	};
 
-	if (!*action->command || advice.high_bytes < advices->least_bytes)
+	if (!*action->command || !action->high ||
+	    (action->high > 0 && advice.high_bytes < advices->least_bytes))
 		return 0;
 	advice.command = strdup(action->command);
 	if (!advice.command)
@@ -140,7 +141,7 @@ static int add_actions(struct explain_advices *advices,
 
 	if (!facts->has_memory)
 		return 0;
-	give_backs_init(&table, &facts->memory);
+	give_backs_init(&table, &facts->memory, &facts->heads);
 	drop = find(&table, "drop_1");
 	sync = find(&table, "sync_drop_1");
 	advices->knows_host = drop != NULL;
@@ -332,7 +333,9 @@ static void write_item(const struct explain_writer *writer,
 
 	fputs("- ", out);
 	wrap_put_name(out, advice->command);
-	if (!advice->low_bytes)
+	if (advice->high_bytes < 0)
+		fprintf(out, ": at least %s", SIZE(advice->low_bytes));
+	else if (!advice->low_bytes)
 		fprintf(out, ": at most %s", SIZE(advice->high_bytes));
 	else if (advice->low_bytes == advice->high_bytes)
 		fprintf(out, ": %s", SIZE(advice->high_bytes));
@@ -375,8 +378,8 @@ void explain_write_advice(const struct explain_writer *writer)
 			"of memory).\n",
 			SIZE(advices->least_bytes));
 	if (!advices->knows_host)
-		fputs("What drop_caches would free is not known: this kernel "
-		      "does not count the lists of file pages.\n",
+		fputs("What drop_caches=1 would free is not known: no count of "
+		      "the lists of file pages could be read.\n",
 		      writer->out);
 	fputs("bufstat explain COLUMN says what a column of free means here.\n",
 	      writer->out);

@@ -21,8 +21,8 @@ struct explain_advice {
 	 * What it frees, at least and at most. For bufstat drop that is page
 	 * cache; a little slab goes with it.
 	 */
-	int64_t low_bytes, high_bytes;
-	char cost[160];
+	int64_t low_bytes, high_bytes; /* -1: nobody counts it */
+	char cost[192];
 	char stays[160]; /* what does not go, and why; "" if nothing does */
 	bool is_of_next_limit; /* it frees what the next limit holds */
 };

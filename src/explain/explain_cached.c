@@ -17,7 +17,8 @@ static void write_filesystem(FILE *out, const struct filesystem *filesystem,
 	if (mounted)
 		wrap_put_name(out, filesystem_place(filesystem));
 	else
-		fputs("shared memory (memfd, System V, anonymous)", out);
+		fputs("shared memory (memfd, System V, anonymous, DRM driver objects)",
+		      out);
 	fprintf(out, " (%s): %s\n", mounted ? mounted->type : "tmpfs",
 		SIZE(pages * (int64_t)page_size));
 }

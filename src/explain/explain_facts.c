@@ -102,9 +102,12 @@ static int fill_buffers(struct explain_facts *facts, const struct sysroot *root)
 /* Where the counts cannot be read, the rest is explained all the same. */
 static int read_memory(struct explain_facts *facts, const struct sysroot *root)
 {
-	int ret = memory_read(&facts->memory, root, NULL);
+	int ret = memory_read(&facts->memory, root, &facts->why_no_memory);
 
+	/* How full slab is decides what dropping gives back. */
 	facts->has_memory = !ret;
+	if (!ret)
+		ret = memory_read_slab(&facts->memory, root);
 	if (!ret)
 		memory_heads_init(&facts->heads, &facts->memory);
 	return ret == -ENOMEM ? ret : 0;
@@ -202,8 +205,8 @@ static int fill_from_dump(struct explain_facts *facts,
 	_cleanup_(freep) char *release = NULL;
 	int ret;
 
-	facts->has_memory = memory_read_kernel(&facts->memory, kernel, NULL) ==
-			    0;
+	facts->has_memory = memory_read_kernel(&facts->memory, kernel,
+					       &facts->why_no_memory) == 0;
 	if (facts->has_memory)
 		memory_heads_init(&facts->heads, &facts->memory);
 	vmcore_read(kernel, measurement);

@@ -36,6 +36,7 @@ struct explain_facts {
 	struct memory_reading memory;
 	struct memory_heads heads;
 	bool has_memory; /* the two above are set */
+	struct error why_no_memory; /* set unless they are */
 	/* The process with most of each head that processes have. */
 	struct memory_owners owners;
 	struct cgroup_sample cgroups; /* without cgroups: the host alone */

@@ -203,7 +203,8 @@ static void put_verdict(struct json_out *json,
 		  verdict.kept_bytes);
 	json_out_string(json, "largest_head",
 			has_largest ? memory_head_info(verdict.largest)->key :
-				      NULL);
+			verdict.largest_is_unevictable ? "unevictable" :
+							 NULL);
 	json_out_string(json, "owner_cgroup",
 			verdict.owner ? verdict.owner->path : NULL);
 	put_bytes(json, "owner_bytes", verdict.owner, verdict.owner_bytes);
@@ -245,7 +246,8 @@ static void put_advice(struct json_out *json,
 	json_out_string(json, "key", advice->key);
 	json_out_string(json, "command", advice->command);
 	json_out_signed(json, "at_least_bytes", advice->low_bytes);
-	json_out_signed(json, "at_most_bytes", advice->high_bytes);
+	put_bytes(json, "at_most_bytes", advice->high_bytes >= 0,
+		  advice->high_bytes);
 	json_out_string(json, "cost", advice->cost);
 	json_out_string(json, "stays", *advice->stays ? advice->stays : NULL);
 	json_out_bool(json, "of_next_limit", advice->is_of_next_limit);

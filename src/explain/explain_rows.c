@@ -144,7 +144,8 @@ static int add_filesystem(struct making *making,
 	if (!row)
 		return -ENOMEM;
 	snprintf(row->note, sizeof(row->note), "%s",
-		 mounted ? mounted->type : "memfd, System V, anonymous");
+		 mounted ? mounted->type :
+			   "memfd, System V, anonymous, DRM driver objects");
 	return 0;
 }
 

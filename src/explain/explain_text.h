@@ -21,6 +21,9 @@ struct explain_writer {
 /* A size as text, valid to the end of the enclosing block. */
 #define SIZE(bytes) size_text(bytes, (char[SIZE_TEXT_LENGTH]){ "" })
 
+/* Writes why the kernel keeps back more than is usual, if it does. */
+void explain_write_reserve(const struct explain_writer *writer);
+
 /* Prints the device's name, or else its number. */
 void explain_put_device(FILE *out, const struct explain_device *device);
 

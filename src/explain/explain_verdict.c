@@ -2,12 +2,16 @@
 #include "explain/explain_text.h"
 #include "explain/explain_verdict.h"
 #include "lib/wrap.h"
+#include "memory/available.h"
 #include "memory/contradiction.h"
 
 /* A cgroup with less than this part of a head does not own it. */
 #define OWNER_PART 10
 /* A rest of less than this part of MemTotal is usual. */
 #define UNUSUAL_PART 50
+
+/* A head with nearly as much is named first: it may have an owner. */
+#define NEARLY_PART 8
 
 /* Heads that a cgroup's figure is a part of. */
 static const struct owned {
@@ -30,6 +34,8 @@ static void find_largest(struct explain_verdict *verdict,
 			 const struct explain_facts *facts)
 {
 	const struct memory_heads *heads = &facts->heads;
+	int64_t unevictable =
+		memory_get(&facts->memory.fields, MEMORY_NR_UNEVICTABLE);
 	int64_t most = 0;
 
 	for (enum memory_head_id id = 0; id < MEMORY_HEAD_FREE_PER_CPU; id++) {
@@ -41,6 +47,11 @@ static void find_largest(struct explain_verdict *verdict,
 			continue;
 		verdict->largest = id;
 		most = kept;
+	}
+	if (!facts->is_dump && unevictable - unevictable / NEARLY_PART > most) {
+		verdict->largest = MEMORY_HEADS;
+		verdict->largest_is_unevictable = true;
+		most = unevictable;
 	}
 	verdict->largest_bytes = bytes_of(facts, most);
 }
@@ -105,6 +116,9 @@ void explain_verdict_init(struct explain_verdict *verdict,
 			      heads->contradiction != CONTRADICTION_SUM;
 	verdict->kept_bytes = bytes_of(facts, heads->kept);
 	find_largest(verdict, facts);
+	/* Some of slab and vmalloc may be ZFS's, which gives it back. */
+	if (verdict->knows_kept && verdict->largest_bytes > verdict->kept_bytes)
+		verdict->largest = MEMORY_HEADS;
 	find_owner(verdict, facts);
 	find_process(verdict, facts);
 	if (heads->rest > heads->total / UNUSUAL_PART &&
@@ -115,20 +129,16 @@ void explain_verdict_init(struct explain_verdict *verdict,
 static void write_unknown(const struct explain_writer *writer)
 {
 	const struct explain_facts *facts = writer->facts;
-	const char *why = "this kernel does not count programs and caches";
-	char text[CONTRADICTION_TEXT];
+	char text[ERROR_TEXT_SIZE];
 
-	if (contradiction_text(&facts->heads, &facts->memory, text))
-		why = text;
-	else if (facts->is_dump)
-		why = "a count of all memory is missing in the dump";
-	else if (!facts->has_memory)
-		why = "this kernel does not report MemTotal";
-	else if (!memory_is_whole_host(&facts->memory))
-		why = "MemTotal is about other memory than the kernel's "
-		      "counts, as in a container with a meminfo of its own";
+	_Static_assert(sizeof(text) >= CONTRADICTION_TEXT, "either fits");
+	if (!facts->has_memory)
+		error_text(&facts->why_no_memory, text);
+	else if (!contradiction_text(&facts->heads, &facts->memory, text))
+		snprintf(text, sizeof(text), "%s",
+			 memory_unknown_text(facts->heads.why_no_rest));
 	fprintf(writer->out, "What cannot be reclaimed is not known: %s.\n",
-		why);
+		text);
 }
 
 /* Nothing is reclaimed any more, so this is about all of each head. */
@@ -167,6 +177,13 @@ static void write_kept(const struct explain_writer *writer,
 		fprintf(out, "; the largest part is %s of %s",
 			SIZE(verdict->largest_bytes),
 			memory_head_info(verdict->largest)->label);
+	if (verdict->largest_is_unevictable)
+		fprintf(out,
+			"; the largest part is %s that is pinned or locked "
+			"(Unevictable; by mlock %s)",
+			SIZE(verdict->largest_bytes),
+			SIZE(bytes_of(facts, memory_get(&facts->memory.fields,
+							MEMORY_NR_MLOCK))));
 	if (verdict->owner) {
 		fputs(", and the cgroup with most of that is ", out);
 		limits_put_cgroup(out, verdict->owner);
@@ -182,8 +199,9 @@ static void write_kept(const struct explain_writer *writer,
 			SIZE(verdict->process->bytes));
 	}
 	if (!facts->memory.settled)
-		fputs("; it may be less, because the counts did not settle",
-		      out);
+		fprintf(out, "; it may be less, because the counts %s",
+			facts->memory.samples > 1 ? "did not settle" :
+						    "contradict each other");
 	if (verdict->unaccounted_bytes)
 		fprintf(out, "; %s more is unaccounted",
 			SIZE(verdict->unaccounted_bytes));
@@ -235,6 +253,21 @@ static void write_limit(const struct explain_writer *writer)
 	fputs(".\n", writer->out);
 }
 
+void explain_write_reserve(const struct explain_writer *writer)
+{
+	const struct memory_reading *reading = &writer->facts->memory;
+	struct reserve reserve;
+	char text[256];
+
+	if (!writer->facts->has_memory)
+		return;
+	reserve_find(&reserve, reading);
+	reserve_text(&reserve, reading, text, sizeof(text));
+	if (*text)
+		fprintf(writer->out, "%s. Lowering it gives that back.\n",
+			text);
+}
+
 void explain_write_verdict(const struct explain_writer *writer)
 {
 	struct explain_verdict verdict;
@@ -247,4 +280,5 @@ void explain_write_verdict(const struct explain_writer *writer)
 	else
 		write_unknown(writer);
 	write_limit(writer);
+	explain_write_reserve(writer);
 }

@@ -22,6 +22,8 @@ struct explain_verdict {
 	/* The head with most of that, of a dump with most; or MEMORY_HEADS. */
 	enum memory_head_id largest;
 	int64_t largest_bytes; /* of it, what cannot be reclaimed */
+	/* Instead of a head: pages that are locked or pinned, of several. */
+	bool largest_is_unevictable;
 	/* The cgroup with most of that head; NULL: none has a tenth. */
 	const struct cgroup *owner;
 	int64_t owner_bytes;

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "lib/lesser.h"
+#include "lib/number.h"
 #include "measure/zoneinfo.h"
 #include "memory/available.h"
+#include "memory/give_back.h"
 #include "memory/memory_heads.h"
 #include "memory/memory_reading.h"
 #include "memory/memory_rows.h"
-
-/* A struct dentry, as in give_back.c. */
-#define DENTRY_BYTES 192
 
 void memory_available(struct available *available,
 		      const struct memory_reading *reading)
@@ -37,6 +38,94 @@ void memory_available(struct available *available,
 	available_compute(available, memory_get(fields, MEMORY_ZONE_LOW));
 }
 
+/* khugepaged raises vm.min_free_kbytes to 11 huge pages a zone, at most. */
+#define HUGE_PAGES_A_ZONE 11
+#define USUAL_ZONES 3
+/* It takes no more than this part of memory for that. */
+#define MOST_PART 20
+#define LEAST_MIN_FREE_KIB 128
+#define MOST_MIN_FREE_KIB 262144
+#define USUAL_WATERMARK_SCALE 10
+/* What may move while a few files are read: this part of memory. */
+#define MOVING_PART 256
+
+static int64_t zones_with_memory(const struct memory_reading *reading)
+{
+	int64_t count = 0;
+
+	for (size_t i = 0; i < reading->zones.count; i++)
+		count += zone_has_memory(&reading->zones.zones[i]);
+	return count;
+}
+
+/*
+ * The kernel's own vm.min_free_kbytes, in pages: the root of 16 times as many
+ * KiB as there are, or what khugepaged makes of it.
+ */
+static int64_t usual_min_free(const struct memory_reading *reading)
+{
+	const int64_t page_size = (int64_t)reading->page_size;
+	int64_t total = memory_get(&reading->fields, MEMORY_TOTAL);
+	int64_t huge = page_size / (int64_t)sizeof(uint64_t); /* pages */
+	double kib = (double)total * (double)page_size / 1024;
+	int64_t root = LEAST_MIN_FREE_KIB;
+
+	while (root < MOST_MIN_FREE_KIB && (double)(root * root) < 16 * kib)
+		root++;
+	return greater(
+		root * 1024 / page_size,
+		lesser(HUGE_PAGES_A_ZONE * huge *
+			       greater(zones_with_memory(reading), USUAL_ZONES),
+		       total / MOST_PART));
+}
+
+void reserve_find(struct reserve *reserve, const struct memory_reading *reading)
+{
+	const struct memory_fields *fields = &reading->fields;
+	int64_t min_free = memory_get(fields, MEMORY_MIN_FREE);
+	int64_t scale = memory_get(fields, MEMORY_WATERMARK_SCALE);
+
+	*reserve = (struct reserve){
+		.pages = memory_get(fields, MEMORY_ZONE_RESERVE),
+		.usual = usual_min_free(reading),
+		.setting = min_free,
+	};
+	if (!memory_has(fields, MEMORY_ZONE_RESERVE))
+		return;
+	if (min_free > 2 * reserve->usual) {
+		reserve->cause = RESERVE_MIN_FREE;
+	} else if (scale / 2 > USUAL_WATERMARK_SCALE) {
+		reserve->cause = RESERVE_WATERMARK_SCALE;
+		reserve->setting = scale;
+		reserve->usual = USUAL_WATERMARK_SCALE;
+	}
+}
+
+void reserve_text(const struct reserve *reserve,
+		  const struct memory_reading *reading, char *text, size_t size)
+{
+	const int64_t page_size = (int64_t)reading->page_size;
+	int64_t total = memory_get(&reading->fields, MEMORY_TOTAL);
+	char all[SIZE_TEXT_LENGTH], is[SIZE_TEXT_LENGTH];
+	char usual[SIZE_TEXT_LENGTH];
+
+	*text = '\0';
+	size_text(reserve->pages * page_size, all);
+	if (reserve->cause == RESERVE_MIN_FREE)
+		snprintf(text, size,
+			 "vm.min_free_kbytes is %s (%.0f%% of memory; usual "
+			 "here is %s or less), which keeps %s from programs",
+			 size_text(reserve->setting * page_size, is),
+			 100 * (double)reserve->setting / (double)total,
+			 size_text(reserve->usual * page_size, usual), all);
+	else if (reserve->cause == RESERVE_WATERMARK_SCALE)
+		snprintf(text, size,
+			 "vm.watermark_scale_factor is %lld (usual is %lld): "
+			 "the kernel keeps %s from programs",
+			 (long long)reserve->setting, (long long)reserve->usual,
+			 all);
+}
+
 struct term {
 	const char *key, *what;
 	bool known;
@@ -44,9 +133,34 @@ struct term {
 	const char *field, *file, *note;
 };
 
+/* Without /proc/vmstat its counts are taken from /proc/meminfo. */
+static void name_in_meminfo(struct memory_row *row)
+{
+	static const char *const names[][2] = {
+		{ "nr_free_pages", "MemFree" },
+		{ "nr_active_file, nr_inactive_file",
+		  "Active(file), Inactive(file)" },
+		{ "nr_slab_reclaimable, nr_kernel_misc_reclaimable",
+		  "SReclaimable" },
+		{ "nr_mapped", "Mapped" },
+		{ "nr_dirty, nr_writeback", "Dirty, Writeback" },
+		{ "nr_gpu_reclaim", "GPUReclaim" },
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		if (strcmp(row->field, names[i][0]) != 0)
+			continue;
+		row->field = names[i][1];
+		row->file = "/proc/meminfo";
+		return;
+	}
+}
+
 static int add_terms(struct memory_rows *rows, const struct memory_rows_of *of,
 		     const struct term *terms, size_t count)
 {
+	const struct memory_fields *fields = &of->reading->fields;
+
 	for (size_t i = 0; i < count; i++) {
 		const struct term *term = &terms[i];
 		struct memory_row *row;
@@ -59,11 +173,44 @@ static int add_terms(struct memory_rows *rows, const struct memory_rows_of *of,
 			return -ENOMEM;
 		row->field = term->field;
 		row->file = term->file;
+		if (term->field && fields->is_of_meminfo[MEMORY_NR_FREE])
+			name_in_meminfo(row);
 		if (term->note)
 			snprintf(row->note, sizeof(row->note), "%s",
 				 term->note);
 	}
 	return 0;
+}
+
+enum available_difference
+available_difference(const struct memory_reading *reading,
+		     const struct available *is)
+{
+	int64_t total = memory_get(&reading->fields, MEMORY_TOTAL);
+	int64_t off =
+		memory_get(&reading->fields, MEMORY_AVAILABLE) - is->result;
+
+	if (!memory_is_whole_host(reading))
+		return AVAILABLE_OF_OTHER_MEMORY;
+	off = greater(off, -off);
+	if (off - total / MOVING_PART > memory_overlap_bound(reading))
+		return AVAILABLE_UNEXPLAINED;
+	return off ? AVAILABLE_MOVED : AVAILABLE_SAME;
+}
+
+const char *available_difference_text(enum available_difference difference)
+{
+	static const char *const texts[AVAILABLE_DIFFERENCES] = {
+		[AVAILABLE_SAME] = NULL,
+		[AVAILABLE_OF_OTHER_MEMORY] =
+			"MemAvailable is about other memory than the kernel's "
+			"counts",
+		[AVAILABLE_MOVED] = "the files are not read in one instant",
+		[AVAILABLE_UNEXPLAINED] =
+			"more than moves between two reads; why, is not known",
+	};
+
+	return texts[difference];
 }
 
 static int add_sum(struct memory_rows *rows, const struct memory_rows_of *of)
@@ -99,7 +246,8 @@ static int add_sum(struct memory_rows *rows, const struct memory_rows_of *of)
 		{ "difference", "  difference",
 		  is.known && memory_has(fields, MEMORY_AVAILABLE),
 		  said - is.result, NULL, NULL,
-		  "the files are not read in one instant" },
+		  available_difference_text(
+			  available_difference(of->reading, &is)) },
 	};
 
 	return add_terms(rows, of, terms, sizeof(terms) / sizeof(*terms));
@@ -114,6 +262,11 @@ static int add_flaws(struct memory_rows *rows, const struct memory_rows_of *of)
 		&of->heads->heads[MEMORY_HEAD_ORPHANS];
 	int64_t in_use = memory_get(fields, MEMORY_DENTRY_COUNT) -
 			 memory_get(fields, MEMORY_DENTRY_UNUSED);
+	struct reserve reserve;
+	char cause[256];
+
+	reserve_find(&reserve, reading);
+	reserve_text(&reserve, reading, cause, sizeof(cause));
 	const struct term terms[] = {
 		{ "left_out_per_cpu", "left out: free, on per-CPU lists",
 		  memory_has(fields, MEMORY_ZONE_PER_CPU),
@@ -122,7 +275,21 @@ static int add_flaws(struct memory_rows *rows, const struct memory_rows_of *of)
 		{ "left_out_reserve", "left out: the reserve",
 		  memory_has(fields, MEMORY_ZONE_RESERVE),
 		  memory_get(fields, MEMORY_ZONE_RESERVE), "protection, high",
-		  "/proc/zoneinfo", "free or not, it is always taken off" },
+		  "/proc/zoneinfo",
+		  *cause ? cause : "free or not, it is always taken off" },
+		{ "left_out_zfs", "left out: ZFS's cache, at most",
+		  memory_has(fields, MEMORY_ARC_SIZE),
+		  give_back_of_zfs(reading), "size - c_min",
+		  memory_field_path(MEMORY_ARC_SIZE),
+		  "ZFS gives it back when memory is short, or by "
+		  "drop_caches=2" },
+		{ "left_out_gpu", "left out: pools of GPU drivers",
+		  memory_get(fields, MEMORY_NR_GPU_RECLAIM) > 0,
+		  memory_get(fields, MEMORY_NR_GPU_RECLAIM),
+		  memory_field_name(MEMORY_NR_GPU_RECLAIM),
+		  memory_field_path(MEMORY_NR_GPU_RECLAIM),
+		  "the drivers give them back when memory is short, or by "
+		  "drop_caches=2" },
 		{ "counted_mapped", "counted: mapped pages, at most",
 		  memory_has(fields, MEMORY_NR_MAPPED),
 		  memory_get(fields, MEMORY_NR_MAPPED), "nr_mapped",

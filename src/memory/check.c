@@ -7,11 +7,16 @@
 #include "memory/memory_reading.h"
 #include "memory/memory_rows.h"
 
-/* A dump has no files; the fields are the kernel's own counters. */
-static const char *path_of(const struct memory_rows_of *of,
-			   enum memory_field field)
+/* Its name and, but for a dump, the file that it was read from. */
+static const char *where_is(struct memory_row *row,
+			    const struct memory_rows_of *of,
+			    enum memory_field field)
 {
-	return of->reading->is_dump ? NULL : memory_field_path(field);
+	row->field =
+		memory_field_where(&of->reading->fields, field, &row->file);
+	if (of->reading->is_dump)
+		row->file = NULL;
+	return row->field;
 }
 
 static int add_field(struct memory_rows *rows, const struct memory_rows_of *of,
@@ -19,18 +24,15 @@ static int add_field(struct memory_rows *rows, const struct memory_rows_of *of,
 {
 	const struct memory_fields *fields = &of->reading->fields;
 	struct memory_row *row;
-	char what[64];
 
 	if (!memory_has(fields, field))
 		return 0;
-	snprintf(what, sizeof(what), "  %c %s", sign < 0 ? '-' : '+',
-		 memory_field_name(field));
-	row = memory_rows_add_pages(rows, of, "term", what,
+	row = memory_rows_add_pages(rows, of, "term", "",
 				    sign * memory_get(fields, field));
 	if (!row)
 		return -ENOMEM;
-	row->field = memory_field_name(field);
-	row->file = path_of(of, field);
+	snprintf(row->what, sizeof(row->what), "  %c %s", sign < 0 ? '-' : '+',
+		 where_is(row, of, field));
 	return 0;
 }
 
@@ -46,10 +48,11 @@ static int add_correction(struct memory_rows *rows,
 		[MEMORY_HEAD_VMALLOC] = "  + pages= in /proc/vmallocinfo",
 		[MEMORY_HEAD_HUGE_PAGES] = "  + pools of huge pages",
 		[MEMORY_HEAD_BALLOON] = "  + balloon_inflate - balloon_deflate",
-		[MEMORY_HEAD_FREE] = "  + nr_free_pages in /proc/vmstat",
 	};
 	int64_t pages = of->heads->heads[id].pages - fields;
 
+	if (id == MEMORY_HEAD_FREE && pages)
+		return add_field(rows, of, 1, MEMORY_NR_FREE);
 	if (!pages)
 		return 0;
 	return memory_rows_add_pages(rows, of, "term",
@@ -104,8 +107,7 @@ static int add_ends(struct memory_rows *rows, const struct memory_rows_of *of)
 	row = memory_rows_add_pages(rows, of, "total", "total", heads->total);
 	if (!row)
 		return -ENOMEM;
-	row->field = memory_field_name(MEMORY_TOTAL);
-	row->file = path_of(of, MEMORY_TOTAL);
+	where_is(row, of, MEMORY_TOTAL);
 	return 0;
 }
 
@@ -138,8 +140,7 @@ static int add_zones(struct memory_rows *rows, const struct memory_rows_of *of)
 						       fields[i]));
 		if (!row)
 			return -ENOMEM;
-		row->field = memory_field_name(fields[i]);
-		row->file = path_of(of, fields[i]);
+		where_is(row, of, fields[i]);
 		row->why = whys[i];
 	}
 	return 0;

@@ -5,11 +5,10 @@
 
 #include "lib/lesser.h"
 #include "lib/number.h"
+#include "memory/available.h"
 #include "memory/give_back.h"
 #include "memory/memory_heads.h"
 
-/* A struct dentry is 192 bytes on 64 bits, from Linux 5.10 to 7.3. */
-#define DENTRY_BYTES 192
 /*
  * Security modules keep up to 200 bytes with each inode of 1,000, in a cache
  * that may have no name of its own (measured on 6.12 and 7.3).
@@ -80,6 +79,45 @@ static int64_t file_lists(const struct memory_reading *reading)
 	       get(reading, MEMORY_NR_INACTIVE_FILE);
 }
 
+/* Of those what no file has: what programs have freed lazily (MADV_FREE). */
+static int64_t lazily_freed(const struct memory_reading *reading)
+{
+	int64_t lag = memory_overlap_bound(reading);
+	int64_t pages =
+		file_lists(reading) -
+		(get(reading, MEMORY_NR_FILE) - get(reading, MEMORY_NR_SHMEM) -
+		 get(reading, MEMORY_NR_SWAP_CACHED));
+
+	if (!memory_has(&reading->fields, MEMORY_NR_FILE))
+		return 0;
+	return pages > (lag == INT64_MAX ? 0 : lag) ? pages : 0;
+}
+
+static bool has_anon_lists(const struct memory_reading *reading)
+{
+	return memory_has(&reading->fields, MEMORY_NR_ACTIVE_ANON) &&
+	       memory_has(&reading->fields, MEMORY_NR_INACTIVE_ANON);
+}
+
+/* Anonymous pages and shared memory are on the same lists. */
+static int64_t anon_lists(const struct memory_reading *reading)
+{
+	return get(reading, MEMORY_NR_ACTIVE_ANON) +
+	       get(reading, MEMORY_NR_INACTIVE_ANON);
+}
+
+/*
+ * How many pages of those lists swap has room for; -1: not known. A page that
+ * is in the swap cache has its place in swap and needs no other.
+ */
+static int64_t swap_room(const struct memory_reading *reading)
+{
+	return memory_has(&reading->fields, MEMORY_SWAP_FREE) ?
+		       get(reading, MEMORY_SWAP_FREE) +
+			       get(reading, MEMORY_NR_SWAP_CACHED) :
+		       -1;
+}
+
 static int64_t unclean(const struct memory_reading *reading)
 {
 	return get(reading, MEMORY_NR_DIRTY) +
@@ -132,10 +170,11 @@ static void add_drop_1(struct give_backs *table,
 		lists - greater(mapped_at_least(reading), unclean(reading));
 	struct give_back *action;
 
-	action =
-		add_action(table, "drop_1",
-			   lists - mapped - unclean(reading) - orphans(reading),
-			   high + kept_beside(reading, high));
+	action = add_action(table, "drop_1",
+			    lists - mapped - unclean(reading) -
+				    greater(orphans(reading),
+					    lazily_freed(reading)),
+			    high + kept_beside(reading, high));
 	strcpy(action->action, "drop_caches=1");
 	strcpy(action->command, DROP "1");
 	add_text(action->cost, sizeof(action->cost),
@@ -155,7 +194,9 @@ static void add_sync(struct give_backs *table,
 	struct give_back *action;
 
 	action = add_action(table, "sync_drop_1",
-			    lists - mapped - orphans(reading),
+			    lists - mapped -
+				    greater(orphans(reading),
+					    lazily_freed(reading)),
 			    high + kept_beside(reading, high));
 	strcpy(action->action, "sync, drop_caches=1");
 	strcpy(action->command, "sync; " DROP "1");
@@ -166,46 +207,126 @@ static void add_sync(struct give_backs *table,
 	add_holder(action, reading, "locked", get(reading, MEMORY_NR_MLOCK));
 }
 
+int64_t give_back_of_zfs(const struct memory_reading *reading)
+{
+	return greater(get(reading, MEMORY_ARC_SIZE) -
+			       get(reading, MEMORY_ARC_MIN),
+		       0);
+}
+
+static bool has_xfs(const struct memory_reading *reading)
+{
+	return get(reading, MEMORY_XFS_MOUNTS) ||
+	       get(reading, MEMORY_XFS_BUFFERS);
+}
+
+/*
+ * Every cache with a shrinker, in pages, at most: slab without names in use,
+ * what security modules keep with inodes, and caches outside slab.
+ */
+static int64_t shrinkers_high(const struct memory_reading *reading,
+			      const struct memory_heads *heads,
+			      int64_t names_in_use)
+{
+	int64_t slab = greater(
+		get(reading, MEMORY_NR_SLAB_RECLAIMABLE) - names_in_use, 0);
+	int64_t pages = slab + slab / BESIDE_INODE +
+			get(reading, MEMORY_NR_MISC_RECLAIMABLE) +
+			get(reading, MEMORY_NR_GPU_RECLAIM) +
+			get(reading, MEMORY_DM_BUFIO) +
+			give_back_of_zfs(reading);
+
+	if (!has_xfs(reading))
+		return pages;
+	/* No count has its buffers, so they are in what is unaccounted. */
+	return heads->has_rest && heads->uncertainty >= 0 ?
+		       pages + greater(heads->rest, 0) + heads->uncertainty :
+		       -1;
+}
+
 /*
  * Unused dentries go, and the inodes that nobody else has; dentries in use
  * stay. How full the pages of slab are is known only to root; without, the
  * bounds are wide.
  */
 static void add_drop_2(struct give_backs *table,
-		       const struct memory_reading *reading)
+		       const struct memory_reading *reading,
+		       const struct memory_heads *heads)
 {
 	int64_t a_page = (int64_t)reading->page_size / DENTRY_BYTES;
 	int64_t count = get(reading, MEMORY_DENTRY_COUNT);
 	int64_t unused = get(reading, MEMORY_DENTRY_UNUSED);
-	int64_t inodes = get(reading, MEMORY_SLAB_INODES);
-	int64_t dentries = unused / a_page;
-	int64_t high = get(reading, MEMORY_NR_SLAB_RECLAIMABLE) -
-		       greater(count - unused, 0) / a_page +
-		       get(reading, MEMORY_NR_MISC_RECLAIMABLE);
-	int64_t low = dentries;
+	int64_t high = shrinkers_high(reading, heads,
+				      greater(count - unused, 0) / a_page);
+	int64_t low = unused / a_page;
 	struct give_back *action;
 
 	if (!memory_has(&reading->fields, MEMORY_NR_SLAB_RECLAIMABLE))
 		return;
-	if (memory_has(&reading->fields, MEMORY_SLAB_INODES) && count) {
-		/* As many of the inodes as of the dentries are unused. */
-		low += (int64_t)((double)inodes * (double)unused /
-				 (double)count);
-		high = lesser(high, dentries + inodes +
-					    get(reading,
-						MEMORY_NR_MISC_RECLAIMABLE)) +
-		       inodes / BESIDE_INODE;
-	}
-	action = add_action(table, "drop_2", low, high);
+	/* As many of the inodes as of the dentries are unused. */
+	if (count)
+		low += (int64_t)((double)get(reading, MEMORY_SLAB_INODES) *
+				 (double)unused / (double)count);
+	action = add_action(table, "drop_2",
+			    lesser(low,
+				   get(reading, MEMORY_NR_SLAB_RECLAIMABLE)),
+			    high < 0 ? INT64_MAX : high);
+	if (high < 0)
+		action->high = -1;
 	strcpy(action->action, "drop_caches=2");
 	strcpy(action->command, DROP "2");
 	add_text(action->cost, sizeof(action->cost),
 		 "names and inodes are looked up again; older kernels drop "
-		 "those inodes' clean pages too");
+		 "those inodes' clean pages too%s",
+		 has_xfs(reading) ? "; XFS metadata goes too, uncounted" : "");
 	if (count > unused)
 		add_text(action->holds, sizeof(action->holds),
 			 "%lld of %lld names are in use",
 			 (long long)(count - unused), (long long)count);
+}
+
+/* A limit that is not above c_min is ignored, and so is one below 64 MiB. */
+static void add_zfs(struct give_backs *table,
+		    const struct memory_reading *reading)
+{
+	const int64_t page_size = (int64_t)reading->page_size;
+	int64_t limit = greater(get(reading, MEMORY_ARC_MIN) + 1,
+				(INT64_C(64) << 20) / page_size);
+	int64_t pages = get(reading, MEMORY_ARC_SIZE) - limit;
+	struct give_back *action;
+
+	if (pages <= 0)
+		return;
+	action = add_action(table, "shrink_zfs", 0, pages);
+	strcpy(action->action, "smaller ZFS cache");
+	snprintf(action->command, sizeof(action->command),
+		 "echo %lld > /sys/module/zfs/parameters/zfs_arc_max",
+		 (long long)(limit * page_size));
+	add_text(action->cost, sizeof(action->cost),
+		 "ZFS reads again what went, and keeps to this limit until it "
+		 "is set back to 0");
+}
+
+/* It makes available larger, and nothing else. */
+static void add_reserve(struct give_backs *table,
+			const struct memory_reading *reading)
+{
+	struct give_back *action;
+	struct reserve reserve;
+
+	reserve_find(&reserve, reading);
+	if (reserve.cause != RESERVE_MIN_FREE)
+		return;
+	action = add_action(table, "lower_reserve", 0,
+			    reserve.pages - reserve.usual);
+	strcpy(action->action, "smaller reserve");
+	snprintf(action->command, sizeof(action->command),
+		 "sysctl vm.min_free_kbytes=%lld",
+		 (long long)(reserve.usual * (int64_t)reading->page_size /
+			     1024));
+	add_text(action->cost, sizeof(action->cost),
+		 "available grows, free does not; less is kept for what cannot "
+		 "wait, such as network cards");
 }
 
 static void add_pool(struct give_backs *table,
@@ -233,18 +354,14 @@ static void add_pool(struct give_backs *table,
 	add_holder(action, reading, "reserved", pool->reserved * pages);
 }
 
-/* Anonymous pages and shared memory are on the same lists. */
 static void add_swap(struct give_backs *table,
 		     const struct memory_reading *reading)
 {
-	int64_t lists = get(reading, MEMORY_NR_ACTIVE_ANON) +
-			get(reading, MEMORY_NR_INACTIVE_ANON);
-	int64_t room = get(reading, MEMORY_SWAP_FREE);
+	int64_t lists = anon_lists(reading);
+	int64_t room = swap_room(reading);
 	struct give_back *action;
 
-	if (!memory_has(&reading->fields, MEMORY_NR_ACTIVE_ANON) ||
-	    !memory_has(&reading->fields, MEMORY_NR_INACTIVE_ANON) ||
-	    !memory_has(&reading->fields, MEMORY_SWAP_FREE))
+	if (!has_anon_lists(reading) || room < 0)
 		return;
 	action = add_action(table, "swap", 0, lesser(lists, room));
 	strcpy(action->action, "swap");
@@ -259,17 +376,20 @@ static void add_swap(struct give_backs *table,
 }
 
 void give_backs_init(struct give_backs *table,
-		     const struct memory_reading *reading)
+		     const struct memory_reading *reading,
+		     const struct memory_heads *heads)
 {
 	*table = (struct give_backs){ 0 };
 	if (has_file_lists(reading)) {
 		add_drop_1(table, reading);
 		add_sync(table, reading);
 	}
-	add_drop_2(table, reading);
+	add_drop_2(table, reading, heads);
+	add_zfs(table, reading);
 	for (size_t i = 0; i < reading->pool_count; i++)
 		add_pool(table, reading, &reading->pools[i]);
 	add_swap(table, reading);
+	add_reserve(table, reading);
 }
 
 static int64_t spare_of_pools(const struct memory_reading *reading)
@@ -286,54 +406,93 @@ static int64_t spare_of_pools(const struct memory_reading *reading)
 }
 
 /*
- * Of heads that give back from one source, such as swap, no more goes in all
- * than is in that source.
+ * What reclaim leaves of programs, shared memory and caches, at least: pages on
+ * the list that it does not scan, and what swap has no room for. Pages that are
+ * in no cache any more may be on that list, too.
  */
-static int64_t kept_of(const struct memory_heads *heads,
-		       enum memory_head_id first, enum memory_head_id second,
-		       int64_t most)
+static int64_t kept_on_lists(const struct memory_heads *heads,
+			     const struct memory_reading *reading)
 {
-	int64_t pages = greater(heads->heads[first].pages, 0) +
-			greater(heads->heads[second].pages, 0);
+	int64_t pages = get(reading, MEMORY_NR_UNEVICTABLE);
+	int64_t room = swap_room(reading);
+	int64_t anon = has_anon_lists(reading) ?
+			       anon_lists(reading) :
+			       heads->heads[MEMORY_HEAD_PROGRAMS].pages +
+				       heads->heads[MEMORY_HEAD_SHARED].pages -
+				       pages;
 
-	return most < 0 ? 0 : greater(pages - most, 0);
+	if (room >= 0)
+		pages += greater(anon - room, 0);
+	return greater(pages, heads->heads[MEMORY_HEAD_ORPHANS].pages);
 }
 
-static int64_t add_up_kept(const struct memory_heads *heads, int64_t cache,
-			   int64_t swap)
+/* What ZFS gives back of its cache in slab and in vmalloc, at most. */
+static int64_t zfs_elsewhere(const struct memory_heads *heads,
+			     const struct memory_reading *reading)
 {
 	int64_t pages =
-		kept_of(heads, MEMORY_HEAD_PROGRAMS, MEMORY_HEAD_SHARED, swap) +
-		kept_of(heads, MEMORY_HEAD_FILE_CACHE, MEMORY_HEAD_BLOCK_CACHE,
-			cache);
+		give_back_of_zfs(reading) - heads->heads[MEMORY_HEAD_ZFS].pages;
 
-	for (enum memory_head_id id = MEMORY_HEAD_SWAP_CACHE;
+	return lesser(greater(pages, 0),
+		      heads->heads[MEMORY_HEAD_SLAB_UNRECLAIMABLE].pages +
+			      heads->heads[MEMORY_HEAD_VMALLOC].pages);
+}
+
+static int64_t add_up_kept(const struct memory_heads *heads,
+			   const struct memory_reading *reading)
+{
+	int64_t pages = kept_on_lists(heads, reading);
+
+	for (enum memory_head_id id = MEMORY_HEAD_SLAB_RECLAIMABLE;
 	     id < MEMORY_HEAD_FREE_PER_CPU; id++) {
 		const struct memory_head *head = &heads->heads[id];
 
 		if (head->known && head->reclaimable >= 0)
 			pages += greater(head->pages - head->reclaimable, 0);
 	}
-	return pages;
+	return pages - zfs_elsewhere(heads, reading);
+}
+
+/*
+ * What shared memory has on the lists, at most: programs' pages are there, but
+ * for those that are locked or freed lazily.
+ */
+static int64_t shared_on_lists(const struct memory_heads *heads,
+			       const struct memory_reading *reading)
+{
+	int64_t lag = memory_overlap_bound(reading);
+
+	if (!has_anon_lists(reading))
+		return INT64_MAX;
+	return greater(
+		anon_lists(reading) + get(reading, MEMORY_NR_ISOLATED_ANON) +
+			get(reading, MEMORY_NR_MLOCK) + lazily_freed(reading) +
+			(lag == INT64_MAX ? 0 : lag) -
+			heads->heads[MEMORY_HEAD_PROGRAMS].pages,
+		0);
 }
 
 void give_back_of_heads(struct memory_heads *heads,
 			const struct memory_reading *reading)
 {
-	int64_t cache =
-		has_file_lists(reading) ?
-			greater(file_lists(reading) - mapped_at_least(reading),
-				0) :
-			-1;
-	int64_t swap = memory_has(&reading->fields, MEMORY_SWAP_FREE) ?
-			       get(reading, MEMORY_SWAP_FREE) :
-			       -1;
+	/* Reclaim takes mapped pages too, which drop_caches leaves. */
+	int64_t cache = has_file_lists(reading) ?
+				file_lists(reading) +
+					get(reading, MEMORY_NR_ISOLATED_FILE) :
+				-1;
+	int64_t anon = has_anon_lists(reading) ?
+			       anon_lists(reading) +
+				       get(reading, MEMORY_NR_ISOLATED_ANON) :
+			       INT64_MAX;
+	int64_t swap = lesser(swap_room(reading), anon);
 	const struct {
 		enum memory_head_id id;
 		int64_t most; /* -1: not known */
 	} givers[] = {
-		{ MEMORY_HEAD_PROGRAMS, swap },
-		{ MEMORY_HEAD_SHARED, swap },
+		{ MEMORY_HEAD_PROGRAMS,
+		  swap < 0 ? -1 : swap + lazily_freed(reading) },
+		{ MEMORY_HEAD_SHARED,
+		  lesser(swap, shared_on_lists(heads, reading)) },
 		{ MEMORY_HEAD_FILE_CACHE, cache },
 		{ MEMORY_HEAD_BLOCK_CACHE, cache },
 		{ MEMORY_HEAD_SWAP_CACHE, INT64_MAX },
@@ -341,7 +500,10 @@ void give_back_of_heads(struct memory_heads *heads,
 		{ MEMORY_HEAD_KERNEL_RECLAIMABLE, INT64_MAX },
 		{ MEMORY_HEAD_HUGE_PAGES, spare_of_pools(reading) },
 		{ MEMORY_HEAD_GPU, get(reading, MEMORY_NR_GPU_RECLAIM) },
-		{ MEMORY_HEAD_ZFS, -1 },
+		{ MEMORY_HEAD_ZFS,
+		  memory_has(&reading->fields, MEMORY_ARC_SIZE) ?
+			  give_back_of_zfs(reading) :
+			  -1 },
 		{ MEMORY_HEAD_COMPRESSED, -1 },
 		{ MEMORY_HEAD_BALLOON, -1 },
 	};
@@ -359,5 +521,5 @@ void give_back_of_heads(struct memory_heads *heads,
 				-1 :
 				lesser(greater(head->pages, 0), givers[i].most);
 	}
-	heads->kept = add_up_kept(heads, cache, swap);
+	heads->kept = add_up_kept(heads, reading);
 }

@@ -19,21 +19,26 @@ struct give_back {
 	const char *key; /* for JSON */
 	char action[48]; /* in short */
 	char command[96]; /* that does it; "": only the kernel can */
-	int64_t low, high; /* pages that it frees: at least, at most */
-	char cost[160];
+	int64_t low; /* pages that it frees, at least */
+	int64_t high; /* at most; -1: nobody counts what it frees */
+	char cost[192];
 	char holds[160]; /* what of it stays, and why; "" if nothing does */
 };
 
-#define GIVE_BACKS_ROOM (4 + MEMORY_POOLS_ROOM)
+#define GIVE_BACKS_ROOM (6 + MEMORY_POOLS_ROOM)
 
 struct give_backs {
 	struct give_back actions[GIVE_BACKS_ROOM];
 	size_t count;
 };
 
-/* Makes the table. Reads nothing. */
+/* Makes the table of a reading and its heads. Reads nothing. */
 void give_backs_init(struct give_backs *table,
-		     const struct memory_reading *reading);
+		     const struct memory_reading *reading,
+		     const struct memory_heads *heads);
+
+/* What ZFS gives back of its cache, in pages, at most. */
+int64_t give_back_of_zfs(const struct memory_reading *reading);
 
 /* Sets what is reclaimable of each head, and what is kept of all. */
 void give_back_of_heads(struct memory_heads *heads,

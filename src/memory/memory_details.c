@@ -113,7 +113,7 @@ static int read_pools(struct memory_reading *reading,
 }
 
 int memory_read_zram(const struct sysroot *root, const char *name,
-		     int64_t *bytes)
+		     struct memory_zram *zram)
 {
 	_cleanup_(freep) char *text = NULL;
 	char path[PATH_MAX], why[ASK_WHY];
@@ -124,8 +124,8 @@ int memory_read_zram(const struct sysroot *root, const char *name,
 		.is_common = true,
 	};
 	const char *rest;
-	uint64_t number;
-	int ret, numbers = 3;
+	uint64_t numbers[3] = { 0 };
+	int ret, count = 3;
 
 	if (strncmp(name, "zram", strlen("zram")) != 0)
 		return 0;
@@ -140,17 +140,20 @@ int memory_read_zram(const struct sysroot *root, const char *name,
 		snprintf(path, sizeof(path), "/sys/block/%s/mem_used_total",
 			 name);
 		ret = file_text_ask(root, &file, &text, NULL, why);
-		numbers = 1;
+		count = 1;
 	}
 	if (ret < 0)
 		return ret == -ENOENT ? 0 : ret;
 	rest = text;
-	for (int i = 0; i < numbers; i++) {
+	for (int i = 0; i < count; i++) {
 		rest += strspn(rest, " ");
-		if (!number_scan(&rest, MEMORY_MOST_PAGES, &number))
+		if (!number_scan(&rest, MEMORY_MOST_PAGES, &numbers[i]))
 			return -EPROTO;
 	}
-	*bytes = (int64_t)number;
+	*zram = (struct memory_zram){
+		.bytes = (int64_t)numbers[count - 1],
+		.stored_bytes = count == 1 ? 0 : (int64_t)numbers[0],
+	};
 	return 1;
 }
 
@@ -158,18 +161,22 @@ int memory_read_zram(const struct sysroot *root, const char *name,
 static int read_zram(struct memory_reading *reading, const struct sysroot *root)
 {
 	_cleanup_(string_list_deinit) struct string_list names = { 0 };
-	int64_t bytes = 0, all = 0;
+	struct memory_zram zram, all = { 0 };
 	int ret = sysroot_list(root, "/sys/block", &names);
 
 	if (ret < 0)
 		return only_enomem(ret);
 	for (size_t i = 0; ret >= 0 && i < names.count; i++) {
-		ret = memory_read_zram(root, names.strings[i], &bytes);
-		all += ret > 0 ? bytes : 0;
+		ret = memory_read_zram(root, names.strings[i], &zram);
+		all.bytes += ret > 0 ? zram.bytes : 0;
+		all.stored_bytes += ret > 0 ? zram.stored_bytes : 0;
 	}
-	if (ret >= 0)
-		memory_set(&reading->fields, MEMORY_ZRAM,
-			   all / (int64_t)reading->page_size);
+	if (ret < 0)
+		return 0;
+	memory_set(&reading->fields, MEMORY_ZRAM,
+		   all.bytes / (int64_t)reading->page_size);
+	memory_set(&reading->fields, MEMORY_ZRAM_STORED,
+		   all.stored_bytes / (int64_t)reading->page_size);
 	return 0;
 }
 
@@ -201,6 +208,52 @@ static int read_virtio(struct memory_reading *reading,
 	return 1;
 }
 
+/*
+ * Drivers that say how much they have taken: whether MemTotal stays as it is,
+ * and after which word of which file the number stands, in units of @unit bytes.
+ */
+static const struct balloon {
+	const char *path, *word;
+	uint64_t unit;
+	enum memory_balloon where;
+} balloons[] = {
+	{ "/sys/kernel/debug/vmmemctl", "\ncurrent", 4096,
+	  MEMORY_BALLOON_INSIDE },
+	{ "/proc/sys/vm/cmm_pages", "", 4096, MEMORY_BALLOON_INSIDE },
+	{ "/sys/devices/system/cmm/cmm0/loaned_kb", "", 1024,
+	  MEMORY_BALLOON_OUTSIDE },
+	{ "/sys/kernel/debug/hv-balloon", "\npages_ballooned", 4096,
+	  MEMORY_BALLOON_OUTSIDE },
+};
+
+/* Where the kernel counts no pages of a balloon, its driver may. */
+static int read_driver(struct memory_reading *reading,
+		       const struct sysroot *root,
+		       const struct balloon *balloon)
+{
+	_cleanup_(freep) char *text = NULL;
+	uint64_t number;
+	const char *at;
+	int ret = sysroot_read(root, balloon->path, MAX_FILE, &text, NULL);
+
+	if (ret < 0)
+		return only_enomem(ret);
+	at = strstr(text, balloon->word);
+	if (!at)
+		return 0;
+	at += strlen(balloon->word);
+	at += strspn(at, " \t:");
+	if (!number_scan(&at, MEMORY_MOST_PAGES, &number))
+		return 0;
+	reading->balloon = balloon->where;
+	if (!memory_has(&reading->fields, MEMORY_BALLOON) &&
+	    !memory_has(&reading->fields, MEMORY_BALLOON_INFLATE))
+		memory_set(
+			&reading->fields, MEMORY_BALLOON,
+			(int64_t)(number * balloon->unit / reading->page_size));
+	return 0;
+}
+
 static int read_balloon(struct memory_reading *reading,
 			const struct sysroot *root)
 {
@@ -209,12 +262,15 @@ static int read_balloon(struct memory_reading *reading,
 
 	for (size_t i = 0; !ret && i < names.count; i++)
 		ret = read_virtio(reading, root, names.strings[i]);
-	if (ret < 0)
-		return ret;
+	if (ret)
+		return only_enomem(ret);
 	/* VMware's leaves MemTotal as it is. */
-	if (!ret && sysroot_exists(root, "/sys/module/vmw_balloon"))
+	if (sysroot_exists(root, "/sys/module/vmw_balloon"))
 		reading->balloon = MEMORY_BALLOON_INSIDE;
-	return 0;
+	for (size_t i = 0; !ret && i < sizeof(balloons) / sizeof(*balloons);
+	     i++)
+		ret = read_driver(reading, root, &balloons[i]);
+	return ret;
 }
 
 /* Finds "name type number" of a kstat. */
@@ -236,6 +292,23 @@ static bool find_kstat(const char *text, const char *name, int64_t *number)
 	return false;
 }
 
+/* Sets a field to a number of bytes in a file of kstats, if it is there. */
+static int read_kstat(struct memory_reading *reading,
+		      const struct sysroot *root, enum memory_field field)
+{
+	_cleanup_(freep) char *text = NULL;
+	int64_t bytes;
+	int ret = sysroot_read(root, memory_field_path(field), MAX_FILE, &text,
+			       NULL);
+
+	if (ret < 0)
+		return only_enomem(ret);
+	if (find_kstat(text, memory_field_name(field), &bytes) && bytes >= 0)
+		memory_set(&reading->fields, field,
+			   bytes / (int64_t)reading->page_size);
+	return 0;
+}
+
 /*
  * OpenZFS has most data of its cache in pages that it allocates itself (ABD,
  * abd_os.c). The rest of the cache is in slab and vmalloc.
@@ -244,9 +317,12 @@ static int read_zfs(struct memory_reading *reading, const struct sysroot *root)
 {
 	_cleanup_(freep) char *text = NULL;
 	int64_t data, waste;
-	int ret = sysroot_read(root, memory_field_path(MEMORY_ZFS), MAX_FILE,
-			       &text, NULL);
+	int ret = read_kstat(reading, root, MEMORY_ARC_SIZE) ?:
+			  read_kstat(reading, root, MEMORY_ARC_MIN);
 
+	if (!ret)
+		ret = sysroot_read(root, memory_field_path(MEMORY_ZFS),
+				   MAX_FILE, &text, NULL);
 	if (ret < 0)
 		return only_enomem(ret);
 	if (find_kstat(text, "scatter_data_size", &data) &&
@@ -255,6 +331,35 @@ static int read_zfs(struct memory_reading *reading, const struct sysroot *root)
 		memory_set(&reading->fields, MEMORY_ZFS,
 			   (data + waste) / (int64_t)reading->page_size);
 	return 0;
+}
+
+/* Numbers with a file of their own, each in units of @unit bytes; 0: a count. */
+static int read_numbers(struct memory_reading *reading,
+			const struct sysroot *root)
+{
+	static const struct {
+		enum memory_field field;
+		int64_t unit;
+	} numbers[] = {
+		{ MEMORY_DM_BUFIO, 1 },
+		{ MEMORY_MIN_FREE, 1024 },
+		{ MEMORY_WATERMARK_SCALE, 0 },
+	};
+	const int64_t page_size = (int64_t)reading->page_size;
+	int ret = 0;
+
+	for (size_t i = 0; ret >= 0 && i < sizeof(numbers) / sizeof(*numbers);
+	     i++) {
+		enum memory_field field = numbers[i].field;
+		int64_t unit = numbers[i].unit, number;
+
+		ret = read_number(root, memory_field_path(field),
+				  memory_field_name(field), &number);
+		if (ret > 0)
+			memory_set(&reading->fields, field,
+				   unit ? number * unit / page_size : number);
+	}
+	return only_enomem(ret);
 }
 
 static enum memory_vmalloc vmalloc_kind(const char *caller)
@@ -307,22 +412,28 @@ static int read_vmalloc(struct memory_reading *reading,
 	return 0;
 }
 
-/* "31733 21532 45 0 12144 0": dentries, and those that nobody uses. */
+/*
+ * "31733 21532 45 0 12144 0": dentries, those that nobody uses, and of these
+ * the names that do not exist. Before Linux 5.0 that was 0.
+ */
 static int read_dentries(struct memory_reading *reading,
 			 const struct sysroot *root)
 {
 	_cleanup_(freep) char *text = NULL;
-	int64_t count, unused;
+	int64_t count, unused, negative = 0;
 	int ret = sysroot_read(root, memory_field_path(MEMORY_DENTRY_UNUSED),
 			       MAX_FILE, &text, NULL);
 
 	if (ret < 0)
 		return only_enomem(ret);
-	if (sscanf(text, "%ld %ld", &count, &unused) == 2 && count >= 0 &&
-	    unused >= 0) {
-		memory_set(&reading->fields, MEMORY_DENTRY_COUNT, count);
-		memory_set(&reading->fields, MEMORY_DENTRY_UNUSED, unused);
-	}
+	if (sscanf(text, "%ld %ld %*d %*d %ld", &count, &unused, &negative) <
+		    2 ||
+	    count < 0 || unused < 0)
+		return 0;
+	memory_set(&reading->fields, MEMORY_DENTRY_COUNT, count);
+	memory_set(&reading->fields, MEMORY_DENTRY_UNUSED, unused);
+	if (negative > 0 && negative <= unused)
+		memory_set(&reading->fields, MEMORY_DENTRY_NEGATIVE, negative);
 	return 0;
 }
 
@@ -335,6 +446,7 @@ int memory_read_details(struct memory_reading *reading,
 		read_zram,
 		read_balloon,
 		read_zfs,
+		read_numbers,
 		read_vmalloc,
 		read_dentries,
 		memory_read_first_chunk,

@@ -15,20 +15,25 @@ unsigned int memory_read_processors(const struct sysroot *root);
 
 /*
  * Adds to @reading, whose counts and processors are set: pools of huge pages,
- * the balloon's driver, and what zram, ZFS, per-CPU memory, vmalloc() and the
- * dentry cache say of themselves. What is not there or may not be read stays
- * absent. Returns 0 or -ENOMEM.
+ * the balloon's driver, the reserve's settings, and what zram, ZFS, per-CPU
+ * memory, vmalloc() and the dentry cache say of themselves. What is not there
+ * or may not be read stays absent. Returns 0 or -ENOMEM.
  */
 int memory_read_details(struct memory_reading *reading,
 			const struct sysroot *root);
 
+struct memory_zram {
+	int64_t bytes; /* what it has in zsmalloc */
+	int64_t stored_bytes; /* the same before it was compressed */
+};
+
 /*
- * Sets *@bytes to what the block device @name has in zsmalloc, the third number
- * of its mm_stat (Linux 4.1). Returns 1, 0 if it is no zram device or has no
- * such file, or a negative errno, which is -ETIMEDOUT if it does not answer.
+ * Sets *@zram to what the block device @name says in its mm_stat (Linux 4.1).
+ * Returns 1, 0 if it is no zram device or has no such file, or a negative
+ * errno, which is -ETIMEDOUT if it does not answer.
  */
 int memory_read_zram(const struct sysroot *root, const char *name,
-		     int64_t *bytes);
+		     struct memory_zram *zram);
 
 /*
  * Sets MEMORY_FIRST_CHUNK: the first chunk of per-CPU memory is in Percpu, but

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +9,7 @@
 #include "memory/memory_reading.h"
 
 #define MAX_NAME 64
+#define ARCSTATS "/proc/spl/kstat/zfs/arcstats"
 
 static const struct field_info {
 	const char *name;
@@ -32,6 +34,7 @@ static const struct field_info {
 	[MEMORY_HUGETLB] = { "Hugetlb", MEMORY_MEMINFO, NULL },
 	[MEMORY_BALLOON] = { "Balloon", MEMORY_MEMINFO, NULL },
 	[MEMORY_ZSWAP] = { "Zswap", MEMORY_MEMINFO, NULL },
+	[MEMORY_ZSWAPPED] = { "Zswapped", MEMORY_MEMINFO, NULL },
 	[MEMORY_UNACCEPTED] = { "Unaccepted", MEMORY_MEMINFO, NULL },
 	[MEMORY_CMA_TOTAL] = { "CmaTotal", MEMORY_MEMINFO, NULL },
 	[MEMORY_CMA_FREE] = { "CmaFree", MEMORY_MEMINFO, NULL },
@@ -82,6 +85,16 @@ static const struct field_info {
 				 "/proc/kallsyms" },
 	[MEMORY_ZRAM] = { "mem_used_total", MEMORY_ELSEWHERE,
 			  "/sys/block/zram*/mm_stat" },
+	[MEMORY_ZRAM_STORED] = { "orig_data_size", MEMORY_ELSEWHERE,
+				 "/sys/block/zram*/mm_stat" },
+	[MEMORY_ARC_SIZE] = { "size", MEMORY_ELSEWHERE, ARCSTATS },
+	[MEMORY_ARC_MIN] = { "c_min", MEMORY_ELSEWHERE, ARCSTATS },
+	[MEMORY_DM_BUFIO] = { "current_allocated_bytes", MEMORY_ELSEWHERE,
+			      "/sys/module/dm_bufio/parameters" },
+	[MEMORY_MIN_FREE] = { "min_free_kbytes", MEMORY_ELSEWHERE,
+			      "/proc/sys/vm" },
+	[MEMORY_WATERMARK_SCALE] = { "watermark_scale_factor", MEMORY_ELSEWHERE,
+				     "/proc/sys/vm" },
 	[MEMORY_ZFS] = { "scatter_data_size", MEMORY_ELSEWHERE,
 			 "/proc/spl/kstat/zfs/abdstats" },
 	[MEMORY_TOP_TABLES] = { "top-level page tables", MEMORY_ELSEWHERE,
@@ -90,6 +103,8 @@ static const struct field_info {
 				  "/proc/sys/fs/dentry-state" },
 	[MEMORY_DENTRY_UNUSED] = { "nr_unused", MEMORY_ELSEWHERE,
 				   "/proc/sys/fs/dentry-state" },
+	[MEMORY_DENTRY_NEGATIVE] = { "nr_negative", MEMORY_ELSEWHERE,
+				     "/proc/sys/fs/dentry-state" },
 	[MEMORY_PACKET_RINGS] = { "packet rings", MEMORY_ELSEWHERE,
 				  "/proc/net/packet" },
 	[MEMORY_PACKET_SOCKETS] = { "packet sockets", MEMORY_ELSEWHERE,
@@ -98,6 +113,8 @@ static const struct field_info {
 			       "/sys/bus/pci/devices/*/pools" },
 	[MEMORY_XFS_BUFFERS] = { "xfs_buf", MEMORY_ELSEWHERE,
 				 "/sys/kernel/slab/xfs_buf/total_objects" },
+	[MEMORY_XFS_MOUNTS] = { "filesystems of XFS", MEMORY_ELSEWHERE,
+				"/sys/fs/xfs" },
 	[MEMORY_CGROUP_REST] = { "kernel of cgroups", MEMORY_ELSEWHERE,
 				 "memory.stat" },
 	[MEMORY_SLAB_INODES] = { "inode caches", MEMORY_ELSEWHERE,
@@ -208,21 +225,63 @@ static const struct same {
 	{ "GPUReclaim", MEMORY_NR_GPU_RECLAIM },
 };
 
+/* What else a kernel of kernel.org has or had: sums, views, address space. */
+static const char usual[] =
+	" Active Inactive HighTotal HighFree LowTotal LowFree MmapCopy "
+	"SwapTotal KReclaimable Slab NFS_Unstable CommitLimit Committed_AS "
+	"VmallocTotal ShmemPmdMapped FilePmdMapped Quicklists Hugepagesize "
+	"HugePages_Total HugePages_Free HugePages_Rsvd HugePages_Surp ";
+
+static void add_stray(struct memory_fields *fields,
+		      const struct meminfo_line *line, int64_t pages)
+{
+	struct memory_stray stray = { .pages = pages };
+	char word[sizeof(stray.name) + 2];
+
+	if (!pages || fields->stray_count == MEMORY_STRAYS ||
+	    line->length >= sizeof(stray.name))
+		return;
+	memcpy(stray.name, line->name, line->length);
+	snprintf(word, sizeof(word), " %s ", stray.name);
+	if (!strstr(usual, word) && strncmp(stray.name, "DirectMap", 9) != 0)
+		fields->strays[fields->stray_count++] = stray;
+}
+
+const char *memory_field_where(const struct memory_fields *fields,
+			       enum memory_field field, const char **path)
+{
+	*path = memory_field_path(fields->is_of_meminfo[field] ? MEMORY_TOTAL :
+								 field);
+	if (!fields->is_of_meminfo[field])
+		return memory_field_name(field);
+	for (size_t i = 0; i < sizeof(sames) / sizeof(*sames); i++) {
+		if (sames[i].field == field)
+			return sames[i].name;
+	}
+	return "Cached + Buffers + SwapCached";
+}
+
 static void set_if_absent(struct memory_fields *fields, enum memory_field field,
 			  int64_t pages)
 {
-	if (!memory_has(fields, field))
-		memory_set(fields, field, pages);
+	if (memory_has(fields, field))
+		return;
+	memory_set(fields, field, pages);
+	fields->is_of_meminfo[field] = true;
 }
 
-static void take_same(struct memory_fields *fields,
+/* Whether /proc/vmstat has it under another name. */
+static bool take_same(struct memory_fields *fields,
 		      const struct meminfo_line *line, int64_t pages)
 {
 	for (size_t i = 0; i < sizeof(sames) / sizeof(*sames); i++) {
 		if (strlen(sames[i].name) == line->length &&
-		    memcmp(sames[i].name, line->name, line->length) == 0)
+		    memcmp(sames[i].name, line->name, line->length) == 0) {
 			set_if_absent(fields, sames[i].field, pages);
+			return true;
+		}
 	}
+	return false;
 }
 
 /* The number of a line, or 0 if there is none. */
@@ -283,7 +342,8 @@ void memory_parse_meminfo(struct memory_fields *fields, const char *text,
 		pages = (int64_t)(line.kib / page_kib);
 		if (field != MEMORY_FIELDS)
 			memory_set(fields, field, pages);
-		take_same(fields, &line, pages);
+		if (!take_same(fields, &line, pages) && field == MEMORY_FIELDS)
+			add_stray(fields, &line, pages);
 	}
 	apply_meanings(fields, text, size, (int64_t)page_kib);
 	if (memory_has(fields, MEMORY_CACHED))

@@ -37,6 +37,7 @@ enum memory_field {
 	MEMORY_HUGETLB, /* since Linux 4.16 */
 	MEMORY_BALLOON, /* since Linux 6.19 */
 	MEMORY_ZSWAP, /* since Linux 5.19 */
+	MEMORY_ZSWAPPED, /* what that holds, before it was compressed */
 	MEMORY_UNACCEPTED,
 	MEMORY_CMA_TOTAL,
 	MEMORY_CMA_FREE,
@@ -83,15 +84,23 @@ enum memory_field {
 	/* elsewhere */
 	MEMORY_FIRST_CHUNK, /* of per-CPU memory; all processors together */
 	MEMORY_ZRAM, /* what all zram devices have in zsmalloc */
+	MEMORY_ZRAM_STORED, /* what that holds, before it was compressed */
 	MEMORY_ZFS, /* ZFS's cache in pages of its own, outside slab */
+	MEMORY_ARC_SIZE, /* all of ZFS's cache, in slab and vmalloc too */
+	MEMORY_ARC_MIN, /* what ZFS keeps of it */
+	MEMORY_DM_BUFIO, /* buffers of device mapper targets */
+	MEMORY_MIN_FREE, /* vm.min_free_kbytes */
+	MEMORY_WATERMARK_SCALE, /* 1/10,000 of a zone, not pages */
 	MEMORY_TOP_TABLES, /* page tables that are not in nr_page_table_pages */
 	MEMORY_PACKET_RINGS, /* rings of AF_PACKET sockets */
 	MEMORY_PACKET_SOCKETS, /* sockets, not pages */
 	MEMORY_DMA_POOLS, /* pools of memory for DMA */
 	MEMORY_XFS_BUFFERS, /* buffers, not pages */
+	MEMORY_XFS_MOUNTS, /* filesystems, not pages */
 	MEMORY_CGROUP_REST, /* charged to cgroups, and in no count of the host */
 	MEMORY_DENTRY_COUNT, /* objects, not pages */
 	MEMORY_DENTRY_UNUSED,
+	MEMORY_DENTRY_NEGATIVE, /* names that do not exist; since Linux 5.0 */
 	/* Slab pages of inodes, and of what comes with cached pages; only if
 	 * they were asked for. */
 	MEMORY_SLAB_INODES,
@@ -105,9 +114,24 @@ enum memory_field {
  */
 #define MEMORY_MOST_PAGES (INT64_C(1) << 42)
 
+/* A struct dentry is 192 bytes on 64 bits, from Linux 5.10 to 7.3. */
+#define DENTRY_BYTES 192
+
+/* A line of /proc/meminfo that no kernel of kernel.org has. */
+struct memory_stray {
+	char name[32];
+	int64_t pages;
+};
+
+#define MEMORY_STRAYS 4
+
 struct memory_fields {
 	int64_t pages[MEMORY_FIELDS];
 	bool known[MEMORY_FIELDS];
+	/* /proc/meminfo has it, and not /proc/vmstat. */
+	bool is_of_meminfo[MEMORY_FIELDS];
+	struct memory_stray strays[MEMORY_STRAYS];
+	size_t stray_count;
 };
 
 static inline bool memory_has(const struct memory_fields *fields,
@@ -133,6 +157,9 @@ static inline void memory_set(struct memory_fields *fields,
 /* The kernel's name for the field, unique together with its file. */
 const char *memory_field_name(enum memory_field field);
 enum memory_origin memory_field_file(enum memory_field field);
+/* Its name in the file that it was read from, whose path *@path is set to. */
+const char *memory_field_where(const struct memory_fields *fields,
+			       enum memory_field field, const char **path);
 /* The path of the file that has it. */
 const char *memory_field_path(enum memory_field field);
 

@@ -116,13 +116,13 @@ static const struct memory_head_info infos[MEMORY_HEADS] = {
 	},
 	[MEMORY_HEAD_GPU] = {
 		"gpu", "GPU drivers",
-		NULL,
+		"sysctl vm.drop_caches=2 empties the drivers' pools",
 		"pages that the drivers have allocated, on no list",
 		{ { 1, MEMORY_NR_GPU_ACTIVE }, { 1, MEMORY_NR_GPU_RECLAIM } },
 	},
 	[MEMORY_HEAD_ZFS] = {
 		"zfs", "ZFS cache, outside slab",
-		NULL,
+		"sysctl vm.drop_caches=2; zfs_arc_max",
 		"pages that ZFS allocates itself; its slab caches are in slab",
 		{ { 1, MEMORY_ZFS } },
 	},

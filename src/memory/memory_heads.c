@@ -116,6 +116,8 @@ static void make_shared(const struct making *making)
 	add_field(making, head, "huge", MEMORY_SHMEM_HUGE, "huge pages (THP)");
 	add_bound(making, head, "mlocked", MEMORY_NR_MLOCK, "locked (mlock)");
 	add_bound(making, head, "mapped", MEMORY_NR_MAPPED, "mapped");
+	add_bound(making, head, "unevictable", MEMORY_NR_UNEVICTABLE,
+		  "pinned or locked (Unevictable)");
 }
 
 /*
@@ -155,6 +157,8 @@ static void make_file_cache(const struct making *making)
 	add_bound(making, head, "mapped", MEMORY_NR_MAPPED, "mapped");
 	add_bound(making, head, "mlocked", MEMORY_NR_MLOCK, "locked (mlock)");
 	add_field(making, head, "huge", MEMORY_FILE_HUGE, "huge pages (THP)");
+	add_bound(making, head, "unevictable", MEMORY_NR_UNEVICTABLE,
+		  "pinned or locked (Unevictable)");
 }
 
 static void make_block_cache(const struct making *making)
@@ -334,6 +338,25 @@ static void make_huge_pages(const struct making *making)
 			 "at least; pages of other sizes");
 }
 
+/* "zram, holding 3.1G (2.4 to 1)" */
+static void add_store(const struct making *making, struct memory_head *head,
+		      const char *key, enum memory_field field,
+		      enum memory_field stored)
+{
+	int64_t pages = memory_get(making->fields, field);
+	int64_t holds = memory_get(making->fields, stored);
+	char text[SIZE_TEXT_LENGTH];
+
+	if (!pages || !holds)
+		add_field(making, head, key, field, key);
+	else
+		add_part(head, key, pages, MEMORY_EXACT,
+			 "%s, holding %s (%.1f to 1)", key,
+			 size_text(holds * (int64_t)making->reading->page_size,
+				   text),
+			 (double)holds / (double)pages);
+}
+
 /*
  * Zswap is the size of zswap's store. Since Linux 6.12 that is in zsmalloc and
  * counted there; in another allocator it is not.
@@ -356,8 +379,8 @@ static void make_compressed(const struct making *making)
 	if (outside <= memory_get(fields, MEMORY_ZONE_LAG))
 		outside = 0;
 	head = set_head(making, MEMORY_HEAD_COMPRESSED, zspages + outside);
-	add_field(making, head, "zram", MEMORY_ZRAM, "zram");
-	add_field(making, head, "zswap", MEMORY_ZSWAP, "zswap");
+	add_store(making, head, "zram", MEMORY_ZRAM, MEMORY_ZRAM_STORED);
+	add_store(making, head, "zswap", MEMORY_ZSWAP, MEMORY_ZSWAPPED);
 }
 
 static void make_balloon(const struct making *making)
@@ -399,6 +422,21 @@ static void make_free(const struct making *making)
 			  "not yet accepted from the host");
 }
 
+/* Dentries of names that do not exist, as many to a page as fit. */
+static void add_negative(const struct making *making)
+{
+	struct memory_head *head =
+		&making->heads->heads[MEMORY_HEAD_SLAB_RECLAIMABLE];
+	int64_t names = memory_get(making->fields, MEMORY_DENTRY_NEGATIVE);
+
+	if (head->known && names)
+		add_part(head, "negative_dentries",
+			 names * DENTRY_BYTES /
+				 (int64_t)making->reading->page_size,
+			 MEMORY_ESTIMATE, "%lld names that do not exist",
+			 (long long)names);
+}
+
 static void make_simple_heads(const struct making *making)
 {
 	static const enum memory_head_id simple[] = {
@@ -414,6 +452,7 @@ static void make_simple_heads(const struct making *making)
 
 	for (size_t i = 0; i < sizeof(simple) / sizeof(*simple); i++)
 		make_sum(making, simple[i]);
+	add_negative(making);
 }
 
 int64_t memory_heads_sum(const struct memory_heads *heads)
@@ -474,10 +513,64 @@ static void name_parts_of_rest(const struct making *making)
 	/* Devices of other buses may have more. */
 	name_field(making, "dma_pools", MEMORY_DMA_POOLS, MEMORY_AT_LEAST,
 		   "DMA pools");
+	name_field(making, "dm_bufio", MEMORY_DM_BUFIO, MEMORY_AT_MOST,
+		   "buffers of device mapper targets");
 	if (buffers)
 		name_rest(making, "xfs_buffers", 0, MEMORY_UNKNOWN,
 			  "XFS metadata, up to %lld buffers",
 			  (long long)buffers);
+	else if (memory_get(fields, MEMORY_XFS_MOUNTS))
+		name_rest(making, "xfs_buffers", 0, MEMORY_UNKNOWN,
+			  "XFS metadata");
+	if (making->reading->balloon == MEMORY_BALLOON_INSIDE &&
+	    !making->heads->heads[MEMORY_HEAD_BALLOON].known)
+		name_rest(making, "balloon", 0, MEMORY_UNKNOWN,
+			  "balloon of vmw_balloon");
+	if (!making->heads->heads[MEMORY_HEAD_ZFS].known)
+		name_field(making, "zfs", MEMORY_ARC_SIZE, MEMORY_AT_MOST,
+			   "ZFS cache");
+	for (size_t i = 0; i < fields->stray_count; i++)
+		name_rest(making, "meminfo_line", fields->strays[i].pages,
+			  MEMORY_AT_MOST, "%s of /proc/meminfo",
+			  fields->strays[i].name);
+}
+
+const char *memory_unknown_text(enum memory_unknown why)
+{
+	static const char *const texts[MEMORY_UNKNOWNS] = {
+		[MEMORY_KNOWN] = "",
+		[MEMORY_TOTAL_IS_0] = "MemTotal in /proc/meminfo is 0",
+		[MEMORY_OTHER_MEMORY] =
+			"MemTotal is about other memory than the kernel's "
+			"counts, as in a container with a meminfo of its own",
+		[MEMORY_DUMP_LACKS] =
+			"a count of programs, devices or files is missing in "
+			"the dump",
+		[MEMORY_LACKS_FREE] = "there is no usable MemFree",
+		[MEMORY_LACKS_PROGRAMS] = "there is no usable AnonPages",
+		[MEMORY_LACKS_CACHES] = "there is no usable Cached",
+	};
+
+	return texts[why];
+}
+
+static enum memory_unknown find_unknown(const struct making *making)
+{
+	const struct memory_fields *fields = making->fields;
+
+	if (!making->heads->total)
+		return MEMORY_TOTAL_IS_0;
+	if (!memory_is_whole_host(making->reading))
+		return MEMORY_OTHER_MEMORY;
+	if (memory_has(fields, MEMORY_NR_FREE) && knows_caches(making) &&
+	    memory_has(fields, MEMORY_NR_ANON))
+		return MEMORY_KNOWN;
+	if (making->reading->is_dump)
+		return MEMORY_DUMP_LACKS;
+	if (!memory_has(fields, MEMORY_NR_FREE))
+		return MEMORY_LACKS_FREE;
+	return memory_has(fields, MEMORY_NR_ANON) ? MEMORY_LACKS_CACHES :
+						    MEMORY_LACKS_PROGRAMS;
 }
 
 static void make_rest(const struct making *making)
@@ -485,10 +578,8 @@ static void make_rest(const struct making *making)
 	const struct memory_reading *reading = making->reading;
 	struct memory_heads *heads = making->heads;
 
-	heads->has_rest = memory_is_whole_host(reading) &&
-			  memory_has(making->fields, MEMORY_NR_FREE) &&
-			  knows_caches(making) &&
-			  memory_has(making->fields, MEMORY_NR_ANON);
+	heads->why_no_rest = find_unknown(making);
+	heads->has_rest = heads->why_no_rest == MEMORY_KNOWN;
 	heads->rest = heads->total - memory_heads_sum(heads);
 	heads->uncertainty = -1;
 	if (!memory_has(making->fields, MEMORY_ZONE_LAG))

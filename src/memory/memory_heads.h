@@ -59,7 +59,7 @@ struct memory_part {
 };
 
 #define MEMORY_PARTS_ROOM 24
-#define MEMORY_REST_PARTS 5
+#define MEMORY_REST_PARTS (8 + MEMORY_STRAYS)
 
 struct memory_head {
 	bool known; /* the kernel counts it; else it is in the rest */
@@ -78,11 +78,27 @@ enum memory_contradiction {
 	CONTRADICTION_HEAD, /* the head "wrong" is more than others leave */
 };
 
+/* Why it is not known what is unaccounted. */
+enum memory_unknown {
+	MEMORY_KNOWN,
+	MEMORY_TOTAL_IS_0,
+	MEMORY_OTHER_MEMORY, /* MemTotal is not what the zones manage */
+	MEMORY_DUMP_LACKS, /* a count, of a dump */
+	MEMORY_LACKS_FREE,
+	MEMORY_LACKS_PROGRAMS,
+	MEMORY_LACKS_CACHES,
+	MEMORY_UNKNOWNS
+};
+
+/* The reason as a sentence without a full stop; "" if it is known. */
+const char *memory_unknown_text(enum memory_unknown why);
+
 struct memory_heads {
 	int64_t total; /* MemTotal */
 	struct memory_head heads[MEMORY_HEADS];
 	/* False: a large head is not counted, or not about the same memory. */
 	bool has_rest;
+	enum memory_unknown why_no_rest; /* MEMORY_KNOWN with has_rest */
 	int64_t rest;
 	/* What of it has a name. They may overlap, like all parts. */
 	struct memory_part rest_parts[MEMORY_REST_PARTS];

@@ -46,6 +46,8 @@ static const struct memory_owner_info infos[MEMORY_OWNER_LISTS] = {
 	  TREE_NOTE, false },
 	{ MEMORY_HEAD_HUGE_PAGES, MEMORY_OWNER_PROCESS, "process",
 	  "processes that map them", SHARED_NOTE, false },
+	{ MEMORY_HEAD_HUGE_PAGES, MEMORY_OWNER_HUGETLBFS, "hugetlbfs",
+	  "files in hugetlbfs", "whether a process has them or not", true },
 	{ MEMORY_HEAD_COMPRESSED, MEMORY_OWNER_ZRAM, "zram", "zram devices",
 	  NULL, true },
 	{ MEMORY_HEAD_COMPRESSED, MEMORY_OWNER_PROCESS, "process",
@@ -78,6 +80,9 @@ const char *memory_owners_note(const struct memory_owners *owners, size_t list)
 	if (owners->by_pss && infos[list].head == MEMORY_HEAD_PROGRAMS &&
 	    infos[list].kind == MEMORY_OWNER_PROCESS)
 		return "Pss: a page that several have is in each in part";
+	if (owners->lists[list].is_of_both)
+		return "some may be of the other head: what the kernel reclaims "
+		       "is not known";
 	return infos[list].note ?: "";
 }
 

@@ -20,6 +20,7 @@ enum memory_owner_kind {
 	MEMORY_OWNER_TMPFS, /* a mounted one */
 	MEMORY_OWNER_MEMFD,
 	MEMORY_OWNER_SYSV, /* a segment of System V shared memory */
+	MEMORY_OWNER_HUGETLBFS, /* a file in huge pages, open or not */
 	MEMORY_OWNER_SLAB, /* a slab cache */
 	MEMORY_OWNER_CALLER, /* the function that called vmalloc() */
 	MEMORY_OWNER_ZRAM, /* a device */
@@ -37,7 +38,7 @@ struct memory_owner_info {
 	bool is_disjoint;
 };
 
-enum { MEMORY_OWNER_LISTS = 20 };
+enum { MEMORY_OWNER_LISTS = 21 };
 
 const struct memory_owner_info *memory_owner_info(size_t list);
 
@@ -74,6 +75,8 @@ struct memory_owner_list {
 	int64_t others_bytes; /* together; only if the kind is disjoint */
 	size_t unread; /* owners that could not be asked */
 	bool uncounted; /* this kernel does not tell who has it */
+	/* Of both heads of slab: of some caches it is not known. */
+	bool is_of_both;
 	char why[160]; /* why none could be asked; "" */
 };
 

@@ -37,6 +37,7 @@ static int read_file(const struct sysroot *root, const char *path, size_t limit,
 struct texts {
 	char *meminfo, *vmstat, *zoneinfo;
 	size_t meminfo_size, vmstat_size;
+	int vmstat_failed, zoneinfo_failed; /* errno */
 };
 
 static void texts_deinit(struct texts *texts)
@@ -48,11 +49,11 @@ static void texts_deinit(struct texts *texts)
 
 /* The same for a file that a kernel may lack: its text stays NULL. */
 static int read_if_any(const struct sysroot *root, const char *path,
-		       size_t limit, char **text, size_t *size,
-		       struct error *err)
+		       size_t limit, char **text, size_t *size, int *failed)
 {
-	int ret = read_file(root, path, limit, text, size, err);
+	int ret = sysroot_read(root, path, limit, text, size);
 
+	*failed = ret < 0 ? -ret : 0;
 	return ret == -ENOMEM ? ret : 0;
 }
 
@@ -65,11 +66,14 @@ static int read_texts(struct texts *texts, const struct sysroot *root,
 
 	if (!ret)
 		ret = read_if_any(root, "/proc/zoneinfo", MAX_ZONEINFO,
-				  &texts->zoneinfo, NULL, err);
+				  &texts->zoneinfo, NULL,
+				  &texts->zoneinfo_failed);
 	if (!ret)
 		ret = read_if_any(root, "/proc/vmstat", MAX_SIZE,
-				  &texts->vmstat, &texts->vmstat_size, err);
-	return ret;
+				  &texts->vmstat, &texts->vmstat_size,
+				  &texts->vmstat_failed);
+	return ret == -ENOMEM ? error_errno(err, ENOMEM, "reading", "/proc") :
+				ret;
 }
 
 static int64_t distance(int64_t a, int64_t b)
@@ -132,6 +136,7 @@ static int take_sample(struct memory_reading *reading,
 		return ret;
 	if (texts.vmstat)
 		memory_parse_vmstat(fields, texts.vmstat, texts.vmstat_size);
+	reading->zoneinfo_failed = texts.zoneinfo_failed;
 	if (texts.zoneinfo)
 		ret = zoneinfo_parse(&reading->zones, texts.zoneinfo);
 	if (ret < 0)

@@ -69,6 +69,7 @@ struct memory_reading {
 	bool is_dump; /* kernel_memory.h has read it */
 	struct memory_fields fields;
 	struct zoneinfo zones;
+	int zoneinfo_failed; /* errno of reading its file, or 0 */
 	struct memory_pool pools[MEMORY_POOLS_ROOM];
 	size_t pool_count;
 	struct memory_pool default_pool; /* what /proc/meminfo says */

@@ -291,20 +291,30 @@ static void note_rest(struct memory_row *row, const struct memory_rows_of *of)
 	const struct memory_heads *heads = of->heads;
 	char text[SIZE_TEXT_LENGTH];
 
-	if (!memory_is_whole_host(of->reading))
-		snprintf(row->note, sizeof(row->note),
-			 "not known: MemTotal is about other memory than the "
-			 "kernel's counts");
-	else if (!heads->has_rest)
-		snprintf(row->note, sizeof(row->note),
-			 "not known: a count of programs or caches is "
-			 "missing");
+	if (!heads->has_rest)
+		snprintf(row->note, sizeof(row->note), "not known: %s",
+			 memory_unknown_text(heads->why_no_rest));
 	else if (heads->uncertainty >= 0)
 		snprintf(row->note, sizeof(row->note), "to within %s%s",
 			 size_text(heads->uncertainty *
 					   (int64_t)of->reading->page_size,
 				   text),
 			 of->reading->settled ? "" : ", and unsettled");
+}
+
+/* A balloon whose size nobody says may be most of it. */
+static void note_balloon(struct memory_row *row,
+			 const struct memory_heads *heads)
+{
+	for (size_t i = 0; i < heads->rest_part_count; i++) {
+		const struct memory_part *part = &heads->rest_parts[i];
+		size_t length = strlen(row->note);
+
+		if (heads->has_rest && strcmp(part->key, "balloon") == 0)
+			snprintf(row->note + length, sizeof(row->note) - length,
+				 "%smay be the %s", length ? "; " : "",
+				 part->label);
+	}
 }
 
 static void note_growth(struct memory_row *row, const struct memory_rows_of *of)
@@ -333,6 +343,7 @@ static int add_rest(struct memory_rows *rows, const struct memory_rows_of *of)
 		return -ENOMEM;
 	set_changes(row, of, MEMORY_HEADS);
 	note_rest(row, of);
+	note_balloon(row, of->heads);
 	note_growth(row, of);
 	if (of->heads->has_rest)
 		set_size(row, of, of->heads->rest);
@@ -390,7 +401,7 @@ static int make_give_back(struct memory_rows *rows,
 	const int64_t page_size = (int64_t)of->reading->page_size;
 	struct give_backs table;
 
-	give_backs_init(&table, of->reading);
+	give_backs_init(&table, of->reading, of->heads);
 	for (size_t i = 0; i < table.count; i++) {
 		const struct give_back *action = &table.actions[i];
 		struct memory_row *row = memory_rows_add(rows, action->key,
@@ -401,7 +412,7 @@ static int make_give_back(struct memory_rows *rows,
 		row->at_least =
 			(struct memory_number){ true, action->low * page_size };
 		row->at_most =
-			(struct memory_number){ true,
+			(struct memory_number){ action->high >= 0,
 						action->high * page_size };
 		snprintf(row->cost, sizeof(row->cost), "%s", action->cost);
 		snprintf(row->command, sizeof(row->command), "%s",

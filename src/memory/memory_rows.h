@@ -42,7 +42,7 @@ struct memory_row {
 	double share; /* of MemTotal, percent */
 	bool has_share;
 	char note[256];
-	char cost[160];
+	char cost[192];
 	char command[96];
 	const char *field; /* static, or NULL */
 	const char *file; /* static, or NULL */

@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/cleanup.h"
 #include "lib/json_out.h"
+#include "lib/string_list.h"
 #include "measure/saved.h"
 #include "memory/memory_reading.h"
 #include "memory/memory_saved.h"
@@ -69,6 +71,26 @@ static void write_counts(struct json_out *json,
 		write_known(json, memory_field_name(field),
 			    memory_has(fields, field), fields->pages[field]);
 	json_out_object_end(json);
+}
+
+/* Which counts were taken from /proc/meminfo, and its lines nobody knows. */
+static void write_origins(struct json_out *json,
+			  const struct memory_fields *fields)
+{
+	json_out_array(json, "of_meminfo");
+	for (enum memory_field field = 0; field < MEMORY_FIELDS; field++) {
+		if (fields->is_of_meminfo[field])
+			json_out_string(json, NULL, memory_field_name(field));
+	}
+	json_out_array_end(json);
+	json_out_array(json, "unknown_lines");
+	for (size_t i = 0; i < fields->stray_count; i++) {
+		json_out_object(json, NULL);
+		json_out_string(json, "name", fields->strays[i].name);
+		json_out_signed(json, "pages", fields->strays[i].pages);
+		json_out_object_end(json);
+	}
+	json_out_array_end(json);
 }
 
 static void write_zones(struct json_out *json, const struct zoneinfo *zones)
@@ -150,6 +172,8 @@ void memory_saved_write(struct json_out *json,
 		      reading->estimated_first_chunk);
 	json_out_string(json, "balloon", balloons[reading->balloon]);
 	write_counts(json, &reading->fields);
+	write_origins(json, &reading->fields);
+	json_out_signed(json, "zoneinfo_errno", reading->zoneinfo_failed);
 	write_zones(json, &reading->zones);
 	write_pools(json, reading);
 	write_vmalloc(json, reading);
@@ -182,6 +206,56 @@ static int read_counts(struct json_value memory, struct memory_fields *fields)
 			memory_set(fields, field, count);
 	}
 	return ret > 0 ? 1 : -EBADMSG;
+}
+
+static int read_lines(struct json_value memory, struct memory_fields *fields)
+{
+	struct json_value line = { 0 };
+	size_t count;
+	int ret = json_in_array(memory, "unknown_lines", &line, &count);
+
+	if (ret <= 0 || count > MEMORY_STRAYS)
+		return -EBADMSG;
+	for (size_t i = 0; i < count; i++) {
+		struct memory_stray *stray = &fields->strays[i];
+		const char *name;
+
+		if (json_in_string(line, "name", &name) <= 0 ||
+		    read_count(line, "pages", &stray->pages) <= 0)
+			return -EBADMSG;
+		snprintf(stray->name, sizeof(stray->name), "%s", name);
+		if (i + 1 < count)
+			line = json_in_next(line);
+	}
+	fields->stray_count = count;
+	return 1;
+}
+
+/* Older versions of bufstat wrote none of it. */
+static int read_origins(struct json_value memory,
+			struct memory_reading *reading)
+{
+	_cleanup_(string_list_deinit) struct string_list names = { 0 };
+	struct memory_fields *fields = &reading->fields;
+	uint64_t number;
+	int ret;
+
+	if (!json_in_has(memory, "of_meminfo"))
+		return 1;
+	if (json_in_number(memory, "zoneinfo_errno", INT16_MAX, &number) <= 0)
+		return -EBADMSG;
+	reading->zoneinfo_failed = (int)number;
+	ret = json_in_strings(memory, "of_meminfo", &names);
+	for (size_t i = 0; ret > 0 && i < names.count; i++) {
+		enum memory_field field =
+			memory_field_find(MEMORY_VMSTAT, names.strings[i],
+					  strlen(names.strings[i]));
+
+		if (field == MEMORY_FIELDS)
+			return -EBADMSG;
+		fields->is_of_meminfo[field] = true;
+	}
+	return ret > 0 ? read_lines(memory, fields) : ret ?: -EBADMSG;
 }
 
 static int read_zone(struct json_value from, struct zone *zone)
@@ -359,6 +433,8 @@ int memory_saved_read(const struct saved *saved, struct memory_reading *reading)
 		ret = read_balloon(memory, reading);
 	if (ret > 0)
 		ret = read_counts(memory, &reading->fields);
+	if (ret > 0)
+		ret = read_origins(memory, reading);
 	if (ret > 0)
 		ret = read_zones(memory, &reading->zones);
 	if (ret > 0)

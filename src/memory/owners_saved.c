@@ -31,6 +31,7 @@ static void write_list(struct json_out *json, const char *head,
 	json_out_string(json, "head", head);
 	json_out_string(json, "kind", info->key);
 	json_out_bool(json, "uncounted", list->uncounted);
+	json_out_bool(json, "of_both", list->is_of_both);
 	json_out_string(json, "why", list->why);
 	json_out_unsigned(json, "unread", list->unread);
 	json_out_unsigned(json, "others", list->others);
@@ -94,6 +95,10 @@ static int read_list(struct memory_owner_list *list, struct json_value from,
 	    json_in_number(from, "others", UINT32_MAX, &others) <= 0 ||
 	    json_in_number(from, "others_bytes", INT64_MAX, &bytes) <= 0 ||
 	    json_in_array(from, "largest", &owner, &count) <= 0)
+		return -EBADMSG;
+	/* Older versions did not write it. */
+	if (json_in_has(from, "of_both") &&
+	    json_in_bool(from, "of_both", &list->is_of_both) <= 0)
 		return -EBADMSG;
 	snprintf(list->why, sizeof(list->why), "%s", why);
 	list->unread = unread;

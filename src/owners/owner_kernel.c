@@ -49,6 +49,7 @@ static int add_cache(const struct slab_lists *to,
 		     const struct slab_cache *cache)
 {
 	struct memory_owner_list *list;
+	bool is_known = false;
 	int which;
 
 	if (!cache->pages)
@@ -56,18 +57,17 @@ static int add_cache(const struct slab_lists *to,
 	which = is_reclaimable(to->root, cache->name);
 	if (which == -ENOMEM)
 		return which;
-	if (which >= 0) {
-		list = to->lists[which];
-		return list ? memory_owner_add(list, strdup(cache->name),
-					       cache->pages * to->page_size,
-					       0) :
-			      0;
-	}
-	for (size_t i = 0; i < 2; i++) {
-		if (to->lists[i])
-			to->lists[i]->unread++;
-	}
-	return 0;
+	/* One list for both, if it is not known. */
+	if (which < 0)
+		which = to->lists[0] ? 0 : 1;
+	else
+		is_known = true;
+	list = to->lists[which];
+	if (!list)
+		return 0;
+	list->is_of_both |= !is_known;
+	return memory_owner_add(list, strdup(cache->name),
+				cache->pages * to->page_size, 0);
 }
 
 static int finish_slab(struct memory_owners *owners,
@@ -78,10 +78,6 @@ static int finish_slab(struct memory_owners *owners,
 
 		if (list && ret < 0)
 			owner_list_refuse(list, SLABINFO, ret);
-		else if (list && !list->count && list->unread)
-			memory_owner_list_fail(list,
-					       "/sys/kernel/slab: does not say "
-					       "which caches are reclaimable");
 		if (list && memory_owner_list_cut(list, owners->top) < 0)
 			ret = -ENOMEM;
 	}
@@ -200,17 +196,17 @@ int owners_of_zram(struct memory_owners *owners, const struct sysroot *root)
 	if (ret < 0)
 		owner_list_refuse(list, "/sys/block", ret);
 	for (size_t i = 0; ret >= 0 && i < names.count; i++) {
-		int64_t bytes;
+		struct memory_zram zram;
 
-		ret = memory_read_zram(root, names.strings[i], &bytes);
+		ret = memory_read_zram(root, names.strings[i], &zram);
 		if (ret < 0) {
 			memory_owner_list_fail(list, "%s: %s", names.strings[i],
 					       file_text_why(ret));
 			ret = 0;
 		}
-		if (ret > 0 && bytes)
+		if (ret > 0 && zram.bytes)
 			ret = memory_owner_add(list, strdup(names.strings[i]),
-					       bytes, 0);
+					       zram.bytes, 0);
 	}
 	return finish(list, owners->top, ret);
 }

@@ -37,9 +37,11 @@ int owners_of_vmalloc(struct memory_owners *owners, const struct sysroot *root);
 int owners_of_sites(struct memory_owners *owners, const struct sysroot *root);
 int owners_of_zram(struct memory_owners *owners, const struct sysroot *root);
 
-/* These two look at the running host only. */
+/* These look at the running host only. */
 int owners_of_tmpfs(struct memory_owners *owners, const struct sysroot *root);
 int owners_of_memfds(struct memory_owners *owners, const struct sysroot *root);
+int owners_of_hugetlbfs(struct memory_owners *owners,
+			const struct sysroot *root);
 
 int owners_of_sysv(struct memory_owners *owners, const struct sysroot *root);
 int owners_of_cgroups(struct memory_owners *owners, const struct sysroot *root);

@@ -30,7 +30,28 @@
 
 #define SYSVIPC "/proc/sysvipc/shm"
 #define MAX_SYSVIPC (16U << 20)
+#define MAX_DEPTH 16
 #define ONLY_LIVE "tmpfs: only the running host can be asked"
+
+/*
+ * Opens the mount at @index, which is of a filesystem in memory; returns the
+ * descriptor, which the caller closes with fs_target_deinit(), or -1.
+ */
+static int open_mount(struct fs_target *target, const struct all_mounts *mounts,
+		      size_t index, struct statfs *status)
+{
+	fs_target_init(target, mounts, index, false);
+	while (fs_target_next(target)) {
+		struct stat where;
+
+		if (fstat(target->fd, &where) == 0 &&
+		    fs_target_is(target, major(where.st_dev),
+				 minor(where.st_dev)) &&
+		    fstatfs(target->fd, status) == 0)
+			return target->fd;
+	}
+	return -1;
+}
 
 /*
  * What a tmpfs has in use, from statfs(2), which it answers from memory. It
@@ -42,18 +63,9 @@ static int measure_tmpfs(struct memory_owner_list *list,
 {
 	struct fs_target target;
 	struct statfs status;
-	bool known = false;
+	bool known = open_mount(&target, mounts, index, &status) >= 0;
 	int ret = 0;
 
-	fs_target_init(&target, mounts, index, false);
-	while (!known && fs_target_next(&target)) {
-		struct stat where;
-
-		known = fstat(target.fd, &where) == 0 &&
-			fs_target_is(&target, major(where.st_dev),
-				     minor(where.st_dev)) &&
-			fstatfs(target.fd, &status) == 0;
-	}
 	fs_target_deinit(&target);
 	if (!known)
 		return 0;
@@ -102,6 +114,71 @@ int owners_of_tmpfs(struct memory_owners *owners, const struct sysroot *root)
 			continue;
 		ret = measure_tmpfs(list, &mounts, i);
 		list->unread += ret == 0;
+	}
+	return ret < 0 ? ret : memory_owner_list_cut(list, owners->top);
+}
+
+/*
+ * Adds the files with pages below the directory @at, which is @path. All of it
+ * is answered from memory. Returns 0 or -ENOMEM.
+ */
+static int add_huge_files(struct memory_owner_list *list, int at,
+			  const char *path, int depth)
+{
+	int fd = openat(at, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	_cleanup_(closedirp) DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	const char *name;
+	int ret = 0;
+
+	list->unread += !dir;
+	while (dir && !ret && sysroot_next_name(dir, &name) > 0) {
+		_cleanup_(closep) int below =
+			openat(fd, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+		_cleanup_(freep) char *whole = NULL;
+		struct stat status;
+
+		if (below < 0 || fstat(below, &status) < 0)
+			continue;
+		if (asprintf(&whole, "%s/%s", path, name) < 0)
+			ret = -ENOMEM;
+		else if (S_ISDIR(status.st_mode) && depth < MAX_DEPTH)
+			ret = add_huge_files(list, below, whole, depth + 1);
+		else if (S_ISREG(status.st_mode) && status.st_blocks)
+			ret = memory_owner_add(list, steal_ptr(whole),
+					       (int64_t)status.st_blocks * 512,
+					       0);
+	}
+	return ret;
+}
+
+int owners_of_hugetlbfs(struct memory_owners *owners,
+			const struct sysroot *root)
+{
+	struct memory_owner_list *list = owner_list(
+		owners, MEMORY_HEAD_HUGE_PAGES, MEMORY_OWNER_HUGETLBFS);
+	_cleanup_(all_mounts_deinit) struct all_mounts mounts = { 0 };
+	int ret;
+
+	if (!list)
+		return 0;
+	/* A captured tree has no such files. */
+	list->asked = sysroot_is_live(root);
+	ret = list->asked ? all_mounts_init(&mounts, root) : 0;
+	for (size_t i = 0; ret >= 0 && i < mounts.count; i++) {
+		const struct mounted *mounted = &mounts.mounts[i];
+		struct fs_target target;
+		struct statfs status;
+
+		if (strcmp(mounted->type, "hugetlbfs") != 0 ||
+		    !mounted->mountpoints.count)
+			continue;
+		if (open_mount(&target, &mounts, i, &status) < 0)
+			list->unread++;
+		else if (status.f_type == HUGETLBFS_MAGIC)
+			ret = add_huge_files(list, target.fd,
+					     mounted->mountpoints.strings[0],
+					     0);
+		fs_target_deinit(&target);
 	}
 	return ret < 0 ? ret : memory_owner_list_cut(list, owners->top);
 }
@@ -285,17 +362,17 @@ int owners_of_memfds(struct memory_owners *owners, const struct sysroot *root)
 static int add_segment(struct memory_owner_list *list, const char *line)
 {
 	int64_t key, rss;
-	unsigned int id;
+	unsigned int id, attached;
 	char *name;
 
 	if (sscanf(line,
-		   "%" SCNd64 " %u %*o %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u "
+		   "%" SCNd64 " %u %*o %*u %*u %*u %u %*u %*u %*u %*u %*u %*u "
 		   "%*u %" SCNd64,
-		   &key, &id, &rss) != 3 ||
+		   &key, &id, &attached, &rss) != 4 ||
 	    rss <= 0)
 		return 0;
-	if (asprintf(&name, "shmid %u, key 0x%08" PRIx32, id, (uint32_t)key) <
-	    0)
+	if (asprintf(&name, "shmid %u, key 0x%08" PRIx32 "%s", id,
+		     (uint32_t)key, attached ? "" : ", attached by nobody") < 0)
 		return -ENOMEM;
 	return memory_owner_add(list, name, rss, 0);
 }

@@ -58,7 +58,7 @@ int owners_find(struct memory_owners *owners, const struct sysroot *root,
 				      const struct sysroot *) = {
 		owners_of_slab,	   owners_of_vmalloc, owners_of_sites,
 		owners_of_zram,	   owners_of_tmpfs,   owners_of_sysv,
-		owners_of_cgroups, owners_of_memfds,
+		owners_of_cgroups, owners_of_memfds,  owners_of_hugetlbfs,
 	};
 	int ret = read_saved(owners, root, err);
 

@@ -214,6 +214,12 @@ static void says_what_cannot_be_reclaimed(void **state __attribute__((unused)))
 	set(&host, MEMORY_NR_ACTIVE_FILE, 50);
 	set(&host, MEMORY_NR_UNEVICTABLE, 100);
 	expect(&host, VERDICT, "At least 470M of 1000M cannot");
+	/* With room in swap for the others, that is most of it. */
+	set(&host, MEMORY_SWAP_FREE, 2000);
+	set(&host, MEMORY_NR_MLOCK, 4);
+	expect(&host, VERDICT,
+	       "; the largest part is 100M that is pinned or locked "
+	       "(Unevictable; by mlock 4M).\n");
 	/* Both heads share the room in swap. */
 	host_init(&host);
 	set(&host, MEMORY_SWAP_FREE, 100);
@@ -228,6 +234,7 @@ static void says_what_cannot_be_reclaimed(void **state __attribute__((unused)))
 	       "unreclaimable.\n");
 	host_init(&host);
 	host.facts.memory.settled = false;
+	host.facts.memory.samples = 3;
 	expect(&host, VERDICT,
 	       "(anonymous); it may be less, because the counts did not "
 	       "settle.\n");
@@ -246,7 +253,80 @@ static void does_not_say_what_is_not_known(void **state __attribute__((unused)))
 	expect(&host, VERDICT, "is not known: MemTotal is about other memory");
 	host_init(&host);
 	host.facts.has_memory = false;
-	expect(&host, VERDICT, "is not known: this kernel does not report");
+	error_set(&host.facts.why_no_memory, ERROR_UNUSABLE, "a reason");
+	expect(&host, VERDICT, "is not known: a reason.\n");
+}
+
+/* vm.min_free_kbytes of 100 MiB in 1,000, of which 5 % are usual at most. */
+static void says_what_keeps_memory_back(void **state __attribute__((unused)))
+{
+	struct host host;
+
+	host_init(&host);
+	set(&host, MEMORY_ZONE_RESERVE, 130);
+	set(&host, MEMORY_MIN_FREE, 90);
+	expect_not(&host, VERDICT, "vm.min_free_kbytes");
+	host_init(&host);
+	set(&host, MEMORY_ZONE_RESERVE, 130);
+	set(&host, MEMORY_MIN_FREE, 101);
+	expect(&host, VERDICT,
+	       "vm.min_free_kbytes is 101M (10% of memory; usual here is 50M "
+	       "or less), which keeps 130M from programs. Lowering it gives "
+	       "that back.\n");
+	host_init(&host);
+	set(&host, MEMORY_ZONE_RESERVE, 130);
+	set(&host, MEMORY_MIN_FREE, 101);
+	expect(&host, ADVICE, "vm.min_free_kbytes=51200: at most 80M.");
+}
+
+/* What the paragraph of a column of free says. */
+static void expect_of_column(struct host *host, const char *word,
+			     const char *said, bool is_said)
+{
+	struct explanation explanation;
+	unsigned int columns = 0;
+	const char *text;
+
+	assert_int_equal(explain_column_add(&columns, word, NULL), 0);
+	meminfo_set(&host->facts.measurement.meminfo, MEMINFO_MEM_TOTAL,
+		    1000 * 1024);
+	meminfo_set(&host->facts.measurement.meminfo, MEMINFO_MEM_FREE,
+		    900 * 1024);
+	meminfo_set(&host->facts.measurement.meminfo, MEMINFO_MEM_AVAILABLE,
+		    800 * 1024);
+	host_finish(host);
+	assert_int_equal(explanation_init(&explanation, &host->facts, columns),
+			 0);
+	text = explanation.paragraphs[explanation.count - 1].text;
+	if (!strstr(text, said) == is_said)
+		fail_msg("\"%s\" is%s in: %s", said, is_said ? " not" : "",
+			 text);
+	explanation_deinit(&explanation);
+	host_deinit(host);
+}
+
+static void says_what_zfs_gives_back(void **state __attribute__((unused)))
+{
+	static const char *const columns[][2] = {
+		{ "used", "It counts ZFS's cache, of which up to 240M" },
+		{ "available", "It leaves out ZFS's cache, of which up to "
+			       "240M can be given back.\n" },
+	};
+	struct host host;
+
+	for (size_t i = 0; i < COUNT_OF(columns); i++) {
+		host_init(&host);
+		set(&host, MEMORY_ARC_SIZE, 256);
+		set(&host, MEMORY_ARC_MIN, 16);
+		expect_of_column(&host, columns[i][0], columns[i][1], true);
+		host_init(&host);
+		expect_of_column(&host, columns[i][0], "ZFS", false);
+	}
+	host_init(&host);
+	set(&host, MEMORY_ARC_SIZE, 256);
+	set(&host, MEMORY_ARC_MIN, 16);
+	expect(&host, ADVICE,
+	       "/sys/module/zfs/parameters/zfs_arc_max: at most 192M.");
 }
 
 static void names_the_owner(void **state __attribute__((unused)))
@@ -395,7 +475,7 @@ static void advises_nothing_that_gives_nothing(void **state
 	host_init(&host);
 	host.facts.memory.fields = (struct memory_fields){ 0 };
 	set(&host, MEMORY_TOTAL, 1000);
-	expect(&host, ADVICE, "What drop_caches would free is not known");
+	expect(&host, ADVICE, "What drop_caches=1 would free is not known");
 	expect_not(&host, ADVICE, "nothing");
 }
 
@@ -644,6 +724,8 @@ int main(void)
 		cmocka_unit_test(says_what_cannot_be_reclaimed),
 		cmocka_unit_test(says_what_a_dump_holds),
 		cmocka_unit_test(does_not_say_what_is_not_known),
+		cmocka_unit_test(says_what_keeps_memory_back),
+		cmocka_unit_test(says_what_zfs_gives_back),
 		cmocka_unit_test(names_the_owner),
 		cmocka_unit_test(names_the_process),
 		cmocka_unit_test(says_which_limit_is_next),

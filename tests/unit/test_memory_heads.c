@@ -325,6 +325,15 @@ static const struct give_back *find(const struct give_backs *table,
 	return NULL;
 }
 
+static void make_table(struct give_backs *table,
+		       const struct memory_reading *reading)
+{
+	struct memory_heads heads;
+
+	memory_heads_init(&heads, reading);
+	give_backs_init(table, reading, &heads);
+}
+
 static void dropping_leaves_dirty_and_mapped_pages(void **state
 						   __attribute__((unused)))
 {
@@ -338,7 +347,7 @@ static void dropping_leaves_dirty_and_mapped_pages(void **state
 	/* A few pages of slab come with them. */
 	memory_set(&reading.fields, MEMORY_SLAB_CACHE_TREES, 300);
 	memory_set(&reading.fields, MEMORY_SWAP_FREE, 0);
-	give_backs_init(&table, &reading);
+	make_table(&table, &reading);
 	/* 47,000 on the lists; 4,000 to 8,000 of them are mapped. */
 	action = find(&table, "drop_1");
 	assert_int_equal(action->low, 47000 - 8000 - 2000);
@@ -360,7 +369,7 @@ static void unknown_actions_are_left_out(void **state __attribute__((unused)))
 
 	memory_set(&reading.fields, MEMORY_TOTAL, 1000);
 	memory_set(&reading.fields, MEMORY_NR_MAPPED, 10);
-	give_backs_init(&table, &reading);
+	make_table(&table, &reading);
 	assert_int_equal(table.count, 0);
 }
 
@@ -373,10 +382,11 @@ static void names_in_use_stay(void **state __attribute__((unused)))
 
 	memory_set(&reading.fields, MEMORY_DENTRY_COUNT, 22000);
 	memory_set(&reading.fields, MEMORY_DENTRY_UNUSED, 1000);
-	give_backs_init(&table, &reading);
+	make_table(&table, &reading);
 	action = find(&table, "drop_2");
 	assert_int_equal(action->low, 1000 / 21);
-	assert_int_equal(action->high, 4000 - 21000 / 21);
+	/* What security modules keep with inodes goes too. */
+	assert_int_equal(action->high, (4000 - 21000 / 21) * 6 / 5);
 	assert_string_equal(action->holds, "21000 of 22000 names are in use");
 }
 
@@ -389,13 +399,13 @@ static void least_is_never_above_most(void **state __attribute__((unused)))
 
 	memory_set(&reading.fields, MEMORY_DENTRY_COUNT, 210000);
 	memory_set(&reading.fields, MEMORY_DENTRY_UNUSED, 210000);
-	give_backs_init(&table, &reading);
+	make_table(&table, &reading);
 	action = find(&table, "drop_2");
-	assert_int_equal(action->high, 4000);
+	assert_int_equal(action->high, 4000 * 6 / 5);
 	assert_int_equal(action->low, 4000);
 	/* Nor is anything below nothing. */
 	memory_set(&reading.fields, MEMORY_NR_DIRTY, 60000);
-	give_backs_init(&table, &reading);
+	make_table(&table, &reading);
 	assert_int_equal(find(&table, "drop_1")->low, 0);
 }
 
@@ -412,10 +422,211 @@ static void keeps_what_no_action_frees(void **state __attribute__((unused)))
 	memory_set(&reading.fields, MEMORY_SWAP_FREE, 11000);
 	heads = heads_of(&reading);
 	assert_int_equal(heads.kept, 2000 + 3000 + 2000 + 100);
-	/* Of 47,000 pages in two caches, 40,000 are on the lists. */
+	/* Of 47,000 pages in two caches, 7,000 are locked or pinned. */
 	memory_set(&reading.fields, MEMORY_NR_ACTIVE_FILE, 13000);
+	memory_set(&reading.fields, MEMORY_NR_UNEVICTABLE, 7000);
 	heads = heads_of(&reading);
 	assert_int_equal(heads.kept, 7000 + 2000 + 3000 + 2000 + 100);
+}
+
+/* drop_caches leaves mapped pages; when memory is short, they go. */
+static void reclaim_takes_mapped_pages(void **state __attribute__((unused)))
+{
+	struct memory_reading reading = host();
+	struct memory_heads heads;
+	struct give_backs table;
+
+	memory_set(&reading.fields, MEMORY_NR_MAPPED, 20000);
+	memory_set(&reading.fields, MEMORY_SWAP_FREE, 20000);
+	heads = heads_of(&reading);
+	assert_int_equal(heads.heads[MEMORY_HEAD_FILE_CACHE].reclaimable,
+			 40000);
+	assert_int_equal(heads.kept, 3000 + 2000 + 100);
+	make_table(&table, &reading);
+	assert_int_equal(find(&table, "drop_1")->low, 47000 - 20000);
+}
+
+/* 2,500 pages of tmpfs or a GPU driver are on the list that is not scanned. */
+static void pinned_pages_stay(void **state __attribute__((unused)))
+{
+	struct memory_reading reading = host();
+	int64_t lag = memory_overlap_bound(&reading);
+	struct memory_heads heads;
+
+	memory_set(&reading.fields, MEMORY_NR_ACTIVE_ANON, 13000 - 2500);
+	memory_set(&reading.fields, MEMORY_NR_UNEVICTABLE, 2500);
+	memory_set(&reading.fields, MEMORY_SWAP_FREE, 90000);
+	heads = heads_of(&reading);
+	assert_int_equal(heads.heads[MEMORY_HEAD_SHARED].reclaimable,
+			 3000 - 2500 + lag);
+	assert_int_equal(heads.kept, 2500 + 3000 + 2000 + 100);
+	/* As many are locked by mlock(2): they may be the programs'. */
+	memory_set(&reading.fields, MEMORY_NR_MLOCK, 2500);
+	heads = heads_of(&reading);
+	assert_int_equal(heads.heads[MEMORY_HEAD_SHARED].reclaimable, 3000);
+}
+
+static void a_page_in_the_swap_cache_has_its_place(void **state
+						   __attribute__((unused)))
+{
+	struct memory_reading reading = host();
+	struct memory_heads heads;
+	struct give_backs table;
+
+	memory_set(&reading.fields, MEMORY_NR_FILE, 54000);
+	memory_set(&reading.fields, MEMORY_NR_SWAP_CACHED, 4000);
+	memory_set(&reading.fields, MEMORY_SWAP_FREE, 1000);
+	heads = heads_of(&reading);
+	assert_int_equal(heads.heads[MEMORY_HEAD_PROGRAMS].reclaimable, 5000);
+	assert_int_equal(heads.kept, 13000 - 5000 + 3000 + 2000 + 100);
+	make_table(&table, &reading);
+	assert_int_equal(find(&table, "swap")->high, 5000);
+}
+
+/* MADV_FREE puts pages of programs on the lists of file pages. */
+static void lazily_freed_pages_need_no_swap(void **state
+					    __attribute__((unused)))
+{
+	struct memory_reading reading = host();
+	struct memory_heads heads;
+	struct give_backs table;
+
+	memory_set(&reading.fields, MEMORY_NR_ACTIVE_ANON, 13000 - 6000);
+	memory_set(&reading.fields, MEMORY_NR_ACTIVE_FILE, 20000 + 6000);
+	memory_set(&reading.fields, MEMORY_SWAP_FREE, 0);
+	heads = heads_of(&reading);
+	assert_int_equal(heads.heads[MEMORY_HEAD_PROGRAMS].reclaimable, 6000);
+	assert_int_equal(heads.kept, 7000 + 3000 + 2000 + 100);
+	make_table(&table, &reading);
+	/* drop_caches leaves them. */
+	assert_int_equal(find(&table, "drop_1")->low, 47000);
+}
+
+static const struct memory_part *part_of(const struct memory_part *parts,
+					 size_t count, const char *key)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (strcmp(parts[i].key, key) == 0)
+			return &parts[i];
+	}
+	fail_msg("no part %s", key);
+	return NULL;
+}
+
+/* Caches outside slab that drop_caches=2 empties, too. */
+static void every_shrinker_is_in_the_bound(void **state __attribute__((unused)))
+{
+	struct memory_reading reading = host();
+	const int64_t slab = 4000 * 6 / 5;
+	const struct memory_part *part;
+	struct memory_heads heads;
+	struct give_backs table;
+
+	memory_set(&reading.fields, MEMORY_SWAP_FREE, 90000);
+	memory_set(&reading.fields, MEMORY_NR_GPU_ACTIVE, 500);
+	memory_set(&reading.fields, MEMORY_NR_GPU_RECLAIM, 700);
+	memory_set(&reading.fields, MEMORY_DM_BUFIO, 30);
+	make_table(&table, &reading);
+	assert_int_equal(find(&table, "drop_2")->high, slab + 700 + 30);
+	/* All of ZFS's cache but its least; 1,500 pages of that in slab. */
+	memory_set(&reading.fields, MEMORY_ZFS, 78500);
+	memory_set(&reading.fields, MEMORY_ARC_SIZE, 100000);
+	memory_set(&reading.fields, MEMORY_ARC_MIN, 20000);
+	make_table(&table, &reading);
+	assert_int_equal(find(&table, "drop_2")->high, slab + 700 + 30 + 80000);
+	assert_int_equal(find(&table, "shrink_zfs")->high, 79999);
+	heads = heads_of(&reading);
+	assert_int_equal(heads.heads[MEMORY_HEAD_ZFS].reclaimable, 78500);
+	assert_int_equal(heads.heads[MEMORY_HEAD_GPU].reclaimable, 700);
+	assert_int_equal(heads.kept, 3000 + 2000 + 100 + 500 - 1500);
+	/* An older ZFS does not say what it has outside slab. */
+	reading.fields.known[MEMORY_ZFS] = false;
+	heads = heads_of(&reading);
+	assert_int_equal(heads.kept, 100 + 500);
+	part = part_of(heads.rest_parts, heads.rest_part_count, "zfs");
+	assert_int_equal(part->pages, 100000);
+	assert_int_equal(part->bound, MEMORY_AT_MOST);
+	/* A cache that is not above the smallest limit cannot be limited. */
+	memory_set(&reading.fields, MEMORY_ARC_SIZE, 16384);
+	make_table(&table, &reading);
+	for (size_t i = 0; i < table.count; i++)
+		assert_string_not_equal(table.actions[i].key, "shrink_zfs");
+}
+
+/* Nobody counts XFS's buffers, but they are in what is unaccounted. */
+static void the_rest_bounds_what_xfs_has(void **state __attribute__((unused)))
+{
+	struct memory_reading reading = host();
+	const int64_t slab = 4000 * 6 / 5;
+	const struct give_back *action;
+	struct give_backs table;
+
+	memory_set(&reading.fields, MEMORY_XFS_MOUNTS, 1);
+	make_table(&table, &reading);
+	action = find(&table, "drop_2");
+	assert_int_equal(action->high, slab + 25900 + 50);
+	assert_non_null(strstr(action->cost, "XFS metadata"));
+	/* Where that is not known either, there is no bound. */
+	memory_set(&reading.fields, MEMORY_ZONE_MANAGED, 2000000);
+	make_table(&table, &reading);
+	assert_int_equal(find(&table, "drop_2")->high, -1);
+	memory_set(&reading.fields, MEMORY_XFS_MOUNTS, 0);
+	make_table(&table, &reading);
+	action = find(&table, "drop_2");
+	assert_int_equal(action->high, slab);
+	assert_null(strstr(action->cost, "XFS metadata"));
+}
+
+static void what_a_store_holds_is_said(void **state __attribute__((unused)))
+{
+	struct memory_reading reading = host();
+	const struct memory_head *head;
+	struct memory_heads heads;
+
+	memory_set(&reading.fields, MEMORY_NR_ZSPAGES, 2048);
+	memory_set(&reading.fields, MEMORY_ZRAM, 1024);
+	memory_set(&reading.fields, MEMORY_ZRAM_STORED, 2560);
+	memory_set(&reading.fields, MEMORY_ZSWAP, 1024);
+	memory_set(&reading.fields, MEMORY_DENTRY_NEGATIVE, 42000);
+	heads = heads_of(&reading);
+	head = &heads.heads[MEMORY_HEAD_COMPRESSED];
+	assert_string_equal(
+		part_of(head->parts, head->part_count, "zram")->label,
+		"zram, holding 10M (2.5 to 1)");
+	/* Before Linux 5.19 what zswap holds is not known. */
+	assert_string_equal(
+		part_of(head->parts, head->part_count, "zswap")->label,
+		"zswap");
+	head = &heads.heads[MEMORY_HEAD_SLAB_RECLAIMABLE];
+	assert_int_equal(part_of(head->parts, head->part_count,
+				 "negative_dentries")
+				 ->pages,
+			 42000 * 192 / 4096);
+}
+
+/* What else may be in the rest: a line of a vendor, a balloon of unknown size. */
+static void the_rest_is_named(void **state __attribute__((unused)))
+{
+	struct memory_reading reading = host();
+	const struct memory_part *part;
+	struct memory_heads heads;
+
+	parse_meminfo(&reading.fields,
+		      "Active: 9 kB\nDirectMap2M: 9 kB\nIonHeap: 0 kB\n"
+		      "KgslPages: 8200 kB\nHugePages_Total: 9\n",
+		      4096);
+	reading.balloon = MEMORY_BALLOON_INSIDE;
+	heads = heads_of(&reading);
+	part = part_of(heads.rest_parts, heads.rest_part_count, "meminfo_line");
+	assert_string_equal(part->label, "KgslPages of /proc/meminfo");
+	assert_int_equal(part->pages, 2050);
+	assert_int_equal(reading.fields.stray_count, 1);
+	part = part_of(heads.rest_parts, heads.rest_part_count, "balloon");
+	assert_int_equal(part->bound, MEMORY_UNKNOWN);
+	memory_set(&reading.fields, MEMORY_BALLOON, 900);
+	heads = heads_of(&reading);
+	assert_head(&heads, MEMORY_HEAD_BALLOON, 900);
+	assert_int_equal(heads.rest_part_count, 1);
 }
 
 static void available_is_the_kernels_sum(void **state __attribute__((unused)))
@@ -730,6 +941,14 @@ int main(void)
 		cmocka_unit_test(names_in_use_stay),
 		cmocka_unit_test(least_is_never_above_most),
 		cmocka_unit_test(keeps_what_no_action_frees),
+		cmocka_unit_test(reclaim_takes_mapped_pages),
+		cmocka_unit_test(pinned_pages_stay),
+		cmocka_unit_test(a_page_in_the_swap_cache_has_its_place),
+		cmocka_unit_test(lazily_freed_pages_need_no_swap),
+		cmocka_unit_test(every_shrinker_is_in_the_bound),
+		cmocka_unit_test(the_rest_bounds_what_xfs_has),
+		cmocka_unit_test(what_a_store_holds_is_said),
+		cmocka_unit_test(the_rest_is_named),
 		cmocka_unit_test(available_is_the_kernels_sum),
 		cmocka_unit_test(available_is_explained_to_the_page),
 		cmocka_unit_test(both_files_have_names_of_their_own),

@@ -186,6 +186,21 @@ static void details_are_found(void **state)
 		      "name                            type data\n"
 		      "scatter_data_size               4    409600\n"
 		      "scatter_chunk_waste             4    4096\n");
+	tree_add_text(tree, "proc/spl/kstat/zfs/arcstats",
+		      "6 1 0x01 91 4368 111 222\n"
+		      "name                            type data\n"
+		      "c                               4    900000\n"
+		      "c_min                           4    81920\n"
+		      "size                            4    819200\n");
+	tree_add_text(tree, "proc/sys/fs/dentry-state",
+		      "3000 2000 45 0 1500 0\n");
+	tree_add_text(tree, "proc/sys/vm/min_free_kbytes", "4000\n");
+	tree_add_text(tree,
+		      "sys/module/dm_bufio/parameters/"
+		      "current_allocated_bytes",
+		      "40960\n");
+	tree_add_text(tree, "sys/fs/xfs/stats/stats", "");
+	tree_add_text(tree, "sys/fs/xfs/dm-3/log/reserve_grant_head", "");
 	tree_add_text(
 		tree, "proc/vmallocinfo",
 		"0x0-0x1   20480 kernel_clone+0xda/0x4a0 pages=4 vmalloc\n"
@@ -197,12 +212,66 @@ static void details_are_found(void **state)
 	assert_int_equal(memory_get(&reading.fields, MEMORY_FIRST_CHUNK),
 			 63 * 8);
 	assert_int_equal(memory_get(&reading.fields, MEMORY_ZRAM), 16);
+	assert_int_equal(memory_get(&reading.fields, MEMORY_ZRAM_STORED), 20);
 	assert_int_equal(memory_get(&reading.fields, MEMORY_ZFS), 101);
+	assert_int_equal(memory_get(&reading.fields, MEMORY_ARC_SIZE), 200);
+	assert_int_equal(memory_get(&reading.fields, MEMORY_ARC_MIN), 20);
+	assert_int_equal(memory_get(&reading.fields, MEMORY_DENTRY_NEGATIVE),
+			 1500);
+	assert_int_equal(memory_get(&reading.fields, MEMORY_MIN_FREE), 1000);
+	assert_int_equal(memory_get(&reading.fields, MEMORY_DM_BUFIO), 10);
+	assert_int_equal(memory_get(&reading.fields, MEMORY_XFS_MOUNTS), 1);
 	assert_int_equal(reading.balloon, MEMORY_BALLOON_INSIDE);
 	assert_true(reading.has_vmalloc);
 	assert_int_equal(reading.vmalloc[MEMORY_VMALLOC_STACKS], 4);
 	assert_int_equal(reading.vmalloc[MEMORY_VMALLOC_BPF], 3);
 	assert_int_equal(reading.vmalloc[MEMORY_VMALLOC_OTHER], 0);
+	memory_reading_deinit(&reading);
+}
+
+/* The drivers of balloons that say it themselves, each in its own unit. */
+static void a_driver_says_what_its_balloon_has(void **state)
+{
+	static const struct {
+		const char *path, *text;
+		enum memory_balloon where;
+		int64_t pages;
+	} drivers[] = {
+		{ "sys/kernel/debug/vmmemctl",
+		  "target:                9000 pages\n"
+		  "current:               7000 pages\nrateSleepAlloc: 9\n",
+		  MEMORY_BALLOON_INSIDE, 7000 },
+		{ "sys/kernel/debug/hv-balloon",
+		  "state                 : 2\n"
+		  "pages_ballooned       : 6000\n",
+		  MEMORY_BALLOON_OUTSIDE, 6000 },
+		{ "sys/devices/system/cmm/cmm0/loaned_kb", "20000\n",
+		  MEMORY_BALLOON_OUTSIDE, 5000 },
+		{ "proc/sys/vm/cmm_pages", "4000\n", MEMORY_BALLOON_INSIDE,
+		  4000 },
+	};
+	struct tree_fixture *fixture = *state;
+	const struct tree *tree = &fixture->tree;
+	struct memory_reading reading;
+	char path[512];
+
+	tree_add_text(tree, "proc/meminfo", "MemTotal: 64000 kB\n");
+	for (size_t i = 0; i < COUNT_OF(drivers); i++) {
+		tree_add_text(tree, drivers[i].path, drivers[i].text);
+		reading = read_tree(fixture);
+		assert_int_equal(reading.balloon, drivers[i].where);
+		assert_int_equal(memory_get(&reading.fields, MEMORY_BALLOON),
+				 drivers[i].pages);
+		memory_reading_deinit(&reading);
+		snprintf(path, sizeof(path), "%s/%s", tree->path,
+			 drivers[i].path);
+		assert_int_equal(remove(path), 0);
+	}
+	/* Where the kernel counts it, that is it. */
+	tree_add_text(tree, drivers[0].path, drivers[0].text);
+	tree_add_text(tree, "proc/vmstat", "balloon_inflate 70\n");
+	reading = read_tree(fixture);
+	assert_false(memory_has(&reading.fields, MEMORY_BALLOON));
 	memory_reading_deinit(&reading);
 }
 
@@ -335,6 +404,9 @@ int main(void)
 		cmocka_unit_test(captured_hosts_add_up),
 		cmocka_unit_test_setup_teardown(details_are_found, open_tree,
 						tree_fixture_tear_down),
+		cmocka_unit_test_setup_teardown(
+			a_driver_says_what_its_balloon_has, open_tree,
+			tree_fixture_tear_down),
 		cmocka_unit_test_setup_teardown(an_unreadable_zram_is_not_zero,
 						open_tree,
 						tree_fixture_tear_down),

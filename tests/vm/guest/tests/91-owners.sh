@@ -76,6 +76,24 @@ shared() {
 	umount /mnt
 }
 
+# A file in huge pages that no process has keeps them all the same.
+huge_file() {
+	[ "$HUGE_KIB" ] || skip "no huge pages"
+	huge_pages_of 20 >/proc/sys/vm/nr_hugepages
+	mkdir -p /tmp/huge
+	mount -t hugetlbfs none /tmp/huge
+	mkdir /tmp/huge/below
+	fallocate -l "${HUGE_KIB}K" /tmp/huge/below/left
+	bufstat memory --owners huge_pages -J >/tmp/owners.json
+	umount /tmp/huge
+	echo 0 >/proc/sys/vm/nr_hugepages
+	jq -e --argjson kib "$HUGE_KIB" '[.heads[] | select(.head == "huge_pages")
+		.owners[] | select(.kind == "hugetlbfs").largest[] |
+		[.name, .bytes]] == [["/tmp/huge/below/left", $kib * 1024]]' \
+		/tmp/owners.json >/dev/null ||
+		fail "the file is not listed"
+}
+
 huge_pages() {
 	[ "$HUGE_KIB" ] || skip "no huge pages"
 	echo 1 >/proc/sys/vm/compact_memory
@@ -215,6 +233,7 @@ check "owners: a program" programs
 check "owners: programs by Pss" pss
 check "owners: memfd, tmpfs" shared
 check "owners: huge pages" huge_pages
+check "owners: a file in huge pages that no process has" huge_file
 check "owners: page tables" page_tables
 check "owners: vmalloc" vmalloc
 check "owners: slab caches" slab
