@@ -173,7 +173,8 @@ static int add_terms(struct memory_rows *rows, const struct memory_rows_of *of,
 			return -ENOMEM;
 		row->field = term->field;
 		row->file = term->file;
-		if (term->field && fields->is_of_meminfo[MEMORY_NR_FREE])
+		if (term->field && (fields->is_of_meminfo[MEMORY_NR_FREE] ||
+				    fields->is_of_meminfo[MEMORY_NR_MAPPED]))
 			name_in_meminfo(row);
 		if (term->note)
 			snprintf(row->note, sizeof(row->note), "%s",
