@@ -529,6 +529,8 @@ static void every_shrinker_is_in_the_bound(void **state __attribute__((unused)))
 	make_table(&table, &reading);
 	assert_int_equal(find(&table, "drop_2")->high, slab + 700 + 30);
 	/* All of ZFS's cache but its least; 1,500 pages of that in slab. */
+	memory_set(&reading.fields, MEMORY_TOTAL, 1100000);
+	memory_set(&reading.fields, MEMORY_ZONE_MANAGED, 1100000);
 	memory_set(&reading.fields, MEMORY_ZFS, 78500);
 	memory_set(&reading.fields, MEMORY_ARC_SIZE, 100000);
 	memory_set(&reading.fields, MEMORY_ARC_MIN, 20000);
