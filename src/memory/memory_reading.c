@@ -308,6 +308,11 @@ int memory_read(struct memory_reading *reading, const struct sysroot *root,
 	ret = read_saved(reading, root, err);
 	if (ret)
 		return ret < 0 ? ret : 0;
+	if (!sysroot_is_live(root) && sysroot_exists(root, SAVED_PATH) &&
+	    !sysroot_exists(root, "/proc/meminfo"))
+		return error_set(err, ENODATA,
+				 "the recording has none of "
+				 "memory shortly before");
 	reading->processors = memory_read_processors(root);
 	ret = settle(reading, root, err);
 	if (ret < 0)
