@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -65,7 +66,7 @@ static int find_device(const struct selection *selection,
 	if (ret < 0)
 		return ret;
 	set_number(selected, major(found.number), minor(found.number));
-	found_device_deinit(&found);
+	selected->node = found.node;
 	return 0;
 }
 
@@ -80,6 +81,9 @@ static void take_mount(struct selection *selection, struct selected *selected,
 	struct error err;
 
 	selected->is_path = selection->kind == SELECTS_CACHES;
+	if (selection->kind == SELECTS_DEVICES)
+		selected->devices =
+			members_of(&selection->members, mount->source);
 	if (selection->kind != SELECTS_DEVICES || mount->major) {
 		set_number(selected, mount->major, mount->minor);
 		return;
@@ -89,6 +93,8 @@ static void take_mount(struct selection *selection, struct selected *selected,
 		found_device_deinit(&found);
 		return;
 	}
+	if (selected->devices)
+		return;
 	error_doing(&err, ENOTBLK, doing(selection), selected->word,
 		    "it is on a filesystem without a device (%s)", mount->type);
 	refuse(selection, selected, &err);
@@ -129,51 +135,89 @@ static void take_elsewhere(const struct selection *selection,
 	selected->is_path = selection->kind == SELECTS_CACHES;
 }
 
-static void take_path(struct selection *selection, struct selected *selected,
-		      const struct found_path *path,
-		      const struct mountinfo *info)
+/* Finds a device by its number, for what is not in sysfs too. */
+static void take_number(const struct selection *selection,
+			struct selected *selected, unsigned int major,
+			unsigned int minor)
 {
-	const struct mount *mount = find_mount(info, path->mount_id, NULL);
+	char number[32];
+
+	snprintf(number, sizeof(number), "%u:%u", major, minor);
+	if (find_device(selection, selected, number, NULL) < 0)
+		set_number(selected, major, minor);
+}
+
+static void take_path(struct selection *selection, struct selected *selected,
+		      const struct found_path *path)
+{
+	const struct mount *mount =
+		find_mount(&selection->info, path->mount_id, NULL);
 
 	if (S_ISBLK(path->mode))
-		set_number(selected, path->rdev_major, path->rdev_minor);
+		take_number(selection, selected, path->rdev_major,
+			    path->rdev_minor);
 	else if (mount)
 		take_mount(selection, selected, mount);
 	else
 		take_elsewhere(selection, selected, path);
 }
 
-/* What is in no device or mount of a captured tree is nothing. */
-static void find_captured(struct selection *selection,
-			  struct selected *selected,
-			  const struct mountinfo *info)
+/* What follows /dev/ or /dev/mapper/. */
+static const char *node_name(const char *node)
 {
-	const struct mount *mount;
+	return node + (strncmp(node, "/dev/mapper/", 12) == 0 ? 12 : 5);
+}
+
+/* Whether the mount is at this very path, which may end in slashes. */
+static bool is_at(const struct mount *mount, const char *path)
+{
+	size_t length = strlen(mount->target);
+
+	return strncmp(path, mount->target, length) == 0 &&
+	       !path[length + strspn(path + length, "/")];
+}
+
+/*
+ * A captured tree does not tell which other files and links there were. A
+ * recording has no devices either, but their names.
+ */
+static void find_captured(struct selection *selection,
+			  struct selected *selected)
+{
+	const char *word = selected->word;
+	const struct mount *mount = find_mount(&selection->info, 0, word);
+	bool is_device = strncmp(word, "/dev/", 5) == 0;
 	struct error err;
 
-	if (strncmp(selected->word, "/dev/", 5) == 0 &&
-	    find_device(selection, selected, selected->word, &err) == 0)
+	if (is_device && find_device(selection, selected, word, &err) == 0)
 		return;
-	mount = find_mount(info, 0, selected->word);
-	if (mount) {
+	if (mount && (is_at(mount, word) ||
+		      (!is_device && sysroot_exists(selection->root, word)))) {
 		take_mount(selection, selected, mount);
 		return;
 	}
-	error_doing(&err, ENOENT, doing(selection), selected->word,
-		    "no mount point of the captured tree leads there");
+	if (is_device && !sysroot_exists(selection->root, "/sys/class/block")) {
+		selected->name = node_name(word);
+		return;
+	}
+	error_doing(
+		&err, ENOENT, doing(selection), word,
+		is_device ?
+			"no block device of the captured tree has that name" :
+			"no mount point of the captured tree, which does "
+			"not tell what else there was");
 	refuse(selection, selected, &err);
 }
 
 static void find_path(struct selection *selection, struct selected *selected,
-		      const struct found_paths *paths, size_t index,
-		      const struct mountinfo *info)
+		      const struct found_paths *paths, size_t index)
 {
 	char why[ASK_WHY];
 	const struct found_path *path = found_paths_get(paths, index, why);
 	struct error err;
 
 	if (path && !path->error) {
-		take_path(selection, selected, path, info);
+		take_path(selection, selected, path);
 		return;
 	}
 	if (path)
@@ -191,7 +235,8 @@ static void find_word(struct selection *selection, struct selected *selected)
 
 	if (dev_number_parse(selected->word, &selected->major,
 			     &selected->minor))
-		selected->has_number = true;
+		take_number(selection, selected, selected->major,
+			    selected->minor);
 	else
 		/* If it is no device, it may still be a name of a row. */
 		find_device(selection, selected, selected->word, &err);
@@ -217,15 +262,12 @@ static int find_paths(struct selection *selection, struct error *err)
 	_cleanup_(string_list_deinit) struct string_list words = { 0 };
 	bool live = sysroot_is_live(selection->root);
 	struct found_paths paths = { 0 };
-	struct mountinfo info;
 	size_t at = 0;
 	int ret = add_paths(&words, selection, err);
 
 	if (ret < 0 || !words.count)
 		return ret;
-	if (mountinfo_init(&info, selection->root, "/proc/self/mountinfo") < 0)
-		ret = error_errno(err, ENOMEM, "reading", "the mounts");
-	if (!ret && live)
+	if (live)
 		ret = found_paths_init(&paths, selection->root, words.strings,
 				       words.count, err);
 	for (size_t i = 0; !ret && i < selection->count; i++) {
@@ -234,12 +276,11 @@ static int find_paths(struct selection *selection, struct error *err)
 		if (!is_path(selected->word))
 			continue;
 		if (live)
-			find_path(selection, selected, &paths, at++, &info);
+			find_path(selection, selected, &paths, at++);
 		else
-			find_captured(selection, selected, &info);
+			find_captured(selection, selected);
 	}
 	found_paths_deinit(&paths);
-	mountinfo_deinit(&info);
 	return ret;
 }
 
@@ -253,10 +294,14 @@ int selection_init(struct selection *selection, enum selection_kind kind,
 	selection->list = calloc(count, sizeof(*selection->list));
 	if (!selection->list)
 		return error_errno(err, ENOMEM, doing(selection), words[0]);
+	if (mountinfo_init(&selection->info, root, "/proc/self/mountinfo") <
+		    0 ||
+	    members_init(&selection->members, root, &selection->info) < 0)
+		return error_errno(err, ENOMEM, "reading", "the mounts");
 	for (; selection->count < count; selection->count++) {
 		struct selected *selected = &selection->list[selection->count];
 
-		selected->word = words[selection->count];
+		selected->word = selected->name = words[selection->count];
 		if (!is_path(selected->word))
 			find_word(selection, selected);
 	}
@@ -265,6 +310,10 @@ int selection_init(struct selection *selection, enum selection_kind kind,
 
 void selection_deinit(struct selection *selection)
 {
+	for (size_t i = 0; i < selection->count; i++)
+		free(selection->list[i].node);
+	members_deinit(&selection->members);
+	mountinfo_deinit(&selection->info);
 	free(selection->list);
 	*selection = (struct selection){ 0 };
 }
@@ -283,23 +332,91 @@ static bool is_name(const char *word, const char *name)
 	return name && strcmp(word, name) == 0;
 }
 
-/* @is_device: what is asked for is a device, which no path selects. */
-static bool has(struct selection *selection, unsigned int major,
-		unsigned int minor, const char *name, const char *other,
-		bool is_device)
+static bool has_node(const struct string_list *nodes, const char *name)
+{
+	for (size_t i = 0; name && i < nodes->count; i++) {
+		const char *node = nodes->strings[i];
+
+		if (strncmp(node, "/dev/", 5) == 0 &&
+		    strcmp(node_name(node), name) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Whether the filesystem is on the device @node, beside others or alone. */
+static bool is_on(const struct selection *selection, const char *source,
+		  const char *node)
+{
+	const struct string_list *group =
+		members_of(&selection->members, source);
+	struct found_device found;
+	bool is = group && string_list_has(group, node);
+
+	if (group || device_find_mounted(selection->root, source, &found) < 0)
+		return is;
+	is = strcmp(found.node, node) == 0;
+	found_device_deinit(&found);
+	return is;
+}
+
+/* The source of what is mounted here with this number, or NULL. */
+static const char *source_of(const struct selection *selection,
+			     unsigned int major, unsigned int minor)
+{
+	for (size_t i = 0; i < selection->info.count; i++) {
+		const struct mount *mount = &selection->info.mounts[i];
+
+		if (mount->major == major && mount->minor == minor)
+			return mount->source;
+	}
+	return NULL;
+}
+
+/* What may be selected: a device, which no path selects, or a filesystem. */
+struct candidate {
+	unsigned int major;
+	unsigned int minor;
+	const char *name; /* or NULL */
+	const char *other; /* or NULL */
+	const char *source; /* or NULL: unknown */
+	bool is_device;
+};
+
+static bool is_selected(const struct selection *selection,
+			const struct selected *selected,
+			const struct candidate *candidate)
+{
+	const char *source = candidate->source;
+
+	if (selected->failed || (candidate->is_device && selected->is_path))
+		return false;
+	if (selected->devices)
+		return has_node(selected->devices, candidate->name) ||
+		       has_node(selected->devices, candidate->other);
+	if (selected->has_number ?
+		    selected->major == candidate->major &&
+			    selected->minor == candidate->minor :
+		    is_name(selected->name, candidate->name) ||
+			    is_name(selected->name, candidate->other))
+		return true;
+	if (!selected->node || candidate->is_device ||
+	    selection->kind == SELECTS_DEVICES)
+		return false;
+	if (!source)
+		source = source_of(selection, candidate->major,
+				   candidate->minor);
+	return source && is_on(selection, source, selected->node);
+}
+
+static bool has(struct selection *selection, const struct candidate *candidate)
 {
 	bool found = !selection->count;
 
 	for (size_t i = 0; i < selection->count; i++) {
 		struct selected *selected = &selection->list[i];
-		bool is_it = selected->has_number ?
-				     selected->major == major &&
-					     selected->minor == minor :
-				     is_name(selected->word, name) ||
-					     is_name(selected->word, other);
 
-		if (!is_it || selected->failed ||
-		    (is_device && selected->is_path))
+		if (!is_selected(selection, selected, candidate))
 			continue;
 		selected->met = true;
 		found = true;
@@ -310,28 +427,28 @@ static bool has(struct selection *selection, unsigned int major,
 bool selection_has(struct selection *selection, unsigned int major,
 		   unsigned int minor, const char *name, const char *other)
 {
-	return has(selection, major, minor, name, other, false);
+	const struct candidate candidate = { major, minor, name,
+					     other, NULL,  false };
+
+	return has(selection, &candidate);
 }
 
 bool selection_has_device(struct selection *selection, unsigned int major,
 			  unsigned int minor, const char *name)
 {
-	return has(selection, major, minor, name, NULL, true);
+	const struct candidate candidate = { major, minor, name,
+					     NULL,  NULL,  true };
+
+	return has(selection, &candidate);
 }
 
 bool selection_has_filesystem(struct selection *selection, unsigned int major,
 			      unsigned int minor, const char *source)
 {
-	bool wanted = selection_has(selection, major, minor, source, NULL);
-	struct found_device found;
+	const struct candidate candidate = { major, minor,  source,
+					     NULL,  source, false };
 
-	if (wanted || major ||
-	    device_find_mounted(selection->root, source, &found) < 0)
-		return wanted;
-	wanted = selection_has(selection, major(found.number),
-			       minor(found.number), NULL, NULL);
-	found_device_deinit(&found);
-	return wanted;
+	return has(selection, &candidate);
 }
 
 void selection_print_vain(struct selection *selection)

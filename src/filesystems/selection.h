@@ -9,6 +9,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "names/members.h"
+#include "names/mountinfo.h"
+
 struct error;
 struct sysroot;
 
@@ -20,10 +23,13 @@ enum selection_kind {
 
 struct selected {
 	const char *word; /* in argv */
+	const char *name; /* in it, without a directory of /dev */
 	/* Of a device, or of a filesystem. */
 	unsigned int major;
 	unsigned int minor;
-	bool has_number; /* if not, the word is compared with names */
+	bool has_number; /* if not, the name is compared with names */
+	char *node; /* of a device, as members.h has it; or NULL */
+	const struct string_list *devices; /* of a filesystem, if several */
 	bool is_path; /* in a filesystem: it selects no device */
 	bool failed; /* it is nothing that could be selected; said so already */
 	bool met; /* something was selected by it */
@@ -36,15 +42,17 @@ struct selection {
 	int code; /* enum exit_code: EXIT_OK, or what to exit with */
 	enum selection_kind kind;
 	const struct sysroot *root;
+	struct mountinfo info;
+	struct members members; /* of its mounts */
 };
 
 /*
  * Looks the @count @words up. A path leads to the device of its node or, if it
  * is no block device's, to its filesystem: SELECTS_DEVICES then means the
  * device that this was mounted from. A word that is no path and no device may
- * still be a name that selection_has() is given. In a captured tree, paths are
- * compared with its mount points. Opens no device. Prints what is wrong with a
- * word. Returns 0, or a negative errno with @err set; the caller deinits
+ * still be a name that selection_has() is given. In a captured tree, a path has
+ * to be a mount point or in the tree. Opens no device. Prints what is wrong
+ * with a word. Returns 0, or a negative errno with @err set; the caller deinits
  * @selection in either case.
  */
 int selection_init(struct selection *selection, enum selection_kind kind,
@@ -63,9 +71,9 @@ bool selection_has(struct selection *selection, unsigned int major,
 		   unsigned int minor, const char *name, const char *other);
 
 /*
- * Like selection_has(), for a filesystem that was mounted from @source. One
- * without a device number of its own, such as btrfs, is also selected by that
- * device.
+ * Like selection_has(), for a filesystem that was mounted from @source. It is
+ * also selected by each of its devices. (So is, by its number, one that
+ * selection_has() is given, if it is mounted here.)
  */
 bool selection_has_filesystem(struct selection *selection, unsigned int major,
 			      unsigned int minor, const char *source);

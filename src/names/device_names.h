@@ -21,6 +21,7 @@ struct device_names {
 	uint64_t size_bytes;
 	bool has_size;
 	bool has_mounts; /* mounts are known: no mountpoint means none */
+	bool is_probed; /* udev has a record of it */
 	bool in_sysfs; /* the device exists now */
 	bool has_hidden_holders; /* not all could be read */
 };

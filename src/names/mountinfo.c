@@ -50,6 +50,7 @@ static bool read_mount(char *line, struct mount *mount)
 	mount->target = fields[TARGET];
 	mount->type = type;
 	mount->source = source;
+	mount->options = line ?: "";
 	return true;
 }
 

@@ -18,6 +18,7 @@ struct mount {
 	const char *target;
 	const char *type;
 	const char *source;
+	const char *options; /* the filesystem's own, escaped; or "" */
 };
 
 struct mountinfo {

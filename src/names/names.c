@@ -80,6 +80,8 @@ int names_lookup(struct names *names, const struct sample *sample,
 	/* A mounted filesystem has its type already, but not its label. */
 	if (!ret && (!device->fstype || !device->uuid))
 		ret = lookup_blkid(names, device);
+	if (!ret)
+		mounts_doubt(names->mounts, sample, device);
 	return ret;
 }
 

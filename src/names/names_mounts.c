@@ -7,7 +7,9 @@
 #include "lib/number.h"
 #include "lib/string_list.h"
 #include "lib/sysroot.h"
+#include "measure/snapshot.h"
 #include "names/device_names.h"
+#include "names/members.h"
 #include "names/mountinfo.h"
 #include "names/names_mounts.h"
 #include "names/node_index.h"
@@ -16,12 +18,13 @@
 
 struct mounts {
 	struct mountinfo info;
+	struct members members;
 	char *swaps;
 	bool known; /* both could be read */
 	/* The mounts that have a device's number, sorted by it. */
 	const struct mount **by_number;
 	size_t number_count;
-	/* The other mounts, by source. */
+	/* The other mounts by source, and all by the further devices. */
 	struct node_index by_source;
 	struct node_index by_swap;
 };
@@ -70,18 +73,28 @@ static int by_number(const void *left, const void *right)
 static int sort_mounts(struct mounts *mounts)
 {
 	const struct mountinfo *info = &mounts->info;
+	const struct string_list *group;
+	size_t count = 0;
 
+	for (size_t i = 0; i < info->count; i++) {
+		group = members_of(&mounts->members, info->mounts[i].source);
+		count += group ? group->count : 1;
+	}
 	mounts->by_number = calloc(info->count + 1, sizeof(*mounts->by_number));
 	if (!mounts->by_number ||
-	    node_index_init(&mounts->by_source, info->count) < 0)
+	    node_index_init(&mounts->by_source, count) < 0)
 		return -ENOMEM;
 	for (size_t i = 0; i < info->count; i++) {
 		const struct mount *mount = &info->mounts[i];
 
+		group = members_of(&mounts->members, mount->source);
 		if (mount->major)
 			mounts->by_number[mounts->number_count++] = mount;
-		else
+		else if (!group)
 			node_index_add(&mounts->by_source, mount->source, i);
+		for (size_t j = 0; group && j < group->count; j++)
+			node_index_add(&mounts->by_source, group->strings[j],
+				       i);
 	}
 	qsort(mounts->by_number, mounts->number_count,
 	      sizeof(*mounts->by_number), by_number);
@@ -111,7 +124,9 @@ struct mounts *mounts_create(const struct sysroot *root)
 		return NULL;
 	if (mountinfo_init(&mounts->info, root, "/proc/self/mountinfo") < 0 ||
 	    read_file(root, "/proc/swaps", &mounts->swaps, &no_swaps) < 0 ||
-	    read_swaps(mounts) < 0 || sort_mounts(mounts) < 0) {
+	    read_swaps(mounts) < 0 ||
+	    members_init(&mounts->members, root, &mounts->info) < 0 ||
+	    sort_mounts(mounts) < 0) {
 		mounts_destroy(mounts);
 		return NULL;
 	}
@@ -125,6 +140,7 @@ void mounts_destroy(struct mounts *mounts)
 {
 	if (!mounts)
 		return;
+	members_deinit(&mounts->members);
 	mountinfo_deinit(&mounts->info);
 	free(mounts->swaps);
 	free(mounts->by_number);
@@ -133,9 +149,10 @@ void mounts_destroy(struct mounts *mounts)
 	free(mounts);
 }
 
-static int add_mount(const struct mount *mount, struct device_names *device)
+static int add_mount(const struct mount *mount, struct device_names *device,
+		     bool has_type)
 {
-	if (!device->fstype) {
+	if (has_type && !device->fstype) {
 		device->fstype = strdup(mount->type);
 		if (!device->fstype)
 			return -ENOMEM;
@@ -146,13 +163,24 @@ static int add_mount(const struct mount *mount, struct device_names *device)
 struct lookup {
 	const struct mounts *mounts;
 	struct device_names *device;
+	unsigned int major;
+	unsigned int minor;
 };
 
+/*
+ * A log is a device of the filesystem, but not of its type; what is on one of a
+ * ZFS pool has a type of its own.
+ */
 static int take_mount(void *data, size_t line)
 {
 	const struct lookup *lookup = data;
+	const struct mount *mount = &lookup->mounts->info.mounts[line];
 
-	return add_mount(&lookup->mounts->info.mounts[line], lookup->device);
+	/* It was found by its number. */
+	if (mount->major == lookup->major && mount->minor == lookup->minor)
+		return 0;
+	return add_mount(mount, lookup->device,
+			 !mount->major && strcmp(mount->type, "zfs") != 0);
 }
 
 static int take_swap(void *data, size_t line __attribute__((unused)))
@@ -183,7 +211,7 @@ static int add_by_number(const struct mounts *mounts, unsigned int major,
 
 		if (mount->major != major || mount->minor != minor)
 			break;
-		ret = add_mount(mount, device);
+		ret = add_mount(mount, device, true);
 	}
 	return ret;
 }
@@ -191,7 +219,7 @@ static int add_by_number(const struct mounts *mounts, unsigned int major,
 int mounts_lookup(const struct mounts *mounts, unsigned int major,
 		  unsigned int minor, struct device_names *device)
 {
-	struct lookup lookup = { mounts, device };
+	struct lookup lookup = { mounts, device, major, minor };
 	int ret;
 
 	device->has_mounts = mounts->known;
@@ -203,6 +231,19 @@ int mounts_lookup(const struct mounts *mounts, unsigned int major,
 		ret = node_index_find(&mounts->by_swap, device, take_swap,
 				      &lookup);
 	return ret;
+}
+
+void mounts_doubt(const struct mounts *mounts, const struct sample *sample,
+		  struct device_names *device)
+{
+	bool knows_openers = sample_has(sample, FIGURE_OPENERS);
+	uint64_t openers = sample->figures[FIGURE_OPENERS];
+
+	/* The kernel has the devices of what is mounted open. */
+	if (device->mountpoints.count || (knows_openers && !openers))
+		return;
+	device->has_mounts &=
+		!members_may_have(&mounts->members, device, knows_openers);
 }
 
 int mounts_name(const struct mounts *mounts, unsigned int major,

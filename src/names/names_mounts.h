@@ -4,6 +4,7 @@
 
 struct device_names;
 struct mounts;
+struct sample;
 struct string_list;
 struct sysroot;
 
@@ -21,6 +22,14 @@ void mounts_destroy(struct mounts *mounts);
  */
 int mounts_lookup(const struct mounts *mounts, unsigned int major,
 		  unsigned int minor, struct device_names *device);
+
+/*
+ * Takes back that a device is known to be mounted nowhere, if its filesystem
+ * may have several devices and not all are known. The rest of @device must be
+ * filled in.
+ */
+void mounts_doubt(const struct mounts *mounts, const struct sample *sample,
+		  struct device_names *device);
 
 /*
  * Fills in the name that a mounted device was mounted by. Returns 0 or -ENOMEM.

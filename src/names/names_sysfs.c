@@ -187,6 +187,7 @@ int names_udev_lookup(const struct sysroot *root, unsigned int major,
 	if (ret < 0)
 		return ret == -ENOMEM ? ret : 0;
 
+	device->is_probed = true;
 	rest = record;
 	while ((line = strsep(&rest, "\n"))) {
 		ret = read_property(line, device);

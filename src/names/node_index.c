@@ -90,11 +90,12 @@ int node_index_find(const struct node_index *index,
 	size_t b = node_index_first(index, mapper_nodes, device->name, &end_b);
 	int ret = 0;
 
-	/* A kname like mapper/NAME makes both paths the same. */
-	if (a == b && a < end_a)
-		b = end_b;
 	while (!ret && (a < end_a || b < end_b)) {
-		if (b == end_b || (a < end_a && lines[a].line < lines[b].line))
+		/* It may be about both, or both may be the same path. */
+		if (a < end_a && b < end_b && lines[a].line == lines[b].line)
+			b++;
+		else if (b == end_b ||
+			 (a < end_a && lines[a].line < lines[b].line))
 			ret = take(data, lines[a++].line);
 		else
 			ret = take(data, lines[b++].line);

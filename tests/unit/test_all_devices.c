@@ -97,6 +97,7 @@ static void odd_entries_are_skipped(void **state __attribute__((unused)))
 	tree_destroy(&tree);
 }
 
+/* As in a recording: the devices are those that were measured. */
 static void without_sysfs(void **state __attribute__((unused)))
 {
 	struct snapshot snapshot = { .page_size = 4096 };
@@ -104,10 +105,8 @@ static void without_sysfs(void **state __attribute__((unused)))
 	struct error err;
 
 	assert_int_equal(sysroot_init(&root, FIXTURE("container"), NULL), 0);
-	assert_int_equal(all_devices_add(&root, &snapshot, &err), -ENOENT);
-	assert_string_equal(text_of(&err),
-			    "listing block devices: /sys/class/block: "
-			    "No such file or directory");
+	assert_int_equal(all_devices_add(&root, &snapshot, &err), 0);
+	assert_int_equal(snapshot.count, 0);
 	sysroot_deinit(&root);
 }
 
