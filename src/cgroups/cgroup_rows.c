@@ -7,6 +7,7 @@
 #include "memory/zone_rows.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
+#include "lib/utf8.h"
 #include "measure/meminfo.h"
 
 int cgroup_sample_take(struct cgroup_sample *sample, const struct sysroot *root,
@@ -67,7 +68,8 @@ static bool is_path(const struct cgroup *cgroup, const char *path)
 	const char *own = trim(cgroup->path, &length);
 
 	path = trim(path, &wanted);
-	return length == wanted && strncmp(own, path, length) == 0;
+	return (length == wanted && strncmp(own, path, length) == 0) ||
+	       text_is_shown_as(own, path);
 }
 
 /* Returns the index of the cgroup, or CGROUP_NONE. */

@@ -19,6 +19,7 @@
 #include "lib/error.h"
 #include "lib/lesser.h"
 #include "lib/sysroot.h"
+#include "lib/utf8.h"
 #include "measure/meminfo.h"
 
 #define MAX_PROCS (1U << 20)
@@ -116,6 +117,9 @@ static int find_directory(struct drop_cgroup *drop, const struct sysroot *root)
 	else if (asprintf(&drop->directory, "%s/%s", hierarchy.mount,
 			  path + (*path == '/')) < 0)
 		drop->directory = NULL;
+	/* As a table shows it. */
+	if (drop->directory && !sysroot_exists(root, drop->directory))
+		text_unescape(drop->directory);
 	return drop->directory ?
 		       0 :
 		       error_errno(&drop->error, ENOMEM, "dropping", path);

@@ -15,6 +15,7 @@
 #include "lib/number.h"
 #include "lib/string_list.h"
 #include "lib/sysroot.h"
+#include "lib/utf8.h"
 #include "names/device_find.h"
 #include "names/mountinfo.h"
 
@@ -173,8 +174,22 @@ static bool is_at(const struct mount *mount, const char *path)
 {
 	size_t length = strlen(mount->target);
 
-	return strncmp(path, mount->target, length) == 0 &&
-	       !path[length + strspn(path + length, "/")];
+	return text_is_shown_as(mount->target, path) ||
+	       (strncmp(path, mount->target, length) == 0 &&
+		!path[length + strspn(path + length, "/")]);
+}
+
+/* The mount that is seen there, or NULL. */
+static const struct mount *find_at(const struct mountinfo *info,
+				   const char *path)
+{
+	const struct mount *last = NULL;
+
+	for (size_t i = 0; i < info->count; i++) {
+		if (is_at(&info->mounts[i], path))
+			last = &info->mounts[i];
+	}
+	return last;
 }
 
 /*
@@ -185,14 +200,15 @@ static void find_captured(struct selection *selection,
 			  struct selected *selected)
 {
 	const char *word = selected->word;
-	const struct mount *mount = find_mount(&selection->info, 0, word);
+	const struct mount *mount = find_at(&selection->info, word);
 	bool is_device = strncmp(word, "/dev/", 5) == 0;
 	struct error err;
 
 	if (is_device && find_device(selection, selected, word, &err) == 0)
 		return;
-	if (mount && (is_at(mount, word) ||
-		      (!is_device && sysroot_exists(selection->root, word)))) {
+	if (!mount && !is_device && sysroot_exists(selection->root, word))
+		mount = find_mount(&selection->info, 0, word);
+	if (mount) {
 		take_mount(selection, selected, mount);
 		return;
 	}
@@ -214,8 +230,16 @@ static void find_path(struct selection *selection, struct selected *selected,
 {
 	char why[ASK_WHY];
 	const struct found_path *path = found_paths_get(paths, index, why);
+	const struct mount *mount = NULL;
 	struct error err;
 
+	/* As a table shows it. */
+	if (path && path->error == ENOENT)
+		mount = find_at(&selection->info, selected->word);
+	if (mount) {
+		take_mount(selection, selected, mount);
+		return;
+	}
 	if (path && !path->error) {
 		take_path(selection, selected, path);
 		return;
@@ -329,7 +353,7 @@ bool selection_is_vain(const struct selection *selection)
 
 static bool is_name(const char *word, const char *name)
 {
-	return name && strcmp(word, name) == 0;
+	return name && text_is_shown_as(name, word);
 }
 
 static bool has_node(const struct string_list *nodes, const char *name)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdio.h>
 #include <string.h>
 #include <wchar.h>
 #include <wctype.h>
@@ -92,4 +93,56 @@ void safe_text_put_part(FILE *out, const char *text, size_t size)
 void safe_text_put(FILE *out, const char *text)
 {
 	safe_text_put_part(out, text, strlen(text));
+}
+
+/* A byte may be there as it is, even if it begins what looks like an escape. */
+bool text_is_shown_as(const char *text, const char *shown)
+{
+	unsigned int byte;
+	int length;
+
+	while (*shown) {
+		length = 0;
+		if (sscanf(shown, "\\x%2x%n", &byte, &length) == 1 &&
+		    length == 4 && strncmp(text, shown, 4) != 0 &&
+		    (unsigned char)*text == byte)
+			shown += 4;
+		else if (*text == *shown)
+			shown++;
+		else
+			return false;
+		if (!*text++)
+			return false;
+	}
+	return !*text;
+}
+
+static int hex_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	if (c >= 'A' && c <= 'F')
+		return c - 'A' + 10;
+	return -1;
+}
+
+void text_unescape(char *text)
+{
+	char *to = text;
+
+	for (const char *from = text; *from; to++) {
+		int high, low;
+
+		if (from[0] == '\\' && from[1] == 'x' &&
+		    (high = hex_digit(from[2])) >= 0 &&
+		    (low = hex_digit(from[3])) >= 0 && (high || low)) {
+			*to = (char)(high * 16 + low);
+			from += 4;
+		} else {
+			*to = *from++;
+		}
+	}
+	*to = '\0';
 }

@@ -38,4 +38,13 @@ void safe_text_put(FILE *out, const char *text);
 /* The same for the first @size bytes of @text. */
 void safe_text_put_part(FILE *out, const char *text, size_t size);
 
+/*
+ * Whether @shown is @text, or what a table of any format prints for it, with
+ * \xNN for some of its bytes.
+ */
+bool text_is_shown_as(const char *text, const char *shown);
+
+/* Replaces each \xNN in @text by that byte, but not \x00. */
+void text_unescape(char *text);
+
 #endif

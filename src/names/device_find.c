@@ -14,6 +14,7 @@
 #include "lib/number.h"
 #include "lib/string_list.h"
 #include "lib/sysroot.h"
+#include "lib/utf8.h"
 #include "names/device_find.h"
 
 #define CLASS_BLOCK "/sys/class/block"
@@ -83,7 +84,7 @@ static bool has_dm_name(const struct sysroot *root, const char *kname,
 
 	snprintf(dir, sizeof(dir), CLASS_BLOCK "/%s", kname);
 	return sysfs_attribute(root, dir, "dm/name", &name) == 0 &&
-	       strcmp(name, wanted) == 0;
+	       text_is_shown_as(name, wanted);
 }
 
 static int find_dm_name(const struct sysroot *root, const char *name,

@@ -7,6 +7,7 @@
 #include "lib/cleanup.h"
 #include "lib/number.h"
 #include "lib/sysroot.h"
+#include "lib/utf8.h"
 #include "names/device_names.h"
 #include "names/names_sysfs.h"
 
@@ -116,37 +117,6 @@ int names_sysfs_lookup(const struct sysroot *root, unsigned int major,
 
 #define MAX_RECORD (1U << 20)
 
-static int hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return -1;
-}
-
-/* udev encodes bytes that are unsafe in /dev/disk/by-label as \xNN. */
-static void decode(char *text)
-{
-	char *to = text;
-
-	for (const char *from = text; *from; to++) {
-		int high, low;
-
-		if (from[0] == '\\' && from[1] == 'x' &&
-		    (high = hex_digit(from[2])) >= 0 &&
-		    (low = hex_digit(from[3])) >= 0 && (high || low)) {
-			*to = (char)(high * 16 + low);
-			from += 4;
-		} else {
-			*to = *from++;
-		}
-	}
-	*to = '\0';
-}
-
 /* Parses one "E:KEY=value" line. */
 static int read_property(const char *line, struct device_names *device)
 {
@@ -169,7 +139,8 @@ static int read_property(const char *line, struct device_names *device)
 		*place = strdup(line + length);
 		if (!*place)
 			return -ENOMEM;
-		decode(*place);
+		/* Of what is unsafe in a link of /dev/disk/by-label. */
+		text_unescape(*place);
 	}
 	return 0;
 }

@@ -6,6 +6,7 @@
 
 #include "recorded/growth_rows.h"
 #include "lib/terminal.h"
+#include "lib/utf8.h"
 
 /* From the least to the most of a row; what was not recorded is a space. */
 static const char *const blocks[] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
@@ -18,6 +19,16 @@ static const char *const kind_names[GROWTH_KINDS] = {
 	[GROWTH_FILESYSTEM] = "filesystem",
 	[GROWTH_MEMORY] = "memory",
 };
+
+/* A table has local time, which may come twice; JSON has UTC. */
+static void set_moments(struct growth_row *row, int64_t since_ms,
+			int64_t until_ms)
+{
+	moment_text(since_ms, row->since);
+	moment_text(until_ms, row->until);
+	utc_text((time_t)(since_ms / 1000), row->since_utc);
+	utc_text((time_t)(until_ms / 1000), row->until_utc);
+}
 
 /* The largest value less one that was before it. */
 static void find_rise(struct growth_row *row, const struct growth *growth)
@@ -38,8 +49,7 @@ static void find_rise(struct growth_row *row, const struct growth *growth)
 	}
 	if (!row->rise_bytes)
 		return;
-	moment_text(points[from].real_ms, row->since);
-	moment_text(points[to].real_ms, row->until);
+	set_moments(row, points[from].real_ms, points[to].real_ms);
 	recorded_behind(growth, row->series, points[from].real_ms,
 			points[to].real_ms, row->rise_bytes, row->who);
 }
@@ -189,8 +199,7 @@ static void add_gap(struct growth_rows *rows, const struct gap *gap,
 	struct growth_row *row = &rows->rows[rows->count++];
 
 	*row = (struct growth_row){ .gap = gap, .is_untraced = is_untraced };
-	moment_text(gap->from_ms, row->since);
-	moment_text(gap->to_ms, row->until);
+	set_moments(row, gap->from_ms, gap->to_ms);
 }
 
 int growth_rows_init(struct growth_rows *rows, const struct growth *growth,
@@ -239,8 +248,8 @@ static bool is_named(const struct growth_row *row, const char *name)
 {
 	bool is_path = strncmp(name, "/dev/", 5) == 0;
 
-	return strcmp(row->series->name, name) == 0 ||
-	       strcmp(label_of(row->series), name) == 0 ||
+	return text_is_shown_as(row->series->name, name) ||
+	       text_is_shown_as(label_of(row->series), name) ||
 	       strcmp(row->number, name) == 0 ||
 	       (is_path && row->series->kind == GROWTH_DEVICE &&
 		strcmp(row->series->name, name + 5) == 0);
@@ -346,14 +355,18 @@ static struct column_value get_since(const void *data)
 {
 	const struct growth_row *row = data;
 
-	return column_text(*row->since ? row->since : NULL);
+	return (struct column_value){ .known = *row->since,
+				      .text = row->since,
+				      .json = row->since_utc };
 }
 
 static struct column_value get_until(const void *data)
 {
 	const struct growth_row *row = data;
 
-	return column_text(*row->until ? row->until : NULL);
+	return (struct column_value){ .known = *row->until,
+				      .text = row->until,
+				      .json = row->until_utc };
 }
 
 static struct column_value get_who(const void *data)

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "frame/moment.h"
+#include "lib/utc.h"
 #include "recorded/growth.h"
 #include "recorded/recorded_who.h"
 #include "table/column.h"
@@ -29,6 +30,8 @@ struct growth_row {
 	int64_t rise_bytes;
 	char since[MOMENT_TEXT_SIZE];
 	char until[MOMENT_TEXT_SIZE];
+	char since_utc[UTC_TEXT_SIZE];
+	char until_utc[UTC_TEXT_SIZE];
 	char who[BEHIND_TEXT]; /* was behind the rise; "": not known */
 	char graph[GROWTH_GRAPH * 3 + 1];
 };

@@ -6,6 +6,7 @@
 
 #include "filesystems/selection.h"
 #include "recorded/recorded_who.h"
+#include "lib/utf8.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "who/who_caches.h"
@@ -255,7 +256,7 @@ static bool is_named(const struct who_cache *cache, const char *name)
 		return true;
 	if (!cache->name)
 		return false;
-	return strcmp(cache->name, name) == 0 ||
+	return text_is_shown_as(cache->name, name) ||
 	       (cache->is_bdev && strncmp(name, "/dev/", 5) == 0 &&
 		strcmp(cache->name, name + 5) == 0);
 }

@@ -27,11 +27,11 @@ static char *put_control(char *to, const unsigned char *from, size_t length)
 
 /*
  * Escapes text for a plain table; for other tables the library escapes all that
- * is not ASCII. A newline separates the items of a list, so a newline inside an
- * item, which a mount point may have, is written as the library writes control
- * characters: \x0a. In the lists of a plain table, the library must leave
- * backslashes alone, or it would escape that one too. So an item's own "\x" is
- * escaped here, as the library would do it.
+ * is not ASCII. A newline separates the items of a list, so in a plain table
+ * one inside an item, which a mount point may have, is written as the library
+ * writes control characters: \x0a. In the lists of a plain table, the library
+ * must leave backslashes alone, or it would escape that one too. So an item's
+ * own "\x" is escaped here, as the library would do it.
  */
 static char *escape(const char *text, bool in_list, bool plain)
 {
@@ -45,7 +45,7 @@ static char *escape(const char *text, bool in_list, bool plain)
 		if (plain && length > 1 &&
 		    utf8_is_control(utf8_character(from, length)))
 			to = put_control(to, from, length);
-		else if (in_list && *from == '\n')
+		else if (in_list && plain && *from == '\n')
 			to = stpcpy(to, "\\x0a");
 		else if (in_list && plain && from[0] == '\\' && from[1] == 'x')
 			to = stpcpy(to, "\\x5c");
@@ -167,7 +167,7 @@ static void write_cell(struct json_out *json, const struct column *column,
 	case COLUMN_TEXT:
 	case COLUMN_PATH:
 	case COLUMN_PROSE:
-		json_out_string(json, column->key, value.text);
+		json_out_string(json, column->key, value.json ?: value.text);
 		break;
 	case COLUMN_LIST:
 		json_out_strings(json, column->key, value.list);

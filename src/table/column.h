@@ -36,6 +36,7 @@ enum column_use {
 /* One cell; the column's kind says which member holds it. */
 struct column_value {
 	bool known; /* absent is not zero */
+	const char *json; /* the text in JSON, or NULL: it is the same */
 	union {
 		const char *text;
 		const struct string_list *list;
