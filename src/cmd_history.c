@@ -141,8 +141,23 @@ static int print(const struct growth_rows *rows, const struct growth *growth,
 	return table_print(stdout, &table, &options->table.columns, &style);
 }
 
+/* A device that was there, and who filled it, is shown, and why no figures. */
+static int check_measured(const struct growth_rows *rows, struct error *err)
+{
+	for (size_t i = 0; i < rows->count; i++) {
+		const struct growth_series *series = rows->rows[i].series;
+
+		if (series && series->refused && !series->count)
+			return error_doing(err, ENODATA, "choosing",
+					   series->label ?: series->name,
+					   "not measured in that time: %s",
+					   series->refused);
+	}
+	return 0;
+}
+
 /* Leaves what the operands name. Returns 0, or -ENODATA for a name in vain. */
-static int select_rows(struct growth_rows *rows, const struct fills *fills,
+static int select_rows(struct growth_rows *rows, const struct growth *growth,
 		       const struct common_options *common, struct error *err)
 {
 	_cleanup_(freep) bool *found =
@@ -154,8 +169,19 @@ static int select_rows(struct growth_rows *rows, const struct fills *fills,
 		return 0;
 	growth_rows_select(rows, common->operands, common->operand_count,
 			   found);
+	for (size_t i = 0; i < common->operand_count && !growth->measured;
+	     i++) {
+		if (!found[i])
+			return error_remedy(
+				err,
+				error_doing(err, ENODATA, "choosing",
+					    common->operands[i],
+					    "no device was measured in that "
+					    "time"),
+				"bufstat history says why");
+	}
 	return cache_names_check(common->operands, found, common->operand_count,
-				 fills_traced_all(fills), err);
+				 fills_traced_all(&growth->fills), err);
 }
 
 static void arrange(struct growth_rows *rows, const struct options *options)
@@ -183,11 +209,13 @@ static int show(const struct growth *growth, const struct growth_span *span,
 
 	if (ret < 0)
 		return error_errno(err, -ret, "printing", "the history");
-	ret = select_rows(&rows, &growth->fills, &options->common, err);
+	ret = select_rows(&rows, growth, &options->common, err);
 	if (ret < 0)
 		return ret;
 	arrange(&rows, options);
 	ret = print(&rows, growth, span, options);
+	if (!ret && options->common.operand_count)
+		return check_measured(&rows, err);
 	return table_error(err, ret, "the history");
 }
 

@@ -163,7 +163,7 @@ static void write_filesystems(struct json_out *json)
 	mountinfo_deinit(&info);
 }
 
-/* The devices that have pages, as people know them. */
+/* The devices that have pages, or may have some, as people know them. */
 static void write_names(struct json_out *json, const void *data)
 {
 	const struct device_rows *rows = data;
@@ -174,7 +174,8 @@ static void write_names(struct json_out *json, const void *data)
 		const struct device_names *names = &row->names;
 
 		if (!row->sample || !names->in_sysfs ||
-		    !row->sample->figures[FIGURE_PAGES])
+		    !(row->sample->figures[FIGURE_PAGES] ||
+		      row->sample->refused))
 			continue;
 		json_out_object(json, NULL);
 		json_out_string(json, "maj:min", row->number);

@@ -55,6 +55,7 @@ void growth_deinit(struct growth *growth)
 		free(growth->series[i].name);
 		free(growth->series[i].label);
 		free(growth->series[i].points);
+		free(growth->series[i].refused);
 	}
 	free(growth->series);
 	cache_names_deinit(&growth->names);
@@ -104,15 +105,34 @@ static int add_absent(struct reader *reader, enum growth_kind kind)
 	return ret;
 }
 
+/* One without pages is known by name, and the reason is the last. */
+static int add_refused(struct reader *reader, const char *name,
+		       const struct sample *sample)
+{
+	struct growth_series *series =
+		growth_add_series(reader->growth, GROWTH_DEVICE, name);
+
+	if (!series)
+		return -ENOMEM;
+	series->major = sample->major;
+	series->minor = sample->minor;
+	series->is_seen = true;
+	free(series->refused);
+	series->refused = strdup(sample->refused);
+	return series->refused ? 0 : -ENOMEM;
+}
+
 static int add_sample(struct reader *reader, enum growth_kind kind,
 		      const char *name, const struct sample *sample,
 		      uint64_t page_size)
 {
 	char number[32];
 
+	snprintf(number, sizeof(number), "%u:%u", sample->major, sample->minor);
+	if (sample->refused && kind == GROWTH_DEVICE)
+		return add_refused(reader, name ? name : number, sample);
 	if (!sample_has(sample, FIGURE_PAGES))
 		return 0;
-	snprintf(number, sizeof(number), "%u:%u", sample->major, sample->minor);
 	return add_point(reader, kind, name ? name : number, sample,
 			 (int64_t)(sample->figures[FIGURE_PAGES] * page_size));
 }
@@ -165,6 +185,7 @@ static int read_devices(struct reader *reader, const struct saved *saved)
 	if (ret >= 0)
 		ret = saved_read_snapshot(saved, &measurement.snapshot);
 	measurement.collected = ret > 0 ? 0 : -1;
+	reader->growth->measured += ret > 0;
 	return ret < 0 ? ret : take_measurement(reader, &measurement);
 }
 

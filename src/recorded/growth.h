@@ -45,6 +45,7 @@ struct growth_series {
 	size_t count;
 	size_t room;
 	bool is_seen; /* in the reading that is being taken */
+	char *refused; /* why it could not be measured, or NULL */
 };
 
 /* What the recorder says it has cost. */
@@ -64,6 +65,7 @@ struct growth {
 	struct gaps gaps;
 	struct growth_cost cost;
 	size_t readings; /* of devices */
+	size_t measured; /* those with a source that answered */
 	int64_t first_ms; /* the first and the last of them */
 	int64_t last_ms;
 	/* Readings that were met after the time asked for, and the latest one. */
