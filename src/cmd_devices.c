@@ -199,6 +199,61 @@ static int sample(struct reading *reading, struct sampling *sampling,
 	return ret;
 }
 
+/* What the only device without figures may have. */
+static void print_bound(const struct reading *reading, struct told *told)
+{
+	const struct report *report = &reading->report;
+	const struct sample *only = report_only_refused(report);
+	char size[SIZE_TEXT_LENGTH];
+	struct error err;
+
+	for (size_t i = 0; only && i < reading->rows.count; i++) {
+		const struct device_row *row = &reading->rows.rows[i];
+
+		if (row->sample != only)
+			continue;
+		size_text(report->unattributed_pages *
+				  (int64_t)report->page_size,
+			  size);
+		error_set(&err, ERROR_PARTIAL,
+			  "%s: at most %s (the only device not measured)",
+			  row->names.name ?: row->number, size);
+		told_print(told, &err);
+	}
+}
+
+/* A device that was read, and has nothing since nobody has it open. */
+static void print_closed(const struct reading *reading,
+			 struct sampling *sampling)
+{
+	const struct device_rows *rows = &reading->rows;
+	struct error err;
+
+	for (size_t i = 0; i < rows->count && sampling->selection.count; i++) {
+		const struct sample *sample = rows->rows[i].sample;
+		bool knows = sample_has(sample, FIGURE_OPENERS);
+
+		if (rows->rows[i].names.mountpoints.count ||
+		    !sample_has(sample, FIGURE_PAGES) ||
+		    sample->figures[FIGURE_PAGES] ||
+		    (knows && sample->figures[FIGURE_OPENERS]))
+			continue;
+		error_set(&err, 0,
+			  "%s: no pages: the last close of a device "
+			  "drops them%s",
+			  rows->rows[i].names.name ?: rows->rows[i].number,
+			  knows ? ", and nobody has it open" : "");
+		told_print(&sampling->told, &err);
+	}
+	if (rows->count || sampling->selection.count ||
+	    !reading->measurement.snapshot.lists_all_pages)
+		return;
+	error_set(&err, 0,
+		  "no device has pages: the last close of a device "
+		  "drops them");
+	told_print(&sampling->told, &err);
+}
+
 static int exit_code(const struct measurement *measurement,
 		     const struct history *history)
 {
@@ -225,6 +280,10 @@ static int print_sample(void *data)
 	refused_print(measurement, true, &sampling->told);
 	if (ret < 0)
 		return exit_code_of(&err);
+	if (!sampling->options->repeat.interval.repeats)
+		print_bound(&reading, &sampling->told);
+	if (!sampling->options->common.json)
+		print_closed(&reading, sampling);
 	selection_print_vain(&sampling->selection);
 	return exit_code(measurement, &sampling->history);
 }

@@ -289,6 +289,18 @@ void report_deinit(struct report *report)
 	*report = (struct report){ 0 };
 }
 
+const struct sample *report_only_refused(const struct report *report)
+{
+	if (report->refused != 1 || report->unsettled || !report->has_buffers ||
+	    !report->has_attributed || report->unattributed_pages < 0)
+		return NULL;
+	for (size_t i = 0; i < report->count; i++) {
+		if (report->rows[i]->refused)
+			return report->rows[i];
+	}
+	return NULL;
+}
+
 bool report_share(const struct report *report, const struct sample *sample,
 		  double *percent)
 {

@@ -59,6 +59,12 @@ static inline bool report_has_figures(const struct report *report)
 }
 
 /*
+ * The only device that could not be measured: it has the unattributed rest at
+ * most. NULL if there are others or none, or if the rest tells nothing.
+ */
+const struct sample *report_only_refused(const struct report *report);
+
+/*
  * Sets @percent to the sample's part of Buffers; NULL is the unattributed rest.
  * Returns false if that is unknown or Buffers is zero.
  */

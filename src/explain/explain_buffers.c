@@ -276,6 +276,26 @@ static void write_devices(const struct explain_writer *writer)
 			facts->report.refused - SHOWN_NAMES);
 }
 
+static void write_unmeasured(const struct explain_writer *writer)
+{
+	const struct explain_facts *facts = writer->facts;
+	const struct report *report = &facts->report;
+	const struct sample *only = report_only_refused(report);
+	FILE *out = writer->out;
+
+	fputs(": ", out);
+	if (!only)
+		fputs("on no device that was measured", out);
+	for (size_t i = 0; only && i < facts->count; i++) {
+		if (facts->devices[i].sample != only)
+			continue;
+		explain_put_device(out, &facts->devices[i]);
+		fprintf(out, ": at most %s (the only device not measured)",
+			SIZE(report->unattributed_pages *
+			     (int64_t)report->page_size));
+	}
+}
+
 static void write_unattributed(const struct explain_writer *writer)
 {
 	const struct report *report = &writer->facts->report;
@@ -297,7 +317,7 @@ static void write_unattributed(const struct explain_writer *writer)
 	else if (report->doubt)
 		fprintf(out, ": %s", buffers_doubt_text(report->doubt));
 	else if (report->unattributed_pages)
-		fputs(": on no device that was measured", out);
+		write_unmeasured(writer);
 	else
 		fputs(": every page is accounted for", out);
 	putc('\n', out);

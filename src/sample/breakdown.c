@@ -64,8 +64,11 @@ static void print_rest(FILE *out, const struct report *report,
 }
 
 /* Prints how many devices could not be measured, and why the first one. */
-static void print_refused(FILE *out, const struct report *report)
+static void print_refused(FILE *out, const struct report *report,
+			  struct size_unit unit)
 {
+	const struct sample *only = report_only_refused(report);
+	char text[SIZE_TEXT_LENGTH];
 	const char *why = NULL;
 
 	for (size_t i = 0; i < report->count && !why; i++)
@@ -77,6 +80,10 @@ static void print_refused(FILE *out, const struct report *report)
 		report->refused == 1 ? "" : "s",
 		report->refused == 1 ? "" : ", the first");
 	safe_text_put(out, why);
+	if (only)
+		fprintf(out, "; at most %s are its",
+			pages_text(report, report->unattributed_pages, unit,
+				   text));
 	putc(')', out);
 }
 
@@ -106,7 +113,7 @@ static void print_closing_line(FILE *out, const struct report *report,
 	if (report->unsettled)
 		fputs(" (unsettled: the figures changed while they were read)",
 		      out);
-	print_refused(out, report);
+	print_refused(out, report, unit);
 	putc('\n', out);
 }
 
