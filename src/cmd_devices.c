@@ -222,35 +222,30 @@ static void print_bound(const struct reading *reading, struct told *told)
 	}
 }
 
-/* A device that was read, and has nothing since nobody has it open. */
+/* A device that was named, and has nothing if nobody has it open. */
 static void print_closed(const struct reading *reading,
 			 struct sampling *sampling)
 {
+	static const char why[] = "the last close of a device drops them";
 	const struct device_rows *rows = &reading->rows;
 	struct error err;
 
 	for (size_t i = 0; i < rows->count && sampling->selection.count; i++) {
-		const struct sample *sample = rows->rows[i].sample;
-		bool knows = sample_has(sample, FIGURE_OPENERS);
+		const struct device_row *row = &rows->rows[i];
 
-		if (rows->rows[i].names.mountpoints.count ||
-		    !sample_has(sample, FIGURE_PAGES) ||
-		    sample->figures[FIGURE_PAGES] ||
-		    (knows && sample->figures[FIGURE_OPENERS]))
+		if (row->names.mountpoints.count ||
+		    !sample_has(row->sample, FIGURE_PAGES) ||
+		    row->sample->figures[FIGURE_PAGES] ||
+		    row->sample->figures[FIGURE_OPENERS])
 			continue;
-		error_set(&err, 0,
-			  "%s: no pages: the last close of a device "
-			  "drops them%s",
-			  rows->rows[i].names.name ?: rows->rows[i].number,
-			  knows ? ", and nobody has it open" : "");
+		error_set(&err, 0, "%s: no pages: %s",
+			  row->names.name ?: row->number, why);
 		told_print(&sampling->told, &err);
 	}
 	if (rows->count || sampling->selection.count ||
 	    !reading->measurement.snapshot.lists_all_pages)
 		return;
-	error_set(&err, 0,
-		  "no device has pages: the last close of a device "
-		  "drops them");
+	error_set(&err, 0, "no device has pages: %s", why);
 	told_print(&sampling->told, &err);
 }
 

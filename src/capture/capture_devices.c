@@ -185,39 +185,31 @@ static int capture_device(const struct capture_out *to,
 	return ret;
 }
 
-/* A number stands for the UUID, which --redact replaces elsewhere. */
+/*
+ * The devices of each btrfs, which mountinfo does not tell. A number stands for
+ * the UUID, which --redact replaces elsewhere.
+ */
 static int copy_members(const struct capture_out *to,
-			const struct sysroot *root, const char *type,
-			const char *below)
+			const struct sysroot *root)
 {
 	_cleanup_(string_list_deinit) struct string_list uuids = { 0 };
+	int ret = only_enomem(sysroot_list(root, "/sys/fs/btrfs", &uuids));
 	char path[PATH_MAX], target[NAME_MAX + 8];
-	int ret;
 
-	snprintf(path, sizeof(path), "/sys/fs/%s", type);
-	ret = only_enomem(sysroot_list(root, path, &uuids));
 	for (size_t i = 0; !ret && i < uuids.count; i++) {
 		_cleanup_(string_list_deinit) struct string_list names = { 0 };
 
-		snprintf(path, sizeof(path), "/sys/fs/%s/%s%s", type,
-			 uuids.strings[i], below);
+		snprintf(path, sizeof(path), "/sys/fs/btrfs/%s/devices",
+			 uuids.strings[i]);
 		ret = only_enomem(sysroot_list(root, path, &names));
 		for (size_t j = 0; !ret && j < names.count; j++) {
-			_cleanup_(freep) char *kname = NULL;
-			char link[2 * PATH_MAX];
-
-			snprintf(link, sizeof(link), "%s/%s%s", path,
-				 names.strings[j], *below ? "" : "/block");
+			snprintf(path, sizeof(path),
+				 "/sys/fs/btrfs/%zu/devices/%s", i,
+				 names.strings[j]);
+			snprintf(target, sizeof(target), "/dev/%s",
+				 names.strings[j]);
 			ret = only_enomem(
-				sysroot_link_name(root, link, &kname));
-			if (ret < 0 || !kname)
-				continue;
-			snprintf(target, sizeof(target), "/dev/%.255s", kname);
-			snprintf(link, sizeof(link), "/sys/fs/%s/%zu%s/%s%s",
-				 type, i, below, names.strings[j],
-				 *below ? "" : "/block");
-			ret = only_enomem(
-				tar_write_link(to->out, link, target));
+				tar_write_link(to->out, path, target));
 		}
 	}
 	return ret;
@@ -231,9 +223,7 @@ int capture_devices(const struct capture_out *to, const struct sysroot *root,
 
 	for (size_t i = 0; !ret && i < names.count; i++)
 		ret = capture_device(to, root, names.strings[i], paths);
-	if (!ret)
-		ret = copy_members(to, root, "btrfs", "/devices");
-	return ret < 0 ? ret : copy_members(to, root, "bcachefs", "");
+	return ret < 0 ? ret : copy_members(to, root);
 }
 
 /*

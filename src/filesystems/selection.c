@@ -397,50 +397,41 @@ static const char *source_of(const struct selection *selection,
 	return NULL;
 }
 
-/* What may be selected: a device, which no path selects, or a filesystem. */
-struct candidate {
-	unsigned int major;
-	unsigned int minor;
-	const char *name; /* or NULL */
-	const char *other; /* or NULL */
-	const char *source; /* or NULL: unknown */
-	bool is_device;
-};
-
+/* @source: what the filesystem was mounted from, or NULL: unknown. */
 static bool is_selected(const struct selection *selection,
-			const struct selected *selected,
-			const struct candidate *candidate)
+			const struct selected *selected, unsigned int major,
+			unsigned int minor, const char *name, const char *other,
+			const char *source)
 {
-	const char *source = candidate->source;
-
-	if (selected->failed || (candidate->is_device && selected->is_path))
+	if (selected->failed)
 		return false;
 	if (selected->devices)
-		return has_node(selected->devices, candidate->name) ||
-		       has_node(selected->devices, candidate->other);
+		return has_node(selected->devices, name) ||
+		       has_node(selected->devices, other);
 	if (selected->has_number ?
-		    selected->major == candidate->major &&
-			    selected->minor == candidate->minor :
-		    is_name(selected->name, candidate->name) ||
-			    is_name(selected->name, candidate->other))
+		    selected->major == major && selected->minor == minor :
+		    is_name(selected->name, name) ||
+			    is_name(selected->name, other))
 		return true;
-	if (!selected->node || candidate->is_device ||
-	    selection->kind == SELECTS_DEVICES)
-		return false;
-	if (!source)
-		source = source_of(selection, candidate->major,
-				   candidate->minor);
-	return source && is_on(selection, source, selected->node);
+	return source && selected->node &&
+	       is_on(selection, source, selected->node);
 }
 
-static bool has(struct selection *selection, const struct candidate *candidate)
+/* A device is what no path selects. */
+static bool has(struct selection *selection, unsigned int major,
+		unsigned int minor, const char *name, const char *other,
+		const char *source, bool is_device)
 {
 	bool found = !selection->count;
 
+	if (!source && !is_device && selection->kind != SELECTS_DEVICES)
+		source = source_of(selection, major, minor);
 	for (size_t i = 0; i < selection->count; i++) {
 		struct selected *selected = &selection->list[i];
 
-		if (!is_selected(selection, selected, candidate))
+		if ((is_device && selected->is_path) ||
+		    !is_selected(selection, selected, major, minor, name, other,
+				 source))
 			continue;
 		selected->met = true;
 		found = true;
@@ -451,28 +442,19 @@ static bool has(struct selection *selection, const struct candidate *candidate)
 bool selection_has(struct selection *selection, unsigned int major,
 		   unsigned int minor, const char *name, const char *other)
 {
-	const struct candidate candidate = { major, minor, name,
-					     other, NULL,  false };
-
-	return has(selection, &candidate);
+	return has(selection, major, minor, name, other, NULL, false);
 }
 
 bool selection_has_device(struct selection *selection, unsigned int major,
 			  unsigned int minor, const char *name)
 {
-	const struct candidate candidate = { major, minor, name,
-					     NULL,  NULL,  true };
-
-	return has(selection, &candidate);
+	return has(selection, major, minor, name, NULL, NULL, true);
 }
 
 bool selection_has_filesystem(struct selection *selection, unsigned int major,
 			      unsigned int minor, const char *source)
 {
-	const struct candidate candidate = { major, minor,  source,
-					     NULL,  source, false };
-
-	return has(selection, &candidate);
+	return has(selection, major, minor, source, NULL, source, false);
 }
 
 void selection_print_vain(struct selection *selection)

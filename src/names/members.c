@@ -30,7 +30,6 @@ static const struct kind {
 	{ "ext3", "jbd", false, false },
 	{ "ext4", "jbd", false, false },
 	{ "f2fs", "", false, false },
-	{ "jfs", "", false, false },
 };
 
 #define KINDS (sizeof(kinds) / sizeof(*kinds))
@@ -44,16 +43,25 @@ static struct string_list *new_group(struct members *members)
 	return &members->groups[members->count++];
 }
 
-/* The group that has the name, or a new one with it. NULL: out of memory. */
-static struct string_list *group_called(struct members *members,
-					const char *name)
+/* A host has few of them. */
+static struct string_list *find_group(const struct members *members,
+				      const char *name)
 {
-	struct string_list *group;
-
 	for (size_t i = 0; i < members->count; i++) {
 		if (string_list_has(&members->groups[i], name))
 			return &members->groups[i];
 	}
+	return NULL;
+}
+
+/* The group that has the name, or a new one with it. NULL: out of memory. */
+static struct string_list *group_called(struct members *members,
+					const char *name)
+{
+	struct string_list *group = find_group(members, name);
+
+	if (group)
+		return group;
 	group = new_group(members);
 	return group && string_list_add(group, name) == 0 ? group : NULL;
 }
@@ -239,45 +247,19 @@ static const struct kind *kind_of(const char *type)
 	return NULL;
 }
 
-static int sort_names(struct members *members)
+/* Notes whether all devices are known. A capture lacks options. */
+static void note_doubts(struct members *members, const struct mount *mount)
 {
-	size_t count = 0;
+	const struct kind *kind = kind_of(mount->type);
+	bool is_known = kind &&
+			(kind->is_pool ?
+				 members_of(members, mount->source) != NULL :
+				 kind->is_listed && strlen(mount->options) > 2);
 
-	for (size_t i = 0; i < members->count; i++)
-		count += members->groups[i].count;
-	node_index_deinit(&members->names);
-	if (node_index_init(&members->names, count) < 0)
-		return -ENOMEM;
-	for (size_t i = 0; i < members->count; i++) {
-		for (size_t j = 0; j < members->groups[i].count; j++)
-			node_index_add_name(&members->names,
-					    members->groups[i].strings[j], i);
-	}
-	node_index_sort(&members->names);
-	return 0;
-}
-
-/* A capture lacks options. */
-static bool is_known(const struct members *members, const struct kind *kind,
-		     const struct mount *mount)
-{
-	return kind->is_pool ? members_of(members, mount->source) != NULL :
-			       kind->is_listed && strlen(mount->options) > 2;
-}
-
-static void note_doubts(struct members *members, const struct mountinfo *info)
-{
-	for (size_t i = 0; i < info->count; i++) {
-		const struct mount *mount = &info->mounts[i];
-		const struct kind *kind = kind_of(mount->type);
-
-		if (!kind)
-			continue;
-		if (!is_known(members, kind, mount))
-			members->doubts |= 1U << (kind - kinds);
-		else if (!kind->is_listed)
-			members->named |= 1U << (kind - kinds);
-	}
+	if (kind && !is_known)
+		members->doubts |= 1U << (kind - kinds);
+	else if (kind && !kind->is_listed)
+		members->named |= 1U << (kind - kinds);
 }
 
 int members_init(struct members *members, const struct sysroot *root,
@@ -299,10 +281,8 @@ int members_init(struct members *members, const struct sysroot *root,
 	}
 	if (!ret && has_pools)
 		ret = read_pools(members, root);
-	if (!ret)
-		ret = sort_names(members);
-	if (!ret)
-		note_doubts(members, info);
+	for (size_t i = 0; !ret && i < info->count; i++)
+		note_doubts(members, &info->mounts[i]);
 	return ret;
 }
 
@@ -310,7 +290,6 @@ void members_deinit(struct members *members)
 {
 	for (size_t i = 0; i < members->count; i++)
 		string_list_deinit(&members->groups[i]);
-	node_index_deinit(&members->names);
 	free(members->groups);
 	*members = (struct members){ 0 };
 }
@@ -320,17 +299,12 @@ const struct string_list *members_of(const struct members *members,
 				     const char *source)
 {
 	char pool[NAME_MAX + 1];
-	size_t first, end;
 
-	if (*source != '/') {
-		snprintf(pool, sizeof(pool), "%.*s", (int)strcspn(source, "/@"),
-			 source);
-		source = pool;
-	}
-	first = node_index_first(&members->names, "", source, &end);
-	return first < end ?
-		       &members->groups[members->names.lines[first].line] :
-		       NULL;
+	if (*source == '/')
+		return find_group(members, source);
+	snprintf(pool, sizeof(pool), "%.*s", (int)strcspn(source, "/@"),
+		 source);
+	return find_group(members, pool);
 }
 
 bool members_may_have(const struct members *members,

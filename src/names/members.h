@@ -12,7 +12,6 @@
 #include <stddef.h>
 
 #include "lib/string_list.h"
-#include "names/node_index.h"
 
 struct device_names;
 struct mount;
@@ -27,7 +26,6 @@ struct members {
 	struct string_list *groups;
 	size_t count;
 	size_t capacity;
-	struct node_index names; /* all of these, by group */
 	/* Mounted types: not all devices are known; those with a name are. */
 	unsigned int doubts;
 	unsigned int named;

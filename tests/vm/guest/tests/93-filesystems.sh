@@ -353,6 +353,34 @@ churn() {
 	[ $marked -gt 0 ]
 }
 
+# mountinfo names the first; the second is in /sys/fs/btrfs.
+second_device() {
+	modprobe -a btrfs loop
+	truncate -s 256M /tmp/second
+	node=$(losetup -f)
+	losetup "$node" /tmp/second
+	second=${node#/dev/}
+	mount -t btrfs /dev/vdf /mnt
+	btrfs_device add /mnt "$node"
+	hold_open -r 20 "$node"
+	equal "$(bufstat devices -nr -o MOUNTPOINTS "$second")" /mnt "where it is mounted"
+	equal "$(bufstat devices -nr -o KNAME /mnt | sort | tr '\n' ' ')" "$second vdf " \
+		"the devices of /mnt"
+	equal "$(bufstat fs -nr -o MOUNTPOINTS "$second")" /mnt "fs SECOND"
+	bufstat drop --dry-run "$second" >/tmp/said || fail "drop: $?"
+	grep -q 'in use' /tmp/said || fail "not in use: $(cat /tmp/said)"
+	bufstat explain buffers | tr -s ' \n' ' ' >/tmp/said
+	grep -q "$second [^;]*: btrfs mounted at /mnt" /tmp/said ||
+		fail "explain: $(cat /tmp/said)"
+	bufstat export | grep -q "device=\"$second\".*mountpoint=\"/mnt\"" ||
+		fail "export: $(bufstat export | grep "$second")"
+	release
+	btrfs_device remove /mnt "$node"
+	umount /mnt
+	losetup -d "$node"
+	rm /tmp/second
+}
+
 # Many mounts: the pages that hold their answers must not be counted.
 many_mounts() {
 	seq 400 | sed 's|^|/tmp/many/|' | xargs mkdir -p
@@ -379,6 +407,7 @@ check "a server that does not answer delays nobody" silent_server
 check "unmounted lazily and still in use" unmounted_lazily
 check "memory of memfd_secret, and what is left is named" secret_memory
 check "mlocked pages are not reclaimable" not_reclaimable
+check "a btrfs of two devices is mounted from both" with btrfs second_device
 check "without the module: said so, status 2" no_module
 check_long "under churn there is a mark" churn
 check_long "with 400 mounts it adds up" many_mounts
