@@ -2,16 +2,21 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "ask/patience.h"
 #include "command.h"
 #include "frame/command_line.h"
 #include "frame/exit_code.h"
 #include "frame/table_options.h"
 #include "lib/error.h"
 #include "lib/json_out.h"
+#include "lib/sysroot.h"
 #include "measure/provenance.h"
 #include "sources/source_rows.h"
 #include "table/cell.h"
 #include "table/table.h"
+
+/* Beside busy processes, engines and walks take their time. */
+#define USUAL_TIMEOUT 3
 
 struct options {
 	struct common_options common;
@@ -104,9 +109,12 @@ static int run(void *data, const struct sysroot *root)
 	const struct options *options = data;
 	struct source_rows rows;
 	struct error err;
-	int ret = source_rows_init(&rows, root);
-	int code = exit_code(&rows, root);
+	int ret, code;
 
+	if (root->patience && root->patience->seconds <= 0)
+		root->patience->seconds = USUAL_TIMEOUT;
+	ret = source_rows_init(&rows, root);
+	code = exit_code(&rows, root);
 	if (!ret)
 		column_sort(rows.rows, rows.count, sizeof(*rows.rows),
 			    &options->table.order);
@@ -136,7 +144,7 @@ const struct command_line command_sources = {
 		"other source\n"
 		"measures all of them. If a walk of all inodes takes long, only "
 		"the source that\n"
-		"answers does it.\n",
+		"answers does it. --timeout is 3 if it is not given.\n",
 	.columns = &source_columns,
 	.table_at = offsetof(struct options, table),
 	.exit_status =

@@ -85,12 +85,16 @@ static int load(enum library_id id, void **handle, struct error *err)
 {
 	const struct library *library = &libraries[id];
 
+	errno = 0;
 	for (size_t i = 0; i < MAX_FILES && library->files[i]; i++) {
 		*handle = dlopen(library->files[i],
 				 RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
 		if (*handle)
 			return 0;
 	}
+	if (errno == EMFILE || errno == ENFILE)
+		return error_doing(err, errno, "loading a library", NULL, "%s",
+				   dlerror());
 	return error_remedy(err,
 			    error_doing(err, ENOENT, "loading a library", NULL,
 					"%s", dlerror()),

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ask/ask.h"
+#include "ask/patience.h"
 #include "blocks/libext2fs.h"
 #include "filesystems/measured_files.h"
 #include "filesystems/measured_filesystems.h"
@@ -19,6 +21,9 @@
 
 /* As many as bufstat files lists. */
 #define FILES_LISTED 20
+
+/* The kernel waits for its processors one after the other. */
+#define TRACER_SILENCE_MS 10000
 
 /* A @remedy of "" is none. */
 static int set_reason(struct source_row *row, const char *reason,
@@ -132,9 +137,11 @@ static int take_filesystems(struct source_row *row,
 	int ret = filesystem_limits(all, &row->limits);
 
 	row->count = 0;
-	for (size_t i = 0; i < all->count; i++)
+	for (size_t i = 0; i < all->count; i++) {
 		row->count +=
 			sample_has(all->filesystems[i].sample, FIGURE_PAGES);
+		row->inodes += (int64_t)all->filesystems[i].inodes;
+	}
 	row->pages = (int64_t)all->attributed_pages;
 	row->usable = SOURCE_USABLE;
 	if (ret < 0 || filesystems_are_whole(all))
@@ -206,23 +213,97 @@ int source_answer_files(struct source_row *row, const struct sysroot *root)
 	return ret;
 }
 
-int source_answer_who(struct source_row *row, const struct sysroot *root)
+int source_answer_late(struct source_row *row)
 {
-	struct error err = { 0 }, passed;
-	struct trace *trace;
-	int ret = trace_open(&trace, root, row->name, &passed, &err);
+	row->usable = SOURCE_NOT_TRIED;
+	return set_reason(row, PATIENCE_OVER, "bufstat sources --timeout 60");
+}
 
-	if (ret == -ENOMEM)
-		return ret;
-	if (ret < 0) {
+/* What a tracer says of itself. The kernel may take long to answer. */
+struct tracer {
+	struct source_row *row;
+	const struct sysroot *root;
+};
+
+struct tracer_answer {
+	int ret;
+	struct error err;
+};
+
+static size_t look_at_tracer(const void *data, size_t index, void *room)
+{
+	const struct tracer *tracer = data;
+	struct tracer_answer *answer = room;
+	struct error passed;
+	struct trace *trace = NULL;
+
+	(void)index;
+	answer->ret = tracer->row->question == QUESTION_PATH ?
+			      ftrace_look(tracer->root, &answer->err) :
+			      trace_open(&trace, tracer->root,
+					 tracer->row->name, &passed,
+					 &answer->err);
+	if (trace)
+		trace_close(trace);
+	return sizeof(*answer);
+}
+
+static void name_tracer(const void *data, size_t index, char text[STUCK_OBJECT])
+{
+	(void)index;
+	snprintf(text, STUCK_OBJECT, "%s",
+		 ((const struct tracer *)data)->row->name);
+}
+
+/* Returns 0, 1 if it says no or nothing, or -ENOMEM. */
+static int ask_tracer(struct source_row *row, const struct sysroot *root)
+{
+	struct tracer tracer = { row, root };
+	const struct ask question = {
+		.answer = look_at_tracer,
+		.data = &tracer,
+		.count = 1,
+		.answer_size = sizeof(struct tracer_answer),
+		.kept = -1,
+		.name = name_tracer,
+		.silence_ms = TRACER_SILENCE_MS,
+		.patience = root->patience,
+	};
+	struct asked *asked;
+	struct error err = { 0 };
+	const struct tracer_answer *answer = NULL;
+	char why[ASK_WHY];
+	int ret = ask(&question, &asked, &err);
+
+	if (!ret)
+		answer = asked_answer(asked, 0);
+	if (answer) {
+		err = answer->err;
+		ret = answer->ret;
+	}
+	if (ret < 0 && ret != -ENOMEM) {
 		/* The question says it already. */
 		*err.doing = '\0';
-		return set_error(row, &err, root);
+		ret = set_error(row, &err, root) ?: 1;
+	} else if (!ret && !answer) {
+		ret = patience_is_over(root->patience) ?
+			      source_answer_late(row) :
+			      set_reason(row, asked_why(asked, 0, why), "");
+		ret = ret ?: 1;
+	} else if (!ret) {
+		row->usable = SOURCE_USABLE;
 	}
-	row->usable = SOURCE_USABLE;
-	ret = engine_limits(row->name, &row->limits);
-	trace_close(trace);
+	asked_destroy(asked);
 	return ret;
+}
+
+int source_answer_who(struct source_row *row, const struct sysroot *root)
+{
+	int ret = ask_tracer(row, root);
+
+	if (!ret)
+		return engine_limits(row->name, &row->limits);
+	return ret < 0 ? ret : 0;
 }
 
 static int set_limits(struct source_row *row, const char *limits)
@@ -255,17 +336,10 @@ int source_answer_blocks(struct source_row *row,
 
 int source_answer_path(struct source_row *row, const struct sysroot *root)
 {
-	struct error err = { 0 };
-	int ret = ftrace_look(root, &err);
+	int ret = ask_tracer(row, root);
 
-	if (ret == -ENOMEM)
-		return ret;
-	if (ret < 0) {
-		/* The question says it already. */
-		*err.doing = '\0';
-		return set_error(row, &err, root);
-	}
-	row->usable = SOURCE_USABLE;
+	if (ret)
+		return ret < 0 ? ret : 0;
 	return set_limits(row, "what the kernel does later or elsewhere for "
 			       "COMMAND, without --all");
 }

@@ -121,8 +121,10 @@ static int set_left_out(struct source_row *row, const char *reason)
 {
 	row->usable = SOURCE_NOT_TRIED;
 	row->reason = strdup(reason);
-	if (asprintf(&row->remedy, "bufstat %s --source %s",
-		     source_question_name(row->question), row->name) < 0)
+	if (asprintf(&row->remedy, "bufstat %s --%s %s",
+		     source_question_name(row->question),
+		     row->question == QUESTION_WHO ? "engine" : "source",
+		     row->name) < 0)
 		row->remedy = NULL;
 	return row->reason && row->remedy ? 0 : -ENOMEM;
 }
@@ -146,11 +148,13 @@ static int leave_out_devices(struct source_row *row,
 static int leave_out_walk(struct source_row *row, const struct source_row *slow,
 			  bool is_needed)
 {
-	char took[SIZE_TEXT_LENGTH], reason[128];
+	char took[SIZE_TEXT_LENGTH], count[SIZE_TEXT_LENGTH], reason[128];
 
 	snprintf(reason, sizeof(reason),
-		 "not tried: %s took %s to walk all %lld inodes", slow->name,
-		 duration_text(slow->time_ns, took), (long long)slow->inodes);
+		 "not tried: %s took %s to walk %s inodes", slow->name,
+		 duration_text(slow->time_ns, took),
+		 slow->inodes ? count_text((uint64_t)slow->inodes, count) :
+				"the");
 	row->answers = is_needed;
 	return set_left_out(row, reason);
 }
@@ -191,6 +195,8 @@ static int try_source(struct source_rows *rows, struct source_row *row,
 		return leave_out_devices(row, answer);
 	if (is_live && slow)
 		return leave_out_walk(row, slow, !answer);
+	if (patience_is_over(root->patience))
+		return source_answer_late(row);
 	if (answer && patience_has_taken(root->patience, UNNEEDED_MOST_MS))
 		return set_left_out(row, "a source has answered, and the time "
 					 "is up");

@@ -46,6 +46,9 @@ static int explain(int error, struct error *err)
 				    error_set(err, ERROR_UNUSABLE,
 					      "this kernel has no BPF"),
 				    "one with CONFIG_BPF_SYSCALL=y");
+	/* This process, or the whole host, has no room for them. */
+	if (error == -EMFILE || error == -ENFILE || error == -ENOMEM)
+		return error_set(err, ERROR_UNUSABLE, "%s", strerror(-error));
 	return error_set(err, ERROR_UNUSABLE,
 			 "this kernel refuses the programs: %s",
 			 strerror(-error));
