@@ -290,7 +290,7 @@ static int find_pasts(struct pasts *pasts, const struct command_line *line,
 		ret = pasts_find(pasts, place.where,
 				 (enum store_kind)line->reads_recording,
 				 at.ms[i], &options->patience, err);
-		if (ret < 0 && ret != -ENODATA)
+		if (ret < 0 && ret != -ENODATA && ret != -EBADMSG)
 			return ret;
 	}
 	return pasts->count ? 0 : ret;

@@ -463,9 +463,9 @@ int growth_read(struct growth *growth, const char *path,
 		if (ret < 0)
 			error_errno(err, -ret, "reading a recording", path);
 	}
-	recording_close(&recording);
 	if (!ret && !growth->readings)
-		ret = error_doing(err, ENODATA, "reading a recording", path,
-				  "nothing was recorded in that time");
+		ret = recording_nothing(
+			&recording, "nothing was recorded in that time", err);
+	recording_close(&recording);
 	return ret;
 }

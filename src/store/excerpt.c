@@ -196,8 +196,8 @@ int excerpt_make(const char *path, int64_t from_ms, int64_t to_ms,
 			error_errno(err, -ret, "reading a recording", path);
 	}
 	if (!ret && !excerpt.has_devices)
-		ret = error_doing(err, ENODATA, "reading a recording", path,
-				  "nothing was recorded in that time");
+		ret = recording_nothing(
+			&recording, "nothing was recorded in that time", err);
 	excerpt_deinit(&excerpt);
 	recording_close(&recording);
 	return ret;

@@ -300,10 +300,9 @@ int pasts_find(struct pasts *pasts, const char *path, enum store_kind kind,
 		if (ret < 0)
 			error_errno(err, -ret, "reading a recording", path);
 	}
-	recording_close(&recording);
 	if (!ret && pasts->count == before)
-		ret = error_doing(err, ENODATA, "reading a recording", path,
-				  "not recorded");
+		ret = recording_nothing(&recording, "not recorded", err);
+	recording_close(&recording);
 	return ret;
 }
 

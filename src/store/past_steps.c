@@ -92,10 +92,12 @@ int past_steps_read(struct past_steps *steps, const char *path,
 				     err);
 	if (!ret) {
 		ret = add_steps(steps, &recording);
-		if (!ret && !steps->count)
-			ret = -ENODATA;
 		if (ret < 0)
 			failed(ret, path, STORE_DEVICES, err);
+		else if (!steps->count)
+			ret = recording_nothing(&recording,
+						"the devices were not recorded",
+						err);
 	}
 	recording_close(&recording);
 	return ret;

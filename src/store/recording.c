@@ -12,6 +12,7 @@
 #include "lib/absolute_path.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
+#include "store/format.h"
 #include "store/recording.h"
 #include "store/recording_file.h"
 
@@ -29,6 +30,7 @@ struct recording_questions {
 	char path[PATH_MAX]; /* absolute: the workers are elsewhere */
 	const struct recording *recording;
 	size_t *segments; /* the one that each question is about */
+	int64_t from_ms, to_ms; /* what is loaded */
 };
 
 /* The file itself, or the one in a directory. */
@@ -46,6 +48,35 @@ static int open_there(const char *path)
 	return file < 0 ? -errno : file;
 }
 
+/*
+ * What a file without a segment is. Returns 0 if it is the room of a recording,
+ * -EBADMSG if it was a recording, -ENOMSG if it was none, or another errno.
+ */
+static int look_for_damage(int fd)
+{
+	uint8_t bytes[4096];
+	struct stat status;
+	uint64_t offset = 0;
+	bool blank = true;
+	int alike = 0; /* bytes of a header's beginning, which may be damaged */
+	long length;
+
+	if (fstat(fd, &status) < 0)
+		return -errno;
+	if (!S_ISREG(status.st_mode))
+		return -ENOMSG;
+	while ((length = segment_pread(fd, bytes, sizeof(bytes), offset)) > 0) {
+		for (long i = 0; i < length; i++) {
+			alike += i < 8 && bytes[i] == STORE_HEADER_MAGIC[i];
+			blank &= !bytes[i];
+		}
+		if (!blank)
+			return alike >= 6 ? -EBADMSG : -ENOMSG;
+		offset += (uint64_t)length;
+	}
+	return (int)length;
+}
+
 static size_t answer_index(const void *data,
 			   size_t index __attribute__((unused)), void *answer)
 {
@@ -54,6 +85,8 @@ static size_t answer_index(const void *data,
 	_cleanup_(closep) int fd = open_there(questions->path);
 
 	found->result = fd < 0 ? fd : segment_index_read(fd, found->places);
+	if (!found->result)
+		found->result = look_for_damage(fd);
 	return offsetof(struct index_answer, places) +
 	       (found->result > 0 ? (size_t)found->result : 0) *
 		       sizeof(*found->places);
@@ -86,6 +119,13 @@ static int failed(int ret, const char *path, struct error *err)
 						"reading a recording", path,
 						"there is none"),
 				    "bufstat record makes one");
+	case -EBADMSG:
+		return error_doing(err, EBADMSG, "reading a recording", path,
+				   "it is damaged: what is asked for cannot be "
+				   "read");
+	case -ENOMSG:
+		return error_doing(err, ENOMSG, "reading a recording", path,
+				   "it is no recording");
 	case -EPROTO:
 		return error_doing(err, EPROTO, "reading a recording", path,
 				   "a later version of bufstat has written it");
@@ -225,6 +265,8 @@ int recording_load(struct recording *recording, int64_t from_ms, int64_t to_ms,
 	size_t count = 0;
 	int ret;
 
+	questions->from_ms = from_ms;
+	questions->to_ms = to_ms;
 	questions->segments =
 		calloc(recording->count + 1, sizeof(*questions->segments));
 	if (!questions->segments)
@@ -242,6 +284,59 @@ int recording_load(struct recording *recording, int64_t from_ms, int64_t to_ms,
 	questions->ask.patience = patience;
 	ret = ask(&questions->ask, &recording->asked, err);
 	return ret < 0 ? ret : take_segments(recording, questions->path, err);
+}
+
+/*
+ * Whether something of the time that was asked for cannot be read in a segment:
+ * it is between two records, or there is none.
+ */
+static int look_at_segment(const struct recording_questions *questions,
+			   const struct recording_segment *segment,
+			   bool *damaged)
+{
+	int64_t after_ms = segment->place.identity.time.real_ms;
+	struct segment_reader *reader;
+	struct segment_record record;
+	int ret = segment->data ? segment_reader_open(&reader, segment->data,
+						      segment->size) :
+				  -EIO;
+
+	*damaged = ret < 0;
+	if (ret < 0)
+		return ret == -ENOMEM ? ret : 0;
+	while (!*damaged && (ret = segment_reader_next(reader, &record)) > 0) {
+		*damaged = (record.lost ||
+			    (record.kind < STORE_KINDS && !record.readable)) &&
+			   after_ms <= questions->to_ms &&
+			   record.time.real_ms >= questions->from_ms;
+		after_ms = record.time.real_ms;
+	}
+	/* What follows the last record may be of a segment that was here. */
+	for (size_t i = STORE_HEADER_BYTES;
+	     !segment_reader_used(reader) && after_ms <= questions->to_ms &&
+	     i < segment->size;
+	     i++)
+		*damaged |= segment->data[i];
+	segment_reader_close(reader);
+	return ret < 0 ? ret : 0;
+}
+
+int recording_nothing(const struct recording *recording, const char *what,
+		      struct error *err)
+{
+	const struct recording_questions *questions = recording->questions;
+	const size_t count = recording->asked ? questions->ask.count : 0;
+	bool damaged = false;
+	int ret = 0;
+
+	for (size_t i = 0; !ret && !damaged && i < count; i++)
+		ret = look_at_segment(
+			questions, &recording->segments[questions->segments[i]],
+			&damaged);
+	if (ret || damaged)
+		return failed(ret ? ret : -EBADMSG, questions->path, err);
+	return error_doing(err, ENODATA, "reading a recording", questions->path,
+			   "%s", what);
 }
 
 void recording_cursor_init(struct recording_cursor *cursor,

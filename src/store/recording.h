@@ -36,8 +36,9 @@ struct recording {
 
 /*
  * Finds out what the recording at @path has. @path is a directory with a
- * recording or the file itself. Returns 0 or a negative errno; -EBUSY if the
- * disk does not answer. The caller closes it in either case.
+ * recording or the file itself. Returns 0, also if nothing was recorded yet, or
+ * a negative errno: -EBUSY if the disk does not answer, -EBADMSG if it is
+ * damaged, -ENOMSG if it is no recording. The caller closes it in either case.
  */
 int recording_open(struct recording *recording, const char *path,
 		   struct patience *patience, struct error *err);
@@ -50,6 +51,13 @@ void recording_close(struct recording *recording);
  */
 int recording_load(struct recording *recording, int64_t from_ms, int64_t to_ms,
 		   struct patience *patience, struct error *err);
+
+/*
+ * For whoever found nothing in what was loaded: says that it is damaged, if it
+ * is, else that it is @what. Returns -EBADMSG, -ENODATA or -ENOMEM.
+ */
+int recording_nothing(const struct recording *recording, const char *what,
+		      struct error *err);
 
 /* Goes through the records of all segments that have been read. */
 struct recording_cursor {
