@@ -179,7 +179,7 @@ static void judge_all(const struct experiment *experiment)
 {
 	const struct scenario *scenario = experiment->scenario;
 	struct outcome *outcome = experiment->outcome;
-	const struct evidence evidence = {
+	const struct evidence usual = {
 		.observations = outcome->observations,
 		.noise_pages_per_ns = outcome->noise_pages_per_ns,
 		.amount_pages = outcome->amount_pages,
@@ -189,10 +189,17 @@ static void judge_all(const struct experiment *experiment)
 
 	for (size_t i = 0; i < count; i++) {
 		struct claim claim = scenario->claims[i];
+		struct evidence evidence = usual;
 
 		if (claim.quantity == QUANTITY_WITNESS &&
 		    experiment->lab.device_count < 2)
 			continue;
+		/* What dd reads is the size, whatever find meets. */
+		if (claim.quantity == QUANTITY_DD) {
+			evidence.amount_pages =
+				outcome->size_bytes / outcome->page_size;
+			evidence.amount_is_least = false;
+		}
 		claim.observation =
 			observation_of(experiment, claim.observation);
 		if (i == 0 && outcome->opposite)

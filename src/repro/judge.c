@@ -6,6 +6,8 @@
 
 #define GROWTH_PERCENT 90
 #define NONE_PERCENT 10
+#define MOST_PERCENT 150
+#define READAHEAD_PAGES 2048 /* as if each of few reads brought so many */
 
 /* clang-format off */
 const struct quantity_info quantities[QUANTITIES] = {
@@ -45,21 +47,27 @@ const struct quantity_info quantities[QUANTITIES] = {
 };
 /* clang-format on */
 
-double finding_percent(const struct finding *finding, uint64_t amount_pages)
+double finding_percent(const struct finding *finding)
 {
-	if (!amount_pages)
+	if (!finding->amount_pages)
 		return 0;
-	return (double)finding->change_pages * 100 / (double)amount_pages;
+	return (double)finding->change_pages * 100 /
+	       (double)finding->amount_pages;
 }
 
 /* Nobody else moves the quantity, so noise does not count. */
 static enum finding_state state_of_own(const struct finding *finding,
 				       const struct evidence *evidence)
 {
-	double percent = finding_percent(finding, evidence->amount_pages);
+	double percent = finding_percent(finding);
 
 	if (percent > NONE_PERCENT && percent < GROWTH_PERCENT)
 		return FINDING_BETWEEN;
+	if (finding->change_pages >
+		    (int64_t)(finding->amount_pages * MOST_PERCENT / 100) +
+			    READAHEAD_PAGES &&
+	    finding->claim.grows && !evidence->amount_is_least)
+		return FINDING_EXCESS;
 	return (percent >= GROWTH_PERCENT) == finding->claim.grows ?
 		       FINDING_HOLDS :
 		       FINDING_CONTRADICTS;
@@ -92,7 +100,9 @@ struct finding judge_claim(const struct claim *claim,
 	const struct observation *first = &evidence->observations[0];
 	const struct observation *last =
 		&evidence->observations[claim->observation];
-	struct finding finding = { .claim = *claim, .state = FINDING_UNKNOWN };
+	struct finding finding = { .claim = *claim,
+				   .state = FINDING_UNKNOWN,
+				   .amount_pages = evidence->amount_pages };
 	enum quantity *quantity = &finding.claim.quantity;
 
 	if (!observation_has(first, *quantity) ||

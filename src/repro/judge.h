@@ -5,10 +5,11 @@
  * A scenario claims that some quantities grow by at least the pages used and
  * that others do not. For the experiment's own quantities, 90 percent or more
  * is growth and 10 percent or less is none. Anything between decides nothing:
- * the kernel may have reclaimed pages. For host-wide quantities, a change is
- * the amount, or none, if it is nearer to that than half of the amount, even
- * after adding all that others moved in the same time while nothing was run.
- * Otherwise it decides nothing.
+ * the kernel may have reclaimed pages. More than 150 percent, and some
+ * readahead, is not what the scenario explains, and decides nothing either. For
+ * host-wide quantities, a change is the amount, or none, if it is nearer to
+ * that than half of the amount, even after adding all that others moved in the
+ * same time while nothing was run. Otherwise it decides nothing.
  */
 #ifndef BUFSTAT_JUDGE_H
 #define BUFSTAT_JUDGE_H
@@ -106,6 +107,7 @@ enum finding_state {
 	FINDING_HOLDS,
 	FINDING_CONTRADICTS,
 	FINDING_BETWEEN, /* neither growth nor none */
+	FINDING_EXCESS, /* far more growth than is claimed */
 	FINDING_NOISY, /* the host itself moves too much */
 	FINDING_UNKNOWN, /* not measured */
 };
@@ -115,6 +117,7 @@ struct finding {
 	enum finding_state state;
 	int64_t change_pages;
 	int64_t noise_pages; /* what others move in the same time */
+	uint64_t amount_pages; /* what it is compared with */
 };
 
 struct evidence {
@@ -141,7 +144,7 @@ enum verdict judge(const struct finding *findings, size_t count,
 		   size_t *deciding);
 
 /* The finding's change in percent of the amount. */
-double finding_percent(const struct finding *finding, uint64_t amount_pages);
+double finding_percent(const struct finding *finding);
 
 const char *verdict_name(enum verdict verdict);
 

@@ -42,6 +42,7 @@ static const char *state_name(enum finding_state state)
 		[FINDING_HOLDS] = "holds",
 		[FINDING_CONTRADICTS] = "contradicted",
 		[FINDING_BETWEEN] = "between",
+		[FINDING_EXCESS] = "excess",
 		[FINDING_NOISY] = "noisy",
 		[FINDING_UNKNOWN] = "unknown",
 	};
@@ -49,8 +50,7 @@ static const char *state_name(enum finding_state state)
 	return names[state];
 }
 
-static void write_finding(struct json_out *json, const struct outcome *outcome,
-			  const struct finding *finding)
+static void write_finding(struct json_out *json, const struct finding *finding)
 {
 	const struct claim *claim = &finding->claim;
 	bool known = finding->state != FINDING_UNKNOWN;
@@ -65,9 +65,7 @@ static void write_finding(struct json_out *json, const struct outcome *outcome,
 	if (known) {
 		json_out_signed(json, "change_pages", finding->change_pages);
 		json_out_signed(json, "noise_pages", finding->noise_pages);
-		json_out_decimal(json, "percent",
-				 finding_percent(finding,
-						 outcome->amount_pages));
+		json_out_decimal(json, "percent", finding_percent(finding));
 	} else {
 		json_out_null(json, "change_pages");
 		json_out_null(json, "noise_pages");
@@ -121,7 +119,7 @@ void repro_json_write(struct json_out *json, const struct outcome *outcome)
 	json_out_array_end(json);
 	json_out_array(json, "findings");
 	for (size_t i = 0; i < outcome->finding_count; i++)
-		write_finding(json, outcome, &outcome->findings[i]);
+		write_finding(json, &outcome->findings[i]);
 	json_out_array_end(json);
 	json_out_object_end(json);
 }

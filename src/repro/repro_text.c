@@ -58,15 +58,24 @@ static const char *quantity_name(const struct outcome *outcome,
 static void put_finding(FILE *out, const struct outcome *outcome,
 			const struct finding *finding)
 {
-	double percent = finding_percent(finding, outcome->amount_pages);
+	double percent = finding_percent(finding);
+	const struct scenario *scenario = outcome->scenario;
+	const bool is_of_inodes = scenario->counts_inodes &&
+				  finding->claim.quantity != QUANTITY_DD;
 	char name[96];
 
 	fprintf(out, "%s ",
 		quantity_name(outcome, finding->claim.quantity, name));
 	put_change(out, finding->change_pages);
-	fprintf(out, " pages, %.1f%% of %s",
-		percent > -0.05 && percent < 0 ? 0 : percent,
-		outcome->scenario->used);
+	/* An inode is not all that is read of a tree. */
+	if (is_of_inodes && percent > 100)
+		fprintf(out, " pages, more than %s", scenario->used);
+	else
+		fprintf(out, " pages, %.1f%% of %s",
+			percent > -0.05 && percent < 0 ? 0 : percent,
+			scenario->counts_inodes && !is_of_inodes ?
+				"what was read" :
+				scenario->used);
 }
 
 /*
@@ -131,6 +140,11 @@ static void put_inconclusive(FILE *out, const struct outcome *outcome,
 		break;
 	case FINDING_UNKNOWN:
 		put_unknown(out, outcome, finding);
+		break;
+	case FINDING_EXCESS:
+		put_finding(out, outcome, finding);
+		fputs(", which proves nothing: it does not explain so many",
+		      out);
 		break;
 	default:
 		put_finding(out, outcome, finding);

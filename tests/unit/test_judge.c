@@ -54,7 +54,10 @@ static void growth_of_its_own(void **state)
 		{ 900, FINDING_HOLDS, FINDING_CONTRADICTS },
 		{ 1000, FINDING_HOLDS, FINDING_CONTRADICTS },
 		/* More than was read: readahead. */
-		{ 3000, FINDING_HOLDS, FINDING_CONTRADICTS },
+		{ 3548, FINDING_HOLDS, FINDING_CONTRADICTS },
+		/* That it was read does not explain this. */
+		{ 3549, FINDING_EXCESS, FINDING_CONTRADICTS },
+		{ 10000, FINDING_EXCESS, FINDING_CONTRADICTS },
 	};
 
 	(void)state;
@@ -132,12 +135,17 @@ static void a_least_amount_has_no_most(void **state)
 {
 	struct evidence least = evidence;
 	const struct claim claim = { QUANTITY_BUFFERS, 1, true };
+	const struct claim own = { QUANTITY_DEVICE, 1, true };
 
 	(void)state;
 	least.amount_is_least = true;
 	observations[1].pages[QUANTITY_BUFFERS] += 4000;
 	assert_int_equal(judge_claim(&claim, &evidence).state, FINDING_NOISY);
 	assert_int_equal(judge_claim(&claim, &least).state, FINDING_HOLDS);
+	observations[1].pages[QUANTITY_DEVICE] += 10000;
+	assert_int_equal(judge_claim(&own, &least).state, FINDING_HOLDS);
+	assert_int_equal(judge_claim(&own, &evidence).state, FINDING_EXCESS);
+	assert_int_equal(judge_claim(&own, &evidence).amount_pages, AMOUNT);
 }
 
 static void what_stands_in(void **state)
