@@ -138,6 +138,8 @@ struct task_struct {
 	struct thread_info thread_info; /* arm64 */
 	unsigned int flags;
 	__u64 self_exec_id;
+	struct task_struct *group_leader;
+	char comm[16];
 	void *stack;
 	struct css_set *cgroups;
 	struct task_struct_rh *task_struct_rh; /* RHEL 8 */
@@ -341,9 +343,31 @@ static __always_inline bool is_in_fadvise(bool reads)
 	       call_of_task(reads) == (long)settings.fadvise;
 }
 
+/* A worker of io_uring is a thread of the program, with a name of the kernel's.
+ */
+static __always_inline void read_command(struct fill_value *value, bool reads)
+{
+	struct task_struct *task;
+
+	bpf_get_current_comm(value->command, sizeof(value->command));
+	if (!knows_task(reads) || !(flags_of_task(reads) & PF_IO_WORKER))
+		return;
+	if (has_task()) {
+		task = (void *)bpf_get_current_task_btf();
+		task = task->group_leader;
+		for (int i = 0; i < 16; i++)
+			value->command[i] =
+				((const volatile struct task_struct *)task)
+					->comm[i];
+	} else if (reads) {
+		task = (void *)bpf_get_current_task();
+		BPF_CORE_READ_INTO(&value->command, task, group_leader, comm);
+	}
+}
+
 static __always_inline void remember(struct fill_value *value, bool reads)
 {
-	bpf_get_current_comm(value->command, sizeof(value->command));
+	read_command(value, reads);
 	value->cgroup = bpf_get_current_cgroup_id();
 	value->program = program_of_task(reads);
 }

@@ -327,6 +327,17 @@ perf_reads_device() {
 	by_perf reads_device
 }
 
+# The worker is a thread with a name of the kernel's: iou-wrk-PID.
+reads_by_worker() {
+	queued async /dev/vdb 512 || skip "no io_uring"
+	exec 4</dev/vdb
+	echo 1 >/proc/sys/vm/drop_caches
+	who queued async /dev/vdb $((256 * PAGE))
+	exec 4<&-
+	[ "$(pages_in queued vdb)" -ge 256 ]
+	jq -e '[.filled[] | select(.command | startswith("iou-"))] == []' /tmp/who
+}
+
 # refused STATUS PATTERN COMMAND...
 refused() {
 	wanted=$1 pattern=$2
@@ -398,6 +409,7 @@ little_memlock() {
 
 other_processors 0
 check "who attributes what dd read from a device to dd" reads_device
+check "what a worker of io_uring reads is the program's" reads_by_worker
 check "a reader that closes a device last brings and takes the same" \
 	closes_device
 check "who attributes to find what Buffers gained" finds
