@@ -209,8 +209,25 @@ bool sysroot_hides(int error)
 	       error != -ESRCH && error != -EACCES && error != -EPERM;
 }
 
-int sysroot_read(const struct sysroot *root, const char *path, size_t limit,
-		 char **data, size_t *size)
+size_t sysroot_end_lines(char *text, size_t size)
+{
+	size_t used = 0;
+
+	for (size_t i = 0; i < size; i++) {
+		if (text[i] == '\n' && (!i || text[i - 1] != '\r'))
+			return size;
+	}
+	for (size_t i = 0; i < size; i++) {
+		if (text[i] != '\r' || text[i + 1] != '\n')
+			text[used++] = text[i];
+	}
+	text[used] = '\0';
+	return used;
+}
+
+/* Of a packed tree or of one on a disk. */
+static int read_whole(const struct sysroot *root, const char *path,
+		      size_t limit, char **data, size_t *size)
 {
 	_cleanup_(freep) char *buffer = NULL;
 	_cleanup_(closep) int fd = -1;
@@ -244,9 +261,21 @@ int sysroot_read(const struct sysroot *root, const char *path, size_t limit,
 
 	buffer[used] = '\0';
 	*data = steal_ptr(buffer);
-	if (size)
-		*size = used;
+	*size = used;
 	return 0;
+}
+
+int sysroot_read(const struct sysroot *root, const char *path, size_t limit,
+		 char **data, size_t *size)
+{
+	size_t used = 0;
+	int ret = read_whole(root, path, limit, data, &used);
+
+	if (!ret && !sysroot_is_live(root))
+		used = sysroot_end_lines(*data, used);
+	if (!ret && size)
+		*size = used;
+	return ret;
 }
 
 int sysroot_link(const struct sysroot *root, const char *path, char **target)
