@@ -669,12 +669,6 @@ int asked_error(const struct asked *asked, size_t index)
 				     -(WEXITSTATUS(status) ?: ETIMEDOUT);
 }
 
-bool ask_is_silence(const char *why)
-{
-	return strncmp(why, "not ", 4) == 0 ||
-	       strcmp(why, "did not answer") == 0;
-}
-
 pid_t asked_left(const struct asked *asked, size_t index, int *step)
 {
 	*step = asked->questions[index].step;

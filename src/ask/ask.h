@@ -96,9 +96,6 @@ const char *asked_why(const struct asked *asked, size_t index,
 /* The same as a negative errno, -ETIMEDOUT if it just did not answer. */
 int asked_error(const struct asked *asked, size_t index);
 
-/* Whether @why is such a reason, and not one from an answer. */
-bool ask_is_silence(const char *why);
-
 /*
  * Returns the worker that was left behind with the question, or 0, and sets
  * *@step to its last step.

@@ -44,6 +44,8 @@ static void write_row(struct json_out *json,
 	json_out_bool(json, "is_shmem", filesystem->is_shmem);
 	json_out_bool(json, "keeps_pages", filesystem->keeps_pages);
 	json_out_bool(json, "is_unmounted", filesystem->is_unmounted);
+	if (!measured)
+		json_out_bool(json, "is_silent", filesystem->sample->is_silent);
 	json_out_object_end(json);
 }
 
@@ -142,9 +144,22 @@ static int add_up(uint64_t *sums, const struct sample *sample,
 	return 1;
 }
 
-static int read_refused(struct filesystems *all, const char *why)
+/* An older file has only the sentence. */
+static bool sounds_silent(const char *why)
 {
-	if (ask_is_silence(why))
+	return strcmp(why, "did not answer") == 0 ||
+	       (strncmp(why, "not ", 4) == 0 &&
+		strcmp(why, "not at its mount point") != 0);
+}
+
+static int read_refused(struct json_value row, struct filesystems *all,
+			struct sample *sample)
+{
+	if (!json_in_has(row, "is_silent"))
+		sample->is_silent = sounds_silent(sample->refused);
+	else if (json_in_bool(row, "is_silent", &sample->is_silent) <= 0)
+		return -EBADMSG;
+	if (sample->is_silent)
 		all->silent++;
 	else
 		all->refused++;
@@ -155,7 +170,7 @@ static int read_row(struct json_value row, struct filesystems *all,
 		    uint64_t *sums)
 {
 	struct filesystem *filesystem = &all->filesystems[all->count];
-	const struct sample *sample;
+	struct sample *sample;
 	int ret = saved_read_sample(row, &all->snapshot, FIGURE_WRITEBACK);
 
 	if (ret < 0)
@@ -169,7 +184,7 @@ static int read_row(struct json_value row, struct filesystems *all,
 	if (ret < 0)
 		return ret;
 	if (sample->refused)
-		return read_refused(all, sample->refused);
+		return read_refused(row, all, sample);
 	if (!sample_has(sample, FIGURE_PAGES))
 		return -EBADMSG;
 	ret = read_counts(row, filesystem, sample);

@@ -128,7 +128,8 @@ static int walk_into(struct finding *finding, size_t index, const char *where,
 	if (ret == -ENOMEM)
 		return ret;
 	if (*sums->why)
-		refused = cached_files_refuse(finding->files, where, sums->why);
+		refused = cached_files_refuse(finding->files, where, sums->why,
+					      sums->is_late);
 	return refused ? refused : !ret;
 }
 
@@ -259,17 +260,17 @@ static int walk_path(struct finding *finding, const struct found_path *found,
 	if (place < 0)
 		return cached_files_refuse(
 			finding->files, path,
-			"no filesystem whose pages are in Cached");
+			"no filesystem whose pages are in Cached", false);
 	mounted = &finding->mounted[place];
 	if (kernel_filesystems_kind(&finding->found, finding->kernel,
 				    &finding->files->mounts, (size_t)place,
 				    mounted) != SUPERBLOCK_MOUNTED)
 		return cached_files_refuse(
 			finding->files, path,
-			"no filesystem whose pages are in Cached");
+			"no filesystem whose pages are in Cached", false);
 	why = cached_file_why_not(found, *mounted);
 	if (why)
-		return cached_files_refuse(finding->files, path, why);
+		return cached_files_refuse(finding->files, path, why, false);
 	if (!S_ISDIR(found->mode))
 		return walk_file(finding, (size_t)place, path, found);
 	return is_walked(before, count, place) ?
@@ -292,12 +293,14 @@ static int walk_paths(struct finding *finding,
 
 		places[i] = -1;
 		if (!found) {
-			ret = cached_files_refuse(finding->files, path, why);
+			ret = cached_files_refuse(finding->files, path, why,
+						  true);
 			continue;
 		}
 		if (found->error) {
 			ret = cached_files_refuse(finding->files, path,
-						  strerror(found->error));
+						  strerror(found->error),
+						  false);
 			continue;
 		}
 		places[i] = find_superblock(finding, found->mount_id);
@@ -330,7 +333,7 @@ static int find_all(struct finding *finding, struct error *err)
 		ret = walk_any(finding, i);
 	if (!ret && finding->found.superblocks.lost)
 		ret = cached_files_refuse(finding->files, "filesystems",
-					  kmem_strerror(-ENODATA));
+					  kmem_strerror(-ENODATA), false);
 	return ret < 0 ? error_errno(err, -ret, "looking for", "the files") : 0;
 }
 
@@ -456,7 +459,7 @@ static int take_files(struct finding *finding, bool details)
 	}
 	if (!ret && !in_time)
 		ret = cached_files_refuse(files, "names of files",
-					  PATIENCE_OVER);
+					  PATIENCE_OVER, true);
 	if (!ret && details)
 		ret = set_details(finding);
 	if (!ret && top->limit)
@@ -491,7 +494,7 @@ int kernel_files_find(struct cached_files *files, const struct sysroot *root,
 	int ret = kernel_filesystems_init(&finding.found, kernel, err);
 
 	if (ret == -ETIMEDOUT &&
-	    cached_files_refuse(files, "filesystems", PATIENCE_OVER))
+	    cached_files_refuse(files, "filesystems", PATIENCE_OVER, true))
 		ret = error_errno(err, ENOMEM, "looking for", "the files");
 	else if (ret == -ETIMEDOUT)
 		ret = 0;

@@ -137,7 +137,8 @@ static void explain(struct inode_sums *sums, int ret, size_t lost,
 {
 	char text[ERROR_TEXT_SIZE];
 
-	if (ret == -ETIMEDOUT)
+	sums->is_late = ret == -ETIMEDOUT;
+	if (sums->is_late)
 		snprintf(sums->why, sizeof(sums->why), PATIENCE_OVER);
 	else if (ret < 0)
 		snprintf(sums->why, sizeof(sums->why), "%.*s",
@@ -262,9 +263,10 @@ static struct filesystem *add_row(struct filesystems *all,
 }
 
 static int refuse(struct filesystems *all, struct sample *sample,
-		  const char *why)
+		  const char *why, bool is_late)
 {
-	if (ask_is_silence(why))
+	sample->is_silent = is_late;
+	if (is_late)
 		all->silent++;
 	else
 		all->refused++;
@@ -298,14 +300,14 @@ static int fill_row(struct measuring *measuring, struct filesystem *filesystem,
 	if (!ret &&
 	    measuring->all->attributed_pages + sums->pages > INODES_MOST_PAGES)
 		return refuse(measuring->all, filesystem->sample,
-			      "more pages than there can be");
+			      "more pages than there can be", false);
 	if (!ret) {
 		set_figures(measuring, superblock, figures, filesystem);
 		measuring->all->attributed_pages += sums->pages;
 	}
-	return *sums->why ?
-		       refuse(measuring->all, filesystem->sample, sums->why) :
-		       0;
+	return *sums->why ? refuse(measuring->all, filesystem->sample,
+				   sums->why, sums->is_late) :
+			    0;
 }
 
 /* A dump does not tell. The kernel's own filesystems are not for mounting. */
@@ -373,9 +375,9 @@ static bool has_row(const struct filesystems *all,
 
 /*
  * Adds rows for mounts whose filesystem was no longer on the list, or whose
- * list was not read: @why.
+ * list was not read in time.
  */
-static int add_missing(struct filesystems *all, const char *why)
+static int add_missing(struct filesystems *all, bool in_time)
 {
 	for (size_t i = 0; i < all->mounts.count; i++) {
 		const struct mounted *mounted = &all->mounts.mounts[i];
@@ -386,7 +388,10 @@ static int add_missing(struct filesystems *all, const char *why)
 			continue;
 		filesystem =
 			add_row(all, mounted, mounted->major, mounted->minor);
-		if (!filesystem || refuse(all, filesystem->sample, why) < 0)
+		if (!filesystem ||
+		    refuse(all, filesystem->sample,
+			   in_time ? "unmounted meanwhile" : PATIENCE_OVER,
+			   !in_time) < 0)
 			return -ENOMEM;
 	}
 	return 0;
@@ -406,7 +411,7 @@ static int add_lost(struct filesystems *all, size_t lost)
 			mounted ? add_row(all, mounted, 0, 0) : NULL;
 
 		ret = filesystem ? refuse(all, filesystem->sample,
-					  kmem_strerror(-ENODATA)) :
+					  kmem_strerror(-ENODATA), false) :
 				   -ENOMEM;
 	}
 	return ret;
@@ -421,7 +426,7 @@ static int make_room(struct filesystems *all, size_t superblocks)
 	return all->filesystems && all->unmounted.mounts ? 0 : -ENOMEM;
 }
 
-static int measure_all(struct measuring *measuring, const char *why_missing)
+static int measure_all(struct measuring *measuring, bool in_time)
 {
 	struct filesystems *all = measuring->all;
 	size_t count = measuring->found.superblocks.count;
@@ -431,7 +436,7 @@ static int measure_all(struct measuring *measuring, const char *why_missing)
 	for (size_t i = 0; !ret && i < count; i++)
 		ret = measure_one(measuring, i);
 	if (!ret)
-		ret = add_missing(all, why_missing);
+		ret = add_missing(all, in_time);
 	if (!ret)
 		ret = add_lost(all, lost);
 	/* The snapshot moves its samples when it grows. */
@@ -447,9 +452,7 @@ int kernel_filesystems_measure(struct filesystems *all,
 	int ret = kernel_filesystems_init(&measuring.found, kernel, err);
 	bool in_time = ret != -ETIMEDOUT || !all->mounts.count;
 
-	if ((!ret || !in_time) &&
-	    measure_all(&measuring,
-			in_time ? "unmounted meanwhile" : PATIENCE_OVER) < 0)
+	if ((!ret || !in_time) && measure_all(&measuring, in_time) < 0)
 		ret = error_errno(err, ENOMEM, "measuring", "the filesystems");
 	else if (!in_time)
 		ret = 0;

@@ -30,6 +30,7 @@ struct inode_sums {
 	 * Why these are not all of them, or why there are none; "" if neither.
 	 */
 	char why[KERNEL_FILESYSTEMS_WHY];
+	bool is_late; /* why: the user's time was over */
 };
 
 /* The filesystems of a kernel, before their inodes are walked. */

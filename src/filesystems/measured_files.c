@@ -149,11 +149,11 @@ static int take_rows(struct cached_files *files, const struct answer *answer,
 }
 
 int cached_files_refuse(struct cached_files *files, const char *where,
-			const char *why)
+			const char *why, bool is_silent)
 {
 	_cleanup_(freep) char *text = NULL;
 
-	if (ask_is_silence(why))
+	if (is_silent)
 		files->silent++;
 	else
 		files->refused++;
@@ -198,7 +198,7 @@ static int take_answer(struct cached_files *files, const struct answer *answer,
 	int error = answer ? answer->head.error : 0;
 
 	if (!answer)
-		return cached_files_refuse(files, where, why);
+		return cached_files_refuse(files, where, why, true);
 	if (error == EOPNOTSUPP && !named)
 		return 0;
 	why = cached_file_why_not(&answer->path,
@@ -206,7 +206,7 @@ static int take_answer(struct cached_files *files, const struct answer *answer,
 	if (!why && !error)
 		return take_rows(files, answer, where);
 	return cached_files_refuse(files, where,
-				   why ? why : why_refused(answer));
+				   why ? why : why_refused(answer), false);
 }
 
 static const char *name_of(const struct cached_files *files,

@@ -113,11 +113,11 @@ const char *cached_file_why_not(const struct found_path *path,
 				const struct mounted *mounted);
 
 /*
- * Counts a filesystem that did not answer or refused to, as @why tells, and
- * notes that reason. Returns 0 or -ENOMEM.
+ * Counts a filesystem that did not answer (@is_silent) or refused to, and notes
+ * @why. Returns 0 or -ENOMEM.
  */
 int cached_files_refuse(struct cached_files *files, const char *where,
-			const char *why);
+			const char *why, bool is_silent);
 
 /*
  * Whether every filesystem answered, all mounts were seen, and all users are

@@ -98,6 +98,7 @@ static int take_answer(struct filesystems *all, const struct answer *answer,
 	all->count++;
 	if (!answer) {
 		all->silent++;
+		sample->is_silent = true;
 		return set_refused(sample, why);
 	}
 	if (answer->head.error) {

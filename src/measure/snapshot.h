@@ -32,6 +32,7 @@ struct sample {
 	uint64_t figures[FIGURES];
 	unsigned int present; /* bit per figure */
 	char *refused; /* why the device could not be measured, or NULL */
+	bool is_silent; /* that is: it did not answer, or not in time */
 };
 
 /* Bytes; no kernel has larger pages. */

@@ -21,6 +21,7 @@ struct curses_library {
 	void *handle;
 	void **stdscr;
 	void *(*newterm)(const char *type, FILE *out, FILE *in);
+	int (*setupterm)(const char *type, int fd, int *found);
 	void (*delscreen)(void *screen);
 	int (*endwin)(void);
 	int (*cbreak)(void);
@@ -134,6 +135,7 @@ static int load(struct curses_library *library, struct error *err)
 	const struct library_symbol symbols[] = {
 		{ "stdscr", &library->stdscr },
 		{ "newterm", &library->newterm },
+		{ "setupterm", &library->setupterm },
 		{ "delscreen", &library->delscreen },
 		{ "endwin", &library->endwin },
 		{ "cbreak", &library->cbreak },
@@ -238,9 +240,16 @@ static int begin(struct curses *curses, bool on_nothing, struct error *err)
 	}
 	curses->screen = library->newterm(NULL, curses->nothing ?: stdout,
 					  curses->nothing ?: stdin);
-	if (!curses->screen)
+	if (!curses->screen) {
+		int found = 0;
+
+		library->setupterm(NULL, STDOUT_FILENO, &found);
 		return refuse(err, getenv("TERM"),
-			      "nothing is known of this terminal");
+			      found == 1 ?
+				      "libncurses makes no screen of it, as of "
+				      "more than 32,767 columns or lines" :
+				      "nothing is known of this terminal");
+	}
 	if (on_nothing)
 		return 0;
 	strcpy(leaving, BRACKETS "l");

@@ -360,7 +360,7 @@ answers() {
 		(.buffers | [.settled, .unattributed_bytes, .devices]),
 		(.cached | [.complete, .attributed_bytes,
 			(.filesystems | map(del(.share_percent)))])]'
-	bufstat sources -J "$@" | jq -c '[.sources[] |
+	bufstat sources --timeout 60 -J "$@" | jq -c '[.sources[] |
 		select(.answers == "yes" and
 			(.question | IN("who", "blocks", "path") | not)) |
 		[.question, .source, .count]]'
@@ -418,7 +418,7 @@ who_answers() {
 	# On a busy host a walk may take too long to be done twice.
 	for _ in 1 2 3 4 5; do
 		status=0
-		bufstat sources -J >/tmp/sources.json || status=$?
+		bufstat sources --timeout 60 -J >/tmp/sources.json || status=$?
 		jq -e '.sources | any(.question != "devices" and
 			.question != "who" and .answers == "not tried")' \
 			/tmp/sources.json >/dev/null || break

@@ -156,7 +156,7 @@ same_settings() {
 
 # sources only looks whether path could trace.
 only_looks() {
-	bufstat sources -rno QUESTION,ANSWERS | grep -qx "path yes"
+	bufstat sources --timeout 60 -rno QUESTION,ANSWERS | grep -qx "path yes"
 }
 
 leaves_nothing() {
@@ -406,7 +406,7 @@ in_use() {
 	status=0
 	bufstat path -- true >/dev/null 2>/tmp/said || status=$?
 	says=$(cat $TRACING/current_tracer)
-	path_answers=$(bufstat sources -rno QUESTION,ANSWERS | grep ^path)
+	path_answers=$(bufstat sources --timeout 60 -rno QUESTION,ANSWERS | grep ^path)
 	echo nop >$TRACING/current_tracer
 	echo >$TRACING/trace
 	cat /tmp/said
@@ -452,7 +452,7 @@ refuses() {
 	old=$(cat /proc/sys/kernel/kptr_restrict)
 	echo 2 >/proc/sys/kernel/kptr_restrict
 	refused 2 'sysctl kernel.kptr_restrict=1' bufstat path -a -s 1
-	bufstat sources | grep '^path .* no .*sysctl kernel.kptr_restrict=1'
+	bufstat sources --timeout 60 | grep '^path .* no .*sysctl kernel.kptr_restrict=1'
 	echo "$old" >/proc/sys/kernel/kptr_restrict
 	library=$(find /lib /usr/lib -name libtraceevent.so.1 | head -n 1)
 	mount --bind /dev/null "$library"

@@ -63,7 +63,7 @@ confidentiality() {
 	esac
 	bufstat_says 'kcore: lockdown=confidentiality refuses /proc/kcore' 2 \
 		devices --source kcore
-	bufstat sources | grep 'kcore .*lockdown=confidentiality'
+	bufstat sources --timeout 60 | grep 'kcore .*lockdown=confidentiality'
 	bufstat_says 'locked down (confidentiality)' 125 path -- true
 }
 
