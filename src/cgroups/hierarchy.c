@@ -80,6 +80,8 @@ static int look_at(struct hierarchy *hierarchy, const struct sysroot *root,
 		return 0;
 	if (is_v2) {
 		ret = read_controllers(root, mount->target, &controllers);
+		if (ret == -ENOENT)
+			hierarchy->lack = HIERARCHY_NOT_CAPTURED;
 		if (ret < 0)
 			return ret == -ENOENT ? 0 : ret;
 		if (!*hierarchy->pressure)
@@ -89,11 +91,47 @@ static int look_at(struct hierarchy *hierarchy, const struct sysroot *root,
 		return 0;
 	if (is_v2 ? !has_word(controllers, "memory") :
 		    strcmp(mount->type, "cgroup") != 0 ||
-			    !has_v1_memory(root, mount->target))
+			    !has_v1_memory(root, mount->target)) {
+		if (strcmp(mount->type, "cgroup") == 0 &&
+		    !sysroot_exists(root, mount->target))
+			hierarchy->lack = HIERARCHY_NOT_CAPTURED;
 		return 0;
+	}
 	hierarchy->version = is_v2 ? CGROUP_V2 : CGROUP_V1;
 	strcpy(hierarchy->mount, mount->target);
 	return 0;
+}
+
+/* @unread could not be read, because of @failed. */
+static int explain(const struct hierarchy *hierarchy,
+		   const struct sysroot *root, const char *unread, int failed,
+		   struct error *err)
+{
+	static const char doing[] = "looking for cgroups";
+
+	switch (hierarchy->lack) {
+	case HIERARCHY_UNREADABLE:
+		return error_errno(err, failed, doing, unread);
+	case HIERARCHY_NOT_CAPTURED:
+		return error_doing(err, ERROR_UNUSABLE, doing, root->prefix,
+				   "the capture has none");
+	case HIERARCHY_NOT_ENABLED:
+		return error_remedy(
+			err,
+			error_doing(err, ERROR_UNUSABLE, doing,
+				    hierarchy->pressure,
+				    "the memory controller is not enabled"),
+			"on the kernel's command line: cgroup_enable=memory");
+	case HIERARCHY_NOT_MOUNTED:
+		return error_remedy(
+			err,
+			error_doing(err, ERROR_UNUSABLE, doing, MOUNTINFO_PATH,
+				    "no cgroups with the memory controller are "
+				    "mounted"),
+			"mount -t cgroup2 none /sys/fs/cgroup");
+	default:
+		return 0;
+	}
 }
 
 int hierarchy_find(struct hierarchy *hierarchy, const struct sysroot *root,
@@ -128,24 +166,14 @@ int hierarchy_find(struct hierarchy *hierarchy, const struct sysroot *root,
 		}
 	}
 	if (*hierarchy->mount)
-		return 0;
-	if (failed)
-		return error_errno(err, failed, "looking for cgroups", unread);
-	if (root->packed)
-		return error_doing(err, ERROR_UNUSABLE, "looking for cgroups",
-				   root->prefix, "the capture has none");
-	if (*hierarchy->pressure)
-		return error_remedy(
-			err,
-			error_doing(err, ERROR_UNUSABLE, "looking for cgroups",
-				    hierarchy->pressure,
-				    "the memory controller is not enabled"),
-			"on the kernel's command line: cgroup_enable=memory");
-	return error_remedy(
-		err,
-		error_doing(err, ERROR_UNUSABLE, "looking for cgroups",
-			    MOUNTINFO_PATH,
-			    "no cgroups with the memory controller are "
-			    "mounted"),
-		"mount -t cgroup2 none /sys/fs/cgroup");
+		hierarchy->lack = HIERARCHY_LACKS_NOTHING;
+	else if (failed)
+		hierarchy->lack = HIERARCHY_UNREADABLE;
+	else if (*hierarchy->pressure)
+		hierarchy->lack = HIERARCHY_NOT_ENABLED;
+	else if (!root->packed && (sysroot_is_live(root) || !hierarchy->lack))
+		hierarchy->lack = HIERARCHY_NOT_MOUNTED;
+	else
+		hierarchy->lack = HIERARCHY_NOT_CAPTURED;
+	return explain(hierarchy, root, unread, failed, err);
 }

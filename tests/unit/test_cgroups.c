@@ -255,6 +255,50 @@ static void hierarchies(void **state)
 	assert_string_equal(found.mount, "/cg");
 }
 
+/* A host on which each reason holds, and the same without what makes it hold. */
+static void why_there_is_none(void **state)
+{
+	static const struct {
+		const char *mounts, *controllers; /* of /cg */
+		bool is_v1; /* /v1 has the files of version 1 */
+		enum hierarchy_lack lack;
+	} hosts[] = {
+		{ "", NULL, false, HIERARCHY_NOT_MOUNTED },
+		{ "20 1 0:20 / /cg rw - tmpfs none rw\n", "memory\n", false,
+		  HIERARCHY_NOT_MOUNTED },
+		{ "20 1 0:20 / /no rw - cgroup2 none rw\n", NULL, false,
+		  HIERARCHY_NOT_CAPTURED },
+		{ "20 1 0:20 / /no rw - cgroup none rw\n", NULL, false,
+		  HIERARCHY_NOT_CAPTURED },
+		{ "20 1 0:20 / /cg rw - cgroup2 none rw\n", "cpu\n", false,
+		  HIERARCHY_NOT_ENABLED },
+		{ "20 1 0:20 / /v1 rw - cgroup none rw\n", NULL, true,
+		  HIERARCHY_LACKS_NOTHING },
+		{ "20 1 0:20 / /cg rw - cgroup2 none rw\n", "memory\n", false,
+		  HIERARCHY_LACKS_NOTHING },
+	};
+	struct tree_fixture *fixture = *state;
+	const struct tree *tree = &fixture->tree;
+
+	for (size_t i = 0; i < COUNT_OF(hosts); i++) {
+		struct hierarchy found;
+		struct error err = { 0 };
+
+		tree_add_text(tree, "proc/self/mountinfo", hosts[i].mounts);
+		tree_add_text(tree, "cg/cgroup.controllers",
+			      hosts[i].controllers ?: "cpu\n");
+		if (hosts[i].is_v1)
+			tree_add_text(tree, "v1/memory.usage_in_bytes", "1\n");
+		assert_int_equal(hierarchy_find(&found, &fixture->root, &err),
+				 hosts[i].lack ? -EOPNOTSUPP : 0);
+		assert_int_equal(found.lack, hosts[i].lack);
+		/* What is in no tree is mounted by no command. */
+		assert_int_equal(*err.remedy != 0,
+				 found.lack == HIERARCHY_NOT_MOUNTED ||
+					 found.lack == HIERARCHY_NOT_ENABLED);
+	}
+}
+
 static void rows_of_some(void **state)
 {
 	static char *paths[] = { (char *)"big/x/", (char *)"/cg/small" };
@@ -429,6 +473,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(what_cannot_be_read, set_up,
 						tree_fixture_tear_down),
 		cmocka_unit_test_setup_teardown(the_time_is_over, set_up,
+						tree_fixture_tear_down),
+		cmocka_unit_test_setup_teardown(why_there_is_none, set_up,
 						tree_fixture_tear_down),
 		cmocka_unit_test_setup_teardown(hierarchies, set_up,
 						tree_fixture_tear_down),
