@@ -7,6 +7,7 @@
 
 #include <bufstat/devices.h>
 
+#include "kernel/lockdown.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/sysroot.h"
@@ -94,8 +95,12 @@ static int explain(const struct sysroot *root, int number, bool whole,
 					      DEBUGFS " is for root"),
 				    "use sudo");
 	case EPERM:
-		return error_set(err, ERROR_UNUSABLE,
-				 "this kernel's lockdown refuses debugfs");
+		/* Others may refuse it, too, as a container's rules. */
+		return error_set(err, ERROR_UNUSABLE, "%s",
+				 lockdown_restricts(lockdown_level(root)) ?
+					 "this kernel's lockdown refuses "
+					 "debugfs" :
+					 DEBUGFS " may not be read here");
 	case EFBIG:
 		return error_doing(err, EFBIG, NULL, devices_path,
 				   "larger than %u MiB", MAX_SIZE >> 20);

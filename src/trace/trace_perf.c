@@ -393,6 +393,8 @@ static int explain(int error, const struct sysroot *root, struct error *err)
 				    error_set(err, ERROR_UNUSABLE,
 					      "this kernel has no events"),
 				    "one with CONFIG_PERF_EVENTS=y");
+	if (error == -EMFILE || error == -ENFILE || error == -ENOMEM)
+		return error_set(err, ERROR_UNUSABLE, "%s", strerror(-error));
 	return error_set(err, ERROR_UNUSABLE,
 			 "this kernel refuses the events: %s",
 			 strerror(-error));
