@@ -96,11 +96,13 @@ static int open_text(struct ftrace *ftrace, struct error *err)
 		       0;
 }
 
-static int enable_events(const struct ftrace *ftrace, bool as_text,
-			 struct error *err)
+static int enable_events(const struct ftrace *ftrace,
+			 const struct ftrace_wish *wish, struct error *err)
 {
-	/* The text is about functions and pages. */
-	const int after = as_text ? STEP_SYSCALL : STEP_KINDS;
+	/* The text is about functions and pages, or one function and below. */
+	const int after = !wish->as_text ? STEP_KINDS :
+			  wish->start	 ? STEP_ADD :
+					   STEP_SYSCALL;
 	int ret = 0;
 
 	for (int kind = STEP_ADD; !ret && kind < after; kind++) {
@@ -156,13 +158,19 @@ int ftrace_follow(struct ftrace *ftrace, const pid_t *threads, size_t count,
 	return ret ? ret : set(ftrace, "tracing_on", "1", err);
 }
 
-/* For measure_cost(). */
-static int follow_self(const struct ftrace *ftrace, struct error *err)
+/*
+ * For measure_cost(). For the text it is the guard, which sleeps: while nothing
+ * is recorded, what is followed would be taken to be in the function to begin
+ * at.
+ */
+static int follow_self(const struct ftrace *ftrace, bool as_text,
+		       struct error *err)
 {
 	char self[24];
 	int ret = set_forks(ftrace, err);
 
-	snprintf(self, sizeof(self), "%d", getpid());
+	snprintf(self, sizeof(self), "%d",
+		 as_text ? ftrace->place.guard : getpid());
 	return ret ? ret : set(ftrace, "set_ftrace_pid", self, err);
 }
 
@@ -222,6 +230,15 @@ static int set_filter(struct ftrace *ftrace, const struct ftrace_wish *wish,
 	return ret;
 }
 
+/* An instance has no such setting of its own. */
+static int set_start(const struct ftrace *ftrace,
+		     const struct ftrace_wish *wish, struct error *err)
+{
+	return wish->start && !ftrace_has_instance(ftrace) ?
+		       set(ftrace, "set_graph_function", wish->start, err) :
+		       0;
+}
+
 static int set_up(struct ftrace *ftrace, const struct ftrace_wish *wish,
 		  struct error *err)
 {
@@ -233,10 +250,13 @@ static int set_up(struct ftrace *ftrace, const struct ftrace_wish *wish,
 	if (!ret && ftrace->functions.filter)
 		ret = set_filter(ftrace, wish, err);
 	if (!ret)
-		ret = wish->all_threads ? leave_out_self(ftrace, err) :
-					  follow_self(ftrace, err);
+		ret = wish->all_threads ?
+			      leave_out_self(ftrace, err) :
+			      follow_self(ftrace, wish->as_text, err);
 	if (!ret)
-		ret = enable_events(ftrace, wish->as_text, err);
+		ret = enable_events(ftrace, wish, err);
+	if (!ret && wish->as_text)
+		ret = set_start(ftrace, wish, err);
 	if (!ret)
 		ret = set(ftrace, "current_tracer", PLACE_TRACER, err);
 	return ret;
@@ -420,9 +440,9 @@ static int begin(struct ftrace *ftrace, const struct ftrace_wish *wish,
 		if (ret < 0)
 			error_errno(err, -ret, DOING, "per_cpu/cpu*/stats");
 	}
-	/* An instance has no such setting of its own. */
-	if (!ret && wish->start && !ftrace_has_instance(ftrace))
-		ret = set(ftrace, "set_graph_function", wish->start, err);
+	/* Not before: what the cost is measured with is another function. */
+	if (!ret && !wish->as_text)
+		ret = set_start(ftrace, wish, err);
 	if (!ret) {
 		ret = place_mark(&ftrace->place);
 		if (ret < 0)
@@ -443,7 +463,7 @@ int ftrace_open(struct ftrace **ftrace, const struct sysroot *root,
 	if (!made)
 		return error_errno(err, ENOMEM, DOING, NULL);
 	made->text = -1;
-	ret = place_open(&made->place, root, err);
+	ret = place_open(&made->place, root, wish->as_text && wish->start, err);
 	ring_buffers_init(&made->buffers, made->place.directory);
 	/* The formats of events are in an instance, too, but not all. */
 	if (!ret)

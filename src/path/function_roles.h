@@ -15,12 +15,19 @@ enum function_role {
 	ROLE_SOCKET = 1 << 4, /* the file is a socket */
 	ROLE_CACHE = 1 << 5, /* data goes through the page cache */
 	ROLE_DIRECT = 1 << 6, /* data goes past the page cache */
-	ROLE_SYNC = 1 << 7, /* data has to be on the device at its end */
+	/*
+	 * Of a function: data has to be on the device at its end. Of a call:
+	 * it was (path_call_count()).
+	 */
+	ROLE_SYNC = 1 << 7,
 	ROLE_WAIT = 1 << 8, /* the thread gives its processor away */
 	ROLE_HANDOVER = 1 << 9, /* a thread of the kernel does the rest */
 	ROLE_BYTES = 1 << 10, /* a system call that returns how many it moved */
 	ROLE_FD =
 		1 << 11, /* its first argument is the descriptor of the file */
+	ROLE_COMMIT = 1 << 12, /* another thread writes what it waits for */
+	ROLE_QUEUE = 1 << 13, /* requests of the call have own results */
+	ROLE_EXEC = 1 << 14, /* begins another program */
 };
 
 /* Returns the roles of a function, or -1 if the path does not need it. */

@@ -139,19 +139,33 @@ static struct path_entry *find_entry(struct path_tree *tree,
 	return entry;
 }
 
+static bool is_failure(int64_t result)
+{
+	return result < 0 && result > -FIRST_RESTART;
+}
+
 int path_call_count(struct path_tree *tree, struct path_thread *thread,
 		    int64_t result)
 {
-	const struct call *call = &thread->call;
-	struct path_entry *entry = find_entry(tree, thread);
+	struct call *call = &thread->call;
+	struct path_entry *entry;
 
+	/* That a function was called for it is not what came of it. */
+	if (!call->synced || call->failed || result < 0)
+		call->roles &= ~(unsigned int)ROLE_SYNC;
+	entry = find_entry(tree, thread);
 	if (!entry)
 		return -ENOMEM;
+	if (path_roles(tree, call->function) & ROLE_QUEUE)
+		thread->queue = (size_t)(entry - tree->entries) + 1;
 	entry->calls++;
 	entry->total_ns += call->total_ns;
 	entry->waited_ns += call->waited_ns;
 	path_work_add(&entry->work, &call->work);
-	if (result < 0 && result > -FIRST_RESTART) {
+	entry->failed += call->failed;
+	if (call->failed)
+		entry->error = call->error;
+	if (is_failure(result)) {
 		entry->failed++;
 		entry->error = (int)-result;
 	} else if (result > 0 &&
@@ -159,6 +173,24 @@ int path_call_count(struct path_tree *tree, struct path_thread *thread,
 		entry->bytes += (uint64_t)result;
 	}
 	return 0;
+}
+
+void path_request_count(struct path_tree *tree, struct path_thread *thread,
+			int64_t result)
+{
+	struct path_entry *entry;
+
+	/* A timeout of io_uring ends so if all is well. */
+	if (!is_failure(result) || result == -ETIME)
+		return;
+	if (thread->count > thread->shown || thread->has_ended) {
+		thread->call.failed++;
+		thread->call.error = (int)-result;
+	} else if (thread->queue) {
+		entry = &tree->entries[thread->queue - 1];
+		entry->failed++;
+		entry->error = (int)-result;
+	}
 }
 
 void path_call_note(struct call *call, const struct step *step)
@@ -195,7 +227,19 @@ void path_files_forget(struct path_tree *tree, uint64_t fd, bool all)
 
 bool path_entry_moves(const struct path_entry *entry)
 {
-	return entry->roles & (ROLE_CACHE | ROLE_DIRECT | ROLE_SOCKET);
+	return entry->roles &
+	       (ROLE_CACHE | ROLE_DIRECT | ROLE_SOCKET | ROLE_SYNC);
+}
+
+enum path_rank path_entry_rank(const struct path_tree *tree,
+			       const struct path_entry *entry)
+{
+	if (!path_entry_moves(entry))
+		return PATH_MOVES_NOTHING;
+	if (path_roles(tree, entry->function) & (ROLE_FAULT | ROLE_EXEC))
+		return PATH_LOADS;
+	/* What is asked for with a flag, not what every program does. */
+	return entry->roles & ROLE_DIRECT ? PATH_IS_DIRECT : PATH_MOVES;
 }
 
 uint64_t path_entry_bytes(const struct path_entry *entry)
@@ -212,14 +256,16 @@ uint64_t path_entry_bytes(const struct path_entry *entry)
 	return on_disk > most ? on_disk : most;
 }
 
-static int compare_entries(const void *left, const void *right)
+static int compare_entries(const void *left, const void *right, void *tree)
 {
 	const struct path_entry *a = left, *b = right;
+	const enum path_rank a_rank = path_entry_rank(tree, a);
+	const enum path_rank b_rank = path_entry_rank(tree, b);
 	const uint64_t a_bytes = path_entry_bytes(a);
 	const uint64_t b_bytes = path_entry_bytes(b);
 
-	if (path_entry_moves(a) != path_entry_moves(b))
-		return path_entry_moves(a) ? -1 : 1;
+	if (a_rank != b_rank)
+		return a_rank < b_rank ? -1 : 1;
 	if (a_bytes != b_bytes)
 		return a_bytes > b_bytes ? -1 : 1;
 	return (b->calls > a->calls) - (b->calls < a->calls);
@@ -228,6 +274,6 @@ static int compare_entries(const void *left, const void *right)
 void path_entries_sort(struct path_tree *tree)
 {
 	if (tree->entry_count)
-		qsort(tree->entries, tree->entry_count, sizeof(*tree->entries),
-		      compare_entries);
+		qsort_r(tree->entries, tree->entry_count,
+			sizeof(*tree->entries), compare_entries, tree);
 }

@@ -35,6 +35,11 @@ struct call {
 		uint64_t pages;
 	} targets[MOST_TARGETS];
 	unsigned int target_count;
+	bool wrote; /* I/O that writes or flushes was submitted */
+	bool committed; /* it waited for a journal's thread */
+	bool synced; /* after either, what is to wait for that returned */
+	uint64_t failed; /* requests of AIO and io_uring */
+	int error; /* the last errno of these */
 };
 
 /* What a descriptor stood for when it was last used. */
@@ -55,11 +60,9 @@ struct path_thread {
 	unsigned int shown; /* frames from here on have nodes; count: none */
 	bool in_syscall;
 	bool has_ended; /* the call has returned, the system call has not */
+	size_t queue; /* 1 + the entry of the last call with ROLE_QUEUE */
 	struct call call;
 };
-
-/* The roles of a function, 0 if it is not known. */
-unsigned int path_roles(const struct path_tree *tree, long function);
 
 void path_work_add(struct path_work *to, const struct path_work *work);
 
@@ -72,6 +75,13 @@ void path_call_note(struct call *call, const struct step *step);
  */
 int path_call_count(struct path_tree *tree, struct path_thread *thread,
 		    int64_t result);
+
+/*
+ * Counts a request of AIO or io_uring that ended: for the thread's call, or, if
+ * there is none, for the last one that could have asked.
+ */
+void path_request_count(struct path_tree *tree, struct path_thread *thread,
+			int64_t result);
 
 /* Forgets what @fd, or @all, stands for, in all threads: they may share it. */
 void path_files_forget(struct path_tree *tree, uint64_t fd, bool all);

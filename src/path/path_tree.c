@@ -149,6 +149,23 @@ static int push(struct path_tree *tree, struct path_thread *thread,
 	return 0;
 }
 
+/*
+ * Notes what says that data is on the device: that the kernel had written some,
+ * or waited for a journal's thread, when a function returned that sees to it.
+ */
+static void note_sync(const struct path_tree *tree, struct path_thread *thread,
+		      unsigned int roles)
+{
+	struct call *call = &thread->call;
+
+	for (unsigned int i = thread->shown;
+	     roles & ROLE_WAIT && i < thread->count; i++)
+		call->committed |=
+			!!(path_roles(tree, thread->frames[i].function) &
+			   ROLE_COMMIT);
+	call->synced |= roles & ROLE_SYNC && (call->wrote || call->committed);
+}
+
 /* Ends the innermost frame; @returned if it is known when. */
 static void leave(struct path_tree *tree, struct path_thread *thread,
 		  bool returned, uint64_t took_ns)
@@ -172,6 +189,8 @@ static void leave(struct path_tree *tree, struct path_thread *thread,
 		thread->call.waited_ns += took_ns;
 	if (thread->count == thread->shown && returned)
 		thread->call.total_ns = took_ns;
+	if (returned)
+		note_sync(tree, thread, path_roles(tree, frame->function));
 }
 
 /* The outermost call has ended. */
@@ -270,6 +289,8 @@ static void count_work(struct path_tree *tree, struct path_thread *thread,
 	if (thread->count == thread->shown)
 		return;
 	path_work_add(&thread->call.work, &work);
+	/* A flush writes no bytes. */
+	thread->call.wrote |= step->kind == STEP_BIO && step->bio.writes;
 	/* A device that is made of others submits to them after that. */
 	if (step->kind == STEP_BIO && !thread->call.bio_device)
 		thread->call.bio_device = step->bio.device;
@@ -339,6 +360,10 @@ int path_tree_take(struct path_tree *tree, const struct step *step)
 		return begin_syscall(tree, thread, step);
 	case STEP_SYSCALL_END:
 		return end_syscall(tree, thread, step);
+	case STEP_AIO_END:
+	case STEP_URING_END:
+		path_request_count(tree, thread, step->call_out.result);
+		return 0;
 	case STEP_KINDS:
 		break;
 	}

@@ -50,7 +50,8 @@ struct path_entry {
 	uint64_t inode; /* of the first */
 	bool has_many; /* inodes */
 	uint64_t calls;
-	uint64_t failed; /* calls that returned an error */
+	/* Calls that returned an error, and requests of AIO or io_uring. */
+	uint64_t failed;
 	int error; /* the last errno of these */
 	uint64_t bytes; /* that the calls returned, if they return bytes */
 	uint64_t total_ns;
@@ -94,13 +95,27 @@ int path_tree_take(struct path_tree *tree, const struct step *step);
 
 /*
  * After the last step: ends what has not returned, computes self times and adds
- * each node's work to its callers. Sorts entries, those that moved most first.
+ * each node's work to its callers. Sorts entries by their rank.
  * Returns 0 or -ENOMEM.
  */
 int path_tree_end(struct path_tree *tree);
 
+/* The roles of a function, 0 if it is not known. */
+unsigned int path_roles(const struct path_tree *tree, long function);
+
 /* Returns the name of a function, owned by @tree's functions; never NULL. */
 const char *path_function_name(const struct path_tree *tree, long function);
+
+/* What the entries are sorted by, then by bytes. */
+enum path_rank {
+	PATH_IS_DIRECT,
+	PATH_MOVES,
+	PATH_LOADS, /* page faults, and the beginning of a program */
+	PATH_MOVES_NOTHING,
+};
+
+enum path_rank path_entry_rank(const struct path_tree *tree,
+			       const struct path_entry *entry);
 
 /* Whether an entry moved data, and how much, in bytes, as far as is known. */
 bool path_entry_moves(const struct path_entry *entry);

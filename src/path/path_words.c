@@ -114,15 +114,20 @@ static void put_way(FILE *out, const struct path_entry *entry)
 		fputs(" through the page cache", out);
 }
 
-static void put_outcome(FILE *out, const struct path_entry *entry, bool brings)
+static void put_outcome(FILE *out, const struct path_tree *tree,
+			const struct path_entry *entry, bool brings)
 {
 	char number[SIZE_TEXT_LENGTH];
+	/* A read at the end of a file finds nothing. */
+	const bool has_data = entry->bytes ||
+			      !(path_roles(tree, entry->function) & ROLE_BYTES);
 	const uint64_t pages = entry->work.pages_added;
 
 	if (pages)
 		fprintf(out, "%s %s added", count_text(pages, number),
 			pages == 1 ? "page" : "pages");
-	else if (brings && entry->roles & ROLE_CACHE && !entry->failed)
+	else if (brings && entry->roles & ROLE_CACHE && !entry->failed &&
+		 has_data)
 		fputs("no pages added, all were there", out);
 	else
 		fputs("nothing added to the page cache", out);
@@ -154,7 +159,7 @@ char *path_sentence(const struct path_tree *tree,
 	put_target(out, entry, names, verb.of);
 	put_way(out, entry);
 	fputs(": ", out);
-	put_outcome(out, entry, strcmp(verb.of, "to") != 0);
+	put_outcome(out, tree, entry, strcmp(verb.of, "to") != 0);
 	text_stream_close(out, &text);
 	return text;
 }
@@ -162,11 +167,23 @@ char *path_sentence(const struct path_tree *tree,
 bool path_deserves_sentence(const struct path_tree *tree,
 			    const struct path_entry *entry)
 {
-	const uint64_t most = path_entry_bytes(&tree->entries[0]);
+	const enum path_rank rank = path_entry_rank(tree, entry);
+	uint64_t most = 0;
 
+	/* What a program's beginning brings in hides none of its calls. */
+	for (size_t i = 0; i < tree->entry_count; i++) {
+		const struct path_entry *other = &tree->entries[i];
+
+		if (path_entry_rank(tree, other) <= rank &&
+		    path_entry_bytes(other) > most)
+			most = path_entry_bytes(other);
+	}
+	if (rank == PATH_LOADS && entry != tree->entries &&
+	    !path_entry_bytes(entry))
+		return false;
 	return path_entry_moves(entry) &&
-	       (path_entry_bytes(entry) >= most / 10 ||
-		entry->roles & ROLE_DIRECT);
+	       (path_entry_bytes(entry) >= most / 10 || entry->failed ||
+		entry->roles & (ROLE_DIRECT | ROLE_SYNC));
 }
 
 int path_sentences(const struct path_tree *tree, const struct path_names *names,
@@ -204,8 +221,7 @@ static struct path_sum *find_sum(struct path_sum **sums, size_t *count,
 
 static bool waits(const struct path_tree *tree, const struct path_node *node)
 {
-	return node->function >= 0 &&
-	       tree->functions->list[node->function].roles & ROLE_WAIT;
+	return path_roles(tree, node->function) & ROLE_WAIT;
 }
 
 /* What a node adds to a sum. Returns false if it is nothing. */

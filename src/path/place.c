@@ -63,6 +63,12 @@ static bool lock(int instance)
 	return flock(instance, LOCK_EX | LOCK_NB) == 0;
 }
 
+/* Another run that uses the probe keeps it: then the kernel refuses. */
+static void remove_probe(int top)
+{
+	tracing_append(top, "kprobe_events", "-:" PLACE_PROBE, NULL);
+}
+
 /* Leaves one that somebody else made under this name. */
 static int remove_instance(int top, const char *instance)
 {
@@ -86,12 +92,20 @@ static int remove_instance(int top, const char *instance)
 	return -EBUSY;
 }
 
-static int put_back(const struct place *place)
+static int put_back_settings(const struct place *place)
 {
 	if (place->instance[0])
 		return remove_instance(place->top, place->instance);
 	/* Else nothing was set yet. */
 	return place->marks ? top_put_back(place->marks, place->top) : 0;
+}
+
+static int put_back(const struct place *place)
+{
+	int ret = put_back_settings(place);
+
+	remove_probe(place->top);
+	return ret;
 }
 
 /* The guard. Waits until the program closes the pipe or ends. */
@@ -179,13 +193,20 @@ static int remove_dead(int top, struct error *err)
 		if (left < 0 || !lock(left))
 			continue;
 		stop_instance(left);
-		if (unlinkat(dirfd(dir), name, AT_REMOVEDIR) < 0 &&
-		    errno == EBUSY)
+		if (unlinkat(dirfd(dir), name, AT_REMOVEDIR) == 0)
+			remove_probe(top);
+		else if (errno == EBUSY)
 			ret = error_remedy(
 				err, error_errno(err, EBUSY, "removing", name),
 				still_read);
 	}
 	return ret;
+}
+
+static void recover(int top)
+{
+	if (top_recover(top))
+		remove_probe(top);
 }
 
 int place_clean(const struct sysroot *root, struct error *err)
@@ -195,7 +216,7 @@ int place_clean(const struct sysroot *root, struct error *err)
 
 	if (top < 0)
 		return 0;
-	top_recover(top);
+	recover(top);
 	return remove_dead(top, err);
 }
 
@@ -270,7 +291,6 @@ static int take_top(struct place *place, struct error *err)
 {
 	int ret;
 
-	top_recover(place->top);
 	ret = top_take(&place->marks, &place->lock, place->top, err);
 	if (!ret)
 		ret = guard_start(place, err);
@@ -311,16 +331,24 @@ static int open_top(struct place *place, const struct sysroot *root,
 			   "(CONFIG_FUNCTION_GRAPH_TRACER)");
 }
 
-int place_open(struct place *place, const struct sysroot *root,
+int place_open(struct place *place, const struct sysroot *root, bool needs_top,
 	       struct error *err)
 {
 	int ret = open_top(place, root, err);
 
 	if (!ret)
+		recover(place->top);
+	if (!ret && !needs_top)
 		ret = make_instance(place, err);
-	if (ret)
-		return ret < 0 ? ret : 0;
-	return take_top(place, err);
+	if (!ret)
+		ret = take_top(place, err);
+	if (ret < 0)
+		return ret;
+	/* Without it a run is as good, but for what came of AIO. */
+	tracing_append(place->top, "kprobe_events",
+		       "p:" PLACE_PROBE " aio_complete_rw res=$arg2:s64\n",
+		       NULL);
+	return 0;
 }
 
 int place_look(struct place *place, const struct sysroot *root,

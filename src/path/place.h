@@ -16,6 +16,13 @@ struct sysroot;
 
 #define PLACE_TRACER "function_graph"
 
+/*
+ * The event that the results of AIO requests are read from. place_open() makes
+ * it of a kernel probe, where the kernel has those, and the last run that uses
+ * it removes it.
+ */
+#define PLACE_PROBE "bufstat/aio_result"
+
 struct place {
 	int top; /* tracefs, or -1 */
 	int directory; /* where to trace: the instance, or the top; or -1 */
@@ -28,11 +35,12 @@ struct place {
 
 /*
  * Opens tracefs, which has to be mounted. Makes an instance where that can have
- * function_graph (Linux 6.12), else takes the top. Returns 0; -EOPNOTSUPP with
+ * function_graph (Linux 6.12), unless @needs_top, which alone can begin at a
+ * function; else takes the top. Returns 0; -EOPNOTSUPP with
  * the reason and the remedy, also if somebody has set something at the top; or
  * another negative errno. The caller closes @place in either case.
  */
-int place_open(struct place *place, const struct sysroot *root,
+int place_open(struct place *place, const struct sysroot *root, bool needs_top,
 	       struct error *err);
 
 /*

@@ -6,6 +6,7 @@
 
 #include "lib/cleanup.h"
 #include "lib/error.h"
+#include "path/place.h"
 #include "path/ring_reader.h"
 #include "path/tracing_file.h"
 
@@ -40,6 +41,9 @@ static const struct event {
 	/* With CONFIG_FTRACE_SYSCALLS. */
 	[STEP_SYSCALL] = { "raw_syscalls/sys_enter", false, { "id", "args" } },
 	[STEP_SYSCALL_END] = { "raw_syscalls/sys_exit", false, { "id", "ret" } },
+	/* AIO has no event: a probe makes one (place.h). */
+	[STEP_AIO_END] = { PLACE_PROBE, false, { "res" } },
+	[STEP_URING_END] = { "io_uring/io_uring_complete", false, { "res" } },
 };
 
 const char *ring_event(enum step_kind kind)
@@ -82,7 +86,8 @@ static int parse(struct ring_reader *reader, const struct event *event,
 		format->fields[i] =
 			place(library->find(parsed, event->fields[i]));
 	if (!format->flags.size || !format->thread.size ||
-	    !format->fields[0].size || !format->fields[1].size)
+	    !format->fields[0].size ||
+	    (event->fields[1] && !format->fields[1].size))
 		return error_doing(err, ERROR_UNUSABLE, "reading the format",
 				   event->path, "a field is missing");
 	return 0;
@@ -241,6 +246,10 @@ static void fill(struct step *step, const struct record *record,
 	case STEP_SYSCALL_END:
 		step->call_out.number = signed_number(record, &fields[0]);
 		step->call_out.result = signed_number(record, &fields[1]);
+		break;
+	case STEP_AIO_END:
+	case STEP_URING_END:
+		step->call_out.result = signed_number(record, &fields[0]);
 		break;
 	case STEP_KINDS:
 		break;

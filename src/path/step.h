@@ -14,6 +14,8 @@ enum step_kind {
 	STEP_BIO, /* I/O is submitted */
 	STEP_SYSCALL, /* a system call begins */
 	STEP_SYSCALL_END,
+	STEP_AIO_END, /* a request of AIO ends, in the thread that asked */
+	STEP_URING_END, /* the same of io_uring */
 	STEP_KINDS,
 };
 
@@ -45,7 +47,7 @@ struct step {
 			int64_t number; /* of the system call */
 			/* STEP_SYSCALL: its first and third argument. */
 			uint64_t first, third;
-			int64_t result; /* STEP_SYSCALL_END */
+			int64_t result; /* STEP_..._END */
 		} call_out;
 	};
 };

@@ -237,7 +237,7 @@ int top_put_back(struct top_marks *marks, int top)
 	return !first && is_shared ? -ESTALE : first;
 }
 
-void top_recover(int top)
+bool top_recover(int top)
 {
 	_cleanup_(closep) int fd = open_marks(0);
 	struct stat status;
@@ -245,15 +245,16 @@ void top_recover(int top)
 
 	if (fd < 0 || fstat(fd, &status) < 0 ||
 	    status.st_size != sizeof(*marks))
-		return;
+		return false;
 	marks = map_marks(fd);
 	if (!marks)
-		return;
+		return false;
 	if (marks->are_set)
 		top_put_back(marks, top);
 	else
 		remove_marks();
 	munmap(marks, sizeof(*marks));
+	return true;
 }
 
 /* ---- taking it ----------------------------------------------------------- */

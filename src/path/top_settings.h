@@ -37,8 +37,9 @@ bool top_changed(const struct top_marks *marks, int top);
  */
 int top_put_back(struct top_marks *marks, int top);
 
-/* Does that for a run that was killed together with its guard. */
-void top_recover(int top);
+/* Does that for a run that was killed together with its guard, if there was
+ * one. */
+bool top_recover(int top);
 
 /* For a tracer that cannot be changed, as somebody has trace_pipe open: leaves
  * it one function, which is called once in a kernel's life. */

@@ -37,6 +37,10 @@ static const char *const names[] = {
 	"schedule",
 	"handle_mm_fault",
 	"filemap_fault",
+	"__x64_sys_io_submit",
+	"vfs_fsync_range",
+	"__filemap_fdatawait_range",
+	"jbd2_log_wait_commit",
 };
 
 #define NAMES (sizeof(names) / sizeof(*names))
@@ -561,6 +565,139 @@ static void says_what_was_there(void **state)
 			"pages added, all were there");
 }
 
+/* A write with O_SYNC: what it writes, whether a journal is waited for, result.
+ */
+static void write_synced(struct host *host, uint64_t bytes, bool commits,
+			 int64_t result)
+{
+	begin(host);
+	enter(host, WRITE);
+	enter(host, "ext4_file_write_iter");
+	enter(host, "vfs_fsync_range");
+	if (bytes)
+		submit(host, bytes, true);
+	if (commits) {
+		enter(host, "jbd2_log_wait_commit");
+		enter(host, "schedule");
+		leave(host, "schedule", 1);
+		leave(host, "jbd2_log_wait_commit", 2);
+	}
+	leave(host, "vfs_fsync_range", 5);
+	leave(host, "ext4_file_write_iter", 8);
+	leave(host, WRITE, 10);
+	end(host, result);
+}
+
+static bool is_synced(struct host *host)
+{
+	bool synced = false;
+
+	assert_int_equal(path_tree_end(&host->tree), 0);
+	for (size_t i = 0; i < host->tree.entry_count; i++)
+		synced |= !!(host->tree.entries[i].roles & ROLE_SYNC);
+	return synced;
+}
+
+/* That a function was called is not what came of it. */
+static void says_what_waited(void **state)
+{
+	struct host *host = *state;
+
+	write_synced(host, 0, false, 4096); /* tmpfs, or nothing was dirty */
+	write_synced(host, 4096, true, -EIO);
+	assert_false(is_synced(host));
+	write_synced(host, 4096, false, 4096);
+	assert_true(is_synced(host));
+	expect_sentence(host, 0,
+			"1 write to files on 254:0: nothing added to the page "
+			"cache; the calls waited until the device had the "
+			"data");
+}
+
+static void waits_for_a_journal(void **state)
+{
+	struct host *host = *state;
+
+	write_synced(host, 0, true, 4096);
+	assert_true(is_synced(host));
+}
+
+/* Before it reads past the cache, it waits for what is written there. */
+static void direct_read_waits_for_nothing(void **state)
+{
+	struct host *host = *state;
+
+	begin(host);
+	enter(host, READ);
+	enter(host, "__filemap_fdatawait_range");
+	leave(host, "__filemap_fdatawait_range", 1);
+	enter(host, "__iomap_dio_rw");
+	submit(host, 4096, false);
+	leave(host, "__iomap_dio_rw", 3);
+	leave(host, READ, 10);
+	end(host, 4096);
+	assert_false(is_synced(host));
+}
+
+static void submit_request(struct host *host, int64_t inside, int64_t after)
+{
+	begin(host);
+	enter(host, "__x64_sys_io_submit");
+	enter(host, "__iomap_dio_rw");
+	leave(host, "__iomap_dio_rw", 3);
+	take(host, (struct step){ .kind = STEP_AIO_END,
+				  .call_out = { .result = inside } });
+	leave(host, "__x64_sys_io_submit", 10);
+	end(host, 1);
+	take(host, (struct step){ .kind = STEP_URING_END,
+				  .call_out = { .result = after } });
+}
+
+/* The call succeeds whatever comes of its request. */
+static void counts_requests_that_fail(void **state)
+{
+	struct host *host = *state;
+
+	submit_request(host, 4096, 4096);
+	submit_request(host, 0, -ETIME);
+	assert_int_equal(path_tree_end(&host->tree), 0);
+	assert_int_equal(host->tree.entries[0].failed, 0);
+	submit_request(host, -EINVAL, 0);
+	submit_request(host, 0, -EIO);
+	assert_int_equal(path_tree_end(&host->tree), 0);
+	assert_int_equal(host->tree.entry_count, 1);
+	assert_int_equal(host->tree.entries[0].calls, 4);
+	assert_int_equal(host->tree.entries[0].failed, 2);
+	expect_sentence(host, 0,
+			"4 calls of io_submit on files with O_DIRECT, past the "
+			"page cache: nothing added to the page cache; 2 failed "
+			"(Input/output error)");
+}
+
+static void fault(struct host *host, uint64_t pages)
+{
+	enter(host, "handle_mm_fault");
+	enter(host, "filemap_fault");
+	add(host, FILESYSTEM, 12, pages);
+	leave(host, "filemap_fault", 1);
+	leave(host, "handle_mm_fault", 2);
+}
+
+/* However much the program itself brings in. */
+static void calls_are_above_faults(void **state)
+{
+	struct host *host = *state;
+
+	fault(host, 5000);
+	read_device(host, 8192);
+	assert_int_equal(path_tree_end(&host->tree), 0);
+	assert_string_equal(
+		path_entry_name(&host->tree, &host->tree.entries[0]), "read");
+	for (size_t i = 0; i < 2; i++)
+		assert_true(path_deserves_sentence(&host->tree,
+						   &host->tree.entries[i]));
+}
+
 static void knows_functions(void **state __attribute__((unused)))
 {
 	static const char *const wanted[] = {
@@ -630,6 +767,11 @@ int main(void)
 		TEST(says_what_was_added),
 		TEST(says_what_failed),
 		TEST(says_what_was_there),
+		TEST(says_what_waited),
+		TEST(waits_for_a_journal),
+		TEST(direct_read_waits_for_nothing),
+		TEST(counts_requests_that_fail),
+		TEST(calls_are_above_faults),
 		cmocka_unit_test(knows_functions),
 		TEST(finds_addresses),
 	};

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * queued aio|uring|async|fsync FILE BYTES: reads so many bytes of FILE with
- * O_DIRECT by one request of Linux AIO or io_uring, and prints what came of it;
- * or through the page cache, by a worker of io_uring; or syncs a file twice, of
- * which nothing is dirty the second time.
+ * queued aio|uring|async|fsync|osync|direct-osync FILE BYTES: reads so many
+ * bytes of FILE with O_DIRECT by one request of Linux AIO or io_uring, and
+ * prints what came of it; or through the page cache, by a worker of io_uring;
+ * or syncs a file twice, of which nothing is dirty the second time; or writes
+ * BYTES four times with O_SYNC.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -96,6 +97,18 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	is_async = strcmp(way, "async") == 0;
+	if (strstr(way, "osync")) {
+		fd = open(argv[2],
+			  O_WRONLY | O_CREAT | O_SYNC |
+				  (*way == 'd' ? O_DIRECT : 0),
+			  0600);
+		expect(fd >= 0 && !posix_memalign(&buffer, 65536, size),
+		       "open");
+		memset(buffer, 'x', size);
+		for (int i = 0; i < 4; i++)
+			printf("%zd\n", write(fd, buffer, size));
+		return 0;
+	}
 	fd = argc == 4 ? open(argv[2], O_RDONLY | (is_async ? 0 : O_DIRECT)) :
 			 -1;
 	expect(fd >= 0, "open");
