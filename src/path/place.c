@@ -289,9 +289,8 @@ static int make_instance(struct place *place, struct error *err)
 
 static int take_top(struct place *place, struct error *err)
 {
-	int ret;
+	int ret = top_take(&place->marks, &place->lock, place->top, err);
 
-	ret = top_take(&place->marks, &place->lock, place->top, err);
 	if (!ret)
 		ret = guard_start(place, err);
 	if (ret < 0)

@@ -61,8 +61,15 @@ falls_back() {
 		# shellcheck disable=SC2086
 		set -- $way
 		request "$1" /mnt/file 100 "$2"
-		equal "$(cat /tmp/request)" "0 null true true" "the request"
-		grep -q 'which fell back to the page cache: ' /tmp/sentence
+		case $(uname -r) in
+		6.1.*) # What would tell is part of another function there.
+			equal "$(cat /tmp/request)" "0 null false true" "the request"
+			;;
+		*)
+			equal "$(cat /tmp/request)" "0 null true true" "the request"
+			grep -q 'which fell back to the page cache: ' /tmp/sentence
+			;;
+		esac
 		not grep -q failed /tmp/said
 	done
 	umount /mnt
@@ -91,7 +98,7 @@ waits() {
 	jq -e '[.entries[] | select(.entry == "fsync" and .sync)] != []' /tmp/path
 	umount /mnt
 	path queued osync /tmp/new 65536
-	grep -q "^4 writes to " /tmp/said
+	grep -q "^[45] writes to " /tmp/said
 	not grep -q 'waited until' /tmp/said
 	path queued fsync /tmp/new 0
 	jq -e '[.entries[] | select(.entry == "fsync")] |
