@@ -160,7 +160,6 @@ static int take_sample(void *data)
 	bool is_whole;
 	int ret;
 
-	patience_begin(sampling->root->patience);
 	told_next(&sampling->told);
 	ret = cgroup_sample_take(&sample, sampling->root, &err);
 	interval_hold_interrupt();
@@ -184,8 +183,8 @@ static int run(void *data, const struct sysroot *root)
 {
 	const struct options *options = data;
 	struct sampling sampling = { .options = options, .root = root };
-	int code = interval_run(&options->interval, !options->common.json,
-				take_sample, &sampling);
+	int code = interval_run(&options->interval, sampling.root->patience,
+				!options->common.json, take_sample, &sampling);
 
 	if (sampling.has_last)
 		cgroup_sample_deinit(&sampling.last);

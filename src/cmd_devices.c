@@ -267,7 +267,6 @@ static int print_sample(void *data)
 	struct error err;
 	int ret;
 
-	patience_begin(sampling->root->patience);
 	told_next(&sampling->told);
 	ret = sample(&reading, sampling, &err);
 	if (ret < 0 && measurement->collected == 0)
@@ -307,6 +306,7 @@ static int run(void *data, const struct sysroot *root)
 		code = sampling.selection.code;
 	} else {
 		code = interval_run(&options->repeat.interval,
+				    sampling.root->patience,
 				    !options->common.json, print_sample,
 				    &sampling);
 		code = selection_code(&sampling.selection, code);

@@ -175,7 +175,6 @@ static int take_sample(void *data)
 	struct error err;
 	int ret;
 
-	patience_begin(sampling->root->patience);
 	told_next(&sampling->told);
 	ret = vmcore ? filesystems_init_dump(&filesystems, vmcore,
 					     sampling->root->patience, &err) :
@@ -223,6 +222,7 @@ static int run(void *data, const struct sysroot *root)
 		code = sampling.selection.code;
 	} else {
 		code = interval_run(&options->repeat.interval,
+				    sampling.root->patience,
 				    !options->common.json, take_sample,
 				    &sampling);
 		code = selection_code(&sampling.selection, code);

@@ -412,7 +412,6 @@ static int take_sample(void *data)
 	struct error err;
 	int ret;
 
-	patience_begin(sampling->root->patience);
 	told_next(&sampling->told);
 	ret = measure_all(&sample, sampling, &err);
 
@@ -442,8 +441,8 @@ static int run(void *data, const struct sysroot *root)
 		error_print(&err);
 		return EXIT_FAILED;
 	}
-	code = interval_run(&options->repeat.interval, !options->common.json,
-			    take_sample, &sampling);
+	code = interval_run(&options->repeat.interval, sampling.root->patience,
+			    !options->common.json, take_sample, &sampling);
 	told_deinit(&sampling.told);
 	return code;
 }

@@ -391,6 +391,9 @@ static int run(void *data, const struct sysroot *root)
 			repro_text_list(stdout);
 		return EXIT_OK;
 	}
+	/* What takes long here is the experiment, and progress tells of it. */
+	root->patience->tell = NULL;
+	patience_end(root->patience);
 	stop_init(&session.stop);
 	progress_init(&session.progress, stderr, options->verbose);
 	code = run_session(&session);

@@ -217,7 +217,6 @@ static int print_both(const struct summary *summary)
 	struct error err;
 	int ret;
 
-	patience_begin(root->patience);
 	if (!options->common.json) {
 		root->patience->early = print_early;
 		root->patience->early_data = &early;
@@ -333,11 +332,11 @@ static int run(struct free_options *options)
 		error_print(&err);
 		return EXIT_FAILED;
 	}
-	options->common.patience.tell = error_tell;
+	options->common.patience.tell = error_tell_in_signal;
 	root.patience = &options->common.patience;
 	if (since && !baseline_is_proven(&history.first, since, &err))
 		error_print(&err);
-	return interval_run(&options->repeat.interval,
+	return interval_run(&options->repeat.interval, root.patience,
 			    !options->common.json &&
 				    !(options->flags & FREE_LINE),
 			    print_sample, &summary);

@@ -190,6 +190,9 @@ static int run(void *data, const struct sysroot *root)
 
 	if (is_past(options))
 		return who_past_run(options, root);
+	/* Tracing takes as long as the user wants. */
+	if (!options->now)
+		patience_end(root->patience);
 	if (selection_init(&selection,
 			   options->now ? SELECTS_CACHES : SELECTS_FILESYSTEMS,
 			   root, options->common.operands,

@@ -109,7 +109,7 @@ static int run(void *data, const struct sysroot *root)
 	const struct options *options = data;
 	struct sampling sampling = { .options = options, .root = root };
 
-	return interval_run(&options->interval, !options->common.json,
+	return interval_run(&options->interval, NULL, !options->common.json,
 			    take_sample, &sampling);
 }
 

@@ -76,6 +76,7 @@ struct asked {
 	struct worker *workers;
 	size_t worker_count;
 	size_t worker_capacity;
+	char about[STUCK_OBJECT]; /* what the user would be told */
 };
 
 void asked_destroy(struct asked *asked)
@@ -418,15 +419,18 @@ static int relieve(struct asked *asked)
 	return ret;
 }
 
-static void tell_user(const struct asked *asked, size_t index)
+/* The user is told about the question that was begun first. */
+static void set_about(struct asked *asked)
 {
-	struct patience *patience = asked->ask->patience;
-	char name[STUCK_OBJECT];
+	const struct ask *ask = asked->ask;
 
-	if (!patience_tells(patience))
+	for (size_t i = 0; ask->patience && i < asked->worker_count; i++) {
+		if (!is_at_work(&asked->workers[i]))
+			continue;
+		ask->name(ask->data, asked->workers[i].at, asked->about);
+		patience_set_about(ask->patience, asked->about);
 		return;
-	asked->ask->name(asked->ask->data, index, name);
-	patience_tell(patience, name);
+	}
 }
 
 /*
@@ -458,8 +462,6 @@ static int look_around(struct asked *asked)
 		else if (now - worker->lived_ns > silence_ns(asked->ask) &&
 			 is_heard(worker))
 			ret = give_up_one(asked, i);
-		else if (now - worker->began_ns >= BUSY_MS * (int64_t)NS_PER_MS)
-			tell_user(asked, worker->at);
 	}
 	return ret || is_over ? ret : relieve(asked);
 }
@@ -485,6 +487,7 @@ static int ask_all(struct asked *asked, int *lock)
 {
 	const struct ask *ask = asked->ask;
 	struct patience *patience = ask->patience;
+	const char *about = patience_set_about(patience, NULL);
 	char object[STUCK_OBJECT];
 	int ret = start_worker(asked, 0, ask->count);
 
@@ -495,6 +498,7 @@ static int ask_all(struct asked *asked, int *lock)
 		stuck_unlock(lock);
 	}
 	while (!ret && has_open(asked)) {
+		set_about(asked);
 		ret = listen_to_all(asked);
 		if (patience_has_taken(patience, PATIENCE_EARLY_MS))
 			patience_show_early(patience);
@@ -503,6 +507,7 @@ static int ask_all(struct asked *asked, int *lock)
 		if (patience_is_over(patience))
 			time_out(asked);
 	}
+	patience_set_about(patience, about);
 	return ret;
 }
 

@@ -1,20 +1,76 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdio_ext.h>
+#include <string.h>
+#include <time.h>
 
 #include "ask/patience.h"
 #include "lib/error.h"
 #include "lib/monotonic.h"
 #include "lib/number.h"
 
+/*
+ * Nothing is told while an answer is being printed: that may wait for a reader
+ * who scrolls.
+ */
+static void patience_tell(int number __attribute__((unused)), siginfo_t *info,
+			  void *context __attribute__((unused)))
+{
+	const struct patience *patience = info->si_value.sival_ptr;
+	const char *about = patience->about;
+	const int before = errno;
+	char text[512] = "measuring: ";
+	char *end = text + strlen(text);
+
+	if (info->si_code != SI_TIMER || __fpending(stdout))
+		return;
+	strncat(end, about ?: "this host", 400);
+	strcat(end, ": still working (--timeout N ends it with what is known)");
+	patience->tell(text);
+	errno = before;
+}
+
+/* Without a timer the user is not told. */
+static void patience_set_timer(struct patience *patience, int ms)
+{
+	const struct itimerspec after = {
+		.it_value = { ms / 1000, ms % 1000 * 1000000L },
+	};
+	const struct sigaction telling = {
+		.sa_sigaction = patience_tell,
+		.sa_flags = SA_SIGINFO | SA_RESTART,
+	};
+	struct sigevent event = {
+		.sigev_notify = SIGEV_SIGNAL,
+		.sigev_signo = SIGALRM,
+		.sigev_value.sival_ptr = patience,
+	};
+
+	if (!patience->has_timer && ms)
+		patience->has_timer = sigaction(SIGALRM, &telling, NULL) == 0 &&
+				      timer_create(CLOCK_MONOTONIC, &event,
+						   &patience->timer) == 0;
+	if (patience->has_timer)
+		timer_settime(patience->timer, 0, &after, NULL);
+}
+
 void patience_begin(struct patience *patience)
 {
 	if (!patience)
 		return;
 	patience->began_ns = monotonic_ns();
-	patience->told = false;
 	patience->about = NULL;
+	if (patience->tell)
+		patience_set_timer(patience, PATIENCE_TELL_MS);
+}
+
+void patience_end(struct patience *patience)
+{
+	if (patience)
+		patience_set_timer(patience, 0);
 }
 
 bool patience_is_over(const struct patience *patience)
@@ -29,28 +85,6 @@ bool patience_has_taken(const struct patience *patience, int64_t ms)
 	       monotonic_ns() - patience->began_ns >= ms * 1000000;
 }
 
-bool patience_tells(const struct patience *patience)
-{
-	return patience && !patience->told && patience->tell &&
-	       patience_has_taken(patience, patience->tells_early ?
-						    PATIENCE_TELL_MS / 2 :
-						    PATIENCE_TELL_MS);
-}
-
-void patience_tell(struct patience *patience, const char *what)
-{
-	char text[512];
-
-	if (!patience_tells(patience))
-		return;
-	patience->told = true;
-	snprintf(text, sizeof(text),
-		 "measuring: %s: still working (--timeout N ends it with what "
-		 "is known)",
-		 what);
-	patience->tell(text);
-}
-
 const char *patience_set_about(struct patience *patience, const char *about)
 {
 	const char *before = patience ? patience->about : NULL;
@@ -60,12 +94,8 @@ const char *patience_set_about(struct patience *patience, const char *about)
 	return before;
 }
 
-int patience_look(struct patience *patience)
+int patience_look(const struct patience *patience)
 {
-	if (!patience)
-		return 0;
-	if (patience->about)
-		patience_tell(patience, patience->about);
 	return patience_is_over(patience) ? -ETIMEDOUT : 0;
 }
 

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <time.h>
 
 struct error;
 
@@ -27,19 +28,28 @@ enum {
 struct patience {
 	double seconds; /* --timeout; 0: none was given */
 	int64_t began_ns; /* CLOCK_MONOTONIC: start of this sample */
-	/* Called once per sample, after PATIENCE_TELL_MS; may be NULL. */
+	/*
+	 * Called once per sample, after PATIENCE_TELL_MS, whatever the program
+	 * does then: in a signal handler. May be NULL.
+	 */
 	void (*tell)(const char *text);
-	bool tells_early; /* after half that time: it makes many steps */
-	bool told;
-	const char *about; /* see patience_set_about() */
+	bool has_timer;
+	timer_t timer; /* calls tell; children do not have it */
+	const char *volatile about; /* see patience_set_about() */
 	unsigned int steps; /* for patience_step() */
 	/* Called after PATIENCE_EARLY_MS, and then set to NULL; may be NULL. */
 	void (*early)(void *data);
 	void *early_data;
 };
 
-/* Begins a sample: its time counts from now. @patience may be NULL. */
+/*
+ * Begins a sample: its time counts from now. @patience may be NULL. It must not
+ * move or go away until patience_end(), or until the program ends.
+ */
 void patience_begin(struct patience *patience);
+
+/* The sample is over: the user is told no more. @patience may be NULL. */
+void patience_end(struct patience *patience);
 
 /* Whether the user's time is over. Never if @patience is NULL or sets none. */
 bool patience_is_over(const struct patience *patience);
@@ -50,28 +60,18 @@ bool patience_is_over(const struct patience *patience);
  */
 bool patience_has_taken(const struct patience *patience, int64_t ms);
 
-/* Whether patience_tell() would tell. Never if @patience is NULL. */
-bool patience_tells(const struct patience *patience);
-
 /*
- * Tells the user, once in a sample and only after PATIENCE_TELL_MS, what takes
- * so long. @patience may be NULL.
- */
-void patience_tell(struct patience *patience, const char *what);
-
-/*
- * Sets what patience_look() tells the user about; NULL: nothing. @about must be
+ * Sets what the user is told takes so long; NULL: this host. @about must be
  * valid until the next call. Returns what was set before. @patience may be
  * NULL.
  */
 const char *patience_set_about(struct patience *patience, const char *about);
 
 /*
- * For what the program does itself and can end at any moment. Tells the user
- * when it takes long. Returns 0, or -ETIMEDOUT once the user's time is over.
- * @patience may be NULL.
+ * For what the program does itself and can end at any moment. Returns 0, or
+ * -ETIMEDOUT once the user's time is over. @patience may be NULL.
  */
-int patience_look(struct patience *patience);
+int patience_look(const struct patience *patience);
 
 /*
  * The same for steps of some microseconds each: looks at the clock at every

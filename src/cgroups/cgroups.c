@@ -143,6 +143,7 @@ static int read_all(struct reading *reading)
 {
 	struct cgroups *found = reading->found;
 	struct patience *patience = reading->root->patience;
+	const char *about = patience_set_about(patience, "cgroups");
 	int ret = add(reading, CGROUP_NONE, "");
 
 	for (size_t i = 0; !ret && i < found->count; i++) {
@@ -151,7 +152,6 @@ static int read_all(struct reading *reading)
 			found->unread += found->count - i;
 			break;
 		}
-		patience_tell(patience, "cgroups");
 		ret = read_one(reading, i);
 		found->cgroups[i].is_read = !ret;
 		if (!ret || ret == -ENOMEM)
@@ -167,6 +167,7 @@ static int read_all(struct reading *reading)
 		}
 		ret = 0;
 	}
+	patience_set_about(patience, about);
 	return ret;
 }
 

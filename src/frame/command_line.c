@@ -197,6 +197,11 @@ static int parse(const struct command_line *line, int argc, char **argv,
 
 	snprintf(help, sizeof(help), "bufstat %s --help", line->name);
 	option_list_init(&list, line->rows);
+	/* The user is told about --timeout. */
+	for (size_t i = 0; i < list.count; i++) {
+		if (list.slots[i].row == timeout_option)
+			common->patience.tell = error_tell_in_signal;
+	}
 	ret = take_program(line, &argc, argv, common, err);
 	if (!ret)
 		ret = options_read(&list, options, argc, argv, help, err);
@@ -233,7 +238,6 @@ static int check_past(const struct common_options *common, struct error *err)
 static int run_on(const struct command_line *line,
 		  struct common_options *options, struct sysroot *root)
 {
-	options->patience.tell = error_tell;
 	patience_begin(&options->patience);
 	root->patience = &options->patience;
 	return line->run(options, root);

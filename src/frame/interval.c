@@ -9,6 +9,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "ask/patience.h"
 #include "frame/exit_code.h"
 #include "frame/command_line.h"
 #include "frame/interval.h"
@@ -126,8 +127,8 @@ void told_deinit(struct told *told)
 	string_list_deinit(&told->now);
 }
 
-int interval_run(const struct interval *interval, bool blank_line_between,
-		 sample_fn *take, void *data)
+int interval_run(const struct interval *interval, struct patience *patience,
+		 bool blank_line_between, sample_fn *take, void *data)
 {
 	int left = interval->repeats ? interval->count : 1;
 	int whole = EXIT_OK;
@@ -135,8 +136,11 @@ int interval_run(const struct interval *interval, bool blank_line_between,
 
 	sigprocmask(SIG_BLOCK, NULL, &usual);
 	for (;;) {
-		int code = take(data);
+		int code;
 
+		patience_begin(patience);
+		code = take(data);
+		patience_end(patience);
 		if (code == EXIT_FAILED || code == EXIT_NO_SOURCE)
 			return code;
 		if (code == EXIT_PARTIAL)

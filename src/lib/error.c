@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "lib/error.h"
 #include "lib/utf8.h"
@@ -262,6 +264,28 @@ void error_tell(const char *text)
 	safe_text_put(stderr, text);
 	putc_unlocked('\n', stderr);
 	funlockfile(stderr);
+}
+
+void error_tell_in_signal(const char *text)
+{
+	static const char digits[] = "0123456789abcdef";
+	char line[4 * ERROR_TEXT_SIZE], *end = line;
+	char *const last = line + sizeof(line) - sizeof("\\x00\n");
+
+	end = stpncpy(end, program_invocation_short_name, NAME_MAX);
+	end = stpcpy(end, ": ");
+	for (; *text && end < last; text++) {
+		if (*text >= ' ' && *text <= '~') {
+			*end++ = *text;
+			continue;
+		}
+		*end++ = '\\';
+		*end++ = 'x';
+		*end++ = digits[(unsigned char)*text >> 4];
+		*end++ = digits[*text & 15];
+	}
+	*end++ = '\n';
+	(void)!write(STDERR_FILENO, line, (size_t)(end - line));
 }
 
 void error_print(const struct error *err)

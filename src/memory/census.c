@@ -24,7 +24,6 @@
 #define RANGES_ROOM 4096
 /* Page frames a read: the kernel may stop between two of them. */
 #define PIECE 8192
-#define TELL_MS 1000
 
 /* Not in the header: fs/proc/page.c has it for those who debug the kernel. */
 #define KPF_RESERVED 32
@@ -65,20 +64,6 @@ static void count(struct memory_census *census, const uint64_t *flags,
 		*before = kind_of(flags[i], *before);
 		census->pages[*before]++;
 	}
-}
-
-static void tell(struct patience *patience, const struct memory_census *census)
-{
-	char size[SIZE_TEXT_LENGTH], text[96];
-	int64_t pages = census->pages[CENSUS_RESERVED] + census_sum(census);
-
-	if (!patience || !patience->tell || patience->told ||
-	    !patience_has_taken(patience, TELL_MS))
-		return;
-	snprintf(text, sizeof(text), "counting page frames: %s so far",
-		 size_text(pages * sysconf(_SC_PAGESIZE), size));
-	patience->tell(text);
-	patience->told = true;
 }
 
 static int needs_root(struct error *err, const char *path, const char *why)
@@ -163,7 +148,6 @@ static int count_range(struct memory_census *census, int fd,
 			break;
 		count(census, flags, (size_t)got / sizeof(*flags), &before);
 		at += (uint64_t)got / sizeof(*flags);
-		tell(root->patience, census);
 	}
 	return 0;
 }
@@ -188,6 +172,7 @@ int census_take(struct memory_census *census, const struct sysroot *root,
 		return needs_root(err, PATH, "only root may read it");
 	if (fd < 0)
 		return error_errno(err, -fd, "counting page frames", PATH);
+	patience_set_about(root->patience, "page frames");
 	ret = read_ranges(ranges, root, err);
 	for (size_t i = 0; !ret && i < ranges->count; i++)
 		ret = count_range(census, fd, &ranges->ranges[i], root, err);

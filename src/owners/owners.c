@@ -65,8 +65,6 @@ int owners_find(struct memory_owners *owners, const struct sysroot *root,
 	if (ret)
 		return ret < 0 ? ret : 0;
 	owners->by_pss = pss;
-	if (root->patience)
-		root->patience->tells_early = true;
 	patience_set_about(root->patience, "the owners of memory");
 	ret = owners_of_processes(owners, root);
 	if (!ret && pss)

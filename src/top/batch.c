@@ -79,7 +79,6 @@ int batch_print_top(struct batch *batch)
 	const struct sysroot *root = batch->options->work.root;
 	char time[64];
 
-	patience_begin(root->patience);
 	told_next(&batch->told);
 	work_write_time(root, time, sizeof(time));
 	printf("bufstat top - %s\n", time);
@@ -111,7 +110,8 @@ static int run_samples(struct batch *batch)
 	if (!interval.count && !sysroot_is_live(batch->options->work.root))
 		interval.count = 1;
 	interval.repeats = interval.count != 1;
-	return interval_run(&interval, true, print_sample, batch);
+	return interval_run(&interval, batch->options->work.root->patience,
+			    true, print_sample, batch);
 }
 
 /* The filesystems and memory are recorded less often than the devices. */

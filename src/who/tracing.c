@@ -83,6 +83,7 @@ static int measure_now(struct tracing *tracing, struct trace_totals *totals,
 		tracing->walks = false;
 	if (!ret)
 		ret = learn_cgroups(tracing, totals);
+	patience_end(tracing->root->patience);
 	return ret < 0 ? error_errno(err, -ret, "measuring", "the caches") : 0;
 }
 

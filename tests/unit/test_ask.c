@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -274,44 +275,75 @@ static void keep_told(const char *text)
 	snprintf(told, sizeof(told), "%s", text);
 }
 
+/* After that time, though no question takes long. */
 static void what_takes_long_is_told_once(void **state __attribute__((unused)))
 {
-	static const struct troubles troubles = { .works = 7 };
+	static const struct troubles troubles = { .works = 0 };
+	struct patience patience = { .tell = keep_told };
+	struct ask questions = questions_of(&troubles);
+	struct asked *asked;
+	int64_t began_ns = monotonic_ns();
+
+	questions.patience = &patience;
+	patience_begin(&patience);
+	while (monotonic_ns() - began_ns <
+	       PATIENCE_TELL_MS * INT64_C(1500000)) {
+		bool is_early = monotonic_ns() - began_ns <
+				PATIENCE_TELL_MS * INT64_C(900000);
+
+		assert_int_equal(ask(&questions, &asked, NULL), 0);
+		asked_destroy(asked);
+		if (is_early)
+			assert_string_equal(told, "");
+	}
+	patience_end(&patience);
+	assert_non_null(strstr(told, ": still working"));
+}
+
+static void the_question_is_told(void **state __attribute__((unused)))
+{
+	static const struct troubles troubles = { .hangs = { 5 } };
 	struct patience patience = { .tell = keep_told };
 	struct ask questions = questions_of(&troubles);
 	struct asked *asked;
 
+	*told = '\0';
 	questions.patience = &patience;
+	questions.silence_ms = PATIENCE_TELL_MS + 500;
 	patience_begin(&patience);
-	/* Pretend that it began that long ago. */
-	patience.began_ns -= PATIENCE_TELL_MS * INT64_C(1000000);
 	assert_int_equal(ask(&questions, &asked, NULL), 0);
-	assert_string_equal(told, "measuring: question 7: still working "
+	patience_end(&patience);
+	assert_string_equal(told, "measuring: question 5: still working "
 				  "(--timeout N ends it with what is known)");
+	assert_null(patience_set_about(&patience, NULL));
 	asked_destroy(asked);
+}
+
+static void nothing_is_told_after_the_end(void **state __attribute__((unused)))
+{
+	struct patience patience = { .tell = keep_told };
+
+	*told = '\0';
+	patience_begin(&patience);
+	patience_end(&patience);
+	poll(NULL, 0, PATIENCE_TELL_MS + 200);
+	assert_string_equal(told, "");
 }
 
 /* For work of the program itself, such as reading a kernel's memory. */
 static void steps_look_at_the_clock(void **state __attribute__((unused)))
 {
-	struct patience patience = { .tell = keep_told, .seconds = 3 };
+	struct patience patience = { .seconds = 3 };
 	int steps = 0;
 
-	*told = '\0';
 	assert_int_equal(patience_step(NULL), 0);
 	assert_null(patience_set_about(NULL, "nothing"));
 	patience_begin(&patience);
 	assert_null(patience_set_about(&patience, "some"));
 	for (int i = 0; i < 1000; i++)
 		assert_int_equal(patience_step(&patience), 0);
-	assert_string_equal(told, "");
-	patience.began_ns -= PATIENCE_TELL_MS * INT64_C(1000000);
-	for (int i = 0; i < 1000; i++)
-		assert_int_equal(patience_step(&patience), 0);
-	assert_string_equal(told, "measuring: some: still working (--timeout N "
-				  "ends it with what is known)");
 	assert_string_equal(patience_set_about(&patience, NULL), "some");
-	patience.began_ns -= INT64_C(1000000000);
+	patience.began_ns -= INT64_C(3000000000);
 	while (patience_step(&patience) == 0)
 		steps++;
 	assert_in_range(steps, 0, 64);
@@ -433,6 +465,8 @@ int main(void)
 		cmocka_unit_test(users_time_ends_work),
 		cmocka_unit_test(early_is_shown_once),
 		cmocka_unit_test(what_takes_long_is_told_once),
+		cmocka_unit_test(the_question_is_told),
+		cmocka_unit_test(nothing_is_told_after_the_end),
 		cmocka_unit_test(steps_look_at_the_clock),
 		cmocka_unit_test(what_is_stuck_is_not_asked),
 		cmocka_unit_test(what_has_ended_is_asked_again),

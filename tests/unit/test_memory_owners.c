@@ -337,48 +337,6 @@ static void an_older_kernel_does_not_tell(void **state)
 	assert_false(memory_has(&reading.fields, MEMORY_CGROUP_REST));
 }
 
-static void the_time_is_over(void **state)
-{
-	struct tree_fixture *fixture = *state;
-	struct patience patience = { .seconds = 1, .began_ns = 1 };
-	struct memory_owners owners;
-
-	fixture->root.patience = &patience;
-	find(&owners, &fixture->root, "slab", 5);
-	assert_true(owners.is_cut_short);
-	assert_false(memory_owners_are_whole(&owners));
-	memory_owners_deinit(&owners);
-	fixture->root.patience = NULL;
-}
-
-static int told;
-
-static void tell(const char *text)
-{
-	assert_non_null(strstr(text, "the owners of memory"));
-	told++;
-}
-
-/* After a second the user is told what takes so long, once. */
-static void it_takes_long(void **state)
-{
-	struct tree_fixture *fixture = *state;
-	struct patience patience = { .tell = tell };
-	struct memory_owners owners;
-
-	fixture->root.patience = &patience;
-	patience_begin(&patience);
-	find(&owners, &fixture->root, "all", 5);
-	assert_int_equal(told, 0);
-	memory_owners_deinit(&owners);
-	patience_begin(&patience);
-	patience.began_ns -= 1100000000;
-	find(&owners, &fixture->root, "all", 5);
-	assert_int_equal(told, 1);
-	memory_owners_deinit(&owners);
-	fixture->root.patience = NULL;
-}
-
 /* A host without cgroups has nobody to name, and nothing is missing. */
 static void no_cgroups(void **state)
 {
@@ -413,10 +371,6 @@ int main(void)
 						set_up, tree_fixture_tear_down),
 		cmocka_unit_test_setup_teardown(an_older_kernel_does_not_tell,
 						set_up, tree_fixture_tear_down),
-		cmocka_unit_test_setup_teardown(the_time_is_over, set_up,
-						tree_fixture_tear_down),
-		cmocka_unit_test_setup_teardown(it_takes_long, set_up,
-						tree_fixture_tear_down),
 		cmocka_unit_test_setup_teardown(no_cgroups, set_up,
 						tree_fixture_tear_down),
 	};
