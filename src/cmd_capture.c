@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "ask/file_text.h"
 #include "ask/new_file.h"
 #include "capture/capture.h"
 #include "command.h"
@@ -104,7 +105,7 @@ static int exit_code(const struct reading *reading)
 
 static int write_capture(const struct options *options,
 			 const struct sysroot *root, struct reading *reading,
-			 struct error *err)
+			 int *openers_failed, struct error *err)
 {
 	_cleanup_(recording_place_deinit) struct recording_place place = {
 		.fd = -1
@@ -114,6 +115,7 @@ static int write_capture(const struct options *options,
 		.source = options->common.source,
 		.paths = !options->no_paths,
 		.redacts = options->redact,
+		.openers_failed = openers_failed,
 	};
 	struct growth_span span;
 	int ret = 0;
@@ -140,7 +142,8 @@ static int run(void *data, const struct sysroot *root)
 	_cleanup_(reading_deinit) struct reading reading = { 0 };
 	const struct options *options = data;
 	struct error err;
-	int ret = write_capture(options, root, &reading, &err);
+	int openers_failed = 0;
+	int ret = write_capture(options, root, &reading, &openers_failed, &err);
 
 	if (ret < 0) {
 		error_print(&err);
@@ -149,7 +152,13 @@ static int run(void *data, const struct sysroot *root)
 	refused_print(&reading.measurement, true, NULL);
 	if (reading.has_filesystems)
 		fs_refused_print(&reading.filesystems, NULL);
-	return exit_code(&reading);
+	if (!openers_failed)
+		return exit_code(&reading);
+	error_doing(&err, ERROR_PARTIAL, "looking for open devices",
+		    "/proc/PID/fd", "%s (the capture has none)",
+		    file_text_why(-openers_failed));
+	error_print(&err);
+	return EXIT_PARTIAL;
 }
 
 const struct command_line command_capture = {

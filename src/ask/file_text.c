@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "ask/file_text.h"
+#include "ask/patience.h"
 #include "ask/worker.h"
 #include "lib/cleanup.h"
 #include "lib/sysroot.h"
@@ -128,5 +129,7 @@ int file_text_ask(const struct sysroot *root, const struct file_text *file,
 
 const char *file_text_why(int error)
 {
-	return error == -ETIMEDOUT ? "did not answer" : strerror(-error);
+	return error == -ETIMEDOUT ? "did not answer" :
+	       error == -ETIME	   ? PATIENCE_OVER :
+				     strerror(-error);
 }

@@ -269,7 +269,7 @@ int capture_write(FILE *out, const struct sysroot *root,
 	if (!ret)
 		ret = capture_devices(&to, root, options->paths);
 	if (!ret)
-		ret = capture_openers(&to, root);
+		ret = capture_openers(&to, root, options->openers_failed);
 	tar_write_end(out);
 	return ret < 0 ? error_errno(err, -ret, "capturing", "the host") : 0;
 }

@@ -45,6 +45,8 @@ struct capture_options {
 	const char *recording;
 	int64_t from_ms;
 	int64_t to_ms;
+	/* Set to the errno for which processes with open devices are left out. */
+	int *openers_failed;
 };
 
 /*

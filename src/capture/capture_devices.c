@@ -320,17 +320,17 @@ static int write_processes(const struct capture_out *to,
 	return ret;
 }
 
-int capture_openers(const struct capture_out *to, const struct sysroot *root)
+int capture_openers(const struct capture_out *to, const struct sysroot *root,
+		    int *failed)
 {
 	struct openers openers;
 	int ret = openers_init(&openers, root);
 
 	/* The capture would claim to have all of them. */
-	if (!ret && openers.failed)
-		ret = -openers.failed;
-	if (!ret)
+	*failed = openers.failed;
+	if (!ret && !*failed)
 		ret = write_processes(to, root);
-	if (!ret)
+	if (!ret && !*failed)
 		ret = write_openers(to, root, &openers);
 	openers_deinit(&openers);
 	return ret;

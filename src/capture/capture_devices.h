@@ -18,8 +18,10 @@ int capture_devices(const struct capture_out *to, const struct sysroot *root,
 
 /*
  * Writes which processes have a block device open: their pids, names and those
- * descriptors. Returns 0 or a negative errno.
+ * descriptors. Returns 0 or a negative errno. Writes nothing if some could not
+ * be read, and sets *@failed to that errno.
  */
-int capture_openers(const struct capture_out *to, const struct sysroot *root);
+int capture_openers(const struct capture_out *to, const struct sysroot *root,
+		    int *failed);
 
 #endif

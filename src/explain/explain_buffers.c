@@ -386,6 +386,12 @@ static void write_denied(const struct explain_writer *writer)
 			"Some openers of devices may be missing: only root may "
 			"look at %zu processes.\n",
 			openers->denied);
+	else if (openers->unread)
+		fprintf(writer->out,
+			"Some openers of devices may be missing: the time was "
+			"over before %zu of %zu processes were looked at.\n",
+			openers->unread,
+			openers->processes + openers->denied + openers->unread);
 	else if (openers->failed)
 		fprintf(writer->out,
 			"Some openers of devices may be missing: reading "

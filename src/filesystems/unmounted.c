@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "ask/patience.h"
 #include "filesystems/all_mounts.h"
 #include "filesystems/fdinfo.h"
 #include "filesystems/unmounted.h"
@@ -127,6 +128,10 @@ static int add_process(struct finding *finding, const char *pid)
 		all_mounts_note(finding->mounts, -errno);
 	while (dir && !ret && finding->paths->count < UNMOUNTED_MOST &&
 	       (more = sysroot_next_name(dir, &fd)) > 0) {
+		if (patience_step(finding->root->patience) < 0) {
+			all_mounts_note(finding->mounts, -ETIME);
+			break;
+		}
 		if (!read_link(finding, dir, fd, link) ||
 		    !is_unmounted(finding, pid, fd, link))
 			continue;

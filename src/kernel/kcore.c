@@ -105,7 +105,7 @@ int kcore_open(struct kcore *kcore, const struct sysroot *root,
 		.patience = root->patience,
 		.kmem = { read_memory, kcore },
 	};
-	patience_set_about(root->patience, KCORE);
+	kcore->about = patience_set_about(root->patience, KCORE);
 	kcore->fd = sysroot_open(root, KCORE, O_RDONLY | O_NONBLOCK);
 	if (kcore->fd < 0)
 		return explain(root, -kcore->fd, err);
@@ -117,6 +117,7 @@ int kcore_open(struct kcore *kcore, const struct sysroot *root,
 
 void kcore_close(struct kcore *kcore)
 {
+	patience_set_about(kcore->patience, kcore->about);
 	elf_core_deinit(&kcore->core);
 	closep(&kcore->fd);
 	kcore->fd = -1;

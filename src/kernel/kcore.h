@@ -14,6 +14,7 @@ struct kcore {
 	int fd;
 	struct elf_core core;
 	struct patience *patience; /* reading ends when its time is over */
+	const char *about; /* what that was about before */
 	struct kmem kmem; /* reads this struct, which must not move */
 };
 

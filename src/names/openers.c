@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "ask/ask.h"
+#include "ask/patience.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/number.h"
@@ -209,6 +210,7 @@ static int add_descriptor(struct openers *openers, struct process *process,
 	return add(openers, &opener);
 }
 
+/* Returns -ETIMEDOUT if the time is over before its end. */
 static int add_process(struct openers *openers, const struct sysroot *root,
 		       struct mapper_names *mapper, unsigned int pid)
 {
@@ -227,9 +229,12 @@ static int add_process(struct openers *openers, const struct sysroot *root,
 	if (sysroot_hides(ret))
 		openers->failed = -ret;
 	ret = 0;
-	for (size_t i = 0; !ret && i < names.count; i++)
-		ret = add_descriptor(openers, &process, names.strings[i],
-				     first);
+	for (size_t i = 0; !ret && i < names.count; i++) {
+		ret = patience_step(root->patience);
+		if (!ret)
+			ret = add_descriptor(openers, &process,
+					     names.strings[i], first);
+	}
 	return ret;
 }
 
@@ -254,11 +259,18 @@ static int read_all(struct openers *openers, const struct sysroot *root)
 	if (sysroot_hides(ret))
 		openers->failed = -ret;
 	ret = 0;
-	for (size_t i = 0; !ret && i < names.count; i++) {
-		if (number_parse(names.strings[i], UINT_MAX, &pid) &&
-		    !is_self(root, pid))
-			ret = add_process(openers, root, &mapper,
-					  (unsigned int)pid);
+	for (size_t i = 0; ret != -ENOMEM && i < names.count; i++) {
+		if (!number_parse(names.strings[i], UINT_MAX, &pid) ||
+		    is_self(root, pid))
+			continue;
+		if (ret == -ETIMEDOUT ||
+		    (ret = add_process(openers, root, &mapper,
+				       (unsigned int)pid)) == -ETIMEDOUT)
+			openers->unread++;
+	}
+	if (openers->unread) {
+		openers->failed = ETIME;
+		ret = 0;
 	}
 	if (openers->count)
 		qsort(openers->openers, openers->count,
@@ -328,17 +340,21 @@ int openers_init(struct openers *openers, const struct sysroot *root)
 	};
 	struct asked *asked = NULL;
 	const struct answer *answer;
+	const char *about;
 	int ret;
 
 	if (!sysroot_is_live(root))
 		return read_all(openers, root);
 	*openers = (struct openers){ 0 };
+	/* The worker itself ends when the time is over, with what it has. */
+	about = patience_set_about(root->patience, "open files");
 	ret = ask(&question, &asked, NULL);
 	answer = ret ? NULL : asked_answer(asked, 0);
 	if (answer)
 		ret = take_answer(openers, answer);
 	else if (!ret)
 		openers->failed = ETIMEDOUT;
+	patience_set_about(root->patience, about);
 	asked_destroy(asked);
 	return ret;
 }

@@ -25,13 +25,15 @@ struct openers {
 	size_t capacity;
 	size_t processes; /* whose descriptors were read */
 	size_t denied; /* whose descriptors need more privileges */
+	size_t unread; /* whose descriptors the time did not suffice for */
 	int failed; /* errno of a part of /proc that could not be read, or 0 */
 };
 
 /*
  * Reads the descriptors of every process; one that ends meanwhile is skipped.
  * Without /proc nothing is found and processes is 0. A worker reads; if a file
- * that a process has open does not answer, @openers->failed is ETIMEDOUT.
+ * that a process has open does not answer, @openers->failed is ETIMEDOUT; once
+ * @root's patience is over, it is ETIME.
  * Returns 0, or a negative errno if memory or processes ran out; the caller
  * deinits @openers in either case.
  */

@@ -251,6 +251,7 @@ static int add_memfd(struct memfds *memfds, int dir, const char *fd,
 	return 0;
 }
 
+/* Returns -ETIMEDOUT if the time is over before its end. */
 static int add_process(struct memfds *memfds, const struct sysroot *root,
 		       const char *name)
 {
@@ -267,8 +268,12 @@ static int add_process(struct memfds *memfds, const struct sysroot *root,
 	/* One that has ended has none open. */
 	if (!dir)
 		memfds->unread += errno != ENOENT && errno != ESRCH;
-	while (dir && !ret && sysroot_next_name(dir, &fd) > 0)
-		ret = add_memfd(memfds, dirfd(dir), fd, (unsigned int)pid);
+	while (dir && !ret && sysroot_next_name(dir, &fd) > 0) {
+		ret = patience_step(root->patience);
+		if (!ret)
+			ret = add_memfd(memfds, dirfd(dir), fd,
+					(unsigned int)pid);
+	}
 	return ret;
 }
 
@@ -339,11 +344,13 @@ int owners_of_memfds(struct memory_owners *owners, const struct sysroot *root)
 	if (ret < 0)
 		owner_list_refuse(list, "/proc", ret);
 	for (size_t i = 0; !ret && i < names.count; i++) {
-		if (patience_step(root->patience) < 0) {
-			owners->is_cut_short = true;
-			break;
-		}
-		ret = add_process(&memfds, root, names.strings[i]);
+		ret = patience_step(root->patience) ?:
+			      add_process(&memfds, root, names.strings[i]);
+		if (ret != -ETIMEDOUT)
+			continue;
+		owners->is_cut_short = true;
+		ret = 0;
+		break;
 	}
 	list->unread = memfds.unread;
 	if (!ret)
