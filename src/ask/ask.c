@@ -24,6 +24,7 @@ enum {
 	KILL_MS = 50, /* how long killed workers may take to end */
 	LOCK_MS = 1000,
 	PAUSE_MS = 10,
+	MOST_WAITING = 4, /* workers that wait for what may never answer */
 };
 
 #define NS_PER_MS 1000000
@@ -37,6 +38,8 @@ enum state {
 	STUCK_BEFORE,
 	TOO_DANGEROUS,
 	ASKED_ELSEWHERE,
+	NOT_STARTED,
+	TOO_MANY_SILENT,
 };
 
 struct question {
@@ -46,6 +49,7 @@ struct question {
 	pid_t left; /* the worker that did not end, or 0 */
 	time_t since; /* if STUCK_BEFORE */
 	int status; /* if DIED: as wait(2) says it of the worker */
+	int error; /* if NOT_STARTED: negative errno */
 };
 
 /* What a worker writes: an answer if @step is 0, otherwise how far it is. */
@@ -135,6 +139,17 @@ void ask_tell_step(int step)
 	tell(&record, sizeof(record));
 }
 
+static int keep_answer(const struct asked *asked, struct question *question,
+		       const void *answer, size_t size)
+{
+	question->answer = calloc(1, asked->ask->answer_size + 1);
+	if (!question->answer)
+		return -ENOMEM;
+	memcpy(question->answer, answer, size);
+	question->state = ANSWERED;
+	return 0;
+}
+
 static void work(const struct asked *asked, size_t at, size_t end)
 {
 	const struct ask *ask = asked->ask;
@@ -174,21 +189,62 @@ static void move_on(struct asked *asked, struct worker *worker)
 	worker->lived_ns = worker->began_ns;
 }
 
+static void set_state(struct asked *asked, size_t at, size_t end,
+		      enum state state, int error)
+{
+	for (; at < end; at++) {
+		if (asked->questions[at].state != OPEN)
+			continue;
+		asked->questions[at].state = state;
+		asked->questions[at].error = error;
+	}
+}
+
+/* No process can be made: answers here what that is harmless for. */
+static int work_here(struct asked *asked, size_t at, size_t end, char *answer)
+{
+	const struct ask *ask = asked->ask;
+	int ret = 0;
+
+	if (ask->kept_at)
+		*ask->kept_at = ask->kept;
+	for (; !ret && at < end; at++) {
+		struct question *question = &asked->questions[at];
+
+		if (question->state != OPEN)
+			continue;
+		memset(answer, 0, ask->answer_size);
+		ret = keep_answer(asked, question, answer,
+				  ask->answer(ask->data, at, answer));
+	}
+	return ret;
+}
+
+/* If no process can be made, the questions are not open any more. */
 static int start_worker(struct asked *asked, size_t at, size_t end)
 {
+	const struct ask *ask = asked->ask;
 	struct worker *worker = add_worker(asked);
 	char *buffer = malloc(buffer_size(asked));
-	int pipe;
-	pid_t pid = worker && buffer ?
-			    worker_start(asked->ask->kept, asked->ask->outlives,
-					 &pipe) :
-			    -ENOMEM;
+	int pipe, ret = 0;
+	pid_t pid;
 
+	if (!worker || !buffer) {
+		free(buffer);
+		return -ENOMEM;
+	}
+	pid = worker_start(ask->kept, ask->outlives, &pipe);
 	if (pid == 0)
 		work(asked, at, end);
 	if (pid < 0) {
+		if (ask->outlives)
+			ret = pid;
+		else if (ask->is_common)
+			ret = work_here(asked, at, end, buffer);
+		else
+			set_state(asked, at, end, NOT_STARTED, pid);
 		free(buffer);
-		return pid;
+		return ret;
 	}
 	*worker = (struct worker){
 		.pid = pid,
@@ -216,12 +272,12 @@ static int take_record(struct asked *asked, struct worker *worker)
 	}
 	question = &asked->questions[record.index];
 	if (question->state == OPEN) {
-		question->answer = calloc(1, asked->ask->answer_size + 1);
-		if (!question->answer)
-			return -ENOMEM;
-		memcpy(question->answer, worker->buffer + sizeof(record),
-		       record.size);
-		question->state = ANSWERED;
+		int ret = keep_answer(asked, question,
+				      worker->buffer + sizeof(record),
+				      record.size);
+
+		if (ret < 0)
+			return ret;
 	}
 	move_on(asked, worker);
 	/* It does not know that its other questions were passed on: end it. */
@@ -357,11 +413,55 @@ static int pass_on(struct asked *asked, size_t from, size_t count)
 	return ret;
 }
 
-/* Gives up the worker's question. A new worker has those after it. */
+static bool is_overdue(const struct asked *asked, const struct worker *worker)
+{
+	return monotonic_ns() - worker->lived_ns > silence_ns(asked->ask);
+}
+
+/*
+ * How many more workers may start. Each that does not come back stays, and
+ * counts as load, so there are never many of what may not answer. Counts those
+ * that earlier runs left, and of those at work only the overdue ones if
+ * @overdue.
+ */
+static size_t room_for_workers(const struct asked *asked, bool overdue)
+{
+	size_t count = 0;
+
+	if (!asked->ask->object)
+		return SIZE_MAX;
+	for (size_t i = 0; i < asked->ask->count; i++) {
+		enum state state = asked->questions[i].state;
+
+		count += state == SILENT || state == STUCK_BEFORE;
+	}
+	for (size_t i = 0; i < asked->worker_count; i++) {
+		const struct worker *worker = &asked->workers[i];
+
+		count += is_at_work(worker) &&
+			 asked->questions[worker->at].state == OPEN &&
+			 (!overdue || is_overdue(asked, worker));
+	}
+	return count < MOST_WAITING ? MOST_WAITING - count : 0;
+}
+
+/*
+ * Gives up the worker's question. A new worker has those after it, as soon as
+ * there is room for one. If all wait for what does not answer, nobody has.
+ */
 static int give_up_one(struct asked *asked, size_t from)
 {
-	int ret = pass_on(asked, from, 1);
+	struct worker *worker = &asked->workers[from];
+	int ret = 0;
 
+	if (!room_for_workers(asked, true))
+		set_state(asked, worker->at + 1, worker->end, TOO_MANY_SILENT,
+			  0);
+	else if (worker->at + 1 < worker->end && worker->pipe >= 0 &&
+		 !room_for_workers(asked, false))
+		return 0;
+	else
+		ret = pass_on(asked, from, 1);
 	give_up(asked, &asked->workers[from], SILENT);
 	return ret;
 }
@@ -395,7 +495,7 @@ static int take_death(struct asked *asked, size_t from)
  */
 static int relieve(struct asked *asked)
 {
-	size_t sleeping = 0, busy = 0, count = asked->worker_count;
+	size_t sleeping = 0, busy = 0, count = asked->worker_count, room;
 	int64_t now = monotonic_ns();
 	int ret = 0;
 
@@ -411,8 +511,12 @@ static int relieve(struct asked *asked)
 
 		if (!is_at_work(worker) || worker->at + 1 == worker->end)
 			continue;
+		room = room_for_workers(asked, false);
+		if (!room)
+			break;
 		if (worker->asleep && over_ms >= GLANCE_MS)
-			ret = pass_on(asked, i, sleeping + 1);
+			ret = pass_on(asked, i,
+				      room <= sleeping ? room : sleeping + 1);
 		else if (over_ms >= BUSY_MS && busy++ < MOST_BUSY)
 			ret = pass_on(asked, i, 1);
 	}
@@ -459,8 +563,7 @@ static int look_around(struct asked *asked)
 		look_at(asked, worker);
 		if (is_over)
 			give_up(asked, worker, TIMED_OUT);
-		else if (now - worker->lived_ns > silence_ns(asked->ask) &&
-			 is_heard(worker))
+		else if (is_overdue(asked, worker) && is_heard(worker))
 			ret = give_up_one(asked, i);
 	}
 	return ret || is_over ? ret : relieve(asked);
@@ -475,22 +578,18 @@ static bool has_open(const struct asked *asked)
 	return false;
 }
 
-static void time_out(struct asked *asked)
-{
-	for (size_t i = 0; i < asked->ask->count; i++) {
-		if (asked->questions[i].state == OPEN)
-			asked->questions[i].state = TIMED_OUT;
-	}
-}
-
 static int ask_all(struct asked *asked, int *lock)
 {
 	const struct ask *ask = asked->ask;
 	struct patience *patience = ask->patience;
 	const char *about = patience_set_about(patience, NULL);
 	char object[STUCK_OBJECT];
-	int ret = start_worker(asked, 0, ask->count);
+	int ret = 0;
 
+	if (room_for_workers(asked, false))
+		ret = start_worker(asked, 0, ask->count);
+	else
+		set_state(asked, 0, ask->count, TOO_MANY_SILENT, 0);
 	if (!ret && ask->outlives) {
 		ask->object(ask->data, 0, object);
 		stuck_record(object, asked->workers[0].pid);
@@ -505,7 +604,7 @@ static int ask_all(struct asked *asked, int *lock)
 		if (!ret)
 			ret = look_around(asked);
 		if (patience_is_over(patience))
-			time_out(asked);
+			set_state(asked, 0, ask->count, TIMED_OUT, 0);
 	}
 	patience_set_about(patience, about);
 	return ret;
@@ -654,6 +753,16 @@ const char *asked_why(const struct asked *asked, size_t index,
 	case TIMED_OUT:
 		snprintf(why, ASK_WHY, PATIENCE_OVER);
 		break;
+	case NOT_STARTED:
+		snprintf(why, ASK_WHY,
+			 "not asked: no process can be started: %s",
+			 strerror(-question->error));
+		break;
+	case TOO_MANY_SILENT:
+		snprintf(why, ASK_WHY,
+			 "not asked: %d others already do not answer",
+			 MOST_WAITING);
+		break;
 	case DIED:
 		snprintf(why, ASK_WHY, "not known: its worker ended: %s",
 			 WIFSIGNALED(question->status) ?
@@ -670,6 +779,8 @@ int asked_error(const struct asked *asked, size_t index)
 {
 	const int status = asked->questions[index].status;
 
+	if (asked->questions[index].state == NOT_STARTED)
+		return asked->questions[index].error;
 	return WIFSIGNALED(status) ? -ECANCELED :
 				     -(WEXITSTATUS(status) ?: ETIMEDOUT);
 }

@@ -66,9 +66,15 @@ struct ask {
 	bool insists;
 	/*
 	 * Other programs ask the same all the time, as whoever reads the
-	 * mounts: ask on any host, and while other runs ask.
+	 * mounts: ask on any host, and while other runs ask. Where no process
+	 * can be started, this one answers itself.
 	 */
 	bool is_common;
+	/*
+	 * Where the answer finds the number of @kept, if this process answers
+	 * itself. The caller sets it to WORKER_KEPT. NULL: it needs none.
+	 */
+	int *kept_at;
 	struct patience *patience; /* or NULL */
 };
 
@@ -76,8 +82,9 @@ struct asked;
 
 /*
  * Returns 0 when each question is answered or given up, or a negative errno if
- * memory or processes ran out. In either case the caller destroys *@asked,
- * which may be NULL, and keeps what @ask points to until then.
+ * memory ran out; with outlives, also if no process can be started. In either
+ * case the caller destroys *@asked, which may be NULL, and keeps what @ask
+ * points to until then.
  */
 int ask(const struct ask *ask, struct asked **asked, struct error *err);
 void asked_destroy(struct asked *asked);
@@ -87,8 +94,8 @@ const void *asked_answer(const struct asked *asked, size_t index);
 
 /*
  * Says why there is no answer: "did not answer", "not answering since...", "not
- * known: its worker ended: ...", "not probed: ...". Returns @why. Only for a
- * question without an answer.
+ * known: its worker ended: ...", "not probed: ...", "not asked: ...". Returns
+ * @why. Only for a question without an answer.
  */
 const char *asked_why(const struct asked *asked, size_t index,
 		      char why[ASK_WHY]);

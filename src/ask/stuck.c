@@ -187,6 +187,7 @@ static bool is_removed(int fd)
 int stuck_lock(int ms)
 {
 	_cleanup_(closep) int fd = open_lock();
+	const int most_ms = ms;
 
 	while (fd >= 0) {
 		if (flock(fd, LOCK_EX | LOCK_NB) == 0 && !is_removed(fd))
@@ -199,6 +200,8 @@ int stuck_lock(int ms)
 			poll(NULL, 0, 10);
 			continue;
 		}
+		/* Whoever had it is done: that is progress. */
+		ms = most_ms;
 		close(fd);
 		fd = open_lock();
 	}

@@ -52,7 +52,7 @@ void stuck_forget(const char *object);
 
 /*
  * Keeps other runs out: two at the same time would both find no record. Returns
- * a descriptor for stuck_unlock(), -EBUSY if another run has held the lock for
+ * a descriptor for stuck_unlock(), -EBUSY if one other run has held the lock for
  * @ms milliseconds, or another negative errno if this user cannot have it.
  */
 int stuck_lock(int ms);

@@ -28,6 +28,7 @@ struct round {
 	size_t *indexes;
 	size_t count;
 	bool may_wait;
+	int control; /* in the first round: the module's device */
 };
 
 struct inquired {
@@ -54,7 +55,7 @@ static size_t put(const struct round *round, int fd, void *answer)
 	_cleanup_(closep) int opened = -1;
 
 	if (!round->may_wait)
-		return round->inquiry->put(round->inquiry, WORKER_KEPT, fd,
+		return round->inquiry->put(round->inquiry, round->control, fd,
 					   answer);
 	opened = control_open(round->inquiry->root, NULL);
 	if (opened >= 0)
@@ -157,6 +158,7 @@ static int ask_round(struct inquired *inquired, size_t which, int control,
 {
 	struct round *round = &inquired->rounds[which];
 
+	round->control = WORKER_KEPT;
 	inquired->asks[which] = (struct ask){
 		.answer = answer_one,
 		.data = round,
@@ -165,6 +167,9 @@ static int ask_round(struct inquired *inquired, size_t which, int control,
 		.kept = round->may_wait ? -1 : control,
 		.name = name_one,
 		.object = round->may_wait ? object_of : NULL,
+		/* Nothing in the first round waits. */
+		.is_common = !round->may_wait,
+		.kept_at = &round->control,
 		.patience = round->inquiry->root->patience,
 	};
 	return round->count ? ask(&inquired->asks[which],

@@ -6,8 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/time.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "ask/ask.h"
@@ -382,6 +384,64 @@ static void what_is_stuck_is_not_asked(void **state __attribute__((unused)))
 	asked_destroy(asked);
 }
 
+/* What may not answer is not asked by ever more processes, which may stay. */
+static void at_most_four_wait(void **state __attribute__((unused)))
+{
+	static const struct troubles troubles = { .hangs = { 3, 4, 5, 6, 17, 18,
+							     30, 40, 41, 49 } };
+	struct ask questions = questions_of(&troubles);
+	int64_t start = monotonic_ns();
+	size_t silent = 0, not_asked = 0;
+	char object[STUCK_OBJECT], why[ASK_WHY];
+	struct asked *asked;
+
+	/* One of an earlier run. */
+	object_is_question(NULL, 3, object);
+	stuck_record(object, getpid());
+	questions.object = object_is_question;
+	assert_int_equal(ask(&questions, &asked, NULL), 0);
+	assert_true(seconds_since(start) < 3 * ASK_SILENCE_MS / 1e3);
+	for (size_t i = 0; i < COUNT; i++) {
+		if (asked_answer(asked, i))
+			continue;
+		asked_why(asked, i, why);
+		assert_true(ask_is_silence(why));
+		silent += strcmp(why, "did not answer") == 0;
+		not_asked += strcmp(why, "not asked: 4 others already do not "
+					 "answer") == 0;
+	}
+	assert_int_equal(silent, 3);
+	assert_in_range(not_asked, 6, COUNT);
+	asked_destroy(asked);
+}
+
+/* What needs a process is named; what does not is answered. */
+static void no_process_can_be_started(void **state __attribute__((unused)))
+{
+	static const struct troubles none;
+	struct ask questions = questions_of(&none);
+	const struct rlimit few = { 3, 1024 }, usual = { 1024, 1024 };
+	const struct answer *answer;
+	struct asked *asked;
+	char why[ASK_WHY];
+
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+	assert_int_equal(ask(&questions, &asked, NULL), 0);
+	assert_null(asked_answer(asked, COUNT - 1));
+	assert_string_equal(asked_why(asked, COUNT - 1, why),
+			    "not asked: no process can be started: Too many "
+			    "open files");
+	assert_int_equal(asked_error(asked, COUNT - 1), -EMFILE);
+	asked_destroy(asked);
+	questions.is_common = true;
+	assert_int_equal(ask(&questions, &asked, NULL), 0);
+	answer = asked_answer(asked, COUNT - 1);
+	assert_non_null(answer);
+	assert_int_equal(answer->pid, getpid());
+	asked_destroy(asked);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &usual), 0);
+}
+
 /* When the process has ended, its record no longer counts. */
 static void what_has_ended_is_asked_again(void **state __attribute__((unused)))
 {
@@ -416,6 +476,28 @@ static void one_run_after_the_other(void **state __attribute__((unused)))
 	stuck_unlock(&lock);
 	assert_int_equal(lock, -1);
 	assert_int_equal(stat("/run/bufstat/lock", &status), -1);
+}
+
+/* Many runs have the lock for a moment each: that is no reason to give up. */
+static void many_runs_take_turns(void **state __attribute__((unused)))
+{
+	pid_t others = fork();
+	int lock, status;
+
+	if (others == 0) {
+		for (int i = 0; i < 12; i++) {
+			lock = stuck_lock(1000);
+			usleep(30000);
+			stuck_unlock(&lock);
+		}
+		_exit(0);
+	}
+	while (access("/run/bufstat/lock", F_OK) < 0)
+		usleep(1000);
+	lock = stuck_lock(120);
+	assert_true(lock >= 0);
+	stuck_unlock(&lock);
+	assert_int_equal(waitpid(others, &status, 0), others);
 }
 
 /* The same words mean another file in another directory. */
@@ -469,8 +551,11 @@ int main(void)
 		cmocka_unit_test(nothing_is_told_after_the_end),
 		cmocka_unit_test(steps_look_at_the_clock),
 		cmocka_unit_test(what_is_stuck_is_not_asked),
+		cmocka_unit_test(at_most_four_wait),
+		cmocka_unit_test(no_process_can_be_started),
 		cmocka_unit_test(what_has_ended_is_asked_again),
 		cmocka_unit_test(one_run_after_the_other),
+		cmocka_unit_test(many_runs_take_turns),
 		cmocka_unit_test(records_name_absolute_paths),
 		cmocka_unit_test(records_keep_the_end),
 	};
