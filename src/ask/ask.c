@@ -381,10 +381,37 @@ static int64_t silence_ns(const struct ask *ask)
 	return ms * (int64_t)NS_PER_MS;
 }
 
+/* Once four are, the others are not asked anyway. */
+static void note_silence(const struct ask *ask, size_t index)
+{
+	struct patience *patience = ask->patience;
+	char *object;
+
+	if (!ask->object || !patience || patience->silent_count == MOST_WAITING)
+		return;
+	object = patience->silent[patience->silent_count++];
+	*object = '\0';
+	ask->object(ask->data, index, object);
+}
+
+static bool was_silent(const struct ask *ask, const char *object)
+{
+	const struct patience *patience = ask->patience;
+
+	for (size_t i = 0; patience && i < patience->silent_count; i++) {
+		if (strcmp(patience->silent[i], object) == 0)
+			return true;
+	}
+	return false;
+}
+
 static void give_up(struct asked *asked, struct worker *worker,
 		    enum state state)
 {
 	struct question *question = &asked->questions[worker->at];
+
+	if (state == SILENT && question->state == OPEN)
+		note_silence(asked->ask, worker->at);
 
 	question->state = state;
 	question->left = worker->pid;
@@ -653,6 +680,8 @@ static void look_up_stuck(struct asked *asked, enum state all)
 			question->state = STUCK_BEFORE;
 			question->left = stuck.pid;
 			question->since = stuck.since;
+		} else if (was_silent(asked->ask, object)) {
+			question->state = SILENT;
 		}
 	}
 }

@@ -63,6 +63,7 @@ void patience_begin(struct patience *patience)
 		return;
 	patience->began_ns = monotonic_ns();
 	patience->about = NULL;
+	patience->silent_count = 0;
 	if (patience->tell)
 		patience_set_timer(patience, PATIENCE_TELL_MS);
 }

@@ -11,6 +11,8 @@
 #include <stdint.h>
 #include <time.h>
 
+#include "ask/stuck.h"
+
 struct error;
 
 enum {
@@ -36,6 +38,9 @@ struct patience {
 	bool has_timer;
 	timer_t timer; /* calls tell; children do not have it */
 	const char *volatile about; /* see patience_set_about() */
+	/* What did not answer in this sample is not waited for again (ask.h). */
+	char silent[4][STUCK_OBJECT];
+	size_t silent_count;
 	unsigned int steps; /* for patience_step() */
 	/* Called after PATIENCE_EARLY_MS, and then set to NULL; may be NULL. */
 	void (*early)(void *data);

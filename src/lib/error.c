@@ -268,22 +268,13 @@ void error_tell(const char *text)
 
 void error_tell_in_signal(const char *text)
 {
-	static const char digits[] = "0123456789abcdef";
-	char line[4 * ERROR_TEXT_SIZE], *end = line;
-	char *const last = line + sizeof(line) - sizeof("\\x00\n");
+	char line[ERROR_TEXT_SIZE + NAME_MAX + sizeof(": \n")], *end = line;
+	size_t room = ERROR_TEXT_SIZE;
 
 	end = stpncpy(end, program_invocation_short_name, NAME_MAX);
 	end = stpcpy(end, ": ");
-	for (; *text && end < last; text++) {
-		if (*text >= ' ' && *text <= '~') {
-			*end++ = *text;
-			continue;
-		}
-		*end++ = '\\';
-		*end++ = 'x';
-		*end++ = digits[(unsigned char)*text >> 4];
-		*end++ = digits[*text & 15];
-	}
+	for (; *text && room--; text++)
+		*end++ = *text >= ' ' && *text <= '~' ? *text : '?';
 	*end++ = '\n';
 	(void)!write(STDERR_FILENO, line, (size_t)(end - line));
 }

@@ -121,7 +121,7 @@ void error_print(const struct error *err);
 /* The same for @text. */
 void error_tell(const char *text);
 
-/* The same in a signal handler: what is not ASCII is escaped too. */
+/* The same in a signal handler: what is not printable ASCII is a "?". */
 void error_tell_in_signal(const char *text);
 
 #define ERRNO_NAME_SIZE 16

@@ -415,6 +415,32 @@ static void at_most_four_wait(void **state __attribute__((unused)))
 	asked_destroy(asked);
 }
 
+/* Of two that ask for the same in one sample, the second does not wait. */
+static void silence_is_waited_for_once(void **state __attribute__((unused)))
+{
+	static const struct troubles troubles = { .hangs = { 9, 7 } };
+	struct patience patience = { 0 };
+	struct ask questions = questions_of(&troubles);
+	struct asked *asked;
+	char why[ASK_WHY];
+
+	questions.object = object_is_question;
+	questions.patience = &patience;
+	patience_begin(&patience);
+	for (int i = 0; i < 2; i++) {
+		int64_t start = monotonic_ns();
+
+		assert_int_equal(ask(&questions, &asked, NULL), 0);
+		assert_true((seconds_since(start) >= ASK_SILENCE_MS / 1e3) ==
+			    (i == 0));
+		assert_null(asked_answer(asked, 9));
+		assert_string_equal(asked_why(asked, 9, why), "did not answer");
+		assert_null(asked_answer(asked, 7));
+		expect_answer(asked, 8);
+		asked_destroy(asked);
+	}
+}
+
 /* What needs a process is named; what does not is answered. */
 static void no_process_can_be_started(void **state __attribute__((unused)))
 {
@@ -552,6 +578,7 @@ int main(void)
 		cmocka_unit_test(steps_look_at_the_clock),
 		cmocka_unit_test(what_is_stuck_is_not_asked),
 		cmocka_unit_test(at_most_four_wait),
+		cmocka_unit_test(silence_is_waited_for_once),
 		cmocka_unit_test(no_process_can_be_started),
 		cmocka_unit_test(what_has_ended_is_asked_again),
 		cmocka_unit_test(one_run_after_the_other),
