@@ -188,6 +188,7 @@ int stuck_lock(int ms)
 {
 	_cleanup_(closep) int fd = open_lock();
 	const int most_ms = ms;
+	int pause_ms = 10;
 
 	while (fd >= 0) {
 		if (flock(fd, LOCK_EX | LOCK_NB) == 0 && !is_removed(fd))
@@ -195,9 +196,12 @@ int stuck_lock(int ms)
 		if (!is_removed(fd)) {
 			if (errno != EWOULDBLOCK)
 				return -errno;
-			if ((ms -= 10) < 0)
+			if ((ms -= pause_ms) < 0)
 				return -EBUSY;
-			poll(NULL, 0, 10);
+			poll(NULL, 0, pause_ms);
+			/* Hundreds that wait must not hold up the one. */
+			if (pause_ms < 80)
+				pause_ms *= 2;
 			continue;
 		}
 		/* Whoever had it is done: that is progress. */

@@ -263,10 +263,11 @@ static int read_all(struct openers *openers, const struct sysroot *root)
 		if (!number_parse(names.strings[i], UINT_MAX, &pid) ||
 		    is_self(root, pid))
 			continue;
-		if (ret == -ETIMEDOUT ||
-		    (ret = add_process(openers, root, &mapper,
-				       (unsigned int)pid)) == -ETIMEDOUT)
-			openers->unread++;
+		ret = ret ?: patience_look(root->patience);
+		ret = ret   ?:
+			      add_process(openers, root, &mapper,
+					  (unsigned int)pid);
+		openers->unread += ret == -ETIMEDOUT;
 	}
 	if (openers->unread) {
 		openers->failed = ETIME;

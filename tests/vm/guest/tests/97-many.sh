@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+#
+# Beside very many silent mounts, descriptors, processes and runs of bufstat, and where no
+# process can be started.
+# Any kernel will do.
+# shellcheck source=../test.sh
+. /guest/test.sh
+# shellcheck source=../sick.sh
+. /guest/sick.sh
+
+# bufstat promises 2 s. An emulated machine is many times slower.
+MOST_SECONDS=12
+
+# timed COMMAND...: leaves seconds, output, errors and status.
+timed() {
+	began=$(uptime_seconds)
+	status=0
+	"$@" >/tmp/said 2>/tmp/errors || status=$?
+	took=$(($(uptime_seconds) - began))
+	echo "$took s, status $status: $*"
+}
+
+# Each would keep a process that asks it: four are kept, and the others named.
+forty_silent_mounts() {
+	servers=
+	for i in $(seq 40); do
+		mkdir -p "/tmp/silent/$i"
+		silent_fuse "/tmp/silent/$i" >"/tmp/ready-$i" &
+		servers="$servers $!"
+	done
+	for i in $(seq 40); do
+		until [ -s "/tmp/ready-$i" ]; do sleep 0.1; done
+	done
+	# shellcheck disable=SC2086 # words
+	kill -USR1 $servers
+	for _ in 1 2; do
+		timed bufstat fs
+		left=$(left_behind | wc -l)
+		echo "$left left, $(grep -c 'not asked: 4 others' /tmp/errors) not asked"
+		[ "$took" -le $MOST_SECONDS ] || fail "took $took s"
+		equal "$status" 3 "exit status"
+		[ "$left" -le 4 ] || fail "$left processes stay"
+		equal "$(grep -c '/tmp/silent/' /tmp/errors)" 40 "mounts named"
+		grep -q ' ext[24] ' /tmp/said
+	done
+	# shellcheck disable=SC2086 # words
+	kill -9 $servers
+	for i in $(seq 40); do umount -l "/tmp/silent/$i"; done
+	for _ in $(seq 50); do
+		[ -n "$(left_behind)" ] || return 0
+		sleep 0.1
+	done
+	fail "processes that do not end: $(left_behind)"
+}
+
+# The module needs no process, nor does what all programs read.
+no_process_can_be_started() {
+	mkdir -p /tmp/pids
+	mount -t cgroup2 none /tmp/pids
+	echo +pids >/tmp/pids/cgroup.subtree_control
+	mkdir /tmp/pids/one
+	echo 1 >/tmp/pids/one/pids.max
+	for command in fs explain devices "capture -"; do
+		# shellcheck disable=SC2086,SC2016 # words
+		timed sh -c 'echo 0 >/tmp/pids/one/cgroup.procs && exec bufstat "$@"' \
+			sh $command
+		case $status in 0 | 3) ;; *)
+			fail "$command: $status: $(cat /tmp/errors)"
+			;;
+		esac
+		[ -s /tmp/said ] || fail "$command says nothing"
+		[ "$command" != fs ] || grep -q ' ext[24] ' /tmp/said
+	done
+	rmdir /tmp/pids/one
+	umount /tmp/pids
+}
+
+# Nothing is sick, so each run gets all its answers.
+many_runs_at_once() {
+	mkdir /tmp/runs
+	began=$(uptime_seconds)
+	for i in $(seq 200); do
+		bufstat devices -a --source cachestat >"/tmp/runs/$i" 2>&1 &
+		runs="${runs:-} $!"
+	done
+	# shellcheck disable=SC2086 # words
+	wait $runs || :
+	echo "$(($(uptime_seconds) - began)) s"
+	equal "$(cat /tmp/runs/* | grep -c 'not probed')" 0 "devices not probed"
+	rm -r /tmp/runs
+}
+
+# What takes long is told after 2 s, and ended by --timeout.
+descriptors() {
+	echo 1048576 >/proc/sys/fs/nr_open
+	crowd /etc/passwd 80000 300 >/tmp/ready &
+	until grep -q ready /tmp/ready; do sleep 0.1; done
+	timed timeout 5 bufstat explain
+	[ "$status" != 124 ] || grep -q 'still working' /tmp/errors
+	for command in explain "memory --owners all" fs files "capture -"; do
+		# shellcheck disable=SC2086 # words
+		timed bufstat $command --timeout 2
+		[ "$took" -le 5 ] || fail "$command --timeout 2 took $took s"
+	done
+}
+
+check "of forty silent mounts four keep a process" forty_silent_mounts
+check "without a process, what needs none is answered" no_process_can_be_started
+check "two hundred runs at once" many_runs_at_once
+check "many descriptors and processes" descriptors
