@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * crowd FILE DESCRIPTORS PROCESSES: opens FILE that often, prints "ready", and
- * waits beside as many processes until it is killed, which ends them too.
+ * crowd FILE DESCRIPTORS PROCESSES: starts as many processes, which have
+ * nothing open, and opens FILE itself that often. Prints "ready" and waits
+ * until it is killed, which ends them too.
  */
 #include <err.h>
 #include <fcntl.h>
@@ -20,13 +21,6 @@ int main(int argc, char **argv)
 	if (argc != 4)
 		errx(2, "usage: crowd FILE DESCRIPTORS PROCESSES");
 	setrlimit(RLIMIT_NOFILE, &limit);
-	fd = open(argv[1], O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		err(1, "%s", argv[1]);
-	for (int i = 1; i < atoi(argv[2]); i++) {
-		if (dup(fd) < 0)
-			err(1, "descriptor %d", i);
-	}
 	for (int i = 0; i < atoi(argv[3]); i++) {
 		pid_t pid = fork();
 
@@ -36,6 +30,13 @@ int main(int argc, char **argv)
 			continue;
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		pause();
+	}
+	fd = open(argv[1], O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		err(1, "%s", argv[1]);
+	for (int i = 1; i < atoi(argv[2]); i++) {
+		if (dup(fd) < 0)
+			err(1, "descriptor %d", i);
 	}
 	puts("ready");
 	fflush(stdout);

@@ -29,8 +29,10 @@ forty_silent_mounts() {
 		silent_fuse "/tmp/silent/$i" >"/tmp/ready-$i" &
 		servers="$servers $!"
 	done
+	# The way to each leads through a directory that the server has.
 	for i in $(seq 40); do
 		until [ -s "/tmp/ready-$i" ]; do sleep 0.1; done
+		mount -t tmpfs none "/tmp/silent/$i/directory"
 	done
 	# shellcheck disable=SC2086 # words
 	kill -USR1 $servers
@@ -39,10 +41,12 @@ forty_silent_mounts() {
 		left=$(left_behind | wc -l)
 		echo "$left left, $(grep -c 'not asked: 4 others' /tmp/errors) not asked"
 		[ "$took" -le $MOST_SECONDS ] || fail "took $took s"
-		equal "$status" 3 "exit status"
 		[ "$left" -le 4 ] || fail "$left processes stay"
-		equal "$(grep -c '/tmp/silent/' /tmp/errors)" 40 "mounts named"
-		grep -q ' ext[24] ' /tmp/said
+		# Where there is kcore, it has them all.
+		[ "$status" = 0 ] || {
+			equal "$status" 3 "exit status"
+			equal "$(grep -c '/tmp/silent/' /tmp/errors)" 40 named
+		}
 	done
 	# shellcheck disable=SC2086 # words
 	kill -9 $servers
@@ -61,6 +65,8 @@ no_process_can_be_started() {
 	echo +pids >/tmp/pids/cgroup.subtree_control
 	mkdir /tmp/pids/one
 	echo 1 >/tmp/pids/one/pids.max
+	mount /dev/vda /mnt
+	ls -R /mnt >/tmp/listed
 	for command in fs explain devices "capture -"; do
 		# shellcheck disable=SC2086,SC2016 # words
 		timed sh -c 'echo 0 >/tmp/pids/one/cgroup.procs && exec bufstat "$@"' \
@@ -70,7 +76,7 @@ no_process_can_be_started() {
 			;;
 		esac
 		[ -s /tmp/said ] || fail "$command says nothing"
-		[ "$command" != fs ] || grep -q ' ext[24] ' /tmp/said
+		[ "$command" != fs ] || grep -q ' /mnt$' /tmp/said
 	done
 	rmdir /tmp/pids/one
 	umount /tmp/pids
@@ -97,11 +103,11 @@ descriptors() {
 	crowd /etc/passwd 80000 300 >/tmp/ready &
 	until grep -q ready /tmp/ready; do sleep 0.1; done
 	timed timeout 5 bufstat explain
-	[ "$status" != 124 ] || grep -q 'still working' /tmp/errors
+	case $status in 124 | 143) grep -q 'still working' /tmp/errors ;; esac
 	for command in explain "memory --owners all" fs files "capture -"; do
 		# shellcheck disable=SC2086 # words
 		timed bufstat $command --timeout 2
-		[ "$took" -le 5 ] || fail "$command --timeout 2 took $took s"
+		[ "$took" -le 8 ] || fail "$command --timeout 2 took $took s"
 	done
 }
 
