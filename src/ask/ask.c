@@ -22,7 +22,8 @@ enum {
 	BUSY_MS = 250, /* on one question: then a second worker goes on */
 	MOST_BUSY = 2, /* workers that may use a processor at once */
 	KILL_MS = 50, /* how long killed workers may take to end */
-	LOCK_MS = 1000,
+	LOCK_MS = 2000, /* many runs at once are slow */
+	FRESH_MS = 1000,
 	PAUSE_MS = 10,
 	MOST_WAITING = 4, /* workers that wait for what may never answer */
 };
@@ -654,7 +655,7 @@ static enum state state_at_first(const struct ask *ask, int lock)
 static bool is_stuck(const struct ask *ask, const char *object,
 		     struct stuck *stuck)
 {
-	int left_ms = ask->insists ? LOCK_MS : 0;
+	int left_ms = ask->insists ? FRESH_MS : 0;
 	bool found;
 
 	while ((found = stuck_find(object, stuck)) &&
