@@ -150,6 +150,7 @@ int names_udev_lookup(const struct sysroot *root, unsigned int major,
 {
 	_cleanup_(freep) char *record = NULL;
 	char path[64];
+	const char *label = NULL;
 	char *rest, *line;
 	int ret;
 
@@ -164,6 +165,11 @@ int names_udev_lookup(const struct sysroot *root, unsigned int major,
 		ret = read_property(line, device);
 		if (ret < 0)
 			return ret;
+		/* In it, what is unsafe became an underscore. */
+		if (strncmp(line, "E:ID_FS_LABEL=", 14) == 0)
+			label = line + 14;
 	}
-	return 0;
+	if (label && *label && !device->label)
+		device->label = strdup(label);
+	return label && *label && !device->label ? -ENOMEM : 0;
 }

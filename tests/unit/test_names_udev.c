@@ -63,10 +63,19 @@ static void escapes_are_decoded(void **state __attribute__((unused)))
 
 static void only_whole_keys_count(void **state __attribute__((unused)))
 {
-	expect_record("E:ID_FS_LABEL=plain\nE:ID_FS_UUID=plain\n"
+	expect_record("E:ID_FS_LABELS=plain\nE:ID_FS_UUID=plain\n"
 		      "E:ID_FS_TYPES=x\nS:ID_FS_TYPE=x\nID_FS_TYPE=x\n"
 		      "E:XID_FS_TYPE=x\n E:ID_FS_TYPE=x\n",
 		      NULL, NULL, NULL);
+}
+
+/* Of a record that somebody has shortened. */
+static void label_that_is_not_encoded(void **state __attribute__((unused)))
+{
+	expect_record("E:ID_FS_LABEL=a_b\n", NULL, "a_b", NULL);
+	expect_record("E:ID_FS_LABEL=a_b\nE:ID_FS_LABEL_ENC=a\\x20b\n", NULL,
+		      "a b", NULL);
+	expect_record("E:ID_FS_LABEL=\n", NULL, NULL, NULL);
 }
 
 static void empty_values_are_unknown(void **state __attribute__((unused)))
@@ -113,6 +122,7 @@ int main(void)
 		cmocka_unit_test(no_record_is_no_error),
 		cmocka_unit_test(escapes_are_decoded),
 		cmocka_unit_test(only_whole_keys_count),
+		cmocka_unit_test(label_that_is_not_encoded),
 		cmocka_unit_test(empty_values_are_unknown),
 		cmocka_unit_test(last_line_without_its_end),
 		cmocka_unit_test(first_of_two_counts),
