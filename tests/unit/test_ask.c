@@ -405,7 +405,6 @@ static void at_most_four_wait(void **state __attribute__((unused)))
 		if (asked_answer(asked, i))
 			continue;
 		asked_why(asked, i, why);
-		assert_true(ask_is_silence(why));
 		silent += strcmp(why, "did not answer") == 0;
 		not_asked += strcmp(why, "not asked: 4 others already do not "
 					 "answer") == 0;
