@@ -51,6 +51,14 @@ static int print_notes(struct run *run, const struct traced *traced)
 			    (unsigned long long)lost);
 		told_print(&run->told, &err);
 	}
+	if (traced->totals.unknown_needs) {
+		error_doing(&err, ERROR_PARTIAL, "tracing the page cache",
+			    trace_engine(run->tracing.trace),
+			    "%llu reclaims at the limit of a cgroup count as "
+			    "for the host: too many went on at a time",
+			    (unsigned long long)traced->totals.unknown_needs);
+		told_print(&run->told, &err);
+	}
 	if (traced->totals.foreign_pids) {
 		error_doing(&err, ERROR_PARTIAL, "tracing the page cache",
 			    trace_engine(run->tracing.trace),
@@ -65,7 +73,9 @@ static int print_notes(struct run *run, const struct traced *traced)
 		told_print(&run->told, &err);
 	}
 	selection_print_vain(run->tracing.selection);
-	return lost || error_is_set(why) ? EXIT_PARTIAL : EXIT_OK;
+	return lost || traced->totals.unknown_needs || error_is_set(why) ?
+		       EXIT_PARTIAL :
+		       EXIT_OK;
 }
 
 /*

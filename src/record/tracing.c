@@ -319,7 +319,7 @@ static int open_all(struct tracing *tracing, struct error *err)
 		    sizeof(tracing->buffer)) != 0 ||
 	    cgroup_paths_init(&tracing->paths, &live) < 0)
 		return error_errno(err, ENOMEM, "tracing", "memory");
-	return trace_open(&tracing->trace, &live, ENGINE, &passed, err);
+	return trace_open(&tracing->trace, &live, ENGINE, false, &passed, err);
 }
 
 int tracing_run(int orders, int out)

@@ -321,8 +321,8 @@ static int start_trace(struct experiment *experiment, struct error *err)
 {
 	struct error passed;
 
-	return trace_open(&experiment->trace, experiment->root, NULL, &passed,
-			  err);
+	return trace_open(&experiment->trace, experiment->root, NULL, false,
+			  &passed, err);
 }
 
 static int use_lab(struct experiment *experiment, struct error *err)

@@ -241,7 +241,7 @@ static size_t look_at_tracer(const void *data, size_t index, void *room)
 	answer->ret = tracer->row->question == QUESTION_PATH ?
 			      ftrace_look(tracer->root, &answer->err) :
 			      trace_open(&trace, tracer->root,
-					 tracer->row->name, &passed,
+					 tracer->row->name, true, &passed,
 					 &answer->err);
 	if (trace)
 		trace_close(trace);

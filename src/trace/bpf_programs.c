@@ -28,7 +28,8 @@
 #include "trace/tracefs.h"
 
 /* These need what lockdown may refuse. */
-#define CGROUP_READERS (EVICT | LIMIT_BEGIN | LIMIT_END | ON_BEHALF)
+#define RECLAIM (EVICT | LIMIT_BEGIN | LIMIT_END)
+#define CGROUP_READERS (RECLAIM | ON_BEHALF)
 /* Tracing goes on without these. */
 #define EXTRAS (CGROUP_READERS | DROPS)
 
@@ -53,6 +54,7 @@ static const struct {
 	{ "on_behalf", NULL, 0 },
 	{ "drop_btf", "mapping_try_invalidate", BTF_KIND_FUNC },
 	{ "drop_old", "invalidate_mapping_pagevec", BTF_KIND_FUNC },
+	{ "add_charged", NULL, 0 },
 };
 
 _Static_assert(sizeof(programs) / sizeof(*programs) == BPF_PROGRAMS,
@@ -107,6 +109,15 @@ static int set_up(const struct bpf_programs *bpf, uint64_t bdev_address)
 				  &settings, BPF_ANY);
 }
 
+/* To call one program is cheaper than to call two. */
+static unsigned int merged(unsigned int wanted)
+{
+	const unsigned int both = ADD_BTF | ON_BEHALF;
+
+	return (wanted & both) == both ? (wanted & ~both) | ADD_CHARGED :
+					 wanted;
+}
+
 /* Loads the programs @wanted. Returns 0 or a negative errno. */
 static int load(struct bpf_programs *bpf, unsigned int wanted,
 		uint64_t bdev_address)
@@ -120,6 +131,7 @@ static int load(struct bpf_programs *bpf, unsigned int wanted,
 	int ret;
 
 	snprintf(types, sizeof(types), "/proc/self/fd/%d", bpf->types);
+	wanted = merged(wanted);
 	bpf->object = libbpf->open(fill_object, fill_object_size, &options);
 	if (!bpf->object)
 		return -errno;
@@ -159,12 +171,6 @@ static int attach_tp(struct bpf_programs *bpf, size_t which)
 	return 0;
 }
 
-static int attach_one(struct bpf_programs *bpf, size_t which)
-{
-	return 1U << which == ADD_TP ? attach_tp(bpf, which) :
-				       attach_btf(bpf, which);
-}
-
 static int attach(struct bpf_programs *bpf, unsigned int wanted)
 {
 	int ret = 0;
@@ -172,26 +178,21 @@ static int attach(struct bpf_programs *bpf, unsigned int wanted)
 	for (size_t i = 0; !ret && i < BPF_PROGRAMS; i++) {
 		if (!(wanted >> i & 1))
 			continue;
-		ret = attach_one(bpf, i);
+		ret = 1U << i == ADD_TP ? attach_tp(bpf, i) :
+					  attach_btf(bpf, i);
 		if (!ret)
 			bpf->counting |= 1U << i;
 	}
 	return ret;
 }
 
-int bpf_programs_pause(struct bpf_programs *bpf, bool pauses)
+int bpf_programs_pause(const struct bpf_programs *bpf, bool pauses)
 {
-	int ret = 0;
+	const struct fill_switch control = { .off = pauses };
+	const uint32_t first = 0;
 
-	for (size_t i = 0; !ret && i < BPF_PROGRAMS; i++) {
-		if (!(bpf->counting >> i & 1))
-			continue;
-		closep(&bpf->links[i]);
-		bpf->links[i] = -1;
-		if (!pauses)
-			ret = attach_one(bpf, i);
-	}
-	return ret;
+	return bpf->libbpf.update(bpf_map_fd(bpf, ".data.switch"), &first,
+				  &control, BPF_ANY);
 }
 
 int bpf_read_state(const struct bpf_programs *bpf, struct fill_state *state)
@@ -313,8 +314,9 @@ static unsigned int loaded(const struct bpf_programs *bpf, unsigned int wanted)
 /* Some processors cannot attach to functions; then it goes without. */
 static int attach_all(struct bpf_programs *bpf)
 {
-	int ret = attach(bpf, loaded(bpf, ADD_BTF | ADD_DIRECT | ADD_TP |
-						  DELETE_BTF | DELETE_DIRECT));
+	int ret = attach(bpf, loaded(bpf, ADD_BTF | ADD_CHARGED | ADD_DIRECT |
+						  ADD_TP | DELETE_BTF |
+						  DELETE_DIRECT));
 
 	if (ret < 0) {
 		bpf_programs_unload(bpf);
@@ -372,11 +374,14 @@ static int start(struct bpf_programs *bpf, const struct sysroot *root)
 	return ret < 0 ? ret : attach_all(bpf);
 }
 
-int bpf_programs_start(struct bpf_programs *bpf, const struct sysroot *root)
+int bpf_programs_start(struct bpf_programs *bpf, const struct sysroot *root,
+		       bool evictions)
 {
 	int ret;
 
 	bpf->available = find_available(&bpf->libbpf, root);
+	if (!evictions)
+		bpf->available &= ~RECLAIM;
 	bpf->types = small_btf_open(root, fill_object);
 	ret = start(bpf, root);
 	closep(&bpf->types);

@@ -31,9 +31,10 @@ enum bpf_programs_bit {
 	ON_BEHALF = 1 << 10,
 	DROP_BTF = 1 << 11,
 	DROP_OLD = 1 << 12,
+	ADD_CHARGED = 1 << 13, /* ADD_BTF and ON_BEHALF in one */
 };
 
-#define BPF_PROGRAMS 13
+#define BPF_PROGRAMS 14
 
 /* Those that note what posix_fadvise() was asked for. */
 #define DROPS (DROP_BTF | DROP_OLD)
@@ -52,16 +53,19 @@ struct bpf_programs {
 };
 
 /*
- * Loads and attaches the programs; libbpf is there, nothing is loaded yet, and
- * all links are -1. Returns 0, or a negative errno with nothing loaded.
+ * Loads and attaches the programs, of those about reclaim only if @evictions;
+ * libbpf is there, nothing is loaded yet, and all links are -1. Returns 0, or a
+ * negative errno with nothing loaded.
  */
-int bpf_programs_start(struct bpf_programs *bpf, const struct sysroot *root);
+int bpf_programs_start(struct bpf_programs *bpf, const struct sysroot *root,
+		       bool evictions);
 
 /*
- * Detaches the programs, or attaches them again; the maps keep what they have.
+ * Has the programs count nothing, or go on; the maps keep what they have. They
+ * stay attached: Linux 7.0 before e2d072d6a3d1 may use a link that was closed.
  * Returns 0 or a negative errno.
  */
-int bpf_programs_pause(struct bpf_programs *bpf, bool pauses);
+int bpf_programs_pause(const struct bpf_programs *bpf, bool pauses);
 void bpf_programs_unload(struct bpf_programs *bpf);
 
 /* A descriptor owned by @bpf, or a negative errno if it is not loaded. */

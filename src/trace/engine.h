@@ -12,7 +12,8 @@ struct engine {
 	 * remedy if it cannot be used; or another negative errno. The error
 	 * lacks the engine's name. @data is NULL after an error.
 	 */
-	int (*open)(void **data, const struct sysroot *root, struct error *err);
+	int (*open)(void **data, const struct sysroot *root, bool evictions,
+		    struct error *err);
 	void (*close)(void *data);
 	/* Adds rows to the empty @totals, in any order. */
 	int (*read)(void *data, struct trace_totals *totals, struct error *err);

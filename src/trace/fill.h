@@ -76,6 +76,11 @@ struct fill_settings {
 	__u8 how[FILL_SYSCALLS]; /* enum fill_how of each system call */
 };
 
+/* Changes while the programs run. */
+struct fill_switch {
+	__u32 off; /* they count nothing */
+};
+
 enum fill_preemption {
 	FILL_PREEMPTION_UNKNOWN, /* the program did not run */
 	FILL_NOT_PREEMPTED,
@@ -89,7 +94,7 @@ struct fill_state {
 	__u32 preemption; /* enum fill_preemption */
 	__u32 bdevfs; /* number of the filesystem of all block devices */
 	__u32 knows_how; /* else everything comes in by FILL_OTHER */
-	__u32 unused;
+	__u32 full_reclaimers; /* reclaims that found that map full */
 };
 
 #endif

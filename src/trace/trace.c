@@ -37,9 +37,10 @@ const char *trace_engine_name(size_t which)
 }
 
 static int open_engine(struct trace *trace, const struct engine *engine,
-		       const struct sysroot *root, struct error *err)
+		       const struct sysroot *root, bool evictions,
+		       struct error *err)
 {
-	int ret = engine->open(&trace->data, root, err);
+	int ret = engine->open(&trace->data, root, evictions, err);
 
 	if (ret < 0)
 		return error_within(err, ret, OPENING, engine->name);
@@ -49,7 +50,8 @@ static int open_engine(struct trace *trace, const struct engine *engine,
 
 /* Tries each engine that @name allows. */
 static int open_first(struct trace *trace, const struct sysroot *root,
-		      const char *name, struct error *passed, struct error *err)
+		      const char *name, bool evictions, struct error *passed,
+		      struct error *err)
 {
 	bool is_known = false;
 
@@ -60,7 +62,7 @@ static int open_first(struct trace *trace, const struct sysroot *root,
 		if (name && strcmp(name, engines[i]->name) != 0)
 			continue;
 		is_known = true;
-		ret = open_engine(trace, engines[i], root, &refused);
+		ret = open_engine(trace, engines[i], root, evictions, &refused);
 		if (ret != -EOPNOTSUPP) {
 			if (ret < 0)
 				*err = refused;
@@ -77,7 +79,8 @@ static int open_first(struct trace *trace, const struct sysroot *root,
 }
 
 int trace_open(struct trace **trace, const struct sysroot *root,
-	       const char *name, struct error *passed, struct error *err)
+	       const char *name, bool evictions, struct error *passed,
+	       struct error *err)
 {
 	struct rlimit files;
 	int ret;
@@ -96,7 +99,7 @@ int trace_open(struct trace **trace, const struct sysroot *root,
 	else
 		ret = memory_left_for(root, LEAST_LEFT, "tracing", err);
 	if (!ret)
-		ret = open_first(*trace, root, name, passed, err);
+		ret = open_first(*trace, root, name, evictions, passed, err);
 	if (ret < 0) {
 		free(*trace);
 		*trace = NULL;
@@ -272,6 +275,7 @@ int trace_totals_since(struct trace_totals *since,
 		.knows_asked = now->knows_asked,
 		.foreign_pids = now->foreign_pids,
 		.lost_events = now->lost_events - before->lost_events,
+		.unknown_needs = now->unknown_needs - before->unknown_needs,
 		.knows_how = now->knows_how,
 	};
 	if (!since->fills || !since->evictions)

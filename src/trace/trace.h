@@ -80,6 +80,8 @@ struct trace_totals {
 	struct trace_eviction *evictions;
 	size_t eviction_count;
 	bool knows_evictions; /* else there are none */
+	uint64_t unknown_needs; /* reclaims for a cgroup that count as for the
+				   host, because too many went on at a time */
 	bool knows_asked; /* else no process asked to drop pages */
 	bool foreign_pids; /* in this PID namespace they mean nothing */
 	/* As in struct trace_quality. */
@@ -103,11 +105,13 @@ void trace_fill_add(struct trace_fill *to, const struct trace_fill *from);
  * Opens the engine called @name or, if that is NULL, the first that works, and
  * begins to count. Returns 0; -EOPNOTSUPP with the reasons and remedies if none
  * can be used; -EINVAL for an unknown name; or another negative errno. If an
- * engine was passed over, @passed says why; else it is not set. The caller
- * closes *@trace, which is NULL after an error.
+ * engine was passed over, @passed says why; else it is not set. What reclaim
+ * takes is counted only if @evictions. The caller closes *@trace, which is NULL
+ * after an error.
  */
 int trace_open(struct trace **trace, const struct sysroot *root,
-	       const char *name, struct error *passed, struct error *err);
+	       const char *name, bool evictions, struct error *passed,
+	       struct error *err);
 void trace_close(struct trace *trace);
 
 /* The engine's name, static. */
@@ -140,10 +144,10 @@ int trace_totals_add(void *data, const struct trace_fill *fill);
 /*
  * For a trace that goes on for weeks. trace_each() calls @take for each row, in
  * any order, until it does not return 0, and sets @quality. It allocates
- * nothing. trace_forget() makes room: it forgets what was counted for a process,
- * and with it what that counts between the last trace_each() and this call, so
- * it is for those that do nothing any more. trace_pause() ends
- * the counting, and its costs, or lets it go on; what was counted stays.
+ * nothing. trace_forget() makes room: it forgets what was counted for a
+ * process, and with it what that counts between the last trace_each() and this
+ * call, so it is for those that do nothing any more. trace_pause() ends the
+ * counting, and most of its costs, or lets it go on; what was counted stays.
  * Returns 0, what @take returned, -EOPNOTSUPP if the engine cannot, or another
  * negative errno.
  */

@@ -75,7 +75,8 @@ static int check_btf(const struct sysroot *root, struct error *err)
 		"one with CONFIG_DEBUG_INFO_BTF=y, Linux 5.4");
 }
 
-static int bpf_open(void **data, const struct sysroot *root, struct error *err)
+static int bpf_open(void **data, const struct sysroot *root, bool evictions,
+		    struct error *err)
 {
 	struct bpf *bpf;
 	int ret = check_btf(root, err);
@@ -93,7 +94,7 @@ static int bpf_open(void **data, const struct sysroot *root, struct error *err)
 		err->class = ERROR_UNUSABLE;
 		ret = -EOPNOTSUPP;
 	} else {
-		ret = bpf_programs_start(&bpf->programs, root);
+		ret = bpf_programs_start(&bpf->programs, root, evictions);
 		if (!ret)
 			ret = bpf_maps_init(&bpf->maps, &bpf->programs.libbpf,
 					    bpf->programs.object);
@@ -126,13 +127,13 @@ static int add_missed(const struct bpf *bpf, size_t which, uint64_t *lost)
 	return 0;
 }
 
-static int read_quality(const struct bpf *bpf, struct trace_quality *quality)
+static int read_quality(const struct bpf *bpf, struct trace_quality *quality,
+			struct fill_state *state)
 {
-	struct fill_state state;
-	int ret = bpf_read_state(&bpf->programs, &state);
+	int ret = bpf_read_state(&bpf->programs, state);
 
-	quality->knows_how = state.knows_how;
-	quality->lost_events = state.full_events;
+	quality->knows_how = state->knows_how;
+	quality->lost_events = state->full_events;
 	for (size_t i = 0; !ret && i < BPF_PROGRAMS; i++) {
 		if ((bpf->programs.counting & ~NOT_COUNTING) >> i & 1)
 			ret = add_missed(bpf, i, &quality->lost_events);
@@ -144,9 +145,10 @@ static int bpf_each(void *data, trace_fill_fn *take, void *taker,
 		    struct trace_quality *quality)
 {
 	const struct bpf *bpf = data;
+	struct fill_state state;
 	int ret = bpf_maps_each(&bpf->maps, take, taker);
 
-	return ret < 0 ? ret : read_quality(bpf, quality);
+	return ret < 0 ? ret : read_quality(bpf, quality, &state);
 }
 
 static void bpf_forget(void *data, const struct trace_fill *fill)
@@ -172,9 +174,13 @@ static int bpf_read(void *data, struct trace_totals *totals, struct error *err)
 {
 	const struct bpf *bpf = data;
 	struct trace_quality quality = { 0 };
-	int ret = bpf_each(data, trace_totals_add, totals, &quality);
+	struct fill_state state = { 0 };
+	int ret = bpf_maps_each(&bpf->maps, trace_totals_add, totals);
 
+	if (!ret)
+		ret = read_quality(bpf, &quality, &state);
 	totals->lost_events = quality.lost_events;
+	totals->unknown_needs = state.full_reclaimers;
 	totals->knows_how = quality.knows_how;
 	totals->foreign_pids = has_foreign_pids();
 	totals->knows_asked = bpf->programs.counting & DROPS;

@@ -400,11 +400,13 @@ static int explain(int error, const struct sysroot *root, struct error *err)
 			 strerror(-error));
 }
 
-static int perf_open(void **data, const struct sysroot *root, struct error *err)
+static int perf_open(void **data, const struct sysroot *root, bool evictions,
+		     struct error *err)
 {
 	struct perf *perf = calloc(1, sizeof(*perf));
 	int ret;
 
+	(void)evictions; /* it never counts them */
 	*data = NULL;
 	if (!perf)
 		return error_errno(err, ENOMEM, "opening", "events");

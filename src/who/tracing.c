@@ -40,7 +40,8 @@ int tracing_open(struct tracing *tracing, const char *name,
 	if (cgroup_ids_init(&tracing->cgroups, tracing->root) < 0 ||
 	    victims_init(&tracing->victims, tracing->root) < 0)
 		return error_errno(err, ENOMEM, "looking for", "cgroups");
-	return trace_open(&tracing->trace, tracing->root, name, passed, err);
+	return trace_open(&tracing->trace, tracing->root, name, true, passed,
+			  err);
 }
 
 static int learn_cgroups(struct tracing *tracing,

@@ -34,10 +34,10 @@ static void print_json(const struct who_report *report,
 			NULL;
 	struct json_out json;
 
-	document_begin(&json, stdout, report->common->json_lines, &provenance,
-		       source,
-		       !traced->totals.lost_events &&
-			       !error_is_set(&traced->caches.why));
+	document_begin(
+		&json, stdout, report->common->json_lines, &provenance, source,
+		!traced->totals.lost_events && !traced->totals.unknown_needs &&
+			!error_is_set(&traced->caches.why));
 	json_out_decimal(&json, "seconds", (double)traced->took_ns / 1e9);
 	write_rows(&json, "filled", report, &traced->rows);
 	culprits_write(&json, &traced->culprits, &traced->losses,

@@ -185,6 +185,8 @@ struct {
 /* Sections of their own become maps of these names. */
 struct fill_settings settings SEC(".data.settings") = {};
 struct fill_state state SEC(".data.state") = {};
+/* What is at a tracepoint reads this first. */
+struct fill_switch control SEC(".data.switch") = {};
 
 /* @page is the first of a folio, or is alone. */
 static __always_inline __u64 pages_of(void *page)
@@ -454,7 +456,7 @@ static __always_inline void count_page(struct page *page, bool comes_in,
 	__u32 device;
 	bool is_bdev;
 
-	if (find_cache(page->mapping, &device, &is_bdev))
+	if (!control.off && find_cache(page->mapping, &device, &is_bdev))
 		count(device, is_bdev, comes_in, pages_of(page), reads);
 }
 
@@ -500,6 +502,8 @@ static __always_inline int note_asked(__u64 *arguments)
 	__u32 device;
 	bool is_bdev;
 
+	if (control.off)
+		return 0;
 	/*
 	 * Others call it without a place for the number of pages that failed,
 	 * and so does posix_fadvise() the second time. Up to Linux 5.14 it has
@@ -545,6 +549,8 @@ int add_tp(struct trace_event_raw_mm_filemap_op_page_cache *record)
 	bool is_bdev = record->s_dev == state.bdevfs;
 	__u64 pages = 1;
 
+	if (control.off)
+		return 0;
 	if (bpf_core_field_exists(record->order))
 		pages = 1ULL << (record->order & 63);
 	count(is_bdev ? record->i_ino : record->s_dev, is_bdev, true, pages,
@@ -581,24 +587,37 @@ static __always_inline struct mem_cgroup *charged_to(void *address)
  */
 
 /* A loop device's pages are a thread's, and charged to who uses the device. */
-SEC("tp_btf/mm_filemap_add_to_page_cache")
-int on_behalf(__u64 *arguments)
+static __always_inline void note_charged(struct page *page)
 {
-	struct page *page = (void *)arguments[0];
 	struct fill_value *value;
 	struct mem_cgroup *memcg;
 	struct fill_key key;
 	__u32 device;
 	bool is_bdev;
 
-	if (!(flags_of_task(true) & PF_KTHREAD) ||
+	if (control.off || !(flags_of_task(true) & PF_KTHREAD) ||
 	    !find_cache(page->mapping, &device, &is_bdev))
-		return 0;
+		return;
 	key = make_key(device, is_bdev, bpf_get_current_pid_tgid() >> 32);
 	value = bpf_map_lookup_elem(&fills, &key);
 	memcg = charged_to(page);
 	if (value && memcg)
 		value->on_behalf_of = BPF_CORE_READ(memcg, css.cgroup, kn, id);
+}
+
+SEC("tp_btf/mm_filemap_add_to_page_cache")
+int on_behalf(__u64 *arguments)
+{
+	note_charged((void *)arguments[0]);
+	return 0;
+}
+
+/* add_btf and the one above: to call a program costs half of what it does. */
+SEC("tp_btf/mm_filemap_add_to_page_cache")
+int add_charged(__u64 *arguments)
+{
+	count_page((void *)arguments[0], true, true);
+	note_charged((void *)arguments[0]);
 	return 0;
 }
 
@@ -628,7 +647,7 @@ int evict(__u64 *arguments)
 	struct mem_cgroup *memcg;
 	__u64 none = 0, *value;
 
-	if (!(flags & PF_MEMALLOC) ||
+	if (control.off || !(flags & PF_MEMALLOC) ||
 	    page->mapping->host->i_sb->s_magic == TMPFS_MAGIC)
 		return 0;
 	memcg = charged_to(page);
@@ -651,14 +670,18 @@ int evict(__u64 *arguments)
 	return 0;
 }
 
-/* A cgroup is at its limit, or its memory.reclaim was written. */
+/*
+ * A cgroup is at its limit, or its memory.reclaim was written. This and its end
+ * are noted while the switch is off, too, or the thread would stay in the map.
+ */
 SEC("tp_btf/mm_vmscan_memcg_reclaim_begin")
 int limit_begin(void *arguments)
 {
 	__u32 thread = bpf_get_current_pid_tgid();
 	__u8 present = 1;
 
-	bpf_map_update_elem(&reclaimers, &thread, &present, BPF_ANY);
+	if (bpf_map_update_elem(&reclaimers, &thread, &present, BPF_ANY) < 0)
+		__sync_fetch_and_add(&state.full_reclaimers, 1);
 	return 0;
 }
 
