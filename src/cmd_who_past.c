@@ -87,7 +87,9 @@ static void print_json(const struct report *report,
 	struct json_out json;
 
 	document_begin(&json, stdout, options->common.json_lines, &unknown,
-		       NULL, !fills->lost_events && fills_traced_all(fills));
+		       NULL,
+		       !fills->lost_events && !who->is_estimated &&
+			       fills_traced_all(fills));
 	growth_json_moment(&json, "from", who->from_ms);
 	growth_json_moment(&json, "to", who->to_ms);
 	json_out_decimal(&json, "seconds",
@@ -131,6 +133,14 @@ static int print_notes(const struct report *report)
 			    "%llu events were lost, so the totals are a lower "
 			    "bound",
 			    (unsigned long long)fills->lost_events);
+		error_print(&err);
+		code = EXIT_PARTIAL;
+	}
+	if (report->who.is_estimated) {
+		error_doing(&err, ERROR_PARTIAL, "tracing the page cache",
+			    fills->engine,
+			    "estimates: to trace all would have cost too much, "
+			    "so 50 ms of each second were");
 		error_print(&err);
 		code = EXIT_PARTIAL;
 	}

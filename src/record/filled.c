@@ -17,6 +17,8 @@ void filled_clear(struct filled *filled)
 	filled->count = 0;
 	filled->events = 0;
 	filled->lost_events = 0;
+	filled->windows = 0;
+	filled->sampled_ms = filled->squares = 0;
 	memset(filled->places, 0, sizeof(filled->places));
 }
 
@@ -105,6 +107,98 @@ void filled_add(struct filled *filled, const struct trace_fill *since)
 		filled->lost_events += since->events ? since->events : 1;
 }
 
+/* ---- samples ------------------------------------------------------------- */
+
+static void end_window(struct filled_spread *spread, uint64_t pages, double ms)
+{
+	uint64_t now = pages - spread->before;
+
+	spread->before = pages;
+	spread->squares += (double)now * (double)now;
+	spread->crossed += (double)now * ms;
+	if (now > spread->most)
+		spread->most = now;
+}
+
+void filled_end_window(struct filled *filled, double ms)
+{
+	filled->windows++;
+	filled->sampled_ms += ms;
+	filled->squares += ms * ms;
+	for (size_t i = 0; i < filled->count; i++) {
+		struct filled_row *row = &filled->rows[i];
+
+		end_window(&row->in, trace_fill_in(&row->fill), ms);
+		end_window(&row->out, row->fill.out, ms);
+	}
+}
+
+/* Student's t for a probability of 95 %, from 4 degrees on within 2 %. */
+static double student(double degrees)
+{
+	return 1.96 + (2.372 + 2.823 / degrees) / degrees;
+}
+
+/* Newton's way, since sqrt() is not in the C library. */
+static double root(double square)
+{
+	double guess = square > 1 ? square : 1;
+
+	/* Rounding may have left less than nothing. */
+	for (int i = 0; square > 0 && i < 100; i++)
+		guess = (guess + square / guess) / 2;
+	return square > 0 ? guess : 0;
+}
+
+/*
+ * The windows have different lengths, so what counts is how far each is from
+ * what its length lets expect. If few windows have all that came, the spread
+ * says too little: as much as was in the fullest window is added for that.
+ */
+static uint64_t error_of(const struct filled *filled,
+			 const struct filled_spread *spread, uint64_t pages,
+			 double over_ms)
+{
+	double scale = over_ms / filled->sampled_ms;
+	double windows = filled->windows, rate, sum;
+	double error = (double)spread->most;
+
+	if (windows > 1) {
+		rate = (double)pages / filled->sampled_ms;
+		sum = spread->squares - 2 * rate * spread->crossed +
+		      rate * rate * filled->squares;
+		error += student(windows - 1) *
+			 root(sum * windows / (windows - 1));
+	}
+	return (uint64_t)(error * scale + 0.5);
+}
+
+static void estimate(uint64_t *pages, double scale)
+{
+	*pages = (uint64_t)((double)*pages * scale + 0.5);
+}
+
+void filled_estimate(struct filled *filled, double over_ms)
+{
+	double scale = over_ms / filled->sampled_ms;
+
+	for (size_t i = 0; i < filled->count; i++) {
+		struct filled_row *row = &filled->rows[i];
+		struct trace_fill *fill = &row->fill;
+
+		fill->in_error = error_of(filled, &row->in, trace_fill_in(fill),
+					  over_ms);
+		fill->out_error =
+			error_of(filled, &row->out, fill->out, over_ms);
+		for (unsigned int how = 0; how < FILL_HOWS; how++)
+			estimate(&fill->in[how], scale);
+		estimate(&fill->out, scale);
+		estimate(&fill->dropped, scale);
+	}
+}
+
+/* ---- a report ------------------------------------------------------------ */
+
 static uint64_t activity(const struct filled_row *row)
 {
 	return trace_fill_in(&row->fill) + row->fill.out;
@@ -162,6 +256,10 @@ static void write_row(struct json_out *json, const struct filled_row *row,
 		json_out_unsigned(json, hows[i], fill->in[i]);
 	json_out_unsigned(json, "pages_out", fill->out);
 	json_out_unsigned(json, "dropped", fill->dropped);
+	if (fill->in_error || fill->out_error) {
+		json_out_unsigned(json, "in_error", fill->in_error);
+		json_out_unsigned(json, "out_error", fill->out_error);
+	}
 	json_out_object_end(json);
 }
 

@@ -21,6 +21,14 @@ enum {
 	FILLED_REPORTED = 48,
 };
 
+/* How pages in or out of a row are spread over the windows of a sample. */
+struct filled_spread {
+	uint64_t before; /* pages in all windows but this one */
+	uint64_t most; /* in a window */
+	double squares; /* the sum, of the pages in each window */
+	double crossed; /* likewise, of the pages times the window's length */
+};
+
 /* All zero bytes is empty. */
 struct filled {
 	struct filled_row {
@@ -28,14 +36,27 @@ struct filled {
 		struct trace_fill fill;
 		bool is_others; /* of all commands that have no row */
 		bool is_reported;
+		struct filled_spread in, out;
 	} rows[FILLED_ROOM];
 	size_t count;
 	uint16_t places[2 * FILLED_ROOM]; /* of rows, plus 1; 0: none */
 	uint64_t events; /* that were counted */
 	uint64_t lost_events; /* for which there was no room */
+	/* Windows of a sample, their lengths in ms, and the sum of squares. */
+	unsigned int windows; /* 0: all was traced */
+	double sampled_ms;
+	double squares;
 };
 
 void filled_clear(struct filled *filled);
+
+/* What was added since the last call came in a window of @ms. */
+void filled_end_window(struct filled *filled, double ms);
+
+/*
+ * Makes what was counted in windows an estimate for @over_ms, with its error.
+ */
+void filled_estimate(struct filled *filled, double over_ms);
 
 /* Adds what a process has done. Allocates nothing. */
 void filled_add(struct filled *filled, const struct trace_fill *since);

@@ -220,7 +220,7 @@ static void ask_tracer(struct recorder *recorder)
 		if (!recorder->tracer.pid && !recorder->tracer.refused)
 			tracer_start(&recorder->tracer);
 	}
-	tracer_ask(&recorder->tracer);
+	tracer_ask(&recorder->tracer, false);
 }
 
 static void start_taking(struct recorder *recorder)
@@ -459,7 +459,7 @@ static void take_last_report(struct recorder *recorder)
 	struct pollfd answer = { .fd = recorder->tracer.pipe,
 				 .events = POLLIN };
 
-	tracer_ask(&recorder->tracer);
+	tracer_ask(&recorder->tracer, true);
 	if (recorder->tracer.pid && poll(&answer, 1, LAST_REPORT_MS) > 0)
 		tracer_hear(&recorder->tracer, take_traced, recorder);
 	tracer_stop(&recorder->tracer);

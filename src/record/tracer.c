@@ -54,11 +54,14 @@ int tracer_start(struct tracer *tracer)
 	return 0;
 }
 
-void tracer_ask(const struct tracer *tracer)
+void tracer_ask(const struct tracer *tracer, bool last)
 {
+	const char order = last ? TRACING_LAST : 0;
+
 	/* If its queue is full, it has been asked already. */
 	if (tracer->pid)
-		(void)!send(tracer->orders, "", 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+		(void)!send(tracer->orders, &order, 1,
+			    MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
 void tracer_hear(struct tracer *tracer,

@@ -28,9 +28,9 @@ struct tracer {
 int tracer_start(struct tracer *tracer);
 
 /*
- * Asks for a report (tracing.h). Never waits.
+ * Asks for a report (tracing.h), which is the last one if @last. Never waits.
  */
-void tracer_ask(const struct tracer *tracer);
+void tracer_ask(const struct tracer *tracer, bool last);
 
 /* Reads what the tracer has sent. */
 void tracer_hear(struct tracer *tracer,

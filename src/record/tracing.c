@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/random.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -19,6 +20,7 @@
 #include "record/filled.h"
 #include "record/filled_totals.h"
 #include "record/frames.h"
+#include "record/sampling.h"
 #include "record/seen_fills.h"
 #include "record/tracing.h"
 #include "store/format.h"
@@ -30,6 +32,10 @@
  */
 #define READ_NS INT64_C(2000000000)
 #define NS_PER_MS INT64_C(1000000)
+#define NS_PER_S INT64_C(1000000000)
+
+/* With fewer windows in a report, the error of bursts is not what it says. */
+#define LEAST_WINDOWS 25
 
 /*
  * Only BPF: perf's records cost a third of the work in the worst case, and this
@@ -54,7 +60,12 @@ struct tracing {
 	uint64_t paid_events; /* of these, those that the budget knows of */
 	int64_t cpu_ns; /* likewise */
 	int64_t report_cpu_ns; /* until the last report */
-	int64_t paused_until_ns; /* 0: it counts */
+	/* Sampling: how it is paid for, and what of the second was traced. */
+	int64_t sampled_until_ns; /* 0: all is traced */
+	struct sampling sampling;
+	int64_t on_ns; /* since when it counts, or 0 */
+	int64_t window_ns;
+	bool is_asked; /* for a report */
 	/* Processes that had ended before the trace was read. */
 	uint16_t dead[FILL_ROOM];
 	size_t dead_count;
@@ -130,6 +141,9 @@ static void send_filled(struct tracing *tracing, int64_t now_ns)
 	json_out_string(&json, "engine", ENGINE);
 	json_out_signed(&json, "over_ms",
 			(now_ns - tracing->reported_ns) / NS_PER_MS);
+	if (filled->windows)
+		json_out_signed(&json, "sampled_ms",
+				(int64_t)filled->sampled_ms);
 	json_out_signed(&json, "page_size_bytes", sysconf(_SC_PAGESIZE));
 	json_out_bool(&json, "knows_how", tracing->quality.knows_how);
 	json_out_unsigned(&json, "lost_events",
@@ -211,7 +225,13 @@ static int read_trace(struct tracing *tracing)
 
 static void report(struct tracing *tracing)
 {
-	send_filled(tracing, monotonic_ns());
+	int64_t now_ns = monotonic_ns();
+
+	if (tracing->filled.windows)
+		filled_estimate(&tracing->filled,
+				(double)(now_ns - tracing->reported_ns) /
+					NS_PER_MS);
+	send_filled(tracing, now_ns);
 	filled_totals_add(&tracing->totals, &tracing->filled);
 	filled_clear(&tracing->filled);
 	cgroup_paths_next(&tracing->paths);
@@ -220,21 +240,48 @@ static void report(struct tracing *tracing)
 
 /* ---- costs --------------------------------------------------------------- */
 
-static void pause_tracing(struct tracing *tracing, int64_t until_ns)
+static int turn(struct tracing *tracing, bool on)
 {
-	char reason[128];
+	int64_t now_ns = monotonic_ns();
 
-	/* What was counted until now is kept. */
-	if (trace_pause(tracing->trace, true) == 0 && read_trace(tracing) == 0)
-		report(tracing);
-	tracing->paused_until_ns = until_ns;
-	snprintf(reason, sizeof(reason),
-		 "it would have cost more than %d.%d %% of a processor",
-		 BUDGET_PERMILLE / 10, BUDGET_PERMILLE % 10);
-	send_untraced(tracing, reason);
+	if (on == (tracing->on_ns != 0))
+		return 0;
+	tracing->window_ns += on ? 0 : now_ns - tracing->on_ns;
+	tracing->on_ns = on ? now_ns : 0;
+	return trace_pause(tracing->trace, !on);
 }
 
-static void keep_budget(struct tracing *tracing)
+/* Without a random number every moment of the second has its turn all the same.
+ */
+static void begin_second(struct tracing *tracing, int64_t second_ns)
+{
+	uint32_t random = (uint32_t)second_ns;
+
+	if (getrandom(&random, sizeof(random), GRND_NONBLOCK) < 0)
+		random = random * UINT32_C(2654435761);
+	sampling_begin(&tracing->sampling, second_ns, random);
+	tracing->window_ns = 0;
+}
+
+/* Until the average is right again, and as long as it would cost too much. */
+static int begin_sampling(struct tracing *tracing, int64_t until_ns)
+{
+	int ret = trace_pause(tracing->trace, true);
+
+	if (!ret)
+		ret = read_trace(tracing);
+	if (ret < 0)
+		return ret;
+	/* What was counted until now is exact. */
+	report(tracing);
+	tracing->sampled_until_ns = until_ns;
+	tracing->on_ns = 0;
+	tracing->is_asked = false;
+	begin_second(tracing, tracing->reported_ns);
+	return 0;
+}
+
+static int keep_budget(struct tracing *tracing)
 {
 	uint64_t events = tracing->events - tracing->paid_events;
 	int64_t cpu_ns = cost_of(RUSAGE_SELF), until_ns;
@@ -244,42 +291,93 @@ static void keep_budget(struct tracing *tracing)
 				      tracing->cpu_ns);
 	tracing->cpu_ns = cpu_ns;
 	tracing->paid_events = tracing->events;
-	if (until_ns)
-		pause_tracing(tracing, until_ns);
+	return until_ns ? begin_sampling(tracing, until_ns) : 0;
 }
 
-static int resume(struct tracing *tracing)
+/* Whether the budget allows to trace all of what the sample saw. */
+static bool is_affordable(const struct tracing *tracing, int64_t now_ns)
 {
-	int ret = trace_pause(tracing->trace, false);
+	const struct filled *filled = &tracing->filled;
 
-	if (ret < 0)
-		return ret;
-	tracing->paused_until_ns = 0;
-	tracing->reported_ns = monotonic_ns();
+	return now_ns >= tracing->sampled_until_ns &&
+	       (double)filled->events * BUDGET_EVENT_NS * 1000 <=
+		       filled->sampled_ms * NS_PER_MS * BUDGET_PERMILLE;
+}
+
+static int report_sample(struct tracing *tracing)
+{
+	bool affordable = is_affordable(tracing, monotonic_ns());
+
+	tracing->is_asked = false;
+	tracing->cpu_ns = cost_of(RUSAGE_SELF);
+	report(tracing);
+	tracing->paid_events = tracing->events;
+	if (!affordable)
+		return 0;
+	tracing->sampled_until_ns = 0;
 	tracing->read_ns = tracing->reported_ns;
-	send_tracing(tracing);
-	return 0;
+	return trace_pause(tracing->trace, false);
+}
+
+/* The second is over, or the tracer is to end. */
+static int end_second(struct tracing *tracing)
+{
+	int ret = turn(tracing, false);
+
+	if (!ret)
+		ret = read_trace(tracing);
+	if (!ret && tracing->window_ns)
+		filled_end_window(&tracing->filled,
+				  (double)tracing->window_ns / NS_PER_MS);
+	return ret;
+}
+
+static int sample(struct tracing *tracing)
+{
+	int64_t now_ns = monotonic_ns(), next_ns;
+	int ret = 0;
+
+	if (sampling_is_over(&tracing->sampling, now_ns)) {
+		next_ns = tracing->sampling.second_ns + SAMPLING_SECOND_NS;
+		ret = end_second(tracing);
+		if (!ret && tracing->is_asked &&
+		    tracing->filled.windows >= LEAST_WINDOWS)
+			ret = report_sample(tracing);
+		if (ret < 0 || !tracing->sampled_until_ns)
+			return ret;
+		now_ns = monotonic_ns();
+		/* A processor that was late has made the second longer. */
+		if (now_ns - next_ns >= SAMPLING_SECOND_NS)
+			next_ns = now_ns;
+		begin_second(tracing, next_ns);
+	}
+	return turn(tracing, sampling_is_on(&tracing->sampling, now_ns));
 }
 
 /* ---- the loop ------------------------------------------------------------ */
 
-static int wait_ms(const struct tracing *tracing)
+static struct timespec time_left(const struct tracing *tracing)
 {
-	int64_t until_ns = tracing->paused_until_ns ? tracing->paused_until_ns :
-						      tracing->read_ns;
-	int64_t left_ns = until_ns - monotonic_ns();
+	int64_t now_ns = monotonic_ns();
+	int64_t until_ns = tracing->sampled_until_ns ?
+				   sampling_next(&tracing->sampling, now_ns) :
+				   tracing->read_ns;
+	int64_t left_ns = until_ns > now_ns ? until_ns - now_ns : 0;
 
-	return left_ns <= 0 ? 0 : (int)(left_ns / NS_PER_MS) + 1;
+	return (struct timespec){ left_ns / NS_PER_S, left_ns % NS_PER_S };
 }
 
-static int take_order(struct tracing *tracing)
+static int take_order(struct tracing *tracing, char order)
 {
-	int ret = 0;
+	int ret;
 
-	if (tracing->paused_until_ns)
-		return 0;
-	ret = read_trace(tracing);
-	if (!ret)
+	if (tracing->sampled_until_ns && order != TRACING_LAST) {
+		tracing->is_asked = true;
+		return sample(tracing);
+	}
+	ret = tracing->sampled_until_ns ? end_second(tracing) :
+					  read_trace(tracing);
+	if (!ret && (!tracing->sampled_until_ns || tracing->filled.windows))
 		report(tracing);
 	return ret;
 }
@@ -288,23 +386,23 @@ static int take_order(struct tracing *tracing)
 static int look(struct tracing *tracing, int orders)
 {
 	struct pollfd wake = { .fd = orders, .events = POLLIN };
+	struct timespec left = time_left(tracing);
 	int ret = 0;
 	char order;
 
-	if (poll(&wake, 1, wait_ms(tracing)) < 0)
+	if (ppoll(&wake, 1, &left, NULL) < 0)
 		return errno == EINTR ? 1 : -errno;
 	if (wake.revents) {
 		if (read(orders, &order, 1) != 1)
 			return 0;
-		ret = take_order(tracing);
-	} else if (tracing->paused_until_ns) {
-		if (monotonic_ns() >= tracing->paused_until_ns)
-			ret = resume(tracing);
+		ret = take_order(tracing, order);
+	} else if (tracing->sampled_until_ns) {
+		ret = sample(tracing);
 	} else {
 		ret = read_trace(tracing);
 	}
-	if (!ret && !tracing->paused_until_ns)
-		keep_budget(tracing);
+	if (!ret && !tracing->sampled_until_ns)
+		ret = keep_budget(tracing);
 	return ret < 0 ? ret : 1;
 }
 

@@ -82,6 +82,12 @@ static int read_pages(struct json_value from, struct trace_fill *fill)
 	if (json_in_number(from, "pages_out", MOST_PAGES, &fill->out) <= 0 ||
 	    json_in_number(from, "dropped", MOST_PAGES, &fill->dropped) <= 0)
 		return -EBADMSG;
+	if (json_in_has(from, "in_error") &&
+	    (json_in_number(from, "in_error", MOST_PAGES, &fill->in_error) <=
+		     0 ||
+	     json_in_number(from, "out_error", MOST_PAGES, &fill->out_error) <=
+		     0))
+		return -EBADMSG;
 	return 0;
 }
 
@@ -179,7 +185,8 @@ static int read_head(struct fills *fills, struct json_value from, int64_t to_ms)
 	fills->knows_how = knows_how &&
 			   (fills->knows_how || !fills->report_count);
 	fills->reports[fills->report_count++] =
-		(struct recorded_report){ to_ms - (int64_t)over, to_ms };
+		(struct recorded_report){ to_ms - (int64_t)over, to_ms,
+					  json_in_has(from, "sampled_ms") };
 	fills->lost_events += lost;
 	fills->page_size = page_size;
 	snprintf(fills->engine, sizeof(fills->engine), "%s", engine);

@@ -37,6 +37,7 @@ struct recorded_fill {
 struct recorded_report {
 	int64_t from_ms;
 	int64_t to_ms;
+	bool is_estimated; /* from samples: too much happened to trace all */
 };
 
 /* All zero bytes is empty. */

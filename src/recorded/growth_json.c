@@ -38,6 +38,7 @@ void growth_json_filled(struct json_out *json, const struct growth *growth,
 		json_out_null(json, "filled");
 		json_out_null(json, "engine");
 		json_out_null(json, "lost_events");
+		json_out_null(json, "estimated");
 	} else {
 		json_out_array(json, "filled");
 		for (size_t i = 0; i < who->rows.shown; i++)
@@ -45,6 +46,7 @@ void growth_json_filled(struct json_out *json, const struct growth *growth,
 		json_out_array_end(json);
 		json_out_string(json, "engine", fills->engine);
 		json_out_unsigned(json, "lost_events", fills->lost_events);
+		json_out_bool(json, "estimated", who->is_estimated);
 	}
 	growth_json_gaps(json, "untraced", &fills->untraced);
 }

@@ -220,6 +220,7 @@ static bool find_reports(struct recorded_who *who, const struct fills *fills,
 		if (!found)
 			who->from_ms = report->from_ms;
 		who->to_ms = report->to_ms;
+		who->is_estimated |= report->is_estimated;
 		found = true;
 	}
 	return found;
@@ -309,15 +310,19 @@ static int most_first(const void *left, const void *right)
 	return (a->pages < b->pages) - (a->pages > b->pages);
 }
 
-/* Returns how many commands brought pages in, and how many pages in @all. */
+/*
+ * Returns how many commands brought pages in, and how many pages in @all, with
+ * the @error of that.
+ */
 static size_t add_up(const struct growth *growth,
 		     const struct growth_series *series, int64_t from_ms,
-		     int64_t to_ms, struct share *shares, uint64_t *all)
+		     int64_t to_ms, struct share *shares, uint64_t *all,
+		     uint64_t *error)
 {
 	const struct fills *fills = &growth->fills;
 	size_t count = 0;
 
-	*all = 0;
+	*all = *error = 0;
 	for (size_t i = 0; i < fills->count; i++) {
 		const struct recorded_fill *fill = &fills->fills[i];
 		const char *command = fill->is_others ? OTHERS :
@@ -340,13 +345,15 @@ static size_t add_up(const struct growth *growth,
 			shares[count++] = (struct share){ .command = command };
 		shares[at].pages += pages;
 		*all += pages;
+		*error += fill->fill.in_error;
 	}
 	return count;
 }
 
 static void write_shares(const struct share *shares, size_t count, uint64_t all,
-			 char text[BEHIND_TEXT])
+			 bool is_estimated, char text[BEHIND_TEXT])
 {
+	const char *before = is_estimated ? "about " : "";
 	size_t length = 0;
 
 	for (size_t i = 0; i < count && i < 3 && length < BEHIND_TEXT; i++) {
@@ -356,7 +363,7 @@ static void write_shares(const struct share *shares, size_t count, uint64_t all,
 			break;
 		length += (size_t)snprintf(
 			text + length, BEHIND_TEXT - length, "%s%s %.0f%%",
-			i ? ", " : "",
+			i ? ", " : before,
 			*shares[i].command ? shares[i].command : "?", percent);
 	}
 }
@@ -379,7 +386,7 @@ void recorded_behind(const struct growth *growth,
 {
 	const struct fills *fills = &growth->fills;
 	struct share *shares;
-	uint64_t all, rise;
+	uint64_t all, error, rise;
 	size_t count;
 
 	*text = '\0';
@@ -392,14 +399,14 @@ void recorded_behind(const struct growth *growth,
 	shares = calloc(fills->count + 2, sizeof(*shares));
 	if (!shares)
 		return;
-	count = add_up(growth, series, from_ms, to_ms, shares, &all);
+	count = add_up(growth, series, from_ms, to_ms, shares, &all, &error);
 	rise = (uint64_t)rise_bytes / fills->page_size;
-	if (all < rise) {
+	if (all + error < rise) {
 		shares[count++] = (struct share){ "not traced", rise - all };
 		all = rise;
 	}
 	qsort(shares, count, sizeof(*shares), most_first);
 	if (all)
-		write_shares(shares, count, all, text);
+		write_shares(shares, count, all, error, text);
 	free(shares);
 }

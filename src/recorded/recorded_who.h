@@ -20,6 +20,7 @@ struct recorded_who {
 	struct cgroup_ids cgroups; /* names by numbers of our own */
 	int64_t from_ms; /* of the first report, CLOCK_REALTIME */
 	int64_t to_ms; /* of the last one */
+	bool is_estimated; /* one of them was */
 };
 
 /*
@@ -40,8 +41,9 @@ void recorded_who_select(struct recorded_who *who, char *const *names,
 
 /*
  * Writes who was behind the growth of @series between two moments, most first:
- * "tar 97%, find 2%". What nobody was seen to bring in is "not traced". Writes
- * "" if nobody was traced then.
+ * "tar 97%, find 2%", or "about tar 97%" from estimates. What nobody was seen
+ * to bring in is "not traced", unless estimates may be that far off. Writes ""
+ * if nobody was traced then.
  */
 enum { BEHIND_TEXT = 128 };
 void recorded_behind(const struct growth *growth,

@@ -158,6 +158,8 @@ void trace_fill_add(struct trace_fill *to, const struct trace_fill *from)
 		to->in[i] += from->in[i];
 	to->out += from->out;
 	to->dropped += from->dropped;
+	to->in_error += from->in_error;
+	to->out_error += from->out_error;
 	if (to->process != from->process)
 		to->process = 0;
 }

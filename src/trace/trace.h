@@ -52,6 +52,12 @@ struct trace_fill {
 	uint32_t mapped;
 	uint32_t generation; /* differs in a row that was forgotten and began
 				again */
+	/*
+	 * Pages: with a probability of 95 % what came in and went out is no
+	 * further from the truth. 0: all was counted.
+	 */
+	uint64_t in_error;
+	uint64_t out_error;
 };
 
 /*

@@ -106,6 +106,29 @@ static struct column_value get_pages_out(const void *data)
 	return traced(data, who_row_out(data), 1);
 }
 
+static struct column_value error(const struct who_row *row, uint64_t pages)
+{
+	return (struct column_value){
+		.known = row->fill && !row->is_now &&
+			 (row->fill->in_error || row->fill->out_error),
+		.number = (int64_t)pages,
+	};
+}
+
+static struct column_value get_in_error(const void *data)
+{
+	const struct who_row *row = data;
+
+	return error(row, row->fill ? row->fill->in_error : 0);
+}
+
+static struct column_value get_out_error(const void *data)
+{
+	const struct who_row *row = data;
+
+	return error(row, row->fill ? row->fill->out_error : 0);
+}
+
 static struct column_value get_on_behalf_of(const void *data)
 {
 	const struct who_row *row = data;
@@ -255,6 +278,11 @@ static const struct column columns[] = {
 	  COLUMN_ON_REQUEST, 0, false, get_pages_in },
 	{ "PAGES-OUT", "pages_out", "OUT in pages", COLUMN_COUNT,
 	  COLUMN_ON_REQUEST, 0, false, get_pages_out },
+	{ "IN-ERROR", "pages_in_error",
+	  "how far PAGES-IN may be off, if it is an estimate", COLUMN_COUNT,
+	  COLUMN_ON_REQUEST, 0, false, get_in_error },
+	{ "OUT-ERROR", "pages_out_error", "the same for PAGES-OUT",
+	  COLUMN_COUNT, COLUMN_ON_REQUEST, 0, false, get_out_error },
 	{ "RESIDENT", "resident_bytes", "with --now: pages that are cached",
 	  COLUMN_BYTES, COLUMN_ON_REQUEST, 0, false, get_resident },
 	{ "PAGES-NOW", "resident_pages", "RESIDENT in pages", COLUMN_COUNT,
@@ -267,7 +295,7 @@ static const struct column columns[] = {
 };
 
 const char who_json_columns[] =
-	"NAME,MAJ:MIN,COMMAND,PID,CGROUP,PAGES-IN,PAGES-OUT";
+	"NAME,MAJ:MIN,COMMAND,PID,CGROUP,PAGES-IN,PAGES-OUT,IN-ERROR,OUT-ERROR";
 
 const char who_folded_columns[] =
 	"NAME,CACHE,COMMAND,PROCESSES,PID,CGROUP,IN,OUT,NET,HOW";

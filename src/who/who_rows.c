@@ -84,6 +84,11 @@ void who_row_describe(struct who_row *row)
 						   "%s%s %.0f%%", i ? ", " : "",
 						   shares[i].name, percent);
 	}
+	if (row->fill->in_error && length < sizeof(row->how))
+		length += (size_t)snprintf(
+			row->how + length, sizeof(row->how) - length,
+			", about: IN +-%.0f%%",
+			100 * (double)row->fill->in_error / (double)all);
 	if (row->on_behalf_of && length < sizeof(row->how))
 		snprintf(row->how + length, sizeof(row->how) - length,
 			 ", on behalf of %s", row->on_behalf_of);

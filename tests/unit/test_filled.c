@@ -17,6 +17,7 @@
 #include "record/cgroup_paths.h"
 #include "record/filled.h"
 #include "record/filled_totals.h"
+#include "record/sampling.h"
 #include "record/seen_fills.h"
 #include "test.h"
 
@@ -58,6 +59,127 @@ static void tracing_pauses_until_it_is_paid_for(void **state
 	assert_int_equal(budget_use(&budget, 181 * S, 299 * S / 1000), 0);
 	assert_int_equal(budget_use(&budget, 182 * S, 2 * S / 1000),
 			 181 * S + 301 * S / 5);
+}
+
+/* ---- samples ------------------------------------------------------------- */
+
+/* Wherever the window begins, each moment of a second is as often in it. */
+static void each_moment_has_its_turn(void **state __attribute__((unused)))
+{
+	const int64_t ms = S / 1000, second_ns = 7 * S + 3;
+	struct sampling sampling;
+	int turns[1000] = { 0 };
+
+	for (uint32_t at = 0; at < 1000; at++) {
+		int64_t now_ns = second_ns, on_ns = 0;
+
+		sampling_begin(&sampling, second_ns,
+			       at * (uint32_t)ms + 2 * (uint32_t)S);
+		for (int i = 0; i < 1000; i++)
+			turns[i] +=
+				sampling_is_on(&sampling, second_ns + i * ms);
+		while (!sampling_is_over(&sampling, now_ns)) {
+			int64_t next_ns = sampling_next(&sampling, now_ns);
+
+			assert_true(next_ns > now_ns);
+			if (sampling_is_on(&sampling, now_ns))
+				on_ns += next_ns - now_ns;
+			now_ns = next_ns;
+		}
+		assert_int_equal(now_ns, second_ns + S);
+		assert_int_equal(on_ns, 50 * ms);
+	}
+	for (int i = 0; i < 1000; i++)
+		assert_int_equal(turns[i], 50);
+}
+
+enum { SAMPLED_S = 25, SAMPLED_RUNS = 1000 };
+
+static uint32_t next_random(uint64_t *seed)
+{
+	*seed = *seed * UINT64_C(6364136223846793005) +
+		UINT64_C(1442695040888963407);
+	return (uint32_t)(*seed >> 32);
+}
+
+/* Pages in each ms: always @steady, and in bursts @more. */
+static uint64_t make_load(uint32_t *load, uint32_t steady, uint32_t more,
+			  uint64_t *seed)
+{
+	uint32_t left = next_random(seed) % 2000;
+	bool is_burst = false;
+	uint64_t all = 0;
+
+	for (int i = 0; i < SAMPLED_S * 1000; i++, left--) {
+		if (!left) {
+			is_burst = !is_burst;
+			left = is_burst ? 200 + next_random(seed) % 1300 :
+					  500 + next_random(seed) % 3500;
+		}
+		load[i] = steady ? steady / 2 + next_random(seed) % steady : 0;
+		load[i] += is_burst ? more : 0;
+		all += load[i];
+	}
+	return all;
+}
+
+/* The windows are late by up to 5 ms. */
+static void take_sample(struct filled *filled, const uint32_t *load,
+			uint64_t *seed)
+{
+	for (int second = 0; second < SAMPLED_S; second++) {
+		uint32_t at = next_random(seed) % 1000;
+		uint32_t length = 50 + next_random(seed) % 5;
+		uint64_t pages = 0;
+		struct trace_fill fill;
+
+		for (uint32_t i = 0; i < length; i++)
+			pages += load[second * 1000 + (int)((at + i) % 1000)];
+		fill = fill_of(0, "w", 7, pages, 0);
+		filled_add(filled, &fill);
+		filled_end_window(filled, length);
+	}
+	filled_estimate(filled, SAMPLED_S * 1000);
+}
+
+/* The truth is within the stated error in 95 of 100 runs, or more. */
+static void the_error_is_what_it_says(void **state __attribute__((unused)))
+{
+	/* Of the truth, on the average. */
+	static const struct {
+		uint32_t steady, more;
+		double widest;
+	} loads[] = { { 60, 0, 0.07 }, { 0, 60, 1 }, { 20, 60, 0.5 } };
+	struct filled *filled = calloc(1, sizeof(*filled));
+	uint32_t *load = calloc(SAMPLED_S * 1000, sizeof(*load));
+	uint64_t seed = 1;
+
+	for (size_t l = 0; l < COUNT_OF(loads); l++) {
+		double width = 0, bias = 0;
+		int within = 0;
+
+		for (int run = 0; run < SAMPLED_RUNS; run++) {
+			double truth = (double)make_load(load, loads[l].steady,
+							 loads[l].more, &seed);
+			const struct trace_fill *fill = &filled->rows[0].fill;
+			double off;
+
+			take_sample(filled, load, &seed);
+			off = (double)trace_fill_in(fill) - truth;
+			within += (off < 0 ? -off : off) <=
+				  (double)fill->in_error;
+			width += (double)fill->in_error / truth / SAMPLED_RUNS;
+			bias += off / truth / SAMPLED_RUNS;
+			filled_clear(filled);
+		}
+		print_message("load %zu: %d within, error %.3f, bias %.4f\n", l,
+			      within, width, bias);
+		assert_true(within >= SAMPLED_RUNS * 95 / 100);
+		assert_true(width <= loads[l].widest);
+		assert_true(bias < 0.05 && bias > -0.05);
+	}
+	free(load);
+	free(filled);
 }
 
 /* ---- what came since ----------------------------------------------------- */
@@ -134,6 +256,9 @@ static char *make_text(struct filled *filled, const struct cgroup_paths *paths)
 	json_out_signed(&json, "page_size_bytes", PAGE);
 	json_out_bool(&json, "knows_how", true);
 	json_out_unsigned(&json, "lost_events", filled->lost_events);
+	if (filled->windows)
+		json_out_signed(&json, "sampled_ms",
+				(int64_t)filled->sampled_ms);
 	filled_write(filled, &json, paths);
 	json_out_object_end(&json);
 	json_out_finish(&json);
@@ -284,6 +409,33 @@ static void a_minute_becomes_one_row(void **state __attribute__((unused)))
 	assert_int_equal(fills.fills[0].from_ms, 0);
 	assert_int_equal(fills.fills[0].to_ms, 60000);
 	assert_int_equal(fills.fills[0].fill.process, 9);
+	fills_deinit(&fills);
+	free(filled);
+}
+
+static void estimates_are_marked(void **state __attribute__((unused)))
+{
+	struct filled *filled = calloc(1, sizeof(*filled));
+	struct trace_fill fill = fill_of(0, "tar", 9, 10, 5);
+	struct fills fills = { 0 };
+
+	filled_add(filled, &fill);
+	take_report(&fills, filled, 10000, true);
+	for (int i = 0; i < 2; i++) {
+		filled_add(filled, &fill);
+		filled_end_window(filled, 50);
+	}
+	filled_estimate(filled, 2000);
+	take_report(&fills, filled, 12000, true);
+	assert_int_equal(fills.report_count, 2);
+	assert_false(fills.reports[0].is_estimated);
+	assert_true(fills.reports[1].is_estimated);
+	assert_int_equal(fills.count, 1);
+	assert_int_equal(fills.fills[0].fill.in[FILL_READ], 10 + 20 * 20);
+	assert_int_equal(fills.fills[0].fill.out, 5 + 20 * 10);
+	/* The windows have as much each; what was in one is added. */
+	assert_int_equal(fills.fills[0].fill.in_error, 20 * 10);
+	assert_int_equal(fills.fills[0].fill.out_error, 20 * 5);
 	fills_deinit(&fills);
 	free(filled);
 }
@@ -566,6 +718,9 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_time_before_the_trace_has_a_reason),
 		cmocka_unit_test(tracing_pauses_until_it_is_paid_for),
+		cmocka_unit_test(each_moment_has_its_turn),
+		cmocka_unit_test(the_error_is_what_it_says),
+		cmocka_unit_test(estimates_are_marked),
 		cmocka_unit_test(only_what_is_new_counts),
 		cmocka_unit_test(there_is_room_for_all_of_the_map),
 		cmocka_unit_test(processes_of_a_name_are_one_row),
