@@ -71,6 +71,19 @@ static void remove_schema(char *text)
 	memmove(at, at + strlen(schema), strlen(at + strlen(schema)) + 1);
 }
 
+/* Likewise. */
+static void remove_silence(char *text)
+{
+	static const char *const said[] = { ",\"is_silent\":true",
+					    ",\"is_silent\":false" };
+
+	for (size_t i = 0; i < COUNT_OF(said); i++) {
+		for (char *at; (at = strstr(text, said[i]));)
+			memmove(at, at + strlen(said[i]),
+				strlen(at + strlen(said[i])) + 1);
+	}
+}
+
 /* Without the newline at the end, as the recorder keeps it. */
 static char *make_text(const struct reading *reading, enum reading_part part)
 {
@@ -84,6 +97,7 @@ static char *make_text(const struct reading *reading, enum reading_part part)
 	text[size - 1] = '\0';
 	set_version(text);
 	remove_schema(text);
+	remove_silence(text);
 	return text;
 }
 

@@ -20,9 +20,11 @@ static void fill(struct outcome *outcome, int64_t buffers)
 		.finding_count = 2,
 		.findings = {
 			{ .claim = { QUANTITY_DEVICE, 1, true },
-			  .change_pages = 25600 },
+			  .change_pages = 25600,
+			  .amount_pages = 25600 },
 			{ .claim = { QUANTITY_OTHERS, 1, false },
-			  .change_pages = buffers - 25600 },
+			  .change_pages = buffers - 25600,
+			  .amount_pages = 25600 },
 		},
 	};
 	observation_set(&outcome->observations[0], QUANTITY_BUFFERS, 100);
