@@ -118,7 +118,7 @@ static void counts(void **state)
 
 		fill(&outcome, 25600);
 		outcome.verdict = VERDICT_REFUTED;
-		outcome.amount_pages = 0;
+		outcome.findings[0].amount_pages = 0;
 		outcome.findings[0].change_pages = cases[i].count;
 		snprintf(expected, sizeof(expected),
 			 "loop3 %s pages, 0.0%% of what was read",
