@@ -105,18 +105,12 @@ static int exit_code(const struct reading *reading)
 
 static int write_capture(const struct options *options,
 			 const struct sysroot *root, struct reading *reading,
-			 int *openers_failed, struct error *err)
+			 struct capture_options *capture, struct error *err)
 {
 	_cleanup_(recording_place_deinit) struct recording_place place = {
 		.fd = -1
 	};
 	const char *path = options->common.operands[0];
-	struct capture_options capture = {
-		.source = options->common.source,
-		.paths = !options->no_paths,
-		.redacts = options->redact,
-		.openers_failed = openers_failed,
-	};
 	struct growth_span span;
 	int ret = 0;
 
@@ -126,15 +120,15 @@ static int write_capture(const struct options *options,
 		if (!ret)
 			ret = recording_place_init(
 				&place, root, options->common.recording, err);
-		capture.recording = place.where;
-		capture.from_ms = span.from_ms;
-		capture.to_ms = span.to_ms;
+		capture->recording = place.where;
+		capture->from_ms = span.from_ms;
+		capture->to_ms = span.to_ms;
 	}
 	if (ret < 0)
 		return ret;
 	return strcmp(path, "-") == 0 ?
-		       write_to_stdout(&capture, root, reading, err) :
-		       write_to_file(path, &capture, root, reading, err);
+		       write_to_stdout(capture, root, reading, err) :
+		       write_to_file(path, capture, root, reading, err);
 }
 
 static int run(void *data, const struct sysroot *root)
@@ -143,7 +137,13 @@ static int run(void *data, const struct sysroot *root)
 	const struct options *options = data;
 	struct error err;
 	int openers_failed = 0;
-	int ret = write_capture(options, root, &reading, &openers_failed, &err);
+	struct capture_options capture = {
+		.source = options->common.source,
+		.paths = !options->no_paths,
+		.redacts = options->redact,
+		.openers_failed = &openers_failed,
+	};
+	int ret = write_capture(options, root, &reading, &capture, &err);
 
 	if (ret < 0) {
 		error_print(&err);

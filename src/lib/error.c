@@ -274,7 +274,7 @@ void error_tell_in_signal(const char *text)
 	end = stpncpy(end, program_invocation_short_name, NAME_MAX);
 	end = stpcpy(end, ": ");
 	for (; *text && room--; text++)
-		*end++ = *text >= ' ' && *text <= '~' ? *text : '?';
+		*end++ = (char)(*text >= ' ' && *text <= '~' ? *text : '?');
 	*end++ = '\n';
 	(void)!write(STDERR_FILENO, line, (size_t)(end - line));
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -300,8 +301,8 @@ static void add_zfs(struct give_backs *table,
 	action = add_action(table, "shrink_zfs", 0, pages);
 	strcpy(action->action, "smaller ZFS cache");
 	snprintf(action->command, sizeof(action->command),
-		 "echo %lld > /sys/module/zfs/parameters/zfs_arc_max",
-		 (long long)(limit * page_size));
+		 "echo %" PRId64 " > /sys/module/zfs/parameters/zfs_arc_max",
+		 limit * page_size);
 	add_text(action->cost, sizeof(action->cost),
 		 "ZFS reads again what went, and keeps to this limit until it "
 		 "is set back to 0");

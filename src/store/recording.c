@@ -67,7 +67,8 @@ static int look_for_damage(int fd)
 		return -ENOMSG;
 	while ((length = segment_pread(fd, bytes, sizeof(bytes), offset)) > 0) {
 		for (long i = 0; i < length; i++) {
-			alike += i < 8 && bytes[i] == STORE_HEADER_MAGIC[i];
+			alike += i < 8 &&
+				 bytes[i] == (uint8_t)STORE_HEADER_MAGIC[i];
 			blank &= !bytes[i];
 		}
 		if (!blank)
