@@ -201,14 +201,13 @@ static void set_state(struct asked *asked, size_t at, size_t end,
 	}
 }
 
-/* No process can be made: answers here what that is harmless for. */
+/* No process can be made, and the answers wait for nothing. */
 static int work_here(struct asked *asked, size_t at, size_t end, char *answer)
 {
 	const struct ask *ask = asked->ask;
 	int ret = 0;
 
-	if (ask->kept_at)
-		*ask->kept_at = ask->kept;
+	*ask->kept_at = ask->kept;
 	for (; !ret && at < end; at++) {
 		struct question *question = &asked->questions[at];
 
@@ -240,7 +239,7 @@ static int start_worker(struct asked *asked, size_t at, size_t end)
 	if (pid < 0) {
 		if (ask->outlives)
 			ret = pid;
-		else if (ask->is_common)
+		else if (ask->kept_at)
 			ret = work_here(asked, at, end, buffer);
 		else
 			set_state(asked, at, end, NOT_STARTED, pid);

@@ -66,13 +66,13 @@ struct ask {
 	bool insists;
 	/*
 	 * Other programs ask the same all the time, as whoever reads the
-	 * mounts: ask on any host, and while other runs ask. Where no process
-	 * can be started, this one answers itself.
+	 * mounts: ask on any host, and while other runs ask.
 	 */
 	bool is_common;
 	/*
-	 * Where the answer finds the number of @kept, if this process answers
-	 * itself. The caller sets it to WORKER_KEPT. NULL: it needs none.
+	 * Nothing that the answer does may wait: where no process can be
+	 * started, this one answers itself, and the answer finds the number of
+	 * @kept here. The caller sets it to WORKER_KEPT. NULL: it may wait.
 	 */
 	int *kept_at;
 	struct patience *patience; /* or NULL */

@@ -169,7 +169,7 @@ static int ask_round(struct inquired *inquired, size_t which, int control,
 		.object = round->may_wait ? object_of : NULL,
 		/* Nothing in the first round waits. */
 		.is_common = !round->may_wait,
-		.kept_at = &round->control,
+		.kept_at = round->may_wait ? NULL : &round->control,
 		.patience = round->inquiry->root->patience,
 	};
 	return round->count ? ask(&inquired->asks[which],

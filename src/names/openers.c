@@ -354,7 +354,7 @@ int openers_init(struct openers *openers, const struct sysroot *root)
 	if (answer)
 		ret = take_answer(openers, answer);
 	else if (!ret)
-		openers->failed = ETIMEDOUT;
+		openers->failed = -asked_error(asked, 0);
 	patience_set_about(root->patience, about);
 	asked_destroy(asked);
 	return ret;

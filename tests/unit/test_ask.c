@@ -440,7 +440,7 @@ static void silence_is_waited_for_once(void **state __attribute__((unused)))
 	}
 }
 
-/* What needs a process is named; what does not is answered. */
+/* What may wait is named, however common it is; the rest is answered. */
 static void no_process_can_be_started(void **state __attribute__((unused)))
 {
 	static const struct troubles none;
@@ -449,16 +449,20 @@ static void no_process_can_be_started(void **state __attribute__((unused)))
 	const struct answer *answer;
 	struct asked *asked;
 	char why[ASK_WHY];
+	int kept_at;
 
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
-	assert_int_equal(ask(&questions, &asked, NULL), 0);
-	assert_null(asked_answer(asked, COUNT - 1));
-	assert_string_equal(asked_why(asked, COUNT - 1, why),
-			    "not asked: no process can be started: Too many "
-			    "open files");
-	assert_int_equal(asked_error(asked, COUNT - 1), -EMFILE);
-	asked_destroy(asked);
-	questions.is_common = true;
+	for (int common = 0; common < 2; common++) {
+		questions.is_common = common;
+		assert_int_equal(ask(&questions, &asked, NULL), 0);
+		assert_null(asked_answer(asked, COUNT - 1));
+		assert_string_equal(asked_why(asked, COUNT - 1, why),
+				    "not asked: no process can be started: Too "
+				    "many open files");
+		assert_int_equal(asked_error(asked, COUNT - 1), -EMFILE);
+		asked_destroy(asked);
+	}
+	questions.kept_at = &kept_at;
 	assert_int_equal(ask(&questions, &asked, NULL), 0);
 	answer = asked_answer(asked, COUNT - 1);
 	assert_non_null(answer);
