@@ -125,6 +125,13 @@ int lookup_mountpoint(const struct all_mounts *mounts, const char *path)
 	return fd;
 }
 
+int lookup_in_memory(int dir, const char *name)
+{
+	int fd = open_with(dir, name, O_NOFOLLOW, RESOLVE_NO_XDEV);
+
+	return is_unknown(fd) ? -EAGAIN : fd;
+}
+
 int lookup_path(const char *path)
 {
 	int fd = open_with(AT_FDCWD, path, 0, RESOLVE_CACHED);

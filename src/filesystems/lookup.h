@@ -18,7 +18,16 @@ struct all_mounts;
  */
 int lookup_mountpoint(const struct all_mounts *mounts, const char *path);
 
-/* The same for any path as this process sees it; follows symbolic links. */
+/*
+ * Opens @name in the directory @dir of a filesystem that is only in memory,
+ * with O_PATH; a symbolic link is not followed. Returns a descriptor or a
+ * negative errno: -EXDEV if something is mounted there, which might not answer,
+ * and -EAGAIN before Linux 5.6, where that cannot be told beforehand.
+ */
+int lookup_in_memory(int dir, const char *name);
+
+/* As lookup_mountpoint() for any path as this process sees it; follows symbolic
+ * links. */
 int lookup_path(const char *path);
 
 #endif

@@ -19,6 +19,7 @@
 #include "ask/patience.h"
 #include "filesystems/all_mounts.h"
 #include "filesystems/fs_target.h"
+#include "filesystems/lookup.h"
 #include "filesystems/processes.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
@@ -120,29 +121,39 @@ int owners_of_tmpfs(struct memory_owners *owners, const struct sysroot *root)
 
 /*
  * Adds the files with pages below the directory @at, which is @path. All of it
- * is answered from memory. Returns 0 or -ENOMEM.
+ * is answered from memory. Returns 0, -ETIMEDOUT if the time is over, or
+ * -ENOMEM.
  */
-static int add_huge_files(struct memory_owner_list *list, int at,
-			  const char *path, int depth)
+static int add_huge_files(struct memory_owner_list *list,
+			  struct patience *patience, int at, const char *path,
+			  int depth)
 {
-	int fd = openat(at, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	_cleanup_(closep) int fd =
+		openat(at, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	_cleanup_(closedirp) DIR *dir = fd < 0 ? NULL : fdopendir(fd);
 	const char *name;
 	int ret = 0;
 
-	list->unread += !dir;
-	while (dir && !ret && sysroot_next_name(dir, &name) > 0) {
+	if (!dir) {
+		list->unread++;
+		return 0;
+	}
+	steal_fd(&fd);
+	while (!ret && sysroot_next_name(dir, &name) > 0) {
 		_cleanup_(closep) int below =
-			openat(fd, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+			lookup_in_memory(dirfd(dir), name);
 		_cleanup_(freep) char *whole = NULL;
 		struct stat status;
 
-		if (below < 0 || fstat(below, &status) < 0)
+		ret = patience_step(patience);
+		list->unread += below == -EAGAIN;
+		if (ret < 0 || below < 0 || fstat(below, &status) < 0)
 			continue;
 		if (asprintf(&whole, "%s/%s", path, name) < 0)
 			ret = -ENOMEM;
 		else if (S_ISDIR(status.st_mode) && depth < MAX_DEPTH)
-			ret = add_huge_files(list, below, whole, depth + 1);
+			ret = add_huge_files(list, patience, below, whole,
+					     depth + 1);
 		else if (S_ISREG(status.st_mode) && status.st_blocks)
 			ret = memory_owner_add(list, steal_ptr(whole),
 					       (int64_t)status.st_blocks * 512,
@@ -175,10 +186,14 @@ int owners_of_hugetlbfs(struct memory_owners *owners,
 		if (open_mount(&target, &mounts, i, &status) < 0)
 			list->unread++;
 		else if (status.f_type == HUGETLBFS_MAGIC)
-			ret = add_huge_files(list, target.fd,
+			ret = add_huge_files(list, root->patience, target.fd,
 					     mounted->mountpoints.strings[0],
 					     0);
 		fs_target_deinit(&target);
+	}
+	if (ret == -ETIMEDOUT) {
+		owners->is_cut_short = true;
+		ret = 0;
 	}
 	return ret < 0 ? ret : memory_owner_list_cut(list, owners->top);
 }

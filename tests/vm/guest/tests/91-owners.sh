@@ -76,7 +76,8 @@ shared() {
 	umount /mnt
 }
 
-# A file in huge pages that no process has keeps them all the same.
+# A file in huge pages that no process has keeps them all the same. A server that is
+# mounted in there is not asked.
 huge_file() {
 	[ "$HUGE_KIB" ] || skip "no huge pages"
 	huge_pages_of 20 >/proc/sys/vm/nr_hugepages
@@ -84,8 +85,17 @@ huge_file() {
 	mount -t hugetlbfs none /tmp/huge
 	mkdir /tmp/huge/below
 	fallocate -l "${HUGE_KIB}K" /tmp/huge/below/left
-	bufstat memory --owners huge_pages -J >/tmp/owners.json
+	mkdir /tmp/huge/server
+	start_silent_fuse
+	mount --bind /tmp/fuse /tmp/huge/server
+	kill -STOP "$holder"
+	status=0
+	timeout -s KILL 20 bufstat memory --owners huge_pages -J \
+		>/tmp/owners.json || status=$?
+	end_silent_fuse
+	umount /tmp/huge/server
 	umount /tmp/huge
+	equal "$status" 0 "exit status beside a silent server"
 	echo 0 >/proc/sys/vm/nr_hugepages
 	jq -e --argjson kib "$HUGE_KIB" '[.heads[] | select(.head == "huge_pages")
 		.owners[] | select(.kind == "hugetlbfs").largest[] |
