@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ask/file_text.h"
 #include "lib/cleanup.h"
 #include "lib/number.h"
 #include "lib/sysroot.h"
@@ -162,6 +163,19 @@ static void add_slab(struct memory_fields *fields,
 		fields->pages[MEMORY_SLAB_CACHE_TREES] += cache->pages;
 }
 
+int slabinfo_read(const struct sysroot *root, char **text)
+{
+	const struct file_text file = {
+		.path = SLABINFO,
+		.limit = SLABINFO_MOST,
+		.object = SLABINFO,
+		.is_common = true,
+	};
+	char why[ASK_WHY];
+
+	return file_text_ask(root, &file, text, NULL, why);
+}
+
 int memory_read_slab(struct memory_reading *reading, const struct sysroot *root)
 {
 	_cleanup_(freep) char *text = NULL;
@@ -171,7 +185,7 @@ int memory_read_slab(struct memory_reading *reading, const struct sysroot *root)
 	};
 	struct slab_cache cache;
 	const char *rest;
-	int ret = sysroot_read(root, SLABINFO, SLABINFO_MOST, &text, NULL);
+	int ret = slabinfo_read(root, &text);
 
 	if (ret < 0)
 		return ret == -ENOMEM ? ret : 0;

@@ -18,6 +18,15 @@ enum {
 	ALLOCINFO_MOST = 64 << 20,
 };
 
+struct sysroot;
+
+/*
+ * Reads /proc/slabinfo, in a worker on the running host: the kernel holds
+ * slab_mutex for it, and while it destroys a cache. Returns as file_text_ask();
+ * the caller frees *@text.
+ */
+int slabinfo_read(const struct sysroot *root, char **text);
+
 /* A line of /proc/slabinfo, version 2.1. */
 struct slab_cache {
 	char name[64];

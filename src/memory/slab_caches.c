@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ask/file_text.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
@@ -43,7 +44,7 @@ int slab_rows_read(struct slab_rows *rows, uint64_t page_size,
 		   const struct sysroot *root, struct error *err)
 {
 	_cleanup_(freep) char *text = NULL;
-	int ret = sysroot_read(root, SLABINFO, SLABINFO_MOST, &text, NULL);
+	int ret = slabinfo_read(root, &text);
 
 	*rows = (struct slab_rows){ 0 };
 	if (ret == -EACCES || ret == -EPERM)
@@ -57,7 +58,8 @@ int slab_rows_read(struct slab_rows *rows, uint64_t page_size,
 					   "this kernel does not have it" :
 					   "a capture does not have it");
 	if (ret < 0)
-		return error_errno(err, -ret, "reading", SLABINFO);
+		return error_doing(err, -ret, "reading", SLABINFO, "%s",
+				   file_text_why(ret));
 	if (strncmp(text, VERSION, strlen(VERSION)) != 0)
 		return error_doing(err, EBADMSG, "reading", SLABINFO,
 				   "not version 2 of the format");

@@ -101,7 +101,7 @@ int owners_of_slab(struct memory_owners *owners, const struct sysroot *root)
 
 	if (!to.lists[0] && !to.lists[1])
 		return 0;
-	ret = sysroot_read(root, SLABINFO, SLABINFO_MOST, &text, NULL);
+	ret = slabinfo_read(root, &text);
 	rest = ret < 0 ? "" : text;
 	while (ret >= 0 && slab_next(&rest, &cache))
 		ret = add_cache(&to, &cache);

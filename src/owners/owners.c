@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ask/file_text.h"
 #include "ask/patience.h"
 #include "lib/error.h"
 #include "lib/sysroot.h"
@@ -32,7 +33,7 @@ void owner_list_refuse(struct memory_owner_list *list, const char *path,
 	memory_owner_list_fail(list, "%s: %s", path,
 			       ret == -EACCES || ret == -EPERM ?
 				       "needs root" :
-				       strerror(-ret));
+				       file_text_why(ret));
 }
 
 /* Returns as saved_open(), with 0 also for a reading without owners. */
