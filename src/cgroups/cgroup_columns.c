@@ -82,18 +82,24 @@ static struct column_value get_change(const void *data)
 /* The parts of its kernel memory that have a counter; not known if one lacks. */
 static struct column_value kernel_parts(const struct cgroup_row *row)
 {
-	/* The last two are not in every kernel that has a sum. */
-	static const enum cgroup_figure parts[] = {
-		CGROUP_KERNEL_STACK, CGROUP_PAGE_TABLES, CGROUP_PERCPU,
-		CGROUP_VMALLOC,	     CGROUP_SLAB,	 CGROUP_SEC_PAGE_TABLES,
-		CGROUP_ZSWAP,
+	static const struct {
+		enum cgroup_figure figure;
+		bool is_late; /* not in every kernel that has a sum */
+	} parts[] = {
+		{ CGROUP_KERNEL_STACK, false },
+		{ CGROUP_PAGE_TABLES, false },
+		{ CGROUP_PERCPU, false },
+		{ CGROUP_VMALLOC, false },
+		{ CGROUP_SLAB, false },
+		{ CGROUP_SEC_PAGE_TABLES, true },
+		{ CGROUP_ZSWAP, true },
 	};
 	struct column_value sum = { .known = true };
 
 	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
-		struct column_value part = figure(row, parts[i]);
+		struct column_value part = figure(row, parts[i].figure);
 
-		sum.known &= part.known || i > 4;
+		sum.known &= part.known || parts[i].is_late;
 		sum.number += part.number;
 	}
 	return sum;

@@ -4,12 +4,12 @@
  *
  * A limit holds a cgroup and all below it. What is *left* of it is
  *	limit - memory.current + reclaimable
- * where reclaimable is clean, unmapped page cache, and slab that is
- *reclaimable: the kernel can let go of it at once. After that much more is
- *allocated, the kernel has to write, swap, slow down (memory.high) or kill
- *(memory.max). Where it is not known how much is reclaimable, so much is left
- *at least as none of it leaves. What is left of the host is what /proc/meminfo
- *calls MemAvailable.
+ * where reclaimable is clean, unmapped page cache, and the slab that has names
+ * and inodes: the kernel can let go of it at once. After that much more is
+ * allocated, the kernel has to write, swap, slow down (memory.high) or kill
+ * (memory.max). Where nobody knows how much is reclaimable, at least so much is
+ * left as if nothing were. What is left of the host is what /proc/meminfo calls
+ * MemAvailable.
  *
  * A cgroup that cpuset.mems binds to some NUMA nodes is held by what is
  * available on those, computed in the same way.

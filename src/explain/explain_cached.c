@@ -17,8 +17,7 @@ static void write_filesystem(FILE *out, const struct filesystem *filesystem,
 	if (mounted)
 		wrap_put_name(out, filesystem_place(filesystem));
 	else
-		fputs("shared memory (memfd, System V, anonymous, DRM driver objects)",
-		      out);
+		fputs("shared memory (" FILESYSTEM_SHMEM_NOTE ")", out);
 	fprintf(out, " (%s): %s\n", mounted ? mounted->type : "tmpfs",
 		SIZE(pages * (int64_t)page_size));
 }

@@ -144,8 +144,7 @@ static int add_filesystem(struct making *making,
 	if (!row)
 		return -ENOMEM;
 	snprintf(row->note, sizeof(row->note), "%s",
-		 mounted ? mounted->type :
-			   "memfd, System V, anonymous, DRM driver objects");
+		 mounted ? mounted->type : FILESYSTEM_SHMEM_NOTE);
 	return 0;
 }
 

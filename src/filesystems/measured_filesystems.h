@@ -88,6 +88,9 @@ int filesystems_init_dump(struct filesystems *filesystems, const char *path,
 int filesystems_init_kernel(struct filesystems *filesystems,
 			    struct kernel *kernel, struct error *err);
 
+/* What may be on the kernel's own tmpfs. */
+#define FILESYSTEM_SHMEM_NOTE "memfd, System V, anonymous, DRM driver objects"
+
 /*
  * Returns a mount point, else the name of what is mounted, or "shared memory"
  * for the kernel's own tmpfs. Owned by @filesystem.

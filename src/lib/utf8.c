@@ -95,28 +95,6 @@ void safe_text_put(FILE *out, const char *text)
 	safe_text_put_part(out, text, strlen(text));
 }
 
-/* A byte may be there as it is, even if it begins what looks like an escape. */
-bool text_is_shown_as(const char *text, const char *shown)
-{
-	unsigned int byte;
-	int length;
-
-	while (*shown) {
-		length = 0;
-		if (sscanf(shown, "\\x%2x%n", &byte, &length) == 1 &&
-		    length == 4 && strncmp(text, shown, 4) != 0 &&
-		    (unsigned char)*text == byte)
-			shown += 4;
-		else if (*text == *shown)
-			shown++;
-		else
-			return false;
-		if (!*text++)
-			return false;
-	}
-	return !*text;
-}
-
 static int hex_digit(char c)
 {
 	if (c >= '0' && c <= '9')
@@ -128,21 +106,43 @@ static int hex_digit(char c)
 	return -1;
 }
 
+/* The byte that \xNN at @text stands for, or -1. */
+static int escaped_byte(const char *text)
+{
+	int high, low;
+
+	if (text[0] != '\\' || text[1] != 'x' ||
+	    (high = hex_digit(text[2])) < 0 || (low = hex_digit(text[3])) < 0)
+		return -1;
+	return high * 16 + low;
+}
+
+/* A byte may be there as it is, even if it begins what looks like an escape. */
+bool text_is_shown_as(const char *text, const char *shown)
+{
+	while (*shown) {
+		if (strncmp(text, shown, 4) != 0 &&
+		    (unsigned char)*text == escaped_byte(shown))
+			shown += 4;
+		else if (*text == *shown)
+			shown++;
+		else
+			return false;
+		if (!*text++)
+			return false;
+	}
+	return !*text;
+}
+
 void text_unescape(char *text)
 {
 	char *to = text;
 
 	for (const char *from = text; *from; to++) {
-		int high, low;
+		int byte = escaped_byte(from);
 
-		if (from[0] == '\\' && from[1] == 'x' &&
-		    (high = hex_digit(from[2])) >= 0 &&
-		    (low = hex_digit(from[3])) >= 0 && (high || low)) {
-			*to = (char)(high * 16 + low);
-			from += 4;
-		} else {
-			*to = *from++;
-		}
+		*to = byte > 0 ? (char)byte : *from;
+		from += byte > 0 ? 4 : 1;
 	}
 	*to = '\0';
 }

@@ -13,11 +13,10 @@
 #include "lib/error.h"
 #include "lib/sysroot.h"
 #include "store/excerpt.h"
+#include "store/past.h"
 #include "store/recording.h"
 
 #define SEGMENT_SIZE ((size_t)1 << 20)
-/* Names, filesystems and memory are recorded once a minute, or more rarely. */
-#define BEFORE_MS INT64_C(900000)
 #define MOST_BYTES ((size_t)256 << 20)
 
 struct segment {
@@ -108,7 +107,8 @@ static bool is_wanted(const struct excerpt *excerpt)
 	const struct segment_record *record = &excerpt->cursor.record;
 	int64_t real_ms = record->time.real_ms;
 
-	if (real_ms > excerpt->to_ms || real_ms < excerpt->from_ms - BEFORE_MS)
+	if (real_ms > excerpt->to_ms ||
+	    real_ms < excerpt->from_ms - PAST_MOST_AGE_MS)
 		return false;
 	return real_ms >= excerpt->from_ms || record->kind == STORE_NAMES ||
 	       record->kind == STORE_FILESYSTEMS ||
@@ -186,8 +186,8 @@ int excerpt_make(const char *path, int64_t from_ms, int64_t to_ms,
 
 	*bytes = NULL;
 	if (!ret)
-		ret = recording_load(&recording, from_ms - BEFORE_MS, to_ms,
-				     patience, err);
+		ret = recording_load(&recording, from_ms - PAST_MOST_AGE_MS,
+				     to_ms, patience, err);
 	if (!ret) {
 		ret = take_all(&excerpt, &recording);
 		if (!ret)

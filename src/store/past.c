@@ -19,12 +19,8 @@
 #include "store/past_names.h"
 #include "store/recording.h"
 
-/* Documents of one reading are appended one right after the other. */
-#define SAME_READING_MS 1000
 /* A reading is taken for that of a moment so many intervals later. */
 #define MOST_INTERVALS 6
-/* The filesystems and memory are read once a minute, or less often. */
-#define MOST_AGE_MS INT64_C(900000)
 
 /* Bytes of a document. */
 #define MOST_SAVED (64 << 20)
@@ -116,9 +112,9 @@ static int take_part(struct search *search, struct part *part)
 	size_t size;
 	int ret;
 
-	if (time->real_ms > search->at_ms + SAME_READING_MS ||
+	if (time->real_ms > search->at_ms + PAST_SAME_READING_MS ||
 	    (search->found.text &&
-	     time->boot_ms - search->found_boot_ms > SAME_READING_MS))
+	     time->boot_ms - search->found_boot_ms > PAST_SAME_READING_MS))
 		return 0;
 	ret = recording_text(&search->cursor, &text, &size);
 	if (ret < 0)
@@ -139,13 +135,13 @@ static int add_parts(struct search *search)
 		const struct part *part = &search->parts[i];
 		int64_t age_ms = search->found_boot_ms - part->time.boot_ms;
 
-		if (!part->text || age_ms > MOST_AGE_MS ||
-		    age_ms < -SAME_READING_MS ||
+		if (!part->text || age_ms > PAST_MOST_AGE_MS ||
+		    age_ms < -PAST_SAME_READING_MS ||
 		    memcmp(part->boot, search->found_boot,
 			   sizeof(part->boot)) != 0)
 			continue;
 		ret = merge(found, part->text, part->size, part_keys[i]);
-		if (age_ms > SAME_READING_MS)
+		if (age_ms > PAST_SAME_READING_MS)
 			found->part_ms[i] = part->time.real_ms;
 	}
 	return ret;
@@ -153,7 +149,8 @@ static int add_parts(struct search *search)
 
 static int64_t most_age_ms(const struct search *search)
 {
-	return search->kind == STORE_DEVICES ? search->until_ms : MOST_AGE_MS;
+	return search->kind == STORE_DEVICES ? search->until_ms :
+					       PAST_MOST_AGE_MS;
 }
 
 /* The names came with the reading, or before it. Returns 0 or -ENOMEM. */
@@ -293,8 +290,8 @@ int pasts_find(struct pasts *pasts, const char *path, enum store_kind kind,
 	int ret = recording_open(&recording, path, patience, err);
 
 	if (!ret)
-		ret = recording_load(&recording, at_ms - MOST_AGE_MS, at_ms,
-				     patience, err);
+		ret = recording_load(&recording, at_ms - PAST_MOST_AGE_MS,
+				     at_ms, patience, err);
 	if (!ret) {
 		ret = find(&search, &recording);
 		if (ret < 0)

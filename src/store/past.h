@@ -13,6 +13,11 @@ struct error;
 struct patience;
 struct sysroot;
 
+/* Documents of one reading are appended one right after the other. */
+#define PAST_SAME_READING_MS 1000
+/* The filesystems and memory are read once a minute, or less often. */
+#define PAST_MOST_AGE_MS INT64_C(900000)
+
 /* The path of a reading in a captured tree (measure/saved.h). */
 #define SAVED_PATH "/bufstat/reading.json"
 

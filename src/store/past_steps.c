@@ -9,10 +9,6 @@
 #include "store/past_steps.h"
 #include "store/recording.h"
 
-/* Documents of one moment are appended one right after the other. */
-#define SAME_MOMENT_MS 1000
-/* The filesystems and memory are read once a minute, or less often. */
-#define MOST_AGE_MS INT64_C(900000)
 /* How far back the readings of a run may be. */
 #define RUN_MS INT64_C(7200000)
 
@@ -39,7 +35,8 @@ static int add_step(struct past_steps *steps,
 
 	if (record->kind != STORE_DEVICES) {
 		if (last && record->time.boot_ms >= last->boot_ms &&
-		    record->time.boot_ms - last->boot_ms <= SAME_MOMENT_MS)
+		    record->time.boot_ms - last->boot_ms <=
+			    PAST_SAME_READING_MS)
 			last->last = record->sequence;
 		return 0;
 	}
@@ -153,7 +150,7 @@ static int find_numbers(struct numbers *numbers,
 	recording_cursor_deinit(&cursor);
 	if (ret < 0)
 		return ret;
-	return numbers->count && step->real_ms - newest_ms <= MOST_AGE_MS ?
+	return numbers->count && step->real_ms - newest_ms <= PAST_MOST_AGE_MS ?
 		       0 :
 		       -ENODATA;
 }
@@ -240,8 +237,8 @@ int past_run_read(struct past_run *run, const char *path, enum store_kind kind,
 
 	if (!ret)
 		ret = recording_load(&recording, step->real_ms - RUN_MS,
-				     step->real_ms + SAME_MOMENT_MS, patience,
-				     err);
+				     step->real_ms + PAST_SAME_READING_MS,
+				     patience, err);
 	if (!ret) {
 		ret = read_run(run, &recording, kind, step, most);
 		if (ret < 0)

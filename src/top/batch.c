@@ -13,9 +13,6 @@
 #include "top/batch.h"
 #include "top/replay.h"
 
-/* What is read at one moment is recorded within this time. */
-#define SAME_MOMENT_MS 1000
-
 static void tell_notes(struct batch *batch, const struct tab_rows *rows,
 		       size_t first)
 {
@@ -119,7 +116,7 @@ static void print_age(const struct past_step *step, const struct past *past)
 {
 	char text[MOMENT_TEXT_SIZE];
 
-	if (past->real_ms + SAME_MOMENT_MS < step->real_ms)
+	if (past->real_ms + PAST_SAME_READING_MS < step->real_ms)
 		printf("as recorded at %s:\n",
 		       moment_text(past->real_ms, text));
 }

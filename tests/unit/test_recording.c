@@ -535,13 +535,10 @@ static void a_gap_has_no_reading(void **state __attribute__((unused)))
 static void what_is_new_rises_from_nothing(void **state __attribute__((unused)))
 {
 	struct recorder *recorder = calloc(1, sizeof(*recorder));
-	const struct growth_span span = { BEGIN_MS, BEGIN_MS + 60000, true };
 	const struct growth_series *series = NULL;
 	struct snapshot *snapshot;
 	struct sample *added;
 	struct growth growth;
-	struct tree tree;
-	struct error err;
 
 	recorder->writer = segment_writer_create();
 	read_host(&recorder->reading, &recorder->root, "debian-ext4");
@@ -554,11 +551,7 @@ static void what_is_new_rises_from_nothing(void **state __attribute__((unused)))
 	added->kname = strdup("loop0");
 	sample_set(added, FIGURE_PAGES, 6144);
 	record(recorder, 2, 0);
-	tree_create(&tree);
-	tree_add_file(&tree, "recording", (const char *)recorder->data,
-		      sizeof(recorder->data));
-	if (growth_read(&growth, tree.path, &span, NULL, &err) < 0)
-		fail_msg("%s", text_of(&err));
+	read_made(&growth, recorder, 0, 60);
 	for (size_t i = 0; i < growth.count; i++) {
 		if (strcmp(growth.series[i].name, "loop0") == 0)
 			series = &growth.series[i];
@@ -569,11 +562,6 @@ static void what_is_new_rises_from_nothing(void **state __attribute__((unused)))
 	assert_int_equal(series->points[0].real_ms, BEGIN_MS + 20000);
 	assert_int_equal(series->points[1].bytes, 6144 * 4096);
 	growth_deinit(&growth);
-	tree_destroy(&tree);
-	segment_writer_destroy(recorder->writer);
-	reading_deinit(&recorder->reading);
-	sysroot_deinit(&recorder->root);
-	free(recorder);
 }
 
 /*
@@ -583,12 +571,9 @@ static void what_is_new_rises_from_nothing(void **state __attribute__((unused)))
 static void read_listed_once(struct growth *growth, bool lists_all)
 {
 	struct recorder *recorder = calloc(1, sizeof(*recorder));
-	const struct growth_span span = { BEGIN_MS, BEGIN_MS + 180000, true };
 	struct filesystems *filesystems = &recorder->reading.filesystems;
 	struct snapshot *snapshot = &recorder->reading.measurement.snapshot;
 	struct filesystem last;
-	struct tree tree;
-	struct error err;
 
 	recorder->writer = segment_writer_create();
 	read_host(&recorder->reading, &recorder->root, "debian-ext4");
@@ -616,16 +601,7 @@ static void read_listed_once(struct growth *growth, bool lists_all)
 		snapshot->count += left_out;
 		filesystems->count += left_out;
 	}
-	tree_create(&tree);
-	tree_add_file(&tree, "recording", (const char *)recorder->data,
-		      sizeof(recorder->data));
-	if (growth_read(growth, tree.path, &span, NULL, &err) < 0)
-		fail_msg("%s", text_of(&err));
-	tree_destroy(&tree);
-	segment_writer_destroy(recorder->writer);
-	reading_deinit(&recorder->reading);
-	sysroot_deinit(&recorder->root);
-	free(recorder);
+	read_made(growth, recorder, 0, 180);
 }
 
 /* The series of the kind that was not in the first reading. */
