@@ -167,23 +167,21 @@ static int add(struct fills *fills, const struct recorded_fill *fill,
 }
 
 /* Returns 0, -EBADMSG or -ENOMEM. */
-static int read_head(struct fills *fills, struct json_value from, int64_t to_ms)
+static int read_head(struct fills *fills, struct json_value from, int64_t to_ms,
+		     bool *knows_how)
 {
 	uint64_t over, lost, page_size;
 	const char *engine;
-	bool knows_how;
 
 	if (json_in_number(from, "over_ms", (uint64_t)DAY_MS, &over) <= 0 ||
 	    json_in_number(from, "lost_events", UINT32_MAX, &lost) <= 0 ||
 	    saved_read_page_size(from, &page_size) < 0 ||
-	    json_in_bool(from, "knows_how", &knows_how) <= 0 ||
+	    json_in_bool(from, "knows_how", knows_how) <= 0 ||
 	    json_in_string(from, "engine", &engine) <= 0)
 		return -EBADMSG;
 	if (array_make_room(&fills->reports, fills->report_count,
 			    &fills->report_room, sizeof(*fills->reports)) < 0)
 		return -ENOMEM;
-	fills->knows_how = knows_how &&
-			   (fills->knows_how || !fills->report_count);
 	fills->reports[fills->report_count++] =
 		(struct recorded_report){ to_ms - (int64_t)over, to_ms,
 					  json_in_has(from, "sampled_ms") };
@@ -197,11 +195,14 @@ static int read_all(struct fills *fills, struct json_value root, int64_t to_ms,
 		    bool by_minute)
 {
 	struct json_value item = { 0 };
+	bool knows_how = false;
 	size_t count = 0;
-	int ret = read_head(fills, root, to_ms);
+	int ret = read_head(fills, root, to_ms, &knows_how);
 
 	if (!ret && json_in_array(root, "filled", &item, &count) <= 0)
 		ret = -EBADMSG;
+	/* The tracer learns it with the first page. */
+	fills->lacks_how |= count && !knows_how;
 	for (size_t i = 0; !ret && i < count; i++) {
 		struct recorded_fill fill = {
 			.from_ms =

@@ -52,7 +52,7 @@ struct fills {
 	size_t unresolved; /* from this one on, series are not looked up yet */
 	uint64_t page_size; /* bytes; 0: there is no report */
 	uint64_t lost_events; /* the figures are a lower bound */
-	bool knows_how; /* of all reports */
+	bool lacks_how; /* of some of the pages that came in */
 	char engine[16];
 	/* When nobody was traced, and why. */
 	struct gaps untraced;

@@ -202,7 +202,7 @@ static int make_totals(struct recorded_who *who, const struct growth *growth,
 		ret = take_sum(who, &sums.sums[i]);
 	free(sums.sums);
 	who->totals.lost_events = fills->lost_events;
-	who->totals.knows_how = fills->knows_how;
+	who->totals.knows_how = fills->count && !fills->lacks_how;
 	return ret;
 }
 

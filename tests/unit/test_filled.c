@@ -240,7 +240,8 @@ static void there_is_room_for_all_of_the_map(void **state
 /* ---- a report ------------------------------------------------------------ */
 
 /* As the tracer writes it. The caller frees it. */
-static char *make_text(struct filled *filled, const struct cgroup_paths *paths)
+static char *make_text(struct filled *filled, const struct cgroup_paths *paths,
+		       bool knows_how)
 {
 	struct json_out json;
 	char *text = NULL;
@@ -254,7 +255,7 @@ static char *make_text(struct filled *filled, const struct cgroup_paths *paths)
 	json_out_string(&json, "engine", "bpf");
 	json_out_signed(&json, "over_ms", 10000);
 	json_out_signed(&json, "page_size_bytes", PAGE);
-	json_out_bool(&json, "knows_how", true);
+	json_out_bool(&json, "knows_how", knows_how);
 	json_out_unsigned(&json, "lost_events", filled->lost_events);
 	if (filled->windows)
 		json_out_signed(&json, "sampled_ms",
@@ -280,7 +281,7 @@ static void take_report(struct fills *fills, struct filled *filled,
 			int64_t to_ms, bool by_minute)
 {
 	struct cgroup_paths *paths = make_paths();
-	_cleanup_(freep) char *text = make_text(filled, paths);
+	_cleanup_(freep) char *text = make_text(filled, paths, true);
 
 	assert_int_equal(fills_take(fills, text, to_ms, by_minute), 0);
 	filled_clear(filled);
@@ -411,6 +412,37 @@ static void a_minute_becomes_one_row(void **state __attribute__((unused)))
 	assert_int_equal(fills.fills[0].fill.process, 9);
 	fills_deinit(&fills);
 	free(filled);
+}
+
+/* A report without pages says nothing about how they came in. */
+static void how_is_known_of_what_came(void **state __attribute__((unused)))
+{
+	static const struct {
+		bool has_pages, knows_how, lacks_how;
+	} reports[] = {
+		{ false, false, false },
+		{ true, true, false },
+		{ true, false, true },
+		{ true, true, true },
+	};
+	struct filled *filled = calloc(1, sizeof(*filled));
+	struct trace_fill fill = fill_of(0, "tar", 9, 10, 0);
+	struct cgroup_paths *paths = make_paths();
+	struct fills fills = { 0 };
+
+	for (size_t i = 0; i < COUNT_OF(reports); i++) {
+		_cleanup_(freep) char *text = NULL;
+
+		if (reports[i].has_pages)
+			filled_add(filled, &fill);
+		text = make_text(filled, paths, reports[i].knows_how);
+		assert_int_equal(fills_take(&fills, text, 10000, false), 0);
+		assert_int_equal(fills.lacks_how, reports[i].lacks_how);
+		filled_clear(filled);
+	}
+	fills_deinit(&fills);
+	free(filled);
+	free(paths);
 }
 
 static void estimates_are_marked(void **state __attribute__((unused)))
@@ -720,6 +752,7 @@ int main(void)
 		cmocka_unit_test(tracing_pauses_until_it_is_paid_for),
 		cmocka_unit_test(each_moment_has_its_turn),
 		cmocka_unit_test(the_error_is_what_it_says),
+		cmocka_unit_test(how_is_known_of_what_came),
 		cmocka_unit_test(estimates_are_marked),
 		cmocka_unit_test(only_what_is_new_counts),
 		cmocka_unit_test(there_is_room_for_all_of_the_map),
