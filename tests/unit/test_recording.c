@@ -410,6 +410,29 @@ static struct recorder *record_set_clock(int64_t set_s)
 	return recorder;
 }
 
+/* The end of a segment that is not there was lost, whatever came in time after
+ * it. */
+static void a_lost_end_is_a_gap(void **state __attribute__((unused)))
+{
+	struct recorder *recorder = calloc(1, sizeof(*recorder));
+	struct growth growth;
+
+	recorder->writer = segment_writer_create();
+	read_host(&recorder->reading, &recorder->root, "debian-ext4");
+	recorder->time = (struct store_time){ 60000, BEGIN_MS };
+	start(recorder);
+	record(recorder, 6, 0);
+	recorder->sequence += 5;
+	begin_segment(recorder);
+	recorder->count = 0;
+	record(recorder, 6, 0);
+	read_made(&growth, recorder, 0, 110);
+	expect_gap(&growth, 0, 50, 60,
+		   "lost: the disk did not keep up, or it is damaged");
+	assert_int_equal(growth.gaps.count, 1);
+	growth_deinit(&growth);
+}
+
 /* Also where one of the two readings beside the gap is not of the time asked
  * for. */
 static void a_clock_that_was_set_is_the_cause(void **state
@@ -751,6 +774,7 @@ int main(void)
 		cmocka_unit_test(the_format_is_that_of_the_fixture),
 		cmocka_unit_test(gaps_have_their_causes),
 		cmocka_unit_test(the_end_is_a_gap),
+		cmocka_unit_test(a_lost_end_is_a_gap),
 		cmocka_unit_test(a_clock_that_was_set_is_the_cause),
 		cmocka_unit_test(growth_is_what_was_measured),
 		cmocka_unit_test(the_newest_reading_answers),
