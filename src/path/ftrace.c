@@ -142,20 +142,32 @@ static int set_forks(const struct ftrace *ftrace, struct error *err)
  * Threads that have ended are off the lists already. That of the events is
  * never emptied: each time the kernel would patch its scheduler twice. It never
  * has this process, which the other list has while the cost is measured.
+ *
+ * A function that is entered by who is followed while nothing is recorded is
+ * never left again: for the text, which may begin at one function, recording
+ * comes first. Until then only the guard is followed, see follow_self().
  */
 int ftrace_follow(struct ftrace *ftrace, const pid_t *threads, size_t count,
 		  struct error *err)
 {
 	_cleanup_(freep) char *list = list_threads(threads, count);
+	const char *const begin[][2] = {
+		{ "set_ftrace_pid", list },
+		{ "tracing_on", "1" },
+	};
+	const bool records_first = ftrace->text >= 0;
 	int ret;
 
 	if (!list)
 		return error_errno(err, ENOMEM, DOING, "processes");
 	ret = tracing_append(ftrace->place.directory, "set_event_pid", list,
 			     err);
-	if (!ret)
-		ret = set(ftrace, "set_ftrace_pid", list, err);
-	return ret ? ret : set(ftrace, "tracing_on", "1", err);
+	for (int i = 0; !ret && i < 2; i++) {
+		const char *const *file = begin[records_first ? !i : i];
+
+		ret = set(ftrace, file[0], file[1], err);
+	}
+	return ret;
 }
 
 /*
