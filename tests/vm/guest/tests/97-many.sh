@@ -67,7 +67,7 @@ no_process_can_be_started() {
 	echo 1 >/tmp/pids/one/pids.max
 	mount -t ext4 /dev/vda /mnt
 	ls -R /mnt >/tmp/listed
-	for command in fs explain devices "capture -"; do
+	for command in "fs -a" explain devices "capture -"; do
 		# shellcheck disable=SC2086,SC2016 # words
 		timed sh -c 'echo 0 >/tmp/pids/one/cgroup.procs && exec bufstat "$@"' \
 			sh $command
@@ -76,7 +76,7 @@ no_process_can_be_started() {
 			;;
 		esac
 		[ -s /tmp/said ] || fail "$command says nothing"
-		[ "$command" != fs ] || grep -q ' /mnt$' /tmp/said
+		[ "$command" != "fs -a" ] || grep -q '^/dev/vda .* /mnt *$' /tmp/said
 	done
 	rmdir /tmp/pids/one
 	umount /tmp/pids
