@@ -18,7 +18,7 @@ cat /tmp/kib >$TRACING/buffer_size_kb
 path() {
 	status=0
 	bufstat path -J -- "$@" >/tmp/path 2>/tmp/errors || status=$?
-	[ -s /tmp/path ] || cat /tmp/errors
+	[ $status = 0 ] || cat /tmp/errors
 	jq -r '.sentences[]' /tmp/path | tee /tmp/said
 }
 
@@ -84,25 +84,25 @@ waits() {
 	grep -q '^4 reads of .* with O_DIRECT' /tmp/said
 	not grep -q 'waited until' /tmp/said
 	mount -t ext4 /dev/vda /mnt
-	path queued osync /mnt/new 65536
+	path queued osync /mnt/waited 65536
 	grep -q "^4 writes to .*$WAITED" /tmp/said
-	path dd if=/dev/zero of=/mnt/new bs=64k count=4
+	path dd if=/dev/zero of=/mnt/waited bs=64k count=4
 	grep -q "^4 writes to " /tmp/said
 	not grep -q 'waited until' /tmp/said
-	path queued direct-osync /mnt/new 100
+	path queued direct-osync /mnt/waited 100
 	grep -q "^4 writes to .*4 failed (Invalid argument)$" /tmp/said
 	not grep -q 'waited until' /tmp/said
 	jq -e '[.entries[] | select(.failed > 0 and .sync)] == []' /tmp/path
-	path queued fsync /mnt/new 0
+	path queued fsync /mnt/waited 0
 	jq -e '[.entries[] | select(.entry == "fsync" and .sync)] != []' /tmp/path
 	umount /mnt
-	path queued osync /tmp/new 65536
+	path queued osync /tmp/waited 65536
 	grep -q "^[45] writes to " /tmp/said
 	not grep -q 'waited until' /tmp/said
-	path queued fsync /tmp/new 0
+	path queued fsync /tmp/waited 0
 	jq -e '[.entries[] | select(.entry == "fsync")] |
 		length > 0 and all(.sync | not)' /tmp/path
-	rm /tmp/new
+	rm /tmp/waited
 }
 
 # The program comes from a disk, and brings in far more than its call reads.
