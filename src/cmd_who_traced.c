@@ -268,7 +268,7 @@ static int run_verify(const struct run *run)
 			    count_text(verified.expected_pages, expected),
 			    (unsigned long long)verified.lost_events);
 	error_print(&err);
-	return EXIT_FAILED;
+	return ret < 0 ? exit_code_of(&err) : EXIT_FAILED;
 }
 
 /* Returns the exit code. */

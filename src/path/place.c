@@ -20,6 +20,7 @@
 #include "path/place.h"
 #include "path/top_settings.h"
 #include "path/tracing_file.h"
+#include "trace/pid_namespace.h"
 #include "trace/tracefs.h"
 
 #define TRACING "tracing"
@@ -214,7 +215,8 @@ int place_clean(const struct sysroot *root, struct error *err)
 	struct error unused;
 	_cleanup_(closep) int top = tracefs_open(root, &unused);
 
-	if (top < 0)
+	/* In a PID namespace one that lives cannot be told from a dead one. */
+	if (top < 0 || pid_namespace_here().is_foreign)
 		return 0;
 	recover(top);
 	return remove_dead(top, err);
@@ -309,6 +311,14 @@ static int open_top(struct place *place, const struct sysroot *root,
 	int ret;
 
 	*place = (struct place){ .top = -1, .directory = -1, .lock = -1 };
+	if (pid_namespace_here().is_foreign)
+		return error_remedy(
+			err,
+			error_doing(err, ERROR_UNUSABLE, TRACING, NULL,
+				    "in a PID namespace other processes would "
+				    "be followed"),
+			"run it on the host, or in a container with the "
+			"host's PIDs");
 	ret = tracefs_open(root, err);
 	if (ret < 0)
 		return ret;

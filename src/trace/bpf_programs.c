@@ -23,6 +23,7 @@
 #include "lib/sysroot.h"
 #include "trace/bpf_programs.h"
 #include "trace/fill_object.h"
+#include "trace/pid_namespace.h"
 #include "trace/small_btf.h"
 #include "trace/syscalls.h"
 #include "trace/tracefs.h"
@@ -97,8 +98,11 @@ static uint64_t find_bdev_address(const struct sysroot *root)
 
 static int set_up(const struct bpf_programs *bpf, uint64_t bdev_address)
 {
+	const struct pid_namespace here = pid_namespace_here();
 	struct fill_settings settings = {
 		.bdev_address = bdev_address,
+		.pids_device = here.device,
+		.pids_inode = here.inode,
 		.process = (uint32_t)getpid(),
 		.fadvise = SYS_fadvise64,
 	};

@@ -71,6 +71,8 @@ struct fill_eviction {
 /* Set before the programs run. */
 struct fill_settings {
 	__u64 bdev_address; /* of the kernel's variable blockdev_superblock */
+	__u64 pids_device; /* of the PID namespace of @process */
+	__u64 pids_inode;
 	__u32 process; /* in which the programs at vm_unmapped_area run */
 	__u32 fadvise; /* number of the system call */
 	__u8 how[FILL_SYSCALLS]; /* enum fill_how of each system call */

@@ -4,7 +4,6 @@
 #include <linux/bpf.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "lib/cleanup.h"
@@ -13,9 +12,9 @@
 #include "trace/bpf_maps.h"
 #include "trace/bpf_programs.h"
 #include "trace/engine.h"
+#include "trace/pid_namespace.h"
 #include "trace/trace.h"
 
-#define FIRST_PID_NAMESPACE 0xeffffffc /* PROC_PID_INIT_INO */
 #define BTF "/sys/kernel/btf/vmlinux"
 
 struct bpf {
@@ -161,15 +160,6 @@ static int bpf_pause(void *data, bool pauses)
 	return bpf_programs_pause(&((struct bpf *)data)->programs, pauses);
 }
 
-/* BPF has those of the first namespace, whose inode is always the same. */
-static bool has_foreign_pids(void)
-{
-	struct stat status;
-
-	return stat("/proc/self/ns/pid", &status) == 0 &&
-	       status.st_ino != FIRST_PID_NAMESPACE;
-}
-
 static int bpf_read(void *data, struct trace_totals *totals, struct error *err)
 {
 	const struct bpf *bpf = data;
@@ -182,7 +172,7 @@ static int bpf_read(void *data, struct trace_totals *totals, struct error *err)
 	totals->lost_events = quality.lost_events;
 	totals->unknown_needs = state.full_reclaimers;
 	totals->knows_how = quality.knows_how;
-	totals->foreign_pids = has_foreign_pids();
+	totals->foreign_pids = pid_namespace_here().is_foreign;
 	totals->knows_asked = bpf->programs.counting & DROPS;
 	if (!ret && (bpf->programs.counting & EVICT))
 		ret = bpf_maps_read_evictions(&bpf->maps, totals);

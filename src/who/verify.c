@@ -220,6 +220,13 @@ static int compare(struct trace *trace, uint32_t process, int pipe, int go,
 	ret = trace_read(trace, &before, err);
 	if (ret < 0)
 		return ret;
+	if (before.foreign_pids)
+		return error_remedy(
+			err,
+			error_doing(err, ERROR_UNUSABLE, VERIFYING, NULL,
+				    "in a PID namespace PIDs are not known"),
+			"run it on the host, or in a container with the "
+			"host's PIDs");
 	if (write(go, "", 1) != 1)
 		return error_errno(err, errno, VERIFYING, dir);
 	ret = expect(pipe, trace, WORD_READ, dir, &message, err);

@@ -696,7 +696,13 @@ int limit_end(void *arguments)
 
 static __always_inline bool is_ours(void)
 {
-	return bpf_get_current_pid_tgid() >> 32 == settings.process;
+	struct bpf_pidns_info own = {};
+
+	/* Since Linux 5.7, as is every kernel with the tracepoint below. */
+	return !bpf_get_ns_current_pid_tgid(settings.pids_device,
+					    settings.pids_inode, &own,
+					    sizeof(own)) &&
+	       own.tgid == settings.process;
 }
 
 /*

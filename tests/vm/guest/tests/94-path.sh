@@ -277,14 +277,21 @@ left_while_read() {
 	not is_traced
 }
 
-# A run in another PID namespace has nobody with that number, and spares it.
+# A run in another PID namespace cannot know who lives: path refuses to run there,
+# and the recorder leaves all as it is.
 spares_living() {
 	path -- true
 	[ "$(jq .own_instance /tmp/path)" = true ] ||
 		skip "the top of tracefs is used in this kernel"
 	start_path
 	living=$(echo $TRACING/instances/bufstat-path.*)
-	unshare --pid --fork --mount-proc bufstat path -- true >/dev/null
+	status=0
+	unshare --pid --fork --mount-proc bufstat path -- true 2>/tmp/said || status=$?
+	equal $status 125 "exit status in a PID namespace"
+	grep -q 'in a PID namespace' /tmp/said
+	unshare --pid --fork --mount-proc timeout 2 bufstat record --dir /tmp/left ||
+		true
+	rm -rf /tmp/left
 	says=$(cat "$living/tracing_on" "$living/current_tracer" | xargs)
 	kill -TERM $bufstat
 	wait $bufstat || true
