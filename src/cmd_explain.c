@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "ask/patience.h"
 #include "command.h"
 #include "explain/explain.h"
 #include "explain/explain_facts.h"
@@ -55,9 +56,15 @@ static int print(const struct explain_facts *facts,
 /* Says what could not be read; the text has less of it. */
 static void print_refused(const struct explain_facts *facts)
 {
-	struct error err = facts->why_no_filesystems;
+	struct error err;
 
 	refused_print(&facts->measurement, true, NULL);
+	if (explain_is_cut_short(facts)) {
+		error_doing(&err, ERROR_PARTIAL, "looking for owners", "/proc",
+			    PATIENCE_OVER);
+		error_print(&err);
+	}
+	err = facts->why_no_filesystems;
 	if (facts->has_filesystems) {
 		fs_refused_print(&facts->filesystems, NULL);
 	} else if (facts->is_dump) {

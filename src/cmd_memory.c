@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "ask/patience.h"
 #include "command.h"
 #include "frame/command_line.h"
 #include "frame/interval.h"
@@ -296,8 +297,7 @@ static void tell_missing_owners(const struct sample *sample,
 	}
 	if (owners->is_cut_short) {
 		error_doing(&err, ERROR_PARTIAL, "finding owners", NULL,
-			    "the time limit ended it; there may be larger "
-			    "ones");
+			    PATIENCE_OVER "; there may be larger ones");
 		told_print(&sampling->told, &err);
 	}
 }

@@ -100,6 +100,15 @@ int patience_look(const struct patience *patience)
 	return patience_is_over(patience) ? -ETIMEDOUT : 0;
 }
 
+int patience_walk(const struct patience *patience)
+{
+	return patience && !patience->seconds ?
+		       (patience_has_taken(patience, PATIENCE_WALK_MS) ?
+				-ETIMEDOUT :
+				0) :
+		       patience_look(patience);
+}
+
 void patience_show_early(struct patience *patience)
 {
 	void (*early)(void *data) = patience ? patience->early : NULL;

@@ -19,12 +19,14 @@ enum {
 	PATIENCE_MOST_SECONDS = 3600,
 	/* After this long, the user is told what takes so long. */
 	PATIENCE_TELL_MS = 2000,
+	/* After this long, walks over processes end: see patience_walk(). */
+	PATIENCE_WALK_MS = 1500,
 	/* After this long, what is already known may be printed. */
 	PATIENCE_EARLY_MS = 100,
 };
 
-/* Why something has no figures: the user's time was over before its turn. */
-#define PATIENCE_OVER "not measured before --timeout"
+/* Why something has no figures: the time was over before its turn. */
+#define PATIENCE_OVER "not measured in time (--timeout N sets it)"
 
 /* All zero: waits as long as there is progress, and tells nobody. */
 struct patience {
@@ -87,6 +89,13 @@ static inline int patience_step(struct patience *patience)
 	return !patience || ++patience->steps % 64 ? 0 :
 						     patience_look(patience);
 }
+
+/*
+ * For a step of a walk over processes and what they have open, of which there
+ * may be any number. Returns 0, or -ETIMEDOUT once the user's time is over or,
+ * if none was given, after PATIENCE_WALK_MS. @patience may be NULL.
+ */
+int patience_walk(const struct patience *patience);
 
 /* Calls early if it is set, and sets it to NULL. @patience may be NULL. */
 void patience_show_early(struct patience *patience);

@@ -274,12 +274,17 @@ void explain_facts_deinit(struct explain_facts *facts)
 	*facts = (struct explain_facts){ 0 };
 }
 
+bool explain_is_cut_short(const struct explain_facts *facts)
+{
+	return facts->owners.is_cut_short || facts->openers.unread;
+}
+
 bool explain_is_complete(const struct explain_facts *facts)
 {
 	return explain_is_measured(facts) && facts->report.has_buffers &&
 	       facts->report.has_attributed &&
 	       snapshot_is_whole(&facts->measurement.snapshot) &&
-	       !facts->heads.contradiction &&
+	       !facts->heads.contradiction && !explain_is_cut_short(facts) &&
 	       !facts->cgroups.limits.said_available_bytes &&
 	       !facts->cgroups.cgroups.excess_bytes &&
 	       (facts->has_filesystems ?

@@ -78,9 +78,12 @@ static inline bool explain_is_measured(const struct explain_facts *facts)
 	return facts->measurement.collected == 0;
 }
 
+/* Whether the time was over before all processes were looked at. */
+bool explain_is_cut_short(const struct explain_facts *facts);
+
 /*
- * Whether Buffers is known and every device was measured. In a dump, every
- * filesystem too.
+ * Whether Buffers is known, every device was measured, and every process looked
+ * at. In a dump, every filesystem too.
  */
 bool explain_is_complete(const struct explain_facts *facts);
 

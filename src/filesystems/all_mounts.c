@@ -230,7 +230,7 @@ int all_mounts_init(struct all_mounts *all, const struct sysroot *root)
 	while (!ret && proc && (more = sysroot_next_name(proc, &name)) > 0) {
 		if (!number_parse(name, UINT_MAX, &pid))
 			continue;
-		if ((more = patience_step(root->patience) ? -ETIME : 0))
+		if ((more = patience_walk(root->patience) ? -ETIME : 0))
 			break;
 		snprintf(prefix, sizeof(prefix), "/proc/%s/root", name);
 		ret = add_process(all, &namespaces, root, name, prefix);

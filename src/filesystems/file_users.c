@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "ask/ask.h"
+#include "ask/patience.h"
 #include "filesystems/fdinfo.h"
 #include "filesystems/measured_files.h"
 #include "filesystems/processes.h"
@@ -166,8 +167,13 @@ static void add_descriptors(const struct process *process)
 	snprintf(path, sizeof(path), "/proc/%s/fdinfo", process->pid);
 	ret = sysroot_list(process->root, path, &names);
 	*process->failed = sysroot_hides(ret);
-	for (size_t i = 0; i < names.count; i++)
+	for (size_t i = 0; i < names.count; i++) {
+		if (patience_walk(process->root->patience) < 0) {
+			*process->failed = true;
+			break;
+		}
 		add_descriptor(process, names.strings[i]);
+	}
 }
 
 /*
@@ -185,7 +191,9 @@ static size_t look_at(const void *data, size_t index, void *answer)
 		.failed = (unsigned char *)answer + questions->files->count,
 	};
 
-	if (index % ABOUTS == ABOUT_DESCRIPTORS)
+	if (patience_walk(questions->root->patience) < 0)
+		*process.failed = true;
+	else if (index % ABOUTS == ABOUT_DESCRIPTORS)
 		add_descriptors(&process);
 	else
 		add_mappings(&process);

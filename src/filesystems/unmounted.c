@@ -128,7 +128,7 @@ static int add_process(struct finding *finding, const char *pid)
 		all_mounts_note(finding->mounts, -errno);
 	while (dir && !ret && finding->paths->count < UNMOUNTED_MOST &&
 	       (more = sysroot_next_name(dir, &fd)) > 0) {
-		if (patience_step(finding->root->patience) < 0) {
+		if (patience_walk(finding->root->patience) < 0) {
 			all_mounts_note(finding->mounts, -ETIME);
 			break;
 		}

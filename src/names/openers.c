@@ -230,7 +230,7 @@ static int add_process(struct openers *openers, const struct sysroot *root,
 		openers->failed = -ret;
 	ret = 0;
 	for (size_t i = 0; !ret && i < names.count; i++) {
-		ret = patience_step(root->patience);
+		ret = patience_walk(root->patience);
 		if (!ret)
 			ret = add_descriptor(openers, &process,
 					     names.strings[i], first);
@@ -263,7 +263,7 @@ static int read_all(struct openers *openers, const struct sysroot *root)
 		if (!number_parse(names.strings[i], UINT_MAX, &pid) ||
 		    is_self(root, pid))
 			continue;
-		ret = ret ?: patience_look(root->patience);
+		ret = ret ?: patience_walk(root->patience);
 		ret = ret   ?:
 			      add_process(openers, root, &mapper,
 					  (unsigned int)pid);

@@ -144,7 +144,7 @@ int owners_of_processes(struct memory_owners *owners,
 		return 0;
 	ret = sysroot_list(root, "/proc", &names);
 	for (size_t i = 0; ret != -ENOMEM && i < names.count; i++) {
-		if (patience_step(root->patience) < 0) {
+		if (patience_walk(root->patience) < 0) {
 			owners->is_cut_short = true;
 			break;
 		}

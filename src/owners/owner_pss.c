@@ -177,7 +177,7 @@ int owners_by_pss(struct memory_owners *owners, const struct sysroot *root)
 		       list->owners[asked].bytes) {
 		size_t count = list->count - asked;
 
-		if (patience_look(root->patience) < 0) {
+		if (patience_walk(root->patience) < 0) {
 			owners->is_cut_short = true;
 			break;
 		}

@@ -145,7 +145,7 @@ static int add_huge_files(struct memory_owner_list *list,
 		_cleanup_(freep) char *whole = NULL;
 		struct stat status;
 
-		ret = patience_step(patience);
+		ret = patience_walk(patience);
 		list->unread += below == -EAGAIN;
 		if (ret < 0 || below < 0 || fstat(below, &status) < 0)
 			continue;
@@ -284,7 +284,7 @@ static int add_process(struct memfds *memfds, const struct sysroot *root,
 	if (!dir)
 		memfds->unread += errno != ENOENT && errno != ESRCH;
 	while (dir && !ret && sysroot_next_name(dir, &fd) > 0) {
-		ret = patience_step(root->patience);
+		ret = patience_walk(root->patience);
 		if (!ret)
 			ret = add_memfd(memfds, dirfd(dir), fd,
 					(unsigned int)pid);
@@ -359,7 +359,7 @@ int owners_of_memfds(struct memory_owners *owners, const struct sysroot *root)
 	if (ret < 0)
 		owner_list_refuse(list, "/proc", ret);
 	for (size_t i = 0; !ret && i < names.count; i++) {
-		ret = patience_step(root->patience) ?:
+		ret = patience_walk(root->patience) ?:
 			      add_process(&memfds, root, names.strings[i]);
 		if (ret != -ETIMEDOUT)
 			continue;

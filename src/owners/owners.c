@@ -72,7 +72,7 @@ int owners_find(struct memory_owners *owners, const struct sysroot *root,
 		ret = owners_by_pss(owners, root);
 	for (size_t i = 0; !ret && i < sizeof(finders) / sizeof(*finders);
 	     i++) {
-		if (patience_look(root->patience) < 0) {
+		if (patience_walk(root->patience) < 0) {
 			owners->is_cut_short = true;
 			break;
 		}

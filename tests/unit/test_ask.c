@@ -243,7 +243,7 @@ static void users_time_ends_work(void **state __attribute__((unused)))
 	expect_answer(asked, 0);
 	assert_null(asked_answer(asked, 1));
 	assert_string_equal(asked_why(asked, 1, why),
-			    "not measured before --timeout");
+			    "not measured in time (--timeout N sets it)");
 	asked_destroy(asked);
 }
 

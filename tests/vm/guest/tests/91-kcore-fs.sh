@@ -304,7 +304,7 @@ slowly() {
 
 known_in_part() {
 	jq -e '(.complete | not) and
-		any(.filesystems[]; .note == "not measured before --timeout") and
+		any(.filesystems[]; .note == "not measured in time (--timeout N sets it)") and
 		any(.filesystems[]; .pages > 0)' /tmp/late.json
 }
 
@@ -336,13 +336,13 @@ late() {
 		status=0
 		slowly bufstat files --source kcore --timeout 3 2>/tmp/said \
 			>/tmp/late || status=$?
-		! grep -q 'not measured before --timeout' /tmp/said || break
+		! grep -q 'not measured in time (--timeout N sets it)' /tmp/said || break
 		quota=$((quota * 3 / 4))
 	done
 	cat /tmp/said
 	equal $status 3 "exit status of files"
 	[ "$(grep -c 'looking for the users' /tmp/said)" -le 5 ]
-	grep -q 'not measured before --timeout' /tmp/said
+	grep -q 'not measured in time (--timeout N sets it)' /tmp/said
 	rmdir /tmp/cgroup/slow
 	umount /tmp/cgroup
 }

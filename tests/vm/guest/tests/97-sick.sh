@@ -241,7 +241,7 @@ dump_suspended() {
 	cat /tmp/said.err
 	grep -q "/mnt/vmcore: still working" /tmp/said.err ||
 		echo "it does not say that it goes on" >>/tmp/wrong
-	grep -q "not measured before --timeout" /tmp/said.err ||
+	grep -q "not measured in time (--timeout N sets it)" /tmp/said.err ||
 		echo "it does not say why it ends" >>/tmp/wrong
 	# The second run leaves no second process.
 	try dump-suspended dump-again 0 1
