@@ -90,8 +90,9 @@ struct page {
 	unsigned long memcg_data; /* from 5.11 on; in folios from 5.16 on */
 } RELOCATED;
 
-/* Its fields mapping and flags are where those of struct page are. */
+/* Its flags are where those of struct page are. */
 struct folio {
+	struct address_space *mapping; /* Linux 5.16; that of a page is to go */
 	unsigned char _folio_order; /* Linux 5.18 to 6.5 */
 	unsigned long _flags_1; /* from 6.6 on, with the order */
 	unsigned long memcg_data;
@@ -450,13 +451,21 @@ static __always_inline bool find_cache(struct address_space *mapping,
 	return sb->s_magic != TMPFS_MAGIC && sb->s_magic != HUGETLBFS_MAGIC;
 }
 
+static __always_inline struct address_space *mapping_of(struct page *page)
+{
+	struct folio *folio = (void *)page;
+
+	return bpf_core_field_exists(folio->mapping) ? folio->mapping :
+						       page->mapping;
+}
+
 static __always_inline void count_page(struct page *page, bool comes_in,
 				       bool reads)
 {
 	__u32 device;
 	bool is_bdev;
 
-	if (!control.off && find_cache(page->mapping, &device, &is_bdev))
+	if (!control.off && find_cache(mapping_of(page), &device, &is_bdev))
 		count(device, is_bdev, comes_in, pages_of(page), reads);
 }
 
@@ -596,7 +605,7 @@ static __always_inline void note_charged(struct page *page)
 	bool is_bdev;
 
 	if (control.off || !(flags_of_task(true) & PF_KTHREAD) ||
-	    !find_cache(page->mapping, &device, &is_bdev))
+	    !find_cache(mapping_of(page), &device, &is_bdev))
 		return;
 	key = make_key(device, is_bdev, bpf_get_current_pid_tgid() >> 32);
 	value = bpf_map_lookup_elem(&fills, &key);
@@ -648,7 +657,7 @@ int evict(__u64 *arguments)
 	__u64 none = 0, *value;
 
 	if (control.off || !(flags & PF_MEMALLOC) ||
-	    page->mapping->host->i_sb->s_magic == TMPFS_MAGIC)
+	    mapping_of(page)->host->i_sb->s_magic == TMPFS_MAGIC)
 		return 0;
 	memcg = charged_to(page);
 	if (!memcg)
