@@ -112,7 +112,7 @@ static int open_packed(const struct sysroot *root, const char *path, int flags)
 	return steal_fd(&fd);
 }
 
-int sysroot_open(const struct sysroot *root, const char *path, int flags)
+static int open_in_tree(const struct sysroot *root, const char *path, int flags)
 {
 	struct open_how how = {
 		.flags = (unsigned int)(flags | O_CLOEXEC),
@@ -120,14 +120,6 @@ int sysroot_open(const struct sysroot *root, const char *path, int flags)
 	};
 	int tries = 10000;
 	long fd;
-
-	if (sysroot_is_live(root)) {
-		fd = open(path, flags | O_CLOEXEC);
-		return fd < 0 ? -errno : (int)fd;
-	}
-
-	if (root->packed)
-		return open_packed(root, path, flags);
 
 	/*
 	 * EAGAIN: ".." cannot be confined while anything is renamed or mounted.
@@ -139,6 +131,37 @@ int sysroot_open(const struct sysroot *root, const char *path, int flags)
 	if (fd < 0 && errno == ENOSYS)
 		fd = openat(root->fd, relative(path), flags | O_CLOEXEC);
 	return fd < 0 ? -errno : (int)fd;
+}
+
+/* Somebody else's tree may have a FIFO or a device where a file should be. */
+static int open_no_device(const struct sysroot *root, const char *path,
+			  int flags)
+{
+	_cleanup_(closep) int fd = open_in_tree(root, path, O_PATH);
+	struct stat status;
+
+	if (fd < 0)
+		return fd;
+	if (fstat(fd, &status) < 0)
+		return -errno;
+	if (!S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))
+		return -EINVAL;
+	return open_in_tree(root, path, flags | O_NONBLOCK);
+}
+
+int sysroot_open(const struct sysroot *root, const char *path, int flags)
+{
+	int fd;
+
+	if (sysroot_is_live(root)) {
+		fd = open(path, flags | O_CLOEXEC);
+		return fd < 0 ? -errno : fd;
+	}
+
+	if (root->packed)
+		return open_packed(root, path, flags);
+	return flags & O_PATH ? open_in_tree(root, path, flags) :
+				open_no_device(root, path, flags);
 }
 
 DIR *sysroot_opendir(const struct sysroot *root, const char *path)

@@ -59,7 +59,8 @@ static inline bool sysroot_is_live(const struct sysroot *root)
 int *sysroot_fd(struct sysroot *root);
 
 /*
- * Like open(2) with O_CLOEXEC, but returns a descriptor or a negative errno. In
+ * Like open(2) with O_CLOEXEC, but returns a descriptor or a negative errno:
+ * -EINVAL for a FIFO or device in a captured tree, where it is not opened. In
  * a packed tree the descriptor is of a copy. With O_PATH, it then only tells
  * that @path is there.
  */
