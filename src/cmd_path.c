@@ -262,7 +262,7 @@ static int record(struct run *run)
 	while (!ret && !is_over) {
 		const int64_t now = monotonic_ns();
 
-		is_over = watch_wait(&run->watch, NULL, now + SERVE_NS) ==
+		is_over = watch_wait(&run->watch, now + SERVE_NS) ==
 				  WATCH_OVER ||
 			  now >= until || has_ended(run) || ferror(stdout);
 		if (!is_over)
@@ -280,7 +280,7 @@ static int record(struct run *run)
 static void wait_for_program(struct run *run)
 {
 	while (run->watch.program &&
-	       watch_wait(&run->watch, NULL, INT64_MAX) != WATCH_OVER)
+	       watch_wait(&run->watch, INT64_MAX) != WATCH_OVER)
 		;
 }
 

@@ -15,7 +15,7 @@
 #include "table/cell.h"
 #include "table/table.h"
 
-/* Beside busy processes, engines and walks take their time. */
+/* Beside busy processes, tracing and walks take their time. */
 #define USUAL_TIMEOUT 3
 
 struct options {
@@ -136,10 +136,9 @@ const struct command_line command_sources = {
 	.about =
 		"Shows which source answers questions about devices, filesystems "
 		"and files on\n"
-		"this host, which engine can trace for who, and whether blocks "
-		"and path work.\n"
-		"Also shows how long each takes, what it cannot tell, and what "
-		"would help.\n"
+		"this host, and whether who, blocks and path work. Also shows how "
+		"long each\n"
+		"takes, what it cannot tell, and what would help.\n"
 		"cachestat opens every block device, so it is tried only if no "
 		"other source\n"
 		"measures all of them. If a walk of all inodes takes long, only "

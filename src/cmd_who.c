@@ -9,7 +9,6 @@
 #include "lib/error.h"
 #include "lib/sysroot.h"
 #include "measure/source.h"
-#include "trace/trace.h"
 #include "who/run_program.h"
 #include "who/who_now.h"
 #include "who/who_rows.h"
@@ -49,12 +48,6 @@ static const struct option_row option_rows[] = {
 		 repeat_take_seconds, "report every N seconds"),
 	ROW_CALL('c', "count", struct who_options, interval, "N",
 		 repeat_take_count, "end after N reports"),
-	{ .type = OPTION_TEXT,
-	  .name = "engine",
-	  .argument = "NAME",
-	  .help = "what traces: bpf or perf",
-	  .place = OPTION_PLACE(char *, struct who_options, engine),
-	  .word = trace_engine_name },
 	{ .type = OPTION_CALL,
 	  .name = "by",
 	  .argument = "WHAT",
@@ -97,7 +90,6 @@ static int check_past(const struct who_options *options, struct error *err)
 			    options->common.program   ? "a program" :
 			    options->interval.repeats ? "-s and -c" :
 			    options->verify	      ? "--verify" :
-			    options->engine	      ? "--engine" :
 			    options->by		      ? "--by" :
 			    options->common.source    ? "--source" :
 			    options->common.patience.seconds > 0 ?
@@ -130,11 +122,11 @@ static int check_now(const struct who_options *options, struct error *err)
 {
 	const struct common_options *common = &options->common;
 
-	if (options->interval.repeats || options->engine || options->verify ||
-	    common->program || common->source || options->by)
+	if (options->interval.repeats || options->verify || common->program ||
+	    common->source || options->by)
 		return error_doing(err, EINVAL, "reading options", "--now",
 				   "it traces nothing: not with -s, -c, --by, "
-				   "--engine, --source, --verify or a command");
+				   "--source, --verify or a command");
 	return 0;
 }
 
@@ -146,7 +138,7 @@ static int check_traced(const struct who_options *options, struct error *err)
 	    (common->json || common->program || common->operand_count ||
 	     options->interval.repeats))
 		return error_doing(err, EINVAL, "reading options", "--verify",
-				   "only with --dir and --engine");
+				   "only with --dir");
 	if (common->patience.seconds > 0)
 		return error_remedy(err,
 				    error_doing(err, EINVAL, "reading options",
@@ -222,10 +214,11 @@ const struct command_line command_who = {
 		"or of those given, and which take them out, until Ctrl-C, or "
 		"while COMMAND runs.\n"
 		"Whoever takes a page out need not be who brought it in. Needs "
-		"root, and BPF with\n"
-		"libbpf or else perf events. --now traces nothing: it says to "
-		"which cgroups the\n"
-		"pages that are cached now are charged. It needs /proc/kcore.\n",
+		"root, libbpf and\n"
+		"a kernel with BTF (CONFIG_DEBUG_INFO_BTF).\n"
+		"--now traces nothing: it says to which cgroups the pages that "
+		"are cached now\n"
+		"are charged. It needs /proc/kcore.\n",
 	.columns = &who_columns,
 	.table_at = offsetof(struct who_options, table),
 	.exit_status =

@@ -21,7 +21,6 @@ struct who_options {
 	struct common_options common;
 	struct table_options table;
 	struct interval interval;
-	const char *engine;
 	enum who_by by;
 	bool now;
 	bool verify;

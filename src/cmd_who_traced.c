@@ -45,7 +45,7 @@ static int print_notes(struct run *run, const struct traced *traced)
 
 	if (lost) {
 		error_doing(&err, ERROR_PARTIAL, "tracing the page cache",
-			    trace_engine(run->tracing.trace),
+			    TRACE_ENGINE,
 			    "%llu events were lost, so the totals are a lower "
 			    "bound",
 			    (unsigned long long)lost);
@@ -53,7 +53,7 @@ static int print_notes(struct run *run, const struct traced *traced)
 	}
 	if (traced->totals.unknown_needs) {
 		error_doing(&err, ERROR_PARTIAL, "tracing the page cache",
-			    trace_engine(run->tracing.trace),
+			    TRACE_ENGINE,
 			    "%llu reclaims at the limit of a cgroup count as "
 			    "for the host: too many went on at a time",
 			    (unsigned long long)traced->totals.unknown_needs);
@@ -61,7 +61,7 @@ static int print_notes(struct run *run, const struct traced *traced)
 	}
 	if (traced->totals.foreign_pids) {
 		error_doing(&err, ERROR_PARTIAL, "tracing the page cache",
-			    trace_engine(run->tracing.trace),
+			    TRACE_ENGINE,
 			    "in a PID namespace PIDs are not known");
 		told_print(&run->told, &err);
 	}
@@ -111,7 +111,7 @@ static int report(struct run *run)
 	const struct who_report how = {
 		.common = &options->common,
 		.table = &table,
-		.engine = trace_engine(run->tracing.trace),
+		.engine = TRACE_ENGINE,
 		.root = run->tracing.root,
 	};
 	struct error err;
@@ -158,8 +158,7 @@ static int run_reports(struct run *run)
 	bool is_over = false;
 
 	while (!is_over) {
-		enum watch_end end =
-			watch_wait(&run->watch, run->tracing.trace, due_ns);
+		enum watch_end end = watch_wait(&run->watch, due_ns);
 		int reported;
 
 		is_over = end == WATCH_OVER;
@@ -192,7 +191,7 @@ static void print_start(const struct run *run)
 		fprintf(stderr,
 			"Tracing with %s. Ctrl-C ends it and prints "
 			"the table.\n",
-			trace_engine(run->tracing.trace));
+			TRACE_ENGINE);
 }
 
 /* Returns the exit code. */
@@ -228,15 +227,9 @@ static void accept_idle(struct selection *selection)
 
 static int open_all(struct run *run, struct error *err)
 {
-	struct error passed;
 	int ret = watch_init(&run->watch, err);
 
-	if (!ret)
-		ret = tracing_open(&run->tracing, run->options->engine, &passed,
-				   err);
-	if (!ret && error_is_set(&passed))
-		error_print(&passed);
-	return ret;
+	return ret < 0 ? ret : tracing_open(&run->tracing, err);
 }
 
 /* Returns the exit code. */
@@ -255,13 +248,13 @@ static int run_verify(const struct run *run)
 		ret = verify(trace, dir, &verified, &err);
 	if (!ret && verified_is_right(&verified)) {
 		printf("%s counted %s of %s pages on this kernel\n",
-		       trace_engine(trace),
+		       TRACE_ENGINE,
 		       count_text(verified.counted_pages, counted),
 		       count_text(verified.expected_pages, expected));
 		return EXIT_OK;
 	}
 	if (!ret)
-		error_doing(&err, EBADMSG, "verifying", trace_engine(trace),
+		error_doing(&err, EBADMSG, "verifying", TRACE_ENGINE,
 			    "it counted %s of %s pages, and %llu events were "
 			    "lost: do not rely on it on this kernel",
 			    count_text(verified.counted_pages, counted),

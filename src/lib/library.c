@@ -14,7 +14,7 @@
  * or require them. tests/unit/test_library.c compares.
  */
 #define LIBRARIES(LIBRARY)                                                     \
-	LIBRARY(BPF, "who", "recommended", "which process fills which cache",  \
+	LIBRARY(BPF, "who", "required", "which process fills which cache",     \
 		"libbpf1", "libbpf", ONE("libbpf.so.1"))                       \
 	LIBRARY(EXT2FS, "blocks", "recommended",                               \
 		"what the cached blocks of ext4 are", "libext2fs2",            \

@@ -37,12 +37,6 @@
 /* With fewer windows in a report, the error of bursts is not what it says. */
 #define LEAST_WINDOWS 25
 
-/*
- * Only BPF: perf's records cost a third of the work in the worst case, and this
- * goes on for weeks.
- */
-#define ENGINE "bpf"
-
 struct tracing {
 	struct trace *trace;
 	int out; /* frames */
@@ -117,7 +111,7 @@ static void send_tracing(struct tracing *tracing)
 
 	begin(tracing, &json);
 	json_out_string(&json, "state", "tracing");
-	json_out_string(&json, "engine", ENGINE);
+	json_out_string(&json, "engine", TRACE_ENGINE);
 	end(tracing, &json, STORE_STATE);
 }
 
@@ -138,7 +132,7 @@ static void send_filled(struct tracing *tracing, int64_t now_ns)
 	struct json_out json;
 
 	begin(tracing, &json);
-	json_out_string(&json, "engine", ENGINE);
+	json_out_string(&json, "engine", TRACE_ENGINE);
 	json_out_signed(&json, "over_ms",
 			(now_ns - tracing->reported_ns) / NS_PER_MS);
 	if (filled->windows)
@@ -409,7 +403,6 @@ static int look(struct tracing *tracing, int orders)
 static int open_all(struct tracing *tracing, struct error *err)
 {
 	static const struct sysroot live = { .fd = -1 };
-	struct error passed;
 
 	tracing->stream = fmemopen(tracing->text, sizeof(tracing->text), "w");
 	if (!tracing->stream ||
@@ -417,7 +410,7 @@ static int open_all(struct tracing *tracing, struct error *err)
 		    sizeof(tracing->buffer)) != 0 ||
 	    cgroup_paths_init(&tracing->paths, &live) < 0)
 		return error_errno(err, ENOMEM, "tracing", "memory");
-	return trace_open(&tracing->trace, &live, ENGINE, false, &passed, err);
+	return trace_open(&tracing->trace, &live, false, err);
 }
 
 int tracing_run(int orders, int out)

@@ -317,14 +317,6 @@ static int make_filesystem(struct experiment *experiment, struct error *err)
 	return ret;
 }
 
-static int start_trace(struct experiment *experiment, struct error *err)
-{
-	struct error passed;
-
-	return trace_open(&experiment->trace, experiment->root, NULL, false,
-			  &passed, err);
-}
-
 static int use_lab(struct experiment *experiment, struct error *err)
 {
 	const struct scenario *scenario = experiment->scenario;
@@ -341,7 +333,8 @@ static int use_lab(struct experiment *experiment, struct error *err)
 	if (!ret && scenario->filesystem)
 		ret = make_filesystem(experiment, err);
 	if (!ret && scenario->traces)
-		ret = start_trace(experiment, err);
+		ret = trace_open(&experiment->trace, experiment->root, false,
+				 err);
 	if (!ret && describe(experiment) < 0)
 		ret = error_errno(err, ENOMEM, "making a lab",
 				  experiment->lab.path);

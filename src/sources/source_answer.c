@@ -234,15 +234,13 @@ static size_t look_at_tracer(const void *data, size_t index, void *room)
 {
 	const struct tracer *tracer = data;
 	struct tracer_answer *answer = room;
-	struct error passed;
 	struct trace *trace = NULL;
 
 	(void)index;
-	answer->ret = tracer->row->question == QUESTION_PATH ?
-			      ftrace_look(tracer->root, &answer->err) :
-			      trace_open(&trace, tracer->root,
-					 tracer->row->name, true, &passed,
-					 &answer->err);
+	answer->ret =
+		tracer->row->question == QUESTION_PATH ?
+			ftrace_look(tracer->root, &answer->err) :
+			trace_open(&trace, tracer->root, true, &answer->err);
 	if (trace)
 		trace_close(trace);
 	return sizeof(*answer);
@@ -301,8 +299,6 @@ int source_answer_who(struct source_row *row, const struct sysroot *root)
 {
 	int ret = ask_tracer(row, root);
 
-	if (!ret)
-		return engine_limits(row->name, &row->limits);
 	return ret < 0 ? ret : 0;
 }
 

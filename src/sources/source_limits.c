@@ -148,13 +148,3 @@ int file_limits(const struct cached_files *files, char **text)
 		ret = add(&limits, "paths");
 	return join(&limits, ret, text);
 }
-
-int engine_limits(const char *engine, char **text)
-{
-	struct string_list limits = { 0 };
-	int ret = 0;
-
-	if (strcmp(engine, "perf") == 0)
-		ret = add(&limits, "how pages came in, cgroups");
-	return join(&limits, ret, text);
-}

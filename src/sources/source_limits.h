@@ -19,6 +19,5 @@ struct snapshot;
 int device_limits(const struct snapshot *snapshot, char **text);
 int filesystem_limits(const struct filesystems *filesystems, char **text);
 int file_limits(const struct cached_files *files, char **text);
-int engine_limits(const char *engine, char **text);
 
 #endif

@@ -55,8 +55,6 @@ static const struct cost {
 	{ "bpf", QUESTION_WHO,
 	  "some 200 ns for each page or folio that comes in or goes out, and "
 	  "1.5 MB in the kernel" },
-	{ "perf", QUESTION_WHO,
-	  "a microsecond for each page or folio that comes in or goes out" },
 	{ "ftrace", QUESTION_PATH,
 	  "makes each call of a traced function slower; bufstat path says by "
 	  "how much" },
@@ -121,10 +119,8 @@ static int set_left_out(struct source_row *row, const char *reason)
 {
 	row->usable = SOURCE_NOT_TRIED;
 	row->reason = strdup(reason);
-	if (asprintf(&row->remedy, "bufstat %s --%s %s",
-		     source_question_name(row->question),
-		     row->question == QUESTION_WHO ? "engine" : "source",
-		     row->name) < 0)
+	if (asprintf(&row->remedy, "bufstat %s --source %s",
+		     source_question_name(row->question), row->name) < 0)
 		row->remedy = NULL;
 	return row->reason && row->remedy ? 0 : -ENOMEM;
 }
@@ -262,7 +258,7 @@ static const char *name_of(enum source_question question, size_t which)
 	case QUESTION_FILES:
 		return source_of_files_name(which);
 	case QUESTION_WHO:
-		return trace_engine_name(which);
+		return TRACE_ENGINE;
 	case QUESTION_BLOCKS:
 		return "kcore";
 	default:
@@ -291,15 +287,6 @@ static int add_row(struct source_rows *rows, enum source_question question,
 	return ret;
 }
 
-static size_t engine_count(void)
-{
-	size_t count = 0;
-
-	while (trace_engine_name(count))
-		count++;
-	return count;
-}
-
 bool source_question_is_asked(enum source_question question,
 			      const struct sysroot *root)
 {
@@ -318,8 +305,6 @@ static size_t count_of(enum source_question question,
 	case QUESTION_FILESYSTEMS:
 	case QUESTION_FILES:
 		return SOURCES_OF_FILES;
-	case QUESTION_WHO:
-		return engine_count();
 	default:
 		return 1;
 	}
@@ -328,7 +313,7 @@ static size_t count_of(enum source_question question,
 int source_rows_init(struct source_rows *rows, const struct sysroot *root)
 {
 	size_t most = source_count() + (size_t)2 * SOURCES_OF_FILES +
-		      engine_count() + (QUESTIONS - QUESTION_BLOCKS);
+		      (QUESTIONS - QUESTION_WHO);
 	int ret = 0;
 
 	*rows = (struct source_rows){ .rows = calloc(most,

@@ -34,7 +34,7 @@ enum source_usable {
 
 struct source_row {
 	enum source_question question;
-	const char *name; /* static: the source's name, or the engine's */
+	const char *name; /* static: the source's name */
 	enum source_usable usable;
 	bool answers; /* bufstat uses it: no better source is usable */
 	int64_t count; /* devices or filesystems that it measured; -1: blank */

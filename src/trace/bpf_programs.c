@@ -348,7 +348,7 @@ static int start_classic(struct bpf_programs *bpf, const struct sysroot *root)
 	if (!ret && !state.bdevfs)
 		ret = -ENODATA;
 	if (!ret)
-		ret = tracefs_id(root, TRACE_ADD, &bpf->add_id, NULL);
+		ret = tracefs_add_id(root, &bpf->add_id);
 	if (!ret)
 		return attach_all(bpf);
 	bpf_programs_unload(bpf);

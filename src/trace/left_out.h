@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The kernel's own filesystems whose pages are not traced, for engines that
- * know a filesystem by its number alone: tmpfs tells only what goes out, and
+ * The kernel's own filesystems whose pages are not traced, for the program that
+ * knows a filesystem by its number alone: tmpfs tells only what goes out, and
  * huge pages are not in Cached. Mounted ones are left to the caller of trace.h.
  */
 #ifndef BUFSTAT_LEFT_OUT_H

@@ -1,134 +1,142 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <linux/bpf.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "lib/array.h"
 #include "lib/error.h"
 #include "lib/number.h"
 #include "lib/sysroot.h"
 #include "measure/memory_left.h"
-#include "trace/engine.h"
+#include "trace/bpf_maps.h"
+#include "trace/bpf_programs.h"
+#include "trace/pid_namespace.h"
 #include "trace/trace.h"
 
 #define OPENING "tracing the page cache"
+#define BTF "/sys/kernel/btf/vmlinux"
 /*
  * Twice what libbpf takes to load the programs (15 MB), with what the kernel
  * does: on a host with 3 to 6 MB this got another process killed.
  */
 #define LEAST_LEFT (UINT64_C(40) << 20)
-/* BPF takes 20. What opens a file in vain is told something else by libbpf. */
+/* It takes 20. What opens a file in vain is told something else by libbpf. */
 #define LEAST_FILES 64
 
 struct trace {
-	const struct engine *engine;
-	void *data;
+	struct bpf_programs programs;
+	struct bpf_maps maps;
 };
 
-/* Best first. */
-static const struct engine *const engines[] = { &engine_bpf, &engine_perf };
-
-#define ENGINES (sizeof(engines) / sizeof(*engines))
-
-const char *trace_engine_name(size_t which)
+static int explain(int error, struct error *err)
 {
-	return which < ENGINES ? engines[which]->name : NULL;
+	if (error == -EPERM && geteuid() != 0)
+		return error_remedy(
+			err,
+			error_set(err, ERROR_UNUSABLE,
+				  "needs root, or CAP_BPF and CAP_PERFMON"),
+			"use sudo");
+	/*
+	 * Lockdown refuses nothing that it cannot do without, so the process
+	 * lacks a right.
+	 */
+	if (error == -EPERM)
+		return error_remedy(
+			err,
+			error_set(err, ERROR_UNUSABLE, "%s", strerror(-error)),
+			"give it CAP_BPF and CAP_PERFMON, and before Linux "
+			"5.11 locked memory: ulimit -l unlimited");
+	if (error == -ENOSYS)
+		return error_remedy(err,
+				    error_set(err, ERROR_UNUSABLE,
+					      "this kernel has no BPF"),
+				    "one with CONFIG_BPF_SYSCALL=y");
+	/* This process, or the whole host, has no room for them. */
+	if (error == -EMFILE || error == -ENFILE || error == -ENOMEM)
+		return error_set(err, ERROR_UNUSABLE, "%s", strerror(-error));
+	return error_set(err, ERROR_UNUSABLE,
+			 "this kernel refuses the programs: %s",
+			 strerror(-error));
 }
 
-static int open_engine(struct trace *trace, const struct engine *engine,
-		       const struct sysroot *root, bool evictions,
-		       struct error *err)
+static int check_btf(const struct sysroot *root, struct error *err)
 {
-	int ret = engine->open(&trace->data, root, evictions, err);
-
-	if (ret < 0)
-		return error_within(err, ret, OPENING, engine->name);
-	trace->engine = engine;
-	return 0;
+	if (sysroot_exists(root, BTF))
+		return 0;
+	return error_remedy(
+		err,
+		error_set(err, ERROR_UNUSABLE,
+			  BTF ": this kernel does not describe its types"),
+		"one with CONFIG_DEBUG_INFO_BTF=y, Linux 5.4");
 }
 
-/* Tries each engine that @name allows. */
-static int open_first(struct trace *trace, const struct sysroot *root,
-		      const char *name, bool evictions, struct error *passed,
-		      struct error *err)
-{
-	bool is_known = false;
-
-	for (size_t i = 0; i < ENGINES; i++) {
-		struct error refused = { 0 };
-		int ret;
-
-		if (name && strcmp(name, engines[i]->name) != 0)
-			continue;
-		is_known = true;
-		ret = open_engine(trace, engines[i], root, evictions, &refused);
-		if (ret != -EOPNOTSUPP) {
-			if (ret < 0)
-				*err = refused;
-			return ret;
-		}
-		error_append(passed, &refused);
-	}
-	if (!is_known)
-		return error_doing(err, EINVAL, OPENING, name,
-				   "no such engine");
-	*err = *passed;
-	*passed = (struct error){ 0 };
-	return -EOPNOTSUPP;
-}
-
-int trace_open(struct trace **trace, const struct sysroot *root,
-	       const char *name, bool evictions, struct error *passed,
-	       struct error *err)
+/* Whether this process and this host have what loading the programs takes. */
+static int check_room(const struct sysroot *root, struct error *err)
 {
 	struct rlimit files;
-	int ret;
 
-	*passed = (struct error){ 0 };
+	if (getrlimit(RLIMIT_NOFILE, &files) == 0 &&
+	    files.rlim_cur < LEAST_FILES)
+		return error_doing(err, ERROR_UNUSABLE, OPENING,
+				   "RLIMIT_NOFILE", "it takes %d open files",
+				   LEAST_FILES);
+	if (!sysroot_is_live(root))
+		return error_doing(err, ERROR_UNUSABLE, OPENING, root->prefix,
+				   "a captured host does nothing");
+	return memory_left_for(root, LEAST_LEFT, "tracing", err);
+}
+
+static int start(struct trace *trace, const struct sysroot *root,
+		 bool evictions, struct error *err)
+{
+	int ret = libbpf_init(&trace->programs.libbpf, err);
+
+	if (ret < 0) {
+		err->class = ERROR_UNUSABLE;
+		return -EOPNOTSUPP;
+	}
+	ret = bpf_programs_start(&trace->programs, root, evictions);
+	if (!ret)
+		ret = bpf_maps_init(&trace->maps, &trace->programs.libbpf,
+				    trace->programs.object);
+	return ret < 0 ? explain(ret, err) : 0;
+}
+
+int trace_open(struct trace **trace, const struct sysroot *root, bool evictions,
+	       struct error *err)
+{
+	int ret = check_room(root, err);
+
+	*trace = NULL;
+	if (ret < 0)
+		return ret;
 	*trace = calloc(1, sizeof(**trace));
 	if (!*trace)
 		return error_errno(err, ENOMEM, OPENING, NULL);
-	if (getrlimit(RLIMIT_NOFILE, &files) == 0 &&
-	    files.rlim_cur < LEAST_FILES)
-		ret = error_doing(err, ERROR_UNUSABLE, OPENING, "RLIMIT_NOFILE",
-				  "it takes %d open files", LEAST_FILES);
-	else if (!sysroot_is_live(root))
-		ret = error_doing(err, ERROR_UNUSABLE, OPENING, root->prefix,
-				  "a captured host does nothing");
-	else
-		ret = memory_left_for(root, LEAST_LEFT, "tracing", err);
+	for (size_t i = 0; i < BPF_PROGRAMS; i++)
+		(*trace)->programs.links[i] = -1;
+	ret = check_btf(root, err);
 	if (!ret)
-		ret = open_first(*trace, root, name, evictions, passed, err);
+		ret = start(*trace, root, evictions, err);
 	if (ret < 0) {
-		free(*trace);
+		trace_close(*trace);
 		*trace = NULL;
+		return error_within(err, ret, OPENING, TRACE_ENGINE);
 	}
-	return ret;
+	return 0;
 }
 
 void trace_close(struct trace *trace)
 {
 	if (!trace)
 		return;
-	trace->engine->close(trace->data);
+	bpf_maps_deinit(&trace->maps);
+	bpf_programs_unload(&trace->programs);
+	libbpf_deinit(&trace->programs.libbpf);
 	free(trace);
-}
-
-const char *trace_engine(const struct trace *trace)
-{
-	return trace->engine->name;
-}
-
-int trace_fd(const struct trace *trace)
-{
-	return trace->engine->fd ? trace->engine->fd(trace->data) : -1;
-}
-
-void trace_serve(struct trace *trace)
-{
-	if (trace->engine->serve)
-		trace->engine->serve(trace->data);
 }
 
 int trace_fill_compare(const void *left, const void *right)
@@ -176,16 +184,81 @@ static int compare_evictions(const void *left, const void *right)
 	return (a->need > b->need) - (a->need < b->need);
 }
 
-int trace_read(struct trace *trace, struct trace_totals *totals,
+/*
+ * The events that a program did not see, because it was running on the
+ * processor already. The kernel says so since Linux 5.12, and before it did not
+ * happen.
+ */
+static int add_missed(const struct trace *trace, size_t which, uint64_t *lost)
+{
+	struct bpf_prog_info info = { 0 };
+	uint32_t size = sizeof(info);
+	int ret = trace->programs.libbpf.info(
+		bpf_program_fd(&trace->programs, which), &info, &size);
+
+	if (ret < 0)
+		return ret;
+	*lost += info.recursion_misses;
+	return 0;
+}
+
+static int read_quality(const struct trace *trace,
+			struct trace_quality *quality, struct fill_state *state)
+{
+	int ret = bpf_read_state(&trace->programs, state);
+
+	quality->knows_how = state->knows_how;
+	quality->lost_events = state->full_events;
+	for (size_t i = 0; !ret && i < BPF_PROGRAMS; i++) {
+		if ((trace->programs.counting & ~NOT_COUNTING) >> i & 1)
+			ret = add_missed(trace, i, &quality->lost_events);
+	}
+	return ret;
+}
+
+int trace_each(const struct trace *trace, trace_fill_fn *take, void *data,
+	       struct trace_quality *quality)
+{
+	struct fill_state state;
+	int ret;
+
+	*quality = (struct trace_quality){ 0 };
+	ret = bpf_maps_each(&trace->maps, take, data);
+	return ret < 0 ? ret : read_quality(trace, quality, &state);
+}
+
+void trace_forget(const struct trace *trace, const struct trace_fill *fill)
+{
+	bpf_maps_forget(&trace->maps, fill);
+}
+
+int trace_pause(const struct trace *trace, bool pauses)
+{
+	return bpf_programs_pause(&trace->programs, pauses);
+}
+
+int trace_read(const struct trace *trace, struct trace_totals *totals,
 	       struct error *err)
 {
+	struct trace_quality quality = { 0 };
+	struct fill_state state = { 0 };
 	int ret;
 
 	*totals = (struct trace_totals){ 0 };
-	ret = trace->engine->read(trace->data, totals, err);
+	ret = bpf_maps_each(&trace->maps, trace_totals_add, totals);
+	if (!ret)
+		ret = read_quality(trace, &quality, &state);
+	totals->lost_events = quality.lost_events;
+	totals->unknown_needs = state.full_reclaimers;
+	totals->knows_how = quality.knows_how;
+	totals->foreign_pids = pid_namespace_here().is_foreign;
+	totals->knows_asked = trace->programs.counting & DROPS;
+	if (!ret && (trace->programs.counting & EVICT))
+		ret = bpf_maps_read_evictions(&trace->maps, totals);
 	if (ret < 0)
-		return error_within(err, ret, "reading the trace",
-				    trace->engine->name);
+		return error_within(
+			err, error_errno(err, -ret, "reading", "the maps"),
+			"reading the trace", TRACE_ENGINE);
 	if (totals->count)
 		qsort(totals->fills, totals->count, sizeof(*totals->fills),
 		      trace_fill_compare);
@@ -204,28 +277,6 @@ int trace_totals_add(void *data, const struct trace_fill *fill)
 		return -ENOMEM;
 	totals->fills[totals->count++] = *fill;
 	return 0;
-}
-
-int trace_each(struct trace *trace, trace_fill_fn *take, void *data,
-	       struct trace_quality *quality)
-{
-	*quality = (struct trace_quality){ 0 };
-	return trace->engine->each ?
-		       trace->engine->each(trace->data, take, data, quality) :
-		       -EOPNOTSUPP;
-}
-
-void trace_forget(struct trace *trace, const struct trace_fill *fill)
-{
-	if (trace->engine->forget)
-		trace->engine->forget(trace->data, fill);
-}
-
-int trace_pause(struct trace *trace, bool pauses)
-{
-	return trace->engine->pause ?
-		       trace->engine->pause(trace->data, pauses) :
-		       -EOPNOTSUPP;
 }
 
 void trace_totals_deinit(struct trace_totals *totals)

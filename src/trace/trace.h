@@ -2,8 +2,8 @@
 /*
  * Counts which process brings pages into the cache of which device or
  * filesystem, and which takes them out, from trace_open() until trace_close().
- * An engine is a file trace_X.c and a row of the table in trace.c. What an
- * engine has in the kernel goes with its descriptors, however the program ends.
+ * Programs in the kernel count (bpf_programs.h), in maps (bpf_maps.h). They go
+ * with their descriptors, however the program ends.
  *
  * A page that comes in is counted for the process in whose context the kernel
  * adds it: for reads and read-ahead the reader, for buffered writes the writer.
@@ -107,37 +107,24 @@ uint64_t trace_fill_in(const struct trace_fill *fill);
  */
 void trace_fill_add(struct trace_fill *to, const struct trace_fill *from);
 
+/* What counts, as answers and messages call it. */
+#define TRACE_ENGINE "bpf"
+
 /*
- * Opens the engine called @name or, if that is NULL, the first that works, and
- * begins to count. Returns 0; -EOPNOTSUPP with the reasons and remedies if none
- * can be used; -EINVAL for an unknown name; or another negative errno. If an
- * engine was passed over, @passed says why; else it is not set. What reclaim
- * takes is counted only if @evictions. The caller closes *@trace, which is NULL
+ * Begins to count. What reclaim takes is counted only if @evictions. Returns 0;
+ * -EOPNOTSUPP with the reason and the remedy if this host or this process
+ * cannot; or another negative errno. The caller closes *@trace, which is NULL
  * after an error.
  */
-int trace_open(struct trace **trace, const struct sysroot *root,
-	       const char *name, bool evictions, struct error *passed,
+int trace_open(struct trace **trace, const struct sysroot *root, bool evictions,
 	       struct error *err);
 void trace_close(struct trace *trace);
-
-/* The engine's name, static. */
-const char *trace_engine(const struct trace *trace);
-
-/* The names of all engines, best first; NULL after the last. */
-const char *trace_engine_name(size_t which);
-
-/*
- * Some engines have to be served while they count. Returns a descriptor that
- * poll() finds readable when trace_serve() is due, or -1: never.
- */
-int trace_fd(const struct trace *trace);
-void trace_serve(struct trace *trace);
 
 /*
  * Reads what was counted since trace_open(). Returns 0 or a negative errno; the
  * caller deinits @totals in either case.
  */
-int trace_read(struct trace *trace, struct trace_totals *totals,
+int trace_read(const struct trace *trace, struct trace_totals *totals,
 	       struct error *err);
 void trace_totals_deinit(struct trace_totals *totals);
 
@@ -154,13 +141,12 @@ int trace_totals_add(void *data, const struct trace_fill *fill);
  * process, and with it what that counts between the last trace_each() and this
  * call, so it is for those that do nothing any more. trace_pause() ends the
  * counting, and most of its costs, or lets it go on; what was counted stays.
- * Returns 0, what @take returned, -EOPNOTSUPP if the engine cannot, or another
- * negative errno.
+ * Returns 0, what @take returned, or a negative errno.
  */
-int trace_each(struct trace *trace, trace_fill_fn *take, void *data,
+int trace_each(const struct trace *trace, trace_fill_fn *take, void *data,
 	       struct trace_quality *quality);
-void trace_forget(struct trace *trace, const struct trace_fill *fill);
-int trace_pause(struct trace *trace, bool pauses);
+void trace_forget(const struct trace *trace, const struct trace_fill *fill);
+int trace_pause(const struct trace *trace, bool pauses);
 
 /*
  * Sets @since to what came in and went out between @before and @now, both of

@@ -56,35 +56,22 @@ int tracefs_open(const struct sysroot *root, struct error *err)
 	return fd < 0 ? explain(fd, path, err) : fd;
 }
 
-int tracefs_read(const struct sysroot *root, const char *event,
-		 const char *name, char **text, struct error *err)
+int tracefs_add_id(const struct sysroot *root, uint64_t *id)
 {
+	_cleanup_(freep) char *text = NULL;
 	char path[PATH_MAX];
 	int ret = -ENOENT;
 
 	for (size_t i = 0; ret == -ENOENT && i < 2; i++) {
-		snprintf(path, sizeof(path), "%s/events/filemap/%s/%s",
-			 mounts[i], event, name);
-		ret = sysroot_read(root, path, MAX_FILE, text, NULL);
+		snprintf(path, sizeof(path),
+			 "%s/events/filemap/mm_filemap_add_to_page_cache/id",
+			 mounts[i]);
+		ret = sysroot_read(root, path, MAX_FILE, &text, NULL);
 	}
-	if (ret == -ENOMEM)
-		return error_errno(err, ENOMEM, "reading", path);
-	return ret < 0 ? explain(ret, path, err) : 0;
-}
-
-int tracefs_id(const struct sysroot *root, const char *event, uint64_t *id,
-	       struct error *err)
-{
-	_cleanup_(freep) char *text = NULL;
-	int ret = tracefs_read(root, event, "id", &text, err);
-
 	if (ret < 0)
 		return ret;
 	text[strcspn(text, "\n")] = '\0';
-	if (!number_parse(text, UINT64_MAX, id))
-		return error_doing(err, ERROR_UNUSABLE, "reading the number",
-				   event, "not a number");
-	return 0;
+	return number_parse(text, UINT64_MAX, id) ? 0 : -EINVAL;
 }
 
 int tracefs_open_event(uint64_t id, int cpu)

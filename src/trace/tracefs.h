@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * tracefs, where it is mounted already, and the tracepoints of the page cache.
- * (Unmounting it has crashed Linux 6.12.)
+ * tracefs, where it is mounted already. (Unmounting it has crashed Linux 6.12.)
  */
 #ifndef BUFSTAT_TRACEFS_H
 #define BUFSTAT_TRACEFS_H
@@ -11,9 +10,6 @@
 struct error;
 struct sysroot;
 
-#define TRACE_ADD "mm_filemap_add_to_page_cache"
-#define TRACE_DELETE "mm_filemap_delete_from_page_cache"
-
 /*
  * Opens the directory in which tracefs is mounted. Returns a descriptor,
  * -EOPNOTSUPP with the reason and the remedy, or another negative errno.
@@ -21,16 +17,10 @@ struct sysroot;
 int tracefs_open(const struct sysroot *root, struct error *err);
 
 /*
- * Reads the file called @name of the tracepoint @event. The caller frees
- * *@text. Returns 0; -EOPNOTSUPP with the reason and the remedy if tracefs is
- * not mounted or not to be read; or -ENOMEM.
+ * Reads the number of the tracepoint at which a page comes into the page cache.
+ * Returns 0 or a negative errno.
  */
-int tracefs_read(const struct sysroot *root, const char *event,
-		 const char *name, char **text, struct error *err);
-
-/* Reads the number of the tracepoint. Returns as tracefs_read(). */
-int tracefs_id(const struct sysroot *root, const char *event, uint64_t *id,
-	       struct error *err);
+int tracefs_add_id(const struct sysroot *root, uint64_t *id);
 
 /*
  * perf_event_open(2) for the tracepoint @id on processor @cpu, for all

@@ -29,7 +29,7 @@ enum advice advice_of(const struct trace_fill *fill);
 void advice_print(FILE *out, const struct trace_totals *totals,
 		  const struct who_rows *rows, struct size_unit unit);
 
-/* Writes the member "advised", which is null if the engine does not tell. */
+/* Writes the member "advised", which is null if that was not seen. */
 void advice_write(struct json_out *json, const struct trace_totals *totals,
 		  const struct who_rows *rows);
 

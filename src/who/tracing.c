@@ -33,15 +33,12 @@ void tracing_deinit(struct tracing *tracing)
 	trace_totals_deinit(&tracing->totals);
 }
 
-int tracing_open(struct tracing *tracing, const char *name,
-		 struct error *passed, struct error *err)
+int tracing_open(struct tracing *tracing, struct error *err)
 {
-	*passed = (struct error){ 0 };
 	if (cgroup_ids_init(&tracing->cgroups, tracing->root) < 0 ||
 	    victims_init(&tracing->victims, tracing->root) < 0)
 		return error_errno(err, ENOMEM, "looking for", "cgroups");
-	return trace_open(&tracing->trace, tracing->root, name, true, passed,
-			  err);
+	return trace_open(&tracing->trace, tracing->root, true, err);
 }
 
 static int learn_cgroups(struct tracing *tracing,

@@ -52,12 +52,8 @@ void tracing_init(struct tracing *tracing, const struct sysroot *root,
 		  const char *source, struct selection *selection);
 void tracing_deinit(struct tracing *tracing);
 
-/*
- * Opens the engine called @name, or the first that works. Returns as
- * trace_open(), with @passed as there.
- */
-int tracing_open(struct tracing *tracing, const char *name,
-		 struct error *passed, struct error *err);
+/* Returns as trace_open(). */
+int tracing_open(struct tracing *tracing, struct error *err);
 
 /*
  * Remembers what there is now, to compare the next report with. Returns 0 or a

@@ -151,25 +151,20 @@ static int work(const char *dir)
 /* ---- in the program ------------------------------------------------------ */
 
 /* Waits for @wanted, as long as there is progress. */
-static int expect(int pipe, struct trace *trace, enum word wanted,
-		  const char *dir, struct message *message, struct error *err)
+static int expect(int pipe, enum word wanted, const char *dir,
+		  struct message *message, struct error *err)
 {
 	do {
-		struct pollfd fds[] = {
-			{ .fd = pipe, .events = POLLIN },
-			{ .fd = trace_fd(trace), .events = POLLIN },
-		};
+		struct pollfd said = { .fd = pipe, .events = POLLIN };
 		int64_t until = monotonic_ns() + SILENCE_MS * INT64_C(1000000);
 		bool over;
 
 		/* Looks once more after that, as it may have had to wait too. */
 		do {
 			over = monotonic_ns() >= until;
-			poll(fds, 2, over ? 0 : 100);
-			if (fds[1].revents)
-				trace_serve(trace);
-		} while (!fds[0].revents && !over);
-		if (!fds[0].revents)
+			poll(&said, 1, over ? 0 : 100);
+		} while (!said.revents && !over);
+		if (!said.revents)
 			return error_doing(err, ETIMEDOUT, VERIFYING, dir,
 					   "the disk does not answer");
 		if (read(pipe, message, sizeof(*message)) != sizeof(*message))
@@ -209,7 +204,7 @@ static int compare(struct trace *trace, uint32_t process, int pipe, int go,
 	_cleanup_(trace_totals_deinit) struct trace_totals before = { 0 };
 	_cleanup_(trace_totals_deinit) struct trace_totals after = { 0 };
 	struct message message;
-	int ret = expect(pipe, trace, WORD_WRITTEN, dir, &message, err);
+	int ret = expect(pipe, WORD_WRITTEN, dir, &message, err);
 
 	if (ret < 0)
 		return ret;
@@ -229,7 +224,7 @@ static int compare(struct trace *trace, uint32_t process, int pipe, int go,
 			"host's PIDs");
 	if (write(go, "", 1) != 1)
 		return error_errno(err, errno, VERIFYING, dir);
-	ret = expect(pipe, trace, WORD_READ, dir, &message, err);
+	ret = expect(pipe, WORD_READ, dir, &message, err);
 	if (!ret)
 		ret = trace_read(trace, &after, err);
 	verified->counted_pages =

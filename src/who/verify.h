@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Checks an engine on this kernel: a process brings in pages whose number is
+ * Checks the tracing on this kernel: a process brings in pages whose number is
  * known, and they are compared with those that were counted. Tracers have
  * printed wrong figures for years, because the kernel renamed a function and
  * nobody was told.

@@ -8,7 +8,6 @@
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/monotonic.h"
-#include "trace/trace.h"
 #include "who/watch.h"
 
 #define TICK_NS INT64_C(2000000000)
@@ -60,14 +59,10 @@ static bool take_signals(struct watch *watch)
 	return is_over;
 }
 
-enum watch_end watch_wait(struct watch *watch, struct trace *trace,
-			  int64_t until_ns)
+enum watch_end watch_wait(struct watch *watch, int64_t until_ns)
 {
 	int64_t tick_ns = monotonic_ns() + TICK_NS;
-	struct pollfd fds[] = {
-		{ .fd = watch->signals, .events = POLLIN },
-		{ .fd = trace ? trace_fd(trace) : -1, .events = POLLIN },
-	};
+	struct pollfd signals = { .fd = watch->signals, .events = POLLIN };
 
 	for (;;) {
 		int64_t now = monotonic_ns();
@@ -75,9 +70,7 @@ enum watch_end watch_wait(struct watch *watch, struct trace *trace,
 		int ms = next > now ? (int)((next - now + MS_NS - 1) / MS_NS) :
 				      0;
 
-		poll(fds, sizeof(fds) / sizeof(*fds), ms);
-		if (fds[1].revents)
-			trace_serve(trace);
+		poll(&signals, 1, ms);
 		if (take_signals(watch))
 			return WATCH_OVER;
 		now = monotonic_ns();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Waits while a trace goes on: for the next report, for the end of a program,
- * or for a signal to end. Serves the trace meanwhile.
+ * or for a signal to end.
  */
 #ifndef BUFSTAT_WATCH_H
 #define BUFSTAT_WATCH_H
@@ -12,7 +12,6 @@
 #include <sys/types.h>
 
 struct error;
-struct trace;
 
 struct watch {
 	int signals; /* a descriptor, or -1 */
@@ -38,9 +37,8 @@ void watch_deinit(struct watch *watch);
  * Waits until @until_ns (CLOCK_MONOTONIC; INT64_MAX: for ever), or until the
  * program ends, or until SIGINT or SIGTERM. While a program runs, SIGINT is for
  * the program, which got it too, and SIGTERM is passed on. Returns WATCH_TICK
- * after two seconds. @trace may be NULL: there is nothing to serve.
+ * after two seconds.
  */
-enum watch_end watch_wait(struct watch *watch, struct trace *trace,
-			  int64_t until_ns);
+enum watch_end watch_wait(struct watch *watch, int64_t until_ns);
 
 #endif

@@ -25,7 +25,7 @@ struct who_cache {
 	unsigned int major;
 	unsigned int minor;
 	bool is_bdev; /* a device's own cache: what Buffers counts */
-	bool is_left_out; /* the engines do not see its pages: tmpfs */
+	bool is_left_out; /* its pages are not traced: tmpfs */
 	char *name; /* of the device, or a mount point; NULL: not known */
 	char number[24]; /* "major:minor" */
 	bool is_advised; /* a process asked to drop pages of it */

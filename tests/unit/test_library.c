@@ -78,8 +78,8 @@ static void all_are_asked_for(void **state)
 
 	(void)state;
 	for (int id = 0; id < LIBRARY_COUNT; id++) {
-		char **asked_for = id == LIBRARY_SMARTCOLS ? required :
-							     recommended;
+		bool is_required = id == LIBRARY_BPF || id == LIBRARY_SMARTCOLS;
+		char **asked_for = is_required ? required : recommended;
 		char deb[64], rpm[64], *file;
 		struct error err = { 0 };
 		void *handle = NULL;

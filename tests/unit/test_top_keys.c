@@ -466,7 +466,7 @@ static void long_names_of_who(void **state __attribute__((unused)))
 	name[LENGTH] = '\0';
 	assert_true(asprintf(&report,
 			     "{\"filled\":[{\"name\":\"%s\",\"pid\":%s}],"
-			     "\"engine\":\"perf\",\"lost_events\":0}",
+			     "\"engine\":\"bpf\",\"lost_events\":0}",
 			     name, "2147483647") > 0);
 	assert_int_equal(follow_take(&sheet, report, "", &err), 0);
 	assert_int_equal(strlen(sheet.rows[0].key), LENGTH + 12);

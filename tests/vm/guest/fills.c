@@ -8,6 +8,7 @@
  *	copy			copies it to FILE.copy, by copy_file_range()
  *	store			makes it as large and writes through a mapping
  *	truncate		takes them out
+ *	many			writes the first page anew in as many processes
  *	dropped			reads, and drops by posix_fadvise()
  *	dropped-dirty		writes, and drops before they are written back
  *	dropped-mapped		maps, touches, and drops them while mapped
@@ -19,6 +20,7 @@
 #include <sys/prctl.h>
 #include <sys/sendfile.h>
 #include <sys/uio.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static size_t page, size; /* bytes */
@@ -155,6 +157,21 @@ static void store(int fd)
 		memory[done] = 1;
 }
 
+static void write_in_many(int fd)
+{
+	for (size_t done = 0; done < size; done += page) {
+		pid_t child = fork();
+		int status;
+
+		if (!child) {
+			expect(ftruncate(fd, 0) == 0);
+			expect(pwrite(fd, buffer, page, 0) == (ssize_t)page);
+			_exit(0);
+		}
+		expect(waitpid(child, &status, 0) == child && !status);
+	}
+}
+
 static void drop(int fd)
 {
 	expect(!posix_fadvise(fd, 0, (off_t)size, POSIX_FADV_DONTNEED));
@@ -200,6 +217,8 @@ int main(int argc, char **argv)
 		store(fd);
 	else if (!strcmp(way, "truncate"))
 		expect(ftruncate(fd, 0) == 0);
+	else if (!strcmp(way, "many"))
+		write_in_many(fd);
 	else if (!strcmp(way, "dropped"))
 		read_all(fd), drop(fd);
 	else if (!strcmp(way, "dropped-dirty"))

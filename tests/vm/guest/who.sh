@@ -6,16 +6,13 @@
 # shellcheck disable=SC2034 # Not every script uses it.
 MIB=$PAGES_PER_MIB
 
-ENGINE=bpf
-
 # who COMMAND...: traces it. The JSON is in /tmp/who, the messages in /tmp/said.
 who() {
 	status=0
-	bufstat who -J --engine $ENGINE -- "$@" >/tmp/who 2>/tmp/said ||
-		status=$?
+	bufstat who -J -- "$@" >/tmp/who 2>/tmp/said || status=$?
 	cat /tmp/said /tmp/who
 	equal $status 0 "exit status of who"
-	equal "$(jq -r .engine /tmp/who)" $ENGINE "engine"
+	equal "$(jq -r .engine /tmp/who)" bpf "engine"
 	equal "$(jq .lost_events /tmp/who)" 0 "lost events"
 	jq -e .complete /tmp/who >/dev/null
 }
@@ -39,10 +36,6 @@ net() {
 }
 
 nothing_untraced() {
-	# There the records of this engine do not tell the device.
-	case $ENGINE-$(uname -r) in
-	perf-5.10.*) return ;;
-	esac
 	equal "$(jq -c '[.filled[] | select(.command == "not traced")]' /tmp/who)" \
 		'[]' "not traced"
 }

@@ -177,46 +177,22 @@ attributes_writers() {
 	nothing_untraced
 }
 
-# says_what_it_lost COUNT: what the records do not have is not traced. The exit
-# status is that of the writers.
+# There is room for 8,192 processes and caches. Each of more processes brings in a page.
 says_what_it_lost() {
-	wrote=$((8 * $1 * 4 / PAGE_KIB))
-	grep "^bufstat: .* events were lost, so the totals are a lower bound" /tmp/said
+	mount -t ext4 /dev/vda /mnt
+	maps_read
+	bufstat who -J -- fills many /mnt/many 9000 >/tmp/who 2>/tmp/said
+	jq 'del(.filled)' /tmp/who
+	cat /tmp/said
+	rm /mnt/many
+	lost=$(jq .lost_events /tmp/who)
+	counted=$(pages_in many /mnt)
 	equal "$(jq .complete /tmp/who)" false "complete"
-	jq -e --argjson wrote $wrote '[.filled[] |
-		select(.name == "/mnt" and
-		(.command == "dd" or .command == "not traced")) | .pages_in] |
-		add | . >= $wrote and . < $wrote + 160' /tmp/who
-}
-
-# Where a host is slow the buffer of records may be full.
-attributes_by_records() {
-	make_writers "$1"
-	bufstat who -J --engine perf -- sh /tmp/writers >/tmp/who 2>/tmp/said
-	cat /tmp/who /tmp/said
-	rm /mnt/writer*
-	if [ "$(jq .lost_events /tmp/who)" -gt 0 ]; then
-		says_what_it_lost "$1"
-		return
-	fi
-	jq -e .complete /tmp/who
-	eight_wrote $(($1 * 4 / PAGE_KIB)) "$1"
-	ENGINE=perf
-	nothing_untraced
-}
-
-# reads_too_late COUNT LEAST: bufstat stands still while they write, and no record
-# comes after theirs. At least so many are lost.
-reads_too_late() {
-	make_writers "$1"
-	# shellcheck disable=SC2016 # the parent of that shell is bufstat
-	bufstat who -J --engine perf -- \
-		sh -c 'kill -STOP $PPID; sh /tmp/writers; kill -CONT $PPID' \
-		>/tmp/who 2>/tmp/said
-	cat /tmp/who /tmp/said
-	rm /mnt/writer*
-	[ "$(jq .lost_events /tmp/who)" -gt "$2" ]
-	says_what_it_lost "$1"
+	grep "^bufstat: .* bpf: $lost events were lost, so the totals are a lower bound" \
+		/tmp/said
+	[ "$counted" -gt 8000 ]
+	[ "$counted" -le 8192 ]
+	[ $((counted + lost)) -ge 9000 ]
 }
 
 # The eight are one row, unless the user wants each.
@@ -241,16 +217,13 @@ adds_up_writers() {
 	rm /mnt/writer*
 }
 
-# verify_by ENGINE ARGUMENT...: the machine's disk is a file on the host. The host may
-# be silent for longer than --verify waits, but hardly three times in a row.
-verify_by() {
-	engine=$1
-	shift
+# The machine's disk is a file on the host. The host may be silent for longer than
+# --verify waits, but hardly three times in a row.
+verify_it() {
 	for _ in 1 2 3; do
-		if bufstat who --verify --dir /mnt "$@" \
-			>/tmp/said 2>/tmp/silent; then
+		if bufstat who --verify --dir /mnt >/tmp/said 2>/tmp/silent; then
 			cat /tmp/said
-			grep -q "^$engine counted \([0-9,]*\) of \1 pages" /tmp/said
+			grep -q '^bpf counted \([0-9,]*\) of \1 pages' /tmp/said
 			return
 		fi
 		cat /tmp/said /tmp/silent
@@ -262,8 +235,7 @@ verify_by() {
 verifies() {
 	modprobe xfs
 	mount -t xfs /dev/vde /mnt
-	verify_by bpf
-	verify_by perf --engine perf
+	verify_it
 	equal "$(find /mnt -maxdepth 1 -name 'bufstat*')" "" "left"
 	refused 1 'in memory' bufstat who --verify --dir /tmp
 }
@@ -314,19 +286,6 @@ killed() {
 	cmp /tmp/before /tmp/after
 }
 
-# by_perf COMMAND...: with the other engine.
-by_perf() {
-	ENGINE=perf
-	"$@"
-}
-
-perf_reads_device() {
-	case $(uname -r) in
-	5.10.*) skip "records do not tell the device in this kernel" ;;
-	esac
-	by_perf reads_device
-}
-
 # The worker is a thread with a name of the kernel's: iou-wrk-PID.
 reads_by_worker() {
 	queued async /dev/vdb 512 || skip "no io_uring"
@@ -359,7 +318,7 @@ without_rights() {
 without_types() {
 	mount -t tmpfs none /sys/kernel/btf
 	status=0
-	bufstat who --engine bpf -c 1 2>/tmp/said || status=$?
+	bufstat who -c 1 2>/tmp/said || status=$?
 	umount /sys/kernel/btf
 	cat /tmp/said
 	equal $status 2 "exit status of who"
@@ -370,9 +329,7 @@ without_types() {
 without_capabilities() {
 	less='without_cap 21 without_cap 38 without_cap 39'
 	refused 2 'bpf:.*(give it CAP_BPF and CAP_PERFMON' \
-		$less bufstat who --engine bpf -c 1
-	refused 2 'perf:.*(give it CAP_PERFMON)' \
-		$less bufstat who --engine perf -c 1
+		$less bufstat who -c 1
 	not grep -q paranoid /tmp/said
 }
 
@@ -380,24 +337,11 @@ without_library() {
 	library=$(find / -xdev -name 'libbpf.so.1*' | head -n 1)
 	mv "$library" /tmp/away
 	status=0
-	bufstat who --engine bpf -c 1 2>/tmp/said || status=$?
+	bufstat who -c 1 2>/tmp/said || status=$?
 	mv /tmp/away "$library"
 	cat /tmp/said
 	equal $status 2 "exit status of who"
 	grep -q 'libbpf.so.1.*(install libbpf1 or libbpf)' /tmp/said
-}
-
-# tracefs is covered, not unmounted: some kernels do not survive that.
-without_tracefs() {
-	mount -t tmpfs none /sys/kernel/debug
-	mount -t tmpfs none /sys/kernel/tracing
-	status=0
-	bufstat who --engine perf -c 1 2>/tmp/said || status=$?
-	umount /sys/kernel/tracing
-	umount /sys/kernel/debug
-	cat /tmp/said
-	equal $status 2 "exit status of who"
-	grep -q '(mount -t tracefs tracefs /sys/kernel/tracing)' /tmp/said
 }
 
 # Before Linux 5.11 what BPF uses counts as locked memory.
@@ -424,19 +368,10 @@ check "who --verify counts what it reads" verifies
 check "who reports at intervals" reports
 check "Ctrl-C ends with a report" interrupted
 check "killed, who leaves nothing in the kernel" killed
-check "perf: who attributes what dd read from a device to dd" \
-	perf_reads_device
-check "perf: who tells a writer from who deletes" by_perf writes_and_deletes
-check_long "perf: eight long writers at a time" attributes_by_records 4000
-# More than the 8,192 pages of which a processor's buffer has room for records. The
-# disk has no room for as many as with pages of 4 KiB.
-check_long "perf: what is lost is said, though nothing comes after it" \
-	reads_too_late $((PAGE_KIB > 12 ? 300 * PAGE_KIB : 4000)) \
-	$((PAGE_KIB > 12 ? 1000 : 4000))
+check_long "what is lost is said" says_what_it_lost
 check "who without rights says what it needs" without_rights
 check "who without BTF says what it needs" without_types
 check "who without capabilities says which it needs" without_capabilities
 check "who without libbpf says what it needs" without_library
-check "perf without tracefs says what it needs" without_tracefs
 check "who raises the limit of locked memory if it has to" little_memlock
 other_processors 1

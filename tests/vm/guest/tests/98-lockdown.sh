@@ -25,12 +25,12 @@ bufstat_says() {
 	grep -q "$pattern" /tmp/out /tmp/said
 }
 
-# fills_vdb ENGINE: who attributes pages of vdb to dd.
+# who attributes pages of vdb to dd.
 fills_vdb() {
-	bufstat who -J --json-lines --engine "$1" vdb -- \
+	bufstat who -J --json-lines vdb -- \
 		dd if=/dev/vdb of=/dev/null bs=64k count=64 >/tmp/who 2>/tmp/said
 	cat /tmp/who /tmp/said
-	jq -e --arg engine "$1" '.engine == $engine and (.filled |
+	jq -e '.engine == "bpf" and (.filled |
 		map(.command == "dd" and .pages_in > 0) | any)' /tmp/who
 }
 
@@ -46,7 +46,7 @@ integrity() {
 	diff /tmp/module /tmp/kcore
 	bufstat_says 'module .*lockdown=integrity.*mokutil' 0 sources
 	bufstat_says '(kcore)\|(cachestat)' 0
-	fills_vdb bpf
+	fills_vdb
 	other_processors 0
 	bufstat path -- true
 	other_processors 1
@@ -54,13 +54,8 @@ integrity() {
 
 confidentiality() {
 	lock confidentiality
-	fills_vdb bpf
+	fills_vdb
 	jq -e '.evicted == null and .lost_events == 0' /tmp/who
-	# Its records do not tell the device there.
-	case $(uname -r) in
-	5.10.*) ;;
-	*) fills_vdb perf ;;
-	esac
 	bufstat_says 'kcore: lockdown=confidentiality refuses /proc/kcore' 2 \
 		devices --source kcore
 	bufstat sources --timeout 60 | grep 'kcore .*lockdown=confidentiality'
