@@ -49,8 +49,8 @@ static int take_view(void *place, const struct option_given *given,
 	if (*view != MEMORY_VIEW_HEADS &&
 	    *view != (enum memory_view)given->row->code)
 		return error_doing(err, EINVAL, "reading options", NULL,
-				   "use one of --available, --give-back, "
-				   "--check and --census");
+				   "use one of --available, --give-back and "
+				   "--census");
 	*view = (enum memory_view)given->row->code;
 	return 0;
 }
@@ -91,8 +91,6 @@ static const struct option_row option_rows[] = {
 		 "how available comes about, and used"),
 	ROW_VIEW("give-back", MEMORY_VIEW_GIVE_BACK,
 		 "what each action would free, and its cost"),
-	ROW_VIEW("check", MEMORY_VIEW_CHECK,
-		 "the fields that the heads are made of"),
 	ROW_VIEW("census", MEMORY_VIEW_CENSUS,
 		 "count every page frame, as a proof; needs root"),
 	ROW_GROUP(struct options, table.style.unit, size_options),
@@ -138,8 +136,7 @@ static int check_owners(struct options *options, struct error *err)
 	if (options->has_owners && options->view != MEMORY_VIEW_HEADS)
 		return error_doing(err, EINVAL, "reading options", "--owners",
 				   "only the heads have owners: not with "
-				   "--available, --give-back, --check or "
-				   "--census");
+				   "--available, --give-back or --census");
 	if (options->has_owners && options->common.vmcore)
 		return error_doing(err, EINVAL, "reading options", "--owners",
 				   "only for a kernel that is running");

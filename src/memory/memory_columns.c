@@ -90,11 +90,6 @@ static struct column_value get_file(const void *row)
 	return text(as_row(row)->file);
 }
 
-static struct column_value get_why(const void *row)
-{
-	return text(as_row(row)->why);
-}
-
 static const struct column columns[] = {
 	{ "WHAT", "what", "the head; indented: some of its pages", COLUMN_TEXT,
 	  COLUMN_USUAL, 0, false, get_what },
@@ -124,8 +119,6 @@ static const struct column columns[] = {
 	  COLUMN_ON_REQUEST, 2, false, get_field },
 	{ "FILE", "file", "the file with that field", COLUMN_TEXT,
 	  COLUMN_ON_REQUEST, 1, false, get_file },
-	{ "WHY", "why", "why no other head has these pages", COLUMN_PROSE,
-	  COLUMN_ON_REQUEST, 0, false, get_why },
 };
 
 const struct column_set memory_columns = {
@@ -138,7 +131,6 @@ void memory_columns_of_view(struct column_choice *choice, enum memory_view view,
 			    bool with_history)
 {
 	static const char *const lists[] = {
-		[MEMORY_VIEW_CHECK] = "WHAT,PAGES,FILE,WHY",
 		[MEMORY_VIEW_AVAILABLE] = "WHAT,SIZE,FIELD,NOTE",
 		[MEMORY_VIEW_GIVE_BACK] = "WHAT,AT-LEAST,AT-MOST,COST,NOTE",
 		[MEMORY_VIEW_CENSUS] = "WHAT,SIZE,PAGES,NOTE",

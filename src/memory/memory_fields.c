@@ -247,20 +247,6 @@ static void add_stray(struct memory_fields *fields,
 		fields->strays[fields->stray_count++] = stray;
 }
 
-const char *memory_field_where(const struct memory_fields *fields,
-			       enum memory_field field, const char **path)
-{
-	*path = memory_field_path(fields->is_of_meminfo[field] ? MEMORY_TOTAL :
-								 field);
-	if (!fields->is_of_meminfo[field])
-		return memory_field_name(field);
-	for (size_t i = 0; i < sizeof(sames) / sizeof(*sames); i++) {
-		if (sames[i].field == field)
-			return sames[i].name;
-	}
-	return "Cached + Buffers + SwapCached";
-}
-
 static void set_if_absent(struct memory_fields *fields, enum memory_field field,
 			  int64_t pages)
 {

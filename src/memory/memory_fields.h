@@ -157,9 +157,6 @@ static inline void memory_set(struct memory_fields *fields,
 /* The kernel's name for the field, unique together with its file. */
 const char *memory_field_name(enum memory_field field);
 enum memory_origin memory_field_file(enum memory_field field);
-/* Its name in the file that it was read from, whose path *@path is set to. */
-const char *memory_field_where(const struct memory_fields *fields,
-			       enum memory_field field, const char **path);
 /* The path of the file that has it. */
 const char *memory_field_path(enum memory_field field);
 

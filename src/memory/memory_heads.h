@@ -126,7 +126,6 @@ struct memory_head_info {
 	const char *key; /* for JSON */
 	const char *label;
 	const char *remedy; /* what gives it back; or NULL */
-	const char *why; /* it has no page in common with another head */
 	/* Its fields, each with its sign, up to the first 0. */
 	struct memory_term {
 		int sign;

@@ -225,7 +225,7 @@ static void write_row(const struct writing *to, const struct memory_row *row,
 		write_number(to, "pages", row->pages);
 		json_out_string(to->json, "field", or_null(row->field));
 		json_out_string(to->json, "file", or_null(row->file));
-		json_out_string(to->json, "why", or_null(row->why));
+		json_out_null(to->json, "why");
 	}
 	json_out_string(to->json, "note", or_null(row->note));
 	json_out_object_end(to->json);
@@ -235,7 +235,6 @@ static void write_view(const struct writing *to, const struct memory_rows *rows,
 		       enum memory_view view)
 {
 	static const char *const keys[] = {
-		[MEMORY_VIEW_CHECK] = "check",
 		[MEMORY_VIEW_AVAILABLE] = "available",
 		[MEMORY_VIEW_GIVE_BACK] = "give_back",
 		[MEMORY_VIEW_CENSUS] = "census",

@@ -8,7 +8,6 @@
 #include "lib/number.h"
 #include "memory/available.h"
 #include "memory/census.h"
-#include "memory/check.h"
 #include "memory/give_back.h"
 #include "memory/memory_heads.h"
 #include "memory/memory_history.h"
@@ -430,7 +429,6 @@ int memory_rows_init(struct memory_rows *rows, const struct memory_rows_of *of,
 	static int (*const makers[])(struct memory_rows * rows,
 				     const struct memory_rows_of *of) = {
 		[MEMORY_VIEW_HEADS] = make_heads,
-		[MEMORY_VIEW_CHECK] = memory_check_rows,
 		[MEMORY_VIEW_AVAILABLE] = available_rows,
 		[MEMORY_VIEW_GIVE_BACK] = make_give_back,
 		[MEMORY_VIEW_CENSUS] = census_rows,

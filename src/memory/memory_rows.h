@@ -19,7 +19,6 @@ struct memory_reading;
 /* What a table is about. Each has columns of its own by default. */
 enum memory_view {
 	MEMORY_VIEW_HEADS,
-	MEMORY_VIEW_CHECK, /* the identity, field by field */
 	MEMORY_VIEW_AVAILABLE,
 	MEMORY_VIEW_GIVE_BACK,
 	MEMORY_VIEW_CENSUS,
@@ -46,7 +45,6 @@ struct memory_row {
 	char command[96];
 	const char *field; /* static, or NULL */
 	const char *file; /* static, or NULL */
-	const char *why; /* static, or NULL */
 };
 
 struct memory_rows {
