@@ -105,11 +105,8 @@ static void print_json(const struct options *options,
 	document_begin(&json, stdout, false, &provenance, files->source,
 		       is_whole);
 	json_out_unsigned(&json, "page_size_bytes", files->page_size);
-	if (files->has_pages)
-		json_out_unsigned(&json, "filesystems_cached_bytes",
-				  files->pages * files->page_size);
-	else
-		json_out_null(&json, "filesystems_cached_bytes");
+	json_out_unsigned_if(&json, "filesystems_cached_bytes",
+			     files->has_pages, files->pages * files->page_size);
 	json_out_array(&json, "files");
 	for (size_t i = 0; i < files->count; i++)
 		table_json_write_row(&json, &options->table.columns, &rows[i]);

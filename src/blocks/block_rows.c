@@ -220,10 +220,8 @@ static void write_device(struct json_out *json,
 	json_out_string(json, "fstype", device->blocks.fstype);
 	json_out_string(json, "why",
 			*device->blocks.why ? device->blocks.why : NULL);
-	if (device->device_bytes)
-		json_out_unsigned(json, "device_bytes", device->device_bytes);
-	else
-		json_out_null(json, "device_bytes");
+	json_out_unsigned_if(json, "device_bytes", device->device_bytes,
+			     device->device_bytes);
 	json_out_unsigned(json, "pages", device->pages);
 	json_out_unsigned(json, "bytes", device->pages * device->page_size);
 }
@@ -231,10 +229,8 @@ static void write_device(struct json_out *json,
 /* How much of what may be looked into was. */
 static void write_reads(struct json_out *json, const struct blocks *blocks)
 {
-	if (blocks->has_inodes)
-		json_out_unsigned(json, "inodes", blocks->inodes);
-	else
-		json_out_null(json, "inodes");
+	json_out_unsigned_if(json, "inodes", blocks->has_inodes,
+			     blocks->inodes);
 	json_out_unsigned(json, "inode_table_blocks",
 			  blocks->owners.table_blocks);
 	json_out_unsigned(json, "inode_table_blocks_read",

@@ -4,16 +4,6 @@
 #include "measure/provenance.h"
 #include "table/cell.h"
 
-/* What only some limits have is null in the others. */
-static void write_figure(struct json_out *json, const char *key, bool known,
-			 uint64_t value)
-{
-	if (known)
-		json_out_unsigned(json, key, value);
-	else
-		json_out_null(json, key);
-}
-
 void cgroup_json_write_next(struct json_out *json,
 			    const struct cgroup_sample *sample)
 {
@@ -48,9 +38,11 @@ void cgroup_json_write_next(struct json_out *json,
 	json_out_string(json, "limit",
 			limit_name(limits, &sample->cgroups, next));
 	json_out_unsigned(json, "limit_bytes", bytes);
-	write_figure(json, "current_bytes", is_cgroup, limit->used_bytes);
-	write_figure(json, "reclaimable_bytes", limit->has_own_reclaimable,
-		     limit->reclaimable_bytes);
+	json_out_unsigned_if(json, "current_bytes", is_cgroup,
+			     limit->used_bytes);
+	json_out_unsigned_if(json, "reclaimable_bytes",
+			     limit->has_own_reclaimable,
+			     limit->reclaimable_bytes);
 	json_out_signed(json, "left_bytes", left_bytes);
 	json_out_string(json, "low_zone",
 			limits->low_zone ? limits->low_zone->name : NULL);

@@ -287,10 +287,8 @@ const struct column_set device_columns = {
 static void write_size(struct json_out *json, const char *key, bool known,
 		       int64_t pages, const struct report *report)
 {
-	if (known)
-		json_out_signed(json, key, pages * (int64_t)report->page_size);
-	else
-		json_out_null(json, key);
+	json_out_signed_if(json, key, known,
+			   pages * (int64_t)report->page_size);
 }
 
 static void write_rest_change(struct json_out *json, const char *key,

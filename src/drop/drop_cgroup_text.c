@@ -164,11 +164,9 @@ static void write_figures(struct json_out *json, const char *key,
 	json_out_object(json, key);
 	json_out_unsigned(json, "lru_file_bytes", cgroup_file_lists(figures));
 	for (size_t i = 0; i < sizeof(members) / sizeof(*members); i++) {
-		if (cgroup_has(figures, members[i].figure))
-			json_out_unsigned(json, members[i].key,
-					  figure(figures, members[i].figure));
-		else
-			json_out_null(json, members[i].key);
+		json_out_unsigned_if(json, members[i].key,
+				     cgroup_has(figures, members[i].figure),
+				     figure(figures, members[i].figure));
 	}
 	json_out_object_end(json);
 }

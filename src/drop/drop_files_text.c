@@ -313,23 +313,15 @@ int drop_set_text_put(FILE *out, const struct drop_set *set,
 	return put_all_stayed(out, set, style);
 }
 
-static void write_figure(struct json_out *json, const char *key, bool known,
-			 uint64_t figure)
-{
-	if (known)
-		json_out_unsigned(json, key, figure);
-	else
-		json_out_null(json, key);
-}
-
 static void write_figures(struct json_out *json, const char *key,
 			  const struct file_figures *figures)
 {
 	json_out_object(json, key);
-	write_figure(json, "pages", figures->has_pages, figures->pages);
-	write_figure(json, "dirty_pages", figures->has_dirty, figures->dirty);
-	write_figure(json, "writeback_pages", figures->has_dirty,
-		     figures->writeback);
+	json_out_unsigned_if(json, "pages", figures->has_pages, figures->pages);
+	json_out_unsigned_if(json, "dirty_pages", figures->has_dirty,
+			     figures->dirty);
+	json_out_unsigned_if(json, "writeback_pages", figures->has_dirty,
+			     figures->writeback);
 	json_out_object_end(json);
 }
 
@@ -400,8 +392,8 @@ static void write_set(struct json_out *json, const struct drop_set *set)
 	else
 		write_write_error(json, set->files);
 	write_figures(json, "before", &set->before);
-	write_figure(json, "release_least_pages", measured, set->least);
-	write_figure(json, "release_most_pages", measured, set->most);
+	json_out_unsigned_if(json, "release_least_pages", measured, set->least);
+	json_out_unsigned_if(json, "release_most_pages", measured, set->most);
 	if (set->done)
 		write_figures(json, "after", &set->after);
 	else

@@ -262,21 +262,16 @@ static void write_reading(struct json_out *json, const char *key,
 		{ "dirty_pages", FIGURE_DIRTY },
 		{ "writeback_pages", FIGURE_WRITEBACK },
 	};
-	int64_t buffers;
 
 	json_out_object(json, key);
 	for (size_t i = 0; i < sizeof(figures) / sizeof(*figures); i++) {
-		if (sample_has(&reading->figures, figures[i].figure))
-			json_out_unsigned(json, figures[i].key,
-					  drop_figure(reading,
-						      figures[i].figure));
-		else
-			json_out_null(json, figures[i].key);
+		json_out_unsigned_if(json, figures[i].key,
+				     sample_has(&reading->figures,
+						figures[i].figure),
+				     drop_figure(reading, figures[i].figure));
 	}
-	if (meminfo_bytes(&reading->meminfo, MEMINFO_BUFFERS, &buffers))
-		json_out_signed(json, "host_buffers_bytes", buffers);
-	else
-		json_out_null(json, "host_buffers_bytes");
+	meminfo_write_bytes(json, "host_buffers_bytes", &reading->meminfo,
+			    MEMINFO_BUFFERS);
 	json_out_object_end(json);
 }
 
@@ -310,10 +305,8 @@ static void write_result(struct json_out *json,
 			 device_names_mounts(&target->names));
 	json_out_strings(json, "holders", device_names_holders(&target->names));
 	json_out_string(json, "source", result->source);
-	if (result->source)
-		json_out_unsigned(json, "page_size_bytes", result->page_size);
-	else
-		json_out_null(json, "page_size_bytes");
+	json_out_unsigned_if(json, "page_size_bytes", result->source,
+			     result->page_size);
 	write_write_error(json, result);
 	write_reading(json, "before", &result->before);
 	if (result->done)

@@ -11,30 +11,20 @@
 #include "memory/memory_json.h"
 #include "names/device_base.h"
 
-static void put_bytes(struct json_out *json, const char *key, bool known,
-		      int64_t bytes)
-{
-	if (known)
-		json_out_signed(json, key, bytes);
-	else
-		json_out_null(json, key);
-}
-
 static void put_pages(struct json_out *json, const char *key,
 		      const struct explain_facts *facts,
 		      const struct sample *sample, enum figure figure)
 {
-	put_bytes(json, key, sample_has(sample, figure),
-		  (int64_t)(sample->figures[figure] * facts->report.page_size));
+	json_out_signed_if(
+		json, key, sample_has(sample, figure),
+		(int64_t)(sample->figures[figure] * facts->report.page_size));
 }
 
 static void put_figure(struct json_out *json, const char *key,
 		       const struct sample *sample, enum figure figure)
 {
-	if (sample_has(sample, figure))
-		json_out_unsigned(json, key, sample->figures[figure]);
-	else
-		json_out_null(json, key);
+	json_out_unsigned_if(json, key, sample_has(sample, figure),
+			     sample->figures[figure]);
 }
 
 static void put_meminfo(struct json_out *json, const struct meminfo *meminfo)
@@ -53,12 +43,9 @@ static void put_meminfo(struct json_out *json, const struct meminfo *meminfo)
 	};
 
 	json_out_object(json, "meminfo");
-	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++) {
-		int64_t bytes = 0;
-		bool known = meminfo_bytes(meminfo, fields[i].field, &bytes);
-
-		put_bytes(json, fields[i].key, known, bytes);
-	}
+	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++)
+		meminfo_write_bytes(json, fields[i].key, meminfo,
+				    fields[i].field);
 	json_out_object_end(json);
 }
 
@@ -137,15 +124,15 @@ static void put_buffers(struct json_out *json,
 	const struct measurement *measurement = &facts->measurement;
 
 	json_out_object(json, "buffers");
-	put_bytes(json, "page_size_bytes", explain_is_measured(facts),
-		  page_size);
-	put_bytes(json, "buffers_bytes", report->has_buffers,
-		  (int64_t)report->buffers_pages * page_size);
-	put_bytes(json, "attributed_bytes", report->has_attributed,
-		  (int64_t)report->attributed_pages * page_size);
-	put_bytes(json, "unattributed_bytes",
-		  report->has_attributed && report->has_buffers,
-		  report->unattributed_pages * page_size);
+	json_out_signed_if(json, "page_size_bytes", explain_is_measured(facts),
+			   page_size);
+	json_out_signed_if(json, "buffers_bytes", report->has_buffers,
+			   (int64_t)report->buffers_pages * page_size);
+	json_out_signed_if(json, "attributed_bytes", report->has_attributed,
+			   (int64_t)report->attributed_pages * page_size);
+	json_out_signed_if(json, "unattributed_bytes",
+			   report->has_attributed && report->has_buffers,
+			   report->unattributed_pages * page_size);
 	if (explain_is_measured(facts))
 		json_out_bool(json, "settled", !report->unsettled);
 	else
@@ -199,23 +186,24 @@ static void put_verdict(struct json_out *json,
 	explain_verdict_init(&verdict, facts);
 	has_largest = verdict.largest != MEMORY_HEADS;
 	json_out_object(json, "verdict");
-	put_bytes(json, "unreclaimable_bytes", verdict.knows_kept,
-		  verdict.kept_bytes);
+	json_out_signed_if(json, "unreclaimable_bytes", verdict.knows_kept,
+			   verdict.kept_bytes);
 	json_out_string(json, "largest_head",
 			has_largest ? memory_head_info(verdict.largest)->key :
 			verdict.largest_is_unevictable ? "unevictable" :
 							 NULL);
 	json_out_string(json, "owner_cgroup",
 			verdict.owner ? verdict.owner->path : NULL);
-	put_bytes(json, "owner_bytes", verdict.owner, verdict.owner_bytes);
+	json_out_signed_if(json, "owner_bytes", verdict.owner,
+			   verdict.owner_bytes);
 	if (verdict.process)
 		json_out_unsigned(json, "process_pid", verdict.process->pid);
 	else
 		json_out_null(json, "process_pid");
 	json_out_string(json, "process_name",
 			verdict.process ? verdict.process->name : NULL);
-	put_bytes(json, "process_bytes", verdict.process,
-		  verdict.process ? verdict.process->bytes : 0);
+	json_out_signed_if(json, "process_bytes", verdict.process,
+			   verdict.process ? verdict.process->bytes : 0);
 	json_out_bool(json, "cgroups_complete",
 		      cgroups_are_whole(&facts->cgroups.cgroups));
 	cgroup_json_write_next(json, &facts->cgroups);
@@ -246,8 +234,8 @@ static void put_advice(struct json_out *json,
 	json_out_string(json, "key", advice->key);
 	json_out_string(json, "command", advice->command);
 	json_out_signed(json, "at_least_bytes", advice->low_bytes);
-	put_bytes(json, "at_most_bytes", advice->high_bytes >= 0,
-		  advice->high_bytes);
+	json_out_signed_if(json, "at_most_bytes", advice->high_bytes >= 0,
+			   advice->high_bytes);
 	json_out_string(json, "cost", advice->cost);
 	json_out_string(json, "stays", *advice->stays ? advice->stays : NULL);
 	json_out_bool(json, "of_next_limit", advice->is_of_next_limit);

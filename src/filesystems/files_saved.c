@@ -53,11 +53,8 @@ void files_saved_write(struct json_out *json, const struct cached_files *files,
 	json_out_unsigned(json, "limit",
 			  files->captured ? files->captured : limit);
 	json_out_bool(json, "has_paths", !files->lacks_paths);
-	if (files->mounts.failed)
-		json_out_unsigned(json, "mounts_errno",
-				  (uint64_t)files->mounts.failed);
-	else
-		json_out_null(json, "mounts_errno");
+	json_out_unsigned_if(json, "mounts_errno", files->mounts.failed,
+			     (uint64_t)files->mounts.failed);
 	json_out_strings(json, "unmeasured", &files->why);
 	json_out_strings(json, "unknown_users", &files->unknown_users);
 	json_out_array(json, "rows");

@@ -10,39 +10,26 @@
 #include "measure/saved.h"
 #include "table/cell.h"
 
-static void write_meminfo(struct json_out *json, const char *key,
-			  const struct meminfo *meminfo,
-			  enum meminfo_field field)
-{
-	int64_t bytes;
-
-	if (meminfo_bytes(meminfo, field, &bytes))
-		json_out_signed(json, key, bytes);
-	else
-		json_out_null(json, key);
-}
-
 static void write_totals(struct json_out *json,
 			 const struct filesystems *filesystems)
 {
 	uint64_t size = filesystems->snapshot.page_size;
 	const struct meminfo *meminfo = &filesystems->meminfo;
-	int64_t rest;
+	int64_t rest = 0;
+	bool has_rest = filesystems_rest(filesystems, &rest);
 
 	json_out_bool(json, "settled", !filesystems->snapshot.unsettled);
 	json_out_unsigned(json, "page_size_bytes", size);
-	write_meminfo(json, "cached_bytes", meminfo, MEMINFO_CACHED);
+	meminfo_write_bytes(json, "cached_bytes", meminfo, MEMINFO_CACHED);
 	json_out_unsigned(json, "attributed_bytes",
 			  filesystems->attributed_pages * size);
-	if (filesystems_rest(filesystems, &rest))
-		json_out_signed(json, "unattributed_bytes",
-				rest * (int64_t)size);
-	else
-		json_out_null(json, "unattributed_bytes");
+	json_out_signed_if(json, "unattributed_bytes", has_rest,
+			   rest * (int64_t)size);
 	json_out_string(json, "unattributed_note",
 			filesystems_rest_note(filesystems));
-	write_meminfo(json, "shmem_bytes", meminfo, MEMINFO_SHMEM);
-	write_meminfo(json, "swap_cached_bytes", meminfo, MEMINFO_SWAP_CACHED);
+	meminfo_write_bytes(json, "shmem_bytes", meminfo, MEMINFO_SHMEM);
+	meminfo_write_bytes(json, "swap_cached_bytes", meminfo,
+			    MEMINFO_SWAP_CACHED);
 }
 
 /* What is attributed to filesystems that are not among the rows. */

@@ -14,15 +14,6 @@
 
 #define MAX_ERRNO 4095 /* as in the kernel */
 
-static void write_count(struct json_out *json, const char *key, bool known,
-			uint64_t count)
-{
-	if (known)
-		json_out_unsigned(json, key, count);
-	else
-		json_out_null(json, key);
-}
-
 static void write_row(struct json_out *json,
 		      const struct filesystem *filesystem)
 {
@@ -35,12 +26,14 @@ static void write_row(struct json_out *json,
 	json_out_string(json, "fstype", mounted ? mounted->type : NULL);
 	json_out_strings(json, "mountpoints",
 			 mounted ? &mounted->mountpoints : NULL);
-	write_count(json, "inodes", measured, filesystem->inodes);
-	write_count(json, "longest_hold_ns", measured,
-		    filesystem->longest_hold_ns);
-	write_count(json, "uncounted_inodes", measured, filesystem->uncounted);
-	write_count(json, "unevictable_pages", filesystem->has_unevictable,
-		    filesystem->unevictable);
+	json_out_unsigned_if(json, "inodes", measured, filesystem->inodes);
+	json_out_unsigned_if(json, "longest_hold_ns", measured,
+			     filesystem->longest_hold_ns);
+	json_out_unsigned_if(json, "uncounted_inodes", measured,
+			     filesystem->uncounted);
+	json_out_unsigned_if(json, "unevictable_pages",
+			     filesystem->has_unevictable,
+			     filesystem->unevictable);
 	json_out_bool(json, "is_shmem", filesystem->is_shmem);
 	json_out_bool(json, "keeps_pages", filesystem->keeps_pages);
 	json_out_bool(json, "is_unmounted", filesystem->is_unmounted);
@@ -60,8 +53,8 @@ void fs_saved_write(struct json_out *json,
 	json_out_string(json, "source", filesystems->snapshot.source);
 	saved_write_totals(json, &filesystems->snapshot);
 	meminfo_write(json, &filesystems->meminfo);
-	write_count(json, "mounts_errno", filesystems->mounts.failed,
-		    (uint64_t)filesystems->mounts.failed);
+	json_out_unsigned_if(json, "mounts_errno", filesystems->mounts.failed,
+			     (uint64_t)filesystems->mounts.failed);
 	json_out_array(json, "rows");
 	for (size_t i = 0; i < filesystems->count; i++)
 		write_row(json, &filesystems->filesystems[i]);

@@ -112,10 +112,8 @@ void free_columns_write(struct json_out *json, const struct meminfo *meminfo)
 	free_columns_init(&columns, meminfo);
 	json_out_object(json, "columns");
 	for (size_t i = 0; i < FREE_COLUMNS; i++) {
-		if (columns.known[i])
-			json_out_signed(json, keys[i], columns.bytes[i]);
-		else
-			json_out_null(json, keys[i]);
+		json_out_signed_if(json, keys[i], columns.known[i],
+				   columns.bytes[i]);
 	}
 	json_out_string(json, "used_is",
 			!columns.known[FREE_COLUMN_USED] ? NULL :

@@ -56,6 +56,13 @@ void json_out_error(struct json_out *json, const char *key,
 		    const struct error *err);
 void json_out_signed(struct json_out *json, const char *key, int64_t value);
 void json_out_unsigned(struct json_out *json, const char *key, uint64_t value);
+
+/* The same if the value is @known, else null. */
+void json_out_signed_if(struct json_out *json, const char *key, bool known,
+			int64_t value);
+void json_out_unsigned_if(struct json_out *json, const char *key, bool known,
+			  uint64_t value);
+
 /*
  * Writes three decimals, with a point in every locale, or null if @value is not
  * finite or too large.

@@ -145,16 +145,22 @@ bool meminfo_pages(const struct meminfo *meminfo, enum meminfo_field field,
 	return true;
 }
 
+void meminfo_write_bytes(struct json_out *json, const char *key,
+			 const struct meminfo *meminfo,
+			 enum meminfo_field field)
+{
+	int64_t bytes = 0;
+	bool known = meminfo_bytes(meminfo, field, &bytes);
+
+	json_out_signed_if(json, key, known, bytes);
+}
+
 void meminfo_write(struct json_out *json, const struct meminfo *meminfo)
 {
 	json_out_object(json, "meminfo_kib");
-	for (unsigned int i = 0; i < MEMINFO_FIELDS; i++) {
-		if (meminfo_has(meminfo, i))
-			json_out_unsigned(json, field_names[i],
-					  meminfo->kib[i]);
-		else
-			json_out_null(json, field_names[i]);
-	}
+	for (unsigned int i = 0; i < MEMINFO_FIELDS; i++)
+		json_out_unsigned_if(json, field_names[i],
+				     meminfo_has(meminfo, i), meminfo->kib[i]);
 	json_out_object_end(json);
 }
 

@@ -116,6 +116,11 @@ void meminfo_parse(struct meminfo *meminfo, const char *text, size_t size);
 int meminfo_read(struct meminfo *meminfo, const struct sysroot *root,
 		 struct error *err);
 
+/* Writes the field in bytes, or null if meminfo_bytes() has none. */
+void meminfo_write_bytes(struct json_out *json, const char *key,
+			 const struct meminfo *meminfo,
+			 enum meminfo_field field);
+
 /*
  * Writes the member meminfo_kib of a saved reading into the open object, and
  * reads it (saved.h). The second returns 1, 0 with @meminfo unchanged if the

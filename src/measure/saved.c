@@ -313,11 +313,8 @@ void saved_write_sample(struct json_out *json, const struct sample *sample,
 	snprintf(number, sizeof(number), "%u:%u", sample->major, sample->minor);
 	json_out_string(json, "maj:min", number);
 	for (unsigned int i = 0; i <= last; i++) {
-		if (sample_has(sample, i))
-			json_out_unsigned(json, figure_keys[i],
-					  sample->figures[i]);
-		else
-			json_out_null(json, figure_keys[i]);
+		json_out_unsigned_if(json, figure_keys[i],
+				     sample_has(sample, i), sample->figures[i]);
 	}
 	json_out_string(json, "refused", sample->refused);
 }

@@ -73,10 +73,7 @@ static void write_owner(struct json_out *json, const struct memory_owner *owner)
 {
 	json_out_object(json, NULL);
 	json_out_string(json, "name", owner->name);
-	if (owner->pid)
-		json_out_unsigned(json, "pid", owner->pid);
-	else
-		json_out_null(json, "pid");
+	json_out_unsigned_if(json, "pid", owner->pid, owner->pid);
 	json_out_unsigned(json, "depth", owner->depth);
 	json_out_signed(json, "bytes", owner->bytes);
 	json_out_object_end(json);
@@ -97,10 +94,8 @@ static void write_owner_list(struct json_out *json,
 	json_out_bool(json, "counted", !list->uncounted);
 	json_out_unsigned(json, "unread", list->unread);
 	json_out_unsigned(json, "others", list->others);
-	if (info->is_disjoint)
-		json_out_signed(json, "others_bytes", list->others_bytes);
-	else
-		json_out_null(json, "others_bytes");
+	json_out_signed_if(json, "others_bytes", info->is_disjoint,
+			   list->others_bytes);
 	json_out_array(json, "largest");
 	for (size_t i = 0; i < list->count; i++)
 		write_owner(json, &list->owners[i]);
@@ -199,10 +194,7 @@ static void write_heads(const struct writing *to)
 static void write_number(const struct writing *to, const char *key,
 			 struct memory_number number)
 {
-	if (number.known)
-		json_out_signed(to->json, key, number.number);
-	else
-		json_out_null(to->json, key);
+	json_out_signed_if(to->json, key, number.known, number.number);
 }
 
 static void write_row(const struct writing *to, const struct memory_row *row,

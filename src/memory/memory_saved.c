@@ -54,22 +54,14 @@ static int64_t *figure_of(struct zone *zone, size_t which)
 	return (int64_t *)((char *)zone + zone_figures[which].place);
 }
 
-static void write_known(struct json_out *json, const char *key, bool known,
-			int64_t number)
-{
-	if (known)
-		json_out_signed(json, key, number);
-	else
-		json_out_null(json, key);
-}
-
 static void write_counts(struct json_out *json,
 			 const struct memory_fields *fields)
 {
 	json_out_object(json, "counts");
 	for (enum memory_field field = 0; field < MEMORY_FIELDS; field++)
-		write_known(json, memory_field_name(field),
-			    memory_has(fields, field), fields->pages[field]);
+		json_out_signed_if(json, memory_field_name(field),
+				   memory_has(fields, field),
+				   fields->pages[field]);
 	json_out_object_end(json);
 }
 
@@ -105,8 +97,8 @@ static void write_zones(struct json_out *json, const struct zoneinfo *zones)
 		for (size_t j = 0; j < ZONE_FIGURES; j++) {
 			int64_t figure = *figure_of(&zone, j);
 
-			write_known(json, zone_figures[j].key, figure >= 0,
-				    figure);
+			json_out_signed_if(json, zone_figures[j].key,
+					   figure >= 0, figure);
 		}
 		json_out_object_end(json);
 	}

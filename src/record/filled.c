@@ -221,10 +221,7 @@ static struct filled_row *next_row(struct filled *filled)
 
 static void write_process(struct json_out *json, const struct filled_row *row)
 {
-	if (row->fill.process)
-		json_out_unsigned(json, "pid", row->fill.process);
-	else
-		json_out_null(json, "pid");
+	json_out_unsigned_if(json, "pid", row->fill.process, row->fill.process);
 }
 
 static void write_row(struct json_out *json, const struct filled_row *row,

@@ -8,14 +8,6 @@
 #include "repro/repro_text.h"
 #include "repro/scenario.h"
 
-static void write_known(struct json_out *json, const char *key, uint64_t value)
-{
-	if (value)
-		json_out_unsigned(json, key, value);
-	else
-		json_out_null(json, key);
-}
-
 static void write_text(struct json_out *json, const char *key, const char *text)
 {
 	json_out_string(json, key, *text ? text : NULL);
@@ -26,11 +18,9 @@ static void write_observation(struct json_out *json,
 {
 	json_out_object(json, NULL);
 	for (unsigned int i = 0; i < QUANTITIES; i++) {
-		if (observation_has(observation, i))
-			json_out_signed(json, quantities[i].key,
-					observation->pages[i]);
-		else
-			json_out_null(json, quantities[i].key);
+		json_out_signed_if(json, quantities[i].key,
+				   observation_has(observation, i),
+				   observation->pages[i]);
 	}
 	json_out_bool(json, "settled", observation->settled);
 	json_out_object_end(json);
@@ -99,9 +89,11 @@ static void write_lab(struct json_out *json, const struct outcome *outcome)
 	else
 		json_out_error(json, "not_measured", &outcome->why);
 	json_out_unsigned(json, "page_size_bytes", outcome->page_size);
-	write_known(json, "size_bytes", outcome->size_bytes);
-	write_known(json, "files", outcome->files);
-	write_known(json, "amount_pages", outcome->amount_pages);
+	json_out_unsigned_if(json, "size_bytes", outcome->size_bytes,
+			     outcome->size_bytes);
+	json_out_unsigned_if(json, "files", outcome->files, outcome->files);
+	json_out_unsigned_if(json, "amount_pages", outcome->amount_pages,
+			     outcome->amount_pages);
 }
 
 void repro_json_write(struct json_out *json, const struct outcome *outcome)

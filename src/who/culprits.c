@@ -223,11 +223,8 @@ void culprits_write(struct json_out *json, const struct culprits *culprits,
 		json_out_object(json, NULL);
 		json_out_string(json, "cgroup", loss->name);
 		json_out_unsigned(json, "pages", loss->pages);
-		if (loss->has_refaults)
-			json_out_unsigned(json, "refaulted_pages",
-					  loss->refaulted_pages);
-		else
-			json_out_null(json, "refaulted_pages");
+		json_out_unsigned_if(json, "refaulted_pages",
+				     loss->has_refaults, loss->refaulted_pages);
 		json_out_bool(json, "refaulted_at_least", loss->at_least);
 		write_takers(json, loss);
 		write_culprit(json, culprits_of(culprits, loss));
