@@ -24,7 +24,7 @@ static void put_stays(FILE *out, const struct drop_cgroup *drop, uint64_t bytes,
 {
 	if (!bytes)
 		return;
-	fprintf(out, "%*s", style->width + 2, "");
+	drop_indent_put(out, style);
 	drop_bytes_put(out, bytes, style);
 	fprintf(out, " %s: %s\n", drop->done ? "stayed" : verb, why);
 }
@@ -36,11 +36,9 @@ static void put_users(FILE *out, const struct drop_cgroup *drop,
 
 	if (!users->count)
 		return;
-	fprintf(out, "%*sin use by ", style->width + 2, "");
-	for (size_t i = 0; i < users->count && i < MOST_NAMED_USERS; i++) {
-		fputs(i ? ", " : "", out);
-		safe_text_put(out, users->strings[i]);
-	}
+	drop_indent_put(out, style);
+	fputs("in use by ", out);
+	drop_list_put(out, users, MOST_NAMED_USERS);
 	fputs(users->count > MOST_NAMED_USERS ? " and others\n" : "\n", out);
 }
 
@@ -74,7 +72,7 @@ static void put_anonymous(FILE *out, const struct drop_cgroup *drop,
 
 	if (drop->spares_anonymous || !drop->has_swap)
 		return;
-	fprintf(out, "%*s", style->width + 2, "");
+	drop_indent_put(out, style);
 	if (!drop->done) {
 		fputs("anonymous memory may be swapped out in its place: this "
 		      "kernel cannot spare it (Linux 6.9)\n",
@@ -88,11 +86,9 @@ static void put_anonymous(FILE *out, const struct drop_cgroup *drop,
 static void put_dirty(FILE *out, const struct drop_cgroup *drop,
 		      const struct drop_style *style)
 {
-	if (!cgroup_has(&drop->before, CGROUP_DIRTY))
-		return;
-	fputs(" (", out);
-	drop_bytes_put(out, figure(&drop->before, CGROUP_DIRTY), style);
-	fputs(" dirty)", out);
+	if (cgroup_has(&drop->before, CGROUP_DIRTY))
+		drop_dirty_put(out, figure(&drop->before, CGROUP_DIRTY), false,
+			       style);
 }
 
 static void put_result(FILE *out, const struct drop_cgroup *drop,
@@ -106,15 +102,8 @@ static void put_result(FILE *out, const struct drop_cgroup *drop,
 	put_dirty(out, drop, style);
 	fputs("  after ", out);
 	drop_bytes_put(out, after, style);
-	if (after > before) {
-		fputs("  grew by ", out);
-		drop_bytes_put(out, after - before, style);
-		fputs(", read or written meanwhile\n", out);
-	} else {
-		fputs("  released ", out);
-		drop_bytes_put(out, before - after, style);
-		putc('\n', out);
-	}
+	drop_change_put(out, before, after, style);
+	putc('\n', out);
 }
 
 static void put_forecast(FILE *out, const struct drop_cgroup *drop,

@@ -36,15 +36,9 @@ static void put_pages(FILE *out, const struct drop_set *set, uint64_t pages,
 
 static void put_users(FILE *out, const struct string_list *users)
 {
-	size_t shown = users->count > MOST_NAMED_USERS ? MOST_NAMED_USERS :
-							 users->count;
-
-	for (size_t i = 0; i < shown; i++) {
-		fputs(i ? ", " : "", out);
-		safe_text_put(out, users->strings[i]);
-	}
-	if (users->count > shown)
-		fprintf(out, " and %zu more", users->count - shown);
+	drop_list_put(out, users, MOST_NAMED_USERS);
+	if (users->count > MOST_NAMED_USERS)
+		fprintf(out, " and %zu more", users->count - MOST_NAMED_USERS);
 }
 
 static void put_mapped(FILE *out, const struct drop_set *set,
@@ -120,11 +114,6 @@ static void put_reason(FILE *out, const struct drop_set *set,
 	}
 }
 
-static void put_indent(FILE *out, const struct drop_style *style)
-{
-	fprintf(out, "%*s", style->width + 2, "");
-}
-
 static const char *stay_verb(const struct drop_set *set)
 {
 	return set->done ? " stayed: " : " would stay: ";
@@ -136,7 +125,7 @@ static void put_stayed(FILE *out, const struct drop_set *set,
 {
 	const struct drop_file *file = stayed->file;
 
-	put_indent(out, style);
+	drop_indent_put(out, style);
 	put_pages(out, set, stayed->pages, style);
 	fputs(stay_verb(set), out);
 	if (set->is_mount && file->path) {
@@ -164,7 +153,7 @@ static void put_others(FILE *out, const struct drop_set *set,
 
 	for (size_t i = 0; i < count; i++)
 		pages += stayed[i].pages;
-	put_indent(out, style);
+	drop_indent_put(out, style);
 	put_pages(out, set, pages, style);
 	fprintf(out, "%s%zu other %s\n", stay_verb(set), count,
 		count == 1 ? "file" : "files");
@@ -194,7 +183,7 @@ static int put_all_stayed(FILE *out, const struct drop_set *set,
 	if (count > shown)
 		put_others(out, set, stayed + shown, count - shown, style);
 	if (set->unlisted) {
-		put_indent(out, style);
+		drop_indent_put(out, style);
 		fprintf(out,
 			"the pages of %" PRIu64 " smaller files stay: the "
 			"module does not list them (repeat it, or use kcore)\n",
@@ -206,38 +195,17 @@ static int put_all_stayed(FILE *out, const struct drop_set *set,
 static void put_dirty(FILE *out, const struct drop_set *set,
 		      const struct drop_style *style)
 {
-	if (!set->before.has_dirty)
-		return;
-	fputs(" (", out);
-	put_pages(out, set, set->before.dirty, style);
-	fputs(!set->done && set->before.dirty ? " dirty, to be written first)" :
-						" dirty)",
-	      out);
+	if (set->before.has_dirty)
+		drop_dirty_put(out, set->before.dirty * set->page_size,
+			       !set->done, style);
 }
 
 static void put_figures(FILE *out, const struct drop_set *set,
 			const struct file_figures *figures,
 			const struct drop_style *style)
 {
-	if (figures->has_pages)
-		put_pages(out, set, figures->pages, style);
-	else
-		fputs("unknown", out);
-}
-
-static void put_change(FILE *out, const struct drop_set *set,
-		       const struct drop_style *style)
-{
-	uint64_t before = set->before.pages, after = set->after.pages;
-
-	if (after > before) {
-		fputs("  grew by ", out);
-		put_pages(out, set, after - before, style);
-		fputs(", read or written meanwhile", out);
-	} else {
-		fputs("  released ", out);
-		put_pages(out, set, before - after, style);
-	}
+	drop_known_put(out, figures->has_pages, figures->pages * set->page_size,
+		       style);
 }
 
 static void put_result(FILE *out, const struct drop_set *set,
@@ -253,7 +221,8 @@ static void put_result(FILE *out, const struct drop_set *set,
 	fputs("  after ", out);
 	put_figures(out, set, &set->after, style);
 	if (set->before.has_pages && set->after.has_pages)
-		put_change(out, set, style);
+		drop_change_put(out, set->before.pages * set->page_size,
+				set->after.pages * set->page_size, style);
 	putc('\n', out);
 }
 
@@ -262,13 +231,13 @@ static void put_unknown(FILE *out, const struct drop_set *set,
 			const struct drop_style *style)
 {
 	if (set->least != set->most) {
-		put_indent(out, style);
+		drop_indent_put(out, style);
 		fputs("not known: what is mapped by ", out);
 		put_users(out, &set->unknown_users);
 		putc('\n', out);
 	}
 	if (set->files->stay == STAY_UNKNOWN && !set->before.has_pages) {
-		put_indent(out, style);
+		drop_indent_put(out, style);
 		fputs("would stay: " UNKNOWN "\n", out);
 	}
 }
@@ -301,11 +270,7 @@ static void put_forecast(FILE *out, const struct drop_set *set,
 int drop_set_text_put(FILE *out, const struct drop_set *set,
 		      const struct drop_style *style)
 {
-	int padding =
-		style->width - (int)text_width(set->path, strlen(set->path));
-
-	safe_text_put(out, set->path);
-	fprintf(out, "%*s", padding > 0 ? padding : 0, "");
+	drop_name_put(out, set->path, style);
 	if (set->done)
 		put_result(out, set, style);
 	else
@@ -361,20 +326,6 @@ static void write_stayed(struct json_out *json, const struct drop_set *set,
 	json_out_object_end(json);
 }
 
-static void write_write_error(struct json_out *json,
-			      const struct drop_file *file)
-{
-	char name[ERRNO_NAME_SIZE] = "none";
-
-	if (!file->knows_write_error) {
-		json_out_null(json, "write_error");
-		return;
-	}
-	if (file->write_error)
-		errno_name(file->write_error, name);
-	json_out_string(json, "write_error", name);
-}
-
 static void write_set(struct json_out *json, const struct drop_set *set)
 {
 	bool measured = set->before.has_pages;
@@ -390,7 +341,8 @@ static void write_set(struct json_out *json, const struct drop_set *set)
 	if (set->is_mount)
 		json_out_unsigned(json, "files", set->count + set->unlisted);
 	else
-		write_write_error(json, set->files);
+		drop_write_error_write(json, set->files->knows_write_error,
+				       set->files->write_error);
 	write_figures(json, "before", &set->before);
 	json_out_unsigned_if(json, "release_least_pages", measured, set->least);
 	json_out_unsigned_if(json, "release_most_pages", measured, set->most);

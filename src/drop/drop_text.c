@@ -20,19 +20,71 @@ void drop_bytes_put(FILE *out, uint64_t size, const struct drop_style *style)
 	fputs(size_text_in((int64_t)size, style->unit, text), out);
 }
 
+void drop_known_put(FILE *out, bool known, uint64_t size,
+		    const struct drop_style *style)
+{
+	if (known)
+		drop_bytes_put(out, size, style);
+	else
+		fputs("unknown", out);
+}
+
+void drop_name_put(FILE *out, const char *name, const struct drop_style *style)
+{
+	int padding = style->width - (int)text_width(name, strlen(name));
+
+	safe_text_put(out, name);
+	fprintf(out, "%*s", padding > 0 ? padding : 0, "");
+}
+
+void drop_indent_put(FILE *out, const struct drop_style *style)
+{
+	fprintf(out, "%*s", style->width + 2, "");
+}
+
+void drop_dirty_put(FILE *out, uint64_t dirty, bool is_to_be_written,
+		    const struct drop_style *style)
+{
+	fputs(" (", out);
+	drop_bytes_put(out, dirty, style);
+	fputs(is_to_be_written && dirty ? " dirty, to be written first)" :
+					  " dirty)",
+	      out);
+}
+
+void drop_change_put(FILE *out, uint64_t before, uint64_t after,
+		     const struct drop_style *style)
+{
+	bool grew = after > before;
+
+	fputs(grew ? "  grew by " : "  released ", out);
+	drop_bytes_put(out, grew ? after - before : before - after, style);
+	if (grew)
+		fputs(", read or written meanwhile", out);
+}
+
+void drop_list_put(FILE *out, const struct string_list *list, size_t most)
+{
+	for (size_t i = 0; i < list->count && i < most; i++) {
+		fputs(i ? ", " : "", out);
+		safe_text_put(out, list->strings[i]);
+	}
+}
+
+void drop_write_error_write(struct json_out *json, bool known,
+			    unsigned int error)
+{
+	char name[ERRNO_NAME_SIZE] = "none";
+
+	if (error)
+		errno_name(error, name);
+	json_out_string(json, "write_error", known ? name : NULL);
+}
+
 static void put_pages(FILE *out, const struct drop_result *result,
 		      uint64_t pages, const struct drop_style *style)
 {
 	drop_bytes_put(out, pages * result->page_size, style);
-}
-
-static void put_list(FILE *out, const char *before,
-		     const struct string_list *list)
-{
-	for (size_t i = 0; i < list->count; i++) {
-		fputs(i ? ", " : before, out);
-		safe_text_put(out, list->strings[i]);
-	}
 }
 
 static bool has_users(const struct device_names *names)
@@ -49,10 +101,12 @@ static void put_users(FILE *out, const struct drop_result *result)
 	uint64_t openers = drop_figure(last, FIGURE_OPENERS);
 
 	if (has_users(names)) {
-		put_list(out, " (mounted on ", &names->mountpoints);
-		put_list(out,
-			 names->mountpoints.count ? "; used by " : " (used by ",
-			 &names->holders);
+		fputs(names->mountpoints.count ? " (mounted on " : " (", out);
+		drop_list_put(out, &names->mountpoints, SIZE_MAX);
+		if (names->mountpoints.count && names->holders.count)
+			fputs("; ", out);
+		fputs(names->holders.count ? "used by " : "", out);
+		drop_list_put(out, &names->holders, SIZE_MAX);
 		putc(')', out);
 	} else if (openers) {
 		fprintf(out, " (opened %" PRIu64 " %s)", openers,
@@ -73,7 +127,7 @@ static void put_stayed(FILE *out, const struct drop_result *result,
 	uint64_t writeback = drop_figure(&result->after, FIGURE_WRITEBACK);
 	bool first = true;
 
-	fprintf(out, "%*s", style->width + 2, "");
+	drop_indent_put(out, style);
 	put_pages(out, result, pages, style);
 	fputs(" stayed: ", out);
 	if (dirty) {
@@ -100,59 +154,34 @@ static void put_reading(FILE *out, const char *when,
 			const struct drop_style *style)
 {
 	fprintf(out, "  %s ", when);
-	if (drop_is_measured(reading))
-		put_pages(out, result, drop_figure(reading, FIGURE_PAGES),
-			  style);
-	else
-		fputs("unknown", out);
-}
-
-static void put_change(FILE *out, const struct drop_result *result,
-		       const struct drop_style *style)
-{
-	uint64_t before = drop_figure(&result->before, FIGURE_PAGES);
-	uint64_t after = drop_figure(&result->after, FIGURE_PAGES);
-
-	if (after > before) {
-		fputs("  grew by ", out);
-		put_pages(out, result, after - before, style);
-		fputs(", read or written meanwhile", out);
-	} else {
-		fputs("  released ", out);
-		put_pages(out, result, before - after, style);
-	}
+	drop_known_put(out, drop_is_measured(reading),
+		       drop_figure(reading, FIGURE_PAGES) * result->page_size,
+		       style);
 }
 
 static void put_meminfo(FILE *out, const struct meminfo *meminfo,
 			const struct drop_style *style)
 {
-	if (meminfo_has(meminfo, MEMINFO_BUFFERS))
-		drop_bytes_put(out, meminfo->kib[MEMINFO_BUFFERS] * 1024,
-			       style);
-	else
-		fputs("unknown", out);
+	drop_known_put(out, meminfo_has(meminfo, MEMINFO_BUFFERS),
+		       meminfo->kib[MEMINFO_BUFFERS] * 1024, style);
 }
 
 static void put_dirty(FILE *out, const struct drop_result *result,
 		      const struct drop_style *style)
 {
-	uint64_t dirty = drop_figure(&result->before, FIGURE_DIRTY);
-
-	if (!sample_has(&result->before.figures, FIGURE_DIRTY))
-		return;
-	fputs(" (", out);
-	put_pages(out, result, dirty, style);
-	fputs(result->dry_run && dirty ? " dirty, to be written first)" :
-					 " dirty)",
-	      out);
+	if (sample_has(&result->before.figures, FIGURE_DIRTY))
+		drop_dirty_put(out,
+			       drop_figure(&result->before, FIGURE_DIRTY) *
+				       result->page_size,
+			       result->dry_run, style);
 }
 
 /* If the device could not be measured, the host's Buffers is all there is. */
 static void put_buffers(FILE *out, const struct drop_result *result,
 			const struct drop_style *style)
 {
-	fprintf(out, "%*sBuffers of the whole host: before ", style->width + 2,
-		"");
+	drop_indent_put(out, style);
+	fputs("Buffers of the whole host: before ", out);
 	put_meminfo(out, &result->before.meminfo, style);
 	fputs("  after ", out);
 	put_meminfo(out, &result->after.meminfo, style);
@@ -172,13 +201,13 @@ static void put_write_error(FILE *out, const struct drop_result *result,
 
 	if (known && error) {
 		errno_name(error, name);
-		fprintf(out, "%*sdespite a write error (%s)\n",
-			style->width + 2, "", name);
+		drop_indent_put(out, style);
+		fprintf(out, "despite a write error (%s)\n", name);
 	} else if (!known && result->dry_run) {
+		drop_indent_put(out, style);
 		fprintf(out,
-			"%*snot known: whether a write to it has failed; "
+			"not known: whether a write to it has failed; "
 			"kcore and the module can tell (bufstat sources)%s\n",
-			style->width + 2, "",
 			result->despite_errors ?
 				"" :
 				"; all stays without --despite-errors");
@@ -199,7 +228,12 @@ static void put_result(FILE *out, const struct drop_result *result,
 		fputs("  done, but not measured", out);
 	}
 	if (before && after)
-		put_change(out, result, style);
+		drop_change_put(out,
+				drop_figure(&result->before, FIGURE_PAGES) *
+					result->page_size,
+				drop_figure(&result->after, FIGURE_PAGES) *
+					result->page_size,
+				style);
 	putc('\n', out);
 	if (drop_figure(&result->after, FIGURE_PAGES))
 		put_stayed(out, result, style);
@@ -228,7 +262,8 @@ static void put_forecast(FILE *out, const struct drop_result *result,
 	put_dirty(out, result, style);
 	putc('\n', out);
 	if (has_users(&result->target->names)) {
-		fprintf(out, "%*ssome may stay: in use", style->width + 2, "");
+		drop_indent_put(out, style);
+		fputs("some may stay: in use", out);
 		put_users(out, result);
 		putc('\n', out);
 	}
@@ -238,11 +273,7 @@ static void put_forecast(FILE *out, const struct drop_result *result,
 void drop_text_put(FILE *out, const struct drop_result *result,
 		   const struct drop_style *style)
 {
-	const char *name = result->target->name;
-	int padding = style->width - (int)text_width(name, strlen(name));
-
-	safe_text_put(out, name);
-	fprintf(out, "%*s", padding > 0 ? padding : 0, "");
+	drop_name_put(out, result->target->name, style);
 	if (drop_is_empty(result))
 		fputs("  nothing to release: " DROP_NO_SECTORS "\n", out);
 	else if (result->dry_run)
@@ -275,27 +306,14 @@ static void write_reading(struct json_out *json, const char *key,
 	json_out_object_end(json);
 }
 
-static void write_write_error(struct json_out *json,
-			      const struct drop_result *result)
-{
-	char name[ERRNO_NAME_SIZE] = "none";
-	unsigned int error;
-
-	if (!drop_knows_write_error(result, &error)) {
-		json_out_null(json, "write_error");
-		return;
-	}
-	if (error)
-		errno_name(error, name);
-	json_out_string(json, "write_error", name);
-}
-
 static void write_result(struct json_out *json,
 			 const struct drop_result *result)
 {
 	const struct drop_target *target = result->target;
 	dev_t device = target->found.number;
+	unsigned int error = 0;
 	char number[32];
+	bool known;
 
 	snprintf(number, sizeof(number), "%u:%u", major(device), minor(device));
 	json_out_object(json, NULL);
@@ -307,7 +325,8 @@ static void write_result(struct json_out *json,
 	json_out_string(json, "source", result->source);
 	json_out_unsigned_if(json, "page_size_bytes", result->source,
 			     result->page_size);
-	write_write_error(json, result);
+	known = drop_knows_write_error(result, &error);
+	drop_write_error_write(json, known, error);
 	write_reading(json, "before", &result->before);
 	if (result->done)
 		write_reading(json, "after", &result->after);
