@@ -123,12 +123,6 @@ int ext_map_walk(struct ext *ext, const struct ext_inode *inode,
 		 ext_map_fn *visit, void *data);
 
 /*
- * Decodes the inode @number at @bytes. Returns false if its checksum is wrong.
- */
-bool ext_inode_decode(struct ext *ext, uint32_t number,
-		      const unsigned char *bytes, struct ext_inode *inode);
-
-/*
  * Reads an inode. Returns 0, -ENODATA if it is not cached or its checksum is
  * wrong, or another errno.
  */

@@ -19,8 +19,12 @@ enum {
 	AT_XATTR_HIGH = 0x76,
 };
 
-bool ext_inode_decode(struct ext *ext, uint32_t number,
-		      const unsigned char *bytes, struct ext_inode *inode)
+/*
+ * Decodes the inode @number at @bytes. Returns false if its checksum is wrong.
+ */
+static bool ext_inode_decode(struct ext *ext, uint32_t number,
+			     const unsigned char *bytes,
+			     struct ext_inode *inode)
 {
 	*inode = (struct ext_inode){
 		.number = number,

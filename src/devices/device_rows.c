@@ -135,7 +135,13 @@ void device_rows_select(struct device_rows *rows,
 	rows->is_selected = true;
 }
 
-struct sample device_rows_sum(const struct device_rows *rows, size_t first)
+/*
+ * The sum of the rows from @first on: pages, dirty and writeback. Devices that
+ * could not be measured are not in it. A figure that another one lacks is
+ * absent.
+ */
+static struct sample device_rows_sum(const struct device_rows *rows,
+				     size_t first)
 {
 	static const enum figure summed[] = { FIGURE_PAGES, FIGURE_DIRTY,
 					      FIGURE_WRITEBACK };

@@ -151,13 +151,6 @@ int device_rows_arrange(struct device_rows *rows,
  */
 bool device_row_is_unchanged(const struct device_row *row);
 
-/*
- * The sum of the rows from @first on: pages, dirty and writeback. Devices that
- * could not be measured are not in it. A figure that another one lacks is
- * absent.
- */
-struct sample device_rows_sum(const struct device_rows *rows, size_t first);
-
 /* The rows for a table, valid as long as @rows is. */
 struct table_rows device_rows_of_table(const struct device_rows *rows,
 				       bool with_rest);

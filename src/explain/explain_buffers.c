@@ -17,7 +17,8 @@ static int64_t bytes_of(const struct explain_writer *writer, uint64_t pages)
 	return (int64_t)(pages * writer->facts->report.page_size);
 }
 
-void explain_put_device(FILE *out, const struct explain_device *device)
+/* Prints the device's name, or else its number. */
+static void explain_put_device(FILE *out, const struct explain_device *device)
 {
 	if (device->names.name)
 		wrap_put_name(out, device->names.name);

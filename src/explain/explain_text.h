@@ -24,9 +24,6 @@ struct explain_writer {
 /* Writes why the kernel keeps back more than is usual, if it does. */
 void explain_write_reserve(const struct explain_writer *writer);
 
-/* Prints the device's name, or else its number. */
-void explain_put_device(FILE *out, const struct explain_device *device);
-
 /* Writes which devices Buffers belongs to, and why each has any pages. */
 void explain_write_buffers(const struct explain_writer *writer);
 

@@ -58,8 +58,8 @@ int interval_set_seconds(struct interval *interval, const char *text,
 	return 0;
 }
 
-int interval_set_count(struct interval *interval, const char *text,
-		       struct error *err)
+static int interval_set_count(struct interval *interval, const char *text,
+			      struct error *err)
 {
 	static const char failed[] = "failed to parse count argument";
 	char *end;

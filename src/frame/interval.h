@@ -20,13 +20,11 @@ struct interval {
 };
 
 /*
- * Each parses the argument of its option. Returns 0, or changes nothing and
- * returns -EINVAL or -ERANGE with free's text.
+ * Parses the argument of -s. Returns 0, or changes nothing and returns -EINVAL
+ * or -ERANGE with free's text.
  */
 int interval_set_seconds(struct interval *interval, const char *text,
 			 struct error *err);
-int interval_set_count(struct interval *interval, const char *text,
-		       struct error *err);
 
 /* Takes one sample, prints it and its errors, and returns its exit code. */
 typedef int sample_fn(void *data);

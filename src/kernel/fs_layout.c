@@ -115,7 +115,8 @@ static bool is_possible(uint32_t size)
 	return size && size <= MAX_STRUCT;
 }
 
-bool fs_layout_is_sound(const struct fs_layout *layout)
+/* Whether the sizes are possible and every member is within its struct. */
+static bool fs_layout_is_sound(const struct fs_layout *layout)
 {
 	if (!is_possible(layout->super_block_size) ||
 	    !is_possible(layout->inode_size) ||

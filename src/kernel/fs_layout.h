@@ -73,7 +73,4 @@ int fs_layout_init(struct fs_layout *layout, const struct btf *btf,
  */
 uint32_t fs_layout_inode_bytes(const struct fs_layout *layout);
 
-/* Whether the sizes are possible and every member is within its struct. */
-bool fs_layout_is_sound(const struct fs_layout *layout);
-
 #endif

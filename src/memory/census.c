@@ -180,7 +180,8 @@ int census_take(struct memory_census *census, const struct sysroot *root,
 	return ret;
 }
 
-int64_t census_sum(const struct memory_census *census)
+/* What of it is in MemTotal. */
+static int64_t census_sum(const struct memory_census *census)
 {
 	int64_t pages = 0;
 

@@ -41,9 +41,6 @@ struct memory_census {
 int census_take(struct memory_census *census, const struct sysroot *root,
 		struct error *err);
 
-/* What of it is in MemTotal. */
-int64_t census_sum(const struct memory_census *census);
-
 /* Makes the rows of --census. Returns 0 or -ENOMEM. */
 int census_rows(struct memory_rows *rows, const struct memory_rows_of *of);
 

@@ -79,7 +79,7 @@ int bpf_program_fd(const struct bpf_programs *bpf, size_t which)
 		bpf->libbpf.find_program(bpf->object, programs[which].name));
 }
 
-int bpf_map_fd(const struct bpf_programs *bpf, const char *name)
+static int bpf_map_fd(const struct bpf_programs *bpf, const char *name)
 {
 	return bpf->libbpf.find_map_fd(bpf->object, name);
 }

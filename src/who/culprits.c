@@ -86,8 +86,13 @@ void culprits_deinit(struct culprits *culprits)
 	*culprits = (struct culprits){ 0 };
 }
 
-const struct culprit *culprits_of(const struct culprits *culprits,
-				  const struct loss *loss)
+/*
+ * For whom most of the loss was taken: whoever reclaimed, or if threads of the
+ * kernel did that, whoever brought in most. NULL if that one brought in less
+ * than half of the loss: then the memory was for something other than files.
+ */
+static const struct culprit *culprits_of(const struct culprits *culprits,
+					 const struct loss *loss)
 {
 	uint64_t by = loss->takers[0].cgroup;
 

@@ -40,14 +40,6 @@ int culprits_init(struct culprits *culprits, const struct trace_totals *totals,
 		  const struct cgroup_ids *cgroups);
 void culprits_deinit(struct culprits *culprits);
 
-/*
- * For whom most of the loss was taken: whoever reclaimed, or if threads of the
- * kernel did that, whoever brought in most. NULL if that one brought in less
- * than half of the loss: then the memory was for something other than files.
- */
-const struct culprit *culprits_of(const struct culprits *culprits,
-				  const struct loss *loss);
-
 /* Prints a sentence on each of those that lost most; nothing if none did. */
 void culprits_print(FILE *out, const struct culprits *culprits,
 		    const struct losses *losses, struct size_unit unit);
