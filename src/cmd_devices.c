@@ -7,16 +7,17 @@
 #include "command.h"
 #include "devices/device_columns.h"
 #include "devices/device_tree.h"
-#include "devices/devices_options.h"
 #include "filesystems/selection.h"
 #include "frame/command_line.h"
 #include "frame/interval.h"
+#include "frame/table_options.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/sysroot.h"
 #include "measure/all_devices.h"
 #include "measure/history.h"
 #include "measure/refused.h"
+#include "measure/source.h"
 #include "measure/vmcore.h"
 #include "sample/baseline_file.h"
 #include "sample/reading.h"
@@ -24,9 +25,48 @@
 #include "table/table.h"
 #include "store/format.h"
 
-static struct column_choice
-choose_columns(const struct reading *reading,
-	       const struct devices_options *options)
+struct options {
+	struct common_options common;
+	struct table_options table;
+	struct repeat_options repeat;
+	bool all;
+};
+
+static const struct option_row option_rows[] = {
+	ROW_FLAG('a', "all", struct options, all,
+		 "also devices without pages or, with -s, unchanged"),
+	ROW_GROUP(struct options, table.style.unit, size_options),
+	ROW_GROUP(struct options, table, table_options),
+	ROW_GROUP(struct options, table, layout_options),
+	ROW_GROUP(struct options, table, top_option),
+	ROW_GROUP(struct options, repeat, repeat_options),
+	ROW_TEXT('\0', "vmcore", struct options, common.vmcore, "FILE",
+		 WORDS_FILES, "the devices of the kernel in a dump"),
+	ROW_GROUP(struct options, common, past_options),
+	ROW_GROUP(struct options, common, json_lines_option),
+	ROW_GROUP(struct options, common, measuring_options),
+	{ 0 },
+};
+
+static int check(void *data, struct error *err)
+{
+	const struct options *options = data;
+	int ret = repeat_check(&options->repeat, &options->common, err);
+
+	if (ret < 0)
+		return ret;
+	if (options->table.style.format == TABLE_TREE && options->table.top)
+		return error_doing(err, EINVAL, "reading options",
+				   "-T and --top", "use one of them");
+	if (options->table.style.format == TABLE_TREE && options->common.vmcore)
+		return error_doing(
+			err, EINVAL, "reading options", "-T",
+			"a dump does not tell what is built on what");
+	return 0;
+}
+
+static struct column_choice choose_columns(const struct reading *reading,
+					   const struct options *options)
 {
 	struct column_choice columns = options->table.columns;
 
@@ -37,7 +77,7 @@ choose_columns(const struct reading *reading,
 }
 
 static int print_table(const struct reading *reading,
-		       const struct devices_options *options, struct error *err)
+		       const struct options *options, struct error *err)
 {
 	const struct column_choice columns = choose_columns(reading, options);
 	const struct table_style style = table_options_style(&options->table);
@@ -50,7 +90,7 @@ static int print_table(const struct reading *reading,
 
 /* The data of print_sample(). */
 struct sampling {
-	const struct devices_options *options;
+	const struct options *options;
 	const struct sysroot *root;
 	struct selection selection;
 	struct history history;
@@ -84,8 +124,8 @@ static int complete(struct snapshot *snapshot, const struct sampling *sampling,
 		       0;
 }
 
-static int report(const struct reading *reading,
-		  const struct devices_options *options, struct error *err)
+static int report(const struct reading *reading, const struct options *options,
+		  struct error *err)
 {
 	const struct column_choice columns = choose_columns(reading, options);
 	int ret = options->common.json ?
@@ -121,7 +161,7 @@ static bool is_listed(void *data, const struct device_row *row)
 /* Leaves the rows that are to be shown, in order. */
 static int arrange(struct device_rows *rows, struct sampling *sampling)
 {
-	const struct devices_options *options = sampling->options;
+	const struct options *options = sampling->options;
 	struct selection *selection = &sampling->selection;
 	/* What is saved has all rows. */
 	bool only_changed = table_options_only_changed(
@@ -179,7 +219,7 @@ static int take(struct reading *reading, struct sampling *sampling,
 static int print(struct reading *reading, const struct sampling *sampling,
 		 struct error *err)
 {
-	const struct devices_options *options = sampling->options;
+	const struct options *options = sampling->options;
 
 	if (options->repeat.interval.repeats && !options->common.json)
 		table_options_print_clock(&options->table);
@@ -284,7 +324,7 @@ static int print_sample(void *data)
 
 static int run(void *data, const struct sysroot *root)
 {
-	const struct devices_options *options = data;
+	const struct options *options = data;
 	struct sampling sampling = { .options = options, .root = root };
 	const char *since = options->repeat.since;
 	struct error err;
@@ -320,19 +360,19 @@ static int run(void *data, const struct sysroot *root)
 const struct command_line command_devices = {
 	.name = "devices",
 	.brief = "every block device in full",
-	.rows = devices_options,
+	.rows = option_rows,
 	.operands = "[DEVICE|PATH...]",
 	.words = WORDS_DEVICES_AND_FILES,
 	.about = "The block devices that the pages of Buffers belong to, or "
 		 "the given ones. A\n"
 		 "path stands for the device that it is, or that it is on.\n",
 	.columns = &device_columns,
-	.table_at = offsetof(struct devices_options, table),
+	.table_at = offsetof(struct options, table),
 	.exit_status =
 		"Exit status: 0 all measured, 1 failure, 2 no usable source,\n"
 		"3 measured in part (a device or a source refused).\n",
 	.reads_recording = STORE_DEVICES,
-	.options_size = sizeof(struct devices_options),
-	.check = devices_options_check,
+	.options_size = sizeof(struct options),
+	.check = check,
 	.run = run,
 };

@@ -1,13 +1,54 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <linux/memfd.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 
 #include "lib/cleanup.h"
 #include "trace/bpf_maps.h"
 #include "trace/libbpf.h"
 
 #define MINOR_BITS 20
+
+/* Finds what is left out, by files without a name in each of them. */
+static void find_left_out(struct bpf_maps *maps)
+{
+	/* One of shared memory, and one for each size of huge pages. */
+	static const unsigned int kinds[] = {
+		0,
+		MFD_HUGETLB,
+		MFD_HUGETLB | MFD_HUGE_2MB,
+		MFD_HUGETLB | MFD_HUGE_1GB,
+	};
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+		_cleanup_(closep) int fd =
+			memfd_create("bufstat", MFD_CLOEXEC | kinds[i]);
+		struct stat status;
+
+		if (fd < 0 || fstat(fd, &status) < 0)
+			continue;
+		maps->left_out[maps->left_out_count].major =
+			major(status.st_dev);
+		maps->left_out[maps->left_out_count].minor =
+			minor(status.st_dev);
+		maps->left_out_count++;
+	}
+}
+
+static bool is_left_out(const struct bpf_maps *maps,
+			const struct trace_fill *fill)
+{
+	for (size_t i = 0; i < maps->left_out_count && !fill->is_bdev; i++) {
+		if (maps->left_out[i].major == fill->major &&
+		    maps->left_out[i].minor == fill->minor)
+			return true;
+	}
+	return false;
+}
 
 int bpf_maps_init(struct bpf_maps *maps, const struct libbpf *libbpf,
 		  const struct bpf_object *object)
@@ -19,7 +60,7 @@ int bpf_maps_init(struct bpf_maps *maps, const struct libbpf *libbpf,
 		.keys = calloc(FILL_ROOM, sizeof(*maps->keys)),
 		.values = calloc(FILL_ROOM, sizeof(*maps->values)),
 	};
-	left_out_init(&maps->left_out);
+	find_left_out(maps);
 	return maps->keys && maps->values ? 0 : -ENOMEM;
 }
 
@@ -70,8 +111,7 @@ int bpf_maps_each(const struct bpf_maps *maps, trace_fill_fn *take, void *data)
 		struct trace_fill fill;
 
 		take_fill(&fill, &maps->keys[i], &maps->values[i]);
-		if (fill.is_bdev ||
-		    !left_out_has(&maps->left_out, fill.major, fill.minor))
+		if (!is_left_out(maps, &fill))
 			ret = take(data, &fill);
 	}
 	return ret;

@@ -3,7 +3,6 @@
 #ifndef BUFSTAT_BPF_MAPS_H
 #define BUFSTAT_BPF_MAPS_H
 
-#include "trace/left_out.h"
 #include "trace/trace.h"
 
 struct bpf_object;
@@ -16,7 +15,17 @@ struct bpf_maps {
 	/* Room for all that the first of them can hold. */
 	struct fill_key *keys;
 	struct fill_value *values;
-	struct left_out left_out; /* the classic program sees it */
+	/*
+	 * The kernel's own filesystems of shared memory and huge pages, which
+	 * only the classic program counts: it knows a filesystem by its number
+	 * alone. tmpfs tells only what goes out, and huge pages are not in
+	 * Cached. Mounted ones are left to the caller of trace.h.
+	 */
+	struct {
+		unsigned int major;
+		unsigned int minor;
+	} left_out[4];
+	size_t left_out_count;
 };
 
 /*

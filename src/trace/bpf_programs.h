@@ -70,6 +70,7 @@ void bpf_programs_unload(struct bpf_programs *bpf);
 
 /* A descriptor owned by @bpf, or a negative errno if it is not loaded. */
 int bpf_program_fd(const struct bpf_programs *bpf, size_t which);
+
 /* Returns 0 or a negative errno. */
 int bpf_read_state(const struct bpf_programs *bpf, struct fill_state *state);
 

@@ -149,7 +149,7 @@ static void compare_devices(struct who_rows *rows,
 	}
 }
 
-/* The kernel counts what is mounted of these, too (left_out.h). */
+/* The kernel counts what is mounted of these, too (bpf_maps.h). */
 static bool is_untraced_type(const char *type)
 {
 	return strcmp(type, "tmpfs") == 0 || strcmp(type, "devtmpfs") == 0 ||
