@@ -132,13 +132,6 @@ static struct column_value get_owner_inode(const void *data)
 	return column_bytes(owner->inode);
 }
 
-static struct column_value get_owner_bytes(const void *data)
-{
-	const struct ext_owner *owner = data;
-
-	return column_bytes(owner->bytes);
-}
-
 static struct column_value get_owner_kind(const void *data)
 {
 	const struct ext_owner *owner = data;
@@ -148,22 +141,17 @@ static struct column_value get_owner_kind(const void *data)
 				   block_kind_name(owner->kind));
 }
 
-static struct column_value get_owner_path(const void *data)
-{
-	const struct ext_owner *owner = data;
-
-	return column_text(owner->path);
-}
-
 static const struct column owner_columns[] = {
 	{ "INODE", "inode", "its number", COLUMN_COUNT, COLUMN_USUAL,
 	  .value = get_owner_inode },
 	{ "SIZE", "bytes", "its cached blocks", COLUMN_BYTES, COLUMN_USUAL,
-	  .value = get_owner_bytes },
+	  .value_of = column_number_at,
+	  .which = offsetof(struct ext_owner, bytes) },
 	{ "OWNER", "kind", "what its blocks are", COLUMN_TEXT, COLUMN_USUAL,
 	  .value = get_owner_kind },
 	{ "PATH", "path", "of a directory, in the filesystem", COLUMN_PATH,
-	  COLUMN_USUAL, .value = get_owner_path },
+	  COLUMN_USUAL, .value_of = column_text_at,
+	  .which = offsetof(struct ext_owner, path) },
 };
 
 const struct column_set block_owner_columns = {
@@ -171,20 +159,6 @@ const struct column_set block_owner_columns = {
 	.columns = owner_columns,
 	.count = sizeof(owner_columns) / sizeof(*owner_columns),
 };
-
-static struct column_value get_run_offset(const void *data)
-{
-	const struct blocks_run *run = data;
-
-	return column_bytes(run->offset);
-}
-
-static struct column_value get_run_bytes(const void *data)
-{
-	const struct blocks_run *run = data;
-
-	return column_bytes(run->bytes);
-}
 
 static struct column_value get_run_kind(const void *data)
 {
@@ -195,9 +169,11 @@ static struct column_value get_run_kind(const void *data)
 
 static const struct column run_columns[] = {
 	{ "OFFSET", "offset_bytes", "where it begins", COLUMN_COUNT,
-	  COLUMN_USUAL, .value = get_run_offset },
+	  COLUMN_USUAL, .value_of = column_number_at,
+	  .which = offsetof(struct blocks_run, offset) },
 	{ "SIZE", "bytes", "how long it is", COLUMN_BYTES, COLUMN_USUAL,
-	  .value = get_run_bytes },
+	  .value_of = column_number_at,
+	  .which = offsetof(struct blocks_run, bytes) },
 	{ "KIND", "kind", "what the blocks are", COLUMN_TEXT, COLUMN_USUAL,
 	  .value = get_run_kind },
 };

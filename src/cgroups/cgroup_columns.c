@@ -16,48 +16,12 @@ static const struct cgroup_limit *limit_of(const struct cgroup_row *row)
 	return &row->sample->limits.cgroups[row->index];
 }
 
-static struct column_value figure(const struct cgroup_row *row,
-				  enum cgroup_figure figure)
+static struct column_value get_figure(const void *row, size_t which)
 {
 	const struct cgroup_figures *figures = &cgroup_of(row)->figures;
 
-	return number(cgroup_has(figures, figure),
-		      (int64_t)figures->values[figure]);
-}
-
-/* A column whose figure is read from a file. */
-#define FIGURE_GETTER(name, which)                                             \
-	static struct column_value get_##name(const void *row)                 \
-	{                                                                      \
-		return figure(row, which);                                     \
-	}
-
-FIGURE_GETTER(current, CGROUP_CURRENT)
-FIGURE_GETTER(high, CGROUP_HIGH)
-FIGURE_GETTER(max, CGROUP_MAX)
-FIGURE_GETTER(min, CGROUP_MIN)
-FIGURE_GETTER(low, CGROUP_LOW)
-FIGURE_GETTER(swap, CGROUP_SWAP)
-FIGURE_GETTER(anon, CGROUP_ANON)
-FIGURE_GETTER(file, CGROUP_FILE)
-FIGURE_GETTER(shmem, CGROUP_SHMEM)
-FIGURE_GETTER(dirty, CGROUP_DIRTY)
-FIGURE_GETTER(writeback, CGROUP_WRITEBACK)
-FIGURE_GETTER(slab, CGROUP_SLAB)
-FIGURE_GETTER(refaults_file, CGROUP_REFAULTS_FILE)
-FIGURE_GETTER(refaults_anon, CGROUP_REFAULTS_ANON)
-FIGURE_GETTER(low_events, CGROUP_LOW_EVENTS)
-FIGURE_GETTER(high_events, CGROUP_HIGH_EVENTS)
-FIGURE_GETTER(max_events, CGROUP_MAX_EVENTS)
-FIGURE_GETTER(ooms, CGROUP_OOM_EVENTS)
-FIGURE_GETTER(oom_kills, CGROUP_OOM_KILLS)
-FIGURE_GETTER(dead, CGROUP_DEAD)
-
-static struct column_value get_cgroup(const void *data)
-{
-	const struct cgroup_row *row = data;
-
-	return column_text(row->shown);
+	return number(cgroup_has(figures, which),
+		      (int64_t)figures->values[which]);
 }
 
 static struct column_value get_container(const void *row)
@@ -97,7 +61,7 @@ static struct column_value kernel_parts(const struct cgroup_row *row)
 	struct column_value sum = { .known = true };
 
 	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
-		struct column_value part = figure(row, parts[i].figure);
+		struct column_value part = get_figure(row, parts[i].figure);
 
 		sum.known &= part.known || parts[i].is_late;
 		sum.number += part.number;
@@ -108,7 +72,7 @@ static struct column_value kernel_parts(const struct cgroup_row *row)
 /* Where the kernel has no sum (before Linux 5.18), the parts that it counts. */
 static struct column_value get_kernel(const void *row)
 {
-	struct column_value sum = figure(row, CGROUP_KERNEL);
+	struct column_value sum = get_figure(row, CGROUP_KERNEL);
 	int64_t parts = kernel_parts(row).number;
 
 	return sum.known ? sum : number(parts > 0, parts);
@@ -117,8 +81,8 @@ static struct column_value get_kernel(const void *row)
 /* As kubelet has it, which evicts by this. */
 static struct column_value get_working_set(const void *row)
 {
-	struct column_value value = figure(row, CGROUP_CURRENT);
-	struct column_value idle = figure(row, CGROUP_INACTIVE_FILE);
+	struct column_value value = get_figure(row, CGROUP_CURRENT);
+	struct column_value idle = get_figure(row, CGROUP_INACTIVE_FILE);
 
 	value.known &= idle.known;
 	value.number = value.number > idle.number ? value.number - idle.number :
@@ -133,7 +97,7 @@ static struct column_value get_working_set(const void *row)
  */
 static struct column_value get_unaccounted(const void *row)
 {
-	struct column_value rest = figure(row, CGROUP_KERNEL);
+	struct column_value rest = get_figure(row, CGROUP_KERNEL);
 	struct column_value parts = kernel_parts(row);
 
 	rest.number -= parts.number;
@@ -179,67 +143,67 @@ static struct column_value get_limited_by(const void *data)
 	return column_text(NULL);
 }
 
-static struct column_value pressure(const struct cgroup_row *row,
-				    enum cgroup_figure which)
+static struct column_value get_pressure(const void *row, size_t which)
 {
-	struct column_value value = figure(row, which);
+	struct column_value value = get_figure(row, which);
 
 	if (value.known)
 		value.percent = (double)value.number / 100;
 	return value;
 }
 
-static struct column_value get_some(const void *row)
-{
-	return pressure(row, CGROUP_SOME);
-}
-
-static struct column_value get_full(const void *row)
-{
-	return pressure(row, CGROUP_FULL);
-}
-
 static const struct column columns[] = {
 	{ "CGROUP", "cgroup", "its name in the tree; its path in a list",
-	  COLUMN_TEXT, COLUMN_USUAL, .value = get_cgroup },
+	  COLUMN_TEXT, COLUMN_USUAL, .value_of = column_text_at,
+	  .which = offsetof(struct cgroup_row, shown) },
 	{ "CONTAINER", "container", "runtime and id, by the cgroup's name",
 	  COLUMN_TEXT, COLUMN_USUAL, .leave = 3, .value = get_container },
 	{ "CURRENT", "current_bytes", "all that is charged to it", COLUMN_BYTES,
-	  COLUMN_USUAL, .value = get_current },
+	  COLUMN_USUAL, .value_of = get_figure, .which = CGROUP_CURRENT },
 	{ "CHANGE", "change_bytes", "change of CURRENT since the last sample",
 	  COLUMN_CHANGE, COLUMN_WITH_HISTORY, .leave = 9, .value = get_change },
 	{ "OWN", "own_bytes", "of CURRENT: in no cgroup below that lives",
 	  COLUMN_BYTES, COLUMN_ON_REQUEST, .leave = 1, .value = get_own },
 	{ "ANON", "anon_bytes", "anonymous memory", COLUMN_BYTES, COLUMN_USUAL,
-	  .leave = 10, .value = get_anon },
+	  .leave = 10, .value_of = get_figure, .which = CGROUP_ANON },
 	{ "FILE", "file_bytes", "page cache, with SHMEM", COLUMN_BYTES,
-	  COLUMN_USUAL, .leave = 11, .value = get_file },
+	  COLUMN_USUAL, .leave = 11, .value_of = get_figure,
+	  .which = CGROUP_FILE },
 	{ "SHMEM", "shmem_bytes", "of FILE: tmpfs and shared memory",
-	  COLUMN_BYTES, COLUMN_USUAL, .leave = 6, .value = get_shmem },
+	  COLUMN_BYTES, COLUMN_USUAL, .leave = 6, .value_of = get_figure,
+	  .which = CGROUP_SHMEM },
 	{ "DIRTY", "dirty_bytes", "of FILE: not yet written", COLUMN_BYTES,
-	  COLUMN_USUAL, .leave = 5, .value = get_dirty },
+	  COLUMN_USUAL, .leave = 5, .value_of = get_figure,
+	  .which = CGROUP_DIRTY },
 	{ "WRITEBACK", "writeback_bytes", "of FILE: being written",
-	  COLUMN_BYTES, COLUMN_ON_REQUEST, .leave = 1, .value = get_writeback },
+	  COLUMN_BYTES, COLUMN_ON_REQUEST, .leave = 1, .value_of = get_figure,
+	  .which = CGROUP_WRITEBACK },
 	{ "KERNEL", "kernel_bytes", "the kernel's memory for it", COLUMN_BYTES,
 	  COLUMN_USUAL, .leave = 7, .value = get_kernel },
 	{ "SLAB", "slab_bytes", "of KERNEL: names, inodes and other objects",
-	  COLUMN_BYTES, COLUMN_ON_REQUEST, .leave = 1, .value = get_slab },
+	  COLUMN_BYTES, COLUMN_ON_REQUEST, .leave = 1, .value_of = get_figure,
+	  .which = CGROUP_SLAB },
 	{ "UNACCOUNTED", "unaccounted_bytes",
 	  "of KERNEL: what has no counter, such as pipes", COLUMN_BYTES,
 	  COLUMN_ON_REQUEST, .leave = 1, .value = get_unaccounted },
 	{ "SWAP", "swap_bytes", "its memory in swap", COLUMN_BYTES,
-	  COLUMN_ON_REQUEST, .leave = 1, .value = get_swap },
+	  COLUMN_ON_REQUEST, .leave = 1, .value_of = get_figure,
+	  .which = CGROUP_SWAP },
 	{ "WORKING-SET", "working_set_bytes",
 	  "CURRENT without inactive pages of files", COLUMN_BYTES,
 	  COLUMN_ON_REQUEST, .leave = 1, .value = get_working_set },
 	{ "MIN", "min_bytes", "memory.min: so much is never reclaimed",
-	  COLUMN_BYTES, COLUMN_ON_REQUEST, .leave = 1, .value = get_min },
+	  COLUMN_BYTES, COLUMN_ON_REQUEST, .leave = 1, .value_of = get_figure,
+	  .which = CGROUP_MIN },
 	{ "LOW", "low_bytes", "memory.low: so much is reclaimed last",
-	  COLUMN_BYTES, COLUMN_ON_REQUEST, .leave = 1, .value = get_low },
+	  COLUMN_BYTES, COLUMN_ON_REQUEST, .leave = 1, .value_of = get_figure,
+	  .which = CGROUP_LOW },
 	{ "HIGH", "high_bytes", "memory.high: beyond it, it is slowed down",
-	  COLUMN_BYTES, COLUMN_USUAL, .leave = 13, .value = get_high },
+	  COLUMN_BYTES, COLUMN_USUAL, .leave = 13, .value_of = get_figure,
+	  .which = CGROUP_HIGH },
 	{ "MAX", "max_bytes", "memory.max: beyond it, it is killed",
-	  COLUMN_BYTES, COLUMN_USUAL, .leave = 14, .value = get_max },
+	  COLUMN_BYTES, COLUMN_USUAL, .leave = 14, .value_of = get_figure,
+	  .which = CGROUP_MAX },
 	{ "RECLAIMABLE", "reclaimable_bytes",
 	  "FILE that is clean and not mapped, and slab", COLUMN_BYTES,
 	  COLUMN_USUAL, .leave = 12, .value = get_reclaimable },
@@ -250,29 +214,36 @@ static const struct column columns[] = {
 	  COLUMN_ON_REQUEST, .leave = 1, .value = get_limited_by },
 	{ "SOME", "pressure_some_percent",
 	  "of the last 10 s: a task waited for memory", COLUMN_PERCENT,
-	  COLUMN_USUAL, .leave = 2, .value = get_some },
+	  COLUMN_USUAL, .leave = 2, .value_of = get_pressure,
+	  .which = CGROUP_SOME },
 	{ "FULL", "pressure_full_percent", "the same, and no task ran",
-	  COLUMN_PERCENT, COLUMN_USUAL, .leave = 8, .value = get_full },
+	  COLUMN_PERCENT, COLUMN_USUAL, .leave = 8, .value_of = get_pressure,
+	  .which = CGROUP_FULL },
 	{ "LOWS", "low_events", "times it was reclaimed below memory.low",
-	  COLUMN_COUNT, COLUMN_ON_REQUEST, .leave = 1,
-	  .value = get_low_events },
+	  COLUMN_COUNT, COLUMN_ON_REQUEST, .leave = 1, .value_of = get_figure,
+	  .which = CGROUP_LOW_EVENTS },
 	{ "HIGHS", "high_events", "times it exceeded memory.high", COLUMN_COUNT,
-	  COLUMN_ON_REQUEST, .leave = 1, .value = get_high_events },
+	  COLUMN_ON_REQUEST, .leave = 1, .value_of = get_figure,
+	  .which = CGROUP_HIGH_EVENTS },
 	{ "MAXS", "max_events", "times it was about to exceed memory.max",
-	  COLUMN_COUNT, COLUMN_ON_REQUEST, .leave = 1,
-	  .value = get_max_events },
+	  COLUMN_COUNT, COLUMN_ON_REQUEST, .leave = 1, .value_of = get_figure,
+	  .which = CGROUP_MAX_EVENTS },
 	{ "OOMS", "oom_events", "times that no reclaim helped", COLUMN_COUNT,
-	  COLUMN_ON_REQUEST, .leave = 1, .value = get_ooms },
+	  COLUMN_ON_REQUEST, .leave = 1, .value_of = get_figure,
+	  .which = CGROUP_OOM_EVENTS },
 	{ "KILLS", "oom_kills", "processes that were killed for it",
-	  COLUMN_COUNT, COLUMN_USUAL, .leave = 4, .value = get_oom_kills },
+	  COLUMN_COUNT, COLUMN_USUAL, .leave = 4, .value_of = get_figure,
+	  .which = CGROUP_OOM_KILLS },
 	{ "REFAULTS", "refaults_file", "pages of files read again too soon",
-	  COLUMN_COUNT, COLUMN_ON_REQUEST, .leave = 1,
-	  .value = get_refaults_file },
+	  COLUMN_COUNT, COLUMN_ON_REQUEST, .leave = 1, .value_of = get_figure,
+	  .which = CGROUP_REFAULTS_FILE },
 	{ "SWAP-REFAULT", "refaults_anon",
 	  "anonymous pages swapped in again too soon", COLUMN_COUNT,
-	  COLUMN_ON_REQUEST, .leave = 1, .value = get_refaults_anon },
+	  COLUMN_ON_REQUEST, .leave = 1, .value_of = get_figure,
+	  .which = CGROUP_REFAULTS_ANON },
 	{ "DEAD", "dead", "removed cgroups below it that still hold memory",
-	  COLUMN_COUNT, COLUMN_ON_REQUEST, .leave = 1, .value = get_dead },
+	  COLUMN_COUNT, COLUMN_ON_REQUEST, .leave = 1, .value_of = get_figure,
+	  .which = CGROUP_DEAD },
 };
 
 const struct column_set cgroup_columns = {

@@ -143,13 +143,6 @@ static struct column_value get_kind(const void *data)
 	return column_text(kinds[row->cache->kind]);
 }
 
-static struct column_value get_number(const void *data)
-{
-	const struct charge_row *row = data;
-
-	return column_text(row->number);
-}
-
 static struct column_value get_cgroup(const void *data)
 {
 	const struct charge_row *row = data;
@@ -223,7 +216,8 @@ static const struct column columns[] = {
 	{ "KIND", "kind", "device: in Buffers; filesystem: in Cached",
 	  COLUMN_TEXT, COLUMN_USUAL, .leave = 3, .value = get_kind },
 	{ "MAJ:MIN", "maj:min", "device number of either", COLUMN_TEXT,
-	  COLUMN_ON_REQUEST, .leave = 1, .value = get_number },
+	  COLUMN_ON_REQUEST, .leave = 1, .value_of = column_chars_at,
+	  .which = offsetof(struct charge_row, number) },
 	{ "PAGES", "pages", "pages that are charged to the cgroup itself",
 	  COLUMN_COUNT, COLUMN_USUAL, .leave = 2, .value = get_pages },
 	{ "SIZE", "bytes", "the same as a size", COLUMN_BYTES, COLUMN_USUAL,

@@ -26,39 +26,16 @@ static struct column_value figure(const struct device_row *row,
 	return value;
 }
 
-static struct column_value get_name(const void *data)
+static struct column_value get_count(const void *row, size_t which)
 {
-	const struct device_row *row = data;
-
-	return column_text(row->names.name);
+	return figure(row, which, 1);
 }
 
-static struct column_value get_kname(const void *data)
+static struct column_value get_bytes(const void *data, size_t which)
 {
 	const struct device_row *row = data;
 
-	return column_text(row->names.kname);
-}
-
-static struct column_value get_number(const void *data)
-{
-	const struct device_row *row = data;
-
-	return column_text(row->number);
-}
-
-static struct column_value get_pages(const void *data)
-{
-	const struct device_row *row = data;
-
-	return figure(row, FIGURE_PAGES, 1);
-}
-
-static struct column_value get_buffers(const void *data)
-{
-	const struct device_row *row = data;
-
-	return figure(row, FIGURE_PAGES, row->report->page_size);
+	return figure(row, which, row->report->page_size);
 }
 
 static struct column_value get_share(const void *data)
@@ -130,27 +107,6 @@ static struct column_value get_state(const void *data)
 	return column_text(NULL);
 }
 
-static struct column_value get_dirty(const void *data)
-{
-	const struct device_row *row = data;
-
-	return figure(row, FIGURE_DIRTY, row->report->page_size);
-}
-
-static struct column_value get_writeback(const void *data)
-{
-	const struct device_row *row = data;
-
-	return figure(row, FIGURE_WRITEBACK, row->report->page_size);
-}
-
-static struct column_value get_openers(const void *data)
-{
-	const struct device_row *row = data;
-
-	return figure(row, FIGURE_OPENERS, 1);
-}
-
 static struct column_value get_size(const void *data)
 {
 	const struct device_row *row = data;
@@ -164,34 +120,13 @@ static struct column_value get_size(const void *data)
 static struct column_value get_cached(const void *data)
 {
 	const struct device_row *row = data;
-	struct column_value value = get_buffers(row);
+	struct column_value value = get_bytes(row, FIGURE_PAGES);
 
 	value.known &= row->names.has_size && row->names.size_bytes;
 	if (value.known)
 		value = column_part(value.number, row->names.size_bytes,
 				    row->report->page_size);
 	return value;
-}
-
-static struct column_value get_fstype(const void *data)
-{
-	const struct device_row *row = data;
-
-	return column_text(row->names.fstype);
-}
-
-static struct column_value get_label(const void *data)
-{
-	const struct device_row *row = data;
-
-	return column_text(row->names.label);
-}
-
-static struct column_value get_uuid(const void *data)
-{
-	const struct device_row *row = data;
-
-	return column_text(row->names.uuid);
 }
 
 static struct column_value get_mountpoints(const void *data)
@@ -208,13 +143,6 @@ static struct column_value get_holders(const void *data)
 	return list(device_names_holders(&row->names));
 }
 
-static struct column_value get_write_error(const void *data)
-{
-	const struct device_row *row = data;
-
-	return column_text(*row->write_error ? row->write_error : NULL);
-}
-
 static struct column_value get_source(const void *data)
 {
 	const struct device_row *row = data;
@@ -227,52 +155,64 @@ static struct column_value get_source(const void *data)
 
 static const struct column columns[] = {
 	{ "NAME", "name", "device-mapper name, else the kernel's name",
-	  COLUMN_TEXT, COLUMN_USUAL, 0, false, get_name },
+	  COLUMN_TEXT, COLUMN_USUAL, 0, false, .value_of = column_text_at,
+	  .which = offsetof(struct device_row, names.name) },
 	{ "KNAME", "kname", "the kernel's name of the device", COLUMN_TEXT,
-	  COLUMN_USUAL, 7, false, get_kname },
+	  COLUMN_USUAL, 7, false, .value_of = column_text_at,
+	  .which = offsetof(struct device_row, names.kname) },
 	{ "MAJ:MIN", "maj:min", "device number", COLUMN_TEXT, COLUMN_USUAL, 13,
-	  false, get_number },
+	  false, .value_of = column_text_at,
+	  .which = offsetof(struct device_row, number) },
 	{ "PAGES", "pages", "pages of the device in the page cache",
-	  COLUMN_COUNT, COLUMN_USUAL, 10, false, get_pages },
+	  COLUMN_COUNT, COLUMN_USUAL, 10, false, .value_of = get_count,
+	  .which = FIGURE_PAGES },
 	{ "BUFFERS", "buffers_bytes", "the same as a size", COLUMN_BYTES,
-	  COLUMN_USUAL, 0, false, get_buffers },
+	  COLUMN_USUAL, 0, false, .value_of = get_bytes,
+	  .which = FIGURE_PAGES },
 	{ "SHARE", "share_percent", "part of Buffers in /proc/meminfo",
-	  COLUMN_PERCENT, COLUMN_USUAL, 18, true, get_share },
+	  COLUMN_PERCENT, COLUMN_USUAL, 18, true, .value = get_share },
 	{ "CHANGE", "change_bytes", "change since the last sample",
-	  COLUMN_CHANGE, COLUMN_WITH_HISTORY, 17, false, get_change },
+	  COLUMN_CHANGE, COLUMN_WITH_HISTORY, 17, false, .value = get_change },
 	{ "SINCE", "since_bytes", "change since the first sample or --since",
-	  COLUMN_CHANGE, COLUMN_WITH_HISTORY, 14, false, get_since },
+	  COLUMN_CHANGE, COLUMN_WITH_HISTORY, 14, false, .value = get_since },
 	{ "STATE", "state", "since the last sample: new, empty or gone",
-	  COLUMN_TEXT, COLUMN_WITH_HISTORY, 15, false, get_state },
+	  COLUMN_TEXT, COLUMN_WITH_HISTORY, 15, false, .value = get_state },
 	{ "DIRTY", "dirty_bytes", "dirty: changed and not yet written",
-	  COLUMN_BYTES, COLUMN_USUAL, 11, false, get_dirty },
+	  COLUMN_BYTES, COLUMN_USUAL, 11, false, .value_of = get_bytes,
+	  .which = FIGURE_DIRTY },
 	{ "WRITEBACK", "writeback_bytes", "under writeback: being written now",
-	  COLUMN_BYTES, COLUMN_USUAL, 6, false, get_writeback },
+	  COLUMN_BYTES, COLUMN_USUAL, 6, false, .value_of = get_bytes,
+	  .which = FIGURE_WRITEBACK },
 	{ "SIZE", "size_bytes", "size of the device", COLUMN_BYTES,
-	  COLUMN_USUAL, 9, false, get_size },
+	  COLUMN_USUAL, 9, false, .value = get_size },
 	{ "CACHED%", "cached_percent",
 	  "part of the device that is cached (!: more than its size)",
-	  COLUMN_PERCENT, COLUMN_USUAL, 8, false, get_cached },
+	  COLUMN_PERCENT, COLUMN_USUAL, 8, false, .value = get_cached },
 	{ "FSTYPE", "fstype", "filesystem type", COLUMN_TEXT, COLUMN_USUAL, 12,
-	  false, get_fstype },
+	  false, .value_of = column_text_at,
+	  .which = offsetof(struct device_row, names.fstype) },
 	{ "LABEL", "label", "filesystem label", COLUMN_TEXT, COLUMN_USUAL, 2,
-	  false, get_label },
+	  false, .value_of = column_text_at,
+	  .which = offsetof(struct device_row, names.label) },
 	{ "UUID", "uuid", "filesystem UUID", COLUMN_TEXT, COLUMN_USUAL, 1,
-	  false, get_uuid },
+	  false, .value_of = column_text_at,
+	  .which = offsetof(struct device_row, names.uuid) },
 	{ "MOUNTPOINTS", "mountpoints", "where it is mounted, or [SWAP]",
-	  COLUMN_LIST, COLUMN_USUAL, 16, false, get_mountpoints },
+	  COLUMN_LIST, COLUMN_USUAL, 16, false, .value = get_mountpoints },
 	{ "HOLDERS", "holders", "devices built on this one", COLUMN_LIST,
-	  COLUMN_USUAL, 3, false, get_holders },
+	  COLUMN_USUAL, 3, false, .value = get_holders },
 	{ "OPENERS", "openers",
 	  "how often the device is open (not from cachestat)", COLUMN_COUNT,
-	  COLUMN_ON_REQUEST, 4, false, get_openers },
+	  COLUMN_ON_REQUEST, 4, false, .value_of = get_count,
+	  .which = FIGURE_OPENERS },
 	{ "WRITE-ERROR", "write_error",
 	  "error of a failed write, or none (not from cachestat)", COLUMN_TEXT,
-	  COLUMN_ON_REQUEST, 19, false, get_write_error },
+	  COLUMN_ON_REQUEST, 19, false, .value_of = column_chars_at,
+	  .which = offsetof(struct device_row, write_error) },
 	{ "SOURCE", "source",
 	  "the source that measured the "
 	  "device",
-	  COLUMN_TEXT, COLUMN_ON_REQUEST, 5, false, get_source },
+	  COLUMN_TEXT, COLUMN_ON_REQUEST, 5, false, .value = get_source },
 };
 
 _Static_assert(sizeof(columns) / sizeof(*columns) <= COLUMN_CHOICE_ROOM,

@@ -10,11 +10,9 @@ static struct column_value number(uint64_t figure)
 				      .number = (int64_t)figure };
 }
 
-static struct column_value get_pages(const void *data)
+static struct column_value get_number(const void *row, size_t place)
 {
-	const struct file_row *row = data;
-
-	return number(row->file->pages);
+	return column_number_at(((const struct file_row *)row)->file, place);
 }
 
 static struct column_value get_cached(const void *data)
@@ -22,13 +20,6 @@ static struct column_value get_cached(const void *data)
 	const struct file_row *row = data;
 
 	return number(row->file->pages * row->page_size);
-}
-
-static struct column_value get_size(const void *data)
-{
-	const struct file_row *row = data;
-
-	return number(row->file->size_bytes);
 }
 
 static struct column_value get_cached_part(const void *data)
@@ -39,13 +30,6 @@ static struct column_value get_cached_part(const void *data)
 		return (struct column_value){ .known = false };
 	return column_part((int64_t)(row->file->pages * row->page_size),
 			   row->file->size_bytes, row->page_size);
-}
-
-static struct column_value get_ino(const void *data)
-{
-	const struct file_row *row = data;
-
-	return number(row->file->ino);
 }
 
 static struct column_value get_fstype(const void *data)
@@ -108,28 +92,31 @@ static struct column_value get_path(const void *data)
 
 static const struct column columns[] = {
 	{ "PAGES", "pages", "pages of the file in the page cache", COLUMN_COUNT,
-	  COLUMN_USUAL, 4, false, get_pages },
+	  COLUMN_USUAL, 4, false, .value_of = get_number,
+	  .which = offsetof(struct cached_file, pages) },
 	{ "CACHED", "cached_bytes", "the same as a size", COLUMN_BYTES,
-	  COLUMN_USUAL, 0, false, get_cached },
+	  COLUMN_USUAL, 0, false, .value = get_cached },
 	{ "SIZE", "size_bytes", "size of the file", COLUMN_BYTES, COLUMN_USUAL,
-	  5, false, get_size },
+	  5, false, .value_of = get_number,
+	  .which = offsetof(struct cached_file, size_bytes) },
 	{ "CACHED%", "cached_percent",
 	  "part of the file that is cached (!: more than its size)",
-	  COLUMN_PERCENT, COLUMN_USUAL, 6, false, get_cached_part },
+	  COLUMN_PERCENT, COLUMN_USUAL, 6, false, .value = get_cached_part },
 	{ "INODE", "inode", "its number in the filesystem", COLUMN_COUNT,
-	  COLUMN_ON_REQUEST, 1, false, get_ino },
+	  COLUMN_ON_REQUEST, 1, false, .value_of = get_number,
+	  .which = offsetof(struct cached_file, ino) },
 	{ "TYPE", "type", "file, directory, link or other", COLUMN_TEXT,
-	  COLUMN_ON_REQUEST, 1, false, get_type },
+	  COLUMN_ON_REQUEST, 1, false, .value = get_type },
 	{ "FSTYPE", "fstype", "filesystem type", COLUMN_TEXT, COLUMN_USUAL, 3,
-	  false, get_fstype },
+	  false, .value = get_fstype },
 	{ "SOURCE", "source", "what is mounted, usually a device", COLUMN_TEXT,
-	  COLUMN_ON_REQUEST, 2, false, get_source },
+	  COLUMN_ON_REQUEST, 2, false, .value = get_source },
 	{ "STATE", "state", "deleted: it lasts as long as it is open",
-	  COLUMN_TEXT, COLUMN_USUAL, 7, false, get_state },
+	  COLUMN_TEXT, COLUMN_USUAL, 7, false, .value = get_state },
 	{ "USERS", "users", "processes that have it open or mapped",
-	  COLUMN_LIST, COLUMN_USUAL, 8, false, get_users },
+	  COLUMN_LIST, COLUMN_USUAL, 8, false, .value = get_users },
 	{ "PATH", "path", "its path, or only a name", COLUMN_PATH, COLUMN_USUAL,
-	  0, false, get_path },
+	  0, false, .value = get_path },
 };
 
 _Static_assert(sizeof(columns) / sizeof(*columns) <= COLUMN_CHOICE_ROOM,

@@ -46,13 +46,6 @@ static struct column_value get_source(const void *data)
 	return column_text(fs_row_source(data));
 }
 
-static struct column_value get_number(const void *data)
-{
-	const struct fs_row *row = data;
-
-	return column_text(*row->number ? row->number : NULL);
-}
-
 static struct column_value get_fstype(const void *data)
 {
 	const struct fs_row *row = data;
@@ -149,8 +142,9 @@ static struct column_value get_since(const void *data)
 	return change(row, row->history ? &row->history->first : NULL);
 }
 
-static struct column_value figure(const struct fs_row *row, enum figure which)
+static struct column_value get_figure(const void *data, size_t which)
 {
+	const struct fs_row *row = data;
 	const struct sample *sample;
 
 	if (!is_measured(row))
@@ -158,16 +152,6 @@ static struct column_value figure(const struct fs_row *row, enum figure which)
 	sample = row->filesystem->sample;
 	return number(sample_has(sample, which),
 		      size_of(row, (int64_t)sample->figures[which]));
-}
-
-static struct column_value get_dirty(const void *data)
-{
-	return figure(data, FIGURE_DIRTY);
-}
-
-static struct column_value get_writeback(const void *data)
-{
-	return figure(data, FIGURE_WRITEBACK);
 }
 
 /*
@@ -179,8 +163,8 @@ static struct column_value get_reclaimable(const void *data)
 {
 	const struct fs_row *row = data;
 	struct column_value value = get_cached(row);
-	struct column_value dirty = get_dirty(row);
-	struct column_value writeback = get_writeback(row);
+	struct column_value dirty = get_figure(row, FIGURE_DIRTY);
+	struct column_value writeback = get_figure(row, FIGURE_WRITEBACK);
 
 	if (!is_measured(row))
 		return number(false, 0);
@@ -241,37 +225,40 @@ static struct column_value get_note(const void *data)
 
 static const struct column columns[] = {
 	{ "SOURCE", "source", "what is mounted, usually a device", COLUMN_TEXT,
-	  COLUMN_USUAL, 0, false, get_source },
+	  COLUMN_USUAL, 0, false, .value = get_source },
 	{ "MAJ:MIN", "maj:min", "device number of the filesystem", COLUMN_TEXT,
-	  COLUMN_ON_REQUEST, 2, false, get_number },
+	  COLUMN_ON_REQUEST, 2, false, .value_of = column_chars_at,
+	  .which = offsetof(struct fs_row, number) },
 	{ "FSTYPE", "fstype", "filesystem type", COLUMN_TEXT, COLUMN_USUAL, 5,
-	  false, get_fstype },
+	  false, .value = get_fstype },
 	{ "PAGES", "pages", "pages of its files in the page cache",
-	  COLUMN_COUNT, COLUMN_USUAL, 3, false, get_pages },
+	  COLUMN_COUNT, COLUMN_USUAL, 3, false, .value = get_pages },
 	{ "CACHED", "cached_bytes", "the same as a size", COLUMN_BYTES,
-	  COLUMN_USUAL, 0, false, get_cached },
+	  COLUMN_USUAL, 0, false, .value = get_cached },
 	{ "SHARE", "share_percent", "part of Cached in /proc/meminfo",
-	  COLUMN_PERCENT, COLUMN_USUAL, 9, true, get_share },
+	  COLUMN_PERCENT, COLUMN_USUAL, 9, true, .value = get_share },
 	{ "CHANGE", "change_bytes", "change since the last sample",
-	  COLUMN_CHANGE, COLUMN_WITH_HISTORY, 11, false, get_change },
+	  COLUMN_CHANGE, COLUMN_WITH_HISTORY, 11, false, .value = get_change },
 	{ "SINCE", "since_bytes", "change since the first sample or --since",
-	  COLUMN_CHANGE, COLUMN_WITH_HISTORY, 10, false, get_since },
+	  COLUMN_CHANGE, COLUMN_WITH_HISTORY, 10, false, .value = get_since },
 	{ "DIRTY", "dirty_bytes", "dirty: changed and not yet written",
-	  COLUMN_BYTES, COLUMN_USUAL, 6, false, get_dirty },
+	  COLUMN_BYTES, COLUMN_USUAL, 6, false, .value_of = get_figure,
+	  .which = FIGURE_DIRTY },
 	{ "WRITEBACK", "writeback_bytes", "under writeback: being written now",
-	  COLUMN_BYTES, COLUMN_ON_REQUEST, 1, false, get_writeback },
+	  COLUMN_BYTES, COLUMN_ON_REQUEST, 1, false, .value_of = get_figure,
+	  .which = FIGURE_WRITEBACK },
 	{ "RECLAIMABLE", "reclaimable_bytes",
 	  "can be dropped: clean, not mlocked, not tmpfs or ramfs",
-	  COLUMN_BYTES, COLUMN_USUAL, 7, false, get_reclaimable },
+	  COLUMN_BYTES, COLUMN_USUAL, 7, false, .value = get_reclaimable },
 	{ "INODES", "inodes", "inodes in memory", COLUMN_COUNT, COLUMN_USUAL, 4,
-	  false, get_inodes },
+	  false, .value = get_inodes },
 	{ "HOLD", "longest_hold_ns",
 	  "longest hold of the inode list's lock, in nanoseconds", COLUMN_COUNT,
-	  COLUMN_ON_REQUEST, 1, false, get_hold },
+	  COLUMN_ON_REQUEST, 1, false, .value = get_hold },
 	{ "NOTE", "note", "why it has no figures, or a remark", COLUMN_TEXT,
-	  COLUMN_USUAL, 8, false, get_note },
+	  COLUMN_USUAL, 8, false, .value = get_note },
 	{ "MOUNTPOINTS", "mountpoints", "where it is mounted", COLUMN_LIST,
-	  COLUMN_USUAL, 12, false, get_mountpoints },
+	  COLUMN_USUAL, 12, false, .value = get_mountpoints },
 };
 
 _Static_assert(sizeof(columns) / sizeof(*columns) <= COLUMN_CHOICE_ROOM,

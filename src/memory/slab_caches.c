@@ -79,16 +79,6 @@ static const struct slab_cache *cache_of(const void *row)
 	return &((const struct slab_row *)row)->cache;
 }
 
-static struct column_value number(int64_t figure)
-{
-	return (struct column_value){ .known = true, .number = figure };
-}
-
-static struct column_value get_name(const void *row)
-{
-	return column_text(cache_of(row)->name);
-}
-
 static struct column_value get_size(const void *data)
 {
 	const struct slab_row *row = data;
@@ -110,48 +100,29 @@ static struct column_value get_used(const void *row)
 	};
 }
 
-static struct column_value get_active(const void *row)
-{
-	return number(cache_of(row)->objects);
-}
-
-static struct column_value get_objects(const void *row)
-{
-	return number(cache_of(row)->room);
-}
-
-static struct column_value get_object_size(const void *row)
-{
-	return number(cache_of(row)->object_bytes);
-}
-
-static struct column_value get_slabs(const void *row)
-{
-	return number(cache_of(row)->slabs);
-}
-
-static struct column_value get_pages(const void *row)
-{
-	return number(cache_of(row)->pages);
-}
-
 static const struct column columns[] = {
 	{ "NAME", "name", "name of the cache", COLUMN_TEXT, COLUMN_USUAL, 0,
-	  false, get_name },
+	  false, .value_of = column_chars_at,
+	  .which = offsetof(struct slab_row, cache.name) },
 	{ "PAGES", "pages", "pages of its slabs", COLUMN_COUNT, COLUMN_USUAL, 3,
-	  false, get_pages },
+	  false, .value_of = column_number_at,
+	  .which = offsetof(struct slab_row, cache.pages) },
 	{ "SIZE", "bytes", "the same as a size", COLUMN_BYTES, COLUMN_USUAL, 0,
-	  false, get_size },
+	  false, .value = get_size },
 	{ "USED%", "used_percent", "part of its objects that is in use",
-	  COLUMN_PERCENT, COLUMN_USUAL, 5, false, get_used },
+	  COLUMN_PERCENT, COLUMN_USUAL, 5, false, .value = get_used },
 	{ "ACTIVE", "active", "objects in use", COLUMN_COUNT, COLUMN_USUAL, 4,
-	  false, get_active },
+	  false, .value_of = column_number_at,
+	  .which = offsetof(struct slab_row, cache.objects) },
 	{ "OBJECTS", "objects", "objects that there is room for", COLUMN_COUNT,
-	  COLUMN_USUAL, 2, false, get_objects },
+	  COLUMN_USUAL, 2, false, .value_of = column_number_at,
+	  .which = offsetof(struct slab_row, cache.room) },
 	{ "OBJSIZE", "object_bytes", "size of an object", COLUMN_BYTES,
-	  COLUMN_USUAL, 4, false, get_object_size },
+	  COLUMN_USUAL, 4, false, .value_of = column_number_at,
+	  .which = offsetof(struct slab_row, cache.object_bytes) },
 	{ "SLABS", "slabs", "its slabs", COLUMN_COUNT, COLUMN_USUAL, 1, false,
-	  get_slabs },
+	  .value_of = column_number_at,
+	  .which = offsetof(struct slab_row, cache.slabs) },
 };
 
 const struct column_set slab_columns = {

@@ -122,11 +122,9 @@ static struct column_value size(const struct zone_row *row, int64_t pages)
 	};
 }
 
-static struct column_value get_name(const void *data)
+static struct column_value size_at(const void *row, size_t place)
 {
-	const struct zone_row *row = data;
-
-	return column_text(row->name);
+	return size(row, *(const int64_t *)((const char *)row + place));
 }
 
 static struct column_value get_node(const void *data)
@@ -141,55 +139,6 @@ static struct column_value get_zone(const void *data)
 	const struct zone_row *row = data;
 
 	return column_text(row->zone ? row->zone->name : NULL);
-}
-
-static struct column_value get_managed(const void *data)
-{
-	const struct zone_row *row = data;
-
-	return size(row, row->figures.managed_pages);
-}
-
-static struct column_value get_free(const void *data)
-{
-	const struct zone_row *row = data;
-
-	return size(row, row->figures.free_pages);
-}
-
-static struct column_value get_cma(const void *data)
-{
-	const struct zone_row *row = data;
-
-	return size(row, row->figures.cma_pages);
-}
-
-static struct column_value get_cpu_lists(const void *data)
-{
-	const struct zone_row *row = data;
-
-	return size(row, row->figures.cpu_lists_pages);
-}
-
-static struct column_value get_min(const void *data)
-{
-	const struct zone_row *row = data;
-
-	return size(row, row->figures.min_pages);
-}
-
-static struct column_value get_low(const void *data)
-{
-	const struct zone_row *row = data;
-
-	return size(row, row->figures.low_pages);
-}
-
-static struct column_value get_high(const void *data)
-{
-	const struct zone_row *row = data;
-
-	return size(row, row->figures.high_pages);
 }
 
 static struct column_value get_reserve(const void *data)
@@ -239,25 +188,33 @@ static struct column_value get_state(const void *data)
 
 static const struct column columns[] = {
 	{ "NAME", "name", "a NUMA node, or a zone of it", COLUMN_TEXT,
-	  COLUMN_USUAL, .value = get_name },
+	  COLUMN_USUAL, .value_of = column_chars_at,
+	  .which = offsetof(struct zone_row, name) },
 	{ "NODE", "node", "number of the node", COLUMN_COUNT, COLUMN_ON_REQUEST,
 	  .leave = 1, .value = get_node },
 	{ "ZONE", "zone", "name of the zone; blank for a node", COLUMN_TEXT,
 	  COLUMN_ON_REQUEST, .leave = 1, .value = get_zone },
 	{ "MANAGED", "managed_bytes", "memory that the kernel allocates from",
-	  COLUMN_BYTES, COLUMN_USUAL, .leave = 5, .value = get_managed },
+	  COLUMN_BYTES, COLUMN_USUAL, .leave = 5, .value_of = size_at,
+	  .which = offsetof(struct zone_row, figures.managed_pages) },
 	{ "FREE", "free_bytes", "free pages", COLUMN_BYTES, COLUMN_USUAL,
-	  .value = get_free },
+	  .value_of = size_at,
+	  .which = offsetof(struct zone_row, figures.free_pages) },
 	{ "CMA", "cma_bytes", "of FREE: only for pages that can be moved",
-	  COLUMN_BYTES, COLUMN_ON_REQUEST, .leave = 1, .value = get_cma },
+	  COLUMN_BYTES, COLUMN_ON_REQUEST, .leave = 1, .value_of = size_at,
+	  .which = offsetof(struct zone_row, figures.cma_pages) },
 	{ "CPU-LISTS", "cpu_lists_bytes", "free too, on the processors' lists",
-	  COLUMN_BYTES, COLUMN_USUAL, .leave = 2, .value = get_cpu_lists },
+	  COLUMN_BYTES, COLUMN_USUAL, .leave = 2, .value_of = size_at,
+	  .which = offsetof(struct zone_row, figures.cpu_lists_pages) },
 	{ "MIN", "min_bytes", "below this, allocating means to reclaim first",
-	  COLUMN_BYTES, COLUMN_USUAL, .leave = 6, .value = get_min },
+	  COLUMN_BYTES, COLUMN_USUAL, .leave = 6, .value_of = size_at,
+	  .which = offsetof(struct zone_row, figures.min_pages) },
 	{ "LOW", "low_bytes", "below this, kswapd reclaims", COLUMN_BYTES,
-	  COLUMN_USUAL, .leave = 7, .value = get_low },
+	  COLUMN_USUAL, .leave = 7, .value_of = size_at,
+	  .which = offsetof(struct zone_row, figures.low_pages) },
 	{ "HIGH", "high_bytes", "until so much is free", COLUMN_BYTES,
-	  COLUMN_USUAL, .leave = 3, .value = get_high },
+	  COLUMN_USUAL, .leave = 3, .value_of = size_at,
+	  .which = offsetof(struct zone_row, figures.high_pages) },
 	{ "RESERVE", "reserve_bytes", "kept from what could use a higher zone",
 	  COLUMN_BYTES, COLUMN_ON_REQUEST, .leave = 1, .value = get_reserve },
 	{ "LEFT", "left_bytes", "FREE without CMA, above LOW; negative: below",

@@ -100,21 +100,23 @@ static struct column_value entry_waited(const void *row)
 
 static const struct column entry_columns[] = {
 	{ "ENTRY", "entry", "", COLUMN_TEXT, COLUMN_USUAL, 0, false,
-	  entry_name },
-	{ "OF", "of", "", COLUMN_PATH, COLUMN_USUAL, 0, false, entry_target },
-	{ "WAY", "way", "", COLUMN_TEXT, COLUMN_USUAL, 0, false, entry_way },
+	  .value = entry_name },
+	{ "OF", "of", "", COLUMN_PATH, COLUMN_USUAL, 0, false,
+	  .value = entry_target },
+	{ "WAY", "way", "", COLUMN_TEXT, COLUMN_USUAL, 0, false,
+	  .value = entry_way },
 	{ "CALLS", "calls", "", COLUMN_COUNT, COLUMN_USUAL, 0, false,
-	  entry_calls },
+	  .value = entry_calls },
 	{ "BYTES", "bytes", "", COLUMN_BYTES, COLUMN_USUAL, 1, false,
-	  entry_bytes },
+	  .value = entry_bytes },
 	{ "ADDED", "added", "", COLUMN_COUNT, COLUMN_USUAL, 0, false,
-	  entry_added },
+	  .value = entry_added },
 	{ "BIOS", "bios", "", COLUMN_COUNT, COLUMN_USUAL, 0, false,
-	  entry_bios },
+	  .value = entry_bios },
 	{ "TOTAL", "total", "", COLUMN_DURATION, COLUMN_USUAL, 0, false,
-	  entry_time },
+	  .value = entry_time },
 	{ "WAITED", "waited", "", COLUMN_DURATION, COLUMN_USUAL, 2, false,
-	  entry_waited },
+	  .value = entry_waited },
 };
 
 static const struct column_set entry_set = {
@@ -199,16 +201,18 @@ static struct column_value call_bios(const void *row)
 }
 
 static const struct column call_columns[] = {
-	{ "PATH", "path", "", COLUMN_TEXT, COLUMN_USUAL, 0, false, call_name },
+	{ "PATH", "path", "", COLUMN_TEXT, COLUMN_USUAL, 0, false,
+	  .value = call_name },
 	{ "CALLS", "calls", "", COLUMN_COUNT, COLUMN_USUAL, 0, false,
-	  call_calls },
+	  .value = call_calls },
 	{ "TOTAL", "total", "", COLUMN_DURATION, COLUMN_USUAL, 0, false,
-	  call_total },
+	  .value = call_total },
 	{ "SELF", "self", "", COLUMN_DURATION, COLUMN_USUAL, 0, false,
-	  call_self },
+	  .value = call_self },
 	{ "ADDED", "added", "", COLUMN_COUNT, COLUMN_USUAL, 0, false,
-	  call_added },
-	{ "BIOS", "bios", "", COLUMN_COUNT, COLUMN_USUAL, 0, false, call_bios },
+	  .value = call_added },
+	{ "BIOS", "bios", "", COLUMN_COUNT, COLUMN_USUAL, 0, false,
+	  .value = call_bios },
 };
 
 static const struct column_set call_set = {

@@ -301,13 +301,6 @@ static struct column_value get_kind(const void *data)
 					      "gap");
 }
 
-static struct column_value get_number(const void *data)
-{
-	const struct growth_row *row = data;
-
-	return column_text(*row->number ? row->number : NULL);
-}
-
 static struct column_value bytes_of(const struct growth_row *row, int64_t bytes)
 {
 	return (struct column_value){
@@ -316,25 +309,9 @@ static struct column_value bytes_of(const struct growth_row *row, int64_t bytes)
 	};
 }
 
-static struct column_value get_start(const void *data)
+static struct column_value get_bytes(const void *row, size_t place)
 {
-	const struct growth_row *row = data;
-
-	return bytes_of(row, row->start_bytes);
-}
-
-static struct column_value get_end(const void *data)
-{
-	const struct growth_row *row = data;
-
-	return bytes_of(row, row->end_bytes);
-}
-
-static struct column_value get_most(const void *data)
-{
-	const struct growth_row *row = data;
-
-	return bytes_of(row, row->most_bytes);
+	return bytes_of(row, *(const int64_t *)((const char *)row + place));
 }
 
 static struct column_value get_change(const void *data)
@@ -342,13 +319,6 @@ static struct column_value get_change(const void *data)
 	const struct growth_row *row = data;
 
 	return bytes_of(row, row->end_bytes - row->start_bytes);
-}
-
-static struct column_value get_rise(const void *data)
-{
-	const struct growth_row *row = data;
-
-	return bytes_of(row, row->rise_bytes);
 }
 
 static struct column_value get_since(const void *data)
@@ -369,20 +339,6 @@ static struct column_value get_until(const void *data)
 				      .json = row->until_utc };
 }
 
-static struct column_value get_who(const void *data)
-{
-	const struct growth_row *row = data;
-
-	return column_text(*row->who ? row->who : NULL);
-}
-
-static struct column_value get_graph(const void *data)
-{
-	const struct growth_row *row = data;
-
-	return column_text(*row->graph ? row->graph : NULL);
-}
-
 static struct column_value get_cause(const void *data)
 {
 	const struct growth_row *row = data;
@@ -399,25 +355,32 @@ static const struct column columns[] = {
 	{ "KIND", "kind", "device, filesystem, memory, gap, or untraced",
 	  COLUMN_TEXT, COLUMN_ON_REQUEST, .leave = 1, .value = get_kind },
 	{ "MAJ:MIN", "maj:min", "device number", COLUMN_TEXT, COLUMN_ON_REQUEST,
-	  .leave = 1, .value = get_number },
+	  .leave = 1, .value_of = column_chars_at,
+	  .which = offsetof(struct growth_row, number) },
 	{ "START", "start_bytes", "cached at the beginning", COLUMN_BYTES,
-	  COLUMN_USUAL, .leave = 3, .value = get_start },
+	  COLUMN_USUAL, .leave = 3, .value_of = get_bytes,
+	  .which = offsetof(struct growth_row, start_bytes) },
 	{ "END", "end_bytes", "cached at the end", COLUMN_BYTES, COLUMN_USUAL,
-	  .leave = 4, .value = get_end },
+	  .leave = 4, .value_of = get_bytes,
+	  .which = offsetof(struct growth_row, end_bytes) },
 	{ "CHANGE", "change_bytes", "END less START", COLUMN_CHANGE,
 	  COLUMN_ON_REQUEST, .leave = 1, .value = get_change },
 	{ "MOST", "most_bytes", "the most that there was", COLUMN_BYTES,
-	  COLUMN_ON_REQUEST, .leave = 1, .value = get_most },
+	  COLUMN_ON_REQUEST, .leave = 1, .value_of = get_bytes,
+	  .which = offsetof(struct growth_row, most_bytes) },
 	{ "RISE", "rise_bytes", "the largest rise", COLUMN_CHANGE, COLUMN_USUAL,
-	  .value = get_rise },
+	  .value_of = get_bytes,
+	  .which = offsetof(struct growth_row, rise_bytes) },
 	{ "SINCE", "since", "when the rise, or the gap, began", COLUMN_TEXT,
 	  COLUMN_USUAL, .value = get_since },
 	{ "UNTIL", "until", "when it ended", COLUMN_TEXT, COLUMN_USUAL,
 	  .leave = 5, .value = get_until },
 	{ "WHO", "who", "which commands brought in what rose", COLUMN_TEXT,
-	  COLUMN_USUAL, .value = get_who },
+	  COLUMN_USUAL, .value_of = column_chars_at,
+	  .which = offsetof(struct growth_row, who) },
 	{ "GRAPH", "graph", "from the least to the most, over the whole time",
-	  COLUMN_TEXT, COLUMN_USUAL, .leave = 2, .value = get_graph },
+	  COLUMN_TEXT, COLUMN_USUAL, .leave = 2, .value_of = column_chars_at,
+	  .which = offsetof(struct growth_row, graph) },
 	{ "CAUSE", "cause", "why nothing was recorded, or nobody traced",
 	  COLUMN_PROSE, COLUMN_USUAL, .value = get_cause },
 };

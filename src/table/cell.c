@@ -93,7 +93,7 @@ static int short_list_text(const struct string_list *list, bool plain,
 int cell_text(const struct column *column, const void *row,
 	      const struct table_style *style, char **text)
 {
-	const struct column_value value = column->value(row);
+	const struct column_value value = column_get(column, row);
 
 	return cell_value_text(column->kind, &value, style, text);
 }
@@ -157,7 +157,7 @@ int cell_value_text(enum column_kind kind, const struct column_value *of,
 static void write_cell(struct json_out *json, const struct column *column,
 		       const void *row)
 {
-	struct column_value value = column->value(row);
+	struct column_value value = column_get(column, row);
 
 	if (!value.known) {
 		json_out_null(json, column->key);

@@ -143,8 +143,8 @@ static int compare_rows(const void *left, const void *right, void *data)
 {
 	const struct column_order *order = data;
 	const struct column *by = order->column;
-	struct column_value a = by->value(left);
-	struct column_value b = by->value(right);
+	struct column_value a = column_get(by, left);
+	struct column_value b = column_get(by, right);
 	int compared = column_compare_values(&a, &b, by->kind);
 
 	return order->descends ? -compared : compared;

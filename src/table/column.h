@@ -68,7 +68,11 @@ static inline struct column_value column_part(int64_t cached, uint64_t size,
 	};
 }
 
-/* value() knows the type of the rows. */
+/*
+ * value() knows the type of the rows. Where columns differ only in what of the
+ * row they show, value_of() takes its place: @which is the place of a member,
+ * or the number of a figure.
+ */
 struct column {
 	const char *heading;
 	const char *key; /* in JSON, with the unit */
@@ -78,7 +82,40 @@ struct column {
 	unsigned int leave; /* if narrow: 1 is left out first; 0: never */
 	bool has_bar;
 	struct column_value (*value)(const void *row);
+	struct column_value (*value_of)(const void *row, size_t which);
+	size_t which;
 };
+
+static inline struct column_value column_get(const struct column *column,
+					     const void *row)
+{
+	return column->value ? column->value(row) :
+			       column->value_of(row, column->which);
+}
+
+/* A value_of() for a member that is a string, or NULL if it is absent. */
+static inline struct column_value column_text_at(const void *row, size_t place)
+{
+	return column_text(*(const char *const *)((const char *)row + place));
+}
+
+/* The same for one that is an array of characters, or empty. */
+static inline struct column_value column_chars_at(const void *row, size_t place)
+{
+	const char *text = (const char *)row + place;
+
+	return column_text(*text ? text : NULL);
+}
+
+/* And for one that is an int64_t or uint64_t, and always known. */
+static inline struct column_value column_number_at(const void *row,
+						   size_t place)
+{
+	return (struct column_value){
+		.known = true,
+		.number = *(const int64_t *)((const char *)row + place),
+	};
+}
 
 /* Whether the column's values are numbers. */
 static inline bool column_is_number(const struct column *column)

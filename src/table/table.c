@@ -423,7 +423,7 @@ static bool has_grown(const struct column *column, const void *row)
 
 	if (column->kind != COLUMN_CHANGE)
 		return false;
-	value = column->value(row);
+	value = column_get(column, row);
 	return value.known && value.number > 0;
 }
 
@@ -478,7 +478,7 @@ static int add_row(struct libscols_table *table, size_t index,
 			ret = emphasise(line, place, cells);
 		place++;
 		if (!ret && has_bar(column, layout->bar)) {
-			struct column_value share = column->value(row);
+			struct column_value share = column_get(column, row);
 
 			ret = add_bar(line, place++, cells, &share,
 				      layout->bar);

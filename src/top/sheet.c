@@ -209,7 +209,7 @@ static void pack_row(struct stream *stream, const struct tab *tab,
 	pass_string(stream, tab->key(rows, index, text));
 	for (size_t i = 0; i < tab->columns->count; i++) {
 		const struct column *column = &tab->columns->columns[i];
-		struct column_value value = column->value(row);
+		struct column_value value = column_get(column, row);
 
 		pass_value(stream, column->kind, &value, counted);
 	}

@@ -58,13 +58,6 @@ static struct column_value get_processes(const void *data)
 	};
 }
 
-static struct column_value get_cgroup(const void *data)
-{
-	const struct who_row *row = data;
-
-	return column_text(row->cgroup);
-}
-
 /* What was traced; nothing was if the row is about now. */
 static struct column_value traced(const struct who_row *row, uint64_t pages,
 				  uint64_t unit)
@@ -129,57 +122,14 @@ static struct column_value get_out_error(const void *data)
 	return error(row, row->fill ? row->fill->out_error : 0);
 }
 
-static struct column_value get_on_behalf_of(const void *data)
+static struct column_value get_way(const void *data, size_t how)
 {
 	const struct who_row *row = data;
-
-	return column_text(row->on_behalf_of);
-}
-
-static struct column_value get_how(const void *data)
-{
-	const struct who_row *row = data;
-
-	return column_text(*row->how ? row->how : NULL);
-}
-
-static struct column_value way(const struct who_row *row, enum fill_how how)
-{
 	struct column_value value = { .known = false };
 
 	if (row->fill && row->knows_how)
 		value = traced(row, row->fill->in[how], row->page_size);
 	return value;
-}
-
-static struct column_value get_read(const void *data)
-{
-	return way(data, FILL_READ);
-}
-
-static struct column_value get_write(const void *data)
-{
-	return way(data, FILL_WRITE);
-}
-
-static struct column_value get_fault(const void *data)
-{
-	return way(data, FILL_FAULT);
-}
-
-static struct column_value get_metadata(const void *data)
-{
-	return way(data, FILL_METADATA);
-}
-
-static struct column_value get_kernel(const void *data)
-{
-	return way(data, FILL_KERNEL);
-}
-
-static struct column_value get_other(const void *data)
-{
-	return way(data, FILL_OTHER);
 }
 
 static struct column_value get_dropped(const void *data)
@@ -227,71 +177,73 @@ static struct column_value get_share(const void *data)
 	return value;
 }
 
-static struct column_value get_state(const void *data)
-{
-	const struct who_row *row = data;
-
-	return column_text(row->state);
-}
-
 static const struct column columns[] = {
 	{ "NAME", "name", "device, or where the filesystem is mounted",
-	  COLUMN_PATH, COLUMN_USUAL, 0, false, get_name },
+	  COLUMN_PATH, COLUMN_USUAL, 0, false, .value = get_name },
 	{ "MAJ:MIN", "maj:min", "number of the device or filesystem",
-	  COLUMN_TEXT, COLUMN_ON_REQUEST, 0, false, get_number },
+	  COLUMN_TEXT, COLUMN_ON_REQUEST, 0, false, .value = get_number },
 	{ "CACHE", "cache", "the cache of a device, or of files", COLUMN_TEXT,
-	  COLUMN_USUAL, 2, false, get_cache },
+	  COLUMN_USUAL, 2, false, .value = get_cache },
 	{ "COMMAND", "command", "name of the process", COLUMN_TEXT,
-	  COLUMN_USUAL, 0, false, get_command },
+	  COLUMN_USUAL, 0, false, .value = get_command },
 	{ "PID", "pid", "its id", COLUMN_COUNT, COLUMN_USUAL, 0, false,
-	  get_pid },
+	  .value = get_pid },
 	{ "PROCESSES", "processes", "how many are added up in the row",
-	  COLUMN_COUNT, COLUMN_ON_REQUEST, 0, false, get_processes },
+	  COLUMN_COUNT, COLUMN_ON_REQUEST, 0, false, .value = get_processes },
 	{ "CGROUP", "cgroup", "its container or cgroup", COLUMN_PATH,
-	  COLUMN_USUAL, 3, false, get_cgroup },
+	  COLUMN_USUAL, 3, false, .value_of = column_text_at,
+	  .which = offsetof(struct who_row, cgroup) },
 	{ "IN", "in_bytes", "pages that it brought in", COLUMN_BYTES,
-	  COLUMN_USUAL, 0, false, get_in },
+	  COLUMN_USUAL, 0, false, .value = get_in },
 	{ "OUT", "out_bytes", "pages that it took out, whoever brought them in",
-	  COLUMN_BYTES, COLUMN_USUAL, 0, false, get_out },
+	  COLUMN_BYTES, COLUMN_USUAL, 0, false, .value = get_out },
 	{ "NET", "net_bytes", "in less out", COLUMN_CHANGE, COLUMN_USUAL, 1,
-	  false, get_net },
+	  false, .value = get_net },
 	{ "HOW", "how", "how they came in", COLUMN_TEXT, COLUMN_USUAL, 4, false,
-	  get_how },
+	  .value_of = column_chars_at, .which = offsetof(struct who_row, how) },
 	{ "ON-BEHALF-OF", "on_behalf_of",
 	  "cgroup that a kernel thread works for", COLUMN_PATH,
-	  COLUMN_ON_REQUEST, 0, false, get_on_behalf_of },
+	  COLUMN_ON_REQUEST, 0, false, .value_of = column_text_at,
+	  .which = offsetof(struct who_row, on_behalf_of) },
 	{ "READ", "read_bytes", "in, by system calls that read", COLUMN_BYTES,
-	  COLUMN_ON_REQUEST, 0, false, get_read },
+	  COLUMN_ON_REQUEST, 0, false, .value_of = get_way,
+	  .which = FILL_READ },
 	{ "WRITE", "write_bytes", "in, by system calls that write",
-	  COLUMN_BYTES, COLUMN_ON_REQUEST, 0, false, get_write },
+	  COLUMN_BYTES, COLUMN_ON_REQUEST, 0, false, .value_of = get_way,
+	  .which = FILL_WRITE },
 	{ "FAULT", "fault_bytes", "in, by touching mapped memory", COLUMN_BYTES,
-	  COLUMN_ON_REQUEST, 0, false, get_fault },
+	  COLUMN_ON_REQUEST, 0, false, .value_of = get_way,
+	  .which = FILL_FAULT },
 	{ "METADATA", "metadata_bytes", "in, by other system calls",
-	  COLUMN_BYTES, COLUMN_ON_REQUEST, 0, false, get_metadata },
+	  COLUMN_BYTES, COLUMN_ON_REQUEST, 0, false, .value_of = get_way,
+	  .which = FILL_METADATA },
 	{ "KERNEL", "kernel_bytes", "in, by a thread of the kernel",
-	  COLUMN_BYTES, COLUMN_ON_REQUEST, 0, false, get_kernel },
+	  COLUMN_BYTES, COLUMN_ON_REQUEST, 0, false, .value_of = get_way,
+	  .which = FILL_KERNEL },
 	{ "OTHER", "other_bytes", "in, by io_uring and what is not known",
-	  COLUMN_BYTES, COLUMN_ON_REQUEST, 0, false, get_other },
+	  COLUMN_BYTES, COLUMN_ON_REQUEST, 0, false, .value_of = get_way,
+	  .which = FILL_OTHER },
 	{ "DROPPED", "dropped_bytes", "out, by posix_fadvise(DONTNEED)",
-	  COLUMN_BYTES, COLUMN_ON_REQUEST, 0, false, get_dropped },
+	  COLUMN_BYTES, COLUMN_ON_REQUEST, 0, false, .value = get_dropped },
 	{ "PAGES-IN", "pages_in", "IN in pages", COLUMN_COUNT,
-	  COLUMN_ON_REQUEST, 0, false, get_pages_in },
+	  COLUMN_ON_REQUEST, 0, false, .value = get_pages_in },
 	{ "PAGES-OUT", "pages_out", "OUT in pages", COLUMN_COUNT,
-	  COLUMN_ON_REQUEST, 0, false, get_pages_out },
+	  COLUMN_ON_REQUEST, 0, false, .value = get_pages_out },
 	{ "IN-ERROR", "pages_in_error",
 	  "how far PAGES-IN may be off, if it is an estimate", COLUMN_COUNT,
-	  COLUMN_ON_REQUEST, 0, false, get_in_error },
+	  COLUMN_ON_REQUEST, 0, false, .value = get_in_error },
 	{ "OUT-ERROR", "pages_out_error", "the same for PAGES-OUT",
-	  COLUMN_COUNT, COLUMN_ON_REQUEST, 0, false, get_out_error },
+	  COLUMN_COUNT, COLUMN_ON_REQUEST, 0, false, .value = get_out_error },
 	{ "RESIDENT", "resident_bytes", "with --now: pages that are cached",
-	  COLUMN_BYTES, COLUMN_ON_REQUEST, 0, false, get_resident },
+	  COLUMN_BYTES, COLUMN_ON_REQUEST, 0, false, .value = get_resident },
 	{ "PAGES-NOW", "resident_pages", "RESIDENT in pages", COLUMN_COUNT,
-	  COLUMN_ON_REQUEST, 0, false, get_resident_pages },
+	  COLUMN_ON_REQUEST, 0, false, .value = get_resident_pages },
 	{ "SHARE", "share_percent", "with --now: of all that is cached of NAME",
-	  COLUMN_PERCENT, COLUMN_ON_REQUEST, 0, false, get_share },
+	  COLUMN_PERCENT, COLUMN_ON_REQUEST, 0, false, .value = get_share },
 	{ "STATE", "state",
 	  "with --now: dead: a removed cgroup; not charged; unattributed",
-	  COLUMN_TEXT, COLUMN_ON_REQUEST, 0, false, get_state },
+	  COLUMN_TEXT, COLUMN_ON_REQUEST, 0, false, .value_of = column_text_at,
+	  .which = offsetof(struct who_row, state) },
 };
 
 const char who_json_columns[] =

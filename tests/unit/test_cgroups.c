@@ -344,7 +344,7 @@ static struct column_value value_of(const struct cgroup_row *row,
 		column_find(&cgroup_columns, heading, strlen(heading), NULL);
 
 	assert_non_null(column);
-	return column->value(row);
+	return column_get(column, row);
 }
 
 static void expect_column(const struct cgroup_row *row, const char *heading,

@@ -165,7 +165,7 @@ static struct column_value value_of(const char *heading,
 		column_find(&device_columns, heading, strlen(heading), NULL);
 
 	assert_non_null(column);
-	return column->value(row);
+	return column_get(column, row);
 }
 
 static void values_of_a_device(void **state __attribute__((unused)))

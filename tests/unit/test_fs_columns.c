@@ -76,7 +76,7 @@ static struct column_value value_of(const char *heading,
 		column_find(&fs_columns, heading, strlen(heading), NULL);
 
 	assert_non_null(column);
-	return column->value(row);
+	return column_get(column, row);
 }
 
 static void expect_number(const struct fs_row *row, const char *heading,

@@ -135,12 +135,15 @@ static struct column_value get_why(const void *row)
 	return column_text(((const struct row *)row)->why);
 }
 
-static const struct column name = { "NAME",	  "name", "",	 COLUMN_TEXT,
-				    COLUMN_USUAL, 0,	  false, get_name };
-static const struct column path = { "PATH",	  "path", "",	 COLUMN_PATH,
-				    COLUMN_USUAL, 0,	  false, get_path };
-static const struct column why = { "WHY",	 "why", "",    COLUMN_PROSE,
-				   COLUMN_USUAL, 0,	false, get_why };
+static const struct column name = {
+	"NAME", "name", "", COLUMN_TEXT, COLUMN_USUAL, .value = get_name
+};
+static const struct column path = {
+	"PATH", "path", "", COLUMN_PATH, COLUMN_USUAL, .value = get_path
+};
+static const struct column why = {
+	"WHY", "why", "", COLUMN_PROSE, COLUMN_USUAL, .value = get_why
+};
 
 static void expect_table(size_t width, const struct row *row,
 			 const struct column_choice *choice,

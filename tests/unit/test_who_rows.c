@@ -325,7 +325,7 @@ static const char *text_in(const struct who_row *row, const char *heading)
 	struct column_value value;
 
 	assert_non_null(column);
-	value = column->value(row);
+	value = column_get(column, row);
 	return value.known ? value.text : NULL;
 }
 
@@ -337,7 +337,7 @@ static int64_t number_in(const struct who_row *row, const char *heading)
 	struct column_value value;
 
 	assert_non_null(column);
-	value = column->value(row);
+	value = column_get(column, row);
 	return value.known ? value.number : -1;
 }
 
