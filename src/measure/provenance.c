@@ -23,16 +23,16 @@ static void take_time(struct provenance *provenance, const struct sysroot *root)
 		utc_text(time(NULL), provenance->taken_at);
 }
 
-static void take_boot_id(struct provenance *provenance,
-			 const struct sysroot *root)
+/* Sets @text to the line in the file, if there is one. */
+static void take_line(char *text, size_t size, const struct sysroot *root,
+		      const char *path)
 {
-	_cleanup_(freep) char *text = NULL;
+	_cleanup_(freep) char *line = NULL;
 
-	if (sysroot_read(root, BOOT_ID, sizeof(provenance->boot_id), &text,
-			 NULL) < 0)
+	if (sysroot_read(root, path, size, &line, NULL) < 0)
 		return;
-	text[strcspn(text, "\n")] = '\0';
-	snprintf(provenance->boot_id, sizeof(provenance->boot_id), "%s", text);
+	line[strcspn(line, "\n")] = '\0';
+	snprintf(text, size, "%s", line);
 }
 
 static int read_short(struct json_value object, const char *key, char *text,
@@ -76,26 +76,16 @@ static int read_saved(struct provenance *provenance, const struct sysroot *root)
 	return ret;
 }
 
-static void take_release(struct provenance *provenance,
-			 const struct sysroot *root)
-{
-	_cleanup_(freep) char *text = NULL;
-
-	if (sysroot_read(root, OSRELEASE, sizeof(provenance->kernel), &text,
-			 NULL) < 0)
-		return;
-	text[strcspn(text, "\n")] = '\0';
-	snprintf(provenance->kernel, sizeof(provenance->kernel), "%s", text);
-}
-
 struct provenance provenance_of(const struct sysroot *root, const char *kernel)
 {
 	struct provenance provenance = { 0 };
 
 	if (read_saved(&provenance, root) == 0) {
 		take_time(&provenance, root);
-		take_boot_id(&provenance, root);
-		take_release(&provenance, root);
+		take_line(provenance.boot_id, sizeof(provenance.boot_id), root,
+			  BOOT_ID);
+		take_line(provenance.kernel, sizeof(provenance.kernel), root,
+			  OSRELEASE);
 	}
 	if (kernel)
 		snprintf(provenance.kernel, sizeof(provenance.kernel), "%s",

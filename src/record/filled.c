@@ -219,11 +219,6 @@ static struct filled_row *next_row(struct filled *filled)
 	return best;
 }
 
-static void write_process(struct json_out *json, const struct filled_row *row)
-{
-	json_out_unsigned_if(json, "pid", row->fill.process, row->fill.process);
-}
-
 static void write_row(struct json_out *json, const struct filled_row *row,
 		      bool has_cache, const struct cgroup_paths *paths)
 {
@@ -248,7 +243,7 @@ static void write_row(struct json_out *json, const struct filled_row *row,
 			cgroup_paths_get(&paths->own, fill->cgroup));
 	json_out_string(json, "on_behalf_of",
 			cgroup_paths_get(&paths->memory, fill->on_behalf_of));
-	write_process(json, row);
+	json_out_unsigned_if(json, "pid", fill->process, fill->process);
 	for (unsigned int i = 0; i < FILL_HOWS; i++)
 		json_out_unsigned(json, hows[i], fill->in[i]);
 	json_out_unsigned(json, "pages_out", fill->out);
