@@ -96,7 +96,7 @@ static int exit_code(const struct reading *reading)
 
 	if (measurement->collected < 0)
 		return exit_code_of(&measurement->why);
-	return snapshot_is_whole(&measurement->snapshot) &&
+	return measurement_is_whole(measurement) &&
 			       (!reading->has_filesystems ||
 				filesystems_are_whole(&reading->filesystems)) ?
 		       EXIT_OK :

@@ -124,25 +124,6 @@ static int complete(struct snapshot *snapshot, const struct sampling *sampling,
 		       0;
 }
 
-static int report(const struct reading *reading, const struct options *options,
-		  struct error *err)
-{
-	const struct column_choice columns = choose_columns(reading, options);
-	int ret = options->common.json ?
-			  reading_json_print(stdout, reading, &columns,
-					     options->common.json_lines, err) :
-			  print_table(reading, options, err);
-
-	if (!ret && options->repeat.save)
-		ret = reading_json_save(options->repeat.save, reading, err);
-	if (!ret &&
-	    !meminfo_has(&reading->measurement.meminfo, MEMINFO_BUFFERS))
-		ret = error_doing(
-			err, ERROR_PARTIAL, "reading Buffers", "/proc/meminfo",
-			"no such field, so the unattributed part is not known");
-	return ret;
-}
-
 static bool is_wanted(void *data, const struct device_row *row)
 {
 	return selection_has(data, row->sample->major, row->sample->minor,
@@ -220,10 +201,18 @@ static int print(struct reading *reading, const struct sampling *sampling,
 		 struct error *err)
 {
 	const struct options *options = sampling->options;
+	const struct column_choice columns = choose_columns(reading, options);
+	int ret;
 
 	if (options->repeat.interval.repeats && !options->common.json)
 		table_options_print_clock(&options->table);
-	return report(reading, options, err);
+	ret = options->common.json ?
+		      reading_json_print(stdout, reading, &columns,
+					 options->common.json_lines, err) :
+		      print_table(reading, options, err);
+	if (!ret && options->repeat.save)
+		ret = reading_json_save(options->repeat.save, reading, err);
+	return ret;
 }
 
 static int sample(struct reading *reading, struct sampling *sampling,
@@ -292,11 +281,9 @@ static void print_closed(const struct reading *reading,
 static int exit_code(const struct measurement *measurement,
 		     const struct history *history)
 {
-	if (!snapshot_is_whole(&measurement->snapshot) ||
-	    measurement->meminfo.doubt == BUFFERS_FOREIGN ||
-	    history->first.unsettled)
-		return EXIT_PARTIAL;
-	return EXIT_OK;
+	return measurement_is_whole(measurement) && !history->first.unsettled ?
+		       EXIT_OK :
+		       EXIT_PARTIAL;
 }
 
 static int print_sample(void *data)

@@ -281,9 +281,8 @@ bool explain_is_cut_short(const struct explain_facts *facts)
 
 bool explain_is_complete(const struct explain_facts *facts)
 {
-	return explain_is_measured(facts) && facts->report.has_buffers &&
-	       facts->report.has_attributed &&
-	       snapshot_is_whole(&facts->measurement.snapshot) &&
+	return explain_is_measured(facts) &&
+	       measurement_is_whole(&facts->measurement) &&
 	       !facts->heads.contradiction && !explain_is_cut_short(facts) &&
 	       !facts->cgroups.limits.said_available_bytes &&
 	       !facts->cgroups.cgroups.excess_bytes &&

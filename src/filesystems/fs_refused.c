@@ -29,6 +29,11 @@ void fs_refused_print(const struct filesystems *filesystems, struct told *told)
 			"try again");
 		told_print(told, &err);
 	}
+	if (filesystems->exceeds) {
+		error_doing(&err, ERROR_PARTIAL, "adding up", NULL, "%s",
+			    filesystems_rest_note(filesystems));
+		told_print(told, &err);
+	}
 	if (filesystems->mounts.failed) {
 		error_doing(&err, ERROR_PARTIAL, "looking for mounts", "/proc",
 			    "%s (there may be more filesystems)",

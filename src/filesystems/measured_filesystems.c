@@ -12,13 +12,15 @@
 #include "filesystems/kernel_filesystems.h"
 #include "filesystems/measured_filesystems.h"
 #include "filesystems/module_filesystems.h"
-#include "filesystems/settled.h"
 #include "kernel/kernel.h"
 #include "kernel/vm_counters.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
+#include "lib/lesser.h"
 #include "lib/sysroot.h"
+#include "measure/settled.h"
 #include "measure/vmcore.h"
+#include "measure/zoneinfo.h"
 
 /* Pages; on a busy host, two readings differ by less. */
 #define LARGE_REST 256
@@ -298,13 +300,36 @@ static int ask_the_best(struct filesystems *filesystems,
 	return ret;
 }
 
-static void finish(struct filesystems *filesystems)
+/*
+ * Whether the filesystems have more than Cached, and than what processors may
+ * not have added to it yet. @root is NULL for a dump, where these are added.
+ */
+static bool are_too_many(const struct filesystems *filesystems,
+			 const struct sysroot *root)
+{
+	struct zoneinfo zones = { 0 };
+	int64_t rest;
+
+	if (!filesystems_rest(filesystems, &rest))
+		return false;
+	rest += settled_allowance(filesystems->attributed_pages);
+	if (rest < 0 && root && zoneinfo_read(&zones, root, NULL) == 0) {
+		for (size_t i = 0; i < zones.count; i++)
+			rest += greater(zones.zones[i].lag_pages, 0);
+	}
+	zoneinfo_deinit(&zones);
+	return rest < 0;
+}
+
+static void finish(struct filesystems *filesystems, const struct sysroot *root)
 {
 	if (filesystems->count)
 		qsort(filesystems->filesystems, filesystems->count,
 		      sizeof(*filesystems->filesystems), by_pages);
 	filesystems->snapshot.lists_all_pages = !filesystems->silent &&
 						!filesystems->refused;
+	filesystems->exceeds = !filesystems->snapshot.unsettled &&
+			       are_too_many(filesystems, root);
 }
 
 int filesystems_init(struct filesystems *filesystems,
@@ -323,7 +348,7 @@ int filesystems_init(struct filesystems *filesystems,
 	else
 		ret = ask_the_best(filesystems, root, err);
 	if (!ret)
-		finish(filesystems);
+		finish(filesystems, root);
 	return ret;
 }
 
@@ -345,7 +370,7 @@ int filesystems_init_kernel(struct filesystems *filesystems,
 	if (!ret)
 		vmcore_meminfo(kernel, &filesystems->meminfo);
 	if (!ret)
-		finish(filesystems);
+		finish(filesystems, NULL);
 	return ret;
 }
 
@@ -398,7 +423,7 @@ bool filesystems_are_whole(const struct filesystems *filesystems)
 {
 	return !filesystems->silent && !filesystems->refused &&
 	       !filesystems->mounts.failed &&
-	       !filesystems->snapshot.unsettled &&
+	       !filesystems->snapshot.unsettled && !filesystems->exceeds &&
 	       meminfo_has(&filesystems->meminfo, MEMINFO_CACHED);
 }
 
@@ -422,6 +447,8 @@ const char *filesystems_rest_note(const struct filesystems *filesystems)
 {
 	int64_t pages;
 
+	if (filesystems->exceeds)
+		return "the filesystems have more than Cached says";
 	if (!filesystems_are_whole(filesystems) ||
 	    !filesystems_rest(filesystems, &pages) || pages <= LARGE_REST)
 		return NULL;

@@ -57,6 +57,7 @@ struct filesystems {
 	bool lacks_mounts; /* a dump, which does not tell the mount points */
 	size_t silent; /* filesystems that did not answer */
 	size_t refused; /* filesystems that answered with an error */
+	bool exceeds; /* they have more than Cached, by more than it may lag */
 };
 
 /*
@@ -104,14 +105,15 @@ const char *filesystem_place(const struct filesystem *filesystem);
 bool filesystems_rest(const struct filesystems *filesystems, int64_t *pages);
 
 /*
- * Says what the rest may be. Returns NULL if filesystems_are_whole() is false,
- * or if the rest is small enough to have moved between two readings.
+ * Says what the rest may be, or that it cannot be. Returns NULL if the answer
+ * lacks something, or if the rest may have moved between two readings.
  */
 const char *filesystems_rest_note(const struct filesystems *filesystems);
 
 /*
- * Whether every filesystem answered, all mounts were seen, and Cached is known
- * and stood still meanwhile. If it never did, the snapshot is unsettled.
+ * Whether every filesystem answered, all mounts were seen, and Cached is known,
+ * no less than they have, and stood still meanwhile. If it never did, the
+ * snapshot is unsettled.
  */
 bool filesystems_are_whole(const struct filesystems *filesystems);
 

@@ -9,6 +9,7 @@
 #include "lib/sysroot.h"
 #include "measure/measure.h"
 #include "measure/saved.h"
+#include "measure/settled.h"
 #include "measure/source.h"
 #include "measure/zoneinfo.h"
 
@@ -110,7 +111,11 @@ enum buffers_doubt measurement_doubt(const struct measurement *measurement,
 	if (sysroot_is_live(root) && meminfo_read(&again, root, NULL) == 0 &&
 	    again.kib[MEMINFO_BUFFERS] != meminfo->kib[MEMINFO_BUFFERS])
 		return BUFFERS_MOVED;
-	return BUFFERS_SOUND;
+	/* What is less is said beside the rest. */
+	return rest < -settled_allowance(meminfo->kib[MEMINFO_BUFFERS] * 1024 /
+					 measurement->snapshot.page_size) ?
+		       BUFFERS_EXCEEDED :
+		       BUFFERS_SOUND;
 }
 
 int measure(const struct sysroot *root, const char *source,
@@ -151,6 +156,15 @@ bool measurement_rest(const struct measurement *measurement, int64_t *pages)
 		return false;
 	*pages = (int64_t)buffers - (int64_t)attributed;
 	return true;
+}
+
+bool measurement_is_whole(const struct measurement *measurement)
+{
+	int64_t rest;
+
+	return snapshot_is_whole(&measurement->snapshot) &&
+	       measurement->meminfo.doubt != BUFFERS_EXCEEDED &&
+	       measurement_rest(measurement, &rest);
 }
 
 void measurement_write(struct json_out *json,

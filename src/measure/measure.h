@@ -42,6 +42,12 @@ enum buffers_doubt measurement_doubt(const struct measurement *measurement,
 bool measurement_rest(const struct measurement *measurement, int64_t *pages);
 
 /*
+ * Whether a source that answered measured every device, and Buffers is known
+ * and no less than they have.
+ */
+bool measurement_is_whole(const struct measurement *measurement);
+
+/*
  * Writes meminfo_kib and devices of a saved reading (saved.h). Both are null if
  * @measurement is NULL, and devices is null if they could not be measured.
  */

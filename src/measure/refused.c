@@ -24,9 +24,17 @@ void refused_print(const struct measurement *measurement, bool each_device,
 			"and no reading added up to Buffers");
 		told_print(told, &err);
 	}
-	if (measurement->meminfo.doubt == BUFFERS_FOREIGN) {
+	if (measurement->meminfo.doubt == BUFFERS_FOREIGN ||
+	    measurement->meminfo.doubt == BUFFERS_EXCEEDED) {
 		error_doing(&err, ERROR_PARTIAL, "adding up", NULL, "%s",
-			    buffers_doubt_text(BUFFERS_FOREIGN));
+			    buffers_doubt_text(measurement->meminfo.doubt));
+		told_print(told, &err);
+	}
+	if (each_device && !measurement->collected && snapshot->source &&
+	    !meminfo_has(&measurement->meminfo, MEMINFO_BUFFERS)) {
+		error_doing(
+			&err, ERROR_PARTIAL, "reading Buffers", "/proc/meminfo",
+			"no such field, so the unattributed part is not known");
 		told_print(told, &err);
 	}
 	for (size_t i = 0; each_device && i < snapshot->count; i++) {

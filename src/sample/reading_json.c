@@ -32,18 +32,15 @@ static void write_no_devices(struct json_out *json)
 		json_out_null(json, keys[i]);
 }
 
-/* The document is complete if a source measured every device, and Buffers. */
 static void write_head(struct json_out *json, const struct reading *reading,
 		       bool measured)
 {
 	const struct measurement *measurement = &reading->measurement;
 	const struct snapshot *snapshot = &measurement->snapshot;
-	int64_t rest;
 
 	provenance_write(json, &reading->provenance,
 			 measured ? snapshot->source : NULL,
-			 measured && snapshot_is_whole(snapshot) &&
-				 measurement_rest(measurement, &rest));
+			 measured && measurement_is_whole(measurement));
 }
 
 static void write_reading(struct json_out *json, const struct reading *reading)

@@ -153,6 +153,7 @@ static int take_filesystems(struct source_row *row,
 	row->usable = SOURCE_USABLE_IN_PART;
 	return set_reason(row,
 			  all->mounts.failed ? "not all mounts were seen" :
+			  all->exceeds	     ? filesystems_rest_note(all) :
 					       "/proc/meminfo has no Cached",
 			  "");
 }

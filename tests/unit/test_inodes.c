@@ -7,11 +7,11 @@
 #include <stdlib.h>
 
 #include "fake_fs.h"
-#include "filesystems/settled.h"
 #include "kernel/inodes.h"
 #include "kernel/kernel.h"
 #include "kernel/vm_counters.h"
 #include "lib/error.h"
+#include "measure/settled.h"
 #include "test.h"
 
 #define BASE 0xffff888000100000ULL

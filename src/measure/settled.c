@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "filesystems/settled.h"
+#include "measure/settled.h"
 
-/* Cached may move by SETTLED_PAGES plus 1/SETTLED_PART of itself. */
+/* A count may move by SETTLED_PAGES plus 1/SETTLED_PART of itself. */
 #define SETTLED_PAGES 32
 #define SETTLED_PART 1000
 

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* How far Cached may move while the filesystems are measured. */
+/* How far Cached or Buffers may move while its parts are measured. */
 int64_t settled_allowance(uint64_t cached);
 
 /* Whether two figures differ by no more than that. */
