@@ -263,7 +263,7 @@ static int make_instance(struct place *place, struct error *err)
 		ret = -errno;
 		place->instance[0] = '\0';
 		guard_end(place);
-		/* Without CONFIG_TRACING_INSTANCES or the right. */
+		/* There are none to be made, or not by us. */
 		return ret == -ENOENT || ret == -EOPNOTSUPP ?
 			       0 :
 			       error_errno(err, -ret, "making",

@@ -448,18 +448,26 @@ refused() {
 	grep -q "$pattern" /tmp/said
 }
 
+# helps COMMAND...: what the last refusal names is done, and the command goes.
+helps() {
+	remedy=$(sed -n 's/.*(\(sysctl [^()]*\))$/\1/p' /tmp/said | tail -n 1)
+	$remedy
+	"$@" >/dev/null
+}
+
 refuses() {
 	refused 2 'use sudo' su nobody -s /bin/sh -c 'bufstat path -a -s 1'
 	refused 125 'use sudo' su nobody -s /bin/sh -c 'bufstat path -- true'
 	# Linux 7.3 says EOPNOTSUPP: there it cannot be off.
 	if (echo 0 >/proc/sys/kernel/ftrace_enabled) 2>/dev/null; then
 		refused 2 'sysctl kernel.ftrace_enabled=1' bufstat path -a -s 1
-		echo 1 >/proc/sys/kernel/ftrace_enabled
+		helps bufstat path -a -s 1
 	fi
 	old=$(cat /proc/sys/kernel/kptr_restrict)
 	echo 2 >/proc/sys/kernel/kptr_restrict
 	refused 2 'sysctl kernel.kptr_restrict=1' bufstat path -a -s 1
 	bufstat sources --timeout 60 | grep '^path .* no .*sysctl kernel.kptr_restrict=1'
+	helps bufstat path -a -s 1
 	echo "$old" >/proc/sys/kernel/kptr_restrict
 	library=$(find /lib /usr/lib -name libtraceevent.so.1 | head -n 1)
 	mount --bind /dev/null "$library"
