@@ -24,7 +24,7 @@ struct zone {
 	int64_t min_pages; /* below this, whoever allocates has to reclaim */
 	int64_t low_pages; /* below this, kswapd reclaims */
 	int64_t high_pages; /* up to this */
-	/* What raises these three for now. Linux 5.14 says it, 5.10 does not. */
+	/* What raises these three for now. Linux 5.16 says it. */
 	int64_t boost_pages;
 	int64_t spanned_pages;
 	int64_t present_pages;
