@@ -40,7 +40,7 @@ static int print(const struct explain_facts *facts,
 	int ret;
 
 	if (options->common.json) {
-		ret = explain_print_json(stdout, facts);
+		ret = explain_print_json(stdout, facts, options->common.past);
 		return ret < 0 ? error_errno(err, -ret, "writing",
 					     "the explanation") :
 				 0;

@@ -14,6 +14,7 @@
 
 struct error;
 struct explain_facts;
+struct past;
 
 /*
  * Each line of text ends in a newline and is not yet wrapped (wrap.h). A line
@@ -56,7 +57,11 @@ void explanation_deinit(struct explanation *explanation);
 int explanation_print(FILE *out, const struct explanation *explanation,
 		      unsigned int width, struct size_unit unit);
 
-/* Prints the facts as JSON. Returns 0, or -ENOMEM with part of it printed. */
-int explain_print_json(FILE *out, const struct explain_facts *facts);
+/*
+ * Prints the facts as JSON; @past is the recorded reading that they are of, or
+ * NULL. Returns 0, or -ENOMEM with part of it printed.
+ */
+int explain_print_json(FILE *out, const struct explain_facts *facts,
+		       const struct past *past);
 
 #endif

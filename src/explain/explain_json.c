@@ -8,8 +8,10 @@
 #include "filesystems/fs_json.h"
 #include "free/free_columns.h"
 #include "lib/json_out.h"
+#include "lib/utc.h"
 #include "memory/memory_json.h"
 #include "names/device_base.h"
+#include "store/past.h"
 
 static void put_pages(struct json_out *json, const char *key,
 		      const struct explain_facts *facts,
@@ -261,7 +263,25 @@ static int put_advices(struct json_out *json, const struct explain_facts *facts)
 	return ret;
 }
 
-int explain_print_json(FILE *out, const struct explain_facts *facts)
+/* When the parts were read that are older than the rest. */
+static void put_times(struct json_out *json, const struct past *past)
+{
+	static const char *const keys[PAST_PARTS] = {
+		[PAST_FILESYSTEMS] = "filesystems_taken_at",
+		[PAST_MEMORY] = "memory_taken_at",
+	};
+	char text[UTC_TEXT_SIZE];
+
+	for (size_t i = 0; past && i < PAST_PARTS; i++) {
+		if (!past->part_ms[i])
+			continue;
+		utc_text(past->part_ms[i] / 1000, text);
+		json_out_string(json, keys[i], text);
+	}
+}
+
+int explain_print_json(FILE *out, const struct explain_facts *facts,
+		       const struct past *past)
 {
 	const struct meminfo *meminfo = &facts->measurement.meminfo;
 	struct json_out json;
@@ -270,6 +290,7 @@ int explain_print_json(FILE *out, const struct explain_facts *facts)
 	document_begin(&json, out, false, &facts->provenance,
 		       explain_is_measured(facts) ? facts->report.source : NULL,
 		       explain_is_complete(facts));
+	put_times(&json, past);
 	free_columns_write(&json, meminfo);
 	put_meminfo(&json, meminfo);
 	put_verdict(&json, facts);

@@ -276,6 +276,7 @@ static int run_on_past(const struct command_line *line,
 	}
 	fflush(stdout);
 	tell_past(past, line->reads_parts);
+	options->past = past;
 	return run_on(line, options, &root);
 }
 

@@ -16,6 +16,7 @@
 
 struct column_set;
 struct error;
+struct past;
 struct sysroot;
 
 enum command_answer {
@@ -44,6 +45,7 @@ struct common_options {
 	struct patience patience; /* --timeout; the sysroot points to it */
 	struct moment at; /* --at; none: the running host */
 	const char *recording; /* --dir; NULL: the usual one */
+	const struct past *past; /* what --at found; NULL: the running host */
 };
 
 /* Option rows for struct common_options, which commands share. */
