@@ -13,7 +13,6 @@
 #include "filesystems/measured_filesystems.h"
 #include "filesystems/module_filesystems.h"
 #include "kernel/kernel.h"
-#include "kernel/vm_counters.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/lesser.h"
@@ -47,11 +46,15 @@ static int by_pages(const void *left, const void *right)
 	return (a->sample > b->sample) - (a->sample < b->sample);
 }
 
-static bool cached_pages(const struct filesystems *all,
-			 const struct meminfo *meminfo, uint64_t *pages)
+/* Whether Cached is not what it was before the filesystems were asked. */
+static bool has_moved(const struct filesystems *all,
+		      const struct meminfo *before)
 {
-	return meminfo_pages(meminfo, MEMINFO_CACHED, all->snapshot.page_size,
-			     pages);
+	uint64_t page_size = all->snapshot.page_size, first, last;
+
+	return meminfo_pages(before, MEMINFO_CACHED, page_size, &first) &&
+	       meminfo_pages(&all->meminfo, MEMINFO_CACHED, page_size, &last) &&
+	       !settled_is_near(last, first);
 }
 
 static int ask_host(struct filesystems *all, const struct sysroot *root,
@@ -59,7 +62,6 @@ static int ask_host(struct filesystems *all, const struct sysroot *root,
 {
 	_cleanup_(closep) int control = control_open(root, err);
 	struct meminfo before;
-	uint64_t first, last;
 	int64_t rest;
 	int ret;
 
@@ -79,73 +81,26 @@ static int ask_host(struct filesystems *all, const struct sysroot *root,
 	 */
 	if (!ret && filesystems_rest(all, &rest) && rest > LARGE_REST)
 		ret = module_filesystems_ask_unmounted(all, root, control, err);
-	all->snapshot.unsettled =
-		!ret && cached_pages(all, &before, &first) &&
-		cached_pages(all, &all->meminfo, &last) &&
-		!settled_is(first, last, all->attributed_pages);
+	all->snapshot.unsettled = !ret && has_moved(all, &before);
 	return ret;
-}
-
-enum { FILE_PAGES, SWAP_CACHE, COUNTERS };
-
-/*
- * Sets *@pages to Cached, including what the processors have not added to it
- * yet; if there are many, that is thousands of pages. If the kernel does not
- * say how many, leaves them out.
- */
-static bool exact_pages(const struct filesystems *all,
-			struct vm_counters *places,
-			const struct meminfo *meminfo, uint64_t *pages)
-{
-	const struct vm_counter *counters = places->counters;
-	uint64_t page_size = all->snapshot.page_size, buffers;
-	struct error unused;
-	int64_t exact;
-
-	if (!cached_pages(all, meminfo, pages))
-		return false;
-	if (!meminfo_pages(meminfo, MEMINFO_BUFFERS, page_size, &buffers) ||
-	    !counters[FILE_PAGES].known || !counters[SWAP_CACHE].known ||
-	    vm_counters_read(places, &unused) < 0)
-		return true;
-	exact = counters[FILE_PAGES].count - counters[SWAP_CACHE].count -
-		(int64_t)buffers;
-	if (exact >= 0)
-		*pages = (uint64_t)exact;
-	return true;
 }
 
 /* Like ask_host(), from the kernel's memory, which has unmounted ones too. */
 static int read_host(struct filesystems *all, const struct sysroot *root,
 		     struct kernel *kernel, struct error *err)
 {
-	/* The kernel has the second since Linux 5.12. */
-	struct vm_counter counters[COUNTERS] = {
-		[FILE_PAGES] = { .kind = VM_NODE, .name = "NR_FILE_PAGES" },
-		[SWAP_CACHE] = { .kind = VM_NODE, .name = "NR_SWAPCACHE" },
-	};
-	struct vm_counters places;
 	struct meminfo before;
-	uint64_t first = 0, last = 0;
-	bool known = false;
 	int ret;
 
 	if (all_mounts_init(&all->mounts, root) < 0)
 		return error_errno(err, ENOMEM, "reading", "the mounts");
 	all->snapshot.page_size = kernel->page_size;
-	vm_counters_find(&places, kernel, counters, COUNTERS);
 	ret = meminfo_read(&before, root, err);
-	if (!ret)
-		known = exact_pages(all, &places, &before, &first);
 	if (!ret)
 		ret = kernel_filesystems_measure(all, kernel, err);
 	if (!ret)
 		ret = meminfo_read(&all->meminfo, root, err);
-	if (!ret)
-		known &= exact_pages(all, &places, &all->meminfo, &last);
-	all->snapshot.unsettled =
-		!ret && known &&
-		!settled_is(first, last, all->attributed_pages);
+	all->snapshot.unsettled = !ret && has_moved(all, &before);
 	return ret;
 }
 
@@ -190,8 +145,9 @@ static bool keeps_still(const struct filesystems *all,
 
 /*
  * Whether the rest can be believed. A large rest may be pages that were added
- * after their filesystem was asked, unless two attempts in a row find the same.
- * If a filesystem could not be measured, its pages explain the rest.
+ * after their filesystem was asked, or, if it is negative, were freed, unless
+ * two attempts in a row find the same. If a filesystem could not be measured,
+ * its pages explain the rest.
  */
 static bool is_proven(const struct filesystems *all, const struct found *last,
 		      const struct sysroot *root)
@@ -201,8 +157,9 @@ static bool is_proven(const struct filesystems *all, const struct found *last,
 
 	if (all->snapshot.unsettled)
 		return false;
-	if (all->refused || !filesystems_rest(all, &rest) ||
-	    rest <= settled_allowance(now.cached))
+	if (!filesystems_rest(all, &rest) ||
+	    settled_is_near(all->attributed_pages, now.cached) ||
+	    (all->refused && rest > 0))
 		return true;
 	return last->settled && settled_is_near(now.cached, last->cached) &&
 	       settled_is_near(now.attributed, last->attributed) &&

@@ -17,10 +17,3 @@ bool settled_is_near(uint64_t pages, uint64_t others)
 
 	return apart >= -allowed && apart <= allowed;
 }
-
-bool settled_is(uint64_t first, uint64_t last, uint64_t attributed)
-{
-	int64_t rest = (int64_t)last - (int64_t)attributed;
-
-	return settled_is_near(last, first) && rest >= -settled_allowance(last);
-}

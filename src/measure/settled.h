@@ -15,11 +15,4 @@ int64_t settled_allowance(uint64_t cached);
 /* Whether two figures differ by no more than that. */
 bool settled_is_near(uint64_t pages, uint64_t others);
 
-/*
- * Whether Cached hardly moved from @first to @last while the filesystems were
- * asked. It also moved if they have more pages than it, @attributed: some pages
- * were counted and then freed.
- */
-bool settled_is(uint64_t first, uint64_t last, uint64_t attributed);
-
 #endif

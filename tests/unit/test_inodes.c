@@ -11,7 +11,6 @@
 #include "kernel/kernel.h"
 #include "kernel/vm_counters.h"
 #include "lib/error.h"
-#include "measure/settled.h"
 #include "test.h"
 
 #define BASE 0xffff888000100000ULL
@@ -216,11 +215,6 @@ static void deltas(void **state __attribute__((unused)))
 	assert_int_equal(vm_counters_read(&places, &err), 0);
 	exact = counters[0].count - counters[1].count - (int64_t)buffers;
 	assert_int_equal(exact, PAGES);
-	assert_true(settled_is((uint64_t)exact, (uint64_t)exact, PAGES));
-	assert_true(lag > settled_allowance(PAGES));
-	assert_false(settled_is(PAGES - (uint64_t)lag, PAGES - (uint64_t)lag,
-				PAGES));
-	assert_false(settled_is(PAGES - (uint64_t)lag, PAGES, PAGES));
 }
 
 /* Free pages on the processors' lists, of each zone that has memory. */
