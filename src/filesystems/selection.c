@@ -97,7 +97,10 @@ static void take_mount(struct selection *selection, struct selected *selected,
 	if (selected->devices)
 		return;
 	error_doing(&err, ENOTBLK, doing(selection), selected->word,
-		    "it is on a filesystem without a device (%s)", mount->type);
+		    members_is_pool(mount->type) ?
+			    "it is on %s, whose devices are not known here" :
+			    "it is on a filesystem without a device (%s)",
+		    mount->type);
 	refuse(selection, selected, &err);
 }
 

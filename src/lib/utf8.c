@@ -117,21 +117,17 @@ static int escaped_byte(const char *text)
 	return high * 16 + low;
 }
 
-/* A byte may be there as it is, even if it begins what looks like an escape. */
+/* What looks like an escape may be one, or the bytes of the name itself. */
 bool text_is_shown_as(const char *text, const char *shown)
 {
-	while (*shown) {
-		if (strncmp(text, shown, 4) != 0 &&
-		    (unsigned char)*text == escaped_byte(shown))
-			shown += 4;
-		else if (*text == *shown)
-			shown++;
-		else
-			return false;
-		if (!*text++)
+	for (; *text; text++, shown++) {
+		if ((unsigned char)*text == escaped_byte(shown) &&
+		    text_is_shown_as(text + 1, shown + 4))
+			return true;
+		if (*text != *shown)
 			return false;
 	}
-	return !*text;
+	return !*shown;
 }
 
 void text_unescape(char *text)

@@ -247,6 +247,13 @@ static const struct kind *kind_of(const char *type)
 	return NULL;
 }
 
+bool members_is_pool(const char *type)
+{
+	const struct kind *kind = kind_of(type);
+
+	return kind && kind->is_pool;
+}
+
 /* Notes whether all devices are known. A capture lacks options. */
 static void note_doubts(struct members *members, const struct mount *mount)
 {

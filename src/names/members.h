@@ -39,6 +39,9 @@ int members_init(struct members *members, const struct sysroot *root,
 		 const struct mountinfo *info);
 void members_deinit(struct members *members);
 
+/* Whether filesystems of this type have devices, but no number of them. */
+bool members_is_pool(const char *type);
+
 /* The group of what was mounted from @source, or NULL: one device at most. */
 const struct string_list *members_of(const struct members *members,
 				     const char *source);
