@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "lib/lesser.h"
@@ -36,6 +37,29 @@ void memory_available(struct available *available,
 			       memory_get(fields, MEMORY_NR_MISC_RECLAIMABLE),
 	};
 	available_compute(available, memory_get(fields, MEMORY_ZONE_LOW));
+}
+
+void available_find_reserve(struct memory_reading *reading)
+{
+	int64_t low = memory_get(&reading->fields, MEMORY_ZONE_LOW);
+	int64_t more = memory_get(&reading->fields, MEMORY_ZONE_RESERVE) - low;
+	int64_t said = memory_get(&reading->fields, MEMORY_AVAILABLE);
+	struct available is;
+
+	memory_available(&is, reading);
+	/* The terms are much nearer to it so. */
+	if (is.known && memory_has(&reading->fields, MEMORY_AVAILABLE) &&
+	    llabs(said - is.result - more) < more / 4)
+		memory_set(&reading->fields, MEMORY_ZONE_RESERVE, low);
+}
+
+/* What the reserve was found from. */
+static const char *reserve_field(const struct memory_fields *fields)
+{
+	return memory_get(fields, MEMORY_ZONE_RESERVE) ==
+			       memory_get(fields, MEMORY_ZONE_LOW) ?
+		       "low" :
+		       "protection, high";
 }
 
 /* khugepaged raises vm.min_free_kbytes to 11 huge pages a zone, at most. */
@@ -225,7 +249,7 @@ static int add_sum(struct memory_rows *rows, const struct memory_rows_of *of)
 		{ "free", "free", is.known, is.free, "nr_free_pages",
 		  "/proc/vmstat", NULL },
 		{ "reserve", "  less the reserve", is.known, -is.reserve,
-		  "protection, high", "/proc/zoneinfo",
+		  reserve_field(fields), "/proc/zoneinfo",
 		  "free, but kept for the kernel and for lower zones" },
 		{ "file", "file pages on the LRU lists", is.known, is.file,
 		  "nr_active_file, nr_inactive_file", "/proc/vmstat", NULL },
@@ -275,8 +299,8 @@ static int add_flaws(struct memory_rows *rows, const struct memory_rows_of *of)
 		  "/proc/zoneinfo", "as free as the rest" },
 		{ "left_out_reserve", "left out: the reserve",
 		  memory_has(fields, MEMORY_ZONE_RESERVE),
-		  memory_get(fields, MEMORY_ZONE_RESERVE), "protection, high",
-		  "/proc/zoneinfo",
+		  memory_get(fields, MEMORY_ZONE_RESERVE),
+		  reserve_field(fields), "/proc/zoneinfo",
 		  *cause ? cause : "free or not, it is always taken off" },
 		{ "left_out_zfs", "left out: ZFS's cache, at most",
 		  memory_has(fields, MEMORY_ARC_SIZE),

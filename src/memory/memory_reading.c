@@ -9,6 +9,7 @@
 #include "lib/error.h"
 #include "lib/sysroot.h"
 #include "measure/saved.h"
+#include "memory/available.h"
 #include "memory/memory_details.h"
 #include "memory/memory_reading.h"
 #include "memory/memory_saved.h"
@@ -153,6 +154,7 @@ static int take_sample(struct memory_reading *reading,
 	if (!memory_has(fields, MEMORY_TOTAL))
 		return error_doing(err, ERROR_UNUSABLE, "reading",
 				   "/proc/meminfo", "no MemTotal in it");
+	available_find_reserve(reading);
 	return 0;
 }
 

@@ -647,6 +647,36 @@ static void available_is_the_kernels_sum(void **state __attribute__((unused)))
 			 900000 - 20000 + 47000 - 10000 + 4000 - 2000);
 }
 
+/* Since Linux 4.5 the reserve is taken off, before only the low watermarks. */
+static void what_available_takes_off(void **state __attribute__((unused)))
+{
+	static const struct {
+		int64_t said, reserve;
+	} kernels[] = {
+		{ 919000, 20000 },
+		{ 919000 + 9000, 10000 },
+		{ 919000 + 10100, 10000 },
+		/* It is neither. */
+		{ 919000 + 5000, 20000 },
+		{ 919000 + 40000, 20000 },
+		{ 0, 20000 },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(kernels); i++) {
+		struct memory_reading reading = host();
+
+		memory_set(&reading.fields, MEMORY_ZONE_RESERVE, 20000);
+		memory_set(&reading.fields, MEMORY_ZONE_LOW, 10000);
+		if (kernels[i].said)
+			memory_set(&reading.fields, MEMORY_AVAILABLE,
+				   kernels[i].said);
+		available_find_reserve(&reading);
+		assert_int_equal(memory_get(&reading.fields,
+					    MEMORY_ZONE_RESERVE),
+				 kernels[i].reserve);
+	}
+}
+
 static int64_t row_pages(const struct memory_rows *rows, const char *key)
 {
 	for (size_t i = 0; i < rows->count; i++) {
@@ -952,6 +982,7 @@ int main(void)
 		cmocka_unit_test(what_a_store_holds_is_said),
 		cmocka_unit_test(the_rest_is_named),
 		cmocka_unit_test(available_is_the_kernels_sum),
+		cmocka_unit_test(what_available_takes_off),
 		cmocka_unit_test(available_is_explained_to_the_page),
 		cmocka_unit_test(both_files_have_names_of_their_own),
 		cmocka_unit_test(every_field_is_found_under_its_name),
