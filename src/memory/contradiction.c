@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "lib/lesser.h"
 #include "lib/number.h"
@@ -8,8 +9,12 @@
 #include "memory/memory_heads.h"
 #include "memory/memory_reading.h"
 
-/* Counts of two files may differ by this part of MemTotal, being read apart. */
+/*
+ * Counts of two files may differ by this part of MemTotal, being read apart,
+ * and those of one file by less.
+ */
 #define MOVES_PART 128
+#define MOVES_IN_FILE_PART 1024
 
 /* Counts that are a part of another. */
 static const struct {
@@ -19,6 +24,10 @@ static const struct {
 	{ MEMORY_AVAILABLE, MEMORY_TOTAL },
 	{ MEMORY_NR_FILE, MEMORY_TOTAL },
 	{ MEMORY_NR_ANON, MEMORY_TOTAL },
+	{ MEMORY_NR_MAPPED, MEMORY_TOTAL },
+	{ MEMORY_NR_MLOCK, MEMORY_TOTAL },
+	{ MEMORY_ARC_SIZE, MEMORY_TOTAL },
+	{ MEMORY_MIN_FREE, MEMORY_TOTAL },
 	{ MEMORY_BUFFERS, MEMORY_NR_FILE },
 	{ MEMORY_NR_SHMEM, MEMORY_NR_FILE },
 	{ MEMORY_NR_DIRTY, MEMORY_NR_FILE },
@@ -33,21 +42,39 @@ static const struct {
 	{ MEMORY_UNACCEPTED, MEMORY_NR_FREE },
 };
 
+/* How far one may be above the other because it was read later. */
+static int64_t moves_between(const struct memory_heads *heads,
+			     const struct memory_fields *fields,
+			     enum memory_field part, enum memory_field whole)
+{
+	const char *file, *other;
+
+	memory_field_where(fields, part, &file);
+	memory_field_where(fields, whole, &other);
+	return greater(heads->uncertainty,
+		       heads->total / (strcmp(file, other) == 0 ?
+					       MOVES_IN_FILE_PART :
+					       MOVES_PART));
+}
+
 static void find_part(struct memory_heads *heads,
 		      const struct memory_fields *fields)
 {
-	int64_t moves = greater(heads->uncertainty, heads->total / MOVES_PART);
-
 	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
 		if (!memory_has(fields, parts[i].whole) ||
 		    memory_get(fields, parts[i].part) <=
-			    memory_get(fields, parts[i].whole) + moves)
+			    memory_get(fields, parts[i].whole) +
+				    moves_between(heads, fields, parts[i].part,
+						  parts[i].whole))
 			continue;
 		heads->contradiction = CONTRADICTION_PART;
 		heads->wrong_field = parts[i].part;
 		heads->wrong_whole = parts[i].whole;
 		return;
 	}
+	if (heads->heads[MEMORY_HEAD_FILE_CACHE].pages <
+	    -greater(heads->uncertainty, heads->total / MOVES_IN_FILE_PART))
+		heads->contradiction = CONTRADICTION_CACHE;
 }
 
 /*
@@ -112,6 +139,10 @@ bool contradiction_text(const struct memory_heads *heads,
 			 "%s (%s) cannot be more than %s",
 			 memory_field_name(of), size,
 			 memory_field_name(heads->wrong_whole));
+	else if (heads->contradiction == CONTRADICTION_CACHE)
+		snprintf(text, CONTRADICTION_TEXT,
+			 "Buffers, shared memory and the swap cache together "
+			 "cannot be more than nr_file_pages");
 	else if (heads->contradiction == CONTRADICTION_SUM)
 		snprintf(text, CONTRADICTION_TEXT,
 			 "the counts add up to %s more than MemTotal", other);

@@ -74,6 +74,7 @@ struct memory_head {
 enum memory_contradiction {
 	CONTRADICTION_NONE,
 	CONTRADICTION_PART, /* wrong_field is more than wrong_whole */
+	CONTRADICTION_CACHE, /* the file cache is less than nothing */
 	CONTRADICTION_SUM, /* the heads are more than the total */
 	CONTRADICTION_HEAD, /* the head "wrong" is more than others leave */
 };

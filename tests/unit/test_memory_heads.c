@@ -842,10 +842,16 @@ static void a_part_that_is_more_than_its_whole(void **state
 	struct memory_reading reading = host();
 	struct memory_heads heads;
 
-	/* As much may come between two files. */
+	/* As much may come between two files, and less between two lines. */
 	memory_set(&reading.fields, MEMORY_ANON_HUGE, 10000 + 1000000 / 128);
 	heads = heads_of(&reading);
 	assert_contradiction(&heads, &reading, "");
+	reading.fields.is_of_meminfo[MEMORY_NR_ANON] = true;
+	heads = heads_of(&reading);
+	assert_contradiction(&heads, &reading,
+			     "AnonHugePages (69.6M) cannot be more than "
+			     "nr_anon_pages");
+	reading.fields.is_of_meminfo[MEMORY_NR_ANON] = false;
 	memory_set(&reading.fields, MEMORY_ANON_HUGE, 20000);
 	heads = heads_of(&reading);
 	assert_contradiction(&heads, &reading,
@@ -859,6 +865,50 @@ static void a_part_that_is_more_than_its_whole(void **state
 			     "nr_file_pages");
 	/* Which part of it is dirty may be wrong, but not the sum. */
 	assert_int_equal(heads.rest, 25900);
+}
+
+/* Of memory that there is nobody can lock, map or keep back more. */
+static void no_count_is_more_than_memory(void **state __attribute__((unused)))
+{
+	static const enum memory_field fields[] = { MEMORY_NR_MLOCK,
+						    MEMORY_NR_MAPPED,
+						    MEMORY_ARC_SIZE,
+						    MEMORY_MIN_FREE };
+
+	for (size_t i = 0; i < COUNT_OF(fields); i++) {
+		struct memory_reading reading = host();
+		struct memory_heads heads;
+		char expected[CONTRADICTION_TEXT];
+
+		memory_set(&reading.fields, fields[i], 1000000);
+		heads = heads_of(&reading);
+		assert_contradiction(&heads, &reading, "");
+		memory_set(&reading.fields, fields[i], 1048576);
+		heads = heads_of(&reading);
+		snprintf(expected, sizeof(expected),
+			 "%s (4G) cannot be more than MemTotal",
+			 memory_field_name(fields[i]));
+		assert_contradiction(&heads, &reading, expected);
+	}
+}
+
+/* No single count is more than all cached pages, but some together are. */
+static void no_cache_is_less_than_nothing(void **state __attribute__((unused)))
+{
+	struct memory_reading reading = host();
+	struct memory_heads heads = heads_of(&reading);
+	int64_t cache = heads.heads[MEMORY_HEAD_FILE_CACHE].pages;
+	int64_t shared = heads.heads[MEMORY_HEAD_SHARED].pages;
+
+	memory_set(&reading.fields, MEMORY_NR_SHMEM, shared + cache + 900);
+	heads = heads_of(&reading);
+	assert_contradiction(&heads, &reading, "");
+	memory_set(&reading.fields, MEMORY_NR_SHMEM, shared + cache + 1000);
+	heads = heads_of(&reading);
+	assert_head(&heads, MEMORY_HEAD_FILE_CACHE, -1000);
+	assert_contradiction(&heads, &reading,
+			     "Buffers, shared memory and the swap cache "
+			     "together cannot be more than nr_file_pages");
 }
 
 /* In pages of 4 KiB. Before Linux 4.16 there is no sum of all sizes. */
@@ -989,6 +1039,8 @@ int main(void)
 		cmocka_unit_test(the_same_name_may_mean_something_else),
 		cmocka_unit_test(a_head_that_cannot_be),
 		cmocka_unit_test(a_part_that_is_more_than_its_whole),
+		cmocka_unit_test(no_count_is_more_than_memory),
+		cmocka_unit_test(no_cache_is_less_than_nothing),
 		cmocka_unit_test(a_pool_of_meminfo_alone),
 		cmocka_unit_test(older_files_and_parts_of_free),
 		cmocka_unit_test(changes_need_both_samples),
