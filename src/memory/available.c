@@ -310,7 +310,7 @@ static int add_flaws(struct memory_rows *rows, const struct memory_rows_of *of)
 		  "drop_caches=2" },
 		{ "left_out_gpu", "left out: pools of GPU drivers",
 		  memory_get(fields, MEMORY_NR_GPU_RECLAIM) > 0,
-		  memory_get(fields, MEMORY_NR_GPU_RECLAIM),
+		  give_back_of_gpu(of->heads, reading),
 		  memory_field_name(MEMORY_NR_GPU_RECLAIM),
 		  memory_field_path(MEMORY_NR_GPU_RECLAIM),
 		  "the drivers give them back when memory is short, or by "

@@ -215,6 +215,16 @@ int64_t give_back_of_zfs(const struct memory_reading *reading)
 		       0);
 }
 
+int64_t give_back_of_gpu(const struct memory_heads *heads,
+			 const struct memory_reading *reading)
+{
+	int64_t pages = get(reading, MEMORY_NR_GPU_RECLAIM);
+
+	return heads->wrong == MEMORY_HEAD_GPU ?
+		       lesser(pages, greater(heads->rest, 0)) :
+		       pages;
+}
+
 static bool has_xfs(const struct memory_reading *reading)
 {
 	return get(reading, MEMORY_XFS_MOUNTS) ||
@@ -233,10 +243,14 @@ static int64_t shrinkers_high(const struct memory_reading *reading,
 		get(reading, MEMORY_NR_SLAB_RECLAIMABLE) - names_in_use, 0);
 	int64_t pages = slab + slab / BESIDE_INODE +
 			get(reading, MEMORY_NR_MISC_RECLAIMABLE) +
-			get(reading, MEMORY_NR_GPU_RECLAIM) +
+			give_back_of_gpu(heads, reading) +
 			get(reading, MEMORY_DM_BUFIO) +
 			give_back_of_zfs(reading);
 
+	/* How much of its cache ZFS keeps is not known. */
+	if (heads->heads[MEMORY_HEAD_ZFS].known &&
+	    !memory_has(&reading->fields, MEMORY_ARC_SIZE))
+		return -1;
 	if (!has_xfs(reading))
 		return pages;
 	/* No count has its buffers, so they are in what is unaccounted. */

@@ -40,6 +40,10 @@ void give_backs_init(struct give_backs *table,
 /* What ZFS gives back of its cache, in pages, at most. */
 int64_t give_back_of_zfs(const struct memory_reading *reading);
 
+/* The same of the pools of GPU drivers. */
+int64_t give_back_of_gpu(const struct memory_heads *heads,
+			 const struct memory_reading *reading);
+
 /* Sets what is reclaimable of each head, and what is kept of all. */
 void give_back_of_heads(struct memory_heads *heads,
 			const struct memory_reading *reading);

@@ -225,11 +225,11 @@ static const struct same {
 	{ "GPUReclaim", MEMORY_NR_GPU_RECLAIM },
 };
 
-/* What else a kernel of kernel.org has or had: sums, views, address space. */
+/* What else a kernel of kernel.org has: sums, views, address space. */
 static const char usual[] =
-	" Active Inactive HighTotal HighFree LowTotal LowFree MmapCopy "
+	" Active Inactive HighTotal HighFree LowTotal LowFree "
 	"SwapTotal KReclaimable Slab NFS_Unstable CommitLimit Committed_AS "
-	"VmallocTotal ShmemPmdMapped FilePmdMapped Quicklists Hugepagesize "
+	"VmallocTotal ShmemPmdMapped FilePmdMapped Hugepagesize "
 	"HugePages_Total HugePages_Free HugePages_Rsvd HugePages_Surp ";
 
 static void add_stray(struct memory_fields *fields,
@@ -298,6 +298,7 @@ static void apply_meanings(struct memory_fields *fields, const char *text,
 	int64_t said = number_of(text, size, "AnonPages") / page_kib;
 	int64_t recl = number_of(text, size, "KReclaimable") / page_kib;
 	int64_t slab = memory_get(fields, MEMORY_NR_SLAB_RECLAIMABLE);
+	int64_t all = number_of(text, size, "Slab") / page_kib;
 
 	/* nr_anon_pages without huge pages, which AnonPages has. */
 	if (said && llabs(said - anon - huge) < llabs(said - anon))
@@ -308,6 +309,11 @@ static void apply_meanings(struct memory_fields *fields, const char *text,
 			number_of(text, size, "NFS_Unstable") / page_kib;
 	if (recl >= slab && slab)
 		set_if_absent(fields, MEMORY_NR_MISC_RECLAIMABLE, recl - slab);
+	/* Before Linux 2.6.19 nobody says what of it can be reclaimed. */
+	if (all && !memory_has(fields, MEMORY_NR_SLAB_UNRECLAIMABLE) &&
+	    fields->stray_count < MEMORY_STRAYS)
+		fields->strays[fields->stray_count++] =
+			(struct memory_stray){ "Slab", all };
 }
 
 void memory_parse_meminfo(struct memory_fields *fields, const char *text,

@@ -393,7 +393,12 @@ static void make_balloon(const struct making *making)
 		pages = memory_get(fields, MEMORY_BALLOON);
 	else if (!memory_has(fields, MEMORY_BALLOON_INFLATE)) {
 		making->heads->missing_from_total =
-			making->reading->is_dump ? -1 : 0;
+			making->reading->is_dump ||
+					making->reading->balloon ==
+						MEMORY_BALLOON_OUTSIDE ||
+					fields->is_of_meminfo[MEMORY_NR_FREE] ?
+				-1 :
+				0;
 		return;
 	}
 	if (making->reading->balloon == MEMORY_BALLOON_INSIDE)
@@ -474,6 +479,9 @@ name_rest(const struct making *making, const char *key, int64_t pages,
 	struct memory_part *part = &heads->rest_parts[heads->rest_part_count++];
 	va_list arguments;
 
+	/* A part of the rest is not more than it. */
+	if (bound == MEMORY_AT_MOST && heads->has_rest)
+		pages = lesser(pages, at_least_0(heads->rest));
 	*part = (struct memory_part){
 		.key = key,
 		.pages = pages,

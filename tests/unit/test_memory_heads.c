@@ -276,6 +276,13 @@ static void a_balloon_is_inside_or_outside(void **state __attribute__((unused)))
 	struct memory_reading reading = host();
 	struct memory_heads heads;
 
+	/* Without its count nobody knows, and without vmstat not even if. */
+	assert_int_equal(heads_of(&reading).missing_from_total, 0);
+	reading.fields.is_of_meminfo[MEMORY_NR_FREE] = true;
+	assert_int_equal(heads_of(&reading).missing_from_total, -1);
+	reading.fields.is_of_meminfo[MEMORY_NR_FREE] = false;
+	reading.balloon = MEMORY_BALLOON_OUTSIDE;
+	assert_int_equal(heads_of(&reading).missing_from_total, -1);
 	memory_set(&reading.fields, MEMORY_BALLOON_INFLATE, 9000);
 	memory_set(&reading.fields, MEMORY_BALLOON_DEFLATE, 1000);
 	heads = heads_of(&reading);
@@ -541,6 +548,11 @@ static void every_shrinker_is_in_the_bound(void **state __attribute__((unused)))
 	assert_int_equal(heads.heads[MEMORY_HEAD_ZFS].reclaimable, 78500);
 	assert_int_equal(heads.heads[MEMORY_HEAD_GPU].reclaimable, 700);
 	assert_int_equal(heads.kept, 3000 + 2000 + 100 + 500 - 1500);
+	/* How much of its cache it would keep may be unknown. */
+	reading.fields.known[MEMORY_ARC_SIZE] = false;
+	make_table(&table, &reading);
+	assert_int_equal(find(&table, "drop_2")->high, -1);
+	reading.fields.known[MEMORY_ARC_SIZE] = true;
 	/* An older ZFS does not say what it has outside slab. */
 	reading.fields.known[MEMORY_ZFS] = false;
 	heads = heads_of(&reading);
@@ -625,10 +637,35 @@ static void the_rest_is_named(void **state __attribute__((unused)))
 	assert_int_equal(reading.fields.stray_count, 1);
 	part = part_of(heads.rest_parts, heads.rest_part_count, "balloon");
 	assert_int_equal(part->bound, MEMORY_UNKNOWN);
+	/* It may be elsewhere, but no more of it is here than there is. */
+	reading.fields.strays[0].pages = 25901;
+	heads = heads_of(&reading);
+	part = part_of(heads.rest_parts, heads.rest_part_count, "meminfo_line");
+	assert_int_equal(part->pages, 25900);
 	memory_set(&reading.fields, MEMORY_BALLOON, 900);
 	heads = heads_of(&reading);
 	assert_head(&heads, MEMORY_HEAD_BALLOON, 900);
 	assert_int_equal(heads.rest_part_count, 1);
+}
+
+/* Lines that older kernels have, for what no later one counts so. */
+static void lines_of_older_kernels_are_named(void **state
+					     __attribute__((unused)))
+{
+	static const char *const texts[] = {
+		"Quicklists: 40 kB\nSlab: 9 kB\nSUnreclaim: 9 kB\n",
+		"MmapCopy: 40 kB\n", "Slab: 40 kB\n"
+	};
+	static const char *const names[] = { "Quicklists", "MmapCopy", "Slab" };
+
+	for (size_t i = 0; i < COUNT_OF(texts); i++) {
+		struct memory_fields fields = { 0 };
+
+		parse_meminfo(&fields, texts[i], 4096);
+		assert_int_equal(fields.stray_count, 1);
+		assert_string_equal(fields.strays[0].name, names[i]);
+		assert_int_equal(fields.strays[0].pages, 10);
+	}
 }
 
 static void available_is_the_kernels_sum(void **state __attribute__((unused)))
@@ -801,6 +838,7 @@ static void a_head_that_cannot_be(void **state __attribute__((unused)))
 {
 	struct memory_reading reading = host();
 	struct memory_heads heads;
+	struct give_backs table;
 
 	/* The rest is 25,900. */
 	memory_set(&reading.fields, MEMORY_NR_GPU_ACTIVE, 900);
@@ -820,6 +858,10 @@ static void a_head_that_cannot_be(void **state __attribute__((unused)))
 	assert_contradiction(&heads, &reading,
 			     "nr_gpu_reclaim (11.4G) cannot be right: all "
 			     "others leave at most 101.2M");
+	/* Nor can the pools give back more than that. */
+	assert_int_equal(give_back_of_gpu(&heads, &reading), 25900);
+	make_table(&table, &reading);
+	assert_int_equal(find(&table, "drop_2")->high, 4000 * 6 / 5 + 25900);
 
 	/* Of two, nobody knows which. */
 	memory_set(&reading.fields, MEMORY_ZFS, 4000000);
@@ -1031,6 +1073,7 @@ int main(void)
 		cmocka_unit_test(the_rest_bounds_what_xfs_has),
 		cmocka_unit_test(what_a_store_holds_is_said),
 		cmocka_unit_test(the_rest_is_named),
+		cmocka_unit_test(lines_of_older_kernels_are_named),
 		cmocka_unit_test(available_is_the_kernels_sum),
 		cmocka_unit_test(what_available_takes_off),
 		cmocka_unit_test(available_is_explained_to_the_page),
