@@ -53,13 +53,12 @@ void available_find_reserve(struct memory_reading *reading)
 		memory_set(&reading->fields, MEMORY_ZONE_RESERVE, low);
 }
 
-/* What the reserve was found from. */
 static const char *reserve_field(const struct memory_fields *fields)
 {
-	return memory_get(fields, MEMORY_ZONE_RESERVE) ==
-			       memory_get(fields, MEMORY_ZONE_LOW) ?
-		       "low" :
-		       "protection, high";
+	bool is_low = memory_get(fields, MEMORY_ZONE_RESERVE) ==
+		      memory_get(fields, MEMORY_ZONE_LOW);
+
+	return is_low ? "low" : memory_field_name(MEMORY_ZONE_RESERVE);
 }
 
 /* khugepaged raises vm.min_free_kbytes to 11 huge pages a zone, at most. */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "lib/lesser.h"
 #include "lib/number.h"
@@ -42,34 +41,25 @@ static const struct {
 	{ MEMORY_UNACCEPTED, MEMORY_NR_FREE },
 };
 
-/* How far one may be above the other because it was read later. */
-static int64_t moves_between(const struct memory_heads *heads,
-			     const struct memory_fields *fields,
-			     enum memory_field part, enum memory_field whole)
-{
-	const char *file, *other;
-
-	memory_field_where(fields, part, &file);
-	memory_field_where(fields, whole, &other);
-	return greater(heads->uncertainty,
-		       heads->total / (strcmp(file, other) == 0 ?
-					       MOVES_IN_FILE_PART :
-					       MOVES_PART));
-}
-
 static void find_part(struct memory_heads *heads,
 		      const struct memory_fields *fields)
 {
 	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
-		if (!memory_has(fields, parts[i].whole) ||
-		    memory_get(fields, parts[i].part) <=
-			    memory_get(fields, parts[i].whole) +
-				    moves_between(heads, fields, parts[i].part,
-						  parts[i].whole))
+		enum memory_field part = parts[i].part, whole = parts[i].whole;
+		bool is_one_file = fields->is_of_meminfo[whole] ||
+				   memory_field_file(part) ==
+					   memory_field_file(whole);
+		int64_t moves = heads->total /
+				(is_one_file ? MOVES_IN_FILE_PART : MOVES_PART);
+
+		if (!memory_has(fields, whole) ||
+		    memory_get(fields, part) <=
+			    memory_get(fields, whole) +
+				    greater(heads->uncertainty, moves))
 			continue;
 		heads->contradiction = CONTRADICTION_PART;
-		heads->wrong_field = parts[i].part;
-		heads->wrong_whole = parts[i].whole;
+		heads->wrong_field = part;
+		heads->wrong_whole = whole;
 		return;
 	}
 	if (heads->heads[MEMORY_HEAD_FILE_CACHE].pages <

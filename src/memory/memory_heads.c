@@ -392,13 +392,10 @@ static void make_balloon(const struct making *making)
 	if (memory_has(fields, MEMORY_BALLOON))
 		pages = memory_get(fields, MEMORY_BALLOON);
 	else if (!memory_has(fields, MEMORY_BALLOON_INFLATE)) {
-		making->heads->missing_from_total =
-			making->reading->is_dump ||
-					making->reading->balloon ==
-						MEMORY_BALLOON_OUTSIDE ||
-					fields->is_of_meminfo[MEMORY_NR_FREE] ?
-				-1 :
-				0;
+		if (making->reading->is_dump ||
+		    making->reading->balloon == MEMORY_BALLOON_OUTSIDE ||
+		    fields->is_of_meminfo[MEMORY_NR_FREE])
+			making->heads->missing_from_total = -1;
 		return;
 	}
 	if (making->reading->balloon == MEMORY_BALLOON_INSIDE)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "measure/zoneinfo.h"
 #include "memory/memory_fields.h"
@@ -12,59 +13,42 @@ static bool has_pages(const struct zone *zone)
 	return zone->present_pages || zone->managed_pages > 0;
 }
 
-/* Sets a field to the sum over all zones with pages, if all have a figure. */
+/* Sums over all zones with pages: what of a zone each is of. */
+static const struct sum {
+	enum memory_field field;
+	size_t figure; /* its offset; 0: zone_reserve_pages() */
+} sums[] = {
+	{ MEMORY_ZONE_FREE, offsetof(struct zone, free_pages) },
+	{ MEMORY_ZONE_PER_CPU, offsetof(struct zone, cpu_lists_pages) },
+	{ MEMORY_ZONE_LOW, offsetof(struct zone, low_pages) },
+	{ MEMORY_ZONE_MANAGED, offsetof(struct zone, managed_pages) },
+	{ MEMORY_ZONE_PRESENT, offsetof(struct zone, present_pages) },
+	{ MEMORY_ZONE_SPANNED, offsetof(struct zone, spanned_pages) },
+	{ MEMORY_ZONE_RESERVE, 0 },
+	{ MEMORY_CMA_FREE, offsetof(struct zone, cma_pages) },
+};
+
+/* Sets the field of a sum, if all zones have the figure. */
 static void add_up(const struct zoneinfo *zones, struct memory_fields *fields,
-		   enum memory_field field,
-		   int64_t (*figure)(const struct zone *zone))
+		   const struct sum *sum)
 {
-	int64_t sum = 0;
+	int64_t all = 0;
 
 	for (size_t i = 0; i < zones->count; i++) {
-		int64_t pages = figure(&zones->zones[i]);
+		const struct zone *zone = &zones->zones[i];
+		int64_t pages = zone_reserve_pages(zone);
 
-		if (!has_pages(&zones->zones[i]))
+		if (sum->figure)
+			memcpy(&pages, (const char *)zone + sum->figure,
+			       sizeof(pages));
+		if (!has_pages(zone))
 			continue;
 		if (pages < 0)
 			return;
-		sum += pages;
+		all += pages;
 	}
-	if (zones->count)
-		memory_set(fields, field, sum);
-}
-
-static int64_t get_free(const struct zone *zone)
-{
-	return zone->free_pages;
-}
-
-static int64_t get_per_cpu(const struct zone *zone)
-{
-	return zone->cpu_lists_pages;
-}
-
-static int64_t get_low(const struct zone *zone)
-{
-	return zone->low_pages;
-}
-
-static int64_t get_managed(const struct zone *zone)
-{
-	return zone->managed_pages;
-}
-
-static int64_t get_present(const struct zone *zone)
-{
-	return zone->present_pages;
-}
-
-static int64_t get_cma(const struct zone *zone)
-{
-	return zone->cma_pages;
-}
-
-static int64_t get_spanned(const struct zone *zone)
-{
-	return zone->spanned_pages;
+	if (zones->count && !memory_has(fields, sum->field))
+		memory_set(fields, sum->field, all);
 }
 
 /*
@@ -95,14 +79,7 @@ static void add_up_lag(const struct zoneinfo *zones,
 void memory_zones_add_up(const struct zoneinfo *zones,
 			 struct memory_fields *fields)
 {
-	add_up(zones, fields, MEMORY_ZONE_FREE, get_free);
-	add_up(zones, fields, MEMORY_ZONE_PER_CPU, get_per_cpu);
-	add_up(zones, fields, MEMORY_ZONE_LOW, get_low);
-	add_up(zones, fields, MEMORY_ZONE_MANAGED, get_managed);
-	add_up(zones, fields, MEMORY_ZONE_PRESENT, get_present);
-	add_up(zones, fields, MEMORY_ZONE_SPANNED, get_spanned);
-	add_up(zones, fields, MEMORY_ZONE_RESERVE, zone_reserve_pages);
-	if (!memory_has(fields, MEMORY_CMA_FREE))
-		add_up(zones, fields, MEMORY_CMA_FREE, get_cma);
+	for (size_t i = 0; i < sizeof(sums) / sizeof(*sums); i++)
+		add_up(zones, fields, &sums[i]);
 	add_up_lag(zones, fields);
 }
