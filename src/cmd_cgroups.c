@@ -140,8 +140,8 @@ static void print_missing(const struct cgroup_sample *sample, struct told *told)
 
 		error_doing(&err, ERROR_PARTIAL, "adding up cgroups",
 			    cgroups->cgroups[cgroups->exceeded].path,
-			    "the counts contradict each other: those below it "
-			    "have %s more than it",
+			    "the counts contradict each other: what is in it "
+			    "is %s more than it",
 			    size_text((int64_t)cgroups->excess_bytes, text));
 		told_print(told, &err);
 	}

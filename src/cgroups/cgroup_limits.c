@@ -55,6 +55,8 @@ static bool unprotected(const struct cgroup_figures *figures, uint64_t *bytes)
 		      values[CGROUP_MAPPED] + values[CGROUP_DIRTY] +
 			      values[CGROUP_WRITEBACK]) +
 		 cgroup_or_0(figures, CGROUP_SLAB_RECLAIMABLE);
+	if (cgroup_has(figures, CGROUP_CURRENT))
+		*bytes = lesser_unsigned(*bytes, values[CGROUP_CURRENT]);
 	return true;
 }
 

@@ -14,6 +14,7 @@
 #include "cgroups/container.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
+#include "lib/lesser.h"
 #include "lib/sysroot.h"
 
 /* The state of a reading. The cgroups are in the order they were found. */
@@ -322,6 +323,16 @@ static uint64_t greatest_move(const struct cgroup *cgroup)
 		       UINT64_MAX;
 }
 
+/* Notes by how much what is in a cgroup is more than it. */
+static void note_excess(struct cgroups *found, size_t index, uint64_t bytes)
+{
+	if (bytes <= greatest_move(&found->cgroups[index]) ||
+	    bytes <= found->excess_bytes)
+		return;
+	found->exceeded = index;
+	found->excess_bytes = bytes;
+}
+
 bool cgroups_holds(const struct cgroups *cgroups, size_t index)
 {
 	const struct cgroup_figures *figures = &cgroups->cgroups[index].figures;
@@ -353,12 +364,23 @@ static void correct_root(struct cgroups *found)
  */
 static void find_own(struct cgroups *found)
 {
+	/* What is in both the swap cache and a process counts as two of them. */
+	static const enum cgroup_figure charged[] = { CGROUP_ANON, CGROUP_FILE,
+						      CGROUP_KERNEL,
+						      CGROUP_SLAB,
+						      CGROUP_SLAB_RECLAIMABLE };
+
 	correct_root(found);
 	for (size_t i = 0; i < found->count; i++) {
 		struct cgroup *cgroup = &found->cgroups[i];
 
 		cgroup->has_own = cgroup_has(&cgroup->figures, CGROUP_CURRENT);
 		cgroup->own_bytes = cgroup->figures.values[CGROUP_CURRENT];
+		for (size_t j = 0; j < sizeof(charged) / sizeof(*charged); j++)
+			note_excess(
+				found, i,
+				less(cgroup_or_0(&cgroup->figures, charged[j]),
+				     cgroup->own_bytes));
 	}
 	for (size_t i = 1; i < found->count; i++) {
 		const struct cgroup *child = &found->cgroups[i];
@@ -371,13 +393,8 @@ static void find_own(struct cgroups *found)
 		if (!cgroups_holds(found, child->parent))
 			continue;
 		if (bytes > parent->own_bytes) {
-			uint64_t excess = bytes - parent->own_bytes;
-
-			if (excess > greatest_move(parent) &&
-			    excess > found->excess_bytes) {
-				found->exceeded = child->parent;
-				found->excess_bytes = excess;
-			}
+			note_excess(found, child->parent,
+				    bytes - parent->own_bytes);
 			parent->has_own = false;
 		} else {
 			parent->own_bytes -= bytes;

@@ -37,8 +37,9 @@ struct cgroups {
 	size_t unread; /* their figures could not be read */
 	int error; /* errno of the last of them */
 	bool is_cut_short; /* the user's time was over: there may be more */
-	/* Those below the cgroup at @exceeded have so much more than it, beyond
-	 * what changes between two reads; 0: no contradiction. */
+	/* Those below the cgroup at @exceeded, or a part of it, have so much
+	 * more than it, beyond what changes between two reads; 0: no
+	 * contradiction. */
 	size_t exceeded;
 	uint64_t excess_bytes;
 	/*

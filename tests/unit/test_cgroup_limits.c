@@ -232,6 +232,12 @@ static void what_can_be_reclaimed(void **state __attribute__((unused)))
 	assert_int_equal(host.limits.cgroups[1].reclaimable_bytes, 25 * MIB);
 	expect_left(&host, 1, 1, 35);
 	limits_deinit(&host.limits);
+
+	/* But not more than there is. */
+	limit(web, CGROUP_SLAB_RECLAIMABLE, 9000);
+	compute(&host);
+	assert_int_equal(host.limits.cgroups[1].reclaimable_bytes, 200 * MIB);
+	limits_deinit(&host.limits);
 }
 
 /* A limit is one even if nobody knows what of it can be reclaimed. */

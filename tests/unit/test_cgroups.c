@@ -444,6 +444,21 @@ static void more_below_than_in_it(void **state)
 	assert_false(cgroup_sample_is_whole(&sample));
 	cgroup_sample_deinit(&sample);
 
+	/* So may a part of it be more than all. */
+	add(fixture, "/a/c", "1000000\n");
+	tree_add_text(&fixture->tree, "cg/a/c/memory.stat",
+		      "slab_reclaimable 5000000\n");
+	assert_int_equal(cgroup_sample_take(&sample, &fixture->root, &err), 0);
+	assert_int_equal(sample.cgroups.excess_bytes, 0);
+	cgroup_sample_deinit(&sample);
+	tree_add_text(&fixture->tree, "cg/a/c/memory.stat",
+		      "slab_reclaimable 9000000\n");
+	assert_int_equal(cgroup_sample_take(&sample, &fixture->root, &err), 0);
+	assert_int_equal(sample.cgroups.excess_bytes, 8000000);
+	assert_string_equal(
+		sample.cgroups.cgroups[sample.cgroups.exceeded].path, "/a/c");
+	cgroup_sample_deinit(&sample);
+
 	/* In version 1, what is below may count for itself. */
 	tree_add_text(&fixture->tree, "proc/self/mountinfo",
 		      "20 1 0:20 / /v1 rw - cgroup none rw,memory\n");
