@@ -66,26 +66,29 @@ static struct give_back *add_action(struct give_backs *table, const char *key,
 	return action;
 }
 
-/* Without the lists, nothing is known of what drop_caches frees. */
-static bool has_file_lists(const struct memory_reading *reading)
+/*
+ * The lists, active and inactive, of anonymous pages and shared memory, or of
+ * file pages, without locked ones. Without them nothing is known of what goes.
+ */
+static bool has_lists(const struct memory_reading *reading,
+		      enum memory_field active)
 {
-	return memory_has(&reading->fields, MEMORY_NR_ACTIVE_FILE) &&
-	       memory_has(&reading->fields, MEMORY_NR_INACTIVE_FILE);
+	return memory_has(&reading->fields, active) &&
+	       memory_has(&reading->fields, active + 1);
 }
 
-/* What drop_caches looks at: the lists of file pages, without locked ones. */
-static int64_t file_lists(const struct memory_reading *reading)
+static int64_t lists(const struct memory_reading *reading,
+		     enum memory_field active)
 {
-	return get(reading, MEMORY_NR_ACTIVE_FILE) +
-	       get(reading, MEMORY_NR_INACTIVE_FILE);
+	return get(reading, active) + get(reading, active + 1);
 }
 
-/* Of those what no file has: what programs have freed lazily (MADV_FREE). */
+/* What of file pages no file has: programs have freed it lazily (MADV_FREE). */
 static int64_t lazily_freed(const struct memory_reading *reading)
 {
 	int64_t lag = memory_overlap_bound(reading);
 	int64_t pages =
-		file_lists(reading) -
+		lists(reading, MEMORY_NR_ACTIVE_FILE) -
 		(get(reading, MEMORY_NR_FILE) - get(reading, MEMORY_NR_SHMEM) -
 		 get(reading, MEMORY_NR_SWAP_CACHED));
 
@@ -94,21 +97,8 @@ static int64_t lazily_freed(const struct memory_reading *reading)
 	return pages > (lag == INT64_MAX ? 0 : lag) ? pages : 0;
 }
 
-static bool has_anon_lists(const struct memory_reading *reading)
-{
-	return memory_has(&reading->fields, MEMORY_NR_ACTIVE_ANON) &&
-	       memory_has(&reading->fields, MEMORY_NR_INACTIVE_ANON);
-}
-
-/* Anonymous pages and shared memory are on the same lists. */
-static int64_t anon_lists(const struct memory_reading *reading)
-{
-	return get(reading, MEMORY_NR_ACTIVE_ANON) +
-	       get(reading, MEMORY_NR_INACTIVE_ANON);
-}
-
 /*
- * How many pages of those lists swap has room for; -1: not known. A page that
+ * How many anonymous pages swap has room for; -1: not known. A page that
  * is in the swap cache has its place in swap and needs no other.
  */
 static int64_t swap_room(const struct memory_reading *reading)
@@ -126,8 +116,8 @@ static int64_t unclean(const struct memory_reading *reading)
 }
 
 /*
- * Mapped pages on those lists, at least: the kernel counts mapped shared memory
- * and locked pages with them, and those are on other lists.
+ * Mapped pages of files, at least: the kernel counts mapped shared memory and
+ * locked pages with them, and those are on other lists.
  */
 static int64_t mapped_at_least(const struct memory_reading *reading)
 {
@@ -162,48 +152,30 @@ static int64_t kept_beside(const struct memory_reading *reading, int64_t pages)
 }
 
 static void add_drop_1(struct give_backs *table,
-		       const struct memory_reading *reading)
+		       const struct memory_reading *reading, bool is_synced)
 {
-	int64_t lists = file_lists(reading);
+	int64_t all = lists(reading, MEMORY_NR_ACTIVE_FILE);
 	int64_t mapped = get(reading, MEMORY_NR_MAPPED);
+	int64_t dirty = is_synced ? 0 : unclean(reading);
 	/* A page may be dirty and mapped. */
-	int64_t high =
-		lists - greater(mapped_at_least(reading), unclean(reading));
-	struct give_back *action;
-
-	action = add_action(table, "drop_1",
-			    lists - mapped - unclean(reading) -
-				    greater(orphans(reading),
-					    lazily_freed(reading)),
-			    high + kept_beside(reading, high));
-	strcpy(action->action, "drop_caches=1");
-	strcpy(action->command, DROP "1");
-	add_text(action->cost, sizeof(action->cost),
-		 "what went is read again when used");
-	add_holder(action, reading, "dirty", unclean(reading));
-	add_holder(action, reading, "mapped", mapped);
-	add_holder(action, reading, "locked", get(reading, MEMORY_NR_MLOCK));
-}
-
-static void add_sync(struct give_backs *table,
-		     const struct memory_reading *reading)
-{
-	int64_t lists = file_lists(reading);
-	int64_t mapped = get(reading, MEMORY_NR_MAPPED);
-	int64_t high = lists - mapped_at_least(reading);
+	int64_t high = all - greater(mapped_at_least(reading), dirty);
 	char text[SIZE_TEXT_LENGTH];
 	struct give_back *action;
 
-	action = add_action(table, "sync_drop_1",
-			    lists - mapped -
+	action = add_action(table, is_synced ? "sync_drop_1" : "drop_1",
+			    all - mapped - dirty -
 				    greater(orphans(reading),
 					    lazily_freed(reading)),
 			    high + kept_beside(reading, high));
-	strcpy(action->action, "sync, drop_caches=1");
-	strcpy(action->command, "sync; " DROP "1");
+	strcpy(action->action,
+	       is_synced ? "sync, drop_caches=1" : "drop_caches=1");
+	strcpy(action->command, is_synced ? "sync; " DROP "1" : DROP "1");
+	if (is_synced)
+		add_text(action->cost, sizeof(action->cost), "writes %s; ",
+			 size_of(reading, unclean(reading), text));
 	add_text(action->cost, sizeof(action->cost),
-		 "writes %s; what went is read again when used",
-		 size_of(reading, unclean(reading), text));
+		 "what went is read again when used");
+	add_holder(action, reading, "dirty", dirty);
 	add_holder(action, reading, "mapped", mapped);
 	add_holder(action, reading, "locked", get(reading, MEMORY_NR_MLOCK));
 }
@@ -372,21 +344,21 @@ static void add_pool(struct give_backs *table,
 static void add_swap(struct give_backs *table,
 		     const struct memory_reading *reading)
 {
-	int64_t lists = anon_lists(reading);
+	int64_t all = lists(reading, MEMORY_NR_ACTIVE_ANON);
 	int64_t room = swap_room(reading);
 	struct give_back *action;
 
-	if (!has_anon_lists(reading) || room < 0)
+	if (!has_lists(reading, MEMORY_NR_ACTIVE_ANON) || room < 0)
 		return;
-	action = add_action(table, "swap", 0, lesser(lists, room));
+	action = add_action(table, "swap", 0, lesser(all, room));
 	strcpy(action->action, "swap");
 	add_text(action->cost, sizeof(action->cost),
 		 "written to swap, read back when used; zram gives back only "
 		 "what it compresses");
-	if (lists > room)
+	if (all > room)
 		add_holder(action, reading,
 			   room ? "no swap left for" : "no swap for",
-			   lists - room);
+			   all - room);
 	add_holder(action, reading, "locked", get(reading, MEMORY_NR_MLOCK));
 }
 
@@ -395,9 +367,9 @@ void give_backs_init(struct give_backs *table,
 		     const struct memory_heads *heads)
 {
 	*table = (struct give_backs){ 0 };
-	if (has_file_lists(reading)) {
-		add_drop_1(table, reading);
-		add_sync(table, reading);
+	if (has_lists(reading, MEMORY_NR_ACTIVE_FILE)) {
+		add_drop_1(table, reading, false);
+		add_drop_1(table, reading, true);
 	}
 	add_drop_2(table, reading, heads);
 	add_zfs(table, reading);
@@ -430,8 +402,8 @@ static int64_t kept_on_lists(const struct memory_heads *heads,
 {
 	int64_t pages = get(reading, MEMORY_NR_UNEVICTABLE);
 	int64_t room = swap_room(reading);
-	int64_t anon = has_anon_lists(reading) ?
-			       anon_lists(reading) :
+	int64_t anon = has_lists(reading, MEMORY_NR_ACTIVE_ANON) ?
+			       lists(reading, MEMORY_NR_ACTIVE_ANON) :
 			       heads->heads[MEMORY_HEAD_PROGRAMS].pages +
 				       heads->heads[MEMORY_HEAD_SHARED].pages -
 				       pages;
@@ -477,26 +449,27 @@ static int64_t shared_on_lists(const struct memory_heads *heads,
 {
 	int64_t lag = memory_overlap_bound(reading);
 
-	if (!has_anon_lists(reading))
+	if (!has_lists(reading, MEMORY_NR_ACTIVE_ANON))
 		return INT64_MAX;
-	return greater(
-		anon_lists(reading) + get(reading, MEMORY_NR_ISOLATED_ANON) +
-			get(reading, MEMORY_NR_MLOCK) + lazily_freed(reading) +
-			(lag == INT64_MAX ? 0 : lag) -
-			heads->heads[MEMORY_HEAD_PROGRAMS].pages,
-		0);
+	return greater(lists(reading, MEMORY_NR_ACTIVE_ANON) +
+			       get(reading, MEMORY_NR_ISOLATED_ANON) +
+			       get(reading, MEMORY_NR_MLOCK) +
+			       lazily_freed(reading) +
+			       (lag == INT64_MAX ? 0 : lag) -
+			       heads->heads[MEMORY_HEAD_PROGRAMS].pages,
+		       0);
 }
 
 void give_back_of_heads(struct memory_heads *heads,
 			const struct memory_reading *reading)
 {
 	/* Reclaim takes mapped pages too, which drop_caches leaves. */
-	int64_t cache = has_file_lists(reading) ?
-				file_lists(reading) +
+	int64_t cache = has_lists(reading, MEMORY_NR_ACTIVE_FILE) ?
+				lists(reading, MEMORY_NR_ACTIVE_FILE) +
 					get(reading, MEMORY_NR_ISOLATED_FILE) :
 				-1;
-	int64_t anon = has_anon_lists(reading) ?
-			       anon_lists(reading) +
+	int64_t anon = has_lists(reading, MEMORY_NR_ACTIVE_ANON) ?
+			       lists(reading, MEMORY_NR_ACTIVE_ANON) +
 				       get(reading, MEMORY_NR_ISOLATED_ANON) :
 			       INT64_MAX;
 	int64_t swap = lesser(swap_room(reading), anon);

@@ -60,15 +60,6 @@ struct memory_row *memory_rows_add_pages(struct memory_rows *rows,
 	return row;
 }
 
-static void set_size(struct memory_row *row, const struct memory_rows_of *of,
-		     int64_t pages)
-{
-	memory_row_set_pages(row, of, pages);
-	row->has_share = of->heads->total > 0;
-	if (row->has_share)
-		row->share = 100 * (double)pages / (double)of->heads->total;
-}
-
 static void set_bytes(struct memory_row *row, const struct memory_rows_of *of,
 		      int64_t bytes)
 {
@@ -79,6 +70,13 @@ static void set_bytes(struct memory_row *row, const struct memory_rows_of *of,
 	row->has_share = total > 0;
 	if (row->has_share)
 		row->share = 100 * (double)bytes / (double)total;
+}
+
+static void set_size(struct memory_row *row, const struct memory_rows_of *of,
+		     int64_t pages)
+{
+	set_bytes(row, of, pages * (int64_t)of->reading->page_size);
+	memory_row_set_pages(row, of, pages);
 }
 
 static struct memory_number change_since(const struct memory_past *past,
