@@ -86,6 +86,6 @@ void explain_write_cached(const struct explain_writer *writer)
 		fprintf(out, "- unattributed: %s%s%s%s%s%s\n",
 			SIZE(rest * size),
 			all->snapshot.unsettled ? " (unsettled)" : "",
-			all->silent ? " (some did not answer)" : "",
+			all->silent && rest > 0 ? " (some did not answer)" : "",
 			note ? " (" : "", note ? note : "", note ? ")" : "");
 }

@@ -175,7 +175,8 @@ static int ask_until_settled(struct filesystems *all,
 			     struct error *err)
 {
 	const char *source = all->snapshot.source;
-	struct found last = { .settled = false };
+	struct found now, last = { .settled = false };
+	int64_t rest;
 
 	for (int i = 1;; i++) {
 		int ret = kernel ? read_host(all, root, kernel, err) :
@@ -190,7 +191,12 @@ static int ask_until_settled(struct filesystems *all,
 		filesystems_deinit(all);
 		all->snapshot.source = source;
 	}
-	all->snapshot.unsettled = true;
+	/* What they have too many may stay, and then nothing moves. */
+	now = what_was_found(all);
+	all->snapshot.unsettled =
+		!filesystems_rest(all, &rest) || rest > 0 ||
+		!settled_is_near(now.cached, last.cached) ||
+		!settled_is_near(now.attributed, last.attributed);
 	return 0;
 }
 
