@@ -312,9 +312,7 @@ static void write_unattributed(const struct explain_writer *writer)
 		report->unsettled ? "unsettled" : "unattributed",
 		SIZE(report->unattributed_pages * (int64_t)report->page_size));
 	if (report->unsettled)
-		fputs(": the figures changed while they were read, and no "
-		      "reading added up to Buffers",
-		      out);
+		fputs(": no reading added up to Buffers", out);
 	else if (report->doubt)
 		fprintf(out, ": %s", buffers_doubt_text(report->doubt));
 	else if (report->unattributed_pages)

@@ -17,11 +17,10 @@ void refused_print(const struct measurement *measurement, bool each_device,
 			    snapshot->failed_source);
 		told_print(told, &err);
 	}
-	if (snapshot->unsettled) {
-		error_doing(
-			&err, ERROR_PARTIAL, "measuring", snapshot->source,
-			"unsettled: the figures changed while they were read, "
-			"and no reading added up to Buffers");
+	if (snapshot->unsettled &&
+	    measurement->meminfo.doubt != BUFFERS_FOREIGN) {
+		error_doing(&err, ERROR_PARTIAL, "measuring", snapshot->source,
+			    "unsettled: no reading added up to Buffers");
 		told_print(told, &err);
 	}
 	if (measurement->meminfo.doubt == BUFFERS_FOREIGN ||

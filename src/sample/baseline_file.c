@@ -91,12 +91,10 @@ bool baseline_is_proven(const struct baseline *baseline, const char *path,
 {
 	if (!baseline->unsettled)
 		return true;
-	error_remedy(
-		err,
-		error_doing(
-			err, ERROR_PARTIAL, "comparing", path,
-			"unsettled: its figures changed while they were read, "
-			"so what changed since is not known"),
-		"save another");
+	error_remedy(err,
+		     error_doing(err, ERROR_PARTIAL, "comparing", path,
+				 "unsettled: no reading of it added up, "
+				 "so what changed since is not known"),
+		     "save another");
 	return false;
 }

@@ -111,8 +111,7 @@ static void print_closing_line(FILE *out, const struct report *report,
 				"/proc/meminfo has no Buffers");
 	}
 	if (report->unsettled)
-		fputs(" (unsettled: the figures changed while they were read)",
-		      out);
+		fputs(" (unsettled: no reading added up to Buffers)", out);
 	print_refused(out, report, unit);
 	putc('\n', out);
 }

@@ -67,9 +67,7 @@ static int set_refused(struct source_row *row, const char *first, size_t count)
 static int set_unsettled(struct source_row *row)
 {
 	row->usable = SOURCE_USABLE_IN_PART;
-	return set_reason(row,
-			  "unsettled: the figures changed while they were read",
-			  "try again");
+	return set_reason(row, "unsettled: no reading added up", "try again");
 }
 
 static int take_devices(struct source_row *row, const struct snapshot *snapshot)

@@ -21,8 +21,8 @@ static int note_refused(struct tab_rows *rows, const struct snapshot *snapshot)
 		ret = string_list_add(&rows->notes, snapshot->failed_source);
 	if (!ret && snapshot->unsettled)
 		ret = string_list_add(&rows->notes,
-				      "unsettled: the figures changed while "
-				      "they were read");
+				      "unsettled: no reading added up to "
+				      "Buffers");
 	for (size_t i = 0; !ret && i < snapshot->count; i++) {
 		if (snapshot->devices[i].refused)
 			ret = string_list_add(&rows->notes,

@@ -395,7 +395,7 @@ static void says_what_did_not_settle(void **state __attribute__((unused)))
 		const char *expected;
 	} said[] = {
 		{ "", "devices measured by module (unsettled); " },
-		{ "buffers", "- unsettled 0: the figures changed while they" },
+		{ "buffers", "- unsettled 0: no reading added up to" },
 	};
 
 	for (size_t i = 0; i < COUNT_OF(said); i++) {
