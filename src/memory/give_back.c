@@ -379,17 +379,22 @@ void give_backs_init(struct give_backs *table,
 	add_reserve(table, reading);
 }
 
+/* Without sysfs, pages of other sizes than the default may be free, too. */
 static int64_t spare_of_pools(const struct memory_reading *reading)
 {
-	int64_t pages = 0;
+	int64_t pages = 0, others = get(reading, MEMORY_HUGETLB);
 
 	for (size_t i = 0; i < reading->pool_count; i++) {
 		const struct memory_pool *pool = &reading->pools[i];
+		int64_t size =
+			(int64_t)(pool->size_kib * 1024 / reading->page_size);
 
-		pages += (pool->free - pool->reserved) *
-			 (int64_t)(pool->size_kib * 1024 / reading->page_size);
+		pages += (pool->free - pool->reserved) * size;
+		others -= pool->total * size;
 	}
-	return pages;
+	return reading->pool_count && !reading->default_pool.size_kib ?
+		       pages :
+		       pages + greater(others, 0);
 }
 
 /*

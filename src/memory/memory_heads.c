@@ -319,11 +319,12 @@ static void make_huge_pages(const struct making *making)
 {
 	const struct memory_reading *reading = making->reading;
 	struct memory_head *head;
-	int64_t pages = 0;
+	int64_t pages = 0, others;
 
 	for (size_t i = 0; i < reading->pool_count; i++)
 		pages += pool_pages(making, &reading->pools[i],
 				    reading->pools[i].total);
+	others = memory_get(making->fields, MEMORY_HUGETLB) - pages;
 	/* The field has all sizes, and is of the same instant as the others. */
 	if (memory_has(making->fields, MEMORY_HUGETLB))
 		pages = memory_get(making->fields, MEMORY_HUGETLB);
@@ -336,6 +337,10 @@ static void make_huge_pages(const struct making *making)
 	    reading->default_pool.size_kib)
 		add_part(head, "other_sizes", 0, MEMORY_UNKNOWN,
 			 "at least; pages of other sizes");
+	else if (others > 0 &&
+		 (reading->default_pool.size_kib || !reading->pool_count))
+		add_part(head, "other_sizes", others, MEMORY_EXACT,
+			 "pages of other sizes");
 }
 
 /* "zram, holding 3.1G (2.4 to 1)" */

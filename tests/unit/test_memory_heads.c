@@ -982,7 +982,17 @@ static void a_pool_of_meminfo_alone(void **state __attribute__((unused)))
 	memory_set(&reading.fields, MEMORY_HUGETLB, 30000);
 	heads = heads_of(&reading);
 	assert_head(&heads, MEMORY_HEAD_HUGE_PAGES, 30000);
-	assert_int_equal(heads.heads[MEMORY_HEAD_HUGE_PAGES].part_count, 3);
+	assert_int_equal(head->part_count, 4);
+	assert_string_equal(head->parts[3].label, "pages of other sizes");
+	assert_int_equal(head->parts[3].pages, 4400);
+	/* They may be free, and nobody says so. */
+	assert_int_equal(head->reclaimable, 15 * 512 + 4400);
+
+	reading.pools[0] = reading.default_pool = (struct memory_pool){ 0 };
+	reading.pool_count = 0;
+	heads = heads_of(&reading);
+	assert_int_equal(head->parts[0].pages, 30000);
+	assert_int_equal(head->reclaimable, 30000);
 }
 
 /* Before Linux 4.8 only zram says what it has; CMA is in what is free. */
