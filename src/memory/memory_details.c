@@ -19,6 +19,7 @@
 #define MAX_LINE 4096
 #define MAX_PROCESSORS 65536
 #define HUGE_PAGES "/sys/kernel/mm/hugepages"
+#define ZSWAP "/sys/kernel/debug/zswap"
 #define VIRTIO "/sys/bus/virtio/devices"
 
 static int only_enomem(int ret)
@@ -178,6 +179,25 @@ static int read_zram(struct memory_reading *reading, const struct sysroot *root)
 	memory_set(&reading->fields, MEMORY_ZRAM_STORED,
 		   all.stored_bytes / (int64_t)reading->page_size);
 	return 0;
+}
+
+/* Before Linux 5.19 only its driver says what zswap has. */
+static int read_zswap(struct memory_reading *reading,
+		      const struct sysroot *root)
+{
+	struct memory_fields *fields = &reading->fields;
+	int64_t number;
+	int ret = 0;
+
+	if (!memory_has(fields, MEMORY_ZSWAP))
+		ret = read_number(root, ZSWAP, "pool_total_size", &number);
+	if (ret <= 0)
+		return only_enomem(ret);
+	memory_set(fields, MEMORY_ZSWAP, number / (int64_t)reading->page_size);
+	ret = read_number(root, ZSWAP, "stored_pages", &number);
+	if (ret > 0)
+		memory_set(fields, MEMORY_ZSWAPPED, number);
+	return only_enomem(ret);
 }
 
 /*
@@ -444,6 +464,7 @@ int memory_read_details(struct memory_reading *reading,
 				      const struct sysroot *) = {
 		read_pools,
 		read_zram,
+		read_zswap,
 		read_balloon,
 		read_zfs,
 		read_numbers,

@@ -378,7 +378,7 @@ static void make_compressed(const struct making *making)
 		memory_get(fields, MEMORY_ZSWAP) - at_least_0(zspages - zram);
 	struct memory_head *head;
 
-	if (!memory_has(fields, MEMORY_NR_ZSPAGES) && !zram)
+	if (!memory_has(fields, MEMORY_NR_ZSPAGES) && !zram && outside <= 0)
 		return;
 	/* Both may lag. */
 	if (outside <= memory_get(fields, MEMORY_ZONE_LAG))

@@ -298,6 +298,36 @@ static void an_unreadable_zram_is_not_zero(void **state)
 	memory_reading_deinit(&reading);
 }
 
+/* Since Linux 5.19 /proc/meminfo says it. */
+static void zswap_before_it_was_in_meminfo(void **state)
+{
+	static const char *const meminfos[] = {
+		"MemTotal: 64000 kB\n", "MemTotal: 64000 kB\nZswap: 400 kB\n"
+	};
+	const struct tree_fixture *fixture = *state;
+	const struct tree *tree = &fixture->tree;
+
+	tree_add_text(tree, "sys/kernel/debug/zswap/pool_total_size",
+		      "2048000\n");
+	tree_add_text(tree, "sys/kernel/debug/zswap/stored_pages", "900\n");
+	for (size_t i = 0; i < COUNT_OF(meminfos); i++) {
+		struct memory_reading reading;
+		struct memory_heads heads;
+
+		tree_add_text(tree, "proc/meminfo", meminfos[i]);
+		reading = read_tree(fixture);
+		assert_int_equal(memory_get(&reading.fields, MEMORY_ZSWAP),
+				 i ? 100 : 500);
+		assert_int_equal(memory_get(&reading.fields, MEMORY_ZSWAPPED),
+				 i ? 0 : 900);
+		/* Its allocator is not zsmalloc, which would count it. */
+		memory_heads_init(&heads, &reading);
+		assert_int_equal(heads.heads[MEMORY_HEAD_COMPRESSED].pages,
+				 i ? 100 : 500);
+		memory_reading_deinit(&reading);
+	}
+}
+
 static void hidden_symbols_are_an_estimate(void **state)
 {
 	const struct tree_fixture *fixture = *state;
@@ -408,6 +438,9 @@ int main(void)
 			a_driver_says_what_its_balloon_has, open_tree,
 			tree_fixture_tear_down),
 		cmocka_unit_test_setup_teardown(an_unreadable_zram_is_not_zero,
+						open_tree,
+						tree_fixture_tear_down),
+		cmocka_unit_test_setup_teardown(zswap_before_it_was_in_meminfo,
 						open_tree,
 						tree_fixture_tear_down),
 		cmocka_unit_test_setup_teardown(hidden_symbols_are_an_estimate,
