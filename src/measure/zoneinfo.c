@@ -257,7 +257,16 @@ void available_compute(struct available *available, int64_t low_pages)
 			    available->reclaimable_kept;
 	if (available->result < 0)
 		available->result = 0;
+	available->low = low_pages;
 	available->known = true;
+}
+
+bool available_takes_low(const struct available *available, int64_t said)
+{
+	int64_t more = available->reserve - available->low;
+
+	return available->known &&
+	       llabs(said - available->result - more) < more / 4;
 }
 
 /* Returns false if a figure of the zone is absent. */

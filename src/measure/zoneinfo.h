@@ -114,7 +114,11 @@ struct available {
 	int64_t reclaimable; /* slab and other kernel memory */
 	int64_t reclaimable_kept; /* taken off, as above */
 	int64_t result;
+	int64_t low; /* the sum of the zones' low watermarks */
 };
+
+/* Whether @said is much nearer to them with @low as the reserve (Linux 4.4). */
+bool available_takes_low(const struct available *available, int64_t said);
 
 /*
  * Works out what is kept and the result from the other terms and the sum of the

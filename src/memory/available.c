@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "lib/lesser.h"
@@ -41,16 +40,13 @@ void memory_available(struct available *available,
 
 void available_find_reserve(struct memory_reading *reading)
 {
-	int64_t low = memory_get(&reading->fields, MEMORY_ZONE_LOW);
-	int64_t more = memory_get(&reading->fields, MEMORY_ZONE_RESERVE) - low;
-	int64_t said = memory_get(&reading->fields, MEMORY_AVAILABLE);
+	struct memory_fields *fields = &reading->fields;
 	struct available is;
 
 	memory_available(&is, reading);
-	/* The terms are much nearer to it so. */
-	if (is.known && memory_has(&reading->fields, MEMORY_AVAILABLE) &&
-	    llabs(said - is.result - more) < more / 4)
-		memory_set(&reading->fields, MEMORY_ZONE_RESERVE, low);
+	if (memory_has(fields, MEMORY_AVAILABLE) &&
+	    available_takes_low(&is, memory_get(fields, MEMORY_AVAILABLE)))
+		memory_set(fields, MEMORY_ZONE_RESERVE, is.low);
 }
 
 static const char *reserve_field(const struct memory_fields *fields)

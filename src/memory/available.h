@@ -18,10 +18,7 @@ struct memory_rows_of;
 void memory_available(struct available *available,
 		      const struct memory_reading *reading);
 
-/*
- * Up to Linux 4.4 MemAvailable takes off the low watermarks alone. Makes them
- * the reserve of @reading where MemAvailable says so.
- */
+/* Makes the low watermarks the reserve of @reading: available_takes_low(). */
 void available_find_reserve(struct memory_reading *reading);
 
 /* Why the kernel keeps back more than is usual. */

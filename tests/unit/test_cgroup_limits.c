@@ -182,6 +182,17 @@ static void what_meminfo_says_of_the_host(void **state __attribute__((unused)))
 			"watermark\n");
 	limits_deinit(&host.limits);
 
+	/* Up to Linux 4.4 the low watermarks are taken off, not the reserve. */
+	host.zone.reserve_pages = 80 * MIB / PAGE;
+	host.zone.high_pages = 60 * MIB / PAGE;
+	assert_int_equal(limits_init(&host.limits, &host.cgroups, &host.zones,
+				     PAGE, INT64_C(660) * MIB),
+			 0);
+	expect_left(&host, 0, HOST, 660);
+	assert_int_equal(host.limits.said_available_bytes, 0);
+	limits_deinit(&host.limits);
+	host.zone.reserve_pages = host.zone.high_pages = 0;
+
 	/* Without the lists of the nodes, the zones do not tell. */
 	host.node.lacks_lists = true;
 	compute(&host);
