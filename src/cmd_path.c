@@ -368,6 +368,7 @@ static int open_all(struct run *run, struct error *err)
 		return error_errno(err, ENOMEM, "preparing", "the path");
 	run->tree.start = options->start;
 	run->tree.most_levels = (unsigned int)options->levels;
+	run->tree.has_all_threads = options->all;
 	run->tree.shows_softirqs = options->all || options->start;
 	run->tree.skipped_thread = (uint32_t)getpid();
 	run->tree.is_bdev = path_names_is_bdev;

@@ -28,6 +28,10 @@ enum function_role {
 	ROLE_COMMIT = 1 << 12, /* another thread writes what it waits for */
 	ROLE_QUEUE = 1 << 13, /* requests of the call have own results */
 	ROLE_EXEC = 1 << 14, /* begins another program */
+	ROLE_REQUEST = 1 << 15, /* serves one file, on any filesystem */
+	ROLE_SPARSE = 1 << 16, /* reads holes, too, which have no pages */
+	/* Of a call: a request for past the page cache came to it. */
+	ROLE_FALL_BACK = 1 << 17,
 };
 
 /* Returns the roles of a function, or -1 if the path does not need it. */

@@ -67,7 +67,7 @@ static struct path_target choose_target(const struct path_tree *tree,
 /* Calls that differ in nothing else take the same kind of way. */
 #define WAY                                                                    \
 	(ROLE_DEVICE | ROLE_FILE | ROLE_SOCKET | ROLE_CACHE | ROLE_DIRECT |    \
-	 ROLE_SYNC)
+	 ROLE_SYNC | ROLE_SPARSE | ROLE_FALL_BACK)
 
 static bool is_same(const struct path_entry *entry, const struct call *call,
 		    const struct path_target *target)
@@ -144,52 +144,63 @@ static bool is_failure(int64_t result)
 	return result < 0 && result > -FIRST_RESTART;
 }
 
+static void path_failed_add(struct path_failed *to,
+			    const struct path_failed *failed)
+{
+	if (!failed->count)
+		return;
+	to->has_others |= failed->has_others ||
+			  (to->count && to->error != failed->error);
+	to->count += failed->count;
+	to->error = failed->error;
+}
+
 int path_call_count(struct path_tree *tree, struct path_thread *thread,
 		    int64_t result)
 {
+	const struct path_failed failed = { is_failure(result), (int)-result,
+					    false };
 	struct call *call = &thread->call;
+	const unsigned int roles = path_roles(tree, call->function);
 	struct path_entry *entry;
 
 	/* That a function was called for it is not what came of it. */
-	if (!call->synced || call->failed || result < 0)
+	if (!call->synced || call->failed.count || result < 0)
 		call->roles &= ~(unsigned int)ROLE_SYNC;
 	entry = find_entry(tree, thread);
 	if (!entry)
 		return -ENOMEM;
-	if (path_roles(tree, call->function) & ROLE_QUEUE)
+	if (roles & ROLE_QUEUE)
 		thread->queue = (size_t)(entry - tree->entries) + 1;
 	entry->calls++;
 	entry->total_ns += call->total_ns;
 	entry->waited_ns += call->waited_ns;
 	path_work_add(&entry->work, &call->work);
-	entry->failed += call->failed;
-	if (call->failed)
-		entry->error = call->error;
-	if (is_failure(result)) {
-		entry->failed++;
-		entry->error = (int)-result;
-	} else if (result > 0 &&
-		   path_roles(tree, call->function) & ROLE_BYTES) {
+	path_failed_add(&entry->failed, &call->failed);
+	path_failed_add(&entry->failed, &failed);
+	if (result > 0 && roles & ROLE_BYTES)
 		entry->bytes += (uint64_t)result;
-	}
+	/* A read at the end of a file finds nothing. */
+	entry->moved |= call->moved || entry->bytes ||
+			(roles & (ROLE_FAULT | ROLE_EXEC) && !failed.count);
 	return 0;
 }
 
 void path_request_count(struct path_tree *tree, struct path_thread *thread,
 			int64_t result)
 {
-	struct path_entry *entry;
-
 	/* A timeout of io_uring ends so if all is well. */
-	if (!is_failure(result) || result == -ETIME)
-		return;
+	const struct path_failed failed = {
+		is_failure(result) && result != -ETIME, (int)-result, false
+	};
+
 	if (thread->count > thread->shown || thread->has_ended) {
-		thread->call.failed++;
-		thread->call.error = (int)-result;
+		path_failed_add(&thread->call.failed, &failed);
+		thread->call.moved |= result > 0;
 	} else if (thread->queue) {
-		entry = &tree->entries[thread->queue - 1];
-		entry->failed++;
-		entry->error = (int)-result;
+		path_failed_add(&tree->entries[thread->queue - 1].failed,
+				&failed);
+		tree->entries[thread->queue - 1].moved |= result > 0;
 	}
 }
 

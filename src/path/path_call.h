@@ -19,6 +19,7 @@ struct frame {
 	uint64_t address;
 	int32_t depth; /* as the kernel counts it */
 	uint32_t node; /* 0: not shown */
+	bool goes_past; /* the page cache, here or in what it called */
 };
 
 /* A call of an entry point that goes on. */
@@ -38,8 +39,9 @@ struct call {
 	bool wrote; /* I/O that writes or flushes was submitted */
 	bool committed; /* it waited for a journal's thread */
 	bool synced; /* after either, what is to wait for that returned */
-	uint64_t failed; /* requests of AIO and io_uring */
-	int error; /* the last errno of these */
+	/* Requests of AIO and io_uring. */
+	struct path_failed failed;
+	bool moved; /* one of them succeeded, and says how much it was */
 };
 
 /* What a descriptor stood for when it was last used. */

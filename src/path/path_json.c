@@ -50,10 +50,10 @@ static void write_entry(struct json_out *json, const struct path_report *report,
 	json_out_bool(json, "direct", entry->roles & ROLE_DIRECT);
 	json_out_bool(json, "sync", entry->roles & ROLE_SYNC);
 	json_out_unsigned(json, "calls", entry->calls);
-	json_out_unsigned(json, "failed", entry->failed);
-	if (entry->failed)
-		errno_name((unsigned int)entry->error, error);
-	json_out_string(json, "error", entry->failed ? error : NULL);
+	json_out_unsigned(json, "failed", entry->failed.count);
+	if (entry->failed.count)
+		errno_name((unsigned int)entry->failed.error, error);
+	json_out_string(json, "error", entry->failed.count ? error : NULL);
 	json_out_unsigned(json, "bytes", entry->bytes);
 	json_out_unsigned(json, "total_ns", entry->total_ns);
 	json_out_unsigned(json, "waited_ns", entry->waited_ns);

@@ -63,9 +63,17 @@ static struct column_value entry_target(const void *row)
 
 static struct column_value entry_way(const void *row)
 {
-	const char *way = path_way(((const struct entry_row *)row)->entry);
+	static const char *const ways[PATH_REASONS] = {
+		[PATH_CACHED] = "page cache",
+		[PATH_PAST] = "O_DIRECT",
+		[PATH_FELL_BACK] = "O_DIRECT, then page cache",
+		[PATH_MIXED] = "O_DIRECT and page cache",
+	};
+	const struct path_entry *entry = ((const struct entry_row *)row)->entry;
 
-	return column_text(*way ? way : NULL);
+	return column_text(entry->roles & ROLE_SOCKET && !path_way(entry) ?
+				   "socket" :
+				   ways[path_way(entry)]);
 }
 
 static struct column_value entry_calls(const void *row)
@@ -345,8 +353,7 @@ static void print_amount(FILE *out, enum path_sum_kind kind,
 }
 
 static int print_sums(FILE *out, const struct path_report *report,
-		      enum path_sum_kind kind, const char *what,
-		      const char *none)
+		      enum path_sum_kind kind, const char *what)
 {
 	_cleanup_(freep) struct path_sum *sums = NULL;
 	size_t count;
@@ -354,7 +361,8 @@ static int print_sums(FILE *out, const struct path_report *report,
 
 	if (ret < 0)
 		return ret;
-	fputs(count ? what : none, out);
+	fputs(count ? what : path_reason_text(path_none(report->tree, kind)),
+	      out);
 	for (size_t i = 0; i < count && i < MOST_SUMS; i++) {
 		fprintf(out, "%s%s (", i ? ", " : "",
 			path_function_name(report->tree, sums[i].function));
@@ -391,12 +399,9 @@ static int print_sentences(FILE *out, const struct path_report *report)
 		return ret;
 	for (size_t i = 0; i < sentences.count; i++)
 		fprintf(out, "%s.\n", sentences.strings[i]);
-	if (!sentences.count)
-		fprintf(out, "%s\n",
-			tree->entry_count ?
-				"No call that was recorded moved data." :
-				"No call was recorded.");
-	if (tree->handed_over)
+	if (path_silence(tree))
+		fprintf(out, "%s\n", path_reason_text(path_silence(tree)));
+	if (tree->handed_over && !tree->has_all_threads)
 		fprintf(out,
 			"%llu requests were handed to io_uring's own threads, "
 			"whose work is not in here (-a records it).\n",
@@ -416,15 +421,12 @@ int path_report_print(FILE *out, const struct path_report *report)
 	putc('\n', out);
 	if (!ret)
 		ret = print_sums(out, report, PATH_ADDED,
-				 "Pages were added in ",
-				 "No pages were added to the page cache.");
+				 "Pages were added in ");
 	if (!ret)
 		ret = print_sums(out, report, PATH_SUBMITTED,
-				 "I/O was submitted in ",
-				 "No I/O was submitted.");
+				 "I/O was submitted in ");
 	if (!ret)
-		ret = print_sums(out, report, PATH_WAITED, "It waited in ",
-				 "It never waited.");
+		ret = print_sums(out, report, PATH_WAITED, "It waited in ");
 	if (!ret)
 		print_cost(out, report);
 	return ret;

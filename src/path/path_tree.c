@@ -113,19 +113,41 @@ static bool is_in_fault(const struct path_tree *tree,
 	return false;
 }
 
+/*
+ * Takes what a function that is called says of the call. Both ways in one call
+ * are no fall-back: sendfile() has two files, and io_uring many requests.
+ */
+static void take_roles(const struct path_tree *tree, struct path_thread *thread,
+		       unsigned int roles)
+{
+	for (unsigned int i = thread->shown; i < thread->count; i++) {
+		struct frame *caller = &thread->frames[i];
+
+		if (!(path_roles(tree, caller->function) &
+		      (ROLE_DEVICE | ROLE_FILE | ROLE_DIRECT | ROLE_REQUEST)))
+			continue;
+		if (caller->goes_past && roles & ROLE_CACHE)
+			roles |= ROLE_FALL_BACK;
+		caller->goes_past |= !!(roles & ROLE_DIRECT);
+	}
+	thread->call.roles |= roles;
+}
+
 /* Adds the innermost frame, for which there is room. */
 static int push(struct path_tree *tree, struct path_thread *thread,
 		const struct step *step)
 {
 	const long function =
 		functions_find(tree->functions, step->call.address);
+	const unsigned int roles = path_roles(tree, function);
 	const bool is_outside = thread->shown == thread->count;
 	struct frame *frame = &thread->frames[thread->count];
 	uint32_t parent;
 
 	*frame = (struct frame){ .function = function,
 				 .address = step->call.address,
-				 .depth = step->call.depth };
+				 .depth = step->call.depth,
+				 .goes_past = roles & ROLE_DIRECT };
 	if (is_outside && tree->start &&
 	    strcmp(path_function_name(tree, function), tree->start) != 0) {
 		thread->count++;
@@ -135,8 +157,8 @@ static int push(struct path_tree *tree, struct path_thread *thread,
 	if (is_outside)
 		thread->call = (struct call){ .function = function };
 	if (is_outside || !is_in_fault(tree, thread))
-		thread->call.roles |= path_roles(tree, function);
-	tree->handed_over += !!(path_roles(tree, function) & ROLE_HANDOVER);
+		take_roles(tree, thread, roles);
+	tree->handed_over += !!(roles & ROLE_HANDOVER);
 	parent = is_outside ? 0 : innermost(thread);
 	if (!tree->most_levels ||
 	    thread->count - thread->shown < tree->most_levels) {

@@ -42,6 +42,12 @@ struct path_target {
 	bool by_io; /* known only by where I/O went */
 };
 
+struct path_failed {
+	uint64_t count;
+	int error; /* the last errno of these */
+	bool has_others;
+};
+
 /* Calls of one entry point that took the same kind of way. */
 struct path_entry {
 	long function; /* index of struct functions, or -1 */
@@ -51,8 +57,8 @@ struct path_entry {
 	bool has_many; /* inodes */
 	uint64_t calls;
 	/* Calls that returned an error, and requests of AIO or io_uring. */
-	uint64_t failed;
-	int error; /* the last errno of these */
+	struct path_failed failed;
+	bool moved; /* it is known that data was there to move */
 	uint64_t bytes; /* that the calls returned, if they return bytes */
 	uint64_t total_ns;
 	uint64_t waited_ns; /* of these */
@@ -66,6 +72,7 @@ struct path_tree {
 	const struct functions *functions;
 	const char *start; /* only this function and below; NULL: all */
 	unsigned int most_levels; /* 0: no limit */
+	bool has_all_threads; /* of the kernel, too */
 	bool shows_softirqs; /* those that ran in a thread's context */
 	uint32_t skipped_thread; /* bufstat's own */
 	/* Whether a page's filesystem and inode are those of a device. */

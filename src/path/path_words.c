@@ -28,17 +28,45 @@ const char *path_entry_name(const struct path_tree *tree,
 	return syscall ? syscall : name;
 }
 
-const char *path_way(const struct path_entry *entry)
-{
-	const unsigned int roles = entry->roles;
+static const char *const texts[PATH_REASONS] = {
+	[PATH_NO_REASON] = "",
+	[PATH_CACHED] = " through the page cache",
+	[PATH_PAST] = " with O_DIRECT, past the page cache",
+	[PATH_FELL_BACK] = " with O_DIRECT, which fell back to the page cache",
+	[PATH_MIXED] =
+		" partly with O_DIRECT and partly through the page cache",
+	[PATH_GREW] = " added",
+	[PATH_WAS_THERE] = "no pages added, all were there",
+	[PATH_GREW_NOT] = "nothing added to the page cache",
+	[PATH_FAILED] = "",
+	[PATH_FAILED_VARIOUSLY] = "the last: ",
+	[PATH_SYNCED] = "; the calls waited until the device had the data",
+	[PATH_RECORDED_NOTHING] = "No call was recorded.",
+	[PATH_MOVED_NOTHING] = "No call that was recorded moved data.",
+	[PATH_ADDED_NOTHING] = "No pages were added to the page cache.",
+	[PATH_ADDED_OUTSIDE] = "Pages were added outside of what was traced.",
+	[PATH_SUBMITTED_NOTHING] = "No I/O was submitted.",
+	[PATH_SUBMITTED_OUTSIDE] =
+		"I/O was submitted outside of what was traced.",
+	[PATH_NEVER_WAITED] = "It never waited.",
+	[PATH_WAITED_BELOW] = "It waited deeper than what is shown.",
+	[PATH_WAITS_UNTRACED] = "Whether it waited was not traced.",
+};
 
-	if (roles & ROLE_DIRECT && roles & ROLE_CACHE)
-		return "O_DIRECT, then page cache";
-	if (roles & ROLE_DIRECT)
-		return "O_DIRECT";
-	if (roles & ROLE_CACHE)
-		return "page cache";
-	return roles & ROLE_SOCKET ? "socket" : "";
+const char *path_reason_text(enum path_reason reason)
+{
+	return texts[reason];
+}
+
+enum path_reason path_way(const struct path_entry *entry)
+{
+	const bool is_cached = entry->roles & ROLE_CACHE;
+
+	if (!(entry->roles & ROLE_DIRECT))
+		return is_cached ? PATH_CACHED : PATH_NO_REASON;
+	if (!is_cached)
+		return PATH_PAST;
+	return entry->roles & ROLE_FALL_BACK ? PATH_FELL_BACK : PATH_MIXED;
 }
 
 /* What calls of an entry point are called. */
@@ -102,41 +130,44 @@ static void put_target(FILE *out, const struct path_entry *entry,
 	}
 }
 
-static void put_way(FILE *out, const struct path_entry *entry)
+enum path_reason path_outcome(const struct path_tree *tree,
+			      const struct path_entry *entry)
 {
-	const unsigned int roles = entry->roles;
+	const struct verb verb = find_verb(path_entry_name(tree, entry));
 
-	if (roles & ROLE_DIRECT && roles & ROLE_CACHE)
-		fputs(" with O_DIRECT, which fell back to the page cache", out);
-	else if (roles & ROLE_DIRECT)
-		fputs(" with O_DIRECT, past the page cache", out);
-	else if (roles & ROLE_CACHE)
-		fputs(" through the page cache", out);
+	if (entry->work.pages_added)
+		return PATH_GREW;
+	return entry->roles & ROLE_CACHE && !(entry->roles & ROLE_SPARSE) &&
+			       entry->moved && !entry->failed.count &&
+			       strcmp(verb.of, "to") != 0 ?
+		       PATH_WAS_THERE :
+		       PATH_GREW_NOT;
+}
+
+enum path_reason path_end(const struct path_entry *entry)
+{
+	if (!entry->failed.count)
+		return entry->roles & ROLE_SYNC ? PATH_SYNCED : PATH_NO_REASON;
+	return entry->failed.has_others ? PATH_FAILED_VARIOUSLY : PATH_FAILED;
 }
 
 static void put_outcome(FILE *out, const struct path_tree *tree,
-			const struct path_entry *entry, bool brings)
+			const struct path_entry *entry)
 {
 	char number[SIZE_TEXT_LENGTH];
-	/* A read at the end of a file finds nothing. */
-	const bool has_data = entry->bytes ||
-			      !(path_roles(tree, entry->function) & ROLE_BYTES);
 	const uint64_t pages = entry->work.pages_added;
+	const enum path_reason end = path_end(entry);
 
 	if (pages)
-		fprintf(out, "%s %s added", count_text(pages, number),
+		fprintf(out, "%s %s", count_text(pages, number),
 			pages == 1 ? "page" : "pages");
-	else if (brings && entry->roles & ROLE_CACHE && !entry->failed &&
-		 has_data)
-		fputs("no pages added, all were there", out);
+	fputs(texts[path_outcome(tree, entry)], out);
+	if (entry->failed.count)
+		fprintf(out, "; %s failed (%s%s)",
+			count_text(entry->failed.count, number), texts[end],
+			strerror(entry->failed.error));
 	else
-		fputs("nothing added to the page cache", out);
-	if (entry->failed)
-		fprintf(out, "; %s failed (%s)",
-			count_text(entry->failed, number),
-			strerror(entry->error));
-	if (entry->roles & ROLE_SYNC)
-		fputs("; the calls waited until the device had the data", out);
+		fputs(texts[end], out);
 }
 
 char *path_sentence(const struct path_tree *tree,
@@ -157,9 +188,9 @@ char *path_sentence(const struct path_tree *tree,
 	if (verb.is_named)
 		fprintf(out, " of %s", name);
 	put_target(out, entry, names, verb.of);
-	put_way(out, entry);
+	fputs(texts[path_way(entry)], out);
 	fputs(": ", out);
-	put_outcome(out, tree, entry, strcmp(verb.of, "to") != 0);
+	put_outcome(out, tree, entry);
 	text_stream_close(out, &text);
 	return text;
 }
@@ -182,8 +213,17 @@ bool path_deserves_sentence(const struct path_tree *tree,
 	    !path_entry_bytes(entry))
 		return false;
 	return path_entry_moves(entry) &&
-	       (path_entry_bytes(entry) >= most / 10 || entry->failed ||
+	       (path_entry_bytes(entry) >= most / 10 || entry->failed.count ||
 		entry->roles & (ROLE_DIRECT | ROLE_SYNC));
+}
+
+enum path_reason path_silence(const struct path_tree *tree)
+{
+	if (!tree->entry_count)
+		return PATH_RECORDED_NOTHING;
+	/* They are sorted. */
+	return path_entry_moves(tree->entries) ? PATH_NO_REASON :
+						 PATH_MOVED_NOTHING;
 }
 
 int path_sentences(const struct path_tree *tree, const struct path_names *names,
@@ -280,4 +320,33 @@ int path_sums(const struct path_tree *tree, enum path_sum_kind kind,
 	if (*count)
 		qsort(*sums, *count, sizeof(**sums), compare_sums);
 	return 0;
+}
+
+static enum path_reason find_waits(const struct path_tree *tree)
+{
+	bool are_traced = false;
+
+	for (size_t i = 0; i < tree->entry_count; i++) {
+		if (tree->entries[i].waited_ns)
+			return PATH_WAITED_BELOW;
+	}
+	for (size_t i = 0; i < tree->functions->count; i++)
+		are_traced |= !!(tree->functions->list[i].roles & ROLE_WAIT);
+	return are_traced ? PATH_NEVER_WAITED : PATH_WAITS_UNTRACED;
+}
+
+enum path_reason path_none(const struct path_tree *tree,
+			   enum path_sum_kind kind)
+{
+	const struct path_work *all = &tree->nodes[0].work;
+
+	switch (kind) {
+	case PATH_ADDED:
+		return all->adds ? PATH_ADDED_OUTSIDE : PATH_ADDED_NOTHING;
+	case PATH_SUBMITTED:
+		return all->bios ? PATH_SUBMITTED_OUTSIDE :
+				   PATH_SUBMITTED_NOTHING;
+	default:
+		return find_waits(tree);
+	}
 }

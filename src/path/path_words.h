@@ -12,8 +12,39 @@ struct path_names;
 struct path_tree;
 struct string_list;
 
-/* "through the page cache", "O_DIRECT" and so on, static; "": neither. */
-const char *path_way(const struct path_entry *entry);
+/* What is said of an entry, or of all that was recorded. */
+enum path_reason {
+	PATH_NO_REASON,
+	PATH_CACHED,
+	PATH_PAST,
+	PATH_FELL_BACK, /* one request took both ways */
+	PATH_MIXED, /* some data went past the cache, and other through it */
+	PATH_GREW,
+	PATH_WAS_THERE, /* there was data, and no page came in for it */
+	PATH_GREW_NOT, /* whatever that means */
+	PATH_FAILED,
+	PATH_FAILED_VARIOUSLY,
+	PATH_SYNCED,
+	PATH_RECORDED_NOTHING,
+	PATH_MOVED_NOTHING,
+	PATH_ADDED_NOTHING,
+	PATH_ADDED_OUTSIDE, /* of every call that was recorded */
+	PATH_SUBMITTED_NOTHING,
+	PATH_SUBMITTED_OUTSIDE,
+	PATH_NEVER_WAITED,
+	PATH_WAITED_BELOW, /* what is shown */
+	PATH_WAITS_UNTRACED, /* no function was traced in which it could */
+	PATH_REASONS
+};
+
+/* Static; with what has a number, the words after it. */
+const char *path_reason_text(enum path_reason reason);
+
+/* Which way the data of an entry took, what it left in the cache, its end. */
+enum path_reason path_way(const struct path_entry *entry);
+enum path_reason path_outcome(const struct path_tree *tree,
+			      const struct path_entry *entry);
+enum path_reason path_end(const struct path_entry *entry);
 
 /* The name of an entry point: of a system call without what is in front. */
 const char *path_entry_name(const struct path_tree *tree,
@@ -33,6 +64,9 @@ char *path_sentence(const struct path_tree *tree,
  */
 bool path_deserves_sentence(const struct path_tree *tree,
 			    const struct path_entry *entry);
+
+/* After path_tree_end(), why there is no such sentence, or PATH_NO_REASON. */
+enum path_reason path_silence(const struct path_tree *tree);
 
 /*
  * Adds the sentences about the entries that deserve one to @sentences, at most
@@ -60,5 +94,9 @@ enum path_sum_kind {
  */
 int path_sums(const struct path_tree *tree, enum path_sum_kind kind,
 	      struct path_sum **sums, size_t *count);
+
+/* After path_tree_end(), why there are no such functions. */
+enum path_reason path_none(const struct path_tree *tree,
+			   enum path_sum_kind kind);
 
 #endif

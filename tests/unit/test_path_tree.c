@@ -10,6 +10,7 @@
 #include "lib/sysroot.h"
 #include "path/function_roles.h"
 #include "path/path_names.h"
+#include "path/path_report.h"
 #include "path/path_tree.h"
 #include "path/path_words.h"
 #include "test.h"
@@ -41,6 +42,8 @@ static const char *const names[] = {
 	"vfs_fsync_range",
 	"__filemap_fdatawait_range",
 	"jbd2_log_wait_commit",
+	"shmem_file_read_iter",
+	"io_queue_iowq",
 };
 
 #define NAMES (sizeof(names) / sizeof(*names))
@@ -235,8 +238,8 @@ static void knows_entries(void **state)
 	entry = &host->tree.entries[0];
 	assert_int_equal(entry->calls, 4);
 	assert_int_equal(entry->bytes, 8192 + 4096);
-	assert_int_equal(entry->failed, 1);
-	assert_int_equal(entry->error, EIO);
+	assert_int_equal(entry->failed.count, 1);
+	assert_int_equal(entry->failed.error, EIO);
 	assert_int_equal(entry->waited_ns, 4 * 300);
 	assert_int_equal(entry->total_ns, 4 * 800);
 	assert_int_equal(entry->work.pages_added, 8);
@@ -247,7 +250,7 @@ static void knows_entries(void **state)
 					 ROLE_DIRECT | ROLE_FILE),
 			 ROLE_DEVICE | ROLE_CACHE);
 	assert_string_equal(path_entry_name(&host->tree, entry), "read");
-	assert_string_equal(path_way(entry), "page cache");
+	assert_int_equal(path_way(entry), PATH_CACHED);
 }
 
 /* Linux 5.10 does not say of which device a page is. */
@@ -375,8 +378,8 @@ static void fault_is_no_way(void **state)
 	assert_int_equal(path_tree_end(&host->tree), 0);
 	assert_int_equal(host->tree.entry_count, 2);
 	entry = &host->tree.entries[0];
-	assert_string_equal(path_way(entry), "O_DIRECT");
-	assert_string_equal(path_way(entry + 1), "page cache");
+	assert_int_equal(path_way(entry), PATH_PAST);
+	assert_int_equal(path_way(entry + 1), PATH_CACHED);
 }
 
 static void bears_loss(void **state)
@@ -661,17 +664,17 @@ static void counts_requests_that_fail(void **state)
 	submit_request(host, 4096, 4096);
 	submit_request(host, 0, -ETIME);
 	assert_int_equal(path_tree_end(&host->tree), 0);
-	assert_int_equal(host->tree.entries[0].failed, 0);
+	assert_int_equal(host->tree.entries[0].failed.count, 0);
 	submit_request(host, -EINVAL, 0);
 	submit_request(host, 0, -EIO);
 	assert_int_equal(path_tree_end(&host->tree), 0);
 	assert_int_equal(host->tree.entry_count, 1);
 	assert_int_equal(host->tree.entries[0].calls, 4);
-	assert_int_equal(host->tree.entries[0].failed, 2);
+	assert_int_equal(host->tree.entries[0].failed.count, 2);
 	expect_sentence(host, 0,
 			"4 calls of io_submit on files with O_DIRECT, past the "
 			"page cache: nothing added to the page cache; 2 failed "
-			"(Input/output error)");
+			"(the last: Input/output error)");
 }
 
 static void fault(struct host *host, uint64_t pages)
@@ -750,6 +753,166 @@ static void finds_addresses(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
+/*
+ * Takes what a script says: ">F" calls the function, "<" returns from the
+ * innermost, "+" adds a page, "w" writes, "[" and "]N" begin and end a system
+ * call, which returns N, "aN" ends a request of AIO. "m" shows one level alone,
+ * "u" traces no function that waits.
+ */
+static void play(struct host *host, const char *script)
+{
+	char copy[256], *rest = copy;
+	const char *open[8];
+	size_t depth = 0;
+
+	snprintf(copy, sizeof(copy), "%s", script);
+	for (char *word; (word = strsep(&rest, " "));) {
+		const int64_t number = *word ? strtol(word + 1, NULL, 10) : 0;
+
+		if (*word == '>')
+			enter(host, open[depth++] = word + 1);
+		else if (*word == '<')
+			leave(host, open[--depth], 5);
+		else if (*word == '+')
+			add(host, FILESYSTEM, 12, 1);
+		else if (*word == 'w')
+			submit(host, 4096, true);
+		else if (*word == '[')
+			begin(host);
+		else if (*word == ']')
+			end(host, number);
+		else if (*word == 'a')
+			take(host,
+			     (struct step){ .kind = STEP_AIO_END,
+					    .call_out = { .result = number } });
+		else if (*word == 'm')
+			host->tree.most_levels = 1;
+		for (size_t i = 0; *word == 'u' && i < NAMES; i++)
+			host->functions.list[i].roles &=
+				~(unsigned int)ROLE_WAIT;
+	}
+	assert_int_equal(path_tree_end(&host->tree), 0);
+}
+
+/* Whether that is said of the first entry, or of all. */
+static bool is_said(const struct host *host, enum path_reason reason)
+{
+	const struct path_tree *tree = &host->tree;
+	const struct path_entry *entry = tree->entries;
+	bool is = path_silence(tree) == reason;
+
+	if (tree->entry_count)
+		is |= path_way(entry) == reason ||
+		      path_outcome(tree, entry) == reason ||
+		      path_end(entry) == reason;
+	for (enum path_sum_kind kind = PATH_ADDED; kind <= PATH_WAITED;
+	     kind++) {
+		struct path_sum *sums;
+		size_t count;
+
+		assert_int_equal(path_sums(tree, kind, &sums, &count), 0);
+		is |= !count && path_none(tree, kind) == reason;
+		free(sums);
+	}
+	return is;
+}
+
+#define SUBMIT "__x64_sys_io_submit"
+#define FILE_READ ">ext4_file_read_iter "
+#define PAST ">__iomap_dio_rw < "
+#define CACHED ">filemap_read < "
+
+/* Each reason has a run of which it is true, and one of which it is not. */
+static void reasons_are_looked_for(void **state)
+{
+	static const struct {
+		const char *holds, *does_not;
+	} runs[PATH_REASONS] = {
+		[PATH_CACHED] = { "[ >" READ " " CACHED "< ]1",
+				  "[ >" READ " " PAST "< ]1" },
+		[PATH_PAST] = { "[ >" READ " " PAST "< ]1",
+				"[ >" READ " " PAST CACHED "< ]1" },
+		[PATH_FELL_BACK] = { "[ >" READ " " FILE_READ PAST CACHED
+				     "< < ]1",
+				     "[ >" SUBMIT " " FILE_READ PAST
+				     "< " FILE_READ CACHED "< < ]2" },
+		[PATH_MIXED] = { "[ >" SUBMIT " " FILE_READ PAST
+				 "< " FILE_READ CACHED "< < ]2",
+				 "[ >" READ " " FILE_READ PAST CACHED
+				 "< < ]1" },
+		[PATH_GREW] = { "[ >" READ " >filemap_read + < < ]1",
+				"[ >" READ " " CACHED "< ]1" },
+		[PATH_WAS_THERE] = { "[ >" SUBMIT " " CACHED "a4096 < ]1",
+				     "[ >" SUBMIT " " CACHED "a0 < ]1" },
+		[PATH_GREW_NOT] = { "[ >" READ
+				    " >shmem_file_read_iter < < ]4096",
+				    "[ >" READ " " CACHED "< ]4096" },
+		[PATH_FAILED] = { "[ >" SUBMIT " " PAST "a-5 a-5 < ]2",
+				  "[ >" SUBMIT " " PAST "a-5 a-22 < ]2" },
+		[PATH_FAILED_VARIOUSLY] = { "[ >" READ " " PAST "< ]-5 [ >" READ
+					    " " PAST "< ]-22",
+					    "[ >" READ " " PAST "< ]-5 [ >" READ
+					    " " PAST "< ]-5" },
+		[PATH_SYNCED] = { "[ >" WRITE " >vfs_fsync_range w < < ]1",
+				  "[ >" WRITE " >vfs_fsync_range < < ]1" },
+		[PATH_RECORDED_NOTHING] = { "+", "[ >" READ " < ]1" },
+		[PATH_MOVED_NOTHING] = { "[ >" READ " < ]1",
+					 "[ >" READ " " CACHED "< ]1" },
+		[PATH_ADDED_NOTHING] = { "[ >" READ " < ]1", "+" },
+		[PATH_ADDED_OUTSIDE] = { "+", ">filemap_read + <" },
+		[PATH_SUBMITTED_NOTHING] = { ">submit_bio <", "w" },
+		[PATH_SUBMITTED_OUTSIDE] = { "w", ">submit_bio w <" },
+		[PATH_NEVER_WAITED] = { "[ >" READ " < ]1",
+					"m [ >" READ " >schedule < < ]1" },
+		[PATH_WAITED_BELOW] = { "m [ >" READ " >schedule < < ]1",
+					"[ >" READ " >schedule < < ]1" },
+		[PATH_WAITS_UNTRACED] = { "u [ >" READ " < ]1",
+					  "[ >" READ " < ]1" },
+	};
+
+	tear_down(state);
+	for (enum path_reason reason = PATH_CACHED; reason < PATH_REASONS;
+	     reason++) {
+		for (int holds = 0; holds < 2; holds++) {
+			const char *run = holds ? runs[reason].holds :
+						  runs[reason].does_not;
+
+			if (!run)
+				fail_msg("no run for reason %d", reason);
+			set_up(state);
+			play(*state, run);
+			if (is_said(*state, reason) != holds)
+				fail_msg("\"%s\" of %s",
+					 path_reason_text(reason), run);
+			tear_down(state);
+		}
+	}
+	set_up(state);
+}
+
+/* With --all, what the kernel's threads do for io_uring is in there. */
+static void handed_over_is_recorded(void **state)
+{
+	struct host *host = *state;
+	struct path_names none = { 0 };
+	const struct path_report report = { .tree = &host->tree,
+					    .names = &none };
+
+	play(host, ">io_queue_iowq <");
+	for (int all = 0; all < 2; all++) {
+		char *text = NULL;
+		size_t size;
+		FILE *out = open_memstream(&text, &size);
+
+		host->tree.has_all_threads = all;
+		assert_int_equal(path_report_print(out, &report), 0);
+		fclose(out);
+		assert_int_equal(!!strstr(text, "whose work is not in here"),
+				 !all);
+		free(text);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -774,6 +937,8 @@ int main(void)
 		TEST(calls_are_above_faults),
 		cmocka_unit_test(knows_functions),
 		TEST(finds_addresses),
+		TEST(reasons_are_looked_for),
+		TEST(handed_over_is_recorded),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
