@@ -177,18 +177,6 @@ static int ask_recorder(struct export_filled *filled,
 	return export_filled_init(filled, text, root) == -ENOMEM ? -ENOMEM : 0;
 }
 
-static int exit_code(const struct measurement *measurement,
-		     const struct filesystems *filesystems)
-{
-	if (measurement->collected < 0)
-		return exit_code_of(&measurement->why);
-	return measurement_is_whole(measurement) &&
-			       (!filesystems ||
-				filesystems_are_whole(filesystems)) ?
-		       EXIT_OK :
-		       EXIT_PARTIAL;
-}
-
 static int run(void *data, const struct sysroot *root)
 {
 	const struct options *options = data;
@@ -214,7 +202,12 @@ static int run(void *data, const struct sysroot *root)
 	refused_print(&measurement, true, NULL);
 	if (asked)
 		fs_refused_print(asked, NULL);
-	return exit_code(&measurement, asked);
+	if (measurement.collected < 0)
+		return exit_code_of(&measurement.why);
+	return measurement_is_whole(&measurement) &&
+			       (!asked || filesystems_are_whole(asked)) ?
+		       EXIT_OK :
+		       EXIT_PARTIAL;
 }
 
 const struct command_line command_export = {

@@ -17,7 +17,7 @@
 #include "lib/error.h"
 #include "lib/lesser.h"
 #include "lib/sysroot.h"
-#include "measure/settled.h"
+#include "measure/measure.h"
 #include "measure/vmcore.h"
 #include "measure/zoneinfo.h"
 

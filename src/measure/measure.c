@@ -9,13 +9,28 @@
 #include "lib/sysroot.h"
 #include "measure/measure.h"
 #include "measure/saved.h"
-#include "measure/settled.h"
 #include "measure/source.h"
 #include "measure/zoneinfo.h"
 
 #define ATTEMPTS 3
+/* A count may move by SETTLED_PAGES plus 1/SETTLED_PART of itself. */
+#define SETTLED_PAGES 32
+#define SETTLED_PART 1000
 #define MAX_VMSTAT (1U << 20)
 #define FILE_PAGES "nr_file_pages "
+
+int64_t settled_allowance(uint64_t pages)
+{
+	return SETTLED_PAGES + (int64_t)(pages / SETTLED_PART);
+}
+
+bool settled_is_near(uint64_t pages, uint64_t others)
+{
+	int64_t apart = (int64_t)pages - (int64_t)others;
+	int64_t allowed = settled_allowance(pages);
+
+	return apart >= -allowed && apart <= allowed;
+}
 
 /*
  * Whether both readings show the same Buffers, or measuring again cannot help.

@@ -47,6 +47,12 @@ bool measurement_rest(const struct measurement *measurement, int64_t *pages);
  */
 bool measurement_is_whole(const struct measurement *measurement);
 
+/* How far Cached or Buffers may move while its parts are measured, in pages. */
+int64_t settled_allowance(uint64_t pages);
+
+/* Whether two figures differ by no more than that. */
+bool settled_is_near(uint64_t pages, uint64_t others);
+
 /*
  * Writes meminfo_kib and devices of a saved reading (saved.h). Both are null if
  * @measurement is NULL, and devices is null if they could not be measured.
