@@ -250,7 +250,7 @@ static void add_stray(struct memory_fields *fields,
 static void set_if_absent(struct memory_fields *fields, enum memory_field field,
 			  int64_t pages)
 {
-	if (memory_has(fields, field))
+	if (memory_has(fields, field) && !fields->is_of_meminfo[field])
 		return;
 	memory_set(fields, field, pages);
 	fields->is_of_meminfo[field] = true;

@@ -772,6 +772,10 @@ static void both_files_have_names_of_their_own(void **state
 	assert_int_equal(memory_get(&fields, MEMORY_TOTAL), 1000);
 	assert_int_equal(memory_get(&fields, MEMORY_NR_FREE), 7);
 	assert_int_equal(memory_get(&fields, MEMORY_NR_ANON), 20);
+	/* Of two lines the last counts, as in free. */
+	parse_meminfo(&fields, "AnonPages: 1280 kB\nAnonPages: 640 kB\n",
+		      65536);
+	assert_int_equal(memory_get(&fields, MEMORY_NR_ANON), 10);
 }
 
 static int64_t field_of(const char *vmstat, const char *meminfo,
