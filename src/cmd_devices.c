@@ -19,6 +19,7 @@
 #include "measure/refused.h"
 #include "measure/source.h"
 #include "measure/vmcore.h"
+#include "names/openers.h"
 #include "sample/baseline_file.h"
 #include "sample/reading.h"
 #include "sample/reading_json.h"
@@ -228,53 +229,48 @@ static int sample(struct reading *reading, struct sampling *sampling,
 	return ret;
 }
 
-/* What the only device without figures may have. */
-static void print_bound(const struct reading *reading, struct told *told)
+/*
+ * What the only device without figures may have, and why a device that was
+ * named has nothing.
+ */
+static void print_reasons(const struct reading *reading,
+			  struct sampling *sampling)
 {
+	_cleanup_(openers_deinit) struct openers openers = { 0 };
+	const struct options *options = sampling->options;
 	const struct report *report = &reading->report;
-	const struct sample *only = report_only_refused(report);
+	const bool is_named = sampling->selection.count &&
+			      !options->common.json;
 	char size[SIZE_TEXT_LENGTH];
 	struct error err;
 
-	for (size_t i = 0; only && i < reading->rows.count; i++) {
+	/* Without, it is not known who has a device open. */
+	if (is_named)
+		openers_init(&openers, sampling->root);
+	size_text(report->unattributed_pages * (int64_t)report->page_size,
+		  size);
+	for (size_t i = 0; i < reading->rows.count; i++) {
 		const struct device_row *row = &reading->rows.rows[i];
+		const char *name = row->names.name ?: row->number;
+		const enum device_reason reason =
+			device_row_reason(row, &openers);
+		const char *why = device_reason_text(reason);
 
-		if (row->sample != only)
+		if (reason == DEVICE_ALONE && !options->repeat.interval.repeats)
+			error_set(&err, ERROR_PARTIAL, "%s: at most %s (%s)",
+				  name, size, why);
+		else if (reason > DEVICE_ALONE && is_named)
+			error_set(&err, 0, "%s: no pages: %s", name, why);
+		else
 			continue;
-		size_text(report->unattributed_pages *
-				  (int64_t)report->page_size,
-			  size);
-		error_set(&err, ERROR_PARTIAL,
-			  "%s: at most %s (the only device not measured)",
-			  row->names.name ?: row->number, size);
-		told_print(told, &err);
-	}
-}
-
-/* A device that was named, and has nothing if nobody has it open. */
-static void print_closed(const struct reading *reading,
-			 struct sampling *sampling)
-{
-	static const char why[] = "the last close of a device drops them";
-	const struct device_rows *rows = &reading->rows;
-	struct error err;
-
-	for (size_t i = 0; i < rows->count && sampling->selection.count; i++) {
-		const struct device_row *row = &rows->rows[i];
-
-		if (row->names.mountpoints.count ||
-		    !sample_has(row->sample, FIGURE_PAGES) ||
-		    row->sample->figures[FIGURE_PAGES] ||
-		    row->sample->figures[FIGURE_OPENERS])
-			continue;
-		error_set(&err, 0, "%s: no pages: %s",
-			  row->names.name ?: row->number, why);
 		told_print(&sampling->told, &err);
 	}
-	if (rows->count || sampling->selection.count ||
+	if (reading->rows.count || sampling->selection.count ||
+	    options->common.json ||
 	    !reading->measurement.snapshot.lists_all_pages)
 		return;
-	error_set(&err, 0, "no device has pages: %s", why);
+	error_set(&err, 0, "no device has pages: %s",
+		  device_reason_text(DEVICE_CLOSED));
 	told_print(&sampling->told, &err);
 }
 
@@ -301,10 +297,7 @@ static int print_sample(void *data)
 	refused_print(measurement, true, &sampling->told);
 	if (ret < 0)
 		return exit_code_of(&err);
-	if (!sampling->options->repeat.interval.repeats)
-		print_bound(&reading, &sampling->told);
-	if (!sampling->options->common.json)
-		print_closed(&reading, sampling);
+	print_reasons(&reading, sampling);
 	selection_print_vain(&sampling->selection);
 	return exit_code(measurement, &sampling->history);
 }

@@ -7,6 +7,7 @@
 #include "devices/device_rows.h"
 #include "lib/number.h"
 #include "measure/history.h"
+#include "names/openers.h"
 #include "table/column.h"
 
 bool device_rows_lists(const struct sample *sample,
@@ -305,6 +306,39 @@ const struct sample *report_only_refused(const struct report *report)
 			return report->rows[i];
 	}
 	return NULL;
+}
+
+enum device_reason device_row_reason(const struct device_row *row,
+				     const struct openers *openers)
+{
+	const struct sample *sample = row->sample;
+	size_t count;
+
+	if (sample == report_only_refused(row->report))
+		return DEVICE_ALONE;
+	openers_find(openers, sample->major, sample->minor, &count);
+	if (!sample_has(sample, FIGURE_PAGES) ||
+	    sample->figures[FIGURE_PAGES] || row->names.mountpoints.count ||
+	    row->names.holders.count || count ||
+	    sample->figures[FIGURE_OPENERS])
+		return DEVICE_NO_REASON;
+	return sample_has(sample, FIGURE_OPENERS) ||
+			       openers_are_whole(openers) ?
+		       DEVICE_CLOSED :
+		       DEVICE_PERHAPS_CLOSED;
+}
+
+const char *device_reason_text(enum device_reason reason)
+{
+	static const char *const texts[DEVICE_REASONS] = {
+		[DEVICE_NO_REASON] = "",
+		[DEVICE_ALONE] = "the only device not measured",
+		[DEVICE_CLOSED] = "the last close of a device drops them",
+		[DEVICE_PERHAPS_CLOSED] =
+			"if nobody has it open, the last close dropped them",
+	};
+
+	return texts[reason];
 }
 
 bool report_share(const struct report *report, const struct sample *sample,

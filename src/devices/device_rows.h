@@ -18,6 +18,7 @@
 
 struct baseline;
 struct column_order;
+struct openers;
 struct sysroot;
 struct table_rows;
 
@@ -88,6 +89,15 @@ struct device_row {
 	char write_error[ERRNO_NAME_SIZE]; /* a name, "none", or "": unknown */
 };
 
+/* What is said of a device, which is looked for. */
+enum device_reason {
+	DEVICE_NO_REASON,
+	DEVICE_ALONE, /* without figures: the rest is at most its */
+	DEVICE_CLOSED, /* it has no pages, and nobody has it open */
+	DEVICE_PERHAPS_CLOSED, /* nor is that known */
+	DEVICE_REASONS
+};
+
 struct device_rows {
 	/*
 	 * @count devices. If some are not shown, a row for these others. Then
@@ -150,6 +160,11 @@ int device_rows_arrange(struct device_rows *rows,
  * its history.
  */
 bool device_row_is_unchanged(const struct device_row *row);
+
+/* Why @row has no figures or no pages. */
+enum device_reason device_row_reason(const struct device_row *row,
+				     const struct openers *openers);
+const char *device_reason_text(enum device_reason reason);
 
 /* The rows for a table, valid as long as @rows is. */
 struct table_rows device_rows_of_table(const struct device_rows *rows,
