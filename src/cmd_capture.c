@@ -98,7 +98,7 @@ static int exit_code(const struct reading *reading)
 		return exit_code_of(&measurement->why);
 	return measurement_is_whole(measurement) &&
 			       (!reading->has_filesystems ||
-				filesystems_are_whole(&reading->filesystems)) ?
+				!filesystems_lack(&reading->filesystems)) ?
 		       EXIT_OK :
 		       EXIT_PARTIAL;
 }

@@ -205,7 +205,7 @@ static int run(void *data, const struct sysroot *root)
 	if (measurement.collected < 0)
 		return exit_code_of(&measurement.why);
 	return measurement_is_whole(&measurement) &&
-			       (!asked || filesystems_are_whole(asked)) ?
+			       (!asked || !filesystems_lack(asked)) ?
 		       EXIT_OK :
 		       EXIT_PARTIAL;
 }

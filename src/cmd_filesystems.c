@@ -192,7 +192,7 @@ static int take_sample(void *data)
 	}
 	fs_refused_print(&filesystems, &sampling->told);
 	selection_print_vain(&sampling->selection);
-	return filesystems_are_whole(&filesystems) &&
+	return !filesystems_lack(&filesystems) &&
 			       !sampling->history.first.unsettled ?
 		       EXIT_OK :
 		       EXIT_PARTIAL;

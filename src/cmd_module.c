@@ -28,7 +28,7 @@ static void print_not_installed(const struct module_facts *facts)
 {
 	_cleanup_(module_built_deinit) struct module_built built;
 	_cleanup_(freep) char *kernels = NULL;
-	char remedy[sizeof(((struct module_absence *)NULL)->remedy)];
+	char remedy[sizeof(((struct error *)NULL)->remedy)];
 
 	printf("installed  no, not for this kernel\n");
 	module_built_init(&built, &live, facts->kernel);
@@ -174,7 +174,7 @@ static bool can_be_loaded(const struct module_facts *facts)
 /* Prints the hint that every command gives without the module. */
 static void print_absent(const struct module_facts *facts)
 {
-	struct module_absence absence;
+	struct error absence;
 
 	module_absence_of(&absence, &live, facts->kernel);
 	if (can_be_loaded(facts)) {

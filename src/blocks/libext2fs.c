@@ -4,6 +4,7 @@
 
 #include "blocks/libext2fs.h"
 #include "lib/error.h"
+#include "lib/lack.h"
 #include "lib/library.h"
 
 int libext2fs_init(struct libext2fs *lib, struct error *err)
@@ -40,10 +41,8 @@ int libext2fs_init(struct libext2fs *lib, struct error *err)
 	ret = library_open(LIBRARY_EXT2FS, symbols,
 			   sizeof(symbols) / sizeof(*symbols), &lib->handle,
 			   err);
-	if (ret < 0) {
-		err->class = ERROR_UNUSABLE;
-		return -EOPNOTSUPP;
-	}
+	if (ret < 0)
+		return lack_of_error(err, LACK_LIBRARY);
 	lib->add_errors(lib->errors);
 	return 0;
 }

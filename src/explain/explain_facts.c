@@ -287,6 +287,6 @@ bool explain_is_complete(const struct explain_facts *facts)
 	       !facts->cgroups.limits.said_available_bytes &&
 	       !facts->cgroups.cgroups.excess_bytes &&
 	       (facts->has_filesystems ?
-			filesystems_are_whole(&facts->filesystems) :
+			!filesystems_lack(&facts->filesystems) :
 			!facts->is_dump);
 }

@@ -10,6 +10,7 @@
 #include "filesystems/files_saved.h"
 #include "filesystems/measured_files.h"
 #include "lib/error.h"
+#include "lib/lack.h"
 #include "lib/json_out.h"
 #include "lib/number.h"
 #include "lib/sysroot.h"
@@ -218,9 +219,10 @@ int files_saved_read_tree(const struct sysroot *root,
 		saved_close(&saved);
 	}
 	if (!ret)
-		return error_doing(err, ERROR_UNUSABLE, "reading a capture",
-				   root->prefix, "captured without files%s",
-				   is_older ? ", by an older bufstat" : "");
+		return lack_doing(err, LACK_ANSWER_IN_TREE,
+				  is_older ? "files, by an older bufstat" :
+					     "files",
+				  "reading a capture", root->prefix);
 	if (ret > 0 && question->source &&
 	    strcmp(question->source, files->source) != 0)
 		return saved_other_source(root, files->source, err);

@@ -70,7 +70,7 @@ static void begin(struct json_out *json, FILE *out, bool compact,
 
 	document_begin(json, out, compact, &reading->provenance,
 		       filesystems->snapshot.source,
-		       filesystems_are_whole(filesystems));
+		       !filesystems_lack(filesystems));
 	json_out_bool(json, "lists_all_pages",
 		      filesystems->snapshot.lists_all_pages &&
 			      !fs_rows_are_part(&reading->rows));
@@ -126,8 +126,7 @@ int fs_json_write(struct json_out *json, const char *key,
 		ret = column_choice_parse(&columns, &fs_columns, list, NULL);
 	if (!ret) {
 		json_out_object(json, key);
-		json_out_bool(json, "complete",
-			      filesystems_are_whole(filesystems));
+		json_out_bool(json, "complete", !filesystems_lack(filesystems));
 		write_totals(json, filesystems);
 		write_rows(json, filesystems, &columns, &rows);
 		json_out_object_end(json);

@@ -7,6 +7,7 @@
 #include "filesystems/fs_saved.h"
 #include "filesystems/measured_filesystems.h"
 #include "lib/error.h"
+#include "lib/lack.h"
 #include "lib/json_out.h"
 #include "lib/sysroot.h"
 #include "measure/saved.h"
@@ -265,9 +266,8 @@ int fs_saved_read_tree(const struct sysroot *root, const char *source,
 		saved_close(&saved);
 	}
 	if (!ret)
-		return error_doing(err, ERROR_UNUSABLE, "reading a capture",
-				   root->prefix,
-				   "captured without filesystems");
+		return lack_doing(err, LACK_ANSWER_IN_TREE, "filesystems",
+				  "reading a capture", root->prefix);
 	if (ret > 0 && source &&
 	    strcmp(source, filesystems->snapshot.source) != 0)
 		return saved_other_source(root, filesystems->snapshot.source,

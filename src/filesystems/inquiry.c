@@ -16,8 +16,8 @@
 #include "filesystems/lookup.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
+#include "lib/lack.h"
 #include "lib/sysroot.h"
-#include "measure/module_absence.h"
 
 /*
  * The first round has all questions, the second those that the first could not
@@ -260,76 +260,39 @@ const void *inquired_answer(const struct inquired *inquired, size_t index,
 
 #define PATH "/dev/" BUFSTAT_DEVICE
 
-static int explain_not_loaded(const struct sysroot *root, struct error *err)
+enum lack control_lack(const struct sysroot *root, int number)
 {
-	struct module_absence absence;
-
-	module_absence_read(&absence, root);
-	return error_remedy(err,
-			    error_doing(err, ERROR_UNUSABLE, NULL, "module",
-					"%s", absence.reason),
-			    "%s", absence.remedy);
-}
-
-/* All of the reason, if @whole, takes looking at disks. */
-static int explain(const struct sysroot *root, int number, bool whole,
-		   struct error *err)
-{
-	_cleanup_(closep) int loaded =
-		sysroot_open(root, "/sys/module/bufstat", O_PATH);
-
-	if (number == ENOENT && loaded < 0)
-		return whole ? explain_not_loaded(root, err) :
-			       error_doing(err, ERROR_UNUSABLE, NULL, "module",
-					   "not loaded");
 	if (number == ENOENT)
-		return error_doing(err, ERROR_UNUSABLE, NULL, "module",
-				   "loaded, but there is no " PATH
-				   " (an older module, or a private /dev?)");
+		return sysroot_exists(root, "/sys/module/bufstat") ?
+			       LACK_NODE :
+			       LACK_MODULE;
+	/* The rules of a container, too, refuse it to root. */
 	if (number == EACCES || number == EPERM)
-		return error_remedy(err,
-				    error_doing(err, ERROR_UNUSABLE, NULL,
-						"module", PATH " is for root"),
-				    "use sudo");
-	return error_errno(err, number, "opening", PATH);
+		return geteuid() ? LACK_ROOT : LACK_RIGHT;
+	return LACKS_NOTHING;
 }
 
-static int open_control(const struct sysroot *root, bool whole,
-			struct error *err)
+static int module_lacks(struct error *err, enum lack lack)
 {
-	struct bufstat_version version = { 0 };
-	_cleanup_(closep) int fd = -1;
-
-	if (!sysroot_is_live(root))
-		return error_doing(err, ERROR_UNUSABLE, NULL, "module",
-				   "a captured tree cannot be asked");
-	fd = sysroot_open(root, PATH, O_RDWR);
-	if (fd < 0)
-		return explain(root, -fd, whole, err);
-	if (ioctl(fd, BUFSTAT_IOC_VERSION, &version) < 0 ||
-	    version.version != BUFSTAT_FILESYSTEMS_VERSION)
-		return error_doing(
-			err, ERROR_UNUSABLE, NULL, "module",
-			PATH
-			" has another version than this program: install both "
-			"together");
-	return steal_fd(&fd);
+	return lack_doing(err, lack, PATH, NULL, "module");
 }
 
 int control_open(const struct sysroot *root, struct error *err)
 {
-	return open_control(root, false, err);
-}
+	struct bufstat_version version = { 0 };
+	_cleanup_(closep) int fd = -1;
+	enum lack lack;
 
-void control_explain(const struct sysroot *root, struct error *err)
-{
-	struct error whole = { 0 };
-	int fd;
-
-	if (err->class != ERROR_UNUSABLE)
-		return;
-	fd = open_control(root, true, &whole);
-	if (error_is_set(&whole))
-		*err = whole;
-	closep(&fd);
+	if (!sysroot_is_live(root))
+		return module_lacks(err, LACK_MODULE_IN_TREE);
+	fd = sysroot_open(root, PATH, O_RDWR);
+	if (fd < 0) {
+		lack = control_lack(root, -fd);
+		return lack ? module_lacks(err, lack) :
+			      error_errno(err, -fd, "opening", PATH);
+	}
+	if (ioctl(fd, BUFSTAT_IOC_VERSION, &version) < 0 ||
+	    version.version != BUFSTAT_FILESYSTEMS_VERSION)
+		return module_lacks(err, LACK_SAME_VERSION);
+	return steal_fd(&fd);
 }

@@ -11,6 +11,7 @@
 #include <stddef.h>
 
 #include "ask/ask.h"
+#include "lib/lack.h"
 
 struct all_mounts;
 struct error;
@@ -64,19 +65,17 @@ size_t inquiry_count(const struct inquiry *inquiry);
 const void *inquired_answer(const struct inquired *inquired, size_t index,
 			    char why[ASK_WHY]);
 
+/* Why /dev/bufstat cannot be opened, which failed with errno @number. */
+enum lack control_lack(const struct sysroot *root, int number);
+
 /* /dev/bufstat is described in <bufstat/filesystems.h>. */
 
 /*
  * Opens the module's device. Returns a descriptor or a negative errno. It is
  * -EOPNOTSUPP, and @err says what to do about it, if the device cannot be used
- * on this host, by this user, or on a captured tree.
+ * on this host, by this user, or on a captured tree. If somebody will read it,
+ * module_absence_complete() completes it.
  */
 int control_open(const struct sysroot *root, struct error *err);
-
-/*
- * Completes the error of control_open() if somebody will read it: why the
- * module is not loaded takes asking a disk.
- */
-void control_explain(const struct sysroot *root, struct error *err);
 
 #endif

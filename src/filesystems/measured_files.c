@@ -21,6 +21,7 @@
 #include "lib/error.h"
 #include "lib/sysroot.h"
 #include "measure/vmcore.h"
+#include "measure/module_absence.h"
 
 struct answer {
 	struct inquiry_answer head;
@@ -401,7 +402,7 @@ static int ask_the_best(struct cached_files *files, const struct sysroot *root,
 		cached_files_deinit(files);
 		ret = read_kernel(files, root, question, &other);
 		if (ret < 0) {
-			control_explain(root, &why);
+			module_absence_complete(&why, root);
 			error_add_next(&why, &other);
 		}
 	}
@@ -426,7 +427,7 @@ int cached_files_init(struct cached_files *files, const struct sysroot *root,
 		return ask_the_best(files, root, question, err);
 	ret = ask_module(files, root, question, err);
 	if (ret < 0 && err)
-		control_explain(root, err);
+		module_absence_complete(err, root);
 	return ret;
 }
 

@@ -19,6 +19,7 @@
 #include "lib/sysroot.h"
 #include "measure/measure.h"
 #include "measure/vmcore.h"
+#include "measure/module_absence.h"
 #include "measure/zoneinfo.h"
 
 /* Pages; on a busy host, two readings differ by less. */
@@ -219,7 +220,7 @@ static int ask_the_module(struct filesystems *filesystems,
 	int ret = ask_until_settled(filesystems, root, NULL, err);
 
 	if (ret < 0 && err)
-		control_explain(root, err);
+		module_absence_complete(err, root);
 	return ret;
 }
 
@@ -233,7 +234,7 @@ static void read_what_is_missing(struct filesystems *filesystems,
 	if (!filesystems->silent && !filesystems->refused)
 		return;
 	if (read_kernel(&other, root, &unused) == 0 &&
-	    filesystems_are_whole(&other)) {
+	    !filesystems_lack(&other)) {
 		filesystems_deinit(filesystems);
 		*filesystems = other;
 	} else {
@@ -252,7 +253,7 @@ static int ask_the_best(struct filesystems *filesystems,
 		filesystems_deinit(filesystems);
 		ret = read_kernel(filesystems, root, &other);
 		if (ret < 0) {
-			control_explain(root, &why);
+			module_absence_complete(&why, root);
 			error_add_next(&why, &other);
 		}
 	}
@@ -382,12 +383,21 @@ bool filesystems_rest(const struct filesystems *filesystems, int64_t *pages)
 	return true;
 }
 
-bool filesystems_are_whole(const struct filesystems *filesystems)
+enum lack filesystems_lack(const struct filesystems *filesystems)
 {
-	return !filesystems->silent && !filesystems->refused &&
-	       !filesystems->mounts.failed &&
-	       !filesystems->snapshot.unsettled && !filesystems->exceeds &&
-	       meminfo_has(&filesystems->meminfo, MEMINFO_CACHED);
+	if (filesystems->silent)
+		return LACK_WORKER;
+	if (filesystems->refused)
+		return LACK_SOME;
+	if (filesystems->snapshot.unsettled)
+		return LACK_REST;
+	if (filesystems->mounts.failed)
+		return LACK_MOUNTS;
+	if (filesystems->exceeds)
+		return LACK_SUM;
+	return meminfo_has(&filesystems->meminfo, MEMINFO_CACHED) ?
+		       LACKS_NOTHING :
+		       LACK_CACHED;
 }
 
 /*
@@ -412,7 +422,7 @@ const char *filesystems_rest_note(const struct filesystems *filesystems)
 
 	if (filesystems->exceeds)
 		return "the filesystems have more than Cached says";
-	if (!filesystems_are_whole(filesystems) ||
+	if (filesystems_lack(filesystems) ||
 	    !filesystems_rest(filesystems, &pages) || pages <= LARGE_REST)
 		return NULL;
 	if (is_mounted(filesystems, "gfs2"))

@@ -13,6 +13,7 @@
 #include "filesystems/all_mounts.h"
 #include "measure/meminfo.h"
 #include "measure/snapshot.h"
+#include "lib/lack.h"
 
 struct error;
 struct kernel;
@@ -105,16 +106,17 @@ const char *filesystem_place(const struct filesystem *filesystem);
 bool filesystems_rest(const struct filesystems *filesystems, int64_t *pages);
 
 /*
- * Says what the rest may be, or that it cannot be. Returns NULL if the answer
- * lacks something, or if the rest may have moved between two readings.
+ * Says what the rest may be, or that it cannot be. Returns NULL if
+ * filesystems_lack() anything else, or if the rest may have moved between two
+ * readings.
  */
 const char *filesystems_rest_note(const struct filesystems *filesystems);
 
 /*
- * Whether every filesystem answered, all mounts were seen, and Cached is known,
- * no less than they have, and stood still meanwhile. If it never did, the
- * snapshot is unsettled.
+ * LACKS_NOTHING if every filesystem answered, all mounts were seen, and Cached
+ * is known, no less than they have, and stood still meanwhile. If it never did,
+ * the snapshot is unsettled.
  */
-bool filesystems_are_whole(const struct filesystems *filesystems);
+enum lack filesystems_lack(const struct filesystems *filesystems);
 
 #endif

@@ -11,6 +11,7 @@
 #include "kernel/pointer_loads.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
+#include "lib/lack.h"
 
 /* Bytes. The function is shorter; candidates from after its end just fail. */
 #define FUNCTION_SIZE 256
@@ -69,15 +70,8 @@ int bdev_root_find_symbol(struct bdev_root *root, const struct kmem *kmem,
 	if (ret == -ENODATA)
 		return error_doing(err, ENODATA, "reading kernel memory", NULL,
 				   "%s", kmem_strerror(ret));
-	if (superblock)
-		return error_set(
-			err, ERROR_UNUSABLE,
-			"blockdev_superblock does not lead to the block "
-			"devices of this kernel");
-	return error_set(
-		err, ERROR_UNUSABLE,
-		"this kernel does not say where its block devices are (no "
-		"symbol blockdev_superblock)");
+	return lack_error(err, superblock ? LACK_WAY_TO_DEVICES : LACK_SYMBOL,
+			  NULL);
 }
 
 /* Whether @object, read from @address, is the bdev_inode of a device. */

@@ -9,6 +9,7 @@
 #include "kernel/lockdown.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
+#include "lib/lack.h"
 #include "lib/sysroot.h"
 
 #define KCORE "/proc/kcore"
@@ -43,56 +44,38 @@ static bool has_rawio(const struct sysroot *root)
 				CAP_SYS_RAWIO_BIT;
 }
 
-/* The kernel returns EPERM for any of three reasons. */
-static int explain_permission(const struct sysroot *root, struct error *err)
-{
-	const char *lockdown = lockdown_level(root);
-
-	if (lockdown_hides(lockdown))
-		return error_remedy(
-			err,
-			error_set(err, ERROR_UNUSABLE,
-				  "lockdown=confidentiality refuses " KCORE),
-			"boot with lockdown=integrity");
-	if (!has_rawio(root))
-		return error_remedy(
-			err,
-			error_set(err, ERROR_UNUSABLE,
-				  KCORE " needs CAP_SYS_RAWIO"),
-			"use sudo, or give the container or service that "
-			"capability");
-	return error_remedy(
-		err,
-		error_doing(err, ERROR_UNUSABLE, NULL, KCORE, "%s",
-			    strerror(EPERM)),
-		"lockdown, or a user namespace: run it on the host");
-}
-
-static int explain(const struct sysroot *root, int number, struct error *err)
+enum lack kcore_lack(const struct sysroot *root, int number)
 {
 	switch (number) {
 	case ENOENT:
 	case ENOTDIR:
-		if (!sysroot_is_live(root))
-			return error_object(err,
-					    error_set(err, ERROR_UNUSABLE,
-						      "not in this tree"),
-					    "%s" KCORE, root->prefix);
-		return error_remedy(err,
-				    error_set(err, ERROR_UNUSABLE,
-					      "this kernel has no " KCORE),
-				    "one with CONFIG_PROC_KCORE=y");
+		return LACK_KCORE;
 	case EACCES:
-		return error_remedy(err,
-				    error_set(err, ERROR_UNUSABLE,
-					      KCORE " is for root"),
-				    "use sudo");
-	case EPERM:
-		return explain_permission(root, err);
+		/* Root of a user namespace is not who may. */
+		return geteuid() ? LACK_ROOT : LACK_RIGHT_TO_KCORE;
+	case EPERM: /* for any of three reasons */
+		if (lockdown_hides(lockdown_level(root)))
+			return LACK_KCORE_IN_LOCKDOWN;
+		return has_rawio(root) ? LACK_RIGHT_TO_KCORE : LACK_RAWIO;
 	default:
+		return LACKS_NOTHING;
+	}
+}
+
+static int explain(const struct sysroot *root, int number, struct error *err)
+{
+	enum lack lack = kcore_lack(root, number);
+
+	if (lack == LACK_KCORE && !sysroot_is_live(root))
+		return error_object(err,
+				    lack_error(err, LACK_FILE_IN_TREE, NULL),
+				    "%s" KCORE, root->prefix);
+	if (!lack)
 		return error_doing(err, ERROR_UNUSABLE, "opening", KCORE, "%s",
 				   strerror(number));
-	}
+	lack_error(err, lack, lack == LACK_ROOT ? KCORE : strerror(number));
+	return error_within(err, -EOPNOTSUPP, NULL,
+			    lack == LACK_RIGHT_TO_KCORE ? KCORE : NULL);
 }
 
 int kcore_open(struct kcore *kcore, const struct sysroot *root,

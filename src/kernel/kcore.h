@@ -5,6 +5,7 @@
 
 #include "kernel/elf_core.h"
 #include "kernel/kmem.h"
+#include "lib/lack.h"
 
 struct error;
 struct patience;
@@ -17,6 +18,9 @@ struct kcore {
 	const char *about; /* what that was about before */
 	struct kmem kmem; /* reads this struct, which must not move */
 };
+
+/* Why /proc/kcore cannot be opened, which failed with errno @number. */
+enum lack kcore_lack(const struct sysroot *root, int number);
 
 /*
  * Opens /proc/kcore below @root and reads its headers. Returns 0, -EOPNOTSUPP

@@ -39,6 +39,9 @@ struct kernel {
 	uint64_t types_address; /* address of the types in a dump */
 };
 
+/* Why the file of types of the running kernel is not there. */
+enum lack types_lack(const struct sysroot *root);
+
 /*
  * Opens the running kernel. Returns 0, -EOPNOTSUPP with the obstacle and its
  * remedy, -ETIMEDOUT if the time of @root's patience is over, or another

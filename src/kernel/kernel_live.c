@@ -13,6 +13,7 @@
 #include "kernel/vmcoreinfo.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
+#include "lib/lack.h"
 #include "lib/sysroot.h"
 
 #define BTF "/sys/kernel/btf/vmlinux"
@@ -21,6 +22,15 @@
 static int read_file(void *from, uint64_t offset, void *buffer, size_t size)
 {
 	return elf_core_pread(*(const int *)from, buffer, size, offset);
+}
+
+enum lack types_lack(const struct sysroot *root)
+{
+	if (sysroot_exists(root, BTF))
+		return LACKS_NOTHING;
+	return sysroot_is_live(root) && !sysroot_exists(root, "/sys/kernel") ?
+		       LACK_SYSFS :
+		       LACK_TYPES;
 }
 
 /* Opens the file of types, whose parts are read when they are needed. */
@@ -32,12 +42,7 @@ static int open_types(struct kernel *kernel, const struct sysroot *root,
 
 	kernel->types = sysroot_open(root, BTF, O_RDONLY);
 	if (kernel->types == -ENOENT || kernel->types == -ENOTDIR)
-		return error_remedy(
-			err,
-			error_set(err, ERROR_UNUSABLE,
-				  BTF
-				  ": this kernel does not describe its types"),
-			"one with CONFIG_DEBUG_INFO_BTF=y, Linux 5.4");
+		return lack_error(err, types_lack(root), NULL);
 	if (kernel->types < 0 || fstat(kernel->types, &status) < 0)
 		return error_doing(err, ERROR_UNUSABLE, "reading", BTF, "%s",
 				   strerror(kernel->types < 0 ? -kernel->types :
@@ -74,11 +79,7 @@ static int look_up_in_text(const struct sysroot *root,
 		return error_doing(err, ERROR_UNUSABLE, "opening", KALLSYMS,
 				   "%s", strerror(-fd));
 	ret = kallsyms_text_lookup(fd, symbols, BDEV_SYMBOLS, err);
-	if (ret < 0) {
-		err->class = ERROR_UNUSABLE;
-		return -EOPNOTSUPP;
-	}
-	return 0;
+	return ret < 0 ? lack_of_error(err, LACK_ADDRESSES) : 0;
 }
 
 /* Both have the same symbols, but /proc/kallsyms may hide the addresses. */

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "lib/error.h"
+#include "lib/lack.h"
 #include "lib/utf8.h"
 
 /* Removes a character that was cut in two. */
@@ -48,7 +49,7 @@ static int errno_of(int what)
 	case ERROR_FAILED:
 		return EIO;
 	default:
-		return what;
+		return what >= LACKS_FIRST ? EOPNOTSUPP : what;
 	}
 }
 
@@ -58,7 +59,9 @@ static void begin(struct error *err, int what, const char *doing,
 	*err->reason = *err->remedy = '\0';
 	err->others_size = 0;
 	err->number = errno_of(what);
-	err->class = what >= ERROR_PARTIAL ? (enum error_class)what :
+	err->lack = what >= LACKS_FIRST ? what : 0;
+	err->class = err->lack		   ? ERROR_UNUSABLE :
+		     what >= ERROR_PARTIAL ? (enum error_class)what :
 		     what		   ? ERROR_FAILED :
 					     ERROR_NONE;
 	put(err->doing, sizeof(err->doing), "%s", doing ? doing : "");

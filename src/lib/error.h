@@ -30,6 +30,7 @@ enum error_class {
  */
 struct error {
 	enum error_class class;
+	int lack; /* enum lack, or 0 */
 	int number; /* errno, or 0 if there is none */
 	char doing[96];
 	char object[1024]; /* what it was done to */

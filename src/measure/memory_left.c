@@ -6,6 +6,7 @@
 
 #include "lib/cleanup.h"
 #include "lib/error.h"
+#include "lib/lack.h"
 #include "lib/number.h"
 #include "lib/sysroot.h"
 #include "measure/meminfo.h"
@@ -148,15 +149,14 @@ int memory_left(const struct sysroot *root, uint64_t *bytes, struct error *err)
 int memory_left_for(const struct sysroot *root, uint64_t bytes,
 		    const char *what, struct error *err)
 {
-	char left_text[SIZE_TEXT_LENGTH], takes[SIZE_TEXT_LENGTH];
+	char left_text[SIZE_TEXT_LENGTH], takes[SIZE_TEXT_LENGTH], text[192];
 	uint64_t left;
 
 	if (memory_left(root, &left, NULL) < 0 || left >= bytes)
 		return 0;
-	return error_doing(
-		err, ERROR_UNUSABLE, CHECKING, NULL,
-		"%s is available, and with less than %s %s might get a "
-		"process killed",
-		size_text((int64_t)left, left_text),
-		size_text((int64_t)bytes, takes), what);
+	snprintf(text, sizeof(text),
+		 "%s is available, and with less than %s %s",
+		 size_text((int64_t)left, left_text),
+		 size_text((int64_t)bytes, takes), what);
+	return lack_doing(err, LACK_MEMORY, text, CHECKING, NULL);
 }

@@ -10,6 +10,8 @@
 #include "ask/ask.h"
 #include "kernel/lockdown.h"
 #include "lib/cleanup.h"
+#include "lib/error.h"
+#include "lib/lack.h"
 #include "lib/sysroot.h"
 #include "measure/module_absence.h"
 
@@ -66,76 +68,67 @@ bool module_install_remedy(const struct sysroot *root, const char *kernel,
 	return true;
 }
 
-static void explain_signature(struct module_absence *absence,
+static void explain_signature(struct error *err,
 			      const struct module_policy *policy,
 			      const struct sysroot *root)
 {
 	struct module_key key;
+	char by[32] = "this kernel";
 
-	if (policy->signatures_enforced)
-		snprintf(absence->reason, sizeof(absence->reason),
-			 "not loaded, and this kernel takes signed modules "
-			 "only");
-	else
-		snprintf(absence->reason, sizeof(absence->reason),
-			 "not loaded, and lockdown=%s takes signed modules "
-			 "only",
-			 policy->lockdown);
-
+	if (!policy->signatures_enforced)
+		snprintf(by, sizeof(by), "lockdown=%s", policy->lockdown);
+	lack_error(err, LACK_SIGNATURE, by);
 	module_key_read(&key, root, NULL);
 	if (key.certificate && module_key_is_known(root, key.certificate))
-		strcpy(absence->remedy, "sudo bufstat module load");
+		error_remedy(err, 0, "sudo bufstat module load");
 	else if (key.is_waiting)
-		strcpy(absence->remedy, "reboot and choose Enroll MOK");
+		error_remedy(err, 0, "reboot and choose Enroll MOK");
 	else if (key.certificate)
-		snprintf(absence->remedy, sizeof(absence->remedy),
-			 "sudo mokutil --import %s, then reboot and choose "
-			 "Enroll MOK",
-			 key.certificate);
+		error_remedy(err, 0,
+			     "sudo mokutil --import %s, then reboot and choose "
+			     "Enroll MOK",
+			     key.certificate);
 	else
-		strcpy(absence->remedy,
-		       "sign it and enrol the key: mokutil --import KEY.der");
+		error_remedy(err, 0,
+			     "sign it and enrol the key: mokutil --import "
+			     "KEY.der");
 }
 
-void module_absence_of(struct module_absence *absence,
-		       const struct sysroot *root, const char *kernel)
+void module_absence_of(struct error *err, const struct sysroot *root,
+		       const char *kernel)
 {
+	char remedy[sizeof(err->remedy)];
 	struct module_policy policy;
 
 	module_policy_read(&policy, root);
-	strcpy(absence->reason, "not loaded");
-	strcpy(absence->remedy, "sudo bufstat module load");
 	if (policy.unsupported) {
-		strcpy(absence->reason, "this kernel cannot load modules");
-		strcpy(absence->remedy, "boot one with CONFIG_MODULES=y");
+		lack_error(err, LACK_MODULES, NULL);
 	} else if (policy.forbidden) {
-		strcpy(absence->reason,
-		       "not loaded, and kernel.modules_disabled "
-		       "is 1 until the next boot");
-		strcpy(absence->remedy, "reboot");
-	} else if (module_install_remedy(root, kernel, absence->remedy,
-					 sizeof(absence->remedy))) {
-		snprintf(absence->reason, sizeof(absence->reason),
-			 "not installed for kernel %s", kernel);
+		lack_error(err, LACK_PERMISSION_TO_LOAD, NULL);
+	} else if (module_install_remedy(root, kernel, remedy,
+					 sizeof(remedy))) {
+		lack_error(err, LACK_INSTALLATION, kernel);
+		error_remedy(err, 0, "%s", remedy);
 	} else if (module_policy_wants_signature(&policy)) {
-		explain_signature(absence, &policy, root);
+		explain_signature(err, &policy, root);
+	} else {
+		lack_error(err, LACK_MODULE, NULL);
 	}
 }
 
-static void read_running(struct module_absence *absence,
-			 const struct sysroot *root)
+static void read_running(struct error *err, const struct sysroot *root)
 {
 	struct utsname system = { .release = "" };
 
 	uname(&system);
-	module_absence_of(absence, root, system.release);
+	module_absence_of(err, root, system.release);
 }
 
 static size_t read_in_worker(const void *data, size_t index, void *answer)
 {
 	(void)index;
 	read_running(answer, data);
-	return sizeof(struct module_absence);
+	return sizeof(struct error);
 }
 
 static void name_module(const void *data, size_t index, char text[STUCK_OBJECT])
@@ -145,37 +138,32 @@ static void name_module(const void *data, size_t index, char text[STUCK_OBJECT])
 	strcpy(text, "the module's files");
 }
 
-void module_absence_read(struct module_absence *absence,
-			 const struct sysroot *root)
+void module_absence_complete(struct error *err, const struct sysroot *root)
 {
 	const struct ask question = {
 		.answer = read_in_worker,
 		.data = root,
 		.count = 1,
-		.answer_size = sizeof(*absence),
+		.answer_size = sizeof(*err),
 		.kept = -1,
 		.name = name_module,
 		.object = name_module,
 	};
+	struct error whole;
 	struct asked *asked = NULL;
-	const struct module_absence *answer;
 	char why[ASK_WHY];
 
-	if (!sysroot_is_live(root)) {
-		read_running(absence, root);
+	if (err->lack != LACK_MODULE)
 		return;
-	}
-	*absence =
-		(struct module_absence){ .remedy = "sudo bufstat module load" };
-	if (ask(&question, &asked, NULL) < 0) {
-		strcpy(absence->reason, "not loaded");
-	} else if ((answer = asked_answer(asked, 0))) {
-		*absence = *answer;
-	} else {
-		snprintf(absence->reason, sizeof(absence->reason),
-			 "not loaded, and its files: %s",
-			 asked_why(asked, 0, why));
-	}
+	whole = *err;
+	if (!sysroot_is_live(root))
+		read_running(&whole, root);
+	else if (ask(&question, &asked, NULL) == 0 && asked_answer(asked, 0))
+		whole = *(const struct error *)asked_answer(asked, 0);
+	else if (asked)
+		lack_error(&whole, LACK_MODULE_FILES, asked_why(asked, 0, why));
+	error_within(&whole, 0, NULL, err->object);
+	*err = whole;
 	asked_destroy(asked);
 }
 

@@ -11,6 +11,7 @@
 
 #include "lib/string_list.h"
 
+struct error;
 struct sysroot;
 
 /* Which modules the kernel accepts. */
@@ -32,21 +33,16 @@ static inline bool module_policy_loads_none(const struct module_policy *policy)
 /* Whether it accepts only modules that are signed with a key it knows. */
 bool module_policy_wants_signature(const struct module_policy *policy);
 
-struct module_absence {
-	char reason[192];
-	char remedy[384];
-};
-
 /*
- * Explains why the running host's module is not loaded. @root may be a test's.
- * Looks for its files in /lib and /var in a worker; their disk may not answer.
+ * Explains why the running host's module is not loaded, if @err says no more
+ * than that (LACK_MODULE). @root may be a test's. Looks for its files in /lib
+ * and /var in a worker; their disk may not answer.
  */
-void module_absence_read(struct module_absence *absence,
-			 const struct sysroot *root);
+void module_absence_complete(struct error *err, const struct sysroot *root);
 
-/* The same for the kernel release @kernel instead of the running one. */
-void module_absence_of(struct module_absence *absence,
-		       const struct sysroot *root, const char *kernel);
+/* The same for the kernel release @kernel, whatever @err says. */
+void module_absence_of(struct error *err, const struct sysroot *root,
+		       const char *kernel);
 
 /*
  * Writes to @remedy, of @size bytes, what it takes to install the module for

@@ -7,6 +7,7 @@
 #include "ask/file_text.h"
 #include "ask/stuck.h"
 #include "lib/error.h"
+#include "lib/lack.h"
 #include "lib/json_out.h"
 #include "lib/number.h"
 #include "lib/sysroot.h"
@@ -68,8 +69,8 @@ int saved_failed(const struct saved *saved, int ret, struct error *err)
 int saved_other_source(const struct sysroot *root, const char *source,
 		       struct error *err)
 {
-	return error_doing(err, ERROR_UNUSABLE, in_capture.doing, root->prefix,
-			   "captured with %s", source);
+	return lack_doing(err, LACK_SOURCE_IN_TREE, source, in_capture.doing,
+			  root->prefix);
 }
 
 /* A document without a reading comes from an older bufstat or from -J. */

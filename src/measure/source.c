@@ -9,6 +9,7 @@
 #include "frame/command_line.h"
 #include "lib/error.h"
 #include "lib/sysroot.h"
+#include "measure/module_absence.h"
 #include "measure/saved.h"
 #include "measure/snapshot.h"
 #include "measure/source.h"
@@ -21,13 +22,12 @@ static const struct source {
 	const char *name;
 	source_collect_fn *collect;
 	source_collect_device_fn *collect_device; /* NULL: collect() */
-	source_explain_fn *explain; /* NULL: collect() says it all */
 	bool opens_devices;
 } sources[] = {
-	{ "module", source_module_collect, NULL, source_module_explain, false },
-	{ "kcore", source_kcore_collect, NULL, NULL, false },
+	{ "module", source_module_collect, NULL, false },
+	{ "kcore", source_kcore_collect, NULL, false },
 	{ "cachestat", source_cachestat_collect,
-	  source_cachestat_collect_device, NULL, true },
+	  source_cachestat_collect_device, true },
 };
 
 #define SOURCES (sizeof(sources) / sizeof(*sources))
@@ -68,14 +68,6 @@ static int collect_from(const struct source *source, const struct sysroot *root,
 	return source->collect(root, snapshot, err);
 }
 
-/* Completes a reason that will be read. */
-static void explain(const struct source *source, const struct sysroot *root,
-		    struct error *reason)
-{
-	if (source->explain && reason->class == ERROR_UNUSABLE)
-		source->explain(root, reason);
-}
-
 static int collect_only(const struct source *source, const struct sysroot *root,
 			const dev_t *device, struct snapshot *snapshot,
 			struct error *err)
@@ -83,7 +75,7 @@ static int collect_only(const struct source *source, const struct sysroot *root,
 	int ret = collect_from(source, root, device, snapshot, err);
 
 	if (ret < 0) {
-		explain(source, root, err);
+		module_absence_complete(err, root);
 		error_within(err, ret, NULL, source->name);
 	}
 	return ret;
@@ -148,7 +140,7 @@ static int collect_first(const struct sysroot *root, const dev_t *device,
 	*err = (struct error){ 0 };
 	for (size_t i = 0; i < SOURCES; i++) {
 		if (reasons[i].class == ERROR_UNUSABLE) {
-			explain(&sources[i], root, &reasons[i]);
+			module_absence_complete(&reasons[i], root);
 			error_within(&reasons[i], -EOPNOTSUPP, NULL,
 				     sources[i].name);
 		}
@@ -221,7 +213,7 @@ int source_try(const struct sysroot *root, size_t which,
 		return ret;
 	ret = source->collect(root, snapshot, err);
 	if (ret < 0)
-		explain(source, root, err);
+		module_absence_complete(err, root);
 	return ret;
 }
 

@@ -11,6 +11,7 @@
 #include <sys/types.h>
 
 #include "frame/option.h"
+#include "lib/lack.h"
 #include "measure/snapshot.h"
 
 struct error;
@@ -30,16 +31,16 @@ source_collect_fn source_module_collect;
 source_collect_fn source_cachestat_collect;
 source_collect_fn source_kcore_collect;
 
-/*
- * Says more about why a source cannot be used: what the collect function left
- * out, because it takes asking a disk.
- */
-typedef void source_explain_fn(const struct sysroot *root, struct error *err);
+/* Why cachestat(2) cannot be used, which returned @error for no file. */
+enum lack cachestat_lack(int error);
+/* The same where it may not open any device. */
+enum lack devices_lack(bool are_denied);
 
-source_explain_fn source_module_explain;
+/* Why the module's file cannot be opened, which failed with errno @number. */
+enum lack source_module_lack(const struct sysroot *root, int number);
 
 /*
- * The same for one device, in a source that can leave out the others: it opens
+ * Collects for one device, in a source that can leave out the others: it opens
  * no device but @device.
  */
 typedef int source_collect_device_fn(const struct sysroot *root, dev_t device,

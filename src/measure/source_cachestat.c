@@ -17,6 +17,7 @@
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
+#include "lib/lack.h"
 #include "lib/number.h"
 #include "lib/sysroot.h"
 #include "measure/cachestat.h"
@@ -304,32 +305,33 @@ static int add_all(struct collection *all, DIR *dir, bool with_sectors)
 	return ret;
 }
 
+enum lack cachestat_lack(int error)
+{
+	/* If the system call exists, it fails with EBADF. */
+	if (error == -EBADF)
+		return LACKS_NOTHING;
+	return error == -ENOSYS ? LACK_CACHESTAT : LACK_RIGHT_TO_CACHESTAT;
+}
+
 static int probe(const struct sysroot *root, struct error *err)
 {
 	struct cachestat_counts counts;
+	enum lack lack;
 	int ret;
 
 	if (!sysroot_is_live(root))
-		return error_doing(err, ERROR_UNUSABLE, NULL, root->prefix,
-				   "a captured tree has no devices");
-	/* If the system call exists, it fails with EBADF. */
+		return lack_doing(err, LACK_DEVICES_IN_TREE, NULL, NULL,
+				  root->prefix);
 	ret = cachestat_read(-1, 0, 0, &counts);
-	if (ret == -ENOSYS)
-		return error_set(err, ERROR_UNUSABLE,
-				 "needs Linux 6.5 or newer");
-	if (ret != -EBADF)
-		return error_set(err, ERROR_UNUSABLE, "refused: %s",
-				 strerror(-ret));
-	return 0;
+	lack = cachestat_lack(ret);
+	return lack ? lack_error(err, lack, strerror(-ret)) : 0;
 }
 
-static int all_denied(struct error *err)
+enum lack devices_lack(bool are_denied)
 {
-	return error_remedy(err,
-			    error_set(err, ERROR_UNUSABLE,
-				      "only root may open the "
-				      "devices"),
-			    "use sudo");
+	if (!are_denied)
+		return LACKS_NOTHING;
+	return geteuid() ? LACK_ROOT_FOR_DEVICES : LACK_RIGHT_TO_DEVICES;
 }
 
 static int collect(struct collection *all, bool with_sectors, struct error *err)
@@ -410,6 +412,7 @@ int source_cachestat_collect(const struct sysroot *root,
 		.snapshot = snapshot,
 	};
 	struct meminfo before;
+	enum lack lack;
 	int ret = probe(root, err);
 
 	if (ret < 0)
@@ -420,9 +423,9 @@ int source_cachestat_collect(const struct sysroot *root,
 		ret = collect(&all, true, err);
 	if (ret < 0)
 		return ret;
-	if (all.count && all.denied == all.count)
-		return all_denied(err);
-	return find_missing(&all, &before, err);
+	lack = devices_lack(all.count && all.denied == all.count);
+	return lack ? lack_error(err, lack, NULL) :
+		      find_missing(&all, &before, err);
 }
 
 int source_cachestat_collect_device(const struct sysroot *root, dev_t device,
@@ -436,6 +439,7 @@ int source_cachestat_collect_device(const struct sysroot *root, dev_t device,
 	_cleanup_(freep) char *kname = NULL;
 	struct entry entry;
 	char path[64];
+	enum lack lack;
 	int ret = probe(root, err);
 
 	if (ret < 0)
@@ -454,5 +458,6 @@ int source_cachestat_collect_device(const struct sysroot *root, dev_t device,
 	ret = ask_all(&all, err);
 	if (ret < 0)
 		return ret;
-	return all.denied ? all_denied(err) : 0;
+	lack = devices_lack(all.denied);
+	return lack ? lack_error(err, lack, NULL) : 0;
 }

@@ -10,9 +10,9 @@
 #include "kernel/lockdown.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
+#include "lib/lack.h"
 #include "lib/sysroot.h"
 #include "measure/devices_text.h"
-#include "measure/module_absence.h"
 #include "measure/snapshot.h"
 #include "measure/source.h"
 
@@ -20,6 +20,7 @@
 #define MAX_SIZE (64U << 20)
 
 #define MAX_TYPES 65536
+#define MAX_MOUNTS (16U << 20)
 
 #define DEBUGFS "/sys/kernel/debug"
 static const char devices_path[] = DEBUGFS "/" BUFSTAT_DEBUGFS_DIR
@@ -30,91 +31,64 @@ static bool is_loaded(const struct sysroot *root)
 	return sysroot_exists(root, "/sys/module/bufstat");
 }
 
-static int explain_not_loaded(const struct sysroot *root, bool whole,
-			      struct error *err)
-{
-	struct module_absence absence;
-
-	if (!whole)
-		return error_set(err, ERROR_UNUSABLE, "not loaded");
-	module_absence_read(&absence, root);
-	return error_remedy(
-		err, error_set(err, ERROR_UNUSABLE, "%s", absence.reason), "%s",
-		absence.remedy);
-}
-
 /* The module is loaded, so its file or debugfs is missing. */
-static int explain_no_debugfs(const struct sysroot *root, struct error *err)
+static enum lack debugfs_lack(const struct sysroot *root)
 {
-	_cleanup_(freep) char *types = NULL;
+	_cleanup_(freep) char *types = NULL, *mounts = NULL;
 
 	if (sysroot_exists(root, DEBUGFS "/" BUFSTAT_DEBUGFS_DIR))
-		return error_remedy(
-			err,
-			error_set(err, ERROR_UNUSABLE,
-				  "loaded, but without its debugfs file"),
-			"unload and load it again");
+		return LACK_DEBUGFS_FILE;
 	if (sysroot_read(root, "/proc/filesystems", MAX_TYPES, &types, NULL) ==
 		    0 &&
 	    !strstr(types, "\tdebugfs\n"))
-		return error_remedy(
-			err,
-			error_set(err, ERROR_UNUSABLE,
-				  "loaded, but this kernel has no debugfs"),
-			"boot one with CONFIG_DEBUG_FS=y, without debugfs=off");
-	return error_remedy(err,
-			    error_set(err, ERROR_UNUSABLE,
-				      "loaded, but debugfs is not mounted"),
-			    "mount -t debugfs debugfs " DEBUGFS);
+		return LACK_DEBUGFS;
+	/* It may have gone, or not come, between two looks. */
+	if (sysroot_read(root, "/proc/self/mounts", MAX_MOUNTS, &mounts,
+			 NULL) == 0 &&
+	    strstr(mounts, " " DEBUGFS " debugfs "))
+		return LACK_DEBUGFS_FILE;
+	return LACK_DEBUGFS_MOUNT;
 }
 
-/*
- * Turns the reason why the file could not be read into advice. All of it, if
- * @whole, takes looking at disks.
- */
-static int explain(const struct sysroot *root, int number, bool whole,
-		   struct error *err)
+enum lack source_module_lack(const struct sysroot *root, int number)
 {
 	switch (number) {
 	case ENOENT:
 	case ENOTDIR:
-		if (!sysroot_is_live(root))
-			return error_object(err,
-					    error_set(err, ERROR_UNUSABLE,
-						      "not in this tree"),
-					    "%s%s", root->prefix, devices_path);
-		if (!is_loaded(root))
-			return explain_not_loaded(root, whole, err);
-		return explain_no_debugfs(root, err);
+		return is_loaded(root) ? debugfs_lack(root) : LACK_MODULE;
 	case EACCES:
 		/* Before the module is loaded, being root does not help. */
 		if (sysroot_is_live(root) && !is_loaded(root))
-			return explain_not_loaded(root, whole, err);
-		return error_remedy(err,
-				    error_set(err, ERROR_UNUSABLE,
-					      DEBUGFS " is for root"),
-				    "use sudo");
+			return LACK_MODULE;
+		return geteuid() ? LACK_ROOT : LACK_RIGHT;
 	case EPERM:
 		/* Others may refuse it, too, as a container's rules. */
-		return error_set(err, ERROR_UNUSABLE, "%s",
-				 lockdown_restricts(lockdown_level(root)) ?
-					 "this kernel's lockdown refuses "
-					 "debugfs" :
-					 DEBUGFS " may not be read here");
-	case EFBIG:
-		return error_doing(err, EFBIG, NULL, devices_path,
-				   "larger than %u MiB", MAX_SIZE >> 20);
+		return lockdown_restricts(lockdown_level(root)) ?
+			       LACK_DEBUGFS_IN_LOCKDOWN :
+			       LACK_RIGHT;
 	default:
-		return error_errno(err, number, "reading", devices_path);
+		return LACKS_NOTHING;
 	}
 }
 
 static int read_text(const struct sysroot *root, char **text, size_t *size,
-		     bool whole, struct error *err)
+		     struct error *err)
 {
-	int ret = sysroot_read(root, devices_path, MAX_SIZE, text, size);
+	int number = -sysroot_read(root, devices_path, MAX_SIZE, text, size);
+	enum lack lack;
 
-	return ret < 0 ? explain(root, -ret, whole, err) : 0;
+	if (number <= 0)
+		return 0;
+	if (number == EFBIG)
+		return error_doing(err, EFBIG, NULL, devices_path,
+				   "larger than %u MiB", MAX_SIZE >> 20);
+	if (!sysroot_is_live(root) && (number == ENOENT || number == ENOTDIR))
+		return error_object(err,
+				    lack_error(err, LACK_FILE_IN_TREE, NULL),
+				    "%s%s", root->prefix, devices_path);
+	lack = source_module_lack(root, number);
+	return lack ? lack_error(err, lack, DEBUGFS) :
+		      error_errno(err, number, "reading", devices_path);
 }
 
 int source_module_collect(const struct sysroot *root, struct snapshot *snapshot,
@@ -122,7 +96,7 @@ int source_module_collect(const struct sysroot *root, struct snapshot *snapshot,
 {
 	_cleanup_(freep) char *text = NULL;
 	size_t size;
-	int ret = read_text(root, &text, &size, false, err);
+	int ret = read_text(root, &text, &size, err);
 
 	if (ret < 0)
 		return ret;
@@ -130,20 +104,11 @@ int source_module_collect(const struct sysroot *root, struct snapshot *snapshot,
 	return devices_text_parse(text, size, snapshot, err);
 }
 
-void source_module_explain(const struct sysroot *root, struct error *err)
-{
-	_cleanup_(freep) char *text = NULL;
-	struct error whole = { 0 };
-
-	if (read_text(root, &text, NULL, true, &whole) < 0)
-		*err = whole;
-}
-
 int source_module_version(const struct sysroot *root, unsigned int *major,
 			  unsigned int *minor, struct error *err)
 {
 	_cleanup_(freep) char *text = NULL;
-	int ret = read_text(root, &text, NULL, true, err);
+	int ret = read_text(root, &text, NULL, err);
 
 	if (ret < 0)
 		return ret;

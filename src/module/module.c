@@ -216,7 +216,7 @@ static int not_permitted(int number, const char *doing,
 static int explain_not_found(int number, const struct module_facts *facts,
 			     struct error *err)
 {
-	struct module_absence absence;
+	struct error absence;
 	char remedy[sizeof(absence.remedy)];
 
 	module_absence_of(&absence, &live, facts->kernel);

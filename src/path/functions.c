@@ -10,6 +10,7 @@
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
+#include "lib/lack.h"
 #include "lib/text_stream.h"
 #include "path/function_roles.h"
 #include "path/functions.h"
@@ -200,18 +201,15 @@ static FILE *open_available(int tracing, struct error *err)
 	FILE *file;
 
 	if (fd >= 0 && !takes_places(tracing)) {
-		error_doing(err, ERROR_UNUSABLE, "choosing", "functions",
-			    "this kernel takes them by name only; path needs "
-			    "Linux 5.2");
+		lack_doing(err, LACK_FUNCTION_NUMBERS, NULL, "choosing",
+			   "functions");
 		return NULL;
 	}
 	file = fd < 0 ? NULL : fdopen(fd, "r");
 	if (file)
 		steal_fd(&fd);
 	else if (errno == ENOENT)
-		error_doing(err, ERROR_UNUSABLE, "reading", name,
-			    "this kernel cannot trace its functions "
-			    "(CONFIG_DYNAMIC_FTRACE)");
+		lack_doing(err, LACK_DYNAMIC_TRACING, NULL, "reading", name);
 	else
 		error_errno(err, errno, "reading", name);
 	return file;
@@ -286,10 +284,7 @@ static int read_addresses(struct functions *functions, FILE *file,
 
 static int hidden(struct error *err)
 {
-	return error_remedy(err,
-			    error_doing(err, ERROR_UNUSABLE, "reading",
-					kallsyms, "the addresses are hidden"),
-			    "sysctl kernel.kptr_restrict=1");
+	return lack_doing(err, LACK_ADDRESSES, NULL, "reading", kallsyms);
 }
 
 static int find_addresses(struct functions *functions,

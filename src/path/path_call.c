@@ -144,22 +144,18 @@ static bool is_failure(int64_t result)
 	return result < 0 && result > -FIRST_RESTART;
 }
 
-static void path_failed_add(struct path_failed *to,
-			    const struct path_failed *failed)
+static void count_failed(struct path_failed *failed, uint64_t count, int error)
 {
-	if (!failed->count)
+	if (!count)
 		return;
-	to->has_others |= failed->has_others ||
-			  (to->count && to->error != failed->error);
-	to->count += failed->count;
-	to->error = failed->error;
+	failed->has_others |= failed->count && failed->error != error;
+	failed->count += count;
+	failed->error = error;
 }
 
 int path_call_count(struct path_tree *tree, struct path_thread *thread,
 		    int64_t result)
 {
-	const struct path_failed failed = { is_failure(result), (int)-result,
-					    false };
 	struct call *call = &thread->call;
 	const unsigned int roles = path_roles(tree, call->function);
 	struct path_entry *entry;
@@ -176,13 +172,15 @@ int path_call_count(struct path_tree *tree, struct path_thread *thread,
 	entry->total_ns += call->total_ns;
 	entry->waited_ns += call->waited_ns;
 	path_work_add(&entry->work, &call->work);
-	path_failed_add(&entry->failed, &call->failed);
-	path_failed_add(&entry->failed, &failed);
+	count_failed(&entry->failed, call->failed.count, call->failed.error);
+	entry->failed.has_others |= call->failed.has_others;
+	count_failed(&entry->failed, is_failure(result), (int)-result);
 	if (result > 0 && roles & ROLE_BYTES)
 		entry->bytes += (uint64_t)result;
 	/* A read at the end of a file finds nothing. */
-	entry->moved |= call->moved || entry->bytes ||
-			(roles & (ROLE_FAULT | ROLE_EXEC) && !failed.count);
+	entry->moved |=
+		call->moved || entry->bytes ||
+		(roles & (ROLE_FAULT | ROLE_EXEC) && !is_failure(result));
 	return 0;
 }
 
@@ -190,17 +188,17 @@ void path_request_count(struct path_tree *tree, struct path_thread *thread,
 			int64_t result)
 {
 	/* A timeout of io_uring ends so if all is well. */
-	const struct path_failed failed = {
-		is_failure(result) && result != -ETIME, (int)-result, false
-	};
+	const bool failed = is_failure(result) && result != -ETIME;
+	struct call *call = &thread->call;
+	struct path_entry *entry;
 
 	if (thread->count > thread->shown || thread->has_ended) {
-		path_failed_add(&thread->call.failed, &failed);
-		thread->call.moved |= result > 0;
+		count_failed(&call->failed, failed, (int)-result);
+		call->moved |= result > 0;
 	} else if (thread->queue) {
-		path_failed_add(&tree->entries[thread->queue - 1].failed,
-				&failed);
-		tree->entries[thread->queue - 1].moved |= result > 0;
+		entry = &tree->entries[thread->queue - 1];
+		count_failed(&entry->failed, failed, (int)-result);
+		entry->moved |= result > 0;
 	}
 }
 

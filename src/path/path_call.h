@@ -39,8 +39,7 @@ struct call {
 	bool wrote; /* I/O that writes or flushes was submitted */
 	bool committed; /* it waited for a journal's thread */
 	bool synced; /* after either, what is to wait for that returned */
-	/* Requests of AIO and io_uring. */
-	struct path_failed failed;
+	struct path_failed failed; /* requests of AIO and io_uring */
 	bool moved; /* one of them succeeded, and says how much it was */
 };
 

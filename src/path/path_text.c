@@ -399,7 +399,7 @@ static int print_sentences(FILE *out, const struct path_report *report)
 		return ret;
 	for (size_t i = 0; i < sentences.count; i++)
 		fprintf(out, "%s.\n", sentences.strings[i]);
-	if (path_silence(tree))
+	if (!sentences.count)
 		fprintf(out, "%s\n", path_reason_text(path_silence(tree)));
 	if (tree->handed_over && !tree->has_all_threads)
 		fprintf(out,

@@ -28,29 +28,10 @@ const char *path_entry_name(const struct path_tree *tree,
 	return syscall ? syscall : name;
 }
 
-static const char *const texts[PATH_REASONS] = {
-	[PATH_NO_REASON] = "",
-	[PATH_CACHED] = " through the page cache",
-	[PATH_PAST] = " with O_DIRECT, past the page cache",
-	[PATH_FELL_BACK] = " with O_DIRECT, which fell back to the page cache",
-	[PATH_MIXED] =
-		" partly with O_DIRECT and partly through the page cache",
-	[PATH_GREW] = " added",
-	[PATH_WAS_THERE] = "no pages added, all were there",
-	[PATH_GREW_NOT] = "nothing added to the page cache",
-	[PATH_FAILED] = "",
-	[PATH_FAILED_VARIOUSLY] = "the last: ",
-	[PATH_SYNCED] = "; the calls waited until the device had the data",
-	[PATH_RECORDED_NOTHING] = "No call was recorded.",
-	[PATH_MOVED_NOTHING] = "No call that was recorded moved data.",
-	[PATH_ADDED_NOTHING] = "No pages were added to the page cache.",
-	[PATH_ADDED_OUTSIDE] = "Pages were added outside of what was traced.",
-	[PATH_SUBMITTED_NOTHING] = "No I/O was submitted.",
-	[PATH_SUBMITTED_OUTSIDE] =
-		"I/O was submitted outside of what was traced.",
-	[PATH_NEVER_WAITED] = "It never waited.",
-	[PATH_WAITED_BELOW] = "It waited deeper than what is shown.",
-	[PATH_WAITS_UNTRACED] = "Whether it waited was not traced.",
+static const char *const texts[] = {
+#define REASON(id, text) text,
+	PATH_REASONS_LIST(REASON)
+#undef REASON
 };
 
 const char *path_reason_text(enum path_reason reason)
@@ -163,11 +144,10 @@ static void put_outcome(FILE *out, const struct path_tree *tree,
 			pages == 1 ? "page" : "pages");
 	fputs(texts[path_outcome(tree, entry)], out);
 	if (entry->failed.count)
-		fprintf(out, "; %s failed (%s%s)",
-			count_text(entry->failed.count, number), texts[end],
-			strerror(entry->failed.error));
-	else
-		fputs(texts[end], out);
+		fprintf(out, "; %s", count_text(entry->failed.count, number));
+	fputs(texts[end], out);
+	if (end == PATH_FAILED)
+		fprintf(out, " (%s)", strerror(entry->failed.error));
 }
 
 char *path_sentence(const struct path_tree *tree,
@@ -215,15 +195,6 @@ bool path_deserves_sentence(const struct path_tree *tree,
 	return path_entry_moves(entry) &&
 	       (path_entry_bytes(entry) >= most / 10 || entry->failed.count ||
 		entry->roles & (ROLE_DIRECT | ROLE_SYNC));
-}
-
-enum path_reason path_silence(const struct path_tree *tree)
-{
-	if (!tree->entry_count)
-		return PATH_RECORDED_NOTHING;
-	/* They are sorted. */
-	return path_entry_moves(tree->entries) ? PATH_NO_REASON :
-						 PATH_MOVED_NOTHING;
 }
 
 int path_sentences(const struct path_tree *tree, const struct path_names *names,
@@ -349,4 +320,9 @@ enum path_reason path_none(const struct path_tree *tree,
 	default:
 		return find_waits(tree);
 	}
+}
+
+enum path_reason path_silence(const struct path_tree *tree)
+{
+	return tree->entry_count ? PATH_MOVED_NOTHING : PATH_RECORDED_NOTHING;
 }

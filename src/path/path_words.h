@@ -12,32 +12,45 @@ struct path_names;
 struct path_tree;
 struct string_list;
 
-/* What is said of an entry, or of all that was recorded. */
+/*
+ * What is said of an entry, or of all that was recorded, and how: words after a
+ * number, or all of it.
+ */
+/* clang-format off */
+#define PATH_REASONS_LIST(REASON) \
+	REASON(NO_REASON, "") \
+	REASON(CACHED, " through the page cache") \
+	REASON(PAST, " with O_DIRECT, past the page cache") \
+	/* One request took both ways. */ \
+	REASON(FELL_BACK, " with O_DIRECT, which fell back to the page cache") \
+	/* Some data went past the cache, and other through it. */ \
+	REASON(MIXED, " partly with O_DIRECT and partly through the page cache") \
+	REASON(GREW, " added") \
+	/* There was data, and no page came in for it. */ \
+	REASON(WAS_THERE, "no pages added, all were there") \
+	REASON(GREW_NOT, "nothing added to the page cache") \
+	REASON(FAILED, " failed") \
+	REASON(FAILED_VARIOUSLY, " failed, not all with the same error") \
+	REASON(SYNCED, "; the calls waited until the device had the data") \
+	REASON(RECORDED_NOTHING, "No call was recorded.") \
+	REASON(MOVED_NOTHING, "No call that was recorded moved data.") \
+	REASON(ADDED_NOTHING, "No pages were added to the page cache.") \
+	REASON(ADDED_OUTSIDE, "Pages were added outside of what was traced.") \
+	REASON(SUBMITTED_NOTHING, "No I/O was submitted.") \
+	REASON(SUBMITTED_OUTSIDE, "I/O was submitted outside of what was traced.") \
+	REASON(NEVER_WAITED, "It never waited.") \
+	REASON(WAITED_BELOW, "It waited deeper than what is shown.") \
+	REASON(WAITS_UNTRACED, "Whether it waited was not traced.")
+/* clang-format on */
+
 enum path_reason {
-	PATH_NO_REASON,
-	PATH_CACHED,
-	PATH_PAST,
-	PATH_FELL_BACK, /* one request took both ways */
-	PATH_MIXED, /* some data went past the cache, and other through it */
-	PATH_GREW,
-	PATH_WAS_THERE, /* there was data, and no page came in for it */
-	PATH_GREW_NOT, /* whatever that means */
-	PATH_FAILED,
-	PATH_FAILED_VARIOUSLY,
-	PATH_SYNCED,
-	PATH_RECORDED_NOTHING,
-	PATH_MOVED_NOTHING,
-	PATH_ADDED_NOTHING,
-	PATH_ADDED_OUTSIDE, /* of every call that was recorded */
-	PATH_SUBMITTED_NOTHING,
-	PATH_SUBMITTED_OUTSIDE,
-	PATH_NEVER_WAITED,
-	PATH_WAITED_BELOW, /* what is shown */
-	PATH_WAITS_UNTRACED, /* no function was traced in which it could */
-	PATH_REASONS
+#define REASON(id, text) PATH_##id,
+	PATH_REASONS_LIST(REASON)
+#undef REASON
+		PATH_REASONS
 };
 
-/* Static; with what has a number, the words after it. */
+/* Static. */
 const char *path_reason_text(enum path_reason reason);
 
 /* Which way the data of an entry took, what it left in the cache, its end. */
@@ -64,9 +77,6 @@ char *path_sentence(const struct path_tree *tree,
  */
 bool path_deserves_sentence(const struct path_tree *tree,
 			    const struct path_entry *entry);
-
-/* After path_tree_end(), why there is no such sentence, or PATH_NO_REASON. */
-enum path_reason path_silence(const struct path_tree *tree);
 
 /*
  * Adds the sentences about the entries that deserve one to @sentences, at most
@@ -95,8 +105,9 @@ enum path_sum_kind {
 int path_sums(const struct path_tree *tree, enum path_sum_kind kind,
 	      struct path_sum **sums, size_t *count);
 
-/* After path_tree_end(), why there are no such functions. */
+/* After path_tree_end(), why there are no such functions or no sentences. */
 enum path_reason path_none(const struct path_tree *tree,
 			   enum path_sum_kind kind);
+enum path_reason path_silence(const struct path_tree *tree);
 
 #endif

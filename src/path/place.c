@@ -15,6 +15,7 @@
 #include "ask/worker.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
+#include "lib/lack.h"
 #include "lib/string_list.h"
 #include "lib/sysroot.h"
 #include "path/place.h"
@@ -289,9 +290,9 @@ static int make_instance(struct place *place, struct error *err)
 
 /* ---- the top ------------------------------------------------------------- */
 
-static int take_top(struct place *place, struct error *err)
+static int take_top(struct place *place, enum lack lack, struct error *err)
 {
-	int ret = top_take(&place->marks, &place->lock, place->top, err);
+	int ret = top_take(&place->marks, &place->lock, place->top, lack, err);
 
 	if (!ret)
 		ret = guard_start(place, err);
@@ -304,40 +305,30 @@ static int take_top(struct place *place, struct error *err)
 		       0;
 }
 
-static int open_top(struct place *place, const struct sysroot *root,
-		    struct error *err)
+int place_check(const struct sysroot *root, int top, struct error *err)
 {
 	_cleanup_(freep) char *enabled = NULL;
 	int ret;
 
-	*place = (struct place){ .top = -1, .directory = -1, .lock = -1 };
-	if (pid_namespace_here().is_foreign)
-		return error_remedy(
-			err,
-			error_doing(err, ERROR_UNUSABLE, TRACING, NULL,
-				    "in a PID namespace other processes would "
-				    "be followed"),
-			"run it on the host, or in a container with the "
-			"host's PIDs");
-	ret = tracefs_open(root, err);
-	if (ret < 0)
-		return ret;
-	place->top = ret;
 	if (sysroot_read(root, "/proc/sys/kernel/ftrace_enabled", 16, &enabled,
 			 NULL) == 0 &&
 	    enabled[0] == '0')
-		return error_remedy(err,
-				    error_doing(err, ERROR_UNUSABLE, TRACING,
-						NULL,
-						"the functions of this kernel "
-						"are not traced"),
-				    "sysctl kernel.ftrace_enabled=1");
-	ret = has_tracer(place->top, err);
+		return lack_doing(err, LACK_TRACED_FUNCTIONS, NULL, TRACING,
+				  NULL);
+	ret = has_tracer(top, err);
 	if (ret)
 		return ret < 0 ? ret : 0;
-	return error_doing(err, ERROR_UNUSABLE, TRACING, NULL,
-			   "this kernel has no function_graph "
-			   "(CONFIG_FUNCTION_GRAPH_TRACER)");
+	return lack_doing(err, LACK_GRAPH_TRACER, NULL, TRACING, NULL);
+}
+
+static int open_top(struct place *place, const struct sysroot *root,
+		    struct error *err)
+{
+	*place = (struct place){ .top = -1, .directory = -1, .lock = -1 };
+	if (pid_namespace_here().is_foreign)
+		return lack_doing(err, LACK_FIRST_PIDS, NULL, TRACING, NULL);
+	place->top = tracefs_open(root, err);
+	return place->top < 0 ? place->top : place_check(root, place->top, err);
 }
 
 int place_open(struct place *place, const struct sysroot *root, bool needs_top,
@@ -350,7 +341,8 @@ int place_open(struct place *place, const struct sysroot *root, bool needs_top,
 	if (!ret && !needs_top)
 		ret = make_instance(place, err);
 	if (!ret)
-		ret = take_top(place, err);
+		ret = take_top(place, needs_top ? LACK_TOP_TRACER : LACK_TRACER,
+			       err);
 	if (ret < 0)
 		return ret;
 	/* Without it a run is as good, but for what came of AIO. */
@@ -368,7 +360,7 @@ int place_look(struct place *place, const struct sysroot *root,
 
 	if (ret)
 		return ret;
-	ret = top_check(place->top, err);
+	ret = top_check(place->top, LACK_TRACER, err);
 	/* Who has an instance does not need the top. */
 	return ret == -EOPNOTSUPP && make_instance(place, &unused) > 0 ? 0 :
 									 ret;

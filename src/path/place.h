@@ -43,6 +43,9 @@ struct place {
 int place_open(struct place *place, const struct sysroot *root, bool needs_top,
 	       struct error *err);
 
+/* Whether functions can be traced at all. @top is a descriptor of tracefs. */
+int place_check(const struct sysroot *root, int top, struct error *err);
+
 /*
  * Whether place_open() would work. Sets nothing, and makes an instance only if
  * somebody uses the top. Returns as place_open(); the caller closes @place in

@@ -6,6 +6,7 @@
 
 #include "lib/cleanup.h"
 #include "lib/error.h"
+#include "lib/lack.h"
 #include "path/place.h"
 #include "path/ring_reader.h"
 #include "path/tracing_file.h"
@@ -75,8 +76,8 @@ static int parse(struct ring_reader *reader, const struct event *event,
 	/* A print format that it cannot read is an error, but no obstacle. */
 	library->parse(reader->tep, &parsed, text, strlen(text), "path");
 	if (!parsed)
-		return error_doing(err, ERROR_UNUSABLE, "reading the format",
-				   event->path, "it cannot be understood");
+		return lack_doing(err, LACK_FORMAT, NULL, "reading the format",
+				  event->path);
 	*format = (struct ring_format){
 		.id = parsed->id,
 		.flags = place(library->find_common(parsed, "common_flags")),
@@ -88,8 +89,8 @@ static int parse(struct ring_reader *reader, const struct event *event,
 	if (!format->flags.size || !format->thread.size ||
 	    !format->fields[0].size ||
 	    (event->fields[1] && !format->fields[1].size))
-		return error_doing(err, ERROR_UNUSABLE, "reading the format",
-				   event->path, "a field is missing");
+		return lack_doing(err, LACK_FIELD, NULL, "reading the format",
+				  event->path);
 	return 0;
 }
 
@@ -105,8 +106,7 @@ static int read_format(struct ring_reader *reader, int tracing,
 	if (ret == -ENOENT && !events[kind].is_needed)
 		return 0;
 	if (ret == -ENOENT)
-		return error_doing(err, ERROR_UNUSABLE, "reading", path,
-				   "this kernel does not have it");
+		return lack_doing(err, LACK_EVENT, NULL, "reading", path);
 	return ret ? ret :
 		     parse(reader, &events[kind], text, &reader->formats[kind],
 			   err);
@@ -119,10 +119,8 @@ int ring_reader_init(struct ring_reader *reader, int tracing, struct error *err)
 
 	*reader = (struct ring_reader){ 0 };
 	ret = libtraceevent_init(&reader->library, err);
-	if (ret < 0) {
-		err->class = ERROR_UNUSABLE;
-		return -EOPNOTSUPP;
-	}
+	if (ret < 0)
+		return lack_of_error(err, LACK_LIBRARY);
 	reader->tep = library->alloc();
 	reader->buffer = library->buffer_alloc(
 		sizeof(long) == 8 ? KBUFFER_LONGS_OF_8 : KBUFFER_LONGS_OF_4,

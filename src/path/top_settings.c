@@ -12,6 +12,7 @@
 #include "ask/stuck.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
+#include "lib/lack.h"
 #include "path/top_settings.h"
 #include "path/tracing_file.h"
 #include "store/crc32c.h"
@@ -276,18 +277,19 @@ static int save(struct top_marks *marks, int top, size_t which,
 	return 0;
 }
 
-static int in_use(const char *path, const char *says, const char *remedy,
-		  struct error *err)
+static int in_use(enum lack lack, const char *path, char *says,
+		  const char *remedy, struct error *err)
 {
-	return error_remedy(err,
-			    error_doing(err, ERROR_UNUSABLE, "tracing", path,
-					"somebody uses the only tracer that "
-					"this kernel has: it says \"%.60s\"",
-					says),
-			    "if nobody does, %s", remedy);
+	says[strnlen(says, 60)] = '\0';
+	lack_error(err, lack, says);
+	return error_within(err,
+			    error_remedy(err, -EOPNOTSUPP, "if nobody does, %s",
+					 remedy),
+			    "tracing", path);
 }
 
-static int check_list(int top, const struct list *list, struct error *err)
+static int check_list(int top, enum lack lack, const struct list *list,
+		      struct error *err)
 {
 	_cleanup_(freep) char *text = NULL;
 	int ret = tracing_read(top, list->path, &text, err);
@@ -298,7 +300,7 @@ static int check_list(int top, const struct list *list, struct error *err)
 	/* Functions that trigger something are listed after the headline. */
 	if (strcmp(text, list->empty) == 0)
 		return 0;
-	return in_use(list->path, text,
+	return in_use(lack, list->path, text,
 		      strcmp(list->empty, "nop") == 0 ? "echo nop >it" :
 		      list->empty[0] == '0'	      ? "echo 0 >it" :
 							"echo >it",
@@ -323,7 +325,7 @@ static bool is_empty_buffer(const char *trace)
 }
 
 /* Looks only at the beginning: the whole may be large. */
-static int check_buffer(int top, struct error *err)
+static int check_buffer(int top, enum lack lack, struct error *err)
 {
 	_cleanup_(closep) int fd = openat(top, "trace", O_RDONLY | O_CLOEXEC);
 	char text[4096];
@@ -332,21 +334,23 @@ static int check_buffer(int top, struct error *err)
 	if (got < 0)
 		return error_errno(err, errno, "reading", "trace");
 	text[got] = '\0';
-	return is_empty_buffer(text) ? 0 :
-				       in_use("trace", "something was recorded",
-					      "echo >it", err);
+	if (is_empty_buffer(text))
+		return 0;
+	strcpy(text, "something was recorded");
+	return in_use(lack, "trace", text, "echo >it", err);
 }
 
-int top_check(int top, struct error *err)
+int top_check(int top, enum lack lack, struct error *err)
 {
 	int ret = 0;
 
 	for (size_t i = 0; !ret && i < LISTS; i++)
-		ret = check_list(top, &lists[i], err);
-	return ret ? ret : check_buffer(top, err);
+		ret = check_list(top, lack, &lists[i], err);
+	return ret ? ret : check_buffer(top, lack, err);
 }
 
-int top_take(struct top_marks **marks, int *lock, int top, struct error *err)
+int top_take(struct top_marks **marks, int *lock, int top, enum lack lack,
+	     struct error *err)
 {
 	int ret;
 
@@ -358,7 +362,7 @@ int top_take(struct top_marks **marks, int *lock, int top, struct error *err)
 	if (!*marks)
 		return error_errno(err, ENOMEM, "saving", "settings");
 	memset(*marks, 0, sizeof(**marks));
-	ret = top_check(top, err);
+	ret = top_check(top, lack, err);
 	for (size_t i = 0; !ret && i < SETTINGS; i++)
 		ret = save(*marks, top, i, err);
 	return ret;

@@ -9,12 +9,16 @@
 
 #include <stdbool.h>
 
+#include "lib/lack.h"
+
 struct error;
 struct top_marks;
 
-/* Returns 0, -EOPNOTSUPP with what somebody has set, or another negative errno.
+/*
+ * Returns 0, -EOPNOTSUPP with what somebody has set and @lack, or another
+ * negative errno.
  */
-int top_check(int top, struct error *err);
+int top_check(int top, enum lack lack, struct error *err);
 
 /*
  * Checks the top and saves its settings. Returns as top_check(); the caller
@@ -22,7 +26,8 @@ int top_check(int top, struct error *err);
  * *@marks and *@lock in either case. The lock tells the next run that this one
  * lives.
  */
-int top_take(struct top_marks **marks, int *lock, int top, struct error *err);
+int top_take(struct top_marks **marks, int *lock, int top, enum lack lack,
+	     struct error *err);
 void top_release(struct top_marks *marks, int *lock);
 
 /* Notes what was set, all of it. Returns 0 or a negative errno. */

@@ -8,6 +8,7 @@
 #include "kernel/lockdown.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
+#include "lib/lack.h"
 #include "lib/sysroot.h"
 #include "path/tracing_file.h"
 
@@ -21,7 +22,7 @@ static int explain(int number, const char *doing, const char *path,
 
 	if (number != EPERM && number != EACCES)
 		return error_errno(err, number, doing, path);
-	error_doing(err, ERROR_UNUSABLE, doing, path, "%s", strerror(number));
+	lack_doing(err, LACK_RIGHT_TO_TRACEFS, strerror(number), doing, path);
 	level = lockdown_level(&live);
 	if (geteuid() != 0)
 		return error_remedy(err, -EOPNOTSUPP, "use sudo");

@@ -87,7 +87,7 @@ static void write_head_of(struct json_out *json, const struct reading *reading,
 	case READING_FILESYSTEMS:
 		provenance_write(json, &reading->provenance,
 				 filesystems->snapshot.source,
-				 filesystems_are_whole(filesystems));
+				 !filesystems_lack(filesystems));
 		break;
 	case READING_MEMORY:
 		provenance_write(json, &reading->provenance, NULL,

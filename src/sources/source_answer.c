@@ -10,6 +10,7 @@
 #include "filesystems/measured_files.h"
 #include "filesystems/measured_filesystems.h"
 #include "lib/error.h"
+#include "lib/lack.h"
 #include "lib/sysroot.h"
 #include "measure/snapshot.h"
 #include "measure/source.h"
@@ -25,52 +26,49 @@
 /* The kernel waits for its processors one after the other. */
 #define TRACER_SILENCE_MS 10000
 
-/* A @remedy of "" is none. */
-static int set_reason(struct source_row *row, const char *reason,
-		      const char *remedy)
-{
-	row->reason = strdup(reason);
-	row->remedy = *remedy ? strdup(remedy) : NULL;
-	return row->reason && (row->remedy || !*remedy) ? 0 : -ENOMEM;
-}
-
 /*
- * Sets why the source is not usable. The row has the source's name already, and
- * a captured tree's name says nothing.
+ * Makes one reason of what the error says. The row has the source's name
+ * already, and a captured tree's name says nothing. Returns 0.
  */
 static int set_error(struct source_row *row, const struct error *err,
 		     const struct sysroot *root)
 {
 	char text[ERROR_TEXT_SIZE];
-	const char *reason = error_text_without_remedy(err, text);
-	size_t length = strlen(row->name);
 
-	if (strncmp(reason, row->name, length) == 0 &&
-	    strncmp(reason + length, ": ", 2) == 0)
-		reason += length + 2;
-	if (!sysroot_is_live(root) && *err->reason)
-		reason = err->reason;
-	return set_reason(row, reason, err->remedy);
+	row->why = *err;
+	if (strcmp(err->object, row->name) == 0)
+		*row->why.object = '\0';
+	if (sysroot_is_live(root) || !*err->reason)
+		error_text_without_remedy(&row->why, text);
+	else
+		strcpy(text, err->reason);
+	snprintf(row->why.reason, sizeof(row->why.reason), "%.1023s", text);
+	return 0;
 }
 
 /* @first is the first of @count reasons. */
-static int set_refused(struct source_row *row, const char *first, size_t count)
+static void set_refused(struct source_row *row, enum lack lack,
+			const char *first, size_t count)
 {
+	char text[sizeof(row->why.reason)];
+
 	row->usable = SOURCE_USABLE_IN_PART;
-	if (count == 1)
-		return set_reason(row, first, "");
-	if (asprintf(&row->reason, "%s, and %zu more", first, count - 1) < 0)
-		row->reason = NULL;
-	return row->reason ? 0 : -ENOMEM;
+	snprintf(text, sizeof(text), "%s, and %zu more", first, count - 1);
+	lack_error(&row->why, lack, count > 1 ? text : first);
 }
 
-static int set_unsettled(struct source_row *row)
+static void set_partial(struct source_row *row, enum lack lack,
+			const struct sysroot *root)
 {
 	row->usable = SOURCE_USABLE_IN_PART;
-	return set_reason(row, "unsettled: no reading added up", "try again");
+	lack_error(&row->why, lack, NULL);
+	/* A captured tree says the same again. */
+	if (!sysroot_is_live(root))
+		*row->why.remedy = '\0';
 }
 
-static int take_devices(struct source_row *row, const struct snapshot *snapshot)
+static int take_devices(struct source_row *row, const struct snapshot *snapshot,
+			const struct sysroot *root)
 {
 	const char *refused = NULL;
 	size_t refusals = 0;
@@ -89,10 +87,10 @@ static int take_devices(struct source_row *row, const struct snapshot *snapshot)
 	if (row->count && snapshot_sum(snapshot, &pages))
 		row->pages = (int64_t)pages;
 	row->usable = SOURCE_USABLE;
-	if (!ret && refusals)
-		ret = set_refused(row, refused, refusals);
-	else if (!ret && snapshot->unsettled)
-		ret = set_unsettled(row);
+	if (refusals)
+		set_refused(row, LACK_SOME, refused, refusals);
+	else if (snapshot->unsettled)
+		set_partial(row, LACK_REST, root);
 	return ret;
 }
 
@@ -104,7 +102,7 @@ int source_answer_devices(struct source_row *row, size_t which,
 	int ret = source_try(root, which, &snapshot, &err);
 
 	if (ret == 0)
-		ret = take_devices(row, &snapshot);
+		ret = take_devices(row, &snapshot, root);
 	else if (ret != -ENOMEM)
 		ret = set_error(row, &err, root);
 	snapshot_deinit(&snapshot);
@@ -112,7 +110,8 @@ int source_answer_devices(struct source_row *row, size_t which,
 }
 
 /* The reason of the first filesystem that was refused. */
-static int set_fs_refused(struct source_row *row, const struct filesystems *all)
+static void set_fs_refused(struct source_row *row,
+			   const struct filesystems *all, enum lack lack)
 {
 	struct error err = { 0 };
 	char text[ERROR_TEXT_SIZE];
@@ -125,13 +124,15 @@ static int set_fs_refused(struct source_row *row, const struct filesystems *all)
 				    filesystem_place(filesystem), "%s",
 				    filesystem->sample->refused);
 	}
-	return set_refused(row, error_text(&err, text),
-			   all->silent + all->refused);
+	set_refused(row, lack, error_text(&err, text),
+		    all->silent + all->refused);
 }
 
 static int take_filesystems(struct source_row *row,
-			    const struct filesystems *all)
+			    const struct filesystems *all,
+			    const struct sysroot *root)
 {
+	const enum lack lack = filesystems_lack(all);
 	int ret = filesystem_limits(all, &row->limits);
 
 	row->count = 0;
@@ -142,18 +143,11 @@ static int take_filesystems(struct source_row *row,
 	}
 	row->pages = (int64_t)all->attributed_pages;
 	row->usable = SOURCE_USABLE;
-	if (ret < 0 || filesystems_are_whole(all))
-		return ret;
-	if (all->silent || all->refused)
-		return set_fs_refused(row, all);
-	if (all->snapshot.unsettled)
-		return set_unsettled(row);
-	row->usable = SOURCE_USABLE_IN_PART;
-	return set_reason(row,
-			  all->mounts.failed ? "not all mounts were seen" :
-			  all->exceeds	     ? filesystems_rest_note(all) :
-					       "/proc/meminfo has no Cached",
-			  "");
+	if (lack == LACK_WORKER || lack == LACK_SOME)
+		set_fs_refused(row, all, lack);
+	else if (lack)
+		set_partial(row, lack, root);
+	return ret;
 }
 
 int source_answer_filesystems(struct source_row *row,
@@ -164,7 +158,7 @@ int source_answer_filesystems(struct source_row *row,
 	int ret = filesystems_init(&filesystems, root, row->name, &err);
 
 	if (ret == 0)
-		ret = take_filesystems(row, &filesystems);
+		ret = take_filesystems(row, &filesystems, root);
 	else if (ret != -ENOMEM)
 		ret = set_error(row, &err, root);
 	filesystems_deinit(&filesystems);
@@ -172,24 +166,21 @@ int source_answer_filesystems(struct source_row *row,
 }
 
 /* That a capture has no paths, or only some files, is among its limits. */
-static int take_files(struct source_row *row, const struct cached_files *files)
+static int take_files(struct source_row *row, const struct cached_files *files,
+		      const struct sysroot *root)
 {
 	int ret = file_limits(files, &row->limits);
 
 	row->pages = (int64_t)files->pages;
 	row->usable = SOURCE_USABLE;
-	if (ret < 0)
-		return ret;
 	if (files->why.count)
-		return set_refused(row, files->why.strings[0],
-				   files->why.count);
-	if (!files->unknown_users.count && !files->mounts.failed)
-		return 0;
-	row->usable = SOURCE_USABLE_IN_PART;
-	return set_reason(row,
-			  files->mounts.failed ? "not all mounts were seen" :
-						 "not all users are known",
-			  "");
+		set_refused(row, LACK_SOME, files->why.strings[0],
+			    files->why.count);
+	else if (files->mounts.failed)
+		set_partial(row, LACK_MOUNTS, root);
+	else if (files->unknown_users.count)
+		set_partial(row, LACK_USERS, root);
+	return ret;
 }
 
 int source_answer_files(struct source_row *row, const struct sysroot *root)
@@ -205,17 +196,17 @@ int source_answer_files(struct source_row *row, const struct sysroot *root)
 	if (!ret)
 		ret = cached_files_find_users(&files, root, &err);
 	if (ret == 0)
-		ret = take_files(row, &files);
+		ret = take_files(row, &files, root);
 	else if (ret != -ENOMEM)
 		ret = set_error(row, &err, root);
 	cached_files_deinit(&files);
 	return ret;
 }
 
-int source_answer_late(struct source_row *row)
+void source_answer_late(struct source_row *row)
 {
 	row->usable = SOURCE_NOT_TRIED;
-	return set_reason(row, PATIENCE_OVER, "bufstat sources --timeout 60");
+	lack_error(&row->why, LACK_TIME, PATIENCE_OVER);
 }
 
 /* What a tracer says of itself. The kernel may take long to answer. */
@@ -281,12 +272,16 @@ static int ask_tracer(struct source_row *row, const struct sysroot *root)
 	if (ret < 0 && ret != -ENOMEM) {
 		/* The question says it already. */
 		*err.doing = '\0';
-		ret = set_error(row, &err, root) ?: 1;
+		set_error(row, &err, root);
+		ret = 1;
 	} else if (!ret && !answer) {
-		ret = patience_is_over(root->patience) ?
-			      source_answer_late(row) :
-			      set_reason(row, asked_why(asked, 0, why), "");
-		ret = ret ?: 1;
+		if (asked_error(asked, 0) == -ETIMEDOUT &&
+		    patience_is_over(root->patience))
+			source_answer_late(row);
+		else
+			lack_error(&row->why, LACK_WORKER,
+				   asked_why(asked, 0, why));
+		ret = 1;
 	} else if (!ret) {
 		row->usable = SOURCE_USABLE;
 	}
@@ -316,14 +311,15 @@ int source_answer_blocks(struct source_row *row,
 	int ret;
 
 	row->usable = devices->usable;
-	if (devices->usable < SOURCE_USABLE_IN_PART)
-		return set_reason(row, devices->reason ?: "",
-				  devices->remedy ?: "");
+	if (devices->usable < SOURCE_USABLE_IN_PART) {
+		row->why = devices->why;
+		return 0;
+	}
 	ret = libext2fs_init(&library, &err);
 	libext2fs_deinit(&library);
 	row->usable = ret < 0 ? SOURCE_USABLE_IN_PART : SOURCE_USABLE;
-	if (ret < 0 && set_error(row, &err, root) < 0)
-		return -ENOMEM;
+	if (ret < 0)
+		set_error(row, &err, root);
 	return set_limits(row, ret < 0 ? "blocks of ext2, ext3 and ext4" :
 					 "blocks of XFS, btrfs and swap, but "
 					 "superblocks and the log");

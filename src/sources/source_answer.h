@@ -19,7 +19,7 @@ int source_answer_filesystems(struct source_row *row,
 int source_answer_files(struct source_row *row, const struct sysroot *root);
 
 /* Fills in the row of a source that there was no time for. */
-int source_answer_late(struct source_row *row);
+void source_answer_late(struct source_row *row);
 
 /* Begins to trace and ends it, in a process of its own. */
 int source_answer_who(struct source_row *row, const struct sysroot *root);

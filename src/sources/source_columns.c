@@ -62,14 +62,19 @@ static struct column_value get_limits(const void *row)
 	return column_text(((const struct source_row *)row)->limits);
 }
 
+static struct column_value known_text(const char *text)
+{
+	return column_text(*text ? text : NULL);
+}
+
 static struct column_value get_reason(const void *row)
 {
-	return column_text(((const struct source_row *)row)->reason);
+	return known_text(((const struct source_row *)row)->why.reason);
 }
 
 static struct column_value get_remedy(const void *row)
 {
-	return column_text(((const struct source_row *)row)->remedy);
+	return known_text(((const struct source_row *)row)->why.remedy);
 }
 
 static const struct column columns[] = {

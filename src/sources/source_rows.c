@@ -115,44 +115,52 @@ static bool measures(enum source_question question)
 	return question <= QUESTION_WHO;
 }
 
-static int set_left_out(struct source_row *row, const char *reason)
+static void set_left_out(struct source_row *row, enum lack lack, const char *of)
 {
 	row->usable = SOURCE_NOT_TRIED;
-	row->reason = strdup(reason);
-	if (asprintf(&row->remedy, "bufstat %s --source %s",
-		     source_question_name(row->question), row->name) < 0)
-		row->remedy = NULL;
-	return row->reason && row->remedy ? 0 : -ENOMEM;
-}
-
-/* Does not open every device only to see whether that works. */
-static int leave_out_devices(struct source_row *row,
-			     const struct source_row *answer)
-{
-	const struct snapshot empty = { .source = row->name };
-	char reason[128];
-	int ret;
-
-	snprintf(reason, sizeof(reason),
-		 "it opens every block device, and %s has measured them",
-		 answer->name);
-	ret = set_left_out(row, reason);
-	return ret < 0 ? ret : device_limits(&empty, &row->limits);
+	error_remedy(&row->why, lack_error(&row->why, lack, of),
+		     "bufstat %s --source %s",
+		     source_question_name(row->question), row->name);
 }
 
 /* It answers all the same if no better source does: it has just done so. */
-static int leave_out_walk(struct source_row *row, const struct source_row *slow,
-			  bool is_needed)
+static void leave_out_walk(struct source_row *row,
+			   const struct source_row *slow, bool is_needed)
 {
 	char took[SIZE_TEXT_LENGTH], count[SIZE_TEXT_LENGTH], reason[128];
 
-	snprintf(reason, sizeof(reason),
-		 "not tried: %s took %s to walk %s inodes", slow->name,
-		 duration_text(slow->time_ns, took),
-		 slow->inodes ? count_text((uint64_t)slow->inodes, count) :
-				"the");
+	snprintf(reason, sizeof(reason), "%s took %s", slow->name,
+		 duration_text(slow->time_ns, took));
+	/* Else it may have waited for those that did not answer. */
+	if (slow->why.lack != LACK_WORKER)
+		snprintf(reason + strlen(reason),
+			 sizeof(reason) - strlen(reason), " to walk %s inodes",
+			 slow->inodes ?
+				 count_text((uint64_t)slow->inodes, count) :
+				 "the");
 	row->answers = is_needed;
-	return set_left_out(row, reason);
+	set_left_out(row, LACK_SPEED, reason);
+}
+
+enum lack source_left_out(const struct source_rows *rows,
+			  const struct source_row *row, size_t which,
+			  const struct sysroot *root)
+{
+	const struct source_row *answer =
+		source_rows_answer(rows, row->question);
+	bool is_live = sysroot_is_live(root);
+
+	/* Does not open every device only to see whether that works. */
+	if (is_live && row->question == QUESTION_DEVICES && answer &&
+	    answer->usable == SOURCE_USABLE && source_opens_devices(which))
+		return LACK_NEED_OF_DEVICES;
+	if (is_live && find_slow(rows, row))
+		return LACK_SPEED;
+	if (patience_is_over(root->patience))
+		return LACK_TIME;
+	return answer && patience_has_taken(root->patience, UNNEEDED_MOST_MS) ?
+		       LACK_NEED :
+		       LACKS_NOTHING;
 }
 
 /* Asks the source of @row. Returns 0 or -ENOMEM. */
@@ -181,44 +189,44 @@ static int try_source(struct source_rows *rows, struct source_row *row,
 {
 	const struct source_row *answer =
 		source_rows_answer(rows, row->question);
-	const struct source_row *slow = find_slow(rows, row);
-	bool is_live = sysroot_is_live(root);
+	const struct snapshot empty = { .source = row->name };
 	int64_t began = monotonic_ns();
 	int ret;
 
-	if (is_live && row->question == QUESTION_DEVICES && answer &&
-	    answer->usable == SOURCE_USABLE && source_opens_devices(which))
-		return leave_out_devices(row, answer);
-	if (is_live && slow)
-		return leave_out_walk(row, slow, !answer);
-	if (patience_is_over(root->patience))
-		return source_answer_late(row);
-	if (answer && patience_has_taken(root->patience, UNNEEDED_MOST_MS))
-		return set_left_out(row, "a source has answered, and the time "
-					 "is up");
+	switch (source_left_out(rows, row, which, root)) {
+	case LACK_NEED_OF_DEVICES:
+		set_left_out(row, LACK_NEED_OF_DEVICES, answer->name);
+		return device_limits(&empty, &row->limits);
+	case LACK_SPEED:
+		leave_out_walk(row, find_slow(rows, row), !answer);
+		return 0;
+	case LACK_TIME:
+		source_answer_late(row);
+		return 0;
+	case LACK_NEED:
+		set_left_out(row, LACK_NEED, NULL);
+		return 0;
+	default:
+		break;
+	}
 	ret = ask(rows, row, which, root);
-	if (is_live && measures(row->question) &&
+	if (sysroot_is_live(root) && measures(row->question) &&
 	    row->usable != SOURCE_NOT_USABLE)
 		row->time_ns = monotonic_ns() - began;
 	row->answers = row->usable >= SOURCE_USABLE_IN_PART && !answer;
 	return ret;
 }
 
-static bool same_text(const char *text, const char *other)
-{
-	return strcmp(text ? text : "", other ? other : "") == 0;
-}
-
 /* The earlier row of the same source that has the same reason, or NULL. */
 static const struct source_row *find_same(const struct source_rows *rows,
 					  const struct source_row *row)
 {
-	for (size_t i = 0; i < rows->count && row->reason; i++) {
+	for (size_t i = 0; i < rows->count && *row->why.reason; i++) {
 		const struct source_row *other = &rows->rows[i];
 
 		if (strcmp(other->name, row->name) == 0 &&
-		    same_text(other->reason, row->reason) &&
-		    same_text(other->remedy, row->remedy))
+		    strcmp(other->why.reason, row->why.reason) == 0 &&
+		    strcmp(other->why.remedy, row->why.remedy) == 0)
 			return other;
 	}
 	return NULL;
@@ -227,19 +235,17 @@ static const struct source_row *find_same(const struct source_rows *rows,
 static int make_note(const struct source_rows *rows, struct source_row *row)
 {
 	const struct source_row *same = find_same(rows, row);
+	const struct error *why = &row->why;
+	bool has_remedy = *why->remedy && !same;
 	bool cannot = row->limits && row->usable >= SOURCE_USABLE_IN_PART;
 
-	if (!row->reason && !cannot)
+	if (!*why->reason && !cannot)
 		return 0;
 	if (asprintf(&row->note, "%s%s%s%s%s%s%s%s",
-		     same	 ? "as for " :
-		     row->reason ? row->reason :
-				   "",
+		     same ? "as for " : why->reason,
 		     same ? source_question_name(same->question) : "",
-		     row->remedy && !same ? " (" : "",
-		     row->remedy && !same ? row->remedy : "",
-		     row->remedy && !same ? ")" : "",
-		     row->reason && cannot ? "; " : "",
+		     has_remedy ? " (" : "", has_remedy ? why->remedy : "",
+		     has_remedy ? ")" : "", *why->reason && cannot ? "; " : "",
 		     cannot ? "cannot tell: " : "",
 		     cannot ? row->limits : "") < 0) {
 		row->note = NULL;
@@ -333,8 +339,6 @@ void source_rows_deinit(struct source_rows *rows)
 {
 	for (size_t i = 0; i < rows->count; i++) {
 		free(rows->rows[i].limits);
-		free(rows->rows[i].reason);
-		free(rows->rows[i].remedy);
 		free(rows->rows[i].note);
 	}
 	free(rows->rows);

@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/error.h"
+#include "lib/lack.h"
 #include "table/column.h"
 
 struct sysroot;
@@ -43,8 +45,11 @@ struct source_row {
 	int64_t time_ns; /* that it took here and now; -1: not measured */
 	const char *cost; /* static: what it does to the host */
 	char *limits; /* what it cannot tell; or NULL */
-	char *reason; /* why it is not usable, or not for all; or NULL */
-	char *remedy; /* what would help; or NULL */
+	/*
+	 * Its reason: why it is not usable, or not for all; "": it is. Its
+	 * remedy: what would help; or "".
+	 */
+	struct error why;
 	char *note; /* these three in one, for a narrow table; or NULL */
 };
 
@@ -64,6 +69,14 @@ extern const struct column_set source_columns;
  */
 int source_rows_init(struct source_rows *rows, const struct sysroot *root);
 void source_rows_deinit(struct source_rows *rows);
+
+/*
+ * Why the source of @row, whose rank is @which, is not tried after those of
+ * @rows. LACKS_NOTHING: it is.
+ */
+enum lack source_left_out(const struct source_rows *rows,
+			  const struct source_row *row, size_t which,
+			  const struct sysroot *root);
 
 /*
  * Whether anything could answer: a captured host fills no cache. A question

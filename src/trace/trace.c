@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <linux/bpf.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "kernel/kernel.h"
 #include "lib/array.h"
 #include "lib/error.h"
+#include "lib/lack.h"
 #include "lib/number.h"
 #include "lib/sysroot.h"
 #include "measure/memory_left.h"
@@ -17,7 +20,6 @@
 #include "trace/trace.h"
 
 #define OPENING "tracing the page cache"
-#define BTF "/sys/kernel/btf/vmlinux"
 /*
  * Twice what libbpf takes to load the programs (15 MB), with what the kernel
  * does: on a host with 3 to 6 MB this got another process killed.
@@ -31,46 +33,27 @@ struct trace {
 	struct bpf_maps maps;
 };
 
-static int explain(int error, struct error *err)
+int trace_refused(int error, struct error *err)
 {
-	if (error == -EPERM && geteuid() != 0)
-		return error_remedy(
-			err,
-			error_set(err, ERROR_UNUSABLE,
-				  "needs root, or CAP_BPF and CAP_PERFMON"),
-			"use sudo");
-	/*
-	 * Lockdown refuses nothing that it cannot do without, so the process
-	 * lacks a right.
-	 */
-	if (error == -EPERM)
-		return error_remedy(
-			err,
-			error_set(err, ERROR_UNUSABLE, "%s", strerror(-error)),
-			"give it CAP_BPF and CAP_PERFMON, and before Linux "
-			"5.11 locked memory: ulimit -l unlimited");
-	if (error == -ENOSYS)
-		return error_remedy(err,
-				    error_set(err, ERROR_UNUSABLE,
-					      "this kernel has no BPF"),
-				    "one with CONFIG_BPF_SYSCALL=y");
-	/* This process, or the whole host, has no room for them. */
-	if (error == -EMFILE || error == -ENFILE || error == -ENOMEM)
-		return error_set(err, ERROR_UNUSABLE, "%s", strerror(-error));
-	return error_set(err, ERROR_UNUSABLE,
-			 "this kernel refuses the programs: %s",
-			 strerror(-error));
-}
+	char text[128];
 
-static int check_btf(const struct sysroot *root, struct error *err)
-{
-	if (sysroot_exists(root, BTF))
-		return 0;
-	return error_remedy(
-		err,
-		error_set(err, ERROR_UNUSABLE,
-			  BTF ": this kernel does not describe its types"),
-		"one with CONFIG_DEBUG_INFO_BTF=y, Linux 5.4");
+	snprintf(text, sizeof(text), "programs: %s", strerror(-error));
+	switch (error) {
+	case -EPERM:
+		/* Lockdown refuses nothing that they cannot do without. */
+		return lack_error(
+			err, geteuid() ? LACK_ROOT_FOR_BPF : LACK_RIGHT_TO_BPF,
+			strerror(-error));
+	case -ENOSYS:
+		return lack_error(err, LACK_BPF, NULL);
+	/* This process, or the whole host, has no room for them. */
+	case -EMFILE:
+	case -ENFILE:
+	case -ENOMEM:
+		return lack_error(err, LACK_ROOM, strerror(-error));
+	default:
+		return lack_error(err, LACK_CONSENT, text);
+	}
 }
 
 /* Whether this process and this host have what loading the programs takes. */
@@ -78,14 +61,16 @@ static int check_room(const struct sysroot *root, struct error *err)
 {
 	struct rlimit files;
 
+	char least[8];
+
+	snprintf(least, sizeof(least), "%d", LEAST_FILES);
 	if (getrlimit(RLIMIT_NOFILE, &files) == 0 &&
 	    files.rlim_cur < LEAST_FILES)
-		return error_doing(err, ERROR_UNUSABLE, OPENING,
-				   "RLIMIT_NOFILE", "it takes %d open files",
-				   LEAST_FILES);
+		return lack_doing(err, LACK_OPEN_FILES, least, OPENING,
+				  "RLIMIT_NOFILE");
 	if (!sysroot_is_live(root))
-		return error_doing(err, ERROR_UNUSABLE, OPENING, root->prefix,
-				   "a captured host does nothing");
+		return lack_doing(err, LACK_ACTIVITY_IN_TREE, NULL, OPENING,
+				  root->prefix);
 	return memory_left_for(root, LEAST_LEFT, "tracing", err);
 }
 
@@ -94,21 +79,20 @@ static int start(struct trace *trace, const struct sysroot *root,
 {
 	int ret = libbpf_init(&trace->programs.libbpf, err);
 
-	if (ret < 0) {
-		err->class = ERROR_UNUSABLE;
-		return -EOPNOTSUPP;
-	}
+	if (ret < 0)
+		return lack_of_error(err, LACK_LIBRARY);
 	ret = bpf_programs_start(&trace->programs, root, evictions);
 	if (!ret)
 		ret = bpf_maps_init(&trace->maps, &trace->programs.libbpf,
 				    trace->programs.object);
-	return ret < 0 ? explain(ret, err) : 0;
+	return ret < 0 ? trace_refused(ret, err) : 0;
 }
 
 int trace_open(struct trace **trace, const struct sysroot *root, bool evictions,
 	       struct error *err)
 {
 	int ret = check_room(root, err);
+	enum lack lack;
 
 	*trace = NULL;
 	if (ret < 0)
@@ -118,7 +102,9 @@ int trace_open(struct trace **trace, const struct sysroot *root, bool evictions,
 		return error_errno(err, ENOMEM, OPENING, NULL);
 	for (size_t i = 0; i < BPF_PROGRAMS; i++)
 		(*trace)->programs.links[i] = -1;
-	ret = check_btf(root, err);
+	lack = types_lack(root);
+	if (lack)
+		ret = lack_error(err, lack, NULL);
 	if (!ret)
 		ret = start(*trace, root, evictions, err);
 	if (ret < 0) {

@@ -120,6 +120,9 @@ int trace_open(struct trace **trace, const struct sysroot *root, bool evictions,
 	       struct error *err);
 void trace_close(struct trace *trace);
 
+/* Says why the programs were refused with @error. Returns -EOPNOTSUPP. */
+int trace_refused(int error, struct error *err);
+
 /*
  * Reads what was counted since trace_open(). Returns 0 or a negative errno; the
  * caller deinits @totals in either case.

@@ -12,6 +12,7 @@
 
 #include "lib/cleanup.h"
 #include "lib/error.h"
+#include "lib/lack.h"
 #include "lib/number.h"
 #include "lib/sysroot.h"
 #include "trace/tracefs.h"
@@ -24,17 +25,11 @@ static const char *const mounts[] = { "/sys/kernel/tracing",
 static int explain(int error, const char *path, struct error *err)
 {
 	if (error == -ENOENT || error == -ENOTDIR)
-		return error_remedy(
-			err,
-			error_set(err, ERROR_UNUSABLE,
-				  "the tracepoints are not in %s: tracefs is "
-				  "not mounted, or this kernel has none",
-				  mounts[0]),
-			"mount -t tracefs tracefs %s", mounts[0]);
-	error_doing(err, ERROR_UNUSABLE, "reading", path, "%s",
-		    strerror(-error));
-	return error == -EACCES ? error_remedy(err, -EOPNOTSUPP, "use sudo") :
-				  -EOPNOTSUPP;
+		return lack_error(err, LACK_TRACEFS, NULL);
+	lack_error(err, LACK_RIGHT_TO_TRACEFS, strerror(-error));
+	if (error == -EACCES && geteuid())
+		error_remedy(err, 0, "use sudo");
+	return error_within(err, -EOPNOTSUPP, "reading", path);
 }
 
 int tracefs_open(const struct sysroot *root, struct error *err)

@@ -20,7 +20,7 @@
 static void expect(const struct tree *tree, const char *reason,
 		   const char *remedy)
 {
-	struct module_absence absence;
+	struct error absence = { 0 };
 	struct sysroot root;
 
 	assert_int_equal(sysroot_init(&root, tree->path, NULL), 0);

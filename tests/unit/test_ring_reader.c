@@ -102,7 +102,7 @@ static void check_tree(const struct path_tree *tree, const char *kernel)
 	assert_non_null(read);
 	assert_string_equal(path_function_name(tree, read->function), READ);
 	assert_int_equal(read->calls, 2);
-	assert_int_equal(read->failed, 0);
+	assert_int_equal(read->failed.count, 0);
 	assert_int_equal(read->bytes, 2 * 16384);
 	assert_true(read->roles & ROLE_CACHE);
 	assert_false(read->roles & ROLE_DIRECT);

@@ -238,17 +238,20 @@ static void its_row_has_reason_and_remedy(void **state __attribute__((unused)))
 	make_tree(&tree, &core, "Buffers: 100 kB\n");
 	tree_add_text(&tree, "proc/kallsyms", "ffff888000100000 D else\n");
 	row = row_of_kcore(&rows, &tree);
-	assert_string_equal(row->reason,
+	assert_int_equal(row->why.lack, LACK_SYMBOL);
+	assert_string_equal(row->why.reason,
 			    "this kernel does not say where its block devices "
 			    "are (no symbol blockdev_superblock)");
-	assert_null(row->remedy);
+	assert_string_equal(row->why.remedy, "");
 	source_rows_deinit(&rows);
 
 	tree_add_text(&tree, "proc/kallsyms",
 		      "0000000000000000 D blockdev_superblock\n");
 	row = row_of_kcore(&rows, &tree);
-	assert_string_equal(row->reason, "/proc/kallsyms hides the addresses");
-	assert_string_equal(row->remedy, "sysctl kernel.kptr_restrict=1");
+	assert_int_equal(row->why.lack, LACK_ADDRESSES);
+	assert_string_equal(row->why.reason,
+			    "/proc/kallsyms hides the addresses");
+	assert_string_equal(row->why.remedy, "sysctl kernel.kptr_restrict=1");
 	source_rows_deinit(&rows);
 	tree_destroy(&tree);
 }
