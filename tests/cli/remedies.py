@@ -67,6 +67,8 @@ def remedies(name, text):
     for code in re.findall(r"in_use\(.*?\);", text, re.S):
         yield from (literal for literal in re.findall(LITERAL, code)
                     if literal.startswith("echo"))
+    if name.endswith("lib/lack.h"):
+        yield from re.findall(r'\|([^"|]*)"\)', text)
     if name.endswith("memory_head_info.c"):
         for head in re.finditer(r"\[MEMORY_HEAD_\w+\] = \{", text):
             yield text_of(name, arguments(text, head.end())[2])
