@@ -221,8 +221,8 @@ release:
 UNIT_SANITIZE := -fsanitize=address,undefined,float-cast-overflow \
 	-fno-sanitize-recover=all -fno-omit-frame-pointer
 # Not optimized: compiling takes longer than the tests.
+UNIT_FLAGS = -O0 -fPIC $(UNIT_SANITIZE)
 UNIT_FIXTURES := $(CURDIR)/tests/fixtures
-UNIT_FLAGS = -O0 -fPIC $(UNIT_SANITIZE) -DFIXTURES='"$(UNIT_FIXTURES)"'
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/unit/%, \
 	$(sort $(wildcard tests/unit/test_*.c)))
 UNIT_OBJECTS := $(patsubst src/%.c,$(BUILD)/unit-obj/%.o, \
@@ -252,7 +252,8 @@ $(BUILD)/unit-obj/%.o: src/%.c Makefile
 
 $(BUILD)/unit-obj/%.o: tests/unit/%.c Makefile
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) $(UNIT_FLAGS) $(CPPFLAGS) -MMD -MP -c -o $@ $<
+	$(CC) $(ALL_CFLAGS) $(UNIT_FLAGS) -DFIXTURES='"$(UNIT_FIXTURES)"' \
+		$(CPPFLAGS) -MMD -MP -c -o $@ $<
 
 -include $(wildcard $(BUILD)/unit-obj/*.d $(BUILD)/unit-obj/*/*.d)
 
