@@ -137,7 +137,7 @@ void text_unescape(char *text)
 	for (const char *from = text; *from; to++) {
 		int byte = escaped_byte(from);
 
-		*to = byte > 0 ? (char)byte : *from;
+		*to = (char)(byte > 0 ? byte : *from);
 		from += byte > 0 ? 4 : 1;
 	}
 	*to = '\0';
