@@ -10,12 +10,12 @@
 
 # waiting PATTERN: processes of that name in state D, with their stacks.
 waiting() {
-	for process in /proc/[0-9]*; do
+	for status in $(grep -lsE '^State:[[:blank:]]+D' /proc/[0-9]*/status); do
 		awk -v pattern="$1" '$1 == "Name:" && $2 ~ pattern { named = 1 }
 			$1 == "State:" && $2 == "D" { waits = 1 }
-			END { exit !(named && waits) }' "$process/status" \
+			END { exit !(named && waits) }' "$status" \
 			2>/dev/null || continue
-		cat "$process/comm" "$process/stack"
+		cat "${status%/*}/comm" "${status%/*}/stack"
 	done
 }
 
