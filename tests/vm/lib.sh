@@ -96,6 +96,34 @@ with_private_mounts() {
 		exit "$status"' "$cache" "$@"
 }
 
+# unpack_newer PACKAGE: unpacks a package of Debian 13 and the libraries that it needs,
+# unless the cache has it. Sets root to the directory. Fails if it cannot be had. The
+# program reads its libraries and its data there.
+unpack_newer() {
+	local suite=trixie
+
+	root=$cache/newer/$suite-$1
+	mkdir -p "${root%/*}"
+	(
+		flock 9
+		[ ! -d "$root" ] || exit 0
+		fresh=$(mktemp -d "${root%/*}/.new-XXXXXX")
+		trap 'rm -rf "$fresh"' EXIT
+		trap 'exit 130' INT TERM HUP
+		chmod 755 "$fresh"
+		echo "${0##*/}: unpacking the $1 of $suite, once" >&2
+		mmdebstrap --quiet --variant=extract --include="$1" \
+			--aptopt='Acquire::Check-Valid-Until "false"' \
+			"$suite" "$fresh/root" "deb $mirror $suite main" \
+			>"$root.log" 2>&1 && mv "$fresh/root" "$root"
+	) 9>"$root.lock"
+}
+
+# loader_of PROGRAM: the path of its interpreter.
+loader_of() {
+	readelf -p .interp "$1" | grep -o '/[^ ]*ld[^ ]*'
+}
+
 # kernel_release DIRECTORY, kernel_headers DIRECTORY: a directory from fetch.
 kernel_release() {
 	cat "$1/release"

@@ -3,6 +3,7 @@
 #
 # bufstat who: cgroups that bring pages in and lose them, programs that drop their
 # own, and whose pages are cached now.
+# One processor: all of it has only one, as tracing begins (other_processors).
 # shellcheck source=../test.sh
 . /guest/test.sh
 needs tracing
