@@ -9,6 +9,7 @@
 #include "cgroups/hierarchy.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
+#include "lib/lack.h"
 #include "lib/sysroot.h"
 #include "names/mountinfo.h"
 
@@ -67,10 +68,11 @@ static bool has_v1_memory(const struct sysroot *root, const char *target)
 
 /*
  * Takes a mount into account; the first of several with the same counts.
- * Returns 0, or a negative errno if it may be the one and cannot be read.
+ * Returns 0, or a negative errno if it may be the one and cannot be read. Sets
+ * *@is_left_out if a capture lacks it.
  */
 static int look_at(struct hierarchy *hierarchy, const struct sysroot *root,
-		   const struct mount *mount)
+		   const struct mount *mount, bool *is_left_out)
 {
 	_cleanup_(freep) char *controllers = NULL;
 	bool is_v2 = strcmp(mount->type, "cgroup2") == 0;
@@ -81,7 +83,7 @@ static int look_at(struct hierarchy *hierarchy, const struct sysroot *root,
 	if (is_v2) {
 		ret = read_controllers(root, mount->target, &controllers);
 		if (ret == -ENOENT)
-			hierarchy->lack = HIERARCHY_NOT_CAPTURED;
+			*is_left_out = true;
 		if (ret < 0)
 			return ret == -ENOENT ? 0 : ret;
 		if (!*hierarchy->pressure)
@@ -94,7 +96,7 @@ static int look_at(struct hierarchy *hierarchy, const struct sysroot *root,
 			    !has_v1_memory(root, mount->target)) {
 		if (strcmp(mount->type, "cgroup") == 0 &&
 		    !sysroot_exists(root, mount->target))
-			hierarchy->lack = HIERARCHY_NOT_CAPTURED;
+			*is_left_out = true;
 		return 0;
 	}
 	hierarchy->version = is_v2 ? CGROUP_V2 : CGROUP_V1;
@@ -102,36 +104,20 @@ static int look_at(struct hierarchy *hierarchy, const struct sysroot *root,
 	return 0;
 }
 
-/* @unread could not be read, because of @failed. */
+static const char doing[] = "looking for cgroups";
+
+/* Why there is none with the memory controller. */
 static int explain(const struct hierarchy *hierarchy,
-		   const struct sysroot *root, const char *unread, int failed,
+		   const struct sysroot *root, bool is_left_out,
 		   struct error *err)
 {
-	static const char doing[] = "looking for cgroups";
-
-	switch (hierarchy->lack) {
-	case HIERARCHY_UNREADABLE:
-		return error_errno(err, failed, doing, unread);
-	case HIERARCHY_NOT_CAPTURED:
-		return error_doing(err, ERROR_UNUSABLE, doing, root->prefix,
-				   "the capture has none");
-	case HIERARCHY_NOT_ENABLED:
-		return error_remedy(
-			err,
-			error_doing(err, ERROR_UNUSABLE, doing,
-				    hierarchy->pressure,
-				    "the memory controller is not enabled"),
-			"on the kernel's command line: cgroup_enable=memory");
-	case HIERARCHY_NOT_MOUNTED:
-		return error_remedy(
-			err,
-			error_doing(err, ERROR_UNUSABLE, doing, MOUNTINFO_PATH,
-				    "no cgroups with the memory controller are "
-				    "mounted"),
-			"mount -t cgroup2 none /sys/fs/cgroup");
-	default:
-		return 0;
-	}
+	if (*hierarchy->pressure)
+		return lack_doing(err, LACK_MEMORY_CONTROLLER, NULL, doing,
+				  hierarchy->pressure);
+	if (!root->packed && (sysroot_is_live(root) || !is_left_out))
+		return lack_doing(err, LACK_CGROUPS, NULL, doing,
+				  MOUNTINFO_PATH);
+	return lack_doing(err, LACK_CGROUPS_IN_TREE, NULL, doing, root->prefix);
 }
 
 int hierarchy_find(struct hierarchy *hierarchy, const struct sysroot *root,
@@ -139,16 +125,15 @@ int hierarchy_find(struct hierarchy *hierarchy, const struct sysroot *root,
 {
 	_cleanup_(mountinfo_deinit) struct mountinfo mounts = { 0 };
 	const char *unread = NULL;
+	bool is_left_out = false;
 	int failed = 0;
 
 	*hierarchy = (struct hierarchy){ 0 };
 	if (mountinfo_init(&mounts, root, MOUNTINFO_PATH) < 0)
-		return error_errno(err, ENOMEM, "looking for cgroups",
-				   MOUNTINFO_PATH);
+		return error_errno(err, ENOMEM, doing, MOUNTINFO_PATH);
 	if (mounts.error)
-		return error_doing(err, -mounts.error, "looking for cgroups",
-				   MOUNTINFO_PATH, "%s",
-				   file_text_why(mounts.error));
+		return error_doing(err, -mounts.error, doing, MOUNTINFO_PATH,
+				   "%s", file_text_why(mounts.error));
 	/* A path elsewhere may lead through a server that is gone. */
 	for (int below_sys = 1; below_sys >= 0 && !*hierarchy->mount;
 	     below_sys--) {
@@ -158,7 +143,7 @@ int hierarchy_find(struct hierarchy *hierarchy, const struct sysroot *root,
 
 			if (mount_is_below_sys(mount) != below_sys)
 				continue;
-			ret = look_at(hierarchy, root, mount);
+			ret = look_at(hierarchy, root, mount, &is_left_out);
 			if (ret < 0) {
 				failed = -ret;
 				unread = mount->target;
@@ -166,14 +151,7 @@ int hierarchy_find(struct hierarchy *hierarchy, const struct sysroot *root,
 		}
 	}
 	if (*hierarchy->mount)
-		hierarchy->lack = HIERARCHY_LACKS_NOTHING;
-	else if (failed)
-		hierarchy->lack = HIERARCHY_UNREADABLE;
-	else if (*hierarchy->pressure)
-		hierarchy->lack = HIERARCHY_NOT_ENABLED;
-	else if (!root->packed && (sysroot_is_live(root) || !hierarchy->lack))
-		hierarchy->lack = HIERARCHY_NOT_MOUNTED;
-	else
-		hierarchy->lack = HIERARCHY_NOT_CAPTURED;
-	return explain(hierarchy, root, unread, failed, err);
+		return 0;
+	return failed ? error_errno(err, failed, doing, unread) :
+			explain(hierarchy, root, is_left_out, err);
 }

@@ -17,18 +17,7 @@ enum cgroup_version {
 	CGROUP_V2,
 };
 
-/* Why there is none with the memory controller. */
-enum hierarchy_lack {
-	HIERARCHY_LACKS_NOTHING,
-	HIERARCHY_UNREADABLE, /* one that may be it; the errno says more */
-	HIERARCHY_NOT_CAPTURED, /* it is mounted, and the tree has none of it */
-	HIERARCHY_NOT_ENABLED, /* version 2 is mounted without it */
-	HIERARCHY_NOT_MOUNTED,
-	HIERARCHY_LACKS,
-};
-
 struct hierarchy {
-	enum hierarchy_lack lack;
 	enum cgroup_version version; /* that has the memory controller */
 	char mount[PATH_MAX]; /* where it is mounted */
 	/*
@@ -47,8 +36,7 @@ bool hierarchy_has(const struct sysroot *root, const char *mount,
 
 /*
  * Returns 0 or a negative errno, with the class ERROR_UNUSABLE if no hierarchy
- * with the memory controller is mounted, and the reason in @hierarchy->lack.
- * @err may be NULL.
+ * with the memory controller is mounted. @err may be NULL.
  */
 int hierarchy_find(struct hierarchy *hierarchy, const struct sysroot *root,
 		   struct error *err);

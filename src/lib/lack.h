@@ -33,6 +33,7 @@ struct error;
 	LACK(MODULE_IN_TREE, "a captured tree cannot be asked") \
 	LACK(DEVICES_IN_TREE, "a captured tree has no devices") \
 	LACK(ACTIVITY_IN_TREE, "a captured host does nothing") \
+	LACK(CGROUPS_IN_TREE, "the capture has none") \
 	LACK(SOURCE_IN_TREE, "captured with *") \
 	LACK(ANSWER_IN_TREE, "captured without *") \
 	/* The kernel's memory. */ \
@@ -71,6 +72,9 @@ struct error;
 	LACK(TRACER, "somebody uses the only tracer that this kernel has: it says \"*\"") \
 	LACK(TOP_TRACER, "somebody uses the tracer that -g with --raw takes: it says \"*\"") \
 	LACK(LIBRARY, "*") \
+	/* Cgroups. */ \
+	LACK(MEMORY_CONTROLLER, "the memory controller is not enabled|on the kernel's command line: cgroup_enable=memory") \
+	LACK(CGROUPS, "no cgroups with the memory controller are mounted|mount -t cgroup2 none /sys/fs/cgroup") \
 	/* What is there in part, or was not waited for. */ \
 	LACK(SOME, "*") \
 	LACK(REST, "unsettled: no reading added up|try again") \

@@ -16,6 +16,7 @@
 #include "kernel/lockdown.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
+#include "lib/lack.h"
 #include "lib/library.h"
 #include "lib/sysroot.h"
 #include "module/module.h"
@@ -217,11 +218,9 @@ static int explain_not_found(int number, const struct module_facts *facts,
 			     struct error *err)
 {
 	struct error absence;
-	char remedy[sizeof(absence.remedy)];
 
 	module_absence_of(&absence, &live, facts->kernel);
-	if (module_policy_loads_none(&facts->policy) ||
-	    module_install_remedy(&live, facts->kernel, remedy, sizeof(remedy)))
+	if (absence.lack != LACK_MODULE && absence.lack != LACK_SIGNATURE)
 		return error_remedy(err,
 				    error_doing(err, number, LOADING, MODULE,
 						"%s", absence.reason),

@@ -57,18 +57,13 @@ static void set_refused(struct source_row *row, enum lack lack,
 	lack_error(&row->why, lack, count > 1 ? text : first);
 }
 
-static void set_partial(struct source_row *row, enum lack lack,
-			const struct sysroot *root)
+static void set_partial(struct source_row *row, enum lack lack)
 {
 	row->usable = SOURCE_USABLE_IN_PART;
 	lack_error(&row->why, lack, NULL);
-	/* A captured tree says the same again. */
-	if (!sysroot_is_live(root))
-		*row->why.remedy = '\0';
 }
 
-static int take_devices(struct source_row *row, const struct snapshot *snapshot,
-			const struct sysroot *root)
+static int take_devices(struct source_row *row, const struct snapshot *snapshot)
 {
 	const char *refused = NULL;
 	size_t refusals = 0;
@@ -90,7 +85,7 @@ static int take_devices(struct source_row *row, const struct snapshot *snapshot,
 	if (refusals)
 		set_refused(row, LACK_SOME, refused, refusals);
 	else if (snapshot->unsettled)
-		set_partial(row, LACK_REST, root);
+		set_partial(row, LACK_REST);
 	return ret;
 }
 
@@ -102,7 +97,7 @@ int source_answer_devices(struct source_row *row, size_t which,
 	int ret = source_try(root, which, &snapshot, &err);
 
 	if (ret == 0)
-		ret = take_devices(row, &snapshot, root);
+		ret = take_devices(row, &snapshot);
 	else if (ret != -ENOMEM)
 		ret = set_error(row, &err, root);
 	snapshot_deinit(&snapshot);
@@ -129,8 +124,7 @@ static void set_fs_refused(struct source_row *row,
 }
 
 static int take_filesystems(struct source_row *row,
-			    const struct filesystems *all,
-			    const struct sysroot *root)
+			    const struct filesystems *all)
 {
 	const enum lack lack = filesystems_lack(all);
 	int ret = filesystem_limits(all, &row->limits);
@@ -146,7 +140,7 @@ static int take_filesystems(struct source_row *row,
 	if (lack == LACK_WORKER || lack == LACK_SOME)
 		set_fs_refused(row, all, lack);
 	else if (lack)
-		set_partial(row, lack, root);
+		set_partial(row, lack);
 	return ret;
 }
 
@@ -158,7 +152,7 @@ int source_answer_filesystems(struct source_row *row,
 	int ret = filesystems_init(&filesystems, root, row->name, &err);
 
 	if (ret == 0)
-		ret = take_filesystems(row, &filesystems, root);
+		ret = take_filesystems(row, &filesystems);
 	else if (ret != -ENOMEM)
 		ret = set_error(row, &err, root);
 	filesystems_deinit(&filesystems);
@@ -166,8 +160,7 @@ int source_answer_filesystems(struct source_row *row,
 }
 
 /* That a capture has no paths, or only some files, is among its limits. */
-static int take_files(struct source_row *row, const struct cached_files *files,
-		      const struct sysroot *root)
+static int take_files(struct source_row *row, const struct cached_files *files)
 {
 	int ret = file_limits(files, &row->limits);
 
@@ -177,9 +170,9 @@ static int take_files(struct source_row *row, const struct cached_files *files,
 		set_refused(row, LACK_SOME, files->why.strings[0],
 			    files->why.count);
 	else if (files->mounts.failed)
-		set_partial(row, LACK_MOUNTS, root);
+		set_partial(row, LACK_MOUNTS);
 	else if (files->unknown_users.count)
-		set_partial(row, LACK_USERS, root);
+		set_partial(row, LACK_USERS);
 	return ret;
 }
 
@@ -196,7 +189,7 @@ int source_answer_files(struct source_row *row, const struct sysroot *root)
 	if (!ret)
 		ret = cached_files_find_users(&files, root, &err);
 	if (ret == 0)
-		ret = take_files(row, &files, root);
+		ret = take_files(row, &files);
 	else if (ret != -ENOMEM)
 		ret = set_error(row, &err, root);
 	cached_files_deinit(&files);

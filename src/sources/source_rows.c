@@ -190,25 +190,20 @@ static int try_source(struct source_rows *rows, struct source_row *row,
 	const struct source_row *answer =
 		source_rows_answer(rows, row->question);
 	const struct snapshot empty = { .source = row->name };
+	enum lack lack = source_left_out(rows, row, which, root);
 	int64_t began = monotonic_ns();
 	int ret;
 
-	switch (source_left_out(rows, row, which, root)) {
-	case LACK_NEED_OF_DEVICES:
-		set_left_out(row, LACK_NEED_OF_DEVICES, answer->name);
-		return device_limits(&empty, &row->limits);
-	case LACK_SPEED:
+	if (lack == LACK_SPEED)
 		leave_out_walk(row, find_slow(rows, row), !answer);
-		return 0;
-	case LACK_TIME:
+	else if (lack == LACK_TIME)
 		source_answer_late(row);
-		return 0;
-	case LACK_NEED:
-		set_left_out(row, LACK_NEED, NULL);
-		return 0;
-	default:
-		break;
-	}
+	else if (lack)
+		set_left_out(row, lack, answer->name);
+	if (lack)
+		return lack == LACK_NEED_OF_DEVICES ?
+			       device_limits(&empty, &row->limits) :
+			       0;
 	ret = ask(rows, row, which, root);
 	if (sysroot_is_live(root) && measures(row->question) &&
 	    row->usable != SOURCE_NOT_USABLE)
@@ -287,6 +282,9 @@ static int add_row(struct source_rows *rows, enum source_question question,
 	};
 	row->cost = find_cost(row->name, question);
 	ret = try_source(rows, row, which, root);
+	/* A captured tree says the same again. */
+	if (row->why.lack == LACK_REST && !sysroot_is_live(root))
+		*row->why.remedy = '\0';
 	if (!ret)
 		ret = make_note(rows, row);
 	rows->count++;

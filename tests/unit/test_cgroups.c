@@ -8,6 +8,7 @@
 #include "ask/patience.h"
 #include "cgroups/cgroup_rows.h"
 #include "cgroups/cgroups.h"
+#include "lib/lack.h"
 #include "test.h"
 #include "tree.h"
 
@@ -261,21 +262,21 @@ static void why_there_is_none(void **state)
 	static const struct {
 		const char *mounts, *controllers; /* of /cg */
 		bool is_v1; /* /v1 has the files of version 1 */
-		enum hierarchy_lack lack;
+		enum lack lack;
 	} hosts[] = {
-		{ "", NULL, false, HIERARCHY_NOT_MOUNTED },
+		{ "", NULL, false, LACK_CGROUPS },
 		{ "20 1 0:20 / /cg rw - tmpfs none rw\n", "memory\n", false,
-		  HIERARCHY_NOT_MOUNTED },
+		  LACK_CGROUPS },
 		{ "20 1 0:20 / /no rw - cgroup2 none rw\n", NULL, false,
-		  HIERARCHY_NOT_CAPTURED },
+		  LACK_CGROUPS_IN_TREE },
 		{ "20 1 0:20 / /no rw - cgroup none rw\n", NULL, false,
-		  HIERARCHY_NOT_CAPTURED },
+		  LACK_CGROUPS_IN_TREE },
 		{ "20 1 0:20 / /cg rw - cgroup2 none rw\n", "cpu\n", false,
-		  HIERARCHY_NOT_ENABLED },
+		  LACK_MEMORY_CONTROLLER },
 		{ "20 1 0:20 / /v1 rw - cgroup none rw\n", NULL, true,
-		  HIERARCHY_LACKS_NOTHING },
+		  LACKS_NOTHING },
 		{ "20 1 0:20 / /cg rw - cgroup2 none rw\n", "memory\n", false,
-		  HIERARCHY_LACKS_NOTHING },
+		  LACKS_NOTHING },
 	};
 	struct tree_fixture *fixture = *state;
 	const struct tree *tree = &fixture->tree;
@@ -291,11 +292,11 @@ static void why_there_is_none(void **state)
 			tree_add_text(tree, "v1/memory.usage_in_bytes", "1\n");
 		assert_int_equal(hierarchy_find(&found, &fixture->root, &err),
 				 hosts[i].lack ? -EOPNOTSUPP : 0);
-		assert_int_equal(found.lack, hosts[i].lack);
+		assert_int_equal(err.lack, hosts[i].lack);
 		/* What is in no tree is mounted by no command. */
 		assert_int_equal(*err.remedy != 0,
-				 found.lack == HIERARCHY_NOT_MOUNTED ||
-					 found.lack == HIERARCHY_NOT_ENABLED);
+				 err.lack == LACK_CGROUPS ||
+					 err.lack == LACK_MEMORY_CONTROLLER);
 	}
 }
 
