@@ -244,18 +244,22 @@ static void print_reasons(const struct reading *reading,
 	char size[SIZE_TEXT_LENGTH];
 	struct error err;
 
-	/* Without, it is not known who has a device open. */
-	if (is_named)
-		openers_init(&openers, sampling->root);
 	size_text(report->unattributed_pages * (int64_t)report->page_size,
 		  size);
 	for (size_t i = 0; i < reading->rows.count; i++) {
 		const struct device_row *row = &reading->rows.rows[i];
 		const char *name = row->names.name ?: row->number;
-		const enum device_reason reason =
-			device_row_reason(row, &openers);
-		const char *why = device_reason_text(reason);
+		enum device_reason reason = device_row_reason(row, &openers);
+		const char *why;
 
+		/* A dump's processes are not here. */
+		if (reason == DEVICE_PERHAPS_CLOSED && is_named &&
+		    !openers.processes && !openers.failed &&
+		    !options->common.vmcore) {
+			openers_init(&openers, sampling->root);
+			reason = device_row_reason(row, &openers);
+		}
+		why = device_reason_text(reason);
 		if (reason == DEVICE_ALONE && !options->repeat.interval.repeats)
 			error_set(&err, ERROR_PARTIAL, "%s: at most %s (%s)",
 				  name, size, why);
