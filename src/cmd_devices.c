@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
 
 #include "command.h"
 #include "devices/device_columns.h"
@@ -19,6 +22,10 @@
 #include "measure/refused.h"
 #include "measure/source.h"
 #include "measure/vmcore.h"
+#include "names/device_base.h"
+#include "names/device_find.h"
+#include "names/device_names.h"
+#include "names/names.h"
 #include "names/openers.h"
 #include "sample/baseline_file.h"
 #include "sample/reading.h"
@@ -111,6 +118,67 @@ static bool wants_all(const struct sampling *sampling)
 {
 	return sampling->options->all || sampling->selection.count ||
 	       is_tree(sampling);
+}
+
+/* Whether no row is about this disk, and nothing is on it. */
+static bool is_bare(const struct reading *reading, const struct sysroot *root,
+		    struct names *names, const char *kname)
+{
+	_cleanup_(device_base_deinit) struct device_base base = { 0 };
+	_cleanup_(device_names_deinit) struct device_names device = { 0 };
+	struct sample disk = { 0 };
+	struct found_device found;
+
+	if (device_find_kname(root, kname, &found) < 0)
+		return false;
+	disk.major = major(found.number);
+	disk.minor = minor(found.number);
+	found_device_deinit(&found);
+	for (size_t i = 0; i < reading->rows.count; i++) {
+		const struct sample *listed = reading->rows.rows[i].sample;
+
+		if (listed->major == disk.major && listed->minor == disk.minor)
+			return false;
+	}
+	return names_lookup(names, &disk, &device) == 0 &&
+	       !device.mountpoints.count && !device.holders.count &&
+	       !device.has_hidden_holders &&
+	       device_base_init(&base, root, disk.major, disk.minor) == 0 &&
+	       !base.has_partitions && !base.has_hidden_partitions;
+}
+
+/*
+ * Names the first such disk to somebody who looks at the list: what was read
+ * from it may be gone.
+ */
+static void print_bare(const struct reading *reading, struct sampling *sampling)
+{
+	_cleanup_(string_list_deinit) struct string_list knames = { 0 };
+	const struct table_style *style = &sampling->options->table.style;
+	struct names *names = NULL;
+	char path[NAME_MAX + 64];
+	struct error err;
+
+	if (wants_all(sampling) || sampling->options->repeat.interval.repeats ||
+	    style->format != TABLE_PLAIN || style->no_headings ||
+	    !isatty(STDOUT_FILENO))
+		return;
+	if (sysroot_list(sampling->root, CLASS_BLOCK, &knames) == 0)
+		names = names_create(sampling->root);
+	for (size_t i = 0; names && i < knames.count; i++) {
+		const char *kname = knames.strings[i];
+
+		/* A virtual device has no link to one. */
+		snprintf(path, sizeof(path), CLASS_BLOCK "/%s/device", kname);
+		if (!sysroot_exists(sampling->root, path) ||
+		    !is_bare(reading, sampling->root, names, kname))
+			continue;
+		error_set(&err, 0, "%s: no pages: %s", kname,
+			  device_reason_text(DEVICE_PERHAPS_CLOSED));
+		told_print(&sampling->told, &err);
+		break;
+	}
+	names_destroy(names);
 }
 
 /* Adds devices that have vanished and, if wanted, those without pages. */
@@ -269,10 +337,13 @@ static void print_reasons(const struct reading *reading,
 			continue;
 		told_print(&sampling->told, &err);
 	}
-	if (reading->rows.count || sampling->selection.count ||
-	    options->common.json ||
+	if (sampling->selection.count || options->common.json ||
 	    !reading->measurement.snapshot.lists_all_pages)
 		return;
+	if (reading->rows.count) {
+		print_bare(reading, sampling);
+		return;
+	}
 	error_set(&err, 0, "no device has pages: %s",
 		  device_reason_text(DEVICE_CLOSED));
 	told_print(&sampling->told, &err);

@@ -16,7 +16,6 @@
 #include "lib/tar.h"
 #include "names/openers.h"
 
-#define CLASS_BLOCK "/sys/class/block"
 #define HOME "/sys/devices/block"
 #define MAX_ATTRIBUTE 8192
 #define MAX_RECORD (1U << 20)

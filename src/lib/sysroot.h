@@ -21,6 +21,9 @@ struct packed_tree;
 struct patience;
 struct string_list;
 
+/* Has a directory for every block device, by its name in the kernel. */
+#define CLASS_BLOCK "/sys/class/block"
+
 struct sysroot {
 	int fd; /* the captured tree's directory, or -1 */
 	char *prefix; /* its path, "" for the running host */

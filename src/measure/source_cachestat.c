@@ -25,7 +25,6 @@
 #include "measure/snapshot.h"
 #include "measure/source.h"
 
-#define CLASS_BLOCK "/sys/class/block"
 #define MAX_ATTRIBUTE 65536
 
 /* What /sys/class/block says of a device. */

@@ -17,7 +17,6 @@
 #include "lib/utf8.h"
 #include "names/device_find.h"
 
-#define CLASS_BLOCK "/sys/class/block"
 #define DEV_BLOCK "/sys/dev/block"
 
 static bool parse_number(const char *text, dev_t *number)

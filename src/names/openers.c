@@ -21,7 +21,6 @@
 #include "names/device_find.h"
 #include "names/openers.h"
 
-#define CLASS_BLOCK "/sys/class/block"
 #define MAX_COMM 4096
 #define MOST_OPENERS 8192
 

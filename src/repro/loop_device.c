@@ -20,7 +20,6 @@
 #include "repro/loop_device.h"
 
 #define CONTROL "/dev/loop-control"
-#define CLASS_BLOCK "/sys/class/block"
 #define MAX_DEVICES_FILE 65536
 /* Direct I/O needs blocks no smaller than those of the disk below. */
 #define BLOCK_SIZE 4096
