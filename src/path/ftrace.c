@@ -151,23 +151,17 @@ int ftrace_follow(struct ftrace *ftrace, const pid_t *threads, size_t count,
 		  struct error *err)
 {
 	_cleanup_(freep) char *list = list_threads(threads, count);
-	const char *const begin[][2] = {
-		{ "set_ftrace_pid", list },
-		{ "tracing_on", "1" },
-	};
-	const bool records_first = ftrace->text >= 0;
 	int ret;
 
 	if (!list)
 		return error_errno(err, ENOMEM, DOING, "processes");
 	ret = tracing_append(ftrace->place.directory, "set_event_pid", list,
 			     err);
-	for (int i = 0; !ret && i < 2; i++) {
-		const char *const *file = begin[records_first ? !i : i];
-
-		ret = set(ftrace, file[0], file[1], err);
-	}
-	return ret;
+	if (!ret && ftrace->text >= 0)
+		ret = set(ftrace, "tracing_on", "1", err);
+	if (!ret)
+		ret = set(ftrace, "set_ftrace_pid", list, err);
+	return ret ? ret : set(ftrace, "tracing_on", "1", err);
 }
 
 /*
