@@ -193,7 +193,8 @@ static void parse_single(struct cgroup_figures *figures,
 {
 	uint64_t number;
 
-	if (number_scan(&text, UINT64_MAX, &number) && number < NO_LIMIT)
+	if (number_scan(&text, UINT64_MAX, &number) && number < NO_LIMIT &&
+	    !text[strspn(text, "\r\n")])
 		cgroup_set(figures, figure, number);
 }
 

@@ -233,7 +233,7 @@ static const struct metric metrics[] = {
 	{ { .name = "bufstat_unattributed_bytes",
 	    .unit = "bytes",
 	    .help = "The part of Buffers that belongs to no measured device; "
-		    "negative if Buffers shrank meanwhile." },
+		    "negative if the devices have more." },
 	  .write = write_unattributed },
 	{ { .name = "bufstat_device_read_errors",
 	    .help = "Devices that could not be measured this time." },
@@ -266,7 +266,7 @@ static const struct metric metrics[] = {
 	{ { .name = "bufstat_cached_unattributed_bytes",
 	    .unit = "bytes",
 	    .help = "The part of Cached that belongs to no measured "
-		    "filesystem; negative if Cached shrank meanwhile." },
+		    "filesystem; negative if the filesystems have more." },
 	  .write = write_cached_rest },
 	{ { .name = "bufstat_filesystem_read_errors",
 	    .help = "Filesystems that could not be measured this time." },

@@ -186,6 +186,7 @@ static void what_cannot_be_read(void **state)
 	add(fixture, "/good", "1\n");
 	tree_add_text(&fixture->tree, "cg/good/memory.max", "max\n");
 	tree_add_text(&fixture->tree, "cg/good/memory.high", "5\n");
+	tree_add_text(&fixture->tree, "cg/good/memory.swap.current", "12x34\n");
 	tree_add_link(&fixture->tree, "cg/bad/memory.current",
 		      "../good/memory.current");
 	tree_add_text(&fixture->tree, "cg/bad/below/memory.current", "1\n");
@@ -196,6 +197,7 @@ static void what_cannot_be_read(void **state)
 	assert_false(cgroups_are_whole(&cgroups));
 	assert_string_equal(cgroups.cgroups[1].path, "/good");
 	assert_false(cgroup_has(&cgroups.cgroups[1].figures, CGROUP_MAX));
+	assert_false(cgroup_has(&cgroups.cgroups[1].figures, CGROUP_SWAP));
 	expect(&cgroups.cgroups[1].figures, CGROUP_HIGH, 5);
 	assert_false(cgroup_has(&cgroups.cgroups[2].figures, CGROUP_CURRENT));
 	cgroups_deinit(&cgroups);
