@@ -11,7 +11,6 @@
 #include "measure/all_devices.h"
 #include "measure/snapshot.h"
 
-
 /* Returns -ENOENT if the device is gone or has no device number. */
 static int read_number(const struct sysroot *root, const char *kname,
 		       unsigned int *major, unsigned int *minor)

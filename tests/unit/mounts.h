@@ -27,4 +27,14 @@ static inline int separate_mounts(bool *own)
 	return 0;
 }
 
+/* A setup of a group: an own /run hides the locks and records of other runs. */
+static inline int have_own_run(void **state __attribute__((unused)))
+{
+	bool own;
+
+	if (separate_mounts(&own) < 0)
+		return -1;
+	return own ? mount("none", "/run", "tmpfs", 0, NULL) : 0;
+}
+
 #endif

@@ -555,16 +555,6 @@ static void records_keep_the_end(void **state __attribute__((unused)))
 	assert_string_equal(object + strlen(object) - strlen("/end"), "/end");
 }
 
-/* Its own /run hides the locks of other runs. */
-static int have_own_run(void **state __attribute__((unused)))
-{
-	bool own;
-
-	if (separate_mounts(&own) < 0)
-		return -1;
-	return own ? mount("none", "/run", "tmpfs", 0, NULL) : 0;
-}
-
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {

@@ -17,6 +17,7 @@
 #include "names/device_find.h"
 #include "names/names.h"
 #include "names/openers.h"
+#include "mounts.h"
 #include "test.h"
 #include "tree.h"
 
@@ -187,5 +188,5 @@ int main(void)
 		cmocka_unit_test(what_could_not_be_listed_is_told),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, have_own_run, NULL);
 }

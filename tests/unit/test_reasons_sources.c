@@ -33,6 +33,7 @@
 #include "path/ring_reader.h"
 #include "path/top_settings.h"
 #include "sources/source_rows.h"
+#include "mounts.h"
 #include "test.h"
 #include "trace/trace.h"
 #include "trace/tracefs.h"
@@ -623,5 +624,5 @@ int main(void)
 		cmocka_unit_test(every_device_reason_has_two_hosts),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, have_own_run, NULL);
 }
