@@ -16,6 +16,7 @@
 
 #include "ask/ask.h"
 #include "ask/patience.h"
+#include "ask/worker.h"
 #include "filesystems/fdinfo.h"
 #include "filesystems/measured_files.h"
 #include "filesystems/processes.h"
@@ -234,7 +235,7 @@ static bool is_partly_known(const struct asked *asked, size_t pid, size_t files)
 }
 
 /* Lists a process once per file, however often it has the file. */
-static int take_process(struct cached_files *files,
+static int take_process(struct cached_files *files, const struct sysroot *root,
 			const struct questions *questions,
 			const struct asked *asked, size_t pid)
 {
@@ -247,12 +248,12 @@ static int take_process(struct cached_files *files,
 		if (!uses(asked, pid, i))
 			continue;
 		if (!label)
-			ret = process_label(questions->root, name, &label);
+			ret = process_label(root, name, &label);
 		if (!ret)
 			ret = string_list_add(&files->files[i].users, label);
 	}
 	if (!ret && is_unknown && !label)
-		ret = process_label(questions->root, name, &label);
+		ret = process_label(root, name, &label);
 	if (!ret && is_unknown)
 		ret = string_list_add(&files->unknown_users, label);
 	return ret;
@@ -261,7 +262,8 @@ static int take_process(struct cached_files *files,
 int cached_files_find_users(struct cached_files *files,
 			    const struct sysroot *root, struct error *err)
 {
-	struct questions questions = { .files = files, .root = root };
+	struct sysroot inside = *root;
+	struct questions questions = { .files = files, .root = &inside };
 	bool known = files->captured || !cached_files_have_users(files);
 	int ret = known ? 0 : processes_list(&questions.pids, root);
 	const struct ask all = {
@@ -269,16 +271,19 @@ int cached_files_find_users(struct cached_files *files,
 		.data = &questions,
 		.count = questions.pids.count * ABOUTS,
 		.answer_size = files->count + 1,
-		.kept = -1,
+		.kept = root->fd,
 		.name = name_one,
 		.patience = root->patience,
 	};
 	struct asked *asked = NULL;
 
+	/* Where a worker has a tree. */
+	if (inside.fd >= 0)
+		inside.fd = WORKER_KEPT;
 	if (!ret && !known && files->count)
 		ret = ask(&all, &asked, err);
 	for (size_t i = 0; !ret && asked && i < questions.pids.count; i++)
-		ret = take_process(files, &questions, asked, i);
+		ret = take_process(files, root, &questions, asked, i);
 	asked_destroy(asked);
 	string_list_deinit(&questions.pids);
 	return ret < 0 ? error_errno(err, -ret, "looking for", "the users") : 0;
