@@ -120,36 +120,37 @@ static bool wants_all(const struct sampling *sampling)
 	       is_tree(sampling);
 }
 
-/* Whether no row is about this disk, and nothing is on it. */
-static bool is_bare(const struct reading *reading, const struct sysroot *root,
-		    struct names *names, const char *kname)
+/* Whether nobody has measured it: a table may have fewer rows. */
+static bool is_absent(const struct snapshot *snapshot,
+		      const struct sample *device)
+{
+	for (size_t i = 0; i < snapshot->count; i++) {
+		const struct sample *measured = &snapshot->devices[i];
+
+		if (measured->major == device->major &&
+		    measured->minor == device->minor)
+			return false;
+	}
+	return true;
+}
+
+/* Whether no partition is on the disk, nothing built of it, nothing mounted. */
+static bool is_bare(const struct sysroot *root, struct names *names,
+		    const struct sample *disk)
 {
 	_cleanup_(device_base_deinit) struct device_base base = { 0 };
 	_cleanup_(device_names_deinit) struct device_names device = { 0 };
-	struct sample disk = { 0 };
-	struct found_device found;
 
-	if (device_find_kname(root, kname, &found) < 0)
-		return false;
-	disk.major = major(found.number);
-	disk.minor = minor(found.number);
-	found_device_deinit(&found);
-	for (size_t i = 0; i < reading->rows.count; i++) {
-		const struct sample *listed = reading->rows.rows[i].sample;
-
-		if (listed->major == disk.major && listed->minor == disk.minor)
-			return false;
-	}
-	return names_lookup(names, &disk, &device) == 0 &&
+	return names && names_lookup(names, disk, &device) == 0 &&
 	       !device.mountpoints.count && !device.holders.count &&
 	       !device.has_hidden_holders &&
-	       device_base_init(&base, root, disk.major, disk.minor) == 0 &&
+	       device_base_init(&base, root, disk->major, disk->minor) == 0 &&
 	       !base.has_partitions && !base.has_hidden_partitions;
 }
 
 /*
- * Names the first such disk to somebody who looks at the list: what was read
- * from it may be gone.
+ * Names the first such disk without pages to somebody who looks at the list:
+ * what was read from it may be gone.
  */
 static void print_bare(const struct reading *reading, struct sampling *sampling)
 {
@@ -161,17 +162,26 @@ static void print_bare(const struct reading *reading, struct sampling *sampling)
 
 	if (wants_all(sampling) || sampling->options->repeat.interval.repeats ||
 	    style->format != TABLE_PLAIN || style->no_headings ||
-	    !isatty(STDOUT_FILENO))
+	    !isatty(STDOUT_FILENO) ||
+	    sysroot_list(sampling->root, CLASS_BLOCK, &knames) < 0)
 		return;
-	if (sysroot_list(sampling->root, CLASS_BLOCK, &knames) == 0)
-		names = names_create(sampling->root);
-	for (size_t i = 0; names && i < knames.count; i++) {
+	for (size_t i = 0; i < knames.count; i++) {
 		const char *kname = knames.strings[i];
+		struct sample disk = { 0 };
+		struct found_device found;
 
 		/* A virtual device has no link to one. */
 		snprintf(path, sizeof(path), CLASS_BLOCK "/%s/device", kname);
 		if (!sysroot_exists(sampling->root, path) ||
-		    !is_bare(reading, sampling->root, names, kname))
+		    device_find_kname(sampling->root, kname, &found) < 0)
+			continue;
+		disk.major = major(found.number);
+		disk.minor = minor(found.number);
+		found_device_deinit(&found);
+		if (!is_absent(&reading->measurement.snapshot, &disk))
+			continue;
+		names = names ?: names_create(sampling->root);
+		if (!is_bare(sampling->root, names, &disk))
 			continue;
 		error_set(&err, 0, "%s: no pages: %s", kname,
 			  device_reason_text(DEVICE_PERHAPS_CLOSED));
