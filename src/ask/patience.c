@@ -102,11 +102,9 @@ int patience_look(const struct patience *patience)
 
 int patience_walk(const struct patience *patience)
 {
-	return patience && !patience->seconds ?
-		       (patience_has_taken(patience, PATIENCE_WALK_MS) ?
-				-ETIMEDOUT :
-				0) :
-		       patience_look(patience);
+	if (!patience || patience->seconds > 0)
+		return patience_look(patience);
+	return patience_has_taken(patience, PATIENCE_WALK_MS) ? -ETIMEDOUT : 0;
 }
 
 void patience_show_early(struct patience *patience)

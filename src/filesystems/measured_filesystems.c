@@ -122,6 +122,12 @@ static struct found what_was_found(const struct filesystems *all)
 	return found;
 }
 
+static bool are_near(const struct found *now, const struct found *last)
+{
+	return settled_is_near(now->cached, last->cached) &&
+	       settled_is_near(now->attributed, last->attributed);
+}
+
 /*
  * A file that comes and goes may be absent whenever its filesystem is asked and
  * present whenever Cached is read. So read Cached several times.
@@ -162,9 +168,7 @@ static bool is_proven(const struct filesystems *all, const struct found *last,
 	    settled_is_near(all->attributed_pages, now.cached) ||
 	    (all->refused && rest > 0))
 		return true;
-	return last->settled && settled_is_near(now.cached, last->cached) &&
-	       settled_is_near(now.attributed, last->attributed) &&
-	       keeps_still(all, root);
+	return last->settled && are_near(&now, last) && keeps_still(all, root);
 }
 
 /*
@@ -194,10 +198,8 @@ static int ask_until_settled(struct filesystems *all,
 	}
 	/* What they have too many may stay, and then nothing moves. */
 	now = what_was_found(all);
-	all->snapshot.unsettled =
-		!filesystems_rest(all, &rest) || rest > 0 ||
-		!settled_is_near(now.cached, last.cached) ||
-		!settled_is_near(now.attributed, last.attributed);
+	all->snapshot.unsettled = !filesystems_rest(all, &rest) || rest > 0 ||
+				  !are_near(&now, &last);
 	return 0;
 }
 

@@ -59,7 +59,7 @@ struct error;
 	LACK(BPF, "this kernel has no BPF|one with CONFIG_BPF_SYSCALL=y") \
 	LACK(CONSENT, "this kernel refuses the *") \
 	LACK(TRACEFS, "the tracepoints are not in /sys/kernel/tracing: tracefs is not mounted, or this kernel has none|mount -t tracefs tracefs /sys/kernel/tracing") \
-	LACK(FIRST_PIDS, "in a PID namespace other processes would be followed|run it on the host, or in a container with the host's PIDs") \
+	LACK(FIRST_PIDS, "in a PID namespace *|run it on the host, or in a container with the host's PIDs") \
 	LACK(TRACED_FUNCTIONS, "the functions of this kernel are not traced|sysctl kernel.ftrace_enabled=1") \
 	LACK(GRAPH_TRACER, "this kernel has no function_graph (CONFIG_FUNCTION_GRAPH_TRACER)") \
 	LACK(DYNAMIC_TRACING, "this kernel cannot trace its functions (CONFIG_DYNAMIC_FTRACE)") \
@@ -78,7 +78,7 @@ struct error;
 	/* What is there in part, or was not waited for. */ \
 	LACK(SOME, "*") \
 	LACK(REST, "unsettled: no reading added up|try again") \
-	LACK(SUM, "the filesystems have more than Cached says") \
+	LACK(SUM, "*") \
 	LACK(MOUNTS, "not all mounts were seen") \
 	LACK(CACHED, "/proc/meminfo has no Cached") \
 	LACK(USERS, "not all users are known") \

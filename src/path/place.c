@@ -326,7 +326,9 @@ static int open_top(struct place *place, const struct sysroot *root,
 {
 	*place = (struct place){ .top = -1, .directory = -1, .lock = -1 };
 	if (pid_namespace_here().is_foreign)
-		return lack_doing(err, LACK_FIRST_PIDS, NULL, TRACING, NULL);
+		return lack_doing(err, LACK_FIRST_PIDS,
+				  "other processes would be followed", TRACING,
+				  NULL);
 	place->top = tracefs_open(root, err);
 	return place->top < 0 ? place->top : place_check(root, place->top, err);
 }

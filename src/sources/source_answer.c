@@ -57,10 +57,10 @@ static void set_refused(struct source_row *row, enum lack lack,
 	lack_error(&row->why, lack, count > 1 ? text : first);
 }
 
-static void set_partial(struct source_row *row, enum lack lack)
+static void set_partial(struct source_row *row, enum lack lack, const char *of)
 {
 	row->usable = SOURCE_USABLE_IN_PART;
-	lack_error(&row->why, lack, NULL);
+	lack_error(&row->why, lack, of);
 }
 
 static int take_devices(struct source_row *row, const struct snapshot *snapshot)
@@ -85,7 +85,7 @@ static int take_devices(struct source_row *row, const struct snapshot *snapshot)
 	if (refusals)
 		set_refused(row, LACK_SOME, refused, refusals);
 	else if (snapshot->unsettled)
-		set_partial(row, LACK_REST);
+		set_partial(row, LACK_REST, NULL);
 	return ret;
 }
 
@@ -140,7 +140,7 @@ static int take_filesystems(struct source_row *row,
 	if (lack == LACK_WORKER || lack == LACK_SOME)
 		set_fs_refused(row, all, lack);
 	else if (lack)
-		set_partial(row, lack);
+		set_partial(row, lack, filesystems_rest_note(all));
 	return ret;
 }
 
@@ -170,9 +170,9 @@ static int take_files(struct source_row *row, const struct cached_files *files)
 		set_refused(row, LACK_SOME, files->why.strings[0],
 			    files->why.count);
 	else if (files->mounts.failed)
-		set_partial(row, LACK_MOUNTS);
+		set_partial(row, LACK_MOUNTS, NULL);
 	else if (files->unknown_users.count)
-		set_partial(row, LACK_USERS);
+		set_partial(row, LACK_USERS, NULL);
 	return ret;
 }
 

@@ -17,6 +17,7 @@
 #include "lib/absolute_path.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
+#include "lib/lack.h"
 #include "lib/monotonic.h"
 #include "trace/trace.h"
 #include "who/verify.h"
@@ -216,12 +217,8 @@ static int compare(struct trace *trace, uint32_t process, int pipe, int go,
 	if (ret < 0)
 		return ret;
 	if (before.foreign_pids)
-		return error_remedy(
-			err,
-			error_doing(err, ERROR_UNUSABLE, VERIFYING, NULL,
-				    "in a PID namespace PIDs are not known"),
-			"run it on the host, or in a container with the "
-			"host's PIDs");
+		return lack_doing(err, LACK_FIRST_PIDS, "PIDs are not known",
+				  VERIFYING, NULL);
 	if (write(go, "", 1) != 1)
 		return error_errno(err, errno, VERIFYING, dir);
 	ret = expect(pipe, WORD_READ, dir, &message, err);
