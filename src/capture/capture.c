@@ -130,14 +130,15 @@ static int ask_memory(struct reading *reading, const struct sysroot *root)
 	return ret == -ENOMEM ? ret : 0;
 }
 
-/* Names of tmpfs and cgroups are paths. */
+/* Names of tmpfs, its files and cgroups are paths. */
 static int leave_out_paths(struct memory_owners *owners)
 {
 	for (size_t i = 0; i < MEMORY_OWNER_LISTS; i++) {
 		const enum memory_owner_kind kind = memory_owner_info(i)->kind;
 		struct memory_owner_list *list = &owners->lists[i];
 
-		if (kind != MEMORY_OWNER_TMPFS && kind != MEMORY_OWNER_CGROUP)
+		if (kind != MEMORY_OWNER_TMPFS && kind != MEMORY_OWNER_FILE &&
+		    kind != MEMORY_OWNER_DELETED && kind != MEMORY_OWNER_CGROUP)
 			continue;
 		for (size_t j = 0; j < list->count; j++) {
 			char *none = strdup("-");

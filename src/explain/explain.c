@@ -255,9 +255,9 @@ struct topic {
 };
 
 static const struct topic head_topic = { NULL, write_head, FREE_COLUMNS, NULL };
-static const struct topic verdict_topic = { "In short", explain_write_verdict,
+static const struct topic verdict_topic = { NULL, explain_write_verdict,
 					    FREE_COLUMNS, NULL };
-static const struct topic advice_topic = { "What gives memory back",
+static const struct topic advice_topic = { "What frees memory",
 					   explain_write_advice, FREE_COLUMNS,
 					   NULL };
 
@@ -400,15 +400,15 @@ static int add_parts(struct explanation *explanation,
 	const struct explain_facts *facts = writer->facts;
 	int ret = add_topic(explanation, writer, &verdict_topic);
 
+	if (!ret && !facts->is_dump)
+		ret = add_advice(explanation, facts);
 	explanation->before_table = explanation->count;
 	if (ret < 0)
 		return ret;
 	ret = facts->has_memory ?
 		      explain_rows_init(&explanation->rows, facts) :
 		      add_columns(explanation, writer, BUFFERS_AND_CACHE);
-	if (ret < 0 || facts->is_dump)
-		return ret;
-	return add_advice(explanation, facts);
+	return ret ?: add_topic(explanation, writer, &head_topic);
 }
 
 int explanation_init(struct explanation *explanation,
@@ -424,11 +424,10 @@ int explanation_init(struct explanation *explanation,
 		       "a paragraph for every topic");
 	*explanation = (struct explanation){ 0 };
 	free_columns_init(&writer.columns, &facts->measurement.meminfo);
+	if (!columns)
+		return add_parts(explanation, &writer);
 	ret = add_topic(explanation, &writer, &head_topic);
-	if (ret < 0)
-		return ret;
-	return columns ? add_columns(explanation, &writer, columns) :
-			 add_parts(explanation, &writer);
+	return ret ?: add_columns(explanation, &writer, columns);
 }
 
 void explanation_deinit(struct explanation *explanation)

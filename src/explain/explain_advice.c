@@ -6,11 +6,17 @@
 
 #include "explain/explain_advice.h"
 #include "explain/explain_facts.h"
+#include "explain/explain_holder.h"
 #include "explain/explain_text.h"
 #include "lib/lesser.h"
 #include "lib/text_stream.h"
 #include "lib/utf8.h"
 #include "lib/wrap.h"
+
+#define DROP "bufstat drop "
+
+/* So many are printed; JSON has all. */
+#define SHOWN 3
 
 /* What frees less than this part of MemTotal is not worth its cost. */
 #define LEAST_PART 100
@@ -58,7 +64,7 @@ static int prints_as_it_is(const char *word, bool *does)
 	return ret;
 }
 
-/* "bufstat drop WORD" with the words of an option before it. */
+/* The word, quoted for a shell, with what stands before it. */
 static int make_command(char **command, const char *before, const char *word)
 {
 	size_t size;
@@ -66,7 +72,6 @@ static int make_command(char **command, const char *before, const char *word)
 
 	if (!out)
 		return -ENOMEM;
-	fputs("bufstat drop ", out);
 	fputs(before, out);
 	put_word(out, word);
 	return text_stream_close(out, command);
@@ -99,6 +104,8 @@ static int add_action(struct explain_advices *advices,
 		.key = action->key,
 		.low_bytes = action->low * page_size,
 		.high_bytes = action->high < 0 ? -1 : action->high * page_size,
+		.is_of_holder = advices->holder.has_idle_pages &&
+				strcmp(action->key, "shrink_pool") == 0,
 	};
 
 	if (!*action->command || !action->high ||
@@ -178,7 +185,7 @@ static int add_device(struct explain_advices *advices,
 		if (!can_drop(device))
 			continue;
 		return add_drop(
-			advices, "drop_device", "", device->names.name,
+			advices, "drop_device", DROP, device->names.name,
 			(struct explain_advice){
 				.high_bytes =
 					(int64_t)(pages *
@@ -187,6 +194,8 @@ static int add_device(struct explain_advices *advices,
 					"read again when used",
 				.stays = "a few pages that a mounted "
 					 "filesystem keeps",
+				.is_of_holder = advices->holder.device ==
+						device,
 			});
 	}
 	return 0;
@@ -203,6 +212,23 @@ static bool can_drop_files(const struct filesystem *filesystem)
 	       strcmp(mounted->type, "overlay") != 0;
 }
 
+/* Of the file that the first sentence is about: dropping does not find it. */
+static int64_t deleted_pages(const struct explain_facts *facts,
+			     const struct filesystem *filesystem)
+{
+	int64_t pages = 0;
+
+	for (size_t i = 0; i < facts->files.count; i++) {
+		const struct cached_file *file = &facts->files.files[i];
+
+		if (file->is_deleted &&
+		    file->major == filesystem->sample->major &&
+		    file->minor == filesystem->sample->minor)
+			pages += (int64_t)file->pages;
+	}
+	return pages;
+}
+
 /* The filesystem with most pages. */
 static int add_filesystem(struct explain_advices *advices,
 			  const struct explain_facts *facts)
@@ -216,9 +242,10 @@ static int add_filesystem(struct explain_advices *advices,
 		if (!can_drop_files(filesystem))
 			continue;
 		pages = (int64_t)(filesystem->sample->figures[FIGURE_PAGES] -
-				  filesystem->unevictable);
+				  filesystem->unevictable) -
+			deleted_pages(facts, filesystem);
 		return add_drop(
-			advices, "drop_mount", "",
+			advices, "drop_mount", DROP,
 			filesystem->mounted->mountpoints.strings[0],
 			(struct explain_advice){
 				.high_bytes = pages *
@@ -259,19 +286,96 @@ static uint64_t least_of(const struct explain_facts *facts, size_t index,
 			 0;
 }
 
+/* "rm PATH", "kill PID" or "systemctl restart NAME" */
+static int set_command(struct explain_advice *advice, const char *before,
+		       const char *word)
+{
+	bool can_be_typed = false;
+	int ret = prints_as_it_is(word, &can_be_typed);
+
+	if (ret < 0 || !can_be_typed)
+		return ret;
+	return make_command(&advice->command, before, word);
+}
+
+/* Who has it loses it: that is the only way for what has no name. */
+static int end_holder(struct explain_advice *advice,
+		      const struct explain_facts *facts, unsigned int pid)
+{
+	char number[16];
+
+	snprintf(number, sizeof(number), "%u", pid);
+	snprintf(advice->cost, sizeof(advice->cost), "it ends %s (%u)",
+		 facts->process ?: "the process", pid);
+	advice->key = facts->service ? "restart_service" : "end_process";
+	return facts->service ? set_command(advice, "systemctl restart ",
+					    facts->service) :
+				set_command(advice, "kill ", number);
+}
+
+/* What of it is swapped out frees no memory. */
+static bool has_swapped(const struct explain_facts *facts)
+{
+	int64_t bytes, unused;
+
+	return !meminfo_bytes(&facts->measurement.meminfo, MEMINFO_SWAP_TOTAL,
+			      &bytes) ||
+	       !meminfo_bytes(&facts->measurement.meminfo, MEMINFO_SWAP_FREE,
+			      &unused) ||
+	       bytes != unused;
+}
+
+/* What no command of the table frees: processes, and files in memory. */
+static int add_holder(struct explain_advices *advices,
+		      const struct explain_facts *facts)
+{
+	struct explain_advice advice = { .is_of_holder = true };
+	const struct explain_holder *holder = &advices->holder;
+	const unsigned int pid = explain_holder_pid(holder, facts);
+	int ret = 0;
+
+	advice.high_bytes = holder->bytes;
+	if (holder->device || (!holder->owner && !holder->file) ||
+	    facts->is_captured)
+		return 0;
+	if (holder->owner &&
+	    memory_owner_info(holder->list)->kind == MEMORY_OWNER_FILE) {
+		advice.key = "delete_file";
+		snprintf(advice.cost, sizeof(advice.cost), "the file is gone");
+		if (pid)
+			snprintf(advice.stays, sizeof(advice.stays),
+				 "all of it while %s (%u) has it",
+				 facts->process ?: "process", pid);
+		else if (facts->has_users && !has_swapped(facts))
+			advice.low_bytes = holder->bytes;
+		ret = set_command(&advice, "rm ", holder->owner->name);
+	} else if (pid > 1) {
+		ret = end_holder(&advice, facts, pid);
+	}
+	if (advice.command)
+		advices->items[advices->count++] = advice;
+	return ret;
+}
+
 /* The cgroup whose limit is next, because nothing else helps there. */
 static int add_cgroup(struct explain_advices *advices,
 		      const struct explain_facts *facts)
 {
-	const size_t index = facts->cgroups.limits.next.cgroup;
+	const struct explain_holder *holder = &advices->holder;
+	const size_t index = holder->limited ?
+				     holder->limited_index :
+				     facts->cgroups.limits.next.cgroup;
 	const struct cgroup *cgroup;
 	bool may_swap;
 	struct explain_advice advice = {
 		.is_of_next_limit = true,
+		.is_of_holder = holder->limited != NULL,
 		.stays = "dirty pages, and mapped ones that were used lately",
 	};
 
-	if (!facts->next_can_reclaim)
+	if (!facts->cgroups.cgroups.can_reclaim ||
+	    (!holder->limited &&
+	     facts->cgroups.limits.next.kind != LIMIT_CGROUP))
 		return 0;
 	cgroup = &facts->cgroups.cgroups.cgroups[index];
 	may_swap = !memory_has(&facts->memory.fields, MEMORY_SWAP_FREE) ||
@@ -285,14 +389,27 @@ static int add_cgroup(struct explain_advices *advices,
 		 may_swap ? "; before Linux 6.9, programs may be swapped out "
 			    "in its place" :
 			    "");
-	return add_drop(advices, "drop_cgroup", "--cgroup ", cgroup->path,
+	return add_drop(advices, "drop_cgroup", DROP "--cgroup ", cgroup->path,
 			advice);
 }
 
-static int most_first(const void *left, const void *right)
+static int rank_of(const struct explain_advice *advice)
+{
+	if (advice->is_of_holder)
+		return 0;
+	if (advice->is_of_next_limit)
+		return 1;
+	return strstr(advice->key, "drop_1") || strstr(advice->key, "drop_2") ?
+		       3 :
+		       2;
+}
+
+static int best_first(const void *left, const void *right)
 {
 	const struct explain_advice *a = left, *b = right;
 
+	if (rank_of(a) != rank_of(b))
+		return rank_of(a) - rank_of(b);
 	if (a->high_bytes != b->high_bytes)
 		return a->high_bytes > b->high_bytes ? -1 : 1;
 	return (a->low_bytes < b->low_bytes) - (a->low_bytes > b->low_bytes);
@@ -307,7 +424,10 @@ int explain_advices_init(struct explain_advices *advices,
 		.least_bytes = facts->heads.total *
 			       (int64_t)facts->memory.page_size / LEAST_PART,
 	};
+	explain_holder_init(&advices->holder, facts);
 	ret = add_actions(advices, facts);
+	if (!ret)
+		ret = add_holder(advices, facts);
 	if (!ret)
 		ret = add_device(advices, facts);
 	if (!ret && facts->has_filesystems)
@@ -315,7 +435,7 @@ int explain_advices_init(struct explain_advices *advices,
 	if (!ret)
 		ret = add_cgroup(advices, facts);
 	qsort(advices->items, advices->count, sizeof(*advices->items),
-	      most_first);
+	      best_first);
 	return ret;
 }
 
@@ -362,8 +482,28 @@ static void write_items(const struct explain_writer *writer,
 		      "there.",
 		      writer->out);
 	putc('\n', writer->out);
-	for (size_t i = 0; i < advices->count; i++)
+	for (size_t i = 0; i < advices->count && i < SHOWN; i++)
 		write_item(writer, &advices->items[i]);
+	if (advices->count > SHOWN)
+		fputs("bufstat memory --give-back has more.\n", writer->out);
+}
+
+/* The largest head may have a remedy that is no command. */
+static void write_nothing(const struct explain_writer *writer)
+{
+	const struct explain_holder *holder = &writer->advices->holder;
+	const struct memory_head_info *info =
+		holder->has_head && holder->head != MEMORY_HEADS ?
+			memory_head_info(holder->head) :
+			NULL;
+
+	if (info && info->remedy)
+		fprintf(writer->out, "- %s: %s.\n", info->label, info->remedy);
+	else
+		fprintf(writer->out,
+			"- nothing: no command here frees as much as %s (1%% "
+			"of memory).\n",
+			SIZE(writer->advices->least_bytes));
 }
 
 void explain_write_advice(const struct explain_writer *writer)
@@ -373,10 +513,7 @@ void explain_write_advice(const struct explain_writer *writer)
 	if (advices->count)
 		write_items(writer, advices);
 	else if (advices->knows_host)
-		fprintf(writer->out,
-			"- nothing: no command here frees as much as %s (1%% "
-			"of memory).\n",
-			SIZE(advices->least_bytes));
+		write_nothing(writer);
 	if (!advices->knows_host)
 		fputs("What drop_caches=1 would free is not known: no count of "
 		      "the lists of file pages could be read.\n",

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "explain/explain_holder.h"
 #include "memory/give_back.h"
 
 struct explain_facts;
@@ -25,15 +26,21 @@ struct explain_advice {
 	char cost[192];
 	char stays[160]; /* what does not go, and why; "" if nothing does */
 	bool is_of_next_limit; /* it frees what the next limit holds */
+	bool is_of_holder; /* it frees what the first sentence is about */
 };
 
-/* The table of actions, a device, a filesystem and a cgroup. */
-#define EXPLAIN_ADVICES_ROOM (GIVE_BACKS_ROOM + 3)
+/* The table of actions, a holder, a device, a filesystem and a cgroup. */
+#define EXPLAIN_ADVICES_ROOM (GIVE_BACKS_ROOM + 4)
 
 struct explain_advices {
-	/* The first gives back most. Their figures overlap. */
+	/*
+	 * First that of the holder, of the next limit, and the narrow ones, and
+	 * drop_caches last; among equals the one that gives back most. Their
+	 * figures overlap.
+	 */
 	struct explain_advice items[EXPLAIN_ADVICES_ROOM];
 	size_t count;
+	struct explain_holder holder; /* what the first sentence is about */
 	/* What frees less is left out, unless the next limit holds it. */
 	int64_t least_bytes;
 	/* The kernel counts what the actions on the whole host would free. */

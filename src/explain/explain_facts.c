@@ -5,13 +5,13 @@
 #include <sys/sysmacros.h>
 
 #include "explain/explain_facts.h"
+#include "explain/explain_search.h"
 #include "kernel/kernel.h"
 #include "lib/cleanup.h"
 #include "lib/sysroot.h"
 #include "measure/vmcore.h"
 #include "memory/kernel_memory.h"
 #include "names/names_mounts.h"
-#include "owners/owners.h"
 
 /* A damaged dump may have any number of names. */
 #define MOST_TYPES 256
@@ -113,37 +113,10 @@ static int read_memory(struct explain_facts *facts, const struct sysroot *root)
 	return ret == -ENOMEM ? ret : 0;
 }
 
-/*
- * One pass over the processes. Of cgroups, which are read anyway, and slab
- * caches, whose counting takes locks, nothing is asked here.
- */
-static int read_owners(struct explain_facts *facts, const struct sysroot *root)
-{
-	static const struct memory_owners_asked asked = {
-		.heads = { [MEMORY_HEAD_PROGRAMS] = true,
-			   [MEMORY_HEAD_PAGE_TABLES] = true,
-			   [MEMORY_HEAD_HUGE_PAGES] = true },
-	};
-	struct memory_owners *owners = &facts->owners;
-	int ret;
-
-	if (!facts->has_memory)
-		return 0;
-	memory_owners_ask(owners, &asked, 1, facts->memory.page_size);
-	for (size_t i = 0; i < MEMORY_OWNER_LISTS; i++)
-		owners->lists[i].asked &= memory_owner_info(i)->kind ==
-					  MEMORY_OWNER_PROCESS;
-	ret = owners_find(owners, root, false, NULL);
-	return ret == -ENOMEM ? ret : 0;
-}
-
 static int read_limits(struct explain_facts *facts, const struct sysroot *root)
 {
-	const struct limits *limits = &facts->cgroups.limits;
 	int ret = cgroup_sample_take(&facts->cgroups, root, NULL);
 
-	facts->next_can_reclaim = limits->next.kind == LIMIT_CGROUP &&
-				  facts->cgroups.cgroups.can_reclaim;
 	return ret == -ENOMEM ? ret : 0;
 }
 
@@ -164,18 +137,20 @@ int explain_facts_init(struct explain_facts *facts, const struct sysroot *root,
 {
 	int ret;
 
-	*facts = (struct explain_facts){ 0 };
+	*facts = (struct explain_facts){
+		.is_captured = !sysroot_is_live(root),
+	};
 	ret = read_memory(facts, root);
 	if (!ret)
 		ret = read_limits(facts, root);
-	if (!ret)
-		ret = read_owners(facts, root);
 	if (ret < 0)
 		return error_errno(err, -ret, "gathering", "the facts");
 	ret = measure(root, source, &facts->measurement, err);
 	if (ret < 0)
 		return ret;
 	ret = fill(facts, root);
+	if (!ret)
+		ret = explain_search(facts, root);
 	if (ret < 0)
 		return error_errno(err, -ret, "gathering", "the facts");
 	return 0;
@@ -270,6 +245,10 @@ void explain_facts_deinit(struct explain_facts *facts)
 	filesystems_deinit(&facts->filesystems);
 	cgroup_sample_deinit(&facts->cgroups);
 	memory_owners_deinit(&facts->owners);
+	cached_files_deinit(&facts->files);
+	free(facts->process);
+	free(facts->service);
+	free(facts->inodes_at);
 	memory_reading_deinit(&facts->memory);
 	*facts = (struct explain_facts){ 0 };
 }

@@ -8,6 +8,7 @@
 
 #include "cgroups/cgroup_rows.h"
 #include "devices/device_rows.h"
+#include "filesystems/measured_files.h"
 #include "filesystems/measured_filesystems.h"
 #include "lib/string_list.h"
 #include "measure/measure.h"
@@ -37,11 +38,19 @@ struct explain_facts {
 	struct memory_heads heads;
 	bool has_memory; /* the two above are set */
 	struct error why_no_memory; /* set unless they are */
-	/* The process with most of each head that processes have. */
+	/* Of what explain_holder.h chooses, and the processes of some heads. */
 	struct memory_owners owners;
+	/* One of them, which is in the cgroup whose limit is near; or NULL. */
+	const struct memory_owner *limited_process;
+	/* The largest files if it is the file cache, or the one on tmpfs. */
+	struct cached_files files;
+	bool has_users; /* of the file that holds most, all are known */
+	unsigned int user_pid; /* one of them; 0: none */
+	char *process; /* the name of the process that holds most, or NULL */
+	char *service; /* of the system that it is of, or NULL */
+	char *inodes_at; /* the tmpfs with most inodes, or NULL */
+	uint64_t inodes; /* that it has */
 	struct cgroup_sample cgroups; /* without cgroups: the host alone */
-	/* The next limit is of a cgroup that can be told to reclaim. */
-	bool next_can_reclaim;
 	struct measurement measurement;
 	struct report report; /* empty if nothing was measured */
 	struct explain_device *devices; /* in the report's order */
@@ -52,6 +61,7 @@ struct explain_facts {
 	struct filesystems filesystems; /* what Cached is made of */
 	bool has_filesystems; /* they could be measured */
 	struct error why_no_filesystems; /* set unless they could be */
+	bool is_captured; /* not of the running host */
 	bool is_dump; /* of a kernel in a dump: no mounts, no processes */
 };
 

@@ -4,6 +4,7 @@
 #include "explain/explain.h"
 #include "explain/explain_advice.h"
 #include "explain/explain_facts.h"
+#include "explain/explain_holder.h"
 #include "explain/explain_verdict.h"
 #include "filesystems/fs_json.h"
 #include "free/free_columns.h"
@@ -179,6 +180,54 @@ static void put_filesystems(struct json_out *json,
 	json_out_array_end(json);
 }
 
+static const char *kind_of(const struct explain_holder *holder)
+{
+	if (holder->owner)
+		return memory_owner_info(holder->list)->key;
+	return holder->device ? "device" :
+	       holder->file   ? "deleted_file" :
+	       holder->cgroup ? "cgroup" :
+				NULL;
+}
+
+static const char *name_of(const struct explain_holder *holder)
+{
+	if (holder->owner)
+		return holder->owner->name;
+	return holder->device ? holder->device->names.name :
+	       holder->file   ? holder->file->path :
+	       holder->cgroup ? holder->cgroup->path :
+				NULL;
+}
+
+/* What the first sentence says. */
+static void put_holder(struct json_out *json, const struct explain_facts *facts)
+{
+	struct explain_holder holder;
+	unsigned int pid;
+
+	explain_holder_init(&holder, facts);
+	pid = explain_holder_pid(&holder, facts);
+	json_out_string(json, "state", explain_state_key(holder.state));
+	json_out_string(json, "about",
+			holder.has_head ? memory_owners_head_key(holder.head) :
+					  NULL);
+	json_out_signed_if(json, "about_bytes", holder.has_head,
+			   holder.head_bytes);
+	if (!kind_of(&holder)) {
+		json_out_null(json, "holder");
+		return;
+	}
+	json_out_object(json, "holder");
+	json_out_string(json, "kind", kind_of(&holder));
+	json_out_string(json, "name", name_of(&holder));
+	json_out_signed(json, "bytes", holder.bytes);
+	json_out_unsigned_if(json, "pid", pid, pid);
+	json_out_string(json, "process", facts->process);
+	json_out_string(json, "service", facts->service);
+	json_out_object_end(json);
+}
+
 static void put_verdict(struct json_out *json,
 			const struct explain_facts *facts)
 {
@@ -209,6 +258,7 @@ static void put_verdict(struct json_out *json,
 	json_out_bool(json, "cgroups_complete",
 		      cgroups_are_whole(&facts->cgroups.cgroups));
 	cgroup_json_write_next(json, &facts->cgroups);
+	put_holder(json, facts);
 	json_out_object_end(json);
 }
 
@@ -241,6 +291,7 @@ static void put_advice(struct json_out *json,
 	json_out_string(json, "cost", advice->cost);
 	json_out_string(json, "stays", *advice->stays ? advice->stays : NULL);
 	json_out_bool(json, "of_next_limit", advice->is_of_next_limit);
+	json_out_bool(json, "of_holder", advice->is_of_holder);
 	json_out_object_end(json);
 }
 

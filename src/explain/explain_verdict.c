@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "explain/explain_holder.h"
 #include "explain/explain_text.h"
 #include "explain/explain_verdict.h"
 #include "lib/wrap.h"
@@ -272,6 +273,7 @@ void explain_write_verdict(const struct explain_writer *writer)
 {
 	struct explain_verdict verdict;
 
+	explain_write_holder(writer);
 	explain_verdict_init(&verdict, writer->facts);
 	if (verdict.knows_kept)
 		write_kept(writer, &verdict);

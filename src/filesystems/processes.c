@@ -40,3 +40,45 @@ int process_label(const struct sysroot *root, const char *pid, char **label)
 	*label = NULL;
 	return -ENOMEM;
 }
+
+/* Reads a small file of a process; *@text is NULL if it has ended. */
+static int read_of(const struct sysroot *root, unsigned int pid,
+		   const char *name, char **text)
+{
+	char path[64];
+	int ret;
+
+	snprintf(path, sizeof(path), "/proc/%u/%s", pid, name);
+	ret = sysroot_read(root, path, MAX_COMM, text, NULL);
+	if (ret < 0)
+		*text = NULL;
+	return ret == -ENOMEM ? ret : 0;
+}
+
+int process_comm(const struct sysroot *root, unsigned int pid, char **comm)
+{
+	int ret = read_of(root, pid, "comm", comm);
+
+	if (*comm)
+		(*comm)[strcspn(*comm, "\n")] = '\0';
+	return ret;
+}
+
+/* "4:memory:/a" of version 1; of version 2 "0::/a", which comes last. */
+int process_cgroup(const struct sysroot *root, unsigned int pid, char **path)
+{
+	_cleanup_(freep) char *text = NULL;
+	int ret = read_of(root, pid, "cgroup", &text);
+	const char *at;
+
+	*path = NULL;
+	if (ret < 0 || !text)
+		return ret;
+	at = strstr(text, ":memory:");
+	at = at ? at + strlen(":memory:") : strstr(text, "0::");
+	at = at ? strchr(at, '/') : NULL;
+	if (!at)
+		return 0;
+	*path = strndup(at, strcspn(at, "\n"));
+	return *path ? 0 : -ENOMEM;
+}

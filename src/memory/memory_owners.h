@@ -19,6 +19,8 @@ enum memory_owner_kind {
 	MEMORY_OWNER_CGROUP,
 	MEMORY_OWNER_TMPFS, /* a mounted one */
 	MEMORY_OWNER_MEMFD,
+	MEMORY_OWNER_FILE, /* on a tmpfs */
+	MEMORY_OWNER_DELETED, /* such a file, deleted, that a process has open */
 	MEMORY_OWNER_SYSV, /* a segment of System V shared memory */
 	MEMORY_OWNER_HUGETLBFS, /* a file in huge pages, open or not */
 	MEMORY_OWNER_SLAB, /* a slab cache */
@@ -38,7 +40,7 @@ struct memory_owner_info {
 	bool is_disjoint;
 };
 
-enum { MEMORY_OWNER_LISTS = 21 };
+enum { MEMORY_OWNER_LISTS = 23 };
 
 const struct memory_owner_info *memory_owner_info(size_t list);
 
@@ -62,6 +64,9 @@ struct memory_owner {
 	char *name; /* owned */
 	int64_t bytes;
 	unsigned int pid; /* 0: not a process */
+	/* How much of the name is its own, before that of the process that has
+	 * it; 0: all of it. */
+	size_t own_length;
 	unsigned int depth; /* in a tree: how many owners it is below */
 };
 

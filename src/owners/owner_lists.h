@@ -12,6 +12,8 @@
 
 struct sysroot;
 
+#define OWNERS_ONLY_LIVE "tmpfs: only the running host can be asked"
+
 /* The list of this head and kind if it was asked for; else NULL. */
 struct memory_owner_list *owner_list(struct memory_owners *owners,
 				     enum memory_head_id head,
@@ -39,7 +41,11 @@ int owners_of_zram(struct memory_owners *owners, const struct sysroot *root);
 
 /* These look at the running host only. */
 int owners_of_tmpfs(struct memory_owners *owners, const struct sysroot *root);
-int owners_of_memfds(struct memory_owners *owners, const struct sysroot *root);
+int owners_of_tmpfs_files(struct memory_owners *owners,
+			  const struct sysroot *root);
+/* Memfds, and deleted files on tmpfs: both lists, or neither, are asked for. */
+int owners_of_nameless(struct memory_owners *owners,
+		       const struct sysroot *root);
 int owners_of_hugetlbfs(struct memory_owners *owners,
 			const struct sysroot *root);
 

@@ -7,6 +7,7 @@
 #define BUFSTAT_OWNERS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct error;
 struct memory_owners;
@@ -31,5 +32,13 @@ int owners_find(struct memory_owners *owners, const struct sysroot *root,
  */
 int owners_name_rest(struct memory_reading *reading,
 		     const struct sysroot *root);
+
+/*
+ * Sets *@place to where the tmpfs is mounted that has most inodes, which the
+ * caller frees, and *@inodes to how many; NULL and 0 if none counts them. Asks
+ * the running host, and only filesystems in memory. Returns 0 or -ENOMEM.
+ */
+int owners_most_inodes(const struct sysroot *root, char **place,
+		       uint64_t *inodes);
 
 #endif

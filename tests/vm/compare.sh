@@ -141,7 +141,7 @@ same_memory() {
 		answer explain "$1" >"$output/explained" &&
 		grep -q 'The largest part of' "$output/explained" &&
 		grep -q '^block device cache' "$output/explained" &&
-		! grep -q 'What gives memory back' "$output/explained"
+		! grep -q 'What frees memory' "$output/explained"
 }
 
 # is_valid NAME: whether the document is what its schema says.

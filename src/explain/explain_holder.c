@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <string.h>
+
+#include "explain/explain_facts.h"
+#include "explain/explain_holder.h"
+#include "explain/explain_text.h"
+#include "explain/explain_verdict.h"
+#include "lib/lesser.h"
+
+/* A head of this part of memory is large, and less than this of a limit near. */
+#define LARGE_PART 10
+/* Who has less than this part of a head does not stand for it. */
+#define HOLDER_PART 4
+/* A limit of which less than this part is not in use is full. */
+#define FULL_PART 20
+
+const char *explain_state_key(enum explain_state state)
+{
+	static const char *const keys[] = {
+		[EXPLAIN_UNKNOWN] = "unknown",
+		[EXPLAIN_FINE] = "fine",
+		[EXPLAIN_LARGE] = "large",
+		[EXPLAIN_NEAR] = "near_limit",
+	};
+
+	return keys[state];
+}
+
+static int64_t bytes_of(const struct explain_facts *facts, int64_t pages)
+{
+	return pages * (int64_t)facts->memory.page_size;
+}
+
+/* What the zones say; without them, what free believes. */
+static void take_available(struct explain_holder *holder,
+			   const struct explain_facts *facts)
+{
+	const struct limits *limits = &facts->cgroups.limits;
+	struct free_columns columns;
+
+	if (limits->has_host && !limits->said_available_bytes) {
+		holder->available_bytes = (int64_t)limits->host_available_bytes;
+		holder->total_bytes = (int64_t)limits->host_bytes;
+		holder->has_available = true;
+		return;
+	}
+	free_columns_init(&columns, &facts->measurement.meminfo);
+	holder->available_bytes = columns.bytes[FREE_COLUMN_AVAILABLE];
+	holder->total_bytes = columns.bytes[FREE_COLUMN_TOTAL];
+	holder->has_available = columns.known[FREE_COLUMN_AVAILABLE] &&
+				columns.known[FREE_COLUMN_TOTAL] &&
+				!columns.used_without_available;
+}
+
+static void take_head(struct explain_holder *holder, enum memory_head_id head,
+		      int64_t bytes)
+{
+	holder->has_head = true;
+	holder->head = head;
+	holder->head_bytes = bytes;
+}
+
+/* What most of a full cgroup is. */
+static void take_head_of_cgroup(struct explain_holder *holder,
+				const struct cgroup *cgroup)
+{
+	static const struct {
+		enum cgroup_figure figure;
+		enum memory_head_id head;
+	} heads[] = {
+		{ CGROUP_ANON, MEMORY_HEAD_PROGRAMS },
+		{ CGROUP_SHMEM, MEMORY_HEAD_SHARED },
+		{ CGROUP_PAGE_TABLES, MEMORY_HEAD_PAGE_TABLES },
+		{ CGROUP_VMALLOC, MEMORY_HEAD_VMALLOC },
+		{ CGROUP_PERCPU, MEMORY_HEAD_PER_CPU },
+	};
+
+	for (size_t i = 0; i < sizeof(heads) / sizeof(*heads); i++) {
+		int64_t bytes =
+			(int64_t)cgroup_or_0(&cgroup->figures, heads[i].figure);
+
+		if (bytes > holder->head_bytes)
+			take_head(holder, heads[i].head, bytes);
+	}
+}
+
+static void take_limited(struct explain_holder *holder,
+			 const struct explain_facts *facts, size_t index)
+{
+	holder->limited = &facts->cgroups.cgroups.cgroups[index];
+	holder->limited_index = index;
+}
+
+/* The next limit, if it is a cgroup's and near. */
+static void choose_near(struct explain_holder *holder,
+			const struct explain_facts *facts)
+{
+	const struct limits *limits = &facts->cgroups.limits;
+	const struct cgroup_limit *limit;
+
+	if (limits->next.kind != LIMIT_CGROUP)
+		return;
+	limit = &limits->cgroups[limits->next.cgroup];
+	if (!limit->has_own_reclaimable ||
+	    limit->left_bytes >= (int64_t)(limit->limit_bytes / LARGE_PART))
+		return;
+	holder->state = EXPLAIN_NEAR;
+	take_limited(holder, facts, limits->next.cgroup);
+	take_head_of_cgroup(holder, holder->limited);
+}
+
+/* Of the cgroups that are full of what goes, the one that has most of it. */
+static void choose_full(struct explain_holder *holder,
+			const struct explain_facts *facts)
+{
+	const struct limits *limits = &facts->cgroups.limits;
+	uint64_t most = 0;
+
+	for (size_t i = 0; i < limits->count; i++) {
+		const struct cgroup_limit *limit = &limits->cgroups[i];
+
+		if (!limit->has_limit || !limit->has_own_reclaimable ||
+		    limit->reclaimable_bytes <= most ||
+		    limit->reclaimable_bytes <
+			    limit->limit_bytes / LARGE_PART ||
+		    limit->used_bytes <
+			    limit->limit_bytes - limit->limit_bytes / FULL_PART)
+			continue;
+		most = limit->reclaimable_bytes;
+		take_limited(holder, facts, i);
+	}
+}
+
+static bool choose_low_host(struct explain_holder *holder,
+			    const struct explain_facts *facts)
+{
+	struct explain_verdict verdict;
+
+	if (!holder->has_available ||
+	    holder->available_bytes >= holder->total_bytes / LARGE_PART)
+		return false;
+	holder->state = EXPLAIN_NEAR;
+	explain_verdict_init(&verdict, facts);
+	if (verdict.largest != MEMORY_HEADS)
+		take_head(holder, verdict.largest, verdict.largest_bytes);
+	return true;
+}
+
+/* The first root is a tmpfs on some hosts, and has the system's own files. */
+static int64_t pages_of_root(const struct explain_facts *facts)
+{
+	const struct filesystems *all = &facts->filesystems;
+
+	for (size_t i = 0; facts->has_filesystems && i < all->count; i++) {
+		const struct filesystem *filesystem = &all->filesystems[i];
+
+		if (filesystem->is_shmem && filesystem->mounted &&
+		    strcmp(filesystem->mounted->type, "rootfs") == 0)
+			return (int64_t)
+				filesystem->sample->figures[FIGURE_PAGES];
+	}
+	return 0;
+}
+
+static void choose_large(struct explain_holder *holder,
+			 const struct explain_facts *facts)
+{
+	static const enum memory_head_id ids[] = {
+		MEMORY_HEAD_SHARED,	 MEMORY_HEAD_SLAB_UNRECLAIMABLE,
+		MEMORY_HEAD_PAGE_TABLES, MEMORY_HEAD_VMALLOC,
+		MEMORY_HEAD_HUGE_PAGES,
+	};
+	const struct memory_heads *heads = &facts->heads;
+	int64_t most = heads->total / LARGE_PART;
+
+	for (size_t i = 0; i < sizeof(ids) / sizeof(*ids); i++) {
+		const struct memory_head *head = &heads->heads[ids[i]];
+		int64_t pages = head->pages;
+
+		if (ids[i] == MEMORY_HEAD_SHARED)
+			pages -= pages_of_root(facts);
+		if (!head->known || pages <= most || heads->wrong == ids[i])
+			continue;
+		most = pages;
+		take_head(holder, ids[i], bytes_of(facts, head->pages));
+	}
+	if (heads->has_rest && heads->rest > most &&
+	    heads->rest > heads->uncertainty)
+		take_head(holder, MEMORY_HEADS, bytes_of(facts, heads->rest));
+	if (holder->has_head)
+		holder->state = EXPLAIN_LARGE;
+}
+
+/* A cache that is large hurts nobody, but somebody may have caused it. */
+static void choose_cache(struct explain_holder *holder,
+			 const struct explain_facts *facts)
+{
+	static const enum memory_head_id ids[] = { MEMORY_HEAD_BLOCK_CACHE,
+						   MEMORY_HEAD_FILE_CACHE };
+
+	for (size_t i = 0; i < 2 && !holder->has_head; i++) {
+		const struct memory_head *head = &facts->heads.heads[ids[i]];
+
+		if (head->known &&
+		    head->pages > facts->heads.total / LARGE_PART)
+			take_head(holder, ids[i], bytes_of(facts, head->pages));
+	}
+}
+
+void explain_holder_choose(struct explain_holder *holder,
+			   const struct explain_facts *facts)
+{
+	*holder = (struct explain_holder){ .head = MEMORY_HEADS };
+	take_available(holder, facts);
+	choose_near(holder, facts);
+	if (holder->state == EXPLAIN_NEAR)
+		return;
+	if (!facts->has_memory || facts->is_dump ||
+	    choose_low_host(holder, facts))
+		return;
+	/* In some containers MemTotal is of another memory than the heads. */
+	if (!facts->heads.contradiction &&
+	    facts->heads.why_no_rest != MEMORY_OTHER_MEMORY)
+		choose_large(holder, facts);
+	if (holder->state != EXPLAIN_UNKNOWN || !holder->has_available)
+		return;
+	holder->state = EXPLAIN_FINE;
+	choose_full(holder, facts);
+	if (!holder->limited)
+		choose_cache(holder, facts);
+}
+
+/* A thing that is found is better than a process that maps something. */
+static int rank_of(const struct memory_owner_info *info)
+{
+	switch (info->kind) {
+	case MEMORY_OWNER_CGROUP:
+		return 0;
+	case MEMORY_OWNER_TMPFS:
+		return info->head == MEMORY_HEAD_SHARED ? 2 : 0;
+	case MEMORY_OWNER_PROCESS:
+		return 1;
+	default:
+		return 3;
+	}
+}
+
+static void find_owner(struct explain_holder *holder,
+		       const struct explain_facts *facts)
+{
+	int best = 0;
+
+	for (size_t i = 0; i < MEMORY_OWNER_LISTS; i++) {
+		const struct memory_owner_info *info = memory_owner_info(i);
+		const struct memory_owner_list *list = &facts->owners.lists[i];
+		const struct memory_owner *owner = list->owners;
+		int rank = rank_of(info);
+
+		if (info->head != holder->head || !list->count || !rank ||
+		    rank < best)
+			continue;
+		/* That process must be in the cgroup. */
+		if (holder->limited)
+			owner = info->kind == MEMORY_OWNER_PROCESS ?
+					facts->limited_process :
+					NULL;
+		if (!owner || owner->bytes < holder->head_bytes / HOLDER_PART ||
+		    (rank == best && owner->bytes <= holder->bytes))
+			continue;
+		best = rank;
+		holder->owner = owner;
+		holder->list = i;
+		holder->bytes = owner->bytes;
+	}
+}
+
+/* Pages of a pool that no program can have. */
+static bool are_idle(const struct explain_holder *holder,
+		     const struct explain_facts *facts)
+{
+	return holder->head == MEMORY_HEAD_HUGE_PAGES &&
+	       bytes_of(facts, facts->heads.heads[holder->head].reclaimable) >
+		       holder->head_bytes / 2;
+}
+
+static void find_cgroup(struct explain_holder *holder,
+			const struct explain_facts *facts)
+{
+	struct explain_verdict verdict;
+
+	explain_verdict_init(&verdict, facts);
+	if (verdict.largest != holder->head || !verdict.owner ||
+	    verdict.owner_bytes < holder->head_bytes / HOLDER_PART)
+		return;
+	holder->cgroup = verdict.owner;
+	holder->bytes = verdict.owner_bytes;
+}
+
+static void find_device(struct explain_holder *holder,
+			const struct explain_facts *facts)
+{
+	const struct explain_device *device = facts->devices;
+	int64_t bytes =
+		facts->count && sample_has(device->sample, FIGURE_PAGES) ?
+			(int64_t)(device->sample->figures[FIGURE_PAGES] *
+				  facts->report.page_size) :
+			0;
+
+	if (bytes < holder->head_bytes / 2)
+		return;
+	holder->device = device;
+	holder->bytes = bytes;
+}
+
+/* Only a file that nobody finds by its name is worth a word. */
+static void find_file(struct explain_holder *holder,
+		      const struct explain_facts *facts)
+{
+	for (size_t i = 0; i < facts->files.count; i++) {
+		const struct cached_file *file = &facts->files.files[i];
+		int64_t bytes = (int64_t)(file->pages * facts->files.page_size);
+
+		if (!file->is_deleted || !file->mounted || !file->path ||
+		    bytes < holder->total_bytes / LARGE_PART)
+			continue;
+		holder->file = file;
+		holder->bytes = bytes;
+		return;
+	}
+}
+
+void explain_holder_init(struct explain_holder *holder,
+			 const struct explain_facts *facts)
+{
+	explain_holder_choose(holder, facts);
+	if (!holder->has_head)
+		return;
+	if (holder->head == MEMORY_HEAD_BLOCK_CACHE)
+		find_device(holder, facts);
+	else if (holder->head == MEMORY_HEAD_FILE_CACHE)
+		find_file(holder, facts);
+	else if (are_idle(holder, facts))
+		holder->has_idle_pages = true;
+	else
+		find_owner(holder, facts);
+	if (!holder->owner && !holder->limited && !holder->has_idle_pages &&
+	    holder->state != EXPLAIN_FINE)
+		find_cgroup(holder, facts);
+	/* Nothing to say of a cache that nobody stands for. */
+	if (holder->state == EXPLAIN_FINE && !holder->device && !holder->file)
+		holder->has_head = false;
+}
+
+unsigned int explain_holder_pid(const struct explain_holder *holder,
+				const struct explain_facts *facts)
+{
+	if (holder->owner && holder->owner->pid)
+		return holder->owner->pid;
+	if (holder->device && holder->device->opener_count)
+		return holder->device->openers->pid;
+	return holder->owner || holder->file ? facts->user_pid : 0;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the first sentence is about, and who has it. Reads nothing. */
+#ifndef BUFSTAT_EXPLAIN_HOLDER_H
+#define BUFSTAT_EXPLAIN_HOLDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "memory/memory_heads.h"
+
+struct cached_file;
+struct cgroup;
+struct explain_device;
+struct explain_facts;
+struct explain_writer;
+struct memory_owner;
+
+enum explain_state {
+	EXPLAIN_UNKNOWN, /* nobody says what is available */
+	EXPLAIN_FINE,
+	/* A head that the kernel cannot take back has a tenth of memory. */
+	EXPLAIN_LARGE,
+	/* Less than a tenth of a limit is left after what can be reclaimed. */
+	EXPLAIN_NEAR,
+};
+
+/* The slab cache of inodes on tmpfs (mm/shmem.c). */
+#define TMPFS_INODES "shmem_inode_cache"
+
+/* For JSON. */
+const char *explain_state_key(enum explain_state state);
+
+struct explain_holder {
+	enum explain_state state;
+	bool has_available;
+	int64_t available_bytes, total_bytes;
+	/* What of memory it is about; without, nothing is worth a word. */
+	bool has_head;
+	enum memory_head_id head; /* MEMORY_HEADS: what is unaccounted */
+	int64_t head_bytes;
+	/* The cgroup whose limit is near, or full of what can be reclaimed. */
+	const struct cgroup *limited;
+	size_t limited_index; /* of it */
+	/* Who has most of the head; at most one of these is set. */
+	const struct memory_owner *owner;
+	size_t list; /* that it is in */
+	const struct cgroup *cgroup;
+	const struct explain_device *device;
+	const struct cached_file *file; /* deleted, on a disk */
+	bool has_idle_pages; /* huge ones, which no program can have */
+	int64_t bytes; /* that it has */
+};
+
+/* Sets all but who has it: that decides which owners to look for. */
+void explain_holder_choose(struct explain_holder *holder,
+			   const struct explain_facts *facts);
+
+/* Sets all of it. */
+void explain_holder_init(struct explain_holder *holder,
+			 const struct explain_facts *facts);
+
+/* The process to end or to ask for what it holds; 0: none is known. */
+unsigned int explain_holder_pid(const struct explain_holder *holder,
+				const struct explain_facts *facts);
+
+/* Writes it as one or two sentences on a line; of a dump, nothing. */
+void explain_write_holder(const struct explain_writer *writer);
+
+#endif

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
+#include "explain/explain_facts.h"
+#include "explain/explain_holder.h"
+#include "explain/explain_search.h"
+#include "filesystems/lookup.h"
+#include "filesystems/processes.h"
+#include "lib/cleanup.h"
+#include "lib/number.h"
+#include "lib/sysroot.h"
+#include "owners/owners.h"
+
+/* So many processes are looked through for one in a cgroup. */
+#define PROCESSES 64
+/* So many files are looked through for a deleted one. */
+#define FILES 8
+
+static int only_enomem(int ret)
+{
+	return ret == -ENOMEM ? ret : 0;
+}
+
+/*
+ * One pass over the processes for the verdict, and the lists of the head that
+ * was chosen. Cgroups are read anyway.
+ */
+static int search_owners(struct explain_facts *facts,
+			 const struct sysroot *root,
+			 const struct explain_holder *holder)
+{
+	struct memory_owners_asked asked = {
+		.heads = { [MEMORY_HEAD_PROGRAMS] = true,
+			   [MEMORY_HEAD_PAGE_TABLES] = true,
+			   [MEMORY_HEAD_HUGE_PAGES] = true },
+	};
+	struct memory_owners *owners = &facts->owners;
+	enum memory_head_id chosen = MEMORY_HEAD_PROGRAMS;
+
+	if (holder->has_head && !holder->limited)
+		chosen = holder->head;
+	asked.heads[chosen] = true;
+	memory_owners_ask(owners, &asked, PROCESSES, facts->memory.page_size);
+	for (size_t i = 0; i < MEMORY_OWNER_LISTS; i++) {
+		const struct memory_owner_info *info = memory_owner_info(i);
+
+		owners->lists[i].asked &= info->kind == MEMORY_OWNER_PROCESS ||
+					  (info->head == chosen &&
+					   info->kind != MEMORY_OWNER_CGROUP);
+	}
+	return only_enomem(owners_find(owners, root, false, NULL));
+}
+
+/* The largest process that is in the cgroup whose limit is near. */
+static int search_limited(struct explain_facts *facts,
+			  const struct sysroot *root,
+			  const struct explain_holder *holder)
+{
+	size_t length = strlen(holder->limited->path);
+
+	for (size_t i = 0; i < MEMORY_OWNER_LISTS; i++) {
+		const struct memory_owner_info *info = memory_owner_info(i);
+		const struct memory_owner_list *list = &facts->owners.lists[i];
+
+		for (size_t j = 0; info->head == holder->head &&
+				   info->kind == MEMORY_OWNER_PROCESS &&
+				   j < list->count && !facts->limited_process;
+		     j++) {
+			_cleanup_(freep) char *path = NULL;
+
+			if (process_cgroup(root, list->owners[j].pid, &path) <
+			    0)
+				return -ENOMEM;
+			if (path &&
+			    strncmp(path, holder->limited->path, length) == 0 &&
+			    (!path[length] || path[length] == '/'))
+				facts->limited_process = &list->owners[j];
+		}
+	}
+	return 0;
+}
+
+static unsigned int pid_of(const char *label)
+{
+	const char *at = strrchr(label, '(');
+	uint64_t pid;
+
+	return at && ++at && number_scan(&at, UINT32_MAX, &pid) ?
+		       (unsigned int)pid :
+		       0;
+}
+
+/* Who has the only file open or mapped that is left in the list. */
+static int search_users(struct explain_facts *facts, const struct sysroot *root)
+{
+	struct cached_files *files = &facts->files;
+	int ret = cached_files_find_users(files, root, NULL);
+
+	if (ret < 0)
+		return only_enomem(ret);
+	facts->has_users = !files->unknown_users.count && !files->mounts.failed;
+	if (files->count && files->files->users.count)
+		facts->user_pid = pid_of(files->files->users.strings[0]);
+	return 0;
+}
+
+/* Only of a deleted file is anything said. */
+static int search_files(struct explain_facts *facts, const struct sysroot *root)
+{
+	const struct files_question question = { .limit = FILES };
+	struct cached_files *files = &facts->files;
+	int ret;
+
+	if (!facts->has_filesystems)
+		return 0;
+	ret = cached_files_init(files, root, &question, NULL);
+	if (ret < 0)
+		return only_enomem(ret);
+	for (size_t i = 0; i < files->count; i++) {
+		if (!files->files[i].is_deleted || !files->files[i].mounted)
+			continue;
+		if (i) {
+			struct cached_file first = files->files[0];
+
+			files->files[0] = files->files[i];
+			files->files[i] = first;
+		}
+		cached_files_cut(files, 1);
+		return search_users(facts, root);
+	}
+	cached_files_cut(files, 0);
+	return 0;
+}
+
+/* A file on tmpfs by its path: lookups there are answered from memory. */
+static int search_tmpfs_file(struct explain_facts *facts,
+			     const struct sysroot *root, const char *path)
+{
+	struct cached_files *files = &facts->files;
+	_cleanup_(closep) int fd = lookup_path(path);
+	struct stat status;
+
+	if (fd < 0 || fstat(fd, &status) < 0)
+		return 0;
+	if (all_mounts_init(&files->mounts, root) < 0)
+		return -ENOMEM;
+	files->files = calloc(1, sizeof(*files->files));
+	if (!files->files)
+		return -ENOMEM;
+	files->count = 1;
+	files->files->major = major(status.st_dev);
+	files->files->minor = minor(status.st_dev);
+	files->files->ino = status.st_ino;
+	for (size_t i = 0; i < files->mounts.count; i++) {
+		const struct mounted *mounted = &files->mounts.mounts[i];
+
+		if (mounted->major == files->files->major &&
+		    mounted->minor == files->files->minor)
+			files->files->mounted = mounted;
+	}
+	return files->files->mounted ? search_users(facts, root) : 0;
+}
+
+/* "/system.slice/app.service": systemctl(1) of the system knows it. */
+static int find_service(struct explain_facts *facts, const char *path)
+{
+	static const char suffix[] = ".service";
+	const char *name = path ? strrchr(path, '/') : NULL;
+	size_t length = name ? strlen(name) : 0;
+
+	if (length <= sizeof(suffix) ||
+	    strcmp(name + length - strlen(suffix), suffix) != 0 ||
+	    strstr(path, "/user.slice/") || strstr(path, "/user@"))
+		return 0;
+	facts->service = strdup(name + 1);
+	return facts->service ? 0 : -ENOMEM;
+}
+
+static int search_process(struct explain_facts *facts,
+			  const struct sysroot *root, unsigned int pid)
+{
+	_cleanup_(freep) char *path = NULL;
+	int ret = process_comm(root, pid, &facts->process);
+
+	if (!ret)
+		ret = process_cgroup(root, pid, &path);
+	return ret ?: find_service(facts, path);
+}
+
+/* More about who has most of it. */
+static int search_more(struct explain_facts *facts, const struct sysroot *root)
+{
+	struct explain_holder holder;
+	unsigned int pid;
+	int ret = 0;
+
+	explain_holder_init(&holder, facts);
+	if (holder.owner && sysroot_is_live(root)) {
+		if (memory_owner_info(holder.list)->kind == MEMORY_OWNER_FILE)
+			ret = search_tmpfs_file(facts, root,
+						holder.owner->name);
+		else if (strcmp(holder.owner->name, TMPFS_INODES) == 0)
+			ret = owners_most_inodes(root, &facts->inodes_at,
+						 &facts->inodes);
+	}
+	pid = explain_holder_pid(&holder, facts);
+	return !ret && pid ? search_process(facts, root, pid) : ret;
+}
+
+int explain_search(struct explain_facts *facts, const struct sysroot *root)
+{
+	struct explain_holder holder;
+	int ret = 0;
+
+	explain_holder_choose(&holder, facts);
+	if (facts->has_memory)
+		ret = search_owners(facts, root, &holder);
+	if (!ret && holder.limited && holder.has_head)
+		ret = search_limited(facts, root, &holder);
+	if (!ret && holder.has_head && holder.head == MEMORY_HEAD_FILE_CACHE)
+		ret = search_files(facts, root);
+	return ret ?: search_more(facts, root);
+}

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Files in memory that have no name, and the processes that have them open. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "ask/patience.h"
+#include "filesystems/all_mounts.h"
+#include "filesystems/fdinfo.h"
+#include "filesystems/processes.h"
+#include "lib/array.h"
+#include "lib/cleanup.h"
+#include "lib/number.h"
+#include "lib/string_list.h"
+#include "lib/sysroot.h"
+#include "owners/owner_lists.h"
+
+struct nameless {
+	uint64_t ino;
+	dev_t device;
+	int64_t bytes;
+	unsigned int pid; /* one that has it open */
+	bool is_memfd;
+	char *name; /* owned */
+};
+
+/* One pass over /proc/PID/fd, for both lists. */
+struct pass {
+	const struct sysroot *root;
+	struct all_mounts mounts;
+	struct nameless *files;
+	size_t count, capacity;
+	dev_t memfds; /* the device of memfds in small pages */
+	size_t unread;
+};
+
+static void pass_deinit(struct pass *pass)
+{
+	for (size_t i = 0; i < pass->count; i++)
+		free(pass->files[i].name);
+	free(pass->files);
+	all_mounts_deinit(&pass->mounts);
+}
+
+/* A memfd in huge pages is in another filesystem, and of another head. */
+static int find_memfds(struct pass *pass)
+{
+	_cleanup_(closep) int fd = memfd_create("bufstat", MFD_CLOEXEC);
+	struct stat status;
+
+	if (fd < 0 || fstat(fd, &status) < 0)
+		return -errno;
+	pass->memfds = status.st_dev;
+	return 0;
+}
+
+/* Whether a descriptor is of a file on a tmpfs that is mounted. */
+static bool is_on_tmpfs(const struct pass *pass, unsigned int pid,
+			const char *fd)
+{
+	_cleanup_(freep) char *info = NULL;
+	const struct mount_id *mount;
+	char process[16];
+	uint64_t id;
+
+	snprintf(process, sizeof(process), "%u", pid);
+	if (fdinfo_read(pass->root, process, fd, &info) < 0 ||
+	    !fdinfo_number(info, "mnt_id:", &id))
+		return false;
+	mount = all_mounts_find_id(&pass->mounts, id);
+	for (size_t i = 0; mount && i < pass->mounts.count; i++) {
+		const struct mounted *mounted = &pass->mounts.mounts[i];
+
+		if (mounted->major == mount->major &&
+		    mounted->minor == mount->minor)
+			return strcmp(mounted->type, "tmpfs") == 0;
+	}
+	return false;
+}
+
+/* Cuts a word off the end of a text. */
+static bool cut_off(char *text, const char *word)
+{
+	size_t length = strlen(text), word_length = strlen(word);
+
+	if (length <= word_length ||
+	    strcmp(text + length - word_length, word) != 0)
+		return false;
+	text[length - word_length] = '\0';
+	return true;
+}
+
+/*
+ * Only a file in memory is looked at any closer than its link, so nothing here
+ * asks a server or waits for a disk.
+ */
+static int add_descriptor(struct pass *pass, int dir, const char *fd,
+			  unsigned int pid)
+{
+	static const char prefix[] = "/memfd:";
+	char link[PATH_MAX];
+	ssize_t length = readlinkat(dir, fd, link, sizeof(link) - 1);
+	bool is_memfd, is_deleted;
+	struct stat status;
+	char *name;
+
+	if (length <= 0)
+		return 0;
+	link[length] = '\0';
+	is_memfd = strncmp(link, prefix, strlen(prefix)) == 0;
+	is_deleted = cut_off(link, " (deleted)");
+	if (!is_memfd &&
+	    (!is_deleted || *link != '/' || !is_on_tmpfs(pass, pid, fd)))
+		return 0;
+	if (fstatat(dir, fd, &status, 0) < 0 || !status.st_blocks ||
+	    status.st_nlink || !S_ISREG(status.st_mode) ||
+	    (is_memfd && status.st_dev != pass->memfds))
+		return 0;
+	name = strdup(is_memfd ? link + strlen(prefix) : link);
+	if (!name || array_make_room(&pass->files, pass->count, &pass->capacity,
+				     sizeof(*pass->files)) < 0) {
+		free(name);
+		return -ENOMEM;
+	}
+	pass->files[pass->count++] = (struct nameless){
+		.ino = status.st_ino,
+		.device = status.st_dev,
+		.bytes = (int64_t)status.st_blocks * 512,
+		.pid = pid,
+		.is_memfd = is_memfd,
+		.name = name,
+	};
+	return 0;
+}
+
+/* Returns -ETIMEDOUT if the time is over before its end. */
+static int add_process(struct pass *pass, const char *name)
+{
+	_cleanup_(closedirp) DIR *dir = NULL;
+	const char *fd;
+	char path[64];
+	uint64_t pid;
+	int ret = 0;
+
+	if (!number_parse(name, UINT_MAX, &pid))
+		return 0;
+	snprintf(path, sizeof(path), "/proc/%s/fd", name);
+	dir = sysroot_opendir(pass->root, path);
+	/* One that has ended has none open. */
+	if (!dir)
+		pass->unread += errno != ENOENT && errno != ESRCH;
+	while (dir && !ret && sysroot_next_name(dir, &fd) > 0) {
+		ret = patience_walk(pass->root->patience);
+		if (!ret)
+			ret = add_descriptor(pass, dirfd(dir), fd,
+					     (unsigned int)pid);
+	}
+	return ret;
+}
+
+static int by_file_and_pid(const void *left, const void *right)
+{
+	const struct nameless *a = left, *b = right;
+
+	if (a->device != b->device)
+		return a->device < b->device ? -1 : 1;
+	if (a->ino != b->ino)
+		return a->ino < b->ino ? -1 : 1;
+	return (a->pid > b->pid) - (a->pid < b->pid);
+}
+
+/* Each once, with the first process that has it. */
+static int fill_list(struct memory_owner_list *list, struct pass *pass,
+		     bool memfds)
+{
+	int ret = 0;
+
+	for (size_t i = 0; !ret && i < pass->count; i++) {
+		struct nameless *file = &pass->files[i];
+
+		if (file->is_memfd != memfds ||
+		    (i && file[-1].device == file->device &&
+		     file[-1].ino == file->ino))
+			continue;
+		ret = memory_owner_add(list, strdup(file->name), file->bytes,
+				       file->pid);
+	}
+	list->unread = pass->unread;
+	return ret;
+}
+
+/* Puts a process's name after those that are left of the list. */
+static int name_processes(struct memory_owner_list *list,
+			  const struct sysroot *root)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		struct memory_owner *owner = &list->owners[i];
+		_cleanup_(freep) char *label = NULL;
+		char pid[16], *name;
+
+		snprintf(pid, sizeof(pid), "%u", owner->pid);
+		if (process_label(root, pid, &label) < 0 ||
+		    asprintf(&name, "%s, of %s", owner->name, label) < 0)
+			return -ENOMEM;
+		owner->own_length = strlen(owner->name);
+		free(owner->name);
+		owner->name = name;
+	}
+	return 0;
+}
+
+static int read_processes(struct memory_owners *owners, struct pass *pass,
+			  const struct string_list *names)
+{
+	int ret = all_mounts_init(&pass->mounts, pass->root);
+
+	for (size_t i = 0; !ret && i < names->count; i++) {
+		ret = patience_walk(pass->root->patience) ?:
+			      add_process(pass, names->strings[i]);
+		if (ret != -ETIMEDOUT)
+			continue;
+		owners->is_cut_short = true;
+		ret = 0;
+		break;
+	}
+	if (pass->count)
+		qsort(pass->files, pass->count, sizeof(*pass->files),
+		      by_file_and_pid);
+	return ret;
+}
+
+int owners_of_nameless(struct memory_owners *owners, const struct sysroot *root)
+{
+	struct memory_owner_list *const lists[] = {
+		owner_list(owners, MEMORY_HEAD_SHARED, MEMORY_OWNER_DELETED),
+		owner_list(owners, MEMORY_HEAD_SHARED, MEMORY_OWNER_MEMFD),
+	};
+	_cleanup_(string_list_deinit) struct string_list names = { 0 };
+	_cleanup_(pass_deinit) struct pass pass = { .root = root };
+	bool is_live = sysroot_is_live(root);
+	int ret = 0;
+
+	if (!lists[0] && !lists[1])
+		return 0;
+	if (is_live)
+		ret = find_memfds(&pass) ?: sysroot_list(root, "/proc", &names);
+	if (!ret && is_live)
+		ret = read_processes(owners, &pass, &names);
+	for (size_t i = 0; ret != -ENOMEM && i < 2; i++) {
+		if (!is_live)
+			memory_owner_list_fail(lists[i], OWNERS_ONLY_LIVE);
+		else if (ret < 0)
+			owner_list_refuse(lists[i], "/proc", ret);
+		if (fill_list(lists[i], &pass, i == 1) < 0 ||
+		    memory_owner_list_cut(lists[i], owners->top) < 0 ||
+		    name_processes(lists[i], root) < 0)
+			ret = -ENOMEM;
+	}
+	return ret == -ENOMEM ? ret : 0;
+}

@@ -1,0 +1,256 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+#
+# bufstat explain names who has memory in its first sentence, for eleven ways to take
+# it, and what it advises first is done and frees what was said.
+# Any kernel will do.
+# shellcheck source=../test.sh
+. /guest/test.sh
+# shellcheck source=../memory.sh
+. /guest/memory.sh
+
+# What is worth a word: an eighth of memory.
+MIB=$(awk '$1 == "MemTotal:" { print int($2 / 8192) + 1 }' /proc/meminfo)
+# What other commands take meanwhile, and what processors count on their own.
+LITTLE=$((8 * 1024 * 1024))
+: >/out/holders
+
+# explains: keeps what explain says, and its first paragraph in one line.
+explains() {
+	cat /proc/sys/vm/stat_refresh
+	bufstat explain >/tmp/text || fail "status $?"
+	bufstat explain -J >/tmp/json || fail "status $?"
+	first=$(sed '/^$/,$d' /tmp/text | tr '\n' ' ')
+	echo "$first" >>/out/holders
+}
+
+# says WORDS: whether the first sentences have them.
+says() {
+	case $first in *"$1"*) ;; *) fail "not said: $1: $first" ;; esac
+}
+
+# in_use: what is not free, in bytes.
+in_use() {
+	cat /proc/sys/vm/stat_refresh
+	bufstat memory -J | jq '.total_bytes - ([.heads[] | select(.head == "free" or
+		.head == "free_per_cpu") | .bytes] | add)'
+}
+
+# follow COMMAND: the first advice is this one, and frees what it says.
+follow() {
+	command=$(jq -r '.advice[0].command' /tmp/json)
+	equal "$command" "$1" "the first advice"
+	at_least=$(jq '.advice[0].at_least_bytes' /tmp/json)
+	at_most=$(jq '.advice[0].at_most_bytes' /tmp/json)
+	before=$(in_use)
+	sh -c "$command" >/dev/null
+	wait_for_less "$before"
+	echo "$command: $freed of $at_least to $at_most" >>/out/holders
+	[ $((freed + LITTLE)) -ge "$at_least" ] ||
+		fail "$command: freed $freed, at least $at_least was said"
+	# What a process had besides goes with it.
+	[ $((freed - 2 * LITTLE)) -le "$at_most" ] ||
+		fail "$command: freed $freed, at most $at_most was said"
+	# It is worth doing.
+	[ "$freed" -ge $((MIB * 1024 * 1024 / 2)) ] || fail "$command: only $freed"
+}
+
+# wait_for_less BYTES: a process that is killed takes its time.
+wait_for_less() {
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		freed=$(($1 - $(in_use)))
+		[ $freed -lt $((MIB * 1024 * 1024 * 9 / 10)) ] || return 0
+		sleep 0.5
+	done
+}
+
+write() { # PATH
+	dd if=/dev/zero of="$1" bs=1M count="$MIB" 2>/dev/null
+}
+
+healthy() {
+	explains
+	case $first in "Nothing is wrong: "*" are available"*) ;; *) fail "$first" ;; esac
+	equal "$(jq -c '[.verdict.state, .verdict.holder]' /tmp/json)" \
+		'["fine",null]' "state and holder"
+}
+
+memfd() {
+	start_load memfd "$MIB"
+	explains
+	says "memory_load ($load) holds "
+	says " in the memfd load."
+	follow "kill $load"
+}
+
+tmpfs_file() {
+	mount -t tmpfs -o size=80% some /mnt
+	write "/mnt/a file"
+	explains
+	case $first in "/mnt/a file has "*" on tmpfs, and no process has it open."*) ;;
+	*) fail "$first" ;; esac
+	follow "rm '/mnt/a file'"
+	umount /mnt
+}
+
+tmpfs_deleted() {
+	mount -t tmpfs -o size=80% some /mnt
+	write /mnt/app.log
+	exec 9</mnt/app.log
+	sleep 1000 <&9 &
+	holder=$!
+	exec 9<&-
+	rm /mnt/app.log
+	explains
+	says "sleep ($holder) holds "
+	says " in /mnt/app.log, a deleted file on tmpfs."
+	follow "kill $holder"
+	wait $holder || true
+	umount /mnt
+}
+
+# The kernel takes the file's clean pages, but dropping the filesystem does not find it.
+disk_deleted() {
+	modprobe ext4 2>/dev/null || true
+	mount -t ext4 /dev/vda /mnt
+	rm -rf /mnt/file /mnt/many
+	dd if=/dev/zero of=/mnt/app.log bs=1M count="$MIB" 2>/dev/null ||
+		skip "the disk has no room for $MIB MiB"
+	sync
+	exec 9</mnt/app.log
+	sleep 1000 <&9 &
+	holder=$!
+	exec 9<&-
+	rm /mnt/app.log
+	explains
+	case $first in *"app.log, a deleted file on ext4 at /mnt, has "*" of the file cache"*) ;;
+	*) fail "$first" ;; esac
+	says "and sleep ($holder) has it open or mapped."
+	says "Nothing is wrong: "
+	equal "$(jq '[.advice[] | select(.key == "drop_mount")] | length' /tmp/json)" 0 \
+		"advice to drop what is not found"
+	follow "kill $holder"
+	wait $holder || true
+	umount /mnt
+}
+
+page_tables() {
+	start_load tables "$MIB"
+	explains
+	says "memory_load ($load) has "
+	says " of page tables."
+	follow "kill $load"
+}
+
+inodes() {
+	mount -t tmpfs -o size=80%,nr_inodes=0 none /tmp/others
+	umount /tmp/others
+	mount -t tmpfs -o size=80%,nr_inodes=2000000 some /mnt
+	(cd /mnt && seq 200000 | xargs touch)
+	explains
+	says "Inodes of files on tmpfs have "
+	says " of slab, and most are below /mnt, which has 20000"
+	before=$(in_use)
+	rm -rf /mnt/*
+	wait_for_less "$before"
+	echo "rm: $freed" >>/out/holders
+	[ "$freed" -ge $((MIB * 1024 * 1024 / 2)) ] || fail "only $freed"
+	umount /mnt
+}
+
+huge_pages() {
+	[ "$HUGE_KIB" ] || skip "no huge pages"
+	echo 1 >/proc/sys/vm/compact_memory
+	huge_pages_of "$MIB" >/proc/sys/vm/nr_hugepages
+	count=$(cat /proc/sys/vm/nr_hugepages)
+	[ $((count * HUGE_KIB / 1024)) -gt $((MIB * 9 / 10)) ] || skip "only $count huge pages"
+	explains
+	says "$count huge pages of "
+	says " are not used: "
+	says " that no program can have."
+	says " more can be given back (idle huge pages)"
+	jq -e '.advice[] | select(.key == "shrink_pool")' /tmp/json >/dev/null
+	follow "$(jq -r '.advice[] | select(.key == "shrink_pool").command' /tmp/json)"
+}
+
+bpf_map() {
+	start_load bpf "$MIB"
+	explains
+	says "BPF maps and programs have "
+	says " of vmalloc."
+	kill "$load"
+}
+
+full_cgroup() {
+	cgroups_2 /tmp/cg
+	mount -t ext4 /dev/vda /mnt
+	mkdir /tmp/cg/web
+	echo 24M >/tmp/cg/web/memory.high
+	dd if=/dev/zero of=/mnt/file bs=1M count=60 2>/dev/null
+	sync
+	echo 3 >/proc/sys/vm/drop_caches
+	sh -c 'echo 0 >/tmp/cg/web/cgroup.procs; cat /mnt/file >/dev/null'
+	explains
+	says "/web has "
+	says " of its memory.high of 24M, and "
+	says " of that is reclaimed when it is needed. Nothing is wrong: "
+	if [ -e /tmp/cg/web/memory.reclaim ]; then
+		equal "$(jq -r '.advice[0].command' /tmp/json)" \
+			"bufstat drop --cgroup /web" "the first advice"
+		bufstat drop --cgroup /web >/dev/null
+		[ "$(cat /tmp/cg/web/memory.current)" -lt $((8 << 20)) ] ||
+			fail "$(cat /tmp/cg/web/memory.current) is left"
+	fi
+	rm /mnt/file
+	umount /mnt
+	rmdir /tmp/cg/web
+	umount /tmp/cg
+}
+
+near_cgroup() {
+	cgroups_2 /tmp/cg
+	mkdir /tmp/cg/app
+	echo 64M >/tmp/cg/app/memory.max
+	: >/tmp/load
+	sh -c 'echo 0 >/tmp/cg/app/cgroup.procs; exec memory_load anon 60' >/tmp/load &
+	load=$!
+	until grep -q ready /tmp/load; do
+		sleep 0.1
+	done
+	explains
+	says "/app has "
+	says " of its memory.max of 64M, and "
+	says " of that is programs (anonymous); memory_load ($load) has "
+	equal "$(jq -r .verdict.state /tmp/json)" near_limit state
+	follow_kill
+	rmdir /tmp/cg/app
+	umount /tmp/cg
+}
+
+follow_kill() {
+	equal "$(jq -r '.advice[0].command' /tmp/json)" "kill $load" "the first advice"
+	kill "$load"
+	wait "$load" || true
+}
+
+backup() {
+	size=$(($(cat /sys/block/vdb/size) / 2048))
+	[ "$size" -ge "$MIB" ] || skip "vdb has $size MiB"
+	hold_open /dev/vdb
+	dd if=/dev/vdb of=/dev/null bs=1M count="$MIB" 2>/dev/null
+	explains
+	says "Buffers are "
+	says ", and vdb has "
+	says " of that, which hold ($holder) has open: the kernel takes clean pages"
+	says "Nothing is wrong: "
+	follow "bufstat drop vdb"
+	release
+}
+
+mkdir -p /tmp/others
+for load_of in memfd tmpfs_file tmpfs_deleted disk_deleted page_tables inodes \
+	huge_pages bpf_map full_cgroup near_cgroup backup; do
+	check "explain: the holder of $load_of" "$load_of"
+	check "explain: nobody is named after $load_of" healthy
+done
+cat /out/holders
