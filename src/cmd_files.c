@@ -85,12 +85,6 @@ static int check(void *data, struct error *err)
 			err, EINVAL, "reading options", "--vmcore",
 			"a dump has one source and no paths: not with --source "
 			"or PATH");
-	if (options->common.sysroot && options->common.operand_count)
-		return error_doing(
-			err, EINVAL, "reading options",
-			options->common.operands[0],
-			"a capture has the largest files of all filesystems: "
-			"not with --capture or --sysroot");
 	return 0;
 }
 
@@ -154,13 +148,11 @@ static int print(const struct options *options, const struct sysroot *root,
 	return table_error(err, ret, "the files");
 }
 
-static void print_lacks(const struct cached_files *files,
-			const struct files_question *question,
-			const char *capture)
+static void print_lacks(const struct cached_files *files, const char *capture)
 {
 	struct error err;
 
-	if (cached_files_lack(files, question)) {
+	if (files->lacks_files) {
 		error_doing(&err, ERROR_PARTIAL, "reading a capture", capture,
 			    "it has the %zu largest files and no more",
 			    files->captured);
@@ -232,6 +224,7 @@ static int run(void *data, const struct sysroot *root)
 		.source = options->common.source,
 		.vmcore = options->common.vmcore,
 		.limit = options->limit,
+		.below = true,
 	};
 	struct error err;
 	bool is_whole;
@@ -244,14 +237,14 @@ static int run(void *data, const struct sysroot *root)
 		ret = cached_files_init(&files, root, &question, &err);
 	if (!ret)
 		ret = cached_files_find_users(&files, root, &err);
-	is_whole = cached_files_are_whole(&files, &question);
+	is_whole = cached_files_are_whole(&files);
 	if (!ret)
 		ret = print(options, root, &files, is_whole, &err);
 	if (ret < 0) {
 		error_print(&err);
 		return exit_code_of(&err);
 	}
-	print_lacks(&files, &question, root->prefix);
+	print_lacks(&files, root->prefix);
 	print_why(&files);
 	return is_whole ? EXIT_OK : EXIT_PARTIAL;
 }
@@ -263,9 +256,8 @@ const struct command_line command_files = {
 	.operands = "[PATH...]",
 	.words = WORDS_FILES,
 	.about = "The files with the most pages in the page cache, on the host "
-		 "or on the\n"
-		 "filesystems of the given directories; or the given files. "
-		 "Needs the module or\n"
+		 "or below the given\n"
+		 "directories; or the given files. Needs the module or "
 		 "/proc/kcore.\n",
 	.columns = &file_columns,
 	.table_at = offsetof(struct options, table),

@@ -9,6 +9,7 @@
 
 #include "ask/patience.h"
 #include "filesystems/all_mounts.h"
+#include "filesystems/found_paths.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/number.h"
@@ -310,7 +311,8 @@ static const char *after(const char *inside, const char *root)
 	return *inside == '/' || !*inside ? inside : NULL;
 }
 
-int mounted_path(const struct mounted *mounted, const char *inside, char **path)
+int mounted_path(const struct mounted *mounted, const char *inside,
+		 const struct below *below, char **path)
 {
 	*path = NULL;
 	for (size_t i = 0; i < mounted->mountpoints.count; i++) {
@@ -322,10 +324,13 @@ int mounted_path(const struct mounted *mounted, const char *inside, char **path)
 			continue;
 		if (*rest && length && place[length - 1] == '/')
 			length--;
-		if (asprintf(path, "%.*s%s", length, place, rest) >= 0)
-			return 0;
-		*path = NULL;
-		return -ENOMEM;
+		free(*path);
+		if (asprintf(path, "%.*s%s", length, place, rest) < 0) {
+			*path = NULL;
+			return -ENOMEM;
+		}
+		if (below_has(below, *path))
+			break;
 	}
 	return 0;
 }

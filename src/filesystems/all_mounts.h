@@ -12,6 +12,7 @@
 
 #include "lib/string_list.h"
 
+struct below;
 struct sysroot;
 
 struct mounted {
@@ -91,12 +92,12 @@ const struct place *all_mounts_find_place(const struct all_mounts *all,
 					  const char *path, size_t length);
 
 /*
- * Finds a path to the file whose path inside the filesystem is @inside. The
- * caller frees *@path, which is NULL if no mount shows the file. Returns 0 or
- * -ENOMEM.
+ * Finds a path to the file whose path inside the filesystem is @inside: one
+ * that is @below, if any is. The caller frees *@path, which is NULL if no mount
+ * shows the file. Returns 0 or -ENOMEM.
  */
 int mounted_path(const struct mounted *mounted, const char *inside,
-		 char **path);
+		 const struct below *below, char **path);
 
 /* The functions below judge a filesystem by its type in /proc/PID/mountinfo. */
 

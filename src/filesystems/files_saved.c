@@ -203,6 +203,29 @@ int files_saved_read(const struct saved *saved, struct cached_files *files)
 	return ret;
 }
 
+/* Leaves what is at or below the paths. */
+static int choose(struct cached_files *files, const struct sysroot *root,
+		  const struct files_question *question, struct error *err)
+{
+	struct string_list *below = &files->below.directories;
+
+	if (question->path_count && files->lacks_paths)
+		return error_doing(err, ERROR_UNUSABLE, "reading a capture",
+				   root->prefix, "captured without paths");
+	for (size_t i = 0; i < question->path_count; i++) {
+		if (string_list_add(below, question->paths[i]) < 0)
+			return error_errno(err, ENOMEM, "reading a capture",
+					   root->prefix);
+	}
+	files->has_pages = !question->path_count;
+	files->lacks_files = files->count == files->captured;
+	if (question->path_count)
+		cached_files_keep(files, question->limit);
+	files->lacks_files &= files->count < question->limit;
+	cached_files_cut(files, question->limit);
+	return 0;
+}
+
 int files_saved_read_tree(const struct sysroot *root,
 			  const struct files_question *question,
 			  struct cached_files *files, struct error *err)
@@ -226,6 +249,5 @@ int files_saved_read_tree(const struct sysroot *root,
 	if (ret > 0 && question->source &&
 	    strcmp(question->source, files->source) != 0)
 		return saved_other_source(root, files->source, err);
-	cached_files_cut(files, question->limit);
-	return ret < 0 ? ret : 0;
+	return ret > 0 ? choose(files, root, question, err) : ret;
 }

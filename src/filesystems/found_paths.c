@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "filesystems/all_mounts.h"
 #include "filesystems/fdinfo.h"
 #include "filesystems/found_paths.h"
 #include "lib/absolute_path.h"
@@ -20,7 +21,8 @@ void found_path_fill(struct found_path *path, const struct sysroot *root,
 {
 	_cleanup_(freep) char *info = NULL;
 	struct statx status;
-	char name[16];
+	char name[32];
+	ssize_t length;
 	int ret;
 
 	snprintf(name, sizeof(name), "%d", fd);
@@ -41,6 +43,9 @@ void found_path_fill(struct found_path *path, const struct sysroot *root,
 	path->rdev_minor = status.stx_rdev_minor;
 	path->ino = status.stx_ino;
 	path->size_bytes = status.stx_size;
+	snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
+	length = readlink(name, path->real, sizeof(path->real));
+	path->real[length < 0 || length == PATH_MAX ? 0 : length] = '\0';
 }
 
 static size_t look_up(const void *data, size_t index, void *answer)
@@ -122,4 +127,64 @@ const struct found_path *found_paths_get(const struct found_paths *found,
 	if (!path)
 		asked_why(found->asked, index, why);
 	return path;
+}
+
+bool below_has(const struct below *below, const char *path)
+{
+	for (size_t i = 0; i < below->directories.count; i++) {
+		const char *directory = below->directories.strings[i];
+		size_t length = strlen(directory);
+
+		while (length && directory[length - 1] == '/')
+			length--;
+		if (strncmp(path, directory, length) == 0 &&
+		    (path[length] == '/' || !path[length]))
+			return true;
+	}
+	return !below->directories.count;
+}
+
+static int add_mounts(struct below *below, const struct all_mounts *mounts)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < mounts->count; i++) {
+		const struct string_list *places =
+			&mounts->mounts[i].mountpoints;
+
+		for (size_t j = 0; !ret && j < places->count; j++) {
+			if (below_has(below, places->strings[j]))
+				ret = string_list_add(&below->paths,
+						      places->strings[j]);
+		}
+	}
+	return ret;
+}
+
+int below_find(struct below *below, const struct all_mounts *mounts,
+	       const struct sysroot *root, char *const *paths, size_t count,
+	       struct error *err)
+{
+	_cleanup_(found_paths_deinit) struct found_paths found;
+	char why[ASK_WHY];
+	bool is_elsewhere;
+	int ret = found_paths_init(&found, root, paths, count, err);
+
+	if (ret < 0)
+		return ret;
+	for (size_t i = 0; !ret && i < count; i++) {
+		const struct found_path *path = found_paths_get(&found, i, why);
+
+		ret = string_list_add(&below->paths, paths[i]);
+		if (ret || !path || !S_ISDIR(path->mode))
+			continue;
+		/* Where a filesystem of another namespace is said to be. */
+		is_elsewhere = strncmp(paths[i], "/proc/", 6) == 0 &&
+			       strstr(paths[i], "/root");
+		ret = string_list_add(&below->directories,
+				      is_elsewhere ? paths[i] : path->real);
+	}
+	if (!ret && below->directories.count)
+		ret = add_mounts(below, mounts);
+	return ret < 0 ? error_errno(err, -ret, "looking up", "paths") : 0;
 }

@@ -7,14 +7,16 @@
 #ifndef BUFSTAT_FOUND_PATHS_H
 #define BUFSTAT_FOUND_PATHS_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "ask/ask.h"
+#include "lib/string_list.h"
 
+struct all_mounts;
 struct error;
-struct string_list;
 struct sysroot;
 
 struct found_path {
@@ -29,6 +31,7 @@ struct found_path {
 	unsigned int rdev_minor;
 	uint64_t ino;
 	uint64_t size_bytes;
+	char real[PATH_MAX]; /* without symbolic links; "" if too long */
 };
 
 struct found_paths {
@@ -65,5 +68,22 @@ const struct found_path *found_paths_get(const struct found_paths *found,
  */
 void found_path_fill(struct found_path *path, const struct sysroot *root,
 		     int fd);
+
+struct below {
+	struct string_list directories; /* of the paths */
+	struct string_list paths; /* all, then the mounts below directories */
+};
+
+/*
+ * Looks up the @count @paths, which are absolute. What does not answer is taken
+ * for no directory. Returns 0 or a negative errno; the caller deinits both
+ * lists in either case.
+ */
+int below_find(struct below *below, const struct all_mounts *mounts,
+	       const struct sysroot *root, char *const *paths, size_t count,
+	       struct error *err);
+
+/* Whether @path is one of the directories or below one, or there are none. */
+bool below_has(const struct below *below, const char *path);
 
 #endif

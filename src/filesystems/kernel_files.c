@@ -254,21 +254,17 @@ static int walk_path(struct finding *finding, const struct found_path *found,
 		     const char *path, const ssize_t *before, size_t count)
 {
 	ssize_t place = before[count];
-	const struct mounted **mounted;
-	const char *why;
+	const struct mounted **mounted =
+		&finding->mounted[place < 0 ? 0 : place];
+	const char *why = NULL;
 
-	if (place < 0)
-		return cached_files_refuse(
-			finding->files, path,
-			"no filesystem whose pages are in Cached", false);
-	mounted = &finding->mounted[place];
-	if (kernel_filesystems_kind(&finding->found, finding->kernel,
+	if (place < 0 ||
+	    kernel_filesystems_kind(&finding->found, finding->kernel,
 				    &finding->files->mounts, (size_t)place,
 				    mounted) != SUPERBLOCK_MOUNTED)
-		return cached_files_refuse(
-			finding->files, path,
-			"no filesystem whose pages are in Cached", false);
-	why = cached_file_why_not(found, *mounted);
+		why = "no filesystem whose pages are in Cached";
+	if (!why)
+		why = cached_file_why_not(found, *mounted);
 	if (why)
 		return cached_files_refuse(finding->files, path, why, false);
 	if (!S_ISDIR(found->mode))
@@ -304,7 +300,10 @@ static int walk_paths(struct finding *finding,
 			continue;
 		}
 		places[i] = find_superblock(finding, found->mount_id);
-		ret = walk_path(finding, found, path, places, i);
+		/* Not named: a mount of no directory, or without pages. */
+		if (i + question->more_count < question->path_count ||
+		    (S_ISDIR(found->mode) && places[i] >= 0))
+			ret = walk_path(finding, found, path, places, i);
 		/* The others of its filesystem were not looked at. */
 		if (!S_ISDIR(found->mode))
 			places[i] = -1;
@@ -368,7 +367,8 @@ static int set_path(const struct finding *finding,
 		return 0;
 	ret = 0;
 	if (*name.text == '/' && file->mounted)
-		ret = mounted_path(file->mounted, name.text, &file->path);
+		ret = mounted_path(file->mounted, name.text,
+				   &finding->files->below, &file->path);
 	if (!ret && !file->path)
 		file->path = strdup(name.text);
 	return file->path ? 0 : -ENOMEM;
@@ -421,7 +421,8 @@ static int set_details(struct finding *finding)
 	return 0;
 }
 
-static int take_files(struct finding *finding, bool details)
+static int take_files(struct finding *finding,
+		      const struct files_question *question)
 {
 	struct cached_files *files = finding->files;
 	struct top *top = &finding->top;
@@ -456,14 +457,22 @@ static int take_files(struct finding *finding, bool details)
 			in_time = false;
 			ret = 0;
 		}
+		if (!cached_files_want(files, file)) {
+			free(file->path);
+			files->count--;
+		} else if (question->limit &&
+			   files->count ==
+				   finding->named_count + question->limit) {
+			break;
+		}
 	}
 	if (!ret && !in_time)
 		ret = cached_files_refuse(files, "names of files",
 					  PATIENCE_OVER, true);
-	if (!ret && details)
+	if (!ret && question->details)
 		ret = set_details(finding);
-	if (!ret && top->limit)
-		cached_files_keep(files, top->limit);
+	if (!ret && question->limit)
+		cached_files_keep(files, question->limit);
 	return ret;
 }
 
@@ -476,12 +485,13 @@ static int find(struct finding *finding, const struct sysroot *root,
 	finding->mounted = calloc(count + 1, sizeof(struct mounted *));
 	finding->files->unmounted.mounts =
 		calloc(count + 1, sizeof(struct mounted));
-	finding->top.limit = question->limit;
+	if (!finding->files->below.directories.count)
+		finding->top.limit = question->limit;
 	if (!finding->mounted || !finding->files->unmounted.mounts)
 		return error_errno(err, ENOMEM, "looking for", "the files");
 	ret = question->path_count ? find_paths(finding, root, question, err) :
 				     find_all(finding, err);
-	if (!ret && take_files(finding, question->details) < 0)
+	if (!ret && take_files(finding, question) < 0)
 		ret = error_errno(err, ENOMEM, "looking for", "the files");
 	return ret;
 }

@@ -76,7 +76,8 @@ static const struct mounted *find_mounted(const struct all_mounts *mounts,
  * Prefers a path through a mount point, then the path inside the filesystem,
  * then the bare name.
  */
-static int set_path(struct cached_file *file, const struct bufstat_file *row)
+static int set_path(const struct cached_files *files, struct cached_file *file,
+		    const struct bufstat_file *row)
 {
 	const char *path = (const char *)row->path;
 	int ret = 0;
@@ -84,7 +85,8 @@ static int set_path(struct cached_file *file, const struct bufstat_file *row)
 	if (!*path)
 		return 0;
 	if (row->about & BUFSTAT_FILE_HAS_PATH && file->mounted)
-		ret = mounted_path(file->mounted, path, &file->path);
+		ret = mounted_path(file->mounted, path, &files->below,
+				   &file->path);
 	if (!ret && !file->path)
 		file->path = strdup(path);
 	return file->path ? 0 : -ENOMEM;
@@ -144,7 +146,7 @@ static int take_rows(struct cached_files *files, const struct answer *answer,
 			.writeback = row->writeback_pages,
 			.is_named = named,
 		};
-		ret = set_path(file, row);
+		ret = set_path(files, file, row);
 	}
 	return ret;
 }
@@ -200,7 +202,7 @@ static int take_answer(struct cached_files *files, const struct answer *answer,
 
 	if (!answer)
 		return cached_files_refuse(files, where, why, true);
-	if (error == EOPNOTSUPP && !named)
+	if ((error == EOPNOTSUPP || is_file(&answer->path)) && !named)
 		return 0;
 	why = cached_file_why_not(&answer->path,
 				  find_mounted(&files->mounts, &answer->files));
@@ -243,6 +245,24 @@ static void cached_file_deinit(struct cached_file *file)
 	string_list_deinit(&file->users);
 }
 
+bool cached_files_want(const struct cached_files *files,
+		       const struct cached_file *file)
+{
+	const struct mounted *mounted = file->mounted;
+
+	if (file->is_named || !files->below.directories.count)
+		return true;
+	if (!mounted || (file->path && *file->path == '/'))
+		return file->path && below_has(&files->below, file->path);
+	/* What has no path is below what shows all of its filesystem. */
+	for (size_t i = 0; i < mounted->mountpoints.count; i++) {
+		if (strcmp(mounted->roots.strings[i], "/") == 0 &&
+		    below_has(&files->below, mounted->mountpoints.strings[i]))
+			return true;
+	}
+	return false;
+}
+
 /* A file that is named is listed a second time if its filesystem is, too. */
 void cached_files_keep(struct cached_files *files, size_t limit)
 {
@@ -253,7 +273,7 @@ void cached_files_keep(struct cached_files *files, size_t limit)
 		      by_pages);
 	for (size_t i = 0; i < files->count; i++) {
 		const struct cached_file *file = &files->files[i];
-		bool again = false;
+		bool again = !cached_files_want(files, file);
 
 		for (size_t j = kept; j-- > 0 && !again;)
 			again = is_same(&files->files[j], file);
@@ -301,9 +321,9 @@ static int take_answers(struct cached_files *files,
 
 		if (has_filesystem(answer) && is_taken(inquired, i, answer))
 			continue;
-		ret = take_answer(files, answer, why,
-				  name_of(files, question, i),
-				  question->path_count);
+		ret = take_answer(
+			files, answer, why, name_of(files, question, i),
+			i + question->more_count < question->path_count);
 	}
 	return ret;
 }
@@ -312,7 +332,9 @@ static int ask_all(struct cached_files *files, const struct sysroot *root,
 		   int control, const struct files_question *question,
 		   struct error *err)
 {
-	size_t limit = question->limit ? question->limit : BUFSTAT_FILES_MAX;
+	bool below = files->below.directories.count;
+	size_t wanted = question->limit ? question->limit : BUFSTAT_FILES_MAX;
+	size_t limit = below ? BUFSTAT_FILES_MAX : wanted;
 	const struct inquiry inquiry = {
 		.root = root,
 		.mounts = &files->mounts,
@@ -335,36 +357,59 @@ static int ask_all(struct cached_files *files, const struct sysroot *root,
 		ret = error_errno(err, ENOMEM, "asking", "the filesystems");
 	inquired_destroy(inquired);
 	if (!ret)
-		cached_files_keep(files, limit);
+		cached_files_keep(files, wanted);
+	if (!ret && below && files->unlisted && files->count < wanted &&
+	    cached_files_refuse(files, "module",
+				"it lists the 1024 largest files of a "
+				"filesystem; smaller ones that are below the "
+				"directory are missing (--source kcore)",
+				false))
+		ret = error_errno(err, ENOMEM, "asking", "the filesystems");
+	return ret;
+}
+
+static int find_mounts(struct cached_files *files, const struct sysroot *root,
+		       struct files_question *question, struct error *err)
+{
+	int ret = all_mounts_init(&files->mounts, root);
+
+	if (ret < 0)
+		return error_errno(err, -ret, "reading", "the mounts");
+	if (!question->below)
+		return 0;
+	ret = below_find(&files->below, &files->mounts, root, question->paths,
+			 question->path_count, err);
+	question->more_count = files->below.paths.count - question->path_count;
+	question->paths = files->below.paths.strings;
+	question->path_count = files->below.paths.count;
 	return ret;
 }
 
 static int ask_module(struct cached_files *files, const struct sysroot *root,
-		      const struct files_question *question, struct error *err)
+		      struct files_question question, struct error *err)
 {
 	_cleanup_(closep) int control = control_open(root, err);
+	int ret = control;
 
 	files->source = "module";
 	files->page_size = (uint64_t)sysconf(_SC_PAGESIZE);
-	if (control < 0)
-		return control;
-	if (all_mounts_init(&files->mounts, root) < 0)
-		return error_errno(err, ENOMEM, "reading", "the mounts");
-	return ask_all(files, root, control, question, err);
+	if (control >= 0)
+		ret = find_mounts(files, root, &question, err);
+	return ret < 0 ? ret : ask_all(files, root, control, &question, err);
 }
 
 static int read_kernel(struct cached_files *files, const struct sysroot *root,
-		       const struct files_question *question, struct error *err)
+		       struct files_question question, struct error *err)
 {
 	struct kernel kernel;
 	int ret = kernel_open_live(&kernel, root, err);
 
 	files->source = "kcore";
 	files->page_size = kernel.page_size;
-	if (!ret && all_mounts_init(&files->mounts, root) < 0)
-		ret = error_errno(err, ENOMEM, "reading", "the mounts");
 	if (!ret)
-		ret = kernel_files_find(files, root, &kernel, question, err);
+		ret = find_mounts(files, root, &question, err);
+	if (!ret)
+		ret = kernel_files_find(files, root, &kernel, &question, err);
 	kernel_close_live(&kernel);
 	return ret < 0 ? error_within(err, ret, NULL, "kcore") : 0;
 }
@@ -396,11 +441,11 @@ static int ask_the_best(struct cached_files *files, const struct sysroot *root,
 			struct error *err)
 {
 	struct error why = { 0 }, other = { 0 };
-	int ret = ask_module(files, root, question, &why);
+	int ret = ask_module(files, root, *question, &why);
 
 	if (ret < 0 && why.class == ERROR_UNUSABLE) {
 		cached_files_deinit(files);
-		ret = read_kernel(files, root, question, &other);
+		ret = read_kernel(files, root, *question, &other);
 		if (ret < 0) {
 			module_absence_complete(&why, root);
 			error_add_next(&why, &other);
@@ -422,10 +467,10 @@ int cached_files_init(struct cached_files *files, const struct sysroot *root,
 	if (!sysroot_is_live(root))
 		return files_saved_read_tree(root, question, files, err);
 	if (question->source && strcmp(question->source, "kcore") == 0)
-		return read_kernel(files, root, question, err);
+		return read_kernel(files, root, *question, err);
 	if (!question->source)
 		return ask_the_best(files, root, question, err);
-	ret = ask_module(files, root, question, err);
+	ret = ask_module(files, root, *question, err);
 	if (ret < 0 && err)
 		module_absence_complete(err, root);
 	return ret;
@@ -437,19 +482,11 @@ void cached_files_cut(struct cached_files *files, size_t limit)
 		cached_file_deinit(&files->files[--files->count]);
 }
 
-bool cached_files_lack(const struct cached_files *files,
-		       const struct files_question *question)
-{
-	return files->captured && files->count == files->captured &&
-	       question->limit > files->captured;
-}
-
-bool cached_files_are_whole(const struct cached_files *files,
-			    const struct files_question *question)
+bool cached_files_are_whole(const struct cached_files *files)
 {
 	return !files->silent && !files->refused &&
 	       !files->unknown_users.count && !files->mounts.failed &&
-	       !files->lacks_paths && !cached_files_lack(files, question);
+	       !files->lacks_paths && !files->lacks_files;
 }
 
 void cached_files_deinit(struct cached_files *files)
@@ -460,6 +497,8 @@ void cached_files_deinit(struct cached_files *files)
 	free(files->kernel);
 	string_list_deinit(&files->why);
 	string_list_deinit(&files->unknown_users);
+	string_list_deinit(&files->below.directories);
+	string_list_deinit(&files->below.paths);
 	all_mounts_deinit(&files->mounts);
 	all_mounts_deinit(&files->unmounted);
 	*files = (struct cached_files){ 0 };

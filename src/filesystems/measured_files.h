@@ -8,10 +8,10 @@
 #include <stdint.h>
 
 #include "filesystems/all_mounts.h"
+#include "filesystems/found_paths.h"
 #include "lib/string_list.h"
 
 struct error;
-struct found_path;
 struct sysroot;
 
 struct cached_file {
@@ -41,6 +41,7 @@ struct cached_files {
 	const char *source; /* static: the source's name */
 	struct all_mounts mounts;
 	struct all_mounts unmounted; /* filesystems that only kcore knows of */
+	struct below below; /* if only what is below directories is listed */
 	struct cached_file *files; /* most pages first */
 	size_t count;
 	uint64_t page_size;
@@ -58,11 +59,9 @@ struct cached_files {
 	 */
 	struct string_list unknown_users;
 	bool is_dump; /* the files' users are not known */
-	/*
-	 * Of a capture: the most files that it could have. There may have been
-	 * more if it has so many. 0 if this is no capture.
-	 */
+	/* Of a capture: the most files that it could have. Else 0. */
 	size_t captured;
+	bool lacks_files; /* it has so many, and more were asked for */
 	bool lacks_paths; /* they were left out of the capture */
 	char *kernel; /* release of the kernel in a dump, or NULL */
 };
@@ -76,12 +75,14 @@ struct files_question {
 	 */
 	char *const *paths;
 	size_t path_count;
+	size_t more_count; /* of the paths: the last, which nobody named */
+	bool below; /* only about what is below the directories, instead */
 	/*
 	 * List at most this many files that were not named. 0: all of them, for
 	 * which the module has no room: it lists BUFSTAT_FILES_MAX at most.
 	 */
 	size_t limit;
-	bool details; /* fills them in, if the source can */
+	bool details; /* fills them in, if the source can; not with @below */
 };
 
 /*
@@ -108,6 +109,10 @@ static inline bool cached_files_have_users(const struct cached_files *files)
  */
 void cached_files_keep(struct cached_files *files, size_t limit);
 
+/* Whether it was named, or is below the directories if there are any. */
+bool cached_files_want(const struct cached_files *files,
+		       const struct cached_file *file);
+
 /* Why a file that the user named has no figures of its own; NULL: it has. */
 const char *cached_file_why_not(const struct found_path *path,
 				const struct mounted *mounted);
@@ -124,12 +129,7 @@ int cached_files_refuse(struct cached_files *files, const char *where,
  * known. Of a capture, also whether it has all files that were asked for and
  * their paths.
  */
-bool cached_files_are_whole(const struct cached_files *files,
-			    const struct files_question *question);
-
-/* Whether a capture has fewer files than @question asks for. */
-bool cached_files_lack(const struct cached_files *files,
-		       const struct files_question *question);
+bool cached_files_are_whole(const struct cached_files *files);
 
 /*
  * Finds the users of all files in /proc and touches none of the files. Does

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "filesystems/all_mounts.h"
+#include "filesystems/found_paths.h"
 #include "names_fixture.h"
 #include "tree.h"
 
@@ -52,9 +53,10 @@ static const struct mounted *find(const struct all_mounts *all,
 static void expect_path(const struct mounted *mounted, const char *inside,
 			const char *expected)
 {
+	const struct below below = { 0 };
 	char *path;
 
-	assert_int_equal(mounted_path(mounted, inside, &path), 0);
+	assert_int_equal(mounted_path(mounted, inside, &below, &path), 0);
 	same_string(path, expected);
 	free(path);
 }

@@ -225,7 +225,7 @@ static void files_are_read_again(void **state __attribute__((unused)))
 	assert_true(again.has_files);
 	expect_files(&again.files, &reading.files);
 	assert_int_equal(again.files.captured, 100);
-	assert_false(cached_files_are_whole(&again.files, &question));
+	assert_false(cached_files_are_whole(&again.files));
 	reading_deinit(&again);
 
 	/* Fewer than there are, and another source's. */
@@ -245,21 +245,17 @@ static void files_are_read_again(void **state __attribute__((unused)))
 	tree_destroy(&tree);
 }
 
-/* A capture of the 3 largest cannot tell whether there was a fourth. */
+/* files-captured has when a capture has fewer than were asked for. */
 static void fewer_files_than_wanted(void **state __attribute__((unused)))
 {
-	const struct files_question question = { .limit = 4 };
 	struct cached_files files = { .captured = 3, .count = 3 };
 
-	assert_true(cached_files_lack(&files, &question));
-	assert_false(cached_files_are_whole(&files, &question));
-	files.count = 2;
-	assert_false(cached_files_lack(&files, &question));
-	assert_true(cached_files_are_whole(&files, &question));
+	assert_true(cached_files_are_whole(&files));
+	files.lacks_files = true;
+	assert_false(cached_files_are_whole(&files));
+	files.lacks_files = false;
 	files.lacks_paths = true;
-	assert_false(cached_files_are_whole(&files, &question));
-	files = (struct cached_files){ .count = 3 };
-	assert_false(cached_files_lack(&files, &question));
+	assert_false(cached_files_are_whole(&files));
 }
 
 static void expect_device(const struct sample *sample,

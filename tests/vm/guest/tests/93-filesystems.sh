@@ -194,6 +194,57 @@ named_files() {
 			(.lists_all_pages | not)'
 }
 
+# A directory means what is below it: on its own filesystem, also when that has larger
+# files elsewhere, on those mounted there, and as seen there if it is a bind mount.
+below_directories() {
+	mount -t tmpfs tmpfs /mnt
+	mkdir -p /mnt/in/mounted /mnt/in/deep /mnt/index /mnt/bound
+	mount -t tmpfs tmpfs /mnt/in/mounted
+	for i in $(seq 25); do
+		write_pages /mnt/large$i 50
+	done
+	write_pages /mnt/index/file 4000
+	write_pages /mnt/in/deep/file 3
+	write_pages /mnt/in/file 2
+	write_pages /mnt/in/mounted/file 1
+	mount --bind /mnt/in/deep /mnt/bound
+	ln -s in /mnt/link
+	for source in module $(lacking BTF || echo kcore); do
+		wanted='/mnt/in/deep/file 3 /mnt/in/file 2 /mnt/in/mounted/file 1'
+		for path in /mnt/in /mnt/in/ /mnt/link /mnt/../mnt/in/.; do
+			equal "$(bufstat files --source "$source" -N 5 -rn \
+				-o PATH,PAGES "$path" | grep ' [1-9]' | xargs)" \
+				"$wanted" "$source: $path"
+		done
+		equal "$(cd /mnt && pages_of in)" '/mnt/in/deep/file 3' \
+			"$source: the largest"
+		equal "$(pages_of /mnt/bound)" '/mnt/bound/file 3' "$source: bound"
+	done
+	bufstat capture /tmp/capture
+	equal "$(bufstat files -N 1 --capture /tmp/capture -rn -o PATH,PAGES \
+		/mnt/index)" '/mnt/index/file 4000' captured
+}
+
+# The module tells of 1,024 files of a filesystem, and says so where these leave out
+# what is below the directory.
+below_many() {
+	mount -t tmpfs -o nr_inodes=4k tmpfs /mnt
+	mkdir /mnt/in
+	for i in $(seq 1100); do
+		printf "%$((2 * PAGE))s" x >/mnt/large$i
+	done
+	write_pages /mnt/in/file 1
+	status=0
+	source=module
+	pages_of /mnt/in >/tmp/out 2>/tmp/error || status=$?
+	equal "$status" 3 'exit status'
+	grep -q 'module: it lists the 1024 largest files' /tmp/error
+	lacking BTF && return
+	source=kcore
+	equal "$(bufstat files --source kcore -N 2 -rn -o PATH,PAGES /mnt/in)" \
+		'/mnt/in/file 1' kcore
+}
+
 # The name of the process that holds a deleted file and a memfd.
 users() {
 	mount -t tmpfs tmpfs /mnt
@@ -402,6 +453,8 @@ check "explain and export have the same figures" others_say_the_same
 check "mounts of another namespace" other_namespace
 check "the files with most pages, in order" top_files
 check "files that are named" named_files
+check "a directory means what is below it" below_directories
+check "below a directory, beside more files than the module tells of" below_many
 check "who has a deleted file and a memfd" users
 check "a server that does not answer delays nobody" silent_server
 check "unmounted lazily and still in use" unmounted_lazily
