@@ -117,7 +117,8 @@ static struct work_options work_of(const struct options *options,
 		.has_at = options->at.count,
 		/* Of a time that the clock showed twice, the last one. */
 		.at_ms = options->at.count ?
-				 options->at.ms[options->at.count - 1] :
+				 options->at.ms[options->at.count - 1] +
+					 MOMENT_LAST_MS :
 				 0,
 	};
 }

@@ -16,6 +16,7 @@
 #include "lib/cleanup.h"
 #include "lib/number.h"
 #include "lib/sysroot.h"
+#include "lib/utc.h"
 
 #define DIRECTORY RUN_DIRECTORY "/stuck"
 #define LOCK RUN_DIRECTORY "/lock"
@@ -105,14 +106,11 @@ bool stuck_is_recorded(const char *object)
 
 void stuck_explain(const struct stuck *stuck, char why[STUCK_WHY])
 {
-	char since[32];
-	struct tm tm;
+	char since[MOMENT_TEXT_SIZE];
 
-	localtime_r(&stuck->since, &tm);
-	strftime(since, sizeof(since), "%Y-%m-%d %H:%M:%S", &tm);
 	snprintf(why, STUCK_WHY,
-		 "not answering since %s (process %d waits for it)", since,
-		 stuck->pid);
+		 "not answering since %s (process %d waits for it)",
+		 moment_text(stuck->since * INT64_C(1000), since), stuck->pid);
 }
 
 static bool make_directories(void)

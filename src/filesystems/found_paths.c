@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "filesystems/all_mounts.h"
 #include "filesystems/fdinfo.h"
 #include "filesystems/found_paths.h"
 #include "lib/absolute_path.h"
@@ -142,49 +141,4 @@ bool below_has(const struct below *below, const char *path)
 			return true;
 	}
 	return !below->directories.count;
-}
-
-static int add_mounts(struct below *below, const struct all_mounts *mounts)
-{
-	int ret = 0;
-
-	for (size_t i = 0; i < mounts->count; i++) {
-		const struct string_list *places =
-			&mounts->mounts[i].mountpoints;
-
-		for (size_t j = 0; !ret && j < places->count; j++) {
-			if (below_has(below, places->strings[j]))
-				ret = string_list_add(&below->paths,
-						      places->strings[j]);
-		}
-	}
-	return ret;
-}
-
-int below_find(struct below *below, const struct all_mounts *mounts,
-	       const struct sysroot *root, char *const *paths, size_t count,
-	       struct error *err)
-{
-	_cleanup_(found_paths_deinit) struct found_paths found;
-	char why[ASK_WHY];
-	bool is_elsewhere;
-	int ret = found_paths_init(&found, root, paths, count, err);
-
-	if (ret < 0)
-		return ret;
-	for (size_t i = 0; !ret && i < count; i++) {
-		const struct found_path *path = found_paths_get(&found, i, why);
-
-		ret = string_list_add(&below->paths, paths[i]);
-		if (ret || !path || !S_ISDIR(path->mode))
-			continue;
-		/* Where a filesystem of another namespace is said to be. */
-		is_elsewhere = strncmp(paths[i], "/proc/", 6) == 0 &&
-			       strstr(paths[i], "/root");
-		ret = string_list_add(&below->directories,
-				      is_elsewhere ? paths[i] : path->real);
-	}
-	if (!ret && below->directories.count)
-		ret = add_mounts(below, mounts);
-	return ret < 0 ? error_errno(err, -ret, "looking up", "paths") : 0;
 }

@@ -15,7 +15,6 @@
 #include "ask/ask.h"
 #include "lib/string_list.h"
 
-struct all_mounts;
 struct error;
 struct sysroot;
 
@@ -69,21 +68,12 @@ const struct found_path *found_paths_get(const struct found_paths *found,
 void found_path_fill(struct found_path *path, const struct sysroot *root,
 		     int fd);
 
+/* The directories that a user named, without symbolic links; none: all. */
 struct below {
-	struct string_list directories; /* of the paths */
-	struct string_list paths; /* all, then the mounts below directories */
+	struct string_list directories;
 };
 
-/*
- * Looks up the @count @paths, which are absolute. What does not answer is taken
- * for no directory. Returns 0 or a negative errno; the caller deinits both
- * lists in either case.
- */
-int below_find(struct below *below, const struct all_mounts *mounts,
-	       const struct sysroot *root, char *const *paths, size_t count,
-	       struct error *err);
-
-/* Whether @path is one of the directories or below one, or there are none. */
+/* Whether @path is one of the directories or below one. */
 bool below_has(const struct below *below, const char *path);
 
 #endif

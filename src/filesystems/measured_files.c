@@ -249,18 +249,14 @@ bool cached_files_want(const struct cached_files *files,
 		       const struct cached_file *file)
 {
 	const struct mounted *mounted = file->mounted;
+	const char *path = file->path ?: "";
 
-	if (file->is_named || !files->below.directories.count)
-		return true;
-	if (!mounted || (file->path && *file->path == '/'))
-		return file->path && below_has(&files->below, file->path);
-	/* What has no path is below what shows all of its filesystem. */
-	for (size_t i = 0; i < mounted->mountpoints.count; i++) {
-		if (strcmp(mounted->roots.strings[i], "/") == 0 &&
-		    below_has(&files->below, mounted->mountpoints.strings[i]))
-			return true;
-	}
-	return false;
+	/* What has no path is taken to be where its filesystem is. */
+	if (*path != '/')
+		path = mounted && mounted->mountpoints.count ?
+			       mounted->mountpoints.strings[0] :
+			       "?";
+	return file->is_named || below_has(&files->below, path);
 }
 
 /* A file that is named is listed a second time if its filesystem is, too. */
@@ -368,21 +364,51 @@ static int ask_all(struct cached_files *files, const struct sysroot *root,
 	return ret;
 }
 
+/* Adds the directories among the paths, and what is mounted below them. */
+static int look_below(struct cached_files *files, const struct sysroot *root,
+		      struct files_question *question, struct error *err)
+{
+	_cleanup_(found_paths_deinit) struct found_paths found;
+	struct string_list *paths = &files->paths;
+	char why[ASK_WHY];
+	int ret = found_paths_init(&found, root, question->paths,
+				   question->path_count, err);
+
+	if (ret < 0)
+		return ret;
+	for (size_t i = 0; !ret && i < question->path_count; i++) {
+		const struct found_path *path = found_paths_get(&found, i, why);
+		const char *name = question->paths[i];
+
+		ret = string_list_add(paths, name);
+		if (ret || !path || !S_ISDIR(path->mode))
+			continue;
+		/* Mounts of other namespaces are shown as below it. */
+		if (strncmp(name, "/proc/", 6) != 0 || !strstr(name, "/root"))
+			name = path->real;
+		ret = string_list_add(&files->below.directories, name);
+	}
+	for (size_t i = 0; i < files->mounts.count; i++) {
+		struct string_list *at = &files->mounts.mounts[i].mountpoints;
+
+		for (size_t j = 0; !ret && j < at->count; j++) {
+			if (files->below.directories.count &&
+			    below_has(&files->below, at->strings[j]))
+				ret = string_list_add(paths, at->strings[j]);
+		}
+	}
+	question->more_count = paths->count - question->path_count;
+	question->paths = paths->strings;
+	question->path_count = paths->count;
+	return ret ? error_errno(err, ENOMEM, "looking up", "paths") : 0;
+}
+
 static int find_mounts(struct cached_files *files, const struct sysroot *root,
 		       struct files_question *question, struct error *err)
 {
-	int ret = all_mounts_init(&files->mounts, root);
-
-	if (ret < 0)
-		return error_errno(err, -ret, "reading", "the mounts");
-	if (!question->below)
-		return 0;
-	ret = below_find(&files->below, &files->mounts, root, question->paths,
-			 question->path_count, err);
-	question->more_count = files->below.paths.count - question->path_count;
-	question->paths = files->below.paths.strings;
-	question->path_count = files->below.paths.count;
-	return ret;
+	if (all_mounts_init(&files->mounts, root) < 0)
+		return error_errno(err, ENOMEM, "reading", "the mounts");
+	return question->below ? look_below(files, root, question, err) : 0;
 }
 
 static int ask_module(struct cached_files *files, const struct sysroot *root,
@@ -498,7 +524,7 @@ void cached_files_deinit(struct cached_files *files)
 	string_list_deinit(&files->why);
 	string_list_deinit(&files->unknown_users);
 	string_list_deinit(&files->below.directories);
-	string_list_deinit(&files->below.paths);
+	string_list_deinit(&files->paths);
 	all_mounts_deinit(&files->mounts);
 	all_mounts_deinit(&files->unmounted);
 	*files = (struct cached_files){ 0 };

@@ -294,7 +294,8 @@ static int find_pasts(struct pasts *pasts, const struct command_line *line,
 	for (size_t i = 0; i < at.count; i++) {
 		ret = pasts_find(pasts, place.where,
 				 (enum store_kind)line->reads_recording,
-				 at.ms[i], &options->patience, err);
+				 at.ms[i] + MOMENT_LAST_MS, &options->patience,
+				 err);
 		if (ret < 0 && ret != -ENODATA && ret != -EBADMSG)
 			return ret;
 	}

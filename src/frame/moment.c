@@ -49,122 +49,147 @@ static void add_local(struct moment *moment, const struct tm *local)
 	}
 }
 
-/* Takes digits and then @after, if that is not 0. */
-static bool take(const char **text, uint64_t least, uint64_t most, char after,
-		 int *number)
+static const char *after_fraction(const char *text)
 {
-	uint64_t value;
-
-	if (!number_scan(text, most, &value) || value < least)
-		return false;
-	if (after && *(*text)++ != after)
-		return false;
-	*number = (int)value;
-	return true;
+	return *text == '.' || *text == ',' ?
+		       text + 1 + strspn(text + 1, "0123456789") :
+		       text;
 }
 
-/* "02:12" or "02:12:30", to its end. */
-static bool take_clock(const char *text, struct tm *local)
+static void set_day(struct tm *clock, int days)
 {
-	if (!take(&text, 0, 23, ':', &local->tm_hour) ||
-	    !take(&text, 0, 59, 0, &local->tm_min))
-		return false;
-	if (!*text)
-		return true;
-	return *text++ == ':' && take(&text, 0, 59, 0, &local->tm_sec) &&
-	       !*text;
+	/* No clock leaves noon out. */
+	struct tm noon = { .tm_year = clock->tm_year,
+			   .tm_mon = clock->tm_mon,
+			   .tm_mday = clock->tm_mday + days,
+			   .tm_hour = 12,
+			   .tm_isdst = -1 };
+
+	mktime(&noon);
+	clock->tm_year = noon.tm_year;
+	clock->tm_mon = noon.tm_mon;
+	clock->tm_mday = noon.tm_mday;
 }
 
-static bool take_date(const char **text, struct tm *local)
+/* Returns what follows the date, or NULL if there is none. */
+static const char *take_date(const char *text, struct tm *clock)
 {
-	int year, month;
+	static const char *const days[] = { "today", "yesterday" };
+	struct tm date = *clock;
+	const char *end;
 
-	if (!take(text, 1970, 9999, '-', &year) ||
-	    !take(text, 1, 12, '-', &month) ||
-	    !take(text, 1, 31, 0, &local->tm_mday))
+	for (int i = 0; i < 2; i++) {
+		size_t length = strlen(days[i]);
+
+		if (strncmp(text, days[i], length) != 0)
+			continue;
+		set_day(clock, -i);
+		return text + length;
+	}
+	end = strptime(text, "%Y-%m-%d", &date);
+	if (!end || *text == ' ' || date.tm_year < 70)
+		return NULL;
+	*clock = date;
+	return end;
+}
+
+/* "2am", "02:12" or "02:12:30.5". Returns what follows, or NULL. */
+static const char *take_clock(const char *text, struct tm *clock)
+{
+	static const char *const forms[] = { "%I:%M:%S %p", "%I:%M %p", "%I %p",
+					     "%H:%M:%S", "%H:%M" };
+
+	for (size_t i = 0; i < sizeof(forms) / sizeof(*forms); i++) {
+		struct tm taken = *clock;
+		const char *end = strptime(text, forms[i], &taken);
+
+		if (!end || taken.tm_sec > 59)
+			continue;
+		*clock = taken;
+		return after_fraction(end);
+	}
+	return NULL;
+}
+
+static bool add_zoned(struct moment *moment, const char *text, struct tm *clock)
+{
+	struct tm zone = { 0 };
+	const char *end = strptime(text, "%z", &zone);
+
+	if (!end || *end)
 		return false;
-	local->tm_year = year - 1900;
-	local->tm_mon = month - 1;
+	add(moment, timegm(clock) - zone.tm_gmtoff);
 	return true;
 }
 
 /* A clock time without a date is the last one that has been. */
 static bool parse_clock(struct moment *moment, const char *text, time_t now)
 {
-	struct tm local;
+	struct tm clock;
+	const char *rest;
 
-	if (!localtime_r(&now, &local))
+	if (!localtime_r(&now, &clock))
 		return false;
-	local.tm_sec = 0;
-	if (!take_clock(text, &local))
+	clock.tm_hour = clock.tm_min = clock.tm_sec = 0;
+	rest = take_date(text, &clock);
+	moment->is_clock = !rest;
+	if (rest && strncmp(rest, "\\x20", 4) == 0) /* as -r prints it */
+		rest = take_clock(rest + 4, &clock);
+	else if (!rest || *rest == ' ' || *rest == 'T')
+		rest = take_clock(rest ? rest + 1 : text, &clock);
+	if (rest && *rest && !moment->is_clock)
+		return add_zoned(moment, rest, &clock);
+	if (!rest || *rest)
 		return false;
-	add_local(moment, &local);
-	if (moment->ms[0] <= now * INT64_C(1000))
-		return true;
-	moment->count = 0;
-	/* mktime() puts day 0 into the month before. */
-	local.tm_mday--;
-	local.tm_isdst = -1;
-	if (mktime(&local) == (time_t)-1)
-		return false;
-	add_local(moment, &local);
+	add_local(moment, &clock);
+	if (moment->is_clock && moment->ms[0] > now * INT64_C(1000)) {
+		moment->count = 0;
+		set_day(&clock, -1);
+		add_local(moment, &clock);
+	}
 	return true;
 }
 
-static bool parse_date(struct moment *moment, const char *text)
-{
-	struct tm local = { 0 };
-
-	if (!take_date(&text, &local))
-		return false;
-	if (*text &&
-	    ((*text != ' ' && *text != 'T') || !take_clock(text + 1, &local)))
-		return false;
-	add_local(moment, &local);
-	return true;
-}
-
-/* "-30m": 30 minutes ago. */
+/* "-30m" or "30 minutes ago". */
 static bool parse_ago(struct moment *moment, const char *text, time_t now)
 {
-	static const char units[] = "smhd";
+	static const char *const units[] = { "seconds", "minutes", "hours",
+					     "days" };
 	static const int seconds[] = { 1, 60, 3600, DAY };
-	const char *unit;
+	bool is_signed = *text == '-';
 	uint64_t number;
+	size_t length;
 
-	if (*text++ != '-' || !number_scan(&text, 100000, &number) || !*text ||
-	    text[1])
+	text += is_signed;
+	if (!number_scan(&text, 100000, &number))
 		return false;
-	unit = strchr(units, *text);
-	if (!unit)
+	text += *text == ' ';
+	length = strcspn(text, " ");
+	if (strcmp(text + length, is_signed ? "" : " ago") != 0)
 		return false;
-	add(moment, now - (time_t)number * seconds[unit - units]);
-	return true;
+	length -= length > 3 && text[length - 1] == 's';
+	for (size_t i = 0; i < 4; i++) {
+		if ((length != 1 && length < 3) ||
+		    strncmp(text, units[i], length) != 0)
+			continue;
+		add(moment, now - (time_t)number * seconds[i]);
+		return true;
+	}
+	return false;
 }
 
 static bool parse_word(struct moment *moment, const char *text, time_t now)
 {
-	struct tm local;
 	uint64_t seconds;
 
 	if (strcmp(text, "now") == 0) {
 		add(moment, now);
 		return true;
 	}
-	if (*text == '@') {
-		if (!number_parse(text + 1, LAST_SECOND, &seconds))
-			return false;
-		add(moment, (time_t)seconds);
-		return true;
-	}
-	if (strcmp(text, "yesterday") != 0 && strcmp(text, "today") != 0)
+	if (*text++ != '@' || !number_scan(&text, LAST_SECOND, &seconds) ||
+	    *after_fraction(text))
 		return false;
-	if (!localtime_r(&now, &local))
-		return false;
-	local.tm_hour = local.tm_min = local.tm_sec = 0;
-	local.tm_mday -= *text == 'y';
-	local.tm_isdst = -1;
-	add(moment, mktime(&local));
+	add(moment, (time_t)seconds);
 	return true;
 }
 
@@ -172,8 +197,7 @@ int moment_parse(struct moment *moment, const char *text, time_t now)
 {
 	*moment = (struct moment){ .text = text };
 	return parse_word(moment, text, now) || parse_ago(moment, text, now) ||
-			       parse_clock(moment, text, now) ||
-			       parse_date(moment, text) ?
+			       parse_clock(moment, text, now) ?
 		       0 :
 		       -EINVAL;
 }
@@ -195,18 +219,7 @@ int moment_take(void *place, const struct option_given *given,
 		return 0;
 	snprintf(option, sizeof(option), "--%s", given->row->name);
 	return error_doing(err, EINVAL, "reading options", option,
-			   "%s: use 02:12, \"2026-11-23 02:12:30\", yesterday, "
-			   "-30m or now",
+			   "%s: use 02:12, 2am, \"2026-11-23 02:12:30\", "
+			   "\"yesterday 02:12\", -30m or now",
 			   given->value);
-}
-
-const char *moment_text(int64_t ms, char text[MOMENT_TEXT_SIZE])
-{
-	time_t seconds = (time_t)(ms / 1000);
-	struct tm local;
-
-	*text = '\0';
-	if (localtime_r(&seconds, &local))
-		strftime(text, MOMENT_TEXT_SIZE, "%Y-%m-%d %H:%M:%S", &local);
-	return text;
 }

@@ -3,11 +3,13 @@
 #ifndef BUFSTAT_MOMENT_H
 #define BUFSTAT_MOMENT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <time.h>
 
 #include "frame/option.h"
+#include "lib/utc.h"
 
 struct error;
 
@@ -19,13 +21,19 @@ struct moment {
 	const char *text; /* as it was given */
 	int64_t ms[2]; /* CLOCK_REALTIME, since 1970, in order */
 	size_t count;
+	bool is_clock; /* a time of day, of whatever day */
 };
 
+/* A moment is a second, and this is the last part of it. */
+#define MOMENT_LAST_MS 999
+
 /*
- * Reads local time: "02:12", which is the last one before @now, "02:12:30",
- * "2026-11-23 02:12", "2026-11-23T02:12:30", "2026-11-23", "yesterday", "now";
- * a time ago: "-30m", with s, m, h or d; or "@1795400000", seconds since 1970.
- * A date alone is its midnight. @moment keeps @text. Returns 0 or -EINVAL.
+ * Reads local time: "02:12" or "2am", which is the last one before @now,
+ * "02:12:30", "2026-11-23 02:12", "yesterday 2am"; a date alone is its
+ * midnight; RFC 3339, as in JSON: "2026-11-23T02:12:30Z"; a time ago: "-30m" or
+ * "30 minutes ago", with s, m, h or d; "now"; or "@1795400000", seconds since
+ * 1970. A fraction of a second is left out. @moment keeps @text. Returns 0 or
+ * -EINVAL.
  */
 int moment_parse(struct moment *moment, const char *text, time_t now);
 
@@ -38,9 +46,5 @@ void moment_rebase(struct moment *moment, const struct moment *given,
 
 /* For option rows whose place is a struct moment. */
 option_take_fn moment_take;
-
-/* Writes local time as "2026-11-23 02:12:30". Returns @text. */
-#define MOMENT_TEXT_SIZE 32
-const char *moment_text(int64_t ms, char text[MOMENT_TEXT_SIZE]);
 
 #endif

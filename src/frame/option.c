@@ -149,14 +149,38 @@ static bool is_inside_word(const char *word)
 	return letter && letter[1];
 }
 
+static bool has_name(const struct option_list *list, const char *name)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		if (strcmp(list->slots[i].row->name, name) == 0)
+			return true;
+	}
+	return false;
+}
+
 const char *option_nearest(const struct option_list *list, const char *word)
 {
+	/* What others call an option that takes a time. */
+	static const char *const times[][2] = {
+		{ "since", "from" }, { "until", "to" }, { "since", "at" },
+		{ "until", "at" },   { "from", "at" },	{ "to", "at" },
+		{ "at", "from" },
+	};
 	struct nearest nearest;
+	size_t length;
 
 	if (strncmp(word, "--", 2) != 0)
 		return NULL;
 	word += 2;
-	nearest_init(&nearest, word, strcspn(word, "="));
+	length = strcspn(word, "=");
+	for (size_t i = 0; i < sizeof(times) / sizeof(*times); i++) {
+		const char *name = times[i][1];
+
+		if (strncmp(word, times[i][0], length) == 0 &&
+		    !times[i][0][length] && has_name(list, name))
+			return name;
+	}
+	nearest_init(&nearest, word, length);
 	for (size_t i = 0; i < list->count; i++) {
 		if (option_is_shown(list->slots[i].row))
 			nearest_try(&nearest, list->slots[i].row->name);

@@ -227,20 +227,14 @@ bool table_options_only_changed(const struct table_options *options,
 	return options->style.format == TABLE_PLAIN && !common->json && !all;
 }
 
-const char *clock_text(char text[CLOCK_TEXT_SIZE])
+const char *clock_text(char text[MOMENT_TEXT_SIZE])
 {
-	time_t now = time(NULL);
-	struct tm local;
-
-	if (!localtime_r(&now, &local) ||
-	    !strftime(text, CLOCK_TEXT_SIZE, "%F %T", &local))
-		strcpy(text, "?");
-	return text;
+	return moment_text(time(NULL) * INT64_C(1000), text);
 }
 
 void table_options_print_clock(const struct table_options *options)
 {
-	char text[CLOCK_TEXT_SIZE];
+	char text[MOMENT_TEXT_SIZE];
 
 	if (table_format_is_plain(options->style.format) &&
 	    !options->style.no_headings)

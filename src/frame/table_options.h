@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "frame/option.h"
+#include "lib/utc.h"
 #include "table/column.h"
 #include "table/table.h"
 
@@ -58,8 +59,7 @@ bool table_options_only_changed(const struct table_options *options,
 void table_options_print_clock(const struct table_options *options);
 
 /* Writes the local time as 2026-11-23 12:34:56. Returns @text. */
-#define CLOCK_TEXT_SIZE 32
-const char *clock_text(char text[CLOCK_TEXT_SIZE]);
+const char *clock_text(char text[MOMENT_TEXT_SIZE]);
 
 /* The style for stdout. */
 struct table_style table_options_style(const struct table_options *options);

@@ -23,3 +23,14 @@ bool utc_parse(const char *text, time_t *seconds)
 	*seconds = timegm(&utc);
 	return true;
 }
+
+const char *moment_text(int64_t ms, char text[MOMENT_TEXT_SIZE])
+{
+	time_t seconds = (time_t)(ms / 1000);
+	struct tm local;
+
+	*text = '\0';
+	if (localtime_r(&seconds, &local))
+		strftime(text, MOMENT_TEXT_SIZE, "%Y-%m-%d %H:%M:%S", &local);
+	return text;
+}

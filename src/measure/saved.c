@@ -170,7 +170,12 @@ int saved_open_file(struct saved *saved, const char *path, struct error *err)
 	if (*why)
 		return error_doing(err, ETIMEDOUT, in_sample.doing, path, "%s",
 				   why);
-	return take(saved, ret, text, size, err);
+	ret = take(saved, ret, text, size, err);
+	return ret != -ENOENT ?
+		       ret :
+		       error_remedy(err, ret,
+				    "--save makes one; bufstat history "
+				    "--from TIME is for times");
 }
 
 int saved_open_recorded(struct saved *saved, char *text, size_t size,

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
-#include <string.h>
 #include <time.h>
 
 #include "recorded/growth_span.h"
@@ -20,9 +19,9 @@ int growth_span_choose(struct growth_span *span, const struct sysroot *root,
 	moment_rebase(&from, from_given, now);
 	moment_rebase(&to, to_given, now);
 	span->has_from = from.count;
-	span->to_ms = to.count ? to.ms[to.count - 1] : now_ms;
+	span->to_ms = to.count ? to.ms[to.count - 1] + MOMENT_LAST_MS : now_ms;
 	span->from_ms = from.count ? from.ms[0] : span->to_ms - DAY_MS;
-	if (span->to_ms < span->from_ms && to.text && !strchr(to.text + 1, '-'))
+	if (span->to_ms < span->from_ms && to.is_clock)
 		span->to_ms += DAY_MS;
 	if (span->to_ms > now_ms)
 		span->to_ms = now_ms;

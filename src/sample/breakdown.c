@@ -261,7 +261,7 @@ size_t breakdown_fitting(FILE *out, size_t before, size_t after)
 
 static void print_heading(FILE *out, const struct report *report, bool clock)
 {
-	char text[CLOCK_TEXT_SIZE];
+	char text[MOMENT_TEXT_SIZE];
 
 	fprintf(out, "\nBUFFERS BY DEVICE (%s%s)%s%s\n", report->source,
 		report->unsettled ? ", unsettled" : "", clock ? " " : "",

@@ -12,6 +12,7 @@
 #include "lib/absolute_path.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
+#include "lib/utc.h"
 #include "store/format.h"
 #include "store/recording.h"
 #include "store/recording_file.h"
@@ -322,11 +323,24 @@ static int look_at_segment(const struct recording_questions *questions,
 	return ret < 0 ? ret : 0;
 }
 
+int recording_not_then(const char *path, const char *what, int64_t first_ms,
+		       int64_t last_ms, struct error *err)
+{
+	char first[MOMENT_TEXT_SIZE], last[MOMENT_TEXT_SIZE];
+
+	return error_doing(err, ENODATA, "reading a recording", path,
+			   last_ms ? "%s (the recording is of %s to %s)" : "%s",
+			   what, moment_text(first_ms, first),
+			   moment_text(last_ms, last));
+}
+
 int recording_nothing(const struct recording *recording, const char *what,
 		      struct error *err)
 {
 	const struct recording_questions *questions = recording->questions;
 	const size_t count = recording->asked ? questions->ask.count : 0;
+	struct recording_cursor cursor;
+	int64_t last_ms = 0;
 	bool damaged = false;
 	int ret = 0;
 
@@ -336,8 +350,15 @@ int recording_nothing(const struct recording *recording, const char *what,
 			&damaged);
 	if (ret || damaged)
 		return failed(ret ? ret : -EBADMSG, questions->path, err);
-	return error_doing(err, ENODATA, "reading a recording", questions->path,
-			   "%s", what);
+	/* The last segment is among those that were loaded (may_have()). */
+	recording_cursor_init(&cursor, recording);
+	while (recording_next(&cursor) > 0)
+		last_ms = cursor.record.time.real_ms;
+	recording_cursor_deinit(&cursor);
+	return recording_not_then(
+		questions->path, what,
+		last_ms ? recording->segments->place.identity.time.real_ms : 0,
+		last_ms, err);
 }
 
 void recording_cursor_init(struct recording_cursor *cursor,

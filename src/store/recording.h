@@ -54,10 +54,15 @@ int recording_load(struct recording *recording, int64_t from_ms, int64_t to_ms,
 
 /*
  * For whoever found nothing in what was loaded: says that it is damaged, if it
- * is, else that it is @what. Returns -EBADMSG, -ENODATA or -ENOMEM.
+ * is, else that it is @what, and of which time the recording is. Returns
+ * -EBADMSG, -ENODATA or -ENOMEM.
  */
 int recording_nothing(const struct recording *recording, const char *what,
 		      struct error *err);
+
+/* Says that the recording at @path, of this time, has not what was asked for. */
+int recording_not_then(const char *path, const char *what, int64_t first_ms,
+		       int64_t last_ms, struct error *err);
 
 /* Goes through the records of all segments that have been read. */
 struct recording_cursor {

@@ -9,6 +9,7 @@
 #include "lib/error.h"
 #include "lib/sysroot.h"
 #include "lib/utf8.h"
+#include "store/recording.h"
 #include "table/table.h"
 #include "top/batch.h"
 #include "top/replay.h"
@@ -179,8 +180,10 @@ static int run_replay(struct batch *batch)
 	if (!ret && work->has_at) {
 		first = past_steps_find(&steps, work->at_ms);
 		if (!past_step_is_of(&steps.steps[first], work->at_ms))
-			ret = error_doing(&err, ENODATA, "reading a recording",
-					  work->recording, "not recorded");
+			ret = recording_not_then(
+				work->recording, "not recorded",
+				steps.steps[0].real_ms,
+				steps.steps[steps.count - 1].real_ms, &err);
 	}
 	if (ret < 0)
 		error_print(&err);

@@ -367,9 +367,10 @@ static enum action finish_moment(struct model *model)
 		return ACTION_NONE;
 	end = (time_t)(model->steps.steps[count - 1].real_ms / 1000) + 1;
 	if (moment_parse(&moment, model->prompt, end) < 0)
-		return say(model, "not a time: use 02:12, 2026-11-23 02:12, "
-				  "-30m");
-	model_seek(model, moment.ms[moment.count - 1]);
+		return say(model,
+			   "not a time: use 02:12, 2am, yesterday 02:12, "
+			   "-30m");
+	model_seek(model, moment.ms[moment.count - 1] + MOMENT_LAST_MS);
 	return model->step == before ? ACTION_NONE : ACTION_STEP;
 }
 

@@ -27,7 +27,7 @@
 void work_write_time(const struct sysroot *root, char *text, size_t size)
 {
 	const struct provenance provenance = provenance_of(root, NULL);
-	char clock[CLOCK_TEXT_SIZE];
+	char clock[MOMENT_TEXT_SIZE];
 
 	if (sysroot_is_live(root)) {
 		snprintf(text, size, "%s", clock_text(clock));

@@ -45,6 +45,53 @@ static void reads_what_people_write(void **state __attribute__((unused)))
 	expect("2026-10-26T10:30:01", NOW + 1, 0);
 	expect("today", NOW - 37800, 0);
 	expect("2026-10-26", NOW - 37800, 0);
+	expect("10am", NOW - 1800, 0);
+	expect("10:29 AM", NOW - 60, 0);
+	expect("9:30:01 am", NOW - 3599, 0);
+	expect("12am", NOW - 37800, 0);
+	expect("12 pm", NOW - 37800 - 12 * 3600, 0);
+	expect("today 10:00", NOW - 1800, 0);
+	expect("today 11am", NOW + 1800, 0);
+	expect("yesterday 22:30", NOW - 12 * 3600, 0);
+	expect("yesterday 10pm", NOW - 45000, 0);
+	expect("2026-10-26 9am", NOW - 5400, 0);
+	expect("-10 min", NOW - 600, 0);
+	expect("10 min ago", NOW - 600, 0);
+	expect("10m ago", NOW - 600, 0);
+	expect("1 minute ago", NOW - 60, 0);
+	expect("30 secs ago", NOW - 30, 0);
+	expect("2 hours ago", NOW - 7200, 0);
+	expect("3 days ago", NOW - 3 * 86400, 0);
+}
+
+/* What bufstat itself prints, and what date(1) and journalctl(1) do. */
+static void reads_what_programs_write(void **state __attribute__((unused)))
+{
+	expect("2026-10-26T09:30:00Z", NOW, 0);
+	expect("2026-10-26T09:30:00.123456Z", NOW, 0);
+	expect("2026-10-26 09:30:00.5", NOW - 3600, 0);
+	expect("2026-10-26T10:30:00+01:00", NOW, 0);
+	expect("2026-10-26 10:30:00,250+01:00", NOW, 0);
+	expect("2026-10-26T04:30:00-0500", NOW, 0);
+	expect("@1793007000.25", NOW, 0);
+	/* The hour that was twice is told apart. */
+	expect("2026-10-25T00:30:00Z", 1792888200, 0);
+	expect("2026-10-25T02:30:00+01:00", 1792891800, 0);
+}
+
+static void a_time_of_day_is_marked(void **state __attribute__((unused)))
+{
+	static const char *const others[] = { "yesterday 2am", "10 min ago",
+					      "@5", "now",
+					      "2026-10-26T02:00:00Z" };
+	struct moment moment;
+
+	assert_int_equal(moment_parse(&moment, "2am", NOW), 0);
+	assert_true(moment.is_clock);
+	for (size_t i = 0; i < COUNT_OF(others); i++) {
+		assert_int_equal(moment_parse(&moment, others[i], NOW), 0);
+		assert_false(moment.is_clock);
+	}
 }
 
 /* A clock time is in the past, so it may be that of yesterday. */
@@ -104,6 +151,19 @@ static void refuses_the_rest(void **state __attribute__((unused)))
 		"-5mm",
 		"2026-11-23 ",
 		"2026-11-23 2",
+		"13pm",
+		"0am",
+		"2 o'clock",
+		"10 min",
+		"10 ago",
+		"10 ms ago",
+		"ten minutes ago",
+		"yesterdays",
+		"yesterday 25:00",
+		"2026-11-23T02:00:00X",
+		"2026-11-23T02:00:00Zx",
+		"02:00Z",
+		"@1.2.3",
 		"1969-12-31",
 		"@99999999999999",
 	};
@@ -127,6 +187,8 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reads_what_people_write),
+		cmocka_unit_test(reads_what_programs_write),
+		cmocka_unit_test(a_time_of_day_is_marked),
 		cmocka_unit_test(a_clock_time_has_been),
 		cmocka_unit_test(an_hour_was_twice),
 		cmocka_unit_test(an_hour_was_left_out),
