@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -131,6 +132,17 @@ static int write_capture(const struct options *options,
 		       write_to_file(path, capture, root, reading, err);
 }
 
+/* Of standard output, only main() knows whether it took all. */
+static void tell_written(const char *path, bool is_whole)
+{
+	char text[PATH_MAX + 80];
+
+	snprintf(text, sizeof(text), "the capture was written to %s%s", path,
+		 is_whole ? " and is whole" : ", but not all is in it:");
+	if (strcmp(path, "-") != 0)
+		error_tell(text);
+}
+
 static int run(void *data, const struct sysroot *root)
 {
 	_cleanup_(reading_deinit) struct reading reading = { 0 };
@@ -144,21 +156,25 @@ static int run(void *data, const struct sysroot *root)
 		.openers_failed = &openers_failed,
 	};
 	int ret = write_capture(options, root, &reading, &capture, &err);
+	int code = ret < 0	  ? EXIT_FAILED :
+		   openers_failed ? EXIT_PARTIAL :
+				    exit_code(&reading);
 
 	if (ret < 0) {
 		error_print(&err);
-		return EXIT_FAILED;
+		return code;
 	}
+	tell_written(options->common.operands[0], code == EXIT_OK);
 	refused_print(&reading.measurement, true, NULL);
 	if (reading.has_filesystems)
 		fs_refused_print(&reading.filesystems, NULL);
 	if (!openers_failed)
-		return exit_code(&reading);
+		return code;
 	error_doing(&err, ERROR_PARTIAL, "looking for open devices",
 		    "/proc/PID/fd", "%s (the capture has none)",
 		    file_text_why(-openers_failed));
 	error_print(&err);
-	return EXIT_PARTIAL;
+	return code;
 }
 
 const struct command_line command_capture = {
