@@ -207,23 +207,25 @@ int files_saved_read(const struct saved *saved, struct cached_files *files)
 static int choose(struct cached_files *files, const struct sysroot *root,
 		  const struct files_question *question, struct error *err)
 {
-	struct string_list *below = &files->below.directories;
+	size_t all = files->count;
 
-	if (question->path_count && files->lacks_paths)
+	if (files->lacks_paths)
 		return error_doing(err, ERROR_UNUSABLE, "reading a capture",
 				   root->prefix, "captured without paths");
+	files->has_pages = false;
 	for (size_t i = 0; i < question->path_count; i++) {
-		if (string_list_add(below, question->paths[i]) < 0)
+		if (string_list_add(&files->below.directories,
+				    question->paths[i]) < 0)
 			return error_errno(err, ENOMEM, "reading a capture",
 					   root->prefix);
 	}
-	files->has_pages = !question->path_count;
-	files->lacks_files = files->count == files->captured;
-	if (question->path_count)
-		cached_files_keep(files, question->limit);
-	files->lacks_files &= files->count < question->limit;
-	cached_files_cut(files, question->limit);
-	return 0;
+	cached_files_keep(files, question->limit);
+	if (files->count)
+		return 0;
+	return error_doing(err, ENOENT, "choosing", question->paths[0],
+			   "none of the %zu largest files, which the capture "
+			   "has, is there",
+			   all);
 }
 
 int files_saved_read_tree(const struct sysroot *root,
@@ -249,5 +251,11 @@ int files_saved_read_tree(const struct sysroot *root,
 	if (ret > 0 && question->source &&
 	    strcmp(question->source, files->source) != 0)
 		return saved_other_source(root, files->source, err);
-	return ret > 0 ? choose(files, root, question, err) : ret;
+	if (ret < 0)
+		return ret;
+	files->lacks_files = files->count == files->captured;
+	ret = question->path_count ? choose(files, root, question, err) : 0;
+	files->lacks_files &= files->count < question->limit;
+	cached_files_cut(files, question->limit);
+	return ret;
 }
