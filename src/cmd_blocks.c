@@ -214,10 +214,8 @@ static int measure_and_print(const void *data, struct selection *selection,
 
 	if (found)
 		ret = print(&device, options, root, &err);
-	if (ret < 0) {
-		error_print(&err);
-		return exit_code_of(&err);
-	}
+	if (ret < 0)
+		return exit_printing(&err);
 	selection_print_vain(selection);
 	return found && print_missing(&device) ? EXIT_PARTIAL : EXIT_OK;
 }

@@ -132,48 +132,38 @@ static int write_capture(const struct options *options,
 		       write_to_file(path, capture, root, reading, err);
 }
 
-/* Of standard output, only main() knows whether it took all. */
-static void tell_written(const char *path, bool is_whole)
-{
-	char text[PATH_MAX + 80];
-
-	snprintf(text, sizeof(text), "the capture was written to %s%s", path,
-		 is_whole ? " and is whole" : ", but not all is in it:");
-	if (strcmp(path, "-") != 0)
-		error_tell(text);
-}
-
 static int run(void *data, const struct sysroot *root)
 {
 	_cleanup_(reading_deinit) struct reading reading = { 0 };
 	const struct options *options = data;
+	const char *path = options->common.operands[0];
+	char text[PATH_MAX + 80];
 	struct error err;
-	int openers_failed = 0;
+	int openers_failed = 0, code;
 	struct capture_options capture = {
 		.source = options->common.source,
 		.paths = !options->no_paths,
 		.redacts = options->redact,
 		.openers_failed = &openers_failed,
 	};
-	int ret = write_capture(options, root, &reading, &capture, &err);
-	int code = ret < 0	  ? EXIT_FAILED :
-		   openers_failed ? EXIT_PARTIAL :
-				    exit_code(&reading);
 
-	if (ret < 0) {
-		error_print(&err);
-		return code;
-	}
-	tell_written(options->common.operands[0], code == EXIT_OK);
+	if (write_capture(options, root, &reading, &capture, &err) < 0)
+		return exit_printing(&err);
+	code = openers_failed ? EXIT_PARTIAL : exit_code(&reading);
+	snprintf(text, sizeof(text), "the capture was written to %s%s", path,
+		 code == EXIT_OK ? " and is whole" : ", but not all is in it:");
+	/* Of standard output, only main() knows whether it took all. */
+	if (strcmp(path, "-") != 0)
+		error_tell(text);
 	refused_print(&reading.measurement, true, NULL);
 	if (reading.has_filesystems)
 		fs_refused_print(&reading.filesystems, NULL);
-	if (!openers_failed)
-		return code;
-	error_doing(&err, ERROR_PARTIAL, "looking for open devices",
-		    "/proc/PID/fd", "%s (the capture has none)",
-		    file_text_why(-openers_failed));
-	error_print(&err);
+	if (openers_failed) {
+		error_doing(&err, ERROR_PARTIAL, "looking for open devices",
+			    "/proc/PID/fd", "%s (the capture has none)",
+			    file_text_why(-openers_failed));
+		error_print(&err);
+	}
 	return code;
 }
 

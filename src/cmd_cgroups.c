@@ -172,10 +172,8 @@ static int take_sample(void *data)
 		cgroup_sample_deinit(&sampling->last);
 	sampling->last = sample;
 	sampling->has_last = true;
-	if (ret < 0) {
-		error_print(&err);
-		return exit_code_of(&err);
-	}
+	if (ret < 0)
+		return exit_printing(&err);
 	return is_whole ? EXIT_OK : EXIT_PARTIAL;
 }
 

@@ -88,10 +88,8 @@ static int measure_and_print(const void *data, struct selection *selection,
 
 	if (!ret && charges.cache_count)
 		ret = print(&charges, options, root, &err);
-	if (ret < 0) {
-		error_print(&err);
-		return exit_code_of(&err);
-	}
+	if (ret < 0)
+		return exit_printing(&err);
 	charges_print_missing(&charges);
 	selection_print_vain(selection);
 	return charges_are_whole(&charges) ? EXIT_OK : EXIT_PARTIAL;

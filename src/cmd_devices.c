@@ -396,17 +396,14 @@ static int run(void *data, const struct sysroot *root)
 	int code;
 
 	if (since && baseline_read(&sampling.history.first, since, "devices",
-				   root, &err) < 0) {
-		error_print(&err);
-		return EXIT_FAILED;
-	}
+				   root, &err) < 0)
+		return exit_printing(&err);
 	if (since && !baseline_is_proven(&sampling.history.first, since, &err))
 		error_print(&err);
 	if (selection_init(&sampling.selection, SELECTS_DEVICES, root,
 			   options->common.operands,
 			   options->common.operand_count, &err) < 0) {
-		error_print(&err);
-		code = EXIT_FAILED;
+		code = exit_printing(&err);
 	} else if (selection_is_vain(&sampling.selection)) {
 		code = sampling.selection.code;
 	} else {

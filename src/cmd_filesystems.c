@@ -186,10 +186,8 @@ static int take_sample(void *data)
 		ret = print_sample(sampling, &filesystems, &err);
 	if (!ret && keep(&sampling->history, &filesystems) < 0)
 		ret = error_errno(&err, ENOMEM, "keeping", "the sample");
-	if (ret < 0) {
-		error_print(&err);
-		return exit_code_of(&err);
-	}
+	if (ret < 0)
+		return exit_printing(&err);
 	fs_refused_print(&filesystems, &sampling->told);
 	selection_print_vain(&sampling->selection);
 	return !filesystems_lack(&filesystems) &&
@@ -207,17 +205,14 @@ static int run(void *data, const struct sysroot *root)
 	int code;
 
 	if (since && baseline_read(&sampling.history.first, since,
-				   "filesystems", root, &err) < 0) {
-		error_print(&err);
-		return EXIT_FAILED;
-	}
+				   "filesystems", root, &err) < 0)
+		return exit_printing(&err);
 	if (since && !baseline_is_proven(&sampling.history.first, since, &err))
 		error_print(&err);
 	if (selection_init(&sampling.selection, SELECTS_FILESYSTEMS, root,
 			   options->common.operands,
 			   options->common.operand_count, &err) < 0) {
-		error_print(&err);
-		code = EXIT_FAILED;
+		code = exit_printing(&err);
 	} else if (selection_is_vain(&sampling.selection)) {
 		code = sampling.selection.code;
 	} else {

@@ -279,10 +279,8 @@ static int run(void *data, const struct sysroot *root)
 	else if (ret == -EBUSY && !options->common.recording &&
 		 sysroot_is_live(root) && ask_recorder(options, &err) == 0)
 		return EXIT_OK;
-	if (ret < 0) {
-		error_print(&err);
-		return EXIT_FAILED;
-	}
+	if (ret < 0)
+		return exit_printing(&err);
 	return EXIT_OK;
 }
 

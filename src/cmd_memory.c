@@ -415,10 +415,8 @@ static int take_sample(void *data)
 	interval_hold_interrupt();
 	if (!ret)
 		ret = print_sample(&sample, sampling, &err);
-	if (ret < 0) {
-		error_print(&err);
-		return exit_code_of(&err);
-	}
+	if (ret < 0)
+		return exit_printing(&err);
 	memory_history_take(&sampling->history, &sample.heads,
 			    sample.reading.page_size);
 	tell_missing(&sample, sampling);
@@ -434,10 +432,8 @@ static int run(void *data, const struct sysroot *root)
 	int code;
 
 	if (since && memory_document_read(&sampling.history.first, since, root,
-					  &err) < 0) {
-		error_print(&err);
-		return EXIT_FAILED;
-	}
+					  &err) < 0)
+		return exit_printing(&err);
 	code = interval_run(&options->repeat.interval, sampling.root->patience,
 			    !options->common.json, take_sample, &sampling);
 	told_deinit(&sampling.told);

@@ -138,8 +138,7 @@ static int answer(const char *path, char *line)
 	error_doing(&err, EINVAL, "answering", words[0],
 		    "the recorder answers history, devices, filesystems, "
 		    "memory and explain, and who with --at or --from");
-	error_print(&err);
-	return EXIT_FAILED;
+	return exit_printing(&err);
 }
 
 static int run(void *data, const struct sysroot *root)
@@ -159,8 +158,7 @@ static int run(void *data, const struct sysroot *root)
 	if (reach("recording", recorder.dir, &err) == 0 &&
 	    recorder_run(&recorder, &err) == 0)
 		return EXIT_OK;
-	error_print(&err);
-	return EXIT_FAILED;
+	return exit_printing(&err);
 }
 
 const struct command_line command_record = {

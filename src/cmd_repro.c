@@ -366,10 +366,8 @@ static int run_session(struct session *session)
 		ret = lab_remove_dead(session->root, options->repro.dir,
 				      &session->removed, &err);
 	say_removed(session);
-	if (ret < 0) {
-		error_print(&err);
-		return exit_code_of(&err);
-	}
+	if (ret < 0)
+		return exit_printing(&err);
 	ret = run_all(session);
 	if (options->common.json)
 		print_json(session);

@@ -122,8 +122,7 @@ static int run(void *data, const struct sysroot *root)
 		ret = print(&rows, options, root);
 	if (ret < 0) {
 		table_error(&err, ret, "the sources");
-		error_print(&err);
-		code = EXIT_FAILED;
+		code = exit_printing(&err);
 	}
 	source_rows_deinit(&rows);
 	return code;

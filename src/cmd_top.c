@@ -133,10 +133,8 @@ static int run_screen(const struct options *options, const struct sysroot *root)
 	struct error err;
 	bool shown;
 
-	if (loop_run(&loop, &shown, &err) < 0) {
-		error_print(&err);
-		return EXIT_FAILED;
-	}
+	if (loop_run(&loop, &shown, &err) < 0)
+		return exit_printing(&err);
 	return shown ? EXIT_OK : EXIT_FAILED;
 }
 
@@ -151,10 +149,8 @@ static int run(void *data, const struct sysroot *root)
 	struct error err;
 
 	if (is_replay(options) &&
-	    reach("reading a recording", batch.work.recording, &err) < 0) {
-		error_print(&err);
-		return EXIT_FAILED;
-	}
+	    reach("reading a recording", batch.work.recording, &err) < 0)
+		return exit_printing(&err);
 	return options->batch ? batch_run(&batch) : run_screen(options, root);
 }
 

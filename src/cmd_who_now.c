@@ -29,8 +29,7 @@ static int print(const struct who_options *options, const struct sysroot *root,
 	}
 	if (ret < 0) {
 		table_error(&err, ret, "the table");
-		error_print(&err);
-		return EXIT_FAILED;
+		return exit_printing(&err);
 	}
 	charges_print_missing(charges);
 	return charges_are_whole(charges) ? EXIT_OK : EXIT_PARTIAL;
@@ -44,10 +43,8 @@ int who_now_run(const struct who_options *options, const struct sysroot *root,
 	int code;
 
 	if (charges_read(&charges, root, charge_is_selected, selection, &err) <
-	    0) {
-		error_print(&err);
-		return exit_code_of(&err);
-	}
+	    0)
+		return exit_printing(&err);
 	code = print(options, root, &charges);
 	selection_print_vain(selection);
 	return selection_code(selection, code);

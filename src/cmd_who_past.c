@@ -133,16 +133,14 @@ static int print_notes(const struct report *report)
 			    "%llu events were lost, so the totals are a lower "
 			    "bound",
 			    (unsigned long long)fills->lost_events);
-		error_print(&err);
-		code = EXIT_PARTIAL;
+		code = exit_printing(&err);
 	}
 	if (report->who.is_estimated) {
 		error_doing(&err, ERROR_PARTIAL, "tracing the page cache",
 			    fills->engine,
 			    "estimates: to trace all would have cost too much, "
 			    "so 50 ms of each second were");
-		error_print(&err);
-		code = EXIT_PARTIAL;
+		code = exit_printing(&err);
 	}
 	for (size_t i = 0; i < fills->untraced.count; i++) {
 		const struct gap *gap = &fills->untraced.gaps[i];
@@ -154,8 +152,7 @@ static int print_notes(const struct report *report)
 		error_doing(&err, ERROR_PARTIAL, "tracing the page cache",
 			    moment_text(gap->from_ms, from), "not traced: %s",
 			    gap->cause);
-		error_print(&err);
-		code = EXIT_PARTIAL;
+		code = exit_printing(&err);
 	}
 	return code;
 }
@@ -173,10 +170,8 @@ static int run_report(const struct who_options *options,
 		if (ret < 0)
 			table_error(&err, ret, "the table");
 	}
-	if (ret < 0) {
-		error_print(&err);
-		return EXIT_FAILED;
-	}
+	if (ret < 0)
+		return exit_printing(&err);
 	fflush(stdout);
 	return print_notes(&report);
 }
@@ -190,10 +185,8 @@ int who_past_run(const struct who_options *options, const struct sysroot *root)
 	int code = EXIT_OK;
 
 	moment_rebase(&at, &options->common.at, past_now(root));
-	if (recording_place_init(&place, root, options->dir, &err) < 0) {
-		error_print(&err);
-		return EXIT_FAILED;
-	}
+	if (recording_place_init(&place, root, options->dir, &err) < 0)
+		return exit_printing(&err);
 	for (size_t i = 0; i < at.count; i++) {
 		span = (struct growth_span){ .from_ms = at.ms[i],
 					     .to_ms = at.ms[i] + 1 };
@@ -202,9 +195,7 @@ int who_past_run(const struct who_options *options, const struct sysroot *root)
 	if (at.count)
 		return code;
 	if (growth_span_choose(&span, root, &options->from, &options->to,
-			       &err) < 0) {
-		error_print(&err);
-		return EXIT_FAILED;
-	}
+			       &err) < 0)
+		return exit_printing(&err);
 	return run_report(options, &span, place.where, root);
 }

@@ -280,8 +280,7 @@ static int run_traced(struct run *run)
 		return selection->code;
 	ret = open_all(run, &err);
 	if (ret < 0) {
-		error_print(&err);
-		code = exit_code_of(&err);
+		code = exit_printing(&err);
 	} else {
 		code = options->verify ? run_verify(run) : trace(run);
 	}

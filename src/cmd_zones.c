@@ -97,10 +97,8 @@ static int take_sample(void *data)
 	if (!ret)
 		ret = table_error(&err, print(&rows, options, sampling->root),
 				  "the zones");
-	if (ret < 0) {
-		error_print(&err);
-		return exit_code_of(&err);
-	}
+	if (ret < 0)
+		return exit_printing(&err);
 	return EXIT_OK;
 }
 

@@ -270,10 +270,8 @@ static int run_on_past(const struct command_line *line,
 	_cleanup_(sysroot_deinit) struct sysroot root = { .fd = -1 };
 	struct error err;
 
-	if (past_root(&root, past, &err) < 0) {
-		error_print(&err);
-		return EXIT_FAILED;
-	}
+	if (past_root(&root, past, &err) < 0)
+		return exit_printing(&err);
 	fflush(stdout);
 	tell_past(past, line->reads_parts);
 	options->past = past;
@@ -311,10 +309,8 @@ static int run_on_pasts(const struct command_line *line,
 	struct error err;
 	int code = EXIT_FAILED;
 
-	if (find_pasts(&pasts, line, options, root, &err) < 0) {
-		error_print(&err);
-		return EXIT_FAILED;
-	}
+	if (find_pasts(&pasts, line, options, root, &err) < 0)
+		return exit_printing(&err);
 	for (size_t i = 0; i < pasts.count; i++)
 		code = run_on_past(line, options, &pasts.pasts[i]);
 	return code;
@@ -338,8 +334,7 @@ int command_line_run(const struct command_line *line, int oom_score, int argc,
 
 	if (!options) {
 		error_errno(&err, ENOMEM, "reading options", line->name);
-		error_print(&err);
-		return EXIT_FAILED;
+		return exit_printing(&err);
 	}
 	if (line->columns)
 		table_options_init(table_of(line, options), line->columns);
@@ -353,10 +348,8 @@ int command_line_run(const struct command_line *line, int oom_score, int argc,
 		ret = sysroot_init_empty(&root, common->vmcore, &err);
 	else if (!ret)
 		ret = open_host(&root, common->sysroot, &err);
-	if (ret < 0) {
-		error_print(&err);
-		return EXIT_FAILED;
-	}
+	if (ret < 0)
+		return exit_printing(&err);
 	if (common->answer != COMMAND_RUNS)
 		return EXIT_OK;
 	return common->at.count && line->reads_recording ?

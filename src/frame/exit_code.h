@@ -27,4 +27,11 @@ static inline int exit_code_of(const struct error *err)
 	return EXIT_FAILED;
 }
 
+/* Prints @err. Returns its exit code. */
+static inline int exit_printing(const struct error *err)
+{
+	error_print(err);
+	return exit_code_of(err);
+}
+
 #endif

@@ -149,15 +149,6 @@ static bool is_inside_word(const char *word)
 	return letter && letter[1];
 }
 
-static bool has_name(const struct option_list *list, const char *name)
-{
-	for (size_t i = 0; i < list->count; i++) {
-		if (strcmp(list->slots[i].row->name, name) == 0)
-			return true;
-	}
-	return false;
-}
-
 const char *option_nearest(const struct option_list *list, const char *word)
 {
 	/* What others call an option that takes a time. */
@@ -173,11 +164,13 @@ const char *option_nearest(const struct option_list *list, const char *word)
 		return NULL;
 	word += 2;
 	length = strcspn(word, "=");
-	for (size_t i = 0; i < sizeof(times) / sizeof(*times); i++) {
-		const char *name = times[i][1];
+	for (size_t i = 0; i < sizeof(times) / sizeof(*times) * list->count;
+	     i++) {
+		const char *const *time = times[i / list->count];
+		const char *name = list->slots[i % list->count].row->name;
 
-		if (strncmp(word, times[i][0], length) == 0 &&
-		    !times[i][0][length] && has_name(list, name))
+		if (strncmp(word, time[0], length) == 0 && !time[0][length] &&
+		    strcmp(name, time[1]) == 0)
 			return name;
 	}
 	nearest_init(&nearest, word, length);

@@ -74,11 +74,6 @@ static const struct member {
 #undef MEMBER
 };
 
-const char *bdev_member_name(enum bdev_member member)
-{
-	return members[member].name;
-}
-
 static int find_member(struct bdev_layout *layout, const struct btf *btf,
 		       const struct btf_struct *structs, enum bdev_member which,
 		       struct error *err)

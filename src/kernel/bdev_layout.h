@@ -49,9 +49,6 @@ struct bdev_layout {
 	uint32_t offset[BDEV_MEMBERS]; /* or BDEV_ABSENT */
 };
 
-/* Returns a static name for messages, such as "inode.i_sb_list". */
-const char *bdev_member_name(enum bdev_member member);
-
 /*
  * Finds the layout in @btf. Returns 0; -EOPNOTSUPP with the member that is
  * missing or unusable, if the walk does not support this kernel; or the errno

@@ -232,7 +232,8 @@ bool sysroot_hides(int error)
 	       error != -ESRCH && error != -EACCES && error != -EPERM;
 }
 
-size_t sysroot_end_lines(char *text, size_t size)
+/* If all lines end in a carriage return. Returns how many bytes are left. */
+static size_t end_lines(char *text, size_t size)
 {
 	size_t used = 0;
 
@@ -295,7 +296,7 @@ int sysroot_read(const struct sysroot *root, const char *path, size_t limit,
 	int ret = read_whole(root, path, limit, data, &used);
 
 	if (!ret && !sysroot_is_live(root))
-		used = sysroot_end_lines(*data, used);
+		used = end_lines(*data, used);
 	if (!ret && size)
 		*size = used;
 	return ret;

@@ -92,12 +92,6 @@ int sysroot_list(const struct sysroot *root, const char *path,
 bool sysroot_exists(const struct sysroot *root, const char *path);
 
 /*
- * Takes the carriage returns off text all of whose lines end in one, as Windows
- * leaves it. There is a NUL after its @size bytes. Returns how many are left.
- */
-size_t sysroot_end_lines(char *text, size_t size);
-
-/*
  * For a file of a process below /proc: whether a negative errno hides
  * something. It does not if the process has ended or if this user may not look
  * at it.
@@ -107,8 +101,8 @@ bool sysroot_hides(int error);
 /*
  * Reads a whole file of at most @limit bytes; a larger one is -EFBIG. *@data
  * has a NUL after its *@size bytes, and the caller frees it. @size may be NULL.
- * The lines of a captured tree end as sysroot_end_lines() has them. Returns 0
- * or a negative errno.
+ * Of a captured tree that Windows has had the carriage returns are left out.
+ * Returns 0 or a negative errno.
  */
 int sysroot_read(const struct sysroot *root, const char *path, size_t limit,
 		 char **data, size_t *size);

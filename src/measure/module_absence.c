@@ -68,6 +68,47 @@ bool module_install_remedy(const struct sysroot *root, const char *kernel,
 	return true;
 }
 
+#define MAX_KEYS (1U << 20)
+
+/* Cuts the signer's name out of a line of /proc/keys. Returns it, or NULL. */
+static const char *cut_name(char *line)
+{
+	static const char type[] = " asymmetri ";
+	char *name = strstr(line, type);
+	char *end = name ? strstr(name, ": X509") : NULL;
+
+	if (!end)
+		return NULL;
+	*end = '\0';
+	name += strlen(type);
+	end = strrchr(name, ':');
+	if (!end)
+		return NULL;
+	*end = '\0';
+	/* An organisation may come before the name. */
+	end = strrchr(name, ':');
+	return end && end[1] ? end + 2 : name;
+}
+
+static bool key_is_known(const struct sysroot *root, const char *certificate)
+{
+	_cleanup_(freep) char *keys = NULL, *data = NULL;
+	char *rest, *line;
+	size_t size;
+
+	if (sysroot_read(root, "/proc/keys", MAX_KEYS, &keys, NULL) < 0 ||
+	    sysroot_read(root, certificate, MAX_KEYS, &data, &size) < 0)
+		return false;
+	rest = keys;
+	while ((line = strsep(&rest, "\n"))) {
+		const char *name = cut_name(line);
+
+		if (name && *name && memmem(data, size, name, strlen(name)))
+			return true;
+	}
+	return false;
+}
+
 static void explain_signature(struct error *err,
 			      const struct module_policy *policy,
 			      const struct sysroot *root)
@@ -79,7 +120,7 @@ static void explain_signature(struct error *err,
 		snprintf(by, sizeof(by), "lockdown=%s", policy->lockdown);
 	lack_error(err, LACK_SIGNATURE, by);
 	module_key_read(&key, root, NULL);
-	if (key.certificate && module_key_is_known(root, key.certificate))
+	if (key.certificate && key_is_known(root, key.certificate))
 		error_remedy(err, 0, "sudo bufstat module load");
 	else if (key.is_waiting)
 		error_remedy(err, 0, "reboot and choose Enroll MOK");
@@ -251,7 +292,6 @@ void module_built_deinit(struct module_built *built)
 #define EFIVARS "/sys/firmware/efi/efivars/"
 #define SECURE_BOOT EFIVARS "SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c"
 #define MOK_NEW EFIVARS "MokNew-605dab50-e046-4300-abb6-3dd810dd8b23"
-#define MAX_KEYS (1U << 20)
 
 /*
  * The variable holds four bytes of attributes, then a 1 if Secure Boot is on.
@@ -296,45 +336,6 @@ static enum key_state read_state(const struct sysroot *root, const char *signer)
 	if (has_key(keys, signer))
 		return KEY_PRESENT;
 	return sysroot_exists(root, MOK_NEW) ? KEY_WAITING : KEY_ABSENT;
-}
-
-/* Cuts the signer's name out of such a line. Returns it, or NULL. */
-static const char *cut_name(char *line)
-{
-	static const char type[] = " asymmetri ";
-	char *name = strstr(line, type);
-	char *end = name ? strstr(name, ": X509") : NULL;
-
-	if (!end)
-		return NULL;
-	*end = '\0';
-	name += strlen(type);
-	end = strrchr(name, ':');
-	if (!end)
-		return NULL;
-	*end = '\0';
-	/* An organisation may come before the name. */
-	end = strrchr(name, ':');
-	return end && end[1] ? end + 2 : name;
-}
-
-bool module_key_is_known(const struct sysroot *root, const char *certificate)
-{
-	_cleanup_(freep) char *keys = NULL, *data = NULL;
-	char *rest, *line;
-	size_t size;
-
-	if (sysroot_read(root, "/proc/keys", MAX_KEYS, &keys, NULL) < 0 ||
-	    sysroot_read(root, certificate, MAX_KEYS, &data, &size) < 0)
-		return false;
-	rest = keys;
-	while ((line = strsep(&rest, "\n"))) {
-		const char *name = cut_name(line);
-
-		if (name && *name && memmem(data, size, name, strlen(name)))
-			return true;
-	}
-	return false;
 }
 
 void module_key_read(struct module_key *key, const struct sysroot *root,

@@ -101,7 +101,4 @@ struct module_key {
 void module_key_read(struct module_key *key, const struct sysroot *root,
 		     const char *signer);
 
-/* Whether the kernel has a key whose name is in this certificate (DER). */
-bool module_key_is_known(const struct sysroot *root, const char *certificate);
-
 #endif

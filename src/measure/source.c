@@ -98,11 +98,6 @@ static const struct source *find_source(const char *name, struct error *err)
 	return NULL;
 }
 
-int source_check(const char *name, struct error *err)
-{
-	return find_source(name, err) ? 0 : -EINVAL;
-}
-
 /* Replaces what the source itself misses, which matters less. */
 static int set_failed(struct snapshot *snapshot, const struct error *failure)
 {
@@ -225,10 +220,9 @@ static const char *source_word(size_t which)
 static int take_source(void *place, const struct option_given *given,
 		       struct error *err)
 {
-	int ret = source_check(given->value, err);
-
-	if (ret < 0)
-		return error_within(err, ret, "reading options", "--source");
+	if (!find_source(given->value, err))
+		return error_within(err, -EINVAL, "reading options",
+				    "--source");
 	*(const char **)place = given->value;
 	return 0;
 }

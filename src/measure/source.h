@@ -64,12 +64,6 @@ int source_module_version(const struct sysroot *root, unsigned int *major,
 int source_collect(const struct sysroot *root, const char *name,
 		   struct snapshot *snapshot, struct error *err);
 
-/*
- * Returns 0 if there is a source of this name, or -EINVAL and lists them in
- * @err.
- */
-int source_check(const char *name, struct error *err);
-
 /* The names of the sources, best first. */
 size_t source_count(void);
 const char *source_name(size_t which);

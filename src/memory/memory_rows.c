@@ -39,8 +39,8 @@ void memory_rows_deinit(struct memory_rows *rows)
 	*rows = (struct memory_rows){ 0 };
 }
 
-void memory_row_set_pages(struct memory_row *row,
-			  const struct memory_rows_of *of, int64_t pages)
+static void set_pages(struct memory_row *row, const struct memory_rows_of *of,
+		      int64_t pages)
 {
 	row->pages = (struct memory_number){ true, pages };
 	row->bytes = (struct memory_number){
@@ -56,7 +56,7 @@ struct memory_row *memory_rows_add_pages(struct memory_rows *rows,
 	struct memory_row *row = memory_rows_add(rows, key, "%s", what);
 
 	if (row)
-		memory_row_set_pages(row, of, pages);
+		set_pages(row, of, pages);
 	return row;
 }
 
@@ -76,7 +76,7 @@ static void set_size(struct memory_row *row, const struct memory_rows_of *of,
 		     int64_t pages)
 {
 	set_bytes(row, of, pages * (int64_t)of->reading->page_size);
-	memory_row_set_pages(row, of, pages);
+	set_pages(row, of, pages);
 }
 
 static struct memory_number change_since(const struct memory_past *past,

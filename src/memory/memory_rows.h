@@ -100,7 +100,5 @@ struct memory_row *memory_rows_add_pages(struct memory_rows *rows,
 					 const struct memory_rows_of *of,
 					 const char *key, const char *what,
 					 int64_t pages);
-void memory_row_set_pages(struct memory_row *row,
-			  const struct memory_rows_of *of, int64_t pages);
 
 #endif

@@ -157,35 +157,31 @@ static int take_rows(struct sheet *sheet, struct json_value root, size_t size)
 	return 0;
 }
 
-/* The local time of day of the moment in a member of the report. */
-static int clock_of(struct json_value root, const char *key, char *text,
-		    size_t size)
+/* The local time of day of the moment in a member of the report, or NULL. */
+static const char *clock_of(struct json_value root, const char *key,
+			    char text[MOMENT_TEXT_SIZE])
 {
 	const char *moment;
-	struct tm local;
 	time_t seconds;
 
 	if (json_in_string(root, key, &moment) <= 0 ||
-	    !utc_parse(moment, &seconds) || !localtime_r(&seconds, &local))
-		return -EBADMSG;
-	strftime(text, size, "%H:%M:%S", &local);
-	return 0;
+	    !utc_parse(moment, &seconds))
+		return NULL;
+	return moment_text(seconds * INT64_C(1000), text) +
+	       strlen("2026-11-23 ");
 }
 
 /* Of when the report is. */
 static int describe_time(struct json_value root, const char *since, char *text,
 			 size_t size)
 {
-	char from[16], to[16];
+	char first[MOMENT_TEXT_SIZE], last[MOMENT_TEXT_SIZE];
+	const char *from = since ?: clock_of(root, "from", first);
+	const char *to = since ?: clock_of(root, "to", last);
 
-	if (since) {
-		snprintf(text, size, "since %s", since);
-		return 0;
-	}
-	if (clock_of(root, "from", from, sizeof(from)) < 0 ||
-	    clock_of(root, "to", to, sizeof(to)) < 0)
+	if (!from || !to)
 		return -EBADMSG;
-	snprintf(text, size, "from %s to %s", from, to);
+	snprintf(text, size, since ? "since %s" : "from %s to %s", from, to);
 	return 0;
 }
 
