@@ -170,24 +170,21 @@ static void print_lacks(const struct cached_files *files, const char *capture)
 
 static void print_unknown_users(const struct string_list *users)
 {
-	struct error err;
 	char others[32];
 
-	for (size_t i = 0; i < users->count && i < UNKNOWN_USERS_NAMED; i++) {
-		error_doing(&err, ERROR_PARTIAL, "looking for the users",
-			    users->strings[i],
-			    "not all files that it has open or mapped could be "
-			    "read; any of these may be among them");
-		error_print(&err);
-	}
-	if (users->count <= UNKNOWN_USERS_NAMED)
-		return;
 	snprintf(others, sizeof(others), "%zu more",
 		 users->count - UNKNOWN_USERS_NAMED);
-	error_doing(&err, ERROR_PARTIAL, "looking for the users", others,
-		    "not all files that they have open or mapped could be "
-		    "read; any of these may be among them");
-	error_print(&err);
+	for (size_t i = 0; i < users->count && i <= UNKNOWN_USERS_NAMED; i++) {
+		bool is_named = i < UNKNOWN_USERS_NAMED;
+		struct error err;
+
+		error_doing(&err, ERROR_PARTIAL, "looking for the users",
+			    is_named ? users->strings[i] : others,
+			    "not all files that %s open or mapped could be "
+			    "read; any of these may be among them",
+			    is_named ? "it has" : "they have");
+		error_print(&err);
+	}
 }
 
 static void print_why(const struct cached_files *files)
@@ -240,10 +237,8 @@ static int run(void *data, const struct sysroot *root)
 	is_whole = cached_files_are_whole(&files);
 	if (!ret)
 		ret = print(options, root, &files, is_whole, &err);
-	if (ret < 0) {
-		error_print(&err);
-		return exit_code_of(&err);
-	}
+	if (ret < 0)
+		return exit_printing(&err);
 	print_lacks(&files, root->prefix);
 	print_why(&files);
 	return is_whole ? EXIT_OK : EXIT_PARTIAL;

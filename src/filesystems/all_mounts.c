@@ -312,7 +312,7 @@ static const char *after(const char *inside, const char *root)
 }
 
 int mounted_path(const struct mounted *mounted, const char *inside,
-		 const struct below *below, char **path)
+		 const struct string_list *below, char **path)
 {
 	*path = NULL;
 	for (size_t i = 0; i < mounted->mountpoints.count; i++) {

@@ -12,7 +12,6 @@
 
 #include "lib/string_list.h"
 
-struct below;
 struct sysroot;
 
 struct mounted {
@@ -97,7 +96,7 @@ const struct place *all_mounts_find_place(const struct all_mounts *all,
  * shows the file. Returns 0 or -ENOMEM.
  */
 int mounted_path(const struct mounted *mounted, const char *inside,
-		 const struct below *below, char **path);
+		 const struct string_list *below, char **path);
 
 /* The functions below judge a filesystem by its type in /proc/PID/mountinfo. */
 

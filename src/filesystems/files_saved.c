@@ -209,13 +209,9 @@ static int choose(struct cached_files *files, const struct sysroot *root,
 {
 	size_t all = files->count;
 
-	if (files->lacks_paths)
-		return error_doing(err, ERROR_UNUSABLE, "reading a capture",
-				   root->prefix, "captured without paths");
 	files->has_pages = false;
 	for (size_t i = 0; i < question->path_count; i++) {
-		if (string_list_add(&files->below.directories,
-				    question->paths[i]) < 0)
+		if (string_list_add(&files->below, question->paths[i]) < 0)
 			return error_errno(err, ENOMEM, "reading a capture",
 					   root->prefix);
 	}
@@ -223,8 +219,10 @@ static int choose(struct cached_files *files, const struct sysroot *root,
 	if (files->count)
 		return 0;
 	return error_doing(err, ENOENT, "choosing", question->paths[0],
-			   "none of the %zu largest files, which the capture "
-			   "has, is there",
+			   files->lacks_paths ?
+				   "captured without paths" :
+				   "none of the %zu largest files, which the "
+				   "capture has, is there",
 			   all);
 }
 

@@ -21,7 +21,6 @@ void found_path_fill(struct found_path *path, const struct sysroot *root,
 	_cleanup_(freep) char *info = NULL;
 	struct statx status;
 	char name[32];
-	ssize_t length;
 	int ret;
 
 	snprintf(name, sizeof(name), "%d", fd);
@@ -43,8 +42,7 @@ void found_path_fill(struct found_path *path, const struct sysroot *root,
 	path->ino = status.stx_ino;
 	path->size_bytes = status.stx_size;
 	snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
-	length = readlink(name, path->real, sizeof(path->real));
-	path->real[length < 0 || length == PATH_MAX ? 0 : length] = '\0';
+	(void)!readlink(name, path->real, sizeof(path->real) - 1);
 }
 
 static size_t look_up(const void *data, size_t index, void *answer)
@@ -128,10 +126,10 @@ const struct found_path *found_paths_get(const struct found_paths *found,
 	return path;
 }
 
-bool below_has(const struct below *below, const char *path)
+bool below_has(const struct string_list *below, const char *path)
 {
-	for (size_t i = 0; i < below->directories.count; i++) {
-		const char *directory = below->directories.strings[i];
+	for (size_t i = 0; i < below->count; i++) {
+		const char *directory = below->strings[i];
 		size_t length = strlen(directory);
 
 		while (length && directory[length - 1] == '/')
@@ -140,5 +138,5 @@ bool below_has(const struct below *below, const char *path)
 		    (path[length] == '/' || !path[length]))
 			return true;
 	}
-	return !below->directories.count;
+	return !below->count;
 }

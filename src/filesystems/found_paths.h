@@ -62,18 +62,13 @@ const struct found_path *found_paths_get(const struct found_paths *found,
 					 size_t index, char why[ASK_WHY]);
 
 /*
- * Fills in @path from a descriptor of it, which may be an O_PATH one. Called in
- * a worker.
+ * Fills in @path, all zero bytes, from a descriptor of it, which may be an
+ * O_PATH one. Called in a worker.
  */
 void found_path_fill(struct found_path *path, const struct sysroot *root,
 		     int fd);
 
-/* The directories that a user named, without symbolic links; none: all. */
-struct below {
-	struct string_list directories;
-};
-
-/* Whether @path is one of the directories or below one. */
-bool below_has(const struct below *below, const char *path);
+/* Whether @path is one of these directories or below one, or there are none. */
+bool below_has(const struct string_list *below, const char *path);
 
 #endif

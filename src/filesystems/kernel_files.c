@@ -485,7 +485,7 @@ static int find(struct finding *finding, const struct sysroot *root,
 	finding->mounted = calloc(count + 1, sizeof(struct mounted *));
 	finding->files->unmounted.mounts =
 		calloc(count + 1, sizeof(struct mounted));
-	if (!finding->files->below.directories.count)
+	if (!finding->files->below.count)
 		finding->top.limit = question->limit;
 	if (!finding->mounted || !finding->files->unmounted.mounts)
 		return error_errno(err, ENOMEM, "looking for", "the files");

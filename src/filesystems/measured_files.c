@@ -328,7 +328,7 @@ static int ask_all(struct cached_files *files, const struct sysroot *root,
 		   int control, const struct files_question *question,
 		   struct error *err)
 {
-	bool below = files->below.directories.count;
+	bool below = files->below.count;
 	size_t wanted = question->limit ? question->limit : BUFSTAT_FILES_MAX;
 	size_t limit = below ? BUFSTAT_FILES_MAX : wanted;
 	const struct inquiry inquiry = {
@@ -386,13 +386,13 @@ static int look_below(struct cached_files *files, const struct sysroot *root,
 		/* Mounts of other namespaces are shown as below it. */
 		if (strncmp(name, "/proc/", 6) != 0 || !strstr(name, "/root"))
 			name = path->real;
-		ret = string_list_add(&files->below.directories, name);
+		ret = string_list_add(&files->below, name);
 	}
 	for (size_t i = 0; i < files->mounts.count; i++) {
 		struct string_list *at = &files->mounts.mounts[i].mountpoints;
 
 		for (size_t j = 0; !ret && j < at->count; j++) {
-			if (files->below.directories.count &&
+			if (files->below.count &&
 			    below_has(&files->below, at->strings[j]))
 				ret = string_list_add(paths, at->strings[j]);
 		}
@@ -523,7 +523,7 @@ void cached_files_deinit(struct cached_files *files)
 	free(files->kernel);
 	string_list_deinit(&files->why);
 	string_list_deinit(&files->unknown_users);
-	string_list_deinit(&files->below.directories);
+	string_list_deinit(&files->below);
 	string_list_deinit(&files->paths);
 	all_mounts_deinit(&files->mounts);
 	all_mounts_deinit(&files->unmounted);

@@ -41,7 +41,7 @@ struct cached_files {
 	const char *source; /* static: the source's name */
 	struct all_mounts mounts;
 	struct all_mounts unmounted; /* filesystems that only kcore knows of */
-	struct below below; /* only this is listed */
+	struct string_list below; /* directories, if not all is listed */
 	struct string_list paths; /* those named, and the mounts below them */
 	struct cached_file *files; /* most pages first */
 	size_t count;

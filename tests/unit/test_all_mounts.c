@@ -53,7 +53,7 @@ static const struct mounted *find(const struct all_mounts *all,
 static void expect_path(const struct mounted *mounted, const char *inside,
 			const char *expected)
 {
-	const struct below below = { 0 };
+	const struct string_list below = { 0 };
 	char *path;
 
 	assert_int_equal(mounted_path(mounted, inside, &below, &path), 0);

@@ -223,6 +223,7 @@ below_directories() {
 	bufstat capture /tmp/capture
 	equal "$(bufstat files -N 1 --capture /tmp/capture -rn -o PATH,PAGES \
 		/mnt/index)" '/mnt/index/file 4000' captured
+	umount /mnt/bound /mnt/in/mounted
 }
 
 # The module tells of 1,024 files of a filesystem, and says so where these leave out
