@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -17,6 +18,7 @@
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/monotonic.h"
+#include "lib/number.h"
 #include "lib/oom_score.h"
 #include "record/cost.h"
 #include "record/disk.h"
@@ -503,6 +505,17 @@ static int end(struct recorder *recorder, struct error *err)
 	return 0;
 }
 
+static void tell_begin(const struct recorder_options *options)
+{
+	char text[PATH_MAX + 128], size[SIZE_TEXT_LENGTH];
+
+	snprintf(text, sizeof(text),
+		 "recording in %s every %g s, at most %s (Ctrl-C ends it)",
+		 options->dir, (double)options->interval_ms / 1000,
+		 size_text((int64_t)options->size, size));
+	error_tell(text);
+}
+
 /* Begins to wait for all that there is to wait for, and records. */
 static int run(struct recorder *recorder, struct error *err)
 {
@@ -514,6 +527,7 @@ static int run(struct recorder *recorder, struct error *err)
 		return error_errno(err, errno, "recording", "waiting");
 	if (answers_init(&recorder->answers, &no_socket) < 0)
 		error_print(&no_socket);
+	tell_begin(recorder->options);
 	record(recorder);
 	return 0;
 }

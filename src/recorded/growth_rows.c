@@ -124,7 +124,7 @@ static void draw(struct growth_row *row, const struct gaps *gaps,
 	const char *const *marks = terminal_is_utf8() ? blocks : digits;
 	struct cells cells = { .from_ms = from_ms, .to_ms = to_ms };
 	const struct growth_series *series = row->series;
-	int64_t least = row->most_bytes;
+	int64_t least = 0;
 	char *at = row->graph;
 
 	for (size_t i = 0; i < series->count; i++) {
@@ -378,7 +378,7 @@ static const struct column columns[] = {
 	{ "WHO", "who", "which commands brought in what rose", COLUMN_TEXT,
 	  COLUMN_USUAL, .value_of = column_chars_at,
 	  .which = offsetof(struct growth_row, who) },
-	{ "GRAPH", "graph", "from the least to the most, over the whole time",
+	{ "GRAPH", "graph", "from 0 to the most, over the whole time",
 	  COLUMN_TEXT, COLUMN_USUAL, .leave = 2, .value_of = column_chars_at,
 	  .which = offsetof(struct growth_row, graph) },
 	{ "CAUSE", "cause", "why nothing was recorded, or nobody traced",

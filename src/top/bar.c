@@ -84,8 +84,11 @@ void bar_init(struct bar *bar, const struct sheet *memory)
 	split_cache(bar, memory, bytes, what);
 }
 
-const char *bar_part_text(const struct bar *bar, enum bar_part_id id,
-			  char text[BAR_TEXT_SIZE])
+#define BAR_TEXT_SIZE 64
+
+/* "p programs 1.2G", or "p 1.2G". */
+static const char *part_text(const struct bar *bar, enum bar_part_id id,
+			     bool is_brief, char text[BAR_TEXT_SIZE])
 {
 	const struct bar_part *part = &bar->parts[id];
 	const char *bound = "";
@@ -95,8 +98,8 @@ const char *bar_part_text(const struct bar *bar, enum bar_part_id id,
 		bound = ">";
 	else if (bar->is_bound && id == BAR_DIRTY)
 		bound = "<";
-	snprintf(text, BAR_TEXT_SIZE, "%c %s %s%s", infos[id].letter,
-		 infos[id].label, bound,
+	snprintf(text, BAR_TEXT_SIZE, "%c %s%s%s%s", infos[id].letter,
+		 is_brief ? "" : infos[id].label, is_brief ? "" : " ", bound,
 		 part->known ? size_text(part->bytes, size) : "not known");
 	return text;
 }
@@ -130,13 +133,15 @@ void bar_draw(const struct bar *bar, struct cells *cells, size_t y)
 }
 
 size_t bar_draw_legend(const struct bar *bar, struct cells *cells, size_t width,
-		       size_t y, size_t lines)
+		       size_t y, size_t lines, bool is_low)
 {
+	bool is_brief = is_low &&
+			bar_draw_legend(bar, NULL, width, 0, 0, false) > 1;
 	size_t x = 0, line = 0;
 
 	for (enum bar_part_id id = 0; id < BAR_PARTS; id++) {
 		char text[BAR_TEXT_SIZE];
-		size_t needed = strlen(bar_part_text(bar, id, text));
+		size_t needed = strlen(part_text(bar, id, is_brief, text));
 
 		if (!is_shown(bar, id))
 			continue;

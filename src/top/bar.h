@@ -41,19 +41,16 @@ struct bar {
 /* Adds up a sheet of TAB_MEMORY. */
 void bar_init(struct bar *bar, const struct sheet *memory);
 
-/* Writes a part as the legend has it: "p programs 1.2G". Returns @text. */
-#define BAR_TEXT_SIZE 64
-const char *bar_part_text(const struct bar *bar, enum bar_part_id id,
-			  char text[BAR_TEXT_SIZE]);
-
 /* Draws the bar on line @y. Each part is filled with its letter. */
 void bar_draw(const struct bar *bar, struct cells *cells, size_t y);
 
 /*
  * Draws the legend on up to @lines lines from @y on; parts without pages are
- * left out. Returns the lines that it needs. @cells may be NULL: @width counts.
+ * left out. On a low screen (@is_low) letters alone stand for them if more than
+ * a line would be needed. Returns the lines that it needs. @cells may be NULL:
+ * @width counts.
  */
 size_t bar_draw_legend(const struct bar *bar, struct cells *cells, size_t width,
-		       size_t y, size_t lines);
+		       size_t y, size_t lines, bool is_low);
 
 #endif

@@ -244,9 +244,7 @@ static enum action table_key(struct model *model, int key)
 	case REQUEST_TAB_BEFORE:
 		return show_tab(model, model->tab + TABS - 1);
 	case REQUEST_TAB:
-		if (key - '1' < TABS)
-			return show_tab(model, (size_t)(key - '1'));
-		break;
+		return show_tab(model, (size_t)(key - '1'));
 	case REQUEST_SEARCH:
 		return prompt(model, MODE_SEARCH);
 	case REQUEST_SEARCH_NEXT:

@@ -2,37 +2,41 @@
 #include <stddef.h>
 
 #include "top/request.h"
+#include "top/tab.h"
 
 static const struct request_row rows[] = {
-	{ REQUEST_UP, "Up, k", "one row up", { KEY_UP, 'k' } },
-	{ REQUEST_DOWN, "Down, j", "one row down", { KEY_DOWN, 'j' } },
+	{ REQUEST_UP, "Up, Down, k, j", "one row up, or down", { KEY_UP, 'k' } },
+	{ REQUEST_DOWN, .keys = { KEY_DOWN, 'j' } },
 	{ REQUEST_PAGE_UP,
-	  "PgUp, Ctrl-B",
-	  "one page up",
+	  "PgUp, PgDn",
+	  "one page up, or down; also Ctrl-B, Space",
 	  { KEY_PAGE_UP, KEY_CTRL('B') } },
-	{ REQUEST_PAGE_DOWN,
-	  "PgDn, Space",
-	  "one page down",
-	  { KEY_PAGE_DOWN, ' ', KEY_CTRL('F') } },
-	{ REQUEST_FIRST, "Home, g", "the first row", { KEY_HOME, 'g' } },
-	{ REQUEST_LAST, "End, G", "the last row", { KEY_END, 'G' } },
-	{ REQUEST_NEXT_TAB, "Right, Tab", "the next tab", { KEY_RIGHT, '\t' } },
-	{ REQUEST_TAB_BEFORE,
-	  "Left, Shift-Tab",
-	  "the tab before",
-	  { KEY_LEFT, KEY_TAB_BACK } },
-	{ REQUEST_TAB, "1 to 9", "the tab with that number", { 0 } },
+	{ REQUEST_PAGE_DOWN, .keys = { KEY_PAGE_DOWN, ' ', KEY_CTRL('F') } },
+	{ REQUEST_FIRST,
+	  "Home, End, g, G",
+	  "the first row, or the last",
+	  { KEY_HOME, 'g' } },
+	{ REQUEST_LAST, .keys = { KEY_END, 'G' } },
+	{ REQUEST_NEXT_TAB,
+	  "Tab, Shift-Tab",
+	  "the next tab, or the one before",
+	  { KEY_RIGHT, '\t' } },
+	{ REQUEST_TAB_BEFORE, .keys = { KEY_LEFT, KEY_TAB_BACK } },
+	{ REQUEST_TAB, "1 to 7", "the tab with that number", { 0 } },
 	{ REQUEST_SEARCH,
 	  "/, F3",
 	  "search the rows for a text",
 	  { '/', KEY_F3 } },
-	{ REQUEST_SEARCH_NEXT, "n", "the next row with that text", { 'n' } },
-	{ REQUEST_SEARCH_BEFORE, "N", "the row before with that text", { 'N' } },
-	{ REQUEST_SORT_LEFT, "<", "sort by the column to the left", { '<' } },
-	{ REQUEST_SORT_RIGHT,
-	  ">, F6",
-	  "sort by the column to the right",
-	  { '>', KEY_F6 } },
+	{ REQUEST_SEARCH_NEXT,
+	  "n, N",
+	  "the next row with that text, or the one before",
+	  { 'n' } },
+	{ REQUEST_SEARCH_BEFORE, .keys = { 'N' } },
+	{ REQUEST_SORT_LEFT,
+	  "<, >, F6",
+	  "sort by the column to the left, or right",
+	  { '<' } },
+	{ REQUEST_SORT_RIGHT, .keys = { '>', KEY_F6 } },
 	{ REQUEST_REVERSE, "r", "reverse the order", { 'r' } },
 	{ REQUEST_TREE, "t, F5", "a tree, or a list", { 't', KEY_F5 } },
 	{ REQUEST_DETAILS,
@@ -53,19 +57,21 @@ static const struct request_row rows[] = {
 	  "measure now, and draw all anew",
 	  { KEY_CTRL('L'), 'R' } },
 	{ REQUEST_STEP_BEFORE,
-	  "Left",
-	  "in a recording, the reading before",
+	  "Left, Right",
+	  "in a recording, the reading before, or after",
 	  { KEY_LEFT } },
-	{ REQUEST_STEP_AFTER,
-	  "Right",
-	  "in a recording, the reading after",
-	  { KEY_RIGHT } },
-	{ REQUEST_HOUR_BEFORE, "{", "in a recording, an hour before", { '{' } },
-	{ REQUEST_HOUR_AFTER, "}", "in a recording, an hour after", { '}' } },
+	{ REQUEST_STEP_AFTER, .keys = { KEY_RIGHT } },
+	{ REQUEST_HOUR_BEFORE,
+	  "{, }",
+	  "in a recording, an hour before, or after",
+	  { '{' } },
+	{ REQUEST_HOUR_AFTER, .keys = { '}' } },
 	{ REQUEST_MOMENT, "@", "in a recording, the time to go to", { '@' } },
 	{ REQUEST_HELP, "?, h, F1", "this help", { '?', 'h', KEY_F1 } },
 	{ REQUEST_QUIT, "q, F10", "quit", { 'q', 'Q', KEY_F10 } },
 };
+
+_Static_assert(TABS == 7, "the help says how many tabs there are");
 
 const struct request_row *request_at(size_t which)
 {
@@ -85,7 +91,7 @@ enum request request_of(int key, bool is_replay)
 {
 	enum request request = REQUEST_NONE;
 
-	if (key >= '1' && key <= '9')
+	if (key > '0' && key <= '0' + TABS)
 		return REQUEST_TAB;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		if (!has_key(&rows[i], key))

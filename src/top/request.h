@@ -68,7 +68,7 @@ enum request {
 
 struct request_row {
 	enum request request;
-	const char *names; /* of its keys, for people */
+	const char *names; /* of its keys; NULL: said with the row before */
 	const char *help;
 	int keys[4]; /* up to the first 0 */
 };

@@ -17,6 +17,8 @@
 
 #define ROWS_LEAST 2
 #define LIMIT_MOST 2
+/* Lines of a screen that is not low. */
+#define LOW 30
 /* Columns between two hints, and of a screen with room for long ones. */
 #define HINT_GAP 2
 #define WIDE_HINT 40
@@ -88,7 +90,8 @@ static size_t legend_lines(const struct model *model)
 	struct bar bar;
 
 	bar_init(&bar, &model->views[TAB_MEMORY].sheet);
-	return bar_draw_legend(&bar, NULL, model->width, 0, 0);
+	return bar_draw_legend(&bar, NULL, model->width, 0, 0,
+			       model->height < LOW);
 }
 
 static void give(struct layout *layout, enum area area, size_t wanted,
@@ -397,7 +400,8 @@ static int help_text(const struct model *model, struct string_list *lines)
 	int ret = 0;
 
 	for (size_t i = 0; !ret && (row = request_at(i)); i++) {
-		if (model->is_replay || !request_is_of_replay(row->request))
+		if (row->names &&
+		    (model->is_replay || !request_is_of_replay(row->request)))
 			ret = add_help(lines, row, model->width);
 	}
 	return ret;
@@ -458,7 +462,7 @@ static int draw_top(const struct model *model, struct cells *cells,
 	if (layout->areas[AREA_BAR].lines)
 		bar_draw(&bar, cells, layout->areas[AREA_BAR].y);
 	bar_draw_legend(&bar, cells, cells->width, layout->areas[AREA_LEGEND].y,
-			layout->areas[AREA_LEGEND].lines);
+			layout->areas[AREA_LEGEND].lines, cells->height < LOW);
 	if (layout->areas[AREA_TABS].lines)
 		draw_tabs(model, cells, layout->areas[AREA_TABS].y);
 	return put_wrapped(cells, layout->areas[AREA_LIMIT].y,

@@ -199,7 +199,7 @@ void trend_line(const struct trends *trends, const struct trend *trend,
 {
 	const uint64_t end = trends->samples;
 	uint64_t begin = end > width ? end - width + 1 : 1;
-	int64_t least = INT64_MAX, most = INT64_MIN;
+	int64_t least = 0, most = 0;
 
 	if (end - begin >= TREND_LENGTH)
 		begin = end - TREND_LENGTH + 1;

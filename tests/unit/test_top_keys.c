@@ -84,7 +84,8 @@ static void each_request_has_a_key(void **state __attribute__((unused)))
 	const struct request_row *row;
 
 	for (size_t i = 0; (row = request_at(i)); i++) {
-		assert_true(*row->help && *row->names);
+		/* Those without names are said with the row before. */
+		assert_true(row->names ? *row->help && *row->names : i);
 		assert_true(row->keys[0] || row->request == REQUEST_TAB);
 		for (size_t j = 0; j < 4 && row->keys[j]; j++)
 			assert_int_equal(
@@ -93,6 +94,8 @@ static void each_request_has_a_key(void **state __attribute__((unused)))
 				row->request);
 	}
 	assert_int_equal(request_of('1', false), REQUEST_TAB);
+	assert_int_equal(request_of('0' + TABS, false), REQUEST_TAB);
+	assert_int_equal(request_of('0' + TABS + 1, false), REQUEST_NONE);
 	assert_int_equal(request_of('x', false), REQUEST_NONE);
 }
 
@@ -110,6 +113,8 @@ static void manual_has_the_keys(void **state __attribute__((unused)))
 	for (size_t i = 0; (row = request_at(i)); i++) {
 		char item[256] = ".It ";
 
+		if (!row->names)
+			continue;
 		for (const char *c = row->names; *c; c++) {
 			if (c[0] == ',' && c[1] == ' ')
 				strcat(item, " ");
@@ -477,6 +482,7 @@ static void long_names_of_who(void **state __attribute__((unused)))
 static void sparklines(void **state __attribute__((unused)))
 {
 	static const int64_t figures[] = { 0, 7, TREND_ABSENT, 14 };
+	static const int64_t others[] = { -7, 0, 7, 95300, 95344 };
 	struct trends trends = { 0 };
 	char text[64];
 
@@ -488,9 +494,19 @@ static void sparklines(void **state __attribute__((unused)))
 	trend_line(&trends, trends_find(&trends, "k"), 10, true, text);
 	assert_string_equal(text, "▁▅ █");
 	trend_line(&trends, trends_find(&trends, "k"), 2, true, text);
-	assert_string_equal(text, " ▁");
+	assert_string_equal(text, " █");
 	trend_line(&trends, trends_find(&trends, "k"), 10, false, text);
 	assert_string_equal(text, "_- '");
+	/* From 0: growth by little is no bar. */
+	for (size_t i = 0; i < COUNT_OF(others); i++) {
+		assert_int_equal(trends_begin(&trends, (int64_t)i), 0);
+		assert_int_equal(trends_add(&trends, "o", "name", others[i]),
+				 0);
+	}
+	trend_line(&trends, trends_find(&trends, "o"), 2, true, text);
+	assert_string_equal(text, "██");
+	trend_line(&trends, trends_find(&trends, "o"), 5, true, text);
+	assert_string_equal(text, "▁▁▁██");
 	assert_null(trends_find(&trends, "other"));
 	trends_deinit(&trends);
 }

@@ -261,14 +261,37 @@ static void every_layout(void **state __attribute__((unused)))
 	bar_init(&bar, &model.views[TAB_MEMORY].sheet);
 	for (model.width = SCREEN_LEAST_WIDTH; model.width <= 300;
 	     model.width++) {
-		const size_t legend =
-			bar_draw_legend(&bar, NULL, model.width, 0, 0);
-
 		for (model.height = SCREEN_LEAST_HEIGHT; model.height <= 100;
 		     model.height++)
-			check_layout(&model, legend);
+			check_layout(&model,
+				     bar_draw_legend(&bar, NULL, model.width, 0,
+						     0, model.height < 30));
 	}
 	model_deinit(&model);
+}
+
+/* On the smallest usual terminal there is room for rows, and for all the help. */
+static void usual_terminal(void **state __attribute__((unused)))
+{
+	static const char *const hosts[] = { "debian-ext4", "lvm-many",
+					     "cgroups-v2", "rhel-xfs" };
+	struct layout layout;
+	struct model model;
+
+	for (size_t i = 0; i < sizeof(hosts) / sizeof(*hosts); i++) {
+		begin(&model, hosts[i]);
+		model.width = 80;
+		model.height = 24;
+		screen_layout(&model, &layout);
+		assert_in_range(layout.areas[AREA_ROWS].y, 4, 7);
+		model.mode = MODE_HELP;
+		for (int replay = 0; replay < 2; replay++) {
+			model.is_replay = replay;
+			/* A title is above it, and a hint below. */
+			assert_in_range(screen_text_lines(&model), 10, 22);
+		}
+		model_deinit(&model);
+	}
 }
 
 /* Whether a text is a word of the screen's line @y. */
@@ -382,6 +405,7 @@ int main(void)
 		cmocka_unit_test(texts),
 		cmocka_unit_test(without_figures),
 		cmocka_unit_test(every_layout),
+		cmocka_unit_test(usual_terminal),
 		cmocka_unit_test(every_size),
 		cmocka_unit_test(figures_fit_everywhere),
 		cmocka_unit_test(bar_adds_up),

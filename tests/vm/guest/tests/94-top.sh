@@ -43,7 +43,7 @@ shows_tabs() {
 		wait 3
 		save /tmp/screen
 	end
-	on_screen '^[ +]vdb .* 3M .*___'
+	on_screen "^[ +]vdb .* 3M .*'''"
 	screen <<-end
 		size 100 60
 		keys 2
