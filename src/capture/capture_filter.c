@@ -96,6 +96,8 @@ void capture_filter_udev(char *text)
 		"E:ID_FS_TYPE=",
 		"E:ID_FS_LABEL",
 		"E:ID_FS_UUID",
+		"E:ID_PART_ENTRY_NAME=",
+		"E:ID_PART_ENTRY_UUID=",
 	};
 	const char *from = text;
 	char *to = text;

@@ -503,9 +503,11 @@ static int rewrite_udev(struct rewriting *rewriting, const char *at)
 	while (*at) {
 		size_t line = strcspn(at, "\n");
 		size_t name = strcspn(at, "=\n");
-		bool is_id = strncmp(at, "E:ID_FS_UUID", 12) == 0;
+		bool is_id = strncmp(at, "E:ID_FS_UUID", 12) == 0 ||
+			     strncmp(at, "E:ID_PART_ENTRY_UUID", 20) == 0;
 		bool is_name = strncmp(at, "E:DM_NAME=", 10) == 0 ||
-			       strncmp(at, "E:ID_FS_LABEL", 13) == 0;
+			       strncmp(at, "E:ID_FS_LABEL", 13) == 0 ||
+			       strncmp(at, "E:ID_PART_ENTRY_NAME", 20) == 0;
 
 		name += at[name] == '=';
 		if (is_id || is_name) {

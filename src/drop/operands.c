@@ -19,6 +19,8 @@ static bool is_device_name(const struct sysroot *root, const char *word)
 {
 	struct found_device found;
 
+	if (device_is_tag(word))
+		return true;
 	if (strchr(word, '/') || *word == '.')
 		return false;
 	if (device_find(root, word, &found, NULL) < 0)

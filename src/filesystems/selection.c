@@ -89,7 +89,8 @@ static void take_mount(struct selection *selection, struct selected *selected,
 		set_number(selected, mount->major, mount->minor);
 		return;
 	}
-	if (device_find_mounted(selection->root, mount->source, &found) == 0) {
+	if (device_find_mounted(selection->root, mount->source, &found, NULL) ==
+	    0) {
 		set_number(selected, major(found.number), minor(found.number));
 		found_device_deinit(&found);
 		return;
@@ -166,12 +167,6 @@ static void take_path(struct selection *selection, struct selected *selected,
 		take_elsewhere(selection, selected, path);
 }
 
-/* What follows /dev/ or /dev/mapper/. */
-static const char *node_name(const char *node)
-{
-	return node + (strncmp(node, "/dev/mapper/", 12) == 0 ? 12 : 5);
-}
-
 /* Whether the mount is at this very path, which may end in slashes. */
 static bool is_at(const struct mount *mount, const char *path)
 {
@@ -206,8 +201,12 @@ static void find_captured(struct selection *selection,
 	const struct mount *mount = find_at(&selection->info, word);
 	bool is_device = strncmp(word, "/dev/", 5) == 0;
 	struct error err;
+	int ret = is_device ? find_device(selection, selected, word, &err) :
+			      -ENOENT;
 
-	if (is_device && find_device(selection, selected, word, &err) == 0)
+	if (ret == -ENOTUNIQ)
+		refuse(selection, selected, &err);
+	if (!ret || ret == -ENOTUNIQ)
 		return;
 	if (!mount && !is_device && sysroot_exists(selection->root, word))
 		mount = find_mount(&selection->info, 0, word);
@@ -215,10 +214,8 @@ static void find_captured(struct selection *selection,
 		take_mount(selection, selected, mount);
 		return;
 	}
-	if (is_device && !sysroot_exists(selection->root, "/sys/class/block")) {
-		selected->name = node_name(word);
+	if (is_device && !sysroot_exists(selection->root, CLASS_BLOCK))
 		return;
-	}
 	error_doing(
 		&err, ENOENT, doing(selection), word,
 		is_device ?
@@ -264,9 +261,10 @@ static void find_word(struct selection *selection, struct selected *selected)
 			     &selected->minor))
 		take_number(selection, selected, selected->major,
 			    selected->minor);
-	else
-		/* If it is no device, it may still be a name of a row. */
-		find_device(selection, selected, selected->word, &err);
+	else if (find_device(selection, selected, selected->word, &err) < 0 &&
+		 device_is_tag(selected->word))
+		refuse(selection, selected, &err);
+	/* If it is no device, it may still be a name of a row. */
 }
 
 static int add_paths(struct string_list *paths,
@@ -328,7 +326,7 @@ int selection_init(struct selection *selection, enum selection_kind kind,
 	for (; selection->count < count; selection->count++) {
 		struct selected *selected = &selection->list[selection->count];
 
-		selected->word = selected->name = words[selection->count];
+		selected->word = words[selection->count];
 		if (!is_path(selected->word))
 			find_word(selection, selected);
 	}
@@ -354,18 +352,10 @@ bool selection_is_vain(const struct selection *selection)
 	return selection->count;
 }
 
-static bool is_name(const char *word, const char *name)
-{
-	return name && text_is_shown_as(name, word);
-}
-
 static bool has_node(const struct string_list *nodes, const char *name)
 {
-	for (size_t i = 0; name && i < nodes->count; i++) {
-		const char *node = nodes->strings[i];
-
-		if (strncmp(node, "/dev/", 5) == 0 &&
-		    strcmp(node_name(node), name) == 0)
+	for (size_t i = 0; i < nodes->count; i++) {
+		if (device_is_called(name, nodes->strings[i]))
 			return true;
 	}
 	return false;
@@ -380,7 +370,8 @@ static bool is_on(const struct selection *selection, const char *source,
 	struct found_device found;
 	bool is = group && string_list_has(group, node);
 
-	if (group || device_find_mounted(selection->root, source, &found) < 0)
+	if (group ||
+	    device_find_mounted(selection->root, source, &found, NULL) < 0)
 		return is;
 	is = strcmp(found.node, node) == 0;
 	found_device_deinit(&found);
@@ -413,8 +404,8 @@ static bool is_selected(const struct selection *selection,
 		       has_node(selected->devices, other);
 	if (selected->has_number ?
 		    selected->major == major && selected->minor == minor :
-		    is_name(selected->name, name) ||
-			    is_name(selected->name, other))
+		    device_is_called(name, selected->word) ||
+			    device_is_called(other, selected->word))
 		return true;
 	return source && selected->node &&
 	       is_on(selection, source, selected->node);

@@ -23,11 +23,10 @@ enum selection_kind {
 
 struct selected {
 	const char *word; /* in argv */
-	const char *name; /* in it, without a directory of /dev */
 	/* Of a device, or of a filesystem. */
 	unsigned int major;
 	unsigned int minor;
-	bool has_number; /* if not, the name is compared with names */
+	bool has_number; /* if not, the word is compared with names */
 	char *node; /* of a device, as members.h has it; or NULL */
 	const struct string_list *devices; /* of a filesystem, if several */
 	bool is_path; /* in a filesystem: it selects no device */

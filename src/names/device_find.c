@@ -9,15 +9,55 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
+#include "ask/reach.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/number.h"
 #include "lib/string_list.h"
 #include "lib/sysroot.h"
 #include "lib/utf8.h"
+#include "measure/snapshot.h"
 #include "names/device_find.h"
+#include "names/names.h"
 
 #define DEV_BLOCK "/sys/dev/block"
+#define DOING "finding the device"
+
+/* What mount(8) calls a device, and where the value is in struct device_names. */
+static const struct tag {
+	const char *name;
+	size_t place;
+} tags[] = {
+	{ "LABEL", offsetof(struct device_names, label) },
+	{ "UUID", offsetof(struct device_names, uuid) },
+	{ "PARTLABEL", offsetof(struct device_names, partlabel) },
+	{ "PARTUUID", offsetof(struct device_names, partuuid) },
+};
+
+/* LABEL=value, or the link /dev/disk/by-label/value. NULL: @word is neither. */
+static const struct tag *tag_of(const char *word, const char **value)
+{
+	bool is_link = strncmp(word, "/dev/disk/by-", 13) == 0;
+
+	word += is_link ? 13 : 0;
+	for (size_t i = 0; i < sizeof(tags) / sizeof(*tags); i++) {
+		size_t length = strlen(tags[i].name);
+
+		*value = word + length + 1;
+		if ((is_link ? strncasecmp : strncmp)(word, tags[i].name,
+						      length) == 0 &&
+		    word[length] == (is_link ? '/' : '='))
+			return &tags[i];
+	}
+	return NULL;
+}
+
+bool device_is_tag(const char *word)
+{
+	const char *value;
+
+	return *word != '/' && tag_of(word, &value);
+}
 
 static bool parse_number(const char *text, dev_t *number)
 {
@@ -75,6 +115,81 @@ int device_find_kname(const struct sysroot *root, const char *kname,
 	return find_sysfs(root, name, found);
 }
 
+static bool has_tag(struct names *names, dev_t number, const struct tag *tag,
+		    const char *value)
+{
+	const struct sample sample = { .major = major(number),
+				       .minor = minor(number) };
+	struct device_names device;
+	char **text = (char **)((char *)&device + tag->place);
+	bool has =
+		names_lookup(names, &sample, &device) == 0 && *text &&
+		(text_is_shown_as(*text, value) ||
+		 /* Some write UUIDs in capitals. */
+		 (strstr(tag->name, "UUID") && strcasecmp(*text, value) == 0));
+
+	device_names_deinit(&device);
+	return has;
+}
+
+/* Looks through all devices: -ENOTUNIQ if two have it. */
+static int find_tag(const struct sysroot *root, const char *word,
+		    struct found_device *found, struct error *err)
+{
+	_cleanup_(string_list_deinit) struct string_list knames = { 0 };
+	struct names *names = names_create(root);
+	int ret = names ? sysroot_list(root, CLASS_BLOCK, &knames) : -ENOMEM;
+	const char *value;
+	const struct tag *tag = tag_of(word, &value);
+
+	string_list_sort(&knames);
+	ret = ret < 0 ? ret : -ENOENT;
+	for (size_t i = 0; ret != -ENOTUNIQ && i < knames.count; i++) {
+		struct found_device other = { 0 };
+
+		if (find_sysfs(root, knames.strings[i], &other) < 0 ||
+		    !has_tag(names, other.number, tag, value)) {
+			found_device_deinit(&other);
+		} else if (!found->node) {
+			*found = other;
+			ret = 0;
+		} else {
+			ret = error_doing(err, ENOTUNIQ, DOING, word,
+					  "%s and %s have it: name one of them",
+					  found->node + strlen("/dev/"),
+					  other.node + strlen("/dev/"));
+			found_device_deinit(&other);
+			found_device_deinit(found);
+		}
+	}
+	names_destroy(names);
+	return ret;
+}
+
+/* LVM calls the logical volume VG/LV so, with the hyphens of both doubled. */
+static void set_lvm_name(char name[2 * NAME_MAX + 2], const char *path)
+{
+	for (; *path && strlen(path) <= NAME_MAX; path++) {
+		*name++ = (char)(*path == '/' ? '-' : *path);
+		if (*path == '-')
+			*name++ = '-';
+	}
+	*name = '\0';
+}
+
+bool device_is_called(const char *name, const char *word)
+{
+	char lvm[2 * NAME_MAX + 2];
+
+	if (!name || text_is_shown_as(name, word))
+		return name;
+	if (strncmp(word, "/dev/", 5) != 0)
+		return false;
+	word += strncmp(word, "/dev/mapper/", 12) == 0 ? 12 : 5;
+	set_lvm_name(lvm, word);
+	return text_is_shown_as(name, word) || strcmp(name, lvm) == 0;
+}
+
 static bool has_dm_name(const struct sysroot *root, const char *kname,
 			const char *wanted)
 {
@@ -83,7 +198,7 @@ static bool has_dm_name(const struct sysroot *root, const char *kname,
 
 	snprintf(dir, sizeof(dir), CLASS_BLOCK "/%s", kname);
 	return sysfs_attribute(root, dir, "dm/name", &name) == 0 &&
-	       text_is_shown_as(name, wanted);
+	       device_is_called(name, wanted);
 }
 
 static int find_dm_name(const struct sysroot *root, const char *name,
@@ -116,12 +231,17 @@ static int find_number(const struct sysroot *root, dev_t number,
 	return set_node(found, name);
 }
 
-static int find_name(const struct sysroot *root, const char *name,
-		     struct found_device *found)
+static int find_name(const struct sysroot *root, const char *word,
+		     struct found_device *found, struct error *err)
 {
-	int ret = device_find_kname(root, name, found);
+	int ret = device_find_kname(root, word, found);
+	const char *value;
 
-	return ret == -ENOENT ? find_dm_name(root, name, found) : ret;
+	if (ret == -ENOENT)
+		ret = find_dm_name(root, word, found);
+	return ret == -ENOENT && tag_of(word, &value) ?
+		       find_tag(root, word, found, err) :
+		       ret;
 }
 
 static int find_node(const char *path, struct found_device *found)
@@ -138,21 +258,29 @@ static int find_node(const char *path, struct found_device *found)
 }
 
 int device_find_mounted(const struct sysroot *root, const char *path,
-			struct found_device *found)
+			struct found_device *found, struct error *err)
 {
+	int ret;
+
 	*found = (struct found_device){ 0 };
-	if (strncmp(path, "/dev/mapper/", 12) == 0)
-		return find_dm_name(root, path + 12, found);
-	if (strncmp(path, "/dev/", 5) == 0)
-		return device_find_kname(root, path + 5, found);
-	return -ENOTBLK;
+	if (strncmp(path, "/dev/", 5) != 0)
+		return -ENOTBLK;
+	ret = device_find_kname(root, path + 5, found);
+	return ret == -ENOENT && strchr(path + 5, '/') ?
+		       find_name(root, path, found, err) :
+		       ret;
 }
 
 static int find_path(const struct sysroot *root, const char *path,
-		     struct found_device *found)
+		     struct found_device *found, struct error *err)
 {
-	return sysroot_is_live(root) ? find_node(path, found) :
-				       device_find_mounted(root, path, found);
+	int ret;
+
+	if (!sysroot_is_live(root))
+		return device_find_mounted(root, path, found, err);
+	/* Where it leads may not answer. */
+	ret = reach(DOING, path, err);
+	return ret < 0 ? ret : find_node(path, found);
 }
 
 int device_find(const struct sysroot *root, const char *word,
@@ -164,20 +292,23 @@ int device_find(const struct sysroot *root, const char *word,
 
 	*found = (struct found_device){ 0 };
 	if (is_path)
-		ret = find_path(root, word, found);
+		ret = find_path(root, word, found, err);
 	else if (parse_number(word, &number))
 		ret = find_number(root, number, found);
 	else
-		ret = find_name(root, word, found);
+		ret = find_name(root, word, found, err);
 
+	/* Then it is said already. */
+	if (ret == -ENOTUNIQ || ret == -EBUSY)
+		return ret;
 	if (ret == -ENOTBLK)
-		return error_doing(err, ENOTBLK, "finding the device", word,
+		return error_doing(err, ENOTBLK, DOING, word,
 				   "no block device");
 	if (ret == -ENOENT && !is_path)
-		return error_doing(err, ENOENT, "finding the device", word,
+		return error_doing(err, ENOENT, DOING, word,
 				   "no block device is called that");
 	if (ret < 0)
-		return error_errno(err, -ret, "finding the device", word);
+		return error_errno(err, -ret, DOING, word);
 	return 0;
 }
 

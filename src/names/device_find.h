@@ -2,6 +2,7 @@
 #ifndef BUFSTAT_DEVICE_FIND_H
 #define BUFSTAT_DEVICE_FIND_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 struct error;
@@ -15,23 +16,35 @@ struct found_device {
 /*
  * Finds the block device that a user calls @word: a path (it begins with a
  * slash or a dot), major:minor, the kernel's name or, if no device has that
- * name, a device-mapper name. A captured tree has no nodes, so /dev/X and
- * /dev/mapper/X stand for those names there. Opens no device, only files in
- * sysfs.
+ * name, a device-mapper name or a tag: LABEL=, UUID=, PARTLABEL=, PARTUUID=. A
+ * captured tree has no nodes, so /dev/X, /dev/mapper/X, /dev/VG/LV and what is
+ * in /dev/disk/by-label and the like stand for those names there. Opens no
+ * device, only files that names.h lists; a worker looks a path up.
  *
- * Returns 0, -ENOTBLK if @word is something else, or another negative errno.
+ * Returns 0, -ENOTBLK if @word is something else, -ENOTUNIQ if two devices have
+ * the tag, -EBUSY if the path does not answer, or another negative errno.
  * The caller deinits @found after success.
  */
 int device_find(const struct sysroot *root, const char *word,
 		struct found_device *found, struct error *err);
 
 /*
- * Like device_find(), for /dev/X and /dev/mapper/X by these names alone. It
- * looks up no path: what a mount says was mounted may be any text, and lead to
+ * Like device_find() of a captured tree, for paths below /dev alone. It looks
+ * up no path: what a mount says was mounted may be any text, and lead to
  * a server that does not answer.
  */
 int device_find_mounted(const struct sysroot *root, const char *path,
-			struct found_device *found);
+			struct found_device *found, struct error *err);
+
+/* Whether @word begins as a tag does. */
+bool device_is_tag(const char *word);
+
+/*
+ * Whether the device called @name in a table is what @word means: that, as it
+ * is shown (NULL: nothing), or a path below /dev that device_find_mounted()
+ * takes for it.
+ */
+bool device_is_called(const char *name, const char *word);
 
 /* Like device_find(), for the kernel's name only. */
 int device_find_kname(const struct sysroot *root, const char *kname,

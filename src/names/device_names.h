@@ -16,6 +16,8 @@ struct device_names {
 	char *fstype;
 	char *label;
 	char *uuid;
+	char *partlabel; /* these of the partition, in its disk's table */
+	char *partuuid;
 	struct string_list mountpoints; /* "[SWAP]" for swap space */
 	struct string_list holders; /* devices built on this one */
 	uint64_t size_bytes;

@@ -92,6 +92,8 @@ void device_names_deinit(struct device_names *device)
 	free(device->fstype);
 	free(device->label);
 	free(device->uuid);
+	free(device->partlabel);
+	free(device->partuuid);
 	string_list_deinit(&device->mountpoints);
 	string_list_deinit(&device->holders);
 	*device = (struct device_names){ 0 };

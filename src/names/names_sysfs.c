@@ -127,6 +127,8 @@ static int read_property(const char *line, struct device_names *device)
 		{ "E:ID_FS_TYPE=", &device->fstype },
 		{ "E:ID_FS_LABEL_ENC=", &device->label },
 		{ "E:ID_FS_UUID_ENC=", &device->uuid },
+		{ "E:ID_PART_ENTRY_NAME=", &device->partlabel },
+		{ "E:ID_PART_ENTRY_UUID=", &device->partuuid },
 	};
 
 	for (size_t i = 0; i < sizeof(properties) / sizeof(*properties); i++) {

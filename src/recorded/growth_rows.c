@@ -6,7 +6,7 @@
 
 #include "recorded/growth_rows.h"
 #include "lib/terminal.h"
-#include "lib/utf8.h"
+#include "names/device_find.h"
 
 /* From the least to the most of a row; what was not recorded is a space. */
 static const char *const blocks[] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
@@ -246,13 +246,9 @@ static const char *label_of(const struct growth_series *series)
 
 static bool is_named(const struct growth_row *row, const char *name)
 {
-	bool is_path = strncmp(name, "/dev/", 5) == 0;
-
-	return text_is_shown_as(row->series->name, name) ||
-	       text_is_shown_as(label_of(row->series), name) ||
-	       strcmp(row->number, name) == 0 ||
-	       (is_path && row->series->kind == GROWTH_DEVICE &&
-		strcmp(row->series->name, name + 5) == 0);
+	return strcmp(row->number, name) == 0 ||
+	       device_is_called(row->series->name, name) ||
+	       device_is_called(row->series->label, name);
 }
 
 void growth_rows_select(struct growth_rows *rows, char *const *names,

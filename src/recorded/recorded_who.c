@@ -6,9 +6,9 @@
 
 #include "filesystems/selection.h"
 #include "recorded/recorded_who.h"
-#include "lib/utf8.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
+#include "names/device_find.h"
 #include "who/who_caches.h"
 
 #define OTHERS "(others)"
@@ -253,13 +253,8 @@ void recorded_who_deinit(struct recorded_who *who)
 
 static bool is_named(const struct who_cache *cache, const char *name)
 {
-	if (strcmp(cache->number, name) == 0)
-		return true;
-	if (!cache->name)
-		return false;
-	return text_is_shown_as(cache->name, name) ||
-	       (cache->is_bdev && strncmp(name, "/dev/", 5) == 0 &&
-		strcmp(cache->name, name + 5) == 0);
+	return strcmp(cache->number, name) == 0 ||
+	       device_is_called(cache->name, name);
 }
 
 void recorded_who_select(struct recorded_who *who, char *const *names,

@@ -73,6 +73,9 @@ static void udev_records(void **state __attribute__((unused)))
 		{ "S:disk/by-id/x\nE:ID_FS_UUID=1\nE:ID_SERIAL=2\n"
 		  "E:DM_NAME=root\nE:DM_UUID=3\nG:systemd\n",
 		  "E:ID_FS_UUID=1\nE:DM_NAME=root\n" },
+		{ "E:ID_PART_ENTRY_NAME=a\nE:ID_PART_ENTRY_UUID=b\n"
+		  "E:ID_PART_ENTRY_DISK=8:0\n",
+		  "E:ID_PART_ENTRY_NAME=a\nE:ID_PART_ENTRY_UUID=b\n" },
 		{ "X:E:ID_FS_TYPE=1\n", "" },
 	};
 

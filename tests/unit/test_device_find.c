@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/sysmacros.h>
 
@@ -76,6 +77,84 @@ static void by_node_in_a_tree(void **state __attribute__((unused)))
 	expect_error(LVM, "/etc/fstab", -ENOTBLK, "no block device");
 }
 
+static void add_device(struct tree *tree, const char *kname, const char *number,
+		       const char *record)
+{
+	char path[128], text[32];
+
+	snprintf(path, sizeof(path), "sys/class/block/%s/dev", kname);
+	snprintf(text, sizeof(text), "%s\n", number);
+	tree_add_text(tree, path, text);
+	snprintf(path, sizeof(path), "run/udev/data/b%s", number);
+	tree_add_text(tree, path, record);
+}
+
+/* As udev and libblkid write them. */
+static void by_tag(void **state __attribute__((unused)))
+{
+	struct tree tree;
+
+	tree_create(&tree);
+	add_device(&tree, "sda", "8:0", "E:ID_PART_TABLE_UUID=0aa\n");
+	add_device(&tree, "sda1", "8:1",
+		   "E:ID_FS_LABEL=the_root\nE:ID_FS_LABEL_ENC=the\\x20root\n"
+		   "E:ID_FS_UUID_ENC=aa11-Bb\nE:ID_PART_ENTRY_UUID=c0de-01\n"
+		   "E:ID_PART_ENTRY_NAME=EFI\\x20boot\n");
+	add_device(&tree, "sda2", "8:2",
+		   "E:ID_FS_LABEL_ENC=twice\nE:ID_FS_UUID_ENC=aa22\n");
+	add_device(&tree, "sda10", "8:10",
+		   "E:ID_FS_LABEL_ENC=twice\nE:ID_FS_UUID_ENC=aa10\n");
+	expect_found(tree.path, "LABEL=the root", 8, 1, "/dev/sda1");
+	expect_found(tree.path, "UUID=AA11-bB", 8, 1, "/dev/sda1");
+	expect_found(tree.path, "PARTUUID=C0DE-01", 8, 1, "/dev/sda1");
+	expect_found(tree.path, "PARTLABEL=EFI boot", 8, 1, "/dev/sda1");
+	expect_found(tree.path, "/dev/disk/by-label/the\\x20root", 8, 1,
+		     "/dev/sda1");
+	expect_found(tree.path, "/dev/disk/by-uuid/aa10", 8, 10, "/dev/sda10");
+	expect_found(tree.path, "/dev/disk/by-partlabel/EFI\\x20boot", 8, 1,
+		     "/dev/sda1");
+	expect_found(tree.path, "/dev/disk/by-partuuid/c0de-01", 8, 1,
+		     "/dev/sda1");
+	expect_error(tree.path, "LABEL=twice", -ENOTUNIQ,
+		     "LABEL=twice: sda2 and sda10 have it");
+	expect_error(tree.path, "/dev/disk/by-label/twice", -ENOTUNIQ,
+		     "twice: sda2 and sda10 have it");
+	expect_error(tree.path, "LABEL=THE ROOT", -ENOENT, "no block device");
+	expect_error(tree.path, "LABEL=", -ENOENT, "no block device");
+	expect_error(tree.path, "UUID=", -ENOENT, "no block device");
+	expect_error(tree.path, "PARTUUID=0aa", -ENOENT, "no block device");
+	expect_error(tree.path, "/dev/disk/by-label/none", -ENOENT, "No such");
+	tree_destroy(&tree);
+
+	expect_found(FIXTURE("blkid-only"), "LABEL=the root", 8, 2,
+		     "/dev/sda2");
+	expect_found(FIXTURE("blkid-only"),
+		     "UUID=bb000000-0000-4000-8000-00000000fe00", 254, 0,
+		     "/dev/dm-0");
+}
+
+static void by_volume_group(void **state __attribute__((unused)))
+{
+	struct tree tree;
+
+	expect_found(FIXTURE("article"), "/dev/centos/root", 253, 0,
+		     "/dev/dm-0");
+	expect_error(FIXTURE("article"), "/dev/centos/none", -ENOENT,
+		     "No such file");
+	tree_create(&tree);
+	tree_add_text(&tree, "sys/class/block/dm-0/dev", "253:0\n");
+	tree_add_text(&tree, "sys/class/block/dm-0/dm/name",
+		      "my--group-my--volume\n");
+	expect_found(tree.path, "/dev/my-group/my-volume", 253, 0, "/dev/dm-0");
+	expect_error(tree.path, "/dev/my--group/my--volume", -ENOENT, "No");
+	tree_destroy(&tree);
+	assert_true(device_is_called("my--group-v", "/dev/my-group/v"));
+	assert_true(device_is_called("my--group-v", "/dev/mapper/my--group-v"));
+	assert_true(device_is_called("sda", "/dev/sda"));
+	assert_false(device_is_called("my-group-v", "/dev/my-group/v"));
+	assert_false(device_is_called("sda", "/mnt/sda"));
+}
+
 static void the_kernel_name_comes_first(void **state __attribute__((unused)))
 {
 	struct tree tree;
@@ -142,6 +221,8 @@ int main(void)
 		cmocka_unit_test(by_device_mapper_name),
 		cmocka_unit_test(by_number),
 		cmocka_unit_test(by_node_in_a_tree),
+		cmocka_unit_test(by_tag),
+		cmocka_unit_test(by_volume_group),
 		cmocka_unit_test(the_kernel_name_comes_first),
 		cmocka_unit_test(nothing_of_that_name),
 		cmocka_unit_test(what_is_no_block_device),

@@ -106,9 +106,11 @@ static void files_have_their_forms(void **state __attribute__((unused)))
 		    "TYPE=\"ext4\">/dev/mapper/volume1</device>\n");
 	expect_text("/run/udev/data/b8:1",
 		    "I:1\nE:DM_NAME=acme\nE:ID_FS_TYPE=ext4\n"
-		    "E:ID_FS_UUID_ENC=a-b\nE:ID_FS_LABEL=acme\n",
+		    "E:ID_FS_UUID_ENC=a-b\nE:ID_FS_LABEL=acme\n"
+		    "E:ID_PART_ENTRY_UUID=c\nE:ID_PART_ENTRY_NAME=acme\n",
 		    "I:1\nE:DM_NAME=volume1\nE:ID_FS_TYPE=ext4\n"
-		    "E:ID_FS_UUID_ENC=id1\nE:ID_FS_LABEL=volume1\n");
+		    "E:ID_FS_UUID_ENC=id1\nE:ID_FS_LABEL=volume1\n"
+		    "E:ID_PART_ENTRY_UUID=id2\nE:ID_PART_ENTRY_NAME=volume1\n");
 	expect_text("/sys/devices/block/dm-0/dm/name", "acme\n", "volume1\n");
 	expect_text("/proc/12/comm", "acmed\n", "process1\n");
 	expect_text("/proc/meminfo", "MemTotal: 1 kB\n", "MemTotal: 1 kB\n");
