@@ -15,6 +15,7 @@
 
 #include "command.h"
 #include "frame/command_line.h"
+#include "lib/debug.h"
 #include "lib/error.h"
 #include "lib/oom_score.h"
 
@@ -96,7 +97,9 @@ static int run(int argc, char **argv)
 
 	if (needs_locale(argc, argv))
 		use_locale();
-	if (!called_free() && command_choose(argc, argv, &command, &err) < 0) {
+	if (debug_check(&err) < 0 ||
+	    (!called_free() &&
+	     command_choose(argc, argv, &command, &err) < 0)) {
 		error_print(&err);
 		return EXIT_FAILED;
 	}

@@ -14,8 +14,10 @@
 #include "ask/worker.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
+#include "lib/debug.h"
 #include "lib/error.h"
 #include "lib/monotonic.h"
+#include "lib/number.h"
 
 enum {
 	GLANCE_MS = 20, /* between two looks at the workers */
@@ -259,6 +261,16 @@ static int start_worker(struct asked *asked, size_t at, size_t end)
 	return 0;
 }
 
+static void say(const struct asked *asked, const struct worker *worker,
+		const char *what)
+{
+	char name[STUCK_OBJECT], took[SIZE_TEXT_LENGTH];
+
+	asked->ask->name(asked->ask->data, worker->at, name);
+	debug(DEBUG_WORKER, "%s: %s after %s", name, what,
+	      duration_text(monotonic_ns() - worker->began_ns, took));
+}
+
 static int take_record(struct asked *asked, struct worker *worker)
 {
 	struct record record;
@@ -271,6 +283,7 @@ static int take_record(struct asked *asked, struct worker *worker)
 		return 0;
 	}
 	question = &asked->questions[record.index];
+	say(asked, worker, "answered");
 	if (question->state == OPEN) {
 		int ret = keep_answer(asked, question,
 				      worker->buffer + sizeof(record),
@@ -410,6 +423,7 @@ static void give_up(struct asked *asked, struct worker *worker,
 {
 	struct question *question = &asked->questions[worker->at];
 
+	say(asked, worker, "given up");
 	if (state == SILENT && question->state == OPEN)
 		note_silence(asked->ask, worker->at);
 

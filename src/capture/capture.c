@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "capture/capture.h"
 #include "capture/capture_devices.h"
@@ -246,6 +249,37 @@ static int measure_all(struct reading *reading, const struct sysroot *root,
 	return ret;
 }
 
+/* What BUFSTAT_DEBUG says from now on is kept. Returns the real stderr, or -1. */
+static int keep_stderr(void)
+{
+	_cleanup_(closep) int kept = memfd_create("debug", MFD_CLOEXEC);
+	int real = kept < 0 || !getenv("BUFSTAT_DEBUG") ?
+			   -1 :
+			   fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
+
+	if (real >= 0)
+		dup2(kept, STDERR_FILENO);
+	return real;
+}
+
+/* Returns @ret, or if that is 0 whether it could be put into the capture. */
+static int put_stderr(const struct capture_out *to, int real, int ret)
+{
+	const struct sysroot live = { .fd = -1 };
+	_cleanup_(freep) char *text = NULL;
+	size_t size;
+
+	if (real < 0)
+		return ret;
+	sysroot_read(&live, "/proc/self/fd/2", MAX_FILE, &text, &size);
+	dup2(real, STDERR_FILENO);
+	close(real);
+	if (!text)
+		return ret;
+	(void)!write(STDERR_FILENO, text, size);
+	return ret < 0 ? ret : capture_put(to, "/bufstat/debug", text, size);
+}
+
 int capture_write(FILE *out, const struct sysroot *root,
 		  const struct capture_options *options,
 		  struct reading *reading, struct error *err)
@@ -253,16 +287,18 @@ int capture_write(FILE *out, const struct sysroot *root,
 	_cleanup_(redactor_destroyp) struct redactor *redactor =
 		options->redacts ? redactor_create() : NULL;
 	const struct capture_out to = { out, redactor };
+	const int real_stderr = keep_stderr();
 	int ret = measure(root, options->source, &reading->measurement, err);
 
 	if (!ret && options->recording)
 		ret = write_recording(&to, root, options, err);
 	if (ret < 0)
-		return ret;
+		return put_stderr(&to, real_stderr, ret);
 	if (options->redacts && !redactor)
 		ret = -ENOMEM;
 	if (!ret)
 		ret = measure_all(reading, root, options, err);
+	ret = put_stderr(&to, real_stderr, ret);
 	if (!ret)
 		ret = write_reading(&to, reading);
 	for (size_t i = 0; !ret && i < sizeof(files) / sizeof(*files); i++)

@@ -82,6 +82,9 @@ static void put_message(struct rewriting *rewriting, const char *text)
 		path = strndup(text, length);
 		if (!path)
 			rewriting->ret = -ENOMEM;
+		else if (strncmp(path, "/proc/", 6) == 0 &&
+			 !strchr(path + 6, '/'))
+			put(rewriting, path);
 		else if (*path)
 			put_path(rewriting, path);
 		text += length;
@@ -585,6 +588,10 @@ static int rewrite(struct rewriting *rewriting, const char *path,
 		return rewrite_line(rewriting, text, put_volume);
 	if (ends_with(path, "/backing_file"))
 		return rewrite_line(rewriting, text, put_path);
+	if (ends_with(path, "/bufstat/debug")) {
+		put_message(rewriting, text);
+		return rewriting->ret;
+	}
 	if (ends_with(path, "/comm"))
 		return rewrite_line(rewriting, text, put_process);
 	fputs(text, rewriting->out);

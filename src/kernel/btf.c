@@ -6,6 +6,7 @@
 
 #include "kernel/btf.h"
 #include "kernel/btf_types.h"
+#include "lib/debug.h"
 
 #define POINTER_SIZE 8
 
@@ -381,8 +382,8 @@ static bool enter(struct btf_types *types, const struct trail *trail,
 	return resolve(types, trail->type, &type, place);
 }
 
-int btf_find_member(const struct btf *btf, const struct btf_struct *in,
-		    const char *path, uint32_t *offset, uint32_t *size)
+static int find_path(const struct btf *btf, const struct btf_struct *in,
+		     const char *path, uint32_t *offset, uint32_t *size)
 {
 	struct trail trail = { .left = MAX_ANONYMOUS };
 	char name[MAX_NAME], struct_name[MAX_NAME];
@@ -411,6 +412,19 @@ int btf_find_member(const struct btf *btf, const struct btf_struct *in,
 			return -ENOENT;
 	}
 	return size_at(btf->types, &trail, size) ? 0 : -EBADMSG;
+}
+
+int btf_find_member(const struct btf *btf, const struct btf_struct *in,
+		    const char *path, uint32_t *offset, uint32_t *size)
+{
+	int ret = find_path(btf, in, path, offset, size);
+
+	if (ret < 0)
+		debug(DEBUG_KERNEL, "struct %s: no %s", in->name, path);
+	else
+		debug(DEBUG_KERNEL, "struct %s: %s at %u, %u bytes", in->name,
+		      path, *offset, *size);
+	return ret;
 }
 
 int btf_find_renamed(const struct btf *btf, const struct btf_struct *in,

@@ -9,6 +9,7 @@
 #include "kernel/kmem.h"
 #include "kernel/lazy_bytes.h"
 #include "kernel/vmcoreinfo.h"
+#include "lib/debug.h"
 
 #define PAGE 4096U
 
@@ -216,6 +217,7 @@ bool exports_find(struct exports *exports, const char *name, uint64_t *value)
 			continue;
 		*value = target_of(exports->address + place - 4,
 				   exports->data + place - 4);
+		debug(DEBUG_KERNEL, "symbol %s: exported", name);
 		return true;
 	}
 	return false;

@@ -11,6 +11,7 @@
 #include "kernel/kmem.h"
 #include "kernel/vmcoreinfo.h"
 #include "lib/cleanup.h"
+#include "lib/debug.h"
 #include "lib/error.h"
 
 #define TOKENS 256
@@ -284,6 +285,8 @@ int kallsyms_lookup(const struct kallsyms *kallsyms, const struct kmem *kmem,
 		ret = find_relation(kallsyms, kmem, &wanted[count], stext,
 				    &relation, err);
 	for (size_t i = 0; !ret && i < count; i++) {
+		debug(DEBUG_KERNEL, "symbol %s: %sin kallsyms in memory",
+		      symbols[i].name, wanted[i].found ? "" : "not ");
 		if (!wanted[i].found)
 			continue;
 		ret = read_offset(kallsyms, kmem, wanted[i].index, &offset);
@@ -377,6 +380,9 @@ int kallsyms_text_lookup(int fd, struct kallsyms_symbol *symbols, size_t count,
 	for (size_t i = 0; i < count; i++)
 		symbols[i].address = 0;
 	ret = scan_file(fd, &scan);
+	for (size_t i = 0; i < count; i++)
+		debug(DEBUG_KERNEL, "symbol %s: %sin /proc/kallsyms",
+		      symbols[i].name, symbols[i].address ? "" : "not ");
 	if (ret < 0)
 		return error_errno(err, -ret, "reading", "/proc/kallsyms");
 	if (!scan.has_address)

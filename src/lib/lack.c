@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "lib/debug.h"
 #include "lib/error.h"
 #include "lib/lack.h"
 
@@ -20,6 +21,9 @@ int lack_doing(struct error *err, enum lack lack, const char *of,
 	error_doing(err, (int)lack, doing, object, "%.*s%s%.*s", before, text,
 		    text[before] == '*' ? of : "", (int)(text + length - after),
 		    after);
+	if (err)
+		debug(DEBUG_SOURCE, "%s%s%s", object ? object : "",
+		      object ? ": " : "", err->reason);
 	return error_remedy(err, -EOPNOTSUPP, "%s",
 			    text + length + (text[length] == '|'));
 }

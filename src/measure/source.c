@@ -7,7 +7,10 @@
 #include <sys/sysmacros.h>
 
 #include "frame/command_line.h"
+#include "lib/debug.h"
 #include "lib/error.h"
+#include "lib/monotonic.h"
+#include "lib/number.h"
 #include "lib/sysroot.h"
 #include "measure/module_absence.h"
 #include "measure/saved.h"
@@ -61,11 +64,19 @@ static int collect_from(const struct source *source, const struct sysroot *root,
 			const dev_t *device, struct snapshot *snapshot,
 			struct error *err)
 {
+	const int64_t began_ns = monotonic_ns();
+	char took[SIZE_TEXT_LENGTH], text[ERROR_TEXT_SIZE];
+	int ret;
+
 	*err = (struct error){ 0 };
 	snapshot->source = source->name;
-	if (device && source->collect_device)
-		return source->collect_device(root, *device, snapshot, err);
-	return source->collect(root, snapshot, err);
+	ret = device && source->collect_device ?
+		      source->collect_device(root, *device, snapshot, err) :
+		      source->collect(root, snapshot, err);
+	debug(DEBUG_SOURCE, "%s: %s after %s", source->name,
+	      ret ? error_text(err, text) : "measured",
+	      duration_text(monotonic_ns() - began_ns, took));
+	return ret;
 }
 
 static int collect_only(const struct source *source, const struct sysroot *root,

@@ -112,6 +112,11 @@ static void files_have_their_forms(void **state __attribute__((unused)))
 		    "E:ID_FS_UUID_ENC=id1\nE:ID_FS_LABEL=volume1\n"
 		    "E:ID_PART_ENTRY_UUID=id2\nE:ID_PART_ENTRY_NAME=volume1\n");
 	expect_text("/sys/devices/block/dm-0/dm/name", "acme\n", "volume1\n");
+	expect_text("/bufstat/debug",
+		    "bufstat: worker: /srv/acme: answered after 1.0ms\n"
+		    "bufstat: source: /proc/kcore: no\n",
+		    "bufstat: worker: /srv/file1: answered after 1.0ms\n"
+		    "bufstat: source: /proc/kcore: no\n");
 	expect_text("/proc/12/comm", "acmed\n", "process1\n");
 	expect_text("/proc/meminfo", "MemTotal: 1 kB\n", "MemTotal: 1 kB\n");
 }

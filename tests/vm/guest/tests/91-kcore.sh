@@ -42,6 +42,16 @@ agree() {
 	diff /tmp/module /tmp/cachestat
 }
 
+# A report from another host: what was found how, and never an address.
+says_what_it_found() {
+	BUFSTAT_DEBUG=kernel bufstat devices --source kcore 2>/tmp/said >/dev/null
+	head -n 3 /tmp/said
+	grep -qE '^bufstat: kernel: struct super_block: s_inodes at [0-9]+, 16 bytes$' /tmp/said
+	grep -qE '^bufstat: kernel: symbol blockdev_superblock: (exported|in )' /tmp/said
+	not grep -iE '0x|[0-9a-f]{12}' /tmp/said
+}
+check 'BUFSTAT_DEBUG=kernel says what was found how' says_what_it_found
+
 # Without the kernel's types kcore fails, and writes nothing.
 without_types() {
 	hold_some
