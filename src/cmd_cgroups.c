@@ -23,8 +23,9 @@ struct options {
 };
 
 static const struct option_row option_rows[] = {
-	ROW_FLAG('l', "list", struct options, list,
+	ROW_FLAG('\0', "list", struct options, list,
 		 "a list of paths in place of a tree"),
+	ROW_MOVED('l', "lohi", "list", "list"),
 	ROW_GROUP(struct options, table.style.unit, size_options),
 	ROW_GROUP(struct options, table, table_options),
 	ROW_GROUP(struct options, interval, interval_options),

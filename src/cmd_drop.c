@@ -65,8 +65,9 @@ static const struct option_row option_rows[] = {
 		 "lost"),
 	ROW_FLAG('\0', "dry-run", struct options, dry_run,
 		 "print what would be released, and release nothing"),
-	ROW_FLAG('y', "yes", struct options, yes,
+	ROW_FLAG('\0', "yes", struct options, yes,
 		 "release the pages of several devices, files or filesystems"),
+	ROW_MOVED('y', "shell", "yes", "yes"),
 	ROW_GROUP(struct options, common, measuring_options),
 	{ 0 },
 };

@@ -48,17 +48,8 @@ static int take_limit(void *place, const struct option_given *given,
 }
 
 static const struct option_row option_rows[] = {
-	ROW_CALL('N', "top", struct options, limit, "N", take_limit,
+	ROW_CALL('\0', "top", struct options, limit, "N", take_limit,
 		 "list N files (20)"),
-	{
-		.type = OPTION_CALL,
-		.name = "number",
-		.argument = "N",
-		.help = "an earlier name of --top",
-		.place = offsetof(struct options, limit),
-		.take = take_limit,
-		.flags = OPTION_HIDDEN,
-	},
 	ROW_GROUP(struct options, table.style.unit, size_options),
 	ROW_GROUP(struct options, table, table_options),
 	ROW_TEXT('\0', "vmcore", struct options, common.vmcore, "FILE",

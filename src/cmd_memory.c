@@ -75,7 +75,6 @@ static const struct option_row option_rows[] = {
 		 "also show heads without pages"),
 	{
 		.type = OPTION_CALL,
-		.letter = 'w',
 		.name = "owners",
 		.argument = "LIST",
 		.help = "the largest owners of these heads, of slab, or of all",
@@ -83,6 +82,7 @@ static const struct option_row option_rows[] = {
 		.take = take_owners,
 		.word = memory_owners_word,
 	},
+	ROW_MOVED('w', "wide", "owners", "owners"),
 	ROW_CALL('\0', "top", struct options, table.top, "N", table_take_rows,
 		 "so many owners in each list (5)"),
 	ROW_FLAG('\0', "pss", struct options, pss,

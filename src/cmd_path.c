@@ -93,21 +93,26 @@ static const char no_capture[] = "what runs is traced, which no file has";
 static const struct option_row option_rows[] = {
 	ROW_CALL('p', "pid", struct options, process, "PID", take_process,
 		 "trace this process and what it starts"),
-	ROW_FLAG('a', "all", struct options, all,
+	ROW_FLAG('\0', "all-processes", struct options, all,
 		 "trace all processes, and what the kernel does by itself"),
-	ROW_CALL('s', "seconds", struct options, seconds, "N", take_seconds,
+	ROW_CALL('\0', "duration", struct options, seconds, "N", take_seconds,
 		 "end after N seconds"),
-	ROW_TEXT('g', "function", struct options, start, "FUNC", WORDS_NONE,
+	ROW_TEXT('\0', "function", struct options, start, "FUNC", WORDS_NONE,
 		 "only calls of FUNC and what they call, with every function "
 		 "of the kernel"),
 	ROW_CALL('\0', "functions", struct options, functions, "LIST",
 		 take_functions, "trace these functions alone; * and ? match"),
-	ROW_CALL('m', "max-depth", struct options, levels, "N", take_levels,
+	ROW_CALL('\0', "max-depth", struct options, levels, "N", take_levels,
 		 "at most N calls within calls"),
 	ROW_FLAG('\0', "full", struct options, full,
 		 "every call, however short"),
-	ROW_FLAG('\0', "raw", struct options, raw,
+	ROW_FLAG('\0', "ftrace", struct options, raw,
 		 "the text that ftrace makes of it"),
+	ROW_MOVED('a', "all", "all", "all-processes"),
+	ROW_MOVED('s', "seconds", "seconds", "duration"),
+	ROW_MOVED('g', "gibi", "function", "function"),
+	ROW_MOVED('m', "mebi", "max-depth", "max-depth"),
+	ROW_MOVED('r', "raw", "raw", "ftrace"),
 	ROW_GROUP(struct options, common, json_option),
 	ROW_REFUSED('\0', "sysroot", "DIR", no_capture),
 	ROW_REFUSED('\0', "capture", "FILE", no_capture),
@@ -133,13 +138,13 @@ static int check(void *data, struct error *err)
 				    error_doing(err, EINVAL,
 						"reading arguments", "path",
 						"there is nothing to trace"),
-				    "bufstat path -- COMMAND, or -p PID, "
-				    "or -a");
+				    "bufstat path -- COMMAND, or --pid or "
+				    "--all-processes");
 	if (options->process && (options->all || options->common.program))
 		return error_doing(err, EINVAL, "reading options", "--pid",
-				   "not with COMMAND or --all");
+				   "not with COMMAND or --all-processes");
 	if (options->raw && options->common.json)
-		return error_doing(err, EINVAL, "reading options", "--raw",
+		return error_doing(err, EINVAL, "reading options", "--ftrace",
 				   "not with --json");
 	return 0;
 }

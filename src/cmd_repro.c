@@ -81,7 +81,8 @@ static const char *scenario_word(size_t which)
 static const char no_capture[] = "a captured tree is no place for experiments";
 
 static const struct option_row option_rows[] = {
-	ROW_FLAG('\0', "list", struct options, list, "the scenarios"),
+	ROW_FLAG('\0', "scenarios", struct options, list, "list them"),
+	ROW_MOVED('\0', "list", "list", "scenarios"),
 	ROW_CALL('\0', "size", struct options, repro.size_bytes, "SIZE",
 		 take_size,
 		 "read or write SIZE (100M, or less on a small host)"),
@@ -99,7 +100,8 @@ static const struct option_row option_rows[] = {
 		 "claim the opposite, which must be refuted"),
 	ROW_FLAG('\0', "keep", struct options, repro.keep,
 		 "keep the loop device and its file"),
-	ROW_FLAG('v', "verbose", struct options, verbose,
+	ROW_MOVED('v', "committed", "verbose", "verbose"),
+	ROW_FLAG('\0', "verbose", struct options, verbose,
 		 "say each step on standard error"),
 	ROW_GROUP(struct options, common, json_option),
 	ROW_GROUP(struct options, common, source_option),
@@ -145,7 +147,7 @@ static int check(void *data, struct error *err)
 				    error_doing(err, EINVAL,
 						"reading arguments", "repro",
 						"SCENARIO is missing"),
-				    "see bufstat repro --list");
+				    "see bufstat repro --scenarios");
 	options->all = common->operand_count == 1 &&
 		       strcmp(common->operands[0], "all") == 0;
 	if (options->all && (options->repro.device || options->repro.keep))

@@ -45,12 +45,12 @@ static int take_tab(void *place, const struct option_given *given,
 }
 
 static const struct option_row option_rows[] = {
-	ROW_FLAG('b', "batch", struct options, batch,
+	ROW_FLAG('\0', "batch", struct options, batch,
 		 "print tables one after the other, for a file or a pipe"),
-	ROW_CALL('n', "iterations", struct options, interval, "N",
-		 repeat_take_count, "with --batch: stop after N times"),
 	ROW_CALL('c', "count", struct options, interval, "N", repeat_take_count,
-		 "the same"),
+		 "with --batch: stop after N times"),
+	ROW_MOVED('b', "bytes", "batch", "batch"),
+	ROW_MOVED('n', "noheadings", "iterations", "count"),
 	ROW_CALL('s', "seconds", struct options, interval, "N",
 		 repeat_take_seconds, "measure every N seconds (1)"),
 	{
@@ -99,7 +99,7 @@ static int check(void *data, struct error *err)
 	const struct options *options = data;
 
 	if (options->interval.count && !options->batch)
-		return error_doing(err, EINVAL, "reading options", "-n",
+		return error_doing(err, EINVAL, "reading options", "--count",
 				   "only with --batch");
 	return check_replay(options, err);
 }

@@ -104,7 +104,7 @@ static int choose(const struct cgroups *cgroups,
 				err,
 				error_doing(err, ENOENT, "choosing cgroups",
 					    path, "no such cgroup"),
-				"bufstat cgroups -l lists their paths");
+				"bufstat cgroups --list has their paths");
 		for (size_t at = above; at < cgroups->count; at++)
 			chosen[at] |= cgroups_is_below(cgroups, at, above);
 	}

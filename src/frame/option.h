@@ -98,6 +98,10 @@ struct option_row {
 		.type = OPTION_REFUSED, .letter = (l), .name = (n),            \
 		.argument = (a), .help = (h)                                   \
 	}
+/* For a letter or name that was something else in this command. */
+#define ROW_MOVED(l, n, was, now)                                              \
+	ROW_REFUSED(l, n, NULL,                                                \
+		    "not here, where it was --" was ": write --" now)
 /* The places of @g are offsets from the member. */
 #define ROW_GROUP(of, member, g)                                               \
 	{                                                                      \

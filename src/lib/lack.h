@@ -70,7 +70,7 @@ struct error;
 	LACK(FIELD, "a field is missing") \
 	LACK(RIGHT_TO_TRACEFS, "*") \
 	LACK(TRACER, "somebody uses the only tracer that this kernel has: it says \"*\"") \
-	LACK(TOP_TRACER, "somebody uses the tracer that -g with --raw takes: it says \"*\"") \
+	LACK(TOP_TRACER, "somebody uses the tracer that --function with --ftrace takes: it says \"*\"") \
 	LACK(LIBRARY, "*") \
 	/* Cgroups. */ \
 	LACK(MEMORY_CONTROLLER, "the memory controller is not enabled|on the kernel's command line: cgroup_enable=memory") \

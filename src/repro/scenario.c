@@ -302,7 +302,7 @@ const struct scenario *scenario_find(const char *name, struct error *err)
 				 "no such scenario%s%s",
 				 nearest.name ? "; did you mean " : "",
 				 nearest.name ? nearest.name : ""),
-		     "see bufstat repro --list");
+		     "see bufstat repro --scenarios");
 	return NULL;
 }
 

@@ -11,7 +11,7 @@ struct batch_options {
 	struct work_options work; /* what to measure */
 	enum tab_id tab;
 	/*
-	 * As top -b: without a count, for ever. Then a captured host is
+	 * As top --batch: without a count, for ever. Then a captured host is
 	 * measured once, and a recording ends by itself.
 	 */
 	const struct interval *interval;

@@ -249,6 +249,75 @@ static void no_table_is_bad(void **state __attribute__((unused)))
 		fail_msg("%s", text_of(&err));
 }
 
+/* Fails if two rows have one letter and two meanings, or one name and two. */
+static void expect_one_meaning(const struct option_row *row,
+			       const struct option_row *other)
+{
+	bool one_name = strcmp(row->name, other->name) == 0;
+
+	if (row->type == OPTION_REFUSED || other->type == OPTION_REFUSED)
+		return;
+	/* -h is human in the summary, as free has it, and help in commands. */
+	if (row->letter && row->letter == other->letter && !one_name &&
+	    row->letter != 'h')
+		fail_msg("-%c is --%s and --%s", row->letter, row->name,
+			 other->name);
+	if (!one_name)
+		return;
+	if (row->letter && other->letter && row->letter != other->letter)
+		fail_msg("--%s is -%c and -%c", row->name, row->letter,
+			 other->letter);
+	if (!row->argument != !other->argument ||
+	    (row->argument && strcmp(row->argument, other->argument) != 0))
+		fail_msg("--%s takes %s and %s", row->name, row->argument,
+			 other->argument);
+}
+
+/* A refused letter means something elsewhere; else it would not be refused. */
+static bool means_it(const struct option_row *refused,
+		     const struct option_list *list)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		const struct option_row *row = list->slots[i].row;
+
+		if (row->type != OPTION_REFUSED &&
+		    row->letter == refused->letter &&
+		    strcmp(row->name, refused->name) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void a_word_has_one_meaning(void **state __attribute__((unused)))
+{
+	static struct option_list lists[40];
+	size_t count = 0;
+
+	option_list_init(&lists[count++], free_options);
+	for (size_t i = 0; command_at(i); i++)
+		option_list_init(&lists[count++], command_at(i)->rows);
+	for (size_t i = 0; i < count * count; i++) {
+		const struct option_list *a = &lists[i / count];
+		const struct option_list *b = &lists[i % count];
+
+		for (size_t j = 0; j < a->count * b->count; j++)
+			expect_one_meaning(a->slots[j / b->count].row,
+					   b->slots[j % b->count].row);
+	}
+	for (size_t i = 0; i < count; i++) {
+		for (size_t j = 0; j < lists[i].count; j++) {
+			const struct option_row *row = lists[i].slots[j].row;
+			bool found = row->type != OPTION_REFUSED ||
+				     !row->letter;
+
+			for (size_t k = 0; !found && k < count; k++)
+				found = means_it(row, &lists[k]);
+			if (!found)
+				fail_msg("-%c is refused in vain", row->letter);
+		}
+	}
+}
+
 /* Adds an option to three others. */
 static int add_name(const char *name)
 {
@@ -316,6 +385,7 @@ static void help_is_printed(void **state __attribute__((unused)))
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_word_has_one_meaning),
 		cmocka_unit_test(letters),
 		cmocka_unit_test(letters_behind_long_options),
 		cmocka_unit_test(long_options),

@@ -88,7 +88,7 @@ same_filesystems() {
 
 # same_files DUMP: the same of the largest files.
 same_files() {
-	answer files "$1" -J -N 12 \
+	answer files "$1" -J --top 12 \
 		-o INODE,PAGES,SIZE,FSTYPE,STATE,PATH >"$output/json" || return 1
 	diff <(facts file | sort) <(jq -r '.files[] | "\(.inode) \(.pages) " +
 		"\(.size_bytes) \(.fstype) \(.state) " +
@@ -256,7 +256,7 @@ same_as_far_as_known() {
 			if . == null then "-" else . / $page end)] |
 		map(tostring) | join(" ")' "$output/json" >"$output/rows"
 	match_rows <(expected) || return 1
-	answer files "$1" -J -N 12 \
+	answer files "$1" -J --top 12 \
 		-o INODE,PAGES,SIZE,FSTYPE,STATE,PATH >"$output/json" \
 		2>"$output/rows.said" || status=$?
 	jq -r '.files[] | "\(.inode) \(.pages) \(.size_bytes) \(.fstype) " +

@@ -31,7 +31,7 @@ rows() {
 largest() {
 	source=$1
 	shift
-	bufstat files --source "$source" -J -N 50 -o \
+	bufstat files --source "$source" -J --top 50 -o \
 		INODE,PAGES,SIZE,TYPE,FSTYPE,SOURCE,STATE,PATH "$@" |
 		jq -r 'if .complete then
 				(.files | length < 50) as $all |
@@ -353,7 +353,7 @@ late() {
 answers() {
 	bufstat fs -J -O "$@" | jq -c '[.source, .complete, .settled,
 		(.filesystems | map(del(.share_percent)))]'
-	bufstat files -J -O -N 100 "$@" | jq -c '[.source, .complete,
+	bufstat files -J -O --top 100 "$@" | jq -c '[.source, .complete,
 		.filesystems_cached_bytes,
 		(.files | map(.users |= map(select(startswith("shared(")))))]'
 	bufstat explain -J "$@" | jq -c '[
@@ -383,7 +383,7 @@ without_module() {
 		live=$(answers)
 		bufstat capture /tmp/capture || status=$?
 		captured=$(answers --capture /tmp/capture)
-		bufstat files -N 101 --capture /tmp/capture 2>&1 >/dev/null |
+		bufstat files --top 101 --capture /tmp/capture 2>&1 >/dev/null |
 			grep ' 100 largest files' >/run/lack || : >/run/lack
 		rm /tmp/capture
 		[ "$live" != "$captured" ] || break

@@ -151,7 +151,7 @@ top_files() {
 	for i in $(seq 30); do
 		write_pages /mnt/directory/file$i $i
 	done
-	bufstat files -r -n -o PATH,PAGES -N 5 /mnt >/tmp/top
+	bufstat files -r -n -o PATH,PAGES --top 5 /mnt >/tmp/top
 	printf '/mnt/directory/file%d %d\n' 30 30 29 29 28 28 27 27 26 26 |
 		diff - /tmp/top
 	bufstat files -J /mnt | jq -e '.files | length == 20'
@@ -159,7 +159,7 @@ top_files() {
 
 # pages_of FILE...: what files says of the files that were named.
 pages_of() {
-	bufstat files --source "$source" -N 1 -r -n -o PATH,PAGES "$@"
+	bufstat files --source "$source" --top 1 -r -n -o PATH,PAGES "$@"
 }
 
 # A file that is named is listed, whatever others are larger and even without

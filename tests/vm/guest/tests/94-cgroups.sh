@@ -249,7 +249,7 @@ many() {
 	done
 	for _ in 1 2 3; do
 		start=$(cut -d ' ' -f 1 /proc/uptime)
-		bufstat cgroups -l >/tmp/list
+		bufstat cgroups --list >/tmp/list
 		awk -v a="$start" -v b="$(cut -d ' ' -f 1 /proc/uptime)" \
 			'BEGIN { print "5,000 cgroups:", b - a, "s" }' |
 			tee -a /out/cgroups

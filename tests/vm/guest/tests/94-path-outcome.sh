@@ -131,7 +131,7 @@ asked_first() {
 # raw FUNCTION: the functions outside of all others are that one.
 raw_from() {
 	settings=$(cat $TRACING/set_graph_function $TRACING/current_tracer)
-	bufstat path --raw -g "$1" --functions 'vfs_*,ksys_*,*_read_iter,filemap_*' \
+	bufstat path --ftrace --function "$1" --functions 'vfs_*,ksys_*,*_read_iter,filemap_*' \
 		-- dd if=/dev/vdc of=/dev/null bs=64k count=1 >/tmp/raw 2>/tmp/said
 	cat /tmp/said
 	outer=$(sed -n 's/^ *[0-9]*) .*|  \([a-z_0-9]*\)().*/\1/p' /tmp/raw |
@@ -149,5 +149,5 @@ check "path: requests of io_uring that fail are told" requests uring io_uring_en
 check "path: on btrfs they fall back" with btrfs falls_back
 check "path: waiting for the device is said of what waited" waits
 check "path: the call asked for is above page faults" asked_first
-check "path --raw -g prints that function alone" raw_from vfs_read
+check "path --ftrace --function prints that function alone" raw_from vfs_read
 other_processors 1

@@ -346,24 +346,24 @@ traces_process() {
 		dd if=/dev/vdc of=/dev/null bs=64k count=16 2>/dev/null
 		sleep 0.1
 	done) &
-	path -p $! -s 3
+	path -p $! --duration 3
 	kill $!
 	[ "$(jq .pages_added /tmp/path)" -ge "$MIB" ]
 	status=0
-	bufstat path -p 999999 -s 1 2>/tmp/said || status=$?
+	bufstat path -p 999999 --duration 1 2>/tmp/said || status=$?
 	cat /tmp/said
 	equal $status 1 "exit status without a process"
 }
 
 traces_all() {
-	path -a -- sh -c 'dd if=/dev/vdd of=/dev/null bs=64k count=16 2>/dev/null'
+	path --all-processes -- sh -c 'dd if=/dev/vdd of=/dev/null bs=64k count=16 2>/dev/null'
 	[ "$(jq .pages_added /tmp/path)" -ge "$MIB" ]
 }
 
 # A packet over the loopback device takes no page of the cache.
 traces_function() {
 	ip link set lo up
-	path -g udp_sendmsg \
+	path --function udp_sendmsg \
 		--functions 'udp_*,ip_*,__ip_*,sock_*,__dev_queue_xmit,loopback_xmit' \
 		-- traceroute -n -m 1 -q 1 -w 1 127.0.0.1
 	equal "$(jq -r '[.tree[].function] | join(" ")' /tmp/path)" udp_sendmsg \
@@ -371,11 +371,11 @@ traces_function() {
 	[ "$(jq '.tree[0].calls' /tmp/path)" -ge 1 ]
 	appears loopback_xmit
 	equal "$(jq .pages_added /tmp/path)" 0 "pages added"
-	path -m 1 -g udp_sendmsg --functions 'udp_*,ip_*' \
+	path --max-depth 1 --function udp_sendmsg --functions 'udp_*,ip_*' \
 		-- traceroute -n -m 1 -q 1 -w 1 127.0.0.1
 	equal "$(jq '[.tree[].children[]] | length' /tmp/path)" 0 "deeper calls"
 	status=0
-	bufstat path -g no_such_function --functions 'udp_*' -- true \
+	bufstat path --function no_such_function --functions 'udp_*' -- true \
 		2>/tmp/said || status=$?
 	cat /tmp/said
 	equal $status 125 "exit status without the function"
@@ -388,7 +388,7 @@ traces_every_function() {
 	esac
 	# So many calls: a slow machine on a busy host may lose records of them.
 	tries=3
-	until (path -g vfs_read -- dd if=/dev/vdb of=/dev/null bs=64k count=1); do
+	until (path --function vfs_read -- dd if=/dev/vdb of=/dev/null bs=64k count=1); do
 		tries=$((tries - 1))
 		[ $tries -gt 0 ] || fail "three times"
 	done
@@ -399,7 +399,7 @@ traces_every_function() {
 }
 
 has_text() {
-	bufstat path --raw -- dd if=/dev/vdb of=/dev/null bs=64k count=1 \
+	bufstat path --ftrace -- dd if=/dev/vdb of=/dev/null bs=64k count=1 \
 		>/tmp/raw 2>/tmp/said
 	grep -q 'vfs_read' /tmp/raw
 	grep -q '|' /tmp/raw
@@ -430,7 +430,7 @@ in_use() {
 	# What was recorded is somebody's, too.
 	echo mark >$TRACING/trace_marker
 	status=0
-	bufstat path -a -s 1 2>/tmp/said || status=$?
+	bufstat path --all-processes --duration 1 2>/tmp/said || status=$?
 	grep -q mark $TRACING/trace
 	echo >$TRACING/trace
 	equal $status 2 "exit status"
@@ -456,23 +456,23 @@ helps() {
 }
 
 refuses() {
-	refused 2 'use sudo' su nobody -s /bin/sh -c 'bufstat path -a -s 1'
+	refused 2 'use sudo' su nobody -s /bin/sh -c 'bufstat path --all-processes --duration 1'
 	refused 125 'use sudo' su nobody -s /bin/sh -c 'bufstat path -- true'
 	# Linux 7.3 says EOPNOTSUPP: there it cannot be off.
 	if (echo 0 >/proc/sys/kernel/ftrace_enabled) 2>/dev/null; then
-		refused 2 'sysctl kernel.ftrace_enabled=1' bufstat path -a -s 1
-		helps bufstat path -a -s 1
+		refused 2 'sysctl kernel.ftrace_enabled=1' bufstat path --all-processes --duration 1
+		helps bufstat path --all-processes --duration 1
 	fi
 	old=$(cat /proc/sys/kernel/kptr_restrict)
 	echo 2 >/proc/sys/kernel/kptr_restrict
-	refused 2 'sysctl kernel.kptr_restrict=1' bufstat path -a -s 1
+	refused 2 'sysctl kernel.kptr_restrict=1' bufstat path --all-processes --duration 1
 	bufstat sources --timeout 60 | grep '^path .* no .*sysctl kernel.kptr_restrict=1'
-	helps bufstat path -a -s 1
+	helps bufstat path --all-processes --duration 1
 	echo "$old" >/proc/sys/kernel/kptr_restrict
 	library=$(find /lib /usr/lib -name libtraceevent.so.1 | head -n 1)
 	mount --bind /dev/null "$library"
 	status=0
-	bufstat path -a -s 1 2>/tmp/said || status=$?
+	bufstat path --all-processes --duration 1 2>/tmp/said || status=$?
 	umount "$library"
 	cat /tmp/said
 	equal $status 2 "exit status without libtraceevent"
@@ -511,13 +511,13 @@ check_long "path removes what a run left that was killed with its guard" \
 check_long "path spares the instance of a living run" spares_living
 check "path leaves what somebody else set meanwhile" spares_changes
 check_long "path -p traces a process" traces_process
-check_long "path -a traces all" traces_all
-check_long "path -g begins at a function" traces_function
+check_long "path --all-processes traces all" traces_all
+check_long "path --function begins at a function" traces_function
 # In a slow machine all processors do for long is to trace their interrupts:
 # Linux 5.10 has hung there.
 [ ! "${thorough-}" ] ||
-	check "path -g traces every function" traces_every_function
-check_long "path --raw prints ftrace's text" has_text
+	check "path --function traces every function" traces_every_function
+check_long "path --ftrace prints ftrace's text" has_text
 check "path spares somebody else's trace" in_use
 check "path says what it needs" refuses
 other_processors 1

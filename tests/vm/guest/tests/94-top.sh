@@ -124,7 +124,7 @@ traces() {
 
 prints() {
 	for tab in devices filesystems files cgroups slab memory; do
-		bufstat top --batch -n 2 -s 0.1 --tab $tab >/tmp/said 2>/tmp/err
+		bufstat top --batch -c 2 -s 0.1 --tab $tab >/tmp/said 2>/tmp/err
 		cat /tmp/err
 		equal "$(grep -c '^bufstat top - ' /tmp/said)" 2 "samples of $tab"
 		equal "$(grep -c '^total (MemTotal)' /tmp/said)" 2 "memory of $tab"
@@ -133,7 +133,7 @@ prints() {
 }
 
 prints_who() {
-	bufstat top --batch -n 2 -s 2 --tab who >/tmp/said &
+	bufstat top --batch -c 2 -s 2 --tab who >/tmp/said &
 	printer=$!
 	read_device $printer
 	wait $printer

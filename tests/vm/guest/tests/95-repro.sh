@@ -128,7 +128,7 @@ check "repro: the same for btrfs" with btrfs lacks btrfs btrfs find-btrfs
 for module in ext4 xfs btrfs; do
 	modprobe $module
 done
-for scenario in $(bufstat repro --list | awk 'NR > 1 { print $1 }'); do
+for scenario in $(bufstat repro --scenarios | awk 'NR > 1 { print $1 }'); do
 	source=module
 	[ "$scenario" != tmpfs ] || source=none
 	# thorough=1 on the kernel's command line goes the ways of each filesystem.

@@ -52,9 +52,9 @@ run_command() {
 	sources) $bufstat sources ;;
 	memory) $bufstat memory --owners all --pss ;;
 	who) $bufstat who -s 0.1 -c 1 ;;
-	path) $bufstat path -a -s 0.1 ;;
+	path) $bufstat path --all-processes --duration 0.1 ;;
 	who-now) $bufstat who --now ;;
-	top) $bufstat top --batch -n 1 ;;
+	top) $bufstat top --batch -c 1 ;;
 	screen) TERM=linux BUFSTAT_TOP_SCRIPT=/tmp/script $bufstat top ;;
 	save) $bufstat --save /mnt/saved ;;
 	textfile) $bufstat export --textfile /mnt/textfile ;;

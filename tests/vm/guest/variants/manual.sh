@@ -81,8 +81,8 @@ path() {
 	exec 4</dev/vdb
 	echo 1 >/proc/sys/vm/drop_caches
 	other_processors 0
-	example path 'bufstat path -m 4 -- dd if=/dev/vdb of=/dev/null bs=1M count=1'
-	example path-direct 'bufstat path -m 4 -- dd if=/dev/vdb of=/dev/null bs=1M count=1 iflag=direct'
+	example path 'bufstat path --max-depth 4 -- dd if=/dev/vdb of=/dev/null bs=1M count=1'
+	example path-direct 'bufstat path --max-depth 4 -- dd if=/dev/vdb of=/dev/null bs=1M count=1 iflag=direct'
 	other_processors 1
 }
 
