@@ -100,7 +100,7 @@ static int print_table(const struct reading *reading,
 struct sampling {
 	const struct options *options;
 	const struct sysroot *root;
-	struct selection selection;
+	struct selection *selection;
 	struct history history;
 	struct told told;
 };
@@ -116,7 +116,7 @@ static bool is_tree(const struct sampling *sampling)
  */
 static bool wants_all(const struct sampling *sampling)
 {
-	return sampling->options->all || sampling->selection.count ||
+	return sampling->options->all || sampling->selection->count ||
 	       is_tree(sampling);
 }
 
@@ -222,7 +222,7 @@ static bool is_listed(void *data, const struct device_row *row)
 static int arrange(struct device_rows *rows, struct sampling *sampling)
 {
 	const struct options *options = sampling->options;
-	struct selection *selection = &sampling->selection;
+	struct selection *selection = sampling->selection;
 	/* What is saved has all rows. */
 	bool only_changed = table_options_only_changed(
 		&options->table, &options->common,
@@ -317,7 +317,7 @@ static void print_reasons(const struct reading *reading,
 	_cleanup_(openers_deinit) struct openers openers = { 0 };
 	const struct options *options = sampling->options;
 	const struct report *report = &reading->report;
-	const bool is_named = sampling->selection.count &&
+	const bool is_named = sampling->selection->count &&
 			      !options->common.json;
 	char size[SIZE_TEXT_LENGTH];
 	struct error err;
@@ -347,7 +347,7 @@ static void print_reasons(const struct reading *reading,
 			continue;
 		told_print(&sampling->told, &err);
 	}
-	if (sampling->selection.count || options->common.json ||
+	if (sampling->selection->count || options->common.json ||
 	    !reading->measurement.snapshot.lists_all_pages)
 		return;
 	if (reading->rows.count) {
@@ -383,14 +383,17 @@ static int print_sample(void *data)
 	if (ret < 0)
 		return exit_code_of(&err);
 	print_reasons(&reading, sampling);
-	selection_print_vain(&sampling->selection);
+	selection_print_vain(sampling->selection);
 	return exit_code(measurement, &sampling->history);
 }
 
-static int run(void *data, const struct sysroot *root)
+static int measure_all(const void *data, struct selection *selection,
+		       const struct sysroot *root)
 {
 	const struct options *options = data;
-	struct sampling sampling = { .options = options, .root = root };
+	struct sampling sampling = { .options = options,
+				     .root = root,
+				     .selection = selection };
 	const char *since = options->repeat.since;
 	struct error err;
 	int code;
@@ -400,23 +403,20 @@ static int run(void *data, const struct sysroot *root)
 		return exit_printing(&err);
 	if (since && !baseline_is_proven(&sampling.history.first, since, &err))
 		error_print(&err);
-	if (selection_init(&sampling.selection, SELECTS_DEVICES, root,
-			   options->common.operands,
-			   options->common.operand_count, &err) < 0) {
-		code = exit_printing(&err);
-	} else if (selection_is_vain(&sampling.selection)) {
-		code = sampling.selection.code;
-	} else {
-		code = interval_run(&options->repeat.interval,
-				    sampling.root->patience,
-				    !options->common.json, print_sample,
-				    &sampling);
-		code = selection_code(&sampling.selection, code);
-	}
-	selection_deinit(&sampling.selection);
+	code = interval_run(&options->repeat.interval, root->patience,
+			    !options->common.json, print_sample, &sampling);
 	history_deinit(&sampling.history);
 	told_deinit(&sampling.told);
 	return code;
+}
+
+static int run(void *data, const struct sysroot *root)
+{
+	const struct options *options = data;
+
+	return selection_run(SELECTS_DEVICES, root, options->common.operands,
+			     options->common.operand_count, measure_all,
+			     options);
 }
 
 const struct command_line command_devices = {

@@ -56,7 +56,7 @@ static int check(void *data, struct error *err)
 struct sampling {
 	const struct options *options;
 	const struct sysroot *root;
-	struct selection selection;
+	struct selection *selection;
 	struct history history;
 	struct told told;
 };
@@ -115,7 +115,7 @@ static int arrange(struct fs_rows *rows, struct sampling *sampling,
 		   const struct filesystems *filesystems)
 {
 	const struct options *options = sampling->options;
-	struct selection *selection = &sampling->selection;
+	struct selection *selection = sampling->selection;
 	int ret = fs_rows_init(rows, filesystems, &sampling->history,
 			       options->all || selection->count);
 
@@ -189,17 +189,20 @@ static int take_sample(void *data)
 	if (ret < 0)
 		return exit_printing(&err);
 	fs_refused_print(&filesystems, &sampling->told);
-	selection_print_vain(&sampling->selection);
+	selection_print_vain(sampling->selection);
 	return !filesystems_lack(&filesystems) &&
 			       !sampling->history.first.unsettled ?
 		       EXIT_OK :
 		       EXIT_PARTIAL;
 }
 
-static int run(void *data, const struct sysroot *root)
+static int measure_all(const void *data, struct selection *selection,
+		       const struct sysroot *root)
 {
 	const struct options *options = data;
-	struct sampling sampling = { .options = options, .root = root };
+	struct sampling sampling = { .options = options,
+				     .root = root,
+				     .selection = selection };
 	const char *since = options->repeat.since;
 	struct error err;
 	int code;
@@ -209,23 +212,21 @@ static int run(void *data, const struct sysroot *root)
 		return exit_printing(&err);
 	if (since && !baseline_is_proven(&sampling.history.first, since, &err))
 		error_print(&err);
-	if (selection_init(&sampling.selection, SELECTS_FILESYSTEMS, root,
-			   options->common.operands,
-			   options->common.operand_count, &err) < 0) {
-		code = exit_printing(&err);
-	} else if (selection_is_vain(&sampling.selection)) {
-		code = sampling.selection.code;
-	} else {
-		code = interval_run(&options->repeat.interval,
-				    sampling.root->patience,
-				    !options->common.json, take_sample,
-				    &sampling);
-		code = selection_code(&sampling.selection, code);
-	}
-	selection_deinit(&sampling.selection);
+	code = interval_run(&options->repeat.interval, root->patience,
+			    !options->common.json, take_sample, &sampling);
 	history_deinit(&sampling.history);
 	told_deinit(&sampling.told);
 	return code;
+}
+
+static int run(void *data, const struct sysroot *root)
+{
+	const struct options *options = data;
+
+	return selection_run(SELECTS_FILESYSTEMS, root,
+			     options->common.operands,
+			     options->common.operand_count, measure_all,
+			     options);
 }
 
 const struct command_line command_filesystems = {

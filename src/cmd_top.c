@@ -53,16 +53,10 @@ static const struct option_row option_rows[] = {
 	ROW_MOVED('n', "noheadings", "iterations", "count"),
 	ROW_CALL('s', "seconds", struct options, interval, "N",
 		 repeat_take_seconds, "measure every N seconds (1)"),
-	{
-		.type = OPTION_CALL,
-		.name = "tab",
-		.argument = "NAME",
-		.help = "begin with devices (the default), filesystems, files, "
-			"who, cgroups, slab or memory",
-		.place = offsetof(struct options, tab),
-		.take = take_tab,
-		.word = tab_word,
-	},
+	ROW_CALL('\0', "tab", struct options, tab, "NAME", take_tab,
+		 "begin with devices (the default), filesystems, files, who, "
+		 "cgroups, slab or memory",
+		 .word = tab_word),
 	ROW_TEXT('\0', "dir", struct options, common.recording, "DIR",
 		 WORDS_DIRECTORIES,
 		 "step through the recording in DIR (see bufstat record)"),

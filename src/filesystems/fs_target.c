@@ -90,15 +90,9 @@ static int take_source(void *source, const struct option_given *given,
 }
 
 const struct option_row ask_options[] = {
-	{
-		.type = OPTION_CALL,
-		.name = "source",
-		.argument = "NAME",
-		.help = "module, kcore (else the best)",
-		.place = OPTION_PLACE(char *, struct common_options, source),
-		.take = take_source,
-		.word = source_of_files_name,
-	},
+	ROW_CALL('\0', "source", struct common_options, source, "NAME",
+		 take_source, "module, kcore (else the best)",
+		 .word = source_of_files_name),
 	{ .type = OPTION_GROUP, .group = json_option },
 	{ .type = OPTION_GROUP, .group = timeout_option },
 	{ .type = OPTION_GROUP, .group = help_options },

@@ -19,14 +19,9 @@
 #include "table/column.h"
 
 const struct option_row json_option[] = {
-	{
-		.type = OPTION_FLAG,
-		.letter = 'J',
-		.name = "json",
-		.help = "JSON; numbers in the unit of their key",
-		.place = OPTION_PLACE(bool, struct common_options, json),
-		.flags = OPTION_BEFORE_COMMAND,
-	},
+	ROW_FLAG('J', "json", struct common_options, json,
+		 "JSON; numbers in the unit of their key",
+		 .flags = OPTION_BEFORE_COMMAND),
 	{ 0 },
 };
 
@@ -57,24 +52,12 @@ const struct option_row json_lines_option[] = {
  * member.
  */
 const struct option_row tree_options[] = {
-	{
-		.type = OPTION_TEXT,
-		.name = "sysroot",
-		.argument = "DIR",
-		.help = "read a captured tree, not this host",
-		.place = OPTION_PLACE(char *, struct common_options, sysroot),
-		.words = WORDS_DIRECTORIES,
-		.flags = OPTION_BEFORE_COMMAND,
-	},
-	{
-		.type = OPTION_TEXT,
-		.name = "capture",
-		.argument = "FILE",
-		.help = "read what bufstat capture wrote",
-		.place = OPTION_PLACE(char *, struct common_options, sysroot),
-		.words = WORDS_FILES,
-		.flags = OPTION_BEFORE_COMMAND,
-	},
+	ROW_TEXT('\0', "sysroot", struct common_options, sysroot, "DIR",
+		 WORDS_DIRECTORIES, "read a captured tree, not this host",
+		 .flags = OPTION_BEFORE_COMMAND),
+	ROW_TEXT('\0', "capture", struct common_options, sysroot, "FILE",
+		 WORDS_FILES, "read what bufstat capture wrote",
+		 .flags = OPTION_BEFORE_COMMAND),
 	{ 0 },
 };
 
@@ -108,22 +91,10 @@ const struct option_row past_options[] = {
 };
 
 const struct option_row help_options[] = {
-	{
-		.type = OPTION_ANSWER,
-		.letter = 'h',
-		.name = "help",
-		.help = "this text",
-		.place = OPTION_PLACE(int, struct common_options, answer),
-		.code = COMMAND_HELP,
-	},
-	{
-		.type = OPTION_ANSWER,
-		.letter = 'V',
-		.name = "version",
-		.help = "the version",
-		.place = OPTION_PLACE(int, struct common_options, answer),
-		.code = COMMAND_VERSION,
-	},
+	ROW_ANSWER('h', "help", struct common_options, answer, COMMAND_HELP,
+		   "this text"),
+	ROW_ANSWER('V', "version", struct common_options, answer,
+		   COMMAND_VERSION, "the version"),
 	{ 0 },
 };
 

@@ -76,22 +76,29 @@ struct option_row {
 	(offsetof(of, member) +                                                \
 	 0 * sizeof((const as *)0 == &((const of *)0)->member))
 
-#define ROW_FLAG(l, n, of, member, h)                                          \
+/* Other members of the row may follow. */
+#define ROW_FLAG(l, n, of, member, h, ...)                                     \
 	{                                                                      \
 		.type = OPTION_FLAG, .letter = (l), .name = (n), .help = (h),  \
-		.place = OPTION_PLACE(bool, of, member)                        \
+		.place = OPTION_PLACE(bool, of, member), __VA_ARGS__           \
 	}
-#define ROW_TEXT(l, n, of, member, a, w, h)                                    \
+#define ROW_TEXT(l, n, of, member, a, w, h, ...)                               \
 	{                                                                      \
 		.type = OPTION_TEXT, .letter = (l), .name = (n),               \
 		.argument = (a), .words = (w), .help = (h),                    \
-		.place = OPTION_PLACE(char *, of, member)                      \
+		.place = OPTION_PLACE(char *, of, member), __VA_ARGS__         \
 	}
-#define ROW_CALL(l, n, of, member, a, t, h)                                    \
+#define ROW_CALL(l, n, of, member, a, t, h, ...)                               \
 	{                                                                      \
 		.type = OPTION_CALL, .letter = (l), .name = (n),               \
 		.place = offsetof(of, member), .argument = (a), .take = (t),   \
-		.help = (h)                                                    \
+		.help = (h), __VA_ARGS__                                       \
+	}
+#define ROW_ANSWER(l, n, of, member, c, h, ...)                                \
+	{                                                                      \
+		.type = OPTION_ANSWER, .letter = (l), .name = (n),             \
+		.place = OPTION_PLACE(int, of, member), .code = (c),           \
+		.help = (h), __VA_ARGS__                                       \
 	}
 #define ROW_REFUSED(l, n, a, h)                                                \
 	{                                                                      \

@@ -99,15 +99,9 @@ int table_take_rows(void *place, const struct option_given *given,
 }
 
 const struct option_row layout_options[] = {
-	{
-		.type = OPTION_CALL,
-		.letter = 'T',
-		.name = "tree",
-		.help = "a tree: what each device is part of or built on",
-		.place = offsetof(struct table_options, style.format),
-		.take = take_format,
-		.code = TABLE_TREE,
-	},
+	ROW_CALL('T', "tree", struct table_options, style.format, NULL,
+		 take_format, "a tree: what each device is part of or built on",
+		 .code = TABLE_TREE),
 	{ 0 },
 };
 
@@ -189,24 +183,11 @@ const struct option_row table_options[] = {
 		.help = "all columns",
 		.take = take_all_columns,
 	},
-	{
-		.type = OPTION_CALL,
-		.letter = 'P',
-		.name = "pairs",
-		.help = "KEY=\"value\" pairs",
-		.place = offsetof(struct table_options, style.format),
-		.take = take_format,
-		.code = TABLE_PAIRS,
-	},
-	{
-		.type = OPTION_CALL,
-		.letter = 'r',
-		.name = "raw",
-		.help = "fields with one space between them",
-		.place = offsetof(struct table_options, style.format),
-		.take = take_format,
-		.code = TABLE_RAW,
-	},
+	ROW_CALL('P', "pairs", struct table_options, style.format, NULL,
+		 take_format, "KEY=\"value\" pairs", .code = TABLE_PAIRS),
+	ROW_CALL('r', "raw", struct table_options, style.format, NULL,
+		 take_format, "fields with one space between them",
+		 .code = TABLE_RAW),
 	ROW_FLAG('y', "shell", struct table_options, style.shell_names,
 		 "headings and keys that a shell takes as variables"),
 	{

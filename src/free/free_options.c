@@ -75,22 +75,10 @@ static const struct option_row frees_own[] = {
 		 repeat_take_count, "stop after N times"),
 	ROW_BITS('w', "wide", FREE_WIDE,
 		 "buffers and cache in columns of their own"),
-	{
-		.type = OPTION_ANSWER,
-		.name = "help",
-		.help = "show this",
-		.place = OPTION_PLACE(int, struct free_options, action),
-		.code = FREE_HELP,
-	},
-	{
-		.type = OPTION_ANSWER,
-		.letter = 'V',
-		.name = "version",
-		.help = "show the version",
-		.place = OPTION_PLACE(int, struct free_options, action),
-		.code = FREE_VERSION,
-		.flags = OPTION_BEFORE_COMMAND,
-	},
+	ROW_ANSWER('\0', "help", struct free_options, action, FREE_HELP,
+		   "show this"),
+	ROW_ANSWER('V', "version", struct free_options, action, FREE_VERSION,
+		   "show the version", .flags = OPTION_BEFORE_COMMAND),
 	{ 0 },
 };
 

@@ -239,16 +239,9 @@ static int take_source(void *place, const struct option_given *given,
 }
 
 const struct option_row source_option[] = {
-	{
-		.type = OPTION_CALL,
-		.name = "source",
-		.argument = "NAME",
-		.help = "module, kcore, cachestat (else the best)",
-		.place = OPTION_PLACE(char *, struct common_options, source),
-		.take = take_source,
-		.word = source_word,
-		.flags = OPTION_BEFORE_COMMAND,
-	},
+	ROW_CALL('\0', "source", struct common_options, source, "NAME",
+		 take_source, "module, kcore, cachestat (else the best)",
+		 .word = source_word, .flags = OPTION_BEFORE_COMMAND),
 	{ 0 },
 };
 
