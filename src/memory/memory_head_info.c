@@ -55,7 +55,7 @@ static const struct memory_head_info infos[MEMORY_HEADS] = {
 	/* Pages of the slab allocator, which are on no list. */
 	[MEMORY_HEAD_SLAB_UNRECLAIMABLE] = {
 		"slab_unreclaimable", "slab, unreclaimable",
-		NULL,
+		"memory --owners slab names the caches",
 		{ { 1, MEMORY_NR_SLAB_UNRECLAIMABLE } },
 	},
 	/* Whole pages that a driver with a shrinker has allocated. */
@@ -67,7 +67,7 @@ static const struct memory_head_info infos[MEMORY_HEADS] = {
 	/* Pages of their own type. */
 	[MEMORY_HEAD_PAGE_TABLES] = {
 		"page_tables", "page tables",
-		NULL,
+		"end the process that memory --owners page_tables names",
 		{ { 1, MEMORY_NR_PAGE_TABLE },
 		  { 1, MEMORY_NR_SECONDARY_PAGE_TABLE } },
 	},
@@ -83,7 +83,7 @@ static const struct memory_head_info infos[MEMORY_HEADS] = {
 	 */
 	[MEMORY_HEAD_VMALLOC] = {
 		"vmalloc", "vmalloc",
-		NULL,
+		"memory --owners vmalloc names the callers",
 		{ { 1, MEMORY_VMALLOC_USED } },
 	},
 	/*
