@@ -65,6 +65,8 @@ static const struct line stat_v1[] = {
 	{ "total_workingset_refault_anon", CGROUP_REFAULTS_ANON },
 	{ "total_workingset_nodereclaim", CGROUP_FORGOTTEN },
 	{ "total_swap", CGROUP_SWAP },
+	{ "hierarchical_memory_limit", CGROUP_MAX_ABOVE },
+	{ "hierarchical_memsw_limit", CGROUP_MEMSW_MAX_ABOVE },
 	{ NULL, 0 },
 };
 
@@ -187,15 +189,24 @@ static int read_text(int dir, const char *name, char text[TEXT_SIZE])
 	return 1;
 }
 
-/* Sets one figure to @text, unless it says that there is no limit. */
-static void parse_single(struct cgroup_figures *figures,
-			 enum cgroup_figure figure, const char *text)
+/*
+ * Sets one figure to @text, unless it says that there is no limit. Returns
+ * -EBADMSG if it says neither.
+ */
+static int parse_single(struct cgroup_figures *figures,
+			enum cgroup_figure figure, const char *text)
 {
-	uint64_t number;
+	uint64_t number = NO_LIMIT;
 
-	if (number_scan(&text, UINT64_MAX, &number) && number < NO_LIMIT &&
-	    !text[strspn(text, "\r\n")])
+	if (strncmp(text, "max", 3) == 0)
+		text += 3;
+	else if (!number_scan(&text, UINT64_MAX, &number))
+		return -EBADMSG;
+	if (text[strspn(text, "\r\n")])
+		return -EBADMSG;
+	if (number < NO_LIMIT)
 		cgroup_set(figures, figure, number);
+	return 0;
 }
 
 static void parse_stat_v2(struct cgroup_figures *figures, const char *text)
@@ -237,6 +248,8 @@ static const struct file files_v1[] = {
 	{ "memory.memsw.usage_in_bytes", .figure = CGROUP_MEMSW },
 	{ "memory.memsw.limit_in_bytes", .figure = CGROUP_MEMSW_MAX },
 	{ "memory.kmem.limit_in_bytes", .figure = CGROUP_KERNEL_MAX },
+	{ "memory.kmem.tcp.usage_in_bytes", .figure = CGROUP_TCP },
+	{ "memory.kmem.tcp.limit_in_bytes", .figure = CGROUP_TCP_MAX },
 	{ "memory.use_hierarchy", .figure = CGROUP_HIERARCHY },
 	{ "memory.failcnt", .figure = CGROUP_MAX_EVENTS },
 	{ "memory.oom_control", .parse = cgroup_parse_events },
@@ -268,12 +281,12 @@ int cgroup_files_read(struct cgroup_figures *figures,
 	*figures = (struct cgroup_figures){ 0 };
 	for (; file->name; file++) {
 		ret = read_text(dir, file->name, text);
+		if (ret > 0 && file->parse)
+			file->parse(figures, text);
+		else if (ret > 0)
+			ret = parse_single(figures, file->figure, text);
 		if (ret < 0)
 			return ret;
-		if (ret && file->parse)
-			file->parse(figures, text);
-		else if (ret)
-			parse_single(figures, file->figure, text);
 	}
 	ret = pressure < 0 ? 0 : read_text(pressure, "memory.pressure", text);
 	if (ret > 0)

@@ -51,6 +51,10 @@ enum cgroup_figure {
 	CGROUP_MEMSW, /* memory and swap together */
 	CGROUP_MEMSW_MAX,
 	CGROUP_KERNEL_MAX,
+	CGROUP_TCP, /* buffers of sockets, which are not in CGROUP_CURRENT */
+	CGROUP_TCP_MAX,
+	CGROUP_MAX_ABOVE, /* the lowest of its own and of all above it */
+	CGROUP_MEMSW_MAX_ABOVE,
 	CGROUP_HIERARCHY, /* 0: what is below counts for itself */
 	CGROUP_FIGURES
 };
@@ -94,7 +98,8 @@ uint64_t cgroup_clean(const struct cgroup_figures *figures);
  * from @pressure, the directory of version 2 or -1. CGROUP_NODES is in version
  * 2 only, because version 1 has it in a hierarchy of its own. What a kernel or
  * cgroup does not have is absent. Returns 0, or a negative errno if a file is
- * there and cannot be read; -ENODEV means that the cgroup is gone.
+ * there and cannot be read; -ENODEV means that the cgroup is gone, and -EBADMSG
+ * that there is no number where the kernel writes one.
  */
 int cgroup_files_read(struct cgroup_figures *figures,
 		      enum cgroup_version version, int dir, int pressure);

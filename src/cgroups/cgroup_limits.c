@@ -31,7 +31,32 @@ static const struct own_limit {
 	{ CGROUP_KERNEL,
 	  CGROUP_KERNEL_MAX,
 	  { "memory.kmem.limit_in_bytes", NULL } },
+	{ CGROUP_TCP,
+	  CGROUP_TCP_MAX,
+	  { "memory.kmem.tcp.limit_in_bytes", NULL } },
+	{ CGROUP_CURRENT,
+	  CGROUP_MAX_ABOVE,
+	  { "hierarchical_memory_limit", NULL } },
+	{ CGROUP_MEMSW,
+	  CGROUP_MEMSW_MAX_ABOVE,
+	  { "hierarchical_memsw_limit", NULL } },
 };
+
+/* Whether it may be the limit of a cgroup that cannot be seen. */
+static bool is_above(enum cgroup_figure limit)
+{
+	return limit == CGROUP_MAX_ABOVE || limit == CGROUP_MEMSW_MAX_ABOVE;
+}
+
+bool limits_can_be_held(const struct cgroup_figures *figures)
+{
+	for (size_t i = 0; i < sizeof(own_limits) / sizeof(*own_limits); i++) {
+		if (cgroup_has(figures, own_limits[i].limit) &&
+		    !cgroup_has(figures, own_limits[i].used))
+			return false;
+	}
+	return true;
+}
 
 /*
  * Clean page cache that no process has mapped. The lists are without shared
@@ -103,21 +128,28 @@ static void find_reclaimable(struct limits *limits,
 
 /*
  * What can be reclaimed counts in memory, and in memory with swap. Of kernel
- * memory alone it is not known.
+ * memory alone it is not known. Where the parent is seen, so is its limit.
  */
 static void find_own_limit(struct cgroup_limit *limit,
-			   const struct cgroup_figures *figures)
+			   const struct cgroups *cgroups, size_t index)
 {
+	const struct cgroup_figures *figures = &cgroups->cgroups[index].figures;
+	size_t parent = cgroups->cgroups[index].parent;
+	bool sees_parent = parent != CGROUP_NONE &&
+			   cgroups->cgroups[parent].is_read;
+
 	for (size_t i = 0; i < sizeof(own_limits) / sizeof(*own_limits); i++) {
 		const struct own_limit *own = &own_limits[i];
 		uint64_t used = figures->values[own->used];
 		uint64_t most = figures->values[own->limit];
 		bool frees = limit->has_reclaimable &&
-			     own->used != CGROUP_KERNEL;
+			     own->used != CGROUP_KERNEL &&
+			     own->used != CGROUP_TCP;
 		int64_t left = (int64_t)most - (int64_t)used;
 
 		if (!cgroup_has(figures, own->used) ||
-		    !cgroup_has(figures, own->limit))
+		    !cgroup_has(figures, own->limit) ||
+		    (sees_parent && is_above(own->limit)))
 			continue;
 		left += frees ? (int64_t)limit->reclaimable_bytes : 0;
 		if (limit->has_limit && left >= limit->left_bytes)
@@ -362,8 +394,7 @@ int limits_init(struct limits *limits, const struct cgroups *cgroups,
 	}
 	find_reclaimable(limits, cgroups);
 	for (size_t i = 0; i < cgroups->count; i++)
-		find_own_limit(&limits->cgroups[i],
-			       &cgroups->cgroups[i].figures);
+		find_own_limit(&limits->cgroups[i], cgroups, i);
 	find_nearest(limits, cgroups);
 	find_next(limits, cgroups);
 	return 0;
@@ -477,23 +508,32 @@ static void print_cgroup(FILE *out, const struct limits *limits,
 	size_t index = limits->next.cgroup;
 	const struct cgroup_limit *limit = &limits->cgroups[index];
 	const struct cgroup *cgroup = &cgroups->cgroups[index];
+	bool above = is_above(limit->limit);
 
 	limits_put_cgroup(out, cgroup);
 	if (limit->limit_bytes)
-		fprintf(out, ": %.0f %% of",
+		fprintf(out, ": %s%.0f %% of", above ? "at least " : "",
 			100 * (double)limit->used_bytes /
 				(double)limit->limit_bytes);
 	else
 		fputs(": all of", out);
 	fprintf(out, " %s ", limit_name(limits, cgroups, limits->next));
 	put_size(out, (int64_t)limit->limit_bytes, unit);
+	if (above)
+		fputs(" (of a cgroup above it that cannot be seen)", out);
 	if (limit->has_own_reclaimable) {
 		fputs(", ", out);
 		put_size(out, (int64_t)limit->reclaimable_bytes, unit);
-		fputs(" of it can be reclaimed; ", out);
-	} else if (limit->left_bytes > 0) {
+		fprintf(out, " of it can be reclaimed; %s",
+			above && limit->left_bytes > 0 ? "at most " : "");
+	} else if (limit->left_bytes > 0 && !above) {
 		fputs("; how much of it can be reclaimed is not known; at least ",
 		      out);
+	} else if (limit->left_bytes < 0) {
+		fputs("; it is exceeded by ", out);
+		put_size(out, -limit->left_bytes, unit);
+		fputs("; how much of it can be reclaimed is not known", out);
+		return;
 	} else {
 		fputs("; how much of it can be reclaimed is not known, nor "
 		      "what is left",

@@ -14,6 +14,9 @@
  * A cgroup that cpuset.mems binds to some NUMA nodes is held by what is
  * available on those, computed in the same way.
  *
+ * In a container the limits above it cannot be seen, but version 1 tells the
+ * lowest of them. Of that at most so much is left: others are held by it too.
+ *
  * A cgroup is held by each limit above it; the one of which the least is left
  * is reached first. The next limit of the host is the fullest one of those that
  * are reached first by some cgroup that may have processes. Without cgroups it
@@ -31,6 +34,7 @@
 #include "lib/number.h"
 
 struct cgroup;
+struct cgroup_figures;
 struct cgroups;
 struct zone;
 struct zoneinfo;
@@ -95,6 +99,9 @@ int limits_init(struct limits *limits, const struct cgroups *cgroups,
 		const struct zoneinfo *zones, uint64_t page_size,
 		int64_t said_bytes);
 void limits_deinit(struct limits *limits);
+
+/* Whether the cgroup's usage is known wherever it has a limit. */
+bool limits_can_be_held(const struct cgroup_figures *figures);
 
 /* Its file, such as "memory.high" or "cpuset.mems", or "host". */
 const char *limit_name(const struct limits *limits,

@@ -10,6 +10,7 @@
 
 #include "ask/patience.h"
 #include "cgroups/cgroups.h"
+#include "cgroups/cgroup_limits.h"
 #include "cgroups/cgroups_saved.h"
 #include "cgroups/container.h"
 #include "lib/cleanup.h"
@@ -358,6 +359,21 @@ static void correct_root(struct cgroups *found)
 		cgroup_set(figures, CGROUP_CURRENT, sum);
 }
 
+/* What is left of a limit of which the usage is not known would mislead. */
+static void drop_unheld(struct cgroups *found)
+{
+	for (size_t i = 0; i < found->count; i++) {
+		struct cgroup *cgroup = &found->cgroups[i];
+
+		if (limits_can_be_held(&cgroup->figures))
+			continue;
+		cgroup->is_read = false;
+		cgroup->figures = (struct cgroup_figures){ 0 };
+		found->unread++;
+		found->error = ENODATA;
+	}
+}
+
 /*
  * The files are not read at the same instant, so the children may add up to
  * more; then nothing is known. By much more, it is a contradiction.
@@ -370,6 +386,7 @@ static void find_own(struct cgroups *found)
 						      CGROUP_SLAB,
 						      CGROUP_SLAB_RECLAIMABLE };
 
+	drop_unheld(found);
 	correct_root(found);
 	for (size_t i = 0; i < found->count; i++) {
 		struct cgroup *cgroup = &found->cgroups[i];

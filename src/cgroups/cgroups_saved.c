@@ -59,6 +59,10 @@ static const char *const keys[CGROUP_FIGURES] = {
 	[CGROUP_MEMSW] = "memsw",
 	[CGROUP_MEMSW_MAX] = "memsw_max",
 	[CGROUP_KERNEL_MAX] = "kernel_max",
+	[CGROUP_TCP] = "tcp",
+	[CGROUP_TCP_MAX] = "tcp_max",
+	[CGROUP_MAX_ABOVE] = "max_above",
+	[CGROUP_MEMSW_MAX_ABOVE] = "memsw_max_above",
 	[CGROUP_HIERARCHY] = "hierarchy",
 };
 

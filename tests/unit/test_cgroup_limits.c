@@ -282,6 +282,14 @@ static void a_limit_without_one_of_the_lines(void **state
 		compute(&host);
 		expect_sentence(&host,
 				"Next limit: /web: 101 % of memory.max 199M; "
+				"it is exceeded by 1M; how much of it can be "
+				"reclaimed is not known\n");
+		limits_deinit(&host.limits);
+
+		limit(web, CGROUP_MAX, 200);
+		compute(&host);
+		expect_sentence(&host,
+				"Next limit: /web: 100 % of memory.max 200M; "
 				"how much of it can be reclaimed is not known, "
 				"nor what is left\n");
 		limits_deinit(&host.limits);
@@ -318,6 +326,26 @@ static void other_limits_of_version_1(void **state __attribute__((unused)))
 			"least 1M left\n");
 	limits_deinit(&host.limits);
 
+	/* Since Linux 5.16 nothing keeps it below that. */
+	limit(web, CGROUP_KERNEL, 24);
+	compute(&host);
+	expect_left(&host, 1, 1, -3);
+	expect_sentence(&host,
+			"Next limit: /web: 114 % of memory.kmem.limit_in_bytes "
+			"21M; it is exceeded by 3M; how much of it can be "
+			"reclaimed is not known\n");
+	limits_deinit(&host.limits);
+
+	limit(web, CGROUP_TCP, 9);
+	limit(web, CGROUP_TCP_MAX, 5);
+	compute(&host);
+	expect_sentence(&host,
+			"Next limit: /web: 180 % of "
+			"memory.kmem.tcp.limit_in_bytes 5M; it is exceeded by "
+			"4M; how much of it can be reclaimed is not known\n");
+	limits_deinit(&host.limits);
+	limit(web, CGROUP_TCP_MAX, 4000);
+
 	/* What is beyond the others is no limit. */
 	limit(web, CGROUP_MAX, 110);
 	limit(web, CGROUP_KERNEL_MAX, 2000);
@@ -336,6 +364,59 @@ static void other_limits_of_version_1(void **state __attribute__((unused)))
 	cgroup_set(&web->figures, CGROUP_HIERARCHY, 0);
 	compute(&host);
 	expect_left(&host, 2, HOST, 700);
+	limits_deinit(&host.limits);
+}
+
+/* In a container its root is the container, and the pod above has a limit. */
+static void a_limit_above_what_is_seen(void **state __attribute__((unused)))
+{
+	struct host host;
+	struct cgroup *root, *web;
+
+	init(&host);
+	host.cgroups.hierarchy.version = CGROUP_V1;
+	root = add(&host, CGROUP_NONE, "/", 300, 60);
+	web = add(&host, 0, "/web", 300, 60);
+	limit(root, CGROUP_MAX, 500);
+	limit(root, CGROUP_MAX_ABOVE, 320);
+	limit(web, CGROUP_MAX_ABOVE, 320);
+	compute(&host);
+	expect_left(&host, 0, 0, 80);
+	expect_left(&host, 1, 0, 80);
+	expect_sentence(&host,
+			"Next limit: /: at least 94 % of "
+			"hierarchical_memory_limit 320M (of a cgroup above it "
+			"that cannot be seen), 60M of it can be reclaimed; at "
+			"most 80M left\n");
+	limits_deinit(&host.limits);
+
+	limit(root, CGROUP_MEMSW, 310);
+	limit(root, CGROUP_MEMSW_MAX_ABOVE, 320);
+	root->figures.present &= ~(UINT64_C(1) << CGROUP_DIRTY);
+	compute(&host);
+	expect_sentence(&host,
+			"Next limit: /: at least 97 % of "
+			"hierarchical_memsw_limit 320M (of a cgroup above it "
+			"that cannot be seen); how much of it can be reclaimed "
+			"is not known, nor what is left\n");
+	limits_deinit(&host.limits);
+	limit(root, CGROUP_MEMSW_MAX_ABOVE, 4000);
+
+	/* Its own is as low, or that of a parent that is seen. */
+	limit(root, CGROUP_DIRTY, 0);
+	limit(root, CGROUP_MAX, 320);
+	compute(&host);
+	expect_left(&host, 1, 0, 80);
+	expect_sentence(&host,
+			"Next limit: /: 94 % of memory.limit_in_bytes 320M, "
+			"60M of it can be reclaimed; 80M left\n");
+	limits_deinit(&host.limits);
+
+	/* Of a parent that could not be read it is all that is known. */
+	root->is_read = false;
+	root->figures = (struct cgroup_figures){ 0 };
+	compute(&host);
+	expect_left(&host, 1, 1, 80);
 	limits_deinit(&host.limits);
 }
 
@@ -544,6 +625,7 @@ int main(void)
 		cmocka_unit_test(what_can_be_reclaimed),
 		cmocka_unit_test(a_limit_without_one_of_the_lines),
 		cmocka_unit_test(other_limits_of_version_1),
+		cmocka_unit_test(a_limit_above_what_is_seen),
 		cmocka_unit_test(the_lower_of_both),
 		cmocka_unit_test(memory_min_is_kept),
 		cmocka_unit_test(the_nearest_above),

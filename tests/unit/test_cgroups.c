@@ -46,8 +46,13 @@ static void the_lines_of_stat(void **state __attribute__((unused)))
 	assert_false(cgroup_has(&figures, CGROUP_DIRTY));
 
 	figures = (struct cgroup_figures){ 0 };
-	cgroup_parse_stat(&figures, CGROUP_V1, "cache 1\ntotal_cache 2\n");
+	cgroup_parse_stat(&figures, CGROUP_V1,
+			  "cache 1\ntotal_cache 2\n"
+			  "hierarchical_memory_limit 70000\n"
+			  "hierarchical_memsw_limit 9223372036854771712\n");
 	expect(&figures, CGROUP_FILE, 2);
+	expect(&figures, CGROUP_MAX_ABOVE, 70000);
+	assert_false(cgroup_has(&figures, CGROUP_MEMSW_MAX_ABOVE));
 }
 
 static void events(void **state __attribute__((unused)))
@@ -186,7 +191,6 @@ static void what_cannot_be_read(void **state)
 	add(fixture, "/good", "1\n");
 	tree_add_text(&fixture->tree, "cg/good/memory.max", "max\n");
 	tree_add_text(&fixture->tree, "cg/good/memory.high", "5\n");
-	tree_add_text(&fixture->tree, "cg/good/memory.swap.current", "12x34\n");
 	tree_add_link(&fixture->tree, "cg/bad/memory.current",
 		      "../good/memory.current");
 	tree_add_text(&fixture->tree, "cg/bad/below/memory.current", "1\n");
@@ -197,10 +201,47 @@ static void what_cannot_be_read(void **state)
 	assert_false(cgroups_are_whole(&cgroups));
 	assert_string_equal(cgroups.cgroups[1].path, "/good");
 	assert_false(cgroup_has(&cgroups.cgroups[1].figures, CGROUP_MAX));
-	assert_false(cgroup_has(&cgroups.cgroups[1].figures, CGROUP_SWAP));
 	expect(&cgroups.cgroups[1].figures, CGROUP_HIGH, 5);
 	assert_false(cgroup_has(&cgroups.cgroups[2].figures, CGROUP_CURRENT));
 	cgroups_deinit(&cgroups);
+}
+
+/* Nor does it pass for one without a limit, or with much left of it. */
+static void what_is_no_figure(void **state)
+{
+	static const struct {
+		const char *current, *max;
+		int error;
+	} cases[] = {
+		{ "12x34\n", "9000\n", EBADMSG },
+		{ "", "9000\n", EBADMSG },
+		{ "5\n", "", EBADMSG },
+		{ "5\n", "maximum\n", EBADMSG },
+		{ NULL, "9000\n", ENODATA },
+		{ NULL, "max\n", 0 },
+		{ "5\r\n", "max\r\n", 0 },
+	};
+	struct tree_fixture *fixture = *state;
+
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct cgroup_sample sample;
+
+		tree_fixture_tear_down(state);
+		set_up(state);
+		tree_add_text(&fixture->tree, "cg/a/memory.max", cases[i].max);
+		if (cases[i].current)
+			add(fixture, "/a", cases[i].current);
+		assert_int_equal(
+			cgroup_sample_take(&sample, &fixture->root, NULL), 0);
+		assert_int_equal(sample.cgroups.count, 2);
+		assert_int_equal(sample.cgroups.error, cases[i].error);
+		assert_int_equal(sample.cgroups.unread, cases[i].error != 0);
+		assert_int_equal(sample.cgroups.cgroups[1].is_read,
+				 cases[i].error == 0);
+		assert_int_equal(sample.limits.cgroups[1].nearest.kind,
+				 LIMIT_NONE);
+		cgroup_sample_deinit(&sample);
+	}
 }
 
 static void the_time_is_over(void **state)
@@ -489,6 +530,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(the_order_of_a_tree, set_up,
 						tree_fixture_tear_down),
 		cmocka_unit_test_setup_teardown(what_cannot_be_read, set_up,
+						tree_fixture_tear_down),
+		cmocka_unit_test_setup_teardown(what_is_no_figure, set_up,
 						tree_fixture_tear_down),
 		cmocka_unit_test_setup_teardown(the_time_is_over, set_up,
 						tree_fixture_tear_down),
