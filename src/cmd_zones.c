@@ -38,6 +38,16 @@ struct sampling {
 	const struct sysroot *root;
 };
 
+/* One with more free CMA than free, or NULL. */
+static const struct zone_row *wrong_zone(const struct zone_rows *rows)
+{
+	for (size_t i = 0; i < rows->count; i++) {
+		if (rows->rows[i].zone && !zone_is_sound(rows->rows[i].zone))
+			return &rows->rows[i];
+	}
+	return NULL;
+}
+
 static void print_json(const struct zone_rows *rows,
 		       const struct column_choice *columns,
 		       const struct options *options,
@@ -47,7 +57,7 @@ static void print_json(const struct zone_rows *rows,
 	struct json_out json;
 
 	document_begin(&json, stdout, options->common.json_lines, &provenance,
-		       "zoneinfo", true);
+		       "zoneinfo", !wrong_zone(rows));
 	json_out_array(&json, "zones");
 	for (size_t i = 0; i < rows->count; i++)
 		table_json_write_row(&json, columns, &rows->rows[i]);
@@ -97,6 +107,10 @@ static int take_sample(void *data)
 	if (!ret)
 		ret = table_error(&err, print(&rows, options, sampling->root),
 				  "the zones");
+	if (!ret && wrong_zone(&rows))
+		ret = error_doing(&err, ERROR_PARTIAL, "reading",
+				  wrong_zone(&rows)->name,
+				  "nr_free_cma cannot be more than pages free");
 	if (ret < 0)
 		return exit_printing(&err);
 	return EXIT_OK;
@@ -122,7 +136,7 @@ const struct command_line command_zones = {
 	.table_at = offsetof(struct options, table),
 	.exit_status =
 		"Exit status: 0 all read, 1 failure, 2 not known in this "
-		"captured tree.\n",
+		"captured tree,\n3 counts that contradict each other.\n",
 	.options_size = sizeof(struct options),
 	.run = run,
 };

@@ -352,8 +352,6 @@ static void take_host(struct limits *limits, const struct zoneinfo *zones,
 	int64_t most = 0;
 
 	zoneinfo_available(zones, ZONEINFO_ALL_NODES, &available);
-	if (available_takes_low(&available, said_bytes / (int64_t)page_size))
-		available.result += available.reserve - available.low;
 	limits->has_host = available.known;
 	limits->host_bytes =
 		zoneinfo_managed_pages(zones, ZONEINFO_ALL_NODES) * page_size;
@@ -371,7 +369,7 @@ static void take_host(struct limits *limits, const struct zoneinfo *zones,
 		int64_t lacks = zone->low_pages - zone_usable_pages(zone);
 
 		if (zone_has_memory(zone) && zone->free_pages >= 0 &&
-		    lacks > most) {
+		    zone_is_sound(zone) && lacks > most) {
 			limits->low_zone = zone;
 			most = lacks;
 		}

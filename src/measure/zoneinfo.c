@@ -269,6 +269,14 @@ bool available_takes_low(const struct available *available, int64_t said)
 	       llabs(said - available->result - more) < more / 4;
 }
 
+void zoneinfo_hold_available(struct zoneinfo *info, int64_t said_pages)
+{
+	struct available available;
+
+	zoneinfo_available(info, ZONEINFO_ALL_NODES, &available);
+	info->takes_low = available_takes_low(&available, said_pages);
+}
+
 /* Returns false if a figure of the zone is absent. */
 static bool add_zone(struct available *sum, int64_t *low_pages,
 		     const struct zone *zone)
@@ -306,6 +314,8 @@ void zoneinfo_available(const struct zoneinfo *info, int node,
 		sum.file += (int64_t)of->file_pages;
 		sum.reclaimable += (int64_t)of->reclaimable_pages;
 	}
+	if (info->takes_low)
+		sum.reserve = low_pages;
 	available_compute(&sum, low_pages);
 	*available = sum;
 }

@@ -49,6 +49,7 @@ struct zoneinfo {
 	size_t count;
 	struct zone_node *nodes; /* in the order of the file */
 	size_t node_count;
+	bool takes_low; /* zoneinfo_hold_available() */
 };
 
 /*
@@ -58,6 +59,15 @@ struct zoneinfo {
 static inline int64_t zone_usable_pages(const struct zone *zone)
 {
 	return zone->free_pages - (zone->cma_pages > 0 ? zone->cma_pages : 0);
+}
+
+/* One is a part of the other, and both are behind by no more than the lag. */
+static inline bool zone_is_sound(const struct zone *zone)
+{
+	return zone->free_pages < 0 ||
+	       zone->cma_pages <=
+		       zone->free_pages +
+			       (zone->lag_pages > 0 ? zone->lag_pages : 0);
 }
 
 /* Old kernels (2.6.32) have no "managed": pages that are present, then. */
@@ -119,6 +129,9 @@ struct available {
 
 /* Whether @said is much nearer to them with @low as the reserve (Linux 4.4). */
 bool available_takes_low(const struct available *available, int64_t said);
+
+/* Has zoneinfo_available() do so too if MemAvailable, @said_pages, does. */
+void zoneinfo_hold_available(struct zoneinfo *info, int64_t said_pages);
 
 /*
  * Works out what is kept and the result from the other terms and the sum of the

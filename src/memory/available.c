@@ -102,6 +102,7 @@ void reserve_find(struct reserve *reserve, const struct memory_reading *reading)
 {
 	const struct memory_fields *fields = &reading->fields;
 	int64_t min_free = memory_get(fields, MEMORY_MIN_FREE);
+	int64_t extra = memory_get(fields, MEMORY_EXTRA_FREE);
 	int64_t scale = memory_get(fields, MEMORY_WATERMARK_SCALE);
 
 	*reserve = (struct reserve){
@@ -113,6 +114,10 @@ void reserve_find(struct reserve *reserve, const struct memory_reading *reading)
 		return;
 	if (min_free > 2 * reserve->usual) {
 		reserve->cause = RESERVE_MIN_FREE;
+	} else if (extra > reserve->usual) {
+		reserve->cause = RESERVE_EXTRA_FREE;
+		reserve->setting = extra;
+		reserve->usual = 0;
 	} else if (scale / 2 > USUAL_WATERMARK_SCALE) {
 		reserve->cause = RESERVE_WATERMARK_SCALE;
 		reserve->setting = scale;
@@ -130,13 +135,16 @@ void reserve_text(const struct reserve *reserve,
 
 	*text = '\0';
 	size_text(reserve->pages * page_size, all);
-	if (reserve->cause == RESERVE_MIN_FREE)
+	if (reserve->cause == RESERVE_MIN_FREE ||
+	    reserve->cause == RESERVE_EXTRA_FREE)
 		snprintf(text, size,
-			 "vm.min_free_kbytes is %s (%.0f%% of memory; usual "
-			 "here is %s or less), which keeps %s from programs",
+			 "vm.%s_free_kbytes is %s (%.0f%% of memory; usual "
+			 "here is %s%s), which keeps %s from programs",
+			 reserve->cause == RESERVE_MIN_FREE ? "min" : "extra",
 			 size_text(reserve->setting * page_size, is),
 			 100 * (double)reserve->setting / (double)total,
-			 size_text(reserve->usual * page_size, usual), all);
+			 size_text(reserve->usual * page_size, usual),
+			 reserve->usual ? " or less" : "", all);
 	else if (reserve->cause == RESERVE_WATERMARK_SCALE)
 		snprintf(text, size,
 			 "vm.watermark_scale_factor is %lld (usual is %lld): "

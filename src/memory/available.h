@@ -25,6 +25,7 @@ void available_find_reserve(struct memory_reading *reading);
 enum reserve_cause {
 	RESERVE_USUAL,
 	RESERVE_MIN_FREE, /* vm.min_free_kbytes was raised */
+	RESERVE_EXTRA_FREE, /* vm.extra_free_kbytes is set */
 	RESERVE_WATERMARK_SCALE, /* so was vm.watermark_scale_factor */
 	RESERVE_CAUSES
 };

@@ -302,13 +302,18 @@ static void add_reserve(struct give_backs *table,
 	struct reserve reserve;
 
 	reserve_find(&reserve, reading);
-	if (reserve.cause != RESERVE_MIN_FREE)
+	if (reserve.cause != RESERVE_MIN_FREE &&
+	    reserve.cause != RESERVE_EXTRA_FREE)
 		return;
 	action = add_action(table, "lower_reserve", 0,
-			    reserve.pages - reserve.usual);
+			    reserve.cause == RESERVE_EXTRA_FREE ?
+				    reserve.setting :
+				    reserve.pages - reserve.usual);
 	strcpy(action->action, "smaller reserve");
 	snprintf(action->command, sizeof(action->command),
-		 "sysctl vm.min_free_kbytes=%lld",
+		 reserve.cause == RESERVE_MIN_FREE ?
+			 "sysctl vm.min_free_kbytes=%lld" :
+			 "sysctl vm.extra_free_kbytes=%lld",
 		 (long long)(reserve.usual * (int64_t)reading->page_size /
 			     1024));
 	add_text(action->cost, sizeof(action->cost),

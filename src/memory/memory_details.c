@@ -88,6 +88,9 @@ static int read_pools(struct memory_reading *reading,
 		      const struct sysroot *root)
 {
 	_cleanup_(string_list_deinit) struct string_list names = { 0 };
+	struct memory_fields *fields = &reading->fields;
+	int64_t pages, size = (int64_t)(reading->default_pool.size_kib * 1024 /
+					reading->page_size);
 	int ret = only_enomem(sysroot_list(root, HUGE_PAGES, &names));
 
 	string_list_sort(&names);
@@ -110,6 +113,14 @@ static int read_pools(struct memory_reading *reading,
 		 memory_pool_is_sound(&reading->default_pool,
 				      reading->page_size))
 		reading->pools[reading->pool_count++] = reading->default_pool;
+	else if (!memory_has(fields, MEMORY_HUGETLB) &&
+		 fields->stray_count < MEMORY_STRAYS &&
+		 !__builtin_mul_overflow(reading->default_pool.total, size,
+					 &pages) &&
+		 pages > 0 && pages <= MEMORY_MOST_PAGES)
+		/* Not all of its figures can be, so it is in no head. */
+		fields->strays[fields->stray_count++] =
+			(struct memory_stray){ "HugePages_Total", pages };
 	return ret;
 }
 
@@ -363,6 +374,7 @@ static int read_numbers(struct memory_reading *reading,
 	} numbers[] = {
 		{ MEMORY_DM_BUFIO, 1 },
 		{ MEMORY_MIN_FREE, 1024 },
+		{ MEMORY_EXTRA_FREE, 1024 },
 		{ MEMORY_WATERMARK_SCALE, 0 },
 	};
 	const int64_t page_size = (int64_t)reading->page_size;

@@ -25,6 +25,7 @@ enum memory_field {
 	MEMORY_BUFFERS,
 	MEMORY_CACHED,
 	MEMORY_SWAP_CACHED,
+	MEMORY_SWAP_TOTAL,
 	MEMORY_SWAP_FREE,
 	MEMORY_KERNEL_STACK,
 	MEMORY_VMALLOC_USED,
@@ -90,6 +91,7 @@ enum memory_field {
 	MEMORY_ARC_MIN, /* what ZFS keeps of it */
 	MEMORY_DM_BUFIO, /* buffers of device mapper targets */
 	MEMORY_MIN_FREE, /* vm.min_free_kbytes */
+	MEMORY_EXTRA_FREE, /* of RHEL 6 and Android: above min, for low */
 	MEMORY_WATERMARK_SCALE, /* 1/10,000 of a zone, not pages */
 	MEMORY_TOP_TABLES, /* page tables that are not in nr_page_table_pages */
 	MEMORY_PACKET_RINGS, /* rings of AF_PACKET sockets */

@@ -5,17 +5,24 @@
 
 #include "memory/zone_rows.h"
 #include "lib/error.h"
+#include "measure/meminfo.h"
 #include "memory/memory_reading.h"
 
 int zones_read(struct zoneinfo *zones, uint64_t *page_size,
 	       const struct sysroot *root, struct error *err)
 {
 	int ret = zoneinfo_read(zones, root, err);
+	struct meminfo meminfo;
+	int64_t said_bytes;
 
 	*page_size = 0;
-	if (ret < 0)
-		return ret;
-	return memory_page_size(root, page_size, err);
+	if (!ret)
+		ret = memory_page_size(root, page_size, err);
+	if (!ret && meminfo_read(&meminfo, root, NULL) == 0 &&
+	    meminfo_bytes(&meminfo, MEMINFO_MEM_AVAILABLE, &said_bytes))
+		zoneinfo_hold_available(zones,
+					said_bytes / (int64_t)*page_size);
+	return ret;
 }
 
 /* A sum is not known if a part of it is not. */
@@ -157,7 +164,8 @@ static struct column_value get_left(const void *data)
 
 	return (struct column_value){
 		.known = row->zone && row->figures.free_pages >= 0 &&
-			 row->figures.low_pages >= 0,
+			 row->figures.low_pages >= 0 &&
+			 zone_is_sound(&row->figures),
 		.number = (zone_usable_pages(&row->figures) -
 			   row->figures.low_pages) *
 			  (int64_t)row->page_size,
@@ -178,7 +186,8 @@ static struct column_value get_state(const void *data)
 	const struct zone_row *row = data;
 	const struct zone *zone = row->zone;
 
-	if (!zone || zone->free_pages < 0 || zone->low_pages < 0)
+	if (!zone || zone->free_pages < 0 || zone->low_pages < 0 ||
+	    !zone_is_sound(zone))
 		return column_text(NULL);
 	if (zone_usable_pages(zone) < zone->min_pages)
 		return column_text("below-min");

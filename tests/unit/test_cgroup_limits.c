@@ -29,7 +29,8 @@ static void init(struct host *host)
 		.free_pages = 700 * MIB / PAGE,
 		.low_pages = 40 * MIB / PAGE,
 	};
-	host->zones = (struct zoneinfo){ &host->zone, 1, &host->node, 1 };
+	host->zones =
+		(struct zoneinfo){ &host->zone, 1, &host->node, 1, false };
 	host->cgroups.cgroups = host->cgroup;
 	host->cgroups.hierarchy.version = CGROUP_V2;
 }
@@ -185,6 +186,7 @@ static void what_meminfo_says_of_the_host(void **state __attribute__((unused)))
 	/* Up to Linux 4.4 the low watermarks are taken off, not the reserve. */
 	host.zone.reserve_pages = 80 * MIB / PAGE;
 	host.zone.high_pages = 60 * MIB / PAGE;
+	zoneinfo_hold_available(&host.zones, 660 * MIB / PAGE);
 	assert_int_equal(limits_init(&host.limits, &host.cgroups, &host.zones,
 				     PAGE, INT64_C(660) * MIB),
 			 0);
@@ -192,6 +194,14 @@ static void what_meminfo_says_of_the_host(void **state __attribute__((unused)))
 	assert_int_equal(host.limits.said_available_bytes, 0);
 	limits_deinit(&host.limits);
 	host.zone.reserve_pages = host.zone.high_pages = 0;
+	host.zones.takes_low = false;
+
+	/* A zone that has more CMA than free is not held against anything. */
+	host.zone.cma_pages = 701 * MIB / PAGE;
+	compute(&host);
+	assert_null(host.limits.low_zone);
+	limits_deinit(&host.limits);
+	host.zone.cma_pages = 0;
 
 	/* Without the lists of the nodes, the zones do not tell. */
 	host.node.lacks_lists = true;
@@ -585,7 +595,7 @@ static void bound_to_a_node(void **state __attribute__((unused)))
 	zones[1].node = 1;
 	zones[1].managed_pages = 500 * MIB / PAGE;
 	zones[1].free_pages = 50 * MIB / PAGE;
-	host.zones = (struct zoneinfo){ zones, 2, nodes, 2 };
+	host.zones = (struct zoneinfo){ zones, 2, nodes, 2, false };
 	add(&host, CGROUP_NONE, "/", 300, 0);
 	outer = add(&host, 0, "/outer", 100, 0);
 	cgroup_set(&outer->figures, CGROUP_NODES, 3);

@@ -113,7 +113,7 @@ static void what_is_unaccounted_is_not_known(void **state
 	}
 }
 
-static enum reserve_cause find_cause(const char *min_free, const char *scale)
+static enum reserve_cause find_cause(const char *const settings[3])
 {
 	struct memory_reading reading;
 	struct tree_fixture host;
@@ -121,8 +121,10 @@ static enum reserve_cause find_cause(const char *min_free, const char *scale)
 	char text[256];
 
 	open_host(&host, WHOLE, 40000);
-	tree_add_text(&host.tree, "proc/sys/vm/min_free_kbytes", min_free);
-	tree_add_text(&host.tree, "proc/sys/vm/watermark_scale_factor", scale);
+	tree_add_text(&host.tree, "proc/sys/vm/min_free_kbytes", settings[0]);
+	tree_add_text(&host.tree, "proc/sys/vm/watermark_scale_factor",
+		      settings[1]);
+	tree_add_text(&host.tree, "proc/sys/vm/extra_free_kbytes", settings[2]);
 	assert_int_equal(memory_read(&reading, &host.root, NULL), 0);
 	reserve_find(&reserve, &reading);
 	reserve_text(&reserve, &reading, text, sizeof(text));
@@ -135,19 +137,18 @@ static enum reserve_cause find_cause(const char *min_free, const char *scale)
 /* 160,000 KiB: the kernel takes 1,600, and khugepaged at most 8,000 KiB. */
 static void the_reserve_is_large(void **state __attribute__((unused)))
 {
-	static const char *const hosts[RESERVE_CAUSES][2] = {
-		[RESERVE_USUAL] = { "8000\n", "10\n" },
-		[RESERVE_MIN_FREE] = { "70000\n", "10\n" },
-		[RESERVE_WATERMARK_SCALE] = { "8000\n", "900\n" },
+	static const char *const hosts[RESERVE_CAUSES][3] = {
+		[RESERVE_USUAL] = { "8000\n", "10\n", "0\n" },
+		[RESERVE_MIN_FREE] = { "70000\n", "10\n", "0\n" },
+		[RESERVE_EXTRA_FREE] = { "8000\n", "10\n", "60000\n" },
+		[RESERVE_WATERMARK_SCALE] = { "8000\n", "900\n", "0\n" },
 	};
 
 	for (enum reserve_cause cause = 0; cause < RESERVE_CAUSES; cause++) {
 		enum reserve_cause other = (cause + 1) % RESERVE_CAUSES;
 
-		assert_int_equal(find_cause(hosts[cause][0], hosts[cause][1]),
-				 cause);
-		assert_int_not_equal(
-			find_cause(hosts[other][0], hosts[other][1]), cause);
+		assert_int_equal(find_cause(hosts[cause]), cause);
+		assert_int_not_equal(find_cause(hosts[other]), cause);
 	}
 }
 

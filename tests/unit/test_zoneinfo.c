@@ -147,6 +147,14 @@ static void test_available(void **state)
 	assert_int_equal(available.result, 0);
 	zoneinfo_available(&info, ZONEINFO_ALL_NODES, &available);
 	assert_int_equal(available.result, 24540 - 5037 + (4400 - 2200) + 260);
+	/* Up to Linux 4.4 the low watermarks are taken off, on each node too. */
+	zoneinfo_hold_available(&info, available.result);
+	assert_false(info.takes_low);
+	zoneinfo_hold_available(&info, 24540 - available.low + 2200 + 260);
+	assert_true(info.takes_low);
+	zoneinfo_available(&info, 0, &available);
+	assert_int_equal(available.reserve, 1349);
+	assert_int_equal(available.result, 23840 - 1349 + 2651 + 260);
 	/* A figure that the file does not have is not 0. */
 	for (size_t i = 0; i < info.count; i++)
 		info.zones[i].low_pages = -1;
@@ -202,6 +210,13 @@ static void test_cma(void **state)
 	assert_int_equal(read_text(state, cma, &info, NULL), 0);
 	assert_int_equal(info.zones[0].cma_pages, 610);
 	assert_int_equal(zone_usable_pages(&info.zones[0]), 90);
+	/* Neither count is behind by more than the processors have of it. */
+	assert_true(zone_is_sound(&info.zones[0]));
+	info.zones[0].free_pages = 600;
+	info.zones[0].lag_pages = 10;
+	assert_true(zone_is_sound(&info.zones[0]));
+	info.zones[0].lag_pages = 9;
+	assert_false(zone_is_sound(&info.zones[0]));
 	/* No list of files: what is available is not known, rather than less. */
 	zoneinfo_available(&info, 0, &available);
 	assert_false(available.known);
