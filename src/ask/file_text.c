@@ -131,5 +131,6 @@ const char *file_text_why(int error)
 {
 	return error == -ETIMEDOUT ? "did not answer" :
 	       error == -ETIME	   ? PATIENCE_OVER :
+	       error == -EBADMSG   ? "cut off in the middle of a line" :
 				     strerror(-error);
 }

@@ -163,6 +163,13 @@ static void add_slab(struct memory_fields *fields,
 		fields->pages[MEMORY_SLAB_CACHE_TREES] += cache->pages;
 }
 
+int kernel_list_whole(int ret, char *const *text)
+{
+	size_t length = ret < 0 ? 0 : strlen(*text);
+
+	return length && (*text)[length - 1] != '\n' ? -EBADMSG : ret;
+}
+
 int slabinfo_read(const struct sysroot *root, char **text)
 {
 	const struct file_text file = {
@@ -173,7 +180,8 @@ int slabinfo_read(const struct sysroot *root, char **text)
 	};
 	char why[ASK_WHY];
 
-	return file_text_ask(root, &file, text, NULL, why);
+	return kernel_list_whole(file_text_ask(root, &file, text, NULL, why),
+				 text);
 }
 
 int memory_read_slab(struct memory_reading *reading, const struct sysroot *root)

@@ -20,6 +20,9 @@ enum {
 
 struct sysroot;
 
+/* @ret, or -EBADMSG where the last line of @text, which was read, has no end. */
+int kernel_list_whole(int ret, char *const *text);
+
 /*
  * Reads /proc/slabinfo, in a worker on the running host: the kernel holds
  * slab_mutex for it, and while it destroys a cache. Returns as file_text_ask();

@@ -432,8 +432,9 @@ static int read_vmalloc(struct memory_reading *reading,
 	_cleanup_(freep) char *text = NULL;
 	struct vmalloc_area area;
 	const char *rest;
-	int ret =
-		sysroot_read(root, VMALLOCINFO, VMALLOCINFO_MOST, &text, NULL);
+	int ret = kernel_list_whole(sysroot_read(root, VMALLOCINFO,
+						 VMALLOCINFO_MOST, &text, NULL),
+				    &text);
 
 	if (ret < 0)
 		return only_enomem(ret);

@@ -175,7 +175,9 @@ int owners_of_vmalloc(struct memory_owners *owners, const struct sysroot *root)
 
 	if (!list)
 		return 0;
-	ret = sysroot_read(root, VMALLOCINFO, VMALLOCINFO_MOST, &text, NULL);
+	ret = kernel_list_whole(sysroot_read(root, VMALLOCINFO,
+					     VMALLOCINFO_MOST, &text, NULL),
+				&text);
 	if (ret < 0)
 		owner_list_refuse(list, VMALLOCINFO, ret);
 	else
@@ -222,7 +224,9 @@ int owners_of_sites(struct memory_owners *owners, const struct sysroot *root)
 
 	if (!list)
 		return 0;
-	ret = sysroot_read(root, ALLOCINFO, ALLOCINFO_MOST, &text, NULL);
+	ret = kernel_list_whole(sysroot_read(root, ALLOCINFO, ALLOCINFO_MOST,
+					     &text, NULL),
+				&text);
 	/* Few kernels have it. */
 	if (ret == -ENOENT) {
 		list->asked = false;
