@@ -68,7 +68,8 @@ static int take(struct report *report, const struct who_options *options,
 	if (ret == -ENODATA)
 		return error_remedy(err,
 				    error_doing(err, ENODATA,
-						"reading a recording", path,
+						"reading a recording",
+						recording_shown(path),
 						"nobody was traced then"),
 				    "bufstat history says why");
 	if (ret < 0)

@@ -22,8 +22,9 @@ static int failed(int ret, const char *path, enum store_kind kind,
 	};
 
 	if (ret == -ENODATA)
-		return error_doing(err, ENODATA, "reading a recording", path,
-				   "%s not recorded", names[kind]);
+		return error_doing(err, ENODATA, "reading a recording",
+				   recording_shown(path), "%s not recorded",
+				   names[kind]);
 	return error_errno(err, -ret, "reading a recording", path);
 }
 

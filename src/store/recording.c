@@ -13,6 +13,7 @@
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/utc.h"
+#include "store/excerpt.h"
 #include "store/format.h"
 #include "store/recording.h"
 #include "store/recording_file.h"
@@ -103,17 +104,27 @@ static void name_recording(const void *data,
 	snprintf(text, STUCK_OBJECT, "%.*s", STUCK_OBJECT - 1, questions->path);
 }
 
+const char *recording_shown(const char *path)
+{
+	char own[32];
+	int length = snprintf(own, sizeof(own), "/proc/%d/fd/", getpid());
+
+	return strncmp(path, own, (size_t)length) ? path : &EXCERPT_PATH[1];
+}
+
 static int silent(const struct asked *asked, size_t index, const char *path,
 		  struct error *err)
 {
 	char why[ASK_WHY];
 
-	return error_doing(err, EBUSY, "reading a recording", path, "%s",
+	return error_doing(err, EBUSY, "reading a recording",
+			   recording_shown(path), "%s",
 			   asked_why(asked, index, why));
 }
 
 static int failed(int ret, const char *path, struct error *err)
 {
+	path = recording_shown(path);
 	switch (ret) {
 	case -ENOENT:
 		return error_remedy(err,
@@ -356,7 +367,7 @@ int recording_nothing(const struct recording *recording, const char *what,
 		last_ms = cursor.record.time.real_ms;
 	recording_cursor_deinit(&cursor);
 	return recording_not_then(
-		questions->path, what,
+		recording_shown(questions->path), what,
 		last_ms ? recording->segments->place.identity.time.real_ms : 0,
 		last_ms, err);
 }

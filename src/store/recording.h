@@ -52,6 +52,9 @@ void recording_close(struct recording *recording);
 int recording_load(struct recording *recording, int64_t from_ms, int64_t to_ms,
 		   struct patience *patience, struct error *err);
 
+/* What messages call the recording at @path: one in a capture is a copy. */
+const char *recording_shown(const char *path);
+
 /*
  * For whoever found nothing in what was loaded: says that it is damaged, if it
  * is, else that it is @what, and of which time the recording is. Returns
