@@ -21,8 +21,8 @@
 		"e2fsprogs-libs", ONE("libext2fs.so.2"))                       \
 	/* Of 0.5.5, and of 0.5.0 to 0.5.4; both have the same functions. */   \
 	LIBRARY(KDUMPFILE, "vmcore", "recommended",                            \
-		"dumps in other formats than ELF", "libkdumpfile10",           \
-		"libkdumpfile",                                                \
+		"dumps in other formats than ELF",                             \
+		"libkdumpfile12 or libkdumpfile10", "libkdumpfile",            \
 		TWO("libkdumpfile.so.12", "libkdumpfile.so.10"))               \
 	LIBRARY(KMOD, "module", "recommended", "the kernel module",            \
 		"libkmod2", "kmod-libs", ONE("libkmod.so.2"))                  \

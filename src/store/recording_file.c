@@ -89,6 +89,8 @@ static int allocate(int fd, const char *dir, uint64_t size, int directory,
 	if (!status.st_size)
 		write_in_place(fd);
 	ret = posix_fallocate(fd, 0, (off_t)size);
+	if (ret && !status.st_size)
+		unlinkat(directory, RECORDING_NAME, 0);
 	if (ret)
 		return failed(err, ret, dir);
 	if (fsync(fd) < 0 || fsync(directory) < 0)
