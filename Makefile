@@ -101,12 +101,15 @@ $(BUILD)/obj/%.o: src/%.c Makefile
 
 -include $(OBJECTS:.o=.d)
 
-MODULE_TREE = $(BUILD)/module-$(KVER)
+MODULE_TREE = $(abspath $(BUILD)/module-$(KVER))
+# The flags of a kernel that clang built are not for gcc.
+MODULE_LLVM = $(if $(LLVM),,$(if $(shell grep -s '^CONFIG_CC_IS_CLANG=y' \
+	$(KDIR)/.config $(KDIR)/include/config/auto.conf),LLVM=1))
 
 module:
 	@mkdir -p $(MODULE_TREE)
 	cp -rpu Kbuild kmod include $(MODULE_TREE)/
-	$(MAKE) -C $(KDIR) M=$(CURDIR)/$(MODULE_TREE) $(MODULE_FLAGS) modules
+	$(MAKE) -C $(KDIR) M=$(MODULE_TREE) $(MODULE_LLVM) $(MODULE_FLAGS) modules
 
 module-install:
 	install -D -m 644 $(MODULE_TREE)/bufstat.ko \
