@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "ask/stuck.h"
 #include "filesystems/fdinfo.h"
 #include "filesystems/found_paths.h"
 #include "lib/absolute_path.h"
@@ -70,7 +71,7 @@ static void object_of(const void *data, size_t index, char text[STUCK_OBJECT])
 {
 	const struct found_paths *found = data;
 
-	snprintf(text, STUCK_OBJECT, "look up %s", found->paths[index]);
+	stuck_name_path("look up", found->paths[index], text);
 }
 
 int found_paths_absolute(struct string_list *paths, char *const *words,

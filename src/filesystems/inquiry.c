@@ -9,6 +9,7 @@
 
 #include <bufstat/filesystems.h>
 
+#include "ask/stuck.h"
 #include "ask/worker.h"
 #include "filesystems/all_mounts.h"
 #include "filesystems/fs_target.h"
@@ -123,34 +124,30 @@ static size_t answer_one(const void *data, size_t at, void *answer)
 	return ask_mount(round, index, answer);
 }
 
-static void name_one(const void *data, size_t at, char text[STUCK_OBJECT])
+/* The path of one, or NULL: the kernel's own tmpfs has no mount point. */
+static const char *path_of(const struct round *round, size_t at)
 {
-	const struct round *round = data;
 	const struct inquiry *inquiry = round->inquiry;
 	size_t index = round->indexes[at];
-	const char *name = "shared memory";
 
 	if (inquiry->paths)
-		name = inquiry->paths[index];
-	else if (index < inquiry->mounts->count)
-		name = inquiry->mounts->mounts[index].mountpoints.strings[0];
-	snprintf(text, STUCK_OBJECT, "%s", name);
+		return inquiry->paths[index];
+	return index < inquiry->mounts->count ?
+		       inquiry->mounts->mounts[index].mountpoints.strings[0] :
+		       NULL;
 }
 
-/* The kernel's own tmpfs has no mount point, so no lookup can get stuck. */
+static void name_one(const void *data, size_t at, char text[STUCK_OBJECT])
+{
+	snprintf(text, STUCK_OBJECT, "%s",
+		 path_of(data, at) ?: "shared memory");
+}
+
+/* As found_paths names it: both may wait for the same. */
 static void object_of(const void *data, size_t at, char text[STUCK_OBJECT])
 {
-	const struct round *round = data;
-	const struct inquiry *inquiry = round->inquiry;
-	size_t index = round->indexes[at];
-
-	if (inquiry->paths)
-		snprintf(text, STUCK_OBJECT, "look up %s",
-			 inquiry->paths[index]);
-	else if (index < inquiry->mounts->count)
-		snprintf(text, STUCK_OBJECT, "look up %u:%u",
-			 inquiry->mounts->mounts[index].major,
-			 inquiry->mounts->mounts[index].minor);
+	if (path_of(data, at))
+		stuck_name_path("look up", path_of(data, at), text);
 }
 
 static int ask_round(struct inquired *inquired, size_t which, int control,

@@ -66,6 +66,7 @@ run_command() {
 	drop) $bufstat drop "$device" ;;
 	dry-file) $bufstat drop --dry-run /mnt/dirty ;;
 	dry-mount) $bufstat drop --dry-run /mnt ;;
+	dry-fuse) $bufstat drop --dry-run /tmp/fuse ;;
 	drop-file) $bufstat drop /mnt/dirty ;;
 	drop-mount) $bufstat drop /mnt ;;
 	esac
@@ -431,6 +432,8 @@ fuse_read_and_silent() {
 	start_silent_fuse
 	kill -USR1 "$holder"
 	each fuse-read 1
+	# It is a mount that fs has asked about.
+	try fuse-read dry-fuse 0 0 1 2 3
 	[ ! -d /sys/module/bufstat ] || {
 		# The processes that are left do not use the module.
 		rmmod bufstat || echo "the module cannot be unloaded" >>/tmp/wrong
