@@ -16,6 +16,7 @@
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/lack.h"
+#include "lib/monotonic.h"
 #include "lib/string_list.h"
 #include "lib/sysroot.h"
 #include "path/place.h"
@@ -31,10 +32,14 @@
 /* An instance cannot be removed while somebody reads from it. */
 #define REMOVE_ATTEMPTS 40
 #define REMOVE_WAIT_NS 50000000 /* two seconds in all */
+/* It puts back settings too, for which the kernel may take seconds. */
+#define GUARD_NS INT64_C(10000000000)
 
 static const char still_read[] =
 	"somebody reads its trace; it is switched off, and the next bufstat "
 	"path or record removes it";
+static const char still_locked[] =
+	"a process holds its lock; the next bufstat path or record removes it";
 
 int place_mark(struct place *place)
 {
@@ -71,27 +76,33 @@ static void remove_probe(int top)
 	tracing_append(top, "kprobe_events", "-:" PLACE_PROBE, NULL);
 }
 
-/* Leaves one that somebody else made under this name. */
+/*
+ * Leaves one that somebody else made under this name. Returns -EBUSY if somebody
+ * reads from it, and -EWOULDBLOCK if a process that lives has locked it.
+ */
 static int remove_instance(int top, const char *instance)
 {
 	const struct timespec pause = { .tv_nsec = REMOVE_WAIT_NS };
+	int ret = 0;
 
 	for (int i = 0; i < REMOVE_ATTEMPTS; i++) {
 		_cleanup_(closep) int fd = openat(
 			top, instance, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
-		if (fd < 0 && errno == ENOENT)
-			return 0;
-		if (fd >= 0 && lock(fd)) {
+		if (fd < 0)
+			return errno == ENOENT ? 0 : -errno;
+		ret = -EWOULDBLOCK;
+		if (lock(fd)) {
 			stop_instance(fd);
 			if (unlinkat(top, instance, AT_REMOVEDIR) == 0)
 				return 0;
-			if (errno != EBUSY)
-				return -errno;
+			ret = -errno;
+			if (ret != -EBUSY)
+				return ret;
 		}
 		nanosleep(&pause, NULL);
 	}
-	return -EBUSY;
+	return ret;
 }
 
 static int put_back_settings(const struct place *place)
@@ -139,16 +150,21 @@ static int guard_start(struct place *place, struct error *err)
 /* Returns 0, or the negative errno that the guard ended with. */
 static int guard_end(struct place *place)
 {
-	int status = 0;
+	int status;
+	bool ended;
 
 	if (!place->guard)
 		return 0;
 	close(place->guard_pipe);
-	while (waitpid(place->guard, &status, 0) < 0 && errno == EINTR)
-		;
+	ended = worker_reap_status(place->guard, monotonic_ns() + GUARD_NS,
+				   &status);
+	/* It may be stopped. */
+	if (!ended)
+		kill(place->guard, SIGKILL);
 	place->guard = 0;
 	/* One that was killed: somebody has to do its work. */
-	return WIFEXITED(status) ? -WEXITSTATUS(status) : put_back(place);
+	return ended && WIFEXITED(status) ? -WEXITSTATUS(status) :
+					    put_back(place);
 }
 
 /* ---- an instance --------------------------------------------------------- */
@@ -379,6 +395,8 @@ int place_close(struct place *place, struct error *err)
 			     error_errno(err, -ret, "removing",
 					 place->instance),
 			     ret == -EBUSY ? still_read :
+			     ret == -EWOULDBLOCK ?
+					     still_locked :
 					     "rmdir it in /sys/kernel/tracing");
 	else if (ret == -ESTALE)
 		error_doing(err, ERROR_PARTIAL, "putting back",

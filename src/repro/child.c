@@ -283,6 +283,7 @@ int child_call(struct stop *stop, struct progress *progress,
 	closep(&go);
 	go = -1;
 	if (ret < 0) {
+		kill(child, SIGKILL);
 		waitpid(child, &status, 0);
 		return ret;
 	}

@@ -22,6 +22,7 @@
 #include "ask/worker.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
+#include "lib/monotonic.h"
 #include "lib/string_list.h"
 #include "lib/sysroot.h"
 #include "repro/lab.h"
@@ -37,6 +38,7 @@
 
 #define UNMOUNT_ATTEMPTS 100
 #define UNMOUNT_WAIT_NS 50000000 /* five seconds in all */
+#define GUARD_NS INT64_C(1000000000)
 
 /* The names of the backing files, until they are unlinked. */
 static const char *const file_names[LAB_DEVICES] = { "disk", "witness" };
@@ -135,7 +137,7 @@ static int guard_end(struct lab *lab)
 	ret = kill(lab->guard, SIGKILL) < 0 ? -errno : 0;
 	/* A guard that cannot be killed ends when the pipe closes. */
 	close(lab->guard_pipe);
-	waitpid(lab->guard, NULL, 0);
+	worker_reap(lab->guard, monotonic_ns() + GUARD_NS);
 	lab->guard = 0;
 	return ret;
 }

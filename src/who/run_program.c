@@ -111,8 +111,10 @@ static int let_go(const struct run_program_hook *hook, pid_t child, int *go,
 		ret = error_errno(err, errno, RUNNING, "a program");
 	closep(go);
 	*go = -1;
-	if (ret < 0)
+	if (ret < 0) {
+		kill(child, SIGKILL);
 		waitpid(child, NULL, 0);
+	}
 	return ret;
 }
 
@@ -157,9 +159,8 @@ pid_t run_program_start(const struct common_options *options,
 	number = read_failure(reading);
 	if (!number)
 		return child;
-	if (number == EINTR)
-		kill(child, SIGKILL);
-	else
+	kill(child, SIGKILL);
+	if (number != EINTR)
 		waitpid(child, NULL, 0);
 	*code = number == ENOENT ? PROGRAM_NOT_FOUND : PROGRAM_NOT_STARTED;
 	return error_errno(err, number, RUNNING, argv[0]);

@@ -212,6 +212,21 @@ guard_killed() {
 	not is_traced
 }
 
+# A guard that somebody has stopped holds nothing up.
+guard_stopped() {
+	start_path
+	kill -STOP "$guard"
+	kill -TERM $bufstat
+	for _ in $(seq 300); do
+		kill -0 $bufstat 2>/dev/null || break
+		sleep 0.1
+	done
+	! kill -KILL $bufstat 2>/dev/null || fail "it waits for its guard"
+	wait $bufstat || true
+	not is_traced
+	not kill -0 "$guard" 2>/dev/null
+}
+
 # Both: the next run removes the instance, or puts back what is noted in /run.
 both_killed() {
 	start_path
@@ -506,6 +521,8 @@ check "path, killed with all but the guard, leaves ftrace as it was" \
 	same_settings killed
 check_long "path whose guard is killed leaves ftrace as it was" \
 	same_settings guard_killed
+check_long "path whose guard is stopped ends, and leaves ftrace as it was" \
+	same_settings guard_stopped
 check_long "path removes what a run left that was killed with its guard" \
 	both_killed_and_read
 check_long "path spares the instance of a living run" spares_living
