@@ -112,11 +112,6 @@ void cgroup_parse_events(struct cgroup_figures *figures, const char *text)
 	parse_lines(figures, events, text);
 }
 
-static void parse_cgroup_stat(struct cgroup_figures *figures, const char *text)
-{
-	parse_lines(figures, cgroup_stat, text);
-}
-
 /* "some avg10=1.25 avg60=..." */
 static void parse_average(struct cgroup_figures *figures,
 			  enum cgroup_figure figure, const char *text,
@@ -209,25 +204,16 @@ static int parse_single(struct cgroup_figures *figures,
 	return 0;
 }
 
-static void parse_stat_v2(struct cgroup_figures *figures, const char *text)
-{
-	cgroup_parse_stat(figures, CGROUP_V2, text);
-}
-
-static void parse_stat_v1(struct cgroup_figures *figures, const char *text)
-{
-	cgroup_parse_stat(figures, CGROUP_V1, text);
-}
-
-/* A file, and how to read it: by parse(), or as a single number. */
+/* A file, and how to read it: its lines, by parse(), or as a single number. */
 struct file {
 	const char *name;
+	const struct line *lines;
 	void (*parse)(struct cgroup_figures *figures, const char *text);
 	enum cgroup_figure figure;
 };
 
 static const struct file files_v2[] = {
-	{ "memory.stat", .parse = parse_stat_v2 },
+	{ "memory.stat", .lines = stat_v2 },
 	{ "memory.current", .figure = CGROUP_CURRENT },
 	{ "memory.high", .figure = CGROUP_HIGH },
 	{ "memory.max", .figure = CGROUP_MAX },
@@ -235,13 +221,13 @@ static const struct file files_v2[] = {
 	{ "memory.low", .figure = CGROUP_LOW },
 	{ "memory.swap.current", .figure = CGROUP_SWAP },
 	{ "memory.events", .parse = cgroup_parse_events },
-	{ "cgroup.stat", .parse = parse_cgroup_stat },
+	{ "cgroup.stat", .lines = cgroup_stat },
 	{ "cpuset.mems.effective", .parse = cgroup_parse_nodes },
 	{ .name = NULL },
 };
 
 static const struct file files_v1[] = {
-	{ "memory.stat", .parse = parse_stat_v1 },
+	{ "memory.stat", .lines = stat_v1 },
 	{ "memory.usage_in_bytes", .figure = CGROUP_CURRENT },
 	{ "memory.limit_in_bytes", .figure = CGROUP_MAX },
 	{ "memory.kmem.usage_in_bytes", .figure = CGROUP_KERNEL },
@@ -281,7 +267,9 @@ int cgroup_files_read(struct cgroup_figures *figures,
 	*figures = (struct cgroup_figures){ 0 };
 	for (; file->name; file++) {
 		ret = read_text(dir, file->name, text);
-		if (ret > 0 && file->parse)
+		if (ret > 0 && file->lines)
+			parse_lines(figures, file->lines, text);
+		else if (ret > 0 && file->parse)
 			file->parse(figures, text);
 		else if (ret > 0)
 			ret = parse_single(figures, file->figure, text);

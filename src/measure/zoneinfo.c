@@ -43,20 +43,8 @@ static bool read_zone_line(const char *line, struct zone *zone)
 {
 	uint64_t node;
 
-	*zone = (struct zone){
-		.free_pages = -1,
-		.cpu_lists_pages = -1,
-		.min_pages = -1,
-		.low_pages = -1,
-		.high_pages = -1,
-		.boost_pages = -1,
-		.spanned_pages = -1,
-		.present_pages = -1,
-		.managed_pages = -1,
-		.cma_pages = -1,
-		.reserve_pages = -1,
-		.lag_pages = -1,
-	};
+	/* All figures are -1: absent. */
+	memset(zone, 0xff, sizeof(*zone));
 	if (strncmp(line, "Node ", strlen("Node ")) != 0)
 		return false;
 	line += strlen("Node ");

@@ -12,21 +12,27 @@
 #include "memory/memory_fields.h"
 #include "memory/memory_reading.h"
 
-/* Moves *@text past a line, of which it returns the beginning; NULL: no more. */
-static const char *next_line(const char **text, size_t *length)
-{
-	const char *line = *text;
+typedef bool parse_fn(const char *line, size_t length, void *found);
 
-	if (!*line)
-		return NULL;
-	*length = strcspn(line, "\n");
-	*text += *length + (line[*length] == '\n');
-	return line;
+/* Moves *@text past the next line that can be parsed. */
+static bool next_parsed(const char **text, parse_fn *parse, void *found)
+{
+	while (**text) {
+		const char *line = *text;
+		size_t length = strcspn(line, "\n");
+
+		*text += length + (line[length] == '\n');
+		if (parse(line, length, found))
+			return true;
+	}
+	return false;
 }
 
 /* "NAME 46 46 1408 23 8 : tunables 0 0 0 : slabdata 2 2 0" */
-static bool parse_slab(const char *line, struct slab_cache *cache)
+static bool parse_slab(const char *line, size_t length __attribute__((unused)),
+		       void *found)
 {
+	struct slab_cache *cache = found;
 	int64_t pages;
 
 	if (sscanf(line,
@@ -44,20 +50,13 @@ static bool parse_slab(const char *line, struct slab_cache *cache)
 
 bool slab_next(const char **text, struct slab_cache *cache)
 {
-	const char *line;
-	size_t length;
-
-	while ((line = next_line(text, &length))) {
-		if (parse_slab(line, cache))
-			return true;
-	}
-	return false;
+	return next_parsed(text, parse_slab, cache);
 }
 
 /* "0x...-0x... 20480 kernel_clone+0xda/0x4a0 pages=4 vmalloc N0=4" */
-static bool parse_area(const char *line, size_t length,
-		       struct vmalloc_area *area)
+static bool parse_area(const char *line, size_t length, void *found)
 {
+	struct vmalloc_area *area = found;
 	const char *pages = memmem(line, length, " pages=", strlen(" pages="));
 	uint64_t number;
 
@@ -78,20 +77,13 @@ static bool parse_area(const char *line, size_t length,
 
 bool vmalloc_next(const char **text, struct vmalloc_area *area)
 {
-	const char *line;
-	size_t length;
-
-	while ((line = next_line(text, &length))) {
-		if (parse_area(line, length, area))
-			return true;
-	}
-	return false;
+	return next_parsed(text, parse_area, area);
 }
 
 /* "  127664128   31168 mm/page_ext.c:270 func:alloc_page_ext", or "[module]" */
-static bool parse_site(const char *line, size_t length,
-		       struct allocation_site *site)
+static bool parse_site(const char *line, size_t length, void *found)
 {
+	struct allocation_site *site = found;
 	const char *end = line + length;
 	uint64_t bytes, calls;
 
@@ -110,14 +102,7 @@ static bool parse_site(const char *line, size_t length,
 
 bool site_next(const char **text, struct allocation_site *site)
 {
-	const char *line;
-	size_t length;
-
-	while ((line = next_line(text, &length))) {
-		if (parse_site(line, length, site))
-			return true;
-	}
-	return false;
+	return next_parsed(text, parse_site, site);
 }
 
 static bool ends_in(const char *name, const char *end)

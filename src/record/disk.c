@@ -222,8 +222,7 @@ static void write_until_end(const struct record_ring *ring,
 	_exit(0);
 }
 
-/* It must not end by what ends the recorder: it has yet to write its last. */
-static void become_writer(void)
+void disk_outlive(const char *name)
 {
 	sigset_t none;
 
@@ -232,8 +231,7 @@ static void become_writer(void)
 	signal(SIGHUP, SIG_IGN);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	prctl(PR_SET_NAME, "bufstat-disk");
-	fcntl(WORKER_KEPT, F_SETFL, 0);
+	prctl(PR_SET_NAME, name);
 }
 
 int disk_replace(struct disk *disk, const struct record_ring *ring,
@@ -247,7 +245,9 @@ int disk_replace(struct disk *disk, const struct record_ring *ring,
 		return error_errno(err, errno, "recording", disk->dir);
 	disk->pid = worker_start(ends[1], true, &pipe);
 	if (!disk->pid) {
-		become_writer();
+		/* It has yet to write its last. */
+		disk_outlive("bufstat-disk");
+		fcntl(WORKER_KEPT, F_SETFL, 0);
 		write_until_end(ring, disk);
 	}
 	close(ends[1]);

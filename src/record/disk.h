@@ -35,6 +35,9 @@ struct disk {
 int disk_start(struct disk *disk, const struct record_ring *ring,
 	       const char *dir, uint64_t size, int signals, struct error *err);
 
+/* Has a child called @name not end by what ends the recorder. */
+void disk_outlive(const char *name);
+
 /* Notes that the writer has ended. */
 void disk_forget(struct disk *disk);
 

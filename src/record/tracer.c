@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -11,23 +10,11 @@
 #include "ask/worker.h"
 #include "lib/cleanup.h"
 #include "lib/monotonic.h"
+#include "record/disk.h"
 #include "record/tracer.h"
 #include "record/tracing.h"
 
 #define STOP_NS INT64_C(1000000000)
-
-/* It must not end by what ends the recorder, which says when. */
-static void become_tracer(void)
-{
-	sigset_t none;
-
-	signal(SIGINT, SIG_IGN);
-	signal(SIGTERM, SIG_IGN);
-	signal(SIGHUP, SIG_IGN);
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-	prctl(PR_SET_NAME, "bufstat-trace");
-}
 
 int tracer_start(struct tracer *tracer)
 {
@@ -37,7 +24,7 @@ int tracer_start(struct tracer *tracer)
 		return -errno;
 	tracer->pid = worker_start(ends[1], false, &tracer->pipe);
 	if (!tracer->pid) {
-		become_tracer();
+		disk_outlive("bufstat-trace");
 		_exit(tracing_run(WORKER_KEPT, WORKER_PIPE));
 	}
 	close(ends[1]);

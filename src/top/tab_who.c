@@ -29,33 +29,22 @@ const struct tab tab_who = {
 void follow_words(const char *words[FOLLOW_WORDS], double seconds,
 		  char text[FOLLOW_SECONDS_SIZE])
 {
-	size_t count = 0;
+	const char *const all[] = { "who", "-s",  text, "--json-lines",
+				    "-o",  SHOWN, NULL };
 
 	snprintf(text, FOLLOW_SECONDS_SIZE, "%g", seconds);
-	words[count++] = "who";
-	words[count++] = "-s";
-	words[count++] = text;
-	words[count++] = "--json-lines";
-	words[count++] = "-o";
-	words[count++] = SHOWN;
-	words[count] = NULL;
+	memcpy(words, all, sizeof(all));
 }
 
 void follow_words_at(const char *words[FOLLOW_WORDS], const char *path,
 		     int64_t real_ms, char text[FOLLOW_SECONDS_SIZE])
 {
-	size_t count = 0;
+	const char *const all[] = { "who",  "--dir", path,
+				    "--at", text,    "--json-lines",
+				    "-o",   SHOWN,   NULL };
 
 	snprintf(text, FOLLOW_SECONDS_SIZE, "@%" PRId64, real_ms / 1000);
-	words[count++] = "who";
-	words[count++] = "--dir";
-	words[count++] = path;
-	words[count++] = "--at";
-	words[count++] = text;
-	words[count++] = "--json-lines";
-	words[count++] = "-o";
-	words[count++] = SHOWN;
-	words[count] = NULL;
+	memcpy(words, all, sizeof(all));
 }
 
 /* Copies text into the sheet's data, which has room. */
