@@ -244,9 +244,7 @@ static int measure_all(struct reading *reading, const struct sysroot *root,
 		ret = ask_cgroups(reading, root, options->paths);
 	if (!ret)
 		ret = ask_filesystems(reading, root, of_files);
-	if (!ret)
-		ret = ask_files(reading, root, of_files, options->paths);
-	return ret;
+	return ret ?: ask_files(reading, root, of_files, options->paths);
 }
 
 /* What BUFSTAT_DEBUG says from now on is kept. Returns the real stderr, or -1. */

@@ -179,9 +179,7 @@ static int capture_device(const struct capture_out *to,
 		ret = copy_attribute(&device, "loop/backing_file");
 	if (!ret)
 		ret = copy_holders(&device);
-	if (!ret)
-		ret = copy_udev(&device);
-	return ret;
+	return ret ?: copy_udev(&device);
 }
 
 /*

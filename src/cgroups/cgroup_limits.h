@@ -34,7 +34,6 @@
 #include "lib/number.h"
 
 struct cgroup;
-struct cgroup_figures;
 struct cgroups;
 struct zone;
 struct zoneinfo;

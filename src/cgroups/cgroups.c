@@ -359,21 +359,6 @@ static void correct_root(struct cgroups *found)
 		cgroup_set(figures, CGROUP_CURRENT, sum);
 }
 
-/* What is left of a limit of which the usage is not known would mislead. */
-static void drop_unheld(struct cgroups *found)
-{
-	for (size_t i = 0; i < found->count; i++) {
-		struct cgroup *cgroup = &found->cgroups[i];
-
-		if (limits_can_be_held(&cgroup->figures))
-			continue;
-		cgroup->is_read = false;
-		cgroup->figures = (struct cgroup_figures){ 0 };
-		found->unread++;
-		found->error = ENODATA;
-	}
-}
-
 /*
  * The files are not read at the same instant, so the children may add up to
  * more; then nothing is known. By much more, it is a contradiction.
@@ -386,11 +371,17 @@ static void find_own(struct cgroups *found)
 						      CGROUP_SLAB,
 						      CGROUP_SLAB_RECLAIMABLE };
 
-	drop_unheld(found);
 	correct_root(found);
 	for (size_t i = 0; i < found->count; i++) {
 		struct cgroup *cgroup = &found->cgroups[i];
 
+		/* What is left of a limit without a usage would mislead. */
+		if (!limits_can_be_held(&cgroup->figures)) {
+			cgroup->is_read = false;
+			cgroup->figures = (struct cgroup_figures){ 0 };
+			found->unread++;
+			found->error = ENODATA;
+		}
 		cgroup->has_own = cgroup_has(&cgroup->figures, CGROUP_CURRENT);
 		cgroup->own_bytes = cgroup->figures.values[CGROUP_CURRENT];
 		for (size_t j = 0; j < sizeof(charged) / sizeof(*charged); j++)

@@ -314,10 +314,9 @@ int metrics_init(struct metrics_input *input,
 		return 0;
 	ret = report_init(&input->report, &measurement->snapshot,
 			  &measurement->meminfo);
-	if (!ret)
-		ret = export_devices_init(&input->devices, &input->report, root,
-					  limit);
-	return ret;
+	return ret   ?:
+		       export_devices_init(&input->devices, &input->report,
+					   root, limit);
 }
 
 void metrics_deinit(struct metrics_input *input)

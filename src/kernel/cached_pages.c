@@ -98,12 +98,11 @@ static int read_tree(const struct kernel *kernel, struct page_tree *tree)
 		ret = kmem_read_word(kernel->kmem,
 				     tree->mapping + offset[BDEV_MAPPING_PAGES],
 				     &tree->pages);
-	if (!ret)
-		ret = kmem_read_word(kernel->kmem,
-				     tree->mapping + offset[BDEV_TREE] +
-					     offset[BDEV_TREE_HEAD],
-				     &tree->head);
-	return ret;
+	return ret   ?:
+		       kmem_read_word(kernel->kmem,
+				      tree->mapping + offset[BDEV_TREE] +
+					      offset[BDEV_TREE_HEAD],
+				      &tree->head);
 }
 
 int cached_pages_init(struct cached_pages *pages, const struct kernel *kernel,

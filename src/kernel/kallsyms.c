@@ -69,10 +69,9 @@ int kallsyms_from_vmcoreinfo(const char *text, const struct kmem *kmem,
 	if (vmcoreinfo_symbol(text, "kallsyms_relative_base", &relative_base))
 		ret = kmem_read_word(kmem, relative_base,
 				     &kallsyms->relative_base);
-	if (!ret)
-		ret = kmem_read(kmem, count, &kallsyms->count,
-				sizeof(kallsyms->count));
-	return ret;
+	return ret   ?:
+		       kmem_read(kmem, count, &kallsyms->count,
+				 sizeof(kallsyms->count));
 }
 
 int kallsyms_find(const char *text, const struct kmem *kmem, uint64_t stext,

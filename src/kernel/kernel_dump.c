@@ -111,11 +111,10 @@ static int find_quickly(struct kernel *kernel)
 		ret = -ENOENT;
 	if (!ret)
 		ret = open_types(kernel, address, MAX_BTF, &unused);
-	if (!ret)
-		ret = bdev_root_find_quickly(&kernel->root, kernel->kmem,
-					     exports, &kernel->btf,
-					     &kernel->superblock);
-	return ret;
+	return ret   ?:
+		       bdev_root_find_quickly(&kernel->root, kernel->kmem,
+					      exports, &kernel->btf,
+					      &kernel->superblock);
 }
 
 int kernel_open_dump(struct kernel *kernel, const char *path,

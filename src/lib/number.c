@@ -160,9 +160,7 @@ const char *count_text(uint64_t number, char text[SIZE_TEXT_LENGTH])
 const char *size_text_in(int64_t bytes, struct size_unit unit,
 			 char text[SIZE_TEXT_LENGTH])
 {
-	if (!bytes)
-		return strcpy(text, "0");
-	return write_size(bytes, unit, "", text);
+	return bytes ? write_size(bytes, unit, "", text) : strcpy(text, "0");
 }
 
 const char *size_change_text(int64_t bytes, struct size_unit unit,

@@ -131,9 +131,7 @@ int history_take(struct history *history, const struct measurement *measurement)
 
 	if (!history->first.taken)
 		ret = baseline_take_measurement(&history->first, measurement);
-	if (!ret)
-		ret = baseline_take_measurement(&history->last, measurement);
-	return ret;
+	return ret ?: baseline_take_measurement(&history->last, measurement);
 }
 
 void history_deinit(struct history *history)
@@ -172,7 +170,5 @@ int history_add_vanished(const struct history *history,
 	snapshot_sort(snapshot);
 	ret = add_vanished(&history->first, snapshot, snapshot->count);
 	snapshot_sort(snapshot);
-	if (!ret)
-		ret = add_vanished(&history->last, snapshot, snapshot->count);
-	return ret;
+	return ret ?: add_vanished(&history->last, snapshot, snapshot->count);
 }

@@ -89,8 +89,8 @@ static int read_pools(struct memory_reading *reading,
 {
 	_cleanup_(string_list_deinit) struct string_list names = { 0 };
 	struct memory_fields *fields = &reading->fields;
-	int64_t pages, size = (int64_t)(reading->default_pool.size_kib * 1024 /
-					reading->page_size);
+	int64_t size = (int64_t)(reading->default_pool.size_kib * 1024 /
+				 reading->page_size);
 	int ret = only_enomem(sysroot_list(root, HUGE_PAGES, &names));
 
 	string_list_sort(&names);
@@ -113,14 +113,14 @@ static int read_pools(struct memory_reading *reading,
 		 memory_pool_is_sound(&reading->default_pool,
 				      reading->page_size))
 		reading->pools[reading->pool_count++] = reading->default_pool;
-	else if (!memory_has(fields, MEMORY_HUGETLB) &&
+	/* Not all of its figures can be, so it is in no head. */
+	else if (size &&
+		 reading->default_pool.total <= MEMORY_MOST_PAGES / size &&
 		 fields->stray_count < MEMORY_STRAYS &&
-		 !__builtin_mul_overflow(reading->default_pool.total, size,
-					 &pages) &&
-		 pages > 0 && pages <= MEMORY_MOST_PAGES)
-		/* Not all of its figures can be, so it is in no head. */
-		fields->strays[fields->stray_count++] =
-			(struct memory_stray){ "HugePages_Total", pages };
+		 !memory_has(fields, MEMORY_HUGETLB))
+		fields->strays[fields->stray_count++] = (struct memory_stray){
+			"HugePages_Total", reading->default_pool.total * size
+		};
 	return ret;
 }
 

@@ -186,8 +186,7 @@ static struct column_value get_state(const void *data)
 	const struct zone_row *row = data;
 	const struct zone *zone = row->zone;
 
-	if (!zone || zone->free_pages < 0 || zone->low_pages < 0 ||
-	    !zone_is_sound(zone))
+	if (!get_left(data).known)
 		return column_text(NULL);
 	if (zone_usable_pages(zone) < zone->min_pages)
 		return column_text("below-min");

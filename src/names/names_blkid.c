@@ -155,9 +155,7 @@ static int take_entry(void *data, size_t line)
 
 	if (!ret)
 		ret = fill_in(&device->label, entry->label);
-	if (!ret)
-		ret = fill_in(&device->uuid, entry->uuid);
-	return ret;
+	return ret ?: fill_in(&device->uuid, entry->uuid);
 }
 
 int names_blkid_lookup(const struct blkid_file *file,

@@ -229,10 +229,9 @@ int mounts_lookup(const struct mounts *mounts, unsigned int major,
 	if (!ret)
 		ret = node_index_find(&mounts->by_source, device, take_mount,
 				      &lookup);
-	if (!ret)
-		ret = node_index_find(&mounts->by_swap, device, take_swap,
-				      &lookup);
-	return ret;
+	return ret   ?:
+		       node_index_find(&mounts->by_swap, device, take_swap,
+				       &lookup);
 }
 
 void mounts_doubt(const struct mounts *mounts, const struct sample *sample,

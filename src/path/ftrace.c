@@ -263,9 +263,7 @@ static int set_up(struct ftrace *ftrace, const struct ftrace_wish *wish,
 		ret = enable_events(ftrace, wish, err);
 	if (!ret && wish->as_text)
 		ret = set_start(ftrace, wish, err);
-	if (!ret)
-		ret = set(ftrace, "current_tracer", PLACE_TRACER, err);
-	return ret;
+	return ret ?: set(ftrace, "current_tracer", PLACE_TRACER, err);
 }
 
 /* ---- taking what was recorded -------------------------------------------- */
@@ -356,9 +354,7 @@ int ftrace_stop(struct ftrace *ftrace,
 	read_buffers(ftrace, true);
 	if (!ret)
 		ret = count_lost(ftrace);
-	if (!ret)
-		ret = hand_out(ftrace, UINT64_MAX, take, data);
-	return ret;
+	return ret ?: hand_out(ftrace, UINT64_MAX, take, data);
 }
 
 int ftrace_copy_text(struct ftrace *ftrace, bool stops)

@@ -111,10 +111,9 @@ static int read_fill(struct fills *fills, struct json_value from,
 		ret = read_pages(from, &fill->fill);
 	if (!ret)
 		ret = read_cgroup(fills, from, "cgroup", &fill->cgroup);
-	if (!ret)
-		ret = read_cgroup(fills, from, "on_behalf_of",
-				  &fill->on_behalf_of);
-	return ret;
+	return ret   ?:
+		       read_cgroup(fills, from, "on_behalf_of",
+				   &fill->on_behalf_of);
 }
 
 bool fills_are_alike(const struct recorded_fill *a,

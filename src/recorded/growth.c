@@ -437,9 +437,7 @@ static int read_all(struct reader *reader, const struct recording *recording)
 		ret = growth_add_unmeasured(growth);
 	if (!ret)
 		ret = growth_label_devices(growth);
-	if (!ret)
-		ret = fills_end(&growth->fills, reader->span->to_ms);
-	return ret;
+	return ret ?: fills_end(&growth->fills, reader->span->to_ms);
 }
 
 int growth_read(struct growth *growth, const char *path,

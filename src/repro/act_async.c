@@ -185,11 +185,11 @@ static int ring_init(struct ring *ring)
 				       params->cq_entries *
 					       sizeof(struct io_uring_cqe),
 			       IORING_OFF_CQ_RING);
-	if (!ret)
-		ret = map_part(ring, ENTRIES,
-			       params->sq_entries * sizeof(struct io_uring_sqe),
-			       IORING_OFF_SQES);
-	return ret;
+	return ret   ?:
+		       map_part(ring, ENTRIES,
+				params->sq_entries *
+					sizeof(struct io_uring_sqe),
+				IORING_OFF_SQES);
 }
 
 static void ring_deinit(struct ring *ring)

@@ -132,9 +132,7 @@ static int run_phase(struct experiment *experiment, const struct phase *phase,
 	else
 		ret = phase->act(experiment, err);
 	string_list_deinit(&words);
-	if (ret < 0)
-		return ret;
-	return stop_check(experiment->stop, err);
+	return ret < 0 ? ret : stop_check(experiment->stop, err);
 }
 
 static int run_phases(struct experiment *experiment, struct error *err)
