@@ -205,7 +205,7 @@ static void details_are_found(void **state)
 		tree, "proc/vmallocinfo",
 		"0x0-0x1   20480 kernel_clone+0xda/0x4a0 pages=4 vmalloc\n"
 		"0x1-0x2   20480 acpi_os_map_iomem+0x1 phys=0x0 ioremap\n"
-		"0x2-0x3    8192 bpf_prog_alloc+0x3f/0x240 pages=3 vmalloc");
+		"0x2-0x3    8192 bpf_prog_alloc+0x3f/0x240 pages=3 vmalloc\n");
 	reading = read_tree(fixture);
 	assert_int_equal(reading.processors, 8);
 	/* 54 pages of variables, 9 reserved, on 8 processors. */
