@@ -80,6 +80,7 @@ static int measure_and_print(const void *data, struct selection *selection,
 	_cleanup_(charges_deinit) struct charges charges = { 0 };
 	const char *vmcore = options->common.vmcore;
 	struct error err;
+	size_t at = 0;
 	int ret = vmcore ? charges_read_dump(&charges, vmcore, root->patience,
 					     charge_is_selected, selection,
 					     &err) :
@@ -90,7 +91,8 @@ static int measure_and_print(const void *data, struct selection *selection,
 		ret = print(&charges, options, root, &err);
 	if (ret < 0)
 		return exit_printing(&err);
-	charges_print_missing(&charges);
+	while (charges_missing(&charges, &at, &err))
+		error_print(&err);
 	selection_print_vain(selection);
 	return charges_are_whole(&charges) ? EXIT_OK : EXIT_PARTIAL;
 }

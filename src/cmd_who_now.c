@@ -20,6 +20,7 @@ static int print(const struct who_options *options, const struct sysroot *root,
 		.root = root,
 	};
 	struct error err;
+	size_t at = 0;
 	int ret = who_now_init(&rows, charges);
 
 	if (!ret) {
@@ -31,7 +32,8 @@ static int print(const struct who_options *options, const struct sysroot *root,
 		table_error(&err, ret, "the table");
 		return exit_printing(&err);
 	}
-	charges_print_missing(charges);
+	while (charges_missing(charges, &at, &err))
+		error_print(&err);
 	return charges_are_whole(charges) ? EXIT_OK : EXIT_PARTIAL;
 }
 

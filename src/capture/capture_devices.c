@@ -167,9 +167,7 @@ static int capture_device(const struct capture_out *to,
 	struct device device = { .to = to, .root = root, .name = name };
 	int ret;
 
-	ret = find_home(&device);
-	if (!ret)
-		ret = read_number(&device);
+	ret = find_home(&device) ?: read_number(&device);
 	if (!ret)
 		ret = write_links(&device);
 	for (size_t i = 0; !ret && i < sizeof(attributes) / sizeof(*attributes);

@@ -429,9 +429,7 @@ int cgroups_read(struct cgroups *cgroups, const struct sysroot *root,
 	cgroups->can_reclaim =
 		cgroups->hierarchy.version == CGROUP_V2 &&
 		hierarchy_has(root, cgroups->hierarchy.mount, "memory.reclaim");
-	ret = read_all(&reading);
-	if (!ret)
-		ret = tidy(cgroups);
+	ret = read_all(&reading) ?: tidy(cgroups);
 	if (ret < 0)
 		return error_errno(err, -ret, "reading cgroups",
 				   cgroups->hierarchy.mount);

@@ -222,9 +222,7 @@ static int read_all(const struct saved *saved, struct cgroups *cgroups)
 	ret = json_in_object(saved->reading, "cgroups", &object);
 	if (ret != 1)
 		return ret;
-	ret = read_head(object, cgroups);
-	if (!ret)
-		ret = read_list(object, cgroups);
+	ret = read_head(object, cgroups) ?: read_list(object, cgroups);
 	return ret < 0 ? ret : 1;
 }
 

@@ -19,19 +19,19 @@ bool charge_is_selected(void *selection, const struct cache *cache)
 					cache->name);
 }
 
-void charges_print_missing(const struct charges *charges)
+bool charges_missing(const struct charges *charges, size_t *at,
+		     struct error *err)
 {
-	struct error err;
+	while (*at < charges->cache_count) {
+		const struct cache *cache = &charges->caches[(*at)++];
 
-	for (size_t i = 0; i < charges->cache_count; i++) {
-		const struct cache *cache = &charges->caches[i];
-
-		if (!*cache->why)
-			continue;
-		error_doing(&err, ERROR_PARTIAL, "reading the pages",
-			    cache->mountpoint ?: cache->name, "%s", cache->why);
-		error_print(&err);
+		if (*cache->why)
+			return error_doing(err, ERROR_PARTIAL,
+					   "reading the pages",
+					   cache->mountpoint ?: cache->name,
+					   "%s", cache->why);
 	}
+	return false;
 }
 
 static const char *const kinds[] = {

@@ -33,8 +33,12 @@ struct charge_rows {
  */
 bool charge_is_selected(void *selection, const struct cache *cache);
 
-/* Prints for each cache why not all of its pages could be read. */
-void charges_print_missing(const struct charges *charges);
+/*
+ * Sets @err to why not all pages of the next cache could be read; *@at is 0 at
+ * first. Returns false after the last.
+ */
+bool charges_missing(const struct charges *charges, size_t *at,
+		     struct error *err);
 
 /* The rows are struct charge_row. */
 extern const struct column_set charge_columns;

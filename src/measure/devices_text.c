@@ -329,9 +329,7 @@ int devices_text_parse(char *text, size_t size, struct snapshot *snapshot,
 	if (memchr(text, '\0', size))
 		return damaged(&reader, "a NUL byte in the text");
 
-	ret = read_version(&reader);
-	if (!ret)
-		ret = read_header(&reader);
+	ret = read_version(&reader) ?: read_header(&reader);
 	if (!ret)
 		ret = read_rows(&reader);
 	if (!ret && (!snapshot_sum(snapshot, &sum) || sum != reader.pages))

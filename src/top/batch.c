@@ -186,7 +186,7 @@ static int run_replay(struct batch *batch)
 				steps.steps[steps.count - 1].real_ms, &err);
 	}
 	if (ret < 0)
-		error_print(&err);
+		told_print(&batch->told, &err);
 	if (!left || left > steps.count - first)
 		left = steps.count - first;
 	for (size_t i = 0; !ret && i < left && !ferror(stdout); i++) {
