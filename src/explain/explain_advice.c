@@ -496,9 +496,10 @@ static void write_nothing(const struct explain_writer *writer)
 		holder->has_head && holder->head != MEMORY_HEADS ?
 			memory_head_info(holder->head) :
 			NULL;
+	const char *note = info ? info->remedy ?: info->note : NULL;
 
-	if (info && info->remedy)
-		fprintf(writer->out, "- %s: %s.\n", info->label, info->remedy);
+	if (note)
+		fprintf(writer->out, "- %s: %s.\n", info->label, note);
 	else
 		fprintf(writer->out,
 			"- nothing: no command here frees as much as %s (1%% "

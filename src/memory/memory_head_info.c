@@ -55,8 +55,9 @@ static const struct memory_head_info infos[MEMORY_HEADS] = {
 	/* Pages of the slab allocator, which are on no list. */
 	[MEMORY_HEAD_SLAB_UNRECLAIMABLE] = {
 		"slab_unreclaimable", "slab, unreclaimable",
-		"memory --owners slab names the caches",
+		NULL,
 		{ { 1, MEMORY_NR_SLAB_UNRECLAIMABLE } },
+		"memory --owners slab names the caches",
 	},
 	/* Whole pages that a driver with a shrinker has allocated. */
 	[MEMORY_HEAD_KERNEL_RECLAIMABLE] = {
@@ -67,9 +68,10 @@ static const struct memory_head_info infos[MEMORY_HEADS] = {
 	/* Pages of their own type. */
 	[MEMORY_HEAD_PAGE_TABLES] = {
 		"page_tables", "page tables",
-		"end the process that memory --owners page_tables names",
+		NULL,
 		{ { 1, MEMORY_NR_PAGE_TABLE },
 		  { 1, MEMORY_NR_SECONDARY_PAGE_TABLE } },
+		"end the process that memory --owners page_tables names",
 	},
 	/* Only where the stacks are not allocated by vmalloc(). */
 	[MEMORY_HEAD_STACKS] = {
@@ -83,8 +85,9 @@ static const struct memory_head_info infos[MEMORY_HEADS] = {
 	 */
 	[MEMORY_HEAD_VMALLOC] = {
 		"vmalloc", "vmalloc",
-		"memory --owners vmalloc names the callers",
+		NULL,
 		{ { 1, MEMORY_VMALLOC_USED } },
+		"memory --owners vmalloc names the callers",
 	},
 	/*
 	 * Not in VmallocUsed; its first chunk is older than MemTotal and not

@@ -132,6 +132,7 @@ struct memory_head_info {
 		int sign;
 		enum memory_field field;
 	} terms[6];
+	const char *note; /* without a remedy: who says more; or NULL */
 };
 
 const struct memory_head_info *memory_head_info(enum memory_head_id id);

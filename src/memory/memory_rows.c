@@ -156,8 +156,11 @@ static int add_head(struct memory_rows *rows, const struct memory_rows_of *of,
 	if (id == of->heads->wrong)
 		snprintf(row->note, sizeof(row->note),
 			 "cannot be right: it is in no sum");
-	else if (info->remedy && head->pages && !of->reading->is_dump)
-		snprintf(row->note, sizeof(row->note), "%s", info->remedy);
+	else if (head->pages && !of->reading->is_dump)
+		snprintf(row->note, sizeof(row->note), "%s",
+			 info->remedy	    ?:
+				 info->note ?:
+					      "");
 	return 0;
 }
 

@@ -9,6 +9,7 @@
 #include "lib/error.h"
 #include "lib/sysroot.h"
 #include "lib/utf8.h"
+#include "store/excerpt.h"
 #include "store/recording.h"
 #include "table/table.h"
 #include "top/batch.h"
@@ -181,8 +182,8 @@ static int run_replay(struct batch *batch)
 		first = past_steps_find(&steps, work->at_ms);
 		if (!past_step_is_of(&steps.steps[first], work->at_ms))
 			ret = recording_not_then(
-				work->recording, "not recorded",
-				steps.steps[0].real_ms,
+				recording_shown(work->recording),
+				"not recorded", steps.steps[0].real_ms,
 				steps.steps[steps.count - 1].real_ms, &err);
 	}
 	if (ret < 0)

@@ -212,7 +212,7 @@ below_directories() {
 	for source in module $(lacking BTF || echo kcore); do
 		wanted='/mnt/in/deep/file 3 /mnt/in/file 2 /mnt/in/mounted/file 1'
 		for path in /mnt/in /mnt/in/ /mnt/link /mnt/../mnt/in/.; do
-			equal "$(bufstat files --source "$source" -N 5 -rn \
+			equal "$(bufstat files --source "$source" --top 5 -rn \
 				-o PATH,PAGES "$path" | grep ' [1-9]' | xargs)" \
 				"$wanted" "$source: $path"
 		done
@@ -221,7 +221,7 @@ below_directories() {
 		equal "$(pages_of /mnt/bound)" '/mnt/bound/file 3' "$source: bound"
 	done
 	bufstat capture /tmp/capture
-	equal "$(bufstat files -N 1 --capture /tmp/capture -rn -o PATH,PAGES \
+	equal "$(bufstat files --top 1 --capture /tmp/capture -rn -o PATH,PAGES \
 		/mnt/index)" '/mnt/index/file 4000' captured
 	umount /mnt/bound /mnt/in/mounted
 }
@@ -242,7 +242,7 @@ below_many() {
 	grep -q 'module: it lists the 1024 largest files' /tmp/error
 	lacking BTF && return
 	source=kcore
-	equal "$(bufstat files --source kcore -N 2 -rn -o PATH,PAGES /mnt/in)" \
+	equal "$(bufstat files --source kcore --top 2 -rn -o PATH,PAGES /mnt/in)" \
 		'/mnt/in/file 1' kcore
 }
 
