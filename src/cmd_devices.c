@@ -354,6 +354,9 @@ static void print_reasons(const struct reading *reading,
 		print_bare(reading, sampling);
 		return;
 	}
+	/* Those that did not change have no row after the first sample. */
+	if (reading->report.with_pages)
+		return;
 	error_set(&err, 0, "no device has pages: %s",
 		  device_reason_text(DEVICE_CLOSED));
 	told_print(&sampling->told, &err);
