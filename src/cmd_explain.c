@@ -12,26 +12,16 @@
 #include "frame/table_options.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
-#include "lib/terminal.h"
 #include "measure/refused.h"
 #include "measure/source.h"
 #include "store/format.h"
 #include "table/table.h"
-
-#define WIDEST 80 /* lines longer than this are hard to read */
 
 struct options {
 	struct common_options common;
 	struct size_unit unit; /* of the table */
 	unsigned int columns; /* of free; 0: the verdict, table and advice */
 };
-
-static unsigned int text_columns(FILE *out)
-{
-	size_t width = terminal_width(out);
-
-	return width && width < WIDEST ? (unsigned int)width : WIDEST;
-}
 
 static int print(const struct explain_facts *facts,
 		 const struct options *options, struct error *err)
@@ -48,7 +38,7 @@ static int print(const struct explain_facts *facts,
 	ret = explanation_init(&explanation, facts, options->columns);
 	if (!ret)
 		ret = explanation_print(stdout, &explanation,
-					text_columns(stdout), options->unit);
+					explain_width(stdout), options->unit);
 	explanation_deinit(&explanation);
 	return table_error(err, ret, "the explanation");
 }

@@ -7,6 +7,7 @@
 
 #include "command.h"
 #include "devices/device_columns.h"
+#include "explain/explain.h"
 #include "filesystems/fs_line.h"
 #include "frame/command_line.h"
 #include "frame/interval.h"
@@ -117,6 +118,18 @@ breakdown_style(const struct free_options *options, bool measured)
 	return style;
 }
 
+/* Who has what is large, once: not with -s, whose samples are compared. */
+static int print_holder(const struct reading *reading,
+			const struct summary *summary, struct error *err)
+{
+	int ret = 0;
+
+	if (!summary->options->repeat.interval.repeats)
+		ret = explain_print_brief(stdout, summary->root,
+					  &reading->measurement.meminfo);
+	return ret < 0 ? error_errno(err, -ret, "naming", "the holder") : 0;
+}
+
 static int print_text(struct reading *reading, const struct summary *summary,
 		      struct error *err)
 {
@@ -129,12 +142,12 @@ static int print_text(struct reading *reading, const struct summary *summary,
 	if (measured)
 		ret = breakdown_print(stdout, reading, &style, err);
 	if (ret < 0 || !(options->flags & FREE_FILESYSTEMS))
-		return ret;
+		return ret ?: print_holder(reading, summary, err);
 	ask_filesystems(reading, summary);
 	interval_hold_interrupt();
 	if (reading->has_filesystems)
 		fs_line_print(stdout, &reading->filesystems, style.unit);
-	return 0;
+	return print_holder(reading, summary, err);
 }
 
 /* Prints JSON even if naming the devices failed, for whoever parses it. */

@@ -64,6 +64,7 @@ void patience_begin(struct patience *patience)
 	patience->began_ns = monotonic_ns();
 	patience->about = NULL;
 	patience->silent_count = 0;
+	patience->walk_ends_ns = 0;
 	if (patience->tell)
 		patience_set_timer(patience, PATIENCE_TELL_MS);
 }
@@ -100,8 +101,16 @@ int patience_look(const struct patience *patience)
 	return patience_is_over(patience) ? -ETIMEDOUT : 0;
 }
 
+void patience_hurry(struct patience *patience, int64_t ms)
+{
+	patience->walk_ends_ns = monotonic_ns() + ms * 1000000;
+}
+
 int patience_walk(const struct patience *patience)
 {
+	if (patience && patience->walk_ends_ns)
+		return monotonic_ns() >= patience->walk_ends_ns ? -ETIMEDOUT :
+								  0;
 	if (!patience || patience->seconds > 0)
 		return patience_look(patience);
 	return patience_has_taken(patience, PATIENCE_WALK_MS) ? -ETIMEDOUT : 0;

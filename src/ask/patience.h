@@ -32,6 +32,7 @@ enum {
 struct patience {
 	double seconds; /* --timeout; 0: none was given */
 	int64_t began_ns; /* CLOCK_MONOTONIC: start of this sample */
+	int64_t walk_ends_ns; /* 0: PATIENCE_WALK_MS after that */
 	/*
 	 * Called once per sample, after PATIENCE_TELL_MS, whatever the program
 	 * does then: in a signal handler. May be NULL.
@@ -96,6 +97,9 @@ static inline int patience_step(struct patience *patience)
  * if none was given, after PATIENCE_WALK_MS. @patience may be NULL.
  */
 int patience_walk(const struct patience *patience);
+
+/* Lets walks end in @ms from now, --timeout or not, until the next sample. */
+void patience_hurry(struct patience *patience, int64_t ms);
 
 /* Calls early if it is set, and sets it to NULL. @patience may be NULL. */
 void patience_show_early(struct patience *patience);

@@ -18,6 +18,7 @@
 #include "table/table.h"
 
 #define INDENT 2
+#define WIDEST 80 /* lines longer than this are hard to read */
 #define ITEM "- "
 
 static void write_head(const struct explain_writer *writer)
@@ -490,4 +491,11 @@ int explanation_print(FILE *out, const struct explanation *explanation,
 			ret = print_table(out, &explanation->rows, unit);
 	}
 	return ret;
+}
+
+unsigned int explain_width(FILE *out)
+{
+	size_t width = terminal_width(out);
+
+	return width && width < WIDEST ? (unsigned int)width : WIDEST;
 }

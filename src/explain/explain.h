@@ -14,7 +14,9 @@
 
 struct error;
 struct explain_facts;
+struct meminfo;
 struct past;
+struct sysroot;
 
 /*
  * Each line of text ends in a newline and is not yet wrapped (wrap.h). A line
@@ -56,6 +58,16 @@ void explanation_deinit(struct explanation *explanation);
  */
 int explanation_print(FILE *out, const struct explanation *explanation,
 		      unsigned int width, struct size_unit unit);
+
+/* The columns of a line of text on @out: those of its terminal, at most 80. */
+unsigned int explain_width(FILE *out);
+
+/*
+ * Prints what plain bufstat says below its tables: who has what is large or
+ * near, by /proc/meminfo, or nothing. Returns 0 or -ENOMEM.
+ */
+int explain_print_brief(FILE *out, const struct sysroot *root,
+			const struct meminfo *meminfo);
 
 /*
  * Prints the facts as JSON; @past is the recorded reading that they are of, or

@@ -62,6 +62,7 @@ struct explain_facts {
 	bool has_filesystems; /* they could be measured */
 	struct error why_no_filesystems; /* set unless they could be */
 	bool is_captured; /* not of the running host */
+	bool is_brief; /* explain_brief.c made them */
 	bool is_dump; /* of a kernel in a dump: no mounts, no processes */
 };
 

@@ -64,6 +64,12 @@ void explain_holder_init(struct explain_holder *holder,
 unsigned int explain_holder_pid(const struct explain_holder *holder,
 				const struct explain_facts *facts);
 
+/*
+ * Writes the first of them alone if something is large or near: what plain
+ * bufstat says. Nothing otherwise.
+ */
+void explain_write_brief(const struct explain_writer *writer);
+
 /* Writes it as one or two sentences on a line; of a dump, nothing. */
 void explain_write_holder(const struct explain_writer *writer);
 

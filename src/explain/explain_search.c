@@ -41,7 +41,9 @@ static int search_owners(struct explain_facts *facts,
 	struct memory_owners *owners = &facts->owners;
 	enum memory_head_id chosen = MEMORY_HEAD_PROGRAMS;
 
-	if (holder->has_head && !holder->limited)
+	if (holder->has_head && !holder->limited &&
+	    !(facts->is_brief &&
+	      holder->head == MEMORY_HEAD_SLAB_UNRECLAIMABLE))
 		chosen = holder->head;
 	asked.heads[chosen] = true;
 	memory_owners_ask(owners, &asked, PROCESSES, facts->memory.page_size);
@@ -199,7 +201,7 @@ static int search_more(struct explain_facts *facts, const struct sysroot *root)
 	int ret = 0;
 
 	explain_holder_init(&holder, facts);
-	if (holder.owner && sysroot_is_live(root)) {
+	if (holder.owner && sysroot_is_live(root) && !facts->is_brief) {
 		if (memory_owner_info(holder.list)->kind == MEMORY_OWNER_FILE)
 			ret = search_tmpfs_file(facts, root,
 						holder.owner->name);

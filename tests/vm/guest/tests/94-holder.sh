@@ -71,6 +71,8 @@ write() { # PATH
 healthy() {
 	explains
 	case $first in "Nothing is wrong: "*" are available"*) ;; *) fail "$first" ;; esac
+	case $(bufstat 2>/dev/null | tail -n 1) in "attributed "*) ;;
+	*) fail "plain bufstat: $(bufstat 2>/dev/null | tail -n 1)" ;; esac
 	equal "$(jq -c '[.verdict.state, .verdict.holder]' /tmp/json)" \
 		'["fine",null]' "state and holder"
 }
@@ -80,6 +82,9 @@ memfd() {
 	explains
 	says "memory_load ($load) holds "
 	says " in the memfd load."
+	brief=$(bufstat 2>/dev/null | tail -n 2 | tr '\n' ' ')
+	case $brief in *"memory_load ($load) holds "*" in the memfd load. "*) ;;
+	*) fail "plain bufstat: $brief" ;; esac
 	follow "kill $load"
 }
 

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "explain/explain_advice.h"
+#include "explain/explain_text.h"
+#include "lib/wrap.h"
+
+/* So many are printed; JSON has all. */
+#define SHOWN 3
+
+static void write_item(const struct explain_writer *writer,
+		       const struct explain_advice *advice)
+{
+	FILE *out = writer->out;
+
+	fputs("- ", out);
+	wrap_put_name(out, advice->command);
+	if (advice->high_bytes < 0)
+		fprintf(out, ": at least %s", SIZE(advice->low_bytes));
+	else if (!advice->low_bytes)
+		fprintf(out, ": at most %s", SIZE(advice->high_bytes));
+	else if (advice->low_bytes == advice->high_bytes)
+		fprintf(out, ": %s", SIZE(advice->high_bytes));
+	else
+		fprintf(out, ": %s to %s", SIZE(advice->low_bytes),
+			SIZE(advice->high_bytes));
+	if (advice->is_of_next_limit)
+		fputs(" of what the next limit holds", out);
+	fprintf(out, ". Cost: %s.", advice->cost);
+	if (*advice->stays)
+		fprintf(out, " What stays: %s.", advice->stays);
+	putc('\n', out);
+}
+
+static void write_items(const struct explain_writer *writer,
+			const struct explain_advices *advices)
+{
+	fputs("The kernel reclaims clean pages by itself when programs need "
+	      "memory. These commands, run by root, do it sooner. Their sizes "
+	      "overlap, so do not add them up.",
+	      writer->out);
+	if (!memory_is_whole_host(&writer->facts->memory))
+		fputs(" They are about the whole host and have to be run "
+		      "there.",
+		      writer->out);
+	putc('\n', writer->out);
+	for (size_t i = 0; i < advices->count && i < SHOWN; i++)
+		write_item(writer, &advices->items[i]);
+	if (advices->count > SHOWN)
+		fputs("bufstat memory --give-back has more.\n", writer->out);
+}
+
+/* The largest head may have a remedy that is no command. */
+static void write_nothing(const struct explain_writer *writer)
+{
+	const struct explain_holder *holder = &writer->advices->holder;
+	const struct memory_head_info *info =
+		holder->has_head && holder->head != MEMORY_HEADS ?
+			memory_head_info(holder->head) :
+			NULL;
+	const char *note = info ? info->remedy ?: info->note : NULL;
+
+	if (note)
+		fprintf(writer->out, "- %s: %s.\n", info->label, note);
+	else
+		fprintf(writer->out,
+			"- nothing: no command here frees as much as %s (1%% "
+			"of memory).\n",
+			SIZE(writer->advices->least_bytes));
+}
+
+void explain_write_advice(const struct explain_writer *writer)
+{
+	const struct explain_advices *advices = writer->advices;
+
+	if (advices->count)
+		write_items(writer, advices);
+	else if (advices->knows_host)
+		write_nothing(writer);
+	if (!advices->knows_host)
+		fputs("What drop_caches=1 would free is not known: no count of "
+		      "the lists of file pages could be read.\n",
+		      writer->out);
+	fputs("bufstat explain COLUMN says what a column of free means here.\n",
+	      writer->out);
+}
