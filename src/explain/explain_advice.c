@@ -304,6 +304,8 @@ static int end_holder(struct explain_advice *advice,
 	snprintf(number, sizeof(number), "%u", pid);
 	snprintf(advice->cost, sizeof(advice->cost), "it ends %s (%u)",
 		 facts->process ?: "the process", pid);
+	snprintf(advice->stays, sizeof(advice->stays),
+		 "what another process has, too");
 	advice->key = facts->service ? "restart_service" : "end_process";
 	return facts->service ? set_command(advice, "systemctl restart ",
 					    facts->service) :
@@ -337,14 +339,12 @@ static int add_holder(struct explain_advices *advices,
 		return 0;
 	if (holder->owner &&
 	    memory_owner_info(holder->list)->kind == MEMORY_OWNER_FILE) {
+		/* A file that somebody uses is not to be deleted. */
+		if (pid || !facts->has_users)
+			return 0;
 		advice.key = "delete_file";
 		snprintf(advice.cost, sizeof(advice.cost), "the file is gone");
-		if (pid)
-			snprintf(advice.stays, sizeof(advice.stays),
-				 "all of it while %s (%u) has it",
-				 facts->process ?: "process", pid);
-		else if (facts->has_users && !has_swapped(facts))
-			advice.low_bytes = holder->bytes;
+		advice.low_bytes = has_swapped(facts) ? 0 : holder->bytes;
 		ret = set_command(&advice, "rm ", holder->owner->name);
 	} else if (pid > 1) {
 		ret = end_holder(&advice, facts, pid);
