@@ -322,7 +322,7 @@ disturbed() {
 	bufstat path -J "$@" >/tmp/path 2>/tmp/said &
 	bufstat=$!
 	until grep -q function_graph $TRACING/current_tracer &&
-		grep -q 1 $TRACING/tracing_on && { [ "$1" = -a ] || pidof sleep; }; do
+		grep -q 1 $TRACING/tracing_on && { [ "$1" = --all-processes ] || pidof sleep; }; do
 		sleep 0.1
 	done
 	echo vfs_fsync >$TRACING/set_ftrace_filter
@@ -350,7 +350,7 @@ spares_changes() {
 	[ "$(jq .own_instance /tmp/path)" = false ] ||
 		skip "an instance is used in this kernel"
 	settings >/tmp/before
-	disturbed 3 -a -s 2
+	disturbed 3 --all-processes --duration 2
 	disturbed 7 -- sh -c 'sleep 2; exit 7'
 	settings >/tmp/after
 	diff /tmp/before /tmp/after
