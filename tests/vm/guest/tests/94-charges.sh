@@ -64,6 +64,8 @@ version_2() {
 	# What is read later, by all, is still the reader's.
 	cat /mnt/disk/file >/dev/null
 	rmdir $CG/outer/gone
+	# Allocating the new file's blocks adds pages to vdb, between two looks at it.
+	sync
 	# The kernel adds up what it counts every 2 s.
 	sleep 3
 	# What hold says has a page in /tmp.
