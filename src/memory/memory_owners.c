@@ -92,7 +92,7 @@ const char *memory_owners_note(const struct memory_owners *owners, size_t list)
 	return infos[list].note ?: "";
 }
 
-static void list_deinit(struct memory_owner_list *list)
+void memory_owner_list_deinit(struct memory_owner_list *list)
 {
 	for (size_t i = 0; i < list->count; i++)
 		free(list->owners[i].name);
@@ -103,7 +103,7 @@ static void list_deinit(struct memory_owner_list *list)
 void memory_owners_deinit(struct memory_owners *owners)
 {
 	for (size_t i = 0; i < MEMORY_OWNER_LISTS; i++)
-		list_deinit(&owners->lists[i]);
+		memory_owner_list_deinit(&owners->lists[i]);
 }
 
 const char *memory_owners_head_key(enum memory_head_id head)

@@ -128,6 +128,8 @@ bool memory_owners_are_whole(const struct memory_owners *owners);
 int memory_owner_add(struct memory_owner_list *list, char *name, int64_t bytes,
 		     unsigned int pid);
 
+void memory_owner_list_deinit(struct memory_owner_list *list);
+
 /*
  * Keeps the @top largest owners, at least one, in their order: in a tree what
  * is above has as much as what is below, so it stays a tree. Counts the others.

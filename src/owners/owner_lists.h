@@ -10,6 +10,10 @@
 
 #include "memory/memory_owners.h"
 
+struct all_mounts;
+struct fs_target;
+struct mounted;
+struct statfs;
 struct sysroot;
 
 #define OWNERS_ONLY_LIVE "tmpfs: only the running host can be asked"
@@ -22,6 +26,16 @@ struct memory_owner_list *owner_list(struct memory_owners *owners,
 /* Says why a file could not be read, in a list; @ret is a negative errno. */
 void owner_list_refuse(struct memory_owner_list *list, const char *path,
 		       int ret);
+
+/*
+ * Opens the mount at @index, which is of a filesystem in memory; returns the
+ * descriptor, which the caller closes with fs_target_deinit(), or -1.
+ */
+int owner_open_mount(struct fs_target *target, const struct all_mounts *mounts,
+		     size_t index, struct statfs *status);
+
+/* Without the first root, which has the system's own files. */
+bool owner_is_tmpfs(const struct mounted *mounted);
 
 /* One pass over /proc/PID/status, which takes no mmap_lock. */
 int owners_of_processes(struct memory_owners *owners,

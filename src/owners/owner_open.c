@@ -81,7 +81,7 @@ static bool is_on_tmpfs(const struct pass *pass, unsigned int pid,
 
 		if (mounted->major == mount->major &&
 		    mounted->minor == mount->minor)
-			return strcmp(mounted->type, "tmpfs") == 0;
+			return owner_is_tmpfs(mounted);
 	}
 	return false;
 }

@@ -31,14 +31,9 @@
 
 #define SYSVIPC "/proc/sysvipc/shm"
 #define MAX_SYSVIPC (16U << 20)
-#define MAX_DEPTH 16
 
-/*
- * Opens the mount at @index, which is of a filesystem in memory; returns the
- * descriptor, which the caller closes with fs_target_deinit(), or -1.
- */
-static int open_mount(struct fs_target *target, const struct all_mounts *mounts,
-		      size_t index, struct statfs *status)
+int owner_open_mount(struct fs_target *target, const struct all_mounts *mounts,
+		     size_t index, struct statfs *status)
 {
 	fs_target_init(target, mounts, index, false);
 	while (fs_target_next(target)) {
@@ -63,7 +58,7 @@ static int measure_tmpfs(struct memory_owner_list *list,
 {
 	struct fs_target target;
 	struct statfs status;
-	bool known = open_mount(&target, mounts, index, &status) >= 0;
+	bool known = owner_open_mount(&target, mounts, index, &status) >= 0;
 	int ret = 0;
 
 	fs_target_deinit(&target);
@@ -84,9 +79,14 @@ static int measure_tmpfs(struct memory_owner_list *list,
 	return ret < 0 ? ret : 1;
 }
 
+bool owner_is_tmpfs(const struct mounted *mounted)
+{
+	return strcmp(mounted->type, "tmpfs") == 0;
+}
+
 static bool is_tmpfs(const struct mounted *mounted)
 {
-	return (strcmp(mounted->type, "tmpfs") == 0 ||
+	return (owner_is_tmpfs(mounted) ||
 		strcmp(mounted->type, "devtmpfs") == 0 ||
 		strcmp(mounted->type, "rootfs") == 0) &&
 	       mounted->mountpoints.count;
@@ -118,112 +118,6 @@ int owners_of_tmpfs(struct memory_owners *owners, const struct sysroot *root)
 	return ret < 0 ? ret : memory_owner_list_cut(list, owners->top);
 }
 
-/*
- * Adds the files with pages below the directory @at, which is @path. All of it
- * is answered from memory. Returns 0, -ETIMEDOUT if the time is over, or
- * -ENOMEM.
- */
-static int add_files(struct memory_owner_list *list, struct patience *patience,
-		     int at, const char *path, int depth)
-{
-	_cleanup_(closep) int fd =
-		openat(at, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	_cleanup_(closedirp) DIR *dir = fd < 0 ? NULL : fdopendir(fd);
-	const char *name;
-	int ret = 0;
-
-	if (!dir) {
-		list->unread++;
-		return 0;
-	}
-	steal_fd(&fd);
-	while (!ret && sysroot_next_name(dir, &name) > 0) {
-		_cleanup_(closep) int below =
-			lookup_in_memory(dirfd(dir), name);
-		_cleanup_(freep) char *whole = NULL;
-		struct stat status;
-
-		ret = patience_walk(patience);
-		list->unread += below == -EAGAIN;
-		if (ret < 0 || below < 0 || fstat(below, &status) < 0)
-			continue;
-		if (asprintf(&whole, "%s/%s", path, name) < 0)
-			ret = -ENOMEM;
-		else if (S_ISDIR(status.st_mode) && depth < MAX_DEPTH)
-			ret = add_files(list, patience, below, whole,
-					depth + 1);
-		else if (S_ISREG(status.st_mode) && status.st_blocks)
-			ret = memory_owner_add(list, steal_ptr(whole),
-					       (int64_t)status.st_blocks * 512,
-					       0);
-	}
-	return ret;
-}
-
-static bool is_hugetlbfs(const struct mounted *mounted)
-{
-	return strcmp(mounted->type, "hugetlbfs") == 0;
-}
-
-/* The first root has the system's own files. */
-static bool is_tmpfs_of_files(const struct mounted *mounted)
-{
-	return strcmp(mounted->type, "tmpfs") == 0;
-}
-
-/* A captured tree has no such files. Also ends a list that was not asked for. */
-static int list_files(struct memory_owners *owners, const struct sysroot *root,
-		      struct memory_owner_list *list,
-		      bool (*is_wanted)(const struct mounted *mounted))
-{
-	_cleanup_(all_mounts_deinit) struct all_mounts mounts = { 0 };
-	int ret = 0;
-
-	if (!list)
-		return 0;
-	list->asked = sysroot_is_live(root);
-	if (list->asked)
-		ret = all_mounts_init(&mounts, root);
-	for (size_t i = 0; ret >= 0 && i < mounts.count; i++) {
-		const struct mounted *mounted = &mounts.mounts[i];
-		struct fs_target target;
-		struct statfs status;
-
-		if (!is_wanted(mounted) || !mounted->mountpoints.count)
-			continue;
-		if (open_mount(&target, &mounts, i, &status) < 0)
-			list->unread++;
-		else if (status.f_type == HUGETLBFS_MAGIC ||
-			 status.f_type == TMPFS_MAGIC)
-			ret = add_files(list, root->patience, target.fd,
-					mounted->mountpoints.strings[0], 0);
-		fs_target_deinit(&target);
-	}
-	if (ret == -ETIMEDOUT) {
-		owners->is_cut_short = true;
-		ret = 0;
-	}
-	return ret < 0 ? ret : memory_owner_list_cut(list, owners->top);
-}
-
-int owners_of_hugetlbfs(struct memory_owners *owners,
-			const struct sysroot *root)
-{
-	return list_files(owners, root,
-			  owner_list(owners, MEMORY_HEAD_HUGE_PAGES,
-				     MEMORY_OWNER_HUGETLBFS),
-			  is_hugetlbfs);
-}
-
-int owners_of_tmpfs_files(struct memory_owners *owners,
-			  const struct sysroot *root)
-{
-	return list_files(owners, root,
-			  owner_list(owners, MEMORY_HEAD_SHARED,
-				     MEMORY_OWNER_FILE),
-			  is_tmpfs_of_files);
-}
-
 /* It does not count inodes either if it was mounted without a limit. */
 int owners_most_inodes(const struct sysroot *root, char **place,
 		       uint64_t *inodes)
@@ -238,9 +132,9 @@ int owners_most_inodes(const struct sysroot *root, char **place,
 		struct fs_target target;
 		struct statfs status;
 
-		if (!is_tmpfs_of_files(mounted) || !mounted->mountpoints.count)
+		if (!owner_is_tmpfs(mounted) || !mounted->mountpoints.count)
 			continue;
-		if (open_mount(&target, &mounts, i, &status) >= 0 &&
+		if (owner_open_mount(&target, &mounts, i, &status) >= 0 &&
 		    status.f_type == TMPFS_MAGIC &&
 		    status.f_files > status.f_ffree &&
 		    status.f_files - status.f_ffree > *inodes) {

@@ -76,6 +76,21 @@ shared() {
 	umount /mnt
 }
 
+# The files of a mount are not known if a program does not permit to open it.
+unpermitted_files() {
+	mount -t tmpfs -o size=100m named /mnt
+	dd if=/dev/zero of=/mnt/file bs=1M count=20 2>/dev/null
+	start_holding unpermitted /mnt
+	status=0
+	timeout -s KILL 20 bufstat memory --owners shared -J >/tmp/owners.json || status=$?
+	release
+	umount /mnt
+	equal "$status" 3 "exit status beside a program that permits nothing"
+	jq -e '[.heads[] | select(.head == "shared").owners[] |
+		select(.kind == "tmpfs_file").unread] == [1]' /tmp/owners.json >/dev/null ||
+		fail "not said: $(jq -c '.heads[] | select(.head == "shared")' /tmp/owners.json)"
+}
+
 # A file in huge pages that no process has keeps them all the same. A server that is
 # mounted in there is not asked.
 huge_file() {
@@ -242,6 +257,7 @@ baseline() {
 check "owners: a program" programs
 check "owners: programs by Pss" pss
 check "owners: memfd, tmpfs" shared
+check "owners: files that nobody permits to look at" unpermitted_files
 check "owners: huge pages" huge_pages
 check "owners: a file in huge pages that no process has" huge_file
 check "owners: page tables" page_tables
