@@ -295,14 +295,18 @@ static int set_command(struct explain_advice *advice, const char *before,
 	return make_command(&advice->command, before, word);
 }
 
-/* Who has it loses it: that is the only way for what has no name. */
+/*
+ * Who has it loses it: that is the only way for what has no name. The bound is
+ * of what the first sentence is about.
+ */
 static int end_holder(struct explain_advice *advice,
 		      const struct explain_facts *facts, unsigned int pid)
 {
 	char number[16];
 
 	snprintf(number, sizeof(number), "%u", pid);
-	snprintf(advice->cost, sizeof(advice->cost), "it ends %s (%u)",
+	snprintf(advice->cost, sizeof(advice->cost),
+		 "it ends %s (%u), and what else that has goes too",
 		 facts->process ?: "the process", pid);
 	snprintf(advice->stays, sizeof(advice->stays),
 		 "what another process has, too");

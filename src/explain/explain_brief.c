@@ -58,7 +58,8 @@ static bool is_strained(const struct sysroot *root,
 /*
  * The least that names a holder of what @meminfo, of this moment, says is large
  * or near: without cgroups, devices, filesystems and slab caches, in one pass
- * that ends after 0.2 s. Returns 1, or 0 if nothing there is: then only
+ * that ends after 0.2 s. Counts that contradict each other are read again first
+ * (memory_read()). Returns 1, or 0 if nothing there is: then only
  * /proc/meminfo was read again. -ENOMEM is the only error. The caller deinits
  * @facts in any case.
  */

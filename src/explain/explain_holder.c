@@ -64,23 +64,16 @@ static void take_head(struct explain_holder *holder, enum memory_head_id head,
 static void take_head_of_cgroup(struct explain_holder *holder,
 				const struct cgroup *cgroup)
 {
-	static const struct {
-		enum cgroup_figure figure;
-		enum memory_head_id head;
-	} heads[] = {
-		{ CGROUP_ANON, MEMORY_HEAD_PROGRAMS },
-		{ CGROUP_SHMEM, MEMORY_HEAD_SHARED },
-		{ CGROUP_PAGE_TABLES, MEMORY_HEAD_PAGE_TABLES },
-		{ CGROUP_VMALLOC, MEMORY_HEAD_VMALLOC },
-		{ CGROUP_PERCPU, MEMORY_HEAD_PER_CPU },
-	};
+	enum cgroup_figure figure;
 
-	for (size_t i = 0; i < sizeof(heads) / sizeof(*heads); i++) {
+	for (enum memory_head_id id = 0; id < MEMORY_HEADS; id++) {
 		int64_t bytes =
-			(int64_t)cgroup_or_0(&cgroup->figures, heads[i].figure);
+			explain_figure_of(id, &figure) ?
+				(int64_t)cgroup_or_0(&cgroup->figures, figure) :
+				0;
 
 		if (bytes > holder->head_bytes)
-			take_head(holder, heads[i].head, bytes);
+			take_head(holder, id, bytes);
 	}
 }
 
@@ -146,7 +139,10 @@ static bool choose_low_host(struct explain_holder *holder,
 	return true;
 }
 
-/* The first root is a tmpfs on some hosts, and has the system's own files. */
+/*
+ * The first root is a tmpfs on some hosts, and has the system's own files. Of a
+ * capture, the filesystems tell; else its list does, too (is_of_root()).
+ */
 static int64_t pages_of_root(const struct explain_facts *facts)
 {
 	const struct filesystems *all = &facts->filesystems;
@@ -235,6 +231,7 @@ static int rank_of(const struct memory_owner_info *info)
 {
 	switch (info->kind) {
 	case MEMORY_OWNER_CGROUP:
+	case MEMORY_OWNER_SITE: /* of any head */
 		return 0;
 	case MEMORY_OWNER_TMPFS:
 		return info->head == MEMORY_HEAD_SHARED ? 2 : 0;
@@ -329,6 +326,13 @@ static void find_file(struct explain_holder *holder,
 	}
 }
 
+static bool is_of_root(const struct explain_holder *holder)
+{
+	return holder->owner &&
+	       memory_owner_info(holder->list)->kind == MEMORY_OWNER_TMPFS &&
+	       strcmp(holder->owner->name, "/") == 0;
+}
+
 void explain_holder_init(struct explain_holder *holder,
 			 const struct explain_facts *facts)
 {
@@ -343,11 +347,16 @@ void explain_holder_init(struct explain_holder *holder,
 		holder->has_idle_pages = true;
 	else
 		find_owner(holder, facts);
+	if (holder->state == EXPLAIN_LARGE && is_of_root(holder)) {
+		holder->state = holder->has_available ? EXPLAIN_FINE :
+							EXPLAIN_UNKNOWN;
+		holder->owner = NULL;
+	}
 	if (!holder->owner && !holder->limited && !holder->has_idle_pages &&
-	    holder->state != EXPLAIN_FINE)
+	    holder->state >= EXPLAIN_LARGE)
 		find_cgroup(holder, facts);
 	/* Nothing to say of a cache that nobody stands for. */
-	if (holder->state == EXPLAIN_FINE && !holder->device && !holder->file)
+	if (holder->state < EXPLAIN_LARGE && !holder->device && !holder->file)
 		holder->has_head = false;
 }
 

@@ -16,6 +16,7 @@ struct explain_facts;
 struct explain_writer;
 struct memory_owner;
 
+/* From EXPLAIN_LARGE on somebody has to do something, perhaps. */
 enum explain_state {
 	EXPLAIN_UNKNOWN, /* nobody says what is available */
 	EXPLAIN_FINE,

@@ -335,14 +335,6 @@ static void put_subject(const struct saying *to)
 	fputs(". ", to->out);
 }
 
-/* The first root has the system's own files. */
-static bool is_of_root(const struct explain_holder *holder)
-{
-	return holder->owner &&
-	       memory_owner_info(holder->list)->kind == MEMORY_OWNER_TMPFS &&
-	       strcmp(holder->owner->name, "/") == 0;
-}
-
 void explain_write_brief(const struct explain_writer *writer)
 {
 	const struct explain_facts *facts = writer->facts;
@@ -350,16 +342,17 @@ void explain_write_brief(const struct explain_writer *writer)
 	const struct saying to = { writer->out, facts, &holder };
 
 	explain_holder_init(&holder, facts);
-	if ((holder.state != EXPLAIN_LARGE && holder.state != EXPLAIN_NEAR) ||
-	    !holder.has_head || is_of_root(&holder))
+	if (holder.state < EXPLAIN_LARGE || !holder.has_head)
 		return;
 	put_subject(&to);
 	if (holder.state == EXPLAIN_NEAR) {
 		put_available(&to);
 		fputs(". ", writer->out);
 	}
-	if (!holder.owner && !holder.has_idle_pages)
-		fputs("bufstat explain names the holder.", writer->out);
+	/* It takes longer, and counts slab. */
+	if (!holder.owner && (facts->owners.is_cut_short ||
+			      holder.head == MEMORY_HEAD_SLAB_UNRECLAIMABLE))
+		fputs("bufstat explain looks further.", writer->out);
 	putc('\n', writer->out);
 }
 

@@ -4,16 +4,19 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <unistd.h>
 
 #include "explain/explain_facts.h"
 #include "explain/explain_holder.h"
 #include "explain/explain_search.h"
+#include "filesystems/found_paths.h"
 #include "filesystems/lookup.h"
 #include "filesystems/processes.h"
 #include "lib/cleanup.h"
 #include "lib/number.h"
 #include "lib/sysroot.h"
 #include "owners/owners.h"
+#include "trace/pid_namespace.h"
 
 /* So many processes are looked through for one in a cgroup. */
 #define PROCESSES 64
@@ -62,7 +65,8 @@ static int search_limited(struct explain_facts *facts,
 			  const struct sysroot *root,
 			  const struct explain_holder *holder)
 {
-	size_t length = strlen(holder->limited->path);
+	char *limited = holder->limited->path;
+	const struct string_list within = { &limited, 1 };
 
 	for (size_t i = 0; i < MEMORY_OWNER_LISTS; i++) {
 		const struct memory_owner_info *info = memory_owner_info(i);
@@ -77,9 +81,7 @@ static int search_limited(struct explain_facts *facts,
 			if (process_cgroup(root, list->owners[j].pid, &path) <
 			    0)
 				return -ENOMEM;
-			if (path &&
-			    strncmp(path, holder->limited->path, length) == 0 &&
-			    (!path[length] || path[length] == '/'))
+			if (path && below_has(&within, path))
 				facts->limited_process = &list->owners[j];
 		}
 	}
@@ -104,7 +106,9 @@ static int search_users(struct explain_facts *facts, const struct sysroot *root)
 
 	if (ret < 0)
 		return only_enomem(ret);
-	facts->has_users = !files->unknown_users.count && !files->mounts.failed;
+	/* Processes of other PID namespaces, or of others, may not be seen. */
+	facts->has_users = geteuid() == 0 && !pid_namespace_here().is_foreign &&
+			   !files->unknown_users.count && !files->mounts.failed;
 	if (files->count && files->files->users.count)
 		facts->user_pid = pid_of(files->files->users.strings[0]);
 	return 0;
@@ -167,18 +171,36 @@ static int search_tmpfs_file(struct explain_facts *facts,
 	return files->files->mounted ? search_users(facts, root) : 0;
 }
 
-/* "/system.slice/app.service": systemctl(1) of the system knows it. */
+static bool ends_with(const char *text, size_t length, const char *suffix)
+{
+	size_t size = strlen(suffix);
+
+	return length > size && memcmp(text + length - size, suffix, size) == 0;
+}
+
+/*
+ * "/system.slice/app.service": systemctl(1) of the system knows it. Below
+ * anything but slices of the system there may be others of that name, as of a
+ * user or a container.
+ */
 static int find_service(struct explain_facts *facts, const char *path)
 {
-	static const char suffix[] = ".service";
-	const char *name = path ? strrchr(path, '/') : NULL;
-	size_t length = name ? strlen(name) : 0;
+	const char *name = path ?: "";
+	size_t length;
 
-	if (length <= sizeof(suffix) ||
-	    strcmp(name + length - strlen(suffix), suffix) != 0 ||
-	    strstr(path, "/user.slice/") || strstr(path, "/user@"))
+	if (strncmp(name, "/user.slice/", 12) == 0)
 		return 0;
-	facts->service = strdup(name + 1);
+	while (*name == '/') {
+		length = strcspn(++name, "/");
+		if (name[length] && !ends_with(name, length, ".slice"))
+			return 0;
+		if (!name[length])
+			break;
+		name += length;
+	}
+	if (!ends_with(name, strlen(name), ".service"))
+		return 0;
+	facts->service = strdup(name);
 	return facts->service ? 0 : -ENOMEM;
 }
 
@@ -210,7 +232,15 @@ static int search_more(struct explain_facts *facts, const struct sysroot *root)
 						 &facts->inodes);
 	}
 	pid = explain_holder_pid(&holder, facts);
-	return !ret && pid ? search_process(facts, root, pid) : ret;
+	if (!ret && pid)
+		ret = search_process(facts, root, pid);
+	/* A capture has the names of owners alone. */
+	if (!ret && pid && !facts->process && holder.owner &&
+	    memory_owner_info(holder.list)->kind == MEMORY_OWNER_PROCESS) {
+		facts->process = strdup(holder.owner->name);
+		ret = facts->process ? 0 : -ENOMEM;
+	}
+	return ret;
 }
 
 int explain_search(struct explain_facts *facts, const struct sysroot *root)

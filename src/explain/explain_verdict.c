@@ -57,28 +57,36 @@ static void find_largest(struct explain_verdict *verdict,
 	verdict->largest_bytes = bytes_of(facts, most);
 }
 
+bool explain_figure_of(enum memory_head_id head, enum cgroup_figure *figure)
+{
+	for (size_t i = 0; i < sizeof(owned) / sizeof(*owned); i++) {
+		if (owned[i].head != head)
+			continue;
+		*figure = owned[i].figure;
+		return true;
+	}
+	return false;
+}
+
 static void find_owner(struct explain_verdict *verdict,
 		       const struct explain_facts *facts)
 {
-	for (size_t i = 0; i < sizeof(owned) / sizeof(*owned); i++) {
-		const struct cgroup *cgroup;
-		int64_t bytes, all;
+	const struct cgroup *cgroup;
+	enum cgroup_figure figure;
+	int64_t bytes, all;
 
-		if (owned[i].head != verdict->largest)
-			continue;
-		cgroup = cgroups_largest(&facts->cgroups.cgroups,
-					 owned[i].figure);
-		if (!cgroup)
-			return;
-		bytes = (int64_t)cgroup->figures.values[owned[i].figure];
-		all = bytes_of(facts,
-			       facts->heads.heads[verdict->largest].pages);
-		/* They are not of one instant. */
-		if (bytes > all || bytes < all / OWNER_PART)
-			return;
-		verdict->owner = cgroup;
-		verdict->owner_bytes = bytes;
-	}
+	if (!explain_figure_of(verdict->largest, &figure))
+		return;
+	cgroup = cgroups_largest(&facts->cgroups.cgroups, figure);
+	if (!cgroup)
+		return;
+	bytes = (int64_t)cgroup->figures.values[figure];
+	all = bytes_of(facts, facts->heads.heads[verdict->largest].pages);
+	/* They are not of one instant. */
+	if (bytes > all || bytes < all / OWNER_PART)
+		return;
+	verdict->owner = cgroup;
+	verdict->owner_bytes = bytes;
 }
 
 /* A page that several processes share counts in each. */

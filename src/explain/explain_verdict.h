@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "cgroups/cgroup_files.h"
 #include "memory/memory_heads.h"
 
 struct cgroup;
@@ -32,6 +33,9 @@ struct explain_verdict {
 	/* Set if it is more than counts that lag can explain. */
 	int64_t unaccounted_bytes;
 };
+
+/* Whether a cgroup's figure is a part of the head, and which one. */
+bool explain_figure_of(enum memory_head_id head, enum cgroup_figure *figure);
 
 void explain_verdict_init(struct explain_verdict *verdict,
 			  const struct explain_facts *facts);

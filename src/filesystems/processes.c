@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "ask/file_text.h"
 #include "filesystems/processes.h"
 #include "lib/cleanup.h"
 #include "lib/number.h"
@@ -12,6 +13,7 @@
 #include "lib/sysroot.h"
 
 #define MAX_COMM 4096
+#define MAX_CGROUP (64U << 10)
 
 int processes_list(struct string_list *pids, const struct sysroot *root)
 {
@@ -41,39 +43,34 @@ int process_label(const struct sysroot *root, const char *pid, char **label)
 	return -ENOMEM;
 }
 
-/* Reads a small file of a process; *@text is NULL if it has ended. */
-static int read_of(const struct sysroot *root, unsigned int pid,
-		   const char *name, char **text)
+int process_comm(const struct sysroot *root, unsigned int pid, char **comm)
 {
 	char path[64];
 	int ret;
 
-	snprintf(path, sizeof(path), "/proc/%u/%s", pid, name);
-	ret = sysroot_read(root, path, MAX_COMM, text, NULL);
+	snprintf(path, sizeof(path), "/proc/%u/comm", pid);
+	ret = sysroot_read(root, path, MAX_COMM, comm, NULL);
 	if (ret < 0)
-		*text = NULL;
-	return ret == -ENOMEM ? ret : 0;
-}
-
-int process_comm(const struct sysroot *root, unsigned int pid, char **comm)
-{
-	int ret = read_of(root, pid, "comm", comm);
-
-	if (*comm)
+		*comm = NULL;
+	else
 		(*comm)[strcspn(*comm, "\n")] = '\0';
-	return ret;
+	return ret == -ENOMEM ? ret : 0;
 }
 
 /* "4:memory:/a" of version 1; of version 2 "0::/a", which comes last. */
 int process_cgroup(const struct sysroot *root, unsigned int pid, char **path)
 {
 	_cleanup_(freep) char *text = NULL;
-	int ret = read_of(root, pid, "cgroup", &text);
+	char name[64], why[ASK_WHY];
+	const struct file_text file = { .path = name, .limit = MAX_CGROUP };
 	const char *at;
+	int ret;
 
 	*path = NULL;
-	if (ret < 0 || !text)
-		return ret;
+	snprintf(name, sizeof(name), "/proc/%u/cgroup", pid);
+	ret = file_text_ask(root, &file, &text, NULL, why);
+	if (ret < 0)
+		return ret == -ENOMEM ? ret : 0;
 	at = strstr(text, ":memory:");
 	at = at ? at + strlen(":memory:") : strstr(text, "0::");
 	at = at ? strchr(at, '/') : NULL;

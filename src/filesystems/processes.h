@@ -23,7 +23,8 @@ int process_comm(const struct sysroot *root, unsigned int pid, char **comm);
 
 /*
  * Sets *@path to the cgroup of the memory controller that the process is in, as
- * this process sees it, or to NULL if that is not known. As above.
+ * this process sees it, or to NULL if that is not known. As above. The kernel
+ * takes cgroup_mutex for it (until Linux 6.14), so a worker reads.
  */
 int process_cgroup(const struct sysroot *root, unsigned int pid, char **path);
 

@@ -479,6 +479,7 @@ static void names_who_has_shared_memory(void **state __attribute__((unused)))
 				      .bytes = 150 * MIB,
 				      .pid = 7,
 				      .own_length = 1 };
+	struct memory_owner root = { .name = (char *)"/", .bytes = 150 * MIB };
 	struct host host;
 
 	host_init(&host);
@@ -498,13 +499,19 @@ static void names_who_has_shared_memory(void **state __attribute__((unused)))
 	/* The larger one is named. */
 	give(&host, MEMORY_HEAD_SHARED, MEMORY_OWNER_MEMFD, &memfd);
 	expect(&host, VERDICT, "db\037(7) holds 150M in the memfd m. 600M");
-	expect_item(&host, "- kill\0377: at most 150M. Cost: it ends db (7).");
+	expect_item(
+		&host,
+		"- kill\0377: at most 150M. Cost: it ends db (7), and what else that has goes too.");
 	host.facts.service = (char *)"app.service";
 	expect(&host, VERDICT, "db\037(7,\037app.service) holds");
 	expect_item(&host, "- systemctl\037restart\037app.service: at most");
 	/* Nobody has a quarter of it. */
 	file.bytes = memfd.bytes = 30 * MIB;
 	expect(&host, VERDICT, "160M of 1000M is shared memory, tmpfs");
+	/* The first root has the system's own files. */
+	give(&host, MEMORY_HEAD_SHARED, MEMORY_OWNER_TMPFS, &root);
+	expect(&host, VERDICT, "Nothing is wrong: 600M of 1000M");
+	expect_not(&host, VERDICT, "tmpfs at");
 	/* Not a command for another host. */
 	memfd.bytes = 150 * MIB;
 	host.facts.is_captured = true;
@@ -537,6 +544,15 @@ static void names_who_is_near_a_limit(void **state __attribute__((unused)))
 	expect(&host, VERDICT,
 	       "of 128M, and 100M of that is programs (anonymous); db\037(7) "
 	       "has 80M. 600M of");
+	/* What a line of the kernel has is of any head. */
+	host_init(&host);
+	say_available(&host, 600);
+	set(&host, MEMORY_ZONE_FREE, 200);
+	owner.bytes = 140 * MIB;
+	give(&host, MEMORY_HEADS, MEMORY_OWNER_SITE, &owner);
+	expect(&host, VERDICT,
+	       "150M of 1000M is unaccounted: no count of the kernel has it. ");
+	owner.bytes = 80 * MIB;
 	/* The whole host. */
 	host_init(&host);
 	say_available(&host, 90);

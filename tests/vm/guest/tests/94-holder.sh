@@ -68,6 +68,15 @@ write() { # PATH
 	dd if=/dev/zero of="$1" bs=1M count="$MIB" 2>/dev/null
 }
 
+# hold_deleted PATH: a process, $holder, has the file open, which is then deleted.
+hold_deleted() {
+	exec 9<"$1"
+	sleep 1000 <&9 &
+	holder=$!
+	exec 9<&-
+	rm "$1"
+}
+
 healthy() {
 	explains
 	case $first in "Nothing is wrong: "*" are available"*) ;; *) fail "$first" ;; esac
@@ -94,6 +103,10 @@ tmpfs_file() {
 	explains
 	case $first in "/mnt/a file has "*" on tmpfs, and no process has it open."*) ;;
 	*) fail "$first" ;; esac
+	# Where not all processes are seen, nothing is said of them.
+	unshare --pid --fork --mount-proc bufstat explain >/tmp/text
+	grep -q '^/mnt/a file has ' /tmp/text || fail "in a PID namespace: $(cat /tmp/text)"
+	! grep -q 'no process\|- rm ' /tmp/text || fail "in a PID namespace: $(cat /tmp/text)"
 	follow "rm '/mnt/a file'"
 	umount /mnt
 }
@@ -101,11 +114,7 @@ tmpfs_file() {
 tmpfs_deleted() {
 	mount -t tmpfs -o size=80% some /mnt
 	write /mnt/app.log
-	exec 9</mnt/app.log
-	sleep 1000 <&9 &
-	holder=$!
-	exec 9<&-
-	rm /mnt/app.log
+	hold_deleted /mnt/app.log
 	explains
 	says "sleep ($holder) holds "
 	says " in /mnt/app.log, a deleted file on tmpfs."
@@ -122,11 +131,7 @@ disk_deleted() {
 	dd if=/dev/zero of=/mnt/app.log bs=1M count="$MIB" 2>/dev/null ||
 		skip "the disk has no room for $MIB MiB"
 	sync
-	exec 9</mnt/app.log
-	sleep 1000 <&9 &
-	holder=$!
-	exec 9<&-
-	rm /mnt/app.log
+	hold_deleted /mnt/app.log
 	explains
 	case $first in *"app.log, a deleted file on ext4 at /mnt, has "*" of the file cache"*) ;;
 	*) fail "$first" ;; esac
@@ -210,30 +215,41 @@ full_cgroup() {
 	umount /tmp/cg
 }
 
-near_cgroup() {
-	cgroups_2 /tmp/cg
-	mkdir /tmp/cg/app
-	echo 64M >/tmp/cg/app/memory.max
+# near CGROUP NAMES COMMAND: its process is called so, and this ends it.
+near() {
+	mkdir -p "/tmp/cg$1"
+	for above in /tmp/cg/*.slice; do
+		[ ! -d "$above" ] || echo +memory >"$above/cgroup.subtree_control"
+	done
+	[ ! -d /tmp/cg/system.slice/box.scope ] ||
+		echo +memory >/tmp/cg/system.slice/box.scope/cgroup.subtree_control
+	echo 64M >"/tmp/cg$1/memory.max"
 	: >/tmp/load
-	sh -c 'echo 0 >/tmp/cg/app/cgroup.procs; exec memory_load anon 60' >/tmp/load &
+	sh -c "echo 0 >'/tmp/cg$1/cgroup.procs'; exec memory_load anon 60" >/tmp/load &
 	load=$!
 	until grep -q ready /tmp/load; do
 		sleep 0.1
 	done
 	explains
-	says "/app has "
+	says "$1 has "
 	says " of its memory.max of 64M, and "
-	says " of that is programs (anonymous); memory_load ($load) has "
+	says " of that is programs (anonymous); memory_load ($load$2) has "
 	equal "$(jq -r .verdict.state /tmp/json)" near_limit state
-	follow_kill
-	rmdir /tmp/cg/app
-	umount /tmp/cg
-}
-
-follow_kill() {
-	equal "$(jq -r '.advice[0].command' /tmp/json)" "kill $load" "the first advice"
+	[ "$3" ] || set -- "$1" "$2" "kill $load"
+	equal "$(jq -r '.advice[0].command' /tmp/json)" "$3" "the first advice"
 	kill "$load"
 	wait "$load" || true
+	rmdir "/tmp/cg$1"
+}
+
+# Only a service of the system is one that systemctl(1) of the system knows.
+near_cgroup() {
+	cgroups_2 /tmp/cg
+	near /app "" ""
+	near /system.slice/app.service ", app.service" "systemctl restart app.service"
+	near /system.slice/box.scope/app.service "" ""
+	rmdir /tmp/cg/system.slice/box.scope /tmp/cg/system.slice
+	umount /tmp/cg
 }
 
 backup() {
