@@ -26,7 +26,7 @@
 
 #define MAX_DEPTH 64
 /* There may be any number of files: so many are kept while they are counted. */
-#define MOST_KEPT 4096
+#define MOST_KEPT ((size_t)4096)
 /* Of the names in an answer. What has no room counts as one of the others. */
 #define ROOM (256 << 10)
 
