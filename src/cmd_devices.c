@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "command_past.h"
 #include "devices/device_columns.h"
 #include "devices/device_tree.h"
 #include "filesystems/selection.h"
@@ -30,8 +31,8 @@
 #include "sample/baseline_file.h"
 #include "sample/reading.h"
 #include "sample/reading_json.h"
-#include "table/table.h"
 #include "store/format.h"
+#include "table/table.h"
 
 struct options {
 	struct common_options common;
@@ -437,6 +438,7 @@ const struct command_line command_devices = {
 		"Exit status: 0 all measured, 1 failure, 2 no usable source,\n"
 		"3 measured in part (a device or a source refused).\n",
 	.reads_recording = STORE_DEVICES,
+	.run_at = run_on_pasts,
 	.options_size = sizeof(struct options),
 	.check = check,
 	.run = run,

@@ -4,6 +4,7 @@
 
 #include "ask/patience.h"
 #include "command.h"
+#include "command_past.h"
 #include "explain/explain.h"
 #include "explain/explain_facts.h"
 #include "filesystems/fs_refused.h"
@@ -144,6 +145,7 @@ const struct command_line command_explain = {
 		"explained all the same), 3 measured in part.\n",
 	.reads_recording = STORE_DEVICES,
 	.reads_parts = true,
+	.run_at = run_on_pasts,
 	.options_size = sizeof(struct options),
 	.run = run,
 };

@@ -6,8 +6,8 @@
 
 #include <bufstat/filesystems.h>
 
-#include "command.h"
 #include "ask/file_text.h"
+#include "command.h"
 #include "filesystems/file_columns.h"
 #include "filesystems/found_paths.h"
 #include "filesystems/fs_target.h"

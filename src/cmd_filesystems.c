@@ -3,8 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "command.h"
 #include "ask/file_text.h"
+#include "command.h"
+#include "command_past.h"
 #include "filesystems/fs_json.h"
 #include "filesystems/fs_refused.h"
 #include "filesystems/fs_target.h"
@@ -19,8 +20,8 @@
 #include "measure/history.h"
 #include "names/mountinfo.h"
 #include "sample/baseline_file.h"
-#include "table/table.h"
 #include "store/format.h"
+#include "table/table.h"
 
 struct options {
 	struct common_options common;
@@ -247,6 +248,7 @@ const struct command_line command_filesystems = {
 		"Exit status: 0 all measured, 1 failure, 2 no usable source,\n"
 		"3 measured in part (a filesystem did not answer).\n",
 	.reads_recording = STORE_FILESYSTEMS,
+	.run_at = run_on_pasts,
 	.options_size = sizeof(struct options),
 	.check = check,
 	.run = run,

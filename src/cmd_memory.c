@@ -7,14 +7,15 @@
 
 #include "ask/patience.h"
 #include "command.h"
+#include "command_past.h"
 #include "frame/command_line.h"
 #include "frame/interval.h"
 #include "frame/table_options.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/sysroot.h"
-#include "memory/contradiction.h"
 #include "memory/census.h"
+#include "memory/contradiction.h"
 #include "memory/kernel_memory.h"
 #include "memory/memory_heads.h"
 #include "memory/memory_history.h"
@@ -24,8 +25,8 @@
 #include "owners/owners.h"
 #include "sample/memory_baseline.h"
 #include "sample/memory_document.h"
-#include "table/table.h"
 #include "store/format.h"
+#include "table/table.h"
 
 struct options {
 	struct common_options common;
@@ -451,6 +452,7 @@ const struct command_line command_memory = {
 		"used, 3 measured in\n"
 		"part or unsettled.\n",
 	.reads_recording = STORE_MEMORY,
+	.run_at = run_on_pasts,
 	.options_size = sizeof(struct options),
 	.check = check,
 	.run = run,

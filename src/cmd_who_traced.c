@@ -5,8 +5,8 @@
 
 #include "ask/reach.h"
 #include "cmd_who.h"
-#include "frame/exit_code.h"
 #include "filesystems/selection.h"
+#include "frame/exit_code.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/monotonic.h"

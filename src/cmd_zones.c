@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "memory/zone_rows.h"
 #include "command.h"
 #include "frame/command_line.h"
 #include "frame/interval.h"
@@ -11,6 +10,7 @@
 #include "lib/error.h"
 #include "lib/json_out.h"
 #include "measure/provenance.h"
+#include "memory/zone_rows.h"
 #include "table/cell.h"
 #include "table/table.h"
 

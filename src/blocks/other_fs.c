@@ -5,7 +5,7 @@
 #include "blocks/block_cache.h"
 #include "blocks/other_fs.h"
 #include "lib/byte_order.h"
-#include "store/crc32c.h"
+#include "lib/crc32c.h"
 
 /* XFS; struct xfs_dsb, bytes. */
 enum {

@@ -4,8 +4,8 @@
 #include <limits.h>
 #include <stdlib.h>
 
-#include "cgroups/cgroups.h"
 #include "cgroups/cgroup_limits.h"
+#include "cgroups/cgroups.h"
 #include "lib/cleanup.h"
 #include "lib/lesser.h"
 #include "lib/number.h"

@@ -4,11 +4,11 @@
 #include <string.h>
 
 #include "cgroups/cgroup_rows.h"
-#include "memory/zone_rows.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/utf8.h"
 #include "measure/meminfo.h"
+#include "memory/zone_rows.h"
 
 int cgroup_sample_take(struct cgroup_sample *sample, const struct sysroot *root,
 		       struct error *err)

@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "cgroups/cgroups.h"
 #include "cgroups/cgroup_limits.h"
+#include "cgroups/cgroups.h"
 #include "lib/error.h"
 #include "measure/zoneinfo.h"
 #include "table/column.h"

@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 
 #include "ask/patience.h"
-#include "cgroups/cgroups.h"
 #include "cgroups/cgroup_limits.h"
+#include "cgroups/cgroups.h"
 #include "cgroups/cgroups_saved.h"
 #include "cgroups/container.h"
 #include "lib/cleanup.h"

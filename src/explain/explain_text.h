@@ -6,8 +6,8 @@
 #include <stdio.h>
 
 #include "explain/explain_facts.h"
-#include "free/free_columns.h"
 #include "lib/number.h"
+#include "memory/free_columns.h"
 
 struct explain_advices;
 

@@ -8,8 +8,8 @@
 #include "export/exposition.h"
 #include "lib/json_in.h"
 #include "lib/number.h"
-#include "names/names.h"
 #include "measure/snapshot.h"
+#include "names/names.h"
 
 #define OTHER "other"
 

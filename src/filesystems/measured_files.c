@@ -20,8 +20,8 @@
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/sysroot.h"
-#include "measure/vmcore.h"
 #include "measure/module_absence.h"
+#include "measure/vmcore.h"
 
 struct answer {
 	struct inquiry_answer head;

@@ -18,8 +18,8 @@
 #include "lib/lesser.h"
 #include "lib/sysroot.h"
 #include "measure/measure.h"
-#include "measure/vmcore.h"
 #include "measure/module_absence.h"
+#include "measure/vmcore.h"
 #include "measure/zoneinfo.h"
 
 /* Pages; on a busy host, two readings differ by less. */

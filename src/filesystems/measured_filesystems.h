@@ -11,9 +11,9 @@
 #include <stdint.h>
 
 #include "filesystems/all_mounts.h"
+#include "lib/lack.h"
 #include "measure/meminfo.h"
 #include "measure/snapshot.h"
-#include "lib/lack.h"
 
 struct error;
 struct kernel;

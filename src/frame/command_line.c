@@ -13,9 +13,6 @@
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/sysroot.h"
-#include "store/excerpt.h"
-#include "store/past.h"
-#include "store/recording.h"
 #include "table/column.h"
 
 const struct option_row json_option[] = {
@@ -72,21 +69,6 @@ const struct option_row timeout_option[] = {
 		 take_timeout,
 		 "end after N seconds with what is known by "
 		 "then"),
-	{ 0 },
-};
-
-const struct option_row recording_option[] = {
-	ROW_TEXT('\0', "dir", struct common_options, recording, "DIR",
-		 WORDS_DIRECTORIES,
-		 "the recording's directory; the default is " RECORDING_DIR),
-	{ 0 },
-};
-
-const struct option_row past_options[] = {
-	ROW_CALL('\0', "at", struct common_options, at, "TIME", moment_take,
-		 "the answer as it was then, if bufstat record ran"),
-	ROW_TEXT('\0', "dir", struct common_options, recording, "DIR",
-		 WORDS_DIRECTORIES, "the directory of the recording for --at"),
 	{ 0 },
 };
 
@@ -206,85 +188,12 @@ static int check_past(const struct common_options *common, struct error *err)
 	return 0;
 }
 
-static int run_on(const struct command_line *line,
-		  struct common_options *options, struct sysroot *root)
+int command_line_answer(const struct command_line *line,
+			struct common_options *options, struct sysroot *root)
 {
 	patience_begin(&options->patience);
 	root->patience = &options->patience;
 	return line->run(options, root);
-}
-
-/* Says which reading it is, where no script reads it. */
-static void tell_past(const struct past *past, bool with_parts)
-{
-	static const char *const parts[PAST_PARTS] = {
-		[PAST_FILESYSTEMS] = "filesystems",
-		[PAST_MEMORY] = "memory",
-	};
-	char text[160], when[MOMENT_TEXT_SIZE];
-	int length = snprintf(text, sizeof(text), "as recorded at %s",
-			      moment_text(past->real_ms, when));
-
-	for (size_t i = 0; with_parts && i < PAST_PARTS; i++) {
-		if (past->part_ms[i])
-			length += snprintf(text + length,
-					   sizeof(text) - (size_t)length,
-					   ", %s at %s", parts[i],
-					   moment_text(past->part_ms[i], when));
-	}
-	error_tell(text);
-}
-
-static int run_on_past(const struct command_line *line,
-		       struct common_options *options, const struct past *past)
-{
-	_cleanup_(sysroot_deinit) struct sysroot root = { .fd = -1 };
-	struct error err;
-
-	if (past_root(&root, past, &err) < 0)
-		return exit_printing(&err);
-	fflush(stdout);
-	tell_past(past, line->reads_parts);
-	options->past = past;
-	return run_on(line, options, &root);
-}
-
-static int find_pasts(struct pasts *pasts, const struct command_line *line,
-		      struct common_options *options,
-		      const struct sysroot *root, struct error *err)
-{
-	_cleanup_(recording_place_deinit) struct recording_place place;
-	int ret = recording_place_init(&place, root, options->recording, err);
-	struct moment at;
-
-	if (ret < 0)
-		return ret;
-	moment_rebase(&at, &options->at, past_now(root));
-	for (size_t i = 0; i < at.count; i++) {
-		ret = pasts_find(pasts, place.where,
-				 (enum store_kind)line->reads_recording,
-				 at.ms[i] + MOMENT_LAST_MS, &options->patience,
-				 err);
-		if (ret < 0 && ret != -ENODATA && ret != -EBADMSG)
-			return ret;
-	}
-	return pasts->count ? 0 : ret;
-}
-
-/* Returns the exit code of the last reading; more than one is rare. */
-static int run_on_pasts(const struct command_line *line,
-			struct common_options *options,
-			const struct sysroot *root)
-{
-	_cleanup_(pasts_deinit) struct pasts pasts = { 0 };
-	struct error err;
-	int code = EXIT_FAILED;
-
-	if (find_pasts(&pasts, line, options, root, &err) < 0)
-		return exit_printing(&err);
-	for (size_t i = 0; i < pasts.count; i++)
-		code = run_on_past(line, options, &pasts.pasts[i]);
-	return code;
 }
 
 int open_host(struct sysroot *root, const char *tree, struct error *err)
@@ -323,7 +232,7 @@ int command_line_run(const struct command_line *line, int oom_score, int argc,
 		return exit_printing(&err);
 	if (common->answer != COMMAND_RUNS)
 		return EXIT_OK;
-	return common->at.count && line->reads_recording ?
-		       run_on_pasts(line, common, &root) :
-		       run_on(line, common, &root);
+	return common->at.count && line->run_at ?
+		       line->run_at(line, common, &root) :
+		       command_line_answer(line, common, &root);
 }

@@ -53,8 +53,6 @@ extern const struct option_row json_option[]; /* -J */
 extern const struct option_row json_lines_option[]; /* for those with -s */
 extern const struct option_row tree_options[]; /* --sysroot, --capture */
 extern const struct option_row timeout_option[];
-extern const struct option_row past_options[]; /* --at, --dir */
-extern const struct option_row recording_option[]; /* --dir */
 extern const struct option_row help_options[]; /* -h, -V */
 
 /* A command. Its options structure begins with a struct common_options. */
@@ -88,6 +86,11 @@ struct command_line {
 	int (*check)(void *options, struct error *err);
 	/* Prints its errors and returns the exit code. */
 	int (*run)(void *options, const struct sysroot *root);
+	/* The same with --at, with struct common_options; with reads_recording.
+	 */
+	int (*run_at)(const struct command_line *line,
+		      struct common_options *options,
+		      const struct sysroot *root);
 };
 
 /*
@@ -95,6 +98,13 @@ struct command_line {
  * is silent: then -EBUSY. @tree is NULL for the running host.
  */
 int open_host(struct sysroot *root, const char *tree, struct error *err);
+
+/*
+ * Runs a command whose options are read, and begins its patience. @root is
+ * what it is asked about. Prints errors and returns the exit code.
+ */
+int command_line_answer(const struct command_line *line,
+			struct common_options *options, struct sysroot *root);
 
 /*
  * Prints errors and returns the exit code. argv[0] is the command's name. A

@@ -10,8 +10,8 @@
 #include <time.h>
 
 #include "ask/patience.h"
-#include "frame/exit_code.h"
 #include "frame/command_line.h"
+#include "frame/exit_code.h"
 #include "frame/interval.h"
 #include "lib/error.h"
 

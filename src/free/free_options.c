@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "free/free_options.h"
 #include "frame/table_options.h"
+#include "free/free_options.h"
 #include "lib/error.h"
 #include "measure/source.h"
 

@@ -10,7 +10,9 @@
 
 #include "lib/json_in.h"
 #include "measure/snapshot.h"
-#include "store/past.h"
+
+/* The path of a reading in a captured tree. */
+#define SAVED_PATH "/bufstat/reading.json"
 
 struct error;
 struct json_out;

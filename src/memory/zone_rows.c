@@ -3,10 +3,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "memory/zone_rows.h"
 #include "lib/error.h"
 #include "measure/meminfo.h"
 #include "memory/memory_reading.h"
+#include "memory/zone_rows.h"
 
 int zones_read(struct zoneinfo *zones, uint64_t *page_size,
 	       const struct sysroot *root, struct error *err)

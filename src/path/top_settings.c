@@ -11,11 +11,11 @@
 
 #include "ask/stuck.h"
 #include "lib/cleanup.h"
+#include "lib/crc32c.h"
 #include "lib/error.h"
 #include "lib/lack.h"
 #include "path/top_settings.h"
 #include "path/tracing_file.h"
-#include "store/crc32c.h"
 #include "trace/tracefs.h"
 
 /* A run that was killed with its guard has left it for the next one. */

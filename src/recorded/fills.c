@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "recorded/fills.h"
 #include "lib/array.h"
 #include "lib/json_in.h"
 #include "lib/number.h"
 #include "measure/saved.h"
+#include "recorded/fills.h"
 
 #define MINUTE_MS 60000
 /* A report is never of more: pages and ids that are larger are damage. */

@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "recorded/gaps.h"
 #include "lib/string_list.h"
+#include "recorded/gaps.h"
 #include "trace/trace.h"
 
 /* A series that is not known. */

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "recorded/gaps.h"
 #include "lib/array.h"
 #include "lib/json_in.h"
+#include "recorded/gaps.h"
 
 #define USUAL_INTERVAL_MS 10000
 /* Without readings for so many intervals, there is a gap. */

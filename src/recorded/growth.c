@@ -6,14 +6,14 @@
 
 #include "filesystems/fs_saved.h"
 #include "filesystems/measured_filesystems.h"
-#include "recorded/growth.h"
-#include "recorded/growth_series.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/json_in.h"
 #include "measure/measure.h"
 #include "measure/saved.h"
+#include "recorded/growth.h"
+#include "recorded/growth_series.h"
 #include "store/recording.h"
 
 /* More than this is read from key records alone. */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "recorded/growth_json.h"
-#include "recorded/recorded_who.h"
 #include "lib/json_out.h"
 #include "lib/utc.h"
+#include "recorded/growth_json.h"
+#include "recorded/recorded_who.h"
 #include "table/cell.h"
 
 void growth_json_moment(struct json_out *json, const char *key, int64_t ms)

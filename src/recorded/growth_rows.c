@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "recorded/growth_rows.h"
 #include "lib/terminal.h"
 #include "names/device_find.h"
+#include "recorded/growth_rows.h"
 
 /* From the least to the most of a row; what was not recorded is a space. */
 static const char *const blocks[] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };

@@ -2,8 +2,8 @@
 #include <errno.h>
 #include <time.h>
 
-#include "recorded/growth_span.h"
 #include "lib/error.h"
+#include "recorded/growth_span.h"
 #include "store/past.h"
 
 #define DAY_MS INT64_C(86400000)

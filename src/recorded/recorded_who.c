@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "filesystems/selection.h"
-#include "recorded/recorded_who.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "names/device_find.h"
+#include "recorded/recorded_who.h"
 #include "who/who_caches.h"
 
 #define OTHERS "(others)"

@@ -20,8 +20,8 @@
 #include "repro/observe.h"
 #include "repro/progress.h"
 #include "repro/set_up.h"
-#include "trace/trace.h"
 #include "repro/stop.h"
+#include "trace/trace.h"
 
 #define MIB (UINT64_C(1) << 20)
 #define USUAL_SIZE (100 * MIB)

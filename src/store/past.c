@@ -15,6 +15,7 @@
 #include "lib/sysroot.h"
 #include "lib/tar.h"
 #include "lib/utc.h"
+#include "measure/saved.h"
 #include "store/past.h"
 #include "store/past_names.h"
 #include "store/recording.h"

@@ -18,9 +18,6 @@ struct sysroot;
 /* The filesystems and memory are read once a minute, or less often. */
 #define PAST_MOST_AGE_MS INT64_C(900000)
 
-/* The path of a reading in a captured tree (measure/saved.h). */
-#define SAVED_PATH "/bufstat/reading.json"
-
 /* What a reading of the devices has besides, and the recorder reads less often.
  */
 enum past_part { PAST_FILESYSTEMS, PAST_MEMORY, PAST_PARTS };

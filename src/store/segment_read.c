@@ -5,8 +5,8 @@
 
 #include "lib/byte_order.h"
 #include "lib/cleanup.h"
+#include "lib/crc32c.h"
 #include "store/bytes.h"
-#include "store/crc32c.h"
 #include "store/document.h"
 #include "store/segment_read.h"
 

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/crc32c.h"
 #include "store/bytes.h"
-#include "store/crc32c.h"
 #include "store/document.h"
 #include "store/segment_write.h"
 

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "fuzz.h"
+#include "lib/crc32c.h"
 #include "store/bytes.h"
-#include "store/crc32c.h"
 #include "store/segment_read.h"
 #include "store/segment_write.h"
 

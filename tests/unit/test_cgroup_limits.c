@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cgroups/cgroups.h"
 #include "cgroups/cgroup_limits.h"
+#include "cgroups/cgroups.h"
 #include "lib/text_stream.h"
 #include "measure/zoneinfo.h"
 #include "test.h"

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "devices/device_columns.h"
-#include "devices/device_tree.h"
 #include "devices/device_rows.h"
+#include "devices/device_tree.h"
 #include "lib/error.h"
 #include "lib/sysroot.h"
 #include "test.h"

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "recorded/recorded_who.h"
 #include "lib/cleanup.h"
 #include "lib/json_in.h"
 #include "lib/json_out.h"
@@ -19,6 +18,7 @@
 #include "record/filled_totals.h"
 #include "record/sampling.h"
 #include "record/seen_fills.h"
+#include "recorded/recorded_who.h"
 #include "test.h"
 
 #define S INT64_C(1000000000)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <string.h>
 
-#include "free/free_columns.h"
 #include "measure/meminfo.h"
+#include "memory/free_columns.h"
 #include "test.h"
 
 static struct free_columns columns_of(const char *text)

@@ -15,11 +15,11 @@
 #include "lib/sysroot.h"
 #include "measure/module_absence.h"
 #include "measure/snapshot.h"
+#include "mounts.h"
 #include "names/device_base.h"
 #include "names/device_find.h"
 #include "names/names.h"
 #include "names/openers.h"
-#include "mounts.h"
 #include "test.h"
 #include "tree.h"
 

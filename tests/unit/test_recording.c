@@ -14,13 +14,13 @@
 
 #include <bufstat/version.h>
 
-#include "recorded/growth.h"
 #include "lib/cleanup.h"
 #include "lib/sysroot.h"
 #include "lib/text_stream.h"
+#include "measure/saved.h"
+#include "recorded/growth.h"
 #include "sample/reading.h"
 #include "sample/reading_json.h"
-#include "measure/saved.h"
 #include "store/past_steps.h"
 #include "store/segment_read.h"
 #include "store/segment_write.h"

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "kernel/elf_core.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
-#include "kernel/elf_core.h"
 #include "lib/sysroot.h"
 #include "measure/snapshot.h"
 #include "measure/source.h"

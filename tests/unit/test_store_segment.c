@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "lib/byte_order.h"
+#include "lib/crc32c.h"
 #include "store/bytes.h"
-#include "store/crc32c.h"
 #include "store/segment_read.h"
 #include "store/segment_write.h"
 #include "test.h"

@@ -9,13 +9,13 @@
 #include "lib/cleanup.h"
 #include "lib/text_stream.h"
 #include "memory/slab_caches.h"
+#include "test.h"
 #include "top/follow.h"
 #include "top/keys.h"
 #include "top/model.h"
 #include "top/request.h"
 #include "top/sheet.h"
 #include "top/tab.h"
-#include "test.h"
 
 /* Shows slab caches called a, b, c... with these sizes, in pages. */
 static void show(struct model *model, const int64_t *pages, size_t count,

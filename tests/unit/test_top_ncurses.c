@@ -3,8 +3,8 @@
 #define NCURSES_WIDECHAR 1
 #include <ncurses.h>
 
-#include "top/ncurses_abi.h"
 #include "test.h"
+#include "top/ncurses_abi.h"
 
 static void constants(void **state __attribute__((unused)))
 {

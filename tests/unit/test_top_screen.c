@@ -12,6 +12,7 @@
 
 #include "lib/cleanup.h"
 #include "lib/sysroot.h"
+#include "test.h"
 #include "top/bar.h"
 #include "top/follow.h"
 #include "top/keys.h"
@@ -20,7 +21,6 @@
 #include "top/screen.h"
 #include "top/sheet.h"
 #include "top/tab.h"
-#include "test.h"
 
 #define SECOND_NS INT64_C(1000000000)
 

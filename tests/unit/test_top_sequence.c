@@ -2,9 +2,9 @@
 /* What is skipped of what a terminal sends, and for how long. */
 #include <string.h>
 
+#include "test.h"
 #include "top/request.h"
 #include "top/sequence.h"
-#include "test.h"
 
 #define SECOND_NS INT64_C(1000000000)
 

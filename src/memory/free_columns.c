@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <stddef.h>
 
-#include "free/free_columns.h"
 #include "lib/json_out.h"
 #include "measure/meminfo.h"
+#include "memory/free_columns.h"
 
 static void set(struct free_columns *columns, enum free_column column,
 		int64_t bytes)

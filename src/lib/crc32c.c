@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "store/crc32c.h"
+#include "lib/crc32c.h"
 
 /* The remainders of each byte, for the reflected polynomial 0x82f63b78. */
 static const uint32_t remainders[256] = {
