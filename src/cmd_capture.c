@@ -5,13 +5,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "ask/file_text.h"
-#include "ask/new_file.h"
 #include "capture/capture.h"
+#include "cli/command_line.h"
 #include "command.h"
 #include "command_past.h"
 #include "filesystems/fs_refused.h"
-#include "frame/command_line.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "measure/refused.h"
@@ -19,6 +17,8 @@
 #include "recorded/growth_span.h"
 #include "sample/reading.h"
 #include "store/excerpt.h"
+#include "worker/file_text.h"
+#include "worker/new_file.h"
 
 struct options {
 	struct common_options common;

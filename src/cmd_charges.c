@@ -4,10 +4,10 @@
 
 #include "cgroups/charge_rows.h"
 #include "cgroups/charges.h"
+#include "cli/command_line.h"
+#include "cli/table_options.h"
 #include "command.h"
 #include "filesystems/selection.h"
-#include "frame/command_line.h"
-#include "frame/table_options.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/sysroot.h"

@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/command_line.h"
 #include "command.h"
-#include "frame/command_line.h"
 #include "free/free_options.h"
 #include "lib/string_list.h"
 #include "lib/sysroot.h"

@@ -7,14 +7,14 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "cli/command_line.h"
+#include "cli/interval.h"
+#include "cli/table_options.h"
 #include "command.h"
 #include "command_past.h"
 #include "devices/device_columns.h"
 #include "devices/device_tree.h"
 #include "filesystems/selection.h"
-#include "frame/command_line.h"
-#include "frame/interval.h"
-#include "frame/table_options.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/sysroot.h"

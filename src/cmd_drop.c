@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/command_line.h"
+#include "cli/table_options.h"
 #include "command.h"
 #include "drop/drop.h"
 #include "drop/drop_cgroup.h"
@@ -11,8 +13,6 @@
 #include "drop/drop_files_text.h"
 #include "drop/drop_text.h"
 #include "drop/operands.h"
-#include "frame/command_line.h"
-#include "frame/table_options.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/json_out.h"

@@ -2,21 +2,21 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "ask/patience.h"
+#include "cli/command_line.h"
+#include "cli/interval.h"
+#include "cli/table_options.h"
 #include "command.h"
 #include "command_past.h"
 #include "explain/explain.h"
 #include "explain/explain_facts.h"
 #include "filesystems/fs_refused.h"
-#include "frame/command_line.h"
-#include "frame/interval.h"
-#include "frame/table_options.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "measure/refused.h"
 #include "measure/source.h"
 #include "store/format.h"
 #include "table/table.h"
+#include "worker/patience.h"
 
 struct options {
 	struct common_options common;

@@ -6,13 +6,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "ask/new_file.h"
+#include "cli/command_line.h"
 #include "command.h"
 #include "export/exposition.h"
 #include "export/metrics.h"
 #include "filesystems/fs_refused.h"
 #include "filesystems/measured_filesystems.h"
-#include "frame/command_line.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/number.h"
@@ -21,6 +20,7 @@
 #include "measure/refused.h"
 #include "measure/source.h"
 #include "record/answer.h"
+#include "worker/new_file.h"
 
 #define DEFAULT_TOP 20
 /* The recorder answers from memory. */

@@ -6,15 +6,14 @@
 
 #include <bufstat/filesystems.h>
 
-#include "ask/file_text.h"
+#include "cli/command_line.h"
+#include "cli/interval.h"
+#include "cli/table_options.h"
 #include "command.h"
 #include "filesystems/file_columns.h"
 #include "filesystems/found_paths.h"
 #include "filesystems/fs_target.h"
 #include "filesystems/measured_files.h"
-#include "frame/command_line.h"
-#include "frame/interval.h"
-#include "frame/table_options.h"
 #include "kernel/kmem.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
@@ -25,6 +24,7 @@
 #include "names/mountinfo.h"
 #include "table/cell.h"
 #include "table/table.h"
+#include "worker/file_text.h"
 
 #define DEFAULT_LIMIT 20
 

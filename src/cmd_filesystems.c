@@ -3,7 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ask/file_text.h"
+#include "cli/command_line.h"
+#include "cli/interval.h"
+#include "cli/table_options.h"
 #include "command.h"
 #include "command_past.h"
 #include "filesystems/fs_json.h"
@@ -11,9 +13,6 @@
 #include "filesystems/fs_target.h"
 #include "filesystems/measured_filesystems.h"
 #include "filesystems/selection.h"
-#include "frame/command_line.h"
-#include "frame/interval.h"
-#include "frame/table_options.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/sysroot.h"
@@ -22,6 +21,7 @@
 #include "sample/baseline_file.h"
 #include "store/format.h"
 #include "table/table.h"
+#include "worker/file_text.h"
 
 struct options {
 	struct common_options common;

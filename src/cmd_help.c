@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 
+#include "cli/command_line.h"
 #include "command.h"
-#include "frame/command_line.h"
 #include "lib/error.h"
 #include "lib/oom_score.h"
 #include "lib/sysroot.h"

@@ -9,10 +9,10 @@
 
 #include <bufstat/version.h>
 
+#include "cli/command_line.h"
+#include "cli/table_options.h"
 #include "command.h"
 #include "command_past.h"
-#include "frame/command_line.h"
-#include "frame/table_options.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/json_out.h"

@@ -5,12 +5,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "ask/patience.h"
+#include "cli/command_line.h"
+#include "cli/interval.h"
+#include "cli/table_options.h"
 #include "command.h"
 #include "command_past.h"
-#include "frame/command_line.h"
-#include "frame/interval.h"
-#include "frame/table_options.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/sysroot.h"
@@ -27,6 +26,7 @@
 #include "sample/memory_document.h"
 #include "store/format.h"
 #include "table/table.h"
+#include "worker/patience.h"
 
 struct options {
 	struct common_options common;

@@ -7,9 +7,8 @@
 #include <bufstat/devices.h>
 #include <bufstat/version.h>
 
-#include "ask/reach.h"
+#include "cli/command_line.h"
 #include "command.h"
-#include "frame/command_line.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/string_list.h"
@@ -18,6 +17,7 @@
 #include "measure/snapshot.h"
 #include "measure/source.h"
 #include "module/module.h"
+#include "worker/reach.h"
 
 static const struct sysroot live = { .fd = -1 };
 

@@ -4,16 +4,16 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ask/reach.h"
+#include "calls/place.h"
+#include "cli/command_line.h"
 #include "command.h"
-#include "frame/command_line.h"
 #include "lib/error.h"
 #include "lib/number.h"
 #include "lib/oom_score.h"
 #include "lib/sysroot.h"
-#include "path/place.h"
 #include "record/recorder.h"
 #include "store/recording.h"
+#include "worker/reach.h"
 
 #define DEFAULT_SECONDS 10
 #define MOST_SECONDS 3600

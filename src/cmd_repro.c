@@ -5,9 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "ask/reach.h"
+#include "cli/command_line.h"
 #include "command.h"
-#include "frame/command_line.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/json_out.h"
@@ -23,6 +22,7 @@
 #include "repro/repro_text.h"
 #include "repro/scenario.h"
 #include "repro/stop.h"
+#include "worker/reach.h"
 
 #define MIB (UINT64_C(1) << 20)
 #define DEFAULT_FILES 10000

@@ -2,18 +2,18 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "ask/patience.h"
+#include "cli/command_line.h"
+#include "cli/exit_code.h"
+#include "cli/table_options.h"
 #include "command.h"
-#include "frame/command_line.h"
-#include "frame/exit_code.h"
-#include "frame/table_options.h"
 #include "lib/error.h"
 #include "lib/json_out.h"
 #include "lib/sysroot.h"
 #include "measure/provenance.h"
-#include "sources/source_rows.h"
+#include "source_list/source_rows.h"
 #include "table/cell.h"
 #include "table/table.h"
+#include "worker/patience.h"
 
 /* Beside busy processes, tracing and walks take their time. */
 #define USUAL_TIMEOUT 3

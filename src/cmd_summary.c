@@ -5,12 +5,12 @@
 
 #include <bufstat/version.h>
 
+#include "cli/command_line.h"
+#include "cli/interval.h"
 #include "command.h"
 #include "devices/device_columns.h"
 #include "explain/explain.h"
 #include "filesystems/fs_line.h"
-#include "frame/command_line.h"
-#include "frame/interval.h"
 #include "free/free_options.h"
 #include "free/free_table.h"
 #include "lib/cleanup.h"

@@ -3,11 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ask/reach.h"
+#include "cli/command_line.h"
+#include "cli/interval.h"
+#include "cli/moment.h"
 #include "command.h"
-#include "frame/command_line.h"
-#include "frame/interval.h"
-#include "frame/moment.h"
 #include "lib/error.h"
 #include "lib/sysroot.h"
 #include "measure/source.h"
@@ -15,6 +14,7 @@
 #include "top/batch.h"
 #include "top/loop.h"
 #include "top/tab.h"
+#include "worker/reach.h"
 
 struct options {
 	struct common_options common;

@@ -6,9 +6,9 @@
 
 #include <stdbool.h>
 
-#include "frame/command_line.h"
-#include "frame/interval.h"
-#include "frame/table_options.h"
+#include "cli/command_line.h"
+#include "cli/interval.h"
+#include "cli/table_options.h"
 #include "recorded/growth_span.h"
 
 struct selection;

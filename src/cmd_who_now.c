@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cgroups/charge_rows.h"
+#include "cli/exit_code.h"
 #include "cmd_who.h"
 #include "filesystems/selection.h"
-#include "frame/exit_code.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "table/table.h"

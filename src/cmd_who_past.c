@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "cli/exit_code.h"
+#include "cli/table_options.h"
 #include "cmd_who.h"
-#include "frame/exit_code.h"
-#include "frame/table_options.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/json_out.h"

@@ -3,10 +3,9 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "ask/reach.h"
+#include "cli/exit_code.h"
 #include "cmd_who.h"
 #include "filesystems/selection.h"
-#include "frame/exit_code.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/monotonic.h"
@@ -21,6 +20,7 @@
 #include "who/watch.h"
 #include "who/who_fold.h"
 #include "who/who_report.h"
+#include "worker/reach.h"
 
 #define LONGEST_SECONDS 1e9
 

@@ -2,10 +2,10 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "cli/command_line.h"
+#include "cli/interval.h"
+#include "cli/table_options.h"
 #include "command.h"
-#include "frame/command_line.h"
-#include "frame/interval.h"
-#include "frame/table_options.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/json_out.h"

@@ -4,8 +4,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "cli/command_line.h"
 #include "command.h"
-#include "frame/command_line.h"
 #include "free/free_options.h"
 #include "lib/error.h"
 #include "lib/nearest.h"

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "frame/exit_code.h"
+#include "cli/exit_code.h"
 
 struct command_line;
 struct error;

@@ -2,9 +2,9 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "cli/command_line.h"
+#include "cli/exit_code.h"
 #include "command_past.h"
-#include "frame/command_line.h"
-#include "frame/exit_code.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/sysroot.h"

@@ -3,7 +3,7 @@
 #ifndef BUFSTAT_COMMAND_PAST_H
 #define BUFSTAT_COMMAND_PAST_H
 
-#include "frame/option.h"
+#include "cli/option.h"
 
 struct command_line;
 struct common_options;

@@ -13,8 +13,8 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "cli/command_line.h"
 #include "command.h"
-#include "frame/command_line.h"
 #include "lib/debug.h"
 #include "lib/error.h"
 #include "lib/oom_score.h"

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ask/patience.h"
 #include "blocks/device_blocks.h"
 #include "kernel/bdev_walk.h"
 #include "kernel/kernel.h"
@@ -15,6 +14,7 @@
 #include "measure/snapshot.h"
 #include "measure/vmcore.h"
 #include "names/names.h"
+#include "worker/patience.h"
 
 /* While devices come and go, one walk in 30 has to be repeated. */
 #define ATTEMPTS 20

@@ -8,7 +8,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "ask/patience.h"
 #include "cgroups/cgroup_limits.h"
 #include "cgroups/cgroups.h"
 #include "cgroups/cgroups_saved.h"
@@ -17,6 +16,7 @@
 #include "lib/error.h"
 #include "lib/lesser.h"
 #include "lib/sysroot.h"
+#include "worker/patience.h"
 
 /* The state of a reading. The cgroups are in the order they were found. */
 struct reading {

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ask/patience.h"
 #include "cgroups/charges.h"
 #include "cgroups/container.h"
 #include "filesystems/all_mounts.h"
@@ -17,6 +16,7 @@
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "measure/vmcore.h"
+#include "worker/patience.h"
 
 /* Folios that are looked up together: 1.5 MB. */
 #define BATCH 32768

@@ -5,13 +5,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ask/file_text.h"
 #include "cgroups/hierarchy.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/lack.h"
 #include "lib/sysroot.h"
 #include "names/mountinfo.h"
+#include "worker/file_text.h"
 
 #define MOUNTINFO_PATH "/proc/self/mountinfo"
 #define MAX_CONTROLLERS 65536

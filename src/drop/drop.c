@@ -6,9 +6,6 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "ask/ask.h"
-#include "ask/disk_writes.h"
-#include "ask/patience.h"
 #include "drop/drop.h"
 #include "drop/drop_targets.h"
 #include "drop/silence.h"
@@ -19,6 +16,9 @@
 #include "measure/cachestat.h"
 #include "measure/snapshot.h"
 #include "measure/source.h"
+#include "worker/ask.h"
+#include "worker/disk_writes.h"
+#include "worker/patience.h"
 
 /* What a worker is doing. */
 enum drop_step {

@@ -9,8 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "ask/ask.h"
-#include "ask/patience.h"
 #include "cgroups/hierarchy.h"
 #include "drop/drop_cgroup.h"
 #include "drop/silence.h"
@@ -21,6 +19,8 @@
 #include "lib/sysroot.h"
 #include "lib/utf8.h"
 #include "measure/meminfo.h"
+#include "worker/ask.h"
+#include "worker/patience.h"
 
 #define MAX_PROCS (1U << 20)
 #define MOST_USERS 32

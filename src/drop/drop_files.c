@@ -6,7 +6,6 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "ask/patience.h"
 #include "drop/drop_files.h"
 #include "drop/release_files.h"
 #include "drop/write_out.h"
@@ -14,6 +13,7 @@
 #include "lib/error.h"
 #include "lib/sysroot.h"
 #include "measure/cachestat.h"
+#include "worker/patience.h"
 
 /* Deleted files whose users are looked for. */
 #define MOST_DELETED 256

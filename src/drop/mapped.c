@@ -7,13 +7,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "ask/ask.h"
 #include "drop/mapped.h"
 #include "filesystems/processes.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/sysroot.h"
+#include "worker/ask.h"
 
 #define MAX_MAPS (64U << 20)
 

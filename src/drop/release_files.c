@@ -8,9 +8,6 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "ask/ask.h"
-#include "ask/disk_writes.h"
-#include "ask/patience.h"
 #include "drop/drop_files.h"
 #include "drop/release_files.h"
 #include "drop/silence.h"
@@ -20,6 +17,9 @@
 #include "lib/error.h"
 #include "lib/sysroot.h"
 #include "measure/cachestat.h"
+#include "worker/ask.h"
+#include "worker/disk_writes.h"
+#include "worker/patience.h"
 
 /* How often to tell that it goes on. */
 #define FILES_PER_STEP 64

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 
-#include "ask/ask.h"
 #include "drop/silence.h"
 #include "lib/error.h"
+#include "worker/ask.h"
 
 int drop_silence(const struct asked *asked, const char *object,
 		 const char *(*step_text)(int step), struct error *err)

@@ -3,11 +3,11 @@
 #include <fcntl.h>
 #include <time.h>
 
-#include "ask/disk_writes.h"
 #include "drop/silence.h"
 #include "drop/write_out.h"
 #include "lib/error.h"
 #include "lib/monotonic.h"
+#include "worker/disk_writes.h"
 
 #define ROUNDS 2
 #define LEAST_PAUSE_NS INT64_C(10000000)

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "ask/patience.h"
 #include "explain/explain.h"
 #include "explain/explain_facts.h"
 #include "explain/explain_holder.h"
@@ -14,6 +13,7 @@
 #include "lib/sysroot.h"
 #include "lib/text_stream.h"
 #include "lib/wrap.h"
+#include "worker/patience.h"
 
 /* What is worth a word, and how long its holder is looked for. */
 #define BRIEF_PART 10

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ask/patience.h"
 #include "filesystems/all_mounts.h"
 #include "filesystems/found_paths.h"
 #include "lib/array.h"
@@ -15,6 +14,7 @@
 #include "lib/number.h"
 #include "lib/sysroot.h"
 #include "names/mountinfo.h"
+#include "worker/patience.h"
 
 static struct mounted *find(const struct all_mounts *all, size_t count,
 			    const struct mount *mount)

@@ -14,15 +14,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "ask/ask.h"
-#include "ask/patience.h"
-#include "ask/worker.h"
 #include "filesystems/fdinfo.h"
 #include "filesystems/measured_files.h"
 #include "filesystems/processes.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/sysroot.h"
+#include "worker/ask.h"
+#include "worker/patience.h"
+#include "worker/worker.h"
 
 #define MAX_MAPS (64U << 20)
 

@@ -6,7 +6,6 @@
 
 #include <bufstat/filesystems.h>
 
-#include "ask/ask.h"
 #include "filesystems/files_saved.h"
 #include "filesystems/measured_files.h"
 #include "lib/error.h"
@@ -16,6 +15,7 @@
 #include "lib/sysroot.h"
 #include "measure/saved.h"
 #include "measure/source_name.h"
+#include "worker/ask.h"
 
 #define MAX_ERRNO 4095 /* as in the kernel */
 

@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "ask/stuck.h"
 #include "filesystems/fdinfo.h"
 #include "filesystems/found_paths.h"
 #include "lib/absolute_path.h"
@@ -15,6 +14,7 @@
 #include "lib/error.h"
 #include "lib/string_list.h"
 #include "lib/sysroot.h"
+#include "worker/stuck.h"
 
 void found_path_fill(struct found_path *path, const struct sysroot *root,
 		     int fd)

@@ -12,8 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ask/ask.h"
 #include "lib/string_list.h"
+#include "worker/ask.h"
 
 struct error;
 struct sysroot;

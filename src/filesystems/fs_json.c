@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 
-#include "ask/new_file.h"
 #include "filesystems/fs_json.h"
 #include "filesystems/fs_saved.h"
 #include "filesystems/measured_filesystems.h"
@@ -9,6 +8,7 @@
 #include "measure/measure.h"
 #include "measure/saved.h"
 #include "table/cell.h"
+#include "worker/new_file.h"
 
 static void write_totals(struct json_out *json,
 			 const struct filesystems *filesystems)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "ask/file_text.h"
+#include "cli/interval.h"
 #include "filesystems/fs_refused.h"
 #include "filesystems/measured_filesystems.h"
-#include "frame/interval.h"
 #include "lib/error.h"
+#include "worker/file_text.h"
 
 void fs_refused_print(const struct filesystems *filesystems, struct told *told)
 {

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ask/ask.h"
 #include "filesystems/fs_saved.h"
 #include "filesystems/measured_filesystems.h"
 #include "lib/error.h"
@@ -12,6 +11,7 @@
 #include "lib/sysroot.h"
 #include "measure/saved.h"
 #include "measure/source_name.h"
+#include "worker/ask.h"
 
 #define MAX_ERRNO 4095 /* as in the kernel */
 

@@ -4,10 +4,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "cli/command_line.h"
 #include "filesystems/all_mounts.h"
 #include "filesystems/fs_target.h"
 #include "filesystems/lookup.h"
-#include "frame/command_line.h"
 #include "lib/error.h"
 #include "measure/source_name.h"
 

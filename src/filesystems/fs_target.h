@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "frame/option.h"
+#include "cli/option.h"
 
 struct all_mounts;
 struct mounted;

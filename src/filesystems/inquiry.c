@@ -9,8 +9,6 @@
 
 #include <bufstat/filesystems.h>
 
-#include "ask/stuck.h"
-#include "ask/worker.h"
 #include "filesystems/all_mounts.h"
 #include "filesystems/fs_target.h"
 #include "filesystems/inquiry.h"
@@ -19,6 +17,8 @@
 #include "lib/error.h"
 #include "lib/lack.h"
 #include "lib/sysroot.h"
+#include "worker/stuck.h"
+#include "worker/worker.h"
 
 /*
  * The first round has all questions, the second those that the first could not

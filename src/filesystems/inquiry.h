@@ -10,8 +10,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "ask/ask.h"
 #include "lib/lack.h"
+#include "worker/ask.h"
 
 struct all_mounts;
 struct error;

@@ -5,8 +5,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "ask/ask.h"
-#include "ask/patience.h"
 #include "filesystems/found_paths.h"
 #include "filesystems/kernel_files.h"
 #include "filesystems/kernel_filesystems.h"
@@ -20,6 +18,8 @@
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/sysroot.h"
+#include "worker/ask.h"
+#include "worker/patience.h"
 
 /* Files of the same number in one filesystem that are listed. */
 #define NAMESAKES 16

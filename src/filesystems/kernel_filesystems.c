@@ -6,8 +6,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "ask/ask.h"
-#include "ask/patience.h"
 #include "filesystems/all_mounts.h"
 #include "filesystems/kernel_filesystems.h"
 #include "filesystems/kernel_tags.h"
@@ -20,6 +18,8 @@
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/string_list.h"
+#include "worker/ask.h"
+#include "worker/patience.h"
 
 /*
  * While 500 filesystems are mounted and unmounted, one reading of the list in

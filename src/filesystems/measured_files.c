@@ -10,7 +10,6 @@
 
 #include <bufstat/filesystems.h>
 
-#include "ask/ask.h"
 #include "filesystems/files_saved.h"
 #include "filesystems/found_paths.h"
 #include "filesystems/inquiry.h"
@@ -22,6 +21,7 @@
 #include "lib/sysroot.h"
 #include "measure/module_absence.h"
 #include "measure/vmcore.h"
+#include "worker/ask.h"
 
 struct answer {
 	struct inquiry_answer head;

@@ -6,7 +6,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "ask/patience.h"
 #include "filesystems/fs_saved.h"
 #include "filesystems/inquiry.h"
 #include "filesystems/kernel_filesystems.h"
@@ -21,6 +20,7 @@
 #include "measure/module_absence.h"
 #include "measure/vmcore.h"
 #include "measure/zoneinfo.h"
+#include "worker/patience.h"
 
 /* Pages; on a busy host, two readings differ by less. */
 #define LARGE_REST 256

@@ -10,7 +10,6 @@
 
 #include <bufstat/filesystems.h>
 
-#include "ask/worker.h"
 #include "filesystems/inquiry.h"
 #include "filesystems/measured_filesystems.h"
 #include "filesystems/module_filesystems.h"
@@ -19,6 +18,7 @@
 #include "lib/error.h"
 #include "lib/string_list.h"
 #include "lib/sysroot.h"
+#include "worker/worker.h"
 
 struct answer {
 	struct inquiry_answer head;

@@ -5,12 +5,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "ask/file_text.h"
 #include "filesystems/processes.h"
 #include "lib/cleanup.h"
 #include "lib/number.h"
 #include "lib/string_list.h"
 #include "lib/sysroot.h"
+#include "worker/file_text.h"
 
 #define MAX_COMM 4096
 #define MAX_CGROUP (64U << 10)

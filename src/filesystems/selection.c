@@ -7,9 +7,9 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
+#include "cli/exit_code.h"
 #include "filesystems/found_paths.h"
 #include "filesystems/selection.h"
-#include "frame/exit_code.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/number.h"

@@ -6,7 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "ask/patience.h"
 #include "filesystems/all_mounts.h"
 #include "filesystems/fdinfo.h"
 #include "filesystems/unmounted.h"
@@ -14,6 +13,7 @@
 #include "lib/number.h"
 #include "lib/string_list.h"
 #include "lib/sysroot.h"
+#include "worker/patience.h"
 
 /* Links that begin like this have no page cache of their own; skip them. */
 static const char *const without_cache[] = {

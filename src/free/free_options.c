@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frame/table_options.h"
+#include "cli/table_options.h"
 #include "free/free_options.h"
 #include "lib/error.h"
 #include "measure/source.h"

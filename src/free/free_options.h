@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "frame/command_line.h"
-#include "frame/interval.h"
+#include "cli/command_line.h"
+#include "cli/interval.h"
 #include "lib/number.h"
 
 struct error;

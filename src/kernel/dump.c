@@ -9,15 +9,15 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#include "ask/patience.h"
-#include "ask/stuck.h"
-#include "ask/worker.h"
 #include "kernel/dump.h"
 #include "kernel/dump_server.h"
 #include "lib/absolute_path.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/monotonic.h"
+#include "worker/patience.h"
+#include "worker/stuck.h"
+#include "worker/worker.h"
 
 /* A dump may be large and far away, and the library shows no progress. */
 #define SILENCE_NS INT64_C(30000000000)

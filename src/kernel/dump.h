@@ -12,10 +12,10 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "ask/stuck.h"
 #include "kernel/dump_server.h"
 #include "kernel/kmem.h"
 #include "kernel/pagetable.h"
+#include "worker/stuck.h"
 
 struct error;
 struct patience;

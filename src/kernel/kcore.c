@@ -4,13 +4,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "ask/patience.h"
 #include "kernel/kcore.h"
 #include "kernel/lockdown.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/lack.h"
 #include "lib/sysroot.h"
+#include "worker/patience.h"
 
 #define KCORE "/proc/kcore"
 #define MAX_TEXT 65536

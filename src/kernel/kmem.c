@@ -2,8 +2,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "ask/patience.h"
 #include "kernel/kmem.h"
+#include "worker/patience.h"
 
 /* Bytes: the smallest page of any kernel. All of a page is there, or none. */
 #define PAGE 4096U

@@ -18,7 +18,7 @@
 struct error;
 struct string_list;
 
-/* A tree of calls has two levels for each call (src/path). */
+/* A tree of calls has two levels for each call (src/questions/calls). */
 #define JSON_OUT_DEPTH 288
 
 struct json_out {

@@ -7,13 +7,13 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-#include "ask/ask.h"
 #include "kernel/lockdown.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/lack.h"
 #include "lib/sysroot.h"
 #include "measure/module_absence.h"
+#include "worker/ask.h"
 
 static bool file_begins_with(const struct sysroot *root, const char *path,
 			     char wanted)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "frame/interval.h"
+#include "cli/interval.h"
 #include "lib/error.h"
 #include "measure/measure.h"
 #include "measure/refused.h"

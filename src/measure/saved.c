@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ask/file_text.h"
-#include "ask/stuck.h"
 #include "lib/error.h"
 #include "lib/json_out.h"
 #include "lib/lack.h"
@@ -13,6 +11,8 @@
 #include "lib/sysroot.h"
 #include "measure/saved.h"
 #include "measure/source_name.h"
+#include "worker/file_text.h"
+#include "worker/stuck.h"
 
 /* Increased with every change that a reader must know about. */
 #define VERSION 1

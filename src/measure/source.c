@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/sysmacros.h>
 
-#include "frame/command_line.h"
+#include "cli/command_line.h"
 #include "lib/debug.h"
 #include "lib/error.h"
 #include "lib/monotonic.h"

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-#include "frame/option.h"
+#include "cli/option.h"
 #include "lib/lack.h"
 #include "measure/snapshot.h"
 

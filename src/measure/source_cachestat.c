@@ -13,7 +13,6 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "ask/ask.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
@@ -24,6 +23,7 @@
 #include "measure/meminfo.h"
 #include "measure/snapshot.h"
 #include "measure/source.h"
+#include "worker/ask.h"
 
 #define MAX_ATTRIBUTE 65536
 

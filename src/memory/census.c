@@ -7,7 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "ask/patience.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/number.h"
@@ -16,6 +15,7 @@
 #include "memory/memory_heads.h"
 #include "memory/memory_reading.h"
 #include "memory/memory_rows.h"
+#include "worker/patience.h"
 
 #define PATH "/proc/kpageflags"
 #define IOMEM "/proc/iomem"

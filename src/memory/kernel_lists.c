@@ -4,13 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ask/file_text.h"
 #include "lib/cleanup.h"
 #include "lib/number.h"
 #include "lib/sysroot.h"
 #include "memory/kernel_lists.h"
 #include "memory/memory_fields.h"
 #include "memory/memory_reading.h"
+#include "worker/file_text.h"
 
 typedef bool parse_fn(const char *line, size_t length, void *found);
 

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ask/file_text.h"
 #include "lib/cleanup.h"
 #include "lib/number.h"
 #include "lib/string_list.h"
@@ -14,6 +13,7 @@
 #include "memory/kernel_lists.h"
 #include "memory/memory_details.h"
 #include "memory/memory_reading.h"
+#include "worker/file_text.h"
 
 #define MAX_FILE (1U << 20)
 #define MAX_LINE 4096

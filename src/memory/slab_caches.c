@@ -3,12 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ask/file_text.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/sysroot.h"
 #include "memory/slab_caches.h"
+#include "worker/file_text.h"
 
 /* The format is the same since Linux 2.6.10 (mm/slab_common.c). */
 #define VERSION "slabinfo - version: 2."

@@ -11,13 +11,13 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#include "ask/ask.h"
 #include "lib/cleanup.h"
 #include "lib/number.h"
 #include "lib/string_list.h"
 #include "lib/sysroot.h"
 #include "memory/memory_details.h"
 #include "memory/memory_reading.h"
+#include "worker/ask.h"
 
 #define MAX_FILE (1U << 20)
 #define PCI "/sys/bus/pci/devices"

@@ -9,7 +9,6 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
-#include "ask/reach.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/number.h"
@@ -19,6 +18,7 @@
 #include "measure/snapshot.h"
 #include "names/device_find.h"
 #include "names/names.h"
+#include "worker/reach.h"
 
 #define DEV_BLOCK "/sys/dev/block"
 #define DOING "finding the device"

@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ask/file_text.h"
 #include "lib/cleanup.h"
 #include "lib/number.h"
 #include "lib/string_list.h"
 #include "lib/sysroot.h"
 #include "names/mountinfo.h"
+#include "worker/file_text.h"
 
 #define MAX_FILE (64U << 20)
 

@@ -11,8 +11,6 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "ask/ask.h"
-#include "ask/patience.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/number.h"
@@ -20,6 +18,8 @@
 #include "lib/sysroot.h"
 #include "names/device_find.h"
 #include "names/openers.h"
+#include "worker/ask.h"
+#include "worker/patience.h"
 
 #define MAX_COMM 4096
 #define MOST_OPENERS 8192

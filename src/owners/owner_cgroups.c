@@ -7,7 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "ask/patience.h"
 #include "cgroups/cgroups.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
@@ -16,6 +15,7 @@
 #include "memory/memory_reading.h"
 #include "owners/owner_lists.h"
 #include "owners/owners.h"
+#include "worker/patience.h"
 
 #define MAX_STAT (1U << 16)
 

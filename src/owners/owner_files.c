@@ -15,14 +15,14 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include "ask/ask.h"
-#include "ask/patience.h"
 #include "filesystems/all_mounts.h"
 #include "filesystems/fs_target.h"
 #include "filesystems/lookup.h"
 #include "lib/cleanup.h"
 #include "lib/sysroot.h"
 #include "owners/owner_lists.h"
+#include "worker/ask.h"
+#include "worker/patience.h"
 
 #define MAX_DEPTH 64
 /* There may be any number of files: so many are kept while they are counted. */

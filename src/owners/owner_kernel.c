@@ -6,7 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "ask/file_text.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/string_list.h"
@@ -14,6 +13,7 @@
 #include "memory/kernel_lists.h"
 #include "memory/memory_details.h"
 #include "owners/owner_lists.h"
+#include "worker/file_text.h"
 
 /* @ret: how reading it ended. Returns 0 or -ENOMEM. */
 static int finish(struct memory_owner_list *list, size_t top, int ret)

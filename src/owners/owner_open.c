@@ -12,7 +12,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "ask/patience.h"
 #include "filesystems/all_mounts.h"
 #include "filesystems/fdinfo.h"
 #include "filesystems/processes.h"
@@ -22,6 +21,7 @@
 #include "lib/string_list.h"
 #include "lib/sysroot.h"
 #include "owners/owner_lists.h"
+#include "worker/patience.h"
 
 struct nameless {
 	uint64_t ino;

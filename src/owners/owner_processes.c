@@ -8,12 +8,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "ask/patience.h"
 #include "lib/cleanup.h"
 #include "lib/number.h"
 #include "lib/string_list.h"
 #include "lib/sysroot.h"
 #include "owners/owner_lists.h"
+#include "worker/patience.h"
 
 /* A process in 65,536 groups has a line of half a megabyte. */
 #define MAX_STATUS (1U << 20)

@@ -7,12 +7,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "ask/ask.h"
-#include "ask/patience.h"
 #include "lib/cleanup.h"
 #include "lib/number.h"
 #include "lib/sysroot.h"
 #include "owners/owner_lists.h"
+#include "worker/ask.h"
+#include "worker/patience.h"
 
 #define MAX_ROLLUP (1U << 16)
 /* Asked in one go, to spare processes. */

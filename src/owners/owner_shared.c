@@ -14,8 +14,6 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include "ask/file_text.h"
-#include "ask/patience.h"
 #include "filesystems/all_mounts.h"
 #include "filesystems/fs_target.h"
 #include "filesystems/lookup.h"
@@ -28,6 +26,8 @@
 #include "names/mountinfo.h"
 #include "owners/owner_lists.h"
 #include "owners/owners.h"
+#include "worker/file_text.h"
+#include "worker/patience.h"
 
 #define SYSVIPC "/proc/sysvipc/shm"
 #define MAX_SYSVIPC (16U << 20)

@@ -3,8 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ask/file_text.h"
-#include "ask/patience.h"
 #include "lib/error.h"
 #include "lib/sysroot.h"
 #include "measure/saved.h"
@@ -12,6 +10,8 @@
 #include "memory/owners_saved.h"
 #include "owners/owner_lists.h"
 #include "owners/owners.h"
+#include "worker/file_text.h"
+#include "worker/patience.h"
 
 struct memory_owner_list *owner_list(struct memory_owners *owners,
 				     enum memory_head_id head,

@@ -13,8 +13,6 @@
 
 #include <linux/magic.h>
 
-#include "ask/stuck.h"
-#include "ask/worker.h"
 #include "lib/absolute_path.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
@@ -24,6 +22,8 @@
 #include "record/disk.h"
 #include "record/ring.h"
 #include "store/recording_file.h"
+#include "worker/stuck.h"
+#include "worker/worker.h"
 
 /* Allocating 64 MiB may take a slow disk some seconds. */
 #define START_MS 20000

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ask/patience.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/json_out.h"
@@ -17,6 +16,7 @@
 #include "sample/reading.h"
 #include "sample/reading_json.h"
 #include "store/format.h"
+#include "worker/patience.h"
 
 /* Nothing that makes progress may hold up the recording for longer. */
 #define MOST_SECONDS 5

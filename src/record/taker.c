@@ -2,10 +2,10 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include "ask/worker.h"
 #include "lib/monotonic.h"
 #include "record/take.h"
 #include "record/taker.h"
+#include "worker/worker.h"
 
 #define NS_PER_S INT64_C(1000000000)
 /* Longer than any reading that makes progress (take.c). */

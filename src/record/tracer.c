@@ -7,12 +7,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "ask/worker.h"
 #include "lib/cleanup.h"
 #include "lib/monotonic.h"
 #include "record/disk.h"
 #include "record/tracer.h"
 #include "record/tracing.h"
+#include "worker/worker.h"
 
 #define STOP_NS INT64_C(1000000000)
 

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "frame/moment.h"
+#include "cli/moment.h"
 #include "lib/utc.h"
 #include "recorded/growth.h"
 #include "recorded/recorded_who.h"

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "frame/moment.h"
+#include "cli/moment.h"
 
 struct error;
 struct sysroot;

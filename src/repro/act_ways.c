@@ -6,12 +6,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "calls/ftrace.h"
+#include "calls/function_roles.h"
+#include "calls/path_tree.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/text_stream.h"
-#include "path/ftrace.h"
-#include "path/function_roles.h"
-#include "path/path_tree.h"
 #include "repro/actions.h"
 #include "repro/child.h"
 #include "repro/ways.h"

@@ -19,13 +19,13 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "ask/worker.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/monotonic.h"
 #include "lib/string_list.h"
 #include "lib/sysroot.h"
 #include "repro/lab.h"
+#include "worker/worker.h"
 
 #define PREFIX "bufstat-repro."
 #define UNIQUE 6 /* random characters after the prefix, as in mkdtemp(3) */

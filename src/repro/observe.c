@@ -7,7 +7,6 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "ask/patience.h"
 #include "lib/cleanup.h"
 #include "lib/monotonic.h"
 #include "lib/sysroot.h"
@@ -18,6 +17,7 @@
 #include "repro/experiment.h"
 #include "repro/observe.h"
 #include "trace/trace.h"
+#include "worker/patience.h"
 
 #define ATTEMPTS 5
 

@@ -2,8 +2,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "cli/table_options.h"
 #include "devices/device_columns.h"
-#include "frame/table_options.h"
 #include "lib/error.h"
 #include "lib/number.h"
 #include "lib/terminal.h"

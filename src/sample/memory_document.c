@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 
-#include "ask/new_file.h"
 #include "filesystems/fs_saved.h"
 #include "lib/error.h"
 #include "lib/json_out.h"
@@ -15,6 +14,7 @@
 #include "memory/memory_saved.h"
 #include "sample/baseline_file.h"
 #include "sample/memory_document.h"
+#include "worker/new_file.h"
 
 /* @keep: adds the reading that the document is made from. */
 static void print(FILE *out, const struct memory_document *document,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 
-#include "ask/new_file.h"
 #include "cgroups/cgroups_saved.h"
 #include "devices/device_columns.h"
 #include "filesystems/files_saved.h"
@@ -15,6 +14,7 @@
 #include "memory/owners_saved.h"
 #include "sample/reading.h"
 #include "sample/reading_json.h"
+#include "worker/new_file.h"
 
 static void write_no_devices(struct json_out *json)
 {

@@ -7,7 +7,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "ask/reach.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
@@ -15,6 +14,7 @@
 #include "store/excerpt.h"
 #include "store/past.h"
 #include "store/recording.h"
+#include "worker/reach.h"
 
 #define SEGMENT_SIZE ((size_t)1 << 20)
 #define MOST_BYTES ((size_t)256 << 20)

@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "ask/ask.h"
 #include "lib/absolute_path.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
@@ -17,6 +16,7 @@
 #include "store/format.h"
 #include "store/recording.h"
 #include "store/recording_file.h"
+#include "worker/ask.h"
 
 /* A disk that is busy may need longer than most that is asked. */
 #define SILENCE_MS 1000

@@ -3,9 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ask/patience.h"
-#include "frame/exit_code.h"
-#include "frame/moment.h"
+#include "cli/exit_code.h"
+#include "cli/moment.h"
 #include "lib/error.h"
 #include "lib/sysroot.h"
 #include "lib/utf8.h"
@@ -14,6 +13,7 @@
 #include "table/table.h"
 #include "top/batch.h"
 #include "top/replay.h"
+#include "worker/patience.h"
 
 static void tell_notes(struct batch *batch, const struct tab_rows *rows,
 		       size_t first)

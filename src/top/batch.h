@@ -3,7 +3,7 @@
 #ifndef BUFSTAT_BATCH_H
 #define BUFSTAT_BATCH_H
 
-#include "frame/interval.h"
+#include "cli/interval.h"
 #include "top/tab.h"
 #include "top/work.h"
 

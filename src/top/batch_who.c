@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frame/exit_code.h"
+#include "cli/exit_code.h"
 #include "lib/error.h"
 #include "lib/sysroot.h"
 #include "top/batch.h"

@@ -7,8 +7,6 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
-#include "ask/patience.h"
-#include "ask/worker.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/monotonic.h"
@@ -19,6 +17,8 @@
 #include "top/replay.h"
 #include "top/sheet.h"
 #include "top/tab.h"
+#include "worker/patience.h"
+#include "worker/worker.h"
 
 #define READ_SIZE 65536
 

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <wchar.h>
 
-#include "frame/moment.h"
+#include "cli/moment.h"
 #include "top/keys.h"
 #include "top/model.h"
 #include "top/request.h"

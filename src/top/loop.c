@@ -11,8 +11,8 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
-#include "frame/moment.h"
-#include "frame/table_options.h"
+#include "cli/moment.h"
+#include "cli/table_options.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/monotonic.h"

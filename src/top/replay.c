@@ -3,12 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ask/patience.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/monotonic.h"
 #include "top/replay.h"
 #include "top/sheet.h"
+#include "worker/patience.h"
 
 /* Trends are made of as many readings as can be measured in this time. */
 #define TRENDS_NS INT64_C(300000000)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frame/moment.h"
+#include "cli/moment.h"
 #include "lib/cleanup.h"
 #include "lib/terminal.h"
 #include "lib/wrap.h"

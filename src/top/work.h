@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "frame/table_options.h"
+#include "cli/table_options.h"
 #include "top/feed.h"
 #include "top/job.h"
 #include "top/keys.h"

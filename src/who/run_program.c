@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "frame/command_line.h"
+#include "cli/command_line.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/oom_score.h"

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 
-#include "ask/patience.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/monotonic.h"
 #include "lib/sysroot.h"
 #include "who/tracing.h"
+#include "worker/patience.h"
 
 /* A walk of all inodes that took longer is not repeated. */
 #define WALK_MOST_NS 500000000LL

@@ -13,7 +13,6 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include "ask/worker.h"
 #include "lib/absolute_path.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
@@ -21,6 +20,7 @@
 #include "lib/monotonic.h"
 #include "trace/trace.h"
 #include "who/verify.h"
+#include "worker/worker.h"
 
 #define VERIFYING "verifying"
 #define PIECE (1UL << 20) /* bytes */

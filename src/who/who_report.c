@@ -2,8 +2,8 @@
 #include <stdio.h>
 
 #include "cgroups/charges.h"
-#include "frame/command_line.h"
-#include "frame/table_options.h"
+#include "cli/command_line.h"
+#include "cli/table_options.h"
 #include "lib/error.h"
 #include "lib/json_out.h"
 #include "measure/provenance.h"

@@ -10,7 +10,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "frame/option.h"
+#include "cli/option.h"
 #include "lib/error.h"
 
 static int is_wrong(const struct option_row *row, const char *what,

@@ -12,12 +12,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "ask/ask.h"
-#include "ask/patience.h"
-#include "ask/worker.h"
 #include "lib/monotonic.h"
 #include "mounts.h"
 #include "test.h"
+#include "worker/ask.h"
+#include "worker/patience.h"
+#include "worker/worker.h"
 
 enum { COUNT = 50, WORK_MS = 1200, STEP = 7 };
 

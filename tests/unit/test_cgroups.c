@@ -5,12 +5,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "ask/patience.h"
 #include "cgroups/cgroup_rows.h"
 #include "cgroups/cgroups.h"
 #include "lib/lack.h"
 #include "test.h"
 #include "tree.h"
+#include "worker/patience.h"
 
 static void expect(const struct cgroup_figures *figures,
 		   enum cgroup_figure figure, uint64_t value)

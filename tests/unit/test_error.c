@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "frame/exit_code.h"
+#include "cli/exit_code.h"
 #include "test.h"
 
 /* Captures error_print() with a file in place of stderr. */

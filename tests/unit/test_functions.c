@@ -10,10 +10,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "calls/functions.h"
+#include "calls/tracing_file.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
-#include "path/functions.h"
-#include "path/tracing_file.h"
 #include "test.h"
 
 static const char *const files[] = { "error_log", "available_filter_functions",

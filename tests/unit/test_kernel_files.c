@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "ask/patience.h"
 #include "fake_host.h"
 #include "filesystems/found_paths.h"
 #include "filesystems/kernel_files.h"
@@ -15,6 +14,7 @@
 #include "kernel/kmem.h"
 #include "lib/cleanup.h"
 #include "test.h"
+#include "worker/patience.h"
 
 #define ALL_PAGES (HOST_EXT4_PAGES + 64 + 10 + 3 + 7)
 

@@ -3,13 +3,13 @@
 #include <errno.h>
 #include <string.h>
 
-#include "ask/patience.h"
 #include "fake_host.h"
 #include "filesystems/kernel_filesystems.h"
 #include "filesystems/measured_filesystems.h"
 #include "kernel/inodes.h"
 #include "kernel/kmem.h"
 #include "test.h"
+#include "worker/patience.h"
 
 /* What is added up: all that is in Cached. */
 #define ATTRIBUTED (HOST_EXT4_PAGES + 64 + 10 + 3 + 7)

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ask/patience.h"
 #include "lib/error.h"
 #include "memory/kernel_lists.h"
 #include "memory/memory_owners.h"
@@ -12,6 +11,7 @@
 #include "owners/owners.h"
 #include "test.h"
 #include "tree.h"
+#include "worker/patience.h"
 
 static int set_up(void **state)
 {

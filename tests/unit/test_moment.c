@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "frame/moment.h"
+#include "cli/moment.h"
 #include "test.h"
 
 /* 2026-10-26 10:30:00 in Berlin, the day after summer time ended. */

@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/command_line.h"
+#include "cli/option.h"
 #include "command.h"
-#include "frame/command_line.h"
-#include "frame/option.h"
 #include "free/free_options.h"
 #include "lib/error.h"
 #include "option_check.h"

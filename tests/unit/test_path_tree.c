@@ -7,13 +7,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "calls/function_roles.h"
+#include "calls/path_names.h"
+#include "calls/path_report.h"
+#include "calls/path_tree.h"
+#include "calls/path_words.h"
 #include "lib/string_list.h"
 #include "lib/sysroot.h"
-#include "path/function_roles.h"
-#include "path/path_names.h"
-#include "path/path_report.h"
-#include "path/path_tree.h"
-#include "path/path_words.h"
 #include "test.h"
 
 #define BDEVFS 3U

@@ -15,7 +15,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "ask/patience.h"
+#include "calls/functions.h"
+#include "calls/place.h"
+#include "calls/ring_reader.h"
+#include "calls/top_settings.h"
 #include "devices/device_rows.h"
 #include "filesystems/inquiry.h"
 #include "kernel/bdev_root.h"
@@ -29,15 +32,12 @@
 #include "measure/source.h"
 #include "mounts.h"
 #include "names/openers.h"
-#include "path/functions.h"
-#include "path/place.h"
-#include "path/ring_reader.h"
-#include "path/top_settings.h"
-#include "sources/source_rows.h"
+#include "source_list/source_rows.h"
 #include "test.h"
 #include "trace/trace.h"
 #include "trace/tracefs.h"
 #include "tree.h"
+#include "worker/patience.h"
 
 static const struct sysroot live = { .fd = -1 };
 

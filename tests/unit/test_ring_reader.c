@@ -11,12 +11,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "calls/function_roles.h"
+#include "calls/functions.h"
+#include "calls/path_tree.h"
+#include "calls/ring_reader.h"
 #include "lib/cleanup.h"
 #include "lib/sysroot.h"
-#include "path/function_roles.h"
-#include "path/functions.h"
-#include "path/path_tree.h"
-#include "path/ring_reader.h"
 #include "test.h"
 
 #define PAGE 4096

@@ -13,7 +13,7 @@
 #include "measure/source.h"
 #include "memory.h"
 #include "seeds.h"
-#include "sources/source_rows.h"
+#include "source_list/source_rows.h"
 #include "test.h"
 #include "tree.h"
 

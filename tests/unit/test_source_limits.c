@@ -5,7 +5,7 @@
 #include "filesystems/measured_files.h"
 #include "filesystems/measured_filesystems.h"
 #include "measure/snapshot.h"
-#include "sources/source_limits.h"
+#include "source_list/source_limits.h"
 #include "test.h"
 
 static struct sample *add(struct snapshot *snapshot)

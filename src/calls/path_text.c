@@ -1,0 +1,433 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "calls/function_roles.h"
+#include "calls/path_names.h"
+#include "calls/path_report.h"
+#include "calls/path_tree.h"
+#include "calls/path_words.h"
+#include "lib/array.h"
+#include "lib/cleanup.h"
+#include "lib/number.h"
+#include "lib/string_list.h"
+#include "lib/terminal.h"
+#include "lib/wrap.h"
+#include "table/column.h"
+#include "table/table.h"
+
+#define MOST_ENTRIES 6
+#define MOST_SUMS 3
+
+static const struct table_style plain = { .format = TABLE_TREE };
+
+static struct table_style style_of(FILE *out)
+{
+	struct table_style style = plain;
+
+	style.terminal_width = terminal_width(out);
+	return style;
+}
+
+static struct column_value number(uint64_t value)
+{
+	return (struct column_value){ .known = true, .number = (int64_t)value };
+}
+
+/* Calls that did not return while it was recorded have no time. */
+static struct column_value time_of(uint64_t ns)
+{
+	return (struct column_value){ .known = ns, .number = (int64_t)ns };
+}
+
+/* ---- entry points -------------------------------------------------------- */
+
+struct entry_row {
+	const struct path_entry *entry;
+	const char *name;
+	char target[PATH_NAME];
+};
+
+static struct column_value entry_name(const void *row)
+{
+	return column_text(((const struct entry_row *)row)->name);
+}
+
+static struct column_value entry_target(const void *row)
+{
+	const char *target = ((const struct entry_row *)row)->target;
+
+	return column_text(*target ? target : NULL);
+}
+
+static struct column_value entry_way(const void *row)
+{
+	static const char *const ways[PATH_REASONS] = {
+		[PATH_CACHED] = "page cache",
+		[PATH_PAST] = "O_DIRECT",
+		[PATH_FELL_BACK] = "O_DIRECT, then page cache",
+		[PATH_MIXED] = "O_DIRECT and page cache",
+	};
+	const struct path_entry *entry = ((const struct entry_row *)row)->entry;
+
+	return column_text(entry->roles & ROLE_SOCKET && !path_way(entry) ?
+				   "socket" :
+				   ways[path_way(entry)]);
+}
+
+static struct column_value entry_calls(const void *row)
+{
+	return number(((const struct entry_row *)row)->entry->calls);
+}
+
+static struct column_value entry_bytes(const void *row)
+{
+	return number(((const struct entry_row *)row)->entry->bytes);
+}
+
+static struct column_value entry_added(const void *row)
+{
+	return number(((const struct entry_row *)row)->entry->work.pages_added);
+}
+
+static struct column_value entry_bios(const void *row)
+{
+	return number(((const struct entry_row *)row)->entry->work.bios);
+}
+
+static struct column_value entry_time(const void *row)
+{
+	return time_of(((const struct entry_row *)row)->entry->total_ns);
+}
+
+static struct column_value entry_waited(const void *row)
+{
+	return number(((const struct entry_row *)row)->entry->waited_ns);
+}
+
+static const struct column entry_columns[] = {
+	{ "ENTRY", "entry", "", COLUMN_TEXT, COLUMN_USUAL, 0, false,
+	  .value = entry_name },
+	{ "OF", "of", "", COLUMN_PATH, COLUMN_USUAL, 0, false,
+	  .value = entry_target },
+	{ "WAY", "way", "", COLUMN_TEXT, COLUMN_USUAL, 0, false,
+	  .value = entry_way },
+	{ "CALLS", "calls", "", COLUMN_COUNT, COLUMN_USUAL, 0, false,
+	  .value = entry_calls },
+	{ "BYTES", "bytes", "", COLUMN_BYTES, COLUMN_USUAL, 1, false,
+	  .value = entry_bytes },
+	{ "ADDED", "added", "", COLUMN_COUNT, COLUMN_USUAL, 0, false,
+	  .value = entry_added },
+	{ "BIOS", "bios", "", COLUMN_COUNT, COLUMN_USUAL, 0, false,
+	  .value = entry_bios },
+	{ "TOTAL", "total", "", COLUMN_DURATION, COLUMN_USUAL, 0, false,
+	  .value = entry_time },
+	{ "WAITED", "waited", "", COLUMN_DURATION, COLUMN_USUAL, 2, false,
+	  .value = entry_waited },
+};
+
+static const struct column_set entry_set = {
+	.columns = entry_columns,
+	.count = sizeof(entry_columns) / sizeof(*entry_columns),
+};
+
+static int print_entries(FILE *out, const struct path_report *report)
+{
+	const struct path_tree *tree = report->tree;
+	const struct table_style style = style_of(out);
+	struct entry_row *rows;
+	struct column_choice choice;
+	struct table_rows table = { .size = sizeof(*rows) };
+	uint64_t others = 0;
+	int ret;
+
+	rows = calloc(tree->entry_count + 1, sizeof(*rows));
+	if (!rows)
+		return -ENOMEM;
+	for (size_t i = 0; i < tree->entry_count; i++) {
+		const struct path_entry *entry = &tree->entries[i];
+		struct entry_row *row = &rows[table.count];
+
+		if (!report->full && table.count &&
+		    (table.count == MOST_ENTRIES ||
+		     (!path_entry_moves(entry) && !entry->work.adds &&
+		      !entry->work.bios))) {
+			others += entry->calls;
+			continue;
+		}
+		row->entry = entry;
+		row->name = path_entry_name(tree, entry);
+		path_names_find(report->names, &entry->target, row->target);
+		table.count++;
+	}
+	table.rows = rows;
+	column_choice_default(&choice, &entry_set);
+	ret = table.count ? table_print(out, &table, &choice, &style) : 0;
+	free(rows);
+	if (others)
+		fprintf(out, "%llu other calls (--full shows them)\n",
+			(unsigned long long)others);
+	return ret;
+}
+
+/* ---- the tree ------------------------------------------------------------ */
+
+struct call_row {
+	const struct path_node *node;
+	const char *name;
+};
+
+static struct column_value call_name(const void *row)
+{
+	return column_text(((const struct call_row *)row)->name);
+}
+
+static struct column_value call_calls(const void *row)
+{
+	return number(((const struct call_row *)row)->node->calls);
+}
+
+static struct column_value call_total(const void *row)
+{
+	return time_of(((const struct call_row *)row)->node->total_ns);
+}
+
+static struct column_value call_self(const void *row)
+{
+	return time_of(((const struct call_row *)row)->node->self_ns);
+}
+
+static struct column_value call_added(const void *row)
+{
+	return number(((const struct call_row *)row)->node->work.pages_added);
+}
+
+static struct column_value call_bios(const void *row)
+{
+	return number(((const struct call_row *)row)->node->work.bios);
+}
+
+static const struct column call_columns[] = {
+	{ "PATH", "path", "", COLUMN_TEXT, COLUMN_USUAL, 0, false,
+	  .value = call_name },
+	{ "CALLS", "calls", "", COLUMN_COUNT, COLUMN_USUAL, 0, false,
+	  .value = call_calls },
+	{ "TOTAL", "total", "", COLUMN_DURATION, COLUMN_USUAL, 0, false,
+	  .value = call_total },
+	{ "SELF", "self", "", COLUMN_DURATION, COLUMN_USUAL, 0, false,
+	  .value = call_self },
+	{ "ADDED", "added", "", COLUMN_COUNT, COLUMN_USUAL, 0, false,
+	  .value = call_added },
+	{ "BIOS", "bios", "", COLUMN_COUNT, COLUMN_USUAL, 0, false,
+	  .value = call_bios },
+};
+
+static const struct column_set call_set = {
+	.columns = call_columns,
+	.count = sizeof(call_columns) / sizeof(*call_columns),
+};
+
+struct call_rows {
+	struct call_row *rows;
+	size_t *parents;
+	size_t count, capacity, parent_capacity;
+	uint64_t least_ns; /* shorter calls are left out */
+	uint64_t left_out;
+};
+
+static bool is_short(const struct call_rows *rows, const struct path_node *node)
+{
+	return node->total_ns < rows->least_ns && !node->work.adds &&
+	       !node->work.bios;
+}
+
+/* Adds a node and all below it. Depth is limited by the stack of the kernel. */
+static int add_calls(struct call_rows *rows, const struct path_tree *tree,
+		     uint32_t index, size_t parent)
+{
+	const struct path_node *node = &tree->nodes[index];
+	const size_t self = rows->count;
+	int ret;
+
+	if (is_short(rows, node)) {
+		rows->left_out += node->calls;
+		return 0;
+	}
+	ret = array_make_room(&rows->rows, rows->count, &rows->capacity,
+			      sizeof(*rows->rows));
+	if (!ret)
+		ret = array_make_room(&rows->parents, rows->count,
+				      &rows->parent_capacity,
+				      sizeof(*rows->parents));
+	if (ret < 0)
+		return ret;
+	rows->rows[self] =
+		(struct call_row){ node,
+				   path_function_name(tree, node->function) };
+	rows->parents[self] = parent;
+	rows->count++;
+	for (uint32_t child = node->first_child; !ret && child;
+	     child = tree->nodes[child].next)
+		ret = add_calls(rows, tree, child, self);
+	return ret;
+}
+
+/* Whether the calls that begin with a function are worth a tree. */
+static bool is_shown(const struct path_report *report, long function)
+{
+	const struct path_tree *tree = report->tree;
+	bool some_move = false;
+
+	if (report->full || tree->start)
+		return true;
+	for (size_t i = 0; i < tree->entry_count; i++) {
+		const struct path_entry *entry = &tree->entries[i];
+		const bool deserves = path_deserves_sentence(tree, entry);
+
+		some_move |= deserves;
+		if (deserves && entry->function == function)
+			return true;
+	}
+	return !some_move;
+}
+
+static int print_tree(FILE *out, const struct path_report *report)
+{
+	const struct path_tree *tree = report->tree;
+	const struct table_style style = style_of(out);
+	struct call_rows rows = { 0 };
+	struct column_choice choice;
+	int ret = 0;
+
+	for (uint32_t root = tree->nodes[0].first_child; !ret && root;
+	     root = tree->nodes[root].next) {
+		if (!is_shown(report, tree->nodes[root].function))
+			continue;
+		rows.least_ns = report->full ? 0 :
+					       tree->nodes[root].total_ns / 100;
+		ret = add_calls(&rows, tree, root, TABLE_NO_PARENT);
+	}
+	if (!ret && rows.count) {
+		const struct table_rows table = {
+			.rows = rows.rows,
+			.count = rows.count,
+			.size = sizeof(*rows.rows),
+			.parents = rows.parents,
+		};
+
+		column_choice_default(&choice, &call_set);
+		putc('\n', out);
+		ret = table_print(out, &table, &choice, &style);
+	}
+	if (!ret && rows.left_out)
+		fprintf(out,
+			"Calls that took less than 1 %% of the time are not "
+			"shown (--full shows them).\n");
+	free(rows.rows);
+	free(rows.parents);
+	return ret;
+}
+
+/* ---- sums ---------------------------------------------------------------- */
+
+static void print_amount(FILE *out, enum path_sum_kind kind,
+			 const struct path_sum *sum)
+{
+	char text[SIZE_TEXT_LENGTH];
+
+	switch (kind) {
+	case PATH_ADDED:
+		fprintf(out, "%s pages", count_text(sum->amount, text));
+		break;
+	case PATH_SUBMITTED:
+		fprintf(out, "%s bios", count_text(sum->calls, text));
+		if (sum->amount)
+			fprintf(out, " of %s in all",
+				size_text((int64_t)sum->amount, text));
+		break;
+	case PATH_WAITED:
+		fputs(duration_text((int64_t)sum->amount, text), out);
+		break;
+	}
+}
+
+static int print_sums(FILE *out, const struct path_report *report,
+		      enum path_sum_kind kind, const char *what)
+{
+	_cleanup_(freep) struct path_sum *sums = NULL;
+	size_t count;
+	int ret = path_sums(report->tree, kind, &sums, &count);
+
+	if (ret < 0)
+		return ret;
+	fputs(count ? what : path_reason_text(path_none(report->tree, kind)),
+	      out);
+	for (size_t i = 0; i < count && i < MOST_SUMS; i++) {
+		fprintf(out, "%s%s (", i ? ", " : "",
+			path_function_name(report->tree, sums[i].function));
+		print_amount(out, kind, &sums[i]);
+		putc(')', out);
+	}
+	fputs(count > MOST_SUMS ? " and others\n" : "\n", out);
+	return 0;
+}
+
+static void print_cost(FILE *out, const struct path_report *report)
+{
+	char calls[SIZE_TEXT_LENGTH], cost[SIZE_TEXT_LENGTH],
+		took[SIZE_TEXT_LENGTH];
+
+	fprintf(out, "Recorded: %s calls in %s",
+		count_text(report->tree->calls, calls),
+		duration_text(report->took_ns, took));
+	if (report->record_ns > 0)
+		fprintf(out, "; recording took about %s of it",
+			duration_text((int64_t)(report->record_ns *
+						(double)report->records),
+				      cost));
+	fputs(".\n", out);
+}
+
+static int print_sentences(FILE *out, const struct path_report *report)
+{
+	_cleanup_(string_list_deinit) struct string_list sentences = { 0 };
+	const struct path_tree *tree = report->tree;
+	int ret = path_sentences(tree, report->names, &sentences);
+
+	if (ret < 0)
+		return ret;
+	for (size_t i = 0; i < sentences.count; i++)
+		fprintf(out, "%s.\n", sentences.strings[i]);
+	if (!sentences.count)
+		fprintf(out, "%s\n", path_reason_text(path_silence(tree)));
+	if (tree->handed_over && !tree->has_all_threads)
+		fprintf(out,
+			"%llu requests were handed to io_uring's own threads, "
+			"whose work is not in here (-a records it).\n",
+			(unsigned long long)tree->handed_over);
+	putc('\n', out);
+	return 0;
+}
+
+int path_report_print(FILE *out, const struct path_report *report)
+{
+	int ret = print_sentences(out, report);
+
+	if (!ret)
+		ret = print_entries(out, report);
+	if (!ret)
+		ret = print_tree(out, report);
+	putc('\n', out);
+	if (!ret)
+		ret = print_sums(out, report, PATH_ADDED,
+				 "Pages were added in ");
+	if (!ret)
+		ret = print_sums(out, report, PATH_SUBMITTED,
+				 "I/O was submitted in ");
+	if (!ret)
+		ret = print_sums(out, report, PATH_WAITED, "It waited in ");
+	if (!ret)
+		print_cost(out, report);
+	return ret;
+}

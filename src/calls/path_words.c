@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "calls/function_roles.h"
+#include "calls/path_names.h"
+#include "calls/path_tree.h"
+#include "calls/path_words.h"
+#include "lib/array.h"
+#include "lib/cleanup.h"
+#include "lib/number.h"
+#include "lib/string_list.h"
+#include "lib/text_stream.h"
+#include "lib/utf8.h"
+
+#define MOST_SENTENCES 4
+
+/* ---- words --------------------------------------------------------------- */
+
+const char *path_entry_name(const struct path_tree *tree,
+			    const struct path_entry *entry)
+{
+	const char *name = path_function_name(tree, entry->function);
+	const char *syscall = function_syscall(name);
+
+	return syscall ? syscall : name;
+}
+
+static const char *const texts[] = {
+#define REASON(id, text) text,
+	PATH_REASONS_LIST(REASON)
+#undef REASON
+};
+
+const char *path_reason_text(enum path_reason reason)
+{
+	return texts[reason];
+}
+
+enum path_reason path_way(const struct path_entry *entry)
+{
+	const bool is_cached = entry->roles & ROLE_CACHE;
+
+	if (!(entry->roles & ROLE_DIRECT))
+		return is_cached ? PATH_CACHED : PATH_NO_REASON;
+	if (!is_cached)
+		return PATH_PAST;
+	return entry->roles & ROLE_FALL_BACK ? PATH_FELL_BACK : PATH_MIXED;
+}
+
+/* What calls of an entry point are called. */
+struct verb {
+	const char *name; /* of the system call, or its beginning with a * */
+	const char *one, *many;
+	const char *of;
+	bool is_named; /* by the entry point */
+};
+
+static const struct verb verbs[] = {
+	{ "read", "read", "reads", "of", false },
+	{ "pread*", "read", "reads", "of", false },
+	{ "readv", "read", "reads", "of", false },
+	{ "write*", "write", "writes", "to", false },
+	{ "pwrite*", "write", "writes", "to", false },
+	{ "send*", "send", "sends", "to", false },
+	{ "recv*", "receive", "receives", "from", false },
+	{ "handle_mm_fault", "page fault", "page faults", "in", false },
+};
+
+static struct verb find_verb(const char *name)
+{
+	for (size_t i = 0; i < sizeof(verbs) / sizeof(*verbs); i++) {
+		const size_t length = strlen(verbs[i].name);
+		const bool is_start = verbs[i].name[length - 1] == '*';
+
+		/* sendfile() sends nothing to a file. */
+		if (strncmp(name, "sendfile", 8) == 0)
+			break;
+		if (is_start ? strncmp(name, verbs[i].name, length - 1) == 0 :
+			       strcmp(name, verbs[i].name) == 0)
+			return verbs[i];
+	}
+	return (struct verb){ name, "call", "calls", "on", true };
+}
+
+static void put_target(FILE *out, const struct path_entry *entry,
+		       const struct path_names *names, const char *of)
+{
+	char text[PATH_NAME];
+	const char *name = path_names_find(names, &entry->target, text);
+
+	if (entry->roles & ROLE_SOCKET) {
+		fprintf(out, " %s sockets", of);
+	} else if (!name) {
+		fprintf(out, " %s %s", of,
+			entry->roles & ROLE_DEVICE ? "a block device" :
+						     "files");
+	} else if (path_names_is_guess(names, &entry->target)) {
+		fprintf(out, " %s what is on ", of);
+		safe_text_put(out, name);
+	} else {
+		fprintf(out, " %s %s", of,
+			entry->roles & ROLE_FILE && entry->target.by_io ?
+				"files on " :
+			entry->target.is_bdev ? "" :
+			entry->has_many	      ? "files on " :
+						"a file on ");
+		safe_text_put(out, name);
+	}
+}
+
+enum path_reason path_outcome(const struct path_tree *tree,
+			      const struct path_entry *entry)
+{
+	const struct verb verb = find_verb(path_entry_name(tree, entry));
+
+	if (entry->work.pages_added)
+		return PATH_GREW;
+	return entry->roles & ROLE_CACHE && !(entry->roles & ROLE_SPARSE) &&
+			       entry->moved && !entry->failed.count &&
+			       strcmp(verb.of, "to") != 0 ?
+		       PATH_WAS_THERE :
+		       PATH_GREW_NOT;
+}
+
+enum path_reason path_end(const struct path_entry *entry)
+{
+	if (!entry->failed.count)
+		return entry->roles & ROLE_SYNC ? PATH_SYNCED : PATH_NO_REASON;
+	return entry->failed.has_others ? PATH_FAILED_VARIOUSLY : PATH_FAILED;
+}
+
+static void put_outcome(FILE *out, const struct path_tree *tree,
+			const struct path_entry *entry)
+{
+	char number[SIZE_TEXT_LENGTH];
+	const uint64_t pages = entry->work.pages_added;
+	const enum path_reason end = path_end(entry);
+
+	if (pages)
+		fprintf(out, "%s %s", count_text(pages, number),
+			pages == 1 ? "page" : "pages");
+	fputs(texts[path_outcome(tree, entry)], out);
+	if (entry->failed.count)
+		fprintf(out, "; %s", count_text(entry->failed.count, number));
+	fputs(texts[end], out);
+	if (end == PATH_FAILED)
+		fprintf(out, " (%s)", strerror(entry->failed.error));
+}
+
+char *path_sentence(const struct path_tree *tree,
+		    const struct path_entry *entry,
+		    const struct path_names *names)
+{
+	const char *name = path_entry_name(tree, entry);
+	const struct verb verb = find_verb(name);
+	char number[SIZE_TEXT_LENGTH];
+	char *text = NULL;
+	size_t size;
+	FILE *out = text_stream_open(&text, &size);
+
+	if (!out)
+		return NULL;
+	fprintf(out, "%s %s", count_text(entry->calls, number),
+		entry->calls == 1 ? verb.one : verb.many);
+	if (verb.is_named)
+		fprintf(out, " of %s", name);
+	put_target(out, entry, names, verb.of);
+	fputs(texts[path_way(entry)], out);
+	fputs(": ", out);
+	put_outcome(out, tree, entry);
+	text_stream_close(out, &text);
+	return text;
+}
+
+bool path_deserves_sentence(const struct path_tree *tree,
+			    const struct path_entry *entry)
+{
+	const enum path_rank rank = path_entry_rank(tree, entry);
+	uint64_t most = 0;
+
+	/* What a program's beginning brings in hides none of its calls. */
+	for (size_t i = 0; i < tree->entry_count; i++) {
+		const struct path_entry *other = &tree->entries[i];
+
+		if (path_entry_rank(tree, other) <= rank &&
+		    path_entry_bytes(other) > most)
+			most = path_entry_bytes(other);
+	}
+	if (rank == PATH_LOADS && entry != tree->entries &&
+	    !path_entry_bytes(entry))
+		return false;
+	return path_entry_moves(entry) &&
+	       (path_entry_bytes(entry) >= most / 10 || entry->failed.count ||
+		entry->roles & (ROLE_DIRECT | ROLE_SYNC));
+}
+
+int path_sentences(const struct path_tree *tree, const struct path_names *names,
+		   struct string_list *sentences)
+{
+	int ret = 0;
+
+	for (size_t i = 0;
+	     !ret && i < tree->entry_count && sentences->count < MOST_SENTENCES;
+	     i++) {
+		_cleanup_(freep) char *text = NULL;
+
+		if (!path_deserves_sentence(tree, &tree->entries[i]))
+			continue;
+		text = path_sentence(tree, &tree->entries[i], names);
+		ret = text ? string_list_add(sentences, text) : -ENOMEM;
+	}
+	return ret;
+}
+
+/* ---- sums ---------------------------------------------------------------- */
+
+static struct path_sum *find_sum(struct path_sum **sums, size_t *count,
+				 size_t *capacity, long function)
+{
+	for (size_t i = 0; i < *count; i++) {
+		if ((*sums)[i].function == function)
+			return &(*sums)[i];
+	}
+	if (array_make_room(sums, *count, capacity, sizeof(**sums)) < 0)
+		return NULL;
+	(*sums)[*count] = (struct path_sum){ .function = function };
+	return &(*sums)[(*count)++];
+}
+
+static bool waits(const struct path_tree *tree, const struct path_node *node)
+{
+	return path_roles(tree, node->function) & ROLE_WAIT;
+}
+
+/* What a node adds to a sum. Returns false if it is nothing. */
+static bool part_of(const struct path_tree *tree, const struct path_node *node,
+		    enum path_sum_kind kind, struct path_sum *part)
+{
+	const struct path_node *caller = &tree->nodes[node->parent];
+
+	switch (kind) {
+	case PATH_ADDED:
+		*part = (struct path_sum){ node->function, node->own.adds,
+					   node->own.pages_added };
+		return part->calls;
+	case PATH_SUBMITTED:
+		*part = (struct path_sum){ node->function, node->own.bios,
+					   node->own.read_bytes +
+						   node->own.written_bytes };
+		return part->calls;
+	case PATH_WAITED:
+		/* schedule_timeout() calls schedule(): the time counts once. */
+		if (!waits(tree, node) || waits(tree, caller))
+			return false;
+		*part = (struct path_sum){ node->parent ? caller->function :
+							  node->function,
+					   node->calls, node->total_ns };
+		return part->calls;
+	}
+	return false;
+}
+
+static int compare_sums(const void *left, const void *right)
+{
+	const struct path_sum *a = left, *b = right;
+
+	return (b->amount > a->amount) - (b->amount < a->amount);
+}
+
+int path_sums(const struct path_tree *tree, enum path_sum_kind kind,
+	      struct path_sum **sums, size_t *count)
+{
+	size_t capacity = 0;
+
+	*sums = NULL;
+	*count = 0;
+	for (size_t i = 1; i < tree->node_count; i++) {
+		struct path_sum part, *sum;
+
+		if (!part_of(tree, &tree->nodes[i], kind, &part))
+			continue;
+		sum = find_sum(sums, count, &capacity, part.function);
+		if (!sum)
+			return -ENOMEM;
+		sum->calls += part.calls;
+		sum->amount += part.amount;
+	}
+	if (*count)
+		qsort(*sums, *count, sizeof(**sums), compare_sums);
+	return 0;
+}
+
+static enum path_reason find_waits(const struct path_tree *tree)
+{
+	bool are_traced = false;
+
+	for (size_t i = 0; i < tree->entry_count; i++) {
+		if (tree->entries[i].waited_ns)
+			return PATH_WAITED_BELOW;
+	}
+	for (size_t i = 0; i < tree->functions->count; i++)
+		are_traced |= !!(tree->functions->list[i].roles & ROLE_WAIT);
+	return are_traced ? PATH_NEVER_WAITED : PATH_WAITS_UNTRACED;
+}
+
+enum path_reason path_none(const struct path_tree *tree,
+			   enum path_sum_kind kind)
+{
+	const struct path_work *all = &tree->nodes[0].work;
+
+	switch (kind) {
+	case PATH_ADDED:
+		return all->adds ? PATH_ADDED_OUTSIDE : PATH_ADDED_NOTHING;
+	case PATH_SUBMITTED:
+		return all->bios ? PATH_SUBMITTED_OUTSIDE :
+				   PATH_SUBMITTED_NOTHING;
+	default:
+		return find_waits(tree);
+	}
+}
+
+enum path_reason path_silence(const struct path_tree *tree)
+{
+	return tree->entry_count ? PATH_MOVED_NOTHING : PATH_RECORDED_NOTHING;
+}

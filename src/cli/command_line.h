@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Runs a command: reads its options, including those that every command has,
+ * prints its help, opens the sysroot and prints errors. (The summary reads its
+ * command line as free does; see free_options.h.)
+ */
+#ifndef BUFSTAT_COMMAND_LINE_H
+#define BUFSTAT_COMMAND_LINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "cli/moment.h"
+#include "cli/option.h"
+#include "worker/patience.h"
+
+struct column_set;
+struct error;
+struct past;
+struct sysroot;
+
+enum command_answer {
+	COMMAND_RUNS,
+	COMMAND_HELP,
+	COMMAND_VERSION,
+};
+
+/* Options that every command takes. All strings are in argv. */
+struct common_options {
+	const char *source; /* NULL: the best one */
+	const char *sysroot; /* NULL: the running host */
+	/*
+	 * The dump to read instead of a host, or NULL. Nothing on this host is
+	 * about the kernel in a dump, so the command runs with an empty sysroot.
+	 */
+	const char *vmcore;
+	char *const *operands;
+	size_t operand_count;
+	/* What follows "--", if the command runs a program; NULL-terminated. */
+	char **program;
+	int oom_score; /* that the program has; see lib/oom_score.h */
+	bool json; /* also set by --json-lines */
+	bool json_lines; /* each document on a line of its own */
+	int answer; /* enum command_answer */
+	struct patience patience; /* --timeout; the sysroot points to it */
+	struct moment at; /* --at; none: the running host */
+	const char *recording; /* --dir; NULL: the usual one */
+	const struct past *past; /* what --at found; NULL: the running host */
+};
+
+/* Option rows for struct common_options, which commands share. */
+extern const struct option_row json_option[]; /* -J */
+extern const struct option_row json_lines_option[]; /* for those with -s */
+extern const struct option_row tree_options[]; /* --sysroot, --capture */
+extern const struct option_row timeout_option[];
+extern const struct option_row help_options[]; /* -h, -V */
+
+/* A command. Its options structure begins with a struct common_options. */
+struct command_line {
+	const char *name;
+	const char *alias; /* a shorter name, or NULL */
+	const char *brief; /* for the list of commands; NULL: hidden */
+	const struct option_row *rows;
+	/* For --help. The shell also completes columns. */
+	const char *operands; /* in the synopsis; NULL: takes none */
+	bool runs_program; /* after "--" comes a program with its arguments */
+	const char *about; /* lines, each with its newline */
+	const char *exit_status; /* lines; NULL: not documented */
+	/* Of its table, whose struct table_options is in its options; or NULL. */
+	const struct column_set *columns;
+	size_t table_at; /* offset of it there */
+	/* The shell completes operands with words. word's list is for the first
+	 * operand, or for all if words is WORDS_NONE. */
+	enum option_words words;
+	option_word_fn *word;
+	/*
+	 * It takes --at: it answers from a recorded reading as from a captured
+	 * one. enum store_kind, or 0.
+	 */
+	int reads_recording;
+	bool reads_parts; /* the filesystems and memory of that time too */
+	size_t options_size; /* bytes */
+	/* Sets defaults; NULL if all zero is the default. */
+	void (*init)(void *options);
+	/* Checks that need all options; NULL if there are none. */
+	int (*check)(void *options, struct error *err);
+	/* Prints its errors and returns the exit code. */
+	int (*run)(void *options, const struct sysroot *root);
+	/* The same with --at, with struct common_options; with reads_recording.
+	 */
+	int (*run_at)(const struct command_line *line,
+		      struct common_options *options,
+		      const struct sysroot *root);
+};
+
+/*
+ * sysroot_init() for --sysroot and --capture, which may lead to a server that
+ * is silent: then -EBUSY. @tree is NULL for the running host.
+ */
+int open_host(struct sysroot *root, const char *tree, struct error *err);
+
+/*
+ * Runs a command whose options are read, and begins its patience. @root is
+ * what it is asked about. Prints errors and returns the exit code.
+ */
+int command_line_answer(const struct command_line *line,
+			struct common_options *options, struct sysroot *root);
+
+/*
+ * Prints errors and returns the exit code. argv[0] is the command's name. A
+ * program that it runs has @oom_score.
+ */
+int command_line_run(const struct command_line *line, int oom_score, int argc,
+		     char **argv);
+
+#endif
