@@ -42,13 +42,15 @@ PKG_CONFIG ?= pkg-config
 # The compiler's own, if that is for another processor.
 STRIP ?= $(if $(filter %-gcc,$(firstword $(CC))),$(patsubst \
 	%gcc,%strip,$(firstword $(CC))),strip)
-# Only their headers: src/lib/library.c loads them.
+# Only their headers: src/base/lib/library.c loads them.
 LIBRARIES := smartcols >= 2.37
 
 CFLAGS ?= -O2 -g
 WARNINGS := -Wall -Wextra -Wshadow -Wformat=2 -Wmissing-prototypes \
 	-Wstrict-prototypes -Wundef -Wvla
-ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE -Iinclude -Isrc \
+# src/rooms.txt says what each has. The commands are in src/commands itself.
+WINGS := base sources questions past actions views
+ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE -Iinclude -Isrc $(WINGS:%=-Isrc/%) \
 	$(WARNINGS) $(LIB_CFLAGS) $(CFLAGS)
 
 # Only targets that compile the tool need its libraries.
@@ -87,7 +89,7 @@ endif
 endif
 endif
 
-SOURCES := $(sort $(wildcard src/*.c src/*/*.c))
+SOURCES := $(sort $(wildcard src/*.c src/*/*.c src/*/*/*.c))
 OBJECTS := $(SOURCES:src/%.c=$(BUILD)/obj/%.o)
 
 all: $(BUILD)/bufstat
@@ -258,7 +260,7 @@ $(BUILD)/unit-obj/%.o: tests/unit/%.c Makefile
 	$(CC) $(ALL_CFLAGS) $(UNIT_FLAGS) -DFIXTURES='"$(UNIT_FIXTURES)"' \
 		$(CPPFLAGS) -MMD -MP -c -o $@ $<
 
--include $(wildcard $(BUILD)/unit-obj/*.d $(BUILD)/unit-obj/*/*.d)
+-include $(wildcard $(foreach at,* */* */*/*,$(BUILD)/unit-obj/$(at).d))
 
 # Fuzzers: one program per tests/fuzz/fuzz_X.c, linked with all of the tool
 # except main(). libFuzzer needs clang.
@@ -294,7 +296,7 @@ $(BUILD)/fuzz-obj/%.o: tests/fuzz/%.c Makefile
 	@mkdir -p $(@D)
 	$(FUZZ_CC) $(ALL_CFLAGS) $(FUZZ_FLAGS) $(CPPFLAGS) -MMD -MP -c -o $@ $<
 
--include $(wildcard $(BUILD)/fuzz-obj/*.d $(BUILD)/fuzz-obj/*/*.d)
+-include $(wildcard $(foreach at,* */* */*/*,$(BUILD)/fuzz-obj/$(at).d))
 
 # Programs that the tests of the command line need besides the tool.
 cli-helpers: $(BUILD)/cli/resident $(BUILD)/cli/no_alloc.so $(BUILD)/cli/fake_dump

@@ -12,8 +12,8 @@ FILENAME == "src/rooms.txt" {
 }
 
 FNR == 1 {
-	split(FILENAME, path, "/")
-	room = path[2]
+	depth = split(FILENAME, path, "/")
+	room = path[depth - 1]
 	if (!(room in place))
 		print FILENAME ": not in src/rooms.txt"
 }
