@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 #
-# bufstat top: the screen, with a script for the user (src/top/script.h), and
+# bufstat top: the screen, with a script for the user (src/views/top/script.h), and
 # --batch. With the module and without it.
 # shellcheck source=../test.sh
 . /guest/test.sh
