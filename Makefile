@@ -191,8 +191,8 @@ install: $(BUILD)/bufstat
 	install -d $(DESTDIR)$(MANDIR)/man8
 	install -m 644 $(MAN_PAGES) $(DESTDIR)$(MANDIR)/man8
 	ln -sf bufstat-filesystems.8 $(DESTDIR)$(MANDIR)/man8/bufstat-fs.8
-	install -D -m 644 src/bufstat.bash $(DESTDIR)$(COMPLETIONDIR)/bufstat
-	install -D -m 644 src/bufstat.zsh \
+	install -D -m 644 src/commands/bufstat.bash $(DESTDIR)$(COMPLETIONDIR)/bufstat
+	install -D -m 644 src/commands/bufstat.zsh \
 		$(DESTDIR)$(ZSHCOMPLETIONDIR)/_bufstat
 	install -D -m 755 tools/packaging/pcp/bufstat \
 		$(DESTDIR)$(PREFIX)/share/bufstat/pcp/bufstat

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "cli/command_line.h"
-#include "command.h"
+#include "commands/command.h"
 #include "lib/debug.h"
 #include "lib/error.h"
 #include "lib/oom_score.h"

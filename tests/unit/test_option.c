@@ -5,7 +5,7 @@
 
 #include "cli/command_line.h"
 #include "cli/option.h"
-#include "command.h"
+#include "commands/command.h"
 #include "free/free_options.h"
 #include "lib/error.h"
 #include "option_check.h"

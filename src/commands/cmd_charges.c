@@ -6,7 +6,7 @@
 #include "cgroups/charges.h"
 #include "cli/command_line.h"
 #include "cli/table_options.h"
-#include "command.h"
+#include "commands/command.h"
 #include "filesystems/selection.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "cli/exit_code.h"
-#include "cmd_who.h"
+#include "commands/cmd_who.h"
 #include "filesystems/selection.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"

@@ -6,7 +6,7 @@
 
 #include "cli/exit_code.h"
 #include "cli/table_options.h"
-#include "cmd_who.h"
+#include "commands/cmd_who.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/json_out.h"

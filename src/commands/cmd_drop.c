@@ -5,7 +5,7 @@
 
 #include "cli/command_line.h"
 #include "cli/table_options.h"
-#include "command.h"
+#include "commands/command.h"
 #include "drop/drop.h"
 #include "drop/drop_cgroup.h"
 #include "drop/drop_cgroup_text.h"

@@ -6,7 +6,7 @@
 #include "cli/command_line.h"
 #include "cli/interval.h"
 #include "cli/moment.h"
-#include "command.h"
+#include "commands/command.h"
 #include "lib/error.h"
 #include "lib/sysroot.h"
 #include "measure/source.h"

@@ -8,7 +8,7 @@
 #include <bufstat/version.h>
 
 #include "cli/command_line.h"
-#include "command.h"
+#include "commands/command.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/string_list.h"

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "cli/command_line.h"
-#include "command.h"
+#include "commands/command.h"
 #include "free/free_options.h"
 #include "lib/string_list.h"
 #include "lib/sysroot.h"

@@ -3,8 +3,8 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "cmd_who.h"
-#include "command.h"
+#include "commands/cmd_who.h"
+#include "commands/command.h"
 #include "filesystems/selection.h"
 #include "lib/error.h"
 #include "lib/sysroot.h"

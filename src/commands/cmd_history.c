@@ -11,8 +11,8 @@
 
 #include "cli/command_line.h"
 #include "cli/table_options.h"
-#include "command.h"
-#include "command_past.h"
+#include "commands/command.h"
+#include "commands/command_past.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/json_out.h"

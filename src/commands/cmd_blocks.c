@@ -8,7 +8,7 @@
 #include "blocks/device_blocks.h"
 #include "cli/command_line.h"
 #include "cli/table_options.h"
-#include "command.h"
+#include "commands/command.h"
 #include "filesystems/selection.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"

@@ -9,7 +9,7 @@
 #include "cli/command_line.h"
 #include "cli/interval.h"
 #include "cli/table_options.h"
-#include "command.h"
+#include "commands/command.h"
 #include "filesystems/file_columns.h"
 #include "filesystems/found_paths.h"
 #include "filesystems/fs_target.h"

@@ -7,7 +7,7 @@
 #include "cli/command_line.h"
 #include "cli/interval.h"
 #include "cli/table_options.h"
-#include "command.h"
+#include "commands/command.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/sysroot.h"

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "cli/command_line.h"
-#include "command.h"
+#include "commands/command.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/json_out.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cli/command_line.h"
-#include "command.h"
+#include "commands/command.h"
 #include "free/free_options.h"
 #include "lib/error.h"
 #include "lib/nearest.h"

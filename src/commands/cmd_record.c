@@ -6,7 +6,7 @@
 
 #include "calls/place.h"
 #include "cli/command_line.h"
-#include "command.h"
+#include "commands/command.h"
 #include "lib/error.h"
 #include "lib/number.h"
 #include "lib/oom_score.h"

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "cli/command_line.h"
-#include "command.h"
+#include "commands/command.h"
 #include "export/exposition.h"
 #include "export/metrics.h"
 #include "filesystems/fs_refused.h"

@@ -2,7 +2,7 @@
 #include <errno.h>
 
 #include "cli/command_line.h"
-#include "command.h"
+#include "commands/command.h"
 #include "lib/error.h"
 #include "lib/oom_score.h"
 #include "lib/sysroot.h"

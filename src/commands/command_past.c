@@ -4,7 +4,7 @@
 
 #include "cli/command_line.h"
 #include "cli/exit_code.h"
-#include "command_past.h"
+#include "commands/command_past.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/sysroot.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cgroups/charge_rows.h"
 #include "cli/exit_code.h"
-#include "cmd_who.h"
+#include "commands/cmd_who.h"
 #include "filesystems/selection.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"

@@ -7,8 +7,8 @@
 
 #include "capture/capture.h"
 #include "cli/command_line.h"
-#include "command.h"
-#include "command_past.h"
+#include "commands/command.h"
+#include "commands/command_past.h"
 #include "filesystems/fs_refused.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"

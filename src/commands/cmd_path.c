@@ -13,7 +13,7 @@
 #include "calls/path_tree.h"
 #include "cli/command_line.h"
 #include "cli/interval.h"
-#include "command.h"
+#include "commands/command.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/monotonic.h"

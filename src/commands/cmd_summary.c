@@ -7,7 +7,7 @@
 
 #include "cli/command_line.h"
 #include "cli/interval.h"
-#include "command.h"
+#include "commands/command.h"
 #include "devices/device_columns.h"
 #include "explain/explain.h"
 #include "filesystems/fs_line.h"
