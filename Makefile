@@ -221,15 +221,17 @@ dist:
 release:
 	tools/packaging/release $(TAG)
 
-# Unit tests: one program per tests/unit/test_X.c, built with the sanitizers. All
+# Unit tests: one program per tests/unit/WING/test_X.c, built with the sanitizers. All
 # of the tool except main() is a shared object, which is linked once.
 UNIT_SANITIZE := -fsanitize=address,undefined,float-cast-overflow \
 	-fno-sanitize-recover=all -fno-omit-frame-pointer
 # Not optimized: compiling takes longer than the tests.
 UNIT_FLAGS = -O0 -fPIC $(UNIT_SANITIZE)
 UNIT_FIXTURES := $(CURDIR)/tests/fixtures
-UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/unit/%, \
-	$(sort $(wildcard tests/unit/test_*.c)))
+UNIT_TESTS := $(patsubst %.c,$(BUILD)/unit/%, \
+	$(sort $(notdir $(wildcard tests/unit/*/test_*.c))))
+# In folders as src has them, but a test's program is named without.
+vpath test_%.c $(WINGS:%=tests/unit/%) tests/unit/commands
 UNIT_OBJECTS := $(patsubst src/%.c,$(BUILD)/unit-obj/%.o, \
 	$(filter-out src/main.c,$(SOURCES)))
 
@@ -255,10 +257,16 @@ $(BUILD)/unit-obj/%.o: src/%.c Makefile
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $(UNIT_FLAGS) $(CPPFLAGS) -MMD -MP -c -o $@ $<
 
+UNIT_COMPILE = $(CC) $(ALL_CFLAGS) $(UNIT_FLAGS) -Itests/unit \
+	-DFIXTURES='"$(UNIT_FIXTURES)"' $(CPPFLAGS) -MMD -MP -c -o $@ $<
+
+$(BUILD)/unit-obj/test_%.o: test_%.c Makefile
+	@mkdir -p $(@D)
+	$(UNIT_COMPILE)
+
 $(BUILD)/unit-obj/%.o: tests/unit/%.c Makefile
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) $(UNIT_FLAGS) -DFIXTURES='"$(UNIT_FIXTURES)"' \
-		$(CPPFLAGS) -MMD -MP -c -o $@ $<
+	$(UNIT_COMPILE)
 
 -include $(wildcard $(foreach at,* */* */*/*,$(BUILD)/unit-obj/$(at).d))
 

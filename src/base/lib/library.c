@@ -11,7 +11,7 @@
  * Every library that may be loaded: what needs it, how much, what for, the
  * packages of Debian and Fedora that have it, and its file. If a second file is
  * named, it is tried after the first. Both packages of bufstat recommend these,
- * or require them. tests/unit/test_library.c compares.
+ * or require them. tests/unit/base/test_library.c compares.
  */
 #define LIBRARIES(LIBRARY)                                                     \
 	LIBRARY(BPF, "who", "required", "which process fills which cache",     \

@@ -84,7 +84,7 @@ static const struct option_row frees_own[] = {
 
 /*
  * bufstat's own options come last, and leave free's their abbreviations:
- * tests/unit/test_option.c.
+ * tests/unit/commands/test_option.c.
  */
 const struct option_row free_options[] = {
 	{ .type = OPTION_GROUP, .group = frees_own },
