@@ -108,18 +108,34 @@ static int add_children(struct reading *reading, size_t parent, DIR *dir)
 	return ret ? ret : -errno;
 }
 
+/*
+ * Nothing is above the host's root. "dirty" came with Linux 4.2, and namespaces
+ * of cgroups, which call another one "/", with 4.6.
+ */
+static void forget_above(const struct hierarchy *hierarchy,
+			 struct cgroup_figures *root)
+{
+	if (hierarchy->is_from_root && !cgroup_has(root, CGROUP_DIRTY))
+		root->present &= ~(UINT64_C(1) << CGROUP_MAX_ABOVE |
+				   UINT64_C(1) << CGROUP_MEMSW_MAX_ABOVE);
+}
+
 /* Returns as cgroup_files_read(). */
 static int read_figures(struct reading *reading, size_t index, int dir)
 {
 	const struct hierarchy *hierarchy = &reading->found->hierarchy;
 	struct cgroup *cgroup = &reading->found->cgroups[index];
 	_cleanup_(closep) int pressure = -1;
+	int ret;
 
 	if (hierarchy->version == CGROUP_V2)
 		return cgroup_files_read(&cgroup->figures, CGROUP_V2, dir, dir);
 	/* systemd and container runtimes use the same paths in both. */
 	pressure = open_below(reading->root, hierarchy->pressure, cgroup->path);
-	return cgroup_files_read(&cgroup->figures, CGROUP_V1, dir, pressure);
+	ret = cgroup_files_read(&cgroup->figures, CGROUP_V1, dir, pressure);
+	if (!index)
+		forget_above(hierarchy, &cgroup->figures);
+	return ret;
 }
 
 /* Returns 0 or a negative errno; the cgroup may be gone. */

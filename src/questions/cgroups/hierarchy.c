@@ -100,6 +100,7 @@ static int look_at(struct hierarchy *hierarchy, const struct sysroot *root,
 		return 0;
 	}
 	hierarchy->version = is_v2 ? CGROUP_V2 : CGROUP_V1;
+	hierarchy->is_from_root = strcmp(mount->root, "/") == 0;
 	strcpy(hierarchy->mount, mount->target);
 	return 0;
 }

@@ -20,6 +20,7 @@ enum cgroup_version {
 struct hierarchy {
 	enum cgroup_version version; /* that has the memory controller */
 	char mount[PATH_MAX]; /* where it is mounted */
+	bool is_from_root; /* "/" is mounted: of the host, or of a namespace */
 	/*
 	 * Where version 2 is mounted, which has the pressure of its cgroups
 	 * whatever its controllers are; "": nowhere.

@@ -55,12 +55,28 @@ static void add_holder(struct give_back *action,
 			 size_of(reading, pages, text));
 }
 
-static struct give_back *add_action(struct give_backs *table, const char *key,
-				    int64_t low, int64_t high)
+const char *give_back_key(enum give_back_id id)
+{
+	static const char *const keys[] = {
+		[GIVE_BACK_DROP_1] = "drop_1",
+		[GIVE_BACK_SYNC_DROP_1] = "sync_drop_1",
+		[GIVE_BACK_DROP_2] = "drop_2",
+		[GIVE_BACK_SHRINK_ZFS] = "shrink_zfs",
+		[GIVE_BACK_LOWER_RESERVE] = "lower_reserve",
+		[GIVE_BACK_SHRINK_POOL] = "shrink_pool",
+		[GIVE_BACK_SWAP] = "swap",
+	};
+
+	return keys[id];
+}
+
+static struct give_back *add_action(struct give_backs *table,
+				    enum give_back_id id, int64_t low,
+				    int64_t high)
 {
 	struct give_back *action = &table->actions[table->count++];
 
-	action->key = key;
+	action->id = id;
 	action->high = greater(high, 0);
 	action->low = lesser(greater(low, 0), action->high);
 	return action;
@@ -162,11 +178,11 @@ static void add_drop_1(struct give_backs *table,
 	char text[SIZE_TEXT_LENGTH];
 	struct give_back *action;
 
-	action = add_action(table, is_synced ? "sync_drop_1" : "drop_1",
-			    all - mapped - dirty -
-				    greater(orphans(reading),
-					    lazily_freed(reading)),
-			    high + kept_beside(reading, high));
+	action = add_action(
+		table, is_synced ? GIVE_BACK_SYNC_DROP_1 : GIVE_BACK_DROP_1,
+		all - mapped - dirty -
+			greater(orphans(reading), lazily_freed(reading)),
+		high + kept_beside(reading, high));
 	strcpy(action->action,
 	       is_synced ? "sync, drop_caches=1" : "drop_caches=1");
 	strcpy(action->command, is_synced ? "sync; " DROP "1" : DROP "1");
@@ -254,7 +270,7 @@ static void add_drop_2(struct give_backs *table,
 	if (count)
 		low += (int64_t)((double)get(reading, MEMORY_SLAB_INODES) *
 				 (double)unused / (double)count);
-	action = add_action(table, "drop_2",
+	action = add_action(table, GIVE_BACK_DROP_2,
 			    lesser(low,
 				   get(reading, MEMORY_NR_SLAB_RECLAIMABLE)),
 			    high < 0 ? INT64_MAX : high);
@@ -284,7 +300,7 @@ static void add_zfs(struct give_backs *table,
 
 	if (pages <= 0)
 		return;
-	action = add_action(table, "shrink_zfs", 0, pages);
+	action = add_action(table, GIVE_BACK_SHRINK_ZFS, 0, pages);
 	strcpy(action->action, "smaller ZFS cache");
 	snprintf(action->command, sizeof(action->command),
 		 "echo %" PRId64 " > /sys/module/zfs/parameters/zfs_arc_max",
@@ -305,7 +321,7 @@ static void add_reserve(struct give_backs *table,
 	if (reserve.cause != RESERVE_MIN_FREE &&
 	    reserve.cause != RESERVE_EXTRA_FREE)
 		return;
-	action = add_action(table, "lower_reserve", 0,
+	action = add_action(table, GIVE_BACK_LOWER_RESERVE, 0,
 			    reserve.cause == RESERVE_EXTRA_FREE ?
 				    reserve.setting :
 				    reserve.pages - reserve.usual);
@@ -332,7 +348,8 @@ static void add_pool(struct give_backs *table,
 
 	if (!pool->total)
 		return;
-	action = add_action(table, "shrink_pool", spare * pages, spare * pages);
+	action = add_action(table, GIVE_BACK_SHRINK_POOL, spare * pages,
+			    spare * pages);
 	snprintf(action->action, sizeof(action->action), "fewer %s pages",
 		 size_text((int64_t)pool->size_kib * 1024, text));
 	snprintf(action->command, sizeof(action->command),
@@ -355,7 +372,7 @@ static void add_swap(struct give_backs *table,
 
 	if (!has_lists(reading, MEMORY_NR_ACTIVE_ANON) || room < 0)
 		return;
-	action = add_action(table, "swap", 0, lesser(all, room));
+	action = add_action(table, GIVE_BACK_SWAP, 0, lesser(all, room));
 	strcpy(action->action, "swap");
 	add_text(action->cost, sizeof(action->cost),
 		 "written to swap, read back when used; zram gives back only "

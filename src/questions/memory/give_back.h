@@ -14,9 +14,23 @@
 
 struct memory_heads;
 
+/* Those of drop_caches first. */
+enum give_back_id {
+	GIVE_BACK_DROP_1,
+	GIVE_BACK_SYNC_DROP_1,
+	GIVE_BACK_DROP_2,
+	GIVE_BACK_SHRINK_ZFS,
+	GIVE_BACK_LOWER_RESERVE,
+	GIVE_BACK_SHRINK_POOL,
+	GIVE_BACK_SWAP,
+};
+
+/* For JSON. */
+const char *give_back_key(enum give_back_id id);
+
 /* One action. */
 struct give_back {
-	const char *key; /* for JSON */
+	enum give_back_id id;
 	char action[48]; /* in short */
 	char command[96]; /* that does it; "": only the kernel can */
 	int64_t low; /* pages that it frees, at least */

@@ -404,8 +404,8 @@ static int make_give_back(struct memory_rows *rows,
 	give_backs_init(&table, of->reading, of->heads);
 	for (size_t i = 0; i < table.count; i++) {
 		const struct give_back *action = &table.actions[i];
-		struct memory_row *row = memory_rows_add(rows, action->key,
-							 "%s", action->action);
+		struct memory_row *row = memory_rows_add(
+			rows, give_back_key(action->id), "%s", action->action);
 
 		if (!row)
 			return -ENOMEM;

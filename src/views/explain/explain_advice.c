@@ -98,11 +98,14 @@ static int add_action(struct explain_advices *advices,
 		      const struct give_back *action, int64_t page_size)
 {
 	struct explain_advice advice = {
-		.key = action->key,
+		.key = give_back_key(action->id),
+		.drops_all = action->id <= GIVE_BACK_DROP_2,
 		.low_bytes = action->low * page_size,
 		.high_bytes = action->high < 0 ? -1 : action->high * page_size,
-		.is_of_holder = advices->holder.has_idle_pages &&
-				strcmp(action->key, "shrink_pool") == 0,
+		.is_of_holder = action->id == GIVE_BACK_SHRINK_POOL ?
+					advices->holder.has_idle_pages :
+					action->id == GIVE_BACK_LOWER_RESERVE &&
+						advices->holder.is_reserve,
 	};
 
 	if (!*action->command || !action->high ||
@@ -118,10 +121,10 @@ static int add_action(struct explain_advices *advices,
 }
 
 static const struct give_back *find(const struct give_backs *table,
-				    const char *key)
+				    enum give_back_id id)
 {
 	for (size_t i = 0; i < table->count; i++) {
-		if (strcmp(table->actions[i].key, key) == 0)
+		if (table->actions[i].id == id)
 			return &table->actions[i];
 	}
 	return NULL;
@@ -146,8 +149,8 @@ static int add_actions(struct explain_advices *advices,
 	if (!facts->has_memory)
 		return 0;
 	give_backs_init(&table, &facts->memory, &facts->heads);
-	drop = find(&table, "drop_1");
-	sync = find(&table, "sync_drop_1");
+	drop = find(&table, GIVE_BACK_DROP_1);
+	sync = find(&table, GIVE_BACK_SYNC_DROP_1);
 	advices->knows_host = drop != NULL;
 	for (size_t i = 0; !ret && i < table.count; i++) {
 		if (&table.actions[i] != sync ||
@@ -400,9 +403,7 @@ static int rank_of(const struct explain_advice *advice)
 		return 0;
 	if (advice->is_of_next_limit)
 		return 1;
-	return strstr(advice->key, "drop_1") || strstr(advice->key, "drop_2") ?
-		       3 :
-		       2;
+	return advice->drops_all ? 3 : 2;
 }
 
 static int best_first(const void *left, const void *right)

@@ -25,6 +25,7 @@ struct explain_advice {
 	int64_t low_bytes, high_bytes; /* -1: nobody counts it */
 	char cost[192];
 	char stays[160]; /* what does not go, and why; "" if nothing does */
+	bool drops_all; /* drop_caches: of the whole host */
 	bool is_of_next_limit; /* it frees what the next limit holds */
 	bool is_of_holder; /* it frees what the first sentence is about */
 };

@@ -6,6 +6,7 @@
 #include "explain/explain_text.h"
 #include "explain/explain_verdict.h"
 #include "lib/lesser.h"
+#include "memory/available.h"
 
 /* A head of this part of memory is large, and less than this of a limit near. */
 #define LARGE_PART 10
@@ -94,12 +95,13 @@ static void choose_near(struct explain_holder *holder,
 	if (limits->next.kind != LIMIT_CGROUP)
 		return;
 	limit = &limits->cgroups[limits->next.cgroup];
-	if (!limit->has_own_reclaimable ||
-	    limit->left_bytes >= (int64_t)(limit->limit_bytes / LARGE_PART))
+	/* It may be near if nobody says how much can be reclaimed. */
+	if (limit->left_bytes >= (int64_t)(limit->limit_bytes / LARGE_PART))
 		return;
 	holder->state = EXPLAIN_NEAR;
 	take_limited(holder, facts, limits->next.cgroup);
-	take_head_of_cgroup(holder, holder->limited);
+	if (limit->has_own_reclaimable)
+		take_head_of_cgroup(holder, holder->limited);
 }
 
 /* Of the cgroups that are full of what goes, the one that has most of it. */
@@ -128,13 +130,20 @@ static bool choose_low_host(struct explain_holder *holder,
 			    const struct explain_facts *facts)
 {
 	struct explain_verdict verdict;
+	struct reserve reserve;
 
 	if (!holder->has_available ||
 	    holder->available_bytes >= holder->total_bytes / LARGE_PART)
 		return false;
 	holder->state = EXPLAIN_NEAR;
 	explain_verdict_init(&verdict, facts);
-	if (verdict.largest != MEMORY_HEADS)
+	reserve_find(&reserve, &facts->memory);
+	holder->is_reserve = reserve.cause != RESERVE_USUAL &&
+			     bytes_of(facts, reserve.pages) >
+				     verdict.largest_bytes;
+	if (holder->is_reserve)
+		holder->bytes = bytes_of(facts, reserve.pages);
+	else if (verdict.largest != MEMORY_HEADS)
 		take_head(holder, verdict.largest, verdict.largest_bytes);
 	return true;
 }
@@ -215,7 +224,7 @@ void explain_holder_choose(struct explain_holder *holder,
 	    choose_low_host(holder, facts))
 		return;
 	/* In some containers MemTotal is of another memory than the heads. */
-	if (!facts->heads.contradiction &&
+	if (!facts->heads.contradiction && facts->heads.total &&
 	    facts->heads.why_no_rest != MEMORY_OTHER_MEMORY)
 		choose_large(holder, facts);
 	if (holder->state != EXPLAIN_UNKNOWN || !holder->has_available)

@@ -50,6 +50,7 @@ struct explain_holder {
 	const struct explain_device *device;
 	const struct cached_file *file; /* deleted, on a disk */
 	bool has_idle_pages; /* huge ones, which no program can have */
+	bool is_reserve; /* a setting keeps most of it from programs: no head */
 	int64_t bytes; /* that it has */
 };
 

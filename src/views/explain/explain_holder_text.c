@@ -5,6 +5,7 @@
 #include "explain/explain_holder.h"
 #include "explain/explain_text.h"
 #include "lib/wrap.h"
+#include "memory/available.h"
 #include "memory/give_back.h"
 
 /* The words of a sentence, as they are written. */
@@ -183,15 +184,17 @@ static void put_limited(const struct saying *to)
 			SIZE((int64_t)limit->reclaimable_bytes));
 		return;
 	}
-	if (!holder->has_head)
-		return;
-	fprintf(to->out, ", and %s of that is %s", SIZE(holder->head_bytes),
-		label_of(holder->head));
-	if (!holder->owner)
-		return;
-	fputs("; ", to->out);
-	put_process(to, holder->owner->pid);
-	fprintf(to->out, " has %s", SIZE(holder->bytes));
+	if (holder->has_head)
+		fprintf(to->out, ", and %s of that is %s",
+			SIZE(holder->head_bytes), label_of(holder->head));
+	if (holder->has_head && holder->owner) {
+		fputs("; ", to->out);
+		put_process(to, holder->owner->pid);
+		fprintf(to->out, " has %s", SIZE(holder->bytes));
+	}
+	if (!limit->has_own_reclaimable)
+		fputs("; how much of it can be reclaimed is not known",
+		      to->out);
 }
 
 static void put_device(const struct saying *to)
@@ -316,12 +319,24 @@ static void put_available(const struct saying *to)
 	putc(')', to->out);
 }
 
+static void put_reserve(const struct saying *to)
+{
+	struct reserve reserve;
+	char text[256];
+
+	reserve_find(&reserve, &to->facts->memory);
+	reserve_text(&reserve, &to->facts->memory, text, sizeof(text));
+	fputs(text, to->out);
+}
+
 static void put_subject(const struct saying *to)
 {
 	const struct explain_holder *holder = to->holder;
 
 	if (holder->limited)
 		put_limited(to);
+	else if (holder->is_reserve)
+		put_reserve(to);
 	else if (holder->device)
 		put_device(to);
 	else if (holder->file)
@@ -342,7 +357,8 @@ void explain_write_brief(const struct explain_writer *writer)
 	const struct saying to = { writer->out, facts, &holder };
 
 	explain_holder_init(&holder, facts);
-	if (holder.state < EXPLAIN_LARGE || !holder.has_head)
+	if (holder.state < EXPLAIN_LARGE ||
+	    (!holder.has_head && !holder.is_reserve))
 		return;
 	put_subject(&to);
 	if (holder.state == EXPLAIN_NEAR) {
@@ -367,7 +383,7 @@ void explain_write_holder(const struct explain_writer *writer)
 	explain_holder_init(&holder, writer->facts);
 	if (holder.state == EXPLAIN_UNKNOWN)
 		return;
-	if (holder.has_head || holder.limited)
+	if (holder.has_head || holder.limited || holder.is_reserve)
 		put_subject(&to);
 	if (holder.state == EXPLAIN_FINE)
 		fputs("Nothing is wrong: ", writer->out);

@@ -184,10 +184,11 @@ static const char *kind_of(const struct explain_holder *holder)
 {
 	if (holder->owner)
 		return memory_owner_info(holder->list)->key;
-	return holder->device ? "device" :
-	       holder->file   ? "deleted_file" :
-	       holder->cgroup ? "cgroup" :
-				NULL;
+	return holder->device	  ? "device" :
+	       holder->file	  ? "deleted_file" :
+	       holder->cgroup	  ? "cgroup" :
+	       holder->is_reserve ? "reserve" :
+				    NULL;
 }
 
 static const char *name_of(const struct explain_holder *holder)

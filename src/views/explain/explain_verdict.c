@@ -280,6 +280,7 @@ void explain_write_reserve(const struct explain_writer *writer)
 void explain_write_verdict(const struct explain_writer *writer)
 {
 	struct explain_verdict verdict;
+	struct explain_holder holder;
 
 	explain_write_holder(writer);
 	explain_verdict_init(&verdict, writer->facts);
@@ -290,5 +291,7 @@ void explain_write_verdict(const struct explain_writer *writer)
 	else
 		write_unknown(writer);
 	write_limit(writer);
-	explain_write_reserve(writer);
+	explain_holder_choose(&holder, writer->facts);
+	if (!holder.is_reserve)
+		explain_write_reserve(writer);
 }

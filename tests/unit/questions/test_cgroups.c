@@ -466,6 +466,36 @@ static void the_root_of_version_1(void **state)
 	cgroups_deinit(&cgroups);
 }
 
+/* What the root's memory.stat says of limits above it, by the kernel's age. */
+static void expect_above(const struct tree_fixture *fixture,
+			 const char *mounted, const char *dirty, bool is_kept)
+{
+	const struct tree *tree = &fixture->tree;
+	struct cgroups cgroups;
+	char text[100];
+
+	snprintf(text, sizeof(text),
+		 "20 1 0:20 %s /v1 rw - cgroup none rw,memory\n", mounted);
+	tree_add_text(tree, "proc/self/mountinfo", text);
+	snprintf(text, sizeof(text),
+		 "total_cache 5\n%shierarchical_memory_limit 90000\n", dirty);
+	tree_add_text(tree, "v1/memory.usage_in_bytes", "70000\n");
+	tree_add_text(tree, "v1/memory.stat", text);
+	assert_int_equal(cgroups_read(&cgroups, &fixture->root, NULL), 0);
+	assert_int_equal(cgroup_has(&cgroups.cgroups[0].figures,
+				    CGROUP_MAX_ABOVE),
+			 is_kept);
+	cgroups_deinit(&cgroups);
+}
+
+static void nothing_is_above_the_root(void **state)
+{
+	expect_above(*state, "/", "", false);
+	/* A container, and what may be one in a namespace. */
+	expect_above(*state, "/docker/1", "", true);
+	expect_above(*state, "/", "total_dirty 0\n", true);
+}
+
 static void more_below_than_in_it(void **state)
 {
 	struct tree_fixture *fixture = *state;
@@ -542,6 +572,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(rows_of_some, set_up,
 						tree_fixture_tear_down),
 		cmocka_unit_test_setup_teardown(kernel_memory_without_a_sum,
+						set_up, tree_fixture_tear_down),
+		cmocka_unit_test_setup_teardown(nothing_is_above_the_root,
 						set_up, tree_fixture_tear_down),
 		cmocka_unit_test_setup_teardown(the_root_of_version_1, set_up,
 						tree_fixture_tear_down),

@@ -471,6 +471,57 @@ static void accuses_nobody_without_need(void **state __attribute__((unused)))
 	expect_not(&host, VERDICT, "wrong");
 }
 
+/* Little is available, because a setting keeps more than anybody has. */
+static void names_the_setting_that_keeps_most(void **state
+					      __attribute__((unused)))
+{
+	struct host host;
+
+	host_init(&host);
+	say_available(&host, 60);
+	set(&host, MEMORY_ZONE_RESERVE, 400);
+	set(&host, MEMORY_MIN_FREE, 380);
+	expect(&host, VERDICT,
+	       "vm.min_free_kbytes is 380M (38% of memory; usual here is 50M "
+	       "or less), which keeps 400M from programs. 60M of 1000M are "
+	       "available.\n");
+	expect_not(&host, VERDICT, "Lowering it");
+	expect_item(&host, "- sysctl\037vm.min_free_kbytes=51200: at most");
+	/* Programs have more than that. */
+	host_init(&host);
+	say_available(&host, 60);
+	set(&host, MEMORY_ZONE_RESERVE, 130);
+	set(&host, MEMORY_MIN_FREE, 110);
+	expect(&host, VERDICT, "300M of 1000M is programs (anonymous). 60M of");
+	expect(&host, VERDICT, "Lowering it gives that back.\n");
+}
+
+/* Of a cgroup, how much can be reclaimed is not known (Linux 4.1). */
+static void a_limit_that_may_be_near(void **state __attribute__((unused)))
+{
+	struct host host;
+	struct cgroup *cgroup;
+
+	host_init(&host);
+	say_available(&host, 600);
+	host.facts.cgroups.limits.next.kind = LIMIT_CGROUP;
+	cgroup = add_cgroup(&host, "/web");
+	cgroup_set(&cgroup->figures, CGROUP_FILE, 70 * MIB);
+	host.limits[0] = (struct cgroup_limit){
+		.has_limit = true,
+		.limit = CGROUP_MAX,
+		.used_bytes = 95 * MIB,
+		.limit_bytes = 100 * MIB,
+		.left_bytes = 5 * MIB,
+	};
+	expect(&host, VERDICT,
+	       "/web has 95M of its memory.limit_in_bytes of 100M; how much of it can be reclaimed is not "
+	       "known. 600M of 1000M are available.\n");
+	host.limits[0].has_own_reclaimable = true;
+	host.limits[0].left_bytes = 75 * MIB;
+	expect(&host, VERDICT, "Nothing is wrong: 600M of");
+}
+
 static void names_who_has_shared_memory(void **state __attribute__((unused)))
 {
 	struct memory_owner file = { .name = (char *)"/tmp/f",
@@ -866,6 +917,8 @@ int main(void)
 		cmocka_unit_test(names_the_process),
 		cmocka_unit_test(says_which_limit_is_next),
 		cmocka_unit_test(accuses_nobody_without_need),
+		cmocka_unit_test(names_the_setting_that_keeps_most),
+		cmocka_unit_test(a_limit_that_may_be_near),
 		cmocka_unit_test(names_who_has_shared_memory),
 		cmocka_unit_test(names_who_is_near_a_limit),
 		cmocka_unit_test(advises_to_drop_what_is_clean),
