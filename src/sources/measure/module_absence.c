@@ -220,11 +220,16 @@ static bool is_installed(const struct sysroot *root, const char *kernel)
 	static const char *const endings[] = { "", ".xz", ".zst", ".gz" };
 	char path[MAX_PATH];
 
-	for (size_t i = 0; i < (size_t)3 * 4; i++) {
-		snprintf(path, sizeof(path), MODULES "/%s/%s/bufstat.ko%s",
-			 kernel, directories[i / 4], endings[i % 4]);
-		if (sysroot_exists(root, path))
-			return true;
+	for (size_t i = 0; i < sizeof(directories) / sizeof(*directories);
+	     i++) {
+		for (size_t j = 0; j < sizeof(endings) / sizeof(*endings);
+		     j++) {
+			snprintf(path, sizeof(path),
+				 MODULES "/%s/%s/bufstat.ko%s", kernel,
+				 directories[i], endings[j]);
+			if (sysroot_exists(root, path))
+				return true;
+		}
 	}
 	return false;
 }

@@ -262,7 +262,6 @@ static const struct topic advice_topic = { "What frees memory",
 					   explain_write_advice, FREE_COLUMNS,
 					   NULL };
 
-/* BUFFERS_AND_CACHE has the places of two of them. */
 static const struct topic column_topics[] = {
 	{ "total", write_total, FREE_COLUMN_TOTAL,
 	  "This kernel does not report MemTotal." },
@@ -282,8 +281,9 @@ static const struct topic column_topics[] = {
 };
 
 #define COLUMN_TOPICS (sizeof(column_topics) / sizeof(*column_topics))
-#define ALL_COLUMNS ((1U << COLUMN_TOPICS) - 1)
-#define BUFFERS_AND_CACHE (3U << 4)
+#define COLUMN_BIT(column) (1U << (column))
+#define BUFFERS_AND_CACHE                                                      \
+	(COLUMN_BIT(FREE_COLUMN_BUFFERS) | COLUMN_BIT(FREE_COLUMN_CACHE))
 
 /* Words that stand for more than one column. */
 static const struct {
@@ -291,7 +291,7 @@ static const struct {
 	unsigned int columns;
 } groups[] = {
 	{ "buff/cache", BUFFERS_AND_CACHE },
-	{ "all", ALL_COLUMNS },
+	{ "all", COLUMN_BIT(FREE_COLUMNS) - 1 },
 };
 
 const char *explain_column_word(size_t which)
@@ -312,7 +312,7 @@ int explain_column_add(unsigned int *columns, const char *word,
 		if (strcmp(known, word) != 0)
 			continue;
 		*columns |= i < COLUMN_TOPICS ?
-				    1U << i :
+				    COLUMN_BIT(column_topics[i].column) :
 				    groups[i - COLUMN_TOPICS].columns;
 		return 0;
 	}
@@ -372,7 +372,7 @@ static int add_columns(struct explanation *explanation,
 	int ret = 0;
 
 	for (size_t i = 0; !ret && i < COLUMN_TOPICS; i++) {
-		if (columns >> i & 1)
+		if (columns & COLUMN_BIT(column_topics[i].column))
 			ret = add_topic(explanation, writer, &column_topics[i]);
 	}
 	return ret;

@@ -38,8 +38,8 @@ struct explanation {
 const char *explain_column_word(size_t which);
 
 /*
- * Adds what a word stands for to *@columns, which has a bit for each column.
- * Returns 0, or -EINVAL with @err set.
+ * Adds what a word stands for to *@columns, which has a bit for each enum
+ * free_column. Returns 0, or -EINVAL with @err set.
  */
 int explain_column_add(unsigned int *columns, const char *word,
 		       struct error *err);
