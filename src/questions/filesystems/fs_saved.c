@@ -138,20 +138,12 @@ static int add_up(uint64_t *sums, const struct sample *sample,
 	return 1;
 }
 
-/* An older file has only the sentence. */
-static bool sounds_silent(const char *why)
-{
-	return strcmp(why, "did not answer") == 0 ||
-	       (strncmp(why, "not ", 4) == 0 &&
-		strcmp(why, "not at its mount point") != 0);
-}
-
 static int read_refused(struct json_value row, struct filesystems *all,
 			struct sample *sample)
 {
-	if (!json_in_has(row, "is_silent"))
-		sample->is_silent = sounds_silent(sample->refused);
-	else if (json_in_bool(row, "is_silent", &sample->is_silent) <= 0)
+	/* An older file has only the sentence, and does not say which it is. */
+	if (json_in_has(row, "is_silent") &&
+	    json_in_bool(row, "is_silent", &sample->is_silent) <= 0)
 		return -EBADMSG;
 	if (sample->is_silent)
 		all->silent++;
