@@ -421,7 +421,7 @@ const char *limit_name(const struct limits *limits,
 	case LIMIT_CGROUP:
 		while (own->limit != limits->cgroups[limit.cgroup].limit)
 			own++;
-		return own->names[cgroups->hierarchy.version];
+		return own->names[cgroups->hierarchy.version == CGROUP_V2];
 	}
 	return NULL;
 }

@@ -8,6 +8,7 @@
 #include "cgroups/cgroups_saved.h"
 #include "cgroups/container.h"
 #include "lib/cleanup.h"
+#include "lib/fields.h"
 #include "lib/json_out.h"
 #include "measure/saved.h"
 
@@ -66,149 +67,96 @@ static const char *const keys[CGROUP_FIGURES] = {
 	[CGROUP_HIERARCHY] = "hierarchy",
 };
 
-static void write_one(struct json_out *json, const struct cgroups *cgroups,
-		      size_t index, bool names)
+static const struct field cgroup_list[] = {
+	{ FIELD_STRING(struct cgroup, path, "cgroup") },
+	{ FIELD(struct cgroup, parent, "parent", MOST),
+	  .known = KNOWN_NOT_MAX },
+	{ FIELD(struct cgroup, is_read, "read", 0) },
+	{ FIELD_COUNTS(struct cgroup, figures.values, figures.present, keys) },
+};
+
+static const struct fields cgroup_fields = FIELDS(struct cgroup, cgroup_list);
+
+static const struct field head_list[] = {
+	{ FIELD(struct cgroups, hierarchy.version, "version", CGROUP_V2) },
+	{ FIELD_TEXT(struct cgroups, hierarchy.mount, "mountpoint") },
+	{ FIELD(struct cgroups, can_reclaim, "reclaim", 0), .may_lack = true },
+	{ FIELD(struct cgroups, unread, "unread", SIZE_MAX) },
+	{ FIELD(struct cgroups, error, "error", INT32_MAX) },
+	{ FIELD(struct cgroups, is_cut_short, "cut_short", 0) },
+};
+
+static const struct fields head_fields = FIELDS(struct cgroups, head_list);
+
+static const struct field list_of_all[] = {
+	{ FIELD_LIST(struct cgroups, cgroups, count, "list", &cgroup_fields,
+		     MOST) },
+};
+
+static const struct fields all_fields = FIELDS(struct cgroups, list_of_all);
+
+/* Without names a cgroup has its place. */
+static void write_one(struct json_out *json, struct cgroup cgroup, size_t index,
+		      bool names)
 {
-	const struct cgroup *cgroup = &cgroups->cgroups[index];
 	char place[32];
 
 	snprintf(place, sizeof(place), index ? "/#%zu" : "/", index);
+	if (!names)
+		cgroup.path = place;
 	json_out_object(json, NULL);
-	json_out_string(json, "cgroup", names ? cgroup->path : place);
-	if (cgroup->parent == CGROUP_NONE)
-		json_out_null(json, "parent");
-	else
-		json_out_unsigned(json, "parent", cgroup->parent);
-	json_out_bool(json, "read", cgroup->is_read);
-	for (size_t i = 0; i < CGROUP_FIGURES; i++)
-		if (cgroup_has(&cgroup->figures, i))
-			json_out_unsigned(json, keys[i],
-					  cgroup->figures.values[i]);
+	fields_write(json, &cgroup_fields, &cgroup);
 	json_out_object_end(json);
 }
 
 void cgroups_saved_write(struct json_out *json, const struct cgroups *cgroups,
 			 bool names)
 {
-	const struct hierarchy *hierarchy = &cgroups->hierarchy;
+	struct cgroups head = *cgroups;
 	size_t count = cgroups->count < MOST ? cgroups->count : MOST;
 
+	head.unread += cgroups->count - count;
 	json_out_object(json, "cgroups");
-	json_out_unsigned(json, "version",
-			  hierarchy->version == CGROUP_V2 ? 2 : 1);
-	json_out_string(json, "mountpoint", hierarchy->mount);
-	json_out_bool(json, "reclaim", cgroups->can_reclaim);
-	json_out_unsigned(json, "unread",
-			  cgroups->unread + cgroups->count - count);
-	json_out_unsigned(json, "error", (unsigned int)cgroups->error);
-	json_out_bool(json, "cut_short", cgroups->is_cut_short);
+	fields_write(json, &head_fields, &head);
 	json_out_array(json, "list");
 	for (size_t i = 0; i < count; i++)
-		write_one(json, cgroups, i, names);
+		write_one(json, cgroups->cgroups[i], i, names);
 	json_out_array_end(json);
 	json_out_object_end(json);
 }
 
-static int read_figures(struct json_value object,
-			struct cgroup_figures *figures)
-{
-	for (size_t i = 0; i < CGROUP_FIGURES; i++) {
-		uint64_t value;
-
-		if (!json_in_has(object, keys[i]))
-			continue;
-		if (json_in_number(object, keys[i], UINT64_MAX, &value) != 1)
-			return -EBADMSG;
-		cgroup_set(figures, i, value);
-	}
-	return 0;
-}
-
 /*
- * A parent comes before its children, and only the first has none. @depths has
- * the depth of each that was read.
+ * A parent comes before its children, and only the first has none. Sets what
+ * follows from the rest. @depths has the depth of each before this one.
  */
-static int read_parent(struct json_value object, size_t index,
-		       struct cgroup *cgroup, unsigned int *depths)
+static int check_one(const struct cgroups *cgroups, size_t index,
+		     unsigned int *depths)
 {
-	uint64_t parent;
-	int ret;
+	struct cgroup *cgroup = &cgroups->cgroups[index];
 
-	cgroup->parent = CGROUP_NONE;
-	if (!index)
-		return json_in_number(object, "parent", 0, &parent) == 0 ?
-			       0 :
-			       -EBADMSG;
-	ret = json_in_number(object, "parent", index - 1, &parent);
-	if (ret != 1 || depths[parent] == DEEPEST)
-		return -EBADMSG;
-	cgroup->parent = parent;
-	depths[index] = depths[parent] + 1;
-	return 0;
-}
-
-static int read_one(struct json_value object, struct cgroups *cgroups,
-		    unsigned int *depths)
-{
-	struct cgroup *cgroup = &cgroups->cgroups[cgroups->count];
-	int ret = json_in_copy(object, "cgroup", &cgroup->path);
-
-	if (ret != 1)
-		return ret < 0 ? ret : -EBADMSG;
-	cgroups->count++;
 	if (*cgroup->path != '/' || strlen(cgroup->path) >= PATH_MAX ||
-	    read_parent(object, cgroups->count - 1, cgroup, depths) < 0 ||
-	    json_in_bool(object, "read", &cgroup->is_read) != 1 ||
-	    read_figures(object, &cgroup->figures) < 0)
+	    (index ? cgroup->parent >= index ||
+			     depths[cgroup->parent] == DEEPEST :
+		     cgroup->parent != CGROUP_NONE))
 		return -EBADMSG;
+	if (index)
+		depths[index] = depths[cgroup->parent] + 1;
 	cgroup->name = cgroup->path[1] ? strrchr(cgroup->path, '/') + 1 :
 					 cgroup->path;
 	return container_name(cgroup->name, cgroup->path, &cgroup->container);
 }
 
-static int read_list(struct json_value object, struct cgroups *cgroups)
+static int check(const struct cgroups *cgroups)
 {
-	_cleanup_(freep) unsigned int *depths = NULL;
-	struct json_value item;
-	size_t count;
-	int ret = json_in_array(object, "list", &item, &count);
+	_cleanup_(freep) unsigned int *depths =
+		calloc(cgroups->count + 1, sizeof(*depths));
+	int ret = cgroups->count && cgroups->hierarchy.version ? 0 : -EBADMSG;
 
-	if (ret != 1 || !count || count > MOST)
-		return -EBADMSG;
-	depths = calloc(count, sizeof(*depths));
-	cgroups->cgroups = calloc(count, sizeof(*cgroups->cgroups));
-	if (!depths || !cgroups->cgroups)
+	if (!depths)
 		return -ENOMEM;
-	for (size_t i = 0; i < count; i++) {
-		ret = read_one(item, cgroups, depths);
-		if (ret < 0)
-			return ret;
-		if (i + 1 < count)
-			item = json_in_next(item);
-	}
-	return 0;
-}
-
-static int read_head(struct json_value object, struct cgroups *cgroups)
-{
-	struct hierarchy *hierarchy = &cgroups->hierarchy;
-	uint64_t version, unread, error;
-	const char *mount;
-
-	if (json_in_number(object, "version", 2, &version) != 1 || !version ||
-	    json_in_string(object, "mountpoint", &mount) != 1 ||
-	    strlen(mount) >= sizeof(hierarchy->mount) ||
-	    (json_in_has(object, "reclaim") &&
-	     json_in_bool(object, "reclaim", &cgroups->can_reclaim) != 1) ||
-	    json_in_number(object, "unread", SIZE_MAX, &unread) != 1 ||
-	    json_in_number(object, "error", INT32_MAX, &error) != 1 ||
-	    json_in_bool(object, "cut_short", &cgroups->is_cut_short) != 1)
-		return -EBADMSG;
-	hierarchy->version = version == 2 ? CGROUP_V2 : CGROUP_V1;
-	strcpy(hierarchy->mount, mount);
-	cgroups->unread = unread;
-	cgroups->error = (int)error;
-	return 0;
+	for (size_t i = 0; !ret && i < cgroups->count; i++)
+		ret = check_one(cgroups, i, depths);
+	return ret;
 }
 
 /* A capture of an earlier version has no cgroups. */
@@ -222,7 +170,9 @@ static int read_all(const struct saved *saved, struct cgroups *cgroups)
 	ret = json_in_object(saved->reading, "cgroups", &object);
 	if (ret != 1)
 		return ret;
-	ret = read_head(object, cgroups) ?: read_list(object, cgroups);
+	ret = fields_read(object, &head_fields, cgroups)	?:
+		      fields_read(object, &all_fields, cgroups) ?:
+								  check(cgroups);
 	return ret < 0 ? ret : 1;
 }
 

@@ -13,7 +13,7 @@ struct error;
 struct sysroot;
 
 enum cgroup_version {
-	CGROUP_V1,
+	CGROUP_V1 = 1,
 	CGROUP_V2,
 };
 

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/fields.h"
+#include "lib/json_out.h"
+
+static const void *at(const void *record, size_t place)
+{
+	return (const char *)record + place;
+}
+
+static void *into(void *record, size_t place)
+{
+	return (char *)record + place;
+}
+
+static uint64_t number_at(const struct field *field, const void *record)
+{
+	const void *member = at(record, field->place);
+
+	if (field->size == sizeof(uint64_t))
+		return *(const uint64_t *)member;
+	if (field->kind == FIELD_KIND_SIGNED)
+		return (uint64_t) * (const int *)member;
+	return *(const unsigned int *)member;
+}
+
+static void set_number(const struct field *field, void *record, uint64_t number)
+{
+	void *member = into(record, field->place);
+
+	if (field->size == sizeof(uint64_t))
+		*(uint64_t *)member = number;
+	else
+		*(unsigned int *)member = (unsigned int)number;
+}
+
+static bool is_known(const struct field *field, const void *record)
+{
+	switch (field->known) {
+	case KNOWN_BOOL:
+		return *(const bool *)at(record, field->known_place);
+	case KNOWN_NOT_MAX:
+		return number_at(field, record) != SIZE_MAX;
+	case KNOWN_NOT_NEGATIVE:
+		return (int64_t)number_at(field, record) >= 0;
+	default:
+		return true;
+	}
+}
+
+static void set_known(const struct field *field, void *record, bool known)
+{
+	if (field->known == KNOWN_BOOL)
+		*(bool *)into(record, field->known_place) = known;
+	else if (field->known != KNOWN_ALWAYS && !known)
+		set_number(field, record, UINT64_MAX);
+}
+
+static void write_counts(struct json_out *json, const struct field *field,
+			 const void *record)
+{
+	const uint64_t *values = at(record, field->place);
+	uint64_t known = *(const uint64_t *)at(record, field->known_place);
+
+	for (size_t i = 0; i < field->size; i++) {
+		if (known >> i & 1)
+			json_out_unsigned(json, field->words[i], values[i]);
+	}
+}
+
+void fields_write_list(struct json_out *json, const char *key,
+		       const struct fields *fields, const void *records,
+		       size_t count)
+{
+	json_out_array(json, key);
+	for (size_t i = 0; i < count; i++) {
+		json_out_object(json, NULL);
+		fields_write(json, fields, at(records, i * fields->size));
+		json_out_object_end(json);
+	}
+	json_out_array_end(json);
+}
+
+static void write_field(struct json_out *json, const struct field *field,
+			const void *record)
+{
+	const void *member = at(record, field->place);
+
+	switch ((enum field_kind)field->kind) {
+	case FIELD_KIND_UNSIGNED:
+		json_out_unsigned(json, field->key, number_at(field, record));
+		break;
+	case FIELD_KIND_SIGNED:
+		json_out_signed(json, field->key,
+				(int64_t)number_at(field, record));
+		break;
+	case FIELD_KIND_BOOL:
+		json_out_bool(json, field->key, *(const bool *)member);
+		break;
+	case FIELD_KIND_WORD:
+		json_out_string(json, field->key,
+				field->words[number_at(field, record)]);
+		break;
+	case FIELD_KIND_STRING:
+		json_out_string(json, field->key, *(char *const *)member);
+		break;
+	case FIELD_KIND_TEXT:
+		json_out_string(json, field->key, member);
+		break;
+	case FIELD_KIND_COUNTS:
+		write_counts(json, field, record);
+		break;
+	case FIELD_KIND_OBJECT:
+		json_out_object(json, field->key);
+		fields_write(json, field->inner, member);
+		json_out_object_end(json);
+		break;
+	case FIELD_KIND_LIST:
+		member = *(const void *const *)member;
+		/* fall through */
+	case FIELD_KIND_ARRAY:
+		fields_write_list(json, field->key, field->inner, member,
+				  *(const size_t *)at(record,
+						      field->count_place));
+		break;
+	}
+}
+
+void fields_write(struct json_out *json, const struct fields *fields,
+		  const void *record)
+{
+	for (size_t i = 0; i < fields->count; i++) {
+		const struct field *field = &fields->list[i];
+
+		if (is_known(field, record))
+			write_field(json, field, record);
+		else
+			json_out_null(json, field->key);
+	}
+}
+
+/* The functions below return as json_in_number(). */
+static int read_number(struct json_value object, const struct field *field,
+		       void *record)
+{
+	uint64_t number;
+	int ret = json_in_number(object, field->key, field->most, &number);
+
+	if (ret > 0)
+		set_number(field, record, number);
+	return ret;
+}
+
+static int read_word(struct json_value object, const struct field *field,
+		     void *record)
+{
+	const char *text;
+	int ret = json_in_string(object, field->key, &text);
+
+	if (ret <= 0)
+		return ret;
+	for (uint64_t i = 0; i <= field->most; i++) {
+		if (strcmp(field->words[i], text) == 0) {
+			set_number(field, record, i);
+			return 1;
+		}
+	}
+	return -EBADMSG;
+}
+
+static int read_text(struct json_value object, const struct field *field,
+		     char *member)
+{
+	const char *text;
+	int ret = json_in_string(object, field->key, &text);
+
+	if (ret <= 0)
+		return ret;
+	if (strlen(text) >= field->size)
+		return -EBADMSG;
+	strcpy(member, text);
+	return 1;
+}
+
+/* A version that knows fewer may have written them. */
+static int read_counts(struct json_value object, const struct field *field,
+		       void *record)
+{
+	uint64_t *values = into(record, field->place);
+	uint64_t *known = into(record, field->known_place);
+
+	for (size_t i = 0; i < field->size; i++) {
+		if (!json_in_has(object, field->words[i]))
+			continue;
+		if (json_in_number(object, field->words[i], field->most,
+				   &values[i]) <= 0)
+			return -EBADMSG;
+		*known |= UINT64_C(1) << i;
+	}
+	return 1;
+}
+
+static int read_object(struct json_value object, const struct field *field,
+		       void *member)
+{
+	struct json_value inner;
+	int ret = json_in_object(object, field->key, &inner);
+
+	return ret > 0 ? fields_read(inner, field->inner, member) ?: 1 : ret;
+}
+
+/* What was read of a list is there to be released, whatever comes of it. */
+static int read_list(struct json_value object, const struct field *field,
+		     void *record)
+{
+	size_t *count = into(record, field->count_place);
+	char *records = into(record, field->place);
+	struct json_value element = { 0 };
+	size_t wanted;
+	int ret = json_in_array(object, field->key, &element, &wanted);
+
+	if (ret <= 0)
+		return ret;
+	if (wanted > field->most)
+		return -EBADMSG;
+	if (field->kind == FIELD_KIND_LIST) {
+		records = calloc(wanted + 1, field->inner->size);
+		*(void **)into(record, field->place) = records;
+	}
+	if (!records)
+		return -ENOMEM;
+	for (; ret > 0 && *count < wanted; ++*count) {
+		if (*count)
+			element = json_in_next(element);
+		ret = fields_read(element, field->inner,
+				  records + *count * field->inner->size) ?:
+			      1;
+	}
+	return ret;
+}
+
+static int read_field(struct json_value object, const struct field *field,
+		      void *record)
+{
+	void *member = into(record, field->place);
+
+	switch ((enum field_kind)field->kind) {
+	case FIELD_KIND_UNSIGNED:
+	case FIELD_KIND_SIGNED:
+		return read_number(object, field, record);
+	case FIELD_KIND_BOOL:
+		return json_in_bool(object, field->key, member);
+	case FIELD_KIND_WORD:
+		return read_word(object, field, record);
+	case FIELD_KIND_STRING:
+		return json_in_copy(object, field->key, member);
+	case FIELD_KIND_TEXT:
+		return read_text(object, field, member);
+	case FIELD_KIND_COUNTS:
+		return read_counts(object, field, record);
+	case FIELD_KIND_OBJECT:
+		return read_object(object, field, member);
+	case FIELD_KIND_LIST:
+	case FIELD_KIND_ARRAY:
+		return read_list(object, field, record);
+	}
+	return -EBADMSG;
+}
+
+int fields_read(struct json_value object, const struct fields *fields,
+		void *record)
+{
+	for (size_t i = 0; i < fields->count; i++) {
+		const struct field *field = &fields->list[i];
+		int ret;
+
+		if (field->may_lack && !json_in_has(object, field->key)) {
+			set_known(field, record, false);
+			continue;
+		}
+		ret = read_field(object, field, record);
+		if (ret < 0 || (!ret && field->known == KNOWN_ALWAYS))
+			return ret < 0 ? ret : -EBADMSG;
+		set_known(field, record, ret > 0);
+	}
+	return 0;
+}

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The members of a plain structure, described once. Its JSON is written by the
+ * table and read by it, strictly and within bounds. What is not described is
+ * scratch, or set by whoever reads: what holds among members is for his check.
+ */
+#ifndef BUFSTAT_FIELDS_H
+#define BUFSTAT_FIELDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/json_in.h"
+
+struct json_out;
+
+enum field_kind {
+	FIELD_KIND_UNSIGNED, /* 4 or 8 bytes, also an enum that is a number */
+	FIELD_KIND_SIGNED, /* the same; a file has none below 0 */
+	FIELD_KIND_BOOL,
+	FIELD_KIND_WORD, /* an enum, by its words */
+	FIELD_KIND_STRING, /* char *, owned */
+	FIELD_KIND_TEXT, /* char[] */
+	FIELD_KIND_COUNTS, /* uint64_t[], each known by a bit of a uint64_t */
+	FIELD_KIND_OBJECT, /* a structure with an object of its own */
+	FIELD_KIND_LIST, /* structures: an owned pointer, and their number */
+	FIELD_KIND_ARRAY, /* structures in a fixed array, and their number */
+};
+
+/* What says that a value is known. If it is not, it is null. */
+enum field_known {
+	KNOWN_ALWAYS, /* null is refused */
+	KNOWN_BOOL, /* a bool of the structure */
+	KNOWN_NOT_MAX, /* SIZE_MAX is null */
+	KNOWN_NOT_NEGATIVE, /* -1 is null */
+};
+
+struct field {
+	const char *key; /* NULL: counts that stand in this object */
+	const char *const *words; /* @size of them; of counts too */
+	const struct fields *inner; /* of objects, lists and arrays */
+	uint64_t most; /* of numbers, and of elements */
+	uint32_t place, size; /* in the structure, bytes */
+	uint32_t known_place, count_place;
+	uint8_t kind, known;
+	/* Files of older versions lack it. It is left as it was then. */
+	bool may_lack;
+};
+
+struct fields {
+	const struct field *list;
+	size_t count;
+	size_t size; /* of the structure, bytes */
+};
+
+#define FIELDS(type, array)                                                    \
+	{                                                                      \
+		(array), sizeof(array) / sizeof(*(array)), sizeof(type)        \
+	}
+
+/* Numbers and bools. */
+#define FIELD(type, member, k, max)                                            \
+	.key = (k), .kind = FIELD_KIND_OF_(FIELD_(type, member)),              \
+	FIELD_AT_(type, member), .most = (max)
+#define FIELD_WORD(type, member, k, list)                                      \
+	.key = (k), .kind = FIELD_KIND_WORD, FIELD_AT_(type, member),          \
+	.words = (list), .most = sizeof(list) / sizeof(*(list)) - 1
+#define FIELD_STRING(type, member, k)                                          \
+	.key = (k),                                                            \
+	.kind = FIELD_KIND_STRING + FIELD_IS_(type, member, char *),           \
+	FIELD_AT_(type, member)
+#define FIELD_TEXT(type, member, k)                                            \
+	.key = (k), .kind = FIELD_KIND_TEXT, FIELD_AT_(type, member)
+/* Without a key: what is not known has none either. */
+#define FIELD_COUNTS(type, member, mask, list)                                 \
+	.kind = FIELD_KIND_COUNTS, .words = (list),                            \
+	.place = offsetof(type, member),                                       \
+	.size = sizeof(list) / sizeof(*(list)), .most = UINT64_MAX,            \
+	.known_place = offsetof(type, mask) + FIELD_IS_(type, mask, uint64_t)
+#define FIELD_OBJECT(type, member, k, fields)                                  \
+	.key = (k), .kind = FIELD_KIND_OBJECT, FIELD_AT_(type, member),        \
+	.inner = (fields)
+/* At most @max structures, and not fewer than none. */
+#define FIELD_LIST(type, member, number, k, fields, max)                       \
+	.key = (k), .kind = FIELD_KIND_LIST, FIELD_AT_(type, member),          \
+	.inner = (fields), .most = (max), FIELD_COUNT_(type, number)
+#define FIELD_ARRAY(type, member, number, k, fields)                           \
+	.key = (k), .kind = FIELD_KIND_ARRAY, FIELD_AT_(type, member),         \
+	.inner = (fields),                                                     \
+	.most = sizeof(FIELD_(type, member)) / sizeof(*FIELD_(type, member)),  \
+	FIELD_COUNT_(type, number)
+/* After one of these: null without the flag. */
+#define FIELD_KNOWN(type, flag)                                                \
+	.known = KNOWN_BOOL + FIELD_IS_(type, flag, bool),                     \
+	.known_place = offsetof(type, flag)
+
+#define FIELD_(type, member) (((type *)NULL)->member)
+#define FIELD_AT_(type, member)                                                \
+	.place = offsetof(type, member), .size = sizeof(FIELD_(type, member))
+#define FIELD_IS_(type, member, wanted)                                        \
+	_Generic(FIELD_(type, member), wanted : 0)
+#define FIELD_COUNT_(type, number)                                             \
+	.count_place = offsetof(type, number) + FIELD_IS_(type, number, size_t)
+#define FIELD_KIND_OF_(value)                                                  \
+	_Generic((value), uint64_t                                             \
+		 : FIELD_KIND_UNSIGNED, unsigned int                           \
+		 : FIELD_KIND_UNSIGNED, int                                    \
+		 : FIELD_KIND_SIGNED, int64_t                                  \
+		 : FIELD_KIND_SIGNED, bool                                     \
+		 : FIELD_KIND_BOOL)
+
+/* Writes the members into the open object. */
+void fields_write(struct json_out *json, const struct fields *fields,
+		  const void *record);
+
+/* Writes an array of @count structures of @fields, the first at @records. */
+void fields_write_list(struct json_out *json, const char *key,
+		       const struct fields *fields, const void *records,
+		       size_t count);
+
+/*
+ * Reads all members of @object into an empty structure. What is missing, null
+ * though it has to be known, or beyond a bound is refused. Returns 0, -EBADMSG
+ * or -ENOMEM; the caller releases what the structure owns in any case.
+ */
+int fields_read(struct json_value object, const struct fields *fields,
+		void *record);
+
+#endif
