@@ -1,27 +1,43 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "lib/cleanup.h"
+#include "lib/fields.h"
 #include "lib/json_out.h"
 #include "measure/saved.h"
 #include "memory/memory_owners.h"
 #include "memory/owners_saved.h"
 
 #define MAX_DEPTH 1024
+#define MAX_OWNERS 1000000
 
-static void write_owner(struct json_out *json, const struct memory_owner *owner)
-{
-	json_out_object(json, NULL);
-	json_out_string(json, "name", owner->name);
-	json_out_unsigned(json, "pid", owner->pid);
-	json_out_unsigned(json, "depth", owner->depth);
-	json_out_signed(json, "bytes", owner->bytes);
-	json_out_object_end(json);
-}
+static const struct field owner_list[] = {
+	{ FIELD_STRING(struct memory_owner, name, "name") },
+	{ FIELD(struct memory_owner, pid, "pid", UINT_MAX) },
+	{ FIELD(struct memory_owner, depth, "depth", MAX_DEPTH) },
+	{ FIELD(struct memory_owner, bytes, "bytes", INT64_MAX) },
+};
+
+static const struct fields owner_fields =
+	FIELDS(struct memory_owner, owner_list);
+
+/* After its head and its kind, by which it is found. */
+static const struct field list_list[] = {
+	{ FIELD(struct memory_owner_list, uncounted, "uncounted", 0) },
+	{ FIELD(struct memory_owner_list, is_of_both, "of_both", 0),
+	  .may_lack = true },
+	{ FIELD_TEXT(struct memory_owner_list, why, "why") },
+	{ FIELD(struct memory_owner_list, unread, "unread", UINT32_MAX) },
+	{ FIELD(struct memory_owner_list, others, "others", UINT32_MAX) },
+	{ FIELD(struct memory_owner_list, others_bytes, "others_bytes",
+		INT64_MAX) },
+	{ FIELD_LIST(struct memory_owner_list, owners, count, "largest",
+		     &owner_fields, MAX_OWNERS) },
+};
+
+static const struct fields list_fields =
+	FIELDS(struct memory_owner_list, list_list);
 
 static void write_list(struct json_out *json, const char *head,
 		       const struct memory_owner_info *info,
@@ -30,16 +46,7 @@ static void write_list(struct json_out *json, const char *head,
 	json_out_object(json, NULL);
 	json_out_string(json, "head", head);
 	json_out_string(json, "kind", info->key);
-	json_out_bool(json, "uncounted", list->uncounted);
-	json_out_bool(json, "of_both", list->is_of_both);
-	json_out_string(json, "why", list->why);
-	json_out_unsigned(json, "unread", list->unread);
-	json_out_unsigned(json, "others", list->others);
-	json_out_signed(json, "others_bytes", list->others_bytes);
-	json_out_array(json, "largest");
-	for (size_t i = 0; i < list->count; i++)
-		write_owner(json, &list->owners[i]);
-	json_out_array_end(json);
+	fields_write(json, &list_fields, list);
 	json_out_object_end(json);
 }
 
@@ -60,56 +67,13 @@ void owners_saved_write(struct json_out *json,
 	json_out_object_end(json);
 }
 
-static int read_owner(struct memory_owner_list *list, struct json_value from)
-{
-	uint64_t pid, depth, bytes;
-	char *name;
-	int ret;
-
-	if (json_in_number(from, "pid", UINT_MAX, &pid) <= 0 ||
-	    json_in_number(from, "depth", MAX_DEPTH, &depth) <= 0 ||
-	    json_in_number(from, "bytes", INT64_MAX, &bytes) <= 0)
-		return -EBADMSG;
-	ret = json_in_copy(from, "name", &name);
-	if (ret <= 0)
-		return ret ?: -EBADMSG;
-	ret = memory_owner_add(list, name, (int64_t)bytes, (unsigned int)pid);
-	if (ret < 0)
-		return ret;
-	list->owners[list->count - 1].depth = (unsigned int)depth;
-	return 1;
-}
-
 static int read_list(struct memory_owner_list *list, struct json_value from,
 		     size_t top)
 {
-	struct json_value owner = { 0 };
-	uint64_t unread, others, bytes;
-	const char *why;
-	size_t count;
-	int ret = 1;
+	int ret = fields_read(from, &list_fields, list);
 
-	if (json_in_bool(from, "uncounted", &list->uncounted) <= 0 ||
-	    json_in_string(from, "why", &why) <= 0 ||
-	    json_in_number(from, "unread", UINT32_MAX, &unread) <= 0 ||
-	    json_in_number(from, "others", UINT32_MAX, &others) <= 0 ||
-	    json_in_number(from, "others_bytes", INT64_MAX, &bytes) <= 0 ||
-	    json_in_array(from, "largest", &owner, &count) <= 0)
-		return -EBADMSG;
-	/* Older versions did not write it. */
-	if (json_in_has(from, "of_both") &&
-	    json_in_bool(from, "of_both", &list->is_of_both) <= 0)
-		return -EBADMSG;
-	snprintf(list->why, sizeof(list->why), "%s", why);
-	list->unread = unread;
-	list->others = others;
-	list->others_bytes = (int64_t)bytes;
-	for (size_t i = 0; ret > 0 && i < count; i++) {
-		ret = read_owner(list, owner);
-		if (i + 1 < count)
-			owner = json_in_next(owner);
-	}
-	return ret > 0 ? memory_owner_list_keep(list, top) ?: 1 : ret;
+	list->capacity = list->count;
+	return ret ?: memory_owner_list_keep(list, top) ?: 1;
 }
 
 /* Returns the list that @from is, if it was asked for; else NULL. */
