@@ -95,6 +95,7 @@ struct fields {
 	.known = KNOWN_BOOL + FIELD_IS_(type, flag, bool),                     \
 	.known_place = offsetof(type, flag)
 
+/* NOLINTBEGIN(bugprone-macro-parentheses): types and members */
 #define FIELD_(type, member) (((type *)NULL)->member)
 #define FIELD_AT_(type, member)                                                \
 	.place = offsetof(type, member), .size = sizeof(FIELD_(type, member))
@@ -109,6 +110,8 @@ struct fields {
 		 : FIELD_KIND_SIGNED, int64_t                                  \
 		 : FIELD_KIND_SIGNED, bool                                     \
 		 : FIELD_KIND_BOOL)
+
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 /* Writes the members into the open object. */
 void fields_write(struct json_out *json, const struct fields *fields,
