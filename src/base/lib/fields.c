@@ -226,8 +226,10 @@ static int read_list(struct json_value object, const struct field *field,
 		return ret;
 	if (wanted > field->most)
 		return -EBADMSG;
+	if (!wanted)
+		return 1;
 	if (field->kind == FIELD_KIND_LIST) {
-		records = calloc(wanted + 1, field->inner->size);
+		records = calloc(wanted, field->inner->size);
 		*(void **)into(record, field->place) = records;
 	}
 	if (!records)

@@ -81,7 +81,7 @@ struct fields {
 #define FIELD_OBJECT(type, member, k, fields)                                  \
 	.key = (k), .kind = FIELD_KIND_OBJECT, FIELD_AT_(type, member),        \
 	.inner = (fields)
-/* At most @max structures, and not fewer than none. */
+/* At most @max structures; none is NULL. */
 #define FIELD_LIST(type, member, number, k, fields, max)                       \
 	.key = (k), .kind = FIELD_KIND_LIST, FIELD_AT_(type, member),          \
 	.inner = (fields), .most = (max), FIELD_COUNT_(type, number)

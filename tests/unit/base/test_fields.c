@@ -163,6 +163,7 @@ static void an_older_file_lacks_some(void **state __attribute__((unused)))
 				    &whole),
 			 0);
 	assert_false(whole.is_new || whole.has_inner);
+	assert_null(whole.parts);
 	assert_int_equal(whole.two[0].pages, -1);
 	release(&whole);
 }
