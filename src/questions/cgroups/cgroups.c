@@ -12,6 +12,7 @@
 #include "cgroups/cgroups.h"
 #include "cgroups/cgroups_saved.h"
 #include "cgroups/container.h"
+#include "lib/branches.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/lesser.h"
@@ -189,101 +190,43 @@ static int read_all(struct reading *reading)
 	return ret;
 }
 
-static int by_parent_and_size(const void *left, const void *right, void *data)
+static int by_size(size_t left, size_t right, const void *data)
 {
-	const struct cgroup *all = data;
-	size_t at = *(const size_t *)left, other = *(const size_t *)right;
-	const struct cgroup *a = &all[at], *b = &all[other];
+	const struct cgroup *all = data, *a = &all[left], *b = &all[right];
 	uint64_t a_bytes = a->figures.values[CGROUP_CURRENT];
 	uint64_t b_bytes = b->figures.values[CGROUP_CURRENT];
 
-	/* CGROUP_NONE + 1 is 0: the root comes first. */
-	if (a->parent != b->parent)
-		return a->parent + 1 < b->parent + 1 ? -1 : 1;
 	if (a_bytes != b_bytes)
 		return a_bytes > b_bytes ? -1 : 1;
 	return strcmp(a->path, b->path);
 }
 
-/* Where each cgroup is in the two orders, while they are put in that of a tree.
- */
-struct orders {
-	size_t *sorted; /* indexes, by parent and size */
-	size_t *first; /* by index: where its children begin in sorted */
-	size_t *moved; /* by index: its new index */
-	struct cgroup *tree;
-};
-
-/* Puts the children of every cgroup after it. */
-static void put_in_order(struct orders *orders, const struct cgroups *found)
-{
-	size_t at = 0, count = 0;
-
-	while (at != CGROUP_NONE) {
-		const struct cgroup *cgroup = &found->cgroups[at];
-		size_t *first = &orders->first[at];
-		size_t next = *first < found->count ? orders->sorted[*first] :
-						      CGROUP_NONE;
-
-		if (orders->moved[at] == CGROUP_NONE) {
-			orders->moved[at] = count;
-			orders->tree[count] = *cgroup;
-			if (cgroup->parent != CGROUP_NONE)
-				orders->tree[count].parent =
-					orders->moved[cgroup->parent];
-			count++;
-		}
-		if (next != CGROUP_NONE && found->cgroups[next].parent == at) {
-			(*first)++;
-			at = next;
-		} else {
-			at = cgroup->parent;
-		}
-	}
-}
-
-static void orders_deinit(struct orders *orders)
-{
-	free(orders->sorted);
-	free(orders->first);
-	free(orders->moved);
-	free(orders->tree);
-}
-
-static int orders_init(struct orders *orders, size_t count)
-{
-	orders->sorted = calloc(count + 1, sizeof(*orders->sorted));
-	orders->first = calloc(count + 1, sizeof(*orders->first));
-	orders->moved = calloc(count + 1, sizeof(*orders->moved));
-	orders->tree = calloc(count + 1, sizeof(*orders->tree));
-	return orders->sorted && orders->first && orders->moved &&
-			       orders->tree ?
-		       0 :
-		       -ENOMEM;
-}
-
+/* Puts the children of every cgroup after it, the largest first. */
 static int sort(struct cgroups *found)
 {
-	_cleanup_(orders_deinit) struct orders orders = { 0 };
+	const size_t count = found->count;
+	_cleanup_(freep) size_t *above = calloc(count, sizeof(*above));
+	_cleanup_(freep) size_t *order = calloc(count, sizeof(*order));
+	struct cgroup *tree = calloc(count, sizeof(*tree));
+	const struct branches branches = { above, by_size, found->cgroups };
 
-	if (orders_init(&orders, found->count) < 0)
+	if (!above || !order || !tree) {
+		free(tree);
 		return -ENOMEM;
-	for (size_t i = 0; i < found->count; i++) {
-		orders.sorted[i] = i;
-		orders.first[i] = CGROUP_NONE;
-		orders.moved[i] = CGROUP_NONE;
 	}
-	qsort_r(orders.sorted, found->count, sizeof(*orders.sorted),
-		by_parent_and_size, found->cgroups);
-	for (size_t i = found->count; i-- > 0;) {
-		size_t parent = found->cgroups[orders.sorted[i]].parent;
-
-		if (parent != CGROUP_NONE)
-			orders.first[parent] = i;
+	/* CGROUP_NONE + 1 is 0. */
+	for (size_t i = 0; i < count; i++)
+		above[i] = found->cgroups[i].parent + 1;
+	branches_sort(&branches, order, count);
+	/* From here on, where each has moved to. */
+	for (size_t i = 0; i < count; i++) {
+		tree[i] = found->cgroups[order[i]];
+		if (tree[i].parent != CGROUP_NONE)
+			tree[i].parent = above[tree[i].parent];
+		above[order[i]] = i;
 	}
-	put_in_order(&orders, found);
 	free(found->cgroups);
-	found->cgroups = steal_ptr(orders.tree);
+	found->cgroups = tree;
 	return 0;
 }
 

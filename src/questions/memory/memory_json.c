@@ -108,16 +108,16 @@ static void write_owners(const struct writing *to, const char *key,
 			 enum memory_head_id id)
 {
 	const struct memory_owners *owners = to->of->owners;
+	size_t order[MEMORY_OWNER_LISTS];
+	size_t count = owners ? memory_owners_of(owners, id, order) : 0;
 
-	if (!owners || !memory_owners_has(owners, id)) {
+	if (!count) {
 		json_out_null(to->json, key);
 		return;
 	}
 	json_out_array(to->json, key);
-	for (size_t i = 0; i < MEMORY_OWNER_LISTS; i++) {
-		if (memory_owner_info(i)->head == id && owners->lists[i].asked)
-			write_owner_list(to->json, owners, i);
-	}
+	for (size_t i = 0; i < count; i++)
+		write_owner_list(to->json, owners, order[i]);
 	json_out_array_end(to->json);
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lib/array.h"
+#include "lib/branches.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "memory/memory_owners.h"
@@ -200,14 +201,35 @@ void memory_owners_ask(struct memory_owners *owners,
 		owners->lists[i].asked = asked->heads[infos[i].head];
 }
 
-bool memory_owners_has(const struct memory_owners *owners,
-		       enum memory_head_id head)
+/* Cgroups are sums of the others, and come after them. -1: it names nobody. */
+static int64_t largest(const struct memory_owners *owners, size_t which)
 {
+	const struct memory_owner_list *list = &owners->lists[which];
+
+	if (infos[which].kind == MEMORY_OWNER_CGROUP)
+		return 0;
+	return list->count ? list->owners->bytes : -1;
+}
+
+size_t memory_owners_of(const struct memory_owners *owners,
+			enum memory_head_id head,
+			size_t order[MEMORY_OWNER_LISTS])
+{
+	size_t count = 0;
+
 	for (size_t i = 0; i < MEMORY_OWNER_LISTS; i++) {
-		if (infos[i].head == head && owners->lists[i].asked)
-			return true;
+		size_t at = count;
+
+		if (infos[i].head != head || !owners->lists[i].asked)
+			continue;
+		for (;
+		     at && largest(owners, i) > largest(owners, order[at - 1]);
+		     at--)
+			order[at] = order[at - 1];
+		order[at] = i;
+		count++;
 	}
-	return false;
+	return count;
 }
 
 bool memory_owners_are_whole(const struct memory_owners *owners)
@@ -238,9 +260,10 @@ int memory_owner_add(struct memory_owner_list *list, char *name, int64_t bytes,
 	return 0;
 }
 
-static int by_size(const void *left, const void *right)
+static int by_size(size_t left, size_t right, const void *data)
 {
-	const struct memory_owner *a = left, *b = right;
+	const struct memory_owner *all = data, *a = &all[left],
+				  *b = &all[right];
 
 	if (a->bytes != b->bytes)
 		return a->bytes > b->bytes ? -1 : 1;
@@ -256,29 +279,56 @@ static int descending(const void *left, const void *right)
 	return (*a < *b) - (*a > *b);
 }
 
-/* Sets *@least to the smallest of the @top largest figures. */
-static int find_least(const struct memory_owner_list *list, size_t top,
-		      int64_t *least)
+int memory_owner_list_least(const struct memory_owner_list *list, size_t count,
+			    size_t top, int64_t *least)
 {
-	_cleanup_(freep) int64_t *sizes = calloc(list->count, sizeof(*sizes));
+	_cleanup_(freep) int64_t *sizes = calloc(count + 1, sizeof(*sizes));
 
 	if (!sizes)
 		return -ENOMEM;
-	for (size_t i = 0; i < list->count; i++)
+	for (size_t i = 0; i < count; i++)
 		sizes[i] = list->owners[i].bytes;
-	qsort(sizes, list->count, sizeof(*sizes), descending);
-	*least = sizes[top - 1];
+	qsort(sizes, count, sizeof(*sizes), descending);
+	*least = count < top ? -1 : sizes[top - 1];
 	return 0;
 }
 
-int memory_owner_list_keep(struct memory_owner_list *list, size_t top)
+static int sort(struct memory_owner_list *list)
+{
+	const size_t count = list->count;
+	_cleanup_(freep) size_t *above = calloc(count + 1, sizeof(*above));
+	_cleanup_(freep) size_t *order = calloc(count + 1, sizeof(*order));
+	struct memory_owner *sorted = calloc(count + 1, sizeof(*sorted));
+	const struct branches branches = { above, by_size, list->owners };
+
+	if (!above || !order || !sorted) {
+		free(sorted);
+		return -ENOMEM;
+	}
+	for (size_t i = 0; i < count; i++) {
+		above[i] = i;
+		while (above[i] && list->owners[above[i] - 1].depth >=
+					   list->owners[i].depth)
+			above[i] = above[above[i] - 1];
+	}
+	branches_sort(&branches, order, count);
+	for (size_t i = 0; i < count; i++)
+		sorted[i] = list->owners[order[i]];
+	free(list->owners);
+	list->owners = sorted;
+	list->capacity = count + 1;
+	return 0;
+}
+
+int memory_owner_list_cut(struct memory_owner_list *list, size_t top)
 {
 	size_t room = top, kept = 0;
 	int64_t least;
+	int ret = sort(list);
 
-	if (list->count <= top)
-		return 0;
-	if (find_least(list, top, &least) < 0)
+	if (ret < 0 || list->count <= top)
+		return ret;
+	if (memory_owner_list_least(list, list->count, top, &least) < 0)
 		return -ENOMEM;
 	for (size_t i = 0; i < list->count; i++)
 		room -= list->owners[i].bytes > least;
@@ -299,14 +349,6 @@ int memory_owner_list_keep(struct memory_owner_list *list, size_t top)
 	}
 	list->count = kept;
 	return 0;
-}
-
-int memory_owner_list_cut(struct memory_owner_list *list, size_t top)
-{
-	if (list->count)
-		qsort(list->owners, list->count, sizeof(*list->owners),
-		      by_size);
-	return memory_owner_list_keep(list, top);
 }
 
 void memory_owner_list_fail(struct memory_owner_list *list, const char *format,

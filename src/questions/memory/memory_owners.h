@@ -114,9 +114,13 @@ void memory_owners_ask(struct memory_owners *owners,
 		       const struct memory_owners_asked *asked, size_t top,
 		       uint64_t page_size);
 
-/* Whether any list was asked for that @head has. */
-bool memory_owners_has(const struct memory_owners *owners,
-		       enum memory_head_id head);
+/*
+ * Sets @order to the lists of @head that were asked for, that with the largest
+ * owner first, those of cgroups after them; returns how many there are.
+ */
+size_t memory_owners_of(const struct memory_owners *owners,
+			enum memory_head_id head,
+			size_t order[MEMORY_OWNER_LISTS]);
 
 /* Whether no owner is missing, but for those that are too small. */
 bool memory_owners_are_whole(const struct memory_owners *owners);
@@ -131,14 +135,18 @@ int memory_owner_add(struct memory_owner_list *list, char *name, int64_t bytes,
 void memory_owner_list_deinit(struct memory_owner_list *list);
 
 /*
- * Keeps the @top largest owners, at least one, in their order: in a tree what
- * is above has as much as what is below, so it stays a tree. Counts the others.
- * Returns 0 or -ENOMEM.
+ * Sorts by size, in a tree what is below the same, and keeps the @top largest
+ * owners, at least one: what is above has as much as what is below, so a tree
+ * stays one. Counts the others. Returns 0 or -ENOMEM.
  */
-int memory_owner_list_keep(struct memory_owner_list *list, size_t top);
-
-/* The same, sorted. Not for a tree. */
 int memory_owner_list_cut(struct memory_owner_list *list, size_t top);
+
+/*
+ * Sets *@least to the smallest of the @top largest figures of the first @count
+ * owners; -1 if there are fewer. Returns 0 or -ENOMEM.
+ */
+int memory_owner_list_least(const struct memory_owner_list *list, size_t count,
+			    size_t top, int64_t *least);
 
 /* Says why a list is empty, unless something was said already. */
 void memory_owner_list_fail(struct memory_owner_list *list, const char *format,

@@ -235,13 +235,12 @@ static int add_owner_list(struct memory_rows *rows,
 static int add_owners(struct memory_rows *rows, const struct memory_rows_of *of,
 		      enum memory_head_id id)
 {
+	size_t order[MEMORY_OWNER_LISTS];
+	size_t count = of->owners ? memory_owners_of(of->owners, id, order) : 0;
 	int ret = 0;
 
-	for (size_t i = 0; of->owners && !ret && i < MEMORY_OWNER_LISTS; i++) {
-		if (memory_owner_info(i)->head == id &&
-		    of->owners->lists[i].asked)
-			ret = add_owner_list(rows, of, i);
-	}
+	for (size_t i = 0; !ret && i < count; i++)
+		ret = add_owner_list(rows, of, order[i]);
 	return ret;
 }
 

@@ -73,7 +73,7 @@ static int read_list(struct memory_owner_list *list, struct json_value from,
 	int ret = fields_read(from, &list_fields, list);
 
 	list->capacity = list->count;
-	return ret ?: memory_owner_list_keep(list, top) ?: 1;
+	return ret ?: memory_owner_list_cut(list, top) ?: 1;
 }
 
 /* Returns the list that @from is, if it was asked for; else NULL. */

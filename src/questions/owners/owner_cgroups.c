@@ -120,7 +120,7 @@ static int fill(struct memory_owner_list *list, const struct cgroups *cgroups,
 	}
 	list->uncounted = !told && cgroups->count > 1;
 	list->unread = cgroups->unread;
-	return ret ?: memory_owner_list_keep(list, top);
+	return ret ?: memory_owner_list_cut(list, top);
 }
 
 static void refuse_all(struct memory_owners *owners, const struct error *err)

@@ -100,27 +100,6 @@ static void take(struct memory_owner_list *list, const struct asked *asked,
 	}
 }
 
-static int descending(const void *left, const void *right)
-{
-	const int64_t *a = left, *b = right;
-
-	return (*a < *b) - (*a > *b);
-}
-
-/* The smallest of the @top largest figures; -1 if there are fewer. */
-static int64_t smallest_kept(const struct memory_owner_list *list, size_t asked,
-			     size_t top)
-{
-	_cleanup_(freep) int64_t *sizes = calloc(asked + 1, sizeof(*sizes));
-
-	if (!sizes || asked < top)
-		return -1;
-	for (size_t i = 0; i < asked; i++)
-		sizes[i] = list->owners[i].bytes;
-	qsort(sizes, asked, sizeof(*sizes), descending);
-	return sizes[top - 1];
-}
-
 static int ask_batch(struct memory_owner_list *list, const struct sysroot *root,
 		     size_t first, size_t count)
 {
@@ -166,17 +145,19 @@ int owners_by_pss(struct memory_owners *owners, const struct sysroot *root)
 	struct memory_owner_list *list =
 		owner_list(owners, MEMORY_HEAD_PROGRAMS, MEMORY_OWNER_PROCESS);
 	size_t asked = 0;
+	int64_t least;
 	int ret = 0;
 
 	if (!list)
 		return 0;
 	ret = memory_owner_list_cut(list, SIZE_MAX);
-	/* No process has a larger Pss than RSS. */
-	while (!ret && asked < list->count &&
-	       smallest_kept(list, asked, owners->top) <
-		       list->owners[asked].bytes) {
+	while (!ret && asked < list->count) {
 		size_t count = list->count - asked;
 
+		ret = memory_owner_list_least(list, asked, owners->top, &least);
+		/* No process has a larger Pss than RSS. */
+		if (ret < 0 || least >= list->owners[asked].bytes)
+			break;
 		if (patience_walk(root->patience) < 0) {
 			owners->is_cut_short = true;
 			break;

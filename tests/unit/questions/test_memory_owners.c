@@ -107,19 +107,73 @@ static void the_largest_are_kept(void **state __attribute__((unused)))
 	memory_owners_deinit(&owners);
 }
 
+static void add_below(struct memory_owner_list *list, const char *name,
+		      int64_t bytes, unsigned int depth)
+{
+	add(list, name, bytes);
+	list->owners[list->count - 1].depth = depth;
+}
+
+/* Each before those below it, and those of one by size. */
+static void a_tree_is_sorted(void **state __attribute__((unused)))
+{
+	struct memory_owners owners = { 0 };
+	struct memory_owner_list *list = &owners.lists[0];
+
+	add_below(list, "/a", 7, 0);
+	add_below(list, "/a/b", 2, 1);
+	add_below(list, "/a/b/c", 1, 2);
+	add_below(list, "/a/b/d", 2, 2);
+	add_below(list, "/a/e", 5, 1);
+	add_below(list, "/f", 9, 0);
+	add_below(list, "/f/g/h", 3, 2);
+	add_below(list, "/f/i", 4, 1);
+	assert_int_equal(memory_owner_list_cut(list, 8), 0);
+	assert_string_equal(owners_of(list),
+			    "/f 9, /f/i 4, /f/g/h 3, /a 7, /a/e 5, /a/b 2, "
+			    "/a/b/d 2, /a/b/c 1");
+	memory_owners_deinit(&owners);
+}
+
+/* That with the largest owner stands first. */
+static void lists_are_sorted(void **state __attribute__((unused)))
+{
+	struct memory_owners_asked asked = {
+		.heads = { [MEMORY_HEAD_SHARED] = true },
+	};
+	struct memory_owners owners;
+	size_t order[MEMORY_OWNER_LISTS];
+	size_t count;
+
+	memory_owners_ask(&owners, &asked, 5, 4096);
+	assert_int_equal(memory_owners_of(&owners, MEMORY_HEADS, order), 0);
+	count = memory_owners_of(&owners, MEMORY_HEAD_SHARED, order);
+	assert_true(count > 4);
+	add(&owners.lists[order[1]], "some", 5);
+	add(&owners.lists[order[count - 1]], "most", 9);
+	add(&owners.lists[order[count - 1]], "least", 1);
+	assert_int_equal(memory_owners_of(&owners, MEMORY_HEAD_SHARED, order),
+			 count);
+	assert_string_equal(owners.lists[order[0]].owners->name, "most");
+	assert_string_equal(owners.lists[order[1]].owners->name, "some");
+	for (size_t i = 2; i < count; i++)
+		assert_int_equal(owners.lists[order[i]].count, 0);
+	memory_owners_deinit(&owners);
+}
+
 /* What is above is never left out in favour of what is as large and below. */
 static void a_tree_stays_one(void **state __attribute__((unused)))
 {
 	struct memory_owners owners = { 0 };
 	struct memory_owner_list *list = &owners.lists[0];
 
-	add(list, "/a", 7);
-	add(list, "/a/b", 7);
-	add(list, "/a/b/c", 7);
-	add(list, "/d", 9);
-	add(list, "/d/e", 2);
-	assert_int_equal(memory_owner_list_keep(list, 3), 0);
-	assert_string_equal(owners_of(list), "/a 7, /a/b 7, /d 9");
+	add_below(list, "/a", 7, 0);
+	add_below(list, "/a/b", 7, 1);
+	add_below(list, "/a/b/c", 7, 2);
+	add_below(list, "/d", 9, 0);
+	add_below(list, "/d/e", 2, 1);
+	assert_int_equal(memory_owner_list_cut(list, 3), 0);
+	assert_string_equal(owners_of(list), "/d 9, /a 7, /a/b 7");
 	assert_int_equal(list->others, 2);
 	memory_owners_deinit(&owners);
 }
@@ -227,11 +281,12 @@ static void lines_of_the_kernel(void **state)
 {
 	struct tree_fixture *fixture = *state;
 	struct memory_owners owners;
+	size_t order[MEMORY_OWNER_LISTS];
 
 	tree_add_text(&fixture->tree, "proc/self/mountinfo",
 		      "30 1 0:26 / / rw - ext4 /dev/vda rw\n");
 	find(&owners, &fixture->root, "unaccounted", 5);
-	assert_false(memory_owners_has(&owners, MEMORY_HEADS));
+	assert_int_equal(memory_owners_of(&owners, MEMORY_HEADS, order), 0);
 	memory_owners_deinit(&owners);
 	tree_add_text(
 		&fixture->tree, "proc/allocinfo",
@@ -342,11 +397,13 @@ static void no_cgroups(void **state)
 {
 	struct tree_fixture *fixture = *state;
 	struct memory_owners owners;
+	size_t order[MEMORY_OWNER_LISTS];
 
 	tree_add_text(&fixture->tree, "proc/self/mountinfo",
 		      "30 1 0:26 / / rw - ext4 /dev/vda rw\n");
 	find(&owners, &fixture->root, "per_cpu", 5);
-	assert_false(memory_owners_has(&owners, MEMORY_HEAD_PER_CPU));
+	assert_int_equal(memory_owners_of(&owners, MEMORY_HEAD_PER_CPU, order),
+			 0);
 	assert_true(memory_owners_are_whole(&owners));
 	memory_owners_deinit(&owners);
 }
@@ -357,6 +414,8 @@ int main(void)
 		cmocka_unit_test(words),
 		cmocka_unit_test(the_largest_are_kept),
 		cmocka_unit_test(a_tree_stays_one),
+		cmocka_unit_test(a_tree_is_sorted),
+		cmocka_unit_test(lists_are_sorted),
 		cmocka_unit_test_setup_teardown(processes, set_up,
 						tree_fixture_tear_down),
 		cmocka_unit_test_setup_teardown(slab_caches, set_up,
