@@ -7,6 +7,7 @@
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/lack.h"
+#include "lib/lesser.h"
 #include "lib/number.h"
 #include "lib/sysroot.h"
 #include "measure/meminfo.h"
@@ -15,26 +16,41 @@
 #define MAX_FILE 65536
 #define CHECKING "checking memory"
 
+/* A limit of which less than this part is left is near. */
+#define NEAR_PART 10
+
 /* The files of a version of cgroups. */
 struct version {
 	const char *mount;
-	const char *limit, *used; /* bytes */
-	/* Lines of memory.stat that are page cache, with those below. */
-	const char *cache[2];
+	const char *limits[2], *used; /* bytes */
+	/*
+	 * Lines of memory.stat, with those below: page cache, and what of it
+	 * cannot be let go of at once.
+	 */
+	const char *cache[2], *held[3];
 };
 
 static const struct version version_1 = {
 	"/sys/fs/cgroup/memory",
-	"memory.limit_in_bytes",
+	{ "memory.limit_in_bytes" },
 	"memory.usage_in_bytes",
 	{ "\ntotal_inactive_file ", "\ntotal_active_file " },
+	{ "\ntotal_mapped_file ", "\ntotal_dirty ", "\ntotal_writeback " },
 };
 
 static const struct version version_2 = {
 	"/sys/fs/cgroup",
-	"memory.max",
+	{ "memory.max", "memory.high" },
 	"memory.current",
 	{ "\ninactive_file ", "\nactive_file " },
+	{ "\nfile_mapped ", "\nfile_dirty ", "\nfile_writeback " },
+};
+
+/* While the cgroups are looked at that this process is in. */
+struct looking {
+	const struct sysroot *root;
+	uint64_t left; /* the least of what is left of a limit */
+	bool is_near; /* less than a part of one, without what is held */
 };
 
 /* Returns 0 if the file does not say. "max" is no number. */
@@ -50,22 +66,17 @@ static uint64_t read_number(const struct sysroot *root, const char *dir,
 		       0;
 }
 
-static uint64_t read_cache(const struct sysroot *root, const char *dir,
-			   const struct version *version)
+static uint64_t sum_lines(const char *text, const char *const *lines,
+			  size_t count)
 {
-	_cleanup_(freep) char *text = NULL;
-	char path[PATH_MAX + sizeof("/memory.stat")];
 	uint64_t sum = 0;
 
-	snprintf(path, sizeof(path), "%s/memory.stat", dir);
-	if (sysroot_read(root, path, MAX_FILE, &text, NULL) < 0)
-		return 0;
-	for (size_t i = 0; i < 2; i++) {
-		const char *line = strstr(text, version->cache[i]);
+	for (size_t i = 0; i < count; i++) {
+		const char *line = strstr(text, lines[i]);
 		uint64_t bytes = 0;
 
 		if (line) {
-			line += strlen(version->cache[i]);
+			line += strlen(lines[i]);
 			number_scan(&line, UINT64_MAX, &bytes);
 		}
 		sum += bytes;
@@ -73,63 +84,80 @@ static uint64_t read_cache(const struct sysroot *root, const char *dir,
 	return sum;
 }
 
-/* What is left of the limit of the cgroup @dir, UINT64_MAX if it has none. */
-static uint64_t left_of(const struct sysroot *root, const char *dir,
-			const struct version *version)
+/* Looks at the limit of the cgroup @dir, and no further than it must. */
+static void look_at(struct looking *looking, const struct version *version,
+		    const char *dir, const char *file)
 {
-	uint64_t limit = read_number(root, dir, version->limit);
-	uint64_t used = read_number(root, dir, version->used);
-	uint64_t cache;
+	_cleanup_(freep) char *text = NULL;
+	char path[PATH_MAX + sizeof("/memory.stat")];
+	uint64_t limit = read_number(looking->root, dir, file);
+	uint64_t used, cache, held, near = limit / NEAR_PART;
 
-	if (!limit)
-		return UINT64_MAX;
-	cache = used ? read_cache(root, dir, version) : 0;
-	used -= cache < used ? cache : used;
-	return limit > used ? limit - used : 0;
+	/* That of version 1 is no limit if it is more than any host has. */
+	if (!limit || limit > INT64_MAX / 2)
+		return;
+	used = read_number(looking->root, dir, version->used);
+	if (less(limit, used) >= looking->left && less(limit, used) >= near)
+		return;
+	snprintf(path, sizeof(path), "%s/memory.stat", dir);
+	if (sysroot_read(looking->root, path, MAX_FILE, &text, NULL) < 0)
+		text = NULL;
+	cache = text ? sum_lines(text, version->cache, 2) : 0;
+	held = text ? sum_lines(text, version->held, 3) : 0;
+	looking->left =
+		lesser_unsigned(looking->left, less(limit, less(used, cache)));
+	looking->is_near |= less(limit, less(used, less(cache, held))) < near;
 }
 
-/* Lowers @left to the least that is left from @path up to the root. Truncates
- * @path. */
-static void lower_by(const struct sysroot *root, const struct version *version,
-		     char *path, uint64_t *left)
+/* Looks at the cgroups from @path up to the root. Truncates @path. */
+static void look_up(struct looking *looking, const struct version *version,
+		    char *path)
 {
 	char *slash;
 
 	do {
 		char dir[PATH_MAX];
-		uint64_t here;
 
 		snprintf(dir, sizeof(dir), "%s%s", version->mount, path);
-		here = left_of(root, dir, version);
-		if (here < *left)
-			*left = here;
+		for (size_t i = 0; i < 2 && version->limits[i]; i++)
+			look_at(looking, version, dir, version->limits[i]);
 		slash = strrchr(path, '/');
 		if (slash)
 			*slash = '\0';
 	} while (slash);
 }
 
-static void lower_by_cgroups(const struct sysroot *root, uint64_t *left)
+static void look_at_cgroups(struct looking *looking)
 {
 	_cleanup_(freep) char *text = NULL;
 	char *rest = NULL;
 
-	if (sysroot_read(root, "/proc/self/cgroup", MAX_FILE, &text, NULL) < 0)
+	if (sysroot_read(looking->root, "/proc/self/cgroup", MAX_FILE, &text,
+			 NULL) < 0)
 		return;
 	for (char *line = strtok_r(text, "\n", &rest); line;
 	     line = strtok_r(NULL, "\n", &rest)) {
 		char *memory = strstr(line, ":memory:");
 
 		if (strncmp(line, "0::", 3) == 0)
-			lower_by(root, &version_2, line + 3, left);
+			look_up(looking, &version_2, line + 3);
 		else if (memory)
-			lower_by(root, &version_1, memory + strlen(":memory:"),
-				 left);
+			look_up(looking, &version_1,
+				memory + strlen(":memory:"));
 	}
+}
+
+bool memory_limit_is_near(const struct sysroot *root)
+{
+	struct looking looking = { .root = root };
+
+	look_at_cgroups(&looking);
+	return looking.is_near;
 }
 
 int memory_left(const struct sysroot *root, uint64_t *bytes, struct error *err)
 {
+	struct looking looking = { .root = root };
 	struct meminfo meminfo;
 	int64_t available;
 	int ret = meminfo_read(&meminfo, root, err);
@@ -141,8 +169,9 @@ int memory_left(const struct sysroot *root, uint64_t *bytes, struct error *err)
 	    !meminfo_bytes(&meminfo, MEMINFO_MEM_FREE, &available))
 		return error_doing(err, ENODATA, CHECKING, "/proc/meminfo",
 				   "it does not say what is available");
-	*bytes = (uint64_t)available;
-	lower_by_cgroups(root, bytes);
+	looking.left = (uint64_t)available;
+	look_at_cgroups(&looking);
+	*bytes = looking.left;
 	return 0;
 }
 

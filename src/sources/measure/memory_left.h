@@ -3,6 +3,7 @@
 #ifndef BUFSTAT_MEMORY_LEFT_H
 #define BUFSTAT_MEMORY_LEFT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct error;
@@ -15,6 +16,12 @@ struct sysroot;
  * errno if /proc/meminfo does not say what is available.
  */
 int memory_left(const struct sysroot *root, uint64_t *bytes, struct error *err);
+
+/*
+ * Whether less than a tenth of such a limit is left, after clean page cache
+ * that no process has mapped. Where none is near, reads no statistics.
+ */
+bool memory_limit_is_near(const struct sysroot *root);
 
 /*
  * Returns 0 if at least @bytes are left or nobody can tell, else -EOPNOTSUPP

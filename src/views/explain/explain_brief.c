@@ -9,10 +9,12 @@
 #include "explain/explain_search.h"
 #include "explain/explain_text.h"
 #include "lib/cleanup.h"
+#include "lib/lesser.h"
 #include "lib/number.h"
 #include "lib/sysroot.h"
 #include "lib/text_stream.h"
 #include "lib/wrap.h"
+#include "measure/memory_left.h"
 #include "worker/patience.h"
 
 /* What is worth a word, and how long its holder is looked for. */
@@ -21,46 +23,90 @@
 #define MEMINFO_MOST (64U << 10)
 
 /*
+ * Sums of lines that add up to about MemTotal: what is alone, and the larger of
+ * the other two, which are two counts of about the same pages.
+ */
+enum sum { NONE, ALONE, LISTS, CACHES, SUMS };
+
+/* Lines of /proc/meminfo. */
+static const struct line {
+	const char *name;
+	enum sum sum;
+	bool is_kept; /* the kernel cannot take it back */
+} lines[] = {
+	{ "MemFree:", ALONE, false },	  { "Active:", LISTS, false },
+	{ "Inactive:", LISTS, false },	  { "Unevictable:", LISTS, false },
+	{ "Buffers:", CACHES, false },	  { "Cached:", CACHES, false },
+	{ "AnonPages:", CACHES, false },  { "Shmem:", NONE, true },
+	{ "Slab:", ALONE, false },	  { "SUnreclaim:", NONE, true },
+	{ "KernelStack:", ALONE, false }, { "PageTables:", ALONE, true },
+	{ "VmallocUsed:", ALONE, true },  { "SecPageTables:", ALONE, false },
+	{ "Percpu:", ALONE, false },	  { "Hugetlb:", ALONE, true },
+	{ "Zswap:", ALONE, false },	  { "GPUActive:", ALONE, false },
+	{ "GPUReclaim:", ALONE, false },
+};
+
+/* Returns NULL if the line is none of them. */
+static const struct line *line_at(const char *at, size_t length)
+{
+	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
+		if (*lines[i].name == *at &&
+		    strncmp(lines[i].name, at, length) == 0 &&
+		    !lines[i].name[length])
+			return &lines[i];
+	}
+	return NULL;
+}
+
+/* Whether more than @most is kept by the kernel, or in no line of @text. */
+static bool is_large(const char *text, int64_t total, int64_t most)
+{
+	int64_t sums[SUMS] = { 0 };
+
+	for (const char *at = text; *at; at += *at == '\n') {
+		size_t length = strcspn(at, " \n");
+		const struct line *line = line_at(at, length);
+		uint64_t kib;
+
+		at += length + strspn(at + length, " ");
+		if (line && number_scan(&at, INT64_MAX >> 16, &kib)) {
+			if (line->is_kept && (int64_t)kib * 1024 > most)
+				return true;
+			sums[line->sum] += (int64_t)kib * 1024;
+		}
+		at += strcspn(at, "\n");
+	}
+	return sums[LISTS] &&
+	       total - sums[ALONE] - greater(sums[LISTS], sums[CACHES]) > most;
+}
+
+/*
  * Whether /proc/meminfo alone says that programs have less than a tenth of
- * memory left, or that a head which the kernel cannot take back has more.
+ * memory left, or that something has more which the kernel cannot take back.
  */
 static bool is_strained(const struct sysroot *root,
 			const struct meminfo *meminfo)
 {
-	static const char *const heads[] = { "\nShmem:", "\nSUnreclaim:",
-					     "\nPageTables:", "\nVmallocUsed:",
-					     "\nHugetlb:" };
 	_cleanup_(freep) char *text = NULL;
 	int64_t total, available;
-	uint64_t kib;
 
 	if (!meminfo_bytes(meminfo, MEMINFO_MEM_TOTAL, &total))
 		return false;
 	if (meminfo_bytes(meminfo, MEMINFO_MEM_AVAILABLE, &available) &&
 	    available < total / BRIEF_PART)
 		return true;
-	if (sysroot_read(root, "/proc/meminfo", MEMINFO_MOST, &text, NULL) < 0)
-		return false;
-	for (size_t i = 0; i < sizeof(heads) / sizeof(*heads); i++) {
-		const char *at = strstr(text, heads[i]);
-
-		if (!at)
-			continue;
-		at += strlen(heads[i]);
-		at += strspn(at, " ");
-		if (number_scan(&at, INT64_MAX / 1024, &kib) &&
-		    (int64_t)kib * 1024 > total / BRIEF_PART)
-			return true;
-	}
-	return false;
+	return sysroot_read(root, "/proc/meminfo", MEMINFO_MOST, &text, NULL) ==
+		       0 &&
+	       is_large(text, total, total / BRIEF_PART);
 }
 
 /*
  * The least that names a holder of what @meminfo, of this moment, says is large
- * or near: without cgroups, devices, filesystems and slab caches, in one pass
- * that ends after 0.2 s. Counts that contradict each other are read again first
- * (memory_read()). Returns 1, or 0 if nothing there is: then only
- * /proc/meminfo was read again. -ENOMEM is the only error. The caller deinits
+ * or near: without devices, filesystems and slab caches, in one pass that ends
+ * after 0.2 s, and with cgroups only where a limit of its own is near. Counts
+ * that contradict each other are read again first (memory_read()). Returns 1,
+ * or 0 if nothing there is: then only /proc/meminfo was read again, and the
+ * limits of the cgroups it is in. -ENOMEM is the only error. The caller deinits
  * @facts in any case.
  */
 static int brief_facts_init(struct explain_facts *facts,
@@ -69,12 +115,14 @@ static int brief_facts_init(struct explain_facts *facts,
 {
 	int ret;
 
+	bool is_near = memory_limit_is_near(root);
+
 	*facts = (struct explain_facts){
 		.is_captured = !sysroot_is_live(root),
 		.is_brief = true,
 		.measurement = { .collected = -ENODATA, .meminfo = *meminfo },
 	};
-	if (!is_strained(root, meminfo))
+	if (!is_near && !is_strained(root, meminfo))
 		return 0;
 	ret = memory_read(&facts->memory, root, &facts->why_no_memory);
 	facts->has_memory = !ret;
@@ -82,6 +130,9 @@ static int brief_facts_init(struct explain_facts *facts,
 		return ret == -ENOMEM ? ret : 0;
 	memory_heads_init(&facts->heads, &facts->memory);
 	patience_hurry(root->patience, BRIEF_MS);
+	ret = is_near ? cgroup_sample_take(&facts->cgroups, root, NULL) : 0;
+	if (ret == -ENOMEM)
+		return ret;
 	ret = explain_search(facts, root);
 	return ret < 0 ? ret : 1;
 }
