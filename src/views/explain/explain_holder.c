@@ -189,7 +189,8 @@ static void choose_large(struct explain_holder *holder,
 		most = pages;
 		take_head(holder, ids[i], bytes_of(facts, head->pages));
 	}
-	if (heads->has_rest && heads->rest > most &&
+	/* Without /proc/zoneinfo, nobody knows how much of it is free. */
+	if (heads->has_rest && heads->rest > most && heads->uncertainty >= 0 &&
 	    heads->rest > heads->uncertainty)
 		take_head(holder, MEMORY_HEADS, bytes_of(facts, heads->rest));
 	if (holder->has_head)
