@@ -97,6 +97,10 @@ static int run(int argc, char **argv)
 
 	if (needs_locale(argc, argv))
 		use_locale();
+	if (debug_help()) {
+		puts(debug_help());
+		return close_stdout(EXIT_OK, "writing: standard output");
+	}
 	if (debug_check(&err) < 0 ||
 	    (!called_free() &&
 	     command_choose(argc, argv, &command, &err) < 0)) {

@@ -39,17 +39,23 @@ static bool is_asked_for(enum debug_word word, const char **unknown)
 	return asked;
 }
 
+#define HELP                                                                   \
+	"use kernel (types, symbols and offsets), source (what was refused, "  \
+	"and why), worker (what was asked, and for how long) or all"
+
+const char *debug_help(void)
+{
+	const char *list = getenv(VARIABLE);
+
+	return list && strcmp(list, "help") == 0 ? VARIABLE ": " HELP : NULL;
+}
+
 int debug_check(struct error *err)
 {
 	const char *unknown;
 
 	is_asked_for(DEBUG_ALL, &unknown);
-	if (!unknown)
-		return 0;
-	return error_doing(err, EINVAL, VARIABLE, unknown,
-			   "use kernel (types, symbols and offsets), source "
-			   "(what was refused, and why), worker (what was "
-			   "asked, and for how long) or all");
+	return unknown ? error_doing(err, EINVAL, VARIABLE, unknown, HELP) : 0;
 }
 
 void debug(enum debug_word word, const char *format, ...)

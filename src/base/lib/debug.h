@@ -11,7 +11,10 @@ struct error;
 
 enum debug_word { DEBUG_KERNEL, DEBUG_SOURCE, DEBUG_WORKER, DEBUG_ALL };
 
-/* Returns 0, or -EINVAL with the words in @err if one is help or unknown. */
+/* The words, if help was asked for and nothing else; or NULL. */
+const char *debug_help(void);
+
+/* Returns 0, or -EINVAL with the words in @err if one is unknown. */
 int debug_check(struct error *err);
 
 /* Writes a line with one write(2), if @word was asked for. */
