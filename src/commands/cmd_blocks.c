@@ -216,7 +216,7 @@ static int measure_and_print(const void *data, struct selection *selection,
 		ret = print(&device, options, root, &err);
 	if (ret < 0)
 		return exit_printing(&err);
-	selection_print_vain(selection);
+	command_print_vain(selection);
 	return found && print_missing(&device) ? EXIT_PARTIAL : EXIT_OK;
 }
 
@@ -224,9 +224,10 @@ static int run(void *data, const struct sysroot *root)
 {
 	const struct options *options = data;
 
-	return selection_run(SELECTS_DEVICES, root, options->common.operands,
-			     options->common.operand_count, measure_and_print,
-			     options);
+	return command_run_selected(SELECTS_DEVICES, root,
+				    options->common.operands,
+				    options->common.operand_count,
+				    measure_and_print, options);
 }
 
 const struct command_line command_blocks = {

@@ -93,7 +93,7 @@ static int measure_and_print(const void *data, struct selection *selection,
 		return exit_printing(&err);
 	while (charges_missing(&charges, &at, &err))
 		error_print(&err);
-	selection_print_vain(selection);
+	command_print_vain(selection);
 	return charges_are_whole(&charges) ? EXIT_OK : EXIT_PARTIAL;
 }
 
@@ -101,9 +101,10 @@ static int run(void *data, const struct sysroot *root)
 {
 	const struct options *options = data;
 
-	return selection_run(SELECTS_CACHES, root, options->common.operands,
-			     options->common.operand_count, measure_and_print,
-			     options);
+	return command_run_selected(SELECTS_CACHES, root,
+				    options->common.operands,
+				    options->common.operand_count,
+				    measure_and_print, options);
 }
 
 const struct command_line command_charges = {

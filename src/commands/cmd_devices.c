@@ -387,7 +387,7 @@ static int print_sample(void *data)
 	if (ret < 0)
 		return exit_code_of(&err);
 	print_reasons(&reading, sampling);
-	selection_print_vain(sampling->selection);
+	command_print_vain(sampling->selection);
 	return exit_code(measurement, &sampling->history);
 }
 
@@ -418,9 +418,10 @@ static int run(void *data, const struct sysroot *root)
 {
 	const struct options *options = data;
 
-	return selection_run(SELECTS_DEVICES, root, options->common.operands,
-			     options->common.operand_count, measure_all,
-			     options);
+	return command_run_selected(SELECTS_DEVICES, root,
+				    options->common.operands,
+				    options->common.operand_count, measure_all,
+				    options);
 }
 
 const struct command_line command_devices = {

@@ -190,7 +190,7 @@ static int take_sample(void *data)
 	if (ret < 0)
 		return exit_printing(&err);
 	fs_refused_print(&filesystems, &sampling->told);
-	selection_print_vain(sampling->selection);
+	command_print_vain(sampling->selection);
 	return !filesystems_lack(&filesystems) &&
 			       !sampling->history.first.unsettled ?
 		       EXIT_OK :
@@ -224,10 +224,10 @@ static int run(void *data, const struct sysroot *root)
 {
 	const struct options *options = data;
 
-	return selection_run(SELECTS_FILESYSTEMS, root,
-			     options->common.operands,
-			     options->common.operand_count, measure_all,
-			     options);
+	return command_run_selected(SELECTS_FILESYSTEMS, root,
+				    options->common.operands,
+				    options->common.operand_count, measure_all,
+				    options);
 }
 
 const struct command_line command_filesystems = {

@@ -149,6 +149,7 @@ static int run(void *data, const struct sysroot *root)
 		.size = options->size,
 		.interval_ms = (int64_t)options->seconds * 1000,
 		.answer = answer,
+		.tell = error_tell,
 	};
 	struct error err;
 

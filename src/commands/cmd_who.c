@@ -191,10 +191,10 @@ static int run(void *data, const struct sysroot *root)
 			   options->common.operand_count, &err) < 0) {
 		error_print(&err);
 		code = options->common.program ? PROGRAM_NOT_RUN : EXIT_FAILED;
-	} else if (selection_is_vain(&selection)) {
-		code = selection.code;
 	} else {
-		code = options->now ? who_now_run(options, root, &selection) :
+		command_print_refused(&selection);
+		code = selection_is_vain(&selection) ? selection.code :
+		       options->now ? who_now_run(options, root, &selection) :
 				      who_traced_run(options, root, &selection);
 	}
 	selection_deinit(&selection);

@@ -2,6 +2,7 @@
 #include "cgroups/charge_rows.h"
 #include "cli/exit_code.h"
 #include "commands/cmd_who.h"
+#include "commands/command.h"
 #include "filesystems/selection.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
@@ -48,6 +49,6 @@ int who_now_run(const struct who_options *options, const struct sysroot *root,
 	    0)
 		return exit_printing(&err);
 	code = print(options, root, &charges);
-	selection_print_vain(selection);
+	command_print_vain(selection);
 	return selection_code(selection, code);
 }

@@ -5,6 +5,7 @@
 
 #include "cli/exit_code.h"
 #include "commands/cmd_who.h"
+#include "commands/command.h"
 #include "filesystems/selection.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
@@ -72,7 +73,7 @@ static int print_notes(struct run *run, const struct traced *traced)
 		error_append(&err, why);
 		told_print(&run->told, &err);
 	}
-	selection_print_vain(run->tracing.selection);
+	command_print_vain(run->tracing.selection);
 	return lost || traced->totals.unknown_needs || error_is_set(why) ?
 		       EXIT_PARTIAL :
 		       EXIT_OK;
@@ -275,7 +276,7 @@ static int run_traced(struct run *run)
 	accept_idle(selection);
 	/* A name of nothing is not waited for, but COMMAND may make it one. */
 	if (!options->common.program)
-		selection_print_vain(selection);
+		command_print_vain(selection);
 	if (selection_is_vain(selection))
 		return selection->code;
 	ret = open_all(run, &err);

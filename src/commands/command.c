@@ -7,6 +7,7 @@
 #include "cli/command_line.h"
 #include "commands/command.h"
 #include "free/free_options.h"
+#include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/nearest.h"
 
@@ -136,4 +137,38 @@ int command_choose(int argc, char **argv, const struct command_line **command,
 	if (*command)
 		move_to_front(argv, optind);
 	return 0;
+}
+
+void command_print_refused(struct selection *selection)
+{
+	struct error err;
+
+	while (selection_next_error(selection, &err))
+		error_print(&err);
+}
+
+void command_print_vain(struct selection *selection)
+{
+	selection_refuse_vain(selection);
+	command_print_refused(selection);
+}
+
+int command_run_selected(enum selection_kind kind, const struct sysroot *root,
+			 char *const *words, size_t count,
+			 int (*measure)(const void *data,
+					struct selection *selection,
+					const struct sysroot *root),
+			 const void *data)
+{
+	_cleanup_(selection_deinit) struct selection selection = { 0 };
+	struct error err;
+
+	if (selection_init(&selection, kind, root, words, count, &err) < 0) {
+		error_print(&err);
+		return EXIT_FAILED;
+	}
+	command_print_refused(&selection);
+	if (selection_is_vain(&selection))
+		return selection.code;
+	return selection_code(&selection, measure(data, &selection, root));
 }

@@ -8,9 +8,11 @@
 #include <stdio.h>
 
 #include "cli/exit_code.h"
+#include "filesystems/selection.h"
 
 struct command_line;
 struct error;
+struct sysroot;
 
 /* Whether the program runs under the name free, which has no commands. */
 bool called_free(void);
@@ -41,6 +43,24 @@ void command_print_list(FILE *out);
  * free's options. Prints its own errors and returns the exit code.
  */
 int cmd_summary(int argc, char **argv);
+
+/* Prints what is wrong with words, once. */
+void command_print_refused(struct selection *selection);
+
+/* The same, also of those that selected nothing. */
+void command_print_vain(struct selection *selection);
+
+/*
+ * Looks the @count @words up as selection_init() does and, unless all were in
+ * vain, asks @measure, which returns an exit code. Prints what is wrong with a
+ * word. Returns the exit code of the command.
+ */
+int command_run_selected(enum selection_kind kind, const struct sysroot *root,
+			 char *const *words, size_t count,
+			 int (*measure)(const void *data,
+					struct selection *selection,
+					const struct sysroot *root),
+			 const void *data);
 
 /* Their briefs say what they do. */
 extern const struct command_line command_blocks;

@@ -67,13 +67,20 @@ struct recorder {
 };
 
 /* These messages are about what goes on: they do not end the recorder. */
-static void tell(int what, const char *doing, const char *object,
+static void tell_error(const struct recorder *recorder, const struct error *err)
+{
+	char text[ERROR_TEXT_SIZE];
+
+	recorder->options->tell(error_text(err, text));
+}
+
+static void tell(const struct recorder *recorder, int what, const char *object,
 		 const char *reason)
 {
 	struct error err;
 
-	error_doing(&err, what, doing, object, "%s", reason);
-	error_print(&err);
+	error_doing(&err, what, "recording", object, "%s", reason);
+	tell_error(recorder, &err);
 }
 
 static void append_text(struct recorder *recorder, const char *text, bool key)
@@ -112,7 +119,7 @@ static void tell_about_disk(struct recorder *recorder)
 	if (failed && failed != recorder->told_failed) {
 		error_errno(&err, failed, "recording", recorder->options->dir);
 		error_remedy(&err, 0, "what is newer is in memory only");
-		error_print(&err);
+		tell_error(recorder, &err);
 	}
 	recorder->told_failed = failed;
 }
@@ -125,7 +132,7 @@ static void tell_about_file(struct recorder *recorder)
 	if (begun_again == recorder->begun_again)
 		return;
 	recorder->begun_again = begun_again;
-	tell(ENOENT, "recording", recorder->options->dir,
+	tell(recorder, ENOENT, recorder->options->dir,
 	     "the recording was removed: it begins again");
 	append_text(recorder,
 		    "{\"state\":\"begun again\",\"reason\":\"the recording was "
@@ -280,7 +287,7 @@ static void forget_writer(struct recorder *recorder)
 		return;
 	recorder->told_writer = true;
 	recorder->cost.dead_writers++;
-	tell(EIO, "recording", recorder->options->dir,
+	tell(recorder, EIO, recorder->options->dir,
 	     "the writer has died: another one takes its place");
 	snprintf(text, sizeof(text),
 		 "{\"state\":\"writer died\",\"dead_writers\":%u}",
@@ -433,10 +440,10 @@ static int start_timer(int64_t interval_ms)
 	return fd;
 }
 
-static void lock_memory(void)
+static void lock_memory(const struct recorder *recorder)
 {
 	if (mlockall(MCL_CURRENT | MCL_FUTURE) < 0)
-		tell(errno, "recording", "memory",
+		tell(recorder, errno, "memory",
 		     "it cannot be locked, so the recorder may wait for a disk "
 		     "(it needs CAP_IPC_LOCK)");
 }
@@ -475,7 +482,7 @@ static void record(struct recorder *recorder)
 			  recorder->disk.next_sequence, &now);
 	cost_begin(&recorder->cost, recorder->ring.shared);
 	append_start(recorder);
-	lock_memory();
+	lock_memory(recorder);
 	oom_score_set(OOM_SCORE_LAST);
 	/* Those that have ended already. */
 	reap(recorder);
@@ -513,7 +520,7 @@ static void tell_begin(const struct recorder_options *options)
 		 "recording in %s every %g s, at most %s (Ctrl-C ends it)",
 		 options->dir, (double)options->interval_ms / 1000,
 		 size_text((int64_t)options->size, size));
-	error_tell(text);
+	options->tell(text);
 }
 
 /* Begins to wait for all that there is to wait for, and records. */
@@ -526,7 +533,7 @@ static int run(struct recorder *recorder, struct error *err)
 	if (recorder->signals < 0 || recorder->timer < 0)
 		return error_errno(err, errno, "recording", "waiting");
 	if (answers_init(&recorder->answers, &no_socket) < 0)
-		error_print(&no_socket);
+		tell_error(recorder, &no_socket);
 	tell_begin(recorder->options);
 	record(recorder);
 	return 0;

@@ -22,11 +22,12 @@ struct recorder_options {
 	 * opened at @path.
 	 */
 	int (*answer)(const char *path, char *line);
+	/* Prints what is to be told while it goes on. */
+	void (*tell)(const char *text);
 };
 
 /*
- * Records until a signal ends it. Returns 0 then, or a negative errno. Messages
- * about what does not end it go to stderr.
+ * Records until a signal ends it. Returns 0 then, or a negative errno.
  */
 int recorder_run(const struct recorder_options *options, struct error *err);
 

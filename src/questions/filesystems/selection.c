@@ -37,7 +37,7 @@ static const char *doing(const struct selection *selection)
 static void refuse(struct selection *selection, struct selected *selected,
 		   const struct error *err)
 {
-	error_print(err);
+	selected->error = *err;
 	selected->failed = true;
 	if (selection->code != EXIT_FAILED)
 		selection->code = exit_code_of(err);
@@ -451,7 +451,7 @@ bool selection_has_filesystem(struct selection *selection, unsigned int major,
 	return has(selection, major, minor, source, NULL, source, false);
 }
 
-void selection_print_vain(struct selection *selection)
+void selection_refuse_vain(struct selection *selection)
 {
 	static const char *const texts[] = {
 		[SELECTS_DEVICES] = "no block device is called that",
@@ -473,28 +473,24 @@ void selection_print_vain(struct selection *selection)
 	}
 }
 
+bool selection_next_error(struct selection *selection, struct error *err)
+{
+	for (size_t i = 0; i < selection->count; i++) {
+		struct selected *selected = &selection->list[i];
+
+		if (!error_is_set(&selected->error))
+			continue;
+		*err = selected->error;
+		selected->error.class = ERROR_NONE;
+		return true;
+	}
+	return false;
+}
+
 int selection_code(const struct selection *selection, int code)
 {
 	if (code == EXIT_OK ||
 	    (code == EXIT_PARTIAL && selection->code == EXIT_FAILED))
 		return selection->code;
 	return code;
-}
-
-int selection_run(enum selection_kind kind, const struct sysroot *root,
-		  char *const *words, size_t count,
-		  int (*measure)(const void *data, struct selection *selection,
-				 const struct sysroot *root),
-		  const void *data)
-{
-	_cleanup_(selection_deinit) struct selection selection = { 0 };
-	struct error err;
-
-	if (selection_init(&selection, kind, root, words, count, &err) < 0) {
-		error_print(&err);
-		return EXIT_FAILED;
-	}
-	if (selection_is_vain(&selection))
-		return selection.code;
-	return selection_code(&selection, measure(data, &selection, root));
 }

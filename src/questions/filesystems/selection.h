@@ -9,10 +9,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "lib/error.h"
 #include "names/members.h"
 #include "names/mountinfo.h"
 
-struct error;
 struct sysroot;
 
 enum selection_kind {
@@ -30,7 +30,8 @@ struct selected {
 	char *node; /* of a device, as members.h has it; or NULL */
 	const struct string_list *devices; /* of a filesystem, if several */
 	bool is_path; /* in a filesystem: it selects no device */
-	bool failed; /* it is nothing that could be selected; said so already */
+	bool failed; /* it is nothing that could be selected */
+	struct error error; /* why, until selection_next_error() has said it */
 	bool met; /* something was selected by it */
 };
 
@@ -50,8 +51,9 @@ struct selection {
  * is no block device's, to its filesystem: SELECTS_DEVICES then means the
  * device that this was mounted from. A word that is no path and no device may
  * still be a name that selection_has() is given. In a captured tree, a path has
- * to be a mount point or in the tree. Opens no device. Prints what is wrong
- * with a word. Returns 0, or a negative errno with @err set; the caller deinits
+ * to be a mount point or in the tree. Opens no device. What is wrong with a
+ * word, selection_next_error() says. Returns 0, or a negative errno with @err
+ * set; the caller deinits
  * @selection in either case.
  */
 int selection_init(struct selection *selection, enum selection_kind kind,
@@ -81,19 +83,11 @@ bool selection_has_filesystem(struct selection *selection, unsigned int major,
 bool selection_has_device(struct selection *selection, unsigned int major,
 			  unsigned int minor, const char *name);
 
-/*
- * Looks the @count @words up as selection_init() does and, unless all were in
- * vain, asks @measure, which returns an exit code. Prints what is wrong with a
- * word. Returns the exit code of the command.
- */
-int selection_run(enum selection_kind kind, const struct sysroot *root,
-		  char *const *words, size_t count,
-		  int (*measure)(const void *data, struct selection *selection,
-				 const struct sysroot *root),
-		  const void *data);
+/* Refuses each word that selected nothing. */
+void selection_refuse_vain(struct selection *selection);
 
-/* Prints each word that selected nothing, once. */
-void selection_print_vain(struct selection *selection);
+/* Sets @err to why the next word was refused, each once; false: there is none. */
+bool selection_next_error(struct selection *selection, struct error *err);
 
 /* The exit code of a command that ends with @code, if all words were good. */
 int selection_code(const struct selection *selection, int code);
