@@ -137,13 +137,11 @@ static void print_missing(const struct cgroup_sample *sample, struct told *told)
 		told_print(told, &err);
 	}
 	if (cgroups->excess_bytes) {
-		char text[SIZE_TEXT_LENGTH];
-
 		error_doing(&err, ERROR_PARTIAL, "adding up cgroups",
 			    cgroups->cgroups[cgroups->exceeded].path,
 			    "the counts contradict each other: what is in it "
 			    "is %s more than it",
-			    size_text((int64_t)cgroups->excess_bytes, text));
+			    SIZE((int64_t)cgroups->excess_bytes));
 		told_print(told, &err);
 	}
 	if (error_is_set(&sample->no_host)) {

@@ -25,7 +25,7 @@ static int read_allowed(const struct sysroot *root, uint64_t *allowed_bytes,
 int memory_check(const struct sysroot *root, uint64_t memory_bytes,
 		 struct error *err)
 {
-	char wanted[SIZE_TEXT_LENGTH], quarter[SIZE_TEXT_LENGTH];
+	char quarter[SIZE_TEXT_LENGTH];
 	uint64_t allowed_bytes = 0;
 	int ret = read_allowed(root, &allowed_bytes, err);
 
@@ -36,7 +36,7 @@ int memory_check(const struct sysroot *root, uint64_t memory_bytes,
 		error_doing(err, ENOMEM, "checking memory", NULL,
 			    "%s of it would be filled; a quarter of what is "
 			    "available is %s",
-			    size_text((int64_t)memory_bytes, wanted),
+			    SIZE((int64_t)memory_bytes),
 			    size_text((int64_t)allowed_bytes, quarter)),
 		"use a smaller --size");
 }
@@ -57,7 +57,6 @@ uint64_t memory_size(const struct sysroot *root, uint64_t usual_bytes,
 
 int disk_check(const char *dir, uint64_t disk_bytes, struct error *err)
 {
-	char wanted[SIZE_TEXT_LENGTH], limit[SIZE_TEXT_LENGTH];
 	struct statvfs status;
 	uint64_t free_bytes;
 
@@ -70,8 +69,7 @@ int disk_check(const char *dir, uint64_t disk_bytes, struct error *err)
 		err,
 		error_doing(err, ENOSPC, "checking the disk", dir,
 			    "%s would be written; half of what is free is %s",
-			    size_text((int64_t)disk_bytes, wanted),
-			    size_text((int64_t)(free_bytes / DISK_PARTS),
-				      limit)),
+			    SIZE((int64_t)disk_bytes),
+			    SIZE((int64_t)(free_bytes / DISK_PARTS))),
 		"use a smaller --size or --files, or another place with --dir");
 }

@@ -10,6 +10,7 @@
 #ifndef BUFSTAT_ERROR_H
 #define BUFSTAT_ERROR_H
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -98,6 +99,12 @@ void error_add_next(struct error *err, const struct error *next);
 static inline bool error_is_set(const struct error *err)
 {
 	return err->class != ERROR_NONE;
+}
+
+/* Where whatever else cannot be had is left out. */
+static inline int only_enomem(int ret)
+{
+	return ret == -ENOMEM ? ret : 0;
 }
 
 /* Both return @text. */

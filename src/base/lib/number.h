@@ -33,6 +33,9 @@ bool size_parse(const char *text, uint64_t *bytes);
  */
 const char *size_text(int64_t bytes, char text[SIZE_TEXT_LENGTH]);
 
+/* The same, valid to the end of the enclosing block. */
+#define SIZE(bytes) size_text(bytes, (char[SIZE_TEXT_LENGTH]){ "" })
+
 /*
  * Writes a time of @ns nanoseconds as "12.0us", "0.3ms" or "1.2s". Returns
  * @text.

@@ -10,6 +10,7 @@
 #include "capture/capture_filter.h"
 #include "capture/capture_out.h"
 #include "lib/cleanup.h"
+#include "lib/error.h"
 #include "lib/number.h"
 #include "lib/string_list.h"
 #include "lib/sysroot.h"
@@ -27,15 +28,6 @@ struct device {
 	char number[32]; /* major:minor, or "" if unknown */
 	char home[2 * NAME_MAX + 32];
 };
-
-/*
- * Only -ENOMEM is an error. A file whose name is too long for the tar file is
- * left out.
- */
-static int only_enomem(int ret)
-{
-	return ret == -ENOMEM ? ret : 0;
-}
 
 static int copy_attribute(const struct device *device, const char *attribute)
 {

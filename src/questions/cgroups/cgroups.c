@@ -12,6 +12,7 @@
 #include "cgroups/cgroups.h"
 #include "cgroups/cgroups_saved.h"
 #include "cgroups/container.h"
+#include "lib/array.h"
 #include "lib/branches.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
@@ -31,32 +32,16 @@ static bool is_gone(int error)
 	return error == -ENOENT || error == -ENODEV;
 }
 
-static int grow(struct reading *reading)
-{
-	struct cgroups *found = reading->found;
-	size_t capacity = reading->capacity * 2 + 64;
-	struct cgroup *moved;
-
-	if (found->count < reading->capacity)
-		return 0;
-	moved = reallocarray(found->cgroups, capacity, sizeof(*moved));
-	if (!moved)
-		return -ENOMEM;
-	found->cgroups = moved;
-	reading->capacity = capacity;
-	return 0;
-}
-
 /* Adds the cgroup @name below @parent; the root has neither. */
 static int add(struct reading *reading, size_t parent, const char *name)
 {
 	struct cgroups *found = reading->found;
 	struct cgroup *cgroup;
 	const char *above = "";
-	int ret = grow(reading);
 
-	if (ret < 0)
-		return ret;
+	if (array_make_room(&found->cgroups, found->count, &reading->capacity,
+			    sizeof(*cgroup)) < 0)
+		return -ENOMEM;
 	if (parent != CGROUP_NONE && found->cgroups[parent].path[1])
 		above = found->cgroups[parent].path;
 	cgroup = &found->cgroups[found->count];

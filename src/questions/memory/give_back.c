@@ -343,7 +343,6 @@ static void add_pool(struct give_backs *table,
 {
 	int64_t pages = (int64_t)(pool->size_kib * 1024 / reading->page_size);
 	int64_t spare = pool->free - pool->reserved;
-	char text[SIZE_TEXT_LENGTH];
 	struct give_back *action;
 
 	if (!pool->total)
@@ -351,7 +350,7 @@ static void add_pool(struct give_backs *table,
 	action = add_action(table, GIVE_BACK_SHRINK_POOL, spare * pages,
 			    spare * pages);
 	snprintf(action->action, sizeof(action->action), "fewer %s pages",
-		 size_text((int64_t)pool->size_kib * 1024, text));
+		 SIZE((int64_t)pool->size_kib * 1024));
 	snprintf(action->command, sizeof(action->command),
 		 "echo %lld > /sys/kernel/mm/hugepages/hugepages-%llukB/"
 		 "nr_hugepages",

@@ -300,8 +300,7 @@ static int64_t pool_pages(const struct making *making,
 static void add_pool(const struct making *making, struct memory_head *head,
 		     const struct memory_pool *pool)
 {
-	char text[SIZE_TEXT_LENGTH];
-	const char *size = size_text((int64_t)pool->size_kib * 1024, text);
+	const char *size = SIZE((int64_t)pool->size_kib * 1024);
 
 	if (!pool->total)
 		return;
@@ -350,15 +349,13 @@ static void add_store(const struct making *making, struct memory_head *head,
 {
 	int64_t pages = memory_get(making->fields, field);
 	int64_t holds = memory_get(making->fields, stored);
-	char text[SIZE_TEXT_LENGTH];
 
 	if (!pages || !holds)
 		add_field(making, head, key, field, key);
 	else
 		add_part(head, key, pages, MEMORY_EXACT,
 			 "%s, holding %s (%.1f to 1)", key,
-			 size_text(holds * (int64_t)making->reading->page_size,
-				   text),
+			 SIZE(holds * (int64_t)making->reading->page_size),
 			 (double)holds / (double)pages);
 }
 

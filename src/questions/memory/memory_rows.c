@@ -288,16 +288,14 @@ static int add_heads(struct memory_rows *rows, const struct memory_rows_of *of)
 static void note_rest(struct memory_row *row, const struct memory_rows_of *of)
 {
 	const struct memory_heads *heads = of->heads;
-	char text[SIZE_TEXT_LENGTH];
 
 	if (!heads->has_rest)
 		snprintf(row->note, sizeof(row->note), "not known: %s",
 			 memory_unknown_text(heads->why_no_rest));
 	else if (heads->uncertainty >= 0)
 		snprintf(row->note, sizeof(row->note), "to within %s%s",
-			 size_text(heads->uncertainty *
-					   (int64_t)of->reading->page_size,
-				   text),
+			 SIZE(heads->uncertainty *
+			      (int64_t)of->reading->page_size),
 			 of->reading->settled ? "" : ", and unsettled");
 }
 
@@ -355,7 +353,6 @@ static int add_total(struct memory_rows *rows, const struct memory_rows_of *of)
 {
 	struct memory_row *row =
 		memory_rows_add(rows, "total", "total (MemTotal)");
-	char text[SIZE_TEXT_LENGTH];
 
 	if (!row)
 		return -ENOMEM;
@@ -363,9 +360,8 @@ static int add_total(struct memory_rows *rows, const struct memory_rows_of *of)
 	if (of->heads->missing_from_total > 0)
 		snprintf(row->note, sizeof(row->note),
 			 "smaller by %s, which a balloon has given to the host",
-			 size_text(of->heads->missing_from_total *
-					   (int64_t)of->reading->page_size,
-				   text));
+			 SIZE(of->heads->missing_from_total *
+			      (int64_t)of->reading->page_size));
 	return 0;
 }
 

@@ -178,14 +178,13 @@ int memory_left(const struct sysroot *root, uint64_t *bytes, struct error *err)
 int memory_left_for(const struct sysroot *root, uint64_t bytes,
 		    const char *what, struct error *err)
 {
-	char left_text[SIZE_TEXT_LENGTH], takes[SIZE_TEXT_LENGTH], text[192];
+	char text[192];
 	uint64_t left;
 
 	if (memory_left(root, &left, NULL) < 0 || left >= bytes)
 		return 0;
 	snprintf(text, sizeof(text),
 		 "%s is available, and with less than %s %s",
-		 size_text((int64_t)left, left_text),
-		 size_text((int64_t)bytes, takes), what);
+		 SIZE((int64_t)left), SIZE((int64_t)bytes), what);
 	return lack_doing(err, LACK_MEMORY, text, CHECKING, NULL);
 }

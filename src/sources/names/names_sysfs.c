@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lib/cleanup.h"
+#include "lib/error.h"
 #include "lib/number.h"
 #include "lib/sysroot.h"
 #include "lib/utf8.h"
@@ -12,12 +13,6 @@
 #include "names/names_sysfs.h"
 
 #define SECTOR_SIZE 512 /* the unit of sysfs "size", whatever the device's */
-
-/* Only -ENOMEM is an error: whatever cannot be read stays unknown. */
-static int only_enomem(int ret)
-{
-	return ret == -ENOMEM ? ret : 0;
-}
 
 static int read_kname(const struct sysroot *root, const char *dir,
 		      struct device_names *device)

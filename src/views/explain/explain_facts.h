@@ -89,6 +89,13 @@ static inline bool explain_is_measured(const struct explain_facts *facts)
 	return facts->measurement.collected == 0;
 }
 
+/* Of pages of a head. */
+static inline int64_t explain_bytes(const struct explain_facts *facts,
+				    int64_t pages)
+{
+	return pages * (int64_t)facts->memory.page_size;
+}
+
 /* Whether the time was over before all processes were looked at. */
 bool explain_is_cut_short(const struct explain_facts *facts);
 

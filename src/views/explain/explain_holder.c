@@ -27,11 +27,6 @@ const char *explain_state_key(enum explain_state state)
 	return keys[state];
 }
 
-static int64_t bytes_of(const struct explain_facts *facts, int64_t pages)
-{
-	return pages * (int64_t)facts->memory.page_size;
-}
-
 /* What the zones say; without them, what free believes. */
 static void take_available(struct explain_holder *holder,
 			   const struct explain_facts *facts)
@@ -187,12 +182,13 @@ static void choose_large(struct explain_holder *holder,
 		if (!head->known || pages <= most || heads->wrong == ids[i])
 			continue;
 		most = pages;
-		take_head(holder, ids[i], bytes_of(facts, head->pages));
+		take_head(holder, ids[i], explain_bytes(facts, head->pages));
 	}
 	/* Without /proc/zoneinfo, nobody knows how much of it is free. */
 	if (heads->has_rest && heads->rest > most && heads->uncertainty >= 0 &&
 	    heads->rest > heads->uncertainty)
-		take_head(holder, MEMORY_HEADS, bytes_of(facts, heads->rest));
+		take_head(holder, MEMORY_HEADS,
+			  explain_bytes(facts, heads->rest));
 	if (holder->has_head)
 		holder->state = EXPLAIN_LARGE;
 }
@@ -209,7 +205,8 @@ static void choose_cache(struct explain_holder *holder,
 
 		if (head->known &&
 		    head->pages > facts->heads.total / LARGE_PART)
-			take_head(holder, ids[i], bytes_of(facts, head->pages));
+			take_head(holder, ids[i],
+				  explain_bytes(facts, head->pages));
 	}
 }
 
@@ -286,7 +283,8 @@ static bool are_idle(const struct explain_holder *holder,
 		     const struct explain_facts *facts)
 {
 	return holder->head == MEMORY_HEAD_HUGE_PAGES &&
-	       bytes_of(facts, facts->heads.heads[holder->head].reclaimable) >
+	       explain_bytes(facts,
+			     facts->heads.heads[holder->head].reclaimable) >
 		       holder->head_bytes / 2;
 }
 

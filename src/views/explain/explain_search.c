@@ -23,11 +23,6 @@
 /* So many files are looked through for a deleted one. */
 #define FILES 8
 
-static int only_enomem(int ret)
-{
-	return ret == -ENOMEM ? ret : 0;
-}
-
 /*
  * One pass over the processes for the verdict, and the lists of the head that
  * was chosen. Cgroups are read anyway.

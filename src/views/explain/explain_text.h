@@ -18,9 +18,6 @@ struct explain_writer {
 	const struct explain_advices *advices; /* for the advice */
 };
 
-/* A size as text, valid to the end of the enclosing block. */
-#define SIZE(bytes) size_text(bytes, (char[SIZE_TEXT_LENGTH]){ "" })
-
 /* Writes why the kernel keeps back more than is usual, if it does. */
 void explain_write_reserve(const struct explain_writer *writer);
 

@@ -26,11 +26,6 @@ static const struct owned {
 	{ MEMORY_HEAD_PER_CPU, CGROUP_PERCPU },
 };
 
-static int64_t bytes_of(const struct explain_facts *facts, int64_t pages)
-{
-	return pages * (int64_t)facts->memory.page_size;
-}
-
 static void find_largest(struct explain_verdict *verdict,
 			 const struct explain_facts *facts)
 {
@@ -54,7 +49,7 @@ static void find_largest(struct explain_verdict *verdict,
 		verdict->largest_is_unevictable = true;
 		most = unevictable;
 	}
-	verdict->largest_bytes = bytes_of(facts, most);
+	verdict->largest_bytes = explain_bytes(facts, most);
 }
 
 bool explain_figure_of(enum memory_head_id head, enum cgroup_figure *figure)
@@ -81,7 +76,7 @@ static void find_owner(struct explain_verdict *verdict,
 	if (!cgroup)
 		return;
 	bytes = (int64_t)cgroup->figures.values[figure];
-	all = bytes_of(facts, facts->heads.heads[verdict->largest].pages);
+	all = explain_bytes(facts, facts->heads.heads[verdict->largest].pages);
 	/* They are not of one instant. */
 	if (bytes > all || bytes < all / OWNER_PART)
 		return;
@@ -98,7 +93,7 @@ static void find_process(struct explain_verdict *verdict,
 
 	if (verdict->largest == MEMORY_HEADS)
 		return;
-	all = bytes_of(facts, facts->heads.heads[verdict->largest].pages);
+	all = explain_bytes(facts, facts->heads.heads[verdict->largest].pages);
 	for (size_t i = 0; i < MEMORY_OWNER_LISTS; i++) {
 		const struct memory_owner_info *info = memory_owner_info(i);
 		const struct memory_owner_list *list = &owners->lists[i];
@@ -123,7 +118,7 @@ void explain_verdict_init(struct explain_verdict *verdict,
 		return;
 	verdict->knows_kept = !facts->is_dump && heads->kept <= heads->total &&
 			      heads->contradiction != CONTRADICTION_SUM;
-	verdict->kept_bytes = bytes_of(facts, heads->kept);
+	verdict->kept_bytes = explain_bytes(facts, heads->kept);
 	find_largest(verdict, facts);
 	/* Some of slab and vmalloc may be ZFS's, which gives it back. */
 	if (verdict->knows_kept && verdict->largest_bytes > verdict->kept_bytes)
@@ -132,7 +127,7 @@ void explain_verdict_init(struct explain_verdict *verdict,
 	find_process(verdict, facts);
 	if (heads->rest > heads->total / UNUSUAL_PART &&
 	    heads->rest > heads->uncertainty)
-		verdict->unaccounted_bytes = bytes_of(facts, heads->rest);
+		verdict->unaccounted_bytes = explain_bytes(facts, heads->rest);
 }
 
 static void write_unknown(const struct explain_writer *writer)
@@ -158,7 +153,7 @@ static void write_dump(const struct explain_writer *writer,
 	FILE *out = writer->out;
 
 	fprintf(out, "The largest part of %s is %s of %s",
-		SIZE(bytes_of(facts, facts->heads.total)),
+		SIZE(explain_bytes(facts, facts->heads.total)),
 		SIZE(verdict->largest_bytes),
 		memory_head_info(verdict->largest)->label);
 	if (verdict->unaccounted_bytes)
@@ -178,10 +173,11 @@ static void write_kept(const struct explain_writer *writer,
 	FILE *out = writer->out;
 
 	fprintf(out, "At least %s of %s cannot be reclaimed",
-		SIZE(verdict->kept_bytes), SIZE(bytes_of(facts, heads->total)));
+		SIZE(verdict->kept_bytes),
+		SIZE(explain_bytes(facts, heads->total)));
 	if (swap)
 		fprintf(out, ", even if all free swap (%s) is used",
-			SIZE(bytes_of(facts, swap)));
+			SIZE(explain_bytes(facts, swap)));
 	if (verdict->largest != MEMORY_HEADS)
 		fprintf(out, "; the largest part is %s of %s",
 			SIZE(verdict->largest_bytes),
@@ -191,8 +187,9 @@ static void write_kept(const struct explain_writer *writer,
 			"; the largest part is %s that is pinned or locked "
 			"(Unevictable; by mlock %s)",
 			SIZE(verdict->largest_bytes),
-			SIZE(bytes_of(facts, memory_get(&facts->memory.fields,
-							MEMORY_NR_MLOCK))));
+			SIZE(explain_bytes(facts,
+					   memory_get(&facts->memory.fields,
+						      MEMORY_NR_MLOCK))));
 	if (verdict->owner) {
 		fputs(", and the cgroup with most of that is ", out);
 		limits_put_cgroup(out, verdict->owner);

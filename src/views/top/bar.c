@@ -92,7 +92,6 @@ static const char *part_text(const struct bar *bar, enum bar_part_id id,
 {
 	const struct bar_part *part = &bar->parts[id];
 	const char *bound = "";
-	char size[SIZE_TEXT_LENGTH];
 
 	if (bar->is_bound && id == BAR_CLEAN)
 		bound = ">";
@@ -100,7 +99,7 @@ static const char *part_text(const struct bar *bar, enum bar_part_id id,
 		bound = "<";
 	snprintf(text, BAR_TEXT_SIZE, "%c %s%s%s%s", infos[id].letter,
 		 is_brief ? "" : infos[id].label, is_brief ? "" : " ", bound,
-		 part->known ? size_text(part->bytes, size) : "not known");
+		 part->known ? SIZE(part->bytes) : "not known");
 	return text;
 }
 
