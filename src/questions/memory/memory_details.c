@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "lib/cleanup.h"
+#include "lib/error.h"
 #include "lib/number.h"
 #include "lib/string_list.h"
 #include "lib/sysroot.h"
@@ -21,11 +22,6 @@
 #define HUGE_PAGES "/sys/kernel/mm/hugepages"
 #define ZSWAP "/sys/kernel/debug/zswap"
 #define VIRTIO "/sys/bus/virtio/devices"
-
-static int only_enomem(int ret)
-{
-	return ret == -ENOMEM ? ret : 0;
-}
 
 /* The last number of "0-3" or "0-1,4-7", plus one. */
 unsigned int memory_read_processors(const struct sysroot *root)

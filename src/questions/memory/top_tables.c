@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "lib/cleanup.h"
+#include "lib/error.h"
 #include "lib/number.h"
 #include "lib/string_list.h"
 #include "lib/sysroot.h"
@@ -21,11 +22,6 @@
  * processor.
  */
 #define FEATURE_5_LEVELS ",0210"
-
-static int only_enomem(int ret)
-{
-	return ret == -ENOMEM ? ret : 0;
-}
 
 static size_t count_words(const char *text)
 {

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "lib/cleanup.h"
+#include "lib/error.h"
 #include "lib/number.h"
 #include "lib/string_list.h"
 #include "lib/sysroot.h"
@@ -22,11 +23,6 @@
 #define MAX_FILE (1U << 20)
 #define PCI "/sys/bus/pci/devices"
 #define ATOMIC_POOLS "/sys/kernel/debug/dma_pools"
-
-static int only_enomem(int ret)
-{
-	return ret == -ENOMEM ? ret : 0;
-}
 
 /* Whoever asks without it makes the kernel load it. */
 static bool diag_is_loaded(const struct sysroot *root)
