@@ -191,7 +191,7 @@ static bool is_whole(const struct sample *sample,
 	const struct memory_fields *fields = &sample->reading.fields;
 
 	return sample->heads.has_rest && !sample->heads.contradiction &&
-	       sample->reading.settled &&
+	       !sample->reading.vmalloc_short && sample->reading.settled &&
 	       memory_has(fields, MEMORY_ZONE_PER_CPU) &&
 	       memory_has_variables(&sample->reading) &&
 	       memory_owners_are_whole(&sample->owners) &&
@@ -313,6 +313,11 @@ static void tell_missing(const struct sample *sample, struct sampling *sampling)
 			    memory_unknown_text(sample->heads.why_no_rest));
 		told_print(&sampling->told, &err);
 	}
+	if (reading->vmalloc_short) {
+		error_doing(&err, ERROR_PARTIAL, "reading", "/proc/vmallocinfo",
+			    "%s", reading->vmalloc_short);
+		told_print(&sampling->told, &err);
+	}
 	if (!memory_has(&reading->fields, MEMORY_ZONE_PER_CPU)) {
 		error_doing(&err, ERROR_PARTIAL, "reading",
 			    vmcore ?: "/proc/zoneinfo",
@@ -394,6 +399,8 @@ static int measure_all(struct sample *sample, const struct sampling *sampling,
 	/* Looking for them makes slab, so the counts come first. */
 	if (!ret && sampling->options->has_owners)
 		ret = find_owners(sample, sampling, err);
+	if (!ret && !sysroot_is_live(root))
+		memory_owners_check(&sample->owners, &sample->heads);
 	return ret;
 }
 

@@ -25,8 +25,8 @@ static void put_stays(FILE *out, const struct drop_cgroup *drop, uint64_t bytes,
 	if (!bytes)
 		return;
 	drop_indent_put(out, style);
-	drop_bytes_put(out, bytes, style);
-	fprintf(out, " %s: %s\n", drop->done ? "stayed" : verb, why);
+	fprintf(out, "%s %s: %s\n", SIZE_IN((int64_t)bytes, style->unit),
+		drop->done ? "stayed" : verb, why);
 }
 
 static void put_users(FILE *out, const struct drop_cgroup *drop,
@@ -97,11 +97,9 @@ static void put_result(FILE *out, const struct drop_cgroup *drop,
 	uint64_t before = cgroup_file_lists(&drop->before);
 	uint64_t after = cgroup_file_lists(&drop->after);
 
-	fputs("  before ", out);
-	drop_bytes_put(out, before, style);
+	fprintf(out, "  before %s", SIZE_IN((int64_t)before, style->unit));
 	put_dirty(out, drop, style);
-	fputs("  after ", out);
-	drop_bytes_put(out, after, style);
+	fprintf(out, "  after %s", SIZE_IN((int64_t)after, style->unit));
 	drop_change_put(out, before, after, style);
 	putc('\n', out);
 }
@@ -111,10 +109,9 @@ static void put_forecast(FILE *out, const struct drop_cgroup *drop,
 {
 	fputs("  would release ", out);
 	drop_bytes_put(out, drop->least_bytes, style);
-	if (drop->least_bytes != drop->most_bytes) {
-		fputs(" to ", out);
-		drop_bytes_put(out, drop->most_bytes, style);
-	}
+	if (drop->least_bytes != drop->most_bytes)
+		fprintf(out, " to %s",
+			SIZE_IN((int64_t)drop->most_bytes, style->unit));
 	fputs(" of ", out);
 	drop_bytes_put(out, cgroup_file_lists(&drop->before), style);
 	put_dirty(out, drop, style);

@@ -15,9 +15,7 @@
 
 void drop_bytes_put(FILE *out, uint64_t size, const struct drop_style *style)
 {
-	char text[SIZE_TEXT_LENGTH];
-
-	fputs(size_text_in((int64_t)size, style->unit, text), out);
+	fputs(SIZE_IN((int64_t)size, style->unit), out);
 }
 
 void drop_known_put(FILE *out, bool known, uint64_t size,
@@ -45,11 +43,8 @@ void drop_indent_put(FILE *out, const struct drop_style *style)
 void drop_dirty_put(FILE *out, uint64_t dirty, bool is_to_be_written,
 		    const struct drop_style *style)
 {
-	fputs(" (", out);
-	drop_bytes_put(out, dirty, style);
-	fputs(is_to_be_written && dirty ? " dirty, to be written first)" :
-					  " dirty)",
-	      out);
+	fprintf(out, " (%s dirty%s)", SIZE_IN((int64_t)dirty, style->unit),
+		is_to_be_written && dirty ? ", to be written first" : "");
 }
 
 void drop_change_put(FILE *out, uint64_t before, uint64_t after,
@@ -57,10 +52,10 @@ void drop_change_put(FILE *out, uint64_t before, uint64_t after,
 {
 	bool grew = after > before;
 
-	fputs(grew ? "  grew by " : "  released ", out);
-	drop_bytes_put(out, grew ? after - before : before - after, style);
-	if (grew)
-		fputs(", read or written meanwhile", out);
+	fprintf(out, "  %s %s%s", grew ? "grew by" : "released",
+		SIZE_IN((int64_t)(grew ? after - before : before - after),
+			style->unit),
+		grew ? ", read or written meanwhile" : "");
 }
 
 void drop_list_put(FILE *out, const struct string_list *list, size_t most)

@@ -65,6 +65,8 @@ struct size_unit {
  */
 const char *size_text_in(int64_t bytes, struct size_unit unit,
 			 char text[SIZE_TEXT_LENGTH]);
+#define SIZE_IN(bytes, unit)                                                   \
+	size_text_in(bytes, unit, (char[SIZE_TEXT_LENGTH]){ "" })
 
 /* The same for a change: with a plus sign if it is not negative. */
 const char *size_change_text(int64_t bytes, struct size_unit unit,

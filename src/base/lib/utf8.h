@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 /* U+FFFD, for a byte that is not UTF-8. */
 #define UTF8_REPLACEMENT "\xef\xbf\xbd"
@@ -46,5 +47,12 @@ bool text_is_shown_as(const char *text, const char *shown);
 
 /* Replaces each \xNN in @text by that byte, but not \x00. */
 void text_unescape(char *text);
+
+static inline bool text_ends_in(const char *text, const char *end)
+{
+	size_t length = strlen(text), size = strlen(end);
+
+	return length >= size && strcmp(text + length - size, end) == 0;
+}
 
 #endif

@@ -10,6 +10,7 @@
 #include "lib/cleanup.h"
 #include "lib/json_out.h"
 #include "lib/text_stream.h"
+#include "lib/utf8.h"
 
 /* A file that is being rewritten. */
 struct rewriting {
@@ -562,37 +563,30 @@ static void put_process(struct rewriting *rewriting, const char *line)
 	put(rewriting, redact_process(rewriting->redactor, line));
 }
 
-static bool ends_with(const char *path, const char *end)
-{
-	size_t length = strlen(path), size = strlen(end);
-
-	return length >= size && strcmp(path + length - size, end) == 0;
-}
-
 static int rewrite(struct rewriting *rewriting, const char *path,
 		   const char *text)
 {
-	if (ends_with(path, ".json"))
+	if (text_ends_in(path, ".json"))
 		return rewrite_json(rewriting, text);
-	if (ends_with(path, "/mountinfo"))
+	if (text_ends_in(path, "/mountinfo"))
 		return rewrite_mountinfo(rewriting, text);
 	if (strcmp(path, "/proc/swaps") == 0)
 		return rewrite_swaps(rewriting, text);
 	if (strcmp(path, "/proc/version") == 0)
 		return rewrite_version(rewriting, text);
-	if (ends_with(path, "/blkid.tab"))
+	if (text_ends_in(path, "/blkid.tab"))
 		return rewrite_blkid(rewriting, text);
 	if (strncmp(path, "/run/udev/", 10) == 0)
 		return rewrite_udev(rewriting, text);
-	if (ends_with(path, "/dm/name"))
+	if (text_ends_in(path, "/dm/name"))
 		return rewrite_line(rewriting, text, put_volume);
-	if (ends_with(path, "/backing_file"))
+	if (text_ends_in(path, "/backing_file"))
 		return rewrite_line(rewriting, text, put_path);
-	if (ends_with(path, "/bufstat/debug")) {
+	if (text_ends_in(path, "/bufstat/debug")) {
 		put_message(rewriting, text);
 		return rewriting->ret;
 	}
-	if (ends_with(path, "/comm"))
+	if (text_ends_in(path, "/comm"))
 		return rewrite_line(rewriting, text, put_process);
 	fputs(text, rewriting->out);
 	return 0;

@@ -141,17 +141,16 @@ void block_sentence_print(FILE *out, const struct device_blocks *device,
 {
 	const uint64_t all = device->pages * device->page_size;
 	const uint64_t looked = looked_at(device);
-	char size[SIZE_TEXT_LENGTH];
 
 	if (!all) {
 		fprintf(out, "Nothing of %s is cached.\n", device->name);
 		return;
 	}
-	fprintf(out, "%s of %s", size_text_in((int64_t)all, style->unit, size),
+	fprintf(out, "%s of %s", SIZE_IN((int64_t)all, style->unit),
 		device->name);
 	if (looked && looked != all)
 		fprintf(out, ", of which %s were looked at",
-			size_text_in((int64_t)looked, style->unit, size));
+			SIZE_IN((int64_t)looked, style->unit));
 	if (looked)
 		print_kinds(out, device);
 	else

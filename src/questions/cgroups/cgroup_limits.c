@@ -426,13 +426,6 @@ const char *limit_name(const struct limits *limits,
 	return NULL;
 }
 
-static void put_size(FILE *out, int64_t bytes, struct size_unit unit)
-{
-	char text[SIZE_TEXT_LENGTH];
-
-	fputs(size_text_in(bytes, unit, text), out);
-}
-
 /* "node 0, zone DMA: 40M free and not in CMA, less than its min watermark ..." */
 static void print_zone(FILE *out, const struct zone *zone, uint64_t page_size,
 		       struct size_unit unit)
@@ -440,15 +433,16 @@ static void print_zone(FILE *out, const struct zone *zone, uint64_t page_size,
 	int64_t usable = zone_usable_pages(zone);
 	bool is_below_min = usable < zone->min_pages;
 
-	fprintf(out, "node %u, zone %s: ", zone->node, zone->name);
-	put_size(out, usable * (int64_t)page_size, unit);
-	fprintf(out, " free%s, less than its %s watermark of ",
+	fprintf(out,
+		"node %u, zone %s: %s free%s, less than its %s watermark of "
+		"%s",
+		zone->node, zone->name,
+		SIZE_IN(usable * (int64_t)page_size, unit),
 		zone->cma_pages > 0 ? " and not in CMA" : "",
-		is_below_min ? "min" : "low");
-	put_size(out,
-		 (is_below_min ? zone->min_pages : zone->low_pages) *
-			 (int64_t)page_size,
-		 unit);
+		is_below_min ? "min" : "low",
+		SIZE_IN((is_below_min ? zone->min_pages : zone->low_pages) *
+				(int64_t)page_size,
+			unit));
 }
 
 static void print_host(FILE *out, const struct limits *limits,
@@ -458,17 +452,14 @@ static void print_host(FILE *out, const struct limits *limits,
 		print_zone(out, limits->low_zone, page_size, unit);
 		fputs("; ", out);
 	}
-	fputs("the host: ", out);
-	put_size(out, (int64_t)limits->host_available_bytes, unit);
-	fputs(" of ", out);
-	put_size(out, (int64_t)limits->host_bytes, unit);
-	fputs(" are available", out);
-	if (limits->said_available_bytes) {
-		fputs(" by the zones, and ", out);
-		put_size(out, limits->said_available_bytes, unit);
-		fputs(" by MemAvailable: these are not about the same memory",
-		      out);
-	}
+	fprintf(out, "the host: %s of %s are available",
+		SIZE_IN((int64_t)limits->host_available_bytes, unit),
+		SIZE_IN((int64_t)limits->host_bytes, unit));
+	if (limits->said_available_bytes)
+		fprintf(out,
+			" by the zones, and %s by MemAvailable: these are not "
+			"about the same memory",
+			SIZE_IN(limits->said_available_bytes, unit));
 	if (!limits->low_zone)
 		fputs("; no zone is below its low watermark", out);
 }
@@ -492,11 +483,9 @@ static void print_nodes(FILE *out, const struct limits *limits,
 
 	fprintf(out, "NUMA %s, to which ", limit->nodes);
 	limits_put_cgroup(out, &cgroups->cgroups[index]);
-	fputs(" is bound: ", out);
-	put_size(out, (int64_t)limit->nodes_available_bytes, unit);
-	fputs(" of ", out);
-	put_size(out, (int64_t)limit->nodes_bytes, unit);
-	fputs(" are available", out);
+	fprintf(out, " is bound: %s of %s are available",
+		SIZE_IN((int64_t)limit->nodes_available_bytes, unit),
+		SIZE_IN((int64_t)limit->nodes_bytes, unit));
 }
 
 /* "/web.slice: 93 % of memory.max 2G, 1.1G of it can be reclaimed; ..." */
@@ -515,22 +504,22 @@ static void print_cgroup(FILE *out, const struct limits *limits,
 				(double)limit->limit_bytes);
 	else
 		fputs(": all of", out);
-	fprintf(out, " %s ", limit_name(limits, cgroups, limits->next));
-	put_size(out, (int64_t)limit->limit_bytes, unit);
+	fprintf(out, " %s %s", limit_name(limits, cgroups, limits->next),
+		SIZE_IN((int64_t)limit->limit_bytes, unit));
 	if (above)
 		fputs(" (of a cgroup above it that cannot be seen)", out);
 	if (limit->has_own_reclaimable) {
-		fputs(", ", out);
-		put_size(out, (int64_t)limit->reclaimable_bytes, unit);
-		fprintf(out, " of it can be reclaimed; %s",
+		fprintf(out, ", %s of it can be reclaimed; %s",
+			SIZE_IN((int64_t)limit->reclaimable_bytes, unit),
 			above && limit->left_bytes > 0 ? "at most " : "");
 	} else if (limit->left_bytes > 0 && !above) {
 		fputs("; how much of it can be reclaimed is not known; at least ",
 		      out);
 	} else if (limit->left_bytes < 0) {
-		fputs("; it is exceeded by ", out);
-		put_size(out, -limit->left_bytes, unit);
-		fputs("; how much of it can be reclaimed is not known", out);
+		fprintf(out,
+			"; it is exceeded by %s; how much of it can be "
+			"reclaimed is not known",
+			SIZE_IN(-limit->left_bytes, unit));
 		return;
 	} else {
 		fputs("; how much of it can be reclaimed is not known, nor "
@@ -538,11 +527,9 @@ static void print_cgroup(FILE *out, const struct limits *limits,
 		      out);
 		return;
 	}
-	if (limit->left_bytes > 0)
-		put_size(out, limit->left_bytes, unit);
-	else
-		fputs("nothing", out);
-	fputs(" left", out);
+	fprintf(out, "%s left",
+		limit->left_bytes > 0 ? SIZE_IN(limit->left_bytes, unit) :
+					"nothing");
 }
 
 void limits_put_next(FILE *out, const struct limits *limits,

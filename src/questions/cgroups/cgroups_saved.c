@@ -184,9 +184,5 @@ int cgroups_saved_read(struct cgroups *cgroups, const struct sysroot *root,
 
 	if (ret <= 0)
 		return ret;
-	ret = read_all(&saved, cgroups);
-	if (ret < 0)
-		saved_failed(&saved, ret, err);
-	saved_close(&saved);
-	return ret;
+	return saved_end(&saved, read_all(&saved, cgroups), err);
 }

@@ -235,11 +235,8 @@ int files_saved_read_tree(const struct sysroot *root,
 	int ret = saved_open(&saved, root, err);
 
 	if (ret > 0) {
-		ret = files_saved_read(&saved, files);
-		if (ret < 0)
-			saved_failed(&saved, ret, err);
 		is_older = !json_in_has(saved.reading, "files");
-		saved_close(&saved);
+		ret = saved_end(&saved, files_saved_read(&saved, files), err);
 	}
 	if (!ret)
 		return lack_doing(err, LACK_ANSWER_IN_TREE,

@@ -13,13 +13,8 @@ struct line {
 	struct size_unit unit;
 };
 
-static void put_size(const struct line *line, int64_t pages)
-{
-	int64_t size = pages * (int64_t)line->page_size;
-	char text[SIZE_TEXT_LENGTH];
-
-	fputs(size_text_in(size, line->unit, text), line->out);
-}
+#define SIZE_OF(line, pages)                                                   \
+	SIZE_IN((int64_t)(pages) * (int64_t)(line)->page_size, (line)->unit)
 
 static void put_filesystem(const struct line *line,
 			   const struct filesystem *filesystem)
@@ -34,8 +29,8 @@ static void put_filesystem(const struct line *line,
 	} else {
 		fputs("[shared memory] ", line->out);
 	}
-	put_size(line, (int64_t)filesystem->sample->figures[FIGURE_PAGES]);
-	fputs(", ", line->out);
+	fprintf(line->out, "%s, ",
+		SIZE_OF(line, filesystem->sample->figures[FIGURE_PAGES]));
 }
 
 static void put_rest(const struct line *line, const struct filesystems *all)
@@ -48,10 +43,8 @@ static void put_rest(const struct line *line, const struct filesystems *all)
 		      line->out);
 		return;
 	}
-	fputs("unattributed ", line->out);
-	put_size(line, rest);
-	fputs(" of ", line->out);
-	put_size(line, rest + (int64_t)all->attributed_pages);
+	fprintf(line->out, "unattributed %s of %s", SIZE_OF(line, rest),
+		SIZE_OF(line, rest + (int64_t)all->attributed_pages));
 	if (all->snapshot.unsettled)
 		fputs(" (unsettled: Cached changed while it was measured)",
 		      line->out);
@@ -81,11 +74,8 @@ void fs_line_print(FILE *out, const struct filesystems *filesystems,
 		else
 			others += pages;
 	}
-	if (others) {
-		fputs("others ", out);
-		put_size(&line, (int64_t)others);
-		fputs(", ", out);
-	}
+	if (others)
+		fprintf(out, "others %s, ", SIZE_OF(&line, others));
 	put_rest(&line, filesystems);
 	if (unmeasured)
 		fprintf(out, " (%zu filesystem%s could not be measured)",

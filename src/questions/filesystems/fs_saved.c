@@ -251,12 +251,9 @@ int fs_saved_read_tree(const struct sysroot *root, const char *source,
 	struct saved saved;
 	int ret = saved_open(&saved, root, err);
 
-	if (ret > 0) {
-		ret = fs_saved_read(&saved, filesystems);
-		if (ret < 0)
-			saved_failed(&saved, ret, err);
-		saved_close(&saved);
-	}
+	if (ret > 0)
+		ret = saved_end(&saved, fs_saved_read(&saved, filesystems),
+				err);
 	if (!ret)
 		return lack_doing(err, LACK_ANSWER_IN_TREE, "filesystems",
 				  "reading a capture", root->prefix);

@@ -7,6 +7,7 @@
 #include "lib/cleanup.h"
 #include "lib/number.h"
 #include "lib/sysroot.h"
+#include "lib/utf8.h"
 #include "memory/kernel_lists.h"
 #include "memory/memory_fields.h"
 #include "memory/memory_reading.h"
@@ -105,13 +106,6 @@ bool site_next(const char **text, struct allocation_site *site)
 	return next_parsed(text, parse_site, site);
 }
 
-static bool ends_in(const char *name, const char *end)
-{
-	size_t length = strlen(name), tail = strlen(end);
-
-	return length >= tail && strcmp(name + length - tail, end) == 0;
-}
-
 /*
  * Caches of inodes that dropping can empty. Those of tmpfs, sockets and the
  * like live as long as what they are for.
@@ -128,7 +122,8 @@ static bool is_inode_cache(const char *name)
 		if (strcmp(name, kept[i]) == 0)
 			return false;
 	}
-	return ends_in(name, "inode_cache") || strcmp(name, "xfs_inode") == 0 ||
+	return text_ends_in(name, "inode_cache") ||
+	       strcmp(name, "xfs_inode") == 0 ||
 	       strcmp(name, "btrfs_inode") == 0;
 }
 

@@ -426,18 +426,29 @@ static int read_vmalloc(struct memory_reading *reading,
 			const struct sysroot *root)
 {
 	_cleanup_(freep) char *text = NULL;
+	int64_t used = memory_get(&reading->fields, MEMORY_VMALLOC_USED);
 	struct vmalloc_area area;
+	int64_t listed = 0;
 	const char *rest;
 	int ret = kernel_list_whole(sysroot_read(root, VMALLOCINFO,
 						 VMALLOCINFO_MOST, &text, NULL),
 				    &text);
 
+	if (ret == -EBADMSG)
+		reading->vmalloc_short = file_text_why(ret);
 	if (ret < 0)
 		return only_enomem(ret);
 	rest = text;
 	reading->has_vmalloc = *text;
-	while (vmalloc_next(&rest, &area))
+	while (vmalloc_next(&rest, &area)) {
 		reading->vmalloc[vmalloc_kind(area.caller)] += area.pages;
+		listed += area.pages;
+	}
+	if (!*text || sysroot_is_live(root) || used / 2 <= listed ||
+	    memory_get(&reading->fields, MEMORY_VMALLOC_CHUNK))
+		return 0;
+	reading->has_vmalloc = false;
+	reading->vmalloc_short = "it lists less than half of VmallocUsed";
 	return 0;
 }
 

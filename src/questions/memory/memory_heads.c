@@ -550,6 +550,9 @@ const char *memory_unknown_text(enum memory_unknown why)
 		[MEMORY_OTHER_MEMORY] =
 			"MemTotal is about other memory than the kernel's "
 			"counts, as in a container with a meminfo of its own",
+		[MEMORY_LACKS_ZONES] =
+			"/proc/zoneinfo has less than half of nr_free_pages in "
+			"/proc/vmstat, so zones are missing in it",
 		[MEMORY_DUMP_LACKS] =
 			"a count of programs, devices or files is missing in "
 			"the dump",
@@ -568,7 +571,8 @@ static enum memory_unknown find_unknown(const struct making *making)
 	if (!making->heads->total)
 		return MEMORY_TOTAL_IS_0;
 	if (!memory_is_whole_host(making->reading))
-		return MEMORY_OTHER_MEMORY;
+		return making->reading->lacks_zones ? MEMORY_LACKS_ZONES :
+						      MEMORY_OTHER_MEMORY;
 	if (memory_has(fields, MEMORY_NR_FREE) && knows_caches(making) &&
 	    memory_has(fields, MEMORY_NR_ANON))
 		return MEMORY_KNOWN;

@@ -84,6 +84,7 @@ enum memory_unknown {
 	MEMORY_KNOWN,
 	MEMORY_TOTAL_IS_0,
 	MEMORY_OTHER_MEMORY, /* MemTotal is not what the zones manage */
+	MEMORY_LACKS_ZONES, /* the same, where some are not listed */
 	MEMORY_DUMP_LACKS, /* a count, of a dump */
 	MEMORY_LACKS_FREE,
 	MEMORY_LACKS_PROGRAMS,

@@ -9,6 +9,7 @@
 #include "lib/branches.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
+#include "lib/number.h"
 #include "memory/memory_owners.h"
 
 #define SHARED_NOTE "a page that several have is in each of them"
@@ -230,6 +231,30 @@ size_t memory_owners_of(const struct memory_owners *owners,
 		count++;
 	}
 	return count;
+}
+
+void memory_owners_check(struct memory_owners *owners,
+			 const struct memory_heads *heads)
+{
+	for (size_t i = 0; i < MEMORY_OWNER_LISTS; i++) {
+		struct memory_owner_list *list = &owners->lists[i];
+		const struct memory_owner_info *info = &infos[i];
+		int64_t listed = list->others_bytes;
+
+		for (size_t j = 0; j < list->count; j++)
+			listed += list->owners[j].bytes;
+		if ((info->head == MEMORY_HEAD_SLAB_RECLAIMABLE ||
+		     info->kind == MEMORY_OWNER_CALLER) &&
+		    list->asked && !list->is_of_both &&
+		    listed / owners->page_size <
+			    heads->heads[info->head].pages / 2)
+			memory_owner_list_fail(
+				list,
+				"%s: %s listed, less than half of %s, so lines "
+				"are missing",
+				info->label, SIZE(listed),
+				memory_head_info(info->head)->label);
+	}
 }
 
 bool memory_owners_are_whole(const struct memory_owners *owners)

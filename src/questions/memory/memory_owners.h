@@ -122,6 +122,13 @@ size_t memory_owners_of(const struct memory_owners *owners,
 			enum memory_head_id head,
 			size_t order[MEMORY_OWNER_LISTS]);
 
+/*
+ * Says of lists of a captured host that they are short if they do not add up to
+ * half of what they have to.
+ */
+void memory_owners_check(struct memory_owners *owners,
+			 const struct memory_heads *heads);
+
 /* Whether no owner is missing, but for those that are too small. */
 bool memory_owners_are_whole(const struct memory_owners *owners);
 

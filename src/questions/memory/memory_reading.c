@@ -143,6 +143,9 @@ static int take_sample(struct memory_reading *reading,
 	if (ret < 0)
 		return error_errno(err, -ret, "reading", "/proc/zoneinfo");
 	memory_zones_add_up(&reading->zones, fields);
+	/* This is still that of vmstat: of the same kernel as the zones. */
+	reading->lacks_zones = memory_get(fields, MEMORY_ZONE_FREE) <
+			       memory_get(fields, MEMORY_NR_FREE) / 2;
 	memory_parse_pool(&reading->default_pool, texts.meminfo,
 			  texts.meminfo_size);
 	if (sysroot_is_live(root))
@@ -294,11 +297,7 @@ static int read_saved(struct memory_reading *reading,
 
 	if (ret <= 0)
 		return ret;
-	ret = memory_saved_read(&saved, reading);
-	if (ret < 0)
-		saved_failed(&saved, ret, err);
-	saved_close(&saved);
-	return ret;
+	return saved_end(&saved, memory_saved_read(&saved, reading), err);
 }
 
 int memory_read(struct memory_reading *reading, const struct sysroot *root,

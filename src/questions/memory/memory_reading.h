@@ -77,6 +77,8 @@ struct memory_reading {
 	enum memory_balloon balloon;
 	int64_t vmalloc[MEMORY_VMALLOC_KINDS]; /* pages */
 	bool has_vmalloc; /* needs root */
+	const char *vmalloc_short; /* how its list is cut off, or NULL */
+	bool lacks_zones; /* /proc/zoneinfo is cut off */
 	/* The size of the first per-CPU chunk is an estimate. */
 	bool estimated_first_chunk;
 	struct memory_baseline baseline;

@@ -218,8 +218,8 @@ static int add_owner_list(struct memory_rows *rows,
 	if (!row)
 		return -ENOMEM;
 	if (*list->why)
-		snprintf(row->note, sizeof(row->note), "not known: %s",
-			 list->why);
+		snprintf(row->note, sizeof(row->note), "not %s: %s",
+			 list->count ? "all" : "known", list->why);
 	else if (list->uncounted)
 		snprintf(row->note, sizeof(row->note),
 			 "this kernel does not tell");

@@ -45,11 +45,7 @@ static int read_saved(struct memory_owners *owners, const struct sysroot *root,
 
 	if (ret <= 0)
 		return ret;
-	ret = owners_saved_read(&saved, owners);
-	if (ret < 0)
-		saved_failed(&saved, ret, err);
-	saved_close(&saved);
-	return ret;
+	return saved_end(&saved, owners_saved_read(&saved, owners), err);
 }
 
 int owners_find(struct memory_owners *owners, const struct sysroot *root,

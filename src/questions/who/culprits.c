@@ -116,21 +116,14 @@ static void put_cgroup(FILE *out, const char *name)
 		safe_text_put(out, name);
 }
 
-static void put_size(FILE *out, uint64_t pages, struct size_unit unit)
-{
-	char text[SIZE_TEXT_LENGTH];
-
-	fputs(size_text_in((int64_t)pages * sysconf(_SC_PAGESIZE), unit, text),
-	      out);
-}
+#define SIZE_OF(pages, unit)                                                   \
+	SIZE_IN((int64_t)(pages)*sysconf(_SC_PAGESIZE), unit)
 
 static void put_culprit(FILE *out, const struct culprit *culprit,
 			struct size_unit unit)
 {
 	put_cgroup(out, culprit->name);
-	fputs(" brought in ", out);
-	put_size(out, culprit->pages, unit);
-	fputs(" from ", out);
+	fprintf(out, " brought in %s from ", SIZE_OF(culprit->pages, unit));
 	safe_text_put(out, culprit->from);
 }
 
@@ -139,9 +132,8 @@ static void put_loss(FILE *out, const struct culprit *culprit,
 {
 	if (culprit && culprit->cgroup == loss->cgroup) {
 		put_culprit(out, culprit, unit);
-		fputs(" and lost ", out);
-		put_size(out, loss->pages, unit);
-		fputs(" of its own", out);
+		fprintf(out, " and lost %s of its own",
+			SIZE_OF(loss->pages, unit));
 		return;
 	}
 	if (culprit) {
@@ -149,8 +141,7 @@ static void put_loss(FILE *out, const struct culprit *culprit,
 		fputs("; ", out);
 	}
 	put_cgroup(out, loss->name);
-	fputs(" lost ", out);
-	put_size(out, loss->pages, unit);
+	fprintf(out, " lost %s", SIZE_OF(loss->pages, unit));
 	if (culprit)
 		return;
 	if (loss->takers[0].cgroup) {
@@ -166,11 +157,10 @@ static void print_loss(FILE *out, const struct culprits *culprits,
 	put_loss(out, culprits_of(culprits, loss), loss, unit);
 	if (loss->limit_pages > loss->pages / 2)
 		fputs(" at the limit of a cgroup", out);
-	if (loss->has_refaults) {
-		fputs(loss->at_least ? "; at least " : "; ", out);
-		put_size(out, loss->refaulted_pages, unit);
-		fputs(" refaulted since", out);
-	}
+	if (loss->has_refaults)
+		fprintf(out, "; %s%s refaulted since",
+			loss->at_least ? "at least " : "",
+			SIZE_OF(loss->refaulted_pages, unit));
 	fputs(".\n", out);
 }
 

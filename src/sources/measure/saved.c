@@ -66,6 +66,14 @@ int saved_failed(const struct saved *saved, int ret, struct error *err)
 	}
 }
 
+int saved_end(struct saved *saved, int ret, struct error *err)
+{
+	if (ret < 0)
+		saved_failed(saved, ret, err);
+	saved_close(saved);
+	return ret;
+}
+
 int saved_other_source(const struct sysroot *root, const char *source,
 		       struct error *err)
 {

@@ -55,6 +55,9 @@ void saved_close(struct saved *saved);
 /* Fills @err with why @saved cannot be used; returns @ret, a negative errno. */
 int saved_failed(const struct saved *saved, int ret, struct error *err);
 
+/* The same if @ret is negative. Closes @saved; returns @ret. */
+int saved_end(struct saved *saved, int ret, struct error *err);
+
 /* Says that another source, @source, has answered in the capture. */
 int saved_other_source(const struct sysroot *root, const char *source,
 		       struct error *err);

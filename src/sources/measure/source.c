@@ -48,10 +48,7 @@ static int read_saved(const struct sysroot *root, const char *name,
 
 	if (ret <= 0)
 		return ret < 0 ? ret : -ENODATA;
-	ret = saved_read_snapshot(&saved, snapshot);
-	if (ret < 0)
-		saved_failed(&saved, ret, err);
-	saved_close(&saved);
+	ret = saved_end(&saved, saved_read_snapshot(&saved, snapshot), err);
 	if (ret < 0)
 		return ret;
 	if (ret && (!name || strcmp(snapshot->source, name) == 0))

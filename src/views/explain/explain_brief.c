@@ -116,6 +116,7 @@ static int brief_facts_init(struct explain_facts *facts,
 	int ret;
 
 	bool is_near = memory_limit_is_near(root);
+	struct explain_holder holder;
 
 	*facts = (struct explain_facts){
 		.is_captured = !sysroot_is_live(root),
@@ -129,6 +130,9 @@ static int brief_facts_init(struct explain_facts *facts,
 	if (ret < 0)
 		return ret == -ENOMEM ? ret : 0;
 	memory_heads_init(&facts->heads, &facts->memory);
+	explain_holder_choose(&holder, facts);
+	if (!is_near && holder.state < EXPLAIN_LARGE)
+		return 0;
 	patience_hurry(root->patience, BRIEF_MS);
 	ret = is_near ? cgroup_sample_take(&facts->cgroups, root, NULL) : 0;
 	if (ret == -ENOMEM)

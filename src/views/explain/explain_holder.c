@@ -223,7 +223,8 @@ void explain_holder_choose(struct explain_holder *holder,
 		return;
 	/* In some containers MemTotal is of another memory than the heads. */
 	if (!facts->heads.contradiction && facts->heads.total &&
-	    facts->heads.why_no_rest != MEMORY_OTHER_MEMORY)
+	    facts->heads.why_no_rest != MEMORY_OTHER_MEMORY &&
+	    facts->heads.why_no_rest != MEMORY_LACKS_ZONES)
 		choose_large(holder, facts);
 	if (holder->state != EXPLAIN_UNKNOWN || !holder->has_available)
 		return;

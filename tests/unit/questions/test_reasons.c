@@ -63,13 +63,16 @@ static void close_host(struct tree_fixture *host)
 }
 
 static enum memory_unknown find_unknown(const char *meminfo,
-					unsigned int managed, bool is_dump)
+					unsigned int managed, bool is_dump,
+					const char *vmstat)
 {
 	struct memory_reading reading;
 	struct memory_heads heads;
 	struct tree_fixture host;
 
 	open_host(&host, meminfo, managed);
+	if (vmstat)
+		tree_add_text(&host.tree, "proc/vmstat", vmstat);
 	assert_int_equal(memory_read(&reading, &host.root, NULL), 0);
 	reading.is_dump = is_dump;
 	memory_heads_init(&heads, &reading);
@@ -86,11 +89,15 @@ static void what_is_unaccounted_is_not_known(void **state
 		const char *meminfo;
 		unsigned int managed;
 		bool is_dump;
+		const char *vmstat;
 	} hosts[MEMORY_UNKNOWNS] = {
 		[MEMORY_KNOWN] = { WHOLE, 40000, false },
 		[MEMORY_TOTAL_IS_0] = { "MemTotal: 0 kB\n" FREE PROGRAMS CACHES,
 					0, false },
-		[MEMORY_OTHER_MEMORY] = { WHOLE, 90000, false },
+		[MEMORY_OTHER_MEMORY] = { WHOLE, 90000, false,
+					  "nr_free_pages 25000\n" },
+		[MEMORY_LACKS_ZONES] = { WHOLE, 30000, false,
+					 "nr_free_pages 60000\n" },
 		[MEMORY_DUMP_LACKS] = { TOTAL FREE CACHES, 40000, true },
 		[MEMORY_LACKS_FREE] = { TOTAL PROGRAMS CACHES, 40000, false },
 		[MEMORY_LACKS_PROGRAMS] = { TOTAL FREE CACHES, 40000, false },
@@ -98,15 +105,16 @@ static void what_is_unaccounted_is_not_known(void **state
 	};
 
 	for (enum memory_unknown why = 0; why < MEMORY_UNKNOWNS; why++) {
-		assert_int_equal(find_unknown(hosts[why].meminfo,
-					      hosts[why].managed,
-					      hosts[why].is_dump),
-				 why);
+		assert_int_equal(
+			find_unknown(hosts[why].meminfo, hosts[why].managed,
+				     hosts[why].is_dump, hosts[why].vmstat),
+			why);
 		/* The host of the next value is one where it does not hold. */
 		assert_int_not_equal(
 			find_unknown(hosts[(why + 1) % MEMORY_UNKNOWNS].meminfo,
 				     hosts[(why + 1) % MEMORY_UNKNOWNS].managed,
-				     hosts[(why + 1) % MEMORY_UNKNOWNS].is_dump),
+				     hosts[(why + 1) % MEMORY_UNKNOWNS].is_dump,
+				     hosts[(why + 1) % MEMORY_UNKNOWNS].vmstat),
 			why);
 		assert_int_equal(*memory_unknown_text(why) == '\0',
 				 why == MEMORY_KNOWN);
