@@ -134,10 +134,10 @@ static bool choose_low_host(struct explain_holder *holder,
 	explain_verdict_init(&verdict, facts);
 	reserve_find(&reserve, &facts->memory);
 	holder->is_reserve = reserve.cause != RESERVE_USUAL &&
-			     bytes_of(facts, reserve.pages) >
+			     explain_bytes(facts, reserve.pages) >
 				     verdict.largest_bytes;
 	if (holder->is_reserve)
-		holder->bytes = bytes_of(facts, reserve.pages);
+		holder->bytes = explain_bytes(facts, reserve.pages);
 	else if (verdict.largest != MEMORY_HEADS)
 		take_head(holder, verdict.largest, verdict.largest_bytes);
 	return true;
