@@ -158,6 +158,7 @@ struct term {
 	bool known;
 	int64_t pages;
 	const char *field, *file, *note;
+	unsigned int indent;
 };
 
 /* Without /proc/vmstat its counts are taken from /proc/meminfo. */
@@ -194,8 +195,8 @@ static int add_terms(struct memory_rows *rows, const struct memory_rows_of *of,
 
 		if (!term->known)
 			continue;
-		row = memory_rows_add_pages(rows, of, term->key, term->what,
-					    term->pages);
+		row = memory_rows_add_pages(rows, of, term->key, term->indent,
+					    term->what, term->pages);
 		if (!row)
 			return -ENOMEM;
 		row->field = term->field;
@@ -250,32 +251,33 @@ static int add_sum(struct memory_rows *rows, const struct memory_rows_of *of)
 	memory_available(&is, of->reading);
 	const struct term terms[] = {
 		{ "free", "free", is.known, is.free, "nr_free_pages",
-		  "/proc/vmstat", NULL },
-		{ "reserve", "  less the reserve", is.known, -is.reserve,
+		  "/proc/vmstat", NULL, 0 },
+		{ "reserve", "less the reserve", is.known, -is.reserve,
 		  reserve_field(fields), "/proc/zoneinfo",
-		  "free, but kept for the kernel and for lower zones" },
+		  "free, but kept for the kernel and for lower zones", 2 },
 		{ "file", "file pages on the LRU lists", is.known, is.file,
-		  "nr_active_file, nr_inactive_file", "/proc/vmstat", NULL },
-		{ "file_kept", "  less what is kept", is.known, -is.file_kept,
+		  "nr_active_file, nr_inactive_file", "/proc/vmstat", NULL, 0 },
+		{ "file_kept", "less what is kept", is.known, -is.file_kept,
 		  "low", "/proc/zoneinfo",
-		  "half of them, at most the low watermarks" },
+		  "half of them, at most the low watermarks", 2 },
 		{ "reclaimable", "reclaimable slab and kernel memory", is.known,
 		  is.reclaimable,
 		  "nr_slab_reclaimable, nr_kernel_misc_reclaimable",
-		  "/proc/vmstat", NULL },
-		{ "reclaimable_kept", "  less what is kept", is.known,
+		  "/proc/vmstat", NULL, 0 },
+		{ "reclaimable_kept", "less what is kept", is.known,
 		  -is.reclaimable_kept, "low", "/proc/zoneinfo",
-		  "half of it, at most the low watermarks" },
+		  "half of it, at most the low watermarks", 2 },
 		{ "recomputed", "available, recomputed", is.known, is.result,
-		  NULL, NULL, NULL },
+		  NULL, NULL, NULL, 0 },
 		{ "available", "available, as the kernel says",
 		  memory_has(fields, MEMORY_AVAILABLE), said, "MemAvailable",
-		  "/proc/meminfo", NULL },
-		{ "difference", "  difference",
+		  "/proc/meminfo", NULL, 0 },
+		{ "difference", "difference",
 		  is.known && memory_has(fields, MEMORY_AVAILABLE),
 		  said - is.result, NULL, NULL,
 		  available_difference_text(
-			  available_difference(of->reading, &is)) },
+			  available_difference(of->reading, &is)),
+		  2 },
 	};
 
 	return add_terms(rows, of, terms, sizeof(terms) / sizeof(*terms));
@@ -299,46 +301,51 @@ static int add_flaws(struct memory_rows *rows, const struct memory_rows_of *of)
 		{ "left_out_per_cpu", "left out: free, on per-CPU lists",
 		  memory_has(fields, MEMORY_ZONE_PER_CPU),
 		  memory_get(fields, MEMORY_ZONE_PER_CPU), "count",
-		  "/proc/zoneinfo", "as free as the rest" },
+		  "/proc/zoneinfo", "as free as the rest", 0 },
 		{ "left_out_reserve", "left out: the reserve",
 		  memory_has(fields, MEMORY_ZONE_RESERVE),
 		  memory_get(fields, MEMORY_ZONE_RESERVE),
 		  reserve_field(fields), "/proc/zoneinfo",
-		  *cause ? cause : "free or not, it is always taken off" },
+		  *cause ? cause : "free or not, it is always taken off", 0 },
 		{ "left_out_zfs", "left out: ZFS's cache, at most",
 		  memory_has(fields, MEMORY_ARC_SIZE),
 		  give_back_of_zfs(reading), "size - c_min",
 		  memory_field_path(MEMORY_ARC_SIZE),
 		  "ZFS gives it back when memory is short, or by "
-		  "drop_caches=2" },
+		  "drop_caches=2",
+		  0 },
 		{ "left_out_gpu", "left out: pools of GPU drivers",
 		  memory_get(fields, MEMORY_NR_GPU_RECLAIM) > 0,
 		  give_back_of_gpu(of->heads, reading),
 		  memory_field_name(MEMORY_NR_GPU_RECLAIM),
 		  memory_field_path(MEMORY_NR_GPU_RECLAIM),
 		  "the drivers give them back when memory is short, or by "
-		  "drop_caches=2" },
+		  "drop_caches=2",
+		  0 },
 		{ "counted_mapped", "counted: mapped pages, at most",
 		  memory_has(fields, MEMORY_NR_MAPPED),
 		  memory_get(fields, MEMORY_NR_MAPPED), "nr_mapped",
 		  "/proc/vmstat",
 		  "drop_caches leaves them; the kernel can still reclaim "
-		  "them, at the price of reading again what programs run" },
+		  "them, at the price of reading again what programs run",
+		  0 },
 		{ "counted_dirty", "counted: dirty and under writeback",
 		  memory_has(fields, MEMORY_NR_DIRTY),
 		  memory_get(fields, MEMORY_NR_DIRTY) +
 			  memory_get(fields, MEMORY_NR_WRITEBACK),
 		  "nr_dirty, nr_writeback", "/proc/vmstat",
-		  "only after they are written" },
+		  "only after they are written", 0 },
 		{ "counted_names", "counted: names in use, at least",
 		  memory_has(fields, MEMORY_DENTRY_COUNT) && in_use >= 0,
 		  in_use * DENTRY_BYTES / (int64_t)reading->page_size,
 		  "nr_dentry, nr_unused", "/proc/sys/fs/dentry-state",
 		  "reclaimable slab that cannot go, such as all names in "
-		  "tmpfs; their inodes come on top" },
+		  "tmpfs; their inodes come on top",
+		  0 },
 		{ "counted_orphans", "counted: in no cache, but in use",
 		  orphans->known && orphans->pages, orphans->pages, NULL, NULL,
-		  "deleted files that are still held, by pipes for example" },
+		  "deleted files that are still held, by pipes for example",
+		  0 },
 	};
 
 	return add_terms(rows, of, terms, sizeof(terms) / sizeof(*terms));
@@ -352,7 +359,7 @@ static int add_used(struct memory_rows *rows, const struct memory_rows_of *of)
 		{ "used_new", "used, as free says since procps-ng 4.0.1",
 		  memory_has(fields, MEMORY_AVAILABLE),
 		  total - memory_get(fields, MEMORY_AVAILABLE),
-		  "MemTotal - MemAvailable", "/proc/meminfo", NULL },
+		  "MemTotal - MemAvailable", "/proc/meminfo", NULL, 0 },
 		{ "used_old", "used, as free said before",
 		  memory_has(fields, MEMORY_CACHED),
 		  total - memory_get(fields, MEMORY_NR_FREE) -
@@ -360,7 +367,7 @@ static int add_used(struct memory_rows *rows, const struct memory_rows_of *of)
 			  memory_get(fields, MEMORY_CACHED) -
 			  memory_get(fields, MEMORY_NR_SLAB_RECLAIMABLE),
 		  "MemTotal - MemFree - Buffers - Cached - SReclaimable",
-		  "/proc/meminfo", "counts shared memory as cache" },
+		  "/proc/meminfo", "counts shared memory as cache", 0 },
 	};
 
 	return add_terms(rows, of, terms, sizeof(terms) / sizeof(*terms));

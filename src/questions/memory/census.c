@@ -214,7 +214,7 @@ int census_rows(struct memory_rows *rows, const struct memory_rows_of *of)
 	struct memory_row *row;
 
 	for (size_t i = 0; i < CENSUS_KINDS; i++) {
-		row = memory_rows_add_pages(rows, of, kinds[i].key,
+		row = memory_rows_add_pages(rows, of, kinds[i].key, 0,
 					    kinds[i].what,
 					    of->census->pages[i]);
 		if (!row)
@@ -223,17 +223,17 @@ int census_rows(struct memory_rows *rows, const struct memory_rows_of *of)
 			snprintf(row->note, sizeof(row->note), "%s",
 				 kinds[i].note);
 	}
-	row = memory_rows_add_pages(rows, of, "sum", "sum without reserved",
+	row = memory_rows_add_pages(rows, of, "sum", 0, "sum without reserved",
 				    sum);
 	if (!row)
 		return -ENOMEM;
 	if (!of->census->complete)
 		snprintf(row->note, sizeof(row->note), "%s",
 			 "incomplete: the time limit ended it");
-	row = memory_rows_add_pages(rows, of, "total", "total (MemTotal)",
+	row = memory_rows_add_pages(rows, of, "total", 0, "total (MemTotal)",
 				    of->heads->total);
 	if (row)
-		row = memory_rows_add_pages(rows, of, "difference",
+		row = memory_rows_add_pages(rows, of, "difference", 0,
 					    "difference",
 					    of->heads->total - sum);
 	return row ? 0 : -ENOMEM;

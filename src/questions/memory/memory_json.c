@@ -200,13 +200,9 @@ static void write_number(const struct writing *to, const char *key,
 static void write_row(const struct writing *to, const struct memory_row *row,
 		      enum memory_view view)
 {
-	const char *what = row->what;
-
-	while (*what == ' ')
-		what++;
 	json_out_object(to->json, NULL);
 	json_out_string(to->json, "key", row->key);
-	json_out_string(to->json, "what", what);
+	json_out_string(to->json, "what", row->what + row->indent);
 	if (view == MEMORY_VIEW_GIVE_BACK) {
 		write_number(to, "at_least_bytes", row->at_least);
 		write_number(to, "at_most_bytes", row->at_most);

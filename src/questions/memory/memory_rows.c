@@ -16,7 +16,7 @@
 #include "memory/memory_rows.h"
 
 struct memory_row *memory_rows_add(struct memory_rows *rows, const char *key,
-				   const char *format, ...)
+				   unsigned int indent, const char *format, ...)
 {
 	struct memory_row *larger, *row;
 	va_list arguments;
@@ -26,9 +26,17 @@ struct memory_row *memory_rows_add(struct memory_rows *rows, const char *key,
 		return NULL;
 	rows->rows = larger;
 	row = &rows->rows[rows->count++];
-	*row = (struct memory_row){ .key = key };
+	if (indent >= sizeof(row->what))
+		indent = sizeof(row->what) - 1;
+	*row = (struct memory_row){
+		.kind = indent ? MEMORY_ROW_BELOW : MEMORY_ROW_OTHER,
+		.key = key,
+		.indent = indent,
+	};
+	memset(row->what, ' ', indent);
 	va_start(arguments, format);
-	vsnprintf(row->what, sizeof(row->what), format, arguments);
+	vsnprintf(row->what + indent, sizeof(row->what) - indent, format,
+		  arguments);
 	va_end(arguments);
 	return row;
 }
@@ -50,10 +58,10 @@ static void set_pages(struct memory_row *row, const struct memory_rows_of *of,
 
 struct memory_row *memory_rows_add_pages(struct memory_rows *rows,
 					 const struct memory_rows_of *of,
-					 const char *key, const char *what,
-					 int64_t pages)
+					 const char *key, unsigned int indent,
+					 const char *what, int64_t pages)
 {
-	struct memory_row *row = memory_rows_add(rows, key, "%s", what);
+	struct memory_row *row = memory_rows_add(rows, key, indent, "%s", what);
 
 	if (row)
 		set_pages(row, of, pages);
@@ -115,7 +123,7 @@ static int add_part(struct memory_rows *rows, const struct memory_rows_of *of,
 
 	if (!part->pages && !of->all && part->bound != MEMORY_UNKNOWN)
 		return 0;
-	row = memory_rows_add(rows, part->key, "  %s%s", part->label,
+	row = memory_rows_add(rows, part->key, 2, "%s%s", part->label,
 			      bounds[part->bound]);
 	if (!row)
 		return -ENOMEM;
@@ -143,9 +151,11 @@ static int add_head(struct memory_rows *rows, const struct memory_rows_of *of,
 	const struct memory_head *head = &of->heads->heads[id];
 	struct memory_row *row;
 
-	row = memory_rows_add(rows, info->key, "%s", info->label);
+	row = memory_rows_add(rows, info->key, 0, "%s", info->label);
 	if (!row)
 		return -ENOMEM;
+	row->kind = MEMORY_ROW_HEAD;
+	row->head = id;
 	set_size(row, of, head->pages);
 	set_changes(row, of, id);
 	if (head->reclaimable >= 0)
@@ -170,8 +180,8 @@ static int add_owner(struct memory_rows *rows, const struct memory_rows_of *of,
 {
 	/* What is above in a tree stands above. */
 	const char *name = owner->depth ? strrchr(owner->name, '/') : NULL;
-	struct memory_row *row = memory_rows_add(rows, info->key, "%*s%s",
-						 4 + 2 * (int)owner->depth, "",
+	struct memory_row *row = memory_rows_add(rows, info->key,
+						 4 + 2 * owner->depth, "%s",
 						 name ? name + 1 : owner->name);
 
 	if (!row)
@@ -195,7 +205,7 @@ static int add_others(struct memory_rows *rows, const struct memory_rows_of *of,
 
 	if (!list->others)
 		return 0;
-	row = memory_rows_add(rows, info->key, "    %zu more", list->others);
+	row = memory_rows_add(rows, info->key, 4, "%zu more", list->others);
 	if (!row)
 		return -ENOMEM;
 	if (info->is_disjoint)
@@ -214,7 +224,7 @@ static int add_owner_list(struct memory_rows *rows,
 	/* Nobody is no news, unless it is not known. */
 	if (!list->count && !*list->why && !list->uncounted && !of->all)
 		return 0;
-	row = memory_rows_add(rows, info->key, "  largest %s", info->label);
+	row = memory_rows_add(rows, info->key, 2, "largest %s", info->label);
 	if (!row)
 		return -ENOMEM;
 	if (*list->why)
@@ -242,15 +252,6 @@ static int add_owners(struct memory_rows *rows, const struct memory_rows_of *of,
 	for (size_t i = 0; !ret && i < count; i++)
 		ret = add_owner_list(rows, of, order[i]);
 	return ret;
-}
-
-static enum memory_head_id head_of(const struct memory_row *row)
-{
-	enum memory_head_id id = 0;
-
-	while (strcmp(memory_head_info(id)->key, row->key) != 0)
-		id++;
-	return id;
 }
 
 /* Whether a list below the head would say something. */
@@ -334,10 +335,11 @@ static void note_growth(struct memory_row *row, const struct memory_rows_of *of)
 static int add_rest(struct memory_rows *rows, const struct memory_rows_of *of)
 {
 	struct memory_row *row =
-		memory_rows_add(rows, "unaccounted", "unaccounted");
+		memory_rows_add(rows, "unaccounted", 0, "unaccounted");
 
 	if (!row)
 		return -ENOMEM;
+	row->kind = MEMORY_ROW_REST;
 	set_changes(row, of, MEMORY_HEADS);
 	note_rest(row, of);
 	note_balloon(row, of->heads);
@@ -352,10 +354,11 @@ static int add_rest(struct memory_rows *rows, const struct memory_rows_of *of)
 static int add_total(struct memory_rows *rows, const struct memory_rows_of *of)
 {
 	struct memory_row *row =
-		memory_rows_add(rows, "total", "total (MemTotal)");
+		memory_rows_add(rows, "total", 0, "total (MemTotal)");
 
 	if (!row)
 		return -ENOMEM;
+	row->kind = MEMORY_ROW_TOTAL;
 	set_size(row, of, of->heads->total);
 	if (of->heads->missing_from_total > 0)
 		snprintf(row->note, sizeof(row->note),
@@ -372,9 +375,10 @@ static int make_heads(struct memory_rows *rows, const struct memory_rows_of *of)
 	int ret = add_heads(&heads, of);
 
 	for (size_t i = 0; !ret && i < heads.count; i++) {
-		const enum memory_head_id id = head_of(&heads.rows[i]);
+		const enum memory_head_id id = heads.rows[i].head;
 		const struct memory_head *head = &of->heads->heads[id];
-		struct memory_row *row = memory_rows_add(rows, NULL, "%s", "");
+		struct memory_row *row =
+			memory_rows_add(rows, NULL, 0, "%s", "");
 
 		if (row) {
 			*row = heads.rows[i];
@@ -399,8 +403,9 @@ static int make_give_back(struct memory_rows *rows,
 	give_backs_init(&table, of->reading, of->heads);
 	for (size_t i = 0; i < table.count; i++) {
 		const struct give_back *action = &table.actions[i];
-		struct memory_row *row = memory_rows_add(
-			rows, give_back_key(action->id), "%s", action->action);
+		struct memory_row *row =
+			memory_rows_add(rows, give_back_key(action->id), 0,
+					"%s", action->action);
 
 		if (!row)
 			return -ENOMEM;

@@ -7,11 +7,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "memory/memory_heads.h"
 #include "table/column.h"
 
 struct give_backs;
 struct memory_census;
-struct memory_heads;
 struct memory_history;
 struct memory_owners;
 struct memory_reading;
@@ -24,6 +24,15 @@ enum memory_view {
 	MEMORY_VIEW_CENSUS,
 };
 
+/* Which line of its table a row is. */
+enum memory_row_kind {
+	MEMORY_ROW_OTHER, /* of a view, or of somebody else's table */
+	MEMORY_ROW_HEAD,
+	MEMORY_ROW_BELOW, /* some of the pages of the row above it */
+	MEMORY_ROW_REST, /* what is unaccounted */
+	MEMORY_ROW_TOTAL,
+};
+
 /* A number that may be absent. */
 struct memory_number {
 	bool known;
@@ -31,8 +40,11 @@ struct memory_number {
 };
 
 struct memory_row {
+	enum memory_row_kind kind;
+	enum memory_head_id head; /* of MEMORY_ROW_HEAD */
 	const char *key; /* for JSON; static */
-	char what[512];
+	char what[512]; /* after @indent blanks */
+	unsigned int indent;
 	struct memory_number bytes;
 	struct memory_number pages;
 	struct memory_number reclaimable; /* bytes, at most */
@@ -88,17 +100,17 @@ memory_rows_of_table(const struct memory_rows *rows)
 }
 
 /*
- * Adds an empty row with a label. Returns NULL when out of memory. For those
- * who make rows.
+ * Adds an empty row with a label, which has so many blanks before it. Returns
+ * NULL when out of memory. For those who make rows.
  */
 struct memory_row *memory_rows_add(struct memory_rows *rows, const char *key,
-				   const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
+				   unsigned int indent, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
 
 /* The same with a number of pages, which is the row's size too. */
 struct memory_row *memory_rows_add_pages(struct memory_rows *rows,
 					 const struct memory_rows_of *of,
-					 const char *key, const char *what,
-					 int64_t pages);
+					 const char *key, unsigned int indent,
+					 const char *what, int64_t pages);
 
 #endif

@@ -38,12 +38,12 @@ static struct memory_row *add_owner(struct making *making, const char *key,
 				    const char *name, int64_t pages,
 				    uint64_t page_size)
 {
-	struct memory_row *row = memory_rows_add(making->rows, key, "%s", "");
+	struct memory_row *row =
+		memory_rows_add(making->rows, key, 2, "%s", name);
 
 	if (!row)
 		return NULL;
-	mark_cut(row->what, sizeof(row->what),
-		 snprintf(row->what, sizeof(row->what), "  %s", name));
+	mark_cut(row->what, sizeof(row->what), (int)strlen(name) + 2);
 	row->bytes = (struct memory_number){ true, pages * (int64_t)page_size };
 	return row;
 }
@@ -110,7 +110,7 @@ static int add_other_devices(struct making *making)
 static int add_unmeasured(struct making *making, const char *name)
 {
 	struct memory_row *row =
-		memory_rows_add(making->rows, "unattributed", "  %s", name);
+		memory_rows_add(making->rows, "unattributed", 2, "%s", name);
 
 	if (!row)
 		return -ENOMEM;
@@ -205,7 +205,7 @@ static int add_filesystems(struct making *making, bool is_shmem)
 /* Whether a row of bufstat memory is that of a head. */
 static bool is_head(const struct memory_row *row, enum memory_head_id id)
 {
-	return strcmp(row->key, memory_head_info(id)->key) == 0;
+	return row->kind == MEMORY_ROW_HEAD && row->head == id;
 }
 
 /* Whether a head has less than a part of MemTotal that is worth a row. */
@@ -254,7 +254,8 @@ static void add_small(struct making *making, const struct memory_row *head)
 
 static int add_head(struct making *making, const struct memory_row *head)
 {
-	struct memory_row *row = memory_rows_add(making->rows, NULL, "%s", "");
+	struct memory_row *row =
+		memory_rows_add(making->rows, NULL, 0, "%s", "");
 
 	if (!row)
 		return -ENOMEM;
@@ -275,7 +276,7 @@ static int add_small_row(struct making *making)
 		return 0;
 	if (making->small == 1)
 		return add_head(making, making->a_small_one);
-	row = memory_rows_add(making->rows, "small", "%zu smaller heads",
+	row = memory_rows_add(making->rows, "small", 0, "%zu smaller heads",
 			      making->small);
 	if (!row)
 		return -ENOMEM;
@@ -295,9 +296,9 @@ static int add_row(struct making *making, const struct memory_row *row)
 	struct memory_row *copy;
 	int ret = 0;
 
-	if (strcmp(row->key, "unaccounted") == 0)
+	if (row->kind == MEMORY_ROW_REST)
 		ret = add_small_row(making);
-	else if (strcmp(row->key, "total") != 0) {
+	else if (row->kind == MEMORY_ROW_HEAD) {
 		if (has_row(making, row))
 			return add_head(making, row);
 		add_small(making, row);
@@ -305,7 +306,7 @@ static int add_row(struct making *making, const struct memory_row *row)
 	}
 	if (ret < 0)
 		return ret;
-	copy = memory_rows_add(making->rows, NULL, "%s", "");
+	copy = memory_rows_add(making->rows, NULL, 0, "%s", "");
 	if (!copy)
 		return -ENOMEM;
 	*copy = *row;
@@ -330,7 +331,7 @@ int explain_rows_init(struct memory_rows *rows,
 	*rows = (struct memory_rows){ 0 };
 	for (size_t i = 0; !ret && i < all.count; i++) {
 		/* Some of a head's pages, or of what is unaccounted. */
-		if (*all.rows[i].what != ' ')
+		if (all.rows[i].kind != MEMORY_ROW_BELOW)
 			ret = add_row(&making, &all.rows[i]);
 	}
 	memory_rows_deinit(&all);

@@ -63,7 +63,7 @@ static void release(struct tab_rows *rows)
 
 static bool is_part(const struct memory_row *row)
 {
-	return *row->what == ' ';
+	return row->kind == MEMORY_ROW_BELOW;
 }
 
 /* Parts of several heads have the same key, so that of the head comes first. */
@@ -85,8 +85,7 @@ static bool is_last(const void *data)
 {
 	const struct memory_row *row = data;
 
-	return strcmp(row->key, "unaccounted") == 0 ||
-	       strcmp(row->key, "total") == 0;
+	return row->kind == MEMORY_ROW_REST || row->kind == MEMORY_ROW_TOTAL;
 }
 
 const struct tab tab_memory = {
