@@ -5,20 +5,12 @@
 #include <stddef.h>
 
 /*
- * Things by index, each of which may be below one with a smaller index. Where
- * two are below the same one, or below none, @compare sorts them.
+ * Sorts the @count elements of @array, of @size bytes. Each may be below one
+ * with a smaller index, which plus 1 is in @above; 0: below none. Those below
+ * the same one, or none, are sorted by @compare, and each stands before those
+ * below it. Sets @order to where each was. Returns 0 or -ENOMEM.
  */
-struct branches {
-	const size_t *above; /* that index + 1; 0: below none */
-	int (*compare)(size_t left, size_t right, const void *data);
-	const void *data;
-};
-
-/*
- * Sets @order to the @count indexes, sorted: each stands before those below it,
- * and they before the next.
- */
-void branches_sort(const struct branches *branches, size_t *order,
-		   size_t count);
+int branches_sort(void *array, size_t count, size_t size, const size_t *above,
+		  int (*compare)(const void *, const void *), size_t *order);
 
 #endif

@@ -515,16 +515,12 @@ static void print_cgroup(FILE *out, const struct limits *limits,
 	} else if (limit->left_bytes > 0 && !above) {
 		fputs("; how much of it can be reclaimed is not known; at least ",
 		      out);
-	} else if (limit->left_bytes < 0) {
-		fprintf(out,
-			"; it is exceeded by %s; how much of it can be "
-			"reclaimed is not known",
-			SIZE_IN(-limit->left_bytes, unit));
-		return;
 	} else {
-		fputs("; how much of it can be reclaimed is not known, nor "
-		      "what is left",
-		      out);
+		if (limit->left_bytes < 0)
+			fprintf(out, "; it is exceeded by %s",
+				SIZE_IN(-limit->left_bytes, unit));
+		fprintf(out, "; how much of it can be reclaimed is not known%s",
+			limit->left_bytes < 0 ? "" : ", nor what is left");
 		return;
 	}
 	fprintf(out, "%s left",

@@ -175,9 +175,9 @@ static int read_all(struct reading *reading)
 	return ret;
 }
 
-static int by_size(size_t left, size_t right, const void *data)
+static int by_size(const void *left, const void *right)
 {
-	const struct cgroup *all = data, *a = &all[left], *b = &all[right];
+	const struct cgroup *a = left, *b = right;
 	uint64_t a_bytes = a->figures.values[CGROUP_CURRENT];
 	uint64_t b_bytes = b->figures.values[CGROUP_CURRENT];
 
@@ -192,26 +192,23 @@ static int sort(struct cgroups *found)
 	const size_t count = found->count;
 	_cleanup_(freep) size_t *above = calloc(count, sizeof(*above));
 	_cleanup_(freep) size_t *order = calloc(count, sizeof(*order));
-	struct cgroup *tree = calloc(count, sizeof(*tree));
-	const struct branches branches = { above, by_size, found->cgroups };
 
-	if (!above || !order || !tree) {
-		free(tree);
+	if (!above || !order)
 		return -ENOMEM;
-	}
 	/* CGROUP_NONE + 1 is 0. */
 	for (size_t i = 0; i < count; i++)
 		above[i] = found->cgroups[i].parent + 1;
-	branches_sort(&branches, order, count);
+	if (branches_sort(found->cgroups, count, sizeof(*found->cgroups), above,
+			  by_size, order) < 0)
+		return -ENOMEM;
 	/* From here on, where each has moved to. */
 	for (size_t i = 0; i < count; i++) {
-		tree[i] = found->cgroups[order[i]];
-		if (tree[i].parent != CGROUP_NONE)
-			tree[i].parent = above[tree[i].parent];
+		struct cgroup *cgroup = &found->cgroups[i];
+
+		if (cgroup->parent != CGROUP_NONE)
+			cgroup->parent = above[cgroup->parent];
 		above[order[i]] = i;
 	}
-	free(found->cgroups);
-	found->cgroups = tree;
 	return 0;
 }
 

@@ -285,10 +285,9 @@ int memory_owner_add(struct memory_owner_list *list, char *name, int64_t bytes,
 	return 0;
 }
 
-static int by_size(size_t left, size_t right, const void *data)
+static int by_size(const void *left, const void *right)
 {
-	const struct memory_owner *all = data, *a = &all[left],
-				  *b = &all[right];
+	const struct memory_owner *a = left, *b = right;
 
 	if (a->bytes != b->bytes)
 		return a->bytes > b->bytes ? -1 : 1;
@@ -320,29 +319,21 @@ int memory_owner_list_least(const struct memory_owner_list *list, size_t count,
 
 static int sort(struct memory_owner_list *list)
 {
+	const struct memory_owner *owners = list->owners;
 	const size_t count = list->count;
 	_cleanup_(freep) size_t *above = calloc(count + 1, sizeof(*above));
 	_cleanup_(freep) size_t *order = calloc(count + 1, sizeof(*order));
-	struct memory_owner *sorted = calloc(count + 1, sizeof(*sorted));
-	const struct branches branches = { above, by_size, list->owners };
 
-	if (!above || !order || !sorted) {
-		free(sorted);
+	if (!above || !order)
 		return -ENOMEM;
-	}
 	for (size_t i = 0; i < count; i++) {
 		above[i] = i;
-		while (above[i] && list->owners[above[i] - 1].depth >=
-					   list->owners[i].depth)
+		while (above[i] &&
+		       owners[above[i] - 1].depth >= owners[i].depth)
 			above[i] = above[above[i] - 1];
 	}
-	branches_sort(&branches, order, count);
-	for (size_t i = 0; i < count; i++)
-		sorted[i] = list->owners[order[i]];
-	free(list->owners);
-	list->owners = sorted;
-	list->capacity = count + 1;
-	return 0;
+	return branches_sort(list->owners, count, sizeof(*owners), above,
+			     by_size, order);
 }
 
 int memory_owner_list_cut(struct memory_owner_list *list, size_t top)

@@ -240,9 +240,9 @@ static void put_deleted_file(const struct saying *to)
 static void put_idle_pools(const struct saying *to)
 {
 	const struct memory_reading *memory = &to->facts->memory;
-	int64_t bytes =
-		to->facts->heads.heads[MEMORY_HEAD_HUGE_PAGES].reclaimable *
-		(int64_t)memory->page_size;
+	int64_t bytes = explain_bytes(
+		to->facts,
+		to->facts->heads.heads[MEMORY_HEAD_HUGE_PAGES].reclaimable);
 	int64_t pages = 0, size_kib = 0;
 
 	for (size_t i = 0; i < memory->pool_count; i++) {
@@ -274,8 +274,7 @@ static void put_head(const struct saying *to)
 		return;
 	}
 	fprintf(to->out, "%s of %s is %s", SIZE(holder->head_bytes),
-		SIZE(to->facts->heads.total *
-		     (int64_t)to->facts->memory.page_size),
+		SIZE(explain_bytes(to->facts, to->facts->heads.total)),
 		label_of(holder->head));
 	if (holder->head == MEMORY_HEADS)
 		fputs(": no count of the kernel has it", to->out);
@@ -309,7 +308,7 @@ static void put_available(const struct saying *to)
 	if (!to->facts->has_memory || pages <= heads->total / 100)
 		return;
 	fprintf(to->out, ", and %s more can be given back",
-		SIZE(pages * (int64_t)memory->page_size));
+		SIZE(explain_bytes(to->facts, pages)));
 	for (size_t i = 0; i < sizeof(more) / sizeof(*more); i++) {
 		if (more[i].pages <= 0)
 			continue;
