@@ -5,6 +5,7 @@
 
 #include "lib/array.h"
 #include "lib/error.h"
+#include "names/device_find.h"
 #include "recorded/cache_names.h"
 #include "store/past_names.h"
 
@@ -91,7 +92,10 @@ int cache_names_check(char *const *names, const bool *found, size_t count,
 			continue;
 		ret = error_doing(err, ENODATA, "choosing", names[i],
 				  "not recorded in that time");
-		if (!traced && names[i][0] == '/')
+		if (device_is_tag(names[i]) ||
+		    strncmp(names[i], "/dev/disk/", 10) == 0)
+			error_remedy(err, ret, NO_TAGS);
+		else if (!traced && names[i][0] == '/')
 			error_remedy(err, ret,
 				     "files are recorded only while who fills "
 				     "the caches is traced, and not all that "

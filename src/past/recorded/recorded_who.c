@@ -10,6 +10,7 @@
 #include "names/device_find.h"
 #include "recorded/recorded_who.h"
 #include "who/who_caches.h"
+#include "who/who_rows.h"
 
 #define OTHERS "(others)"
 /* Between a report and the reading of devices that belongs to it. */
@@ -292,19 +293,6 @@ static bool is_behind(const struct growth *growth,
 		      fill->fill.is_bdev ? "Buffers" : "Cached") == 0;
 }
 
-struct share {
-	const char *command; /* "": not known */
-	uint64_t pages;
-};
-
-static int most_first(const void *left, const void *right)
-{
-	const struct share *a = left;
-	const struct share *b = right;
-
-	return (a->pages < b->pages) - (a->pages > b->pages);
-}
-
 /*
  * Returns how many commands brought pages in, and how many pages in @all, with
  * the @error of that.
@@ -334,10 +322,10 @@ static size_t add_up(const struct growth *growth,
 		if (!pages || middle_ms <= from_ms || middle_ms > to_ms ||
 		    !is_behind(growth, series, fill))
 			continue;
-		while (at < count && strcmp(shares[at].command, command) != 0)
+		while (at < count && strcmp(shares[at].name, command) != 0)
 			at++;
 		if (at == count)
-			shares[count++] = (struct share){ .command = command };
+			shares[count++] = (struct share){ .name = command };
 		shares[at].pages += pages;
 		*all += pages;
 		*error += fill->fill.in_error;
@@ -359,7 +347,7 @@ static void write_shares(const struct share *shares, size_t count, uint64_t all,
 		length += (size_t)snprintf(
 			text + length, BEHIND_TEXT - length, "%s%s %.0f%%",
 			i ? ", " : before,
-			*shares[i].command ? shares[i].command : "?", percent);
+			*shares[i].name ? shares[i].name : "?", percent);
 	}
 }
 
@@ -400,7 +388,7 @@ void recorded_behind(const struct growth *growth,
 		shares[count++] = (struct share){ "not traced", rise - all };
 		all = rise;
 	}
-	qsort(shares, count, sizeof(*shares), most_first);
+	qsort(shares, count, sizeof(*shares), share_most_first);
 	if (all)
 		write_shares(shares, count, all, error, text);
 	free(shares);

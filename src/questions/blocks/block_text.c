@@ -218,12 +218,11 @@ int block_strip_print(FILE *out, const struct device_blocks *device,
 	size_t width = style->terminal_width ?: USUAL_WIDTH, count;
 	bool colours = style->emphasis;
 	struct blocks_part *parts;
-	char size[SIZE_TEXT_LENGTH];
+	const char *size = SIZE_IN((int64_t)device->device_bytes, style->unit);
 
 	/* Parts that are not in the list would look as if nothing is cached. */
 	if (!device->device_bytes || !device->pages || device->list.left_out)
 		return 0;
-	size_text_in((int64_t)device->device_bytes, style->unit, size);
 	count = width > text_width(size, strlen(size)) + 3 + LEAST_PARTS ?
 			width - text_width(size, strlen(size)) - 3 :
 			LEAST_PARTS;

@@ -38,6 +38,11 @@ static void refuse(struct selection *selection, struct selected *selected,
 		   const struct error *err)
 {
 	selected->error = *err;
+	if (!sysroot_is_live(selection->root) &&
+	    !sysroot_exists(selection->root, CLASS_BLOCK) &&
+	    (device_is_tag(selected->word) ||
+	     strncmp(selected->word, "/dev/disk/", 10) == 0))
+		error_remedy(&selected->error, 0, NO_TAGS);
 	selected->failed = true;
 	if (selection->code != EXIT_FAILED)
 		selection->code = exit_code_of(err);

@@ -40,12 +40,7 @@ uint64_t who_row_out(const struct who_row *row)
 	return pages < 0 ? (uint64_t)-pages : 0;
 }
 
-struct share {
-	const char *name;
-	uint64_t pages;
-};
-
-static int most_first(const void *left, const void *right)
+int share_most_first(const void *left, const void *right)
 {
 	const struct share *a = left;
 	const struct share *b = right;
@@ -69,7 +64,7 @@ void who_row_describe(struct who_row *row)
 
 	if (!row->knows_how || !all)
 		return;
-	qsort(shares, FILL_HOWS, sizeof(*shares), most_first);
+	qsort(shares, FILL_HOWS, sizeof(*shares), share_most_first);
 	for (size_t i = 0; i < FILL_HOWS; i++) {
 		double percent = 100 * (double)shares[i].pages / (double)all;
 

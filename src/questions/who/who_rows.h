@@ -125,4 +125,12 @@ void who_row_describe(struct who_row *row);
 void who_rows_arrange(struct who_rows *rows, const struct column_order *order,
 		      size_t top);
 
+/* What one of several brought in, for qsort(3): most first. */
+struct share {
+	const char *name; /* "": not known */
+	uint64_t pages;
+};
+
+int share_most_first(const void *left, const void *right);
+
 #endif

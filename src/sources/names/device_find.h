@@ -39,6 +39,11 @@ int device_find_mounted(const struct sysroot *root, const char *path,
 /* Whether @word begins as a tag does. */
 bool device_is_tag(const char *word);
 
+/* What there is to say of tags and of links to devices in a recording. */
+#define NO_TAGS                                                                \
+	"recordings and dumps have no labels, UUIDs or links: use a name or "  \
+	"number"
+
 /*
  * Whether the device called @name in a table is what @word means: that, as it
  * is shown (NULL: nothing), or a path below /dev that device_find_mounted()
