@@ -397,6 +397,53 @@ traces_function() {
 	grep -q 'no such function' /tmp/said
 }
 
+# reads_addresses: whether path has read the list of functions, and not yet all of
+# where they are.
+reads_addresses() {
+	for process in $(pidof bufstat); do
+		ls -l "/proc/$process/fd" 2>/dev/null || true
+	done | grep -q ' /proc/kallsyms$'
+}
+
+# goes_when_listed MODULE: the module goes between that list and the filter, and so
+# the places of the functions after it move.
+goes_when_listed() {
+	for _ in $(seq 500); do
+		! reads_addresses || break
+	done
+	killall -STOP bufstat
+	! reads_addresses || echo moved >>/tmp/moved
+	rmmod "$1"
+	killall -CONT bufstat
+}
+
+# A function of brd is after those of a module that goes while path chooses it, and
+# ahead of those of nbd, one of which is then at its place. All calls of it are there,
+# and of no other.
+beside_modules() {
+	: >/tmp/moved
+	rounds=$(often 20)
+	for round in $(seq "$rounds"); do
+		modprobe quota_v2
+		modprobe brd rd_nr=1 rd_size=4096
+		modprobe nbd
+		goes_when_listed quota_v2 &
+		path --functions brd_submit_bio,blkdev_read_iter -- \
+			dd if=/dev/ram0 of=/dev/null bs=4k count=64 iflag=direct
+		wait $!
+		jq -e '[.tree[] | recurse(.children[]) | .function |
+			IN("brd_submit_bio", "blkdev_read_iter")] | all' /tmp/path
+		calls=$(jq '[.tree[] | recurse(.children[]) |
+			select(.function == "brd_submit_bio").calls] | add' /tmp/path)
+		echo "round $round: $calls reads"
+		[ "$calls" -ge 64 ]
+		unload nbd
+		unload brd
+	done
+	echo "moved in $(wc -l </tmp/moved) of $rounds rounds"
+	[ "$(wc -l </tmp/moved)" -ge $((rounds / 2)) ]
+}
+
 traces_every_function() {
 	case $(uname -r) in
 	5.10.*) skip "the emulated machine hangs" ;;
@@ -530,6 +577,7 @@ check "path leaves what somebody else set meanwhile" spares_changes
 check_long "path -p traces a process" traces_process
 check_long "path --all-processes traces all" traces_all
 check_long "path --function begins at a function" traces_function
+check_long "path while modules come and go" beside_modules
 # In a slow machine all processors do for long is to trace their interrupts:
 # Linux 5.10 has hung there.
 [ ! "${thorough-}" ] ||
