@@ -109,15 +109,17 @@ static void write_owners(const struct writing *to, const char *key,
 {
 	const struct memory_owners *owners = to->of->owners;
 	size_t order[MEMORY_OWNER_LISTS];
-	size_t count = owners ? memory_owners_of(owners, id, order) : 0;
 
-	if (!count) {
+	if (!owners || !memory_owners_of(owners, id, order)) {
 		json_out_null(to->json, key);
 		return;
 	}
+	/* Whatever they have, in the order of 1.0. */
 	json_out_array(to->json, key);
-	for (size_t i = 0; i < count; i++)
-		write_owner_list(to->json, owners, order[i]);
+	for (size_t i = 0; i < MEMORY_OWNER_LISTS; i++) {
+		if (memory_owner_info(i)->head == id && owners->lists[i].asked)
+			write_owner_list(to->json, owners, i);
+	}
 	json_out_array_end(to->json);
 }
 
