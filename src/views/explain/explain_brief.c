@@ -28,7 +28,6 @@
  */
 enum sum { NONE, ALONE, LISTS, CACHES, SUMS };
 
-/* Lines of /proc/meminfo. */
 static const struct line {
 	const char *name;
 	enum sum sum;
@@ -46,7 +45,6 @@ static const struct line {
 	{ "GPUReclaim:", ALONE, false },
 };
 
-/* Returns NULL if the line is none of them. */
 static const struct line *line_at(const char *at, size_t length)
 {
 	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
