@@ -32,6 +32,16 @@ READS_HOST = {"capture"}
 TOGETHER = (["-O", "-J"], ["-O", "-r"], ["-O", "-P"], ["-O", "-b"], ["-O", "-y"],
             ["-O", "-n"], ["-a", "-O", "-J"], ["-a", "-b"], ["-J", "-b"],
             ["-t", "-v", "-l", "-w"], ["-h", "--si"], ["--all", "--filesystems"])
+# Live and as root, these ask about this host and change nothing.
+LIVE = {"who": ["--now"], "drop": ["--dry-run"], "top": ALWAYS["top"], "charges": [],
+        "blocks": [], "sources": [], "explain": [], "export": [], "devices": [],
+        "filesystems": [], "files": [], "memory": [], "cgroups": [], "zones": [], "": []}
+# These need a recording or another file, write one, do what LIVE rules out, or only
+# print the same in another way, which the captured hosts show in less time.
+NOT_LIVE = {"at", "from", "to", "since", "save", "textfile", "verify", "cgroup", "size",
+            "yes", "batch", "help", "version", "sort", "pairs", "shell", "noheadings",
+            "human", "si", "kilo", "mega", "giga", "tera", "peta", "kibi", "mebi", "gibi",
+            "tebi", "pebi"}
 # The place says these; with another value they would read another host.
 OF_PLACES = {"sysroot", "capture", "vmcore", "dir"}
 # The others take what completion offers, or the words of their --help.
@@ -217,6 +227,29 @@ class Runs:
         if command.has_all(["J", "r"]):
             self.add(words + ["-J", "-r"] + place.given)
         self.add(words + place.given + ["none-such", "none-such"])
+
+
+def list_live(ask):
+    """Of one live host: each option alone, and each kind of operand."""
+    host = Place("live", "live", None, [], {},
+                 {"DEVICE": ["vda", "254:0", "/dev/vdb"], "MOUNT": ["/mnt"],
+                  "PATH": ["/mnt", "/tmp"], "CGROUP": ["/"]})
+    runs = Runs("", True)
+    for name, always in LIVE.items():
+        command = Command(ask, name)
+        command.always = always
+        before, after = command.base(host)
+        runs.add(before + after)
+        for words in TOGETHER[:4]:
+            if command.has_all(words):
+                runs.add(before + words + after)
+        for option in command.options:
+            if option.name not in OF_PLACES | NOT_LIVE and option.word not in always:
+                for value in option_values(option, host, False):
+                    runs.add(before + [option.word, *value] + after)
+        for operand in command.operands(host):
+            runs.add(before + [operand])
+    return [one.words for one in runs.runs.values()]
 
 
 def instants(ask, directory):
