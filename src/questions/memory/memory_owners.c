@@ -114,7 +114,7 @@ const char *memory_owners_head_key(enum memory_head_id head)
 				      memory_head_info(head)->key;
 }
 
-static bool has_owners(enum memory_head_id head)
+bool memory_owners_exist(enum memory_head_id head)
 {
 	for (size_t i = 0; i < MEMORY_OWNER_LISTS; i++) {
 		if (infos[i].head == head)
@@ -145,7 +145,7 @@ const char *memory_owners_word(size_t which)
 		return groups[which];
 	which -= count;
 	for (enum memory_head_id head = 0; head <= MEMORY_HEADS; head++) {
-		if (has_owners(head) && !which--)
+		if (memory_owners_exist(head) && !which--)
 			return memory_owners_head_key(head);
 	}
 	return NULL;
@@ -177,7 +177,8 @@ int memory_owners_parse(struct memory_owners_asked *asked, const char *words,
 
 		for (enum memory_head_id head = 0; head <= MEMORY_HEADS;
 		     head++) {
-			if (!names(words, length, head) || !has_owners(head))
+			if (!names(words, length, head) ||
+			    !memory_owners_exist(head))
 				continue;
 			asked->heads[head] = true;
 			found = true;

@@ -49,6 +49,9 @@ struct memory_owners;
 /* The name of a head for JSON; of MEMORY_HEADS "unaccounted". */
 const char *memory_owners_head_key(enum memory_head_id head);
 
+/* Whether some list can say who has the head, on some host. */
+bool memory_owners_exist(enum memory_head_id head);
+
 /* Writes what a list is of, as "programs (anonymous): processes". */
 void memory_owners_name(size_t list, char *text, size_t size);
 

@@ -61,12 +61,17 @@ static int prints_as_it_is(const char *word, bool *does)
 	return ret;
 }
 
-/* The word, quoted for a shell, with what stands before it. */
-static int make_command(char **command, const char *before, const char *word)
+int explain_command(char **command, const char *before, const char *word)
 {
+	bool can_be_typed = false;
 	size_t size;
-	FILE *out = text_stream_open(command, &size);
+	FILE *out;
+	int ret = prints_as_it_is(word, &can_be_typed);
 
+	*command = NULL;
+	if (ret < 0 || !can_be_typed)
+		return ret;
+	out = text_stream_open(command, &size);
 	if (!out)
 		return -ENOMEM;
 	fputs(before, out);
@@ -78,16 +83,13 @@ static int add_drop(struct explain_advices *advices, const char *key,
 		    const char *before, const char *word,
 		    struct explain_advice advice)
 {
-	bool can_be_typed = false;
-	int ret = prints_as_it_is(word, &can_be_typed);
+	int ret;
 
-	if (ret < 0 || !can_be_typed)
-		return ret;
 	if (advice.high_bytes < advices->least_bytes &&
 	    !advice.is_of_next_limit)
 		return 0;
-	ret = make_command(&advice.command, before, word);
-	if (ret < 0)
+	ret = explain_command(&advice.command, before, word);
+	if (ret < 0 || !advice.command)
 		return ret;
 	advice.key = key;
 	advices->items[advices->count++] = advice;
@@ -286,18 +288,6 @@ static uint64_t least_of(const struct explain_facts *facts, size_t index,
 			 0;
 }
 
-/* "rm PATH", "kill PID" or "systemctl restart NAME" */
-static int set_command(struct explain_advice *advice, const char *before,
-		       const char *word)
-{
-	bool can_be_typed = false;
-	int ret = prints_as_it_is(word, &can_be_typed);
-
-	if (ret < 0 || !can_be_typed)
-		return ret;
-	return make_command(&advice->command, before, word);
-}
-
 /*
  * Who has it loses it: that is the only way for what has no name. The bound is
  * of what the first sentence is about.
@@ -314,9 +304,10 @@ static int end_holder(struct explain_advice *advice,
 	snprintf(advice->stays, sizeof(advice->stays),
 		 "what another process has, too");
 	advice->key = facts->service ? "restart_service" : "end_process";
-	return facts->service ? set_command(advice, "systemctl restart ",
-					    facts->service) :
-				set_command(advice, "kill ", number);
+	return facts->service ?
+		       explain_command(&advice->command, "systemctl restart ",
+				       facts->service) :
+		       explain_command(&advice->command, "kill ", number);
 }
 
 /* What of it is swapped out frees no memory. */
@@ -352,7 +343,8 @@ static int add_holder(struct explain_advices *advices,
 		advice.key = "delete_file";
 		snprintf(advice.cost, sizeof(advice.cost), "the file is gone");
 		advice.low_bytes = has_swapped(facts) ? 0 : holder->bytes;
-		ret = set_command(&advice, "rm ", holder->owner->name);
+		ret = explain_command(&advice.command, "rm ",
+				      holder->owner->name);
 	} else if (pid > 1) {
 		ret = end_holder(&advice, facts, pid);
 	}

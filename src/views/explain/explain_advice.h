@@ -48,6 +48,12 @@ struct explain_advices {
 	bool knows_host;
 };
 
+/*
+ * Sets *@command to @before and the word, as a shell takes it; NULL if it
+ * cannot be typed. The caller frees it. Returns 0 or -ENOMEM.
+ */
+int explain_command(char **command, const char *before, const char *word);
+
 /* Returns 0 or -ENOMEM; the caller deinits @advices in either case. */
 int explain_advices_init(struct explain_advices *advices,
 			 const struct explain_facts *facts);

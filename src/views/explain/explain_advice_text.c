@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdlib.h>
+#include <string.h>
+
+#include "cgroups/cgroups.h"
 #include "explain/explain_advice.h"
 #include "explain/explain_text.h"
+#include "lib/cleanup.h"
 #include "lib/wrap.h"
+#include "memory/memory_owners.h"
 
 /* So many are printed; JSON has all. */
 #define SHOWN 3
@@ -67,6 +73,37 @@ static void write_nothing(const struct explain_writer *writer)
 			SIZE(writer->advices->least_bytes));
 }
 
+/* The command that says more of what the first sentence is about, if any. */
+static void write_next(const struct explain_writer *writer)
+{
+	const struct explain_holder *holder = &writer->advices->holder;
+	_cleanup_(freep) char *command = NULL;
+
+	if (holder->limited)
+		explain_command(&command, "bufstat cgroups ",
+				holder->limited->path);
+	else if (holder->is_reserve)
+		command = strdup("bufstat memory --available");
+	else if (!holder->has_head)
+		return;
+	else if (explain_holder_is_hidden(holder, writer->facts))
+		command = strdup("sudo bufstat explain");
+	else if (holder->head == MEMORY_HEAD_BLOCK_CACHE)
+		command = strdup("bufstat devices");
+	else if (holder->head == MEMORY_HEAD_FILE_CACHE)
+		command = strdup("bufstat files");
+	else if (memory_owners_exist(holder->head))
+		explain_command(&command, "bufstat memory --owners=",
+				memory_owners_head_key(holder->head));
+	else
+		command = strdup("bufstat memory");
+	if (!command)
+		return;
+	fputs("Next: ", writer->out);
+	wrap_put_name(writer->out, command);
+	putc('\n', writer->out);
+}
+
 void explain_write_advice(const struct explain_writer *writer)
 {
 	const struct explain_advices *advices = writer->advices;
@@ -79,6 +116,7 @@ void explain_write_advice(const struct explain_writer *writer)
 		fputs("What drop_caches=1 would free is not known: no count of "
 		      "the lists of file pages could be read.\n",
 		      writer->out);
+	write_next(writer);
 	fputs("bufstat explain COLUMN says what a column of free means here.\n",
 	      writer->out);
 }

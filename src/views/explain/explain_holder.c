@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <string.h>
+#include <unistd.h>
 
 #include "explain/explain_facts.h"
 #include "explain/explain_holder.h"
@@ -367,6 +368,15 @@ void explain_holder_init(struct explain_holder *holder,
 	/* Nothing to say of a cache that nobody stands for. */
 	if (holder->state < EXPLAIN_LARGE && !holder->device && !holder->file)
 		holder->has_head = false;
+}
+
+bool explain_holder_is_hidden(const struct explain_holder *holder,
+			      const struct explain_facts *facts)
+{
+	return holder->has_head && holder->head != MEMORY_HEADS &&
+	       !holder->owner && !holder->cgroup && !holder->device &&
+	       !holder->file && !holder->has_idle_pages &&
+	       !facts->is_captured && geteuid() != 0;
 }
 
 unsigned int explain_holder_pid(const struct explain_holder *holder,

@@ -62,6 +62,10 @@ void explain_holder_choose(struct explain_holder *holder,
 void explain_holder_init(struct explain_holder *holder,
 			 const struct explain_facts *facts);
 
+/* Whether nobody is known to have it because whoever asks is not root. */
+bool explain_holder_is_hidden(const struct explain_holder *holder,
+			      const struct explain_facts *facts);
+
 /* The process to end or to ask for what it holds; 0: none is known. */
 unsigned int explain_holder_pid(const struct explain_holder *holder,
 				const struct explain_facts *facts);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <string.h>
-#include <unistd.h>
 
 #include "explain/explain_holder.h"
 #include "explain/explain_text.h"
@@ -278,7 +277,7 @@ static void put_head(const struct saying *to)
 		label_of(holder->head));
 	if (holder->head == MEMORY_HEADS)
 		fputs(": no count of the kernel has it", to->out);
-	else if (!to->facts->is_captured && geteuid() != 0)
+	else if (explain_holder_is_hidden(holder, to->facts))
 		fputs(", and only root can see whose", to->out);
 }
 

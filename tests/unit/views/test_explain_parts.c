@@ -486,6 +486,7 @@ static void names_the_setting_that_keeps_most(void **state
 	       "or less), which keeps 400M from programs. 60M of 1000M are "
 	       "available.\n");
 	expect_not(&host, VERDICT, "Lowering it");
+	expect(&host, ADVICE, "Next: bufstat\037memory\037--available\n");
 	expect_item(&host, "- sysctl\037vm.min_free_kbytes=51200: at most");
 	/* Programs have more than that. */
 	host_init(&host);
@@ -517,9 +518,11 @@ static void a_limit_that_may_be_near(void **state __attribute__((unused)))
 	expect(&host, VERDICT,
 	       "/web has 95M of its memory.limit_in_bytes of 100M; how much of it can be reclaimed is not "
 	       "known. 600M of 1000M are available.\n");
+	expect(&host, ADVICE, "Next: bufstat\037cgroups\037/web\n");
 	host.limits[0].has_own_reclaimable = true;
 	host.limits[0].left_bytes = 75 * MIB;
 	expect(&host, VERDICT, "Nothing is wrong: 600M of");
+	expect_not(&host, ADVICE, "Next: ");
 }
 
 static void names_who_has_shared_memory(void **state __attribute__((unused)))
@@ -540,6 +543,7 @@ static void names_who_has_shared_memory(void **state __attribute__((unused)))
 	expect(&host, VERDICT,
 	       "/tmp/f has 140M on tmpfs. 600M of 1000M are available.\n");
 	expect_not(&host, ADVICE, "rm\037");
+	expect(&host, ADVICE, "Next: bufstat\037memory\037--owners=shared\n");
 	host.facts.has_users = true;
 	expect_item(&host, "- rm\037/tmp/f: at most 140M.");
 	expect(&host, VERDICT, "on tmpfs, and no process has it open. ");
