@@ -342,7 +342,9 @@ static void add_pool(struct give_backs *table,
 		     const struct memory_pool *pool)
 {
 	int64_t pages = (int64_t)(pool->size_kib * 1024 / reading->page_size);
-	int64_t spare = pool->free - pool->reserved;
+	/* Those beyond the pool's own size go by themselves. */
+	int64_t spare = lesser(pool->free - pool->reserved,
+			       greater(pool->total - pool->surplus, 0));
 	struct give_back *action;
 
 	if (!pool->total)

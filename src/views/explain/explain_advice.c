@@ -86,7 +86,7 @@ static int add_drop(struct explain_advices *advices, const char *key,
 	int ret;
 
 	if (advice.high_bytes < advices->least_bytes &&
-	    !advice.is_of_next_limit)
+	    !advice.is_of_next_limit && !advice.is_of_holder)
 		return 0;
 	ret = explain_command(&advice.command, before, word);
 	if (ret < 0 || !advice.command)
@@ -363,8 +363,10 @@ static int add_cgroup(struct explain_advices *advices,
 				     facts->cgroups.limits.next.cgroup;
 	const struct cgroup *cgroup;
 	bool may_swap;
+	const struct limit next = facts->cgroups.limits.next;
 	struct explain_advice advice = {
-		.is_of_next_limit = true,
+		.is_of_next_limit = next.kind == LIMIT_CGROUP &&
+				    next.cgroup == index,
 		.is_of_holder = holder->limited != NULL,
 		.stays = "dirty pages, and mapped ones that were used lately",
 	};

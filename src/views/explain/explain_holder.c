@@ -59,7 +59,7 @@ static void take_head(struct explain_holder *holder, enum memory_head_id head,
 
 /* What most of a full cgroup is. */
 static void take_head_of_cgroup(struct explain_holder *holder,
-				const struct cgroup *cgroup)
+				const struct cgroup *cgroup, uint64_t most)
 {
 	enum cgroup_figure figure;
 
@@ -69,7 +69,8 @@ static void take_head_of_cgroup(struct explain_holder *holder,
 				(int64_t)cgroup_or_0(&cgroup->figures, figure) :
 				0;
 
-		if (bytes > holder->head_bytes)
+		/* They are not of one instant, or contradict each other. */
+		if (bytes > holder->head_bytes && bytes <= (int64_t)most)
 			take_head(holder, id, bytes);
 	}
 }
@@ -92,12 +93,13 @@ static void choose_near(struct explain_holder *holder,
 		return;
 	limit = &limits->cgroups[limits->next.cgroup];
 	/* It may be near if nobody says how much can be reclaimed. */
-	if (limit->left_bytes >= (int64_t)(limit->limit_bytes / LARGE_PART))
+	if (limit->left_bytes > 0 &&
+	    limit->left_bytes >= (int64_t)(limit->limit_bytes / LARGE_PART))
 		return;
 	holder->state = EXPLAIN_NEAR;
 	take_limited(holder, facts, limits->next.cgroup);
 	if (limit->has_own_reclaimable)
-		take_head_of_cgroup(holder, holder->limited);
+		take_head_of_cgroup(holder, holder->limited, limit->used_bytes);
 }
 
 /* Of the cgroups that are full of what goes, the one that has most of it. */
@@ -125,6 +127,9 @@ static void choose_full(struct explain_holder *holder,
 static bool choose_low_host(struct explain_holder *holder,
 			    const struct explain_facts *facts)
 {
+	const struct memory_head *huge =
+		&facts->heads.heads[MEMORY_HEAD_HUGE_PAGES];
+	const int64_t idle = explain_bytes(facts, huge->reclaimable);
 	struct explain_verdict verdict;
 	struct reserve reserve;
 
@@ -139,6 +144,9 @@ static bool choose_low_host(struct explain_holder *holder,
 				     verdict.largest_bytes;
 	if (holder->is_reserve)
 		holder->bytes = explain_bytes(facts, reserve.pages);
+	else if (idle > verdict.largest_bytes)
+		take_head(holder, MEMORY_HEAD_HUGE_PAGES,
+			  explain_bytes(facts, huge->pages));
 	else if (verdict.largest != MEMORY_HEADS)
 		take_head(holder, verdict.largest, verdict.largest_bytes);
 	return true;

@@ -356,7 +356,7 @@ void explain_write_brief(const struct explain_writer *writer)
 
 	explain_holder_init(&holder, facts);
 	if (holder.state < EXPLAIN_LARGE ||
-	    (!holder.has_head && !holder.is_reserve))
+	    (!holder.has_head && !holder.is_reserve && !holder.limited))
 		return;
 	put_subject(&to);
 	if (holder.state == EXPLAIN_NEAR) {
@@ -383,7 +383,8 @@ void explain_write_holder(const struct explain_writer *writer)
 		return;
 	if (holder.has_head || holder.limited || holder.is_reserve)
 		put_subject(&to);
-	if (holder.state == EXPLAIN_FINE)
+	/* A low zone is said below. */
+	if (holder.state == EXPLAIN_FINE && !limits->low_zone)
 		fputs("Nothing is wrong: ", writer->out);
 	if (holder.has_available)
 		put_available(&to);

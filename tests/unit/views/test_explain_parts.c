@@ -523,6 +523,15 @@ static void a_limit_that_may_be_near(void **state __attribute__((unused)))
 	host.limits[0].left_bytes = 75 * MIB;
 	expect(&host, VERDICT, "Nothing is wrong: 600M of");
 	expect_not(&host, ADVICE, "Next: ");
+	/* A part is not more than its whole. */
+	cgroup_set(&cgroup->figures, CGROUP_ANON, 120 * MIB);
+	host.limits[0].left_bytes = 5 * MIB;
+	expect(&host, VERDICT,
+	       "/web has 95M of its memory.limit_in_bytes of "
+	       "100M. 600M of");
+	host.limits[0].limit_bytes = host.limits[0].used_bytes = 0;
+	host.limits[0].left_bytes = 0;
+	expect(&host, VERDICT, "/web has 0 of its memory.limit_in_bytes of 0.");
 }
 
 static void names_who_has_shared_memory(void **state __attribute__((unused)))
