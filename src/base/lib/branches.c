@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "lib/branches.h"
+#include "lib/cleanup.h"
 
 struct branches {
 	const char *array;
@@ -12,41 +13,62 @@ struct branches {
 	int (*compare)(const void *, const void *);
 };
 
-/* Compares what the two are, or are below, where their branches part. */
+/* Compares where they are below, and then what they are. */
 static int by_branch(const void *left, const void *right, void *data)
 {
-	const size_t first = *(const size_t *)left;
-	const size_t second = *(const size_t *)right;
+	const size_t a = *(const size_t *)left, b = *(const size_t *)right;
 	const struct branches *of = data;
-	const size_t *above = of->above;
-	size_t a = first, b = second;
+	int order;
 
-	while (above[a] != above[b]) {
-		if (above[a] > above[b])
-			a = above[a] - 1;
-		else
-			b = above[b] - 1;
+	if (of->above[a] != of->above[b])
+		return of->above[a] < of->above[b] ? -1 : 1;
+	order = of->compare(of->array + a * of->size, of->array + b * of->size);
+	return order ? order : a < b ? -1 : a > b;
+}
+
+/*
+ * Puts each of @order, sorted by_branch(), after the one that it is below. In
+ * @first and @next, and here, an element is its index plus 1; 0 is none.
+ */
+static void put_in_order(size_t *order, size_t count, const size_t *above,
+			 size_t *first, size_t *next)
+{
+	size_t at, put = 0;
+
+	for (size_t i = count; i-- > 0;) {
+		next[order[i]] = first[above[order[i]]];
+		first[above[order[i]]] = order[i] + 1;
 	}
-	if (a == b)
-		return first < second ? -1 : first > second;
-	return of->compare(of->array + a * of->size, of->array + b * of->size);
+	for (at = first[0]; at;) {
+		order[put++] = at - 1;
+		if (first[at]) {
+			at = first[at];
+			continue;
+		}
+		while (at && !next[at - 1])
+			at = above[at - 1];
+		at = at ? next[at - 1] : 0;
+	}
 }
 
 int branches_sort(void *array, size_t count, size_t size, const size_t *above,
 		  int (*compare)(const void *, const void *), size_t *order)
 {
-	char *copy = malloc(count * size + 1);
+	_cleanup_(freep) char *copy = malloc(count * size + 1);
+	_cleanup_(freep) size_t *first = calloc(count + 1, sizeof(*first));
+	_cleanup_(freep) size_t *next = calloc(count + 1, sizeof(*next));
 	struct branches branches = { copy, size, above, compare };
 
-	if (!copy)
+	if (!copy || !first || !next)
 		return -ENOMEM;
 	if (count)
 		memcpy(copy, array, count * size);
 	for (size_t i = 0; i < count; i++)
 		order[i] = i;
+	/* However deep it is, two are compared in one step. */
 	qsort_r(order, count, sizeof(*order), by_branch, &branches);
+	put_in_order(order, count, above, first, next);
 	for (size_t i = 0; i < count; i++)
 		memcpy((char *)array + i * size, copy + order[i] * size, size);
-	free(copy);
 	return 0;
 }
