@@ -7,13 +7,12 @@
 
 #include "filesystems/processes.h"
 #include "lib/cleanup.h"
+#include "lib/error.h"
 #include "lib/number.h"
 #include "lib/string_list.h"
 #include "lib/sysroot.h"
-#include "worker/file_text.h"
 
 #define MAX_COMM 4096
-#define MAX_CGROUP (64U << 10)
 
 int processes_list(struct string_list *pids, const struct sysroot *root)
 {
@@ -54,28 +53,5 @@ int process_comm(const struct sysroot *root, unsigned int pid, char **comm)
 		*comm = NULL;
 	else
 		(*comm)[strcspn(*comm, "\n")] = '\0';
-	return ret == -ENOMEM ? ret : 0;
-}
-
-/* "4:memory:/a" of version 1; of version 2 "0::/a", which comes last. */
-int process_cgroup(const struct sysroot *root, unsigned int pid, char **path)
-{
-	_cleanup_(freep) char *text = NULL;
-	char name[64], why[ASK_WHY];
-	const struct file_text file = { .path = name, .limit = MAX_CGROUP };
-	const char *at;
-	int ret;
-
-	*path = NULL;
-	snprintf(name, sizeof(name), "/proc/%u/cgroup", pid);
-	ret = file_text_ask(root, &file, &text, NULL, why);
-	if (ret < 0)
-		return ret == -ENOMEM ? ret : 0;
-	at = strstr(text, ":memory:");
-	at = at ? at + strlen(":memory:") : strstr(text, "0::");
-	at = at ? strchr(at, '/') : NULL;
-	if (!at)
-		return 0;
-	*path = strndup(at, strcspn(at, "\n"));
-	return *path ? 0 : -ENOMEM;
+	return only_enomem(ret);
 }

@@ -21,11 +21,4 @@ int process_label(const struct sysroot *root, const char *pid, char **label);
 /* Sets *@comm to its name alone, or to NULL if it has ended. As above. */
 int process_comm(const struct sysroot *root, unsigned int pid, char **comm);
 
-/*
- * Sets *@path to the cgroup of the memory controller that the process is in, as
- * this process sees it, or to NULL if that is not known. As above. The kernel
- * takes cgroup_mutex for it (until Linux 6.14), so a worker reads.
- */
-int process_cgroup(const struct sysroot *root, unsigned int pid, char **path);
-
 #endif

@@ -12,6 +12,7 @@
 #include "lib/sysroot.h"
 #include "measure/meminfo.h"
 #include "measure/memory_left.h"
+#include "measure/process_cgroup.h"
 
 #define MAX_FILE 65536
 #define CHECKING "checking memory"
@@ -22,7 +23,9 @@
 /* The files of a version of cgroups. */
 struct version {
 	const char *mount;
-	const char *limits[2], *used; /* bytes */
+	struct {
+		const char *file, *used; /* bytes */
+	} limits[2];
 	/*
 	 * Lines of memory.stat, with those below: page cache, and what of it
 	 * cannot be let go of at once.
@@ -32,16 +35,16 @@ struct version {
 
 static const struct version version_1 = {
 	"/sys/fs/cgroup/memory",
-	{ "memory.limit_in_bytes" },
-	"memory.usage_in_bytes",
+	{ { "memory.limit_in_bytes", "memory.usage_in_bytes" },
+	  { "memory.memsw.limit_in_bytes", "memory.memsw.usage_in_bytes" } },
 	{ "\ntotal_inactive_file ", "\ntotal_active_file " },
 	{ "\ntotal_mapped_file ", "\ntotal_dirty ", "\ntotal_writeback " },
 };
 
 static const struct version version_2 = {
 	"/sys/fs/cgroup",
-	{ "memory.max", "memory.high" },
-	"memory.current",
+	{ { "memory.max", "memory.current" },
+	  { "memory.high", "memory.current" } },
 	{ "\ninactive_file ", "\nactive_file " },
 	{ "\nfile_mapped ", "\nfile_dirty ", "\nfile_writeback " },
 };
@@ -66,10 +69,11 @@ static uint64_t read_number(const struct sysroot *root, const char *dir,
 		       0;
 }
 
-static uint64_t sum_lines(const char *text, const char *const *lines,
-			  size_t count)
+/* Returns false, with the sum of the others, if a line is missing. */
+static bool sum_lines(const char *text, const char *const *lines, size_t count,
+		      uint64_t *sum)
 {
-	uint64_t sum = 0;
+	bool has_all = true;
 
 	for (size_t i = 0; i < count; i++) {
 		const char *line = strstr(text, lines[i]);
@@ -77,36 +81,42 @@ static uint64_t sum_lines(const char *text, const char *const *lines,
 
 		if (line) {
 			line += strlen(lines[i]);
-			number_scan(&line, UINT64_MAX, &bytes);
+			has_all &= number_scan(&line, UINT64_MAX, &bytes);
 		}
-		sum += bytes;
+		has_all &= line != NULL;
+		*sum += bytes;
 	}
-	return sum;
+	return has_all;
 }
 
 /* Looks at the limit of the cgroup @dir, and no further than it must. */
 static void look_at(struct looking *looking, const struct version *version,
-		    const char *dir, const char *file)
+		    const char *dir, size_t which)
 {
 	_cleanup_(freep) char *text = NULL;
 	char path[PATH_MAX + sizeof("/memory.stat")];
-	uint64_t limit = read_number(looking->root, dir, file);
-	uint64_t used, cache, held, near = limit / NEAR_PART;
+	uint64_t limit =
+		read_number(looking->root, dir, version->limits[which].file);
+	uint64_t used, cache = 0, held = 0, near = limit / NEAR_PART;
+	bool is_known;
 
 	/* That of version 1 is no limit if it is more than any host has. */
 	if (!limit || limit > INT64_MAX / 2)
 		return;
-	used = read_number(looking->root, dir, version->used);
+	used = read_number(looking->root, dir, version->limits[which].used);
 	if (less(limit, used) >= looking->left && less(limit, used) >= near)
 		return;
 	snprintf(path, sizeof(path), "%s/memory.stat", dir);
-	if (sysroot_read(looking->root, path, MAX_FILE, &text, NULL) < 0)
-		text = NULL;
-	cache = text ? sum_lines(text, version->cache, 2) : 0;
-	held = text ? sum_lines(text, version->held, 3) : 0;
+	is_known = sysroot_read(looking->root, path, MAX_FILE, &text, NULL) ==
+			   0 &&
+		   sum_lines(text, version->cache, 2, &cache) &&
+		   sum_lines(text, version->held, 3, &held);
 	looking->left =
 		lesser_unsigned(looking->left, less(limit, less(used, cache)));
-	looking->is_near |= less(limit, less(used, less(cache, held))) < near;
+	/* It may be near if nobody says how much can be reclaimed. */
+	looking->is_near |=
+		less(limit, less(used, is_known ? less(cache, held) : 0)) <
+		near;
 }
 
 /* Looks at the cgroups from @path up to the root. Truncates @path. */
@@ -119,8 +129,8 @@ static void look_up(struct looking *looking, const struct version *version,
 		char dir[PATH_MAX];
 
 		snprintf(dir, sizeof(dir), "%s%s", version->mount, path);
-		for (size_t i = 0; i < 2 && version->limits[i]; i++)
-			look_at(looking, version, dir, version->limits[i]);
+		for (size_t i = 0; i < 2; i++)
+			look_at(looking, version, dir, i);
 		slash = strrchr(path, '/');
 		if (slash)
 			*slash = '\0';
@@ -129,22 +139,11 @@ static void look_up(struct looking *looking, const struct version *version,
 
 static void look_at_cgroups(struct looking *looking)
 {
-	_cleanup_(freep) char *text = NULL;
-	char *rest = NULL;
+	_cleanup_(freep) char *path = NULL;
+	bool is_v1;
 
-	if (sysroot_read(looking->root, "/proc/self/cgroup", MAX_FILE, &text,
-			 NULL) < 0)
-		return;
-	for (char *line = strtok_r(text, "\n", &rest); line;
-	     line = strtok_r(NULL, "\n", &rest)) {
-		char *memory = strstr(line, ":memory:");
-
-		if (strncmp(line, "0::", 3) == 0)
-			look_up(looking, &version_2, line + 3);
-		else if (memory)
-			look_up(looking, &version_1,
-				memory + strlen(":memory:"));
-	}
+	if (process_cgroup(looking->root, 0, &path, &is_v1) == 0 && path)
+		look_up(looking, is_v1 ? &version_1 : &version_2, path);
 }
 
 bool memory_limit_is_near(const struct sysroot *root)

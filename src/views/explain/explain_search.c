@@ -15,6 +15,7 @@
 #include "lib/cleanup.h"
 #include "lib/number.h"
 #include "lib/sysroot.h"
+#include "measure/process_cgroup.h"
 #include "owners/owners.h"
 #include "trace/pid_namespace.h"
 
@@ -73,8 +74,8 @@ static int search_limited(struct explain_facts *facts,
 		     j++) {
 			_cleanup_(freep) char *path = NULL;
 
-			if (process_cgroup(root, list->owners[j].pid, &path) <
-			    0)
+			if (process_cgroup(root, list->owners[j].pid, &path,
+					   NULL) < 0)
 				return -ENOMEM;
 			if (path && below_has(&within, path))
 				facts->limited_process = &list->owners[j];
@@ -206,7 +207,7 @@ static int search_process(struct explain_facts *facts,
 	int ret = process_comm(root, pid, &facts->process);
 
 	if (!ret)
-		ret = process_cgroup(root, pid, &path);
+		ret = process_cgroup(root, pid, &path, NULL);
 	return ret ?: find_service(facts, path);
 }
 

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "lib/sysroot.h"
+#include "measure/process_cgroup.h"
+#include "worker/file_text.h"
+
+#define MAX_FILE (64U << 10)
+
+/*
+ * "4:hugetlb,memory:/a" of version 1; of version 2 "0::/a", which comes last.
+ * Returns the path, or NULL if the line is of other controllers.
+ */
+static const char *path_in(const char *line, bool *is_v1)
+{
+	static const char memory[] = "memory";
+	const char *name = line + strcspn(line, ":\n");
+	const char *path = *name ? strpbrk(name + 1, ":\n") : NULL;
+
+	if (*name != ':' || !path || path[0] != ':' || path[1] != '/')
+		return NULL;
+	*is_v1 = name + 1 < path;
+	while (name < path) {
+		size_t length = strcspn(++name, ",:");
+
+		if (!*is_v1 || (length == strlen(memory) &&
+				memcmp(name, memory, length) == 0))
+			return path + 1;
+		name += length;
+	}
+	return NULL;
+}
+
+int process_cgroup(const struct sysroot *root, unsigned int pid, char **path,
+		   bool *is_v1)
+{
+	_cleanup_(freep) char *text = NULL;
+	char name[64] = "/proc/self/cgroup", why[ASK_WHY];
+	const struct file_text file = { .path = name, .limit = MAX_FILE };
+	const char *found = NULL;
+	bool of_v1;
+	int ret;
+
+	*path = NULL;
+	if (pid)
+		snprintf(name, sizeof(name), "/proc/%u/cgroup", pid);
+	ret = file_text_ask(root, &file, &text, NULL, why);
+	if (ret < 0)
+		return only_enomem(ret);
+	for (const char *line = text; *line && !found;) {
+		found = path_in(line, &of_v1);
+		line += strcspn(line, "\n");
+		line += *line == '\n';
+	}
+	if (!found)
+		return 0;
+	if (is_v1)
+		*is_v1 = of_v1;
+	*path = strndup(found, strcspn(found, "\n"));
+	return *path ? 0 : -ENOMEM;
+}
