@@ -71,14 +71,14 @@ static void write_counts(struct json_out *json, const struct field *field,
 	}
 }
 
-void fields_write_list(struct json_out *json, const char *key,
-		       const struct fields *fields, const void *records,
-		       size_t count)
+static void write_list(struct json_out *json, const struct field *field,
+		       const void *records, size_t count)
 {
-	json_out_array(json, key);
+	json_out_array(json, field->key);
 	for (size_t i = 0; i < count; i++) {
 		json_out_object(json, NULL);
-		fields_write(json, fields, at(records, i * fields->size));
+		fields_write(json, field->inner,
+			     at(records, i * field->inner->size));
 		json_out_object_end(json);
 	}
 	json_out_array_end(json);
@@ -122,9 +122,8 @@ static void write_field(struct json_out *json, const struct field *field,
 		member = *(const void *const *)member;
 		/* fall through */
 	case FIELD_KIND_ARRAY:
-		fields_write_list(json, field->key, field->inner, member,
-				  *(const size_t *)at(record,
-						      field->count_place));
+		write_list(json, field, member,
+			   *(const size_t *)at(record, field->count_place));
 		break;
 	}
 }

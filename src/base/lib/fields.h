@@ -117,11 +117,6 @@ struct fields {
 void fields_write(struct json_out *json, const struct fields *fields,
 		  const void *record);
 
-/* Writes an array of @count structures of @fields, the first at @records. */
-void fields_write_list(struct json_out *json, const char *key,
-		       const struct fields *fields, const void *records,
-		       size_t count);
-
 /*
  * Reads all members of @object into an empty structure. What is missing, null
  * though it has to be known, or beyond a bound is refused. Returns 0, -EBADMSG

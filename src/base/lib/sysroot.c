@@ -373,7 +373,7 @@ int sysfs_attribute_if_any(const struct sysroot *root, const char *dir,
 {
 	int ret = sysfs_attribute(root, dir, name, value);
 
-	return ret == -ENOMEM ? ret : 0;
+	return only_enomem(ret);
 }
 
 void sysfs_name_restore(char *name)

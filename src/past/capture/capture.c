@@ -74,7 +74,7 @@ static int copy_file(const struct capture_out *to, const struct sysroot *root,
 	int ret = sysroot_read(root, file->path, MAX_FILE, &text, &size);
 
 	if (ret < 0)
-		return ret == -ENOMEM ? ret : 0;
+		return only_enomem(ret);
 	if (file->filter) {
 		file->filter(text);
 		size = strlen(text);
@@ -115,7 +115,7 @@ static int ask_filesystems(struct reading *reading, const struct sysroot *root,
 
 	if (!ret)
 		filter_sources(&reading->filesystems.mounts);
-	return ret == -ENOMEM ? ret : 0;
+	return only_enomem(ret);
 }
 
 /* A host without the counts is captured without them. */
@@ -130,7 +130,7 @@ static int ask_memory(struct reading *reading, const struct sysroot *root)
 	if (!ret)
 		ret = memory_read_slab(&reading->memory, root);
 	reading->has_memory = !ret;
-	return ret == -ENOMEM ? ret : 0;
+	return only_enomem(ret);
 }
 
 /* Names of tmpfs, its files and cgroups are paths. */
@@ -172,7 +172,7 @@ static int ask_owners(struct reading *reading, const struct sysroot *root,
 	reading->has_owners = !ret;
 	if (!ret && !paths)
 		ret = leave_out_paths(&reading->owners);
-	return ret == -ENOMEM ? ret : 0;
+	return only_enomem(ret);
 }
 
 /* A host without the memory controller is captured without cgroups. */
@@ -183,7 +183,7 @@ static int ask_cgroups(struct reading *reading, const struct sysroot *root,
 
 	reading->has_cgroups = !ret;
 	reading->names_cgroups = names;
-	return ret == -ENOMEM ? ret : 0;
+	return only_enomem(ret);
 }
 
 static int ask_files(struct reading *reading, const struct sysroot *root,
@@ -193,7 +193,7 @@ static int ask_files(struct reading *reading, const struct sysroot *root,
 	int ret = reading_ask_files(reading, root, source, CAPTURE_FILES, NULL);
 
 	if (ret < 0)
-		return ret == -ENOMEM ? ret : 0;
+		return only_enomem(ret);
 	filter_sources(&cached->mounts);
 	cached->lacks_paths |= !paths;
 	for (size_t i = 0; cached->lacks_paths && i < cached->count; i++) {

@@ -229,13 +229,13 @@ static int write_opener(const struct capture_out *to,
 		 opener->minor);
 	ret = sysroot_link_name(root, path, &kname);
 	if (ret < 0)
-		return ret == -ENOMEM ? ret : 0;
+		return only_enomem(ret);
 	sysfs_name_restore(kname);
 	snprintf(node, sizeof(node), "/dev/%s", kname);
 	snprintf(path, sizeof(path), "/proc/%u/fd/%zu", opener->pid,
 		 descriptor);
 	ret = tar_write_link(to->out, path, node);
-	return ret == -ENOMEM ? ret : 0;
+	return only_enomem(ret);
 }
 
 static int write_name(const struct capture_out *to, const struct opener *opener)
@@ -287,7 +287,7 @@ static int write_process(const struct capture_out *to,
 	snprintf(path, sizeof(path), "/proc/%u/fd", pid);
 	ret = sysroot_list(root, path, &names);
 	if (ret < 0)
-		return ret == -ENOMEM ? ret : 0;
+		return only_enomem(ret);
 	return tar_write_directory(to->out, path);
 }
 
@@ -299,7 +299,7 @@ static int write_processes(const struct capture_out *to,
 	int ret = sysroot_list(root, "/proc", &names);
 
 	if (ret < 0)
-		return ret == -ENOMEM ? ret : 0;
+		return only_enomem(ret);
 	for (size_t i = 0; !ret && i < names.count; i++) {
 		if (number_parse(names.strings[i], UINT_MAX, &pid))
 			ret = write_process(to, root, (unsigned int)pid);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lib/array.h"
+#include "lib/error.h"
 #include "lib/json_in.h"
 #include "lib/number.h"
 #include "measure/saved.h"
@@ -230,7 +231,7 @@ int fills_take(struct fills *fills, const char *text, int64_t to_ms,
 		ret = read_all(fills, json_in_root(document), to_ms, by_minute);
 		json_in_close(document);
 	}
-	return ret == -ENOMEM ? ret : 0;
+	return only_enomem(ret);
 }
 
 /* Whether it is known that nobody was traced until @to_ms. */
@@ -306,7 +307,7 @@ int fills_take_state(struct fills *fills, const char *text, int64_t real_ms)
 		ret = take_state(fills, json_in_root(document), real_ms);
 		json_in_close(document);
 	}
-	return ret == -ENOMEM ? ret : 0;
+	return only_enomem(ret);
 }
 
 int fills_end(struct fills *fills, int64_t to_ms)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lib/array.h"
+#include "lib/error.h"
 #include "lib/json_in.h"
 #include "recorded/gaps.h"
 
@@ -64,7 +65,7 @@ static int read_state(struct gaps *gaps, const char *text)
 	int ret = copy ? json_in_open(copy, &document) : -ENOMEM;
 
 	if (ret < 0)
-		return ret == -ENOMEM ? ret : 0;
+		return only_enomem(ret);
 	take_state(gaps, json_in_root(document));
 	json_in_close(document);
 	return 0;

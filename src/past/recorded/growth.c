@@ -219,14 +219,14 @@ static int take_text(struct reader *reader, char *text, size_t size)
 	int ret = saved_open_recorded(&saved, text, size, reader->path, &err);
 
 	if (ret < 0)
-		return ret == -ENOMEM ? ret : 0;
+		return only_enomem(ret);
 	forget_seen(reader->growth);
 	ret = is_devices ? read_devices(reader, &saved) :
 			   read_filesystems(reader, &saved);
 	if (is_devices)
 		growth_resolve_fills(reader->growth);
 	saved_close(&saved);
-	return ret == -ENOMEM ? ret : 0;
+	return only_enomem(ret);
 }
 
 static bool is_in_span(const struct reader *reader)
@@ -273,7 +273,7 @@ static int take_names(struct reader *reader)
 	int ret = recording_text(&reader->cursor, &text, &size);
 
 	if (ret < 0)
-		return ret == -ENOMEM ? ret : 0;
+		return only_enomem(ret);
 	if (reader->cursor.record.time.real_ms <= reader->span->to_ms)
 		return cache_names_take(&reader->growth->names, text);
 	free(reader->later_names);
@@ -295,7 +295,7 @@ static int take_fills(struct reader *reader)
 	int ret = recording_text(&reader->cursor, &text, &size);
 
 	if (ret < 0)
-		return ret == -ENOMEM ? ret : 0;
+		return only_enomem(ret);
 	return fills_take(&reader->growth->fills, text,
 			  reader->cursor.record.time.real_ms,
 			  !reader->takes_all);
@@ -325,7 +325,7 @@ static int take_cost(struct reader *reader, const char *text)
 	int ret = copy ? json_in_open(copy, &document) : -ENOMEM;
 
 	if (ret < 0)
-		return ret == -ENOMEM ? ret : 0;
+		return only_enomem(ret);
 	add_cost(&reader->growth->cost, json_in_root(document));
 	json_in_close(document);
 	return 0;
@@ -375,7 +375,7 @@ static int take_record(struct reader *reader)
 		return 0;
 	ret = recording_text(&reader->cursor, &text, &size);
 	if (ret < 0)
-		return ret == -ENOMEM ? ret : 0;
+		return only_enomem(ret);
 	return take_text(reader, text, size);
 }
 

@@ -131,7 +131,7 @@ static int take(struct excerpt *excerpt)
 		return 0;
 	ret = recording_text(&excerpt->cursor, &text, &size);
 	if (ret < 0)
-		return ret == -ENOMEM ? ret : 0;
+		return only_enomem(ret);
 	if (excerpt->filter) {
 		ret = excerpt->filter(excerpt->data, &text, &size);
 		if (ret < 0)

@@ -316,7 +316,7 @@ static int look_at_segment(const struct recording_questions *questions,
 
 	*damaged = ret < 0;
 	if (ret < 0)
-		return ret == -ENOMEM ? ret : 0;
+		return only_enomem(ret);
 	while (!*damaged && (ret = segment_reader_next(reader, &record)) > 0) {
 		*damaged = (record.lost ||
 			    (record.kind < STORE_KINDS && !record.readable)) &&
@@ -399,7 +399,7 @@ static int open_segment(struct recording_cursor *cursor)
 		cursor->next_sequence = 0;
 	cursor->lost_segment = cursor->next_sequence &&
 			       first > cursor->next_sequence;
-	return ret == -ENOMEM ? ret : 0;
+	return only_enomem(ret);
 }
 
 int recording_next(struct recording_cursor *cursor)

@@ -7,6 +7,7 @@
 #include "devices/device_rows.h"
 #include "devices/device_tree.h"
 #include "lib/cleanup.h"
+#include "lib/error.h"
 #include "lib/sysroot.h"
 #include "names/node_index.h"
 #include "table/column.h"
@@ -61,7 +62,7 @@ static int find_disk(struct tree *tree, const struct sysroot *root,
 		 row->sample->minor);
 	ret = sysroot_link(root, path, &target);
 	if (ret < 0)
-		return ret == -ENOMEM ? ret : 0;
+		return only_enomem(ret);
 	name = strrchr(target, '/');
 	if (!name)
 		return 0;

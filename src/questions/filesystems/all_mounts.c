@@ -11,6 +11,7 @@
 #include "filesystems/found_paths.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
+#include "lib/error.h"
 #include "lib/number.h"
 #include "lib/sysroot.h"
 #include "names/mountinfo.h"
@@ -152,7 +153,7 @@ static int new_namespace(struct all_mounts *all,
 	ret = sysroot_link_name(root, path, name);
 	all_mounts_note(all, ret);
 	if (ret < 0)
-		return ret == -ENOMEM ? ret : 0;
+		return only_enomem(ret);
 	if (string_list_has(namespaces, *name)) {
 		free(*name);
 		*name = NULL;

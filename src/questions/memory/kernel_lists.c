@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lib/cleanup.h"
+#include "lib/error.h"
 #include "lib/number.h"
 #include "lib/sysroot.h"
 #include "lib/utf8.h"
@@ -176,7 +177,7 @@ int memory_read_slab(struct memory_reading *reading, const struct sysroot *root)
 	int ret = slabinfo_read(root, &text);
 
 	if (ret < 0)
-		return ret == -ENOMEM ? ret : 0;
+		return only_enomem(ret);
 	for (size_t i = 0; i < sizeof(sums) / sizeof(*sums); i++)
 		memory_set(&reading->fields, sums[i], 0);
 	rest = text;

@@ -108,19 +108,21 @@ static void write_owners(const struct writing *to, const char *key,
 			 enum memory_head_id id)
 {
 	const struct memory_owners *owners = to->of->owners;
-	size_t order[MEMORY_OWNER_LISTS];
+	bool has_lists = false;
 
-	if (!owners || !memory_owners_of(owners, id, order)) {
-		json_out_null(to->json, key);
-		return;
-	}
 	/* Whatever they have, in the order of 1.0. */
-	json_out_array(to->json, key);
-	for (size_t i = 0; i < MEMORY_OWNER_LISTS; i++) {
-		if (memory_owner_info(i)->head == id && owners->lists[i].asked)
-			write_owner_list(to->json, owners, i);
+	for (size_t i = 0; owners && i < MEMORY_OWNER_LISTS; i++) {
+		if (memory_owner_info(i)->head != id || !owners->lists[i].asked)
+			continue;
+		if (!has_lists)
+			json_out_array(to->json, key);
+		has_lists = true;
+		write_owner_list(to->json, owners, i);
 	}
-	json_out_array_end(to->json);
+	if (has_lists)
+		json_out_array_end(to->json);
+	else
+		json_out_null(to->json, key);
 }
 
 static void write_head(const struct writing *to, enum memory_head_id id)

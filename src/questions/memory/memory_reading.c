@@ -55,7 +55,7 @@ static int read_if_any(const struct sysroot *root, const char *path,
 	int ret = sysroot_read(root, path, limit, text, size);
 
 	*failed = ret < 0 ? -ret : 0;
-	return ret == -ENOMEM ? ret : 0;
+	return only_enomem(ret);
 }
 
 /* Reads all three before it parses any: they should be of one instant. */

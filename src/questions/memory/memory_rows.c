@@ -28,11 +28,7 @@ struct memory_row *memory_rows_add(struct memory_rows *rows, const char *key,
 	row = &rows->rows[rows->count++];
 	if (indent >= sizeof(row->what))
 		indent = sizeof(row->what) - 1;
-	*row = (struct memory_row){
-		.kind = indent ? MEMORY_ROW_BELOW : MEMORY_ROW_OTHER,
-		.key = key,
-		.indent = indent,
-	};
+	*row = (struct memory_row){ .key = key, .indent = indent };
 	memset(row->what, ' ', indent);
 	va_start(arguments, format);
 	vsnprintf(row->what + indent, sizeof(row->what) - indent, format,

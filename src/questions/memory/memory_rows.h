@@ -26,9 +26,8 @@ enum memory_view {
 
 /* Which line of its table a row is. */
 enum memory_row_kind {
-	MEMORY_ROW_OTHER, /* of a view, or of somebody else's table */
+	MEMORY_ROW_OTHER, /* below a head, of a view, or of another table */
 	MEMORY_ROW_HEAD,
-	MEMORY_ROW_BELOW, /* some of the pages of the row above it */
 	MEMORY_ROW_REST, /* what is unaccounted */
 	MEMORY_ROW_TOTAL,
 };
@@ -44,7 +43,7 @@ struct memory_row {
 	enum memory_head_id head; /* of MEMORY_ROW_HEAD */
 	const char *key; /* for JSON; static */
 	char what[512]; /* after @indent blanks */
-	unsigned int indent;
+	unsigned int indent; /* of some of the pages of the row above it */
 	struct memory_number bytes;
 	struct memory_number pages;
 	struct memory_number reclaimable; /* bytes, at most */

@@ -164,7 +164,7 @@ int owners_of_cgroups(struct memory_owners *owners, const struct sysroot *root)
 		if (list)
 			ret = fill(list, &cgroups, &all_terms[i], owners->top);
 	}
-	return ret == -ENOMEM ? ret : 0;
+	return only_enomem(ret);
 }
 
 /* Adds what one of them has to *@bytes. Returns 0 or -ENOMEM. */
@@ -181,7 +181,7 @@ static int add_rest(const struct sysroot *root, const char *mount,
 	snprintf(path, sizeof(path), "%s/%s/memory.stat", mount, name);
 	ret = sysroot_read(root, path, MAX_STAT, &text, NULL);
 	if (ret < 0)
-		return ret == -ENOMEM ? ret : 0;
+		return only_enomem(ret);
 	cgroup_parse_stat(&figures, CGROUP_V2, text);
 	if (!add_up(&figures, of, &own))
 		return 0;
@@ -206,5 +206,5 @@ int owners_name_rest(struct memory_reading *reading, const struct sysroot *root)
 	if (!ret && told)
 		memory_set(&reading->fields, MEMORY_CGROUP_REST,
 			   bytes / (int64_t)reading->page_size);
-	return ret == -ENOMEM ? ret : 0;
+	return only_enomem(ret);
 }

@@ -8,6 +8,7 @@
 
 #include "lib/array.h"
 #include "lib/cleanup.h"
+#include "lib/error.h"
 #include "lib/string_list.h"
 #include "lib/sysroot.h"
 #include "memory/kernel_lists.h"
@@ -81,7 +82,7 @@ static int finish_slab(struct memory_owners *owners,
 		if (list && memory_owner_list_cut(list, owners->top) < 0)
 			ret = -ENOMEM;
 	}
-	return ret == -ENOMEM ? ret : 0;
+	return only_enomem(ret);
 }
 
 int owners_of_slab(struct memory_owners *owners, const struct sysroot *root)

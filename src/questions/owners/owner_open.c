@@ -17,6 +17,7 @@
 #include "filesystems/processes.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
+#include "lib/error.h"
 #include "lib/number.h"
 #include "lib/string_list.h"
 #include "lib/sysroot.h"
@@ -264,5 +265,5 @@ int owners_of_nameless(struct memory_owners *owners, const struct sysroot *root)
 		    name_processes(lists[i], root) < 0)
 			ret = -ENOMEM;
 	}
-	return ret == -ENOMEM ? ret : 0;
+	return only_enomem(ret);
 }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "lib/cleanup.h"
+#include "lib/error.h"
 #include "lib/number.h"
 #include "lib/string_list.h"
 #include "lib/sysroot.h"
@@ -107,7 +108,7 @@ static int read_process(struct pass *pass, const char *name)
 	if (!ret)
 		return add_process(pass, (unsigned int)pid, status);
 	pass->unread += ret != -ENOENT && ret != -ESRCH;
-	return ret == -ENOMEM ? ret : 0;
+	return only_enomem(ret);
 }
 
 static int finish(struct memory_owners *owners, const struct pass *pass,
@@ -154,5 +155,5 @@ int owners_of_processes(struct memory_owners *owners,
 		if (pass.lists[i])
 			ret = finish(owners, &pass, i);
 	}
-	return ret == -ENOMEM ? ret : 0;
+	return only_enomem(ret);
 }

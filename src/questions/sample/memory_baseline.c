@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/error.h"
 #include "lib/sysroot.h"
 #include "measure/provenance.h"
 #include "measure/saved.h"
@@ -53,7 +54,7 @@ int memory_baseline_read(struct memory_reading *reading,
 		ret = take(&reading->baseline, &saved, root);
 		saved_close(&saved);
 	}
-	return ret == -ENOMEM ? ret : 0;
+	return only_enomem(ret);
 }
 
 void memory_baseline_write(const struct memory_document *document,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 
+#include "lib/error.h"
 #include "lib/sysroot.h"
 #include "who/caches.h"
 
@@ -18,13 +19,13 @@ int caches_take(struct caches *caches, const struct sysroot *root,
 	if (error_is_set(&err))
 		error_append(&caches->why, &err);
 	if (ret == -ENOMEM || !walks)
-		return ret == -ENOMEM ? ret : 0;
+		return only_enomem(ret);
 	err = (struct error){ 0 };
 	ret = filesystems_init(&caches->filesystems, root, NULL, &err);
 	caches->has_filesystems = !ret;
 	if (error_is_set(&err))
 		error_append(&caches->why, &err);
-	return ret == -ENOMEM ? ret : 0;
+	return only_enomem(ret);
 }
 
 void caches_deinit(struct caches *caches)

@@ -34,7 +34,7 @@ static int add_missing(const struct sysroot *root, struct snapshot *snapshot,
 	int ret = read_number(root, kname, &major, &minor);
 
 	if (ret < 0)
-		return ret == -ENOMEM ? ret : 0;
+		return only_enomem(ret);
 	if (snapshot_find(snapshot, known, major, minor))
 		return 0;
 	sample = snapshot_add(snapshot, major, minor);

@@ -154,7 +154,7 @@ int names_udev_lookup(const struct sysroot *root, unsigned int major,
 	snprintf(path, sizeof(path), "/run/udev/data/b%u:%u", major, minor);
 	ret = sysroot_read(root, path, MAX_RECORD, &record, NULL);
 	if (ret < 0)
-		return ret == -ENOMEM ? ret : 0;
+		return only_enomem(ret);
 
 	device->is_probed = true;
 	rest = record;

@@ -9,6 +9,7 @@
 #include "explain/explain_search.h"
 #include "explain/explain_text.h"
 #include "lib/cleanup.h"
+#include "lib/error.h"
 #include "lib/lesser.h"
 #include "lib/number.h"
 #include "lib/sysroot.h"
@@ -111,10 +112,9 @@ static int brief_facts_init(struct explain_facts *facts,
 			    const struct sysroot *root,
 			    const struct meminfo *meminfo)
 {
-	int ret;
-
 	bool is_near = memory_limit_is_near(root);
 	struct explain_holder holder;
+	int ret;
 
 	*facts = (struct explain_facts){
 		.is_captured = !sysroot_is_live(root),
@@ -126,7 +126,7 @@ static int brief_facts_init(struct explain_facts *facts,
 	ret = memory_read(&facts->memory, root, &facts->why_no_memory);
 	facts->has_memory = !ret;
 	if (ret < 0)
-		return ret == -ENOMEM ? ret : 0;
+		return only_enomem(ret);
 	memory_heads_init(&facts->heads, &facts->memory);
 	explain_holder_choose(&holder, facts);
 	if (!is_near && holder.state < EXPLAIN_LARGE)

@@ -8,6 +8,7 @@
 #include "explain/explain_search.h"
 #include "kernel/kernel.h"
 #include "lib/cleanup.h"
+#include "lib/error.h"
 #include "lib/sysroot.h"
 #include "measure/vmcore.h"
 #include "memory/kernel_memory.h"
@@ -110,14 +111,14 @@ static int read_memory(struct explain_facts *facts, const struct sysroot *root)
 		ret = memory_read_slab(&facts->memory, root);
 	if (!ret)
 		memory_heads_init(&facts->heads, &facts->memory);
-	return ret == -ENOMEM ? ret : 0;
+	return only_enomem(ret);
 }
 
 static int read_limits(struct explain_facts *facts, const struct sysroot *root)
 {
 	int ret = cgroup_sample_take(&facts->cgroups, root, NULL);
 
-	return ret == -ENOMEM ? ret : 0;
+	return only_enomem(ret);
 }
 
 static int fill(struct explain_facts *facts, const struct sysroot *root)

@@ -317,16 +317,6 @@ static void put_available(const struct saying *to)
 	putc(')', to->out);
 }
 
-static void put_reserve(const struct saying *to)
-{
-	struct reserve reserve;
-	char text[256];
-
-	reserve_find(&reserve, &to->facts->memory);
-	reserve_text(&reserve, &to->facts->memory, text, sizeof(text));
-	fputs(text, to->out);
-}
-
 static void put_subject(const struct saying *to)
 {
 	const struct explain_holder *holder = to->holder;
@@ -334,7 +324,7 @@ static void put_subject(const struct saying *to)
 	if (holder->limited)
 		put_limited(to);
 	else if (holder->is_reserve)
-		put_reserve(to);
+		explain_put_reserve(to->out, to->facts);
 	else if (holder->device)
 		put_device(to);
 	else if (holder->file)
@@ -370,29 +360,26 @@ void explain_write_brief(const struct explain_writer *writer)
 	putc('\n', writer->out);
 }
 
-void explain_write_holder(const struct explain_writer *writer)
+void explain_write_holder(const struct explain_writer *writer,
+			  const struct explain_holder *holder)
 {
 	const struct limits *limits = &writer->facts->cgroups.limits;
-	struct explain_holder holder;
-	const struct saying to = { writer->out, writer->facts, &holder };
+	const struct saying to = { writer->out, writer->facts, holder };
 
-	if (writer->facts->is_dump)
+	if (writer->facts->is_dump || holder->state == EXPLAIN_UNKNOWN)
 		return;
-	explain_holder_init(&holder, writer->facts);
-	if (holder.state == EXPLAIN_UNKNOWN)
-		return;
-	if (holder.has_head || holder.limited || holder.is_reserve)
+	if (holder->has_head || holder->limited || holder->is_reserve)
 		put_subject(&to);
 	/* A low zone is said below. */
-	if (holder.state == EXPLAIN_FINE && !limits->low_zone)
+	if (holder->state == EXPLAIN_FINE && !limits->low_zone)
 		fputs("Nothing is wrong: ", writer->out);
-	if (holder.has_available)
+	if (holder->has_available)
 		put_available(&to);
-	if (holder.state == EXPLAIN_FINE && !holder.limited &&
+	if (holder->state == EXPLAIN_FINE && !holder->limited &&
 	    limits->next.kind != LIMIT_NONE && !limits->low_zone &&
 	    cgroups_are_whole(&writer->facts->cgroups.cgroups))
 		fputs(", and no limit is near", writer->out);
-	if (holder.has_available)
+	if (holder->has_available)
 		fputs(".", writer->out);
 	putc('\n', writer->out);
 }

@@ -331,7 +331,7 @@ int explain_rows_init(struct memory_rows *rows,
 	*rows = (struct memory_rows){ 0 };
 	for (size_t i = 0; !ret && i < all.count; i++) {
 		/* Some of a head's pages, or of what is unaccounted. */
-		if (all.rows[i].kind != MEMORY_ROW_BELOW)
+		if (!all.rows[i].indent)
 			ret = add_row(&making, &all.rows[i]);
 	}
 	memory_rows_deinit(&all);

@@ -18,7 +18,13 @@ struct explain_writer {
 	const struct explain_advices *advices; /* for the advice */
 };
 
-/* Writes why the kernel keeps back more than is usual, if it does. */
+/*
+ * Writes why the kernel keeps back more than is usual, without a full stop.
+ * Returns false if it does not.
+ */
+bool explain_put_reserve(FILE *out, const struct explain_facts *facts);
+
+/* The same as a line, with what to do about it. */
 void explain_write_reserve(const struct explain_writer *writer);
 
 /* Writes which devices Buffers belongs to, and why each has any pages. */

@@ -259,19 +259,23 @@ static void write_limit(const struct explain_writer *writer)
 	fputs(".\n", writer->out);
 }
 
-void explain_write_reserve(const struct explain_writer *writer)
+bool explain_put_reserve(FILE *out, const struct explain_facts *facts)
 {
-	const struct memory_reading *reading = &writer->facts->memory;
 	struct reserve reserve;
 	char text[256];
 
-	if (!writer->facts->has_memory)
-		return;
-	reserve_find(&reserve, reading);
-	reserve_text(&reserve, reading, text, sizeof(text));
-	if (*text)
-		fprintf(writer->out, "%s. Lowering it gives that back.\n",
-			text);
+	if (!facts->has_memory)
+		return false;
+	reserve_find(&reserve, &facts->memory);
+	reserve_text(&reserve, &facts->memory, text, sizeof(text));
+	fputs(text, out);
+	return *text;
+}
+
+void explain_write_reserve(const struct explain_writer *writer)
+{
+	if (explain_put_reserve(writer->out, writer->facts))
+		fputs(". Lowering it gives that back.\n", writer->out);
 }
 
 void explain_write_verdict(const struct explain_writer *writer)
@@ -279,7 +283,8 @@ void explain_write_verdict(const struct explain_writer *writer)
 	struct explain_verdict verdict;
 	struct explain_holder holder;
 
-	explain_write_holder(writer);
+	explain_holder_init(&holder, writer->facts);
+	explain_write_holder(writer, &holder);
 	explain_verdict_init(&verdict, writer->facts);
 	if (verdict.knows_kept)
 		write_kept(writer, &verdict);
@@ -288,7 +293,6 @@ void explain_write_verdict(const struct explain_writer *writer)
 	else
 		write_unknown(writer);
 	write_limit(writer);
-	explain_holder_choose(&holder, writer->facts);
 	if (!holder.is_reserve)
 		explain_write_reserve(writer);
 }

@@ -61,11 +61,6 @@ static void release(struct tab_rows *rows)
 	free(taken);
 }
 
-static bool is_part(const struct memory_row *row)
-{
-	return row->kind == MEMORY_ROW_BELOW;
-}
-
 /* Parts of several heads have the same key, so that of the head comes first. */
 static const char *key(const struct tab_rows *rows, size_t index,
 		       char text[TAB_KEY_SIZE])
@@ -73,7 +68,7 @@ static const char *key(const struct tab_rows *rows, size_t index,
 	const struct memory_row *row = table_row(&rows->table, index);
 	const struct memory_row *head = row;
 
-	while (is_part(head) && index)
+	while (head->indent && index)
 		head = table_row(&rows->table, --index);
 	if (head == row)
 		return row->key;
