@@ -508,6 +508,7 @@ static void a_limit_that_may_be_near(void **state __attribute__((unused)))
 	host.facts.cgroups.limits.next.kind = LIMIT_CGROUP;
 	cgroup = add_cgroup(&host, "/web");
 	cgroup_set(&cgroup->figures, CGROUP_FILE, 70 * MIB);
+	cgroup_set(&cgroup->figures, CGROUP_ANON, 20 * MIB);
 	host.limits[0] = (struct cgroup_limit){
 		.has_limit = true,
 		.limit = CGROUP_MAX,
