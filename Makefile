@@ -69,7 +69,8 @@ need = $(if $(shell $(1) >/dev/null 2>&1 && echo yes),,missing $(shell \
 # Whether # needs a backslash in a function depends on make's version.
 HASH := \#
 include = echo '$(HASH)include <$(1)>' | $(CC) $(CPPFLAGS) $(LIB_CFLAGS) -E -x c -
-HEADERS := stdio.h linux/openat2.h libsmartcols.h libkmod.h ext2fs/ext2fs.h
+HEADERS := stdio.h linux/openat2.h libsmartcols.h libkmod.h ext2fs/ext2fs.h \
+	blkid/blkid.h
 missing_tools = \
 	$(call need,command -v $(firstword $(CC)),$(CC),gcc,gcc) \
 	$(call need,command -v $(firstword $(PKG_CONFIG)),$(PKG_CONFIG),pkg-config,pkgconf-pkg-config)
@@ -78,7 +79,8 @@ missing_headers = \
 	$(call need,$(call include,linux/openat2.h),linux/openat2.h,linux-libc-dev,kernel-headers) \
 	$(call need,$(PKG_CONFIG) --exists '$(LIBRARIES)',$(LIBRARIES),libsmartcols-dev,libsmartcols-devel) \
 	$(call need,$(PKG_CONFIG) --exists libkmod && $(call include,libkmod.h),libkmod.h,libkmod-dev,kmod-devel) \
-	$(call need,$(call include,ext2fs/ext2fs.h),ext2fs/ext2fs.h,libext2fs-dev,e2fsprogs-devel)
+	$(call need,$(call include,ext2fs/ext2fs.h),ext2fs/ext2fs.h,libext2fs-dev,e2fsprogs-devel) \
+	$(call need,$(call include,blkid/blkid.h),blkid/blkid.h,libblkid-dev,libblkid-devel)
 
 # Tests all headers at once. Only if that fails, tests one by one.
 ifeq ($(and $(LIB_FOUND),$(shell printf '$(HASH)include <%s>\n' $(HEADERS) | \

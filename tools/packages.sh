@@ -5,10 +5,10 @@
 # Packages for compiling the tool.
 # shellcheck disable=SC2034 # for the scripts that source this file
 build_packages_apt='gcc make pkg-config libc6-dev libsmartcols-dev
-	libkmod-dev libext2fs-dev'
+	libkmod-dev libext2fs-dev libblkid-dev'
 # shellcheck disable=SC2034
 build_packages_dnf='gcc make pkgconf-pkg-config glibc-devel libsmartcols-devel
-	kmod-devel e2fsprogs-devel'
+	kmod-devel e2fsprogs-devel libblkid-devel'
 
 package_manager() {
 	if command -v apt-get >/dev/null; then

@@ -81,7 +81,7 @@ static int print_runs(const struct device_blocks *device,
 	size_t which = 0, capacity = 0;
 	struct blocks_run run;
 
-	while (blocks_next_run(&device->cache, &which, &run)) {
+	while (blocks_next_run(&device->cached.cache, &which, &run)) {
 		if (array_make_room(&runs, table.count, &capacity,
 				    sizeof(*runs)) < 0)
 			return -ENOMEM;
@@ -152,9 +152,11 @@ static int print(const struct device_blocks *device,
 static bool print_missing(const struct device_blocks *device)
 {
 	const struct blocks *blocks = &device->blocks;
-	uint64_t left_out = device->list.left_out;
+	uint64_t left_out = device->cached.list.left_out;
 	uint64_t late =
 		blocks->bytes[BLOCK_UNSEEN] / device->page_size - left_out;
+	bool is_unknown = device->is_unasked && device->pages &&
+			  !device->identity.fstype;
 	struct error err;
 
 	if (*blocks->why) {
@@ -195,7 +197,13 @@ static bool print_missing(const struct device_blocks *device)
 			"--timeout 60 reads more");
 		error_print(&err);
 	}
-	return *blocks->why || !blocks_are_whole(blocks);
+	/* What is known without libblkid is enough. */
+	if (is_unknown) {
+		err = device->unasked;
+		error_within(&err, 0, "telling what is on it", device->name);
+		error_print(&err);
+	}
+	return is_unknown || *blocks->why || !blocks_are_whole(blocks);
 }
 
 static int measure_and_print(const void *data, struct selection *selection,

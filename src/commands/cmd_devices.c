@@ -7,6 +7,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "blocks/identities.h"
 #include "cli/command_line.h"
 #include "cli/interval.h"
 #include "cli/table_options.h"
@@ -15,6 +16,7 @@
 #include "devices/device_columns.h"
 #include "devices/device_tree.h"
 #include "filesystems/selection.h"
+#include "kernel/kernel.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/sysroot.h"
@@ -253,17 +255,94 @@ static int look_up(struct reading *reading, struct sampling *sampling)
 	return ret < 0 ? ret : arrange(&reading->rows, sampling);
 }
 
+/* Where udev has a record, it has looked at the device itself. */
+static bool lacks_identity(const struct device_row *row)
+{
+	return row->sample && row->number && !row->names.fstype &&
+	       !row->names.is_probed && sample_has(row->sample, FIGURE_PAGES) &&
+	       row->sample->figures[FIGURE_PAGES];
+}
+
+/* What cannot be read stays unknown: most hosts need nothing of it. */
+static int identify_live(struct reading *reading,
+			 const struct sampling *sampling,
+			 struct identities *identities)
+{
+	const struct column_choice columns =
+		choose_columns(reading, sampling->options);
+	struct kernel kernel;
+	struct error unused;
+	int ret = 0;
+
+	if (!sysroot_is_live(sampling->root) ||
+	    !device_columns_show_contents(&columns))
+		return 0;
+	for (size_t i = 0; !ret && i < reading->rows.count; i++) {
+		const struct device_row *row = &reading->rows.rows[i];
+
+		if (lacks_identity(row))
+			ret = identities_add(identities, row->sample->major,
+					     row->sample->minor);
+	}
+	if (ret < 0 || !identities->count)
+		return ret;
+	if (kernel_open_live(&kernel, sampling->root, &unused) == 0)
+		ret = identities_read(identities, &kernel);
+	kernel_close_live(&kernel);
+	return ret;
+}
+
+/* Adds types, labels and UUIDs that only cached pages tell. */
+static int identify(struct reading *reading, const struct sampling *sampling,
+		    struct identities *identities)
+{
+	int ret = 0;
+
+	if (!sampling->options->common.vmcore)
+		ret = identify_live(reading, sampling, identities);
+	for (size_t i = 0; !ret && i < reading->rows.count; i++) {
+		struct device_row *row = &reading->rows.rows[i];
+
+		if (row->sample && row->number)
+			ret = identities_name(identities, row->sample->major,
+					      row->sample->minor, &row->names);
+	}
+	return ret;
+}
+
+static void measure_dump(const struct sampling *sampling,
+			 struct measurement *measurement,
+			 struct identities *identities)
+{
+	const char *path = sampling->options->common.vmcore;
+	struct kernel kernel;
+	struct error why;
+	int ret =
+		kernel_open_dump(&kernel, path, sampling->root->patience, &why);
+
+	*measurement = (struct measurement){ .snapshot.source = "vmcore" };
+	if (!ret) {
+		ret = vmcore_read(&kernel, measurement);
+		why = measurement->why;
+	}
+	if (!ret && identities_read(identities, &kernel) < 0)
+		ret = error_errno(&why, ENOMEM, "naming", "the devices");
+	measurement->collected = kernel_dump_result(&kernel, path, ret, &why);
+	measurement->why = why;
+	kernel_close_dump(&kernel);
+}
+
 /* Measures and looks up names; prints nothing. */
 static int take(struct reading *reading, struct sampling *sampling,
 		struct error *err)
 {
 	const struct common_options *common = &sampling->options->common;
+	_cleanup_(identities_deinit) struct identities identities = { 0 };
 	struct measurement *measurement = &reading->measurement;
 	int ret = 0;
 
 	if (common->vmcore)
-		vmcore_measure(common->vmcore, sampling->root->patience,
-			       measurement);
+		measure_dump(sampling, measurement, &identities);
 	else
 		ret = measure(sampling->root, common->source, measurement, err);
 	if (!ret && measurement->collected < 0) {
@@ -272,7 +351,8 @@ static int take(struct reading *reading, struct sampling *sampling,
 	}
 	if (!ret)
 		ret = complete(&measurement->snapshot, sampling, err);
-	if (!ret && look_up(reading, sampling) < 0)
+	if (!ret && (look_up(reading, sampling) < 0 ||
+		     identify(reading, sampling, &identities) < 0))
 		ret = error_errno(err, ENOMEM, "naming", "the devices");
 	return ret;
 }

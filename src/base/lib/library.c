@@ -14,6 +14,9 @@
  * or require them. tests/unit/base/test_library.c compares.
  */
 #define LIBRARIES(LIBRARY)                                                     \
+	LIBRARY(BLKID, "blocks", "recommended",                                \
+		"what is on a device whose type nothing else tells",           \
+		"libblkid1", "libblkid", ONE("libblkid.so.1"))                 \
 	LIBRARY(BPF, "who", "required", "which process fills which cache",     \
 		"libbpf1", "libbpf", ONE("libbpf.so.1"))                       \
 	LIBRARY(EXT2FS, "blocks", "recommended",                               \

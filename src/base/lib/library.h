@@ -12,6 +12,7 @@ struct error;
 
 /* library.c has their files and packages. No other library is loaded. */
 enum library_id {
+	LIBRARY_BLKID,
 	LIBRARY_BPF,
 	LIBRARY_EXT2FS,
 	LIBRARY_KDUMPFILE,

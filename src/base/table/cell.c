@@ -127,6 +127,9 @@ int cell_value_text(enum column_kind kind, const struct column_value *of,
 		else
 			*text = list_text(value.list, plain);
 		break;
+	case COLUMN_FLAG:
+		*text = strdup(value.number ? "yes" : "no");
+		break;
 	case COLUMN_COUNT:
 		ret = asprintf(text, "%" PRId64, value.number);
 		break;
@@ -171,6 +174,9 @@ static void write_cell(struct json_out *json, const struct column *column,
 		break;
 	case COLUMN_LIST:
 		json_out_strings(json, column->key, value.list);
+		break;
+	case COLUMN_FLAG:
+		json_out_bool(json, column->key, value.number);
 		break;
 	case COLUMN_COUNT:
 	case COLUMN_BYTES:

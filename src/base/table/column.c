@@ -126,6 +126,7 @@ int column_compare_values(const struct column_value *left,
 		return compare_text(
 			left->list->count ? left->list->strings[0] : NULL,
 			right->list->count ? right->list->strings[0] : NULL);
+	case COLUMN_FLAG:
 	case COLUMN_COUNT:
 	case COLUMN_BYTES:
 	case COLUMN_CHANGE:

@@ -20,6 +20,7 @@ enum column_kind {
 	COLUMN_PATH, /* text that a narrow terminal cuts before its last name */
 	COLUMN_PROSE, /* text that a terminal wraps and never cuts */
 	COLUMN_LIST,
+	COLUMN_FLAG, /* yes or no; a bool in JSON */
 	COLUMN_COUNT, /* a plain number */
 	COLUMN_BYTES,
 	COLUMN_CHANGE, /* bytes, with their sign */
@@ -40,7 +41,7 @@ struct column_value {
 	union {
 		const char *text;
 		const struct string_list *list;
-		int64_t number; /* a count, or bytes */
+		int64_t number; /* a count, bytes, or 0 and 1 for no and yes */
 		double percent;
 	};
 };

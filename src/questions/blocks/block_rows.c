@@ -94,6 +94,8 @@ static struct column_value get_looks(const void *data)
 {
 	const struct block_row *row = data;
 
+	if (row->kind == BLOCK_RAW)
+		return column_text(row->device->identity.fstype);
 	return column_text(*row->looks ? row->looks : NULL);
 }
 
@@ -187,17 +189,24 @@ const struct column_set block_run_columns = {
 static void write_device(struct json_out *json,
 			 const struct device_blocks *device)
 {
+	const struct identity *identity = &device->identity;
 	char number[24];
 
 	snprintf(number, sizeof(number), "%u:%u", device->major, device->minor);
 	json_out_string(json, "name", device->name);
 	json_out_string(json, "maj:min", number);
 	json_out_string(json, "mountpoint", device->mountpoint);
-	json_out_string(json, "fstype", device->blocks.fstype);
+	json_out_string(json, "fstype", identity->fstype);
+	json_out_string(json, "label", identity->label);
+	json_out_string(json, "uuid", identity->uuid);
+	if (identity->fstype)
+		json_out_bool(json, "confident", identity->is_proven);
+	else
+		json_out_null(json, "confident");
 	json_out_string(json, "why",
 			*device->blocks.why ? device->blocks.why : NULL);
-	json_out_unsigned_if(json, "device_bytes", device->device_bytes,
-			     device->device_bytes);
+	json_out_unsigned_if(json, "device_bytes", device->cached.device_bytes,
+			     device->cached.device_bytes);
 	json_out_unsigned(json, "pages", device->pages);
 	json_out_unsigned(json, "bytes", device->pages * device->page_size);
 }
@@ -259,6 +268,6 @@ void block_json_print(FILE *out, const struct block_rows *rows,
 	json_out_array_end(&json);
 	write_owners(&json, &device->blocks);
 	if (runs)
-		write_runs(&json, &device->cache);
+		write_runs(&json, &device->cached.cache);
 	document_end(&json);
 }

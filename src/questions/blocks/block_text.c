@@ -8,6 +8,7 @@
 #include "blocks/block_text.h"
 #include "lib/number.h"
 #include "lib/terminal.h"
+#include "lib/utf8.h"
 
 /* Columns, where no terminal says how wide it is. */
 #define USUAL_WIDTH 80
@@ -136,6 +137,20 @@ static void print_kinds(FILE *out, const struct device_blocks *device)
 		typical ? typical : "");
 }
 
+/* A label may have any byte. */
+static void print_identity(FILE *out, const struct identity *identity)
+{
+	if (!identity->fstype)
+		return;
+	fprintf(out, " (%s", identity->is_proven ? "" : "looks like ");
+	safe_text_put(out, identity->fstype);
+	if (identity->label) {
+		fputs(", ", out);
+		safe_text_put(out, identity->label);
+	}
+	fputc(')', out);
+}
+
 void block_sentence_print(FILE *out, const struct device_blocks *device,
 			  const struct table_style *style)
 {
@@ -148,6 +163,7 @@ void block_sentence_print(FILE *out, const struct device_blocks *device,
 	}
 	fprintf(out, "%s of %s", SIZE_IN((int64_t)all, style->unit),
 		device->name);
+	print_identity(out, &device->identity);
 	if (looked && looked != all)
 		fprintf(out, ", of which %s were looked at",
 			SIZE_IN((int64_t)looked, style->unit));
@@ -218,10 +234,12 @@ int block_strip_print(FILE *out, const struct device_blocks *device,
 	size_t width = style->terminal_width ?: USUAL_WIDTH, count;
 	bool colours = style->emphasis;
 	struct blocks_part *parts;
-	const char *size = SIZE_IN((int64_t)device->device_bytes, style->unit);
+	const char *size =
+		SIZE_IN((int64_t)device->cached.device_bytes, style->unit);
 
 	/* Parts that are not in the list would look as if nothing is cached. */
-	if (!device->device_bytes || !device->pages || device->list.left_out)
+	if (!device->cached.device_bytes || !device->pages ||
+	    device->cached.list.left_out)
 		return 0;
 	count = width > text_width(size, strlen(size)) + 3 + LEAST_PARTS ?
 			width - text_width(size, strlen(size)) - 3 :
@@ -229,9 +247,10 @@ int block_strip_print(FILE *out, const struct device_blocks *device,
 	parts = calloc(count, sizeof(*parts));
 	if (!parts)
 		return -ENOMEM;
-	blocks_strip(&device->cache, device->device_bytes, parts, count);
+	blocks_strip(&device->cached.cache, device->cached.device_bytes, parts,
+		     count);
 	fputs("0 ", out);
-	print_cells(out, parts, count, device->device_bytes / count + 1,
+	print_cells(out, parts, count, device->cached.device_bytes / count + 1,
 		    colours);
 	fprintf(out, " %s\n", size);
 	if (!colours) {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "blocks/device_blocks.h"
+#include "blocks/identities.h"
 #include "kernel/bdev_walk.h"
 #include "kernel/kernel.h"
 #include "kernel/page_contents.h"
@@ -19,60 +20,6 @@
 /* While devices come and go, one walk in 30 has to be repeated. */
 #define ATTEMPTS 20
 
-static int read_page(void *data, size_t which, void *bytes, uint64_t *valid)
-{
-	const struct device_blocks *device = data;
-
-	return page_contents_read(device->contents, &device->list.list[which],
-				  bytes, valid);
-}
-
-static int look_at_pages(void *data, size_t first, size_t count,
-			 const struct page_look *look)
-{
-	const struct device_blocks *device = data;
-
-	return page_contents_look(device->contents, device->list.list, first,
-				  count, look);
-}
-
-/* The size of the device is that of its inode. */
-static uint64_t read_size(const struct kernel *kernel, uint64_t inode)
-{
-	struct btf_struct type = { .name = "inode" };
-	uint32_t offset, size;
-	uint64_t bytes;
-
-	btf_find_structs(&kernel->btf, &type, 1);
-	if (!type.id ||
-	    btf_find_member(&kernel->btf, &type, "i_size", &offset, &size) <
-		    0 ||
-	    size < sizeof(bytes) ||
-	    kmem_read_word(kernel->kmem, inode + offset, &bytes) < 0)
-		return 0;
-	return bytes;
-}
-
-static int explain(int ret, struct error *err)
-{
-	switch (ret) {
-	case -EOPNOTSUPP:
-		return error_set(err, ERROR_UNUSABLE,
-				 "this kernel's page trees are of an unknown "
-				 "form");
-	case -E2BIG:
-		return error_set(err, E2BIG,
-				 "it has too many pages to look at each");
-	case -ESTALE:
-		return error_set(err, ENODEV, "the device went away");
-	case -ENOMEM:
-		return error_errno(err, ENOMEM, NULL, NULL);
-	default:
-		return error_doing(err, -ret, "reading kernel memory", NULL,
-				   "%s", kmem_strerror(ret));
-	}
-}
-
 static int64_t budget_of(const struct patience *patience)
 {
 	return patience && patience->seconds > 0 ?
@@ -82,60 +29,39 @@ static int64_t budget_of(const struct patience *patience)
 
 static void count_pages(struct device_blocks *device)
 {
-	uint64_t found = device->list.count + device->list.left_out;
+	const struct cached_pages *list = &device->cached.list;
+	uint64_t found = list->count + list->left_out;
 
-	device->pages = found > device->list.counted ? found :
-						       device->list.counted;
+	device->pages = found > list->counted ? found : list->counted;
 	device->blocks.bytes[BLOCK_GONE] +=
 		(device->pages - found) * device->page_size;
 	device->blocks.bytes[BLOCK_UNSEEN] +=
-		device->list.left_out * device->page_size;
+		list->left_out * device->page_size;
 }
 
-static int classify(struct device_blocks *device, const struct kernel *kernel,
-		    int64_t began_ns)
+/* libblkid knows most types; without it there are those of @device->blocks. */
+static int identify(struct device_blocks *device, const struct kernel *kernel,
+		    uint32_t dev, struct error *err)
 {
-	int ret;
+	const char *fstype = device->blocks.fstype;
+	struct identity *identity = &device->identity;
+	int ret = identity_init(identity, &device->cached.cache,
+				device->cached.device_bytes, err);
 
-	device->cache = (struct block_cache){
-		.pages = device->list.list,
-		.count = device->list.count,
-		.page_size = (uint32_t)device->page_size,
-		.read = read_page,
-		.look = look_at_pages,
-		.data = device,
-	};
-	ret = block_cache_init(&device->cache);
-	if (!ret)
-		ret = blocks_init(&device->blocks, &device->cache,
-				  device->device_bytes, began_ns,
-				  budget_of(kernel->patience));
-	count_pages(device);
-	return ret;
-}
-
-/* A device that was read raw has no buffer heads, but another may have some. */
-static bool learn_elsewhere(struct page_contents *contents,
-			    const struct kernel *kernel,
-			    const struct bdev_list *devices)
-{
-	struct page_contents other = *contents;
-
-	for (size_t i = 0; !other.known_page && i < devices->count; i++) {
-		const struct bdev_entry *entry = &devices->entries[i];
-		struct cached_pages pages = { 0 };
-
-		other.mapping = entry->mapping;
-		other.device = entry->bdev;
-		if (entry->pages &&
-		    cached_pages_init(&pages, kernel, entry,
-				      contents->page_struct) == 0)
-			page_contents_learn(&other, pages.list, pages.count);
-		cached_pages_deinit(&pages);
+	device->is_unasked = ret == -EOPNOTSUPP;
+	if (device->is_unasked)
+		device->unasked = *err;
+	if (ret < 0 && !device->is_unasked)
+		return ret;
+	if (!identity->fstype && fstype) {
+		identity->fstype = strdup(fstype);
+		if (!identity->fstype)
+			return error_errno(err, ENOMEM, NULL, NULL);
 	}
-	contents->known_page = other.known_page;
-	contents->known_contents = other.known_contents;
-	return other.known_page;
+	if (!kernel->is_live &&
+	    identity_take_superblock(identity, kernel, dev) < 0)
+		return error_errno(err, ENOMEM, NULL, NULL);
+	return 0;
 }
 
 static int read_device(struct device_blocks *device, struct kernel *kernel,
@@ -143,33 +69,21 @@ static int read_device(struct device_blocks *device, struct kernel *kernel,
 		       const struct bdev_entry *entry, int64_t began_ns,
 		       struct error *err)
 {
-	struct page_contents contents;
-	int ret = page_contents_init(&contents, kernel, err);
+	struct device_cache *cached = &device->cached;
+	int64_t budget = budget_of(kernel->patience);
+	int ret = device_cache_init(cached, kernel, devices, entry, 0, err);
 
 	if (ret < 0)
 		return ret;
-	contents.mapping = entry->mapping;
-	contents.device = entry->bdev;
 	device->page_size = kernel->page_size;
-	device->device_bytes = read_size(kernel, entry->inode);
-	ret = cached_pages_init(&device->list, kernel, entry,
-				contents.page_struct);
-	if (!ret && device->list.count &&
-	    kernel_hides_pages(kernel, device->list.list->page))
-		return error_set(err, ERROR_UNUSABLE, KERNEL_HIDES_PAGES);
-	if (!ret && device->list.count &&
-	    !page_contents_learn(&contents, device->list.list,
-				 device->list.count) &&
-	    !learn_elsewhere(&contents, kernel, devices))
-		return error_set(err, ERROR_UNUSABLE,
-				 "this kernel does not say where it maps its "
-				 "pages, and no cached page of a device has a "
-				 "buffer head that does");
-	device->contents = &contents;
-	if (!ret)
-		ret = classify(device, kernel, began_ns);
-	device->contents = NULL;
-	return ret < 0 ? explain(ret, err) : 1;
+	ret = blocks_init(&device->blocks, &cached->cache, cached->device_bytes,
+			  began_ns, budget);
+	count_pages(device);
+	if (ret < 0)
+		return device_cache_error(err, ret);
+	block_cache_set_deadline(&cached->cache, began_ns + budget);
+	ret = identify(device, kernel, entry->dev, err);
+	return ret < 0 ? ret : 1;
 }
 
 static int read_kernel(struct device_blocks *device, struct kernel *kernel,
@@ -224,6 +138,8 @@ static int name_device(struct device_blocks *device, const struct sysroot *root)
 		device->mountpoint = strdup(found.mountpoints.strings[0]);
 		ret = device->mountpoint ? 0 : -ENOMEM;
 	}
+	if (!ret)
+		ret = identity_confirm(&device->identity, &found);
 	device_names_deinit(&found);
 	names_destroy(names);
 	return ret;
@@ -267,9 +183,9 @@ int device_blocks_read_dump(struct device_blocks *device, const char *path,
 
 void device_blocks_deinit(struct device_blocks *device)
 {
+	identity_deinit(&device->identity);
 	blocks_deinit(&device->blocks);
-	block_cache_deinit(&device->cache);
-	cached_pages_deinit(&device->list);
+	device_cache_deinit(&device->cached);
 	free(device->name);
 	free(device->mountpoint);
 	free(device->release);

@@ -11,10 +11,10 @@
 #include <stdint.h>
 
 #include "blocks/blocks.h"
-#include "kernel/cached_pages.h"
+#include "blocks/device_cache.h"
+#include "blocks/identity.h"
+#include "lib/error.h"
 
-struct error;
-struct page_contents;
 struct patience;
 struct sysroot;
 
@@ -24,15 +24,15 @@ struct device_blocks {
 	/* The kernel's name; then, of the running one, what users call it. */
 	char *name;
 	char *mountpoint; /* the first one, or NULL */
-	uint64_t device_bytes; /* its size; 0: not known */
 	uint64_t page_size; /* bytes */
 	uint64_t pages; /* cached; those that came or went included */
 	bool is_dump;
 	char *release; /* of the kernel in a dump; or NULL */
+	struct identity identity; /* what is on it */
+	struct error unasked; /* why libblkid was not asked */
+	bool is_unasked;
 	struct blocks blocks;
-	struct block_cache cache; /* the kinds; its contents are gone */
-	struct cached_pages list;
-	const struct page_contents *contents; /* while it is read */
+	struct device_cache cached; /* the kinds; its contents are gone */
 };
 
 /* Whether this is the device to read. */

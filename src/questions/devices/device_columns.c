@@ -129,6 +129,24 @@ static struct column_value get_cached(const void *data)
 	return value;
 }
 
+static struct column_value get_fstype(const void *data)
+{
+	const struct device_row *row = data;
+	struct column_value value = column_text(row->names.fstype);
+
+	value.json = value.text;
+	value.text = row->names.looks_like ?: value.text;
+	return value;
+}
+
+static struct column_value get_confident(const void *data)
+{
+	const struct device_row *row = data;
+
+	return (struct column_value){ .known = row->names.fstype,
+				      .number = !row->names.looks_like };
+}
+
 static struct column_value get_mountpoints(const void *data)
 {
 	const struct device_row *row = data;
@@ -189,8 +207,7 @@ static const struct column columns[] = {
 	  "part of the device that is cached (!: more than its size)",
 	  COLUMN_PERCENT, COLUMN_USUAL, 8, false, .value = get_cached },
 	{ "FSTYPE", "fstype", "filesystem type", COLUMN_TEXT, COLUMN_USUAL, 12,
-	  false, .value_of = column_text_at,
-	  .which = offsetof(struct device_row, names.fstype) },
+	  false, .value = get_fstype },
 	{ "LABEL", "label", "filesystem label", COLUMN_TEXT, COLUMN_USUAL, 2,
 	  false, .value_of = column_text_at,
 	  .which = offsetof(struct device_row, names.label) },
@@ -209,11 +226,28 @@ static const struct column columns[] = {
 	  "error of a failed write, or none (not from cachestat)", COLUMN_TEXT,
 	  COLUMN_ON_REQUEST, 19, false, .value_of = column_chars_at,
 	  .which = offsetof(struct device_row, write_error) },
+	{ "CONFIDENT", "confident",
+	  "whether FSTYPE is proven, and not only likely", COLUMN_FLAG,
+	  COLUMN_ON_REQUEST, 20, false, .value = get_confident },
 	{ "SOURCE", "source",
 	  "the source that measured the "
 	  "device",
 	  COLUMN_TEXT, COLUMN_ON_REQUEST, 5, false, .value = get_source },
 };
+
+bool device_columns_show_contents(const struct column_choice *choice)
+{
+	for (size_t i = 0; i < choice->count; i++) {
+		const struct column *column = choice->columns[i];
+
+		if (column->value == get_fstype ||
+		    column->value == get_confident ||
+		    column->which == offsetof(struct device_row, names.label) ||
+		    column->which == offsetof(struct device_row, names.uuid))
+			return true;
+	}
+	return false;
+}
 
 _Static_assert(sizeof(columns) / sizeof(*columns) <= COLUMN_CHOICE_ROOM,
 	       "a choice must have room for all columns");

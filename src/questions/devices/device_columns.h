@@ -13,6 +13,9 @@ struct report;
 /* The columns of struct device_row. */
 extern const struct column_set device_columns;
 
+/* Whether a column shows what is on a device: FSTYPE, LABEL, UUID. */
+bool device_columns_show_contents(const struct column_choice *choice);
+
 /*
  * Writes what Buffers is made of into the open object: page_size_bytes,
  * buffers_bytes, attributed_bytes, unattributed_bytes, its changes, and the

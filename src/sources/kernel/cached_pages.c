@@ -105,27 +105,36 @@ static int read_tree(const struct kernel *kernel, struct page_tree *tree)
 				      &tree->head);
 }
 
-int cached_pages_init(struct cached_pages *pages, const struct kernel *kernel,
-		      const struct bdev_entry *entry, uint32_t page_struct)
+static struct page_walk walk_of(struct cached_pages *pages,
+				const struct kernel *kernel,
+				struct page_tags_layout *tags,
+				uint32_t page_struct)
 {
-	struct page_tree tree = page_tree_of(entry);
-	struct page_tags_layout tags;
-	struct page_walk walk = {
-		.kmem = kernel->kmem,
-		.layout = &tags,
-		.tree = kernel->root.layout.offset[BDEV_TREE],
-		.visit = add_folio,
-		.data = pages,
-	};
-	int ret = entry->has_tree ? 0 : -EOPNOTSUPP;
-
 	*pages = (struct cached_pages){
 		.most = CACHED_PAGES_MOST,
 		.page_struct = page_struct,
 		.region_shift = (unsigned int)__builtin_ctzll(
 			REGION / kernel->page_size),
 	};
-	page_tags_layout_init(&tags, &kernel->btf);
+	page_tags_layout_init(tags, &kernel->btf);
+	return (struct page_walk){
+		.kmem = kernel->kmem,
+		.layout = tags,
+		.tree = kernel->root.layout.offset[BDEV_TREE],
+		.nodes = PAGE_WALK_NODES,
+		.visit = add_folio,
+		.data = pages,
+	};
+}
+
+int cached_pages_init(struct cached_pages *pages, const struct kernel *kernel,
+		      const struct bdev_entry *entry, uint32_t page_struct)
+{
+	struct page_tree tree = page_tree_of(entry);
+	struct page_tags_layout tags;
+	struct page_walk walk = walk_of(pages, kernel, &tags, page_struct);
+	int ret = entry->has_tree ? 0 : -EOPNOTSUPP;
+
 	for (int i = 0; !ret && i < ATTEMPTS; i++) {
 		walk.nodes = PAGE_WALK_NODES;
 		pages->count = 0;
@@ -139,6 +148,45 @@ int cached_pages_init(struct cached_pages *pages, const struct kernel *kernel,
 			break;
 	}
 	return ret;
+}
+
+/* The data of a walk that leaves out the middle of a device. */
+struct ends {
+	struct cached_pages *pages;
+	uint64_t end, device_pages; /* pages */
+};
+
+static bool is_at_end(void *data, uint64_t first, uint64_t pages)
+{
+	const struct ends *ends = data;
+
+	return first < ends->end ||
+	       first + pages + ends->end > ends->device_pages;
+}
+
+static int add_at_end(void *data, uint64_t index, uint64_t page, uint64_t count)
+{
+	const struct ends *ends = data;
+
+	return is_at_end(data, index, count) ?
+		       add_folio(ends->pages, index, page, count) :
+		       0;
+}
+
+int cached_pages_init_ends(struct cached_pages *pages,
+			   const struct kernel *kernel,
+			   const struct bdev_entry *entry, uint32_t page_struct,
+			   uint64_t end, uint64_t device_pages)
+{
+	const struct page_tree tree = page_tree_of(entry);
+	struct ends ends = { pages, end, device_pages };
+	struct page_tags_layout tags;
+	struct page_walk walk = walk_of(pages, kernel, &tags, page_struct);
+
+	walk.visit = add_at_end;
+	walk.enter = is_at_end;
+	walk.data = &ends;
+	return entry->has_tree ? page_walk_tree(&walk, &tree) : -EOPNOTSUPP;
 }
 
 void cached_pages_deinit(struct cached_pages *pages)

@@ -68,6 +68,15 @@ int cached_pages_add(struct cached_pages *pages, uint64_t index, uint64_t page,
  */
 int cached_pages_init(struct cached_pages *pages, const struct kernel *kernel,
 		      const struct bdev_entry *entry, uint32_t page_struct);
+
+/*
+ * The same of the first @end pages of a device of @device_pages, and of its
+ * last @end. What comes or goes meanwhile may be missing.
+ */
+int cached_pages_init_ends(struct cached_pages *pages,
+			   const struct kernel *kernel,
+			   const struct bdev_entry *entry, uint32_t page_struct,
+			   uint64_t end, uint64_t device_pages);
 void cached_pages_deinit(struct cached_pages *pages);
 
 #endif

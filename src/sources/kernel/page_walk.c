@@ -22,7 +22,9 @@ static int walk_slot(struct page_walk *walk, const struct page_node *node,
 		pages = page_node_pages(node, tags, place->slot);
 		return pages ? walk->visit(walk->data, index, entry, pages) : 0;
 	}
-	if (page_entry_is_node(entry) && node->shift)
+	if (page_entry_is_node(entry) && node->shift &&
+	    (!walk->enter ||
+	     walk->enter(walk->data, index, 1ULL << node->shift)))
 		return walk_node(walk, page_entry_node(entry), size, place,
 				 index);
 	return 0;

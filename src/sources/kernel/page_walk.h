@@ -3,6 +3,7 @@
 #ifndef BUFSTAT_PAGE_WALK_H
 #define BUFSTAT_PAGE_WALK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct kmem;
@@ -27,6 +28,11 @@ struct page_walk {
 	 * walk.
 	 */
 	int (*visit)(void *data, uint64_t index, uint64_t page, uint64_t pages);
+	/*
+	 * Whether to look for pages among the @pages from @first on. NULL:
+	 * everywhere.
+	 */
+	bool (*enter)(void *data, uint64_t first, uint64_t pages);
 	void *data;
 };
 

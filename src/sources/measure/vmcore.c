@@ -76,22 +76,3 @@ void vmcore_meminfo(struct kernel *kernel, struct meminfo *meminfo)
 	kernel_meminfo_read(meminfo, kernel, ret < 0 ? NULL : &list.pages);
 	bdev_list_deinit(&list);
 }
-
-void vmcore_measure(const char *path, struct patience *patience,
-		    struct measurement *measurement)
-{
-	struct error why;
-	struct kernel kernel;
-	int ret;
-
-	*measurement = (struct measurement){ .snapshot.source = "vmcore" };
-	ret = kernel_open_dump(&kernel, path, patience, &why);
-	if (!ret) {
-		ret = vmcore_read(&kernel, measurement);
-		why = measurement->why;
-		ret = kernel_dump_result(&kernel, path, ret, &why);
-	}
-	kernel_close_dump(&kernel);
-	measurement->collected = ret;
-	measurement->why = why;
-}

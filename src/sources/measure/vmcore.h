@@ -6,19 +6,6 @@ struct error;
 struct kernel;
 struct measurement;
 struct meminfo;
-struct patience;
-
-/*
- * Measures the kernel in the dump at @path, as measure() does the running one.
- * @measurement->collected tells whether that was possible. The snapshot has all
- * devices, by the names that kernel had for them.
- *
- * A dump has no /proc/meminfo. Its Buffers would be the sum over these same
- * devices, so that is the only field filled in. @patience is as for
- * kernel_open_dump().
- */
-void vmcore_measure(const char *path, struct patience *patience,
-		    struct measurement *measurement);
 
 /*
  * The release of a dumped kernel, the caller's to free; NULL if it is not said.
@@ -27,8 +14,13 @@ void vmcore_measure(const char *path, struct patience *patience,
 int vmcore_release(const struct kernel *kernel, char **release);
 
 /*
- * The same for a dump that is open. The error does not say that it is about a
- * dump (kernel_dump_result()). Returns @measurement->collected.
+ * Measures the kernel in a dump, as measure() does the running one. The
+ * snapshot has all devices, by the names that kernel had for them. The error
+ * does not say that it is about a dump (kernel_dump_result()). Returns
+ * @measurement->collected.
+ *
+ * A dump has no /proc/meminfo. Its Buffers would be the sum over these same
+ * devices, so that is the only field filled in.
  */
 int vmcore_read(const struct kernel *kernel, struct measurement *measurement);
 

@@ -14,6 +14,7 @@ struct device_names {
 	/* The device-mapper name, else kname, else that of the mount. */
 	char *name;
 	char *fstype;
+	char *looks_like; /* "looks like ext4", if that is not proven */
 	char *label;
 	char *uuid;
 	char *partlabel; /* these of the partition, in its disk's table */

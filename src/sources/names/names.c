@@ -90,6 +90,7 @@ void device_names_deinit(struct device_names *device)
 	free(device->kname);
 	free(device->name);
 	free(device->fstype);
+	free(device->looks_like);
 	free(device->label);
 	free(device->uuid);
 	free(device->partlabel);

@@ -164,6 +164,7 @@ static void pass_value(struct stream *stream, enum column_kind kind,
 	case COLUMN_PERCENT:
 		pass(stream, &value->percent, sizeof(value->percent));
 		break;
+	case COLUMN_FLAG:
 	case COLUMN_COUNT:
 	case COLUMN_BYTES:
 	case COLUMN_CHANGE:

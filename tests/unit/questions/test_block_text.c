@@ -121,6 +121,24 @@ static void test_unread_sentence(void **state __attribute__((unused)))
 			"read.\n");
 }
 
+/* What is on the device, and whether that is only likely. */
+static void test_identity(void **state __attribute__((unused)))
+{
+	struct device_blocks device = device_of(100 * MIB / PAGE);
+	char fstype[] = "ext4", label[] = "a\033b";
+
+	device.is_dump = true;
+	device.blocks.bytes[BLOCK_JOURNAL] = 20 * MIB;
+	device.blocks.bytes[BLOCK_IN_USE] = 80 * MIB;
+	device.identity = (struct identity){ .fstype = fstype };
+	expect(&device, "100M of vg0-data (looks like ext4): 80 % blocks in "
+			"use by what is not cached and 20 % journal.\n");
+	device.identity.is_proven = true;
+	device.identity.label = label;
+	expect(&device, "100M of vg0-data (ext4, a\\x1bb): 80 % blocks in use "
+			"by what is not cached and 20 % journal.\n");
+}
+
 /* The first quarter is half cached, the last one full, of another kind. */
 static void test_strip(void **state __attribute__((unused)))
 {
@@ -139,13 +157,13 @@ static void test_strip(void **state __attribute__((unused)))
 		pages[i].place = (i < 8 ? i * 2 : 64 - 24 + i) << 8;
 		kinds[i] = i < 8 ? BLOCK_JOURNAL : BLOCK_DATA;
 	}
-	device.device_bytes = 64 * PAGE;
-	device.cache = (struct block_cache){ .pages = pages,
-					     .count = 24,
-					     .page_size = PAGE,
-					     .unit = PAGE,
-					     .units_per_page = 1,
-					     .kinds = kinds };
+	device.cached.device_bytes = 64 * PAGE;
+	device.cached.cache = (struct block_cache){ .pages = pages,
+						    .count = 24,
+						    .page_size = PAGE,
+						    .unit = PAGE,
+						    .units_per_page = 1,
+						    .kinds = kinds };
 	device.blocks.bytes[BLOCK_JOURNAL] = 8 * PAGE;
 	device.blocks.bytes[BLOCK_DATA] = 16 * PAGE;
 	block_rows_init(&rows, &device, &order);
@@ -161,7 +179,7 @@ static void test_strip(void **state __attribute__((unused)))
 	assert_int_equal(strncmp(text, "0 ", 2), 0);
 	free(text);
 	/* A part that was left out must not look as if nothing is cached. */
-	device.list.left_out = 1;
+	device.cached.list.left_out = 1;
 	out = open_memstream(&text, &size);
 	assert_non_null(out);
 	assert_int_equal(block_strip_print(out, &device, &rows, &style), 0);
@@ -189,6 +207,7 @@ int main(void)
 		cmocka_unit_test(test_sentence),
 		cmocka_unit_test(test_sampled_sentence),
 		cmocka_unit_test(test_unread_sentence),
+		cmocka_unit_test(test_identity),
 		cmocka_unit_test(test_strip),
 		cmocka_unit_test(test_looks),
 	};

@@ -200,9 +200,30 @@ static void values_of_a_device(void **state __attribute__((unused)))
 	assert_false(value_of("WRITE-ERROR", &row).known);
 	assert_false(value_of("FSTYPE", &row).known);
 	assert_false(value_of("LABEL", &row).known);
+	assert_false(value_of("CONFIDENT", &row).known);
 	assert_false(value_of("MOUNTPOINTS", &row).known);
 	row.names.has_mounts = true;
 	assert_int_equal(value_of("MOUNTPOINTS", &row).list->count, 0);
+}
+
+/* A table says that a type is only likely; JSON has that in another key. */
+static void types_are_likely_or_proven(void **state __attribute__((unused)))
+{
+	struct sample sample = { 0 };
+	struct device_row row = {
+		.report = &report,
+		.sample = &sample,
+		.names = { .fstype = (char *)"ext4" },
+	};
+
+	assert_string_equal(value_of("FSTYPE", &row).text, "ext4");
+	assert_string_equal(value_of("FSTYPE", &row).json, "ext4");
+	assert_true(value_of("CONFIDENT", &row).known);
+	assert_int_equal(value_of("CONFIDENT", &row).number, 1);
+	row.names.looks_like = (char *)"looks like ext4";
+	assert_string_equal(value_of("FSTYPE", &row).text, "looks like ext4");
+	assert_string_equal(value_of("FSTYPE", &row).json, "ext4");
+	assert_int_equal(value_of("CONFIDENT", &row).number, 0);
 }
 
 static void values_of_the_rest(void **state __attribute__((unused)))
@@ -381,6 +402,7 @@ int main(void)
 		cmocka_unit_test(unknown_columns_are_named),
 		cmocka_unit_test(a_choice_has_an_end),
 		cmocka_unit_test(values_of_a_device),
+		cmocka_unit_test(types_are_likely_or_proven),
 		cmocka_unit_test(values_of_the_rest),
 		cmocka_unit_test(part_of_no_size_is_unknown),
 		cmocka_unit_test(sorting_puts_unknown_first),

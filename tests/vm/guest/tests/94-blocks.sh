@@ -197,7 +197,7 @@ external() {
 	bufstat blocks vdc1 --timeout 60 -J >/tmp/blocks.json
 	cat /tmp/blocks.json
 	# A larger page has blocks that the journal did not reach.
-	jq -e --argjson page "$PAGE" '.complete and .fstype == "ext4" and
+	jq -e --argjson page "$PAGE" '.complete and .fstype == "jbd" and
 		([.kinds[].kind] - ["journal", "superblock and descriptors",
 		"other metadata"] - (if $page > 4096 then ["not read"]
 		else [] end) == [])' /tmp/blocks.json
@@ -290,6 +290,51 @@ others() {
 	done
 }
 
+# identity DEVICE: type, label and whether they are proven, as devices says.
+identity() {
+	bufstat devices -J -o NAME,FSTYPE,LABEL,CONFIDENT --source kcore "$1" \
+		>/tmp/devices.json
+	jq -r '.devices[0] | "\(.fstype) \(.label) \(.confident)"' \
+		/tmp/devices.json
+}
+
+# What is on a device, by what is cached of it: udev does not run here. Nothing of
+# it is read.
+identified() {
+	uuid=0a7e5a54-26a1-4b64-8c7b-3f2a1d0c9e8b
+	with_buffers
+	mkfs.ext4 -q -F -L some -U "$uuid" /dev/vdb 100M
+	keep /dev/vdb
+	echo 1 >/proc/sys/vm/drop_caches
+	dd if=/dev/vdb of=/dev/null bs=64k count=1 2>/dev/null
+	before=$(sectors vdb)
+	equal "$(identity vdb)" 'ext4 some false' 'from the start alone'
+	bufstat devices --source kcore -n -o FSTYPE vdb | grep 'looks like ext4'
+	bufstat blocks vdb >/tmp/text
+	grep ' of vdb (looks like ext4, some): ' /tmp/text
+	equal "$(sectors vdb)" "$before" 'sectors read by bufstat'
+	dd if=/dev/vdb of=/dev/null bs=1M 2>/dev/null
+	equal "$(identity vdb)" 'ext4 some true' 'all of it'
+	bufstat blocks vdb -J >/tmp/blocks.json
+	jq -e --arg uuid "$uuid" '.fstype == "ext4" and .label == "some" and
+		.uuid == $uuid and .confident' /tmp/blocks.json
+	keep /dev/null
+	mkswap /dev/vdb >/dev/null
+	swapon /dev/vdb
+	equal "$(identity vdb)" 'swap null true' 'swap in use'
+	swapoff /dev/vdb
+	equal "$(identity vdd)" 'ext4 null true' 'mounted'
+	dd if=/dev/zero of=/dev/vdb bs=1M count=1 2>/dev/null
+	printf 'LUKS\272\276\0\001' | dd of=/dev/vdb conv=notrunc 2>/dev/null
+	keep /dev/vdb
+	dd if=/dev/vdb of=/dev/null bs=64k count=1 2>/dev/null
+	equal "$(identity vdb)" 'crypto_LUKS null false' 'nobody has opened it'
+	echo 0 1024 linear /dev/vdb 8192 | dmsetup --noudevsync create secret
+	equal "$(identity vdb)" 'crypto_LUKS null true' 'open'
+	keep /dev/null
+	dmsetup --noudevsync remove secret
+}
+
 refused() {
 	status=0
 	su nobody -s /bin/sh -c 'bufstat blocks vda' 2>/tmp/said || status=$?
@@ -328,6 +373,8 @@ check "blocks: after find, each is what libext2fs says" \
 	with struct-pages walked
 check "blocks: read through the device" with struct-pages read_raw
 check "blocks: of 1 KiB, and changed ones" with struct-pages small_blocks
+check "blocks: what is on a device, by what is cached of it" \
+	with struct-pages identified
 check_long "blocks: no flag of a cached page changes" \
 	with struct-pages keeps_flags
 [ ! "${thorough-}" ] || thorough_only

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The cached pages of a device of a kernel, running or dumped, and what is in
+ * them. The device is not opened, and no page of it is brought in or marked.
+ */
+#ifndef BUFSTAT_DEVICE_CACHE_H
+#define BUFSTAT_DEVICE_CACHE_H
+
+#include <stdint.h>
+
+#include "blocks/block_cache.h"
+#include "kernel/cached_pages.h"
+#include "kernel/page_contents.h"
+
+struct bdev_entry;
+struct bdev_list;
+struct error;
+struct kernel;
+
+/* Its parts point to each other: do not move it. */
+struct device_cache {
+	uint64_t device_bytes; /* its size; 0: not known */
+	struct cached_pages list;
+	struct page_contents contents; /* for as long as the kernel is open */
+	struct block_cache cache;
+};
+
+/*
+ * Lists the pages of the device @entry, one of @devices, of which contents can
+ * be read while @kernel is open. With @end_bytes, only of so much at each end
+ * of the device, and of none if its size is not known. Returns 0; -EOPNOTSUPP
+ * with what this kernel does not say; or another negative errno, with the
+ * reason in @err. The caller deinits @cached in any case.
+ */
+int device_cache_init(struct device_cache *cached, struct kernel *kernel,
+		      const struct bdev_list *devices,
+		      const struct bdev_entry *entry, uint64_t end_bytes,
+		      struct error *err);
+void device_cache_deinit(struct device_cache *cached);
+
+/* Explains the errno @ret of reading such a cache. Returns the errno of @err. */
+int device_cache_error(struct error *err, int ret);
+
+#endif
