@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "blocks/blocks.h"
+#include "blocks/identity.h"
 #include "fuzz.h"
+#include "lib/error.h"
 
 #define PAGE 4096U
 #define MOST_PAGES 64
@@ -39,7 +41,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct input input = { .data = data, .size = size };
 	unsigned int missing = size ? data[size - 1] : 0;
 	struct block_cache cache;
+	struct identity identity;
 	struct blocks blocks;
+	struct error err;
 	uint64_t sum = 0;
 
 	for (uint64_t i = 0; i < MOST_PAGES && i * PAGE < size; i++) {
@@ -66,6 +70,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 				     (*path == '/' && strlen(path) < 4096));
 		}
 	}
+	/* Too little is cached to prove anything. */
+	if (identity_init(&identity, &cache, DEVICE, &err) == 0)
+		fuzz_require(!identity.is_proven);
+	identity_deinit(&identity);
 	blocks_deinit(&blocks);
 	block_cache_deinit(&cache);
 	return 0;
