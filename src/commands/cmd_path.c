@@ -32,7 +32,7 @@ struct options {
 	struct common_options common;
 	uint64_t process;
 	bool all;
-	const char *start;
+	struct string_list starts;
 	struct string_list functions;
 	uint64_t levels;
 	double seconds;
@@ -72,8 +72,7 @@ static int take_functions(void *place, const struct option_given *given,
 		if (*item)
 			ret = string_list_add(place, item);
 	}
-	return ret ? error_errno(err, ENOMEM, "reading options",
-				 "--functions") :
+	return ret ? error_errno(err, ENOMEM, "reading options", "functions") :
 		     0;
 }
 
@@ -97,9 +96,10 @@ static const struct option_row option_rows[] = {
 		 "trace all processes, and what the kernel does by itself"),
 	ROW_CALL('\0', "duration", struct options, seconds, "N", take_seconds,
 		 "end after N seconds"),
-	ROW_TEXT('\0', "function", struct options, start, "FUNC", WORDS_NONE,
-		 "only calls of FUNC and what they call, with every function "
-		 "of the kernel"),
+	ROW_CALL('\0', "function", struct options, starts, "LIST",
+		 take_functions,
+		 "only calls of these functions and what they call, with every "
+		 "function of the kernel; * and ? match"),
 	ROW_CALL('\0', "functions", struct options, functions, "LIST",
 		 take_functions, "trace these functions alone; * and ? match"),
 	ROW_CALL('\0', "max-depth", struct options, levels, "N", take_levels,
@@ -356,8 +356,9 @@ static int open_all(struct run *run, struct error *err)
 				    options->functions.strings :
 				    NULL,
 		.pattern_count = options->functions.count,
-		.start = options->start,
-		.all_functions = options->start && !options->functions.count,
+		.starts = &options->starts,
+		.all_functions = options->starts.count &&
+				 !options->functions.count,
 		.all_threads = options->all,
 		.as_text = options->raw,
 	};
@@ -371,10 +372,10 @@ static int open_all(struct run *run, struct error *err)
 		return ret;
 	if (path_tree_init(&run->tree, ftrace_functions(run->ftrace)) < 0)
 		return error_errno(err, ENOMEM, "preparing", "the path");
-	run->tree.start = options->start;
+	run->tree.has_starts = options->starts.count;
 	run->tree.most_levels = (unsigned int)options->levels;
 	run->tree.has_all_threads = options->all;
-	run->tree.shows_softirqs = options->all || options->start;
+	run->tree.shows_softirqs = options->all || options->starts.count;
 	run->tree.skipped_thread = (uint32_t)getpid();
 	run->tree.is_bdev = path_names_is_bdev;
 	run->tree.is_bdev_data = &run->names;
@@ -417,6 +418,7 @@ static int run_path(void *data, const struct sysroot *root)
 	path_names_deinit(&run.names);
 	watch_deinit(&run.watch);
 	string_list_deinit(&((struct options *)data)->functions);
+	string_list_deinit(&((struct options *)data)->starts);
 	return code;
 }
 

@@ -16,6 +16,7 @@
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/monotonic.h"
+#include "lib/string_list.h"
 
 #define DOING "tracing"
 
@@ -100,9 +101,9 @@ static int enable_events(const struct ftrace *ftrace,
 			 const struct ftrace_wish *wish, struct error *err)
 {
 	/* The text is about functions and pages, or one function and below. */
-	const int after = !wish->as_text ? STEP_KINDS :
-			  wish->start	 ? STEP_ADD :
-					   STEP_SYSCALL;
+	const int after = !wish->as_text      ? STEP_KINDS :
+			  wish->starts->count ? STEP_ADD :
+						STEP_SYSCALL;
 	int ret = 0;
 
 	for (int kind = STEP_ADD; !ret && kind < after; kind++) {
@@ -201,15 +202,12 @@ static int choose_functions(struct ftrace *ftrace,
 	const struct function_wish chosen = {
 		.patterns = wish->patterns,
 		.pattern_count = wish->pattern_count,
-		.start = wish->start,
+		.starts = wish->starts,
 		.all = wish->all_functions,
 	};
 	int ret = functions_init(functions, ftrace->place.top, &chosen, err);
 
-	if (ret || !wish->start || functions_named(functions, wish->start) >= 0)
-		return ret;
-	return error_doing(err, ENOENT, DOING, wish->start,
-			   "this kernel has no such function");
+	return ret ?: functions_mark_starts(functions, wish->starts, err);
 }
 
 /* A module that comes or goes moves the places of functions in the list. */
@@ -240,8 +238,12 @@ static int set_filter(struct ftrace *ftrace, const struct ftrace_wish *wish,
 static int set_start(const struct ftrace *ftrace,
 		     const struct ftrace_wish *wish, struct error *err)
 {
-	return wish->start && !ftrace_has_instance(ftrace) ?
-		       set(ftrace, "set_graph_function", wish->start, err) :
+	_cleanup_(freep) char *names = string_list_join(wish->starts, " ");
+
+	if (!names)
+		return error_errno(err, ENOMEM, DOING, "functions");
+	return *names && !ftrace_has_instance(ftrace) ?
+		       set(ftrace, "set_graph_function", names, err) :
 		       0;
 }
 
@@ -465,7 +467,8 @@ int ftrace_open(struct ftrace **ftrace, const struct sysroot *root,
 	if (!made)
 		return error_errno(err, ENOMEM, DOING, NULL);
 	made->text = -1;
-	ret = place_open(&made->place, root, wish->as_text && wish->start, err);
+	ret = place_open(&made->place, root,
+			 wish->as_text && wish->starts->count, err);
 	ring_buffers_init(&made->buffers, made->place.directory);
 	/* The formats of events are in an instance, too, but not all. */
 	if (!ret)

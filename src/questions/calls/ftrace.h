@@ -20,6 +20,7 @@
 
 struct error;
 struct functions;
+struct string_list;
 struct sysroot;
 struct ftrace;
 
@@ -27,7 +28,8 @@ struct ftrace_wish {
 	/* Functions to trace, with * and ?; NULL: those of a path. */
 	char *const *patterns;
 	size_t pattern_count;
-	const char *start; /* traced, too; NULL: none */
+	/* Where to begin, with * and ?; traced, too. May be empty. */
+	const struct string_list *starts;
 	bool all_functions;
 	bool all_threads; /* but this process's */
 	bool as_text; /* ftrace_copy_text() will be called */

@@ -14,6 +14,8 @@
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/lack.h"
+#include "lib/nearest.h"
+#include "lib/string_list.h"
 #include "lib/text_stream.h"
 
 /* ENDBR and what else may be ahead of the tracer's call: 4 bytes on x86. */
@@ -87,13 +89,39 @@ long functions_find(const struct functions *functions, uint64_t address)
 	return (long)first - 1;
 }
 
-long functions_named(const struct functions *functions, const char *name)
+static int mark_starts(struct functions *functions, const char *pattern,
+		       struct error *err)
 {
+	struct nearest nearest;
+	bool found = false;
+	int ret;
+
 	for (size_t i = 0; i < functions->count; i++) {
-		if (strcmp(functions->list[i].name, name) == 0)
-			return (long)i;
+		struct function *function = &functions->list[i];
+
+		if (fnmatch(pattern, function->name, 0) == 0)
+			found = function->is_start = true;
 	}
-	return -1;
+	if (found)
+		return 0;
+	nearest_init(&nearest, pattern, strlen(pattern));
+	for (size_t i = 0; i < functions->count; i++)
+		nearest_try(&nearest, functions->list[i].name);
+	ret = error_doing(err, ENOENT, "tracing", pattern,
+			  "this kernel has no such function");
+	return nearest.name ? error_remedy(err, ret, "did you mean %s?",
+					   nearest.name) :
+			      ret;
+}
+
+int functions_mark_starts(struct functions *functions,
+			  const struct string_list *patterns, struct error *err)
+{
+	int ret = 0;
+
+	for (size_t i = 0; !ret && i < patterns->count; i++)
+		ret = mark_starts(functions, patterns->strings[i], err);
+	return ret;
 }
 
 /* ---- what this kernel has ------------------------------------------------ */
@@ -131,10 +159,10 @@ static int choose(struct chosen *chosen, const char *name)
 	return chosen->names[chosen->count] ? (chosen->count++, 0) : -ENOMEM;
 }
 
-static bool matches(const char *name, const struct function_wish *wish)
+static bool matches(const char *name, char *const *patterns, size_t count)
 {
-	for (size_t i = 0; i < wish->pattern_count; i++) {
-		if (fnmatch(wish->patterns[i], name, 0) == 0)
+	for (size_t i = 0; i < count; i++) {
+		if (fnmatch(patterns[i], name, 0) == 0)
 			return true;
 	}
 	return false;
@@ -145,10 +173,11 @@ static bool is_wanted(const char *name, const struct function_wish *wish)
 	char plain[256];
 
 	snprintf(plain, sizeof(plain), "%.*s", (int)strcspn(name, "."), name);
-	if (wish->start && strcmp(plain, wish->start) == 0)
+	if (matches(plain, wish->starts->strings, wish->starts->count))
 		return true;
-	return wish->patterns ? matches(plain, wish) :
-				function_roles(plain) >= 0;
+	return wish->patterns ?
+		       matches(plain, wish->patterns, wish->pattern_count) :
+		       function_roles(plain) >= 0;
 }
 
 static void closefp(FILE **file)

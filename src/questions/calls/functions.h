@@ -11,11 +11,13 @@
 #include <stdint.h>
 
 struct error;
+struct string_list;
 
 struct function {
 	const char *name; /* without what a compiler appended, as .isra.0 */
 	uint64_t address;
 	unsigned int roles; /* enum function_role */
+	bool is_start; /* functions_mark_starts() */
 };
 
 struct functions {
@@ -30,7 +32,7 @@ struct functions {
 struct function_wish {
 	char *const *patterns; /* with * and ?; NULL: those of a path */
 	size_t pattern_count;
-	const char *start; /* one more, or NULL */
+	const struct string_list *starts; /* more patterns; may be empty */
 	bool all; /* of the kernel */
 };
 
@@ -55,6 +57,15 @@ int functions_check(const struct functions *functions, int directory,
 /* Whether functions_init() would work, from some lines. Returns as that does. */
 int functions_look(int tracing, struct error *err);
 
+/*
+ * Marks the functions that match one of @patterns, with * and ?. Returns 0, or
+ * -ENOENT with the pattern that none matches, and the name that was perhaps
+ * meant.
+ */
+int functions_mark_starts(struct functions *functions,
+			  const struct string_list *patterns,
+			  struct error *err);
+
 /* Adds a function, for tests. Returns 0 or -ENOMEM. */
 int functions_add(struct functions *functions, const char *name,
 		  uint64_t address);
@@ -65,8 +76,5 @@ void functions_sort(struct functions *functions);
  * index of the list, or -1. The kernel calls the tracer from inside it.
  */
 long functions_find(const struct functions *functions, uint64_t address);
-
-/* Returns the index of the first function called @name, or -1. */
-long functions_named(const struct functions *functions, const char *name);
 
 #endif

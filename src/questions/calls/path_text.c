@@ -279,7 +279,7 @@ static bool is_shown(const struct path_report *report, long function)
 	const struct path_tree *tree = report->tree;
 	bool some_move = false;
 
-	if (report->full || tree->start)
+	if (report->full || tree->has_starts)
 		return true;
 	for (size_t i = 0; i < tree->entry_count; i++) {
 		const struct path_entry *entry = &tree->entries[i];

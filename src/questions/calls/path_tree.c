@@ -133,6 +133,11 @@ static void take_roles(const struct path_tree *tree, struct path_thread *thread,
 	thread->call.roles |= roles;
 }
 
+static bool is_start(const struct path_tree *tree, long function)
+{
+	return function >= 0 && tree->functions->list[function].is_start;
+}
+
 /* Adds the innermost frame, for which there is room. */
 static int push(struct path_tree *tree, struct path_thread *thread,
 		const struct step *step)
@@ -148,8 +153,7 @@ static int push(struct path_tree *tree, struct path_thread *thread,
 				 .address = step->call.address,
 				 .depth = step->call.depth,
 				 .goes_past = roles & ROLE_DIRECT };
-	if (is_outside && tree->start &&
-	    strcmp(path_function_name(tree, function), tree->start) != 0) {
+	if (is_outside && tree->has_starts && !is_start(tree, function)) {
 		thread->count++;
 		thread->shown = thread->count;
 		return 0;
@@ -394,6 +398,84 @@ int path_tree_take(struct path_tree *tree, const struct step *step)
 
 /* ---- the end ------------------------------------------------------------- */
 
+/* Adds the calls of a node, and of all below it, to those of another. */
+static int merge(struct path_tree *tree, uint32_t to, uint32_t from)
+{
+	const struct path_node node = tree->nodes[from];
+	struct path_node *merged = &tree->nodes[to];
+	int ret = 0;
+
+	merged->calls += node.calls;
+	merged->unfinished += node.unfinished;
+	merged->total_ns += node.total_ns;
+	merged->self_ns += node.self_ns;
+	path_work_add(&merged->own, &node.own);
+	path_work_add(&merged->work, &node.work);
+	for (uint32_t child = node.first_child; !ret && child;
+	     child = tree->nodes[child].next) {
+		uint32_t place =
+			find_child(tree, to, tree->nodes[child].function);
+
+		ret = place ? merge(tree, place, child) : -ENOMEM;
+	}
+	return ret;
+}
+
+static bool is_below_itself(const struct path_tree *tree, uint32_t node)
+{
+	const long function = tree->nodes[node].function;
+
+	while ((node = tree->nodes[node].parent)) {
+		if (tree->nodes[node].function == function)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Returns the tree for all calls of a function, or 0 when out of memory. It
+ * takes the place of that for calls by nobody, whose nodes stay for the sums.
+ */
+static uint32_t whole_tree(struct path_tree *tree, long function)
+{
+	uint32_t child = tree->nodes[0].first_child, last = 0, whole;
+
+	while (child && tree->nodes[child].function != function) {
+		last = child;
+		child = tree->nodes[child].next;
+	}
+	if (child >= tree->counted)
+		return child;
+	if (child && last)
+		tree->nodes[last].next = tree->nodes[child].next;
+	else if (child)
+		tree->nodes[0].first_child = tree->nodes[child].next;
+	whole = find_child(tree, 0, function);
+	return whole && child && merge(tree, whole, child) < 0 ? 0 : whole;
+}
+
+/*
+ * A function to begin at that another one called is in the other's tree, and
+ * in its own, which has all of its calls.
+ */
+static int add_inner_starts(struct path_tree *tree)
+{
+	int ret = 0;
+
+	for (uint32_t i = 1; !ret && tree->has_starts && i < tree->counted;
+	     i++) {
+		const struct path_node *node = &tree->nodes[i];
+		uint32_t whole;
+
+		if (!node->parent || !is_start(tree, node->function) ||
+		    is_below_itself(tree, i))
+			continue;
+		whole = whole_tree(tree, node->function);
+		ret = whole ? merge(tree, whole, i) : -ENOMEM;
+	}
+	return ret;
+}
+
 int path_tree_end(struct path_tree *tree)
 {
 	int ret = 0;
@@ -417,5 +499,6 @@ int path_tree_end(struct path_tree *tree)
 	}
 	path_work_add(&tree->nodes[0].work, &tree->nodes[0].own);
 	path_entries_sort(tree);
-	return ret;
+	tree->counted = tree->node_count;
+	return ret ?: add_inner_starts(tree);
 }

@@ -70,7 +70,7 @@ struct path_thread;
 struct path_tree {
 	/* Set by the caller before the first step. */
 	const struct functions *functions;
-	const char *start; /* only this function and below; NULL: all */
+	bool has_starts; /* only functions that are_start, and below */
 	unsigned int most_levels; /* 0: no limit */
 	bool has_all_threads; /* of the kernel, too */
 	bool shows_softirqs; /* those that ran in a thread's context */
@@ -81,6 +81,7 @@ struct path_tree {
 
 	struct path_node *nodes;
 	size_t node_count, node_capacity;
+	size_t counted; /* the others have what these have, once more */
 	struct path_entry *entries;
 	size_t entry_count, entry_capacity;
 	struct path_thread *threads;

@@ -277,7 +277,7 @@ int path_sums(const struct path_tree *tree, enum path_sum_kind kind,
 
 	*sums = NULL;
 	*count = 0;
-	for (size_t i = 1; i < tree->node_count; i++) {
+	for (size_t i = 1; i < tree->counted; i++) {
 		struct path_sum part, *sum;
 
 		if (!part_of(tree, &tree->nodes[i], kind, &part))

@@ -16,11 +16,33 @@
 #include "lib/number.h"
 #include "lib/sysroot.h"
 #include "trace/tracefs.h"
+#include "worker/reach.h"
 
 #define MAX_FILE 65536
 
-static const char *const mounts[] = { "/sys/kernel/tracing",
-				      "/sys/kernel/debug/tracing" };
+/*
+ * Where another /sys hides it, as under ip netns exec or in a service's mount
+ * namespace, the first process has it.
+ */
+#define FIRST_PROCESS "/proc/1/root"
+static const char *const mounts[] = {
+	"/sys/kernel/tracing",
+	"/sys/kernel/debug/tracing",
+	FIRST_PROCESS "/sys/kernel/tracing",
+	FIRST_PROCESS "/sys/kernel/debug/tracing",
+};
+enum { MOUNTS = sizeof(mounts) / sizeof(*mounts) };
+
+/* Only root sees the root of another. What is on the way may not answer. */
+static bool may_open(const struct sysroot *root, size_t which)
+{
+	struct error unused;
+
+	return strncmp(mounts[which], FIRST_PROCESS, strlen(FIRST_PROCESS)) !=
+		       0 ||
+	       (sysroot_is_live(root) && !geteuid() &&
+		reach("looking for tracefs", mounts[which], &unused) == 0);
+}
 
 static int explain(int error, const char *path, struct error *err)
 {
@@ -32,23 +54,31 @@ static int explain(int error, const char *path, struct error *err)
 	return error_within(err, -EOPNOTSUPP, "reading", path);
 }
 
+static int open_mount(const struct sysroot *root, size_t which)
+{
+	struct statfs status;
+	int fd = may_open(root, which) ?
+			 sysroot_open(root, mounts[which],
+				      O_RDONLY | O_DIRECTORY) :
+			 -ENOENT;
+
+	/* Without it, the directory is there, and empty. */
+	if (fd >= 0 && (fstatfs(fd, &status) < 0 ||
+			status.f_type != TRACEFS_MAGIC)) {
+		close(fd);
+		fd = -ENOENT;
+	}
+	return fd;
+}
+
 int tracefs_open(const struct sysroot *root, struct error *err)
 {
-	const char *path = NULL;
-	struct statfs status;
-	int fd = -ENOENT;
+	size_t which = 0;
+	int fd = open_mount(root, which);
 
-	for (size_t i = 0; (fd == -ENOENT || fd == -ENOTDIR) && i < 2; i++) {
-		path = mounts[i];
-		fd = sysroot_open(root, path, O_RDONLY | O_DIRECTORY);
-		/* Without it, the directory is there, and empty. */
-		if (fd >= 0 && (fstatfs(fd, &status) < 0 ||
-				status.f_type != TRACEFS_MAGIC)) {
-			close(fd);
-			fd = -ENOENT;
-		}
-	}
-	return fd < 0 ? explain(fd, path, err) : fd;
+	while ((fd == -ENOENT || fd == -ENOTDIR) && which + 1 < MOUNTS)
+		fd = open_mount(root, ++which);
+	return fd < 0 ? explain(fd, mounts[which], err) : fd;
 }
 
 int tracefs_add_id(const struct sysroot *root, uint64_t *id)
@@ -57,7 +87,8 @@ int tracefs_add_id(const struct sysroot *root, uint64_t *id)
 	char path[PATH_MAX];
 	int ret = -ENOENT;
 
-	for (size_t i = 0; ret == -ENOENT && i < 2; i++) {
+	for (size_t i = 0; ret == -ENOENT && i < MOUNTS && may_open(root, i);
+	     i++) {
 		snprintf(path, sizeof(path),
 			 "%s/events/filemap/mm_filemap_add_to_page_cache/id",
 			 mounts[i]);

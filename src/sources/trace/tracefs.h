@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * tracefs, where it is mounted already. (Unmounting it has crashed Linux 6.12.)
+ * tracefs, where it is mounted already, here or for the first process.
+ * (Unmounting it has crashed Linux 6.12.)
  */
 #ifndef BUFSTAT_TRACEFS_H
 #define BUFSTAT_TRACEFS_H

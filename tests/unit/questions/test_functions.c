@@ -14,6 +14,7 @@
 #include "calls/tracing_file.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
+#include "lib/string_list.h"
 #include "test.h"
 
 static const char *const files[] = { "error_log", "available_filter_functions",
@@ -31,8 +32,10 @@ static void test_places_that_moved(void **state)
 {
 	char name[] = "/tmp/functions.XXXXXX";
 	char *patterns[] = { "vfs_*" };
+	const struct string_list none = { 0 };
 	const struct function_wish wish = { .patterns = patterns,
-					    .pattern_count = 1 };
+					    .pattern_count = 1,
+					    .starts = &none };
 	_cleanup_(functions_deinit) struct functions functions = { 0 };
 	_cleanup_(closep) int fd = -1;
 	struct error err;

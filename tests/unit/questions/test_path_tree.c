@@ -12,6 +12,7 @@
 #include "calls/path_report.h"
 #include "calls/path_tree.h"
 #include "calls/path_words.h"
+#include "lib/error.h"
 #include "lib/string_list.h"
 #include "lib/sysroot.h"
 #include "test.h"
@@ -90,9 +91,12 @@ static int tear_down(void **state)
 
 static uint64_t address_of(const struct host *host, const char *name)
 {
-	const long index = functions_named(&host->functions, name);
+	size_t index = 0;
 
-	assert_true(index >= 0);
+	while (index < host->functions.count &&
+	       strcmp(host->functions.list[index].name, name) != 0)
+		index++;
+	assert_in_range(index, 0, host->functions.count - 1);
 	/* The kernel calls the tracer after ENDBR. */
 	return host->functions.list[index].address + 4;
 }
@@ -457,11 +461,66 @@ static void tells_threads_apart(void **state)
 	assert_non_null(NODE(host, READ, "vfs_read"));
 }
 
+static void begin_at(struct host *host, const char *pattern)
+{
+	struct string_list patterns = { 0 };
+	struct error err;
+
+	assert_int_equal(string_list_add(&patterns, pattern), 0);
+	assert_int_equal(
+		functions_mark_starts(&host->functions, &patterns, &err), 0);
+	string_list_deinit(&patterns);
+	host->tree.has_starts = true;
+}
+
+/* Each has a tree with all of its calls, and the sums have them once. */
+static void begins_at_functions_that_call_each_other(void **state)
+{
+	struct host *host = *state;
+	struct path_sum *sums;
+	size_t count;
+
+	begin_at(host, "vfs_r*");
+	begin_at(host, "filemap_read");
+	enter(host, "filemap_read");
+	leave(host, "filemap_read", 50);
+	read_device(host, 8192);
+	read_device(host, 8192);
+	assert_int_equal(path_tree_end(&host->tree), 0);
+	assert_null(NODE(host, READ));
+	assert_int_equal(NODE(host, "filemap_read")->calls, 3);
+	assert_int_equal(NODE(host, "filemap_read", "folio_wait_bit")->calls,
+			 2);
+	assert_int_equal(NODE(host, "filemap_read")->work.pages_added, 4);
+	assert_int_equal(NODE(host, "vfs_read")->calls, 2);
+	assert_int_equal(path_sums(&host->tree, PATH_ADDED, &sums, &count), 0);
+	assert_int_equal(count, 1);
+	assert_int_equal(sums[0].amount, 4);
+	free(sums);
+}
+
+static void no_such_start(void **state)
+{
+	struct host *host = *state;
+	struct string_list patterns = { 0 };
+	char text[ERROR_TEXT_SIZE];
+	struct error err;
+
+	string_list_add(&patterns, "filemap_raed");
+	assert_int_equal(functions_mark_starts(&host->functions, &patterns,
+					       &err),
+			 -ENOENT);
+	assert_string_equal(error_text(&err, text),
+			    "tracing: filemap_raed: this kernel has no such "
+			    "function (did you mean filemap_read?)");
+	string_list_deinit(&patterns);
+}
+
 static void begins_at_a_function(void **state)
 {
 	struct host *host = *state;
 
-	host->tree.start = "filemap_read";
+	begin_at(host, "filemap_read");
 	host->tree.most_levels = 2;
 	read_device(host, 8192);
 	read_device(host, 8192);
@@ -937,6 +996,8 @@ int main(void)
 		TEST(leaves_interrupts_out),
 		TEST(tells_threads_apart),
 		TEST(begins_at_a_function),
+		TEST(begins_at_functions_that_call_each_other),
+		TEST(no_such_start),
 		TEST(sums_up),
 		TEST(says_what_was_added),
 		TEST(says_what_failed),

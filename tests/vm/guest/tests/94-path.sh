@@ -390,11 +390,36 @@ traces_function() {
 		-- traceroute -n -m 1 -q 1 -w 1 127.0.0.1
 	equal "$(jq '[.tree[].children[]] | length' /tmp/path)" 0 "deeper calls"
 	status=0
-	bufstat path --function no_such_function --functions 'udp_*' -- true \
+	bufstat path --function udp_sendmgs --functions 'udp_*' -- true \
 		2>/tmp/said || status=$?
 	cat /tmp/said
 	equal $status 125 "exit status without the function"
-	grep -q 'no such function' /tmp/said
+	grep -q 'udp_sendmgs: this kernel has no such function (did you mean udp_sendmsg?)' \
+		/tmp/said
+}
+
+# Each has its tree, the one within the other, too.
+traces_functions() {
+	ip link set lo up
+	path --function udp_sendmsg,ip_make_skb --function 'ip_send_s*' \
+		--functions 'udp_*,ip_*,__ip_*,sock_*,__dev_queue_xmit,loopback_xmit' \
+		-- traceroute -n -m 1 -q 1 -w 1 127.0.0.1
+	equal "$(jq -r '[.tree[].function] | sort | join(" ")' /tmp/path)" \
+		'ip_make_skb ip_send_skb udp_sendmsg' 'where the trees begin'
+	jq -e '[.tree[].children[].function] | index("ip_make_skb")' /tmp/path
+	appears loopback_xmit
+}
+
+# Where /sys is another, as under ip netns exec, the first process has tracefs.
+in_another_namespace() {
+	path -- dd if=/dev/vdb of=/dev/null bs=64k count=1
+	appears vfs_read
+	unshare -n -m sh -c 'mount --make-rprivate / && umount -l /sys &&
+		mount -t sysfs sys /sys && ! [ -e /sys/kernel/tracing/README ] &&
+		exec bufstat path -J -- dd if=/dev/vdb of=/dev/null bs=64k count=1' \
+		>/tmp/path
+	jq -e .complete /tmp/path
+	appears vfs_read
 }
 
 # reads_addresses: whether path has read the list of functions, and not yet all of
@@ -577,6 +602,8 @@ check "path leaves what somebody else set meanwhile" spares_changes
 check_long "path -p traces a process" traces_process
 check_long "path --all-processes traces all" traces_all
 check_long "path --function begins at a function" traces_function
+check_long "path --function begins at several, each with its tree" traces_functions
+check_long "path finds tracefs where /sys is another" in_another_namespace
 check_long "path while modules come and go" beside_modules
 # In a slow machine all processors do for long is to trace their interrupts:
 # Linux 5.10 has hung there.
