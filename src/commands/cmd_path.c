@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "calls/each.h"
 #include "calls/ftrace.h"
 #include "calls/functions.h"
 #include "calls/path_names.h"
@@ -27,6 +28,7 @@
 /* How often what was recorded is taken. The buffers hold some millions. */
 #define SERVE_NS 20000000LL
 #define MOST_LEVELS 128
+#define MOST_CALLS 10000
 
 struct options {
 	struct common_options common;
@@ -35,6 +37,7 @@ struct options {
 	struct string_list starts;
 	struct string_list functions;
 	uint64_t levels;
+	uint64_t each;
 	double seconds;
 	bool full;
 	bool raw;
@@ -59,6 +62,17 @@ static int take_levels(void *place, const struct option_given *given,
 	return error_doing(err, EINVAL, "reading options", "--max-depth",
 			   "%s: not a number from 1 to %d", given->value,
 			   MOST_LEVELS);
+}
+
+static int take_each(void *place, const struct option_given *given,
+		     struct error *err)
+{
+	if (number_parse(given->value, MOST_CALLS, place) &&
+	    *(uint64_t *)place > 0)
+		return 0;
+	return error_doing(err, EINVAL, "reading options", "--each",
+			   "%s: not a number from 1 to %d", given->value,
+			   MOST_CALLS);
 }
 
 static int take_functions(void *place, const struct option_given *given,
@@ -104,6 +118,9 @@ static const struct option_row option_rows[] = {
 		 take_functions, "trace these functions alone; * and ? match"),
 	ROW_CALL('\0', "max-depth", struct options, levels, "N", take_levels,
 		 "at most N calls within calls"),
+	ROW_CALL('\0', "each", struct options, each, "N", take_each,
+		 "also the first N calls of each, one by one, as "
+		 "function_graph prints them"),
 	ROW_FLAG('\0', "full", struct options, full,
 		 "every call, however short"),
 	ROW_FLAG('\0', "ftrace", struct options, raw,
@@ -157,6 +174,7 @@ struct run {
 	struct ftrace *ftrace;
 	struct path_names names;
 	struct path_tree tree;
+	struct each each;
 	uint64_t records;
 	int64_t began_ns;
 	int64_t took_ns;
@@ -261,6 +279,7 @@ static int record(struct run *run)
 	const int64_t until = seconds > 0 && seconds < 1e9 ?
 				      run->began_ns + (int64_t)(seconds * 1e9) :
 				      INT64_MAX;
+	_cleanup_(freep) char *tasks = NULL;
 	bool is_over = false;
 	int ret = 0;
 
@@ -277,6 +296,8 @@ static int record(struct run *run)
 	if (!ret)
 		ret = serve(run, true);
 	run->lost = ftrace_lost(run->ftrace);
+	if (run->tree.each && ftrace_saved_tasks(run->ftrace, &tasks) == 0)
+		each_name_tasks(&run->each, tasks);
 	run->is_disturbed = ftrace_changed(run->ftrace);
 	return ret;
 }
@@ -306,6 +327,7 @@ static int print(const struct run *run)
 		.names = &run->names,
 		.full = options->full,
 		.has_instance = ftrace_has_instance(run->ftrace),
+		.began_ns = (uint64_t)run->began_ns,
 		.took_ns = run->took_ns,
 		.lost_records = run->lost,
 		.is_disturbed = run->is_disturbed,
@@ -379,6 +401,13 @@ static int open_all(struct run *run, struct error *err)
 	run->tree.skipped_thread = (uint32_t)getpid();
 	run->tree.is_bdev = path_names_is_bdev;
 	run->tree.is_bdev_data = &run->names;
+	if (options->each) {
+		if (each_init(&run->each, options->each,
+			      ftrace_functions(run->ftrace)->count) < 0)
+			return error_errno(err, ENOMEM, "preparing",
+					   "the path");
+		run->tree.each = &run->each;
+	}
 	return 0;
 }
 
@@ -415,6 +444,7 @@ static int run_path(void *data, const struct sysroot *root)
 		code = run_program_code(run.watch.status);
 	}
 	path_tree_deinit(&run.tree);
+	each_deinit(&run.each);
 	path_names_deinit(&run.names);
 	watch_deinit(&run.watch);
 	string_list_deinit(&((struct options *)data)->functions);

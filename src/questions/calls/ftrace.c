@@ -61,6 +61,11 @@ bool ftrace_changed(const struct ftrace *ftrace)
 	return place_changed(&ftrace->place);
 }
 
+int ftrace_saved_tasks(const struct ftrace *ftrace, char **text)
+{
+	return tracing_read(ftrace->place.top, "saved_cmdlines", text, NULL);
+}
+
 uint64_t ftrace_lost(const struct ftrace *ftrace)
 {
 	return ftrace->lost;
@@ -281,11 +286,11 @@ static void keep(void *data, const struct step *step)
 		ftrace->steps[ftrace->step_count++] = *step;
 }
 
-static void take_page(void *data, void *page)
+static void take_page(void *data, uint32_t processor, void *page)
 {
 	struct ftrace *ftrace = data;
 
-	ring_reader_take(&ftrace->reader, page, keep, ftrace);
+	ring_reader_take(&ftrace->reader, processor, page, keep, ftrace);
 }
 
 /* With @all, only while nothing is recorded: else it might never end. */

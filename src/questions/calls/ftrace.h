@@ -88,6 +88,12 @@ int ftrace_stop(struct ftrace *ftrace,
  */
 int ftrace_copy_text(struct ftrace *ftrace, bool stops);
 
+/*
+ * The names of threads that the kernel saw run lately, one on each line after
+ * its id. The caller frees *@text. Returns 0 or a negative errno.
+ */
+int ftrace_saved_tasks(const struct ftrace *ftrace, char **text);
+
 /* Records that were lost because they were not taken in time. */
 uint64_t ftrace_lost(const struct ftrace *ftrace);
 

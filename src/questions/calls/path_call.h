@@ -19,6 +19,7 @@ struct frame {
 	uint64_t address;
 	int32_t depth; /* as the kernel counts it */
 	uint32_t node; /* 0: not shown */
+	long line; /* 1 + its index in the call of struct each, or 0 */
 	bool goes_past; /* the page cache, here or in what it called */
 };
 
@@ -52,7 +53,8 @@ struct known_file {
 };
 
 struct path_thread {
-	uint32_t id;
+	uint64_t id; /* with where it was interrupted, see path_tree.c */
+	long each; /* 1 + the index in struct each, or 0 */
 	uint64_t fd; /* the first argument of the system call */
 	struct known_file files[MOST_FILES];
 	unsigned int next_file; /* to be replaced */
@@ -64,8 +66,6 @@ struct path_thread {
 	size_t queue; /* 1 + the entry of the last call with ROLE_QUEUE */
 	struct call call;
 };
-
-void path_work_add(struct path_work *to, const struct path_work *work);
 
 /* Notes which cache a step of the call touched. */
 void path_call_note(struct call *call, const struct step *step);

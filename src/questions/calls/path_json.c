@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "calls/each.h"
 #include "calls/function_roles.h"
 #include "calls/path_names.h"
 #include "calls/path_report.h"
@@ -119,6 +120,46 @@ static int write_sentences(struct json_out *json,
 	return ret;
 }
 
+static void write_each(struct json_out *json, const struct path_report *report)
+{
+	const struct path_tree *tree = report->tree;
+	const struct each *each = tree->each;
+
+	json_out_array(json, "each");
+	for (size_t i = 0; i < each->count; i++) {
+		const struct each_call *call = &each->calls[i];
+
+		json_out_object(json, NULL);
+		json_out_signed(json, "after_ns",
+				(int64_t)(call->began_ns - report->began_ns));
+		json_out_unsigned(json, "which", call->which);
+		json_out_string(json, "task", *call->task ? call->task : NULL);
+		json_out_unsigned(json, "thread", call->thread);
+		json_out_unsigned(json, "processor", call->processor);
+		json_out_string(json, "context", each_context(call));
+		json_out_signed_if(json, "result", call->has_result,
+				   call->result);
+		json_out_unsigned(json, "cut", call->cut);
+		json_out_array(json, "lines");
+		for (size_t j = 0; j < call->count; j++) {
+			const struct each_line *line = &call->lines[j];
+
+			json_out_object(json, NULL);
+			json_out_string(json, "function",
+					path_function_name(tree,
+							   line->function));
+			json_out_unsigned(json, "level", line->level);
+			json_out_unsigned_if(json, "took_ns", line->returned,
+					     line->took_ns);
+			write_work(json, &line->work);
+			json_out_object_end(json);
+		}
+		json_out_array_end(json);
+		json_out_object_end(json);
+	}
+	json_out_array_end(json);
+}
+
 static int write_parts(struct json_out *json, const struct path_report *report)
 {
 	const struct path_tree *tree = report->tree;
@@ -135,6 +176,8 @@ static int write_parts(struct json_out *json, const struct path_report *report)
 				 "bytes");
 	if (!ret)
 		ret = write_sums(json, tree, PATH_WAITED, "waited_in", "ns");
+	if (tree->each)
+		write_each(json, report);
 	json_out_array(json, "tree");
 	for (uint32_t root = tree->nodes[0].first_child; root;
 	     root = tree->nodes[root].next)

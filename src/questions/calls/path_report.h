@@ -18,6 +18,7 @@ struct path_report {
 	const struct path_names *names;
 	bool full; /* every call, however short */
 	bool has_instance; /* ftrace recorded in an instance of its own */
+	uint64_t began_ns; /* CLOCK_MONOTONIC */
 	int64_t took_ns; /* how long was recorded */
 	uint64_t lost_records;
 	bool is_disturbed; /* somebody else changed settings meanwhile */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "calls/each.h"
 #include "calls/function_roles.h"
 #include "calls/path_names.h"
 #include "calls/path_report.h"
@@ -418,6 +419,8 @@ int path_report_print(FILE *out, const struct path_report *report)
 		ret = print_entries(out, report);
 	if (!ret)
 		ret = print_tree(out, report);
+	if (!ret && report->tree->each)
+		each_print(out, report->tree, report->began_ns);
 	putc('\n', out);
 	if (!ret)
 		ret = print_sums(out, report, PATH_ADDED,

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 
+#include "calls/each.h"
 #include "calls/function_roles.h"
 #include "calls/path_call.h"
 #include "calls/path_tree.h"
@@ -36,7 +37,7 @@ const char *path_function_name(const struct path_tree *tree, long function)
 
 /* ---- threads and their calls --------------------------------------------- */
 
-static struct path_thread *find_thread(struct path_tree *tree, uint32_t id)
+static struct path_thread *find_thread(struct path_tree *tree, uint64_t id)
 {
 	size_t first = 0, after = tree->thread_count;
 
@@ -99,6 +100,15 @@ static uint32_t innermost(const struct path_thread *thread)
 	return 0;
 }
 
+static long innermost_line(const struct path_thread *thread)
+{
+	unsigned int i = thread->count;
+
+	while (i > thread->shown && !thread->frames[i - 1].line)
+		i--;
+	return i > thread->shown ? thread->frames[i - 1].line : 0;
+}
+
 /*
  * Whether a system call is touching the program's memory: what happens in that
  * does not say where its data went.
@@ -138,6 +148,24 @@ static bool is_start(const struct path_tree *tree, long function)
 	return function >= 0 && tree->functions->list[function].is_start;
 }
 
+/* Notes the call, and the function in it, if they are wanted one by one. */
+static int note_each(struct path_tree *tree, struct path_thread *thread,
+		     struct frame *frame, const struct step *step)
+{
+	const unsigned int level = thread->count - thread->shown;
+
+	if (!tree->each)
+		return 0;
+	if (!level)
+		thread->each = each_begin(tree->each, frame->function, step);
+	if (thread->each < 0)
+		return -ENOMEM;
+	if (!tree->most_levels || level < tree->most_levels)
+		frame->line = each_enter(tree->each, thread->each,
+					 frame->function, level);
+	return frame->line < 0 ? -ENOMEM : 0;
+}
+
 /* Adds the innermost frame, for which there is room. */
 static int push(struct path_tree *tree, struct path_thread *thread,
 		const struct step *step)
@@ -148,6 +176,7 @@ static int push(struct path_tree *tree, struct path_thread *thread,
 	const bool is_outside = thread->shown == thread->count;
 	struct frame *frame = &thread->frames[thread->count];
 	uint32_t parent;
+	int ret;
 
 	*frame = (struct frame){ .function = function,
 				 .address = step->call.address,
@@ -171,8 +200,9 @@ static int push(struct path_tree *tree, struct path_thread *thread,
 			return -ENOMEM;
 		tree->nodes[frame->node].calls++;
 	}
+	ret = note_each(tree, thread, frame, step);
 	thread->count++;
-	return 0;
+	return ret;
 }
 
 /*
@@ -205,6 +235,9 @@ static void leave(struct path_tree *tree, struct path_thread *thread,
 		thread->shown = thread->count;
 		return;
 	}
+	if (tree->each)
+		each_leave(tree->each, thread->each, frame->line, returned,
+			   took_ns);
 	if (frame->node && returned)
 		tree->nodes[frame->node].total_ns += took_ns;
 	else if (frame->node)
@@ -315,6 +348,9 @@ static void count_work(struct path_tree *tree, struct path_thread *thread,
 	if (thread->count == thread->shown)
 		return;
 	path_work_add(&thread->call.work, &work);
+	if (tree->each)
+		each_work(tree->each, thread->each, innermost_line(thread),
+			  &work);
 	/* A flush writes no bytes. */
 	thread->call.wrote |= step->kind == STEP_BIO && step->bio.writes;
 	/* A device that is made of others submits to them after that. */
@@ -357,19 +393,34 @@ static int end_syscall(struct path_tree *tree, struct path_thread *thread,
 
 	if (thread->has_ended)
 		ret = path_call_count(tree, thread, step->call_out.result);
+	if (thread->has_ended && tree->each)
+		each_result(tree->each, thread->each, step->call_out.result);
 	thread->has_ended = false;
 	thread->in_syscall = false;
 	return ret;
+}
+
+/*
+ * A function to begin at that runs in an interrupt or a softirq is no part of
+ * the call that it interrupts.
+ */
+static uint64_t context_of(const struct path_tree *tree,
+			   const struct step *step)
+{
+	const uint64_t context = step->in_interrupt ? 2 : step->in_softirq;
+
+	return step->thread | (tree->has_starts ? context << 32 : 0);
 }
 
 int path_tree_take(struct path_tree *tree, const struct step *step)
 {
 	struct path_thread *thread;
 
-	if (step->thread == tree->skipped_thread || step->in_interrupt ||
+	if (step->thread == tree->skipped_thread ||
+	    (step->in_interrupt && !tree->has_starts) ||
 	    (step->in_softirq && !tree->shows_softirqs))
 		return 0;
-	thread = find_thread(tree, step->thread);
+	thread = find_thread(tree, context_of(tree, step));
 	if (!thread)
 		return -ENOMEM;
 	switch ((enum step_kind)step->kind) {

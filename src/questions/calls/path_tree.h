@@ -22,6 +22,8 @@ struct path_work {
 	uint64_t written_bytes;
 };
 
+void path_work_add(struct path_work *to, const struct path_work *work);
+
 /* A function, as called on one way. The node 0 stands for all of them. */
 struct path_node {
 	long function; /* index of struct functions, or -1: not known */
@@ -65,6 +67,7 @@ struct path_entry {
 	struct path_work work;
 };
 
+struct each;
 struct path_thread;
 
 struct path_tree {
@@ -78,6 +81,7 @@ struct path_tree {
 	/* Whether a page's filesystem and inode are those of a device. */
 	bool (*is_bdev)(void *data, uint32_t device, uint64_t inode);
 	void *is_bdev_data;
+	struct each *each; /* the calls one by one, too; NULL: no */
 
 	struct path_node *nodes;
 	size_t node_count, node_capacity;

@@ -84,7 +84,8 @@ int ring_buffers_open(struct ring_buffers *buffers, struct error *err)
 }
 
 void ring_buffers_read(struct ring_buffers *buffers, bool all,
-		       void (*take)(void *data, void *page), void *data)
+		       void (*take)(void *data, uint32_t processor, void *page),
+		       void *data)
 {
 	bool has_more = true;
 
@@ -96,7 +97,7 @@ void ring_buffers_read(struct ring_buffers *buffers, bool all,
 			while (buffers->files[i] >= 0 && left &&
 			       read(buffers->files[i], buffers->page,
 				    buffers->page_size) > 0) {
-				take(data, buffers->page);
+				take(data, (uint32_t)i, buffers->page);
 				left--;
 			}
 			has_more |= !left && all;

@@ -36,7 +36,8 @@ int ring_buffers_open(struct ring_buffers *buffers, struct error *err);
  * of time. With @all, goes on to the end, so nothing may be recorded meanwhile.
  */
 void ring_buffers_read(struct ring_buffers *buffers, bool all,
-		       void (*take)(void *data, void *page), void *data);
+		       void (*take)(void *data, uint32_t processor, void *page),
+		       void *data);
 
 /*
  * Sets *@lost to how many records were lost since the buffers are there.

@@ -280,7 +280,8 @@ static bool read_record(const struct ring_reader *reader,
 	return false;
 }
 
-void ring_reader_take(struct ring_reader *reader, void *page,
+void ring_reader_take(struct ring_reader *reader, uint32_t processor,
+		      void *page,
 		      void (*take)(void *data, const struct step *step),
 		      void *data)
 {
@@ -299,7 +300,7 @@ void ring_reader_take(struct ring_reader *reader, void *page,
 		const struct record record = {
 			bytes, (size_t)library->record_size(buffer)
 		};
-		struct step step = { .time_ns = time };
+		struct step step = { .time_ns = time, .processor = processor };
 
 		if (read_record(reader, &record, &step))
 			take(data, &step);

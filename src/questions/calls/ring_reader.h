@@ -52,8 +52,9 @@ int ring_reader_init(struct ring_reader *reader, int tracing,
 		     struct error *err);
 void ring_reader_deinit(struct ring_reader *reader);
 
-/* Calls @take for each step in @page, in the order of time. */
-void ring_reader_take(struct ring_reader *reader, void *page,
+/* Calls @take for each step in @page of @processor, in the order of time. */
+void ring_reader_take(struct ring_reader *reader, uint32_t processor,
+		      void *page,
 		      void (*take)(void *data, const struct step *step),
 		      void *data);
 

@@ -22,6 +22,7 @@ enum step_kind {
 struct step {
 	uint64_t time_ns; /* CLOCK_MONOTONIC */
 	uint32_t thread; /* id outside of all containers */
+	uint32_t processor;
 	uint32_t order; /* for the tracer: which of equal times came first */
 	uint8_t kind; /* enum step_kind */
 	bool in_interrupt; /* a hardware interrupt or an NMI */

@@ -7,6 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "calls/each.h"
 #include "calls/function_roles.h"
 #include "calls/path_names.h"
 #include "calls/path_report.h"
@@ -497,6 +498,93 @@ static void begins_at_functions_that_call_each_other(void **state)
 	assert_int_equal(count, 1);
 	assert_int_equal(sums[0].amount, 4);
 	free(sums);
+}
+
+/* A call or return of this process, whose name is known. */
+static void of_self(struct host *host, enum step_kind kind, const char *name,
+		    int32_t depth, uint64_t took_ns, bool in_softirq)
+{
+	take(host, (struct step){ .kind = (uint8_t)kind,
+				  .thread = (uint32_t)getpid(),
+				  .processor = 3,
+				  .in_softirq = in_softirq,
+				  .call = { .address = address_of(host, name),
+					    .depth = depth,
+					    .took_ns = took_ns } });
+}
+
+/* What came in a softirq is no part of the call that it interrupted. */
+static void shows_calls_one_by_one(void **state)
+{
+	struct host *host = *state;
+	struct step added = {
+		.kind = STEP_ADD,
+		.thread = (uint32_t)getpid(),
+		.cache = { .device = BDEVFS, .inode = VDA, .pages = 2 }
+	};
+	char expected[2048], *text = NULL;
+	struct each each;
+	size_t size;
+	FILE *out;
+
+	begin_at(host, "filemap_read");
+	begin_at(host, "vfs_write");
+	host->tree.shows_softirqs = true;
+	assert_int_equal(each_init(&each, 2, host->functions.count), 0);
+	host->tree.each = &each;
+	for (int i = 0; i < 3; i++) {
+		of_self(host, STEP_ENTRY, "filemap_read", 0, 0, false);
+		of_self(host, STEP_ENTRY, "filemap_add_folio", 1, 0, false);
+		take(host, added);
+		if (!i) {
+			of_self(host, STEP_ENTRY, "vfs_write", 2, 0, true);
+			of_self(host, STEP_RETURN, "vfs_write", 2, 1234567890,
+				true);
+		}
+		of_self(host, STEP_RETURN, "filemap_add_folio", 1, 10001,
+			false);
+		of_self(host, STEP_ENTRY, "submit_bio", 1, 0, false);
+		if (i != 1) {
+			of_self(host, STEP_RETURN, "submit_bio", 1, 999, false);
+			of_self(host, STEP_RETURN, "filemap_read", 0, 200000,
+				false);
+		}
+	}
+	assert_int_equal(path_tree_end(&host->tree), 0);
+	/* Only who has ended has no name yet. */
+	*each.calls[1].task = '\0';
+	snprintf(expected, sizeof(expected), "1 init\n%d of another\nx\n",
+		 getpid());
+	each_name_tasks(&each, expected);
+	out = open_memstream(&text, &size);
+	each_print(out, &host->tree, 0);
+	fclose(out);
+	snprintf(
+		expected, sizeof(expected),
+		"\nfilemap_read, call 1, after 0.000000 s in test_path_tree "
+		"(%d) on processor 3:\n"
+		" 3)               |  filemap_read() {\n"
+		" 3) + 10.001 us   |    filemap_add_folio(); /* 2 pages added "
+		"*/\n"
+		" 3)   0.999 us    |    submit_bio();\n"
+		" 3) ! 200.000 us  |  }\n"
+		"\nvfs_write, call 1, after 0.000000 s in of another "
+		"(%d) on processor 3, in a softirq:\n"
+		" 3) $ 1234567 us  |  vfs_write();\n"
+		"\nfilemap_read, call 2, after 0.000000 s in test_path_tree "
+		"(%d) on processor 3:\n"
+		" 3)               |  filemap_read() {\n"
+		" 3) + 10.001 us   |    filemap_add_folio(); /* 2 pages added "
+		"*/\n"
+		" 3)               |    submit_bio();\n"
+		" 3)               |  }\n"
+		"\nOf filemap_read 1 more are not shown (--each N shows more).\n"
+		"\nThe order is that of CLOCK_MONOTONIC, which all "
+		"processors share.\n",
+		getpid(), getpid(), getpid());
+	assert_string_equal(text, expected);
+	free(text);
+	each_deinit(&each);
 }
 
 static void no_such_start(void **state)
@@ -997,6 +1085,7 @@ int main(void)
 		TEST(tells_threads_apart),
 		TEST(begins_at_a_function),
 		TEST(begins_at_functions_that_call_each_other),
+		TEST(shows_calls_one_by_one),
 		TEST(no_such_start),
 		TEST(sums_up),
 		TEST(says_what_was_added),

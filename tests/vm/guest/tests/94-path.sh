@@ -410,6 +410,33 @@ traces_functions() {
 	appears loopback_xmit
 }
 
+# One after the other, as function_graph has them: a file is read, and what is sent
+# comes back in a softirq.
+one_by_one() {
+	ip link set lo up
+	path --function udp_sendmsg,net_rx_action --each 3 \
+		--functions 'udp_*,ip_*,net_rx_action,process_backlog,__napi_poll' \
+		--all-processes -- traceroute -n -m 1 -q 5 -w 1 127.0.0.1
+	jq -c '.each[] | [.after_ns, .which, .task, .context, (.lines | length)]' \
+		/tmp/path
+	jq -e '(.each | map(.after_ns)) as $t | $t == ($t | sort) and
+		([.each[] | select(.lines[0].function == "udp_sendmsg")] |
+			length == 3 and all(.context == null and
+			.task == "traceroute" and (.lines | length) >= 3)) and
+		any(.each[]; .context == "softirq" and
+			.lines[0].function == "net_rx_action")' /tmp/path
+	bufstat path --function vfs_read --functions 'vfs_read,filemap_*' --each 1 \
+		-- dd if=/dev/vdb of=/dev/null bs=64k count=1 skip=40 >/tmp/text
+	cat /tmp/text
+	grep '^vfs_read, call 1, after [0-9.]* s in [a-z]* ([0-9]*) on processor' \
+		/tmp/text
+	grep -E '^ [0-9]+\) [ +!#*] *[0-9.]+ us +\|  +[a-z_]+\(\);' /tmp/text
+	path --function vfs_read --functions 'vfs_read,filemap_*' --each 1000 \
+		-- dd if=/dev/vdb of=/dev/null bs=64k count=1 skip=80
+	equal "$(jq '[.each[].lines[].pages_added] | add' /tmp/path)" \
+		"$(jq .pages_added /tmp/path)" 'pages added, one by one'
+}
+
 # Where /sys is another, as under ip netns exec, the first process has tracefs.
 in_another_namespace() {
 	path -- dd if=/dev/vdb of=/dev/null bs=64k count=1
@@ -603,6 +630,7 @@ check_long "path -p traces a process" traces_process
 check_long "path --all-processes traces all" traces_all
 check_long "path --function begins at a function" traces_function
 check_long "path --function begins at several, each with its tree" traces_functions
+check_long "path --each shows calls one by one" one_by_one
 check_long "path finds tracefs where /sys is another" in_another_namespace
 check_long "path while modules come and go" beside_modules
 # In a slow machine all processors do for long is to trace their interrupts:
