@@ -57,14 +57,13 @@ static int explain(int error, const char *path, struct error *err)
 static int open_mount(const struct sysroot *root, size_t which)
 {
 	struct statfs status;
-	int fd = may_open(root, which) ?
-			 sysroot_open(root, mounts[which],
-				      O_RDONLY | O_DIRECTORY) :
-			 -ENOENT;
+	int fd = may_open(root, which) ? sysroot_open(root, mounts[which],
+						      O_RDONLY | O_DIRECTORY) :
+					 -ENOENT;
 
 	/* Without it, the directory is there, and empty. */
-	if (fd >= 0 && (fstatfs(fd, &status) < 0 ||
-			status.f_type != TRACEFS_MAGIC)) {
+	if (fd >= 0 &&
+	    (fstatfs(fd, &status) < 0 || status.f_type != TRACEFS_MAGIC)) {
 		close(fd);
 		fd = -ENOENT;
 	}
