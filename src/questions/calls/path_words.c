@@ -197,6 +197,63 @@ bool path_deserves_sentence(const struct path_tree *tree,
 		entry->roles & (ROLE_DIRECT | ROLE_SYNC));
 }
 
+/* What it means for a packet, or for a call, that a function was called. */
+static const struct {
+	const char *function, *one, *many;
+} packets[] = {
+	{ "udp_sendmsg", "send", "sends" },
+	{ "tcp_sendmsg", "send", "sends" },
+	{ "udp_recvmsg", "receive", "receives" },
+	{ "tcp_recvmsg", "receive", "receives" },
+	{ "ip_rcv", "packet came in", "packets came in" },
+	{ "ipv6_rcv", "packet came in", "packets came in" },
+	{ "ip_forward", "packet forwarded", "packets forwarded" },
+	{ "ip6_forward", "packet forwarded", "packets forwarded" },
+	{ "ip_local_deliver", "packet for this host", "packets for this host" },
+	{ "nf_flow_offload_ip_hook", "packet shown to a flow table",
+	  "packets shown to a flow table" },
+	{ "nf_conntrack_in", "packet seen by conntrack",
+	  "packets seen by conntrack" },
+	{ "esp_input", "packet decrypted by ESP", "packets decrypted by ESP" },
+	{ "esp_output", "packet encrypted by ESP", "packets encrypted by ESP" },
+	{ "__dev_queue_xmit", "packet given to a device",
+	  "packets given to a device" },
+};
+
+/* "Network: 8 packets forwarded, ...". Adds nothing if there were none. */
+static int add_packets(const struct path_tree *tree,
+		       struct string_list *sentences)
+{
+	char number[SIZE_TEXT_LENGTH], *text = NULL;
+	const char *before = "Network: ";
+	size_t size;
+	FILE *out = text_stream_open(&text, &size);
+	int ret = 0;
+
+	if (!out)
+		return -ENOMEM;
+	for (size_t i = 0; i < sizeof(packets) / sizeof(*packets); i++) {
+		uint64_t calls = 0;
+
+		for (size_t j = 1; j < tree->counted; j++) {
+			if (strcmp(path_function_name(tree,
+						      tree->nodes[j].function),
+				   packets[i].function) == 0)
+				calls += tree->nodes[j].calls;
+		}
+		if (!calls)
+			continue;
+		fprintf(out, "%s%s %s", before, count_text(calls, number),
+			calls == 1 ? packets[i].one : packets[i].many);
+		before = ", ";
+	}
+	ret = text_stream_close(out, &text);
+	if (!ret && *text)
+		ret = string_list_add(sentences, text);
+	free(text);
+	return ret;
+}
+
 int path_sentences(const struct path_tree *tree, const struct path_names *names,
 		   struct string_list *sentences)
 {
@@ -212,6 +269,8 @@ int path_sentences(const struct path_tree *tree, const struct path_names *names,
 		text = path_sentence(tree, &tree->entries[i], names);
 		ret = text ? string_list_add(sentences, text) : -ENOMEM;
 	}
+	if (!ret && (tree->has_starts || !sentences->count))
+		ret = add_packets(tree, sentences);
 	return ret;
 }
 

@@ -80,7 +80,8 @@ bool path_deserves_sentence(const struct path_tree *tree,
 
 /*
  * Adds the sentences about the entries that deserve one to @sentences, at most
- * four: more are not read. Returns 0 or -ENOMEM.
+ * four: more are not read. Then, with functions to begin at or if there is
+ * nothing else to say, one about packets. Returns 0 or -ENOMEM.
  */
 int path_sentences(const struct path_tree *tree, const struct path_names *names,
 		   struct string_list *sentences);

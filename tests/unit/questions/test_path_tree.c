@@ -587,6 +587,34 @@ static void shows_calls_one_by_one(void **state)
 	each_deinit(&each);
 }
 
+/* In place of "No call that was recorded moved data". */
+static void counts_packets(void **state)
+{
+	struct host *host = *state;
+	struct string_list sentences = { 0 };
+	struct path_names no_names = { 0 };
+
+	/* A path does not need them; --function and --functions name them. */
+	functions_add(&host->functions, "ip_rcv", 0x100000);
+	functions_add(&host->functions, "ip_forward", 0x100100);
+	functions_add(&host->functions, "esp_output", 0x100200);
+	for (int i = 0; i < 2; i++) {
+		enter(host, "ip_rcv");
+		enter(host, "ip_forward");
+		leave(host, "ip_forward", 1);
+		leave(host, "ip_rcv", 2);
+	}
+	enter(host, "esp_output");
+	leave(host, "esp_output", 1);
+	assert_int_equal(path_tree_end(&host->tree), 0);
+	assert_int_equal(path_sentences(&host->tree, &no_names, &sentences), 0);
+	assert_int_equal(sentences.count, 1);
+	assert_string_equal(sentences.strings[0],
+			    "Network: 2 packets came in, 2 packets forwarded, "
+			    "1 packet encrypted by ESP");
+	string_list_deinit(&sentences);
+}
+
 static void no_such_start(void **state)
 {
 	struct host *host = *state;
@@ -1086,6 +1114,7 @@ int main(void)
 		TEST(begins_at_a_function),
 		TEST(begins_at_functions_that_call_each_other),
 		TEST(shows_calls_one_by_one),
+		TEST(counts_packets),
 		TEST(no_such_start),
 		TEST(sums_up),
 		TEST(says_what_was_added),

@@ -417,6 +417,7 @@ one_by_one() {
 	path --function udp_sendmsg,net_rx_action --each 3 \
 		--functions 'udp_*,ip_*,net_rx_action,process_backlog,__napi_poll' \
 		--all-processes -- traceroute -n -m 1 -q 5 -w 1 127.0.0.1
+	jq -e '.sentences[-1] | test("^Network: 5 sends, ")' /tmp/path
 	jq -c '.each[] | [.after_ns, .which, .task, .context, (.lines | length)]' \
 		/tmp/path
 	jq -e '(.each | map(.after_ns)) as $t | $t == ($t | sort) and
