@@ -240,17 +240,38 @@ static bool may_have_processes(const struct cgroups *cgroups, size_t index)
 	       cgroups->hierarchy.version == CGROUP_V1;
 }
 
-static void find_next(struct limits *limits, const struct cgroups *cgroups)
+/*
+ * Of each cgroup, from the deepest: how much it and those below may still take
+ * together. What that cannot reach is not next, however full it is.
+ */
+static int find_next(struct limits *limits, const struct cgroups *cgroups)
 {
+	_cleanup_(freep)
+		uint64_t *room = calloc(cgroups->count + 1, sizeof(*room));
+
+	if (!room)
+		return -ENOMEM;
 	if (!cgroups->count && limits->has_host)
 		limits->next.kind = LIMIT_HOST;
-	for (size_t i = 0; i < cgroups->count; i++) {
-		struct limit nearest = limits->cgroups[i].nearest;
+	for (size_t i = cgroups->count; i-- > 0;) {
+		const struct cgroup_limit *cgroup = &limits->cgroups[i];
+		size_t parent = cgroups->cgroups[i].parent;
+		uint64_t left = cgroup->nearest_left_bytes > 0 ?
+					(uint64_t)cgroup->nearest_left_bytes :
+					0;
 
-		if (may_have_processes(cgroups, i) &&
-		    fullness(limits, nearest) > fullness(limits, limits->next))
-			limits->next = nearest;
+		if (may_have_processes(cgroups, i))
+			room[i] = UINT64_MAX;
+		if (room[i] >= left && fullness(limits, cgroup->nearest) >=
+					       fullness(limits, limits->next))
+			limits->next = cgroup->nearest;
+		if (cgroup->nearest.kind != LIMIT_NONE)
+			room[i] = lesser_unsigned(room[i], left);
+		if (parent != CGROUP_NONE)
+			room[parent] += lesser_unsigned(
+				room[i], UINT64_MAX - room[parent]);
 	}
+	return 0;
 }
 
 /* "node 1" or "nodes 0,2". Returns NULL when out of memory. */
@@ -394,8 +415,7 @@ int limits_init(struct limits *limits, const struct cgroups *cgroups,
 	for (size_t i = 0; i < cgroups->count; i++)
 		find_own_limit(&limits->cgroups[i], cgroups, i);
 	find_nearest(limits, cgroups);
-	find_next(limits, cgroups);
-	return 0;
+	return find_next(limits, cgroups);
 }
 
 void limits_deinit(struct limits *limits)

@@ -18,9 +18,9 @@
  * lowest of them. Of that at most so much is left: others are held by it too.
  *
  * A cgroup is held by each limit above it; the one of which the least is left
- * is reached first. The next limit of the host is the fullest one of those that
- * are reached first by some cgroup that may have processes. Without cgroups it
- * is the host's.
+ * is reached first. The next limit of the host is the fullest one that some
+ * cgroup reaches first, or that several below it can reach together. Without
+ * cgroups it is the host's.
  */
 #ifndef BUFSTAT_CGROUP_LIMITS_H
 #define BUFSTAT_CGROUP_LIMITS_H

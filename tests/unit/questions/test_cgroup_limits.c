@@ -532,6 +532,48 @@ static void the_nearest_above(void **state __attribute__((unused)))
 	limits_deinit(&host.limits);
 }
 
+/* None of them reaches the limit above alone, but all of them together. */
+static void children_reach_it_together(void **state __attribute__((unused)))
+{
+	struct host host;
+
+	init(&host);
+	add(&host, CGROUP_NONE, "/", 600, 0);
+	limit(add(&host, 0, "/pods", 470, 0), CGROUP_MAX, 500);
+	for (size_t i = 0; i < 3; i++)
+		limit(add(&host, 1, "/pods/pod", 50, 0), CGROUP_MAX, 60);
+	compute(&host);
+	expect_left(&host, 2, 2, 10);
+	expect_sentence(&host,
+			"Next limit: /pods: 94 % of memory.max 500M, 0 of it "
+			"can be reclaimed; 30M left\n");
+	limits_deinit(&host.limits);
+
+	/* Full as it is, nothing can take the last MiB. */
+	limit(&host.cgroup[4], CGROUP_MAX, 59);
+	compute(&host);
+	expect_next(&host, 4);
+	limits_deinit(&host.limits);
+
+	/* Those below count for what has no limit of its own. */
+	host.cgroup[4].figures.present &= ~(UINT64_C(1) << CGROUP_MAX);
+	limit(add(&host, 4, "/pods/pod/a", 25, 0), CGROUP_MAX, 32);
+	limit(add(&host, 4, "/pods/pod/b", 25, 0), CGROUP_MAX, 28);
+	compute(&host);
+	expect_next(&host, 1);
+	limits_deinit(&host.limits);
+	limit(&host.cgroup[5], CGROUP_MAX, 31);
+	compute(&host);
+	expect_next(&host, 6);
+	limits_deinit(&host.limits);
+
+	/* It may take all that is left. */
+	host.cgroup[2].is_read = false;
+	compute(&host);
+	expect_next(&host, 1);
+	limits_deinit(&host.limits);
+}
+
 /* In version 1 a cgroup with others below may have processes of its own. */
 static void processes_of_version_1(void **state __attribute__((unused)))
 {
@@ -639,6 +681,7 @@ int main(void)
 		cmocka_unit_test(the_lower_of_both),
 		cmocka_unit_test(memory_min_is_kept),
 		cmocka_unit_test(the_nearest_above),
+		cmocka_unit_test(children_reach_it_together),
 		cmocka_unit_test(processes_of_version_1),
 		cmocka_unit_test(bound_to_a_node),
 		cmocka_unit_test(what_was_not_read),
