@@ -11,6 +11,7 @@
 #include "memory/memory_heads.h"
 #include "memory/memory_reading.h"
 #include "memory/memory_rows.h"
+#include "memory/reserve.h"
 
 void memory_available(struct available *available,
 		      const struct memory_reading *reading)
@@ -49,109 +50,21 @@ void available_find_reserve(struct memory_reading *reading)
 		memory_set(fields, MEMORY_ZONE_RESERVE, is.low);
 }
 
-static const char *reserve_field(const struct memory_fields *fields)
+bool available_reserve_is_low(const struct memory_reading *reading)
 {
-	bool is_low = memory_get(fields, MEMORY_ZONE_RESERVE) ==
-		      memory_get(fields, MEMORY_ZONE_LOW);
-
-	return is_low ? "low" : memory_field_name(MEMORY_ZONE_RESERVE);
+	return memory_get(&reading->fields, MEMORY_ZONE_RESERVE) ==
+	       memory_get(&reading->fields, MEMORY_ZONE_LOW);
 }
 
-/* khugepaged raises vm.min_free_kbytes to 11 huge pages a zone, at most. */
-#define HUGE_PAGES_A_ZONE 11
-#define USUAL_ZONES 3
-/* It takes no more than this part of memory for that. */
-#define MOST_PART 20
-#define LEAST_MIN_FREE_KIB 128
-#define MOST_MIN_FREE_KIB 262144
-#define USUAL_WATERMARK_SCALE 10
+static const char *reserve_field(const struct memory_reading *reading)
+{
+	return available_reserve_is_low(reading) ?
+		       "low" :
+		       memory_field_name(MEMORY_ZONE_RESERVE);
+}
+
 /* What may move while a few files are read: this part of memory. */
 #define MOVING_PART 256
-
-static int64_t zones_with_memory(const struct memory_reading *reading)
-{
-	int64_t count = 0;
-
-	for (size_t i = 0; i < reading->zones.count; i++)
-		count += zone_has_memory(&reading->zones.zones[i]);
-	return count;
-}
-
-/*
- * The kernel's own vm.min_free_kbytes, in pages: the root of 16 times as many
- * KiB as there are, or what khugepaged makes of it.
- */
-static int64_t usual_min_free(const struct memory_reading *reading)
-{
-	const int64_t page_size = (int64_t)reading->page_size;
-	int64_t total = memory_get(&reading->fields, MEMORY_TOTAL);
-	int64_t huge = page_size / (int64_t)sizeof(uint64_t); /* pages */
-	double kib = (double)total * (double)page_size / 1024;
-	int64_t root = LEAST_MIN_FREE_KIB;
-
-	while (root < MOST_MIN_FREE_KIB && (double)(root * root) < 16 * kib)
-		root++;
-	return greater(
-		root * 1024 / page_size,
-		lesser(HUGE_PAGES_A_ZONE * huge *
-			       greater(zones_with_memory(reading), USUAL_ZONES),
-		       total / MOST_PART));
-}
-
-void reserve_find(struct reserve *reserve, const struct memory_reading *reading)
-{
-	const struct memory_fields *fields = &reading->fields;
-	int64_t min_free = memory_get(fields, MEMORY_MIN_FREE);
-	int64_t extra = memory_get(fields, MEMORY_EXTRA_FREE);
-	int64_t scale = memory_get(fields, MEMORY_WATERMARK_SCALE);
-
-	*reserve = (struct reserve){
-		.pages = memory_get(fields, MEMORY_ZONE_RESERVE),
-		.usual = usual_min_free(reading),
-		.setting = min_free,
-	};
-	if (!memory_has(fields, MEMORY_ZONE_RESERVE))
-		return;
-	if (min_free > 2 * reserve->usual) {
-		reserve->cause = RESERVE_MIN_FREE;
-	} else if (extra > reserve->usual) {
-		reserve->cause = RESERVE_EXTRA_FREE;
-		reserve->setting = extra;
-		reserve->usual = 0;
-	} else if (scale / 2 > USUAL_WATERMARK_SCALE) {
-		reserve->cause = RESERVE_WATERMARK_SCALE;
-		reserve->setting = scale;
-		reserve->usual = USUAL_WATERMARK_SCALE;
-	}
-}
-
-void reserve_text(const struct reserve *reserve,
-		  const struct memory_reading *reading, char *text, size_t size)
-{
-	const int64_t page_size = (int64_t)reading->page_size;
-	int64_t total = memory_get(&reading->fields, MEMORY_TOTAL);
-	char all[SIZE_TEXT_LENGTH], is[SIZE_TEXT_LENGTH];
-	char usual[SIZE_TEXT_LENGTH];
-
-	*text = '\0';
-	size_text(reserve->pages * page_size, all);
-	if (reserve->cause == RESERVE_MIN_FREE ||
-	    reserve->cause == RESERVE_EXTRA_FREE)
-		snprintf(text, size,
-			 "vm.%s_free_kbytes is %s (%.0f%% of memory; usual "
-			 "here is %s%s), which keeps %s from programs",
-			 reserve->cause == RESERVE_MIN_FREE ? "min" : "extra",
-			 size_text(reserve->setting * page_size, is),
-			 100 * (double)reserve->setting / (double)total,
-			 size_text(reserve->usual * page_size, usual),
-			 reserve->usual ? " or less" : "", all);
-	else if (reserve->cause == RESERVE_WATERMARK_SCALE)
-		snprintf(text, size,
-			 "vm.watermark_scale_factor is %lld (usual is %lld): "
-			 "the kernel keeps %s from programs",
-			 (long long)reserve->setting, (long long)reserve->usual,
-			 all);
-}
 
 struct term {
 	const char *key, *what;
@@ -253,7 +166,7 @@ static int add_sum(struct memory_rows *rows, const struct memory_rows_of *of)
 		{ "free", "free", is.known, is.free, "nr_free_pages",
 		  "/proc/vmstat", NULL, 0 },
 		{ "reserve", "less the reserve", is.known, -is.reserve,
-		  reserve_field(fields), "/proc/zoneinfo",
+		  reserve_field(of->reading), "/proc/zoneinfo",
 		  "free, but kept for the kernel and for lower zones", 2 },
 		{ "file", "file pages on the LRU lists", is.known, is.file,
 		  "nr_active_file, nr_inactive_file", "/proc/vmstat", NULL, 0 },
@@ -305,7 +218,7 @@ static int add_flaws(struct memory_rows *rows, const struct memory_rows_of *of)
 		{ "left_out_reserve", "left out: the reserve",
 		  memory_has(fields, MEMORY_ZONE_RESERVE),
 		  memory_get(fields, MEMORY_ZONE_RESERVE),
-		  reserve_field(fields), "/proc/zoneinfo",
+		  reserve_field(of->reading), "/proc/zoneinfo",
 		  *cause ? cause : "free or not, it is always taken off", 0 },
 		{ "left_out_zfs", "left out: ZFS's cache, at most",
 		  memory_has(fields, MEMORY_ARC_SIZE),

@@ -6,7 +6,7 @@
 #ifndef BUFSTAT_AVAILABLE_H
 #define BUFSTAT_AVAILABLE_H
 
-#include <stddef.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 struct available;
@@ -21,30 +21,8 @@ void memory_available(struct available *available,
 /* Makes the low watermarks the reserve of @reading: available_takes_low(). */
 void available_find_reserve(struct memory_reading *reading);
 
-/* Why the kernel keeps back more than is usual. */
-enum reserve_cause {
-	RESERVE_USUAL,
-	RESERVE_MIN_FREE, /* vm.min_free_kbytes was raised */
-	RESERVE_EXTRA_FREE, /* vm.extra_free_kbytes is set */
-	RESERVE_WATERMARK_SCALE, /* so was vm.watermark_scale_factor */
-	RESERVE_CAUSES
-};
-
-struct reserve {
-	enum reserve_cause cause;
-	int64_t pages; /* all that is kept back */
-	int64_t setting; /* the cause: pages, or 1/10,000 of memory */
-	int64_t usual; /* the highest that a kernel chooses by itself here */
-};
-
-/* Looks at the settings in @reading. */
-void reserve_find(struct reserve *reserve,
-		  const struct memory_reading *reading);
-
-/* Writes the cause as a sentence without a full stop; "" if it is usual. */
-void reserve_text(const struct reserve *reserve,
-		  const struct memory_reading *reading, char *text,
-		  size_t size);
+/* Whether that was done: MemAvailable takes off no more than these. */
+bool available_reserve_is_low(const struct memory_reading *reading);
 
 /* Why MemAvailable is not what its terms add up to. */
 enum available_difference {

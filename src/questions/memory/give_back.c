@@ -6,9 +6,9 @@
 
 #include "lib/lesser.h"
 #include "lib/number.h"
-#include "memory/available.h"
 #include "memory/give_back.h"
 #include "memory/memory_heads.h"
+#include "memory/reserve.h"
 
 /*
  * Security modules keep up to 200 bytes with each inode of 1,000, in a cache
@@ -312,29 +312,32 @@ static void add_zfs(struct give_backs *table,
 
 /* It makes available larger, and nothing else. */
 static void add_reserve(struct give_backs *table,
-			const struct memory_reading *reading)
+			const struct memory_reading *reading,
+			enum reserve_cause cause)
 {
+	static const char *const commands[RESERVE_CAUSES] = {
+		[RESERVE_MIN_FREE] = "sysctl vm.min_free_kbytes=",
+		[RESERVE_EXTRA_FREE] = "sysctl vm.extra_free_kbytes=",
+		[RESERVE_WATERMARK_SCALE] = "sysctl vm.watermark_scale_factor=",
+	};
+	bool is_scale = cause == RESERVE_WATERMARK_SCALE;
 	struct give_back *action;
 	struct reserve reserve;
 
-	reserve_find(&reserve, reading);
-	if (reserve.cause != RESERVE_MIN_FREE &&
-	    reserve.cause != RESERVE_EXTRA_FREE)
+	if (!reserve_has(&reserve, reading, cause))
 		return;
-	action = add_action(table, GIVE_BACK_LOWER_RESERVE, 0,
-			    reserve.cause == RESERVE_EXTRA_FREE ?
-				    reserve.setting :
-				    reserve.pages - reserve.usual);
+	action = add_action(table, GIVE_BACK_LOWER_RESERVE, 0, reserve.gain);
 	strcpy(action->action, "smaller reserve");
-	snprintf(action->command, sizeof(action->command),
-		 reserve.cause == RESERVE_MIN_FREE ?
-			 "sysctl vm.min_free_kbytes=%lld" :
-			 "sysctl vm.extra_free_kbytes=%lld",
-		 (long long)(reserve.usual * (int64_t)reading->page_size /
-			     1024));
+	strcpy(action->command, commands[cause]);
+	add_text(action->command, sizeof(action->command), "%" PRId64,
+		 is_scale ? reserve.usual :
+			    reserve.usual * (int64_t)reading->page_size / 1024);
 	add_text(action->cost, sizeof(action->cost),
-		 "available grows, free does not; less is kept for what cannot "
-		 "wait, such as network cards");
+		 "available grows, free does not; %s",
+		 is_scale ? "the kernel begins later to reclaim, and programs "
+			    "may have to wait for it" :
+			    "less is kept for what cannot wait, such as "
+			    "network cards");
 }
 
 static void add_pool(struct give_backs *table,
@@ -399,7 +402,9 @@ void give_backs_init(struct give_backs *table,
 	for (size_t i = 0; i < reading->pool_count; i++)
 		add_pool(table, reading, &reading->pools[i]);
 	add_swap(table, reading);
-	add_reserve(table, reading);
+	for (enum reserve_cause cause = RESERVE_USUAL + 1;
+	     cause < RESERVE_CAUSES; cause++)
+		add_reserve(table, reading, cause);
 }
 
 /* Without sysfs, pages of other sizes than the default may be free, too. */

@@ -7,7 +7,7 @@
 #include "explain/explain_text.h"
 #include "explain/explain_verdict.h"
 #include "lib/lesser.h"
-#include "memory/available.h"
+#include "memory/reserve.h"
 
 /* A head of this part of memory is large, and less than this of a limit near. */
 #define LARGE_PART 10

@@ -4,7 +4,6 @@
 #include "explain/explain_holder.h"
 #include "explain/explain_text.h"
 #include "lib/wrap.h"
-#include "memory/available.h"
 #include "memory/give_back.h"
 
 /* The words of a sentence, as they are written. */

@@ -3,7 +3,7 @@
 #include "explain/explain_text.h"
 #include "explain/explain_verdict.h"
 #include "lib/wrap.h"
-#include "memory/available.h"
+#include "memory/reserve.h"
 #include "memory/contradiction.h"
 
 /* A cgroup with less than this part of a head does not own it. */

@@ -12,6 +12,7 @@
 #include "measure/measure.h"
 #include "measure/zoneinfo.h"
 #include "memory/available.h"
+#include "memory/reserve.h"
 #include "memory/memory_heads.h"
 #include "memory/memory_reading.h"
 #include "test.h"

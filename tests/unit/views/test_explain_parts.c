@@ -258,26 +258,42 @@ static void does_not_say_what_is_not_known(void **state __attribute__((unused)))
 	expect(&host, VERDICT, "is not known: a reason.\n");
 }
 
+/* One zone, of which vm.min_free_kbytes keeps back half as much again. */
+static void keep_back(struct host *host, int64_t min_free)
+{
+	static struct zone zone;
+
+	zone = (struct zone){
+		.name = "Normal",
+		.managed_pages = 1000 * 256,
+		.min_pages = min_free * 256,
+		.low_pages = min_free * 5 / 4 * 256,
+		.high_pages = min_free * 3 / 2 * 256,
+	};
+	host->facts.memory.zones =
+		(struct zoneinfo){ .zones = &zone, .count = 1 };
+	set(host, MEMORY_ZONE_LOW, min_free * 5 / 4);
+	set(host, MEMORY_ZONE_RESERVE, min_free * 3 / 2);
+	set(host, MEMORY_MIN_FREE, min_free);
+}
+
 /* vm.min_free_kbytes of 100 MiB in 1,000, of which 5 % are usual at most. */
 static void says_what_keeps_memory_back(void **state __attribute__((unused)))
 {
 	struct host host;
 
 	host_init(&host);
-	set(&host, MEMORY_ZONE_RESERVE, 130);
-	set(&host, MEMORY_MIN_FREE, 90);
+	keep_back(&host, 90);
 	expect_not(&host, VERDICT, "vm.min_free_kbytes");
 	host_init(&host);
-	set(&host, MEMORY_ZONE_RESERVE, 130);
-	set(&host, MEMORY_MIN_FREE, 101);
+	keep_back(&host, 104);
 	expect(&host, VERDICT,
-	       "vm.min_free_kbytes is 101M (10% of memory; usual here is 50M "
-	       "or less), which keeps 130M from programs. Lowering it gives "
+	       "vm.min_free_kbytes is 104M (10% of memory; usual here is 50M "
+	       "or less), which keeps 156M from programs. Lowering it gives "
 	       "that back.\n");
 	host_init(&host);
-	set(&host, MEMORY_ZONE_RESERVE, 130);
-	set(&host, MEMORY_MIN_FREE, 101);
-	expect(&host, ADVICE, "vm.min_free_kbytes=51200: at most 80M.");
+	keep_back(&host, 104);
+	expect(&host, ADVICE, "vm.min_free_kbytes=51200: at most 143.5M.");
 }
 
 /* What the paragraph of a column of free says. */
@@ -479,11 +495,10 @@ static void names_the_setting_that_keeps_most(void **state
 
 	host_init(&host);
 	say_available(&host, 60);
-	set(&host, MEMORY_ZONE_RESERVE, 400);
-	set(&host, MEMORY_MIN_FREE, 380);
+	keep_back(&host, 380);
 	expect(&host, VERDICT,
 	       "vm.min_free_kbytes is 380M (38% of memory; usual here is 50M "
-	       "or less), which keeps 400M from programs. 60M of 1000M are "
+	       "or less), which keeps 570M from programs. 60M of 1000M are "
 	       "available.\n");
 	expect_not(&host, VERDICT, "Lowering it");
 	expect(&host, ADVICE, "Next: bufstat\037memory\037--available\n");
@@ -491,8 +506,7 @@ static void names_the_setting_that_keeps_most(void **state
 	/* Programs have more than that. */
 	host_init(&host);
 	say_available(&host, 60);
-	set(&host, MEMORY_ZONE_RESERVE, 130);
-	set(&host, MEMORY_MIN_FREE, 110);
+	keep_back(&host, 110);
 	expect(&host, VERDICT, "300M of 1000M is programs (anonymous). 60M of");
 	expect(&host, VERDICT, "Lowering it gives that back.\n");
 }
