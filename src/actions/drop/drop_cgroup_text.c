@@ -121,7 +121,7 @@ static void put_forecast(FILE *out, const struct drop_cgroup *drop,
 void drop_cgroup_text_put(FILE *out, const struct drop_cgroup *drop,
 			  const struct drop_style *style)
 {
-	safe_text_put(out, drop->path);
+	safe_name_put(out, drop->path);
 	if (drop->done)
 		put_result(out, drop, style);
 	else

@@ -129,7 +129,7 @@ static void put_stayed(FILE *out, const struct drop_set *set,
 	put_pages(out, set, stayed->pages, style);
 	fputs(stay_verb(set), out);
 	if (set->is_mount && file->path) {
-		safe_text_put(out, file->path);
+		safe_name_put(out, file->path);
 		fputs(": ", out);
 	} else if (set->is_mount) {
 		fprintf(out, "inode %" PRIu64 ": ", file->ino);

@@ -31,7 +31,7 @@ void drop_name_put(FILE *out, const char *name, const struct drop_style *style)
 {
 	int padding = style->width - (int)text_width(name, strlen(name));
 
-	safe_text_put(out, name);
+	safe_name_put(out, name);
 	fprintf(out, "%*s", padding > 0 ? padding : 0, "");
 }
 
@@ -62,7 +62,7 @@ void drop_list_put(FILE *out, const struct string_list *list, size_t most)
 {
 	for (size_t i = 0; i < list->count && i < most; i++) {
 		fputs(i ? ", " : "", out);
-		safe_text_put(out, list->strings[i]);
+		safe_name_put(out, list->strings[i]);
 	}
 }
 

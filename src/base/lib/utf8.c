@@ -90,6 +90,25 @@ void safe_text_put_part(FILE *out, const char *text, size_t size)
 	}
 }
 
+void safe_name_put_part(FILE *out, const char *name, size_t size)
+{
+	static const char backslash[] = "\\x";
+	const char *next;
+
+	while ((next = memmem(name, size, backslash, strlen(backslash)))) {
+		safe_text_put_part(out, name, (size_t)(next - name));
+		fputs("\\x5c", out);
+		size -= (size_t)(next + 1 - name);
+		name = next + 1;
+	}
+	safe_text_put_part(out, name, size);
+}
+
+void safe_name_put(FILE *out, const char *name)
+{
+	safe_name_put_part(out, name, strlen(name));
+}
+
 void safe_text_put(FILE *out, const char *text)
 {
 	safe_text_put_part(out, text, strlen(text));

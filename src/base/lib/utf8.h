@@ -40,6 +40,13 @@ void safe_text_put(FILE *out, const char *text);
 void safe_text_put_part(FILE *out, const char *text, size_t size);
 
 /*
+ * The same for a name as a table shows it, which may be typed: the backslash of
+ * a "\x" in it, which systemd puts there, becomes \x5c.
+ */
+void safe_name_put(FILE *out, const char *name);
+void safe_name_put_part(FILE *out, const char *name, size_t size);
+
+/*
  * Whether @shown is @text, or what a table of any format prints for it, with
  * \xNN for some of its bytes.
  */

@@ -110,15 +110,27 @@ char *wrap_lines(const char *text, size_t width)
 	return lines;
 }
 
-void wrap_put_name(FILE *out, const char *name)
+/* Each space becomes one at which no line ends. */
+static void put_hard(FILE *out, const char *text,
+		     void (*put)(FILE *out, const char *text, size_t size))
 {
 	for (;;) {
-		size_t length = strcspn(name, " ");
+		size_t length = strcspn(text, " ");
 
-		safe_text_put_part(out, name, length);
-		if (!name[length])
+		put(out, text, length);
+		if (!text[length])
 			break;
 		putc(WRAP_HARD_SPACE, out);
-		name += length + 1;
+		text += length + 1;
 	}
+}
+
+void wrap_put_name(FILE *out, const char *name)
+{
+	put_hard(out, name, safe_name_put_part);
+}
+
+void wrap_put_command(FILE *out, const char *command)
+{
+	put_hard(out, command, safe_text_put_part);
 }

@@ -22,7 +22,7 @@ static void put_filesystem(const struct line *line,
 	const struct mounted *mounted = filesystem->mounted;
 
 	if (mounted) {
-		safe_text_put(line->out, filesystem_place(filesystem));
+		safe_name_put(line->out, filesystem_place(filesystem));
 		fputs(" (", line->out);
 		safe_text_put(line->out, mounted->type);
 		fputs(") ", line->out);

@@ -58,11 +58,11 @@ static void print_fill(FILE *out, const struct trace_fill *fill,
 	enum advice advice = advice_of(fill);
 	uint64_t pages = trace_fill_in(fill);
 
-	safe_text_put(out, fill->command);
+	safe_name_put(out, fill->command);
 	if (!foreign_pids)
 		fprintf(out, " (%u)", fill->process);
 	fprintf(out, " brought in %s from ", size_of(pages, unit, in));
-	safe_text_put(out, who_cache_name(cache_of(rows, fill)));
+	safe_name_put(out, who_cache_name(cache_of(rows, fill)));
 	fprintf(out, " and dropped %s: its fadvise(DONTNEED) ",
 		size_of(fill->dropped, unit, dropped));
 	if (advice == ADVICE_WORKED)

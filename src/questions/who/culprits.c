@@ -113,7 +113,7 @@ static void put_cgroup(FILE *out, const char *name)
 	else if (strcmp(name, "/") == 0)
 		fputs("the root cgroup", out);
 	else
-		safe_text_put(out, name);
+		safe_name_put(out, name);
 }
 
 #define SIZE_OF(pages, unit)                                                   \
@@ -124,7 +124,7 @@ static void put_culprit(FILE *out, const struct culprit *culprit,
 {
 	put_cgroup(out, culprit->name);
 	fprintf(out, " brought in %s from ", SIZE_OF(culprit->pages, unit));
-	safe_text_put(out, culprit->from);
+	safe_name_put(out, culprit->from);
 }
 
 static void put_loss(FILE *out, const struct culprit *culprit,

@@ -18,7 +18,7 @@ static void write_item(const struct explain_writer *writer,
 	FILE *out = writer->out;
 
 	fputs("- ", out);
-	wrap_put_name(out, advice->command);
+	wrap_put_command(out, advice->command);
 	if (advice->high_bytes < 0)
 		fprintf(out, ": at least %s", SIZE(advice->low_bytes));
 	else if (!advice->low_bytes)
@@ -100,7 +100,7 @@ static void write_next(const struct explain_writer *writer)
 	if (!command)
 		return;
 	fputs("Next: ", writer->out);
-	wrap_put_name(writer->out, command);
+	wrap_put_command(writer->out, command);
 	putc('\n', writer->out);
 }
 
