@@ -234,27 +234,66 @@ size_t memory_owners_of(const struct memory_owners *owners,
 	return count;
 }
 
+/* Whether the caches of both heads of slab are in one list. */
+static bool has_slab_of_both(const struct memory_owners *owners)
+{
+	for (size_t i = 0; i < MEMORY_OWNER_LISTS; i++) {
+		if (owners->lists[i].is_of_both)
+			return true;
+	}
+	return false;
+}
+
+int64_t memory_owners_listed(const struct memory_owners *owners,
+			     const struct memory_heads *heads, size_t which,
+			     int64_t *all_bytes)
+{
+	const struct memory_owner_list *list = &owners->lists[which];
+	bool is_slab = infos[which].kind == MEMORY_OWNER_SLAB;
+	int64_t listed = 0;
+
+	*all_bytes = 0;
+	/* They are in the other list. */
+	if (is_slab && has_slab_of_both(owners) && !list->is_of_both)
+		return 0;
+	for (size_t i = 0; i < MEMORY_OWNER_LISTS; i++) {
+		const struct memory_owner_list *other = &owners->lists[i];
+
+		if (i != which &&
+		    !(list->is_of_both && infos[i].kind == MEMORY_OWNER_SLAB))
+			continue;
+		*all_bytes +=
+			heads->heads[infos[i].head].pages * owners->page_size;
+		listed += other->others_bytes;
+		for (size_t j = 0; j < other->count; j++)
+			listed += other->owners[j].bytes;
+	}
+	return listed;
+}
+
 void memory_owners_check(struct memory_owners *owners,
 			 const struct memory_heads *heads)
 {
 	for (size_t i = 0; i < MEMORY_OWNER_LISTS; i++) {
 		struct memory_owner_list *list = &owners->lists[i];
-		const struct memory_owner_info *info = &infos[i];
-		int64_t listed = list->others_bytes;
+		/* Of the other head of slab, large pieces are in no cache. */
+		enum memory_head_id head =
+			list->is_of_both ? MEMORY_HEAD_SLAB_RECLAIMABLE :
+					   infos[i].head;
+		int64_t all, listed;
 
-		for (size_t j = 0; j < list->count; j++)
-			listed += list->owners[j].bytes;
-		if ((info->head == MEMORY_HEAD_SLAB_RECLAIMABLE ||
-		     info->kind == MEMORY_OWNER_CALLER) &&
-		    list->asked && !list->is_of_both &&
-		    listed / owners->page_size <
-			    heads->heads[info->head].pages / 2)
+		if (!list->asked || (head != MEMORY_HEAD_SLAB_RECLAIMABLE &&
+				     infos[i].kind != MEMORY_OWNER_CALLER))
+			continue;
+		listed = memory_owners_listed(owners, heads, i, &all);
+		if (all &&
+		    listed / owners->page_size < heads->heads[head].pages / 2)
 			memory_owner_list_fail(
 				list,
 				"%s: %s listed, less than half of %s, so lines "
 				"are missing",
-				info->label, SIZE(listed),
-				memory_head_info(info->head)->label);
+				infos[i].label, SIZE(listed),
+				memory_head_info(head)->label);
 	}
 }
 

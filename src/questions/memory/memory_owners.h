@@ -158,6 +158,15 @@ int memory_owner_list_cut(struct memory_owner_list *list, size_t top);
 int memory_owner_list_least(const struct memory_owner_list *list, size_t count,
 			    size_t top, int64_t *least);
 
+/*
+ * What the owners of a disjoint list have, with the others. Sets *@all_bytes to
+ * what they have at most: their head; both heads of slab where it is not known
+ * which of its caches are of which; 0 if these are all in the other list.
+ */
+int64_t memory_owners_listed(const struct memory_owners *owners,
+			     const struct memory_heads *heads, size_t which,
+			     int64_t *all_bytes);
+
 /* Says why a list is empty, unless something was said already. */
 void memory_owner_list_fail(struct memory_owner_list *list, const char *format,
 			    ...) __attribute__((format(printf, 2, 3)));

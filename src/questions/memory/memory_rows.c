@@ -209,16 +209,30 @@ static int add_others(struct memory_rows *rows, const struct memory_rows_of *of,
 	return 0;
 }
 
+/* Large pieces of slab are in no cache. */
+static int64_t in_no_cache(const struct memory_rows_of *of, size_t which)
+{
+	int64_t all, listed;
+
+	if (memory_owner_info(which)->kind != MEMORY_OWNER_SLAB ||
+	    *of->owners->lists[which].why)
+		return 0;
+	listed = memory_owners_listed(of->owners, of->heads, which, &all);
+	return all - listed;
+}
+
 static int add_owner_list(struct memory_rows *rows,
 			  const struct memory_rows_of *of, size_t which)
 {
 	const struct memory_owner_info *info = memory_owner_info(which);
 	const struct memory_owner_list *list = &of->owners->lists[which];
+	int64_t rest = in_no_cache(of, which);
 	struct memory_row *row;
 	int ret = 0;
 
 	/* Nobody is no news, unless it is not known. */
-	if (!list->count && !*list->why && !list->uncounted && !of->all)
+	if (!list->count && !*list->why && !list->uncounted && !of->all &&
+	    rest <= 0)
 		return 0;
 	row = memory_rows_add(rows, info->key, 2, "largest %s", info->label);
 	if (!row)
@@ -234,7 +248,15 @@ static int add_owner_list(struct memory_rows *rows,
 			 memory_owners_note(of->owners, which));
 	for (size_t i = 0; !ret && i < list->count; i++)
 		ret = add_owner(rows, of, info, &list->owners[i]);
-	return ret ?: add_others(rows, of, info, list);
+	if (!ret)
+		ret = add_others(rows, of, info, list);
+	if (ret || rest <= 0)
+		return ret;
+	row = memory_rows_add(rows, info->key, 4, "in none of the caches");
+	if (!row)
+		return -ENOMEM;
+	set_bytes(row, of, rest);
+	return 0;
 }
 
 /* @id: MEMORY_HEADS is the rest. */
