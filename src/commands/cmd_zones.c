@@ -9,6 +9,7 @@
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/json_out.h"
+#include "lib/number.h"
 #include "measure/provenance.h"
 #include "memory/zone_rows.h"
 #include "table/cell.h"
@@ -38,14 +39,23 @@ struct sampling {
 	const struct sysroot *root;
 };
 
-/* One with more free CMA than free, or NULL. */
-static const struct zone_row *wrong_zone(const struct zone_rows *rows)
+/* Returns 0, or ERROR_PARTIAL with @err set where a count cannot be right. */
+static int check(const struct zone_rows *rows, struct error *err)
 {
 	for (size_t i = 0; i < rows->count; i++) {
 		if (rows->rows[i].zone && !zone_is_sound(rows->rows[i].zone))
-			return &rows->rows[i];
+			return error_doing(
+				err, ERROR_PARTIAL, "reading",
+				rows->rows[i].name,
+				"nr_free_cma cannot be more than pages free");
 	}
-	return NULL;
+	if (rows->missing_bytes)
+		return error_doing(err, ERROR_PARTIAL, "reading",
+				   "/proc/zoneinfo",
+				   "%s that /proc/vmstat counts is in no "
+				   "zone: lines are missing",
+				   SIZE(rows->missing_bytes));
+	return 0;
 }
 
 static void print_json(const struct zone_rows *rows,
@@ -57,7 +67,7 @@ static void print_json(const struct zone_rows *rows,
 	struct json_out json;
 
 	document_begin(&json, stdout, options->common.json_lines, &provenance,
-		       "zoneinfo", !wrong_zone(rows));
+		       "zoneinfo", !check(rows, NULL));
 	json_out_array(&json, "zones");
 	for (size_t i = 0; i < rows->count; i++)
 		table_json_write_row(&json, columns, &rows->rows[i]);
@@ -107,10 +117,8 @@ static int take_sample(void *data)
 	if (!ret)
 		ret = table_error(&err, print(&rows, options, sampling->root),
 				  "the zones");
-	if (!ret && wrong_zone(&rows))
-		ret = error_doing(&err, ERROR_PARTIAL, "reading",
-				  wrong_zone(&rows)->name,
-				  "nr_free_cma cannot be more than pages free");
+	if (!ret)
+		ret = check(&rows, &err);
 	if (ret < 0)
 		return exit_printing(&err);
 	return EXIT_OK;

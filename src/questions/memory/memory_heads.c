@@ -551,8 +551,8 @@ const char *memory_unknown_text(enum memory_unknown why)
 			"MemTotal is about other memory than the kernel's "
 			"counts, as in a container with a meminfo of its own",
 		[MEMORY_LACKS_ZONES] =
-			"/proc/zoneinfo has less than half of nr_free_pages in "
-			"/proc/vmstat, so zones are missing in it",
+			"/proc/zoneinfo has less than /proc/vmstat counts in "
+			"all zones, so zones are missing in it",
 		[MEMORY_DUMP_LACKS] =
 			"a count of programs, devices or files is missing in "
 			"the dump",

@@ -142,10 +142,10 @@ static int take_sample(struct memory_reading *reading,
 		ret = zoneinfo_parse(&reading->zones, texts.zoneinfo);
 	if (ret < 0)
 		return error_errno(err, -ret, "reading", "/proc/zoneinfo");
+	reading->lacks_zones =
+		texts.vmstat &&
+		zoneinfo_missing_pages(&reading->zones, texts.vmstat);
 	memory_zones_add_up(&reading->zones, fields);
-	/* This is still that of vmstat: of the same kernel as the zones. */
-	reading->lacks_zones = memory_get(fields, MEMORY_ZONE_FREE) <
-			       memory_get(fields, MEMORY_NR_FREE) / 2;
 	memory_parse_pool(&reading->default_pool, texts.meminfo,
 			  texts.meminfo_size);
 	if (sysroot_is_live(root))

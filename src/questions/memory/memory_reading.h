@@ -69,6 +69,7 @@ struct memory_reading {
 	bool is_dump; /* kernel_memory.h has read it */
 	struct memory_fields fields;
 	struct zoneinfo zones;
+	bool lacks_zones; /* zoneinfo_missing_pages() */
 	int zoneinfo_failed; /* errno of reading its file, or 0 */
 	struct memory_pool pools[MEMORY_POOLS_ROOM];
 	size_t pool_count;
@@ -78,7 +79,6 @@ struct memory_reading {
 	int64_t vmalloc[MEMORY_VMALLOC_KINDS]; /* pages */
 	bool has_vmalloc; /* needs root */
 	const char *vmalloc_short; /* how its list is cut off, or NULL */
-	bool lacks_zones; /* /proc/zoneinfo is cut off */
 	/* The size of the first per-CPU chunk is an estimate. */
 	bool estimated_first_chunk;
 	struct memory_baseline baseline;

@@ -3,10 +3,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "lib/cleanup.h"
 #include "lib/error.h"
+#include "lib/sysroot.h"
 #include "measure/meminfo.h"
 #include "memory/memory_reading.h"
 #include "memory/zone_rows.h"
+
+#define MAX_VMSTAT 65536
 
 int zones_read(struct zoneinfo *zones, uint64_t *page_size,
 	       const struct sysroot *root, struct error *err)
@@ -89,6 +93,7 @@ static void add_node(struct zone_rows *rows, unsigned int node,
 int zone_rows_init(struct zone_rows *rows, const struct sysroot *root,
 		   bool is_list, struct error *err)
 {
+	_cleanup_(freep) char *vmstat = NULL;
 	uint64_t page_size;
 	size_t room;
 	int ret;
@@ -97,6 +102,10 @@ int zone_rows_init(struct zone_rows *rows, const struct sysroot *root,
 	ret = zones_read(&rows->zones, &page_size, root, err);
 	if (ret < 0)
 		return ret;
+	if (sysroot_read(root, "/proc/vmstat", MAX_VMSTAT, &vmstat, NULL) == 0)
+		rows->missing_bytes =
+			zoneinfo_missing_pages(&rows->zones, vmstat) *
+			(int64_t)page_size;
 	room = rows->zones.count + rows->zones.node_count + 1;
 	rows->rows = calloc(room, sizeof(*rows->rows));
 	if (!is_list)

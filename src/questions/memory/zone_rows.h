@@ -28,6 +28,7 @@ struct zone_rows {
 	struct zone_row *rows; /* each node before its zones */
 	size_t *parents; /* for struct table_rows; NULL: a list */
 	size_t count;
+	int64_t missing_bytes; /* in no zone: zoneinfo_missing_pages() */
 };
 
 /* The rows are struct zone_row. */

@@ -6,6 +6,7 @@
 
 #include "lib/cleanup.h"
 #include "lib/error.h"
+#include "lib/lesser.h"
 #include "lib/number.h"
 #include "lib/sysroot.h"
 #include "measure/zoneinfo.h"
@@ -85,6 +86,25 @@ static void add(int64_t *sum, int64_t number)
 	*sum = (*sum < 0 ? 0 : *sum) + number;
 }
 
+/* Before Linux 4.8 the lists are not counted by zone. */
+static bool read_lru(const char *line, int64_t *sum)
+{
+	static const char *const names[] = {
+		"nr_zone_inactive_anon", "nr_zone_active_anon",
+		"nr_zone_inactive_file", "nr_zone_active_file",
+		"nr_zone_unevictable",
+	};
+	int64_t number;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		if (!read_field(line, names[i], &number))
+			continue;
+		add(sum, number);
+		return true;
+	}
+	return false;
+}
+
 /* "high:" is of a processor's list, "high" of the zone. */
 static void read_zone_field(const char *line, struct zone *zone)
 {
@@ -102,7 +122,8 @@ static void read_zone_field(const char *line, struct zone *zone)
 		 !read_field(line, "spanned", &zone->spanned_pages) &&
 		 !read_field(line, "present", &zone->present_pages) &&
 		 !read_field(line, "managed", &zone->managed_pages) &&
-		 !read_field(line, "nr_free_cma", &zone->cma_pages))
+		 !read_field(line, "nr_free_cma", &zone->cma_pages) &&
+		 !read_lru(line, &zone->lru_pages))
 		read_protection(line, &zone->reserve_pages);
 }
 
@@ -199,6 +220,31 @@ void zoneinfo_deinit(struct zoneinfo *info)
 	free(info->zones);
 	free(info->nodes);
 	*info = (struct zoneinfo){ 0 };
+}
+
+/* What may move while the files are read: this part. */
+#define MOVING_PART 16
+
+int64_t zoneinfo_missing_pages(const struct zoneinfo *info, const char *vmstat)
+{
+	int64_t all = 0, missing, number;
+
+	while (*vmstat) {
+		char line[64];
+		size_t length = strcspn(vmstat, "\n");
+
+		snprintf(line, sizeof(line), "%.*s", (int)length, vmstat);
+		if (read_field(line, "nr_free_pages", &number))
+			add(&all, number);
+		else
+			read_lru(line, &all);
+		vmstat += length + (vmstat[length] == '\n');
+	}
+	missing = all;
+	for (size_t i = 0; i < info->count; i++)
+		missing -= greater(info->zones[i].free_pages, 0) +
+			   greater(info->zones[i].lru_pages, 0);
+	return missing > all / MOVING_PART ? missing : 0;
 }
 
 /* Zones without memory are in no node. */

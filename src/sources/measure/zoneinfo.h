@@ -34,6 +34,7 @@ struct zone {
 	int64_t reserve_pages;
 	/* How far one count may be behind, over all processors. */
 	int64_t lag_pages;
+	int64_t lru_pages; /* on the lists of the kernel's reclaim */
 };
 
 /* Counters of a node that MemAvailable is computed from. */
@@ -95,6 +96,13 @@ int zoneinfo_parse(struct zoneinfo *info, const char *text);
 int zoneinfo_read(struct zoneinfo *info, const struct sysroot *root,
 		  struct error *err);
 void zoneinfo_deinit(struct zoneinfo *info);
+
+/*
+ * How many pages /proc/vmstat, @vmstat, counts in all zones that are in none of
+ * @info: free, and on the lists. 0 if these are no more than change between two
+ * reads; else the file is cut off, whatever MemTotal is in a container.
+ */
+int64_t zoneinfo_missing_pages(const struct zoneinfo *info, const char *vmstat);
 
 /* All nodes, for the functions below. */
 #define ZONEINFO_ALL_NODES (-1)
