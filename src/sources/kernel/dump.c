@@ -98,7 +98,7 @@ static int read_page(struct dump *dump, uint64_t address, size_t within,
 
 	if (!page->is_asked || page->address != address)
 		ret = ask_worker(dump, address, DUMP_PAGE, page);
-	if (!ret && page->answer.status == -ENODATA) {
+	if (!ret && page->answer.status == -ENODATA && size < DUMP_PAGE) {
 		page = &dump->pages[DUMP_PAGES];
 		ret = ask_worker(dump, address + within, size, page);
 		within = 0;

@@ -14,6 +14,7 @@
 #include "kernel/btf.h"
 #include "kernel/dump.h"
 #include "kernel/exports.h"
+#include "kernel/kallsyms.h"
 #include "kernel/kcore.h"
 
 struct error;
@@ -28,6 +29,10 @@ struct kernel {
 	const char *vmcoreinfo; /* or NULL; owned by kcore or dump */
 	struct btf btf;
 	struct exports exports; /* data is NULL if they were not found */
+	/* The table of all symbols, which may take long to find: 1 with it, 0
+	 * before anybody looked for it, or a negative errno. */
+	int kallsyms_status;
+	struct kallsyms kallsyms;
 	struct bdev_root root;
 	uint64_t superblock; /* address of the one of all block devices */
 	uint64_t page_size; /* bytes */

@@ -30,22 +30,25 @@ static void find_others(struct kernel *kernel, struct kallsyms_symbol *symbols,
 {
 	_cleanup_(freep) struct kallsyms_symbol *others =
 		calloc(missing, sizeof(*others));
-	struct kallsyms kallsyms;
 	struct error unused;
 	uint64_t stext;
 	size_t next = 0;
 
 	if (!others || !kernel->vmcoreinfo ||
-	    !vmcoreinfo_symbol(kernel->vmcoreinfo, "_stext", &stext) ||
-	    kallsyms_find(kernel->vmcoreinfo, kernel->kmem, stext, &kallsyms) <
-		    0)
+	    !vmcoreinfo_symbol(kernel->vmcoreinfo, "_stext", &stext))
+		return;
+	if (!kernel->kallsyms_status)
+		kernel->kallsyms_status =
+			kallsyms_find(kernel->vmcoreinfo, kernel->kmem, stext, &kernel->kallsyms) ?:
+				1;
+	if (kernel->kallsyms_status < 0)
 		return;
 	for (size_t i = 0; i < count; i++) {
 		if (!symbols[i].address)
 			others[next++].name = symbols[i].name;
 	}
-	if (kallsyms_lookup(&kallsyms, kernel->kmem, stext, others, missing,
-			    &unused) < 0)
+	if (kallsyms_lookup(&kernel->kallsyms, kernel->kmem, stext, others,
+			    missing, &unused) < 0)
 		return;
 	next = 0;
 	for (size_t i = 0; i < count; i++) {
