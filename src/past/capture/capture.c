@@ -181,6 +181,8 @@ static int ask_cgroups(struct reading *reading, const struct sysroot *root,
 {
 	int ret = cgroups_read(&reading->cgroups, root, NULL);
 
+	if (!ret)
+		ret = cgroups_find_own(&reading->cgroups, root);
 	reading->has_cgroups = !ret;
 	reading->names_cgroups = names;
 	return only_enomem(ret);

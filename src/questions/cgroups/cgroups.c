@@ -18,6 +18,7 @@
 #include "lib/error.h"
 #include "lib/lesser.h"
 #include "lib/sysroot.h"
+#include "measure/process_cgroup.h"
 #include "worker/patience.h"
 
 /* The state of a reading. The cgroups are in the order they were found. */
@@ -402,6 +403,18 @@ bool cgroups_is_below(const struct cgroups *cgroups, size_t index, size_t above)
 	while (index != CGROUP_NONE && index > above)
 		index = cgroups->cgroups[index].parent;
 	return index == above;
+}
+
+int cgroups_find_own(struct cgroups *cgroups, const struct sysroot *root)
+{
+	_cleanup_(freep) char *path = NULL;
+	int ret = process_cgroup(root, 0, &path, NULL);
+
+	for (size_t i = 0; path && i < cgroups->count; i++) {
+		if (strcmp(cgroups->cgroups[i].path, path) == 0)
+			cgroups->own = i + 1;
+	}
+	return ret;
 }
 
 const struct cgroup *cgroups_largest(const struct cgroups *cgroups,

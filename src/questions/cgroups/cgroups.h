@@ -47,6 +47,8 @@ struct cgroups {
 	 * 2 of cgroups since Linux 5.19).
 	 */
 	bool can_reclaim;
+	/* Of a capture: 1 + the index of the one that it was made in, or 0. */
+	size_t own;
 };
 
 /*
@@ -71,6 +73,9 @@ bool cgroups_holds(const struct cgroups *cgroups, size_t index);
 /* Whether the cgroup at @index is @above or below it. */
 bool cgroups_is_below(const struct cgroups *cgroups, size_t index,
 		      size_t above);
+
+/* Sets the one that this process is in, if it is known. Returns 0 or -ENOMEM. */
+int cgroups_find_own(struct cgroups *cgroups, const struct sysroot *root);
 
 /*
  * The cgroup with most of a figure among those without children, which may have

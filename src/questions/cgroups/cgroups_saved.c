@@ -84,6 +84,7 @@ static const struct field head_list[] = {
 	{ FIELD(struct cgroups, unread, "unread", SIZE_MAX) },
 	{ FIELD(struct cgroups, error, "error", INT32_MAX) },
 	{ FIELD(struct cgroups, is_cut_short, "cut_short", 0) },
+	{ FIELD(struct cgroups, own, "own", MOST), .may_lack = true },
 };
 
 static const struct fields head_fields = FIELDS(struct cgroups, head_list);
@@ -116,6 +117,7 @@ void cgroups_saved_write(struct json_out *json, const struct cgroups *cgroups,
 	size_t count = cgroups->count < MOST ? cgroups->count : MOST;
 
 	head.unread += cgroups->count - count;
+	head.own = cgroups->own <= count ? cgroups->own : 0;
 	json_out_object(json, "cgroups");
 	fields_write(json, &head_fields, &head);
 	json_out_array(json, "list");
@@ -150,7 +152,10 @@ static int check(const struct cgroups *cgroups)
 {
 	_cleanup_(freep) unsigned int *depths =
 		calloc(cgroups->count + 1, sizeof(*depths));
-	int ret = cgroups->count && cgroups->hierarchy.version ? 0 : -EBADMSG;
+	int ret = cgroups->count && cgroups->hierarchy.version &&
+				  cgroups->own <= cgroups->count ?
+			  0 :
+			  -EBADMSG;
 
 	if (!depths)
 		return -ENOMEM;

@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "cgroups/cgroup_rows.h"
+#include "cgroups/cgroups_saved.h"
 #include "explain/explain.h"
 #include "explain/explain_facts.h"
 #include "explain/explain_holder.h"
@@ -99,6 +101,28 @@ static bool is_strained(const struct sysroot *root,
 	       is_large(text, total, total / BRIEF_PART);
 }
 
+/* memory_limit_is_near() of a capture, which has the figures of all cgroups. */
+static int find_near_in_capture(bool *is_near, const struct sysroot *root)
+{
+	_cleanup_(cgroups_deinit) struct cgroups all = { 0 };
+	_cleanup_(limits_deinit) struct limits limits = { 0 };
+	const struct zoneinfo none = { 0 };
+	int ret = cgroups_saved_read(&all, root, NULL);
+
+	if (ret <= 0 || !all.own)
+		return only_enomem(ret);
+	if (limits_init(&limits, &all, &none, 0, -1) < 0)
+		return -ENOMEM;
+	for (size_t i = all.own; i; i = all.cgroups[i - 1].parent + 1) {
+		const struct cgroup_limit *limit = &limits.cgroups[i - 1];
+
+		*is_near |= limit->has_limit &&
+			    limit->left_bytes <
+				    (int64_t)(limit->limit_bytes / BRIEF_PART);
+	}
+	return 0;
+}
+
 /*
  * The least that names a holder of what @meminfo, of this moment, says is large
  * or near: without devices, filesystems and slab caches, in one pass that ends
@@ -121,6 +145,8 @@ static int brief_facts_init(struct explain_facts *facts,
 		.is_brief = true,
 		.measurement = { .collected = -ENODATA, .meminfo = *meminfo },
 	};
+	if (facts->is_captured && find_near_in_capture(&is_near, root) < 0)
+		return -ENOMEM;
 	if (!is_near && !is_strained(root, meminfo))
 		return 0;
 	ret = memory_read(&facts->memory, root, &facts->why_no_memory);
