@@ -52,6 +52,21 @@ static inline struct column_value column_text(const char *text)
 	return (struct column_value){ .known = text, .text = text };
 }
 
+static inline struct column_value column_number(bool known, int64_t number)
+{
+	return (struct column_value){ .known = known, .number = number };
+}
+
+/* @part in percent of @whole, which is not 0 if it is @known. */
+static inline struct column_value column_share(bool known, double part,
+					       double whole)
+{
+	return (struct column_value){
+		.known = known,
+		.percent = known ? 100 * part / whole : 0,
+	};
+}
+
 /*
  * @cached in percent of @size, both in bytes. @size is rounded up to whole
  * pages, because the last page may reach beyond it. More than 100 means that
@@ -61,12 +76,8 @@ static inline struct column_value column_part(int64_t cached, uint64_t size,
 					      uint64_t page_size)
 {
 	uint64_t end = size % page_size ? page_size - size % page_size : 0;
-	double whole = (double)size + (double)end;
 
-	return (struct column_value){
-		.known = true,
-		.percent = 100 * (double)cached / whole,
-	};
+	return column_share(true, (double)cached, (double)size + (double)end);
 }
 
 /*
@@ -112,11 +123,13 @@ static inline struct column_value column_chars_at(const void *row, size_t place)
 static inline struct column_value column_number_at(const void *row,
 						   size_t place)
 {
-	return (struct column_value){
-		.known = true,
-		.number = *(const int64_t *)((const char *)row + place),
-	};
+	return column_number(true,
+			     *(const int64_t *)((const char *)row + place));
 }
+
+/* In a struct column: @get is a value_of(), for a member of @of. */
+#define COLUMN_AT(get, of, member)                                             \
+	.value_of = (get), .which = offsetof(of, member)
 
 /* Whether the column's values are numbers. */
 static inline bool column_is_number(const struct column *column)
@@ -129,6 +142,16 @@ struct column_set {
 	const struct column *columns; /* in the order of -O */
 	size_t count;
 };
+
+#define COLUMNS_IN(list) (sizeof(list) / sizeof(*(list)))
+/* Does not compile if a choice has no room for all of the array @list. */
+#define COLUMN_SET(name, list)                                                 \
+	{                                                                      \
+		.command = (name), .columns = (list),                          \
+		.count = COLUMNS_IN(list) + 0 * COLUMNS_TOO_MANY(list)         \
+	}
+#define COLUMNS_TOO_MANY(list)                                                 \
+	sizeof(char[COLUMN_CHOICE_ROOM + 1 - COLUMNS_IN(list)])
 
 #define TABLE_NO_PARENT SIZE_MAX
 

@@ -299,15 +299,12 @@ static struct column_value get_kind(const void *data)
 
 static struct column_value bytes_of(const struct growth_row *row, int64_t bytes)
 {
-	return (struct column_value){
-		.known = row->series && row->series->count,
-		.number = bytes,
-	};
+	return column_number(row->series && row->series->count, bytes);
 }
 
 static struct column_value get_bytes(const void *row, size_t place)
 {
-	return bytes_of(row, *(const int64_t *)((const char *)row + place));
+	return bytes_of(row, column_number_at(row, place).number);
 }
 
 static struct column_value get_change(const void *data)
@@ -351,38 +348,30 @@ static const struct column columns[] = {
 	{ "KIND", "kind", "device, filesystem, memory, gap, or untraced",
 	  COLUMN_TEXT, COLUMN_ON_REQUEST, .leave = 1, .value = get_kind },
 	{ "MAJ:MIN", "maj:min", "device number", COLUMN_TEXT, COLUMN_ON_REQUEST,
-	  .leave = 1, .value_of = column_chars_at,
-	  .which = offsetof(struct growth_row, number) },
+	  .leave = 1, COLUMN_AT(column_chars_at, struct growth_row, number) },
 	{ "START", "start_bytes", "cached at the beginning", COLUMN_BYTES,
-	  COLUMN_USUAL, .leave = 3, .value_of = get_bytes,
-	  .which = offsetof(struct growth_row, start_bytes) },
+	  COLUMN_USUAL, .leave = 3,
+	  COLUMN_AT(get_bytes, struct growth_row, start_bytes) },
 	{ "END", "end_bytes", "cached at the end", COLUMN_BYTES, COLUMN_USUAL,
-	  .leave = 4, .value_of = get_bytes,
-	  .which = offsetof(struct growth_row, end_bytes) },
+	  .leave = 4, COLUMN_AT(get_bytes, struct growth_row, end_bytes) },
 	{ "CHANGE", "change_bytes", "END less START", COLUMN_CHANGE,
 	  COLUMN_ON_REQUEST, .leave = 1, .value = get_change },
 	{ "MOST", "most_bytes", "the most that there was", COLUMN_BYTES,
-	  COLUMN_ON_REQUEST, .leave = 1, .value_of = get_bytes,
-	  .which = offsetof(struct growth_row, most_bytes) },
+	  COLUMN_ON_REQUEST, .leave = 1,
+	  COLUMN_AT(get_bytes, struct growth_row, most_bytes) },
 	{ "RISE", "rise_bytes", "the largest rise", COLUMN_CHANGE, COLUMN_USUAL,
-	  .value_of = get_bytes,
-	  .which = offsetof(struct growth_row, rise_bytes) },
+	  COLUMN_AT(get_bytes, struct growth_row, rise_bytes) },
 	{ "SINCE", "since", "when the rise, or the gap, began", COLUMN_TEXT,
 	  COLUMN_USUAL, .value = get_since },
 	{ "UNTIL", "until", "when it ended", COLUMN_TEXT, COLUMN_USUAL,
 	  .leave = 5, .value = get_until },
 	{ "WHO", "who", "which commands brought in what rose", COLUMN_TEXT,
-	  COLUMN_USUAL, .value_of = column_chars_at,
-	  .which = offsetof(struct growth_row, who) },
+	  COLUMN_USUAL, COLUMN_AT(column_chars_at, struct growth_row, who) },
 	{ "GRAPH", "graph", "from 0 to the most, over the whole time",
-	  COLUMN_TEXT, COLUMN_USUAL, .leave = 2, .value_of = column_chars_at,
-	  .which = offsetof(struct growth_row, graph) },
+	  COLUMN_TEXT, COLUMN_USUAL, .leave = 2,
+	  COLUMN_AT(column_chars_at, struct growth_row, graph) },
 	{ "CAUSE", "cause", "why nothing was recorded, or nobody traced",
 	  COLUMN_PROSE, COLUMN_USUAL, .value = get_cause },
 };
 
-const struct column_set growth_columns = {
-	.command = "history",
-	.columns = columns,
-	.count = sizeof(columns) / sizeof(*columns),
-};
+const struct column_set growth_columns = COLUMN_SET("history", columns);

@@ -29,6 +29,9 @@ static void write_looks(struct block_row *row)
 	uint64_t all = 0;
 	size_t at = 0;
 
+	if (row->kind == BLOCK_RAW && row->device->identity.fstype)
+		snprintf(row->looks, sizeof(row->looks), "%s",
+			 row->device->identity.fstype);
 	for (size_t i = 0; i < LOOKS; i++)
 		all += looks[i];
 	for (size_t i = 0; all && i < LOOKS; i++) {
@@ -61,21 +64,15 @@ void block_rows_init(struct block_rows *rows,
 	column_sort(rows->rows, rows->count, sizeof(*rows->rows), order);
 }
 
-static struct column_value get_kind(const void *data)
+static struct column_value get_kind(const void *row, size_t place)
 {
-	const struct block_row *row = data;
-
-	return column_text(block_kind_name(row->kind));
+	return column_text(block_kind_name(
+		*(const enum block_kind *)((const char *)row + place)));
 }
 
-static struct column_value column_bytes(uint64_t bytes)
+static struct column_value get_bytes(const void *row)
 {
-	return (struct column_value){ .known = true, .number = (int64_t)bytes };
-}
-
-static struct column_value get_bytes(const void *data)
-{
-	return column_bytes(bytes_of(data));
+	return column_number(true, (int64_t)bytes_of(row));
 }
 
 static struct column_value get_share(const void *data)
@@ -84,19 +81,7 @@ static struct column_value get_share(const void *data)
 	double all =
 		(double)row->device->pages * (double)row->device->page_size;
 
-	return (struct column_value){
-		.known = true,
-		.percent = 100 * (double)bytes_of(row) / all,
-	};
-}
-
-static struct column_value get_looks(const void *data)
-{
-	const struct block_row *row = data;
-
-	if (row->kind == BLOCK_RAW)
-		return column_text(row->device->identity.fstype);
-	return column_text(*row->looks ? row->looks : NULL);
+	return column_share(true, (double)bytes_of(row), all);
 }
 
 static struct column_value get_meaning(const void *data)
@@ -108,7 +93,7 @@ static struct column_value get_meaning(const void *data)
 
 static const struct column columns[] = {
 	{ "KIND", "kind", "what the blocks are", COLUMN_TEXT, COLUMN_USUAL,
-	  .value = get_kind },
+	  COLUMN_AT(get_kind, struct block_row, kind) },
 	{ "SIZE", "bytes", "cached blocks of that kind", COLUMN_BYTES,
 	  COLUMN_USUAL, .value = get_bytes },
 	{ "SHARE", "share_percent", "of all that is cached of the device",
@@ -116,23 +101,13 @@ static const struct column columns[] = {
 	  .value = get_share },
 	{ "LOOKS-LIKE", "looks_like",
 	  "a guess by their contents, of blocks whose owner is not known",
-	  COLUMN_PROSE, COLUMN_USUAL, .value = get_looks },
+	  COLUMN_PROSE, COLUMN_USUAL,
+	  COLUMN_AT(column_chars_at, struct block_row, looks) },
 	{ "MEANING", "meaning", "the kind in other words", COLUMN_PROSE,
 	  COLUMN_ON_REQUEST, .leave = 1, .value = get_meaning },
 };
 
-const struct column_set block_columns = {
-	.command = "blocks",
-	.columns = columns,
-	.count = sizeof(columns) / sizeof(*columns),
-};
-
-static struct column_value get_owner_inode(const void *data)
-{
-	const struct ext_owner *owner = data;
-
-	return column_bytes(owner->inode);
-}
+const struct column_set block_columns = COLUMN_SET("blocks", columns);
 
 static struct column_value get_owner_kind(const void *data)
 {
@@ -145,46 +120,29 @@ static struct column_value get_owner_kind(const void *data)
 
 static const struct column owner_columns[] = {
 	{ "INODE", "inode", "its number", COLUMN_COUNT, COLUMN_USUAL,
-	  .value = get_owner_inode },
+	  COLUMN_AT(column_number_at, struct ext_owner, inode) },
 	{ "SIZE", "bytes", "its cached blocks", COLUMN_BYTES, COLUMN_USUAL,
-	  .value_of = column_number_at,
-	  .which = offsetof(struct ext_owner, bytes) },
+	  COLUMN_AT(column_number_at, struct ext_owner, bytes) },
 	{ "OWNER", "kind", "what its blocks are", COLUMN_TEXT, COLUMN_USUAL,
 	  .value = get_owner_kind },
 	{ "PATH", "path", "of a directory, in the filesystem", COLUMN_PATH,
-	  COLUMN_USUAL, .value_of = column_text_at,
-	  .which = offsetof(struct ext_owner, path) },
+	  COLUMN_USUAL, COLUMN_AT(column_text_at, struct ext_owner, path) },
 };
 
-const struct column_set block_owner_columns = {
-	.command = "blocks",
-	.columns = owner_columns,
-	.count = sizeof(owner_columns) / sizeof(*owner_columns),
-};
-
-static struct column_value get_run_kind(const void *data)
-{
-	const struct blocks_run *run = data;
-
-	return column_text(block_kind_name(run->kind));
-}
+const struct column_set block_owner_columns =
+	COLUMN_SET("blocks", owner_columns);
 
 static const struct column run_columns[] = {
 	{ "OFFSET", "offset_bytes", "where it begins", COLUMN_COUNT,
-	  COLUMN_USUAL, .value_of = column_number_at,
-	  .which = offsetof(struct blocks_run, offset) },
+	  COLUMN_USUAL,
+	  COLUMN_AT(column_number_at, struct blocks_run, offset) },
 	{ "SIZE", "bytes", "how long it is", COLUMN_BYTES, COLUMN_USUAL,
-	  .value_of = column_number_at,
-	  .which = offsetof(struct blocks_run, bytes) },
+	  COLUMN_AT(column_number_at, struct blocks_run, bytes) },
 	{ "KIND", "kind", "what the blocks are", COLUMN_TEXT, COLUMN_USUAL,
-	  .value = get_run_kind },
+	  COLUMN_AT(get_kind, struct blocks_run, kind) },
 };
 
-const struct column_set block_run_columns = {
-	.command = "blocks",
-	.columns = run_columns,
-	.count = sizeof(run_columns) / sizeof(*run_columns),
-};
+const struct column_set block_run_columns = COLUMN_SET("blocks", run_columns);
 
 static void write_device(struct json_out *json,
 			 const struct device_blocks *device)

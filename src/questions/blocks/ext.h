@@ -130,7 +130,7 @@ int ext_inode_read(struct ext *ext, uint32_t number, struct ext_inode *inode);
 
 /* An inode with many cached blocks. */
 struct ext_owner {
-	uint32_t inode;
+	uint64_t inode;
 	enum block_kind kind; /* of its data */
 	uint64_t bytes; /* cached, with its map and xattr blocks */
 	char *path; /* of a directory, from the filesystem's root; or NULL */

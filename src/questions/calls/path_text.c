@@ -31,36 +31,21 @@ static struct table_style style_of(FILE *out)
 	return style;
 }
 
-static struct column_value number(uint64_t value)
-{
-	return (struct column_value){ .known = true, .number = (int64_t)value };
-}
-
 /* Calls that did not return while it was recorded have no time. */
-static struct column_value time_of(uint64_t ns)
+static struct column_value time_at(const void *row, size_t place)
 {
-	return (struct column_value){ .known = ns, .number = (int64_t)ns };
+	int64_t ns = column_number_at(row, place).number;
+
+	return column_number(ns, ns);
 }
 
 /* ---- entry points -------------------------------------------------------- */
 
 struct entry_row {
-	const struct path_entry *entry;
+	struct path_entry entry;
 	const char *name;
 	char target[PATH_NAME];
 };
-
-static struct column_value entry_name(const void *row)
-{
-	return column_text(((const struct entry_row *)row)->name);
-}
-
-static struct column_value entry_target(const void *row)
-{
-	const char *target = ((const struct entry_row *)row)->target;
-
-	return column_text(*target ? target : NULL);
-}
 
 static struct column_value entry_way(const void *row)
 {
@@ -70,68 +55,36 @@ static struct column_value entry_way(const void *row)
 		[PATH_FELL_BACK] = "O_DIRECT, then page cache",
 		[PATH_MIXED] = "O_DIRECT and page cache",
 	};
-	const struct path_entry *entry = ((const struct entry_row *)row)->entry;
+	const struct path_entry *entry =
+		&((const struct entry_row *)row)->entry;
 
 	return column_text(entry->roles & ROLE_SOCKET && !path_way(entry) ?
 				   "socket" :
 				   ways[path_way(entry)]);
 }
 
-static struct column_value entry_calls(const void *row)
-{
-	return number(((const struct entry_row *)row)->entry->calls);
-}
-
-static struct column_value entry_bytes(const void *row)
-{
-	return number(((const struct entry_row *)row)->entry->bytes);
-}
-
-static struct column_value entry_added(const void *row)
-{
-	return number(((const struct entry_row *)row)->entry->work.pages_added);
-}
-
-static struct column_value entry_bios(const void *row)
-{
-	return number(((const struct entry_row *)row)->entry->work.bios);
-}
-
-static struct column_value entry_time(const void *row)
-{
-	return time_of(((const struct entry_row *)row)->entry->total_ns);
-}
-
-static struct column_value entry_waited(const void *row)
-{
-	return number(((const struct entry_row *)row)->entry->waited_ns);
-}
-
 static const struct column entry_columns[] = {
-	{ "ENTRY", "entry", "", COLUMN_TEXT, COLUMN_USUAL, 0, false,
-	  .value = entry_name },
-	{ "OF", "of", "", COLUMN_PATH, COLUMN_USUAL, 0, false,
-	  .value = entry_target },
-	{ "WAY", "way", "", COLUMN_TEXT, COLUMN_USUAL, 0, false,
-	  .value = entry_way },
-	{ "CALLS", "calls", "", COLUMN_COUNT, COLUMN_USUAL, 0, false,
-	  .value = entry_calls },
-	{ "BYTES", "bytes", "", COLUMN_BYTES, COLUMN_USUAL, 1, false,
-	  .value = entry_bytes },
-	{ "ADDED", "added", "", COLUMN_COUNT, COLUMN_USUAL, 0, false,
-	  .value = entry_added },
-	{ "BIOS", "bios", "", COLUMN_COUNT, COLUMN_USUAL, 0, false,
-	  .value = entry_bios },
-	{ "TOTAL", "total", "", COLUMN_DURATION, COLUMN_USUAL, 0, false,
-	  .value = entry_time },
-	{ "WAITED", "waited", "", COLUMN_DURATION, COLUMN_USUAL, 2, false,
-	  .value = entry_waited },
+	{ "ENTRY", "entry", "", COLUMN_TEXT, COLUMN_USUAL,
+	  COLUMN_AT(column_text_at, struct entry_row, name) },
+	{ "OF", "of", "", COLUMN_PATH, COLUMN_USUAL,
+	  COLUMN_AT(column_chars_at, struct entry_row, target) },
+	{ "WAY", "way", "", COLUMN_TEXT, COLUMN_USUAL, .value = entry_way },
+	{ "CALLS", "calls", "", COLUMN_COUNT, COLUMN_USUAL,
+	  COLUMN_AT(column_number_at, struct entry_row, entry.calls) },
+	{ "BYTES", "bytes", "", COLUMN_BYTES, COLUMN_USUAL, .leave = 1,
+	  COLUMN_AT(column_number_at, struct entry_row, entry.bytes) },
+	{ "ADDED", "added", "", COLUMN_COUNT, COLUMN_USUAL,
+	  COLUMN_AT(column_number_at, struct entry_row,
+		    entry.work.pages_added) },
+	{ "BIOS", "bios", "", COLUMN_COUNT, COLUMN_USUAL,
+	  COLUMN_AT(column_number_at, struct entry_row, entry.work.bios) },
+	{ "TOTAL", "total", "", COLUMN_DURATION, COLUMN_USUAL,
+	  COLUMN_AT(time_at, struct entry_row, entry.total_ns) },
+	{ "WAITED", "waited", "", COLUMN_DURATION, COLUMN_USUAL, .leave = 2,
+	  COLUMN_AT(column_number_at, struct entry_row, entry.waited_ns) },
 };
 
-static const struct column_set entry_set = {
-	.columns = entry_columns,
-	.count = sizeof(entry_columns) / sizeof(*entry_columns),
-};
+static const struct column_set entry_set = COLUMN_SET(NULL, entry_columns);
 
 static int print_entries(FILE *out, const struct path_report *report)
 {
@@ -157,7 +110,7 @@ static int print_entries(FILE *out, const struct path_report *report)
 			others += entry->calls;
 			continue;
 		}
-		row->entry = entry;
+		row->entry = *entry;
 		row->name = path_entry_name(tree, entry);
 		path_names_find(report->names, &entry->target, row->target);
 		table.count++;
@@ -175,59 +128,26 @@ static int print_entries(FILE *out, const struct path_report *report)
 /* ---- the tree ------------------------------------------------------------ */
 
 struct call_row {
-	const struct path_node *node;
+	struct path_node node;
 	const char *name;
 };
 
-static struct column_value call_name(const void *row)
-{
-	return column_text(((const struct call_row *)row)->name);
-}
-
-static struct column_value call_calls(const void *row)
-{
-	return number(((const struct call_row *)row)->node->calls);
-}
-
-static struct column_value call_total(const void *row)
-{
-	return time_of(((const struct call_row *)row)->node->total_ns);
-}
-
-static struct column_value call_self(const void *row)
-{
-	return time_of(((const struct call_row *)row)->node->self_ns);
-}
-
-static struct column_value call_added(const void *row)
-{
-	return number(((const struct call_row *)row)->node->work.pages_added);
-}
-
-static struct column_value call_bios(const void *row)
-{
-	return number(((const struct call_row *)row)->node->work.bios);
-}
-
 static const struct column call_columns[] = {
-	{ "PATH", "path", "", COLUMN_TEXT, COLUMN_USUAL, 0, false,
-	  .value = call_name },
-	{ "CALLS", "calls", "", COLUMN_COUNT, COLUMN_USUAL, 0, false,
-	  .value = call_calls },
-	{ "TOTAL", "total", "", COLUMN_DURATION, COLUMN_USUAL, 0, false,
-	  .value = call_total },
-	{ "SELF", "self", "", COLUMN_DURATION, COLUMN_USUAL, 0, false,
-	  .value = call_self },
-	{ "ADDED", "added", "", COLUMN_COUNT, COLUMN_USUAL, 0, false,
-	  .value = call_added },
-	{ "BIOS", "bios", "", COLUMN_COUNT, COLUMN_USUAL, 0, false,
-	  .value = call_bios },
+	{ "PATH", "path", "", COLUMN_TEXT, COLUMN_USUAL,
+	  COLUMN_AT(column_text_at, struct call_row, name) },
+	{ "CALLS", "calls", "", COLUMN_COUNT, COLUMN_USUAL,
+	  COLUMN_AT(column_number_at, struct call_row, node.calls) },
+	{ "TOTAL", "total", "", COLUMN_DURATION, COLUMN_USUAL,
+	  COLUMN_AT(time_at, struct call_row, node.total_ns) },
+	{ "SELF", "self", "", COLUMN_DURATION, COLUMN_USUAL,
+	  COLUMN_AT(time_at, struct call_row, node.self_ns) },
+	{ "ADDED", "added", "", COLUMN_COUNT, COLUMN_USUAL,
+	  COLUMN_AT(column_number_at, struct call_row, node.work.pages_added) },
+	{ "BIOS", "bios", "", COLUMN_COUNT, COLUMN_USUAL,
+	  COLUMN_AT(column_number_at, struct call_row, node.work.bios) },
 };
 
-static const struct column_set call_set = {
-	.columns = call_columns,
-	.count = sizeof(call_columns) / sizeof(*call_columns),
-};
+static const struct column_set call_set = COLUMN_SET(NULL, call_columns);
 
 struct call_rows {
 	struct call_row *rows;
@@ -264,7 +184,7 @@ static int add_calls(struct call_rows *rows, const struct path_tree *tree,
 	if (ret < 0)
 		return ret;
 	rows->rows[self] =
-		(struct call_row){ node,
+		(struct call_row){ *node,
 				   path_function_name(tree, node->function) };
 	rows->parents[self] = parent;
 	rows->count++;

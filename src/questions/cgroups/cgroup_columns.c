@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cgroups/cgroup_rows.h"
 
-static struct column_value number(bool known, int64_t figure)
-{
-	return (struct column_value){ .known = known, .number = figure };
-}
-
 static const struct cgroup *cgroup_of(const struct cgroup_row *row)
 {
 	return &row->sample->cgroups.cgroups[row->index];
@@ -20,8 +15,8 @@ static struct column_value get_figure(const void *row, size_t which)
 {
 	const struct cgroup_figures *figures = &cgroup_of(row)->figures;
 
-	return number(cgroup_has(figures, which),
-		      (int64_t)figures->values[which]);
+	return column_number(cgroup_has(figures, which),
+			     (int64_t)figures->values[which]);
 }
 
 static struct column_value get_container(const void *row)
@@ -33,14 +28,14 @@ static struct column_value get_own(const void *row)
 {
 	const struct cgroup *cgroup = cgroup_of(row);
 
-	return number(cgroup->has_own, (int64_t)cgroup->own_bytes);
+	return column_number(cgroup->has_own, (int64_t)cgroup->own_bytes);
 }
 
 static struct column_value get_change(const void *data)
 {
 	const struct cgroup_row *row = data;
 
-	return number(row->has_change, row->change_bytes);
+	return column_number(row->has_change, row->change_bytes);
 }
 
 /* The parts of its kernel memory that have a counter; not known if one lacks. */
@@ -75,7 +70,7 @@ static struct column_value get_kernel(const void *row)
 	struct column_value sum = get_figure(row, CGROUP_KERNEL);
 	int64_t parts = kernel_parts(row).number;
 
-	return sum.known ? sum : number(parts > 0, parts);
+	return sum.known ? sum : column_number(parts > 0, parts);
 }
 
 /* As kubelet has it, which evicts by this. */
@@ -109,16 +104,16 @@ static struct column_value get_reclaimable(const void *row)
 {
 	const struct cgroup_limit *limit = limit_of(row);
 
-	return number(limit->has_reclaimable,
-		      (int64_t)limit->reclaimable_bytes);
+	return column_number(limit->has_reclaimable,
+			     (int64_t)limit->reclaimable_bytes);
 }
 
 static struct column_value get_left(const void *row)
 {
 	const struct cgroup_limit *limit = limit_of(row);
 
-	return number(limit->nearest.kind != LIMIT_NONE,
-		      limit->nearest_left_bytes);
+	return column_number(limit->nearest.kind != LIMIT_NONE,
+			     limit->nearest_left_bytes);
 }
 
 static struct column_value get_limited_by(const void *data)
@@ -154,8 +149,8 @@ static struct column_value get_pressure(const void *row, size_t which)
 
 static const struct column columns[] = {
 	{ "CGROUP", "cgroup", "its name in the tree; its path in a list",
-	  COLUMN_TEXT, COLUMN_USUAL, .value_of = column_text_at,
-	  .which = offsetof(struct cgroup_row, shown) },
+	  COLUMN_TEXT, COLUMN_USUAL,
+	  COLUMN_AT(column_text_at, struct cgroup_row, shown) },
 	{ "CONTAINER", "container", "runtime and id, by the cgroup's name",
 	  COLUMN_TEXT, COLUMN_USUAL, .leave = 3, .value = get_container },
 	{ "CURRENT", "current_bytes", "all that is charged to it", COLUMN_BYTES,
@@ -246,8 +241,4 @@ static const struct column columns[] = {
 	  .which = CGROUP_DEAD },
 };
 
-const struct column_set cgroup_columns = {
-	.command = "cgroups",
-	.columns = columns,
-	.count = sizeof(columns) / sizeof(*columns),
-};
+const struct column_set cgroup_columns = COLUMN_SET("cgroups", columns);

@@ -143,18 +143,12 @@ static struct column_value get_kind(const void *data)
 	return column_text(kinds[row->cache->kind]);
 }
 
-static struct column_value get_cgroup(const void *data)
+static struct column_value get_text(const void *data, size_t place)
 {
 	const struct charge_row *row = data;
 
-	return column_text(row->owner ? row->owner->path : NULL);
-}
-
-static struct column_value get_container(const void *data)
-{
-	const struct charge_row *row = data;
-
-	return column_text(row->owner ? row->owner->container : NULL);
+	return row->owner ? column_text_at(row->owner, place) :
+			    column_text(NULL);
 }
 
 static struct column_value get_state(const void *data)
@@ -171,43 +165,33 @@ static struct column_value get_state(const void *data)
 static struct column_value get_id(const void *data)
 {
 	const struct charge_row *row = data;
-	struct column_value value = { .known = row->owner };
 
-	if (row->owner)
-		value.number = (int64_t)row->owner->id;
-	return value;
+	return column_number(row->owner,
+			     row->owner ? (int64_t)row->owner->id : 0);
 }
 
 static struct column_value get_pages(const void *data)
 {
 	const struct charge_row *row = data;
 
-	return (struct column_value){ .known = row->has_pages,
-				      .number = row->pages };
+	return column_number(row->has_pages, row->pages);
 }
 
 static struct column_value get_size(const void *data)
 {
 	const struct charge_row *row = data;
 
-	return (struct column_value){
-		.known = row->has_pages,
-		.number = row->pages * (int64_t)row->charges->page_size,
-	};
+	return column_number(row->has_pages,
+			     row->pages * (int64_t)row->charges->page_size);
 }
 
 static struct column_value get_share(const void *data)
 {
 	const struct charge_row *row = data;
-	struct column_value value = {
-		.known = row->has_pages && row->cache->has_pages &&
-			 row->cache->pages,
-	};
 
-	if (value.known)
-		value.percent =
-			100 * (double)row->pages / (double)row->cache->pages;
-	return value;
+	return column_share(row->has_pages && row->cache->has_pages &&
+				    row->cache->pages,
+			    (double)row->pages, (double)row->cache->pages);
 }
 
 static const struct column columns[] = {
@@ -216,8 +200,8 @@ static const struct column columns[] = {
 	{ "KIND", "kind", "device: in Buffers; filesystem: in Cached",
 	  COLUMN_TEXT, COLUMN_USUAL, .leave = 3, .value = get_kind },
 	{ "MAJ:MIN", "maj:min", "device number of either", COLUMN_TEXT,
-	  COLUMN_ON_REQUEST, .leave = 1, .value_of = column_chars_at,
-	  .which = offsetof(struct charge_row, number) },
+	  COLUMN_ON_REQUEST, .leave = 1,
+	  COLUMN_AT(column_chars_at, struct charge_row, number) },
 	{ "PAGES", "pages", "pages that are charged to the cgroup itself",
 	  COLUMN_COUNT, COLUMN_USUAL, .leave = 2, .value = get_pages },
 	{ "SIZE", "bytes", "the same as a size", COLUMN_BYTES, COLUMN_USUAL,
@@ -227,18 +211,16 @@ static const struct column columns[] = {
 	{ "STATE", "state", "dead: a removed cgroup; not charged; unattributed",
 	  COLUMN_TEXT, COLUMN_USUAL, .value = get_state },
 	{ "CONTAINER", "container", "runtime and id, by the cgroup's name",
-	  COLUMN_TEXT, COLUMN_ON_REQUEST, .leave = 1, .value = get_container },
+	  COLUMN_TEXT, COLUMN_ON_REQUEST, .leave = 1,
+	  COLUMN_AT(get_text, struct charge_owner, container) },
 	{ "ID", "cgroup_id", "inode number of the cgroup's directory",
 	  COLUMN_COUNT, COLUMN_ON_REQUEST, .leave = 1, .value = get_id },
 	{ "CGROUP", "cgroup", "its path; what it was, if it is dead",
-	  COLUMN_PATH, COLUMN_USUAL, .value = get_cgroup },
+	  COLUMN_PATH, COLUMN_USUAL,
+	  COLUMN_AT(get_text, struct charge_owner, path) },
 };
 
-const struct column_set charge_columns = {
-	.command = "charges",
-	.columns = columns,
-	.count = sizeof(columns) / sizeof(*columns),
-};
+const struct column_set charge_columns = COLUMN_SET("charges", columns);
 
 static void write_cache(struct json_out *json, const struct cache *cache)
 {

@@ -111,10 +111,8 @@ static struct column_value get_size(const void *data)
 {
 	const struct device_row *row = data;
 
-	return (struct column_value){
-		.known = row->names.has_size,
-		.number = (int64_t)row->names.size_bytes,
-	};
+	return column_number(row->names.has_size,
+			     (int64_t)row->names.size_bytes);
 }
 
 static struct column_value get_cached(const void *data)
@@ -173,66 +171,66 @@ static struct column_value get_source(const void *data)
 
 static const struct column columns[] = {
 	{ "NAME", "name", "device-mapper name, else the kernel's name",
-	  COLUMN_TEXT, COLUMN_USUAL, 0, false, .value_of = column_text_at,
-	  .which = offsetof(struct device_row, names.name) },
+	  COLUMN_TEXT, COLUMN_USUAL,
+	  COLUMN_AT(column_text_at, struct device_row, names.name) },
 	{ "KNAME", "kname", "the kernel's name of the device", COLUMN_TEXT,
-	  COLUMN_USUAL, 7, false, .value_of = column_text_at,
-	  .which = offsetof(struct device_row, names.kname) },
-	{ "MAJ:MIN", "maj:min", "device number", COLUMN_TEXT, COLUMN_USUAL, 13,
-	  false, .value_of = column_text_at,
-	  .which = offsetof(struct device_row, number) },
+	  COLUMN_USUAL, .leave = 7,
+	  COLUMN_AT(column_text_at, struct device_row, names.kname) },
+	{ "MAJ:MIN", "maj:min", "device number", COLUMN_TEXT, COLUMN_USUAL,
+	  .leave = 13, COLUMN_AT(column_text_at, struct device_row, number) },
 	{ "PAGES", "pages", "pages of the device in the page cache",
-	  COLUMN_COUNT, COLUMN_USUAL, 10, false, .value_of = get_count,
+	  COLUMN_COUNT, COLUMN_USUAL, .leave = 10, .value_of = get_count,
 	  .which = FIGURE_PAGES },
 	{ "BUFFERS", "buffers_bytes", "the same as a size", COLUMN_BYTES,
-	  COLUMN_USUAL, 0, false, .value_of = get_bytes,
-	  .which = FIGURE_PAGES },
+	  COLUMN_USUAL, .value_of = get_bytes, .which = FIGURE_PAGES },
 	{ "SHARE", "share_percent", "part of Buffers in /proc/meminfo",
-	  COLUMN_PERCENT, COLUMN_USUAL, 18, true, .value = get_share },
+	  COLUMN_PERCENT, COLUMN_USUAL, .leave = 18, .has_bar = true,
+	  .value = get_share },
 	{ "CHANGE", "change_bytes", "change since the last sample",
-	  COLUMN_CHANGE, COLUMN_WITH_HISTORY, 17, false, .value = get_change },
+	  COLUMN_CHANGE, COLUMN_WITH_HISTORY, .leave = 17,
+	  .value = get_change },
 	{ "SINCE", "since_bytes", "change since the first sample or --since",
-	  COLUMN_CHANGE, COLUMN_WITH_HISTORY, 14, false, .value = get_since },
+	  COLUMN_CHANGE, COLUMN_WITH_HISTORY, .leave = 14, .value = get_since },
 	{ "STATE", "state", "since the last sample: new, empty or gone",
-	  COLUMN_TEXT, COLUMN_WITH_HISTORY, 15, false, .value = get_state },
+	  COLUMN_TEXT, COLUMN_WITH_HISTORY, .leave = 15, .value = get_state },
 	{ "DIRTY", "dirty_bytes", "dirty: changed and not yet written",
-	  COLUMN_BYTES, COLUMN_USUAL, 11, false, .value_of = get_bytes,
+	  COLUMN_BYTES, COLUMN_USUAL, .leave = 11, .value_of = get_bytes,
 	  .which = FIGURE_DIRTY },
 	{ "WRITEBACK", "writeback_bytes", "under writeback: being written now",
-	  COLUMN_BYTES, COLUMN_USUAL, 6, false, .value_of = get_bytes,
+	  COLUMN_BYTES, COLUMN_USUAL, .leave = 6, .value_of = get_bytes,
 	  .which = FIGURE_WRITEBACK },
 	{ "SIZE", "size_bytes", "size of the device", COLUMN_BYTES,
-	  COLUMN_USUAL, 9, false, .value = get_size },
+	  COLUMN_USUAL, .leave = 9, .value = get_size },
 	{ "CACHED%", "cached_percent",
 	  "part of the device that is cached (!: more than its size)",
-	  COLUMN_PERCENT, COLUMN_USUAL, 8, false, .value = get_cached },
-	{ "FSTYPE", "fstype", "filesystem type", COLUMN_TEXT, COLUMN_USUAL, 12,
-	  false, .value = get_fstype },
-	{ "LABEL", "label", "filesystem label", COLUMN_TEXT, COLUMN_USUAL, 2,
-	  false, .value_of = column_text_at,
-	  .which = offsetof(struct device_row, names.label) },
-	{ "UUID", "uuid", "filesystem UUID", COLUMN_TEXT, COLUMN_USUAL, 1,
-	  false, .value_of = column_text_at,
-	  .which = offsetof(struct device_row, names.uuid) },
+	  COLUMN_PERCENT, COLUMN_USUAL, .leave = 8, .value = get_cached },
+	{ "FSTYPE", "fstype", "filesystem type", COLUMN_TEXT, COLUMN_USUAL,
+	  .leave = 12, .value = get_fstype },
+	{ "LABEL", "label", "filesystem label", COLUMN_TEXT, COLUMN_USUAL,
+	  .leave = 2,
+	  COLUMN_AT(column_text_at, struct device_row, names.label) },
+	{ "UUID", "uuid", "filesystem UUID", COLUMN_TEXT, COLUMN_USUAL,
+	  .leave = 1,
+	  COLUMN_AT(column_text_at, struct device_row, names.uuid) },
 	{ "MOUNTPOINTS", "mountpoints", "where it is mounted, or [SWAP]",
-	  COLUMN_LIST, COLUMN_USUAL, 16, false, .value = get_mountpoints },
+	  COLUMN_LIST, COLUMN_USUAL, .leave = 16, .value = get_mountpoints },
 	{ "HOLDERS", "holders", "devices built on this one", COLUMN_LIST,
-	  COLUMN_USUAL, 3, false, .value = get_holders },
+	  COLUMN_USUAL, .leave = 3, .value = get_holders },
 	{ "OPENERS", "openers",
 	  "how often the device is open (not from cachestat)", COLUMN_COUNT,
-	  COLUMN_ON_REQUEST, 4, false, .value_of = get_count,
+	  COLUMN_ON_REQUEST, .leave = 4, .value_of = get_count,
 	  .which = FIGURE_OPENERS },
 	{ "WRITE-ERROR", "write_error",
 	  "error of a failed write, or none (not from cachestat)", COLUMN_TEXT,
-	  COLUMN_ON_REQUEST, 19, false, .value_of = column_chars_at,
-	  .which = offsetof(struct device_row, write_error) },
+	  COLUMN_ON_REQUEST, .leave = 19,
+	  COLUMN_AT(column_chars_at, struct device_row, write_error) },
 	{ "CONFIDENT", "confident",
 	  "whether FSTYPE is proven, and not only likely", COLUMN_FLAG,
-	  COLUMN_ON_REQUEST, 20, false, .value = get_confident },
+	  COLUMN_ON_REQUEST, .leave = 20, .value = get_confident },
 	{ "SOURCE", "source",
 	  "the source that measured the "
 	  "device",
-	  COLUMN_TEXT, COLUMN_ON_REQUEST, 5, false, .value = get_source },
+	  COLUMN_TEXT, COLUMN_ON_REQUEST, .leave = 5, .value = get_source },
 };
 
 bool device_columns_show_contents(const struct column_choice *choice)
@@ -249,14 +247,7 @@ bool device_columns_show_contents(const struct column_choice *choice)
 	return false;
 }
 
-_Static_assert(sizeof(columns) / sizeof(*columns) <= COLUMN_CHOICE_ROOM,
-	       "a choice must have room for all columns");
-
-const struct column_set device_columns = {
-	.command = "devices",
-	.columns = columns,
-	.count = sizeof(columns) / sizeof(*columns),
-};
+const struct column_set device_columns = COLUMN_SET("devices", columns);
 
 static void write_size(struct json_out *json, const char *key, bool known,
 		       int64_t pages, const struct report *report)

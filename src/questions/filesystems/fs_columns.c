@@ -12,11 +12,6 @@
  */
 static const char own_tmpfs[] = "[shared memory]";
 
-static struct column_value number(bool known, int64_t figure)
-{
-	return (struct column_value){ .known = known, .number = figure };
-}
-
 static bool is_measured(const struct fs_row *row)
 {
 	return row->filesystem && !row->filesystem->sample->refused;
@@ -78,10 +73,11 @@ static struct column_value get_pages(const void *data)
 
 	if (!row->filesystem) {
 		known = filesystems_rest(row->all, &pages);
-		return number(known, pages);
+		return column_number(known, pages);
 	}
-	return number(has_pages(row),
-		      (int64_t)row->filesystem->sample->figures[FIGURE_PAGES]);
+	return column_number(
+		has_pages(row),
+		(int64_t)row->filesystem->sample->figures[FIGURE_PAGES]);
 }
 
 static struct column_value get_cached(const void *data)
@@ -148,10 +144,10 @@ static struct column_value get_figure(const void *data, size_t which)
 	const struct sample *sample;
 
 	if (!is_measured(row))
-		return number(false, 0);
+		return column_number(false, 0);
 	sample = row->filesystem->sample;
-	return number(sample_has(sample, which),
-		      size_of(row, (int64_t)sample->figures[which]));
+	return column_number(sample_has(sample, which),
+			     size_of(row, (int64_t)sample->figures[which]));
 }
 
 /*
@@ -167,9 +163,9 @@ static struct column_value get_reclaimable(const void *data)
 	struct column_value writeback = get_figure(row, FIGURE_WRITEBACK);
 
 	if (!is_measured(row))
-		return number(false, 0);
+		return column_number(false, 0);
 	if (row->filesystem->keeps_pages)
-		return number(true, 0);
+		return column_number(true, 0);
 	value.known = dirty.known && writeback.known;
 	value.number -= dirty.number + writeback.number +
 			size_of(row, (int64_t)row->filesystem->unevictable);
@@ -183,18 +179,19 @@ static struct column_value get_inodes(const void *data)
 {
 	const struct fs_row *row = data;
 
-	return number(is_measured(row),
-		      row->filesystem ? (int64_t)row->filesystem->inodes : 0);
+	return column_number(
+		is_measured(row),
+		row->filesystem ? (int64_t)row->filesystem->inodes : 0);
 }
 
 static struct column_value get_hold(const void *data)
 {
 	const struct fs_row *row = data;
 
-	return number(is_measured(row),
-		      row->filesystem ?
-			      (int64_t)row->filesystem->longest_hold_ns :
-			      0);
+	return column_number(is_measured(row),
+			     row->filesystem ?
+				     (int64_t)row->filesystem->longest_hold_ns :
+				     0);
 }
 
 static struct column_value get_note(const void *data)
@@ -225,50 +222,45 @@ static struct column_value get_note(const void *data)
 
 static const struct column columns[] = {
 	{ "SOURCE", "source", "what is mounted, usually a device", COLUMN_TEXT,
-	  COLUMN_USUAL, 0, false, .value = get_source },
+	  COLUMN_USUAL, .value = get_source },
 	{ "MAJ:MIN", "maj:min", "device number of the filesystem", COLUMN_TEXT,
-	  COLUMN_ON_REQUEST, 2, false, .value_of = column_chars_at,
-	  .which = offsetof(struct fs_row, number) },
-	{ "FSTYPE", "fstype", "filesystem type", COLUMN_TEXT, COLUMN_USUAL, 5,
-	  false, .value = get_fstype },
+	  COLUMN_ON_REQUEST, .leave = 2,
+	  COLUMN_AT(column_chars_at, struct fs_row, number) },
+	{ "FSTYPE", "fstype", "filesystem type", COLUMN_TEXT, COLUMN_USUAL,
+	  .leave = 5, .value = get_fstype },
 	{ "PAGES", "pages", "pages of its files in the page cache",
-	  COLUMN_COUNT, COLUMN_USUAL, 3, false, .value = get_pages },
+	  COLUMN_COUNT, COLUMN_USUAL, .leave = 3, .value = get_pages },
 	{ "CACHED", "cached_bytes", "the same as a size", COLUMN_BYTES,
-	  COLUMN_USUAL, 0, false, .value = get_cached },
+	  COLUMN_USUAL, .value = get_cached },
 	{ "SHARE", "share_percent", "part of Cached in /proc/meminfo",
-	  COLUMN_PERCENT, COLUMN_USUAL, 9, true, .value = get_share },
+	  COLUMN_PERCENT, COLUMN_USUAL, .leave = 9, .has_bar = true,
+	  .value = get_share },
 	{ "CHANGE", "change_bytes", "change since the last sample",
-	  COLUMN_CHANGE, COLUMN_WITH_HISTORY, 11, false, .value = get_change },
+	  COLUMN_CHANGE, COLUMN_WITH_HISTORY, .leave = 11,
+	  .value = get_change },
 	{ "SINCE", "since_bytes", "change since the first sample or --since",
-	  COLUMN_CHANGE, COLUMN_WITH_HISTORY, 10, false, .value = get_since },
+	  COLUMN_CHANGE, COLUMN_WITH_HISTORY, .leave = 10, .value = get_since },
 	{ "DIRTY", "dirty_bytes", "dirty: changed and not yet written",
-	  COLUMN_BYTES, COLUMN_USUAL, 6, false, .value_of = get_figure,
+	  COLUMN_BYTES, COLUMN_USUAL, .leave = 6, .value_of = get_figure,
 	  .which = FIGURE_DIRTY },
 	{ "WRITEBACK", "writeback_bytes", "under writeback: being written now",
-	  COLUMN_BYTES, COLUMN_ON_REQUEST, 1, false, .value_of = get_figure,
+	  COLUMN_BYTES, COLUMN_ON_REQUEST, .leave = 1, .value_of = get_figure,
 	  .which = FIGURE_WRITEBACK },
 	{ "RECLAIMABLE", "reclaimable_bytes",
 	  "can be dropped: clean, not mlocked, not tmpfs or ramfs",
-	  COLUMN_BYTES, COLUMN_USUAL, 7, false, .value = get_reclaimable },
-	{ "INODES", "inodes", "inodes in memory", COLUMN_COUNT, COLUMN_USUAL, 4,
-	  false, .value = get_inodes },
+	  COLUMN_BYTES, COLUMN_USUAL, .leave = 7, .value = get_reclaimable },
+	{ "INODES", "inodes", "inodes in memory", COLUMN_COUNT, COLUMN_USUAL,
+	  .leave = 4, .value = get_inodes },
 	{ "HOLD", "longest_hold_ns",
 	  "longest hold of the inode list's lock, in nanoseconds", COLUMN_COUNT,
-	  COLUMN_ON_REQUEST, 1, false, .value = get_hold },
+	  COLUMN_ON_REQUEST, .leave = 1, .value = get_hold },
 	{ "NOTE", "note", "why it has no figures, or a remark", COLUMN_TEXT,
-	  COLUMN_USUAL, 8, false, .value = get_note },
+	  COLUMN_USUAL, .leave = 8, .value = get_note },
 	{ "MOUNTPOINTS", "mountpoints", "where it is mounted", COLUMN_LIST,
-	  COLUMN_USUAL, 12, false, .value = get_mountpoints },
+	  COLUMN_USUAL, .leave = 12, .value = get_mountpoints },
 };
 
-_Static_assert(sizeof(columns) / sizeof(*columns) <= COLUMN_CHOICE_ROOM,
-	       "a choice must have room for all columns");
-
-const struct column_set fs_columns = {
-	.command = "filesystems",
-	.columns = columns,
-	.count = sizeof(columns) / sizeof(*columns),
-};
+const struct column_set fs_columns = COLUMN_SET("filesystems", columns);
 
 static bool is_chosen(const struct sample *sample,
 		      const struct history *history)

@@ -74,59 +74,43 @@ void slab_rows_deinit(struct slab_rows *rows)
 	*rows = (struct slab_rows){ 0 };
 }
 
-static const struct slab_cache *cache_of(const void *row)
-{
-	return &((const struct slab_row *)row)->cache;
-}
-
 static struct column_value get_size(const void *data)
 {
 	const struct slab_row *row = data;
 
-	return (struct column_value){
-		.known = row->page_size,
-		.number = row->cache.pages * (int64_t)row->page_size,
-	};
+	return column_number(row->page_size,
+			     row->cache.pages * (int64_t)row->page_size);
 }
 
 static struct column_value get_used(const void *row)
 {
-	const struct slab_cache *cache = cache_of(row);
+	const struct slab_cache *cache = &((const struct slab_row *)row)->cache;
 
-	return (struct column_value){
-		.known = cache->room,
-		.percent = 100 * (double)cache->objects /
-			   (double)(cache->room ?: 1),
-	};
+	return column_share(cache->room, (double)cache->objects,
+			    (double)cache->room);
 }
 
 static const struct column columns[] = {
-	{ "NAME", "name", "name of the cache", COLUMN_TEXT, COLUMN_USUAL, 0,
-	  false, .value_of = column_chars_at,
-	  .which = offsetof(struct slab_row, cache.name) },
-	{ "PAGES", "pages", "pages of its slabs", COLUMN_COUNT, COLUMN_USUAL, 3,
-	  false, .value_of = column_number_at,
-	  .which = offsetof(struct slab_row, cache.pages) },
-	{ "SIZE", "bytes", "the same as a size", COLUMN_BYTES, COLUMN_USUAL, 0,
-	  false, .value = get_size },
+	{ "NAME", "name", "name of the cache", COLUMN_TEXT, COLUMN_USUAL,
+	  COLUMN_AT(column_chars_at, struct slab_row, cache.name) },
+	{ "PAGES", "pages", "pages of its slabs", COLUMN_COUNT, COLUMN_USUAL,
+	  .leave = 3,
+	  COLUMN_AT(column_number_at, struct slab_row, cache.pages) },
+	{ "SIZE", "bytes", "the same as a size", COLUMN_BYTES, COLUMN_USUAL,
+	  .value = get_size },
 	{ "USED%", "used_percent", "part of its objects that is in use",
-	  COLUMN_PERCENT, COLUMN_USUAL, 5, false, .value = get_used },
-	{ "ACTIVE", "active", "objects in use", COLUMN_COUNT, COLUMN_USUAL, 4,
-	  false, .value_of = column_number_at,
-	  .which = offsetof(struct slab_row, cache.objects) },
+	  COLUMN_PERCENT, COLUMN_USUAL, .leave = 5, .value = get_used },
+	{ "ACTIVE", "active", "objects in use", COLUMN_COUNT, COLUMN_USUAL,
+	  .leave = 4,
+	  COLUMN_AT(column_number_at, struct slab_row, cache.objects) },
 	{ "OBJECTS", "objects", "objects that there is room for", COLUMN_COUNT,
-	  COLUMN_USUAL, 2, false, .value_of = column_number_at,
-	  .which = offsetof(struct slab_row, cache.room) },
+	  COLUMN_USUAL, .leave = 2,
+	  COLUMN_AT(column_number_at, struct slab_row, cache.room) },
 	{ "OBJSIZE", "object_bytes", "size of an object", COLUMN_BYTES,
-	  COLUMN_USUAL, 4, false, .value_of = column_number_at,
-	  .which = offsetof(struct slab_row, cache.object_bytes) },
-	{ "SLABS", "slabs", "its slabs", COLUMN_COUNT, COLUMN_USUAL, 1, false,
-	  .value_of = column_number_at,
-	  .which = offsetof(struct slab_row, cache.slabs) },
+	  COLUMN_USUAL, .leave = 4,
+	  COLUMN_AT(column_number_at, struct slab_row, cache.object_bytes) },
+	{ "SLABS", "slabs", "its slabs", COLUMN_COUNT, COLUMN_USUAL, .leave = 1,
+	  COLUMN_AT(column_number_at, struct slab_row, cache.slabs) },
 };
 
-const struct column_set slab_columns = {
-	.command = "top",
-	.columns = columns,
-	.count = sizeof(columns) / sizeof(*columns),
-};
+const struct column_set slab_columns = COLUMN_SET("top", columns);

@@ -132,22 +132,17 @@ void zone_rows_deinit(struct zone_rows *rows)
 
 static struct column_value size(const struct zone_row *row, int64_t pages)
 {
-	return (struct column_value){
-		.known = pages >= 0,
-		.number = pages * (int64_t)row->page_size,
-	};
+	return column_number(pages >= 0, pages * (int64_t)row->page_size);
 }
 
 static struct column_value size_at(const void *row, size_t place)
 {
-	return size(row, *(const int64_t *)((const char *)row + place));
+	return size(row, column_number_at(row, place).number);
 }
 
-static struct column_value get_node(const void *data)
+static struct column_value get_node(const void *row)
 {
-	const struct zone_row *row = data;
-
-	return (struct column_value){ .known = true, .number = row->node };
+	return column_number(true, ((const struct zone_row *)row)->node);
 }
 
 static struct column_value get_zone(const void *data)
@@ -170,15 +165,13 @@ static struct column_value get_reserve(const void *data)
 static struct column_value get_left(const void *data)
 {
 	const struct zone_row *row = data;
+	const struct zone *zone = &row->figures;
 
-	return (struct column_value){
-		.known = row->zone && row->figures.free_pages >= 0 &&
-			 row->figures.low_pages >= 0 &&
-			 zone_is_sound(&row->figures),
-		.number = (zone_usable_pages(&row->figures) -
-			   row->figures.low_pages) *
-			  (int64_t)row->page_size,
-	};
+	return column_number(row->zone && zone->free_pages >= 0 &&
+				     zone->low_pages >= 0 &&
+				     zone_is_sound(zone),
+			     (zone_usable_pages(zone) - zone->low_pages) *
+				     (int64_t)row->page_size);
 }
 
 static struct column_value get_available(const void *data)
@@ -205,33 +198,31 @@ static struct column_value get_state(const void *data)
 
 static const struct column columns[] = {
 	{ "NAME", "name", "a NUMA node, or a zone of it", COLUMN_TEXT,
-	  COLUMN_USUAL, .value_of = column_chars_at,
-	  .which = offsetof(struct zone_row, name) },
+	  COLUMN_USUAL, COLUMN_AT(column_chars_at, struct zone_row, name) },
 	{ "NODE", "node", "number of the node", COLUMN_COUNT, COLUMN_ON_REQUEST,
 	  .leave = 1, .value = get_node },
 	{ "ZONE", "zone", "name of the zone; blank for a node", COLUMN_TEXT,
 	  COLUMN_ON_REQUEST, .leave = 1, .value = get_zone },
 	{ "MANAGED", "managed_bytes", "memory that the kernel allocates from",
-	  COLUMN_BYTES, COLUMN_USUAL, .leave = 5, .value_of = size_at,
-	  .which = offsetof(struct zone_row, figures.managed_pages) },
+	  COLUMN_BYTES, COLUMN_USUAL, .leave = 5,
+	  COLUMN_AT(size_at, struct zone_row, figures.managed_pages) },
 	{ "FREE", "free_bytes", "free pages", COLUMN_BYTES, COLUMN_USUAL,
-	  .value_of = size_at,
-	  .which = offsetof(struct zone_row, figures.free_pages) },
+	  COLUMN_AT(size_at, struct zone_row, figures.free_pages) },
 	{ "CMA", "cma_bytes", "of FREE: only for pages that can be moved",
-	  COLUMN_BYTES, COLUMN_ON_REQUEST, .leave = 1, .value_of = size_at,
-	  .which = offsetof(struct zone_row, figures.cma_pages) },
+	  COLUMN_BYTES, COLUMN_ON_REQUEST, .leave = 1,
+	  COLUMN_AT(size_at, struct zone_row, figures.cma_pages) },
 	{ "CPU-LISTS", "cpu_lists_bytes", "free too, on the processors' lists",
-	  COLUMN_BYTES, COLUMN_USUAL, .leave = 2, .value_of = size_at,
-	  .which = offsetof(struct zone_row, figures.cpu_lists_pages) },
+	  COLUMN_BYTES, COLUMN_USUAL, .leave = 2,
+	  COLUMN_AT(size_at, struct zone_row, figures.cpu_lists_pages) },
 	{ "MIN", "min_bytes", "below this, allocating means to reclaim first",
-	  COLUMN_BYTES, COLUMN_USUAL, .leave = 6, .value_of = size_at,
-	  .which = offsetof(struct zone_row, figures.min_pages) },
+	  COLUMN_BYTES, COLUMN_USUAL, .leave = 6,
+	  COLUMN_AT(size_at, struct zone_row, figures.min_pages) },
 	{ "LOW", "low_bytes", "below this, kswapd reclaims", COLUMN_BYTES,
-	  COLUMN_USUAL, .leave = 7, .value_of = size_at,
-	  .which = offsetof(struct zone_row, figures.low_pages) },
+	  COLUMN_USUAL, .leave = 7,
+	  COLUMN_AT(size_at, struct zone_row, figures.low_pages) },
 	{ "HIGH", "high_bytes", "until so much is free", COLUMN_BYTES,
-	  COLUMN_USUAL, .leave = 3, .value_of = size_at,
-	  .which = offsetof(struct zone_row, figures.high_pages) },
+	  COLUMN_USUAL, .leave = 3,
+	  COLUMN_AT(size_at, struct zone_row, figures.high_pages) },
 	{ "RESERVE", "reserve_bytes", "kept from what could use a higher zone",
 	  COLUMN_BYTES, COLUMN_ON_REQUEST, .leave = 1, .value = get_reserve },
 	{ "LEFT", "left_bytes", "FREE without CMA, above LOW; negative: below",
@@ -242,8 +233,4 @@ static const struct column columns[] = {
 	  COLUMN_USUAL, .leave = 9, .value = get_state },
 };
 
-const struct column_set zone_columns = {
-	.command = "zones",
-	.columns = columns,
-	.count = sizeof(columns) / sizeof(*columns),
-};
+const struct column_set zone_columns = COLUMN_SET("zones", columns);

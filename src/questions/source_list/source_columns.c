@@ -8,11 +8,6 @@ static struct column_value get_question(const void *row)
 	return column_text(source_question_name(source->question));
 }
 
-static struct column_value get_name(const void *row)
-{
-	return column_text(((const struct source_row *)row)->name);
-}
-
 static struct column_value get_answers(const void *row)
 {
 	static const char *const texts[][2] = {
@@ -26,89 +21,47 @@ static struct column_value get_answers(const void *row)
 	return column_text(texts[source->usable][source->answers]);
 }
 
-/* Blank if @number is negative. */
-static struct column_value known_number(int64_t number)
+/* Blank if the number is negative. */
+static struct column_value get_number(const void *row, size_t place)
 {
-	return (struct column_value){ .known = number >= 0, .number = number };
-}
+	int64_t number = column_number_at(row, place).number;
 
-static struct column_value get_count(const void *row)
-{
-	return known_number(((const struct source_row *)row)->count);
-}
-
-static struct column_value get_pages(const void *row)
-{
-	return known_number(((const struct source_row *)row)->pages);
-}
-
-static struct column_value get_time(const void *row)
-{
-	return known_number(((const struct source_row *)row)->time_ns);
-}
-
-static struct column_value get_note(const void *row)
-{
-	return column_text(((const struct source_row *)row)->note);
-}
-
-static struct column_value get_cost(const void *row)
-{
-	return column_text(((const struct source_row *)row)->cost);
-}
-
-static struct column_value get_limits(const void *row)
-{
-	return column_text(((const struct source_row *)row)->limits);
-}
-
-static struct column_value known_text(const char *text)
-{
-	return column_text(*text ? text : NULL);
-}
-
-static struct column_value get_reason(const void *row)
-{
-	return known_text(((const struct source_row *)row)->why.reason);
-}
-
-static struct column_value get_remedy(const void *row)
-{
-	return known_text(((const struct source_row *)row)->why.remedy);
+	return column_number(number >= 0, number);
 }
 
 static const struct column columns[] = {
 	{ "QUESTION", "question",
 	  "devices, filesystems, files, who, blocks or path", COLUMN_TEXT,
-	  COLUMN_USUAL, 0, false, .value = get_question },
+	  COLUMN_USUAL, .value = get_question },
 	{ "SOURCE", "source", "name, as --source takes it", COLUMN_TEXT,
-	  COLUMN_USUAL, 0, false, .value = get_name },
+	  COLUMN_USUAL, COLUMN_AT(column_text_at, struct source_row, name) },
 	{ "ANSWERS", "answers",
 	  "yes, in part, could (a better one does), no, not tried", COLUMN_TEXT,
-	  COLUMN_USUAL, 0, false, .value = get_answers },
+	  COLUMN_USUAL, .value = get_answers },
 	{ "COUNT", "count", "devices or filesystems that it measured",
-	  COLUMN_COUNT, COLUMN_USUAL, 2, false, .value = get_count },
+	  COLUMN_COUNT, COLUMN_USUAL, .leave = 2,
+	  COLUMN_AT(get_number, struct source_row, count) },
 	{ "PAGES", "pages", "the sum of their pages", COLUMN_COUNT,
-	  COLUMN_USUAL, 1, false, .value = get_pages },
+	  COLUMN_USUAL, .leave = 1,
+	  COLUMN_AT(get_number, struct source_row, pages) },
 	{ "TIME", "time_ns", "time that it took here and now", COLUMN_DURATION,
-	  COLUMN_USUAL, 3, false, .value = get_time },
+	  COLUMN_USUAL, .leave = 3,
+	  COLUMN_AT(get_number, struct source_row, time_ns) },
 	{ "NOTE", "note", "what it cannot tell; if it is not usable, why",
-	  COLUMN_PROSE, COLUMN_USUAL, 0, false, .value = get_note },
+	  COLUMN_PROSE, COLUMN_USUAL,
+	  COLUMN_AT(column_text_at, struct source_row, note) },
 	{ "COST", "cost", "what it does to the host", COLUMN_PROSE,
-	  COLUMN_ON_REQUEST, 0, false, .value = get_cost },
+	  COLUMN_ON_REQUEST,
+	  COLUMN_AT(column_text_at, struct source_row, cost) },
 	{ "CANNOT-TELL", "cannot_tell", "what it cannot tell", COLUMN_PROSE,
-	  COLUMN_ON_REQUEST, 0, false, .value = get_limits },
+	  COLUMN_ON_REQUEST,
+	  COLUMN_AT(column_text_at, struct source_row, limits) },
 	{ "REASON", "reason", "why it is not usable, or not for all",
-	  COLUMN_PROSE, COLUMN_ON_REQUEST, 0, false, .value = get_reason },
+	  COLUMN_PROSE, COLUMN_ON_REQUEST,
+	  COLUMN_AT(column_chars_at, struct source_row, why.reason) },
 	{ "REMEDY", "remedy", "what would help", COLUMN_PROSE,
-	  COLUMN_ON_REQUEST, 0, false, .value = get_remedy },
+	  COLUMN_ON_REQUEST,
+	  COLUMN_AT(column_chars_at, struct source_row, why.remedy) },
 };
 
-_Static_assert(sizeof(columns) / sizeof(*columns) <= COLUMN_CHOICE_ROOM,
-	       "a choice must have room for all columns");
-
-const struct column_set source_columns = {
-	.command = "sources",
-	.columns = columns,
-	.count = sizeof(columns) / sizeof(*columns),
-};
+const struct column_set source_columns = COLUMN_SET("sources", columns);

@@ -40,86 +40,66 @@ static struct column_value get_pid(const void *data)
 {
 	const struct who_row *row = data;
 
-	return (struct column_value){
-		/* A recording makes one row of several processes. */
-		.known = row->fill && row->fill->process && !row->is_others &&
-			 !row->is_now && !row->foreign_pid,
-		.number = row->fill ? row->fill->process : 0,
-	};
+	/* A recording makes one row of several processes. */
+	return column_number(row->fill && row->fill->process &&
+				     !row->is_others && !row->is_now &&
+				     !row->foreign_pid,
+			     row->fill ? row->fill->process : 0);
 }
 
 static struct column_value get_processes(const void *data)
 {
 	const struct who_row *row = data;
 
-	return (struct column_value){
-		.known = row->processes > 0,
-		.number = (int64_t)row->processes,
-	};
+	return column_number(row->processes > 0, (int64_t)row->processes);
 }
 
 /* What was traced; nothing was if the row is about now. */
 static struct column_value traced(const struct who_row *row, uint64_t pages,
 				  uint64_t unit)
 {
-	return (struct column_value){
-		.known = !row->is_now,
-		.number = (int64_t)(pages * unit),
-	};
+	return column_number(!row->is_now, (int64_t)(pages * unit));
 }
 
-static struct column_value get_in(const void *data)
+enum moved {
+	IN,
+	OUT,
+	NET,
+};
+
+static uint64_t moved_pages(const struct who_row *row, size_t which)
+{
+	switch ((enum moved)which) {
+	case IN:
+		return who_row_in(row);
+	case OUT:
+		return who_row_out(row);
+	case NET:
+		break;
+	}
+	return who_row_in(row) - who_row_out(row);
+}
+
+static struct column_value get_bytes(const void *data, size_t which)
 {
 	const struct who_row *row = data;
 
-	return traced(row, who_row_in(row), row->page_size);
+	return traced(row, moved_pages(row, which), row->page_size);
 }
 
-static struct column_value get_out(const void *data)
+static struct column_value get_pages(const void *row, size_t which)
+{
+	return traced(row, moved_pages(row, which), 1);
+}
+
+static struct column_value get_error(const void *data, size_t place)
 {
 	const struct who_row *row = data;
 
-	return traced(row, who_row_out(row), row->page_size);
-}
-
-static struct column_value get_net(const void *data)
-{
-	const struct who_row *row = data;
-
-	return traced(row, who_row_in(row) - who_row_out(row), row->page_size);
-}
-
-static struct column_value get_pages_in(const void *data)
-{
-	return traced(data, who_row_in(data), 1);
-}
-
-static struct column_value get_pages_out(const void *data)
-{
-	return traced(data, who_row_out(data), 1);
-}
-
-static struct column_value error(const struct who_row *row, uint64_t pages)
-{
-	return (struct column_value){
-		.known = row->fill && !row->is_now &&
-			 (row->fill->in_error || row->fill->out_error),
-		.number = (int64_t)pages,
-	};
-}
-
-static struct column_value get_in_error(const void *data)
-{
-	const struct who_row *row = data;
-
-	return error(row, row->fill ? row->fill->in_error : 0);
-}
-
-static struct column_value get_out_error(const void *data)
-{
-	const struct who_row *row = data;
-
-	return error(row, row->fill ? row->fill->out_error : 0);
+	if (!row->fill || row->is_now ||
+	    (!row->fill->in_error && !row->fill->out_error))
+		return column_number(false, 0);
+	return column_number_at(row->fill, place);
 }
 
 static struct column_value get_way(const void *data, size_t how)
@@ -142,108 +122,94 @@ static struct column_value get_dropped(const void *data)
 	return value;
 }
 
-static struct column_value resident(const struct who_row *row, uint64_t unit)
-{
-	return (struct column_value){
-		.known = row->has_resident,
-		.number = row->resident_pages * (int64_t)unit,
-	};
-}
-
-static struct column_value get_resident(const void *data)
+static struct column_value get_resident(const void *data, size_t in_bytes)
 {
 	const struct who_row *row = data;
 
-	return resident(row, row->page_size);
-}
-
-static struct column_value get_resident_pages(const void *data)
-{
-	return resident(data, 1);
+	return column_number(row->has_resident,
+			     row->resident_pages *
+				     (in_bytes ? (int64_t)row->page_size : 1));
 }
 
 static struct column_value get_share(const void *data)
 {
 	const struct who_row *row = data;
 	const struct who_cache *cache = row->cache;
-	struct column_value value = {
-		.known = row->has_resident && cache->has_resident &&
-			 cache->resident_pages,
-	};
 
-	if (value.known)
-		value.percent = 100 * (double)row->resident_pages /
-				(double)cache->resident_pages;
-	return value;
+	return column_share(row->has_resident && cache->has_resident &&
+				    cache->resident_pages,
+			    (double)row->resident_pages,
+			    (double)cache->resident_pages);
 }
 
 static const struct column columns[] = {
 	{ "NAME", "name", "device, or where the filesystem is mounted",
-	  COLUMN_PATH, COLUMN_USUAL, 0, false, .value = get_name },
+	  COLUMN_PATH, COLUMN_USUAL, .value = get_name },
 	{ "MAJ:MIN", "maj:min", "number of the device or filesystem",
-	  COLUMN_TEXT, COLUMN_ON_REQUEST, 0, false, .value = get_number },
+	  COLUMN_TEXT, COLUMN_ON_REQUEST, .value = get_number },
 	{ "CACHE", "cache", "the cache of a device, or of files", COLUMN_TEXT,
-	  COLUMN_USUAL, 2, false, .value = get_cache },
+	  COLUMN_USUAL, .leave = 2, .value = get_cache },
 	{ "COMMAND", "command", "name of the process", COLUMN_TEXT,
-	  COLUMN_USUAL, 0, false, .value = get_command },
-	{ "PID", "pid", "its id", COLUMN_COUNT, COLUMN_USUAL, 0, false,
+	  COLUMN_USUAL, .value = get_command },
+	{ "PID", "pid", "its id", COLUMN_COUNT, COLUMN_USUAL,
 	  .value = get_pid },
 	{ "PROCESSES", "processes", "how many are added up in the row",
-	  COLUMN_COUNT, COLUMN_ON_REQUEST, 0, false, .value = get_processes },
+	  COLUMN_COUNT, COLUMN_ON_REQUEST, .value = get_processes },
 	{ "CGROUP", "cgroup", "its container or cgroup", COLUMN_PATH,
-	  COLUMN_USUAL, 3, false, .value_of = column_text_at,
-	  .which = offsetof(struct who_row, cgroup) },
+	  COLUMN_USUAL, .leave = 3,
+	  COLUMN_AT(column_text_at, struct who_row, cgroup) },
 	{ "IN", "in_bytes", "pages that it brought in", COLUMN_BYTES,
-	  COLUMN_USUAL, 0, false, .value = get_in },
+	  COLUMN_USUAL, .value_of = get_bytes, .which = IN },
 	{ "OUT", "out_bytes", "pages that it took out, whoever brought them in",
-	  COLUMN_BYTES, COLUMN_USUAL, 0, false, .value = get_out },
-	{ "NET", "net_bytes", "in less out", COLUMN_CHANGE, COLUMN_USUAL, 1,
-	  false, .value = get_net },
-	{ "HOW", "how", "how they came in", COLUMN_TEXT, COLUMN_USUAL, 4, false,
-	  .value_of = column_chars_at, .which = offsetof(struct who_row, how) },
+	  COLUMN_BYTES, COLUMN_USUAL, .value_of = get_bytes, .which = OUT },
+	{ "NET", "net_bytes", "in less out", COLUMN_CHANGE, COLUMN_USUAL,
+	  .leave = 1, .value_of = get_bytes, .which = NET },
+	{ "HOW", "how", "how they came in", COLUMN_TEXT, COLUMN_USUAL,
+	  .leave = 4, COLUMN_AT(column_chars_at, struct who_row, how) },
 	{ "ON-BEHALF-OF", "on_behalf_of",
 	  "cgroup that a kernel thread works for", COLUMN_PATH,
-	  COLUMN_ON_REQUEST, 0, false, .value_of = column_text_at,
-	  .which = offsetof(struct who_row, on_behalf_of) },
+	  COLUMN_ON_REQUEST,
+	  COLUMN_AT(column_text_at, struct who_row, on_behalf_of) },
 	{ "READ", "read_bytes", "in, by system calls that read", COLUMN_BYTES,
-	  COLUMN_ON_REQUEST, 0, false, .value_of = get_way,
-	  .which = FILL_READ },
+	  COLUMN_ON_REQUEST, .value_of = get_way, .which = FILL_READ },
 	{ "WRITE", "write_bytes", "in, by system calls that write",
-	  COLUMN_BYTES, COLUMN_ON_REQUEST, 0, false, .value_of = get_way,
+	  COLUMN_BYTES, COLUMN_ON_REQUEST, .value_of = get_way,
 	  .which = FILL_WRITE },
 	{ "FAULT", "fault_bytes", "in, by touching mapped memory", COLUMN_BYTES,
-	  COLUMN_ON_REQUEST, 0, false, .value_of = get_way,
-	  .which = FILL_FAULT },
+	  COLUMN_ON_REQUEST, .value_of = get_way, .which = FILL_FAULT },
 	{ "METADATA", "metadata_bytes", "in, by other system calls",
-	  COLUMN_BYTES, COLUMN_ON_REQUEST, 0, false, .value_of = get_way,
+	  COLUMN_BYTES, COLUMN_ON_REQUEST, .value_of = get_way,
 	  .which = FILL_METADATA },
 	{ "KERNEL", "kernel_bytes", "in, by a thread of the kernel",
-	  COLUMN_BYTES, COLUMN_ON_REQUEST, 0, false, .value_of = get_way,
+	  COLUMN_BYTES, COLUMN_ON_REQUEST, .value_of = get_way,
 	  .which = FILL_KERNEL },
 	{ "OTHER", "other_bytes", "in, by io_uring and what is not known",
-	  COLUMN_BYTES, COLUMN_ON_REQUEST, 0, false, .value_of = get_way,
+	  COLUMN_BYTES, COLUMN_ON_REQUEST, .value_of = get_way,
 	  .which = FILL_OTHER },
 	{ "DROPPED", "dropped_bytes", "out, by posix_fadvise(DONTNEED)",
-	  COLUMN_BYTES, COLUMN_ON_REQUEST, 0, false, .value = get_dropped },
+	  COLUMN_BYTES, COLUMN_ON_REQUEST, .value = get_dropped },
 	{ "PAGES-IN", "pages_in", "IN in pages", COLUMN_COUNT,
-	  COLUMN_ON_REQUEST, 0, false, .value = get_pages_in },
+	  COLUMN_ON_REQUEST, .value_of = get_pages, .which = IN },
 	{ "PAGES-OUT", "pages_out", "OUT in pages", COLUMN_COUNT,
-	  COLUMN_ON_REQUEST, 0, false, .value = get_pages_out },
+	  COLUMN_ON_REQUEST, .value_of = get_pages, .which = OUT },
 	{ "IN-ERROR", "pages_in_error",
 	  "how far PAGES-IN may be off, if it is an estimate", COLUMN_COUNT,
-	  COLUMN_ON_REQUEST, 0, false, .value = get_in_error },
+	  COLUMN_ON_REQUEST,
+	  COLUMN_AT(get_error, struct trace_fill, in_error) },
 	{ "OUT-ERROR", "pages_out_error", "the same for PAGES-OUT",
-	  COLUMN_COUNT, COLUMN_ON_REQUEST, 0, false, .value = get_out_error },
+	  COLUMN_COUNT, COLUMN_ON_REQUEST,
+	  COLUMN_AT(get_error, struct trace_fill, out_error) },
 	{ "RESIDENT", "resident_bytes", "with --now: pages that are cached",
-	  COLUMN_BYTES, COLUMN_ON_REQUEST, 0, false, .value = get_resident },
+	  COLUMN_BYTES, COLUMN_ON_REQUEST, .value_of = get_resident,
+	  .which = true },
 	{ "PAGES-NOW", "resident_pages", "RESIDENT in pages", COLUMN_COUNT,
-	  COLUMN_ON_REQUEST, 0, false, .value = get_resident_pages },
+	  COLUMN_ON_REQUEST, .value_of = get_resident, .which = false },
 	{ "SHARE", "share_percent", "with --now: of all that is cached of NAME",
-	  COLUMN_PERCENT, COLUMN_ON_REQUEST, 0, false, .value = get_share },
+	  COLUMN_PERCENT, COLUMN_ON_REQUEST, .value = get_share },
 	{ "STATE", "state",
 	  "with --now: dead: a removed cgroup; not charged; unattributed",
-	  COLUMN_TEXT, COLUMN_ON_REQUEST, 0, false, .value_of = column_text_at,
-	  .which = offsetof(struct who_row, state) },
+	  COLUMN_TEXT, COLUMN_ON_REQUEST,
+	  COLUMN_AT(column_text_at, struct who_row, state) },
 };
 
 const char who_json_columns[] =
@@ -252,8 +218,4 @@ const char who_json_columns[] =
 const char who_folded_columns[] =
 	"NAME,CACHE,COMMAND,PROCESSES,PID,CGROUP,IN,OUT,NET,HOW";
 
-const struct column_set who_columns = {
-	.command = "who",
-	.columns = columns,
-	.count = sizeof(columns) / sizeof(*columns),
-};
+const struct column_set who_columns = COLUMN_SET("who", columns);
