@@ -221,25 +221,6 @@ static size_t drop_in_worker(const void *data,
 	return sizeof(*outcome);
 }
 
-static void name_device(const void *data, size_t index __attribute__((unused)),
-			char text[STUCK_OBJECT])
-{
-	const struct job *job = data;
-
-	snprintf(text, STUCK_OBJECT, "%.*s", STUCK_OBJECT - 1,
-		 job->result->target->found.node);
-}
-
-static void object_of(const void *data, size_t index __attribute__((unused)),
-		      char text[STUCK_OBJECT])
-{
-	const struct job *job = data;
-	dev_t device = job->result->target->found.number;
-
-	snprintf(text, STUCK_OBJECT, "drop %u:%u", major(device),
-		 minor(device));
-}
-
 static const char *step_text(int step)
 {
 	static const char *const texts[] = {
@@ -263,14 +244,14 @@ static int drop_by_worker(const struct sysroot *root, const char *source,
 {
 	struct job job = { root, source, result };
 	struct disk_writes disk = { .device = result->target->found.number };
-	const struct ask question = {
+	char object[STUCK_OBJECT];
+	struct ask question = {
 		.answer = drop_in_worker,
 		.data = &job,
-		.count = 1,
 		.answer_size = sizeof(struct outcome),
 		.kept = -1,
-		.name = name_device,
-		.object = object_of,
+		.what = result->target->found.node,
+		.stuck_on = object,
 		.moves = disk_writes,
 		.moves_data = &disk,
 		.silence_ms = DROP_SILENCE_MS,
@@ -278,16 +259,18 @@ static int drop_by_worker(const struct sysroot *root, const char *source,
 		.patience = root->patience,
 	};
 	const struct outcome *outcome;
-	struct asked *asked = NULL;
-	int ret = ask(&question, &asked, &result->error);
+	struct asked *asked;
+	int ret;
 
-	if (!ret) {
-		outcome = asked_answer(asked, 0);
-		if (outcome)
-			*result = outcome->result;
-		ret = outcome ? outcome->ret :
-				drop_silence(asked, result->target->found.node,
-					     step_text, &result->error);
+	snprintf(object, sizeof(object), "drop %u:%u", major(disk.device),
+		 minor(disk.device));
+	outcome = ask_one(&question, &asked, &ret, &result->error);
+	if (outcome) {
+		ret = outcome->ret;
+		*result = outcome->result;
+	} else if (!ret) {
+		ret = drop_silence(asked, question.what, step_text,
+				   &result->error);
 	}
 	asked_destroy(asked);
 	return ret;

@@ -221,41 +221,27 @@ static size_t work(const void *data, size_t index __attribute__((unused)),
 	return sizeof(*ret);
 }
 
-static void name_cgroup(const void *data, size_t index __attribute__((unused)),
-			char text[STUCK_OBJECT])
-{
-	const struct drop_cgroup *drop = data;
-
-	snprintf(text, STUCK_OBJECT, "%.*s", STUCK_OBJECT - 1, drop->path);
-}
-
-static void object_of(const void *data, size_t index __attribute__((unused)),
-		      char text[STUCK_OBJECT])
-{
-	const struct drop_cgroup *drop = data;
-
-	snprintf(text, STUCK_OBJECT, "reclaim %.*s", STUCK_OBJECT - 9,
-		 drop->directory);
-}
-
 static int reclaim_by_worker(struct drop_cgroup *drop,
 			     const struct sysroot *root)
 {
-	const struct ask question = {
+	char object[STUCK_OBJECT];
+	struct ask question = {
 		.answer = work,
 		.data = drop,
-		.count = 1,
 		.answer_size = sizeof(int),
 		.kept = -1,
-		.name = name_cgroup,
-		.object = object_of,
+		.what = drop->path,
+		.stuck_on = object,
 		.silence_ms = DROP_SILENCE_MS,
 		.patience = root->patience,
 	};
-	struct asked *asked = NULL;
-	int ret = ask(&question, &asked, &drop->error);
-	const int *answer = ret ? NULL : asked_answer(asked, 0);
+	struct asked *asked;
+	const int *answer;
+	int ret;
 
+	snprintf(object, STUCK_OBJECT, "reclaim %.*s", STUCK_OBJECT - 9,
+		 drop->directory);
+	answer = ask_one(&question, &asked, &ret, &drop->error);
 	if (answer && *answer)
 		ret = error_errno(&drop->error, -*answer, "reclaiming",
 				  drop->directory);

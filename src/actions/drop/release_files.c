@@ -215,14 +215,6 @@ static size_t do_all(const void *data, size_t index __attribute__((unused)),
 	return sizeof(*outcome) + count * sizeof(*outcome->files);
 }
 
-static void name_set(const void *data, size_t index __attribute__((unused)),
-		     char text[STUCK_OBJECT])
-{
-	const struct job *job = data;
-
-	snprintf(text, STUCK_OBJECT, "%.*s", STUCK_OBJECT - 1, job->set->path);
-}
-
 static void object_of(const void *data, size_t index __attribute__((unused)),
 		      char text[STUCK_OBJECT])
 {
@@ -267,14 +259,13 @@ int release_files(struct drop_set *set, const struct sysroot *root,
 	struct disk_writes disk = {
 		.device = makedev(set->major, set->minor),
 	};
-	const struct ask question = {
+	struct ask question = {
 		.answer = do_all,
 		.data = &job,
-		.count = 1,
 		.answer_size = sizeof(struct outcome) +
 			       set->count * sizeof(struct one),
 		.kept = -1,
-		.name = name_set,
+		.what = set->path,
 		.object = object_of,
 		.moves = disk_writes,
 		.moves_data = &disk,
@@ -283,19 +274,16 @@ int release_files(struct drop_set *set, const struct sysroot *root,
 		.patience = root->patience,
 	};
 	const struct outcome *outcome;
-	struct asked *asked = NULL;
-	int ret = ask(&question, &asked, &set->error);
+	struct asked *asked;
+	int ret;
 
-	if (!ret) {
-		outcome = asked_answer(asked, 0);
-		if (outcome) {
-			ret = outcome->ret;
-			set->error = outcome->error;
-			take_outcome(set, work, outcome);
-		} else {
-			ret = drop_silence(asked, set->path, step_text,
-					   &set->error);
-		}
+	outcome = ask_one(&question, &asked, &ret, &set->error);
+	if (outcome) {
+		ret = outcome->ret;
+		set->error = outcome->error;
+		take_outcome(set, work, outcome);
+	} else if (!ret) {
+		ret = drop_silence(asked, set->path, step_text, &set->error);
 	}
 	asked_destroy(asked);
 	return ret;

@@ -13,6 +13,7 @@
 
 #include "lib/cleanup.h"
 #include "lib/destination.h"
+#include "lib/whole.h"
 
 #define MAX_LINKS 40 /* as in the kernel */
 #define MODE_OF_NEW 0644
@@ -148,18 +149,11 @@ static int keep_mode_and_owner(int fd, const char *path)
 	return fchmod(fd, old.st_mode & MODE_BITS) < 0 ? -errno : 0;
 }
 
-static int write_whole(int fd, const char *text, size_t size)
+static int write_through(int fd, const char *text, size_t size)
 {
-	ssize_t written = 0;
+	int ret = write_whole(fd, text, size);
 
-	for (size_t at = 0; at < size; at += (size_t)written) {
-		written = write(fd, text + at, size - at);
-		if (written < 0 && errno != EINTR)
-			return -errno;
-		if (written < 0)
-			written = 0;
-	}
-	return fsync(fd) < 0 ? -errno : 0;
+	return ret ? ret : fsync(fd) < 0 ? -errno : 0;
 }
 
 int destination_replace(const char *path, const char *text, size_t size)
@@ -176,7 +170,7 @@ int destination_replace(const char *path, const char *text, size_t size)
 		return -errno;
 	ret = keep_mode_and_owner(fd, path);
 	if (!ret)
-		ret = write_whole(fd, text, size);
+		ret = write_through(fd, text, size);
 	if (close(fd) < 0 && !ret)
 		ret = -errno;
 	if (!ret && rename(temporary, path) < 0)

@@ -15,6 +15,7 @@
 #include "lib/packed_tree.h"
 #include "lib/string_list.h"
 #include "lib/tar.h"
+#include "lib/whole.h"
 
 /* Bytes; no host's captured files are larger together. */
 #define MAX_TOTAL (256U << 20)
@@ -145,18 +146,9 @@ static int take_entry(struct reading *reading, const struct tar_header *header,
 static int read_at(const struct packed_tree *tree, uint64_t offset,
 		   void *buffer, size_t size)
 {
-	for (size_t done = 0; done < size;) {
-		ssize_t got = pread(tree->fd, (char *)buffer + done,
-				    size - done, (off_t)(offset + done));
+	long got = pread_whole(tree->fd, buffer, size, offset);
 
-		if (got < 0 && errno != EINTR)
-			return -errno;
-		if (!got)
-			return -ENODATA;
-		if (got > 0)
-			done += (size_t)got;
-	}
-	return 0;
+	return got < 0 ? (int)got : (size_t)got < size ? -ENODATA : 0;
 }
 
 /* Returns 1 at the end marker. */

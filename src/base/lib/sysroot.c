@@ -17,6 +17,7 @@
 #include "lib/packed_tree.h"
 #include "lib/string_list.h"
 #include "lib/sysroot.h"
+#include "lib/whole.h"
 
 static int open_directory(struct sysroot *root, struct error *err)
 {
@@ -250,50 +251,22 @@ static size_t end_lines(char *text, size_t size)
 }
 
 /* Of a packed tree or of one on a disk. */
-static int read_whole(const struct sysroot *root, const char *path,
-		      size_t limit, char **data, size_t *size)
+static int read_any(const struct sysroot *root, const char *path, size_t limit,
+		    char **data, size_t *size)
 {
-	_cleanup_(freep) char *buffer = NULL;
 	_cleanup_(closep) int fd = -1;
-	size_t capacity = 0, used = 0;
-	ssize_t got;
 
 	if (root->packed)
 		return packed_tree_read(root->packed, path, limit, data, size);
 	fd = sysroot_open(root, path, O_RDONLY);
-	if (fd < 0)
-		return fd;
-
-	do {
-		if (used + 1 >= capacity) {
-			size_t larger = capacity ? capacity * 2 : 8192;
-			char *moved = realloc(buffer, larger);
-
-			if (!moved)
-				return -ENOMEM;
-			buffer = moved;
-			capacity = larger;
-		}
-		got = read(fd, buffer + used, capacity - used - 1);
-		if (got < 0 && errno != EINTR)
-			return -errno;
-		if (got > 0)
-			used += (size_t)got;
-		if (used > limit)
-			return -EFBIG;
-	} while (got);
-
-	buffer[used] = '\0';
-	*data = steal_ptr(buffer);
-	*size = used;
-	return 0;
+	return fd < 0 ? fd : read_whole(fd, 8192, limit, data, size);
 }
 
 int sysroot_read(const struct sysroot *root, const char *path, size_t limit,
 		 char **data, size_t *size)
 {
 	size_t used = 0;
-	int ret = read_whole(root, path, limit, data, &used);
+	int ret = read_any(root, path, limit, data, &used);
 
 	if (!ret && !sysroot_is_live(root))
 		used = end_lines(*data, used);

@@ -15,6 +15,7 @@
 #include "lib/error.h"
 #include "lib/monotonic.h"
 #include "lib/number.h"
+#include "lib/whole.h"
 #include "worker/ask.h"
 #include "worker/patience.h"
 #include "worker/worker.h"
@@ -115,6 +116,31 @@ static struct asked *asked_create(const struct ask *ask)
 	return NULL;
 }
 
+static void name_question(const struct ask *ask, size_t index,
+			  char text[STUCK_OBJECT])
+{
+	if (ask->name)
+		ask->name(ask->data, index, text);
+	else
+		snprintf(text, STUCK_OBJECT, "%s", ask->what);
+}
+
+static bool has_objects(const struct ask *ask)
+{
+	return ask->object || ask->stuck_on;
+}
+
+/* "" if the question cannot get stuck. */
+static void name_object(const struct ask *ask, size_t index,
+			char text[STUCK_OBJECT])
+{
+	*text = '\0';
+	if (ask->object)
+		ask->object(ask->data, index, text);
+	else if (ask->stuck_on)
+		snprintf(text, STUCK_OBJECT, "%s", ask->stuck_on);
+}
+
 static size_t buffer_size(const struct asked *asked)
 {
 	return sizeof(struct record) + asked->ask->answer_size;
@@ -123,16 +149,7 @@ static size_t buffer_size(const struct asked *asked)
 /* If writing fails, the program has ended and nobody reads the answer. */
 static void tell(const void *text, size_t size)
 {
-	const char *rest = text;
-
-	while (size) {
-		ssize_t done = write(WORKER_PIPE, rest, size);
-
-		if (done <= 0)
-			return;
-		rest += done;
-		size -= (size_t)done;
-	}
+	(void)write_whole(WORKER_PIPE, text, size);
 }
 
 void ask_tell_step(int step)
@@ -266,7 +283,7 @@ static void say(const struct asked *asked, const struct worker *worker,
 {
 	char name[STUCK_OBJECT], took[SIZE_TEXT_LENGTH];
 
-	asked->ask->name(asked->ask->data, worker->at, name);
+	name_question(asked->ask, worker->at, name);
 	debug(DEBUG_WORKER, "%s: %s after %s", name, what,
 	      duration_text(monotonic_ns() - worker->began_ns, took));
 }
@@ -400,11 +417,11 @@ static void note_silence(const struct ask *ask, size_t index)
 	struct patience *patience = ask->patience;
 	char *object;
 
-	if (!ask->object || !patience || patience->silent_count == MOST_WAITING)
+	if (!has_objects(ask) || !patience ||
+	    patience->silent_count == MOST_WAITING)
 		return;
 	object = patience->silent[patience->silent_count++];
-	*object = '\0';
-	ask->object(ask->data, index, object);
+	name_object(ask, index, object);
 }
 
 static bool was_silent(const struct ask *ask, const char *object)
@@ -469,7 +486,7 @@ static size_t room_for_workers(const struct asked *asked, bool overdue)
 {
 	size_t count = 0;
 
-	if (!asked->ask->object)
+	if (!has_objects(asked->ask))
 		return SIZE_MAX;
 	for (size_t i = 0; i < asked->ask->count; i++) {
 		enum state state = asked->questions[i].state;
@@ -572,7 +589,7 @@ static void set_about(struct asked *asked)
 	for (size_t i = 0; ask->patience && i < asked->worker_count; i++) {
 		if (!is_at_work(&asked->workers[i]))
 			continue;
-		ask->name(ask->data, asked->workers[i].at, asked->about);
+		name_question(ask, asked->workers[i].at, asked->about);
 		patience_set_about(ask->patience, asked->about);
 		return;
 	}
@@ -632,7 +649,7 @@ static int ask_all(struct asked *asked, int *lock)
 	else
 		set_state(asked, 0, ask->count, TOO_MANY_SILENT, 0);
 	if (!ret && ask->outlives) {
-		ask->object(ask->data, 0, object);
+		name_object(ask, 0, object);
 		stuck_record(object, asked->workers[0].pid);
 		/* The worker may take long, so let other runs begin. */
 		stuck_unlock(lock);
@@ -683,10 +700,10 @@ static void look_up_stuck(struct asked *asked, enum state all)
 {
 	for (size_t i = 0; i < asked->ask->count; i++) {
 		struct question *question = &asked->questions[i];
-		char object[STUCK_OBJECT] = "";
+		char object[STUCK_OBJECT];
 		struct stuck stuck;
 
-		asked->ask->object(asked->ask->data, i, object);
+		name_object(asked->ask, i, object);
 		if (!*object)
 			continue;
 		question->state = all;
@@ -716,10 +733,9 @@ static void dismiss(struct asked *asked)
 		size_t last = worker->end ? worker->end - 1 : 0;
 		struct question *question = &asked->questions[last];
 		bool is_left = question->left == worker->pid;
-		char object[STUCK_OBJECT] = "";
+		char object[STUCK_OBJECT];
 
-		if (ask->object)
-			ask->object(ask->data, last, object);
+		name_object(ask, last, object);
 		if (worker_reap(worker->pid, until_ns)) {
 			if (is_left)
 				question->left = 0;
@@ -734,10 +750,10 @@ static void dismiss(struct asked *asked)
 /* A common question takes no lock unless somebody was stuck on it before. */
 static bool takes_lock(const struct ask *ask)
 {
-	for (size_t i = 0; ask->object && i < ask->count; i++) {
-		char object[STUCK_OBJECT] = "";
+	for (size_t i = 0; has_objects(ask) && i < ask->count; i++) {
+		char object[STUCK_OBJECT];
 
-		ask->object(ask->data, i, object);
+		name_object(ask, i, object);
 		if (!ask->is_common || (*object && stuck_is_recorded(object)))
 			return true;
 	}
@@ -765,6 +781,14 @@ int ask(const struct ask *ask, struct asked **asked, struct error *err)
 	*asked = asked_create(ask);
 	ret = *asked ? ask_carefully(*asked) : -ENOMEM;
 	return ret < 0 ? error_errno(err, -ret, "starting", "a worker") : 0;
+}
+
+const void *ask_one(struct ask *question, struct asked **asked, int *ret,
+		    struct error *err)
+{
+	question->count = 1;
+	*ret = ask(question, asked, err);
+	return *ret ? NULL : asked_answer(*asked, 0);
 }
 
 const void *asked_answer(const struct asked *asked, size_t index)

@@ -39,14 +39,16 @@ struct ask {
 	size_t count;
 	size_t answer_size; /* bytes */
 	int kept; /* descriptor that workers get as WORKER_KEPT, or -1 */
-	/* Names what the question is about, for the user. */
+	/* Names what the question is about, for the user. NULL: @what does. */
 	void (*name)(const void *data, size_t index, char text[STUCK_OBJECT]);
+	const char *what;
 	/*
 	 * Names what a worker may get stuck on forever, so that no other worker
-	 * ever tries the same. "" if it cannot get stuck. NULL means "" for all
-	 * questions.
+	 * ever tries the same. "" if it cannot get stuck. NULL: @stuck_on does,
+	 * which may be NULL, too: no question can get stuck.
 	 */
 	void (*object)(const void *data, size_t index, char text[STUCK_OBJECT]);
+	const char *stuck_on;
 	/*
 	 * Whether there was other progress since the last call. NULL: none is
 	 * known.
@@ -88,6 +90,13 @@ struct asked;
  */
 int ask(const struct ask *ask, struct asked **asked, struct error *err);
 void asked_destroy(struct asked *asked);
+
+/*
+ * The same for one question, whatever its count is. Sets *@ret to what ask()
+ * returns. Returns the answer, owned by *@asked, or NULL if there is none.
+ */
+const void *ask_one(struct ask *question, struct asked **asked, int *ret,
+		    struct error *err);
 
 /* Returns the answer, owned by @asked, or NULL if there is none. */
 const void *asked_answer(const struct asked *asked, size_t index);

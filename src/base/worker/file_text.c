@@ -48,23 +48,6 @@ static size_t read_in_worker(const void *data, size_t index, void *to)
 	return sizeof(*answer) + answer->size;
 }
 
-static void name_file(const void *data, size_t index, char text[STUCK_OBJECT])
-{
-	const struct question *question = data;
-
-	(void)index;
-	snprintf(text, STUCK_OBJECT, "%s", question->file->path);
-}
-
-static void object_of(const void *data, size_t index, char text[STUCK_OBJECT])
-{
-	const struct question *question = data;
-
-	(void)index;
-	snprintf(text, STUCK_OBJECT, "%s",
-		 question->file->object ? question->file->object : "");
-}
-
 static int take(const struct answer *answer, char **text, size_t *size)
 {
 	if (answer->error)
@@ -83,22 +66,21 @@ static int ask_once(const struct file_text *file, size_t room, int here,
 		    char **text, size_t *size, char why[ASK_WHY])
 {
 	const struct question question = { file, room };
-	const struct ask ask_worker = {
+	struct ask ask_worker = {
 		.answer = read_in_worker,
 		.data = &question,
-		.count = 1,
 		.answer_size = sizeof(struct answer) + room,
 		.kept = here,
-		.name = name_file,
-		.object = object_of,
+		.what = file->path,
+		.stuck_on = file->object ? file->object : "",
 		.insists = file->insists,
 		.is_common = file->is_common,
 	};
-	struct asked *asked = NULL;
+	struct asked *asked;
 	const struct answer *answer;
-	int ret = ask(&ask_worker, &asked, NULL);
+	int ret;
 
-	answer = ret ? NULL : asked_answer(asked, 0);
+	answer = ask_one(&ask_worker, &asked, &ret, NULL);
 	if (answer) {
 		ret = take(answer, text, size);
 	} else if (!ret) {

@@ -28,22 +28,6 @@ static int refuse(const struct new_file *file, int number, const char *why,
 	return error_doing(err, number, file->doing, file->path, "%s", why);
 }
 
-static void name_file(const void *data, size_t index __attribute__((unused)),
-		      char text[STUCK_OBJECT])
-{
-	const struct new_file *file = data;
-
-	snprintf(text, STUCK_OBJECT, "%.*s", STUCK_OBJECT - 1, file->path);
-}
-
-static void object_of(const void *data, size_t index __attribute__((unused)),
-		      char text[STUCK_OBJECT])
-{
-	const struct new_file *file = data;
-
-	stuck_name_path("write", file->path, text);
-}
-
 struct found {
 	int ret;
 	struct destination destination;
@@ -103,18 +87,18 @@ static int ask_worker(const struct new_file *file, struct ask *question,
 {
 	_cleanup_(closep) int here =
 		open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
-	struct asked *asked = NULL;
+	char object[STUCK_OBJECT];
+	struct asked *asked;
 	const void *answer;
 	int ret;
 
+	stuck_name_path("write", file->path, object);
 	question->data = file;
-	question->count = 1;
 	question->kept = here;
-	question->name = name_file;
-	question->object = object_of;
+	question->what = file->path;
+	question->stuck_on = object;
 	question->insists = true;
-	ret = ask(question, &asked, err);
-	answer = ret ? NULL : asked_answer(asked, 0);
+	answer = ask_one(question, &asked, &ret, err);
 	if (answer)
 		memcpy(to, answer, question->answer_size);
 	else if (!ret)

@@ -3,23 +3,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lib/whole.h"
 #include "record/frames.h"
 
 static void send_all(int fd, const void *data, size_t size)
 {
-	const char *at = data;
-
-	while (size) {
-		ssize_t length = write(fd, at, size);
-
-		if (length < 0 && errno == EINTR)
-			continue;
-		/* The recorder is gone. */
-		if (length <= 0)
-			_exit(1);
-		at += length;
-		size -= (size_t)length;
-	}
+	/* The recorder is gone. */
+	if (write_whole(fd, data, size) < 0)
+		_exit(1);
 }
 
 void frame_send(int fd, unsigned int kind, const void *data, size_t size)

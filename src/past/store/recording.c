@@ -12,6 +12,7 @@
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/utc.h"
+#include "lib/whole.h"
 #include "store/excerpt.h"
 #include "store/format.h"
 #include "store/recording.h"
@@ -67,7 +68,7 @@ static int look_for_damage(int fd)
 		return -errno;
 	if (!S_ISREG(status.st_mode))
 		return -ENOMSG;
-	while ((length = segment_pread(fd, bytes, sizeof(bytes), offset)) > 0) {
+	while ((length = pread_whole(fd, bytes, sizeof(bytes), offset)) > 0) {
 		for (long i = 0; i < length; i++) {
 			alike += i < 8 &&
 				 bytes[i] == (uint8_t)STORE_HEADER_MAGIC[i];
@@ -93,15 +94,6 @@ static size_t answer_index(const void *data,
 	return offsetof(struct index_answer, places) +
 	       (found->result > 0 ? (size_t)found->result : 0) *
 		       sizeof(*found->places);
-}
-
-static void name_recording(const void *data,
-			   size_t index __attribute__((unused)),
-			   char text[STUCK_OBJECT])
-{
-	const struct recording_questions *questions = data;
-
-	snprintf(text, STUCK_OBJECT, "%.*s", STUCK_OBJECT - 1, questions->path);
 }
 
 const char *recording_shown(const char *path)
@@ -167,7 +159,7 @@ int recording_open(struct recording *recording, const char *path,
 		   struct patience *patience, struct error *err)
 {
 	struct recording_questions *questions = calloc(1, sizeof(*questions));
-	struct asked *asked = NULL;
+	struct asked *asked;
 	const struct index_answer *found;
 	int ret;
 
@@ -181,19 +173,16 @@ int recording_open(struct recording *recording, const char *path,
 	questions->ask = (struct ask){
 		.answer = answer_index,
 		.data = questions,
-		.count = 1,
 		.answer_size = sizeof(struct index_answer),
 		.kept = -1,
-		.name = name_recording,
+		.what = questions->path,
 		.silence_ms = SILENCE_MS,
 		.patience = patience,
 	};
-	ret = ask(&questions->ask, &asked, err);
-	if (!ret) {
-		found = asked_answer(asked, 0);
+	found = ask_one(&questions->ask, &asked, &ret, err);
+	if (!ret)
 		ret = found ? take_index(recording, found, path, err) :
 			      silent(asked, 0, path, err);
-	}
 	asked_destroy(asked);
 	return ret;
 }
@@ -224,8 +213,8 @@ static size_t answer_segment(const void *data, size_t index, void *answer)
 	struct segment_answer *read = answer;
 
 	read->size = fd < 0 ? fd :
-			      segment_pread(fd, read->data, place->size,
-					    place->offset);
+			      pread_whole(fd, read->data, place->size,
+					  place->offset);
 	return sizeof(*read) + (read->size > 0 ? (size_t)read->size : 0);
 }
 

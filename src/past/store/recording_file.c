@@ -11,6 +11,7 @@
 
 #include "lib/cleanup.h"
 #include "lib/error.h"
+#include "lib/whole.h"
 #include "store/recording_file.h"
 #include "store/segment_index.h"
 #include "store/segment_read.h"
@@ -117,7 +118,7 @@ static int read_extent(const struct recording_file *file,
 	*extent = (struct extent){ place->identity.sequence, place->size };
 	if (!data)
 		return -ENOMEM;
-	length = segment_pread(file->fd, data, place->size, place->offset);
+	length = pread_whole(file->fd, data, place->size, place->offset);
 	if (length < 0)
 		return length == -EIO ? 0 : (int)length;
 	ret = segment_reader_open(&reader, data, (size_t)length);
@@ -193,8 +194,8 @@ static int check_blank(const struct recording_file *file, off_t end)
 		at = lseek(file->fd, at, SEEK_DATA);
 		if (at < 0)
 			return errno == ENXIO ? 0 : -errno;
-		length = segment_pread(file->fd, bytes, sizeof(bytes),
-				       (uint64_t)at);
+		length = pread_whole(file->fd, bytes, sizeof(bytes),
+				     (uint64_t)at);
 		if (length < 0)
 			return (int)length;
 		for (long i = 0; i < length; i++) {

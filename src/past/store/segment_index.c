@@ -3,36 +3,17 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "lib/whole.h"
 #include "store/format.h"
 #include "store/segment_index.h"
 #include "store/segment_read.h"
-
-long segment_pread(int fd, void *data, size_t size, uint64_t offset)
-{
-	char *at = data;
-
-	while (size) {
-		ssize_t length = pread(fd, at, size, (off_t)offset);
-
-		if (length < 0 && errno == EINTR)
-			continue;
-		if (length < 0)
-			return -errno;
-		if (!length)
-			break;
-		at += length;
-		size -= (size_t)length;
-		offset += (uint64_t)length;
-	}
-	return at - (char *)data;
-}
 
 /* Returns 1 if there is a header, 0 if not, or a negative errno. */
 static int read_place(int fd, uint64_t offset, struct segment_place *place)
 {
 	uint8_t header[STORE_HEADER_BYTES];
 	size_t size = 0;
-	long length = segment_pread(fd, header, sizeof(header), offset);
+	long length = pread_whole(fd, header, sizeof(header), offset);
 	int ret;
 
 	/* A sector that cannot be read is a segment that is lost. */

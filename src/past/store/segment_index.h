@@ -28,10 +28,4 @@ struct segment_place {
  */
 int segment_index_read(int fd, struct segment_place *places);
 
-/*
- * Reads @size bytes from @offset on, or less at the end of the file. Returns
- * how many, or a negative errno.
- */
-long segment_pread(int fd, void *data, size_t size, uint64_t offset);
-
 #endif

@@ -11,6 +11,7 @@
 #include "lib/error.h"
 #include "lib/lack.h"
 #include "lib/sysroot.h"
+#include "lib/whole.h"
 
 #define PIECE 65536
 
@@ -40,34 +41,11 @@ int tracing_read(int directory, const char *path, char **text,
 {
 	_cleanup_(closep) int fd =
 		openat(directory, path, O_RDONLY | O_CLOEXEC);
-	_cleanup_(freep) char *bytes = NULL;
-	size_t size = 0, room = 0;
-	ssize_t got = 1;
+	size_t size;
+	int ret = fd < 0 ? -errno :
+			   read_whole(fd, PIECE, SIZE_MAX, text, &size);
 
-	if (fd < 0)
-		return explain(errno, "reading", path, err);
-	while (got > 0) {
-		if (size + PIECE + 1 > room) {
-			char *moved;
-
-			room = room * 2 + PIECE + 1;
-			moved = realloc(bytes, room);
-			if (!moved)
-				return error_errno(err, ENOMEM, "reading",
-						   path);
-			bytes = moved;
-		}
-		got = read(fd, bytes + size, PIECE);
-		if (got < 0 && errno == EINTR)
-			got = 1;
-		else if (got > 0)
-			size += (size_t)got;
-	}
-	if (got < 0)
-		return explain(errno, "reading", path, err);
-	bytes[size] = '\0';
-	*text = steal_ptr(bytes);
-	return 0;
+	return ret < 0 ? explain(-ret, "reading", path, err) : 0;
 }
 
 static int write_to(int directory, const char *path, int flags,
@@ -75,22 +53,10 @@ static int write_to(int directory, const char *path, int flags,
 {
 	_cleanup_(closep) int fd =
 		openat(directory, path, O_WRONLY | O_CLOEXEC | flags);
-	size_t left = strlen(text);
-
-	if (fd < 0)
-		return explain(errno, "writing", path, err);
 	/* Lists take one word with each call. */
-	while (left) {
-		ssize_t put = write(fd, text, left);
+	int ret = fd < 0 ? -errno : write_whole(fd, text, strlen(text));
 
-		if (put < 0 && errno == EINTR)
-			continue;
-		if (put <= 0)
-			return explain(put ? errno : EIO, "writing", path, err);
-		text += put;
-		left -= (size_t)put;
-	}
-	return 0;
+	return ret < 0 ? explain(-ret, "writing", path, err) : 0;
 }
 
 int tracing_write(int directory, const char *path, const char *text,

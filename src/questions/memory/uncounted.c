@@ -124,34 +124,25 @@ static size_t ask_in_worker(const void *data, size_t index, void *answer)
 	return sizeof(*bytes);
 }
 
-static void name_sockets(const void *data, size_t index,
-			 char text[STUCK_OBJECT])
-{
-	(void)data;
-	(void)index;
-	strcpy(text, "packet sockets");
-}
-
 /*
  * The kernel waits for each socket's rings, which a sender holds until the
  * network card is done. Sets *@bytes, and returns whether they are known.
  */
 static bool ask_sockets(int64_t *bytes)
 {
-	const struct ask question = {
+	struct ask question = {
 		.answer = ask_in_worker,
-		.count = 1,
 		.answer_size = sizeof(*bytes),
 		.kept = -1,
-		.name = name_sockets,
-		.object = name_sockets,
+		.what = "packet sockets",
+		.stuck_on = "packet sockets",
 		.is_common = true,
 	};
-	struct asked *asked = NULL;
-	const int64_t *answer = NULL;
+	struct asked *asked;
+	const int64_t *answer;
+	int ret;
 
-	if (ask(&question, &asked, NULL) == 0)
-		answer = asked_answer(asked, 0);
+	answer = ask_one(&question, &asked, &ret, NULL);
 	if (answer)
 		*bytes = *answer;
 	asked_destroy(asked);

@@ -229,35 +229,26 @@ static size_t look_at_tracer(const void *data, size_t index, void *room)
 	return sizeof(*answer);
 }
 
-static void name_tracer(const void *data, size_t index, char text[STUCK_OBJECT])
-{
-	(void)index;
-	snprintf(text, STUCK_OBJECT, "%s",
-		 ((const struct tracer *)data)->row->name);
-}
-
 /* Returns 0, 1 if it says no or nothing, or -ENOMEM. */
 static int ask_tracer(struct source_row *row, const struct sysroot *root)
 {
 	struct tracer tracer = { row, root };
-	const struct ask question = {
+	struct ask question = {
 		.answer = look_at_tracer,
 		.data = &tracer,
-		.count = 1,
 		.answer_size = sizeof(struct tracer_answer),
 		.kept = -1,
-		.name = name_tracer,
+		.what = row->name,
 		.silence_ms = TRACER_SILENCE_MS,
 		.patience = root->patience,
 	};
 	struct asked *asked;
 	struct error err = { 0 };
-	const struct tracer_answer *answer = NULL;
+	const struct tracer_answer *answer;
 	char why[ASK_WHY];
-	int ret = ask(&question, &asked, &err);
+	int ret;
 
-	if (!ret)
-		answer = asked_answer(asked, 0);
+	answer = ask_one(&question, &asked, &ret, &err);
 	if (answer) {
 		err = answer->err;
 		ret = answer->ret;

@@ -7,6 +7,7 @@
 #include "kernel/elf_core.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
+#include "lib/whole.h"
 
 /* Bytes. A machine of 8,192 processors has 3 MiB of notes. */
 #define MAX_NOTES (16U << 20)
@@ -16,23 +17,11 @@ static const char note_name[] = "VMCOREINFO";
 
 int elf_core_pread(int fd, void *buffer, size_t size, uint64_t offset)
 {
-	size_t done = 0;
+	long got = offset > INT64_MAX - size ?
+			   -EFAULT :
+			   pread_whole(fd, buffer, size, offset);
 
-	if (offset > INT64_MAX - size)
-		return -EFAULT;
-	while (done < size) {
-		ssize_t got = pread(fd, (char *)buffer + done, size - done,
-				    (off_t)(offset + done));
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0)
-			return -errno;
-		if (!got)
-			return -EFAULT;
-		done += (size_t)got;
-	}
-	return 0;
+	return got < 0 ? (int)got : (size_t)got < size ? -EFAULT : 0;
 }
 
 static int cut_off(struct error *err, int ret, const char *what)

@@ -172,35 +172,29 @@ static size_t read_in_worker(const void *data, size_t index, void *answer)
 	return sizeof(struct error);
 }
 
-static void name_module(const void *data, size_t index, char text[STUCK_OBJECT])
-{
-	(void)data;
-	(void)index;
-	strcpy(text, "the module's files");
-}
-
 void module_absence_complete(struct error *err, const struct sysroot *root)
 {
-	const struct ask question = {
+	struct ask question = {
 		.answer = read_in_worker,
 		.data = root,
-		.count = 1,
 		.answer_size = sizeof(*err),
 		.kept = -1,
-		.name = name_module,
-		.object = name_module,
+		.what = "the module's files",
+		.stuck_on = "the module's files",
 	};
+	const struct error *answer;
 	struct error whole;
 	struct asked *asked = NULL;
 	char why[ASK_WHY];
+	int ret;
 
 	if (err->lack != LACK_MODULE)
 		return;
 	whole = *err;
 	if (!sysroot_is_live(root))
 		read_running(&whole, root);
-	else if (ask(&question, &asked, NULL) == 0 && asked_answer(asked, 0))
-		whole = *(const struct error *)asked_answer(asked, 0);
+	else if ((answer = ask_one(&question, &asked, &ret, NULL)))
+		whole = *answer;
 	else if (asked)
 		lack_error(&whole, LACK_MODULE_FILES, asked_why(asked, 0, why));
 	error_within(&whole, 0, NULL, err->object);

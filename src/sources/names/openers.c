@@ -303,14 +303,6 @@ static size_t read_in_worker(const void *data, size_t index, void *to)
 	       openers->count * sizeof(*answer->rows);
 }
 
-static void name_openers(const void *data, size_t index,
-			 char text[STUCK_OBJECT])
-{
-	(void)data;
-	(void)index;
-	strcpy(text, "open files");
-}
-
 static int take_answer(struct openers *openers, const struct answer *answer)
 {
 	const size_t size = answer->openers.count * sizeof(*answer->rows);
@@ -328,17 +320,16 @@ static int take_answer(struct openers *openers, const struct answer *answer)
 
 int openers_init(struct openers *openers, const struct sysroot *root)
 {
-	const struct ask question = {
+	struct ask question = {
 		.answer = read_in_worker,
 		.data = root,
-		.count = 1,
 		.answer_size = sizeof(struct answer),
 		.kept = -1,
-		.name = name_openers,
-		.object = name_openers,
+		.what = "open files",
+		.stuck_on = "open files",
 		.is_common = true,
 	};
-	struct asked *asked = NULL;
+	struct asked *asked;
 	const struct answer *answer;
 	const char *about;
 	int ret;
@@ -347,9 +338,8 @@ int openers_init(struct openers *openers, const struct sysroot *root)
 		return read_all(openers, root);
 	*openers = (struct openers){ 0 };
 	/* The worker itself ends when the time is over, with what it has. */
-	about = patience_set_about(root->patience, "open files");
-	ret = ask(&question, &asked, NULL);
-	answer = ret ? NULL : asked_answer(asked, 0);
+	about = patience_set_about(root->patience, question.what);
+	answer = ask_one(&question, &asked, &ret, NULL);
 	if (answer)
 		ret = take_answer(openers, answer);
 	else if (!ret)

@@ -12,6 +12,7 @@
 #include "lib/monotonic.h"
 #include "lib/string_list.h"
 #include "lib/sysroot.h"
+#include "lib/whole.h"
 #include "top/details.h"
 #include "top/feed.h"
 #include "top/replay.h"
@@ -40,18 +41,6 @@ static int start(struct feed *feed, int kept)
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	return 1;
-}
-
-static void write_all(const char *data, size_t size)
-{
-	while (size) {
-		ssize_t written = write(WORKER_PIPE, data, size);
-
-		if (written <= 0)
-			return;
-		data += written;
-		size -= (size_t)written;
-	}
 }
 
 /* The sysroot in the child, which has only the descriptor that it was given. */
@@ -90,7 +79,7 @@ static _Noreturn void write_sheets(const struct tab *tab,
 	patience_begin(&patience);
 	if (replay_pack(tab, replay, &patience, &data, &size, &err) == 0 ||
 	    sheet_pack(tab, NULL, &err, &data, &size) == 0)
-		write_all(data, size);
+		(void)write_whole(WORKER_PIPE, data, size);
 	_exit(0);
 }
 
@@ -117,13 +106,13 @@ static _Noreturn void write_steps(const struct replay *replay)
 
 	patience_begin(&patience);
 	if (past_steps_read(&steps, replay->path, &patience, &err) == 0) {
-		write_all(&mark, 1);
-		write_all((const char *)steps.steps,
-			  steps.count * sizeof(*steps.steps));
+		(void)write_whole(WORKER_PIPE, &mark, 1);
+		(void)write_whole(WORKER_PIPE, steps.steps,
+				  steps.count * sizeof(*steps.steps));
 	} else {
 		replay_name_error(replay, -ENODATA, &err);
 		error_text(&err, text);
-		write_all(text, strlen(text));
+		(void)write_whole(WORKER_PIPE, text, strlen(text));
 	}
 	_exit(0);
 }
@@ -167,7 +156,7 @@ static _Noreturn void measure_tab(const struct tab *tab,
 	own.root = child_root(&child, question);
 	ret = tab->take(&own, &rows, &err);
 	if (sheet_pack(tab, ret < 0 ? NULL : &rows, &err, &data, &size) == 0)
-		write_all(data, size);
+		(void)write_whole(WORKER_PIPE, data, size);
 	/* What was measured goes with the process. */
 	_exit(0);
 }

@@ -17,6 +17,7 @@
 #include "lib/cleanup.h"
 #include "lib/sysroot.h"
 #include "lib/text_stream.h"
+#include "lib/whole.h"
 #include "measure/saved.h"
 #include "recorded/growth.h"
 #include "sample/reading.h"
@@ -307,8 +308,7 @@ static void the_format_is_that_of_the_fixture(void **state
 	}
 	fd = open(OLD "/recording", O_RDONLY);
 	assert_true(fd >= 0);
-	assert_int_equal(segment_pread(fd, old, sizeof(recorder->data), 0),
-			 end);
+	assert_int_equal(pread_whole(fd, old, sizeof(recorder->data), 0), end);
 	assert_memory_equal(old, recorder->data, end);
 	free(old);
 	free(recorder);

@@ -14,6 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "lib/whole.h"
 #include "store/recording_file.h"
 #include "store/segment_index.h"
 #include "store/segment_read.h"
@@ -201,7 +202,7 @@ static void read_file(const struct tree *tree, uint8_t image[IMAGE])
 	snprintf(path, sizeof(path), "%s/" RECORDING_NAME, tree->path);
 	fd = open(path, O_RDONLY);
 	assert_true(fd >= 0);
-	assert_int_equal(segment_pread(fd, image, IMAGE, 0), IMAGE);
+	assert_int_equal(pread_whole(fd, image, IMAGE, 0), IMAGE);
 	close(fd);
 }
 
@@ -266,7 +267,7 @@ static void read_image(const struct tree *tree, bool seen[DOCUMENTS + 8])
 		struct segment_reader *reader;
 		struct segment_record record;
 
-		segment_pread(fd, data, SEGMENT, places[i].offset);
+		pread_whole(fd, data, SEGMENT, places[i].offset);
 		assert_int_equal(segment_reader_open(&reader, data, SEGMENT),
 				 0);
 		while (segment_reader_next(reader, &record) == 1) {
