@@ -44,13 +44,11 @@ static int check(void *data, struct error *err)
 	const struct options *options = data;
 
 	if (options->common.operand_count != 1)
-		return error_remedy(
-			err,
-			error_doing(err, EINVAL, "reading options", NULL,
+		return error_advise(err, EINVAL, "reading options", NULL,
+				    "name one device, or a mount point",
 				    options->common.operand_count ?
 					    "more than one device is given" :
-					    "no device is given"),
-			"name one device, or a mount point");
+					    "no device is given");
 	return 0;
 }
 
@@ -173,28 +171,21 @@ static bool print_missing(const struct device_blocks *device)
 		error_print(&err);
 	}
 	if (late) {
-		error_remedy(&err,
-			     error_doing(&err, ERROR_PARTIAL,
-					 "looking at cached pages",
-					 device->name,
-					 "%ju of %ju were looked at in time",
-					 (uintmax_t)(device->pages - left_out -
-						     late),
-					 (uintmax_t)device->pages),
-			     "--timeout 60 looks at more");
+		error_advise(&err, ERROR_PARTIAL, "looking at cached pages",
+			     device->name, "--timeout 60 looks at more",
+			     "%ju of %ju were looked at in time",
+			     (uintmax_t)(device->pages - left_out - late),
+			     (uintmax_t)device->pages);
 		error_print(&err);
 	}
 	if (blocks->owners.read_blocks != blocks->owners.table_blocks) {
-		error_remedy(
-			&err,
-			error_doing(&err, ERROR_PARTIAL,
-				    "reading cached inodes", device->name,
-				    "%ju of %ju blocks of inode tables "
-				    "were read in time, so more blocks "
-				    "have an owner than shown",
-				    (uintmax_t)blocks->owners.read_blocks,
-				    (uintmax_t)blocks->owners.table_blocks),
-			"--timeout 60 reads more");
+		error_advise(&err, ERROR_PARTIAL, "reading cached inodes",
+			     device->name, "--timeout 60 reads more",
+			     "%ju of %ju blocks of inode tables "
+			     "were read in time, so more blocks "
+			     "have an owner than shown",
+			     (uintmax_t)blocks->owners.read_blocks,
+			     (uintmax_t)blocks->owners.table_blocks);
 		error_print(&err);
 	}
 	/* What is known without libblkid is enough. */

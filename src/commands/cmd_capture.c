@@ -52,14 +52,12 @@ static int check(void *data, struct error *err)
 
 	if (options->common.recording && !options->from.count &&
 	    !options->to.count)
-		return error_doing(err, EINVAL, "reading options", "--dir",
-				   "only with --from or --to");
+		return error_option(err, "--dir", "only with --from or --to");
 	if (options->common.operand_count == 1)
 		return 0;
-	return error_remedy(err,
-			    error_doing(err, EINVAL, "reading options", NULL,
-					"capture takes one file"),
-			    "see bufstat capture --help");
+	return error_advise(err, EINVAL, "reading options", NULL,
+			    "see bufstat capture --help",
+			    "capture takes one file");
 }
 
 static int write_to_file(const char *path,

@@ -37,11 +37,9 @@ static int check(void *data, struct error *err)
 	const struct options *options = data;
 
 	if (!options->common.operand_count)
-		return error_remedy(
-			err,
-			error_doing(err, EINVAL, "reading options", NULL,
-				    "no device or filesystem is given"),
-			"name a device, a mount point or any path");
+		return error_advise(err, EINVAL, "reading options", NULL,
+				    "name a device, a mount point or any path",
+				    "no device or filesystem is given");
 	return 0;
 }
 

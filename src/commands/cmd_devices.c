@@ -67,11 +67,10 @@ static int check(void *data, struct error *err)
 	if (ret < 0)
 		return ret;
 	if (options->table.style.format == TABLE_TREE && options->table.top)
-		return error_doing(err, EINVAL, "reading options",
-				   "-T and --top", "use one of them");
+		return error_option(err, "-T and --top", "use one of them");
 	if (options->table.style.format == TABLE_TREE && options->common.vmcore)
-		return error_doing(
-			err, EINVAL, "reading options", "-T",
+		return error_option(
+			err, "-T",
 			"a dump does not tell what is built on what");
 	return 0;
 }

@@ -46,11 +46,9 @@ static int take_size(void *place, const struct option_given *given,
 {
 	if (size_parse(given->value, place))
 		return 0;
-	return error_remedy(err,
-			    error_doing(err, EINVAL, "reading options",
-					"--size", "%s: not a size",
-					given->value),
-			    "for example 100M or 1G");
+	return error_advise(err, EINVAL, "reading options", "--size",
+			    "for example 100M or 1G", "%s: not a size",
+			    given->value);
 }
 
 static const struct option_row option_rows[] = {
@@ -80,19 +78,16 @@ static int check_operands(void *data, struct error *err)
 		return error_doing(err, EINVAL, "reading arguments", "--cgroup",
 				   "a cgroup is dropped alone");
 	if (options->cgroup && options->common.source)
-		return error_doing(err, EINVAL, "reading options", "--source",
-				   "the kernel itself measures a cgroup");
+		return error_option(err, "--source",
+				    "the kernel itself measures a cgroup");
 	if (options->size_bytes && !options->cgroup)
-		return error_doing(err, EINVAL, "reading options", "--size",
-				   "only with --cgroup");
+		return error_option(err, "--size", "only with --cgroup");
 	if (options->cgroup || options->common.operand_count)
 		return 0;
-	return error_remedy(err,
-			    error_doing(err, EINVAL, "reading arguments",
-					"drop",
-					"DEVICE, FILE or MOUNTPOINT is "
-					"missing"),
-			    "see bufstat drop --help");
+	return error_advise(err, EINVAL, "reading arguments", "drop",
+			    "see bufstat drop --help",
+			    "DEVICE, FILE or MOUNTPOINT is "
+			    "missing");
 }
 
 static int check(const struct drop_operands *operands,
@@ -102,11 +97,9 @@ static int check(const struct drop_operands *operands,
 	size_t count = operands->devices.count + operands->set_count;
 
 	if (!sysroot_is_live(root) && !options->dry_run)
-		return error_remedy(
-			err,
-			error_doing(err, EINVAL, "dropping", root->prefix,
-				    "a captured tree has no devices"),
-			"use --dry-run");
+		return error_advise(err, EINVAL, "dropping", root->prefix,
+				    "use --dry-run",
+				    "a captured tree has no devices");
 	if (count > 1 && !options->yes && !options->dry_run)
 		return error_doing(err, EINVAL, "dropping", NULL,
 				   "%zu %s: more than one needs --yes", count,

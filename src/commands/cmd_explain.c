@@ -116,8 +116,8 @@ static int check(void *data, struct error *err)
 		ret = explain_column_add(&options->columns, common->operands[i],
 					 err);
 	if (!ret && options->columns && common->json)
-		ret = error_doing(err, EINVAL, "reading options", "-J",
-				  "it prints all facts: not with COLUMN");
+		ret = error_option(err, "-J",
+				   "it prints all facts: not with COLUMN");
 	return ret;
 }
 

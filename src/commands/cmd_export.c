@@ -59,8 +59,8 @@ static int take_format(void *data, const struct option_given *given,
 		options->format = (enum exposition_format)i;
 		return 0;
 	}
-	return error_doing(err, EINVAL, "reading options", "--format",
-			   "%s: use openmetrics or prometheus", given->value);
+	return error_option(err, "--format",
+			    "%s: use openmetrics or prometheus", given->value);
 }
 
 static int take_top(void *place, const struct option_given *given,
@@ -69,9 +69,9 @@ static int take_top(void *place, const struct option_given *given,
 	uint64_t top;
 
 	if (!number_parse(given->value, SIZE_MAX / 2, &top) || !top)
-		return error_doing(err, EINVAL, "reading options", "--top",
-				   "%s: not a number of devices from 1 on",
-				   given->value);
+		return error_option(err, "--top",
+				    "%s: not a number of devices from 1 on",
+				    given->value);
 	*(size_t *)place = (size_t)top;
 	return 0;
 }

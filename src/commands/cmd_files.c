@@ -40,9 +40,9 @@ static int take_limit(void *place, const struct option_given *given,
 	uint64_t limit;
 
 	if (!number_parse(given->value, BUFSTAT_FILES_MAX, &limit) || !limit)
-		return error_doing(err, EINVAL, "reading options", "--top",
-				   "%s: not a number of files from 1 to %d",
-				   given->value, BUFSTAT_FILES_MAX);
+		return error_option(err, "--top",
+				    "%s: not a number of files from 1 to %d",
+				    given->value, BUFSTAT_FILES_MAX);
 	*(size_t *)place = (size_t)limit;
 	return 0;
 }
@@ -72,8 +72,8 @@ static int check(void *data, struct error *err)
 
 	if (options->common.vmcore &&
 	    (options->common.source || options->common.operand_count))
-		return error_doing(
-			err, EINVAL, "reading options", "--vmcore",
+		return error_option(
+			err, "--vmcore",
 			"a dump has one source and no paths: not with --source "
 			"or PATH");
 	return 0;

@@ -173,13 +173,11 @@ static int select_rows(struct growth_rows *rows, const struct growth *growth,
 	for (size_t i = 0; i < common->operand_count && !growth->measured;
 	     i++) {
 		if (!found[i])
-			return error_remedy(
-				err,
-				error_doing(err, ENODATA, "choosing",
+			return error_advise(err, ENODATA, "choosing",
 					    common->operands[i],
+					    "bufstat history says why",
 					    "no device was measured in that "
-					    "time"),
-				"bufstat history says why");
+					    "time");
 	}
 	return cache_names_check(common->operands, found, common->operand_count,
 				 fills_traced_all(&growth->fills), err);

@@ -49,9 +49,9 @@ static int take_view(void *place, const struct option_given *given,
 
 	if (*view != MEMORY_VIEW_HEADS &&
 	    *view != (enum memory_view)given->row->code)
-		return error_doing(err, EINVAL, "reading options", NULL,
-				   "use one of --available, --give-back and "
-				   "--census");
+		return error_option(err, NULL,
+				    "use one of --available, --give-back and "
+				    "--census");
 	*view = (enum memory_view)given->row->code;
 	return 0;
 }
@@ -115,12 +115,11 @@ static int check_dump(const struct options *options, struct error *err)
 		return 0;
 	if (options->view == MEMORY_VIEW_GIVE_BACK ||
 	    options->view == MEMORY_VIEW_CENSUS)
-		return error_doing(err, EINVAL, "reading options",
-				   views[options->view],
-				   "only for a kernel that is running");
+		return error_option(err, views[options->view],
+				    "only for a kernel that is running");
 	if (options->repeat.since || options->repeat.save)
-		return error_doing(err, EINVAL, "reading options", "--vmcore",
-				   "not with --since or --save");
+		return error_option(err, "--vmcore",
+				    "not with --since or --save");
 	return repeat_check(&options->repeat, &options->common, err);
 }
 
@@ -129,20 +128,21 @@ static int check_owners(struct options *options, struct error *err)
 	for (size_t i = 0; i <= MEMORY_HEADS; i++)
 		options->has_owners |= options->owners.heads[i];
 	if (options->has_owners && options->view != MEMORY_VIEW_HEADS)
-		return error_doing(err, EINVAL, "reading options", "--owners",
-				   "only the heads have owners: not with "
-				   "--available, --give-back or --census");
+		return error_option(err, "--owners",
+				    "only the heads have owners: not with "
+				    "--available, --give-back or --census");
 	if (options->has_owners && options->common.vmcore)
-		return error_doing(err, EINVAL, "reading options", "--owners",
-				   "only for a kernel that is running");
+		return error_option(err, "--owners",
+				    "only for a kernel that is running");
 	if (!options->has_owners && (options->table.top || options->pss))
-		return error_doing(err, EINVAL, "reading options",
-				   options->pss ? "--pss" : "--top",
-				   "it is about owners (use it with --owners)");
+		return error_option(
+			err, options->pss ? "--pss" : "--top",
+			"it is about owners (use it with --owners)");
 	if (options->pss && !options->owners.heads[MEMORY_HEAD_PROGRAMS])
-		return error_doing(err, EINVAL, "reading options", "--pss",
-				   "it is about programs (use it with --owners "
-				   "programs)");
+		return error_option(
+			err, "--pss",
+			"it is about programs (use it with --owners "
+			"programs)");
 	return 0;
 }
 
@@ -329,13 +329,11 @@ static void tell_missing(const struct sample *sample, struct sampling *sampling)
 		told_print(&sampling->told, &err);
 	}
 	if (!memory_has_variables(reading)) {
-		error_remedy(
-			&err,
-			error_doing(&err, ERROR_PARTIAL, "adding up", vmcore,
-				    "the variables with vmalloc, per-CPU "
-				    "memory and pools of huge pages cannot all "
-				    "be found, so some are in unaccounted"),
-			"a kernel with CONFIG_KALLSYMS_ALL=y");
+		error_advise(&err, ERROR_PARTIAL, "adding up", vmcore,
+			     "a kernel with CONFIG_KALLSYMS_ALL=y",
+			     "the variables with vmalloc, per-CPU "
+			     "memory and pools of huge pages cannot all "
+			     "be found, so some are in unaccounted");
 		told_print(&sampling->told, &err);
 	}
 	/* Counts that contradict each other for good do not settle either. */

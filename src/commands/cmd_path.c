@@ -49,8 +49,8 @@ static int take_process(void *place, const struct option_given *given,
 	if (number_parse(given->value, INT32_MAX, place) &&
 	    *(uint64_t *)place > 0)
 		return 0;
-	return error_doing(err, EINVAL, "reading options", "--pid",
-			   "%s: not the id of a process", given->value);
+	return error_option(err, "--pid", "%s: not the id of a process",
+			    given->value);
 }
 
 static int take_levels(void *place, const struct option_given *given,
@@ -59,9 +59,8 @@ static int take_levels(void *place, const struct option_given *given,
 	if (number_parse(given->value, MOST_LEVELS, place) &&
 	    *(uint64_t *)place > 0)
 		return 0;
-	return error_doing(err, EINVAL, "reading options", "--max-depth",
-			   "%s: not a number from 1 to %d", given->value,
-			   MOST_LEVELS);
+	return error_option(err, "--max-depth", "%s: not a number from 1 to %d",
+			    given->value, MOST_LEVELS);
 }
 
 static int take_each(void *place, const struct option_given *given,
@@ -144,25 +143,20 @@ static int check(void *data, struct error *err)
 		!!options->common.program + !!options->process + options->all;
 
 	if (options->common.operand_count)
-		return error_remedy(err,
-				    error_doing(err, EINVAL,
-						"reading arguments",
-						options->common.operands[0],
-						"not an option"),
-				    "a COMMAND follows \"--\"");
+		return error_advise(err, EINVAL, "reading arguments",
+				    options->common.operands[0],
+				    "a COMMAND follows \"--\"",
+				    "not an option");
 	if (!chosen)
-		return error_remedy(err,
-				    error_doing(err, EINVAL,
-						"reading arguments", "path",
-						"there is nothing to trace"),
+		return error_advise(err, EINVAL, "reading arguments", "path",
 				    "bufstat path -- COMMAND, or --pid or "
-				    "--all-processes");
+				    "--all-processes",
+				    "there is nothing to trace");
 	if (options->process && (options->all || options->common.program))
-		return error_doing(err, EINVAL, "reading options", "--pid",
-				   "not with COMMAND or --all-processes");
+		return error_option(err, "--pid",
+				    "not with COMMAND or --all-processes");
 	if (options->raw && options->common.json)
-		return error_doing(err, EINVAL, "reading options", "--ftrace",
-				   "not with --json");
+		return error_option(err, "--ftrace", "not with --json");
 	return 0;
 }
 

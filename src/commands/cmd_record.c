@@ -36,9 +36,9 @@ static int take_seconds(void *place, const struct option_given *given,
 
 	if (number_parse(given->value, MOST_SECONDS, seconds) && *seconds)
 		return 0;
-	return error_doing(err, EINVAL, "reading options", "--interval",
-			   "%s: not a number of seconds from 1 to %d",
-			   given->value, MOST_SECONDS);
+	return error_option(err, "--interval",
+			    "%s: not a number of seconds from 1 to %d",
+			    given->value, MOST_SECONDS);
 }
 
 static int take_size(void *place, const struct option_given *given,
@@ -49,8 +49,8 @@ static int take_size(void *place, const struct option_given *given,
 	if (size_parse(given->value, size) && *size >= LEAST_SIZE &&
 	    *size <= MOST_SIZE)
 		return 0;
-	return error_doing(err, EINVAL, "reading options", "--size",
-			   "%s: not a size from 4M to 4G", given->value);
+	return error_option(err, "--size", "%s: not a size from 4M to 4G",
+			    given->value);
 }
 
 static const struct option_row option_rows[] = {

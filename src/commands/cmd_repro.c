@@ -49,11 +49,9 @@ static int take_size(void *place, const struct option_given *given,
 	uint64_t size;
 
 	if (!size_parse(given->value, &size))
-		return error_remedy(err,
-				    error_doing(err, EINVAL, "reading options",
-						"--size", "%s: not a size",
-						given->value),
-				    "for example 100M or 1G");
+		return error_advise(err, EINVAL, "reading options", "--size",
+				    "for example 100M or 1G", "%s: not a size",
+				    given->value);
 	*(uint64_t *)place = (size + MIB - 1) / MIB * MIB;
 	return 0;
 }
@@ -66,9 +64,8 @@ static int take_files(void *place, const struct option_given *given,
 	/* Fewer inodes than fill a page cannot be seen. */
 	if (number_parse(given->value, MAX_FILES, files) && *files >= 100)
 		return 0;
-	return error_doing(err, EINVAL, "reading options", "--files",
-			   "%s: not a number from 100 to %d", given->value,
-			   MAX_FILES);
+	return error_option(err, "--files", "%s: not a number from 100 to %d",
+			    given->value, MAX_FILES);
 }
 
 static const char *scenario_word(size_t which)
@@ -143,11 +140,9 @@ static int check(void *data, struct error *err)
 	if (options->list)
 		return 0;
 	if (!common->operand_count)
-		return error_remedy(err,
-				    error_doing(err, EINVAL,
-						"reading arguments", "repro",
-						"SCENARIO is missing"),
-				    "see bufstat repro --scenarios");
+		return error_advise(err, EINVAL, "reading arguments", "repro",
+				    "see bufstat repro --scenarios",
+				    "SCENARIO is missing");
 	options->all = common->operand_count == 1 &&
 		       strcmp(common->operands[0], "all") == 0;
 	if (options->all && (options->repro.device || options->repro.keep))
@@ -331,12 +326,9 @@ static int check_source(const struct session *session, struct error *err)
 static int begin(struct session *session, struct error *err)
 {
 	if (geteuid() != 0)
-		return error_remedy(
-			err,
-			error_doing(err, EPERM, "reproducing",
+		return error_advise(err, EPERM, "reproducing",
 				    "it makes loop devices and mounts them",
-				    "only root may do this"),
-			"use sudo");
+				    "use sudo", "only root may do this");
 	session->outcomes = calloc(scenarios_asked(session->options),
 				   sizeof(*session->outcomes));
 	if (!session->outcomes)

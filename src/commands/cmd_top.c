@@ -35,11 +35,9 @@ static int take_tab(void *place, const struct option_given *given,
 	enum tab_id tab = tab_find(given->value);
 
 	if (tab == TABS)
-		return error_remedy(err,
-				    error_doing(err, EINVAL, "reading options",
-						"--tab", "%s: no such tab",
-						given->value),
-				    "see bufstat top --help");
+		return error_advise(err, EINVAL, "reading options", "--tab",
+				    "see bufstat top --help", "%s: no such tab",
+				    given->value);
 	*(enum tab_id *)place = tab;
 	return 0;
 }
@@ -83,9 +81,8 @@ static int check_replay(const struct options *options, struct error *err)
 
 	if (!is_replay(options) || !other)
 		return 0;
-	return error_doing(err, EINVAL, "reading options",
-			   options->at.count ? "--at" : "--dir",
-			   "cannot be used with %s", other);
+	return error_option(err, options->at.count ? "--at" : "--dir",
+			    "cannot be used with %s", other);
 }
 
 static int check(void *data, struct error *err)
@@ -93,8 +90,7 @@ static int check(void *data, struct error *err)
 	const struct options *options = data;
 
 	if (options->interval.count && !options->batch)
-		return error_doing(err, EINVAL, "reading options", "--count",
-				   "only with --batch");
+		return error_option(err, "--count", "only with --batch");
 	return check_replay(options, err);
 }
 

@@ -36,8 +36,8 @@ static int take_by(void *place, const struct option_given *given,
 		*(enum who_by *)place = (enum who_by)i;
 		return 0;
 	}
-	return error_doing(err, EINVAL, "reading options", "--by",
-			   "%s: use process or command", given->value);
+	return error_option(err, "--by", "%s: use process or command",
+			    given->value);
 }
 
 static const struct option_row option_rows[] = {
@@ -101,20 +101,18 @@ static int check_past(const struct who_options *options, struct error *err)
 
 	if (!other)
 		return 0;
-	return error_doing(err, EINVAL, "reading options",
-			   options->common.at.count ? "--at" : "--from",
-			   "cannot be used with %s", other);
+	return error_option(err, options->common.at.count ? "--at" : "--from",
+			    "cannot be used with %s", other);
 }
 
 /* A captured host does nothing, but it may have a recording. */
 static int refuse_captured(struct error *err)
 {
-	return error_remedy(err,
-			    error_doing(err, EINVAL, "reading options",
-					"--sysroot or --capture",
-					"a captured host does nothing"),
+	return error_advise(err, EINVAL, "reading options",
+			    "--sysroot or --capture",
 			    "--at or --from TIME shows its recording, if it "
-			    "has one");
+			    "has one",
+			    "a captured host does nothing");
 }
 
 /* --now measures once and traces nothing. */
@@ -124,9 +122,9 @@ static int check_now(const struct who_options *options, struct error *err)
 
 	if (options->interval.repeats || options->verify || common->program ||
 	    common->source || options->by)
-		return error_doing(err, EINVAL, "reading options", "--now",
-				   "it traces nothing: not with -s, -c, --by, "
-				   "--source, --verify or a command");
+		return error_option(err, "--now",
+				    "it traces nothing: not with -s, -c, --by, "
+				    "--source, --verify or a command");
 	return 0;
 }
 
@@ -137,13 +135,11 @@ static int check_traced(const struct who_options *options, struct error *err)
 	if (options->verify &&
 	    (common->json || common->program || common->operand_count ||
 	     options->interval.repeats))
-		return error_doing(err, EINVAL, "reading options", "--verify",
-				   "only with --dir");
+		return error_option(err, "--verify", "only with --dir");
 	if (common->patience.seconds > 0)
-		return error_remedy(err,
-				    error_doing(err, EINVAL, "reading options",
-						"--timeout", "only with --now"),
-				    "-s N -c 1 traces for N seconds");
+		return error_advise(err, EINVAL, "reading options", "--timeout",
+				    "-s N -c 1 traces for N seconds",
+				    "only with --now");
 	return 0;
 }
 

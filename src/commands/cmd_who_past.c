@@ -66,12 +66,10 @@ static int take(struct report *report, const struct who_options *options,
 	ret = recorded_who_init(&report->who, &report->growth, span->from_ms,
 				span->to_ms);
 	if (ret == -ENODATA)
-		return error_remedy(err,
-				    error_doing(err, ENODATA,
-						"reading a recording",
-						recording_shown(path),
-						"nobody was traced then"),
-				    "bufstat history says why");
+		return error_advise(err, ENODATA, "reading a recording",
+				    recording_shown(path),
+				    "bufstat history says why",
+				    "nobody was traced then");
 	if (ret < 0)
 		return error_errno(err, -ret, "making", "the table");
 	who_rows_arrange(&report->who.rows, &options->table.order,

@@ -129,8 +129,8 @@ int command_choose(int argc, char **argv, const struct command_line **command,
 		return 0;
 	*command = command_find(argv[optind]);
 	if (*command && misplaced.word)
-		return error_doing(
-			err, EINVAL, "reading options", word,
+		return error_option(
+			err, word,
 			"it goes after the command: bufstat %s %s%s%s",
 			argv[optind], word, misplaced.has_value ? " " : "",
 			misplaced.has_value ? argv[misplaced.word + 1] : "");

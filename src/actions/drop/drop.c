@@ -41,10 +41,8 @@ static int open_device(const char *node, dev_t device, struct error *err)
 	struct stat status;
 
 	if (fd < 0 && errno == EACCES)
-		return error_remedy(err,
-				    error_doing(err, EACCES, "opening", node,
-						"only root may do this"),
-				    "use sudo");
+		return error_advise(err, EACCES, "opening", node, "use sudo",
+				    "only root may do this");
 	if (fd < 0 || fstat(fd, &status) < 0)
 		return error_errno(err, errno, "opening", node);
 	if (!S_ISBLK(status.st_mode) || status.st_rdev != device)

@@ -31,14 +31,12 @@ int memory_check(const struct sysroot *root, uint64_t memory_bytes,
 
 	if (ret < 0 || memory_bytes <= allowed_bytes)
 		return ret;
-	return error_remedy(
-		err,
-		error_doing(err, ENOMEM, "checking memory", NULL,
+	return error_advise(err, ENOMEM, "checking memory", NULL,
+			    "use a smaller --size",
 			    "%s of it would be filled; a quarter of what is "
 			    "available is %s",
 			    SIZE((int64_t)memory_bytes),
-			    size_text((int64_t)allowed_bytes, quarter)),
-		"use a smaller --size");
+			    size_text((int64_t)allowed_bytes, quarter));
 }
 
 uint64_t memory_size(const struct sysroot *root, uint64_t usual_bytes,
@@ -65,11 +63,10 @@ int disk_check(const char *dir, uint64_t disk_bytes, struct error *err)
 	free_bytes = (uint64_t)status.f_bavail * status.f_frsize;
 	if (disk_bytes <= free_bytes / DISK_PARTS)
 		return 0;
-	return error_remedy(
-		err,
-		error_doing(err, ENOSPC, "checking the disk", dir,
-			    "%s would be written; half of what is free is %s",
-			    SIZE((int64_t)disk_bytes),
-			    SIZE((int64_t)(free_bytes / DISK_PARTS))),
-		"use a smaller --size or --files, or another place with --dir");
+	return error_advise(
+		err, ENOSPC, "checking the disk", dir,
+		"use a smaller --size or --files, or another place with --dir",
+		"%s would be written; half of what is free is %s",
+		SIZE((int64_t)disk_bytes),
+		SIZE((int64_t)(free_bytes / DISK_PARTS)));
 }

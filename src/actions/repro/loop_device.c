@@ -38,11 +38,9 @@ int loop_check(const struct sysroot *root, struct error *err)
 		return error_errno(err, -ret, "reading", "/proc/devices");
 	blocks = strstr(text, "Block devices:");
 	if (!blocks || !strstr(blocks, " loop\n"))
-		return error_remedy(
-			err,
-			error_doing(err, ERROR_UNUSABLE, "making a loop device",
-				    NULL, "the kernel has no driver for it"),
-			"try modprobe loop");
+		return error_advise(err, ERROR_UNUSABLE, "making a loop device",
+				    NULL, "try modprobe loop",
+				    "the kernel has no driver for it");
 	return 0;
 }
 

@@ -297,12 +297,10 @@ const struct scenario *scenario_find(const char *name, struct error *err)
 			return &scenarios[i];
 		nearest_try(&nearest, scenarios[i].name);
 	}
-	error_remedy(err,
-		     error_doing(err, EINVAL, "reading arguments", name,
-				 "no such scenario%s%s",
-				 nearest.name ? "; did you mean " : "",
-				 nearest.name ? nearest.name : ""),
-		     "see bufstat repro --scenarios");
+	error_advise(err, EINVAL, "reading arguments", name,
+		     "see bufstat repro --scenarios", "no such scenario%s%s",
+		     nearest.name ? "; did you mean " : "",
+		     nearest.name ? nearest.name : "");
 	return NULL;
 }
 

@@ -104,15 +104,11 @@ static int check_clean(const struct experiment *experiment, struct error *err)
 			"whether it has dirty pages is not known, and nothing "
 			"is to be written");
 	if (observation.pages[QUANTITY_DEVICE_DIRTY])
-		return error_remedy(
-			err,
-			error_doing(
-				err, EBUSY, "dropping", experiment->node,
-				"refused, it has %lld dirty pages, which would "
-				"be written",
-				(long long)observation
-					.pages[QUANTITY_DEVICE_DIRTY]),
-			"sync first");
+		return error_advise(
+			err, EBUSY, "dropping", experiment->node, "sync first",
+			"refused, it has %lld dirty pages, which would "
+			"be written",
+			(long long)observation.pages[QUANTITY_DEVICE_DIRTY]);
 	return 0;
 }
 

@@ -100,8 +100,8 @@ static int take_operands(const struct command_line *line, int argc, char **argv,
 			 struct common_options *common, struct error *err)
 {
 	if (optind < argc && !line->operands)
-		return error_doing(err, EINVAL, "reading options", argv[optind],
-				   "%s takes no arguments", line->name);
+		return error_option(err, argv[optind], "%s takes no arguments",
+				    line->name);
 	common->operands = argv + optind;
 	common->operand_count = (size_t)(argc - optind);
 	return 0;
@@ -123,8 +123,7 @@ static int take_program(const struct command_line *line, int *argc, char **argv,
 	if (end == *argc)
 		return 0;
 	if (end + 1 == *argc)
-		return error_doing(err, EINVAL, "reading options", "--",
-				   "the command to run is missing");
+		return error_option(err, "--", "the command to run is missing");
 	common->program = argv + end + 1;
 	*argc = end;
 	return 0;
@@ -180,11 +179,10 @@ static int check_past(const struct common_options *common, struct error *err)
 					     NULL;
 
 	if (common->at.count && other)
-		return error_doing(err, EINVAL, "reading options", "--at",
-				   "cannot be used with %s", other);
+		return error_option(err, "--at", "cannot be used with %s",
+				    other);
 	if (common->recording && !common->at.count)
-		return error_doing(err, EINVAL, "reading options", "--dir",
-				   "only with --at");
+		return error_option(err, "--dir", "only with --at");
 	return 0;
 }
 

@@ -210,13 +210,13 @@ int repeat_check(const struct repeat_options *repeat,
 		 const struct common_options *common, struct error *err)
 {
 	if (common->at.count && repeat->interval.repeats)
-		return error_doing(err, EINVAL, "reading options", "--at",
-				   "cannot be used with -s and -c");
+		return error_option(err, "--at",
+				    "cannot be used with -s and -c");
 	if (!common->vmcore)
 		return 0;
 	if (!common->source && !common->sysroot && !repeat->interval.repeats)
 		return 0;
-	return error_doing(err, EINVAL, "reading options", "--vmcore",
-			   "a dump has one source and one instant: not with "
-			   "--source, --sysroot, --capture, -s or -c");
+	return error_option(err, "--vmcore",
+			    "a dump has one source and one instant: not with "
+			    "--source, --sysroot, --capture, -s or -c");
 }

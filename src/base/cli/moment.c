@@ -218,8 +218,8 @@ int moment_take(void *place, const struct option_given *given,
 	if (moment_parse(place, given->value, time(NULL)) == 0)
 		return 0;
 	snprintf(option, sizeof(option), "--%s", given->row->name);
-	return error_doing(err, EINVAL, "reading options", option,
-			   "%s: use 02:12, 2am, \"2026-11-23 02:12:30\", "
-			   "\"yesterday 02:12\", -30m or now",
-			   given->value);
+	return error_option(err, option,
+			    "%s: use 02:12, 2am, \"2026-11-23 02:12:30\", "
+			    "\"yesterday 02:12\", -30m or now",
+			    given->value);
 }

@@ -125,8 +125,7 @@ int option_list_take(const struct option_list *list, int slot, void *options,
 		return 1;
 	case OPTION_REFUSED:
 		return error_object(err,
-				    error_doing(err, EINVAL, "reading options",
-						NULL, "%s", row->help),
+				    error_option(err, NULL, "%s", row->help),
 				    "--%s", row->name);
 	case OPTION_GROUP:
 	case OPTION_END:
@@ -195,14 +194,11 @@ static int refuse(const struct option_list *list, char *const *argv, int answer,
 	     (answer == OPTION_UNKNOWN && is_inside_word(argv[optind]))))
 		word = letter;
 	if (answer == OPTION_WITHOUT_VALUE)
-		return error_remedy(err,
-				    error_doing(err, EINVAL, "reading options",
-						word, "its value is missing"),
-				    "see %s", help);
+		return error_remedy(
+			err, error_option(err, word, "its value is missing"),
+			"see %s", help);
 	meant = option_nearest(list, word);
-	return error_remedy(err,
-			    error_doing(err, EINVAL, "reading options", word,
-					"no such option"),
+	return error_remedy(err, error_option(err, word, "no such option"),
 			    "%s%s%ssee %s", meant ? "did you mean --" : "",
 			    meant ? meant : "", meant ? "? " : "", help);
 }

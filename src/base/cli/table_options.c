@@ -13,9 +13,8 @@
 
 static int refuse_two_formats(bool tree, struct error *err)
 {
-	return error_doing(err, EINVAL, "reading options",
-			   tree ? "-J, -P, -r and -T" : "-J, -P and -r",
-			   "use one of them");
+	return error_option(err, tree ? "-J, -P, -r and -T" : "-J, -P and -r",
+			    "use one of them");
 }
 
 void table_options_init(struct table_options *options,
@@ -90,9 +89,9 @@ int table_take_rows(void *place, const struct option_given *given,
 	if (!number_parse(given->value, INT_MAX, &rows) || !rows)
 		return error_object(
 			err,
-			error_doing(err, EINVAL, "reading options", NULL,
-				    "%s: not a number of rows from 1 on",
-				    given->value),
+			error_option(err, NULL,
+				     "%s: not a number of rows from 1 on",
+				     given->value),
 			"--%s", given->row->name);
 	*(size_t *)place = (size_t)rows;
 	return 0;
@@ -118,8 +117,8 @@ static int take_unit(void *place, const struct option_given *given,
 	struct size_unit *unit = place;
 
 	if (unit->power && unit->power != power)
-		return error_doing(err, EINVAL, "reading options",
-				   "-b, -k, -m and -g", "use one of them");
+		return error_option(err, "-b, -k, -m and -g",
+				    "use one of them");
 	unit->power = power;
 	return 0;
 }

@@ -95,6 +95,22 @@ int error_doing(struct error *err, int what, const char *doing,
 	return -errno_of(what);
 }
 
+int error_advise(struct error *err, int what, const char *doing,
+		 const char *object, const char *remedy, const char *format,
+		 ...)
+{
+	va_list args;
+
+	if (err) {
+		begin(err, what, doing, object);
+		va_start(args, format);
+		put_args(err->reason, sizeof(err->reason), format, args);
+		va_end(args);
+		put(err->remedy, sizeof(err->remedy), "%s", remedy);
+	}
+	return -errno_of(what);
+}
+
 int error_errno(struct error *err, int number, const char *doing,
 		const char *object)
 {

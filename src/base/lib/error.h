@@ -58,15 +58,20 @@ int error_doing(struct error *err, int what, const char *doing,
 		const char *object, const char *format, ...)
 	__attribute__((format(printf, 5, 6)));
 
+/* The same for what the user wrote. */
+#define error_option(err, object, ...)                                         \
+	error_doing(err, EINVAL, "reading options", object, __VA_ARGS__)
+
+/* error_doing() with @remedy, what to do about it, in words as they are. */
+int error_advise(struct error *err, int what, const char *doing,
+		 const char *object, const char *remedy, const char *format,
+		 ...) __attribute__((format(printf, 6, 7)));
+
 /* Sets an errno, whose strerror() is the reason. */
 int error_errno(struct error *err, int number, const char *doing,
 		const char *object);
 
-/*
- * These functions add to an error that is filled in, and return @ret:
- *	return error_remedy(err, error_set(err, EPERM, "needs root"),
- *			    "use sudo");
- */
+/* These functions add to an error that is filled in, and return @ret. */
 
 /* Sets what to do about it. */
 int error_remedy(struct error *err, int ret, const char *format, ...)

@@ -132,9 +132,9 @@ int patience_set_seconds(struct patience *patience, const char *text,
 	uint64_t number;
 
 	if (!number_parse(text, PATIENCE_MOST_SECONDS, &number) || !number)
-		return error_doing(err, EINVAL, "reading options", "--timeout",
-				   "%s: not a number of seconds from 1 to %d",
-				   text, PATIENCE_MOST_SECONDS);
+		return error_option(err, "--timeout",
+				    "%s: not a number of seconds from 1 to %d",
+				    text, PATIENCE_MOST_SECONDS);
 	patience->seconds = (double)number;
 	return 0;
 }

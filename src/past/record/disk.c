@@ -127,12 +127,10 @@ static int open_file(struct copy *copy, struct error *err)
 	if (ret < 0)
 		return ret;
 	if (stuck_is_fatal() && !is_memory(copy->dir))
-		ret = error_remedy(
-			err,
-			error_doing(err, EPERM, "recording", copy->dir,
-				    "with kernel.hung_task_panic set a disk "
-				    "that hangs would panic this host"),
-			"name a directory on a tmpfs, as below /run");
+		ret = error_advise(err, EPERM, "recording", copy->dir,
+				   "name a directory on a tmpfs, as below /run",
+				   "with kernel.hung_task_panic set a disk "
+				   "that hangs would panic this host");
 	if (!ret)
 		ret = go_on(copy, err);
 	if (ret < 0)

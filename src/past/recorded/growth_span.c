@@ -27,6 +27,6 @@ int growth_span_choose(struct growth_span *span, const struct sysroot *root,
 		span->to_ms = now_ms;
 	if (span->to_ms >= span->from_ms)
 		return 0;
-	return error_doing(err, EINVAL, "reading options", "--to",
-			   "%s is before --from", to.text ? to.text : "now");
+	return error_option(err, "--to", "%s is before --from",
+			    to.text ? to.text : "now");
 }

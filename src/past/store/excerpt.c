@@ -211,11 +211,10 @@ static int copy_from_tree(struct recording_place *place,
 	int ret = sysroot_read(root, EXCERPT_PATH, MOST_BYTES, &bytes, &size);
 
 	if (ret == -ENOENT)
-		return error_remedy(err,
-				    error_doing(err, ENOENT,
-						"reading a recording",
-						root->prefix, "it has none"),
-				    "bufstat capture --from TIME has one");
+		return error_advise(err, ENOENT, "reading a recording",
+				    root->prefix,
+				    "bufstat capture --from TIME has one",
+				    "it has none");
 	if (ret < 0)
 		return error_errno(err, -ret, "reading a recording",
 				   root->prefix);
@@ -242,9 +241,10 @@ int recording_place_init(struct recording_place *place,
 	if (sysroot_is_live(root))
 		return reach("reading a recording", place->where, err);
 	if (dir)
-		return error_doing(err, EINVAL, "reading options", "--dir",
-				   "cannot be used with a captured host, which "
-				   "has its own recording");
+		return error_option(
+			err, "--dir",
+			"cannot be used with a captured host, which "
+			"has its own recording");
 	return copy_from_tree(place, root, err);
 }
 

@@ -119,11 +119,9 @@ static int failed(int ret, const char *path, struct error *err)
 	path = recording_shown(path);
 	switch (ret) {
 	case -ENOENT:
-		return error_remedy(err,
-				    error_doing(err, ENOENT,
-						"reading a recording", path,
-						"there is none"),
-				    "bufstat record makes one");
+		return error_advise(err, ENOENT, "reading a recording", path,
+				    "bufstat record makes one",
+				    "there is none");
 	case -EBADMSG:
 		return error_doing(err, EBADMSG, "reading a recording", path,
 				   "it is damaged: what is asked for cannot be "

@@ -71,10 +71,9 @@ static int lock(int fd, const char *dir, struct error *err)
 	}
 	if (tries)
 		return 0;
-	return error_remedy(err,
-			    error_doing(err, EBUSY, "recording", dir,
-					"another bufstat record writes there"),
-			    "name another directory with --dir");
+	return error_advise(err, EBUSY, "recording", dir,
+			    "name another directory with --dir",
+			    "another bufstat record writes there");
 }
 
 static int allocate(int fd, const char *dir, uint64_t size, int directory,
@@ -252,9 +251,8 @@ static int explain(int ret, const char *dir, struct error *err)
 		reason = "a file of this form is no recording of this version";
 	else
 		return failed(err, -ret, dir);
-	return error_remedy(
-		err, error_doing(err, -ret, "recording", dir, "%s", reason),
-		"name another directory with --dir");
+	return error_advise(err, -ret, "recording", dir,
+			    "name another directory with --dir", "%s", reason);
 }
 
 int recording_file_open(struct recording_file *file, const char *dir,

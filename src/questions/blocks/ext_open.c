@@ -125,11 +125,10 @@ static int explain(const struct ext *ext, errcode_t code, struct error *err)
 				 "all cached");
 	case EXT2_ET_UNSUPP_FEATURE:
 	case EXT2_ET_RO_UNSUPP_FEATURE:
-		return error_remedy(err,
-				    error_set(err, ERROR_UNUSABLE,
-					      "it has features that this "
-					      "libext2fs does not know"),
-				    "a newer libext2fs");
+		return error_advise(err, ERROR_UNUSABLE, NULL, NULL,
+				    "a newer libext2fs",
+				    "it has features that this "
+				    "libext2fs does not know");
 	default:
 		return error_set(err, ENODATA,
 				 "its cached superblock cannot be used: %s",

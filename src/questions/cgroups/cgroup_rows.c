@@ -100,11 +100,10 @@ static int choose(const struct cgroups *cgroups,
 		size_t above = find(cgroups, path);
 
 		if (above == CGROUP_NONE)
-			return error_remedy(
-				err,
-				error_doing(err, ENOENT, "choosing cgroups",
-					    path, "no such cgroup"),
-				"bufstat cgroups --list has their paths");
+			return error_advise(
+				err, ENOENT, "choosing cgroups", path,
+				"bufstat cgroups --list has their paths",
+				"no such cgroup");
 		for (size_t at = above; at < cgroups->count; at++)
 			chosen[at] |= cgroups_is_below(cgroups, at, above);
 	}

@@ -21,12 +21,9 @@ void fs_refused_print(const struct filesystems *filesystems, struct told *told)
 		told_print(told, &err);
 	}
 	if (filesystems->snapshot.unsettled) {
-		error_remedy(
-			&err,
-			error_doing(&err, ERROR_PARTIAL, "measuring",
-				    "unsettled",
-				    "Cached changed during each measurement"),
-			"try again");
+		error_advise(&err, ERROR_PARTIAL, "measuring", "unsettled",
+			     "try again",
+			     "Cached changed during each measurement");
 		told_print(told, &err);
 	}
 	if (filesystems->exceeds) {

@@ -81,10 +81,10 @@ static int take_source(void *source, const struct option_given *given,
 		       struct error *err)
 {
 	if (!source_knows_files(given->value))
-		return error_doing(err, EINVAL, "reading options", "--source",
-				   "%s: only module and kcore know of "
-				   "filesystems",
-				   given->value);
+		return error_option(err, "--source",
+				    "%s: only module and kcore know of "
+				    "filesystems",
+				    given->value);
 	*(const char **)source = given->value;
 	return 0;
 }

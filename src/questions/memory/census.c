@@ -68,11 +68,8 @@ static void count(struct memory_census *census, const uint64_t *flags,
 
 static int needs_root(struct error *err, const char *path, const char *why)
 {
-	return error_remedy(err,
-			    error_doing(err, ERROR_UNUSABLE,
-					"counting page frames", path, "%s",
-					why),
-			    "use sudo");
+	return error_advise(err, ERROR_UNUSABLE, "counting page frames", path,
+			    "use sudo", "%s", why);
 }
 
 /* Page frames of RAM, from @first up to but without @end. */

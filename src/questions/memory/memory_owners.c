@@ -161,10 +161,9 @@ static int refuse(const char *word, size_t length, struct error *err)
 		used += (size_t)snprintf(known + used, sizeof(known) - used,
 					 "%s%s", i ? ", " : "", next);
 	return error_remedy(err,
-			    error_doing(err, EINVAL, "reading options",
-					"--owners",
-					"%.*s: no head whose owners are known",
-					(int)length, word),
+			    error_option(err, "--owners",
+					 "%.*s: no head whose owners are known",
+					 (int)length, word),
 			    "use one of: %s", known);
 }
 

@@ -48,10 +48,8 @@ int slab_rows_read(struct slab_rows *rows, uint64_t page_size,
 
 	*rows = (struct slab_rows){ 0 };
 	if (ret == -EACCES || ret == -EPERM)
-		return error_remedy(err,
-				    error_doing(err, ERROR_UNUSABLE, "reading",
-						SLABINFO, "needs root"),
-				    "use sudo");
+		return error_advise(err, ERROR_UNUSABLE, "reading", SLABINFO,
+				    "use sudo", "needs root");
 	if (ret == -ENOENT)
 		return error_doing(err, ERROR_UNUSABLE, "reading", SLABINFO,
 				   sysroot_is_live(root) ?

@@ -54,12 +54,9 @@ int baseline_check_boot(const struct saved *saved, const char *path,
 		saved_failed(saved, ret, err);
 	else if (*before.boot_id && *now.boot_id &&
 		 strcmp(before.boot_id, now.boot_id) != 0)
-		ret = error_remedy(
-			err,
-			error_doing(err, EXDEV, reading, path,
-				    "from another host, or from before this "
-				    "one was booted: nothing can be compared"),
-			"save another");
+		ret = error_advise(err, EXDEV, reading, path, "save another",
+				   "from another host, or from before this "
+				   "one was booted: nothing can be compared");
 	return ret < 0 ? ret : 0;
 }
 
@@ -91,10 +88,8 @@ bool baseline_is_proven(const struct baseline *baseline, const char *path,
 {
 	if (!baseline->unsettled)
 		return true;
-	error_remedy(err,
-		     error_doing(err, ERROR_PARTIAL, "comparing", path,
-				 "unsettled: no reading of it added up, "
-				 "so what changed since is not known"),
-		     "save another");
+	error_advise(err, ERROR_PARTIAL, "comparing", path, "save another",
+		     "unsettled: no reading of it added up, "
+		     "so what changed since is not known");
 	return false;
 }

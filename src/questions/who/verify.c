@@ -173,12 +173,10 @@ static int expect(int pipe, enum word wanted, const char *dir,
 					   "the worker ended");
 		if (message->word == WORD_FAILED &&
 		    message->error == EMEDIUMTYPE)
-			return error_remedy(
-				err,
-				error_doing(err, EINVAL, VERIFYING, dir,
+			return error_advise(err, EINVAL, VERIFYING, dir,
+					    "--dir DIR on a disk",
 					    "it is in memory, where nothing "
-					    "has to be read"),
-				"--dir DIR on a disk");
+					    "has to be read");
 		if (message->word == WORD_FAILED)
 			return error_errno(err, message->error, VERIFYING, dir);
 	} while (message->word != wanted);

@@ -60,11 +60,10 @@ static int open_format(struct dump_file *file, struct error *err)
 	if (ret == -EFAULT)
 		return error_set(err, EBADMSG, "not a dump");
 	if (memcmp(magic, flattened, sizeof(magic)) == 0)
-		return error_remedy(
-			err,
-			error_set(err, ERROR_UNUSABLE,
-				  "flattened, as for a pipe"),
-			"put it together: makedumpfile -R NEW <FILE");
+		return error_advise(
+			err, ERROR_UNUSABLE, NULL, NULL,
+			"put it together: makedumpfile -R NEW <FILE",
+			"flattened, as for a pipe");
 	return memcmp(magic, ELFMAG, SELFMAG) == 0 ? open_elf(file, err) :
 						     open_compressed(file, err);
 }
@@ -99,11 +98,11 @@ int dump_file_open(struct dump_file *file, const char *path, struct error *err)
 		return file->fd;
 	ret = open_format(file, err);
 	if (!ret && !file->vmcoreinfo)
-		ret = error_remedy(
-			err,
-			error_set(err, ERROR_UNUSABLE, "no VMCOREINFO in it"),
+		ret = error_advise(
+			err, ERROR_UNUSABLE, NULL, NULL,
 			"QEMU writes one with -device vmcoreinfo, if the guest "
-			"has qemu_fw_cfg loaded");
+			"has qemu_fw_cfg loaded",
+			"no VMCOREINFO in it");
 	return ret;
 }
 

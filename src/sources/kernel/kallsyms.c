@@ -385,10 +385,8 @@ int kallsyms_text_lookup(int fd, struct kallsyms_symbol *symbols, size_t count,
 	if (ret < 0)
 		return error_errno(err, -ret, "reading", "/proc/kallsyms");
 	if (!scan.has_address)
-		return error_remedy(
-			err,
-			error_set(err, EPERM,
-				  "/proc/kallsyms hides the addresses"),
-			"sysctl kernel.kptr_restrict=1");
+		return error_advise(err, EPERM, NULL, NULL,
+				    "sysctl kernel.kptr_restrict=1",
+				    "/proc/kallsyms hides the addresses");
 	return 0;
 }

@@ -67,11 +67,10 @@ static int read_layout(struct kernel *kernel,
 	int ret;
 
 	if (!start || !size || size > MAX_BTF)
-		return error_remedy(
-			err,
-			error_set(err, ERROR_UNUSABLE,
-				  "this kernel does not describe its types"),
-			"one with CONFIG_DEBUG_INFO_BTF=y, Linux 5.4");
+		return error_advise(
+			err, ERROR_UNUSABLE, NULL, NULL,
+			"one with CONFIG_DEBUG_INFO_BTF=y, Linux 5.4",
+			"this kernel does not describe its types");
 	ret = open_types(kernel, start, size, err);
 	if (ret < 0)
 		return error_within(err, ret, "reading the kernel's types",

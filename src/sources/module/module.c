@@ -200,10 +200,8 @@ static int not_permitted(int number, const char *doing,
 	const char *reason = "the kernel refuses it";
 
 	if (geteuid() != 0)
-		return error_remedy(err,
-				    error_doing(err, number, doing, MODULE,
-						"needs root"),
-				    "use sudo");
+		return error_advise(err, number, doing, MODULE, "use sudo",
+				    "needs root");
 	if (facts->policy.forbidden)
 		reason = "kernel.modules_disabled is 1 until the next boot";
 	else if (lockdown_restricts(facts->policy.lockdown))

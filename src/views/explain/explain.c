@@ -316,11 +316,10 @@ int explain_column_add(unsigned int *columns, const char *word,
 				    groups[i - COLUMN_TOPICS].columns;
 		return 0;
 	}
-	return error_remedy(err,
-			    error_doing(err, EINVAL, "choosing columns", word,
-					"free has no such column"),
+	return error_advise(err, EINVAL, "choosing columns", word,
 			    "total, used, free, shared, buffers, cache, "
-			    "buff/cache, available, swap, or all");
+			    "buff/cache, available, swap, or all",
+			    "free has no such column");
 }
 
 static char *make_heading(const struct topic *topic,

@@ -170,10 +170,8 @@ static int load(struct curses_library *library, struct error *err)
 
 static int refuse(struct error *err, const char *object, const char *reason)
 {
-	return error_remedy(err,
-			    error_doing(err, ERROR_FAILED, "showing a screen",
-					object, "%s", reason),
-			    "use --batch");
+	return error_advise(err, ERROR_FAILED, "showing a screen", object,
+			    "use --batch", "%s", reason);
 }
 
 static int check_terminal(struct error *err)

@@ -16,16 +16,12 @@
 int replay_refuse(const struct tab *tab, struct error *err)
 {
 	if (!tab->take)
-		return error_remedy(
-			err,
-			error_doing(err, ENODATA, "reading a recording",
-				    tab->name, "--batch prints none of it"),
-			"bufstat who --at TIME does");
-	return error_remedy(err,
-			    error_doing(err, ENODATA, "reading a recording",
-					tab->name,
-					"a recording has none of these"),
-			    "it has devices, filesystems, memory and who");
+		return error_advise(err, ENODATA, "reading a recording",
+				    tab->name, "bufstat who --at TIME does",
+				    "--batch prints none of it");
+	return error_advise(err, ENODATA, "reading a recording", tab->name,
+			    "it has devices, filesystems, memory and who",
+			    "a recording has none of these");
 }
 
 int replay_name_error(const struct replay *replay, int ret, struct error *err)
