@@ -3,7 +3,6 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 

@@ -2,12 +2,10 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <bufstat/filesystems.h>
 
 #include "cli/command_line.h"
-#include "cli/interval.h"
 #include "cli/table_options.h"
 #include "commands/command.h"
 #include "filesystems/file_columns.h"
@@ -21,7 +19,6 @@
 #include "lib/number.h"
 #include "lib/sysroot.h"
 #include "measure/provenance.h"
-#include "names/mountinfo.h"
 #include "table/cell.h"
 #include "table/table.h"
 #include "worker/file_text.h"

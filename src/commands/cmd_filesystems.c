@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "cli/command_line.h"
 #include "cli/interval.h"
@@ -21,7 +20,6 @@
 #include "sample/baseline_file.h"
 #include "store/format.h"
 #include "table/table.h"
-#include "worker/file_text.h"
 
 struct options {
 	struct common_options common;

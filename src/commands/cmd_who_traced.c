@@ -12,7 +12,6 @@
 #include "lib/monotonic.h"
 #include "lib/number.h"
 #include "lib/sysroot.h"
-#include "measure/source.h"
 #include "table/table.h"
 #include "trace/trace.h"
 #include "who/run_program.h"

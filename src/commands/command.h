@@ -11,7 +11,6 @@
 #include "filesystems/selection.h"
 
 struct command_line;
-struct error;
 struct sysroot;
 
 /* Whether the program runs under the name free, which has no commands. */

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 

@@ -10,7 +10,6 @@
 #include "drop/path_kind.h"
 #include "filesystems/all_mounts.h"
 
-struct error;
 struct sysroot;
 
 struct drop_operands {

@@ -3,8 +3,6 @@
 #ifndef BUFSTAT_RELEASE_FILES_H
 #define BUFSTAT_RELEASE_FILES_H
 
-#include <stdint.h>
-
 struct all_mounts;
 struct drop_set;
 struct sysroot;

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "lib/text_stream.h"
 #include "lib/utf8.h"

@@ -11,8 +11,6 @@
 #include "cli/option.h"
 #include "lib/utc.h"
 
-struct error;
-
 /*
  * All zero: none was given. An hour that the clocks had twice, when daylight
  * saving time ended, makes two moments.

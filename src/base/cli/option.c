@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <errno.h>
 #include <limits.h>
-#include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/option.h"

@@ -7,7 +7,6 @@
 #ifndef BUFSTAT_PACKED_TREE_H
 #define BUFSTAT_PACKED_TREE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 struct error;

@@ -11,7 +11,6 @@
 #define BUFSTAT_SYSROOT_H
 
 #include <dirent.h>
-#include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>

@@ -20,7 +20,6 @@
 
 #include "sample/reading.h"
 
-struct error;
 struct sysroot;
 
 enum {

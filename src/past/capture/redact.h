@@ -9,8 +9,6 @@
 #ifndef BUFSTAT_REDACT_H
 #define BUFSTAT_REDACT_H
 
-#include <stddef.h>
-
 /* What a name is of; each kind counts its words on its own. */
 enum redact_kind {
 	REDACT_FILE, /* a component of a path: file1 */

@@ -8,7 +8,6 @@
 #ifndef BUFSTAT_RECORD_ANSWER_H
 #define BUFSTAT_RECORD_ANSWER_H
 
-#include <stddef.h>
 #include <sys/types.h>
 
 struct error;

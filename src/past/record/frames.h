@@ -3,7 +3,6 @@
 #ifndef BUFSTAT_FRAMES_H
 #define BUFSTAT_FRAMES_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -7,7 +7,6 @@
 #define BUFSTAT_TRACER_H
 
 #include <stdbool.h>
-#include <stdint.h>
 #include <sys/types.h>
 
 #include "record/frames.h"

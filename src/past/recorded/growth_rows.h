@@ -13,8 +13,6 @@
 #include "recorded/recorded_who.h"
 #include "table/column.h"
 
-struct string_list;
-
 enum { GROWTH_GRAPH = 24 }; /* cells */
 
 struct growth_row {

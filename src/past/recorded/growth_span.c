@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <errno.h>
 #include <time.h>
 
 #include "lib/error.h"

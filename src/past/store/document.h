@@ -7,7 +7,6 @@
 #ifndef BUFSTAT_STORE_DOCUMENT_H
 #define BUFSTAT_STORE_DOCUMENT_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

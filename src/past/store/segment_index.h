@@ -3,7 +3,6 @@
 #ifndef BUFSTAT_SEGMENT_INDEX_H
 #define BUFSTAT_SEGMENT_INDEX_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 #include "store/segment_write.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <dlfcn.h>
-#include <errno.h>
 
 #include "blocks/libext2fs.h"
 #include "lib/error.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <stdbool.h>
-#include <stdint.h>
 
 #include "blocks/looks.h"
 #include "lib/byte_order.h"

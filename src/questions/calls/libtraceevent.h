@@ -11,8 +11,6 @@
 #ifndef BUFSTAT_LIBTRACEEVENT_H
 #define BUFSTAT_LIBTRACEEVENT_H
 
-#include <stddef.h>
-
 struct error;
 struct kbuffer;
 struct tep_handle;

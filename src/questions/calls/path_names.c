@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <stdio.h>
-#include <string.h>
 
 #include "calls/path_names.h"
 #include "calls/path_tree.h"

@@ -7,8 +7,6 @@
 #include <stdint.h>
 #include <stdio.h>
 
-struct error;
-struct json_out;
 struct path_names;
 struct path_tree;
 struct sysroot;

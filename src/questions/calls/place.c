@@ -19,7 +19,6 @@
 #include "lib/error.h"
 #include "lib/lack.h"
 #include "lib/monotonic.h"
-#include "lib/string_list.h"
 #include "lib/sysroot.h"
 #include "trace/pid_namespace.h"
 #include "trace/tracefs.h"

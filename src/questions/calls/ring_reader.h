@@ -7,7 +7,6 @@
 #define BUFSTAT_RING_READER_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "calls/libtraceevent.h"

@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/mman.h>
@@ -15,7 +14,6 @@
 #include "lib/crc32c.h"
 #include "lib/error.h"
 #include "lib/lack.h"
-#include "trace/tracefs.h"
 #include "worker/stuck.h"
 
 /* A run that was killed with its guard has left it for the next one. */

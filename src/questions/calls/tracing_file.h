@@ -7,7 +7,6 @@
 #define BUFSTAT_TRACING_FILE_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
 struct error;
 

@@ -4,7 +4,6 @@
 
 #include "table/column.h"
 
-struct column_choice;
 struct device_rows;
 struct history;
 struct json_out;

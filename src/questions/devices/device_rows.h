@@ -16,7 +16,6 @@
 #include "measure/snapshot.h"
 #include "names/names.h"
 
-struct baseline;
 struct column_order;
 struct openers;
 struct sysroot;

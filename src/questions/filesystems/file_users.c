@@ -4,12 +4,9 @@
  * kernel keeps in memory: stat(2) of a descriptor may ask a server that does
  * not answer.
  */
-#include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>

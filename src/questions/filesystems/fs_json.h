@@ -7,9 +7,7 @@
 #include "filesystems/fs_rows.h"
 #include "measure/provenance.h"
 
-struct column_choice;
 struct error;
-struct filesystems;
 struct json_out;
 
 /* A reading of the filesystems, complete before any of it is printed. */

@@ -7,7 +7,6 @@
 #ifndef BUFSTAT_INQUIRY_H
 #define BUFSTAT_INQUIRY_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "lib/lack.h"

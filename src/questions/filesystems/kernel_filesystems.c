@@ -17,7 +17,6 @@
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
-#include "lib/string_list.h"
 #include "worker/ask.h"
 #include "worker/patience.h"
 

@@ -8,8 +8,6 @@
 #ifndef BUFSTAT_UNMOUNTED_H
 #define BUFSTAT_UNMOUNTED_H
 
-#include <stdbool.h>
-
 struct all_mounts;
 struct string_list;
 struct sysroot;

@@ -9,11 +9,8 @@
 
 #include "lib/cleanup.h"
 #include "lib/error.h"
-#include "lib/number.h"
 #include "lib/sysroot.h"
 #include "memory/census.h"
-#include "memory/memory_heads.h"
-#include "memory/memory_reading.h"
 #include "memory/memory_rows.h"
 #include "worker/patience.h"
 

@@ -6,7 +6,6 @@
 #ifndef BUFSTAT_GIVE_BACK_H
 #define BUFSTAT_GIVE_BACK_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

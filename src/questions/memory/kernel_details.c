@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <elf.h>
-#include <errno.h>
 #include <stdbool.h>
-#include <string.h>
 
 #include "kernel/kernel.h"
 #include "kernel/object.h"

@@ -3,9 +3,6 @@
 #ifndef BUFSTAT_KERNEL_MEMORY_H
 #define BUFSTAT_KERNEL_MEMORY_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 struct error;
 struct kernel;
 struct memory_reading;

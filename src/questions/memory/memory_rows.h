@@ -10,7 +10,6 @@
 #include "memory/memory_heads.h"
 #include "table/column.h"
 
-struct give_backs;
 struct memory_census;
 struct memory_history;
 struct memory_owners;

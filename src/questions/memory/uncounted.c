@@ -5,7 +5,6 @@
 #include <linux/rtnetlink.h>
 #include <linux/sock_diag.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/time.h>

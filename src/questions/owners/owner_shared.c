@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <linux/magic.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -16,18 +13,13 @@
 
 #include "filesystems/all_mounts.h"
 #include "filesystems/fs_target.h"
-#include "filesystems/lookup.h"
-#include "filesystems/processes.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
-#include "lib/number.h"
-#include "lib/string_list.h"
 #include "lib/sysroot.h"
 #include "names/mountinfo.h"
 #include "owners/owner_lists.h"
 #include "owners/owners.h"
 #include "worker/file_text.h"
-#include "worker/patience.h"
 
 #define SYSVIPC "/proc/sysvipc/shm"
 #define MAX_SYSVIPC (16U << 20)

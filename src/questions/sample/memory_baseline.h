@@ -6,8 +6,6 @@
 #ifndef BUFSTAT_MEMORY_BASELINE_H
 #define BUFSTAT_MEMORY_BASELINE_H
 
-#include <stdbool.h>
-
 struct memory_document;
 struct memory_reading;
 struct sysroot;

@@ -17,8 +17,6 @@
 #include "memory/memory_owners.h"
 #include "memory/memory_reading.h"
 
-struct error;
-struct history;
 struct sysroot;
 
 /* All zero bytes is empty. Its parts point to each other: do not move it. */

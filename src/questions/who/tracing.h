@@ -17,7 +17,6 @@
 #include "who/victims.h"
 #include "who/who_rows.h"
 
-struct error;
 struct sysroot;
 
 struct tracing {

@@ -7,7 +7,6 @@
 #define BUFSTAT_WATCH_H
 
 #include <signal.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "filesystems/all_mounts.h"
-#include "lib/cleanup.h"
 #include "lib/number.h"
 #include "names/names.h"
 #include "who/caches.h"

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "filesystems/selection.h"
-#include "measure/snapshot.h"
 #include "who/caches.h"
 #include "who/cgroup_ids.h"
 #include "who/who_caches.h"

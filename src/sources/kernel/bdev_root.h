@@ -3,7 +3,6 @@
 #ifndef BUFSTAT_BDEV_ROOT_H
 #define BUFSTAT_BDEV_ROOT_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 #include "kernel/bdev_layout.h"

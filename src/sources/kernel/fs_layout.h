@@ -7,7 +7,6 @@
 #ifndef BUFSTAT_FS_LAYOUT_H
 #define BUFSTAT_FS_LAYOUT_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 struct btf;

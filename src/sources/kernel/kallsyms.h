@@ -7,7 +7,6 @@
 #ifndef BUFSTAT_KALLSYMS_H
 #define BUFSTAT_KALLSYMS_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

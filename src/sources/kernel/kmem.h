@@ -8,7 +8,6 @@
 #ifndef BUFSTAT_KMEM_H
 #define BUFSTAT_KMEM_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

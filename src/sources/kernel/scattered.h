@@ -8,7 +8,6 @@
 #define BUFSTAT_SCATTERED_H
 
 #include <stddef.h>
-#include <stdint.h>
 
 struct kmem;
 

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "kernel/kernel.h"
-#include "kernel/object.h"
 #include "kernel/symbols.h"
 #include "kernel/vm_counters.h"
 #include "kernel/vmcoreinfo.h"

@@ -3,7 +3,6 @@
 #ifndef BUFSTAT_DEVICES_TEXT_H
 #define BUFSTAT_DEVICES_TEXT_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 struct error;

@@ -15,7 +15,6 @@
 #include "measure/snapshot.h"
 
 struct error;
-struct snapshot;
 struct sysroot;
 
 /*

@@ -2,7 +2,6 @@
 #ifndef BUFSTAT_VMCORE_H
 #define BUFSTAT_VMCORE_H
 
-struct error;
 struct kernel;
 struct measurement;
 struct meminfo;

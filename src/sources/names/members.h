@@ -14,7 +14,6 @@
 #include "lib/string_list.h"
 
 struct device_names;
-struct mount;
 struct mountinfo;
 struct sysroot;
 

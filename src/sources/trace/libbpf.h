@@ -11,7 +11,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct bpf_map;
 struct bpf_object;
 struct bpf_program;
 struct btf;

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <errno.h>
-#include <inttypes.h>
 
 #include <bufstat/version.h>
 

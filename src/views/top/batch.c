@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "cli/exit_code.h"
-#include "cli/moment.h"
 #include "lib/error.h"
 #include "lib/sysroot.h"
 #include "lib/utf8.h"
-#include "store/excerpt.h"
 #include "store/recording.h"
 #include "table/table.h"
 #include "top/batch.h"

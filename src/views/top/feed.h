@@ -15,9 +15,7 @@
 struct error;
 struct past_steps;
 struct replay;
-struct sheet;
 struct string_list;
-struct sysroot;
 struct tab;
 struct tab_question;
 

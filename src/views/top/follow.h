@@ -7,7 +7,6 @@
 #ifndef BUFSTAT_FOLLOW_H
 #define BUFSTAT_FOLLOW_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 struct error;

@@ -11,7 +11,6 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
-#include "cli/moment.h"
 #include "cli/table_options.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"

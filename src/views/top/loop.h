@@ -8,8 +8,6 @@
 #include "top/tab.h"
 #include "top/work.h"
 
-struct error;
-
 struct loop_options {
 	struct work_options work; /* what to measure */
 	enum tab_id tab; /* that is shown first */

@@ -5,7 +5,6 @@
 
 #include "lib/cleanup.h"
 #include "lib/lesser.h"
-#include "lib/number.h"
 #include "lib/terminal.h"
 #include "table/cell.h"
 #include "table/table_fit.h"

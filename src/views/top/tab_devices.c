@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "devices/device_columns.h"
 #include "devices/device_tree.h"
 #include "lib/error.h"
-#include "lib/sysroot.h"
 #include "measure/all_devices.h"
 #include "sample/reading.h"
 #include "store/format.h"

@@ -3,12 +3,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "filesystems/file_columns.h"
 #include "filesystems/measured_files.h"
 #include "lib/error.h"
-#include "lib/sysroot.h"
 #include "top/sheet.h"
 #include "top/tab.h"
 
