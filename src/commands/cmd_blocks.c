@@ -80,8 +80,7 @@ static int print_runs(const struct device_blocks *device,
 	struct blocks_run run;
 
 	while (blocks_next_run(&device->cached.cache, &which, &run)) {
-		if (array_make_room(&runs, table.count, &capacity,
-				    sizeof(*runs)) < 0)
+		if (array_make_room(&runs, table.count, &capacity) < 0)
 			return -ENOMEM;
 		runs[table.count++] = run;
 	}
@@ -93,11 +92,8 @@ static int print_runs(const struct device_blocks *device,
 static int print_owners(const struct device_blocks *device,
 			const struct table_style *style)
 {
-	const struct table_rows table = {
-		.rows = device->blocks.owners.list,
-		.count = device->blocks.owners.count,
-		.size = sizeof(*device->blocks.owners.list),
-	};
+	const struct table_rows table = TABLE_ROWS(device->blocks.owners.list,
+						   device->blocks.owners.count);
 	struct column_choice choice;
 
 	if (!table.count)
@@ -112,11 +108,7 @@ static int print_tables(const struct device_blocks *device,
 			const struct options *options)
 {
 	const struct table_style style = table_options_style(&options->table);
-	const struct table_rows table = {
-		.rows = rows->rows,
-		.count = rows->count,
-		.size = sizeof(*rows->rows),
-	};
+	const struct table_rows table = TABLE_ROWS(rows->rows, rows->count);
 	/* Scripts get rows alone. */
 	bool for_people = style.format == TABLE_PLAIN && !style.no_headings;
 	int ret = 0;

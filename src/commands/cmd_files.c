@@ -89,10 +89,8 @@ static void print_json(const struct options *options,
 	json_out_unsigned(&json, "page_size_bytes", files->page_size);
 	json_out_unsigned_if(&json, "filesystems_cached_bytes",
 			     files->has_pages, files->pages * files->page_size);
-	json_out_array(&json, "files");
-	for (size_t i = 0; i < files->count; i++)
-		table_json_write_row(&json, &options->table.columns, &rows[i]);
-	json_out_array_end(&json);
+	table_json_write_rows(&json, "files", &options->table.columns,
+			      &TABLE_OF(rows, files->count));
 	document_end(&json);
 }
 
@@ -101,11 +99,7 @@ static int print_rows(const struct options *options, const struct sysroot *root,
 		      const struct file_row *rows, bool is_whole)
 {
 	const struct table_style style = table_options_style(&options->table);
-	const struct table_rows table = {
-		.rows = rows,
-		.count = files->count,
-		.size = sizeof(*rows),
-	};
+	const struct table_rows table = TABLE_ROWS(rows, files->count);
 
 	if (!options->common.json)
 		return table_print(stdout, &table, &options->table.columns,

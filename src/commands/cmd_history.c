@@ -121,11 +121,7 @@ static int print(const struct growth_rows *rows, const struct growth *growth,
 {
 	_cleanup_(recorded_who_deinit) struct recorded_who who = { 0 };
 	const struct table_style style = table_options_style(&options->table);
-	const struct table_rows table = {
-		.rows = rows->rows,
-		.count = rows->count,
-		.size = sizeof(*rows->rows),
-	};
+	const struct table_rows table = TABLE_ROWS(rows->rows, rows->count);
 
 	if (options->common.json) {
 		int ret = recorded_who_init(&who, growth, span->from_ms,

@@ -88,11 +88,7 @@ static void print_json(const struct source_rows *rows,
 static int print(struct source_rows *rows, const struct options *options,
 		 const struct sysroot *root)
 {
-	const struct table_rows table = {
-		.rows = rows->rows,
-		.count = rows->count,
-		.size = sizeof(*rows->rows),
-	};
+	const struct table_rows table = TABLE_ROWS(rows->rows, rows->count);
 	const struct table_style style = table_options_style(&options->table);
 
 	if (options->common.json)

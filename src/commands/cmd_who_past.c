@@ -103,9 +103,8 @@ static int print(const struct report *report, const struct who_options *options)
 {
 	const struct table_style style = table_options_style(&options->table);
 	const struct recorded_who *who = &report->who;
-	const struct table_rows table = { .rows = who->rows.rows,
-					  .count = who->rows.shown,
-					  .size = sizeof(*who->rows.rows) };
+	const struct table_rows table =
+		TABLE_ROWS(who->rows.rows, who->rows.shown);
 	char from[MOMENT_TEXT_SIZE], to[MOMENT_TEXT_SIZE], text[128];
 
 	if (options->common.json) {

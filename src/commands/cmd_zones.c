@@ -67,10 +67,8 @@ static void print_json(const struct zone_rows *rows,
 
 	document_begin(&json, stdout, options->common.json_lines, &provenance,
 		       "zoneinfo", !check(rows, NULL));
-	json_out_array(&json, "zones");
-	for (size_t i = 0; i < rows->count; i++)
-		table_json_write_row(&json, columns, &rows->rows[i]);
-	json_out_array_end(&json);
+	table_json_write_rows(&json, "zones", columns,
+			      &TABLE_OF(rows->rows, rows->count));
 	document_end(&json);
 }
 

@@ -314,7 +314,7 @@ void mapped_file_deinit(struct mapped_file *file)
 static int add_range(struct mapped_file *file, const struct run *run)
 {
 	if (array_make_room(&file->ranges, file->range_count,
-			    &file->range_capacity, sizeof(*file->ranges)) < 0)
+			    &file->range_capacity) < 0)
 		return -ENOMEM;
 	file->ranges[file->range_count++] = (struct page_range){
 		.first = run->first,

@@ -14,8 +14,8 @@
  * the array moves. Returns 0, or -ENOMEM with the array as it was. The caller
  * frees the array.
  */
-static inline int array_make_room(void *array, size_t count, size_t *capacity,
-				  size_t size)
+static inline int array_make_room_of(void *array, size_t count,
+				     size_t *capacity, size_t size)
 {
 	size_t wanted = *capacity * 2 + 32;
 	void *old, *moved;
@@ -31,5 +31,9 @@ static inline int array_make_room(void *array, size_t count, size_t *capacity,
 	*capacity = wanted;
 	return 0;
 }
+
+/* The same for the size of an element of *@array. */
+#define array_make_room(array, count, capacity)                                \
+	array_make_room_of(array, count, capacity, sizeof(**(array)))
 
 #endif

@@ -36,8 +36,7 @@ struct json_in {
 
 static int add(struct json_in *in, enum kind kind, const char *text)
 {
-	if (array_make_room(&in->nodes, in->count, &in->capacity,
-			    sizeof(*in->nodes)) < 0)
+	if (array_make_room(&in->nodes, in->count, &in->capacity) < 0)
 		return -ENOMEM;
 	in->nodes[in->count] = (struct node){ kind, text, in->count + 1 };
 	in->count++;

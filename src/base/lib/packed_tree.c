@@ -107,8 +107,7 @@ static bool is_read(const char *path)
 
 static struct entry *add_entry(struct packed_tree *tree)
 {
-	if (array_make_room(&tree->entries, tree->count, &tree->capacity,
-			    sizeof(*tree->entries)) < 0)
+	if (array_make_room(&tree->entries, tree->count, &tree->capacity) < 0)
 		return NULL;
 	tree->entries[tree->count] = (struct entry){ 0 };
 	return &tree->entries[tree->count++];

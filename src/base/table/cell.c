@@ -198,3 +198,13 @@ void table_json_write_row(struct json_out *json,
 		write_cell(json, choice->columns[i], row);
 	json_out_object_end(json);
 }
+
+void table_json_write_rows(struct json_out *json, const char *key,
+			   const struct column_choice *choice,
+			   const struct table_rows *rows)
+{
+	json_out_array(json, key);
+	for (size_t i = 0; i < rows->count; i++)
+		table_json_write_row(json, choice, table_row(rows, i));
+	json_out_array_end(json);
+}

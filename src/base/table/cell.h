@@ -25,4 +25,9 @@ int cell_value_text(enum column_kind kind, const struct column_value *of,
 void table_json_write_row(struct json_out *json,
 			  const struct column_choice *choice, const void *row);
 
+/* Writes an array of such rows. */
+void table_json_write_rows(struct json_out *json, const char *key,
+			   const struct column_choice *choice,
+			   const struct table_rows *rows);
+
 #endif

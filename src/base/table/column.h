@@ -168,6 +168,14 @@ struct table_rows {
 	const size_t *parents;
 };
 
+/* Those of @list, without parents. */
+#define TABLE_ROWS(list, rows_in_it)                                           \
+	{                                                                      \
+		.rows = (list), .count = (rows_in_it), .size = sizeof(*(list)) \
+	}
+#define TABLE_OF(list, rows_in_it)                                             \
+	((const struct table_rows)TABLE_ROWS(list, rows_in_it))
+
 static inline const void *table_row(const struct table_rows *rows, size_t i)
 {
 	return (const char *)rows->rows + i * rows->size;

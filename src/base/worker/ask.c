@@ -193,8 +193,7 @@ static void work(const struct asked *asked, size_t at, size_t end)
 static struct worker *add_worker(struct asked *asked)
 {
 	if (array_make_room(&asked->workers, asked->worker_count,
-			    &asked->worker_capacity,
-			    sizeof(*asked->workers)) < 0)
+			    &asked->worker_capacity) < 0)
 		return NULL;
 	return &asked->workers[asked->worker_count];
 }

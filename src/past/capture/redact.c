@@ -126,7 +126,7 @@ static const char *add(struct redactor *redactor, enum redact_kind kind,
 
 	if (!both || make_places(redactor) < 0 ||
 	    array_make_room(&redactor->entries, redactor->count,
-			    &redactor->room, sizeof(*redactor->entries)) < 0) {
+			    &redactor->room) < 0) {
 		free(both);
 		return NULL;
 	}

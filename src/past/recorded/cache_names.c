@@ -48,8 +48,8 @@ static int keep(struct cache_names *names, unsigned int major,
 
 	if (name && strcmp(name->name, text) == 0)
 		return 0;
-	if (!name && array_make_room(&names->names, names->count, &names->room,
-				     sizeof(*names->names)) < 0)
+	if (!name &&
+	    array_make_room(&names->names, names->count, &names->room) < 0)
 		return -ENOMEM;
 	copy = strdup(text);
 	if (!copy)

@@ -159,8 +159,7 @@ static int add(struct fills *fills, const struct recorded_fill *fill,
 {
 	if (by_minute && join(fills, fill))
 		return 0;
-	if (array_make_room(&fills->fills, fills->count, &fills->room,
-			    sizeof(*fills->fills)) < 0)
+	if (array_make_room(&fills->fills, fills->count, &fills->room) < 0)
 		return -ENOMEM;
 	fills->fills[fills->count++] = *fill;
 	return 0;
@@ -180,7 +179,7 @@ static int read_head(struct fills *fills, struct json_value from, int64_t to_ms,
 	    json_in_string(from, "engine", &engine) <= 0)
 		return -EBADMSG;
 	if (array_make_room(&fills->reports, fills->report_count,
-			    &fills->report_room, sizeof(*fills->reports)) < 0)
+			    &fills->report_room) < 0)
 		return -ENOMEM;
 	fills->reports[fills->report_count++] =
 		(struct recorded_report){ to_ms - (int64_t)over, to_ms,

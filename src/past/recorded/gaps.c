@@ -22,8 +22,7 @@ int gaps_add(struct gaps *gaps, int64_t from_ms, int64_t to_ms,
 {
 	struct gap *gap;
 
-	if (array_make_room(&gaps->gaps, gaps->count, &gaps->room,
-			    sizeof(*gaps->gaps)) < 0)
+	if (array_make_room(&gaps->gaps, gaps->count, &gaps->room) < 0)
 		return -ENOMEM;
 	gap = &gaps->gaps[gaps->count++];
 	*gap = (struct gap){ .from_ms = from_ms, .to_ms = to_ms };

@@ -40,10 +40,9 @@ void growth_json_filled(struct json_out *json, const struct growth *growth,
 		json_out_null(json, "lost_events");
 		json_out_null(json, "estimated");
 	} else {
-		json_out_array(json, "filled");
-		for (size_t i = 0; i < who->rows.shown; i++)
-			table_json_write_row(json, columns, &who->rows.rows[i]);
-		json_out_array_end(json);
+		table_json_write_rows(json, "filled", columns,
+				      &TABLE_OF(who->rows.rows,
+						who->rows.shown));
 		json_out_string(json, "engine", fills->engine);
 		json_out_unsigned(json, "lost_events", fills->lost_events);
 		json_out_bool(json, "estimated", who->is_estimated);

@@ -24,8 +24,7 @@ struct growth_series *growth_add_series(struct growth *growth,
 	struct growth_series *series = find_series(growth, kind, name);
 
 	if (series ||
-	    array_make_room(&growth->series, growth->count, &growth->room,
-			    sizeof(*growth->series)) < 0)
+	    array_make_room(&growth->series, growth->count, &growth->room) < 0)
 		return series;
 	series = &growth->series[growth->count];
 	*series = (struct growth_series){ .kind = kind, .name = strdup(name) };
@@ -37,8 +36,7 @@ struct growth_series *growth_add_series(struct growth *growth,
 
 int growth_append(struct growth_series *series, int64_t real_ms, int64_t bytes)
 {
-	if (array_make_room(&series->points, series->count, &series->room,
-			    sizeof(*series->points)) < 0)
+	if (array_make_room(&series->points, series->count, &series->room) < 0)
 		return -ENOMEM;
 	series->points[series->count++] =
 		(struct growth_point){ real_ms, bytes };

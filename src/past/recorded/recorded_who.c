@@ -40,8 +40,7 @@ static int add_sum(struct sums *sums, const struct recorded_fill *fill)
 		fills_add(sum, fill);
 		return 0;
 	}
-	if (array_make_room(&sums->sums, sums->count, &sums->room,
-			    sizeof(*sums->sums)) < 0)
+	if (array_make_room(&sums->sums, sums->count, &sums->room) < 0)
 		return -ENOMEM;
 	sums->sums[sums->count++] = *fill;
 	return 0;
@@ -66,8 +65,7 @@ static int number_of(struct cgroup_ids *ids, const char *path, uint64_t *number)
 			return 0;
 		}
 	}
-	if (array_make_room(&ids->ids, ids->count, &ids->capacity,
-			    sizeof(*ids->ids)) < 0)
+	if (array_make_room(&ids->ids, ids->count, &ids->capacity) < 0)
 		return -ENOMEM;
 	added = &ids->ids[ids->count++];
 	*added =

@@ -65,8 +65,8 @@ static int begin_segment(struct excerpt *excerpt)
 	       STORE_BOOT_ID);
 	memcpy(excerpt->boot_id, identity.boot_id, STORE_BOOT_ID);
 	excerpt->lost = false;
-	if (array_make_room(&excerpt->segments, excerpt->count, &excerpt->room,
-			    sizeof(*excerpt->segments)) < 0)
+	if (array_make_room(&excerpt->segments, excerpt->count,
+			    &excerpt->room) < 0)
 		return -ENOMEM;
 	data = calloc(1, SEGMENT_SIZE);
 	if (!data)

@@ -40,8 +40,7 @@ static int add_step(struct past_steps *steps,
 			last->last = record->sequence;
 		return 0;
 	}
-	if (array_make_room(&steps->steps, steps->count, &steps->capacity,
-			    sizeof(*steps->steps)) < 0)
+	if (array_make_room(&steps->steps, steps->count, &steps->capacity) < 0)
 		return -ENOMEM;
 	steps->steps[steps->count++] = (struct past_step){
 		.real_ms = record->time.real_ms,

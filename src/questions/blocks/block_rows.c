@@ -186,10 +186,9 @@ static void write_owners(struct json_out *json, const struct blocks *blocks)
 	struct column_choice choice;
 
 	column_choice_all(&choice, &block_owner_columns);
-	json_out_array(json, "owners");
-	for (size_t i = 0; i < blocks->owners.count; i++)
-		table_json_write_row(json, &choice, &blocks->owners.list[i]);
-	json_out_array_end(json);
+	table_json_write_rows(json, "owners", &choice,
+			      &TABLE_OF(blocks->owners.list,
+					blocks->owners.count));
 }
 
 static void write_runs(struct json_out *json, const struct block_cache *cache)
@@ -219,10 +218,8 @@ void block_json_print(FILE *out, const struct block_rows *rows,
 	json_out_unsigned(&json, "page_size_bytes", device->page_size);
 	write_device(&json, device);
 	write_reads(&json, &device->blocks);
-	json_out_array(&json, "kinds");
-	for (size_t i = 0; i < rows->count; i++)
-		table_json_write_row(&json, choice, &rows->rows[i]);
-	json_out_array_end(&json);
+	table_json_write_rows(&json, "kinds", choice,
+			      &TABLE_OF(rows->rows, rows->count));
 	write_owners(&json, &device->blocks);
 	if (runs)
 		write_runs(&json, &device->cached.cache);

@@ -171,8 +171,7 @@ int identities_add(struct identities *identities, unsigned int major,
 		   unsigned int minor)
 {
 	if (array_make_room(&identities->list, identities->count,
-			    &identities->capacity,
-			    sizeof(*identities->list)) < 0)
+			    &identities->capacity) < 0)
 		return -ENOMEM;
 	identities->list[identities->count++] = (struct device_identity){
 		.major = major,

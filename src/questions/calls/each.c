@@ -82,8 +82,7 @@ long each_begin(struct each *each, long function, const struct step *step)
 
 	if (++*seen > each->most)
 		return 0;
-	if (array_make_room(&each->calls, each->count, &each->capacity,
-			    sizeof(*each->calls)) < 0)
+	if (array_make_room(&each->calls, each->count, &each->capacity) < 0)
 		return -ENOMEM;
 	call = &each->calls[each->count++];
 	*call = (struct each_call){
@@ -109,8 +108,7 @@ long each_enter(struct each *each, long call, long function, uint32_t level)
 		to->cut++;
 		return 0;
 	}
-	if (array_make_room(&to->lines, to->count, &to->capacity,
-			    sizeof(*to->lines)) < 0)
+	if (array_make_room(&to->lines, to->count, &to->capacity) < 0)
 		return -ENOMEM;
 	to->lines[to->count++] =
 		(struct each_line){ .function = function, .level = level };

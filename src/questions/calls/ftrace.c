@@ -280,7 +280,7 @@ static void keep(void *data, const struct step *step)
 	struct ftrace *ftrace = data;
 
 	if (array_make_room(&ftrace->steps, ftrace->step_count,
-			    &ftrace->step_capacity, sizeof(*ftrace->steps)) < 0)
+			    &ftrace->step_capacity) < 0)
 		ftrace->out_of_memory = true;
 	else
 		ftrace->steps[ftrace->step_count++] = *step;

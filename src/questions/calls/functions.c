@@ -33,7 +33,7 @@ int functions_add(struct functions *functions, const char *name,
 	int roles;
 
 	if (array_make_room(&functions->list, functions->count,
-			    &functions->capacity, sizeof(*functions->list)) < 0)
+			    &functions->capacity) < 0)
 		return -ENOMEM;
 	copy = strndup(name, strcspn(name, "."));
 	if (!copy)
@@ -152,8 +152,8 @@ static void chosen_deinit(struct chosen *chosen)
 
 static int choose(struct chosen *chosen, const char *name)
 {
-	if (array_make_room(&chosen->names, chosen->count, &chosen->capacity,
-			    sizeof(*chosen->names)) < 0)
+	if (array_make_room(&chosen->names, chosen->count, &chosen->capacity) <
+	    0)
 		return -ENOMEM;
 	chosen->names[chosen->count] = strdup(name);
 	return chosen->names[chosen->count] ? (chosen->count++, 0) : -ENOMEM;

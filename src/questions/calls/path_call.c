@@ -129,7 +129,7 @@ static struct path_entry *find_entry(struct path_tree *tree,
 		return entry;
 	}
 	if (array_make_room(&tree->entries, tree->entry_count,
-			    &tree->entry_capacity, sizeof(*tree->entries)) < 0)
+			    &tree->entry_capacity) < 0)
 		return NULL;
 	entry = &tree->entries[tree->entry_count++];
 	*entry = (struct path_entry){ .function = call->function,

@@ -174,12 +174,10 @@ static int add_calls(struct call_rows *rows, const struct path_tree *tree,
 		rows->left_out += node->calls;
 		return 0;
 	}
-	ret = array_make_room(&rows->rows, rows->count, &rows->capacity,
-			      sizeof(*rows->rows));
+	ret = array_make_room(&rows->rows, rows->count, &rows->capacity);
 	if (!ret)
 		ret = array_make_room(&rows->parents, rows->count,
-				      &rows->parent_capacity,
-				      sizeof(*rows->parents));
+				      &rows->parent_capacity);
 	if (ret < 0)
 		return ret;
 	rows->rows[self] =

@@ -13,8 +13,7 @@
 int path_tree_init(struct path_tree *tree, const struct functions *functions)
 {
 	*tree = (struct path_tree){ .functions = functions };
-	if (array_make_room(&tree->nodes, 0, &tree->node_capacity,
-			    sizeof(*tree->nodes)) < 0)
+	if (array_make_room(&tree->nodes, 0, &tree->node_capacity) < 0)
 		return -ENOMEM;
 	tree->nodes[0] = (struct path_node){ .function = -1 };
 	tree->node_count = 1;
@@ -52,7 +51,7 @@ static struct path_thread *find_thread(struct path_tree *tree, uint64_t id)
 			after = middle;
 	}
 	if (array_make_room(&tree->threads, tree->thread_count,
-			    &tree->thread_capacity, sizeof(*tree->threads)) < 0)
+			    &tree->thread_capacity) < 0)
 		return NULL;
 	memmove(tree->threads + first + 1, tree->threads + first,
 		(tree->thread_count - first) * sizeof(*tree->threads));
@@ -75,7 +74,7 @@ static uint32_t find_child(struct path_tree *tree, uint32_t parent,
 		return child;
 	if (tree->node_count == UINT32_MAX ||
 	    array_make_room(&tree->nodes, tree->node_count,
-			    &tree->node_capacity, sizeof(*tree->nodes)) < 0)
+			    &tree->node_capacity) < 0)
 		return 0;
 	child = (uint32_t)tree->node_count++;
 	if (last)

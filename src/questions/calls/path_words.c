@@ -283,7 +283,7 @@ static struct path_sum *find_sum(struct path_sum **sums, size_t *count,
 		if ((*sums)[i].function == function)
 			return &(*sums)[i];
 	}
-	if (array_make_room(sums, *count, capacity, sizeof(**sums)) < 0)
+	if (array_make_room(sums, *count, capacity) < 0)
 		return NULL;
 	(*sums)[*count] = (struct path_sum){ .function = function };
 	return &(*sums)[(*count)++];

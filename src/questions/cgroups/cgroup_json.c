@@ -62,9 +62,7 @@ void cgroup_json_print(FILE *out, const struct cgroup_sample *sample,
 		       cgroup_sample_is_whole(sample));
 	json_out_string(&json, "mount", cgroups->hierarchy.mount);
 	cgroup_json_write_next(&json, sample);
-	json_out_array(&json, "cgroups");
-	for (size_t i = 0; i < rows->count; i++)
-		table_json_write_row(&json, columns, &rows->rows[i]);
-	json_out_array_end(&json);
+	table_json_write_rows(&json, "cgroups", columns,
+			      &TABLE_OF(rows->rows, rows->count));
 	document_end(&json);
 }

@@ -40,8 +40,8 @@ static int add(struct reading *reading, size_t parent, const char *name)
 	struct cgroup *cgroup;
 	const char *above = "";
 
-	if (array_make_room(&found->cgroups, found->count, &reading->capacity,
-			    sizeof(*cgroup)) < 0)
+	if (array_make_room(&found->cgroups, found->count, &reading->capacity) <
+	    0)
 		return -ENOMEM;
 	if (parent != CGROUP_NONE && found->cgroups[parent].path[1])
 		above = found->cgroups[parent].path;

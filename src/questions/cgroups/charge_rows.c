@@ -122,11 +122,7 @@ void charge_rows_deinit(struct charge_rows *rows)
 
 struct table_rows charge_rows_of_table(const struct charge_rows *rows)
 {
-	return (struct table_rows){
-		.rows = rows->rows,
-		.count = rows->count,
-		.size = sizeof(*rows->rows),
-	};
+	return (struct table_rows)TABLE_ROWS(rows->rows, rows->count);
 }
 
 static struct column_value get_of(const void *data)

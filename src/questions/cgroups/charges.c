@@ -70,11 +70,9 @@ static int add_owner(struct reading *reading, const struct memcg *memcg,
 			return 0;
 	}
 	if (array_make_room(&charges->owners, charges->owner_count,
-			    &charges->owner_capacity,
-			    sizeof(*charges->owners)) < 0 ||
+			    &charges->owner_capacity) < 0 ||
 	    array_make_room(&reading->pages, charges->owner_count,
-			    &reading->pages_capacity,
-			    sizeof(*reading->pages)) < 0)
+			    &reading->pages_capacity) < 0)
 		return -ENOMEM;
 	reading->pages[charges->owner_count] = 0;
 	owner = &charges->owners[charges->owner_count++];
@@ -123,8 +121,7 @@ static int find_owner(struct reading *reading, uint64_t charge, size_t *owner)
 		ret = add_owner(reading, &memcg, owner);
 	if (!ret)
 		ret = array_make_room(&reading->known, reading->known_count,
-				      &reading->known_capacity,
-				      sizeof(*reading->known));
+				      &reading->known_capacity);
 	if (ret < 0)
 		return ret;
 	known = &reading->known[place];
@@ -227,8 +224,8 @@ static int add_charge(struct charges *charges, size_t owner, uint64_t pages)
 
 	if (!pages)
 		return 0;
-	if (array_make_room(&charges->list, charges->count, &charges->capacity,
-			    sizeof(*charges->list)) < 0)
+	if (array_make_room(&charges->list, charges->count,
+			    &charges->capacity) < 0)
 		return -ENOMEM;
 	charge = &charges->list[charges->count++];
 	*charge = (struct charge){
@@ -279,8 +276,7 @@ static int add_cache(struct reading *reading, const struct cache *cache,
 	if (!*is_wanted)
 		return 0;
 	if (array_make_room(&charges->caches, charges->cache_count,
-			    &charges->cache_capacity,
-			    sizeof(*charges->caches)) < 0)
+			    &charges->cache_capacity) < 0)
 		return -ENOMEM;
 	added = &charges->caches[charges->cache_count++];
 	*added = *cache;

@@ -302,8 +302,6 @@ void device_json_write(struct json_out *json, const struct report *report,
 
 	if (device_rows_are_part(rows))
 		write_others(json, report, rows);
-	json_out_array(json, "devices");
-	for (size_t i = 0; i < rows->count; i++)
-		table_json_write_row(json, choice, &rows->rows[i]);
-	json_out_array_end(json);
+	table_json_write_rows(json, "devices", choice,
+			      &TABLE_OF(rows->rows, rows->count));
 }

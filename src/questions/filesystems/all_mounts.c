@@ -32,8 +32,7 @@ static struct mounted *add(struct all_mounts *all, const struct mount *mount)
 {
 	struct mounted *mounted;
 
-	if (array_make_room(&all->mounts, all->count, &all->capacity,
-			    sizeof(*all->mounts)) < 0)
+	if (array_make_room(&all->mounts, all->count, &all->capacity) < 0)
 		return NULL;
 	mounted = &all->mounts[all->count++];
 	*mounted = (struct mounted){
@@ -65,7 +64,7 @@ static int add_place(struct all_mounts *all, const char *prefix,
 	struct place *place;
 
 	if (array_make_room(&all->places, all->place_count,
-			    &all->place_capacity, sizeof(*all->places)) < 0)
+			    &all->place_capacity) < 0)
 		return -ENOMEM;
 	place = &all->places[all->place_count];
 	*place = (struct place){
@@ -80,8 +79,7 @@ static int add_place(struct all_mounts *all, const char *prefix,
 
 static int add_id(struct all_mounts *all, const struct mount *mount)
 {
-	if (array_make_room(&all->ids, all->id_count, &all->id_capacity,
-			    sizeof(*all->ids)) < 0)
+	if (array_make_room(&all->ids, all->id_count, &all->id_capacity) < 0)
 		return -ENOMEM;
 	all->ids[all->id_count++] = (struct mount_id){
 		.id = mount->id,

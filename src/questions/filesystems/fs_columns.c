@@ -418,9 +418,7 @@ void fs_rows_arrange(struct fs_rows *rows, const struct column_order *order,
 
 struct table_rows fs_rows_of_table(const struct fs_rows *rows)
 {
-	return (struct table_rows){
-		.rows = rows->rows,
-		.count = rows->count + (rows->others > 0) + !rows->is_selected,
-		.size = sizeof(*rows->rows),
-	};
+	return (struct table_rows)TABLE_ROWS(rows->rows,
+					     rows->count + (rows->others > 0) +
+						     !rows->is_selected);
 }

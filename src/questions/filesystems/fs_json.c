@@ -55,10 +55,8 @@ static void write_rows(struct json_out *json,
 {
 	if (fs_rows_are_part(rows))
 		write_others(json, filesystems, rows);
-	json_out_array(json, "filesystems");
-	for (size_t i = 0; i < rows->count; i++)
-		table_json_write_row(json, columns, &rows->rows[i]);
-	json_out_array_end(json);
+	table_json_write_rows(json, "filesystems", columns,
+			      &TABLE_OF(rows->rows, rows->count));
 }
 
 static void begin(struct json_out *json, FILE *out, bool compact,

@@ -77,8 +77,7 @@ static int add_inode(void *data, const struct inode *inode, struct error *err)
 	if (top->only ? inode->ino != top->only :
 			inode->pages <= top->more_than_pages)
 		return 0;
-	if (array_make_room(&top->files, top->count, &top->capacity,
-			    sizeof(*top->files)) < 0)
+	if (array_make_room(&top->files, top->count, &top->capacity) < 0)
 		return error_errno(err, ENOMEM, NULL, NULL);
 	top->files[top->count++] = (struct candidate){
 		.superblock = top->superblock,
@@ -94,8 +93,8 @@ static int merge(struct top *all, struct top *one)
 {
 	keep_the_largest(one);
 	for (size_t i = 0; i < one->count; i++) {
-		if (array_make_room(&all->files, all->count, &all->capacity,
-				    sizeof(*all->files)) < 0)
+		if (array_make_room(&all->files, all->count, &all->capacity) <
+		    0)
 			return -ENOMEM;
 		all->files[all->count++] = one->files[i];
 	}

@@ -175,8 +175,8 @@ int kernel_filesystems_walk(const struct kernel_filesystems *found,
 
 static int add_tree(struct figures *figures, const struct page_tree *tree)
 {
-	if (array_make_room(&figures->trees, figures->count, &figures->capacity,
-			    sizeof(*figures->trees)) < 0)
+	if (array_make_room(&figures->trees, figures->count,
+			    &figures->capacity) < 0)
 		return -ENOMEM;
 	figures->trees[figures->count++] = *tree;
 	return 0;

@@ -311,8 +311,7 @@ int memory_owner_add(struct memory_owner_list *list, char *name, int64_t bytes,
 		     unsigned int pid)
 {
 	if (!name ||
-	    array_make_room(&list->owners, list->count, &list->capacity,
-			    sizeof(*list->owners)) < 0) {
+	    array_make_room(&list->owners, list->count, &list->capacity) < 0) {
 		free(name);
 		return -ENOMEM;
 	}

@@ -30,8 +30,7 @@ static int add_lines(struct slab_rows *rows, const char *text,
 	size_t capacity = 0;
 
 	while (slab_next(&text, &row.cache)) {
-		if (array_make_room(&rows->rows, rows->count, &capacity,
-				    sizeof(*rows->rows)) < 0)
+		if (array_make_room(&rows->rows, rows->count, &capacity) < 0)
 			return -ENOMEM;
 		rows->rows[rows->count++] = row;
 	}

@@ -135,8 +135,7 @@ static int read_areas(struct areas *areas, const char *text)
 
 	while (vmalloc_next(&text, &area)) {
 		if (array_make_room(&areas->areas, areas->count,
-				    &areas->capacity,
-				    sizeof(*areas->areas)) < 0)
+				    &areas->capacity) < 0)
 			return -ENOMEM;
 		areas->areas[areas->count++] = area;
 	}

@@ -126,8 +126,8 @@ static int add_descriptor(struct pass *pass, int dir, const char *fd,
 	    (is_memfd && status.st_dev != pass->memfds))
 		return 0;
 	name = strdup(is_memfd ? link + strlen(prefix) : link);
-	if (!name || array_make_room(&pass->files, pass->count, &pass->capacity,
-				     sizeof(*pass->files)) < 0) {
+	if (!name ||
+	    array_make_room(&pass->files, pass->count, &pass->capacity) < 0) {
 		free(name);
 		return -ENOMEM;
 	}

@@ -128,8 +128,7 @@ int cgroup_ids_learn(struct cgroup_ids *ids, uint64_t id)
 
 	if (find(ids, id))
 		return 0;
-	if (array_make_room(&ids->ids, ids->count, &ids->capacity,
-			    sizeof(*ids->ids)) < 0)
+	if (array_make_room(&ids->ids, ids->count, &ids->capacity) < 0)
 		return -ENOMEM;
 	added = &ids->ids[ids->count++];
 	*added = (struct cgroup_id){ .id = id };

@@ -70,8 +70,7 @@ static int add(struct victims *victims, uint64_t cgroup)
 	struct victim *victim;
 
 	if (array_make_room(&victims->victims, victims->count,
-			    &victims->capacity,
-			    sizeof(*victims->victims)) < 0 ||
+			    &victims->capacity) < 0 ||
 	    cgroup_ids_learn(&victims->ids, cgroup) < 0)
 		return -ENOMEM;
 	victim = &victims->victims[victims->count++];

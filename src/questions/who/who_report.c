@@ -52,9 +52,7 @@ static int print_rows(const struct who_report *report,
 		      const struct who_rows *rows,
 		      const struct table_style *style)
 {
-	const struct table_rows printed = { .rows = rows->rows,
-					    .count = rows->shown,
-					    .size = sizeof(*rows->rows) };
+	const struct table_rows printed = TABLE_ROWS(rows->rows, rows->shown);
 
 	return table_print(stdout, &printed, &report->table->columns, style);
 }

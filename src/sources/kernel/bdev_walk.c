@@ -53,8 +53,7 @@ int bdev_superblock_find(const struct kmem *kmem,
 
 static struct bdev_entry *add_entry(struct bdev_list *list)
 {
-	if (array_make_room(&list->entries, list->count, &list->capacity,
-			    sizeof(*list->entries)) < 0)
+	if (array_make_room(&list->entries, list->count, &list->capacity) < 0)
 		return NULL;
 	return &list->entries[list->count++];
 }

@@ -66,7 +66,7 @@ int cached_pages_add(struct cached_pages *pages, uint64_t index, uint64_t page,
 	}
 	for (uint64_t i = 0; i < count; i++) {
 		if (array_make_room(&pages->list, pages->count,
-				    &pages->capacity, sizeof(*pages->list)) < 0)
+				    &pages->capacity) < 0)
 			return -ENOMEM;
 		pages->list[pages->count++] = (struct cached_page){
 			.page = page + i * pages->page_struct,

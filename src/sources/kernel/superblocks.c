@@ -68,8 +68,7 @@ static void read_type(const struct reader *reader, uint64_t type,
 static struct superblock *add(struct superblocks *superblocks)
 {
 	if (array_make_room(&superblocks->list, superblocks->count,
-			    &superblocks->capacity,
-			    sizeof(*superblocks->list)) < 0)
+			    &superblocks->capacity) < 0)
 		return NULL;
 	return &superblocks->list[superblocks->count++];
 }

@@ -26,8 +26,7 @@ struct sample *snapshot_add(struct snapshot *snapshot, unsigned int major,
 	struct sample *sample;
 
 	if (array_make_room(&snapshot->devices, snapshot->count,
-			    &snapshot->capacity,
-			    sizeof(*snapshot->devices)) < 0)
+			    &snapshot->capacity) < 0)
 		return NULL;
 	sample = &snapshot->devices[snapshot->count++];
 	*sample = (struct sample){ .major = major, .minor = minor };

@@ -269,8 +269,7 @@ static int ask_all(struct collection *all, struct error *err)
 
 static int add_question(struct collection *all, const struct entry *entry)
 {
-	if (array_make_room(&all->entries, all->count, &all->capacity,
-			    sizeof(*all->entries)) < 0)
+	if (array_make_room(&all->entries, all->count, &all->capacity) < 0)
 		return -ENOMEM;
 	all->entries[all->count++] = *entry;
 	return 0;

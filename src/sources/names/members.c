@@ -37,7 +37,7 @@ static const struct kind {
 static struct string_list *new_group(struct members *members)
 {
 	if (array_make_room(&members->groups, members->count,
-			    &members->capacity, sizeof(*members->groups)) < 0)
+			    &members->capacity) < 0)
 		return NULL;
 	members->groups[members->count] = (struct string_list){ 0 };
 	return &members->groups[members->count++];

@@ -174,7 +174,7 @@ static void read_comm(struct process *process)
 static int add(struct openers *openers, const struct opener *opener)
 {
 	if (array_make_room(&openers->openers, openers->count,
-			    &openers->capacity, sizeof(*openers->openers)) < 0)
+			    &openers->capacity) < 0)
 		return -ENOMEM;
 	openers->openers[openers->count++] = *opener;
 	return 0;

@@ -258,8 +258,7 @@ int trace_totals_add(void *data, const struct trace_fill *fill)
 {
 	struct trace_totals *totals = data;
 
-	if (array_make_room(&totals->fills, totals->count, &totals->room,
-			    sizeof(*totals->fills)) < 0)
+	if (array_make_room(&totals->fills, totals->count, &totals->room) < 0)
 		return -ENOMEM;
 	totals->fills[totals->count++] = *fill;
 	return 0;

@@ -31,11 +31,7 @@ static int make_rows(struct taken *taken, struct tab_rows *rows)
 			.page_size = files->page_size,
 			.has_users = cached_files_have_users(files),
 		};
-	rows->table = (struct table_rows){
-		.rows = taken->rows,
-		.count = files->count,
-		.size = sizeof(*taken->rows),
-	};
+	rows->table = (struct table_rows)TABLE_ROWS(taken->rows, files->count);
 	return 0;
 }
 

@@ -20,11 +20,8 @@ static int take(const struct tab_question *question, struct tab_rows *rows,
 	/* 0: that of a captured host is not known. */
 	memory_page_size(question->root, &page_size, NULL);
 	ret = slab_rows_read(caches, page_size, question->root, err);
-	rows->table = (struct table_rows){
-		.rows = caches->rows,
-		.count = caches->count,
-		.size = sizeof(*caches->rows),
-	};
+	rows->table =
+		(struct table_rows)TABLE_ROWS(caches->rows, caches->count);
 	return ret;
 }
 

@@ -79,8 +79,8 @@ static int add(struct trends *trends, const char *key, size_t *place)
 {
 	struct trend *trend;
 
-	if (array_make_room(&trends->trends, trends->count, &trends->capacity,
-			    sizeof(struct trend *)) < 0)
+	if (array_make_room(&trends->trends, trends->count, &trends->capacity) <
+	    0)
 		return -ENOMEM;
 	trend = calloc(1, sizeof(*trend));
 	if (!trend)

@@ -23,9 +23,7 @@ static void show(struct model *model, const int64_t *pages, size_t count,
 {
 	struct slab_row caches[16] = { 0 };
 	const struct tab_rows rows = {
-		.table = { .rows = caches,
-			   .count = count,
-			   .size = sizeof(*caches) },
+		.table = TABLE_ROWS(caches, count),
 	};
 	struct sheet sheet;
 	struct error err;
