@@ -213,12 +213,8 @@ static int measure_and_print(const void *data, struct selection *selection,
 
 static int run(void *data, const struct sysroot *root)
 {
-	const struct options *options = data;
-
-	return command_run_selected(SELECTS_DEVICES, root,
-				    options->common.operands,
-				    options->common.operand_count,
-				    measure_and_print, options);
+	return command_run_selected(SELECTS_DEVICES, root, data,
+				    measure_and_print);
 }
 
 const struct command_line command_blocks = {

@@ -494,12 +494,7 @@ static int measure_all(const void *data, struct selection *selection,
 
 static int run(void *data, const struct sysroot *root)
 {
-	const struct options *options = data;
-
-	return command_run_selected(SELECTS_DEVICES, root,
-				    options->common.operands,
-				    options->common.operand_count, measure_all,
-				    options);
+	return command_run_selected(SELECTS_DEVICES, root, data, measure_all);
 }
 
 const struct command_line command_devices = {

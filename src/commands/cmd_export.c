@@ -81,17 +81,12 @@ static const struct option_row option_rows[] = {
 		 WORDS_FILES,
 		 "replace PATH in one step; node_exporter's textfile collector "
 		 "reads files that end in .prom"),
-	{
-		.type = OPTION_CALL,
-		.name = "format",
-		.argument = "NAME",
-		.help = "openmetrics, for a server (the default), or "
-			"prometheus, the text format 0.0.4, for the textfile "
-			"collector and promtool check metrics (the default "
-			"with --textfile)",
-		.take = take_format,
-		.word = format_word,
-	},
+	ROW_WHOLE('\0', "format", "NAME", take_format,
+		  "openmetrics, for a server (the default), or "
+		  "prometheus, the text format 0.0.4, for the textfile "
+		  "collector and promtool check metrics (the default "
+		  "with --textfile)",
+		  .word = format_word),
 	ROW_CALL('\0', "top", struct options, top, "N", take_top,
 		 "export the largest N devices and N filesystems (20), and the "
 		 "sum of the others"),

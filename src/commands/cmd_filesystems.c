@@ -220,12 +220,8 @@ static int measure_all(const void *data, struct selection *selection,
 
 static int run(void *data, const struct sysroot *root)
 {
-	const struct options *options = data;
-
-	return command_run_selected(SELECTS_FILESYSTEMS, root,
-				    options->common.operands,
-				    options->common.operand_count, measure_all,
-				    options);
+	return command_run_selected(SELECTS_FILESYSTEMS, root, data,
+				    measure_all);
 }
 
 const struct command_line command_filesystems = {

@@ -154,21 +154,21 @@ void command_print_vain(struct selection *selection)
 }
 
 int command_run_selected(enum selection_kind kind, const struct sysroot *root,
-			 char *const *words, size_t count,
+			 const struct common_options *common,
 			 int (*measure)(const void *data,
 					struct selection *selection,
-					const struct sysroot *root),
-			 const void *data)
+					const struct sysroot *root))
 {
 	_cleanup_(selection_deinit) struct selection selection = { 0 };
 	struct error err;
 
-	if (selection_init(&selection, kind, root, words, count, &err) < 0) {
+	if (selection_init(&selection, kind, root, common->operands,
+			   common->operand_count, &err) < 0) {
 		error_print(&err);
 		return EXIT_FAILED;
 	}
 	command_print_refused(&selection);
 	if (selection_is_vain(&selection))
 		return selection.code;
-	return selection_code(&selection, measure(data, &selection, root));
+	return selection_code(&selection, measure(common, &selection, root));
 }

@@ -11,6 +11,7 @@
 #include "filesystems/selection.h"
 
 struct command_line;
+struct common_options;
 struct sysroot;
 
 /* Whether the program runs under the name free, which has no commands. */
@@ -50,16 +51,16 @@ void command_print_refused(struct selection *selection);
 void command_print_vain(struct selection *selection);
 
 /*
- * Looks the @count @words up as selection_init() does and, unless all were in
- * vain, asks @measure, which returns an exit code. Prints what is wrong with a
- * word. Returns the exit code of the command.
+ * Looks the operands up as selection_init() does and, unless all were in vain,
+ * asks @measure, whose @data are the options, which begin with @common. It
+ * returns an exit code. Prints what is wrong with a word. Returns the exit code
+ * of the command.
  */
 int command_run_selected(enum selection_kind kind, const struct sysroot *root,
-			 char *const *words, size_t count,
+			 const struct common_options *common,
 			 int (*measure)(const void *data,
 					struct selection *selection,
-					const struct sysroot *root),
-			 const void *data);
+					const struct sysroot *root));
 
 /* Their briefs say what they do. */
 extern const struct command_line command_blocks;

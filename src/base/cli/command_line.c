@@ -35,12 +35,8 @@ static int take_json_lines(void *place,
 }
 
 const struct option_row json_lines_option[] = {
-	{
-		.type = OPTION_CALL,
-		.name = "json-lines",
-		.help = "JSON, with each sample on one line",
-		.take = take_json_lines,
-	},
+	ROW_WHOLE('\0', "json-lines", NULL, take_json_lines,
+		  "JSON, with each sample on one line"),
 	{ 0 },
 };
 

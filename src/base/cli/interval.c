@@ -181,22 +181,9 @@ const struct option_row compare_options[] = {
 };
 
 const struct option_row interval_options[] = {
-	{
-		.type = OPTION_CALL,
-		.letter = 's',
-		.name = "seconds",
-		.argument = "N",
-		.help = "repeat every N seconds",
-		.take = repeat_take_seconds,
-	},
-	{
-		.type = OPTION_CALL,
-		.letter = 'c',
-		.name = "count",
-		.argument = "N",
-		.help = "stop after N times",
-		.take = repeat_take_count,
-	},
+	ROW_WHOLE('s', "seconds", "N", repeat_take_seconds,
+		  "repeat every N seconds"),
+	ROW_WHOLE('c', "count", "N", repeat_take_count, "stop after N times"),
 	{ 0 },
 };
 

@@ -94,6 +94,12 @@ struct option_row {
 		.place = offsetof(of, member), .argument = (a), .take = (t),   \
 		.help = (h), __VA_ARGS__                                       \
 	}
+/* The function gets the whole structure. */
+#define ROW_WHOLE(l, n, a, t, h, ...)                                          \
+	{                                                                      \
+		.type = OPTION_CALL, .letter = (l), .name = (n),               \
+		.argument = (a), .take = (t), .help = (h), __VA_ARGS__         \
+	}
 #define ROW_ANSWER(l, n, of, member, c, h, ...)                                \
 	{                                                                      \
 		.type = OPTION_ANSWER, .letter = (l), .name = (n),             \

@@ -132,23 +132,19 @@ static int take_decimal_unit(void *place, const struct option_given *given,
 	return take_unit(place, given, err);
 }
 
-#define ROW_UNIT(l, n, c, t, h)                                                \
-	{                                                                      \
-		.type = OPTION_CALL, .letter = (l), .name = (n), .code = (c),  \
-		.take = (t), .help = (h)                                       \
-	}
 #define ROW_HIDDEN_UNIT(n, c, t)                                               \
-	{                                                                      \
-		.type = OPTION_CALL, .name = (n), .code = (c), .take = (t),    \
-		.help = "as in free", .flags = OPTION_HIDDEN                   \
-	}
+	ROW_WHOLE('\0', n, NULL, t, "as in free", .code = (c),                 \
+		  .flags = OPTION_HIDDEN)
 
 /* They mean what they mean to free, but -h is --help in a command. */
 const struct option_row size_options[] = {
-	ROW_UNIT('b', "bytes", 1, take_unit, "sizes in bytes"),
-	ROW_UNIT('k', "kibi", 2, take_unit, "sizes in kibibytes"),
-	ROW_UNIT('m', "mebi", 3, take_unit, "sizes in mebibytes"),
-	ROW_UNIT('g', "gibi", 4, take_unit, "sizes in gibibytes"),
+	ROW_WHOLE('b', "bytes", NULL, take_unit, "sizes in bytes", .code = 1),
+	ROW_WHOLE('k', "kibi", NULL, take_unit, "sizes in kibibytes",
+		  .code = 2),
+	ROW_WHOLE('m', "mebi", NULL, take_unit, "sizes in mebibytes",
+		  .code = 3),
+	ROW_WHOLE('g', "gibi", NULL, take_unit, "sizes in gibibytes",
+		  .code = 4),
 	ROW_HIDDEN_UNIT("tebi", 5, take_unit),
 	ROW_HIDDEN_UNIT("pebi", 6, take_unit),
 	ROW_HIDDEN_UNIT("kilo", 2, take_decimal_unit),
@@ -166,22 +162,10 @@ const struct option_row size_options[] = {
 const struct option_row table_options[] = {
 	ROW_FLAG('n', "noheadings", struct table_options, style.no_headings,
 		 "no headings"),
-	{
-		.type = OPTION_CALL,
-		.letter = 'o',
-		.name = "output",
-		.argument = "LIST",
-		.help = "show these columns; +LIST adds to the default",
-		.take = take_columns,
-		.words = WORDS_COLUMN_LIST,
-	},
-	{
-		.type = OPTION_CALL,
-		.letter = 'O',
-		.name = "output-all",
-		.help = "all columns",
-		.take = take_all_columns,
-	},
+	ROW_WHOLE('o', "output", "LIST", take_columns,
+		  "show these columns; +LIST adds to the default",
+		  .words = WORDS_COLUMN_LIST),
+	ROW_WHOLE('O', "output-all", NULL, take_all_columns, "all columns"),
 	ROW_CALL('P', "pairs", struct table_options, style.format, NULL,
 		 take_format, "KEY=\"value\" pairs", .code = TABLE_PAIRS),
 	ROW_CALL('r', "raw", struct table_options, style.format, NULL,
@@ -189,15 +173,9 @@ const struct option_row table_options[] = {
 		 .code = TABLE_RAW),
 	ROW_FLAG('y', "shell", struct table_options, style.shell_names,
 		 "headings and keys that a shell takes as variables"),
-	{
-		.type = OPTION_CALL,
-		.letter = 'x',
-		.name = "sort",
-		.argument = "COLUMN",
-		.help = "sort ascending, or descending with -COLUMN",
-		.take = take_sort,
-		.words = WORDS_COLUMN,
-	},
+	ROW_WHOLE('x', "sort", "COLUMN", take_sort,
+		  "sort ascending, or descending with -COLUMN",
+		  .words = WORDS_COLUMN),
 	{ 0 },
 };
 

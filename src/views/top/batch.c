@@ -51,7 +51,7 @@ static int print_tab(struct batch *batch, enum tab_id id)
 	};
 	struct tab_rows rows = { 0 };
 	struct error err;
-	int ret = tab->take(&question, &rows, &err);
+	int ret = tab_take(tab, &question, &rows, &err);
 
 	/* The first note of cgroups is the line about the next limit. */
 	if (!ret && id == TAB_CGROUPS) {
@@ -64,7 +64,7 @@ static int print_tab(struct batch *batch, enum tab_id id)
 		tell_notes(batch, &rows, id == TAB_CGROUPS);
 	else if (id == TAB_MEMORY || id == options->tab)
 		told_print(&batch->told, &err);
-	tab->release(&rows);
+	tab_release(tab, &rows);
 	string_list_deinit(&rows.notes);
 	return ret;
 }

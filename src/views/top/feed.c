@@ -154,7 +154,7 @@ static _Noreturn void measure_tab(const struct tab *tab,
 	int ret;
 
 	own.root = child_root(&child, question);
-	ret = tab->take(&own, &rows, &err);
+	ret = tab_take(tab, &own, &rows, &err);
 	if (sheet_pack(tab, ret < 0 ? NULL : &rows, &err, &data, &size) == 0)
 		(void)write_whole(WORKER_PIPE, data, size);
 	/* What was measured goes with the process. */

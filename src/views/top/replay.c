@@ -44,12 +44,12 @@ int replayed_take(struct replayed *replayed, const struct tab *tab,
 		return ret;
 	replayed->root.patience = patience;
 	replayed->rows.recorded_ms = past->real_ms;
-	return tab->take(&question, &replayed->rows, err);
+	return tab_take(tab, &question, &replayed->rows, err);
 }
 
 void replayed_release(struct replayed *replayed, const struct tab *tab)
 {
-	tab->release(&replayed->rows);
+	tab_release(tab, &replayed->rows);
 	string_list_deinit(&replayed->rows.notes);
 	sysroot_deinit(&replayed->root);
 }

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "lib/error.h"
@@ -23,6 +25,21 @@ enum tab_id tab_find(const char *name)
 	while (id < TABS && strcmp(tabs[id]->name, name) != 0)
 		id++;
 	return id;
+}
+
+int tab_take(const struct tab *tab, const struct tab_question *question,
+	     struct tab_rows *rows, struct error *err)
+{
+	rows->data = calloc(1, tab->size);
+	return rows->data ? tab->take(question, rows, err) :
+			    error_errno(err, ENOMEM, "measuring", tab->name);
+}
+
+void tab_release(const struct tab *tab, struct tab_rows *rows)
+{
+	if (rows->data)
+		tab->release(rows->data);
+	free(rows->data);
 }
 
 int tab_note_error(struct tab_rows *rows, const struct error *err)

@@ -37,7 +37,7 @@ struct tab_rows {
 	/* Sentences; what could not be measured, and why. */
 	struct string_list notes;
 	int64_t recorded_ms; /* CLOCK_REALTIME; 0: measured now */
-	void *data; /* the tab's own; release() frees it */
+	void *data; /* the tab's own, or NULL */
 };
 
 #define TAB_KEY_SIZE 64
@@ -56,14 +56,14 @@ struct tab {
 	const char *shown;
 	int recorded; /* enum store_kind: recordings have it so; 0: not */
 	bool is_fixed; /* the rows make sense in one order only */
+	size_t size; /* of what take() keeps in @rows->data, bytes */
 	/*
-	 * Measures. Returns 0 or a negative errno with @err set; the caller
-	 * calls release() in either case. NULL: a process reports for as long
-	 * as the tab is shown (follow.h).
+	 * Measures, for tab_take(). NULL: a process reports for as long as the
+	 * tab is shown (follow.h).
 	 */
 	int (*take)(const struct tab_question *question, struct tab_rows *rows,
 		    struct error *err);
-	void (*release)(struct tab_rows *rows);
+	void (*release)(void *data); /* what take() took, not itself */
 	/*
 	 * A key for a row, the same in every measurement. Returns @text or a
 	 * string of the row's.
@@ -86,6 +86,14 @@ enum tab_id tab_find(const char *name);
 /* The tabs, for tab_at(). */
 extern const struct tab tab_devices, tab_filesystems, tab_files, tab_who,
 	tab_cgroups, tab_slab, tab_memory;
+
+/*
+ * Measures. Returns 0 or a negative errno with @err set; the caller calls
+ * tab_release() in either case.
+ */
+int tab_take(const struct tab *tab, const struct tab_question *question,
+	     struct tab_rows *rows, struct error *err);
+void tab_release(const struct tab *tab, struct tab_rows *rows);
 
 /* Adds the text of an error to the notes. Returns 0 or -ENOMEM. */
 int tab_note_error(struct tab_rows *rows, const struct error *err);

@@ -57,12 +57,9 @@ static int take(const struct tab_question *question, struct tab_rows *rows,
 {
 	const struct cgroup_selection selection = { .is_list =
 							    !question->tree };
-	struct taken *taken = calloc(1, sizeof(*taken));
+	struct taken *taken = rows->data;
 	int ret;
 
-	rows->data = taken;
-	if (!taken)
-		return error_errno(err, ENOMEM, "reading", "cgroups");
 	ret = cgroup_sample_take(&taken->sample, question->root, err);
 	if (!ret)
 		ret = cgroup_rows_init(&taken->rows, &taken->sample, NULL,
@@ -73,15 +70,12 @@ static int take(const struct tab_question *question, struct tab_rows *rows,
 	return ret;
 }
 
-static void release(struct tab_rows *rows)
+static void release(void *data)
 {
-	struct taken *taken = rows->data;
+	struct taken *taken = data;
 
-	if (!taken)
-		return;
 	cgroup_rows_deinit(&taken->rows);
 	cgroup_sample_deinit(&taken->sample);
-	free(taken);
 }
 
 static const char *key(const struct tab_rows *rows, size_t index,
@@ -104,6 +98,7 @@ const struct tab tab_cgroups = {
 	.figure = "current_bytes",
 	.can_be_tree = true,
 	.is_tree = true,
+	.size = sizeof(struct taken),
 	.take = take,
 	.release = release,
 	.key = key,

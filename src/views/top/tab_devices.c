@@ -54,13 +54,10 @@ static int look_up(const struct tab_question *question, struct reading *reading,
 static int take(const struct tab_question *question, struct tab_rows *rows,
 		struct error *err)
 {
-	struct reading *reading = calloc(1, sizeof(*reading));
+	struct reading *reading = rows->data;
 	struct measurement *measurement = &reading->measurement;
 	int ret;
 
-	rows->data = reading;
-	if (!reading)
-		return error_errno(err, ENOMEM, "measuring", "the devices");
 	ret = measure(question->root, question->source, measurement, err);
 	if (!ret && measurement->collected < 0) {
 		*err = measurement->why;
@@ -75,11 +72,9 @@ static int take(const struct tab_question *question, struct tab_rows *rows,
 	return ret;
 }
 
-static void release(struct tab_rows *rows)
+static void release(void *data)
 {
-	if (rows->data)
-		reading_deinit(rows->data);
-	free(rows->data);
+	reading_deinit(data);
 }
 
 static const char *key(const struct tab_rows *rows, size_t index,
@@ -113,6 +108,7 @@ const struct tab tab_devices = {
 	.figure = "buffers_bytes",
 	.can_be_tree = true,
 	.recorded = STORE_DEVICES,
+	.size = sizeof(struct reading),
 	.take = take,
 	.release = release,
 	.key = key,

@@ -54,12 +54,9 @@ static int take(const struct tab_question *question, struct tab_rows *rows,
 		.source = question->source,
 		.limit = FILES_SHOWN,
 	};
-	struct taken *taken = calloc(1, sizeof(*taken));
+	struct taken *taken = rows->data;
 	int ret;
 
-	rows->data = taken;
-	if (!taken)
-		return error_errno(err, ENOMEM, "measuring", "the files");
 	ret = cached_files_init(&taken->files, question->root, &files, err);
 	if (!ret)
 		ret = cached_files_find_users(&taken->files, question->root,
@@ -70,15 +67,12 @@ static int take(const struct tab_question *question, struct tab_rows *rows,
 	return ret;
 }
 
-static void release(struct tab_rows *rows)
+static void release(void *data)
 {
-	struct taken *taken = rows->data;
+	struct taken *taken = data;
 
-	if (!taken)
-		return;
 	free(taken->rows);
 	cached_files_deinit(&taken->files);
-	free(taken);
 }
 
 static const char *key(const struct tab_rows *rows, size_t index,
@@ -106,6 +100,7 @@ const struct tab tab_files = {
 	.columns = &file_columns,
 	.figure = "cached_bytes",
 	.walks = true,
+	.size = sizeof(struct taken),
 	.take = take,
 	.release = release,
 	.key = key,

@@ -17,12 +17,9 @@ struct taken {
 static int take(const struct tab_question *question, struct tab_rows *rows,
 		struct error *err)
 {
-	struct taken *taken = calloc(1, sizeof(*taken));
+	struct taken *taken = rows->data;
 	int ret;
 
-	rows->data = taken;
-	if (!taken)
-		return error_errno(err, ENOMEM, "measuring", "the filesystems");
 	ret = filesystems_init(&taken->filesystems, question->root,
 			       question->source, err);
 	if (!ret)
@@ -38,15 +35,12 @@ static int take(const struct tab_question *question, struct tab_rows *rows,
 	return ret;
 }
 
-static void release(struct tab_rows *rows)
+static void release(void *data)
 {
-	struct taken *taken = rows->data;
+	struct taken *taken = data;
 
-	if (!taken)
-		return;
 	fs_rows_deinit(&taken->rows);
 	filesystems_deinit(&taken->filesystems);
-	free(taken);
 }
 
 /*
@@ -88,6 +82,7 @@ const struct tab tab_filesystems = {
 	.figure = "cached_bytes",
 	.walks = true,
 	.recorded = STORE_FILESYSTEMS,
+	.size = sizeof(struct taken),
 	.take = take,
 	.release = release,
 	.key = key,

@@ -20,14 +20,11 @@ struct taken {
 static int take(const struct tab_question *question, struct tab_rows *rows,
 		struct error *err)
 {
-	struct taken *taken = calloc(1, sizeof(*taken));
+	struct taken *taken = rows->data;
 	char text[CONTRADICTION_TEXT];
 	struct memory_rows_of of;
 	int ret;
 
-	rows->data = taken;
-	if (!taken)
-		return error_errno(err, ENOMEM, "reading", "/proc/meminfo");
 	ret = memory_read(&taken->reading, question->root, err);
 	if (ret < 0)
 		return ret;
@@ -49,15 +46,12 @@ static int take(const struct tab_question *question, struct tab_rows *rows,
 	return 0;
 }
 
-static void release(struct tab_rows *rows)
+static void release(void *data)
 {
-	struct taken *taken = rows->data;
+	struct taken *taken = data;
 
-	if (!taken)
-		return;
 	memory_rows_deinit(&taken->rows);
 	memory_reading_deinit(&taken->reading);
-	free(taken);
 }
 
 /* Parts of several heads have the same key, so that of the head comes first. */
@@ -88,6 +82,7 @@ const struct tab tab_memory = {
 	.figure = "bytes",
 	.is_fixed = true,
 	.recorded = STORE_MEMORY,
+	.size = sizeof(struct taken),
 	.take = take,
 	.release = release,
 	.key = key,

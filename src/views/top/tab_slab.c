@@ -10,13 +10,10 @@
 static int take(const struct tab_question *question, struct tab_rows *rows,
 		struct error *err)
 {
-	struct slab_rows *caches = calloc(1, sizeof(*caches));
+	struct slab_rows *caches = rows->data;
 	uint64_t page_size;
 	int ret;
 
-	rows->data = caches;
-	if (!caches)
-		return error_errno(err, ENOMEM, "reading", "/proc/slabinfo");
 	/* 0: that of a captured host is not known. */
 	memory_page_size(question->root, &page_size, NULL);
 	ret = slab_rows_read(caches, page_size, question->root, err);
@@ -25,11 +22,9 @@ static int take(const struct tab_question *question, struct tab_rows *rows,
 	return ret;
 }
 
-static void release(struct tab_rows *rows)
+static void release(void *data)
 {
-	if (rows->data)
-		slab_rows_deinit(rows->data);
-	free(rows->data);
+	slab_rows_deinit(data);
 }
 
 static const char *key(const struct tab_rows *rows, size_t index,
@@ -44,6 +39,7 @@ const struct tab tab_slab = {
 	.name = "slab",
 	.columns = &slab_columns,
 	.figure = "bytes",
+	.size = sizeof(struct slab_rows),
 	.take = take,
 	.release = release,
 	.key = key,
