@@ -121,33 +121,6 @@ static void label(struct exposition *out, const struct filesystem *filesystem)
 	exposition_label(out, "minor", number);
 }
 
-void export_cached(struct exposition *out, const struct filesystems *all)
-{
-	int64_t cached;
-
-	if (!meminfo_bytes(&all->meminfo, MEMINFO_CACHED, &cached))
-		return;
-	exposition_sample(out);
-	exposition_value(out, cached);
-}
-
-void export_cached_rest(struct exposition *out, const struct filesystems *all)
-{
-	int64_t rest;
-
-	if (all->snapshot.unsettled || !filesystems_rest(all, &rest))
-		return;
-	exposition_sample(out);
-	exposition_value(out, size_of(all, rest));
-}
-
-void export_filesystem_errors(struct exposition *out,
-			      const struct filesystems *all)
-{
-	exposition_sample(out);
-	exposition_value(out, (int64_t)(all->silent + all->refused));
-}
-
 /* If one of them lacks the figure, so does the sum, and it is left out. */
 static void export_others(struct exposition *out, const struct filesystems *all,
 			  enum figure figure, size_t limit)

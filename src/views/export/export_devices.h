@@ -44,16 +44,12 @@ int export_devices_init(struct export_devices *devices,
 void export_devices_deinit(struct export_devices *devices);
 
 /*
- * Metrics of Cached. Each function writes the samples of one family, and none
- * for an unknown value. A family of filesystems has samples for at most @limit
- * of those with pages. If it has a figure, it also has one for the sum of the
- * others.
+ * Metrics of filesystems. Each function writes the samples of one family, and
+ * none for an unknown value. A family of filesystems has samples for at most
+ * @limit of those with pages. If it has a figure, it also has one for the sum
+ * of the others.
  */
 
-void export_cached(struct exposition *out, const struct filesystems *all);
-void export_cached_rest(struct exposition *out, const struct filesystems *all);
-void export_filesystem_errors(struct exposition *out,
-			      const struct filesystems *all);
 void export_filesystem_figure(struct exposition *out,
 			      const struct filesystems *all, enum figure figure,
 			      size_t limit);

@@ -122,12 +122,3 @@ void export_filled_bytes(struct exposition *out,
 	exposition_label(out, "command", OTHER);
 	exposition_value(out, filled->elsewhere_bytes);
 }
-
-void export_filled_lost(struct exposition *out,
-			const struct export_filled *filled)
-{
-	if (!filled->is_known)
-		return;
-	exposition_sample(out);
-	exposition_value(out, filled->lost_events);
-}

@@ -33,10 +33,8 @@ int export_filled_init(struct export_filled *filled, const char *text,
 		       const struct sysroot *root);
 void export_filled_deinit(struct export_filled *filled);
 
-/* These write the samples of a family. */
+/* Writes the samples of a family. */
 void export_filled_bytes(struct exposition *out,
 			 const struct export_filled *filled);
-void export_filled_lost(struct exposition *out,
-			const struct export_filled *filled);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "export/export_devices.h"
 #include "export/metrics.h"
+#include "filesystems/measured_filesystems.h"
 #include "measure/measure.h"
 
 struct metric {
@@ -12,14 +13,14 @@ struct metric {
 	void (*write)(struct exposition *out, const struct metrics_input *input,
 		      const struct metric *metric);
 	enum figure figure; /* of a device or filesystem */
+	/* In place of write(): its only value. Returns whether it is known. */
+	bool (*get)(const struct metrics_input *input, int64_t *value);
 };
 
-static void write_up(struct exposition *out, const struct metrics_input *input,
-		     const struct metric *metric __attribute__((unused)))
+static bool get_up(const struct metrics_input *input, int64_t *value)
 {
-	exposition_sample(out);
-	exposition_value(out,
-			 input->measured && report_has_figures(&input->report));
+	*value = input->measured && report_has_figures(&input->report);
+	return true;
 }
 
 static void write_build(struct exposition *out,
@@ -44,42 +45,27 @@ static void write_source(struct exposition *out,
 	exposition_value(out, 1);
 }
 
-static void write_buffers(struct exposition *out,
-			  const struct metrics_input *input,
-			  const struct metric *metric __attribute__((unused)))
+static bool get_buffers(const struct metrics_input *input, int64_t *value)
 {
 	const struct report *report = &input->report;
 
-	if (!input->measured || !report->has_buffers)
-		return;
-	exposition_sample(out);
-	exposition_value(out,
-			 (int64_t)(report->buffers_pages * report->page_size));
+	*value = (int64_t)(report->buffers_pages * report->page_size);
+	return input->measured && report->has_buffers;
 }
 
-static void write_unattributed(struct exposition *out,
-			       const struct metrics_input *input,
-			       const struct metric *metric
-			       __attribute__((unused)))
+static bool get_unattributed(const struct metrics_input *input, int64_t *value)
 {
 	const struct report *report = &input->report;
 
-	if (!input->measured || !report->has_buffers ||
-	    !report->has_attributed || report->unsettled)
-		return;
-	exposition_sample(out);
-	exposition_value(out, report->unattributed_pages *
-				      (int64_t)report->page_size);
+	*value = report->unattributed_pages * (int64_t)report->page_size;
+	return input->measured && report->has_buffers &&
+	       report->has_attributed && !report->unsettled;
 }
 
-static void write_errors(struct exposition *out,
-			 const struct metrics_input *input,
-			 const struct metric *metric __attribute__((unused)))
+static bool get_errors(const struct metrics_input *input, int64_t *value)
 {
-	if (!input->measured)
-		return;
-	exposition_sample(out);
-	exposition_value(out, (int64_t)input->report.refused);
+	*value = (int64_t)input->report.refused;
+	return input->measured;
 }
 
 /* Writes the labels that identify a device. */
@@ -150,30 +136,37 @@ static void write_names(struct exposition *out,
 	}
 }
 
-static void write_cached(struct exposition *out,
-			 const struct metrics_input *input,
-			 const struct metric *metric __attribute__((unused)))
+static bool get_cached(const struct metrics_input *input, int64_t *value)
 {
-	if (input->filesystems)
-		export_cached(out, input->filesystems);
+	return input->filesystems && meminfo_bytes(&input->filesystems->meminfo,
+						   MEMINFO_CACHED, value);
 }
 
-static void write_cached_rest(struct exposition *out,
-			      const struct metrics_input *input,
-			      const struct metric *metric
-			      __attribute__((unused)))
+static bool get_cached_rest(const struct metrics_input *input, int64_t *value)
 {
-	if (input->filesystems)
-		export_cached_rest(out, input->filesystems);
+	const struct filesystems *all = input->filesystems;
+
+	if (!all || all->snapshot.unsettled || !filesystems_rest(all, value))
+		return false;
+	*value *= (int64_t)all->snapshot.page_size;
+	return true;
 }
 
-static void write_filesystem_errors(struct exposition *out,
-				    const struct metrics_input *input,
-				    const struct metric *metric
-				    __attribute__((unused)))
+static bool get_filesystem_errors(const struct metrics_input *input,
+				  int64_t *value)
 {
-	if (input->filesystems)
-		export_filesystem_errors(out, input->filesystems);
+	const struct filesystems *all = input->filesystems;
+
+	if (all)
+		*value = (int64_t)(all->silent + all->refused);
+	return all;
+}
+
+static bool get_filled_lost(const struct metrics_input *input, int64_t *value)
+{
+	if (input->filled)
+		*value = input->filled->lost_events;
+	return input->filled && input->filled->is_known;
 }
 
 static void write_filesystem(struct exposition *out,
@@ -202,15 +195,6 @@ static void write_filled(struct exposition *out,
 		export_filled_bytes(out, input->filled);
 }
 
-static void write_filled_lost(struct exposition *out,
-			      const struct metrics_input *input,
-			      const struct metric *metric
-			      __attribute__((unused)))
-{
-	if (input->filled)
-		export_filled_lost(out, input->filled);
-}
-
 static const struct metric metrics[] = {
 	{ { .name = "bufstat_build",
 	    .type = METRIC_INFO,
@@ -218,7 +202,7 @@ static const struct metric metrics[] = {
 	  .write = write_build },
 	{ { .name = "bufstat_up",
 	    .help = "Whether a source could measure the block devices." },
-	  .write = write_up },
+	  .get = get_up },
 	{ { .name = "bufstat_source",
 	    .type = METRIC_INFO,
 	    .help = "What measured them." },
@@ -227,15 +211,15 @@ static const struct metric metrics[] = {
 	    .unit = "bytes",
 	    .help = "Buffers in /proc/meminfo directly before the devices were "
 		    "measured." },
-	  .write = write_buffers },
+	  .get = get_buffers },
 	{ { .name = "bufstat_unattributed_bytes",
 	    .unit = "bytes",
 	    .help = "The part of Buffers that belongs to no measured device; "
 		    "negative if the devices have more." },
-	  .write = write_unattributed },
+	  .get = get_unattributed },
 	{ { .name = "bufstat_device_read_errors",
 	    .help = "Devices that could not be measured this time." },
-	  .write = write_errors },
+	  .get = get_errors },
 	{ { .name = "bufstat_device_buffers_bytes",
 	    .unit = "bytes",
 	    .help = "Page cache of the block device itself: its part of "
@@ -260,15 +244,15 @@ static const struct metric metrics[] = {
 	    .unit = "bytes",
 	    .help = "Cached in /proc/meminfo directly after the filesystems "
 		    "were measured." },
-	  .write = write_cached },
+	  .get = get_cached },
 	{ { .name = "bufstat_cached_unattributed_bytes",
 	    .unit = "bytes",
 	    .help = "The part of Cached that belongs to no measured "
 		    "filesystem; negative if the filesystems have more." },
-	  .write = write_cached_rest },
+	  .get = get_cached_rest },
 	{ { .name = "bufstat_filesystem_read_errors",
 	    .help = "Filesystems that could not be measured this time." },
-	  .write = write_filesystem_errors },
+	  .get = get_filesystem_errors },
 	{ { .name = "bufstat_filesystem_cached_bytes",
 	    .unit = "bytes",
 	    .help = "Page cache of a filesystem's files: its part of Cached." },
@@ -293,7 +277,7 @@ static const struct metric metrics[] = {
 	    .type = METRIC_COUNTER,
 	    .help = "Events that were not counted for it: it is a lower "
 		    "bound." },
-	  .write = write_filled_lost },
+	  .get = get_filled_lost },
 };
 
 int metrics_init(struct metrics_input *input,
@@ -330,8 +314,15 @@ void metrics_print(FILE *out, enum exposition_format format, bool is_terminal,
 
 	exposition_init(&exposition, out, format, is_terminal);
 	for (size_t i = 0; i < sizeof(metrics) / sizeof(*metrics); i++) {
+		int64_t value = 0;
+
 		exposition_family(&exposition, &metrics[i].family);
-		metrics[i].write(&exposition, input, &metrics[i]);
+		if (metrics[i].write) {
+			metrics[i].write(&exposition, input, &metrics[i]);
+		} else if (metrics[i].get(input, &value)) {
+			exposition_sample(&exposition);
+			exposition_value(&exposition, value);
+		}
 	}
 	exposition_finish(&exposition);
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
-#include <stdlib.h>
 
 #include "devices/device_columns.h"
 #include "devices/device_tree.h"

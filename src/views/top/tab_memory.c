@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "lib/error.h"
 #include "memory/contradiction.h"
