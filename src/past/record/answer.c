@@ -86,7 +86,10 @@ int answers_init(struct answers *answers, struct error *err)
 	if (!ret)
 		ret = listen_there(fd, &address);
 	if (ret < 0)
-		return error_errno(err, -ret, "listening", RECORD_SOCKET);
+		return error_doing(err, -ret, "listening", RECORD_SOCKET,
+				   "%s (nobody can ask; what is recorded can "
+				   "be read from the directory)",
+				   strerror(-ret));
 	answers->listener = steal_fd(&fd);
 	return 0;
 }

@@ -242,6 +242,22 @@ static const struct file files_v1[] = {
 	{ .name = NULL },
 };
 
+const char *cgroup_file_name(enum cgroup_figure figure,
+			     enum cgroup_version version)
+{
+	const struct file *file = version == CGROUP_V2 ? files_v2 : files_v1;
+	const struct line *line = stat_v1;
+
+	while (file->name &&
+	       (file->lines || file->parse || file->figure != figure))
+		file++;
+	if (file->name)
+		return file->name;
+	while (line->name && line->figure != figure)
+		line++;
+	return line->name;
+}
+
 uint64_t cgroup_file_lists(const struct cgroup_figures *figures)
 {
 	return cgroup_or_0(figures, CGROUP_ACTIVE_FILE) +

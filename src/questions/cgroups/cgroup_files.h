@@ -85,6 +85,13 @@ static inline void cgroup_set(struct cgroup_figures *figures,
 }
 
 /*
+ * The file with a figure alone, such as "memory.max", or the line of version
+ * 1's memory.stat; NULL if the version has neither.
+ */
+const char *cgroup_file_name(enum cgroup_figure figure,
+			     enum cgroup_version version);
+
+/*
  * Bytes on the lists of file pages, which leave out shared memory and what
  * cannot be evicted. A figure that is absent counts as 0.
  */

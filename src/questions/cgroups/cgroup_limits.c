@@ -18,27 +18,14 @@
  */
 static const struct own_limit {
 	enum cgroup_figure used, limit;
-	const char *names[2]; /* of its file, by the version */
 } own_limits[] = {
-	{ CGROUP_CURRENT,
-	  CGROUP_MAX,
-	  { "memory.limit_in_bytes", "memory.max" } },
-	{ CGROUP_CURRENT, CGROUP_HIGH, { NULL, "memory.high" } },
-	{ CGROUP_MEMSW,
-	  CGROUP_MEMSW_MAX,
-	  { "memory.memsw.limit_in_bytes", NULL } },
-	{ CGROUP_KERNEL,
-	  CGROUP_KERNEL_MAX,
-	  { "memory.kmem.limit_in_bytes", NULL } },
-	{ CGROUP_TCP,
-	  CGROUP_TCP_MAX,
-	  { "memory.kmem.tcp.limit_in_bytes", NULL } },
-	{ CGROUP_CURRENT,
-	  CGROUP_MAX_ABOVE,
-	  { "hierarchical_memory_limit", NULL } },
-	{ CGROUP_MEMSW,
-	  CGROUP_MEMSW_MAX_ABOVE,
-	  { "hierarchical_memsw_limit", NULL } },
+	{ CGROUP_CURRENT, CGROUP_MAX },
+	{ CGROUP_CURRENT, CGROUP_HIGH },
+	{ CGROUP_MEMSW, CGROUP_MEMSW_MAX },
+	{ CGROUP_KERNEL, CGROUP_KERNEL_MAX },
+	{ CGROUP_TCP, CGROUP_TCP_MAX },
+	{ CGROUP_CURRENT, CGROUP_MAX_ABOVE },
+	{ CGROUP_MEMSW, CGROUP_MEMSW_MAX_ABOVE },
 };
 
 /* Whether it may be the limit of a cgroup that cannot be seen. */
@@ -428,8 +415,6 @@ void limits_deinit(struct limits *limits)
 const char *limit_name(const struct limits *limits,
 		       const struct cgroups *cgroups, struct limit limit)
 {
-	const struct own_limit *own = own_limits;
-
 	switch (limit.kind) {
 	case LIMIT_NONE:
 		break;
@@ -438,9 +423,8 @@ const char *limit_name(const struct limits *limits,
 	case LIMIT_NODES:
 		return "cpuset.mems";
 	case LIMIT_CGROUP:
-		while (own->limit != limits->cgroups[limit.cgroup].limit)
-			own++;
-		return own->names[cgroups->hierarchy.version == CGROUP_V2];
+		return cgroup_file_name(limits->cgroups[limit.cgroup].limit,
+					cgroups->hierarchy.version);
 	}
 	return NULL;
 }

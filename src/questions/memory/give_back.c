@@ -420,7 +420,7 @@ static int64_t spare_of_pools(const struct memory_reading *reading)
 		pages += (pool->free - pool->reserved) * size;
 		others -= pool->total * size;
 	}
-	return reading->pool_count && !reading->default_pool.size_kib ?
+	return reading->pool_count && !reading->has_default_pool_only ?
 		       pages :
 		       pages + greater(others, 0);
 }

@@ -102,13 +102,14 @@ static int read_pools(struct memory_reading *reading,
 			ret = 0;
 		}
 	}
-	/* Without sysfs, the pool of the default size is the only one known. */
 	if (reading->pool_count)
-		reading->default_pool = (struct memory_pool){ 0 };
-	else if (reading->default_pool.size_kib &&
-		 memory_pool_is_sound(&reading->default_pool,
-				      reading->page_size))
+		return ret;
+	/* Without sysfs, the pool of the default size is the only one known. */
+	if (reading->default_pool.size_kib &&
+	    memory_pool_is_sound(&reading->default_pool, reading->page_size)) {
 		reading->pools[reading->pool_count++] = reading->default_pool;
+		reading->has_default_pool_only = true;
+	}
 	/* Not all of its figures can be, so it is in no head. */
 	else if (size &&
 		 reading->default_pool.total <= MEMORY_MOST_PAGES / size &&

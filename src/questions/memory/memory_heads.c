@@ -332,11 +332,11 @@ static void make_huge_pages(const struct making *making)
 	for (size_t i = 0; i < reading->pool_count; i++)
 		add_pool(making, head, &reading->pools[i]);
 	if (pages && !memory_has(making->fields, MEMORY_HUGETLB) &&
-	    reading->default_pool.size_kib)
+	    reading->has_default_pool_only)
 		add_part(head, "other_sizes", 0, MEMORY_UNKNOWN,
 			 "at least; pages of other sizes");
 	else if (others > 0 &&
-		 (reading->default_pool.size_kib || !reading->pool_count))
+		 (reading->has_default_pool_only || !reading->pool_count))
 		add_part(head, "other_sizes", others, MEMORY_EXACT,
 			 "pages of other sizes");
 }

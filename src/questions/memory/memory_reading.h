@@ -74,7 +74,7 @@ struct memory_reading {
 	struct memory_pool pools[MEMORY_POOLS_ROOM];
 	size_t pool_count;
 	struct memory_pool default_pool; /* what /proc/meminfo says */
-	bool has_default_pool_only; /* as saved: it is the one in pools */
+	bool has_default_pool_only; /* it is the one in pools */
 	enum memory_balloon balloon;
 	int64_t vmalloc[MEMORY_VMALLOC_KINDS]; /* pages */
 	bool has_vmalloc; /* needs root */

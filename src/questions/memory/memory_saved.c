@@ -159,7 +159,6 @@ void memory_saved_write(struct json_out *json,
 {
 	struct memory_reading parts = *reading;
 
-	parts.has_default_pool_only = reading->default_pool.size_kib;
 	parts.baseline.known &= reading->baseline.rest_bytes >= 0;
 	json_out_object(json, "memory");
 	fields_write(json, &head_fields, reading);
@@ -216,8 +215,6 @@ static int check(struct memory_reading *reading)
 					  reading->page_size))
 			return -EBADMSG;
 	}
-	if (reading->has_default_pool_only)
-		reading->default_pool = reading->pools[0];
 	return 0;
 }
 

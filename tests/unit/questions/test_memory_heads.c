@@ -971,6 +971,7 @@ static void a_pool_of_meminfo_alone(void **state __attribute__((unused)))
 	memory_set(&reading.fields, MEMORY_ZONE_FREE, 870000);
 	memory_parse_pool(&reading.default_pool, text, strlen(text));
 	reading.pools[reading.pool_count++] = reading.default_pool;
+	reading.has_default_pool_only = true;
 	heads = heads_of(&reading);
 	assert_head(&heads, MEMORY_HEAD_HUGE_PAGES, 25600);
 	head = &heads.heads[MEMORY_HEAD_HUGE_PAGES];
@@ -992,7 +993,7 @@ static void a_pool_of_meminfo_alone(void **state __attribute__((unused)))
 	/* They may be free, and nobody says so. */
 	assert_int_equal(head->reclaimable, 15 * 512 + 4400);
 
-	reading.pools[0] = reading.default_pool = (struct memory_pool){ 0 };
+	reading.has_default_pool_only = false;
 	reading.pool_count = 0;
 	heads = heads_of(&reading);
 	assert_int_equal(head->parts[0].pages, 30000);
