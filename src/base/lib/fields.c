@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/fields.h"
 #include "lib/json_out.h"
+#include "lib/number.h"
 
 static const void *at(const void *record, size_t place)
 {
@@ -37,6 +39,20 @@ static void set_number(const struct field *field, void *record, uint64_t number)
 		*(unsigned int *)member = (unsigned int)number;
 }
 
+static bool is_not_zero(const struct field *field, const void *record)
+{
+	const void *member = at(record, field->place);
+
+	switch ((enum field_kind)field->kind) {
+	case FIELD_KIND_STRING:
+		return *(char *const *)member;
+	case FIELD_KIND_TEXT:
+		return *(const char *)member;
+	default:
+		return number_at(field, record);
+	}
+}
+
 static bool is_known(const struct field *field, const void *record)
 {
 	switch (field->known) {
@@ -46,6 +62,12 @@ static bool is_known(const struct field *field, const void *record)
 		return number_at(field, record) != SIZE_MAX;
 	case KNOWN_NOT_NEGATIVE:
 		return (int64_t)number_at(field, record) >= 0;
+	case KNOWN_NOT_ZERO:
+		return is_not_zero(field, record);
+	case KNOWN_WITH:
+		return *(char *const *)at(record, field->known_place);
+	case KNOWN_WITHOUT:
+		return !*(char *const *)at(record, field->known_place);
 	default:
 		return true;
 	}
@@ -55,7 +77,9 @@ static void set_known(const struct field *field, void *record, bool known)
 {
 	if (field->known == KNOWN_BOOL)
 		*(bool *)into(record, field->known_place) = known;
-	else if (field->known != KNOWN_ALWAYS && !known)
+	else if ((field->known == KNOWN_NOT_MAX ||
+		  field->known == KNOWN_NOT_NEGATIVE) &&
+		 !known)
 		set_number(field, record, UINT64_MAX);
 }
 
@@ -68,7 +92,18 @@ static void write_counts(struct json_out *json, const struct field *field,
 	for (size_t i = 0; i < field->size; i++) {
 		if (known >> i & 1)
 			json_out_unsigned(json, field->words[i], values[i]);
+		else if (field->has_nulls)
+			json_out_null(json, field->words[i]);
 	}
+}
+
+static void write_device(struct json_out *json, const struct field *field,
+			 const unsigned int *number)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "%u:%u", number[0], number[1]);
+	json_out_string(json, field->key, text);
 }
 
 static void write_list(struct json_out *json, const struct field *field,
@@ -100,15 +135,25 @@ static void write_field(struct json_out *json, const struct field *field,
 	case FIELD_KIND_BOOL:
 		json_out_bool(json, field->key, *(const bool *)member);
 		break;
+	case FIELD_KIND_NOT:
+		json_out_bool(json, field->key, !*(const bool *)member);
+		break;
 	case FIELD_KIND_WORD:
 		json_out_string(json, field->key,
 				field->words[number_at(field, record)]);
 		break;
+	case FIELD_KIND_STATIC:
 	case FIELD_KIND_STRING:
 		json_out_string(json, field->key, *(char *const *)member);
 		break;
 	case FIELD_KIND_TEXT:
 		json_out_string(json, field->key, member);
+		break;
+	case FIELD_KIND_STRINGS:
+		json_out_strings(json, field->key, member);
+		break;
+	case FIELD_KIND_DEVICE:
+		write_device(json, field, member);
 		break;
 	case FIELD_KIND_COUNTS:
 		write_counts(json, field, record);
@@ -136,7 +181,7 @@ void fields_write(struct json_out *json, const struct fields *fields,
 
 		if (is_known(field, record))
 			write_field(json, field, record);
-		else
+		else if (!field->is_left_out)
 			json_out_null(json, field->key);
 	}
 }
@@ -162,12 +207,37 @@ static int read_word(struct json_value object, const struct field *field,
 	if (ret <= 0)
 		return ret;
 	for (uint64_t i = 0; i <= field->most; i++) {
-		if (strcmp(field->words[i], text) == 0) {
+		if (strcmp(field->words[i], text) != 0)
+			continue;
+		if (field->kind == FIELD_KIND_STATIC)
+			*(const char **)into(record, field->place) =
+				field->words[i];
+		else
 			set_number(field, record, i);
-			return 1;
-		}
+		return 1;
 	}
 	return -EBADMSG;
+}
+
+static int read_bool(struct json_value object, const struct field *field,
+		     bool *member)
+{
+	int ret = json_in_bool(object, field->key, member);
+
+	if (ret > 0 && field->kind == FIELD_KIND_NOT)
+		*member = !*member;
+	return ret;
+}
+
+static int read_device(struct json_value object, const struct field *field,
+		       unsigned int *number)
+{
+	const char *text;
+	int ret = json_in_string(object, field->key, &text);
+
+	if (ret > 0 && !dev_number_parse(text, &number[0], &number[1]))
+		return -EBADMSG;
+	return ret;
 }
 
 static int read_text(struct json_value object, const struct field *field,
@@ -192,12 +262,15 @@ static int read_counts(struct json_value object, const struct field *field,
 	uint64_t *known = into(record, field->known_place);
 
 	for (size_t i = 0; i < field->size; i++) {
-		if (!json_in_has(object, field->words[i]))
+		int ret;
+
+		if (!field->has_nulls && !json_in_has(object, field->words[i]))
 			continue;
-		if (json_in_number(object, field->words[i], field->most,
-				   &values[i]) <= 0)
+		ret = json_in_number(object, field->words[i], field->most,
+				     &values[i]);
+		if (ret < 0 || (!ret && !field->has_nulls))
 			return -EBADMSG;
-		*known |= UINT64_C(1) << i;
+		*known |= (uint64_t)ret << i;
 	}
 	return 1;
 }
@@ -253,13 +326,19 @@ static int read_field(struct json_value object, const struct field *field,
 	case FIELD_KIND_SIGNED:
 		return read_number(object, field, record);
 	case FIELD_KIND_BOOL:
-		return json_in_bool(object, field->key, member);
+	case FIELD_KIND_NOT:
+		return read_bool(object, field, member);
 	case FIELD_KIND_WORD:
+	case FIELD_KIND_STATIC:
 		return read_word(object, field, record);
 	case FIELD_KIND_STRING:
 		return json_in_copy(object, field->key, member);
 	case FIELD_KIND_TEXT:
 		return read_text(object, field, member);
+	case FIELD_KIND_STRINGS:
+		return json_in_strings(object, field->key, member);
+	case FIELD_KIND_DEVICE:
+		return read_device(object, field, member);
 	case FIELD_KIND_COUNTS:
 		return read_counts(object, field, record);
 	case FIELD_KIND_OBJECT:
@@ -283,9 +362,11 @@ int fields_read(struct json_value object, const struct fields *fields,
 			continue;
 		}
 		ret = read_field(object, field, record);
-		if (ret < 0 || (!ret && field->known == KNOWN_ALWAYS))
-			return ret < 0 ? ret : -EBADMSG;
+		if (ret < 0)
+			return ret;
 		set_known(field, record, ret > 0);
+		if (is_known(field, record) != (ret > 0))
+			return -EBADMSG;
 	}
 	return 0;
 }

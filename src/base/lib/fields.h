@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "lib/json_in.h"
+#include "lib/string_list.h"
 
 struct json_out;
 
@@ -19,9 +20,13 @@ enum field_kind {
 	FIELD_KIND_UNSIGNED, /* 4 or 8 bytes, also an enum that is a number */
 	FIELD_KIND_SIGNED, /* the same; a file has none below 0 */
 	FIELD_KIND_BOOL,
+	FIELD_KIND_NOT, /* a bool that the file has the other way round */
 	FIELD_KIND_WORD, /* an enum, by its words */
+	FIELD_KIND_STATIC, /* const char *, one of the words */
 	FIELD_KIND_STRING, /* char *, owned */
 	FIELD_KIND_TEXT, /* char[] */
+	FIELD_KIND_STRINGS, /* struct string_list */
+	FIELD_KIND_DEVICE, /* major and minor, one after the other: "8:1" */
 	FIELD_KIND_COUNTS, /* uint64_t[], each known by a bit of a uint64_t */
 	FIELD_KIND_OBJECT, /* a structure with an object of its own */
 	FIELD_KIND_LIST, /* structures: an owned pointer, and their number */
@@ -34,6 +39,9 @@ enum field_known {
 	KNOWN_BOOL, /* a bool of the structure */
 	KNOWN_NOT_MAX, /* SIZE_MAX is null */
 	KNOWN_NOT_NEGATIVE, /* -1 is null */
+	KNOWN_NOT_ZERO, /* 0, NULL and "" are null */
+	KNOWN_WITH, /* a string of the structure, which comes before it */
+	KNOWN_WITHOUT, /* the same: null with the string */
 };
 
 struct field {
@@ -46,6 +54,10 @@ struct field {
 	uint8_t kind, known;
 	/* Files of older versions lack it. It is left as it was then. */
 	bool may_lack;
+	/* Not written where it is not known. */
+	bool is_left_out;
+	/* Of counts: what is not known is null. */
+	bool has_nulls;
 };
 
 struct fields {
@@ -66,17 +78,40 @@ struct fields {
 #define FIELD_WORD(type, member, k, list)                                      \
 	.key = (k), .kind = FIELD_KIND_WORD, FIELD_AT_(type, member),          \
 	.words = (list), .most = sizeof(list) / sizeof(*(list)) - 1
+#define FIELD_NOT(type, member, k)                                             \
+	.key = (k), .kind = FIELD_KIND_NOT + FIELD_IS_(type, member, bool),    \
+	FIELD_AT_(type, member)
+/* One of the first @number words of the list. */
+#define FIELD_STATIC(type, member, k, list, number)                            \
+	.key = (k),                                                            \
+	.kind = FIELD_KIND_STATIC + FIELD_IS_(type, member, const char *),     \
+	FIELD_AT_(type, member), .words = (list), .most = (number)-1
 #define FIELD_STRING(type, member, k)                                          \
 	.key = (k),                                                            \
 	.kind = FIELD_KIND_STRING + FIELD_IS_(type, member, char *),           \
 	FIELD_AT_(type, member)
 #define FIELD_TEXT(type, member, k)                                            \
 	.key = (k), .kind = FIELD_KIND_TEXT, FIELD_AT_(type, member)
+#define FIELD_STRINGS(type, member, k)                                         \
+	.key = (k),                                                            \
+	.kind = FIELD_KIND_STRINGS +                                           \
+		FIELD_IS_(type, member, struct string_list),                   \
+	FIELD_AT_(type, member)
+/* @first is the member with the major number. */
+#define FIELD_DEVICE(type, first, k)                                           \
+	.key = (k),                                                            \
+	.kind = FIELD_KIND_DEVICE + FIELD_IS_(type, first, unsigned int),      \
+	FIELD_AT_(type, first)
 /* Without a key: what is not known has none either. */
 #define FIELD_COUNTS(type, member, mask, list)                                 \
 	.kind = FIELD_KIND_COUNTS, .words = (list),                            \
 	.place = offsetof(type, member),                                       \
 	.size = sizeof(list) / sizeof(*(list)), .most = UINT64_MAX,            \
+	.known_place = offsetof(type, mask) + FIELD_IS_(type, mask, uint64_t)
+/* The same for the first @number of them, but what is not known is null. */
+#define FIELD_COUNTS_OR_NULL(type, member, mask, list, number, max)            \
+	.kind = FIELD_KIND_COUNTS, .words = (list), .has_nulls = true,         \
+	.place = offsetof(type, member), .size = (number), .most = (max),      \
 	.known_place = offsetof(type, mask) + FIELD_IS_(type, mask, uint64_t)
 #define FIELD_OBJECT(type, member, k, fields)                                  \
 	.key = (k), .kind = FIELD_KIND_OBJECT, FIELD_AT_(type, member),        \
@@ -94,6 +129,13 @@ struct fields {
 #define FIELD_KNOWN(type, flag)                                                \
 	.known = KNOWN_BOOL + FIELD_IS_(type, flag, bool),                     \
 	.known_place = offsetof(type, flag)
+/* The same with a string: null where that is NULL, or where it is not. */
+#define FIELD_WITH(type, string)                                               \
+	.known = KNOWN_WITH + FIELD_IS_(type, string, char *),                 \
+	.known_place = offsetof(type, string)
+#define FIELD_WITHOUT(type, string)                                            \
+	.known = KNOWN_WITHOUT + FIELD_IS_(type, string, char *),              \
+	.known_place = offsetof(type, string)
 
 /* NOLINTBEGIN(bugprone-macro-parentheses): types and members */
 #define FIELD_(type, member) (((type *)NULL)->member)

@@ -103,7 +103,7 @@ static int read_whole(const char *text, struct whole *whole)
 	return ret;
 }
 
-static char *write_whole(const struct whole *whole)
+static char *write_record(const struct fields *fields, const void *record)
 {
 	struct json_out json;
 	char *text, *from, *to;
@@ -112,7 +112,7 @@ static char *write_whole(const struct whole *whole)
 
 	json_out_init(&json, out);
 	json_out_object(&json, NULL);
-	fields_write(&json, &whole_fields, whole);
+	fields_write(&json, fields, record);
 	json_out_object_end(&json);
 	json_out_finish(&json);
 	assert_int_equal(text_stream_close(out, &text), 0);
@@ -146,7 +146,7 @@ static void what_is_written_is_read(void **state __attribute__((unused)))
 	assert_int_equal(whole.parts[1].known, 2);
 	assert_int_equal(whole.parts[1].counts[1], 9);
 	assert_string_equal(whole.two[1].name, "y");
-	text = write_whole(&whole);
+	text = write_record(&whole_fields, &whole);
 	assert_string_equal(text, ALL);
 	free(text);
 	release(&whole);
@@ -218,12 +218,153 @@ static void what_cannot_be_is_refused(void **state __attribute__((unused)))
 		expect_refused(cases[i][0], cases[i][1]);
 }
 
+/* What tells of something else in the same structure. */
+struct row {
+	unsigned int major, minor;
+	uint64_t figures[2];
+	uint64_t present;
+	char *refused;
+	char *source;
+	struct string_list places;
+	uint64_t inodes;
+	bool is_silent;
+	bool unsettled;
+	int failed;
+	char release[4];
+	const char *by;
+};
+
+static const struct field row_list[] = {
+	{ FIELD_DEVICE(struct row, major, "number") },
+	{ FIELD_COUNTS_OR_NULL(struct row, figures, present, counts, 2, 9) },
+	{ FIELD_STRING(struct row, refused, "refused"),
+	  .known = KNOWN_NOT_ZERO },
+	{ FIELD_STRING(struct row, source, "source"), .known = KNOWN_NOT_ZERO },
+	{ FIELD_STRINGS(struct row, places, "places"),
+	  FIELD_WITH(struct row, source) },
+	{ FIELD(struct row, inodes, "inodes", 9),
+	  FIELD_WITHOUT(struct row, refused) },
+	{ FIELD(struct row, is_silent, "silent", 0),
+	  FIELD_WITH(struct row, refused), .may_lack = true,
+	  .is_left_out = true },
+	{ FIELD_NOT(struct row, unsettled, "settled") },
+	{ FIELD(struct row, failed, "errno", 9), .known = KNOWN_NOT_ZERO },
+	{ FIELD_TEXT(struct row, release, "release"), .known = KNOWN_NOT_ZERO },
+	{ FIELD_STATIC(struct row, by, "by", shapes, 1) },
+};
+static const struct fields row_fields = FIELDS(struct row, row_list);
+
+#define END                                                                    \
+	"\"settled\":false,\"errno\":3,\"release\":\"6.1\",\"by\":\"round\"}"
+#define MEASURED                                                               \
+	"{\"number\":\"8:1\",\"a\":null,\"b\":9,\"refused\":null,"             \
+	"\"source\":\"x\",\"places\":[\"/\"],\"inodes\":5," END
+#define REFUSED                                                                \
+	"{\"number\":\"0:4294967295\",\"a\":null,\"b\":null,"                  \
+	"\"refused\":\"no\",\"source\":null,\"places\":null,"                  \
+	"\"inodes\":null,\"silent\":true," END
+
+static int read_row(const char *text, struct row *row)
+{
+	struct json_in *document;
+	int ret;
+
+	*row = (struct row){ 0 };
+	assert_int_equal(json_in_open(strdup(text), &document), 0);
+	ret = fields_read(json_in_root(document), &row_fields, row);
+	json_in_close(document);
+	return ret;
+}
+
+static void release_row(struct row *row)
+{
+	free(row->refused);
+	free(row->source);
+	string_list_deinit(&row->places);
+}
+
+static void expect_row(const char *text)
+{
+	struct row row;
+	char *again;
+
+	assert_int_equal(read_row(text, &row), 0);
+	assert_true(row.unsettled);
+	assert_int_equal(row.failed, 3);
+	assert_string_equal(row.release, "6.1");
+	assert_ptr_equal(row.by, shapes[0]);
+	assert_int_equal(row.present, row.refused ? 0 : 2);
+	assert_int_equal(row.places.count, !row.refused);
+	assert_int_equal(row.inodes, row.refused ? 0 : 5);
+	assert_int_equal(row.is_silent, row.refused != NULL);
+	assert_int_equal(row.minor, row.refused ? UINT_MAX : 1);
+	again = write_record(&row_fields, &row);
+	assert_string_equal(again, text);
+	free(again);
+	release_row(&row);
+}
+
+static void expect_row_refused(const char *all, const char *from,
+			       const char *to)
+{
+	const char *at = strstr(all, from);
+	char text[1024];
+	struct row row;
+
+	assert_non_null(at);
+	snprintf(text, sizeof(text), "%.*s%s%s", (int)(at - all), all, to,
+		 at + strlen(from));
+	if (read_row(text, &row) != -EBADMSG)
+		fail_msg("not refused: %s", text);
+	release_row(&row);
+}
+
+static void one_tells_of_another(void **state __attribute__((unused)))
+{
+	static const char *const cases[][2] = {
+		{ "\"8:1\"", "\"8\"" },
+		{ "\"8:1\"", "null" },
+		{ "\"a\":null,", "" },
+		{ "\"b\":9", "\"b\":10" },
+		{ "\"refused\":null,", "" },
+		{ "\"refused\":null", "\"refused\":\"no\"" },
+		{ "\"source\":\"x\"", "\"source\":null" },
+		{ "[\"/\"]", "null" },
+		{ "[\"/\"]", "[1]" },
+		{ "\"inodes\":5", "\"inodes\":null" },
+		{ "\"settled\":false", "\"settled\":null" },
+		{ "\"errno\":3", "\"errno\":0" },
+		{ "\"6.1\"", "\"\"" },
+		/* Only the first of the words. */
+		{ "round", "square" },
+	};
+	struct row row;
+
+	expect_row(MEASURED);
+	expect_row(REFUSED);
+	for (size_t i = 0; i < COUNT_OF(cases); i++)
+		expect_row_refused(MEASURED, cases[i][0], cases[i][1]);
+	expect_row_refused(REFUSED, "\"inodes\":null", "\"inodes\":1");
+	expect_row_refused(REFUSED, "\"places\":null", "\"places\":[]");
+	expect_row_refused(REFUSED, "\"silent\":true", "\"silent\":null");
+
+	/* An older file does not say. */
+	assert_int_equal(read_row("{\"number\":\"0:1\",\"a\":null,\"b\":null,"
+				  "\"refused\":\"no\",\"source\":null,"
+				  "\"places\":null,\"inodes\":null," END,
+				  &row),
+			 0);
+	assert_false(row.is_silent);
+	release_row(&row);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_written_is_read),
 		cmocka_unit_test(an_older_file_lacks_some),
 		cmocka_unit_test(what_cannot_be_is_refused),
+		cmocka_unit_test(one_tells_of_another),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
