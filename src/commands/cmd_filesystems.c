@@ -103,7 +103,7 @@ static int print_reading(const struct sampling *sampling,
 
 static bool is_wanted(void *data, const struct fs_row *row)
 {
-	const struct sample *sample = row->filesystem->sample;
+	const struct sample *sample = &row->filesystem->sample;
 
 	return selection_has_filesystem(data, sample->major, sample->minor,
 					fs_row_source(row));
@@ -136,8 +136,8 @@ static int print_sample(struct sampling *sampling,
 {
 	struct fs_reading reading = {
 		.filesystems = filesystems,
-		.provenance = provenance_of(sampling->root,
-					    filesystems->snapshot.kernel),
+		.provenance =
+			provenance_of(sampling->root, filesystems->kernel),
 	};
 	int ret = arrange(&reading.rows, sampling, filesystems);
 
@@ -152,18 +152,11 @@ static int print_sample(struct sampling *sampling,
 /* Keeps the sample as the last one, and as the first if there is none. */
 static int keep(struct history *history, const struct filesystems *filesystems)
 {
-	struct baseline *last = &history->last;
-	int ret = baseline_take(last, &filesystems->snapshot);
+	int ret = filesystems_baseline(filesystems, &history->last);
 
-	if (ret < 0)
-		return ret;
-	last->has_rest = filesystems_rest(filesystems, &last->rest_pages);
-	if (history->first.taken)
-		return 0;
-	ret = baseline_take(&history->first, &filesystems->snapshot);
-	history->first.has_rest = last->has_rest;
-	history->first.rest_pages = last->rest_pages;
-	return ret;
+	return ret || history->first.taken ?
+		       ret :
+		       filesystems_baseline(filesystems, &history->first);
 }
 
 static int take_sample(void *data)

@@ -61,17 +61,17 @@ static void check_filesystems(const struct filesystems *all)
 {
 	uint64_t pages = 0;
 
-	fuzz_require(all->count == all->snapshot.count);
 	for (size_t i = 0; i < all->count; i++) {
 		const struct filesystem *filesystem = &all->filesystems[i];
 
-		check_sample(filesystem->sample, all->snapshot.page_size);
-		fuzz_require(filesystem->sample->refused ||
-			     sample_has(filesystem->sample, FIGURE_PAGES));
-		fuzz_require(!filesystem->mounted ||
-			     (filesystem->mounted->source &&
-			      filesystem->mounted->mountpoints.count));
-		pages += filesystem->sample->figures[FIGURE_PAGES];
+		check_sample(&filesystem->sample, all->page_size);
+		fuzz_require(filesystem->sample.refused ||
+			     sample_has(&filesystem->sample, FIGURE_PAGES));
+		fuzz_require(!filesystem->source == !filesystem->type);
+		fuzz_require(!filesystem->source ||
+			     filesystem->mountpoints.count ||
+			     filesystem->is_unmounted || all->lacks_mounts);
+		pages += filesystem->sample.figures[FIGURE_PAGES];
 	}
 	fuzz_require(pages == all->attributed_pages);
 }
@@ -88,8 +88,8 @@ static void check_files(const struct cached_files *files)
 
 		fuzz_require(file->pages <= most);
 		fuzz_require(file->size_bytes <= INT64_MAX);
-		fuzz_require(!file->mounted ||
-			     (file->mounted->type && file->mounted->source));
+		fuzz_require(file->is_own == !file->source &&
+			     file->is_own == !file->type);
 		most = file->pages;
 	}
 }

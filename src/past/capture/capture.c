@@ -101,20 +101,17 @@ static int write_reading(const struct capture_out *to,
 	return capture_put(to, SAVED_PATH, text, size);
 }
 
-static void filter_sources(struct all_mounts *mounts)
-{
-	for (size_t i = 0; i < mounts->count; i++)
-		capture_filter_source(mounts->mounts[i].source);
-}
-
 /* With neither the module nor kcore there are no filesystems. */
 static int ask_filesystems(struct reading *reading, const struct sysroot *root,
 			   const char *source)
 {
+	const struct filesystems *all = &reading->filesystems;
 	int ret = reading_ask_filesystems(reading, root, source, NULL);
 
-	if (!ret)
-		filter_sources(&reading->filesystems.mounts);
+	for (size_t i = 0; !ret && i < all->count; i++) {
+		if (all->filesystems[i].source)
+			capture_filter_source(all->filesystems[i].source);
+	}
 	return only_enomem(ret);
 }
 
@@ -196,11 +193,16 @@ static int ask_files(struct reading *reading, const struct sysroot *root,
 
 	if (ret < 0)
 		return only_enomem(ret);
-	filter_sources(&cached->mounts);
 	cached->lacks_paths |= !paths;
-	for (size_t i = 0; cached->lacks_paths && i < cached->count; i++) {
-		free(cached->files[i].path);
-		cached->files[i].path = NULL;
+	for (size_t i = 0; i < cached->count; i++) {
+		struct cached_file *file = &cached->files[i];
+
+		if (file->source)
+			capture_filter_source(file->source);
+		if (cached->lacks_paths) {
+			free(file->path);
+			file->path = NULL;
+		}
 	}
 	return 0;
 }

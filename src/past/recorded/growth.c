@@ -198,15 +198,14 @@ static int read_filesystems(struct reader *reader, const struct saved *saved)
 		const struct filesystem *filesystem = &all.filesystems[i];
 		int added = add_sample(reader, GROWTH_FILESYSTEM,
 				       filesystem_place(filesystem),
-				       filesystem->sample,
-				       all.snapshot.page_size);
+				       &filesystem->sample, all.page_size);
 
 		if (added < 0)
 			return added;
 	}
-	if (ret > 0 && all.snapshot.lists_all_pages)
+	if (ret > 0 && all.lists_all_pages)
 		ret = add_absent(reader, GROWTH_FILESYSTEM);
-	note_listed(reader, GROWTH_FILESYSTEM, all.snapshot.lists_all_pages);
+	note_listed(reader, GROWTH_FILESYSTEM, all.lists_all_pages);
 	return ret < 0 ? ret : 0;
 }
 

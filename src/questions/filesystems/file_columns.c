@@ -36,16 +36,14 @@ static struct column_value get_fstype(const void *data)
 {
 	const struct file_row *row = data;
 
-	return column_text(row->file->mounted ? row->file->mounted->type :
-						"tmpfs");
+	return column_text(row->file->type ?: "tmpfs");
 }
 
 static struct column_value get_source(const void *data)
 {
 	const struct file_row *row = data;
 
-	return column_text(row->file->mounted ? row->file->mounted->source :
-						"[shared memory]");
+	return column_text(row->file->source ?: "[shared memory]");
 }
 
 static struct column_value get_type(const void *row)

@@ -58,7 +58,7 @@ static bool is_file(const struct cached_file *file, const struct used *used)
 	if (file->ino != used->ino)
 		return false;
 	if (used->of_kernel)
-		return !file->mounted;
+		return file->is_own;
 	return file->major == used->major && file->minor == used->minor;
 }
 
@@ -148,7 +148,7 @@ static void add_descriptor(const struct process *process, const char *name)
 	for (size_t i = 0; i < files->count && !wanted; i++) {
 		const struct cached_file *file = &files->files[i];
 
-		wanted = used.of_kernel ? !file->mounted :
+		wanted = used.of_kernel ? file->is_own :
 					  file->major == used.major &&
 						  file->minor == used.minor;
 	}

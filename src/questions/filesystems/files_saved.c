@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <bufstat/filesystems.h>
@@ -9,181 +7,94 @@
 #include "filesystems/files_saved.h"
 #include "filesystems/measured_files.h"
 #include "lib/error.h"
+#include "lib/fields.h"
 #include "lib/json_out.h"
 #include "lib/lack.h"
-#include "lib/number.h"
 #include "lib/sysroot.h"
 #include "measure/saved.h"
 #include "measure/source_name.h"
-#include "worker/ask.h"
 
-#define MAX_ERRNO 4095 /* as in the kernel */
+static const struct field row_list[] = {
+	{ FIELD_DEVICE(struct cached_file, major, "maj:min") },
+	{ FIELD_STRING(struct cached_file, source, "source"),
+	  .known = KNOWN_NOT_ZERO },
+	{ FIELD_STRING(struct cached_file, type, "fstype"),
+	  FIELD_WITH(struct cached_file, source) },
+	{ FIELD(struct cached_file, ino, "inode", UINT64_MAX) },
+	{ FIELD(struct cached_file, pages, "pages", INT64_MAX) },
+	{ FIELD(struct cached_file, size_bytes, "size_bytes", INT64_MAX) },
+	{ FIELD(struct cached_file, mode, "mode", UINT32_MAX) },
+	{ FIELD(struct cached_file, is_deleted, "is_deleted", 0) },
+	{ FIELD_STRING(struct cached_file, path, "path"),
+	  .known = KNOWN_NOT_ZERO },
+	{ FIELD_STRINGS(struct cached_file, users, "users") },
+};
 
-static void write_row(struct json_out *json, const struct cached_file *file,
-		      bool has_users)
-{
-	const struct mounted *mounted = file->mounted;
-	char number[24];
+static const struct fields row_fields = FIELDS(struct cached_file, row_list);
 
-	snprintf(number, sizeof(number), "%u:%u", file->major, file->minor);
-	json_out_object(json, NULL);
-	json_out_string(json, "maj:min", number);
-	json_out_string(json, "source", mounted ? mounted->source : NULL);
-	json_out_string(json, "fstype", mounted ? mounted->type : NULL);
-	json_out_unsigned(json, "inode", file->ino);
-	json_out_unsigned(json, "pages", file->pages);
-	json_out_unsigned(json, "size_bytes", file->size_bytes);
-	json_out_unsigned(json, "mode", file->mode);
-	json_out_bool(json, "is_deleted", file->is_deleted);
-	json_out_string(json, "path", file->path);
-	json_out_strings(json, "users", has_users ? &file->users : NULL);
-	json_out_object_end(json);
-}
+static const struct field list[] = {
+	{ FIELD_STATIC(struct cached_files, source, "source", source_names,
+		       SOURCES_OF_FILES) },
+	{ FIELD(struct cached_files, page_size, "page_size_bytes",
+		PAGE_SIZE_MOST) },
+	{ FIELD(struct cached_files, pages, "pages", INT64_MAX) },
+	{ FIELD(struct cached_files, captured, "limit", BUFSTAT_FILES_MAX) },
+	{ FIELD_NOT(struct cached_files, lacks_paths, "has_paths") },
+	{ FIELD(struct cached_files, mounts.failed, "mounts_errno", MAX_ERRNO),
+	  .known = KNOWN_NOT_ZERO },
+	{ FIELD_STRINGS(struct cached_files, why, "unmeasured") },
+	{ FIELD_STRINGS(struct cached_files, unknown_users, "unknown_users") },
+	{ FIELD_LIST(struct cached_files, files, count, "rows", &row_fields,
+		     BUFSTAT_FILES_MAX) },
+};
+
+static const struct fields fields = FIELDS(struct cached_files, list);
 
 void files_saved_write(struct json_out *json, const struct cached_files *files,
 		       size_t limit)
 {
+	struct cached_files written;
+
 	if (!files) {
 		json_out_null(json, "files");
 		return;
 	}
+	written = *files;
+	if (!written.captured)
+		written.captured = limit;
 	json_out_object(json, "files");
-	json_out_string(json, "source", files->source);
-	json_out_unsigned(json, "page_size_bytes", files->page_size);
-	json_out_unsigned(json, "pages", files->pages);
-	json_out_unsigned(json, "limit",
-			  files->captured ? files->captured : limit);
-	json_out_bool(json, "has_paths", !files->lacks_paths);
-	json_out_unsigned_if(json, "mounts_errno", files->mounts.failed,
-			     (uint64_t)files->mounts.failed);
-	json_out_strings(json, "unmeasured", &files->why);
-	json_out_strings(json, "unknown_users", &files->unknown_users);
-	json_out_array(json, "rows");
-	for (size_t i = 0; i < files->count; i++)
-		write_row(json, &files->files[i],
-			  cached_files_have_users(files));
-	json_out_array_end(json);
+	fields_write(json, &fields, &written);
 	json_out_object_end(json);
 }
 
-/* A row without a type is on the kernel's own tmpfs, which has no source. */
-static int read_mounted(struct json_value row, struct cached_files *files,
-			struct cached_file *file)
-{
-	struct mounted *mounted = &files->mounts.mounts[files->mounts.count];
-	const char *source;
-	int ret = json_in_copy(row, "fstype", &mounted->type);
-
-	if (ret < 0)
-		return ret;
-	if (!ret)
-		return json_in_string(row, "source", &source) == 0 ? 1 :
-								     -EBADMSG;
-	files->mounts.count++;
-	mounted->major = file->major;
-	mounted->minor = file->minor;
-	file->mounted = mounted;
-	ret = json_in_copy(row, "source", &mounted->source);
-	return ret ? ret : -EBADMSG;
-}
-
 /*
- * The sum of all files is checked before, so no file can have more pages than
- * fit in an int64_t as bytes.
+ * Most pages come first, and none has more than all. The sum of all files fits
+ * in an int64_t as bytes.
  */
-static int read_figures(struct json_value row, const struct cached_files *files,
-			struct cached_file *file)
+static int check(struct cached_files *files)
 {
-	const struct cached_file *first = files->files;
-	uint64_t most = file > first ? file[-1].pages : files->pages;
-	uint64_t mode;
+	uint64_t most = files->pages;
 
-	if (json_in_number(row, "inode", UINT64_MAX, &file->ino) <= 0 ||
-	    json_in_number(row, "pages", most, &file->pages) <= 0 ||
-	    json_in_number(row, "size_bytes", INT64_MAX, &file->size_bytes) <=
-		    0 ||
-	    json_in_number(row, "mode", UINT32_MAX, &mode) <= 0 ||
-	    json_in_bool(row, "is_deleted", &file->is_deleted) <= 0)
+	if (!page_size_is_sound(files->page_size) ||
+	    files->pages > INT64_MAX / files->page_size || !files->captured ||
+	    files->count > files->captured)
 		return -EBADMSG;
-	file->mode = (unsigned int)mode;
-	return 1;
-}
+	for (size_t i = 0; i < files->count; i++) {
+		struct cached_file *file = &files->files[i];
 
-static int read_row(struct json_value row, struct cached_files *files)
-{
-	struct cached_file *file = &files->files[files->count++];
-	const char *number;
-	int ret = json_in_string(row, "maj:min", &number);
-
-	if (ret <= 0 || !dev_number_parse(number, &file->major, &file->minor))
-		return ret == -ENOMEM ? ret : -EBADMSG;
-	ret = read_figures(row, files, file);
-	if (ret > 0)
-		ret = read_mounted(row, files, file);
-	if (ret > 0)
-		ret = json_in_copy(row, "path", &file->path);
-	if (ret >= 0)
-		ret = json_in_strings(row, "users", &file->users);
-	return ret ? ret : -EBADMSG;
-}
-
-static int read_rows(struct json_value object, struct cached_files *files)
-{
-	struct json_value row;
-	size_t count = 0;
-	int ret = json_in_array(object, "rows", &row, &count);
-
-	if (ret <= 0 || count > files->captured)
-		return ret < 0 ? ret : -EBADMSG;
-	files->files = calloc(count + 1, sizeof(*files->files));
-	files->mounts.mounts = calloc(count + 1, sizeof(*files->mounts.mounts));
-	if (!files->files || !files->mounts.mounts)
-		return -ENOMEM;
-	for (size_t i = 0; ret > 0 && i < count; i++) {
-		ret = read_row(row, files);
-		row = json_in_next(row);
+		if (file->pages > most)
+			return -EBADMSG;
+		most = file->pages;
+		file->is_own = !file->source;
 	}
-	return ret;
-}
-
-static int read_why(struct json_value object, struct cached_files *files)
-{
-	uint64_t failed = 0;
-	int ret = json_in_number(object, "mounts_errno", MAX_ERRNO, &failed);
-
-	if (ret < 0 || (ret > 0 && !failed))
-		return -EBADMSG;
-	files->mounts.failed = (int)failed;
-	ret = json_in_strings(object, "unmeasured", &files->why);
-	if (ret > 0)
-		ret = json_in_strings(object, "unknown_users",
-				      &files->unknown_users);
-	files->refused = files->why.count;
-	return ret ? ret : -EBADMSG;
-}
-
-static int read_head(struct json_value object, struct cached_files *files)
-{
-	uint64_t limit;
-	bool has_paths;
-
-	if (saved_read_page_size(object, &files->page_size) < 0 ||
-	    json_in_number(object, "pages",
-			   INT64_MAX / (int64_t)files->page_size,
-			   &files->pages) <= 0 ||
-	    json_in_number(object, "limit", BUFSTAT_FILES_MAX, &limit) <= 0 ||
-	    !limit || json_in_bool(object, "has_paths", &has_paths) <= 0)
-		return -EBADMSG;
 	files->has_pages = true;
-	files->captured = (size_t)limit;
-	files->lacks_paths = !has_paths;
+	files->refused = files->why.count;
 	return 1;
 }
 
 int files_saved_read(const struct saved *saved, struct cached_files *files)
 {
 	struct json_value object;
-	const char *name;
 	int ret;
 
 	if (!json_in_has(saved->reading, "files"))
@@ -191,16 +102,7 @@ int files_saved_read(const struct saved *saved, struct cached_files *files)
 	ret = json_in_object(saved->reading, "files", &object);
 	if (ret <= 0)
 		return ret;
-	ret = json_in_string(object, "source", &name);
-	if (ret <= 0 || !source_knows_files(name))
-		return -EBADMSG;
-	files->source = source_name_find(name);
-	ret = read_head(object, files);
-	if (ret > 0)
-		ret = read_why(object, files);
-	if (ret > 0)
-		ret = read_rows(object, files);
-	return ret;
+	return fields_read(object, &fields, files) ?: check(files);
 }
 
 /* Leaves what is at or below the paths. */

@@ -14,26 +14,24 @@ static const char own_tmpfs[] = "[shared memory]";
 
 static bool is_measured(const struct fs_row *row)
 {
-	return row->filesystem && !row->filesystem->sample->refused;
+	return row->filesystem && !row->filesystem->sample.refused;
 }
 
 static bool has_pages(const struct fs_row *row)
 {
-	return sample_has(row->filesystem->sample, FIGURE_PAGES);
+	return sample_has(&row->filesystem->sample, FIGURE_PAGES);
 }
 
 static int64_t size_of(const struct fs_row *row, int64_t pages)
 {
-	return pages * (int64_t)row->all->snapshot.page_size;
+	return pages * (int64_t)row->all->page_size;
 }
 
 const char *fs_row_source(const struct fs_row *row)
 {
 	if (!row->filesystem)
-		return row->all->snapshot.unsettled ? "unsettled" :
-						      "unattributed";
-	return row->filesystem->mounted ? row->filesystem->mounted->source :
-					  own_tmpfs;
+		return row->all->unsettled ? "unsettled" : "unattributed";
+	return row->filesystem->source ?: own_tmpfs;
 }
 
 static struct column_value get_source(const void *data)
@@ -47,21 +45,18 @@ static struct column_value get_fstype(const void *data)
 
 	if (!row->filesystem)
 		return column_text(NULL);
-	return column_text(row->filesystem->mounted ?
-				   row->filesystem->mounted->type :
-				   "tmpfs");
+	return column_text(row->filesystem->source ? row->filesystem->type :
+						     "tmpfs");
 }
 
 static struct column_value get_mountpoints(const void *data)
 {
 	static const struct string_list none;
 	const struct fs_row *row = data;
-	bool mounted = row->filesystem && row->filesystem->mounted;
 
 	return (struct column_value){
 		.known = !row->filesystem || !row->all->lacks_mounts,
-		.list = mounted ? &row->filesystem->mounted->mountpoints :
-				  &none,
+		.list = row->filesystem ? &row->filesystem->mountpoints : &none,
 	};
 }
 
@@ -77,7 +72,7 @@ static struct column_value get_pages(const void *data)
 	}
 	return column_number(
 		has_pages(row),
-		(int64_t)row->filesystem->sample->figures[FIGURE_PAGES]);
+		(int64_t)row->filesystem->sample.figures[FIGURE_PAGES]);
 }
 
 static struct column_value get_cached(const void *data)
@@ -107,7 +102,7 @@ static struct column_value change(const struct fs_row *row,
 				  const struct baseline *baseline)
 {
 	struct column_value value = { .known = false };
-	uint64_t page_size = row->all->snapshot.page_size;
+	uint64_t page_size = row->all->page_size;
 	int64_t pages = 0;
 
 	if (!baseline || !baseline->taken)
@@ -117,8 +112,8 @@ static struct column_value change(const struct fs_row *row,
 			      baseline_rest_change(baseline, pages, page_size,
 						   &pages);
 	else
-		value.known = baseline_change(baseline, row->filesystem->sample,
-					      page_size, &pages);
+		value.known = baseline_change(
+			baseline, &row->filesystem->sample, page_size, &pages);
 	if (value.known)
 		value.number = size_of(row, pages);
 	return value;
@@ -145,7 +140,7 @@ static struct column_value get_figure(const void *data, size_t which)
 
 	if (!is_measured(row))
 		return column_number(false, 0);
-	sample = row->filesystem->sample;
+	sample = &row->filesystem->sample;
 	return column_number(sample_has(sample, which),
 			     size_of(row, (int64_t)sample->figures[which]));
 }
@@ -201,21 +196,21 @@ static struct column_value get_note(const void *data)
 
 	if (!filesystem)
 		return column_text(filesystems_rest_note(row->all));
-	if (filesystem->sample->refused)
-		return column_text(filesystem->sample->refused);
+	if (filesystem->sample.refused)
+		return column_text(filesystem->sample.refused);
 	if (filesystem->is_unmounted)
 		return column_text("not mounted, but in use");
 	if (filesystem->is_shmem)
 		return column_text("in shared too");
 	if (filesystem->keeps_pages)
 		return column_text(NULL);
-	if (!sample_has(filesystem->sample, FIGURE_DIRTY))
+	if (!sample_has(&filesystem->sample, FIGURE_DIRTY))
 		return column_text(filesystem->uncounted ?
 					   "inodes were being freed" :
 					   "this kernel's are not counted");
 	/* A filesystem without pages needs no note. */
 	if (!filesystem->has_unevictable &&
-	    filesystem->sample->figures[FIGURE_PAGES])
+	    filesystem->sample.figures[FIGURE_PAGES])
 		return column_text("reclaimable at most");
 	return column_text(NULL);
 }
@@ -293,7 +288,7 @@ int fs_rows_init(struct fs_rows *rows, const struct filesystems *filesystems,
 	for (size_t i = 0; i < filesystems->count; i++) {
 		const struct filesystem *filesystem =
 			&filesystems->filesystems[i];
-		const struct sample *sample = filesystem->sample;
+		const struct sample *sample = &filesystem->sample;
 		struct fs_row *row;
 
 		if (!all_of_them && !is_chosen(sample, history))
@@ -335,7 +330,7 @@ static void add_figures(struct sample *sum, const struct sample *sample)
 	     figure++) {
 		sum->figures[figure] += sample->figures[figure];
 		if (!sample_has(sample, figure))
-			sum->present &= ~(1U << figure);
+			sum->present &= ~(UINT64_C(1) << figure);
 	}
 }
 
@@ -343,11 +338,11 @@ static void add_figures(struct sample *sum, const struct sample *sample)
 static void add_filesystem(struct filesystem *sum,
 			   const struct filesystem *filesystem)
 {
-	const uint64_t *figures = filesystem->sample->figures;
+	const uint64_t *figures = filesystem->sample.figures;
 
-	if (filesystem->sample->refused)
+	if (filesystem->sample.refused)
 		return;
-	add_figures(sum->sample, filesystem->sample);
+	add_figures(&sum->sample, &filesystem->sample);
 	sum->inodes += filesystem->inodes;
 	if (filesystem->longest_hold_ns > sum->longest_hold_ns)
 		sum->longest_hold_ns = filesystem->longest_hold_ns;
@@ -371,18 +366,16 @@ static void add_up(struct fs_rows *rows, size_t first, const char *what)
 
 	rows->others = rows->count - first;
 	rows->sum = (struct filesystem){
-		.sample = &rows->sum_sample,
-		.mounted = &rows->sum_mounted,
+		.source = rows->sum_name,
 		.has_unevictable = true,
 	};
 	for (enum figure figure = FIGURE_PAGES; figure <= FIGURE_WRITEBACK;
 	     figure++)
-		sample_set(&rows->sum_sample, figure, 0);
+		sample_set(&rows->sum.sample, figure, 0);
 	for (size_t i = first; i < rows->count; i++)
 		add_filesystem(&rows->sum, rows->rows[i].filesystem);
 	snprintf(rows->sum_name, sizeof(rows->sum_name), "%zu %s", rows->others,
 		 what);
-	rows->sum_mounted.source = rows->sum_name;
 	*row = (struct fs_row){ .all = rest.all, .filesystem = &rows->sum };
 	row[1] = rest;
 	rows->count = first;
@@ -394,8 +387,8 @@ static bool is_unchanged(const void *data)
 	int64_t pages;
 
 	return row->history && row->history->last.taken &&
-	       baseline_change(&row->history->last, row->filesystem->sample,
-			       row->all->snapshot.page_size, &pages) &&
+	       baseline_change(&row->history->last, &row->filesystem->sample,
+			       row->all->page_size, &pages) &&
 	       !pages;
 }
 

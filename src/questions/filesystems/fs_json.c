@@ -12,12 +12,12 @@
 static void write_totals(struct json_out *json,
 			 const struct filesystems *filesystems)
 {
-	uint64_t size = filesystems->snapshot.page_size;
+	uint64_t size = filesystems->page_size;
 	const struct meminfo *meminfo = &filesystems->meminfo;
 	int64_t rest = 0;
 	bool has_rest = filesystems_rest(filesystems, &rest);
 
-	json_out_bool(json, "settled", !filesystems->snapshot.unsettled);
+	json_out_bool(json, "settled", !filesystems->unsettled);
 	json_out_unsigned(json, "page_size_bytes", size);
 	meminfo_write_bytes(json, "cached_bytes", meminfo, MEMINFO_CACHED);
 	json_out_unsigned(json, "attributed_bytes",
@@ -39,13 +39,12 @@ static void write_others(struct json_out *json,
 	uint64_t pages = filesystems->attributed_pages;
 
 	for (size_t i = 0; i < rows->count; i++) {
-		const struct sample *sample = rows->rows[i].filesystem->sample;
+		const struct sample *sample = &rows->rows[i].filesystem->sample;
 
 		if (!sample->refused)
 			pages -= sample->figures[FIGURE_PAGES];
 	}
-	json_out_unsigned(json, "others_bytes",
-			  pages * filesystems->snapshot.page_size);
+	json_out_unsigned(json, "others_bytes", pages * filesystems->page_size);
 }
 
 static void write_rows(struct json_out *json,
@@ -66,10 +65,9 @@ static void begin(struct json_out *json, FILE *out, bool compact,
 	const struct filesystems *filesystems = reading->filesystems;
 
 	document_begin(json, out, compact, &reading->provenance,
-		       filesystems->snapshot.source,
-		       !filesystems_lack(filesystems));
+		       filesystems->source, !filesystems_lack(filesystems));
 	json_out_bool(json, "lists_all_pages",
-		      filesystems->snapshot.lists_all_pages &&
+		      filesystems->lists_all_pages &&
 			      !fs_rows_are_part(&reading->rows));
 	write_totals(json, filesystems);
 	write_rows(json, filesystems, columns, &reading->rows);

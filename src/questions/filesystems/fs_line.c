@@ -19,18 +19,16 @@ struct line {
 static void put_filesystem(const struct line *line,
 			   const struct filesystem *filesystem)
 {
-	const struct mounted *mounted = filesystem->mounted;
-
-	if (mounted) {
+	if (filesystem->source) {
 		safe_name_put(line->out, filesystem_place(filesystem));
 		fputs(" (", line->out);
-		safe_text_put(line->out, mounted->type);
+		safe_text_put(line->out, filesystem->type);
 		fputs(") ", line->out);
 	} else {
 		fputs("[shared memory] ", line->out);
 	}
 	fprintf(line->out, "%s, ",
-		SIZE_OF(line, filesystem->sample->figures[FIGURE_PAGES]));
+		SIZE_OF(line, filesystem->sample.figures[FIGURE_PAGES]));
 }
 
 static void put_rest(const struct line *line, const struct filesystems *all)
@@ -45,7 +43,7 @@ static void put_rest(const struct line *line, const struct filesystems *all)
 	}
 	fprintf(line->out, "unattributed %s of %s", SIZE_OF(line, rest),
 		SIZE_OF(line, rest + (int64_t)all->attributed_pages));
-	if (all->snapshot.unsettled)
+	if (all->unsettled)
 		fputs(" (unsettled: Cached changed while it was measured)",
 		      line->out);
 	if (note)
@@ -57,7 +55,7 @@ void fs_line_print(FILE *out, const struct filesystems *filesystems,
 {
 	const struct line line = {
 		.out = out,
-		.page_size = filesystems->snapshot.page_size,
+		.page_size = filesystems->page_size,
 		.unit = unit,
 	};
 	size_t unmeasured = filesystems->silent + filesystems->refused;
@@ -67,7 +65,7 @@ void fs_line_print(FILE *out, const struct filesystems *filesystems,
 	for (size_t i = 0; i < filesystems->count; i++) {
 		const struct filesystem *filesystem =
 			&filesystems->filesystems[i];
-		uint64_t pages = filesystem->sample->figures[FIGURE_PAGES];
+		uint64_t pages = filesystem->sample.figures[FIGURE_PAGES];
 
 		if (i < NAMED && pages)
 			put_filesystem(&line, filesystem);

@@ -13,14 +13,14 @@ void fs_refused_print(const struct filesystems *filesystems, struct told *told)
 		const struct filesystem *filesystem =
 			&filesystems->filesystems[i];
 
-		if (!filesystem->sample->refused)
+		if (!filesystem->sample.refused)
 			continue;
 		error_doing(&err, ERROR_PARTIAL, "measuring",
 			    filesystem_place(filesystem), "%s",
-			    filesystem->sample->refused);
+			    filesystem->sample.refused);
 		told_print(told, &err);
 	}
-	if (filesystems->snapshot.unsettled) {
+	if (filesystems->unsettled) {
 		error_advise(&err, ERROR_PARTIAL, "measuring", "unsettled",
 			     "try again",
 			     "Cached changed during each measurement");
@@ -31,10 +31,10 @@ void fs_refused_print(const struct filesystems *filesystems, struct told *told)
 			    filesystems_rest_note(filesystems));
 		told_print(told, &err);
 	}
-	if (filesystems->mounts.failed) {
+	if (filesystems->mounts_failed) {
 		error_doing(&err, ERROR_PARTIAL, "looking for mounts", "/proc",
 			    "%s (there may be more filesystems)",
-			    file_text_why(-filesystems->mounts.failed));
+			    file_text_why(-filesystems->mounts_failed));
 		told_print(told, &err);
 	}
 	if (!meminfo_has(&filesystems->meminfo, MEMINFO_CACHED)) {

@@ -30,9 +30,7 @@ struct fs_rows {
 	size_t count;
 	size_t others; /* how many filesystems are not shown, with their sum */
 	struct filesystem sum;
-	struct sample sum_sample;
-	struct mounted sum_mounted;
-	char sum_name[32];
+	char sum_name[32]; /* its source */
 	bool is_selected; /* rows were left out that nobody asked for */
 };
 

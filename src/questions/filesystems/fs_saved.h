@@ -14,9 +14,9 @@ void fs_saved_write(struct json_out *json,
 		    const struct filesystems *filesystems);
 
 /*
- * Reads that member into @filesystems, which must be all zero except for the
- * snapshot's source. Returns 1, 0 if the reading has no filesystems, -EBADMSG
- * if it is damaged, or -ENOMEM. The caller deinits in any case.
+ * Reads that member into @filesystems, which must be all zero. Returns 1, 0 if
+ * the reading has no filesystems, -EBADMSG if it is damaged, or -ENOMEM. The
+ * caller deinits in any case.
  */
 int fs_saved_read(const struct saved *saved, struct filesystems *filesystems);
 

@@ -50,6 +50,7 @@ struct finding {
 	struct candidate *named; /* files that the user named */
 	size_t named_count;
 	const struct mounted **mounted; /* each superblock's, or NULL */
+	struct all_mounts unmounted; /* those that only the kernel knows of */
 };
 
 static int by_pages(const void *left, const void *right)
@@ -211,7 +212,7 @@ static int walk_any(struct finding *finding, size_t index)
 	case SUPERBLOCK_OWN:
 		return walk(finding, index, "shared memory");
 	case SUPERBLOCK_UNMOUNTED:
-		*mounted = kernel_filesystems_add_unmounted(&files->unmounted,
+		*mounted = kernel_filesystems_add_unmounted(&finding->unmounted,
 							    superblock);
 		return *mounted ? walk(finding, index, superblock->id) :
 				  -ENOMEM;
@@ -341,6 +342,7 @@ static int find_all(struct finding *finding, struct error *err)
 static int set_path(const struct finding *finding,
 		    const struct candidate *candidate, struct cached_file *file)
 {
+	const struct mounted *mounted = finding->mounted[candidate->superblock];
 	const struct kmem *kmem = finding->kernel->kmem;
 	const struct fs_layout *layout = &finding->found.layout;
 	uint64_t superblock =
@@ -364,9 +366,9 @@ static int set_path(const struct finding *finding,
 	    now.ino != inode->ino)
 		return 0;
 	ret = 0;
-	if (*name.text == '/' && file->mounted)
-		ret = mounted_path(file->mounted, name.text,
-				   &finding->files->below, &file->path);
+	if (*name.text == '/' && mounted)
+		ret = mounted_path(mounted, name.text, &finding->files->below,
+				   &file->path);
 	if (!ret && !file->path)
 		file->path = strdup(name.text);
 	return file->path ? 0 : -ENOMEM;
@@ -437,10 +439,12 @@ static int take_files(struct finding *finding,
 		const struct inode *inode = &candidate->inode;
 		struct superblock *superblock =
 			&finding->found.superblocks.list[candidate->superblock];
+		const struct mounted *mounted =
+			finding->mounted[candidate->superblock];
 		struct cached_file *file = &files->files[files->count++];
 
 		*file = (struct cached_file){
-			.mounted = finding->mounted[candidate->superblock],
+			.is_own = !mounted,
 			.major = superblock_major(superblock),
 			.minor = superblock_minor(superblock),
 			.ino = inode->ino,
@@ -455,14 +459,13 @@ static int take_files(struct finding *finding,
 			in_time = false;
 			ret = 0;
 		}
-		if (!cached_files_want(files, file)) {
-			free(file->path);
-			files->count--;
-		} else if (question->limit &&
-			   files->count ==
-				   finding->named_count + question->limit) {
+		if (!ret && question->limit)
+			ret = cached_file_name(file, mounted);
+		if (!cached_files_want(files, file))
+			cached_files_cut(files, files->count - 1);
+		else if (question->limit &&
+			 files->count == finding->named_count + question->limit)
 			break;
-		}
 	}
 	if (!ret && !in_time)
 		ret = cached_files_refuse(files, "names of files",
@@ -481,11 +484,10 @@ static int find(struct finding *finding, const struct sysroot *root,
 	int ret;
 
 	finding->mounted = calloc(count + 1, sizeof(struct mounted *));
-	finding->files->unmounted.mounts =
-		calloc(count + 1, sizeof(struct mounted));
+	finding->unmounted.mounts = calloc(count + 1, sizeof(struct mounted));
 	if (!finding->files->below.count)
 		finding->top.limit = question->limit;
-	if (!finding->mounted || !finding->files->unmounted.mounts)
+	if (!finding->mounted || !finding->unmounted.mounts)
 		return error_errno(err, ENOMEM, "looking for", "the files");
 	ret = question->path_count ? find_paths(finding, root, question, err) :
 				     find_all(finding, err);
@@ -511,6 +513,7 @@ int kernel_files_find(struct cached_files *files, const struct sysroot *root,
 	free(finding.top.files);
 	free(finding.named);
 	free(finding.mounted);
+	all_mounts_deinit(&finding.unmounted);
 	kernel_filesystems_deinit(&finding.found);
 	return ret;
 }

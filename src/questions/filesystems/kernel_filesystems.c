@@ -31,7 +31,9 @@
 
 struct measuring {
 	struct filesystems *all;
+	const struct all_mounts *mounts;
 	const struct kernel *kernel;
+	uint64_t pages; /* of all filesystems so far */
 	struct kernel_filesystems found;
 	struct kernel_tags tags;
 };
@@ -220,8 +222,8 @@ static void count_tags(struct measuring *measuring, struct figures *figures,
 	}
 	if (filesystem->uncounted)
 		return;
-	sample_set(filesystem->sample, FIGURE_DIRTY, dirty);
-	sample_set(filesystem->sample, FIGURE_WRITEBACK, writeback);
+	sample_set(&filesystem->sample, FIGURE_DIRTY, dirty);
+	sample_set(&filesystem->sample, FIGURE_WRITEBACK, writeback);
 }
 
 /* If a dump lacks some inodes, the pages of the others are still worth it. */
@@ -232,7 +234,7 @@ static void set_figures(struct measuring *measuring,
 	const struct inode_sums *sums = &figures->sums;
 	bool is_shmem = superblock->magic == TMPFS_MAGIC;
 
-	sample_set(filesystem->sample, FIGURE_PAGES, sums->pages);
+	sample_set(&filesystem->sample, FIGURE_PAGES, sums->pages);
 	filesystem->is_shmem = is_shmem;
 	filesystem->keeps_pages = is_shmem || superblock->magic == RAMFS_MAGIC;
 	if (*sums->why)
@@ -242,35 +244,6 @@ static void set_figures(struct measuring *measuring,
 	/* Only a page itself tells whether it is mlocked. */
 	filesystem->has_unevictable = !figures->is_mapped;
 	count_tags(measuring, figures, filesystem);
-}
-
-static struct filesystem *add_row(struct filesystems *all,
-				  const struct mounted *mounted,
-				  unsigned int major, unsigned int minor)
-{
-	struct filesystem *filesystem = &all->filesystems[all->count];
-	struct sample *sample = snapshot_add(&all->snapshot, major, minor);
-
-	if (!sample)
-		return NULL;
-	all->count++;
-	*filesystem = (struct filesystem){
-		.sample = sample,
-		.mounted = mounted,
-	};
-	return filesystem;
-}
-
-static int refuse(struct filesystems *all, struct sample *sample,
-		  const char *why, bool is_late)
-{
-	sample->is_silent = is_late;
-	if (is_late)
-		all->silent++;
-	else
-		all->refused++;
-	sample->refused = strdup(why);
-	return sample->refused ? 0 : -ENOMEM;
 }
 
 const struct mounted *
@@ -296,17 +269,16 @@ static int fill_row(struct measuring *measuring, struct filesystem *filesystem,
 {
 	const struct inode_sums *sums = &figures->sums;
 
-	if (!ret &&
-	    measuring->all->attributed_pages + sums->pages > INODES_MOST_PAGES)
-		return refuse(measuring->all, filesystem->sample,
-			      "more pages than there can be", false);
+	if (!ret && measuring->pages + sums->pages > INODES_MOST_PAGES)
+		return filesystem_refuse(filesystem,
+					 "more pages than there can be", false);
 	if (!ret) {
 		set_figures(measuring, superblock, figures, filesystem);
-		measuring->all->attributed_pages += sums->pages;
+		measuring->pages += sums->pages;
 	}
-	return *sums->why ? refuse(measuring->all, filesystem->sample,
-				   sums->why, sums->is_late) :
-			    0;
+	return *sums->why ?
+		       filesystem_refuse(filesystem, sums->why, sums->is_late) :
+		       0;
 }
 
 /* A dump does not tell. The kernel's own filesystems are not for mounting. */
@@ -317,6 +289,19 @@ static bool may_be_mounted(const struct measuring *measuring,
 	       !(superblock->flags & SUPERBLOCK_NOUSER);
 }
 
+static struct filesystem *add_unmounted(struct filesystems *all,
+					const struct superblock *superblock)
+{
+	struct filesystem *filesystem =
+		filesystems_add(all, superblock_major(superblock),
+				superblock_minor(superblock));
+
+	return filesystem && filesystem_name(filesystem, superblock->id,
+					     superblock->type) == 0 ?
+		       filesystem :
+		       NULL;
+}
+
 static int measure_one(struct measuring *measuring, size_t index)
 {
 	const struct superblock *superblock =
@@ -325,7 +310,7 @@ static int measure_one(struct measuring *measuring, size_t index)
 	const struct mounted *mounted;
 	enum superblock_kind kind =
 		kernel_filesystems_kind(&measuring->found, measuring->kernel,
-					&all->mounts, index, &mounted);
+					measuring->mounts, index, &mounted);
 	struct figures figures = { .trees = NULL };
 	struct filesystem *filesystem;
 	int ret;
@@ -342,13 +327,12 @@ static int measure_one(struct measuring *measuring, size_t index)
 		free(figures.trees);
 		return ret;
 	}
-	if (kind == SUPERBLOCK_UNMOUNTED)
-		mounted = kernel_filesystems_add_unmounted(&all->unmounted,
-							   superblock);
-	filesystem = kind != SUPERBLOCK_OWN && !mounted ?
-			     NULL :
-			     add_row(all, mounted, superblock_major(superblock),
-				     superblock_minor(superblock));
+	filesystem = mounted ?
+			     filesystems_add_mounted(all, mounted) :
+		     kind == SUPERBLOCK_UNMOUNTED ?
+			     add_unmounted(all, superblock) :
+			     filesystems_add(all, superblock_major(superblock),
+					     superblock_minor(superblock));
 	if (filesystem) {
 		/* A dump does not say whether a filesystem is mounted. */
 		filesystem->is_unmounted = kind == SUPERBLOCK_UNMOUNTED &&
@@ -366,7 +350,11 @@ static bool has_row(const struct filesystems *all,
 		    const struct mounted *mounted)
 {
 	for (size_t i = 0; i < all->count; i++) {
-		if (all->filesystems[i].mounted == mounted)
+		const struct filesystem *filesystem = &all->filesystems[i];
+
+		if (filesystem->source &&
+		    filesystem->sample.major == mounted->major &&
+		    filesystem->sample.minor == mounted->minor)
 			return true;
 	}
 	return false;
@@ -376,21 +364,22 @@ static bool has_row(const struct filesystems *all,
  * Adds rows for mounts whose filesystem was no longer on the list, or whose
  * list was not read in time.
  */
-static int add_missing(struct filesystems *all, bool in_time)
+static int add_missing(struct filesystems *all, const struct all_mounts *mounts,
+		       bool in_time)
 {
-	for (size_t i = 0; i < all->mounts.count; i++) {
-		const struct mounted *mounted = &all->mounts.mounts[i];
-		const struct filesystem *filesystem;
+	for (size_t i = 0; i < mounts->count; i++) {
+		const struct mounted *mounted = &mounts->mounts[i];
+		struct filesystem *filesystem;
 
 		if (has_row(all, mounted) ||
 		    strcmp(mounted->type, "hugetlbfs") == 0)
 			continue;
-		filesystem =
-			add_row(all, mounted, mounted->major, mounted->minor);
+		filesystem = filesystems_add_mounted(all, mounted);
 		if (!filesystem ||
-		    refuse(all, filesystem->sample,
-			   in_time ? "unmounted meanwhile" : PATIENCE_OVER,
-			   !in_time) < 0)
+		    filesystem_refuse(filesystem,
+				      in_time ? "unmounted meanwhile" :
+						PATIENCE_OVER,
+				      !in_time) < 0)
 			return -ENOMEM;
 	}
 	return 0;
@@ -403,53 +392,39 @@ static int add_lost(struct filesystems *all, size_t lost)
 	int ret = 0;
 
 	for (size_t i = 0; !ret && i < lost; i++) {
-		const struct mounted *mounted =
-			kernel_filesystems_add_unmounted(&all->unmounted,
-							 &nothing);
-		const struct filesystem *filesystem =
-			mounted ? add_row(all, mounted, 0, 0) : NULL;
+		struct filesystem *filesystem = add_unmounted(all, &nothing);
 
-		ret = filesystem ? refuse(all, filesystem->sample,
-					  kmem_strerror(-ENODATA), false) :
+		ret = filesystem ? filesystem_refuse(filesystem,
+						     kmem_strerror(-ENODATA),
+						     false) :
 				   -ENOMEM;
 	}
 	return ret;
 }
 
-static int make_room(struct filesystems *all, size_t superblocks)
-{
-	all->filesystems = calloc(superblocks + all->mounts.count + 1,
-				  sizeof(*all->filesystems));
-	all->unmounted.mounts =
-		calloc(superblocks + 1, sizeof(*all->unmounted.mounts));
-	return all->filesystems && all->unmounted.mounts ? 0 : -ENOMEM;
-}
-
 static int measure_all(struct measuring *measuring, bool in_time)
 {
-	struct filesystems *all = measuring->all;
-	size_t count = measuring->found.superblocks.count;
-	size_t lost = measuring->found.superblocks.lost;
-	int ret = make_room(all, count + lost);
+	const struct superblocks *superblocks = &measuring->found.superblocks;
+	int ret = 0;
 
-	for (size_t i = 0; !ret && i < count; i++)
+	for (size_t i = 0; !ret && i < superblocks->count; i++)
 		ret = measure_one(measuring, i);
 	if (!ret)
-		ret = add_missing(all, in_time);
-	if (!ret)
-		ret = add_lost(all, lost);
-	/* The snapshot moves its samples when it grows. */
-	for (size_t i = 0; i < all->count; i++)
-		all->filesystems[i].sample = &all->snapshot.devices[i];
-	return ret;
+		ret = add_missing(measuring->all, measuring->mounts, in_time);
+	return ret ?: add_lost(measuring->all, superblocks->lost);
 }
 
 int kernel_filesystems_measure(struct filesystems *all,
+			       const struct all_mounts *mounts,
 			       const struct kernel *kernel, struct error *err)
 {
-	struct measuring measuring = { .all = all, .kernel = kernel };
+	struct measuring measuring = {
+		.all = all,
+		.mounts = mounts,
+		.kernel = kernel,
+	};
 	int ret = kernel_filesystems_init(&measuring.found, kernel, err);
-	bool in_time = ret != -ETIMEDOUT || !all->mounts.count;
+	bool in_time = ret != -ETIMEDOUT || !mounts->count;
 
 	if ((!ret || !in_time) && measure_all(&measuring, in_time) < 0)
 		ret = error_errno(err, ENOMEM, "measuring", "the filesystems");

@@ -92,12 +92,13 @@ kernel_filesystems_add_unmounted(struct all_mounts *unmounted,
 /*
  * Adds a row to @all for each filesystem that is mounted or has pages, and one
  * for the kernel's own tmpfs. In a dump, any that could be mounted counts. The
- * caller has read @all->mounts, unless the kernel is in a dump. The row of a
+ * caller has read @mounts, unless the kernel is in a dump. The row of a
  * filesystem that could not be walked says why, and so does that of one that a
  * dump lacks inodes of. Returns 0, or a negative errno as
  * kernel_filesystems_init().
  */
 int kernel_filesystems_measure(struct filesystems *all,
+			       const struct all_mounts *mounts,
 			       const struct kernel *kernel, struct error *err);
 
 #endif

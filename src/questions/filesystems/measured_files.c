@@ -77,6 +77,7 @@ static const struct mounted *find_mounted(const struct all_mounts *mounts,
  * then the bare name.
  */
 static int set_path(const struct cached_files *files, struct cached_file *file,
+		    const struct mounted *mounted,
 		    const struct bufstat_file *row)
 {
 	const char *path = (const char *)row->path;
@@ -84,22 +85,35 @@ static int set_path(const struct cached_files *files, struct cached_file *file,
 
 	if (!*path)
 		return 0;
-	if (row->about & BUFSTAT_FILE_HAS_PATH && file->mounted)
-		ret = mounted_path(file->mounted, path, &files->below,
-				   &file->path);
+	if (row->about & BUFSTAT_FILE_HAS_PATH && mounted)
+		ret = mounted_path(mounted, path, &files->below, &file->path);
 	if (!ret && !file->path)
 		file->path = strdup(path);
 	return file->path ? 0 : -ENOMEM;
 }
 
+int cached_file_name(struct cached_file *file, const struct mounted *mounted)
+{
+	file->is_own = !mounted;
+	if (!mounted)
+		return 0;
+	file->source = strdup(mounted->source);
+	file->type = strdup(mounted->type);
+	if (mounted->mountpoints.count)
+		file->place = strdup(mounted->mountpoints.strings[0]);
+	return file->source && file->type &&
+			       (file->place || !mounted->mountpoints.count) ?
+		       0 :
+		       -ENOMEM;
+}
+
 /* The module lists no file without pages. */
 static int take_empty(struct cached_files *files, const struct answer *answer,
-		      const char *path)
+		      const struct mounted *mounted, const char *path)
 {
 	struct cached_file *file = &files->files[files->count++];
 
 	*file = (struct cached_file){
-		.mounted = find_mounted(&files->mounts, &answer->files),
 		.major = answer->files.major,
 		.minor = answer->files.minor,
 		.ino = answer->path.ino,
@@ -108,17 +122,17 @@ static int take_empty(struct cached_files *files, const struct answer *answer,
 		.is_named = true,
 		.path = strdup(path),
 	};
-	return file->path ? 0 : -ENOMEM;
+	return file->path ? cached_file_name(file, mounted) : -ENOMEM;
 }
 
 static int take_rows(struct cached_files *files, const struct answer *answer,
-		     const char *where)
+		     const struct mounted *mounted, const char *where)
 {
 	bool named = is_file(&answer->path);
 	int ret = 0;
 
 	if (named && !answer->files.count)
-		return take_empty(files, answer, where);
+		return take_empty(files, answer, mounted, where);
 	if (!named) {
 		files->pages += answer->files.pages;
 		files->has_pages = true;
@@ -131,7 +145,6 @@ static int take_rows(struct cached_files *files, const struct answer *answer,
 		struct cached_file *file = &files->files[files->count++];
 
 		*file = (struct cached_file){
-			.mounted = find_mounted(&files->mounts, &answer->files),
 			.major = answer->files.major,
 			.minor = answer->files.minor,
 			.ino = row->ino,
@@ -146,7 +159,9 @@ static int take_rows(struct cached_files *files, const struct answer *answer,
 			.writeback = row->writeback_pages,
 			.is_named = named,
 		};
-		ret = set_path(files, file, row);
+		ret = cached_file_name(file, mounted);
+		if (!ret)
+			ret = set_path(files, file, mounted, row);
 	}
 	return ret;
 }
@@ -199,15 +214,16 @@ static int take_answer(struct cached_files *files, const struct answer *answer,
 		       const char *why, const char *where, bool named)
 {
 	int error = answer ? answer->head.error : 0;
+	const struct mounted *mounted;
 
 	if (!answer)
 		return cached_files_refuse(files, where, why, true);
 	if ((error == EOPNOTSUPP || is_file(&answer->path)) && !named)
 		return 0;
-	why = cached_file_why_not(&answer->path,
-				  find_mounted(&files->mounts, &answer->files));
+	mounted = find_mounted(&files->mounts, &answer->files);
+	why = cached_file_why_not(&answer->path, mounted);
 	if (!why && !error)
-		return take_rows(files, answer, where);
+		return take_rows(files, answer, mounted, where);
 	return cached_files_refuse(files, where,
 				   why ? why : why_refused(answer), false);
 }
@@ -241,6 +257,9 @@ static bool is_same(const struct cached_file *a, const struct cached_file *b)
 
 static void cached_file_deinit(struct cached_file *file)
 {
+	free(file->source);
+	free(file->type);
+	free(file->place);
 	free(file->path);
 	string_list_deinit(&file->users);
 }
@@ -248,14 +267,11 @@ static void cached_file_deinit(struct cached_file *file)
 bool cached_files_want(const struct cached_files *files,
 		       const struct cached_file *file)
 {
-	const struct mounted *mounted = file->mounted;
 	const char *path = file->path ?: "";
 
 	/* What has no path is taken to be where its filesystem is. */
 	if (*path != '/')
-		path = mounted && mounted->mountpoints.count ?
-			       mounted->mountpoints.strings[0] :
-			       "?";
+		path = file->place ?: "?";
 	return file->is_named || below_has(&files->below, path);
 }
 
@@ -526,6 +542,5 @@ void cached_files_deinit(struct cached_files *files)
 	string_list_deinit(&files->below);
 	string_list_deinit(&files->paths);
 	all_mounts_deinit(&files->mounts);
-	all_mounts_deinit(&files->unmounted);
 	*files = (struct cached_files){ 0 };
 }

@@ -15,7 +15,11 @@ struct error;
 struct sysroot;
 
 struct cached_file {
-	const struct mounted *mounted; /* NULL: the kernel's own tmpfs */
+	bool is_own; /* on the kernel's own tmpfs, which has no names */
+	/* Of its filesystem. Where all files were asked for, kcore sets none. */
+	char *source; /* as in mountinfo */
+	char *type;
+	char *place; /* a mount point; NULL also if it has none */
 	unsigned int major;
 	unsigned int minor;
 	uint64_t ino;
@@ -39,8 +43,7 @@ struct cached_file {
 
 struct cached_files {
 	const char *source; /* static: the source's name */
-	struct all_mounts mounts;
-	struct all_mounts unmounted; /* filesystems that only kcore knows of */
+	struct all_mounts mounts; /* to find the users */
 	struct string_list below; /* directories, if not all is listed */
 	struct string_list paths; /* those named, and the mounts below them */
 	struct cached_file *files; /* most pages first */
@@ -81,6 +84,7 @@ struct files_question {
 	/*
 	 * List at most this many files that were not named. 0: all of them, for
 	 * which the module has no room: it lists BUFSTAT_FILES_MAX at most.
+	 * They may be millions, so each has no names of its filesystem then.
 	 */
 	size_t limit;
 	bool details; /* fills them in, if the source can; not with @below */
@@ -113,6 +117,12 @@ void cached_files_keep(struct cached_files *files, size_t limit);
 /* Whether it was named, or is below the directories if there are any. */
 bool cached_files_want(const struct cached_files *files,
 		       const struct cached_file *file);
+
+/*
+ * Copies the names of its filesystem; NULL: it is on the kernel's own tmpfs.
+ * Returns 0 or -ENOMEM.
+ */
+int cached_file_name(struct cached_file *file, const struct mounted *mounted);
 
 /* Why a file that the user named has no figures of its own; NULL: it has. */
 const char *cached_file_why_not(const struct found_path *path,

@@ -5,16 +5,19 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "filesystems/all_mounts.h"
 #include "filesystems/fs_saved.h"
 #include "filesystems/inquiry.h"
 #include "filesystems/kernel_filesystems.h"
 #include "filesystems/measured_filesystems.h"
 #include "filesystems/module_filesystems.h"
 #include "kernel/kernel.h"
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/lesser.h"
 #include "lib/sysroot.h"
+#include "measure/history.h"
 #include "measure/measure.h"
 #include "measure/module_absence.h"
 #include "measure/vmcore.h"
@@ -37,29 +40,115 @@
 static int by_pages(const void *left, const void *right)
 {
 	const struct filesystem *a = left, *b = right;
-	uint64_t a_pages = a->sample->figures[FIGURE_PAGES];
-	uint64_t b_pages = b->sample->figures[FIGURE_PAGES];
+	uint64_t a_pages = a->sample.figures[FIGURE_PAGES];
+	uint64_t b_pages = b->sample.figures[FIGURE_PAGES];
 
 	if (a_pages != b_pages)
 		return a_pages > b_pages ? -1 : 1;
-	/* In the order in which they were found. */
-	return (a->sample > b->sample) - (a->sample < b->sample);
+	return (a->found > b->found) - (a->found < b->found);
+}
+
+struct filesystem *filesystems_add(struct filesystems *filesystems,
+				   unsigned int major, unsigned int minor)
+{
+	struct filesystem *filesystem;
+
+	if (array_make_room(&filesystems->filesystems, filesystems->count,
+			    &filesystems->capacity) < 0)
+		return NULL;
+	filesystem = &filesystems->filesystems[filesystems->count++];
+	*filesystem = (struct filesystem){
+		.sample = { .major = major, .minor = minor },
+	};
+	return filesystem;
+}
+
+int filesystem_name(struct filesystem *filesystem, const char *source,
+		    const char *type)
+{
+	filesystem->source = strdup(source);
+	filesystem->type = strdup(type);
+	return filesystem->source && filesystem->type ? 0 : -ENOMEM;
+}
+
+struct filesystem *filesystems_add_mounted(struct filesystems *filesystems,
+					   const struct mounted *mounted)
+{
+	const struct string_list *places = &mounted->mountpoints;
+	struct filesystem *filesystem =
+		filesystems_add(filesystems, mounted->major, mounted->minor);
+	int ret = filesystem ? filesystem_name(filesystem, mounted->source,
+					       mounted->type) :
+			       -ENOMEM;
+
+	for (size_t i = 0; !ret && i < places->count; i++)
+		ret = string_list_add(&filesystem->mountpoints,
+				      places->strings[i]);
+	return ret ? NULL : filesystem;
+}
+
+int filesystem_refuse(struct filesystem *filesystem, const char *why,
+		      bool is_silent)
+{
+	filesystem->sample.is_silent = is_silent;
+	filesystem->sample.refused = strdup(why);
+	return filesystem->sample.refused ? 0 : -ENOMEM;
+}
+
+/* Each sum, and the sum of all of them, must fit in an int64_t in bytes. */
+int filesystems_check(struct filesystems *filesystems)
+{
+	const uint64_t most = INT64_MAX / 4 / filesystems->page_size;
+	uint64_t sums[FIGURE_WRITEBACK + 1] = { 0 };
+
+	filesystems->silent = filesystems->refused = 0;
+	for (size_t i = 0; i < filesystems->count; i++) {
+		struct filesystem *filesystem = &filesystems->filesystems[i];
+		const struct sample *sample = &filesystem->sample;
+
+		filesystem->found = i;
+		filesystems->silent += sample->is_silent;
+		filesystems->refused += sample->refused && !sample->is_silent;
+		for (int j = FIGURE_PAGES; j <= FIGURE_WRITEBACK; j++) {
+			if (sample->figures[j] > most - sums[j])
+				return -EBADMSG;
+			sums[j] += sample->figures[j];
+		}
+	}
+	if (filesystems->count)
+		qsort(filesystems->filesystems, filesystems->count,
+		      sizeof(*filesystems->filesystems), by_pages);
+	filesystems->attributed_pages = sums[FIGURE_PAGES];
+	filesystems->lists_all_pages = !filesystems->silent &&
+				       !filesystems->refused;
+	filesystems->lacks_mounts = strcmp(filesystems->source, "vmcore") == 0;
+	return 0;
 }
 
 /* Whether Cached is not what it was before the filesystems were asked. */
 static bool has_moved(const struct filesystems *all,
 		      const struct meminfo *before)
 {
-	uint64_t page_size = all->snapshot.page_size, first, last;
+	uint64_t page_size = all->page_size, first, last;
 
 	return meminfo_pages(before, MEMINFO_CACHED, page_size, &first) &&
 	       meminfo_pages(&all->meminfo, MEMINFO_CACHED, page_size, &last) &&
 	       !settled_is_near(last, first);
 }
 
+static int check(struct filesystems *all, struct error *err)
+{
+	int ret = filesystems_check(all);
+
+	return ret < 0 ?
+		       error_errno(err, -ret, "adding up", "the filesystems") :
+		       0;
+}
+
 static int ask_host(struct filesystems *all, const struct sysroot *root,
 		    struct error *err)
 {
+	_cleanup_(all_mounts_deinit) struct all_mounts mounts = { 0 };
 	_cleanup_(closep) int control = control_open(root, err);
 	struct meminfo before;
 	int64_t rest;
@@ -67,21 +156,27 @@ static int ask_host(struct filesystems *all, const struct sysroot *root,
 
 	if (control < 0)
 		return control;
-	if (all_mounts_init(&all->mounts, root) < 0)
+	if (all_mounts_init(&mounts, root) < 0)
 		return error_errno(err, ENOMEM, "reading", "the mounts");
-	all->snapshot.page_size = (uint64_t)sysconf(_SC_PAGESIZE);
+	all->page_size = (uint64_t)sysconf(_SC_PAGESIZE);
 	ret = meminfo_read(&before, root, err);
 	if (!ret)
-		ret = module_filesystems_ask(all, root, control, err);
+		ret = module_filesystems_ask(all, root, &mounts, control, err);
 	if (!ret)
 		ret = meminfo_read(&all->meminfo, root, err);
+	if (!ret)
+		ret = check(all, err);
 	/*
 	 * Looking at every descriptor of every process takes longer than
 	 * everything else, so it is done only for many unattributed pages.
 	 */
 	if (!ret && filesystems_rest(all, &rest) && rest > LARGE_REST)
-		ret = module_filesystems_ask_unmounted(all, root, control, err);
-	all->snapshot.unsettled = !ret && has_moved(all, &before);
+		ret = module_filesystems_ask_unmounted(all, root, &mounts,
+						       control, err);
+	if (!ret)
+		ret = check(all, err);
+	all->mounts_failed = mounts.failed;
+	all->unsettled = !ret && has_moved(all, &before);
 	return ret;
 }
 
@@ -89,18 +184,22 @@ static int ask_host(struct filesystems *all, const struct sysroot *root,
 static int read_host(struct filesystems *all, const struct sysroot *root,
 		     struct kernel *kernel, struct error *err)
 {
+	_cleanup_(all_mounts_deinit) struct all_mounts mounts = { 0 };
 	struct meminfo before;
 	int ret;
 
-	if (all_mounts_init(&all->mounts, root) < 0)
+	if (all_mounts_init(&mounts, root) < 0)
 		return error_errno(err, ENOMEM, "reading", "the mounts");
-	all->snapshot.page_size = kernel->page_size;
+	all->page_size = kernel->page_size;
+	all->mounts_failed = mounts.failed;
 	ret = meminfo_read(&before, root, err);
 	if (!ret)
-		ret = kernel_filesystems_measure(all, kernel, err);
+		ret = kernel_filesystems_measure(all, &mounts, kernel, err);
 	if (!ret)
 		ret = meminfo_read(&all->meminfo, root, err);
-	all->snapshot.unsettled = !ret && has_moved(all, &before);
+	if (!ret)
+		ret = check(all, err);
+	all->unsettled = !ret && has_moved(all, &before);
 	return ret;
 }
 
@@ -116,8 +215,8 @@ static struct found what_was_found(const struct filesystems *all)
 	struct found found = { .attributed = all->attributed_pages };
 
 	found.settled = meminfo_pages(&all->meminfo, MEMINFO_CACHED,
-				      all->snapshot.page_size, &found.cached) &&
-			!all->snapshot.unsettled;
+				      all->page_size, &found.cached) &&
+			!all->unsettled;
 	return found;
 }
 
@@ -135,7 +234,7 @@ static bool keeps_still(const struct filesystems *all,
 			const struct sysroot *root)
 {
 	const struct timespec pause = { .tv_nsec = GLANCE_NS };
-	uint64_t page_size = all->snapshot.page_size, first, now;
+	uint64_t page_size = all->page_size, first, now;
 	struct meminfo meminfo;
 
 	meminfo_pages(&all->meminfo, MEMINFO_CACHED, page_size, &first);
@@ -161,7 +260,7 @@ static bool is_proven(const struct filesystems *all, const struct found *last,
 	struct found now = what_was_found(all);
 	int64_t rest;
 
-	if (all->snapshot.unsettled)
+	if (all->unsettled)
 		return false;
 	if (!filesystems_rest(all, &rest) ||
 	    settled_is_near(all->attributed_pages, now.cached) ||
@@ -178,7 +277,7 @@ static int ask_until_settled(struct filesystems *all,
 			     const struct sysroot *root, struct kernel *kernel,
 			     struct error *err)
 {
-	const char *source = all->snapshot.source;
+	const char *source = all->source;
 	struct found now, last = { .settled = false };
 	int64_t rest;
 
@@ -193,12 +292,12 @@ static int ask_until_settled(struct filesystems *all,
 			break;
 		last = what_was_found(all);
 		filesystems_deinit(all);
-		all->snapshot.source = source;
+		all->source = source;
 	}
 	/* What they have too many may stay, and then nothing moves. */
 	now = what_was_found(all);
-	all->snapshot.unsettled = !filesystems_rest(all, &rest) || rest > 0 ||
-				  !are_near(&now, &last);
+	all->unsettled = !filesystems_rest(all, &rest) || rest > 0 ||
+			 !are_near(&now, &last);
 	return 0;
 }
 
@@ -208,7 +307,7 @@ static int read_kernel(struct filesystems *filesystems,
 	struct kernel kernel;
 	int ret = kernel_open_live(&kernel, root, err);
 
-	*filesystems = (struct filesystems){ .snapshot.source = "kcore" };
+	*filesystems = (struct filesystems){ .source = "kcore" };
 	if (!ret)
 		ret = ask_until_settled(filesystems, root, &kernel, err);
 	kernel_close_live(&kernel);
@@ -275,7 +374,7 @@ static bool are_too_many(const struct filesystems *filesystems,
 	struct zoneinfo zones = { 0 };
 	int64_t rest;
 
-	if (!filesystems_rest(filesystems, &rest))
+	if (filesystems->unsettled || !filesystems_rest(filesystems, &rest))
 		return false;
 	rest += settled_allowance(filesystems->attributed_pages);
 	if (rest < 0 && root && zoneinfo_read(&zones, root, NULL) == 0) {
@@ -286,24 +385,13 @@ static bool are_too_many(const struct filesystems *filesystems,
 	return rest < 0;
 }
 
-static void finish(struct filesystems *filesystems, const struct sysroot *root)
-{
-	if (filesystems->count)
-		qsort(filesystems->filesystems, filesystems->count,
-		      sizeof(*filesystems->filesystems), by_pages);
-	filesystems->snapshot.lists_all_pages = !filesystems->silent &&
-						!filesystems->refused;
-	filesystems->exceeds = !filesystems->snapshot.unsettled &&
-			       are_too_many(filesystems, root);
-}
-
 int filesystems_init(struct filesystems *filesystems,
 		     const struct sysroot *root, const char *source,
 		     struct error *err)
 {
 	int ret;
 
-	*filesystems = (struct filesystems){ .snapshot.source = "module" };
+	*filesystems = (struct filesystems){ .source = "module" };
 	if (!sysroot_is_live(root))
 		ret = fs_saved_read_tree(root, source, filesystems, err);
 	else if (source && strcmp(source, "kcore") == 0)
@@ -312,31 +400,31 @@ int filesystems_init(struct filesystems *filesystems,
 		ret = ask_the_module(filesystems, root, err);
 	else
 		ret = ask_the_best(filesystems, root, err);
-	if (!ret)
-		finish(filesystems, root);
+	filesystems->exceeds = !ret && are_too_many(filesystems, root);
 	return ret;
 }
 
 int filesystems_init_kernel(struct filesystems *filesystems,
 			    struct kernel *kernel, struct error *err)
 {
-	struct snapshot *snapshot = &filesystems->snapshot;
+	const struct all_mounts none = { 0 };
 	int ret;
 
 	*filesystems = (struct filesystems){
-		.snapshot.source = "vmcore",
-		.lacks_mounts = true,
+		.source = "vmcore",
+		.page_size = kernel->page_size,
 	};
-	snapshot->page_size = kernel->page_size;
-	ret = vmcore_release(kernel, &snapshot->kernel);
+	ret = vmcore_release(kernel, &filesystems->kernel);
 	if (ret < 0)
 		return error_errno(err, ENOMEM, NULL, NULL);
-	ret = kernel_filesystems_measure(filesystems, kernel, err);
+	ret = kernel_filesystems_measure(filesystems, &none, kernel, err);
 	if (!ret)
-		vmcore_meminfo(kernel, &filesystems->meminfo);
-	if (!ret)
-		finish(filesystems, NULL);
-	return ret;
+		ret = check(filesystems, err);
+	if (ret < 0)
+		return ret;
+	vmcore_meminfo(kernel, &filesystems->meminfo);
+	filesystems->exceeds = are_too_many(filesystems, NULL);
+	return 0;
 }
 
 int filesystems_init_dump(struct filesystems *filesystems, const char *path,
@@ -345,7 +433,7 @@ int filesystems_init_dump(struct filesystems *filesystems, const char *path,
 	struct kernel kernel;
 	int ret = kernel_open_dump(&kernel, path, patience, err);
 
-	*filesystems = (struct filesystems){ .snapshot.source = "vmcore" };
+	*filesystems = (struct filesystems){ .source = "vmcore" };
 	if (!ret) {
 		ret = filesystems_init_kernel(filesystems, &kernel, err);
 		ret = kernel_dump_result(&kernel, path, ret, err);
@@ -356,21 +444,24 @@ int filesystems_init_dump(struct filesystems *filesystems, const char *path,
 
 void filesystems_deinit(struct filesystems *filesystems)
 {
+	for (size_t i = 0; i < filesystems->count; i++) {
+		struct filesystem *filesystem = &filesystems->filesystems[i];
+
+		free(filesystem->sample.refused);
+		free(filesystem->source);
+		free(filesystem->type);
+		string_list_deinit(&filesystem->mountpoints);
+	}
 	free(filesystems->filesystems);
-	snapshot_deinit(&filesystems->snapshot);
-	all_mounts_deinit(&filesystems->mounts);
-	all_mounts_deinit(&filesystems->unmounted);
+	free(filesystems->kernel);
 	*filesystems = (struct filesystems){ 0 };
 }
 
 const char *filesystem_place(const struct filesystem *filesystem)
 {
-	const struct mounted *mounted = filesystem->mounted;
-
-	if (!mounted)
-		return "shared memory";
-	return mounted->mountpoints.count ? mounted->mountpoints.strings[0] :
-					    mounted->source;
+	if (filesystem->mountpoints.count)
+		return filesystem->mountpoints.strings[0];
+	return filesystem->source ?: "shared memory";
 }
 
 bool filesystems_rest(const struct filesystems *filesystems, int64_t *pages)
@@ -378,10 +469,32 @@ bool filesystems_rest(const struct filesystems *filesystems, int64_t *pages)
 	uint64_t cached;
 
 	if (!meminfo_pages(&filesystems->meminfo, MEMINFO_CACHED,
-			   filesystems->snapshot.page_size, &cached))
+			   filesystems->page_size, &cached))
 		return false;
 	*pages = (int64_t)cached - (int64_t)filesystems->attributed_pages;
 	return true;
+}
+
+int filesystems_baseline(const struct filesystems *filesystems,
+			 struct baseline *baseline)
+{
+	_cleanup_(freep) struct sample *samples =
+		calloc(filesystems->count + 1, sizeof(*samples));
+	const struct snapshot snapshot = {
+		.page_size = filesystems->page_size,
+		.devices = samples,
+		.count = filesystems->count,
+		.lists_all_pages = filesystems->lists_all_pages,
+		.unsettled = filesystems->unsettled,
+	};
+
+	for (size_t i = 0; samples && i < filesystems->count; i++)
+		samples[i] = filesystems->filesystems[i].sample;
+	if (!samples || baseline_take(baseline, &snapshot) < 0)
+		return -ENOMEM;
+	baseline->has_rest =
+		filesystems_rest(filesystems, &baseline->rest_pages);
+	return 0;
 }
 
 enum lack filesystems_lack(const struct filesystems *filesystems)
@@ -390,9 +503,9 @@ enum lack filesystems_lack(const struct filesystems *filesystems)
 		return LACK_WORKER;
 	if (filesystems->refused)
 		return LACK_SOME;
-	if (filesystems->snapshot.unsettled)
+	if (filesystems->unsettled)
 		return LACK_REST;
-	if (filesystems->mounts.failed)
+	if (filesystems->mounts_failed)
 		return LACK_MOUNTS;
 	if (filesystems->exceeds)
 		return LACK_SUM;
@@ -408,10 +521,9 @@ enum lack filesystems_lack(const struct filesystems *filesystems)
 static bool is_mounted(const struct filesystems *filesystems, const char *type)
 {
 	for (size_t i = 0; i < filesystems->count; i++) {
-		const struct mounted *mounted =
-			filesystems->filesystems[i].mounted;
+		const char *its = filesystems->filesystems[i].type;
 
-		if (mounted && strcmp(mounted->type, type) == 0)
+		if (its && strcmp(its, type) == 0)
 			return true;
 	}
 	return false;

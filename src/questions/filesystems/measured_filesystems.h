@@ -10,13 +10,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "filesystems/all_mounts.h"
 #include "lib/lack.h"
+#include "lib/string_list.h"
 #include "measure/meminfo.h"
 #include "measure/snapshot.h"
 
+struct baseline;
 struct error;
 struct kernel;
+struct mounted;
 struct patience;
 struct sysroot;
 
@@ -25,8 +27,14 @@ struct filesystem {
 	 * Has pages, dirty and writeback, or refused: why there are none, or,
 	 * if there are pages, why there may be more.
 	 */
-	struct sample *sample;
-	const struct mounted *mounted; /* NULL: the kernel's own tmpfs */
+	struct sample sample;
+	char *source; /* as in mountinfo; NULL: the kernel's own tmpfs */
+	char *type; /* NULL with the source */
+	/*
+	 * As in struct mounted; or a descriptor's path; or none, if it is not
+	 * mounted or in a dump.
+	 */
+	struct string_list mountpoints;
 	uint64_t inodes; /* this and all below: only if it was measured */
 	uint64_t longest_hold_ns;
 	bool is_shmem; /* its pages are in Shmem too */
@@ -45,19 +53,27 @@ struct filesystem {
 	bool has_unevictable;
 	/* Its mount point is a descriptor's path, or unknown with kcore. */
 	bool is_unmounted;
+	size_t found; /* for filesystems_check(): how many were found before */
 };
 
 struct filesystems {
-	struct all_mounts mounts;
-	struct all_mounts unmounted; /* found by descriptors (unmounted.h) */
-	struct snapshot snapshot; /* one sample each, in the order asked */
+	const char *source; /* static: the source's name */
+	char *kernel; /* release of the kernel in a dump; NULL: the running one */
+	uint64_t page_size; /* bytes */
+	/* Cached moved while they were measured, and no reading was proven. */
+	bool unsettled;
 	struct filesystem *filesystems; /* most pages first */
 	size_t count;
+	size_t capacity;
 	struct meminfo meminfo; /* read right after the filesystems */
+	/* Why some mounts may be missing: all_mounts.h; or 0. */
+	int mounts_failed;
+	/* What follows from these: filesystems_check(). */
 	uint64_t attributed_pages;
 	bool lacks_mounts; /* a dump, which does not tell the mount points */
 	size_t silent; /* filesystems that did not answer */
 	size_t refused; /* filesystems that answered with an error */
+	bool lists_all_pages; /* what is not listed has none */
 	bool exceeds; /* they have more than Cached, by more than it may lag */
 };
 
@@ -73,6 +89,30 @@ int filesystems_init(struct filesystems *filesystems,
 		     const struct sysroot *root, const char *source,
 		     struct error *err);
 void filesystems_deinit(struct filesystems *filesystems);
+
+/* For the sources and for readers of saved answers. */
+
+/*
+ * Adds a row, which is that of the kernel's own tmpfs until it has names. It is
+ * valid until the next one is added. NULL when out of memory.
+ */
+struct filesystem *filesystems_add(struct filesystems *filesystems,
+				   unsigned int major, unsigned int minor);
+/* The same with the names of what is mounted. */
+struct filesystem *filesystems_add_mounted(struct filesystems *filesystems,
+					   const struct mounted *mounted);
+/* Copies the names. Returns 0 or -ENOMEM. */
+int filesystem_name(struct filesystem *filesystem, const char *source,
+		    const char *type);
+/* @is_silent: it did not answer. Returns 0 or -ENOMEM. */
+int filesystem_refuse(struct filesystem *filesystem, const char *why,
+		      bool is_silent);
+
+/*
+ * Sorts the filesystems and sets what follows from them. Returns 0, or -EBADMSG
+ * if they have more pages than there can be.
+ */
+int filesystems_check(struct filesystems *filesystems);
 
 /*
  * Reads the filesystems of the kernel in the dump at @path. Their mount points
@@ -106,6 +146,13 @@ const char *filesystem_place(const struct filesystem *filesystem);
 bool filesystems_rest(const struct filesystems *filesystems, int64_t *pages);
 
 /*
+ * Replaces @baseline by the pages of the filesystems and the rest. Returns 0 or
+ * -ENOMEM with @baseline unchanged.
+ */
+int filesystems_baseline(const struct filesystems *filesystems,
+			 struct baseline *baseline);
+
+/*
  * Says what the rest may be, or that it cannot be. Returns NULL if
  * filesystems_lack() anything else, or if the rest may have moved between two
  * readings.
@@ -114,8 +161,7 @@ const char *filesystems_rest_note(const struct filesystems *filesystems);
 
 /*
  * LACKS_NOTHING if every filesystem answered, all mounts were seen, and Cached
- * is known, no less than they have, and stood still meanwhile. If it never did,
- * the snapshot is unsettled.
+ * is known, no less than they have, and stood still meanwhile.
  */
 enum lack filesystems_lack(const struct filesystems *filesystems);
 

@@ -3,13 +3,13 @@
 #include <fcntl.h>
 #include <linux/magic.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 
 #include <bufstat/filesystems.h>
 
+#include "filesystems/all_mounts.h"
 #include "filesystems/inquiry.h"
 #include "filesystems/measured_filesystems.h"
 #include "filesystems/module_filesystems.h"
@@ -44,16 +44,10 @@ static size_t put(const struct inquiry *inquiry __attribute__((unused)),
 	return sizeof(*answer);
 }
 
-static int set_refused(struct sample *sample, const char *why)
-{
-	sample->refused = strdup(why);
-	return sample->refused ? 0 : -ENOMEM;
-}
-
 static void set_figures(struct filesystem *filesystem,
 			const struct bufstat_filesystem *answer)
 {
-	struct sample *sample = filesystem->sample;
+	struct sample *sample = &filesystem->sample;
 
 	sample_set(sample, FIGURE_PAGES, answer->pages);
 	if (answer->about & BUFSTAT_FS_HAS_DIRTY && !answer->uncounted_inodes) {
@@ -77,63 +71,42 @@ static void set_figures(struct filesystem *filesystem,
 static int take_answer(struct filesystems *all, const struct answer *answer,
 		       const char *why, const struct mounted *mounted)
 {
-	struct filesystem *filesystem = &all->filesystems[all->count];
-	struct sample *sample;
+	struct filesystem *filesystem;
 
 	if (answer && answer->head.error == EOPNOTSUPP)
 		return 0;
-	sample = snapshot_add(&all->snapshot,
-			      mounted ? mounted->major :
-			      answer  ? answer->filesystem.major :
-					0,
-			      mounted ? mounted->minor :
-			      answer  ? answer->filesystem.minor :
-					0);
-	if (!sample)
+	filesystem = mounted ? filesystems_add_mounted(all, mounted) :
+		     answer  ? filesystems_add(all, answer->filesystem.major,
+					       answer->filesystem.minor) :
+			       filesystems_add(all, 0, 0);
+	if (!filesystem)
 		return -ENOMEM;
-	*filesystem = (struct filesystem){
-		.sample = sample,
-		.mounted = mounted,
-	};
-	all->count++;
-	if (!answer) {
-		all->silent++;
-		sample->is_silent = true;
-		return set_refused(sample, why);
-	}
-	if (answer->head.error) {
-		all->refused++;
-		return set_refused(sample,
-				   answer->head.error == ENOENT ?
-					   "not at its mount point" :
-					   strerror(answer->head.error));
-	}
+	if (!answer)
+		return filesystem_refuse(filesystem, why, true);
+	if (answer->head.error)
+		return filesystem_refuse(filesystem,
+					 answer->head.error == ENOENT ?
+						 "not at its mount point" :
+						 strerror(answer->head.error),
+					 false);
 	set_figures(filesystem, &answer->filesystem);
-	all->attributed_pages += answer->filesystem.pages;
 	return 0;
 }
 
-/* The samples moved while the snapshot grew, so point to them only now. */
-static void set_samples(struct filesystems *all)
-{
-	for (size_t i = 0; i < all->count; i++)
-		all->filesystems[i].sample = &all->snapshot.devices[i];
-}
-
 static int take_answers(struct filesystems *all,
+			const struct all_mounts *mounts,
 			const struct inquired *inquired)
 {
-	size_t count = all->mounts.count;
 	char why[ASK_WHY];
 	int ret = 0;
 
-	for (size_t i = 0; !ret && i <= count; i++) {
+	for (size_t i = 0; !ret && i <= mounts->count; i++) {
 		const struct answer *answer = inquired_answer(inquired, i, why);
 
 		ret = take_answer(all, answer, why,
-				  i < count ? &all->mounts.mounts[i] : NULL);
+				  i < mounts->count ? &mounts->mounts[i] :
+						      NULL);
 	}
-	set_samples(all);
 	return ret;
 }
 
@@ -174,15 +147,15 @@ static void name_unmounted(const void *data, size_t index,
  * Whether the answer's filesystem or file already has a row: it is mounted, or
  * an earlier descriptor leads to it.
  */
-static bool has_row(const struct filesystems *all, const struct asked *asked,
+static bool has_row(const struct all_mounts *mounts, const struct asked *asked,
 		    size_t index)
 {
 	const struct answer *answer = asked_answer(asked, index);
 	bool one_file = answer->filesystem.about & BUFSTAT_FS_ONE_FILE;
 
-	for (size_t i = 0; i < all->mounts.count && !one_file; i++) {
-		if (all->mounts.mounts[i].major == answer->filesystem.major &&
-		    all->mounts.mounts[i].minor == answer->filesystem.minor)
+	for (size_t i = 0; i < mounts->count && !one_file; i++) {
+		if (mounts->mounts[i].major == answer->filesystem.major &&
+		    mounts->mounts[i].minor == answer->filesystem.minor)
 			return true;
 	}
 	for (size_t i = 0; i < index; i++) {
@@ -201,74 +174,54 @@ static bool has_row(const struct filesystems *all, const struct asked *asked,
  * Adds it as if it were mounted at the descriptor's path, which tells who has
  * it.
  */
-static struct mounted *add_unmounted(struct all_mounts *unmounted,
-				     const struct bufstat_filesystem *answer,
-				     const char *path)
+static int add_unmounted(struct filesystems *all,
+			 const struct bufstat_filesystem *answer,
+			 const char *path)
 {
-	struct mounted *mounted = &unmounted->mounts[unmounted->count++];
-	int ret;
+	bool one_file = answer->about & BUFSTAT_FS_ONE_FILE;
+	struct filesystem *filesystem =
+		filesystems_add(all, answer->major, answer->minor);
+	char kind[sizeof(answer->type) + 2];
 
-	*mounted = (struct mounted){
-		.major = answer->major,
-		.minor = answer->minor,
-		.type = strdup((const char *)answer->type),
-	};
-	if (answer->about & BUFSTAT_FS_ONE_FILE)
-		ret = asprintf(&mounted->source, "[%s]", answer->type);
-	else
-		ret = asprintf(&mounted->source, "%s", answer->id);
-	if (ret < 0)
-		mounted->source = NULL;
-	if (!mounted->type || !mounted->source ||
-	    string_list_add(&mounted->mountpoints, path) < 0 ||
-	    string_list_add(&mounted->roots, "/") < 0)
-		return NULL;
-	return mounted;
+	snprintf(kind, sizeof(kind), "[%s]", answer->type);
+	if (!filesystem ||
+	    filesystem_name(filesystem,
+			    one_file ? kind : (const char *)answer->id,
+			    (const char *)answer->type) < 0 ||
+	    string_list_add(&filesystem->mountpoints, path) < 0)
+		return -ENOMEM;
+	filesystem->is_unmounted = !one_file;
+	set_figures(filesystem, answer);
+	return 0;
 }
 
 static int take_unmounted(struct filesystems *all,
+			  const struct all_mounts *mounts,
 			  const struct string_list *paths,
 			  const struct asked *asked)
 {
-	for (size_t i = 0; i < paths->count; i++) {
+	int ret = 0;
+
+	for (size_t i = 0; !ret && i < paths->count; i++) {
 		const struct answer *answer = asked_answer(asked, i);
-		const struct mounted *mounted;
-		int ret;
 
 		if (!answer || answer->head.error ||
 		    (answer->filesystem.about & BUFSTAT_FS_INTERNAL &&
 		     !(answer->filesystem.about & BUFSTAT_FS_ONE_FILE)) ||
-		    has_row(all, asked, i))
+		    has_row(mounts, asked, i))
 			continue;
-		mounted = add_unmounted(&all->unmounted, &answer->filesystem,
-					paths->strings[i]);
-		ret = mounted ? take_answer(all, answer, NULL, mounted) :
-				-ENOMEM;
-		if (ret < 0)
-			return ret;
-		all->filesystems[all->count - 1].is_unmounted =
-			!(answer->filesystem.about & BUFSTAT_FS_ONE_FILE);
+		ret = add_unmounted(all, &answer->filesystem,
+				    paths->strings[i]);
 	}
-	return 0;
-}
-
-/* Makes room for @count more rows. */
-static int make_room(struct filesystems *all, size_t count)
-{
-	void *moved = reallocarray(all->filesystems, all->count + count,
-				   sizeof(*all->filesystems));
-
-	if (!moved)
-		return -ENOMEM;
-	all->filesystems = moved;
-	all->unmounted.mounts = calloc(count, sizeof(*all->unmounted.mounts));
-	return all->unmounted.mounts ? 0 : -ENOMEM;
+	return ret;
 }
 
 int module_filesystems_ask_unmounted(struct filesystems *all,
-				     const struct sysroot *root, int control,
+				     const struct sysroot *root,
+				     struct all_mounts *mounts, int control,
 				     struct error *err)
 {
+	const size_t mounted = all->count;
 	struct string_list paths = { 0 };
 	struct ask questions = {
 		.answer = ask_unmounted,
@@ -281,41 +234,34 @@ int module_filesystems_ask_unmounted(struct filesystems *all,
 	struct asked *asked = NULL;
 	int ret = 0;
 
-	if (unmounted_find(root, &all->mounts, &paths) < 0)
+	if (unmounted_find(root, mounts, &paths) < 0)
 		ret = error_errno(err, ENOMEM, "reading", "the descriptors");
 	questions.count = paths.count;
 	if (!ret && paths.count)
 		ret = ask(&questions, &asked, err);
-	if (!ret && asked &&
-	    (make_room(all, paths.count) < 0 ||
-	     take_unmounted(all, &paths, asked) < 0))
+	if (!ret && asked && take_unmounted(all, mounts, &paths, asked) < 0)
 		ret = error_errno(err, ENOMEM, "asking", "the filesystems");
-	set_samples(all);
 	asked_destroy(asked);
 	string_list_deinit(&paths);
-	return ret < 0 || !all->unmounted.count ?
+	return ret < 0 || all->count == mounted ?
 		       ret :
 		       meminfo_read(&all->meminfo, root, err);
 }
 
 int module_filesystems_ask(struct filesystems *all, const struct sysroot *root,
-			   int control, struct error *err)
+			   const struct all_mounts *mounts, int control,
+			   struct error *err)
 {
 	const struct inquiry inquiry = {
 		.root = root,
-		.mounts = &all->mounts,
+		.mounts = mounts,
 		.answer_size = sizeof(struct answer),
 		.put = put,
 	};
 	struct inquired *inquired = NULL;
-	int ret;
+	int ret = inquire(&inquiry, control, &inquired, err);
 
-	all->filesystems =
-		calloc(inquiry_count(&inquiry), sizeof(*all->filesystems));
-	if (!all->filesystems)
-		return error_errno(err, ENOMEM, "asking", "the filesystems");
-	ret = inquire(&inquiry, control, &inquired, err);
-	if (!ret && take_answers(all, inquired) < 0)
+	if (!ret && take_answers(all, mounts, inquired) < 0)
 		ret = error_errno(err, ENOMEM, "asking", "the filesystems");
 	inquired_destroy(inquired);
 	return ret;

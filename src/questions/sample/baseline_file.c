@@ -34,10 +34,7 @@ static int read_filesystems(const struct saved *saved,
 	int ret = fs_saved_read(saved, &filesystems);
 
 	if (ret > 0)
-		ret = baseline_take(baseline, &filesystems.snapshot) ?: 1;
-	if (ret > 0)
-		baseline->has_rest =
-			filesystems_rest(&filesystems, &baseline->rest_pages);
+		ret = filesystems_baseline(&filesystems, baseline) ?: 1;
 	filesystems_deinit(&filesystems);
 	return ret;
 }
@@ -48,7 +45,7 @@ int baseline_check_boot(const struct saved *saved, const char *path,
 	struct provenance before = { 0 }, now = { 0 };
 	int ret = provenance_read(&before, saved);
 
-	if (ret > 0)
+	if (!ret)
 		now = provenance_of(root, NULL);
 	if (ret < 0)
 		saved_failed(saved, ret, err);
@@ -57,7 +54,7 @@ int baseline_check_boot(const struct saved *saved, const char *path,
 		ret = error_advise(err, EXDEV, reading, path, "save another",
 				   "from another host, or from before this "
 				   "one was booted: nothing can be compared");
-	return ret < 0 ? ret : 0;
+	return ret;
 }
 
 int baseline_read(struct baseline *baseline, const char *path, const char *rows,

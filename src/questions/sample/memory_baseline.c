@@ -28,7 +28,7 @@ static int take(struct memory_baseline *baseline, const struct saved *saved,
 
 	if (!ret)
 		ret = provenance_read(&provenance, saved);
-	if (ret > 0)
+	if (!ret)
 		ret = memory_saved_read(saved, &before);
 	if (ret > 0) {
 		memory_heads_init(&heads, &before);

@@ -85,7 +85,7 @@ static void write_head_of(struct json_out *json, const struct reading *reading,
 		break;
 	case READING_FILESYSTEMS:
 		provenance_write(json, &reading->provenance,
-				 filesystems->snapshot.source,
+				 filesystems->source,
 				 !filesystems_lack(filesystems));
 		break;
 	case READING_MEMORY:

@@ -113,10 +113,10 @@ static void set_fs_refused(struct source_row *row,
 	for (size_t i = 0; i < all->count && !error_is_set(&err); i++) {
 		const struct filesystem *filesystem = &all->filesystems[i];
 
-		if (filesystem->sample->refused)
+		if (filesystem->sample.refused)
 			error_doing(&err, ERROR_PARTIAL, NULL,
 				    filesystem_place(filesystem), "%s",
-				    filesystem->sample->refused);
+				    filesystem->sample.refused);
 	}
 	set_refused(row, lack, error_text(&err, text),
 		    all->silent + all->refused);
@@ -131,7 +131,7 @@ static int take_filesystems(struct source_row *row,
 	row->count = 0;
 	for (size_t i = 0; i < all->count; i++) {
 		row->count +=
-			sample_has(all->filesystems[i].sample, FIGURE_PAGES);
+			sample_has(&all->filesystems[i].sample, FIGURE_PAGES);
 		row->inodes += (int64_t)all->filesystems[i].inodes;
 	}
 	row->pages = (int64_t)all->attributed_pages;

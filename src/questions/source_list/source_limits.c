@@ -58,9 +58,12 @@ static int add_name(struct string_list *limits, const char *name, size_t absent,
 		   things);
 }
 
-/* Adds the figures up to @last that some of the measured @things lack. */
-static int add_absent(struct string_list *limits,
-		      const struct snapshot *snapshot, enum figure last,
+/*
+ * Adds the figures up to @last that some of the measured @things lack. There
+ * are @count, each of @size bytes, and each begins with its sample.
+ */
+static int add_absent(struct string_list *limits, const void *first,
+		      size_t count, size_t size, enum figure last,
 		      const char *things)
 {
 	int ret = 0;
@@ -68,8 +71,9 @@ static int add_absent(struct string_list *limits,
 	for (unsigned int i = FIGURE_DIRTY; !ret && i <= last; i++) {
 		size_t measured = 0, absent = 0;
 
-		for (size_t j = 0; j < snapshot->count; j++) {
-			const struct sample *sample = &snapshot->devices[j];
+		for (size_t j = 0; j < count; j++) {
+			const struct sample *sample =
+				(const void *)((const char *)first + j * size);
 
 			measured += sample_has(sample, FIGURE_PAGES);
 			absent += sample_has(sample, FIGURE_PAGES) &&
@@ -87,7 +91,8 @@ int device_limits(const struct snapshot *snapshot, char **text)
 	bool is_cachestat = strcmp(snapshot->source, "cachestat") == 0;
 	struct string_list limits = { 0 };
 	int ret =
-		add_absent(&limits, snapshot,
+		add_absent(&limits, snapshot->devices, snapshot->count,
+			   sizeof(*snapshot->devices),
 			   is_cachestat ? FIGURE_WRITEBACK : FIGURE_WRITE_ERROR,
 			   "devices");
 
@@ -106,7 +111,7 @@ static int add_mlocked(struct string_list *limits,
 		const struct filesystem *filesystem =
 			&filesystems->filesystems[i];
 
-		if (filesystem->sample->refused)
+		if (filesystem->sample.refused)
 			continue;
 		measured++;
 		absent += !filesystem->has_unevictable &&
@@ -118,15 +123,16 @@ static int add_mlocked(struct string_list *limits,
 
 int filesystem_limits(const struct filesystems *filesystems, char **text)
 {
-	const struct snapshot *snapshot = &filesystems->snapshot;
 	struct string_list limits = { 0 };
-	int ret =
-		add_absent(&limits, snapshot, FIGURE_WRITEBACK, "filesystems");
+	int ret = add_absent(&limits, filesystems->filesystems,
+			     filesystems->count,
+			     sizeof(*filesystems->filesystems),
+			     FIGURE_WRITEBACK, "filesystems");
 
 	if (!ret)
 		ret = add_mlocked(&limits, filesystems);
 	/* No superblock leads to their inodes; the module asks descriptors. */
-	if (!ret && strcmp(snapshot->source, "kcore") == 0)
+	if (!ret && strcmp(filesystems->source, "kcore") == 0)
 		ret = add(&limits, "who uses an unmounted filesystem, secret "
 				   "memory, memory of virtual machines");
 	return join(&limits, ret, text);

@@ -44,8 +44,8 @@ int caches_keep(struct caches_before *before, const struct caches *caches)
 		ret = baseline_take_measurement(&before->devices,
 						&caches->measurement);
 	if (!ret && caches->has_filesystems)
-		ret = baseline_take(&before->filesystems,
-				    &caches->filesystems.snapshot);
+		ret = filesystems_baseline(&caches->filesystems,
+					   &before->filesystems);
 	return ret;
 }
 

@@ -81,8 +81,8 @@ static int list(struct who_rows *rows, const struct trace_totals *totals,
 		add(rows, devices->devices[i].major, devices->devices[i].minor,
 		    true);
 	for (size_t i = 0; i < filesystems->count; i++)
-		add(rows, filesystems->filesystems[i].sample->major,
-		    filesystems->filesystems[i].sample->minor, false);
+		add(rows, filesystems->filesystems[i].sample.major,
+		    filesystems->filesystems[i].sample.minor, false);
 	return 0;
 }
 
@@ -120,19 +120,19 @@ static void compare_absent(struct who_cache *cache,
 			   const struct caches_before *before,
 			   const struct caches *now)
 {
-	const struct snapshot *snapshot = cache->is_bdev ?
-						  &now->measurement.snapshot :
-						  &now->filesystems.snapshot;
+	const struct snapshot *devices = &now->measurement.snapshot;
+	const struct filesystems *filesystems = &now->filesystems;
 	struct sample none = { .major = cache->major, .minor = cache->minor };
-	bool is_measured = cache->is_bdev ? now->has_devices :
-					    now->has_filesystems;
 
-	if (cache->has_change || !is_measured || !snapshot->lists_all_pages)
+	if (cache->has_change)
 		return;
 	sample_set(&none, FIGURE_PAGES, 0);
-	set_change(cache,
-		   cache->is_bdev ? &before->devices : &before->filesystems,
-		   &none, snapshot->page_size);
+	if (!cache->is_bdev && now->has_filesystems &&
+	    filesystems->lists_all_pages)
+		set_change(cache, &before->filesystems, &none,
+			   filesystems->page_size);
+	else if (cache->is_bdev && now->has_devices && devices->lists_all_pages)
+		set_change(cache, &before->devices, &none, devices->page_size);
 }
 
 static void compare_devices(struct who_rows *rows,
@@ -161,16 +161,14 @@ static int compare_filesystems(struct who_rows *rows,
 {
 	for (size_t i = 0; i < now->count; i++) {
 		const struct filesystem *filesystem = &now->filesystems[i];
-		const struct sample *sample = filesystem->sample;
+		const struct sample *sample = &filesystem->sample;
 		struct who_cache *cache = who_caches_at(rows, sample->major,
 							sample->minor, false);
 
-		cache->is_left_out =
-			filesystem->is_shmem ||
-			(filesystem->mounted &&
-			 is_untraced_type(filesystem->mounted->type));
-		set_change(cache, &before->filesystems, sample,
-			   now->snapshot.page_size);
+		cache->is_left_out = filesystem->is_shmem ||
+				     (filesystem->type &&
+				      is_untraced_type(filesystem->type));
+		set_change(cache, &before->filesystems, sample, now->page_size);
 		if (!cache->name)
 			cache->name = strdup(filesystem_place(filesystem));
 		if (!cache->name)

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "lib/cleanup.h"
+#include "lib/fields.h"
 #include "lib/json_out.h"
 #include "lib/lesser.h"
 #include "lib/number.h"
@@ -189,7 +190,9 @@ void measurement_write(struct json_out *json,
 		json_out_null(json, "devices");
 		return;
 	}
-	meminfo_write(json, &measurement->meminfo);
+	json_out_object(json, "meminfo_kib");
+	fields_write(json, &meminfo_fields, &measurement->meminfo);
+	json_out_object_end(json);
 	if (measurement->collected < 0)
 		json_out_null(json, "devices");
 	else

@@ -4,6 +4,7 @@
 
 #include "lib/cleanup.h"
 #include "lib/error.h"
+#include "lib/fields.h"
 #include "lib/json_out.h"
 #include "lib/number.h"
 #include "lib/sysroot.h"
@@ -126,7 +127,7 @@ void meminfo_parse(struct meminfo *meminfo, const char *text, size_t size)
 		if (line.known) {
 			meminfo_set(meminfo, field, line.kib);
 		} else {
-			meminfo->present &= ~(1U << field);
+			meminfo->present &= ~(UINT64_C(1) << field);
 			meminfo->kib[field] = 0;
 		}
 	}
@@ -155,34 +156,22 @@ void meminfo_write_bytes(struct json_out *json, const char *key,
 	json_out_signed_if(json, key, known, bytes);
 }
 
-void meminfo_write(struct json_out *json, const struct meminfo *meminfo)
-{
-	json_out_object(json, "meminfo_kib");
-	for (unsigned int i = 0; i < MEMINFO_FIELDS; i++)
-		json_out_unsigned_if(json, field_names[i],
-				     meminfo_has(meminfo, i), meminfo->kib[i]);
-	json_out_object_end(json);
-}
+static const struct field saved_list[] = {
+	{ FIELD_COUNTS_OR_NULL(struct meminfo, kib, present, field_names,
+			       MEMINFO_FIELDS, UINT64_MAX) },
+};
+
+const struct fields meminfo_fields = FIELDS(struct meminfo, saved_list);
 
 int meminfo_read_saved(struct json_value object, struct meminfo *meminfo)
 {
-	struct meminfo found = { 0 };
 	struct json_value fields;
 	int ret = json_in_object(object, "meminfo_kib", &fields);
 
-	for (unsigned int i = 0; ret > 0 && i < MEMINFO_FIELDS; i++) {
-		uint64_t kib;
-		int there = json_in_number(fields, field_names[i], UINT64_MAX,
-					   &kib);
-
-		if (there < 0)
-			return there;
-		if (there)
-			meminfo_set(&found, i, kib);
-	}
-	if (ret > 0)
-		*meminfo = found;
-	return ret;
+	if (ret <= 0)
+		return ret;
+	*meminfo = (struct meminfo){ 0 };
+	return fields_read(fields, &meminfo_fields, meminfo) ?: 1;
 }
 
 /* Returns as saved_open(). */

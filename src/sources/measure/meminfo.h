@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 struct error;
+struct fields;
 struct json_out;
 struct json_value;
 struct sysroot;
@@ -50,7 +51,7 @@ enum buffers_doubt {
 
 struct meminfo {
 	uint64_t kib[MEMINFO_FIELDS];
-	uint32_t present; /* bit per field */
+	uint64_t present; /* bit per field */
 	enum buffers_doubt doubt;
 };
 
@@ -67,7 +68,7 @@ static inline void meminfo_set(struct meminfo *meminfo,
 			       enum meminfo_field field, uint64_t kib)
 {
 	meminfo->kib[field] = kib;
-	meminfo->present |= 1U << field;
+	meminfo->present |= UINT64_C(1) << field;
 }
 
 /* Returns false if the field is absent or exceeds 63 bits in bytes. */
@@ -121,12 +122,14 @@ void meminfo_write_bytes(struct json_out *json, const char *key,
 			 const struct meminfo *meminfo,
 			 enum meminfo_field field);
 
+/* What a saved reading has of them (saved.h): KiB, null if they are absent. */
+extern const struct fields meminfo_fields;
+
 /*
- * Writes the member meminfo_kib of a saved reading into the open object, and
- * reads it (saved.h). The second returns 1, 0 with @meminfo unchanged if the
- * fields were not measured, or a negative errno, -EBADMSG if they are damaged.
+ * Reads the member meminfo_kib of a saved reading. Returns 1, 0 with @meminfo
+ * unchanged if the fields were not measured, or a negative errno, -EBADMSG if
+ * they are damaged.
  */
-void meminfo_write(struct json_out *json, const struct meminfo *meminfo);
 int meminfo_read_saved(struct json_value object, struct meminfo *meminfo);
 
 #endif

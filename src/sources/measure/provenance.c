@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +7,7 @@
 #include <bufstat/version.h>
 
 #include "lib/cleanup.h"
+#include "lib/fields.h"
 #include "lib/json_out.h"
 #include "lib/sysroot.h"
 #include "measure/provenance.h"
@@ -35,32 +35,20 @@ static void take_line(char *text, size_t size, const struct sysroot *root,
 	snprintf(text, size, "%s", line);
 }
 
-static int read_short(struct json_value object, const char *key, char *text,
-		      size_t size)
-{
-	const char *string;
-	int ret = json_in_string(object, key, &string);
+static const struct field fields_list[] = {
+	{ FIELD_TEXT(struct provenance, kernel, "kernel"),
+	  .known = KNOWN_NOT_ZERO },
+	{ FIELD_TEXT(struct provenance, boot_id, "boot_id"),
+	  .known = KNOWN_NOT_ZERO },
+	{ FIELD_TEXT(struct provenance, taken_at, "taken_at"),
+	  .known = KNOWN_NOT_ZERO },
+};
 
-	if (ret > 0 && strlen(string) >= size)
-		return -EBADMSG;
-	if (ret > 0)
-		strcpy(text, string);
-	return ret;
-}
+static const struct fields fields = FIELDS(struct provenance, fields_list);
 
 int provenance_read(struct provenance *provenance, const struct saved *saved)
 {
-	struct json_value head = json_in_root(saved->document);
-	int ret = read_short(head, "taken_at", provenance->taken_at,
-			     sizeof(provenance->taken_at));
-
-	if (ret >= 0)
-		ret = read_short(head, "boot_id", provenance->boot_id,
-				 sizeof(provenance->boot_id));
-	if (ret >= 0)
-		ret = read_short(head, "kernel", provenance->kernel,
-				 sizeof(provenance->kernel));
-	return ret < 0 ? ret : 1;
+	return fields_read(json_in_root(saved->document), &fields, provenance);
 }
 
 /* Reads them from a capture's reading. Returns as saved_open(). */
@@ -73,7 +61,7 @@ static int read_saved(struct provenance *provenance, const struct sysroot *root)
 		return ret;
 	ret = provenance_read(provenance, &saved);
 	saved_close(&saved);
-	return ret;
+	return ret ?: 1;
 }
 
 struct provenance provenance_of(const struct sysroot *root, const char *kernel)
@@ -99,12 +87,7 @@ void provenance_write(struct json_out *json,
 {
 	json_out_string(json, "bufstat", BUFSTAT_VERSION);
 	json_out_unsigned(json, "schema", JSON_SCHEMA);
-	json_out_string(json, "kernel",
-			*provenance->kernel ? provenance->kernel : NULL);
-	json_out_string(json, "boot_id",
-			*provenance->boot_id ? provenance->boot_id : NULL);
-	json_out_string(json, "taken_at",
-			*provenance->taken_at ? provenance->taken_at : NULL);
+	fields_write(json, &fields, provenance);
 	json_out_string(json, "source", source);
 	json_out_bool(json, "complete", complete);
 }

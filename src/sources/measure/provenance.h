@@ -31,8 +31,8 @@ struct provenance {
  */
 struct provenance provenance_of(const struct sysroot *root, const char *kernel);
 /*
- * Reads what provenance_write() wrote. Returns 1, or a negative errno, -EBADMSG
- * if it is damaged.
+ * Reads what provenance_write() wrote into an empty structure. Returns 0, or a
+ * negative errno, -EBADMSG if it is damaged.
  */
 int provenance_read(struct provenance *provenance, const struct saved *saved);
 

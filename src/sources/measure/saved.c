@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/error.h"
+#include "lib/fields.h"
 #include "lib/json_out.h"
 #include "lib/lack.h"
-#include "lib/number.h"
 #include "lib/sysroot.h"
 #include "measure/saved.h"
 #include "measure/source_name.h"
@@ -17,7 +16,6 @@
 /* Increased with every change that a reader must know about. */
 #define VERSION 1
 #define MAX_FILE (64U << 20)
-#define MAX_ERRNO 4095 /* as in the kernel */
 
 /* Captures of a bufstat that did not save readings all have this. */
 #define OLD_CAPTURE "/bufstat/about"
@@ -40,13 +38,41 @@ static const struct saved_in {
 	.remedy = "record anew in another directory",
 };
 
-static const char *const figure_keys[FIGURES] = {
+const char *const saved_figures[FIGURES] = {
 	[FIGURE_PAGES] = "pages",
 	[FIGURE_DIRTY] = "dirty_pages",
 	[FIGURE_WRITEBACK] = "writeback_pages",
 	[FIGURE_OPENERS] = "openers",
 	[FIGURE_WRITE_ERROR] = "write_errno",
 };
+
+static const struct field sample_list[] = {
+	{ FIELD_DEVICE(struct sample, major, "maj:min") },
+	{ FIELD_COUNTS_OR_NULL(struct sample, figures, present, saved_figures,
+			       FIGURES, INT64_MAX) },
+	{ FIELD_STRING(struct sample, refused, "refused"),
+	  .known = KNOWN_NOT_ZERO },
+	{ FIELD_STRING(struct sample, kname, "kname"),
+	  .known = KNOWN_NOT_ZERO },
+};
+
+static const struct fields sample_fields = FIELDS(struct sample, sample_list);
+
+static const struct field snapshot_list[] = {
+	{ FIELD_STATIC(struct snapshot, source, "source", source_names,
+		       SOURCE_NAMES) },
+	{ FIELD(struct snapshot, page_size, "page_size_bytes",
+		PAGE_SIZE_MOST) },
+	{ FIELD_NOT(struct snapshot, unsettled, "settled") },
+	{ FIELD(struct snapshot, lists_all_pages, "lists_all_pages", 0) },
+	{ FIELD_STRING(struct snapshot, failed_source, "failed_source"),
+	  .known = KNOWN_NOT_ZERO },
+	{ FIELD_LIST(struct snapshot, devices, count, "rows", &sample_fields,
+		     SIZE_MAX) },
+};
+
+static const struct fields snapshot_fields =
+	FIELDS(struct snapshot, snapshot_list);
 
 int saved_failed(const struct saved *saved, int ret, struct error *err)
 {
@@ -208,83 +234,28 @@ int saved_read_page_size(struct json_value object, uint64_t *page_size)
 		       1;
 }
 
-int saved_read_totals(struct json_value object, struct snapshot *snapshot)
+bool saved_sample_is_sound(const struct sample *sample, uint64_t page_size)
 {
-	bool settled;
-
-	if (saved_read_page_size(object, &snapshot->page_size) < 0 ||
-	    json_in_bool(object, "settled", &settled) <= 0)
-		return -EBADMSG;
-	snapshot->unsettled = !settled;
-	return 1;
+	for (enum figure i = 0; i < FIGURES; i++) {
+		if (sample->figures[i] > (i == FIGURE_WRITE_ERROR ?
+						  MAX_ERRNO :
+						  INT64_MAX / page_size))
+			return false;
+	}
+	return !sample->refused || !sample->present;
 }
 
-static int read_figures(struct json_value row, struct sample *sample,
-			enum figure last, uint64_t page_size)
+static int check(struct snapshot *snapshot)
 {
-	for (unsigned int i = 0; i <= last; i++) {
-		uint64_t max = i == FIGURE_WRITE_ERROR ? MAX_ERRNO :
-							 INT64_MAX / page_size;
-		uint64_t figure;
-		int ret = json_in_number(row, figure_keys[i], max, &figure);
-
-		if (ret < 0)
-			return ret;
-		if (ret)
-			sample_set(sample, i, figure);
+	snapshot->capacity = snapshot->count;
+	if (!page_size_is_sound(snapshot->page_size))
+		return -EBADMSG;
+	for (size_t i = 0; i < snapshot->count; i++) {
+		if (!saved_sample_is_sound(&snapshot->devices[i],
+					   snapshot->page_size))
+			return -EBADMSG;
 	}
 	return 1;
-}
-
-int saved_read_sample(struct json_value row, struct snapshot *snapshot,
-		      enum figure last)
-{
-	struct sample *sample;
-	unsigned int major, minor;
-	const char *number;
-	int ret = json_in_string(row, "maj:min", &number);
-
-	if (ret <= 0 || !dev_number_parse(number, &major, &minor))
-		return ret == -ENOMEM ? ret : -EBADMSG;
-	sample = snapshot_add(snapshot, major, minor);
-	if (!sample)
-		return -ENOMEM;
-	ret = read_figures(row, sample, last, snapshot->page_size);
-	if (ret > 0)
-		ret = json_in_copy(row, "refused", &sample->refused);
-	if (ret > 0 && sample->present)
-		ret = -EBADMSG;
-	return ret < 0 ? ret : 1;
-}
-
-/* The snapshot's source must be a static name, not a copy. */
-static int read_source(struct json_value devices, struct snapshot *snapshot)
-{
-	const char *name;
-	int ret = json_in_string(devices, "source", &name);
-
-	if (ret <= 0)
-		return ret < 0 ? ret : -EBADMSG;
-	snapshot->source = source_name_find(name);
-	return snapshot->source ? 1 : -EBADMSG;
-}
-
-static int read_rows(struct json_value devices, struct snapshot *snapshot)
-{
-	struct json_value row;
-	size_t count = 0;
-	int ret = json_in_array(devices, "rows", &row, &count);
-
-	if (!ret)
-		return -EBADMSG;
-	for (size_t i = 0; ret >= 0 && i < count; i++) {
-		ret = saved_read_sample(row, snapshot, FIGURE_WRITE_ERROR);
-		if (ret > 0)
-			ret = json_in_copy(row, "kname",
-					   &snapshot->devices[i].kname);
-		row = json_in_next(row);
-	}
-	return ret < 0 ? ret : 1;
 }
 
 int saved_read_snapshot(const struct saved *saved, struct snapshot *snapshot)
@@ -294,16 +265,8 @@ int saved_read_snapshot(const struct saved *saved, struct snapshot *snapshot)
 
 	if (ret <= 0)
 		return ret;
-	ret = read_source(devices, snapshot);
-	if (ret > 0)
-		ret = saved_read_totals(devices, snapshot);
-	if (ret > 0 && json_in_bool(devices, "lists_all_pages",
-				    &snapshot->lists_all_pages) <= 0)
-		ret = -EBADMSG;
-	if (ret > 0)
-		ret = json_in_copy(devices, "failed_source",
-				   &snapshot->failed_source);
-	return ret < 0 ? ret : read_rows(devices, snapshot);
+	ret = fields_read(devices, &snapshot_fields, snapshot);
+	return ret ?: check(snapshot);
 }
 
 void saved_begin(struct json_out *json)
@@ -313,43 +276,10 @@ void saved_begin(struct json_out *json)
 	json_out_unsigned(json, "version", VERSION);
 }
 
-void saved_write_totals(struct json_out *json, const struct snapshot *snapshot)
-{
-	json_out_unsigned(json, "page_size_bytes", snapshot->page_size);
-	json_out_bool(json, "settled", !snapshot->unsettled);
-}
-
-void saved_write_sample(struct json_out *json, const struct sample *sample,
-			enum figure last)
-{
-	char number[24];
-
-	snprintf(number, sizeof(number), "%u:%u", sample->major, sample->minor);
-	json_out_string(json, "maj:min", number);
-	for (unsigned int i = 0; i <= last; i++) {
-		json_out_unsigned_if(json, figure_keys[i],
-				     sample_has(sample, i), sample->figures[i]);
-	}
-	json_out_string(json, "refused", sample->refused);
-}
-
 void saved_write_snapshot(struct json_out *json,
 			  const struct snapshot *snapshot)
 {
 	json_out_object(json, "devices");
-	json_out_string(json, "source", snapshot->source);
-	saved_write_totals(json, snapshot);
-	json_out_bool(json, "lists_all_pages", snapshot->lists_all_pages);
-	json_out_string(json, "failed_source", snapshot->failed_source);
-	json_out_array(json, "rows");
-	for (size_t i = 0; i < snapshot->count; i++) {
-		const struct sample *sample = &snapshot->devices[i];
-
-		json_out_object(json, NULL);
-		saved_write_sample(json, sample, FIGURE_WRITE_ERROR);
-		json_out_string(json, "kname", sample->kname);
-		json_out_object_end(json);
-	}
-	json_out_array_end(json);
+	fields_write(json, &snapshot_fields, snapshot);
 	json_out_object_end(json);
 }

@@ -70,19 +70,22 @@ int saved_other_source(const struct sysroot *root, const char *source,
 int saved_read_snapshot(const struct saved *saved, struct snapshot *snapshot);
 /* Reads "page_size_bytes", which must be there. */
 int saved_read_page_size(struct json_value object, uint64_t *page_size);
-/* Reads "settled" and "page_size_bytes"; both must be there. */
-int saved_read_totals(struct json_value object, struct snapshot *snapshot);
-/* Adds a row: its number, its figures up to @last, and why it has none. */
-int saved_read_sample(struct json_value row, struct snapshot *snapshot,
-		      enum figure last);
+
+/* The keys of figures, in pages, but for the last two. */
+extern const char *const saved_figures[FIGURES];
+
+#define MAX_ERRNO 4095 /* as in the kernel */
+
+/*
+ * Whether a sample that was read can be true: a device has figures, no more
+ * pages than fit in an int64_t as bytes, or the reason why it has none.
+ */
+bool saved_sample_is_sound(const struct sample *sample, uint64_t page_size);
 
 /* Opens the member "reading", which must be the last; the caller closes it. */
 void saved_begin(struct json_out *json);
-/* These write into the open object what the functions above read. */
+/* Writes into the open object what saved_read_snapshot() reads. */
 void saved_write_snapshot(struct json_out *json,
 			  const struct snapshot *snapshot);
-void saved_write_totals(struct json_out *json, const struct snapshot *snapshot);
-void saved_write_sample(struct json_out *json, const struct sample *sample,
-			enum figure last);
 
 #endif

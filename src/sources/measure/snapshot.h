@@ -30,7 +30,7 @@ struct sample {
 	unsigned int minor;
 	char *kname; /* the kernel's name, or NULL */
 	uint64_t figures[FIGURES];
-	unsigned int present; /* bit per figure */
+	uint64_t present; /* bit per figure */
 	char *refused; /* why the device could not be measured, or NULL */
 	bool is_silent; /* that is: it did not answer, or not in time */
 };
@@ -74,7 +74,7 @@ static inline void sample_set(struct sample *sample, enum figure figure,
 			      uint64_t value)
 {
 	sample->figures[figure] = value;
-	sample->present |= 1U << figure;
+	sample->present |= UINT64_C(1) << figure;
 }
 
 /* An empty snapshot is all zero bytes. Deinit leaves it empty. */

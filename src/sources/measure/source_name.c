@@ -3,29 +3,14 @@
 
 #include "measure/source_name.h"
 
-const char *const sources_of_files[SOURCES_OF_FILES] = { "module", "kcore" };
-
-static const char *const others[] = { "cachestat", "vmcore" };
-
-static const char *find(const char *const *names, size_t count,
-			const char *name)
-{
-	for (size_t i = 0; i < count; i++) {
-		if (strcmp(names[i], name) == 0)
-			return names[i];
-	}
-	return NULL;
-}
+const char *const source_names[SOURCE_NAMES] = { "module", "kcore", "vmcore",
+						 "cachestat" };
 
 bool source_knows_files(const char *name)
 {
-	return name && find(sources_of_files, SOURCES_OF_FILES, name);
-}
-
-const char *source_name_find(const char *name)
-{
-	const char *found = find(sources_of_files, SOURCES_OF_FILES, name);
-
-	return found ? found :
-		       find(others, sizeof(others) / sizeof(*others), name);
+	for (size_t i = 0; name && i < SOURCES_OF_FILES; i++) {
+		if (strcmp(source_names[i], name) == 0)
+			return true;
+	}
+	return false;
 }

@@ -6,22 +6,21 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Sources that know of filesystems and files, best first. */
+/*
+ * First those that know of filesystems and files, best first; then a dump,
+ * which counts as a source, and knows of filesystems, too.
+ */
 #define SOURCES_OF_FILES 2
-extern const char *const sources_of_files[SOURCES_OF_FILES];
+#define SOURCES_OF_FILESYSTEMS 3
+#define SOURCE_NAMES 4
+extern const char *const source_names[SOURCE_NAMES];
 
 static inline const char *source_of_files_name(size_t which)
 {
-	return which < SOURCES_OF_FILES ? sources_of_files[which] : NULL;
+	return which < SOURCES_OF_FILES ? source_names[which] : NULL;
 }
 
 /* Whether the source called @name is one of them. False if @name is NULL. */
 bool source_knows_files(const char *name);
-
-/*
- * Returns the static string that is equal to @name, or NULL if no source has
- * that name. A dump counts as a source, "vmcore".
- */
-const char *source_name_find(const char *name);
 
 #endif

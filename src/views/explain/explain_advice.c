@@ -205,13 +205,10 @@ static int add_device(struct explain_advices *advices,
 
 static bool can_drop_files(const struct filesystem *filesystem)
 {
-	const struct mounted *mounted = filesystem->mounted;
-
-	return mounted && mounted->mountpoints.count &&
-	       !filesystem->keeps_pages && !filesystem->is_unmounted &&
-	       !filesystem->hides_write_errors &&
-	       sample_has(filesystem->sample, FIGURE_PAGES) &&
-	       strcmp(mounted->type, "overlay") != 0;
+	return filesystem->mountpoints.count && !filesystem->keeps_pages &&
+	       !filesystem->is_unmounted && !filesystem->hides_write_errors &&
+	       sample_has(&filesystem->sample, FIGURE_PAGES) &&
+	       strcmp(filesystem->type, "overlay") != 0;
 }
 
 /* Of the file that the first sentence is about: dropping does not find it. */
@@ -224,8 +221,8 @@ static int64_t deleted_pages(const struct explain_facts *facts,
 		const struct cached_file *file = &facts->files.files[i];
 
 		if (file->is_deleted &&
-		    file->major == filesystem->sample->major &&
-		    file->minor == filesystem->sample->minor)
+		    file->major == filesystem->sample.major &&
+		    file->minor == filesystem->sample.minor)
 			pages += (int64_t)file->pages;
 	}
 	return pages;
@@ -243,15 +240,14 @@ static int add_filesystem(struct explain_advices *advices,
 
 		if (!can_drop_files(filesystem))
 			continue;
-		pages = (int64_t)(filesystem->sample->figures[FIGURE_PAGES] -
+		pages = (int64_t)(filesystem->sample.figures[FIGURE_PAGES] -
 				  filesystem->unevictable) -
 			deleted_pages(facts, filesystem);
 		return add_drop(
 			advices, "drop_mount", DROP,
-			filesystem->mounted->mountpoints.strings[0],
+			filesystem->mountpoints.strings[0],
 			(struct explain_advice){
-				.high_bytes = pages *
-					      (int64_t)all->snapshot.page_size,
+				.high_bytes = pages * (int64_t)all->page_size,
 				.cost = "writes what is dirty; what went is "
 					"read again when used",
 				.stays = "pages that processes map, and those "

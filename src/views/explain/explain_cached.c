@@ -10,15 +10,14 @@
 static void write_filesystem(FILE *out, const struct filesystem *filesystem,
 			     uint64_t page_size)
 {
-	const struct mounted *mounted = filesystem->mounted;
-	int64_t pages = (int64_t)filesystem->sample->figures[FIGURE_PAGES];
+	int64_t pages = (int64_t)filesystem->sample.figures[FIGURE_PAGES];
 
 	fputs("- ", out);
-	if (mounted)
+	if (filesystem->source)
 		wrap_put_name(out, filesystem_place(filesystem));
 	else
 		fputs("shared memory (" FILESYSTEM_SHMEM_NOTE ")", out);
-	fprintf(out, " (%s): %s\n", mounted ? mounted->type : "tmpfs",
+	fprintf(out, " (%s): %s\n", filesystem->type ?: "tmpfs",
 		SIZE(pages * (int64_t)page_size));
 }
 
@@ -41,7 +40,7 @@ static void write_refused(const struct explain_writer *writer)
 	FILE *out = writer->out;
 
 	for (size_t i = 0; i < all->count; i++) {
-		const char *why = all->filesystems[i].sample->refused;
+		const char *why = all->filesystems[i].sample.refused;
 
 		if (!why)
 			continue;
@@ -55,7 +54,7 @@ static void write_refused(const struct explain_writer *writer)
 void explain_write_cached(const struct explain_writer *writer)
 {
 	const struct filesystems *all = &writer->facts->filesystems;
-	int64_t size = (int64_t)all->snapshot.page_size, rest;
+	int64_t size = (int64_t)all->page_size, rest;
 	const char *note = filesystems_rest_note(all);
 	uint64_t others = 0;
 	FILE *out = writer->out;
@@ -69,11 +68,11 @@ void explain_write_cached(const struct explain_writer *writer)
 	      out);
 	for (size_t i = 0; i < all->count; i++) {
 		uint64_t pages =
-			all->filesystems[i].sample->figures[FIGURE_PAGES];
+			all->filesystems[i].sample.figures[FIGURE_PAGES];
 
 		if (i < NAMED && pages)
 			write_filesystem(out, &all->filesystems[i],
-					 all->snapshot.page_size);
+					 all->page_size);
 		else
 			others += pages;
 	}
@@ -84,8 +83,7 @@ void explain_write_cached(const struct explain_writer *writer)
 		write_refused(writer);
 	if (filesystems_rest(all, &rest))
 		fprintf(out, "- unattributed: %s%s%s%s%s%s\n",
-			SIZE(rest * size),
-			all->snapshot.unsettled ? " (unsettled)" : "",
+			SIZE(rest * size), all->unsettled ? " (unsettled)" : "",
 			all->silent && rest > 0 ? " (some did not answer)" : "",
 			note ? " (" : "", note ? note : "", note ? ")" : "");
 }

@@ -34,11 +34,11 @@ static int take_fstype(struct explain_device *device,
 		const struct filesystem *filesystem =
 			&filesystems->filesystems[i];
 
-		if (filesystem->sample->major != device->sample->major ||
-		    filesystem->sample->minor != device->sample->minor ||
-		    !filesystem->mounted || device->names.fstype)
+		if (filesystem->sample.major != device->sample->major ||
+		    filesystem->sample.minor != device->sample->minor ||
+		    !filesystem->type || device->names.fstype)
 			continue;
-		device->names.fstype = strdup(filesystem->mounted->type);
+		device->names.fstype = strdup(filesystem->type);
 		if (!device->names.fstype)
 			return -ENOMEM;
 	}
@@ -164,12 +164,10 @@ static int take_fstypes(struct explain_facts *facts)
 	int ret = 0;
 
 	for (size_t i = 0; !ret && i < all->count; i++) {
-		const struct mounted *mounted = all->filesystems[i].mounted;
+		const char *type = all->filesystems[i].type;
 
-		if (mounted && *mounted->type &&
-		    facts->fstypes.count < MOST_TYPES)
-			ret = string_list_add_once(&facts->fstypes,
-						   mounted->type);
+		if (type && *type && facts->fstypes.count < MOST_TYPES)
+			ret = string_list_add_once(&facts->fstypes, type);
 	}
 	return ret;
 }

@@ -163,10 +163,9 @@ static int64_t pages_of_root(const struct explain_facts *facts)
 	for (size_t i = 0; facts->has_filesystems && i < all->count; i++) {
 		const struct filesystem *filesystem = &all->filesystems[i];
 
-		if (filesystem->is_shmem && filesystem->mounted &&
-		    strcmp(filesystem->mounted->type, "rootfs") == 0)
-			return (int64_t)
-				filesystem->sample->figures[FIGURE_PAGES];
+		if (filesystem->is_shmem && filesystem->type &&
+		    strcmp(filesystem->type, "rootfs") == 0)
+			return (int64_t)filesystem->sample.figures[FIGURE_PAGES];
 	}
 	return 0;
 }
@@ -335,7 +334,7 @@ static void find_file(struct explain_holder *holder,
 		const struct cached_file *file = &facts->files.files[i];
 		int64_t bytes = (int64_t)(file->pages * facts->files.page_size);
 
-		if (!file->is_deleted || !file->mounted || !file->path ||
+		if (!file->is_deleted || file->is_own || !file->path ||
 		    bytes < holder->total_bytes / LARGE_PART)
 			continue;
 		holder->file = file;

@@ -225,10 +225,10 @@ static void put_deleted_file(const struct saying *to)
 	const struct cached_file *file = to->holder->file;
 
 	wrap_put_name(to->out, file->path);
-	fprintf(to->out, ", a deleted file on %s", file->mounted->type);
-	if (file->mounted->mountpoints.count) {
+	fprintf(to->out, ", a deleted file on %s", file->type);
+	if (file->place) {
 		fputs(" at ", to->out);
-		wrap_put_name(to->out, *file->mounted->mountpoints.strings);
+		wrap_put_name(to->out, file->place);
 	}
 	fprintf(to->out, ", has %s of the file cache", SIZE(to->holder->bytes));
 	put_users(to);

@@ -135,16 +135,15 @@ static int add_devices(struct making *making)
 static int add_filesystem(struct making *making,
 			  const struct filesystem *filesystem)
 {
-	const struct mounted *mounted = filesystem->mounted;
 	struct memory_row *row =
 		add_owner(making, "filesystem", filesystem_place(filesystem),
-			  (int64_t)filesystem->sample->figures[FIGURE_PAGES],
-			  making->facts->filesystems.snapshot.page_size);
+			  (int64_t)filesystem->sample.figures[FIGURE_PAGES],
+			  making->facts->filesystems.page_size);
 
 	if (!row)
 		return -ENOMEM;
 	snprintf(row->note, sizeof(row->note), "%s",
-		 mounted ? mounted->type : FILESYSTEM_SHMEM_NOTE);
+		 filesystem->type ?: FILESYSTEM_SHMEM_NOTE);
 	return 0;
 }
 
@@ -155,15 +154,14 @@ static int add_rest_of_cached(struct making *making)
 	struct memory_row *row;
 	int64_t rest;
 
-	if (!filesystems_rest(all, &rest) ||
-	    (!rest && !all->snapshot.unsettled))
+	if (!filesystems_rest(all, &rest) || (!rest && !all->unsettled))
 		return 0;
 	row = add_owner(making, "unattributed",
-			all->snapshot.unsettled ? "unsettled" :
+			all->unsettled ? "unsettled" :
 			all->silent || all->refused ?
-						  "not measured, or on none" :
-						  "on no filesystem",
-			rest, all->snapshot.page_size);
+					 "not measured, or on none" :
+					 "on no filesystem",
+			rest, all->page_size);
 	if (!row)
 		return -ENOMEM;
 	if (all->silent || all->refused)
@@ -186,7 +184,7 @@ static int add_filesystems(struct making *making, bool is_shmem)
 		return add_unmeasured(making, "filesystems");
 	for (size_t i = 0; !ret && i < all->count; i++) {
 		const struct filesystem *filesystem = &all->filesystems[i];
-		uint64_t pages = filesystem->sample->figures[FIGURE_PAGES];
+		uint64_t pages = filesystem->sample.figures[FIGURE_PAGES];
 
 		if (filesystem->is_shmem != is_shmem || !pages)
 			continue;
@@ -197,7 +195,7 @@ static int add_filesystems(struct making *making, bool is_shmem)
 	}
 	if (!ret && others &&
 	    !add_owner(making, "filesystems", "other filesystems",
-		       (int64_t)others, all->snapshot.page_size))
+		       (int64_t)others, all->page_size))
 		ret = -ENOMEM;
 	return ret || is_shmem ? ret : add_rest_of_cached(making);
 }

@@ -123,7 +123,7 @@ static int search_files(struct explain_facts *facts, const struct sysroot *root)
 	if (ret < 0)
 		return only_enomem(ret);
 	for (size_t i = 0; i < files->count; i++) {
-		if (!files->files[i].is_deleted || !files->files[i].mounted)
+		if (!files->files[i].is_deleted || files->files[i].is_own)
 			continue;
 		if (i) {
 			struct cached_file first = files->files[0];
@@ -144,6 +144,7 @@ static int search_tmpfs_file(struct explain_facts *facts,
 {
 	struct cached_files *files = &facts->files;
 	_cleanup_(closep) int fd = lookup_path(path);
+	bool is_found = false;
 	struct stat status;
 
 	if (fd < 0 || fstat(fd, &status) < 0)
@@ -162,9 +163,9 @@ static int search_tmpfs_file(struct explain_facts *facts,
 
 		if (mounted->major == files->files->major &&
 		    mounted->minor == files->files->minor)
-			files->files->mounted = mounted;
+			is_found = true;
 	}
-	return files->files->mounted ? search_users(facts, root) : 0;
+	return is_found ? search_users(facts, root) : 0;
 }
 
 static bool ends_with(const char *text, size_t length, const char *suffix)

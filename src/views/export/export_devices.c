@@ -107,7 +107,7 @@ void export_devices_deinit(struct export_devices *devices)
 
 static int64_t size_of(const struct filesystems *all, int64_t pages)
 {
-	return pages * (int64_t)all->snapshot.page_size;
+	return pages * (int64_t)all->page_size;
 }
 
 /* Writes the labels that identify a filesystem. */
@@ -115,9 +115,9 @@ static void label(struct exposition *out, const struct filesystem *filesystem)
 {
 	char number[16];
 
-	snprintf(number, sizeof(number), "%u", filesystem->sample->major);
+	snprintf(number, sizeof(number), "%u", filesystem->sample.major);
 	exposition_label(out, "major", number);
-	snprintf(number, sizeof(number), "%u", filesystem->sample->minor);
+	snprintf(number, sizeof(number), "%u", filesystem->sample.minor);
 	exposition_label(out, "minor", number);
 }
 
@@ -129,7 +129,7 @@ static void export_others(struct exposition *out, const struct filesystems *all,
 	size_t others = 0;
 
 	for (size_t i = limit; i < all->count; i++) {
-		const struct sample *sample = all->filesystems[i].sample;
+		const struct sample *sample = &all->filesystems[i].sample;
 
 		if (sample->refused || !sample->figures[FIGURE_PAGES])
 			continue;
@@ -151,7 +151,7 @@ void export_filesystem_figure(struct exposition *out,
 {
 	for (size_t i = 0; i < all->count && i < limit; i++) {
 		const struct filesystem *filesystem = &all->filesystems[i];
-		const struct sample *sample = filesystem->sample;
+		const struct sample *sample = &filesystem->sample;
 
 		if (!sample_has(sample, figure) ||
 		    !sample->figures[FIGURE_PAGES])
@@ -169,20 +169,18 @@ void export_filesystem_names(struct exposition *out,
 {
 	for (size_t i = 0; i < all->count && i < limit; i++) {
 		const struct filesystem *filesystem = &all->filesystems[i];
-		const struct mounted *mounted = filesystem->mounted;
 
-		if (!filesystem->sample->figures[FIGURE_PAGES])
+		if (!filesystem->sample.figures[FIGURE_PAGES])
 			continue;
 		exposition_sample(out);
 		label(out, filesystem);
 		exposition_label(out, "source",
-				 mounted ? mounted->source : "[shared memory]");
-		exposition_label(out, "fstype",
-				 mounted ? mounted->type : "tmpfs");
+				 filesystem->source ?: "[shared memory]");
+		exposition_label(out, "fstype", filesystem->type ?: "tmpfs");
 		/* Only one: containers may mount it a thousand times. */
 		exposition_label(out, "mountpoint",
-				 mounted && mounted->mountpoints.count ?
-					 mounted->mountpoints.strings[0] :
+				 filesystem->mountpoints.count ?
+					 filesystem->mountpoints.strings[0] :
 					 NULL);
 		exposition_value(out, 1);
 	}

@@ -146,9 +146,9 @@ static bool get_cached_rest(const struct metrics_input *input, int64_t *value)
 {
 	const struct filesystems *all = input->filesystems;
 
-	if (!all || all->snapshot.unsettled || !filesystems_rest(all, value))
+	if (!all || all->unsettled || !filesystems_rest(all, value))
 		return false;
-	*value *= (int64_t)all->snapshot.page_size;
+	*value *= (int64_t)all->page_size;
 	return true;
 }
 

@@ -26,7 +26,7 @@ static int take(const struct tab_question *question, struct tab_rows *rows,
 				   false);
 	if (ret == -ENOMEM)
 		error_errno(err, ENOMEM, "measuring", "the filesystems");
-	if (!ret && taken->filesystems.snapshot.unsettled)
+	if (!ret && taken->filesystems.unsettled)
 		ret = string_list_add(&rows->notes,
 				      "unsettled: Cached changed during each "
 				      "measurement");
@@ -54,7 +54,7 @@ static const char *key(const struct tab_rows *rows, size_t index,
 	if (!row->filesystem)
 		return "rest";
 	snprintf(text, TAB_KEY_SIZE, "%s%s", row->number,
-		 row->filesystem->mounted ? "" : " own");
+		 row->filesystem->source ? "" : " own");
 	return text;
 }
 

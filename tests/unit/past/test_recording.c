@@ -604,7 +604,7 @@ static void read_listed_once(struct growth *growth, bool lists_all)
 	snapshot->lists_all_pages = lists_all;
 	/* The last one did not answer; where it is listed, not all are. */
 	last = filesystems->filesystems[filesystems->count - 1];
-	assert_non_null(last.sample->refused);
+	assert_non_null(last.sample.refused);
 	filesystems->count -= lists_all;
 	if (!lists_all) {
 		struct filesystem *end =
@@ -624,6 +624,7 @@ static void read_listed_once(struct growth *growth, bool lists_all)
 		snapshot->count += left_out;
 		filesystems->count += left_out;
 	}
+	filesystems->count += lists_all;
 	read_made(growth, recorder, 0, 180);
 }
 

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "filesystems/all_mounts.h"
 #include "filesystems/fs_rows.h"
 #include "filesystems/measured_filesystems.h"
 #include "measure/history.h"
@@ -12,61 +13,61 @@ enum { PAGE = 4096 };
 /* ext4, the kernel's own tmpfs, one that did not answer, one without pages. */
 struct host {
 	struct filesystems all;
-	struct filesystem filesystems[4];
-	struct mounted mounted[3];
 };
 
-static struct sample *add(struct host *host, unsigned int minor)
+static struct filesystem *add(struct host *host)
 {
-	struct sample *sample = snapshot_add(&host->all.snapshot, 8, minor);
+	static char *places[] = { (char *)"/", (char *)"/srv" };
+	const struct mounted mounted = {
+		.major = 8,
+		.minor = (unsigned int)host->all.count,
+		.type = (char *)"ext4",
+		.source = (char *)"/dev/sda",
+		.mountpoints = { places, 2 },
+	};
+	struct filesystem *filesystem =
+		mounted.minor == 1 ?
+			filesystems_add(&host->all, 8, 1) :
+			filesystems_add_mounted(&host->all, &mounted);
 
-	assert_non_null(sample);
-	return sample;
+	assert_non_null(filesystem);
+	return filesystem;
 }
 
 static void make_host(struct host *host)
 {
-	static char *mountpoints[] = { "/", "/srv" };
+	struct filesystem *filesystem;
 	struct sample *sample;
 
-	*host = (struct host){ 0 };
-	host->all.snapshot.page_size = PAGE;
-	host->all.snapshot.lists_all_pages = true;
-	sample = add(host, 0);
+	*host = (struct host){ .all = { .source = "module" } };
+	host->all.page_size = PAGE;
+	filesystem = add(host);
+	filesystem->inodes = 77;
+	sample = &filesystem->sample;
 	sample_set(sample, FIGURE_PAGES, 600);
 	sample_set(sample, FIGURE_DIRTY, 50);
 	sample_set(sample, FIGURE_WRITEBACK, 10);
-	sample = add(host, 1);
+	filesystem = add(host);
+	filesystem->is_shmem = true;
+	filesystem->keeps_pages = true;
+	sample = &filesystem->sample;
 	sample_set(sample, FIGURE_PAGES, 300);
 	sample_set(sample, FIGURE_DIRTY, 0);
 	sample_set(sample, FIGURE_WRITEBACK, 0);
-	add(host, 2)->refused = strdup("did not answer");
-	sample_set(add(host, 3), FIGURE_PAGES, 0);
-	for (int i = 0; i < 3; i++)
-		host->mounted[i] = (struct mounted){
-			.type = "ext4",
-			.source = "/dev/sda",
-			.mountpoints = { mountpoints, 2 },
-		};
-	for (int i = 0; i < 4; i++)
-		host->filesystems[i].sample = &host->all.snapshot.devices[i];
-	host->filesystems[0].mounted = &host->mounted[0];
-	host->filesystems[0].inodes = 77;
-	host->filesystems[1].is_shmem = true;
-	host->filesystems[1].keeps_pages = true;
-	host->filesystems[2].mounted = &host->mounted[1];
-	host->filesystems[3].mounted = &host->mounted[2];
-	host->all.filesystems = host->filesystems;
-	host->all.count = 4;
-	host->all.silent = 1;
-	host->all.attributed_pages = 900;
+	assert_int_equal(filesystem_refuse(add(host), "did not answer", true),
+			 0);
+	sample_set(&add(host)->sample, FIGURE_PAGES, 0);
+	assert_int_equal(filesystems_check(&host->all), 0);
+	assert_int_equal(host->all.silent, 1);
+	assert_int_equal(host->all.attributed_pages, 900);
+	host->all.lists_all_pages = true;
 	host->all.meminfo.kib[MEMINFO_CACHED] = 1000 * PAGE / 1024;
 	host->all.meminfo.present = 1U << MEMINFO_CACHED;
 }
 
 static void drop_host(struct host *host)
 {
-	snapshot_deinit(&host->all.snapshot);
+	filesystems_deinit(&host->all);
 }
 
 static struct column_value value_of(const char *heading,
@@ -145,9 +146,9 @@ static void pages_of_a_part(void **state __attribute__((unused)))
 	struct host host;
 
 	make_host(&host);
-	sample_set(&host.all.snapshot.devices[2], FIGURE_PAGES, 40);
-	free(host.all.snapshot.devices[2].refused);
-	host.all.snapshot.devices[2].refused = strdup(why);
+	sample_set(&host.all.filesystems[2].sample, FIGURE_PAGES, 40);
+	free(host.all.filesystems[2].sample.refused);
+	host.all.filesystems[2].sample.refused = strdup(why);
 	make_rows(&rows, &host, NULL, false);
 	expect_number(&rows.rows[2], "PAGES", 40);
 	expect_number(&rows.rows[2], "CACHED", 40 * PAGE);
@@ -208,11 +209,12 @@ static void what_changed(void **state __attribute__((unused)))
 	struct host host;
 
 	make_host(&host);
-	assert_int_equal(baseline_take(&history.last, &host.all.snapshot), 0);
+	assert_int_equal(filesystems_baseline(&host.all, &history.last), 0);
+	assert_int_equal(history.last.rest_pages, 100);
 	history.last.has_rest = true;
 	history.last.rest_pages = 130;
-	host.all.snapshot.devices[0].figures[FIGURE_PAGES] = 650;
-	host.all.snapshot.devices[1].figures[FIGURE_PAGES] = 0;
+	host.all.filesystems[0].sample.figures[FIGURE_PAGES] = 650;
+	host.all.filesystems[1].sample.figures[FIGURE_PAGES] = 0;
 	make_rows(&rows, &host, &history, false);
 	/* A filesystem that has lost all its pages is still shown. */
 	assert_int_equal(fs_rows_of_table(&rows).count, 4);
@@ -248,9 +250,9 @@ static void others_are_added_up(void **state __attribute__((unused)))
 	fs_rows_deinit(&rows);
 
 	make_rows(&rows, &host, NULL, true);
-	sample_set(&host.all.snapshot.devices[3], FIGURE_DIRTY, 0);
-	sample_set(&host.all.snapshot.devices[3], FIGURE_WRITEBACK, 0);
-	host.filesystems[3].sample->figures[FIGURE_PAGES] = 7;
+	sample_set(&host.all.filesystems[3].sample, FIGURE_DIRTY, 0);
+	sample_set(&host.all.filesystems[3].sample, FIGURE_WRITEBACK, 0);
+	host.all.filesystems[3].sample.figures[FIGURE_PAGES] = 7;
 	fs_rows_arrange(&rows, &none, 1, false);
 	expect_number(&rows.rows[1], "PAGES", 307);
 	expect_number(&rows.rows[1], "RECLAIMABLE", 7 * PAGE);

@@ -110,9 +110,9 @@ static void largest_files(void **state __attribute__((unused)))
 		assert_int_equal(files.refused + files.silent, 0);
 		assert_int_equal(files.files[1].major, 254);
 		assert_int_equal(files.files[1].minor, 16);
-		assert_string_equal(files.files[1].mounted->type, "xfs");
-		assert_null(files.files[2].mounted);
-		assert_string_equal(files.files[3].mounted->source, "vdc");
+		assert_string_equal(files.files[1].type, "xfs");
+		assert_true(files.files[2].is_own);
+		assert_string_equal(files.files[3].source, "vdc");
 		cached_files_deinit(&files);
 		fake_host_deinit(&host);
 	}
@@ -133,7 +133,7 @@ static void dumped(void **state __attribute__((unused)))
 	expect_path(&files.files[1], "/data");
 	assert_false(files.files[0].has_details);
 	assert_int_equal(files.pages, ALL_PAGES);
-	assert_string_equal(files.files[1].mounted->source, "vdb");
+	assert_string_equal(files.files[1].source, "vdb");
 	cached_files_deinit(&files);
 
 	/* A filesystem is lost. */

@@ -17,10 +17,20 @@
 static int measure(struct filesystems *all, struct fake_host *host,
 		   struct error *err)
 {
-	*all = (struct filesystems){ 0 };
-	if (host->fake.kernel.is_live)
-		fake_host_read_mounts(&all->mounts);
-	return kernel_filesystems_measure(all, &host->fake.kernel, err);
+	const struct kernel *kernel = &host->fake.kernel;
+	struct all_mounts mounts = { 0 };
+	int ret;
+
+	*all = (struct filesystems){
+		.source = kernel->is_live ? "kcore" : "vmcore",
+		.page_size = kernel->page_size,
+	};
+	if (kernel->is_live)
+		fake_host_read_mounts(&mounts);
+	ret = kernel_filesystems_measure(all, &mounts, kernel, err) ?:
+		      filesystems_check(all);
+	all_mounts_deinit(&mounts);
+	return ret;
 }
 
 /* Measures what must not fail. */
@@ -36,7 +46,7 @@ static const struct filesystem *row_of(const struct filesystems *all,
 				       unsigned int major, unsigned int minor)
 {
 	for (size_t i = 0; i < all->count; i++) {
-		const struct sample *sample = all->filesystems[i].sample;
+		const struct sample *sample = &all->filesystems[i].sample;
 
 		if (sample->major == major && sample->minor == minor)
 			return &all->filesystems[i];
@@ -65,13 +75,13 @@ static void expect_row(const struct filesystems *all,
 		row_of(all, expected->major, expected->minor);
 
 	assert_non_null(row);
-	assert_null(row->sample->refused);
-	assert_true(sample_has(row->sample, FIGURE_PAGES));
-	assert_true(sample_has(row->sample, FIGURE_DIRTY));
-	assert_true(sample_has(row->sample, FIGURE_WRITEBACK));
-	assert_int_equal(row->sample->figures[FIGURE_PAGES], expected->pages);
-	assert_int_equal(row->sample->figures[FIGURE_DIRTY], expected->dirty);
-	assert_int_equal(row->sample->figures[FIGURE_WRITEBACK],
+	assert_null(row->sample.refused);
+	assert_true(sample_has(&row->sample, FIGURE_PAGES));
+	assert_true(sample_has(&row->sample, FIGURE_DIRTY));
+	assert_true(sample_has(&row->sample, FIGURE_WRITEBACK));
+	assert_int_equal(row->sample.figures[FIGURE_PAGES], expected->pages);
+	assert_int_equal(row->sample.figures[FIGURE_DIRTY], expected->dirty);
+	assert_int_equal(row->sample.figures[FIGURE_WRITEBACK],
 			 expected->writeback);
 	assert_int_equal(row->inodes, expected->inodes);
 	assert_int_equal(row->uncounted, 0);
@@ -103,13 +113,11 @@ static void live(void **state __attribute__((unused)))
 			expect_row(&all, &rows[j]);
 		assert_int_equal(all.attributed_pages, ATTRIBUTED);
 		assert_int_equal(all.refused + all.silent, 0);
-		assert_string_equal(
-			ext4_of(&all)->mounted->mountpoints.strings[0], "/");
+		assert_string_equal(ext4_of(&all)->mountpoints.strings[0], "/");
 		assert_false(ext4_of(&all)->is_unmounted);
-		assert_null(row_of(&all, 0, 1)->mounted);
+		assert_null(row_of(&all, 0, 1)->source);
 		assert_true(row_of(&all, 254, 32)->is_unmounted);
-		assert_string_equal(row_of(&all, 254, 32)->mounted->source,
-				    "vdc");
+		assert_string_equal(row_of(&all, 254, 32)->source, "vdc");
 		filesystems_deinit(&all);
 		fake_host_deinit(&host);
 	}
@@ -132,7 +140,7 @@ static void dumped(void **state __attribute__((unused)))
 						     .minor = 48,
 						     .has_unevictable = true });
 		assert_false(row_of(&all, 254, 48)->is_unmounted);
-		assert_string_equal(ext4_of(&all)->mounted->type, "ext4");
+		assert_string_equal(ext4_of(&all)->type, "ext4");
 		filesystems_deinit(&all);
 		fake_host_deinit(&host);
 	}
@@ -151,12 +159,12 @@ static void incomplete_dump(void **state __attribute__((unused)))
 	host.fake.missing[0] = host.files[HOST_BIG] / 4096 * 4096;
 	measure_all(&all, &host);
 	row = ext4_of(&all);
-	assert_string_equal(row->sample->refused,
+	assert_string_equal(row->sample.refused,
 			    "2 or more inodes are not in the dump, so it may "
 			    "have more");
-	assert_int_equal(row->sample->figures[FIGURE_PAGES],
+	assert_int_equal(row->sample.figures[FIGURE_PAGES],
 			 HOST_EXT4_PAGES - 200);
-	assert_false(sample_has(row->sample, FIGURE_DIRTY));
+	assert_false(sample_has(&row->sample, FIGURE_DIRTY));
 	assert_int_equal(all.refused, 1);
 	expect_row(&all, &rows[1]);
 	filesystems_deinit(&all);
@@ -165,13 +173,13 @@ static void incomplete_dump(void **state __attribute__((unused)))
 	measure_all(&all, &host);
 	assert_null(row_of(&all, 254, 0));
 	for (size_t i = 0; i < all.count; i++) {
-		if (strcmp(all.filesystems[i].mounted ?
-				   all.filesystems[i].mounted->source :
+		if (strcmp(all.filesystems[i].source ?
+				   all.filesystems[i].source :
 				   "",
 			   "[not in the dump]") != 0)
 			continue;
-		assert_non_null(all.filesystems[i].sample->refused);
-		assert_int_equal(all.filesystems[i].sample->present, 0);
+		assert_non_null(all.filesystems[i].sample.refused);
+		assert_int_equal(all.filesystems[i].sample.present, 0);
 		lost++;
 	}
 	assert_true(lost > 0);
@@ -186,16 +194,16 @@ static bool expect_marked_or_right(const struct filesystems *all)
 	const struct filesystem *row = row_of(all, 254, 0);
 
 	assert_non_null(row);
-	if (row->sample->refused)
+	if (row->sample.refused)
 		return true;
-	assert_int_equal(row->sample->figures[FIGURE_PAGES], HOST_EXT4_PAGES);
+	assert_int_equal(row->sample.figures[FIGURE_PAGES], HOST_EXT4_PAGES);
 	if (row->uncounted) {
-		assert_false(sample_has(row->sample, FIGURE_DIRTY));
-		assert_false(sample_has(row->sample, FIGURE_WRITEBACK));
+		assert_false(sample_has(&row->sample, FIGURE_DIRTY));
+		assert_false(sample_has(&row->sample, FIGURE_WRITEBACK));
 		return true;
 	}
-	assert_int_equal(row->sample->figures[FIGURE_DIRTY], 71);
-	assert_int_equal(row->sample->figures[FIGURE_WRITEBACK], 30);
+	assert_int_equal(row->sample.figures[FIGURE_DIRTY], 71);
+	assert_int_equal(row->sample.figures[FIGURE_WRITEBACK], 30);
 	return false;
 }
 
@@ -264,10 +272,10 @@ static void expect_refused(struct fake_host *host, const char *why)
 
 	measure_all(&all, host);
 	row = ext4_of(&all);
-	assert_non_null(row->sample->refused);
-	if (!strstr(row->sample->refused, why))
-		fail_msg("%s, expected %s", row->sample->refused, why);
-	assert_int_equal(row->sample->present, 0);
+	assert_non_null(row->sample.refused);
+	if (!strstr(row->sample.refused, why))
+		fail_msg("%s, expected %s", row->sample.refused, why);
+	assert_int_equal(row->sample.present, 0);
 	assert_int_equal(all.refused, 1);
 	assert_int_equal(all.attributed_pages, ATTRIBUTED - HOST_EXT4_PAGES);
 	filesystems_deinit(&all);
@@ -293,10 +301,10 @@ static void impossible_counts(void **state __attribute__((unused)))
 	fake_put_word(&host.fake, pages, INODES_MOST_PAGES - 1000);
 	fake_put_word(&host.fake, data, 2000);
 	measure_all(&all, &host);
-	assert_null(ext4_of(&all)->sample->refused);
-	assert_string_equal(row_of(&all, 254, 16)->sample->refused,
+	assert_null(ext4_of(&all)->sample.refused);
+	assert_string_equal(row_of(&all, 254, 16)->sample.refused,
 			    "more pages than there can be");
-	assert_int_equal(row_of(&all, 254, 16)->sample->present, 0);
+	assert_int_equal(row_of(&all, 254, 16)->sample.present, 0);
 	filesystems_deinit(&all);
 	fake_host_deinit(&host);
 }
@@ -336,7 +344,7 @@ static void damaged_trees(void **state __attribute__((unused)))
 		fake_put_word(&host.fake, place,
 			      i < COUNT_OF(wrong) ? wrong[i] : right);
 		measure_all(&all, &host);
-		assert_null(ext4_of(&all)->sample->refused);
+		assert_null(ext4_of(&all)->sample.refused);
 		assert_int_equal(ext4_of(&all)->uncounted, 1);
 		assert_true(expect_marked_or_right(&all));
 		fake_put_word(&host.fake, place, before);
@@ -440,13 +448,13 @@ static void moving_inode(void **state __attribute__((unused)))
 		measure_all(&all, &host);
 		from = ext4_of(&all);
 		to = row_of(&all, 254, 16);
-		assert_null(from->sample->refused);
-		assert_null(to->sample->refused);
-		if (from->sample->figures[FIGURE_PAGES] != HOST_EXT4_PAGES)
-			assert_int_equal(from->sample->figures[FIGURE_PAGES],
+		assert_null(from->sample.refused);
+		assert_null(to->sample.refused);
+		if (from->sample.figures[FIGURE_PAGES] != HOST_EXT4_PAGES)
+			assert_int_equal(from->sample.figures[FIGURE_PAGES],
 					 HOST_EXT4_PAGES - 1);
-		if (to->sample->figures[FIGURE_PAGES] != 64)
-			assert_int_equal(to->sample->figures[FIGURE_PAGES], 65);
+		if (to->sample.figures[FIGURE_PAGES] != 64)
+			assert_int_equal(to->sample.figures[FIGURE_PAGES], 65);
 		for (size_t k = 2; k < COUNT_OF(rows); k++)
 			expect_row(&all, &rows[k]);
 		filesystems_deinit(&all);
@@ -496,8 +504,8 @@ static void half_added(void **state __attribute__((unused)))
 		measure_all(&all, &host);
 		row = row_of(&all, 254, 48);
 		if (row) {
-			assert_null(row->sample->refused);
-			assert_int_equal(row->sample->figures[FIGURE_PAGES], 9);
+			assert_null(row->sample.refused);
+			assert_int_equal(row->sample.figures[FIGURE_PAGES], 9);
 		}
 		assert_int_equal(all.refused, 0);
 		for (size_t i = 0; i < COUNT_OF(rows); i++)
@@ -542,7 +550,7 @@ static void emptied_tree(void **state __attribute__((unused)))
 		host.fake.at = at;
 		host.fake.at_read = clean_pages;
 		measure_all(&all, &host);
-		sample = ext4_of(&all)->sample;
+		sample = &ext4_of(&all)->sample;
 		assert_null(sample->refused);
 		if (sample->figures[FIGURE_PAGES] != HOST_EXT4_PAGES)
 			assert_int_equal(sample->figures[FIGURE_PAGES],
@@ -579,10 +587,10 @@ static void time_is_over(void **state __attribute__((unused)))
 			const struct filesystem *row =
 				row_of(&all, rows[i].major, rows[i].minor);
 
-			if (row && row->sample->refused) {
-				assert_string_equal(row->sample->refused,
+			if (row && row->sample.refused) {
+				assert_string_equal(row->sample.refused,
 						    PATIENCE_OVER);
-				assert_int_equal(row->sample->present, 0);
+				assert_int_equal(row->sample.present, 0);
 			} else if (row && !row->uncounted) {
 				expect_row(&all, &rows[i]);
 			}
@@ -617,9 +625,9 @@ static void second_own(void **state __attribute__((unused)))
 	measure_all(&all, &host);
 	row = row_of(&all, 0, 60);
 	assert_non_null(row);
-	assert_string_equal(row->mounted->source, "drm");
-	assert_int_equal(row->sample->figures[FIGURE_PAGES], 9);
-	assert_null(row_of(&all, 0, 1)->mounted);
+	assert_string_equal(row->source, "drm");
+	assert_int_equal(row->sample.figures[FIGURE_PAGES], 9);
+	assert_null(row_of(&all, 0, 1)->source);
 	filesystems_deinit(&all);
 	fake_host_deinit(&host);
 }
@@ -639,9 +647,9 @@ static void unmounted_meanwhile(void **state __attribute__((unused)))
 	fake_put_word(&host.fake, previous, next);
 	fake_put_word(&host.fake, next + 8, previous);
 	measure_all(&all, &host);
-	assert_string_equal(row_of(&all, 254, 16)->sample->refused,
+	assert_string_equal(row_of(&all, 254, 16)->sample.refused,
 			    "unmounted meanwhile");
-	assert_int_equal(row_of(&all, 254, 16)->sample->present, 0);
+	assert_int_equal(row_of(&all, 254, 16)->sample.present, 0);
 	assert_int_equal(all.attributed_pages, ATTRIBUTED - 64);
 	filesystems_deinit(&all);
 	fake_host_deinit(&host);

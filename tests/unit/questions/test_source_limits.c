@@ -97,27 +97,22 @@ static void expect_filesystems(const struct filesystems *all,
 
 static void mlocked_pages(void **state __attribute__((unused)))
 {
-	struct sample samples[3] = { { .refused = NULL } };
-	struct filesystem rows[3] = {
-		{ .sample = &samples[0] },
-		{ .sample = &samples[1] },
-		{ .sample = &samples[2] },
-	};
+	struct filesystem rows[3] = { { .source = NULL } };
 	struct filesystems all = {
-		.snapshot.source = "module",
+		.source = "module",
 		.filesystems = rows,
 		.count = 3,
 	};
 	char refused[] = "did not answer";
 
-	samples[2].refused = refused;
+	rows[2].sample.refused = refused;
 	expect_filesystems(&all, "mlocked pages");
 	rows[1].has_unevictable = true;
 	expect_filesystems(&all, "mlocked pages (1 of 2 filesystems)");
 	/* Nothing of tmpfs is reclaimed, mlocked or not. */
 	rows[0].keeps_pages = true;
 	expect_filesystems(&all, NULL);
-	all.snapshot.source = "kcore";
+	all.source = "kcore";
 	expect_filesystems(&all,
 			   "who uses an unmounted filesystem, secret memory, "
 			   "memory of virtual machines");

@@ -147,25 +147,24 @@ static void make_files(struct reading *reading)
 		  .pages = 9,
 		  .size_bytes = INT64_MAX,
 		  .mode = 0100644 },
-		{ .minor = 1, .pages = 9, .is_deleted = true },
+		{ .minor = 1, .pages = 9, .is_own = true, .is_deleted = true },
 		{ .major = 8, .minor = 1, .pages = 0, .mode = UINT32_MAX },
+	};
+	const struct mounted mounted = {
+		.type = (char *)"ext4",
+		.source = (char *)"/dev/sda1",
 	};
 	struct cached_files *all = &reading->files;
 
 	*all = (struct cached_files){ .source = "kcore", .page_size = 4096 };
 	all->pages = INT64_MAX / 4096;
 	all->files = calloc(COUNT_OF(files), sizeof(*all->files));
-	all->mounts.mounts = calloc(1, sizeof(*all->mounts.mounts));
 	assert_non_null(all->files);
-	assert_non_null(all->mounts.mounts);
-	all->mounts.count = 1;
 	all->mounts.failed = EIO;
-	all->mounts.mounts[0].type = strdup("ext4");
-	all->mounts.mounts[0].source = strdup("/dev/sda1");
 	memcpy(all->files, files, sizeof(files));
 	all->count = COUNT_OF(files);
-	all->files[0].mounted = all->mounts.mounts;
-	all->files[2].mounted = all->mounts.mounts;
+	assert_int_equal(cached_file_name(&all->files[0], &mounted), 0);
+	assert_int_equal(cached_file_name(&all->files[2], &mounted), 0);
 	all->files[0].path = strdup("/a \"b\"/\xff\n");
 	all->files[1].path = strdup("memfd:x");
 	assert_int_equal(string_list_add(&all->files[1].users, "sh(1)"), 0);
@@ -194,13 +193,13 @@ static void expect_files(const struct cached_files *all,
 		assert_int_equal(file->size_bytes, same->size_bytes);
 		assert_int_equal(file->mode, same->mode);
 		assert_int_equal(file->is_deleted, same->is_deleted);
-		assert_int_equal(!file->mounted, !same->mounted);
+		assert_int_equal(file->is_own, same->is_own);
 		assert_string_equal(file->path ? file->path : "none",
 				    same->path ? same->path : "none");
 		assert_int_equal(file->users.count, same->users.count);
 	}
-	assert_string_equal(all->files[0].mounted->type, "ext4");
-	assert_string_equal(all->files[2].mounted->source, "/dev/sda1");
+	assert_string_equal(all->files[0].type, "ext4");
+	assert_string_equal(all->files[2].source, "/dev/sda1");
 	assert_string_equal(all->files[1].users.strings[1], "\xe9(2)");
 	assert_string_equal(all->why.strings[0], "/mnt: did not answer");
 	assert_string_equal(all->unknown_users.strings[0], "d(3)");

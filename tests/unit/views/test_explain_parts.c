@@ -23,8 +23,6 @@ struct host {
 	struct explain_device devices[MAX_DEVICES];
 	struct cgroup cgroups[MAX_CGROUPS];
 	struct cgroup_limit limits[MAX_CGROUPS];
-	struct mounted mounted;
-	struct sample sample;
 	struct filesystem filesystem;
 };
 
@@ -143,22 +141,18 @@ static struct cgroup *add_cgroup(struct host *host, const char *path)
 static void add_filesystem(struct host *host, char **place, const char *type,
 			   uint64_t mib)
 {
-	host->mounted = (struct mounted){
+	host->filesystem = (struct filesystem){
 		.type = (char *)type,
 		.source = (char *)"/dev/sda",
 		.mountpoints = { place, 1 },
-	};
-	sample_set(&host->sample, FIGURE_PAGES, mib * PAGES_PER_MIB);
-	host->filesystem = (struct filesystem){
-		.sample = &host->sample,
-		.mounted = &host->mounted,
 		.is_shmem = strcmp(type, "tmpfs") == 0,
 		.keeps_pages = strcmp(type, "tmpfs") == 0,
 	};
+	sample_set(&host->filesystem.sample, FIGURE_PAGES, mib * PAGES_PER_MIB);
 	host->facts.has_filesystems = true;
 	host->facts.filesystems.filesystems = &host->filesystem;
 	host->facts.filesystems.count = 1;
-	host->facts.filesystems.snapshot.page_size = PAGE;
+	host->facts.filesystems.page_size = PAGE;
 }
 
 /* The first paragraph with this heading. */
@@ -878,8 +872,6 @@ static void table_has_every_filesystem(void **state __attribute__((unused)))
 	};
 	char *places[] = { "/a", "/b", "/c", "/d", "/e", "/f" };
 	struct filesystem filesystems[COUNT_OF(all)];
-	struct mounted mounted[COUNT_OF(all)];
-	struct sample samples[COUNT_OF(all)];
 	struct memory_rows rows;
 	struct host host;
 
@@ -887,10 +879,6 @@ static void table_has_every_filesystem(void **state __attribute__((unused)))
 	for (size_t i = 0; i < COUNT_OF(all); i++) {
 		add_filesystem(&host, &places[i], all[i].type, all[i].mib);
 		filesystems[i] = host.filesystem;
-		mounted[i] = host.mounted;
-		samples[i] = host.sample;
-		filesystems[i].sample = &samples[i];
-		filesystems[i].mounted = &mounted[i];
 	}
 	host.facts.filesystems.filesystems = filesystems;
 	host.facts.filesystems.count = COUNT_OF(all);
