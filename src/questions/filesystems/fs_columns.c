@@ -170,23 +170,16 @@ static struct column_value get_reclaimable(const void *data)
 	return value;
 }
 
-static struct column_value get_inodes(const void *data)
+/* @place: of the count in the filesystem. */
+static struct column_value get_count(const void *data, size_t place)
 {
 	const struct fs_row *row = data;
+	const void *count;
 
-	return column_number(
-		is_measured(row),
-		row->filesystem ? (int64_t)row->filesystem->inodes : 0);
-}
-
-static struct column_value get_hold(const void *data)
-{
-	const struct fs_row *row = data;
-
-	return column_number(is_measured(row),
-			     row->filesystem ?
-				     (int64_t)row->filesystem->longest_hold_ns :
-				     0);
+	if (!is_measured(row))
+		return column_number(false, 0);
+	count = (const char *)row->filesystem + place;
+	return column_number(true, (int64_t) * (const uint64_t *)count);
 }
 
 static struct column_value get_note(const void *data)
@@ -245,10 +238,11 @@ static const struct column columns[] = {
 	  "can be dropped: clean, not mlocked, not tmpfs or ramfs",
 	  COLUMN_BYTES, COLUMN_USUAL, .leave = 7, .value = get_reclaimable },
 	{ "INODES", "inodes", "inodes in memory", COLUMN_COUNT, COLUMN_USUAL,
-	  .leave = 4, .value = get_inodes },
+	  .leave = 4, COLUMN_AT(get_count, struct filesystem, inodes) },
 	{ "HOLD", "longest_hold_ns",
 	  "longest hold of the inode list's lock, in nanoseconds", COLUMN_COUNT,
-	  COLUMN_ON_REQUEST, .leave = 1, .value = get_hold },
+	  COLUMN_ON_REQUEST, .leave = 1,
+	  COLUMN_AT(get_count, struct filesystem, longest_hold_ns) },
 	{ "NOTE", "note", "why it has no figures, or a remark", COLUMN_TEXT,
 	  COLUMN_USUAL, .leave = 8, .value = get_note },
 	{ "MOUNTPOINTS", "mountpoints", "where it is mounted", COLUMN_LIST,

@@ -195,6 +195,21 @@ static int walk_file(struct finding *finding, size_t index, const char *path,
 	return ret;
 }
 
+/* Like a mount, but without mount points. There is room for it. */
+static const struct mounted *add_unmounted(struct all_mounts *unmounted,
+					   const struct superblock *superblock)
+{
+	struct mounted *mounted = &unmounted->mounts[unmounted->count++];
+
+	*mounted = (struct mounted){
+		.major = superblock_major(superblock),
+		.minor = superblock_minor(superblock),
+		.type = strdup(superblock->type),
+		.source = strdup(superblock->id),
+	};
+	return mounted->type && mounted->source ? mounted : NULL;
+}
+
 /* Walks the superblock at @index if its pages are in Cached. */
 static int walk_any(struct finding *finding, size_t index)
 {
@@ -212,8 +227,7 @@ static int walk_any(struct finding *finding, size_t index)
 	case SUPERBLOCK_OWN:
 		return walk(finding, index, "shared memory");
 	case SUPERBLOCK_UNMOUNTED:
-		*mounted = kernel_filesystems_add_unmounted(&finding->unmounted,
-							    superblock);
+		*mounted = add_unmounted(&finding->unmounted, superblock);
 		return *mounted ? walk(finding, index, superblock->id) :
 				  -ENOMEM;
 	default:

@@ -246,22 +246,6 @@ static void set_figures(struct measuring *measuring,
 	count_tags(measuring, figures, filesystem);
 }
 
-const struct mounted *
-kernel_filesystems_add_unmounted(struct all_mounts *unmounted,
-				 const struct superblock *superblock)
-{
-	struct mounted *mounted = &unmounted->mounts[unmounted->count];
-
-	*mounted = (struct mounted){
-		.major = superblock_major(superblock),
-		.minor = superblock_minor(superblock),
-		.type = strdup(superblock->type),
-		.source = strdup(superblock->id),
-	};
-	unmounted->count++;
-	return mounted->type && mounted->source ? mounted : NULL;
-}
-
 /* Fills in the row of a walk that returned @ret. */
 static int fill_row(struct measuring *measuring, struct filesystem *filesystem,
 		    const struct superblock *superblock,

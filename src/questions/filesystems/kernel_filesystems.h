@@ -81,15 +81,6 @@ int kernel_filesystems_walk(const struct kernel_filesystems *found,
 			    struct inode_sums *sums);
 
 /*
- * Adds a filesystem without a mount to @unmounted, which has room for one more:
- * like a mount, but without mount points. Returns an element of @unmounted, or
- * NULL when out of memory.
- */
-const struct mounted *
-kernel_filesystems_add_unmounted(struct all_mounts *unmounted,
-				 const struct superblock *superblock);
-
-/*
  * Adds a row to @all for each filesystem that is mounted or has pages, and one
  * for the kernel's own tmpfs. In a dump, any that could be mounted counts. The
  * caller has read @mounts, unless the kernel is in a dump. The row of a
