@@ -66,7 +66,7 @@ static void read_buffer(struct ring_reader *reader, int tracing,
 	if (fd < 0)
 		return;
 	while (read(fd, page, PAGE) == PAGE)
-		ring_reader_take(reader, page, keep, recording);
+		ring_reader_take(reader, 0, page, keep, recording);
 	close(fd);
 }
 
@@ -191,7 +191,7 @@ static void bears_damage(void **state __attribute__((unused)))
 	if (ring_reader_init(&reader, tracing, &err) < 0)
 		fail_msg("%s", text_of(&err));
 	memset(page, 0, sizeof(page));
-	ring_reader_take(&reader, page, keep, recording);
+	ring_reader_take(&reader, 0, page, keep, recording);
 	assert_int_equal(recording->count, 0);
 	close(tracing);
 	free(recording);
