@@ -78,7 +78,9 @@ static void put_anonymous(FILE *out, const struct drop_cgroup *drop,
 		      out);
 		return;
 	}
-	drop_bytes_put(out, after > before ? after - before : 0, style);
+	fputs(SIZE_IN((int64_t)(after > before ? after - before : 0),
+		      style->unit),
+	      out);
 	fputs(" of anonymous memory was swapped out\n", out);
 }
 
@@ -107,12 +109,13 @@ static void put_forecast(FILE *out, const struct drop_cgroup *drop,
 			 const struct drop_style *style)
 {
 	fputs("  would release ", out);
-	drop_bytes_put(out, drop->least_bytes, style);
+	fputs(SIZE_IN((int64_t)drop->least_bytes, style->unit), out);
 	if (drop->least_bytes != drop->most_bytes)
 		fprintf(out, " to %s",
 			SIZE_IN((int64_t)drop->most_bytes, style->unit));
 	fputs(" of ", out);
-	drop_bytes_put(out, cgroup_file_lists(&drop->before), style);
+	fputs(SIZE_IN((int64_t)cgroup_file_lists(&drop->before), style->unit),
+	      out);
 	put_dirty(out, drop, style);
 	putc('\n', out);
 }

@@ -31,7 +31,7 @@ struct stayed {
 static void put_pages(FILE *out, const struct drop_set *set, uint64_t pages,
 		      const struct drop_style *style)
 {
-	drop_bytes_put(out, pages * set->page_size, style);
+	fputs(SIZE_IN((int64_t)(pages * set->page_size), style->unit), out);
 }
 
 static void put_users(FILE *out, const struct string_list *users)

@@ -13,16 +13,11 @@
 #include "lib/terminal.h"
 #include "lib/utf8.h"
 
-void drop_bytes_put(FILE *out, uint64_t size, const struct drop_style *style)
-{
-	fputs(SIZE_IN((int64_t)size, style->unit), out);
-}
-
 void drop_known_put(FILE *out, bool known, uint64_t size,
 		    const struct drop_style *style)
 {
 	if (known)
-		drop_bytes_put(out, size, style);
+		fputs(SIZE_IN((int64_t)size, style->unit), out);
 	else
 		fputs("unknown", out);
 }
@@ -79,7 +74,7 @@ void drop_write_error_write(struct json_out *json, bool known,
 static void put_pages(FILE *out, const struct drop_result *result,
 		      uint64_t pages, const struct drop_style *style)
 {
-	drop_bytes_put(out, pages * result->page_size, style);
+	fputs(SIZE_IN((int64_t)(pages * result->page_size), style->unit), out);
 }
 
 static bool has_users(const struct device_names *names)

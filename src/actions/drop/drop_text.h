@@ -22,9 +22,7 @@ struct drop_style {
 	struct size_unit unit;
 };
 
-/* Prints @size, in bytes, in the unit of the style. */
-void drop_bytes_put(FILE *out, uint64_t size, const struct drop_style *style);
-/* The same, or that it is unknown. */
+/* Prints @size, in bytes, in the unit of the style, or that it is unknown. */
 void drop_known_put(FILE *out, bool known, uint64_t size,
 		    const struct drop_style *style);
 /* Prints a name, and what makes it as wide as the widest. */

@@ -166,8 +166,9 @@ bool reserve_has(struct reserve *reserve, const struct memory_reading *reading,
 		.pages = is.reserve - without.reserve,
 		/* Where it is not known what is kept of caches: all of it. */
 		.gain = is.known ? with.result - is.result :
-				   is.reserve - with.reserve +
-					   2 * (is.low - with.low),
+				   lesser(is.reserve - with.reserve +
+						  2 * (is.low - with.low),
+					  memory_get(fields, MEMORY_TOTAL)),
 		.setting = now.is[cause],
 		.usual = kinds[cause].usual,
 	};

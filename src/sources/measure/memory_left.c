@@ -20,7 +20,12 @@
 /* A limit of which less than this part is left is near. */
 #define NEAR_PART 10
 
-/* The files of a version of cgroups. */
+/*
+ * The files of a version of cgroups, where systemd and the distributions mount
+ * it. mountinfo would tell of another place, but has a line for each mount, on
+ * some hosts thousands, and plain bufstat does not wait for what every healthy
+ * host would be asked for each time. explain and cgroups read it.
+ */
 struct version {
 	const char *mount;
 	struct {

@@ -180,6 +180,21 @@ static void each_has_an_action(void **state __attribute__((unused)))
 	memory_reading_deinit(&reading);
 }
 
+/* Without the lists, no more than all of memory. */
+static void what_cannot_be_worked_out(void **state __attribute__((unused)))
+{
+	const struct settings settings = { 2500000, 0, 10 };
+	struct memory_reading reading;
+	struct reserve reserve;
+
+	make(&reading, &settings, 0);
+	reading.fields.known[MEMORY_NR_ACTIVE_FILE] = false;
+	assert_true(reserve_has(&reserve, &reading, RESERVE_MIN_FREE));
+	assert_int_equal(reserve.gain,
+			 memory_get(&reading.fields, MEMORY_TOTAL));
+	memory_reading_deinit(&reading);
+}
+
 /* Before Linux 4.5 no more than the low watermarks are taken off. */
 static void what_old_kernels_keep(void **state __attribute__((unused)))
 {
@@ -223,6 +238,7 @@ int main(void)
 		cmocka_unit_test(what_is_gained_when_it_is_done),
 		cmocka_unit_test(each_keeps_its_own_part),
 		cmocka_unit_test(each_has_an_action),
+		cmocka_unit_test(what_cannot_be_worked_out),
 		cmocka_unit_test(what_old_kernels_keep),
 		cmocka_unit_test(settings_beyond_all_memory),
 	};
