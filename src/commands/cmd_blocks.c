@@ -58,18 +58,6 @@ static bool is_wanted(void *data, unsigned int major, unsigned int minor,
 	return selection_has_device(data, major, minor, name);
 }
 
-static int print_json(const struct device_blocks *device,
-		      const struct block_rows *rows,
-		      const struct options *options, const struct sysroot *root)
-{
-	const struct provenance provenance =
-		provenance_of(root, device->release);
-
-	block_json_print(stdout, rows, &options->table.columns, device,
-			 options->runs, &provenance);
-	return 0;
-}
-
 static int print_runs(const struct device_blocks *device,
 		      const struct table_style *style)
 {
@@ -130,11 +118,15 @@ static int print(const struct device_blocks *device,
 		 struct error *err)
 {
 	struct block_rows rows;
-	int ret;
+	int ret = 0;
 
 	block_rows_init(&rows, device, &options->table.order);
-	ret = options->common.json ? print_json(device, &rows, options, root) :
-				     print_tables(device, &rows, options);
+	if (options->common.json)
+		block_json_print(stdout, &rows, &options->table.columns, device,
+				 options->runs,
+				 provenance_of(root, device->release));
+	else
+		ret = print_tables(device, &rows, options);
 	return table_error(err, ret, "the blocks");
 }
 

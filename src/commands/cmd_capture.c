@@ -14,7 +14,7 @@
 #include "lib/error.h"
 #include "measure/refused.h"
 #include "measure/source.h"
-#include "recorded/growth_span.h"
+#include "recorded/growth.h"
 #include "sample/reading.h"
 #include "store/excerpt.h"
 #include "worker/file_text.h"

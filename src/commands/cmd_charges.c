@@ -43,18 +43,6 @@ static int check(void *data, struct error *err)
 	return 0;
 }
 
-static int print_json(const struct charge_rows *rows,
-		      const struct charges *charges,
-		      const struct options *options, const struct sysroot *root)
-{
-	const struct provenance provenance =
-		provenance_of(root, charges->release);
-
-	charge_json_print(stdout, rows, charges, &options->table.columns,
-			  &provenance);
-	return 0;
-}
-
 static int print(const struct charges *charges, const struct options *options,
 		 const struct sysroot *root, struct error *err)
 {
@@ -63,11 +51,13 @@ static int print(const struct charges *charges, const struct options *options,
 	int ret = charge_rows_init(&rows, charges, &options->table.order);
 	const struct table_rows table = charge_rows_of_table(&rows);
 
-	if (!ret)
-		ret = options->common.json ?
-			      print_json(&rows, charges, options, root) :
-			      table_print(stdout, &table,
-					  &options->table.columns, &style);
+	if (!ret && options->common.json)
+		charge_json_print(stdout, &rows, charges,
+				  &options->table.columns,
+				  provenance_of(root, charges->release));
+	else if (!ret)
+		ret = table_print(stdout, &table, &options->table.columns,
+				  &style);
 	return table_error(err, ret, "the table");
 }
 

@@ -65,11 +65,7 @@ static int take_owners(void *place, const struct option_given *given,
 }
 
 #define ROW_VIEW(n, c, h)                                                      \
-	{                                                                      \
-		.type = OPTION_CALL, .name = (n), .help = (h),                 \
-		.place = offsetof(struct options, view), .take = take_view,    \
-		.code = (c)                                                    \
-	}
+	ROW_CALL('\0', n, struct options, view, NULL, take_view, h, .code = (c))
 
 static const struct option_row option_rows[] = {
 	ROW_FLAG('a', "all", struct options, all,

@@ -3,14 +3,19 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "cgroups/charge_rows.h"
+#include "cli/exit_code.h"
 #include "commands/cmd_who.h"
 #include "commands/command.h"
 #include "filesystems/selection.h"
+#include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/sysroot.h"
 #include "measure/source.h"
+#include "table/table.h"
 #include "who/run_program.h"
 #include "who/who_now.h"
+#include "who/who_report.h"
 #include "who/who_rows.h"
 
 static const char *const by_words[] = {
@@ -48,13 +53,9 @@ static const struct option_row option_rows[] = {
 		 repeat_take_seconds, "report every N seconds"),
 	ROW_CALL('c', "count", struct who_options, interval, "N",
 		 repeat_take_count, "end after N reports"),
-	{ .type = OPTION_CALL,
-	  .name = "by",
-	  .argument = "WHAT",
-	  .help = "a row for each process, or for each command of a cgroup",
-	  .place = offsetof(struct who_options, by),
-	  .take = take_by,
-	  .word = by_word },
+	ROW_CALL('\0', "by", struct who_options, by, "WHAT", take_by,
+		 "a row for each process, or for each command of a cgroup",
+		 .word = by_word),
 	ROW_FLAG('\0', "now", struct who_options, now,
 		 "whose pages are cached now, by cgroup; traces nothing"),
 	ROW_FLAG('\0', "verify", struct who_options, verify,
@@ -169,6 +170,52 @@ static int check(void *data, struct error *err)
 	return 0;
 }
 
+/* Prints the rows of what is cached now. Returns the exit code. */
+static int print_now(const struct who_options *options,
+		     const struct sysroot *root, const struct charges *charges)
+{
+	_cleanup_(who_rows_deinit) struct who_rows rows = { 0 };
+	const struct who_report how = {
+		.common = &options->common,
+		.table = &options->table,
+		.root = root,
+	};
+	struct error err;
+	size_t at = 0;
+	int ret = who_now_init(&rows, charges);
+
+	if (!ret) {
+		who_rows_arrange(&rows, &options->table.order,
+				 options->table.top);
+		ret = who_report_print_now(&how, &rows, charges);
+	}
+	if (ret < 0) {
+		table_error(&err, ret, "the table");
+		return exit_printing(&err);
+	}
+	while (charges_missing(charges, &at, &err))
+		error_print(&err);
+	return charges_are_whole(charges) ? EXIT_OK : EXIT_PARTIAL;
+}
+
+/*
+ * --now: whose pages are cached, of what is in @selection, which may be empty.
+ */
+static int run_now(const struct who_options *options,
+		   const struct sysroot *root, struct selection *selection)
+{
+	_cleanup_(charges_deinit) struct charges charges = { 0 };
+	struct error err;
+	int code;
+
+	if (charges_read(&charges, root, charge_is_selected, selection, &err) <
+	    0)
+		return exit_printing(&err);
+	code = print_now(options, root, &charges);
+	command_print_vain(selection);
+	return selection_code(selection, code);
+}
+
 static int run(void *data, const struct sysroot *root)
 {
 	const struct who_options *options = data;
@@ -190,7 +237,7 @@ static int run(void *data, const struct sysroot *root)
 	} else {
 		command_print_refused(&selection);
 		code = selection_is_vain(&selection) ? selection.code :
-		       options->now ? who_now_run(options, root, &selection) :
+		       options->now ? run_now(options, root, &selection) :
 				      who_traced_run(options, root, &selection);
 	}
 	selection_deinit(&selection);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* bufstat who, in three ways. Each prints its errors and returns the exit code.
+/*
+ * The ways of bufstat who that trace, or read a recording. Each prints its
+ * errors and returns the exit code.
  */
 #ifndef BUFSTAT_CMD_WHO_H
 #define BUFSTAT_CMD_WHO_H
@@ -9,7 +11,7 @@
 #include "cli/command_line.h"
 #include "cli/interval.h"
 #include "cli/table_options.h"
-#include "recorded/growth_span.h"
+#include "recorded/growth.h"
 
 struct selection;
 struct sysroot;
@@ -36,10 +38,6 @@ struct who_options {
  */
 int who_traced_run(const struct who_options *options,
 		   const struct sysroot *root, struct selection *selection);
-
-/* --now: whose pages are cached, of what is in @selection, which may be empty. */
-int who_now_run(const struct who_options *options, const struct sysroot *root,
-		struct selection *selection);
 
 /*
  * Of a time that was recorded: a report for --at, and for each moment if that

@@ -79,7 +79,7 @@ int prepare_tree(struct experiment *experiment, struct error *err)
 	return ret < 0 ? error_errno(err, -ret, "making files", path) : 0;
 }
 
-static int open_file(struct experiment *experiment, struct error *err)
+int prepare_empty_file(struct experiment *experiment, struct error *err)
 {
 	if (asprintf(&experiment->file, "%s/file",
 		     experiment->lab.mount_point) < 0) {
@@ -97,7 +97,7 @@ static int open_file(struct experiment *experiment, struct error *err)
 /* The blocks are allocated but unwritten, so nothing goes to the disk. */
 int prepare_file(struct experiment *experiment, struct error *err)
 {
-	int ret = open_file(experiment, err), error;
+	int ret = prepare_empty_file(experiment, err), error;
 
 	if (ret < 0)
 		return ret;
@@ -106,11 +106,6 @@ int prepare_file(struct experiment *experiment, struct error *err)
 	return error ? error_errno(err, error, "making a file",
 				   experiment->file) :
 		       0;
-}
-
-int prepare_empty_file(struct experiment *experiment, struct error *err)
-{
-	return open_file(experiment, err);
 }
 
 /* ---- reading and releasing ----------------------------------------------- */

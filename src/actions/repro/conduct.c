@@ -29,7 +29,7 @@
 static int check_host(const struct sysroot *root,
 		      const struct scenario *scenario, struct error *err)
 {
-	int ret = scenario->has_device ? loop_check(root, err) : 0;
+	int ret = scenario->needs_no_device ? 0 : loop_check(root, err);
 
 	if (!ret && scenario->filesystem)
 		ret = filesystem_check(root, scenario->filesystem, err);

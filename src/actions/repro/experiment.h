@@ -49,7 +49,7 @@ struct scenario {
 	bool has_witness; /* makes a second device, to compare with */
 	bool traces; /* which process fills the devices */
 	const struct way *ways; /* whose path is traced; or NULL */
-	bool has_device; /* false: needs only a mount point */
+	bool needs_no_device; /* only a mount point */
 	bool last_closes; /* no autoclear: the device outlives its close */
 	bool takes_device; /* accepts --device */
 	bool writes; /* its data takes up disk space */

@@ -26,7 +26,6 @@ static const struct scenario scenarios[] = {
 		.hypothesis = "reading a block device fills Buffers, on that "
 			      "device only",
 		.used = "what was read",
-		.has_device = true,
 		.takes_device = true,
 		.phases = { { "reading", DD, true, .act = act_read_device } },
 		.claims = { { QUANTITY_DEVICE, 1, true },
@@ -37,7 +36,6 @@ static const struct scenario scenarios[] = {
 		.hypothesis = "the last close of a block device drops all of "
 			      "its pages",
 		.used = "what was read",
-		.has_device = true,
 		.last_closes = true,
 		.phases = { { "reading", DD, true, .act = act_read_device },
 			    { "closing", "(the last close of @device)",
@@ -51,7 +49,6 @@ static const struct scenario scenarios[] = {
 			      "the device's cache",
 		.used = "the inodes",
 		.filesystem = "ext4",
-		.has_device = true,
 		.counts_inodes = true,
 		.prepare = prepare_tree,
 		.phases = { { "walking", FIND, true, .act = act_walk } },
@@ -63,7 +60,6 @@ static const struct scenario scenarios[] = {
 			      "is in no page cache",
 		.used = "the inodes",
 		.filesystem = "xfs",
-		.has_device = true,
 		.counts_inodes = true,
 		.prepare = prepare_tree,
 		.phases = { { "walking", FIND, true, .act = act_walk } },
@@ -75,7 +71,6 @@ static const struct scenario scenarios[] = {
 			      "metadata is in Cached",
 		.used = "the inodes",
 		.filesystem = "btrfs",
-		.has_device = true,
 		.counts_inodes = true,
 		.prepare = prepare_tree,
 		.phases = { { "walking", FIND, true, .act = act_walk } },
@@ -86,7 +81,6 @@ static const struct scenario scenarios[] = {
 		.hypothesis = "reading a file fills Cached and not Buffers",
 		.used = "what was read",
 		.filesystem = "ext4",
-		.has_device = true,
 		.prepare = prepare_file,
 		.phases = { { "reading",
 			      "dd if=@file of=/dev/null bs=1M count=@mib", true,
@@ -100,7 +94,6 @@ static const struct scenario scenarios[] = {
 		.hypothesis = "what is written to a block device is dirty in "
 			      "Buffers, and clean after fsync",
 		.used = "what was written",
-		.has_device = true,
 		.writes = true,
 		.phases = { { "writing",
 			      "dd if=/dev/zero of=@device bs=1M count=@mib "
@@ -117,7 +110,6 @@ static const struct scenario scenarios[] = {
 		.hypothesis = "a file written with O_SYNC leaves nothing dirty",
 		.used = "what was written",
 		.filesystem = "ext4",
-		.has_device = true,
 		.writes = true,
 		.prepare = prepare_empty_file,
 		.phases = { { "writing",
@@ -132,7 +124,6 @@ static const struct scenario scenarios[] = {
 		.hypothesis = "an O_DIRECT read (Linux AIO) bypasses Buffers "
 			      "and Cached",
 		.used = "what was read",
-		.has_device = true,
 		.phases = { { "reading",
 			      FIO "--filename=@device --direct=1 "
 				  "--ioengine=libaio --iodepth=4",
@@ -145,7 +136,6 @@ static const struct scenario scenarios[] = {
 		.hypothesis = "a buffered io_uring read of a block device "
 			      "fills Buffers as dd does",
 		.used = "what was read",
-		.has_device = true,
 		.phases = { { "reading",
 			      FIO "--filename=@device --ioengine=io_uring",
 			      .act = act_read_uring } },
@@ -157,7 +147,6 @@ static const struct scenario scenarios[] = {
 		.hypothesis = "touching a mapping of a block device fills "
 			      "Buffers as dd does",
 		.used = "what was touched",
-		.has_device = true,
 		.phases = { { "touching",
 			      FIO "--filename=@device --ioengine=mmap",
 			      .act = act_touch_device } },
@@ -170,6 +159,7 @@ static const struct scenario scenarios[] = {
 			      "and cannot be dropped",
 		.used = "what was written",
 		.filesystem = "tmpfs",
+		.needs_no_device = true,
 		.prepare = prepare_empty_file,
 		.phases = { { "writing",
 			      "dd if=/dev/zero of=@file bs=1M count=@mib "
@@ -187,7 +177,6 @@ static const struct scenario scenarios[] = {
 		.hypothesis = "posix_fadvise releases the pages of one device "
 			      "and of no other",
 		.used = "what was read",
-		.has_device = true,
 		.has_witness = true,
 		.takes_device = true,
 		.phases = { { "reading", DD, true, .act = act_read_device },
@@ -206,7 +195,6 @@ static const struct scenario scenarios[] = {
 			      "what find reads to find",
 		.used = "the inodes",
 		.filesystem = "ext4",
-		.has_device = true,
 		.has_witness = true,
 		.traces = true,
 		.counts_inodes = true,
@@ -225,7 +213,6 @@ static const struct scenario scenarios[] = {
 			      "device go through the page cache; O_DIRECT and "
 			      "UDP pass it by",
 		.used = "what was read",
-		.has_device = true,
 		.ways = ways_of_device,
 		.phases = { { "going each way", PATH "@device",
 			      .act = act_ways } },
@@ -237,7 +224,6 @@ static const struct scenario scenarios[] = {
 			      "O_DIRECT past it, and refuses what is unaligned",
 		.used = "what was read",
 		.filesystem = "ext4",
-		.has_device = true,
 		.writes = true,
 		.ways = ways_of_ext4,
 		.prepare = prepare_empty_file,
@@ -251,7 +237,6 @@ static const struct scenario scenarios[] = {
 			      "O_DIRECT past it, and refuses what is unaligned",
 		.used = "what was read",
 		.filesystem = "xfs",
-		.has_device = true,
 		.writes = true,
 		.ways = ways_of_xfs,
 		.prepare = prepare_empty_file,
@@ -265,7 +250,6 @@ static const struct scenario scenarios[] = {
 			      "through the page cache, without a word",
 		.used = "what was read",
 		.filesystem = "btrfs",
-		.has_device = true,
 		.writes = true,
 		.ways = ways_of_btrfs,
 		.prepare = prepare_empty_file,

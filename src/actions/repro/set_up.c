@@ -206,7 +206,7 @@ static int describe(const struct experiment *experiment)
 	char **text = &experiment->outcome->lab;
 	int ret;
 
-	if (!scenario->has_device) {
+	if (scenario->needs_no_device) {
 		size_text((int64_t)(experiment->outcome->size_bytes +
 				    SPARE_BYTES),
 			  size);
@@ -324,7 +324,7 @@ static int use_lab(struct experiment *experiment, struct error *err)
 	ret = lab_create(&experiment->lab, experiment->root,
 			 experiment->options->dir, experiment->options->keep,
 			 err);
-	if (!ret && scenario->has_device)
+	if (!ret && !scenario->needs_no_device)
 		ret = add_devices(experiment, err);
 	if (!ret && scenario->filesystem)
 		ret = make_filesystem(experiment, err);

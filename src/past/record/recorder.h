@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The flight recorder. Once it runs it allocates nothing, is locked in memory
- * and touches no disk: a child takes each reading (take.h), the writer keeps it
- * (disk.h), another child answers whoever asks (answer.h).
+ * and touches no disk: a child takes each reading (taker.h), the writer keeps
+ * it (disk.h), another child answers whoever asks (answer.h).
  */
 #ifndef BUFSTAT_RECORDER_H
 #define BUFSTAT_RECORDER_H

@@ -72,15 +72,9 @@ void record_ring_deinit(struct record_ring *ring)
 	*ring = (struct record_ring){ .fd = -1 };
 }
 
-static uint8_t *segment_of(const struct record_ring *ring, uint64_t number)
+uint8_t *record_ring_segment(const struct record_ring *ring, uint64_t number)
 {
 	return ring->segments + number % RING_SEGMENTS * RING_SEGMENT_SIZE;
-}
-
-const uint8_t *record_ring_segment(const struct record_ring *ring,
-				   uint64_t number)
-{
-	return segment_of(ring, number);
 }
 
 struct store_time store_time_now(void)
@@ -128,8 +122,8 @@ void record_ring_begin(struct record_ring *ring, uint64_t number,
 	atomic_store(&ring->shared->slots[slot].number, 0);
 	atomic_store(&ring->shared->slots[slot].used, 0);
 	ring->number = number;
-	segment_begin(ring->writer, segment_of(ring, number), RING_SEGMENT_SIZE,
-		      &identity);
+	segment_begin(ring->writer, record_ring_segment(ring, number),
+		      RING_SEGMENT_SIZE, &identity);
 	publish(ring);
 	atomic_store(&ring->shared->slots[slot].number, number);
 	atomic_store(&ring->shared->newest, number);

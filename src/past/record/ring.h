@@ -88,8 +88,7 @@ void record_ring_repeat_words(struct record_ring *ring,
 void record_ring_sync(struct record_ring *ring);
 
 /* The bytes of segment @number; others may be there by now. */
-const uint8_t *record_ring_segment(const struct record_ring *ring,
-				   uint64_t number);
+uint8_t *record_ring_segment(const struct record_ring *ring, uint64_t number);
 
 /* CLOCK_BOOTTIME and CLOCK_REALTIME of now. */
 struct store_time store_time_now(void);

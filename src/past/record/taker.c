@@ -1,17 +1,238 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "lib/json_out.h"
 #include "lib/monotonic.h"
-#include "record/take.h"
+#include "lib/sysroot.h"
+#include "lib/text_stream.h"
+#include "names/mountinfo.h"
+#include "record/frames.h"
 #include "record/taker.h"
+#include "sample/reading.h"
+#include "sample/reading_json.h"
+#include "store/format.h"
+#include "worker/patience.h"
 #include "worker/worker.h"
 
+/* Nothing that makes progress may hold up the recording for longer. */
+#define MOST_SECONDS 5
+/* Hosts of containers have thousands. */
+#define MOST_MOUNTS 256
 #define NS_PER_S INT64_C(1000000000)
-/* Longer than any reading that makes progress (take.c). */
+/* Longer than any reading that makes progress. */
 #define READING_NS (8 * NS_PER_S)
 /* A walk over all inodes may take this part of the time. */
 #define WALK_PART 300
+
+/* What to take besides the devices. */
+enum take_also {
+	TAKE_FILESYSTEMS = 1 << 0,
+	TAKE_MEMORY = 1 << 1,
+	TAKE_NAMES = 1 << 2, /* of the devices */
+};
+
+/* A document that is being written. */
+struct document {
+	FILE *stream; /* NULL: there is no memory for it */
+	char *text;
+	size_t size;
+};
+
+static void document_init(struct document *document)
+{
+	*document = (struct document){ 0 };
+	document->stream = text_stream_open(&document->text, &document->size);
+}
+
+/* Sends it without the newline at its end, and frees it. */
+static void document_send(struct document *document, int fd,
+			  enum store_kind kind)
+{
+	if (document->stream &&
+	    text_stream_close(document->stream, &document->text) == 0 &&
+	    document->size)
+		frame_send(fd, kind, document->text, document->size - 1);
+	free(document->text);
+}
+
+static void send_part(int fd, const struct reading *reading,
+		      enum reading_part part)
+{
+	static const enum store_kind kinds[] = {
+		[READING_DEVICES] = STORE_DEVICES,
+		[READING_FILESYSTEMS] = STORE_FILESYSTEMS,
+		[READING_MEMORY] = STORE_MEMORY,
+	};
+	struct document document;
+
+	document_init(&document);
+	if (document.stream)
+		reading_json_record(document.stream, reading, part);
+	document_send(&document, fd, kinds[part]);
+}
+
+/* Sends an object whose members @write writes. */
+static void send_object(int fd, enum store_kind kind,
+			void (*write)(struct json_out *json, const void *data),
+			const void *data)
+{
+	struct document document;
+	struct json_out json;
+
+	document_init(&document);
+	if (document.stream) {
+		json_out_init(&json, document.stream);
+		json.compact = true;
+		json.keeps_bytes = true;
+		json_out_object(&json, NULL);
+		write(&json, data);
+		json_out_object_end(&json);
+		json_out_finish(&json);
+	}
+	document_send(&document, fd, kind);
+}
+
+static void write_failure(struct json_out *json, const void *why)
+{
+	json_out_string(json, "state", "failed");
+	json_out_error(json, "reason", why);
+}
+
+/* What /proc/meminfo says is worth keeping even if no source answers. */
+static void take_devices(int fd, struct reading *reading,
+			 const struct sysroot *root)
+{
+	struct error err;
+	int ret = measure(root, NULL, &reading->measurement, &err);
+
+	if (!ret && reading_complete(reading, root, NULL, ROWS_ALL) < 0)
+		ret = error_errno(&err, ENOMEM, "naming", "the devices");
+	if (ret < 0) {
+		send_object(fd, STORE_STATE, write_failure, &err);
+		return;
+	}
+	if (reading->measurement.collected < 0)
+		send_object(fd, STORE_STATE, write_failure,
+			    &reading->measurement.why);
+	send_part(fd, reading, READING_DEVICES);
+}
+
+static void take_filesystems(int fd, struct reading *reading,
+			     const struct sysroot *root)
+{
+	int64_t began_ns = monotonic_ns(), walk_ns;
+
+	if (reading_ask_filesystems(reading, root, NULL, NULL) == 0)
+		send_part(fd, reading, READING_FILESYSTEMS);
+	walk_ns = monotonic_ns() - began_ns;
+	frame_send(fd, FRAME_WALK_NS, &walk_ns, sizeof(walk_ns));
+}
+
+/* Filesystems of the kernel's own making have no pages that are traced. */
+static bool may_have_cache(const struct mount *mount)
+{
+	return mount->major || strpbrk(mount->source, "/:");
+}
+
+static bool is_first(const struct mountinfo *info, size_t which)
+{
+	const struct mount *mount = &info->mounts[which];
+
+	for (size_t i = 0; i < which; i++) {
+		if (info->mounts[i].major == mount->major &&
+		    info->mounts[i].minor == mount->minor)
+			return false;
+	}
+	return true;
+}
+
+/* Where filesystems are mounted, each in one place. */
+static void write_filesystems(struct json_out *json)
+{
+	static const struct sysroot live = { .fd = -1 };
+	struct mountinfo info;
+	int ret = mountinfo_init(&info, &live, "/proc/self/mountinfo");
+
+	json_out_array(json, "filesystems");
+	for (size_t i = 0; !ret && i < info.count && i < MOST_MOUNTS; i++) {
+		const struct mount *mount = &info.mounts[i];
+		char number[24];
+
+		if (!may_have_cache(mount) || !is_first(&info, i))
+			continue;
+		snprintf(number, sizeof(number), "%u:%u", mount->major,
+			 mount->minor);
+		json_out_object(json, NULL);
+		json_out_string(json, "maj:min", number);
+		json_out_string(json, "name", mount->target);
+		json_out_object_end(json);
+	}
+	json_out_array_end(json);
+	mountinfo_deinit(&info);
+}
+
+/* The devices that have pages, or may have some, as people know them. */
+static void write_names(struct json_out *json, const void *data)
+{
+	const struct device_rows *rows = data;
+
+	json_out_array(json, "names");
+	for (size_t i = 0; i < rows->count; i++) {
+		const struct device_row *row = &rows->rows[i];
+		const struct device_names *names = &row->names;
+
+		if (!row->sample || !names->in_sysfs ||
+		    !(row->sample->figures[FIGURE_PAGES] ||
+		      row->sample->refused))
+			continue;
+		json_out_object(json, NULL);
+		json_out_string(json, "maj:min", row->number);
+		json_out_string(json, "name", names->name);
+		json_out_string(json, "fstype", names->fstype);
+		json_out_strings(json, "mountpoints", &names->mountpoints);
+		json_out_object_end(json);
+	}
+	json_out_array_end(json);
+	write_filesystems(json);
+}
+
+static void take_memory(int fd, struct reading *reading,
+			const struct sysroot *root)
+{
+	if (memory_read(&reading->memory, root, NULL) == 0)
+		send_part(fd, reading, READING_MEMORY);
+}
+
+/*
+ * Takes them and writes them to @fd as frames (frames.h), and how long the
+ * filesystems took. A document that could not be taken is left
+ * out. If that is the devices, STORE_STATE says why.
+ */
+static void take_reading(int fd, unsigned int also)
+{
+	_cleanup_(reading_deinit) struct reading reading = { 0 };
+	struct patience patience = { .seconds = MOST_SECONDS };
+	_cleanup_(sysroot_deinit) struct sysroot root = { .fd = -1 };
+
+	if (sysroot_init(&root, NULL, NULL) < 0)
+		return;
+	root.patience = &patience;
+	patience_begin(&patience);
+	take_devices(fd, &reading, &root);
+	if (also & TAKE_NAMES)
+		send_object(fd, STORE_NAMES, write_names, &reading.rows);
+	if (also & TAKE_MEMORY)
+		take_memory(fd, &reading, &root);
+	if (also & TAKE_FILESYSTEMS)
+		take_filesystems(fd, &reading, &root);
+}
 
 int taker_start(struct taker *taker)
 {

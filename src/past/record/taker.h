@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The taker: a child that takes one reading (take.h) and ends. One that does
- * not come back is left alone, and there is never a second.
+ * The taker: a child that takes one reading of a recording and ends. A process
+ * of its own does it, because what it does allocates, and may wait for a sick
+ * disk. One that does not come back is left alone, and there is never a second.
  */
 #ifndef BUFSTAT_TAKER_H
 #define BUFSTAT_TAKER_H

@@ -20,7 +20,6 @@
 #include "record/filled.h"
 #include "record/filled_totals.h"
 #include "record/frames.h"
-#include "record/sampling.h"
 #include "record/seen_fills.h"
 #include "record/tracing.h"
 #include "store/format.h"

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "filesystems/fs_saved.h"
 #include "filesystems/measured_filesystems.h"
@@ -14,12 +15,15 @@
 #include "measure/saved.h"
 #include "recorded/growth.h"
 #include "recorded/growth_series.h"
+#include "store/past.h"
 #include "store/recording.h"
 
 /* More than this is read from key records alone. */
 #define EVERY_READING_MS INT64_C(21600000)
 /* A name is recorded at least once in that time. */
 #define NAMES_MS INT64_C(120000)
+
+#define DAY_MS INT64_C(86400000)
 
 static const struct {
 	enum meminfo_field field;
@@ -48,6 +52,29 @@ struct reader {
 	 */
 	int64_t listed_ms[GROWTH_KINDS];
 };
+
+int growth_span_choose(struct growth_span *span, const struct sysroot *root,
+		       const struct moment *from_given,
+		       const struct moment *to_given, struct error *err)
+{
+	time_t now = past_now(root);
+	int64_t now_ms = now * INT64_C(1000);
+	struct moment from, to;
+
+	moment_rebase(&from, from_given, now);
+	moment_rebase(&to, to_given, now);
+	span->has_from = from.count;
+	span->to_ms = to.count ? to.ms[to.count - 1] + MOMENT_LAST_MS : now_ms;
+	span->from_ms = from.count ? from.ms[0] : span->to_ms - DAY_MS;
+	if (span->to_ms < span->from_ms && to.is_clock)
+		span->to_ms += DAY_MS;
+	if (span->to_ms > now_ms)
+		span->to_ms = now_ms;
+	if (span->to_ms >= span->from_ms)
+		return 0;
+	return error_option(err, "--to", "%s is before --from",
+			    to.text ? to.text : "now");
+}
 
 void growth_deinit(struct growth *growth)
 {

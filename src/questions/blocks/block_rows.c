@@ -207,11 +207,11 @@ static void write_runs(struct json_out *json, const struct block_cache *cache)
 void block_json_print(FILE *out, const struct block_rows *rows,
 		      const struct column_choice *choice,
 		      const struct device_blocks *device, bool runs,
-		      const struct provenance *provenance)
+		      struct provenance provenance)
 {
 	struct json_out json;
 
-	document_begin(&json, out, false, provenance,
+	document_begin(&json, out, false, &provenance,
 		       device->is_dump ? "vmcore" : "kcore",
 		       !*device->blocks.why &&
 			       blocks_are_whole(&device->blocks));

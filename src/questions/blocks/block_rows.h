@@ -42,6 +42,6 @@ void block_rows_init(struct block_rows *rows,
 void block_json_print(FILE *out, const struct block_rows *rows,
 		      const struct column_choice *choice,
 		      const struct device_blocks *device, bool runs,
-		      const struct provenance *provenance);
+		      struct provenance provenance);
 
 #endif

@@ -20,14 +20,12 @@
 #define MOST_ENTRIES 6
 #define MOST_SUMS 3
 
-static const struct table_style plain = { .format = TABLE_TREE };
-
 static struct table_style style_of(FILE *out)
 {
-	struct table_style style = plain;
-
-	style.terminal_width = terminal_width(out);
-	return style;
+	return (struct table_style){
+		.format = TABLE_TREE,
+		.terminal_width = terminal_width(out),
+	};
 }
 
 /* Calls that did not return while it was recorded have no time. */

@@ -242,11 +242,11 @@ static void write_cache(struct json_out *json, const struct cache *cache)
 void charge_json_print(FILE *out, const struct charge_rows *rows,
 		       const struct charges *charges,
 		       const struct column_choice *choice,
-		       const struct provenance *provenance)
+		       struct provenance provenance)
 {
 	struct json_out json;
 
-	document_begin(&json, out, false, provenance,
+	document_begin(&json, out, false, &provenance,
 		       charges->is_dump ? "vmcore" : "kcore",
 		       charges_are_whole(charges));
 	json_out_unsigned(&json, "page_size_bytes", charges->page_size);

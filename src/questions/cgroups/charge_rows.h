@@ -57,6 +57,6 @@ struct table_rows charge_rows_of_table(const struct charge_rows *rows);
 void charge_json_print(FILE *out, const struct charge_rows *rows,
 		       const struct charges *charges,
 		       const struct column_choice *choice,
-		       const struct provenance *provenance);
+		       struct provenance provenance);
 
 #endif

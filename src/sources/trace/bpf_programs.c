@@ -11,7 +11,9 @@
 #include <linux/bpf.h>
 #include <linux/btf.h>
 #include <linux/perf_event.h>
+#include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -22,10 +24,10 @@
 #include "lib/cleanup.h"
 #include "lib/sysroot.h"
 #include "trace/bpf_programs.h"
+#include "trace/fill.h"
 #include "trace/fill_object.h"
 #include "trace/pid_namespace.h"
 #include "trace/small_btf.h"
-#include "trace/syscalls.h"
 #include "trace/tracefs.h"
 
 /* These need what lockdown may refuse. */
@@ -96,6 +98,50 @@ static uint64_t find_bdev_address(const struct sysroot *root)
 	return symbol.address;
 }
 
+static const struct {
+	unsigned int number;
+	enum fill_how how;
+} syscalls[] = {
+	{ SYS_read, FILL_READ },
+	{ SYS_pread64, FILL_READ },
+	{ SYS_readv, FILL_READ },
+	{ SYS_preadv, FILL_READ },
+	{ SYS_preadv2, FILL_READ },
+	{ SYS_readahead, FILL_READ },
+	{ SYS_fadvise64, FILL_READ },
+	{ SYS_madvise, FILL_READ },
+	{ SYS_sendfile, FILL_READ },
+	{ SYS_splice, FILL_READ },
+	{ SYS_execve, FILL_READ }, /* the beginning of the program */
+	{ SYS_execveat, FILL_READ },
+	{ SYS_write, FILL_WRITE },
+	{ SYS_pwrite64, FILL_WRITE },
+	{ SYS_writev, FILL_WRITE },
+	{ SYS_pwritev, FILL_WRITE },
+	{ SYS_pwritev2, FILL_WRITE },
+	{ SYS_copy_file_range, FILL_WRITE },
+	{ SYS_mmap, FILL_FAULT }, /* MAP_POPULATE */
+	{ SYS_mlock, FILL_FAULT },
+	{ SYS_mlock2, FILL_FAULT },
+	{ SYS_mlockall, FILL_FAULT },
+	/* They do all kinds of things. */
+	{ SYS_io_submit, FILL_OTHER },
+	{ SYS_io_uring_enter, FILL_OTHER },
+};
+
+/*
+ * Sets how the pages that come in during each system call do so, an enum
+ * fill_how by its number on this machine.
+ */
+static void classify_syscalls(uint8_t how[FILL_SYSCALLS])
+{
+	memset(how, FILL_METADATA, FILL_SYSCALLS);
+	for (size_t i = 0; i < sizeof(syscalls) / sizeof(*syscalls); i++) {
+		if (syscalls[i].number < FILL_SYSCALLS)
+			how[syscalls[i].number] = (uint8_t)syscalls[i].how;
+	}
+}
+
 static int set_up(const struct bpf_programs *bpf, uint64_t bdev_address)
 {
 	const struct pid_namespace here = pid_namespace_here();
@@ -108,7 +154,7 @@ static int set_up(const struct bpf_programs *bpf, uint64_t bdev_address)
 	};
 	const uint32_t first = 0;
 
-	syscalls_classify(settings.how);
+	classify_syscalls(settings.how);
 	return bpf->libbpf.update(bpf_map_fd(bpf, ".data.settings"), &first,
 				  &settings, BPF_ANY);
 }

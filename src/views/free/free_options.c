@@ -29,12 +29,7 @@ static int take_decimal_unit(void *data, const struct option_given *given,
 	return take_unit(data, given, err);
 }
 
-#define ROW_UNIT(l, n, c, t, h)                                                \
-	{                                                                      \
-		.type = OPTION_CALL, .letter = (l), .name = (n), .code = (c),  \
-		.take = (t), .help = (h)                                       \
-	}
-
+#define ROW_UNIT(l, n, c, t, h) ROW_WHOLE(l, n, NULL, t, h, .code = (c))
 #define ROW_BITS(l, n, c, h)                                                   \
 	{                                                                      \
 		.type = OPTION_BITS, .letter = (l), .name = (n), .code = (c),  \

@@ -63,13 +63,16 @@ static bool names(const char *line, size_t length, const char *name)
 	return false;
 }
 
+/* Those lines of explain that have the name, or all of it if it is NULL. */
 static void print_sentences(FILE *out, const struct explanation *explanation,
 			    const char *name)
 {
 	for (size_t i = 0; i < explanation->count; i++) {
 		const char *line = explanation->paragraphs[i].text;
 
-		while (line && *line) {
+		if (!name)
+			fprintf(out, "\n%s", line);
+		while (name && line && *line) {
 			size_t length = strcspn(line, "\n");
 
 			if (names(line, length, name))
@@ -77,12 +80,6 @@ static void print_sentences(FILE *out, const struct explanation *explanation,
 			line += length + (line[length] == '\n');
 		}
 	}
-}
-
-static void print_paragraphs(FILE *out, const struct explanation *explanation)
-{
-	for (size_t i = 0; i < explanation->count; i++)
-		fprintf(out, "\n%s", explanation->paragraphs[i].text);
 }
 
 /* The word of explain that a head of memory is about, or NULL. */
@@ -122,10 +119,9 @@ static void explain(FILE *out, const struct tab *tab, const char *word,
 		explain_column_add(&columns, word, NULL);
 		if (explanation_init(&explanation, &facts, columns) < 0)
 			fprintf(out, "\n%s\n", strerror(ENOMEM));
-		else if (tab == &tab_memory)
-			print_paragraphs(out, &explanation);
 		else
-			print_sentences(out, &explanation, name);
+			print_sentences(out, &explanation,
+					tab == &tab_memory ? NULL : name);
 		explanation_deinit(&explanation);
 	}
 	explain_facts_deinit(&facts);

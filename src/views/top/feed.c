@@ -263,19 +263,18 @@ char *feed_line(struct feed *feed)
 
 int feed_drop(struct feed *feed, const struct string_list *words, bool dry_run)
 {
-	_cleanup_(freep) char **argv = calloc(words->count + 4, sizeof(*argv));
+	_cleanup_(freep)
+		const char **argv = calloc(words->count + 3, sizeof(*argv));
 	size_t count = 0;
-	int ret = argv ? start(feed, -1) : -ENOMEM;
 
-	if (ret != 1)
-		return ret;
-	argv[count++] = (char *)"bufstat";
-	argv[count++] = (char *)"drop";
+	if (!argv)
+		return -ENOMEM;
+	argv[count++] = "drop";
 	if (dry_run)
-		argv[count++] = (char *)"--dry-run";
+		argv[count++] = "--dry-run";
 	for (size_t i = 0; i < words->count; i++)
 		argv[count++] = words->strings[i];
-	become(argv);
+	return feed_follow(feed, argv);
 }
 
 int feed_read(struct feed *feed)

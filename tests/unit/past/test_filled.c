@@ -16,7 +16,6 @@
 #include "record/cgroup_paths.h"
 #include "record/filled.h"
 #include "record/filled_totals.h"
-#include "record/sampling.h"
 #include "record/seen_fills.h"
 #include "recorded/recorded_who.h"
 #include "test.h"

@@ -39,13 +39,14 @@ static void feed(struct model *model, enum tab_id id, const char *host,
 
 	snprintf(path, sizeof(path), FIXTURES "/%s", host);
 	assert_int_equal(sysroot_init(&root, path, &err), 0);
-	ret = tab->take(
+	ret = tab_take(
+		tab,
 		&(struct tab_question){ .root = &root,
 					.tree = model->views[id].is_tree },
 		&rows, &err);
 	assert_int_equal(
 		sheet_pack(tab, ret < 0 ? NULL : &rows, &err, &data, &size), 0);
-	tab->release(&rows);
+	tab_release(tab, &rows);
 	string_list_deinit(&rows.notes);
 	sysroot_deinit(&root);
 	ret = sheet_unpack(&sheet, tab, data, size, &err);
