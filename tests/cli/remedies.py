@@ -58,6 +58,8 @@ def remedies(name, text):
         # Which of two it is depends on the error.
         for part in arguments(text, call.end())[2].split(" :\n"):
             yield text_of(name, part)
+    for call in re.finditer(r"(?<!int )\berror_advise\(", text):
+        yield text_of(name, arguments(text, call.end())[4])
     for call in re.finditer(r"\b(?:strcpy|snprintf)\((?:\w+->)?(remedy|command)\b", text):
         code = text[call.start():]
         args = arguments(code, code.index("(") + 1)
