@@ -103,6 +103,7 @@ struct sampling {
 	const struct sysroot *root;
 	struct selection *selection;
 	struct history history;
+	struct error unasked; /* why nothing tells what is on a device */
 	struct told told;
 };
 
@@ -291,10 +292,12 @@ static int identify_live(struct reading *reading,
 }
 
 /* Adds types, labels and UUIDs that only cached pages tell. */
-static int identify(struct reading *reading, const struct sampling *sampling,
+static int identify(struct reading *reading, struct sampling *sampling,
 		    struct identities *identities)
 {
 	int ret = 0;
+
+	sampling->unasked = (struct error){ 0 };
 
 	if (!sampling->options->common.vmcore)
 		ret = identify_live(reading, sampling, identities);
@@ -304,6 +307,11 @@ static int identify(struct reading *reading, const struct sampling *sampling,
 		if (row->sample && row->number)
 			ret = identities_name(identities, row->sample->major,
 					      row->sample->minor, &row->names);
+	}
+	if (identities->failed) {
+		sampling->unasked = identities->why;
+		error_within(&sampling->unasked, 0,
+			     "telling what is on devices", NULL);
 	}
 	return ret;
 }
@@ -322,10 +330,12 @@ static void measure_dump(const struct sampling *sampling,
 	if (!ret) {
 		ret = vmcore_read(&kernel, measurement);
 		why = measurement->why;
+		if (!ret && identities_read(identities, &kernel) < 0)
+			ret = error_errno(&why, ENOMEM, "naming",
+					  "the devices");
+		ret = kernel_dump_result(&kernel, path, ret, &why);
 	}
-	if (!ret && identities_read(identities, &kernel) < 0)
-		ret = error_errno(&why, ENOMEM, "naming", "the devices");
-	measurement->collected = kernel_dump_result(&kernel, path, ret, &why);
+	measurement->collected = ret;
 	measurement->why = why;
 	kernel_close_dump(&kernel);
 }
@@ -462,6 +472,8 @@ static int print_sample(void *data)
 	if (ret < 0 && measurement->collected == 0)
 		told_print(&sampling->told, &err);
 	refused_print(measurement, true, &sampling->told);
+	if (error_is_set(&sampling->unasked))
+		told_print(&sampling->told, &sampling->unasked);
 	if (ret < 0)
 		return exit_code_of(&err);
 	print_reasons(&reading, sampling);
