@@ -94,7 +94,6 @@ static int mark_starts(struct functions *functions, const char *pattern,
 {
 	struct nearest nearest;
 	bool found = false;
-	int ret;
 
 	for (size_t i = 0; i < functions->count; i++) {
 		struct function *function = &functions->list[i];
@@ -107,11 +106,10 @@ static int mark_starts(struct functions *functions, const char *pattern,
 	nearest_init(&nearest, pattern, strlen(pattern));
 	for (size_t i = 0; i < functions->count; i++)
 		nearest_try(&nearest, functions->list[i].name);
-	ret = error_doing(err, ENOENT, "tracing", pattern,
-			  "this kernel has no such function");
-	return nearest.name ? error_remedy(err, ret, "did you mean %s?",
-					   nearest.name) :
-			      ret;
+	return error_doing(err, ENOENT, "tracing", pattern,
+			   "this kernel has no such function%s%s%s",
+			   nearest.name ? "; did you mean " : "",
+			   nearest.name ?: "", nearest.name ? "?" : "");
 }
 
 int functions_mark_starts(struct functions *functions,

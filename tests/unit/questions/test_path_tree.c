@@ -628,7 +628,7 @@ static void no_such_start(void **state)
 			 -ENOENT);
 	assert_string_equal(error_text(&err, text),
 			    "tracing: filemap_raed: this kernel has no such "
-			    "function (did you mean filemap_read?)");
+			    "function; did you mean filemap_read?");
 	string_list_deinit(&patterns);
 }
 

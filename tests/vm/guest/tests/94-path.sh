@@ -394,7 +394,7 @@ traces_function() {
 		2>/tmp/said || status=$?
 	cat /tmp/said
 	equal $status 125 "exit status without the function"
-	grep -q 'udp_sendmgs: this kernel has no such function (did you mean udp_sendmsg?)' \
+	grep -q 'udp_sendmgs: this kernel has no such function; did you mean udp_sendmsg?' \
 		/tmp/said
 }
 
