@@ -143,6 +143,14 @@ static void print_missing(const struct cgroup_sample *sample, struct told *told)
 			    SIZE((int64_t)cgroups->excess_bytes));
 		told_print(told, &err);
 	}
+	if (sample->limits.said_available_bytes) {
+		error_doing(&err, ERROR_PARTIAL, "comparing", "the host",
+			    "%s are available by the zones, and %s by "
+			    "MemAvailable: these are not about the same memory",
+			    SIZE((int64_t)sample->limits.host_available_bytes),
+			    SIZE(sample->limits.said_available_bytes));
+		told_print(told, &err);
+	}
 	if (error_is_set(&sample->no_host)) {
 		err = sample->no_host;
 		error_remedy(&err, 0, "what is left of the host is not known");

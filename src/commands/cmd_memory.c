@@ -100,7 +100,7 @@ static const struct option_row option_rows[] = {
 	{ 0 },
 };
 
-static int check_dump(const struct options *options, struct error *err)
+static int check_source(const struct options *options, struct error *err)
 {
 	static const char *const views[] = {
 		[MEMORY_VIEW_GIVE_BACK] = "--give-back",
@@ -108,7 +108,7 @@ static int check_dump(const struct options *options, struct error *err)
 	};
 
 	if (!options->common.vmcore)
-		return 0;
+		return repeat_check(&options->repeat, &options->common, err);
 	if (options->view == MEMORY_VIEW_GIVE_BACK ||
 	    options->view == MEMORY_VIEW_CENSUS)
 		return error_option(err, views[options->view],
@@ -147,7 +147,7 @@ static int check(void *data, struct error *err)
 	struct options *options = data;
 	int ret = check_owners(options, err);
 
-	return ret < 0 ? ret : check_dump(options, err);
+	return ret < 0 ? ret : check_source(options, err);
 }
 
 /* The data of take_sample(). */
@@ -299,7 +299,9 @@ static void tell_missing(const struct sample *sample, struct sampling *sampling)
 
 	if (contradiction_text(&sample->heads, reading, text)) {
 		error_doing(&err, ERROR_PARTIAL, "adding up",
-			    vmcore ?: "/proc/meminfo", "%s", text);
+			    vmcore ?:
+				     contradiction_file(&sample->heads, reading),
+			    "%s", text);
 		told_print(&sampling->told, &err);
 	}
 	if (!sample->heads.has_rest) {

@@ -304,6 +304,8 @@ static void make_layout(struct column_choice *choice, const struct cells *cells,
 		layout->widths[i] = SIZE_MAX;
 	if (table_format_is_plain(style->format) && style->terminal_width)
 		fit(choice, cells, style->terminal_width, layout);
+	if (style->no_bars)
+		layout->bar = 0;
 }
 
 /* The line takes ownership of @text. NULL means out of memory. */

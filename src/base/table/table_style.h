@@ -28,6 +28,7 @@ struct table_style {
 	bool shell_names; /* headings that are names of shell variables */
 	/* Plain tables are made to fit it, with bars; 0: they are not. */
 	size_t terminal_width;
+	bool no_bars; /* although there is room */
 	bool emphasis; /* bold for what grew, by escape codes */
 	bool short_lists; /* show the first item and how many more */
 };

@@ -128,8 +128,9 @@ bool contradiction_text(const struct memory_heads *heads,
 	if (heads->contradiction == CONTRADICTION_PART)
 		snprintf(text, CONTRADICTION_TEXT,
 			 "%s (%s) cannot be more than %s",
-			 memory_field_name(of), size,
-			 memory_field_name(heads->wrong_whole));
+			 memory_field_name_in(&reading->fields, of), size,
+			 memory_field_name_in(&reading->fields,
+					      heads->wrong_whole));
 	else if (heads->contradiction == CONTRADICTION_CACHE)
 		snprintf(text, CONTRADICTION_TEXT,
 			 "Buffers, shared memory and the swap cache together "
@@ -140,6 +141,19 @@ bool contradiction_text(const struct memory_heads *heads,
 	else if (heads->contradiction == CONTRADICTION_HEAD)
 		snprintf(text, CONTRADICTION_TEXT,
 			 "%s (%s) cannot be right: all others leave at most %s",
-			 memory_field_name(of), size, other);
+			 memory_field_name_in(&reading->fields, of), size,
+			 other);
 	return heads->contradiction != CONTRADICTION_NONE;
+}
+
+const char *contradiction_file(const struct memory_heads *heads,
+			       const struct memory_reading *reading)
+{
+	const enum memory_field wrong = heads->wrong_field;
+
+	if (heads->contradiction != CONTRADICTION_PART &&
+	    heads->contradiction != CONTRADICTION_HEAD)
+		return "/proc/meminfo";
+	return reading->fields.is_of_meminfo[wrong] ? "/proc/meminfo" :
+						      memory_field_path(wrong);
 }

@@ -23,4 +23,8 @@ bool contradiction_text(const struct memory_heads *heads,
 			const struct memory_reading *reading,
 			char text[CONTRADICTION_TEXT]);
 
+/* The file that has the count which is wrong; of a sum /proc/meminfo. */
+const char *contradiction_file(const struct memory_heads *heads,
+			       const struct memory_reading *reading);
+
 #endif

@@ -228,6 +228,16 @@ static const struct same {
 	{ "GPUReclaim", MEMORY_NR_GPU_RECLAIM },
 };
 
+const char *memory_field_name_in(const struct memory_fields *fields,
+				 enum memory_field field)
+{
+	for (size_t i = 0; i < sizeof(sames) / sizeof(*sames); i++) {
+		if (sames[i].field == field && fields->is_of_meminfo[field])
+			return sames[i].name;
+	}
+	return memory_field_name(field);
+}
+
 /* What else a kernel of kernel.org has: sums, views, address space. */
 static const char usual[] =
 	" Active Inactive HighTotal HighFree LowTotal LowFree "

@@ -159,6 +159,10 @@ static inline void memory_set(struct memory_fields *fields,
 /* The kernel's name for the field, unique together with its file. */
 const char *memory_field_name(enum memory_field field);
 enum memory_origin memory_field_file(enum memory_field field);
+
+/* The same as memory_field_name(), or that in /proc/meminfo, if it is of that. */
+const char *memory_field_name_in(const struct memory_fields *fields,
+				 enum memory_field field);
 /* The path of the file that has it. */
 const char *memory_field_path(enum memory_field field);
 

@@ -12,6 +12,9 @@
 #include "sample/reading.h"
 #include "table/table.h"
 
+/* Bytes of Buffers from which on there are bars. */
+#define LEAST_BARRED (1U << 20)
+
 static const char columns[] = "NAME,MAJ:MIN,BUFFERS,SHARE,FSTYPE,MOUNTPOINTS";
 static const char columns_with_history[] =
 	"NAME,MAJ:MIN,BUFFERS,SHARE,CHANGE,SINCE,STATE,FSTYPE,MOUNTPOINTS";
@@ -219,6 +222,10 @@ static int print_chosen(FILE *out, const struct reading *reading,
 		.short_lists = true,
 		.emphasis = terminal_has_emphasis(out),
 		.terminal_width = terminal_width(out),
+		/* A full bar of next to nothing would catch the eye. */
+		.no_bars = reading->report.buffers_pages *
+				   reading->report.page_size <
+			   LEAST_BARRED,
 	};
 	struct column_choice choice;
 	int ret = column_choice_parse(&choice, &device_columns,

@@ -6,6 +6,7 @@
 #include "explain/explain_advice.h"
 #include "explain/explain_text.h"
 #include "lib/cleanup.h"
+#include "lib/lesser.h"
 #include "lib/wrap.h"
 #include "memory/memory_owners.h"
 
@@ -63,7 +64,16 @@ static void write_nothing(const struct explain_writer *writer)
 			memory_head_info(holder->head) :
 			NULL;
 	const char *note = info ? info->remedy ?: info->note : NULL;
+	const struct memory_head *shared =
+		&writer->facts->heads.heads[MEMORY_HEAD_SHARED];
+	const int64_t page_size = (int64_t)writer->facts->memory.page_size;
 
+	/* Nobody is told to end programs because they are there. */
+	if (!note && shared->pages * page_size >=
+			     greater(1, writer->advices->least_bytes)) {
+		info = memory_head_info(MEMORY_HEAD_SHARED);
+		note = info->remedy;
+	}
 	if (note)
 		fprintf(writer->out, "- %s: %s.\n", info->label, note);
 	else
