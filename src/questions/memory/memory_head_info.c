@@ -49,7 +49,7 @@ static const struct memory_head_info infos[MEMORY_HEADS] = {
 	/* Pages of the slab allocator, which are on no list. */
 	[MEMORY_HEAD_SLAB_RECLAIMABLE] = {
 		"slab_reclaimable", "slab, reclaimable",
-		"sysctl vm.drop_caches=2",
+		"sysctl vm.drop_caches=2; memory --owners slab names the caches",
 		{ { 1, MEMORY_NR_SLAB_RECLAIMABLE } },
 	},
 	/* Pages of the slab allocator, which are on no list. */
@@ -57,7 +57,7 @@ static const struct memory_head_info infos[MEMORY_HEADS] = {
 		"slab_unreclaimable", "slab, unreclaimable",
 		NULL,
 		{ { 1, MEMORY_NR_SLAB_UNRECLAIMABLE } },
-		"memory --owners slab names the caches",
+		"who made it frees it; memory --owners slab names the caches",
 	},
 	/* Whole pages that a driver with a shrinker has allocated. */
 	[MEMORY_HEAD_KERNEL_RECLAIMABLE] = {
@@ -87,7 +87,8 @@ static const struct memory_head_info infos[MEMORY_HEADS] = {
 		"vmalloc", "vmalloc",
 		NULL,
 		{ { 1, MEMORY_VMALLOC_USED } },
-		"memory --owners vmalloc names the callers",
+		"end or unload who made it; memory --owners vmalloc names the "
+		"callers",
 	},
 	/*
 	 * Not in VmallocUsed; its first chunk is older than MemTotal and not

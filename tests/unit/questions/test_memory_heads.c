@@ -896,7 +896,7 @@ static void a_part_that_is_more_than_its_whole(void **state
 	heads = heads_of(&reading);
 	assert_contradiction(&heads, &reading,
 			     "AnonHugePages (69.6M) cannot be more than "
-			     "nr_anon_pages");
+			     "AnonPages");
 	reading.fields.is_of_meminfo[MEMORY_NR_ANON] = false;
 	memory_set(&reading.fields, MEMORY_ANON_HUGE, 20000);
 	heads = heads_of(&reading);

@@ -678,6 +678,9 @@ static void advises_nothing_that_gives_nothing(void **state
 	for (size_t i = 0; i < COUNT_OF(caches); i++)
 		set(&host, caches[i], 3);
 	expect(&host, ADVICE,
+	       "- shared memory, tmpfs: delete files in tmpfs; ipcrm.\n");
+	set(&host, MEMORY_NR_SHMEM, 3);
+	expect(&host, ADVICE,
 	       "- nothing: no command here frees as much as 10M (1% of "
 	       "memory).\n");
 	/* Unknown is not nothing. */
