@@ -6,15 +6,9 @@
 #include "drop/drop_cgroup_text.h"
 #include "drop/drop_text.h"
 #include "lib/json_out.h"
-#include "lib/utf8.h"
+#include "lib/lesser.h"
 
 #define MOST_NAMED_USERS 5
-
-static uint64_t figure(const struct cgroup_figures *figures,
-		       enum cgroup_figure which)
-{
-	return cgroup_has(figures, which) ? figures->values[which] : 0;
-}
 
 /* One reason why page cache stays, if there is any of it. */
 static void put_stays(FILE *out, const struct drop_cgroup *drop, uint64_t bytes,
@@ -23,9 +17,8 @@ static void put_stays(FILE *out, const struct drop_cgroup *drop, uint64_t bytes,
 {
 	if (!bytes)
 		return;
-	drop_indent_put(out, style);
-	fprintf(out, "%s %s: %s\n", SIZE_IN((int64_t)bytes, style->unit),
-		drop->done ? "stayed" : verb, why);
+	drop_indent_put(out, style, "%s %s: %s\n", DROP_SIZE(bytes, style),
+			drop->done ? "stayed" : verb, why);
 }
 
 static void put_users(FILE *out, const struct drop_cgroup *drop,
@@ -35,8 +28,7 @@ static void put_users(FILE *out, const struct drop_cgroup *drop,
 
 	if (!users->count)
 		return;
-	drop_indent_put(out, style);
-	fputs("in use by ", out);
+	drop_indent_put(out, style, "in use by ");
 	drop_list_put(out, users, MOST_NAMED_USERS);
 	fputs(users->count > MOST_NAMED_USERS ? " and others\n" : "\n", out);
 }
@@ -48,12 +40,13 @@ static void put_all_stays(FILE *out, const struct drop_cgroup *drop,
 							 &drop->before;
 
 	put_stays(out, drop,
-		  figure(last, CGROUP_DIRTY) + figure(last, CGROUP_WRITEBACK),
+		  cgroup_or_0(last, CGROUP_DIRTY) +
+			  cgroup_or_0(last, CGROUP_WRITEBACK),
 		  "would stay", "dirty or being written; sync(1) writes it",
 		  style);
-	put_stays(out, drop, figure(last, CGROUP_MAPPED), "may stay",
+	put_stays(out, drop, cgroup_or_0(last, CGROUP_MAPPED), "may stay",
 		  "mapped by processes", style);
-	put_stays(out, drop, figure(last, CGROUP_SHMEM), "would stay",
+	put_stays(out, drop, cgroup_or_0(last, CGROUP_SHMEM), "would stay",
 		  "shared memory and tmpfs, which can only be swapped out",
 		  style);
 	if (!drop->done)
@@ -66,68 +59,44 @@ static void put_all_stays(FILE *out, const struct drop_cgroup *drop,
 static void put_anonymous(FILE *out, const struct drop_cgroup *drop,
 			  const struct drop_style *style)
 {
-	uint64_t before = figure(&drop->before, CGROUP_SWAP);
-	uint64_t after = figure(&drop->after, CGROUP_SWAP);
+	uint64_t before = cgroup_or_0(&drop->before, CGROUP_SWAP);
+	uint64_t after = cgroup_or_0(&drop->after, CGROUP_SWAP);
 
 	if (drop->spares_anonymous || !drop->has_swap)
 		return;
-	drop_indent_put(out, style);
-	if (!drop->done) {
-		fputs("anonymous memory may be swapped out in its place: this "
-		      "kernel cannot spare it (Linux 6.9)\n",
-		      out);
-		return;
-	}
-	fputs(SIZE_IN((int64_t)(after > before ? after - before : 0),
-		      style->unit),
-	      out);
-	fputs(" of anonymous memory was swapped out\n", out);
+	if (drop->done)
+		drop_indent_put(out, style,
+				"%s of anonymous memory was swapped out\n",
+				DROP_SIZE(less(after, before), style));
+	else
+		drop_indent_put(out, style,
+				"anonymous memory may be swapped out in its "
+				"place: this kernel cannot spare it "
+				"(Linux 6.9)\n");
 }
 
-static void put_dirty(FILE *out, const struct drop_cgroup *drop,
-		      const struct drop_style *style)
+static struct drop_sizes sizes_of(const struct cgroup_figures *figures)
 {
-	if (cgroup_has(&drop->before, CGROUP_DIRTY))
-		drop_dirty_put(out, figure(&drop->before, CGROUP_DIRTY), false,
-			       style);
-}
-
-static void put_result(FILE *out, const struct drop_cgroup *drop,
-		       const struct drop_style *style)
-{
-	uint64_t before = cgroup_file_lists(&drop->before);
-	uint64_t after = cgroup_file_lists(&drop->after);
-
-	fprintf(out, "  before %s", SIZE_IN((int64_t)before, style->unit));
-	put_dirty(out, drop, style);
-	fprintf(out, "  after %s", SIZE_IN((int64_t)after, style->unit));
-	drop_change_put(out, before, after, style);
-	putc('\n', out);
-}
-
-static void put_forecast(FILE *out, const struct drop_cgroup *drop,
-			 const struct drop_style *style)
-{
-	fputs("  would release ", out);
-	fputs(SIZE_IN((int64_t)drop->least_bytes, style->unit), out);
-	if (drop->least_bytes != drop->most_bytes)
-		fprintf(out, " to %s",
-			SIZE_IN((int64_t)drop->most_bytes, style->unit));
-	fputs(" of ", out);
-	fputs(SIZE_IN((int64_t)cgroup_file_lists(&drop->before), style->unit),
-	      out);
-	put_dirty(out, drop, style);
-	putc('\n', out);
+	return (struct drop_sizes){
+		.is_known = true,
+		.bytes = cgroup_file_lists(figures),
+		.has_dirty = cgroup_has(figures, CGROUP_DIRTY),
+		.dirty = cgroup_or_0(figures, CGROUP_DIRTY),
+	};
 }
 
 void drop_cgroup_text_put(FILE *out, const struct drop_cgroup *drop,
 			  const struct drop_style *style)
 {
-	safe_name_put(out, drop->path);
+	const struct drop_sizes before = sizes_of(&drop->before);
+	const struct drop_sizes after = sizes_of(&drop->after);
+
+	drop_name_put(out, drop->path, style);
 	if (drop->done)
-		put_result(out, drop, style);
+		drop_outcome_put(out, &before, &after, style);
 	else
-		put_forecast(out, drop, style);
+		drop_forecast_put(out, &before, drop->least_bytes,
+				  drop->most_bytes, false, style);
 	put_all_stays(out, drop, style);
 	put_anonymous(out, drop, style);
 	put_users(out, drop, style);
@@ -154,7 +123,7 @@ static void write_figures(struct json_out *json, const char *key,
 	for (size_t i = 0; i < sizeof(members) / sizeof(*members); i++) {
 		json_out_unsigned_if(json, members[i].key,
 				     cgroup_has(figures, members[i].figure),
-				     figure(figures, members[i].figure));
+				     cgroup_or_0(figures, members[i].figure));
 	}
 	json_out_object_end(json);
 }

@@ -28,12 +28,6 @@ struct stayed {
 	uint64_t pages;
 };
 
-static void put_pages(FILE *out, const struct drop_set *set, uint64_t pages,
-		      const struct drop_style *style)
-{
-	fputs(SIZE_IN((int64_t)(pages * set->page_size), style->unit), out);
-}
-
 static void put_users(FILE *out, const struct string_list *users)
 {
 	drop_list_put(out, users, MOST_NAMED_USERS);
@@ -47,11 +41,10 @@ static void put_mapped(FILE *out, const struct drop_set *set,
 {
 	fputs("mapped by ", out);
 	put_users(out, &file->mapped.users);
-	if (!file->mapped.mlocked_pages)
-		return;
-	fputs("; ", out);
-	put_pages(out, set, file->mapped.mlocked_pages, style);
-	fputs(" locked in memory (mlock)", out);
+	if (file->mapped.mlocked_pages)
+		fprintf(out, "; %s locked in memory (mlock)",
+			DROP_SIZE(file->mapped.mlocked_pages * set->page_size,
+				  style));
 }
 
 static void put_deleted(FILE *out, const struct drop_file *file)
@@ -114,6 +107,12 @@ static void put_reason(FILE *out, const struct drop_set *set,
 	}
 }
 
+static uint64_t stayed_pages(const struct drop_set *set,
+			     const struct drop_file *file)
+{
+	return set->done ? file->after.pages : drop_file_stays(file);
+}
+
 static const char *stay_verb(const struct drop_set *set)
 {
 	return set->done ? " stayed: " : " would stay: ";
@@ -125,9 +124,9 @@ static void put_stayed(FILE *out, const struct drop_set *set,
 {
 	const struct drop_file *file = stayed->file;
 
-	drop_indent_put(out, style);
-	put_pages(out, set, stayed->pages, style);
-	fputs(stay_verb(set), out);
+	drop_indent_put(out, style, "%s%s",
+			DROP_SIZE(stayed->pages * set->page_size, style),
+			stay_verb(set));
 	if (set->is_mount && file->path) {
 		safe_name_put(out, file->path);
 		fputs(": ", out);
@@ -153,10 +152,9 @@ static void put_others(FILE *out, const struct drop_set *set,
 
 	for (size_t i = 0; i < count; i++)
 		pages += stayed[i].pages;
-	drop_indent_put(out, style);
-	put_pages(out, set, pages, style);
-	fprintf(out, "%s%zu other %s\n", stay_verb(set), count,
-		count == 1 ? "file" : "files");
+	drop_indent_put(out, style, "%s%s%zu other %s\n",
+			DROP_SIZE(pages * set->page_size, style),
+			stay_verb(set), count, count == 1 ? "file" : "files");
 }
 
 static int put_all_stayed(FILE *out, const struct drop_set *set,
@@ -170,8 +168,7 @@ static int put_all_stayed(FILE *out, const struct drop_set *set,
 		return -ENOMEM;
 	for (size_t i = 0; i < set->count; i++) {
 		const struct drop_file *file = &set->files[i];
-		uint64_t pages = set->done ? file->after.pages :
-					     drop_file_stays(file);
+		uint64_t pages = stayed_pages(set, file);
 
 		if (pages)
 			stayed[count++] = (struct stayed){ file, pages };
@@ -182,48 +179,24 @@ static int put_all_stayed(FILE *out, const struct drop_set *set,
 		put_stayed(out, set, &stayed[i], style);
 	if (count > shown)
 		put_others(out, set, stayed + shown, count - shown, style);
-	if (set->unlisted) {
-		drop_indent_put(out, style);
-		fprintf(out,
+	if (set->unlisted)
+		drop_indent_put(
+			out, style,
 			"the pages of %" PRIu64 " smaller files stay: the "
 			"module does not list them (repeat it, or use kcore)\n",
 			set->unlisted);
-	}
 	return 0;
 }
 
-static void put_dirty(FILE *out, const struct drop_set *set,
-		      const struct drop_style *style)
+static struct drop_sizes sizes_of(const struct drop_set *set,
+				  const struct file_figures *figures)
 {
-	if (set->before.has_dirty)
-		drop_dirty_put(out, set->before.dirty * set->page_size,
-			       !set->done, style);
-}
-
-static void put_figures(FILE *out, const struct drop_set *set,
-			const struct file_figures *figures,
-			const struct drop_style *style)
-{
-	drop_known_put(out, figures->has_pages, figures->pages * set->page_size,
-		       style);
-}
-
-static void put_result(FILE *out, const struct drop_set *set,
-		       const struct drop_style *style)
-{
-	if (!set->before.has_pages && !set->after.has_pages) {
-		fputs("  done, but not measured\n", out);
-		return;
-	}
-	fputs("  before ", out);
-	put_figures(out, set, &set->before, style);
-	put_dirty(out, set, style);
-	fputs("  after ", out);
-	put_figures(out, set, &set->after, style);
-	if (set->before.has_pages && set->after.has_pages)
-		drop_change_put(out, set->before.pages * set->page_size,
-				set->after.pages * set->page_size, style);
-	putc('\n', out);
+	return (struct drop_sizes){
+		.is_known = figures->has_pages,
+		.bytes = figures->pages * set->page_size,
+		.has_dirty = figures->has_dirty,
+		.dirty = figures->dirty * set->page_size,
+	};
 }
 
 /* A process that cannot be looked at may map all that seems releasable. */
@@ -231,50 +204,37 @@ static void put_unknown(FILE *out, const struct drop_set *set,
 			const struct drop_style *style)
 {
 	if (set->least != set->most) {
-		drop_indent_put(out, style);
-		fputs("not known: what is mapped by ", out);
+		drop_indent_put(out, style, "not known: what is mapped by ");
 		put_users(out, &set->unknown_users);
 		putc('\n', out);
 	}
-	if (set->files->stay == STAY_UNKNOWN && !set->before.has_pages) {
-		drop_indent_put(out, style);
-		fputs("would stay: " UNKNOWN "\n", out);
-	}
+	if (set->files->stay == STAY_UNKNOWN && !set->before.has_pages)
+		drop_indent_put(out, style, "would stay: " UNKNOWN "\n");
 }
 
 static void put_forecast(FILE *out, const struct drop_set *set,
+			 const struct drop_sizes *before,
 			 const struct drop_style *style)
 {
-	if (!set->before.has_pages) {
-		fputs("  not measured\n", out);
-		put_unknown(out, set, style);
+	if (!drop_nothing_put(out, before))
+		drop_forecast_put(out, before, set->least * set->page_size,
+				  set->most * set->page_size, true, style);
+	else if (before->is_known)
 		return;
-	}
-	if (!set->before.pages) {
-		fputs("  nothing to release\n", out);
-		return;
-	}
-	fputs("  would release ", out);
-	if (set->least != set->most) {
-		put_pages(out, set, set->least, style);
-		fputs(" to ", out);
-	}
-	put_pages(out, set, set->most, style);
-	fputs(" of ", out);
-	put_pages(out, set, set->before.pages, style);
-	put_dirty(out, set, style);
-	putc('\n', out);
 	put_unknown(out, set, style);
 }
 
 int drop_set_text_put(FILE *out, const struct drop_set *set,
 		      const struct drop_style *style)
 {
+	const struct drop_sizes before = sizes_of(set, &set->before);
+	const struct drop_sizes after = sizes_of(set, &set->after);
+
 	drop_name_put(out, set->path, style);
 	if (set->done)
-		put_result(out, set, style);
+		drop_outcome_put(out, &before, &after, style);
 	else
-		put_forecast(out, set, style);
+		put_forecast(out, set, &before, style);
 	return put_all_stayed(out, set, style);
 }
 
@@ -310,7 +270,7 @@ static const char *stay_word(const struct drop_file *file)
 static void write_stayed(struct json_out *json, const struct drop_set *set,
 			 const struct drop_file *file)
 {
-	uint64_t pages = set->done ? file->after.pages : drop_file_stays(file);
+	uint64_t pages = stayed_pages(set, file);
 
 	if (!pages)
 		return;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/sysmacros.h>
@@ -13,15 +14,6 @@
 #include "lib/terminal.h"
 #include "lib/utf8.h"
 
-void drop_known_put(FILE *out, bool known, uint64_t size,
-		    const struct drop_style *style)
-{
-	if (known)
-		fputs(SIZE_IN((int64_t)size, style->unit), out);
-	else
-		fputs("unknown", out);
-}
-
 void drop_name_put(FILE *out, const char *name, const struct drop_style *style)
 {
 	int padding = style->width - (int)text_width(name, strlen(name));
@@ -30,27 +22,73 @@ void drop_name_put(FILE *out, const char *name, const struct drop_style *style)
 	fprintf(out, "%*s", padding > 0 ? padding : 0, "");
 }
 
-void drop_indent_put(FILE *out, const struct drop_style *style)
+void drop_indent_put(FILE *out, const struct drop_style *style,
+		     const char *format, ...)
 {
+	va_list args;
+
 	fprintf(out, "%*s", style->width + 2, "");
+	va_start(args, format);
+	vfprintf(out, format, args);
+	va_end(args);
 }
 
-void drop_dirty_put(FILE *out, uint64_t dirty, bool is_to_be_written,
-		    const struct drop_style *style)
+/* A size that may be unknown, valid to the end of the enclosing block. */
+#define KNOWN(is_known, bytes, style)                                          \
+	((is_known) ? DROP_SIZE(bytes, style) : "unknown")
+
+void drop_dirty_put(FILE *out, const struct drop_sizes *sizes,
+		    bool is_to_be_written, const struct drop_style *style)
 {
-	fprintf(out, " (%s dirty%s)", SIZE_IN((int64_t)dirty, style->unit),
-		is_to_be_written && dirty ? ", to be written first" : "");
+	if (sizes->has_dirty)
+		fprintf(out, " (%s dirty%s)", DROP_SIZE(sizes->dirty, style),
+			is_to_be_written && sizes->dirty ?
+				", to be written first" :
+				"");
 }
 
-void drop_change_put(FILE *out, uint64_t before, uint64_t after,
-		     const struct drop_style *style)
+void drop_outcome_put(FILE *out, const struct drop_sizes *before,
+		      const struct drop_sizes *after,
+		      const struct drop_style *style)
 {
-	bool grew = after > before;
+	bool grew = after->bytes > before->bytes;
 
-	fprintf(out, "  %s %s%s", grew ? "grew by" : "released",
-		SIZE_IN((int64_t)(grew ? after - before : before - after),
-			style->unit),
-		grew ? ", read or written meanwhile" : "");
+	if (!before->is_known && !after->is_known) {
+		fputs("  done, but not measured\n", out);
+		return;
+	}
+	fprintf(out, "  before %s",
+		KNOWN(before->is_known, before->bytes, style));
+	drop_dirty_put(out, before, false, style);
+	fprintf(out, "  after %s", KNOWN(after->is_known, after->bytes, style));
+	if (before->is_known && after->is_known)
+		fprintf(out, "  %s %s%s", grew ? "grew by" : "released",
+			DROP_SIZE(grew ? after->bytes - before->bytes :
+					 before->bytes - after->bytes,
+				  style),
+			grew ? ", read or written meanwhile" : "");
+	putc('\n', out);
+}
+
+bool drop_nothing_put(FILE *out, const struct drop_sizes *before)
+{
+	if (before->is_known && before->bytes)
+		return false;
+	fputs(before->is_known ? "  nothing to release\n" : "  not measured\n",
+	      out);
+	return true;
+}
+
+void drop_forecast_put(FILE *out, const struct drop_sizes *before,
+		       uint64_t least, uint64_t most, bool is_to_be_written,
+		       const struct drop_style *style)
+{
+	fprintf(out, "  would release %s", DROP_SIZE(least, style));
+	if (least != most)
+		fprintf(out, " to %s", DROP_SIZE(most, style));
+	fprintf(out, " of %s", DROP_SIZE(before->bytes, style));
+	drop_dirty_put(out, before, is_to_be_written, style);
+	putc('\n', out);
 }
 
 void drop_list_put(FILE *out, const struct string_list *list, size_t most)
@@ -69,12 +107,6 @@ void drop_write_error_write(struct json_out *json, bool known,
 	if (error)
 		errno_name(error, name);
 	json_out_string(json, "write_error", known ? name : NULL);
-}
-
-static void put_pages(FILE *out, const struct drop_result *result,
-		      uint64_t pages, const struct drop_style *style)
-{
-	fputs(SIZE_IN((int64_t)(pages * result->page_size), style->unit), out);
 }
 
 static bool has_users(const struct device_names *names)
@@ -115,67 +147,48 @@ static void put_stayed(FILE *out, const struct drop_result *result,
 	uint64_t pages = drop_figure(&result->after, FIGURE_PAGES);
 	uint64_t dirty = drop_figure(&result->after, FIGURE_DIRTY);
 	uint64_t writeback = drop_figure(&result->after, FIGURE_WRITEBACK);
-	bool first = true;
+	uint64_t page_size = result->page_size;
 
-	drop_indent_put(out, style);
-	put_pages(out, result, pages, style);
-	fputs(" stayed: ", out);
-	if (dirty) {
-		put_pages(out, result, dirty, style);
-		fputs(" dirty, written to meanwhile", out);
-		first = false;
-	}
-	if (writeback) {
-		fputs(first ? "" : "; ", out);
-		put_pages(out, result, writeback, style);
-		fputs(" being written to the device", out);
-		first = false;
-	}
+	drop_indent_put(out, style,
+			"%s stayed: ", DROP_SIZE(pages * page_size, style));
+	if (dirty)
+		fprintf(out, "%s dirty, written to meanwhile",
+			DROP_SIZE(dirty * page_size, style));
+	if (writeback)
+		fprintf(out, "%s%s being written to the device",
+			dirty ? "; " : "",
+			DROP_SIZE(writeback * page_size, style));
 	/* A page can be both, so only this sum proves that others stayed. */
 	if (dirty + writeback < pages)
-		fputs(first ? "in use" : "; the rest in use", out);
+		fputs(dirty || writeback ? "; the rest in use" : "in use", out);
 	put_users(out, result);
 	putc('\n', out);
 }
 
-static void put_reading(FILE *out, const char *when,
-			const struct drop_result *result,
-			const struct drop_reading *reading,
-			const struct drop_style *style)
+static struct drop_sizes sizes_of(const struct drop_result *result,
+				  const struct drop_reading *reading)
 {
-	fprintf(out, "  %s ", when);
-	drop_known_put(out, drop_is_measured(reading),
-		       drop_figure(reading, FIGURE_PAGES) * result->page_size,
-		       style);
-}
-
-static void put_meminfo(FILE *out, const struct meminfo *meminfo,
-			const struct drop_style *style)
-{
-	drop_known_put(out, meminfo_has(meminfo, MEMINFO_BUFFERS),
-		       meminfo->kib[MEMINFO_BUFFERS] * 1024, style);
-}
-
-static void put_dirty(FILE *out, const struct drop_result *result,
-		      const struct drop_style *style)
-{
-	if (sample_has(&result->before.figures, FIGURE_DIRTY))
-		drop_dirty_put(out,
-			       drop_figure(&result->before, FIGURE_DIRTY) *
-				       result->page_size,
-			       result->dry_run, style);
+	return (struct drop_sizes){
+		.is_known = drop_is_measured(reading),
+		.bytes = drop_figure(reading, FIGURE_PAGES) * result->page_size,
+		.has_dirty = sample_has(&reading->figures, FIGURE_DIRTY),
+		.dirty = drop_figure(reading, FIGURE_DIRTY) * result->page_size,
+	};
 }
 
 /* If the device could not be measured, the host's Buffers is all there is. */
 static void put_buffers(FILE *out, const struct drop_result *result,
 			const struct drop_style *style)
 {
-	drop_indent_put(out, style);
-	fputs("Buffers of the whole host: before ", out);
-	put_meminfo(out, &result->before.meminfo, style);
-	fputs("  after ", out);
-	put_meminfo(out, &result->after.meminfo, style);
-	putc('\n', out);
+	const struct meminfo *before = &result->before.meminfo;
+	const struct meminfo *after = &result->after.meminfo;
+
+	drop_indent_put(out, style,
+			"Buffers of the whole host: before %s  after %s\n",
+			KNOWN(meminfo_has(before, MEMINFO_BUFFERS),
+			      before->kib[MEMINFO_BUFFERS] * 1024, style),
+			KNOWN(meminfo_has(after, MEMINFO_BUFFERS),
+			      after->kib[MEMINFO_BUFFERS] * 1024, style));
 }
 
 /*
@@ -191,11 +204,11 @@ static void put_write_error(FILE *out, const struct drop_result *result,
 
 	if (known && error) {
 		errno_name(error, name);
-		drop_indent_put(out, style);
-		fprintf(out, "despite a write error (%s)\n", name);
+		drop_indent_put(out, style, "despite a write error (%s)\n",
+				name);
 	} else if (!known && result->dry_run) {
-		drop_indent_put(out, style);
-		fprintf(out,
+		drop_indent_put(
+			out, style,
 			"not known: whether a write to it has failed; "
 			"kcore and the module can tell (bufstat sources)%s\n",
 			result->despite_errors ?
@@ -207,27 +220,13 @@ static void put_write_error(FILE *out, const struct drop_result *result,
 static void put_result(FILE *out, const struct drop_result *result,
 		       const struct drop_style *style)
 {
-	bool before = drop_is_measured(&result->before);
-	bool after = drop_is_measured(&result->after);
+	const struct drop_sizes before = sizes_of(result, &result->before);
+	const struct drop_sizes after = sizes_of(result, &result->after);
 
-	if (before || after) {
-		put_reading(out, "before", result, &result->before, style);
-		put_dirty(out, result, style);
-		put_reading(out, "after", result, &result->after, style);
-	} else {
-		fputs("  done, but not measured", out);
-	}
-	if (before && after)
-		drop_change_put(out,
-				drop_figure(&result->before, FIGURE_PAGES) *
-					result->page_size,
-				drop_figure(&result->after, FIGURE_PAGES) *
-					result->page_size,
-				style);
-	putc('\n', out);
-	if (drop_figure(&result->after, FIGURE_PAGES))
+	drop_outcome_put(out, &before, &after, style);
+	if (after.bytes)
 		put_stayed(out, result, style);
-	if (!before || !after)
+	if (!before.is_known || !after.is_known)
 		put_buffers(out, result, style);
 	put_write_error(out, result, style);
 }
@@ -235,25 +234,19 @@ static void put_result(FILE *out, const struct drop_result *result,
 static void put_forecast(FILE *out, const struct drop_result *result,
 			 const struct drop_style *style)
 {
-	const struct drop_reading *before = &result->before;
-	uint64_t pages = drop_figure(before, FIGURE_PAGES);
+	const struct drop_sizes before = sizes_of(result, &result->before);
 
-	if (!drop_is_measured(before)) {
-		fputs("  not measured\n", out);
-		put_write_error(out, result, style);
+	if (drop_nothing_put(out, &before)) {
+		if (!before.is_known)
+			put_write_error(out, result, style);
 		return;
 	}
-	if (!pages) {
-		fputs("  nothing to release\n", out);
-		return;
-	}
-	fputs("  would release up to ", out);
-	put_pages(out, result, pages, style);
-	put_dirty(out, result, style);
+	fprintf(out, "  would release up to %s",
+		DROP_SIZE(before.bytes, style));
+	drop_dirty_put(out, &before, true, style);
 	putc('\n', out);
 	if (has_users(&result->target->names)) {
-		drop_indent_put(out, style);
-		fputs("some may stay: in use", out);
+		drop_indent_put(out, style, "some may stay: in use");
 		put_users(out, result);
 		putc('\n', out);
 	}

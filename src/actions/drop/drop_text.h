@@ -22,19 +22,41 @@ struct drop_style {
 	struct size_unit unit;
 };
 
-/* Prints @size, in bytes, in the unit of the style, or that it is unknown. */
-void drop_known_put(FILE *out, bool known, uint64_t size,
-		    const struct drop_style *style);
+/* What is measured of a device, file, filesystem or cgroup, in bytes. */
+struct drop_sizes {
+	bool is_known;
+	uint64_t bytes;
+	bool has_dirty;
+	uint64_t dirty;
+};
+
+#define DROP_SIZE(bytes, style) SIZE_IN((int64_t)(bytes), (style)->unit)
+
 /* Prints a name, and what makes it as wide as the widest. */
 void drop_name_put(FILE *out, const char *name, const struct drop_style *style);
-/* Begins another line about it. */
-void drop_indent_put(FILE *out, const struct drop_style *style);
-/* Prints what is dirty, in bytes, in parentheses. */
-void drop_dirty_put(FILE *out, uint64_t dirty, bool is_to_be_written,
-		    const struct drop_style *style);
-/* Prints by how much it grew, or how much was released. Bytes. */
-void drop_change_put(FILE *out, uint64_t before, uint64_t after,
-		     const struct drop_style *style);
+/* Begins another line about it with this text. */
+void drop_indent_put(FILE *out, const struct drop_style *style,
+		     const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+/* Prints what is dirty, in parentheses, if it is known. */
+void drop_dirty_put(FILE *out, const struct drop_sizes *sizes,
+		    bool is_to_be_written, const struct drop_style *style);
+/* Ends the line with what there was, what is left, and what was released. */
+void drop_outcome_put(FILE *out, const struct drop_sizes *before,
+		      const struct drop_sizes *after,
+		      const struct drop_style *style);
+/*
+ * Ends the line if nothing could be released or it was not measured, and says
+ * so. Returns false if something would be released.
+ */
+bool drop_nothing_put(FILE *out, const struct drop_sizes *before);
+/*
+ * Ends the line with how much would be released, from @least to @most bytes.
+ * @is_to_be_written: what is dirty, before that.
+ */
+void drop_forecast_put(FILE *out, const struct drop_sizes *before,
+		       uint64_t least, uint64_t most, bool is_to_be_written,
+		       const struct drop_style *style);
 /* Prints @most names of @list, with commas between them. */
 void drop_list_put(FILE *out, const struct string_list *list, size_t most);
 /* Writes the member write_error: an errno, 0 is none. */
