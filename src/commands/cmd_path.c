@@ -372,7 +372,7 @@ static int open_all(struct run *run, struct error *err)
 				    options->functions.strings :
 				    NULL,
 		.pattern_count = options->functions.count,
-		.starts = &options->starts,
+		.starts = options->starts,
 		.all_functions = options->starts.count &&
 				 !options->functions.count,
 		.all_threads = options->all,

@@ -106,9 +106,9 @@ static int enable_events(const struct ftrace *ftrace,
 			 const struct ftrace_wish *wish, struct error *err)
 {
 	/* The text is about functions and pages, or one function and below. */
-	const int after = !wish->as_text      ? STEP_KINDS :
-			  wish->starts->count ? STEP_ADD :
-						STEP_SYSCALL;
+	const int after = !wish->as_text     ? STEP_KINDS :
+			  wish->starts.count ? STEP_ADD :
+					       STEP_SYSCALL;
 	int ret = 0;
 
 	for (int kind = STEP_ADD; !ret && kind < after; kind++) {
@@ -212,7 +212,7 @@ static int choose_functions(struct ftrace *ftrace,
 	};
 	int ret = functions_init(functions, ftrace->place.top, &chosen, err);
 
-	return ret ?: functions_mark_starts(functions, wish->starts, err);
+	return ret ?: functions_mark_starts(functions, &wish->starts, err);
 }
 
 /* A module that comes or goes moves the places of functions in the list. */
@@ -243,7 +243,7 @@ static int set_filter(struct ftrace *ftrace, const struct ftrace_wish *wish,
 static int set_start(const struct ftrace *ftrace,
 		     const struct ftrace_wish *wish, struct error *err)
 {
-	_cleanup_(freep) char *names = string_list_join(wish->starts, " ");
+	_cleanup_(freep) char *names = string_list_join(&wish->starts, " ");
 
 	if (!names)
 		return error_errno(err, ENOMEM, DOING, "functions");
@@ -473,7 +473,7 @@ int ftrace_open(struct ftrace **ftrace, const struct sysroot *root,
 		return error_errno(err, ENOMEM, DOING, NULL);
 	made->text = -1;
 	ret = place_open(&made->place, root,
-			 wish->as_text && wish->starts->count, err);
+			 wish->as_text && wish->starts.count, err);
 	ring_buffers_init(&made->buffers, made->place.directory);
 	/* The formats of events are in an instance, too, but not all. */
 	if (!ret)

@@ -17,10 +17,10 @@
 #include <sys/types.h>
 
 #include "calls/step.h"
+#include "lib/string_list.h"
 
 struct error;
 struct functions;
-struct string_list;
 struct sysroot;
 struct ftrace;
 
@@ -29,7 +29,7 @@ struct ftrace_wish {
 	char *const *patterns;
 	size_t pattern_count;
 	/* Where to begin, with * and ?; traced, too. May be empty. */
-	const struct string_list *starts;
+	struct string_list starts; /* the caller's */
 	bool all_functions;
 	bool all_threads; /* but this process's */
 	bool as_text; /* ftrace_copy_text() will be called */

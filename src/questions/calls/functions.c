@@ -171,7 +171,7 @@ static bool is_wanted(const char *name, const struct function_wish *wish)
 	char plain[256];
 
 	snprintf(plain, sizeof(plain), "%.*s", (int)strcspn(name, "."), name);
-	if (matches(plain, wish->starts->strings, wish->starts->count))
+	if (matches(plain, wish->starts.strings, wish->starts.count))
 		return true;
 	return wish->patterns ?
 		       matches(plain, wish->patterns, wish->pattern_count) :

@@ -10,8 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/string_list.h"
+
 struct error;
-struct string_list;
 
 struct function {
 	const char *name; /* without what a compiler appended, as .isra.0 */
@@ -32,7 +33,7 @@ struct functions {
 struct function_wish {
 	char *const *patterns; /* with * and ?; NULL: those of a path */
 	size_t pattern_count;
-	const struct string_list *starts; /* more patterns; may be empty */
+	struct string_list starts; /* the caller's: more patterns */
 	bool all; /* of the kernel */
 };
 

@@ -14,7 +14,6 @@
 #include "calls/tracing_file.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
-#include "lib/string_list.h"
 #include "test.h"
 
 static const char *const files[] = { "error_log", "available_filter_functions",
@@ -32,10 +31,8 @@ static void test_places_that_moved(void **state)
 {
 	char name[] = "/tmp/functions.XXXXXX";
 	char *patterns[] = { "vfs_*" };
-	const struct string_list none = { 0 };
 	const struct function_wish wish = { .patterns = patterns,
-					    .pattern_count = 1,
-					    .starts = &none };
+					    .pattern_count = 1 };
 	_cleanup_(functions_deinit) struct functions functions = { 0 };
 	_cleanup_(closep) int fd = -1;
 	struct error err;

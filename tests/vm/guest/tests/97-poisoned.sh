@@ -66,6 +66,8 @@ mend_pages() {
 		[ "$(corrupted)" -gt "$1" ] || return 0
 		sleep 0.2
 	done
+	# Somebody else may have an object in the slab of one of them.
+	[ "$(corrupted)" -gt $(($1 + PAGE_KIB)) ] || return 0
 	fail "$(corrupted) KiB have an error, before $1"
 }
 
