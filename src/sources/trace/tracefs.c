@@ -33,7 +33,10 @@ static const char *const mounts[] = {
 };
 enum { MOUNTS = sizeof(mounts) / sizeof(*mounts) };
 
-/* Only root sees the root of another. What is on the way may not answer. */
+/*
+ * Only root sees the root of another, and not in every container: then nothing
+ * is known of it. What is on the way may not answer.
+ */
 static bool may_open(const struct sysroot *root, size_t which)
 {
 	struct error unused;
@@ -41,7 +44,8 @@ static bool may_open(const struct sysroot *root, size_t which)
 	return strncmp(mounts[which], FIRST_PROCESS, strlen(FIRST_PROCESS)) !=
 		       0 ||
 	       (sysroot_is_live(root) && !geteuid() &&
-		reach("looking for tracefs", mounts[which], &unused) == 0);
+		reach("looking for tracefs", mounts[which], &unused) == 0 &&
+		access(mounts[which], F_OK) == 0);
 }
 
 static int explain(int error, const char *path, struct error *err)
@@ -86,8 +90,9 @@ int tracefs_add_id(const struct sysroot *root, uint64_t *id)
 	char path[PATH_MAX];
 	int ret = -ENOENT;
 
-	for (size_t i = 0; ret == -ENOENT && i < MOUNTS && may_open(root, i);
-	     i++) {
+	for (size_t i = 0; ret == -ENOENT && i < MOUNTS; i++) {
+		if (!may_open(root, i))
+			continue;
 		snprintf(path, sizeof(path),
 			 "%s/events/filemap/mm_filemap_add_to_page_cache/id",
 			 mounts[i]);
