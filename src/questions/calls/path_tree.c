@@ -165,6 +165,15 @@ static int note_each(struct path_tree *tree, struct path_thread *thread,
 	return frame->line < 0 ? -ENOMEM : 0;
 }
 
+/* Counts a call whose system call goes on, or whose result was lost. */
+static int count_ended(struct path_tree *tree, struct path_thread *thread)
+{
+	const bool has_ended = thread->has_ended;
+
+	thread->has_ended = false;
+	return has_ended ? path_call_count(tree, thread, 0) : 0;
+}
+
 /* Adds the innermost frame, for which there is room. */
 static int push(struct path_tree *tree, struct path_thread *thread,
 		const struct step *step)
@@ -186,6 +195,9 @@ static int push(struct path_tree *tree, struct path_thread *thread,
 		thread->shown = thread->count;
 		return 0;
 	}
+	ret = is_outside ? count_ended(tree, thread) : 0;
+	if (ret < 0)
+		return ret;
 	if (is_outside)
 		thread->call = (struct call){ .function = function };
 	if (is_outside || !is_in_fault(tree, thread))
@@ -295,6 +307,7 @@ static int go_back(struct path_tree *tree, struct path_thread *thread,
 		   const struct step *step)
 {
 	unsigned int at = thread->count;
+	int ret;
 
 	while (at > 0 &&
 	       (thread->frames[at - 1].address != step->call.address ||
@@ -302,8 +315,9 @@ static int go_back(struct path_tree *tree, struct path_thread *thread,
 		at--;
 	if (!at)
 		return 0;
-	while (thread->count > at)
-		leave(tree, thread, false, 0);
+	ret = drop_frames(tree, thread, at);
+	if (ret < 0)
+		return ret;
 	at = thread->shown;
 	leave(tree, thread, true, step->call.took_ns);
 	if (thread->count == thread->shown && thread->count == at)
@@ -319,11 +333,8 @@ static int end_all(struct path_tree *tree, struct path_thread *thread)
 {
 	int ret = drop_frames(tree, thread, 0);
 
-	if (!ret && thread->has_ended)
-		ret = path_call_count(tree, thread, 0);
-	thread->has_ended = false;
 	thread->in_syscall = false;
-	return ret;
+	return ret ?: count_ended(tree, thread);
 }
 
 static void count_work(struct path_tree *tree, struct path_thread *thread,

@@ -500,6 +500,52 @@ static void begins_at_functions_that_call_each_other(void **state)
 	free(sums);
 }
 
+/* The calls of the outermost @function that are summed up by where they go. */
+static uint64_t counted(const struct host *host, const char *function)
+{
+	uint64_t calls = 0;
+
+	for (size_t i = 0; i < host->tree.entry_count; i++) {
+		const struct path_entry *entry = &host->tree.entries[i];
+
+		if (strcmp(path_function_name(&host->tree, entry->function),
+			   function) == 0)
+			calls += entry->calls;
+	}
+	return calls;
+}
+
+/* The return of the start is lost, and that of its caller is not. */
+static void counts_a_start_whose_return_is_lost(void **state)
+{
+	struct host *host = *state;
+
+	begin_at(host, "vfs_read");
+	enter(host, READ);
+	enter(host, "vfs_read");
+	host->depth--;
+	leave(host, READ, 100);
+	assert_int_equal(counted(host, "vfs_read"), 1);
+	assert_int_equal(NODE(host, "vfs_read")->unfinished, 1);
+}
+
+/* What is left for the end of a system call is done after its function. */
+static void counts_a_start_behind_a_system_call(void **state)
+{
+	struct host *host = *state;
+
+	begin_at(host, READ);
+	begin_at(host, "vfs_write");
+	begin(host);
+	enter(host, READ);
+	leave(host, READ, 100);
+	enter(host, "vfs_write");
+	leave(host, "vfs_write", 50);
+	end(host, 5);
+	assert_int_equal(counted(host, READ), 1);
+	assert_int_equal(counted(host, "vfs_write"), 1);
+}
+
 /* A call or return of this process, whose name is known. */
 static void of_self(struct host *host, enum step_kind kind, const char *name,
 		    int32_t depth, uint64_t took_ns, bool in_softirq)
@@ -1113,6 +1159,8 @@ int main(void)
 		TEST(tells_threads_apart),
 		TEST(begins_at_a_function),
 		TEST(begins_at_functions_that_call_each_other),
+		TEST(counts_a_start_whose_return_is_lost),
+		TEST(counts_a_start_behind_a_system_call),
 		TEST(shows_calls_one_by_one),
 		TEST(counts_packets),
 		TEST(no_such_start),
