@@ -51,7 +51,7 @@ struct each {
 	size_t functions;
 };
 
-/* All of these, but for the last, return 0 or more, or -ENOMEM. */
+/* Those below that return an int or a long return -ENOMEM without memory. */
 int each_init(struct each *each, uint64_t most, size_t functions);
 void each_deinit(struct each *each);
 
