@@ -68,31 +68,38 @@ static void begin(struct error *err, int what, const char *doing,
 	put(err->object, sizeof(err->object), "%s", object ? object : "");
 }
 
+__attribute__((format(printf, 5, 0))) static int
+begin_with(struct error *err, int what, const char *doing, const char *object,
+	   const char *format, va_list args)
+{
+	if (err) {
+		begin(err, what, doing, object);
+		put_args(err->reason, sizeof(err->reason), format, args);
+	}
+	return -errno_of(what);
+}
+
 int error_set(struct error *err, int what, const char *format, ...)
 {
 	va_list args;
+	int ret;
 
-	if (err) {
-		begin(err, what, NULL, NULL);
-		va_start(args, format);
-		put_args(err->reason, sizeof(err->reason), format, args);
-		va_end(args);
-	}
-	return -errno_of(what);
+	va_start(args, format);
+	ret = begin_with(err, what, NULL, NULL, format, args);
+	va_end(args);
+	return ret;
 }
 
 int error_doing(struct error *err, int what, const char *doing,
 		const char *object, const char *format, ...)
 {
 	va_list args;
+	int ret;
 
-	if (err) {
-		begin(err, what, doing, object);
-		va_start(args, format);
-		put_args(err->reason, sizeof(err->reason), format, args);
-		va_end(args);
-	}
-	return -errno_of(what);
+	va_start(args, format);
+	ret = begin_with(err, what, doing, object, format, args);
+	va_end(args);
+	return ret;
 }
 
 int error_advise(struct error *err, int what, const char *doing,
@@ -100,15 +107,12 @@ int error_advise(struct error *err, int what, const char *doing,
 		 ...)
 {
 	va_list args;
+	int ret;
 
-	if (err) {
-		begin(err, what, doing, object);
-		va_start(args, format);
-		put_args(err->reason, sizeof(err->reason), format, args);
-		va_end(args);
-		put(err->remedy, sizeof(err->remedy), "%s", remedy);
-	}
-	return -errno_of(what);
+	va_start(args, format);
+	ret = begin_with(err, what, doing, object, format, args);
+	va_end(args);
+	return error_remedy(err, ret, "%s", remedy);
 }
 
 int error_errno(struct error *err, int number, const char *doing,
