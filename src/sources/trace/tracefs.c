@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <linux/magic.h>
 #include <linux/perf_event.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -15,38 +14,17 @@
 #include "lib/lack.h"
 #include "lib/number.h"
 #include "lib/sysroot.h"
+#include "lib/whole.h"
 #include "trace/tracefs.h"
 #include "worker/reach.h"
 
-#define MAX_FILE 65536
-
 /*
- * Where another /sys hides it, as under ip netns exec or in a service's mount
- * namespace, the first process has it.
+ * Where another /sys hides these, as under ip netns exec or in a service's
+ * mount namespace, the first process has them.
  */
-#define FIRST_PROCESS "/proc/1/root"
-static const char *const mounts[] = {
-	"/sys/kernel/tracing",
-	"/sys/kernel/debug/tracing",
-	FIRST_PROCESS "/sys/kernel/tracing",
-	FIRST_PROCESS "/sys/kernel/debug/tracing",
-};
+static const char *const mounts[] = { "/sys/kernel/tracing",
+				      "/sys/kernel/debug/tracing" };
 enum { MOUNTS = sizeof(mounts) / sizeof(*mounts) };
-
-/*
- * Only root sees the root of another, and not in every container: then nothing
- * is known of it. What is on the way may not answer.
- */
-static bool may_open(const struct sysroot *root, size_t which)
-{
-	struct error unused;
-
-	return strncmp(mounts[which], FIRST_PROCESS, strlen(FIRST_PROCESS)) !=
-		       0 ||
-	       (sysroot_is_live(root) && !geteuid() &&
-		reach("looking for tracefs", mounts[which], &unused) == 0 &&
-		access(mounts[which], F_OK) == 0);
-}
 
 static int explain(int error, const char *path, struct error *err)
 {
@@ -58,12 +36,10 @@ static int explain(int error, const char *path, struct error *err)
 	return error_within(err, -EOPNOTSUPP, "reading", path);
 }
 
-static int open_mount(const struct sysroot *root, size_t which)
+static int open_directory(const struct sysroot *root, const char *path)
 {
 	struct statfs status;
-	int fd = may_open(root, which) ? sysroot_open(root, mounts[which],
-						      O_RDONLY | O_DIRECTORY) :
-					 -ENOENT;
+	int fd = sysroot_open(root, path, O_RDONLY | O_DIRECTORY);
 
 	/* Without it, the directory is there, and empty. */
 	if (fd >= 0 &&
@@ -74,32 +50,57 @@ static int open_mount(const struct sysroot *root, size_t which)
 	return fd;
 }
 
+/*
+ * Only root sees the root of another process, and not in every container: then
+ * nothing is known of it. What is on the way may not answer.
+ */
+static int open_of_first_process(const struct sysroot *root, const char *path)
+{
+	struct error unused;
+	int fd = -ENOENT;
+
+	if (sysroot_is_live(root) && !geteuid() &&
+	    reach("looking for tracefs", path, &unused) == 0)
+		fd = open_directory(root, path);
+	return fd < 0 ? -ENOENT : fd;
+}
+
 int tracefs_open(const struct sysroot *root, struct error *err)
 {
-	size_t which = 0;
-	int fd = open_mount(root, which);
+	const char *path = mounts[0];
+	int fd = -ENOENT;
 
-	while ((fd == -ENOENT || fd == -ENOTDIR) && which + 1 < MOUNTS)
-		fd = open_mount(root, ++which);
-	return fd < 0 ? explain(fd, mounts[which], err) : fd;
+	for (size_t i = 0; (fd == -ENOENT || fd == -ENOTDIR) && i < MOUNTS;
+	     i++) {
+		path = mounts[i];
+		fd = open_directory(root, path);
+	}
+	for (size_t i = 0; (fd == -ENOENT || fd == -ENOTDIR) && i < MOUNTS;
+	     i++) {
+		char first[64];
+
+		snprintf(first, sizeof(first), "/proc/1/root%s", mounts[i]);
+		fd = open_of_first_process(root, first);
+	}
+	return fd < 0 ? explain(fd, path, err) : fd;
 }
 
 int tracefs_add_id(const struct sysroot *root, uint64_t *id)
 {
-	_cleanup_(freep) char *text = NULL;
-	char path[PATH_MAX];
-	int ret = -ENOENT;
+	static const char path[] =
+		"events/filemap/mm_filemap_add_to_page_cache/id";
+	struct error unused;
+	_cleanup_(closep) int top = tracefs_open(root, &unused);
+	_cleanup_(closep) int fd = -1;
+	char text[24] = "";
+	long got;
 
-	for (size_t i = 0; ret == -ENOENT && i < MOUNTS; i++) {
-		if (!may_open(root, i))
-			continue;
-		snprintf(path, sizeof(path),
-			 "%s/events/filemap/mm_filemap_add_to_page_cache/id",
-			 mounts[i]);
-		ret = sysroot_read(root, path, MAX_FILE, &text, NULL);
-	}
-	if (ret < 0)
-		return ret;
+	if (top < 0)
+		return -ENOENT;
+	fd = openat(top, path, O_RDONLY | O_CLOEXEC);
+	got = fd < 0 ? -errno : pread_whole(fd, text, sizeof(text) - 1, 0);
+	if (got < 0)
+		return (int)got;
 	text[strcspn(text, "\n")] = '\0';
 	return number_parse(text, UINT64_MAX, id) ? 0 : -EINVAL;
 }
