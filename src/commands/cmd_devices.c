@@ -298,7 +298,6 @@ static int identify(struct reading *reading, struct sampling *sampling,
 	int ret = 0;
 
 	sampling->unasked = (struct error){ 0 };
-
 	if (!sampling->options->common.vmcore)
 		ret = identify_live(reading, sampling, identities);
 	for (size_t i = 0; !ret && i < reading->rows.count; i++) {
@@ -308,7 +307,7 @@ static int identify(struct reading *reading, struct sampling *sampling,
 			ret = identities_name(identities, row->sample->major,
 					      row->sample->minor, &row->names);
 	}
-	if (identities->failed) {
+	if (error_is_set(&identities->why)) {
 		sampling->unasked = identities->why;
 		error_within(&sampling->unasked, 0,
 			     "telling what is on devices", NULL);

@@ -5,7 +5,6 @@
 
 #include "blocks/device_blocks.h"
 #include "blocks/identities.h"
-#include "kernel/bdev_walk.h"
 #include "kernel/kernel.h"
 #include "kernel/page_contents.h"
 #include "lib/cleanup.h"
@@ -16,9 +15,6 @@
 #include "measure/vmcore.h"
 #include "names/names.h"
 #include "worker/patience.h"
-
-/* While devices come and go, one walk in 30 has to be repeated. */
-#define ATTEMPTS 20
 
 static int64_t budget_of(const struct patience *patience)
 {
@@ -64,14 +60,15 @@ static int identify(struct device_blocks *device, const struct kernel *kernel,
 	return 0;
 }
 
-static int read_device(struct device_blocks *device, struct kernel *kernel,
-		       const struct bdev_list *devices,
+static int read_device(struct device_blocks *device,
+		       struct device_caches *caches,
 		       const struct bdev_entry *entry, int64_t began_ns,
 		       struct error *err)
 {
 	struct device_cache *cached = &device->cached;
+	const struct kernel *kernel = caches->kernel;
 	int64_t budget = budget_of(kernel->patience);
-	int ret = device_cache_init(cached, kernel, devices, entry, 0, err);
+	int ret = device_cache_init(cached, caches, entry, 0, err);
 
 	if (ret < 0)
 		return ret;
@@ -90,31 +87,26 @@ static int read_kernel(struct device_blocks *device, struct kernel *kernel,
 		       int64_t began_ns, device_wanted_fn *wanted, void *data,
 		       struct error *err)
 {
-	struct bdev_list list = { 0 };
-	int attempts = ATTEMPTS, ret;
+	_cleanup_(device_caches_deinit) struct device_caches caches;
+	int ret = device_caches_init(&caches, kernel, err);
 
 	device->is_dump = !kernel->is_live;
-	do {
-		ret = bdev_walk(kernel->kmem, &kernel->root.layout,
-				kernel->superblock, &list, err);
-	} while (ret == -EAGAIN && --attempts);
-	for (size_t i = 0; !ret && i < list.count; i++) {
-		const struct bdev_entry *entry = &list.entries[i];
+	for (size_t i = 0; !ret && i < caches.devices.count; i++) {
+		const struct bdev_entry *entry = &caches.devices.entries[i];
 		char name[BDEV_NAME_SIZE];
 
-		device->major = entry->dev >> 20;
-		device->minor = entry->dev & ((1U << 20) - 1);
+		device->major = bdev_entry_major(entry);
+		device->minor = bdev_entry_minor(entry);
 		bdev_entry_name(kernel->kmem, &kernel->root.layout, entry,
 				name);
 		if (!wanted(data, device->major, device->minor, name))
 			continue;
 		device->name = strdup(name);
-		ret = device->name ? read_device(device, kernel, &list, entry,
+		ret = device->name ? read_device(device, &caches, entry,
 						 began_ns, err) :
 				     error_errno(err, ENOMEM, NULL, NULL);
 		break;
 	}
-	bdev_list_deinit(&list);
 	return ret;
 }
 

@@ -7,25 +7,22 @@
 #include "blocks/device_cache.h"
 #include "blocks/identities.h"
 #include "filesystems/kernel_filesystems.h"
-#include "kernel/bdev_walk.h"
 #include "kernel/kernel.h"
 #include "kernel/kmem.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
+#include "lib/lack.h"
 #include "lib/monotonic.h"
 #include "names/device_names.h"
 
-/* While devices come and go, one walk in 30 has to be repeated. */
-#define ATTEMPTS 20
 /* For all devices together. */
 #define TIME_NS 500000000
 
 struct identifying {
 	struct identities *identities;
-	struct kernel *kernel;
+	struct device_caches caches;
 	struct kernel_filesystems filesystems;
-	struct bdev_list devices;
 	int64_t deadline_ns;
 };
 
@@ -57,16 +54,6 @@ static int read_uuid(const struct kernel *kernel, uint64_t superblock,
 			      i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "",
 			      uuid[i]);
 	return 0;
-}
-
-static unsigned int major_of(const struct bdev_entry *entry)
-{
-	return entry->dev >> 20;
-}
-
-static unsigned int minor_of(const struct bdev_entry *entry)
-{
-	return entry->dev & ((1U << 20) - 1);
 }
 
 static int by_dev(const void *left, const void *right)
@@ -129,21 +116,24 @@ static int look_into(struct identifying *all, const struct bdev_entry *entry,
 	_cleanup_(device_cache_deinit) struct device_cache cached = { 0 };
 	struct identities *identities = all->identities;
 	struct error err;
+	bool is_for_all;
 	int ret;
 
-	if (identities->failed || monotonic_ns() >= all->deadline_ns)
+	if (error_is_set(&identities->why) ||
+	    monotonic_ns() >= all->deadline_ns)
 		return 0;
-	ret = device_cache_init(&cached, all->kernel, &all->devices, entry,
-				IDENTITY_PAGES, &err);
-	if (!ret)
+	ret = device_cache_init(&cached, &all->caches, entry, IDENTITY_PAGES,
+				&err);
+	is_for_all = ret == -EOPNOTSUPP;
+	if (!ret) {
 		block_cache_set_deadline(&cached.cache, all->deadline_ns);
-	if (!ret)
 		ret = identity_init(identity, &cached.cache,
 				    cached.device_bytes, &err);
-	if (ret == -EOPNOTSUPP) {
-		identities->failed = ret;
-		identities->why = err;
+		/* Another device may be copied. */
+		is_for_all = ret == -EOPNOTSUPP && err.lack == LACK_LIBRARY;
 	}
+	if (is_for_all)
+		identities->why = err;
 	return only_enomem(ret);
 }
 
@@ -185,12 +175,14 @@ static int add_all(struct identifying *all)
 {
 	int ret = 0;
 
-	for (size_t i = 0; !ret && i < all->devices.count; i++) {
-		const struct bdev_entry *entry = &all->devices.entries[i];
+	for (size_t i = 0; !ret && i < all->caches.devices.count; i++) {
+		const struct bdev_entry *entry =
+			&all->caches.devices.entries[i];
 
 		if (entry->pages)
-			ret = identities_add(all->identities, major_of(entry),
-					     minor_of(entry));
+			ret = identities_add(all->identities,
+					     bdev_entry_major(entry),
+					     bdev_entry_minor(entry));
 	}
 	return ret;
 }
@@ -203,16 +195,19 @@ static int read_devices(struct identifying *all)
 	if (identities->count)
 		qsort(identities->list, identities->count,
 		      sizeof(*identities->list), by_number);
-	for (size_t i = 0; !ret && i < all->devices.count; i++) {
-		const struct bdev_entry *entry = &all->devices.entries[i];
-		struct device_identity *device =
-			find(identities, major_of(entry), minor_of(entry));
+	for (size_t i = 0; !ret && i < all->caches.devices.count; i++) {
+		const struct bdev_entry *entry =
+			&all->caches.devices.entries[i];
+		struct device_identity *device = find(identities,
+						      bdev_entry_major(entry),
+						      bdev_entry_minor(entry));
 
 		if (!device)
 			continue;
 		ret = look_into(all, entry, &device->identity);
 		if (!ret)
-			ret = take_superblock(&device->identity, all->kernel,
+			ret = take_superblock(&device->identity,
+					      all->caches.kernel,
 					      &all->filesystems.superblocks,
 					      entry->dev);
 	}
@@ -223,21 +218,17 @@ int identities_read(struct identities *identities, struct kernel *kernel)
 {
 	struct identifying all = {
 		.identities = identities,
-		.kernel = kernel,
 		.deadline_ns = monotonic_ns() + TIME_NS,
 	};
-	int attempts = ATTEMPTS, ret;
 	struct error unused;
+	int ret = only_enomem(device_caches_init(&all.caches, kernel, &unused));
 
-	do {
-		ret = bdev_walk(kernel->kmem, &kernel->root.layout,
-				kernel->superblock, &all.devices, &unused);
-	} while (ret == -EAGAIN && --attempts);
-	ret = only_enomem(ret) ?: find_superblocks(&all.filesystems, kernel);
+	if (!ret)
+		ret = find_superblocks(&all.filesystems, kernel);
 	if (!ret)
 		ret = read_devices(&all);
 	kernel_filesystems_deinit(&all.filesystems);
-	bdev_list_deinit(&all.devices);
+	device_caches_deinit(&all.caches);
 	return ret;
 }
 

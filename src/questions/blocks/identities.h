@@ -24,9 +24,7 @@ struct identities {
 	} * list;
 	size_t count;
 	size_t capacity;
-	/* Why libblkid could not be asked: 0, or the errno of @why. */
-	int failed;
-	struct error why;
+	struct error why; /* libblkid could be asked of no device; or unset */
 };
 
 /*

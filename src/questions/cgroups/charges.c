@@ -20,8 +20,6 @@
 
 /* Folios that are looked up together: 1.5 MB. */
 #define BATCH 32768
-/* While devices come and go, one walk in 30 has to be repeated. */
-#define ATTEMPTS 20
 
 /* Which owner a charge leads to, sorted by charge. */
 struct known {
@@ -295,8 +293,8 @@ static int read_device(struct reading *reading, const struct bdev_entry *entry)
 	char name[BDEV_NAME_SIZE];
 	struct cache cache = {
 		.kind = CACHE_DEVICE,
-		.major = entry->dev >> 20,
-		.minor = entry->dev & ((1U << 20) - 1),
+		.major = bdev_entry_major(entry),
+		.minor = bdev_entry_minor(entry),
 		.name = name,
 		.has_pages = true,
 		.pages = entry->pages,
@@ -317,12 +315,8 @@ static int read_devices(struct reading *reading, struct error *err)
 {
 	const struct kernel *kernel = reading->kernel;
 	struct bdev_list list = { 0 };
-	int attempts = ATTEMPTS, ret;
+	int ret = bdev_walk_kernel(kernel, &list, err);
 
-	do {
-		ret = bdev_walk(kernel->kmem, &kernel->root.layout,
-				kernel->superblock, &list, err);
-	} while (ret == -EAGAIN && --attempts);
 	for (size_t i = 0; !ret && i < list.count; i++) {
 		ret = read_device(reading, &list.entries[i]);
 		if (ret < 0)

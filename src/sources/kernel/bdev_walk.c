@@ -7,6 +7,7 @@
 
 #include "kernel/bdev_layout.h"
 #include "kernel/bdev_walk.h"
+#include "kernel/kernel.h"
 #include "kernel/kmem.h"
 #include "kernel/object.h"
 #include "kernel/ring.h"
@@ -15,6 +16,7 @@
 
 /* More devices than a host has. A longer walk goes round in circles. */
 #define MAX_ENTRIES (1U << 20)
+#define ATTEMPTS 20
 
 struct walk {
 	const struct bdev_layout *layout;
@@ -252,6 +254,18 @@ int bdev_walk(const struct kmem *kmem, const struct bdev_layout *layout,
 	list->pages = 0;
 	ret = ring_walk(&ring, kmem, err);
 	return ret < 0 ? ret : check_unique(list, err);
+}
+
+int bdev_walk_kernel(const struct kernel *kernel, struct bdev_list *list,
+		     struct error *err)
+{
+	int attempts = ATTEMPTS, ret;
+
+	do {
+		ret = bdev_walk(kernel->kmem, &kernel->root.layout,
+				kernel->superblock, list, err);
+	} while (ret == -EAGAIN && --attempts);
+	return ret;
 }
 
 static bool is_printable(const char *text)

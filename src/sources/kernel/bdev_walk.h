@@ -15,6 +15,7 @@
 
 struct bdev_layout;
 struct error;
+struct kernel;
 struct kmem;
 
 struct bdev_entry {
@@ -63,6 +64,23 @@ int bdev_superblock_find(const struct kmem *kmem,
  */
 int bdev_walk(const struct kmem *kmem, const struct bdev_layout *layout,
 	      uint64_t superblock, struct bdev_list *list, struct error *err);
+
+/*
+ * The same of an open kernel, again if the list changes while it is read: while
+ * devices come and go, one walk in 30 has to be repeated.
+ */
+int bdev_walk_kernel(const struct kernel *kernel, struct bdev_list *list,
+		     struct error *err);
+
+static inline unsigned int bdev_entry_major(const struct bdev_entry *entry)
+{
+	return entry->dev >> 20;
+}
+
+static inline unsigned int bdev_entry_minor(const struct bdev_entry *entry)
+{
+	return entry->dev & ((1U << 20) - 1);
+}
 
 #define BDEV_NAME_SIZE 48
 
