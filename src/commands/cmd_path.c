@@ -78,15 +78,20 @@ static int take_functions(void *place, const struct option_given *given,
 			  struct error *err)
 {
 	_cleanup_(freep) char *copy = strdup(given->value);
-	char *rest = copy;
+	struct string_list *functions = place;
+	char option[16], *rest = copy;
 	int ret = copy ? 0 : -ENOMEM;
 
 	for (char *item; !ret && (item = strsep(&rest, ","));) {
 		if (*item)
-			ret = string_list_add(place, item);
+			ret = string_list_add(functions, item);
 	}
-	return ret ? error_errno(err, ENOMEM, "reading options", "functions") :
-		     0;
+	if (ret < 0)
+		return error_errno(err, ENOMEM, "reading options", "functions");
+	snprintf(option, sizeof(option), "--%s", given->row->name);
+	return functions->count ?
+		       0 :
+		       error_option(err, option, "no function is named");
 }
 
 static int take_seconds(void *place, const struct option_given *given,

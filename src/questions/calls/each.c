@@ -13,8 +13,8 @@ int each_init(struct each *each, uint64_t most, size_t functions)
 {
 	*each = (struct each){ .most = most, .functions = functions };
 	/* The last one is for functions that are not known. */
-	each->seen = calloc(functions + 1, sizeof(*each->seen));
-	return each->seen ? 0 : -ENOMEM;
+	each->counts = calloc(functions + 1, sizeof(*each->counts));
+	return each->counts ? 0 : -ENOMEM;
 }
 
 void each_deinit(struct each *each)
@@ -22,20 +22,18 @@ void each_deinit(struct each *each)
 	for (size_t i = 0; i < each->count; i++)
 		free(each->calls[i].lines);
 	free(each->calls);
-	free(each->seen);
+	free(each->counts);
 	*each = (struct each){ 0 };
 }
 
-static uint64_t *seen_of(const struct each *each, long function)
+static struct each_count *count_of(const struct each *each, long function)
 {
-	return &each->seen[function < 0 ? each->functions : (size_t)function];
+	return &each->counts[function < 0 ? each->functions : (size_t)function];
 }
 
 uint64_t each_left_out(const struct each *each, long function)
 {
-	uint64_t seen = *seen_of(each, function);
-
-	return seen > each->most ? seen - each->most : 0;
+	return count_of(each, function)->left_out;
 }
 
 /* The task may have ended, or have become another program. */
@@ -77,17 +75,19 @@ void each_name_tasks(struct each *each, char *saved)
 
 long each_begin(struct each *each, long function, const struct step *step)
 {
-	uint64_t *seen = seen_of(each, function);
+	struct each_count *count = count_of(each, function);
 	struct each_call *call;
 
-	if (++*seen > each->most)
+	if (count->kept == each->most || each->lines == EACH_MOST_LINES) {
+		count->left_out++;
 		return 0;
+	}
 	if (array_make_room(&each->calls, each->count, &each->capacity) < 0)
 		return -ENOMEM;
 	call = &each->calls[each->count++];
 	*call = (struct each_call){
 		.began_ns = step->time_ns,
-		.which = *seen,
+		.which = ++count->kept,
 		.thread = step->thread,
 		.processor = step->processor,
 		.in_interrupt = step->in_interrupt,
@@ -104,12 +104,13 @@ long each_enter(struct each *each, long call, long function, uint32_t level)
 	if (!call)
 		return 0;
 	to = &each->calls[call - 1];
-	if (to->count == EACH_LINES) {
+	if (to->count == EACH_LINES || each->lines == EACH_MOST_LINES) {
 		to->cut++;
 		return 0;
 	}
 	if (array_make_room(&to->lines, to->count, &to->capacity) < 0)
 		return -ENOMEM;
+	each->lines++;
 	to->lines[to->count++] =
 		(struct each_line){ .function = function, .level = level };
 	return (long)to->count;

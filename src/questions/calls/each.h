@@ -14,8 +14,9 @@
 #include "calls/path_tree.h"
 #include "calls/step.h"
 
-/* Lines of one call; what is beyond is counted. */
+/* Lines of one call, and of all, which take 100 MB; others are counted. */
 #define EACH_LINES 5000
+#define EACH_MOST_LINES 1000000
 /* As the kernel's TASK_COMM_LEN. */
 #define EACH_TASK 16
 
@@ -47,7 +48,10 @@ struct each {
 	uint64_t most; /* calls of a function to keep */
 	struct each_call *calls; /* in the order of their beginnings */
 	size_t count, capacity;
-	uint64_t *seen; /* calls of each function, kept or not */
+	size_t lines; /* of all calls */
+	struct each_count {
+		uint64_t kept, left_out; /* calls of a function */
+	} * counts;
 	size_t functions;
 };
 
@@ -57,7 +61,7 @@ void each_deinit(struct each *each);
 
 /*
  * A call of an entry point begins. Returns 1 + its index, or 0 if as many of
- * that function are kept already.
+ * that function are kept already, or too many lines of all.
  */
 long each_begin(struct each *each, long function, const struct step *step);
 
