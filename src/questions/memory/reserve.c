@@ -151,7 +151,10 @@ bool reserve_has(struct reserve *reserve, const struct memory_reading *reading,
 	struct settings none = now, usual = now;
 	struct available is, without, with;
 
+	/* contradiction.h says what cannot be. */
 	if (now.is[cause] <= kinds[cause].most ||
+	    (cause != RESERVE_WATERMARK_SCALE &&
+	     now.is[cause] > memory_get(fields, MEMORY_TOTAL)) ||
 	    !memory_has(fields, MEMORY_ZONE_RESERVE))
 		return false;
 	none.is[cause] = 0;
