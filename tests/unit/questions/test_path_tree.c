@@ -634,6 +634,27 @@ static void shows_calls_one_by_one(void **state)
 }
 
 /* In place of "No call that was recorded moved data". */
+/* Calls of many lines are bounded in sum, and none is kept without a line. */
+static void keeps_no_more_lines_than_there_is_room_for(void **state)
+{
+	struct host *host = *state;
+	const struct step step = { .thread = (uint32_t)getpid() };
+	struct each each;
+	long call;
+
+	assert_int_equal(each_init(&each, 10000, host->functions.count), 0);
+	while ((call = each_begin(&each, 0, &step)) > 0)
+		for (uint32_t i = 0; i < EACH_LINES + 2; i++)
+			each_enter(&each, call, 0, i);
+	assert_int_equal(call, 0);
+	assert_int_equal(each.lines, EACH_MOST_LINES);
+	assert_int_equal(each.count, EACH_MOST_LINES / EACH_LINES);
+	assert_int_equal(each.calls[each.count - 1].cut, 2);
+	assert_int_equal(each_left_out(&each, 0), 1);
+	assert_int_equal(each_left_out(&each, 1), 0);
+	each_deinit(&each);
+}
+
 static void counts_packets(void **state)
 {
 	struct host *host = *state;
@@ -1162,6 +1183,7 @@ int main(void)
 		TEST(counts_a_start_whose_return_is_lost),
 		TEST(counts_a_start_behind_a_system_call),
 		TEST(shows_calls_one_by_one),
+		TEST(keeps_no_more_lines_than_there_is_room_for),
 		TEST(counts_packets),
 		TEST(no_such_start),
 		TEST(sums_up),
