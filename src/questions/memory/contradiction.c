@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "lib/lesser.h"
 #include "lib/number.h"
@@ -99,6 +100,8 @@ void contradiction_find(struct memory_heads *heads,
 	if (!heads->has_rest)
 		return;
 	find_part(heads, &reading->fields);
+	if (!heads->contradiction && reading->has_wrong_pool)
+		heads->contradiction = CONTRADICTION_POOL;
 	if (heads->contradiction || heads->rest >= -moves)
 		return;
 	heads->contradiction = CONTRADICTION_SUM;
@@ -112,6 +115,35 @@ void contradiction_find(struct memory_heads *heads,
 		if (memory_get(&reading->fields, term->field) >
 		    memory_get(&reading->fields, heads->wrong_field))
 			heads->wrong_field = term->field;
+	}
+}
+
+/* Counts are in huge pages. */
+static void pool_text(const struct memory_pool *pool,
+		      char text[CONTRADICTION_TEXT])
+{
+	const struct {
+		const char *part, *whole;
+		int64_t count, most;
+	} counts[] = {
+		{ "free", "in all", pool->free, pool->total },
+		{ "reserved", "free", pool->reserved, pool->free },
+		{ "surplus", "in all", pool->surplus, pool->total },
+	};
+	char size[SIZE_TEXT_LENGTH];
+
+	size_text((int64_t)pool->size_kib * 1024, size);
+	snprintf(text, CONTRADICTION_TEXT,
+		 "%lld huge pages of %s are more than memory can be",
+		 (long long)pool->total, size);
+	for (size_t i = 0; i < sizeof(counts) / sizeof(*counts); i++) {
+		if (counts[i].count <= counts[i].most)
+			continue;
+		snprintf(text, CONTRADICTION_TEXT,
+			 "huge pages of %s cannot be %lld %s and %lld %s", size,
+			 (long long)counts[i].count, counts[i].part,
+			 (long long)counts[i].most, counts[i].whole);
+		return;
 	}
 }
 
@@ -135,6 +167,8 @@ bool contradiction_text(const struct memory_heads *heads,
 		snprintf(text, CONTRADICTION_TEXT,
 			 "Buffers, shared memory and the swap cache together "
 			 "cannot be more than nr_file_pages");
+	else if (heads->contradiction == CONTRADICTION_POOL)
+		pool_text(&reading->wrong_pool, text);
 	else if (heads->contradiction == CONTRADICTION_SUM)
 		snprintf(text, CONTRADICTION_TEXT,
 			 "the counts add up to %s more than MemTotal", other);
@@ -151,6 +185,10 @@ const char *contradiction_file(const struct memory_heads *heads,
 {
 	const enum memory_field wrong = heads->wrong_field;
 
+	if (heads->contradiction == CONTRADICTION_POOL &&
+	    memcmp(&reading->wrong_pool, &reading->default_pool,
+		   sizeof(reading->wrong_pool)) != 0)
+		return "/sys/kernel/mm/hugepages";
 	if (heads->contradiction != CONTRADICTION_PART &&
 	    heads->contradiction != CONTRADICTION_HEAD)
 		return "/proc/meminfo";

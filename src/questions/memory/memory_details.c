@@ -80,6 +80,17 @@ static int read_pool(struct memory_pool *pool, const struct sysroot *root,
 	return ret;
 }
 
+static void add_pool(struct memory_reading *reading,
+		     const struct memory_pool *pool)
+{
+	if (memory_pool_is_sound(pool, reading->page_size)) {
+		reading->pools[reading->pool_count++] = *pool;
+	} else {
+		reading->wrong_pool = *pool;
+		reading->has_wrong_pool = true;
+	}
+}
+
 static int read_pools(struct memory_reading *reading,
 		      const struct sysroot *root)
 {
@@ -87,34 +98,30 @@ static int read_pools(struct memory_reading *reading,
 	struct memory_fields *fields = &reading->fields;
 	int64_t size = (int64_t)(reading->default_pool.size_kib * 1024 /
 				 reading->page_size);
+	struct memory_pool pool;
 	int ret = only_enomem(sysroot_list(root, HUGE_PAGES, &names));
 
 	string_list_sort(&names);
 	for (size_t i = 0;
 	     !ret && i < names.count && reading->pool_count < MEMORY_POOLS_ROOM;
 	     i++) {
-		ret = read_pool(&reading->pools[reading->pool_count], root,
-				names.strings[i]);
+		ret = read_pool(&pool, root, names.strings[i]);
 		if (ret > 0) {
-			reading->pool_count += memory_pool_is_sound(
-				&reading->pools[reading->pool_count],
-				reading->page_size);
+			add_pool(reading, &pool);
 			ret = 0;
 		}
 	}
 	if (reading->pool_count)
 		return ret;
 	/* Without sysfs, the pool of the default size is the only one known. */
-	if (reading->default_pool.size_kib &&
-	    memory_pool_is_sound(&reading->default_pool, reading->page_size)) {
-		reading->pools[reading->pool_count++] = reading->default_pool;
-		reading->has_default_pool_only = true;
-	}
+	if (reading->default_pool.size_kib)
+		add_pool(reading, &reading->default_pool);
+	reading->has_default_pool_only = reading->pool_count;
 	/* Not all of its figures can be, so it is in no head. */
-	else if (size &&
-		 reading->default_pool.total <= MEMORY_MOST_PAGES / size &&
-		 fields->stray_count < MEMORY_STRAYS &&
-		 !memory_has(fields, MEMORY_HUGETLB))
+	if (!reading->pool_count && size &&
+	    reading->default_pool.total <= MEMORY_MOST_PAGES / size &&
+	    fields->stray_count < MEMORY_STRAYS &&
+	    !memory_has(fields, MEMORY_HUGETLB))
 		fields->strays[fields->stray_count++] = (struct memory_stray){
 			"HugePages_Total", reading->default_pool.total * size
 		};

@@ -76,6 +76,7 @@ enum memory_contradiction {
 	CONTRADICTION_PART, /* wrong_field is more than wrong_whole */
 	CONTRADICTION_CACHE, /* the file cache is less than nothing */
 	CONTRADICTION_SUM, /* the heads are more than the total */
+	CONTRADICTION_POOL, /* of huge pages: memory_reading.wrong_pool */
 	CONTRADICTION_HEAD, /* the head "wrong" is more than others leave */
 };
 

@@ -75,6 +75,9 @@ struct memory_reading {
 	size_t pool_count;
 	struct memory_pool default_pool; /* what /proc/meminfo says */
 	bool has_default_pool_only; /* it is the one in pools */
+	/* One whose figures cannot all be, so it is not in pools. */
+	struct memory_pool wrong_pool;
+	bool has_wrong_pool;
 	enum memory_balloon balloon;
 	int64_t vmalloc[MEMORY_VMALLOC_KINDS]; /* pages */
 	bool has_vmalloc; /* needs root */

@@ -106,6 +106,9 @@ int owners_of_slab(struct memory_owners *owners, const struct sysroot *root)
 	rest = ret < 0 ? "" : text;
 	while (ret >= 0 && slab_next(&rest, &cache))
 		ret = add_cache(&to, &cache);
+	/* Its caches are in the list of the other head. */
+	if (to.lists[0] && to.lists[1] && to.lists[0]->is_of_both)
+		to.lists[1]->uncounted = !to.lists[1]->count;
 	return finish_slab(owners, &to, ret);
 }
 

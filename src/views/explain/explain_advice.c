@@ -154,6 +154,9 @@ static int add_actions(struct explain_advices *advices,
 	drop = find(&table, GIVE_BACK_DROP_1);
 	sync = find(&table, GIVE_BACK_SYNC_DROP_1);
 	advices->knows_host = drop != NULL;
+	advices->unmapped_bytes = sync && memory_is_whole_host(&facts->memory) ?
+					  sync->high * page_size :
+					  INT64_MAX;
 	for (size_t i = 0; !ret && i < table.count; i++) {
 		if (&table.actions[i] != sync ||
 		    sync_helps(drop, sync, advices->least_bytes / page_size))
@@ -247,7 +250,9 @@ static int add_filesystem(struct explain_advices *advices,
 			advices, "drop_mount", DROP,
 			filesystem->mountpoints.strings[0],
 			(struct explain_advice){
-				.high_bytes = pages * (int64_t)all->page_size,
+				.high_bytes =
+					lesser(pages * (int64_t)all->page_size,
+					       advices->unmapped_bytes),
 				.cost = "writes what is dirty; what went is "
 					"read again when used",
 				.stays = "pages that processes map, and those "

@@ -46,6 +46,8 @@ struct explain_advices {
 	int64_t least_bytes;
 	/* The kernel counts what the actions on the whole host would free. */
 	bool knows_host;
+	/* What can go of all files' pages: those that nobody maps. */
+	int64_t unmapped_bytes;
 };
 
 /*

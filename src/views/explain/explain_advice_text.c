@@ -37,9 +37,37 @@ static void write_item(const struct explain_writer *writer,
 	putc('\n', out);
 }
 
+static bool is_at_limit(const struct explain_holder *holder)
+{
+	return holder->limited && holder->state == EXPLAIN_NEAR;
+}
+
+/* What else helps a cgroup at its limit: no command knows how much is enough. */
+static void write_limit(const struct explain_writer *writer)
+{
+	const struct explain_holder *holder = &writer->advices->holder;
+	const struct cgroup_sample *sample = &writer->facts->cgroups;
+	const struct limit next = { LIMIT_CGROUP, holder->limited_index };
+	FILE *out = writer->out;
+
+	if (!is_at_limit(holder))
+		return;
+	fprintf(out, "- a %s above %s, or less memory for ",
+		limit_name(&sample->limits, &sample->cgroups, next),
+		SIZE((int64_t)sample->limits.cgroups[holder->limited_index]
+			     .limit_bytes));
+	if (holder->owner)
+		explain_put_process(out, writer->facts, holder->owner->pid);
+	else
+		fputs("its processes", out);
+	fputs(".\n", out);
+}
+
 static void write_items(const struct explain_writer *writer,
 			const struct explain_advices *advices)
 {
+	bool of_holder = true;
+
 	fputs("The kernel reclaims clean pages by itself when programs need "
 	      "memory. These commands, run by root, do it sooner. Their sizes "
 	      "overlap, so do not add them up.",
@@ -49,8 +77,15 @@ static void write_items(const struct explain_writer *writer,
 		      "there.",
 		      writer->out);
 	putc('\n', writer->out);
-	for (size_t i = 0; i < advices->count && i < SHOWN; i++)
+	for (size_t i = 0; i < advices->count && i < SHOWN; i++) {
+		if (of_holder && !advices->items[i].is_of_holder) {
+			write_limit(writer);
+			of_holder = false;
+		}
 		write_item(writer, &advices->items[i]);
+	}
+	if (of_holder)
+		write_limit(writer);
 	if (advices->count > SHOWN)
 		fputs("bufstat memory --give-back has more.\n", writer->out);
 }
@@ -68,6 +103,10 @@ static void write_nothing(const struct explain_writer *writer)
 		&writer->facts->heads.heads[MEMORY_HEAD_SHARED];
 	const int64_t page_size = (int64_t)writer->facts->memory.page_size;
 
+	if (is_at_limit(holder)) {
+		write_limit(writer);
+		return;
+	}
 	/* Nobody is told to end programs because they are there. */
 	if (!note && shared->pages * page_size >=
 			     greater(1, writer->advices->least_bytes)) {

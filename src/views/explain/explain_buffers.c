@@ -208,7 +208,7 @@ static void write_no_reason(const struct explain_writer *writer,
 	fputs(": ", out);
 	if (device->names.fstype) {
 		wrap_put_name(out, device->names.fstype);
-		fputs(", ", out);
+		fputs(device->names.has_mounts ? ", " : ", and ", out);
 	}
 	fputs(device->names.has_mounts ? "not mounted here" :
 					 "where it is mounted is not known",
@@ -217,7 +217,7 @@ static void write_no_reason(const struct explain_writer *writer,
 		fputs(", and no process was seen to hold it open", out);
 	if (sample_has(sample, FIGURE_OPENERS) &&
 	    sample->figures[FIGURE_OPENERS])
-		fprintf(out, ", but the kernel counts %llu that do",
+		fprintf(out, ", but the kernel counts %llu that have it open",
 			(unsigned long long)sample->figures[FIGURE_OPENERS]);
 }
 

@@ -234,7 +234,8 @@ void explain_holder_choose(struct explain_holder *holder,
 	    facts->heads.why_no_rest != MEMORY_OTHER_MEMORY &&
 	    facts->heads.why_no_rest != MEMORY_LACKS_ZONES)
 		choose_large(holder, facts);
-	if (holder->state != EXPLAIN_UNKNOWN || !holder->has_available)
+	if (holder->state != EXPLAIN_UNKNOWN || !holder->has_available ||
+	    facts->heads.contradiction)
 		return;
 	holder->state = EXPLAIN_FINE;
 	choose_full(holder, facts);

@@ -18,7 +18,8 @@ struct memory_owner;
 
 /* From EXPLAIN_LARGE on somebody has to do something, perhaps. */
 enum explain_state {
-	EXPLAIN_UNKNOWN, /* nobody says what is available */
+	/* Nobody says what is available, or the counts cannot all be right. */
+	EXPLAIN_UNKNOWN,
 	EXPLAIN_FINE,
 	/* A head that the kernel cannot take back has a tenth of memory. */
 	EXPLAIN_LARGE,

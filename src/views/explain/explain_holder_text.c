@@ -5,6 +5,8 @@
 #include "explain/explain_text.h"
 #include "lib/wrap.h"
 #include "memory/give_back.h"
+#include "memory/memory_owners.h"
+#include "trace/pid_namespace.h"
 
 /* The words of a sentence, as they are written. */
 struct saying {
@@ -13,20 +15,24 @@ struct saying {
 	const struct explain_holder *holder;
 };
 
+void explain_put_process(FILE *out, const struct explain_facts *facts,
+			 unsigned int pid)
+{
+	if (facts->process)
+		wrap_put_name(out, facts->process);
+	else
+		fputs("process", out);
+	fprintf(out, "%c(%u", WRAP_HARD_SPACE, pid);
+	if (facts->service) {
+		fprintf(out, ",%c", WRAP_HARD_SPACE);
+		wrap_put_name(out, facts->service);
+	}
+	putc(')', out);
+}
+
 static void put_process(const struct saying *to, unsigned int pid)
 {
-	const struct explain_facts *facts = to->facts;
-
-	if (facts->process)
-		wrap_put_name(to->out, facts->process);
-	else
-		fputs("process", to->out);
-	fprintf(to->out, "%c(%u", WRAP_HARD_SPACE, pid);
-	if (facts->service) {
-		fprintf(to->out, ",%c", WRAP_HARD_SPACE);
-		wrap_put_name(to->out, facts->service);
-	}
-	putc(')', to->out);
+	explain_put_process(to->out, to->facts, pid);
 }
 
 static void put_own_name(const struct saying *to)
@@ -260,6 +266,27 @@ static void put_idle_pools(const struct saying *to)
 	fprintf(to->out, ": %s that no program can have", SIZE(bytes));
 }
 
+/* Of huge pages: whether each process was asked, and none maps any. */
+static bool no_process_has(const struct saying *to)
+{
+	const struct memory_owners *owners = &to->facts->owners;
+
+	for (size_t i = 0; i < MEMORY_OWNER_LISTS; i++) {
+		const struct memory_owner_info *info = memory_owner_info(i);
+		const struct memory_owner_list *list = &owners->lists[i];
+
+		if (info->head == MEMORY_HEAD_HUGE_PAGES &&
+		    info->head == to->holder->head &&
+		    info->kind == MEMORY_OWNER_PROCESS)
+			return list->asked && !list->count && !list->unread &&
+			       !list->uncounted && !*list->why &&
+			       !owners->is_cut_short &&
+			       (to->facts->is_captured ||
+				!pid_namespace_here().is_foreign);
+	}
+	return false;
+}
+
 /* Where nobody is known to have it. */
 static void put_head(const struct saying *to)
 {
@@ -276,6 +303,8 @@ static void put_head(const struct saying *to)
 		label_of(holder->head));
 	if (holder->head == MEMORY_HEADS)
 		fputs(": no count of the kernel has it", to->out);
+	else if (no_process_has(to))
+		fputs(", and no process has any of it", to->out);
 	else if (explain_holder_is_hidden(holder, to->facts))
 		fputs(", and only root can see whose", to->out);
 }
@@ -303,7 +332,8 @@ static void put_available(const struct saying *to)
 	for (size_t i = 0; i < sizeof(more) / sizeof(*more); i++)
 		pages += more[i].pages > 0 ? more[i].pages : 0;
 	/* Less than 1 % is not worth a word. */
-	if (!to->facts->has_memory || pages <= heads->total / 100)
+	if (!to->facts->has_memory || heads->contradiction ||
+	    pages <= heads->total / 100)
 		return;
 	fprintf(to->out, ", and %s more can be given back",
 		SIZE(explain_bytes(to->facts, pages)));
@@ -365,7 +395,9 @@ void explain_write_holder(const struct explain_writer *writer,
 	const struct limits *limits = &writer->facts->cgroups.limits;
 	const struct saying to = { writer->out, writer->facts, holder };
 
-	if (writer->facts->is_dump || holder->state == EXPLAIN_UNKNOWN)
+	if (writer->facts->is_dump ||
+	    (holder->state == EXPLAIN_UNKNOWN &&
+	     !(holder->has_available && writer->facts->heads.contradiction)))
 		return;
 	if (holder->has_head || holder->limited || holder->is_reserve)
 		put_subject(&to);

@@ -18,6 +18,10 @@ struct explain_writer {
 	const struct explain_advices *advices; /* for the advice */
 };
 
+/* "java (2211, app.service)", as far as its name and service are known. */
+void explain_put_process(FILE *out, const struct explain_facts *facts,
+			 unsigned int pid);
+
 /*
  * Writes why the kernel keeps back more than is usual, without a full stop.
  * Returns false if it does not.

@@ -172,7 +172,8 @@ static void write_kept(const struct explain_writer *writer,
 	char text[CONTRADICTION_TEXT];
 	FILE *out = writer->out;
 
-	fprintf(out, "At least %s of %s cannot be reclaimed",
+	fprintf(out, "%s %s of %s cannot be reclaimed",
+		facts->memory.settled ? "At least" : "About",
 		SIZE(verdict->kept_bytes),
 		SIZE(explain_bytes(facts, heads->total)));
 	if (swap)
@@ -205,7 +206,7 @@ static void write_kept(const struct explain_writer *writer,
 			SIZE(verdict->process->bytes));
 	}
 	if (!facts->memory.settled)
-		fprintf(out, "; it may be less, because the counts %s",
+		fprintf(out, "; it is no bound, because the counts %s",
 			facts->memory.samples > 1 ? "did not settle" :
 						    "contradict each other");
 	if (verdict->unaccounted_bytes)

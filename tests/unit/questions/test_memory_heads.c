@@ -807,6 +807,13 @@ static void the_same_name_may_mean_something_else(void **state
 			 1174);
 	assert_int_equal(field_of("nr_anon_pages 900\n", huge, MEMORY_NR_ANON),
 			 900);
+	/* Nor is AnonHugePages needed to see it. */
+	assert_int_equal(field_of("nr_anon_pages 176\n", "AnonPages: 4800 kB\n",
+				  MEMORY_NR_ANON),
+			 1200);
+	assert_int_equal(field_of("nr_anon_pages 1190\n",
+				  "AnonPages: 4800 kB\n", MEMORY_NR_ANON),
+			 1190);
 	/* A container's AnonPages says nothing of the host. */
 	assert_int_equal(
 		field_of("nr_anon_pages 90000\n", huge, MEMORY_NR_ANON), 90000);
@@ -911,6 +918,42 @@ static void a_part_that_is_more_than_its_whole(void **state
 			     "nr_file_pages");
 	/* Which part of it is dirty may be wrong, but not the sum. */
 	assert_int_equal(heads.rest, 25900);
+}
+
+/* Of the figures of a pool one is wrong, and nobody knows which. */
+static void a_pool_that_cannot_be(void **state __attribute__((unused)))
+{
+	static const struct {
+		struct memory_pool pool;
+		const char *said;
+	} cases[] = {
+		{ { 2048, 3, 5, 0, 0 },
+		  "huge pages of 2M cannot be 5 free and 3 in all" },
+		{ { 2048, 9, 5, 6, 0 },
+		  "huge pages of 2M cannot be 6 reserved and 5 free" },
+		{ { 1048576, 1, 1, 0, 2 },
+		  "huge pages of 1G cannot be 2 surplus and 1 in all" },
+		{ { 2048, INT64_MAX / 8, 0, 0, 0 },
+		  "1152921504606846975 huge pages of 2M are more than memory "
+		  "can be" },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct memory_reading reading = host();
+		struct memory_heads heads;
+
+		reading.wrong_pool = cases[i].pool;
+		reading.has_wrong_pool = true;
+		heads = heads_of(&reading);
+		assert_contradiction(&heads, &reading, cases[i].said);
+		assert_string_equal(contradiction_file(&heads, &reading),
+				    "/sys/kernel/mm/hugepages");
+		reading.default_pool = cases[i].pool;
+		assert_string_equal(contradiction_file(&heads, &reading),
+				    "/proc/meminfo");
+		/* All others are in the sum. */
+		assert_int_equal(heads.rest, 25900);
+	}
 }
 
 /* Of memory that there is nobody can lock, map or keep back more. */
@@ -1097,6 +1140,7 @@ int main(void)
 		cmocka_unit_test(the_same_name_may_mean_something_else),
 		cmocka_unit_test(a_head_that_cannot_be),
 		cmocka_unit_test(a_part_that_is_more_than_its_whole),
+		cmocka_unit_test(a_pool_that_cannot_be),
 		cmocka_unit_test(no_count_is_more_than_memory),
 		cmocka_unit_test(no_cache_is_less_than_nothing),
 		cmocka_unit_test(a_pool_of_meminfo_alone),

@@ -349,14 +349,16 @@ static void says_when_no_reason_is_known(void **state __attribute__((unused)))
 	none.names.fstype = (char *)"xfs";
 	expect_device(&none, "): xfs, not mounted here, and");
 	none.names.has_mounts = false;
-	expect_device(&none, "): xfs, where it is mounted is not known, and");
+	expect_device(&none,
+		      "): xfs, and where it is mounted is not known, and");
 
 	host_init(&host, whole_meminfo);
 	host_add(&host, "sda", 1000);
 	sample_set(last_sample(&host), FIGURE_OPENERS, 2);
 	host.facts.openers.denied = 7;
 	expect_said(&host, "buffers",
-		    "): not mounted here, but the kernel counts 2 that do\n");
+		    "): not mounted here, but the kernel counts 2 that have it "
+		    "open\n");
 }
 
 static void says_what_it_could_not_see(void **state __attribute__((unused)))

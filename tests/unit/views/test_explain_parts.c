@@ -231,7 +231,7 @@ static void says_what_cannot_be_reclaimed(void **state __attribute__((unused)))
 	host.facts.memory.settled = false;
 	host.facts.memory.samples = 3;
 	expect(&host, VERDICT,
-	       "(anonymous); it may be less, because the counts did not "
+	       "(anonymous); it is no bound, because the counts did not "
 	       "settle.\n");
 	/* A leak. */
 	host_init(&host);
@@ -617,6 +617,18 @@ static void names_who_is_near_a_limit(void **state __attribute__((unused)))
 	expect(&host, VERDICT,
 	       "of 128M, and 100M of that is programs (anonymous); db\037(7) "
 	       "has 80M. 600M of");
+	expect_item(&host, "- a memory.max above 128M, or less memory for "
+			   "db\037(7).\n- sysctl");
+	host.facts.limited_process = NULL;
+	expect_item(&host, "- a memory.max above 128M, or less memory for its "
+			   "processes.\n- sysctl");
+	/* Where no command helps, either. */
+	set(&host, MEMORY_NR_ACTIVE_FILE, 3);
+	set(&host, MEMORY_NR_INACTIVE_FILE, 3);
+	set(&host, MEMORY_NR_SLAB_RECLAIMABLE, 3);
+	expect(&host, ADVICE, "- a memory.max above 128M, or less memory");
+	expect_not(&host, ADVICE, "sysctl");
+	expect_not(&host, ADVICE, "nothing");
 	/* What a line of the kernel has is of any head. */
 	host_init(&host);
 	say_available(&host, 600);
@@ -634,6 +646,57 @@ static void names_who_is_near_a_limit(void **state __attribute__((unused)))
 	expect(&host, VERDICT,
 	       "db\037(7) has 80M of programs (anonymous). 90M of 1000M are "
 	       "available.\n");
+}
+
+static void says_who_has_huge_pages(void **state __attribute__((unused)))
+{
+	struct memory_owner owner = { .name = (char *)"vm",
+				      .bytes = 190 * MIB,
+				      .pid = 7 };
+	const char nobody[] = "200M of 1000M is huge page pools, and no "
+			      "process has any of it. ";
+	struct memory_owner_list *list = NULL;
+	struct host host;
+
+	host_init(&host);
+	say_available(&host, 600);
+	set(&host, MEMORY_ZONE_FREE, 150);
+	set(&host, MEMORY_HUGETLB, 200);
+	host.facts.memory.pools[0] =
+		(struct memory_pool){ .size_kib = 2048, .total = 100 };
+	host.facts.memory.pool_count = 1;
+	for (size_t i = 0; i < MEMORY_OWNER_LISTS; i++) {
+		if (memory_owner_info(i)->head == MEMORY_HEAD_HUGE_PAGES &&
+		    memory_owner_info(i)->kind == MEMORY_OWNER_PROCESS)
+			list = &host.facts.owners.lists[i];
+	}
+	assert_non_null(list);
+	/* Nobody looked. */
+	expect_not(&host, VERDICT, "no process");
+	list->asked = true;
+	expect(&host, VERDICT, nobody);
+	/* Some could not be asked. */
+	list->unread = 1;
+	expect_not(&host, VERDICT, "no process");
+	list->unread = 0;
+	give(&host, MEMORY_HEAD_HUGE_PAGES, MEMORY_OWNER_PROCESS, &owner);
+	expect_not(&host, VERDICT, "no process");
+}
+
+/* Then no part of them can be told from any other that is wrong. */
+static void counts_that_cannot_be_are_not_fine(void **state
+					       __attribute__((unused)))
+{
+	struct host host;
+
+	host_init(&host);
+	say_available(&host, 600);
+	expect(&host, VERDICT, "Nothing is wrong: 600M of 1000M are available");
+	set(&host, MEMORY_NR_GPU_RECLAIM, 5000);
+	expect(&host, VERDICT,
+	       "600M of 1000M are available.\nWhat cannot be reclaimed is not "
+	       "known: the counts add up to 4.9G more than MemTotal.\n");
+	expect_not(&host, VERDICT, "Nothing is wrong");
 }
 
 static void advises_to_drop_what_is_clean(void **state __attribute__((unused)))
@@ -940,6 +1003,8 @@ int main(void)
 		cmocka_unit_test(a_limit_that_may_be_near),
 		cmocka_unit_test(names_who_has_shared_memory),
 		cmocka_unit_test(names_who_is_near_a_limit),
+		cmocka_unit_test(says_who_has_huge_pages),
+		cmocka_unit_test(counts_that_cannot_be_are_not_fine),
 		cmocka_unit_test(advises_to_drop_what_is_clean),
 		cmocka_unit_test(advises_nothing_that_gives_nothing),
 		cmocka_unit_test(advises_to_drop_the_largest_device),
