@@ -310,6 +310,8 @@ static void add_zfs(struct give_backs *table,
 		 "is set back to 0");
 }
 
+#define FOR_ATOMIC "less is kept for what cannot wait, such as network cards"
+
 /* It makes available larger, and nothing else. */
 static void add_reserve(struct give_backs *table,
 			const struct memory_reading *reading,
@@ -319,9 +321,19 @@ static void add_reserve(struct give_backs *table,
 		[RESERVE_MIN_FREE] = "sysctl vm.min_free_kbytes=",
 		[RESERVE_EXTRA_FREE] = "sysctl vm.extra_free_kbytes=",
 		[RESERVE_WATERMARK_SCALE] = "sysctl vm.watermark_scale_factor=",
+		[RESERVE_LOWMEM] = "sysctl vm.lowmem_reserve_ratio=",
 	};
-	bool is_scale = cause == RESERVE_WATERMARK_SCALE;
+	static const char *const costs[RESERVE_CAUSES] = {
+		[RESERVE_MIN_FREE] = FOR_ATOMIC,
+		[RESERVE_EXTRA_FREE] = FOR_ATOMIC,
+		[RESERVE_WATERMARK_SCALE] =
+			"the kernel begins later to reclaim, and programs may "
+			"have to wait for it",
+		[RESERVE_LOWMEM] = "less is kept for devices that reach low "
+				   "memory only",
+	};
 	struct give_back *action;
+	char usual[64];
 	struct reserve reserve;
 
 	if (!reserve_has(&reserve, reading, cause))
@@ -329,15 +341,10 @@ static void add_reserve(struct give_backs *table,
 	action = add_action(table, GIVE_BACK_LOWER_RESERVE, 0, reserve.gain);
 	strcpy(action->action, "smaller reserve");
 	strcpy(action->command, commands[cause]);
-	add_text(action->command, sizeof(action->command), "%" PRId64,
-		 is_scale ? reserve.usual :
-			    reserve.usual * (int64_t)reading->page_size / 1024);
+	reserve_usual_setting(&reserve, reading, usual, sizeof(usual));
+	add_text(action->command, sizeof(action->command), "%s", usual);
 	add_text(action->cost, sizeof(action->cost),
-		 "available grows, free does not; %s",
-		 is_scale ? "the kernel begins later to reclaim, and programs "
-			    "may have to wait for it" :
-			    "less is kept for what cannot wait, such as "
-			    "network cards");
+		 "available grows, free does not; %s", costs[cause]);
 }
 
 static void add_pool(struct give_backs *table,

@@ -38,7 +38,7 @@ struct give_back {
 	char holds[160]; /* what of it stays, and why; "" if nothing does */
 };
 
-#define GIVE_BACKS_ROOM (8 + MEMORY_POOLS_ROOM)
+#define GIVE_BACKS_ROOM (9 + MEMORY_POOLS_ROOM)
 
 struct give_backs {
 	struct give_back actions[GIVE_BACKS_ROOM];

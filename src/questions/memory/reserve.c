@@ -19,6 +19,20 @@
 #define MOST_MIN_FREE_KIB 262144
 #define USUAL_WATERMARK_SCALE 10
 
+/*
+ * What a zone keeps from allocations that could use a higher zone is what these
+ * manage, divided by this (vm.lowmem_reserve_ratio; mm/page_alloc.c has had
+ * these values since Linux 4.17). Other zones have none.
+ */
+static const struct {
+	const char *zone;
+	int64_t ratio;
+} usual_ratios[] = {
+	{ "DMA", 256 },
+	{ "DMA32", 256 },
+	{ "Normal", 32 },
+};
+
 /* By cause: pages, or 1/10,000 of a zone. */
 struct settings {
 	int64_t is[RESERVE_CAUSES];
@@ -95,6 +109,40 @@ static struct marks marks_of(const struct zone *zone, int64_t shared,
 	return (struct marks){ low, low + gap };
 }
 
+static int64_t usual_ratio(const struct zone *zone)
+{
+	for (size_t i = 0; i < sizeof(usual_ratios) / sizeof(*usual_ratios);
+	     i++) {
+		if (strcmp(zone->name, usual_ratios[i].zone) == 0)
+			return usual_ratios[i].ratio;
+	}
+	return 0;
+}
+
+/* What the zone at @index keeps beyond what it does by the usual ratio. */
+static int64_t more_for_higher_zones(const struct zoneinfo *zones, size_t index)
+{
+	const struct zone *zone = &zones->zones[index];
+	const int64_t ratio = usual_ratio(zone);
+	int64_t higher = 0;
+
+	if (!zone_has_memory(zone))
+		return 0;
+	for (size_t i = index + 1;
+	     i < zones->count && zones->zones[i].node == zone->node; i++)
+		higher += greater(zones->zones[i].managed_pages, 0);
+	return greater(zone->reserve_pages - (ratio ? higher / ratio : 0), 0);
+}
+
+static int64_t all_for_higher_zones(const struct zoneinfo *zones)
+{
+	int64_t pages = 0;
+
+	for (size_t i = 0; i < zones->count; i++)
+		pages += more_for_higher_zones(zones, i);
+	return pages;
+}
+
 /* Sets what would be kept back if the settings of @reading were others. */
 static void keep(struct available *with, const struct memory_reading *reading,
 		 const struct settings *now, const struct settings *then)
@@ -115,6 +163,8 @@ static void keep(struct available *with, const struct memory_reading *reading,
 
 		if (!zone_has_memory(&zone))
 			continue;
+		if (then->is[RESERVE_LOWMEM] < now->is[RESERVE_LOWMEM])
+			zone.reserve_pages -= more_for_higher_zones(zones, i);
 		zone.low_pages =
 			greater(zone.low_pages - (are.low - were.low), 0);
 		zone.high_pages =
@@ -138,6 +188,7 @@ bool reserve_has(struct reserve *reserve, const struct memory_reading *reading,
 		[RESERVE_EXTRA_FREE] = memory_get(fields, MEMORY_EXTRA_FREE),
 		[RESERVE_WATERMARK_SCALE] =
 			memory_get(fields, MEMORY_WATERMARK_SCALE),
+		[RESERVE_LOWMEM] = all_for_higher_zones(&reading->zones),
 	} };
 	const int64_t min_free = usual_min_free(reading);
 	const struct {
@@ -147,6 +198,7 @@ bool reserve_has(struct reserve *reserve, const struct memory_reading *reading,
 		[RESERVE_EXTRA_FREE] = { 0, min_free },
 		[RESERVE_WATERMARK_SCALE] = { USUAL_WATERMARK_SCALE,
 					      2 * USUAL_WATERMARK_SCALE + 1 },
+		[RESERVE_LOWMEM] = { 0, min_free },
 	};
 	struct settings none = now, usual = now;
 	struct available is, without, with;
@@ -191,6 +243,32 @@ void reserve_find(struct reserve *reserve, const struct memory_reading *reading)
 	}
 }
 
+void reserve_usual_setting(const struct reserve *reserve,
+			   const struct memory_reading *reading, char *text,
+			   size_t size)
+{
+	const struct zoneinfo *zones = &reading->zones;
+	size_t used = 0;
+
+	if (reserve->cause != RESERVE_LOWMEM) {
+		snprintf(text, size, "%" PRId64,
+			 reserve->cause == RESERVE_WATERMARK_SCALE ?
+				 reserve->usual :
+				 reserve->usual * (int64_t)reading->page_size /
+					 1024);
+		return;
+	}
+	*text = '\0';
+	for (size_t i = 0; i < zones->count && used < size &&
+			   zones->zones[i].node == zones->zones->node;
+	     i++)
+		used += (size_t)snprintf(text + used, size - used, "%s%" PRId64,
+					 i ? " " : "\"",
+					 usual_ratio(&zones->zones[i]));
+	if (used < size)
+		snprintf(text + used, size - used, "\"");
+}
+
 void reserve_text(const struct reserve *reserve,
 		  const struct memory_reading *reading, char *text, size_t size)
 {
@@ -201,7 +279,11 @@ void reserve_text(const struct reserve *reserve,
 	*text = '\0';
 	if (reserve->cause == RESERVE_USUAL)
 		return;
-	if (reserve->cause == RESERVE_WATERMARK_SCALE)
+	if (reserve->cause == RESERVE_LOWMEM)
+		used = (size_t)snprintf(text, size,
+					"vm.lowmem_reserve_ratio is lower than "
+					"usual");
+	else if (reserve->cause == RESERVE_WATERMARK_SCALE)
 		used = (size_t)snprintf(text, size,
 					"vm.watermark_scale_factor is %" PRId64
 					" (usual is %" PRId64 ")",

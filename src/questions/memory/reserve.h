@@ -18,6 +18,7 @@ enum reserve_cause {
 	RESERVE_MIN_FREE, /* vm.min_free_kbytes was raised */
 	RESERVE_EXTRA_FREE, /* vm.extra_free_kbytes is set */
 	RESERVE_WATERMARK_SCALE, /* vm.watermark_scale_factor was raised */
+	RESERVE_LOWMEM, /* vm.lowmem_reserve_ratio was lowered */
 	RESERVE_CAUSES
 };
 
@@ -25,7 +26,8 @@ struct reserve {
 	enum reserve_cause cause;
 	int64_t pages; /* what it keeps back, beside what the others do */
 	int64_t gain; /* of available, at most, when it is as usual */
-	int64_t setting; /* pages, or 1/10,000 of memory */
+	/* Pages, or 1/10,000 of memory; of a ratio, what it makes too much. */
+	int64_t setting;
 	int64_t usual; /* the highest that a kernel chooses by itself here */
 };
 
@@ -39,6 +41,14 @@ bool reserve_has(struct reserve *reserve, const struct memory_reading *reading,
 /* The cause that keeps most back. */
 void reserve_find(struct reserve *reserve,
 		  const struct memory_reading *reading);
+
+/*
+ * Writes the value that the cause's setting usually has here, in its own unit,
+ * as a shell takes it.
+ */
+void reserve_usual_setting(const struct reserve *reserve,
+			   const struct memory_reading *reading, char *text,
+			   size_t size);
 
 /* Writes the cause as a sentence without a full stop; "" if it is usual. */
 void reserve_text(const struct reserve *reserve,

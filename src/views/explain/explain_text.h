@@ -8,6 +8,7 @@
 #include "explain/explain_facts.h"
 #include "lib/number.h"
 #include "memory/free_columns.h"
+#include "memory/reserve.h"
 
 struct explain_advices;
 
@@ -23,10 +24,11 @@ void explain_put_process(FILE *out, const struct explain_facts *facts,
 			 unsigned int pid);
 
 /*
- * Writes why the kernel keeps back more than is usual, without a full stop.
- * Returns false if it does not.
+ * Writes why the kernel keeps back more than is usual, without a full stop, and
+ * returns that; RESERVE_USUAL if it does not.
  */
-bool explain_put_reserve(FILE *out, const struct explain_facts *facts);
+enum reserve_cause explain_put_reserve(FILE *out,
+				       const struct explain_facts *facts);
 
 /* The same as a line, with what to do about it. */
 void explain_write_reserve(const struct explain_writer *writer);

@@ -260,23 +260,28 @@ static void write_limit(const struct explain_writer *writer)
 	fputs(".\n", writer->out);
 }
 
-bool explain_put_reserve(FILE *out, const struct explain_facts *facts)
+enum reserve_cause explain_put_reserve(FILE *out,
+				       const struct explain_facts *facts)
 {
 	struct reserve reserve;
 	char text[256];
 
 	if (!facts->has_memory)
-		return false;
+		return RESERVE_USUAL;
 	reserve_find(&reserve, &facts->memory);
 	reserve_text(&reserve, &facts->memory, text, sizeof(text));
 	fputs(text, out);
-	return *text;
+	return reserve.cause;
 }
 
 void explain_write_reserve(const struct explain_writer *writer)
 {
-	if (explain_put_reserve(writer->out, writer->facts))
-		fputs(". Lowering it gives that back.\n", writer->out);
+	enum reserve_cause cause =
+		explain_put_reserve(writer->out, writer->facts);
+
+	if (cause)
+		fprintf(writer->out, ". %s it gives that back.\n",
+			cause == RESERVE_LOWMEM ? "Raising" : "Lowering");
 }
 
 void explain_write_verdict(const struct explain_writer *writer)

@@ -30,7 +30,7 @@
 
 /* The zones manage @managed pages, of which they keep back @high and more. */
 static void add_zones(const struct tree *tree, unsigned int managed,
-		      unsigned int high)
+		      unsigned int high, const char *protection)
 {
 	char text[512];
 
@@ -39,9 +39,9 @@ static void add_zones(const struct tree *tree, unsigned int managed,
 		 "        min      100\n        low      200\n"
 		 "        high     %u\n        spanned  %u\n"
 		 "        present  %u\n        managed  %u\n"
-		 "        protection: (0, 0)\n  pagesets\n    cpu: 0\n"
+		 "        protection: (0, %s)\n  pagesets\n    cpu: 0\n"
 		 "              count:    5\n  vm stats threshold: 4\n",
-		 high, managed, managed, managed);
+		 high, managed, managed, managed, protection);
 	tree_add_text(tree, "proc/zoneinfo", text);
 }
 
@@ -54,7 +54,7 @@ static void open_host(struct tree_fixture *host, const char *meminfo,
 	assert_int_equal(sysroot_init(&host->root, host->tree.path, &err), 0);
 	tree_add_text(&host->tree, "proc/meminfo", meminfo);
 	if (managed)
-		add_zones(&host->tree, managed, 300);
+		add_zones(&host->tree, managed, 300, "0");
 }
 
 static void close_host(struct tree_fixture *host)
@@ -122,7 +122,7 @@ static void what_is_unaccounted_is_not_known(void **state
 	}
 }
 
-static enum reserve_cause find_cause(const char *const settings[3])
+static enum reserve_cause find_cause(const char *const settings[4])
 {
 	struct memory_reading reading;
 	struct tree_fixture host;
@@ -134,6 +134,7 @@ static enum reserve_cause find_cause(const char *const settings[3])
 	tree_add_text(&host.tree, "proc/sys/vm/watermark_scale_factor",
 		      settings[1]);
 	tree_add_text(&host.tree, "proc/sys/vm/extra_free_kbytes", settings[2]);
+	add_zones(&host.tree, 40000, 300, settings[3]);
 	assert_int_equal(memory_read(&reading, &host.root, NULL), 0);
 	reserve_find(&reserve, &reading);
 	reserve_text(&reserve, &reading, text, sizeof(text));
@@ -146,11 +147,12 @@ static enum reserve_cause find_cause(const char *const settings[3])
 /* 160,000 KiB: the kernel takes 1,600, and khugepaged at most 8,000 KiB. */
 static void the_reserve_is_large(void **state __attribute__((unused)))
 {
-	static const char *const hosts[RESERVE_CAUSES][3] = {
-		[RESERVE_USUAL] = { "8000\n", "10\n", "0\n" },
-		[RESERVE_MIN_FREE] = { "70000\n", "10\n", "0\n" },
-		[RESERVE_EXTRA_FREE] = { "8000\n", "10\n", "60000\n" },
-		[RESERVE_WATERMARK_SCALE] = { "8000\n", "900\n", "0\n" },
+	static const char *const hosts[RESERVE_CAUSES][4] = {
+		[RESERVE_USUAL] = { "8000\n", "10\n", "0\n", "0" },
+		[RESERVE_MIN_FREE] = { "70000\n", "10\n", "0\n", "0" },
+		[RESERVE_EXTRA_FREE] = { "8000\n", "10\n", "60000\n", "0" },
+		[RESERVE_WATERMARK_SCALE] = { "8000\n", "900\n", "0\n", "0" },
+		[RESERVE_LOWMEM] = { "8000\n", "10\n", "0\n", "9000" },
 	};
 
 	for (enum reserve_cause cause = 0; cause < RESERVE_CAUSES; cause++) {
@@ -327,7 +329,7 @@ static void a_count_has_the_file_that_it_was_read_from(void **state
 	memory_reading_deinit(&reading);
 
 	tree_add_text(&host.tree, "proc/vmstat", "nr_anon_pages 4000\n");
-	add_zones(&host.tree, 40000, 300);
+	add_zones(&host.tree, 40000, 300, "0");
 	assert_int_equal(memory_read(&reading, &host.root, NULL), 0);
 	assert_int_equal(reading.zoneinfo_failed, 0);
 	assert_false(reading.fields.is_of_meminfo[MEMORY_NR_ANON]);

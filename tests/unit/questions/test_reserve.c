@@ -19,17 +19,18 @@ static const struct {
 	const char *name;
 	long long managed, protection;
 } machine[ZONES] = {
-	{ "DMA", 3840, 6680 },
-	{ "DMA32", 760000, 7150 },
-	{ "Normal", 1830000, 49400 },
+	{ "DMA", 3840, 16289 },
+	{ "DMA32", 760000, 13320 },
+	{ "Normal", 1830000, 49375 },
 	{ "Movable", 1580000, 0 },
 };
 
 static const long long sharing = 3840 + 760000 + 1830000;
 
-/* In pages, pages, and 1/10,000. */
+/* In pages, pages, and 1/10,000; beyond what the ratios are usually. */
 struct settings {
 	long long min_free, extra_free, scale;
+	long long lowmem; /* pages for each zone but the last */
 };
 
 /* What Linux makes of the settings, in whole numbers as it does. */
@@ -42,6 +43,8 @@ static void write_zone(char *text, size_t size, size_t i,
 	bool is_movable = strcmp(machine[i].name, "Movable") == 0;
 	long long min = is_movable ? 128 : share;
 	long long low = min + gap + settings->extra_free * managed / sharing;
+	long long kept =
+		machine[i].protection + (is_movable ? 0 : settings->lowmem);
 
 	snprintf(text, size,
 		 "Node 0, zone %8s\n  pages free     %lld\n"
@@ -52,7 +55,7 @@ static void write_zone(char *text, size_t size, size_t i,
 		 "        protection: (0, %lld, %lld)\n",
 		 machine[i].name, managed / 3 * 2, boost, min + boost,
 		 low + boost, low + gap + boost, managed, managed, managed,
-		 machine[i].protection / 2, machine[i].protection);
+		 kept / 2, kept);
 }
 
 static void make(struct memory_reading *reading,
@@ -87,15 +90,17 @@ static void what_is_gained_when_it_is_done(void **state __attribute__((unused)))
 		enum reserve_cause cause;
 		long long boost;
 	} hosts[] = {
-		{ { 500000, 0, 10 }, RESERVE_MIN_FREE, 0 },
-		{ { 500000, 0, 10 }, RESERVE_MIN_FREE, 3000 },
-		{ { 90000, 0, 900 }, RESERVE_MIN_FREE, 0 },
-		{ { 90000, 0, 900 }, RESERVE_WATERMARK_SCALE, 0 },
-		{ { 90000, 0, 900 }, RESERVE_WATERMARK_SCALE, 3000 },
-		{ { 16896, 0, 300 }, RESERVE_WATERMARK_SCALE, 0 },
-		{ { 40000, 0, 3000 }, RESERVE_WATERMARK_SCALE, 0 },
-		{ { 16896, 200000, 10 }, RESERVE_EXTRA_FREE, 0 },
-		{ { 90000, 200000, 500 }, RESERVE_EXTRA_FREE, 0 },
+		{ { 500000, 0, 10, 0 }, RESERVE_MIN_FREE, 0 },
+		{ { 500000, 0, 10, 0 }, RESERVE_MIN_FREE, 3000 },
+		{ { 90000, 0, 900, 0 }, RESERVE_MIN_FREE, 0 },
+		{ { 90000, 0, 900, 0 }, RESERVE_WATERMARK_SCALE, 0 },
+		{ { 90000, 0, 900, 0 }, RESERVE_WATERMARK_SCALE, 3000 },
+		{ { 16896, 0, 300, 0 }, RESERVE_WATERMARK_SCALE, 0 },
+		{ { 40000, 0, 3000, 0 }, RESERVE_WATERMARK_SCALE, 0 },
+		{ { 16896, 200000, 10, 0 }, RESERVE_EXTRA_FREE, 0 },
+		{ { 90000, 200000, 500, 0 }, RESERVE_EXTRA_FREE, 0 },
+		{ { 16896, 0, 10, 400000 }, RESERVE_LOWMEM, 0 },
+		{ { 90000, 0, 10, 900000 }, RESERVE_LOWMEM, 3000 },
 	};
 
 	for (size_t i = 0; i < sizeof(hosts) / sizeof(*hosts); i++) {
@@ -103,16 +108,20 @@ static void what_is_gained_when_it_is_done(void **state __attribute__((unused)))
 		struct memory_reading before, after;
 		struct available was, is;
 		struct reserve reserve;
-		long long *set = hosts[i].cause == RESERVE_MIN_FREE ?
-					 &then.min_free :
-				 hosts[i].cause == RESERVE_EXTRA_FREE ?
-					 &then.extra_free :
-					 &then.scale;
+		long long *set =
+			hosts[i].cause == RESERVE_MIN_FREE ? &then.min_free :
+			hosts[i].cause == RESERVE_EXTRA_FREE ?
+							     &then.extra_free :
+			hosts[i].cause == RESERVE_LOWMEM ? &then.lowmem :
+							   &then.scale;
 
 		make(&before, &hosts[i].settings, hosts[i].boost);
 		assert_true(reserve_has(&reserve, &before, hosts[i].cause));
 		assert_int_equal(reserve.cause, hosts[i].cause);
-		assert_int_equal(reserve.setting, *set);
+		/* Each zone keeps so much. */
+		assert_in_range(
+			reserve.setting - *set, 0,
+			hosts[i].cause == RESERVE_LOWMEM ? 2 * *set + 100 : 0);
 		*set = reserve.usual;
 		make(&after, &then, hosts[i].boost);
 		memory_available(&was, &before);
@@ -131,7 +140,7 @@ static void what_is_gained_when_it_is_done(void **state __attribute__((unused)))
 /* Each keeps back its own part, and none what belongs to the zones below. */
 static void each_keeps_its_own_part(void **state __attribute__((unused)))
 {
-	const struct settings settings = { 90000, 0, 900 };
+	const struct settings settings = { 90000, 0, 900, 0 };
 	struct memory_reading reading;
 	struct reserve of_min, of_scale;
 	struct available is;
@@ -156,7 +165,7 @@ static void each_keeps_its_own_part(void **state __attribute__((unused)))
 
 static void each_has_an_action(void **state __attribute__((unused)))
 {
-	const struct settings settings = { 90000, 0, 900 };
+	const struct settings settings = { 90000, 0, 900, 0 };
 	struct memory_reading reading;
 	struct memory_heads heads;
 	struct give_backs table;
@@ -180,10 +189,30 @@ static void each_has_an_action(void **state __attribute__((unused)))
 	memory_reading_deinit(&reading);
 }
 
+static void what_a_ratio_keeps(void **state __attribute__((unused)))
+{
+	const struct settings settings = { 16896, 0, 10, 400000 };
+	struct memory_reading reading;
+	struct reserve reserve;
+	char text[256];
+
+	make(&reading, &settings, 0);
+	reserve_find(&reserve, &reading);
+	assert_int_equal(reserve.cause, RESERVE_LOWMEM);
+	/* DMA is kept back whole, whatever is set. */
+	assert_in_range(reserve.pages, 2 * 400000, 2 * 400000 + 3840);
+	reserve_text(&reserve, &reading, text, sizeof(text));
+	assert_string_equal(text, "vm.lowmem_reserve_ratio is lower than "
+				  "usual, which keeps 3.1G from programs");
+	reserve_usual_setting(&reserve, &reading, text, sizeof(text));
+	assert_string_equal(text, "\"256 256 32 0\"");
+	memory_reading_deinit(&reading);
+}
+
 /* Without the lists, no more than all of memory. */
 static void what_cannot_be_worked_out(void **state __attribute__((unused)))
 {
-	const struct settings settings = { 2500000, 0, 10 };
+	const struct settings settings = { 2500000, 0, 10, 0 };
 	struct memory_reading reading;
 	struct reserve reserve;
 
@@ -198,7 +227,7 @@ static void what_cannot_be_worked_out(void **state __attribute__((unused)))
 /* Before Linux 4.5 no more than the low watermarks are taken off. */
 static void what_old_kernels_keep(void **state __attribute__((unused)))
 {
-	const struct settings settings = { 500000, 0, 0 };
+	const struct settings settings = { 500000, 0, 0, 0 };
 	struct memory_reading reading;
 	struct reserve reserve;
 
@@ -215,7 +244,7 @@ static void what_old_kernels_keep(void **state __attribute__((unused)))
 static void settings_beyond_all_memory(void **state __attribute__((unused)))
 {
 	const long long most = MEMORY_MOST_PAGES;
-	const struct settings settings = { 500000, 0, 10 };
+	const struct settings settings = { 500000, 0, 10, 0 };
 	struct memory_reading reading;
 	struct reserve reserve;
 
@@ -238,6 +267,7 @@ int main(void)
 		cmocka_unit_test(what_is_gained_when_it_is_done),
 		cmocka_unit_test(each_keeps_its_own_part),
 		cmocka_unit_test(each_has_an_action),
+		cmocka_unit_test(what_a_ratio_keeps),
 		cmocka_unit_test(what_cannot_be_worked_out),
 		cmocka_unit_test(what_old_kernels_keep),
 		cmocka_unit_test(settings_beyond_all_memory),
