@@ -65,6 +65,9 @@ static const struct memory_owner_info infos[MEMORY_OWNER_LISTS] = {
 	  false },
 	{ MEMORY_HEADS, MEMORY_OWNER_SITE, "site", "lines of the kernel",
 	  "what each has allocated, of any head (allocinfo)", true },
+	{ MEMORY_HEAD_VMALLOC, MEMORY_OWNER_BPF, "bpf_map", "BPF maps",
+	  "of those that a process has open; some have per-CPU memory, too",
+	  true },
 };
 
 const struct memory_owner_info *memory_owner_info(size_t list)

@@ -7,6 +7,7 @@
 #define BUFSTAT_OWNER_LISTS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "memory/memory_owners.h"
 
@@ -16,7 +17,8 @@ struct mounted;
 struct statfs;
 struct sysroot;
 
-#define OWNERS_ONLY_LIVE "tmpfs: only the running host can be asked"
+#define ONLY_LIVE "only the running host can be asked"
+#define OWNERS_ONLY_LIVE "tmpfs: " ONLY_LIVE
 
 /* The list of this head and kind if it was asked for; else NULL. */
 struct memory_owner_list *owner_list(struct memory_owners *owners,
@@ -57,11 +59,36 @@ int owners_of_zram(struct memory_owners *owners, const struct sysroot *root);
 int owners_of_tmpfs(struct memory_owners *owners, const struct sysroot *root);
 int owners_of_tmpfs_files(struct memory_owners *owners,
 			  const struct sysroot *root);
-/* Memfds, and deleted files on tmpfs: both lists, or neither, are asked for. */
+/*
+ * Memfds, deleted files on tmpfs, and BPF maps: those that some process has
+ * open. Of the first two, both lists or neither are asked for.
+ */
 int owners_of_nameless(struct memory_owners *owners,
 		       const struct sysroot *root);
 int owners_of_hugetlbfs(struct memory_owners *owners,
 			const struct sysroot *root);
+
+/* A descriptor of a BPF map. */
+struct owner_bpf_place {
+	unsigned int pid;
+	int fd; /* its number there */
+	uint32_t id; /* of the map */
+};
+
+/*
+ * Whether the descriptor of a process is a BPF map whose size is known: *@bytes
+ * that its owner is charged for, not in slab. Sets *@id to the map's number.
+ */
+bool owner_bpf_map(const struct sysroot *root, const char *pid, const char *fd,
+		   uint32_t *id, int64_t *bytes);
+
+/*
+ * Replaces the names of owners by those of the maps at @places, one for each,
+ * where the map is still there and has one. Returns 0 or -ENOMEM.
+ */
+int owner_bpf_names(struct memory_owner_list *list,
+		    const struct owner_bpf_place *places,
+		    const struct sysroot *root);
 
 int owners_of_sysv(struct memory_owners *owners, const struct sysroot *root);
 int owners_of_cgroups(struct memory_owners *owners, const struct sysroot *root);

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Files in memory that have no name, and the processes that have them open. */
+/*
+ * What is in memory and has no path, and the processes that have it open: files
+ * and BPF maps.
+ */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -24,18 +28,22 @@
 #include "owners/owner_lists.h"
 #include "worker/patience.h"
 
+enum kind { DELETED, MEMFD, BPF_MAP, KINDS };
+
 struct nameless {
-	uint64_t ino;
+	enum kind kind;
+	uint64_t ino; /* or the number of a map, on no device */
 	dev_t device;
 	int64_t bytes;
 	unsigned int pid; /* one that has it open */
-	bool is_memfd;
+	int fd; /* its number there */
 	char *name; /* owned */
 };
 
-/* One pass over /proc/PID/fd, for both lists. */
+/* One pass over /proc/PID/fd, for all lists. */
 struct pass {
 	const struct sysroot *root;
+	struct memory_owner_list *lists[KINDS]; /* NULL: it was not asked for */
 	struct all_mounts mounts;
 	struct nameless *files;
 	size_t count, capacity;
@@ -99,6 +107,33 @@ static bool cut_off(char *text, const char *word)
 	return true;
 }
 
+static int add(struct pass *pass, const struct nameless *file, char *name)
+{
+	if (!name ||
+	    array_make_room(&pass->files, pass->count, &pass->capacity) < 0) {
+		free(name);
+		return -ENOMEM;
+	}
+	pass->files[pass->count] = *file;
+	pass->files[pass->count++].name = name;
+	return 0;
+}
+
+static int add_map(struct pass *pass, const char *fd, unsigned int pid)
+{
+	struct nameless map = { .kind = BPF_MAP, .pid = pid, .fd = atoi(fd) };
+	char process[16], *name;
+	uint32_t id;
+
+	snprintf(process, sizeof(process), "%u", pid);
+	if (!owner_bpf_map(pass->root, process, fd, &id, &map.bytes))
+		return 0;
+	map.ino = id;
+	if (asprintf(&name, "id %" PRIu32, id) < 0)
+		return -ENOMEM;
+	return add(pass, &map, name);
+}
+
 /*
  * Only a file in memory is looked at any closer than its link, so nothing here
  * asks a server or waits for a disk.
@@ -107,15 +142,19 @@ static int add_descriptor(struct pass *pass, int dir, const char *fd,
 			  unsigned int pid)
 {
 	static const char prefix[] = "/memfd:";
+	struct nameless file = { .pid = pid };
 	char link[PATH_MAX];
 	ssize_t length = readlinkat(dir, fd, link, sizeof(link) - 1);
 	bool is_memfd, is_deleted;
 	struct stat status;
-	char *name;
 
 	if (length <= 0)
 		return 0;
 	link[length] = '\0';
+	if (strcmp(link, "anon_inode:bpf-map") == 0)
+		return pass->lists[BPF_MAP] ? add_map(pass, fd, pid) : 0;
+	if (!pass->lists[MEMFD])
+		return 0;
 	is_memfd = strncmp(link, prefix, strlen(prefix)) == 0;
 	is_deleted = cut_off(link, " (deleted)");
 	if (!is_memfd &&
@@ -125,21 +164,12 @@ static int add_descriptor(struct pass *pass, int dir, const char *fd,
 	    status.st_nlink || !S_ISREG(status.st_mode) ||
 	    (is_memfd && status.st_dev != pass->memfds))
 		return 0;
-	name = strdup(is_memfd ? link + strlen(prefix) : link);
-	if (!name ||
-	    array_make_room(&pass->files, pass->count, &pass->capacity) < 0) {
-		free(name);
-		return -ENOMEM;
-	}
-	pass->files[pass->count++] = (struct nameless){
-		.ino = status.st_ino,
-		.device = status.st_dev,
-		.bytes = (int64_t)status.st_blocks * 512,
-		.pid = pid,
-		.is_memfd = is_memfd,
-		.name = name,
-	};
-	return 0;
+	file.kind = is_memfd ? MEMFD : DELETED;
+	file.ino = status.st_ino;
+	file.device = status.st_dev;
+	file.bytes = (int64_t)status.st_blocks * 512;
+	return add(pass, &file,
+		   strdup(is_memfd ? link + strlen(prefix) : link));
 }
 
 /* Returns -ETIMEDOUT if the time is over before its end. */
@@ -179,15 +209,15 @@ static int by_file_and_pid(const void *left, const void *right)
 }
 
 /* Each once, with the first process that has it. */
-static int fill_list(struct memory_owner_list *list, struct pass *pass,
-		     bool memfds)
+static int fill_list(struct pass *pass, enum kind kind)
 {
+	struct memory_owner_list *list = pass->lists[kind];
 	int ret = 0;
 
 	for (size_t i = 0; !ret && i < pass->count; i++) {
 		struct nameless *file = &pass->files[i];
 
-		if (file->is_memfd != memfds ||
+		if (file->kind != kind ||
 		    (i && file[-1].device == file->device &&
 		     file[-1].ino == file->ino))
 			continue;
@@ -196,6 +226,32 @@ static int fill_list(struct memory_owner_list *list, struct pass *pass,
 	}
 	list->unread = pass->unread;
 	return ret;
+}
+
+static int name_maps(struct pass *pass)
+{
+	struct memory_owner_list *list = pass->lists[BPF_MAP];
+	_cleanup_(freep) struct owner_bpf_place *places =
+		calloc(list->count + 1, sizeof(*places));
+
+	if (!places)
+		return -ENOMEM;
+	for (size_t i = 0; i < list->count; i++) {
+		const struct memory_owner *owner = &list->owners[i];
+
+		for (size_t j = 0; !places[i].id && j < pass->count; j++) {
+			const struct nameless *file = &pass->files[j];
+
+			if (file->kind == BPF_MAP && file->pid == owner->pid &&
+			    strcmp(file->name, owner->name) == 0)
+				places[i] = (struct owner_bpf_place){
+					.pid = file->pid,
+					.fd = file->fd,
+					.id = (uint32_t)file->ino,
+				};
+		}
+	}
+	return owner_bpf_names(list, places, pass->root);
 }
 
 /* Puts a process's name after those that are left of the list. */
@@ -238,31 +294,53 @@ static int read_processes(struct memory_owners *owners, struct pass *pass,
 	return ret;
 }
 
+static int finish(struct memory_owners *owners, struct pass *pass,
+		  enum kind kind)
+{
+	struct memory_owner_list *list = pass->lists[kind];
+	int ret = fill_list(pass, kind);
+
+	if (!ret)
+		ret = memory_owner_list_cut(list, owners->top);
+	if (!ret && kind == BPF_MAP)
+		ret = name_maps(pass);
+	return ret ?: name_processes(list, pass->root);
+}
+
 int owners_of_nameless(struct memory_owners *owners, const struct sysroot *root)
 {
-	struct memory_owner_list *const lists[] = {
-		owner_list(owners, MEMORY_HEAD_SHARED, MEMORY_OWNER_DELETED),
-		owner_list(owners, MEMORY_HEAD_SHARED, MEMORY_OWNER_MEMFD),
-	};
 	_cleanup_(string_list_deinit) struct string_list names = { 0 };
-	_cleanup_(pass_deinit) struct pass pass = { .root = root };
+	_cleanup_(pass_deinit) struct pass pass = {
+		.root = root,
+		.lists = {
+			[DELETED] = owner_list(owners, MEMORY_HEAD_SHARED,
+					       MEMORY_OWNER_DELETED),
+			[MEMFD] = owner_list(owners, MEMORY_HEAD_SHARED,
+					     MEMORY_OWNER_MEMFD),
+			[BPF_MAP] = owner_list(owners, MEMORY_HEAD_VMALLOC,
+					       MEMORY_OWNER_BPF),
+		},
+	};
 	bool is_live = sysroot_is_live(root);
 	int ret = 0;
 
-	if (!lists[0] && !lists[1])
+	if (!pass.lists[MEMFD] && !pass.lists[BPF_MAP])
 		return 0;
 	if (is_live)
 		ret = find_memfds(&pass) ?: sysroot_list(root, "/proc", &names);
 	if (!ret && is_live)
 		ret = read_processes(owners, &pass, &names);
-	for (size_t i = 0; ret != -ENOMEM && i < 2; i++) {
+	for (enum kind kind = 0; ret != -ENOMEM && kind < KINDS; kind++) {
+		if (!pass.lists[kind])
+			continue;
 		if (!is_live)
-			memory_owner_list_fail(lists[i], OWNERS_ONLY_LIVE);
+			memory_owner_list_fail(pass.lists[kind],
+					       kind == BPF_MAP ?
+						       "BPF: " ONLY_LIVE :
+						       OWNERS_ONLY_LIVE);
 		else if (ret < 0)
-			owner_list_refuse(lists[i], "/proc", ret);
-		if (fill_list(lists[i], &pass, i == 1) < 0 ||
-		    memory_owner_list_cut(lists[i], owners->top) < 0 ||
-		    name_processes(lists[i], root) < 0)
+			owner_list_refuse(pass.lists[kind], "/proc", ret);
+		if (finish(owners, &pass, kind) < 0)
 			ret = -ENOMEM;
 	}
 	return only_enomem(ret);

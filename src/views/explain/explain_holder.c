@@ -254,6 +254,8 @@ static int rank_of(const struct memory_owner_info *info)
 		return info->head == MEMORY_HEAD_SHARED ? 2 : 0;
 	case MEMORY_OWNER_PROCESS:
 		return 1;
+	case MEMORY_OWNER_BPF:
+		return 4; /* all of them have the same callers */
 	default:
 		return 3;
 	}

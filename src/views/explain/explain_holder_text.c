@@ -62,18 +62,17 @@ static void put_of_process(const struct saying *to)
 }
 
 /* "logger (605) holds 150M in /mnt/log, a deleted file on tmpfs" */
-static void put_nameless(const struct saying *to, bool is_memfd)
+static void put_nameless(const struct saying *to, const char *before,
+			 const char *after)
 {
 	/* Of a capture, the name has the process. */
 	if (to->holder->owner->own_length)
 		put_process(to, to->holder->owner->pid);
 	else
 		fputs("A process", to->out);
-	fprintf(to->out, " holds %s in %s", SIZE(to->holder->bytes),
-		is_memfd ? "the memfd " : "");
+	fprintf(to->out, " holds %s in %s", SIZE(to->holder->bytes), before);
 	put_own_name(to);
-	if (!is_memfd)
-		fputs(", a deleted file on tmpfs", to->out);
+	fputs(after, to->out);
 }
 
 /* Says nothing of users if somebody may be missing. */
@@ -143,9 +142,13 @@ static void put_owner(const struct saying *to)
 		put_of_process(to);
 		break;
 	case MEMORY_OWNER_MEMFD:
+		put_nameless(to, "the memfd ", "");
+		break;
+	case MEMORY_OWNER_BPF:
+		put_nameless(to, "the BPF map ", "");
+		break;
 	case MEMORY_OWNER_DELETED:
-		put_nameless(to, memory_owner_info(holder->list)->kind ==
-					 MEMORY_OWNER_MEMFD);
+		put_nameless(to, "", ", a deleted file on tmpfs");
 		break;
 	case MEMORY_OWNER_FILE:
 		put_tmpfs_file(to);

@@ -648,6 +648,32 @@ static void names_who_is_near_a_limit(void **state __attribute__((unused)))
 	       "available.\n");
 }
 
+/* It is told from what all maps have, which has the same callers. */
+static void names_who_has_a_bpf_map(void **state __attribute__((unused)))
+{
+	struct memory_owner map = { .name = (char *)"events, of agent(7)",
+				    .bytes = 100 * MIB,
+				    .pid = 7,
+				    .own_length = 6 };
+	struct memory_owner caller = { .name = (char *)"array_map_alloc",
+				       .bytes = 140 * MIB };
+	struct host host;
+
+	host_init(&host);
+	say_available(&host, 600);
+	set(&host, MEMORY_ZONE_FREE, 200);
+	set(&host, MEMORY_VMALLOC_USED, 150);
+	give(&host, MEMORY_HEAD_VMALLOC, MEMORY_OWNER_CALLER, &caller);
+	give(&host, MEMORY_HEAD_VMALLOC, MEMORY_OWNER_BPF, &map);
+	host.facts.process = (char *)"agent";
+	expect(&host, VERDICT,
+	       "agent\037(7) holds 100M in the BPF map events. 600M of");
+	/* One of many does not stand for all. */
+	map.bytes = 30 * MIB;
+	expect(&host, VERDICT,
+	       "The kernel's function array_map_alloc has 140M of vmalloc. ");
+}
+
 static void says_who_has_huge_pages(void **state __attribute__((unused)))
 {
 	struct memory_owner owner = { .name = (char *)"vm",
@@ -1003,6 +1029,7 @@ int main(void)
 		cmocka_unit_test(a_limit_that_may_be_near),
 		cmocka_unit_test(names_who_has_shared_memory),
 		cmocka_unit_test(names_who_is_near_a_limit),
+		cmocka_unit_test(names_who_has_a_bpf_map),
 		cmocka_unit_test(says_who_has_huge_pages),
 		cmocka_unit_test(counts_that_cannot_be_are_not_fine),
 		cmocka_unit_test(advises_to_drop_what_is_clean),

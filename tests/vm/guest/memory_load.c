@@ -231,6 +231,7 @@ static unsigned long take_bpf(size_t size)
 		.key_size = 4,
 		.value_size = (unsigned int)page_size,
 		.max_entries = (unsigned int)(size / (size_t)page_size),
+		.map_name = "events",
 	};
 	struct rlimit limit = { RLIM_INFINITY, RLIM_INFINITY };
 

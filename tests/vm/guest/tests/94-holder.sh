@@ -184,9 +184,9 @@ huge_pages() {
 bpf_map() {
 	start_load bpf "$MIB"
 	explains
-	says "BPF maps and programs have "
-	says " of vmalloc."
-	kill "$load"
+	says "memory_load ($load) holds "
+	says " in the BPF map events."
+	follow "kill $load"
 }
 
 full_cgroup() {

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * BPF maps: what /proc/PID/fdinfo says of one, and the name that its owner gave
+ * it. No map is opened by its number: the last close of such a descriptor would
+ * end the timers in a map that only programs have (map_release_uref).
+ */
+#include <errno.h>
+#include <linux/bpf.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "filesystems/fdinfo.h"
+#include "lib/cleanup.h"
+#include "lib/sysroot.h"
+#include "owners/owner_lists.h"
+#include "worker/ask.h"
+
+#ifndef SYS_pidfd_open
+#define SYS_pidfd_open 434
+#endif
+#ifndef SYS_pidfd_getfd
+#define SYS_pidfd_getfd 438
+#endif
+
+/* What elements are in is slab then: allocated one by one. */
+#define FLAGS_KEY "map_flags:"
+
+static bool is_preallocated(const char *info)
+{
+	const char *flags = strstr(info, FLAGS_KEY);
+
+	return !flags || !(strtoul(flags + strlen(FLAGS_KEY), NULL, 0) &
+			   BPF_F_NO_PREALLOC);
+}
+
+bool owner_bpf_map(const struct sysroot *root, const char *pid, const char *fd,
+		   uint32_t *id, int64_t *bytes)
+{
+	_cleanup_(freep) char *info = NULL;
+	uint64_t number, charged;
+
+	if (fdinfo_read(root, pid, fd, &info) < 0 ||
+	    !fdinfo_number(info, "map_id:", &number) || number > UINT32_MAX ||
+	    !fdinfo_number(info, "memlock:", &charged) || !charged ||
+	    charged > INT64_MAX / 2 || !is_preallocated(info))
+		return false;
+	*id = (uint32_t)number;
+	*bytes = (int64_t)charged;
+	return true;
+}
+
+/* The descriptor that the process had is closed, or of another file, by now. */
+static bool name_of(const struct owner_bpf_place *place,
+		    char name[BPF_OBJ_NAME_LEN])
+{
+	_cleanup_(closep) int process =
+		(int)syscall(SYS_pidfd_open, place->pid, 0);
+	_cleanup_(closep) int fd =
+		process < 0 ?
+			-1 :
+			(int)syscall(SYS_pidfd_getfd, process, place->fd, 0);
+	struct bpf_map_info info = { 0 };
+	union bpf_attr question = {
+		.info = { .bpf_fd = (uint32_t)fd,
+			  .info_len = sizeof(info),
+			  .info = (uint64_t)(uintptr_t)&info },
+	};
+
+	if (fd < 0 || syscall(SYS_bpf, BPF_OBJ_GET_INFO_BY_FD, &question,
+			      sizeof(question)) < 0)
+		return false;
+	memcpy(name, info.name, BPF_OBJ_NAME_LEN);
+	return info.id == place->id && *name && !name[BPF_OBJ_NAME_LEN - 1];
+}
+
+static size_t answer_name(const void *data, size_t index, void *answer)
+{
+	const struct owner_bpf_place *places = data;
+
+	return name_of(&places[index], answer) ? BPF_OBJ_NAME_LEN : 0;
+}
+
+static void object_of(const void *data, size_t index, char text[STUCK_OBJECT])
+{
+	const struct owner_bpf_place *places = data;
+
+	snprintf(text, STUCK_OBJECT, "process %u", places[index].pid);
+}
+
+/* pidfd_getfd() waits for a process that begins another program. */
+int owner_bpf_names(struct memory_owner_list *list,
+		    const struct owner_bpf_place *places,
+		    const struct sysroot *root)
+{
+	const struct ask question = {
+		.answer = answer_name,
+		.data = places,
+		.count = list->count,
+		.answer_size = BPF_OBJ_NAME_LEN,
+		.kept = -1,
+		.what = "the names of BPF maps",
+		.object = object_of,
+		.patience = root->patience,
+	};
+	struct asked *asked = NULL;
+	int ret = list->count ? ask(&question, &asked, NULL) : 0;
+
+	for (size_t i = 0; asked && i < list->count; i++) {
+		const char *name = asked_answer(asked, i);
+		char *copy;
+
+		/* Not every map has one. */
+		if (!name || !*name)
+			continue;
+		copy = strdup(name);
+		ret = copy ? 0 : -ENOMEM;
+		if (!copy)
+			break;
+		free(list->owners[i].name);
+		list->owners[i].name = copy;
+	}
+	asked_destroy(asked);
+	return ret == -ENOMEM ? ret : 0;
+}
