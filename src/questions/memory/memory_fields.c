@@ -112,6 +112,8 @@ static const struct field_info {
 				  "/proc/net/packet" },
 	[MEMORY_PACKET_SOCKETS] = { "packet sockets", MEMORY_ELSEWHERE,
 				    "/proc/net/packet" },
+	[MEMORY_SOCKET_BUFFERS] = { "socket buffers", MEMORY_ELSEWHERE,
+				    "/proc/net/sockstat" },
 	[MEMORY_DMA_POOLS] = { "DMA pools", MEMORY_ELSEWHERE,
 			       "/sys/bus/pci/devices/*/pools" },
 	[MEMORY_XFS_BUFFERS] = { "xfs_buf", MEMORY_ELSEWHERE,

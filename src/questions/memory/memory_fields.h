@@ -96,6 +96,7 @@ enum memory_field {
 	MEMORY_TOP_TABLES, /* page tables that are not in nr_page_table_pages */
 	MEMORY_PACKET_RINGS, /* rings of AF_PACKET sockets */
 	MEMORY_PACKET_SOCKETS, /* sockets, not pages */
+	MEMORY_SOCKET_BUFFERS, /* what TCP and UDP are charged for */
 	MEMORY_DMA_POOLS, /* pools of memory for DMA */
 	MEMORY_XFS_BUFFERS, /* buffers, not pages */
 	MEMORY_XFS_MOUNTS, /* filesystems, not pages */

@@ -516,6 +516,9 @@ static void name_parts_of_rest(const struct making *making)
 	if (sockets && !memory_has(fields, MEMORY_PACKET_RINGS))
 		name_rest(making, "packet_rings", 0, MEMORY_UNKNOWN,
 			  "rings of packet sockets: %lld", (long long)sockets);
+	/* Some of it may be slab. */
+	name_field(making, "socket_buffers", MEMORY_SOCKET_BUFFERS,
+		   MEMORY_AT_MOST, "buffers of TCP and UDP sockets");
 	/* Devices of other buses may have more. */
 	name_field(making, "dma_pools", MEMORY_DMA_POOLS, MEMORY_AT_LEAST,
 		   "DMA pools");

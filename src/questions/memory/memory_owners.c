@@ -68,6 +68,8 @@ static const struct memory_owner_info infos[MEMORY_OWNER_LISTS] = {
 	{ MEMORY_HEAD_VMALLOC, MEMORY_OWNER_BPF, "bpf_map", "BPF maps",
 	  "of those that a process has open; some have per-CPU memory, too",
 	  true },
+	{ MEMORY_HEADS, MEMORY_OWNER_SOCKET, "socket", "processes, by sockets",
+	  "what waits in TCP and UDP queues; small packets are in slab", true },
 };
 
 const struct memory_owner_info *memory_owner_info(size_t list)

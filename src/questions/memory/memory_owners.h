@@ -26,6 +26,7 @@ enum memory_owner_kind {
 	MEMORY_OWNER_SLAB, /* a slab cache */
 	MEMORY_OWNER_CALLER, /* the function that called vmalloc() */
 	MEMORY_OWNER_BPF, /* a map that a process has open */
+	MEMORY_OWNER_SOCKET, /* a process, by what waits in its sockets */
 	MEMORY_OWNER_ZRAM, /* a device */
 	MEMORY_OWNER_SITE, /* a line of the kernel, of /proc/allocinfo */
 };
@@ -41,7 +42,7 @@ struct memory_owner_info {
 	bool is_disjoint;
 };
 
-enum { MEMORY_OWNER_LISTS = 24 };
+enum { MEMORY_OWNER_LISTS = 25 };
 
 const struct memory_owner_info *memory_owner_info(size_t list);
 

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "lib/string_list.h"
 #include "memory/memory_owners.h"
 
 struct all_mounts;
@@ -17,8 +18,7 @@ struct mounted;
 struct statfs;
 struct sysroot;
 
-#define ONLY_LIVE "only the running host can be asked"
-#define OWNERS_ONLY_LIVE "tmpfs: " ONLY_LIVE
+#define OWNERS_ONLY_LIVE "tmpfs: only the running host can be asked"
 
 /* The list of this head and kind if it was asked for; else NULL. */
 struct memory_owner_list *owner_list(struct memory_owners *owners,
@@ -60,8 +60,9 @@ int owners_of_tmpfs(struct memory_owners *owners, const struct sysroot *root);
 int owners_of_tmpfs_files(struct memory_owners *owners,
 			  const struct sysroot *root);
 /*
- * Memfds, deleted files on tmpfs, and BPF maps: those that some process has
- * open. Of the first two, both lists or neither are asked for.
+ * Memfds, deleted files on tmpfs, BPF maps, and what waits in sockets: those
+ * that some process has open. Of the first two, both lists or neither are asked
+ * for.
  */
 int owners_of_nameless(struct memory_owners *owners,
 		       const struct sysroot *root);
@@ -89,6 +90,30 @@ bool owner_bpf_map(const struct sysroot *root, const char *pid, const char *fd,
 int owner_bpf_names(struct memory_owner_list *list,
 		    const struct owner_bpf_place *places,
 		    const struct sysroot *root);
+
+/* A socket that has anything in its queues. */
+struct owner_socket {
+	uint64_t ino;
+	int64_t bytes;
+};
+
+/* All zero is empty. */
+struct owner_sockets {
+	struct string_list namespaces; /* of the network, that were read */
+	struct owner_socket *sockets; /* by inode */
+	size_t count, capacity;
+	int failed; /* a negative errno: some are not known; or 0 */
+};
+
+/*
+ * Adds the TCP and UDP sockets of the process's network namespace, unless they
+ * are there. Returns 0 or -ENOMEM; the caller deinits @sockets.
+ */
+int owner_sockets_add(struct owner_sockets *sockets, const struct sysroot *root,
+		      const char *pid);
+/* 0: it has nothing in its queues, or is no such socket. */
+int64_t owner_sockets_bytes(const struct owner_sockets *sockets, uint64_t ino);
+void owner_sockets_deinit(struct owner_sockets *sockets);
 
 int owners_of_sysv(struct memory_owners *owners, const struct sysroot *root);
 int owners_of_cgroups(struct memory_owners *owners, const struct sysroot *root);

@@ -28,11 +28,12 @@
 #include "owners/owner_lists.h"
 #include "worker/patience.h"
 
-enum kind { DELETED, MEMFD, BPF_MAP, KINDS };
+/* The first two are files. */
+enum kind { DELETED, MEMFD, BPF_MAP, SOCKET, KINDS };
 
 struct nameless {
 	enum kind kind;
-	uint64_t ino; /* or the number of a map, on no device */
+	uint64_t ino; /* or the number of a map; on a device only if a file */
 	dev_t device;
 	int64_t bytes;
 	unsigned int pid; /* one that has it open */
@@ -48,6 +49,7 @@ struct pass {
 	struct nameless *files;
 	size_t count, capacity;
 	dev_t memfds; /* the device of memfds in small pages */
+	struct owner_sockets sockets;
 	size_t unread;
 };
 
@@ -56,6 +58,7 @@ static void pass_deinit(struct pass *pass)
 	for (size_t i = 0; i < pass->count; i++)
 		free(pass->files[i].name);
 	free(pass->files);
+	owner_sockets_deinit(&pass->sockets);
 	all_mounts_deinit(&pass->mounts);
 }
 
@@ -134,6 +137,16 @@ static int add_map(struct pass *pass, const char *fd, unsigned int pid)
 	return add(pass, &map, name);
 }
 
+static int add_socket(struct pass *pass, const char *ino, unsigned int pid)
+{
+	struct nameless socket = { .kind = SOCKET, .pid = pid };
+
+	if (!number_scan(&ino, UINT64_MAX, &socket.ino))
+		return 0;
+	socket.bytes = owner_sockets_bytes(&pass->sockets, socket.ino);
+	return socket.bytes ? add(pass, &socket, strdup("sockets")) : 0;
+}
+
 /*
  * Only a file in memory is looked at any closer than its link, so nothing here
  * asks a server or waits for a disk.
@@ -141,7 +154,7 @@ static int add_map(struct pass *pass, const char *fd, unsigned int pid)
 static int add_descriptor(struct pass *pass, int dir, const char *fd,
 			  unsigned int pid)
 {
-	static const char prefix[] = "/memfd:";
+	static const char prefix[] = "/memfd:", sockets[] = "socket:[";
 	struct nameless file = { .pid = pid };
 	char link[PATH_MAX];
 	ssize_t length = readlinkat(dir, fd, link, sizeof(link) - 1);
@@ -153,6 +166,8 @@ static int add_descriptor(struct pass *pass, int dir, const char *fd,
 	link[length] = '\0';
 	if (strcmp(link, "anon_inode:bpf-map") == 0)
 		return pass->lists[BPF_MAP] ? add_map(pass, fd, pid) : 0;
+	if (strncmp(link, sockets, strlen(sockets)) == 0)
+		return add_socket(pass, link + strlen(sockets), pid);
 	if (!pass->lists[MEMFD])
 		return 0;
 	is_memfd = strncmp(link, prefix, strlen(prefix)) == 0;
@@ -188,6 +203,8 @@ static int add_process(struct pass *pass, const char *name)
 	/* One that has ended has none open. */
 	if (!dir)
 		pass->unread += errno != ENOENT && errno != ESRCH;
+	if (dir && pass->lists[SOCKET])
+		ret = owner_sockets_add(&pass->sockets, pass->root, name);
 	while (dir && !ret && sysroot_next_name(dir, &fd) > 0) {
 		ret = patience_walk(pass->root->patience);
 		if (!ret)
@@ -201,6 +218,8 @@ static int by_file_and_pid(const void *left, const void *right)
 {
 	const struct nameless *a = left, *b = right;
 
+	if (a->kind != b->kind)
+		return a->kind < b->kind ? -1 : 1;
 	if (a->device != b->device)
 		return a->device < b->device ? -1 : 1;
 	if (a->ino != b->ino)
@@ -217,15 +236,42 @@ static int fill_list(struct pass *pass, enum kind kind)
 	for (size_t i = 0; !ret && i < pass->count; i++) {
 		struct nameless *file = &pass->files[i];
 
-		if (file->kind != kind ||
-		    (i && file[-1].device == file->device &&
-		     file[-1].ino == file->ino))
+		if (file->kind != kind || (i && file[-1].kind == kind &&
+					   file[-1].device == file->device &&
+					   file[-1].ino == file->ino))
 			continue;
 		ret = memory_owner_add(list, strdup(file->name), file->bytes,
 				       file->pid);
 	}
 	list->unread = pass->unread;
 	return ret;
+}
+
+static int by_pid(const void *left, const void *right)
+{
+	const struct memory_owner *a = left, *b = right;
+
+	return (a->pid > b->pid) - (a->pid < b->pid);
+}
+
+/* All of a process are one owner. */
+static void merge_processes(struct memory_owner_list *list)
+{
+	size_t kept = 0;
+
+	if (list->count)
+		qsort(list->owners, list->count, sizeof(*list->owners), by_pid);
+	for (size_t i = 0; i < list->count; i++) {
+		struct memory_owner *owner = &list->owners[i];
+
+		if (kept && list->owners[kept - 1].pid == owner->pid) {
+			list->owners[kept - 1].bytes += owner->bytes;
+			free(owner->name);
+		} else {
+			list->owners[kept++] = *owner;
+		}
+	}
+	list->count = kept;
 }
 
 static int name_maps(struct pass *pass)
@@ -254,20 +300,25 @@ static int name_maps(struct pass *pass)
 	return owner_bpf_names(list, places, pass->root);
 }
 
-/* Puts a process's name after those that are left of the list. */
-static int name_processes(struct memory_owner_list *list,
+/*
+ * Puts a process's name after those that are left of the list, or in their
+ * place.
+ */
+static int name_processes(struct memory_owner_list *list, enum kind kind,
 			  const struct sysroot *root)
 {
 	for (size_t i = 0; i < list->count; i++) {
 		struct memory_owner *owner = &list->owners[i];
+		const char *own = kind == SOCKET ? "" : owner->name;
 		_cleanup_(freep) char *label = NULL;
 		char pid[16], *name;
 
 		snprintf(pid, sizeof(pid), "%u", owner->pid);
 		if (process_label(root, pid, &label) < 0 ||
-		    asprintf(&name, "%s, of %s", owner->name, label) < 0)
+		    asprintf(&name, "%s%s%s", own, *own ? ", of " : "", label) <
+			    0)
 			return -ENOMEM;
-		owner->own_length = strlen(owner->name);
+		owner->own_length = strlen(own);
 		free(owner->name);
 		owner->name = name;
 	}
@@ -300,11 +351,17 @@ static int finish(struct memory_owners *owners, struct pass *pass,
 	struct memory_owner_list *list = pass->lists[kind];
 	int ret = fill_list(pass, kind);
 
+	if (kind == SOCKET) {
+		merge_processes(list);
+		if (pass->sockets.failed)
+			owner_list_refuse(list, "/proc/PID/net",
+					  pass->sockets.failed);
+	}
 	if (!ret)
 		ret = memory_owner_list_cut(list, owners->top);
 	if (!ret && kind == BPF_MAP)
 		ret = name_maps(pass);
-	return ret ?: name_processes(list, pass->root);
+	return ret ?: name_processes(list, kind, pass->root);
 }
 
 int owners_of_nameless(struct memory_owners *owners, const struct sysroot *root)
@@ -319,12 +376,14 @@ int owners_of_nameless(struct memory_owners *owners, const struct sysroot *root)
 					     MEMORY_OWNER_MEMFD),
 			[BPF_MAP] = owner_list(owners, MEMORY_HEAD_VMALLOC,
 					       MEMORY_OWNER_BPF),
+			[SOCKET] = owner_list(owners, MEMORY_HEADS,
+					      MEMORY_OWNER_SOCKET),
 		},
 	};
 	bool is_live = sysroot_is_live(root);
 	int ret = 0;
 
-	if (!pass.lists[MEMFD] && !pass.lists[BPF_MAP])
+	if (!pass.lists[MEMFD] && !pass.lists[BPF_MAP] && !pass.lists[SOCKET])
 		return 0;
 	if (is_live)
 		ret = find_memfds(&pass) ?: sysroot_list(root, "/proc", &names);
@@ -333,11 +392,14 @@ int owners_of_nameless(struct memory_owners *owners, const struct sysroot *root)
 	for (enum kind kind = 0; ret != -ENOMEM && kind < KINDS; kind++) {
 		if (!pass.lists[kind])
 			continue;
+		/* A tree has no list of these, as an older capture has none. */
+		if (!is_live && kind >= BPF_MAP) {
+			pass.lists[kind]->asked = false;
+			continue;
+		}
 		if (!is_live)
 			memory_owner_list_fail(pass.lists[kind],
-					       kind == BPF_MAP ?
-						       "BPF: " ONLY_LIVE :
-						       OWNERS_ONLY_LIVE);
+					       OWNERS_ONLY_LIVE);
 		else if (ret < 0)
 			owner_list_refuse(pass.lists[kind], "/proc", ret);
 		if (finish(owners, &pass, kind) < 0)

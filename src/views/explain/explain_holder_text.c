@@ -141,6 +141,11 @@ static void put_owner(const struct saying *to)
 	case MEMORY_OWNER_PROCESS:
 		put_of_process(to);
 		break;
+	case MEMORY_OWNER_SOCKET:
+		put_process(to, holder->owner->pid);
+		fprintf(to->out, " has %s in the queues of its sockets",
+			SIZE(holder->bytes));
+		break;
 	case MEMORY_OWNER_MEMFD:
 		put_nameless(to, "the memfd ", "");
 		break;

@@ -11,6 +11,7 @@
  *	pool		huge pages of a pool
  *	tables		page tables
  *	pipes		data in pipes
+ *	sockets		datagrams that wait in UDP sockets
  *	ring		an AF_PACKET ring
  *	bpf		an array of BPF
  *	forks		so many processes that do nothing
@@ -206,6 +207,37 @@ static unsigned long take_splice(size_t size, const char *path)
 	return size / (size_t)page_size;
 }
 
+static unsigned long take_sockets(size_t size)
+{
+	static char data[60000];
+	struct sockaddr_in to = { .sin_family = AF_INET,
+				  .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	const int room = (int)(4 * MIB);
+	int from = socket(AF_INET, SOCK_DGRAM, 0);
+
+	memset(data, 1, sizeof(data));
+	for (size_t done = 0; done < size;) {
+		int fd = socket(AF_INET, SOCK_DGRAM, 0);
+		socklen_t length = sizeof(to);
+
+		to.sin_port = 0;
+		if (fd < 0 ||
+		    setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &room,
+			       sizeof(room)) ||
+		    bind(fd, (const void *)&to, sizeof(to)) ||
+		    getsockname(fd, (void *)&to, &length))
+			err(1, "UDP");
+		/* The kernel takes twice as much as was asked for. */
+		for (size_t i = 0; i < MIB; i += sizeof(data)) {
+			if (sendto(from, data, sizeof(data), 0,
+				   (const void *)&to, sizeof(to)) < 0)
+				err(1, "sending");
+			done += sizeof(data);
+		}
+	}
+	return size / (size_t)page_size;
+}
+
 static unsigned long take_ring(size_t size)
 {
 	struct tpacket_req request = {
@@ -300,6 +332,8 @@ static unsigned long take(const char *kind, unsigned long number,
 		return take_tables(size);
 	if (!strcmp(kind, "pipes"))
 		return take_pipes(size);
+	if (!strcmp(kind, "sockets"))
+		return take_sockets(size);
 	if (!strcmp(kind, "ring"))
 		return take_ring(size);
 	if (!strcmp(kind, "bpf"))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 #
-# bufstat explain names who has memory in its first sentence, for eleven ways to take
+# bufstat explain names who has memory in its first sentence, for twelve ways to take
 # it, and what it advises first is done and frees what was said.
 # Any kernel will do.
 # shellcheck source=../test.sh
@@ -189,6 +189,19 @@ bpf_map() {
 	follow "kill $load"
 }
 
+# Nobody counts what datagrams take, but for UDP itself.
+sockets() {
+	ip link set lo up
+	echo "1000000 1000000 1000000" >/proc/sys/net/ipv4/udp_mem
+	start_load sockets "$MIB"
+	explains
+	says "memory_load ($load) has "
+	says " in the queues of its sockets."
+	bufstat memory | grep -q "^  buffers of TCP and UDP sockets, at most  *[0-9]" ||
+		fail "not in memory: $(bufstat memory | tail -n 5)"
+	follow "kill $load"
+}
+
 full_cgroup() {
 	cgroups_2 /tmp/cg
 	mount -t ext4 /dev/vda /mnt
@@ -267,7 +280,7 @@ backup() {
 }
 
 for load_of in memfd tmpfs_file tmpfs_deleted disk_deleted page_tables inodes \
-	huge_pages bpf_map full_cgroup near_cgroup backup; do
+	huge_pages bpf_map sockets full_cgroup near_cgroup backup; do
 	check "explain: the holder of $load_of" "$load_of"
 	check "explain: nobody is named after $load_of" healthy
 done

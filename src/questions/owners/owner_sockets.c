@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What waits in the queues of TCP and UDP sockets, by inode: /proc/PID/net has
+ * the sockets of that process's network namespace. sock_diag would know more,
+ * but makes the kernel load a module.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <netinet/tcp.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/array.h"
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "lib/number.h"
+#include "lib/sysroot.h"
+#include "owners/owner_lists.h"
+
+/* Of some 200,000 sockets. */
+#define MOST_TEXT (32U << 20)
+#define MOST_NAMESPACES 1024
+
+/*
+ * "sl local_address rem_address st tx_queue:rx_queue tr:tm->when retrnsmt uid
+ * timeout inode", the first line being these headings. Queues are hexadecimal
+ * bytes: of TCP those of the data, of UDP all that they take. Of a socket that
+ * listens they are connections.
+ */
+static int add_line(struct owner_sockets *sockets, const char *line)
+{
+	uint64_t sent, received;
+	struct owner_socket socket;
+	unsigned int state;
+
+	if (sscanf(line,
+		   "%*s %*s %*s %x %" SCNx64 ":%" SCNx64
+		   " %*s %*s %*s %*s %" SCNu64,
+		   &state, &sent, &received, &socket.ino) != 4 ||
+	    sent > UINT32_MAX || received > UINT32_MAX || !socket.ino ||
+	    !(sent + received) || state == TCP_LISTEN)
+		return 0;
+	socket.bytes = (int64_t)(sent + received);
+	if (array_make_room(&sockets->sockets, sockets->count,
+			    &sockets->capacity) < 0)
+		return -ENOMEM;
+	sockets->sockets[sockets->count++] = socket;
+	return 0;
+}
+
+static int add_file(struct owner_sockets *sockets, const struct sysroot *root,
+		    const char *pid, const char *name)
+{
+	_cleanup_(freep) char *text = NULL;
+	char path[64], *rest;
+	int ret;
+
+	snprintf(path, sizeof(path), "/proc/%.16s/net/%s", pid, name);
+	ret = sysroot_read(root, path, MOST_TEXT, &text, NULL);
+	/* The process has ended, or there is no IPv6. */
+	if (ret == -ENOENT || ret == -ESRCH || ret == -EINVAL)
+		return 0;
+	rest = text;
+	for (char *line; !ret && (line = strsep(&rest, "\n"));)
+		ret = add_line(sockets, line);
+	return ret;
+}
+
+static int by_ino(const void *left, const void *right)
+{
+	const struct owner_socket *a = left, *b = right;
+
+	return (a->ino > b->ino) - (a->ino < b->ino);
+}
+
+int owner_sockets_add(struct owner_sockets *sockets, const struct sysroot *root,
+		      const char *pid)
+{
+	static const char *const names[] = { "tcp", "tcp6", "udp", "udp6" };
+	_cleanup_(freep) char *namespace = NULL;
+	char path[64];
+	int ret;
+
+	snprintf(path, sizeof(path), "/proc/%.16s/ns/net", pid);
+	ret = sysroot_link_name(root, path, &namespace);
+	if (ret < 0)
+		return only_enomem(ret);
+	if (sockets->namespaces.count == MOST_NAMESPACES ||
+	    string_list_has(&sockets->namespaces, namespace))
+		return 0;
+	ret = string_list_add(&sockets->namespaces, namespace);
+	for (size_t i = 0; !ret && i < sizeof(names) / sizeof(*names); i++)
+		ret = add_file(sockets, root, pid, names[i]);
+	if (sockets->count)
+		qsort(sockets->sockets, sockets->count,
+		      sizeof(*sockets->sockets), by_ino);
+	if (ret < 0 && ret != -ENOMEM)
+		sockets->failed = ret;
+	return only_enomem(ret);
+}
+
+int64_t owner_sockets_bytes(const struct owner_sockets *sockets, uint64_t ino)
+{
+	const struct owner_socket wanted = { .ino = ino };
+	const struct owner_socket *found =
+		sockets->count ?
+			bsearch(&wanted, sockets->sockets, sockets->count,
+				sizeof(wanted), by_ino) :
+			NULL;
+
+	return found ? found->bytes : 0;
+}
+
+void owner_sockets_deinit(struct owner_sockets *sockets)
+{
+	string_list_deinit(&sockets->namespaces);
+	free(sockets->sockets);
+	*sockets = (struct owner_sockets){ 0 };
+}

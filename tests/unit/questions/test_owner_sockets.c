@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What waits in sockets, by what /proc/PID/net says. */
+#include "lib/error.h"
+#include "lib/sysroot.h"
+#include "owners/owner_lists.h"
+#include "test.h"
+#include "tree.h"
+
+#define HEAD                                                                   \
+	"  sl  local_address rem_address   st tx_queue rx_queue tr tm->when "  \
+	"retrnsmt   uid  timeout inode\n"
+#define TIMES " 00:00000000 00000000     0        0 "
+
+static const char tcp[] = HEAD
+	/* It listens: three connections wait, not three bytes. */
+	"   0: 00000000:07E8 00000000:0000 0A 00000000:00000003" TIMES
+	"1145 1 0000000034281d89 100 0 0 10 0\n"
+	"   1: 0100007F:07E8 0100007F:8E2A 01 00010000:00000200" TIMES
+	"1200 1 0000000034281d89 20 4 30 10 -1\n"
+	"   2: 0100007F:07E8 0100007F:8E2B 01 00000000:00000000" TIMES
+	"1201 1 0000000034281d89 20 4 30 10 -1\n"
+	/* Nobody has it any more. */
+	"   3: 0100007F:07E8 0100007F:8E2C 06 00000000:00000010" TIMES
+	"0 3 0000000034281d89\n"
+	"damaged\n";
+
+static const char udp[] = HEAD
+	"  100: 0100007F:A1B2 00000000:0000 07 00000000:00F00000" TIMES
+	"90 2 0000000034281d89 0\n"
+	"  101: 0100007F:A1B2 00000000:0000 07 00000000:1FFFFFFFF" TIMES
+	"91 2 0000000034281d89 0\n";
+
+static void what_waits_in_queues(void **state __attribute__((unused)))
+{
+	struct owner_sockets sockets = { 0 };
+	struct sysroot root;
+	struct tree tree;
+	struct error err;
+
+	tree_create(&tree);
+	tree_add_link(&tree, "proc/7/ns/net", "net:[4026531833]");
+	tree_add_text(&tree, "proc/7/net/tcp", tcp);
+	tree_add_text(&tree, "proc/7/net/udp6", udp);
+	tree_add_link(&tree, "proc/8/ns/net", "net:[4026531833]");
+	tree_add_text(&tree, "proc/8/net/tcp", tcp);
+	tree_add_link(&tree, "proc/9/ns/net", "net:[4026532000]");
+	tree_add_text(&tree, "proc/9/net/udp",
+		      HEAD "  7: 0100007F:A1B2 00000000:0000 07 "
+			   "00000000:00001000" TIMES "80 2 0 0\n");
+	assert_int_equal(sysroot_init(&root, tree.path, &err), 0);
+
+	assert_int_equal(owner_sockets_bytes(&sockets, 1200), 0);
+	assert_int_equal(owner_sockets_add(&sockets, &root, "7"), 0);
+	assert_int_equal(owner_sockets_bytes(&sockets, 1145), 0);
+	assert_int_equal(owner_sockets_bytes(&sockets, 1200), 0x10200);
+	assert_int_equal(owner_sockets_bytes(&sockets, 1201), 0);
+	assert_int_equal(owner_sockets_bytes(&sockets, 0), 0);
+	assert_int_equal(owner_sockets_bytes(&sockets, 90), 0xf00000);
+	assert_int_equal(owner_sockets_bytes(&sockets, 91), 0);
+	assert_int_equal(sockets.count, 2);
+	/* Another process there sees the same. */
+	assert_int_equal(owner_sockets_add(&sockets, &root, "8"), 0);
+	assert_int_equal(sockets.count, 2);
+	assert_int_equal(owner_sockets_add(&sockets, &root, "9"), 0);
+	assert_int_equal(owner_sockets_bytes(&sockets, 80), 0x1000);
+	assert_int_equal(owner_sockets_bytes(&sockets, 1200), 0x10200);
+	/* One that has ended. */
+	assert_int_equal(owner_sockets_add(&sockets, &root, "10"), 0);
+	assert_int_equal(sockets.count, 3);
+	assert_int_equal(sockets.failed, 0);
+	owner_sockets_deinit(&sockets);
+	sysroot_deinit(&root);
+	tree_destroy(&tree);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_waits_in_queues),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
