@@ -52,15 +52,26 @@ bool place_changed(const struct place *place)
 
 /* ---- putting back -------------------------------------------------------- */
 
+/*
+ * Before Linux 6.7, who sets a tracer or an event, even to what it is, in an
+ * instance that is not used yet, keeps the top's buffers as small as they are.
+ */
+static int set_unless(int instance, const char *path, const char *text)
+{
+	return tracing_says(instance, path, text) ?
+		       0 :
+		       tracing_write(instance, path, text, NULL);
+}
+
 /* Stops an instance that a program may have left. */
 static void stop_instance(int instance)
 {
 	tracing_write(instance, "tracing_on", "0", NULL);
-	if (tracing_write(instance, "current_tracer", "nop", NULL) < 0)
+	if (set_unless(instance, "current_tracer", "nop") < 0)
 		tracing_hardly(instance);
 	else
 		tracing_write(instance, "set_ftrace_filter", "", NULL);
-	tracing_write(instance, "events/enable", "0", NULL);
+	set_unless(instance, "events/enable", "0");
 }
 
 /* Who has made an instance holds its lock for as long as he lives. */
