@@ -49,8 +49,10 @@ int functions_add(struct functions *functions, const char *name,
 
 void functions_deinit(struct functions *functions)
 {
-	for (size_t i = 0; i < functions->count; i++)
+	for (size_t i = 0; i < functions->count; i++) {
 		free((char *)functions->list[i].name);
+		free((char *)functions->list[i].driver);
+	}
 	free(functions->list);
 	free(functions->filter);
 	free(functions->lines);
@@ -281,6 +283,15 @@ static bool is_chosen(const struct chosen *chosen, const char *name)
 		       sizeof(*chosen->names), compare_name);
 }
 
+/* What a driver sends a packet by has xmit in its name. @module is "[veth]". */
+static int add_driver(struct function *function, const char *module)
+{
+	if (!module || !strstr(function->name, "xmit"))
+		return 0;
+	function->driver = strndup(module + 1, strcspn(module + 1, "]"));
+	return function->driver ? 0 : -ENOMEM;
+}
+
 /*
  * Reads /proc/kallsyms, whose lines are like
  *	ffffffff81234560 t name	[module]
@@ -293,17 +304,19 @@ static int read_addresses(struct functions *functions, FILE *file,
 	size_t room = 0;
 
 	while (functions->count < most && getline(&line, &room, file) > 0) {
-		char *rest, *name;
+		char *rest, *name, *module;
 		const uint64_t address = strtoull(line, &rest, 16);
 
 		if (rest[0] != ' ' || !rest[1] || rest[2] != ' ' ||
 		    !strchr("tTwW", rest[1]))
 			continue;
-		name = rest + 3;
-		name[strcspn(name, "\t\n")] = '\0';
+		module = rest + 3;
+		name = strsep(&module, "\t\n");
 		if (chosen && !is_chosen(chosen, name))
 			continue;
-		if (functions_add(functions, name, address) < 0)
+		if (functions_add(functions, name, address) < 0 ||
+		    add_driver(&functions->list[functions->count - 1],
+			       module && *module == '[' ? module : NULL) < 0)
 			return -ENOMEM;
 	}
 	return ferror(file) ? -EIO : 0;

@@ -19,6 +19,7 @@ struct function {
 	uint64_t address;
 	unsigned int roles; /* enum function_role */
 	bool is_start; /* functions_mark_starts() */
+	const char *driver; /* the module, if it may send packets; or NULL */
 };
 
 struct functions {

@@ -320,7 +320,8 @@ static int print_sentences(FILE *out, const struct path_report *report)
 	if (tree->handed_over && !tree->has_all_threads)
 		fprintf(out,
 			"%llu requests were handed to io_uring's own threads, "
-			"whose work is not in here (-a records it).\n",
+			"whose work is not in here (--all-processes "
+			"records it).\n",
 			(unsigned long long)tree->handed_over);
 	putc('\n', out);
 	return 0;

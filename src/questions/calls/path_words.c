@@ -140,9 +140,12 @@ static void put_outcome(FILE *out, const struct path_tree *tree,
 	const enum path_reason end = path_end(entry);
 
 	if (pages)
-		fprintf(out, "%s %s", count_text(pages, number),
+		fprintf(out, ": %s %s", count_text(pages, number),
 			pages == 1 ? "page" : "pages");
-	fputs(texts[path_outcome(tree, entry)], out);
+	/* What goes through a socket is not expected in the page cache. */
+	if (pages || !(entry->roles & ROLE_SOCKET))
+		fprintf(out, "%s%s", pages ? "" : ": ",
+			texts[path_outcome(tree, entry)]);
 	if (entry->failed.count)
 		fprintf(out, "; %s", count_text(entry->failed.count, number));
 	fputs(texts[end], out);
@@ -169,7 +172,6 @@ char *path_sentence(const struct path_tree *tree,
 		fprintf(out, " of %s", name);
 	put_target(out, entry, names, verb.of);
 	fputs(texts[path_way(entry)], out);
-	fputs(": ", out);
 	put_outcome(out, tree, entry);
 	text_stream_close(out, &text);
 	return text;
@@ -220,6 +222,53 @@ static const struct {
 	  "packets given to a device" },
 };
 
+/* The driver that a packet was given to by calling it; or NULL. */
+static const char *driver_of(const struct path_tree *tree, size_t index)
+{
+	static const char *const givers[] = { "dev_hard_start_xmit",
+					      "sch_direct_xmit",
+					      "__dev_queue_xmit" };
+	const struct path_node *node = &tree->nodes[index];
+	const char *caller =
+		path_function_name(tree, tree->nodes[node->parent].function);
+
+	for (size_t i = 0; i < sizeof(givers) / sizeof(*givers); i++) {
+		if (node->parent && node->function >= 0 &&
+		    strcmp(caller, givers[i]) == 0)
+			return tree->functions->list[node->function].driver;
+	}
+	return NULL;
+}
+
+/* " (veth 6, virtio_net 4)": the drivers that are modules. */
+static void put_drivers(FILE *out, const struct path_tree *tree)
+{
+	char number[SIZE_TEXT_LENGTH];
+	const char *before = " (";
+
+	for (size_t i = 1; i < tree->counted; i++) {
+		const char *driver = driver_of(tree, i);
+		uint64_t calls = 0;
+
+		for (size_t j = 1; driver && j < tree->counted; j++) {
+			const char *other = driver_of(tree, j);
+
+			if (!other || strcmp(other, driver) != 0)
+				continue;
+			if (j < i) /* it was put then */
+				driver = NULL;
+			calls += tree->nodes[j].calls;
+		}
+		if (!driver)
+			continue;
+		fprintf(out, "%s%s %s", before, driver,
+			count_text(calls, number));
+		before = ", ";
+	}
+	if (*before == ',')
+		putc(')', out);
+}
+
 /* "Network: 8 packets forwarded, ...". Adds nothing if there were none. */
 static int add_packets(const struct path_tree *tree,
 		       struct string_list *sentences)
@@ -245,6 +294,8 @@ static int add_packets(const struct path_tree *tree,
 			continue;
 		fprintf(out, "%s%s %s", before, count_text(calls, number),
 			calls == 1 ? packets[i].one : packets[i].many);
+		if (strcmp(packets[i].function, "__dev_queue_xmit") == 0)
+			put_drivers(out, tree);
 		before = ", ";
 	}
 	ret = text_stream_close(out, &text);

@@ -655,6 +655,14 @@ static void keeps_no_more_lines_than_there_is_room_for(void **state)
 	each_deinit(&each);
 }
 
+static void give(struct host *host, const char *driver_function)
+{
+	enter(host, "__dev_queue_xmit");
+	enter(host, driver_function);
+	leave(host, driver_function, 1);
+	leave(host, "__dev_queue_xmit", 2);
+}
+
 static void counts_packets(void **state)
 {
 	struct host *host = *state;
@@ -665,6 +673,12 @@ static void counts_packets(void **state)
 	functions_add(&host->functions, "ip_rcv", 0x100000);
 	functions_add(&host->functions, "ip_forward", 0x100100);
 	functions_add(&host->functions, "esp_output", 0x100200);
+	functions_add(&host->functions, "__dev_queue_xmit", 0x100300);
+	functions_add(&host->functions, "start_xmit", 0x100400);
+	host->functions.list[host->functions.count - 1].driver =
+		strdup("virtio_net");
+	functions_add(&host->functions, "veth_xmit", 0x100500);
+	host->functions.list[host->functions.count - 1].driver = strdup("veth");
 	for (int i = 0; i < 2; i++) {
 		enter(host, "ip_rcv");
 		enter(host, "ip_forward");
@@ -672,13 +686,37 @@ static void counts_packets(void **state)
 		leave(host, "ip_rcv", 2);
 	}
 	enter(host, "esp_output");
-	leave(host, "esp_output", 1);
+	give(host, "veth_xmit");
+	leave(host, "esp_output", 4);
+	give(host, "start_xmit");
+	give(host, "veth_xmit");
+	/* A driver's function that somebody else calls takes no packet. */
+	enter(host, "veth_xmit");
+	leave(host, "veth_xmit", 1);
 	assert_int_equal(path_tree_end(&host->tree), 0);
 	assert_int_equal(path_sentences(&host->tree, &no_names, &sentences), 0);
 	assert_int_equal(sentences.count, 1);
 	assert_string_equal(sentences.strings[0],
 			    "Network: 2 packets came in, 2 packets forwarded, "
-			    "1 packet encrypted by ESP");
+			    "1 packet encrypted by ESP, 3 packets given to a "
+			    "device (veth 2, virtio_net 1)");
+	string_list_deinit(&sentences);
+}
+
+static void no_cache_of_sockets(void **state)
+{
+	struct host *host = *state;
+	struct string_list sentences = { 0 };
+	struct path_names no_names = { 0 };
+
+	functions_add(&host->functions, "udp_sendmsg", 0x100000);
+	enter(host, "udp_sendmsg");
+	leave(host, "udp_sendmsg", 1);
+	assert_int_equal(path_tree_end(&host->tree), 0);
+	assert_int_equal(path_sentences(&host->tree, &no_names, &sentences), 0);
+	assert_int_equal(sentences.count, 1);
+	assert_string_equal(sentences.strings[0],
+			    "1 call of udp_sendmsg on sockets");
 	string_list_deinit(&sentences);
 }
 
@@ -1185,6 +1223,7 @@ int main(void)
 		TEST(shows_calls_one_by_one),
 		TEST(keeps_no_more_lines_than_there_is_room_for),
 		TEST(counts_packets),
+		TEST(no_cache_of_sockets),
 		TEST(no_such_start),
 		TEST(sums_up),
 		TEST(says_what_was_added),
