@@ -183,15 +183,20 @@ endif
 
 UNITS := bufstat-export.service bufstat-export.timer bufstat-record.service
 
-MAN_PAGES := $(sort $(wildcard src/man/*.8))
+MAN_PAGES := $(sort $(wildcard src/man/*.[78]))
+# man8/bufstat.8
+INSTALLED_PAGES := $(foreach page,$(notdir $(MAN_PAGES)),$(patsubst \
+	.%,man%,$(suffix $(page)))/$(page)) man8/bufstat-fs.8
 
 # Up to 0.1.0 the tool was in sbin, which root's PATH has before bin.
 install: $(BUILD)/bufstat
 	rm -f $(DESTDIR)$(PREFIX)/sbin/bufstat
 	install -D -m 755 $(if $(STRIP),-s --strip-program='$(STRIP)') \
 		$(BUILD)/bufstat $(DESTDIR)$(BINDIR)/bufstat
-	install -d $(DESTDIR)$(MANDIR)/man8
-	install -m 644 $(MAN_PAGES) $(DESTDIR)$(MANDIR)/man8
+	for section in 7 8; do \
+		install -d $(DESTDIR)$(MANDIR)/man$$section && \
+		install -m 644 src/man/*.$$section \
+			$(DESTDIR)$(MANDIR)/man$$section || exit; done
 	ln -sf bufstat-filesystems.8 $(DESTDIR)$(MANDIR)/man8/bufstat-fs.8
 	install -D -m 644 src/commands/bufstat.bash $(DESTDIR)$(COMPLETIONDIR)/bufstat
 	install -D -m 644 src/commands/bufstat.zsh \
@@ -207,8 +212,7 @@ install: $(BUILD)/bufstat
 
 uninstall:
 	rm -f $(DESTDIR)$(BINDIR)/bufstat
-	rm -f $(addprefix $(DESTDIR)$(MANDIR)/man8/,$(notdir $(MAN_PAGES)) \
-		bufstat-fs.8)
+	rm -f $(addprefix $(DESTDIR)$(MANDIR)/,$(INSTALLED_PAGES))
 	rm -f $(DESTDIR)$(COMPLETIONDIR)/bufstat
 	rm -f $(DESTDIR)$(ZSHCOMPLETIONDIR)/_bufstat
 	rm -f $(UNITS:%=$(DESTDIR)$(UNITDIR)/%)

@@ -7,37 +7,8 @@
 . /guest/test.sh
 # shellcheck source=../cached.sh
 . /guest/cached.sh
-
-mkdir -p /out/manual
-
-# example NAME COMMAND: what it prints is in /out/manual/NAME.
-example() {
-	status=0
-	{
-		echo "# $2"
-		sh -c "$2" 2>&1 </dev/null || status=$?
-	} >"/out/manual/$1"
-	cat "/out/manual/$1"
-	equal $status 0 "exit status of $2"
-}
-
-# A filesystem with 2,000 files, of which nothing is cached, on /mnt.
-files() {
-	modprobe ext4
-	mkfs.ext4 -q -F -E lazy_itable_init=0,lazy_journal_init=0 /dev/vdb
-	mount -t ext4 -o noatime /dev/vdb /mnt
-	mkdir /mnt/data
-	dd if=/dev/zero of=/mnt/data/table bs=1M count=16 2>/dev/null
-	for directory in $(seq 20); do
-		mkdir "/mnt/$directory"
-		for file in $(seq 100); do
-			echo "$file" >"/mnt/$directory/$file"
-		done
-	done
-	umount /mnt
-	mount -t ext4 -o noatime,noload,ro /dev/vdb /mnt
-	echo 3 >/proc/sys/vm/drop_caches
-}
+# shellcheck source=../manual.sh
+. /guest/manual.sh
 
 # inside CGROUP COMMAND...: in a cgroup of version 2.
 inside() {
@@ -107,3 +78,5 @@ check "examples of blocks" blocks
 check "examples of path" path
 check "examples of repro" repro
 check "examples of module" module
+# shellcheck source=../tests/94-articles.sh
+. /guest/tests/94-articles.sh
