@@ -136,15 +136,17 @@ static int escaped_byte(const char *text)
 	return high * 16 + low;
 }
 
-/* What looks like an escape may be one, or the bytes of the name itself. */
 bool text_is_shown_as(const char *text, const char *shown)
 {
-	for (; *text; text++, shown++) {
-		if ((unsigned char)*text == escaped_byte(shown) &&
-		    text_is_shown_as(text + 1, shown + 4))
-			return true;
-		if (*text != *shown)
+	if (strcmp(text, shown) == 0)
+		return true;
+	for (; *text; text++) {
+		int byte = escaped_byte(shown);
+
+		if ((unsigned char)*text !=
+		    (byte > 0 ? byte : (unsigned char)*shown))
 			return false;
+		shown += byte > 0 ? 4 : 1;
 	}
 	return !*shown;
 }

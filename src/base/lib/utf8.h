@@ -48,7 +48,7 @@ void safe_name_put_part(FILE *out, const char *name, size_t size);
 
 /*
  * Whether @shown is @text, or what a table of any format prints for it, with
- * \xNN for some of its bytes.
+ * \xNN for some of its bytes. Among several, the one that it is goes first.
  */
 bool text_is_shown_as(const char *text, const char *shown);
 

@@ -8,54 +8,38 @@
 #include "lib/cleanup.h"
 #include "lib/json_out.h"
 #include "lib/number.h"
+#include "lib/text_stream.h"
 #include "lib/utf8.h"
 #include "table/cell.h"
 #include "table/column.h"
 #include "table/table_style.h"
 
-/*
- * Writes characters that the library takes for text, but that reorder the text
- * around them, as \u202e. The library escapes all other non-text itself.
- */
-static char *put_control(char *to, const unsigned char *from, size_t length)
+static bool is_plain(const char *text)
 {
-	uint32_t character = utf8_character(from, length);
-
-	return to + sprintf(to, character > 0xffff ? "\\U%08x" : "\\u%04x",
-			    character);
+	while (*text >= ' ' && *text <= '~' &&
+	       !(text[0] == '\\' && text[1] == 'x'))
+		text++;
+	return !*text;
 }
 
 /*
- * Escapes text for a plain table; for other tables the library escapes all that
- * is not ASCII. A newline separates the items of a list, so in a plain table
- * one inside an item, which a mount point may have, is written as the library
- * writes control characters: \x0a. In the lists of a plain table, the library
- * must leave backslashes alone, or it would escape that one too. So an item's
- * own "\x" is escaped here, as the library would do it.
+ * For a plain table, text becomes what stands in sentences, which an operand
+ * takes, too (utf8.h): a newline that separates the items of a list is then
+ * none of an item. For other tables, the library escapes all that is not ASCII.
  */
-static char *escape(const char *text, bool in_list, bool plain)
+static char *escape(const char *text, bool plain)
 {
-	char *safe = malloc(strlen(text) * strlen("\\x0a") + 1);
-	const unsigned char *from = (const unsigned char *)text;
-	char *to = safe;
+	char *safe = NULL;
+	size_t size;
+	FILE *out;
 
-	while (safe && *from) {
-		size_t length = utf8_length(from);
-
-		if (plain && length > 1 &&
-		    utf8_is_control(utf8_character(from, length)))
-			to = put_control(to, from, length);
-		else if (in_list && plain && *from == '\n')
-			to = stpcpy(to, "\\x0a");
-		else if (in_list && plain && from[0] == '\\' && from[1] == 'x')
-			to = stpcpy(to, "\\x5c");
-		else
-			to = mempcpy(to, from, length ? length : 1);
-		from += length ? length : 1;
-	}
-	if (safe)
-		*to = '\0';
-	return safe;
+	if (!plain || is_plain(text))
+		return strdup(text);
+	out = text_stream_open(&safe, &size);
+	if (!out)
+		return NULL;
+	safe_name_put(out, text);
+	return text_stream_close(out, &safe) < 0 ? NULL : safe;
 }
 
 static char *list_text(const struct string_list *list, bool plain)
@@ -65,8 +49,7 @@ static char *list_text(const struct string_list *list, bool plain)
 	int ret = 0;
 
 	for (size_t i = 0; !ret && i < list->count; i++) {
-		_cleanup_(freep) char *item =
-			escape(list->strings[i], true, plain);
+		_cleanup_(freep) char *item = escape(list->strings[i], plain);
 
 		ret = item ? string_list_add(&safe, item) : -ENOMEM;
 	}
@@ -79,7 +62,7 @@ static char *list_text(const struct string_list *list, bool plain)
 static int short_list_text(const struct string_list *list, bool plain,
 			   char **text)
 {
-	_cleanup_(freep) char *first = escape(list->strings[0], false, plain);
+	_cleanup_(freep) char *first = escape(list->strings[0], plain);
 
 	if (!first)
 		return -ENOMEM;
@@ -112,12 +95,8 @@ int cell_value_text(enum column_kind kind, const struct column_value *of,
 	switch (kind) {
 	case COLUMN_TEXT:
 	case COLUMN_PATH:
-		*text = escape(value.text, false, plain);
-		break;
 	case COLUMN_PROSE:
-		/* A newline separates lines, as it separates the items of a
-		 * list. */
-		*text = escape(value.text, plain, plain);
+		*text = escape(value.text, plain);
 		break;
 	case COLUMN_LIST:
 		if (!value.list->count)

@@ -17,7 +17,7 @@ int libsmartcols_init(struct libsmartcols *lib, struct error *err)
 		SYMBOL(table_set_termforce), SYMBOL(table_enable_noheadings),
 		SYMBOL(table_enable_colors), SYMBOL(table_enable_raw),
 		SYMBOL(table_enable_export), SYMBOL(table_new_column),
-		SYMBOL(table_new_line),	     SYMBOL(column_set_safechars),
+		SYMBOL(table_new_line),	     SYMBOL(table_enable_noencoding),
 		SYMBOL(column_set_wrapfunc), SYMBOL(wrapnl_chunksize),
 		SYMBOL(wrapnl_nextchunk),    SYMBOL(line_set_data),
 		SYMBOL(line_refer_data),     SYMBOL(line_get_cell),

@@ -22,9 +22,9 @@ struct libsmartcols {
 	__typeof__(scols_table_enable_colors) *table_enable_colors;
 	__typeof__(scols_table_enable_raw) *table_enable_raw;
 	__typeof__(scols_table_enable_export) *table_enable_export;
+	__typeof__(scols_table_enable_noencoding) *table_enable_noencoding;
 	__typeof__(scols_table_new_column) *table_new_column;
 	__typeof__(scols_table_new_line) *table_new_line;
-	__typeof__(scols_column_set_safechars) *column_set_safechars;
 	__typeof__(scols_column_set_wrapfunc) *column_set_wrapfunc;
 	__typeof__(scols_wrapnl_chunksize) *wrapnl_chunksize;
 	__typeof__(scols_wrapnl_nextchunk) *wrapnl_nextchunk;

@@ -176,25 +176,6 @@ static bool has_lines(const struct column *column,
 }
 
 /*
- * The width of the first @length bytes of a cell as it is printed. In a cell of
- * one line the library writes the backslash of "\x" as \x5c, to tell it from
- * its own escapes.
- */
-static size_t printed_width(const struct cells *cells,
-			    const struct column *column, const char *text,
-			    size_t length)
-{
-	size_t width = text_width(text, length);
-
-	for (size_t i = 0; i + 1 < length; i++) {
-		if (text[i] == '\\' && text[i + 1] == 'x' &&
-		    !has_lines(column, cells->style))
-			width += strlen("\\x5c") - 1;
-	}
-	return width;
-}
-
-/*
  * The width of the column's widest cell, or of its heading: that has room even
  * if it is not printed.
  */
@@ -209,9 +190,8 @@ static size_t column_width(const struct cells *cells, size_t place)
 
 		while (line) {
 			size_t length = strcspn(line, "\n");
-			size_t width =
-				printed_width(cells, column, line, length) +
-				indent_of(cells, column, i);
+			size_t width = text_width(line, length) +
+				       indent_of(cells, column, i);
 
 			if (width > widest)
 				widest = width;
@@ -316,14 +296,11 @@ static int give_text(struct libscols_line *line, size_t place,
 }
 
 /* The start of @text, and a mark that it was cut. */
-static char *cut_end(const struct cells *cells, const struct column *column,
-		     const char *text, size_t width)
+static char *cut_end(const char *text, size_t width)
 {
-	size_t room = width ? width - 1 : 0, keep = text_fit(text, room);
+	size_t keep = text_fit(text, width ? width - 1 : 0);
 	char *cut;
 
-	while (keep && printed_width(cells, column, text, keep) > width - 1)
-		keep = text_fit(text, --room);
 	return asprintf(&cut, "%.*s%s", (int)keep, text, table_cut_mark()) < 0 ?
 		       NULL :
 		       cut;
@@ -335,7 +312,7 @@ static int set_text(struct libscols_line *line, size_t place,
 {
 	if (!text)
 		return 0;
-	if (printed_width(cells, column, text, strlen(text)) <= width)
+	if (text_width(text, strlen(text)) <= width)
 		return cells->lib->line_set_data(line, place, text);
 	if (is_prose(column))
 		return give_text(line, place, cells, wrap_lines(text, width));
@@ -343,8 +320,7 @@ static int set_text(struct libscols_line *line, size_t place,
 		return give_text(line, place, cells,
 				 table_cut_path(text, width));
 	if (is_name(column))
-		return give_text(line, place, cells,
-				 cut_end(cells, column, text, width));
+		return give_text(line, place, cells, cut_end(text, width));
 	return cells->lib->line_set_data(line, place, text);
 }
 
@@ -369,11 +345,9 @@ static int add_column(struct libscols_table *table, const struct cells *cells,
 				     0, flags_of(column, lines, is_tree));
 	if (!made)
 		return -ENOMEM;
-	if (!lines)
-		return 0;
-	lib->column_set_safechars(made, "\n\\");
-	return lib->column_set_wrapfunc(made, lib->wrapnl_chunksize,
-					lib->wrapnl_nextchunk, NULL);
+	return lines ? lib->column_set_wrapfunc(made, lib->wrapnl_chunksize,
+						lib->wrapnl_nextchunk, NULL) :
+		       0;
 }
 
 /* A bar has no heading: it shows the share again, for the eye. */
@@ -498,6 +472,9 @@ static void set_style(const struct libsmartcols *lib,
 	lib->table_enable_colors(table, style->emphasis);
 	lib->table_enable_raw(table, style->format == TABLE_RAW);
 	lib->table_enable_export(table, style->format == TABLE_PAIRS);
+	/* Of a plain table, cell_text() does it. */
+	lib->table_enable_noencoding(table,
+				     table_format_is_plain(style->format));
 	/* The library must not fit again what fit() has fitted. */
 	if (style->terminal_width)
 		lib->table_set_termforce(table, SCOLS_TERMFORCE_NEVER);

@@ -68,15 +68,15 @@ static bool is_path(const struct cgroup *cgroup, const char *path)
 	const char *own = trim(cgroup->path, &length);
 
 	path = trim(path, &wanted);
-	return (length == wanted && strncmp(own, path, length) == 0) ||
-	       text_is_shown_as(own, path);
+	return length == wanted && strncmp(own, path, length) == 0;
 }
 
-/* Returns the index of the cgroup, or CGROUP_NONE. */
+/* Returns the index of the cgroup, or of what a table shows so; or CGROUP_NONE.
+ */
 static size_t find(const struct cgroups *cgroups, const char *path)
 {
 	const char *mount = cgroups->hierarchy.mount;
-	size_t length = strlen(mount);
+	size_t length = strlen(mount), shown = CGROUP_NONE;
 
 	if (strncmp(path, mount, length) == 0 &&
 	    (path[length] == '/' || !path[length]))
@@ -84,8 +84,10 @@ static size_t find(const struct cgroups *cgroups, const char *path)
 	for (size_t i = 0; i < cgroups->count; i++) {
 		if (is_path(&cgroups->cgroups[i], path))
 			return i;
+		if (text_is_shown_as(cgroups->cgroups[i].path, path))
+			shown = i;
 	}
-	return CGROUP_NONE;
+	return shown;
 }
 
 /* Marks what is to be shown. */

@@ -11,6 +11,7 @@
 #include "lib/json_out.h"
 #include "lib/lack.h"
 #include "lib/sysroot.h"
+#include "lib/utf8.h"
 #include "measure/saved.h"
 #include "measure/source_name.h"
 
@@ -105,7 +106,19 @@ int files_saved_read(const struct saved *saved, struct cached_files *files)
 	return fields_read(object, &fields, files) ?: check(files);
 }
 
-/* Leaves what is at or below the paths. */
+static bool has_below(const struct cached_files *files, char *path)
+{
+	const struct string_list below = { .strings = &path, .count = 1 };
+
+	for (size_t i = 0; i < files->count; i++) {
+		if (files->files[i].path &&
+		    below_has(&below, files->files[i].path))
+			return true;
+	}
+	return false;
+}
+
+/* Leaves what is at or below the paths, or below those that a table shows so. */
 static int choose(struct cached_files *files, const struct sysroot *root,
 		  const struct files_question *question, struct error *err)
 {
@@ -116,6 +129,8 @@ static int choose(struct cached_files *files, const struct sysroot *root,
 		if (string_list_add(&files->below, question->paths[i]) < 0)
 			return error_errno(err, ENOMEM, "reading a capture",
 					   root->prefix);
+		if (!has_below(files, files->below.strings[i]))
+			text_unescape(files->below.strings[i]);
 	}
 	cached_files_keep(files, question->limit);
 	if (files->count)

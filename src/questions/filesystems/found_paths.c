@@ -13,6 +13,7 @@
 #include "lib/error.h"
 #include "lib/string_list.h"
 #include "lib/sysroot.h"
+#include "lib/utf8.h"
 #include "worker/stuck.h"
 
 void found_path_fill(struct found_path *path, const struct sysroot *root,
@@ -49,9 +50,17 @@ static size_t look_up(const void *data, size_t index, void *answer)
 {
 	const struct found_paths *found = data;
 	struct found_path *path = answer;
+	_cleanup_(freep) char *shown = NULL;
 	_cleanup_(closep) int fd =
 		open(found->paths[index], O_PATH | O_CLOEXEC);
 
+	if (fd < 0 && errno == ENOENT) {
+		shown = strdup(found->paths[index]);
+		if (shown)
+			text_unescape(shown);
+		fd = open(shown ?: "", O_PATH | O_CLOEXEC);
+		path->is_as_shown = fd >= 0;
+	}
 	if (fd < 0)
 		path->error = errno;
 	else
@@ -92,6 +101,8 @@ int found_paths_absolute(struct string_list *paths, char *const *words,
 int found_paths_init(struct found_paths *found, const struct sysroot *root,
 		     char *const *paths, size_t count, struct error *err)
 {
+	int ret;
+
 	*found = (struct found_paths){
 		.paths = paths,
 		.count = count,
@@ -107,7 +118,14 @@ int found_paths_init(struct found_paths *found, const struct sysroot *root,
 			.patience = root->patience,
 		},
 	};
-	return count ? ask(&found->ask, &found->asked, err) : 0;
+	ret = count ? ask(&found->ask, &found->asked, err) : 0;
+	for (size_t i = 0; !ret && i < count; i++) {
+		const struct found_path *path = asked_answer(found->asked, i);
+
+		if (path && path->is_as_shown)
+			text_unescape(paths[i]);
+	}
+	return ret;
 }
 
 void found_paths_deinit(struct found_paths *found)

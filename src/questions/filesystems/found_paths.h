@@ -20,6 +20,7 @@ struct sysroot;
 
 struct found_path {
 	int error; /* an errno, or 0: the rest is set */
+	bool is_as_shown; /* what a table prints for it led there (utf8.h) */
 	uint64_t mount_id; /* as in mountinfo */
 	/* From statx(2), which is told to ask no server. */
 	unsigned int mode;
@@ -50,8 +51,10 @@ int found_paths_absolute(struct string_list *paths, char *const *words,
 
 /*
  * Looks up all @paths, which are absolute, on the running host and follows
- * symbolic links. @found must not move, and @paths must outlive it. Returns 0
- * or a negative errno; the caller deinits @found in either case.
+ * symbolic links. A path that leads nowhere may be what a table prints for one
+ * that does, which then takes its place in @paths. @found must not move, and
+ * @paths must outlive it. Returns 0 or a negative errno; the caller deinits
+ * @found in either case.
  */
 int found_paths_init(struct found_paths *found, const struct sysroot *root,
 		     char *const *paths, size_t count, struct error *err);

@@ -177,22 +177,23 @@ static bool is_at(const struct mount *mount, const char *path)
 {
 	size_t length = strlen(mount->target);
 
-	return text_is_shown_as(mount->target, path) ||
-	       (strncmp(path, mount->target, length) == 0 &&
-		!path[length + strspn(path + length, "/")]);
+	return strncmp(path, mount->target, length) == 0 &&
+	       !path[length + strspn(path + length, "/")];
 }
 
-/* The mount that is seen there, or NULL. */
+/* The mount that is seen there, or at what a table shows so, or NULL. */
 static const struct mount *find_at(const struct mountinfo *info,
 				   const char *path)
 {
-	const struct mount *last = NULL;
+	const struct mount *last = NULL, *shown = NULL;
 
 	for (size_t i = 0; i < info->count; i++) {
 		if (is_at(&info->mounts[i], path))
 			last = &info->mounts[i];
+		if (text_is_shown_as(info->mounts[i].target, path))
+			shown = &info->mounts[i];
 	}
-	return last;
+	return last ?: shown;
 }
 
 /*
@@ -235,16 +236,8 @@ static void find_path(struct selection *selection, struct selected *selected,
 {
 	char why[ASK_WHY];
 	const struct found_path *path = found_paths_get(paths, index, why);
-	const struct mount *mount = NULL;
 	struct error err;
 
-	/* As a table shows it. */
-	if (path && path->error == ENOENT)
-		mount = find_at(&selection->info, selected->word);
-	if (mount) {
-		take_mount(selection, selected, mount);
-		return;
-	}
 	if (path && !path->error) {
 		take_path(selection, selected, path);
 		return;

@@ -189,28 +189,38 @@ bool device_is_called(const char *name, const char *word)
 	return text_is_shown_as(name, word) || strcmp(name, lvm) == 0;
 }
 
-static bool has_dm_name(const struct sysroot *root, const char *kname,
-			const char *wanted)
+static char *dm_name_of(const struct sysroot *root, const char *kname)
 {
-	_cleanup_(freep) char *name = NULL;
-	char dir[300];
+	char dir[300], *name;
 
 	snprintf(dir, sizeof(dir), CLASS_BLOCK "/%s", kname);
-	return sysfs_attribute(root, dir, "dm/name", &name) == 0 &&
-	       device_is_called(name, wanted);
+	return strncmp(kname, "dm-", 3) == 0 &&
+			       sysfs_attribute(root, dir, "dm/name", &name) ==
+				       0 ?
+		       name :
+		       NULL;
 }
 
-static int find_dm_name(const struct sysroot *root, const char *name,
+/* Finds the device of that name, or the one that a table shows so. */
+static int find_dm_name(const struct sysroot *root, const char *word,
 			struct found_device *found)
 {
 	_cleanup_(string_list_deinit) struct string_list knames = { 0 };
 	int ret = sysroot_list(root, CLASS_BLOCK, &knames);
+	const char *kname = NULL;
 
 	for (size_t i = 0; i < knames.count; i++) {
-		if (strncmp(knames.strings[i], "dm-", 3) == 0 &&
-		    has_dm_name(root, knames.strings[i], name))
-			return find_sysfs(root, knames.strings[i], found);
+		_cleanup_(freep) char *name =
+			dm_name_of(root, knames.strings[i]);
+
+		if (!name || !device_is_called(name, word))
+			continue;
+		kname = knames.strings[i];
+		if (strcmp(name, word) == 0)
+			break;
 	}
+	if (kname)
+		return find_sysfs(root, kname, found);
 	return ret < 0 ? ret : -ENOENT;
 }
 
