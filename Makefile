@@ -313,7 +313,8 @@ $(BUILD)/fuzz-obj/%.o: tests/fuzz/%.c Makefile
 -include $(wildcard $(foreach at,* */* */*/*,$(BUILD)/fuzz-obj/$(at).d))
 
 # Programs that the tests of the command line need besides the tool.
-cli-helpers: $(BUILD)/cli/resident $(BUILD)/cli/no_alloc.so $(BUILD)/cli/fake_dump
+cli-helpers: $(BUILD)/cli/resident $(BUILD)/cli/no_alloc.so $(BUILD)/cli/set_clock.so \
+		$(BUILD)/cli/fake_dump
 
 $(BUILD)/cli/%.so: tests/cli/%.c Makefile
 	@mkdir -p $(@D)

@@ -27,6 +27,7 @@
 #include "record/taker.h"
 #include "record/tracer.h"
 #include "record/tracing.h"
+#include "store/past.h"
 
 #define NS_PER_MS INT64_C(1000000)
 #define NS_PER_S INT64_C(1000000000)
@@ -60,6 +61,7 @@ struct recorder {
 	int signals;
 	unsigned int keys;
 	unsigned int skipped; /* intervals without a reading */
+	struct store_time ticked; /* when the last reading was asked for */
 	int told_failed; /* the disk's error that was told, or 0 */
 	bool told_writer; /* that there is none, since the last one */
 	uint64_t begun_again; /* how often it was told (ring.h) */
@@ -232,8 +234,19 @@ static void ask_tracer(struct recorder *recorder)
 	tracer_ask(&recorder->tracer, false);
 }
 
+/* After the clock was set, the answer to what was at its time has all parts. */
+static void look_at_clock(struct recorder *recorder)
+{
+	const struct store_time now = store_time_now();
+
+	if (store_time_is_set(&recorder->ticked, &now, PAST_SAME_READING_MS))
+		recorder->taker.key_ns = 0;
+	recorder->ticked = now;
+}
+
 static void start_taking(struct recorder *recorder)
 {
+	look_at_clock(recorder);
 	if (taker_start(&recorder->taker) == 0)
 		return;
 	append_text(recorder,

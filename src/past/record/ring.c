@@ -122,6 +122,7 @@ void record_ring_begin(struct record_ring *ring, uint64_t number,
 	atomic_store(&ring->shared->slots[slot].number, 0);
 	atomic_store(&ring->shared->slots[slot].used, 0);
 	ring->number = number;
+	ring->begun = *time;
 	segment_begin(ring->writer, record_ring_segment(ring, number),
 		      RING_SEGMENT_SIZE, &identity);
 	publish(ring);
@@ -133,7 +134,10 @@ int record_ring_append(struct record_ring *ring, enum store_kind kind,
 		       const struct store_time *time, const char *text,
 		       size_t size, bool key)
 {
-	int ret = segment_append(ring->writer, kind, time, text, size, key);
+	bool is_set = store_time_is_set(&ring->begun, time, STORE_SET_MS);
+	int ret = is_set ? -ENOSPC :
+			   segment_append(ring->writer, kind, time, text, size,
+					  key);
 
 	if (ret == -ENOSPC) {
 		record_ring_begin(ring, ring->number + 1,

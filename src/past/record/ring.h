@@ -50,6 +50,7 @@ struct record_ring {
 	struct ring_shared *shared;
 	struct segment_writer *writer;
 	uint64_t number; /* of the segment that is being filled */
+	struct store_time begun; /* when it was begun */
 	uint8_t boot_id[STORE_BOOT_ID];
 };
 
@@ -73,7 +74,8 @@ void record_ring_begin(struct record_ring *ring, uint64_t number,
 		       uint64_t sequence, const struct store_time *time);
 
 /*
- * Appends a document, in a new segment if this one is full. Allocates nothing.
+ * Appends a document, in a new segment if this one is full or the clock was set
+ * (STORE_SET_MS). Allocates nothing.
  * Returns 0, or a negative errno if it does not fit any or is no JSON.
  */
 int record_ring_append(struct record_ring *ring, enum store_kind kind,

@@ -68,7 +68,9 @@ int growth_span_choose(struct growth_span *span, const struct sysroot *root,
 	span->from_ms = from.count ? from.ms[0] : span->to_ms - DAY_MS;
 	if (span->to_ms < span->from_ms && to.is_clock)
 		span->to_ms += DAY_MS;
-	if (span->to_ms > now_ms)
+	/* What is of later than today is asked for: the clock was set back. */
+	if (span->to_ms > now_ms && span->to_ms - now_ms < DAY_MS &&
+	    span->from_ms <= now_ms)
 		span->to_ms = now_ms;
 	if (span->to_ms >= span->from_ms)
 		return 0;

@@ -107,11 +107,28 @@ void past_steps_deinit(struct past_steps *steps)
 
 size_t past_steps_find(const struct past_steps *steps, int64_t at_ms)
 {
-	size_t at = steps->count;
+	int64_t newest_ms = INT64_MIN;
+	size_t at = 0;
 
-	while (at && steps->steps[at - 1].real_ms > at_ms)
-		at--;
-	return at ? at - 1 : 0;
+	/* If the clock was set, the last of all may be of long before. */
+	for (size_t i = 0; i < steps->count; i++) {
+		if (steps->steps[i].real_ms <= at_ms &&
+		    steps->steps[i].real_ms >= newest_ms) {
+			newest_ms = steps->steps[i].real_ms;
+			at = i;
+		}
+	}
+	return at;
+}
+
+bool past_steps_were_set_back(const struct past_steps *steps)
+{
+	for (size_t i = 1; i < steps->count; i++) {
+		if (steps->steps[i].real_ms + STORE_SET_MS <
+		    steps->steps[i - 1].real_ms)
+			return true;
+	}
+	return false;
 }
 
 /* The numbers of the records that a run is made of. */

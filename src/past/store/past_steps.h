@@ -37,10 +37,14 @@ int past_steps_read(struct past_steps *steps, const char *path,
 void past_steps_deinit(struct past_steps *steps);
 
 /*
- * The last step that is not after @at_ms (CLOCK_REALTIME), as its place; 0 if
- * all are after it. It may be of long before: past_step_is_of() tells.
+ * The newest step, by its time, that is not after @at_ms (CLOCK_REALTIME), as
+ * its place; 0 if all are after it. It may be of long before: past_step_is_of()
+ * tells.
  */
 size_t past_steps_find(const struct past_steps *steps, int64_t at_ms);
+
+/* Whether the clock was set back in it by more than STORE_SET_MS. */
+bool past_steps_were_set_back(const struct past_steps *steps);
 
 static inline bool past_step_is_of(const struct past_step *step, int64_t at_ms)
 {

@@ -218,8 +218,8 @@ static size_t answer_segment(const void *data, size_t index, void *answer)
 
 /*
  * A segment ends when the next one begins. If the clock was set meanwhile, its
- * ends do not tell what is between them, unless both are on the same side and
- * in order.
+ * ends do not tell what is between them, unless both are on the same side, by
+ * more than the clock may have been set in a segment, and in order.
  */
 static bool may_have(const struct recording *recording, size_t which,
 		     int64_t from_ms, int64_t to_ms)
@@ -230,7 +230,8 @@ static bool may_have(const struct recording *recording, size_t which,
 	if (which + 1 == recording->count)
 		return true;
 	end = segment[1].place.identity.time.real_ms;
-	return end < begin || (begin <= to_ms && end >= from_ms);
+	return end < begin ||
+	       (begin - STORE_SET_MS <= to_ms && end + STORE_SET_MS >= from_ms);
 }
 
 static int take_segments(struct recording *recording, const char *path,
@@ -321,15 +322,28 @@ static int look_at_segment(const struct recording_questions *questions,
 	return ret < 0 ? ret : 0;
 }
 
+static bool was_set_back(const struct recording *recording)
+{
+	for (size_t i = 1; i < recording->count; i++) {
+		if (recording->segments[i].place.identity.time.real_ms <
+		    recording->segments[i - 1].place.identity.time.real_ms)
+			return true;
+	}
+	return false;
+}
+
 int recording_not_then(const char *path, const char *what, int64_t first_ms,
-		       int64_t last_ms, struct error *err)
+		       int64_t last_ms, bool was_set, struct error *err)
 {
 	char first[MOMENT_TEXT_SIZE], last[MOMENT_TEXT_SIZE];
 
-	return error_doing(err, ENODATA, "reading a recording", path,
-			   last_ms ? "%s (the recording is of %s to %s)" : "%s",
-			   what, moment_text(first_ms, first),
-			   moment_text(last_ms, last));
+	return error_doing(
+		err, ENODATA, "reading a recording", path,
+		last_ms ? "%s (the recording is of %s to %s%s)" : "%s", what,
+		moment_text(first_ms, first), moment_text(last_ms, last),
+		was_set ? "; the clock was set back meanwhile, "
+			  "bufstat history shows when" :
+			  "");
 }
 
 int recording_nothing(const struct recording *recording, const char *what,
@@ -356,7 +370,7 @@ int recording_nothing(const struct recording *recording, const char *what,
 	return recording_not_then(
 		recording_shown(questions->path), what,
 		last_ms ? recording->segments->place.identity.time.real_ms : 0,
-		last_ms, err);
+		last_ms, was_set_back(recording), err);
 }
 
 void recording_cursor_init(struct recording_cursor *cursor,

@@ -63,9 +63,12 @@ const char *recording_shown(const char *path);
 int recording_nothing(const struct recording *recording, const char *what,
 		      struct error *err);
 
-/* Says that the recording at @path, of this time, has not what was asked for. */
+/*
+ * Says that the recording at @path, of this time, has not what was asked for.
+ * @was_set: its readings are not in the order of their times.
+ */
 int recording_not_then(const char *path, const char *what, int64_t first_ms,
-		       int64_t last_ms, struct error *err);
+		       int64_t last_ms, bool was_set, struct error *err);
 
 /* Goes through the records of all segments that have been read. */
 struct recording_cursor {

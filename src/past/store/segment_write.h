@@ -20,6 +20,24 @@ struct store_time {
 	int64_t real_ms; /* CLOCK_REALTIME, since 1970 */
 };
 
+/* Whether the clock was set between the two by more than @most_ms. */
+static inline bool store_time_is_set(const struct store_time *before,
+				     const struct store_time *after,
+				     int64_t most_ms)
+{
+	int64_t shift_ms = (after->real_ms - after->boot_ms) -
+			   (before->real_ms - before->boot_ms);
+
+	return shift_ms < -most_ms || shift_ms > most_ms;
+}
+
+/*
+ * A new segment begins where the clock was set by more than this, so that the
+ * time of each record is that near to those at which its segment and the next
+ * one begin, or between them.
+ */
+#define STORE_SET_MS INT64_C(3600000)
+
 #define STORE_BOOT_ID 16 /* bytes */
 
 struct segment_identity {

@@ -180,7 +180,8 @@ static int run_replay(struct batch *batch)
 			ret = recording_not_then(
 				recording_shown(work->recording),
 				"not recorded", steps.steps[0].real_ms,
-				steps.steps[steps.count - 1].real_ms, &err);
+				steps.steps[steps.count - 1].real_ms,
+				past_steps_were_set_back(&steps), &err);
 	}
 	if (ret < 0)
 		told_print(&batch->told, &err);

@@ -366,7 +366,7 @@ static void the_end_is_a_gap(void **state __attribute__((unused)))
 		   "down");
 	growth_deinit(&growth);
 	read_old(&growth, 200, 390);
-	expect_gap(&growth, 0, 290, 390, "the recorder has been stopped");
+	expect_gap(&growth, 0, 290, 390, "the recorder was stopped");
 	growth_deinit(&growth);
 }
 
