@@ -115,10 +115,11 @@ static int finish(struct memory_owners *owners, const struct pass *pass,
 	struct memory_owner_list *list = pass->lists[figure];
 
 	list->unread = pass->unread;
-	if (!pass->programs)
+	/* Of processes that nobody got to, nothing is known. */
+	if (!owners->is_cut_short && !pass->programs)
 		memory_owner_list_fail(list, "/proc: no process in it can be "
 					     "read");
-	else if (!pass->found[figure])
+	else if (!owners->is_cut_short && !pass->found[figure])
 		list->uncounted = true;
 	/* All of them are needed to rank them anew. */
 	if (owners->by_pss && figures[figure].head == MEMORY_HEAD_PROGRAMS)

@@ -259,6 +259,31 @@ static void slab_caches(void **state)
 	memory_owners_deinit(&owners);
 }
 
+/* The time was over before the first process: nobody says what they have. */
+static void processes_that_nobody_got_to(void **state)
+{
+	struct patience patience = { .seconds = 1, .began_ns = 1 };
+	struct tree_fixture *fixture = *state;
+	const struct memory_owner_list *list;
+	struct memory_owners owners;
+
+	tree_add_text(&fixture->tree, "proc/7/status",
+		      "Name:\tone\nRssAnon:\t8 kB\n");
+	fixture->root.patience = &patience;
+	find(&owners, &fixture->root, "programs", 5);
+	list = list_of(&owners, MEMORY_HEAD_PROGRAMS, MEMORY_OWNER_PROCESS);
+	assert_true(owners.is_cut_short);
+	assert_int_equal(list->count, 0);
+	assert_string_equal(list->why, "");
+	assert_false(list->uncounted);
+	assert_false(memory_owners_are_whole(&owners));
+	memory_owners_deinit(&owners);
+	fixture->root.patience = NULL;
+	find(&owners, &fixture->root, "programs", 5);
+	assert_string_equal(owners_of(list), "one 8192");
+	memory_owners_deinit(&owners);
+}
+
 static void callers_of_vmalloc(void **state)
 {
 	struct tree_fixture *fixture = *state;
@@ -420,6 +445,8 @@ int main(void)
 						tree_fixture_tear_down),
 		cmocka_unit_test_setup_teardown(slab_caches, set_up,
 						tree_fixture_tear_down),
+		cmocka_unit_test_setup_teardown(processes_that_nobody_got_to,
+						set_up, tree_fixture_tear_down),
 		cmocka_unit_test_setup_teardown(callers_of_vmalloc, set_up,
 						tree_fixture_tear_down),
 		cmocka_unit_test_setup_teardown(lines_of_the_kernel, set_up,
