@@ -48,7 +48,7 @@ static int take_size(void *place, const struct option_given *given,
 	if (size_parse(given->value, size) && *size >= LEAST_SIZE &&
 	    *size <= MOST_SIZE)
 		return 0;
-	return error_option(err, "--size", "%s: not a size from 4M to 4G",
+	return error_option(err, "--room", "%s: not a size from 4M to 4G",
 			    given->value);
 }
 
@@ -57,8 +57,9 @@ static const struct option_row option_rows[] = {
 		 "record there; the default is " RECORDING_DIR),
 	ROW_CALL('\0', "interval", struct options, seconds, "S", take_seconds,
 		 "take a reading every S seconds; the default is 10"),
-	ROW_CALL('\0', "size", struct options, size, "SIZE", take_size,
+	ROW_CALL('\0', "room", struct options, size, "SIZE", take_size,
 		 "room on the disk; the default is 64M, which is some weeks"),
+	ROW_MOVED('\0', "size", "size", "room"),
 	ROW_REFUSED('J', "json", NULL, "bufstat history prints JSON"),
 	ROW_REFUSED('\0', "sysroot", "DIR", "only a running host is recorded"),
 	ROW_REFUSED('\0', "capture", "FILE", "only a running host is recorded"),

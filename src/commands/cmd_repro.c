@@ -85,8 +85,9 @@ static const struct option_row option_rows[] = {
 		 "read or write SIZE (100M, or less on a small host)"),
 	ROW_CALL('\0', "files", struct options, repro.files, "N", take_files,
 		 "make N files for find (10000)"),
-	ROW_TEXT('\0', "dir", struct options, repro.dir, "DIR",
+	ROW_TEXT('\0', "place", struct options, repro.dir, "DIR",
 		 WORDS_DIRECTORIES, "make the file in DIR (/var/tmp)"),
+	ROW_MOVED('\0', "dir", "dir", "place"),
 	ROW_TEXT('\0', "device", struct options, repro.device, "DEV",
 		 WORDS_DEVICES,
 		 "dd and drop: read DEV, not a loop device; nothing is written "

@@ -236,7 +236,7 @@ int lab_create(struct lab *lab, const struct sysroot *root, const char *where,
 	lab_close(lab);
 	error_errno(err, -ret, "making a lab", where);
 	if (ret == -EROFS || ret == -ENOSPC || ret == -ENOENT)
-		error_remedy(err, ret, "choose another place with --dir");
+		error_remedy(err, ret, "choose another place with --place");
 	return ret;
 }
 

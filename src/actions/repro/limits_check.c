@@ -65,7 +65,7 @@ int disk_check(const char *dir, uint64_t disk_bytes, struct error *err)
 		return 0;
 	return error_advise(
 		err, ENOSPC, "checking the disk", dir,
-		"use a smaller --size or --files, or another place with --dir",
+		"use a smaller --size or --files, or another place with --place",
 		"%s would be written; half of what is free is %s",
 		SIZE((int64_t)disk_bytes),
 		SIZE((int64_t)(free_bytes / DISK_PARTS)));

@@ -163,7 +163,7 @@ static void nowhere_to_make_it(void **state)
 	assert_int_equal(lab.fd, -1);
 	assert_non_null(
 		strstr(text_of(&err), "making a lab: /nowhere: No such"));
-	assert_non_null(strstr(text_of(&err), "--dir"));
+	assert_non_null(strstr(text_of(&err), "--place"));
 }
 
 int main(void)

@@ -20,7 +20,7 @@ repro() {
 	shift
 	for _ in 1 2 3; do
 		status=0
-		bufstat repro -J --dir /mnt --size 16M --files 2000 "$@" \
+		bufstat repro -J --place /mnt --size 16M --files 2000 "$@" \
 			>/tmp/said || status=$?
 		[ $status = 3 ] || break
 	done
@@ -62,7 +62,7 @@ figures() {
 
 # The backing file is in a tmpfs, which is always in the page cache.
 in_tmpfs() {
-	bufstat repro --dir /tmp --size 16M dd direct file
+	bufstat repro --place /tmp --size 16M dd direct file
 	nothing_left /tmp
 }
 
@@ -81,7 +81,7 @@ no_uring() {
 	echo 2 >$switch
 	for scenario in uring $(lacking tracing || echo path); do
 		status=0
-		bufstat repro --dir /mnt --size 16M $scenario 2>/tmp/said ||
+		bufstat repro --place /mnt --size 16M $scenario 2>/tmp/said ||
 			status=$?
 		cat /tmp/said
 		equal "$status" 1 "exit status of $scenario"
@@ -97,7 +97,7 @@ without_a_source() {
 	mount --bind /dev/null /proc/kcore
 	rmmod bufstat
 	status=0
-	bufstat repro -J --dir /mnt --size 16M "$1" >/tmp/said || status=$?
+	bufstat repro -J --place /mnt --size 16M "$1" >/tmp/said || status=$?
 	insmod "$MODULE"
 	umount /proc/kcore
 	jq -r '.experiments[0] | "\(.verdict): \(.because)"' /tmp/said

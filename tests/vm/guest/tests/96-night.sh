@@ -157,7 +157,7 @@ night() { # CULPRIT...
 	trap end_night EXIT
 	prepare
 	rm -f /tmp/culprits
-	bufstat record --dir $NIGHT --interval 1 --size 4M 2>/tmp/record.err &
+	bufstat record --dir $NIGHT --interval 1 --room 4M 2>/tmp/record.err &
 	recorder=$!
 	wait_tracer $NIGHT
 	for culprit; do

@@ -11,7 +11,7 @@ DIR=/var/lib/bufstat
 
 # start_recorder: on a filesystem on the device-mapper device "tape".
 start_recorder() {
-	bufstat record --interval 2 --size 4M 2>/tmp/record.err &
+	bufstat record --interval 2 --room 4M 2>/tmp/record.err &
 	recorder=$!
 }
 
@@ -119,7 +119,7 @@ power_cut() {
 	bufstat history --dir /tmp/cut -J 2>/dev/null | jq -e \
 		'[.gaps[].cause | select(test("damaged|lost"))] == []' ||
 		fail "damage: $(bufstat history --dir /tmp/cut)"
-	bufstat record --dir /tmp/cut --interval 1 --size 4M 2>/tmp/said &
+	bufstat record --dir /tmp/cut --interval 1 --room 4M 2>/tmp/said &
 	second=$!
 	sleep 4
 	kill $second
@@ -190,10 +190,10 @@ disk_hangs() {
 only_memory() {
 	set_up
 	echo 1 >/proc/sys/kernel/hung_task_panic
-	bufstat record --size 4M 2>/tmp/said && code=0 || code=$?
+	bufstat record --room 4M 2>/tmp/said && code=0 || code=$?
 	mkdir -p /tmp/memory
 	mount -t tmpfs tmpfs /tmp/memory
-	bufstat record --dir /tmp/memory/tape --size 4M 2>/tmp/record.err &
+	bufstat record --dir /tmp/memory/tape --room 4M 2>/tmp/record.err &
 	recorder=$!
 	for _ in $(seq 300); do
 		[ -z "$(readings /tmp/memory/tape)" ] || break

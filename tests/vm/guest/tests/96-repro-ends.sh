@@ -17,7 +17,7 @@ left() {
 start_until() {
 	rm -f /run/steps
 	mkfifo /run/steps
-	bufstat repro --dir /tmp --size 4M --files 1000 --verbose "$1" \
+	bufstat repro --place /tmp --size 4M --files 1000 --verbose "$1" \
 		>/tmp/said 2>/run/steps &
 	process=$!
 	exec 8</run/steps

@@ -52,7 +52,7 @@ host() {
 night() {
 	host
 	date -s '2026-11-22 02:04:40'
-	bufstat record --dir /run/night --interval 5 --size 4M 2>/tmp/record.err &
+	bufstat record --dir /run/night --interval 5 --room 4M 2>/tmp/record.err &
 	until_clock 02:05:20
 	service mariadb.service database /var/lib/mysql/ibdata1 48 2000
 	until_clock 02:06:00
