@@ -243,14 +243,15 @@ static const char *driver_of(const struct path_tree *tree, size_t index)
 /* " (veth 6, virtio_net 4)": the drivers that are modules. */
 static void put_drivers(FILE *out, const struct path_tree *tree)
 {
+	const size_t count = tree->counted;
 	char number[SIZE_TEXT_LENGTH];
 	const char *before = " (";
 
-	for (size_t i = 1; i < tree->counted; i++) {
+	for (size_t i = 1; i < count; i++) {
 		const char *driver = driver_of(tree, i);
 		uint64_t calls = 0;
 
-		for (size_t j = 1; driver && j < tree->counted; j++) {
+		for (size_t j = 1; driver && j < count; j++) {
 			const char *other = driver_of(tree, j);
 
 			if (!other || strcmp(other, driver) != 0)
