@@ -106,13 +106,12 @@ int files_saved_read(const struct saved *saved, struct cached_files *files)
 	return fields_read(object, &fields, files) ?: check(files);
 }
 
-static bool has_below(const struct cached_files *files, char *path)
+static bool has_below(const struct cached_files *files,
+		      const struct string_list *below)
 {
-	const struct string_list below = { .strings = &path, .count = 1 };
-
 	for (size_t i = 0; i < files->count; i++) {
 		if (files->files[i].path &&
-		    below_has(&below, files->files[i].path))
+		    below_has(below, files->files[i].path))
 			return true;
 	}
 	return false;
@@ -123,14 +122,16 @@ static int choose(struct cached_files *files, const struct sysroot *root,
 		  const struct files_question *question, struct error *err)
 {
 	size_t all = files->count;
+	struct string_list one;
 
 	files->has_pages = false;
 	for (size_t i = 0; i < question->path_count; i++) {
 		if (string_list_add(&files->below, question->paths[i]) < 0)
 			return error_errno(err, ENOMEM, "reading a capture",
 					   root->prefix);
-		if (!has_below(files, files->below.strings[i]))
-			text_unescape(files->below.strings[i]);
+		one = (struct string_list){ &files->below.strings[i], 1 };
+		if (!has_below(files, &one))
+			text_unescape(*one.strings);
 	}
 	cached_files_keep(files, question->limit);
 	if (files->count)
