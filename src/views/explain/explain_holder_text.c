@@ -390,7 +390,10 @@ void explain_write_brief(const struct explain_writer *writer)
 		put_available(&to);
 		fputs(". ", writer->out);
 	}
-	/* It takes longer, and counts slab. */
+	/*
+	 * It takes longer, and counts slab. That it names somebody is no
+	 * promise: perhaps no process has it.
+	 */
 	if (!holder.owner && (facts->owners.is_cut_short ||
 			      holder.head == MEMORY_HEAD_SLAB_UNRECLAIMABLE))
 		fputs("bufstat explain looks further.", writer->out);

@@ -279,6 +279,40 @@ backup() {
 	release
 }
 
+# What is not free is clean cache, which is nothing to say a word about.
+full_of_cache() {
+	mount -t ext4 /dev/vda /mnt
+	while [ "$(awk '$1 == "MemFree:" { free = $2 } $1 == "MemTotal:" { all = $2 }
+		END { print free < all / 10 }' /proc/meminfo)" = 0 ]; do
+		[ "$(find /mnt -name 'sparse-*' | wc -l)" -lt 40 ] || fail "$(cat /proc/meminfo)"
+		file=$(mktemp /mnt/sparse-XXXXXX)
+		truncate -s 100M "$file"
+		cat "$file" >/dev/null
+	done
+	healthy
+	rm /mnt/sparse-*
+	umount /mnt
+}
+
+# A cgroup that has a limit and is far from it, and files in tmpfs.
+usual() {
+	dd if=/dev/zero of=/tmp/usual bs=1M count=16 2>/dev/null
+	cgroups_2 /tmp/cgroups
+	mkdir /tmp/cgroups/usual
+	echo 256M >/tmp/cgroups/usual/memory.max
+	sh -c 'echo 0 >/tmp/cgroups/usual/cgroup.procs && exec sleep 1000' &
+	holder=$!
+	healthy
+	kill "$holder"
+	wait "$holder" || true
+	rmdir /tmp/cgroups/usual
+	umount /tmp/cgroups
+	rm /tmp/usual
+}
+
+check "explain: nobody is named after the boot" healthy
+check "explain: nobody is named beside a cgroup with a limit" usual
+check "explain: nobody is named where clean cache fills memory" full_of_cache
 for load_of in memfd tmpfs_file tmpfs_deleted disk_deleted page_tables inodes \
 	huge_pages bpf_map sockets full_cgroup near_cgroup backup; do
 	check "explain: the holder of $load_of" "$load_of"
