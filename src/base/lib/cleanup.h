@@ -7,6 +7,7 @@
 #define BUFSTAT_CLEANUP_H
 
 #include <dirent.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -27,6 +28,12 @@ static inline void closedirp(DIR **dir)
 {
 	if (*dir)
 		closedir(*dir);
+}
+
+static inline void closefp(FILE **file)
+{
+	if (*file)
+		fclose(*file);
 }
 
 static inline int steal_fd(int *fd)

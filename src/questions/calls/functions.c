@@ -180,12 +180,6 @@ static bool is_wanted(const char *name, const struct function_wish *wish)
 		       function_roles(plain) >= 0;
 }
 
-static void closefp(FILE **file)
-{
-	if (*file)
-		fclose(*file);
-}
-
 /*
  * Chooses from the functions that can be traced. The filter has their places in
  * that list (Linux 5.2): a name would make the kernel look through all of them

@@ -110,7 +110,8 @@ static bool cut_off(char *text, const char *word)
 	return true;
 }
 
-static int add(struct pass *pass, const struct nameless *file, char *name)
+static int nameless_add(struct pass *pass, const struct nameless *file,
+			char *name)
 {
 	if (!name ||
 	    array_make_room(&pass->files, pass->count, &pass->capacity) < 0) {
@@ -134,7 +135,7 @@ static int add_map(struct pass *pass, const char *fd, unsigned int pid)
 	map.ino = id;
 	if (asprintf(&name, "id %" PRIu32, id) < 0)
 		return -ENOMEM;
-	return add(pass, &map, name);
+	return nameless_add(pass, &map, name);
 }
 
 static int add_socket(struct pass *pass, const char *ino, unsigned int pid)
@@ -144,7 +145,8 @@ static int add_socket(struct pass *pass, const char *ino, unsigned int pid)
 	if (!number_scan(&ino, UINT64_MAX, &socket.ino))
 		return 0;
 	socket.bytes = owner_sockets_bytes(&pass->sockets, socket.ino);
-	return socket.bytes ? add(pass, &socket, strdup("sockets")) : 0;
+	return socket.bytes ? nameless_add(pass, &socket, strdup("sockets")) :
+			      0;
 }
 
 /*
@@ -183,8 +185,8 @@ static int add_descriptor(struct pass *pass, int dir, const char *fd,
 	file.ino = status.st_ino;
 	file.device = status.st_dev;
 	file.bytes = (int64_t)status.st_blocks * 512;
-	return add(pass, &file,
-		   strdup(is_memfd ? link + strlen(prefix) : link));
+	return nameless_add(pass, &file,
+			    strdup(is_memfd ? link + strlen(prefix) : link));
 }
 
 /* Returns -ETIMEDOUT if the time is over before its end. */
@@ -345,8 +347,8 @@ static int read_processes(struct memory_owners *owners, struct pass *pass,
 	return ret;
 }
 
-static int finish(struct memory_owners *owners, struct pass *pass,
-		  enum kind kind)
+static int nameless_finish(struct memory_owners *owners, struct pass *pass,
+			   enum kind kind)
 {
 	struct memory_owner_list *list = pass->lists[kind];
 	int ret = fill_list(pass, kind);
@@ -402,7 +404,7 @@ int owners_of_nameless(struct memory_owners *owners, const struct sysroot *root)
 					       OWNERS_ONLY_LIVE);
 		else if (ret < 0)
 			owner_list_refuse(pass.lists[kind], "/proc", ret);
-		if (finish(owners, &pass, kind) < 0)
+		if (nameless_finish(owners, &pass, kind) < 0)
 			ret = -ENOMEM;
 	}
 	return only_enomem(ret);

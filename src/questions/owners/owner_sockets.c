@@ -5,12 +5,14 @@
  * but makes the kernel load a module.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <netinet/tcp.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "lib/array.h"
 #include "lib/cleanup.h"
@@ -18,9 +20,8 @@
 #include "lib/number.h"
 #include "lib/sysroot.h"
 #include "owners/owner_lists.h"
+#include "worker/patience.h"
 
-/* Of some 200,000 sockets. */
-#define MOST_TEXT (32U << 20)
 #define MOST_NAMESPACES 1024
 
 /*
@@ -50,22 +51,37 @@ static int add_line(struct owner_sockets *sockets, const char *line)
 	return 0;
 }
 
+/* Line by line: a host that is short of memory may have a million sockets. */
+static int add_lines(struct owner_sockets *sockets, FILE *file,
+		     struct patience *patience)
+{
+	char *line = NULL;
+	size_t room = 0;
+	int ret = 0;
+
+	while (!ret && getline(&line, &room, file) > 0)
+		ret = patience_walk(patience) ?: add_line(sockets, line);
+	free(line);
+	return ret ?: ferror(file) ? -EIO : 0;
+}
+
 static int add_file(struct owner_sockets *sockets, const struct sysroot *root,
 		    const char *pid, const char *name)
 {
-	_cleanup_(freep) char *text = NULL;
-	char path[64], *rest;
-	int ret;
+	_cleanup_(closefp) FILE *file = NULL;
+	_cleanup_(closep) int fd = -1;
+	char path[64];
 
 	snprintf(path, sizeof(path), "/proc/%.16s/net/%s", pid, name);
-	ret = sysroot_read(root, path, MOST_TEXT, &text, NULL);
+	fd = sysroot_open(root, path, O_RDONLY);
 	/* The process has ended, or there is no IPv6. */
-	if (ret == -ENOENT || ret == -ESRCH || ret == -EINVAL)
+	if (fd == -ENOENT || fd == -ESRCH || fd == -EINVAL)
 		return 0;
-	rest = text;
-	for (char *line; !ret && (line = strsep(&rest, "\n"));)
-		ret = add_line(sockets, line);
-	return ret;
+	file = fd < 0 ? NULL : fdopen(fd, "r");
+	if (!file)
+		return fd < 0 ? fd : -ENOMEM;
+	steal_fd(&fd);
+	return add_lines(sockets, file, root->patience);
 }
 
 static int by_ino(const void *left, const void *right)
@@ -96,7 +112,8 @@ int owner_sockets_add(struct owner_sockets *sockets, const struct sysroot *root,
 	if (sockets->count)
 		qsort(sockets->sockets, sockets->count,
 		      sizeof(*sockets->sockets), by_ino);
-	if (ret < 0 && ret != -ENOMEM)
+	/* Whoever walks over processes sees that the time is over, too. */
+	if (ret < 0 && ret != -ENOMEM && ret != -ETIMEDOUT)
 		sockets->failed = ret;
 	return only_enomem(ret);
 }
