@@ -28,6 +28,12 @@ poison_inodes() {
 	# No other file gets its inode among theirs.
 	touch /tmp/answer /tmp/said /tmp/poisoned /tmp/slab.after
 	mount -t tmpfs -o nr_inodes=0 many /mnt
+	# No slab has room for them, and there is memory in one piece for new ones.
+	echo 3 >/proc/sys/vm/drop_caches
+	for cache in /sys/kernel/slab/*/shrink; do
+		echo 1 >"$cache"
+	done
+	echo 1 >/proc/sys/vm/compact_memory
 	poison slab >/tmp/slab.before
 	creator fill /mnt $FILES
 	poison slab >/tmp/slab.after
