@@ -22,8 +22,8 @@ poison_cached() {
 }
 
 # poison_inodes: makes files in /mnt; some of the pages with their inodes have an
-# error. Their numbers are in /tmp/poisoned. Inodes are in slabs of eight pages or more,
-# and these are new; the kernel goes on to use the pages.
+# error. Their numbers are in /tmp/poisoned. Inodes are in slabs of several pages, fewer on
+# one processor, and these are new; the kernel goes on to use the pages.
 poison_inodes() {
 	# No other file gets its inode among theirs.
 	touch /tmp/answer /tmp/said /tmp/poisoned /tmp/slab.after
@@ -37,10 +37,11 @@ poison_inodes() {
 	poison slab >/tmp/slab.before
 	creator fill /mnt $FILES
 	poison slab >/tmp/slab.after
-	awk 'NR == FNR { old[$1]; next }
+	pages=$((1 << $(cat /sys/kernel/slab/shmem_inode_cache/order)))
+	awk -v n="$pages" 'NR == FNR { old[$1]; next }
 		$1 in old { next }
-		{ run = $1 == last + 1 && $1 % 8 ? run + 1 : !($1 % 8); last = $1 }
-		run == 8 && ++slabs % 3 == 0 { print $1 - 3 }' \
+		{ run = $1 == last + 1 && $1 % n ? run + 1 : !($1 % n); last = $1 }
+		run == n && ++slabs % 3 == 0 { print $1 - int((n - 1) / 2) }' \
 		/tmp/slab.before /tmp/slab.after >/tmp/poisoned
 	while read -r page; do
 		# The kernel marks it, and says that it cannot do without it.
