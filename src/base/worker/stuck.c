@@ -113,6 +113,12 @@ void stuck_explain(const struct stuck *stuck, char why[STUCK_WHY])
 		 moment_text(stuck->since * INT64_C(1000), since), stuck->pid);
 }
 
+void run_directory_remove(void)
+{
+	if (access("/run/systemd/system", F_OK) < 0)
+		rmdir(RUN_DIRECTORY);
+}
+
 static bool make_directories(void)
 {
 	return (mkdir(RUN_DIRECTORY, 0755) == 0 || errno == EEXIST) &&
@@ -135,7 +141,7 @@ static void remove_directories(void)
 		}
 		rmdir(DIRECTORY);
 	}
-	rmdir(RUN_DIRECTORY);
+	run_directory_remove();
 }
 
 void stuck_record(const char *object, pid_t pid)

@@ -14,6 +14,12 @@
 /* What is there while something waits, or is to be put back. */
 #define RUN_DIRECTORY "/run/bufstat"
 
+/*
+ * Removes it if it is empty. Where systemd is, it stays: systemd makes it for a
+ * service (RuntimeDirectory), which cannot start if it goes before it did.
+ */
+void run_directory_remove(void);
+
 /* Bytes, with the NUL. */
 enum { STUCK_OBJECT = 128, STUCK_WHY = 160 };
 

@@ -86,7 +86,7 @@ static struct top_marks *map_marks(int fd)
 static void remove_marks(void)
 {
 	unlink(MARKS);
-	rmdir(RUN_DIRECTORY);
+	run_directory_remove();
 }
 
 /* ---- what somebody else changed ------------------------------------------ */
