@@ -398,6 +398,27 @@ static int read_numbers(struct memory_reading *reading,
 	return only_enomem(ret);
 }
 
+/* "256 256 32 0 0": one for each kind of zone. 0 keeps nothing back. */
+static int read_lowmem_ratio(struct memory_reading *reading,
+			     const struct sysroot *root)
+{
+	const enum memory_field field = MEMORY_LOWMEM_RATIO;
+	_cleanup_(freep) char *text = NULL;
+	int ret = sysfs_attribute_if_any(root, memory_field_path(field),
+					 memory_field_name(field), &text);
+	const char *rest = text;
+	uint64_t ratio;
+
+	while (!ret && rest && number_scan(&rest, MEMORY_MOST_PAGES, &ratio)) {
+		rest += strspn(rest, " \t");
+		if (ratio &&
+		    (!memory_has(&reading->fields, field) ||
+		     (int64_t)ratio < memory_get(&reading->fields, field)))
+			memory_set(&reading->fields, field, (int64_t)ratio);
+	}
+	return ret;
+}
+
 static enum memory_vmalloc vmalloc_kind(const char *caller)
 {
 	static const struct {
@@ -496,6 +517,7 @@ int memory_read_details(struct memory_reading *reading,
 		read_balloon,
 		read_zfs,
 		read_numbers,
+		read_lowmem_ratio,
 		read_vmalloc,
 		read_dentries,
 		memory_read_first_chunk,

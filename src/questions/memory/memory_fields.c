@@ -98,6 +98,8 @@ static const struct field_info {
 				"/proc/sys/vm" },
 	[MEMORY_WATERMARK_SCALE] = { "watermark_scale_factor", MEMORY_ELSEWHERE,
 				     "/proc/sys/vm" },
+	[MEMORY_LOWMEM_RATIO] = { "lowmem_reserve_ratio", MEMORY_ELSEWHERE,
+				  "/proc/sys/vm" },
 	[MEMORY_ZFS] = { "scatter_data_size", MEMORY_ELSEWHERE,
 			 "/proc/spl/kstat/zfs/abdstats" },
 	[MEMORY_TOP_TABLES] = { "top-level page tables", MEMORY_ELSEWHERE,

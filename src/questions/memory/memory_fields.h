@@ -93,6 +93,7 @@ enum memory_field {
 	MEMORY_MIN_FREE, /* vm.min_free_kbytes */
 	MEMORY_EXTRA_FREE, /* of RHEL 6 and Android: above min, for low */
 	MEMORY_WATERMARK_SCALE, /* 1/10,000 of a zone, not pages */
+	MEMORY_LOWMEM_RATIO, /* the least of vm.lowmem_reserve_ratio; not 0 */
 	MEMORY_TOP_TABLES, /* page tables that are not in nr_page_table_pages */
 	MEMORY_PACKET_RINGS, /* rings of AF_PACKET sockets */
 	MEMORY_PACKET_SOCKETS, /* sockets, not pages */

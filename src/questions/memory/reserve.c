@@ -18,11 +18,13 @@
 #define LEAST_MIN_FREE_KIB 128
 #define MOST_MIN_FREE_KIB 262144
 #define USUAL_WATERMARK_SCALE 10
+#define LEAST_USUAL_RATIO 32
 
 /*
  * What a zone keeps from allocations that could use a higher zone is what these
  * manage, divided by this (vm.lowmem_reserve_ratio; mm/page_alloc.c has had
- * these values since Linux 4.17). Other zones have none.
+ * these values since Linux 4.17). Other zones have none. A zone may keep more
+ * with the usual ratio, too: a balloon takes pages, and nobody divides again.
  */
 static const struct {
 	const char *zone;
@@ -30,7 +32,7 @@ static const struct {
 } usual_ratios[] = {
 	{ "DMA", 256 },
 	{ "DMA32", 256 },
-	{ "Normal", 32 },
+	{ "Normal", LEAST_USUAL_RATIO },
 };
 
 /* By cause: pages, or 1/10,000 of a zone. */
@@ -134,12 +136,17 @@ static int64_t more_for_higher_zones(const struct zoneinfo *zones, size_t index)
 	return greater(zone->reserve_pages - (ratio ? higher / ratio : 0), 0);
 }
 
-static int64_t all_for_higher_zones(const struct zoneinfo *zones)
+/* Of all zones, if a ratio was lowered. */
+static int64_t all_for_higher_zones(const struct memory_reading *reading)
 {
+	const struct memory_fields *fields = &reading->fields;
 	int64_t pages = 0;
 
-	for (size_t i = 0; i < zones->count; i++)
-		pages += more_for_higher_zones(zones, i);
+	if (!memory_has(fields, MEMORY_LOWMEM_RATIO) ||
+	    memory_get(fields, MEMORY_LOWMEM_RATIO) >= LEAST_USUAL_RATIO)
+		return 0;
+	for (size_t i = 0; i < reading->zones.count; i++)
+		pages += more_for_higher_zones(&reading->zones, i);
 	return pages;
 }
 
@@ -188,7 +195,7 @@ bool reserve_has(struct reserve *reserve, const struct memory_reading *reading,
 		[RESERVE_EXTRA_FREE] = memory_get(fields, MEMORY_EXTRA_FREE),
 		[RESERVE_WATERMARK_SCALE] =
 			memory_get(fields, MEMORY_WATERMARK_SCALE),
-		[RESERVE_LOWMEM] = all_for_higher_zones(&reading->zones),
+		[RESERVE_LOWMEM] = all_for_higher_zones(reading),
 	} };
 	const int64_t min_free = usual_min_free(reading);
 	const struct {

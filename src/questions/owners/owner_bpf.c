@@ -26,9 +26,9 @@
 #define SYS_pidfd_getfd 438
 #endif
 
-/* What elements are in is slab then: allocated one by one. */
 #define FLAGS_KEY "map_flags:"
 
+/* Otherwise elements are allocated one by one, in slab. */
 static bool is_preallocated(const char *info)
 {
 	const char *flags = strstr(info, FLAGS_KEY);

@@ -22,8 +22,6 @@
 #include "owners/owner_lists.h"
 #include "worker/patience.h"
 
-#define MOST_NAMESPACES 1024
-
 /*
  * "sl local_address rem_address st tx_queue:rx_queue tr:tm->when retrnsmt uid
  * timeout inode", the first line being these headings. Queues are hexadecimal
@@ -103,8 +101,7 @@ int owner_sockets_add(struct owner_sockets *sockets, const struct sysroot *root,
 	ret = sysroot_link_name(root, path, &namespace);
 	if (ret < 0)
 		return only_enomem(ret);
-	if (sockets->namespaces.count == MOST_NAMESPACES ||
-	    string_list_has(&sockets->namespaces, namespace))
+	if (string_list_has(&sockets->namespaces, namespace))
 		return 0;
 	ret = string_list_add(&sockets->namespaces, namespace);
 	for (size_t i = 0; !ret && i < sizeof(names) / sizeof(*names); i++)

@@ -66,7 +66,8 @@ static void write_limit(const struct explain_writer *writer)
 static void write_items(const struct explain_writer *writer,
 			const struct explain_advices *advices)
 {
-	bool of_holder = true;
+	const size_t shown = advices->count < SHOWN ? advices->count : SHOWN;
+	size_t i = 0;
 
 	fputs("The kernel reclaims clean pages by itself when programs need "
 	      "memory. These commands, run by root, do it sooner. Their sizes "
@@ -77,15 +78,11 @@ static void write_items(const struct explain_writer *writer,
 		      "there.",
 		      writer->out);
 	putc('\n', writer->out);
-	for (size_t i = 0; i < advices->count && i < SHOWN; i++) {
-		if (of_holder && !advices->items[i].is_of_holder) {
-			write_limit(writer);
-			of_holder = false;
-		}
-		write_item(writer, &advices->items[i]);
-	}
-	if (of_holder)
-		write_limit(writer);
+	while (i < shown && advices->items[i].is_of_holder)
+		write_item(writer, &advices->items[i++]);
+	write_limit(writer);
+	while (i < shown)
+		write_item(writer, &advices->items[i++]);
 	if (advices->count > SHOWN)
 		fputs("bufstat memory --give-back has more.\n", writer->out);
 }

@@ -44,6 +44,7 @@ struct explain_facts {
 	const struct memory_owner *limited_process;
 	/* The largest files if it is the file cache, or the one on tmpfs. */
 	struct cached_files files;
+	bool sees_processes; /* of all users and PID namespaces */
 	bool has_users; /* of the file that holds most, all are known */
 	unsigned int user_pid; /* one of them; 0: none */
 	char *process; /* the name of the process that holds most, or NULL */

@@ -6,7 +6,6 @@
 #include "lib/wrap.h"
 #include "memory/give_back.h"
 #include "memory/memory_owners.h"
-#include "trace/pid_namespace.h"
 
 /* The words of a sentence, as they are written. */
 struct saying {
@@ -286,11 +285,10 @@ static bool no_process_has(const struct saying *to)
 		if (info->head == MEMORY_HEAD_HUGE_PAGES &&
 		    info->head == to->holder->head &&
 		    info->kind == MEMORY_OWNER_PROCESS)
-			return list->asked && !list->count && !list->unread &&
+			return to->facts->sees_processes && list->asked &&
+			       !list->count && !list->unread &&
 			       !list->uncounted && !*list->why &&
-			       !owners->is_cut_short &&
-			       (to->facts->is_captured ||
-				!pid_namespace_here().is_foreign);
+			       !owners->is_cut_short;
 	}
 	return false;
 }

@@ -102,8 +102,7 @@ static int search_users(struct explain_facts *facts, const struct sysroot *root)
 
 	if (ret < 0)
 		return only_enomem(ret);
-	/* Processes of other PID namespaces, or of others, may not be seen. */
-	facts->has_users = geteuid() == 0 && !pid_namespace_here().is_foreign &&
+	facts->has_users = facts->sees_processes &&
 			   !files->unknown_users.count && !files->mounts.failed;
 	if (files->count && files->files->users.count)
 		facts->user_pid = pid_of(files->files->users.strings[0]);
@@ -245,6 +244,8 @@ int explain_search(struct explain_facts *facts, const struct sysroot *root)
 	struct explain_holder holder;
 	int ret = 0;
 
+	facts->sees_processes = sysroot_is_live(root) && geteuid() == 0 &&
+				!pid_namespace_here().is_foreign;
 	explain_holder_choose(&holder, facts);
 	if (facts->has_memory)
 		ret = search_owners(facts, root, &holder);

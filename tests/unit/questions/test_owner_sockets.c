@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What waits in sockets, by what /proc/PID/net says. */
+#include <stdio.h>
+
 #include "lib/error.h"
 #include "lib/sysroot.h"
 #include "owners/owner_lists.h"
@@ -73,10 +75,43 @@ static void what_waits_in_queues(void **state __attribute__((unused)))
 	tree_destroy(&tree);
 }
 
+/* Any user can make them: the last one counts as the first does. */
+static void namespaces_without_end(void **state __attribute__((unused)))
+{
+	enum { NAMESPACES = 1100 };
+	struct owner_sockets sockets = { 0 };
+	struct sysroot root;
+	struct tree tree;
+	struct error err;
+	char path[64], text[512], pid[16];
+
+	tree_create(&tree);
+	assert_int_equal(sysroot_init(&root, tree.path, &err), 0);
+	for (int i = 1; i <= NAMESPACES; i++) {
+		snprintf(path, sizeof(path), "proc/%d/ns/net", i);
+		snprintf(text, sizeof(text), "net:[%d]", i);
+		tree_add_link(&tree, path, text);
+		snprintf(path, sizeof(path), "proc/%d/net/udp", i);
+		snprintf(text, sizeof(text),
+			 HEAD "  7: 0100007F:A1B2 00000000:0000 07 "
+			      "00000000:00001000" TIMES "%d 2 0 0\n",
+			 i);
+		tree_add_text(&tree, path, text);
+		snprintf(pid, sizeof(pid), "%d", i);
+		assert_int_equal(owner_sockets_add(&sockets, &root, pid), 0);
+	}
+	assert_int_equal(sockets.count, NAMESPACES);
+	assert_int_equal(owner_sockets_bytes(&sockets, NAMESPACES), 0x1000);
+	owner_sockets_deinit(&sockets);
+	sysroot_deinit(&root);
+	tree_destroy(&tree);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_waits_in_queues),
+		cmocka_unit_test(namespaces_without_end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -122,7 +122,9 @@ static void what_is_unaccounted_is_not_known(void **state
 	}
 }
 
-static enum reserve_cause find_cause(const char *const settings[4])
+#define USUAL_RATIO "256\t256\t32\t0\t0\n"
+
+static enum reserve_cause find_cause(const char *const settings[5])
 {
 	struct memory_reading reading;
 	struct tree_fixture host;
@@ -135,6 +137,8 @@ static enum reserve_cause find_cause(const char *const settings[4])
 		      settings[1]);
 	tree_add_text(&host.tree, "proc/sys/vm/extra_free_kbytes", settings[2]);
 	add_zones(&host.tree, 40000, 300, settings[3]);
+	tree_add_text(&host.tree, "proc/sys/vm/lowmem_reserve_ratio",
+		      settings[4]);
 	assert_int_equal(memory_read(&reading, &host.root, NULL), 0);
 	reserve_find(&reserve, &reading);
 	reserve_text(&reserve, &reading, text, sizeof(text));
@@ -147,12 +151,17 @@ static enum reserve_cause find_cause(const char *const settings[4])
 /* 160,000 KiB: the kernel takes 1,600, and khugepaged at most 8,000 KiB. */
 static void the_reserve_is_large(void **state __attribute__((unused)))
 {
-	static const char *const hosts[RESERVE_CAUSES][4] = {
-		[RESERVE_USUAL] = { "8000\n", "10\n", "0\n", "0" },
-		[RESERVE_MIN_FREE] = { "70000\n", "10\n", "0\n", "0" },
-		[RESERVE_EXTRA_FREE] = { "8000\n", "10\n", "60000\n", "0" },
-		[RESERVE_WATERMARK_SCALE] = { "8000\n", "900\n", "0\n", "0" },
-		[RESERVE_LOWMEM] = { "8000\n", "10\n", "0\n", "9000" },
+	static const char *const hosts[RESERVE_CAUSES][5] = {
+		[RESERVE_USUAL] = { "8000\n", "10\n", "0\n", "9000",
+				    USUAL_RATIO },
+		[RESERVE_MIN_FREE] = { "70000\n", "10\n", "0\n", "0",
+				       USUAL_RATIO },
+		[RESERVE_EXTRA_FREE] = { "8000\n", "10\n", "60000\n", "0",
+					 USUAL_RATIO },
+		[RESERVE_WATERMARK_SCALE] = { "8000\n", "900\n", "0\n", "0",
+					      USUAL_RATIO },
+		[RESERVE_LOWMEM] = { "8000\n", "10\n", "0\n", "9000",
+				     "256\t1\t32\t0\t0\n" },
 	};
 
 	for (enum reserve_cause cause = 0; cause < RESERVE_CAUSES; cause++) {

@@ -78,6 +78,8 @@ static void make(struct memory_reading *reading,
 	memory_set(&reading->fields, MEMORY_MIN_FREE, settings->min_free);
 	memory_set(&reading->fields, MEMORY_EXTRA_FREE, settings->extra_free);
 	memory_set(&reading->fields, MEMORY_WATERMARK_SCALE, settings->scale);
+	memory_set(&reading->fields, MEMORY_LOWMEM_RATIO,
+		   settings->lowmem ? 1 : 32);
 	memory_available(&is, reading);
 	assert_true(is.known);
 }
@@ -206,6 +208,11 @@ static void what_a_ratio_keeps(void **state __attribute__((unused)))
 				  "usual, which keeps 3.1G from programs");
 	reserve_usual_setting(&reserve, &reading, text, sizeof(text));
 	assert_string_equal(text, "\"256 256 32 0\"");
+	/* What a balloon has left of the higher zones is no setting. */
+	memory_set(&reading.fields, MEMORY_LOWMEM_RATIO, 32);
+	assert_false(reserve_has(&reserve, &reading, RESERVE_LOWMEM));
+	reading.fields.known[MEMORY_LOWMEM_RATIO] = false;
+	assert_false(reserve_has(&reserve, &reading, RESERVE_LOWMEM));
 	memory_reading_deinit(&reading);
 }
 

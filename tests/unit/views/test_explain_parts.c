@@ -697,10 +697,15 @@ static void says_who_has_huge_pages(void **state __attribute__((unused)))
 			list = &host.facts.owners.lists[i];
 	}
 	assert_non_null(list);
+	host.facts.sees_processes = true;
 	/* Nobody looked. */
 	expect_not(&host, VERDICT, "no process");
 	list->asked = true;
 	expect(&host, VERDICT, nobody);
+	/* Of other users, as with hidepid=2, or in other PID namespaces. */
+	host.facts.sees_processes = false;
+	expect_not(&host, VERDICT, "no process");
+	host.facts.sees_processes = true;
 	/* Some could not be asked. */
 	list->unread = 1;
 	expect_not(&host, VERDICT, "no process");
