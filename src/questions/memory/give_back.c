@@ -125,12 +125,6 @@ static int64_t swap_room(const struct memory_reading *reading)
 		       -1;
 }
 
-static int64_t unclean(const struct memory_reading *reading)
-{
-	return get(reading, MEMORY_NR_DIRTY) +
-	       get(reading, MEMORY_NR_WRITEBACK);
-}
-
 /*
  * Mapped pages of files, at least: the kernel counts mapped shared memory and
  * locked pages with them, and those are on other lists.
@@ -172,7 +166,7 @@ static void add_drop_1(struct give_backs *table,
 {
 	int64_t all = lists(reading, MEMORY_NR_ACTIVE_FILE);
 	int64_t mapped = get(reading, MEMORY_NR_MAPPED);
-	int64_t dirty = is_synced ? 0 : unclean(reading);
+	int64_t dirty = is_synced ? 0 : memory_unclean(&reading->fields);
 	/* A page may be dirty and mapped. */
 	int64_t high = all - greater(mapped_at_least(reading), dirty);
 	char text[SIZE_TEXT_LENGTH];
@@ -188,7 +182,8 @@ static void add_drop_1(struct give_backs *table,
 	strcpy(action->command, is_synced ? "sync; " DROP "1" : DROP "1");
 	if (is_synced)
 		add_text(action->cost, sizeof(action->cost), "writes %s; ",
-			 size_of(reading, unclean(reading), text));
+			 size_of(reading, memory_unclean(&reading->fields),
+				 text));
 	add_text(action->cost, sizeof(action->cost),
 		 "what went is read again when used");
 	add_holder(action, reading, "dirty", dirty);

@@ -151,6 +151,13 @@ static inline int64_t memory_get(const struct memory_fields *fields,
 	return fields->known[field] ? fields->pages[field] : 0;
 }
 
+/* Pages of all caches that are dirty or under writeback. */
+static inline int64_t memory_unclean(const struct memory_fields *fields)
+{
+	return memory_get(fields, MEMORY_NR_DIRTY) +
+	       memory_get(fields, MEMORY_NR_WRITEBACK);
+}
+
 static inline void memory_set(struct memory_fields *fields,
 			      enum memory_field field, int64_t pages)
 {

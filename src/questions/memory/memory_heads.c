@@ -145,8 +145,7 @@ static void make_file_cache(const struct making *making)
 				memory_get(fields, MEMORY_BUFFERS) -
 				memory_get(fields, MEMORY_NR_SHMEM) -
 				memory_get(fields, MEMORY_NR_SWAP_CACHED));
-	unclean = memory_get(fields, MEMORY_NR_DIRTY) +
-		  memory_get(fields, MEMORY_NR_WRITEBACK);
+	unclean = memory_unclean(fields);
 	if (memory_has(fields, MEMORY_NR_DIRTY))
 		add_part(head, "clean", at_least_0(head->pages - unclean),
 			 unclean ? MEMORY_AT_LEAST : MEMORY_EXACT, "clean");

@@ -6,8 +6,10 @@
 #ifndef BUFSTAT_EXPLAIN_H
 #define BUFSTAT_EXPLAIN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 #include "lib/number.h"
 #include "memory/memory_rows.h"
@@ -58,6 +60,20 @@ void explanation_deinit(struct explanation *explanation);
  */
 int explanation_print(FILE *out, const struct explanation *explanation,
 		      unsigned int width, struct size_unit unit);
+
+/*
+ * Prints the item of a device in the paragraph about buffers, if there is one;
+ * 0: that of the unattributed rest.
+ */
+void explain_print_device(FILE *out, const struct explain_facts *facts,
+			  dev_t device);
+
+/*
+ * Prints the item of a filesystem, or (0) of the rest. @is_own: of the kernel's
+ * own tmpfs, which may have the number of one that is mounted.
+ */
+void explain_print_filesystem(FILE *out, const struct explain_facts *facts,
+			      dev_t device, bool is_own);
 
 /* The columns of a line of text on @out: those of its terminal, at most 80. */
 unsigned int explain_width(FILE *out);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <string.h>
+#include <sys/sysmacros.h>
 
+#include "explain/explain.h"
 #include "explain/explain_text.h"
 #include "lib/utf8.h"
 #include "lib/wrap.h"
@@ -475,4 +477,19 @@ void explain_write_buffers(const struct explain_writer *writer)
 		write_reasons(out, &facts->measurement.why);
 	}
 	write_metadata(writer);
+}
+
+void explain_print_device(FILE *out, const struct explain_facts *facts,
+			  dev_t number)
+{
+	const struct explain_writer writer = { .out = out, .facts = facts };
+
+	if (!number && explain_is_measured(facts))
+		write_unattributed(&writer);
+	for (size_t i = 0; i < facts->count; i++) {
+		const struct sample *sample = facts->devices[i].sample;
+
+		if (makedev(sample->major, sample->minor) == number)
+			write_device(&writer, &facts->devices[i]);
+	}
 }

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <sys/sysmacros.h>
+
+#include "explain/explain.h"
 #include "explain/explain_text.h"
 #include "filesystems/measured_filesystems.h"
 #include "lib/utf8.h"
@@ -51,11 +54,23 @@ static void write_refused(const struct explain_writer *writer)
 	}
 }
 
+static void write_rest(FILE *out, const struct filesystems *all)
+{
+	const char *note = filesystems_rest_note(all);
+	int64_t pages;
+
+	if (filesystems_rest(all, &pages))
+		fprintf(out, "- unattributed: %s%s%s%s%s%s\n",
+			SIZE(pages * (int64_t)all->page_size),
+			all->unsettled ? " (unsettled)" : "",
+			all->silent && pages > 0 ? " (some did not answer)" :
+						   "",
+			note ? " (" : "", note ? note : "", note ? ")" : "");
+}
+
 void explain_write_cached(const struct explain_writer *writer)
 {
 	const struct filesystems *all = &writer->facts->filesystems;
-	int64_t size = (int64_t)all->page_size, rest;
-	const char *note = filesystems_rest_note(all);
 	uint64_t others = 0;
 	FILE *out = writer->out;
 
@@ -78,12 +93,26 @@ void explain_write_cached(const struct explain_writer *writer)
 	}
 	if (others)
 		fprintf(out, "- the others: %s\n",
-			SIZE((int64_t)others * size));
+			SIZE((int64_t)(others * all->page_size)));
 	if (all->refused)
 		write_refused(writer);
-	if (filesystems_rest(all, &rest))
-		fprintf(out, "- unattributed: %s%s%s%s%s%s\n",
-			SIZE(rest * size), all->unsettled ? " (unsettled)" : "",
-			all->silent && rest > 0 ? " (some did not answer)" : "",
-			note ? " (" : "", note ? note : "", note ? ")" : "");
+	write_rest(out, all);
+}
+
+void explain_print_filesystem(FILE *out, const struct explain_facts *facts,
+			      dev_t number, bool is_own)
+{
+	const struct filesystems *all = &facts->filesystems;
+
+	if (!number)
+		write_rest(out, all);
+	for (size_t i = 0; i < all->count; i++) {
+		const struct filesystem *filesystem = &all->filesystems[i];
+		const struct sample *sample = &filesystem->sample;
+
+		if (makedev(sample->major, sample->minor) == number &&
+		    !filesystem->source == is_own &&
+		    sample_has(sample, FIGURE_PAGES))
+			write_filesystem(out, filesystem, all->page_size);
+	}
 }

@@ -2,86 +2,81 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lib/lesser.h"
 #include "lib/number.h"
+#include "memory/memory_heads.h"
+#include "memory/memory_reading.h"
 #include "top/bar.h"
 #include "top/cells.h"
-#include "top/sheet.h"
-#include "top/tab.h"
+
+#define HEAD(id) (1U << MEMORY_HEAD_##id)
 
 static const struct {
 	char letter;
 	const char *label;
-	const char *heads[10]; /* keys of bufstat memory */
+	unsigned int heads;
 } infos[BAR_PARTS] = {
-	[BAR_PROGRAMS] = { 'p', "programs", { "programs" } },
-	[BAR_SHARED] = { 's', "shared", { "shared" } },
-	[BAR_CLEAN] = { 'c', "cache", { "file_cache" } },
-	[BAR_DIRTY] = { 'd', "dirty", { NULL } },
-	[BAR_BUFFERS] = { 'b', "buffers", { "block_cache" } },
-	[BAR_KERNEL] = { 'k',
-			 "kernel",
-			 { "slab_reclaimable", "slab_unreclaimable",
-			   "kernel_reclaimable", "page_tables", "kernel_stacks",
-			   "vmalloc", "per_cpu", "memmap", "bounce" } },
-	[BAR_HUGE] = { 'h', "huge", { "huge_pages" } },
+	[BAR_PROGRAMS] = { 'p', "programs", HEAD(PROGRAMS) },
+	[BAR_SHARED] = { 's', "shared", HEAD(SHARED) },
+	[BAR_CLEAN] = { 'c', "cache", HEAD(FILE_CACHE) },
+	[BAR_DIRTY] = { 'd', "dirty", 0 },
+	[BAR_BUFFERS] = { 'b', "buffers", HEAD(BLOCK_CACHE) },
+	[BAR_KERNEL] = { 'k', "kernel",
+			 HEAD(SLAB_RECLAIMABLE) | HEAD(SLAB_UNRECLAIMABLE) |
+				 HEAD(KERNEL_RECLAIMABLE) | HEAD(PAGE_TABLES) |
+				 HEAD(STACKS) | HEAD(VMALLOC) | HEAD(PER_CPU) |
+				 HEAD(MEMMAP) | HEAD(BOUNCE) },
+	[BAR_HUGE] = { 'h', "huge", HEAD(HUGE_PAGES) },
 	/* And every head that has no part here. */
-	[BAR_OTHER] = { 'o', "other", { NULL } },
-	[BAR_FREE] = { '.', "free", { "free", "free_per_cpu" } },
-	[BAR_UNACCOUNTED] = { '?', "unaccounted", { "unaccounted" } },
+	[BAR_OTHER] = { 'o', "other", 0 },
+	[BAR_FREE] = { '.', "free", HEAD(FREE) | HEAD(FREE_PER_CPU) },
+	[BAR_UNACCOUNTED] = { '?', "unaccounted", 0 },
 };
 
-static enum bar_part_id part_of(const char *key)
+static enum bar_part_id bar_part_of(enum memory_head_id id)
 {
-	for (enum bar_part_id id = 0; id < BAR_PARTS; id++) {
-		for (size_t i = 0; i < 10 && infos[id].heads[i]; i++) {
-			if (strcmp(infos[id].heads[i], key) == 0)
-				return id;
-		}
+	for (enum bar_part_id part = 0; part < BAR_PARTS; part++) {
+		if (infos[part].heads & 1U << id)
+			return part;
 	}
 	return BAR_OTHER;
 }
 
-/* What of the file cache is clean, and the rest of it. */
-static void split_cache(struct bar *bar, const struct sheet *memory,
-			size_t bytes, size_t what)
+static void bar_add(struct bar *bar, enum bar_part_id id, int64_t bytes)
 {
-	for (size_t i = 0; i < memory->count; i++) {
-		const struct sheet_row *row = &memory->rows[i];
-		struct bar_part *parts = bar->parts;
-
-		if (strcmp(row->key, "file_cache/clean") != 0 ||
-		    !row->values[bytes].known)
-			continue;
-		parts[BAR_DIRTY].known = true;
-		parts[BAR_DIRTY].bytes =
-			parts[BAR_CLEAN].bytes - row->values[bytes].number;
-		parts[BAR_CLEAN].bytes = row->values[bytes].number;
-		bar->is_bound = strstr(row->values[what].text, "at least");
-	}
+	bar->parts[id].known = true;
+	bar->parts[id].bytes += bytes;
 }
 
-void bar_init(struct bar *bar, const struct sheet *memory)
+/* What of the file cache is clean, and the rest of it. */
+static void bar_split_cache(struct bar *bar, const struct memory_head *cache,
+			    const struct memory_reading *reading)
 {
-	const size_t bytes = sheet_column(tab_memory.columns, "bytes");
-	const size_t what = sheet_column(tab_memory.columns, "what");
+	int64_t unclean = memory_unclean(&reading->fields);
 
-	*bar = (struct bar){ 0 };
-	for (size_t i = 0; i < memory->count; i++) {
-		const struct sheet_row *row = &memory->rows[i];
-		const struct column_value *value = &row->values[bytes];
-		struct bar_part *part = &bar->parts[part_of(row->key)];
+	if (!cache->known || !memory_has(&reading->fields, MEMORY_NR_DIRTY))
+		return;
+	bar->is_bound = unclean;
+	unclean = lesser(unclean, cache->pages) * (int64_t)reading->page_size;
+	bar_add(bar, BAR_DIRTY, unclean);
+	bar_add(bar, BAR_CLEAN, -unclean);
+}
 
-		if (!value->known || strchr(row->key, '/'))
-			continue;
-		if (strcmp(row->key, "total") == 0) {
-			bar->has_total = true;
-			bar->total_bytes = value->number;
-			continue;
-		}
-		part->known = true;
-		part->bytes += value->number;
+void bar_init(struct bar *bar, const struct memory_heads *heads,
+	      const struct memory_reading *reading)
+{
+	const int64_t size = (int64_t)reading->page_size;
+
+	*bar = (struct bar){ .has_total = true,
+			     .total_bytes = heads->total * size };
+	for (enum memory_head_id id = 0; id < MEMORY_HEADS; id++) {
+		if (heads->heads[id].known)
+			bar_add(bar, bar_part_of(id),
+				heads->heads[id].pages * size);
 	}
-	split_cache(bar, memory, bytes, what);
+	bar_split_cache(bar, &heads->heads[MEMORY_HEAD_FILE_CACHE], reading);
+	if (heads->has_rest)
+		bar_add(bar, BAR_UNACCOUNTED, heads->rest * size);
 }
 
 #define BAR_TEXT_SIZE 64

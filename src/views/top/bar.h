@@ -11,7 +11,8 @@
 #include <stdint.h>
 
 struct cells;
-struct sheet;
+struct memory_heads;
+struct memory_reading;
 
 enum bar_part_id {
 	BAR_PROGRAMS,
@@ -27,6 +28,7 @@ enum bar_part_id {
 	BAR_PARTS
 };
 
+/* All zero: nothing is known yet. */
 struct bar {
 	struct bar_part {
 		bool known;
@@ -38,8 +40,9 @@ struct bar {
 	bool is_bound;
 };
 
-/* Adds up a sheet of TAB_MEMORY. */
-void bar_init(struct bar *bar, const struct sheet *memory);
+/* Adds up the heads of a reading. */
+void bar_init(struct bar *bar, const struct memory_heads *heads,
+	      const struct memory_reading *reading);
 
 /* Draws the bar on line @y. Each part is filled with its letter. */
 void bar_draw(const struct bar *bar, struct cells *cells, size_t y);

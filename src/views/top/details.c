@@ -3,6 +3,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/sysmacros.h>
 
 #include "cgroups/hierarchy.h"
 #include "explain/explain.h"
@@ -23,16 +24,13 @@
 #define STATUS_MOST 65536
 #define COMMAND_LINE_MOST (4 << 20)
 
-static void print_openers(FILE *out, const char *key,
-			  const struct openers *openers)
+static void print_openers(FILE *out, const struct openers *openers,
+			  dev_t device)
 {
-	unsigned int major, minor;
 	const struct opener *found;
 	size_t count;
 
-	if (!dev_number_parse(key, &major, &minor))
-		return;
-	found = openers_find(openers, major, minor, &count);
+	found = openers_find(openers, major(device), minor(device), &count);
 	for (size_t i = 0; i < count; i++)
 		fprintf(out, "%-14s %s(%u)\n", i ? "" : "OPEN-BY",
 			found[i].comm, found[i].pid);
@@ -40,46 +38,6 @@ static void print_openers(FILE *out, const char *key,
 	if (openers->processes && !openers_are_whole(openers))
 		fprintf(out, "%-14s not all processes could be asked\n",
 			count ? "" : "OPEN-BY");
-}
-
-/* Whether the line has the name as a word of its own. */
-static bool names(const char *line, size_t length, const char *name)
-{
-	static const char inner[] = "abcdefghijklmnopqrstuvwxyz"
-				    "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
-	const char *at = line;
-	size_t size = strlen(name);
-
-	while (size &&
-	       (at = memmem(at, length - (size_t)(at - line), name, size))) {
-		bool begins = at == line || !strchr(inner, at[-1]);
-		bool ends = at + size == line + length ||
-			    !strchr(inner, at[size]);
-
-		if (begins && ends)
-			return true;
-		at++;
-	}
-	return false;
-}
-
-/* Those lines of explain that have the name, or all of it if it is NULL. */
-static void print_sentences(FILE *out, const struct explanation *explanation,
-			    const char *name)
-{
-	for (size_t i = 0; i < explanation->count; i++) {
-		const char *line = explanation->paragraphs[i].text;
-
-		if (!name)
-			fprintf(out, "\n%s", line);
-		while (name && line && *line) {
-			size_t length = strcspn(line, "\n");
-
-			if (names(line, length, name))
-				fprintf(out, "\n%.*s\n", (int)length, line);
-			line += length + (line[length] == '\n');
-		}
-	}
 }
 
 /* The word of explain that a head of memory is about, or NULL. */
@@ -100,30 +58,55 @@ static const char *word_of_head(const char *key)
 	return NULL;
 }
 
-/* What explain says in its part about @word: of @name, or all of it. */
-static void explain(FILE *out, const struct tab *tab, const char *word,
-		    const char *key, const char *name,
-		    const struct sysroot *root)
+/* The device number that a key begins with; 0: it has none. */
+static dev_t number_of(const char *key)
 {
-	struct explain_facts facts;
+	_cleanup_(freep) char *number = strndup(key, strcspn(key, " "));
+	unsigned int major, minor;
+
+	return number && dev_number_parse(number, &major, &minor) ?
+		       makedev(major, minor) :
+		       0;
+}
+
+/* All that explain says about a column of free. */
+static void print_column(FILE *out, const struct explain_facts *facts,
+			 const char *word)
+{
 	struct explanation explanation;
-	struct error err;
-	char text[ERROR_TEXT_SIZE];
 	unsigned int columns = 0;
 
-	if (explain_facts_init(&facts, root, NULL, &err) < 0) {
-		fprintf(out, "\n%s\n", error_text(&err, text));
-	} else {
-		if (tab == &tab_devices)
-			print_openers(out, key, &facts.openers);
-		explain_column_add(&columns, word, NULL);
-		if (explanation_init(&explanation, &facts, columns) < 0)
-			fprintf(out, "\n%s\n", strerror(ENOMEM));
-		else
-			print_sentences(out, &explanation,
-					tab == &tab_memory ? NULL : name);
-		explanation_deinit(&explanation);
-	}
+	explain_column_add(&columns, word, NULL);
+	if (explanation_init(&explanation, facts, columns) < 0)
+		fprintf(out, "%s\n", strerror(ENOMEM));
+	else
+		for (size_t i = 0; i < explanation.count; i++)
+			fprintf(out, "%s%s", i ? "\n" : "",
+				explanation.paragraphs[i].text);
+	explanation_deinit(&explanation);
+}
+
+/* What explain says about a row. */
+static void explain(FILE *out, const struct tab *tab, const char *key,
+		    const struct sysroot *root)
+{
+	const dev_t device = number_of(key);
+	struct explain_facts facts;
+	char text[ERROR_TEXT_SIZE];
+	struct error err;
+	int ret = explain_facts_init(&facts, root, NULL, &err);
+
+	if (!ret && tab == &tab_devices && device)
+		print_openers(out, &facts.openers, device);
+	putc('\n', out);
+	if (ret < 0)
+		fprintf(out, "%s\n", error_text(&err, text));
+	else if (tab == &tab_devices)
+		explain_print_device(out, &facts, device);
+	else if (tab == &tab_filesystems)
+		explain_print_filesystem(out, &facts, device, strchr(key, ' '));
+	else
+		print_column(out, &facts, word_of_head(key));
 	explain_facts_deinit(&facts);
 }
 
@@ -227,14 +210,11 @@ static void print_who(FILE *out, const char *key, const struct sysroot *root)
 }
 
 void details_print(FILE *out, const struct tab *tab, const char *key,
-		   const char *name, const struct sysroot *root)
+		   const struct sysroot *root)
 {
-	if (tab == &tab_devices)
-		explain(out, tab, "buffers", key, name, root);
-	else if (tab == &tab_filesystems)
-		explain(out, tab, "cache", key, name, root);
-	else if (tab == &tab_memory && word_of_head(key))
-		explain(out, tab, word_of_head(key), key, name, root);
+	if (tab == &tab_devices || tab == &tab_filesystems ||
+	    (tab == &tab_memory && word_of_head(key)))
+		explain(out, tab, key, root);
 	else if (tab == &tab_cgroups)
 		print_members(out, key, root);
 	else if (tab == &tab_who)

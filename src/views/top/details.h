@@ -9,12 +9,12 @@ struct sysroot;
 struct tab;
 
 /*
- * Prints what bufstat explain says about the row with this key and name, and
- * who uses it: the processes that have a device open or are in a cgroup, or
- * what a process is. May take long, and a process that is stuck may not answer
- * at all; so what is known is flushed before. Prints what failed as text.
+ * Prints what bufstat explain says about the row with this key, and who uses
+ * it: the processes that have a device open or are in a cgroup, or what a
+ * process is. May take long, and a process that is stuck may not answer at all;
+ * so what is known is flushed before. Prints what failed as text.
  */
 void details_print(FILE *out, const struct tab *tab, const char *key,
-		   const char *name, const struct sysroot *root);
+		   const struct sysroot *root);
 
 #endif

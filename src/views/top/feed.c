@@ -188,7 +188,7 @@ static const struct sysroot *asked_root(struct child_root *child,
 }
 
 int feed_details(struct feed *feed, const struct tab *tab, const char *key,
-		 const char *name, const struct tab_question *question,
+		 const struct tab_question *question,
 		 const struct replay *replay)
 {
 	char text[ERROR_TEXT_SIZE];
@@ -203,7 +203,7 @@ int feed_details(struct feed *feed, const struct tab *tab, const char *key,
 	out = fdopen(WORKER_PIPE, "w");
 	root = asked_root(&child, question, replay, &err);
 	if (out && root)
-		details_print(out, tab, key, name, root);
+		details_print(out, tab, key, root);
 	else if (out)
 		fputs(error_text(&err, text), out);
 	if (out)

@@ -56,7 +56,7 @@ int feed_steps(struct feed *feed, const struct replay *replay);
  * is not NULL.
  */
 int feed_details(struct feed *feed, const struct tab *tab, const char *key,
-		 const char *name, const struct tab_question *question,
+		 const struct tab_question *question,
 		 const struct replay *replay);
 
 /* Runs bufstat drop with @words, for all that it prints. */

@@ -28,10 +28,10 @@ static int ask_details(struct job *job, const struct model *model,
 		       const struct replay *replay)
 {
 	const struct view *view = &model->views[model->tab];
-	const struct view_row *row = view_selected(view);
 
-	return feed_details(&job->feed, view->tab, view_row_key(row),
-			    view_row_name(view, row), question, replay);
+	return feed_details(&job->feed, view->tab,
+			    view_row_key(view_selected(view)), question,
+			    replay);
 }
 
 void job_start(struct job *job, struct model *model, enum action action,

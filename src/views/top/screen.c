@@ -86,11 +86,8 @@ static size_t limit_lines(const struct model *model)
 
 static size_t legend_lines(const struct model *model)
 {
-	struct bar bar;
-
-	bar_init(&bar, &model->views[TAB_MEMORY].sheet);
-	return bar_draw_legend(&bar, NULL, model->width, 0, 0,
-			       model->height < LOW);
+	return bar_draw_legend(&model->views[TAB_MEMORY].sheet.bar, NULL,
+			       model->width, 0, 0, model->height < LOW);
 }
 
 static void give(struct layout *layout, enum area area, size_t wanted,
@@ -453,14 +450,13 @@ static int draw_text(const struct model *model, struct cells *cells)
 static int draw_top(const struct model *model, struct cells *cells,
 		    const struct layout *layout)
 {
-	struct bar bar;
+	const struct bar *bar = &model->views[TAB_MEMORY].sheet.bar;
 
-	bar_init(&bar, &model->views[TAB_MEMORY].sheet);
 	if (layout->areas[AREA_TITLE].lines)
 		draw_title(model, cells, layout->areas[AREA_TITLE].y);
 	if (layout->areas[AREA_BAR].lines)
-		bar_draw(&bar, cells, layout->areas[AREA_BAR].y);
-	bar_draw_legend(&bar, cells, cells->width, layout->areas[AREA_LEGEND].y,
+		bar_draw(bar, cells, layout->areas[AREA_BAR].y);
+	bar_draw_legend(bar, cells, cells->width, layout->areas[AREA_LEGEND].y,
 			layout->areas[AREA_LEGEND].lines, cells->height < LOW);
 	if (layout->areas[AREA_TABS].lines)
 		draw_tabs(model, cells, layout->areas[AREA_TABS].y);

@@ -19,6 +19,7 @@ struct head {
 	uint64_t lists; /* values that are lists */
 	uint64_t items; /* strings in them */
 	int64_t result; /* 0, or a negative errno and only an error */
+	struct bar bar;
 };
 
 struct row_head {
@@ -239,6 +240,7 @@ int sheet_pack(const struct tab *tab, const struct tab_rows *rows,
 		head.rows = rows->table.count;
 		head.notes = rows->notes.count;
 		head.recorded_ms = rows->recorded_ms;
+		head.bar = rows->bar;
 	} else {
 		head.result = err->number ? -err->number : -EIO;
 	}
@@ -345,6 +347,7 @@ int sheet_unpack(struct sheet *sheet, const struct tab *tab, char *data,
 	pass(&stream, &head, sizeof(head));
 	sheet->taken_ns = head.taken_ns;
 	sheet->recorded_ms = head.recorded_ms;
+	sheet->bar = head.bar;
 	if (head.result) {
 		*err = (struct error){ 0 };
 		pass_error(&stream, err);

@@ -12,6 +12,7 @@
 
 #include "lib/string_list.h"
 #include "table/column.h"
+#include "top/bar.h"
 
 struct error;
 struct tab;
@@ -31,6 +32,7 @@ struct sheet {
 	size_t count;
 	int64_t taken_ns; /* CLOCK_MONOTONIC; of a recorded one, its time */
 	int64_t recorded_ms; /* CLOCK_REALTIME of a recorded one, else 0 */
+	struct bar bar; /* of TAB_MEMORY */
 	struct string_list notes; /* what to know about the figures */
 	struct column_value *values; /* of all rows */
 	struct string_list *lists; /* of COLUMN_LIST; their strings are in */

@@ -9,6 +9,7 @@
 
 #include "lib/string_list.h"
 #include "table/column.h"
+#include "top/bar.h"
 
 struct error;
 struct sheet_row;
@@ -37,6 +38,7 @@ struct tab_rows {
 	/* Sentences; what could not be measured, and why. */
 	struct string_list notes;
 	int64_t recorded_ms; /* CLOCK_REALTIME; 0: measured now */
+	struct bar bar; /* of TAB_MEMORY */
 	void *data; /* the tab's own, or NULL */
 };
 

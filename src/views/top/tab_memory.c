@@ -27,6 +27,7 @@ static int take(const struct tab_question *question, struct tab_rows *rows,
 	if (ret < 0)
 		return ret;
 	memory_heads_init(&taken->heads, &taken->reading);
+	bar_init(&rows->bar, &taken->heads, &taken->reading);
 	of = (struct memory_rows_of){
 		.reading = &taken->reading,
 		.heads = &taken->heads,

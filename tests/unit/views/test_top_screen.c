@@ -256,16 +256,15 @@ static void check_layout(const struct model *model, size_t legend)
 static void every_layout(void **state __attribute__((unused)))
 {
 	struct model model;
-	struct bar bar;
+	const struct bar *bar = &model.views[TAB_MEMORY].sheet.bar;
 
 	begin(&model, "lvm-many");
-	bar_init(&bar, &model.views[TAB_MEMORY].sheet);
 	for (model.width = SCREEN_LEAST_WIDTH; model.width <= 300;
 	     model.width++) {
 		for (model.height = SCREEN_LEAST_HEIGHT; model.height <= 100;
 		     model.height++)
 			check_layout(&model,
-				     bar_draw_legend(&bar, NULL, model.width, 0,
+				     bar_draw_legend(bar, NULL, model.width, 0,
 						     0, model.height < 30));
 	}
 	model_deinit(&model);
@@ -383,16 +382,15 @@ static void bar_adds_up(void **state __attribute__((unused)))
 
 	for (size_t i = 0; i < COUNT_OF(hosts); i++) {
 		struct model model;
+		const struct bar *bar = &model.views[TAB_MEMORY].sheet.bar;
 		int64_t sum = 0;
-		struct bar bar;
 
 		begin(&model, hosts[i]);
-		bar_init(&bar, &model.views[TAB_MEMORY].sheet);
-		assert_true(bar.has_total);
+		assert_true(bar->has_total);
 		for (enum bar_part_id id = 0; id < BAR_PARTS; id++)
-			sum += bar.parts[id].bytes;
-		if (bar.parts[BAR_UNACCOUNTED].known)
-			assert_int_equal(sum, bar.total_bytes);
+			sum += bar->parts[id].bytes;
+		if (bar->parts[BAR_UNACCOUNTED].known)
+			assert_int_equal(sum, bar->total_bytes);
 		model_deinit(&model);
 	}
 }
