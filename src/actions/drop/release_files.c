@@ -13,6 +13,7 @@
 #include "filesystems/fdinfo.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
+#include "lib/number.h"
 #include "lib/sysroot.h"
 #include "measure/cachestat.h"
 #include "worker/ask.h"
@@ -75,7 +76,7 @@ static bool is_on_filesystem(const struct job *job, int fd, dev_t device)
 		return true;
 	snprintf(name, sizeof(name), "%d", fd);
 	if (fdinfo_read(job->root, "self", name, &info) < 0 ||
-	    !fdinfo_number(info, "mnt_id:", &id))
+	    !number_of_line(info, "mnt_id:", UINT64_MAX, &id))
 		return false;
 	mount = all_mounts_find_id(job->mounts, id);
 	return mount && mount->major == job->set->major &&

@@ -25,6 +25,25 @@ bool number_scan(const char **text, uint64_t max, uint64_t *number)
 	return true;
 }
 
+const char *value_of_line(const char *text, const char *key)
+{
+	const char *at = strstr(text, key);
+
+	while (at && at > text && at[-1] != '\n')
+		at = strstr(at + 1, key);
+	if (at)
+		at += strlen(key);
+	return at ? at + strspn(at, " \t") : NULL;
+}
+
+bool number_of_line(const char *text, const char *key, uint64_t max,
+		    uint64_t *number)
+{
+	const char *at = value_of_line(text, key);
+
+	return at && number_scan(&at, max, number);
+}
+
 bool number_parse(const char *text, uint64_t max, uint64_t *number)
 {
 	uint64_t value;

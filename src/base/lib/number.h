@@ -13,7 +13,18 @@
  */
 bool number_scan(const char **text, uint64_t max, uint64_t *number);
 
-/* The same for a string that must hold nothing else. */
+/*
+ * Reads the number after @key, such as "ino:", and blanks, of a text like
+ * /proc/PID/status. The key must begin a line. Returns false, with @number
+ * unchanged, if there is no such line or number_scan() refuses it.
+ */
+bool number_of_line(const char *text, const char *key, uint64_t max,
+		    uint64_t *number);
+
+/* The value of such a line, which ends with it, or NULL. */
+const char *value_of_line(const char *text, const char *key);
+
+/* number_scan() for a string that must hold nothing else. */
 bool number_parse(const char *text, uint64_t max, uint64_t *number);
 
 /*

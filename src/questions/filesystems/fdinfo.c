@@ -18,14 +18,3 @@ int fdinfo_read(const struct sysroot *root, const char *pid, const char *fd,
 	snprintf(path, sizeof(path), "/proc/%s/fdinfo/%s", pid, fd);
 	return sysroot_read(root, path, MAX_INFO, info, NULL);
 }
-
-bool fdinfo_number(const char *info, const char *key, uint64_t *number)
-{
-	const char *at = strstr(info, key);
-
-	if (!at || (at > info && at[-1] != '\n'))
-		return false;
-	at += strlen(key);
-	at += strspn(at, " \t");
-	return number_scan(&at, UINT64_MAX, number);
-}

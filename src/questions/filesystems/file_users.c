@@ -16,6 +16,7 @@
 #include "filesystems/processes.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
+#include "lib/number.h"
 #include "lib/sysroot.h"
 #include "worker/ask.h"
 #include "worker/patience.h"
@@ -116,7 +117,7 @@ static bool find_ino(const struct process *process, const char *name,
 	struct statx status;
 	char path[PATH_MAX];
 
-	if (fdinfo_number(info, "ino:", ino))
+	if (number_of_line(info, "ino:", UINT64_MAX, ino))
 		return true;
 	if (!sysroot_is_live(process->root))
 		return false;
@@ -137,7 +138,7 @@ static void add_descriptor(const struct process *process, const char *name)
 	bool wanted = false;
 
 	if (fdinfo_read(process->root, process->pid, name, &info) < 0 ||
-	    !fdinfo_number(info, "mnt_id:", &id))
+	    !number_of_line(info, "mnt_id:", UINT64_MAX, &id))
 		return;
 	mount = all_mounts_find_id(&files->mounts, id);
 	used.of_kernel = !mount;

@@ -11,6 +11,7 @@
 #include "lib/absolute_path.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
+#include "lib/number.h"
 #include "lib/string_list.h"
 #include "lib/sysroot.h"
 #include "lib/utf8.h"
@@ -26,7 +27,8 @@ void found_path_fill(struct found_path *path, const struct sysroot *root,
 
 	snprintf(name, sizeof(name), "%d", fd);
 	ret = fdinfo_read(root, "self", name, &info);
-	if (!ret && !fdinfo_number(info, "mnt_id:", &path->mount_id))
+	if (!ret &&
+	    !number_of_line(info, "mnt_id:", UINT64_MAX, &path->mount_id))
 		ret = -EBADMSG;
 	if (!ret && statx(fd, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC,
 			  STATX_BASIC_STATS, &status) < 0)

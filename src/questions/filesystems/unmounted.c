@@ -93,7 +93,7 @@ static bool is_unmounted(struct finding *finding, const char *pid,
 		return false;
 	ret = fdinfo_read(finding->root, pid, fd, &info);
 	all_mounts_note(finding->mounts, ret);
-	return !ret && fdinfo_number(info, "mnt_id:", &id) &&
+	return !ret && number_of_line(info, "mnt_id:", UINT64_MAX, &id) &&
 	       !all_mounts_find_id(finding->mounts, id) &&
 	       (is_one_file(link) || is_new(finding, id));
 }

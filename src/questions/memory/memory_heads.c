@@ -530,10 +530,12 @@ static void name_parts_of_rest(const struct making *making)
 	else if (memory_get(fields, MEMORY_XFS_MOUNTS))
 		name_rest(making, "xfs_buffers", 0, MEMORY_UNKNOWN,
 			  "XFS metadata");
-	if (making->reading->balloon == MEMORY_BALLOON_INSIDE &&
-	    !making->heads->heads[MEMORY_HEAD_BALLOON].known)
+	making->heads->has_hidden_balloon =
+		making->reading->balloon == MEMORY_BALLOON_INSIDE &&
+		!making->heads->heads[MEMORY_HEAD_BALLOON].known;
+	if (making->heads->has_hidden_balloon)
 		name_rest(making, "balloon", 0, MEMORY_UNKNOWN,
-			  "balloon of vmw_balloon");
+			  MEMORY_HIDDEN_BALLOON);
 	if (!making->heads->heads[MEMORY_HEAD_ZFS].known)
 		name_field(making, "zfs", MEMORY_ARC_SIZE, MEMORY_AT_MOST,
 			   "ZFS cache");

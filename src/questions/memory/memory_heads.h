@@ -70,6 +70,8 @@ struct memory_head {
 	size_t part_count;
 };
 
+#define MEMORY_HIDDEN_BALLOON "balloon of vmw_balloon"
+
 /* What cannot be of the counts; contradiction.h says it. */
 enum memory_contradiction {
 	CONTRADICTION_NONE,
@@ -106,6 +108,8 @@ struct memory_heads {
 	/* What of it has a name. They may overlap, like all parts. */
 	struct memory_part rest_parts[MEMORY_REST_PARTS];
 	size_t rest_part_count;
+	/* One of them, which nobody says the size of, and may be most of it. */
+	bool has_hidden_balloon;
 	/*
 	 * What cannot be reclaimed, at least: of the heads, without the rest,
 	 * which may have pages of both kinds. Swap that is free counts as room

@@ -318,19 +318,15 @@ static void note_rest(struct memory_row *row, const struct memory_rows_of *of)
 			 of->reading->settled ? "" : ", and unsettled");
 }
 
-/* A balloon whose size nobody says may be most of it. */
 static void note_balloon(struct memory_row *row,
 			 const struct memory_heads *heads)
 {
-	for (size_t i = 0; i < heads->rest_part_count; i++) {
-		const struct memory_part *part = &heads->rest_parts[i];
-		size_t length = strlen(row->note);
+	size_t length = strlen(row->note);
 
-		if (heads->has_rest && strcmp(part->key, "balloon") == 0)
-			snprintf(row->note + length, sizeof(row->note) - length,
-				 "%smay be the %s", length ? "; " : "",
-				 part->label);
-	}
+	if (heads->has_rest && heads->has_hidden_balloon)
+		snprintf(row->note + length, sizeof(row->note) - length,
+			 "%smay be the " MEMORY_HIDDEN_BALLOON,
+			 length ? "; " : "");
 }
 
 static void note_growth(struct memory_row *row, const struct memory_rows_of *of)

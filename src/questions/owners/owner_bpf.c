@@ -15,6 +15,7 @@
 
 #include "filesystems/fdinfo.h"
 #include "lib/cleanup.h"
+#include "lib/number.h"
 #include "lib/sysroot.h"
 #include "owners/owner_lists.h"
 #include "worker/ask.h"
@@ -26,15 +27,12 @@
 #define SYS_pidfd_getfd 438
 #endif
 
-#define FLAGS_KEY "map_flags:"
-
 /* Otherwise elements are allocated one by one, in slab. */
 static bool is_preallocated(const char *info)
 {
-	const char *flags = strstr(info, FLAGS_KEY);
+	const char *flags = value_of_line(info, "map_flags:");
 
-	return !flags || !(strtoul(flags + strlen(FLAGS_KEY), NULL, 0) &
-			   BPF_F_NO_PREALLOC);
+	return !flags || !(strtoul(flags, NULL, 0) & BPF_F_NO_PREALLOC);
 }
 
 bool owner_bpf_map(const struct sysroot *root, const char *pid, const char *fd,
@@ -44,9 +42,10 @@ bool owner_bpf_map(const struct sysroot *root, const char *pid, const char *fd,
 	uint64_t number, charged;
 
 	if (fdinfo_read(root, pid, fd, &info) < 0 ||
-	    !fdinfo_number(info, "map_id:", &number) || number > UINT32_MAX ||
-	    !fdinfo_number(info, "memlock:", &charged) || !charged ||
-	    charged > INT64_MAX / 2 || !is_preallocated(info))
+	    !number_of_line(info, "map_id:", UINT64_MAX, &number) ||
+	    number > UINT32_MAX ||
+	    !number_of_line(info, "memlock:", UINT64_MAX, &charged) ||
+	    !charged || charged > INT64_MAX / 2 || !is_preallocated(info))
 		return false;
 	*id = (uint32_t)number;
 	*bytes = (int64_t)charged;

@@ -85,7 +85,7 @@ static bool is_on_tmpfs(const struct pass *pass, unsigned int pid,
 
 	snprintf(process, sizeof(process), "%u", pid);
 	if (fdinfo_read(pass->root, process, fd, &info) < 0 ||
-	    !fdinfo_number(info, "mnt_id:", &id))
+	    !number_of_line(info, "mnt_id:", UINT64_MAX, &id))
 		return false;
 	mount = all_mounts_find_id(&pass->mounts, id);
 	for (size_t i = 0; mount && i < pass->mounts.count; i++) {

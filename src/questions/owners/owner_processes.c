@@ -27,11 +27,11 @@ struct figure {
 };
 
 static const struct figure figures[] = {
-	{ MEMORY_HEAD_PROGRAMS, "\nRssAnon:" },
-	{ MEMORY_HEAD_SHARED, "\nRssShmem:" },
-	{ MEMORY_HEAD_PAGE_TABLES, "\nVmPTE:" },
-	{ MEMORY_HEAD_HUGE_PAGES, "\nHugetlbPages:" },
-	{ MEMORY_HEAD_COMPRESSED, "\nVmSwap:" },
+	{ MEMORY_HEAD_PROGRAMS, "RssAnon:" },
+	{ MEMORY_HEAD_SHARED, "RssShmem:" },
+	{ MEMORY_HEAD_PAGE_TABLES, "VmPTE:" },
+	{ MEMORY_HEAD_HUGE_PAGES, "HugetlbPages:" },
+	{ MEMORY_HEAD_COMPRESSED, "VmSwap:" },
 };
 
 #define FIGURES (sizeof(figures) / sizeof(*figures))
@@ -53,39 +53,24 @@ static char *name_of(const char *status)
 	return strndup(name, strcspn(name, "\n"));
 }
 
-static bool find_figure(const char *status, const struct figure *figure,
-			int64_t *bytes)
-{
-	const char *at = strstr(status, figure->key);
-	uint64_t kib;
-
-	if (!at)
-		return false;
-	at += strlen(figure->key);
-	at += strspn(at, " \t");
-	if (!number_scan(&at, INT64_MAX / 1024, &kib))
-		return false;
-	*bytes = (int64_t)kib * 1024;
-	return true;
-}
-
 static int add_process(struct pass *pass, unsigned int pid, const char *status)
 {
 	bool is_program = false;
-	int64_t bytes;
+	uint64_t kib;
 	int ret = 0;
 
 	for (size_t i = 0; !ret && i < FIGURES; i++) {
 		if (!pass->lists[i])
 			continue;
 		/* Kernel threads have none of these lines. */
-		if (!find_figure(status, &figures[i], &bytes))
+		if (!number_of_line(status, figures[i].key, INT64_MAX / 1024,
+				    &kib))
 			continue;
 		is_program = true;
 		pass->found[i] = true;
-		if (bytes)
+		if (kib)
 			ret = memory_owner_add(pass->lists[i], name_of(status),
-					       bytes, pid);
+					       (int64_t)kib * 1024, pid);
 	}
 	pass->programs += is_program;
 	return ret;

@@ -34,10 +34,8 @@ struct answer {
 static int read_pss(const struct sysroot *root, unsigned int pid,
 		    int64_t *bytes)
 {
-	static const char key[] = "\nPss_Anon:";
 	_cleanup_(freep) char *text = NULL;
 	char path[64];
-	const char *at;
 	uint64_t kib;
 	int ret;
 
@@ -45,12 +43,9 @@ static int read_pss(const struct sysroot *root, unsigned int pid,
 	ret = sysroot_read(root, path, MAX_ROLLUP, &text, NULL);
 	if (ret < 0)
 		return ret;
-	at = strstr(text, key);
-	if (!at)
+	if (!value_of_line(text, "Pss_Anon:"))
 		return -EOPNOTSUPP;
-	at += strlen(key);
-	at += strspn(at, " \t");
-	if (!number_scan(&at, INT64_MAX / 1024, &kib))
+	if (!number_of_line(text, "Pss_Anon:", INT64_MAX / 1024, &kib))
 		return -EBADMSG;
 	*bytes = (int64_t)kib * 1024;
 	return 0;

@@ -9,6 +9,7 @@
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/lack.h"
+#include "lib/number.h"
 #include "lib/sysroot.h"
 #include "worker/patience.h"
 
@@ -39,9 +40,8 @@ static bool has_rawio(const struct sysroot *root)
 	if (sysroot_read(root, "/proc/self/status", MAX_TEXT, &status, NULL) <
 	    0)
 		return true;
-	line = strstr(status, "\nCapEff:");
-	return !line || strtoull(line + strlen("\nCapEff:"), NULL, 16) &
-				CAP_SYS_RAWIO_BIT;
+	line = value_of_line(status, "CapEff:");
+	return !line || strtoull(line, NULL, 16) & CAP_SYS_RAWIO_BIT;
 }
 
 enum lack kcore_lack(const struct sysroot *root, int number)

@@ -152,13 +152,11 @@ static void print_members(FILE *out, const char *cgroup,
 static void print_status(FILE *out, const char *status, const char *field,
 			 const char *heading)
 {
-	const char *line = strstr(status, field);
+	const char *value = value_of_line(status, field);
 
-	if (!line)
-		return;
-	line += strlen(field);
-	line += strspn(line, " \t");
-	fprintf(out, "%-14s %.*s\n", heading, (int)strcspn(line, "\n"), line);
+	if (value)
+		fprintf(out, "%-14s %.*s\n", heading, (int)strcspn(value, "\n"),
+			value);
 }
 
 /* The arguments have a NUL after each. */
@@ -202,9 +200,9 @@ static void print_who(FILE *out, const char *key, const struct sysroot *root)
 		fprintf(out, "%-14s it has ended\n", "PROCESS");
 		return;
 	}
-	print_status(out, status, "\nState:", "STATE");
-	print_status(out, status, "\nPPid:", "PARENT");
-	print_status(out, status, "\nVmRSS:", "RESIDENT");
+	print_status(out, status, "State:", "STATE");
+	print_status(out, status, "PPid:", "PARENT");
+	print_status(out, status, "VmRSS:", "RESIDENT");
 	fflush(out);
 	print_command_line(out, pid, root);
 }

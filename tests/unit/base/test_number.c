@@ -137,6 +137,30 @@ static void sizes(void **state __attribute__((unused)))
 	}
 }
 
+static void lines_by_their_keys(void **state __attribute__((unused)))
+{
+	static const char text[] = "pos:\t0\nmax_ino:\t7\nino:\t 12\n"
+				   "large:\t256\nless:\t-1\nnone:\nends:\t3";
+	uint64_t number = 99;
+
+	/* Not the end of another key, nor what is not at the beginning. */
+	assert_true(number_of_line(text, "ino:", 255, &number));
+	assert_int_equal(number, 12);
+	assert_true(number_of_line(text, "pos:", 255, &number));
+	assert_int_equal(number, 0);
+	assert_true(number_of_line(text, "ends:", 255, &number));
+	assert_int_equal(number, 3);
+	number = 99;
+	assert_false(number_of_line(text, "large:", 255, &number));
+	assert_false(number_of_line(text, "less:", 255, &number));
+	assert_false(number_of_line(text, "none:", 255, &number));
+	assert_false(number_of_line("", "none:", 255, &number));
+	assert_false(number_of_line(text, "mnt_id:", 255, &number));
+	assert_int_equal(number, 99);
+	assert_null(value_of_line(text, "os:"));
+	assert_string_equal(value_of_line(text, "ends:"), "3");
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -146,6 +170,7 @@ int main(void)
 		cmocka_unit_test(limit_is_the_last_number),
 		cmocka_unit_test(scan_stops_behind_the_digits),
 		cmocka_unit_test(failed_scan_moves_nothing),
+		cmocka_unit_test(lines_by_their_keys),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,7 +11,6 @@
 #include <cmocka.h>
 
 #include "filesystems/all_mounts.h"
-#include "filesystems/fdinfo.h"
 #include "filesystems/unmounted.h"
 #include "lib/error.h"
 #include "lib/string_list.h"
@@ -126,26 +125,11 @@ static void says_what_could_not_be_read(void **state __attribute__((unused)))
 	tree_destroy(&tree);
 }
 
-static void numbers_are_of_their_own_line(void **state __attribute__((unused)))
-{
-	uint64_t number;
-
-	assert_true(
-		fdinfo_number("pos:\t0\nmnt_id:\t31\n", "mnt_id:", &number));
-	assert_int_equal(number, 31);
-	assert_true(fdinfo_number("ino: 7", "ino:", &number));
-	assert_int_equal(number, 7);
-	assert_false(fdinfo_number("xmnt_id:\t31\n", "mnt_id:", &number));
-	assert_false(fdinfo_number("mnt_id:\t-1\n", "mnt_id:", &number));
-	assert_false(fdinfo_number("", "mnt_id:", &number));
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(finds_what_no_mount_shows),
 		cmocka_unit_test(says_what_could_not_be_read),
-		cmocka_unit_test(numbers_are_of_their_own_line),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
