@@ -33,6 +33,25 @@ enum field_kind {
 	FIELD_KIND_ARRAY, /* structures in a fixed array, and their number */
 };
 
+/*
+ * What a string says, for who must not let it out (capture/redact_json.h). A
+ * string of which nothing is said is replaced whole.
+ */
+enum field_says {
+	SAYS_NOTHING,
+	SAYS_WORD, /* as on any host: a type, a time, a release, a device */
+	SAYS_PLACE, /* where something is mounted */
+	SAYS_FILE, /* the path of a file */
+	SAYS_CGROUP, /* its path */
+	SAYS_SOURCE, /* what is mounted */
+	SAYS_VOLUME, /* a name of a device */
+	SAYS_PROCESS, /* its name */
+	SAYS_USER, /* "name(pid)" */
+	SAYS_MESSAGE, /* in which a path may be */
+	SAYS_KIND, /* of the owners after it */
+	SAYS_OWNER, /* of that kind */
+};
+
 /* What says that a value is known. If it is not, it is null. */
 enum field_known {
 	KNOWN_ALWAYS, /* null is refused */
@@ -52,6 +71,7 @@ struct field {
 	uint32_t place, size; /* in the structure, bytes */
 	uint32_t known_place, count_place;
 	uint8_t kind, known;
+	uint8_t says; /* enum field_says */
 	/* Files of older versions lack it. It is left as it was then. */
 	bool may_lack;
 	/* Not written where it is not known. */
@@ -86,14 +106,15 @@ struct fields {
 	.key = (k),                                                            \
 	.kind = FIELD_KIND_STATIC + FIELD_IS_(type, member, const char *),     \
 	FIELD_AT_(type, member), .words = (list), .most = (number)-1
-#define FIELD_STRING(type, member, k)                                          \
-	.key = (k),                                                            \
+#define FIELD_STRING(type, member, k, what)                                    \
+	.key = (k), .says = (what),                                            \
 	.kind = FIELD_KIND_STRING + FIELD_IS_(type, member, char *),           \
 	FIELD_AT_(type, member)
-#define FIELD_TEXT(type, member, k)                                            \
-	.key = (k), .kind = FIELD_KIND_TEXT, FIELD_AT_(type, member)
-#define FIELD_STRINGS(type, member, k)                                         \
-	.key = (k),                                                            \
+#define FIELD_TEXT(type, member, k, what)                                      \
+	.key = (k), .says = (what), .kind = FIELD_KIND_TEXT,                   \
+	FIELD_AT_(type, member)
+#define FIELD_STRINGS(type, member, k, what)                                   \
+	.key = (k), .says = (what),                                            \
 	.kind = FIELD_KIND_STRINGS +                                           \
 		FIELD_IS_(type, member, struct string_list),                   \
 	FIELD_AT_(type, member)
@@ -116,6 +137,10 @@ struct fields {
 #define FIELD_OBJECT(type, member, k, fields)                                  \
 	.key = (k), .kind = FIELD_KIND_OBJECT, FIELD_AT_(type, member),        \
 	.inner = (fields)
+/* A key that no table reads: for what a string says. */
+#define FIELD_SAYS(k, what) .key = (k), .says = (what)
+#define FIELD_INNER(k, fields)                                                 \
+	.key = (k), .kind = FIELD_KIND_OBJECT, .inner = (fields)
 /* At most @max structures; none is NULL. */
 #define FIELD_LIST(type, member, number, k, fields, max)                       \
 	.key = (k), .kind = FIELD_KIND_LIST, FIELD_AT_(type, member),          \

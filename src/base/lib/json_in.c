@@ -10,18 +10,8 @@
 
 #define MAX_DEPTH 32
 
-enum kind {
-	KIND_NULL,
-	KIND_FALSE,
-	KIND_TRUE,
-	KIND_NUMBER,
-	KIND_STRING,
-	KIND_ARRAY, /* the elements follow */
-	KIND_OBJECT, /* keys follow, each with its value after it */
-};
-
 struct node {
-	enum kind kind;
+	enum json_kind kind;
 	const char *text; /* of a number or string */
 	size_t end; /* the first node after this value */
 };
@@ -34,7 +24,7 @@ struct json_in {
 	size_t capacity;
 };
 
-static int add(struct json_in *in, enum kind kind, const char *text)
+static int add(struct json_in *in, enum json_kind kind, const char *text)
 {
 	if (array_make_room(&in->nodes, in->count, &in->capacity) < 0)
 		return -ENOMEM;
@@ -154,7 +144,7 @@ static int parse_string(struct json_in *in)
 	}
 	in->next += from + 1 - in->next;
 	*to = '\0';
-	return add(in, KIND_STRING, text);
+	return add(in, JSON_STRING, text);
 }
 
 static bool skip_digits(struct json_in *in)
@@ -185,15 +175,15 @@ static int parse_number(struct json_in *in)
 		if (!skip_digits(in))
 			return -EBADMSG;
 	}
-	return add(in, KIND_NUMBER, text);
+	return add(in, JSON_NUMBER, text);
 }
 
 static int parse_word(struct json_in *in)
 {
 	static const char *const words[] = {
-		[KIND_NULL] = "null",
-		[KIND_FALSE] = "false",
-		[KIND_TRUE] = "true",
+		[JSON_NULL] = "null",
+		[JSON_FALSE] = "false",
+		[JSON_TRUE] = "true",
 	};
 
 	for (unsigned int i = 0; i < sizeof(words) / sizeof(*words); i++) {
@@ -202,7 +192,7 @@ static int parse_word(struct json_in *in)
 		if (strncmp(in->next, words[i], length) != 0)
 			continue;
 		in->next += length;
-		return add(in, (enum kind)i, NULL);
+		return add(in, (enum json_kind)i, NULL);
 	}
 	return parse_number(in);
 }
@@ -222,8 +212,8 @@ static int parse_member(struct json_in *in, unsigned int depth)
 }
 
 /* Parses an array or an object, up to @close. */
-static int parse_list(struct json_in *in, unsigned int depth, enum kind kind,
-		      char close)
+static int parse_list(struct json_in *in, unsigned int depth,
+		      enum json_kind kind, char close)
 {
 	size_t place = in->count;
 	int ret = add(in, kind, NULL);
@@ -235,7 +225,7 @@ static int parse_list(struct json_in *in, unsigned int depth, enum kind kind,
 		return 0;
 	}
 	while (!ret && after == ',') {
-		ret = kind == KIND_OBJECT ? parse_member(in, depth) :
+		ret = kind == JSON_OBJECT ? parse_member(in, depth) :
 					    parse_value(in, depth);
 		if (!ret)
 			after = peek(in);
@@ -255,9 +245,9 @@ static int parse_value(struct json_in *in, unsigned int depth)
 		return -EBADMSG;
 	switch (peek(in)) {
 	case '{':
-		return parse_list(in, depth + 1, KIND_OBJECT, '}');
+		return parse_list(in, depth + 1, JSON_OBJECT, '}');
 	case '[':
-		return parse_list(in, depth + 1, KIND_ARRAY, ']');
+		return parse_list(in, depth + 1, JSON_ARRAY, ']');
 	case '"':
 		return parse_string(in);
 	default:
@@ -310,12 +300,30 @@ struct json_value json_in_next(struct json_value element)
 	return (struct json_value){ element.document, node_of(element)->end };
 }
 
+enum json_kind json_in_kind(struct json_value value)
+{
+	return node_of(value)->kind;
+}
+
+const char *json_in_text(struct json_value value)
+{
+	return node_of(value)->text;
+}
+
+bool json_in_each(struct json_value list, struct json_value *at)
+{
+	*at = at->document ?
+		      json_in_next(*at) :
+		      (struct json_value){ list.document, list.node + 1 };
+	return at->node < node_of(list)->end;
+}
+
 /* Returns as the functions that look for a member do. */
-static int check(struct json_value value, enum kind kind)
+static int check(struct json_value value, enum json_kind kind)
 {
 	const struct node *node = node_of(value);
 
-	if (node->kind == KIND_NULL)
+	if (node->kind == JSON_NULL)
 		return 0;
 	return node->kind == kind ? 1 : -EBADMSG;
 }
@@ -326,7 +334,7 @@ static bool find_member(struct json_value object, const char *key,
 	const struct node *node = node_of(object);
 	struct json_value at = { object.document, object.node + 1 };
 
-	if (node->kind != KIND_OBJECT)
+	if (node->kind != JSON_OBJECT)
 		return false;
 	while (at.node < node->end) {
 		bool found = strcmp(node_of(at)->text, key) == 0;
@@ -348,7 +356,7 @@ bool json_in_has(struct json_value object, const char *key)
 	return find_member(object, key, &member);
 }
 
-static int find(struct json_value object, const char *key, enum kind kind,
+static int find(struct json_value object, const char *key, enum json_kind kind,
 		struct json_value *member)
 {
 	return find_member(object, key, member) ? check(*member, kind) :
@@ -359,7 +367,7 @@ int json_in_object(struct json_value object, const char *key,
 		   struct json_value *member)
 {
 	struct json_value value;
-	int ret = find(object, key, KIND_OBJECT, &value);
+	int ret = find(object, key, JSON_OBJECT, &value);
 
 	if (ret > 0)
 		*member = value;
@@ -370,7 +378,7 @@ int json_in_array(struct json_value object, const char *key,
 		  struct json_value *first, size_t *count)
 {
 	struct json_value array;
-	int ret = find(object, key, KIND_ARRAY, &array);
+	int ret = find(object, key, JSON_ARRAY, &array);
 	size_t end;
 
 	if (ret <= 0)
@@ -388,7 +396,7 @@ int json_in_string(struct json_value object, const char *key,
 		   const char **string)
 {
 	struct json_value value;
-	int ret = find(object, key, KIND_STRING, &value);
+	int ret = find(object, key, JSON_STRING, &value);
 
 	if (ret > 0)
 		*string = node_of(value)->text;
@@ -412,7 +420,7 @@ int json_in_number(struct json_value object, const char *key, uint64_t max,
 	struct json_value value;
 	uint64_t found;
 	const char *text;
-	int ret = find(object, key, KIND_NUMBER, &value);
+	int ret = find(object, key, JSON_NUMBER, &value);
 
 	if (ret <= 0)
 		return ret;
@@ -427,13 +435,13 @@ int json_in_number(struct json_value object, const char *key, uint64_t max,
 int json_in_bool(struct json_value object, const char *key, bool *value)
 {
 	struct json_value member;
-	int ret = find(object, key, KIND_FALSE, &member);
+	int ret = find(object, key, JSON_FALSE, &member);
 
 	/* A bool is of one of two kinds, false and true. */
 	if (ret < 0)
-		ret = find(object, key, KIND_TRUE, &member);
+		ret = find(object, key, JSON_TRUE, &member);
 	if (ret > 0)
-		*value = node_of(member)->kind == KIND_TRUE;
+		*value = node_of(member)->kind == JSON_TRUE;
 	return ret;
 }
 
@@ -445,7 +453,7 @@ int json_in_strings(struct json_value object, const char *key,
 	int ret = json_in_array(object, key, &element, &count);
 
 	for (size_t i = 0; ret > 0 && i < count; i++) {
-		if (node_of(element)->kind != KIND_STRING)
+		if (node_of(element)->kind != JSON_STRING)
 			return -EBADMSG;
 		if (string_list_add(list, node_of(element)->text) < 0)
 			return -ENOMEM;

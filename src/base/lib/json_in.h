@@ -13,6 +13,16 @@
 struct json_in;
 struct string_list;
 
+enum json_kind {
+	JSON_NULL,
+	JSON_FALSE,
+	JSON_TRUE,
+	JSON_NUMBER,
+	JSON_STRING, /* also a key */
+	JSON_ARRAY, /* the elements follow */
+	JSON_OBJECT, /* keys follow, each with its value after it */
+};
+
 struct json_value {
 	const struct json_in *document;
 	size_t node;
@@ -57,5 +67,16 @@ int json_in_strings(struct json_value object, const char *key,
 
 /* Returns the element after @element, which must not be the last. */
 struct json_value json_in_next(struct json_value element);
+
+/* For who takes all that there is. */
+
+enum json_kind json_in_kind(struct json_value value);
+/* Of a string, or of a number, after which the document goes on. */
+const char *json_in_text(struct json_value value);
+/*
+ * Sets @at to the first element of an array, or key of an object, if its
+ * document is NULL, else to what follows. Returns false after the last.
+ */
+bool json_in_each(struct json_value list, struct json_value *at);
 
 #endif

@@ -203,6 +203,12 @@ void json_out_unsigned(struct json_out *json, const char *key, uint64_t value)
 	fprintf(json->out, "%" PRIu64, value);
 }
 
+void json_out_number(struct json_out *json, const char *key, const char *text)
+{
+	begin_value(json, key);
+	fprintf(json->out, "%.*s", (int)strspn(text, "+-.0123456789eE"), text);
+}
+
 void json_out_signed_if(struct json_out *json, const char *key, bool known,
 			int64_t value)
 {

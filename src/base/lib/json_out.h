@@ -57,6 +57,9 @@ void json_out_error(struct json_out *json, const char *key,
 void json_out_signed(struct json_out *json, const char *key, int64_t value);
 void json_out_unsigned(struct json_out *json, const char *key, uint64_t value);
 
+/* The number that @text begins with, as another document has it. */
+void json_out_number(struct json_out *json, const char *key, const char *text);
+
 /* The same if the value is @known, else null. */
 void json_out_signed_if(struct json_out *json, const char *key, bool known,
 			int64_t value);

@@ -12,6 +12,7 @@
 #include "capture/capture_filter.h"
 #include "capture/capture_out.h"
 #include "capture/redact.h"
+#include "capture/redact_json.h"
 #include "capture/redact_text.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
@@ -53,10 +54,11 @@ int capture_put(const struct capture_out *to, const char *path,
 	_cleanup_(freep) char *copy = NULL;
 	int ret;
 
-	if (!to->redactor)
+	if (!to->redaction->redactor)
 		return tar_write_file(to->out, path, text, size);
 	copy = strndup(text, size);
-	ret = copy ? redact_file(to->redactor, path, &copy, &size) : -ENOMEM;
+	ret = copy ? redact_file(to->redaction->redactor, path, &copy, &size) :
+		     -ENOMEM;
 	return ret < 0 ? ret : tar_write_file(to->out, path, copy, size);
 }
 
@@ -92,27 +94,23 @@ static int write_reading(const struct capture_out *to,
 	_cleanup_(freep) char *text = NULL;
 	size_t size;
 	FILE *file = text_stream_open(&text, &size);
+	int ret;
 
 	if (!file)
 		return -ENOMEM;
 	reading_json_keep(file, reading);
 	if (text_stream_close(file, &text) < 0)
 		return -ENOMEM;
-	return capture_put(to, SAVED_PATH, text, size);
+	ret = redact_json(to->redaction, &text, &size);
+	return ret < 0 ? ret : tar_write_file(to->out, SAVED_PATH, text, size);
 }
 
 /* With neither the module nor kcore there are no filesystems. */
 static int ask_filesystems(struct reading *reading, const struct sysroot *root,
 			   const char *source)
 {
-	const struct filesystems *all = &reading->filesystems;
-	int ret = reading_ask_filesystems(reading, root, source, NULL);
-
-	for (size_t i = 0; !ret && i < all->count; i++) {
-		if (all->filesystems[i].source)
-			capture_filter_source(all->filesystems[i].source);
-	}
-	return only_enomem(ret);
+	return only_enomem(
+		reading_ask_filesystems(reading, root, source, NULL));
 }
 
 /* A host without the counts is captured without them. */
@@ -130,30 +128,8 @@ static int ask_memory(struct reading *reading, const struct sysroot *root)
 	return only_enomem(ret);
 }
 
-/* Names of tmpfs, its files and cgroups are paths. */
-static int leave_out_paths(struct memory_owners *owners)
-{
-	for (size_t i = 0; i < MEMORY_OWNER_LISTS; i++) {
-		const enum memory_owner_kind kind = memory_owner_info(i)->kind;
-		struct memory_owner_list *list = &owners->lists[i];
-
-		if (kind != MEMORY_OWNER_TMPFS && kind != MEMORY_OWNER_FILE &&
-		    kind != MEMORY_OWNER_DELETED && kind != MEMORY_OWNER_CGROUP)
-			continue;
-		for (size_t j = 0; j < list->count; j++) {
-			char *none = strdup("-");
-
-			if (!none)
-				return -ENOMEM;
-			free(list->owners[j].name);
-			list->owners[j].name = none;
-		}
-	}
-	return 0;
-}
-
 static int ask_owners(struct reading *reading, const struct sysroot *root,
-		      bool paths, struct error *err)
+		      struct error *err)
 {
 	struct memory_owners_asked asked = { 0 };
 	int ret;
@@ -167,49 +143,33 @@ static int ask_owners(struct reading *reading, const struct sysroot *root,
 			  reading->memory.page_size);
 	ret = owners_find(&reading->owners, root, false, err);
 	reading->has_owners = !ret;
-	if (!ret && !paths)
-		ret = leave_out_paths(&reading->owners);
 	return only_enomem(ret);
 }
 
 /* A host without the memory controller is captured without cgroups. */
-static int ask_cgroups(struct reading *reading, const struct sysroot *root,
-		       bool names)
+static int ask_cgroups(struct reading *reading, const struct sysroot *root)
 {
 	int ret = cgroups_read(&reading->cgroups, root, NULL);
 
 	if (!ret)
 		ret = cgroups_find_own(&reading->cgroups, root);
 	reading->has_cgroups = !ret;
-	reading->names_cgroups = names;
 	return only_enomem(ret);
 }
 
 static int ask_files(struct reading *reading, const struct sysroot *root,
 		     const char *source, bool paths)
 {
-	struct cached_files *cached = &reading->files;
 	int ret = reading_ask_files(reading, root, source, CAPTURE_FILES, NULL);
 
-	if (ret < 0)
-		return only_enomem(ret);
-	cached->lacks_paths |= !paths;
-	for (size_t i = 0; i < cached->count; i++) {
-		struct cached_file *file = &cached->files[i];
-
-		if (file->source)
-			capture_filter_source(file->source);
-		if (cached->lacks_paths) {
-			free(file->path);
-			file->path = NULL;
-		}
-	}
-	return 0;
+	if (!ret)
+		reading->files.lacks_paths |= !paths;
+	return only_enomem(ret);
 }
 
-static int redact_document(void *redactor, char **text, size_t *size)
+static int redact_document(void *redaction, char **text, size_t *size)
 {
-	return redact_json(redactor, text, size);
+	return redact_json(redaction, text, size);
 }
 
 /* Sets @err to what went wrong. */
@@ -221,14 +181,12 @@ static int write_recording(const struct capture_out *to,
 	_cleanup_(freep) char *bytes = NULL;
 	size_t size;
 	int ret = excerpt_make(options->recording, options->from_ms,
-			       options->to_ms,
-			       to->redactor ? redact_document : NULL,
-			       to->redactor, &bytes, &size, root->patience,
-			       err);
+			       options->to_ms, redact_document,
+			       (void *)to->redaction, &bytes, &size,
+			       root->patience, err);
 
 	if (ret < 0)
 		return ret;
-	/* Its documents have been rewritten, if they are to be. */
 	ret = tar_write_file(to->out, EXCERPT_PATH, bytes, size);
 	return ret < 0 ? error_errno(err, -ret, "capturing", "the recording") :
 			 0;
@@ -243,9 +201,9 @@ static int measure_all(struct reading *reading, const struct sysroot *root,
 
 	reading->provenance = provenance_of(root, NULL);
 	if (!ret)
-		ret = ask_owners(reading, root, options->paths, err);
+		ret = ask_owners(reading, root, err);
 	if (!ret)
-		ret = ask_cgroups(reading, root, options->paths);
+		ret = ask_cgroups(reading, root);
 	if (!ret)
 		ret = ask_filesystems(reading, root, of_files);
 	return ret ?: ask_files(reading, root, of_files, options->paths);
@@ -288,7 +246,8 @@ int capture_write(FILE *out, const struct sysroot *root,
 {
 	_cleanup_(redactor_destroyp) struct redactor *redactor =
 		options->redacts ? redactor_create() : NULL;
-	const struct capture_out to = { out, redactor };
+	const struct redaction redaction = { redactor, !options->paths };
+	const struct capture_out to = { out, &redaction };
 	const int real_stderr = keep_stderr();
 	int ret = measure(root, options->source, &reading->measurement, err);
 

@@ -5,12 +5,12 @@
 #include <stddef.h>
 #include <stdio.h>
 
-struct redactor;
+struct redaction;
 
 /* Where the parts of a capture write their files. */
 struct capture_out {
 	FILE *out; /* the tar file */
-	struct redactor *redactor; /* NULL: names stay */
+	const struct redaction *redaction;
 };
 
 /*

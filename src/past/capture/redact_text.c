@@ -8,11 +8,14 @@
 #include "capture/redact.h"
 #include "capture/redact_text.h"
 #include "lib/cleanup.h"
-#include "lib/json_out.h"
+#include "lib/fields.h"
 #include "lib/text_stream.h"
 #include "lib/utf8.h"
 
-/* A file that is being rewritten. */
+/* Stands for what nothing is known of. */
+#define REDACTED "redacted"
+
+/* Text that is being rewritten. */
 struct rewriting {
 	struct redactor *redactor;
 	FILE *out;
@@ -38,19 +41,17 @@ static void put_path(struct rewriting *rewriting, const char *path)
 	put(rewriting, redact_path(rewriting->redactor, path));
 }
 
-/* Types of filesystems, what they call their sources, and bufstat's sources. */
+/* Types of filesystems, and what they call their sources. */
 static bool is_usual_source(const char *source)
 {
 	static const char *const usual[] = {
-		"",	    "-",	 "none",	"tmpfs",
-		"devtmpfs", "proc",	 "sysfs",	"rootfs",
-		"overlay",  "udev",	 "shm",		"devpts",
-		"cgroup",   "cgroup2",	 "hugetlbfs",	"mqueue",
-		"debugfs",  "tracefs",	 "bpf",		"configfs",
-		"pstore",   "efivarfs",	 "securityfs",	"fusectl",
-		"ramfs",    "nsfs",	 "systemd-1",	"module",
-		"kcore",    "cachestat", "binfmt_misc", "selinuxfs",
-		"autofs",   "nfsd",	 "sunrpc",
+		"",	  "-",	       "none",	      "tmpfs",	 "devtmpfs",
+		"proc",	  "sysfs",     "rootfs",      "overlay", "udev",
+		"shm",	  "devpts",    "cgroup",      "cgroup2", "hugetlbfs",
+		"mqueue", "debugfs",   "tracefs",     "bpf",	 "configfs",
+		"pstore", "efivarfs",  "securityfs",  "fusectl", "ramfs",
+		"nsfs",	  "systemd-1", "binfmt_misc", "autofs",	 "nfsd",
+		"sunrpc", "selinuxfs",
 	};
 
 	for (size_t i = 0; i < sizeof(usual) / sizeof(*usual); i++) {
@@ -92,6 +93,21 @@ static void put_message(struct rewriting *rewriting, const char *text)
 	}
 }
 
+/* The kernel's own names stay, as in a path. */
+static void put_volume(struct rewriting *rewriting, const char *name)
+{
+	_cleanup_(freep) char *path = NULL;
+	const char *word = NULL;
+
+	if (strchr(name, '/')) {
+		put_path(rewriting, name);
+		return;
+	}
+	if (asprintf(&path, "/dev/mapper/%s", name) >= 0)
+		word = redact_path(rewriting->redactor, path);
+	put(rewriting, word ? strrchr(word, '/') + 1 : NULL);
+}
+
 /* "sh(164)" */
 static void put_user(struct rewriting *rewriting, const char *user)
 {
@@ -104,292 +120,64 @@ static void put_user(struct rewriting *rewriting, const char *user)
 		put(rewriting, pid);
 }
 
-/* ---- JSON ---------------------------------------------------------------- */
-
-static int hex_digit(char c)
+static void put_value(struct rewriting *rewriting, enum field_says says,
+		      const char *value)
 {
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c |= 0x20;
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+	switch (says) {
+	case SAYS_WORD:
+	case SAYS_KIND:
+		put(rewriting, value);
+		break;
+	case SAYS_PLACE:
+	case SAYS_FILE:
+	case SAYS_CGROUP:
+		put_path(rewriting, value);
+		break;
+	case SAYS_SOURCE:
+		put_source(rewriting, value);
+		break;
+	case SAYS_VOLUME:
+		put_volume(rewriting, value);
+		break;
+	case SAYS_PROCESS:
+		put(rewriting, redact_process(rewriting->redactor, value));
+		break;
+	case SAYS_USER:
+		put_user(rewriting, value);
+		break;
+	case SAYS_MESSAGE:
+		put_message(rewriting, value);
+		break;
+	case SAYS_NOTHING:
+	case SAYS_OWNER:
+		put(rewriting, REDACTED);
+		break;
+	}
 }
 
-/* Returns the code unit of "\uXXXX" at @at, or -1. */
-static long code_unit(const char *at)
+char *redact_value(struct redactor *redactor, enum field_says says,
+		   const char *value)
 {
-	long unit = 0;
+	char *text = NULL;
+	size_t size;
+	struct rewriting rewriting = {
+		.redactor = redactor,
+		.out = text_stream_open(&text, &size),
+	};
 
-	if (at[0] != '\\' || at[1] != 'u')
-		return -1;
-	for (int i = 2; i < 6; i++) {
-		int digit = hex_digit(at[i]);
-
-		if (digit < 0)
-			return -1;
-		unit = unit << 4 | digit;
-	}
-	return unit;
-}
-
-static char *put_utf8(char *to, unsigned long character)
-{
-	if (character < 0x80) {
-		*to++ = (char)character;
-	} else if (character < 0x800) {
-		*to++ = (char)(0xc0 | character >> 6);
-		*to++ = (char)(0x80 | (character & 0x3f));
-	} else if (character < 0x10000) {
-		*to++ = (char)(0xe0 | character >> 12);
-		*to++ = (char)(0x80 | (character >> 6 & 0x3f));
-		*to++ = (char)(0x80 | (character & 0x3f));
-	} else {
-		*to++ = (char)(0xf0 | character >> 18);
-		*to++ = (char)(0x80 | (character >> 12 & 0x3f));
-		*to++ = (char)(0x80 | (character >> 6 & 0x3f));
-		*to++ = (char)(0x80 | (character & 0x3f));
-	}
-	return to;
-}
-
-/* An escape that json_out.h writes, also for a byte that is not UTF-8. */
-static const char *decode_escape(const char *at, char **to)
-{
-	static const char from[] = "nrtbf", bytes[] = "\n\r\t\b\f";
-	long unit = code_unit(at), low;
-	const char *known;
-
-	if (unit >= 0xdc80 && unit <= 0xdcff) {
-		*(*to)++ = (char)(unit & 0xff);
-		return at + 6;
-	}
-	if (unit >= 0xd800 && unit < 0xdc00) {
-		low = code_unit(at + 6);
-		if (low >= 0xdc00 && low < 0xe000) {
-			*to = put_utf8(*to,
-				       0x10000UL +
-					       ((unsigned long)unit - 0xd800) *
-						       0x400 +
-					       (unsigned long)low - 0xdc00);
-			return at + 12;
-		}
-	}
-	if (unit > 0) {
-		*to = put_utf8(*to, (unsigned long)unit);
-		return at + 6;
-	}
-	known = at[1] ? strchr(from, at[1]) : NULL;
-	if (known)
-		*(*to)++ = bytes[known - from];
-	else
-		*(*to)++ = at[1];
-	return at + (at[1] ? 2 : 1);
-}
-
-/* The string at @at, after its quote. Sets *@after to after the other one. */
-static char *decode(const char *at, const char **after)
-{
-	const char *end = at;
-	char *text, *to;
-
-	while (*end && *end != '"')
-		end += *end == '\\' && end[1] ? 2 : 1;
-	/* No escape becomes longer. */
-	text = to = malloc((size_t)(end - at) + 1);
-	if (!text)
+	if (!rewriting.out)
 		return NULL;
-	while (at < end) {
-		if (*at == '\\')
-			at = decode_escape(at, &to);
-		else
-			*to++ = *at++;
+	put_value(&rewriting, says, value);
+	if (text_stream_close(rewriting.out, &text) < 0)
+		return NULL;
+	if (rewriting.ret < 0) {
+		free(text);
+		return NULL;
 	}
-	*to = '\0';
-	*after = at + (*at == '"');
 	return text;
 }
 
-enum value_kind {
-	VALUE_KEPT,
-	VALUE_PATH,
-	VALUE_SOURCE,
-	VALUE_NAME, /* of a device, a mount point, a process, a cgroup... */
-	VALUE_PROCESS,
-	VALUE_USER,
-	VALUE_VOLUME,
-	VALUE_ID,
-	VALUE_MESSAGE,
-};
-
-static enum value_kind kind_of(const char *key)
-{
-	static const struct {
-		const char *key;
-		enum value_kind kind;
-	} kinds[] = {
-		{ "path", VALUE_PATH },
-		{ "mountpoint", VALUE_PATH },
-		{ "mountpoints", VALUE_PATH },
-		{ "cgroup", VALUE_PATH },
-		{ "on_behalf_of", VALUE_PATH },
-		{ "mount", VALUE_PATH },
-		{ "source", VALUE_SOURCE },
-		{ "name", VALUE_NAME },
-		{ "command", VALUE_PROCESS },
-		{ "users", VALUE_USER },
-		{ "label", VALUE_VOLUME },
-		{ "uuid", VALUE_ID },
-		{ "refused", VALUE_MESSAGE },
-		{ "reason", VALUE_MESSAGE },
-		{ "why", VALUE_MESSAGE },
-		{ "unmeasured", VALUE_MESSAGE },
-		{ "unknown_users", VALUE_MESSAGE },
-	};
-
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
-		if (strcmp(key, kinds[i].key) == 0)
-			return kinds[i].kind;
-	}
-	return VALUE_KEPT;
-}
-
-/* What a name is of depends on the list that it is in. */
-static void put_name_of(struct rewriting *rewriting, const char *list,
-			const char *name)
-{
-	static const char *const kept[] = { "slab", "caller", "sysv", "zone",
-					    "zram" };
-
-	if (strcmp(list, "process") == 0 || strcmp(list, "memfd") == 0) {
-		put(rewriting, redact_process(rewriting->redactor, name));
-		return;
-	}
-	for (size_t i = 0; i < sizeof(kept) / sizeof(*kept); i++) {
-		if (strcmp(list, kept[i]) == 0) {
-			put(rewriting, name);
-			return;
-		}
-	}
-	if (strcmp(list, "volume") == 0 && !strchr(name, '/')) {
-		/* The kernel's names stay, as in a path. */
-		_cleanup_(freep) char *path = NULL;
-		const char *word;
-
-		if (asprintf(&path, "/dev/mapper/%s", name) < 0)
-			path = NULL;
-		word = path ? redact_path(rewriting->redactor, path) : NULL;
-		put(rewriting, word ? strrchr(word, '/') + 1 : NULL);
-		return;
-	}
-	put_path(rewriting, name);
-}
-
-static void put_value(struct rewriting *rewriting, const char *key,
-		      const char *list, const char *value)
-{
-	switch (kind_of(key)) {
-	case VALUE_PATH:
-		put_path(rewriting, value);
-		break;
-	case VALUE_SOURCE:
-		put_source(rewriting, value);
-		break;
-	case VALUE_NAME:
-		put_name_of(rewriting, list, value);
-		break;
-	case VALUE_PROCESS:
-		put(rewriting, redact_process(rewriting->redactor, value));
-		break;
-	case VALUE_USER:
-		put_user(rewriting, value);
-		break;
-	case VALUE_VOLUME:
-		put_name(rewriting, REDACT_VOLUME, value);
-		break;
-	case VALUE_ID:
-		put_name(rewriting, REDACT_ID, value);
-		break;
-	case VALUE_MESSAGE:
-		put_message(rewriting, value);
-		break;
-	case VALUE_KEPT:
-		break;
-	}
-}
-
-/* Writes the value as a string of JSON. */
-static int put_json(struct rewriting *rewriting, const char *key,
-		    const char *list, const char *value)
-{
-	_cleanup_(freep) char *text = NULL;
-	FILE *out = rewriting->out;
-	struct json_out json;
-	size_t size;
-
-	rewriting->out = text_stream_open(&text, &size);
-	if (rewriting->out)
-		put_value(rewriting, key, list, value);
-	if (!rewriting->out || text_stream_close(rewriting->out, &text) < 0)
-		rewriting->ret = -ENOMEM;
-	rewriting->out = out;
-	json_out_init(&json, out);
-	json.keeps_bytes = true;
-	json_out_string(&json, NULL, text);
-	return rewriting->ret;
-}
-
-/* What the array or the member says about the names after it. */
-static void note_list(char list[16], const char *key, const char *value)
-{
-	if (value && strcmp(key, "kind") == 0)
-		snprintf(list, 16, "%s", value);
-	else if (!value && strcmp(key, "names") == 0)
-		snprintf(list, 16, "volume");
-	else if (!value && strcmp(key, "zones") == 0)
-		snprintf(list, 16, "zone");
-	else if (!value &&
-		 (strcmp(key, "filesystems") == 0 || strcmp(key, "lists") == 0))
-		snprintf(list, 16, "path");
-}
-
-static bool is_key(const char *after)
-{
-	return after[strspn(after, " \t\n")] == ':';
-}
-
-static int rewrite_json(struct rewriting *rewriting, const char *at)
-{
-	_cleanup_(freep) char *key = strdup("");
-	char list[16] = "";
-
-	while (key && *at) {
-		const char *begin = at, *after;
-		_cleanup_(freep) char *text = NULL;
-
-		if (*at != '"') {
-			putc(*at++, rewriting->out);
-			continue;
-		}
-		text = decode(at + 1, &after);
-		if (!text)
-			return -ENOMEM;
-		at = after;
-		if (!is_key(after) && kind_of(key) != VALUE_KEPT) {
-			if (put_json(rewriting, key, list, text) < 0)
-				return -ENOMEM;
-			continue;
-		}
-		fprintf(rewriting->out, "%.*s", (int)(after - begin), begin);
-		note_list(list, is_key(after) ? text : key,
-			  is_key(after) ? NULL : text);
-		if (is_key(after)) {
-			free(key);
-			key = steal_ptr(text);
-		}
-	}
-	return key ? rewriting->ret : -ENOMEM;
-}
-
-/* ---- other files --------------------------------------------------------- */
+/* ---- files --------------------------------------------------------------- */
 
 /* The kernel writes a space in a path as \040. */
 static char *decode_octal(const char *field, size_t length)
@@ -553,7 +341,7 @@ static int rewrite_line(struct rewriting *rewriting, const char *at,
 	return rewriting->ret;
 }
 
-static void put_volume(struct rewriting *rewriting, const char *line)
+static void put_label(struct rewriting *rewriting, const char *line)
 {
 	put_name(rewriting, REDACT_VOLUME, line);
 }
@@ -566,8 +354,6 @@ static void put_process(struct rewriting *rewriting, const char *line)
 static int rewrite(struct rewriting *rewriting, const char *path,
 		   const char *text)
 {
-	if (text_ends_in(path, ".json"))
-		return rewrite_json(rewriting, text);
 	if (text_ends_in(path, "/mountinfo"))
 		return rewrite_mountinfo(rewriting, text);
 	if (strcmp(path, "/proc/swaps") == 0)
@@ -579,7 +365,7 @@ static int rewrite(struct rewriting *rewriting, const char *path,
 	if (strncmp(path, "/run/udev/", 10) == 0)
 		return rewrite_udev(rewriting, text);
 	if (text_ends_in(path, "/dm/name"))
-		return rewrite_line(rewriting, text, put_volume);
+		return rewrite_line(rewriting, text, put_label);
 	if (text_ends_in(path, "/backing_file"))
 		return rewrite_line(rewriting, text, put_path);
 	if (text_ends_in(path, "/bufstat/debug")) {
@@ -616,9 +402,4 @@ int redact_file(struct redactor *redactor, const char *path, char **text,
 	*text = written;
 	*size = length;
 	return 0;
-}
-
-int redact_json(struct redactor *redactor, char **text, size_t *size)
-{
-	return redact_file(redactor, ".json", text, size);
 }

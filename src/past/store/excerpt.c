@@ -132,11 +132,13 @@ static int take(struct excerpt *excerpt)
 	ret = recording_text(&excerpt->cursor, &text, &size);
 	if (ret < 0)
 		return only_enomem(ret);
-	if (excerpt->filter) {
-		ret = excerpt->filter(excerpt->data, &text, &size);
-		if (ret < 0)
-			return ret;
+	ret = excerpt->filter(excerpt->data, &text, &size);
+	if (ret == -EBADMSG) {
+		excerpt->lost |= excerpt->count;
+		return 0;
 	}
+	if (ret < 0)
+		return ret;
 	excerpt->has_devices |= record->kind == STORE_DEVICES;
 	return append(excerpt, text, size);
 }

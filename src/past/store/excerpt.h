@@ -15,7 +15,8 @@ struct sysroot;
 
 /*
  * May replace a document: *@text, *@size bytes and a NUL, was allocated.
- * Returns 0 or a negative errno, which ends it all.
+ * Returns 0; -EBADMSG: then the document is lost; or another negative errno,
+ * which ends it all.
  */
 typedef int excerpt_filter_fn(void *data, char **text, size_t *size);
 
@@ -23,8 +24,8 @@ typedef int excerpt_filter_fn(void *data, char **text, size_t *size);
  * Makes a recording of what the one at @path has from @from_ms to @to_ms
  * (CLOCK_REALTIME), with names and filesystems from up to 15 minutes before.
  * What is missing in the one is missing in the other. @filter sees each
- * document and may be NULL. The caller frees *@bytes. Returns 0, -ENODATA if
- * nothing was recorded then, or another negative errno.
+ * document. The caller frees *@bytes. Returns 0, -ENODATA if nothing was
+ * recorded then, or another negative errno.
  */
 int excerpt_make(const char *path, int64_t from_ms, int64_t to_ms,
 		 excerpt_filter_fn *filter, void *data, char **bytes,

@@ -68,7 +68,7 @@ static const char *const keys[CGROUP_FIGURES] = {
 };
 
 static const struct field cgroup_list[] = {
-	{ FIELD_STRING(struct cgroup, path, "cgroup") },
+	{ FIELD_STRING(struct cgroup, path, "cgroup", SAYS_CGROUP) },
 	{ FIELD(struct cgroup, parent, "parent", MOST),
 	  .known = KNOWN_NOT_MAX },
 	{ FIELD(struct cgroup, is_read, "read", 0) },
@@ -77,53 +77,32 @@ static const struct field cgroup_list[] = {
 
 static const struct fields cgroup_fields = FIELDS(struct cgroup, cgroup_list);
 
-static const struct field head_list[] = {
+static const struct field cgroups_list[] = {
 	{ FIELD(struct cgroups, hierarchy.version, "version", CGROUP_V2) },
-	{ FIELD_TEXT(struct cgroups, hierarchy.mount, "mountpoint") },
+	{ FIELD_TEXT(struct cgroups, hierarchy.mount, "mountpoint",
+		     SAYS_PLACE) },
 	{ FIELD(struct cgroups, can_reclaim, "reclaim", 0), .may_lack = true },
 	{ FIELD(struct cgroups, unread, "unread", SIZE_MAX) },
 	{ FIELD(struct cgroups, error, "error", INT32_MAX) },
 	{ FIELD(struct cgroups, is_cut_short, "cut_short", 0) },
 	{ FIELD(struct cgroups, own, "own", MOST), .may_lack = true },
-};
-
-static const struct fields head_fields = FIELDS(struct cgroups, head_list);
-
-static const struct field list_of_all[] = {
 	{ FIELD_LIST(struct cgroups, cgroups, count, "list", &cgroup_fields,
 		     MOST) },
 };
 
-static const struct fields all_fields = FIELDS(struct cgroups, list_of_all);
+const struct fields cgroups_fields = FIELDS(struct cgroups, cgroups_list);
 
-/* Without names a cgroup has its place. */
-static void write_one(struct json_out *json, struct cgroup cgroup, size_t index,
-		      bool names)
+void cgroups_saved_write(struct json_out *json, const struct cgroups *cgroups)
 {
-	char place[32];
+	struct cgroups written = *cgroups;
 
-	snprintf(place, sizeof(place), index ? "/#%zu" : "/", index);
-	if (!names)
-		cgroup.path = place;
-	json_out_object(json, NULL);
-	fields_write(json, &cgroup_fields, &cgroup);
-	json_out_object_end(json);
-}
-
-void cgroups_saved_write(struct json_out *json, const struct cgroups *cgroups,
-			 bool names)
-{
-	struct cgroups head = *cgroups;
-	size_t count = cgroups->count < MOST ? cgroups->count : MOST;
-
-	head.unread += cgroups->count - count;
-	head.own = cgroups->own <= count ? cgroups->own : 0;
+	if (written.count > MOST)
+		written.count = MOST;
+	written.unread += cgroups->count - written.count;
+	if (written.own > written.count)
+		written.own = 0;
 	json_out_object(json, "cgroups");
-	fields_write(json, &head_fields, &head);
-	json_out_array(json, "list");
-	for (size_t i = 0; i < count; i++)
-		write_one(json, cgroups->cgroups[i], i, names);
-	json_out_array_end(json);
+	fields_write(json, &cgroups_fields, &written);
 	json_out_object_end(json);
 }
 
@@ -175,9 +154,7 @@ static int read_all(const struct saved *saved, struct cgroups *cgroups)
 	ret = json_in_object(saved->reading, "cgroups", &object);
 	if (ret != 1)
 		return ret;
-	ret = fields_read(object, &head_fields, cgroups)	?:
-		      fields_read(object, &all_fields, cgroups) ?:
-								  check(cgroups);
+	ret = fields_read(object, &cgroups_fields, cgroups) ?: check(cgroups);
 	return ret < 0 ? ret : 1;
 }
 

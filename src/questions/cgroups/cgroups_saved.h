@@ -3,21 +3,18 @@
 #ifndef BUFSTAT_CGROUPS_SAVED_H
 #define BUFSTAT_CGROUPS_SAVED_H
 
-#include <stdbool.h>
-
 #include "cgroups/cgroups.h"
 
 struct error;
+struct fields;
 struct json_out;
 struct sysroot;
 
 /*
  * Writes the first 20,000 cgroups as the member "cgroups" of the open object;
- * the others count as unread. Without @names, each is called by its place in
- * the list.
+ * the others count as unread.
  */
-void cgroups_saved_write(struct json_out *json, const struct cgroups *cgroups,
-			 bool names);
+void cgroups_saved_write(struct json_out *json, const struct cgroups *cgroups);
 
 /*
  * Reads them into empty @cgroups. Returns 1; 0 if @root is no capture, or one
@@ -26,5 +23,8 @@ void cgroups_saved_write(struct json_out *json, const struct cgroups *cgroups,
  */
 int cgroups_saved_read(struct cgroups *cgroups, const struct sysroot *root,
 		       struct error *err);
+
+/* Of the object "cgroups". */
+extern const struct fields cgroups_fields;
 
 #endif

@@ -17,18 +17,18 @@
 
 static const struct field row_list[] = {
 	{ FIELD_DEVICE(struct cached_file, major, "maj:min") },
-	{ FIELD_STRING(struct cached_file, source, "source"),
+	{ FIELD_STRING(struct cached_file, source, "source", SAYS_SOURCE),
 	  .known = KNOWN_NOT_ZERO },
-	{ FIELD_STRING(struct cached_file, type, "fstype"),
+	{ FIELD_STRING(struct cached_file, type, "fstype", SAYS_WORD),
 	  FIELD_WITH(struct cached_file, source) },
 	{ FIELD(struct cached_file, ino, "inode", UINT64_MAX) },
 	{ FIELD(struct cached_file, pages, "pages", INT64_MAX) },
 	{ FIELD(struct cached_file, size_bytes, "size_bytes", INT64_MAX) },
 	{ FIELD(struct cached_file, mode, "mode", UINT32_MAX) },
 	{ FIELD(struct cached_file, is_deleted, "is_deleted", 0) },
-	{ FIELD_STRING(struct cached_file, path, "path"),
+	{ FIELD_STRING(struct cached_file, path, "path", SAYS_FILE),
 	  .known = KNOWN_NOT_ZERO },
-	{ FIELD_STRINGS(struct cached_file, users, "users") },
+	{ FIELD_STRINGS(struct cached_file, users, "users", SAYS_USER) },
 };
 
 static const struct fields row_fields = FIELDS(struct cached_file, row_list);
@@ -43,13 +43,14 @@ static const struct field list[] = {
 	{ FIELD_NOT(struct cached_files, lacks_paths, "has_paths") },
 	{ FIELD(struct cached_files, mounts.failed, "mounts_errno", MAX_ERRNO),
 	  .known = KNOWN_NOT_ZERO },
-	{ FIELD_STRINGS(struct cached_files, why, "unmeasured") },
-	{ FIELD_STRINGS(struct cached_files, unknown_users, "unknown_users") },
+	{ FIELD_STRINGS(struct cached_files, why, "unmeasured", SAYS_MESSAGE) },
+	{ FIELD_STRINGS(struct cached_files, unknown_users, "unknown_users",
+			SAYS_MESSAGE) },
 	{ FIELD_LIST(struct cached_files, files, count, "rows", &row_fields,
 		     BUFSTAT_FILES_MAX) },
 };
 
-static const struct fields fields = FIELDS(struct cached_files, list);
+const struct fields cached_files_fields = FIELDS(struct cached_files, list);
 
 void files_saved_write(struct json_out *json, const struct cached_files *files,
 		       size_t limit)
@@ -64,7 +65,7 @@ void files_saved_write(struct json_out *json, const struct cached_files *files,
 	if (!written.captured)
 		written.captured = limit;
 	json_out_object(json, "files");
-	fields_write(json, &fields, &written);
+	fields_write(json, &cached_files_fields, &written);
 	json_out_object_end(json);
 }
 
@@ -103,7 +104,7 @@ int files_saved_read(const struct saved *saved, struct cached_files *files)
 	ret = json_in_object(saved->reading, "files", &object);
 	if (ret <= 0)
 		return ret;
-	return fields_read(object, &fields, files) ?: check(files);
+	return fields_read(object, &cached_files_fields, files) ?: check(files);
 }
 
 static bool has_below(const struct cached_files *files,

@@ -7,6 +7,7 @@
 
 struct cached_files;
 struct error;
+struct fields;
 struct files_question;
 struct json_out;
 struct saved;
@@ -35,5 +36,8 @@ int files_saved_read(const struct saved *saved, struct cached_files *files);
 int files_saved_read_tree(const struct sysroot *root,
 			  const struct files_question *question,
 			  struct cached_files *files, struct error *err);
+
+/* Of the object "files". */
+extern const struct fields cached_files_fields;
 
 #endif

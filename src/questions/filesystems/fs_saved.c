@@ -17,13 +17,15 @@ static const struct field row_list[] = {
 	{ FIELD_COUNTS_OR_NULL(struct filesystem, sample.figures,
 			       sample.present, saved_figures,
 			       FIGURE_WRITEBACK + 1, INT64_MAX) },
-	{ FIELD_STRING(struct filesystem, sample.refused, "refused"),
+	{ FIELD_STRING(struct filesystem, sample.refused, "refused",
+		       SAYS_MESSAGE),
 	  .known = KNOWN_NOT_ZERO },
-	{ FIELD_STRING(struct filesystem, source, "source"),
+	{ FIELD_STRING(struct filesystem, source, "source", SAYS_SOURCE),
 	  .known = KNOWN_NOT_ZERO },
-	{ FIELD_STRING(struct filesystem, type, "fstype"),
+	{ FIELD_STRING(struct filesystem, type, "fstype", SAYS_WORD),
 	  FIELD_WITH(struct filesystem, source) },
-	{ FIELD_STRINGS(struct filesystem, mountpoints, "mountpoints"),
+	{ FIELD_STRINGS(struct filesystem, mountpoints, "mountpoints",
+			SAYS_PLACE),
 	  FIELD_WITH(struct filesystem, source) },
 	{ FIELD(struct filesystem, inodes, "inodes", INT64_MAX),
 	  FIELD_WITHOUT(struct filesystem, sample.refused) },
@@ -61,7 +63,7 @@ static const struct field list[] = {
 		     &row_fields, SIZE_MAX) },
 };
 
-static const struct fields fields = FIELDS(struct filesystems, list);
+const struct fields filesystems_fields = FIELDS(struct filesystems, list);
 
 void fs_saved_write(struct json_out *json,
 		    const struct filesystems *filesystems)
@@ -71,7 +73,7 @@ void fs_saved_write(struct json_out *json,
 		return;
 	}
 	json_out_object(json, "filesystems");
-	fields_write(json, &fields, filesystems);
+	fields_write(json, &filesystems_fields, filesystems);
 	json_out_object_end(json);
 }
 
@@ -106,7 +108,8 @@ int fs_saved_read(const struct saved *saved, struct filesystems *filesystems)
 	if (ret <= 0)
 		return ret;
 	filesystems->source = source_names[0];
-	return fields_read(object, &fields, filesystems) ?: check(filesystems);
+	return fields_read(object, &filesystems_fields, filesystems) ?:
+		       check(filesystems);
 }
 
 int fs_saved_read_tree(const struct sysroot *root, const char *source,

@@ -4,6 +4,7 @@
 #define BUFSTAT_FS_SAVED_H
 
 struct error;
+struct fields;
 struct filesystems;
 struct json_out;
 struct saved;
@@ -26,5 +27,8 @@ int fs_saved_read(const struct saved *saved, struct filesystems *filesystems);
  */
 int fs_saved_read_tree(const struct sysroot *root, const char *source,
 		       struct filesystems *filesystems, struct error *err);
+
+/* Of the object "filesystems". */
+extern const struct fields filesystems_fields;
 
 #endif

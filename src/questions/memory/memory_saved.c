@@ -30,7 +30,7 @@ static const char *const balloons[] = {
 
 static const struct field zone_list[] = {
 	{ FIELD(struct zone, node, "node", UINT32_MAX) },
-	{ FIELD_TEXT(struct zone, name, "name") },
+	{ FIELD_TEXT(struct zone, name, "name", SAYS_WORD) },
 	ZONE_PAGES(free_pages, "free"),
 	ZONE_PAGES(cpu_lists_pages, "per_cpu"),
 	ZONE_PAGES(min_pages, "min"),
@@ -47,7 +47,7 @@ static const struct field zone_list[] = {
 static const struct fields zone_fields = FIELDS(struct zone, zone_list);
 
 static const struct field line_list[] = {
-	{ FIELD_TEXT(struct memory_stray, name, "name") },
+	{ FIELD_TEXT(struct memory_stray, name, "name", SAYS_WORD) },
 	{ PAGES(struct memory_stray, pages, "pages") },
 };
 
@@ -80,7 +80,7 @@ static const struct fields vmalloc_fields =
 	FIELDS(struct vmalloc, vmalloc_list);
 
 static const struct field baseline_list[] = {
-	{ FIELD_TEXT(struct memory_baseline, taken_at, "taken_at") },
+	{ FIELD_TEXT(struct memory_baseline, taken_at, "taken_at", SAYS_WORD) },
 	{ FIELD(struct memory_baseline, rest_bytes, "unaccounted_bytes",
 		INT64_MAX / 4) },
 };
@@ -134,6 +134,15 @@ static const struct field parts_list[] = {
 
 static const struct fields parts_fields =
 	FIELDS(struct memory_reading, parts_list);
+
+static const struct field reading_list[] = {
+	{ FIELD_INNER(NULL, &head_fields) },
+	{ FIELD_SAYS("of_meminfo", SAYS_WORD) },
+	{ FIELD_INNER(NULL, &parts_fields) },
+};
+
+const struct fields memory_reading_fields =
+	FIELDS(struct memory_reading, reading_list);
 
 static void write_counts(struct json_out *json,
 			 const struct memory_fields *fields)

@@ -6,6 +6,7 @@
 #ifndef BUFSTAT_MEMORY_SAVED_H
 #define BUFSTAT_MEMORY_SAVED_H
 
+struct fields;
 struct json_out;
 struct memory_reading;
 struct saved;
@@ -20,5 +21,8 @@ void memory_saved_write(struct json_out *json,
  */
 int memory_saved_read(const struct saved *saved,
 		      struct memory_reading *reading);
+
+/* Of the object "memory". */
+extern const struct fields memory_reading_fields;
 
 #endif

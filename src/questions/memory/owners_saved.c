@@ -13,7 +13,7 @@
 #define MAX_OWNERS 1000000
 
 static const struct field owner_list[] = {
-	{ FIELD_STRING(struct memory_owner, name, "name") },
+	{ FIELD_STRING(struct memory_owner, name, "name", SAYS_OWNER) },
 	{ FIELD(struct memory_owner, pid, "pid", UINT_MAX) },
 	{ FIELD(struct memory_owner, depth, "depth", MAX_DEPTH) },
 	{ FIELD(struct memory_owner, bytes, "bytes", INT64_MAX) },
@@ -27,7 +27,7 @@ static const struct field list_list[] = {
 	{ FIELD(struct memory_owner_list, uncounted, "uncounted", 0) },
 	{ FIELD(struct memory_owner_list, is_of_both, "of_both", 0),
 	  .may_lack = true },
-	{ FIELD_TEXT(struct memory_owner_list, why, "why") },
+	{ FIELD_TEXT(struct memory_owner_list, why, "why", SAYS_MESSAGE) },
 	{ FIELD(struct memory_owner_list, unread, "unread", UINT32_MAX) },
 	{ FIELD(struct memory_owner_list, others, "others", UINT32_MAX) },
 	{ FIELD(struct memory_owner_list, others_bytes, "others_bytes",
@@ -38,6 +38,22 @@ static const struct field list_list[] = {
 
 static const struct fields list_fields =
 	FIELDS(struct memory_owner_list, list_list);
+
+static const struct field found_list[] = {
+	{ FIELD_SAYS("head", SAYS_WORD) },
+	{ FIELD_SAYS("kind", SAYS_KIND) },
+	{ FIELD_INNER(NULL, &list_fields) },
+};
+
+static const struct fields found_fields =
+	FIELDS(struct memory_owner_list, found_list);
+
+static const struct field owners_list[] = {
+	{ FIELD_INNER("lists", &found_fields) },
+};
+
+const struct fields memory_owners_fields =
+	FIELDS(struct memory_owners, owners_list);
 
 static void write_list(struct json_out *json, const char *head,
 		       const struct memory_owner_info *info,

@@ -3,6 +3,7 @@
 #ifndef BUFSTAT_OWNERS_SAVED_H
 #define BUFSTAT_OWNERS_SAVED_H
 
+struct fields;
 struct json_out;
 struct memory_owners;
 struct saved;
@@ -17,5 +18,8 @@ void owners_saved_write(struct json_out *json,
  * reading has no owners, or a negative errno, -EBADMSG if it is damaged.
  */
 int owners_saved_read(const struct saved *saved, struct memory_owners *owners);
+
+/* Of the object "owners". */
+extern const struct fields memory_owners_fields;
 
 #endif

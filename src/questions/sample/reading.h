@@ -37,7 +37,6 @@ struct reading {
 	struct memory_owners owners; /* for a capture; or empty */
 	bool has_owners;
 	struct cgroups cgroups; /* for a capture; or empty */
-	bool names_cgroups; /* else they are numbered */
 	bool has_cgroups;
 };
 

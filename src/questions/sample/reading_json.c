@@ -57,8 +57,7 @@ static void write_reading(struct json_out *json, const struct reading *reading)
 	if (reading->has_owners)
 		owners_saved_write(json, &reading->owners);
 	if (reading->has_cgroups)
-		cgroups_saved_write(json, &reading->cgroups,
-				    reading->names_cgroups);
+		cgroups_saved_write(json, &reading->cgroups);
 	json_out_object_end(json);
 }
 

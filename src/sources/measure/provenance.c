@@ -35,20 +35,22 @@ static void take_line(char *text, size_t size, const struct sysroot *root,
 	snprintf(text, size, "%s", line);
 }
 
-static const struct field fields_list[] = {
-	{ FIELD_TEXT(struct provenance, kernel, "kernel"),
+static const struct field provenance_list[] = {
+	{ FIELD_TEXT(struct provenance, kernel, "kernel", SAYS_WORD),
 	  .known = KNOWN_NOT_ZERO },
-	{ FIELD_TEXT(struct provenance, boot_id, "boot_id"),
+	{ FIELD_TEXT(struct provenance, boot_id, "boot_id", SAYS_WORD),
 	  .known = KNOWN_NOT_ZERO },
-	{ FIELD_TEXT(struct provenance, taken_at, "taken_at"),
+	{ FIELD_TEXT(struct provenance, taken_at, "taken_at", SAYS_WORD),
 	  .known = KNOWN_NOT_ZERO },
 };
 
-static const struct fields fields = FIELDS(struct provenance, fields_list);
+const struct fields provenance_fields =
+	FIELDS(struct provenance, provenance_list);
 
 int provenance_read(struct provenance *provenance, const struct saved *saved)
 {
-	return fields_read(json_in_root(saved->document), &fields, provenance);
+	return fields_read(json_in_root(saved->document), &provenance_fields,
+			   provenance);
 }
 
 /* Reads them from a capture's reading. Returns as saved_open(). */
@@ -87,7 +89,7 @@ void provenance_write(struct json_out *json,
 {
 	json_out_string(json, "bufstat", BUFSTAT_VERSION);
 	json_out_unsigned(json, "schema", JSON_SCHEMA);
-	fields_write(json, &fields, provenance);
+	fields_write(json, &provenance_fields, provenance);
 	json_out_string(json, "source", source);
 	json_out_bool(json, "complete", complete);
 }

@@ -15,6 +15,7 @@
  */
 enum { JSON_SCHEMA = 1 };
 
+struct fields;
 struct json_out;
 struct saved;
 struct sysroot;
@@ -49,5 +50,8 @@ void document_begin(struct json_out *json, FILE *out, bool compact,
 		    const struct provenance *provenance, const char *source,
 		    bool complete);
 void document_end(struct json_out *json);
+
+/* As provenance_write() writes it. */
+extern const struct fields provenance_fields;
 
 #endif

@@ -50,9 +50,9 @@ static const struct field sample_list[] = {
 	{ FIELD_DEVICE(struct sample, major, "maj:min") },
 	{ FIELD_COUNTS_OR_NULL(struct sample, figures, present, saved_figures,
 			       FIGURES, INT64_MAX) },
-	{ FIELD_STRING(struct sample, refused, "refused"),
+	{ FIELD_STRING(struct sample, refused, "refused", SAYS_MESSAGE),
 	  .known = KNOWN_NOT_ZERO },
-	{ FIELD_STRING(struct sample, kname, "kname"),
+	{ FIELD_STRING(struct sample, kname, "kname", SAYS_WORD),
 	  .known = KNOWN_NOT_ZERO },
 };
 
@@ -65,14 +65,14 @@ static const struct field snapshot_list[] = {
 		PAGE_SIZE_MOST) },
 	{ FIELD_NOT(struct snapshot, unsettled, "settled") },
 	{ FIELD(struct snapshot, lists_all_pages, "lists_all_pages", 0) },
-	{ FIELD_STRING(struct snapshot, failed_source, "failed_source"),
+	{ FIELD_STRING(struct snapshot, failed_source, "failed_source",
+		       SAYS_MESSAGE),
 	  .known = KNOWN_NOT_ZERO },
 	{ FIELD_LIST(struct snapshot, devices, count, "rows", &sample_fields,
 		     SIZE_MAX) },
 };
 
-static const struct fields snapshot_fields =
-	FIELDS(struct snapshot, snapshot_list);
+const struct fields snapshot_fields = FIELDS(struct snapshot, snapshot_list);
 
 int saved_failed(const struct saved *saved, int ret, struct error *err)
 {

@@ -15,6 +15,7 @@
 #define SAVED_PATH "/bufstat/reading.json"
 
 struct error;
+struct fields;
 struct json_out;
 struct sysroot;
 
@@ -87,5 +88,8 @@ void saved_begin(struct json_out *json);
 /* Writes into the open object what saved_read_snapshot() reads. */
 void saved_write_snapshot(struct json_out *json,
 			  const struct snapshot *snapshot);
+
+/* Of the object "devices". */
+extern const struct fields snapshot_fields;
 
 #endif

@@ -41,7 +41,7 @@ static const char *const shapes[] = { [ROUND] = "round", [SQUARE] = "square" };
 static const char *const counts[] = { "a", "b" };
 
 static const struct field part_list[] = {
-	{ FIELD_STRING(struct part, name, "name") },
+	{ FIELD_STRING(struct part, name, "name", SAYS_WORD) },
 	{ FIELD(struct part, parent, "parent", 10), .known = KNOWN_NOT_MAX },
 	{ FIELD(struct part, pages, "pages", 100), .known = KNOWN_NOT_NEGATIVE,
 	  .may_lack = true },
@@ -63,7 +63,7 @@ static const struct field whole_list[] = {
 	{ FIELD(struct whole, large, "large", UINT64_MAX) },
 	{ FIELD(struct whole, is_new, "new", 0), .may_lack = true },
 	{ FIELD_WORD(struct whole, shape, "shape", shapes) },
-	{ FIELD_TEXT(struct whole, text, "text") },
+	{ FIELD_TEXT(struct whole, text, "text", SAYS_WORD) },
 	{ FIELD_OBJECT(struct whole, inner, "inner", &inner_fields),
 	  FIELD_KNOWN(struct whole, has_inner) },
 	{ FIELD_LIST(struct whole, parts, count, "parts", &part_fields, 3) },
@@ -237,10 +237,11 @@ struct row {
 static const struct field row_list[] = {
 	{ FIELD_DEVICE(struct row, major, "number") },
 	{ FIELD_COUNTS_OR_NULL(struct row, figures, present, counts, 2, 9) },
-	{ FIELD_STRING(struct row, refused, "refused"),
+	{ FIELD_STRING(struct row, refused, "refused", SAYS_MESSAGE),
 	  .known = KNOWN_NOT_ZERO },
-	{ FIELD_STRING(struct row, source, "source"), .known = KNOWN_NOT_ZERO },
-	{ FIELD_STRINGS(struct row, places, "places"),
+	{ FIELD_STRING(struct row, source, "source", SAYS_SOURCE),
+	  .known = KNOWN_NOT_ZERO },
+	{ FIELD_STRINGS(struct row, places, "places", SAYS_WORD),
 	  FIELD_WITH(struct row, source) },
 	{ FIELD(struct row, inodes, "inodes", 9),
 	  FIELD_WITHOUT(struct row, refused) },
@@ -249,7 +250,8 @@ static const struct field row_list[] = {
 	  .is_left_out = true },
 	{ FIELD_NOT(struct row, unsettled, "settled") },
 	{ FIELD(struct row, failed, "errno", 9), .known = KNOWN_NOT_ZERO },
-	{ FIELD_TEXT(struct row, release, "release"), .known = KNOWN_NOT_ZERO },
+	{ FIELD_TEXT(struct row, release, "release", SAYS_WORD),
+	  .known = KNOWN_NOT_ZERO },
 	{ FIELD_STATIC(struct row, by, "by", shapes, 1) },
 };
 static const struct fields row_fields = FIELDS(struct row, row_list);

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "capture/redact.h"
+#include "capture/redact_json.h"
 #include "capture/redact_text.h"
 #include "lib/cleanup.h"
 #include "lib/json_in.h"
+#include "lib/json_out.h"
+#include "lib/sysroot.h"
+#include "names_fixture.h"
 #include "test.h"
 
 static void expect_path(struct redactor *redactor, const char *path,
@@ -121,45 +126,263 @@ static void files_have_their_forms(void **state __attribute__((unused)))
 	expect_text("/proc/meminfo", "MemTotal: 1 kB\n", "MemTotal: 1 kB\n");
 }
 
+static void expect_json(const struct redaction *redaction, const char *text,
+			const char *expected)
+{
+	char *copy = strdup(text);
+	size_t size = strlen(copy);
+
+	assert_int_equal(redact_json(redaction, &copy, &size), 0);
+	assert_string_equal(copy, expected);
+	assert_int_equal(size, strlen(expected));
+	free(copy);
+}
+
 /* Whatever the names have in them, it is the same document but for these. */
 static void json_stays_json(void **state __attribute__((unused)))
 {
 	static const char text[] =
 		"{\"source\":\"module\",\"names\":[{\"name\":\"acme\","
-		"\"mountpoints\":[\"/srv/\\\"a\\\\\",\"[SWAP]\"]}],"
+		"\"mountpoints\":[\"/srv/\\\"a\\\\\",\"[SWAP]\"]},"
+		"{\"name\":\"sda1\"}],"
 		"\"filesystems\":[{\"name\":\"/srv/\\u20ac\\udcff\"}],"
-		"\"command\":\"a\\nb\",\"users\":[\"a\\nb(12)\"],\"lists\":["
+		"\"filled\":[{\"command\":\"a\\nb\",\"cgroup\":\"/acme\"}],"
+		"\"reading\":{\"files\":{\"source\":\"kcore\",\"rows\":[{"
+		"\"maj:min\":\"8:1\",\"source\":\"nfs:/acme\","
+		"\"users\":[\"a\\nb(12)\"]}]},\"owners\":{\"lists\":["
 		"{\"kind\":\"slab\",\"largest\":[{\"name\":\"dentry\"}]},"
 		"{\"kind\":\"process\",\"largest\":[{\"name\":\"a\\nb\"}]},"
-		"{\"kind\":\"cgroup\",\"largest\":[{\"name\":\"/acme\"}]}],"
+		"{\"kind\":\"socket\",\"largest\":[{\"name\":\"a\\nb\"}]},"
+		"{\"kind\":\"cgroup\",\"largest\":[{\"name\":\"/acme\"}]}]}},"
 		"\"reason\":\"no \\\"a\\\" in /srv/acme: gone\","
-		"\"command_line\":\"\",\"none\":null,\"n\":[1,-2.5,true]}";
-	static const char expected[] =
-		"{\"source\":\"module\",\"names\":[{\"name\":\"volume1\","
-		"\"mountpoints\":[\"/srv/file1\",\"[SWAP]\"]}],"
-		"\"filesystems\":[{\"name\":\"/srv/file2\"}],"
-		"\"command\":\"process1\",\"users\":[\"process1(12)\"],"
-		"\"lists\":["
-		"{\"kind\":\"slab\",\"largest\":[{\"name\":\"dentry\"}]},"
-		"{\"kind\":\"process\",\"largest\":[{\"name\":\"process1\"}]},"
-		"{\"kind\":\"cgroup\",\"largest\":[{\"name\":\"/file3\"}]}],"
-		"\"reason\":\"no \\\"a\\\" in /srv/file3: gone\","
-		"\"command_line\":\"\",\"none\":null,\"n\":[1,-2.5,true]}";
-	struct json_in *document;
+		"\"none\":null,\"n\":[1,-2.5e+1,true,{},[]]}";
+	struct redactor *redactor = redactor_create();
+	const struct redaction redaction = { .redactor = redactor };
+	size_t whole = strlen(text);
 
-	expect_text("/bufstat/reading.json", text, expected);
-	assert_int_equal(json_in_open(strdup(expected), &document), 0);
-	json_in_close(document);
-	/* What is cut short is no reason to crash. */
-	for (size_t i = 0; i < sizeof(text); i++) {
-		struct redactor *redactor = redactor_create();
+	expect_json(&redaction, text,
+		    "{\"source\":\"module\",\"names\":[{\"name\":\"volume1\","
+		    "\"mountpoints\":[\"/srv/file1\",\"[SWAP]\"]},"
+		    "{\"name\":\"sda1\"}],"
+		    "\"filesystems\":[{\"name\":\"/srv/file2\"}],"
+		    "\"filled\":[{\"command\":\"process1\","
+		    "\"cgroup\":\"/file3\"}],"
+		    "\"reading\":{\"files\":{\"source\":\"kcore\",\"rows\":[{"
+		    "\"maj:min\":\"8:1\",\"source\":\"-\","
+		    "\"users\":[\"process1(12)\"]}]},\"owners\":{\"lists\":["
+		    "{\"kind\":\"slab\",\"largest\":[{\"name\":\"dentry\"}]},"
+		    "{\"kind\":\"process\","
+		    "\"largest\":[{\"name\":\"process1\"}]},"
+		    "{\"kind\":\"socket\","
+		    "\"largest\":[{\"name\":\"process1\"}]},"
+		    "{\"kind\":\"cgroup\",\"largest\":[{\"name\":\"/file3\"}]}"
+		    "]}},\"reason\":\"no \\\"a\\\" in /srv/file3: gone\","
+		    "\"none\":null,\"n\":[1,-2.5e+1,true,{},[]]}");
+	/* What is cut short is no document. */
+	for (size_t i = 0; i < whole; i++) {
 		char *part = strndup(text, i);
 		size_t size = i;
 
-		assert_int_equal(redact_json(redactor, &part, &size), 0);
+		assert_int_equal(redact_json(&redaction, &part, &size),
+				 -EBADMSG);
+		assert_int_equal(size, i);
 		free(part);
+	}
+	redactor_destroy(redactor);
+}
+
+/* What nobody has described is replaced whole, and so is a word that is none. */
+static void unknown_strings_are_replaced(void **state __attribute__((unused)))
+{
+	struct redactor *redactor = redactor_create();
+	const struct redaction redaction = { .redactor = redactor };
+
+	expect_json(&redaction,
+		    "{\"new\":\"/srv/acme\",\"list\":[\"acme\",{\"a\":\"b\"}],"
+		    "\"path\":\"/acme\",\"reading\":{\"devices\":{"
+		    "\"source\":\"acme\",\"rows\":[{\"new\":\"acme\","
+		    "\"pages\":1}]},\"owners\":{\"lists\":[{\"kind\":\"acme\","
+		    "\"largest\":[{\"name\":\"acme\"}]}]}}}",
+		    "{\"new\":\"redacted\","
+		    "\"list\":[\"redacted\",{\"a\":\"redacted\"}],"
+		    "\"path\":\"redacted\",\"reading\":{\"devices\":{"
+		    "\"source\":\"redacted\",\"rows\":[{\"new\":\"redacted\","
+		    "\"pages\":1}]},\"owners\":{\"lists\":["
+		    "{\"kind\":\"redacted\","
+		    "\"largest\":[{\"name\":\"redacted\"}]}]}}}");
+	redactor_destroy(redactor);
+}
+
+/* Without paths, but with the names of processes and mount points. */
+static void paths_are_left_out(void **state __attribute__((unused)))
+{
+	const struct redaction redaction = { .lacks_paths = true };
+
+	expect_json(&redaction,
+		    "{\"new\":\"acme\",\"filled\":[{\"command\":\"cp\","
+		    "\"cgroup\":\"/acme\",\"on_behalf_of\":null}],"
+		    "\"reading\":{\"files\":{\"rows\":[{\"path\":\"/acme\","
+		    "\"users\":[\"cp(1)\"]}]},\"owners\":{\"lists\":["
+		    "{\"kind\":\"tmpfs_file\",\"largest\":[{\"name\":\"/t\"}]},"
+		    "{\"kind\":\"hugetlbfs\",\"largest\":[{\"name\":\"/h\"}]},"
+		    "{\"kind\":\"process\",\"largest\":[{\"name\":\"cp\"}]}]},"
+		    "\"cgroups\":{\"list\":[{\"cgroup\":\"/\"},"
+		    "{\"cgroup\":\"/acme\"}]}}}",
+		    "{\"new\":\"acme\",\"filled\":[{\"command\":\"cp\","
+		    "\"cgroup\":null,\"on_behalf_of\":null}],"
+		    "\"reading\":{\"files\":{\"rows\":[{\"path\":null,"
+		    "\"users\":[\"cp(1)\"]}]},\"owners\":{\"lists\":["
+		    "{\"kind\":\"tmpfs_file\",\"largest\":[{\"name\":\"-\"}]},"
+		    "{\"kind\":\"hugetlbfs\",\"largest\":[{\"name\":\"-\"}]},"
+		    "{\"kind\":\"process\",\"largest\":[{\"name\":\"cp\"}]}]},"
+		    "\"cgroups\":{\"list\":[{\"cgroup\":\"/\"},"
+		    "{\"cgroup\":\"/#1\"}]}}}");
+}
+
+/* ---- canaries ------------------------------------------------------------ */
+
+struct canaries {
+	struct json_out json;
+	unsigned int count;
+};
+
+/* Bufstat's own words, in which only a path is a name. */
+static bool is_message(const char *key)
+{
+	return key && (strcmp(key, "refused") == 0 || strcmp(key, "why") == 0 ||
+		       strcmp(key, "failed_source") == 0);
+}
+
+/* Writes the same document with a word of its own for each string. */
+static void put_canaries(struct canaries *canaries, const char *key,
+			 struct json_value value)
+{
+	struct json_value at = { 0 };
+	char name[32];
+
+	switch (json_in_kind(value)) {
+	case JSON_STRING:
+		/* A kind tells what the names after it are. */
+		snprintf(name, sizeof(name), "%scanary-%u!",
+			 is_message(key) ? "lost: /" : "", ++canaries->count);
+		json_out_string(&canaries->json, key,
+				key && strcmp(key, "kind") == 0 ?
+					json_in_text(value) :
+					name);
+		break;
+	case JSON_ARRAY:
+		json_out_array(&canaries->json, key);
+		while (json_in_each(value, &at))
+			put_canaries(canaries, NULL, at);
+		json_out_array_end(&canaries->json);
+		break;
+	case JSON_OBJECT:
+		json_out_object(&canaries->json, key);
+		while (json_in_each(value, &at)) {
+			const char *member = json_in_text(at);
+
+			json_in_each(value, &at);
+			put_canaries(canaries, member, at);
+		}
+		json_out_object_end(&canaries->json);
+		break;
+	default:
+		json_out_null(&canaries->json, key);
+	}
+}
+
+/* Keys whose strings every host has. */
+static bool is_word(const char *key)
+{
+	static const char *const words[] = {
+		"bufstat", "kernel", "boot_id", "taken_at",   "kname",
+		"fstype",  "head",   "cache",	"of_meminfo",
+	};
+
+	for (size_t i = 0; i < COUNT_OF(words); i++) {
+		if (strcmp(key, words[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void find_canaries(const char *path, const char *key, const char *list,
+			  struct json_value value)
+{
+	struct json_value at = { 0 };
+
+	switch (json_in_kind(value)) {
+	case JSON_STRING:
+		if (strstr(json_in_text(value), "canary") && !is_word(key) &&
+		    strcmp(list, "zones") != 0 &&
+		    strcmp(list, "unknown_lines") != 0 &&
+		    strcmp(list, "kept") != 0)
+			fail_msg("%s: %s %s: %s", path, list, key,
+				 json_in_text(value));
+		break;
+	case JSON_ARRAY:
+		while (json_in_each(value, &at))
+			find_canaries(path, key, list, at);
+		break;
+	case JSON_OBJECT:
+		while (json_in_each(value, &at)) {
+			const char *member = json_in_text(at), *kept = member;
+
+			json_in_each(value, &at);
+			if (strcmp(member, "largest") == 0)
+				kept = list;
+			/* Owners that the kernel names. */
+			if (strcmp(member, "kind") == 0 &&
+			    strstr("slab caller sysv zram site",
+				   json_in_text(at)))
+				list = "kept";
+			find_canaries(path, member,
+				      json_in_kind(at) == JSON_STRING ? list :
+									kept,
+				      at);
+		}
+		break;
+	default:
+		break;
+	}
+}
+
+static void no_canary_flies_out(void **state __attribute__((unused)))
+{
+	static const char *const hosts[] = {
+		FIXTURE("debian-ext4"),
+		FIXTURE("incident"),
+		FIXTURE("no-module"),
+	};
+	struct canaries canaries = { 0 };
+
+	for (size_t i = 0; i < COUNT_OF(hosts); i++) {
+		struct redactor *redactor = redactor_create();
+		const struct redaction redaction = { .redactor = redactor };
+		struct sysroot root;
+		struct json_in *in;
+		char *text, *with = NULL;
+		size_t size;
+		FILE *out = open_memstream(&with, &size);
+
+		open_fixture(&root, hosts[i]);
+		assert_int_equal(sysroot_read(&root, "/bufstat/reading.json",
+					      64U << 20, &text, NULL),
+				 0);
+		assert_int_equal(json_in_open(text, &in), 0);
+		json_out_init(&canaries.json, out);
+		put_canaries(&canaries, NULL, json_in_root(in));
+		json_out_finish(&canaries.json);
+		fclose(out);
+		json_in_close(in);
+		assert_int_equal(redact_json(&redaction, &with, &size), 0);
+		assert_int_equal(json_in_open(with, &in), 0);
+		find_canaries(hosts[i], "", "", json_in_root(in));
+		json_in_close(in);
+		sysroot_deinit(&root);
 		redactor_destroy(redactor);
 	}
+	assert_true(canaries.count > 200);
 }
 
 int main(void)
@@ -170,6 +393,9 @@ int main(void)
 		cmocka_unit_test(processes_are_not_threads),
 		cmocka_unit_test(files_have_their_forms),
 		cmocka_unit_test(json_stays_json),
+		cmocka_unit_test(unknown_strings_are_replaced),
+		cmocka_unit_test(paths_are_left_out),
+		cmocka_unit_test(no_canary_flies_out),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "capture/capture_filter.h"
+#include "capture/redact_json.h"
+#include "capture/redact_text.h"
+#include "cgroups/cgroups_saved.h"
+#include "filesystems/files_saved.h"
+#include "filesystems/fs_saved.h"
+#include "lib/cleanup.h"
+#include "lib/fields.h"
+#include "lib/json_in.h"
+#include "lib/json_out.h"
+#include "lib/number.h"
+#include "lib/text_stream.h"
+#include "measure/provenance.h"
+#include "measure/saved.h"
+#include "measure/source_name.h"
+#include "memory/memory_owners.h"
+#include "memory/memory_saved.h"
+#include "memory/owners_saved.h"
+
+/* ---- the fields of all documents ----------------------------------------- */
+
+static const struct field reading_list[] = {
+	{ FIELD_INNER("devices", &snapshot_fields) },
+	{ FIELD_INNER("filesystems", &filesystems_fields) },
+	{ FIELD_INNER("files", &cached_files_fields) },
+	{ FIELD_INNER("memory", &memory_reading_fields) },
+	{ FIELD_INNER("owners", &memory_owners_fields) },
+	{ FIELD_INNER("cgroups", &cgroups_fields) },
+};
+
+/* Of a recorder: what devices are called (past/record/taker.c). */
+static const struct field name_list[] = {
+	{ .key = "maj:min", .kind = FIELD_KIND_DEVICE },
+	{ FIELD_SAYS("name", SAYS_VOLUME) },
+	{ FIELD_SAYS("fstype", SAYS_WORD) },
+	{ FIELD_SAYS("mountpoints", SAYS_PLACE) },
+};
+
+static const struct field mounted_list[] = {
+	{ .key = "maj:min", .kind = FIELD_KIND_DEVICE },
+	{ FIELD_SAYS("name", SAYS_PLACE) },
+};
+
+/* And who filled which cache (past/record/filled.c, filled_totals.c). */
+static const struct field filled_list[] = {
+	{ .key = "maj:min", .kind = FIELD_KIND_DEVICE },
+	{ FIELD_SAYS("cache", SAYS_WORD) },
+	{ FIELD_SAYS("command", SAYS_PROCESS) },
+	{ FIELD_SAYS("cgroup", SAYS_CGROUP) },
+	{ FIELD_SAYS("on_behalf_of", SAYS_CGROUP) },
+};
+
+static const struct fields reading_fields = FIELDS(char, reading_list);
+static const struct fields name_fields = FIELDS(char, name_list);
+static const struct fields mounted_fields = FIELDS(char, mounted_list);
+static const struct fields filled_fields = FIELDS(char, filled_list);
+
+static const struct field document_list[] = {
+	{ FIELD_INNER(NULL, &provenance_fields) },
+	{ FIELD_SAYS("bufstat", SAYS_WORD) },
+	{ FIELD_SAYS("source", SAYS_NOTHING), .words = source_names,
+	  .most = SOURCE_NAMES - 1 },
+	{ FIELD_INNER("reading", &reading_fields) },
+	/* Of a recording. */
+	{ FIELD_SAYS("state", SAYS_WORD) },
+	{ FIELD_SAYS("engine", SAYS_WORD) },
+	{ FIELD_SAYS("reason", SAYS_MESSAGE) },
+	{ FIELD_INNER("names", &name_fields) },
+	{ FIELD_INNER("filesystems", &mounted_fields) },
+	{ FIELD_INNER("filled", &filled_fields) },
+	{ FIELD_INNER("totals", &filled_fields) },
+};
+
+static const struct fields document_fields = FIELDS(char, document_list);
+
+static const struct field document = { FIELD_INNER(NULL, &document_fields) };
+
+/* Returns NULL if there is none. */
+static const struct field *find_field(const struct fields *fields,
+				      const char *key)
+{
+	const struct field *found = NULL;
+
+	for (size_t i = 0; fields && !found && i < fields->count; i++) {
+		const struct field *field = &fields->list[i];
+
+		if (!field->key)
+			found = find_field(field->inner, key);
+		else if (strcmp(field->key, key) == 0)
+			found = field;
+	}
+	return found;
+}
+
+/* ---- one string ---------------------------------------------------------- */
+
+struct walk {
+	const struct redaction *redaction;
+	struct json_out json;
+	const struct memory_owner_info *owners; /* that follow, or NULL */
+	size_t cgroups; /* of the reading, so far */
+	int ret;
+};
+
+static bool is_one_of(const struct field *field, const char *text)
+{
+	for (uint64_t i = 0; i <= field->most; i++) {
+		if (strcmp(field->words[i], text) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* What the name of an owner says. */
+static enum field_says owner_says(const struct memory_owner_info *info)
+{
+	if (!info)
+		return SAYS_NOTHING;
+	switch (info->kind) {
+	case MEMORY_OWNER_PROCESS:
+	case MEMORY_OWNER_SOCKET:
+	case MEMORY_OWNER_MEMFD:
+	case MEMORY_OWNER_BPF:
+		return SAYS_PROCESS;
+	case MEMORY_OWNER_CGROUP:
+	case MEMORY_OWNER_TMPFS:
+	case MEMORY_OWNER_FILE:
+	case MEMORY_OWNER_DELETED:
+	case MEMORY_OWNER_HUGETLBFS:
+		return SAYS_FILE;
+	case MEMORY_OWNER_SYSV:
+	case MEMORY_OWNER_SLAB:
+	case MEMORY_OWNER_CALLER:
+	case MEMORY_OWNER_ZRAM:
+	case MEMORY_OWNER_SITE:
+		return SAYS_WORD;
+	}
+	return SAYS_NOTHING;
+}
+
+static enum field_says note_kind(struct walk *walk, const char *text)
+{
+	walk->owners = NULL;
+	for (size_t i = 0; !walk->owners && i < MEMORY_OWNER_LISTS; i++) {
+		if (strcmp(memory_owner_info(i)->key, text) == 0)
+			walk->owners = memory_owner_info(i);
+	}
+	return walk->owners ? SAYS_WORD : SAYS_NOTHING;
+}
+
+static enum field_says says_of(struct walk *walk, const struct field *field,
+			       const char *text)
+{
+	unsigned int major, minor;
+
+	if (!field)
+		return SAYS_NOTHING;
+	if (field->says == SAYS_KIND)
+		return note_kind(walk, text);
+	if (field->says == SAYS_OWNER)
+		return owner_says(walk->owners);
+	if (field->kind == FIELD_KIND_DEVICE)
+		return dev_number_parse(text, &major, &minor) ? SAYS_WORD :
+								SAYS_NOTHING;
+	if (field->words && is_one_of(field, text))
+		return SAYS_WORD;
+	return (enum field_says)field->says;
+}
+
+/*
+ * Without paths a file has none, and a cgroup has its place. An owner, which
+ * has to have a name, is "-".
+ */
+static void put_no_path(struct walk *walk, const char *key,
+			const struct field *field, enum field_says says)
+{
+	char place[32];
+
+	/* A recording has null for it. */
+	if (says == SAYS_CGROUP && field->kind == FIELD_KIND_STRING) {
+		snprintf(place, sizeof(place), walk->cgroups ? "/#%zu" : "/",
+			 walk->cgroups);
+		walk->cgroups++;
+		json_out_string(&walk->json, key, place);
+	} else {
+		json_out_string(&walk->json, key,
+				field->says == SAYS_OWNER ? "-" : NULL);
+	}
+}
+
+static void put_text(struct walk *walk, const char *key, enum field_says says,
+		     const char *text)
+{
+	_cleanup_(freep) char *copy = strdup(text), *name = NULL;
+
+	if (copy && says == SAYS_SOURCE)
+		capture_filter_source(copy);
+	if (copy && walk->redaction->redactor)
+		name = redact_value(walk->redaction->redactor, says, copy);
+	else
+		name = steal_ptr(copy);
+	if (!name)
+		walk->ret = -ENOMEM;
+	json_out_string(&walk->json, key, name);
+}
+
+static void put_string(struct walk *walk, const char *key,
+		       const struct field *field, const char *text)
+{
+	enum field_says says = says_of(walk, field, text);
+
+	if (walk->redaction->lacks_paths &&
+	    (says == SAYS_FILE || says == SAYS_CGROUP))
+		put_no_path(walk, key, field, says);
+	else
+		put_text(walk, key, says, text);
+}
+
+/* ---- the walk ------------------------------------------------------------ */
+
+static void put_value(struct walk *walk, const char *key,
+		      struct json_value value, const struct field *field);
+
+static void put_members(struct walk *walk, struct json_value object,
+			const struct field *field)
+{
+	const struct fields *inner = field ? field->inner : NULL;
+	struct json_value at = { 0 };
+
+	while (json_in_each(object, &at)) {
+		const char *key = json_in_text(at);
+
+		json_in_each(object, &at);
+		put_value(walk, key, at, find_field(inner, key));
+	}
+}
+
+static void put_value(struct walk *walk, const char *key,
+		      struct json_value value, const struct field *field)
+{
+	struct json_value at = { 0 };
+
+	switch (json_in_kind(value)) {
+	case JSON_NULL:
+		json_out_null(&walk->json, key);
+		break;
+	case JSON_FALSE:
+	case JSON_TRUE:
+		json_out_bool(&walk->json, key,
+			      json_in_kind(value) == JSON_TRUE);
+		break;
+	case JSON_NUMBER:
+		json_out_number(&walk->json, key, json_in_text(value));
+		break;
+	case JSON_STRING:
+		put_string(walk, key, field, json_in_text(value));
+		break;
+	case JSON_ARRAY:
+		json_out_array(&walk->json, key);
+		while (json_in_each(value, &at))
+			put_value(walk, NULL, at, field);
+		json_out_array_end(&walk->json);
+		break;
+	case JSON_OBJECT:
+		json_out_object(&walk->json, key);
+		put_members(walk, value, field);
+		json_out_object_end(&walk->json);
+		break;
+	}
+}
+
+static void json_in_closep(struct json_in **in)
+{
+	json_in_close(*in);
+}
+
+int redact_json(const struct redaction *redaction, char **text, size_t *size)
+{
+	_cleanup_(json_in_closep) struct json_in *in = NULL;
+	struct walk walk = { .redaction = redaction };
+	/* A document of a recording is one line, without its end. */
+	bool is_line = !strchr(*text, '\n');
+	char *copy = strndup(*text, *size), *written = NULL;
+	size_t length;
+	int ret = copy ? json_in_open(copy, &in) : -ENOMEM;
+	FILE *out = ret < 0 ? NULL : text_stream_open(&written, &length);
+
+	if (!out)
+		return ret ?: -ENOMEM;
+	json_out_init(&walk.json, out);
+	walk.json.compact = is_line;
+	walk.json.keeps_bytes = true;
+	put_value(&walk, NULL, json_in_root(in), &document);
+	json_out_finish(&walk.json);
+	if (text_stream_close(out, &written) < 0)
+		return -ENOMEM;
+	if (walk.ret < 0) {
+		free(written);
+		return walk.ret;
+	}
+	if (is_line)
+		written[--length] = '\0';
+	free(*text);
+	*text = written;
+	*size = length;
+	return 0;
+}
