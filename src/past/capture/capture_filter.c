@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "capture/capture_filter.h"
+#include "names/mountinfo.h"
 
 /* Copies text to *@to, which may overlap it, and advances *@to. */
 static void put(char **to, const char *text, size_t length)
@@ -56,35 +57,21 @@ static void put_source(char **to, const char *source, size_t length)
 		put(to, source, length);
 }
 
-/*
- * "36 35 98:0 /mnt1 /mnt2 rw,noatime master:1 - ext3 /dev/root rw,errors=...":
- * the sixth field is options, those after the "-" are type, source, options.
- */
 void capture_filter_mountinfo(char *text)
 {
-	const char *from = text;
+	struct mountinfo_word word = { .next = text };
 	char *to = text;
-	int field = 0, after = 0;
 
-	while (*from) {
-		size_t length = strcspn(from, " \n");
-		char end = from[length];
-
-		field++;
-		after += after > 0;
-		if (field == 6 || after == 4)
-			put_access(&to, from, length);
-		else if (after == 3)
-			put_source(&to, from, length);
+	while (mountinfo_next(&word)) {
+		if (word.field == MOUNTINFO_OPTIONS ||
+		    word.field == MOUNTINFO_OWN_OPTIONS)
+			put_access(&to, word.text, word.length);
+		else if (word.field == MOUNTINFO_SOURCE)
+			put_source(&to, word.text, word.length);
 		else
-			put(&to, from, length);
-		if (field > 6 && !after && length == 1 && *from == '-')
-			after = 1;
-		if (end)
-			*to++ = end;
-		if (end == '\n')
-			field = after = 0;
-		from += length + (end != '\0');
+			put(&to, word.text, word.length);
+		if (word.end)
+			*to++ = word.end;
 	}
 	*to = '\0';
 }

@@ -9,8 +9,10 @@
 #include "capture/redact_text.h"
 #include "lib/cleanup.h"
 #include "lib/fields.h"
+#include "lib/number.h"
 #include "lib/text_stream.h"
 #include "lib/utf8.h"
+#include "names/mountinfo.h"
 
 /* Stands for what nothing is known of. */
 #define REDACTED "redacted"
@@ -180,33 +182,13 @@ char *redact_value(struct redactor *redactor, enum field_says says,
 /* ---- files --------------------------------------------------------------- */
 
 /* The kernel writes a space in a path as \040. */
-static char *decode_octal(const char *field, size_t length)
-{
-	char *text = malloc(length + 1), *to = text;
-
-	for (size_t i = 0; text && i < length; i++) {
-		const char *digits = field + i + 1;
-
-		if (field[i] == '\\' && i + 3 < length &&
-		    strspn(digits, "01234567") >= 3) {
-			*to++ = (char)((digits[0] - '0') << 6 |
-				       (digits[1] - '0') << 3 |
-				       (digits[2] - '0'));
-			i += 3;
-		} else {
-			*to++ = field[i];
-		}
-	}
-	if (text)
-		*to = '\0';
-	return text;
-}
-
 static void put_field(struct rewriting *rewriting, const char *field,
 		      size_t length, bool is_source)
 {
-	_cleanup_(freep) char *text = decode_octal(field, length);
+	_cleanup_(freep) char *text = strndup(field, length);
 
+	if (text)
+		octal_unescape(text);
 	if (!text)
 		rewriting->ret = -ENOMEM;
 	else if (is_source)
@@ -215,27 +197,21 @@ static void put_field(struct rewriting *rewriting, const char *field,
 		put_path(rewriting, text);
 }
 
-/* The fourth and fifth field are paths, and the second after "-" the source. */
-static int rewrite_mountinfo(struct rewriting *rewriting, const char *at)
+static int rewrite_mountinfo(struct rewriting *rewriting, const char *text)
 {
-	int field = 0, after = 0;
+	struct mountinfo_word word = { .next = text };
 
-	while (*at) {
-		size_t length = strcspn(at, " \n");
-
-		field++;
-		after += after > 0;
-		if (field == 4 || field == 5 || after == 3)
-			put_field(rewriting, at, length, after == 3);
+	while (mountinfo_next(&word)) {
+		if (word.field == MOUNTINFO_ROOT ||
+		    word.field == MOUNTINFO_TARGET ||
+		    word.field == MOUNTINFO_SOURCE)
+			put_field(rewriting, word.text, word.length,
+				  word.field == MOUNTINFO_SOURCE);
 		else
-			fprintf(rewriting->out, "%.*s", (int)length, at);
-		if (field > 6 && !after && length == 1 && *at == '-')
-			after = 1;
-		at += length;
-		if (*at == '\n')
-			field = after = 0;
-		if (*at)
-			putc(*at++, rewriting->out);
+			fprintf(rewriting->out, "%.*s", (int)word.length,
+				word.text);
+		if (word.end)
+			putc(word.end, rewriting->out);
 	}
 	return rewriting->ret;
 }

@@ -54,6 +54,31 @@ static bool read_mount(char *line, struct mount *mount)
 	return true;
 }
 
+static enum mountinfo_field field_of(const struct mountinfo_word *word)
+{
+	if (word->number >= 4 && word->number <= 6)
+		return MOUNTINFO_ROOT + (word->number - 4);
+	if (word->after == 3 || word->after == 4)
+		return MOUNTINFO_SOURCE + (word->after - 3);
+	return MOUNTINFO_OTHER;
+}
+
+bool mountinfo_next(struct mountinfo_word *word)
+{
+	if (word->end == '\n')
+		word->number = word->after = 0;
+	word->text = word->next;
+	word->length = strcspn(word->text, " \n");
+	word->end = word->text[word->length];
+	word->next += word->length + (word->end != '\0');
+	word->number++;
+	if (word->after ||
+	    (word->number > 6 && word->length == 1 && *word->text == '-'))
+		word->after++;
+	word->field = field_of(word);
+	return word->next > word->text;
+}
+
 /* Each that is mounted has a directory there (btrfs: Linux 3.14). */
 static bool has_filesystems(const struct sysroot *root, const char *directory)
 {

@@ -42,6 +42,28 @@ int mountinfo_parse(struct mountinfo *info, char *text);
 
 void mountinfo_deinit(struct mountinfo *info);
 
+enum mountinfo_field {
+	MOUNTINFO_OTHER,
+	MOUNTINFO_ROOT,
+	MOUNTINFO_TARGET,
+	MOUNTINFO_OPTIONS, /* of the mount */
+	MOUNTINFO_SOURCE,
+	MOUNTINFO_OWN_OPTIONS, /* of the filesystem */
+};
+
+/* A word of the file, for those who write it again. */
+struct mountinfo_word {
+	const char *next; /* the text at first, and what is after the word */
+	const char *text;
+	size_t length;
+	char end; /* the blank or newline after it, or '\0' */
+	enum mountinfo_field field;
+	unsigned int number, after; /* in its line, and after the "-" */
+};
+
+/* Goes to the next word. Returns false after the last. */
+bool mountinfo_next(struct mountinfo_word *word);
+
 /* Where a lookup meets nothing but the kernel's own filesystems. */
 bool mount_is_below_sys(const struct mount *mount);
 
