@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/cleanup.h"
 #include "lib/fields.h"
 #include "lib/json_out.h"
 #include "lib/number.h"
@@ -22,6 +23,8 @@ static uint64_t number_at(const struct field *field, const void *record)
 {
 	const void *member = at(record, field->place);
 
+	if (field->size == sizeof(bool))
+		return *(const bool *)member;
 	if (field->size == sizeof(uint64_t))
 		return *(const uint64_t *)member;
 	if (field->kind == FIELD_KIND_SIGNED)
@@ -33,7 +36,9 @@ static void set_number(const struct field *field, void *record, uint64_t number)
 {
 	void *member = into(record, field->place);
 
-	if (field->size == sizeof(uint64_t))
+	if (field->size == sizeof(bool))
+		*(bool *)member = number;
+	else if (field->size == sizeof(uint64_t))
 		*(uint64_t *)member = number;
 	else
 		*(unsigned int *)member = (unsigned int)number;
@@ -369,4 +374,41 @@ int fields_read(struct json_value object, const struct fields *fields,
 			return -EBADMSG;
 	}
 	return 0;
+}
+
+static void release_field(const struct field *field, void *record)
+{
+	char *member = into(record, field->place);
+	size_t count = 1;
+
+	switch ((enum field_kind)field->kind) {
+	case FIELD_KIND_STRING:
+		freep(member);
+		return;
+	case FIELD_KIND_STRINGS:
+		string_list_deinit((struct string_list *)member);
+		return;
+	case FIELD_KIND_LIST:
+		member = *(char **)member;
+		/* fall through */
+	case FIELD_KIND_ARRAY:
+		count = *(const size_t *)at(record, field->count_place);
+		/* fall through */
+	case FIELD_KIND_OBJECT:
+		for (size_t i = 0; i < count; i++)
+			fields_release(field->inner,
+				       member + i * field->inner->size);
+		break;
+	default:
+		return;
+	}
+	if (field->kind == FIELD_KIND_LIST)
+		free(member);
+}
+
+void fields_release(const struct fields *fields, void *record)
+{
+	for (size_t i = 0; i < fields->count; i++)
+		release_field(&fields->list[i], record);
+	memset(record, 0, fields->size);
 }

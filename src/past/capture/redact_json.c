@@ -22,6 +22,7 @@
 #include "memory/memory_owners.h"
 #include "memory/memory_saved.h"
 #include "memory/owners_saved.h"
+#include "store/documents.h"
 
 /* ---- the fields of all documents ----------------------------------------- */
 
@@ -34,47 +35,17 @@ static const struct field reading_list[] = {
 	{ FIELD_INNER("cgroups", &cgroups_fields) },
 };
 
-/* Of a recorder: what devices are called (past/record/taker.c). */
-static const struct field name_list[] = {
-	{ .key = "maj:min", .kind = FIELD_KIND_DEVICE },
-	{ FIELD_SAYS("name", SAYS_VOLUME) },
-	{ FIELD_SAYS("fstype", SAYS_WORD) },
-	{ FIELD_SAYS("mountpoints", SAYS_PLACE) },
-};
-
-static const struct field mounted_list[] = {
-	{ .key = "maj:min", .kind = FIELD_KIND_DEVICE },
-	{ FIELD_SAYS("name", SAYS_PLACE) },
-};
-
-/* And who filled which cache (past/record/filled.c, filled_totals.c). */
-static const struct field filled_list[] = {
-	{ .key = "maj:min", .kind = FIELD_KIND_DEVICE },
-	{ FIELD_SAYS("cache", SAYS_WORD) },
-	{ FIELD_SAYS("command", SAYS_PROCESS) },
-	{ FIELD_SAYS("cgroup", SAYS_CGROUP) },
-	{ FIELD_SAYS("on_behalf_of", SAYS_CGROUP) },
-};
-
 static const struct fields reading_fields = FIELDS(char, reading_list);
-static const struct fields name_fields = FIELDS(char, name_list);
-static const struct fields mounted_fields = FIELDS(char, mounted_list);
-static const struct fields filled_fields = FIELDS(char, filled_list);
 
 static const struct field document_list[] = {
 	{ FIELD_INNER(NULL, &provenance_fields) },
-	{ FIELD_SAYS("bufstat", SAYS_WORD) },
 	{ FIELD_SAYS("source", SAYS_NOTHING), .words = source_names,
 	  .most = SOURCE_NAMES - 1 },
 	{ FIELD_INNER("reading", &reading_fields) },
 	/* Of a recording. */
-	{ FIELD_SAYS("state", SAYS_WORD) },
-	{ FIELD_SAYS("engine", SAYS_WORD) },
-	{ FIELD_SAYS("reason", SAYS_MESSAGE) },
-	{ FIELD_INNER("names", &name_fields) },
-	{ FIELD_INNER("filesystems", &mounted_fields) },
-	{ FIELD_INNER("filled", &filled_fields) },
-	{ FIELD_INNER("totals", &filled_fields) },
+	{ FIELD_INNER(NULL, &store_state_fields) },
+	{ FIELD_INNER(NULL, &store_filled_fields) },
+	{ FIELD_INNER(NULL, &store_names_fields) },
 };
 
 static const struct fields document_fields = FIELDS(char, document_list);
@@ -174,16 +145,15 @@ static enum field_says says_of(struct walk *walk, const struct field *field,
 }
 
 /*
- * Without paths a file has none, and a cgroup has its place. An owner, which
- * has to have a name, is "-".
+ * Without paths a file has none. A cgroup that has to have one has its place,
+ * and an owner is "-".
  */
 static void put_no_path(struct walk *walk, const char *key,
 			const struct field *field, enum field_says says)
 {
 	char place[32];
 
-	/* A recording has null for it. */
-	if (says == SAYS_CGROUP && field->kind == FIELD_KIND_STRING) {
+	if (says == SAYS_CGROUP && field->known == KNOWN_ALWAYS) {
 		snprintf(place, sizeof(place), walk->cgroups ? "/#%zu" : "/",
 			 walk->cgroups);
 		walk->cgroups++;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -74,28 +73,31 @@ static void keep_budget(struct cost *cost, int64_t used_ns, int64_t over_ns)
 		cost->slowed--;
 }
 
-void cost_note(struct cost *cost, const struct ring_shared *shared,
-	       int64_t interval_ms, char *text, size_t size)
+struct store_state cost_note(struct cost *cost,
+			     const struct ring_shared *shared,
+			     int64_t interval_ms)
 {
 	int64_t now_ns = monotonic_ns(), so_far_ns = used_so_far_ns(shared);
-	int64_t over_ns = now_ns - cost->at_ns;
+	int64_t over_ns = now_ns - cost->at_ns, resident = resident_kib();
 	int64_t used_ns = so_far_ns - cost->used_ns;
 
 	keep_budget(cost, used_ns, over_ns);
-	snprintf(
-		text, size,
-		"{\"state\":\"running\",\"interval_ms\":%" PRId64
-		",\"cpu_us\":%" PRId64 ",\"over_ms\":%" PRId64
-		",\"resident_kib\":%" PRId64
-		",\"disk_errno\":%d,\"disk_waits\":%s,\"lost_segments\":%" PRIu64
-		",\"dead_writers\":%u}",
-		interval_ms * cost->slowed, used_ns / 1000, over_ns / NS_PER_MS,
-		resident_kib(), atomic_load(&shared->failed),
-		atomic_load(&shared->syncs) ==
-				atomic_load(&shared->sync_wanted) ?
-			"false" :
-			"true",
-		atomic_load(&shared->lost), cost->dead_writers);
 	cost->at_ns = now_ns;
 	cost->used_ns = so_far_ns;
+	return (struct store_state){
+		.what = STORE_RUNNING,
+		.interval_ms = interval_ms * cost->slowed,
+		.has_cost = true,
+		.cpu_us = (uint64_t)used_ns / 1000,
+		.over_ms = (uint64_t)(over_ns / NS_PER_MS),
+		.has_resident = resident >= 0,
+		.resident_kib = (uint64_t)resident,
+		.has_disk = true,
+		.disk_errno = atomic_load(&shared->failed),
+		.disk_waits = atomic_load(&shared->syncs) !=
+			      atomic_load(&shared->sync_wanted),
+		.lost_segments = atomic_load(&shared->lost),
+		.has_dead = true,
+		.dead_writers = cost->dead_writers,
+	};
 }

@@ -3,8 +3,9 @@
 #ifndef BUFSTAT_COST_H
 #define BUFSTAT_COST_H
 
-#include <stddef.h>
 #include <stdint.h>
+
+#include "store/documents.h"
 
 struct ring_shared;
 
@@ -22,11 +23,9 @@ int64_t cost_of(int who);
 /* From now on. @shared has what the writer costs. */
 void cost_begin(struct cost *cost, const struct ring_shared *shared);
 
-/*
- * Writes the STORE_STATE "running", what it has cost since the last one, and
- * adjusts @slowed. Allocates nothing.
- */
-void cost_note(struct cost *cost, const struct ring_shared *shared,
-	       int64_t interval_ms, char *text, size_t size);
+/* What it has cost since the last one. Adjusts @slowed. */
+struct store_state cost_note(struct cost *cost,
+			     const struct ring_shared *shared,
+			     int64_t interval_ms);
 
 #endif

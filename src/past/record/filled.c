@@ -2,9 +2,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lib/json_out.h"
 #include "record/cgroup_paths.h"
 #include "record/filled.h"
+#include "store/documents.h"
 
 #define PLACES (2 * FILLED_ROOM)
 /* The last rows are for what is not told apart any more. */
@@ -219,40 +219,21 @@ static struct filled_row *next_row(struct filled *filled)
 	return best;
 }
 
-static void write_row(struct json_out *json, const struct filled_row *row,
+/* Its paths are those of @paths. */
+static void make_fill(struct store_fill *fill, const struct filled_row *row,
 		      bool has_cache, const struct cgroup_paths *paths)
 {
-	static const char *const hows[FILL_HOWS] = {
-		[FILL_READ] = "read",	  [FILL_WRITE] = "write",
-		[FILL_FAULT] = "fault",	  [FILL_METADATA] = "metadata",
-		[FILL_KERNEL] = "kernel", [FILL_OTHER] = "other",
-	};
-	const struct trace_fill *fill = &row->fill;
-	char number[24];
+	const struct trace_fill *from = &row->fill;
 
-	snprintf(number, sizeof(number), "%u:%u", fill->major, fill->minor);
-	json_out_object(json, NULL);
-	json_out_string(json, "maj:min", has_cache ? number : NULL);
-	json_out_string(json, "cache",
-			!has_cache    ? NULL :
-			fill->is_bdev ? "device" :
-					"files");
-	json_out_bool(json, "others", row->is_others);
-	json_out_string(json, "command", *fill->command ? fill->command : NULL);
-	json_out_string(json, "cgroup",
-			cgroup_paths_get(&paths->own, fill->cgroup));
-	json_out_string(json, "on_behalf_of",
-			cgroup_paths_get(&paths->memory, fill->on_behalf_of));
-	json_out_unsigned_if(json, "pid", fill->process, fill->process);
-	for (unsigned int i = 0; i < FILL_HOWS; i++)
-		json_out_unsigned(json, hows[i], fill->in[i]);
-	json_out_unsigned(json, "pages_out", fill->out);
-	json_out_unsigned(json, "dropped", fill->dropped);
-	if (fill->in_error || fill->out_error) {
-		json_out_unsigned(json, "in_error", fill->in_error);
-		json_out_unsigned(json, "out_error", fill->out_error);
-	}
-	json_out_object_end(json);
+	*fill = (struct store_fill){
+		.has_cache = has_cache,
+		.is_others = row->is_others,
+		.fill = *from,
+		.has_error = from->in_error || from->out_error,
+		.cgroup = (char *)cgroup_paths_get(&paths->own, from->cgroup),
+		.on_behalf_of = (char *)cgroup_paths_get(&paths->memory,
+							 from->on_behalf_of),
+	};
 }
 
 /* Adds all that was not reported, of the cache of @first or of all. */
@@ -276,23 +257,23 @@ static void gather(struct filled *filled, const struct filled_row *first,
 	sum->fill.process = 0;
 }
 
-void filled_write(struct filled *filled, struct json_out *json,
-		  const struct cgroup_paths *paths)
+size_t filled_report(struct filled *filled, const struct cgroup_paths *paths,
+		     struct store_fill *fills)
 {
 	struct filled_row sum, *row;
+	size_t count = 0;
 
-	json_out_array(json, "filled");
 	for (int i = 0; i < FILLED_REPORTED && (row = next_row(filled)); i++) {
-		write_row(json, row, true, paths);
+		make_fill(&fills[count++], row, true, paths);
 		row->is_reported = true;
 	}
 	for (int i = 0; i < FILLED_REPORTED && (row = next_row(filled)); i++) {
 		gather(filled, row, &sum);
-		write_row(json, &sum, true, paths);
+		make_fill(&fills[count++], &sum, true, paths);
 	}
 	if (next_row(filled)) {
 		gather(filled, NULL, &sum);
-		write_row(json, &sum, false, paths);
+		make_fill(&fills[count++], &sum, false, paths);
 	}
-	json_out_array_end(json);
+	return count;
 }

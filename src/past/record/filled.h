@@ -13,12 +13,13 @@
 #include "trace/trace.h"
 
 struct cgroup_paths;
-struct json_out;
+struct store_fill;
 
 enum {
 	FILLED_ROOM = 1024, /* rows */
 	/* In a report; what others did is a row of each cache, and then one. */
 	FILLED_REPORTED = 48,
+	FILLED_REPORT = 2 * FILLED_REPORTED + 1, /* all of its rows */
 };
 
 /* How pages in or out of a row are spread over the windows of a sample. */
@@ -62,10 +63,10 @@ void filled_estimate(struct filled *filled, double over_ms);
 void filled_add(struct filled *filled, const struct trace_fill *since);
 
 /*
- * Writes the array "filled": the rows that did most, then the others. Allocates
- * nothing if @json does not. To be called once, then filled_clear().
+ * Makes at most FILLED_REPORT rows of a report: those that did most, then the
+ * others. Returns how many. To be called once, then filled_clear().
  */
-void filled_write(struct filled *filled, struct json_out *json,
-		  const struct cgroup_paths *paths);
+size_t filled_report(struct filled *filled, const struct cgroup_paths *paths,
+		     struct store_fill *fills);
 
 #endif

@@ -3,7 +3,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lib/json_out.h"
 #include "lib/utf8.h"
 #include "record/filled.h"
 #include "record/filled_totals.h"
@@ -16,12 +15,12 @@ static uint64_t page_size(void)
 	return (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-static struct filled_total *find(struct filled_totals *totals,
-				 const struct trace_fill *fill,
-				 const char *command)
+static struct store_total *find(struct filled_totals *totals,
+				const struct trace_fill *fill,
+				const char *command)
 {
 	for (size_t i = 0; i < totals->count; i++) {
-		struct filled_total *row = &totals->rows[i];
+		struct store_total *row = &totals->rows[i];
 
 		if (row->major == fill->major && row->minor == fill->minor &&
 		    row->is_bdev == fill->is_bdev &&
@@ -31,13 +30,13 @@ static struct filled_total *find(struct filled_totals *totals,
 	return NULL;
 }
 
-static struct filled_total *add(struct filled_totals *totals,
-				const struct trace_fill *fill,
-				const char *command)
+static struct store_total *add(struct filled_totals *totals,
+			       const struct trace_fill *fill,
+			       const char *command)
 {
-	struct filled_total *row = &totals->rows[totals->count++];
+	struct store_total *row = &totals->rows[totals->count++];
 
-	*row = (struct filled_total){
+	*row = (struct store_total){
 		.major = fill->major,
 		.minor = fill->minor,
 		.is_bdev = fill->is_bdev,
@@ -59,12 +58,12 @@ static bool can_be_named(const char *command)
 }
 
 /* Returns NULL if what the cache gets is not told apart. */
-static struct filled_total *row_for(struct filled_totals *totals,
-				    const struct trace_fill *fill)
+static struct store_total *row_for(struct filled_totals *totals,
+				   const struct trace_fill *fill)
 {
 	bool is_named = can_be_named(fill->command);
-	struct filled_total *row =
-		is_named ? find(totals, fill, fill->command) : NULL;
+	struct store_total *row = is_named ? find(totals, fill, fill->command) :
+					     NULL;
 
 	if (!row && is_named && totals->commands < TOTALS_COMMANDS &&
 	    trace_fill_in(fill) * page_size() >= LEAST_BYTES)
@@ -81,36 +80,12 @@ void filled_totals_add(struct filled_totals *totals,
 {
 	for (size_t i = 0; i < filled->count; i++) {
 		const struct trace_fill *fill = &filled->rows[i].fill;
-		uint64_t pages = trace_fill_in(fill);
-		struct filled_total *row = pages ? row_for(totals, fill) : NULL;
+		uint64_t bytes = trace_fill_in(fill) * page_size();
+		struct store_total *row = bytes ? row_for(totals, fill) : NULL;
 
 		if (row)
-			row->pages += pages;
+			row->bytes += bytes;
 		else
-			totals->elsewhere_pages += pages;
+			totals->elsewhere_bytes += bytes;
 	}
-}
-
-static void write_row(struct json_out *json, const struct filled_total *row)
-{
-	char number[24];
-
-	snprintf(number, sizeof(number), "%u:%u", row->major, row->minor);
-	json_out_object(json, NULL);
-	json_out_string(json, "maj:min", number);
-	json_out_string(json, "cache", row->is_bdev ? "device" : "files");
-	json_out_string(json, "command", *row->command ? row->command : NULL);
-	json_out_unsigned(json, "in_bytes", row->pages * page_size());
-	json_out_object_end(json);
-}
-
-void filled_totals_write(const struct filled_totals *totals,
-			 struct json_out *json)
-{
-	json_out_array(json, "totals");
-	for (size_t i = 0; i < totals->count; i++)
-		write_row(json, &totals->rows[i]);
-	json_out_array_end(json);
-	json_out_unsigned(json, "elsewhere_bytes",
-			  totals->elsewhere_pages * page_size());
 }

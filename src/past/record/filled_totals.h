@@ -11,10 +11,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "trace/trace.h"
+#include "store/documents.h"
 
 struct filled;
-struct json_out;
 
 enum {
 	TOTALS_COMMANDS = 100, /* rows of commands */
@@ -23,24 +22,14 @@ enum {
 
 /* All zero bytes is empty. */
 struct filled_totals {
-	struct filled_total {
-		unsigned int major;
-		unsigned int minor;
-		bool is_bdev;
-		char command[TRACE_COMMAND]; /* "": the others */
-		uint64_t pages;
-	} rows[TOTALS_COMMANDS + TOTALS_CACHES];
+	struct store_total rows[TOTALS_COMMANDS + TOTALS_CACHES];
 	size_t commands; /* rows of commands */
 	size_t count; /* all rows */
-	uint64_t elsewhere_pages; /* in caches that have no row of others */
+	uint64_t elsewhere_bytes; /* in caches that have no row of others */
 };
 
 /* Adds what was brought in since the last report. */
 void filled_totals_add(struct filled_totals *totals,
 		       const struct filled *filled);
-
-/* Writes the array "totals", in bytes. */
-void filled_totals_write(const struct filled_totals *totals,
-			 struct json_out *json);
 
 #endif

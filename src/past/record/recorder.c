@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
-#include <inttypes.h>
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
@@ -27,6 +26,7 @@
 #include "record/taker.h"
 #include "record/tracer.h"
 #include "record/tracing.h"
+#include "store/documents.h"
 #include "store/past.h"
 
 #define NS_PER_MS INT64_C(1000000)
@@ -37,6 +37,8 @@ enum {
 	MOST_TAKEN = 1 << 20, /* bytes */
 	/* Those of the tracer that are on their way at the same time. */
 	MOST_TRACED = 2 * TRACING_TEXT, /* bytes */
+	/* A state. */
+	MOST_STATE = 1024, /* bytes */
 	/* Words that were lost cost what needs them until they are repeated. */
 	WORDS_EVERY_KEYS = 30,
 	/* So that one that dies each time does not take much of a processor. */
@@ -56,6 +58,7 @@ struct recorder {
 	bool traced_key; /* what it sends are key records */
 	char *totals; /* its last; TRACING_TEXT bytes */
 	size_t totals_size;
+	struct document_writer writer; /* of states */
 	struct cost cost;
 	int timer;
 	int signals;
@@ -85,32 +88,49 @@ static void tell(const struct recorder *recorder, int what, const char *object,
 	tell_error(recorder, &err);
 }
 
-static void append_text(struct recorder *recorder, const char *text, bool key)
+static void append_state(struct recorder *recorder,
+			 const struct store_state *state, bool key)
 {
 	const struct store_time now = store_time_now();
+	size_t size;
+	const char *text = document_write(&recorder->writer,
+					  &store_state_fields, state, &size);
 
-	record_ring_append(&recorder->ring, STORE_STATE, &now, text,
-			   strlen(text), key);
+	if (text)
+		record_ring_append(&recorder->ring, STORE_STATE, &now, text,
+				   size, key);
 }
 
 static void append_start(struct recorder *recorder)
 {
-	char text[160];
+	const struct store_state state = {
+		.what = STORE_STARTED,
+		.bufstat = (char *)BUFSTAT_VERSION,
+		.pid = (unsigned int)getpid(),
+		.interval_ms = recorder->options->interval_ms,
+	};
 
-	snprintf(text, sizeof(text),
-		 "{\"state\":\"started\",\"bufstat\":\"" BUFSTAT_VERSION
-		 "\",\"pid\":%d,\"interval_ms\":%" PRId64 "}",
-		 getpid(), recorder->options->interval_ms);
-	append_text(recorder, text, true);
+	append_state(recorder, &state, true);
 }
 
 static void append_cost(struct recorder *recorder)
 {
-	char text[320];
+	const struct store_state state =
+		cost_note(&recorder->cost, recorder->ring.shared,
+			  recorder->options->interval_ms);
 
-	cost_note(&recorder->cost, recorder->ring.shared,
-		  recorder->options->interval_ms, text, sizeof(text));
-	append_text(recorder, text, true);
+	append_state(recorder, &state, true);
+}
+
+static void append_reason(struct recorder *recorder, enum store_what what,
+			  const char *reason)
+{
+	const struct store_state state = {
+		.what = what,
+		.reason = (char *)reason,
+	};
+
+	append_state(recorder, &state, what == STORE_BEGUN_AGAIN);
 }
 
 static void tell_about_disk(struct recorder *recorder)
@@ -136,18 +156,13 @@ static void tell_about_file(struct recorder *recorder)
 	recorder->begun_again = begun_again;
 	tell(recorder, ENOENT, recorder->options->dir,
 	     "the recording was removed: it begins again");
-	append_text(recorder,
-		    "{\"state\":\"begun again\",\"reason\":\"the recording was "
-		    "removed\"}",
-		    true);
+	append_reason(recorder, STORE_BEGUN_AGAIN, "the recording was removed");
 }
 
 static void append_too_large(struct recorder *recorder)
 {
-	append_text(recorder,
-		    "{\"state\":\"failed\",\"reason\":\"a reading was too "
-		    "large for the recording\"}",
-		    false);
+	append_reason(recorder, STORE_FAILED,
+		      "a reading was too large for the recording");
 }
 
 static void append(struct recorder *recorder, unsigned int kind,
@@ -249,10 +264,7 @@ static void start_taking(struct recorder *recorder)
 	look_at_clock(recorder);
 	if (taker_start(&recorder->taker) == 0)
 		return;
-	append_text(recorder,
-		    "{\"state\":\"failed\",\"reason\":\"no process could be "
-		    "started\"}",
-		    false);
+	append_reason(recorder, STORE_FAILED, "no process could be started");
 	disk_wake(&recorder->disk);
 }
 
@@ -260,10 +272,7 @@ static void give_up_taking(struct recorder *recorder)
 {
 	if (!taker_give_up(&recorder->taker))
 		return;
-	append_text(recorder,
-		    "{\"state\":\"failed\",\"reason\":\"a reading did not come "
-		    "back\"}",
-		    false);
+	append_reason(recorder, STORE_FAILED, "a reading did not come back");
 	disk_wake(&recorder->disk);
 }
 
@@ -291,7 +300,8 @@ static void hear_writer(struct recorder *recorder)
 static void forget_writer(struct recorder *recorder)
 {
 	struct disk *disk = &recorder->disk;
-	char text[128];
+	struct store_state state = { .what = STORE_WRITER_DIED,
+				     .has_dead = true };
 
 	if (disk->opening)
 		hear_writer(recorder);
@@ -299,13 +309,10 @@ static void forget_writer(struct recorder *recorder)
 	if (recorder->told_writer)
 		return;
 	recorder->told_writer = true;
-	recorder->cost.dead_writers++;
 	tell(recorder, EIO, recorder->options->dir,
 	     "the writer has died: another one takes its place");
-	snprintf(text, sizeof(text),
-		 "{\"state\":\"writer died\",\"dead_writers\":%u}",
-		 recorder->cost.dead_writers);
-	append_text(recorder, text, true);
+	state.dead_writers = ++recorder->cost.dead_writers;
+	append_state(recorder, &state, true);
 }
 
 static void tick(struct recorder *recorder)
@@ -334,10 +341,7 @@ static void forget_tracer(struct recorder *recorder, int status)
 	tracer_forget(&recorder->tracer, status);
 	recorder->totals_size = 0;
 	if (!recorder->tracer.refused)
-		append_text(recorder,
-			    "{\"state\":\"untraced\",\"reason\":\"the tracer "
-			    "died\"}",
-			    false);
+		append_reason(recorder, STORE_UNTRACED, "the tracer died");
 }
 
 static void reap(struct recorder *recorder)
@@ -470,7 +474,8 @@ static int allocate(struct recorder *recorder, struct error *err)
 						   .room = MOST_TRACED };
 	recorder->totals = malloc(TRACING_TEXT);
 	if (!recorder->taker.frames.bytes || !recorder->tracer.frames.bytes ||
-	    !recorder->totals)
+	    !recorder->totals ||
+	    document_writer_init(&recorder->writer, MOST_STATE) < 0)
 		return error_errno(err, ENOMEM, "recording", "memory");
 	return record_ring_fill(&recorder->ring, err);
 }
@@ -502,7 +507,8 @@ static void record(struct recorder *recorder)
 	while (!recorder->ended)
 		look(recorder);
 	take_last_report(recorder);
-	append_text(recorder, "{\"state\":\"stopped\"}", true);
+	append_state(recorder, &(struct store_state){ .what = STORE_STOPPED },
+		     true);
 }
 
 static int end(struct recorder *recorder, struct error *err)
@@ -590,6 +596,7 @@ int recorder_run(const struct recorder_options *options, struct error *err)
 	free(recorder.taker.frames.bytes);
 	free(recorder.tracer.frames.bytes);
 	free(recorder.totals);
+	document_writer_deinit(&recorder.writer);
 	if (ret == -EINTR)
 		return 0;
 	return ret < 0 ? ret : stopped;

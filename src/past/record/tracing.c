@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "lib/error.h"
-#include "lib/json_out.h"
 #include "lib/monotonic.h"
 #include "lib/sysroot.h"
 #include "record/budget.h"
@@ -22,6 +21,7 @@
 #include "record/frames.h"
 #include "record/seen_fills.h"
 #include "record/tracing.h"
+#include "store/documents.h"
 #include "store/format.h"
 #include "trace/trace.h"
 
@@ -62,90 +62,64 @@ struct tracing {
 	/* Processes that had ended before the trace was read. */
 	uint16_t dead[FILL_ROOM];
 	size_t dead_count;
-	/* For documents. */
-	FILE *stream;
-	char buffer[4096]; /* of the stream */
-	char text[TRACING_TEXT];
+	struct document_writer writer;
+	struct store_fill fills[FILLED_REPORT];
 };
 
 /* ---- documents ----------------------------------------------------------- */
 
-static void begin(struct tracing *tracing, struct json_out *json)
+static void send(struct tracing *tracing, unsigned int kind,
+		 const struct fields *fields, const void *record)
 {
-	rewind(tracing->stream);
-	json_out_init(json, tracing->stream);
-	json->compact = true;
-	json->keeps_bytes = true;
-	json_out_object(json, NULL);
+	static const struct store_state too_large = {
+		.what = STORE_FAILED,
+		.reason = (char *)"what was traced was too large for the "
+				  "recording",
+	};
+	struct document_writer *writer = &tracing->writer;
+	size_t size;
+	const char *text = document_write(writer, fields, record, &size);
+
+	if (!text) {
+		kind = STORE_STATE;
+		text = document_write(writer, &store_state_fields, &too_large,
+				      &size);
+	}
+	frame_send(tracing->out, kind, text, size);
 }
 
-static void send_too_large(const struct tracing *tracing)
+static void send_state(struct tracing *tracing, enum store_what what,
+		       const char *reason)
 {
-	static const char text[] =
-		"{\"state\":\"failed\",\"reason\":\"what was "
-		"traced was too large for the recording\"}";
+	const struct store_state state = {
+		.what = what,
+		.engine = what == STORE_TRACING ? (char *)TRACE_ENGINE : NULL,
+		.reason = (char *)reason,
+	};
 
-	frame_send(tracing->out, STORE_STATE, text, sizeof(text) - 1);
-}
-
-static void end(struct tracing *tracing, struct json_out *json,
-		unsigned int kind)
-{
-	long size;
-
-	json_out_object_end(json);
-	json_out_finish(json);
-	size = fflush(tracing->stream) == 0 ? ftell(tracing->stream) : -1;
-	if (size > 0 && !ferror(tracing->stream))
-		/* Without the newline at its end. */
-		frame_send(tracing->out, kind, tracing->text, (size_t)size - 1);
-	else
-		send_too_large(tracing);
-	clearerr(tracing->stream);
-}
-
-static void send_tracing(struct tracing *tracing)
-{
-	struct json_out json;
-
-	begin(tracing, &json);
-	json_out_string(&json, "state", "tracing");
-	json_out_string(&json, "engine", TRACE_ENGINE);
-	end(tracing, &json, STORE_STATE);
-}
-
-static void send_untraced(struct tracing *tracing, const char *reason)
-{
-	struct json_out json;
-
-	begin(tracing, &json);
-	json_out_string(&json, "state", "untraced");
-	json_out_string(&json, "reason", reason);
-	end(tracing, &json, STORE_STATE);
+	send(tracing, STORE_STATE, &store_state_fields, &state);
 }
 
 static void send_filled(struct tracing *tracing, int64_t now_ns)
 {
 	struct filled *filled = &tracing->filled;
 	uint64_t lost = tracing->quality.lost_events;
-	struct json_out json;
+	struct store_filled report = {
+		.engine = TRACE_ENGINE,
+		.over_ms = (now_ns - tracing->reported_ns) / NS_PER_MS,
+		.sampled_ms = filled->windows ? (int64_t)filled->sampled_ms : 0,
+		.page_size = (uint64_t)sysconf(_SC_PAGESIZE),
+		.knows_how = tracing->quality.knows_how,
+		.lost_events =
+			lost - tracing->lost_events + filled->lost_events,
+		.events = filled->events,
+		.cpu_us = (uint64_t)(tracing->cpu_ns - tracing->report_cpu_ns) /
+			  1000,
+		.fills = tracing->fills,
+	};
 
-	begin(tracing, &json);
-	json_out_string(&json, "engine", TRACE_ENGINE);
-	json_out_signed(&json, "over_ms",
-			(now_ns - tracing->reported_ns) / NS_PER_MS);
-	if (filled->windows)
-		json_out_signed(&json, "sampled_ms",
-				(int64_t)filled->sampled_ms);
-	json_out_signed(&json, "page_size_bytes", sysconf(_SC_PAGESIZE));
-	json_out_bool(&json, "knows_how", tracing->quality.knows_how);
-	json_out_unsigned(&json, "lost_events",
-			  lost - tracing->lost_events + filled->lost_events);
-	json_out_unsigned(&json, "events", filled->events);
-	json_out_signed(&json, "cpu_us",
-			(tracing->cpu_ns - tracing->report_cpu_ns) / 1000);
-	filled_write(filled, &json, &tracing->paths);
-	end(tracing, &json, STORE_FILLED);
+	report.count = filled_report(filled, &tracing->paths, tracing->fills);
+	send(tracing, STORE_FILLED, &store_filled_fields, &report);
 	tracing->lost_events = lost;
 	tracing->reported_ns = now_ns;
 	tracing->report_cpu_ns = tracing->cpu_ns;
@@ -153,12 +127,15 @@ static void send_filled(struct tracing *tracing, int64_t now_ns)
 
 static void send_totals(struct tracing *tracing)
 {
-	struct json_out json;
+	struct filled_totals *totals = &tracing->totals;
+	const struct store_totals sent = {
+		.rows = totals->rows,
+		.count = totals->count,
+		.elsewhere_bytes = totals->elsewhere_bytes,
+		.lost_events = tracing->lost_events,
+	};
 
-	begin(tracing, &json);
-	filled_totals_write(&tracing->totals, &json);
-	json_out_unsigned(&json, "lost_events", tracing->lost_events);
-	end(tracing, &json, FRAME_TOTALS);
+	send(tracing, FRAME_TOTALS, &store_totals_fields, &sent);
 }
 
 /* ---- reading ------------------------------------------------------------- */
@@ -403,10 +380,7 @@ static int open_all(struct tracing *tracing, struct error *err)
 {
 	static const struct sysroot live = { .fd = -1 };
 
-	tracing->stream = fmemopen(tracing->text, sizeof(tracing->text), "w");
-	if (!tracing->stream ||
-	    setvbuf(tracing->stream, tracing->buffer, _IOFBF,
-		    sizeof(tracing->buffer)) != 0 ||
+	if (document_writer_init(&tracing->writer, TRACING_TEXT) < 0 ||
 	    cgroup_paths_init(&tracing->paths, &live) < 0)
 		return error_errno(err, ENOMEM, "tracing", "memory");
 	return trace_open(&tracing->trace, &live, false, err);
@@ -424,8 +398,9 @@ int tracing_run(int orders, int out)
 	tracing->out = out;
 	ret = open_all(tracing, &err);
 	if (ret < 0) {
-		if (tracing->stream)
-			send_untraced(tracing, error_text(&err, text));
+		if (tracing->writer.stream)
+			send_state(tracing, STORE_UNTRACED,
+				   error_text(&err, text));
 		return TRACING_REFUSED;
 	}
 	/* What it took to load the programs is not needed any more. */
@@ -433,7 +408,7 @@ int tracing_run(int orders, int out)
 	mlockall(MCL_CURRENT | MCL_FUTURE);
 	tracing->cpu_ns = tracing->report_cpu_ns = cost_of(RUSAGE_SELF);
 	tracing->reported_ns = tracing->read_ns = monotonic_ns();
-	send_tracing(tracing);
+	send_state(tracing, STORE_TRACING, NULL);
 	while ((ret = look(tracing, orders)) > 0)
 		;
 	return ret < 0;

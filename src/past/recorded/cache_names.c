@@ -7,6 +7,7 @@
 #include "lib/error.h"
 #include "names/device_find.h"
 #include "recorded/cache_names.h"
+#include "store/documents.h"
 #include "store/past_names.h"
 
 void cache_names_deinit(struct cache_names *names)
@@ -63,23 +64,24 @@ static int keep(struct cache_names *names, unsigned int major,
 	return 0;
 }
 
-static int take_device(void *data, unsigned int major, unsigned int minor,
-		       const char *name)
+static int take_device(void *data, const struct store_name *device)
 {
-	return name ? keep(data, major, minor, true, name) : 0;
+	return device->name ? keep(data, device->major, device->minor, true,
+				   device->name) :
+			      0;
 }
 
-static int take_filesystem(void *data, unsigned int major, unsigned int minor,
-			   const char *name)
+static int take_filesystem(void *data, const struct store_name *filesystem)
 {
-	return name ? keep(data, major, minor, false, name) : 0;
+	return filesystem->name ?
+		       keep(data, filesystem->major, filesystem->minor, false,
+			    filesystem->name) :
+		       0;
 }
 
 int cache_names_take(struct cache_names *names, const char *text)
 {
-	int ret = past_names_each(text, take_device, names);
-
-	return ret ? ret : past_filesystems_each(text, take_filesystem, names);
+	return past_names_each(text, take_device, take_filesystem, names);
 }
 
 int cache_names_check(char *const *names, const bool *found, size_t count,

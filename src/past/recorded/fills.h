@@ -14,6 +14,8 @@
 #include "recorded/gaps.h"
 #include "trace/trace.h"
 
+struct store_state;
+
 /* A series that is not known. */
 #define FILL_OF_NONE SIZE_MAX
 
@@ -69,8 +71,9 @@ struct fills {
 int fills_take(struct fills *fills, const char *text, int64_t to_ms,
 	       bool by_minute);
 
-/* Takes a document of STORE_STATE. Returns 0 or -ENOMEM. */
-int fills_take_state(struct fills *fills, const char *text, int64_t real_ms);
+/* Takes what was recorded then. Returns 0 or -ENOMEM. */
+int fills_take_state(struct fills *fills, const struct store_state *state,
+		     int64_t real_ms);
 
 /* The span ends at @to_ms. Returns 0 or -ENOMEM. */
 int fills_end(struct fills *fills, int64_t to_ms);

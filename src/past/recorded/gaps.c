@@ -7,15 +7,14 @@
 
 #include "lib/array.h"
 #include "lib/error.h"
-#include "lib/json_in.h"
 #include "recorded/gaps.h"
+#include "store/documents.h"
 
 #define USUAL_INTERVAL_MS 10000
 /* Without readings for so many intervals, there is a gap. */
 #define MOST_INTERVALS 3
 /* Until so much the clock is only corrected. */
 #define CLOCK_MS 2000
-#define DAY_MS INT64_C(86400000)
 
 int gaps_add(struct gaps *gaps, int64_t from_ms, int64_t to_ms,
 	     const char *cause)
@@ -36,38 +35,15 @@ void gaps_deinit(struct gaps *gaps)
 	*gaps = (struct gaps){ 0 };
 }
 
-/* What a state says that has to do with gaps. */
-static void take_state(struct gaps *gaps, struct json_value state)
+static void take_state(struct gaps *gaps, const struct store_state *state)
 {
-	const char *what, *reason;
-	uint64_t interval;
-
-	if (json_in_string(state, "state", &what) <= 0)
-		return;
-	if (strcmp(what, "started") == 0)
-		gaps->started = true;
-	if (strcmp(what, "stopped") == 0)
-		gaps->stopped = true;
-	if (strcmp(what, "failed") == 0 &&
-	    json_in_string(state, "reason", &reason) > 0)
-		snprintf(gaps->failed, sizeof(gaps->failed), "%s", reason);
-	if (json_in_has(state, "interval_ms") &&
-	    json_in_number(state, "interval_ms", (uint64_t)DAY_MS, &interval) >
-		    0)
-		gaps->interval_ms = (int64_t)interval;
-}
-
-static int read_state(struct gaps *gaps, const char *text)
-{
-	char *copy = strdup(text);
-	struct json_in *document;
-	int ret = copy ? json_in_open(copy, &document) : -ENOMEM;
-
-	if (ret < 0)
-		return only_enomem(ret);
-	take_state(gaps, json_in_root(document));
-	json_in_close(document);
-	return 0;
+	gaps->started |= state->what == STORE_STARTED;
+	gaps->stopped |= state->what == STORE_STOPPED;
+	if (state->what == STORE_FAILED && state->reason)
+		snprintf(gaps->failed, sizeof(gaps->failed), "%s",
+			 state->reason);
+	if (state->interval_ms)
+		gaps->interval_ms = state->interval_ms;
 }
 
 static bool is_late(const struct gaps *gaps, const struct store_time *time)
@@ -192,7 +168,7 @@ static int enter_segment(struct gaps *gaps,
 }
 
 int gaps_take(struct gaps *gaps, const struct recording_cursor *cursor,
-	      const char *text)
+	      const struct store_state *state)
 {
 	const struct segment_record *record = &cursor->record;
 
@@ -201,8 +177,8 @@ int gaps_take(struct gaps *gaps, const struct recording_cursor *cursor,
 	gaps->lost_segment |= cursor->lost_segment;
 	gaps->lost |= record->lost ||
 		      (!record->readable && record->kind < STORE_KINDS);
-	if (record->kind == STORE_STATE && text)
-		return read_state(gaps, text);
+	if (state)
+		take_state(gaps, state);
 	if (record->kind == STORE_DEVICES && record->readable)
 		return take_reading(gaps, cursor);
 	return 0;

@@ -9,6 +9,8 @@
 
 #include "store/recording.h"
 
+struct store_state;
+
 struct gap {
 	int64_t from_ms; /* CLOCK_REALTIME */
 	int64_t to_ms; /* before from_ms if the clock was set back */
@@ -35,11 +37,11 @@ struct gaps {
 
 /*
  * Takes the next record of a recording, whatever time it is of: what is missing
- * is known from the readings before and after it. @text is that of a
- * STORE_STATE, else NULL. Returns 0 or -ENOMEM.
+ * is known from the readings before and after it. @state is NULL unless it is
+ * one. Returns 0 or -ENOMEM.
  */
 int gaps_take(struct gaps *gaps, const struct recording_cursor *cursor,
-	      const char *text);
+	      const struct store_state *state);
 
 /* Adds what is missing until @now_ms. Returns 0 or -ENOMEM. */
 int gaps_end(struct gaps *gaps, int64_t now_ms);

@@ -10,11 +10,11 @@
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
-#include "lib/json_in.h"
 #include "measure/measure.h"
 #include "measure/saved.h"
 #include "recorded/growth.h"
 #include "recorded/growth_series.h"
+#include "store/documents.h"
 #include "store/past.h"
 #include "store/recording.h"
 
@@ -329,54 +329,49 @@ static int take_fills(struct reader *reader)
 			  !reader->takes_all);
 }
 
-static void add_cost(struct growth_cost *cost, struct json_value state)
+static void add_cost(struct growth_cost *cost, const struct store_state *state)
 {
-	uint64_t cpu_us, over_ms, resident_kib;
-
-	if (!json_in_has(state, "cpu_us") ||
-	    json_in_number(state, "cpu_us", UINT32_MAX, &cpu_us) <= 0 ||
-	    json_in_number(state, "over_ms", UINT32_MAX, &over_ms) <= 0 ||
-	    json_in_number(state, "resident_kib", UINT32_MAX, &resident_kib) <=
-		    0)
+	if (!state->has_cost || !state->has_resident)
 		return;
-	cost->cpu_us += cpu_us;
-	cost->over_ms += over_ms;
-	if (resident_kib > cost->resident_kib)
-		cost->resident_kib = resident_kib;
+	cost->cpu_us += state->cpu_us;
+	cost->over_ms += state->over_ms;
+	if (state->resident_kib > cost->resident_kib)
+		cost->resident_kib = state->resident_kib;
 }
 
-/* Returns 0 or -ENOMEM. */
-static int take_cost(struct reader *reader, const char *text)
-{
-	char *copy = strdup(text);
-	struct json_in *document;
-	int ret = copy ? json_in_open(copy, &document) : -ENOMEM;
-
-	if (ret < 0)
-		return only_enomem(ret);
-	add_cost(&reader->growth->cost, json_in_root(document));
-	json_in_close(document);
-	return 0;
-}
-
-/* Returns 0 or -ENOMEM. */
-static int take_gaps(struct reader *reader)
+/* Returns 1 if the record is a state, 0 if it is none, or -ENOMEM. */
+static int read_state(const struct reader *reader, struct store_state *state)
 {
 	const struct segment_record *record = &reader->cursor.record;
 	_cleanup_(freep) char *text = NULL;
 	size_t size;
-	int ret = 0;
+	int ret;
 
-	if (record->kind == STORE_STATE && record->readable)
-		ret = recording_text(&reader->cursor, &text, &size);
-	if (text && is_in_span(reader))
-		ret = take_cost(reader, text);
-	if (text && is_in_span(reader) && ret != -ENOMEM)
-		ret = fills_take_state(&reader->growth->fills, text,
-				       record->time.real_ms);
-	return ret == -ENOMEM ?
-		       ret :
-		       gaps_take(&reader->growth->gaps, &reader->cursor, text);
+	if (record->kind != STORE_STATE || !record->readable)
+		return 0;
+	ret = recording_text(&reader->cursor, &text, &size);
+	if (!ret)
+		ret = store_document_read(text, &store_state_fields, state);
+	return ret ? only_enomem(ret) : 1;
+}
+
+/* Returns 0 or -ENOMEM. */
+static int take_state(struct reader *reader)
+{
+	struct growth *growth = reader->growth;
+	struct store_state state = { 0 };
+	int ret = read_state(reader, &state), is_state = ret > 0;
+
+	if (is_state && is_in_span(reader)) {
+		add_cost(&growth->cost, &state);
+		ret = fills_take_state(&growth->fills, &state,
+				       reader->cursor.record.time.real_ms);
+	}
+	if (ret >= 0)
+		ret = gaps_take(&growth->gaps, &reader->cursor,
+				is_state ? &state : NULL);
+	fields_release(&store_state_fields, &state);
+	return ret;
 }
 
 /* What things were called is recorded once a minute, also before the span. */
@@ -387,7 +382,7 @@ static int take_record(struct reader *reader)
 	size_t size;
 	int ret;
 
-	ret = take_gaps(reader);
+	ret = take_state(reader);
 	if (!ret && record->kind == STORE_NAMES && record->readable)
 		return take_names(reader);
 	if (record->kind == STORE_DEVICES && record->readable)

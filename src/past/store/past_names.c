@@ -3,100 +3,36 @@
 #include <string.h>
 
 #include "lib/cleanup.h"
-#include "lib/json_in.h"
-#include "lib/number.h"
 #include "lib/string_list.h"
 #include "lib/tar.h"
 #include "lib/text_stream.h"
+#include "store/documents.h"
 #include "store/past_names.h"
 
-/* A device of the document; its strings are the document's. */
-struct named {
-	unsigned int major;
-	unsigned int minor;
-	const char *name; /* or NULL */
-	const char *fstype; /* or NULL */
-	struct string_list mountpoints;
-};
-
-typedef int named_fn(void *data, const struct named *named);
-
-static int read_named(struct json_value from, struct named *named)
+static int take_all(const struct store_name *names, size_t count,
+		    past_name_fn *take, void *data)
 {
-	const char *number;
-	int ret = json_in_string(from, "maj:min", &number);
+	int ret = 0;
 
-	if (ret <= 0 || !dev_number_parse(number, &named->major, &named->minor))
-		return -EBADMSG;
-	if (json_in_string(from, "name", &named->name) < 0)
-		return -EBADMSG;
-	/* Only devices have these. */
-	if (!json_in_has(from, "fstype"))
-		return 0;
-	if (json_in_string(from, "fstype", &named->fstype) < 0)
-		return -EBADMSG;
-	return json_in_strings(from, "mountpoints", &named->mountpoints);
-}
-
-static int take_all(struct json_value document, const char *array,
-		    named_fn *take, void *data)
-{
-	struct json_value item = { 0 };
-	size_t count = 0;
-	int ret = json_in_array(document, array, &item, &count);
-
-	for (size_t i = 0; ret >= 0 && i < count; i++) {
-		struct named named = { 0 };
-
-		ret = read_named(item, &named);
-		if (ret >= 0)
-			ret = take(data, &named);
-		string_list_deinit(&named.mountpoints);
-		if (i + 1 < count)
-			item = json_in_next(item);
-	}
-	return ret < 0 && ret != -EBADMSG ? ret : 0;
-}
-
-static int each(const char *text, const char *array, named_fn *take, void *data)
-{
-	struct json_in *document;
-	char *copy = strdup(text);
-	int ret = copy ? json_in_open(copy, &document) : -ENOMEM;
-
-	if (ret < 0)
-		return ret == -EBADMSG ? 0 : ret;
-	ret = take_all(json_in_root(document), array, take, data);
-	json_in_close(document);
+	for (size_t i = 0; !ret && i < count; i++)
+		ret = take(data, &names[i]);
 	return ret;
 }
 
-/* The data of take_name(). */
-struct taking {
-	past_name_fn *take;
-	void *data;
-};
-
-static int take_name(void *data, const struct named *named)
+int past_names_each(const char *text, past_name_fn *take_device,
+		    past_name_fn *take_filesystem, void *data)
 {
-	const struct taking *taking = data;
+	struct store_names names = { 0 };
+	int ret = store_document_read(text, &store_names_fields, &names);
 
-	return taking->take(taking->data, named->major, named->minor,
-			    named->name);
-}
-
-int past_names_each(const char *text, past_name_fn *take, void *data)
-{
-	struct taking taking = { take, data };
-
-	return each(text, "names", take_name, &taking);
-}
-
-int past_filesystems_each(const char *text, past_name_fn *take, void *data)
-{
-	struct taking taking = { take, data };
-
-	return each(text, "filesystems", take_name, &taking);
+	if (!ret)
+		ret = take_all(names.devices, names.device_count, take_device,
+			       data);
+	if (!ret && take_filesystem)
+		ret = take_all(names.filesystems, names.filesystem_count,
+			       take_filesystem, data);
+	fields_release(&store_names_fields, &names);
+	return ret == -EBADMSG ? 0 : ret;
 }
 
 /* The data of pack(). */
@@ -118,7 +54,7 @@ static void write_escaped(FILE *out, const char *text)
 	}
 }
 
-static void write_mount(FILE *out, const struct named *named,
+static void write_mount(FILE *out, const struct store_name *named,
 			const char *mountpoint)
 {
 	fprintf(out, "1 1 %u:%u / ", named->major, named->minor);
@@ -130,7 +66,7 @@ static void write_mount(FILE *out, const struct named *named,
 	fputs(" rw\n", out);
 }
 
-static int pack(void *data, const struct named *named)
+static int pack(void *data, const struct store_name *named)
 {
 	const struct packing *packing = data;
 	const struct string_list *mountpoints = &named->mountpoints;
@@ -161,7 +97,7 @@ int past_names_pack(FILE *out, const char *text)
 
 	if (!packing.mounts)
 		return -ENOMEM;
-	ret = each(text, "names", pack, &packing);
+	ret = past_names_each(text, pack, NULL, &packing);
 	if (text_stream_close(packing.mounts, &mounts) < 0)
 		return -ENOMEM;
 	tar_write_file(out, "/proc/self/mountinfo", mounts, size);

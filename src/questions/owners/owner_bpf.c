@@ -42,10 +42,9 @@ bool owner_bpf_map(const struct sysroot *root, const char *pid, const char *fd,
 	uint64_t number, charged;
 
 	if (fdinfo_read(root, pid, fd, &info) < 0 ||
-	    !number_of_line(info, "map_id:", UINT64_MAX, &number) ||
-	    number > UINT32_MAX ||
-	    !number_of_line(info, "memlock:", UINT64_MAX, &charged) ||
-	    !charged || charged > INT64_MAX / 2 || !is_preallocated(info))
+	    !number_of_line(info, "map_id:", UINT32_MAX, &number) ||
+	    !number_of_line(info, "memlock:", INT64_MAX / 2, &charged) ||
+	    !charged || !is_preallocated(info))
 		return false;
 	*id = (uint32_t)number;
 	*bytes = (int64_t)charged;

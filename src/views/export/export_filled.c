@@ -6,10 +6,9 @@
 
 #include "export/export_filled.h"
 #include "export/exposition.h"
-#include "lib/json_in.h"
-#include "lib/number.h"
 #include "measure/snapshot.h"
 #include "names/names.h"
+#include "store/documents.h"
 
 #define OTHER "other"
 
@@ -20,16 +19,16 @@ void export_filled_deinit(struct export_filled *filled)
 }
 
 /* Returns 0 or -ENOMEM. */
-static int name_device(struct export_fill *row, const char *number,
+static int name_device(struct export_fill *row, const struct store_total *total,
 		       struct names *names)
 {
-	struct sample sample = { 0 };
+	const struct sample sample = { .major = total->major,
+				       .minor = total->minor };
 	struct device_names device;
 	int ret;
 
-	snprintf(row->device, sizeof(row->device), "%s", number);
-	if (!dev_number_parse(number, &sample.major, &sample.minor))
-		return 0;
+	snprintf(row->device, sizeof(row->device), "%u:%u", total->major,
+		 total->minor);
 	ret = names_lookup(names, &sample, &device);
 	if (!ret && device.kname)
 		snprintf(row->device, sizeof(row->device), "%s", device.kname);
@@ -37,46 +36,29 @@ static int name_device(struct export_fill *row, const char *number,
 	return ret;
 }
 
-static int read_row(struct json_value from, struct export_fill *row,
+static int take_row(struct export_fill *row, const struct store_total *total,
 		    struct names *names)
 {
-	const char *number, *cache, *command = OTHER;
-	uint64_t bytes;
-
-	if (json_in_string(from, "maj:min", &number) <= 0 ||
-	    json_in_string(from, "cache", &cache) <= 0 ||
-	    json_in_string(from, "command", &command) < 0 ||
-	    json_in_number(from, "in_bytes", INT64_MAX, &bytes) <= 0)
-		return -EBADMSG;
-	row->is_bdev = strcmp(cache, "device") == 0;
-	row->bytes = (int64_t)bytes;
-	snprintf(row->command, sizeof(row->command), "%s", command);
-	return name_device(row, number, names);
+	row->is_bdev = total->is_bdev;
+	row->bytes = (int64_t)total->bytes;
+	snprintf(row->command, sizeof(row->command), "%s",
+		 *total->command ? total->command : OTHER);
+	return name_device(row, total, names);
 }
 
-static int read_all(struct export_filled *filled, struct json_value root,
-		    struct names *names)
+static int take_totals(struct export_filled *filled,
+		       const struct store_totals *totals, struct names *names)
 {
-	struct json_value item = { 0 };
-	uint64_t elsewhere, lost;
-	size_t count = 0;
 	int ret = 0;
 
-	if (json_in_number(root, "elsewhere_bytes", INT64_MAX, &elsewhere) <=
-		    0 ||
-	    json_in_number(root, "lost_events", INT64_MAX, &lost) <= 0 ||
-	    json_in_array(root, "totals", &item, &count) <= 0)
-		return -EBADMSG;
-	filled->rows = calloc(count + 1, sizeof(*filled->rows));
+	filled->rows = calloc(totals->count + 1, sizeof(*filled->rows));
 	if (!filled->rows)
 		return -ENOMEM;
-	for (; !ret && filled->count < count; filled->count++) {
-		ret = read_row(item, &filled->rows[filled->count], names);
-		if (filled->count + 1 < count)
-			item = json_in_next(item);
-	}
-	filled->elsewhere_bytes = (int64_t)elsewhere;
-	filled->lost_events = (int64_t)lost;
+	for (; !ret && filled->count < totals->count; filled->count++)
+		ret = take_row(&filled->rows[filled->count],
+			       &totals->rows[filled->count], names);
+	filled->elsewhere_bytes = (int64_t)totals->elsewhere_bytes;
+	filled->lost_events = (int64_t)totals->lost_events;
 	filled->is_known = !ret;
 	return ret;
 }
@@ -85,19 +67,15 @@ int export_filled_init(struct export_filled *filled, const char *text,
 		       const struct sysroot *root)
 {
 	struct names *names = names_create(root);
-	char *copy = strdup(text);
-	struct json_in *document;
-	int ret = names && copy ? 0 : -ENOMEM;
+	struct store_totals totals = { 0 };
+	int ret = names ? store_document_read(text, &store_totals_fields,
+					      &totals) :
+			  -ENOMEM;
 
 	*filled = (struct export_filled){ 0 };
-	if (ret < 0)
-		free(copy);
-	else
-		ret = json_in_open(copy, &document);
-	if (!ret) {
-		ret = read_all(filled, json_in_root(document), names);
-		json_in_close(document);
-	}
+	if (!ret)
+		ret = take_totals(filled, &totals, names);
+	fields_release(&store_totals_fields, &totals);
 	names_destroy(names);
 	return ret;
 }

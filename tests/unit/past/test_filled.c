@@ -10,7 +10,6 @@
 
 #include "lib/cleanup.h"
 #include "lib/json_in.h"
-#include "lib/json_out.h"
 #include "lib/text_stream.h"
 #include "record/budget.h"
 #include "record/cgroup_paths.h"
@@ -18,6 +17,7 @@
 #include "record/filled_totals.h"
 #include "record/seen_fills.h"
 #include "recorded/recorded_who.h"
+#include "store/documents.h"
 #include "test.h"
 
 #define S INT64_C(1000000000)
@@ -242,28 +242,27 @@ static void there_is_room_for_all_of_the_map(void **state
 static char *make_text(struct filled *filled, const struct cgroup_paths *paths,
 		       bool knows_how)
 {
-	struct json_out json;
-	char *text = NULL;
+	struct store_fill fills[FILLED_REPORT];
+	struct store_filled report = {
+		.engine = "bpf",
+		.over_ms = 10000,
+		.page_size = PAGE,
+		.knows_how = knows_how,
+		.lost_events = filled->lost_events,
+		.sampled_ms = filled->windows ? (int64_t)filled->sampled_ms : 0,
+		.fills = fills,
+	};
+	struct document_writer writer = { 0 };
+	const char *text;
+	char *copy;
 	size_t size;
-	FILE *out = text_stream_open(&text, &size);
 
-	json_out_init(&json, out);
-	json.compact = true;
-	json.keeps_bytes = true;
-	json_out_object(&json, NULL);
-	json_out_string(&json, "engine", "bpf");
-	json_out_signed(&json, "over_ms", 10000);
-	json_out_signed(&json, "page_size_bytes", PAGE);
-	json_out_bool(&json, "knows_how", knows_how);
-	json_out_unsigned(&json, "lost_events", filled->lost_events);
-	if (filled->windows)
-		json_out_signed(&json, "sampled_ms",
-				(int64_t)filled->sampled_ms);
-	filled_write(filled, &json, paths);
-	json_out_object_end(&json);
-	json_out_finish(&json);
-	assert_int_equal(text_stream_close(out, &text), 0);
-	return text;
+	report.count = filled_report(filled, paths, fills);
+	assert_int_equal(document_writer_init(&writer, 1 << 20), 0);
+	text = document_write(&writer, &store_filled_fields, &report, &size);
+	copy = strndup(text, size);
+	document_writer_deinit(&writer);
+	return copy;
 }
 
 static struct cgroup_paths *make_paths(void)
@@ -487,7 +486,6 @@ static void damage_is_left_out(void **state __attribute__((unused)))
 	for (size_t i = 0; i < COUNT_OF(texts); i++)
 		assert_int_equal(fills_take(&fills, texts[i], 5000, false), 0);
 	assert_int_equal(fills.count, 0);
-	assert_int_equal(fills_take_state(&fills, "[1]", 5000), 0);
 	assert_int_equal(fills.untraced.count, 0);
 	fills_deinit(&fills);
 }
@@ -520,15 +518,15 @@ static void totals_never_get_less(void **state __attribute__((unused)))
 		filled_totals_add(totals, filled);
 		assert_int_equal(filled->lost_events, 0);
 		filled_clear(filled);
-		all = totals->elsewhere_pages;
+		all = totals->elsewhere_bytes;
 		assert_true(totals->commands <= TOTALS_COMMANDS);
 		assert_true(totals->count <= TOTALS_COMMANDS + TOTALS_CACHES);
 		for (size_t i = 0; i < totals->count; i++) {
-			assert_true(totals->rows[i].pages >= before[i]);
-			before[i] = totals->rows[i].pages;
-			all += totals->rows[i].pages;
+			assert_true(totals->rows[i].bytes >= before[i]);
+			before[i] = totals->rows[i].bytes;
+			all += totals->rows[i].bytes;
 		}
-		assert_int_equal(all, in);
+		assert_int_equal(all, in * PAGE);
 	}
 	assert_int_equal(totals->commands, TOTALS_COMMANDS);
 	free(filled);
@@ -552,7 +550,7 @@ static void totals_have_no_command_of_the_others(void **state
 	assert_int_equal(totals->count, 1);
 	assert_int_equal(totals->commands, 0);
 	assert_string_equal(totals->rows[0].command, "");
-	assert_int_equal(totals->rows[0].pages, 3000);
+	assert_int_equal(totals->rows[0].bytes, 3000 * PAGE);
 	free(filled);
 	free(totals);
 }
@@ -687,18 +685,25 @@ static void who_adds_up_and_has_the_rest(void **state __attribute__((unused)))
 	destroy_fixture(fixture);
 }
 
+static void take_state(struct fills *fills, enum store_what what,
+		       const char *reason, int64_t real_ms)
+{
+	const struct store_state state = { .what = what,
+					   .reason = (char *)reason };
+
+	assert_int_equal(fills_take_state(fills, &state, real_ms), 0);
+}
+
 static void a_time_without_a_trace_has_its_reason(void **state
 						  __attribute__((unused)))
 {
 	struct fills fills = { 0 };
 
-	fills_take_state(&fills, "{\"state\":\"tracing\"}", 1000);
-	fills_take_state(&fills, "{\"state\":\"untraced\",\"reason\":\"a\"}",
-			 5000);
-	fills_take_state(&fills, "{\"state\":\"running\"}", 6000);
-	fills_take_state(&fills, "{\"state\":\"tracing\"}", 9000);
-	fills_take_state(&fills, "{\"state\":\"untraced\",\"reason\":\"b\"}",
-			 12000);
+	take_state(&fills, STORE_TRACING, NULL, 1000);
+	take_state(&fills, STORE_UNTRACED, "a", 5000);
+	take_state(&fills, STORE_RUNNING, NULL, 6000);
+	take_state(&fills, STORE_TRACING, NULL, 9000);
+	take_state(&fills, STORE_UNTRACED, "b", 12000);
 	fills_end(&fills, 20000);
 	assert_int_equal(fills.untraced.count, 2);
 	assert_int_equal(fills.untraced.gaps[0].from_ms, 5000);
@@ -711,17 +716,16 @@ static void a_time_without_a_trace_has_its_reason(void **state
 static void a_time_before_the_trace_has_a_reason(void **state
 						 __attribute__((unused)))
 {
-	const char *started = "{\"state\":\"started\"}";
 	struct fills fills = { 0 };
 
 	/* Most often it takes a moment. */
-	fills_take_state(&fills, started, 1000);
-	fills_take_state(&fills, "{\"state\":\"tracing\"}", 1900);
+	take_state(&fills, STORE_STARTED, NULL, 1000);
+	take_state(&fills, STORE_TRACING, NULL, 1900);
 	assert_int_equal(fills.untraced.count, 0);
 	/* It never comes, and then late. */
-	fills_take_state(&fills, started, 20000);
-	fills_take_state(&fills, started, 30000);
-	fills_take_state(&fills, "{\"state\":\"tracing\"}", 33000);
+	take_state(&fills, STORE_STARTED, NULL, 20000);
+	take_state(&fills, STORE_STARTED, NULL, 30000);
+	take_state(&fills, STORE_TRACING, NULL, 33000);
 	assert_int_equal(fills.untraced.count, 2);
 	assert_int_equal(fills.untraced.gaps[0].from_ms, 20000);
 	assert_int_equal(fills.untraced.gaps[0].to_ms, 30000);
@@ -729,16 +733,15 @@ static void a_time_before_the_trace_has_a_reason(void **state
 			    "the tracer had not started yet");
 	assert_int_equal(fills.untraced.gaps[1].to_ms, 33000);
 	/* It cannot: the reason that it gives is that of the whole time. */
-	fills_take_state(&fills, started, 40000);
-	fills_take_state(&fills, "{\"state\":\"untraced\",\"reason\":\"a\"}",
-			 40100);
-	fills_take_state(&fills, "{\"state\":\"stopped\"}", 40500);
+	take_state(&fills, STORE_STARTED, NULL, 40000);
+	take_state(&fills, STORE_UNTRACED, "a", 40100);
+	take_state(&fills, STORE_STOPPED, NULL, 40500);
 	assert_int_equal(fills.untraced.count, 3);
 	assert_int_equal(fills.untraced.gaps[2].from_ms, 40000);
 	assert_int_equal(fills.untraced.gaps[2].to_ms, 40500);
 	assert_string_equal(fills.untraced.gaps[2].cause, "a");
 	/* There is none: nothing is known. */
-	fills_take_state(&fills, started, 50000);
+	take_state(&fills, STORE_STARTED, NULL, 50000);
 	fills_end(&fills, 120000);
 	assert_int_equal(fills.untraced.count, 3);
 	fills_deinit(&fills);
