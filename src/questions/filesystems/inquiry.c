@@ -269,11 +269,6 @@ enum lack control_lack(const struct sysroot *root, int number)
 	return LACKS_NOTHING;
 }
 
-static int module_lacks(struct error *err, enum lack lack)
-{
-	return lack_doing(err, lack, PATH, NULL, "module");
-}
-
 int control_open(const struct sysroot *root, struct error *err)
 {
 	struct bufstat_version version = { 0 };
@@ -281,15 +276,15 @@ int control_open(const struct sysroot *root, struct error *err)
 	enum lack lack;
 
 	if (!sysroot_is_live(root))
-		return module_lacks(err, LACK_MODULE_IN_TREE);
+		return lack_error(err, LACK_MODULE_IN_TREE, NULL);
 	fd = sysroot_open(root, PATH, O_RDWR);
 	if (fd < 0) {
 		lack = control_lack(root, -fd);
-		return lack ? module_lacks(err, lack) :
+		return lack ? lack_error(err, lack, PATH) :
 			      error_errno(err, -fd, "opening", PATH);
 	}
 	if (ioctl(fd, BUFSTAT_IOC_VERSION, &version) < 0 ||
 	    version.version != BUFSTAT_FILESYSTEMS_VERSION)
-		return module_lacks(err, LACK_SAME_VERSION);
+		return lack_error(err, LACK_SAME_VERSION, NULL);
 	return steal_fd(&fd);
 }

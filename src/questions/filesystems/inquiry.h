@@ -72,8 +72,7 @@ enum lack control_lack(const struct sysroot *root, int number);
 /*
  * Opens the module's device. Returns a descriptor or a negative errno. It is
  * -EOPNOTSUPP, and @err says what to do about it, if the device cannot be used
- * on this host, by this user, or on a captured tree. If somebody will read it,
- * module_absence_complete() completes it.
+ * on this host, by this user, or on a captured tree (ways.h).
  */
 int control_open(const struct sysroot *root, struct error *err);
 

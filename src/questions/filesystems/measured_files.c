@@ -19,8 +19,9 @@
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/sysroot.h"
-#include "measure/module_absence.h"
+#include "measure/source_name.h"
 #include "measure/vmcore.h"
+#include "measure/ways.h"
 #include "worker/ask.h"
 
 struct answer {
@@ -427,13 +428,18 @@ static int find_mounts(struct cached_files *files, const struct sysroot *root,
 	return question->below ? look_below(files, root, question, err) : 0;
 }
 
+/* The answer of the ways to the files. */
+struct finding {
+	struct cached_files *files;
+	const struct files_question *question;
+};
+
 static int ask_module(struct cached_files *files, const struct sysroot *root,
 		      struct files_question question, struct error *err)
 {
 	_cleanup_(closep) int control = control_open(root, err);
 	int ret = control;
 
-	files->source = "module";
 	files->page_size = (uint64_t)sysconf(_SC_PAGESIZE);
 	if (control >= 0)
 		ret = find_mounts(files, root, &question, err);
@@ -446,15 +452,27 @@ static int read_kernel(struct cached_files *files, const struct sysroot *root,
 	struct kernel kernel;
 	int ret = kernel_open_live(&kernel, root, err);
 
-	files->source = "kcore";
 	files->page_size = kernel.page_size;
 	if (!ret)
 		ret = find_mounts(files, root, &question, err);
 	if (!ret)
 		ret = kernel_files_find(files, root, &kernel, &question, err);
 	kernel_close_live(&kernel);
-	return ret < 0 ? error_within(err, ret, NULL, "kcore") : 0;
+	return ret;
 }
+
+static int take(void *answer, size_t which, const struct sysroot *root,
+		struct error *err)
+{
+	const struct finding *finding = answer;
+
+	cached_files_deinit(finding->files);
+	finding->files->source = source_names[which];
+	return (which == 0 ? ask_module : read_kernel)(finding->files, root,
+						       *finding->question, err);
+}
+
+static const struct ways ways = { source_of_files_name, take };
 
 static int read_dump(struct cached_files *files, const struct sysroot *root,
 		     const struct files_question *question, struct error *err)
@@ -477,45 +495,17 @@ static int read_dump(struct cached_files *files, const struct sysroot *root,
 	return ret;
 }
 
-/* Asks the module. If it cannot be used, reads the kernel's memory. */
-static int ask_the_best(struct cached_files *files, const struct sysroot *root,
-			const struct files_question *question,
-			struct error *err)
-{
-	struct error why = { 0 }, other = { 0 };
-	int ret = ask_module(files, root, *question, &why);
-
-	if (ret < 0 && why.class == ERROR_UNUSABLE) {
-		cached_files_deinit(files);
-		ret = read_kernel(files, root, *question, &other);
-		if (ret < 0) {
-			module_absence_complete(&why, root);
-			error_add_next(&why, &other);
-		}
-	}
-	if (ret < 0 && err)
-		*err = why;
-	return ret;
-}
-
 int cached_files_init(struct cached_files *files, const struct sysroot *root,
 		      const struct files_question *question, struct error *err)
 {
-	int ret;
+	struct finding finding = { files, question };
 
 	*files = (struct cached_files){ 0 };
 	if (question->vmcore)
 		return read_dump(files, root, question, err);
 	if (!sysroot_is_live(root))
 		return files_saved_read_tree(root, question, files, err);
-	if (question->source && strcmp(question->source, "kcore") == 0)
-		return read_kernel(files, root, *question, err);
-	if (!question->source)
-		return ask_the_best(files, root, question, err);
-	ret = ask_module(files, root, *question, err);
-	if (ret < 0 && err)
-		module_absence_complete(err, root);
-	return ret;
+	return ways_take(&ways, question->source, &finding, root, NULL, err);
 }
 
 void cached_files_cut(struct cached_files *files, size_t limit)

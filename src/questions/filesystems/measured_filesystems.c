@@ -19,8 +19,9 @@
 #include "lib/sysroot.h"
 #include "measure/history.h"
 #include "measure/measure.h"
-#include "measure/module_absence.h"
+#include "measure/source_name.h"
 #include "measure/vmcore.h"
+#include "measure/ways.h"
 #include "measure/zoneinfo.h"
 #include "worker/patience.h"
 
@@ -301,67 +302,42 @@ static int ask_until_settled(struct filesystems *all,
 	return 0;
 }
 
-static int read_kernel(struct filesystems *filesystems,
-		       const struct sysroot *root, struct error *err)
+/* Asks the module, or reads the kernel's memory. */
+static int take(void *answer, size_t which, const struct sysroot *root,
+		struct error *err)
 {
+	struct filesystems *filesystems = answer;
 	struct kernel kernel;
-	int ret = kernel_open_live(&kernel, root, err);
+	int ret;
 
-	*filesystems = (struct filesystems){ .source = "kcore" };
+	filesystems_deinit(filesystems);
+	filesystems->source = source_names[which];
+	if (which == 0)
+		return ask_until_settled(filesystems, root, NULL, err);
+	ret = kernel_open_live(&kernel, root, err);
 	if (!ret)
 		ret = ask_until_settled(filesystems, root, &kernel, err);
 	kernel_close_live(&kernel);
-	return ret < 0 ? error_within(err, ret, NULL, "kcore") : 0;
-}
-
-static int ask_the_module(struct filesystems *filesystems,
-			  const struct sysroot *root, struct error *err)
-{
-	int ret = ask_until_settled(filesystems, root, NULL, err);
-
-	if (ret < 0 && err)
-		module_absence_complete(err, root);
 	return ret;
 }
+
+static const struct ways ways = { source_of_files_name, take };
 
 /* The kernel's memory has what a mount point that does not answer hides. */
 static void read_what_is_missing(struct filesystems *filesystems,
 				 const struct sysroot *root)
 {
-	struct filesystems other;
-	struct error unused;
+	struct filesystems other = { 0 }, less;
 
 	if (!filesystems->silent && !filesystems->refused)
 		return;
-	if (read_kernel(&other, root, &unused) == 0 &&
+	if (ways_take(&ways, "kcore", &other, root, NULL, NULL) == 0 &&
 	    !filesystems_lack(&other)) {
-		filesystems_deinit(filesystems);
+		less = *filesystems;
 		*filesystems = other;
-	} else {
-		filesystems_deinit(&other);
+		other = less;
 	}
-}
-
-/* Asks the module. If it cannot be used, reads the kernel's memory. */
-static int ask_the_best(struct filesystems *filesystems,
-			const struct sysroot *root, struct error *err)
-{
-	struct error why = { 0 }, other = { 0 };
-	int ret = ask_until_settled(filesystems, root, NULL, &why);
-
-	if (ret < 0 && why.class == ERROR_UNUSABLE) {
-		filesystems_deinit(filesystems);
-		ret = read_kernel(filesystems, root, &other);
-		if (ret < 0) {
-			module_absence_complete(&why, root);
-			error_add_next(&why, &other);
-		}
-	}
-	if (!ret)
-		read_what_is_missing(filesystems, root);
-	if (ret < 0 && err)
-		*err = why;
-	return ret;
+	filesystems_deinit(&other);
 }
 
 /*
@@ -391,15 +367,12 @@ int filesystems_init(struct filesystems *filesystems,
 {
 	int ret;
 
-	*filesystems = (struct filesystems){ .source = "module" };
-	if (!sysroot_is_live(root))
-		ret = fs_saved_read_tree(root, source, filesystems, err);
-	else if (source && strcmp(source, "kcore") == 0)
-		ret = read_kernel(filesystems, root, err);
-	else if (source)
-		ret = ask_the_module(filesystems, root, err);
-	else
-		ret = ask_the_best(filesystems, root, err);
+	*filesystems = (struct filesystems){ 0 };
+	ret = sysroot_is_live(root) ?
+		      ways_take(&ways, source, filesystems, root, NULL, err) :
+		      fs_saved_read_tree(root, source, filesystems, err);
+	if (!ret && !source && sysroot_is_live(root))
+		read_what_is_missing(filesystems, root);
 	filesystems->exceeds = !ret && are_too_many(filesystems, root);
 	return ret;
 }

@@ -7,15 +7,13 @@
 #include <sys/sysmacros.h>
 
 #include "cli/command_line.h"
-#include "lib/debug.h"
 #include "lib/error.h"
-#include "lib/monotonic.h"
-#include "lib/number.h"
 #include "lib/sysroot.h"
 #include "measure/module_absence.h"
 #include "measure/saved.h"
 #include "measure/snapshot.h"
 #include "measure/source.h"
+#include "measure/ways.h"
 
 /*
  * Best first: the module's figures are of one instant, and kcore proves its
@@ -57,39 +55,35 @@ static int read_saved(const struct sysroot *root, const char *name,
 	return -ENODATA;
 }
 
-static int collect_from(const struct source *source, const struct sysroot *root,
-			const dev_t *device, struct snapshot *snapshot,
+static const char *source_word(size_t which)
+{
+	return which < SOURCES ? sources[which].name : NULL;
+}
+
+/* The answer of the ways to a snapshot. */
+struct collecting {
+	struct snapshot *snapshot;
+	const dev_t *device; /* NULL: all */
+};
+
+static int collect_from(void *answer, size_t which, const struct sysroot *root,
 			struct error *err)
 {
-	const int64_t began_ns = monotonic_ns();
-	char took[SIZE_TEXT_LENGTH], text[ERROR_TEXT_SIZE];
-	int ret;
+	const struct collecting *collecting = answer;
+	const struct source *source = &sources[which];
+	struct snapshot *snapshot = collecting->snapshot;
 
-	*err = (struct error){ 0 };
+	snapshot_deinit(snapshot);
 	snapshot->source = source->name;
-	ret = device && source->collect_device ?
-		      source->collect_device(root, *device, snapshot, err) :
-		      source->collect(root, snapshot, err);
-	debug(DEBUG_SOURCE, "%s: %s after %s", source->name,
-	      ret ? error_text(err, text) : "measured",
-	      duration_text(monotonic_ns() - began_ns, took));
-	return ret;
+	return collecting->device && source->collect_device ?
+		       source->collect_device(root, *collecting->device,
+					      snapshot, err) :
+		       source->collect(root, snapshot, err);
 }
 
-static int collect_only(const struct source *source, const struct sysroot *root,
-			const dev_t *device, struct snapshot *snapshot,
-			struct error *err)
-{
-	int ret = collect_from(source, root, device, snapshot, err);
+static const struct ways ways = { source_word, collect_from };
 
-	if (ret < 0) {
-		module_absence_complete(err, root);
-		error_within(err, ret, NULL, source->name);
-	}
-	return ret;
-}
-
-static const struct source *find_source(const char *name, struct error *err)
+static bool is_source(const char *name, struct error *err)
 {
 	char names[64] = "";
 
@@ -97,13 +91,13 @@ static const struct source *find_source(const char *name, struct error *err)
 		size_t used = strlen(names);
 
 		if (strcmp(sources[i].name, name) == 0)
-			return &sources[i];
+			return true;
 		snprintf(names + used, sizeof(names) - used, "%s%s",
 			 i ? ", " : "", sources[i].name);
 	}
 	error_doing(err, EINVAL, NULL, name, "no such source, use one of %s",
 		    names);
-	return NULL;
+	return false;
 }
 
 /* Replaces what the source itself misses, which matters less. */
@@ -116,60 +110,24 @@ static int set_failed(struct snapshot *snapshot, const struct error *failure)
 	return snapshot->failed_source ? 0 : -ENOMEM;
 }
 
-static int collect_first(const struct sysroot *root, const dev_t *device,
-			 struct snapshot *snapshot, struct error *err)
-{
-	struct error failure = { 0 };
-	struct error reasons[SOURCES];
-	int worst = -EOPNOTSUPP;
-
-	for (size_t i = 0; i < SOURCES; i++) {
-		struct error *reason = &reasons[i];
-		int ret = collect_from(&sources[i], root, device, snapshot,
-				       reason);
-
-		if (ret == 0) {
-			if (error_is_set(&failure))
-				ret = set_failed(snapshot, &failure);
-			return ret < 0 ? error_errno(err, -ret, NULL, NULL) : 0;
-		}
-		snapshot_deinit(snapshot);
-		if (reason->class == ERROR_UNUSABLE)
-			continue;
-		worst = ret;
-		error_within(reason, ret, NULL, sources[i].name);
-		error_append(&failure, reason);
-	}
-	*err = (struct error){ 0 };
-	for (size_t i = 0; i < SOURCES; i++) {
-		if (reasons[i].class == ERROR_UNUSABLE) {
-			module_absence_complete(&reasons[i], root);
-			error_within(&reasons[i], -EOPNOTSUPP, NULL,
-				     sources[i].name);
-		}
-		error_add_next(err, &reasons[i]);
-	}
-	return worst;
-}
-
 static int collect(const struct sysroot *root, const char *name,
 		   const dev_t *device, struct snapshot *snapshot,
 		   struct error *err)
 {
-	const struct source *source = NULL;
-	struct error reason = { 0 };
-	int ret = 0;
+	struct collecting collecting = { snapshot, device };
+	struct error reason = { 0 }, failed = { 0 };
+	int ret = name && !is_source(name, &reason) ? -EINVAL : 0;
 
-	if (name) {
-		source = find_source(name, &reason);
-		ret = source ? 0 : -EINVAL;
-	}
 	if (!ret)
 		ret = read_saved(root, name, snapshot, &reason);
 	if (ret == -ENODATA)
-		ret = source ? collect_only(source, root, device, snapshot,
-					    &reason) :
-			       collect_first(root, device, snapshot, &reason);
+		ret = ways_take(&ways, name, &collecting, root, &failed,
+				&reason);
+	if (!ret && error_is_set(&failed) && set_failed(snapshot, &failed) < 0)
+		ret = error_errno(&reason, ENOMEM, NULL, NULL);
+	/* What the last one refused is no better reason than the others. */
+	if (ret < 0 && !name)
+		snapshot_deinit(snapshot);
 	if (ret < 0 && err) {
 		*err = reason;
 		error_within(err, ret, "measuring", NULL);
@@ -220,15 +178,10 @@ int source_try(const struct sysroot *root, size_t which,
 	return ret;
 }
 
-static const char *source_word(size_t which)
-{
-	return which < source_count() ? source_name(which) : NULL;
-}
-
 static int take_source(void *place, const struct option_given *given,
 		       struct error *err)
 {
-	if (!find_source(given->value, err))
+	if (!is_source(given->value, err))
 		return error_within(err, -EINVAL, "reading options",
 				    "--source");
 	*(const char **)place = given->value;
