@@ -55,7 +55,14 @@ static int check(void *data, struct error *err)
 static bool is_wanted(void *data, unsigned int major, unsigned int minor,
 		      const char *name)
 {
-	return selection_has_device(data, major, minor, name);
+	const struct called called = {
+		.major = major,
+		.minor = minor,
+		.name = name,
+		.is_device = true,
+	};
+
+	return selection_has(data, &called);
 }
 
 static int print_runs(const struct device_blocks *device,

@@ -207,8 +207,15 @@ static int complete(struct snapshot *snapshot, const struct sampling *sampling,
 
 static bool is_wanted(void *data, const struct device_row *row)
 {
-	return selection_has(data, row->sample->major, row->sample->minor,
-			     row->names.name, row->names.kname);
+	const struct called called = {
+		.major = row->sample->major,
+		.minor = row->sample->minor,
+		.name = row->names.name,
+		.other = row->names.kname,
+		.mountpoints = &row->names.mountpoints,
+	};
+
+	return selection_has(data, &called);
 }
 
 /* The devices of a tree of all: those that would be in a list. */

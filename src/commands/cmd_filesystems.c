@@ -103,10 +103,15 @@ static int print_reading(const struct sampling *sampling,
 
 static bool is_wanted(void *data, const struct fs_row *row)
 {
-	const struct sample *sample = &row->filesystem->sample;
+	const struct filesystem *filesystem = row->filesystem;
+	const struct called called = {
+		.major = filesystem->sample.major,
+		.minor = filesystem->sample.minor,
+		.source = fs_row_source(row),
+		.mountpoints = &filesystem->mountpoints,
+	};
 
-	return selection_has_filesystem(data, sample->major, sample->minor,
-					fs_row_source(row));
+	return selection_has(data, &called);
 }
 
 /* Leaves the rows that are to be shown, in order. */

@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -18,7 +17,6 @@
 #include "lib/sysroot.h"
 #include "measure/provenance.h"
 #include "record/answer.h"
-#include "recorded/cache_names.h"
 #include "recorded/growth_json.h"
 #include "recorded/growth_rows.h"
 #include "store/excerpt.h"
@@ -120,12 +118,13 @@ static int print(const struct growth_rows *rows, const struct growth *growth,
 		 const struct growth_span *span, const struct options *options)
 {
 	_cleanup_(recorded_who_deinit) struct recorded_who who = { 0 };
+	struct selection all = { 0 };
 	const struct table_style style = table_options_style(&options->table);
 	const struct table_rows table = TABLE_ROWS(rows->rows, rows->count);
 
 	if (options->common.json) {
 		int ret = recorded_who_init(&who, growth, span->from_ms,
-					    span->to_ms);
+					    span->to_ms, &all);
 
 		if (ret == -ENOMEM)
 			return ret;
@@ -152,32 +151,6 @@ static int check_measured(const struct growth_rows *rows, struct error *err)
 	return 0;
 }
 
-/* Leaves what the operands name. Returns 0, or -ENODATA for a name in vain. */
-static int select_rows(struct growth_rows *rows, const struct growth *growth,
-		       const struct common_options *common, struct error *err)
-{
-	_cleanup_(freep) bool *found =
-		calloc(common->operand_count + 1, sizeof(*found));
-
-	if (!found)
-		return error_errno(err, ENOMEM, "choosing", "the rows");
-	if (!common->operand_count)
-		return 0;
-	growth_rows_select(rows, common->operands, common->operand_count,
-			   found);
-	for (size_t i = 0; i < common->operand_count && !growth->measured;
-	     i++) {
-		if (!found[i])
-			return error_advise(err, ENODATA, "choosing",
-					    common->operands[i],
-					    "bufstat history says why",
-					    "no device was measured in that "
-					    "time");
-	}
-	return cache_names_check(common->operands, found, common->operand_count,
-				 fills_traced_all(&growth->fills), err);
-}
-
 static void arrange(struct growth_rows *rows, const struct options *options)
 {
 	const struct table_options *table = &options->table;
@@ -195,7 +168,8 @@ static void arrange(struct growth_rows *rows, const struct options *options)
 }
 
 static int show(const struct growth *growth, const struct growth_span *span,
-		const struct options *options, struct error *err)
+		const struct options *options, struct selection *selection,
+		struct error *err)
 {
 	_cleanup_(growth_rows_deinit) struct growth_rows rows;
 	bool all = options->all || options->common.operand_count;
@@ -203,9 +177,12 @@ static int show(const struct growth *growth, const struct growth_span *span,
 
 	if (ret < 0)
 		return error_errno(err, -ret, "printing", "the history");
-	ret = select_rows(&rows, growth, &options->common, err);
-	if (ret < 0)
-		return ret;
+	growth_rows_select(&rows, selection);
+	selection->lacks_devices = !growth->measured;
+	selection->lacks_files = !fills_traced_all(&growth->fills);
+	command_print_vain(selection);
+	if (selection_is_vain(selection))
+		return 0;
 	arrange(&rows, options);
 	ret = print(&rows, growth, span, options);
 	if (!ret && options->common.operand_count)
@@ -250,7 +227,8 @@ static void tell_later(const struct growth *growth,
 	error_tell(text);
 }
 
-static int run(void *data, const struct sysroot *root)
+static int run_selected(const void *data, struct selection *selection,
+			const struct sysroot *root)
 {
 	_cleanup_(growth_deinit) struct growth growth = { 0 };
 	const struct options *options = data;
@@ -269,13 +247,18 @@ static int run(void *data, const struct sysroot *root)
 	if (!ret && !options->to.count)
 		tell_later(&growth, &span);
 	if (!ret)
-		ret = show(&growth, &span, options, &err);
+		ret = show(&growth, &span, options, selection, &err);
 	else if (ret == -EBUSY && !options->common.recording &&
 		 sysroot_is_live(root) && ask_recorder(options, &err) == 0)
 		return EXIT_OK;
 	if (ret < 0)
 		return exit_printing(&err);
 	return EXIT_OK;
+}
+
+static int run(void *data, const struct sysroot *root)
+{
+	return command_run_selected(SELECTS_RECORDED, root, data, run_selected);
 }
 
 const struct command_line command_history = {

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "cli/exit_code.h"
 #include "cli/table_options.h"
 #include "commands/cmd_who.h"
+#include "commands/command.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/json_out.h"
 #include "lib/sysroot.h"
 #include "measure/provenance.h"
-#include "recorded/cache_names.h"
 #include "recorded/growth_json.h"
 #include "recorded/recorded_who.h"
 #include "store/excerpt.h"
@@ -33,26 +32,10 @@ static void report_deinit(struct report *report)
 	growth_deinit(&report->growth);
 }
 
-/* Leaves the caches that the operands name. Returns 0 or -ENODATA. */
-static int select_rows(struct report *report,
-		       const struct common_options *common, struct error *err)
-{
-	_cleanup_(freep) bool *found =
-		calloc(common->operand_count + 1, sizeof(*found));
-
-	if (!found)
-		return error_errno(err, ENOMEM, "choosing", "the rows");
-	if (!common->operand_count)
-		return 0;
-	recorded_who_select(&report->who, common->operands,
-			    common->operand_count, found);
-	return cache_names_check(common->operands, found, common->operand_count,
-				 fills_traced_all(&report->growth.fills), err);
-}
-
 static int take(struct report *report, const struct who_options *options,
 		const struct growth_span *span, const char *path,
-		struct patience *patience, struct error *err)
+		struct selection *selection, struct patience *patience,
+		struct error *err)
 {
 	const struct growth_span read = {
 		.from_ms = span->from_ms,
@@ -63,7 +46,7 @@ static int take(struct report *report, const struct who_options *options,
 	if (ret < 0)
 		return ret;
 	ret = recorded_who_init(&report->who, &report->growth, span->from_ms,
-				span->to_ms);
+				span->to_ms, selection);
 	if (ret == -ENODATA)
 		return error_advise(err, ENODATA, "reading a recording",
 				    recording_shown(path),
@@ -73,7 +56,8 @@ static int take(struct report *report, const struct who_options *options,
 		return error_errno(err, -ret, "making", "the table");
 	who_rows_arrange(&report->who.rows, &options->table.order,
 			 options->table.top);
-	return select_rows(report, &options->common, err);
+	selection->lacks_files = !fills_traced_all(&report->growth.fills);
+	return 0;
 }
 
 static void print_json(const struct report *report,
@@ -159,18 +143,27 @@ static int run_report(const struct who_options *options,
 		      const struct sysroot *root)
 {
 	_cleanup_(report_deinit) struct report report = { 0 };
+	_cleanup_(selection_deinit) struct selection selection;
+	const struct common_options *common = &options->common;
 	struct error err;
-	int ret = take(&report, options, span, path, root->patience, &err);
+	int ret = selection_init(&selection, SELECTS_RECORDED, root,
+				 common->operands, common->operand_count, &err);
 
-	if (!ret) {
-		ret = print(&report, options);
-		if (ret < 0)
-			table_error(&err, ret, "the table");
-	}
+	if (!ret)
+		ret = take(&report, options, span, path, &selection,
+			   root->patience, &err);
 	if (ret < 0)
 		return exit_printing(&err);
+	command_print_vain(&selection);
+	if (selection_is_vain(&selection))
+		return selection.code;
+	ret = print(&report, options);
+	if (ret < 0) {
+		table_error(&err, ret, "the table");
+		return exit_printing(&err);
+	}
 	fflush(stdout);
-	return print_notes(&report);
+	return selection_code(&selection, print_notes(&report));
 }
 
 int who_past_run(const struct who_options *options, const struct sysroot *root)

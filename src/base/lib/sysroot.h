@@ -27,6 +27,7 @@ struct sysroot {
 	int fd; /* the captured tree's directory, or -1 */
 	char *prefix; /* its path, "" for the running host */
 	struct packed_tree *packed; /* a captured tree in a file, or NULL */
+	bool is_recorded; /* it has an answer, and few files of the host */
 	/*
 	 * How long the running host may take to answer; owned by the command,
 	 * or NULL (patience.h).

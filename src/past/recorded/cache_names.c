@@ -4,8 +4,6 @@
 #include <string.h>
 
 #include "lib/array.h"
-#include "lib/error.h"
-#include "names/device_find.h"
 #include "recorded/cache_names.h"
 #include "store/documents.h"
 #include "store/past_names.h"
@@ -82,27 +80,4 @@ static int take_filesystem(void *data, const struct store_name *filesystem)
 int cache_names_take(struct cache_names *names, const char *text)
 {
 	return past_names_each(text, take_device, take_filesystem, names);
-}
-
-int cache_names_check(char *const *names, const bool *found, size_t count,
-		      bool traced, struct error *err)
-{
-	for (size_t i = 0; i < count; i++) {
-		int ret;
-
-		if (found[i])
-			continue;
-		ret = error_doing(err, ENODATA, "choosing", names[i],
-				  "not recorded in that time");
-		if (device_is_tag(names[i]) ||
-		    strncmp(names[i], "/dev/disk/", 10) == 0)
-			error_remedy(err, ret, NO_TAGS);
-		else if (!traced && names[i][0] == '/')
-			error_remedy(err, ret,
-				     "files are recorded only while who fills "
-				     "the caches is traced, and not all that "
-				     "time was");
-		return ret;
-	}
-	return 0;
 }

@@ -6,8 +6,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct error;
-
 /* All zero bytes is empty. */
 struct cache_names {
 	struct cache_name {
@@ -31,13 +29,5 @@ const char *cache_names_find(const struct cache_names *names,
 			     unsigned int major, unsigned int minor,
 			     bool is_bdev);
 void cache_names_deinit(struct cache_names *names);
-
-/*
- * Returns 0, or -ENODATA with the first of the @count names that a user gave
- * and that was not @found in the time asked for. Whether a filesystem is found
- * depends on whether that time was @traced.
- */
-int cache_names_check(char *const *names, const bool *found, size_t count,
-		      bool traced, struct error *err);
 
 #endif

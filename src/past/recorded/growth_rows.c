@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "filesystems/selection.h"
 #include "lib/terminal.h"
-#include "names/device_find.h"
 #include "recorded/growth_rows.h"
 
 /* From the least to the most of a row; what was not recorded is a space. */
@@ -244,28 +245,21 @@ static const char *label_of(const struct growth_series *series)
 	return series->label ? series->label : series->name;
 }
 
-static bool is_named(const struct growth_row *row, const char *name)
-{
-	return strcmp(row->number, name) == 0 ||
-	       device_is_called(row->series->name, name) ||
-	       device_is_called(row->series->label, name);
-}
-
-void growth_rows_select(struct growth_rows *rows, char *const *names,
-			size_t count, bool *found)
+void growth_rows_select(struct growth_rows *rows, struct selection *selection)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < rows->count; i++) {
-		bool keep = !rows->rows[i].series;
+		const struct growth_series *series = rows->rows[i].series;
+		bool has_number = series && series->kind != GROWTH_MEMORY;
+		const struct called called = {
+			.major = has_number ? series->major : UINT_MAX,
+			.minor = has_number ? series->minor : UINT_MAX,
+			.name = series ? series->name : NULL,
+			.other = series ? series->label : NULL,
+		};
 
-		for (size_t j = 0; rows->rows[i].series && j < count; j++) {
-			if (!is_named(&rows->rows[i], names[j]))
-				continue;
-			found[j] = true;
-			keep = true;
-		}
-		if (keep)
+		if (!series || selection_has(selection, &called))
 			rows->rows[kept++] = rows->rows[i];
 	}
 	rows->count = kept;

@@ -51,12 +51,7 @@ int growth_rows_init(struct growth_rows *rows, const struct growth *growth,
 		     const struct growth_span *span, bool all);
 void growth_rows_deinit(struct growth_rows *rows);
 
-/*
- * Leaves the row that @name is about: a name, "MAJ:MIN", a mount point or the
- * path of a device; or any of @names. Gaps stay. Sets @found[i] if name i was
- * there.
- */
-void growth_rows_select(struct growth_rows *rows, char *const *names,
-			size_t count, bool *found);
+/* Leaves the rows of what is in @selection, and the gaps. */
+void growth_rows_select(struct growth_rows *rows, struct selection *selection);
 
 #endif

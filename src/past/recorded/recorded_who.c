@@ -4,10 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "filesystems/selection.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
-#include "names/device_find.h"
 #include "recorded/recorded_who.h"
 #include "who/who_caches.h"
 #include "who/who_rows.h"
@@ -178,8 +176,11 @@ static int make_caches(struct recorded_who *who, const struct growth *growth)
 			who_caches_at(&who->rows, series->major, series->minor,
 				      series->kind == GROWTH_DEVICE);
 
-		if (cache && series->kind != GROWTH_MEMORY)
-			set_change(cache, who, series, growth->fills.page_size);
+		if (!cache || series->kind == GROWTH_MEMORY)
+			continue;
+		set_change(cache, who, series, growth->fills.page_size);
+		if (cache->is_bdev)
+			cache->kname = series->name;
 	}
 	return name_caches(who, growth);
 }
@@ -226,10 +227,10 @@ static bool find_reports(struct recorded_who *who, const struct fills *fills,
 }
 
 int recorded_who_init(struct recorded_who *who, const struct growth *growth,
-		      int64_t from_ms, int64_t to_ms)
+		      int64_t from_ms, int64_t to_ms,
+		      struct selection *selection)
 {
 	const struct who_cgroups cgroups = { &who->cgroups, &who->cgroups };
-	struct selection all = { 0 };
 	int ret;
 
 	*who = (struct recorded_who){ .cgroups.mount = -1 };
@@ -238,9 +239,13 @@ int recorded_who_init(struct recorded_who *who, const struct growth *growth,
 	ret = make_totals(who, growth, from_ms, to_ms);
 	if (!ret)
 		ret = make_caches(who, growth);
+	/* One that nobody filled is no word in vain. */
+	for (size_t i = 0; !ret && i < who->rows.cache_count; i++)
+		who_cache_is_chosen(&who->rows.caches[i], selection);
 	return ret ? ret :
 		     who_rows_fill(&who->rows, &who->totals,
-				   growth->fills.page_size, &cgroups, &all);
+				   growth->fills.page_size, &cgroups,
+				   selection);
 }
 
 void recorded_who_deinit(struct recorded_who *who)
@@ -248,33 +253,6 @@ void recorded_who_deinit(struct recorded_who *who)
 	who_rows_deinit(&who->rows);
 	trace_totals_deinit(&who->totals);
 	cgroup_ids_deinit(&who->cgroups);
-}
-
-static bool is_named(const struct who_cache *cache, const char *name)
-{
-	return strcmp(cache->number, name) == 0 ||
-	       device_is_called(cache->name, name);
-}
-
-void recorded_who_select(struct recorded_who *who, char *const *names,
-			 size_t count, bool *found)
-{
-	struct who_rows *rows = &who->rows;
-	size_t kept = 0;
-
-	for (size_t i = 0; i < rows->cache_count; i++) {
-		for (size_t j = 0; j < count; j++)
-			found[j] |= is_named(&rows->caches[i], names[j]);
-	}
-	for (size_t i = 0; i < rows->count; i++) {
-		bool keep = false;
-
-		for (size_t j = 0; j < count; j++)
-			keep |= is_named(rows->rows[i].cache, names[j]);
-		if (keep)
-			rows->rows[kept++] = rows->rows[i];
-	}
-	rows->count = rows->shown = kept;
 }
 
 /* ---- who was behind it --------------------------------------------------- */

@@ -25,19 +25,14 @@ struct recorded_who {
 
 /*
  * Makes the rows of the reports that have some of the time from @from_ms to
- * @to_ms in them, and of no others. Returns 0, -ENODATA if there is none, or
- * -ENOMEM. @growth must outlive @who; the caller deinits in any case.
+ * @to_ms in them, and of no others, for what is in @selection, which may be
+ * empty. Returns 0, -ENODATA if there is no report, or -ENOMEM. @growth must
+ * outlive @who; the caller deinits in any case.
  */
 int recorded_who_init(struct recorded_who *who, const struct growth *growth,
-		      int64_t from_ms, int64_t to_ms);
+		      int64_t from_ms, int64_t to_ms,
+		      struct selection *selection);
 void recorded_who_deinit(struct recorded_who *who);
-
-/*
- * Leaves the rows of the caches that @names are about: a name, "MAJ:MIN", a
- * mount point or the path of a device. Sets @found[i] if name i was there.
- */
-void recorded_who_select(struct recorded_who *who, char *const *names,
-			 size_t count, bool *found);
 
 /*
  * Writes who was behind the growth of @series between two moments, most first:

@@ -369,5 +369,6 @@ int past_root(struct sysroot *root, const struct past *past, struct error *err)
 		free(root->prefix);
 		root->prefix = name;
 	}
+	root->is_recorded = true;
 	return ret;
 }

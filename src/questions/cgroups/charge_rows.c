@@ -12,11 +12,16 @@
 
 bool charge_is_selected(void *selection, const struct cache *cache)
 {
-	if (cache->kind == CACHE_DEVICE)
-		return selection_has_device(selection, cache->major,
-					    cache->minor, cache->name);
-	return selection_has_filesystem(selection, cache->major, cache->minor,
-					cache->name);
+	const bool is_device = cache->kind == CACHE_DEVICE;
+	const struct called called = {
+		.major = cache->major,
+		.minor = cache->minor,
+		.name = is_device ? cache->name : NULL,
+		.source = is_device ? NULL : cache->name,
+		.is_device = is_device,
+	};
+
+	return selection_has(selection, &called);
 }
 
 bool charges_missing(const struct charges *charges, size_t *at,

@@ -25,6 +25,7 @@ static const char *doing(const struct selection *selection)
 		[SELECTS_DEVICES] = "finding the device",
 		[SELECTS_FILESYSTEMS] = "finding the filesystem",
 		[SELECTS_CACHES] = "finding the device or filesystem",
+		[SELECTS_RECORDED] = "choosing",
 	};
 
 	return texts[selection->kind];
@@ -38,8 +39,9 @@ static void refuse(struct selection *selection, struct selected *selected,
 		   const struct error *err)
 {
 	selected->error = *err;
-	if (!sysroot_is_live(selection->root) &&
-	    !sysroot_exists(selection->root, CLASS_BLOCK) &&
+	if ((!selection->root ||
+	     (!sysroot_is_live(selection->root) &&
+	      !sysroot_exists(selection->root, CLASS_BLOCK))) &&
 	    (device_is_tag(selected->word) ||
 	     strncmp(selected->word, "/dev/disk/", 10) == 0))
 		error_remedy(&selected->error, 0, NO_TAGS);
@@ -153,7 +155,8 @@ static void take_number(const struct selection *selection,
 	char number[32];
 
 	snprintf(number, sizeof(number), "%u:%u", major, minor);
-	if (find_device(selection, selected, number, NULL) < 0)
+	if (!selection->root ||
+	    find_device(selection, selected, number, NULL) < 0)
 		set_number(selected, major, minor);
 }
 
@@ -172,12 +175,12 @@ static void take_path(struct selection *selection, struct selected *selected,
 		take_elsewhere(selection, selected, path);
 }
 
-/* Whether the mount is at this very path, which may end in slashes. */
-static bool is_at(const struct mount *mount, const char *path)
+/* Whether @path is this very place; it may end in slashes. */
+static bool is_place(const char *place, const char *path)
 {
-	size_t length = strlen(mount->target);
+	size_t length = strlen(place);
 
-	return strncmp(path, mount->target, length) == 0 &&
+	return strncmp(path, place, length) == 0 &&
 	       !path[length + strspn(path + length, "/")];
 }
 
@@ -188,7 +191,7 @@ static const struct mount *find_at(const struct mountinfo *info,
 	const struct mount *last = NULL, *shown = NULL;
 
 	for (size_t i = 0; i < info->count; i++) {
-		if (is_at(&info->mounts[i], path))
+		if (is_place(info->mounts[i].target, path))
 			last = &info->mounts[i];
 		if (text_is_shown_as(info->mounts[i].target, path))
 			shown = &info->mounts[i];
@@ -197,15 +200,30 @@ static const struct mount *find_at(const struct mountinfo *info,
 }
 
 /*
- * A captured tree does not tell which other files and links there were. A
- * recording has no devices either, but their names.
+ * The mount that is at the path or, if that is in the tree, that it is in. A
+ * recording has the mounts of devices alone, and all in its records.
  */
+static const struct mount *find_in_tree(const struct selection *selection,
+					const char *path)
+{
+	const struct mount *mount;
+
+	if (selection->root->is_recorded)
+		return NULL;
+	mount = find_at(&selection->info, path);
+	return mount || strncmp(path, "/dev/", 5) == 0 ||
+			       !sysroot_exists(selection->root, path) ?
+		       mount :
+		       find_mount(&selection->info, 0, path);
+}
+
+/* A captured tree does not tell which other files and links there were. */
 static void find_captured(struct selection *selection,
 			  struct selected *selected)
 {
 	const char *word = selected->word;
-	const struct mount *mount = find_at(&selection->info, word);
 	bool is_device = strncmp(word, "/dev/", 5) == 0;
+	const struct mount *mount;
 	struct error err;
 	int ret = is_device ? find_device(selection, selected, word, &err) :
 			      -ENOENT;
@@ -214,8 +232,7 @@ static void find_captured(struct selection *selection,
 		refuse(selection, selected, &err);
 	if (!ret || ret == -ENOTUNIQ)
 		return;
-	if (!mount && !is_device && sysroot_exists(selection->root, word))
-		mount = find_mount(&selection->info, 0, word);
+	mount = find_in_tree(selection, word);
 	if (mount) {
 		take_mount(selection, selected, mount);
 		return;
@@ -228,7 +245,10 @@ static void find_captured(struct selection *selection,
 			"no block device of the captured tree has that name" :
 			"no mount point of the captured tree, which does "
 			"not tell what else there was");
-	refuse(selection, selected, &err);
+	if (selection->root->is_recorded)
+		selected->error = err;
+	else
+		refuse(selection, selected, &err);
 }
 
 static void find_path(struct selection *selection, struct selected *selected,
@@ -259,7 +279,8 @@ static void find_word(struct selection *selection, struct selected *selected)
 			     &selected->minor))
 		take_number(selection, selected, selected->major,
 			    selected->minor);
-	else if (find_device(selection, selected, selected->word, &err) < 0 &&
+	else if (selection->root &&
+		 find_device(selection, selected, selected->word, &err) < 0 &&
 		 device_is_tag(selected->word))
 		refuse(selection, selected, &err);
 	/* If it is no device, it may still be a name of a row. */
@@ -311,24 +332,28 @@ int selection_init(struct selection *selection, enum selection_kind kind,
 		   const struct sysroot *root, char *const *words, size_t count,
 		   struct error *err)
 {
+	/* What is here now is not what was recorded. */
+	if (kind == SELECTS_RECORDED)
+		root = NULL;
 	*selection = (struct selection){ .kind = kind, .root = root };
 	if (!count)
 		return 0;
 	selection->list = calloc(count, sizeof(*selection->list));
 	if (!selection->list)
 		return error_errno(err, ENOMEM, doing(selection), words[0]);
-	if (mountinfo_init(&selection->info, root, "/proc/self/mountinfo") <
-		    0 ||
-	    members_init(&selection->members, root, &selection->info) < 0)
+	for (; selection->count < count; selection->count++)
+		selection->list[selection->count].word =
+			words[selection->count];
+	if (root &&
+	    (mountinfo_init(&selection->info, root, "/proc/self/mountinfo") <
+		     0 ||
+	     members_init(&selection->members, root, &selection->info) < 0))
 		return error_errno(err, ENOMEM, "reading", "the mounts");
-	for (; selection->count < count; selection->count++) {
-		struct selected *selected = &selection->list[selection->count];
-
-		selected->word = words[selection->count];
-		if (!is_path(selected->word))
-			find_word(selection, selected);
+	for (size_t i = 0; i < count; i++) {
+		if (!is_path(words[i]))
+			find_word(selection, &selection->list[i]);
 	}
-	return find_paths(selection, err);
+	return root ? find_paths(selection, err) : 0;
 }
 
 void selection_deinit(struct selection *selection)
@@ -389,64 +414,55 @@ static const char *source_of(const struct selection *selection,
 	return NULL;
 }
 
-/* @source: what the filesystem was mounted from, or NULL: unknown. */
-static bool is_selected(const struct selection *selection,
-			const struct selected *selected, unsigned int major,
-			unsigned int minor, const char *name, const char *other,
-			const char *source)
+static bool has_mountpoint(const struct string_list *mountpoints,
+			   const char *word)
 {
-	if (selected->failed)
-		return false;
-	if (selected->devices)
-		return has_node(selected->devices, name) ||
-		       has_node(selected->devices, other);
-	if (selected->has_number ?
-		    selected->major == major && selected->minor == minor :
-		    device_is_called(name, selected->word) ||
-			    device_is_called(other, selected->word))
-		return true;
-	return source && selected->node &&
-	       is_on(selection, source, selected->node);
+	for (size_t i = 0; mountpoints && i < mountpoints->count; i++) {
+		if (is_place(mountpoints->strings[i], word) ||
+		    text_is_shown_as(mountpoints->strings[i], word))
+			return true;
+	}
+	return false;
 }
 
-/* A device is what no path selects. */
-static bool has(struct selection *selection, unsigned int major,
-		unsigned int minor, const char *name, const char *other,
-		const char *source, bool is_device)
+static bool is_selected(const struct selection *selection,
+			const struct selected *selected,
+			const struct called *called)
+{
+	const char *word = selected->word, *source = called->source;
+
+	if (selected->failed || (called->is_device && selected->is_path))
+		return false;
+	if (selected->devices)
+		return has_node(selected->devices, called->name) ||
+		       has_node(selected->devices, called->other);
+	if (selected->has_number ?
+		    selected->major == called->major &&
+			    selected->minor == called->minor :
+		    device_is_called(called->name, word) ||
+			    device_is_called(called->other, word) ||
+			    has_mountpoint(called->mountpoints, word))
+		return true;
+	if (!source && !called->is_device && selection->kind != SELECTS_DEVICES)
+		source = source_of(selection, called->major, called->minor);
+	return source &&
+	       (device_is_called(source, word) ||
+		(selected->node && is_on(selection, source, selected->node)));
+}
+
+bool selection_has(struct selection *selection, const struct called *called)
 {
 	bool found = !selection->count;
 
-	if (!source && !is_device && selection->kind != SELECTS_DEVICES)
-		source = source_of(selection, major, minor);
 	for (size_t i = 0; i < selection->count; i++) {
 		struct selected *selected = &selection->list[i];
 
-		if ((is_device && selected->is_path) ||
-		    !is_selected(selection, selected, major, minor, name, other,
-				 source))
+		if (!is_selected(selection, selected, called))
 			continue;
 		selected->met = true;
 		found = true;
 	}
 	return found;
-}
-
-bool selection_has(struct selection *selection, unsigned int major,
-		   unsigned int minor, const char *name, const char *other)
-{
-	return has(selection, major, minor, name, other, NULL, false);
-}
-
-bool selection_has_device(struct selection *selection, unsigned int major,
-			  unsigned int minor, const char *name)
-{
-	return has(selection, major, minor, name, NULL, NULL, true);
-}
-
-bool selection_has_filesystem(struct selection *selection, unsigned int major,
-			      unsigned int minor, const char *source)
-{
-	return has(selection, major, minor, source, NULL, source, false);
 }
 
 void selection_refuse_vain(struct selection *selection)
@@ -457,16 +473,28 @@ void selection_refuse_vain(struct selection *selection)
 			"no filesystem with page cache is called that",
 		[SELECTS_CACHES] =
 			"no device or filesystem with page cache is called that",
+		[SELECTS_RECORDED] = "not recorded in that time",
 	};
-	struct error err;
 
 	for (size_t i = 0; i < selection->count; i++) {
 		struct selected *selected = &selection->list[i];
+		struct error err = selected->error;
 
 		if (selected->failed || selected->met)
 			continue;
-		error_doing(&err, ENOENT, doing(selection), selected->word,
-			    "%s", texts[selection->kind]);
+		if (selection->lacks_devices)
+			error_advise(&err, ENOENT, doing(selection),
+				     selected->word, "bufstat history says why",
+				     "no device was measured in that time");
+		else if (!error_is_set(&err))
+			error_doing(&err, ENOENT, doing(selection),
+				    selected->word, "%s",
+				    texts[selection->kind]);
+		if (selection->lacks_files && is_path(selected->word))
+			error_remedy(&err, 0,
+				     "files are recorded only while who fills "
+				     "the caches is traced, and not all that "
+				     "time was");
 		refuse(selection, selected, &err);
 	}
 }
@@ -476,7 +504,7 @@ bool selection_next_error(struct selection *selection, struct error *err)
 	for (size_t i = 0; i < selection->count; i++) {
 		struct selected *selected = &selection->list[i];
 
-		if (!error_is_set(&selected->error))
+		if (!selected->failed || !error_is_set(&selected->error))
 			continue;
 		*err = selected->error;
 		selected->error.class = ERROR_NONE;

@@ -19,6 +19,19 @@ enum selection_kind {
 	SELECTS_DEVICES,
 	SELECTS_FILESYSTEMS,
 	SELECTS_CACHES, /* of devices and of filesystems */
+	SELECTS_RECORDED, /* the same, by what a recording calls them */
+};
+
+/* What a record of an answer is called. */
+struct called {
+	/* MAJ:MIN, or UINT_MAX: it has no number. */
+	unsigned int major;
+	unsigned int minor;
+	const char *name; /* or NULL */
+	const char *other; /* another name, or NULL */
+	const char *source; /* what a filesystem was mounted from, or NULL */
+	const struct string_list *mountpoints; /* or NULL */
+	bool is_device; /* which no path in a filesystem selects */
 };
 
 struct selected {
@@ -31,7 +44,8 @@ struct selected {
 	const struct string_list *devices; /* of a filesystem, if several */
 	bool is_path; /* in a filesystem: it selects no device */
 	bool failed; /* it is nothing that could be selected */
-	struct error error; /* why, until selection_next_error() has said it */
+	/* Why, until selection_next_error() has said it; or will be, if vain. */
+	struct error error;
 	bool met; /* something was selected by it */
 };
 
@@ -41,7 +55,10 @@ struct selection {
 	size_t count;
 	int code; /* enum exit_code: EXIT_OK, or what to exit with */
 	enum selection_kind kind;
-	const struct sysroot *root;
+	const struct sysroot *root; /* NULL: the records alone decide */
+	/* Of a recording: files were not, or devices were not, recorded. */
+	bool lacks_files;
+	bool lacks_devices;
 	struct mountinfo info;
 	struct members members; /* of its mounts */
 };
@@ -49,12 +66,12 @@ struct selection {
 /*
  * Looks the @count @words up. A path leads to the device of its node or, if it
  * is no block device's, to its filesystem: SELECTS_DEVICES then means the
- * device that this was mounted from. A word that is no path and no device may
- * still be a name that selection_has() is given. In a captured tree, a path has
- * to be a mount point or in the tree. Opens no device. What is wrong with a
+ * device that this was mounted from. Any other word may be a name that
+ * selection_has() is given. In a captured tree, a path has to be a mount point
+ * or in the tree. Where @root knows no devices, as that of a recording or a
+ * dump, or is NULL, the records decide. Opens no device. What is wrong with a
  * word, selection_next_error() says. Returns 0, or a negative errno with @err
- * set; the caller deinits
- * @selection in either case.
+ * set; the caller deinits @selection in either case.
  */
 int selection_init(struct selection *selection, enum selection_kind kind,
 		   const struct sysroot *root, char *const *words, size_t count,
@@ -65,23 +82,11 @@ void selection_deinit(struct selection *selection);
 bool selection_is_vain(const struct selection *selection);
 
 /*
- * Whether the device or filesystem with this number, and one of these names
- * (either may be NULL), was selected. Notes which word did so.
+ * Whether the record was selected, by its number, a name, a mount point or, if
+ * it is a filesystem's, one of its devices. (So is, by its number, one without
+ * a source, if it is mounted here.) Notes which word did so.
  */
-bool selection_has(struct selection *selection, unsigned int major,
-		   unsigned int minor, const char *name, const char *other);
-
-/*
- * Like selection_has(), for a filesystem that was mounted from @source. It is
- * also selected by each of its devices. (So is, by its number, one that
- * selection_has() is given, if it is mounted here.)
- */
-bool selection_has_filesystem(struct selection *selection, unsigned int major,
-			      unsigned int minor, const char *source);
-
-/* Like selection_has(), for a device, which no path in a filesystem selects. */
-bool selection_has_device(struct selection *selection, unsigned int major,
-			  unsigned int minor, const char *name);
+bool selection_has(struct selection *selection, const struct called *called);
 
 /* Refuses each word that selected nothing. */
 void selection_refuse_vain(struct selection *selection);

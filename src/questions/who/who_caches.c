@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "filesystems/all_mounts.h"
+#include "filesystems/selection.h"
 #include "lib/number.h"
 #include "names/names.h"
 #include "who/caches.h"
@@ -61,6 +62,19 @@ struct who_cache *who_caches_at(const struct who_rows *rows, unsigned int major,
 const char *who_cache_name(const struct who_cache *cache)
 {
 	return cache->name ?: cache->number;
+}
+
+bool who_cache_is_chosen(const struct who_cache *cache,
+			 struct selection *selection)
+{
+	const struct called called = {
+		.major = cache->major,
+		.minor = cache->minor,
+		.name = cache->name,
+		.other = cache->kname,
+	};
+
+	return !cache->is_left_out && selection_has(selection, &called);
 }
 
 static int list(struct who_rows *rows, const struct trace_totals *totals,

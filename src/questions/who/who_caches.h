@@ -27,4 +27,8 @@ struct who_cache *who_caches_at(const struct who_rows *rows, unsigned int major,
 /* Its name, or its number. */
 const char *who_cache_name(const struct who_cache *cache);
 
+/* Whether @selection, which may be empty, has it. */
+bool who_cache_is_chosen(const struct who_cache *cache,
+			 struct selection *selection);
+
 #endif

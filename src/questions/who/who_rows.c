@@ -5,7 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "filesystems/selection.h"
 #include "who/caches.h"
 #include "who/cgroup_ids.h"
 #include "who/who_caches.h"
@@ -88,16 +87,6 @@ void who_row_describe(struct who_row *row)
 			 ", on behalf of %s", row->on_behalf_of);
 }
 
-static bool is_wanted(struct selection *selection,
-		      const struct who_cache *cache)
-{
-	if (cache->is_left_out)
-		return false;
-	return !selection->count ||
-	       selection_has(selection, cache->major, cache->minor, cache->name,
-			     NULL);
-}
-
 /* The root says nothing. */
 static const char *on_behalf_of(const struct who_cgroups *cgroups,
 				const struct trace_fill *fill)
@@ -167,14 +156,14 @@ int who_rows_fill(struct who_rows *rows, const struct trace_totals *totals,
 
 		/* It may have done no more than ask to drop pages. */
 		if ((trace_fill_in(fill) || fill->out) &&
-		    is_wanted(selection, cache))
+		    who_cache_is_chosen(cache, selection))
 			add_fill(rows, cache, fill, totals, page_size, cgroups);
 	}
 	for (size_t i = 0; i < rows->cache_count; i++) {
 		const struct who_cache *cache = &rows->caches[i];
 
 		if (cache->has_change && untraced(cache) &&
-		    is_wanted(selection, cache))
+		    who_cache_is_chosen(cache, selection))
 			rows->rows[rows->count++] = (struct who_row){
 				.cache = cache,
 				.page_size = page_size,

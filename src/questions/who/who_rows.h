@@ -27,6 +27,7 @@ struct who_cache {
 	bool is_bdev; /* a device's own cache: what Buffers counts */
 	bool is_left_out; /* its pages are not traced: tmpfs */
 	char *name; /* of the device, or a mount point; NULL: not known */
+	const char *kname; /* what a recording says the kernel called it */
 	char number[24]; /* "major:minor" */
 	bool is_advised; /* a process asked to drop pages of it */
 	uint64_t traced_pages; /* in and out: the busiest cache comes first */

@@ -176,17 +176,25 @@ static void set_lvm_name(char name[2 * NAME_MAX + 2], const char *path)
 	*name = '\0';
 }
 
+/* The name of a node: what follows /dev/ or /dev/mapper/. */
+static const char *node_name(const char *path)
+{
+	if (strncmp(path, "/dev/", 5) != 0)
+		return path;
+	return path + (strncmp(path, "/dev/mapper/", 12) == 0 ? 12 : 5);
+}
+
 bool device_is_called(const char *name, const char *word)
 {
 	char lvm[2 * NAME_MAX + 2];
 
 	if (!name || text_is_shown_as(name, word))
 		return name;
-	if (strncmp(word, "/dev/", 5) != 0)
-		return false;
-	word += strncmp(word, "/dev/mapper/", 12) == 0 ? 12 : 5;
-	set_lvm_name(lvm, word);
-	return text_is_shown_as(name, word) || strcmp(name, lvm) == 0;
+	name = node_name(name);
+	if (text_is_shown_as(name, node_name(word)))
+		return true;
+	set_lvm_name(lvm, node_name(word));
+	return node_name(word) != word && strcmp(name, lvm) == 0;
 }
 
 static char *dm_name_of(const struct sysroot *root, const char *kname)
@@ -224,6 +232,27 @@ static int find_dm_name(const struct sysroot *root, const char *word,
 	return ret < 0 ? ret : -ENOENT;
 }
 
+/* A recording has the names of devices, by their numbers. */
+static int find_recorded(const struct sysroot *root, const char *word,
+			 struct found_device *found)
+{
+	_cleanup_(string_list_deinit) struct string_list numbers = { 0 };
+	int ret = sysroot_list(root, DEV_BLOCK, &numbers);
+
+	for (size_t i = 0; i < numbers.count; i++) {
+		_cleanup_(freep) char *name = NULL;
+		char dir[64];
+
+		snprintf(dir, sizeof(dir), DEV_BLOCK "/%.32s",
+			 numbers.strings[i]);
+		if (sysfs_attribute(root, dir, "dm/name", &name) == 0 &&
+		    device_is_called(name, word) &&
+		    parse_number(numbers.strings[i], &found->number))
+			return set_node(found, name);
+	}
+	return ret < 0 ? ret : -ENOENT;
+}
+
 static int find_number(const struct sysroot *root, dev_t number,
 		       struct found_device *found)
 {
@@ -248,6 +277,8 @@ static int find_name(const struct sysroot *root, const char *word,
 
 	if (ret == -ENOENT)
 		ret = find_dm_name(root, word, found);
+	if (ret == -ENOENT && !sysroot_exists(root, CLASS_BLOCK))
+		ret = find_recorded(root, word, found);
 	return ret == -ENOENT && tag_of(word, &value) ?
 		       find_tag(root, word, found, err) :
 		       ret;

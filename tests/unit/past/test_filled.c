@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "filesystems/selection.h"
 #include "lib/cleanup.h"
 #include "lib/json_in.h"
 #include "lib/text_stream.h"
@@ -648,10 +649,11 @@ static void who_adds_up_and_has_the_rest(void **state __attribute__((unused)))
 {
 	struct fixture *fixture = make_fixture();
 	struct recorded_who who;
-	char *name[] = { (char *)"/dev/sdb", (char *)"sdc" };
-	bool found[2] = { false, false };
+	char *words[] = { (char *)"/dev/sdb", (char *)"sdc" };
+	struct selection all = { 0 }, selection;
 
-	assert_int_equal(recorded_who_init(&who, &fixture->growth, 0, 50000),
+	assert_int_equal(recorded_who_init(&who, &fixture->growth, 0, 50000,
+					   &all),
 			 -ENODATA);
 	recorded_who_deinit(&who);
 	filled_by(fixture, "tar", 2, 600, 100);
@@ -659,8 +661,14 @@ static void who_adds_up_and_has_the_rest(void **state __attribute__((unused)))
 	filled_by(fixture, "tar", 2, 300, 0);
 	filled_by(fixture, "find", 3, 50, 0);
 	add_report(fixture, 30000);
-	assert_int_equal(recorded_who_init(&who, &fixture->growth, 0, 50000),
+	assert_int_equal(selection_init(&selection, SELECTS_RECORDED, NULL,
+					words, 2, NULL),
 			 0);
+	assert_int_equal(recorded_who_init(&who, &fixture->growth, 0, 50000,
+					   &selection),
+			 0);
+	assert_true(selection.list[0].met && !selection.list[1].met);
+	selection_deinit(&selection);
 	assert_int_equal(who.from_ms, 10000);
 	assert_int_equal(who.to_ms, 30000);
 	assert_int_equal(who.rows.count, 3);
@@ -672,13 +680,11 @@ static void who_adds_up_and_has_the_rest(void **state __attribute__((unused)))
 	assert_string_equal(who.rows.rows[1].fill->command, "find");
 	assert_null(who.rows.rows[2].fill);
 	assert_int_equal(who_row_in(&who.rows.rows[2]), 1000 - 850);
-	recorded_who_select(&who, name, 2, found);
-	assert_true(found[0] && !found[1]);
-	assert_int_equal(who.rows.count, 3);
 	recorded_who_deinit(&who);
 	/* One report alone: that of a moment. */
-	assert_int_equal(
-		recorded_who_init(&who, &fixture->growth, 25000, 25001), 0);
+	assert_int_equal(recorded_who_init(&who, &fixture->growth, 25000, 25001,
+					   &all),
+			 0);
 	assert_int_equal(who.from_ms, 20000);
 	assert_int_equal(who_row_in(&who.rows.rows[0]), 300);
 	recorded_who_deinit(&who);
