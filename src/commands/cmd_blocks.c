@@ -193,13 +193,9 @@ static int measure_and_print(const void *data, struct selection *selection,
 {
 	const struct options *options = data;
 	_cleanup_(device_blocks_deinit) struct device_blocks device = { 0 };
-	const char *vmcore = options->common.vmcore;
 	struct error err;
-	int ret = vmcore ? device_blocks_read_dump(&device, vmcore,
-						   root->patience, is_wanted,
-						   selection, &err) :
-			   device_blocks_read(&device, root, is_wanted,
-					      selection, &err);
+	int ret = device_blocks_read(&device, root, options->common.vmcore,
+				     is_wanted, selection, &err);
 	bool found = ret > 0;
 
 	if (found)

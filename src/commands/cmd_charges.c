@@ -66,14 +66,10 @@ static int measure_and_print(const void *data, struct selection *selection,
 {
 	const struct options *options = data;
 	_cleanup_(charges_deinit) struct charges charges = { 0 };
-	const char *vmcore = options->common.vmcore;
 	struct error err;
 	size_t at = 0;
-	int ret = vmcore ? charges_read_dump(&charges, vmcore, root->patience,
-					     charge_is_selected, selection,
-					     &err) :
-			   charges_read(&charges, root, charge_is_selected,
-					selection, &err);
+	int ret = charges_read(&charges, root, options->common.vmcore,
+			       charge_is_selected, selection, &err);
 
 	if (!ret && charges.cache_count)
 		ret = print(&charges, options, root, &err);

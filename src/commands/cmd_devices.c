@@ -292,10 +292,9 @@ static int identify_live(struct reading *reading,
 	}
 	if (ret < 0 || !identities->count)
 		return ret;
-	if (kernel_open_live(&kernel, sampling->root, &unused) == 0)
+	if (kernel_open(&kernel, sampling->root, NULL, &unused) == 0)
 		ret = identities_read(identities, &kernel);
-	kernel_close_live(&kernel);
-	return ret;
+	return kernel_close(&kernel, ret, &unused);
 }
 
 /* Adds types, labels and UUIDs that only cached pages tell. */
@@ -329,8 +328,7 @@ static void measure_dump(const struct sampling *sampling,
 	const char *path = sampling->options->common.vmcore;
 	struct kernel kernel;
 	struct error why;
-	int ret =
-		kernel_open_dump(&kernel, path, sampling->root->patience, &why);
+	int ret = kernel_open(&kernel, sampling->root, path, &why);
 
 	*measurement = (struct measurement){ .snapshot.source = "vmcore" };
 	if (!ret) {
@@ -339,11 +337,9 @@ static void measure_dump(const struct sampling *sampling,
 		if (!ret && identities_read(identities, &kernel) < 0)
 			ret = error_errno(&why, ENOMEM, "naming",
 					  "the devices");
-		ret = kernel_dump_result(&kernel, path, ret, &why);
 	}
-	measurement->collected = ret;
+	measurement->collected = kernel_close(&kernel, ret, &why);
 	measurement->why = why;
-	kernel_close_dump(&kernel);
 }
 
 /* Measures and looks up names; prints nothing. */

@@ -173,8 +173,8 @@ static int take_sample(void *data)
 	int ret;
 
 	told_next(&sampling->told);
-	ret = vmcore ? filesystems_init_dump(&filesystems, vmcore,
-					     sampling->root->patience, &err) :
+	ret = vmcore ? filesystems_init_dump(&filesystems, sampling->root,
+					     vmcore, &err) :
 		       filesystems_init(&filesystems, sampling->root,
 					sampling->options->common.source, &err);
 

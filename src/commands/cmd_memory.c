@@ -376,9 +376,8 @@ static int measure_all(struct sample *sample, const struct sampling *sampling,
 {
 	const struct sysroot *root = sampling->root;
 	const char *vmcore = sampling->options->common.vmcore;
-	int ret = vmcore ? memory_read_dump(&sample->reading, vmcore,
-					    root->patience, &sample->release,
-					    err) :
+	int ret = vmcore ? memory_read_dump(&sample->reading, root, vmcore,
+					    &sample->release, err) :
 			   memory_read(&sample->reading, root, err);
 
 	if (!ret && sampling->options->view == MEMORY_VIEW_GIVE_BACK &&

@@ -138,39 +138,22 @@ static int name_device(struct device_blocks *device, const struct sysroot *root)
 }
 
 int device_blocks_read(struct device_blocks *device, const struct sysroot *root,
-		       device_wanted_fn *wanted, void *data, struct error *err)
+		       const char *vmcore, device_wanted_fn *wanted, void *data,
+		       struct error *err)
 {
 	int64_t began_ns = monotonic_ns();
 	struct kernel kernel;
-	int ret = kernel_open_live(&kernel, root, err);
+	int ret = kernel_open(&kernel, root, vmcore, err);
 
 	*device = (struct device_blocks){ 0 };
 	if (!ret)
 		ret = read_kernel(device, &kernel, began_ns, wanted, data, err);
-	kernel_close_live(&kernel);
-	if (ret > 0 && name_device(device, root) < 0)
+	if (ret > 0 && vmcore_release(&kernel, &device->release) < 0)
 		ret = error_errno(err, ENOMEM, NULL, NULL);
-	return ret < 0 ? error_within(err, ret, NULL, "kcore") : ret;
-}
-
-int device_blocks_read_dump(struct device_blocks *device, const char *path,
-			    struct patience *patience, device_wanted_fn *wanted,
-			    void *data, struct error *err)
-{
-	int64_t began_ns = monotonic_ns();
-	struct kernel kernel;
-	int ret = kernel_open_dump(&kernel, path, patience, err), failed;
-
-	*device = (struct device_blocks){ 0 };
-	if (!ret) {
-		ret = read_kernel(device, &kernel, began_ns, wanted, data, err);
-		if (ret > 0 && vmcore_release(&kernel, &device->release) < 0)
-			ret = error_errno(err, ENOMEM, NULL, NULL);
-		failed = kernel_dump_result(&kernel, path, ret, err);
-		ret = failed < 0 ? failed : ret;
-	}
-	kernel_close_dump(&kernel);
-	return ret;
+	ret = kernel_close(&kernel, ret, err);
+	if (ret > 0 && !vmcore && name_device(device, root) < 0)
+		ret = error_errno(err, ENOMEM, NULL, NULL);
+	return ret < 0 && !vmcore ? error_within(err, ret, NULL, "kcore") : ret;
 }
 
 void device_blocks_deinit(struct device_blocks *device)

@@ -15,7 +15,6 @@
 #include "blocks/identity.h"
 #include "lib/error.h"
 
-struct patience;
 struct sysroot;
 
 struct device_blocks {
@@ -43,18 +42,15 @@ typedef bool device_wanted_fn(void *data, unsigned int major,
 #define DEVICE_BLOCKS_TIME INT64_C(2000000000)
 
 /*
- * Reads the first device that is wanted. Looks into its pages for as long as
- * @root's patience allows, or for DEVICE_BLOCKS_TIME. Returns 1, 0 if no device
- * is wanted, -EOPNOTSUPP with the obstacle (not root, lockdown, no types), or
- * another negative errno. The caller deinits @device in any case.
+ * Reads the first device that is wanted, of the running kernel or, if @vmcore
+ * is not NULL, of that in the dump. Looks into its pages for as long as @root's
+ * patience allows, or for DEVICE_BLOCKS_TIME. Returns 1, 0 if no device is
+ * wanted, or a negative errno as kernel_open(). The caller deinits @device in
+ * any case.
  */
 int device_blocks_read(struct device_blocks *device, const struct sysroot *root,
-		       device_wanted_fn *wanted, void *data, struct error *err);
-
-/* The same of the kernel in the dump at @path. */
-int device_blocks_read_dump(struct device_blocks *device, const char *path,
-			    struct patience *patience, device_wanted_fn *wanted,
-			    void *data, struct error *err);
+		       const char *vmcore, device_wanted_fn *wanted, void *data,
+		       struct error *err);
 void device_blocks_deinit(struct device_blocks *device);
 
 #endif

@@ -16,7 +16,6 @@
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "measure/vmcore.h"
-#include "worker/patience.h"
 
 /* Folios that are looked up together: 1.5 MB. */
 #define BATCH 32768
@@ -434,39 +433,23 @@ static int read_kernel(struct charges *charges, const struct kernel *kernel,
 }
 
 int charges_read(struct charges *charges, const struct sysroot *root,
-		 charges_wanted_fn *wanted, void *data, struct error *err)
+		 const char *vmcore, charges_wanted_fn *wanted, void *data,
+		 struct error *err)
 {
 	struct all_mounts mounts = { 0 };
 	struct kernel kernel;
-	int ret = kernel_open_live(&kernel, root, err);
+	int ret = kernel_open(&kernel, root, vmcore, err);
 
 	*charges = (struct charges){ 0 };
-	if (!ret && all_mounts_init(&mounts, root) < 0)
+	if (!ret && !vmcore && all_mounts_init(&mounts, root) < 0)
 		ret = error_errno(err, ENOMEM, "reading", "the mounts");
 	if (!ret)
 		ret = read_kernel(charges, &kernel, &mounts, wanted, data, err);
+	if (!ret && vmcore_release(&kernel, &charges->release) < 0)
+		ret = error_errno(err, ENOMEM, NULL, NULL);
 	all_mounts_deinit(&mounts);
-	kernel_close_live(&kernel);
-	return ret < 0 ? error_within(err, ret, NULL, "kcore") : 0;
-}
-
-int charges_read_dump(struct charges *charges, const char *path,
-		      struct patience *patience, charges_wanted_fn *wanted,
-		      void *data, struct error *err)
-{
-	const struct all_mounts none = { 0 };
-	struct kernel kernel;
-	int ret = kernel_open_dump(&kernel, path, patience, err);
-
-	*charges = (struct charges){ 0 };
-	if (!ret) {
-		ret = read_kernel(charges, &kernel, &none, wanted, data, err);
-		if (!ret && vmcore_release(&kernel, &charges->release) < 0)
-			ret = error_errno(err, ENOMEM, NULL, NULL);
-		ret = kernel_dump_result(&kernel, path, ret, err);
-	}
-	kernel_close_dump(&kernel);
-	return ret;
+	ret = kernel_close(&kernel, ret, err);
+	return ret < 0 && !vmcore ? error_within(err, ret, NULL, "kcore") : ret;
 }
 
 void charges_deinit(struct charges *charges)

@@ -15,7 +15,6 @@
 #include <stdint.h>
 
 struct error;
-struct patience;
 struct sysroot;
 
 enum cache_kind {
@@ -80,24 +79,17 @@ struct charges {
 typedef bool charges_wanted_fn(void *data, const struct cache *cache);
 
 /*
- * Reads the charges of all wanted caches. What could not be read of one is said
- * in its @why, and its pages are not in the list. Pages that come or go
+ * Reads the charges of all wanted caches, of the running kernel or, if @vmcore
+ * is not NULL, of that in the dump, which does not tell mount points. What
+ * could not be read of one is said in its @why, and its pages are not in the
+ * list, nor those whose struct page a dump lacks. Pages that come or go
  * meanwhile may be in @pages and not in the list, or the other way round.
- * Returns 0, -EOPNOTSUPP with the obstacle (not root, lockdown, no types, no
- * memory controller), or another negative errno. The caller deinits @charges in
- * any case.
+ * Returns 0, -EOPNOTSUPP if the kernel has no memory controller, or as
+ * kernel_open(). The caller deinits @charges in any case.
  */
 int charges_read(struct charges *charges, const struct sysroot *root,
-		 charges_wanted_fn *wanted, void *data, struct error *err);
-/*
- * The same of the kernel in the dump at @path, which does not tell mount
- * points. A page whose struct page the dump lacks is not in the list. Returns
- * 0, -EBADMSG if the dump is damaged, -ETIMEDOUT if the time of @patience is
- * over, or as above.
- */
-int charges_read_dump(struct charges *charges, const char *path,
-		      struct patience *patience, charges_wanted_fn *wanted,
-		      void *data, struct error *err);
+		 const char *vmcore, charges_wanted_fn *wanted, void *data,
+		 struct error *err);
 void charges_deinit(struct charges *charges);
 
 /* Whether all pages of all caches were read. */

@@ -446,19 +446,23 @@ static int ask_module(struct cached_files *files, const struct sysroot *root,
 	return ret < 0 ? ret : ask_all(files, root, control, &question, err);
 }
 
+/* The running kernel, or that in a dump, which has no mounts of this host. */
 static int read_kernel(struct cached_files *files, const struct sysroot *root,
 		       struct files_question question, struct error *err)
 {
+	const char *vmcore = question.vmcore;
 	struct kernel kernel;
-	int ret = kernel_open_live(&kernel, root, err);
+	int ret = kernel_open(&kernel, root, vmcore, err);
 
 	files->page_size = kernel.page_size;
-	if (!ret)
+	files->is_dump = vmcore;
+	if (!ret && vmcore_release(&kernel, &files->kernel) < 0)
+		ret = error_errno(err, ENOMEM, "reading a dump", vmcore);
+	if (!ret && !vmcore)
 		ret = find_mounts(files, root, &question, err);
 	if (!ret)
 		ret = kernel_files_find(files, root, &kernel, &question, err);
-	kernel_close_live(&kernel);
-	return ret;
+	return kernel_close(&kernel, ret, err);
 }
 
 static int take(void *answer, size_t which, const struct sysroot *root,
@@ -474,35 +478,16 @@ static int take(void *answer, size_t which, const struct sysroot *root,
 
 static const struct ways ways = { source_of_files_name, take };
 
-static int read_dump(struct cached_files *files, const struct sysroot *root,
-		     const struct files_question *question, struct error *err)
-{
-	const char *path = question->vmcore;
-	struct kernel kernel;
-	int ret = kernel_open_dump(&kernel, path, root->patience, err);
-
-	files->source = "vmcore";
-	files->is_dump = true;
-	files->page_size = kernel.page_size;
-	if (!ret && vmcore_release(&kernel, &files->kernel) < 0)
-		ret = error_errno(err, ENOMEM, "reading a dump", path);
-	if (!ret)
-		ret = kernel_dump_result(&kernel, path,
-					 kernel_files_find(files, root, &kernel,
-							   question, err),
-					 err);
-	kernel_close_dump(&kernel);
-	return ret;
-}
-
 int cached_files_init(struct cached_files *files, const struct sysroot *root,
 		      const struct files_question *question, struct error *err)
 {
 	struct finding finding = { files, question };
 
 	*files = (struct cached_files){ 0 };
-	if (question->vmcore)
-		return read_dump(files, root, question, err);
+	if (question->vmcore) {
+		files->source = "vmcore";
+		return read_kernel(files, root, *question, err);
+	}
 	if (!sysroot_is_live(root))
 		return files_saved_read_tree(root, question, files, err);
 	return ways_take(&ways, question->source, &finding, root, NULL, err);

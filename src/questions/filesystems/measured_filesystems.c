@@ -314,11 +314,10 @@ static int take(void *answer, size_t which, const struct sysroot *root,
 	filesystems->source = source_names[which];
 	if (which == 0)
 		return ask_until_settled(filesystems, root, NULL, err);
-	ret = kernel_open_live(&kernel, root, err);
+	ret = kernel_open(&kernel, root, NULL, err);
 	if (!ret)
 		ret = ask_until_settled(filesystems, root, &kernel, err);
-	kernel_close_live(&kernel);
-	return ret;
+	return kernel_close(&kernel, ret, err);
 }
 
 static const struct ways ways = { source_of_files_name, take };
@@ -400,19 +399,17 @@ int filesystems_init_kernel(struct filesystems *filesystems,
 	return 0;
 }
 
-int filesystems_init_dump(struct filesystems *filesystems, const char *path,
-			  struct patience *patience, struct error *err)
+int filesystems_init_dump(struct filesystems *filesystems,
+			  const struct sysroot *root, const char *path,
+			  struct error *err)
 {
 	struct kernel kernel;
-	int ret = kernel_open_dump(&kernel, path, patience, err);
+	int ret = kernel_open(&kernel, root, path, err);
 
 	*filesystems = (struct filesystems){ .source = "vmcore" };
-	if (!ret) {
+	if (!ret)
 		ret = filesystems_init_kernel(filesystems, &kernel, err);
-		ret = kernel_dump_result(&kernel, path, ret, err);
-	}
-	kernel_close_dump(&kernel);
-	return ret;
+	return kernel_close(&kernel, ret, err);
 }
 
 void filesystems_deinit(struct filesystems *filesystems)

@@ -19,7 +19,6 @@ struct baseline;
 struct error;
 struct kernel;
 struct mounted;
-struct patience;
 struct sysroot;
 
 struct filesystem {
@@ -116,16 +115,15 @@ int filesystems_check(struct filesystems *filesystems);
 
 /*
  * Reads the filesystems of the kernel in the dump at @path. Their mount points
- * are not known. Cached is what that kernel counted. Returns as
- * filesystems_init(), and -EBADMSG if the dump is damaged. @patience is as for
- * kernel_open_dump().
+ * are not known. Cached is what that kernel counted. Returns as kernel_open().
  */
-int filesystems_init_dump(struct filesystems *filesystems, const char *path,
-			  struct patience *patience, struct error *err);
+int filesystems_init_dump(struct filesystems *filesystems,
+			  const struct sysroot *root, const char *path,
+			  struct error *err);
 
 /*
  * The same for a dump that is open. The error does not say that it is about a
- * dump (kernel_dump_result()).
+ * dump (kernel_close()).
  */
 int filesystems_init_kernel(struct filesystems *filesystems,
 			    struct kernel *kernel, struct error *err);

@@ -179,21 +179,17 @@ int memory_read_kernel(struct memory_reading *reading, struct kernel *kernel,
 	return 0;
 }
 
-int memory_read_dump(struct memory_reading *reading, const char *path,
-		     struct patience *patience, char **release,
-		     struct error *err)
+int memory_read_dump(struct memory_reading *reading, const struct sysroot *root,
+		     const char *path, char **release, struct error *err)
 {
 	struct kernel kernel;
-	int ret = kernel_open_dump(&kernel, path, patience, err);
+	int ret = kernel_open(&kernel, root, path, err);
 
 	*reading = (struct memory_reading){ 0 };
 	*release = NULL;
-	if (!ret) {
+	if (!ret)
 		ret = memory_read_kernel(reading, &kernel, err);
-		if (!ret && vmcore_release(&kernel, release) < 0)
-			ret = error_errno(err, ENOMEM, NULL, NULL);
-		ret = kernel_dump_result(&kernel, path, ret, err);
-	}
-	kernel_close_dump(&kernel);
-	return ret;
+	if (!ret && vmcore_release(&kernel, release) < 0)
+		ret = error_errno(err, ENOMEM, NULL, NULL);
+	return kernel_close(&kernel, ret, err);
 }

@@ -6,7 +6,6 @@
 struct error;
 struct kernel;
 struct memory_reading;
-struct patience;
 
 /*
  * Fills @reading from the kernel in the dump at @path, as memory_read() does
@@ -16,14 +15,11 @@ struct patience;
  * vmalloc() allocated for. Sets *@release to the kernel's release, which the
  * caller frees, or to NULL.
  *
- * Returns 0, -EOPNOTSUPP if the kernel does not say what it counts or the dump
- * cannot be read here, -EBADMSG if it is damaged, -ETIMEDOUT if the time of
- * @patience is over, or another negative errno. The caller deinits @reading in
- * any case.
+ * Returns 0, -EOPNOTSUPP if the kernel does not say what it counts, or as
+ * kernel_open(). The caller deinits @reading in any case.
  */
-int memory_read_dump(struct memory_reading *reading, const char *path,
-		     struct patience *patience, char **release,
-		     struct error *err);
+int memory_read_dump(struct memory_reading *reading, const struct sysroot *root,
+		     const char *path, char **release, struct error *err);
 
 /*
  * The same for the @kernel of a dump that is open, without its release. Returns

@@ -23,6 +23,7 @@ struct sysroot;
 
 struct kernel {
 	bool is_live; /* the running kernel, not one in a dump */
+	const char *path; /* of the dump that could be opened; or NULL */
 	/* The caller's, or NULL; all reading of the memory keeps to it. */
 	struct patience *patience;
 	const struct kmem *kmem; /* its memory */
@@ -48,14 +49,22 @@ struct kernel {
 enum lack types_lack(const struct sysroot *root);
 
 /*
- * Opens the running kernel. Returns 0, -EOPNOTSUPP with the obstacle and its
- * remedy, -ETIMEDOUT if the time of @root's patience is over, or another
- * negative errno. The caller closes @kernel with
- * kernel_close_live() in any case, and does not move it until then.
+ * Opens the kernel in the dump at @vmcore, which must outlive @kernel, or, if
+ * that is NULL, the running one. Returns 0, -EOPNOTSUPP with the obstacle and
+ * its remedy, -EBADMSG if the dump is damaged, -ENODATA if it lacks a page,
+ * -ETIMEDOUT if the time of @root's patience is over, or another negative
+ * errno. The caller closes @kernel in any case, and does not move it until
+ * then.
  */
-int kernel_open_live(struct kernel *kernel, const struct sysroot *root,
-		     struct error *err);
-void kernel_close_live(struct kernel *kernel);
+int kernel_open(struct kernel *kernel, const struct sysroot *root,
+		const char *vmcore, struct error *err);
+
+/*
+ * Returns the result of a walk that returned @ret, 0 or a negative errno or
+ * more than 0. Adds to an error that it is about the dump. If the dump's reader
+ * failed, that is an error even if the walk had none.
+ */
+int kernel_close(struct kernel *kernel, int ret, struct error *err);
 
 /*
  * Whether the running kernel does not show its struct pages, one of which is at
@@ -66,23 +75,10 @@ void kernel_close_live(struct kernel *kernel);
 bool kernel_hides_pages(const struct kernel *kernel, uint64_t page);
 #define KERNEL_HIDES_PAGES "this kernel's /proc/kcore lacks its struct pages"
 
-/*
- * Opens the kernel in the dump at @path, which must outlive @kernel. Returns 0,
- * -EOPNOTSUPP if the dump cannot be read here, -EBADMSG if it is damaged,
- * -ENODATA if it lacks a page, -ETIMEDOUT if the time of @patience is over, or
- * another negative errno. @patience may be NULL. The caller closes @kernel with
- * kernel_close_dump() in any case, and does not move it until then.
- */
-int kernel_open_dump(struct kernel *kernel, const char *path,
-		     struct patience *patience, struct error *err);
-void kernel_close_dump(struct kernel *kernel);
-
-/*
- * Returns the result, 0 or a negative errno, of a walk of the kernel in the
- * dump at @path that returned @ret. Adds to an error that it is about the dump.
- * If the dump's reader failed, that is an error even if the walk returned 0.
- */
-int kernel_dump_result(const struct kernel *kernel, const char *path, int ret,
-		       struct error *err);
+/* For kernel_open() and kernel_close() only. */
+int kernel_open_live(struct kernel *kernel, const struct sysroot *root,
+		     struct error *err);
+int kernel_open_dump(struct kernel *kernel, const struct sysroot *root,
+		     const char *path, struct error *err);
 
 #endif

@@ -6,6 +6,7 @@
 #include "kernel/kernel.h"
 #include "kernel/vmcoreinfo.h"
 #include "lib/error.h"
+#include "lib/sysroot.h"
 
 #define MAX_BTF (64U << 20)
 
@@ -116,19 +117,20 @@ static int find_quickly(struct kernel *kernel)
 					      &kernel->superblock);
 }
 
-int kernel_open_dump(struct kernel *kernel, const char *path,
-		     struct patience *patience, struct error *err)
+int kernel_open_dump(struct kernel *kernel, const struct sysroot *root,
+		     const char *path, struct error *err)
 {
 	int ret;
 
 	*kernel = (struct kernel){
-		.patience = patience,
+		.patience = root->patience,
 		.kmem = &kernel->dump.kmem,
 		.types = -1,
 	};
-	ret = dump_open(&kernel->dump, path, patience, err);
+	ret = dump_open(&kernel->dump, path, root->patience, err);
 	if (ret < 0)
 		return ret;
+	kernel->path = path;
 	kernel->vmcoreinfo = kernel->dump.vmcoreinfo;
 	kernel->machine = kernel->dump.table.machine;
 	if (!vmcoreinfo_page_size(kernel->vmcoreinfo, &kernel->page_size))
@@ -137,21 +139,5 @@ int kernel_open_dump(struct kernel *kernel, const char *path,
 		btf_deinit(&kernel->btf);
 		ret = find_slowly(kernel, err);
 	}
-	return kernel_dump_result(kernel, path, ret, err);
-}
-
-int kernel_dump_result(const struct kernel *kernel, const char *path, int ret,
-		       struct error *err)
-{
-	/* What the reader returned before it failed may be damaged too. */
-	if (kernel->dump.lost)
-		ret = error_set(err, EBADMSG, "%s", kernel->dump.lost);
-	return ret < 0 ? error_within(err, ret, "reading a dump", path) : 0;
-}
-
-void kernel_close_dump(struct kernel *kernel)
-{
-	exports_deinit(&kernel->exports);
-	btf_deinit(&kernel->btf);
-	dump_close(&kernel->dump);
+	return ret;
 }

@@ -168,13 +168,29 @@ int kernel_open_live(struct kernel *kernel, const struct sysroot *root,
 				   &kernel->superblock, err);
 }
 
-void kernel_close_live(struct kernel *kernel)
+int kernel_open(struct kernel *kernel, const struct sysroot *root,
+		const char *vmcore, struct error *err)
 {
+	return vmcore ? kernel_open_dump(kernel, root, vmcore, err) :
+			kernel_open_live(kernel, root, err);
+}
+
+int kernel_close(struct kernel *kernel, int ret, struct error *err)
+{
+	/* What the reader returned before it failed may be damaged too. */
+	if (kernel->path && kernel->dump.lost)
+		ret = error_set(err, EBADMSG, "%s", kernel->dump.lost);
+	if (kernel->path && ret < 0)
+		error_within(err, ret, "reading a dump", kernel->path);
 	exports_deinit(&kernel->exports);
 	btf_deinit(&kernel->btf);
 	closep(&kernel->types);
 	kernel->types = -1;
-	kcore_close(&kernel->kcore);
+	if (kernel->is_live)
+		kcore_close(&kernel->kcore);
+	else
+		dump_close(&kernel->dump);
+	return ret;
 }
 
 bool kernel_hides_pages(const struct kernel *kernel, uint64_t page)

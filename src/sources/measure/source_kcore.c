@@ -142,11 +142,10 @@ int source_kcore_collect(const struct sysroot *root, struct snapshot *snapshot,
 			 struct error *err)
 {
 	struct reading reading = { .root = root };
-	int ret = kernel_open_live(&reading.kernel, root, err);
+	int ret = kernel_open(&reading.kernel, root, NULL, err);
 
 	if (!ret)
 		ret = collect(&reading, snapshot, err);
 	bdev_list_deinit(&reading.list);
-	kernel_close_live(&reading.kernel);
-	return ret;
+	return kernel_close(&reading.kernel, ret, err);
 }

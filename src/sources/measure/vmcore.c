@@ -17,7 +17,8 @@ int vmcore_release(const struct kernel *kernel, char **release)
 	char text[128];
 
 	*release = NULL;
-	if (!vmcoreinfo_string(kernel->vmcoreinfo, "OSRELEASE", text,
+	if (kernel->is_live ||
+	    !vmcoreinfo_string(kernel->vmcoreinfo, "OSRELEASE", text,
 			       sizeof(text)))
 		return 0;
 	*release = strdup(text);

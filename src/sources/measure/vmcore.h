@@ -7,15 +7,15 @@ struct measurement;
 struct meminfo;
 
 /*
- * The release of a dumped kernel, the caller's to free; NULL if it is not said.
- * Returns 0 or -ENOMEM.
+ * The release of a dumped kernel, the caller's to free; NULL of the running one
+ * and if it is not said. Returns 0 or -ENOMEM.
  */
 int vmcore_release(const struct kernel *kernel, char **release);
 
 /*
  * Measures the kernel in a dump, as measure() does the running one. The
  * snapshot has all devices, by the names that kernel had for them. The error
- * does not say that it is about a dump (kernel_dump_result()). Returns
+ * does not say that it is about a dump (kernel_close()). Returns
  * @measurement->collected.
  *
  * A dump has no /proc/meminfo. Its Buffers would be the sum over these same

@@ -216,7 +216,7 @@ int explain_facts_init_dump(struct explain_facts *facts,
 			    struct error *err)
 {
 	struct kernel kernel;
-	int ret = kernel_open_dump(&kernel, path, root->patience, err);
+	int ret = kernel_open(&kernel, root, path, err);
 
 	*facts = (struct explain_facts){ .is_dump = true };
 	if (!ret) {
@@ -224,10 +224,8 @@ int explain_facts_init_dump(struct explain_facts *facts,
 		if (ret < 0)
 			error_errno(err, -ret, "gathering", "the facts");
 		name_dump(facts, path);
-		ret = kernel_dump_result(&kernel, path, ret, err);
 	}
-	kernel_close_dump(&kernel);
-	return ret;
+	return kernel_close(&kernel, ret, err);
 }
 
 void explain_facts_deinit(struct explain_facts *facts)

@@ -44,7 +44,7 @@ static int read_live(struct fake_host *host, struct charges *charges,
 
 	write_tree(host, &tree);
 	assert_int_equal(sysroot_init(&root, tree.path, NULL), 0);
-	ret = charges_read(charges, &root, want_all, NULL, err);
+	ret = charges_read(charges, &root, NULL, want_all, NULL, err);
 	sysroot_deinit(&root);
 	tree_destroy(&tree);
 	return ret;
@@ -54,6 +54,7 @@ static int read_live(struct fake_host *host, struct charges *charges,
 static int read_dump(struct fake_host *host, size_t size,
 		     struct charges *charges, struct error *err)
 {
+	struct sysroot root;
 	struct tree tree;
 	char path[512];
 	int ret;
@@ -62,7 +63,9 @@ static int read_dump(struct fake_host *host, size_t size,
 	snprintf(path, sizeof(path), "%s/proc/kcore", tree.path);
 	if (size)
 		assert_int_equal(truncate(path, (off_t)size), 0);
-	ret = charges_read_dump(charges, path, NULL, want_all, NULL, err);
+	assert_int_equal(sysroot_init_empty(&root, path, NULL), 0);
+	ret = charges_read(charges, &root, path, want_all, NULL, err);
+	sysroot_deinit(&root);
 	tree_destroy(&tree);
 	return ret;
 }
@@ -216,8 +219,9 @@ static void wanted(void **state __attribute__((unused)))
 	fake_host_init(&host, "btf/debian-6.12");
 	write_tree(&host, &tree);
 	assert_int_equal(sysroot_init(&root, tree.path, NULL), 0);
-	assert_int_equal(
-		charges_read(&charges, &root, want_devices, &asked, &err), 0);
+	assert_int_equal(charges_read(&charges, &root, NULL, want_devices,
+				      &asked, &err),
+			 0);
 	/* Two devices, and six filesystems whose pages are in Cached. */
 	assert_int_equal(asked, 8);
 	assert_int_equal(charges.cache_count, 2);

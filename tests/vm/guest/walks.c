@@ -78,7 +78,7 @@ int main(int argc, char **argv)
 	if (argc != 4 || stat(argv[1], &status) < 0)
 		errx(1, "usage: walks PATH COUNT PAGES");
 	if (sysroot_init(&root, NULL, &why) < 0 ||
-	    kernel_open_live(&kernel, &root, &why) < 0 ||
+	    kernel_open(&kernel, &root, NULL, &why) < 0 ||
 	    fs_layout_init(&layout, &kernel.btf, &why) < 0)
 		die("opening the kernel");
 	while (accepted < strtoul(argv[2], NULL, 10)) {
