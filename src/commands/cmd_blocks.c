@@ -52,19 +52,6 @@ static int check(void *data, struct error *err)
 	return 0;
 }
 
-static bool is_wanted(void *data, unsigned int major, unsigned int minor,
-		      const char *name)
-{
-	const struct called called = {
-		.major = major,
-		.minor = minor,
-		.name = name,
-		.is_device = true,
-	};
-
-	return selection_has(data, &called);
-}
-
 static int print_runs(const struct device_blocks *device,
 		      const struct table_style *style)
 {
@@ -195,7 +182,7 @@ static int measure_and_print(const void *data, struct selection *selection,
 	_cleanup_(device_blocks_deinit) struct device_blocks device = { 0 };
 	struct error err;
 	int ret = device_blocks_read(&device, root, options->common.vmcore,
-				     is_wanted, selection, &err);
+				     selection, &err);
 	bool found = ret > 0;
 
 	if (found)

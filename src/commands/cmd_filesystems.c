@@ -101,19 +101,6 @@ static int print_reading(const struct sampling *sampling,
 	return ret;
 }
 
-static bool is_wanted(void *data, const struct fs_row *row)
-{
-	const struct filesystem *filesystem = row->filesystem;
-	const struct called called = {
-		.major = filesystem->sample.major,
-		.minor = filesystem->sample.minor,
-		.source = fs_row_source(row),
-		.mountpoints = &filesystem->mountpoints,
-	};
-
-	return selection_has(data, &called);
-}
-
 /* Leaves the rows that are to be shown, in order. */
 static int arrange(struct fs_rows *rows, struct sampling *sampling,
 		   const struct filesystems *filesystems)
@@ -126,7 +113,7 @@ static int arrange(struct fs_rows *rows, struct sampling *sampling,
 	if (ret < 0)
 		return ret;
 	if (selection->count)
-		fs_rows_select(rows, is_wanted, selection);
+		fs_rows_select(rows, selection);
 	/* What is saved has all rows. */
 	fs_rows_arrange(rows, &options->table.order, options->table.top,
 			table_options_only_changed(

@@ -5,6 +5,7 @@
 
 #include "blocks/device_blocks.h"
 #include "blocks/identities.h"
+#include "filesystems/selection.h"
 #include "kernel/kernel.h"
 #include "kernel/page_contents.h"
 #include "lib/cleanup.h"
@@ -84,7 +85,7 @@ static int read_device(struct device_blocks *device,
 }
 
 static int read_kernel(struct device_blocks *device, struct kernel *kernel,
-		       int64_t began_ns, device_wanted_fn *wanted, void *data,
+		       int64_t began_ns, struct selection *selection,
 		       struct error *err)
 {
 	_cleanup_(device_caches_deinit) struct device_caches caches;
@@ -94,12 +95,18 @@ static int read_kernel(struct device_blocks *device, struct kernel *kernel,
 	for (size_t i = 0; !ret && i < caches.devices.count; i++) {
 		const struct bdev_entry *entry = &caches.devices.entries[i];
 		char name[BDEV_NAME_SIZE];
+		const struct called called = {
+			.major = bdev_entry_major(entry),
+			.minor = bdev_entry_minor(entry),
+			.name = name,
+			.is_device = true,
+		};
 
-		device->major = bdev_entry_major(entry);
-		device->minor = bdev_entry_minor(entry);
+		device->major = called.major;
+		device->minor = called.minor;
 		bdev_entry_name(kernel->kmem, &kernel->root.layout, entry,
 				name);
-		if (!wanted(data, device->major, device->minor, name))
+		if (!selection_has(selection, &called))
 			continue;
 		device->name = strdup(name);
 		ret = device->name ? read_device(device, &caches, entry,
@@ -138,7 +145,7 @@ static int name_device(struct device_blocks *device, const struct sysroot *root)
 }
 
 int device_blocks_read(struct device_blocks *device, const struct sysroot *root,
-		       const char *vmcore, device_wanted_fn *wanted, void *data,
+		       const char *vmcore, struct selection *selection,
 		       struct error *err)
 {
 	int64_t began_ns = monotonic_ns();
@@ -147,7 +154,7 @@ int device_blocks_read(struct device_blocks *device, const struct sysroot *root,
 
 	*device = (struct device_blocks){ 0 };
 	if (!ret)
-		ret = read_kernel(device, &kernel, began_ns, wanted, data, err);
+		ret = read_kernel(device, &kernel, began_ns, selection, err);
 	if (ret > 0 && vmcore_release(&kernel, &device->release) < 0)
 		ret = error_errno(err, ENOMEM, NULL, NULL);
 	ret = kernel_close(&kernel, ret, err);

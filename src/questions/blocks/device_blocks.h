@@ -15,6 +15,7 @@
 #include "blocks/identity.h"
 #include "lib/error.h"
 
+struct selection;
 struct sysroot;
 
 struct device_blocks {
@@ -34,22 +35,18 @@ struct device_blocks {
 	struct device_cache cached; /* the kinds; its contents are gone */
 };
 
-/* Whether this is the device to read. */
-typedef bool device_wanted_fn(void *data, unsigned int major,
-			      unsigned int minor, const char *name);
-
 /* Nanoseconds, if --timeout gives no other time. */
 #define DEVICE_BLOCKS_TIME INT64_C(2000000000)
 
 /*
- * Reads the first device that is wanted, of the running kernel or, if @vmcore
- * is not NULL, of that in the dump. Looks into its pages for as long as @root's
+ * Reads the first device in @selection, of the running kernel or, if @vmcore is
+ * not NULL, of that in the dump. Looks into its pages for as long as @root's
  * patience allows, or for DEVICE_BLOCKS_TIME. Returns 1, 0 if no device is
- * wanted, or a negative errno as kernel_open(). The caller deinits @device in
+ * in it, or a negative errno as kernel_open(). The caller deinits @device in
  * any case.
  */
 int device_blocks_read(struct device_blocks *device, const struct sysroot *root,
-		       const char *vmcore, device_wanted_fn *wanted, void *data,
+		       const char *vmcore, struct selection *selection,
 		       struct error *err);
 void device_blocks_deinit(struct device_blocks *device);
 

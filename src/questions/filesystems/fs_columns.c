@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "filesystems/fs_rows.h"
+#include "filesystems/selection.h"
 #include "filesystems/measured_filesystems.h"
 #include "measure/history.h"
 
@@ -303,14 +304,20 @@ void fs_rows_deinit(struct fs_rows *rows)
 	*rows = (struct fs_rows){ 0 };
 }
 
-void fs_rows_select(struct fs_rows *rows,
-		    bool (*is_wanted)(void *data, const struct fs_row *row),
-		    void *data)
+void fs_rows_select(struct fs_rows *rows, struct selection *selection)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < rows->count; i++) {
-		if (is_wanted(data, &rows->rows[i]))
+		const struct filesystem *filesystem = rows->rows[i].filesystem;
+		const struct called called = {
+			.major = filesystem->sample.major,
+			.minor = filesystem->sample.minor,
+			.source = fs_row_source(&rows->rows[i]),
+			.mountpoints = &filesystem->mountpoints,
+		};
+
+		if (selection_has(selection, &called))
 			rows->rows[kept++] = rows->rows[i];
 	}
 	rows->rows[kept] = rows->rows[rows->count];

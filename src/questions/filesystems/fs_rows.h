@@ -13,6 +13,7 @@
 #include "table/column.h"
 
 struct history;
+struct selection;
 
 struct fs_row {
 	const struct filesystems *all;
@@ -51,12 +52,10 @@ int fs_rows_init(struct fs_rows *rows, const struct filesystems *filesystems,
 void fs_rows_deinit(struct fs_rows *rows);
 
 /*
- * Leaves out every row for which @is_wanted returns false. The table then has
- * no row of the rest, which is about all filesystems.
+ * Leaves the rows of what is in @selection. The table then has no row of the
+ * rest, which is about all filesystems.
  */
-void fs_rows_select(struct fs_rows *rows,
-		    bool (*is_wanted)(void *data, const struct fs_row *row),
-		    void *data);
+void fs_rows_select(struct fs_rows *rows, struct selection *selection);
 
 /*
  * Sorts the rows, and adds up those that column_sort_top() does not show and,
