@@ -22,15 +22,9 @@ static const struct mounted *find_mounted(const struct all_mounts *mounts,
 					  const struct found_path *path)
 {
 	const struct mount_id *id = all_mounts_find_id(mounts, path->mount_id);
-	unsigned int major = id ? id->major : path->major;
-	unsigned int minor = id ? id->minor : path->minor;
 
-	for (size_t i = 0; i < mounts->count; i++) {
-		if (mounts->mounts[i].major == major &&
-		    mounts->mounts[i].minor == minor)
-			return &mounts->mounts[i];
-	}
-	return NULL;
+	return id ? all_mounts_find(mounts, id->major, id->minor) :
+		    all_mounts_find(mounts, path->major, path->minor);
 }
 
 static int refuse(const struct path_found *found, struct error *err,

@@ -43,17 +43,17 @@ int growth_append(struct growth_series *series, int64_t real_ms, int64_t bytes)
 	return 0;
 }
 
-static size_t series_of(const struct growth *growth,
-			const struct recorded_fill *fill)
+/* The index of the first series of the cache, or FILL_OF_NONE. */
+static size_t find_cache(const struct growth *growth, unsigned int major,
+			 unsigned int minor, bool is_bdev)
 {
-	enum growth_kind kind = fill->fill.is_bdev ? GROWTH_DEVICE :
-						     GROWTH_FILESYSTEM;
+	enum growth_kind kind = is_bdev ? GROWTH_DEVICE : GROWTH_FILESYSTEM;
 
-	for (size_t i = 0; fill->has_cache && i < growth->count; i++) {
+	for (size_t i = 0; i < growth->count; i++) {
 		const struct growth_series *series = &growth->series[i];
 
-		if (series->kind == kind && series->major == fill->fill.major &&
-		    series->minor == fill->fill.minor)
+		if (series->kind == kind && series->major == major &&
+		    series->minor == minor)
 			return i;
 	}
 	return FILL_OF_NONE;
@@ -65,28 +65,24 @@ void growth_resolve_fills(struct growth *growth)
 
 	for (; fills->unresolved < fills->count; fills->unresolved++) {
 		struct recorded_fill *fill = &fills->fills[fills->unresolved];
+		const struct trace_fill *of = &fill->fill;
 
-		fill->series = series_of(growth, fill);
+		fill->series = fill->has_cache ?
+				       find_cache(growth, of->major, of->minor,
+						  of->is_bdev) :
+				       FILL_OF_NONE;
 	}
 }
 
 const char *growth_cache_name(const struct growth *growth, unsigned int major,
 			      unsigned int minor, bool is_bdev)
 {
-	enum growth_kind kind = is_bdev ? GROWTH_DEVICE : GROWTH_FILESYSTEM;
 	const char *name =
 		cache_names_find(&growth->names, major, minor, is_bdev);
+	size_t place = name ? FILL_OF_NONE :
+			      find_cache(growth, major, minor, is_bdev);
 
-	if (name)
-		return name;
-	for (size_t i = 0; i < growth->count; i++) {
-		const struct growth_series *series = &growth->series[i];
-
-		if (series->kind == kind && series->major == major &&
-		    series->minor == minor)
-			return series->name;
-	}
-	return NULL;
+	return place == FILL_OF_NONE ? name : growth->series[place].name;
 }
 
 int growth_label_devices(struct growth *growth)

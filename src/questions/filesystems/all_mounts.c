@@ -28,6 +28,14 @@ static struct mounted *find(const struct all_mounts *all, size_t count,
 	return NULL;
 }
 
+const struct mounted *all_mounts_find(const struct all_mounts *all,
+				      unsigned int major, unsigned int minor)
+{
+	const struct mount mount = { .major = major, .minor = minor };
+
+	return find(all, all->count, &mount);
+}
+
 static struct mounted *add(struct all_mounts *all, const struct mount *mount)
 {
 	struct mounted *mounted;

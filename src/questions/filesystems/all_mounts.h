@@ -79,6 +79,10 @@ void all_mounts_deinit(struct all_mounts *all);
  */
 void all_mounts_note(struct all_mounts *all, int error);
 
+/* The filesystem of that number, owned by @all, or NULL if none is mounted. */
+const struct mounted *all_mounts_find(const struct all_mounts *all,
+				      unsigned int major, unsigned int minor);
+
 /* Returns NULL if no process has that mount, as for the kernel's own mounts. */
 const struct mount_id *all_mounts_find_id(const struct all_mounts *all,
 					  uint64_t id);

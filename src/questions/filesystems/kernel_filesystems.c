@@ -102,14 +102,9 @@ kernel_filesystems_kind(const struct kernel_filesystems *found,
 		return SUPERBLOCK_OTHER;
 	if (is_own_tmpfs(superblock) && is_first_own(found, index))
 		return SUPERBLOCK_OWN;
-	for (size_t i = 0; i < mounts->count; i++) {
-		if (mounts->mounts[i].major != superblock_major(superblock) ||
-		    mounts->mounts[i].minor != superblock_minor(superblock))
-			continue;
-		*mounted = &mounts->mounts[i];
-		return SUPERBLOCK_MOUNTED;
-	}
-	return SUPERBLOCK_UNMOUNTED;
+	*mounted = all_mounts_find(mounts, superblock_major(superblock),
+				   superblock_minor(superblock));
+	return *mounted ? SUPERBLOCK_MOUNTED : SUPERBLOCK_UNMOUNTED;
 }
 
 /* The data of visit(). */

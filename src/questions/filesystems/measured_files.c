@@ -63,14 +63,9 @@ static size_t put(const struct inquiry *inquiry, int control, int fd, void *to)
 static const struct mounted *find_mounted(const struct all_mounts *mounts,
 					  const struct bufstat_files *answer)
 {
-	if (answer->about & BUFSTAT_FS_INTERNAL)
-		return NULL;
-	for (size_t i = 0; i < mounts->count; i++) {
-		if (mounts->mounts[i].major == answer->major &&
-		    mounts->mounts[i].minor == answer->minor)
-			return &mounts->mounts[i];
-	}
-	return NULL;
+	return answer->about & BUFSTAT_FS_INTERNAL ?
+		       NULL :
+		       all_mounts_find(mounts, answer->major, answer->minor);
 }
 
 /*

@@ -153,11 +153,9 @@ static bool has_row(const struct all_mounts *mounts, const struct asked *asked,
 	const struct answer *answer = asked_answer(asked, index);
 	bool one_file = answer->filesystem.about & BUFSTAT_FS_ONE_FILE;
 
-	for (size_t i = 0; i < mounts->count && !one_file; i++) {
-		if (mounts->mounts[i].major == answer->filesystem.major &&
-		    mounts->mounts[i].minor == answer->filesystem.minor)
-			return true;
-	}
+	if (!one_file && all_mounts_find(mounts, answer->filesystem.major,
+					 answer->filesystem.minor))
+		return true;
 	for (size_t i = 0; i < index; i++) {
 		const struct answer *other = asked_answer(asked, i);
 

@@ -209,19 +209,16 @@ static int name_device(struct names *names, struct who_cache *cache)
 static int name_filesystem(const struct all_mounts *mounts,
 			   struct who_cache *cache)
 {
-	for (size_t i = 0; i < mounts->count; i++) {
-		const struct mounted *mounted = &mounts->mounts[i];
+	const struct mounted *mounted =
+		all_mounts_find(mounts, cache->major, cache->minor);
 
-		if (mounted->major != cache->major ||
-		    mounted->minor != cache->minor)
-			continue;
-		cache->is_left_out = is_untraced_type(mounted->type);
-		cache->name = strdup(mounted->mountpoints.count ?
-					     mounted->mountpoints.strings[0] :
-					     mounted->source);
-		return cache->name ? 0 : -ENOMEM;
-	}
-	return 0;
+	if (!mounted)
+		return 0;
+	cache->is_left_out = is_untraced_type(mounted->type);
+	cache->name = strdup(mounted->mountpoints.count ?
+				     mounted->mountpoints.strings[0] :
+				     mounted->source);
+	return cache->name ? 0 : -ENOMEM;
 }
 
 /* Whether the table or a sentence may be about the cache. */
