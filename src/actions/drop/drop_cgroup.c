@@ -12,7 +12,7 @@
 #include "cgroups/hierarchy.h"
 #include "drop/drop_cgroup.h"
 #include "drop/silence.h"
-#include "filesystems/processes.h"
+#include "names/processes.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/lesser.h"

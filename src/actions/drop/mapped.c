@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "drop/mapped.h"
-#include "filesystems/processes.h"
+#include "names/processes.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"

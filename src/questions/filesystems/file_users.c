@@ -13,7 +13,7 @@
 
 #include "filesystems/fdinfo.h"
 #include "filesystems/measured_files.h"
-#include "filesystems/processes.h"
+#include "names/processes.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/number.h"

@@ -18,7 +18,7 @@
 
 #include "filesystems/all_mounts.h"
 #include "filesystems/fdinfo.h"
-#include "filesystems/processes.h"
+#include "names/processes.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
@@ -79,6 +79,7 @@ static bool is_on_tmpfs(const struct pass *pass, unsigned int pid,
 			const char *fd)
 {
 	_cleanup_(freep) char *info = NULL;
+	const struct mounted *mounted;
 	const struct mount_id *mount;
 	char process[16];
 	uint64_t id;
@@ -88,14 +89,10 @@ static bool is_on_tmpfs(const struct pass *pass, unsigned int pid,
 	    !number_of_line(info, "mnt_id:", UINT64_MAX, &id))
 		return false;
 	mount = all_mounts_find_id(&pass->mounts, id);
-	for (size_t i = 0; mount && i < pass->mounts.count; i++) {
-		const struct mounted *mounted = &pass->mounts.mounts[i];
-
-		if (mounted->major == mount->major &&
-		    mounted->minor == mount->minor)
-			return owner_is_tmpfs(mounted);
-	}
-	return false;
+	mounted = mount ? all_mounts_find(&pass->mounts, mount->major,
+					  mount->minor) :
+			  NULL;
+	return mounted && owner_is_tmpfs(mounted);
 }
 
 /* Cuts a word off the end of a text. */

@@ -17,26 +17,22 @@
 #include "lib/string_list.h"
 #include "lib/sysroot.h"
 #include "names/device_find.h"
+#include "names/node_index.h"
 #include "names/openers.h"
+#include "names/processes.h"
 #include "worker/ask.h"
 #include "worker/patience.h"
 
-#define MAX_COMM 4096
 #define MOST_OPENERS 8192
 
-/* A device-mapper device of a captured tree. */
-struct mapper_name {
-	char *name;
-	const char *kname; /* points into the list of names */
-};
-
 /*
- * Read on the first look-up: a tree may have thousands of names, and of links.
+ * The device-mapper devices of a captured tree, read on the first look-up: it
+ * may have thousands of names, and of links.
  */
 struct mapper_names {
-	struct string_list knames;
-	struct mapper_name *names; /* sorted */
-	size_t count;
+	struct string_list knames; /* of all devices */
+	struct string_list names;
+	struct node_index index; /* of names; the lines are places in knames */
 	bool tried;
 };
 
@@ -79,44 +75,36 @@ static bool stat_device(const char *path, struct opener *device)
 	return true;
 }
 
-static int by_mapper_name(const void *left, const void *right)
-{
-	const struct mapper_name *a = left, *b = right;
-
-	return strcmp(a->name, b->name);
-}
-
 /* A name that cannot be read counts as absent. */
 static void read_mapper_names(struct mapper_names *mapper,
 			      const struct sysroot *root)
 {
+	struct string_list *names = &mapper->names;
 	char dir[300];
 
 	mapper->tried = true;
 	sysroot_list(root, CLASS_BLOCK, &mapper->knames);
-	mapper->names =
-		calloc(mapper->knames.count + 1, sizeof(*mapper->names));
-	for (size_t i = 0; mapper->names && i < mapper->knames.count; i++) {
+	if (node_index_init(&mapper->index, mapper->knames.count) < 0)
+		return;
+	for (size_t i = 0; i < mapper->knames.count; i++) {
 		const char *kname = mapper->knames.strings[i];
-		struct mapper_name *next = &mapper->names[mapper->count];
+		_cleanup_(freep) char *name = NULL;
 
-		if (strncmp(kname, "dm-", 3) != 0)
-			continue;
 		snprintf(dir, sizeof(dir), CLASS_BLOCK "/%s", kname);
-		next->kname = kname;
-		if (sysfs_attribute(root, dir, "dm/name", &next->name) == 0)
-			mapper->count++;
+		if (strncmp(kname, "dm-", 3) == 0 &&
+		    sysfs_attribute(root, dir, "dm/name", &name) == 0 &&
+		    string_list_add(names, name) == 0)
+			node_index_add_name(&mapper->index,
+					    names->strings[names->count - 1],
+					    i);
 	}
-	if (mapper->count)
-		qsort(mapper->names, mapper->count, sizeof(*mapper->names),
-		      by_mapper_name);
+	node_index_sort(&mapper->index);
 }
 
 static void mapper_names_deinit(struct mapper_names *mapper)
 {
-	for (size_t i = 0; i < mapper->count; i++)
-		free(mapper->names[i].name);
-	free(mapper->names);
+	node_index_deinit(&mapper->index);
+	string_list_deinit(&mapper->names);
 	string_list_deinit(&mapper->knames);
 }
 
@@ -124,16 +112,15 @@ static void mapper_names_deinit(struct mapper_names *mapper)
 static const char *find_mapper_name(const struct process *process,
 				    const char *name)
 {
-	const struct mapper_name key = { .name = (char *)name };
 	struct mapper_names *mapper = process->mapper;
-	const struct mapper_name *found = NULL;
+	size_t place, end;
 
 	if (!mapper->tried)
 		read_mapper_names(mapper, process->root);
-	if (mapper->count)
-		found = bsearch(&key, mapper->names, mapper->count, sizeof(key),
-				by_mapper_name);
-	return found ? found->kname : NULL;
+	place = node_index_first(&mapper->index, "", name, &end);
+	return place < end ?
+		       mapper->knames.strings[mapper->index.lines[place].line] :
+		       NULL;
 }
 
 /* A captured tree has the link but no device; its sysfs has the number. */
@@ -161,14 +148,10 @@ static bool look_up_device(const struct process *process, const char *path,
 
 static void read_comm(struct process *process)
 {
-	_cleanup_(freep) char *text = NULL;
-	char path[64];
+	_cleanup_(freep) char *comm = NULL;
 
-	snprintf(path, sizeof(path), "/proc/%u/comm", process->pid);
-	if (sysroot_read(process->root, path, MAX_COMM, &text, NULL) < 0)
-		return;
-	text[strcspn(text, "\n")] = '\0';
-	snprintf(process->comm, sizeof(process->comm), "%s", text);
+	process_comm(process->root, process->pid, &comm);
+	snprintf(process->comm, sizeof(process->comm), "%s", comm ?: "");
 }
 
 static int add(struct openers *openers, const struct opener *opener)

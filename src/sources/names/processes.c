@@ -2,15 +2,16 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "filesystems/processes.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/number.h"
 #include "lib/string_list.h"
 #include "lib/sysroot.h"
+#include "names/processes.h"
 
 #define MAX_COMM 4096
 
@@ -31,11 +32,8 @@ int processes_list(struct string_list *pids, const struct sysroot *root)
 int process_label(const struct sysroot *root, const char *pid, char **label)
 {
 	_cleanup_(freep) char *comm = NULL;
-	char path[NAME_MAX + 32];
 
-	snprintf(path, sizeof(path), "/proc/%s/comm", pid);
-	if (sysroot_read(root, path, MAX_COMM, &comm, NULL) == 0)
-		comm[strcspn(comm, "\n")] = '\0';
+	process_comm(root, (unsigned int)strtoul(pid, NULL, 10), &comm);
 	if (asprintf(label, "%s(%s)", comm ? comm : "", pid) >= 0)
 		return 0;
 	*label = NULL;

@@ -11,7 +11,7 @@
 #include "explain/explain_search.h"
 #include "filesystems/found_paths.h"
 #include "filesystems/lookup.h"
-#include "filesystems/processes.h"
+#include "names/processes.h"
 #include "lib/cleanup.h"
 #include "lib/number.h"
 #include "lib/sysroot.h"
@@ -143,7 +143,6 @@ static int search_tmpfs_file(struct explain_facts *facts,
 {
 	struct cached_files *files = &facts->files;
 	_cleanup_(closep) int fd = lookup_path(path);
-	bool is_found = false;
 	struct stat status;
 
 	if (fd < 0 || fstat(fd, &status) < 0)
@@ -157,14 +156,10 @@ static int search_tmpfs_file(struct explain_facts *facts,
 	files->files->major = major(status.st_dev);
 	files->files->minor = minor(status.st_dev);
 	files->files->ino = status.st_ino;
-	for (size_t i = 0; i < files->mounts.count; i++) {
-		const struct mounted *mounted = &files->mounts.mounts[i];
-
-		if (mounted->major == files->files->major &&
-		    mounted->minor == files->files->minor)
-			is_found = true;
-	}
-	return is_found ? search_users(facts, root) : 0;
+	return all_mounts_find(&files->mounts, files->files->major,
+			       files->files->minor) ?
+		       search_users(facts, root) :
+		       0;
 }
 
 static bool ends_with(const char *text, size_t length, const char *suffix)

@@ -13,13 +13,13 @@
 #include "lib/number.h"
 #include "lib/sysroot.h"
 #include "names/openers.h"
+#include "names/processes.h"
 #include "top/details.h"
 #include "top/tab.h"
 
 /* Processes of a cgroup that are named. */
 #define MEMBERS_SHOWN 20
 /* More than any of these files has, bytes. */
-#define COMM_MOST 256
 #define PIDS_MOST (16 << 20)
 #define STATUS_MOST 65536
 #define COMMAND_LINE_MOST (4 << 20)
@@ -114,15 +114,13 @@ static void explain(FILE *out, const struct tab *tab, const char *key,
 static void print_process(FILE *out, const char *heading, const char *pid,
 			  const struct sysroot *root)
 {
-	_cleanup_(freep) char *path = NULL, *command = NULL;
+	_cleanup_(freep) char *command = NULL;
 
-	if (asprintf(&path, "/proc/%s/comm", pid) < 0)
-		return;
-	if (sysroot_read(root, path, COMM_MOST, &command, NULL) < 0)
-		fprintf(out, "%-14s %s\n", heading, pid);
+	process_comm(root, (unsigned int)strtoul(pid, NULL, 10), &command);
+	if (command)
+		fprintf(out, "%-14s %s(%s)\n", heading, command, pid);
 	else
-		fprintf(out, "%-14s %.*s(%s)\n", heading,
-			(int)strcspn(command, "\n"), command, pid);
+		fprintf(out, "%-14s %s\n", heading, pid);
 }
 
 /* The processes in a cgroup, which those below it are not. */
