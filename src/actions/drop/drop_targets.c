@@ -46,9 +46,20 @@ static int take_node(struct found_device *found, const char *path,
 		       error_errno(err, ENOMEM, "finding the device", path);
 }
 
-static int add_target(struct drop_targets *targets, const struct sysroot *root,
-		      struct names *names, const char *word, dev_t node,
-		      struct error *err)
+int drop_targets_init(struct drop_targets *targets, const struct sysroot *root,
+		      size_t most, struct error *err)
+{
+	*targets = (struct drop_targets){
+		.targets = calloc(most, sizeof(*targets->targets)),
+		.device_names = names_create(root),
+	};
+	return targets->targets && targets->device_names ?
+		       0 :
+		       error_errno(err, ENOMEM, "looking up", "names");
+}
+
+int drop_targets_add(struct drop_targets *targets, const struct sysroot *root,
+		     const char *word, dev_t node, struct error *err)
 {
 	struct drop_target *target = &targets->targets[targets->count];
 	struct found_device found = { .number = node };
@@ -66,26 +77,7 @@ static int add_target(struct drop_targets *targets, const struct sysroot *root,
 	}
 	target->found = found;
 	targets->count++;
-	return look_up(target, names, err);
-}
-
-int drop_targets_init(struct drop_targets *targets, const struct sysroot *root,
-		      const char *const *words, const dev_t *nodes,
-		      size_t count, struct error *err)
-{
-	struct names *names = names_create(root);
-	int ret = 0;
-
-	*targets = (struct drop_targets){
-		.targets = calloc(count, sizeof(*targets->targets)),
-	};
-	if (!names || !targets->targets)
-		ret = error_errno(err, ENOMEM, "looking up names", words[0]);
-	for (size_t i = 0; !ret && i < count; i++)
-		ret = add_target(targets, root, names, words[i],
-				 nodes ? nodes[i] : 0, err);
-	names_destroy(names);
-	return ret;
+	return look_up(target, targets->device_names, err);
 }
 
 void drop_targets_deinit(struct drop_targets *targets)
@@ -94,6 +86,7 @@ void drop_targets_deinit(struct drop_targets *targets)
 		found_device_deinit(&targets->targets[i].found);
 		device_names_deinit(&targets->targets[i].names);
 	}
+	names_destroy(targets->device_names);
 	free(targets->targets);
 	*targets = (struct drop_targets){ 0 };
 }

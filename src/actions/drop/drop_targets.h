@@ -30,17 +30,23 @@ static inline bool drop_target_has_no_sectors(const struct drop_target *target)
 struct drop_targets {
 	struct drop_target *targets;
 	size_t count;
+	struct names *device_names;
 };
 
 /*
- * Finds the devices that the @count @words name, each only once. If @nodes is
- * not NULL, it has for each word the number of the device whose node it is, or
- * 0 if it is a name. Refuses a ramdisk with -EPERM. Returns 0 or a negative
- * errno; the caller deinits @targets in either case.
+ * Makes room for @most devices. Returns 0 or -ENOMEM; the caller deinits
+ * @targets in either case.
  */
 int drop_targets_init(struct drop_targets *targets, const struct sysroot *root,
-		      const char *const *words, const dev_t *nodes,
-		      size_t count, struct error *err);
+		      size_t most, struct error *err);
+
+/*
+ * Adds the device that @word names, unless it is there; if @node is not 0, the
+ * word is the path of the device with that number. Refuses a ramdisk with
+ * -EPERM. Returns 0 or a negative errno.
+ */
+int drop_targets_add(struct drop_targets *targets, const struct sysroot *root,
+		     const char *word, dev_t node, struct error *err);
 void drop_targets_deinit(struct drop_targets *targets);
 
 #endif

@@ -8,13 +8,6 @@
 #include "lib/error.h"
 #include "lib/sysroot.h"
 
-/* The words that turn out to be devices. */
-struct device_words {
-	const char **words;
-	dev_t *nodes; /* 0: the word is a name */
-	size_t count;
-};
-
 static bool is_device_name(const struct sysroot *root, const char *word)
 {
 	struct found_device found;
@@ -74,28 +67,18 @@ static int add_set(struct drop_operands *operands,
 	return set->files->path ? 0 : -ENOMEM;
 }
 
-static void add_device(struct device_words *devices, const char *word,
-		       dev_t node)
-{
-	devices->words[devices->count] = word;
-	devices->nodes[devices->count++] = node;
-}
-
-static int take_path(struct drop_operands *operands, const char *word,
-		     const struct path_found *path,
-		     struct device_words *devices, struct error *err)
+static int take_path(struct drop_operands *operands, const struct sysroot *root,
+		     const char *word, const struct path_found *path,
+		     struct error *err)
 {
 	/* Then it was probably meant to be a device. */
-	if (path->error == ENOENT && !strchr(word, '/')) {
-		add_device(devices, word, 0);
-		return 0;
-	}
+	if (path->error == ENOENT && !strchr(word, '/'))
+		return drop_targets_add(&operands->devices, root, word, 0, err);
 	if (path->error)
 		return error_errno(err, path->error, "dropping", path->path);
-	if (path->kind == PATH_DEVICE) {
-		add_device(devices, path->path, path->device);
-		return 0;
-	}
+	if (path->kind == PATH_DEVICE)
+		return drop_targets_add(&operands->devices, root, path->path,
+					path->device, err);
 	if (add_set(operands, path) < 0)
 		return error_errno(err, ENOMEM, "dropping", path->path);
 	return 0;
@@ -103,22 +86,18 @@ static int take_path(struct drop_operands *operands, const char *word,
 
 static int take_paths(struct drop_operands *operands,
 		      const struct sysroot *root, char *const *words,
-		      size_t count, struct device_words *devices,
-		      struct error *err)
+		      size_t count, struct error *err)
 {
-	int ret;
+	int ret = all_mounts_init(&operands->mounts, root);
 
-	if (!count)
-		return 0;
-	ret = all_mounts_init(&operands->mounts, root);
 	if (ret < 0)
 		return error_errno(err, -ret, "reading", "the mounts");
 	operands->path_count = count;
 	ret = paths_find(operands->paths, words, count, root, &operands->mounts,
 			 err);
 	for (size_t i = 0; !ret && i < count; i++)
-		ret = take_path(operands, words[i], &operands->paths[i],
-				devices, err);
+		ret = take_path(operands, root, words[i], &operands->paths[i],
+				err);
 	return ret;
 }
 
@@ -126,11 +105,7 @@ int drop_operands_init(struct drop_operands *operands,
 		       const struct sysroot *root, char *const *words,
 		       size_t count, struct error *err)
 {
-	_cleanup_(freep) const char **device_words =
-		calloc(count, sizeof(*device_words));
-	_cleanup_(freep) dev_t *nodes = calloc(count, sizeof(*nodes));
-	_cleanup_(freep) char **path_words = calloc(count, sizeof(*path_words));
-	struct device_words devices = { device_words, nodes, 0 };
+	_cleanup_(freep) char **paths = calloc(count, sizeof(*paths));
 	size_t path_count = 0;
 	int ret;
 
@@ -138,21 +113,20 @@ int drop_operands_init(struct drop_operands *operands,
 		.sets = calloc(count, sizeof(*operands->sets)),
 		.paths = calloc(count, sizeof(*operands->paths)),
 	};
-	if (!device_words || !nodes || !path_words || !operands->sets ||
-	    !operands->paths)
+	if (!paths || !operands->sets || !operands->paths)
 		return error_errno(err, ENOMEM, "dropping", words[0]);
-	for (size_t i = 0; i < count; i++) {
+	ret = drop_targets_init(&operands->devices, root, count, err);
+	for (size_t i = 0; !ret && i < count; i++) {
 		if (!sysroot_is_live(root) || !*words[i] ||
 		    is_device_name(root, words[i]))
-			add_device(&devices, words[i], 0);
+			ret = drop_targets_add(&operands->devices, root,
+					       words[i], 0, err);
 		else
-			path_words[path_count++] = words[i];
+			paths[path_count++] = words[i];
 	}
-	ret = take_paths(operands, root, path_words, path_count, &devices, err);
-	if (ret < 0 || !devices.count)
-		return ret;
-	return drop_targets_init(&operands->devices, root, devices.words,
-				 devices.nodes, devices.count, err);
+	return ret || !path_count ?
+		       ret :
+		       take_paths(operands, root, paths, path_count, err);
 }
 
 void drop_operands_deinit(struct drop_operands *operands)

@@ -15,7 +15,9 @@ static int find(struct drop_targets *targets, const char *path,
 	int ret;
 
 	assert_int_equal(sysroot_init(&root, path, NULL), 0);
-	ret = drop_targets_init(targets, &root, words, NULL, count, err);
+	ret = drop_targets_init(targets, &root, count, err);
+	for (size_t i = 0; !ret && i < count; i++)
+		ret = drop_targets_add(targets, &root, words[i], 0, err);
 	sysroot_deinit(&root);
 	return ret;
 }
