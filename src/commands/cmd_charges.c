@@ -69,7 +69,7 @@ static int measure_and_print(const void *data, struct selection *selection,
 	struct error err;
 	size_t at = 0;
 	int ret = charges_read(&charges, root, options->common.vmcore,
-			       charge_is_selected, selection, &err);
+			       selection, &err);
 
 	if (!ret && charges.cache_count)
 		ret = print(&charges, options, root, &err);

@@ -208,8 +208,7 @@ static int run_now(const struct who_options *options,
 	struct error err;
 	int code;
 
-	if (charges_read(&charges, root, NULL, charge_is_selected, selection,
-			 &err) < 0)
+	if (charges_read(&charges, root, NULL, selection, &err) < 0)
 		return exit_printing(&err);
 	code = print_now(options, root, &charges);
 	command_print_vain(selection);

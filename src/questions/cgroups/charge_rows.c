@@ -4,25 +4,10 @@
 #include <stdlib.h>
 
 #include "cgroups/charge_rows.h"
-#include "filesystems/selection.h"
 #include "lib/error.h"
 #include "lib/json_out.h"
 #include "measure/provenance.h"
 #include "table/cell.h"
-
-bool charge_is_selected(void *selection, const struct cache *cache)
-{
-	const bool is_device = cache->kind == CACHE_DEVICE;
-	const struct called called = {
-		.major = cache->major,
-		.minor = cache->minor,
-		.name = is_device ? cache->name : NULL,
-		.source = is_device ? NULL : cache->name,
-		.is_device = is_device,
-	};
-
-	return selection_has(selection, &called);
-}
 
 bool charges_missing(const struct charges *charges, size_t *at,
 		     struct error *err)

@@ -28,12 +28,6 @@ struct charge_rows {
 };
 
 /*
- * Whether @selection, a struct selection of SELECTS_CACHES, has the cache: a
- * charges_wanted_fn.
- */
-bool charge_is_selected(void *selection, const struct cache *cache);
-
-/*
  * Sets @err to why not all pages of the next cache could be read; *@at is 0 at
  * first. Returns false after the last.
  */

@@ -8,6 +8,7 @@
 #include "cgroups/container.h"
 #include "filesystems/all_mounts.h"
 #include "filesystems/kernel_filesystems.h"
+#include "filesystems/selection.h"
 #include "kernel/bdev_walk.h"
 #include "kernel/kernel.h"
 #include "kernel/memcg.h"
@@ -28,8 +29,7 @@ struct known {
 
 struct reading {
 	struct charges *charges;
-	charges_wanted_fn *wanted;
-	void *data;
+	struct selection *selection;
 	const struct kernel *kernel;
 	struct memcg_layout layout;
 	struct page_tags_layout tags;
@@ -267,9 +267,17 @@ static int add_cache(struct reading *reading, const struct cache *cache,
 		     bool *is_wanted)
 {
 	struct charges *charges = reading->charges;
+	const bool is_device = cache->kind == CACHE_DEVICE;
+	const struct called called = {
+		.major = cache->major,
+		.minor = cache->minor,
+		.name = is_device ? cache->name : NULL,
+		.source = is_device ? NULL : cache->name,
+		.is_device = is_device,
+	};
 	struct cache *added;
 
-	*is_wanted = reading->wanted(reading->data, cache);
+	*is_wanted = selection_has(reading->selection, &called);
 	if (!*is_wanted)
 		return 0;
 	if (array_make_room(&charges->caches, charges->cache_count,
@@ -417,13 +425,12 @@ static int begin(struct reading *reading, struct error *err)
 
 static int read_kernel(struct charges *charges, const struct kernel *kernel,
 		       const struct all_mounts *mounts,
-		       charges_wanted_fn *wanted, void *data, struct error *err)
+		       struct selection *selection, struct error *err)
 {
 	_cleanup_(reading_deinit) struct reading reading = {
 		.charges = charges,
 		.kernel = kernel,
-		.wanted = wanted,
-		.data = data,
+		.selection = selection,
 	};
 	int ret = begin(&reading, err);
 
@@ -433,7 +440,7 @@ static int read_kernel(struct charges *charges, const struct kernel *kernel,
 }
 
 int charges_read(struct charges *charges, const struct sysroot *root,
-		 const char *vmcore, charges_wanted_fn *wanted, void *data,
+		 const char *vmcore, struct selection *selection,
 		 struct error *err)
 {
 	struct all_mounts mounts = { 0 };
@@ -444,7 +451,7 @@ int charges_read(struct charges *charges, const struct sysroot *root,
 	if (!ret && !vmcore && all_mounts_init(&mounts, root) < 0)
 		ret = error_errno(err, ENOMEM, "reading", "the mounts");
 	if (!ret)
-		ret = read_kernel(charges, &kernel, &mounts, wanted, data, err);
+		ret = read_kernel(charges, &kernel, &mounts, selection, err);
 	if (!ret && vmcore_release(&kernel, &charges->release) < 0)
 		ret = error_errno(err, ENOMEM, NULL, NULL);
 	all_mounts_deinit(&mounts);

@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 struct error;
+struct selection;
 struct sysroot;
 
 enum cache_kind {
@@ -73,22 +74,17 @@ struct charges {
 };
 
 /*
- * Whether a cache is wanted; its kind, number and names are set. Those that are
- * not wanted cost nothing.
- */
-typedef bool charges_wanted_fn(void *data, const struct cache *cache);
-
-/*
- * Reads the charges of all wanted caches, of the running kernel or, if @vmcore
- * is not NULL, of that in the dump, which does not tell mount points. What
- * could not be read of one is said in its @why, and its pages are not in the
- * list, nor those whose struct page a dump lacks. Pages that come or go
- * meanwhile may be in @pages and not in the list, or the other way round.
- * Returns 0, -EOPNOTSUPP if the kernel has no memory controller, or as
- * kernel_open(). The caller deinits @charges in any case.
+ * Reads the charges of the caches in @selection, of SELECTS_CACHES, of the
+ * running kernel or, if @vmcore is not NULL, of that in the dump, which does
+ * not tell mount points. The others cost nothing. What could not be read of one
+ * is said in its @why, and its pages are not in the list, nor those whose
+ * struct page a dump lacks. Pages that come or go meanwhile may be in @pages
+ * and not in the list, or the other way round. Returns 0, -EOPNOTSUPP if the
+ * kernel has no memory controller, or as kernel_open(). The caller deinits
+ * @charges in any case.
  */
 int charges_read(struct charges *charges, const struct sysroot *root,
-		 const char *vmcore, charges_wanted_fn *wanted, void *data,
+		 const char *vmcore, struct selection *selection,
 		 struct error *err);
 void charges_deinit(struct charges *charges);
 

@@ -8,23 +8,10 @@
 #include "address_space.h"
 #include "cgroups/charges.h"
 #include "fake_host.h"
+#include "filesystems/selection.h"
 #include "kernel/kernel.h"
 #include "lib/cleanup.h"
 #include "test.h"
-
-static bool want_all(void *data __attribute__((unused)),
-		     const struct cache *cache __attribute__((unused)))
-{
-	return true;
-}
-
-static bool want_devices(void *data, const struct cache *cache)
-{
-	unsigned int *asked = data;
-
-	++*asked;
-	return cache->kind == CACHE_DEVICE;
-}
 
 static void write_tree(struct fake_host *host, struct tree *tree)
 {
@@ -38,13 +25,14 @@ static void write_tree(struct fake_host *host, struct tree *tree)
 static int read_live(struct fake_host *host, struct charges *charges,
 		     struct error *err)
 {
+	struct selection all = { 0 };
 	struct sysroot root;
 	struct tree tree;
 	int ret;
 
 	write_tree(host, &tree);
 	assert_int_equal(sysroot_init(&root, tree.path, NULL), 0);
-	ret = charges_read(charges, &root, NULL, want_all, NULL, err);
+	ret = charges_read(charges, &root, NULL, &all, err);
 	sysroot_deinit(&root);
 	tree_destroy(&tree);
 	return ret;
@@ -54,6 +42,7 @@ static int read_live(struct fake_host *host, struct charges *charges,
 static int read_dump(struct fake_host *host, size_t size,
 		     struct charges *charges, struct error *err)
 {
+	struct selection all = { 0 };
 	struct sysroot root;
 	struct tree tree;
 	char path[512];
@@ -64,7 +53,7 @@ static int read_dump(struct fake_host *host, size_t size,
 	if (size)
 		assert_int_equal(truncate(path, (off_t)size), 0);
 	assert_int_equal(sysroot_init_empty(&root, path, NULL), 0);
-	ret = charges_read(charges, &root, path, want_all, NULL, err);
+	ret = charges_read(charges, &root, path, &all, err);
 	sysroot_deinit(&root);
 	tree_destroy(&tree);
 	return ret;
@@ -206,11 +195,16 @@ static void real_layouts(void **state __attribute__((unused)))
 	}
 }
 
-/* What is not wanted is not read. */
+/* What is not wanted is not read. A path is in a filesystem, and no device. */
 static void wanted(void **state __attribute__((unused)))
 {
+	static const struct {
+		const char *word;
+		size_t caches;
+	} words[] = {
+		{ "254:16", 2 }, { "/srv", 1 }, { "vda", 2 }, { "none", 0 }
+	};
 	struct charges charges;
-	unsigned int asked = 0;
 	struct fake_host host;
 	struct sysroot root;
 	struct error err;
@@ -219,14 +213,21 @@ static void wanted(void **state __attribute__((unused)))
 	fake_host_init(&host, "btf/debian-6.12");
 	write_tree(&host, &tree);
 	assert_int_equal(sysroot_init(&root, tree.path, NULL), 0);
-	assert_int_equal(charges_read(&charges, &root, NULL, want_devices,
-				      &asked, &err),
-			 0);
-	/* Two devices, and six filesystems whose pages are in Cached. */
-	assert_int_equal(asked, 8);
-	assert_int_equal(charges.cache_count, 2);
-	assert_int_equal(charges.count, 2);
-	charges_deinit(&charges);
+	for (size_t i = 0; i < COUNT_OF(words); i++) {
+		struct selection selection;
+		char *word = (char *)words[i].word;
+
+		assert_int_equal(selection_init(&selection, SELECTS_CACHES,
+						&root, &word, 1, &err),
+				 0);
+		assert_int_equal(charges_read(&charges, &root, NULL, &selection,
+					      &err),
+				 0);
+		assert_int_equal(charges.cache_count, words[i].caches);
+		assert_int_equal(selection.list->met, words[i].caches > 0);
+		selection_deinit(&selection);
+		charges_deinit(&charges);
+	}
 	sysroot_deinit(&root);
 	tree_destroy(&tree);
 	fake_host_deinit(&host);
