@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "lib/array.h"
+#include "lib/error.h"
 #include "recorded/cache_names.h"
 #include "store/documents.h"
-#include "store/past_names.h"
 
 void cache_names_deinit(struct cache_names *names)
 {
@@ -39,45 +39,40 @@ const char *cache_names_find(const struct cache_names *names,
 	return name ? name->name : NULL;
 }
 
-static int keep(struct cache_names *names, unsigned int major,
-		unsigned int minor, bool is_bdev, const char *text)
+static int keep(struct cache_names *names, const struct store_name *named,
+		bool is_bdev)
 {
-	struct cache_name *name = find(names, major, minor, is_bdev);
+	struct cache_name *name =
+		find(names, named->major, named->minor, is_bdev);
 	char *copy;
 
-	if (name && strcmp(name->name, text) == 0)
+	if (!named->name || (name && strcmp(name->name, named->name) == 0))
 		return 0;
 	if (!name &&
 	    array_make_room(&names->names, names->count, &names->room) < 0)
 		return -ENOMEM;
-	copy = strdup(text);
+	copy = strdup(named->name);
 	if (!copy)
 		return -ENOMEM;
 	if (!name) {
 		name = &names->names[names->count++];
-		*name = (struct cache_name){ major, minor, is_bdev, NULL };
+		*name = (struct cache_name){ named->major, named->minor,
+					     is_bdev, NULL };
 	}
 	free(name->name);
 	name->name = copy;
 	return 0;
 }
 
-static int take_device(void *data, const struct store_name *device)
-{
-	return device->name ? keep(data, device->major, device->minor, true,
-				   device->name) :
-			      0;
-}
-
-static int take_filesystem(void *data, const struct store_name *filesystem)
-{
-	return filesystem->name ?
-		       keep(data, filesystem->major, filesystem->minor, false,
-			    filesystem->name) :
-		       0;
-}
-
 int cache_names_take(struct cache_names *names, const char *text)
 {
-	return past_names_each(text, take_device, take_filesystem, names);
+	struct store_names taken = { 0 };
+	int ret = store_document_read(text, &store_names_fields, &taken);
+
+	for (size_t i = 0; !ret && i < taken.device_count; i++)
+		ret = keep(names, &taken.devices[i], true);
+	for (size_t i = 0; !ret && i < taken.filesystem_count; i++)
+		ret = keep(names, &taken.filesystems[i], false);
+	fields_release(&store_names_fields, &taken);
+	return only_enomem(ret);
 }
