@@ -109,28 +109,3 @@ char *wrap_lines(const char *text, size_t width)
 		*to = '\0';
 	return lines;
 }
-
-/* Each space becomes one at which no line ends. */
-static void put_hard(FILE *out, const char *text,
-		     void (*put)(FILE *out, const char *text, size_t size))
-{
-	for (;;) {
-		size_t length = strcspn(text, " ");
-
-		put(out, text, length);
-		if (!text[length])
-			break;
-		putc(WRAP_HARD_SPACE, out);
-		text += length + 1;
-	}
-}
-
-void wrap_put_name(FILE *out, const char *name)
-{
-	put_hard(out, name, safe_name_put_part);
-}
-
-void wrap_put_command(FILE *out, const char *command)
-{
-	put_hard(out, command, safe_text_put_part);
-}

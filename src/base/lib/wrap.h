@@ -32,12 +32,4 @@ void wrap_print(FILE *out, const char *text, size_t size,
  */
 char *wrap_lines(const char *text, size_t width);
 
-/*
- * Writes a name from outside (a mount point, a process) into text that is to be
- * filled. It becomes one word, made safe as by safe_name_put().
- */
-void wrap_put_name(FILE *out, const char *name);
-/* The same for a command, as a shell takes it. */
-void wrap_put_command(FILE *out, const char *command);
-
 #endif

@@ -2,13 +2,14 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cgroups/cgroup_limits.h"
 #include "cgroups/cgroups.h"
 #include "lib/cleanup.h"
 #include "lib/lesser.h"
 #include "lib/number.h"
-#include "lib/text_stream.h"
+#include "lib/sentence.h"
 #include "lib/wrap.h"
 #include "measure/zoneinfo.h"
 
@@ -263,25 +264,18 @@ static int find_next(struct limits *limits, const struct cgroups *cgroups)
 /* "node 1" or "nodes 0,2". Returns NULL when out of memory. */
 static char *nodes_text(uint64_t nodes)
 {
-	_cleanup_(freep) char *list = NULL;
-	char *text = NULL;
-	size_t size;
-	FILE *out = text_stream_open(&list, &size);
-	const char *separator = " ";
+	const char *separator = nodes & (nodes - 1) ? "nodes " : "node ";
+	struct sentence list;
+	char *text;
 
-	if (!out)
-		return NULL;
-	fputs(nodes & (nodes - 1) ? "nodes" : "node", out);
-	for (int node = 0; nodes >> node; node++) {
+	sentence_begin(&list);
+	for (int node = 0; node < 64; node++) {
 		if (!(nodes >> node & 1))
 			continue;
-		fprintf(out, "%s%d", separator, node);
+		say(&list, "%s%d", separator, node);
 		separator = ",";
-		if (node == 63)
-			break;
 	}
-	if (text_stream_close(out, &list) == 0)
-		text = steal_ptr(list);
+	sentence_end(&list, &text);
 	return text;
 }
 
@@ -430,15 +424,15 @@ const char *limit_name(const struct limits *limits,
 }
 
 /* "node 0, zone DMA: 40M free and not in CMA, less than its min watermark ..." */
-static void print_zone(FILE *out, const struct zone *zone, uint64_t page_size,
-		       struct size_unit unit)
+static const char *zone_text(struct sentence *out, const struct zone *zone,
+			     uint64_t page_size, struct size_unit unit)
 {
 	int64_t usable = zone_usable_pages(zone);
 	bool is_below_min = usable < zone->min_pages;
 
-	fprintf(out,
-		"node %u, zone %s: %s free%s, less than its %s watermark of "
-		"%s",
+	return piece(
+		out,
+		"node %u, zone %s: %s free%s, less than its %s watermark of %s",
 		zone->node, zone->name,
 		SIZE_IN(usable * (int64_t)page_size, unit),
 		zone->cma_pages > 0 ? " and not in CMA" : "",
@@ -448,96 +442,91 @@ static void print_zone(FILE *out, const struct zone *zone, uint64_t page_size,
 			unit));
 }
 
-static void print_host(FILE *out, const struct limits *limits,
+static void print_host(struct sentence *out, const struct limits *limits,
 		       uint64_t page_size, struct size_unit unit)
 {
-	if (limits->low_zone) {
-		print_zone(out, limits->low_zone, page_size, unit);
-		fputs("; ", out);
-	}
-	fprintf(out, "the host: %s of %s are available",
-		SIZE_IN((int64_t)limits->host_available_bytes, unit),
-		SIZE_IN((int64_t)limits->host_bytes, unit));
+	if (limits->low_zone)
+		say(out, "%s; ",
+		    zone_text(out, limits->low_zone, page_size, unit));
+	say(out, "the host: %s of %s are available",
+	    SIZE_IN((int64_t)limits->host_available_bytes, unit),
+	    SIZE_IN((int64_t)limits->host_bytes, unit));
 	if (limits->said_available_bytes)
-		fprintf(out,
-			" by the zones, and %s by MemAvailable: these are not "
-			"about the same memory",
-			SIZE_IN(limits->said_available_bytes, unit));
+		say(out,
+		    " by the zones, and %s by MemAvailable: these are not "
+		    "about the same memory",
+		    SIZE_IN(limits->said_available_bytes, unit));
 	if (!limits->low_zone)
-		fputs("; no zone is below its low watermark", out);
+		say(out, "; no zone is below its low watermark");
 }
 
-void limits_put_cgroup(FILE *out, const struct cgroup *cgroup)
+const char *limit_cgroup_name(struct sentence *out, const struct cgroup *cgroup)
 {
-	wrap_put_name(out, cgroup->path);
-	if (!cgroup->container)
-		return;
-	fputs(" (", out);
-	wrap_put_name(out, cgroup->container);
-	fputc(')', out);
+	const char *path = safe_name(out, cgroup->path);
+
+	return cgroup->container ? piece(out, "%s (%s)", path,
+					 safe_name(out, cgroup->container)) :
+				   path;
 }
 
 /* "NUMA node 1, to which /db is bound: 300M of 4G are available" */
-static void print_nodes(FILE *out, const struct limits *limits,
+static void print_nodes(struct sentence *out, const struct limits *limits,
 			const struct cgroups *cgroups, struct size_unit unit)
 {
 	size_t index = limits->next.cgroup;
 	const struct cgroup_limit *limit = &limits->cgroups[index];
 
-	fprintf(out, "NUMA %s, to which ", limit->nodes);
-	limits_put_cgroup(out, &cgroups->cgroups[index]);
-	fprintf(out, " is bound: %s of %s are available",
-		SIZE_IN((int64_t)limit->nodes_available_bytes, unit),
-		SIZE_IN((int64_t)limit->nodes_bytes, unit));
+	say(out, "NUMA %s, to which %s is bound: %s of %s are available",
+	    limit->nodes, limit_cgroup_name(out, &cgroups->cgroups[index]),
+	    SIZE_IN((int64_t)limit->nodes_available_bytes, unit),
+	    SIZE_IN((int64_t)limit->nodes_bytes, unit));
 }
 
 /* "/web.slice: 93 % of memory.max 2G, 1.1G of it can be reclaimed; ..." */
-static void print_cgroup(FILE *out, const struct limits *limits,
+static void print_cgroup(struct sentence *out, const struct limits *limits,
 			 const struct cgroups *cgroups, struct size_unit unit)
 {
 	size_t index = limits->next.cgroup;
 	const struct cgroup_limit *limit = &limits->cgroups[index];
-	const struct cgroup *cgroup = &cgroups->cgroups[index];
 	bool above = is_above(limit->limit);
 
-	limits_put_cgroup(out, cgroup);
+	say(out, "%s: ", limit_cgroup_name(out, &cgroups->cgroups[index]));
 	if (limit->limit_bytes)
-		fprintf(out, ": %s%.0f %% of", above ? "at least " : "",
-			100 * (double)limit->used_bytes /
-				(double)limit->limit_bytes);
+		say(out, "%s%.0f %%", above ? "at least " : "",
+		    100 * (double)limit->used_bytes /
+			    (double)limit->limit_bytes);
 	else
-		fputs(": all of", out);
-	fprintf(out, " %s %s", limit_name(limits, cgroups, limits->next),
-		SIZE_IN((int64_t)limit->limit_bytes, unit));
-	if (above)
-		fputs(" (of a cgroup above it that cannot be seen)", out);
+		say(out, "all");
+	say(out, " of %s %s%s", limit_name(limits, cgroups, limits->next),
+	    SIZE_IN((int64_t)limit->limit_bytes, unit),
+	    above ? " (of a cgroup above it that cannot be seen)" : "");
 	if (limit->has_own_reclaimable) {
-		fprintf(out, ", %s of it can be reclaimed; %s",
-			SIZE_IN((int64_t)limit->reclaimable_bytes, unit),
-			above && limit->left_bytes > 0 ? "at most " : "");
+		say(out, ", %s of it can be reclaimed; %s",
+		    SIZE_IN((int64_t)limit->reclaimable_bytes, unit),
+		    above && limit->left_bytes > 0 ? "at most " : "");
 	} else if (limit->left_bytes > 0 && !above) {
-		fputs("; how much of it can be reclaimed is not known; at least ",
-		      out);
+		say(out, "; how much of it can be reclaimed is not known; at "
+			 "least ");
 	} else {
 		if (limit->left_bytes < 0)
-			fprintf(out, "; it is exceeded by %s",
-				SIZE_IN(-limit->left_bytes, unit));
-		fprintf(out, "; how much of it can be reclaimed is not known%s",
-			limit->left_bytes < 0 ? "" : ", nor what is left");
+			say(out, "; it is exceeded by %s",
+			    SIZE_IN(-limit->left_bytes, unit));
+		say(out, "; how much of it can be reclaimed is not known%s",
+		    limit->left_bytes < 0 ? "" : ", nor what is left");
 		return;
 	}
-	fprintf(out, "%s left",
-		limit->left_bytes > 0 ? SIZE_IN(limit->left_bytes, unit) :
-					"nothing");
+	say(out, "%s left",
+	    limit->left_bytes > 0 ? SIZE_IN(limit->left_bytes, unit) :
+				    "nothing");
 }
 
-void limits_put_next(FILE *out, const struct limits *limits,
+void limits_say_next(struct sentence *out, const struct limits *limits,
 		     const struct cgroups *cgroups, uint64_t page_size,
 		     struct size_unit unit)
 {
 	if (limits->next.kind == LIMIT_NONE)
 		return;
-	fputs("Next limit: ", out);
+	say(out, "Next limit: ");
 	if (limits->next.kind == LIMIT_HOST)
 		print_host(out, limits, page_size, unit);
 	else if (limits->next.kind == LIMIT_NODES)
@@ -546,10 +535,9 @@ void limits_put_next(FILE *out, const struct limits *limits,
 		print_cgroup(out, limits, cgroups, unit);
 	/* There the kernel cannot allocate for itself, whatever the cgroup. */
 	if (limits->next.kind != LIMIT_HOST && limits->low_zone &&
-	    zone_usable_pages(limits->low_zone) < limits->low_zone->min_pages) {
-		fputs("; ", out);
-		print_zone(out, limits->low_zone, page_size, unit);
-	}
+	    zone_usable_pages(limits->low_zone) < limits->low_zone->min_pages)
+		say(out, "; %s",
+		    zone_text(out, limits->low_zone, page_size, unit));
 }
 
 int limits_print_next(FILE *out, const struct limits *limits,
@@ -561,14 +549,14 @@ int limits_print_next(FILE *out, const struct limits *limits,
 		.hanging = 2,
 	};
 	_cleanup_(freep) char *text = NULL;
-	size_t size;
-	FILE *sentence = text_stream_open(&text, &size);
+	struct sentence sentence;
+	int ret;
 
-	if (!sentence)
-		return -ENOMEM;
-	limits_put_next(sentence, limits, cgroups, page_size, style->unit);
-	if (text_stream_close(sentence, &text) < 0)
-		return -ENOMEM;
-	wrap_print(out, text, size, &wrap);
-	return 0;
+	sentence_begin(&sentence);
+	sentence.is_filled = true;
+	limits_say_next(&sentence, limits, cgroups, page_size, style->unit);
+	ret = sentence_end(&sentence, &text);
+	if (!ret)
+		wrap_print(out, text, strlen(text), &wrap);
+	return ret;
 }

@@ -36,6 +36,7 @@
 struct cgroup;
 struct cgroups;
 struct zone;
+struct sentence;
 struct zoneinfo;
 
 enum limit_kind {
@@ -112,15 +113,16 @@ struct limits_style {
 };
 
 /*
- * Writes the sentence about the next limit, without a full stop, into text that
- * is to be filled (wrap.h). @page_size is as for limits_init().
+ * Says what the next limit is, without a full stop. @page_size is as for
+ * limits_init().
  */
-void limits_put_next(FILE *out, const struct limits *limits,
+void limits_say_next(struct sentence *out, const struct limits *limits,
 		     const struct cgroups *cgroups, uint64_t page_size,
 		     struct size_unit unit);
 
-/* The path of a cgroup and its container, into text that is to be filled. */
-void limits_put_cgroup(FILE *out, const struct cgroup *cgroup);
+/* Its path and container; valid until the sentence ends. */
+const char *limit_cgroup_name(struct sentence *out,
+			      const struct cgroup *cgroup);
 
 /*
  * Prints the sentence about the next limit, in lines; nothing if none is known.

@@ -12,7 +12,6 @@
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/terminal.h"
-#include "lib/text_stream.h"
 #include "lib/wrap.h"
 #include "memory/give_back.h"
 #include "table/table.h"
@@ -24,32 +23,21 @@
 static void write_head(const struct explain_writer *writer)
 {
 	const struct explain_facts *facts = writer->facts;
-	FILE *out = writer->out;
+	struct sentence *out = writer->out;
 
-	if (*facts->provenance.kernel) {
-		fputs("Linux ", out);
-		wrap_put_name(out, facts->provenance.kernel);
-	} else {
-		fputs("Linux of unknown release", out);
-	}
-	if (facts->is_dump)
-		fputs(", in a dump", out);
+	say(out, "Linux %s%s",
+	    *facts->provenance.kernel ?
+		    safe_name(out, facts->provenance.kernel) :
+		    "of unknown release",
+	    facts->is_dump ? ", in a dump" : "");
 	if (*facts->provenance.taken_at)
-		fprintf(out, ", %s", facts->provenance.taken_at);
+		say(out, ", %s", facts->provenance.taken_at);
 	if (explain_is_measured(facts))
-		fprintf(out, "; devices measured by %s%s", facts->report.source,
-			facts->report.unsettled ? " (unsettled)" : "");
+		say(out, "; devices measured by %s%s", facts->report.source,
+		    facts->report.unsettled ? " (unsettled)" : "");
 	else
-		fputs("; devices could not be measured", out);
-	fputs("; K, M and G are powers of 1024.\n", out);
-}
-
-static void write_total(const struct explain_writer *writer)
-{
-	fputs("MemTotal: the memory that this kernel manages. It is less than "
-	      "is installed, because firmware and the kernel itself take their "
-	      "part first.\n",
-	      writer->out);
+		say(out, "; devices could not be measured");
+	say(out, "; K, M and G are powers of 1024.\n");
 }
 
 /* Neither the kernel's estimate nor free's cache has what ZFS gives back. */
@@ -59,67 +47,51 @@ static void write_zfs(const struct explain_writer *writer, const char *what)
 	int64_t pages = give_back_of_zfs(memory);
 
 	if (pages)
-		fprintf(writer->out,
-			"%s ZFS's cache, of which up to %s can be given "
-			"back.\n",
-			what, SIZE(pages * (int64_t)memory->page_size));
+		say(writer->out,
+		    "%s ZFS's cache, of which up to %s can be given back.\n",
+		    what, SIZE(pages * (int64_t)memory->page_size));
 }
 
 static void write_used(const struct explain_writer *writer)
 {
 	const int64_t *bytes = writer->columns.bytes;
-	FILE *out = writer->out;
+	struct sentence *out = writer->out;
 
 	if (writer->columns.used_without_available) {
-		fprintf(out,
-			"total - free (%s - %s): there is no usable "
-			"MemAvailable, so every cache counts as used.\n",
-			SIZE(bytes[FREE_COLUMN_TOTAL]),
-			SIZE(bytes[FREE_COLUMN_FREE]));
+		say(out,
+		    "total - free (%s - %s): there is no usable MemAvailable, "
+		    "so every cache counts as used.\n",
+		    SIZE(bytes[FREE_COLUMN_TOTAL]),
+		    SIZE(bytes[FREE_COLUMN_FREE]));
 		return;
 	}
-	fprintf(out,
-		"total - available (%s - %s), as free computes it since "
-		"procps-ng 4.0.1. Memory that the kernel expects to reclaim "
-		"from caches counts as available, not as used. That estimate "
-		"is cautious, so used can fall when caches are dropped. Older "
-		"versions of free show total - free - buffers - cache",
-		SIZE(bytes[FREE_COLUMN_TOTAL]),
-		SIZE(bytes[FREE_COLUMN_AVAILABLE]));
+	say(out,
+	    "total - available (%s - %s), as free computes it since procps-ng "
+	    "4.0.1. Memory that the kernel expects to reclaim from caches "
+	    "counts as available, not as used. That estimate is cautious, so "
+	    "used can fall when caches are dropped. Older versions of free "
+	    "show total - free - buffers - cache",
+	    SIZE(bytes[FREE_COLUMN_TOTAL]), SIZE(bytes[FREE_COLUMN_AVAILABLE]));
 	if (writer->columns.known[FREE_COLUMN_USED_BEFORE])
-		fprintf(out, ", here %s", SIZE(bytes[FREE_COLUMN_USED_BEFORE]));
-	fputs(": remember that when you compare two hosts.\n", out);
+		say(out, ", here %s", SIZE(bytes[FREE_COLUMN_USED_BEFORE]));
+	say(out, ": remember that when you compare two hosts.\n");
 	write_zfs(writer, "It counts");
-}
-
-static void write_free(const struct explain_writer *writer)
-{
-	fputs("MemFree: memory that nobody uses. A small value alone is no "
-	      "cause for alarm, because caches use the memory that programs do "
-	      "not need. Look at available.\n",
-	      writer->out);
 }
 
 static void write_shared(const struct explain_writer *writer)
 {
 	const struct free_columns *columns = &writer->columns;
 	int64_t swap_free = columns->bytes[FREE_COLUMN_SWAP_FREE];
-	FILE *out = writer->out;
+	struct sentence *out = writer->out;
 
-	fputs("Shmem: tmpfs files, memfds and other shared memory, but not "
-	      "memory from a pool of huge pages. It counts as cache, but "
-	      "cannot be dropped: ",
-	      out);
 	if (!columns->known[FREE_COLUMN_SWAP_FREE])
-		fputs("it can only be swapped out or deleted.\n", out);
+		say(out, "it can only be swapped out or deleted.\n");
 	else if (swap_free)
-		fprintf(out,
-			"it can only be swapped out (%s free) or deleted.\n",
-			SIZE(swap_free));
+		say(out, "it can only be swapped out (%s free) or deleted.\n",
+		    SIZE(swap_free));
 	else
-		fputs("there is no free swap, so it stays until it is "
-		      "deleted.\n",
-		      out);
+		say(out, "there is no free swap, so it stays until it is "
+			 "deleted.\n");
 }
 
 /* Says how free computes the column cache. */
@@ -128,29 +100,28 @@ static void write_cache_column(const struct explain_writer *writer)
 	const struct meminfo *meminfo = &writer->facts->measurement.meminfo;
 	const struct free_columns *columns = &writer->columns;
 	int64_t cached, slab;
-	FILE *out = writer->out;
+	struct sentence *out = writer->out;
 
 	if (!meminfo_bytes(meminfo, MEMINFO_CACHED, &cached)) {
-		fputs("This kernel does not report Cached.\n", out);
+		say(out, "This kernel does not report Cached.\n");
 		return;
 	}
 	if (!meminfo_bytes(meminfo, MEMINFO_SRECLAIMABLE, &slab)) {
-		fprintf(out,
-			"This kernel does not report SReclaimable, so free "
-			"prints Cached alone, %s.\n",
-			SIZE(cached));
+		say(out,
+		    "This kernel does not report SReclaimable, so free prints "
+		    "Cached alone, %s.\n",
+		    SIZE(cached));
 		return;
 	}
-	fprintf(out,
-		"Cached (%s) + SReclaimable (%s), kernel slab whose unused "
-		"objects the kernel can reclaim.",
-		SIZE(cached), SIZE(slab));
+	say(out,
+	    "Cached (%s) + SReclaimable (%s), kernel slab whose unused objects "
+	    "the kernel can reclaim.",
+	    SIZE(cached), SIZE(slab));
 	if (columns->known[FREE_COLUMN_BUFF_CACHE])
-		fprintf(out,
-			" Together with buffers this is free's "
-			"buff/cache: %s.",
-			SIZE(columns->bytes[FREE_COLUMN_BUFF_CACHE]));
-	putc('\n', out);
+		say(out,
+		    " Together with buffers this is free's buff/cache: %s.",
+		    SIZE(columns->bytes[FREE_COLUMN_BUFF_CACHE]));
+	say(out, "\n");
 }
 
 static void write_field(const struct explain_writer *writer,
@@ -160,20 +131,20 @@ static void write_field(const struct explain_writer *writer,
 	int64_t bytes;
 
 	if (meminfo_bytes(&writer->facts->measurement.meminfo, field, &bytes))
-		fprintf(writer->out, ITEM "%s %s: %s\n", name, SIZE(bytes),
-			meaning);
+		say(writer->out, ITEM "%s %s: %s\n", name, SIZE(bytes),
+		    meaning);
 	else
-		fprintf(writer->out,
-			ITEM "%s: this kernel does not report it\n", name);
+		say(writer->out, ITEM "%s: this kernel does not report it\n",
+		    name);
 }
 
 static void write_cache(const struct explain_writer *writer)
 {
 	write_cache_column(writer);
-	fputs("Cached is the page cache of files: all file pages without the "
-	      "swap cache and Buffers. The kernel can reclaim its clean pages, "
-	      "except locked ones and Shmem:\n",
-	      writer->out);
+	say(writer->out, "Cached is the page cache of files: all file pages "
+			 "without the swap cache and Buffers. The kernel can "
+			 "reclaim its clean pages, except locked ones and "
+			 "Shmem:\n");
 	write_field(writer, MEMINFO_SHMEM, "Shmem",
 		    "free's shared, which only swap or deletion releases");
 	write_field(writer, MEMINFO_MAPPED, "Mapped",
@@ -186,97 +157,104 @@ static void write_cache(const struct explain_writer *writer)
 static void write_available(const struct explain_writer *writer)
 {
 	const struct free_columns *columns = &writer->columns;
-	FILE *out = writer->out;
+	const int64_t *bytes = columns->bytes;
+	bool is_known = columns->known[FREE_COLUMN_AVAILABLE];
+	struct sentence *out = writer->out;
 
-	if (columns->known[FREE_COLUMN_AVAILABLE] &&
-	    !columns->used_without_available) {
-		fputs("MemAvailable: the kernel's estimate of what programs "
-		      "can have without swapping. It adds most of the file "
-		      "pages and slab that it can reclaim to free, and "
-		      "subtracts the reserves that it keeps. This is the "
-		      "column to watch.",
-		      out);
-		if (columns->known[FREE_COLUMN_FREE] &&
-		    columns->bytes[FREE_COLUMN_AVAILABLE] <
-			    columns->bytes[FREE_COLUMN_FREE])
-			fputs(" It is below free here: the reserves are larger "
-			      "than the part of the caches that it counts.",
-			      out);
-		putc('\n', out);
+	if (is_known && !columns->used_without_available) {
+		say(out,
+		    "MemAvailable: the kernel's estimate of what programs can "
+		    "have without swapping. It adds most of the file pages and "
+		    "slab that it can reclaim to free, and subtracts the "
+		    "reserves that it keeps. This is the column to watch.%s\n",
+		    columns->known[FREE_COLUMN_FREE] &&
+				    bytes[FREE_COLUMN_AVAILABLE] <
+					    bytes[FREE_COLUMN_FREE] ?
+			    " It is below free here: the reserves are larger "
+			    "than the part of the caches that it counts." :
+			    "");
 		explain_write_reserve(writer);
 		write_zfs(writer, "It leaves out");
 		return;
 	}
-	fputs(columns->known[FREE_COLUMN_AVAILABLE] ?
-		      "MemAvailable is zero or larger than total. free does "
-		      "not believe that and prints MemFree" :
-		      "This kernel does not report MemAvailable, so free "
-		      "prints MemFree",
-	      out);
+	say(out, "%s",
+	    is_known ? "MemAvailable is zero or larger than total. free does "
+		       "not believe that and prints MemFree" :
+		       "This kernel does not report MemAvailable, so free "
+		       "prints MemFree");
 	if (columns->known[FREE_COLUMN_FREE])
-		fprintf(out, " (%s)", SIZE(columns->bytes[FREE_COLUMN_FREE]));
-	fputs(" instead.", out);
-	if (!columns->known[FREE_COLUMN_AVAILABLE])
-		fputs(" What the kernel can reclaim from caches comes on "
-		      "top.",
-		      out);
-	putc('\n', out);
+		say(out, " (%s)", SIZE(bytes[FREE_COLUMN_FREE]));
+	say(out, " instead.%s\n",
+	    is_known ? "" :
+		       " What the kernel can reclaim from caches comes on "
+		       "top.");
 }
 
 static void write_swap(const struct explain_writer *writer)
 {
 	const struct free_columns *columns = &writer->columns;
 	const int64_t *bytes = columns->bytes;
-	FILE *out = writer->out;
+	struct sentence *out = writer->out;
 
 	if (!bytes[FREE_COLUMN_SWAP_TOTAL]) {
-		fputs("This host has no swap: anonymous and shared memory stay "
-		      "in memory.\n",
-		      out);
+		say(out, "This host has no swap: anonymous and shared memory "
+			 "stay in memory.\n");
 		return;
 	}
 	if (columns->known[FREE_COLUMN_SWAP_USED])
-		fprintf(out, "%s used, %s free.\n",
-			SIZE(bytes[FREE_COLUMN_SWAP_USED]),
-			SIZE(bytes[FREE_COLUMN_SWAP_FREE]));
+		say(out, "%s used, %s free.\n",
+		    SIZE(bytes[FREE_COLUMN_SWAP_USED]),
+		    SIZE(bytes[FREE_COLUMN_SWAP_FREE]));
 	else if (columns->known[FREE_COLUMN_SWAP_FREE])
-		fprintf(out,
-			"SwapFree (%s) is larger than SwapTotal, so the used "
-			"part is not known.\n",
-			SIZE(bytes[FREE_COLUMN_SWAP_FREE]));
+		say(out,
+		    "SwapFree (%s) is larger than SwapTotal, so the used part "
+		    "is not known.\n",
+		    SIZE(bytes[FREE_COLUMN_SWAP_FREE]));
 	else
-		fputs("This kernel does not report SwapFree.\n", out);
+		say(out, "This kernel does not report SwapFree.\n");
 }
 
 struct topic {
-	const char *heading; /* NULL: a paragraph without one */
-	void (*write)(const struct explain_writer *writer);
+	const char *heading; /* "": a paragraph without one */
+	const char *text; /* what it begins with */
+	void (*write)(const struct explain_writer *writer); /* or NULL */
 	enum free_column column; /* FREE_COLUMNS: not about a column */
 	const char *missing; /* text if the column is unknown, or NULL */
 };
 
-static const struct topic head_topic = { NULL, write_head, FREE_COLUMNS, NULL };
-static const struct topic verdict_topic = { NULL, explain_write_verdict,
+static const struct topic head_topic = { "", "", write_head, FREE_COLUMNS,
+					 NULL };
+static const struct topic verdict_topic = { "", "", explain_write_verdict,
 					    FREE_COLUMNS, NULL };
-static const struct topic advice_topic = { "What frees memory",
+static const struct topic advice_topic = { "What frees memory", "",
 					   explain_write_advice, FREE_COLUMNS,
 					   NULL };
 
 static const struct topic column_topics[] = {
-	{ "total", write_total, FREE_COLUMN_TOTAL,
-	  "This kernel does not report MemTotal." },
-	{ "used", write_used, FREE_COLUMN_USED,
+	{ "total",
+	  "MemTotal: the memory that this kernel manages. It is less than is "
+	  "installed, because firmware and the kernel itself take their part "
+	  "first.\n",
+	  NULL, FREE_COLUMN_TOTAL, "This kernel does not report MemTotal." },
+	{ "used", "", write_used, FREE_COLUMN_USED,
 	  "It cannot be computed: this kernel does not report MemTotal, "
 	  "reports neither MemAvailable nor MemFree, or reports values that "
 	  "contradict each other." },
-	{ "free", write_free, FREE_COLUMN_FREE,
-	  "This kernel does not report MemFree." },
-	{ "shared", write_shared, FREE_COLUMN_SHARED,
+	{ "free",
+	  "MemFree: memory that nobody uses. A small value alone is no cause "
+	  "for alarm, because caches use the memory that programs do not need. "
+	  "Look at available.\n",
+	  NULL, FREE_COLUMN_FREE, "This kernel does not report MemFree." },
+	{ "shared",
+	  "Shmem: tmpfs files, memfds and other shared memory, but not memory "
+	  "from a pool of huge pages. It counts as cache, but cannot be "
+	  "dropped: ",
+	  write_shared, FREE_COLUMN_SHARED,
 	  "This kernel does not report Shmem." },
-	{ "buffers", explain_write_buffers, FREE_COLUMN_BUFFERS, NULL },
-	{ "cache", write_cache, FREE_COLUMN_CACHE, NULL },
-	{ "available", write_available, FREE_COLUMN_AVAILABLE, NULL },
-	{ "swap", write_swap, FREE_COLUMN_SWAP_TOTAL,
+	{ "buffers", "", explain_write_buffers, FREE_COLUMN_BUFFERS, NULL },
+	{ "cache", "", write_cache, FREE_COLUMN_CACHE, NULL },
+	{ "available", "", write_available, FREE_COLUMN_AVAILABLE, NULL },
+	{ "swap", "", write_swap, FREE_COLUMN_SWAP_TOTAL,
 	  "This kernel does not report SwapTotal." },
 };
 
@@ -329,40 +307,35 @@ static char *make_heading(const struct topic *topic,
 	int ret;
 
 	if (topic->column == FREE_COLUMNS)
-		ret = asprintf(&heading, "%s",
-			       topic->heading ? topic->heading : "");
-	else if (columns->known[topic->column])
-		ret = asprintf(&heading, "%s %s", topic->heading,
-			       SIZE(columns->bytes[topic->column]));
-	else
-		ret = asprintf(&heading, "%s not known", topic->heading);
+		return strdup(topic->heading);
+	ret = asprintf(&heading, "%s %s", topic->heading,
+		       columns->known[topic->column] ?
+			       SIZE(columns->bytes[topic->column]) :
+			       "not known");
 	return ret < 0 ? NULL : heading;
-}
-
-static int write_topic(const struct topic *topic, struct explain_writer *writer,
-		       struct paragraph *paragraph)
-{
-	size_t size;
-
-	paragraph->heading = make_heading(topic, &writer->columns);
-	writer->out = text_stream_open(&paragraph->text, &size);
-	if (!writer->out)
-		return -ENOMEM;
-	if (topic->missing && !writer->columns.known[topic->column])
-		fprintf(writer->out, "%s\n", topic->missing);
-	else
-		topic->write(writer);
-	if (text_stream_close(writer->out, &paragraph->text) < 0 ||
-	    !paragraph->heading)
-		return -ENOMEM;
-	return 0;
 }
 
 static int add_topic(struct explanation *explanation,
 		     struct explain_writer *writer, const struct topic *topic)
 {
-	return write_topic(topic, writer,
-			   &explanation->paragraphs[explanation->count++]);
+	struct paragraph *paragraph =
+		&explanation->paragraphs[explanation->count++];
+	struct sentence out;
+
+	paragraph->heading = make_heading(topic, &writer->columns);
+	sentence_begin(&out);
+	out.is_filled = true;
+	writer->out = &out;
+	if (topic->missing && !writer->columns.known[topic->column]) {
+		say(&out, "%s\n", topic->missing);
+	} else {
+		say(&out, "%s", topic->text);
+		if (topic->write)
+			topic->write(writer);
+	}
+	if (sentence_end(&out, &paragraph->text) < 0 || !paragraph->heading)
+		return -ENOMEM;
+	return 0;
 }
 
 static int add_columns(struct explanation *explanation,

@@ -9,9 +9,7 @@
 #include "explain/explain_holder.h"
 #include "explain/explain_text.h"
 #include "lib/lesser.h"
-#include "lib/text_stream.h"
-#include "lib/utf8.h"
-#include "lib/wrap.h"
+#include "lib/sentence.h"
 
 #define DROP "bufstat drop "
 
@@ -21,62 +19,32 @@
 /* Whether a shell takes the word as it is. */
 static bool is_plain(const char *word)
 {
-	return !word[strspn(word,
-			    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvw"
-			    "xyz0123456789_./:@%+=,-")];
-}
-
-/* Writes one word of a command. */
-static void put_word(FILE *out, const char *word)
-{
-	if (is_plain(word)) {
-		fputs(word, out);
-		return;
-	}
-	putc('\'', out);
-	for (; *word; word++) {
-		if (*word == '\'')
-			fputs("'\\''", out);
-		else
-			putc(*word, out);
-	}
-	putc('\'', out);
-}
-
-/* A name that does not print as it is cannot be typed either. */
-static int prints_as_it_is(const char *word, bool *does)
-{
-	char *text;
-	size_t size;
-	FILE *out = text_stream_open(&text, &size);
-	int ret;
-
-	if (!out)
-		return -ENOMEM;
-	safe_text_put(out, word);
-	ret = text_stream_close(out, &text);
-	if (!ret)
-		*does = strcmp(text, word) == 0;
-	free(text);
-	return ret;
+	return !word[strspn(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqr"
+				  "stuvw"
+				  "xyz0123456789_./:@%+=,-")];
 }
 
 int explain_command(char **command, const char *before, const char *word)
 {
-	bool can_be_typed = false;
-	size_t size;
-	FILE *out;
-	int ret = prints_as_it_is(word, &can_be_typed);
+	struct sentence out;
+	bool can_be_typed;
+	int ret;
 
-	*command = NULL;
-	if (ret < 0 || !can_be_typed)
-		return ret;
-	out = text_stream_open(command, &size);
-	if (!out)
-		return -ENOMEM;
-	fputs(before, out);
-	put_word(out, word);
-	return text_stream_close(out, command);
+	sentence_begin(&out);
+	/* A name that does not print as it is cannot be typed either. */
+	can_be_typed = strcmp(safe_text(&out, word), word) == 0;
+	say(&out, "%s%s", before, is_plain(word) ? word : "'");
+	if (!is_plain(word)) {
+		for (; *word; word++)
+			say(&out, *word == '\'' ? "'\\''" : "%c", *word);
+		say(&out, "'");
+	}
+	ret = sentence_end(&out, command);
+	if (!ret && !can_be_typed) {
+		free(*command);
+		*command = NULL;
+	}
+	return ret;
 }
 
 static int add_drop(struct explain_advices *advices, const char *key,
@@ -246,18 +214,19 @@ static int add_filesystem(struct explain_advices *advices,
 		pages = (int64_t)(filesystem->sample.figures[FIGURE_PAGES] -
 				  filesystem->unevictable) -
 			deleted_pages(facts, filesystem);
-		return add_drop(
-			advices, "drop_mount", DROP,
-			filesystem->mountpoints.strings[0],
-			(struct explain_advice){
-				.high_bytes =
-					lesser(pages * (int64_t)all->page_size,
-					       advices->unmapped_bytes),
-				.cost = "writes what is dirty; what went is "
-					"read again when used",
-				.stays = "pages that processes map, and those "
-					 "of deleted files",
-			});
+		return add_drop(advices, "drop_mount", DROP,
+				filesystem->mountpoints.strings[0],
+				(struct explain_advice){
+					.high_bytes = lesser(
+						pages * (int64_t)all->page_size,
+						advices->unmapped_bytes),
+					.cost = "writes what is dirty; what "
+						"went is "
+						"read again when used",
+					.stays = "pages that processes map, "
+						 "and those "
+						 "of deleted files",
+				});
 	}
 	return 0;
 }

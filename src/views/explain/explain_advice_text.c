@@ -16,25 +16,23 @@
 static void write_item(const struct explain_writer *writer,
 		       const struct explain_advice *advice)
 {
-	FILE *out = writer->out;
+	struct sentence *out = writer->out;
 
-	fputs("- ", out);
-	wrap_put_command(out, advice->command);
+	say(out, "- %s", safe_command(out, advice->command));
 	if (advice->high_bytes < 0)
-		fprintf(out, ": at least %s", SIZE(advice->low_bytes));
+		say(out, ": at least %s", SIZE(advice->low_bytes));
 	else if (!advice->low_bytes)
-		fprintf(out, ": at most %s", SIZE(advice->high_bytes));
+		say(out, ": at most %s", SIZE(advice->high_bytes));
 	else if (advice->low_bytes == advice->high_bytes)
-		fprintf(out, ": %s", SIZE(advice->high_bytes));
+		say(out, ": %s", SIZE(advice->high_bytes));
 	else
-		fprintf(out, ": %s to %s", SIZE(advice->low_bytes),
-			SIZE(advice->high_bytes));
+		say(out, ": %s to %s", SIZE(advice->low_bytes),
+		    SIZE(advice->high_bytes));
 	if (advice->is_of_next_limit)
-		fputs(" of what the next limit holds", out);
-	fprintf(out, ". Cost: %s.", advice->cost);
-	if (*advice->stays)
-		fprintf(out, " What stays: %s.", advice->stays);
-	putc('\n', out);
+		say(out, " of what the next limit holds");
+	say(out, ". Cost: %s.%s%s%s\n", advice->cost,
+	    *advice->stays ? " What stays: " : "", advice->stays,
+	    *advice->stays ? "." : "");
 }
 
 static bool is_at_limit(const struct explain_holder *holder)
@@ -48,19 +46,17 @@ static void write_limit(const struct explain_writer *writer)
 	const struct explain_holder *holder = &writer->advices->holder;
 	const struct cgroup_sample *sample = &writer->facts->cgroups;
 	const struct limit next = { LIMIT_CGROUP, holder->limited_index };
-	FILE *out = writer->out;
+	struct sentence *out = writer->out;
 
 	if (!is_at_limit(holder))
 		return;
-	fprintf(out, "- a %s above %s, or less memory for ",
-		limit_name(&sample->limits, &sample->cgroups, next),
-		SIZE((int64_t)sample->limits.cgroups[holder->limited_index]
-			     .limit_bytes));
-	if (holder->owner)
-		explain_put_process(out, writer->facts, holder->owner->pid);
-	else
-		fputs("its processes", out);
-	fputs(".\n", out);
+	say(out, "- a %s above %s, or less memory for %s.\n",
+	    limit_name(&sample->limits, &sample->cgroups, next),
+	    SIZE((int64_t)sample->limits.cgroups[holder->limited_index]
+			 .limit_bytes),
+	    holder->owner ?
+		    explain_process(out, writer->facts, holder->owner->pid) :
+		    "its processes");
 }
 
 static void write_items(const struct explain_writer *writer,
@@ -69,22 +65,22 @@ static void write_items(const struct explain_writer *writer,
 	const size_t shown = advices->count < SHOWN ? advices->count : SHOWN;
 	size_t i = 0;
 
-	fputs("The kernel reclaims clean pages by itself when programs need "
-	      "memory. These commands, run by root, do it sooner. Their sizes "
-	      "overlap, so do not add them up.",
-	      writer->out);
-	if (!memory_is_whole_host(&writer->facts->memory))
-		fputs(" They are about the whole host and have to be run "
-		      "there.",
-		      writer->out);
-	putc('\n', writer->out);
+	say(writer->out,
+	    "The kernel reclaims clean pages by itself when programs need "
+	    "memory. These commands, run by root, do it sooner. Their sizes "
+	    "overlap, so do not add them up.%s\n",
+	    memory_is_whole_host(&writer->facts->memory) ? "" :
+							   " They are about "
+							   "the whole host and "
+							   "have to be run "
+							   "there.");
 	while (i < shown && advices->items[i].is_of_holder)
 		write_item(writer, &advices->items[i++]);
 	write_limit(writer);
 	while (i < shown)
 		write_item(writer, &advices->items[i++]);
 	if (advices->count > SHOWN)
-		fputs("bufstat memory --give-back has more.\n", writer->out);
+		say(writer->out, "bufstat memory --give-back has more.\n");
 }
 
 /* The largest head may have a remedy that is no command. */
@@ -111,12 +107,12 @@ static void write_nothing(const struct explain_writer *writer)
 		note = info->remedy;
 	}
 	if (note)
-		fprintf(writer->out, "- %s: %s.\n", info->label, note);
+		say(writer->out, "- %s: %s.\n", info->label, note);
 	else
-		fprintf(writer->out,
-			"- nothing: no command here frees as much as %s (1%% "
-			"of memory).\n",
-			SIZE(writer->advices->least_bytes));
+		say(writer->out,
+		    "- nothing: no command here frees as much as %s (1%% of "
+		    "memory).\n",
+		    SIZE(writer->advices->least_bytes));
 }
 
 /* The command that says more of what the first sentence is about, if any. */
@@ -143,11 +139,9 @@ static void write_next(const struct explain_writer *writer)
 				memory_owners_head_key(holder->head));
 	else
 		command = strdup("bufstat memory");
-	if (!command)
-		return;
-	fputs("Next: ", writer->out);
-	wrap_put_command(writer->out, command);
-	putc('\n', writer->out);
+	if (command)
+		say(writer->out, "Next: %s\n",
+		    safe_command(writer->out, command));
 }
 
 void explain_write_advice(const struct explain_writer *writer)
@@ -159,10 +153,10 @@ void explain_write_advice(const struct explain_writer *writer)
 	else if (advices->knows_host)
 		write_nothing(writer);
 	if (!advices->knows_host)
-		fputs("What drop_caches=1 would free is not known: no count of "
-		      "the lists of file pages could be read.\n",
-		      writer->out);
+		say(writer->out, "What drop_caches=1 would free is not known: "
+				 "no count of the lists of file pages could be "
+				 "read.\n");
 	write_next(writer);
-	fputs("bufstat explain COLUMN says what a column of free means here.\n",
-	      writer->out);
+	say(writer->out, "bufstat explain COLUMN says what a column of free "
+			 "means here.\n");
 }

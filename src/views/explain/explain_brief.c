@@ -15,7 +15,6 @@
 #include "lib/lesser.h"
 #include "lib/number.h"
 #include "lib/sysroot.h"
-#include "lib/text_stream.h"
 #include "lib/wrap.h"
 #include "measure/memory_left.h"
 #include "worker/patience.h"
@@ -172,18 +171,18 @@ int explain_print_brief(FILE *out, const struct sysroot *root,
 	_cleanup_(freep) char *text = NULL;
 	struct explain_writer writer = { .facts = &facts };
 	const struct wrap wrap = { .width = explain_width(out) };
-	size_t size;
+	struct sentence sentence;
 	int ret = brief_facts_init(&facts, root, meminfo);
 
 	if (ret <= 0)
 		return ret;
-	writer.out = text_stream_open(&text, &size);
-	if (!writer.out)
-		return -ENOMEM;
+	sentence_begin(&sentence);
+	sentence.is_filled = true;
+	writer.out = &sentence;
 	free_columns_init(&writer.columns, meminfo);
 	explain_write_brief(&writer);
-	ret = text_stream_close(writer.out, &text);
+	ret = sentence_end(&sentence, &text);
 	if (!ret)
-		wrap_print(out, text, size, &wrap);
+		wrap_print(out, text, strlen(text), &wrap);
 	return ret;
 }

@@ -4,24 +4,20 @@
 #include "explain/explain.h"
 #include "explain/explain_text.h"
 #include "filesystems/measured_filesystems.h"
-#include "lib/utf8.h"
-#include "lib/wrap.h"
 
 /* How many filesystems are named; the others share one item. */
 #define NAMED 3
 
-static void write_filesystem(FILE *out, const struct filesystem *filesystem,
+static void write_filesystem(struct sentence *out,
+			     const struct filesystem *filesystem,
 			     uint64_t page_size)
 {
 	int64_t pages = (int64_t)filesystem->sample.figures[FIGURE_PAGES];
 
-	fputs("- ", out);
-	if (filesystem->source)
-		wrap_put_name(out, filesystem_place(filesystem));
-	else
-		fputs("shared memory (" FILESYSTEM_SHMEM_NOTE ")", out);
-	fprintf(out, " (%s): %s\n", filesystem->type ?: "tmpfs",
-		SIZE(pages * (int64_t)page_size));
+	say(out, "- %s (%s): %s\n",
+	    filesystem->source ? safe_name(out, filesystem_place(filesystem)) :
+				 "shared memory (" FILESYSTEM_SHMEM_NOTE ")",
+	    filesystem->type ?: "tmpfs", SIZE(pages * (int64_t)page_size));
 }
 
 /* A running host has said on stderr what the filesystems need. */
@@ -31,56 +27,52 @@ static void write_why_not(const struct explain_writer *writer)
 
 	if (!writer->facts->is_dump)
 		return;
-	fputs("The filesystems could not be measured: ", writer->out);
-	safe_text_put(writer->out,
-		      error_text(&writer->facts->why_no_filesystems, text));
-	fputs(".\n", writer->out);
+	say(writer->out, "The filesystems could not be measured: %s.\n",
+	    safe_text(writer->out,
+		      error_text(&writer->facts->why_no_filesystems, text)));
 }
 
 static void write_refused(const struct explain_writer *writer)
 {
 	const struct filesystems *all = &writer->facts->filesystems;
-	FILE *out = writer->out;
+	struct sentence *out = writer->out;
 
 	for (size_t i = 0; i < all->count; i++) {
 		const char *why = all->filesystems[i].sample.refused;
 
 		if (!why)
 			continue;
-		fprintf(out, "- %zu not measured (", all->refused);
-		safe_text_put(out, why);
-		fputs(")\n", out);
+		say(out, "- %zu not measured (%s)\n", all->refused,
+		    safe_text(out, why));
 		return;
 	}
 }
 
-static void write_rest(FILE *out, const struct filesystems *all)
+static void write_rest(struct sentence *out, const struct filesystems *all)
 {
 	const char *note = filesystems_rest_note(all);
 	int64_t pages;
 
 	if (filesystems_rest(all, &pages))
-		fprintf(out, "- unattributed: %s%s%s%s%s%s\n",
-			SIZE(pages * (int64_t)all->page_size),
-			all->unsettled ? " (unsettled)" : "",
-			all->silent && pages > 0 ? " (some did not answer)" :
-						   "",
-			note ? " (" : "", note ? note : "", note ? ")" : "");
+		say(out, "- unattributed: %s%s%s%s%s%s\n",
+		    SIZE(pages * (int64_t)all->page_size),
+		    all->unsettled ? " (unsettled)" : "",
+		    all->silent && pages > 0 ? " (some did not answer)" : "",
+		    note ? " (" : "", note ? note : "", note ? ")" : "");
 }
 
 void explain_write_cached(const struct explain_writer *writer)
 {
 	const struct filesystems *all = &writer->facts->filesystems;
 	uint64_t others = 0;
-	FILE *out = writer->out;
+	struct sentence *out = writer->out;
 
 	if (!writer->facts->has_filesystems) {
 		write_why_not(writer);
 		return;
 	}
-	fputs("Cached by filesystem (bufstat filesystems lists all, bufstat "
-	      "files the largest files):\n",
-	      out);
+	say(out, "Cached by filesystem (bufstat filesystems lists all, bufstat "
+		 "files the largest files):\n");
 	for (size_t i = 0; i < all->count; i++) {
 		uint64_t pages =
 			all->filesystems[i].sample.figures[FIGURE_PAGES];
@@ -92,8 +84,8 @@ void explain_write_cached(const struct explain_writer *writer)
 			others += pages;
 	}
 	if (others)
-		fprintf(out, "- the others: %s\n",
-			SIZE((int64_t)(others * all->page_size)));
+		say(out, "- the others: %s\n",
+		    SIZE((int64_t)(others * all->page_size)));
 	if (all->refused)
 		write_refused(writer);
 	write_rest(out, all);
@@ -103,9 +95,11 @@ void explain_print_filesystem(FILE *out, const struct explain_facts *facts,
 			      dev_t number, bool is_own)
 {
 	const struct filesystems *all = &facts->filesystems;
+	struct sentence line;
 
+	sentence_begin_on(&line, out);
 	if (!number)
-		write_rest(out, all);
+		write_rest(&line, all);
 	for (size_t i = 0; i < all->count; i++) {
 		const struct filesystem *filesystem = &all->filesystems[i];
 		const struct sample *sample = &filesystem->sample;

@@ -7,41 +7,40 @@
 #include "memory/give_back.h"
 #include "memory/memory_owners.h"
 
-/* The words of a sentence, as they are written. */
+/* A sentence, and what it is about. */
 struct saying {
-	FILE *out;
+	struct sentence *out;
 	const struct explain_facts *facts;
 	const struct explain_holder *holder;
 };
 
-void explain_put_process(FILE *out, const struct explain_facts *facts,
-			 unsigned int pid)
+const char *explain_process(struct sentence *out,
+			    const struct explain_facts *facts, unsigned int pid)
 {
-	if (facts->process)
-		wrap_put_name(out, facts->process);
-	else
-		fputs("process", out);
-	fprintf(out, "%c(%u", WRAP_HARD_SPACE, pid);
-	if (facts->service) {
-		fprintf(out, ",%c", WRAP_HARD_SPACE);
-		wrap_put_name(out, facts->service);
-	}
-	putc(')', out);
+	const char *service = facts->service ?
+				      piece(out, ",%c%s", WRAP_HARD_SPACE,
+					    safe_name(out, facts->service)) :
+				      "";
+
+	return piece(out, "%s%c(%u%s)",
+		     facts->process ? safe_name(out, facts->process) :
+				      "process",
+		     WRAP_HARD_SPACE, pid, service);
 }
 
-static void put_process(const struct saying *to, unsigned int pid)
+static const char *process_of(const struct saying *to)
 {
-	explain_put_process(to->out, to->facts, pid);
+	return explain_process(to->out, to->facts, to->holder->owner->pid);
 }
 
-static void put_own_name(const struct saying *to)
+static const char *own_name(const struct saying *to)
 {
 	const struct memory_owner *owner = to->holder->owner;
 	char name[4096];
 
 	snprintf(name, sizeof(name), "%.*s",
 		 owner->own_length ? (int)owner->own_length : -1, owner->name);
-	wrap_put_name(to->out, name);
+	return safe_name(to->out, name);
 }
 
 static const char *label_of(enum memory_head_id head)
@@ -50,47 +49,24 @@ static const char *label_of(enum memory_head_id head)
 				      memory_head_info(head)->label;
 }
 
-/* "forker (605) has 60M of page tables" */
-static void put_of_process(const struct saying *to)
-{
-	const struct explain_holder *holder = to->holder;
-
-	put_process(to, holder->owner->pid);
-	fprintf(to->out, " has %s of %s", SIZE(holder->bytes),
-		label_of(holder->head));
-}
-
 /* "logger (605) holds 150M in /mnt/log, a deleted file on tmpfs" */
 static void put_nameless(const struct saying *to, const char *before,
 			 const char *after)
 {
 	/* Of a capture, the name has the process. */
-	if (to->holder->owner->own_length)
-		put_process(to, to->holder->owner->pid);
-	else
-		fputs("A process", to->out);
-	fprintf(to->out, " holds %s in %s", SIZE(to->holder->bytes), before);
-	put_own_name(to);
-	fputs(after, to->out);
+	say(to->out, "%s holds %s in %s%s%s",
+	    to->holder->owner->own_length ? process_of(to) : "A process",
+	    SIZE(to->holder->bytes), before, own_name(to), after);
 }
 
 /* Says nothing of users if somebody may be missing. */
 static void put_users(const struct saying *to)
 {
-	if (to->facts->user_pid) {
-		fputs(", and ", to->out);
-		put_process(to, to->facts->user_pid);
-		fputs(" has it open or mapped", to->out);
-	} else if (to->facts->has_users) {
-		fputs(", and no process has it open", to->out);
-	}
-}
-
-static void put_tmpfs_file(const struct saying *to)
-{
-	put_own_name(to);
-	fprintf(to->out, " has %s on tmpfs", SIZE(to->holder->bytes));
-	put_users(to);
+	if (to->facts->user_pid)
+		say(to->out, ", and %s has it open or mapped",
+		    explain_process(to->out, to->facts, to->facts->user_pid));
+	else if (to->facts->has_users)
+		say(to->out, ", and no process has it open");
 }
 
 static void put_slab(const struct saying *to)
@@ -99,19 +75,18 @@ static void put_slab(const struct saying *to)
 	const struct memory_owner *owner = to->holder->owner;
 
 	if (strcmp(owner->name, TMPFS_INODES) != 0) {
-		fputs("The slab cache ", to->out);
-		wrap_put_name(to->out, owner->name);
-		fprintf(to->out, " has %s", SIZE(owner->bytes));
+		say(to->out, "The slab cache %s has %s",
+		    safe_name(to->out, owner->name), SIZE(owner->bytes));
 		return;
 	}
-	fprintf(to->out, "Inodes of files on tmpfs have %s of slab",
-		SIZE(owner->bytes));
-	if (!facts->inodes_at)
-		return;
-	fprintf(to->out, ", and most are below ");
-	wrap_put_name(to->out, facts->inodes_at);
-	fprintf(to->out, ", which has %llu: deleting files there gives it back",
-		(unsigned long long)facts->inodes);
+	say(to->out, "Inodes of files on tmpfs have %s of slab",
+	    SIZE(owner->bytes));
+	if (facts->inodes_at)
+		say(to->out,
+		    ", and most are below %s, which has %llu: deleting files "
+		    "there gives it back",
+		    safe_name(to->out, facts->inodes_at),
+		    (unsigned long long)facts->inodes);
 }
 
 /* Whose a call is can be told of BPF: it alone has such functions. */
@@ -122,28 +97,27 @@ static void put_caller(const struct saying *to)
 	int64_t bpf = facts->memory.vmalloc[MEMORY_VMALLOC_BPF] *
 		      (int64_t)facts->memory.page_size;
 
-	if (facts->memory.has_vmalloc && bpf >= owner->bytes) {
-		fprintf(to->out, "BPF maps and programs have %s of vmalloc",
-			SIZE(bpf));
-		return;
-	}
-	fputs("The kernel's function ", to->out);
-	wrap_put_name(to->out, owner->name);
-	fprintf(to->out, " has %s of vmalloc", SIZE(owner->bytes));
+	if (facts->memory.has_vmalloc && bpf >= owner->bytes)
+		say(to->out, "BPF maps and programs have %s of vmalloc",
+		    SIZE(bpf));
+	else
+		say(to->out, "The kernel's function %s has %s of vmalloc",
+		    safe_name(to->out, owner->name), SIZE(owner->bytes));
 }
 
 static void put_owner(const struct saying *to)
 {
 	const struct explain_holder *holder = to->holder;
+	const char *size = SIZE(holder->bytes);
 
 	switch (memory_owner_info(holder->list)->kind) {
 	case MEMORY_OWNER_PROCESS:
-		put_of_process(to);
+		say(to->out, "%s has %s of %s", process_of(to), size,
+		    label_of(holder->head));
 		break;
 	case MEMORY_OWNER_SOCKET:
-		put_process(to, holder->owner->pid);
-		fprintf(to->out, " has %s in the queues of its sockets",
-			SIZE(holder->bytes));
+		say(to->out, "%s has %s in the queues of its sockets",
+		    process_of(to), size);
 		break;
 	case MEMORY_OWNER_MEMFD:
 		put_nameless(to, "the memfd ", "");
@@ -155,7 +129,8 @@ static void put_owner(const struct saying *to)
 		put_nameless(to, "", ", a deleted file on tmpfs");
 		break;
 	case MEMORY_OWNER_FILE:
-		put_tmpfs_file(to);
+		say(to->out, "%s has %s on tmpfs", own_name(to), size);
+		put_users(to);
 		break;
 	case MEMORY_OWNER_SLAB:
 		put_slab(to);
@@ -164,14 +139,12 @@ static void put_owner(const struct saying *to)
 		put_caller(to);
 		break;
 	case MEMORY_OWNER_TMPFS:
-		fputs("The tmpfs at ", to->out);
-		put_own_name(to);
-		fprintf(to->out, " has %s in its files", SIZE(holder->bytes));
+		say(to->out, "The tmpfs at %s has %s in its files",
+		    own_name(to), size);
 		break;
 	default:
-		put_own_name(to);
-		fprintf(to->out, " has %s of %s", SIZE(holder->bytes),
-			label_of(holder->head));
+		say(to->out, "%s has %s of %s", own_name(to), size,
+		    label_of(holder->head));
 	}
 }
 
@@ -184,28 +157,24 @@ static void put_limited(const struct saying *to)
 	const struct cgroup_limit *limit =
 		&sample->limits.cgroups[holder->limited_index];
 
-	limits_put_cgroup(to->out, holder->limited);
-	fprintf(to->out, " has %s of its %s of %s",
-		SIZE((int64_t)limit->used_bytes),
-		limit_name(&sample->limits, &sample->cgroups, next),
-		SIZE((int64_t)limit->limit_bytes));
+	say(to->out, "%s has %s of its %s of %s",
+	    limit_cgroup_name(to->out, holder->limited),
+	    SIZE((int64_t)limit->used_bytes),
+	    limit_name(&sample->limits, &sample->cgroups, next),
+	    SIZE((int64_t)limit->limit_bytes));
 	if (holder->state == EXPLAIN_FINE) {
-		fprintf(to->out,
-			", and %s of that is reclaimed when it is needed",
-			SIZE((int64_t)limit->reclaimable_bytes));
+		say(to->out, ", and %s of that is reclaimed when it is needed",
+		    SIZE((int64_t)limit->reclaimable_bytes));
 		return;
 	}
 	if (holder->has_head)
-		fprintf(to->out, ", and %s of that is %s",
-			SIZE(holder->head_bytes), label_of(holder->head));
-	if (holder->has_head && holder->owner) {
-		fputs("; ", to->out);
-		put_process(to, holder->owner->pid);
-		fprintf(to->out, " has %s", SIZE(holder->bytes));
-	}
+		say(to->out, ", and %s of that is %s", SIZE(holder->head_bytes),
+		    label_of(holder->head));
+	if (holder->has_head && holder->owner)
+		say(to->out, "; %s has %s", process_of(to),
+		    SIZE(holder->bytes));
 	if (!limit->has_own_reclaimable)
-		fputs("; how much of it can be reclaimed is not known",
-		      to->out);
+		say(to->out, "; how much of it can be reclaimed is not known");
 }
 
 static void put_device(const struct saying *to)
@@ -213,37 +182,28 @@ static void put_device(const struct saying *to)
 	const struct explain_holder *holder = to->holder;
 	const struct explain_device *device = holder->device;
 
-	fprintf(to->out, "Buffers are %s, and ", SIZE(holder->head_bytes));
-	if (device->names.name)
-		wrap_put_name(to->out, device->names.name);
-	else
-		fprintf(to->out, "%u:%u", device->sample->major,
-			device->sample->minor);
-	fprintf(to->out, " has %s of that", SIZE(holder->bytes));
-	if (device->opener_count) {
-		fputs(", which ", to->out);
-		put_process(to, device->openers->pid);
-		fputs(" has open", to->out);
-	} else if (device->names.fstype && device->names.mountpoints.count) {
-		fprintf(to->out, " (%s at ", device->names.fstype);
-		wrap_put_name(to->out, *device->names.mountpoints.strings);
-		putc(')', to->out);
-	}
-	fputs(": the kernel takes clean pages when programs need memory",
-	      to->out);
+	say(to->out, "Buffers are %s, and %s has %s of that",
+	    SIZE(holder->head_bytes), explain_device_name(to->out, device),
+	    SIZE(holder->bytes));
+	if (device->opener_count)
+		say(to->out, ", which %s has open",
+		    explain_process(to->out, to->facts, device->openers->pid));
+	else if (device->names.fstype && device->names.mountpoints.count)
+		say(to->out, " (%s at %s)", device->names.fstype,
+		    safe_name(to->out, *device->names.mountpoints.strings));
+	say(to->out, ": the kernel takes clean pages when programs need "
+		     "memory");
 }
 
 static void put_deleted_file(const struct saying *to)
 {
 	const struct cached_file *file = to->holder->file;
 
-	wrap_put_name(to->out, file->path);
-	fprintf(to->out, ", a deleted file on %s", file->type);
-	if (file->place) {
-		fputs(" at ", to->out);
-		wrap_put_name(to->out, file->place);
-	}
-	fprintf(to->out, ", has %s of the file cache", SIZE(to->holder->bytes));
+	say(to->out, "%s, a deleted file on %s%s%s, has %s of the file cache",
+	    safe_name(to->out, file->path), file->type,
+	    file->place ? " at " : "",
+	    file->place ? safe_name(to->out, file->place) : "",
+	    SIZE(to->holder->bytes));
 	put_users(to);
 }
 
@@ -266,11 +226,11 @@ static void put_idle_pools(const struct saying *to)
 		pages += pool->free - pool->reserved;
 	}
 	if (size_kib)
-		fprintf(to->out, "%lld huge pages of %s are not used",
-			(long long)pages, SIZE(size_kib * 1024));
+		say(to->out, "%lld huge pages of %s", (long long)pages,
+		    SIZE(size_kib * 1024));
 	else
-		fputs("Huge pages are not used", to->out);
-	fprintf(to->out, ": %s that no program can have", SIZE(bytes));
+		say(to->out, "Huge pages");
+	say(to->out, " are not used: %s that no program can have", SIZE(bytes));
 }
 
 /* Of huge pages: whether each process was asked, and none maps any. */
@@ -299,20 +259,20 @@ static void put_head(const struct saying *to)
 	const struct explain_holder *holder = to->holder;
 
 	if (holder->cgroup) {
-		limits_put_cgroup(to->out, holder->cgroup);
-		fprintf(to->out, " has %s of %s", SIZE(holder->bytes),
-			label_of(holder->head));
+		say(to->out, "%s has %s of %s",
+		    limit_cgroup_name(to->out, holder->cgroup),
+		    SIZE(holder->bytes), label_of(holder->head));
 		return;
 	}
-	fprintf(to->out, "%s of %s is %s", SIZE(holder->head_bytes),
-		SIZE(explain_bytes(to->facts, to->facts->heads.total)),
-		label_of(holder->head));
+	say(to->out, "%s of %s is %s", SIZE(holder->head_bytes),
+	    SIZE(explain_bytes(to->facts, to->facts->heads.total)),
+	    label_of(holder->head));
 	if (holder->head == MEMORY_HEADS)
-		fputs(": no count of the kernel has it", to->out);
+		say(to->out, ": no count of the kernel has it");
 	else if (no_process_has(to))
-		fputs(", and no process has any of it", to->out);
+		say(to->out, ", and no process has any of it");
 	else if (explain_holder_is_hidden(holder, to->facts))
-		fputs(", and only root can see whose", to->out);
+		say(to->out, ", and only root can see whose");
 }
 
 /* "61M of 965M are available, and 200M more can be given back (ZFS)" */
@@ -333,23 +293,23 @@ static void put_available(const struct saying *to)
 	int64_t pages = 0;
 	const char *before = " (";
 
-	fprintf(to->out, "%s of %s are available",
-		SIZE(holder->available_bytes), SIZE(holder->total_bytes));
+	say(to->out, "%s of %s are available", SIZE(holder->available_bytes),
+	    SIZE(holder->total_bytes));
 	for (size_t i = 0; i < sizeof(more) / sizeof(*more); i++)
 		pages += more[i].pages > 0 ? more[i].pages : 0;
 	/* Less than 1 % is not worth a word. */
 	if (!to->facts->has_memory || heads->contradiction ||
 	    pages <= heads->total / 100)
 		return;
-	fprintf(to->out, ", and %s more can be given back",
-		SIZE(explain_bytes(to->facts, pages)));
+	say(to->out, ", and %s more can be given back",
+	    SIZE(explain_bytes(to->facts, pages)));
 	for (size_t i = 0; i < sizeof(more) / sizeof(*more); i++) {
 		if (more[i].pages <= 0)
 			continue;
-		fprintf(to->out, "%s%s", before, more[i].what);
+		say(to->out, "%s%s", before, more[i].what);
 		before = ", ";
 	}
-	putc(')', to->out);
+	say(to->out, ")");
 }
 
 static void put_subject(const struct saying *to)
@@ -370,7 +330,7 @@ static void put_subject(const struct saying *to)
 		put_idle_pools(to);
 	else
 		put_head(to);
-	fputs(". ", to->out);
+	say(to->out, ". ");
 }
 
 void explain_write_brief(const struct explain_writer *writer)
@@ -386,7 +346,7 @@ void explain_write_brief(const struct explain_writer *writer)
 	put_subject(&to);
 	if (holder.state == EXPLAIN_NEAR) {
 		put_available(&to);
-		fputs(". ", writer->out);
+		say(writer->out, ". ");
 	}
 	/*
 	 * It takes longer, and counts slab. That it names somebody is no
@@ -394,8 +354,8 @@ void explain_write_brief(const struct explain_writer *writer)
 	 */
 	if (!holder.owner && (facts->owners.is_cut_short ||
 			      holder.head == MEMORY_HEAD_SLAB_UNRECLAIMABLE))
-		fputs("bufstat explain looks further.", writer->out);
-	putc('\n', writer->out);
+		say(writer->out, "bufstat explain looks further.");
+	say(writer->out, "\n");
 }
 
 void explain_write_holder(const struct explain_writer *writer,
@@ -412,14 +372,14 @@ void explain_write_holder(const struct explain_writer *writer,
 		put_subject(&to);
 	/* A low zone is said below. */
 	if (holder->state == EXPLAIN_FINE && !limits->low_zone)
-		fputs("Nothing is wrong: ", writer->out);
+		say(writer->out, "Nothing is wrong: ");
 	if (holder->has_available)
 		put_available(&to);
 	if (holder->state == EXPLAIN_FINE && !holder->limited &&
 	    limits->next.kind != LIMIT_NONE && !limits->low_zone &&
 	    cgroups_are_whole(&writer->facts->cgroups.cgroups))
-		fputs(", and no limit is near", writer->out);
+		say(writer->out, ", and no limit is near");
 	if (holder->has_available)
-		fputs(".", writer->out);
-	putc('\n', writer->out);
+		say(writer->out, ".");
+	say(writer->out, "\n");
 }

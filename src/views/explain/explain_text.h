@@ -3,31 +3,38 @@
 #ifndef BUFSTAT_EXPLAIN_TEXT_H
 #define BUFSTAT_EXPLAIN_TEXT_H
 
-#include <stdio.h>
-
 #include "explain/explain_facts.h"
 #include "lib/number.h"
+#include "lib/sentence.h"
 #include "memory/free_columns.h"
 #include "memory/reserve.h"
 
 struct explain_advices;
 
 struct explain_writer {
-	FILE *out; /* text that is not yet wrapped */
+	struct sentence *out; /* text that is not yet wrapped */
 	const struct explain_facts *facts;
 	struct free_columns columns;
 	const struct explain_advices *advices; /* for the advice */
 };
 
-/* "java (2211, app.service)", as far as its name and service are known. */
-void explain_put_process(FILE *out, const struct explain_facts *facts,
-			 unsigned int pid);
+/*
+ * "java (2211, app.service)", as far as its name and service are known. This
+ * and the next are valid until the sentence ends.
+ */
+const char *explain_process(struct sentence *out,
+			    const struct explain_facts *facts,
+			    unsigned int pid);
+
+/* The device's name, or else its number. */
+const char *explain_device_name(struct sentence *out,
+				const struct explain_device *device);
 
 /*
  * Writes why the kernel keeps back more than is usual, without a full stop, and
  * returns that; RESERVE_USUAL if it does not.
  */
-enum reserve_cause explain_put_reserve(FILE *out,
+enum reserve_cause explain_put_reserve(struct sentence *out,
 				       const struct explain_facts *facts);
 
 /* The same as a line, with what to do about it. */

@@ -141,8 +141,7 @@ static void write_unknown(const struct explain_writer *writer)
 	else if (!contradiction_text(&facts->heads, &facts->memory, text))
 		snprintf(text, sizeof(text), "%s",
 			 memory_unknown_text(facts->heads.why_no_rest));
-	fprintf(writer->out, "What cannot be reclaimed is not known: %s.\n",
-		text);
+	say(writer->out, "What cannot be reclaimed is not known: %s.\n", text);
 }
 
 /* Nothing is reclaimed any more, so this is about all of each head. */
@@ -150,16 +149,16 @@ static void write_dump(const struct explain_writer *writer,
 		       const struct explain_verdict *verdict)
 {
 	const struct explain_facts *facts = writer->facts;
-	FILE *out = writer->out;
+	struct sentence *out = writer->out;
 
-	fprintf(out, "The largest part of %s is %s of %s",
-		SIZE(explain_bytes(facts, facts->heads.total)),
-		SIZE(verdict->largest_bytes),
-		memory_head_info(verdict->largest)->label);
+	say(out, "The largest part of %s is %s of %s",
+	    SIZE(explain_bytes(facts, facts->heads.total)),
+	    SIZE(verdict->largest_bytes),
+	    memory_head_info(verdict->largest)->label);
 	if (verdict->unaccounted_bytes)
-		fprintf(out, "; %s is unaccounted",
-			SIZE(verdict->unaccounted_bytes));
-	fputs(".\n", out);
+		say(out, "; %s is unaccounted",
+		    SIZE(verdict->unaccounted_bytes));
+	say(out, ".\n");
 }
 
 /* "At least 1.5G of 2G cannot be reclaimed; the largest part is 1.2G of ..." */
@@ -170,51 +169,46 @@ static void write_kept(const struct explain_writer *writer,
 	const struct memory_heads *heads = &facts->heads;
 	int64_t swap = memory_get(&facts->memory.fields, MEMORY_SWAP_FREE);
 	char text[CONTRADICTION_TEXT];
-	FILE *out = writer->out;
+	struct sentence *out = writer->out;
 
-	fprintf(out, "%s %s of %s cannot be reclaimed",
-		facts->memory.settled ? "At least" : "About",
-		SIZE(verdict->kept_bytes),
-		SIZE(explain_bytes(facts, heads->total)));
+	say(out, "%s %s of %s cannot be reclaimed",
+	    facts->memory.settled ? "At least" : "About",
+	    SIZE(verdict->kept_bytes),
+	    SIZE(explain_bytes(facts, heads->total)));
 	if (swap)
-		fprintf(out, ", even if all free swap (%s) is used",
-			SIZE(explain_bytes(facts, swap)));
+		say(out, ", even if all free swap (%s) is used",
+		    SIZE(explain_bytes(facts, swap)));
 	if (verdict->largest != MEMORY_HEADS)
-		fprintf(out, "; the largest part is %s of %s",
-			SIZE(verdict->largest_bytes),
-			memory_head_info(verdict->largest)->label);
+		say(out, "; the largest part is %s of %s",
+		    SIZE(verdict->largest_bytes),
+		    memory_head_info(verdict->largest)->label);
 	if (verdict->largest_is_unevictable)
-		fprintf(out,
-			"; the largest part is %s that is pinned or locked "
-			"(Unevictable; by mlock %s)",
-			SIZE(verdict->largest_bytes),
-			SIZE(explain_bytes(facts,
-					   memory_get(&facts->memory.fields,
-						      MEMORY_NR_MLOCK))));
-	if (verdict->owner) {
-		fputs(", and the cgroup with most of that is ", out);
-		limits_put_cgroup(out, verdict->owner);
-		fprintf(out, " with %s", SIZE(verdict->owner_bytes));
-	}
-	if (verdict->process) {
-		fputs(verdict->owner ?
-			      ", the process " :
-			      ", and the process with most of that is ",
-		      out);
-		wrap_put_name(out, verdict->process->name);
-		fprintf(out, " (%u) with %s", verdict->process->pid,
-			SIZE(verdict->process->bytes));
-	}
+		say(out,
+		    "; the largest part is %s that is pinned or locked "
+		    "(Unevictable; by mlock %s)",
+		    SIZE(verdict->largest_bytes),
+		    SIZE(explain_bytes(facts, memory_get(&facts->memory.fields,
+							 MEMORY_NR_MLOCK))));
+	if (verdict->owner)
+		say(out, ", and the cgroup with most of that is %s with %s",
+		    limit_cgroup_name(out, verdict->owner),
+		    SIZE(verdict->owner_bytes));
+	if (verdict->process)
+		say(out, "%s%s (%u) with %s",
+		    verdict->owner ? ", the process " :
+				     ", and the process with most of that is ",
+		    safe_name(out, verdict->process->name),
+		    verdict->process->pid, SIZE(verdict->process->bytes));
 	if (!facts->memory.settled)
-		fprintf(out, "; it is no bound, because the counts %s",
-			facts->memory.samples > 1 ? "did not settle" :
-						    "contradict each other");
+		say(out, "; it is no bound, because the counts %s",
+		    facts->memory.samples > 1 ? "did not settle" :
+						"contradict each other");
 	if (verdict->unaccounted_bytes)
-		fprintf(out, "; %s more is unaccounted",
-			SIZE(verdict->unaccounted_bytes));
+		say(out, "; %s more is unaccounted",
+		    SIZE(verdict->unaccounted_bytes));
 	if (contradiction_text(heads, &facts->memory, text))
-		fprintf(out, "; more is not known, because %s", text);
-	fputs(".\n", out);
+		say(out, "; more is not known, because %s", text);
+	say(out, ".\n");
 }
 
 /* Without a limit, what free calls available is the best that is known. */
@@ -222,24 +216,24 @@ static void write_available(const struct explain_writer *writer)
 {
 	const struct free_columns *columns = &writer->columns;
 	const int64_t *bytes = columns->bytes;
-	FILE *out = writer->out;
+	struct sentence *out = writer->out;
 
 	if (columns->known[FREE_COLUMN_AVAILABLE] &&
 	    columns->known[FREE_COLUMN_TOTAL] &&
 	    !columns->used_without_available)
-		fprintf(out,
-			"Programs %s still have %s of %s without swapping, by "
-			"the kernel's estimate.\n",
-			writer->facts->is_dump ? "could" : "can",
-			SIZE(bytes[FREE_COLUMN_AVAILABLE]),
-			SIZE(bytes[FREE_COLUMN_TOTAL]));
+		say(out,
+		    "Programs %s still have %s of %s without swapping, by the "
+		    "kernel's estimate.\n",
+		    writer->facts->is_dump ? "could" : "can",
+		    SIZE(bytes[FREE_COLUMN_AVAILABLE]),
+		    SIZE(bytes[FREE_COLUMN_TOTAL]));
 	else if (columns->known[FREE_COLUMN_FREE])
-		fprintf(out,
-			"%s is free; how much more programs can have is not "
-			"known.\n",
-			SIZE(bytes[FREE_COLUMN_FREE]));
+		say(out,
+		    "%s is free; how much more programs can have is not "
+		    "known.\n",
+		    SIZE(bytes[FREE_COLUMN_FREE]));
 	else
-		fputs("How much programs can still have is not known.\n", out);
+		say(out, "How much programs can still have is not known.\n");
 }
 
 static void write_limit(const struct explain_writer *writer)
@@ -250,17 +244,18 @@ static void write_limit(const struct explain_writer *writer)
 		write_available(writer);
 		return;
 	}
-	limits_put_next(writer->out, &sample->limits, &sample->cgroups,
+	limits_say_next(writer->out, &sample->limits, &sample->cgroups,
 			sample->page_size, (struct size_unit){ 0 });
-	if (!cgroups_are_whole(&sample->cgroups))
-		fputs(" (not all cgroups could be read)", writer->out);
-	if (sample->cgroups.excess_bytes)
-		fputs("; the counts of cgroups contradict each other",
-		      writer->out);
-	fputs(".\n", writer->out);
+	say(writer->out, "%s%s.\n",
+	    cgroups_are_whole(&sample->cgroups) ? "" :
+						  " (not all cgroups could be "
+						  "read)",
+	    sample->cgroups.excess_bytes ? "; the counts of cgroups contradict "
+					   "each other" :
+					   "");
 }
 
-enum reserve_cause explain_put_reserve(FILE *out,
+enum reserve_cause explain_put_reserve(struct sentence *out,
 				       const struct explain_facts *facts)
 {
 	struct reserve reserve;
@@ -270,7 +265,7 @@ enum reserve_cause explain_put_reserve(FILE *out,
 		return RESERVE_USUAL;
 	reserve_find(&reserve, &facts->memory);
 	reserve_text(&reserve, &facts->memory, text, sizeof(text));
-	fputs(text, out);
+	say(out, "%s", text);
 	return reserve.cause;
 }
 
@@ -280,8 +275,8 @@ void explain_write_reserve(const struct explain_writer *writer)
 		explain_put_reserve(writer->out, writer->facts);
 
 	if (cause)
-		fprintf(writer->out, ". %s it gives that back.\n",
-			cause == RESERVE_LOWMEM ? "Raising" : "Lowering");
+		say(writer->out, ". %s it gives that back.\n",
+		    cause == RESERVE_LOWMEM ? "Raising" : "Lowering");
 }
 
 void explain_write_verdict(const struct explain_writer *writer)

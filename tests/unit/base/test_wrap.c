@@ -79,29 +79,6 @@ static void counts_columns_not_bytes(void **state __attribute__((unused)))
 	expect_wrapped("日本語 日本 x", ten, "日本語\n日本 x\n");
 }
 
-static void expect_name(const char *name, const char *expected)
-{
-	char *printed;
-	size_t size;
-	FILE *out = open_memstream(&printed, &size);
-
-	wrap_put_name(out, name);
-	assert_int_equal(fclose(out), 0);
-	assert_string_equal(printed, expected);
-	free(printed);
-}
-
-static void makes_names_safe(void **state __attribute__((unused)))
-{
-	expect_name("", "");
-	expect_name("plain", "plain");
-	expect_name("two  words ", "two\037\037words\037");
-	expect_name("\x1b[31m\n\t\x7f\037", "\\x1b[31m\\x0a\\x09\\x7f\\x1f");
-	expect_name("日本", "日本");
-	expect_name("\xff x", "\\xff\037x");
-	expect_name("\xc2\x9b", "\\xc2\\x9b"); /* CSI, as one character */
-}
-
 static void keeps_names_together(void **state __attribute__((unused)))
 {
 	struct wrap ten = { .width = 10 };
@@ -142,7 +119,6 @@ int main(void)
 		cmocka_unit_test(long_words_stick_out),
 		cmocka_unit_test(reads_no_further_than_told),
 		cmocka_unit_test(counts_columns_not_bytes),
-		cmocka_unit_test(makes_names_safe),
 		cmocka_unit_test(keeps_names_together),
 		cmocka_unit_test(lines_are_no_wider),
 	};
