@@ -126,59 +126,57 @@ static void find_width(struct drop_style *style,
 		widen(style, operands->sets[i].path);
 }
 
-/* @error: why it was not done; @why: why it was not measured. */
-static void count_result(struct tally *tally, const struct error *error,
-			 const struct error *why, bool left_some)
+/* @left_some: pages stayed that nobody uses. */
+static void tell(struct tally *tally, const struct drop_result *result,
+		 bool left_some)
 {
-	tally->failed += error_is_set(error);
-	tally->unusable += error->class == ERROR_UNUSABLE;
-	tally->done += !error_is_set(error);
+	fflush(stdout);
+	if (error_is_set(&result->error))
+		error_print(&result->error);
+	else if (error_is_set(&result->why))
+		error_print(&result->why);
+	tally->failed += error_is_set(&result->error);
+	tally->unusable += result->error.class == ERROR_UNUSABLE;
+	tally->done += !error_is_set(&result->error);
 	tally->left_some += left_some;
-	tally->not_measured += error_is_set(why);
+	tally->not_measured += error_is_set(&result->why);
 }
 
 /* Writeback may take long, so each device is reported as soon as it is done. */
-static void drop_one(const struct sysroot *root, const struct options *options,
-		     struct drop_result *result)
+static int drop_one(const struct sysroot *root, const struct options *options,
+		    struct drop_device *device, struct tally *tally)
 {
-	if (drop_device(root, options->common.source, result) < 0) {
-		error_print(&result->error);
-		return;
-	}
-	if (!options->common.json) {
-		drop_text_put(stdout, result, &options->style);
-		fflush(stdout);
-	}
-	if (error_is_set(&result->why))
-		error_print(&result->why);
+	int ret = 0;
+
+	device->result.dry_run = options->dry_run;
+	device->result.despite_errors = options->despite_errors;
+	if (drop_device(root, options->common.source, device) >= 0 &&
+	    !options->common.json)
+		ret = drop_text_put(stdout, device, &options->style);
+	tell(tally, &device->result,
+	     drop_pages_are_dirty(&device->result.after));
+	return ret;
 }
 
 static int drop_one_set(const struct sysroot *root,
 			const struct options *options,
-			const struct drop_operands *operands,
-			struct drop_set *set)
+			const struct all_mounts *mounts, struct drop_set *set,
+			struct tally *tally)
 {
 	int ret = 0;
 
-	set->dry_run = options->dry_run;
-	set->despite_errors = options->despite_errors;
-	if (drop_set_run(set, root, &operands->mounts, options->common.source) <
-	    0) {
-		error_print(&set->error);
-		return 0;
-	}
-	if (!options->common.json) {
+	set->result.dry_run = options->dry_run;
+	set->result.despite_errors = options->despite_errors;
+	if (drop_set_run(set, root, mounts, options->common.source) >= 0 &&
+	    !options->common.json)
 		ret = drop_set_text_put(stdout, set, &options->style);
-		fflush(stdout);
-	}
-	if (error_is_set(&set->why))
-		error_print(&set->why);
+	tell(tally, &set->result, drop_set_is_partial(set));
 	return ret;
 }
 
 /* What the document is made of; what was not asked for is empty. */
 struct document {
-	const struct drop_result *devices;
+	const struct drop_device *devices;
 	size_t device_count;
 	const struct drop_set *sets;
 	size_t set_count;
@@ -192,8 +190,8 @@ struct document {
 static const char *source_of(const struct document *document)
 {
 	if (document->device_count)
-		return document->devices->source;
-	return document->set_count ? document->sets->source : NULL;
+		return document->devices->result.source;
+	return document->set_count ? document->sets->result.source : NULL;
 }
 
 static void print_json(const struct sysroot *root,
@@ -218,31 +216,23 @@ static int drop_all(struct drop_operands *operands, const struct sysroot *root,
 		    struct error *err)
 {
 	const struct drop_targets *targets = &operands->devices;
-	_cleanup_(freep) struct drop_result *results =
-		calloc(targets->count + 1, sizeof(*results));
+	_cleanup_(freep) struct drop_device *devices =
+		calloc(targets->count + 1, sizeof(*devices));
 	const struct document document = {
-		.devices = results,
+		.devices = devices,
 		.device_count = targets->count,
 		.sets = operands->sets,
 		.set_count = operands->set_count,
 	};
-	int ret = results ? 0 : -ENOMEM;
+	int ret = devices ? 0 : -ENOMEM;
 
 	for (size_t i = 0; !ret && i < targets->count; i++) {
-		results[i].target = &targets->targets[i];
-		results[i].dry_run = options->dry_run;
-		results[i].despite_errors = options->despite_errors;
-		drop_one(root, options, &results[i]);
-		count_result(tally, &results[i].error, &results[i].why,
-			     drop_left_dirty(&results[i]));
+		devices[i].target = &targets->targets[i];
+		ret = drop_one(root, options, &devices[i], tally);
 	}
-	for (size_t i = 0; !ret && i < operands->set_count; i++) {
-		struct drop_set *set = &operands->sets[i];
-
-		ret = drop_one_set(root, options, operands, set);
-		count_result(tally, &set->error, &set->why,
-			     drop_set_is_partial(set));
-	}
+	for (size_t i = 0; !ret && i < operands->set_count; i++)
+		ret = drop_one_set(root, options, &operands->mounts,
+				   &operands->sets[i], tally);
 	if (!ret && options->common.json)
 		print_json(root, options, &document, tally);
 	return ret < 0 ? error_errno(err, -ret, "printing", "the result") : 0;
@@ -287,23 +277,24 @@ static int run_cgroup(const struct options *options, const struct sysroot *root)
 {
 	_cleanup_(drop_cgroup_deinit) struct drop_cgroup drop = {
 		.path = options->cgroup,
-		.dry_run = options->dry_run,
+		.result.dry_run = options->dry_run,
 		.size_bytes = options->size_bytes,
 	};
 	const struct document document = { .cgroup = &drop };
-	const struct error nothing = { 0 };
+	struct error *error = &drop.result.error;
 	struct tally tally = { 0 };
+	int ret = 0;
 
 	if (!sysroot_is_live(root))
-		error_doing(&drop.error, EINVAL, "dropping", root->prefix,
+		error_doing(error, EINVAL, "dropping", root->prefix,
 			    "a captured tree has no cgroups");
 	else
 		drop_cgroup_run(&drop, root);
-	count_result(&tally, &drop.error, &nothing, false);
-	if (error_is_set(&drop.error))
-		error_print(&drop.error);
-	else if (!options->common.json)
-		drop_cgroup_text_put(stdout, &drop, &options->style);
+	if (!error_is_set(error) && !options->common.json)
+		ret = drop_cgroup_text_put(stdout, &drop, &options->style);
+	if (ret < 0)
+		error_errno(error, -ret, "printing", "the result");
+	tell(&tally, &drop.result, false);
 	if (options->common.json && drop.directory)
 		print_json(root, options, &document, &tally);
 	return exit_code(&tally);

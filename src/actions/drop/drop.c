@@ -52,56 +52,99 @@ static int open_device(const char *node, dev_t device, struct error *err)
 	return steal_fd(&fd);
 }
 
-bool drop_is_empty(const struct drop_result *result)
+bool drop_is_empty(const struct drop_device *device)
 {
+	const struct drop_result *result = &device->result;
+
 	/* A captured source may not have measured a device without sectors. */
-	return drop_target_has_no_sectors(result->target) && !result->done &&
-	       !error_is_set(&result->why) &&
-	       !drop_figure(&result->before, FIGURE_PAGES);
+	return drop_target_has_no_sectors(device->target) && !result->done &&
+	       !error_is_set(&result->why) && !result->before.pages;
 }
 
-static void take_reading(const struct sysroot *root, const char *source,
-			 struct drop_result *result,
-			 struct drop_reading *reading)
+static void set_write_error(struct drop_device *device,
+			    const struct sample *sample)
 {
+	device->knows_write_error = sample_has(sample, FIGURE_WRITE_ERROR);
+	device->write_error = (unsigned int)sample->figures[FIGURE_WRITE_ERROR];
+}
+
+static void take_pages(struct drop_pages *pages, const struct sample *sample)
+{
+	const uint64_t *figures = sample->figures;
+
+	*pages = (struct drop_pages){
+		.has_pages = sample_has(sample, FIGURE_PAGES),
+		.pages = figures[FIGURE_PAGES],
+		.has_dirty = sample_has(sample, FIGURE_DIRTY),
+		.dirty = figures[FIGURE_DIRTY],
+		.has_writeback = sample_has(sample, FIGURE_WRITEBACK),
+		.writeback = figures[FIGURE_WRITEBACK],
+	};
+}
+
+/* Returns what was measured besides pages. */
+static struct sample take_reading(const struct sysroot *root,
+				  const char *source,
+				  struct drop_device *device,
+				  struct drop_pages *pages)
+{
+	struct drop_result *result = &device->result;
 	struct device_figures figures;
 
-	meminfo_read(&reading->meminfo, root, NULL);
-	if (device_figures_take(root, source, result->target->found.number,
+	device->openers = 0;
+	if (device_figures_take(root, source, device->target->found.number,
 				&figures, &result->why) < 0)
-		return;
-	reading->figures = figures.sample;
+		return (struct sample){ 0 };
+	take_pages(pages, &figures.sample);
+	device->openers = figures.sample.figures[FIGURE_OPENERS];
 	result->source = figures.source;
 	result->page_size = figures.page_size;
+	return figures.sample;
 }
 
-static bool has_no_pages(const struct drop_result *result)
+static bool has_no_pages(const struct drop_device *device)
 {
-	return drop_is_measured(&result->before) &&
-	       !drop_figure(&result->before, FIGURE_PAGES);
+	const struct drop_pages *before = &device->result.before;
+
+	return before->has_pages && !before->pages;
+}
+
+static void read_write_error(const struct sysroot *root,
+			     struct drop_device *device)
+{
+	struct sample sample = { 0 };
+
+	device_write_error_take(root, device->target->found.number, &sample);
+	set_write_error(device, &sample);
+}
+
+static void take_first(const struct sysroot *root, const char *source,
+		       struct drop_device *device)
+{
+	struct sample sample;
+
+	meminfo_read(&device->host_before, root, NULL);
+	sample = take_reading(root, source, device, &device->result.before);
+	set_write_error(device, &sample);
 }
 
 /* A source other than the one of the figures may know of write errors. */
 static void look_for_write_error(const struct sysroot *root,
-				 struct drop_result *result)
+				 struct drop_device *device)
 {
-	struct sample *figures = &result->before.figures;
-
-	if (!sample_has(figures, FIGURE_WRITE_ERROR) && !has_no_pages(result))
-		device_write_error_take(root, result->target->found.number,
-					figures);
+	if (!device->knows_write_error && !has_no_pages(device))
+		read_write_error(root, device);
 }
 
-static int check_write_error(struct drop_result *result)
+static int check_write_error(struct drop_device *device)
 {
-	unsigned int error;
-	bool known = drop_knows_write_error(result, &error);
+	struct drop_result *result = &device->result;
 
-	if (result->despite_errors || has_no_pages(result) ||
-	    (!known && result->dry_run))
+	if (result->despite_errors || has_no_pages(device) ||
+	    (!device->knows_write_error && result->dry_run))
 		return 0;
-	return write_out_check(known, error, result->target->found.node,
-			       &result->error);
+	return write_out_check(device->knows_write_error, device->write_error,
+			       device->target->found.node, &result->error);
 }
 
 /* Of an open device. */
@@ -119,71 +162,60 @@ static int start_writing(void *data, struct error *err)
 	return ret < 0 ? error_errno(err, -ret, "writing", "dirty pages") : 0;
 }
 
-static int count_unwritten(void *data, struct unwritten *left,
+static int count_unwritten(void *data, struct drop_pages *left,
 			   struct error *err __attribute__((unused)))
 {
 	const struct writing *writing = data;
-	struct cachestat_counts counts;
 	struct device_figures figures;
 
-	if (cachestat_read(writing->fd, 0, 0, &counts) >= 0) {
-		*left = (struct unwritten){ true, counts.dirty,
-					    counts.writeback };
-	} else if (device_figures_take(writing->root, NULL, writing->device,
-				       &figures, NULL) >= 0 &&
-		   sample_has(&figures.sample, FIGURE_DIRTY)) {
-		left->is_known = true;
-		left->dirty = figures.sample.figures[FIGURE_DIRTY];
-		left->writeback = figures.sample.figures[FIGURE_WRITEBACK];
-	}
+	if (!drop_pages_ask(left, writing->fd) &&
+	    device_figures_take(writing->root, NULL, writing->device, &figures,
+				NULL) >= 0)
+		take_pages(left, &figures.sample);
 	return 0;
 }
 
 /* Writes what is dirty and reads again whether a write has failed. */
 static int write_device(const struct sysroot *root, int fd,
-			struct drop_result *result)
+			struct drop_device *device)
 {
-	const dev_t device = result->target->found.number;
-	struct writing writing = { root, device, fd };
+	const dev_t number = device->target->found.number;
+	struct writing writing = { root, number, fd };
 	const struct write_out how = {
 		.start = start_writing,
 		.count = count_unwritten,
 		.data = &writing,
-		.disk = device,
-		.object = result->target->found.node,
+		.disk = number,
+		.object = device->target->found.node,
 	};
-	struct sample now = { 0 };
 	int ret;
 
 	ask_tell_step(DROP_WRITING);
-	ret = write_out(&how, &result->error);
-	if (ret < 0 || result->despite_errors || has_no_pages(result))
+	ret = write_out(&how, &device->result.error);
+	if (ret < 0 || device->result.despite_errors || has_no_pages(device))
 		return ret;
-	device_write_error_take(root, device, &now);
-	result->before.figures.present &= ~(1U << FIGURE_WRITE_ERROR);
-	if (sample_has(&now, FIGURE_WRITE_ERROR))
-		sample_set(&result->before.figures, FIGURE_WRITE_ERROR,
-			   now.figures[FIGURE_WRITE_ERROR]);
-	return check_write_error(result);
+	read_write_error(root, device);
+	return check_write_error(device);
 }
 
 static int drop_open(const struct sysroot *root, const char *source, int fd,
-		     struct drop_result *result)
+		     struct drop_device *device)
 {
 	int ret, error;
 
 	ask_tell_step(DROP_READING);
-	take_reading(root, source, result, &result->before);
-	look_for_write_error(root, result);
-	ret = check_write_error(result);
+	take_first(root, source, device);
+	look_for_write_error(root, device);
+	ret = check_write_error(device);
 	if (!ret)
-		ret = write_device(root, fd, result);
+		ret = write_device(root, fd, device);
 	if (ret < 0)
 		return ret;
 	ask_tell_step(DROP_RELEASING);
 	error = posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
-	return error ? error_errno(&result->error, error, "releasing pages",
-				   result->target->found.node) :
+	return error ? error_errno(&device->result.error, error,
+				   "releasing pages",
+				   device->target->found.node) :
 		       0;
 }
 
@@ -191,29 +223,30 @@ static int drop_open(const struct sysroot *root, const char *source, int fd,
 struct job {
 	const struct sysroot *root;
 	const char *source;
-	struct drop_result *result;
+	struct drop_device *device;
 };
 
 struct outcome {
 	int ret;
 	/* Its pointers are valid in the worker and in the program. */
-	struct drop_result result;
+	struct drop_device device;
 };
 
 static size_t drop_in_worker(const void *data,
 			     size_t index __attribute__((unused)), void *to)
 {
 	const struct job *job = data;
-	const struct found_device *found = &job->result->target->found;
+	const struct found_device *found = &job->device->target->found;
 	struct outcome *outcome = to;
 	int fd;
 
-	outcome->result = *job->result;
+	outcome->device = *job->device;
 	ask_tell_step(DROP_OPENING);
-	fd = open_device(found->node, found->number, &outcome->result.error);
+	fd = open_device(found->node, found->number,
+			 &outcome->device.result.error);
 	outcome->ret = fd < 0 ? fd :
 				drop_open(job->root, job->source, fd,
-					  &outcome->result);
+					  &outcome->device);
 	ask_tell_step(DROP_CLOSING);
 	closep(&fd);
 	return sizeof(*outcome);
@@ -238,17 +271,17 @@ static const char *step_text(int step)
  * A worker that is abandoned is not killed: it finishes what it has begun.
  */
 static int drop_by_worker(const struct sysroot *root, const char *source,
-			  struct drop_result *result)
+			  struct drop_device *device)
 {
-	struct job job = { root, source, result };
-	struct disk_writes disk = { .device = result->target->found.number };
+	struct job job = { root, source, device };
+	struct disk_writes disk = { .device = device->target->found.number };
 	char object[STUCK_OBJECT];
 	struct ask question = {
 		.answer = drop_in_worker,
 		.data = &job,
 		.answer_size = sizeof(struct outcome),
 		.kept = -1,
-		.what = result->target->found.node,
+		.what = device->target->found.node,
 		.stuck_on = object,
 		.moves = disk_writes,
 		.moves_data = &disk,
@@ -262,55 +295,45 @@ static int drop_by_worker(const struct sysroot *root, const char *source,
 
 	snprintf(object, sizeof(object), "drop %u:%u", major(disk.device),
 		 minor(disk.device));
-	outcome = ask_one(&question, &asked, &ret, &result->error);
+	outcome = ask_one(&question, &asked, &ret, &device->result.error);
 	if (outcome) {
 		ret = outcome->ret;
-		*result = outcome->result;
+		*device = outcome->device;
 	} else if (!ret) {
 		ret = drop_silence(asked, question.what, step_text,
-				   &result->error);
+				   &device->result.error);
 	}
 	asked_destroy(asked);
 	return ret;
 }
 
-/*
- * A device without sectors is not flushed if it has no pages: a loop device
- * without its file fails fsync().
- */
-static bool is_empty(const struct sysroot *root, const char *source,
-		     struct drop_result *result)
-{
-	if (!drop_target_has_no_sectors(result->target))
-		return false;
-	take_reading(root, source, result, &result->before);
-	return drop_is_empty(result);
-}
-
-static int forecast(const struct sysroot *root, const char *source,
-		    struct drop_result *result)
-{
-	take_reading(root, source, result, &result->before);
-	look_for_write_error(root, result);
-	return check_write_error(result);
-}
-
 int drop_device(const struct sysroot *root, const char *source,
-		struct drop_result *result)
+		struct drop_device *device)
 {
+	struct drop_result *result = &device->result;
 	int ret;
 
-	if (is_empty(root, source, result))
-		return 0;
-	if (result->dry_run)
-		return forecast(root, source, result);
+	/*
+	 * A device without sectors is not flushed if it has no pages: a loop
+	 * device without its file fails fsync().
+	 */
+	if (result->dry_run || drop_target_has_no_sectors(device->target)) {
+		take_first(root, source, device);
+		if (drop_is_empty(device))
+			return 0;
+	}
+	if (result->dry_run) {
+		look_for_write_error(root, device);
+		return check_write_error(device);
+	}
 	patience_begin(root->patience);
-	ret = drop_by_worker(root, source, result);
+	ret = drop_by_worker(root, source, device);
 	if (ret < 0)
 		return ret;
 	result->done = true;
+	meminfo_read(&device->host_after, root, NULL);
 	/* Use the same source: figures of two sources cannot be compared. */
-	take_reading(root, result->source ? result->source : source, result,
+	take_reading(root, result->source ? result->source : source, device,
 		     &result->after);
 	return 0;
 }

@@ -101,13 +101,13 @@ static int find_directory(struct drop_cgroup *drop, const struct sysroot *root)
 	struct hierarchy hierarchy;
 	const char *path = drop->path;
 	size_t length;
-	int ret = hierarchy_find(&hierarchy, root, &drop->error);
+	int ret = hierarchy_find(&hierarchy, root, &drop->result.error);
 
 	if (ret < 0)
 		return ret;
 	if (hierarchy.version == CGROUP_V1)
 		return error_doing(
-			&drop->error, ERROR_UNUSABLE, "dropping", path,
+			&drop->result.error, ERROR_UNUSABLE, "dropping", path,
 			"version 1 of cgroups has no memory.reclaim, and "
 			"memory.force_empty would swap all of it out");
 	length = strlen(hierarchy.mount);
@@ -120,9 +120,9 @@ static int find_directory(struct drop_cgroup *drop, const struct sysroot *root)
 	/* As a table shows it. */
 	if (drop->directory && !sysroot_exists(root, drop->directory))
 		text_unescape(drop->directory);
-	return drop->directory ?
-		       0 :
-		       error_errno(&drop->error, ENOMEM, "dropping", path);
+	return drop->directory ? 0 :
+				 error_errno(&drop->result.error, ENOMEM,
+					     "dropping", path);
 }
 
 static int find_users(struct drop_cgroup *drop, const struct sysroot *root)
@@ -168,17 +168,17 @@ static int look_at_reclaim(struct drop_cgroup *drop)
 	struct stat status;
 
 	if (stat(drop->directory, &status) < 0)
-		return error_doing(&drop->error, errno, "dropping",
+		return error_doing(&drop->result.error, errno, "dropping",
 				   drop->directory, "no such cgroup");
 	snprintf(path, sizeof(path), "%s/memory.reclaim", drop->directory);
 	fd = open(path, O_WRONLY | O_CLOEXEC);
 	if (fd < 0 && errno == ENOENT)
-		return error_doing(&drop->error, ERROR_UNUSABLE, "dropping",
-				   path,
+		return error_doing(&drop->result.error, ERROR_UNUSABLE,
+				   "dropping", path,
 				   "this kernel (before Linux 5.19) or cgroup "
 				   "has none");
 	if (fd < 0)
-		return error_errno(&drop->error, errno, "opening", path);
+		return error_errno(&drop->result.error, errno, "opening", path);
 	drop->spares_anonymous = reclaim(fd, 0, true) == 0;
 	return 0;
 }
@@ -241,12 +241,13 @@ static int reclaim_by_worker(struct drop_cgroup *drop,
 
 	snprintf(object, STUCK_OBJECT, "reclaim %.*s", STUCK_OBJECT - 9,
 		 drop->directory);
-	answer = ask_one(&question, &asked, &ret, &drop->error);
+	answer = ask_one(&question, &asked, &ret, &drop->result.error);
 	if (answer && *answer)
-		ret = error_errno(&drop->error, -*answer, "reclaiming",
+		ret = error_errno(&drop->result.error, -*answer, "reclaiming",
 				  drop->directory);
 	else if (!ret && !answer)
-		ret = drop_silence(asked, drop->path, step_text, &drop->error);
+		ret = drop_silence(asked, drop->path, step_text,
+				   &drop->result.error);
 	asked_destroy(asked);
 	return ret;
 }
@@ -261,14 +262,14 @@ static int measure(struct drop_cgroup *drop, const struct sysroot *root)
 		ret = look_at_reclaim(drop);
 	if (!ret)
 		ret = read_figures(drop->directory, &drop->before,
-				   &drop->error);
+				   &drop->result.error);
 	if (ret < 0)
 		return ret;
 	meminfo_read(&meminfo, root, NULL);
 	drop->has_swap = meminfo_bytes(&meminfo, MEMINFO_SWAP_TOTAL, &swap) &&
 			 swap;
 	if (add_protected(drop, root) < 0 || find_users(drop, root) < 0)
-		return error_errno(&drop->error, ENOMEM, "measuring",
+		return error_errno(&drop->result.error, ENOMEM, "measuring",
 				   drop->directory);
 	drop_cgroup_forecast(drop);
 	return 0;
@@ -280,13 +281,13 @@ int drop_cgroup_run(struct drop_cgroup *drop, const struct sysroot *root)
 
 	patience_begin(root->patience);
 	ret = measure(drop, root);
-	if (ret < 0 || drop->dry_run)
+	if (ret < 0 || drop->result.dry_run)
 		return ret;
 	ret = reclaim_by_worker(drop, root);
 	if (ret < 0)
 		return ret;
-	drop->done = true;
-	return read_figures(drop->directory, &drop->after, &drop->error);
+	drop->result.done = true;
+	return read_figures(drop->directory, &drop->after, &drop->result.error);
 }
 
 void drop_cgroup_deinit(struct drop_cgroup *drop)

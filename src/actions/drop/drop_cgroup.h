@@ -7,14 +7,14 @@
 #include <stdint.h>
 
 #include "cgroups/cgroup_files.h"
-#include "lib/error.h"
+#include "drop/drop_result.h"
 #include "lib/string_list.h"
 
 struct sysroot;
 
 struct drop_cgroup {
+	struct drop_result result; /* its figures are below */
 	const char *path; /* as the user named it; owned by the caller */
-	bool dry_run;
 	uint64_t size_bytes; /* how much to release; 0: all of it */
 	/* Results. All figures are in bytes and include the cgroups below. */
 	char *directory;
@@ -32,16 +32,14 @@ struct drop_cgroup {
 	uint64_t least_bytes; /* that will be released, at least */
 	uint64_t most_bytes; /* and at most */
 	struct string_list users; /* "comm(pid)" of some of its processes */
-	bool done;
-	struct error error; /* why not, if set */
 };
 
 /*
- * Measures the cgroup and, unless @drop->dry_run, has the kernel reclaim its
+ * Measures the cgroup and, unless @dry_run, has the kernel reclaim its
  * page cache with memory.reclaim (Linux 5.19), which writes no dirty pages. It
  * takes processor time for as long as it takes, so a worker (ask.h) does it; if
  * the user's time is over, the rest stays. Returns 0, or a negative errno with
- * @drop->error set; its class is ERROR_UNUSABLE if this host has no
+ * the error in the result; its class is ERROR_UNUSABLE if this host has no
  * memory.reclaim. The caller deinits @drop in either case.
  */
 int drop_cgroup_run(struct drop_cgroup *drop, const struct sysroot *root);

@@ -10,96 +10,91 @@
 
 #define MOST_NAMED_USERS 5
 
-/* One reason why page cache stays, if there is any of it. */
-static void put_stays(FILE *out, const struct drop_cgroup *drop, uint64_t bytes,
-		      const char *verb, const char *why,
-		      const struct drop_style *style)
+static void put_users(struct drop_text *to, const struct string_list *users)
 {
-	if (!bytes)
-		return;
-	drop_indent_put(out, style, "%s %s: %s\n", DROP_SIZE(bytes, style),
-			drop->done ? "stayed" : verb, why);
+	bool are_more = users->count > MOST_NAMED_USERS;
+	size_t count = are_more ? MOST_NAMED_USERS : users->count;
+
+	if (count)
+		drop_line(to, "in use by %s%s",
+			  safe_names(&to->out, users->strings, count, count,
+				     ", "),
+			  are_more ? " and others" : "");
 }
 
-static void put_users(FILE *out, const struct drop_cgroup *drop,
-		      const struct drop_style *style)
+/* Why page cache stays, and how much of it. */
+static void put_stays(struct drop_text *to, const struct drop_cgroup *drop)
 {
-	const struct string_list *users = &drop->users;
-
-	if (!users->count)
-		return;
-	drop_indent_put(out, style, "in use by ");
-	drop_list_put(out, users, MOST_NAMED_USERS);
-	fputs(users->count > MOST_NAMED_USERS ? " and others\n" : "\n", out);
-}
-
-static void put_all_stays(FILE *out, const struct drop_cgroup *drop,
-			  const struct drop_style *style)
-{
-	const struct cgroup_figures *last = drop->done ? &drop->after :
-							 &drop->before;
-
-	put_stays(out, drop,
-		  cgroup_or_0(last, CGROUP_DIRTY) +
+	const bool done = drop->result.done;
+	const struct cgroup_figures *last = done ? &drop->after : &drop->before;
+	const struct {
+		uint64_t bytes;
+		const char *verb, *why;
+	} reasons[] = {
+		{ cgroup_or_0(last, CGROUP_DIRTY) +
 			  cgroup_or_0(last, CGROUP_WRITEBACK),
-		  "would stay", "dirty or being written; sync(1) writes it",
-		  style);
-	put_stays(out, drop, cgroup_or_0(last, CGROUP_MAPPED), "may stay",
-		  "mapped by processes", style);
-	put_stays(out, drop, cgroup_or_0(last, CGROUP_SHMEM), "would stay",
-		  "shared memory and tmpfs, which can only be swapped out",
-		  style);
-	if (!drop->done)
-		put_stays(out, drop, drop->protected_bytes, "may stay",
-			  "protected by memory.min or memory.low below it",
-			  style);
+		  "would", "dirty or being written; sync(1) writes it" },
+		{ cgroup_or_0(last, CGROUP_MAPPED), "may",
+		  "mapped by processes" },
+		{ cgroup_or_0(last, CGROUP_SHMEM), "would",
+		  "shared memory and tmpfs, which can only be swapped out" },
+		{ done ? 0 : drop->protected_bytes, "may",
+		  "protected by memory.min or memory.low below it" },
+	};
+
+	for (size_t i = 0; i < sizeof(reasons) / sizeof(*reasons); i++) {
+		if (reasons[i].bytes)
+			drop_line(to, "%s %s%s: %s",
+				  DROP_SIZE(reasons[i].bytes, to),
+				  done ? "stayed" : reasons[i].verb,
+				  done ? "" : " stay", reasons[i].why);
+	}
 }
 
 /* What happened to anonymous memory, which was not to be released. */
-static void put_anonymous(FILE *out, const struct drop_cgroup *drop,
-			  const struct drop_style *style)
+static void put_anonymous(struct drop_text *to, const struct drop_cgroup *drop)
 {
 	uint64_t before = cgroup_or_0(&drop->before, CGROUP_SWAP);
 	uint64_t after = cgroup_or_0(&drop->after, CGROUP_SWAP);
 
 	if (drop->spares_anonymous || !drop->has_swap)
 		return;
-	if (drop->done)
-		drop_indent_put(out, style,
-				"%s of anonymous memory was swapped out\n",
-				DROP_SIZE(less(after, before), style));
+	if (drop->result.done)
+		drop_line(to, "%s of anonymous memory was swapped out",
+			  DROP_SIZE(less(after, before), to));
 	else
-		drop_indent_put(out, style,
-				"anonymous memory may be swapped out in its "
-				"place: this kernel cannot spare it "
-				"(Linux 6.9)\n");
+		drop_line(to, "anonymous memory may be swapped out in its "
+			      "place: this kernel cannot spare it (Linux 6.9)");
 }
 
-static struct drop_sizes sizes_of(const struct cgroup_figures *figures)
+/* In bytes. */
+static struct drop_pages sizes_of(const struct cgroup_figures *figures)
 {
-	return (struct drop_sizes){
-		.is_known = true,
-		.bytes = cgroup_file_lists(figures),
+	return (struct drop_pages){
+		.has_pages = true,
+		.pages = cgroup_file_lists(figures),
 		.has_dirty = cgroup_has(figures, CGROUP_DIRTY),
 		.dirty = cgroup_or_0(figures, CGROUP_DIRTY),
 	};
 }
 
-void drop_cgroup_text_put(FILE *out, const struct drop_cgroup *drop,
-			  const struct drop_style *style)
+int drop_cgroup_text_put(FILE *out, const struct drop_cgroup *drop,
+			 const struct drop_style *style)
 {
-	const struct drop_sizes before = sizes_of(&drop->before);
-	const struct drop_sizes after = sizes_of(&drop->after);
+	const struct drop_pages before = sizes_of(&drop->before);
+	const struct drop_pages after = sizes_of(&drop->after);
+	struct drop_text to;
 
-	drop_name_put(out, drop->path, style);
-	if (drop->done)
-		drop_outcome_put(out, &before, &after, style);
+	drop_text_begin(&to, out, drop->path, 1, style);
+	if (drop->result.done)
+		drop_outcome_put(&to, &before, &after);
 	else
-		drop_forecast_put(out, &before, drop->least_bytes,
-				  drop->most_bytes, false, style);
-	put_all_stays(out, drop, style);
-	put_anonymous(out, drop, style);
-	put_users(out, drop, style);
+		drop_forecast_put(&to, &before, drop->least_bytes,
+				  drop->most_bytes, false);
+	put_stays(&to, drop);
+	put_anonymous(&to, drop);
+	put_users(&to, &drop->users);
+	return sentence_end(&to.out, NULL);
 }
 
 static void write_figures(struct json_out *json, const char *key,
@@ -144,12 +139,11 @@ void drop_cgroup_json_write(struct json_out *json,
 				  drop->protected_bytes);
 		json_out_bool(json, "spares_anonymous", drop->spares_anonymous);
 		json_out_strings(json, "users", &drop->users);
-		if (drop->done)
+		if (drop->result.done)
 			write_figures(json, "after", &drop->after);
 		else
 			json_out_null(json, "after");
-		json_out_bool(json, "done", drop->done);
-		json_out_error(json, "error", &drop->error);
+		drop_done_write(json, &drop->result);
 		json_out_object_end(json);
 	}
 	json_out_array_end(json);

@@ -9,9 +9,12 @@ struct drop_cgroup;
 struct drop_style;
 struct json_out;
 
-/* Prints one line, and more for what stayed or would stay. */
-void drop_cgroup_text_put(FILE *out, const struct drop_cgroup *drop,
-			  const struct drop_style *style);
+/*
+ * Prints one line, and more for what stayed or would stay. Returns 0 or
+ * -ENOMEM.
+ */
+int drop_cgroup_text_put(FILE *out, const struct drop_cgroup *drop,
+			 const struct drop_style *style);
 
 /* Writes the array "cgroups" with this one, or empty if it is NULL. */
 void drop_cgroup_json_write(struct json_out *json,

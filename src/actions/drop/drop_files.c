@@ -34,8 +34,7 @@ static bool may_be_mapped(const struct drop_file *file)
 
 bool drop_file_is_unwritten(const struct drop_file *file)
 {
-	return !file->after.has_dirty || file->after.dirty ||
-	       file->after.writeback;
+	return !file->after.has_dirty || drop_pages_are_dirty(&file->after);
 }
 
 static bool knows_write_errors(const struct drop_set *set)
@@ -51,7 +50,7 @@ static bool knows_write_errors(const struct drop_set *set)
 /* Keeps what may be the only copy of its data. */
 static void keep_unwritten(struct drop_set *set)
 {
-	for (size_t i = 0; i < set->count && !set->despite_errors; i++) {
+	for (size_t i = 0; i < set->count && !set->result.despite_errors; i++) {
 		struct drop_file *file = &set->files[i];
 
 		if (!drop_file_goes(file))
@@ -83,14 +82,18 @@ void drop_set_forecast(struct drop_set *set)
 	}
 }
 
-static void set_figures(struct file_figures *figures,
-			const struct cached_file *listed)
+/* @figures of @file, before or after. */
+static void take_figures(struct drop_file *file, struct drop_pages *figures,
+			 const struct cached_file *listed)
 {
-	*figures = (struct file_figures){
+	file->knows_write_error = listed->has_write_error || !listed->pages;
+	file->write_error = listed->write_error;
+	*figures = (struct drop_pages){
 		.has_pages = true,
 		.pages = listed->pages,
 		.has_dirty = listed->has_tags,
 		.dirty = listed->dirty,
+		.has_writeback = listed->has_tags,
 		.writeback = listed->writeback,
 	};
 }
@@ -111,16 +114,14 @@ static enum drop_stay stay_of(const struct cached_file *listed)
 static void take_details(struct drop_file *file,
 			 const struct cached_file *listed)
 {
-	set_figures(&file->before, listed);
-	file->knows_write_error = listed->has_write_error || !listed->pages;
-	file->write_error = listed->write_error;
+	take_figures(file, &file->before, listed);
 	file->knows_mapped = listed->has_details;
 	file->is_mapped = listed->is_mapped;
 }
 
-static void add_up(struct file_figures *sum, const struct cached_files *listed)
+static void add_up(struct drop_pages *sum, const struct cached_files *listed)
 {
-	*sum = (struct file_figures){
+	*sum = (struct drop_pages){
 		.has_pages = true,
 		.pages = listed->pages,
 		.has_dirty = !listed->unlisted,
@@ -132,6 +133,7 @@ static void add_up(struct file_figures *sum, const struct cached_files *listed)
 		sum->dirty += file->dirty;
 		sum->writeback += file->writeback;
 	}
+	sum->has_writeback = sum->has_dirty;
 }
 
 static int list_by(struct cached_files *listed, const struct drop_set *set,
@@ -240,16 +242,14 @@ static int measure_before(struct drop_set *set, const struct sysroot *root,
 
 	if (ret < 0)
 		return ret;
+	set->result.source = listed.source;
 	if (set->is_mount) {
-		set->source = listed.source;
 		if (take_list(set, &listed) < 0)
 			return error_errno(err, ENOMEM, "measuring", set->path);
-		add_up(&set->before, &listed);
+		add_up(&set->result.before, &listed);
 		return find_users(set, &listed, root, err);
 	}
-	set->source = listed.source;
-	set->files->before =
-		(struct file_figures){ .has_pages = true, .has_dirty = true };
+	set->files->before = (struct drop_pages){ true, 0, true, 0, true, 0 };
 	set->files->knows_write_error = true;
 	set->files->knows_mapped = true;
 	if (listed.count)
@@ -299,9 +299,10 @@ static int take_after(struct drop_set *set, const struct cached_files *listed)
 	for (size_t i = 0; i < set->count; i++) {
 		by_ino[i] = &set->files[i];
 		set->files[i].knows_write_error = !listed->unlisted;
-		set->files[i].after = (struct file_figures){
+		set->files[i].after = (struct drop_pages){
 			.has_pages = !listed->unlisted,
 			.has_dirty = !listed->unlisted,
+			.has_writeback = !listed->unlisted,
 		};
 	}
 	qsort(by_ino, set->count, sizeof(*by_ino), compare_ino);
@@ -309,14 +310,10 @@ static int take_after(struct drop_set *set, const struct cached_files *listed)
 		struct drop_file *file =
 			find_file(set, by_ino, &listed->files[i]);
 
-		if (!file)
-			continue;
-		set_figures(&file->after, &listed->files[i]);
-		file->knows_write_error = listed->files[i].has_write_error ||
-					  !listed->files[i].pages;
-		file->write_error = listed->files[i].write_error;
+		if (file)
+			take_figures(file, &file->after, &listed->files[i]);
 	}
-	add_up(&set->after, listed);
+	add_up(&set->result.after, listed);
 	return 0;
 }
 
@@ -329,15 +326,6 @@ static int measure_again(struct drop_set *set, const struct sysroot *root,
 	if (!ret && take_after(set, &listed) < 0)
 		ret = error_errno(err, ENOMEM, "measuring", set->path);
 	return ret;
-}
-
-/* Measures again with the same source; cachestat has measured one file. */
-static int measure_after(struct drop_set *set, const struct sysroot *root,
-			 struct error *err)
-{
-	if (!set->source || strcmp(set->source, "cachestat") == 0)
-		return 0;
-	return measure_again(set, root, set->source, err);
 }
 
 /* Whichever source has the figures. An older module does not know of them. */
@@ -359,19 +347,17 @@ struct writing {
 	bool has_cachestat;
 };
 
-static int start_writing(void *data, struct error *err)
+/* The error of both is that of the set. */
+static int start_writing(void *data, struct error *err __attribute__((unused)))
 {
 	struct writing *writing = data;
-	int ret = release_files(writing->set, writing->root, writing->mounts,
-				RELEASE_WRITE);
 
-	if (ret < 0)
-		*err = writing->set->error;
-	return ret;
+	return release_files(writing->set, writing->root, writing->mounts,
+			     RELEASE_WRITE);
 }
 
-static int count_unwritten(void *data, struct unwritten *left,
-			   struct error *err)
+static int count_unwritten(void *data, struct drop_pages *left,
+			   struct error *err __attribute__((unused)))
 {
 	struct writing *writing = data;
 	struct drop_set *set = writing->set;
@@ -383,11 +369,9 @@ static int count_unwritten(void *data, struct unwritten *left,
 				    RELEASE_COUNT);
 	else if (measure_again(set, writing->root, NULL, &ignored) < 0)
 		return 0;
-	if (ret < 0) {
-		*err = set->error;
+	if (ret < 0)
 		return ret;
-	}
-	left->is_known = true;
+	left->has_dirty = true;
 	for (size_t i = 0; i < set->count; i++) {
 		const struct drop_file *file = &set->files[i];
 
@@ -417,22 +401,19 @@ static int write_set(struct drop_set *set, const struct sysroot *root,
 		.disk = makedev(set->major, set->minor),
 		.object = set->path,
 	};
-	struct error err;
 	int ret;
 
 	for (size_t i = 0; i < set->count; i++)
 		set->files[i].after = set->files[i].before;
-	ret = write_out(&how, &err);
-	if (ret < 0) {
-		set->error = err;
+	ret = write_out(&how, &set->result.error);
+	if (ret < 0)
 		return ret;
-	}
-	if (!set->despite_errors)
+	if (!set->result.despite_errors)
 		read_write_errors(set, root);
 	keep_unwritten(set);
 	for (size_t i = 0; i < set->count; i++)
-		set->files[i].after = (struct file_figures){ 0 };
-	set->after = (struct file_figures){ 0 };
+		set->files[i].after = (struct drop_pages){ 0 };
+	set->result.after = (struct drop_pages){ 0 };
 	return 0;
 }
 
@@ -463,25 +444,16 @@ static int find_mapped(struct drop_set *set, const struct sysroot *root,
 	return ret;
 }
 
-static void sum_up_file(struct drop_set *set, bool after)
-{
-	if (set->is_mount)
-		return;
-	if (!after)
-		set->before = set->files->before;
-	else
-		set->after = set->files->after;
-}
-
 static int check_write_error(struct drop_set *set)
 {
 	const struct drop_file *file = set->files;
 
-	if (set->is_mount || (file->stay != STAY_WRITE_ERROR &&
-			      (file->stay != STAY_UNKNOWN || set->dry_run)))
+	if (set->is_mount ||
+	    (file->stay != STAY_WRITE_ERROR &&
+	     (file->stay != STAY_UNKNOWN || set->result.dry_run)))
 		return 0;
 	return write_out_check(file->knows_write_error, file->write_error,
-			       set->path, &set->error);
+			       set->path, &set->result.error);
 }
 
 /* Of a set of one file, the file must be there. */
@@ -489,7 +461,7 @@ static int check_found(struct drop_set *set)
 {
 	if (set->is_mount || set->files->stay != STAY_HIDDEN)
 		return 0;
-	return error_doing(&set->error, ESTALE, "dropping", set->path,
+	return error_doing(&set->result.error, ESTALE, "dropping", set->path,
 			   "it was replaced by another file meanwhile");
 }
 
@@ -497,13 +469,14 @@ static int measure(struct drop_set *set, const struct sysroot *root,
 		   const struct all_mounts *mounts, const char *source)
 {
 	struct error other;
-	int ret = measure_before(set, root, source, &set->why);
+	int ret = measure_before(set, root, source, &set->result.why);
 
 	/* Without a list of its files, a filesystem cannot be dropped. */
 	if (ret < 0 && set->is_mount) {
-		set->error = set->why;
-		set->why = (struct error){ 0 };
-		return error_within(&set->error, ret, "dropping", set->path);
+		set->result.error = set->result.why;
+		set->result.why = (struct error){ 0 };
+		return error_within(&set->result.error, ret, "dropping",
+				    set->path);
 	}
 	set->uses_cachestat = !set->is_mount &&
 			      (!source || strcmp(source, "cachestat") == 0);
@@ -511,19 +484,20 @@ static int measure(struct drop_set *set, const struct sysroot *root,
 	if (!ret)
 		ret = check_found(set);
 	if (!ret)
-		ret = find_mapped(set, root, &set->error);
+		ret = find_mapped(set, root, &set->result.error);
 	if (!ret && !knows_write_errors(set))
 		read_write_errors(set, root);
 	if (!set->uses_cachestat)
 		return ret;
 	if (set->files->before.has_pages) {
-		set->why = (struct error){ 0 };
+		set->result.why = (struct error){ 0 };
 	} else {
 		error_set(&other, ERROR_UNUSABLE,
 			  "cachestat: this kernel has none, or refuses this "
 			  "file (Linux 6.5)");
-		error_append(&set->why, &other);
-		error_within(&set->why, -EOPNOTSUPP, "measuring", set->path);
+		error_append(&set->result.why, &other);
+		error_within(&set->result.why, -EOPNOTSUPP, "measuring",
+			     set->path);
 	}
 	return ret;
 }
@@ -533,15 +507,16 @@ int drop_set_run(struct drop_set *set, const struct sysroot *root,
 {
 	int ret;
 
-	set->page_size = (uint64_t)sysconf(_SC_PAGESIZE);
+	set->result.page_size = (uint64_t)sysconf(_SC_PAGESIZE);
 	patience_begin(root->patience);
 	ret = measure(set, root, mounts, source);
 	if (ret < 0)
 		return ret;
-	sum_up_file(set, false);
+	if (!set->is_mount)
+		set->result.before = set->files->before;
 	drop_set_forecast(set);
 	ret = check_write_error(set);
-	if (ret < 0 || set->dry_run)
+	if (ret < 0 || set->result.dry_run)
 		return ret;
 	ret = write_set(set, root, mounts);
 	if (!ret)
@@ -550,15 +525,18 @@ int drop_set_run(struct drop_set *set, const struct sysroot *root,
 		ret = release_files(set, root, mounts, RELEASE_PAGES);
 	if (ret < 0)
 		return ret;
-	set->done = true;
-	measure_after(set, root, &set->why);
-	sum_up_file(set, true);
+	set->result.done = true;
+	/* With the same source; cachestat has measured one file. */
+	if (set->result.source && strcmp(set->result.source, "cachestat") != 0)
+		measure_again(set, root, set->result.source, &set->result.why);
+	if (!set->is_mount)
+		set->result.after = set->files->after;
 	return 0;
 }
 
 bool drop_set_is_partial(const struct drop_set *set)
 {
-	if (!set->done)
+	if (!set->result.done)
 		return false;
 	if (set->unlisted)
 		return true;
@@ -569,7 +547,7 @@ bool drop_set_is_partial(const struct drop_set *set)
 		    file->stay == STAY_WRITE_ERROR ||
 		    file->stay == STAY_UNKNOWN ||
 		    (drop_file_goes(file) &&
-		     (file->after.dirty || file->after.writeback)))
+		     drop_pages_are_dirty(&file->after)))
 			return true;
 	}
 	return false;

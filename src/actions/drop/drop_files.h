@@ -7,22 +7,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "drop/drop_result.h"
 #include "drop/mapped.h"
 #include "filesystems/all_mounts.h"
 #include "filesystems/measured_files.h"
-#include "lib/error.h"
 #include "lib/string_list.h"
 
 struct sysroot;
-
-/* Figures of one file or of all files together. */
-struct file_figures {
-	bool has_pages;
-	uint64_t pages;
-	bool has_dirty; /* the next two are known */
-	uint64_t dirty; /* pages */
-	uint64_t writeback; /* pages */
-};
 
 /* Why pages of a file stay. The first that applies. */
 enum drop_stay {
@@ -42,9 +33,8 @@ struct drop_file {
 	uint64_t ino;
 	enum drop_stay stay;
 	int error; /* an errno, for STAY_FAILED */
-	struct file_figures before;
-	struct file_figures
-		after; /* only if released; while writing, the last */
+	struct drop_pages before;
+	struct drop_pages after; /* only if released; while writing, the last */
 	bool knows_write_error;
 	unsigned int write_error; /* errno, or 0 */
 	bool knows_mapped; /* @is_mapped is known */
@@ -55,41 +45,33 @@ struct drop_file {
 
 /* What is to be released, and what came of it. */
 struct drop_set {
+	struct drop_result result;
 	const char *path; /* what the user named; owned by the caller */
 	bool is_mount; /* a whole filesystem, not one file */
 	unsigned int major; /* of the filesystem, as in mountinfo */
 	unsigned int minor;
 	const char *type; /* of the filesystem */
 	const char *mountpoint; /* for is_mount: to open */
-	bool dry_run;
-	bool despite_errors;
 	bool uses_cachestat; /* for one file; set by drop_set_run() */
 	/* All below: results. One file is set by the caller: path and ino. */
 	struct drop_file *files; /* with pages; most pages first */
 	size_t count;
 	uint64_t unlisted; /* files with pages that are not in the list */
-	const char *source; /* NULL: none could measure */
-	uint64_t page_size; /* bytes */
-	struct file_figures before;
-	struct file_figures after;
 	uint64_t least; /* pages that will be released, at least */
 	uint64_t most; /* and at most */
 	struct string_list unknown_users; /* processes not all seen of */
-	bool done; /* what could be released was */
-	struct error error; /* why not, if set */
-	struct error why; /* why some figures are absent */
 };
 
 /*
  * Measures the set, finds out what will stay and why, and, unless
- * @set->dry_run, writes what is dirty and releases the pages, file by file.
+ * @dry_run, writes what is dirty and releases the pages, file by file.
  * Reads no directory: it opens only files that have pages, each only after its
  * number shows that the path still leads to it. @mounts are those of this
  * host. @source is "kcore", "module" or NULL for the best.
  *
  * A worker (ask.h) does what may wait for the disk. If it makes no progress,
- * @set->error names the step that it goes on with. Returns 0, or a negative
- * errno with @set->error set; the caller deinits @set in either case.
+ * the error names the step that it goes on with. Returns 0, or a negative errno
+ * with the error in the result; the caller deinits @set in either case.
  */
 int drop_set_run(struct drop_set *set, const struct sysroot *root,
 		 const struct all_mounts *mounts, const char *source);

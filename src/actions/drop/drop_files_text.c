@@ -28,113 +28,82 @@ struct stayed {
 	uint64_t pages;
 };
 
-static void put_users(FILE *out, const struct string_list *users)
+static const char *users_in(struct drop_text *to,
+			    const struct string_list *users)
 {
-	drop_list_put(out, users, MOST_NAMED_USERS);
-	if (users->count > MOST_NAMED_USERS)
-		fprintf(out, " and %zu more", users->count - MOST_NAMED_USERS);
+	return safe_names(&to->out, users->strings, users->count,
+			  MOST_NAMED_USERS, ", ");
 }
 
-static void put_mapped(FILE *out, const struct drop_set *set,
-		       const struct drop_file *file,
-		       const struct drop_style *style)
+static const char *reason_of(struct drop_text *to, const struct drop_file *file)
 {
-	fputs("mapped by ", out);
-	put_users(out, &file->mapped.users);
-	if (file->mapped.mlocked_pages)
-		fprintf(out, "; %s locked in memory (mlock)",
-			DROP_SIZE(file->mapped.mlocked_pages * set->page_size,
-				  style));
-}
-
-static void put_deleted(FILE *out, const struct drop_file *file)
-{
-	if (!file->users.count) {
-		fputs("deleted, and held by the kernel or a process that is "
-		      "not known",
-		      out);
-		return;
-	}
-	fputs("deleted, and released when ", out);
-	put_users(out, &file->users);
-	fputs(file->users.count == 1 ? " closes it" : " close it", out);
-}
-
-static void put_reason(FILE *out, const struct drop_set *set,
-		       const struct drop_file *file,
-		       const struct drop_style *style)
-{
+	const struct string_list *users = &file->users;
 	char name[ERRNO_NAME_SIZE];
 
 	switch (file->stay) {
 	case STAY_DELETED:
-		put_deleted(out, file);
-		break;
+		if (!users->count)
+			return "deleted, and held by the kernel or a process "
+			       "that is not known";
+		return piece(&to->out,
+			     "deleted, and released when %s close%s it",
+			     users_in(to, users), users->count == 1 ? "s" : "");
 	case STAY_NAMELESS:
-		fputs("without a name, the filesystem's own; unmounting it "
-		      "releases them",
-		      out);
-		break;
+		return "without a name, the filesystem's own; unmounting it "
+		       "releases them";
 	case STAY_NO_FILE:
-		fputs("no regular file, so it cannot be opened", out);
-		break;
+		return "no regular file, so it cannot be opened";
 	case STAY_HIDDEN:
-		fputs("no path leads to it (renamed, or below another mount)",
-		      out);
-		break;
+		return "no path leads to it (renamed, or below another mount)";
 	case STAY_WRITE_ERROR:
 		errno_name(file->write_error, name);
-		fprintf(out,
-			"a write to it has failed (%s); --despite-errors "
-			"releases them",
-			name);
-		break;
+		return piece(&to->out,
+			     "a write to it has failed (%s); --despite-errors "
+			     "releases them",
+			     name);
 	case STAY_UNKNOWN:
-		fputs(UNKNOWN, out);
-		break;
+		return UNKNOWN;
 	case STAY_FAILED:
-		fputs(strerror(file->error), out);
-		break;
+		return strerror(file->error);
 	case STAY_MAPPED:
-		put_mapped(out, set, file, style);
-		break;
+		if (!file->mapped.mlocked_pages)
+			return piece(&to->out, "mapped by %s",
+				     users_in(to, &file->mapped.users));
+		return piece(&to->out,
+			     "mapped by %s; %s locked in memory (mlock)",
+			     users_in(to, &file->mapped.users),
+			     DROP_SIZE(file->mapped.mlocked_pages, to));
 	case STAY_NOT:
-		fputs(file->after.has_dirty && file->after.dirty ?
-			      "dirty, written to meanwhile" :
-			      "in use",
-		      out);
 		break;
 	}
+	return file->after.has_dirty && file->after.dirty ?
+		       "dirty, written to meanwhile" :
+		       "in use";
 }
 
 static uint64_t stayed_pages(const struct drop_set *set,
 			     const struct drop_file *file)
 {
-	return set->done ? file->after.pages : drop_file_stays(file);
+	return set->result.done ? file->after.pages : drop_file_stays(file);
 }
 
 static const char *stay_verb(const struct drop_set *set)
 {
-	return set->done ? " stayed: " : " would stay: ";
+	return set->result.done ? "stayed" : "would stay";
 }
 
-static void put_stayed(FILE *out, const struct drop_set *set,
-		       const struct stayed *stayed,
-		       const struct drop_style *style)
+static void put_stayed(struct drop_text *to, const struct drop_set *set,
+		       const struct stayed *stayed)
 {
 	const struct drop_file *file = stayed->file;
+	const char *name = "";
 
-	drop_indent_put(out, style, "%s%s",
-			DROP_SIZE(stayed->pages * set->page_size, style),
-			stay_verb(set));
-	if (set->is_mount && file->path) {
-		safe_name_put(out, file->path);
-		fputs(": ", out);
-	} else if (set->is_mount) {
-		fprintf(out, "inode %" PRIu64 ": ", file->ino);
-	}
-	put_reason(out, set, file, style);
-	putc('\n', out);
+	if (set->is_mount && file->path)
+		name = piece(&to->out, "%s: ", safe_name(&to->out, file->path));
+	else if (set->is_mount)
+		name = piece(&to->out, "inode %" PRIu64 ": ", file->ino);
+	drop_line(to, "%s %s: %s%s", DROP_SIZE(stayed->pages, to),
+		  stay_verb(set), name, reason_of(to, file));
 }
 
 static int by_pages(const void *left, const void *right)
@@ -144,21 +113,18 @@ static int by_pages(const void *left, const void *right)
 	return (a->pages < b->pages) - (a->pages > b->pages);
 }
 
-static void put_others(FILE *out, const struct drop_set *set,
-		       const struct stayed *stayed, size_t count,
-		       const struct drop_style *style)
+static void put_others(struct drop_text *to, const struct drop_set *set,
+		       const struct stayed *stayed, size_t count)
 {
 	uint64_t pages = 0;
 
 	for (size_t i = 0; i < count; i++)
 		pages += stayed[i].pages;
-	drop_indent_put(out, style, "%s%s%zu other %s\n",
-			DROP_SIZE(pages * set->page_size, style),
-			stay_verb(set), count, count == 1 ? "file" : "files");
+	drop_line(to, "%s %s: %zu other file%s", DROP_SIZE(pages, to),
+		  stay_verb(set), count, plural(count));
 }
 
-static int put_all_stayed(FILE *out, const struct drop_set *set,
-			  const struct drop_style *style)
+static int put_all_stayed(struct drop_text *to, const struct drop_set *set)
 {
 	_cleanup_(freep) struct stayed *stayed =
 		calloc(set->count + 1, sizeof(*stayed));
@@ -176,77 +142,53 @@ static int put_all_stayed(FILE *out, const struct drop_set *set,
 	qsort(stayed, count, sizeof(*stayed), by_pages);
 	shown = count > MOST_NAMED_FILES ? MOST_NAMED_FILES : count;
 	for (size_t i = 0; i < shown; i++)
-		put_stayed(out, set, &stayed[i], style);
+		put_stayed(to, set, &stayed[i]);
 	if (count > shown)
-		put_others(out, set, stayed + shown, count - shown, style);
+		put_others(to, set, stayed + shown, count - shown);
 	if (set->unlisted)
-		drop_indent_put(
-			out, style,
-			"the pages of %" PRIu64 " smaller files stay: the "
-			"module does not list them (repeat it, or use kcore)\n",
-			set->unlisted);
+		drop_line(to,
+			  "the pages of %" PRIu64 " smaller files stay: the "
+			  "module does not list them (repeat it, or use kcore)",
+			  set->unlisted);
 	return 0;
 }
 
-static struct drop_sizes sizes_of(const struct drop_set *set,
-				  const struct file_figures *figures)
+static void put_forecast(struct drop_text *to, const struct drop_set *set)
 {
-	return (struct drop_sizes){
-		.is_known = figures->has_pages,
-		.bytes = figures->pages * set->page_size,
-		.has_dirty = figures->has_dirty,
-		.dirty = figures->dirty * set->page_size,
-	};
-}
+	const struct drop_pages *before = &set->result.before;
 
-/* A process that cannot be looked at may map all that seems releasable. */
-static void put_unknown(FILE *out, const struct drop_set *set,
-			const struct drop_style *style)
-{
-	if (set->least != set->most) {
-		drop_indent_put(out, style, "not known: what is mapped by ");
-		put_users(out, &set->unknown_users);
-		putc('\n', out);
-	}
-	if (set->files->stay == STAY_UNKNOWN && !set->before.has_pages)
-		drop_indent_put(out, style, "would stay: " UNKNOWN "\n");
-}
-
-static void put_forecast(FILE *out, const struct drop_set *set,
-			 const struct drop_sizes *before,
-			 const struct drop_style *style)
-{
-	if (!drop_nothing_put(out, before))
-		drop_forecast_put(out, before, set->least * set->page_size,
-				  set->most * set->page_size, true, style);
-	else if (before->is_known)
+	if (!drop_nothing_put(to, before))
+		drop_forecast_put(to, before, set->least, set->most, true);
+	else if (before->has_pages)
 		return;
-	put_unknown(out, set, style);
+	/* A process that cannot be looked at may map all that goes. */
+	if (set->least != set->most)
+		drop_line(to, "not known: what is mapped by %s",
+			  users_in(to, &set->unknown_users));
+	if (set->files->stay == STAY_UNKNOWN && !before->has_pages)
+		drop_line(to, "would stay: " UNKNOWN);
 }
 
 int drop_set_text_put(FILE *out, const struct drop_set *set,
 		      const struct drop_style *style)
 {
-	const struct drop_sizes before = sizes_of(set, &set->before);
-	const struct drop_sizes after = sizes_of(set, &set->after);
+	struct drop_text to;
+	int ret;
 
-	drop_name_put(out, set->path, style);
-	if (set->done)
-		drop_outcome_put(out, &before, &after, style);
+	drop_text_begin(&to, out, set->path, set->result.page_size, style);
+	if (set->result.done)
+		drop_outcome_put(&to, &set->result.before, &set->result.after);
 	else
-		put_forecast(out, set, &before, style);
-	return put_all_stayed(out, set, style);
+		put_forecast(&to, set);
+	ret = put_all_stayed(&to, set);
+	return sentence_end(&to.out, NULL) ?: ret;
 }
 
 static void write_figures(struct json_out *json, const char *key,
-			  const struct file_figures *figures)
+			  const struct drop_pages *pages)
 {
 	json_out_object(json, key);
-	json_out_unsigned_if(json, "pages", figures->has_pages, figures->pages);
-	json_out_unsigned_if(json, "dirty_pages", figures->has_dirty,
-			     figures->dirty);
-	json_out_unsigned_if(json, "writeback_pages", figures->has_dirty,
-			     figures->writeback);
+	drop_pages_write(json, pages);
 	json_out_object_end(json);
 }
 
@@ -288,7 +230,7 @@ static void write_stayed(struct json_out *json, const struct drop_set *set,
 
 static void write_set(struct json_out *json, const struct drop_set *set)
 {
-	bool measured = set->before.has_pages;
+	bool measured = set->result.before.has_pages;
 	char number[32];
 
 	snprintf(number, sizeof(number), "%u:%u", set->major, set->minor);
@@ -296,18 +238,18 @@ static void write_set(struct json_out *json, const struct drop_set *set)
 	json_out_string(json, "path", set->path);
 	json_out_string(json, "maj:min", number);
 	json_out_string(json, "fstype", set->type);
-	json_out_string(json, "source", set->source);
-	json_out_unsigned(json, "page_size_bytes", set->page_size);
+	json_out_string(json, "source", set->result.source);
+	json_out_unsigned(json, "page_size_bytes", set->result.page_size);
 	if (set->is_mount)
 		json_out_unsigned(json, "files", set->count + set->unlisted);
 	else
 		drop_write_error_write(json, set->files->knows_write_error,
 				       set->files->write_error);
-	write_figures(json, "before", &set->before);
+	write_figures(json, "before", &set->result.before);
 	json_out_unsigned_if(json, "release_least_pages", measured, set->least);
 	json_out_unsigned_if(json, "release_most_pages", measured, set->most);
-	if (set->done)
-		write_figures(json, "after", &set->after);
+	if (set->result.done)
+		write_figures(json, "after", &set->result.after);
 	else
 		json_out_null(json, "after");
 	json_out_array(json, "stays");
@@ -315,9 +257,8 @@ static void write_set(struct json_out *json, const struct drop_set *set)
 		write_stayed(json, set, &set->files[i]);
 	json_out_array_end(json);
 	json_out_strings(json, "not_looked_at", &set->unknown_users);
-	json_out_bool(json, "done", set->done);
-	json_out_error(json, "error", &set->error);
-	json_out_error(json, "not_measured", &set->why);
+	drop_done_write(json, &set->result);
+	json_out_error(json, "not_measured", &set->result.why);
 	json_out_object_end(json);
 }
 

@@ -14,89 +14,80 @@
 #include "lib/terminal.h"
 #include "lib/utf8.h"
 
-void drop_name_put(FILE *out, const char *name, const struct drop_style *style)
+void drop_text_begin(struct drop_text *to, FILE *out, const char *name,
+		     uint64_t page_size, const struct drop_style *style)
 {
 	int padding = style->width - (int)text_width(name, strlen(name));
 
-	safe_name_put(out, name);
-	fprintf(out, "%*s", padding > 0 ? padding : 0, "");
+	*to = (struct drop_text){ .style = style, .page_size = page_size };
+	sentence_begin_on(&to->out, out);
+	say(&to->out, "%s%*s", safe_name(&to->out, name),
+	    padding > 0 ? padding : 0, "");
 }
 
-void drop_indent_put(FILE *out, const struct drop_style *style,
-		     const char *format, ...)
+void drop_line(struct drop_text *to, const char *format, ...)
 {
 	va_list args;
 
-	fprintf(out, "%*s", style->width + 2, "");
+	say(&to->out, "%*s", to->style->width + 2, "");
 	va_start(args, format);
-	vfprintf(out, format, args);
+	vfprintf(to->out.out, format, args);
 	va_end(args);
+	say(&to->out, "\n");
 }
 
 /* A size that may be unknown, valid to the end of the enclosing block. */
-#define KNOWN(is_known, bytes, style)                                          \
-	((is_known) ? DROP_SIZE(bytes, style) : "unknown")
+#define KNOWN(pages_, to)                                                      \
+	((pages_)->has_pages ? DROP_SIZE((pages_)->pages, to) : "unknown")
 
-void drop_dirty_put(FILE *out, const struct drop_sizes *sizes,
-		    bool is_to_be_written, const struct drop_style *style)
+const char *drop_dirty(struct drop_text *to, const struct drop_pages *pages,
+		       bool is_to_be_written)
 {
-	if (sizes->has_dirty)
-		fprintf(out, " (%s dirty%s)", DROP_SIZE(sizes->dirty, style),
-			is_to_be_written && sizes->dirty ?
-				", to be written first" :
-				"");
+	if (!pages->has_dirty)
+		return "";
+	return piece(&to->out, " (%s dirty%s)", DROP_SIZE(pages->dirty, to),
+		     is_to_be_written && pages->dirty ?
+			     ", to be written first" :
+			     "");
 }
 
-void drop_outcome_put(FILE *out, const struct drop_sizes *before,
-		      const struct drop_sizes *after,
-		      const struct drop_style *style)
+void drop_outcome_put(struct drop_text *to, const struct drop_pages *before,
+		      const struct drop_pages *after)
 {
-	bool grew = after->bytes > before->bytes;
+	bool grew = after->pages > before->pages;
 
-	if (!before->is_known && !after->is_known) {
-		fputs("  done, but not measured\n", out);
+	if (!before->has_pages && !after->has_pages) {
+		say(&to->out, "  done, but not measured\n");
 		return;
 	}
-	fprintf(out, "  before %s",
-		KNOWN(before->is_known, before->bytes, style));
-	drop_dirty_put(out, before, false, style);
-	fprintf(out, "  after %s", KNOWN(after->is_known, after->bytes, style));
-	if (before->is_known && after->is_known)
-		fprintf(out, "  %s %s%s", grew ? "grew by" : "released",
-			DROP_SIZE(grew ? after->bytes - before->bytes :
-					 before->bytes - after->bytes,
-				  style),
-			grew ? ", read or written meanwhile" : "");
-	putc('\n', out);
+	say(&to->out, "  before %s%s  after %s", KNOWN(before, to),
+	    drop_dirty(to, before, false), KNOWN(after, to));
+	if (before->has_pages && after->has_pages)
+		say(&to->out, "  %s %s%s", grew ? "grew by" : "released",
+		    DROP_SIZE(grew ? after->pages - before->pages :
+				     before->pages - after->pages,
+			      to),
+		    grew ? ", read or written meanwhile" : "");
+	say(&to->out, "\n");
 }
 
-bool drop_nothing_put(FILE *out, const struct drop_sizes *before)
+bool drop_nothing_put(struct drop_text *to, const struct drop_pages *before)
 {
-	if (before->is_known && before->bytes)
+	if (before->has_pages && before->pages)
 		return false;
-	fputs(before->is_known ? "  nothing to release\n" : "  not measured\n",
-	      out);
+	say(&to->out,
+	    before->has_pages ? "  nothing to release\n" : "  not measured\n");
 	return true;
 }
 
-void drop_forecast_put(FILE *out, const struct drop_sizes *before,
-		       uint64_t least, uint64_t most, bool is_to_be_written,
-		       const struct drop_style *style)
+void drop_forecast_put(struct drop_text *to, const struct drop_pages *before,
+		       uint64_t least, uint64_t most, bool is_to_be_written)
 {
-	fprintf(out, "  would release %s", DROP_SIZE(least, style));
+	say(&to->out, "  would release %s", DROP_SIZE(least, to));
 	if (least != most)
-		fprintf(out, " to %s", DROP_SIZE(most, style));
-	fprintf(out, " of %s", DROP_SIZE(before->bytes, style));
-	drop_dirty_put(out, before, is_to_be_written, style);
-	putc('\n', out);
-}
-
-void drop_list_put(FILE *out, const struct string_list *list, size_t most)
-{
-	for (size_t i = 0; i < list->count && i < most; i++) {
-		fputs(i ? ", " : "", out);
-		safe_name_put(out, list->strings[i]);
-	}
+		say(&to->out, " to %s", DROP_SIZE(most, to));
+	say(&to->out, " of %s%s\n", DROP_SIZE(before->pages, to),
+	    drop_dirty(to, before, is_to_be_written));
 }
 
 void drop_write_error_write(struct json_out *json, bool known,
@@ -109,31 +100,46 @@ void drop_write_error_write(struct json_out *json, bool known,
 	json_out_string(json, "write_error", known ? name : NULL);
 }
 
+void drop_pages_write(struct json_out *json, const struct drop_pages *pages)
+{
+	json_out_unsigned_if(json, "pages", pages->has_pages, pages->pages);
+	json_out_unsigned_if(json, "dirty_pages", pages->has_dirty,
+			     pages->dirty);
+	json_out_unsigned_if(json, "writeback_pages", pages->has_writeback,
+			     pages->writeback);
+}
+
+void drop_done_write(struct json_out *json, const struct drop_result *result)
+{
+	json_out_bool(json, "done", result->done);
+	json_out_error(json, "error", &result->error);
+}
+
 static bool has_users(const struct device_names *names)
 {
 	return names->mountpoints.count || names->holders.count;
 }
 
 /* "(mounted on /mnt; used by vg-root)", as far as it is known. */
-static void put_users(FILE *out, const struct drop_result *result)
+static const char *users_of(struct drop_text *to,
+			    const struct drop_device *device)
 {
-	const struct device_names *names = &result->target->names;
-	const struct drop_reading *last = result->dry_run ? &result->before :
-							    &result->after;
-	uint64_t openers = drop_figure(last, FIGURE_OPENERS);
+	const struct string_list *mounts = &device->target->names.mountpoints;
+	const struct string_list *holders = &device->target->names.holders;
+	uint64_t openers = device->openers;
 
-	if (has_users(names)) {
-		fputs(names->mountpoints.count ? " (mounted on " : " (", out);
-		drop_list_put(out, &names->mountpoints, SIZE_MAX);
-		if (names->mountpoints.count && names->holders.count)
-			fputs("; ", out);
-		fputs(names->holders.count ? "used by " : "", out);
-		drop_list_put(out, &names->holders, SIZE_MAX);
-		putc(')', out);
-	} else if (openers) {
-		fprintf(out, " (opened %" PRIu64 " %s)", openers,
-			openers == 1 ? "time" : "times");
-	}
+	if (has_users(&device->target->names))
+		return piece(&to->out, " (%s%s%s%s%s)",
+			     mounts->count ? "mounted on " : "",
+			     safe_names(&to->out, mounts->strings,
+					mounts->count, SIZE_MAX, ", "),
+			     mounts->count && holders->count ? "; " : "",
+			     holders->count ? "used by " : "",
+			     safe_names(&to->out, holders->strings,
+					holders->count, SIZE_MAX, ", "));
+	return openers ? piece(&to->out, " (opened %" PRIu64 " time%s)",
+			       openers, plural(openers)) :
+			 "";
 }
 
 /*
@@ -141,194 +147,155 @@ static void put_users(FILE *out, const struct drop_result *result)
  * Of the others, it is only known that they are in use: a page does not say who
  * holds it.
  */
-static void put_stayed(FILE *out, const struct drop_result *result,
-		       const struct drop_style *style)
+static void put_stayed(struct drop_text *to, const struct drop_device *device)
 {
-	uint64_t pages = drop_figure(&result->after, FIGURE_PAGES);
-	uint64_t dirty = drop_figure(&result->after, FIGURE_DIRTY);
-	uint64_t writeback = drop_figure(&result->after, FIGURE_WRITEBACK);
-	uint64_t page_size = result->page_size;
+	const struct drop_pages *after = &device->result.after;
+	const char *dirty = "", *writeback = "", *rest = "";
 
-	drop_indent_put(out, style,
-			"%s stayed: ", DROP_SIZE(pages * page_size, style));
-	if (dirty)
-		fprintf(out, "%s dirty, written to meanwhile",
-			DROP_SIZE(dirty * page_size, style));
-	if (writeback)
-		fprintf(out, "%s%s being written to the device",
-			dirty ? "; " : "",
-			DROP_SIZE(writeback * page_size, style));
+	if (after->dirty)
+		dirty = piece(&to->out, "%s dirty, written to meanwhile",
+			      DROP_SIZE(after->dirty, to));
+	if (after->writeback)
+		writeback = piece(&to->out, "%s%s being written to the device",
+				  after->dirty ? "; " : "",
+				  DROP_SIZE(after->writeback, to));
 	/* A page can be both, so only this sum proves that others stayed. */
-	if (dirty + writeback < pages)
-		fputs(dirty || writeback ? "; the rest in use" : "in use", out);
-	put_users(out, result);
-	putc('\n', out);
-}
-
-static struct drop_sizes sizes_of(const struct drop_result *result,
-				  const struct drop_reading *reading)
-{
-	return (struct drop_sizes){
-		.is_known = drop_is_measured(reading),
-		.bytes = drop_figure(reading, FIGURE_PAGES) * result->page_size,
-		.has_dirty = sample_has(&reading->figures, FIGURE_DIRTY),
-		.dirty = drop_figure(reading, FIGURE_DIRTY) * result->page_size,
-	};
+	if (after->dirty + after->writeback < after->pages)
+		rest = drop_pages_are_dirty(after) ? "; the rest in use" :
+						     "in use";
+	drop_line(to, "%s stayed: %s%s%s%s", DROP_SIZE(after->pages, to), dirty,
+		  writeback, rest, users_of(to, device));
 }
 
 /* If the device could not be measured, the host's Buffers is all there is. */
-static void put_buffers(FILE *out, const struct drop_result *result,
-			const struct drop_style *style)
+static const char *buffers_of(struct drop_text *to,
+			      const struct meminfo *meminfo)
 {
-	const struct meminfo *before = &result->before.meminfo;
-	const struct meminfo *after = &result->after.meminfo;
+	int64_t bytes;
 
-	drop_indent_put(out, style,
-			"Buffers of the whole host: before %s  after %s\n",
-			KNOWN(meminfo_has(before, MEMINFO_BUFFERS),
-			      before->kib[MEMINFO_BUFFERS] * 1024, style),
-			KNOWN(meminfo_has(after, MEMINFO_BUFFERS),
-			      after->kib[MEMINFO_BUFFERS] * 1024, style));
+	return meminfo_bytes(meminfo, MEMINFO_BUFFERS, &bytes) ?
+		       piece(&to->out, "%s", SIZE_IN(bytes, to->style->unit)) :
+		       "unknown";
 }
 
 /*
  * Prints an error that is overridden; with --dry-run, also that it is unknown
  * whether there is one.
  */
-static void put_write_error(FILE *out, const struct drop_result *result,
-			    const struct drop_style *style)
+static void put_write_error(struct drop_text *to,
+			    const struct drop_device *device)
 {
 	char name[ERRNO_NAME_SIZE];
-	unsigned int error;
-	bool known = drop_knows_write_error(result, &error);
 
-	if (known && error) {
-		errno_name(error, name);
-		drop_indent_put(out, style, "despite a write error (%s)\n",
-				name);
-	} else if (!known && result->dry_run) {
-		drop_indent_put(
-			out, style,
-			"not known: whether a write to it has failed; "
-			"kcore and the module can tell (bufstat sources)%s\n",
-			result->despite_errors ?
-				"" :
-				"; all stays without --despite-errors");
+	if (device->knows_write_error && device->write_error) {
+		errno_name(device->write_error, name);
+		drop_line(to, "despite a write error (%s)", name);
+	} else if (!device->knows_write_error && device->result.dry_run) {
+		drop_line(to,
+			  "not known: whether a write to it has failed; kcore "
+			  "and the module can tell (bufstat sources)%s",
+			  device->result.despite_errors ?
+				  "" :
+				  "; all stays without --despite-errors");
 	}
 }
 
-static void put_result(FILE *out, const struct drop_result *result,
-		       const struct drop_style *style)
+static void put_result(struct drop_text *to, const struct drop_device *device)
 {
-	const struct drop_sizes before = sizes_of(result, &result->before);
-	const struct drop_sizes after = sizes_of(result, &result->after);
+	const struct drop_result *result = &device->result;
 
-	drop_outcome_put(out, &before, &after, style);
-	if (after.bytes)
-		put_stayed(out, result, style);
-	if (!before.is_known || !after.is_known)
-		put_buffers(out, result, style);
-	put_write_error(out, result, style);
+	drop_outcome_put(to, &result->before, &result->after);
+	if (result->after.pages)
+		put_stayed(to, device);
+	if (!result->before.has_pages || !result->after.has_pages)
+		drop_line(to, "Buffers of the whole host: before %s  after %s",
+			  buffers_of(to, &device->host_before),
+			  buffers_of(to, &device->host_after));
+	put_write_error(to, device);
 }
 
-static void put_forecast(FILE *out, const struct drop_result *result,
-			 const struct drop_style *style)
+static void put_forecast(struct drop_text *to, const struct drop_device *device)
 {
-	const struct drop_sizes before = sizes_of(result, &result->before);
+	const struct drop_pages *before = &device->result.before;
 
-	if (drop_nothing_put(out, &before)) {
-		if (!before.is_known)
-			put_write_error(out, result, style);
+	if (drop_nothing_put(to, before)) {
+		if (!before->has_pages)
+			put_write_error(to, device);
 		return;
 	}
-	fprintf(out, "  would release up to %s",
-		DROP_SIZE(before.bytes, style));
-	drop_dirty_put(out, &before, true, style);
-	putc('\n', out);
-	if (has_users(&result->target->names)) {
-		drop_indent_put(out, style, "some may stay: in use");
-		put_users(out, result);
-		putc('\n', out);
-	}
-	put_write_error(out, result, style);
+	say(&to->out, "  would release up to %s%s\n",
+	    DROP_SIZE(before->pages, to), drop_dirty(to, before, true));
+	if (has_users(&device->target->names))
+		drop_line(to, "some may stay: in use%s", users_of(to, device));
+	put_write_error(to, device);
 }
 
-void drop_text_put(FILE *out, const struct drop_result *result,
-		   const struct drop_style *style)
+int drop_text_put(FILE *out, const struct drop_device *device,
+		  const struct drop_style *style)
 {
-	drop_name_put(out, result->target->name, style);
-	if (drop_is_empty(result))
-		fputs("  nothing to release: " DROP_NO_SECTORS "\n", out);
-	else if (result->dry_run)
-		put_forecast(out, result, style);
+	struct drop_text to;
+
+	drop_text_begin(&to, out, device->target->name,
+			device->result.page_size, style);
+	if (drop_is_empty(device))
+		say(&to.out, "  nothing to release: " DROP_NO_SECTORS "\n");
+	else if (device->result.dry_run)
+		put_forecast(&to, device);
 	else
-		put_result(out, result, style);
+		put_result(&to, device);
+	return sentence_end(&to.out, NULL);
 }
 
 static void write_reading(struct json_out *json, const char *key,
-			  const struct drop_reading *reading)
+			  const struct drop_pages *pages,
+			  const struct meminfo *meminfo)
 {
-	static const struct {
-		const char *key;
-		enum figure figure;
-	} figures[] = {
-		{ "pages", FIGURE_PAGES },
-		{ "dirty_pages", FIGURE_DIRTY },
-		{ "writeback_pages", FIGURE_WRITEBACK },
-	};
-
 	json_out_object(json, key);
-	for (size_t i = 0; i < sizeof(figures) / sizeof(*figures); i++) {
-		json_out_unsigned_if(json, figures[i].key,
-				     sample_has(&reading->figures,
-						figures[i].figure),
-				     drop_figure(reading, figures[i].figure));
-	}
-	meminfo_write_bytes(json, "host_buffers_bytes", &reading->meminfo,
+	drop_pages_write(json, pages);
+	meminfo_write_bytes(json, "host_buffers_bytes", meminfo,
 			    MEMINFO_BUFFERS);
 	json_out_object_end(json);
 }
 
-static void write_result(struct json_out *json,
-			 const struct drop_result *result)
+static void write_device(struct json_out *json,
+			 const struct drop_device *device)
 {
-	const struct drop_target *target = result->target;
-	dev_t device = target->found.number;
-	unsigned int error = 0;
-	char number[32];
-	bool known;
+	const struct drop_result *result = &device->result;
+	const struct drop_target *target = device->target;
+	dev_t number = target->found.number;
+	char text[32];
 
-	snprintf(number, sizeof(number), "%u:%u", major(device), minor(device));
+	snprintf(text, sizeof(text), "%u:%u", major(number), minor(number));
 	json_out_object(json, NULL);
 	json_out_string(json, "name", target->name);
-	json_out_string(json, "maj:min", number);
+	json_out_string(json, "maj:min", text);
 	json_out_strings(json, "mountpoints",
 			 device_names_mounts(&target->names));
 	json_out_strings(json, "holders", device_names_holders(&target->names));
 	json_out_string(json, "source", result->source);
 	json_out_unsigned_if(json, "page_size_bytes", result->source,
 			     result->page_size);
-	known = drop_knows_write_error(result, &error);
-	drop_write_error_write(json, known, error);
-	write_reading(json, "before", &result->before);
+	drop_write_error_write(json, device->knows_write_error,
+			       device->write_error);
+	write_reading(json, "before", &result->before, &device->host_before);
 	if (result->done)
-		write_reading(json, "after", &result->after);
+		write_reading(json, "after", &result->after,
+			      &device->host_after);
 	else
 		json_out_null(json, "after");
-	json_out_bool(json, "done", result->done);
-	json_out_error(json, "error", &result->error);
-	if (drop_is_empty(result) && !drop_is_measured(&result->before))
+	drop_done_write(json, result);
+	if (drop_is_empty(device) && !result->before.has_pages)
 		json_out_string(json, "not_measured", DROP_NO_SECTORS);
 	else
 		json_out_error(json, "not_measured", &result->why);
 	json_out_object_end(json);
 }
 
-void drop_json_write(struct json_out *json, const struct drop_result *results,
+void drop_json_write(struct json_out *json, const struct drop_device *devices,
 		     size_t count)
 {
 	json_out_array(json, "devices");
 	for (size_t i = 0; i < count; i++)
-		write_result(json, &results[i]);
+		write_device(json, &devices[i]);
 	json_out_array_end(json);
 }

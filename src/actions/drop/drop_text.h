@@ -12,63 +12,68 @@
 #include <stdio.h>
 
 #include "lib/number.h"
+#include "lib/sentence.h"
 
+struct drop_device;
+struct drop_pages;
 struct drop_result;
 struct json_out;
-struct string_list;
 
 struct drop_style {
 	int width; /* of the widest name */
 	struct size_unit unit;
 };
 
-/* What is measured of a device, file, filesystem or cgroup, in bytes. */
-struct drop_sizes {
-	bool is_known;
-	uint64_t bytes;
-	bool has_dirty;
-	uint64_t dirty;
+/* The lines about one result. */
+struct drop_text {
+	struct sentence out;
+	const struct drop_style *style;
+	uint64_t page_size; /* bytes */
 };
 
-#define DROP_SIZE(bytes, style) SIZE_IN((int64_t)(bytes), (style)->unit)
+#define DROP_SIZE(pages, to)                                                   \
+	SIZE_IN((int64_t)((pages) * (to)->page_size), (to)->style->unit)
 
-/* Prints a name, and what makes it as wide as the widest. */
-void drop_name_put(FILE *out, const char *name, const struct drop_style *style);
-/* Begins another line about it with this text. */
-void drop_indent_put(FILE *out, const struct drop_style *style,
-		     const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
-/* Prints what is dirty, in parentheses, if it is known. */
-void drop_dirty_put(FILE *out, const struct drop_sizes *sizes,
-		    bool is_to_be_written, const struct drop_style *style);
+/* Begins them with the name, which becomes as wide as the widest. */
+void drop_text_begin(struct drop_text *to, FILE *out, const char *name,
+		     uint64_t page_size, const struct drop_style *style);
+/* Prints another line about it. */
+void drop_line(struct drop_text *to, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+/* "(8K dirty)", if it is known. Valid to the end of the lines. */
+const char *drop_dirty(struct drop_text *to, const struct drop_pages *pages,
+		       bool is_to_be_written);
 /* Ends the line with what there was, what is left, and what was released. */
-void drop_outcome_put(FILE *out, const struct drop_sizes *before,
-		      const struct drop_sizes *after,
-		      const struct drop_style *style);
+void drop_outcome_put(struct drop_text *to, const struct drop_pages *before,
+		      const struct drop_pages *after);
 /*
  * Ends the line if nothing could be released or it was not measured, and says
  * so. Returns false if something would be released.
  */
-bool drop_nothing_put(FILE *out, const struct drop_sizes *before);
+bool drop_nothing_put(struct drop_text *to, const struct drop_pages *before);
 /*
- * Ends the line with how much would be released, from @least to @most bytes.
+ * Ends the line with how much would be released, from @least to @most pages.
  * @is_to_be_written: what is dirty, before that.
  */
-void drop_forecast_put(FILE *out, const struct drop_sizes *before,
-		       uint64_t least, uint64_t most, bool is_to_be_written,
-		       const struct drop_style *style);
-/* Prints @most names of @list, with commas between them. */
-void drop_list_put(FILE *out, const struct string_list *list, size_t most);
+void drop_forecast_put(struct drop_text *to, const struct drop_pages *before,
+		       uint64_t least, uint64_t most, bool is_to_be_written);
 /* Writes the member write_error: an errno, 0 is none. */
 void drop_write_error_write(struct json_out *json, bool known,
 			    unsigned int error);
+/* Writes the figures of @pages as members. */
+void drop_pages_write(struct json_out *json, const struct drop_pages *pages);
+/* Writes whether it was done, and why not. */
+void drop_done_write(struct json_out *json, const struct drop_result *result);
 
-/* Prints one line, and more for pages that stayed or were not measured. */
-void drop_text_put(FILE *out, const struct drop_result *result,
-		   const struct drop_style *style);
+/*
+ * Prints one line, and more for pages that stayed or were not measured. Returns
+ * 0 or -ENOMEM.
+ */
+int drop_text_put(FILE *out, const struct drop_device *device,
+		  const struct drop_style *style);
 
 /* Writes the results as the array "devices" into the open object. */
-void drop_json_write(struct json_out *json, const struct drop_result *results,
+void drop_json_write(struct json_out *json, const struct drop_device *devices,
 		     size_t count);
 
 #endif

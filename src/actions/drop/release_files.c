@@ -15,7 +15,6 @@
 #include "lib/error.h"
 #include "lib/number.h"
 #include "lib/sysroot.h"
-#include "measure/cachestat.h"
 #include "worker/ask.h"
 #include "worker/disk_writes.h"
 #include "worker/patience.h"
@@ -58,7 +57,7 @@ struct outcome {
 	struct one {
 		enum drop_stay stay;
 		int error;
-		struct file_figures figures; /* by cachestat */
+		struct drop_pages figures; /* by cachestat */
 	} files[];
 };
 
@@ -125,21 +124,6 @@ static int open_found(int found, struct one *one)
 	return fd;
 }
 
-static void measure(int fd, struct file_figures *figures)
-{
-	struct cachestat_counts counts;
-
-	if (cachestat_read(fd, 0, 0, &counts) < 0)
-		return;
-	*figures = (struct file_figures){
-		.has_pages = true,
-		.pages = counts.cached,
-		.has_dirty = true,
-		.dirty = counts.dirty,
-		.writeback = counts.writeback,
-	};
-}
-
 static void fail(struct one *one, int error)
 {
 	if (!error)
@@ -162,7 +146,7 @@ static void work_on(const struct job *job, int fd, struct one *one)
 	}
 	if (job->work == RELEASE_COUNT ||
 	    (job->work != RELEASE_WRITE && job->set->uses_cachestat))
-		measure(fd, &one->figures);
+		drop_pages_ask(&one->figures, fd);
 }
 
 static bool is_wanted(const struct job *job, const struct drop_file *file)
@@ -244,7 +228,7 @@ static void take_outcome(struct drop_set *set, enum release_work work,
 			continue;
 		file->after = one->figures;
 		if (work == RELEASE_LOOK) {
-			set->source = "cachestat";
+			set->result.source = "cachestat";
 			file->before = one->figures;
 		}
 	}
@@ -276,13 +260,14 @@ int release_files(struct drop_set *set, const struct sysroot *root,
 	struct asked *asked;
 	int ret;
 
-	outcome = ask_one(&question, &asked, &ret, &set->error);
+	outcome = ask_one(&question, &asked, &ret, &set->result.error);
 	if (outcome) {
 		ret = outcome->ret;
-		set->error = outcome->error;
+		set->result.error = outcome->error;
 		take_outcome(set, work, outcome);
 	} else if (!ret) {
-		ret = drop_silence(asked, set->path, step_text, &set->error);
+		ret = drop_silence(asked, set->path, step_text,
+				   &set->result.error);
 	}
 	asked_destroy(asked);
 	return ret;

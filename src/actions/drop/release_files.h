@@ -18,8 +18,8 @@ enum release_work {
 };
 
 /*
- * Returns 0, or a negative errno with @set->error; then nothing was released,
- * or a worker goes on with it.
+ * Returns 0, or a negative errno with the error in @set; then nothing was
+ * released, or a worker goes on with it.
  */
 int release_files(struct drop_set *set, const struct sysroot *root,
 		  const struct all_mounts *mounts, enum release_work work);

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <time.h>
 
+#include "drop/drop_result.h"
 #include "drop/silence.h"
 #include "drop/write_out.h"
 #include "lib/error.h"
@@ -49,15 +50,15 @@ static int end_round(const struct write_out *how, enum end *end,
 
 	disk_writes(&disk);
 	for (int64_t began_ns = since_ns;; pause_since(began_ns)) {
-		struct unwritten left = { 0 };
+		struct drop_pages left = { 0 };
 
 		began_ns = monotonic_ns();
 		ret = how->count(how->data, &left, err);
 		if (ret < 0)
 			return ret;
 		sum = left.dirty + left.writeback;
-		*end = left.is_known && left.dirty ? END_DIRTY : END_CLEAN;
-		if (!left.is_known || !left.writeback)
+		*end = left.dirty ? END_DIRTY : END_CLEAN;
+		if (!left.writeback)
 			return 0;
 		if (disk_writes(&disk) || sum < last)
 			moves = true;

@@ -10,21 +10,18 @@
 #define BUFSTAT_WRITE_OUT_H
 
 #include <stdbool.h>
-#include <stdint.h>
 #include <sys/types.h>
 
+struct drop_pages;
 struct error;
 
-struct unwritten {
-	bool is_known;
-	uint64_t dirty; /* pages */
-	uint64_t writeback; /* pages */
-};
-
 struct write_out {
-	/* Both return 0 or a negative errno with @err. */
+	/*
+	 * Both return 0 or a negative errno with @err. What count() cannot tell
+	 * stays unknown.
+	 */
 	int (*start)(void *data, struct error *err);
-	int (*count)(void *data, struct unwritten *left, struct error *err);
+	int (*count)(void *data, struct drop_pages *left, struct error *err);
 	void *data;
 	dev_t disk; /* that is written to, if it is known */
 	const char *object; /* for messages */

@@ -92,7 +92,7 @@ static void afterwards(void **state __attribute__((unused)))
 	struct drop_cgroup drop = example();
 	char *users[] = { (char *)"sh(1)", (char *)"a\nb(2)" };
 
-	drop.done = true;
+	drop.result.done = true;
 	drop.after = drop.before;
 	drop.users = (struct string_list){ users, 2 };
 	cgroup_set(&drop.after, CGROUP_INACTIVE_FILE, 2 * MIB);

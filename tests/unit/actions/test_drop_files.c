@@ -18,9 +18,9 @@ struct example {
 	char *users[8];
 };
 
-static struct file_figures figures_of(uint64_t pages, uint64_t dirty)
+static struct drop_pages figures_of(uint64_t pages, uint64_t dirty)
 {
-	return (struct file_figures){
+	return (struct drop_pages){
 		.has_pages = true,
 		.pages = pages,
 		.has_dirty = true,
@@ -33,8 +33,7 @@ static void make(struct example *example, bool is_mount)
 	*example = (struct example){
 		.set = { .path = is_mount ? "/mnt" : "/mnt/a",
 			 .is_mount = is_mount,
-			 .source = "kcore",
-			 .page_size = 4096,
+			 .result = { .source = "kcore", .page_size = 4096 },
 			 .count = is_mount ? FILES : 1 },
 	};
 	for (size_t i = 0; i < 8; i++)
@@ -52,7 +51,7 @@ static void make(struct example *example, bool is_mount)
 		};
 	}
 	example->set.files = example->files;
-	example->set.before = figures_of(is_mount ? 300 : 100, 0);
+	example->set.result.before = figures_of(is_mount ? 300 : 100, 0);
 }
 
 static void map(struct example *example, size_t which, uint64_t pages,
@@ -94,14 +93,14 @@ static void all_of_a_file(void **state __attribute__((unused)))
 	make(&example, false);
 	expect_bounds(&example, 100, 100);
 	expect(&example, "/mnt/a  would release 400K of 400K (0 dirty)\n");
-	example.set.before.dirty = 50;
+	example.set.result.before.dirty = 50;
 	expect(&example, "/mnt/a  would release 400K of 400K "
 			 "(200K dirty, to be written first)\n");
-	example.set.before.has_dirty = false;
+	example.set.result.before.has_dirty = false;
 	expect(&example, "/mnt/a  would release 400K of 400K\n");
 
-	example.set.done = true;
-	example.set.after = figures_of(0, 0);
+	example.set.result.done = true;
+	example.set.result.after = figures_of(0, 0);
 	expect(&example, "/mnt/a  before 400K  after 0  released 400K\n");
 }
 
@@ -118,9 +117,9 @@ static void mapped_pages_stay(void **state __attribute__((unused)))
 
 	example.files[0].mapped.mlocked_pages = 5;
 	example.files[0].mapped.users.count = 8;
-	example.set.done = true;
-	example.set.after = figures_of(26, 0);
-	example.files[0].after = example.set.after;
+	example.set.result.done = true;
+	example.set.result.after = figures_of(26, 0);
+	example.files[0].after = example.set.result.after;
 	expect(&example,
 	       "/mnt/a  before 400K (0 dirty)  after 104K  released 296K\n"
 	       "        104K stayed: mapped by sh(1), sh(1), sh(1), sh(1), "
@@ -170,7 +169,7 @@ static void write_errors(void **state __attribute__((unused)))
 
 	make(&example, true);
 	example.files[1].write_error = 5;
-	example.set.despite_errors = true;
+	example.set.result.despite_errors = true;
 	expect_bounds(&example, 300, 300);
 }
 
@@ -187,7 +186,7 @@ static void nobody_knows_of_write_errors(void **state __attribute__((unused)))
 	expect_bounds(&example, 0, 0);
 	assert_int_equal(example.files[0].stay, STAY_UNKNOWN);
 	assert_int_equal(example.files[2].stay, STAY_DELETED);
-	example.set.done = true;
+	example.set.result.done = true;
 	assert_true(drop_set_is_partial(&example.set));
 
 	make(&example, false);
@@ -201,7 +200,7 @@ static void nobody_knows_of_write_errors(void **state __attribute__((unused)))
 
 	make(&example, false);
 	example.files[0].knows_write_error = false;
-	example.set.despite_errors = true;
+	example.set.result.despite_errors = true;
 	expect_bounds(&example, 100, 100);
 }
 
@@ -216,7 +215,7 @@ static void what_stays_of_a_filesystem(void **state __attribute__((unused)))
 	example.files[1].before.pages = 120;
 	example.files[2].stay = STAY_DELETED;
 	example.files[2].users = (struct string_list){ example.users, 1 };
-	example.set.before.pages = 320;
+	example.set.result.before.pages = 320;
 	example.set.unlisted = 7;
 	expect_bounds(&example, 0, 0);
 	expect(&example,
@@ -237,15 +236,15 @@ static void in_use_or_dirty_again(void **state __attribute__((unused)))
 
 	make(&example, false);
 	drop_set_forecast(&example.set);
-	example.set.done = true;
-	example.set.after = figures_of(3, 0);
-	example.files[0].after = example.set.after;
+	example.set.result.done = true;
+	example.set.result.after = figures_of(3, 0);
+	example.files[0].after = example.set.result.after;
 	expect(&example,
 	       "/mnt/a  before 400K (0 dirty)  after 12K  released 388K\n"
 	       "        12K stayed: in use\n");
 	assert_false(drop_set_is_partial(&example.set));
-	example.set.after = figures_of(103, 1);
-	example.files[0].after = example.set.after;
+	example.set.result.after = figures_of(103, 1);
+	example.files[0].after = example.set.result.after;
 	expect(&example,
 	       "/mnt/a  before 400K (0 dirty)  after 412K  grew by 12K, read or "
 	       "written meanwhile\n"
@@ -265,11 +264,11 @@ static void not_measured(void **state __attribute__((unused)))
 	struct example example;
 
 	make(&example, false);
-	example.set.before = (struct file_figures){ 0 };
-	example.files[0].before = example.set.before;
+	example.set.result.before = (struct drop_pages){ 0 };
+	example.files[0].before = example.set.result.before;
 	expect_bounds(&example, 0, 0);
 	expect(&example, "/mnt/a  not measured\n");
-	example.set.done = true;
+	example.set.result.done = true;
 	expect(&example, "/mnt/a  done, but not measured\n");
 }
 

@@ -20,34 +20,28 @@ static struct drop_target target_of(const char *name)
 	return (struct drop_target){ .name = name };
 }
 
-static struct drop_result result_of(const struct drop_target *target)
+static struct drop_device device_of(const struct drop_target *target)
 {
-	return (struct drop_result){ .target = target,
-				     .source = "module",
-				     .page_size = 4096 };
+	return (struct drop_device){ .target = target,
+				     .result = { .source = "module",
+						 .page_size = 4096 } };
 }
 
-static void set(struct drop_reading *reading, enum figure figure,
-		uint64_t value)
+static void set_pages(struct drop_pages *pages, uint64_t count, uint64_t dirty,
+		      uint64_t writeback)
 {
-	sample_set(&reading->figures, figure, value);
+	*pages = (struct drop_pages){
+		true, count, true, dirty, true, writeback
+	};
 }
 
-static void set_pages(struct drop_reading *reading, uint64_t pages,
-		      uint64_t dirty, uint64_t writeback)
+static void set_buffers(struct meminfo *meminfo, uint64_t kib)
 {
-	set(reading, FIGURE_PAGES, pages);
-	set(reading, FIGURE_DIRTY, dirty);
-	set(reading, FIGURE_WRITEBACK, writeback);
+	meminfo->kib[MEMINFO_BUFFERS] = kib;
+	meminfo->present |= 1U << MEMINFO_BUFFERS;
 }
 
-static void set_buffers(struct drop_reading *reading, uint64_t kib)
-{
-	reading->meminfo.kib[MEMINFO_BUFFERS] = kib;
-	reading->meminfo.present |= 1U << MEMINFO_BUFFERS;
-}
-
-static void expect(const struct drop_result *result, bool bytes,
+static void expect(const struct drop_device *device, bool bytes,
 		   const char *expected)
 {
 	const struct drop_style style = { .width = 5, .unit.power = bytes };
@@ -56,7 +50,7 @@ static void expect(const struct drop_result *result, bool bytes,
 	FILE *out = open_memstream(&text, &size);
 
 	assert_non_null(out);
-	drop_text_put(out, result, &style);
+	assert_int_equal(drop_text_put(out, device, &style), 0);
 	assert_int_equal(fclose(out), 0);
 	assert_string_equal(text, expected);
 	free(text);
@@ -65,106 +59,106 @@ static void expect(const struct drop_result *result, bool bytes,
 static void all_released(void **state __attribute__((unused)))
 {
 	struct drop_target target = target_of("loop0");
-	struct drop_result result = result_of(&target);
+	struct drop_device device = device_of(&target);
 
-	set_pages(&result.before, 5760, 0, 0);
-	set_pages(&result.after, 0, 0, 0);
-	expect(&result, false,
+	set_pages(&device.result.before, 5760, 0, 0);
+	set_pages(&device.result.after, 0, 0, 0);
+	expect(&device, false,
 	       "loop0  before 22.5M (0 dirty)  after 0  released 22.5M\n");
-	expect(&result, true,
+	expect(&device, true,
 	       "loop0  before 23592960 (0 dirty)  after 0  "
 	       "released 23592960\n");
-	assert_false(drop_left_dirty(&result));
+	assert_false(drop_pages_are_dirty(&device.result.after));
 }
 
 /* Each character is two columns wide. */
 static void wide_names_keep_to_theirs(void **state __attribute__((unused)))
 {
 	struct drop_target target = target_of("\u65e5");
-	struct drop_result result = result_of(&target);
+	struct drop_device device = device_of(&target);
 
-	set_pages(&result.before, 1, 0, 0);
-	set_pages(&result.after, 0, 0, 0);
-	expect(&result, false,
+	set_pages(&device.result.before, 1, 0, 0);
+	set_pages(&device.result.after, 0, 0, 0);
+	expect(&device, false,
 	       "\u65e5     before 4K (0 dirty)  after 0  released 4K\n");
 }
 
 static void nothing_was_there(void **state __attribute__((unused)))
 {
 	struct drop_target target = target_of("sd");
-	struct drop_result result = result_of(&target);
+	struct drop_device device = device_of(&target);
 
-	set_pages(&result.before, 0, 0, 0);
-	set_pages(&result.after, 0, 0, 0);
-	expect(&result, false,
+	set_pages(&device.result.before, 0, 0, 0);
+	set_pages(&device.result.after, 0, 0, 0);
+	expect(&device, false,
 	       "sd     before 0 (0 dirty)  after 0  released 0\n");
 }
 
 static void pages_in_use_stay(void **state __attribute__((unused)))
 {
 	struct drop_target target = target_of("loop0");
-	struct drop_result result = result_of(&target);
+	struct drop_device device = device_of(&target);
 	char *mountpoints[] = { (char *)"/mnt", (char *)"/srv/a\nb" };
 	char *holders[] = { (char *)"vg-root" };
 
-	set_pages(&result.before, 5760, 3, 0);
-	set_pages(&result.after, 4, 0, 0);
-	expect(&result, false,
+	set_pages(&device.result.before, 5760, 3, 0);
+	set_pages(&device.result.after, 4, 0, 0);
+	expect(&device, false,
 	       "loop0  before 22.5M (12K dirty)  after 16K  released 22.5M\n"
 	       "       16K stayed: in use\n");
 
-	set(&result.after, FIGURE_OPENERS, 1);
-	expect(&result, false,
+	device.openers = 1;
+	expect(&device, false,
 	       "loop0  before 22.5M (12K dirty)  after 16K  released 22.5M\n"
 	       "       16K stayed: in use (opened 1 time)\n");
 
 	target.names.holders = (struct string_list){ holders, 1 };
-	expect(&result, false,
+	expect(&device, false,
 	       "loop0  before 22.5M (12K dirty)  after 16K  released 22.5M\n"
 	       "       16K stayed: in use (used by vg-root)\n");
 
 	target.names.mountpoints = (struct string_list){ mountpoints, 2 };
-	expect(&result, false,
+	expect(&device, false,
 	       "loop0  before 22.5M (12K dirty)  after 16K  released 22.5M\n"
 	       "       16K stayed: in use (mounted on /mnt, /srv/a\\x0ab; "
 	       "used by vg-root)\n");
-	assert_false(drop_left_dirty(&result));
+	assert_false(drop_pages_are_dirty(&device.result.after));
 }
 
 static void dirty_pages_stay(void **state __attribute__((unused)))
 {
 	struct drop_target target = target_of("loop0");
-	struct drop_result result = result_of(&target);
+	struct drop_device device = device_of(&target);
 
-	set_pages(&result.before, 100, 100, 0);
-	set_pages(&result.after, 8, 2, 0);
-	expect(&result, false,
+	set_pages(&device.result.before, 100, 100, 0);
+	set_pages(&device.result.after, 8, 2, 0);
+	expect(&device, false,
 	       "loop0  before 400K (400K dirty)  after 32K  released 368K\n"
 	       "       32K stayed: 8K dirty, written to meanwhile; "
 	       "the rest in use\n");
-	assert_true(drop_left_dirty(&result));
+	assert_true(drop_pages_are_dirty(&device.result.after));
 
-	set_pages(&result.after, 8, 2, 6);
-	expect(&result, false,
+	set_pages(&device.result.after, 8, 2, 6);
+	expect(&device, false,
 	       "loop0  before 400K (400K dirty)  after 32K  released 368K\n"
 	       "       32K stayed: 8K dirty, written to meanwhile; "
 	       "24K being written to the device\n");
 
-	set_pages(&result.after, 8, 0, 8);
-	expect(&result, false,
+	set_pages(&device.result.after, 8, 0, 8);
+	expect(&device, false,
 	       "loop0  before 400K (400K dirty)  after 32K  released 368K\n"
 	       "       32K stayed: 32K being written to the device\n");
-	assert_true(drop_left_dirty(&result));
+	assert_true(drop_pages_are_dirty(&device.result.after));
 }
 
 static void others_read_meanwhile(void **state __attribute__((unused)))
 {
 	struct drop_target target = target_of("loop0");
-	struct drop_result result = result_of(&target);
+	struct drop_device device = device_of(&target);
 
-	set_pages(&result.before, 1, 0, 0);
-	set_pages(&result.after, 3, 0, 0);
-	expect(&result, false,
+	set_pages(&device.result.before, 1, 0, 0);
+	set_pages(&device.result.after, 3, 0, 0);
+	expect(&device, false,
 	       "loop0  before 4K (0 dirty)  after 12K  grew by 8K, "
 	       "read or written meanwhile\n"
 	       "       12K stayed: in use\n");
@@ -173,26 +167,27 @@ static void others_read_meanwhile(void **state __attribute__((unused)))
 static void figures_that_are_not_there(void **state __attribute__((unused)))
 {
 	struct drop_target target = target_of("loop0");
-	struct drop_result result = result_of(&target);
+	struct drop_device device = device_of(&target);
 
-	set(&result.before, FIGURE_PAGES, 2);
-	set(&result.after, FIGURE_PAGES, 0);
-	expect(&result, false, "loop0  before 8K  after 0  released 8K\n");
+	device.result.before =
+		(struct drop_pages){ .has_pages = true, .pages = 2 };
+	device.result.after = (struct drop_pages){ .has_pages = true };
+	expect(&device, false, "loop0  before 8K  after 0  released 8K\n");
 
-	result = result_of(&target);
-	set_buffers(&result.before, 2048);
-	set_buffers(&result.after, 1024);
-	expect(&result, false,
+	device = device_of(&target);
+	set_buffers(&device.host_before, 2048);
+	set_buffers(&device.host_after, 1024);
+	expect(&device, false,
 	       "loop0  done, but not measured\n"
 	       "       Buffers of the whole host: before 2M  after 1M\n");
 
-	set_pages(&result.before, 2, 1, 0);
-	expect(&result, false,
+	set_pages(&device.result.before, 2, 1, 0);
+	expect(&device, false,
 	       "loop0  before 8K (4K dirty)  after unknown\n"
 	       "       Buffers of the whole host: before 2M  after 1M\n");
 
-	result = result_of(&target);
-	expect(&result, false,
+	device = device_of(&target);
+	expect(&device, false,
 	       "loop0  done, but not measured\n"
 	       "       Buffers of the whole host: before unknown  "
 	       "after unknown\n");
@@ -201,20 +196,20 @@ static void figures_that_are_not_there(void **state __attribute__((unused)))
 static void what_would_be_released(void **state __attribute__((unused)))
 {
 	struct drop_target target = target_of("vda1");
-	struct drop_result result = result_of(&target);
+	struct drop_device device = device_of(&target);
 	char *mountpoints[] = { (char *)"/" };
 
-	result.dry_run = true;
-	expect(&result, false, "vda1   not measured\n" NOT_KNOWN);
-	set(&result.before, FIGURE_WRITE_ERROR, 0);
-	expect(&result, false, "vda1   not measured\n");
-	set_pages(&result.before, 0, 0, 0);
-	expect(&result, false, "vda1   nothing to release\n");
-	set_pages(&result.before, 256, 0, 0);
-	expect(&result, false, "vda1   would release up to 1M (0 dirty)\n");
+	device.result.dry_run = true;
+	expect(&device, false, "vda1   not measured\n" NOT_KNOWN);
+	device.knows_write_error = true;
+	expect(&device, false, "vda1   not measured\n");
+	set_pages(&device.result.before, 0, 0, 0);
+	expect(&device, false, "vda1   nothing to release\n");
+	set_pages(&device.result.before, 256, 0, 0);
+	expect(&device, false, "vda1   would release up to 1M (0 dirty)\n");
 	target.names.mountpoints = (struct string_list){ mountpoints, 1 };
-	set_pages(&result.before, 256, 1, 0);
-	expect(&result, false,
+	set_pages(&device.result.before, 256, 1, 0);
+	expect(&device, false,
 	       "vda1   would release up to 1M (4K dirty, to be written "
 	       "first)\n"
 	       "       some may stay: in use (mounted on /)\n");
@@ -224,49 +219,50 @@ static void what_would_be_released(void **state __attribute__((unused)))
 static void write_errors(void **state __attribute__((unused)))
 {
 	struct drop_target target = target_of("vda1");
-	struct drop_result result = result_of(&target);
+	struct drop_device device = device_of(&target);
 
-	result.dry_run = true;
-	set_pages(&result.before, 256, 0, 0);
-	expect(&result, false,
+	device.result.dry_run = true;
+	set_pages(&device.result.before, 256, 0, 0);
+	expect(&device, false,
 	       "vda1   would release up to 1M (0 dirty)\n" NOT_KNOWN);
-	set(&result.before, FIGURE_WRITE_ERROR, EIO);
-	expect(&result, false,
+	device.knows_write_error = true;
+	device.write_error = EIO;
+	expect(&device, false,
 	       "vda1   would release up to 1M (0 dirty)\n"
 	       "       despite a write error (EIO)\n");
 	/* After the drop, an unknown write error is not mentioned. */
-	result.dry_run = false;
-	set_pages(&result.after, 0, 0, 0);
-	expect(&result, false,
+	device.result.dry_run = false;
+	set_pages(&device.result.after, 0, 0, 0);
+	expect(&device, false,
 	       "vda1   before 1M (0 dirty)  after 0  released 1M\n"
 	       "       despite a write error (EIO)\n");
-	result.before.figures.present &= ~(1U << FIGURE_WRITE_ERROR);
-	expect(&result, false,
+	device.knows_write_error = false;
+	expect(&device, false,
 	       "vda1   before 1M (0 dirty)  after 0  released 1M\n");
 }
 
 static void a_device_without_sectors(void **state __attribute__((unused)))
 {
 	struct drop_target target = target_of("loop7");
-	struct drop_result result = result_of(&target);
+	struct drop_device device = device_of(&target);
 
 	target.names.has_size = true;
-	expect(&result, false,
+	expect(&device, false,
 	       "loop7  nothing to release: it has no sectors\n");
 	/* The loop device's file was truncated while the device was open. */
-	result.dry_run = true;
-	set_pages(&result.before, 256, 0, 0);
-	expect(&result, false,
+	device.result.dry_run = true;
+	set_pages(&device.result.before, 256, 0, 0);
+	expect(&device, false,
 	       "loop7  would release up to 1M (0 dirty)\n" NOT_KNOWN);
 }
 
 static void a_name_wider_than_asked(void **state __attribute__((unused)))
 {
 	struct drop_target target = target_of("a\033[31m-name");
-	struct drop_result result = result_of(&target);
+	struct drop_device device = device_of(&target);
 
-	result.dry_run = true;
-	expect(&result, false, "a\\x1b[31m-name  not measured\n" NOT_KNOWN);
+	device.result.dry_run = true;
+	expect(&device, false, "a\\x1b[31m-name  not measured\n" NOT_KNOWN);
 }
 
 int main(void)

@@ -3,13 +3,20 @@
 #include <errno.h>
 #include <string.h>
 
+#include "drop/drop_result.h"
 #include "drop/write_out.h"
 #include "lib/error.h"
 #include "test.h"
 
 /* What is counted, one after the other; the last one again and again. */
+#define LEFT(dirty_, writeback_)                                               \
+	{                                                                      \
+		.has_dirty = true, .dirty = (dirty_),                          \
+		.writeback = (writeback_)                                      \
+	}
+
 struct script {
-	const struct unwritten *counts;
+	const struct drop_pages *counts;
 	size_t count;
 	size_t counted;
 	size_t started;
@@ -25,7 +32,7 @@ static int start(void *data, struct error *err __attribute__((unused)))
 	return -script->start_error;
 }
 
-static int count(void *data, struct unwritten *left,
+static int count(void *data, struct drop_pages *left,
 		 struct error *err __attribute__((unused)))
 {
 	struct script *script = data;
@@ -37,7 +44,7 @@ static int count(void *data, struct unwritten *left,
 	return 0;
 }
 
-static int run(struct script *script, const struct unwritten *counts,
+static int run(struct script *script, const struct drop_pages *counts,
 	       size_t length, struct error *err)
 {
 	const struct write_out how = {
@@ -54,10 +61,8 @@ static int run(struct script *script, const struct unwritten *counts,
 
 static void waits_until_it_is_written(void **state __attribute__((unused)))
 {
-	static const struct unwritten counts[] = { { true, 10, 10 },
-						   { true, 0, 10 },
-						   { true, 0, 3 },
-						   { true, 0, 0 } };
+	static const struct drop_pages counts[] = { LEFT(10, 10), LEFT(0, 10),
+						    LEFT(0, 3), LEFT(0, 0) };
 	struct script script = { 0 };
 	struct error err = { 0 };
 
@@ -68,8 +73,7 @@ static void waits_until_it_is_written(void **state __attribute__((unused)))
 
 static void what_is_dirty_again_stays(void **state __attribute__((unused)))
 {
-	static const struct unwritten counts[] = { { true, 5, 5 },
-						   { true, 5, 0 } };
+	static const struct drop_pages counts[] = { LEFT(5, 5), LEFT(5, 0) };
 	struct script script = { 0 };
 	struct error err = { 0 };
 
@@ -81,9 +85,8 @@ static void what_is_dirty_again_stays(void **state __attribute__((unused)))
 /* It dirties as fast as the disk writes: the sum goes up and down. */
 static void beside_a_fast_writer(void **state __attribute__((unused)))
 {
-	static const struct unwritten counts[] = { { true, 5, 5 },
-						   { true, 9, 5 },
-						   { true, 5, 6 } };
+	static const struct drop_pages counts[] = { LEFT(5, 5), LEFT(9, 5),
+						    LEFT(5, 6) };
 	struct script script = { .repeats = true };
 	struct error err = { 0 };
 
@@ -93,7 +96,7 @@ static void beside_a_fast_writer(void **state __attribute__((unused)))
 
 static void a_disk_that_writes_nothing(void **state __attribute__((unused)))
 {
-	static const struct unwritten counts[] = { { true, 0, 5 } };
+	static const struct drop_pages counts[] = { LEFT(0, 5) };
 	struct script script = { 0 };
 	struct error err = { 0 };
 
@@ -104,7 +107,7 @@ static void a_disk_that_writes_nothing(void **state __attribute__((unused)))
 
 static void what_cannot_be_counted(void **state __attribute__((unused)))
 {
-	static const struct unwritten counts[] = { { 0 } };
+	static const struct drop_pages counts[] = { { 0 } };
 	struct script script = { 0 };
 	struct error err = { 0 };
 
