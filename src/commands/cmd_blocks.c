@@ -97,10 +97,9 @@ static int print_tables(const struct device_blocks *device,
 
 	if (options->runs)
 		return print_runs(device, &style);
-	if (for_people) {
-		block_sentence_print(stdout, device, &style);
-		ret = block_strip_print(stdout, device, rows, &style);
-	}
+	if (for_people)
+		ret = block_sentence_print(stdout, device, &style) ?:
+			      block_strip_print(stdout, device, rows, &style);
 	if (!ret)
 		ret = table_print(stdout, &table, &options->table.columns,
 				  &style);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <inttypes.h>
-
-#include "lib/text_stream.h"
-#include "lib/utf8.h"
+#include "lib/number.h"
+#include "lib/sentence.h"
 #include "repro/repro_text.h"
 #include "repro/scenario.h"
 
@@ -12,75 +10,59 @@
 
 /* ---- the reason for a verdict -------------------------------------------- */
 
-static void put_thousands(FILE *out, uint64_t number)
-{
-	if (number < 1000) {
-		fprintf(out, "%" PRIu64, number);
-		return;
-	}
-	put_thousands(out, number / 1000);
-	fprintf(out, ",%03" PRIu64, number % 1000);
-}
-
 /* With commas between the thousands. */
-static void put_count(FILE *out, int64_t count)
+static const char *count_of(struct sentence *out, int64_t count)
 {
-	if (count < 0)
-		putc('-', out);
-	put_thousands(out, count < 0 ? -(uint64_t)count : (uint64_t)count);
+	return piece(out, "%s%s", count < 0 ? "-" : "",
+		     COUNT(count < 0 ? -(uint64_t)count : (uint64_t)count));
 }
 
-static void put_change(FILE *out, int64_t change)
+static const char *change_of(struct sentence *out, int64_t change)
 {
-	if (change >= 0)
-		putc('+', out);
-	put_count(out, change);
+	return piece(out, "%s%s", change < 0 ? "" : "+", count_of(out, change));
 }
 
 /* The quantity's name in this experiment: "loop3", "Cached". */
-static const char *quantity_name(const struct outcome *outcome,
-				 enum quantity quantity, char name[96])
+static const char *name_of(struct sentence *out, const struct outcome *outcome,
+			   enum quantity quantity)
 {
-	const char *device = outcome->device_name;
+	const char *device = quantity == QUANTITY_WITNESS ?
+				     outcome->witness_name :
+				     outcome->device_name;
 
 	if (quantities[quantity].name)
 		return quantities[quantity].name;
-	if (quantity == QUANTITY_WITNESS)
-		device = outcome->witness_name;
-	snprintf(name, 96, "%s%s", *device ? device : "the device",
-		 quantity == QUANTITY_DEVICE_DIRTY ? " dirty" : "");
-	return name;
+	return piece(out, "%s%s", *device ? device : "the device",
+		     quantity == QUANTITY_DEVICE_DIRTY ? " dirty" : "");
 }
 
 /* "loop3 +25,600 pages, 100.0% of what was read" */
-static void put_finding(FILE *out, const struct outcome *outcome,
+static void put_finding(struct sentence *out, const struct outcome *outcome,
 			const struct finding *finding)
 {
 	double percent = finding_percent(finding);
 	const struct scenario *scenario = outcome->scenario;
 	const bool is_of_inodes = scenario->counts_inodes &&
 				  finding->claim.quantity != QUANTITY_DD;
-	char name[96];
 
-	fprintf(out, "%s ",
-		quantity_name(outcome, finding->claim.quantity, name));
-	put_change(out, finding->change_pages);
+	say(out, "%s %s pages, ",
+	    name_of(out, outcome, finding->claim.quantity),
+	    change_of(out, finding->change_pages));
 	/* An inode is not all that is read of a tree. */
 	if (is_of_inodes && percent > 100)
-		fprintf(out, " pages, more than %s", scenario->used);
+		say(out, "more than %s", scenario->used);
 	else
-		fprintf(out, " pages, %.1f%% of %s",
-			percent > -0.05 && percent < 0 ? 0 : percent,
-			scenario->counts_inodes && !is_of_inodes ?
-				"what was read" :
-				scenario->used);
+		say(out, "%.1f%% of %s",
+		    percent > -0.05 && percent < 0 ? 0 : percent,
+		    scenario->counts_inodes && !is_of_inodes ? "what was read" :
+							       scenario->used);
 }
 
 /*
  * Prints the device's share of Buffers' growth, if the scenario is about that.
  * Returns false if not.
  */
-static bool put_share(FILE *out, const struct outcome *outcome)
+static bool put_share(struct sentence *out, const struct outcome *outcome)
 {
 	const struct finding *point = &outcome->findings[0];
 	int64_t growth;
@@ -94,89 +76,69 @@ static bool put_share(FILE *out, const struct outcome *outcome)
 				QUANTITY_BUFFERS, &growth) ||
 	    growth < point->change_pages)
 		return false;
-	fprintf(out, "%.1f%% of the growth belongs to %s",
-		(double)point->change_pages * 100 / (double)growth,
-		outcome->device_name);
+	say(out, "%.1f%% of the growth belongs to %s",
+	    (double)point->change_pages * 100 / (double)growth,
+	    outcome->device_name);
 	return true;
 }
 
-static void put_noise(FILE *out, const struct outcome *outcome,
-		      const struct finding *finding)
-{
-	put_finding(out, outcome, finding);
-	fputs(", which other programs may have caused", out);
-	if (!finding->noise_pages)
-		return;
-	fputs(" (", out);
-	put_change(out, finding->noise_pages);
-	fputs(" in the same time while nothing is run)", out);
-}
-
-static void put_unknown(FILE *out, const struct outcome *outcome,
+static void put_unknown(struct sentence *out, const struct outcome *outcome,
 			const struct finding *finding)
 {
-	char name[96], text[ERROR_TEXT_SIZE];
+	char text[ERROR_TEXT_SIZE];
 
 	if (!outcome->amount_pages) {
-		fputs("all of it was cached before", out);
+		say(out, "all of it was cached before");
 		return;
 	}
-	fprintf(out, "%s: not measured",
-		quantity_name(outcome, finding->claim.quantity, name));
-	if (error_is_set(&outcome->why)) {
-		fputs(": ", out);
-		safe_text_put(out, error_text(&outcome->why, text));
-	}
+	say(out, "%s: not measured",
+	    name_of(out, outcome, finding->claim.quantity));
+	if (error_is_set(&outcome->why))
+		say(out, ": %s",
+		    safe_text(out, error_text(&outcome->why, text)));
 }
 
-static void put_inconclusive(FILE *out, const struct outcome *outcome,
+static void put_inconclusive(struct sentence *out,
+			     const struct outcome *outcome,
 			     const struct finding *finding)
 {
-	switch (finding->state) {
-	case FINDING_NOISY:
-		put_noise(out, outcome, finding);
-		break;
-	case FINDING_UNKNOWN:
+	if (finding->state == FINDING_UNKNOWN) {
 		put_unknown(out, outcome, finding);
-		break;
-	case FINDING_EXCESS:
-		put_finding(out, outcome, finding);
-		fputs(", which proves nothing: it does not explain so many",
-		      out);
-		break;
-	default:
-		put_finding(out, outcome, finding);
-		fputs(", which proves nothing: memory is short, or other "
-		      "programs use it",
-		      out);
+		return;
 	}
+	put_finding(out, outcome, finding);
+	if (finding->state == FINDING_EXCESS)
+		say(out, ", which proves nothing: it does not explain so many");
+	else if (finding->state != FINDING_NOISY)
+		say(out, ", which proves nothing: memory is short, or other "
+			 "programs use it");
+	else if (!finding->noise_pages)
+		say(out, ", which other programs may have caused");
+	else
+		say(out,
+		    ", which other programs may have caused (%s in the same "
+		    "time while nothing is run)",
+		    change_of(out, finding->noise_pages));
 }
 
-/* Prints the changes of the other quantities that were claimed. */
-static void put_others(FILE *out, const struct outcome *outcome)
-{
-	for (size_t i = 1; i < outcome->finding_count; i++) {
-		const struct claim *claim = &outcome->findings[i].claim;
-		char name[96];
-
-		if (claim->quantity == outcome->findings[0].claim.quantity)
-			continue;
-		fprintf(out, ", %s ",
-			quantity_name(outcome, claim->quantity, name));
-		put_change(out, outcome->findings[i].change_pages);
-	}
-}
-
-static void put_confirmed(FILE *out, const struct outcome *outcome)
+static void put_confirmed(struct sentence *out, const struct outcome *outcome)
 {
 	if (put_share(out, outcome))
 		return;
 	put_finding(out, outcome, &outcome->findings[0]);
-	put_others(out, outcome);
+	/* The changes of the other quantities that were claimed. */
+	for (size_t i = 1; i < outcome->finding_count; i++) {
+		const struct finding *finding = &outcome->findings[i];
+		enum quantity quantity = finding->claim.quantity;
+
+		if (quantity != outcome->findings[0].claim.quantity)
+			say(out, ", %s %s", name_of(out, outcome, quantity),
+			    change_of(out, finding->change_pages));
+	}
 }
 
 /* Follows "CONFIRMED: ", on one line. */
-static void put_verdict(FILE *out, const struct outcome *outcome)
+static void put_verdict(struct sentence *out, const struct outcome *outcome)
 {
 	const struct finding *deciding = &outcome->findings[outcome->deciding];
 
@@ -190,33 +152,20 @@ static void put_verdict(FILE *out, const struct outcome *outcome)
 
 char *verdict_text(const struct outcome *outcome)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *out = text_stream_open(&text, &size);
+	struct sentence out;
+	char *text;
 
-	if (!out)
-		return NULL;
-	put_verdict(out, outcome);
-	return text_stream_close(out, &text) < 0 ? NULL : text;
+	sentence_begin(&out);
+	put_verdict(&out, outcome);
+	sentence_end(&out, &text);
+	return text;
 }
 
 /* ---- a running experiment ------------------------------------------------ */
 
-static void put_label(FILE *out, const char *label)
+static void put_line(struct sentence *out, const char *label, const char *text)
 {
-	fprintf(out, "%-*s", LABEL_WIDTH, label);
-}
-
-static void put_line(FILE *out, const char *label, const char *text)
-{
-	put_label(out, label);
-	safe_text_put(out, text);
-	putc('\n', out);
-}
-
-static int64_t page_kib(const struct outcome *outcome)
-{
-	return (int64_t)(outcome->page_size / 1024);
+	say(out, "%-*s%s\n", LABEL_WIDTH, label, safe_text(out, text));
 }
 
 /*
@@ -240,7 +189,7 @@ static bool is_claimed(const struct outcome *outcome, enum quantity quantity)
 }
 
 /* In kB and with the backing files, like /proc/meminfo. */
-static void put_host_wide(FILE *out, const struct outcome *outcome,
+static void put_host_wide(struct sentence *out, const struct outcome *outcome,
 			  const struct observation *observation,
 			  enum quantity quantity)
 {
@@ -248,19 +197,18 @@ static void put_host_wide(FILE *out, const struct outcome *outcome,
 
 	if (quantity == QUANTITY_CACHED)
 		pages += observation->pages[QUANTITY_BACKING];
-	put_count(out, pages * page_kib(outcome));
-	fputs(" kB", out);
+	say(out, "%s kB",
+	    count_of(out, pages * (int64_t)(outcome->page_size / 1024)));
 }
 
-static void put_own_change(FILE *out, const struct outcome *outcome,
+static void put_own_change(struct sentence *out, const struct outcome *outcome,
 			   int64_t change)
 {
 	double mib = (double)change * (double)outcome->page_size / (1 << 20);
 
-	put_change(out, change);
-	fputs(" pages", out);
+	say(out, "%s pages", change_of(out, change));
 	if (mib >= 0.05 || mib <= -0.05)
-		fprintf(out, " (%.1f MiB)", mib < 0 ? -mib : mib);
+		say(out, " (%.1f MiB)", mib < 0 ? -mib : mib);
 }
 
 /* Buffers includes the other devices' pages; only their change is news. */
@@ -272,25 +220,24 @@ static bool is_shown(const struct observation *earlier,
 	       (quantity != QUANTITY_OTHERS || earlier);
 }
 
-static void put_quantity(FILE *out, const struct outcome *outcome,
+static void put_quantity(struct sentence *out, const struct outcome *outcome,
 			 const struct observation *earlier,
 			 const struct observation *observation,
 			 enum quantity quantity)
 {
 	int64_t change;
-	char name[96];
 
-	fprintf(out, "%s ", quantity_name(outcome, quantity, name));
+	say(out, "%s ", name_of(out, outcome, quantity));
 	if (quantities[quantity].is_host_wide && quantity != QUANTITY_OTHERS)
 		put_host_wide(out, outcome, observation, quantity);
 	else if (earlier &&
 		 observation_change(earlier, observation, quantity, &change))
 		put_own_change(out, outcome, change);
 	else
-		put_count(out, observation->pages[quantity]);
+		say(out, "%s", count_of(out, observation->pages[quantity]));
 }
 
-static void put_observation(FILE *out, const struct outcome *outcome)
+static void put_observation(struct sentence *out, const struct outcome *outcome)
 {
 	/* Well-known fields come first. */
 	static const enum quantity order[] = {
@@ -304,7 +251,7 @@ static void put_observation(FILE *out, const struct outcome *outcome)
 	const struct observation *observation = &outcome->observations[last];
 	const struct observation *earlier = last ? observation - 1 : NULL;
 
-	put_label(out, last ? "after" : "before");
+	say(out, "%-*s", LABEL_WIDTH, last ? "after" : "before");
 	put_quantity(out, outcome, earlier, observation, QUANTITY_BUFFERS);
 	for (size_t i = 0; i < sizeof(order) / sizeof(*order); i++) {
 		if (order[i] != QUANTITY_OTHERS &&
@@ -312,66 +259,63 @@ static void put_observation(FILE *out, const struct outcome *outcome)
 			continue;
 		if (!is_shown(earlier, observation, order[i]))
 			continue;
-		fputs("  ", out);
+		say(out, "  ");
 		put_quantity(out, outcome, earlier, observation, order[i]);
 	}
-	fputs(observation->settled ? "\n" : "  (Buffers is moving)\n", out);
+	say(out, observation->settled ? "\n" : "  (Buffers is moving)\n");
 }
 
-static void put_source(FILE *out, const struct outcome *outcome)
-{
-	if (*outcome->device_name)
-		fprintf(out, "   (source: %s)",
-			outcome->source ? outcome->source :
-					  "none, Buffers only");
-}
-
-static void put_end(FILE *out, const struct outcome *outcome)
+static void put_end(struct sentence *out, const struct outcome *outcome)
 {
 	if (outcome->state != OUTCOME_JUDGED)
 		return;
-	put_label(out, "verdict");
-	fprintf(out, "%s: ", verdict_name(outcome->verdict));
+	say(out, "%-*s%s: ", LABEL_WIDTH, "verdict",
+	    verdict_name(outcome->verdict));
 	put_verdict(out, outcome);
-	put_source(out, outcome);
-	putc('\n', out);
+	if (*outcome->device_name)
+		say(out, "   (source: %s)",
+		    outcome->source ?: "none, Buffers only");
+	say(out, "\n");
 	if (outcome->astray)
 		put_line(out, "astray", outcome->astray);
 	if (outcome->kept)
 		put_line(out, "kept", outcome->kept);
 }
 
-void repro_text_tell(FILE *out, enum experiment_event event,
+void repro_text_tell(FILE *stream, enum experiment_event event,
 		     const struct outcome *outcome)
 {
+	struct sentence out;
+
+	sentence_begin_on(&out, stream);
 	switch (event) {
 	case EXPERIMENT_BEGINS:
-		put_label(out, "hypothesis");
-		fprintf(out, "%s%s\n",
-			outcome->opposite ? "the opposite of: " : "",
-			outcome->scenario->hypothesis);
+		say(&out, "%-*s%s%s\n", LABEL_WIDTH, "hypothesis",
+		    outcome->opposite ? "the opposite of: " : "",
+		    outcome->scenario->hypothesis);
 		break;
 	case EXPERIMENT_LAB:
-		put_line(out, "lab", outcome->lab);
+		put_line(&out, "lab", outcome->lab);
 		break;
 	case EXPERIMENT_COMMAND:
 		put_line(
-			out, "run",
+			&out, "run",
 			outcome->commands.strings[outcome->commands.count - 1]);
 		break;
 	case EXPERIMENT_OBSERVATION:
-		put_observation(out, outcome);
+		put_observation(&out, outcome);
 		break;
 	case EXPERIMENT_AGAIN:
-		put_label(out, "again");
-		put_verdict(out, outcome);
-		putc('\n', out);
+		say(&out, "%-*s", LABEL_WIDTH, "again");
+		put_verdict(&out, outcome);
+		say(&out, "\n");
 		break;
 	case EXPERIMENT_ENDS:
-		put_end(out, outcome);
+		put_end(&out, outcome);
 		break;
 	}
-	fflush(out);
+	sentence_end(&out, NULL);
+	fflush(stream);
 }
 
 void repro_text_heading(FILE *out)
@@ -380,7 +324,7 @@ void repro_text_heading(FILE *out)
 		"VERDICT", "BECAUSE");
 }
 
-void repro_text_row(FILE *out, const struct outcome *outcome)
+void repro_text_row(FILE *stream, const struct outcome *outcome)
 {
 	static const char *const states[] = {
 		[OUTCOME_NOT_RUN] = "not run",
@@ -388,17 +332,20 @@ void repro_text_row(FILE *out, const struct outcome *outcome)
 	};
 	bool judged = outcome->state == OUTCOME_JUDGED;
 	char text[ERROR_TEXT_SIZE];
+	struct sentence out;
 
-	fprintf(out, "%-*s %-*s ", NAME_WIDTH, outcome->scenario->name,
-		VERDICT_WIDTH,
-		judged ? verdict_name(outcome->verdict) :
-			 states[outcome->state]);
+	sentence_begin_on(&out, stream);
+	say(&out, "%-*s %-*s ", NAME_WIDTH, outcome->scenario->name,
+	    VERDICT_WIDTH,
+	    judged ? verdict_name(outcome->verdict) : states[outcome->state]);
 	if (judged)
-		put_verdict(out, outcome);
+		put_verdict(&out, outcome);
 	else
-		safe_text_put(out, error_text(&outcome->error, text));
-	putc('\n', out);
-	fflush(out);
+		say(&out, "%s",
+		    safe_text(&out, error_text(&outcome->error, text)));
+	say(&out, "\n");
+	sentence_end(&out, NULL);
+	fflush(stream);
 }
 
 void repro_text_list(FILE *out)

@@ -8,12 +8,12 @@
 #include "repro/experiment.h"
 
 /* Prints what @event added to the outcome, in lines with a label. */
-void repro_text_tell(FILE *out, enum experiment_event event,
+void repro_text_tell(FILE *stream, enum experiment_event event,
 		     const struct outcome *outcome);
 
 /* Print a table's heading, and a row of it. */
 void repro_text_heading(FILE *out);
-void repro_text_row(FILE *out, const struct outcome *outcome);
+void repro_text_row(FILE *stream, const struct outcome *outcome);
 
 /*
  * The reason for the verdict, on one line. The caller frees it. NULL: out of

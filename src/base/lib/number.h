@@ -52,12 +52,14 @@ const char *size_text(int64_t bytes, char text[SIZE_TEXT_LENGTH]);
  * @text.
  */
 const char *duration_text(int64_t ns, char text[SIZE_TEXT_LENGTH]);
+#define DURATION(ns) duration_text(ns, (char[SIZE_TEXT_LENGTH]){ "" })
 
 /*
  * Writes a number with a comma before each three digits. Returns where in @text
  * it begins.
  */
 const char *count_text(uint64_t number, char text[SIZE_TEXT_LENGTH]);
+#define COUNT(number) count_text(number, (char[SIZE_TEXT_LENGTH]){ "" })
 
 /* The unit to write sizes in. All zero: as size_text() does. */
 struct size_unit {

@@ -7,8 +7,8 @@
 #include "blocks/block_rows.h"
 #include "blocks/block_text.h"
 #include "lib/number.h"
+#include "lib/sentence.h"
 #include "lib/terminal.h"
-#include "lib/utf8.h"
 
 /* Columns, where no terminal says how wide it is. */
 #define USUAL_WIDTH 80
@@ -96,17 +96,16 @@ static const char *typical_of(const struct device_blocks *device)
 }
 
 /* "41 million files", or a plain number below a million. */
-static void print_count(FILE *out, uint64_t count)
+static const char *files_text(struct sentence *out, uint64_t count)
 {
-	if (count >= 1000000)
-		fprintf(out, "%.*f million", count < 10000000,
-			(double)count / 1e6);
-	else
-		fprintf(out, "%" PRIu64, count);
+	return count >= 1000000 ? piece(out, ", of %.*f million files",
+					count < 10000000, (double)count / 1e6) :
+				  piece(out, ", of %" PRIu64 " files", count);
 }
 
 /* The two kinds with most of what was looked at, and what that is typical of. */
-static void print_kinds(FILE *out, const struct device_blocks *device)
+static void print_kinds(struct sentence *out,
+			const struct device_blocks *device)
 {
 	const uint64_t *bytes = device->blocks.bytes;
 	enum block_kind first = BLOCK_UNSEEN, second = BLOCK_UNSEEN;
@@ -123,56 +122,53 @@ static void print_kinds(FILE *out, const struct device_blocks *device)
 			second = kind;
 		}
 	}
-	fprintf(out, ": %.0f %% %s", share_of(device, first),
-		marks[first].many);
+	say(out, ": %.0f %% %s", share_of(device, first), marks[first].many);
 	if (second != BLOCK_UNSEEN && share_of(device, second) >= 1)
-		fprintf(out, " and %.0f %% %s", share_of(device, second),
-			marks[second].many);
-	if (device->blocks.has_inodes) {
-		fputs(", of ", out);
-		print_count(out, device->blocks.inodes);
-		fputs(" files", out);
-	}
-	fprintf(out, "%s%s.\n", typical ? ": typical of " : "",
-		typical ? typical : "");
+		say(out, " and %.0f %% %s", share_of(device, second),
+		    marks[second].many);
+	say(out, "%s%s%s.\n",
+	    device->blocks.has_inodes ? files_text(out, device->blocks.inodes) :
+					"",
+	    typical ? ": typical of " : "", typical ? typical : "");
 }
 
 /* A label may have any byte. */
-static void print_identity(FILE *out, const struct identity *identity)
+static const char *identity_text(struct sentence *out,
+				 const struct identity *identity)
 {
 	if (!identity->fstype)
-		return;
-	fprintf(out, " (%s", identity->is_proven ? "" : "looks like ");
-	safe_text_put(out, identity->fstype);
-	if (identity->label) {
-		fputs(", ", out);
-		safe_text_put(out, identity->label);
-	}
-	fputc(')', out);
+		return "";
+	return piece(out, " (%s%s%s%s)",
+		     identity->is_proven ? "" : "looks like ",
+		     safe_text(out, identity->fstype),
+		     identity->label ? ", " : "",
+		     identity->label ? safe_text(out, identity->label) : "");
 }
 
-void block_sentence_print(FILE *out, const struct device_blocks *device,
-			  const struct table_style *style)
+int block_sentence_print(FILE *stream, const struct device_blocks *device,
+			 const struct table_style *style)
 {
 	const uint64_t all = device->pages * device->page_size;
 	const uint64_t looked = looked_at(device);
+	struct sentence out;
 
+	sentence_begin_on(&out, stream);
 	if (!all) {
-		fprintf(out, "Nothing of %s is cached.\n", device->name);
-		return;
+		say(&out, "Nothing of %s is cached.\n", device->name);
+		return sentence_end(&out, NULL);
 	}
-	fprintf(out, "%s of %s", SIZE_IN((int64_t)all, style->unit),
-		device->name);
-	print_identity(out, &device->identity);
+	say(&out, "%s of %s%s", SIZE_IN((int64_t)all, style->unit),
+	    device->name, identity_text(&out, &device->identity));
 	if (looked && looked != all)
-		fprintf(out, ", of which %s were looked at",
-			SIZE_IN((int64_t)looked, style->unit));
+		say(&out, ", of which %s were looked at",
+		    SIZE_IN((int64_t)looked, style->unit));
 	if (looked)
-		print_kinds(out, device);
+		print_kinds(&out, device);
 	else
-		fputs(", of which nothing was looked at in time.\n", out);
+		say(&out, ", of which nothing was looked at in time.\n");
 	if (!device->is_dump)
-		fprintf(out, "To release it: bufstat drop %s\n", device->name);
+		say(&out, "To release it: bufstat drop %s\n", device->name);
+	return sentence_end(&out, NULL);
 }
 
 static void print_cells(FILE *out, const struct blocks_part *parts,

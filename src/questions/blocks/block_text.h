@@ -12,10 +12,11 @@ struct device_blocks;
 
 /*
  * Prints what most of the cache is, of what there was time to look at, and what
- * that is typical of, as sentences, and what would release it.
+ * that is typical of, as sentences, and what would release it. Returns 0 or
+ * -ENOMEM.
  */
-void block_sentence_print(FILE *out, const struct device_blocks *device,
-			  const struct table_style *style);
+int block_sentence_print(FILE *stream, const struct device_blocks *device,
+			 const struct table_style *style);
 
 /*
  * Prints a line that stands for the device from its first to its last block:

@@ -250,20 +250,18 @@ static int print_tree(FILE *out, const struct path_report *report)
 static void print_amount(FILE *out, enum path_sum_kind kind,
 			 const struct path_sum *sum)
 {
-	char text[SIZE_TEXT_LENGTH];
-
 	switch (kind) {
 	case PATH_ADDED:
-		fprintf(out, "%s pages", count_text(sum->amount, text));
+		fprintf(out, "%s pages", COUNT(sum->amount));
 		break;
 	case PATH_SUBMITTED:
-		fprintf(out, "%s bios", count_text(sum->calls, text));
+		fprintf(out, "%s bios", COUNT(sum->calls));
 		if (sum->amount)
 			fprintf(out, " of %s in all",
-				size_text((int64_t)sum->amount, text));
+				SIZE((int64_t)sum->amount));
 		break;
 	case PATH_WAITED:
-		fputs(duration_text((int64_t)sum->amount, text), out);
+		fputs(DURATION((int64_t)sum->amount), out);
 		break;
 	}
 }
@@ -291,17 +289,12 @@ static int print_sums(FILE *out, const struct path_report *report,
 
 static void print_cost(FILE *out, const struct path_report *report)
 {
-	char calls[SIZE_TEXT_LENGTH], cost[SIZE_TEXT_LENGTH],
-		took[SIZE_TEXT_LENGTH];
-
-	fprintf(out, "Recorded: %s calls in %s",
-		count_text(report->tree->calls, calls),
-		duration_text(report->took_ns, took));
+	fprintf(out, "Recorded: %s calls in %s", COUNT(report->tree->calls),
+		DURATION(report->took_ns));
 	if (report->record_ns > 0)
 		fprintf(out, "; recording took about %s of it",
-			duration_text((int64_t)(report->record_ns *
-						(double)report->records),
-				      cost));
+			DURATION((int64_t)(report->record_ns *
+					   (double)report->records)));
 	fputs(".\n", out);
 }
 
@@ -329,23 +322,20 @@ static int print_sentences(FILE *out, const struct path_report *report)
 
 int path_report_print(FILE *out, const struct path_report *report)
 {
-	int ret = print_sentences(out, report);
+	static const char *const sums[] = {
+		[PATH_ADDED] = "Pages were added in ",
+		[PATH_SUBMITTED] = "I/O was submitted in ",
+		[PATH_WAITED] = "It waited in ",
+	};
+	int ret = print_sentences(out, report)	     ?:
+			  print_entries(out, report) ?:
+						       print_tree(out, report);
 
-	if (!ret)
-		ret = print_entries(out, report);
-	if (!ret)
-		ret = print_tree(out, report);
 	if (!ret && report->tree->each)
 		each_print(out, report->tree, report->began_ns);
 	putc('\n', out);
-	if (!ret)
-		ret = print_sums(out, report, PATH_ADDED,
-				 "Pages were added in ");
-	if (!ret)
-		ret = print_sums(out, report, PATH_SUBMITTED,
-				 "I/O was submitted in ");
-	if (!ret)
-		ret = print_sums(out, report, PATH_WAITED, "It waited in ");
+	for (size_t i = 0; !ret && i < sizeof(sums) / sizeof(*sums); i++)
+		ret = print_sums(out, report, i, sums[i]);
 	if (!ret)
 		print_cost(out, report);
 	return ret;

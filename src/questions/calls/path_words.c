@@ -11,9 +11,8 @@
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/number.h"
+#include "lib/sentence.h"
 #include "lib/string_list.h"
-#include "lib/text_stream.h"
-#include "lib/utf8.h"
 
 #define MOST_SENTENCES 4
 
@@ -85,30 +84,26 @@ static struct verb find_verb(const char *name)
 	return (struct verb){ name, "call", "calls", "on", true };
 }
 
-static void put_target(FILE *out, const struct path_entry *entry,
+static void put_target(struct sentence *out, const struct path_entry *entry,
 		       const struct path_names *names, const char *of)
 {
 	char text[PATH_NAME];
 	const char *name = path_names_find(names, &entry->target, text);
 
-	if (entry->roles & ROLE_SOCKET) {
-		fprintf(out, " %s sockets", of);
-	} else if (!name) {
-		fprintf(out, " %s %s", of,
-			entry->roles & ROLE_DEVICE ? "a block device" :
-						     "files");
-	} else if (path_names_is_guess(names, &entry->target)) {
-		fprintf(out, " %s what is on ", of);
-		safe_text_put(out, name);
-	} else {
-		fprintf(out, " %s %s", of,
-			entry->roles & ROLE_FILE && entry->target.by_io ?
-				"files on " :
-			entry->target.is_bdev ? "" :
-			entry->has_many	      ? "files on " :
-						"a file on ");
-		safe_text_put(out, name);
-	}
+	if (entry->roles & ROLE_SOCKET)
+		say(out, " %s sockets", of);
+	else if (!name)
+		say(out, " %s %s", of,
+		    entry->roles & ROLE_DEVICE ? "a block device" : "files");
+	else
+		say(out, " %s %s%s", of,
+		    path_names_is_guess(names, &entry->target) ? "what is on " :
+		    entry->roles & ROLE_FILE && entry->target.by_io ?
+								 "files on " :
+		    entry->target.is_bdev ? "" :
+		    entry->has_many	  ? "files on " :
+					    "a file on ",
+		    safe_text(out, name));
 }
 
 enum path_reason path_outcome(const struct path_tree *tree,
@@ -132,25 +127,23 @@ enum path_reason path_end(const struct path_entry *entry)
 	return entry->failed.has_others ? PATH_FAILED_VARIOUSLY : PATH_FAILED;
 }
 
-static void put_outcome(FILE *out, const struct path_tree *tree,
+static void put_outcome(struct sentence *out, const struct path_tree *tree,
 			const struct path_entry *entry)
 {
-	char number[SIZE_TEXT_LENGTH];
 	const uint64_t pages = entry->work.pages_added;
 	const enum path_reason end = path_end(entry);
 
 	if (pages)
-		fprintf(out, ": %s %s", count_text(pages, number),
-			pages == 1 ? "page" : "pages");
+		say(out, ": %s page%s", COUNT(pages), plural(pages));
 	/* What goes through a socket is not expected in the page cache. */
 	if (pages || !(entry->roles & ROLE_SOCKET))
-		fprintf(out, "%s%s", pages ? "" : ": ",
-			texts[path_outcome(tree, entry)]);
+		say(out, "%s%s", pages ? "" : ": ",
+		    texts[path_outcome(tree, entry)]);
 	if (entry->failed.count)
-		fprintf(out, "; %s", count_text(entry->failed.count, number));
-	fputs(texts[end], out);
+		say(out, "; %s", COUNT(entry->failed.count));
+	say(out, "%s", texts[end]);
 	if (end == PATH_FAILED)
-		fprintf(out, " (%s)", strerror(entry->failed.error));
+		say(out, " (%s)", strerror(entry->failed.error));
 }
 
 char *path_sentence(const struct path_tree *tree,
@@ -159,21 +152,17 @@ char *path_sentence(const struct path_tree *tree,
 {
 	const char *name = path_entry_name(tree, entry);
 	const struct verb verb = find_verb(name);
-	char number[SIZE_TEXT_LENGTH];
-	char *text = NULL;
-	size_t size;
-	FILE *out = text_stream_open(&text, &size);
+	struct sentence out;
+	char *text;
 
-	if (!out)
-		return NULL;
-	fprintf(out, "%s %s", count_text(entry->calls, number),
-		entry->calls == 1 ? verb.one : verb.many);
-	if (verb.is_named)
-		fprintf(out, " of %s", name);
-	put_target(out, entry, names, verb.of);
-	fputs(texts[path_way(entry)], out);
-	put_outcome(out, tree, entry);
-	text_stream_close(out, &text);
+	sentence_begin(&out);
+	say(&out, "%s %s%s%s", COUNT(entry->calls),
+	    entry->calls == 1 ? verb.one : verb.many,
+	    verb.is_named ? " of " : "", verb.is_named ? name : "");
+	put_target(&out, entry, names, verb.of);
+	say(&out, "%s", texts[path_way(entry)]);
+	put_outcome(&out, tree, entry);
+	sentence_end(&out, &text);
 	return text;
 }
 
@@ -241,10 +230,9 @@ static const char *driver_of(const struct path_tree *tree, size_t index)
 }
 
 /* " (veth 6, virtio_net 4)": the drivers that are modules. */
-static void put_drivers(FILE *out, const struct path_tree *tree)
+static void put_drivers(struct sentence *out, const struct path_tree *tree)
 {
 	const size_t count = tree->counted;
-	char number[SIZE_TEXT_LENGTH];
 	const char *before = " (";
 
 	for (size_t i = 1; i < count; i++) {
@@ -262,26 +250,23 @@ static void put_drivers(FILE *out, const struct path_tree *tree)
 		}
 		if (!driver)
 			continue;
-		fprintf(out, "%s%s %s", before, driver,
-			count_text(calls, number));
+		say(out, "%s%s %s", before, driver, COUNT(calls));
 		before = ", ";
 	}
 	if (*before == ',')
-		putc(')', out);
+		say(out, ")");
 }
 
 /* "Network: 8 packets forwarded, ...". Adds nothing if there were none. */
 static int add_packets(const struct path_tree *tree,
 		       struct string_list *sentences)
 {
-	char number[SIZE_TEXT_LENGTH], *text = NULL;
 	const char *before = "Network: ";
-	size_t size;
-	FILE *out = text_stream_open(&text, &size);
-	int ret = 0;
+	struct sentence out;
+	char *text;
+	int ret;
 
-	if (!out)
-		return -ENOMEM;
+	sentence_begin(&out);
 	for (size_t i = 0; i < sizeof(packets) / sizeof(*packets); i++) {
 		uint64_t calls = 0;
 
@@ -293,13 +278,13 @@ static int add_packets(const struct path_tree *tree,
 		}
 		if (!calls)
 			continue;
-		fprintf(out, "%s%s %s", before, count_text(calls, number),
-			calls == 1 ? packets[i].one : packets[i].many);
+		say(&out, "%s%s %s", before, COUNT(calls),
+		    calls == 1 ? packets[i].one : packets[i].many);
 		if (strcmp(packets[i].function, "__dev_queue_xmit") == 0)
-			put_drivers(out, tree);
+			put_drivers(&out, tree);
 		before = ", ";
 	}
-	ret = text_stream_close(out, &text);
+	ret = sentence_end(&out, &text);
 	if (!ret && *text)
 		ret = string_list_add(sentences, text);
 	free(text);

@@ -2,7 +2,7 @@
 #include <unistd.h>
 
 #include "lib/json_out.h"
-#include "lib/utf8.h"
+#include "lib/sentence.h"
 #include "trace/trace.h"
 #include "who/advice.h"
 #include "who/who_caches.h"
@@ -33,11 +33,8 @@ static const struct who_cache *cache_of(const struct who_rows *rows,
 	return who_caches_at(rows, fill->major, fill->minor, fill->is_bdev);
 }
 
-static const char *size_of(uint64_t pages, struct size_unit unit,
-			   char text[SIZE_TEXT_LENGTH])
-{
-	return size_text_in((int64_t)pages * sysconf(_SC_PAGESIZE), unit, text);
-}
+#define SIZE_OF(pages, unit)                                                   \
+	SIZE_IN((int64_t)(pages)*sysconf(_SC_PAGESIZE), unit)
 
 /* What kept pages, after at least one of the calls. */
 static const char *reason(const struct trace_fill *fill)
@@ -49,54 +46,49 @@ static const char *reason(const struct trace_fill *fill)
 	return fill->mapped ? ": files were mapped by a process" : "";
 }
 
-static void print_fill(FILE *out, const struct trace_fill *fill,
+static void print_fill(struct sentence *out, const struct trace_fill *fill,
 		       const struct who_rows *rows, struct size_unit unit,
 		       bool foreign_pids)
 {
-	char in[SIZE_TEXT_LENGTH], dropped[SIZE_TEXT_LENGTH];
-	char more[SIZE_TEXT_LENGTH];
 	enum advice advice = advice_of(fill);
 	uint64_t pages = trace_fill_in(fill);
 
-	safe_name_put(out, fill->command);
+	say(out, "%s", safe_name(out, fill->command));
 	if (!foreign_pids)
-		fprintf(out, " (%u)", fill->process);
-	fprintf(out, " brought in %s from ", size_of(pages, unit, in));
-	safe_name_put(out, who_cache_name(cache_of(rows, fill)));
-	fprintf(out, " and dropped %s: its fadvise(DONTNEED) ",
-		size_of(fill->dropped, unit, dropped));
-	if (advice == ADVICE_WORKED)
-		fputs("worked", out);
-	else
-		fprintf(out, "%s%s",
-			advice == ADVICE_FAILED ? "did not work" :
-						  "worked in part",
-			reason(fill));
+		say(out, " (%u)", fill->process);
+	say(out,
+	    " brought in %s from %s and dropped %s: its fadvise(DONTNEED) "
+	    "%s%s",
+	    SIZE_OF(pages, unit),
+	    safe_name(out, who_cache_name(cache_of(rows, fill))),
+	    SIZE_OF(fill->dropped, unit),
+	    advice == ADVICE_WORKED ? "worked" :
+	    advice == ADVICE_FAILED ? "did not work" :
+				      "worked in part",
+	    advice == ADVICE_WORKED ? "" : reason(fill));
 	if (fill->dropped > pages)
-		fprintf(out, ", and %s that was cached before went too",
-			size_of(fill->dropped - pages, unit, more));
-	fputs(".\n", out);
+		say(out, ", and %s that was cached before went too",
+		    SIZE_OF(fill->dropped - pages, unit));
+	say(out, ".\n");
 }
 
-void advice_print(FILE *out, const struct trace_totals *totals,
-		  const struct who_rows *rows, struct size_unit unit)
+int advice_print(FILE *stream, const struct trace_totals *totals,
+		 const struct who_rows *rows, struct size_unit unit)
 {
-	size_t left = PRINTED_MOST, more = 0;
+	struct sentence out;
+	size_t count = 0;
 
+	sentence_begin_on(&out, stream);
 	for (size_t i = 0; i < totals->count; i++) {
-		if (advice_of(&totals->fills[i]) == ADVICE_NONE)
-			continue;
-		if (left) {
-			print_fill(out, &totals->fills[i], rows, unit,
+		if (advice_of(&totals->fills[i]) != ADVICE_NONE &&
+		    count++ < PRINTED_MOST)
+			print_fill(&out, &totals->fills[i], rows, unit,
 				   totals->foreign_pids);
-			left--;
-		} else {
-			more++;
-		}
 	}
-	if (more)
-		fprintf(out, "Others that called fadvise(DONTNEED): %zu.\n",
-			more);
+	if (count > PRINTED_MOST)
+		say(&out, "Others that called fadvise(DONTNEED): %zu.\n",
+		    count - PRINTED_MOST);
+	return sentence_end(&out, NULL);
 }
 
 static void write_fill(struct json_out *json, const struct trace_fill *fill,

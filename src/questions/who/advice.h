@@ -25,9 +25,12 @@ enum advice {
 
 enum advice advice_of(const struct trace_fill *fill);
 
-/* Prints a sentence on each process that asked; not more than a few. */
-void advice_print(FILE *out, const struct trace_totals *totals,
-		  const struct who_rows *rows, struct size_unit unit);
+/*
+ * Prints a sentence on each process that asked; not more than a few. Returns 0
+ * or -ENOMEM.
+ */
+int advice_print(FILE *stream, const struct trace_totals *totals,
+		 const struct who_rows *rows, struct size_unit unit);
 
 /* Writes the member "advised", which is null if that was not seen. */
 void advice_write(struct json_out *json, const struct trace_totals *totals,

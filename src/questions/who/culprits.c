@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "lib/json_out.h"
-#include "lib/utf8.h"
+#include "lib/sentence.h"
 #include "trace/trace.h"
 #include "who/culprits.h"
 #include "who/who_caches.h"
@@ -106,72 +106,62 @@ static const struct culprit *culprits_of(const struct culprits *culprits,
 	return NULL;
 }
 
-static void put_cgroup(FILE *out, const char *name)
+static const char *cgroup_text(struct sentence *out, const char *name)
 {
 	if (!name)
-		fputs("a cgroup that has gone", out);
-	else if (strcmp(name, "/") == 0)
-		fputs("the root cgroup", out);
-	else
-		safe_name_put(out, name);
+		return "a cgroup that has gone";
+	return strcmp(name, "/") == 0 ? "the root cgroup" :
+					safe_name(out, name);
 }
 
 #define SIZE_OF(pages, unit)                                                   \
 	SIZE_IN((int64_t)(pages)*sysconf(_SC_PAGESIZE), unit)
 
-static void put_culprit(FILE *out, const struct culprit *culprit,
-			struct size_unit unit)
-{
-	put_cgroup(out, culprit->name);
-	fprintf(out, " brought in %s from ", SIZE_OF(culprit->pages, unit));
-	safe_name_put(out, culprit->from);
-}
-
-static void put_loss(FILE *out, const struct culprit *culprit,
+static void put_loss(struct sentence *out, const struct culprit *culprit,
 		     const struct loss *loss, struct size_unit unit)
 {
+	const char *lost = SIZE_OF(loss->pages, unit);
+
+	if (culprit)
+		say(out, "%s brought in %s from %s",
+		    cgroup_text(out, culprit->name),
+		    SIZE_OF(culprit->pages, unit),
+		    safe_name(out, culprit->from));
 	if (culprit && culprit->cgroup == loss->cgroup) {
-		put_culprit(out, culprit, unit);
-		fprintf(out, " and lost %s of its own",
-			SIZE_OF(loss->pages, unit));
+		say(out, " and lost %s of its own", lost);
 		return;
 	}
-	if (culprit) {
-		put_culprit(out, culprit, unit);
-		fputs("; ", out);
-	}
-	put_cgroup(out, loss->name);
-	fprintf(out, " lost %s", SIZE_OF(loss->pages, unit));
+	say(out, "%s%s lost %s", culprit ? "; " : "",
+	    cgroup_text(out, loss->name), lost);
 	if (culprit)
 		return;
-	if (loss->takers[0].cgroup) {
-		fputs(" to ", out);
-		put_cgroup(out, loss->takers[0].name);
+	if (loss->takers[0].cgroup)
+		say(out, " to %s", cgroup_text(out, loss->takers[0].name));
+	say(out, ", for memory that was not for files");
+}
+
+int culprits_print(FILE *stream, const struct culprits *culprits,
+		   const struct losses *losses, struct size_unit unit)
+{
+	struct sentence out;
+
+	sentence_begin_on(&out, stream);
+	for (size_t i = 0; i < losses->count && i < PRINTED_MOST; i++) {
+		const struct loss *loss = &losses->losses[i];
+
+		put_loss(&out, culprits_of(culprits, loss), loss, unit);
+		if (loss->limit_pages > loss->pages / 2)
+			say(&out, " at the limit of a cgroup");
+		if (loss->has_refaults)
+			say(&out, "; %s%s refaulted since",
+			    loss->at_least ? "at least " : "",
+			    SIZE_OF(loss->refaulted_pages, unit));
+		say(&out, ".\n");
 	}
-	fputs(", for memory that was not for files", out);
-}
-
-static void print_loss(FILE *out, const struct culprits *culprits,
-		       const struct loss *loss, struct size_unit unit)
-{
-	put_loss(out, culprits_of(culprits, loss), loss, unit);
-	if (loss->limit_pages > loss->pages / 2)
-		fputs(" at the limit of a cgroup", out);
-	if (loss->has_refaults)
-		fprintf(out, "; %s%s refaulted since",
-			loss->at_least ? "at least " : "",
-			SIZE_OF(loss->refaulted_pages, unit));
-	fputs(".\n", out);
-}
-
-void culprits_print(FILE *out, const struct culprits *culprits,
-		    const struct losses *losses, struct size_unit unit)
-{
-	for (size_t i = 0; i < losses->count && i < PRINTED_MOST; i++)
-		print_loss(out, culprits, &losses->losses[i], unit);
 	if (losses->count > PRINTED_MOST)
-		fprintf(out, "Others that lost less: %zu.\n",
-			losses->count - PRINTED_MOST);
+		say(&out, "Others that lost less: %zu.\n",
+		    losses->count - PRINTED_MOST);
+	return sentence_end(&out, NULL);
 }
 
 static void write_takers(struct json_out *json, const struct loss *loss)

@@ -40,9 +40,12 @@ int culprits_init(struct culprits *culprits, const struct trace_totals *totals,
 		  const struct cgroup_ids *cgroups);
 void culprits_deinit(struct culprits *culprits);
 
-/* Prints a sentence on each of those that lost most; nothing if none did. */
-void culprits_print(FILE *out, const struct culprits *culprits,
-		    const struct losses *losses, struct size_unit unit);
+/*
+ * Prints a sentence on each of those that lost most; nothing if none did.
+ * Returns 0 or -ENOMEM.
+ */
+int culprits_print(FILE *stream, const struct culprits *culprits,
+		   const struct losses *losses, struct size_unit unit);
 
 /* Writes the member "evicted", which is null if it is not @known. */
 void culprits_write(struct json_out *json, const struct culprits *culprits,
