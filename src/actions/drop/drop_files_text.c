@@ -231,12 +231,10 @@ static void write_stayed(struct json_out *json, const struct drop_set *set,
 static void write_set(struct json_out *json, const struct drop_set *set)
 {
 	bool measured = set->result.before.has_pages;
-	char number[32];
 
-	snprintf(number, sizeof(number), "%u:%u", set->major, set->minor);
 	json_out_object(json, NULL);
 	json_out_string(json, "path", set->path);
-	json_out_string(json, "maj:min", number);
+	json_out_device(json, "maj:min", set->major, set->minor);
 	json_out_string(json, "fstype", set->type);
 	json_out_string(json, "source", set->result.source);
 	json_out_unsigned(json, "page_size_bytes", set->result.page_size);

@@ -263,12 +263,10 @@ static void write_device(struct json_out *json,
 	const struct drop_result *result = &device->result;
 	const struct drop_target *target = device->target;
 	dev_t number = target->found.number;
-	char text[32];
 
-	snprintf(text, sizeof(text), "%u:%u", major(number), minor(number));
 	json_out_object(json, NULL);
 	json_out_string(json, "name", target->name);
-	json_out_string(json, "maj:min", text);
+	json_out_device(json, "maj:min", major(number), minor(number));
 	json_out_strings(json, "mountpoints",
 			 device_names_mounts(&target->names));
 	json_out_strings(json, "holders", device_names_holders(&target->names));

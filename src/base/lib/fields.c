@@ -102,15 +102,6 @@ static void write_counts(struct json_out *json, const struct field *field,
 	}
 }
 
-static void write_device(struct json_out *json, const struct field *field,
-			 const unsigned int *number)
-{
-	char text[24];
-
-	snprintf(text, sizeof(text), "%u:%u", number[0], number[1]);
-	json_out_string(json, field->key, text);
-}
-
 static void write_list(struct json_out *json, const struct field *field,
 		       const void *records, size_t count)
 {
@@ -158,7 +149,9 @@ static void write_field(struct json_out *json, const struct field *field,
 		json_out_strings(json, field->key, member);
 		break;
 	case FIELD_KIND_DEVICE:
-		write_device(json, field, member);
+		json_out_device(json, field->key,
+				((const unsigned int *)member)[0],
+				((const unsigned int *)member)[1]);
 		break;
 	case FIELD_KIND_COUNTS:
 		write_counts(json, field, record);

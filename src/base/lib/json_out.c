@@ -169,6 +169,15 @@ void json_out_string(struct json_out *json, const char *key, const char *value)
 	put_string(json, value);
 }
 
+void json_out_device(struct json_out *json, const char *key, unsigned int major,
+		     unsigned int minor)
+{
+	char number[24];
+
+	snprintf(number, sizeof(number), "%u:%u", major, minor);
+	json_out_string(json, key, number);
+}
+
 void json_out_strings(struct json_out *json, const char *key,
 		      const struct string_list *list)
 {

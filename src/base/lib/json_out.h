@@ -48,6 +48,9 @@ void json_out_array_end(struct json_out *json);
 
 /* Writes null if @value is NULL. */
 void json_out_string(struct json_out *json, const char *key, const char *value);
+/* Writes "MAJOR:MINOR". */
+void json_out_device(struct json_out *json, const char *key, unsigned int major,
+		     unsigned int minor);
 /* Writes an array of the strings, or null if @list is NULL. */
 void json_out_strings(struct json_out *json, const char *key,
 		      const struct string_list *list);

@@ -163,14 +163,11 @@ static void write_filesystems(struct json_out *json)
 	json_out_array(json, "filesystems");
 	for (size_t i = 0; !ret && i < info.count && i < MOST_MOUNTS; i++) {
 		const struct mount *mount = &info.mounts[i];
-		char number[24];
 
 		if (!may_have_cache(mount) || !is_first(&info, i))
 			continue;
-		snprintf(number, sizeof(number), "%u:%u", mount->major,
-			 mount->minor);
 		json_out_object(json, NULL);
-		json_out_string(json, "maj:min", number);
+		json_out_device(json, "maj:min", mount->major, mount->minor);
 		json_out_string(json, "name", mount->target);
 		json_out_object_end(json);
 	}

@@ -147,11 +147,9 @@ static void write_device(struct json_out *json,
 			 const struct device_blocks *device)
 {
 	const struct identity *identity = &device->identity;
-	char number[24];
 
-	snprintf(number, sizeof(number), "%u:%u", device->major, device->minor);
 	json_out_string(json, "name", device->name);
-	json_out_string(json, "maj:min", number);
+	json_out_device(json, "maj:min", device->major, device->minor);
 	json_out_string(json, "mountpoint", device->mountpoint);
 	json_out_string(json, "fstype", identity->fstype);
 	json_out_string(json, "label", identity->label);

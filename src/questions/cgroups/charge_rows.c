@@ -29,11 +29,6 @@ static const char *const kinds[] = {
 	[CACHE_FILESYSTEM] = "filesystem",
 };
 
-static void write_number(char number[24], const struct cache *cache)
-{
-	snprintf(number, 24, "%u:%u", cache->major, cache->minor);
-}
-
 static int64_t rest_of(const struct cache *cache)
 {
 	return (int64_t)cache->pages - (int64_t)cache->charged;
@@ -48,7 +43,8 @@ static struct charge_row *add(struct charge_rows *rows,
 		.charges = charges,
 		.cache = &charges->caches[cache],
 	};
-	write_number(row->number, row->cache);
+	snprintf(row->number, sizeof(row->number), "%u:%u", row->cache->major,
+		 row->cache->minor);
 	return row;
 }
 
@@ -210,14 +206,11 @@ const struct column_set charge_columns = COLUMN_SET("charges", columns);
 
 static void write_cache(struct json_out *json, const struct cache *cache)
 {
-	char number[24];
-
-	write_number(number, cache);
 	json_out_object(json, NULL);
 	json_out_string(json, "kind", kinds[cache->kind]);
 	json_out_string(json, "name", cache->name);
 	json_out_string(json, "mountpoint", cache->mountpoint);
-	json_out_string(json, "maj:min", number);
+	json_out_device(json, "maj:min", cache->major, cache->minor);
 	if (cache->has_pages) {
 		json_out_unsigned(json, "pages", cache->pages);
 		json_out_signed(json, "unattributed_pages", rest_of(cache));

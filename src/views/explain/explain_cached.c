@@ -107,6 +107,6 @@ void explain_print_filesystem(FILE *out, const struct explain_facts *facts,
 		if (makedev(sample->major, sample->minor) == number &&
 		    !filesystem->source == is_own &&
 		    sample_has(sample, FIGURE_PAGES))
-			write_filesystem(out, filesystem, all->page_size);
+			write_filesystem(&line, filesystem, all->page_size);
 	}
 }

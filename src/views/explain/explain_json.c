@@ -98,14 +98,12 @@ static void put_device(struct json_out *json, const struct explain_facts *facts,
 		       const struct explain_device *device)
 {
 	const struct sample *sample = device->sample;
-	char number[32];
 	double percent;
 
-	snprintf(number, sizeof(number), "%u:%u", sample->major, sample->minor);
 	json_out_object(json, NULL);
 	json_out_string(json, "name", device->names.name);
 	json_out_string(json, "kname", device->names.kname);
-	json_out_string(json, "maj:min", number);
+	json_out_device(json, "maj:min", sample->major, sample->minor);
 	put_figure(json, "pages", sample, FIGURE_PAGES);
 	put_pages(json, "buffers_bytes", facts, sample, FIGURE_PAGES);
 	if (report_share(&facts->report, sample, &percent))

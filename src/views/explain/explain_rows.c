@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "explain/explain_facts.h"
 #include "explain/explain_rows.h"
+#include "lib/sentence.h"
 
 /* How many owners of a cache are named; the others share a row. */
 #define NAMED 3
@@ -14,6 +16,7 @@
 struct making {
 	struct memory_rows *rows;
 	const struct explain_facts *facts;
+	bool failed; /* there was no memory for a row */
 	/* The heads that have no row of their own, and one of them. */
 	size_t small;
 	const struct memory_row *a_small_one;
@@ -33,171 +36,145 @@ static void mark_cut(char *text, size_t room, int length)
 	strcpy(text + end, "...");
 }
 
-/* A row below a head. Returns NULL when out of memory. */
-static struct memory_row *add_owner(struct making *making, const char *key,
-				    const char *name, int64_t pages,
-				    uint64_t page_size)
+static struct memory_number bytes_of(int64_t pages, uint64_t page_size)
+{
+	return (struct memory_number){ true, pages * (int64_t)page_size };
+}
+
+/* A row below a head, with a note. */
+__attribute__((format(printf, 5, 6))) static void
+add_owner(struct making *making, const char *key, const char *name,
+	  struct memory_number bytes, const char *note, ...)
 {
 	struct memory_row *row =
 		memory_rows_add(making->rows, key, 2, "%s", name);
+	va_list args;
 
+	making->failed |= !row;
 	if (!row)
-		return NULL;
+		return;
 	mark_cut(row->what, sizeof(row->what), (int)strlen(name) + 2);
-	row->bytes = (struct memory_number){ true, pages * (int64_t)page_size };
-	return row;
-}
-
-/* "ext4 at /mnt" */
-static void note_device(struct memory_row *row,
-			const struct explain_device *device)
-{
-	const struct string_list *places = &device->names.mountpoints;
-	const char *fstype = device->names.fstype;
-
+	row->bytes = bytes;
+	va_start(args, note);
 	mark_cut(row->note, sizeof(row->note),
-		 snprintf(row->note, sizeof(row->note), "%s%s%s",
-			  fstype ? fstype : "",
-			  fstype && places->count ? " at " : "",
-			  places->count ? places->strings[0] : ""));
+		 vsnprintf(row->note, sizeof(row->note), note, args));
+	va_end(args);
 }
 
-static int add_device(struct making *making,
-		      const struct explain_device *device)
+/* Its note is "ext4 at /mnt". */
+static void add_device(struct making *making,
+		       const struct explain_device *device)
 {
 	const struct sample *sample = device->sample;
+	const struct string_list *places = &device->names.mountpoints;
+	const char *fstype = device->names.fstype;
 	char number[32];
-	struct memory_row *row;
 
 	snprintf(number, sizeof(number), "%u:%u", sample->major, sample->minor);
-	row = add_owner(making, "device",
-			device->names.name ? device->names.name : number,
-			(int64_t)sample->figures[FIGURE_PAGES],
-			making->facts->report.page_size);
-	if (!row)
-		return -ENOMEM;
-	note_device(row, device);
-	return 0;
+	add_owner(making, "device", device->names.name ?: number,
+		  bytes_of((int64_t)sample->figures[FIGURE_PAGES],
+			   making->facts->report.page_size),
+		  "%s%s%s", fstype ?: "", fstype && places->count ? " at " : "",
+		  places->count ? places->strings[0] : "");
 }
 
 /* What the named devices leave of Buffers. */
-static int add_other_devices(struct making *making)
+static void add_other_devices(struct making *making)
 {
 	const struct report *report = &making->facts->report;
-	struct memory_row *row;
-	uint64_t pages = 0;
+	uint64_t page_size = report->page_size, pages = 0;
+	const char *name = report->unsettled ? "unsettled" : "on no device";
+	struct memory_number rest =
+		bytes_of(report->unattributed_pages, page_size);
 
 	for (size_t i = NAMED; i < report->with_pages; i++)
 		pages += report->rows[i]->figures[FIGURE_PAGES];
-	if (pages && !add_owner(making, "devices", "other devices",
-				(int64_t)pages, report->page_size))
-		return -ENOMEM;
+	if (pages)
+		add_owner(making, "devices", "other devices",
+			  bytes_of((int64_t)pages, page_size), "%s", "");
 	if (!report->has_buffers || !report->has_attributed ||
 	    (!report->unattributed_pages && !report->unsettled))
-		return 0;
-	row = add_owner(making, "unattributed",
-			report->unsettled ? "unsettled" : "on no device",
-			report->unattributed_pages, report->page_size);
-	if (!row)
-		return -ENOMEM;
+		return;
 	if (report->refused)
-		snprintf(row->note, sizeof(row->note),
-			 "%zu device%s could not be measured", report->refused,
-			 report->refused == 1 ? "" : "s");
-	return 0;
+		add_owner(making, "unattributed", name, rest,
+			  "%zu device%s could not be measured", report->refused,
+			  plural(report->refused));
+	else
+		add_owner(making, "unattributed", name, rest, "%s", "");
 }
 
-static int add_unmeasured(struct making *making, const char *name)
+static void add_unmeasured(struct making *making, const char *name)
 {
-	struct memory_row *row =
-		memory_rows_add(making->rows, "unattributed", 2, "%s", name);
-
-	if (!row)
-		return -ENOMEM;
-	snprintf(row->note, sizeof(row->note), "not measured%s",
-		 making->facts->is_dump ? "" : "; bufstat sources says why");
-	return 0;
+	add_owner(making, "unattributed", name, (struct memory_number){ 0 },
+		  "not measured%s",
+		  making->facts->is_dump ? "" : "; bufstat sources says why");
 }
 
-static int add_devices(struct making *making)
+static void add_devices(struct making *making)
 {
 	const struct explain_facts *facts = making->facts;
-	int ret = 0;
 
-	if (!explain_is_measured(facts))
-		return add_unmeasured(making, "devices");
-	for (size_t i = 0; !ret && i < facts->report.with_pages && i < NAMED;
-	     i++)
-		ret = add_device(making, &facts->devices[i]);
-	return ret ?: add_other_devices(making);
+	if (!explain_is_measured(facts)) {
+		add_unmeasured(making, "devices");
+		return;
+	}
+	for (size_t i = 0; i < facts->report.with_pages && i < NAMED; i++)
+		add_device(making, &facts->devices[i]);
+	add_other_devices(making);
 }
 
-static int add_filesystem(struct making *making,
-			  const struct filesystem *filesystem)
-{
-	struct memory_row *row =
-		add_owner(making, "filesystem", filesystem_place(filesystem),
-			  (int64_t)filesystem->sample.figures[FIGURE_PAGES],
-			  making->facts->filesystems.page_size);
-
-	if (!row)
-		return -ENOMEM;
-	snprintf(row->note, sizeof(row->note), "%s",
-		 filesystem->type ?: FILESYSTEM_SHMEM_NOTE);
-	return 0;
-}
-
-static int add_rest_of_cached(struct making *making)
+static void add_rest_of_cached(struct making *making)
 {
 	const struct filesystems *all = &making->facts->filesystems;
-	const char *note = filesystems_rest_note(all);
-	struct memory_row *row;
+	const size_t unmeasured = all->silent + all->refused;
 	int64_t rest;
 
 	if (!filesystems_rest(all, &rest) || (!rest && !all->unsettled))
-		return 0;
-	row = add_owner(making, "unattributed",
-			all->unsettled ? "unsettled" :
-			all->silent || all->refused ?
-					 "not measured, or on none" :
-					 "on no filesystem",
-			rest, all->page_size);
-	if (!row)
-		return -ENOMEM;
-	if (all->silent || all->refused)
-		snprintf(row->note, sizeof(row->note), "%zu did not answer",
-			 all->silent + all->refused);
-	else if (note)
-		snprintf(row->note, sizeof(row->note), "%s", note);
-	return 0;
+		return;
+	if (unmeasured)
+		add_owner(making, "unattributed",
+			  all->unsettled ? "unsettled" :
+					   "not measured, or on none",
+			  bytes_of(rest, all->page_size), "%zu did not answer",
+			  unmeasured);
+	else
+		add_owner(making, "unattributed",
+			  all->unsettled ? "unsettled" : "on no filesystem",
+			  bytes_of(rest, all->page_size), "%s",
+			  filesystems_rest_note(all) ?: "");
 }
 
 /* Those whose pages are in Shmem, or the others. */
-static int add_filesystems(struct making *making, bool is_shmem)
+static void add_filesystems(struct making *making, bool is_shmem)
 {
 	const struct filesystems *all = &making->facts->filesystems;
 	uint64_t others = 0;
 	size_t named = 0;
-	int ret = 0;
 
-	if (!making->facts->has_filesystems)
-		return add_unmeasured(making, "filesystems");
-	for (size_t i = 0; !ret && i < all->count; i++) {
+	if (!making->facts->has_filesystems) {
+		add_unmeasured(making, "filesystems");
+		return;
+	}
+	for (size_t i = 0; i < all->count; i++) {
 		const struct filesystem *filesystem = &all->filesystems[i];
 		uint64_t pages = filesystem->sample.figures[FIGURE_PAGES];
 
 		if (filesystem->is_shmem != is_shmem || !pages)
 			continue;
 		if (named++ < NAMED)
-			ret = add_filesystem(making, filesystem);
+			add_owner(making, "filesystem",
+				  filesystem_place(filesystem),
+				  bytes_of((int64_t)pages, all->page_size),
+				  "%s",
+				  filesystem->type ?: FILESYSTEM_SHMEM_NOTE);
 		else
 			others += pages;
 	}
-	if (!ret && others &&
-	    !add_owner(making, "filesystems", "other filesystems",
-		       (int64_t)others, all->page_size))
-		ret = -ENOMEM;
-	return ret || is_shmem ? ret : add_rest_of_cached(making);
+	if (others)
+		add_owner(making, "filesystems", "other filesystems",
+			  bytes_of((int64_t)others, all->page_size), "%s", "");
+	if (!is_shmem)
+		add_rest_of_cached(making);
 }
 
 /* Whether a row of bufstat memory is that of a head. */
@@ -216,21 +193,22 @@ static bool is_small(const struct making *making, const struct memory_row *head)
 }
 
 /* A cache has a row however small it is, but then without its owners. */
-static int add_owners(struct making *making, struct memory_row *head)
+static void add_owners(struct making *making, struct memory_row *head)
 {
-	if (is_small(making, head)) {
-		if (is_head(head, MEMORY_HEAD_BLOCK_CACHE))
-			strcpy(head->note, "bufstat devices names its owners");
-		return 0;
-	}
-	if (is_head(head, MEMORY_HEAD_BLOCK_CACHE))
-		return add_devices(making);
-	if (is_head(head, MEMORY_HEAD_FILE_CACHE))
-		return add_filesystems(making, false);
+	const bool is_block_cache = is_head(head, MEMORY_HEAD_BLOCK_CACHE);
+
+	if (is_block_cache && is_small(making, head))
+		strcpy(head->note, "bufstat devices names its owners");
+	else if (is_small(making, head))
+		return;
+	else if (is_block_cache)
+		add_devices(making);
+	else if (is_head(head, MEMORY_HEAD_FILE_CACHE))
+		add_filesystems(making, false);
 	/* That they were not measured stands below the file cache. */
-	if (is_head(head, MEMORY_HEAD_SHARED) && making->facts->has_filesystems)
-		return add_filesystems(making, true);
-	return 0;
+	else if (is_head(head, MEMORY_HEAD_SHARED) &&
+		 making->facts->has_filesystems)
+		add_filesystems(making, true);
 }
 
 /* The caches are what is asked about, so they always have a row. */
@@ -250,65 +228,66 @@ static void add_small(struct making *making, const struct memory_row *head)
 	making->small_reclaimable.number += head->reclaimable.number;
 }
 
-static int add_head(struct making *making, const struct memory_row *head)
+/* Returns NULL when out of memory. */
+static struct memory_row *add_copy(struct making *making,
+				   const struct memory_row *row)
 {
-	struct memory_row *row =
+	struct memory_row *copy =
 		memory_rows_add(making->rows, NULL, 0, "%s", "");
 
+	making->failed |= !copy;
+	if (copy)
+		*copy = *row;
+	return copy;
+}
+
+static void add_head(struct making *making, const struct memory_row *head)
+{
+	struct memory_row *row = add_copy(making, head);
+
 	if (!row)
-		return -ENOMEM;
-	*row = *head;
+		return;
 	/* What gives it back is in the advice. */
 	*row->note = '\0';
 	/* The row moves when others are added, so its note comes first. */
-	return add_owners(making, row);
+	add_owners(making, row);
 }
 
 /* The small heads, before what is unaccounted. */
-static int add_small_row(struct making *making)
+static void add_small_row(struct making *making)
 {
 	const struct explain_facts *facts = making->facts;
-	struct memory_row *row;
+	struct memory_row row = {
+		.key = "small",
+		.bytes = { true, making->small_bytes },
+		.reclaimable = making->small_reclaimable,
+		.has_share = facts->heads.total > 0,
+		.note = "bufstat memory names them",
+	};
 
-	if (!making->small)
-		return 0;
 	if (making->small == 1)
-		return add_head(making, making->a_small_one);
-	row = memory_rows_add(making->rows, "small", 0, "%zu smaller heads",
-			      making->small);
-	if (!row)
-		return -ENOMEM;
-	row->bytes = (struct memory_number){ true, making->small_bytes };
-	row->reclaimable = making->small_reclaimable;
-	row->has_share = facts->heads.total > 0;
-	if (row->has_share)
-		row->share = 100 * (double)making->small_bytes /
-			     (double)(facts->heads.total *
-				      (int64_t)facts->memory.page_size);
-	snprintf(row->note, sizeof(row->note), "bufstat memory names them");
-	return 0;
+		add_head(making, making->a_small_one);
+	if (making->small <= 1)
+		return;
+	snprintf(row.what, sizeof(row.what), "%zu smaller heads",
+		 making->small);
+	if (row.has_share)
+		row.share = 100 * (double)making->small_bytes /
+			    (double)(facts->heads.total *
+				     (int64_t)facts->memory.page_size);
+	add_copy(making, &row);
 }
 
-static int add_row(struct making *making, const struct memory_row *row)
+static void add_row(struct making *making, const struct memory_row *row)
 {
-	struct memory_row *copy;
-	int ret = 0;
-
 	if (row->kind == MEMORY_ROW_REST)
-		ret = add_small_row(making);
-	else if (row->kind == MEMORY_ROW_HEAD) {
-		if (has_row(making, row))
-			return add_head(making, row);
+		add_small_row(making);
+	if (row->kind != MEMORY_ROW_HEAD)
+		add_copy(making, row);
+	else if (has_row(making, row))
+		add_head(making, row);
+	else
 		add_small(making, row);
-		return 0;
-	}
-	if (ret < 0)
-		return ret;
-	copy = memory_rows_add(making->rows, NULL, 0, "%s", "");
-	if (!copy)
-		return -ENOMEM;
-	*copy = *row;
-	return 0;
 }
 
 int explain_rows_init(struct memory_rows *rows,
@@ -330,8 +309,8 @@ int explain_rows_init(struct memory_rows *rows,
 	for (size_t i = 0; !ret && i < all.count; i++) {
 		/* Some of a head's pages, or of what is unaccounted. */
 		if (!all.rows[i].indent)
-			ret = add_row(&making, &all.rows[i]);
+			add_row(&making, &all.rows[i]);
 	}
 	memory_rows_deinit(&all);
-	return ret;
+	return making.failed ? -ENOMEM : ret;
 }
