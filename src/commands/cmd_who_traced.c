@@ -235,7 +235,6 @@ static int open_all(struct run *run, struct error *err)
 /* Returns the exit code. */
 static int run_verify(const struct run *run)
 {
-	char counted[SIZE_TEXT_LENGTH], expected[SIZE_TEXT_LENGTH];
 	struct verified verified;
 	struct error err;
 	struct trace *trace = run->tracing.trace;
@@ -248,17 +247,16 @@ static int run_verify(const struct run *run)
 		ret = verify(trace, dir, &verified, &err);
 	if (!ret && verified_is_right(&verified)) {
 		printf("%s counted %s of %s pages on this kernel\n",
-		       TRACE_ENGINE,
-		       count_text(verified.counted_pages, counted),
-		       count_text(verified.expected_pages, expected));
+		       TRACE_ENGINE, COUNT(verified.counted_pages),
+		       COUNT(verified.expected_pages));
 		return EXIT_OK;
 	}
 	if (!ret)
 		error_doing(&err, EBADMSG, "verifying", TRACE_ENGINE,
 			    "it counted %s of %s pages, and %llu events were "
 			    "lost: do not rely on it on this kernel",
-			    count_text(verified.counted_pages, counted),
-			    count_text(verified.expected_pages, expected),
+			    COUNT(verified.counted_pages),
+			    COUNT(verified.expected_pages),
 			    (unsigned long long)verified.lost_events);
 	error_print(&err);
 	return ret < 0 ? exit_code_of(&err) : EXIT_FAILED;

@@ -25,7 +25,6 @@ static int read_allowed(const struct sysroot *root, uint64_t *allowed_bytes,
 int memory_check(const struct sysroot *root, uint64_t memory_bytes,
 		 struct error *err)
 {
-	char quarter[SIZE_TEXT_LENGTH];
 	uint64_t allowed_bytes = 0;
 	int ret = read_allowed(root, &allowed_bytes, err);
 
@@ -36,7 +35,7 @@ int memory_check(const struct sysroot *root, uint64_t memory_bytes,
 			    "%s of it would be filled; a quarter of what is "
 			    "available is %s",
 			    SIZE((int64_t)memory_bytes),
-			    size_text((int64_t)allowed_bytes, quarter));
+			    SIZE((int64_t)allowed_bytes));
 }
 
 uint64_t memory_size(const struct sysroot *root, uint64_t usual_bytes,

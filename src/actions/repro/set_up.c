@@ -202,21 +202,19 @@ static int describe(const struct experiment *experiment)
 {
 	const struct scenario *scenario = experiment->scenario;
 	const struct lab *lab = &experiment->lab;
-	char size[SIZE_TEXT_LENGTH];
 	char **text = &experiment->outcome->lab;
 	int ret;
 
 	if (scenario->needs_no_device) {
-		size_text((int64_t)(experiment->outcome->size_bytes +
-				    SPARE_BYTES),
-			  size);
 		ret = asprintf(text, "a %s tmpfs on %s, mounted here only",
-			       size, lab->mount_point);
+			       SIZE((int64_t)(experiment->outcome->size_bytes +
+					      SPARE_BYTES)),
+			       lab->mount_point);
 	} else {
-		size_text((int64_t)lab->sizes_bytes[0], size);
 		ret = asprintf(
 			text, "%s on a %s sparse file in %s%s%s, held open%s",
-			lab->devices[0].node, size, lab->path,
+			lab->devices[0].node,
+			SIZE((int64_t)lab->sizes_bytes[0]), lab->path,
 			scenario->filesystem ? ", " : "",
 			scenario->filesystem ? scenario->filesystem : "",
 			lab->devices[0].direct ?

@@ -533,12 +533,12 @@ static int end(struct recorder *recorder, struct error *err)
 
 static void tell_begin(const struct recorder_options *options)
 {
-	char text[PATH_MAX + 128], size[SIZE_TEXT_LENGTH];
+	char text[PATH_MAX + 128];
 
 	snprintf(text, sizeof(text),
 		 "recording in %s every %g s, at most %s (Ctrl-C ends it)",
 		 options->dir, (double)options->interval_ms / 1000,
-		 size_text((int64_t)options->size, size));
+		 SIZE((int64_t)options->size));
 	options->tell(text);
 }
 

@@ -130,9 +130,8 @@ static void pool_text(const struct memory_pool *pool,
 		{ "reserved", "free", pool->reserved, pool->free },
 		{ "surplus", "in all", pool->surplus, pool->total },
 	};
-	char size[SIZE_TEXT_LENGTH];
+	const char *size = SIZE((int64_t)pool->size_kib * 1024);
 
-	size_text((int64_t)pool->size_kib * 1024, size);
 	snprintf(text, CONTRADICTION_TEXT,
 		 "%lld huge pages of %s are more than memory can be",
 		 (long long)pool->total, size);
@@ -153,10 +152,9 @@ bool contradiction_text(const struct memory_heads *heads,
 {
 	const enum memory_field of = heads->wrong_field;
 	const int64_t page_size = (int64_t)reading->page_size;
-	char size[SIZE_TEXT_LENGTH], other[SIZE_TEXT_LENGTH];
+	const char *size = SIZE(memory_get(&reading->fields, of) * page_size);
+	const char *other = SIZE(llabs(heads->rest) * page_size);
 
-	size_text(memory_get(&reading->fields, of) * page_size, size);
-	size_text(llabs(heads->rest) * page_size, other);
 	if (heads->contradiction == CONTRADICTION_PART)
 		snprintf(text, CONTRADICTION_TEXT,
 			 "%s (%s) cannot be more than %s",

@@ -24,12 +24,7 @@ static int64_t get(const struct memory_reading *reading,
 	return memory_get(&reading->fields, field);
 }
 
-/* Text for a size in pages. */
-static const char *size_of(const struct memory_reading *reading, int64_t pages,
-			   char text[SIZE_TEXT_LENGTH])
-{
-	return size_text(pages * (int64_t)reading->page_size, text);
-}
+#define SIZE_OF(reading, pages) SIZE((pages) * (int64_t)(reading)->page_size)
 
 __attribute__((format(printf, 3, 4))) static void
 add_text(char *text, size_t room, const char *format, ...)
@@ -47,12 +42,10 @@ static void add_holder(struct give_back *action,
 		       const struct memory_reading *reading, const char *what,
 		       int64_t pages)
 {
-	char text[SIZE_TEXT_LENGTH];
-
 	if (pages > 0)
 		add_text(action->holds, sizeof(action->holds), "%s%s %s",
 			 *action->holds ? ", " : "", what,
-			 size_of(reading, pages, text));
+			 SIZE_OF(reading, pages));
 }
 
 const char *give_back_key(enum give_back_id id)
@@ -169,10 +162,7 @@ static void add_drop_1(struct give_backs *table,
 	int64_t dirty = is_synced ? 0 : memory_unclean(&reading->fields);
 	/* A page may be dirty and mapped. */
 	int64_t high = all - greater(mapped_at_least(reading), dirty);
-	char text[SIZE_TEXT_LENGTH];
-	struct give_back *action;
-
-	action = add_action(
+	struct give_back *action = add_action(
 		table, is_synced ? GIVE_BACK_SYNC_DROP_1 : GIVE_BACK_DROP_1,
 		all - mapped - dirty -
 			greater(orphans(reading), lazily_freed(reading)),
@@ -182,8 +172,7 @@ static void add_drop_1(struct give_backs *table,
 	strcpy(action->command, is_synced ? "sync; " DROP "1" : DROP "1");
 	if (is_synced)
 		add_text(action->cost, sizeof(action->cost), "writes %s; ",
-			 size_of(reading, memory_unclean(&reading->fields),
-				 text));
+			 SIZE_OF(reading, memory_unclean(&reading->fields)));
 	add_text(action->cost, sizeof(action->cost),
 		 "what went is read again when used");
 	add_holder(action, reading, "dirty", dirty);

@@ -6,8 +6,8 @@
 #include "devices/device_columns.h"
 #include "lib/error.h"
 #include "lib/number.h"
+#include "lib/sentence.h"
 #include "lib/terminal.h"
-#include "lib/utf8.h"
 #include "sample/breakdown.h"
 #include "sample/reading.h"
 #include "table/table.h"
@@ -19,17 +19,13 @@ static const char columns[] = "NAME,MAJ:MIN,BUFFERS,SHARE,FSTYPE,MOUNTPOINTS";
 static const char columns_with_history[] =
 	"NAME,MAJ:MIN,BUFFERS,SHARE,CHANGE,SINCE,STATE,FSTYPE,MOUNTPOINTS";
 
-static const char *pages_text(const struct report *report, int64_t pages,
-			      struct size_unit unit,
-			      char text[SIZE_TEXT_LENGTH])
-{
-	return size_text_in(pages * (int64_t)report->page_size, unit, text);
-}
+#define SIZE_OF(pages, report, unit)                                           \
+	SIZE_IN((int64_t)(pages) * (int64_t)(report)->page_size, unit)
 
-/* Prints what the rows have in the columns CHANGE and SINCE. */
-static void print_rest_change(FILE *out, const struct report *report,
-			      const struct history *history,
-			      struct size_unit unit)
+/* What the rows have in the columns CHANGE and SINCE. */
+static void say_rest_change(struct sentence *out, const struct report *report,
+			    const struct history *history,
+			    struct size_unit unit)
 {
 	const struct {
 		const char *name;
@@ -38,85 +34,69 @@ static void print_rest_change(FILE *out, const struct report *report,
 		{ "CHANGE", &history->last },
 		{ "SINCE", &history->first },
 	};
-	char text[SIZE_TEXT_LENGTH];
 	int64_t pages;
 	int count = 0;
 
 	for (size_t i = 0; i < sizeof(changes) / sizeof(*changes); i++) {
-		if (!report_rest_change(report, changes[i].baseline, &pages))
-			continue;
-		fprintf(out, "%s%s %s%s", count++ ? ", " : " (",
-			changes[i].name, pages > 0 ? "+" : "",
-			pages_text(report, pages, unit, text));
+		if (report_rest_change(report, changes[i].baseline, &pages))
+			say(out, "%s%s %s%s", count++ ? ", " : " (",
+			    changes[i].name, pages > 0 ? "+" : "",
+			    SIZE_OF(pages, report, unit));
 	}
 	if (count)
-		putc(')', out);
+		say(out, ")");
 }
 
-static void print_rest(FILE *out, const struct report *report,
-		       const struct history *history, struct size_unit unit)
+/* How many devices could not be measured, and why the first one. */
+static void say_refused(struct sentence *out, const struct report *report,
+			struct size_unit unit)
 {
-	char text[SIZE_TEXT_LENGTH];
-
-	fprintf(out, ", unattributed %s",
-		pages_text(report, report->unattributed_pages, unit, text));
-	if (report->doubt != BUFFERS_SOUND)
-		fprintf(out, " (%s)", buffers_doubt_text(report->doubt));
-	if (history_is_there(history))
-		print_rest_change(out, report, history, unit);
-}
-
-/* Prints how many devices could not be measured, and why the first one. */
-static void print_refused(FILE *out, const struct report *report,
-			  struct size_unit unit)
-{
-	const struct sample *only = report_only_refused(report);
-	char text[SIZE_TEXT_LENGTH];
 	const char *why = NULL;
 
 	for (size_t i = 0; i < report->count && !why; i++)
 		why = report->rows[i]->refused;
 	if (!why)
 		return;
-	fprintf(out,
-		" (%zu device%s could not be measured%s: ", report->refused,
-		report->refused == 1 ? "" : "s",
-		report->refused == 1 ? "" : ", the first");
-	safe_text_put(out, why);
-	if (only)
-		fprintf(out, "; at most %s are its",
-			pages_text(report, report->unattributed_pages, unit,
-				   text));
-	putc(')', out);
+	say(out, " (%zu device%s could not be measured%s: %s", report->refused,
+	    plural(report->refused), report->refused == 1 ? "" : ", the first",
+	    safe_text(out, why));
+	if (report_only_refused(report))
+		say(out, "; at most %s are its",
+		    SIZE_OF(report->unattributed_pages, report, unit));
+	say(out, ")");
 }
 
-static void print_closing_line(FILE *out, const struct report *report,
-			       const struct history *history,
-			       struct size_unit unit)
+static int print_closing_line(FILE *stream, const struct report *report,
+			      const struct history *history,
+			      struct size_unit unit)
 {
-	char attributed[SIZE_TEXT_LENGTH], buffers[SIZE_TEXT_LENGTH];
+	struct sentence out;
 
+	sentence_begin_on(&out, stream);
 	if (!report->has_attributed) {
-		fputs("the sum of the rows is not a possible size\n", out);
-		return;
+		say(&out, "the sum of the rows is not a possible size\n");
+		return sentence_end(&out, NULL);
 	}
-	pages_text(report, (int64_t)report->attributed_pages, unit, attributed);
-	if (report->has_buffers) {
-		pages_text(report, (int64_t)report->buffers_pages, unit,
-			   buffers);
-		fprintf(out, "attributed %s of %s", attributed, buffers);
-		print_rest(out, report, history, unit);
-	} else {
-		fprintf(out, "attributed %s, unattributed unknown: %s",
-			attributed,
-			report->doubt == BUFFERS_FOREIGN ?
-				buffers_doubt_text(report->doubt) :
-				"/proc/meminfo has no Buffers");
-	}
+	say(&out, "attributed %s",
+	    SIZE_OF(report->attributed_pages, report, unit));
+	if (report->has_buffers)
+		say(&out, " of %s, unattributed %s",
+		    SIZE_OF(report->buffers_pages, report, unit),
+		    SIZE_OF(report->unattributed_pages, report, unit));
+	else
+		say(&out, ", unattributed unknown: %s",
+		    report->doubt == BUFFERS_FOREIGN ?
+			    buffers_doubt_text(report->doubt) :
+			    "/proc/meminfo has no Buffers");
+	if (report->has_buffers && report->doubt != BUFFERS_SOUND)
+		say(&out, " (%s)", buffers_doubt_text(report->doubt));
+	if (report->has_buffers && history_is_there(history))
+		say_rest_change(&out, report, history, unit);
 	if (report->unsettled)
-		fputs(" (unsettled: no reading added up to Buffers)", out);
-	print_refused(out, report, unit);
-	putc('\n', out);
+		say(&out, " (unsettled: no reading added up to Buffers)");
+	say_refused(&out, report, unit);
+	say(&out, "\n");
+	return sentence_end(&out, NULL);
 }
 
 /* The rows to print, and those that are only added up. */
@@ -195,16 +175,13 @@ static void print_others(FILE *out, const struct report *report,
 		{ "more", chosen->more, chosen->more_pages },
 		{ "unchanged", chosen->unchanged, chosen->unchanged_pages },
 	};
-	char text[SIZE_TEXT_LENGTH];
 	const char *before = "and";
 
 	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
 		if (!others[i].count)
 			continue;
 		fprintf(out, "%s %zu %s: %s", before, others[i].count,
-			others[i].what,
-			pages_text(report, (int64_t)others[i].pages, unit,
-				   text));
+			others[i].what, SIZE_OF(others[i].pages, report, unit));
 		before = ",";
 	}
 	if (chosen->more || chosen->unchanged)
@@ -282,9 +259,8 @@ int breakdown_print(FILE *out, const struct reading *reading,
 	int ret;
 
 	print_heading(out, report, style->clock);
-	ret = print_rows(out, reading, style, err);
-	if (ret < 0)
-		return table_error(err, ret, "the breakdown");
-	print_closing_line(out, report, reading->history, style->unit);
-	return 0;
+	ret = print_rows(out, reading, style, err) ?:
+		      print_closing_line(out, report, reading->history,
+					 style->unit);
+	return ret < 0 ? table_error(err, ret, "the breakdown") : 0;
 }

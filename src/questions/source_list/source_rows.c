@@ -127,17 +127,15 @@ static void set_left_out(struct source_row *row, enum lack lack, const char *of)
 static void leave_out_walk(struct source_row *row,
 			   const struct source_row *slow, bool is_needed)
 {
-	char took[SIZE_TEXT_LENGTH], count[SIZE_TEXT_LENGTH], reason[128];
+	char reason[128];
 
 	snprintf(reason, sizeof(reason), "%s took %s", slow->name,
-		 duration_text(slow->time_ns, took));
+		 DURATION(slow->time_ns));
 	/* Else it may have waited for those that did not answer. */
 	if (slow->why.lack != LACK_WORKER)
 		snprintf(reason + strlen(reason),
 			 sizeof(reason) - strlen(reason), " to walk %s inodes",
-			 slow->inodes ?
-				 count_text((uint64_t)slow->inodes, count) :
-				 "the");
+			 slow->inodes ? COUNT((uint64_t)slow->inodes) : "the");
 	row->answers = is_needed;
 	set_left_out(row, LACK_SPEED, reason);
 }
