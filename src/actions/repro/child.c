@@ -12,8 +12,8 @@
 
 #include "lib/cleanup.h"
 #include "lib/error.h"
+#include "lib/sentence.h"
 #include "lib/string_list.h"
-#include "lib/text_stream.h"
 #include "repro/child.h"
 #include "repro/progress.h"
 #include "repro/stop.h"
@@ -39,24 +39,20 @@ static int add_filled(const char *text, size_t length, const struct word *words,
 {
 	_cleanup_(freep) char *filled = NULL;
 	const char *end = text + length;
-	size_t size;
-	FILE *out = text_stream_open(&filled, &size);
+	struct sentence out;
 
-	if (!out)
-		return -ENOMEM;
+	sentence_begin(&out);
 	while (text < end) {
 		const struct word *word = name_at(text, words);
 
 		if (word) {
-			fputs(word->value, out);
+			say(&out, "%s", word->value);
 			text += strlen(word->name);
 		} else {
-			putc(*text++, out);
+			say(&out, "%c", *text++);
 		}
 	}
-	if (text_stream_close(out, &filled) < 0)
-		return -ENOMEM;
-	return string_list_add(list, filled);
+	return sentence_end(&out, &filled) ?: string_list_add(list, filled);
 }
 
 int words_fill(const char *line, const struct word *words,

@@ -15,8 +15,8 @@
 #include "lib/error.h"
 #include "lib/lack.h"
 #include "lib/nearest.h"
+#include "lib/sentence.h"
 #include "lib/string_list.h"
-#include "lib/text_stream.h"
 
 /* ENDBR and what else may be ahead of the tracer's call: 4 bytes on x86. */
 #define MOST_BEFORE_CALL 64
@@ -185,8 +185,9 @@ static bool is_wanted(const char *name, const struct function_wish *wish)
  * that list (Linux 5.2): a name would make the kernel look through all of them
  * once more.
  */
-static int choose_all(struct chosen *chosen, FILE *available, FILE *filter,
-		      FILE *lines, const struct function_wish *wish)
+static int choose_all(struct chosen *chosen, FILE *available,
+		      struct sentence *filter, struct sentence *lines,
+		      const struct function_wish *wish)
 {
 	_cleanup_(freep) char *name = NULL;
 	_cleanup_(freep) char *line = NULL;
@@ -201,8 +202,8 @@ static int choose_all(struct chosen *chosen, FILE *available, FILE *filter,
 			return -ENOMEM;
 		if (!is_wanted(name, wish))
 			continue;
-		fprintf(filter, "%lu ", place);
-		fputs(line, lines);
+		say(filter, "%lu ", place);
+		say(lines, "%s", line);
 		ret = choose(chosen, name);
 	}
 	return ret ? ret : ferror(available) ? -errno : 0;
@@ -243,23 +244,18 @@ static int choose_available(struct functions *functions, struct chosen *chosen,
 			    struct error *err)
 {
 	_cleanup_(closefp) FILE *available = open_available(tracing, err);
-	size_t size, lines_size;
-	FILE *filter, *lines;
-	int ret, closed;
+	struct sentence filter, lines;
+	int ret;
 
 	if (!available)
 		return -EOPNOTSUPP;
-	filter = text_stream_open(&functions->filter, &size);
-	lines = filter ? text_stream_open(&functions->lines, &lines_size) :
-			 NULL;
-	ret = lines ? choose_all(chosen, available, filter, lines, wish) :
-		      -ENOMEM;
-	closed = filter ? text_stream_close(filter, &functions->filter) : 0;
-	if (!ret)
-		ret = closed;
-	closed = lines ? text_stream_close(lines, &functions->lines) : 0;
-	if (!ret)
-		ret = closed;
+	sentence_begin(&filter);
+	sentence_begin(&lines);
+	ret = choose_all(chosen, available, &filter, &lines, wish);
+	if (sentence_end(&filter, &functions->filter) < 0)
+		ret = -ENOMEM;
+	if (sentence_end(&lines, &functions->lines) < 0)
+		ret = -ENOMEM;
 	if (ret < 0)
 		return error_errno(err, -ret, "choosing", "functions");
 	if (!chosen->count)

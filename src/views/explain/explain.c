@@ -316,22 +316,23 @@ static char *make_heading(const struct topic *topic,
 }
 
 static int add_topic(struct explanation *explanation,
-		     struct explain_writer *writer, const struct topic *topic)
+		     const struct explain_writer *to, const struct topic *topic)
 {
 	struct paragraph *paragraph =
 		&explanation->paragraphs[explanation->count++];
+	struct explain_writer writer = *to;
 	struct sentence out;
 
-	paragraph->heading = make_heading(topic, &writer->columns);
+	paragraph->heading = make_heading(topic, &writer.columns);
 	sentence_begin(&out);
 	out.is_filled = true;
-	writer->out = &out;
-	if (topic->missing && !writer->columns.known[topic->column]) {
+	writer.out = &out;
+	if (topic->missing && !writer.columns.known[topic->column]) {
 		say(&out, "%s\n", topic->missing);
 	} else {
 		say(&out, "%s", topic->text);
 		if (topic->write)
-			topic->write(writer);
+			topic->write(&writer);
 	}
 	if (sentence_end(&out, &paragraph->text) < 0 || !paragraph->heading)
 		return -ENOMEM;
@@ -339,7 +340,8 @@ static int add_topic(struct explanation *explanation,
 }
 
 static int add_columns(struct explanation *explanation,
-		       struct explain_writer *writer, unsigned int columns)
+		       const struct explain_writer *writer,
+		       unsigned int columns)
 {
 	int ret = 0;
 
@@ -351,12 +353,13 @@ static int add_columns(struct explanation *explanation,
 }
 
 static int add_advice(struct explanation *explanation,
-		      const struct explain_facts *facts)
+		      const struct explain_writer *to)
 {
 	struct explain_advices advices;
-	struct explain_writer writer = { .facts = facts, .advices = &advices };
-	int ret = explain_advices_init(&advices, facts);
+	struct explain_writer writer = *to;
+	int ret = explain_advices_init(&advices, writer.facts);
 
+	writer.advices = &advices;
 	if (!ret)
 		ret = add_topic(explanation, &writer, &advice_topic);
 	explain_advices_deinit(&advices);
@@ -368,13 +371,13 @@ static int add_advice(struct explanation *explanation,
  * is in the caches.
  */
 static int add_parts(struct explanation *explanation,
-		     struct explain_writer *writer)
+		     const struct explain_writer *writer)
 {
 	const struct explain_facts *facts = writer->facts;
 	int ret = add_topic(explanation, writer, &verdict_topic);
 
 	if (!ret && !facts->is_dump)
-		ret = add_advice(explanation, facts);
+		ret = add_advice(explanation, writer);
 	explanation->before_table = explanation->count;
 	if (ret < 0)
 		return ret;
@@ -387,8 +390,8 @@ static int add_parts(struct explanation *explanation,
 int explanation_init(struct explanation *explanation,
 		     const struct explain_facts *facts, unsigned int columns)
 {
-	struct explain_writer writer = { .facts = facts };
-	int ret;
+	struct explain_holder holder;
+	struct explain_writer writer = { .facts = facts, .holder = &holder };
 
 	/* The head and every column, or the head and three parts. */
 	_Static_assert(COLUMN_TOPICS + 1 <=
@@ -397,10 +400,12 @@ int explanation_init(struct explanation *explanation,
 		       "a paragraph for every topic");
 	*explanation = (struct explanation){ 0 };
 	free_columns_init(&writer.columns, &facts->measurement.meminfo);
-	if (!columns)
+	if (!columns) {
+		explain_holder_init(&holder, facts);
 		return add_parts(explanation, &writer);
-	ret = add_topic(explanation, &writer, &head_topic);
-	return ret ?: add_columns(explanation, &writer, columns);
+	}
+	return add_topic(explanation, &writer, &head_topic) ?:
+		       add_columns(explanation, &writer, columns);
 }
 
 void explanation_deinit(struct explanation *explanation)

@@ -171,11 +171,14 @@ int explain_print_brief(FILE *out, const struct sysroot *root,
 	_cleanup_(freep) char *text = NULL;
 	struct explain_writer writer = { .facts = &facts };
 	const struct wrap wrap = { .width = explain_width(out) };
+	struct explain_holder holder;
 	struct sentence sentence;
 	int ret = brief_facts_init(&facts, root, meminfo);
 
 	if (ret <= 0)
 		return ret;
+	explain_holder_init(&holder, &facts);
+	writer.holder = &holder;
 	sentence_begin(&sentence);
 	sentence.is_filled = true;
 	writer.out = &sentence;

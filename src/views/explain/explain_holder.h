@@ -78,7 +78,6 @@ unsigned int explain_holder_pid(const struct explain_holder *holder,
 void explain_write_brief(const struct explain_writer *writer);
 
 /* Writes it as one or two sentences on a line; of a dump, nothing. */
-void explain_write_holder(const struct explain_writer *writer,
-			  const struct explain_holder *holder);
+void explain_write_holder(const struct explain_writer *writer);
 
 #endif

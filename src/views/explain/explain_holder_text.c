@@ -7,13 +7,6 @@
 #include "memory/give_back.h"
 #include "memory/memory_owners.h"
 
-/* A sentence, and what it is about. */
-struct saying {
-	struct sentence *out;
-	const struct explain_facts *facts;
-	const struct explain_holder *holder;
-};
-
 const char *explain_process(struct sentence *out,
 			    const struct explain_facts *facts, unsigned int pid)
 {
@@ -28,12 +21,12 @@ const char *explain_process(struct sentence *out,
 		     WRAP_HARD_SPACE, pid, service);
 }
 
-static const char *process_of(const struct saying *to)
+static const char *process_of(const struct explain_writer *to)
 {
 	return explain_process(to->out, to->facts, to->holder->owner->pid);
 }
 
-static const char *own_name(const struct saying *to)
+static const char *own_name(const struct explain_writer *to)
 {
 	const struct memory_owner *owner = to->holder->owner;
 	char name[4096];
@@ -50,7 +43,7 @@ static const char *label_of(enum memory_head_id head)
 }
 
 /* "logger (605) holds 150M in /mnt/log, a deleted file on tmpfs" */
-static void put_nameless(const struct saying *to, const char *before,
+static void put_nameless(const struct explain_writer *to, const char *before,
 			 const char *after)
 {
 	/* Of a capture, the name has the process. */
@@ -60,7 +53,7 @@ static void put_nameless(const struct saying *to, const char *before,
 }
 
 /* Says nothing of users if somebody may be missing. */
-static void put_users(const struct saying *to)
+static void put_users(const struct explain_writer *to)
 {
 	if (to->facts->user_pid)
 		say(to->out, ", and %s has it open or mapped",
@@ -69,7 +62,7 @@ static void put_users(const struct saying *to)
 		say(to->out, ", and no process has it open");
 }
 
-static void put_slab(const struct saying *to)
+static void put_slab(const struct explain_writer *to)
 {
 	const struct explain_facts *facts = to->facts;
 	const struct memory_owner *owner = to->holder->owner;
@@ -90,7 +83,7 @@ static void put_slab(const struct saying *to)
 }
 
 /* Whose a call is can be told of BPF: it alone has such functions. */
-static void put_caller(const struct saying *to)
+static void put_caller(const struct explain_writer *to)
 {
 	const struct explain_facts *facts = to->facts;
 	const struct memory_owner *owner = to->holder->owner;
@@ -105,7 +98,7 @@ static void put_caller(const struct saying *to)
 		    safe_name(to->out, owner->name), SIZE(owner->bytes));
 }
 
-static void put_owner(const struct saying *to)
+static void put_owner(const struct explain_writer *to)
 {
 	const struct explain_holder *holder = to->holder;
 	const char *size = SIZE(holder->bytes);
@@ -149,7 +142,7 @@ static void put_owner(const struct saying *to)
 }
 
 /* "/web has 98 % of its memory.max of 512M, and java (2211) 380M of that" */
-static void put_limited(const struct saying *to)
+static void put_limited(const struct explain_writer *to)
 {
 	const struct explain_holder *holder = to->holder;
 	const struct cgroup_sample *sample = &to->facts->cgroups;
@@ -177,7 +170,7 @@ static void put_limited(const struct saying *to)
 		say(to->out, "; how much of it can be reclaimed is not known");
 }
 
-static void put_device(const struct saying *to)
+static void put_device(const struct explain_writer *to)
 {
 	const struct explain_holder *holder = to->holder;
 	const struct explain_device *device = holder->device;
@@ -195,7 +188,7 @@ static void put_device(const struct saying *to)
 		     "memory");
 }
 
-static void put_deleted_file(const struct saying *to)
+static void put_deleted_file(const struct explain_writer *to)
 {
 	const struct cached_file *file = to->holder->file;
 
@@ -208,7 +201,7 @@ static void put_deleted_file(const struct saying *to)
 }
 
 /* "200 huge pages of 2M are in no use" */
-static void put_idle_pools(const struct saying *to)
+static void put_idle_pools(const struct explain_writer *to)
 {
 	const struct memory_reading *memory = &to->facts->memory;
 	int64_t bytes = explain_bytes(
@@ -234,7 +227,7 @@ static void put_idle_pools(const struct saying *to)
 }
 
 /* Of huge pages: whether each process was asked, and none maps any. */
-static bool no_process_has(const struct saying *to)
+static bool no_process_has(const struct explain_writer *to)
 {
 	const struct memory_owners *owners = &to->facts->owners;
 
@@ -254,7 +247,7 @@ static bool no_process_has(const struct saying *to)
 }
 
 /* Where nobody is known to have it. */
-static void put_head(const struct saying *to)
+static void put_head(const struct explain_writer *to)
 {
 	const struct explain_holder *holder = to->holder;
 
@@ -276,7 +269,7 @@ static void put_head(const struct saying *to)
 }
 
 /* "61M of 965M are available, and 200M more can be given back (ZFS)" */
-static void put_available(const struct saying *to)
+static void put_available(const struct explain_writer *to)
 {
 	const struct explain_holder *holder = to->holder;
 	const struct memory_reading *memory = &to->facts->memory;
@@ -312,7 +305,7 @@ static void put_available(const struct saying *to)
 	say(to->out, ")");
 }
 
-static void put_subject(const struct saying *to)
+static void put_subject(const struct explain_writer *to)
 {
 	const struct explain_holder *holder = to->holder;
 
@@ -335,51 +328,45 @@ static void put_subject(const struct saying *to)
 
 void explain_write_brief(const struct explain_writer *writer)
 {
-	const struct explain_facts *facts = writer->facts;
-	struct explain_holder holder;
-	const struct saying to = { writer->out, facts, &holder };
+	const struct explain_holder *holder = writer->holder;
 
-	explain_holder_init(&holder, facts);
-	if (holder.state < EXPLAIN_LARGE ||
-	    (!holder.has_head && !holder.is_reserve && !holder.limited))
+	if (holder->state < EXPLAIN_LARGE ||
+	    (!holder->has_head && !holder->is_reserve && !holder->limited))
 		return;
-	put_subject(&to);
-	if (holder.state == EXPLAIN_NEAR) {
-		put_available(&to);
+	put_subject(writer);
+	if (holder->state == EXPLAIN_NEAR) {
+		put_available(writer);
 		say(writer->out, ". ");
 	}
 	/*
 	 * It takes longer, and counts slab. That it names somebody is no
 	 * promise: perhaps no process has it.
 	 */
-	if (!holder.owner && (facts->owners.is_cut_short ||
-			      holder.head == MEMORY_HEAD_SLAB_UNRECLAIMABLE))
+	if (!holder->owner && (writer->facts->owners.is_cut_short ||
+			       holder->head == MEMORY_HEAD_SLAB_UNRECLAIMABLE))
 		say(writer->out, "bufstat explain looks further.");
 	say(writer->out, "\n");
 }
 
-void explain_write_holder(const struct explain_writer *writer,
-			  const struct explain_holder *holder)
+void explain_write_holder(const struct explain_writer *writer)
 {
+	const struct explain_holder *holder = writer->holder;
 	const struct limits *limits = &writer->facts->cgroups.limits;
-	const struct saying to = { writer->out, writer->facts, holder };
 
 	if (writer->facts->is_dump ||
 	    (holder->state == EXPLAIN_UNKNOWN &&
 	     !(holder->has_available && writer->facts->heads.contradiction)))
 		return;
 	if (holder->has_head || holder->limited || holder->is_reserve)
-		put_subject(&to);
+		put_subject(writer);
 	/* A low zone is said below. */
 	if (holder->state == EXPLAIN_FINE && !limits->low_zone)
 		say(writer->out, "Nothing is wrong: ");
 	if (holder->has_available)
-		put_available(&to);
+		put_available(writer);
 	if (holder->state == EXPLAIN_FINE && !holder->limited &&
 	    limits->next.kind != LIMIT_NONE && !limits->low_zone &&
 	    cgroups_are_whole(&writer->facts->cgroups.cgroups))
 		say(writer->out, ", and no limit is near");
-	if (holder->has_available)
-		say(writer->out, ".");
-	say(writer->out, "\n");
+	say(writer->out, holder->has_available ? ".\n" : "\n");
 }

@@ -10,11 +10,13 @@
 #include "memory/reserve.h"
 
 struct explain_advices;
+struct explain_holder;
 
 struct explain_writer {
 	struct sentence *out; /* text that is not yet wrapped */
 	const struct explain_facts *facts;
 	struct free_columns columns;
+	const struct explain_holder *holder; /* for the verdict */
 	const struct explain_advices *advices; /* for the advice */
 };
 

@@ -282,10 +282,8 @@ void explain_write_reserve(const struct explain_writer *writer)
 void explain_write_verdict(const struct explain_writer *writer)
 {
 	struct explain_verdict verdict;
-	struct explain_holder holder;
 
-	explain_holder_init(&holder, writer->facts);
-	explain_write_holder(writer, &holder);
+	explain_write_holder(writer);
 	explain_verdict_init(&verdict, writer->facts);
 	if (verdict.knows_kept)
 		write_kept(writer, &verdict);
@@ -294,6 +292,6 @@ void explain_write_verdict(const struct explain_writer *writer)
 	else
 		write_unknown(writer);
 	write_limit(writer);
-	if (!holder.is_reserve)
+	if (!writer->holder->is_reserve)
 		explain_write_reserve(writer);
 }
