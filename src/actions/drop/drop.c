@@ -29,6 +29,14 @@ enum drop_step {
 	DROP_CLOSING,
 };
 
+static const char *const steps[] = {
+	[DROP_OPENING] = "opening it",
+	[DROP_READING] = "measuring it",
+	[DROP_WRITING] = "writing its dirty pages",
+	[DROP_RELEASING] = "releasing its pages",
+	[DROP_CLOSING] = "closing it",
+};
+
 /*
  * O_NONBLOCK does not make a drive load or wait for a medium, and does not hang
  * on a FIFO that was put in the node's place. sync_file_range() and
@@ -252,20 +260,6 @@ static size_t drop_in_worker(const void *data,
 	return sizeof(*outcome);
 }
 
-static const char *step_text(int step)
-{
-	static const char *const texts[] = {
-		[0] = "starting",
-		[DROP_OPENING] = "opening it",
-		[DROP_READING] = "measuring it",
-		[DROP_WRITING] = "writing its dirty pages",
-		[DROP_RELEASING] = "releasing its pages",
-		[DROP_CLOSING] = "closing it",
-	};
-
-	return texts[step];
-}
-
 /*
  * A sick disk blocks whoever opens, writes or closes it, so a worker does that.
  * A worker that is abandoned is not killed: it finishes what it has begun.
@@ -289,22 +283,16 @@ static int drop_by_worker(const struct sysroot *root, const char *source,
 		.outlives = true,
 		.patience = root->patience,
 	};
-	const struct outcome *outcome;
-	struct asked *asked;
+	struct outcome outcome;
 	int ret;
 
 	snprintf(object, sizeof(object), "drop %u:%u", major(disk.device),
 		 minor(disk.device));
-	outcome = ask_one(&question, &asked, &ret, &device->result.error);
-	if (outcome) {
-		ret = outcome->ret;
-		*device = outcome->device;
-	} else if (!ret) {
-		ret = drop_silence(asked, question.what, step_text,
-				   &device->result.error);
-	}
-	asked_destroy(asked);
-	return ret;
+	ret = drop_ask(&question, steps, &outcome, &device->result.error);
+	if (ret < 0)
+		return ret;
+	*device = outcome.device;
+	return outcome.ret;
 }
 
 int drop_device(const struct sysroot *root, const char *source,

@@ -34,10 +34,7 @@
 
 enum step { STEP_RECLAIMING = 1 };
 
-static const char *step_text(int step)
-{
-	return step == STEP_RECLAIMING ? "reclaiming" : "starting";
-}
+static const char *const steps[] = { [STEP_RECLAIMING] = "reclaiming" };
 
 /*
  * Mapped pages go only if they were not used lately. CGROUP_MAPPED has mapped
@@ -235,20 +232,14 @@ static int reclaim_by_worker(struct drop_cgroup *drop,
 		.silence_ms = DROP_SILENCE_MS,
 		.patience = root->patience,
 	};
-	struct asked *asked;
-	const int *answer;
-	int ret;
+	int answer = 0, ret;
 
 	snprintf(object, STUCK_OBJECT, "reclaim %.*s", STUCK_OBJECT - 9,
 		 drop->directory);
-	answer = ask_one(&question, &asked, &ret, &drop->result.error);
-	if (answer && *answer)
-		ret = error_errno(&drop->result.error, -*answer, "reclaiming",
+	ret = drop_ask(&question, steps, &answer, &drop->result.error);
+	if (answer)
+		ret = error_errno(&drop->result.error, -answer, "reclaiming",
 				  drop->directory);
-	else if (!ret && !answer)
-		ret = drop_silence(asked, drop->path, step_text,
-				   &drop->result.error);
-	asked_destroy(asked);
 	return ret;
 }
 

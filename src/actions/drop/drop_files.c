@@ -553,17 +553,15 @@ bool drop_set_is_partial(const struct drop_set *set)
 	return false;
 }
 
-static void drop_file_deinit(struct drop_file *file)
-{
-	free(file->path);
-	mapped_file_deinit(&file->mapped);
-	string_list_deinit(&file->users);
-}
-
 void drop_set_deinit(struct drop_set *set)
 {
-	for (size_t i = 0; i < set->count; i++)
-		drop_file_deinit(&set->files[i]);
+	for (size_t i = 0; i < set->count; i++) {
+		struct drop_file *file = &set->files[i];
+
+		free(file->path);
+		mapped_file_deinit(&file->mapped);
+		string_list_deinit(&file->users);
+	}
 	free(set->files);
 	string_list_deinit(&set->unknown_users);
 	set->files = NULL;

@@ -30,18 +30,12 @@ enum step {
 	STEP_RELEASING,
 };
 
-static const char *step_text(int step)
-{
-	static const char *const texts[] = {
-		[0] = "starting",
-		[STEP_OPENING] = "opening the files",
-		[STEP_WRITING] = "writing dirty pages",
-		[STEP_COUNTING] = "counting dirty pages",
-		[STEP_RELEASING] = "releasing pages",
-	};
-
-	return texts[step];
-}
+static const char *const steps[] = {
+	[STEP_OPENING] = "opening the files",
+	[STEP_WRITING] = "writing dirty pages",
+	[STEP_COUNTING] = "counting dirty pages",
+	[STEP_RELEASING] = "releasing pages",
+};
 
 /* A worker's task. struct outcome is its answer. */
 struct job {
@@ -256,19 +250,16 @@ int release_files(struct drop_set *set, const struct sysroot *root,
 		.outlives = writes,
 		.patience = root->patience,
 	};
-	const struct outcome *outcome;
-	struct asked *asked;
+	_cleanup_(freep) struct outcome *outcome = malloc(question.answer_size);
 	int ret;
 
-	outcome = ask_one(&question, &asked, &ret, &set->result.error);
-	if (outcome) {
-		ret = outcome->ret;
-		set->result.error = outcome->error;
-		take_outcome(set, work, outcome);
-	} else if (!ret) {
-		ret = drop_silence(asked, set->path, step_text,
-				   &set->result.error);
-	}
-	asked_destroy(asked);
-	return ret;
+	if (!outcome)
+		return error_errno(&set->result.error, ENOMEM, "dropping",
+				   set->path);
+	ret = drop_ask(&question, steps, outcome, &set->result.error);
+	if (ret < 0)
+		return ret;
+	set->result.error = outcome->error;
+	take_outcome(set, work, outcome);
+	return outcome->ret;
 }

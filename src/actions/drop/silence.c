@@ -1,22 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <string.h>
 
 #include "drop/silence.h"
 #include "lib/error.h"
 #include "worker/ask.h"
 
-int drop_silence(const struct asked *asked, const char *object,
-		 const char *(*step_text)(int step), struct error *err)
+int drop_ask(struct ask *question, const char *const *steps, void *answer,
+	     struct error *err)
 {
 	char why[ASK_WHY];
-	int step;
-	pid_t left = asked_left(asked, 0, &step);
+	struct asked *asked;
+	int step, ret;
+	const void *got = ask_one(question, &asked, &ret, err);
+	pid_t left = got || ret < 0 ? 0 : asked_left(asked, 0, &step);
 
-	if (left && step)
-		return error_doing(
-			err, EBUSY, "dropping", object,
+	if (got)
+		memcpy(answer, got, question->answer_size);
+	else if (left && step)
+		ret = error_doing(
+			err, EBUSY, "dropping", question->what,
 			"%s: not done yet; process %d goes on with it",
-			step_text(step), left);
-	return error_doing(err, EBUSY, "dropping", object, "%s",
-			   asked_why(asked, 0, why));
+			steps[step], left);
+	else if (!ret)
+		ret = error_doing(err, EBUSY, "dropping", question->what, "%s",
+				  asked_why(asked, 0, why));
+	asked_destroy(asked);
+	return ret;
 }

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What to say of a worker that makes no progress. */
+/* Asks a worker, and says what it does if it makes no progress. */
 #ifndef BUFSTAT_SILENCE_H
 #define BUFSTAT_SILENCE_H
 
-struct asked;
+struct ask;
 struct error;
 
 /* A healthy disk that flushes its cache may show no progress for this long. */
 enum { DROP_SILENCE_MS = 1700 };
 
 /*
- * Fills in why the only question about @object has no answer. If a worker was
- * left behind with it, says what it goes on with; step_text() names the step.
- * Returns -EBUSY.
+ * Asks one question, and copies the answer to @answer. If there is none, @err
+ * says why: if a worker was left behind with it, what that goes on with, by the
+ * names of its @steps. Returns 0, -EBUSY, or what ask() does.
  */
-int drop_silence(const struct asked *asked, const char *object,
-		 const char *(*step_text)(int step), struct error *err);
+int drop_ask(struct ask *question, const char *const *steps, void *answer,
+	     struct error *err);
 
 #endif

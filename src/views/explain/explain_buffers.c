@@ -42,17 +42,6 @@ static bool is_swap(const struct explain_device *device)
 	       strcmp(places->strings[places->count - 1], "[SWAP]") == 0;
 }
 
-static size_t count_mounts(const struct explain_device *device)
-{
-	return device->names.mountpoints.count - is_swap(device);
-}
-
-static bool has_many_pages(const struct explain_device *device)
-{
-	return sample_has(device->sample, FIGURE_PAGES) &&
-	       device->sample->figures[FIGURE_PAGES] > FEW_PAGES;
-}
-
 /* What the pages are, if that follows from the filesystem's type. */
 static const char *metadata_place(struct sentence *out,
 				  const struct explain_device *device)
@@ -65,7 +54,9 @@ static const char *metadata_place(struct sentence *out,
 			     ": its metadata, and any raw reads or writes of "
 			     "%s",
 			     name);
-	if (metadata != FS_METADATA_UNKNOWN && has_many_pages(device))
+	if (metadata != FS_METADATA_UNKNOWN &&
+	    sample_has(device->sample, FIGURE_PAGES) &&
+	    device->sample->figures[FIGURE_PAGES] > FEW_PAGES)
 		return piece(out,
 			     ", which keeps its metadata elsewhere: raw reads "
 			     "or writes of %s",
@@ -81,7 +72,7 @@ static void write_filesystem(const struct explain_writer *writer,
 			     const struct explain_device *device, int *clauses)
 {
 	const char *fstype = device->names.fstype;
-	size_t mounts = count_mounts(device);
+	size_t mounts = device->names.mountpoints.count - is_swap(device);
 	struct sentence *out = writer->out;
 
 	if (mounts)

@@ -20,34 +20,6 @@ static void write_filesystem(struct sentence *out,
 	    filesystem->type ?: "tmpfs", SIZE(pages * (int64_t)page_size));
 }
 
-/* A running host has said on stderr what the filesystems need. */
-static void write_why_not(const struct explain_writer *writer)
-{
-	char text[ERROR_TEXT_SIZE];
-
-	if (!writer->facts->is_dump)
-		return;
-	say(writer->out, "The filesystems could not be measured: %s.\n",
-	    safe_text(writer->out,
-		      error_text(&writer->facts->why_no_filesystems, text)));
-}
-
-static void write_refused(const struct explain_writer *writer)
-{
-	const struct filesystems *all = &writer->facts->filesystems;
-	struct sentence *out = writer->out;
-
-	for (size_t i = 0; i < all->count; i++) {
-		const char *why = all->filesystems[i].sample.refused;
-
-		if (!why)
-			continue;
-		say(out, "- %zu not measured (%s)\n", all->refused,
-		    safe_text(out, why));
-		return;
-	}
-}
-
 static void write_rest(struct sentence *out, const struct filesystems *all)
 {
 	const char *note = filesystems_rest_note(all);
@@ -64,30 +36,37 @@ static void write_rest(struct sentence *out, const struct filesystems *all)
 void explain_write_cached(const struct explain_writer *writer)
 {
 	const struct filesystems *all = &writer->facts->filesystems;
-	uint64_t others = 0;
 	struct sentence *out = writer->out;
+	const char *refused = NULL;
+	char text[ERROR_TEXT_SIZE];
+	uint64_t others = 0;
 
 	if (!writer->facts->has_filesystems) {
-		write_why_not(writer);
+		/* A running host has said on stderr what they need. */
+		error_text(&writer->facts->why_no_filesystems, text);
+		if (writer->facts->is_dump)
+			say(out, "The filesystems could not be measured: %s.\n",
+			    safe_text(out, text));
 		return;
 	}
 	say(out, "Cached by filesystem (bufstat filesystems lists all, bufstat "
 		 "files the largest files):\n");
 	for (size_t i = 0; i < all->count; i++) {
-		uint64_t pages =
-			all->filesystems[i].sample.figures[FIGURE_PAGES];
+		const struct filesystem *filesystem = &all->filesystems[i];
+		uint64_t pages = filesystem->sample.figures[FIGURE_PAGES];
 
+		refused = refused ?: filesystem->sample.refused;
 		if (i < NAMED && pages)
-			write_filesystem(out, &all->filesystems[i],
-					 all->page_size);
+			write_filesystem(out, filesystem, all->page_size);
 		else
 			others += pages;
 	}
 	if (others)
 		say(out, "- the others: %s\n",
 		    SIZE((int64_t)(others * all->page_size)));
-	if (all->refused)
-		write_refused(writer);
+	if (all->refused && refused)
+		say(out, "- %zu not measured (%s)\n", all->refused,
+		    safe_text(out, refused));
 	write_rest(out, all);
 }
 
@@ -109,4 +88,5 @@ void explain_print_filesystem(FILE *out, const struct explain_facts *facts,
 		    sample_has(sample, FIGURE_PAGES))
 			write_filesystem(&line, filesystem, all->page_size);
 	}
+	sentence_end(&line, NULL);
 }
