@@ -7,6 +7,7 @@
 #include "commands/command_past.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
+#include "lib/sentence.h"
 #include "lib/sysroot.h"
 #include "store/excerpt.h"
 #include "store/past.h"
@@ -35,15 +36,13 @@ static void tell_past(const struct past *past, bool with_parts)
 		[PAST_MEMORY] = "memory",
 	};
 	char text[160], when[MOMENT_TEXT_SIZE];
-	int length = snprintf(text, sizeof(text), "as recorded at %s",
-			      moment_text(past->real_ms, when));
 
+	snprintf(text, sizeof(text), "as recorded at %s",
+		 moment_text(past->real_ms, when));
 	for (size_t i = 0; with_parts && i < PAST_PARTS; i++) {
 		if (past->part_ms[i])
-			length += snprintf(text + length,
-					   sizeof(text) - (size_t)length,
-					   ", %s at %s", parts[i],
-					   moment_text(past->part_ms[i], when));
+			ADD_TEXT(text, ", %s at %s", parts[i],
+				 moment_text(past->part_ms[i], when));
 	}
 	error_tell(text);
 }

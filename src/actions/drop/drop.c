@@ -214,9 +214,7 @@ static int drop_open(const struct sysroot *root, const char *source, int fd,
 	ask_tell_step(DROP_READING);
 	take_first(root, source, device);
 	look_for_write_error(root, device);
-	ret = check_write_error(device);
-	if (!ret)
-		ret = write_device(root, fd, device);
+	ret = check_write_error(device) ?: write_device(root, fd, device);
 	if (ret < 0)
 		return ret;
 	ask_tell_step(DROP_RELEASING);

@@ -46,20 +46,17 @@ static int check_type(const struct path_found *found, struct error *err)
 		return refuse(found, err,
 			      "refused, huge pages are a pool and no cache");
 	if (strcmp(type, "overlay") == 0)
-		return error_remedy(
-			err,
-			refuse(found, err,
-			       "refused, the pages of an overlay belong to its "
-			       "upper and lower filesystems"),
+		return error_advise(
+			err, EINVAL, "dropping", found->path,
 			"drop the mount points of these; bufstat fs lists "
-			"them");
+			"them",
+			"refused, the pages of an overlay belong to its upper "
+			"and lower filesystems");
 	if (fs_type_is_in_memory(type))
-		return error_remedy(
-			err,
-			refuse(found, err,
-			       "refused, the only copy of its files is in "
-			       "memory"),
-			"remove files, or let the kernel swap");
+		return error_advise(err, EINVAL, "dropping", found->path,
+				    "remove files, or let the kernel swap",
+				    "refused, the only copy of its files is in "
+				    "memory");
 	return 0;
 }
 

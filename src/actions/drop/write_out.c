@@ -97,24 +97,21 @@ int write_out_check(bool is_known, unsigned int write_error, const char *object,
 		    struct error *err)
 {
 	char name[ERRNO_NAME_SIZE];
-	int ret;
 
 	if (is_known && !write_error)
 		return 0;
-	if (!is_known) {
-		ret = error_doing(err, ERROR_UNUSABLE, "dropping", object,
-				  "refused, it is not known whether a write to "
-				  "it has failed, and its pages may hold the "
-				  "only copy");
-		return error_remedy(err, ret,
+	if (!is_known)
+		return error_advise(err, ERROR_UNUSABLE, "dropping", object,
 				    "bufstat sources says what keeps kcore and "
 				    "the module from telling; --despite-errors "
-				    "releases them");
-	}
+				    "releases them",
+				    "refused, it is not known whether a write "
+				    "to it has failed, and its pages may hold "
+				    "the only copy");
 	errno_name(write_error, name);
-	ret = error_doing(err, EIO, "dropping", object,
-			  "refused, a write to it has failed (%s) and its "
-			  "pages may hold the only copy",
-			  name);
-	return error_remedy(err, ret, "--despite-errors releases them");
+	return error_advise(err, EIO, "dropping", object,
+			    "--despite-errors releases them",
+			    "refused, a write to it has failed (%s) and its "
+			    "pages may hold the only copy",
+			    name);
 }

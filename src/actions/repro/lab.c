@@ -404,9 +404,7 @@ static int remove_if_dead(const struct sysroot *root, const char *path,
 	ret = loop_free_in(root, name_of(path), err);
 	if (ret < 0)
 		return ret;
-	ret = remove_directory(path);
-	if (!ret)
-		ret = string_list_add(removed, path);
+	ret = remove_directory(path) ?: string_list_add(removed, path);
 	return ret < 0 ? error_errno(err, -ret, "removing", path) : 0;
 }
 

@@ -120,3 +120,13 @@ const char *safe_names(struct sentence *to, char *const *names, size_t count,
 		say(&list, " and %zu more", count - most);
 	return keep(to, &list);
 }
+
+void add_text(char *text, size_t room, const char *format, ...)
+{
+	size_t used = strlen(text);
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text + used, room - used, format, args);
+	va_end(args);
+}

@@ -68,6 +68,12 @@ static inline const char *names_between(size_t i, size_t count, size_t most,
 	return i + 1 == count && count <= most ? last : ", ";
 }
 
+/* Adds to @text, which ends with a NUL, what fits into its @room bytes. */
+void add_text(char *text, size_t room, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+/* The same for an array. */
+#define ADD_TEXT(array, ...) add_text(array, sizeof(array), __VA_ARGS__)
+
 static inline const char *plural(size_t count)
 {
 	return count == 1 ? "" : "s";

@@ -259,9 +259,7 @@ int capture_write(FILE *out, const struct sysroot *root,
 		ret = -ENOMEM;
 	if (!ret)
 		ret = measure_all(reading, root, options, err);
-	ret = put_stderr(&to, real_stderr, ret);
-	if (!ret)
-		ret = write_reading(&to, reading);
+	ret = put_stderr(&to, real_stderr, ret) ?: write_reading(&to, reading);
 	for (size_t i = 0; !ret && i < sizeof(files) / sizeof(*files); i++)
 		ret = copy_file(&to, root, &files[i]);
 	if (!ret)

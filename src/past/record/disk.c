@@ -170,10 +170,8 @@ static void copy_all(struct copy *copy)
 {
 	struct ring_shared *shared = copy->ring->shared;
 	uint64_t wanted = atomic_load(&shared->sync_wanted);
-	int ret = find_file(copy);
+	int ret = find_file(copy) ?: copy_new(copy);
 
-	if (!ret)
-		ret = copy_new(copy);
 	if (!ret && wanted != atomic_load(&shared->syncs)) {
 		ret = recording_file_sync(&copy->file);
 		atomic_store(&shared->syncs, wanted);

@@ -236,10 +236,8 @@ static void begin_second(struct tracing *tracing, int64_t second_ns)
 /* Until the average is right again, and as long as it would cost too much. */
 static int begin_sampling(struct tracing *tracing, int64_t until_ns)
 {
-	int ret = trace_pause(tracing->trace, true);
+	int ret = trace_pause(tracing->trace, true) ?: read_trace(tracing);
 
-	if (!ret)
-		ret = read_trace(tracing);
 	if (ret < 0)
 		return ret;
 	/* What was counted until now is exact. */
@@ -292,10 +290,8 @@ static int report_sample(struct tracing *tracing)
 /* The second is over, or the tracer is to end. */
 static int end_second(struct tracing *tracing)
 {
-	int ret = turn(tracing, false);
+	int ret = turn(tracing, false) ?: read_trace(tracing);
 
-	if (!ret)
-		ret = read_trace(tracing);
 	if (!ret && tracing->window_ns)
 		filled_end_window(&tracing->filled,
 				  (double)tracing->window_ns / NS_PER_MS);

@@ -6,6 +6,7 @@
 
 #include "lib/array.h"
 #include "lib/cleanup.h"
+#include "lib/sentence.h"
 #include "recorded/recorded_who.h"
 #include "who/who_caches.h"
 #include "who/who_rows.h"
@@ -313,17 +314,14 @@ static void write_shares(const struct share *shares, size_t count, uint64_t all,
 			 bool is_estimated, char text[BEHIND_TEXT])
 {
 	const char *before = is_estimated ? "about " : "";
-	size_t length = 0;
 
-	for (size_t i = 0; i < count && i < 3 && length < BEHIND_TEXT; i++) {
+	for (size_t i = 0; i < count && i < 3; i++) {
 		double percent = 100 * (double)shares[i].pages / (double)all;
 
 		if (percent < 1)
 			break;
-		length += (size_t)snprintf(
-			text + length, BEHIND_TEXT - length, "%s%s %.0f%%",
-			i ? ", " : before,
-			*shares[i].name ? shares[i].name : "?", percent);
+		add_text(text, BEHIND_TEXT, "%s%s %.0f%%", i ? ", " : before,
+			 *shares[i].name ? shares[i].name : "?", percent);
 	}
 }
 

@@ -4,6 +4,7 @@
 
 #include "blocks/block_rows.h"
 #include "lib/json_out.h"
+#include "lib/sentence.h"
 #include "measure/provenance.h"
 #include "table/cell.h"
 
@@ -26,22 +27,16 @@ static void write_looks(struct block_row *row)
 {
 	const uint64_t *looks = row->device->blocks.looks[row->kind];
 	uint64_t all = 0;
-	size_t at = 0;
 
-	if (row->kind == BLOCK_RAW && row->device->identity.fstype)
-		snprintf(row->looks, sizeof(row->looks), "%s",
-			 row->device->identity.fstype);
 	for (size_t i = 0; i < LOOKS; i++)
 		all += looks[i];
+	if (!all && row->kind == BLOCK_RAW && row->device->identity.fstype)
+		ADD_TEXT(row->looks, "%s", row->device->identity.fstype);
 	for (size_t i = 0; all && i < LOOKS; i++) {
-		if (!looks[i])
-			continue;
-		at += (size_t)snprintf(row->looks + at, sizeof(row->looks) - at,
-				       "%s%s %.0f %%", at ? ", " : "",
-				       block_look_name(i),
-				       100 * (double)looks[i] / (double)all);
-		if (at >= sizeof(row->looks))
-			break;
+		if (looks[i])
+			ADD_TEXT(row->looks, "%s%s %.0f %%",
+				 *row->looks ? ", " : "", block_look_name(i),
+				 100 * (double)looks[i] / (double)all);
 	}
 }
 

@@ -432,10 +432,8 @@ static int read_kernel(struct charges *charges, const struct kernel *kernel,
 		.kernel = kernel,
 		.selection = selection,
 	};
-	int ret = begin(&reading, err);
+	int ret = begin(&reading, err) ?: read_devices(&reading, err);
 
-	if (!ret)
-		ret = read_devices(&reading, err);
 	return ret ? ret : read_filesystems(&reading, mounts, err);
 }
 

@@ -288,9 +288,7 @@ static int add_used(struct memory_rows *rows, const struct memory_rows_of *of)
 
 int available_rows(struct memory_rows *rows, const struct memory_rows_of *of)
 {
-	int ret = add_sum(rows, of);
+	int ret = add_sum(rows, of) ?: add_flaws(rows, of);
 
-	if (!ret)
-		ret = add_flaws(rows, of);
 	return ret ?: add_used(rows, of);
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "lib/lesser.h"
 #include "lib/number.h"
+#include "lib/sentence.h"
 #include "memory/give_back.h"
 #include "memory/memory_heads.h"
 #include "memory/reserve.h"
@@ -26,26 +26,14 @@ static int64_t get(const struct memory_reading *reading,
 
 #define SIZE_OF(reading, pages) SIZE((pages) * (int64_t)(reading)->page_size)
 
-__attribute__((format(printf, 3, 4))) static void
-add_text(char *text, size_t room, const char *format, ...)
-{
-	size_t used = strlen(text);
-	va_list arguments;
-
-	va_start(arguments, format);
-	vsnprintf(text + used, room - used, format, arguments);
-	va_end(arguments);
-}
-
 /* Adds "mapped 12M" to what holds the rest, if it is anything. */
 static void add_holder(struct give_back *action,
 		       const struct memory_reading *reading, const char *what,
 		       int64_t pages)
 {
 	if (pages > 0)
-		add_text(action->holds, sizeof(action->holds), "%s%s %s",
-			 *action->holds ? ", " : "", what,
-			 SIZE_OF(reading, pages));
+		ADD_TEXT(action->holds, "%s%s %s", *action->holds ? ", " : "",
+			 what, SIZE_OF(reading, pages));
 }
 
 const char *give_back_key(enum give_back_id id)
@@ -171,10 +159,9 @@ static void add_drop_1(struct give_backs *table,
 	       is_synced ? "sync, drop_caches=1" : "drop_caches=1");
 	strcpy(action->command, is_synced ? "sync; " DROP "1" : DROP "1");
 	if (is_synced)
-		add_text(action->cost, sizeof(action->cost), "writes %s; ",
+		ADD_TEXT(action->cost, "writes %s; ",
 			 SIZE_OF(reading, memory_unclean(&reading->fields)));
-	add_text(action->cost, sizeof(action->cost),
-		 "what went is read again when used");
+	ADD_TEXT(action->cost, "what went is read again when used");
 	add_holder(action, reading, "dirty", dirty);
 	add_holder(action, reading, "mapped", mapped);
 	add_holder(action, reading, "locked", get(reading, MEMORY_NR_MLOCK));
@@ -262,13 +249,12 @@ static void add_drop_2(struct give_backs *table,
 		action->high = -1;
 	strcpy(action->action, "drop_caches=2");
 	strcpy(action->command, DROP "2");
-	add_text(action->cost, sizeof(action->cost),
+	ADD_TEXT(action->cost,
 		 "names and inodes are looked up again; older kernels drop "
 		 "those inodes' clean pages too%s",
 		 has_xfs(reading) ? "; XFS metadata goes too, uncounted" : "");
 	if (count > unused)
-		add_text(action->holds, sizeof(action->holds),
-			 "%lld of %lld names are in use",
+		ADD_TEXT(action->holds, "%lld of %lld names are in use",
 			 (long long)(count - unused), (long long)count);
 }
 
@@ -289,7 +275,7 @@ static void add_zfs(struct give_backs *table,
 	snprintf(action->command, sizeof(action->command),
 		 "echo %" PRId64 " > /sys/module/zfs/parameters/zfs_arc_max",
 		 limit * page_size);
-	add_text(action->cost, sizeof(action->cost),
+	ADD_TEXT(action->cost,
 		 "ZFS reads again what went, and keeps to this limit until it "
 		 "is set back to 0");
 }
@@ -326,9 +312,9 @@ static void add_reserve(struct give_backs *table,
 	strcpy(action->action, "smaller reserve");
 	strcpy(action->command, commands[cause]);
 	reserve_usual_setting(&reserve, reading, usual, sizeof(usual));
-	add_text(action->command, sizeof(action->command), "%s", usual);
-	add_text(action->cost, sizeof(action->cost),
-		 "available grows, free does not; %s", costs[cause]);
+	ADD_TEXT(action->command, "%s", usual);
+	ADD_TEXT(action->cost, "available grows, free does not; %s",
+		 costs[cause]);
 }
 
 static void add_pool(struct give_backs *table,
@@ -352,8 +338,7 @@ static void add_pool(struct give_backs *table,
 		 "nr_hugepages",
 		 (long long)(pool->total - pool->surplus - spare),
 		 (unsigned long long)pool->size_kib);
-	add_text(action->cost, sizeof(action->cost),
-		 "no spare huge pages of this size");
+	ADD_TEXT(action->cost, "no spare huge pages of this size");
 	add_holder(action, reading, "used", (pool->total - pool->free) * pages);
 	add_holder(action, reading, "reserved", pool->reserved * pages);
 }
@@ -369,7 +354,7 @@ static void add_swap(struct give_backs *table,
 		return;
 	action = add_action(table, GIVE_BACK_SWAP, 0, lesser(all, room));
 	strcpy(action->action, "swap");
-	add_text(action->cost, sizeof(action->cost),
+	ADD_TEXT(action->cost,
 		 "written to swap, read back when used; zram gives back only "
 		 "what it compresses");
 	if (all > room)

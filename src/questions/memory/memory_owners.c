@@ -10,6 +10,7 @@
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/number.h"
+#include "lib/sentence.h"
 #include "memory/memory_owners.h"
 
 #define SHARED_NOTE "a page that several have is in each of them"
@@ -159,12 +160,10 @@ const char *memory_owners_word(size_t which)
 static int refuse(const char *word, size_t length, struct error *err)
 {
 	char known[512] = "";
-	size_t used = 0;
 	const char *next;
 
 	for (size_t i = 0; (next = memory_owners_word(i)); i++)
-		used += (size_t)snprintf(known + used, sizeof(known) - used,
-					 "%s%s", i ? ", " : "", next);
+		ADD_TEXT(known, "%s%s", i ? ", " : "", next);
 	return error_remedy(err,
 			    error_option(err, "--owners",
 					 "%.*s: no head whose owners are known",

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lib/number.h"
+#include "lib/sentence.h"
 #include "memory/available.h"
 #include "memory/census.h"
 #include "memory/give_back.h"
@@ -182,12 +183,8 @@ static int add_owner(struct memory_rows *rows, const struct memory_rows_of *of,
 
 	if (!row)
 		return -ENOMEM;
-	if (info->kind == MEMORY_OWNER_PROCESS) {
-		size_t length = strlen(row->what);
-
-		snprintf(row->what + length, sizeof(row->what) - length, "(%u)",
-			 owner->pid);
-	}
+	if (info->kind == MEMORY_OWNER_PROCESS)
+		ADD_TEXT(row->what, "(%u)", owner->pid);
 	set_bytes(row, of, owner->bytes);
 	return 0;
 }
@@ -321,12 +318,9 @@ static void note_rest(struct memory_row *row, const struct memory_rows_of *of)
 static void note_balloon(struct memory_row *row,
 			 const struct memory_heads *heads)
 {
-	size_t length = strlen(row->note);
-
 	if (heads->has_rest && heads->has_hidden_balloon)
-		snprintf(row->note + length, sizeof(row->note) - length,
-			 "%smay be the " MEMORY_HIDDEN_BALLOON,
-			 length ? "; " : "");
+		ADD_TEXT(row->note, "%smay be the " MEMORY_HIDDEN_BALLOON,
+			 *row->note ? "; " : "");
 }
 
 static void note_growth(struct memory_row *row, const struct memory_rows_of *of)
@@ -334,14 +328,12 @@ static void note_growth(struct memory_row *row, const struct memory_rows_of *of)
 	const struct memory_baseline *baseline = &of->reading->baseline;
 	int64_t change = of->heads->rest * (int64_t)of->reading->page_size -
 			 baseline->rest_bytes;
-	size_t length = strlen(row->note);
 	char text[SIZE_TEXT_LENGTH];
 
 	if (!baseline->known || !of->heads->has_rest)
 		return;
-	snprintf(row->note + length, sizeof(row->note) - length,
-		 "%s%s since %s, the first run after the boot",
-		 length ? "; " : "",
+	ADD_TEXT(row->note, "%s%s since %s, the first run after the boot",
+		 *row->note ? "; " : "",
 		 size_change_text(change, (struct size_unit){ 0 }, text),
 		 baseline->taken_at);
 }

@@ -5,6 +5,7 @@
 
 #include "lib/lesser.h"
 #include "lib/number.h"
+#include "lib/sentence.h"
 #include "measure/zoneinfo.h"
 #include "memory/available.h"
 #include "memory/memory_reading.h"
@@ -255,7 +256,6 @@ void reserve_usual_setting(const struct reserve *reserve,
 			   size_t size)
 {
 	const struct zoneinfo *zones = &reading->zones;
-	size_t used = 0;
 
 	if (reserve->cause != RESERVE_LOWMEM) {
 		snprintf(text, size, "%" PRId64,
@@ -266,14 +266,12 @@ void reserve_usual_setting(const struct reserve *reserve,
 		return;
 	}
 	*text = '\0';
-	for (size_t i = 0; i < zones->count && used < size &&
-			   zones->zones[i].node == zones->zones->node;
+	for (size_t i = 0;
+	     i < zones->count && zones->zones[i].node == zones->zones->node;
 	     i++)
-		used += (size_t)snprintf(text + used, size - used, "%s%" PRId64,
-					 i ? " " : "\"",
-					 usual_ratio(&zones->zones[i]));
-	if (used < size)
-		snprintf(text + used, size - used, "\"");
+		add_text(text, size, "%s%" PRId64, i ? " " : "\"",
+			 usual_ratio(&zones->zones[i]));
+	add_text(text, size, "\"");
 }
 
 void reserve_text(const struct reserve *reserve,
@@ -281,30 +279,27 @@ void reserve_text(const struct reserve *reserve,
 {
 	const int64_t page_size = (int64_t)reading->page_size;
 	int64_t total = memory_get(&reading->fields, MEMORY_TOTAL);
-	size_t used = 0;
 
 	*text = '\0';
 	if (reserve->cause == RESERVE_USUAL)
 		return;
 	if (reserve->cause == RESERVE_LOWMEM)
-		used = (size_t)snprintf(text, size,
-					"vm.lowmem_reserve_ratio is lower than "
-					"usual");
+		add_text(text, size,
+			 "vm.lowmem_reserve_ratio is lower than usual");
 	else if (reserve->cause == RESERVE_WATERMARK_SCALE)
-		used = (size_t)snprintf(text, size,
-					"vm.watermark_scale_factor is %" PRId64
-					" (usual is %" PRId64 ")",
-					reserve->setting, reserve->usual);
+		add_text(text, size,
+			 "vm.watermark_scale_factor is %" PRId64
+			 " (usual is %" PRId64 ")",
+			 reserve->setting, reserve->usual);
 	else
-		used = (size_t)snprintf(
-			text, size,
-			"vm.%s_free_kbytes is %s (%.0f%% of memory; usual "
-			"here is %s%s)",
-			reserve->cause == RESERVE_MIN_FREE ? "min" : "extra",
-			SIZE(reserve->setting * page_size),
-			100 * (double)reserve->setting / (double)total,
-			SIZE(reserve->usual * page_size),
-			reserve->usual ? " or less" : "");
-	snprintf(text + used, size - used, ", which keeps %s from programs",
+		add_text(text, size,
+			 "vm.%s_free_kbytes is %s (%.0f%% of memory; usual "
+			 "here is %s%s)",
+			 reserve->cause == RESERVE_MIN_FREE ? "min" : "extra",
+			 SIZE(reserve->setting * page_size),
+			 100 * (double)reserve->setting / (double)total,
+			 SIZE(reserve->usual * page_size),
+			 reserve->usual ? " or less" : "");
+	add_text(text, size, ", which keeps %s from programs",
 		 SIZE(reserve->pages * page_size));
 }

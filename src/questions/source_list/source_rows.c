@@ -6,6 +6,7 @@
 
 #include "lib/monotonic.h"
 #include "lib/number.h"
+#include "lib/sentence.h"
 #include "lib/sysroot.h"
 #include "measure/snapshot.h"
 #include "measure/source.h"
@@ -133,8 +134,7 @@ static void leave_out_walk(struct source_row *row,
 		 DURATION(slow->time_ns));
 	/* Else it may have waited for those that did not answer. */
 	if (slow->why.lack != LACK_WORKER)
-		snprintf(reason + strlen(reason),
-			 sizeof(reason) - strlen(reason), " to walk %s inodes",
+		ADD_TEXT(reason, " to walk %s inodes",
 			 slow->inodes ? COUNT((uint64_t)slow->inodes) : "the");
 	row->answers = is_needed;
 	set_left_out(row, LACK_SPEED, reason);

@@ -134,9 +134,7 @@ static int work(const char *dir)
 		return fd;
 	if (keeps_pages(fd))
 		return -EMEDIUMTYPE;
-	ret = write_file(fd, piece);
-	if (!ret)
-		ret = count_absent(fd, &pages);
+	ret = write_file(fd, piece) ?: count_absent(fd, &pages);
 	if (ret < 0)
 		return ret;
 	say(WORD_WRITTEN, 0, pages);

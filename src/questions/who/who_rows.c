@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lib/sentence.h"
 #include "who/caches.h"
 #include "who/cgroup_ids.h"
 #include "who/who_caches.h"
@@ -58,33 +59,25 @@ void who_row_describe(struct who_row *row)
 		{ "other", row->fill->in[FILL_OTHER] },
 	};
 	uint64_t all = trace_fill_in(row->fill);
-	size_t length = 0;
 
 	if (!row->knows_how || !all)
 		return;
+	*row->how = '\0';
 	qsort(shares, FILL_HOWS, sizeof(*shares), share_most_first);
 	for (size_t i = 0; i < FILL_HOWS; i++) {
 		double percent = 100 * (double)shares[i].pages / (double)all;
 
-		if (percent < NAMED_PERCENT || length >= sizeof(row->how))
+		if (percent < NAMED_PERCENT)
 			break;
-		if (shares[i].pages == all)
-			length += (size_t)snprintf(row->how, sizeof(row->how),
-						   "%s", shares[i].name);
-		else
-			length += (size_t)snprintf(row->how + length,
-						   sizeof(row->how) - length,
-						   "%s%s %.0f%%", i ? ", " : "",
-						   shares[i].name, percent);
+		ADD_TEXT(row->how, "%s%s", i ? ", " : "", shares[i].name);
+		if (shares[i].pages != all)
+			ADD_TEXT(row->how, " %.0f%%", percent);
 	}
-	if (row->fill->in_error && length < sizeof(row->how))
-		length += (size_t)snprintf(
-			row->how + length, sizeof(row->how) - length,
-			", about: IN +-%.0f%%",
-			100 * (double)row->fill->in_error / (double)all);
-	if (row->on_behalf_of && length < sizeof(row->how))
-		snprintf(row->how + length, sizeof(row->how) - length,
-			 ", on behalf of %s", row->on_behalf_of);
+	if (row->fill->in_error)
+		ADD_TEXT(row->how, ", about: IN +-%.0f%%",
+			 100 * (double)row->fill->in_error / (double)all);
+	if (row->on_behalf_of)
+		ADD_TEXT(row->how, ", on behalf of %s", row->on_behalf_of);
 }
 
 /* The root says nothing. */

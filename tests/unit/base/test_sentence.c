@@ -97,6 +97,19 @@ static void lists_names(void **state __attribute__((unused)))
 	expect_names(4, 1, "a and 3 more");
 }
 
+static void adds_what_fits(void **state __attribute__((unused)))
+{
+	char text[8] = "";
+
+	ADD_TEXT(text, "%d", 12);
+	ADD_TEXT(text, ", %s", "ab");
+	assert_string_equal(text, "12, ab");
+	ADD_TEXT(text, "cdef");
+	assert_string_equal(text, "12, abc");
+	ADD_TEXT(text, "d");
+	assert_string_equal(text, "12, abc");
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -105,6 +118,7 @@ int main(void)
 		cmocka_unit_test(makes_names_safe),
 		cmocka_unit_test(keeps_words_of_commands_together),
 		cmocka_unit_test(lists_names),
+		cmocka_unit_test(adds_what_fits),
 	};
 
 	setlocale(LC_ALL, "C.UTF-8");
