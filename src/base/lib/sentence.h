@@ -16,7 +16,7 @@ struct sentence {
 	FILE *out; /* NULL: there was no memory for it */
 	/* It is to be filled into lines (wrap.h): a name is one word. */
 	bool is_filled;
-	bool failed;
+	bool failed; /* memory ran out; others may set it */
 	char *text;
 	size_t size; /* bytes */
 	struct string_list pieces; /* what the functions below have returned */

@@ -11,7 +11,7 @@
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/monotonic.h"
-#include "lib/text_stream.h"
+#include "lib/sentence.h"
 
 #define DELETED " (deleted)"
 
@@ -284,18 +284,17 @@ static size_t runtime_length(const char *component)
 }
 
 /* The long id begins with the short one, before and after. */
-static int put_id(struct redactor *redactor, FILE *out, const char *id)
+static void put_id(struct redactor *redactor, struct sentence *out,
+		   const char *id)
 {
 	_cleanup_(freep) char *name = strndup(id, SHORT_ID);
 	const char *word =
 		name ? redact_name(redactor, REDACT_CONTAINER, name) : NULL;
 
-	if (!word)
-		return -ENOMEM;
-	fputs(word, out);
+	out->failed |= !word;
+	say(out, "%s", word ?: "");
 	for (size_t i = SHORT_ID; i < id_length(id); i++)
-		putc('0', out);
-	return 0;
+		say(out, "0");
 }
 
 /* "restic.service" is a service, whatever its name. */
@@ -315,8 +314,8 @@ static size_t unit_length(const char *component)
 	return 0;
 }
 
-static int put_component(struct redactor *redactor, FILE *out,
-			 enum redact_kind kind, const char *component)
+static void put_component(struct redactor *redactor, struct sentence *out,
+			  enum redact_kind kind, const char *component)
 {
 	size_t unit = unit_length(component);
 	size_t name_length = strlen(component) - unit;
@@ -325,71 +324,65 @@ static int put_component(struct redactor *redactor, FILE *out,
 	const char *word;
 
 	if (runtime != SIZE_MAX) {
-		fprintf(out, "%.*s", (int)runtime, component);
-		if (put_id(redactor, out, component + runtime) < 0)
-			return -ENOMEM;
-		fputs(component + name_length, out);
-		return 0;
+		say(out, "%.*s", (int)runtime, component);
+		put_id(redactor, out, component + runtime);
+		say(out, "%s", component + name_length);
+		return;
 	}
 	name = strndup(component, name_length);
 	word = name ? redact_name(redactor, kind, name) : NULL;
-	if (!word)
-		return -ENOMEM;
-	fprintf(out, "%s%s", word, component + name_length);
-	return 0;
+	out->failed |= !word;
+	say(out, "%s%s", word ?: "", component + name_length);
 }
 
-static int put_path(struct redactor *redactor, FILE *out, const char *path)
+static void put_path(struct redactor *redactor, struct sentence *out,
+		     const char *path)
 {
 	size_t length = strlen(path), deleted = strlen(DELETED);
 	bool is_deleted = length > deleted &&
 			  strcmp(path + length - deleted, DELETED) == 0;
 	const char *end = path + length - (is_deleted ? deleted : 0);
 	enum redact_kind kind = REDACT_FILE;
-	int ret = 0;
 
-	while (!ret && path < end) {
+	while (path < end) {
 		size_t size = strcspn(path, "/");
 		_cleanup_(freep) char *component = NULL;
 
 		if (path + size > end)
 			size = (size_t)(end - path);
 		component = strndup(path, size);
-		if (!component)
-			return -ENOMEM;
+		if (!component) {
+			out->failed = true;
+			return;
+		}
 		if (!size || is_usual(component))
-			fputs(component, out);
+			say(out, "%s", component);
 		else
-			ret = put_component(redactor, out, kind, component);
+			put_component(redactor, out, kind, component);
 		kind = strcmp(component, "mapper") == 0 ? REDACT_VOLUME :
 							  REDACT_FILE;
 		path += size;
 		if (path < end)
-			putc(*path++, out);
+			say(out, "%c", *path++);
 	}
 	if (is_deleted)
-		fputs(DELETED, out);
-	return ret;
+		say(out, DELETED);
 }
 
 const char *redact_path(struct redactor *redactor, const char *path)
 {
 	const char *known = find(redactor, REDACT_KINDS, path);
 	_cleanup_(freep) char *word = NULL;
-	size_t size;
-	FILE *out;
-	int ret;
+	struct sentence out;
 
 	if (known)
 		return known;
 	/* "[SWAP]", and "-" for what is not known, are no names. */
 	if (!*path || *path == '[' || strcmp(path, "-") == 0)
 		return add(redactor, REDACT_KINDS, path, path);
-	out = text_stream_open(&word, &size);
-	if (!out)
-		return NULL;
-	ret = put_path(redactor, out, path);
-	if (text_stream_close(out, &word) < 0)
-		return NULL;
-	return ret < 0 ? NULL : add(redactor, REDACT_KINDS, path, word);
+	sentence_begin(&out);
+	put_path(redactor, &out, path);
+	return sentence_end(&out, &word) < 0 ?
+		       NULL :
+		       add(redactor, REDACT_KINDS, path, word);
 }

@@ -10,7 +10,7 @@
 #include "lib/cleanup.h"
 #include "lib/fields.h"
 #include "lib/number.h"
-#include "lib/text_stream.h"
+#include "lib/sentence.h"
 #include "lib/utf8.h"
 #include "names/mountinfo.h"
 
@@ -20,16 +20,22 @@
 /* Text that is being rewritten. */
 struct rewriting {
 	struct redactor *redactor;
-	FILE *out;
-	int ret; /* 0 or -ENOMEM */
+	struct sentence out;
 };
 
+/* NULL: memory ran out. */
 static void put(struct rewriting *rewriting, const char *word)
 {
 	if (word)
-		fputs(word, rewriting->out);
+		say(&rewriting->out, "%s", word);
 	else
-		rewriting->ret = -ENOMEM;
+		rewriting->out.failed = true;
+}
+
+/* The same for @size bytes of it. */
+static void put_part(struct rewriting *rewriting, const char *text, size_t size)
+{
+	say(&rewriting->out, "%.*s", (int)size, text);
 }
 
 static void put_name(struct rewriting *rewriting, enum redact_kind kind,
@@ -80,14 +86,12 @@ static void put_message(struct rewriting *rewriting, const char *text)
 		size_t length = strcspn(text, "/");
 		_cleanup_(freep) char *path = NULL;
 
-		fprintf(rewriting->out, "%.*s", (int)length, text);
+		put_part(rewriting, text, length);
 		text += length;
 		length = strcspn(text, ": ,;()\n");
 		path = strndup(text, length);
-		if (!path)
-			rewriting->ret = -ENOMEM;
-		else if (strncmp(path, "/proc/", 6) == 0 &&
-			 !strchr(path + 6, '/'))
+		if (!path ||
+		    (strncmp(path, "/proc/", 6) == 0 && !strchr(path + 6, '/')))
 			put(rewriting, path);
 		else if (*path)
 			put_path(rewriting, path);
@@ -160,22 +164,12 @@ static void put_value(struct rewriting *rewriting, enum field_says says,
 char *redact_value(struct redactor *redactor, enum field_says says,
 		   const char *value)
 {
-	char *text = NULL;
-	size_t size;
-	struct rewriting rewriting = {
-		.redactor = redactor,
-		.out = text_stream_open(&text, &size),
-	};
+	struct rewriting rewriting = { .redactor = redactor };
+	char *text;
 
-	if (!rewriting.out)
-		return NULL;
+	sentence_begin(&rewriting.out);
 	put_value(&rewriting, says, value);
-	if (text_stream_close(rewriting.out, &text) < 0)
-		return NULL;
-	if (rewriting.ret < 0) {
-		free(text);
-		return NULL;
-	}
+	sentence_end(&rewriting.out, &text);
 	return text;
 }
 
@@ -190,14 +184,14 @@ static void put_field(struct rewriting *rewriting, const char *field,
 	if (text)
 		octal_unescape(text);
 	if (!text)
-		rewriting->ret = -ENOMEM;
+		put(rewriting, NULL);
 	else if (is_source)
 		put_source(rewriting, text);
 	else
 		put_path(rewriting, text);
 }
 
-static int rewrite_mountinfo(struct rewriting *rewriting, const char *text)
+static void rewrite_mountinfo(struct rewriting *rewriting, const char *text)
 {
 	struct mountinfo_word word = { .next = text };
 
@@ -208,16 +202,14 @@ static int rewrite_mountinfo(struct rewriting *rewriting, const char *text)
 			put_field(rewriting, word.text, word.length,
 				  word.field == MOUNTINFO_SOURCE);
 		else
-			fprintf(rewriting->out, "%.*s", (int)word.length,
-				word.text);
+			put_part(rewriting, word.text, word.length);
 		if (word.end)
-			putc(word.end, rewriting->out);
+			put_part(rewriting, &word.end, 1);
 	}
-	return rewriting->ret;
 }
 
 /* The first line is a heading. */
-static int rewrite_swaps(struct rewriting *rewriting, const char *at)
+static void rewrite_swaps(struct rewriting *rewriting, const char *at)
 {
 	for (bool is_heading = true; *at; is_heading = false) {
 		size_t length = is_heading ? 0 : strcspn(at, " \t\n");
@@ -225,15 +217,13 @@ static int rewrite_swaps(struct rewriting *rewriting, const char *at)
 
 		put_field(rewriting, at, length, false);
 		line += at[line] == '\n';
-		fprintf(rewriting->out, "%.*s", (int)(line - length),
-			at + length);
+		put_part(rewriting, at + length, line - length);
 		at += line;
 	}
-	return rewriting->ret;
 }
 
 /* A value in quotes after its name, and the device between ">" and "<". */
-static int rewrite_blkid(struct rewriting *rewriting, const char *at)
+static void rewrite_blkid(struct rewriting *rewriting, const char *at)
 {
 	while (*at) {
 		size_t length = strcspn(at, "\">");
@@ -245,28 +235,25 @@ static int rewrite_blkid(struct rewriting *rewriting, const char *at)
 		_cleanup_(freep) char *text = NULL;
 
 		length += at[length] != '\0';
-		fprintf(rewriting->out, "%.*s", (int)length, at);
+		put_part(rewriting, at, length);
 		at += length;
 		value = strcspn(at, at[-1] == '"' ? "\"" : "<");
 		text = strndup(at, value);
-		if (!text)
-			return -ENOMEM;
-		if (is_id || is_label)
+		if (text && (is_id || is_label))
 			put_name(rewriting, is_id ? REDACT_ID : REDACT_VOLUME,
 				 text);
-		else if (*text == '/')
+		else if (text && *text == '/')
 			put_path(rewriting, text);
 		else
-			fputs(text, rewriting->out);
+			put(rewriting, text);
 		at += value;
 		if (*at == '"')
-			putc(*at++, rewriting->out);
+			put_part(rewriting, at++, 1);
 	}
-	return rewriting->ret;
 }
 
 /* "E:DM_NAME=vg-root" */
-static int rewrite_udev(struct rewriting *rewriting, const char *at)
+static void rewrite_udev(struct rewriting *rewriting, const char *at)
 {
 	while (*at) {
 		size_t line = strcspn(at, "\n");
@@ -282,39 +269,38 @@ static int rewrite_udev(struct rewriting *rewriting, const char *at)
 			_cleanup_(freep) char *value =
 				strndup(at + name, line - name);
 
-			if (!value)
-				return -ENOMEM;
-			fprintf(rewriting->out, "%.*s", (int)name, at);
-			put_name(rewriting, is_id ? REDACT_ID : REDACT_VOLUME,
-				 value);
+			put_part(rewriting, at, name);
+			if (value)
+				put_name(rewriting,
+					 is_id ? REDACT_ID : REDACT_VOLUME,
+					 value);
+			else
+				put(rewriting, NULL);
 		} else {
-			fprintf(rewriting->out, "%.*s", (int)line, at);
+			put_part(rewriting, at, line);
 		}
 		at += line;
 		if (*at)
-			putc(*at++, rewriting->out);
+			put_part(rewriting, at++, 1);
 	}
-	return rewriting->ret;
 }
 
 /* "Linux version 6.1.0 (who@where) ...": the release is what counts. */
-static int rewrite_version(struct rewriting *rewriting, const char *at)
+static void rewrite_version(struct rewriting *rewriting, const char *at)
 {
-	fprintf(rewriting->out, "%.*s\n", (int)strcspn(at, "(\n"), at);
-	return 0;
+	put_part(rewriting, at, strcspn(at, "(\n"));
+	put(rewriting, "\n");
 }
 
-static int rewrite_line(struct rewriting *rewriting, const char *at,
-			void (*put_line)(struct rewriting *rewriting,
-					 const char *line))
+static void rewrite_line(struct rewriting *rewriting, const char *at,
+			 void (*put_line)(struct rewriting *rewriting,
+					  const char *line))
 {
 	_cleanup_(freep) char *line = strndup(at, strcspn(at, "\n"));
 
-	if (!line)
-		return -ENOMEM;
-	put_line(rewriting, line);
-	putc('\n', rewriting->out);
-	return rewriting->ret;
+	if (line)
+		put_line(rewriting, line);
+	put(rewriting, line ? "\n" : NULL);
 }
 
 static void put_label(struct rewriting *rewriting, const char *line)
@@ -327,55 +313,44 @@ static void put_process(struct rewriting *rewriting, const char *line)
 	put(rewriting, redact_process(rewriting->redactor, line));
 }
 
-static int rewrite(struct rewriting *rewriting, const char *path,
-		   const char *text)
+static void rewrite(struct rewriting *rewriting, const char *path,
+		    const char *text)
 {
 	if (text_ends_in(path, "/mountinfo"))
-		return rewrite_mountinfo(rewriting, text);
-	if (strcmp(path, "/proc/swaps") == 0)
-		return rewrite_swaps(rewriting, text);
-	if (strcmp(path, "/proc/version") == 0)
-		return rewrite_version(rewriting, text);
-	if (text_ends_in(path, "/blkid.tab"))
-		return rewrite_blkid(rewriting, text);
-	if (strncmp(path, "/run/udev/", 10) == 0)
-		return rewrite_udev(rewriting, text);
-	if (text_ends_in(path, "/dm/name"))
-		return rewrite_line(rewriting, text, put_label);
-	if (text_ends_in(path, "/backing_file"))
-		return rewrite_line(rewriting, text, put_path);
-	if (text_ends_in(path, "/bufstat/debug")) {
+		rewrite_mountinfo(rewriting, text);
+	else if (strcmp(path, "/proc/swaps") == 0)
+		rewrite_swaps(rewriting, text);
+	else if (strcmp(path, "/proc/version") == 0)
+		rewrite_version(rewriting, text);
+	else if (text_ends_in(path, "/blkid.tab"))
+		rewrite_blkid(rewriting, text);
+	else if (strncmp(path, "/run/udev/", 10) == 0)
+		rewrite_udev(rewriting, text);
+	else if (text_ends_in(path, "/dm/name"))
+		rewrite_line(rewriting, text, put_label);
+	else if (text_ends_in(path, "/backing_file"))
+		rewrite_line(rewriting, text, put_path);
+	else if (text_ends_in(path, "/bufstat/debug"))
 		put_message(rewriting, text);
-		return rewriting->ret;
-	}
-	if (text_ends_in(path, "/comm"))
-		return rewrite_line(rewriting, text, put_process);
-	fputs(text, rewriting->out);
-	return 0;
+	else if (text_ends_in(path, "/comm"))
+		rewrite_line(rewriting, text, put_process);
+	else
+		put(rewriting, text);
 }
 
 int redact_file(struct redactor *redactor, const char *path, char **text,
 		size_t *size)
 {
-	char *written = NULL;
-	size_t length;
-	struct rewriting rewriting = {
-		.redactor = redactor,
-		.out = text_stream_open(&written, &length),
-	};
-	int ret;
+	struct rewriting rewriting = { .redactor = redactor };
+	char *written;
 
-	if (!rewriting.out)
+	sentence_begin(&rewriting.out);
+	if (rewriting.out.out)
+		rewrite(&rewriting, path, *text);
+	if (sentence_end(&rewriting.out, &written) < 0)
 		return -ENOMEM;
-	ret = rewrite(&rewriting, path, *text);
-	if (text_stream_close(rewriting.out, &written) < 0)
-		return -ENOMEM;
-	if (ret < 0) {
-		free(written);
-		return ret;
-	}
 	free(*text);
 	*text = written;
-	*size = length;
+	*size = rewriting.out.size;
 	return 0;
 }
