@@ -7,6 +7,7 @@
 #include "cli/interval.h"
 #include "cli/table_options.h"
 #include "commands/command.h"
+#include "filesystems/selection.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/sysroot.h"
@@ -41,6 +42,7 @@ static const struct option_row option_rows[] = {
 struct sampling {
 	const struct options *options;
 	const struct sysroot *root;
+	struct selection *selection;
 	struct cgroup_sample last;
 	bool has_last;
 	struct told told;
@@ -95,9 +97,8 @@ static int print_sample(const struct sampling *sampling,
 	_cleanup_(cgroup_rows_deinit) struct cgroup_rows rows = { 0 };
 	const struct options *options = sampling->options;
 	const struct column_choice columns = choose_columns(sampling);
-	const struct cgroup_selection selection = {
-		.paths = options->common.operands,
-		.path_count = options->common.operand_count,
+	const struct cgroup_choice choice = {
+		.selection = sampling->selection,
 		.is_list = options->list || options->table.order.column ||
 			   options->common.json ||
 			   options->table.style.format != TABLE_PLAIN,
@@ -105,10 +106,13 @@ static int print_sample(const struct sampling *sampling,
 	};
 	int ret = cgroup_rows_init(&rows, sample,
 				   sampling->has_last ? &sampling->last : NULL,
-				   &selection, err);
+				   &choice, err);
 
 	if (ret < 0)
 		return ret;
+	command_print_vain(sampling->selection);
+	if (selection_is_vain(sampling->selection))
+		return 0;
 	if (options->common.json)
 		print_json(sampling, sample, &rows, &columns);
 	else
@@ -163,7 +167,7 @@ static int take_sample(void *data)
 	struct sampling *sampling = data;
 	struct cgroup_sample sample;
 	struct error err;
-	bool is_whole;
+	bool is_whole, is_vain;
 	int ret;
 
 	told_next(&sampling->told);
@@ -172,7 +176,8 @@ static int take_sample(void *data)
 	if (!ret)
 		ret = print_sample(sampling, &sample, &err);
 	is_whole = cgroup_sample_is_whole(&sample);
-	if (!ret)
+	is_vain = selection_is_vain(sampling->selection);
+	if (!ret && !is_vain)
 		print_missing(&sample, &sampling->told);
 	if (sampling->has_last)
 		cgroup_sample_deinit(&sampling->last);
@@ -180,13 +185,16 @@ static int take_sample(void *data)
 	sampling->has_last = true;
 	if (ret < 0)
 		return exit_printing(&err);
-	return is_whole ? EXIT_OK : EXIT_PARTIAL;
+	return is_vain ? EXIT_FAILED : is_whole ? EXIT_OK : EXIT_PARTIAL;
 }
 
-static int run(void *data, const struct sysroot *root)
+static int measure_all(const void *data, struct selection *selection,
+		       const struct sysroot *root)
 {
 	const struct options *options = data;
-	struct sampling sampling = { .options = options, .root = root };
+	struct sampling sampling = { .options = options,
+				     .root = root,
+				     .selection = selection };
 	int code = interval_run(&options->interval, sampling.root->patience,
 				!options->common.json, take_sample, &sampling);
 
@@ -194,6 +202,11 @@ static int run(void *data, const struct sysroot *root)
 		cgroup_sample_deinit(&sampling.last);
 	told_deinit(&sampling.told);
 	return code;
+}
+
+static int run(void *data, const struct sysroot *root)
+{
+	return command_run_selected(SELECTS_CGROUPS, root, data, measure_all);
 }
 
 const struct command_line command_cgroups = {

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "cgroups/cgroup_rows.h"
+#include "filesystems/selection.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
-#include "lib/utf8.h"
 #include "measure/meminfo.h"
 #include "memory/zone_rows.h"
 
@@ -52,64 +52,21 @@ void cgroup_sample_deinit(struct cgroup_sample *sample)
 	cgroups_deinit(&sample->cgroups);
 }
 
-/* The part of a path without its first slash and those at its end. */
-static const char *trim(const char *path, size_t *length)
+/* Marks what is to be shown: what is chosen, and all below it. */
+static void choose(const struct cgroups *cgroups, struct selection *selection,
+		   bool *chosen)
 {
-	path += *path == '/';
-	*length = strlen(path);
-	while (*length && path[*length - 1] == '/')
-		(*length)--;
-	return path;
-}
-
-static bool is_path(const struct cgroup *cgroup, const char *path)
-{
-	size_t length, wanted;
-	const char *own = trim(cgroup->path, &length);
-
-	path = trim(path, &wanted);
-	return length == wanted && strncmp(own, path, length) == 0;
-}
-
-/* Returns the index of the cgroup, or of what a table shows so; or CGROUP_NONE.
- */
-static size_t find(const struct cgroups *cgroups, const char *path)
-{
-	const char *mount = cgroups->hierarchy.mount;
-	size_t length = strlen(mount), shown = CGROUP_NONE;
-
-	if (strncmp(path, mount, length) == 0 &&
-	    (path[length] == '/' || !path[length]))
-		path += length;
 	for (size_t i = 0; i < cgroups->count; i++) {
-		if (is_path(&cgroups->cgroups[i], path))
-			return i;
-		if (text_is_shown_as(cgroups->cgroups[i].path, path))
-			shown = i;
-	}
-	return shown;
-}
+		const struct cgroup *cgroup = &cgroups->cgroups[i];
+		const struct called called = {
+			.cgroup = cgroup->path,
+			.mount = cgroups->hierarchy.mount,
+		};
 
-/* Marks what is to be shown. */
-static int choose(const struct cgroups *cgroups,
-		  const struct cgroup_selection *selection, bool *chosen,
-		  struct error *err)
-{
-	for (size_t i = 0; i < cgroups->count; i++)
-		chosen[i] = !selection->path_count;
-	for (size_t i = 0; i < selection->path_count; i++) {
-		const char *path = selection->paths[i];
-		size_t above = find(cgroups, path);
-
-		if (above == CGROUP_NONE)
-			return error_advise(
-				err, ENOENT, "choosing cgroups", path,
-				"bufstat cgroups --list has their paths",
-				"no such cgroup");
-		for (size_t at = above; at < cgroups->count; at++)
-			chosen[at] |= cgroups_is_below(cgroups, at, above);
+		chosen[i] = selection_has(selection, &called) ||
+			    (cgroup->parent != CGROUP_NONE &&
+			     chosen[cgroup->parent]);
 	}
-	return 0;
 }
 
 static int by_path(const void *left, const void *right)
@@ -188,30 +145,26 @@ static void add_rows(struct cgroup_rows *rows,
 int cgroup_rows_init(struct cgroup_rows *rows,
 		     const struct cgroup_sample *sample,
 		     const struct cgroup_sample *last,
-		     const struct cgroup_selection *selection,
-		     struct error *err)
+		     const struct cgroup_choice *choice, struct error *err)
 {
 	size_t room = sample->cgroups.count + 1;
 	_cleanup_(freep) bool *chosen = calloc(room, sizeof(*chosen));
 	_cleanup_(freep) size_t *row_of = calloc(room, sizeof(*row_of));
-	int ret;
 
 	*rows = (struct cgroup_rows){ 0 };
 	rows->rows = calloc(room, sizeof(*rows->rows));
-	if (!selection->is_list)
+	if (!choice->is_list)
 		rows->parents = calloc(room, sizeof(*rows->parents));
 	if (!chosen || !row_of || !rows->rows ||
-	    (!selection->is_list && !rows->parents))
+	    (!choice->is_list && !rows->parents))
 		return error_errno(err, ENOMEM, "printing", "the cgroups");
-	ret = choose(&sample->cgroups, selection, chosen, err);
-	if (ret < 0)
-		return ret;
+	choose(&sample->cgroups, choice->selection, chosen);
 	add_rows(rows, sample, chosen, row_of);
 	if (last && compare_all(rows, &last->cgroups) < 0)
 		return error_errno(err, ENOMEM, "comparing", "two samples");
-	if (selection->order.column)
+	if (choice->order.column)
 		column_sort(rows->rows, rows->count, sizeof(*rows->rows),
-			    &selection->order);
+			    &choice->order);
 	return 0;
 }
 

@@ -15,6 +15,7 @@
 
 struct json_out;
 struct provenance;
+struct selection;
 
 /* One measurement: the cgroups, the host's zones, and what follows from them. */
 struct cgroup_sample {
@@ -43,9 +44,8 @@ struct cgroup_rows {
 extern const struct column_set cgroup_columns;
 
 /* What to show. */
-struct cgroup_selection {
-	char *const *paths; /* these and all below them; none: all */
-	size_t path_count;
+struct cgroup_choice {
+	struct selection *selection; /* with all below what is in it */
 	bool is_list; /* paths in place of a tree of names */
 	struct column_order order; /* of a list */
 };
@@ -62,15 +62,13 @@ bool cgroup_sample_is_whole(const struct cgroup_sample *sample);
 void cgroup_sample_deinit(struct cgroup_sample *sample);
 
 /*
- * @sample and @last, the sample before it or NULL, must outlive @rows. A path
- * may be below the mount or begin with it. Returns 0, -ENOMEM, or -ENOENT with
- * @err set if there is no such cgroup; the caller deinits in either case.
+ * @sample and @last, the sample before it or NULL, must outlive @rows. Returns
+ * 0 or -ENOMEM; the caller deinits in either case.
  */
 int cgroup_rows_init(struct cgroup_rows *rows,
 		     const struct cgroup_sample *sample,
 		     const struct cgroup_sample *last,
-		     const struct cgroup_selection *selection,
-		     struct error *err);
+		     const struct cgroup_choice *choice, struct error *err);
 void cgroup_rows_deinit(struct cgroup_rows *rows);
 
 /* For a table; valid as long as @rows is. */

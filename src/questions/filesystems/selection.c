@@ -26,6 +26,7 @@ static const char *doing(const struct selection *selection)
 		[SELECTS_FILESYSTEMS] = "finding the filesystem",
 		[SELECTS_CACHES] = "finding the device or filesystem",
 		[SELECTS_RECORDED] = "choosing",
+		[SELECTS_CGROUPS] = "choosing cgroups",
 	};
 
 	return texts[selection->kind];
@@ -138,15 +139,6 @@ static const struct mount *find_mount(const struct mountinfo *info, uint64_t id,
 	return best;
 }
 
-/* It is in another mount namespace: /proc/PID/root. */
-static void take_elsewhere(const struct selection *selection,
-			   struct selected *selected,
-			   const struct found_path *path)
-{
-	set_number(selected, path->major, path->minor);
-	selected->is_path = selection->kind == SELECTS_CACHES;
-}
-
 /* Finds a device by its number, for what is not in sysfs too. */
 static void take_number(const struct selection *selection,
 			struct selected *selected, unsigned int major,
@@ -166,13 +158,16 @@ static void take_path(struct selection *selection, struct selected *selected,
 	const struct mount *mount =
 		find_mount(&selection->info, path->mount_id, NULL);
 
-	if (S_ISBLK(path->mode))
+	if (S_ISBLK(path->mode)) {
 		take_number(selection, selected, path->rdev_major,
 			    path->rdev_minor);
-	else if (mount)
+	} else if (mount) {
 		take_mount(selection, selected, mount);
-	else
-		take_elsewhere(selection, selected, path);
+	} else {
+		/* It is in another mount namespace: /proc/PID/root. */
+		set_number(selected, path->major, path->minor);
+		selected->is_path = selection->kind == SELECTS_CACHES;
+	}
 }
 
 /* Whether @path is this very place; it may end in slashes. */
@@ -286,43 +281,30 @@ static void find_word(struct selection *selection, struct selected *selected)
 	/* If it is no device, it may still be a name of a row. */
 }
 
-static int add_paths(struct string_list *paths,
-		     const struct selection *selection, struct error *err)
-{
-	int ret = 0;
-
-	for (size_t i = 0; !ret && i < selection->count; i++) {
-		char *word = (char *)selection->list[i].word;
-
-		if (is_path(word))
-			ret = found_paths_absolute(paths, &word, 1, err);
-	}
-	return ret;
-}
-
-/* Looks up the words that are paths, all at once. */
+/* Looks up the words that are paths, those of the running host all at once. */
 static int find_paths(struct selection *selection, struct error *err)
 {
 	_cleanup_(string_list_deinit) struct string_list words = { 0 };
 	bool live = sysroot_is_live(selection->root);
 	struct found_paths paths = { 0 };
 	size_t at = 0;
-	int ret = add_paths(&words, selection, err);
+	int ret = 0;
 
+	for (size_t i = 0; !ret && i < selection->count; i++) {
+		char *word = (char *)selection->list[i].word;
+
+		if (is_path(word) && live)
+			ret = found_paths_absolute(&words, &word, 1, err);
+		else if (is_path(word))
+			find_captured(selection, &selection->list[i]);
+	}
 	if (ret < 0 || !words.count)
 		return ret;
-	if (live)
-		ret = found_paths_init(&paths, selection->root, words.strings,
-				       words.count, err);
+	ret = found_paths_init(&paths, selection->root, words.strings,
+			       words.count, err);
 	for (size_t i = 0; !ret && i < selection->count; i++) {
-		struct selected *selected = &selection->list[i];
-
-		if (!is_path(selected->word))
-			continue;
-		if (live)
-			find_path(selection, selected, &paths, at++);
-		else
-			find_captured(selection, selected);
+		if (is_path(selection->list[i].word))
+			find_path(selection, &selection->list[i], &paths, at++);
 	}
 	found_paths_deinit(&paths);
 	return ret;
@@ -333,7 +315,7 @@ int selection_init(struct selection *selection, enum selection_kind kind,
 		   struct error *err)
 {
 	/* What is here now is not what was recorded. */
-	if (kind == SELECTS_RECORDED)
+	if (kind >= SELECTS_RECORDED)
 		root = NULL;
 	*selection = (struct selection){ .kind = kind, .root = root };
 	if (!count)
@@ -350,7 +332,7 @@ int selection_init(struct selection *selection, enum selection_kind kind,
 	     members_init(&selection->members, root, &selection->info) < 0))
 		return error_errno(err, ENOMEM, "reading", "the mounts");
 	for (size_t i = 0; i < count; i++) {
-		if (!is_path(words[i]))
+		if (kind != SELECTS_CGROUPS && !is_path(words[i]))
 			find_word(selection, &selection->list[i]);
 	}
 	return root ? find_paths(selection, err) : 0;
@@ -425,6 +407,17 @@ static bool has_mountpoint(const struct string_list *mountpoints,
 	return false;
 }
 
+static bool is_cgroup(const struct called *called, const char *word)
+{
+	size_t length = strlen(called->mount);
+	bool is_below = strncmp(word, called->mount, length) == 0 &&
+			(word[length] == '/' || !word[length]);
+	const char *path = is_below ? word + length : word;
+
+	return is_place(called->cgroup + 1, path + (*path == '/')) ||
+	       text_is_shown_as(called->cgroup, path);
+}
+
 static bool is_selected(const struct selection *selection,
 			const struct selected *selected,
 			const struct called *called)
@@ -433,6 +426,8 @@ static bool is_selected(const struct selection *selection,
 
 	if (selected->failed || (called->is_device && selected->is_path))
 		return false;
+	if (called->cgroup)
+		return is_cgroup(called, word);
 	if (selected->devices)
 		return has_node(selected->devices, called->name) ||
 		       has_node(selected->devices, called->other);
@@ -474,6 +469,7 @@ void selection_refuse_vain(struct selection *selection)
 		[SELECTS_CACHES] =
 			"no device or filesystem with page cache is called that",
 		[SELECTS_RECORDED] = "not recorded in that time",
+		[SELECTS_CGROUPS] = "no such cgroup",
 	};
 
 	for (size_t i = 0; i < selection->count; i++) {
@@ -490,6 +486,9 @@ void selection_refuse_vain(struct selection *selection)
 			error_doing(&err, ENOENT, doing(selection),
 				    selected->word, "%s",
 				    texts[selection->kind]);
+		if (selection->kind == SELECTS_CGROUPS)
+			error_remedy(&err, 0,
+				     "bufstat cgroups --list has their paths");
 		if (selection->lacks_files && is_path(selected->word))
 			error_remedy(&err, 0,
 				     "files are recorded only while who fills "

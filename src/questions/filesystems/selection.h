@@ -20,6 +20,7 @@ enum selection_kind {
 	SELECTS_FILESYSTEMS,
 	SELECTS_CACHES, /* of devices and of filesystems */
 	SELECTS_RECORDED, /* the same, by what a recording calls them */
+	SELECTS_CGROUPS, /* by a path, with or without that of the mount */
 };
 
 /* What a record of an answer is called. */
@@ -32,6 +33,9 @@ struct called {
 	const char *source; /* what a filesystem was mounted from, or NULL */
 	const struct string_list *mountpoints; /* or NULL */
 	bool is_device; /* which no path in a filesystem selects */
+	/* Of a cgroup, which has nothing else. */
+	const char *cgroup;
+	const char *mount;
 };
 
 struct selected {
@@ -68,8 +72,8 @@ struct selection {
  * is no block device's, to its filesystem: SELECTS_DEVICES then means the
  * device that this was mounted from. Any other word may be a name that
  * selection_has() is given. In a captured tree, a path has to be a mount point
- * or in the tree. Where @root knows no devices, as that of a recording or a
- * dump, or is NULL, the records decide. Opens no device. What is wrong with a
+ * or in the tree; with --at, of a record. The last two kinds leave all to the
+ * records, and do not look at @root. Opens no device. What is wrong with a
  * word, selection_next_error() says. Returns 0, or a negative errno with @err
  * set; the caller deinits @selection in either case.
  */

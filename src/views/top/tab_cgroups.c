@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cgroups/cgroup_rows.h"
+#include "filesystems/selection.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/text_stream.h"
@@ -54,15 +55,16 @@ static int note(struct tab_rows *rows, const struct cgroup_sample *sample)
 static int take(const struct tab_question *question, struct tab_rows *rows,
 		struct error *err)
 {
-	const struct cgroup_selection selection = { .is_list =
-							    !question->tree };
+	struct selection all = { 0 };
+	const struct cgroup_choice choice = { .selection = &all,
+					      .is_list = !question->tree };
 	struct taken *taken = rows->data;
 	int ret;
 
 	ret = cgroup_sample_take(&taken->sample, question->root, err);
 	if (!ret)
 		ret = cgroup_rows_init(&taken->rows, &taken->sample, NULL,
-				       &selection, err);
+				       &choice, err);
 	if (!ret && note(rows, &taken->sample) < 0)
 		ret = error_errno(err, ENOMEM, "reading", "cgroups");
 	rows->table = cgroup_rows_of_table(&taken->rows);

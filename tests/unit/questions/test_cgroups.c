@@ -7,6 +7,7 @@
 
 #include "cgroups/cgroup_rows.h"
 #include "cgroups/cgroups.h"
+#include "filesystems/selection.h"
 #include "lib/lack.h"
 #include "test.h"
 #include "tree.h"
@@ -345,11 +346,10 @@ static void why_there_is_none(void **state)
 
 static void rows_of_some(void **state)
 {
-	static char *paths[] = { (char *)"big/x/", (char *)"/cg/small" };
-	struct cgroup_selection selection = {
-		.paths = paths,
-		.path_count = 2,
-	};
+	static char *paths[] = { (char *)"big/x/", (char *)"/cg/small",
+				 (char *)"/bi" };
+	struct selection selection;
+	const struct cgroup_choice choice = { .selection = &selection };
 	struct tree_fixture *fixture = *state;
 	struct cgroup_sample sample;
 	struct cgroup_rows rows;
@@ -360,8 +360,11 @@ static void rows_of_some(void **state)
 	add(fixture, "/big/x", "50\n");
 	add(fixture, "/big/x/y", "50\n");
 	assert_int_equal(cgroup_sample_take(&sample, &fixture->root, &err), 0);
+	assert_int_equal(selection_init(&selection, SELECTS_CGROUPS,
+					&fixture->root, paths, 3, &err),
+			 0);
 	assert_int_equal(
-		cgroup_rows_init(&rows, &sample, &sample, &selection, &err), 0);
+		cgroup_rows_init(&rows, &sample, &sample, &choice, &err), 0);
 	assert_int_equal(rows.count, 3);
 	assert_string_equal(rows.rows[0].shown, "/big/x");
 	assert_int_equal(rows.parents[0], TABLE_NO_PARENT);
@@ -372,12 +375,9 @@ static void rows_of_some(void **state)
 	assert_true(rows.rows[2].has_change);
 	assert_int_equal(rows.rows[2].change_bytes, 0);
 	cgroup_rows_deinit(&rows);
-
-	paths[0] = (char *)"/bi";
-	assert_int_equal(cgroup_rows_init(&rows, &sample, NULL, &selection,
-					  &err),
-			 -ENOENT);
-	cgroup_rows_deinit(&rows);
+	assert_true(selection.list[0].met && selection.list[1].met);
+	assert_false(selection.list[2].met);
+	selection_deinit(&selection);
 	cgroup_sample_deinit(&sample);
 }
 
@@ -403,7 +403,9 @@ static void expect_column(const struct cgroup_row *row, const char *heading,
 /* Before Linux 5.18 there is no sum of kernel memory, but its parts are. */
 static void kernel_memory_without_a_sum(void **state)
 {
-	const struct cgroup_selection selection = { .is_list = true };
+	struct selection all = { 0 };
+	const struct cgroup_choice choice = { .selection = &all,
+					      .is_list = true };
 	struct tree_fixture *fixture = *state;
 	struct cgroup_sample sample;
 	struct cgroup_rows rows;
@@ -419,8 +421,8 @@ static void kernel_memory_without_a_sum(void **state)
 		      "inactive_file 4100\n");
 	add(fixture, "/c", "3000\n");
 	assert_int_equal(cgroup_sample_take(&sample, &fixture->root, &err), 0);
-	assert_int_equal(
-		cgroup_rows_init(&rows, &sample, NULL, &selection, &err), 0);
+	assert_int_equal(cgroup_rows_init(&rows, &sample, NULL, &choice, &err),
+			 0);
 	assert_int_equal(rows.count, 4);
 	expect_column(&rows.rows[1], "KERNEL", 823);
 	expect_column(&rows.rows[1], "SLAB", 700);
