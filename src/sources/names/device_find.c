@@ -277,7 +277,7 @@ static int find_name(const struct sysroot *root, const char *word,
 
 	if (ret == -ENOENT)
 		ret = find_dm_name(root, word, found);
-	if (ret == -ENOENT && !sysroot_exists(root, CLASS_BLOCK))
+	if (ret == -ENOENT && root->is_recorded)
 		ret = find_recorded(root, word, found);
 	return ret == -ENOENT && tag_of(word, &value) ?
 		       find_tag(root, word, found, err) :
