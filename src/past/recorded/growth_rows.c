@@ -245,21 +245,27 @@ static const char *label_of(const struct growth_series *series)
 	return series->label ? series->label : series->name;
 }
 
+static bool is_chosen(const struct growth_series *series,
+		      struct selection *selection)
+{
+	bool has_number = series->kind != GROWTH_MEMORY;
+	const struct called called = {
+		.major = has_number ? series->major : UINT_MAX,
+		.minor = has_number ? series->minor : UINT_MAX,
+		.name = series->name,
+		.other = series->label,
+	};
+
+	return selection_has(selection, &called);
+}
+
 void growth_rows_select(struct growth_rows *rows, struct selection *selection)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < rows->count; i++) {
-		const struct growth_series *series = rows->rows[i].series;
-		bool has_number = series && series->kind != GROWTH_MEMORY;
-		const struct called called = {
-			.major = has_number ? series->major : UINT_MAX,
-			.minor = has_number ? series->minor : UINT_MAX,
-			.name = series ? series->name : NULL,
-			.other = series ? series->label : NULL,
-		};
-
-		if (!series || selection_has(selection, &called))
+		if (!rows->rows[i].series ||
+		    is_chosen(rows->rows[i].series, selection))
 			rows->rows[kept++] = rows->rows[i];
 	}
 	rows->count = kept;

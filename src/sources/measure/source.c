@@ -55,7 +55,7 @@ static int read_saved(const struct sysroot *root, const char *name,
 	return -ENODATA;
 }
 
-static const char *source_word(size_t which)
+const char *source_name(size_t which)
 {
 	return which < SOURCES ? sources[which].name : NULL;
 }
@@ -81,7 +81,7 @@ static int collect_from(void *answer, size_t which, const struct sysroot *root,
 		       source->collect(root, snapshot, err);
 }
 
-static const struct ways ways = { source_word, collect_from };
+static const struct ways ways = { source_name, collect_from };
 
 static bool is_source(const char *name, struct error *err)
 {
@@ -153,11 +153,6 @@ size_t source_count(void)
 	return SOURCES;
 }
 
-const char *source_name(size_t which)
-{
-	return sources[which].name;
-}
-
 bool source_opens_devices(size_t which)
 {
 	return sources[which].opens_devices;
@@ -191,7 +186,7 @@ static int take_source(void *place, const struct option_given *given,
 const struct option_row source_option[] = {
 	ROW_CALL('\0', "source", struct common_options, source, "NAME",
 		 take_source, "module, kcore, cachestat (else the best)",
-		 .word = source_word, .flags = OPTION_BEFORE_COMMAND),
+		 .word = source_name, .flags = OPTION_BEFORE_COMMAND),
 	{ 0 },
 };
 

@@ -63,7 +63,7 @@ int source_module_version(const struct sysroot *root, unsigned int *major,
 int source_collect(const struct sysroot *root, const char *name,
 		   struct snapshot *snapshot, struct error *err);
 
-/* The names of the sources, best first. */
+/* The names of the sources, best first; NULL after the last. */
 size_t source_count(void);
 const char *source_name(size_t which);
 

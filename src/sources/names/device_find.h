@@ -45,9 +45,9 @@ bool device_is_tag(const char *word);
 	"number"
 
 /*
- * Whether the device called @name in a table is what @word means: that, as it
- * is shown (NULL: nothing), or a path below /dev that device_find_mounted()
- * takes for it.
+ * Whether the device called @name in a table, or the one of that node, is what
+ * @word means: that, as it is shown (NULL: nothing), or a path below /dev that
+ * device_find_mounted() takes for it.
  */
 bool device_is_called(const char *name, const char *word);
 
