@@ -314,7 +314,7 @@ int selection_init(struct selection *selection, enum selection_kind kind,
 		   const struct sysroot *root, char *const *words, size_t count,
 		   struct error *err)
 {
-	/* What is here now is not what was recorded. */
+	/* Nothing on the host is what was recorded, or a cgroup. */
 	if (kind >= SELECTS_RECORDED)
 		root = NULL;
 	*selection = (struct selection){ .kind = kind, .root = root };
@@ -489,7 +489,8 @@ void selection_refuse_vain(struct selection *selection)
 		if (selection->kind == SELECTS_CGROUPS)
 			error_remedy(&err, 0,
 				     "bufstat cgroups --list has their paths");
-		if (selection->lacks_files && is_path(selected->word))
+		if (selection->lacks_files && !selection->lacks_devices &&
+		    is_path(selected->word))
 			error_remedy(&err, 0,
 				     "files are recorded only while who fills "
 				     "the caches is traced, and not all that "
