@@ -11,7 +11,7 @@
 #include "calls/path_tree.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
-#include "lib/text_stream.h"
+#include "lib/sentence.h"
 #include "repro/actions.h"
 #include "repro/child.h"
 #include "repro/ways.h"
@@ -21,7 +21,7 @@ struct walk {
 	const struct way *way;
 	struct ftrace *ftrace;
 	struct path_tree tree;
-	FILE *astray;
+	struct sentence astray;
 	int failed; /* 0, or why what was recorded could not be taken */
 };
 
@@ -86,16 +86,15 @@ static void check_functions(struct walk *walk)
 
 	for (size_t i = 0; i < WAY_FUNCTIONS; i++) {
 		if (way->must[i] && !is_there(&walk->tree, way->must[i])) {
-			fprintf(walk->astray, "%s%s without %s",
-				sum->astray ? ", " : "", way->name,
-				way->must[i]);
+			say(&walk->astray, "%s%s without %s",
+			    sum->astray ? ", " : "", way->name, way->must[i]);
 			sum->astray++;
 		}
 		if (way->must_not[i] &&
 		    is_there(&walk->tree, way->must_not[i])) {
-			fprintf(walk->astray, "%s%s with %s",
-				sum->astray ? ", " : "", way->name,
-				way->must_not[i]);
+			say(&walk->astray, "%s%s with %s",
+			    sum->astray ? ", " : "", way->name,
+			    way->must_not[i]);
 			sum->astray++;
 		}
 	}
@@ -155,17 +154,15 @@ static int go_way(struct walk *walk, struct error *err)
 static int go_ways(struct walk *walk, struct error *err)
 {
 	struct outcome *outcome = walk->experiment->outcome;
-	size_t size;
 	int ret = 0;
 
 	free(outcome->astray);
-	walk->astray = text_stream_open(&outcome->astray, &size);
-	if (!walk->astray)
-		return error_errno(err, ENOMEM, "tracing", "ways");
+	sentence_begin(&walk->astray);
 	for (walk->way = walk->experiment->scenario->ways;
 	     !ret && walk->way->name; walk->way++)
 		ret = go_way(walk, err);
-	text_stream_close(walk->astray, &outcome->astray);
+	if (sentence_end(&walk->astray, &outcome->astray) < 0 && !ret)
+		ret = error_errno(err, ENOMEM, "tracing", "ways");
 	if (!walk->experiment->ways.astray) {
 		free(outcome->astray);
 		outcome->astray = NULL;

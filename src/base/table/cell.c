@@ -8,8 +8,7 @@
 #include "lib/cleanup.h"
 #include "lib/json_out.h"
 #include "lib/number.h"
-#include "lib/text_stream.h"
-#include "lib/utf8.h"
+#include "lib/sentence.h"
 #include "table/cell.h"
 #include "table/column.h"
 #include "table/table_style.h"
@@ -29,17 +28,15 @@ static bool is_plain(const char *text)
  */
 static char *escape(const char *text, bool plain)
 {
-	char *safe = NULL;
-	size_t size;
-	FILE *out;
+	struct sentence out;
+	char *safe;
 
 	if (!plain || is_plain(text))
 		return strdup(text);
-	out = text_stream_open(&safe, &size);
-	if (!out)
-		return NULL;
-	safe_name_put(out, text);
-	return text_stream_close(out, &safe) < 0 ? NULL : safe;
+	sentence_begin(&out);
+	say(&out, "%s", safe_name(&out, text));
+	sentence_end(&out, &safe);
+	return safe;
 }
 
 static char *list_text(const struct string_list *list, bool plain)

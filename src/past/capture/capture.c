@@ -16,9 +16,9 @@
 #include "capture/redact_text.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
+#include "lib/sentence.h"
 #include "lib/sysroot.h"
 #include "lib/tar.h"
-#include "lib/text_stream.h"
 #include "measure/saved.h"
 #include "measure/source_name.h"
 #include "owners/owners.h"
@@ -92,17 +92,14 @@ static int write_reading(const struct capture_out *to,
 			 const struct reading *reading)
 {
 	_cleanup_(freep) char *text = NULL;
-	size_t size;
-	FILE *file = text_stream_open(&text, &size);
-	int ret;
+	struct sentence file;
 
-	if (!file)
-		return -ENOMEM;
-	reading_json_keep(file, reading);
-	if (text_stream_close(file, &text) < 0)
-		return -ENOMEM;
-	ret = redact_json(to->redaction, &text, &size);
-	return ret < 0 ? ret : tar_write_file(to->out, SAVED_PATH, text, size);
+	sentence_begin(&file);
+	if (file.out)
+		reading_json_keep(file.out, reading);
+	return sentence_end(&file, &text)			     ?:
+		       redact_json(to->redaction, &text, &file.size) ?:
+		       tar_write_file(to->out, SAVED_PATH, text, file.size);
 }
 
 /* With neither the module nor kcore there are no filesystems. */

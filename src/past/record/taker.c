@@ -10,8 +10,8 @@
 #include "lib/error.h"
 #include "lib/json_out.h"
 #include "lib/monotonic.h"
+#include "lib/sentence.h"
 #include "lib/sysroot.h"
-#include "lib/text_stream.h"
 #include "names/mountinfo.h"
 #include "record/frames.h"
 #include "record/taker.h"
@@ -38,28 +38,14 @@ enum take_also {
 	TAKE_NAMES = 1 << 2, /* of the devices */
 };
 
-/* A document that is being written. */
-struct document {
-	FILE *stream; /* NULL: there is no memory for it */
-	char *text;
-	size_t size;
-};
-
-static void document_init(struct document *document)
-{
-	*document = (struct document){ 0 };
-	document->stream = text_stream_open(&document->text, &document->size);
-}
-
-/* Sends it without the newline at its end, and frees it. */
-static void document_send(struct document *document, int fd,
+/* Ends a document, and sends it without the newline at its end. */
+static void document_send(struct sentence *document, int fd,
 			  enum store_kind kind)
 {
-	if (document->stream &&
-	    text_stream_close(document->stream, &document->text) == 0 &&
-	    document->size)
-		frame_send(fd, kind, document->text, document->size - 1);
-	free(document->text);
+	_cleanup_(freep) char *text = NULL;
+
+	if (sentence_end(document, &text) == 0 && document->size)
+		frame_send(fd, kind, text, document->size - 1);
 }
 
 static void send_part(int fd, const struct reading *reading,
@@ -70,11 +56,11 @@ static void send_part(int fd, const struct reading *reading,
 		[READING_FILESYSTEMS] = STORE_FILESYSTEMS,
 		[READING_MEMORY] = STORE_MEMORY,
 	};
-	struct document document;
+	struct sentence document;
 
-	document_init(&document);
-	if (document.stream)
-		reading_json_record(document.stream, reading, part);
+	sentence_begin(&document);
+	if (document.out)
+		reading_json_record(document.out, reading, part);
 	document_send(&document, fd, kinds[part]);
 }
 
@@ -83,12 +69,12 @@ static void send_object(int fd, enum store_kind kind,
 			void (*write)(struct json_out *json, const void *data),
 			const void *data)
 {
-	struct document document;
+	struct sentence document;
 	struct json_out json;
 
-	document_init(&document);
-	if (document.stream) {
-		json_out_init(&json, document.stream);
+	sentence_begin(&document);
+	if (document.out) {
+		json_out_init(&json, document.out);
 		json.compact = true;
 		json.keeps_bytes = true;
 		json_out_object(&json, NULL);
