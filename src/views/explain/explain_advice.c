@@ -205,7 +205,7 @@ static int add_filesystem(struct explain_advices *advices,
 {
 	const struct filesystems *all = &facts->filesystems;
 
-	for (size_t i = 0; i < all->count; i++) {
+	for (size_t i = 0; facts->has_filesystems && i < all->count; i++) {
 		const struct filesystem *filesystem = &all->filesystems[i];
 		int64_t pages;
 
@@ -384,22 +384,19 @@ static int best_first(const void *left, const void *right)
 int explain_advices_init(struct explain_advices *advices,
 			 const struct explain_facts *facts)
 {
-	int ret;
+	static int (*const add[])(struct explain_advices * advices,
+				  const struct explain_facts *facts) = {
+		add_actions, add_holder, add_device, add_filesystem, add_cgroup,
+	};
+	int ret = 0;
 
 	*advices = (struct explain_advices){
 		.least_bytes = facts->heads.total *
 			       (int64_t)facts->memory.page_size / LEAST_PART,
 	};
 	explain_holder_init(&advices->holder, facts);
-	ret = add_actions(advices, facts);
-	if (!ret)
-		ret = add_holder(advices, facts);
-	if (!ret)
-		ret = add_device(advices, facts);
-	if (!ret && facts->has_filesystems)
-		ret = add_filesystem(advices, facts);
-	if (!ret)
-		ret = add_cgroup(advices, facts);
+	for (size_t i = 0; !ret && i < sizeof(add) / sizeof(*add); i++)
+		ret = add[i](advices, facts);
 	qsort(advices->items, advices->count, sizeof(*advices->items),
 	      best_first);
 	return ret;

@@ -246,10 +246,8 @@ static void put_verdict(struct json_out *json,
 			verdict.owner ? verdict.owner->path : NULL);
 	json_out_signed_if(json, "owner_bytes", verdict.owner,
 			   verdict.owner_bytes);
-	if (verdict.process)
-		json_out_unsigned(json, "process_pid", verdict.process->pid);
-	else
-		json_out_null(json, "process_pid");
+	json_out_unsigned_if(json, "process_pid", verdict.process,
+			     verdict.process ? verdict.process->pid : 0);
 	json_out_string(json, "process_name",
 			verdict.process ? verdict.process->name : NULL);
 	json_out_signed_if(json, "process_bytes", verdict.process,
