@@ -12,7 +12,6 @@
 #include "filesystems/fs_refused.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
-#include "measure/refused.h"
 #include "measure/source.h"
 #include "recorded/growth.h"
 #include "sample/reading.h"
@@ -92,13 +91,12 @@ static int write_to_stdout(const struct capture_options *options,
 
 static int exit_code(const struct reading *reading)
 {
-	const struct measurement *measurement = &reading->measurement;
+	const struct devices *devices = &reading->devices;
 
-	if (measurement->collected < 0)
-		return exit_code_of(&measurement->why);
-	return measurement_is_whole(measurement) &&
-			       (!reading->has_filesystems ||
-				!filesystems_lack(&reading->filesystems)) ?
+	if (devices->collected < 0)
+		return exit_code_of(&devices->why);
+	return devices->is_whole && (!reading->has_filesystems ||
+				     !filesystems_lack(&reading->filesystems)) ?
 		       EXIT_OK :
 		       EXIT_PARTIAL;
 }
@@ -154,7 +152,7 @@ static int run(void *data, const struct sysroot *root)
 	/* Of standard output, only main() knows whether it took all. */
 	if (strcmp(path, "-") != 0)
 		error_tell(text);
-	refused_print(&reading.measurement, true, NULL);
+	devices_refused_print(&reading.devices, true, NULL);
 	if (reading.has_filesystems)
 		fs_refused_print(&reading.filesystems, NULL);
 	if (openers_failed) {

@@ -19,11 +19,8 @@
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/sysroot.h"
-#include "measure/all_devices.h"
 #include "measure/history.h"
-#include "measure/refused.h"
 #include "measure/source.h"
-#include "measure/vmcore.h"
 #include "names/device_base.h"
 #include "names/device_find.h"
 #include "names/device_names.h"
@@ -79,8 +76,7 @@ static struct column_choice choose_columns(const struct reading *reading,
 {
 	struct column_choice columns = options->table.columns;
 
-	if (history_is_there(reading->history) &&
-	    !options->table.columns_chosen)
+	if (reading->devices.is_compared && !options->table.columns_chosen)
 		column_choice_with_history(&columns, &device_columns);
 	return columns;
 }
@@ -123,14 +119,13 @@ static bool wants_all(const struct sampling *sampling)
 }
 
 /* Whether nobody has measured it: a table may have fewer rows. */
-static bool is_absent(const struct snapshot *snapshot,
-		      const struct sample *device)
+static bool is_absent(const struct devices *devices, const struct sample *disk)
 {
-	for (size_t i = 0; i < snapshot->count; i++) {
-		const struct sample *measured = &snapshot->devices[i];
+	for (size_t i = 0; i < devices->count; i++) {
+		const struct sample *measured = &devices->devices[i].sample;
 
-		if (measured->major == device->major &&
-		    measured->minor == device->minor)
+		if (measured->major == disk->major &&
+		    measured->minor == disk->minor)
 			return false;
 	}
 	return true;
@@ -180,7 +175,7 @@ static void print_bare(const struct reading *reading, struct sampling *sampling)
 		disk.major = major(found.number);
 		disk.minor = minor(found.number);
 		found_device_deinit(&found);
-		if (!is_absent(&reading->measurement.snapshot, &disk))
+		if (!is_absent(&reading->devices, &disk))
 			continue;
 		names = names ?: names_create(sampling->root);
 		if (!is_bare(sampling->root, names, &disk))
@@ -193,38 +188,25 @@ static void print_bare(const struct reading *reading, struct sampling *sampling)
 	names_destroy(names);
 }
 
-/* Adds devices that have vanished and, if wanted, those without pages. */
-static int complete(struct snapshot *snapshot, const struct sampling *sampling,
-		    struct error *err)
-{
-	if (history_add_vanished(&sampling->history, snapshot) < 0)
-		return error_errno(err, ENOMEM, "comparing", "two samples");
-	/* A dump already lists every device. */
-	return wants_all(sampling) && !sampling->options->common.vmcore ?
-		       all_devices_add(sampling->root, snapshot, err) :
-		       0;
-}
-
-static bool is_wanted(void *data, const struct device_row *row)
+static bool is_wanted(void *data, const struct device *device)
 {
 	const struct called called = {
-		.major = row->sample->major,
-		.minor = row->sample->minor,
-		.name = row->names.name,
-		.other = row->names.kname,
-		.mountpoints = &row->names.mountpoints,
+		.major = device->sample.major,
+		.minor = device->sample.minor,
+		.name = device->names.name,
+		.other = device->names.kname,
+		.mountpoints = &device->names.mountpoints,
 	};
 
 	return selection_has(data, &called);
 }
 
 /* The devices of a tree of all: those that would be in a list. */
-static bool is_listed(void *data, const struct device_row *row)
+static bool is_shown(void *data, const struct device *device)
 {
 	const struct sampling *sampling = data;
 
-	return sampling->options->all ||
-	       device_rows_lists(row->sample, &sampling->history);
+	return sampling->options->all || device_is_listed(device);
 }
 
 /* Leaves the rows that are to be shown, in order. */
@@ -236,37 +218,48 @@ static int arrange(struct device_rows *rows, struct sampling *sampling)
 	bool only_changed = table_options_only_changed(
 		&options->table, &options->common,
 		options->all || options->repeat.save);
-	int ret;
 
 	if (selection->count && !is_tree(sampling))
 		device_rows_select(rows, is_wanted, selection);
-	ret = device_rows_arrange(rows, &options->table.order,
-				  options->table.top, only_changed);
-	if (ret < 0 || !is_tree(sampling))
-		return ret;
+	device_rows_arrange(rows, &options->table.order, options->table.top,
+			    only_changed);
+	if (!is_tree(sampling))
+		return 0;
 	if (selection->count)
 		return device_rows_make_tree(rows, sampling->root, is_wanted,
 					     selection, true);
-	return device_rows_make_tree(rows, sampling->root, is_listed, sampling,
+	return device_rows_make_tree(rows, sampling->root, is_shown, sampling,
 				     false);
 }
 
-/* Adds names, and leaves the rows that are to be shown. */
-static int look_up(struct reading *reading, struct sampling *sampling)
+/*
+ * Adds devices that have vanished and, if wanted, those without pages, and
+ * names. Leaves the rows that are to be shown.
+ */
+static int complete(struct reading *reading, struct sampling *sampling,
+		    struct error *err)
 {
-	int ret = reading_complete(reading, sampling->root, &sampling->history,
-				   wants_all(sampling) ? ROWS_ALL :
-							 ROWS_WITH_PAGES);
+	struct devices *devices = &reading->devices;
+	int ret = devices_compare(devices, &sampling->history);
 
-	return ret < 0 ? ret : arrange(&reading->rows, sampling);
+	if (ret < 0)
+		return error_errno(err, -ret, "comparing", "two samples");
+	/* A dump already lists every device. */
+	if (wants_all(sampling) && !sampling->options->common.vmcore)
+		ret = devices_add_all(devices, sampling->root, err);
+	if (ret < 0)
+		return ret;
+	ret = reading_complete(reading, sampling->root, wants_all(sampling));
+	if (!ret)
+		ret = arrange(&reading->rows, sampling);
+	return ret < 0 ? error_errno(err, -ret, "naming", "the devices") : 0;
 }
 
 /* Where udev has a record, it has looked at the device itself. */
-static bool lacks_identity(const struct device_row *row)
+static bool lacks_identity(const struct device *device)
 {
-	return row->sample && row->number && !row->names.fstype &&
-	       !row->names.is_probed && sample_has(row->sample, FIGURE_PAGES) &&
-	       row->sample->figures[FIGURE_PAGES];
+	return !device->names.fstype && !device->names.is_probed &&
+	       sample_has_pages(&device->sample);
 }
 
 /* What cannot be read stays unknown: most hosts need nothing of it. */
@@ -284,11 +277,11 @@ static int identify_live(struct reading *reading,
 	    !device_columns_show_contents(&columns))
 		return 0;
 	for (size_t i = 0; !ret && i < reading->rows.count; i++) {
-		const struct device_row *row = &reading->rows.rows[i];
+		const struct device *device = &reading->rows.rows[i];
 
-		if (lacks_identity(row))
-			ret = identities_add(identities, row->sample->major,
-					     row->sample->minor);
+		if (lacks_identity(device))
+			ret = identities_add(identities, device->sample.major,
+					     device->sample.minor);
 	}
 	if (ret < 0 || !identities->count)
 		return ret;
@@ -307,11 +300,13 @@ static int identify(struct reading *reading, struct sampling *sampling,
 	if (!sampling->options->common.vmcore)
 		ret = identify_live(reading, sampling, identities);
 	for (size_t i = 0; !ret && i < reading->rows.count; i++) {
-		struct device_row *row = &reading->rows.rows[i];
+		struct device *row = &reading->rows.rows[i];
+		struct device_names *names =
+			&reading->devices.devices[row->place].names;
 
-		if (row->sample && row->number)
-			ret = identities_name(identities, row->sample->major,
-					      row->sample->minor, &row->names);
+		ret = identities_name(identities, row->sample.major,
+				      row->sample.minor, names);
+		row->names = *names;
 	}
 	if (error_is_set(&identities->why)) {
 		sampling->unasked = identities->why;
@@ -322,24 +317,22 @@ static int identify(struct reading *reading, struct sampling *sampling,
 }
 
 static void measure_dump(const struct sampling *sampling,
-			 struct measurement *measurement,
-			 struct identities *identities)
+			 struct devices *devices, struct identities *identities)
 {
 	const char *path = sampling->options->common.vmcore;
 	struct kernel kernel;
 	struct error why;
 	int ret = kernel_open(&kernel, sampling->root, path, &why);
 
-	*measurement = (struct measurement){ .snapshot.source = "vmcore" };
 	if (!ret) {
-		ret = vmcore_read(&kernel, measurement);
-		why = measurement->why;
+		ret = devices_init_kernel(devices, &kernel);
+		why = devices->why;
 		if (!ret && identities_read(identities, &kernel) < 0)
 			ret = error_errno(&why, ENOMEM, "naming",
 					  "the devices");
 	}
-	measurement->collected = kernel_close(&kernel, ret, &why);
-	measurement->why = why;
+	devices->collected = kernel_close(&kernel, ret, &why);
+	devices->why = why;
 }
 
 /* Measures and looks up names; prints nothing. */
@@ -348,21 +341,21 @@ static int take(struct reading *reading, struct sampling *sampling,
 {
 	const struct common_options *common = &sampling->options->common;
 	_cleanup_(identities_deinit) struct identities identities = { 0 };
-	struct measurement *measurement = &reading->measurement;
+	struct devices *devices = &reading->devices;
 	int ret = 0;
 
 	if (common->vmcore)
-		measure_dump(sampling, measurement, &identities);
+		measure_dump(sampling, devices, &identities);
 	else
-		ret = measure(sampling->root, common->source, measurement, err);
-	if (!ret && measurement->collected < 0) {
-		*err = measurement->why;
-		return measurement->collected;
+		ret = devices_init(devices, sampling->root, common->source,
+				   err);
+	if (!ret && devices->collected < 0) {
+		*err = devices->why;
+		return devices->collected;
 	}
 	if (!ret)
-		ret = complete(&measurement->snapshot, sampling, err);
-	if (!ret && (look_up(reading, sampling) < 0 ||
-		     identify(reading, sampling, &identities) < 0))
+		ret = complete(reading, sampling, err);
+	if (!ret && identify(reading, sampling, &identities) < 0)
 		ret = error_errno(err, ENOMEM, "naming", "the devices");
 	return ret;
 }
@@ -388,12 +381,14 @@ static int print(struct reading *reading, const struct sampling *sampling,
 static int sample(struct reading *reading, struct sampling *sampling,
 		  struct error *err)
 {
+	struct samples samples;
 	int ret = take(reading, sampling, err);
 
 	interval_hold_interrupt();
 	if (!ret)
 		ret = print(reading, sampling, err);
-	if (!ret && history_take(&sampling->history, &reading->measurement) < 0)
+	samples = devices_samples(&reading->devices);
+	if (!ret && history_take(&sampling->history, &samples) < 0)
 		ret = error_errno(err, ENOMEM, "keeping", "the sample");
 	return ret;
 }
@@ -407,18 +402,18 @@ static void print_reasons(const struct reading *reading,
 {
 	_cleanup_(openers_deinit) struct openers openers = { 0 };
 	const struct options *options = sampling->options;
-	const struct report *report = &reading->report;
+	const struct devices *devices = &reading->devices;
 	const bool is_named = sampling->selection->count &&
 			      !options->common.json;
 	char size[SIZE_TEXT_LENGTH];
 	struct error err;
 
-	size_text(report->unattributed_pages * (int64_t)report->page_size,
-		  size);
+	size_text(devices_rest_bytes(devices), size);
 	for (size_t i = 0; i < reading->rows.count; i++) {
-		const struct device_row *row = &reading->rows.rows[i];
-		const char *name = row->names.name ?: row->number;
-		enum device_reason reason = device_row_reason(row, &openers);
+		const struct device *device = &reading->rows.rows[i];
+		const char *name = device->names.name ?: device->number;
+		enum device_reason reason =
+			device_reason(devices, device, &openers);
 		const char *why;
 
 		/* A dump's processes are not here. */
@@ -426,7 +421,7 @@ static void print_reasons(const struct reading *reading,
 		    !openers.processes && !openers.failed &&
 		    !options->common.vmcore) {
 			openers_init(&openers, sampling->root);
-			reason = device_row_reason(row, &openers);
+			reason = device_reason(devices, device, &openers);
 		}
 		why = device_reason_text(reason);
 		if (reason == DEVICE_ALONE && !options->repeat.interval.repeats)
@@ -439,48 +434,47 @@ static void print_reasons(const struct reading *reading,
 		told_print(&sampling->told, &err);
 	}
 	if (sampling->selection->count || options->common.json ||
-	    !reading->measurement.snapshot.lists_all_pages)
+	    !devices->lists_all_pages)
 		return;
 	if (reading->rows.count) {
 		print_bare(reading, sampling);
 		return;
 	}
 	/* Those that did not change have no row after the first sample. */
-	if (reading->report.with_pages)
+	if (devices->with_pages)
 		return;
 	error_set(&err, 0, "no device has pages: %s",
 		  device_reason_text(DEVICE_CLOSED));
 	told_print(&sampling->told, &err);
 }
 
-static int exit_code(const struct measurement *measurement,
+static int exit_code(const struct devices *devices,
 		     const struct history *history)
 {
-	return measurement_is_whole(measurement) && !history->first.unsettled ?
-		       EXIT_OK :
-		       EXIT_PARTIAL;
+	return devices->is_whole && !history->first.unsettled ? EXIT_OK :
+								EXIT_PARTIAL;
 }
 
 static int print_sample(void *data)
 {
 	_cleanup_(reading_deinit) struct reading reading = { 0 };
-	const struct measurement *measurement = &reading.measurement;
+	const struct devices *devices = &reading.devices;
 	struct sampling *sampling = data;
 	struct error err;
 	int ret;
 
 	told_next(&sampling->told);
 	ret = sample(&reading, sampling, &err);
-	if (ret < 0 && measurement->collected == 0)
+	if (ret < 0 && devices->collected == 0)
 		told_print(&sampling->told, &err);
-	refused_print(measurement, true, &sampling->told);
+	devices_refused_print(devices, true, &sampling->told);
 	if (error_is_set(&sampling->unasked))
 		told_print(&sampling->told, &sampling->unasked);
 	if (ret < 0)
 		return exit_code_of(&err);
 	print_reasons(&reading, sampling);
 	command_print_vain(sampling->selection);
-	return exit_code(measurement, &sampling->history);
+	return exit_code(devices, &sampling->history);
 }
 
 static int measure_all(const void *data, struct selection *selection,

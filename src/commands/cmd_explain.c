@@ -12,7 +12,6 @@
 #include "filesystems/fs_refused.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
-#include "measure/refused.h"
 #include "measure/source.h"
 #include "store/format.h"
 #include "table/table.h"
@@ -49,7 +48,7 @@ static void print_refused(const struct explain_facts *facts)
 {
 	struct error err;
 
-	refused_print(&facts->measurement, true, NULL);
+	devices_refused_print(&facts->buffers, true, NULL);
 	if (explain_is_cut_short(facts)) {
 		error_doing(&err, ERROR_PARTIAL, "looking for owners", "/proc",
 			    PATIENCE_OVER);
@@ -67,7 +66,7 @@ static void print_refused(const struct explain_facts *facts)
 static int exit_code(const struct explain_facts *facts)
 {
 	if (!explain_is_measured(facts))
-		return exit_code_of(&facts->measurement.why);
+		return exit_code_of(&facts->buffers.why);
 	return explain_is_complete(facts) ? EXIT_OK : EXIT_PARTIAL;
 }
 

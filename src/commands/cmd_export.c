@@ -8,6 +8,7 @@
 
 #include "cli/command_line.h"
 #include "commands/command.h"
+#include "devices/devices.h"
 #include "export/exposition.h"
 #include "export/metrics.h"
 #include "filesystems/fs_refused.h"
@@ -16,8 +17,6 @@
 #include "lib/error.h"
 #include "lib/number.h"
 #include "lib/sysroot.h"
-#include "measure/measure.h"
-#include "measure/refused.h"
 #include "measure/source.h"
 #include "record/answer.h"
 #include "worker/new_file.h"
@@ -133,12 +132,12 @@ static int write_textfile(const struct options *options,
 
 static int write_metrics(const struct options *options,
 			 const struct sysroot *root,
-			 const struct measurement *measurement,
+			 const struct devices *devices,
 			 const struct filesystems *filesystems,
 			 const struct export_filled *filled, struct error *err)
 {
 	struct metrics_input metrics;
-	int ret = metrics_init(&metrics, measurement, filesystems, root,
+	int ret = metrics_init(&metrics, devices, filesystems, root,
 			       options->top);
 
 	metrics.filled = filled;
@@ -175,12 +174,12 @@ static int ask_recorder(struct export_filled *filled,
 static int run(void *data, const struct sysroot *root)
 {
 	const struct options *options = data;
-	_cleanup_(measurement_deinit) struct measurement measurement = { 0 };
+	_cleanup_(devices_deinit) struct devices devices = { 0 };
 	_cleanup_(filesystems_deinit) struct filesystems filesystems = { 0 };
 	_cleanup_(export_filled_deinit) struct export_filled filled = { 0 };
 	const struct filesystems *asked = NULL;
 	struct error err;
-	int ret = measure(root, options->common.source, &measurement, &err);
+	int ret = devices_init(&devices, root, options->common.source, &err);
 
 	/* If neither the module nor kcore can be used, they have no rows. */
 	if (!ret && filesystems_init(&filesystems, root, NULL, NULL) == 0)
@@ -188,19 +187,18 @@ static int run(void *data, const struct sysroot *root)
 	if (!ret && ask_recorder(&filled, root) < 0)
 		ret = error_errno(&err, ENOMEM, "gathering", "the metrics");
 	if (!ret)
-		ret = write_metrics(options, root, &measurement, asked, &filled,
+		ret = write_metrics(options, root, &devices, asked, &filled,
 				    &err);
 	if (ret < 0) {
 		error_print(&err);
 		return EXIT_FAILED;
 	}
-	refused_print(&measurement, true, NULL);
+	devices_refused_print(&devices, true, NULL);
 	if (asked)
 		fs_refused_print(asked, NULL);
-	if (measurement.collected < 0)
-		return exit_code_of(&measurement.why);
-	return measurement_is_whole(&measurement) &&
-			       (!asked || !filesystems_lack(asked)) ?
+	if (devices.collected < 0)
+		return exit_code_of(&devices.why);
+	return devices.is_whole && (!asked || !filesystems_lack(asked)) ?
 		       EXIT_OK :
 		       EXIT_PARTIAL;
 }

@@ -107,7 +107,7 @@ static int arrange(struct fs_rows *rows, struct sampling *sampling,
 {
 	const struct options *options = sampling->options;
 	struct selection *selection = sampling->selection;
-	int ret = fs_rows_init(rows, filesystems, &sampling->history,
+	int ret = fs_rows_init(rows, filesystems,
 			       options->all || selection->count);
 
 	if (ret < 0)
@@ -141,21 +141,12 @@ static int print_sample(struct sampling *sampling,
 	return ret;
 }
 
-/* Keeps the sample as the last one, and as the first if there is none. */
-static int keep(struct history *history, const struct filesystems *filesystems)
-{
-	int ret = filesystems_baseline(filesystems, &history->last);
-
-	return ret || history->first.taken ?
-		       ret :
-		       filesystems_baseline(filesystems, &history->first);
-}
-
 static int take_sample(void *data)
 {
 	_cleanup_(filesystems_deinit) struct filesystems filesystems = { 0 };
 	struct sampling *sampling = data;
 	const char *vmcore = sampling->options->common.vmcore;
+	struct samples samples;
 	struct error err;
 	int ret;
 
@@ -165,10 +156,12 @@ static int take_sample(void *data)
 		       filesystems_init(&filesystems, sampling->root,
 					sampling->options->common.source, &err);
 
+	samples = filesystems_samples(&filesystems);
+	history_compare(&sampling->history, &samples);
 	interval_hold_interrupt();
 	if (!ret)
 		ret = print_sample(sampling, &filesystems, &err);
-	if (!ret && keep(&sampling->history, &filesystems) < 0)
+	if (!ret && history_take(&sampling->history, &samples) < 0)
 		ret = error_errno(&err, ENOMEM, "keeping", "the sample");
 	if (ret < 0)
 		return exit_printing(&err);

@@ -17,7 +17,6 @@
 #include "lib/error.h"
 #include "lib/sysroot.h"
 #include "measure/history.h"
-#include "measure/refused.h"
 #include "sample/baseline_file.h"
 #include "sample/breakdown.h"
 #include "sample/reading.h"
@@ -94,7 +93,7 @@ static int print_document(struct reading *reading,
 	interval_hold_interrupt();
 	ret = reading_json_print(stdout, reading, &columns,
 				 summary->options->common.json_lines, err);
-	refused_print(&reading->measurement, false, summary->told);
+	devices_refused_print(&reading->devices, false, summary->told);
 	return ret;
 }
 
@@ -126,7 +125,7 @@ static int print_holder(const struct reading *reading,
 
 	if (!summary->options->repeat.interval.repeats)
 		ret = explain_print_brief(stdout, summary->root,
-					  &reading->measurement.meminfo);
+					  &reading->devices.meminfo);
 	return ret < 0 ? error_errno(err, -ret, "naming", "the holder") : 0;
 }
 
@@ -134,11 +133,11 @@ static int print_text(struct reading *reading, const struct summary *summary,
 		      struct error *err)
 {
 	const struct free_options *options = summary->options;
-	const bool measured = reading->measurement.collected == 0;
+	const bool measured = reading->devices.collected == 0;
 	const struct breakdown_style style = breakdown_style(options, measured);
 	int ret = 0;
 
-	refused_print(&reading->measurement, false, summary->told);
+	devices_refused_print(&reading->devices, false, summary->told);
 	if (measured)
 		ret = breakdown_print(stdout, reading, &style, err);
 	if (ret < 0 || !(options->flags & FREE_FILESYSTEMS))
@@ -165,8 +164,7 @@ static int print_reading(struct reading *reading, const struct summary *summary,
 	 * already. */
 	if (is_text)
 		patience_show_early(summary->root->patience);
-	completed = reading_complete(reading, summary->root, summary->history,
-				     ROWS_WITH_PAGES);
+	completed = reading_complete(reading, summary->root, false);
 	if (!is_text)
 		ret = print_document(reading, summary, err);
 	else if (!completed)
@@ -183,12 +181,12 @@ static int print_reading(struct reading *reading, const struct summary *summary,
 static int print_measurement(struct reading *reading,
 			     const struct summary *summary)
 {
-	struct measurement *measurement = &reading->measurement;
+	struct devices *devices = &reading->devices;
 	const char *save = summary->options->repeat.save;
 	struct error err;
 	int code = EXIT_OK;
-	int ret =
-		history_add_vanished(summary->history, &measurement->snapshot);
+	struct samples samples;
+	int ret = devices_compare(devices, summary->history);
 
 	if (ret < 0)
 		error_errno(&err, -ret, "comparing", "two samples");
@@ -198,8 +196,9 @@ static int print_measurement(struct reading *reading,
 		ret = reading_json_save(save, reading, &err);
 		code = ret < 0 ? EXIT_FAILED : EXIT_OK;
 	}
-	if (!ret && measurement->collected == 0 &&
-	    history_take(summary->history, measurement) < 0)
+	samples = devices_samples(devices);
+	if (!ret && devices->collected == 0 &&
+	    history_take(summary->history, &samples) < 0)
 		ret = error_errno(&err, ENOMEM, "keeping", "the sample");
 	if (ret < 0)
 		told_print(summary->told, &err);
@@ -208,7 +207,7 @@ static int print_measurement(struct reading *reading,
 
 /* The data of print_early(). */
 struct early {
-	const struct measurement *measurement;
+	const struct meminfo *meminfo;
 	const struct free_options *options;
 };
 
@@ -216,7 +215,7 @@ static void print_early(void *data)
 {
 	const struct early *early = data;
 
-	free_table_print(stdout, &early->measurement->meminfo, early->options);
+	free_table_print(stdout, early->meminfo, early->options);
 	/* Keeps stdout and stderr in the order in which they were written. */
 	fflush(stdout);
 }
@@ -226,7 +225,7 @@ static int print_both(const struct summary *summary)
 	const struct free_options *options = summary->options;
 	const struct sysroot *root = summary->root;
 	_cleanup_(reading_deinit) struct reading reading = { 0 };
-	struct early early = { &reading.measurement, options };
+	struct early early = { &reading.devices.meminfo, options };
 	struct error err;
 	int ret;
 
@@ -234,7 +233,8 @@ static int print_both(const struct summary *summary)
 		root->patience->early = print_early;
 		root->patience->early_data = &early;
 	}
-	ret = measure(root, options->common.source, &reading.measurement, &err);
+	ret = devices_init(&reading.devices, root, options->common.source,
+			   &err);
 	if (ret < 0) {
 		print_read_error(root, ret, &err);
 		return EXIT_FAILED;

@@ -117,17 +117,13 @@ static void check_owners(const struct memory_owners *owners)
 /* Returns whether all of it was accepted. The caller deinits @reading. */
 static bool take(const char *path, struct reading *reading)
 {
-	struct measurement *measurement = &reading->measurement;
 	struct saved saved;
 	struct error err;
-	int meminfo, devices = -1, filesystems = -1, files = -1, memory = -1;
-	int owners = -1;
+	int devices, filesystems = -1, files = -1, memory = -1, owners = -1;
 
 	if (saved_open_file(&saved, path, &err) < 0)
 		return false;
-	meminfo = meminfo_read_saved(saved.reading, &measurement->meminfo);
-	if (meminfo >= 0)
-		devices = saved_read_snapshot(&saved, &measurement->snapshot);
+	devices = devices_read(&reading->devices, &saved);
 	if (devices >= 0)
 		filesystems = fs_saved_read(&saved, &reading->filesystems);
 	if (filesystems >= 0)
@@ -139,7 +135,6 @@ static bool take(const char *path, struct reading *reading)
 	if (memory >= 0)
 		owners = take_owners(&saved, &reading->owners);
 	saved_close(&saved);
-	measurement->collected = devices > 0 ? 0 : -1;
 	reading->asked_filesystems = true;
 	reading->has_filesystems = filesystems > 0;
 	reading->files_limit = files > 0;
@@ -194,13 +189,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct memory_file file = memory_file(data, size);
 	struct baseline baseline = { 0 };
 	struct reading reading = { 0 };
-	const struct snapshot *snapshot = &reading.measurement.snapshot;
+	const struct devices *devices = &reading.devices;
 	struct error err;
 
 	if (take(file.path, &reading)) {
-		for (size_t i = 0; i < snapshot->count; i++)
-			check_sample(&snapshot->devices[i],
-				     snapshot->page_size);
+		for (size_t i = 0; i < devices->count; i++)
+			check_sample(&devices->devices[i].sample,
+				     devices->page_size);
 		if (reading.has_filesystems)
 			check_filesystems(&reading.filesystems);
 		if (reading.has_files)

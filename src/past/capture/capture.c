@@ -246,7 +246,7 @@ int capture_write(FILE *out, const struct sysroot *root,
 	const struct redaction redaction = { redactor, !options->paths };
 	const struct capture_out to = { out, &redaction };
 	const int real_stderr = keep_stderr();
-	int ret = measure(root, options->source, &reading->measurement, err);
+	int ret = devices_init(&reading->devices, root, options->source, err);
 
 	if (!ret && options->recording)
 		ret = write_recording(&to, root, options, err);

@@ -96,17 +96,17 @@ static void take_devices(int fd, struct reading *reading,
 			 const struct sysroot *root)
 {
 	struct error err;
-	int ret = measure(root, NULL, &reading->measurement, &err);
+	int ret = devices_init(&reading->devices, root, NULL, &err);
 
-	if (!ret && reading_complete(reading, root, NULL, ROWS_ALL) < 0)
+	if (!ret && reading_complete(reading, root, true) < 0)
 		ret = error_errno(&err, ENOMEM, "naming", "the devices");
 	if (ret < 0) {
 		send_object(fd, STORE_STATE, write_failure, &err);
 		return;
 	}
-	if (reading->measurement.collected < 0)
+	if (reading->devices.collected < 0)
 		send_object(fd, STORE_STATE, write_failure,
-			    &reading->measurement.why);
+			    &reading->devices.why);
 	send_part(fd, reading, READING_DEVICES);
 }
 
@@ -168,15 +168,13 @@ static void write_names(struct json_out *json, const void *data)
 
 	json_out_array(json, "names");
 	for (size_t i = 0; i < rows->count; i++) {
-		const struct device_row *row = &rows->rows[i];
-		const struct device_names *names = &row->names;
+		const struct device *device = &rows->rows[i];
+		const struct device_names *names = &device->names;
 
-		if (!row->sample || !names->in_sysfs ||
-		    !(row->sample->figures[FIGURE_PAGES] ||
-		      row->sample->refused))
+		if (!names->in_sysfs || !device_is_listed(device))
 			continue;
 		json_out_object(json, NULL);
-		json_out_string(json, "maj:min", row->number);
+		json_out_string(json, "maj:min", device->number);
 		json_out_string(json, "name", names->name);
 		json_out_string(json, "fstype", names->fstype);
 		json_out_strings(json, "mountpoints", &names->mountpoints);

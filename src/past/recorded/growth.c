@@ -5,12 +5,12 @@
 #include <string.h>
 #include <time.h>
 
+#include "devices/devices.h"
 #include "filesystems/fs_saved.h"
 #include "filesystems/measured_filesystems.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
-#include "measure/measure.h"
 #include "measure/saved.h"
 #include "recorded/growth.h"
 #include "recorded/growth_series.h"
@@ -179,43 +179,37 @@ static void forget_seen(struct growth *growth)
 		growth->series[i].is_seen = false;
 }
 
-static int take_measurement(struct reader *reader,
-			    const struct measurement *measurement)
+static int take_devices(struct reader *reader, const struct devices *devices)
 {
-	const struct snapshot *snapshot = &measurement->snapshot;
-	int64_t bytes, rest;
+	int64_t bytes;
 	int ret = 0;
 
-	for (size_t i = 0; !ret && i < snapshot->count; i++)
+	for (size_t i = 0; !ret && i < devices->count; i++)
 		ret = add_sample(reader, GROWTH_DEVICE,
-				 snapshot->devices[i].kname,
-				 &snapshot->devices[i], snapshot->page_size);
-	if (!ret && snapshot->lists_all_pages)
+				 devices->devices[i].sample.kname,
+				 &devices->devices[i].sample,
+				 devices->page_size);
+	if (!ret && devices->lists_all_pages)
 		ret = add_absent(reader, GROWTH_DEVICE);
-	note_listed(reader, GROWTH_DEVICE, snapshot->lists_all_pages);
+	note_listed(reader, GROWTH_DEVICE, devices->lists_all_pages);
 	for (size_t i = 0; !ret && i < sizeof(fields) / sizeof(*fields); i++) {
-		if (meminfo_bytes(&measurement->meminfo, fields[i].field,
-				  &bytes))
+		if (meminfo_bytes(&devices->meminfo, fields[i].field, &bytes))
 			ret = add_point(reader, GROWTH_MEMORY, fields[i].name,
 					NULL, bytes);
 	}
-	if (!ret && measurement->collected == 0 &&
-	    measurement_rest(measurement, &rest))
+	if (!ret && devices_have_rest(devices))
 		ret = add_point(reader, GROWTH_MEMORY, "(unattributed)", NULL,
-				rest * (int64_t)snapshot->page_size);
+				devices_rest_bytes(devices));
 	return ret;
 }
 
 static int read_devices(struct reader *reader, const struct saved *saved)
 {
-	_cleanup_(measurement_deinit) struct measurement measurement = { 0 };
-	int ret = meminfo_read_saved(saved->reading, &measurement.meminfo);
+	_cleanup_(devices_deinit) struct devices devices = { 0 };
+	int ret = devices_read(&devices, saved);
 
-	if (ret >= 0)
-		ret = saved_read_snapshot(saved, &measurement.snapshot);
-	measurement.collected = ret > 0 ? 0 : -1;
 	reader->growth->measured += ret > 0;
-	return ret < 0 ? ret : take_measurement(reader, &measurement);
+	return ret < 0 ? ret : take_devices(reader, &devices);
 }
 
 static int read_filesystems(struct reader *reader, const struct saved *saved)

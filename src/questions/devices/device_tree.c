@@ -25,7 +25,7 @@ struct tree {
 	struct device_rows *rows;
 	struct node *nodes; /* one for each row */
 	size_t top; /* the first of the kept rows below none */
-	struct device_row *ordered;
+	struct device *ordered;
 	size_t *parents; /* of those, for struct table_rows */
 	size_t count; /* of those */
 };
@@ -51,15 +51,14 @@ static void set_parent(struct tree *tree, size_t child, size_t parent)
 static int find_disk(struct tree *tree, const struct sysroot *root,
 		     const struct node_index *knames, size_t index)
 {
-	const struct device_row *row = &tree->rows->rows[index];
+	const struct device *device = &tree->rows->rows[index];
 	_cleanup_(freep) char *target = NULL;
 	char path[64];
 	char *name, *disk;
 	size_t first, end;
 	int ret;
 
-	snprintf(path, sizeof(path), "/sys/dev/block/%u:%u", row->sample->major,
-		 row->sample->minor);
+	snprintf(path, sizeof(path), "/sys/dev/block/%s", device->number);
 	ret = sysroot_link(root, path, &target);
 	if (ret < 0)
 		return only_enomem(ret);
@@ -172,26 +171,9 @@ static void add_below(struct tree *tree, size_t first, size_t above)
 	}
 }
 
-/* Replaces the rows by those in order, and frees the others. */
-static void take_ordered(struct tree *tree)
-{
-	struct device_rows *rows = tree->rows;
-
-	for (size_t i = 0; i < rows->count; i++) {
-		if (!tree->nodes[i].kept)
-			device_row_deinit(&rows->rows[i]);
-	}
-	tree->ordered[tree->count] = rows->rows[rows->count];
-	tree->parents[tree->count] = NONE;
-	free(rows->rows);
-	rows->rows = tree->ordered;
-	rows->parents = tree->parents;
-	rows->count = tree->count;
-}
-
 int device_rows_make_tree(struct device_rows *rows, const struct sysroot *root,
 			  bool (*is_wanted)(void *data,
-					    const struct device_row *row),
+					    const struct device *device),
 			  void *data, bool below)
 {
 	_cleanup_(freep) struct node *nodes =
@@ -217,7 +199,12 @@ int device_rows_make_tree(struct device_rows *rows, const struct sysroot *root,
 		keep_below(&tree);
 	link_below(&tree);
 	add_below(&tree, tree.top, NONE);
+	tree.ordered[tree.count] = rows->rows[rows->count];
+	tree.parents[tree.count] = NONE;
+	free(rows->rows);
+	rows->rows = tree.ordered;
+	rows->parents = tree.parents;
+	rows->count = tree.count;
 	rows->is_selected = below;
-	take_ordered(&tree);
 	return 0;
 }

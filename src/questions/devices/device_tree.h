@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-struct device_row;
+struct device;
 struct device_rows;
 struct sysroot;
 
@@ -19,7 +19,7 @@ struct sysroot;
  */
 int device_rows_make_tree(struct device_rows *rows, const struct sysroot *root,
 			  bool (*is_wanted)(void *data,
-					    const struct device_row *row),
+					    const struct device *device),
 			  void *data, bool below);
 
 #endif

@@ -6,7 +6,6 @@
 #include "filesystems/fs_rows.h"
 #include "filesystems/selection.h"
 #include "filesystems/measured_filesystems.h"
-#include "measure/history.h"
 
 /*
  * The kernel's own tmpfs, for memfds and System V shared memory, has no mount.
@@ -98,40 +97,14 @@ static struct column_value get_share(const void *data)
 	return value;
 }
 
-/* The change since one of the two baselines. */
-static struct column_value change(const struct fs_row *row,
-				  const struct baseline *baseline)
-{
-	struct column_value value = { .known = false };
-	uint64_t page_size = row->all->page_size;
-	int64_t pages = 0;
-
-	if (!baseline || !baseline->taken)
-		return value;
-	if (!row->filesystem)
-		value.known = filesystems_rest(row->all, &pages) &&
-			      baseline_rest_change(baseline, pages, page_size,
-						   &pages);
-	else
-		value.known = baseline_change(
-			baseline, &row->filesystem->sample, page_size, &pages);
-	if (value.known)
-		value.number = size_of(row, pages);
-	return value;
-}
-
-static struct column_value get_change(const void *data)
+static struct column_value get_change(const void *data, size_t which)
 {
 	const struct fs_row *row = data;
+	const struct sample *sample =
+		row->filesystem ? &row->filesystem->sample : &row->all->rest;
 
-	return change(row, row->history ? &row->history->last : NULL);
-}
-
-static struct column_value get_since(const void *data)
-{
-	const struct fs_row *row = data;
-
-	return change(row, row->history ? &row->history->first : NULL);
+	return column_number(sample_has(sample, which),
+			     size_of(row, (int64_t)sample->figures[which]));
 }
 
 static struct column_value get_figure(const void *data, size_t which)
@@ -226,9 +199,10 @@ static const struct column columns[] = {
 	  .value = get_share },
 	{ "CHANGE", "change_bytes", "change since the last sample",
 	  COLUMN_CHANGE, COLUMN_WITH_HISTORY, .leave = 11,
-	  .value = get_change },
+	  .value_of = get_change, .which = FIGURE_CHANGE },
 	{ "SINCE", "since_bytes", "change since the first sample or --since",
-	  COLUMN_CHANGE, COLUMN_WITH_HISTORY, .leave = 10, .value = get_since },
+	  COLUMN_CHANGE, COLUMN_WITH_HISTORY, .leave = 10,
+	  .value_of = get_change, .which = FIGURE_SINCE },
 	{ "DIRTY", "dirty_bytes", "dirty: changed and not yet written",
 	  COLUMN_BYTES, COLUMN_USUAL, .leave = 6, .value_of = get_figure,
 	  .which = FIGURE_DIRTY },
@@ -252,28 +226,8 @@ static const struct column columns[] = {
 
 const struct column_set fs_columns = COLUMN_SET("filesystems", columns);
 
-static bool is_chosen(const struct sample *sample,
-		      const struct history *history)
-{
-	if (sample->refused || sample->figures[FIGURE_PAGES])
-		return true;
-	return history && (baseline_had_pages(&history->last, sample) ||
-			   baseline_had_pages(&history->first, sample));
-}
-
-static struct fs_row *fill_row(struct fs_rows *rows,
-			       const struct filesystems *all,
-			       const struct history *history)
-{
-	struct fs_row *row = &rows->rows[rows->count];
-
-	row->all = all;
-	row->history = history;
-	return row;
-}
-
 int fs_rows_init(struct fs_rows *rows, const struct filesystems *filesystems,
-		 const struct history *history, bool all_of_them)
+		 bool all_of_them)
 {
 	*rows = (struct fs_rows){
 		.rows = calloc(filesystems->count + 1, sizeof(*rows->rows)),
@@ -284,17 +238,17 @@ int fs_rows_init(struct fs_rows *rows, const struct filesystems *filesystems,
 		const struct filesystem *filesystem =
 			&filesystems->filesystems[i];
 		const struct sample *sample = &filesystem->sample;
-		struct fs_row *row;
+		struct fs_row *row = &rows->rows[rows->count];
 
-		if (!all_of_them && !is_chosen(sample, history))
+		if (!all_of_them && !sample->refused && !sample->had_pages &&
+		    !sample->figures[FIGURE_PAGES])
 			continue;
-		row = fill_row(rows, filesystems, history);
 		rows->count++;
-		row->filesystem = filesystem;
+		*row = (struct fs_row){ filesystems, filesystem, "" };
 		snprintf(row->number, sizeof(row->number), "%u:%u",
 			 sample->major, sample->minor);
 	}
-	fill_row(rows, filesystems, history);
+	rows->rows[rows->count].all = filesystems;
 	return 0;
 }
 
@@ -385,12 +339,8 @@ static void add_up(struct fs_rows *rows, size_t first, const char *what)
 static bool is_unchanged(const void *data)
 {
 	const struct fs_row *row = data;
-	int64_t pages;
 
-	return row->history && row->history->last.taken &&
-	       baseline_change(&row->history->last, &row->filesystem->sample,
-			       row->all->page_size, &pages) &&
-	       !pages;
+	return sample_is_unchanged(&row->filesystem->sample);
 }
 
 void fs_rows_arrange(struct fs_rows *rows, const struct column_order *order,

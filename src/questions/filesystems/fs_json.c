@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+#include "devices/devices.h"
 #include "filesystems/fs_json.h"
 #include "filesystems/fs_saved.h"
 #include "filesystems/measured_filesystems.h"
 #include "lib/json_out.h"
-#include "measure/measure.h"
 #include "measure/saved.h"
 #include "table/cell.h"
 #include "worker/new_file.h"
@@ -95,7 +95,7 @@ int fs_json_save(const char *path, const struct fs_reading *reading,
 	column_choice_all(&columns, &fs_columns);
 	begin(&json, file.out, false, reading, &columns);
 	saved_begin(&json);
-	measurement_write(&json, NULL);
+	devices_write(&json, NULL);
 	fs_saved_write(&json, reading->filesystems);
 	json_out_object_end(&json);
 	document_end(&json);
@@ -116,7 +116,7 @@ int fs_json_write(struct json_out *json, const char *key,
 		json_out_null(json, key);
 		return 0;
 	}
-	ret = fs_rows_init(&rows, filesystems, NULL, false);
+	ret = fs_rows_init(&rows, filesystems, false);
 	if (!ret)
 		ret = column_choice_parse(&columns, &fs_columns, list, NULL);
 	if (!ret) {

@@ -12,13 +12,11 @@
 #include "filesystems/measured_filesystems.h"
 #include "table/column.h"
 
-struct history;
 struct selection;
 
 struct fs_row {
 	const struct filesystems *all;
 	const struct filesystem *filesystem; /* NULL: the unattributed rest */
-	const struct history *history;
 	char number[24]; /* "major:minor", "" if it is no filesystem */
 };
 
@@ -43,12 +41,12 @@ extern const struct column_set fs_columns;
 
 /*
  * Without @all_of_them, filesystems are left out that were measured and neither
- * have pages nor had any in @history. Most pages come first. @filesystems and
- * @history must outlive @rows. Returns 0 or -ENOMEM; the caller deinits in
+ * have pages nor had any before. Most pages come first. @filesystems must
+ * outlive @rows. Returns 0 or -ENOMEM; the caller deinits in
  * either case.
  */
 int fs_rows_init(struct fs_rows *rows, const struct filesystems *filesystems,
-		 const struct history *history, bool all_of_them);
+		 bool all_of_them);
 void fs_rows_deinit(struct fs_rows *rows);
 
 /*

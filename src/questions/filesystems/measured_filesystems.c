@@ -17,8 +17,6 @@
 #include "lib/error.h"
 #include "lib/lesser.h"
 #include "lib/sysroot.h"
-#include "measure/history.h"
-#include "measure/measure.h"
 #include "measure/source_name.h"
 #include "measure/vmcore.h"
 #include "measure/ways.h"
@@ -445,26 +443,22 @@ bool filesystems_rest(const struct filesystems *filesystems, int64_t *pages)
 	return true;
 }
 
-int filesystems_baseline(const struct filesystems *filesystems,
-			 struct baseline *baseline)
+struct samples filesystems_samples(struct filesystems *filesystems)
 {
-	_cleanup_(freep) struct sample *samples =
-		calloc(filesystems->count + 1, sizeof(*samples));
-	const struct snapshot snapshot = {
-		.page_size = filesystems->page_size,
-		.devices = samples,
+	int64_t rest;
+
+	filesystems->rest = (struct sample){ 0 };
+	if (filesystems_rest(filesystems, &rest))
+		sample_set(&filesystems->rest, FIGURE_PAGES, (uint64_t)rest);
+	return (struct samples){
+		.first = filesystems->filesystems,
 		.count = filesystems->count,
+		.size = sizeof(*filesystems->filesystems),
+		.rest = &filesystems->rest,
+		.page_size = filesystems->page_size,
 		.lists_all_pages = filesystems->lists_all_pages,
 		.unsettled = filesystems->unsettled,
 	};
-
-	for (size_t i = 0; samples && i < filesystems->count; i++)
-		samples[i] = filesystems->filesystems[i].sample;
-	if (!samples || baseline_take(baseline, &snapshot) < 0)
-		return -ENOMEM;
-	baseline->has_rest =
-		filesystems_rest(filesystems, &baseline->rest_pages);
-	return 0;
 }
 
 enum lack filesystems_lack(const struct filesystems *filesystems)

@@ -12,10 +12,10 @@
 
 #include "lib/lack.h"
 #include "lib/string_list.h"
+#include "measure/history.h"
 #include "measure/meminfo.h"
 #include "measure/snapshot.h"
 
-struct baseline;
 struct error;
 struct kernel;
 struct mounted;
@@ -65,6 +65,7 @@ struct filesystems {
 	size_t count;
 	size_t capacity;
 	struct meminfo meminfo; /* read right after the filesystems */
+	struct sample rest; /* for filesystems_samples(); it owns nothing */
 	/* Why some mounts may be missing: all_mounts.h; or 0. */
 	int mounts_failed;
 	/* What follows from these: filesystems_check(). */
@@ -143,12 +144,8 @@ const char *filesystem_place(const struct filesystem *filesystem);
  */
 bool filesystems_rest(const struct filesystems *filesystems, int64_t *pages);
 
-/*
- * Replaces @baseline by the pages of the filesystems and the rest. Returns 0 or
- * -ENOMEM with @baseline unchanged.
- */
-int filesystems_baseline(const struct filesystems *filesystems,
-			 struct baseline *baseline);
+/* Sets the rest, and returns all for what compares (history.h). */
+struct samples filesystems_samples(struct filesystems *filesystems);
 
 /*
  * Says what the rest may be, or that it cannot be. Returns NULL if

@@ -2,11 +2,11 @@
 #include <errno.h>
 #include <string.h>
 
+#include "devices/devices.h"
 #include "filesystems/fs_saved.h"
 #include "filesystems/measured_filesystems.h"
 #include "lib/error.h"
 #include "measure/history.h"
-#include "measure/measure.h"
 #include "measure/provenance.h"
 #include "measure/saved.h"
 #include "sample/baseline_file.h"
@@ -16,14 +16,15 @@ static const char reading[] = "reading a saved sample";
 /* Both return 1, 0 if the file lacks such figures, or a negative errno. */
 static int read_devices(const struct saved *saved, struct baseline *baseline)
 {
-	struct measurement measurement = { 0 };
-	int ret = meminfo_read_saved(saved->reading, &measurement.meminfo);
+	struct devices devices = { 0 };
+	struct samples samples;
+	int ret = devices_read(&devices, saved);
 
-	if (ret > 0)
-		ret = saved_read_snapshot(saved, &measurement.snapshot);
-	if (ret > 0)
-		ret = baseline_take_measurement(baseline, &measurement) ?: 1;
-	measurement_deinit(&measurement);
+	if (ret > 0) {
+		samples = devices_samples(&devices);
+		ret = baseline_take(baseline, &samples) ?: 1;
+	}
+	devices_deinit(&devices);
 	return ret;
 }
 
@@ -31,10 +32,13 @@ static int read_filesystems(const struct saved *saved,
 			    struct baseline *baseline)
 {
 	struct filesystems filesystems = { 0 };
+	struct samples samples;
 	int ret = fs_saved_read(saved, &filesystems);
 
-	if (ret > 0)
-		ret = filesystems_baseline(&filesystems, baseline) ?: 1;
+	if (ret > 0) {
+		samples = filesystems_samples(&filesystems);
+		ret = baseline_take(baseline, &samples) ?: 1;
+	}
 	filesystems_deinit(&filesystems);
 	return ret;
 }

@@ -19,107 +19,94 @@ static const char columns[] = "NAME,MAJ:MIN,BUFFERS,SHARE,FSTYPE,MOUNTPOINTS";
 static const char columns_with_history[] =
 	"NAME,MAJ:MIN,BUFFERS,SHARE,CHANGE,SINCE,STATE,FSTYPE,MOUNTPOINTS";
 
-#define SIZE_OF(pages, report, unit)                                           \
-	SIZE_IN((int64_t)(pages) * (int64_t)(report)->page_size, unit)
+#define SIZE_OF(pages, devices, unit)                                          \
+	SIZE_IN((int64_t)(pages) * (int64_t)(devices)->page_size, unit)
 
 /* What the rows have in the columns CHANGE and SINCE. */
-static void say_rest_change(struct sentence *out, const struct report *report,
-			    const struct history *history,
+static void say_rest_change(struct sentence *out, const struct device *rest,
 			    struct size_unit unit)
 {
-	const struct {
-		const char *name;
-		const struct baseline *baseline;
-	} changes[] = {
-		{ "CHANGE", &history->last },
-		{ "SINCE", &history->first },
-	};
-	int64_t pages;
+	static const char *const names[] = { "CHANGE", "SINCE" };
 	int count = 0;
 
-	for (size_t i = 0; i < sizeof(changes) / sizeof(*changes); i++) {
-		if (report_rest_change(report, changes[i].baseline, &pages))
-			say(out, "%s%s %s%s", count++ ? ", " : " (",
-			    changes[i].name, pages > 0 ? "+" : "",
-			    SIZE_OF(pages, report, unit));
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		enum figure figure = FIGURE_CHANGE + i;
+		int64_t bytes = device_bytes(rest, figure);
+
+		if (sample_has(&rest->sample, figure))
+			say(out, "%s%s %s%s", count++ ? ", " : " (", names[i],
+			    bytes > 0 ? "+" : "", SIZE_IN(bytes, unit));
 	}
 	if (count)
 		say(out, ")");
 }
 
 /* How many devices could not be measured, and why the first one. */
-static void say_refused(struct sentence *out, const struct report *report,
+static void say_refused(struct sentence *out, const struct reading *reading,
 			struct size_unit unit)
 {
+	const struct devices *devices = &reading->devices;
 	const char *why = NULL;
 
-	for (size_t i = 0; i < report->count && !why; i++)
-		why = report->rows[i]->refused;
+	for (size_t i = 0; i < reading->rows.count && !why; i++)
+		why = reading->rows.rows[i].sample.refused;
 	if (!why)
 		return;
-	say(out, " (%zu device%s could not be measured%s: %s", report->refused,
-	    plural(report->refused), report->refused == 1 ? "" : ", the first",
-	    safe_text(out, why));
-	if (report_only_refused(report))
+	say(out, " (%zu device%s could not be measured%s: %s", devices->refused,
+	    plural(devices->refused),
+	    devices->refused == 1 ? "" : ", the first", safe_text(out, why));
+	if (devices_only_refused(devices))
 		say(out, "; at most %s are its",
-		    SIZE_OF(report->unattributed_pages, report, unit));
+		    SIZE_IN(devices_rest_bytes(devices), unit));
 	say(out, ")");
 }
 
-static int print_closing_line(FILE *stream, const struct report *report,
-			      const struct history *history,
+static int print_closing_line(FILE *stream, const struct reading *reading,
 			      struct size_unit unit)
 {
+	const struct devices *devices = &reading->devices;
+	const char *doubt = buffers_doubt_text(devices->shown_doubt);
 	struct sentence out;
 
 	sentence_begin_on(&out, stream);
-	if (!report->has_attributed) {
+	if (!devices->has_attributed) {
 		say(&out, "the sum of the rows is not a possible size\n");
 		return sentence_end(&out, NULL);
 	}
 	say(&out, "attributed %s",
-	    SIZE_OF(report->attributed_pages, report, unit));
-	if (report->has_buffers)
+	    SIZE_OF(devices->attributed_pages, devices, unit));
+	if (devices_have_rest(devices)) {
 		say(&out, " of %s, unattributed %s",
-		    SIZE_OF(report->buffers_pages, report, unit),
-		    SIZE_OF(report->unattributed_pages, report, unit));
-	else
+		    SIZE_OF(devices->buffers_pages, devices, unit),
+		    SIZE_IN(devices_rest_bytes(devices), unit));
+		if (*doubt)
+			say(&out, " (%s)", doubt);
+		say_rest_change(&out, &devices->rest, unit);
+	} else {
 		say(&out, ", unattributed unknown: %s",
-		    report->doubt == BUFFERS_FOREIGN ?
-			    buffers_doubt_text(report->doubt) :
-			    "/proc/meminfo has no Buffers");
-	if (report->has_buffers && report->doubt != BUFFERS_SOUND)
-		say(&out, " (%s)", buffers_doubt_text(report->doubt));
-	if (report->has_buffers && history_is_there(history))
-		say_rest_change(&out, report, history, unit);
-	if (report->unsettled)
+		    *doubt ? doubt : "/proc/meminfo has no Buffers");
+	}
+	if (devices->unsettled)
 		say(&out, " (unsettled: no reading added up to Buffers)");
-	say_refused(&out, report, unit);
+	say_refused(&out, reading, unit);
 	say(&out, "\n");
 	return sentence_end(&out, NULL);
 }
 
 /* The rows to print, and those that are only added up. */
 struct chosen {
-	struct device_row *rows; /* shallow copies */
+	struct device *rows; /* shallow copies */
 	size_t count;
 	size_t more, unchanged;
 	uint64_t more_pages, unchanged_pages;
 };
-
-static uint64_t pages_of(const struct device_row *row)
-{
-	return sample_has(row->sample, FIGURE_PAGES) ?
-		       row->sample->figures[FIGURE_PAGES] :
-		       0;
-}
 
 static size_t count_unchanged(const struct device_rows *rows)
 {
 	size_t count = 0;
 
 	for (size_t i = 0; i < rows->count; i++)
-		count += device_row_is_unchanged(&rows->rows[i]);
+		count += sample_is_unchanged(&rows->rows[i].sample);
 	return count;
 }
 
@@ -149,14 +136,15 @@ static int choose(struct chosen *chosen, const struct device_rows *rows,
 	if (!chosen->rows)
 		return -ENOMEM;
 	for (size_t i = 0; i < rows->count; i++) {
-		const struct device_row *row = &rows->rows[i];
+		const struct device *row = &rows->rows[i];
 
-		if (style->only_changed && device_row_is_unchanged(row)) {
+		if (style->only_changed && sample_is_unchanged(&row->sample)) {
 			chosen->unchanged++;
-			chosen->unchanged_pages += pages_of(row);
+			chosen->unchanged_pages +=
+				row->sample.figures[FIGURE_PAGES];
 		} else if (chosen->count == most) {
 			chosen->more++;
-			chosen->more_pages += pages_of(row);
+			chosen->more_pages += row->sample.figures[FIGURE_PAGES];
 		} else {
 			chosen->rows[chosen->count++] = *row;
 		}
@@ -164,7 +152,7 @@ static int choose(struct chosen *chosen, const struct device_rows *rows,
 	return 0;
 }
 
-static void print_others(FILE *out, const struct report *report,
+static void print_others(FILE *out, const struct devices *devices,
 			 const struct chosen *chosen, struct size_unit unit)
 {
 	const struct {
@@ -181,7 +169,8 @@ static void print_others(FILE *out, const struct report *report,
 		if (!others[i].count)
 			continue;
 		fprintf(out, "%s %zu %s: %s", before, others[i].count,
-			others[i].what, SIZE_OF(others[i].pages, report, unit));
+			others[i].what,
+			SIZE_OF(others[i].pages, devices, unit));
 		before = ",";
 	}
 	if (chosen->more || chosen->unchanged)
@@ -200,21 +189,20 @@ static int print_chosen(FILE *out, const struct reading *reading,
 		.emphasis = terminal_has_emphasis(out),
 		.terminal_width = terminal_width(out),
 		/* A full bar of next to nothing would catch the eye. */
-		.no_bars = reading->report.buffers_pages *
-				   reading->report.page_size <
+		.no_bars = reading->devices.buffers_pages *
+				   reading->devices.page_size <
 			   LEAST_BARRED,
 	};
 	struct column_choice choice;
-	int ret = column_choice_parse(&choice, &device_columns,
-				      history_is_there(reading->history) ?
-					      columns_with_history :
-					      columns,
-				      err);
+	int ret = column_choice_parse(
+		&choice, &device_columns,
+		reading->devices.is_compared ? columns_with_history : columns,
+		err);
 
 	if (!ret && rows.count)
 		ret = table_print(out, &rows, &choice, &style);
 	if (!ret)
-		print_others(out, &reading->report, chosen, unit);
+		print_others(out, &reading->devices, chosen, unit);
 	return ret;
 }
 
@@ -243,24 +231,23 @@ size_t breakdown_fitting(FILE *out, size_t before, size_t after)
 					       1;
 }
 
-static void print_heading(FILE *out, const struct report *report, bool clock)
+static void print_heading(FILE *out, const struct devices *devices, bool clock)
 {
 	char text[MOMENT_TEXT_SIZE];
 
-	fprintf(out, "\nBUFFERS BY DEVICE (%s%s)%s%s\n", report->source,
-		report->unsettled ? ", unsettled" : "", clock ? " " : "",
+	fprintf(out, "\nBUFFERS BY DEVICE (%s%s)%s%s\n", devices->source,
+		devices->unsettled ? ", unsettled" : "", clock ? " " : "",
 		clock ? clock_text(text) : "");
 }
 
 int breakdown_print(FILE *out, const struct reading *reading,
 		    const struct breakdown_style *style, struct error *err)
 {
-	const struct report *report = &reading->report;
+	const struct devices *devices = &reading->devices;
 	int ret;
 
-	print_heading(out, report, style->clock);
+	print_heading(out, devices, style->clock);
 	ret = print_rows(out, reading, style, err) ?:
-		      print_closing_line(out, report, reading->history,
-					 style->unit);
+		      print_closing_line(out, reading, style->unit);
 	return ret < 0 ? table_error(err, ret, "the breakdown") : 0;
 }

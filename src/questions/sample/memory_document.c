@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 
+#include "devices/devices.h"
 #include "filesystems/fs_saved.h"
 #include "lib/error.h"
 #include "lib/json_out.h"
-#include "measure/measure.h"
 #include "measure/provenance.h"
 #include "measure/saved.h"
 #include "memory/memory_heads.h"
@@ -30,7 +30,7 @@ static void print(FILE *out, const struct memory_document *document,
 	memory_json_write(&json, document->of, document->rows, document->view);
 	if (keep) {
 		saved_begin(&json);
-		measurement_write(&json, NULL);
+		devices_write(&json, NULL);
 		fs_saved_write(&json, NULL);
 		memory_saved_write(&json, document->of->reading);
 		json_out_object_end(&json);

@@ -1,52 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <errno.h>
-#include <string.h>
 
 #include "sample/reading.h"
 
-/*
- * A saved sample needs the names of devices that may be gone when it is
- * compared. Fills in those that the source does not know.
- */
-static int keep_names(struct reading *reading)
-{
-	struct snapshot *snapshot = &reading->measurement.snapshot;
-
-	for (size_t i = 0; i < reading->rows.count; i++) {
-		const struct device_row *row = &reading->rows.rows[i];
-		struct sample *sample =
-			&snapshot->devices[row->sample - snapshot->devices];
-
-		if (sample->kname || !row->names.kname)
-			continue;
-		sample->kname = strdup(row->names.kname);
-		if (!sample->kname)
-			return -ENOMEM;
-	}
-	return 0;
-}
-
 int reading_complete(struct reading *reading, const struct sysroot *root,
-		     const struct history *history,
-		     enum device_rows_choice choice)
+		     bool all)
 {
-	const struct measurement *measurement = &reading->measurement;
-	const struct snapshot *snapshot = &measurement->snapshot;
+	struct devices *devices = &reading->devices;
 	int ret;
 
-	reading->provenance = provenance_of(root, snapshot->kernel);
-	reading->history = history;
-	if (measurement->collected < 0)
+	reading->provenance = provenance_of(root, devices->kernel);
+	if (devices->collected < 0)
 		return 0;
-	ret = report_init(&reading->report, snapshot, &measurement->meminfo);
-	if (!ret)
-		ret = device_rows_init(&reading->rows, &reading->report,
-				       history, root, choice);
-	if (!ret)
-		ret = keep_names(reading);
-	if (ret < 0)
-		device_rows_deinit(&reading->rows);
-	return ret;
+	ret = devices_find_names(devices, root, all);
+	return ret ?: device_rows_init(&reading->rows, devices, all);
 }
 
 int reading_ask_filesystems(struct reading *reading, const struct sysroot *root,
@@ -83,6 +49,5 @@ void reading_deinit(struct reading *reading)
 	cgroups_deinit(&reading->cgroups);
 	filesystems_deinit(&reading->filesystems);
 	device_rows_deinit(&reading->rows);
-	report_deinit(&reading->report);
-	measurement_deinit(&reading->measurement);
+	devices_deinit(&reading->devices);
 }

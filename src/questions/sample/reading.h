@@ -12,20 +12,17 @@
 #include "devices/device_rows.h"
 #include "filesystems/measured_files.h"
 #include "filesystems/measured_filesystems.h"
-#include "measure/measure.h"
 #include "measure/provenance.h"
 #include "memory/memory_owners.h"
 #include "memory/memory_reading.h"
 
 struct sysroot;
 
-/* All zero bytes is empty. Its parts point to each other: do not move it. */
+/* All zero bytes is empty. Do not move it. */
 struct reading {
-	struct measurement measurement; /* measure() or vmcore_measure() */
+	struct devices devices;
 	struct provenance provenance;
-	struct report report; /* empty unless the devices were measured */
 	struct device_rows rows; /* to be shown, in this order; or empty */
-	const struct history *history; /* the caller's, or NULL */
 	struct filesystems filesystems;
 	bool asked_filesystems;
 	bool has_filesystems; /* they could be measured */
@@ -41,19 +38,12 @@ struct reading {
 };
 
 /*
- * Adds names from @root and changes since @history to the measurement. @history
- * may be NULL and must outlive the reading. Returns 0, or -ENOMEM and then
+ * Adds names from @root to the devices that were measured, and makes rows of
+ * them; @all is as for device_rows_init(). Returns 0, or -ENOMEM and then
  * leaves no rows; the caller deinits @reading in either case.
  */
 int reading_complete(struct reading *reading, const struct sysroot *root,
-		     const struct history *history,
-		     enum device_rows_choice choice);
-
-/* Whether the devices were measured and looked up. */
-static inline bool reading_has_devices(const struct reading *reading)
-{
-	return reading->rows.rows;
-}
+		     bool all);
 
 /*
  * Adds the filesystems of Cached. @source and the result are as for

@@ -15,37 +15,18 @@
 #include "sample/reading_json.h"
 #include "worker/new_file.h"
 
-static void write_no_devices(struct json_out *json)
+static void write_head(struct json_out *json, const struct reading *reading)
 {
-	static const char *const keys[] = {
-		"page_size_bytes",
-		"buffers_bytes",
-		"attributed_bytes",
-		"unattributed_bytes",
-		"unattributed_change_bytes",
-		"unattributed_since_bytes",
-		"devices",
-	};
+	const struct devices *devices = &reading->devices;
 
-	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
-		json_out_null(json, keys[i]);
-}
-
-static void write_head(struct json_out *json, const struct reading *reading,
-		       bool measured)
-{
-	const struct measurement *measurement = &reading->measurement;
-	const struct snapshot *snapshot = &measurement->snapshot;
-
-	provenance_write(json, &reading->provenance,
-			 measured ? snapshot->source : NULL,
-			 measured && measurement_is_whole(measurement));
+	provenance_write(json, &reading->provenance, devices->source,
+			 devices->is_whole);
 }
 
 static void write_reading(struct json_out *json, const struct reading *reading)
 {
 	saved_begin(json);
-	measurement_write(json, &reading->measurement);
+	devices_write(json, &reading->devices);
 	fs_saved_write(json,
 		       reading->has_filesystems ? &reading->filesystems : NULL);
 	if (reading->files_limit)
@@ -67,7 +48,7 @@ void reading_json_keep(FILE *out, const struct reading *reading)
 
 	json_out_init(&json, out);
 	json_out_object(&json, NULL);
-	write_head(&json, reading, reading->measurement.collected == 0);
+	write_head(&json, reading);
 	write_reading(&json, reading);
 	json_out_object_end(&json);
 	json_out_finish(&json);
@@ -80,7 +61,7 @@ static void write_head_of(struct json_out *json, const struct reading *reading,
 
 	switch (part) {
 	case READING_DEVICES:
-		write_head(json, reading, reading->measurement.collected == 0);
+		write_head(json, reading);
 		break;
 	case READING_FILESYSTEMS:
 		provenance_write(json, &reading->provenance,
@@ -104,8 +85,8 @@ void reading_json_record(FILE *out, const struct reading *reading,
 	json_out_object(&json, NULL);
 	write_head_of(&json, reading, part);
 	saved_begin(&json);
-	measurement_write(
-		&json, part == READING_DEVICES ? &reading->measurement : NULL);
+	devices_write(&json,
+		      part == READING_DEVICES ? &reading->devices : NULL);
 	fs_saved_write(&json, part == READING_FILESYSTEMS ?
 				      &reading->filesystems :
 				      NULL);
@@ -121,27 +102,20 @@ static int print(struct json_out *json, const struct reading *reading,
 		 const struct column_choice *columns, bool keep,
 		 struct error *err)
 {
-	const struct measurement *measurement = &reading->measurement;
-	const struct snapshot *snapshot = &measurement->snapshot;
-	const struct report *report = &reading->report;
-	bool has_devices = reading_has_devices(reading);
+	const struct devices *devices = &reading->devices;
 	int ret = 0;
 
 	json_out_object(json, NULL);
-	write_head(json, reading, has_devices);
+	write_head(json, reading);
 	json_out_bool(json, "lists_all_pages",
-		      snapshot->lists_all_pages &&
+		      devices->lists_all_pages &&
 			      !device_rows_are_part(&reading->rows));
-	if (has_devices)
-		json_out_bool(json, "settled", !snapshot->unsettled);
-	else
+	if (devices->collected < 0)
 		json_out_null(json, "settled");
-	free_columns_write(json, &measurement->meminfo);
-	if (has_devices)
-		device_json_write(json, report, reading->history,
-				  &reading->rows, columns);
 	else
-		write_no_devices(json);
+		json_out_bool(json, "settled", !devices->unsettled);
+	free_columns_write(json, &devices->meminfo);
+	device_json_write(json, devices, &reading->rows, columns);
 	if (reading->asked_filesystems)
 		ret = fs_json_write(json, "cached",
 				    reading->has_filesystems ?

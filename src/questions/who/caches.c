@@ -12,10 +12,10 @@ int caches_take(struct caches *caches, const struct sysroot *root,
 	int ret;
 
 	*caches = (struct caches){ 0 };
-	ret = measure(root, source, &caches->measurement, &err);
-	if (!ret && caches->measurement.collected < 0)
-		err = caches->measurement.why;
-	caches->has_devices = !ret && caches->measurement.collected == 0;
+	ret = devices_init(&caches->devices, root, source, &err);
+	if (!ret && caches->devices.collected < 0)
+		err = caches->devices.why;
+	caches->has_devices = !ret && caches->devices.collected == 0;
 	if (error_is_set(&err))
 		error_append(&caches->why, &err);
 	if (ret == -ENOMEM || !walks)
@@ -30,22 +30,25 @@ int caches_take(struct caches *caches, const struct sysroot *root,
 
 void caches_deinit(struct caches *caches)
 {
-	measurement_deinit(&caches->measurement);
+	devices_deinit(&caches->devices);
 	filesystems_deinit(&caches->filesystems);
 	*caches = (struct caches){ 0 };
 }
 
-int caches_keep(struct caches_before *before, const struct caches *caches)
+int caches_keep(struct caches_before *before, struct caches *caches)
 {
+	struct samples samples;
 	int ret = 0;
 
 	caches_before_deinit(before);
-	if (caches->has_devices)
-		ret = baseline_take_measurement(&before->devices,
-						&caches->measurement);
-	if (!ret && caches->has_filesystems)
-		ret = filesystems_baseline(&caches->filesystems,
-					   &before->filesystems);
+	if (caches->has_devices) {
+		samples = devices_samples(&caches->devices);
+		ret = baseline_take(&before->devices, &samples);
+	}
+	if (!ret && caches->has_filesystems) {
+		samples = filesystems_samples(&caches->filesystems);
+		ret = baseline_take(&before->filesystems, &samples);
+	}
 	return ret;
 }
 

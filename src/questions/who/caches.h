@@ -8,16 +8,16 @@
 
 #include <stdbool.h>
 
+#include "devices/devices.h"
 #include "filesystems/measured_filesystems.h"
 #include "lib/error.h"
 #include "measure/history.h"
-#include "measure/measure.h"
 
 struct sysroot;
 
 /* All zero bytes is empty. */
 struct caches {
-	struct measurement measurement;
+	struct devices devices;
 	bool has_devices;
 	struct filesystems filesystems;
 	bool has_filesystems;
@@ -26,9 +26,10 @@ struct caches {
 };
 
 /*
- * @source is as for measure(). With @walks false, leaves out the filesystems,
- * whose inodes have to be walked. What cannot be measured is missing, and @why
- * says why. Returns 0 or -ENOMEM; the caller deinits in either case.
+ * @source is as for devices_init(). With @walks false, leaves out the
+ * filesystems, whose inodes have to be walked. What cannot be measured is
+ * missing, and @why says why. Returns 0 or -ENOMEM; the caller deinits in
+ * either case.
  */
 int caches_take(struct caches *caches, const struct sysroot *root,
 		const char *source, bool walks);
@@ -41,7 +42,7 @@ struct caches_before {
 };
 
 /* Replaces @before. Returns 0 or -ENOMEM. */
-int caches_keep(struct caches_before *before, const struct caches *caches);
+int caches_keep(struct caches_before *before, struct caches *caches);
 void caches_before_deinit(struct caches_before *before);
 
 #endif

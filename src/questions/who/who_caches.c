@@ -80,7 +80,7 @@ bool who_cache_is_chosen(const struct who_cache *cache,
 static int list(struct who_rows *rows, const struct trace_totals *totals,
 		const struct caches *now)
 {
-	const struct snapshot *devices = &now->measurement.snapshot;
+	const struct devices *devices = &now->devices;
 	const struct filesystems *filesystems = &now->filesystems;
 
 	rows->caches =
@@ -92,8 +92,8 @@ static int list(struct who_rows *rows, const struct trace_totals *totals,
 		add(rows, totals->fills[i].major, totals->fills[i].minor,
 		    totals->fills[i].is_bdev);
 	for (size_t i = 0; i < devices->count; i++)
-		add(rows, devices->devices[i].major, devices->devices[i].minor,
-		    true);
+		add(rows, devices->devices[i].sample.major,
+		    devices->devices[i].sample.minor, true);
 	for (size_t i = 0; i < filesystems->count; i++)
 		add(rows, filesystems->filesystems[i].sample.major,
 		    filesystems->filesystems[i].sample.minor, false);
@@ -134,7 +134,7 @@ static void compare_absent(struct who_cache *cache,
 			   const struct caches_before *before,
 			   const struct caches *now)
 {
-	const struct snapshot *devices = &now->measurement.snapshot;
+	const struct devices *devices = &now->devices;
 	const struct filesystems *filesystems = &now->filesystems;
 	struct sample none = { .major = cache->major, .minor = cache->minor };
 
@@ -151,10 +151,10 @@ static void compare_absent(struct who_cache *cache,
 
 static void compare_devices(struct who_rows *rows,
 			    const struct caches_before *before,
-			    const struct snapshot *now)
+			    const struct devices *now)
 {
 	for (size_t i = 0; i < now->count; i++) {
-		const struct sample *sample = &now->devices[i];
+		const struct sample *sample = &now->devices[i].sample;
 		struct who_cache *cache =
 			who_caches_at(rows, sample->major, sample->minor, true);
 
@@ -265,7 +265,7 @@ int who_caches_find(struct who_rows *rows, const struct trace_totals *totals,
 		return ret;
 	who_caches_arrange(rows, totals);
 	if (now->has_devices)
-		compare_devices(rows, before, &now->measurement.snapshot);
+		compare_devices(rows, before, &now->devices);
 	if (now->has_filesystems)
 		ret = compare_filesystems(rows, before, &now->filesystems);
 	for (size_t i = 0; i < rows->cache_count; i++)

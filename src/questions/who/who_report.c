@@ -28,10 +28,9 @@ static void print_json(const struct who_report *report,
 		       const struct traced *traced)
 {
 	const struct provenance provenance = provenance_of(report->root, NULL);
-	const char *source =
-		traced->caches.has_devices ?
-			traced->caches.measurement.snapshot.source :
-			NULL;
+	const char *source = traced->caches.has_devices ?
+				     traced->caches.devices.source :
+				     NULL;
 	struct json_out json;
 
 	document_begin(

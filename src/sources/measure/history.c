@@ -5,8 +5,6 @@
 
 #include "lib/number.h"
 #include "measure/history.h"
-#include "measure/measure.h"
-#include "measure/snapshot.h"
 
 static int by_number(const void *left, const void *right)
 {
@@ -16,20 +14,22 @@ static int by_number(const void *left, const void *right)
 	return dev_number_compare(a->major, a->minor, b->major, b->minor);
 }
 
-int baseline_take(struct baseline *baseline, const struct snapshot *snapshot)
+int baseline_take(struct baseline *baseline, const struct samples *samples)
 {
 	struct baseline taken = {
-		.devices = calloc(snapshot->count + 1, sizeof(*taken.devices)),
-		.page_size = snapshot->page_size,
-		.lists_all_pages = snapshot->lists_all_pages,
-		.unsettled = snapshot->unsettled,
+		.devices = calloc(samples->count + 1, sizeof(*taken.devices)),
+		.page_size = samples->page_size,
+		.lists_all_pages = samples->lists_all_pages,
+		.unsettled = samples->unsettled,
+		.rest_pages = (int64_t)samples->rest->figures[FIGURE_PAGES],
+		.has_rest = sample_has(samples->rest, FIGURE_PAGES),
 		.taken = true,
 	};
 
 	if (!taken.devices)
 		return -ENOMEM;
-	for (size_t i = 0; i < snapshot->count; i++) {
-		const struct sample *sample = &snapshot->devices[i];
+	for (size_t i = 0; i < samples->count; i++) {
+		const struct sample *sample = samples_at(samples, i);
 
 		if (!sample_has(sample, FIGURE_PAGES))
 			continue;
@@ -67,13 +67,13 @@ static const struct baseline_device *find(const struct baseline *baseline,
 }
 
 /* A saved file may contain any numbers, so check for overflow. */
-static bool subtract(const struct baseline *baseline, int64_t now,
+static bool subtract(const struct baseline *baseline, uint64_t now,
 		     int64_t before, uint64_t page_size, int64_t *pages)
 {
 	int64_t bytes;
 
 	return !baseline->unsettled && baseline->page_size == page_size &&
-	       !__builtin_sub_overflow(now, before, pages) &&
+	       !__builtin_sub_overflow((int64_t)now, before, pages) &&
 	       !__builtin_mul_overflow(*pages, page_size, &bytes);
 }
 
@@ -83,92 +83,76 @@ bool baseline_change(const struct baseline *baseline,
 {
 	const struct baseline_device *before = find(baseline, sample);
 
-	if (!sample_has(sample, FIGURE_PAGES) ||
-	    (!before && !baseline->lists_all_pages))
-		return false;
-	return subtract(baseline, (int64_t)sample->figures[FIGURE_PAGES],
+	return sample_has(sample, FIGURE_PAGES) &&
+	       (before || baseline->lists_all_pages) &&
+	       subtract(baseline, sample->figures[FIGURE_PAGES],
 			(int64_t)(before ? before->pages : 0), page_size,
 			pages);
 }
 
-bool baseline_rest_change(const struct baseline *baseline, int64_t rest_pages,
-			  uint64_t page_size, int64_t *pages)
-{
-	return baseline->has_rest &&
-	       subtract(baseline, rest_pages, baseline->rest_pages, page_size,
-			pages);
-}
-
-bool baseline_had_pages(const struct baseline *baseline,
-			const struct sample *sample)
+static bool had_pages(const struct baseline *baseline,
+		      const struct sample *sample)
 {
 	const struct baseline_device *before = find(baseline, sample);
 
 	return before && before->pages;
 }
 
-int baseline_take_measurement(struct baseline *baseline,
-			      const struct measurement *measurement)
+static void set_state(struct sample *sample, const struct history *history)
 {
-	int ret = baseline_take(baseline, &measurement->snapshot);
+	const struct baseline *last = history->last.taken ? &history->last :
+							    &history->first;
+	bool had = had_pages(last, sample), has = sample_has_pages(sample);
 
-	if (ret < 0)
-		return ret;
-	/*
-	 * If every device was measured, one that is not listed had no pages, so
-	 * it is new if it appears later.
-	 */
-	if (snapshot_is_whole(&measurement->snapshot))
-		baseline->lists_all_pages = true;
-	baseline->has_rest =
-		measurement_rest(measurement, &baseline->rest_pages);
-	return 0;
+	sample->had_pages = had || had_pages(&history->first, sample);
+	sample->state = SAMPLE_COMPARED;
+	if (has && !had && !last->unsettled)
+		sample->state = SAMPLE_NEW;
+	if (had && !has && !last->unsettled && sample_has(sample, FIGURE_PAGES))
+		sample->state = SAMPLE_EMPTY;
 }
 
-int history_take(struct history *history, const struct measurement *measurement)
+static void compare(const struct baseline *baseline,
+		    const struct samples *samples, enum figure figure)
+{
+	struct sample *rest = samples->rest;
+	int64_t pages;
+
+	if (!baseline->taken)
+		return;
+	for (size_t i = 0; i < samples->count; i++) {
+		struct sample *sample = samples_at(samples, i);
+
+		if (baseline_change(baseline, sample, samples->page_size,
+				    &pages))
+			sample_set(sample, figure, (uint64_t)pages);
+	}
+	if (sample_has(rest, FIGURE_PAGES) && baseline->has_rest &&
+	    subtract(baseline, rest->figures[FIGURE_PAGES],
+		     baseline->rest_pages, samples->page_size, &pages))
+		sample_set(rest, figure, (uint64_t)pages);
+}
+
+void history_compare(const struct history *history,
+		     const struct samples *samples)
+{
+	compare(&history->last, samples, FIGURE_CHANGE);
+	compare(&history->first, samples, FIGURE_SINCE);
+	for (size_t i = 0; history_is_there(history) && i < samples->count; i++)
+		set_state(samples_at(samples, i), history);
+}
+
+int history_take(struct history *history, const struct samples *samples)
 {
 	int ret = 0;
 
 	if (!history->first.taken)
-		ret = baseline_take_measurement(&history->first, measurement);
-	return ret ?: baseline_take_measurement(&history->last, measurement);
+		ret = baseline_take(&history->first, samples);
+	return ret ?: baseline_take(&history->last, samples);
 }
 
 void history_deinit(struct history *history)
 {
 	baseline_deinit(&history->last);
 	baseline_deinit(&history->first);
-}
-
-static int add_vanished(const struct baseline *baseline,
-			struct snapshot *snapshot, size_t known)
-{
-	for (size_t i = 0; i < baseline->count; i++) {
-		const struct baseline_device *device = &baseline->devices[i];
-		struct sample *sample;
-
-		if (!device->pages ||
-		    snapshot_find(snapshot, known, device->major,
-				  device->minor))
-			continue;
-		sample = snapshot_add(snapshot, device->major, device->minor);
-		if (!sample)
-			return -ENOMEM;
-		/* sysfs does not know the name of a device that is gone. */
-		sample->kname = device->kname ? strdup(device->kname) : NULL;
-		if (snapshot->lists_all_pages)
-			sample_set(sample, FIGURE_PAGES, 0);
-	}
-	return 0;
-}
-
-int history_add_vanished(const struct history *history,
-			 struct snapshot *snapshot)
-{
-	int ret;
-
-	snapshot_sort(snapshot);
-	ret = add_vanished(&history->first, snapshot, snapshot->count);
-	snapshot_sort(snapshot);
-	return ret ?: add_vanished(&history->last, snapshot, snapshot->count);
 }

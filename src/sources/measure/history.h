@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How many pages each device had in earlier snapshots: in the last one, and in
- * the first one or the one that the user saved.
+ * What changed: an answer compared with earlier ones, the last one and the
+ * first one or the one that the user saved. It is for all that has samples.
  */
 #ifndef BUFSTAT_HISTORY_H
 #define BUFSTAT_HISTORY_H
@@ -10,14 +10,25 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct sample;
-struct measurement;
-struct snapshot;
+#include "measure/snapshot.h"
 
-/*
- * The pages of the devices in one snapshot. An empty baseline is all zero
- * bytes.
- */
+/* The samples of an answer, which owns them, and what is said of all. */
+struct samples {
+	void *first; /* record, of which a sample is the first member */
+	size_t count;
+	size_t size; /* of a record, in bytes */
+	struct sample *rest; /* the pages that are on none of them */
+	uint64_t page_size; /* bytes */
+	bool lists_all_pages; /* what is not listed has none */
+	bool unsettled; /* not proven */
+};
+
+static inline struct sample *samples_at(const struct samples *samples, size_t i)
+{
+	return (void *)((char *)samples->first + i * samples->size);
+}
+
+/* The pages in one answer. An empty baseline is all zero bytes. */
 struct baseline {
 	struct baseline_device {
 		unsigned int major;
@@ -27,9 +38,9 @@ struct baseline {
 	} * devices; /* sorted by number */
 	size_t count;
 	uint64_t page_size; /* bytes */
-	bool lists_all_pages; /* a device that is not listed had no pages */
+	bool lists_all_pages; /* what is not listed had no pages */
 	bool unsettled; /* not proven, so no change is known */
-	int64_t rest_pages; /* of Buffers, on no measured device */
+	int64_t rest_pages;
 	bool has_rest;
 	bool taken;
 };
@@ -39,18 +50,12 @@ struct history {
 	struct baseline first;
 };
 
-/*
- * Replaces @baseline. The rest is then unknown; the caller may set it. Returns
- * 0, or -ENOMEM with @baseline unchanged.
- */
-int baseline_take(struct baseline *baseline, const struct snapshot *snapshot);
-/* The same, including the rest. */
-int baseline_take_measurement(struct baseline *baseline,
-			      const struct measurement *measurement);
+/* Replaces @baseline. Returns 0, or -ENOMEM with @baseline unchanged. */
+int baseline_take(struct baseline *baseline, const struct samples *samples);
 void baseline_deinit(struct baseline *baseline);
 
 /*
- * Sets *@pages to the pages of @page_size bytes that the device has gained
+ * Sets *@pages to the pages of @page_size bytes that the sample has gained
  * since @baseline, negative if it lost some. Returns false if either count is
  * unknown, if @baseline is unsettled or has another page size, or if the change
  * in bytes exceeds 63 bits.
@@ -59,36 +64,24 @@ bool baseline_change(const struct baseline *baseline,
 		     const struct sample *sample, uint64_t page_size,
 		     int64_t *pages);
 
-/* Like baseline_change(), for the rest, which is now @rest_pages. */
-bool baseline_rest_change(const struct baseline *baseline, int64_t rest_pages,
-			  uint64_t page_size, int64_t *pages);
-
-/*
- * Whether the device had pages in @baseline. False also if that is not known.
- */
-bool baseline_had_pages(const struct baseline *baseline,
-			const struct sample *sample);
-
 /* Whether there is anything to compare with. */
 static inline bool history_is_there(const struct history *history)
 {
-	return history && (history->last.taken || history->first.taken);
+	return history->last.taken || history->first.taken;
 }
 
 /*
- * Makes the measurement's snapshot the last one, and the first one if there is
- * none yet. Returns 0 or -ENOMEM.
+ * Sets what the samples and the rest have gained, as far as it is known, their
+ * states, and which of them had pages.
  */
-int history_take(struct history *history,
-		 const struct measurement *measurement);
-void history_deinit(struct history *history);
+void history_compare(const struct history *history,
+		     const struct samples *samples);
 
 /*
- * Adds to @snapshot the devices that had pages before and are missing from it,
- * so that vanished devices show. If its source lists all pages, they have none
- * now; otherwise their pages are unknown. Returns 0 or -ENOMEM.
+ * Makes an answer the last one, and the first one if there is none yet. Returns
+ * 0 or -ENOMEM.
  */
-int history_add_vanished(const struct history *history,
-			 struct snapshot *snapshot);
+int history_take(struct history *history, const struct samples *samples);
+void history_deinit(struct history *history);
 
 #endif

@@ -13,6 +13,9 @@
 
 #define MEMINFO_PATH "/proc/meminfo"
 #define MAX_SIZE (1U << 20)
+/* A count may move by SETTLED_PAGES plus 1/SETTLED_PART of itself. */
+#define SETTLED_PAGES 32
+#define SETTLED_PART 1000
 #define MAX_VALUE 40 /* "18446744073709551615 kB" and room for zeros */
 
 static const char *const field_names[MEMINFO_FIELDS] = {
@@ -131,6 +134,19 @@ void meminfo_parse(struct meminfo *meminfo, const char *text, size_t size)
 			meminfo->kib[field] = 0;
 		}
 	}
+}
+
+int64_t settled_allowance(uint64_t pages)
+{
+	return SETTLED_PAGES + (int64_t)(pages / SETTLED_PART);
+}
+
+bool settled_is_near(uint64_t pages, uint64_t others)
+{
+	int64_t apart = (int64_t)pages - (int64_t)others;
+	int64_t allowed = settled_allowance(pages);
+
+	return apart >= -allowed && apart <= allowed;
 }
 
 bool meminfo_pages(const struct meminfo *meminfo, enum meminfo_field field,

@@ -40,23 +40,10 @@ enum meminfo_field {
 	MEMINFO_FIELDS
 };
 
-/* What measure() found out about Buffers that the devices do not add up to. */
-enum buffers_doubt {
-	BUFFERS_SOUND, /* nothing */
-	BUFFERS_FOREIGN, /* neither MemTotal nor the caches are this kernel's */
-	BUFFERS_MOVED, /* they were read again and had changed */
-	BUFFERS_EXCEEDED, /* by the devices; why, is not known */
-	BUFFERS_DOUBTS
-};
-
 struct meminfo {
 	uint64_t kib[MEMINFO_FIELDS];
 	uint64_t present; /* bit per field */
-	enum buffers_doubt doubt;
 };
-
-/* The doubt in words, without a full stop; "" if there is none. */
-const char *buffers_doubt_text(enum buffers_doubt doubt);
 
 static inline bool meminfo_has(const struct meminfo *meminfo,
 			       enum meminfo_field field)
@@ -88,6 +75,12 @@ static inline bool meminfo_bytes(const struct meminfo *meminfo,
  */
 bool meminfo_pages(const struct meminfo *meminfo, enum meminfo_field field,
 		   uint64_t page_size, uint64_t *pages);
+
+/* How far Cached or Buffers may move while its parts are measured, in pages. */
+int64_t settled_allowance(uint64_t pages);
+
+/* Whether two figures differ by no more than that. */
+bool settled_is_near(uint64_t pages, uint64_t others);
 
 /* A line of /proc/meminfo. */
 struct meminfo_line {

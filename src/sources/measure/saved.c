@@ -46,7 +46,7 @@ const char *const saved_figures[FIGURES] = {
 	[FIGURE_WRITE_ERROR] = "write_errno",
 };
 
-static const struct field sample_list[] = {
+const struct field saved_sample_fields[SAVED_SAMPLE_FIELDS] = {
 	{ FIELD_DEVICE(struct sample, major, "maj:min") },
 	{ FIELD_COUNTS_OR_NULL(struct sample, figures, present, saved_figures,
 			       FIGURES, INT64_MAX) },
@@ -56,7 +56,8 @@ static const struct field sample_list[] = {
 	  .known = KNOWN_NOT_ZERO },
 };
 
-static const struct fields sample_fields = FIELDS(struct sample, sample_list);
+static const struct fields sample_fields =
+	FIELDS(struct sample, saved_sample_fields);
 
 static const struct field snapshot_list[] = {
 	{ FIELD_STATIC(struct snapshot, source, "source", source_names,
@@ -274,12 +275,4 @@ void saved_begin(struct json_out *json)
 	json->keeps_bytes = true;
 	json_out_object(json, "reading");
 	json_out_unsigned(json, "version", VERSION);
-}
-
-void saved_write_snapshot(struct json_out *json,
-			  const struct snapshot *snapshot)
-{
-	json_out_object(json, "devices");
-	fields_write(json, &snapshot_fields, snapshot);
-	json_out_object_end(json);
 }

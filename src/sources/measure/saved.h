@@ -8,6 +8,7 @@
 #ifndef BUFSTAT_SAVED_H
 #define BUFSTAT_SAVED_H
 
+#include "lib/fields.h"
 #include "lib/json_in.h"
 #include "measure/snapshot.h"
 
@@ -75,6 +76,10 @@ int saved_read_page_size(struct json_value object, uint64_t *page_size);
 /* The keys of figures, in pages, but for the last two. */
 extern const char *const saved_figures[FIGURES];
 
+/* What is saved of the sample of a device. */
+#define SAVED_SAMPLE_FIELDS 4
+extern const struct field saved_sample_fields[SAVED_SAMPLE_FIELDS];
+
 #define MAX_ERRNO 4095 /* as in the kernel */
 
 /*
@@ -85,9 +90,6 @@ bool saved_sample_is_sound(const struct sample *sample, uint64_t page_size);
 
 /* Opens the member "reading", which must be the last; the caller closes it. */
 void saved_begin(struct json_out *json);
-/* Writes into the open object what saved_read_snapshot() reads. */
-void saved_write_snapshot(struct json_out *json,
-			  const struct snapshot *snapshot);
 
 /* Of the object "devices". */
 extern const struct fields snapshot_fields;

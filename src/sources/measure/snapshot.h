@@ -20,19 +20,31 @@ enum figure {
 	FIGURE_WRITEBACK, /* pages */
 	FIGURE_OPENERS, /* block_device.bd_openers */
 	FIGURE_WRITE_ERROR, /* errno of the last write error, 0: none */
+	FIGURES, /* so many are measured */
+	/* Pages gained since an earlier sample (history.h), as an int64_t. */
+	FIGURE_CHANGE = FIGURES,
+	FIGURE_SINCE,
 };
 
-#define FIGURES (FIGURE_WRITE_ERROR + 1)
+/* What a sample is in comparison with the last one. */
+enum sample_state {
+	SAMPLE_ALONE, /* there is none */
+	SAMPLE_COMPARED,
+	SAMPLE_NEW, /* has pages and had none */
+	SAMPLE_EMPTY, /* had pages and has none */
+};
 
 /* A block device or a filesystem, identified by its number. */
 struct sample {
 	unsigned int major;
 	unsigned int minor;
 	char *kname; /* the kernel's name, or NULL */
-	uint64_t figures[FIGURES];
+	uint64_t figures[FIGURE_SINCE + 1];
 	uint64_t present; /* bit per figure */
 	char *refused; /* why the device could not be measured, or NULL */
 	bool is_silent; /* that is: it did not answer, or not in time */
+	bool had_pages; /* in an earlier sample */
+	enum sample_state state;
 };
 
 /* Bytes; no kernel has larger pages. */
@@ -75,6 +87,19 @@ static inline void sample_set(struct sample *sample, enum figure figure,
 {
 	sample->figures[figure] = value;
 	sample->present |= UINT64_C(1) << figure;
+}
+
+static inline bool sample_has_pages(const struct sample *sample)
+{
+	return sample_has(sample, FIGURE_PAGES) &&
+	       sample->figures[FIGURE_PAGES];
+}
+
+/* Whether it has as many pages as in the last sample. */
+static inline bool sample_is_unchanged(const struct sample *sample)
+{
+	return sample_has(sample, FIGURE_CHANGE) &&
+	       !sample->figures[FIGURE_CHANGE];
 }
 
 /* An empty snapshot is all zero bytes. Deinit leaves it empty. */

@@ -8,7 +8,7 @@
 #include "kernel/vmcoreinfo.h"
 #include "lib/error.h"
 #include "measure/kernel_meminfo.h"
-#include "measure/measure.h"
+#include "measure/meminfo.h"
 #include "measure/snapshot.h"
 #include "measure/vmcore.h"
 
@@ -28,6 +28,7 @@ int vmcore_release(const struct kernel *kernel, char **release)
 static int fill_snapshot(struct snapshot *snapshot, const struct kernel *kernel,
 			 const struct bdev_list *list)
 {
+	snapshot->source = "vmcore";
 	snapshot->page_size = kernel->page_size;
 	if (vmcore_release(kernel, &snapshot->kernel) < 0)
 		return -ENOMEM;
@@ -36,10 +37,9 @@ static int fill_snapshot(struct snapshot *snapshot, const struct kernel *kernel,
 					&kernel->root.layout);
 }
 
-static int walk(const struct kernel *kernel, struct measurement *measurement,
-		struct error *err)
+int vmcore_read(const struct kernel *kernel, struct snapshot *snapshot,
+		struct meminfo *meminfo, struct error *err)
 {
-	struct snapshot *snapshot = &measurement->snapshot;
 	struct bdev_list list = { 0 };
 	struct page_tags_layout tags;
 	int ret = bdev_walk(kernel->kmem, &kernel->root.layout,
@@ -54,17 +54,10 @@ static int walk(const struct kernel *kernel, struct measurement *measurement,
 			error_errno(err, -ret, NULL, NULL);
 	}
 	if (!ret)
-		meminfo_set(&measurement->meminfo, MEMINFO_BUFFERS,
+		meminfo_set(meminfo, MEMINFO_BUFFERS,
 			    list.pages * (snapshot->page_size / 1024));
 	bdev_list_deinit(&list);
 	return ret;
-}
-
-int vmcore_read(const struct kernel *kernel, struct measurement *measurement)
-{
-	*measurement = (struct measurement){ .snapshot.source = "vmcore" };
-	measurement->collected = walk(kernel, measurement, &measurement->why);
-	return measurement->collected;
 }
 
 void vmcore_meminfo(struct kernel *kernel, struct meminfo *meminfo)

@@ -2,9 +2,10 @@
 #ifndef BUFSTAT_VMCORE_H
 #define BUFSTAT_VMCORE_H
 
+struct error;
 struct kernel;
-struct measurement;
 struct meminfo;
+struct snapshot;
 
 /*
  * The release of a dumped kernel, the caller's to free; NULL of the running one
@@ -13,15 +14,15 @@ struct meminfo;
 int vmcore_release(const struct kernel *kernel, char **release);
 
 /*
- * Measures the kernel in a dump, as measure() does the running one. The
- * snapshot has all devices, by the names that kernel had for them. The error
- * does not say that it is about a dump (kernel_close()). Returns
- * @measurement->collected.
+ * Fills an empty @snapshot from the kernel in a dump: all devices, by the names
+ * that it had for them. Returns 0 or a negative errno. The error does not say
+ * that it is about a dump (kernel_close()).
  *
  * A dump has no /proc/meminfo. Its Buffers would be the sum over these same
  * devices, so that is the only field filled in.
  */
-int vmcore_read(const struct kernel *kernel, struct measurement *measurement);
+int vmcore_read(const struct kernel *kernel, struct snapshot *snapshot,
+		struct meminfo *meminfo, struct error *err);
 
 /*
  * Fills in what /proc/meminfo would have shown (kernel_meminfo.h). Buffers and

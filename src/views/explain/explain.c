@@ -33,8 +33,8 @@ static void write_head(const struct explain_writer *writer)
 	if (*facts->provenance.taken_at)
 		say(out, ", %s", facts->provenance.taken_at);
 	if (explain_is_measured(facts))
-		say(out, "; devices measured by %s%s", facts->report.source,
-		    facts->report.unsettled ? " (unsettled)" : "");
+		say(out, "; devices measured by %s%s", facts->buffers.source,
+		    facts->buffers.unsettled ? " (unsettled)" : "");
 	else
 		say(out, "; devices could not be measured");
 	say(out, "; K, M and G are powers of 1024.\n");
@@ -97,7 +97,7 @@ static void write_shared(const struct explain_writer *writer)
 /* Says how free computes the column cache. */
 static void write_cache_column(const struct explain_writer *writer)
 {
-	const struct meminfo *meminfo = &writer->facts->measurement.meminfo;
+	const struct meminfo *meminfo = &writer->facts->buffers.meminfo;
 	const struct free_columns *columns = &writer->columns;
 	int64_t cached, slab;
 	struct sentence *out = writer->out;
@@ -130,7 +130,7 @@ static void write_field(const struct explain_writer *writer,
 {
 	int64_t bytes;
 
-	if (meminfo_bytes(&writer->facts->measurement.meminfo, field, &bytes))
+	if (meminfo_bytes(&writer->facts->buffers.meminfo, field, &bytes))
 		say(writer->out, ITEM "%s %s: %s\n", name, SIZE(bytes),
 		    meaning);
 	else
@@ -399,7 +399,7 @@ int explanation_init(struct explanation *explanation,
 				       sizeof(*explanation->paragraphs),
 		       "a paragraph for every topic");
 	*explanation = (struct explanation){ 0 };
-	free_columns_init(&writer.columns, &facts->measurement.meminfo);
+	free_columns_init(&writer.columns, &facts->buffers.meminfo);
 	if (!columns) {
 		explain_holder_init(&holder, facts);
 		return add_parts(explanation, &writer);

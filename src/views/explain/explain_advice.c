@@ -139,9 +139,9 @@ static int add_actions(struct explain_advices *advices,
  */
 static bool can_drop(const struct explain_device *device)
 {
-	const struct sample *sample = device->sample;
+	const struct sample *sample = &device->of.sample;
 
-	return device->names.name && !device->is_ramdisk &&
+	return device->of.names.name && !device->is_ramdisk &&
 	       sample_has(sample, FIGURE_PAGES) &&
 	       sample_has(sample, FIGURE_WRITE_ERROR) &&
 	       !sample->figures[FIGURE_WRITE_ERROR];
@@ -153,16 +153,16 @@ static int add_device(struct explain_advices *advices,
 {
 	for (size_t i = 0; i < facts->count; i++) {
 		const struct explain_device *device = &facts->devices[i];
-		uint64_t pages = device->sample->figures[FIGURE_PAGES];
+		uint64_t pages = device->of.sample.figures[FIGURE_PAGES];
 
 		if (!can_drop(device))
 			continue;
 		return add_drop(
-			advices, "drop_device", DROP, device->names.name,
+			advices, "drop_device", DROP, device->of.names.name,
 			(struct explain_advice){
 				.high_bytes =
 					(int64_t)(pages *
-						  facts->report.page_size),
+						  facts->buffers.page_size),
 				.cost = "writes what is dirty; what went is "
 					"read again when used",
 				.stays = "a few pages that a mounted "
@@ -285,9 +285,9 @@ static bool has_swapped(const struct explain_facts *facts)
 {
 	int64_t bytes, unused;
 
-	return !meminfo_bytes(&facts->measurement.meminfo, MEMINFO_SWAP_TOTAL,
+	return !meminfo_bytes(&facts->buffers.meminfo, MEMINFO_SWAP_TOTAL,
 			      &bytes) ||
-	       !meminfo_bytes(&facts->measurement.meminfo, MEMINFO_SWAP_FREE,
+	       !meminfo_bytes(&facts->buffers.meminfo, MEMINFO_SWAP_FREE,
 			      &unused) ||
 	       bytes != unused;
 }

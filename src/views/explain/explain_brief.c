@@ -142,7 +142,7 @@ static int brief_facts_init(struct explain_facts *facts,
 	*facts = (struct explain_facts){
 		.is_captured = !sysroot_is_live(root),
 		.is_brief = true,
-		.measurement = { .collected = -ENODATA, .meminfo = *meminfo },
+		.buffers = { .collected = -ENODATA, .meminfo = *meminfo },
 	};
 	if (facts->is_captured && find_near_in_capture(&is_near, root) < 0)
 		return -ENOMEM;

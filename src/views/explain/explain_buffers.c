@@ -16,15 +16,14 @@
 
 static int64_t bytes_of(const struct explain_writer *writer, uint64_t pages)
 {
-	return (int64_t)(pages * writer->facts->report.page_size);
+	return (int64_t)(pages * writer->facts->buffers.page_size);
 }
 
 const char *explain_device_name(struct sentence *out,
 				const struct explain_device *device)
 {
-	return device->names.name ? safe_name(out, device->names.name) :
-				    piece(out, "%u:%u", device->sample->major,
-					  device->sample->minor);
+	return device->of.names.name ? safe_name(out, device->of.names.name) :
+				       device->of.number;
 }
 
 /* What the next reason of an item begins with. */
@@ -35,7 +34,7 @@ static const char *next_clause(int *clauses)
 
 static bool is_swap(const struct explain_device *device)
 {
-	const struct string_list *places = &device->names.mountpoints;
+	const struct string_list *places = &device->of.names.mountpoints;
 
 	/* Swap space comes last in this list. */
 	return places->count &&
@@ -46,7 +45,7 @@ static bool is_swap(const struct explain_device *device)
 static const char *metadata_place(struct sentence *out,
 				  const struct explain_device *device)
 {
-	enum fs_metadata metadata = fs_metadata(device->names.fstype);
+	enum fs_metadata metadata = fs_metadata(device->of.names.fstype);
 	const char *name = explain_device_name(out, device);
 
 	if (metadata == FS_METADATA_BUFFERS)
@@ -55,8 +54,8 @@ static const char *metadata_place(struct sentence *out,
 			     "%s",
 			     name);
 	if (metadata != FS_METADATA_UNKNOWN &&
-	    sample_has(device->sample, FIGURE_PAGES) &&
-	    device->sample->figures[FIGURE_PAGES] > FEW_PAGES)
+	    sample_has(&device->of.sample, FIGURE_PAGES) &&
+	    device->of.sample.figures[FIGURE_PAGES] > FEW_PAGES)
 		return piece(out,
 			     ", which keeps its metadata elsewhere: raw reads "
 			     "or writes of %s",
@@ -71,15 +70,15 @@ static const char *metadata_place(struct sentence *out,
 static void write_filesystem(const struct explain_writer *writer,
 			     const struct explain_device *device, int *clauses)
 {
-	const char *fstype = device->names.fstype;
-	size_t mounts = device->names.mountpoints.count - is_swap(device);
+	const char *fstype = device->of.names.fstype;
+	size_t mounts = device->of.names.mountpoints.count - is_swap(device);
 	struct sentence *out = writer->out;
 
 	if (mounts)
 		say(out, "%s%s mounted at %s%s", next_clause(clauses),
 		    fstype ? safe_name(out, fstype) : "a filesystem",
-		    safe_names(out, device->names.mountpoints.strings, mounts,
-			       SHOWN_NAMES, " and "),
+		    safe_names(out, device->of.names.mountpoints.strings,
+			       mounts, SHOWN_NAMES, " and "),
 		    metadata_place(out, device));
 	else if (writer->facts->is_dump && fstype)
 		say(out, "%s%s is in use on it%s", next_clause(clauses),
@@ -91,10 +90,10 @@ static void write_count_of_openers(const struct explain_writer *writer,
 				   const struct explain_device *device,
 				   int *clauses)
 {
-	uint64_t openers = device->sample->figures[FIGURE_OPENERS];
+	uint64_t openers = device->of.sample.figures[FIGURE_OPENERS];
 
 	if (!writer->facts->is_dump ||
-	    !sample_has(device->sample, FIGURE_OPENERS))
+	    !sample_has(&device->of.sample, FIGURE_OPENERS))
 		return;
 	if (openers)
 		say(writer->out,
@@ -108,7 +107,7 @@ static void write_count_of_openers(const struct explain_writer *writer,
 static void write_uses(struct sentence *out,
 		       const struct explain_device *device, int *clauses)
 {
-	const struct string_list *holders = &device->names.holders;
+	const struct string_list *holders = &device->of.names.holders;
 	const char *file = device->base.loop_file;
 
 	if (is_swap(device))
@@ -155,16 +154,16 @@ static void write_openers(struct sentence *out,
 static void write_no_reason(const struct explain_writer *writer,
 			    const struct explain_device *device)
 {
-	const struct sample *sample = device->sample;
+	const struct sample *sample = &device->of.sample;
 	struct sentence *out = writer->out;
 
 	say(out, ": ");
-	if (device->names.fstype)
-		say(out, "%s%s", safe_name(out, device->names.fstype),
-		    device->names.has_mounts ? ", " : ", and ");
+	if (device->of.names.fstype)
+		say(out, "%s%s", safe_name(out, device->of.names.fstype),
+		    device->of.names.has_mounts ? ", " : ", and ");
 	say(out, "%s",
-	    device->names.has_mounts ? "not mounted here" :
-				       "where it is mounted is not known");
+	    device->of.names.has_mounts ? "not mounted here" :
+					  "where it is mounted is not known");
 	if (openers_are_whole(&writer->facts->openers))
 		say(out, ", and no process was seen to hold it open");
 	if (sample_has(sample, FIGURE_OPENERS) &&
@@ -176,7 +175,7 @@ static void write_no_reason(const struct explain_writer *writer,
 static void write_device(const struct explain_writer *writer,
 			 const struct explain_device *device)
 {
-	const struct sample *sample = device->sample;
+	const struct sample *sample = &device->of.sample;
 	struct sentence *out = writer->out;
 	double percent;
 	int clauses = 0;
@@ -185,9 +184,8 @@ static void write_device(const struct explain_writer *writer,
 	if (sample->refused)
 		say(out, "not measured (%s)", safe_text(out, sample->refused));
 	else
-		say(out, "%s",
-		    SIZE(bytes_of(writer, sample->figures[FIGURE_PAGES])));
-	if (report_share(&writer->facts->report, sample, &percent))
+		say(out, "%s", SIZE(device_bytes(&device->of, FIGURE_PAGES)));
+	if (device_share(&device->of, &percent))
 		say(out, " (%.1f%%)", percent);
 	write_filesystem(writer, device, &clauses);
 	write_uses(out, device, &clauses);
@@ -202,7 +200,7 @@ static void write_device(const struct explain_writer *writer,
 static void write_devices(const struct explain_writer *writer)
 {
 	const struct explain_facts *facts = writer->facts;
-	size_t measured = facts->count - facts->report.refused;
+	size_t measured = facts->count - facts->buffers.refused;
 	uint64_t pages = 0;
 
 	for (size_t i = 0; i < facts->count; i++) {
@@ -212,54 +210,52 @@ static void write_devices(const struct explain_writer *writer)
 		    (i >= measured && i - measured < SHOWN_NAMES))
 			write_device(writer, device);
 		else if (i < measured)
-			pages += device->sample->figures[FIGURE_PAGES];
+			pages += device->of.sample.figures[FIGURE_PAGES];
 	}
 	if (measured > SHOWN_DEVICES)
 		say(writer->out,
 		    "- %zu more, together %s: see bufstat devices\n",
 		    measured - SHOWN_DEVICES, SIZE(bytes_of(writer, pages)));
-	if (facts->report.refused > SHOWN_NAMES)
+	if (facts->buffers.refused > SHOWN_NAMES)
 		say(writer->out, "- %zu more that could not be measured\n",
-		    facts->report.refused - SHOWN_NAMES);
+		    facts->buffers.refused - SHOWN_NAMES);
 }
 
 static void write_unmeasured(const struct explain_writer *writer)
 {
 	const struct explain_facts *facts = writer->facts;
-	const struct report *report = &facts->report;
-	const struct sample *only = report_only_refused(report);
+	const struct device *only = devices_only_refused(&facts->buffers);
 	struct sentence *out = writer->out;
 
 	if (!only)
 		say(out, ": on no device that was measured");
 	for (size_t i = 0; only && i < facts->count; i++) {
-		if (facts->devices[i].sample == only)
+		if (facts->devices[i].of.place == only->place)
 			say(out,
 			    ": %s: at most %s (the only device not measured)",
 			    explain_device_name(out, &facts->devices[i]),
-			    SIZE(report->unattributed_pages *
-				 (int64_t)report->page_size));
+			    SIZE(devices_rest_bytes(&facts->buffers)));
 	}
 }
 
 static void write_unattributed(const struct explain_writer *writer)
 {
-	const struct report *report = &writer->facts->report;
+	const struct devices *devices = &writer->facts->buffers;
+	const char *doubt = buffers_doubt_text(devices->shown_doubt);
 	struct sentence *out = writer->out;
 
-	if (!report->has_buffers || !report->has_attributed) {
-		say(out, "- unattributed: not known%s%s\n",
-		    report->doubt ? ": " : "",
-		    buffers_doubt_text(report->doubt));
+	if (!devices_have_rest(devices)) {
+		say(out, "- unattributed: not known%s%s\n", *doubt ? ": " : "",
+		    doubt);
 		return;
 	}
-	say(out, "- %s %s", report->unsettled ? "unsettled" : "unattributed",
-	    SIZE(report->unattributed_pages * (int64_t)report->page_size));
-	if (report->unsettled)
+	say(out, "- %s %s", devices->rest.names.name,
+	    SIZE(devices_rest_bytes(devices)));
+	if (devices->unsettled)
 		say(out, ": no reading added up to Buffers");
-	else if (report->doubt)
-		say(out, ": %s", buffers_doubt_text(report->doubt));
-	else if (report->unattributed_pages)
+	else if (*doubt)
+		say(out, ": %s", doubt);
+	else if (devices_rest_bytes(devices))
 		write_unmeasured(writer);
 	else
 		say(out, ": every page is accounted for");
@@ -277,7 +273,7 @@ static struct unwritten sum_unwritten(const struct explain_facts *facts)
 	struct unwritten sum = { 0 };
 
 	for (size_t i = 0; i < facts->count; i++) {
-		const struct sample *sample = facts->devices[i].sample;
+		const struct sample *sample = &facts->devices[i].of.sample;
 		bool known = sample_has(sample, FIGURE_DIRTY) &&
 			     sample_has(sample, FIGURE_WRITEBACK);
 
@@ -386,7 +382,7 @@ void explain_write_buffers(const struct explain_writer *writer)
 	} else {
 		say(out, "No source could measure the devices, so all of it is "
 			 "unattributed. The reasons:\n");
-		for (size_t i = 0; error_item(&facts->measurement.why, i, text);
+		for (size_t i = 0; error_item(&facts->buffers.why, i, text);
 		     i++)
 			say(out, "- %s\n", safe_text(out, text));
 	}
@@ -408,7 +404,7 @@ void explain_print_device(FILE *out, const struct explain_facts *facts,
 	if (!number && explain_is_measured(facts))
 		write_unattributed(&writer);
 	for (size_t i = 0; i < facts->count; i++) {
-		const struct sample *sample = facts->devices[i].sample;
+		const struct sample *sample = &facts->devices[i].of.sample;
 
 		if (makedev(sample->major, sample->minor) == number)
 			write_device(&writer, &facts->devices[i]);

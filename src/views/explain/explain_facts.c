@@ -27,15 +27,15 @@ static int read_fstypes(struct explain_facts *facts, const struct sysroot *root)
 }
 
 /* The superblocks in a dump tell what is on a device. */
-static int take_fstype(struct explain_device *device,
+static int take_fstype(struct device *device,
 		       const struct filesystems *filesystems)
 {
 	for (size_t i = 0; i < filesystems->count; i++) {
 		const struct filesystem *filesystem =
 			&filesystems->filesystems[i];
 
-		if (filesystem->sample.major != device->sample->major ||
-		    filesystem->sample.minor != device->sample->minor ||
+		if (filesystem->sample.major != device->sample.major ||
+		    filesystem->sample.minor != device->sample.minor ||
 		    !filesystem->type || device->names.fstype)
 			continue;
 		device->names.fstype = strdup(filesystem->type);
@@ -45,16 +45,13 @@ static int take_fstype(struct explain_device *device,
 	return 0;
 }
 
-static int fill_device(struct explain_device *device, struct names *names,
+static int fill_device(struct explain_device *device,
 		       const struct openers *openers,
 		       const struct sysroot *root)
 {
-	unsigned int major = device->sample->major;
-	unsigned int minor = device->sample->minor;
-	int ret = names_lookup(names, device->sample, &device->names);
+	unsigned int major = device->of.sample.major;
+	unsigned int minor = device->of.sample.minor;
 
-	if (ret < 0)
-		return ret;
 	device->openers =
 		openers_find(openers, major, minor, &device->opener_count);
 	device->is_ramdisk = is_ramdisk(root, makedev(major, minor));
@@ -63,41 +60,34 @@ static int fill_device(struct explain_device *device, struct names *names,
 
 static int fill_devices(struct explain_facts *facts, const struct sysroot *root)
 {
-	const struct report *report = &facts->report;
-	struct names *names = names_create(root);
-	int ret = names ? 0 : -ENOMEM;
+	_cleanup_(device_rows_deinit) struct device_rows rows = { 0 };
+	int ret = device_rows_init(&rows, &facts->buffers, false);
 
-	facts->devices = calloc(report->count + 1, sizeof(*facts->devices));
+	facts->devices = calloc(rows.count + 1, sizeof(*facts->devices));
 	if (!facts->devices)
 		ret = -ENOMEM;
-	for (size_t i = 0; !ret && i < report->count; i++) {
+	while (!ret && facts->count < rows.count) {
 		struct explain_device *device = &facts->devices[facts->count];
 
-		if (i >= report->with_pages && !report->rows[i]->refused)
-			continue;
-		device->sample = report->rows[i];
-		facts->count++;
-		ret = fill_device(device, names, &facts->openers, root);
-		if (!ret && facts->is_dump)
-			ret = take_fstype(device, &facts->filesystems);
+		device->of = rows.rows[facts->count++];
+		ret = fill_device(device, &facts->openers, root);
 	}
-	names_destroy(names);
 	return ret;
 }
 
 static int fill_buffers(struct explain_facts *facts, const struct sysroot *root)
 {
+	struct devices *all = &facts->buffers;
 	int ret;
 
 	if (!explain_is_measured(facts))
 		return 0;
-	ret = report_init(&facts->report, &facts->measurement.snapshot,
-			  &facts->measurement.meminfo);
+	ret = openers_init(&facts->openers, root);
 	if (!ret)
-		ret = openers_init(&facts->openers, root);
-	if (!ret)
-		ret = fill_devices(facts, root);
-	return ret;
+		ret = devices_find_names(all, root, false);
+	for (size_t i = 0; !ret && facts->is_dump && i < all->count; i++)
+		ret = take_fstype(&all->devices[i], &facts->filesystems);
+	return ret ?: fill_devices(facts, root);
 }
 
 /* Where the counts cannot be read, the rest is explained all the same. */
@@ -146,7 +136,7 @@ int explain_facts_init(struct explain_facts *facts, const struct sysroot *root,
 		ret = read_limits(facts, root);
 	if (ret < 0)
 		return error_errno(err, -ret, "gathering", "the facts");
-	ret = measure(root, source, &facts->measurement, err);
+	ret = devices_init(&facts->buffers, root, source, err);
 	if (ret < 0)
 		return ret;
 	ret = fill(facts, root);
@@ -175,7 +165,7 @@ static int take_fstypes(struct explain_facts *facts)
 static int fill_from_dump(struct explain_facts *facts,
 			  const struct sysroot *root, struct kernel *kernel)
 {
-	struct measurement *measurement = &facts->measurement;
+	struct devices *devices = &facts->buffers;
 	_cleanup_(freep) char *release = NULL;
 	int ret;
 
@@ -183,15 +173,17 @@ static int fill_from_dump(struct explain_facts *facts,
 					       &facts->why_no_memory) == 0;
 	if (facts->has_memory)
 		memory_heads_init(&facts->heads, &facts->memory);
-	vmcore_read(kernel, measurement);
+	devices_init_kernel(devices, kernel);
 	facts->has_filesystems =
 		filesystems_init_kernel(&facts->filesystems, kernel,
 					&facts->why_no_filesystems) == 0;
 	if (facts->has_filesystems)
-		measurement->meminfo = facts->filesystems.meminfo;
+		devices->meminfo = facts->filesystems.meminfo;
 	else
-		vmcore_meminfo(kernel, &measurement->meminfo);
-	ret = vmcore_release(kernel, &release);
+		vmcore_meminfo(kernel, &devices->meminfo);
+	ret = devices_check(devices);
+	if (!ret)
+		ret = vmcore_release(kernel, &release);
 	facts->provenance = provenance_of(root, release);
 	if (!ret)
 		ret = take_fstypes(facts);
@@ -201,10 +193,10 @@ static int fill_from_dump(struct explain_facts *facts,
 /* Adds to the reasons that they are about the dump. */
 static void name_dump(struct explain_facts *facts, const char *path)
 {
-	struct measurement *measurement = &facts->measurement;
+	struct devices *devices = &facts->buffers;
 
-	if (measurement->collected < 0)
-		error_within(&measurement->why, measurement->collected,
+	if (devices->collected < 0)
+		error_within(&devices->why, devices->collected,
 			     "reading a dump", path);
 	if (!facts->has_filesystems)
 		error_within(&facts->why_no_filesystems, -EBADMSG,
@@ -230,14 +222,11 @@ int explain_facts_init_dump(struct explain_facts *facts,
 
 void explain_facts_deinit(struct explain_facts *facts)
 {
-	for (size_t i = 0; i < facts->count; i++) {
-		device_names_deinit(&facts->devices[i].names);
+	for (size_t i = 0; i < facts->count; i++)
 		device_base_deinit(&facts->devices[i].base);
-	}
 	free(facts->devices);
 	openers_deinit(&facts->openers);
-	report_deinit(&facts->report);
-	measurement_deinit(&facts->measurement);
+	devices_deinit(&facts->buffers);
 	string_list_deinit(&facts->fstypes);
 	filesystems_deinit(&facts->filesystems);
 	cgroup_sample_deinit(&facts->cgroups);
@@ -257,8 +246,7 @@ bool explain_is_cut_short(const struct explain_facts *facts)
 
 bool explain_is_complete(const struct explain_facts *facts)
 {
-	return explain_is_measured(facts) &&
-	       measurement_is_whole(&facts->measurement) &&
+	return explain_is_measured(facts) && facts->buffers.is_whole &&
 	       !facts->heads.contradiction && !explain_is_cut_short(facts) &&
 	       !facts->cgroups.limits.said_available_bytes &&
 	       !facts->cgroups.cgroups.excess_bytes &&

@@ -11,21 +11,18 @@
 #include "filesystems/measured_files.h"
 #include "filesystems/measured_filesystems.h"
 #include "lib/string_list.h"
-#include "measure/measure.h"
 #include "measure/provenance.h"
 #include "memory/memory_heads.h"
 #include "memory/memory_owners.h"
 #include "memory/memory_reading.h"
 #include "names/device_base.h"
-#include "names/names.h"
 #include "names/openers.h"
 
 struct sysroot;
 
 /* A device that has pages or could not be measured. */
 struct explain_device {
-	const struct sample *sample;
-	struct device_names names;
+	struct device of; /* a copy, which owns nothing */
 	struct device_base base;
 	const struct opener *openers;
 	size_t opener_count;
@@ -52,9 +49,8 @@ struct explain_facts {
 	char *inodes_at; /* the tmpfs with most inodes, or NULL */
 	uint64_t inodes; /* that it has */
 	struct cgroup_sample cgroups; /* without cgroups: the host alone */
-	struct measurement measurement;
-	struct report report; /* empty if nothing was measured */
-	struct explain_device *devices; /* in the report's order */
+	struct devices buffers;
+	struct explain_device *devices; /* most pages first */
 	size_t count;
 	struct openers openers;
 	struct string_list fstypes; /* types that are mounted */
@@ -69,7 +65,7 @@ struct explain_facts {
 
 /*
  * Returns 0 if /proc/meminfo was read, even if no source is usable:
- * facts->measurement then says why. Else returns a negative errno. The caller
+ * facts->buffers then says why. Else returns a negative errno. The caller
  * deinits @facts in either case.
  */
 int explain_facts_init(struct explain_facts *facts, const struct sysroot *root,
@@ -87,7 +83,7 @@ void explain_facts_deinit(struct explain_facts *facts);
 
 static inline bool explain_is_measured(const struct explain_facts *facts)
 {
-	return facts->measurement.collected == 0;
+	return facts->buffers.collected == 0;
 }
 
 /* Of pages of a head. */

@@ -41,7 +41,7 @@ static void take_available(struct explain_holder *holder,
 		holder->has_available = true;
 		return;
 	}
-	free_columns_init(&columns, &facts->measurement.meminfo);
+	free_columns_init(&columns, &facts->buffers.meminfo);
 	holder->available_bytes = columns.bytes[FREE_COLUMN_AVAILABLE];
 	holder->total_bytes = columns.bytes[FREE_COLUMN_TOTAL];
 	holder->has_available = columns.known[FREE_COLUMN_AVAILABLE] &&
@@ -318,9 +318,9 @@ static void find_device(struct explain_holder *holder,
 {
 	const struct explain_device *device = facts->devices;
 	int64_t bytes =
-		facts->count && sample_has(device->sample, FIGURE_PAGES) ?
-			(int64_t)(device->sample->figures[FIGURE_PAGES] *
-				  facts->report.page_size) :
+		facts->count && sample_has(&device->of.sample, FIGURE_PAGES) ?
+			(int64_t)(device->of.sample.figures[FIGURE_PAGES] *
+				  facts->buffers.page_size) :
 			0;
 
 	if (bytes < holder->head_bytes / 2)

@@ -181,9 +181,9 @@ static void put_device(const struct explain_writer *to)
 	if (device->opener_count)
 		say(to->out, ", which %s has open",
 		    explain_process(to->out, to->facts, device->openers->pid));
-	else if (device->names.fstype && device->names.mountpoints.count)
-		say(to->out, " (%s at %s)", device->names.fstype,
-		    safe_name(to->out, *device->names.mountpoints.strings));
+	else if (device->of.names.fstype && device->of.names.mountpoints.count)
+		say(to->out, " (%s at %s)", device->of.names.fstype,
+		    safe_name(to->out, *device->of.names.mountpoints.strings));
 	say(to->out, ": the kernel takes clean pages when programs need "
 		     "memory");
 }

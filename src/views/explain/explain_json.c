@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <stdio.h>
 
+#include "devices/device_columns.h"
 #include "explain/explain.h"
 #include "explain/explain_advice.h"
 #include "explain/explain_facts.h"
@@ -14,13 +15,11 @@
 #include "names/device_base.h"
 #include "store/past.h"
 
-static void put_pages(struct json_out *json, const char *key,
-		      const struct explain_facts *facts,
-		      const struct sample *sample, enum figure figure)
+static void put_bytes(struct json_out *json, const char *key,
+		      const struct device *device, enum figure figure)
 {
-	json_out_signed_if(
-		json, key, sample_has(sample, figure),
-		(int64_t)(sample->figures[figure] * facts->report.page_size));
+	json_out_signed_if(json, key, sample_has(&device->sample, figure),
+			   device_bytes(device, figure));
 }
 
 static void put_figure(struct json_out *json, const char *key,
@@ -80,38 +79,39 @@ static void put_openers(struct json_out *json,
 static void put_use(struct json_out *json, const struct explain_facts *facts,
 		    const struct explain_device *device)
 {
-	json_out_string(json, "fstype", device->names.fstype);
+	json_out_string(json, "fstype", device->of.names.fstype);
 	json_out_strings(json, "mountpoints",
-			 device_names_mounts(&device->names));
-	json_out_strings(json, "holders", device_names_holders(&device->names));
+			 device_names_mounts(&device->of.names));
+	json_out_strings(json, "holders",
+			 device_names_holders(&device->of.names));
 	json_out_string(json, "loop_file", device->base.loop_file);
 	if (device->base.has_hidden_partitions)
 		json_out_null(json, "has_partitions");
 	else
 		json_out_bool(json, "has_partitions",
 			      device->base.has_partitions);
-	put_figure(json, "openers", device->sample, FIGURE_OPENERS);
+	put_figure(json, "openers", &device->of.sample, FIGURE_OPENERS);
 	put_openers(json, facts, device);
 }
 
 static void put_device(struct json_out *json, const struct explain_facts *facts,
 		       const struct explain_device *device)
 {
-	const struct sample *sample = device->sample;
+	const struct sample *sample = &device->of.sample;
 	double percent;
 
 	json_out_object(json, NULL);
-	json_out_string(json, "name", device->names.name);
-	json_out_string(json, "kname", device->names.kname);
-	json_out_device(json, "maj:min", sample->major, sample->minor);
+	json_out_string(json, "name", device->of.names.name);
+	json_out_string(json, "kname", device->of.names.kname);
+	json_out_string(json, "maj:min", device->of.number);
 	put_figure(json, "pages", sample, FIGURE_PAGES);
-	put_pages(json, "buffers_bytes", facts, sample, FIGURE_PAGES);
-	if (report_share(&facts->report, sample, &percent))
+	put_bytes(json, "buffers_bytes", &device->of, FIGURE_PAGES);
+	if (device_share(&device->of, &percent))
 		json_out_decimal(json, "share_percent", percent);
 	else
 		json_out_null(json, "share_percent");
-	put_pages(json, "dirty_bytes", facts, sample, FIGURE_DIRTY);
-	put_pages(json, "writeback_bytes", facts, sample, FIGURE_WRITEBACK);
+	put_bytes(json, "dirty_bytes", &device->of, FIGURE_DIRTY);
+	put_bytes(json, "writeback_bytes", &device->of, FIGURE_WRITEBACK);
 	json_out_string(json, "not_measured", sample->refused);
 	put_use(json, facts, device);
 	json_out_object_end(json);
@@ -120,29 +120,18 @@ static void put_device(struct json_out *json, const struct explain_facts *facts,
 static void put_buffers(struct json_out *json,
 			const struct explain_facts *facts)
 {
-	const struct report *report = &facts->report;
-	int64_t page_size = (int64_t)report->page_size;
-	const struct measurement *measurement = &facts->measurement;
+	const struct devices *devices = &facts->buffers;
 
 	json_out_object(json, "buffers");
-	json_out_signed_if(json, "page_size_bytes", explain_is_measured(facts),
-			   page_size);
-	json_out_signed_if(json, "buffers_bytes", report->has_buffers,
-			   (int64_t)report->buffers_pages * page_size);
-	json_out_signed_if(json, "attributed_bytes", report->has_attributed,
-			   (int64_t)report->attributed_pages * page_size);
-	json_out_signed_if(json, "unattributed_bytes",
-			   report->has_attributed && report->has_buffers,
-			   report->unattributed_pages * page_size);
+	devices_write_sums(json, devices);
 	if (explain_is_measured(facts))
-		json_out_bool(json, "settled", !report->unsettled);
+		json_out_bool(json, "settled", !devices->unsettled);
 	else
 		json_out_null(json, "settled");
 	if (explain_is_measured(facts))
-		json_out_string(json, "not_measured",
-				measurement->snapshot.failed_source);
+		json_out_string(json, "not_measured", devices->failed_source);
 	else
-		json_out_error(json, "not_measured", &measurement->why);
+		json_out_error(json, "not_measured", &devices->why);
 	json_out_array(json, "devices");
 	for (size_t i = 0; i < facts->count; i++)
 		put_device(json, facts, &facts->devices[i]);
@@ -193,7 +182,7 @@ static const char *name_of(const struct explain_holder *holder)
 {
 	if (holder->owner)
 		return holder->owner->name;
-	return holder->device ? holder->device->names.name :
+	return holder->device ? holder->device->of.names.name :
 	       holder->file   ? holder->file->path :
 	       holder->cgroup ? holder->cgroup->path :
 				NULL;
@@ -331,13 +320,12 @@ static void put_times(struct json_out *json, const struct past *past)
 int explain_print_json(FILE *out, const struct explain_facts *facts,
 		       const struct past *past)
 {
-	const struct meminfo *meminfo = &facts->measurement.meminfo;
+	const struct meminfo *meminfo = &facts->buffers.meminfo;
 	struct json_out json;
 	int ret;
 
 	document_begin(&json, out, false, &facts->provenance,
-		       explain_is_measured(facts) ? facts->report.source : NULL,
-		       explain_is_complete(facts));
+		       facts->buffers.source, explain_is_complete(facts));
 	put_times(&json, past);
 	free_columns_write(&json, meminfo);
 	put_meminfo(&json, meminfo);

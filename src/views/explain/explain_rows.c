@@ -65,15 +65,12 @@ add_owner(struct making *making, const char *key, const char *name,
 static void add_device(struct making *making,
 		       const struct explain_device *device)
 {
-	const struct sample *sample = device->sample;
-	const struct string_list *places = &device->names.mountpoints;
-	const char *fstype = device->names.fstype;
-	char number[32];
+	const struct string_list *places = &device->of.names.mountpoints;
+	const char *fstype = device->of.names.fstype;
 
-	snprintf(number, sizeof(number), "%u:%u", sample->major, sample->minor);
-	add_owner(making, "device", device->names.name ?: number,
-		  bytes_of((int64_t)sample->figures[FIGURE_PAGES],
-			   making->facts->report.page_size),
+	add_owner(making, "device", device->of.names.name ?: device->of.number,
+		  bytes_of((int64_t)device->of.sample.figures[FIGURE_PAGES],
+			   device->of.page_size),
 		  "%s%s%s", fstype ?: "", fstype && places->count ? " at " : "",
 		  places->count ? places->strings[0] : "");
 }
@@ -81,24 +78,24 @@ static void add_device(struct making *making,
 /* What the named devices leave of Buffers. */
 static void add_other_devices(struct making *making)
 {
-	const struct report *report = &making->facts->report;
-	uint64_t page_size = report->page_size, pages = 0;
-	const char *name = report->unsettled ? "unsettled" : "on no device";
-	struct memory_number rest =
-		bytes_of(report->unattributed_pages, page_size);
+	const struct devices *devices = &making->facts->buffers;
+	uint64_t page_size = devices->page_size, pages = 0;
+	const char *name = devices->unsettled ? "unsettled" : "on no device";
+	struct memory_number rest = { true, devices_rest_bytes(devices) };
 
-	for (size_t i = NAMED; i < report->with_pages; i++)
-		pages += report->rows[i]->figures[FIGURE_PAGES];
+	for (size_t i = NAMED; i < devices->with_pages; i++)
+		pages += making->facts->devices[i]
+				 .of.sample.figures[FIGURE_PAGES];
 	if (pages)
 		add_owner(making, "devices", "other devices",
 			  bytes_of((int64_t)pages, page_size), "%s", "");
-	if (!report->has_buffers || !report->has_attributed ||
-	    (!report->unattributed_pages && !report->unsettled))
+	if (!devices_have_rest(devices) ||
+	    (!rest.number && !devices->unsettled))
 		return;
-	if (report->refused)
+	if (devices->refused)
 		add_owner(making, "unattributed", name, rest,
-			  "%zu device%s could not be measured", report->refused,
-			  plural(report->refused));
+			  "%zu device%s could not be measured",
+			  devices->refused, plural(devices->refused));
 	else
 		add_owner(making, "unattributed", name, rest, "%s", "");
 }
@@ -118,7 +115,7 @@ static void add_devices(struct making *making)
 		add_unmeasured(making, "devices");
 		return;
 	}
-	for (size_t i = 0; i < facts->report.with_pages && i < NAMED; i++)
+	for (size_t i = 0; i < facts->buffers.with_pages && i < NAMED; i++)
 		add_device(making, &facts->devices[i]);
 	add_other_devices(making);
 }

@@ -16,17 +16,6 @@ static int by_number(const void *left, const void *right)
 	return dev_number_compare(a->major, a->minor, b->major, b->minor);
 }
 
-static int by_pages(const void *left, const void *right)
-{
-	const struct sample *a = left, *b = right;
-	uint64_t a_pages = a->figures[FIGURE_PAGES];
-	uint64_t b_pages = b->figures[FIGURE_PAGES];
-
-	if (a_pages != b_pages)
-		return a_pages > b_pages ? -1 : 1;
-	return by_number(a, b);
-}
-
 /* A figure of the sum is known only if both samples have it. */
 static void add(struct sample *sum, const struct sample *sample)
 {
@@ -36,34 +25,32 @@ static void add(struct sample *sum, const struct sample *sample)
 }
 
 /*
- * Merges samples with one number and sorts by pages. Returns how many remain.
+ * Merges devices with one number and sorts by pages. Returns how many remain.
  */
-static size_t merge(struct sample *samples, size_t count)
+static size_t merge(struct device *devices, size_t count)
 {
 	size_t kept = 0;
 
-	qsort(samples, count, sizeof(*samples), by_number);
+	qsort(devices, count, sizeof(*devices), by_number);
 	for (size_t i = 0; i < count; i++) {
-		if (kept && by_number(&samples[kept - 1], &samples[i]) == 0)
-			add(&samples[kept - 1], &samples[i]);
+		if (kept && by_number(&devices[kept - 1], &devices[i]) == 0)
+			add(&devices[kept - 1].sample, &devices[i].sample);
 		else
-			samples[kept++] = samples[i];
+			devices[kept++] = devices[i];
 	}
-	qsort(samples, kept, sizeof(*samples), by_pages);
+	qsort(devices, kept, sizeof(*devices), device_by_pages);
 	return kept;
 }
 
-static int look_up(struct export_devices *devices, const struct sample *samples,
-		   size_t count, const struct sysroot *root)
+static int look_up(struct export_devices *devices, size_t count,
+		   const struct sysroot *root)
 {
 	struct names *names = names_create(root);
 	int ret = names ? 0 : -ENOMEM;
 
 	while (!ret && devices->count < count) {
-		struct export_device *device =
-			&devices->devices[devices->count];
+		struct device *device = &devices->rows.rows[devices->count++];
 
-		device->sample = samples[devices->count++];
 		ret = names_lookup(names, &device->sample, &device->names);
 	}
 	names_destroy(names);
@@ -71,37 +58,31 @@ static int look_up(struct export_devices *devices, const struct sample *samples,
 }
 
 int export_devices_init(struct export_devices *devices,
-			const struct report *report, const struct sysroot *root,
+			const struct devices *all, const struct sysroot *root,
 			size_t limit)
 {
-	struct sample *samples;
-	size_t count = report->with_pages;
-	int ret = -ENOMEM;
+	struct device_rows *rows = &devices->rows;
+	size_t count = all->with_pages;
+	int ret;
 
 	*devices = (struct export_devices){ .other = { .present = ~0U } };
-	samples = calloc(count + 1, sizeof(*samples));
-	for (size_t i = 0; samples && i < count; i++)
-		samples[i] = *report->rows[i];
-	if (samples)
-		count = merge(samples, count);
+	ret = device_rows_init(rows, all, false);
+	if (ret < 0)
+		return ret;
+	count = merge(rows->rows, count);
 	if (limit > count)
 		limit = count;
-	devices->devices = calloc(limit + 1, sizeof(*devices->devices));
-	if (samples && devices->devices)
-		ret = look_up(devices, samples, limit, root);
-	for (size_t i = limit; !ret && i < count; i++) {
-		add(&devices->other, &samples[i]);
-		devices->in_other++;
-	}
-	free(samples);
-	return ret;
+	for (size_t i = limit; i < count; i++)
+		add(&devices->other, &rows->rows[i].sample);
+	devices->in_other = count - limit;
+	return look_up(devices, limit, root);
 }
 
 void export_devices_deinit(struct export_devices *devices)
 {
 	for (size_t i = 0; i < devices->count; i++)
-		device_names_deinit(&devices->devices[i].names);
-	free(devices->devices);
+		device_names_deinit(&devices->rows.rows[i].names);
+	device_rows_deinit(&devices->rows);
 	*devices = (struct export_devices){ 0 };
 }
 

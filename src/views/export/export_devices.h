@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A report's devices for metrics: no two have the same labels, and there are no
+ * Devices for metrics: no two have the same labels, and there are no
  * more than a limit, however many the host has.
  */
 #ifndef BUFSTAT_EXPORT_DEVICES_H
@@ -8,22 +8,15 @@
 
 #include <stddef.h>
 
-#include "measure/snapshot.h"
-#include "names/names.h"
+#include "devices/device_rows.h"
 
 struct exposition;
 struct filesystems;
-struct report;
 struct sysroot;
 
-struct export_device {
-	struct sample sample; /* its strings belong to the snapshot */
-	struct device_names names;
-};
-
 struct export_devices {
-	struct export_device *devices; /* most pages first */
-	size_t count;
+	struct device_rows rows; /* the first of them have names, and own them */
+	size_t count; /* of those: most pages first */
 	/*
 	 * The sum of the devices with pages beyond the limit. A figure that one
 	 * of them lacks is absent.
@@ -34,12 +27,12 @@ struct export_devices {
 
 /*
  * Takes the @limit devices with the most pages. Merges two devices with the
- * same number: the first was unplugged while it was in use. @report's snapshot
- * must outlive the result. Returns 0 or -ENOMEM; the caller deinits @devices in
+ * same number: the first was unplugged while it was in use. @all must outlive
+ * the result. Returns 0 or -ENOMEM; the caller deinits @devices in
  * either case.
  */
 int export_devices_init(struct export_devices *devices,
-			const struct report *report, const struct sysroot *root,
+			const struct devices *all, const struct sysroot *root,
 			size_t limit);
 void export_devices_deinit(struct export_devices *devices);
 

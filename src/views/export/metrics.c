@@ -5,7 +5,6 @@
 #include "export/export_devices.h"
 #include "export/metrics.h"
 #include "filesystems/measured_filesystems.h"
-#include "measure/measure.h"
 
 struct metric {
 	struct metric_family family;
@@ -17,9 +16,14 @@ struct metric {
 	bool (*get)(const struct metrics_input *input, int64_t *value);
 };
 
+static bool is_measured(const struct metrics_input *input)
+{
+	return input->all->collected == 0;
+}
+
 static bool get_up(const struct metrics_input *input, int64_t *value)
 {
-	*value = input->measured && report_has_figures(&input->report);
+	*value = is_measured(input) && devices_have_figures(input->all);
 	return true;
 }
 
@@ -38,56 +42,41 @@ static void write_source(struct exposition *out,
 			 const struct metrics_input *input,
 			 const struct metric *metric __attribute__((unused)))
 {
-	if (!input->measured)
+	if (!is_measured(input))
 		return;
 	exposition_sample(out);
-	exposition_label(out, "source", input->report.source);
+	exposition_label(out, "source", input->all->source);
 	exposition_value(out, 1);
 }
 
 static bool get_buffers(const struct metrics_input *input, int64_t *value)
 {
-	const struct report *report = &input->report;
-
-	*value = (int64_t)(report->buffers_pages * report->page_size);
-	return input->measured && report->has_buffers;
+	*value = (int64_t)(input->all->buffers_pages * input->all->page_size);
+	return input->all->has_buffers;
 }
 
 static bool get_unattributed(const struct metrics_input *input, int64_t *value)
 {
-	const struct report *report = &input->report;
-
-	*value = report->unattributed_pages * (int64_t)report->page_size;
-	return input->measured && report->has_buffers &&
-	       report->has_attributed && !report->unsettled;
+	*value = devices_rest_bytes(input->all);
+	return devices_have_rest(input->all) && !input->all->unsettled;
 }
 
 static bool get_errors(const struct metrics_input *input, int64_t *value)
 {
-	*value = (int64_t)input->report.refused;
-	return input->measured;
+	*value = (int64_t)input->all->refused;
+	return is_measured(input);
 }
 
 /* Writes the labels that identify a device. */
-static void label_device(struct exposition *out,
-			 const struct export_device *device)
+static void label_device(struct exposition *out, const struct device *device)
 {
-	const struct sample *sample = &device->sample;
-	char major[16], minor[16], number[40];
+	char number[16];
 
-	snprintf(major, sizeof(major), "%u", sample->major);
-	snprintf(minor, sizeof(minor), "%u", sample->minor);
-	snprintf(number, sizeof(number), "%s:%s", major, minor);
-	exposition_label(out, "device",
-			 device->names.kname ? device->names.kname : number);
-	exposition_label(out, "major", major);
-	exposition_label(out, "minor", minor);
-}
-
-static void write_size(struct exposition *out, const struct report *report,
-		       uint64_t pages)
-{
-	exposition_value(out, (int64_t)(pages * report->page_size));
+	exposition_label(out, "device", device->names.kname ?: device->number);
+	snprintf(number, sizeof(number), "%u", device->sample.major);
+	exposition_label(out, "major", number);
+	snprintf(number, sizeof(number), "%u", device->sample.minor);
+	exposition_label(out, "minor", number);
 }
 
 static void write_figure(struct exposition *out,
@@ -95,22 +84,22 @@ static void write_figure(struct exposition *out,
 			 const struct metric *metric)
 {
 	const struct export_devices *devices = &input->devices;
+	const enum figure figure = metric->figure;
 
 	for (size_t i = 0; i < devices->count; i++) {
-		const struct export_device *device = &devices->devices[i];
+		const struct device *device = &devices->rows.rows[i];
 
-		if (!sample_has(&device->sample, metric->figure))
+		if (!sample_has(&device->sample, figure))
 			continue;
 		exposition_sample(out);
 		label_device(out, device);
-		write_size(out, &input->report,
-			   device->sample.figures[metric->figure]);
+		exposition_value(out, device_bytes(device, figure));
 	}
-	if (devices->in_other && sample_has(&devices->other, metric->figure)) {
+	if (devices->in_other && sample_has(&devices->other, figure)) {
 		exposition_sample(out);
 		exposition_label(out, "device", "other");
-		write_size(out, &input->report,
-			   devices->other.figures[metric->figure]);
+		exposition_value(out, (int64_t)(devices->other.figures[figure] *
+						input->all->page_size));
 	}
 }
 
@@ -121,10 +110,11 @@ static void write_names(struct exposition *out,
 	const struct export_devices *devices = &input->devices;
 
 	for (size_t i = 0; i < devices->count; i++) {
-		const struct device_names *names = &devices->devices[i].names;
+		const struct device *device = &devices->rows.rows[i];
+		const struct device_names *names = &device->names;
 
 		exposition_sample(out);
-		label_device(out, &devices->devices[i]);
+		label_device(out, device);
 		exposition_label(out, "name", names->name);
 		exposition_label(out, "fstype", names->fstype);
 		/* Only one: containers may mount a device a thousand times. */
@@ -280,31 +270,23 @@ static const struct metric metrics[] = {
 	  .get = get_filled_lost },
 };
 
-int metrics_init(struct metrics_input *input,
-		 const struct measurement *measurement,
+int metrics_init(struct metrics_input *input, const struct devices *devices,
 		 const struct filesystems *filesystems,
 		 const struct sysroot *root, size_t limit)
 {
-	int ret;
-
 	*input = (struct metrics_input){
-		.measured = measurement->collected == 0,
+		.all = devices,
 		.filesystems = filesystems,
 		.limit = limit,
 	};
-	if (!input->measured)
-		return 0;
-	ret = report_init(&input->report, &measurement->snapshot,
-			  &measurement->meminfo);
-	return ret   ?:
-		       export_devices_init(&input->devices, &input->report,
-					   root, limit);
+	return is_measured(input) ? export_devices_init(&input->devices,
+							devices, root, limit) :
+				    0;
 }
 
 void metrics_deinit(struct metrics_input *input)
 {
 	export_devices_deinit(&input->devices);
-	report_deinit(&input->report);
 }
 
 void metrics_print(FILE *out, enum exposition_format format, bool is_terminal,

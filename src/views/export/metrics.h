@@ -22,28 +22,25 @@
 #define METRICS_SCHEMA "1"
 
 struct filesystems;
-struct measurement;
 struct sysroot;
 
 /* The data that metrics are written from. */
 struct metrics_input {
-	bool measured; /* else report and devices are empty */
-	struct report report;
-	struct export_devices devices;
+	const struct devices *all;
+	struct export_devices devices; /* empty unless they were measured */
 	const struct filesystems *filesystems; /* NULL: not measured */
 	size_t limit; /* filesystems with rows of their own */
 	const struct export_filled *filled; /* NULL: nobody is traced */
 };
 
 /*
- * Gathers the metrics of @measurement: a row for each of the @limit devices
+ * Gathers the metrics of @devices: a row for each of the @limit devices
  * with the most pages, with names from @root, and one for the others. The same
  * for @filesystems, which may be NULL. Both must outlive @input. The caller may
  * set @filled then. Returns 0 or -ENOMEM; the caller deinits @input in either
  * case.
  */
-int metrics_init(struct metrics_input *input,
-		 const struct measurement *measurement,
+int metrics_init(struct metrics_input *input, const struct devices *devices,
 		 const struct filesystems *filesystems,
 		 const struct sysroot *root, size_t limit);
 void metrics_deinit(struct metrics_input *input);

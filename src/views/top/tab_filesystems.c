@@ -22,8 +22,7 @@ static int take(const struct tab_question *question, struct tab_rows *rows,
 	ret = filesystems_init(&taken->filesystems, question->root,
 			       question->source, err);
 	if (!ret)
-		ret = fs_rows_init(&taken->rows, &taken->filesystems, NULL,
-				   false);
+		ret = fs_rows_init(&taken->rows, &taken->filesystems, false);
 	if (ret == -ENOMEM)
 		error_errno(err, ENOMEM, "measuring", "the filesystems");
 	if (!ret && taken->filesystems.unsettled)

@@ -25,6 +25,7 @@
 #include "store/past_steps.h"
 #include "store/segment_read.h"
 #include "store/segment_write.h"
+#include "made_devices.h"
 #include "test.h"
 #include "tree.h"
 
@@ -44,8 +45,8 @@ static void read_host(struct reading *reading, struct sysroot *root,
 
 	snprintf(path, sizeof(path), FIXTURES "/%s", host);
 	assert_int_equal(sysroot_init(root, path, &err), 0);
-	assert_int_equal(measure(root, NULL, &reading->measurement, &err), 0);
-	assert_int_equal(reading_complete(reading, root, NULL, ROWS_ALL), 0);
+	assert_int_equal(devices_init(&reading->devices, root, NULL, &err), 0);
+	assert_int_equal(reading_complete(reading, root, true), 0);
 	reading_ask_filesystems(reading, root, NULL, &err);
 	reading->has_memory = memory_read(&reading->memory, root, NULL) == 0;
 }
@@ -225,12 +226,12 @@ static void start(struct recorder *recorder)
 /* A reading every ten seconds. A device has @pages more with each. */
 static void record(struct recorder *recorder, int readings, int pages)
 {
-	struct snapshot *snapshot = &recorder->reading.measurement.snapshot;
+	struct devices *devices = &recorder->reading.devices;
 
 	for (int i = 0; i < readings; i++) {
 		bool key = recorder->count++ % 6 == 0;
 
-		snapshot->devices[0].figures[FIGURE_PAGES] +=
+		devices->devices[0].sample.figures[FIGURE_PAGES] +=
 			(uint64_t)(int64_t)pages;
 		append_part(recorder, STORE_DEVICES, READING_DEVICES, key);
 		if (key)
@@ -559,18 +560,18 @@ static void what_is_new_rises_from_nothing(void **state __attribute__((unused)))
 {
 	struct recorder *recorder = calloc(1, sizeof(*recorder));
 	const struct growth_series *series = NULL;
-	struct snapshot *snapshot;
+	struct devices *devices;
 	struct sample *added;
 	struct growth growth;
 
 	recorder->writer = segment_writer_create();
 	read_host(&recorder->reading, &recorder->root, "debian-ext4");
-	snapshot = &recorder->reading.measurement.snapshot;
-	assert_true(snapshot->lists_all_pages);
+	devices = &recorder->reading.devices;
+	assert_true(devices->lists_all_pages);
 	recorder->time = (struct store_time){ 60000, BEGIN_MS };
 	start(recorder);
 	record(recorder, 3, 0);
-	added = snapshot_add(snapshot, 7, 0);
+	added = made_device(devices, 7, 0);
 	added->kname = strdup("loop0");
 	sample_set(added, FIGURE_PAGES, 6144);
 	record(recorder, 2, 0);
@@ -595,13 +596,13 @@ static void read_listed_once(struct growth *growth, bool lists_all)
 {
 	struct recorder *recorder = calloc(1, sizeof(*recorder));
 	struct filesystems *filesystems = &recorder->reading.filesystems;
-	struct snapshot *snapshot = &recorder->reading.measurement.snapshot;
+	struct devices *devices = &recorder->reading.devices;
 	struct filesystem last;
 
 	recorder->writer = segment_writer_create();
 	read_host(&recorder->reading, &recorder->root, "debian-ext4");
-	assert_true(snapshot->count > 1 && filesystems->count > 2);
-	snapshot->lists_all_pages = lists_all;
+	assert_true(devices->count > 1 && filesystems->count > 2);
+	devices->lists_all_pages = lists_all;
 	/* The last one did not answer; where it is listed, not all are. */
 	last = filesystems->filesystems[filesystems->count - 1];
 	assert_non_null(last.sample.refused);
@@ -618,10 +619,10 @@ static void read_listed_once(struct growth *growth, bool lists_all)
 	for (int minute = 0; minute < 3; minute++) {
 		size_t left_out = minute == 1 ? 0 : 1;
 
-		snapshot->count -= left_out;
+		devices->count -= left_out;
 		filesystems->count -= left_out;
 		record(recorder, 6, 0);
-		snapshot->count += left_out;
+		devices->count += left_out;
 		filesystems->count += left_out;
 	}
 	filesystems->count += lists_all;

@@ -8,8 +8,10 @@
 #include "devices/device_columns.h"
 #include "devices/device_rows.h"
 #include "devices/device_tree.h"
+#include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/sysroot.h"
+#include "made_devices.h"
 #include "test.h"
 
 /* @expected: the headings of the choice, separated by commas. */
@@ -148,18 +150,18 @@ static void a_choice_has_an_end(void **state __attribute__((unused)))
 			 -EINVAL);
 }
 
-static const struct report report = {
-	.source = "module",
-	.page_size = 4096,
-	.attributed_pages = 10,
-	.buffers_pages = 12,
-	.unattributed_pages = 2,
-	.has_attributed = true,
-	.has_buffers = true,
-};
+/* A device of a host whose Buffers is 12 pages. */
+static struct device made(void)
+{
+	return (struct device){
+		.source = "module",
+		.page_size = 4096,
+		.buffers_pages = 12,
+	};
+}
 
 static struct column_value value_of(const char *heading,
-				    const struct device_row *row)
+				    const struct device *row)
 {
 	const struct column *column =
 		column_find(&device_columns, heading, strlen(heading), NULL);
@@ -170,19 +172,15 @@ static struct column_value value_of(const char *heading,
 
 static void values_of_a_device(void **state __attribute__((unused)))
 {
-	struct sample sample = { .major = 8, .minor = 1 };
-	struct device_row row = {
-		.report = &report,
-		.sample = &sample,
-		.names = { .name = (char *)"sda1",
-			   .kname = (char *)"sda1",
-			   .size_bytes = 81920,
-			   .has_size = true },
-		.number = (char *)"8:1",
-	};
+	struct device row = made();
 
-	sample_set(&sample, FIGURE_PAGES, 10);
-	sample_set(&sample, FIGURE_DIRTY, 0);
+	row.names = (struct device_names){ .name = (char *)"sda1",
+					   .kname = (char *)"sda1",
+					   .size_bytes = 81920,
+					   .has_size = true };
+	strcpy(row.number, "8:1");
+	sample_set(&row.sample, FIGURE_PAGES, 10);
+	sample_set(&row.sample, FIGURE_DIRTY, 0);
 	assert_string_equal(value_of("NAME", &row).text, "sda1");
 	assert_string_equal(value_of("MAJ:MIN", &row).text, "8:1");
 	assert_int_equal(value_of("PAGES", &row).number, 10);
@@ -209,12 +207,7 @@ static void values_of_a_device(void **state __attribute__((unused)))
 /* A table says that a type is only likely; JSON has that in another key. */
 static void types_are_likely_or_proven(void **state __attribute__((unused)))
 {
-	struct sample sample = { 0 };
-	struct device_row row = {
-		.report = &report,
-		.sample = &sample,
-		.names = { .fstype = (char *)"ext4" },
-	};
+	struct device row = { .names = { .fstype = (char *)"ext4" } };
 
 	assert_string_equal(value_of("FSTYPE", &row).text, "ext4");
 	assert_string_equal(value_of("FSTYPE", &row).json, "ext4");
@@ -228,10 +221,10 @@ static void types_are_likely_or_proven(void **state __attribute__((unused)))
 
 static void values_of_the_rest(void **state __attribute__((unused)))
 {
-	const struct device_row row = { .report = &report };
-	struct report no_buffers = report;
-	const struct device_row unknown = { .report = &no_buffers };
+	struct device row = made();
 
+	row.is_rest = true;
+	sample_set(&row.sample, FIGURE_PAGES, 2);
 	assert_int_equal(value_of("PAGES", &row).number, 2);
 	assert_int_equal(value_of("BUFFERS", &row).number, 8192);
 	assert_true(value_of("SHARE", &row).percent == 100.0 * 2 / 12);
@@ -241,19 +234,18 @@ static void values_of_the_rest(void **state __attribute__((unused)))
 	assert_false(value_of("CACHED%", &row).known);
 	assert_false(value_of("SOURCE", &row).known);
 
-	no_buffers.has_buffers = false;
-	assert_false(value_of("PAGES", &unknown).known);
-	assert_false(value_of("BUFFERS", &unknown).known);
-	assert_false(value_of("SHARE", &unknown).known);
+	row.sample.present = 0;
+	assert_false(value_of("PAGES", &row).known);
+	assert_false(value_of("BUFFERS", &row).known);
+	assert_false(value_of("SHARE", &row).known);
 }
 
 /* The share is unknown if the size is, or is 0, as for an empty loop device. */
 static void part_of_no_size_is_unknown(void **state __attribute__((unused)))
 {
-	struct sample sample = { 0 };
-	struct device_row row = { .report = &report, .sample = &sample };
+	struct device row = made();
 
-	sample_set(&sample, FIGURE_PAGES, 10);
+	sample_set(&row.sample, FIGURE_PAGES, 10);
 	assert_false(value_of("CACHED%", &row).known);
 	row.names.has_size = true;
 	assert_true(value_of("SIZE", &row).known);
@@ -266,26 +258,24 @@ static void expect_sorted(const char *heading, bool descends,
 {
 	static const uint64_t pages[] = { 7, 0, UINT64_MAX, 900, 10 };
 	static const char *const names[] = { "b", "B", "a", NULL, "aa" };
-	struct sample samples[5] = { 0 };
-	struct device_row rows[5] = { 0 };
+	struct device rows[5];
 	const struct column_order order = {
 		column_find(&device_columns, heading, strlen(heading), NULL),
 		descends,
 	};
 
 	for (unsigned int i = 0; i < 5; i++) {
-		samples[i].minor = i;
+		rows[i] = made();
+		rows[i].sample.minor = i;
 		if (pages[i] != UINT64_MAX)
-			sample_set(&samples[i], FIGURE_PAGES, pages[i]);
-		rows[i].report = &report;
-		rows[i].sample = &samples[i];
+			sample_set(&rows[i].sample, FIGURE_PAGES, pages[i]);
 		rows[i].names.name = (char *)names[i];
 		if (names[i])
 			string_list_add(&rows[i].names.holders, names[i]);
 	}
 	column_sort(rows, 5, sizeof(*rows), &order);
 	for (unsigned int i = 0; i < 5; i++)
-		assert_int_equal(rows[i].sample->minor, expected[i]);
+		assert_int_equal(rows[i].sample.minor, expected[i]);
 	for (unsigned int i = 0; i < 5; i++)
 		string_list_deinit(&rows[i].names.holders);
 }
@@ -314,27 +304,31 @@ static void sorting_down_puts_unknown_last(void **state __attribute__((unused)))
 /* The sum of rows that are not shown leaves out what was not measured. */
 static void others_are_added_up(void **state __attribute__((unused)))
 {
-	struct sample samples[5] = { 0 };
-	struct device_rows rows = {
-		.rows = calloc(6, sizeof(*rows.rows)),
-		.count = 5,
+	_cleanup_(devices_deinit) struct devices devices = {
+		.page_size = 4096,
 	};
 	const struct column_order none = { 0 };
-	const struct device_row *others;
+	const struct device *others;
+	struct device_rows rows;
 
+	meminfo_set(&devices.meminfo, MEMINFO_BUFFERS, 4 * 395);
 	for (unsigned int i = 0; i < 5; i++) {
-		sample_set(&samples[i], FIGURE_PAGES, 100 - i);
-		sample_set(&samples[i], FIGURE_DIRTY, i);
-		rows.rows[i].report = &report;
-		rows.rows[i].sample = &samples[i];
-	}
-	samples[3] = (struct sample){ .refused = (char *)"no" };
-	samples[4].present &= ~(1U << FIGURE_DIRTY);
-	rows.rows[5].report = &report;
+		struct sample *sample = made_device(&devices, 8, i);
 
-	assert_int_equal(device_rows_arrange(&rows, &none, 5, false), 0);
+		if (i == 3) {
+			sample->refused = strdup("no");
+			continue;
+		}
+		sample_set(sample, FIGURE_PAGES, 100 - i);
+		if (i != 4)
+			sample_set(sample, FIGURE_DIRTY, i);
+	}
+	assert_int_equal(devices_check(&devices), 0);
+	assert_int_equal(device_rows_init(&rows, &devices, false), 0);
+
+	device_rows_arrange(&rows, &none, 5, false);
 	assert_false(device_rows_are_part(&rows));
-	assert_int_equal(device_rows_arrange(&rows, &none, 2, false), 0);
+	device_rows_arrange(&rows, &none, 2, false);
 	assert_true(device_rows_are_part(&rows));
 	assert_int_equal(device_rows_of_table(&rows, true).count, 4);
 	others = &rows.rows[2];
@@ -348,7 +342,7 @@ static void others_are_added_up(void **state __attribute__((unused)))
 }
 
 static bool is_any(void *data __attribute__((unused)),
-		   const struct device_row *row __attribute__((unused)))
+		   const struct device *row __attribute__((unused)))
 {
 	return true;
 }
@@ -364,22 +358,22 @@ static void a_tree_has_each_device_once(void **state __attribute__((unused)))
 	static const size_t parents[] = { TABLE_NO_PARENT, 0, 1,
 					  TABLE_NO_PARENT, TABLE_NO_PARENT };
 	static const char *const expected[] = { "b", "a", "c", "d" };
-	struct sample samples[4] = { 0 };
-	struct device_rows rows = {
-		.rows = calloc(5, sizeof(*rows.rows)),
-		.count = 4,
-	};
+	_cleanup_(devices_deinit) struct devices devices = { 0 };
+	struct device_rows rows;
 	struct sysroot root;
 
 	assert_int_equal(sysroot_init_empty(&root, "none", NULL), 0);
 	for (unsigned int i = 0; i < 4; i++) {
-		struct device_row *row = &rows.rows[i];
+		struct device_names *found;
 
-		row->sample = &samples[i];
-		row->names.name = strdup(names[i]);
+		made_device(&devices, 8, i);
+		found = &devices.devices[i].names;
+		found->name = strdup(names[i]);
 		for (unsigned int j = 0; j < 2 && holders[i][j]; j++)
-			string_list_add(&row->names.holders, holders[i][j]);
+			string_list_add(&found->holders, holders[i][j]);
 	}
+	assert_int_equal(devices_check(&devices), 0);
+	assert_int_equal(device_rows_init(&rows, &devices, true), 0);
 	assert_int_equal(
 		device_rows_make_tree(&rows, &root, is_any, NULL, false), 0);
 	assert_int_equal(rows.count, 4);

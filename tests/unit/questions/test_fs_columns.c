@@ -94,10 +94,9 @@ static void expect_unknown(const struct fs_row *row, const char *heading)
 	assert_false(value_of(heading, row).known);
 }
 
-static void make_rows(struct fs_rows *rows, const struct host *host,
-		      const struct history *history, bool all)
+static void make_rows(struct fs_rows *rows, const struct host *host, bool all)
 {
-	assert_int_equal(fs_rows_init(rows, &host->all, history, all), 0);
+	assert_int_equal(fs_rows_init(rows, &host->all, all), 0);
 }
 
 static void figures(void **state __attribute__((unused)))
@@ -106,7 +105,7 @@ static void figures(void **state __attribute__((unused)))
 	struct host host;
 
 	make_host(&host);
-	make_rows(&rows, &host, NULL, false);
+	make_rows(&rows, &host, false);
 	assert_int_equal(fs_rows_of_table(&rows).count, 4);
 	assert_string_equal(value_of("SOURCE", &rows.rows[0]).text, "/dev/sda");
 	expect_number(&rows.rows[0], "PAGES", 600);
@@ -129,7 +128,7 @@ static void shared_memory_is_not_reclaimable(void **state
 	struct host host;
 
 	make_host(&host);
-	make_rows(&rows, &host, NULL, false);
+	make_rows(&rows, &host, false);
 	assert_string_equal(value_of("SOURCE", &rows.rows[1]).text,
 			    "[shared memory]");
 	assert_int_equal(value_of("MOUNTPOINTS", &rows.rows[1]).list->count, 0);
@@ -149,7 +148,7 @@ static void pages_of_a_part(void **state __attribute__((unused)))
 	sample_set(&host.all.filesystems[2].sample, FIGURE_PAGES, 40);
 	free(host.all.filesystems[2].sample.refused);
 	host.all.filesystems[2].sample.refused = strdup(why);
-	make_rows(&rows, &host, NULL, false);
+	make_rows(&rows, &host, false);
 	expect_number(&rows.rows[2], "PAGES", 40);
 	expect_number(&rows.rows[2], "CACHED", 40 * PAGE);
 	expect_unknown(&rows.rows[2], "DIRTY");
@@ -171,7 +170,7 @@ static void silence_has_no_figures(void **state __attribute__((unused)))
 	struct host host;
 
 	make_host(&host);
-	make_rows(&rows, &host, NULL, false);
+	make_rows(&rows, &host, false);
 	assert_string_equal(value_of("NOTE", &rows.rows[2]).text,
 			    "did not answer");
 	for (size_t i = 0; i < COUNT_OF(headings); i++)
@@ -187,7 +186,7 @@ static void the_rest_is_a_row(void **state __attribute__((unused)))
 	struct host host;
 
 	make_host(&host);
-	make_rows(&rows, &host, NULL, true);
+	make_rows(&rows, &host, true);
 	assert_int_equal(fs_rows_of_table(&rows).count, 5);
 	assert_string_equal(value_of("SOURCE", &rows.rows[4]).text,
 			    "unattributed");
@@ -205,17 +204,21 @@ static void the_rest_is_a_row(void **state __attribute__((unused)))
 static void what_changed(void **state __attribute__((unused)))
 {
 	struct history history = { 0 };
+	struct samples samples;
 	struct fs_rows rows;
 	struct host host;
 
 	make_host(&host);
-	assert_int_equal(filesystems_baseline(&host.all, &history.last), 0);
+	samples = filesystems_samples(&host.all);
+	assert_int_equal(baseline_take(&history.last, &samples), 0);
 	assert_int_equal(history.last.rest_pages, 100);
 	history.last.has_rest = true;
 	history.last.rest_pages = 130;
 	host.all.filesystems[0].sample.figures[FIGURE_PAGES] = 650;
 	host.all.filesystems[1].sample.figures[FIGURE_PAGES] = 0;
-	make_rows(&rows, &host, &history, false);
+	samples = filesystems_samples(&host.all);
+	history_compare(&history, &samples);
+	make_rows(&rows, &host, false);
 	/* A filesystem that has lost all its pages is still shown. */
 	assert_int_equal(fs_rows_of_table(&rows).count, 4);
 	expect_number(&rows.rows[0], "CHANGE", 50 * PAGE);
@@ -236,7 +239,7 @@ static void others_are_added_up(void **state __attribute__((unused)))
 	struct host host;
 
 	make_host(&host);
-	make_rows(&rows, &host, NULL, true);
+	make_rows(&rows, &host, true);
 	fs_rows_arrange(&rows, &none, 4, false);
 	assert_false(fs_rows_are_part(&rows));
 	fs_rows_arrange(&rows, &none, 1, false);
@@ -249,7 +252,7 @@ static void others_are_added_up(void **state __attribute__((unused)))
 	expect_number(&rows.rows[2], "PAGES", 100);
 	fs_rows_deinit(&rows);
 
-	make_rows(&rows, &host, NULL, true);
+	make_rows(&rows, &host, true);
 	sample_set(&host.all.filesystems[3].sample, FIGURE_DIRTY, 0);
 	sample_set(&host.all.filesystems[3].sample, FIGURE_WRITEBACK, 0);
 	host.all.filesystems[3].sample.figures[FIGURE_PAGES] = 7;

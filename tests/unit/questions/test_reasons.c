@@ -7,9 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "devices/device_rows.h"
+#include "devices/devices.h"
 #include "lib/cleanup.h"
-#include "measure/measure.h"
 #include "measure/zoneinfo.h"
 #include "memory/available.h"
 #include "memory/reserve.h"
@@ -232,8 +231,7 @@ static void available_is_not_what_it_adds_up_to(void **state
 static enum buffers_doubt find_doubt(unsigned int pages, unsigned int managed,
 				     const char *vmstat)
 {
-	_cleanup_(measurement_deinit) struct measurement measurement;
-	_cleanup_(report_deinit) struct report report = { 0 };
+	_cleanup_(devices_deinit) struct devices devices = { 0 };
 	struct tree_fixture host;
 	char text[512];
 	struct error err;
@@ -247,17 +245,15 @@ static enum buffers_doubt find_doubt(unsigned int pages, unsigned int managed,
 		 "8 0 sda %u\nend 1\n",
 		 pages, pages);
 	tree_add_text(&host.tree, "sys/kernel/debug/bufstat/devices", text);
-	assert_int_equal(measure(&host.root, "module", &measurement, &err), 0);
-	if (measurement.collected < 0)
-		fail_msg("%s", text_of(&measurement.why));
-	assert_int_equal(report_init(&report, &measurement.snapshot,
-				     &measurement.meminfo),
-			 0);
-	assert_int_equal(report.has_buffers, report.doubt != BUFFERS_FOREIGN);
-	assert_int_equal(*buffers_doubt_text(report.doubt) == '\0',
-			 report.doubt == BUFFERS_SOUND);
+	assert_int_equal(devices_init(&devices, &host.root, "module", &err), 0);
+	if (devices.collected < 0)
+		fail_msg("%s", text_of(&devices.why));
+	assert_int_equal(devices.has_buffers, devices.doubt != BUFFERS_FOREIGN);
+	assert_int_equal(devices.is_whole, devices.doubt == BUFFERS_SOUND);
+	assert_int_equal(*buffers_doubt_text(devices.shown_doubt) == '\0',
+			 devices.shown_doubt == BUFFERS_SOUND);
 	close_host(&host);
-	return report.doubt;
+	return devices.shown_doubt;
 }
 
 static void devices_have_more_than_buffers(void **state __attribute__((unused)))
@@ -290,18 +286,21 @@ static void devices_have_more_than_buffers(void **state __attribute__((unused)))
 static bool is_doubted(const struct sysroot *live, uint64_t off_kib,
 		       enum buffers_doubt doubt)
 {
-	_cleanup_(measurement_deinit) struct measurement measurement = { 0 };
+	_cleanup_(devices_deinit) struct devices devices = { 0 };
+	_cleanup_(snapshot_deinit) struct snapshot snapshot = {
+		.page_size = 4096,
+	};
 	struct sample *sample;
 	struct error err;
 
-	assert_int_equal(meminfo_read(&measurement.meminfo, live, &err), 0);
-	measurement.meminfo.kib[MEMINFO_BUFFERS] += off_kib;
-	measurement.snapshot.page_size = 4096;
-	sample = snapshot_add(&measurement.snapshot, 8, 0);
+	assert_int_equal(meminfo_read(&devices.meminfo, live, &err), 0);
+	devices.meminfo.kib[MEMINFO_BUFFERS] += off_kib;
+	sample = snapshot_add(&snapshot, 8, 0);
 	assert_non_null(sample);
 	sample_set(sample, FIGURE_PAGES,
-		   measurement.meminfo.kib[MEMINFO_BUFFERS] / 4 + 1);
-	return measurement_doubt(&measurement, live) == doubt;
+		   devices.meminfo.kib[MEMINFO_BUFFERS] / 4 + 1);
+	assert_int_equal(devices_take(&devices, &snapshot), 0);
+	return devices_find_doubt(&devices, live) == doubt;
 }
 
 /* Somebody may read a device meanwhile, so quiet Buffers are tried for. */

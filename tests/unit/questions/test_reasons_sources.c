@@ -33,6 +33,7 @@
 #include "mounts.h"
 #include "names/openers.h"
 #include "source_list/source_rows.h"
+#include "made_devices.h"
 #include "test.h"
 #include "trace/trace.h"
 #include "trace/tracefs.h"
@@ -572,26 +573,23 @@ static void every_lack_has_a_sentence(void **state __attribute__((unused)))
 static enum device_reason reason_of(bool has_pages, uint64_t openers,
 				    size_t refused, bool looks)
 {
-	struct sample samples[2] = { { .major = 253, .minor = 2 } };
-	const struct sample *all[2] = { &samples[0], &samples[1] };
-	const struct report report = {
-		.rows = all,
-		.count = 2,
-		.has_buffers = true,
-		.has_attributed = true,
-		.refused = refused,
-	};
-	const struct device_row row = { .report = &report,
-					.sample = &samples[0] };
+	_cleanup_(devices_deinit) struct devices devices = { 0 };
 	struct openers found = { .processes = looks };
 
-	for (size_t i = 0; i < refused; i++)
-		samples[i].refused = (char *)"no";
-	if (has_pages)
-		sample_set(&samples[0], FIGURE_PAGES, 0);
-	if (openers != UINT64_MAX)
-		sample_set(&samples[0], FIGURE_OPENERS, openers);
-	return device_row_reason(&row, &found);
+	devices.page_size = 4096;
+	meminfo_set(&devices.meminfo, MEMINFO_BUFFERS, 40);
+	for (unsigned int i = 0; i < 2; i++) {
+		struct sample *sample = made_device(&devices, 253, i);
+
+		if (i < refused)
+			sample->refused = strdup("no");
+		if (!i && has_pages)
+			sample_set(sample, FIGURE_PAGES, 0);
+		if (!i && openers != UINT64_MAX)
+			sample_set(sample, FIGURE_OPENERS, openers);
+	}
+	assert_int_equal(devices_check(&devices), 0);
+	return device_reason(&devices, &devices.devices[0], &found);
 }
 
 static void every_device_reason_has_two_hosts(void **state

@@ -6,6 +6,7 @@
 #include "cgroups/charges.h"
 #include "filesystems/selection.h"
 #include "lib/sysroot.h"
+#include "made_devices.h"
 #include "test.h"
 #include "who/caches.h"
 #include "who/cgroup_ids.h"
@@ -88,13 +89,10 @@ struct fixture {
 	struct who_rows rows;
 };
 
-static void set_pages(struct snapshot *snapshot, unsigned int minor,
+static void set_pages(struct devices *devices, unsigned int minor,
 		      uint64_t pages)
 {
-	struct sample *sample = snapshot_add(snapshot, 8, minor);
-
-	assert_non_null(sample);
-	sample_set(sample, FIGURE_PAGES, pages);
+	sample_set(made_device(devices, 8, minor), FIGURE_PAGES, pages);
 }
 
 static int set_up(void **state)
@@ -102,22 +100,22 @@ static int set_up(void **state)
 	static struct fixture fixture;
 	struct caches first = {
 		.has_devices = true,
-		.measurement.snapshot = { .page_size = PAGE,
-					  .source = "module",
-					  .lists_all_pages = true },
+		.devices = { .page_size = PAGE,
+			     .source = "module",
+			     .lists_all_pages = true },
 	};
 	struct error err;
 
 	fixture = (struct fixture){ .cgroups.mount = -1 };
 	assert_int_equal(sysroot_init_empty(&fixture.root, "empty", &err), 0);
-	set_pages(&first.measurement.snapshot, 0, 100);
-	set_pages(&first.measurement.snapshot, 16, 50);
+	set_pages(&first.devices, 0, 100);
+	set_pages(&first.devices, 16, 50);
 	assert_int_equal(caches_keep(&fixture.before, &first), 0);
 	caches_deinit(&first);
 	fixture.now.has_devices = true;
-	fixture.now.measurement.snapshot = (struct snapshot){
-		.page_size = PAGE, .source = "module", .lists_all_pages = true
-	};
+	fixture.now.devices = (struct devices){ .page_size = PAGE,
+						.source = "module",
+						.lists_all_pages = true };
 	*state = &fixture;
 	return 0;
 }
@@ -180,8 +178,8 @@ static void what_was_not_traced_is_a_row(void **state)
 		  .in = { 0, 0, 0, 400 } },
 	};
 
-	set_pages(&fixture->now.measurement.snapshot, 0, 112);
-	set_pages(&fixture->now.measurement.snapshot, 16, 450);
+	set_pages(&fixture->now.devices, 0, 112);
+	set_pages(&fixture->now.devices, 16, 450);
 	make(fixture, fills, 3);
 	assert_int_equal(fixture->rows.shown, 4);
 	/* The busiest first; in it the largest, and the rest last. */
@@ -197,8 +195,8 @@ static void a_device_that_went_is_compared(void **state)
 {
 	struct fixture *fixture = *state;
 
-	set_pages(&fixture->now.measurement.snapshot, 0, 130);
-	fixture->now.measurement.snapshot.lists_all_pages = true;
+	set_pages(&fixture->now.devices, 0, 130);
+	fixture->now.devices.lists_all_pages = true;
 	make(fixture,
 	     (struct trace_fill[]){ { .major = 8,
 				      .minor = 16,
@@ -239,8 +237,8 @@ static void the_others_are_added_up(void **state)
 	};
 	const struct who_row *others;
 
-	set_pages(&fixture->now.measurement.snapshot, 0, 100);
-	set_pages(&fixture->now.measurement.snapshot, 16, 49);
+	set_pages(&fixture->now.devices, 0, 100);
+	set_pages(&fixture->now.devices, 16, 49);
 	make(fixture, fills, 3);
 	assert_int_equal(fixture->rows.shown, 4);
 	who_rows_arrange(&fixture->rows, &none, 1);
@@ -280,8 +278,8 @@ static void many_of_a_name_are_one_row(void **state)
 	};
 	const struct who_row *row;
 
-	set_pages(&fixture->now.measurement.snapshot, 0, 100);
-	set_pages(&fixture->now.measurement.snapshot, 16, 50);
+	set_pages(&fixture->now.devices, 0, 100);
+	set_pages(&fixture->now.devices, 16, 50);
 	make(fixture, fills, 7);
 	assert_int_equal(fixture->rows.shown, 7);
 	assert_false(who_rows_are_folded(&fixture->rows));
@@ -308,8 +306,8 @@ static void few_of_a_name_stay_apart(void **state)
 		{ .major = 9, .process = 2, .command = "dd", .in = { 60 } },
 	};
 
-	set_pages(&fixture->now.measurement.snapshot, 0, 100);
-	set_pages(&fixture->now.measurement.snapshot, 16, 50);
+	set_pages(&fixture->now.devices, 0, 100);
+	set_pages(&fixture->now.devices, 16, 50);
 	make(fixture, fills, 2);
 	assert_int_equal(who_rows_fold(&fixture->rows, 2), 0);
 	assert_int_equal(fixture->rows.shown, 2);

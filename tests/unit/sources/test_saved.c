@@ -10,6 +10,7 @@
 #include "measure/source.h"
 #include "sample/reading.h"
 #include "sample/reading_json.h"
+#include "made_devices.h"
 #include "test.h"
 #include "tree.h"
 
@@ -26,7 +27,7 @@ static char *written(const struct reading *reading)
 	return text;
 }
 
-/* Returns what measure() does. The caller always deinits @reading. */
+/* Returns what devices_init() does. The caller always deinits @reading. */
 static int take(const char *path, const char *source, struct reading *reading,
 		struct error *err)
 {
@@ -36,7 +37,7 @@ static int take(const char *path, const char *source, struct reading *reading,
 	*reading = (struct reading){ 0 };
 	*err = (struct error){ 0 };
 	assert_int_equal(sysroot_init(&root, path, NULL), 0);
-	ret = measure(&root, source, &reading->measurement, err);
+	ret = devices_init(&reading->devices, &root, source, err);
 	reading->provenance = provenance_of(&root, NULL);
 	if (!ret)
 		reading_ask_filesystems(reading, &root, NULL, NULL);
@@ -89,13 +90,12 @@ static void every_host_is_the_same_again(void **state __attribute__((unused)))
 	}
 }
 
-static struct sample *add_device(struct snapshot *snapshot, const char *name,
+static struct sample *add_device(struct devices *devices, const char *name,
 				 const char *refused)
 {
 	struct sample *sample =
-		snapshot_add(snapshot, 8, (unsigned int)snapshot->count);
+		made_device(devices, 8, (unsigned int)devices->count);
 
-	assert_non_null(sample);
 	if (name)
 		sample->kname = strdup(name);
 	if (refused)
@@ -105,34 +105,35 @@ static struct sample *add_device(struct snapshot *snapshot, const char *name,
 	return sample;
 }
 
-/* Uses everything that a snapshot can have. */
+/* Uses everything that can be saved of devices. */
 static void make_reading(struct reading *reading)
 {
 	static const char *const names[] = { "sda", "a \"b\"\\c\n#\td\x01", "-",
 					     NULL, "c/\xff\xc3\xa9\xc3" };
-	struct snapshot *snapshot = &reading->measurement.snapshot;
+	struct devices *devices = &reading->devices;
 	struct sample *sample;
 
 	/* The files were asked for, but no source could tell. */
 	*reading = (struct reading){ .files_limit = 100 };
-	*snapshot = (struct snapshot){ .source = source_name(2),
-				       .page_size = 65536,
-				       .unsettled = true };
-	snapshot->failed_source = strdup("module: line 2:\ncut short \\");
+	*devices = (struct devices){ .source = source_name(2),
+				     .page_size = 65536,
+				     .unsettled = true };
+	devices->failed_source = strdup("module: line 2:\ncut short \\");
 	for (size_t i = 0; i < COUNT_OF(names); i++)
-		add_device(snapshot, names[i], NULL);
-	sample_set(&snapshot->devices[1], FIGURE_DIRTY, 0);
-	sample_set(&snapshot->devices[2], FIGURE_WRITE_ERROR, EIO);
-	sample_set(&snapshot->devices[3], FIGURE_WRITE_ERROR, 0);
-	sample_set(&snapshot->devices[4], FIGURE_PAGES, INT64_MAX / 65536);
-	sample_set(&snapshot->devices[4], FIGURE_OPENERS, 2);
-	add_device(snapshot, "sdb", "opening: /dev/sdb: no, not: that");
-	sample = add_device(snapshot, NULL, "two\nlines");
+		add_device(devices, names[i], NULL);
+	sample_set(&devices->devices[1].sample, FIGURE_DIRTY, 0);
+	sample_set(&devices->devices[2].sample, FIGURE_WRITE_ERROR, EIO);
+	sample_set(&devices->devices[3].sample, FIGURE_WRITE_ERROR, 0);
+	sample_set(&devices->devices[4].sample, FIGURE_PAGES,
+		   INT64_MAX / 65536);
+	sample_set(&devices->devices[4].sample, FIGURE_OPENERS, 2);
+	add_device(devices, "sdb", "opening: /dev/sdb: no, not: that");
+	sample = add_device(devices, NULL, "two\nlines");
 	sample->major = 4294967295;
 	/* The device exists, but nothing is known about it. */
-	assert_non_null(snapshot_add(snapshot, 8, 7));
-	meminfo_set(&reading->measurement.meminfo, MEMINFO_BUFFERS, 0);
-	meminfo_set(&reading->measurement.meminfo, MEMINFO_CACHED, UINT64_MAX);
+	made_device(devices, 8, 7);
+	meminfo_set(&reading->devices.meminfo, MEMINFO_BUFFERS, 0);
+	meminfo_set(&reading->devices.meminfo, MEMINFO_CACHED, UINT64_MAX);
 	strcpy(reading->provenance.kernel, "6.12.1-test");
 	strcpy(reading->provenance.taken_at, "2026-11-22T01:02:03Z");
 }
@@ -274,7 +275,7 @@ static void expect_device(const struct sample *sample,
 static void what_is_written_is_read(void **state __attribute__((unused)))
 {
 	struct reading reading, again;
-	const struct snapshot *snapshot = &again.measurement.snapshot;
+	const struct devices *devices = &again.devices;
 	struct error err;
 	struct tree tree;
 	char *text;
@@ -284,18 +285,17 @@ static void what_is_written_is_read(void **state __attribute__((unused)))
 	tree_create(&tree);
 	expect_same(&tree, text);
 	assert_int_equal(take(tree.path, "cachestat", &again, &err), 0);
-	assert_string_equal(snapshot->source, "cachestat");
-	assert_int_equal(snapshot->page_size, 65536);
-	assert_true(snapshot->unsettled);
-	assert_false(snapshot->lists_all_pages);
-	assert_string_equal(snapshot->failed_source,
+	assert_string_equal(devices->source, "cachestat");
+	assert_int_equal(devices->page_size, 65536);
+	assert_true(devices->unsettled);
+	assert_false(devices->lists_all_pages);
+	assert_string_equal(devices->failed_source,
 			    "module: line 2:\ncut short \\");
-	assert_int_equal(snapshot->count, 8);
-	for (size_t i = 0; i < snapshot->count; i++)
-		expect_device(&snapshot->devices[i],
-			      &reading.measurement.snapshot.devices[i]);
-	assert_memory_equal(&again.measurement.meminfo,
-			    &reading.measurement.meminfo,
+	assert_int_equal(devices->count, 8);
+	for (size_t i = 0; i < devices->count; i++)
+		expect_device(&devices->devices[i].sample,
+			      &reading.devices.devices[i].sample);
+	assert_memory_equal(&again.devices.meminfo, &reading.devices.meminfo,
 			    sizeof(struct meminfo));
 	assert_string_equal(again.provenance.kernel, "6.12.1-test");
 	assert_string_equal(again.provenance.taken_at, "2026-11-22T01:02:03Z");
@@ -304,8 +304,8 @@ static void what_is_written_is_read(void **state __attribute__((unused)))
 
 	/* No other source has measured there. */
 	assert_int_equal(take(tree.path, "module", &again, &err), 0);
-	assert_int_equal(again.measurement.collected, -EOPNOTSUPP);
-	assert_int_equal(snapshot->count, 0);
+	assert_int_equal(again.devices.collected, -EOPNOTSUPP);
+	assert_int_equal(devices->count, 0);
 	reading_deinit(&again);
 	free(text);
 	reading_deinit(&reading);

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <string.h>
-
 #include "measure/snapshot.h"
 #include "test.h"
 
@@ -79,24 +77,6 @@ static void refuses_sums_past_63_bits(void **state __attribute__((unused)))
 	snapshot_deinit(&snapshot);
 }
 
-static void knows_whether_it_is_whole(void **state __attribute__((unused)))
-{
-	struct snapshot snapshot = { .page_size = 4096 };
-
-	assert_true(snapshot_is_whole(&snapshot));
-	add_pages(&snapshot, 0, 1);
-	assert_true(snapshot_is_whole(&snapshot));
-	snapshot.failed_source = strdup("module: damaged");
-	assert_false(snapshot_is_whole(&snapshot));
-	snapshot_deinit(&snapshot);
-
-	add_pages(&snapshot, 0, 1);
-	snapshot_add(&snapshot, 8, 1)->refused = strdup("opening: no");
-	assert_false(snapshot_is_whole(&snapshot));
-	snapshot_deinit(&snapshot);
-	assert_true(snapshot_is_whole(&snapshot));
-}
-
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -104,7 +84,6 @@ int main(void)
 		cmocka_unit_test(keeps_devices_while_growing),
 		cmocka_unit_test(sums_what_is_there),
 		cmocka_unit_test(refuses_sums_past_63_bits),
-		cmocka_unit_test(knows_whether_it_is_whole),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

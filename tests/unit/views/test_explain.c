@@ -8,6 +8,7 @@
 
 #include "explain/explain.h"
 #include "explain/explain_facts.h"
+#include "made_devices.h"
 #include "test.h"
 
 #define VERDICT "verdict"
@@ -31,54 +32,59 @@ static void host_init(struct host *host, const char *meminfo)
 	*host = (struct host){ .facts.provenance.kernel = "6.1.0" };
 	host->facts.devices = host->devices;
 	host->facts.openers.processes = 1;
-	host->facts.measurement.snapshot.page_size = 4096;
-	host->facts.measurement.snapshot.source = "module";
-	meminfo_parse(&host->facts.measurement.meminfo, meminfo,
-		      strlen(meminfo));
+	host->facts.buffers.page_size = 4096;
+	host->facts.buffers.source = "module";
+	meminfo_parse(&host->facts.buffers.meminfo, meminfo, strlen(meminfo));
 }
 
 /* @pages below zero: not measured. Add devices with the most pages first. */
 static struct explain_device *host_add(struct host *host, const char *name,
 				       int pages)
 {
-	struct snapshot *snapshot = &host->facts.measurement.snapshot;
-	unsigned int minor = (unsigned int)snapshot->count;
-	struct sample *sample = snapshot_add(snapshot, 8, minor);
+	struct devices *devices = &host->facts.buffers;
+	unsigned int minor = (unsigned int)devices->count;
+	struct sample *sample = made_device(devices, 8, minor);
 
-	assert_non_null(sample);
 	assert_true(minor < MAX_DEVICES);
 	if (pages >= 0)
 		sample_set(sample, FIGURE_PAGES, (uint64_t)pages);
 	else
 		sample->refused = strdup("opening: /dev/x: no");
-	host->devices[minor].names.name = (char *)name;
-	host->devices[minor].names.kname = (char *)name;
-	host->devices[minor].names.has_mounts = true;
+	host->devices[minor].of.names.name = (char *)name;
+	host->devices[minor].of.names.kname = (char *)name;
+	host->devices[minor].of.names.has_mounts = true;
 	return &host->devices[minor];
 }
 
 static struct sample *last_sample(struct host *host)
 {
-	struct snapshot *snapshot = &host->facts.measurement.snapshot;
+	struct devices *devices = &host->facts.buffers;
 
-	return &snapshot->devices[snapshot->count - 1];
+	return &devices->devices[devices->count - 1].sample;
 }
 
 /* The paragraph of a column, VERDICT, or the head. */
 static char *explain(struct host *host, const char *topic)
 {
 	struct explain_facts *facts = &host->facts;
+	const struct devices kept = {
+		.meminfo = facts->buffers.meminfo,
+		.collected = facts->buffers.collected,
+		.why = facts->buffers.why,
+	};
 	struct explanation explanation;
 	unsigned int columns = 0;
 	char *text = NULL;
 
-	assert_int_equal(report_init(&facts->report,
-				     &facts->measurement.snapshot,
-				     &facts->measurement.meminfo),
-			 0);
-	facts->count = facts->report.count;
-	for (size_t i = 0; i < facts->count; i++)
-		host->devices[i].sample = facts->report.rows[i];
+	assert_int_equal(devices_check(&facts->buffers), 0);
+	facts->count = facts->buffers.count;
+	for (size_t i = 0; i < facts->count; i++) {
+		struct device *of = &host->devices[i].of;
+		const struct device_names names = of->names;
+
+		*of = facts->buffers.devices[i];
+		of->names = names;
+	}
 	if (*topic && strcmp(topic, VERDICT) != 0)
 		assert_int_equal(explain_column_add(&columns, topic, NULL), 0);
 	assert_int_equal(explanation_init(&explanation, facts, columns), 0);
@@ -97,8 +103,8 @@ static char *explain(struct host *host, const char *topic)
 					     paragraph->text) > 0);
 	}
 	explanation_deinit(&explanation);
-	report_deinit(&facts->report);
-	snapshot_deinit(&facts->measurement.snapshot);
+	devices_deinit(&facts->buffers);
+	facts->buffers = kept;
 	assert_non_null(text);
 	return text;
 }
@@ -240,7 +246,7 @@ static void expect_device(const struct explain_device *like,
 	host_init(&host, whole_meminfo);
 	device = host_add(&host, "sda", 1000);
 	*device = *like;
-	device->names.name = device->names.kname = (char *)"sda";
+	device->of.names.name = device->of.names.kname = (char *)"sda";
 	expect_said(&host, "buffers", expected);
 }
 
@@ -248,25 +254,25 @@ static void says_where_it_is_mounted(void **state __attribute__((unused)))
 {
 	char *places[] = { "/", "/srv/a b", "/c", "/d\n", "[SWAP]" };
 	struct explain_device device = {
-		.names.fstype = (char *)"ext4",
-		.names.mountpoints = { places, 1 },
+		.of.names.fstype = (char *)"ext4",
+		.of.names.mountpoints = { places, 1 },
 	};
 
 	expect_device(&device,
 		      "- sda 3.9M (100.0%): ext4 mounted at /: its "
 		      "metadata, and any raw reads or writes of sda\n");
-	device.names.fstype = (char *)"f2fs";
-	device.names.mountpoints.count = 2;
+	device.of.names.fstype = (char *)"f2fs";
+	device.of.names.mountpoints.count = 2;
 	expect_device(&device, "mounted at / and /srv/a\037b\n");
-	device.names.mountpoints.count = 4;
+	device.of.names.mountpoints.count = 4;
 	expect_device(&device, "mounted at /, /srv/a\037b, /c and 1 more\n");
-	device.names.fstype = (char *)"vfat";
+	device.of.names.fstype = (char *)"vfat";
 	expect_device(&device, "): vfat mounted at /, ");
-	device.names.fstype = NULL;
+	device.of.names.fstype = NULL;
 	expect_device(&device, "): a filesystem mounted at /, ");
-	device.names.mountpoints = (struct string_list){ &places[4], 1 };
+	device.of.names.mountpoints = (struct string_list){ &places[4], 1 };
 	expect_device(&device, "): swap space\n");
-	device.names.mountpoints = (struct string_list){ &places[3], 1 };
+	device.of.names.mountpoints = (struct string_list){ &places[3], 1 };
 	expect_device(&device, "mounted at /d\\x0a\n");
 }
 
@@ -274,14 +280,14 @@ static void says_when_it_is_not_metadata(void **state __attribute__((unused)))
 {
 	char *places[] = { "/" };
 	struct explain_device device = {
-		.names.fstype = (char *)"xfs",
-		.names.mountpoints = { places, 1 },
+		.of.names.fstype = (char *)"xfs",
+		.of.names.mountpoints = { places, 1 },
 	};
 	struct host host;
 
 	expect_device(&device, "xfs mounted at /, which keeps its metadata "
 			       "elsewhere: raw reads or writes of sda\n");
-	device.names.fstype = (char *)"btrfs";
+	device.of.names.fstype = (char *)"btrfs";
 	expect_device(&device, "keeps its metadata elsewhere");
 
 	/* Mounting alone reads a few pages. */
@@ -294,13 +300,13 @@ static void says_what_stands_on_it(void **state __attribute__((unused)))
 {
 	char *holders[] = { "vg-root", "vg-home", "vg-a", "vg-b", "vg-c" };
 	struct explain_device device = {
-		.names.holders = { holders, 2 },
+		.of.names.holders = { holders, 2 },
 	};
 
 	expect_device(
 		&device,
 		"): pages of the volume itself; vg-root and vg-home on top of it have their own\n");
-	device.names.holders.count = 5;
+	device.of.names.holders.count = 5;
 	expect_device(
 		&device,
 		"; vg-root, vg-home, vg-a and 2 more on top of it have their own\n");
@@ -334,21 +340,21 @@ static void says_who_holds_it_open(void **state __attribute__((unused)))
 	expect_device(&device, "): held open by qemu (1) and ? (2)\n");
 	device.opener_count = 4;
 	expect_device(&device, "qemu (1), ? (2), a\\x1b (3) and 1 more\n");
-	device.names.mountpoints = (struct string_list){ places, 1 };
-	device.names.fstype = (char *)"ext4";
+	device.of.names.mountpoints = (struct string_list){ places, 1 };
+	device.of.names.fstype = (char *)"ext4";
 	expect_device(&device, "writes of sda; held open by qemu (1), ");
 }
 
 static void says_when_no_reason_is_known(void **state __attribute__((unused)))
 {
-	struct explain_device none = { .names.has_mounts = true };
+	struct explain_device none = { .of.names.has_mounts = true };
 	struct host host;
 
 	expect_device(&none, "): not mounted here, and no process was seen "
 			     "to hold it open\n");
-	none.names.fstype = (char *)"xfs";
+	none.of.names.fstype = (char *)"xfs";
 	expect_device(&none, "): xfs, not mounted here, and");
-	none.names.has_mounts = false;
+	none.of.names.has_mounts = false;
 	expect_device(&none,
 		      "): xfs, and where it is mounted is not known, and");
 
@@ -411,7 +417,7 @@ static void says_what_did_not_settle(void **state __attribute__((unused)))
 		struct host host;
 
 		host_init(&host, whole_meminfo);
-		host.facts.measurement.snapshot.unsettled = true;
+		host.facts.buffers.unsettled = true;
 		host_add(&host, "sda", 1000);
 		expect_said(&host, said[i].topic, said[i].expected);
 	}
@@ -454,8 +460,8 @@ static void names_what_was_refused(void **state __attribute__((unused)))
 
 	host_init(&host, whole_meminfo);
 	device = host_add(&host, "sdb", -1);
-	device->names.fstype = (char *)"ext4";
-	device->names.mountpoints = (struct string_list){ places, 1 };
+	device->of.names.fstype = (char *)"ext4";
+	device->of.names.mountpoints = (struct string_list){ places, 1 };
 	expect_said(&host, "buffers",
 		    "- sdb not measured (opening: /dev/x: no): ext4 mounted at "
 		    "/: its metadata, and any raw reads or writes of sdb\n");
@@ -495,12 +501,12 @@ static void explains_without_a_source(void **state __attribute__((unused)))
 	struct host host;
 
 	host_init(&host, whole_meminfo);
-	host.facts.measurement.collected = -EOPNOTSUPP;
-	error_doing(&host.facts.measurement.why, ERROR_UNUSABLE, NULL, "a",
+	host.facts.buffers.collected = -EOPNOTSUPP;
+	error_doing(&host.facts.buffers.why, ERROR_UNUSABLE, NULL, "a",
 		    "no\x1b source; see below");
 	error_doing(&none, ERROR_UNUSABLE, NULL, "b", "none");
-	error_append(&host.facts.measurement.why, &none);
-	error_within(&host.facts.measurement.why, 0, "measuring", NULL);
+	error_append(&host.facts.buffers.why, &none);
+	error_within(&host.facts.buffers.why, 0, "measuring", NULL);
 	expect_said(&host, "", "devices could not be measured");
 	expect_said(&host, "buffers",
 		    "all of it is unattributed. The reasons:\n"
@@ -557,8 +563,8 @@ static void dump_init(struct host *host)
 	host->facts.is_dump = true;
 	host->facts.openers.processes = 0;
 	device = host_add(host, "sda", 1000);
-	device->names.has_mounts = false;
-	device->names.fstype = (char *)"ext4";
+	device->of.names.has_mounts = false;
+	device->of.names.fstype = (char *)"ext4";
 	sample_set(last_sample(host), FIGURE_OPENERS, 2);
 }
 
@@ -597,7 +603,7 @@ static void gives_a_dump_no_advice(void **state __attribute__((unused)))
 		assert_null(strstr(explanation.paragraphs[i].heading,
 				   "What gives memory back"));
 	explanation_deinit(&explanation);
-	snapshot_deinit(&host.facts.measurement.snapshot);
+	devices_deinit(&host.facts.buffers);
 }
 
 static void prints_in_columns(void **state __attribute__((unused)))

@@ -10,6 +10,7 @@
 #include "explain/explain_facts.h"
 #include "explain/explain_rows.h"
 #include "explain/explain_verdict.h"
+#include "made_devices.h"
 #include "test.h"
 
 enum { PAGE = 4096, MIB = 1 << 20, PAGES_PER_MIB = MIB / PAGE };
@@ -76,7 +77,7 @@ static void host_init(struct host *host)
 		.facts.cgroups.page_size = PAGE,
 		.facts.cgroups.cgroups = { .cgroups = host->cgroups },
 		.facts.cgroups.limits = { .cgroups = host->limits },
-		.facts.measurement.snapshot = {
+		.facts.buffers = {
 			.page_size = PAGE,
 			.source = "module",
 		},
@@ -85,42 +86,42 @@ static void host_init(struct host *host)
 		set(host, fields[i].field, fields[i].mib);
 }
 
-/* Ends the making of a host: the heads and the report of its devices. */
+/* Ends the making of a host: the heads and the sums of its devices. */
 static void host_finish(struct host *host)
 {
 	struct explain_facts *facts = &host->facts;
 
 	memory_heads_init(&facts->heads, &facts->memory);
-	facts->measurement.meminfo.kib[MEMINFO_BUFFERS] = 50 * 1024;
-	facts->measurement.meminfo.present |= 1U << MEMINFO_BUFFERS;
-	assert_int_equal(report_init(&facts->report,
-				     &facts->measurement.snapshot,
-				     &facts->measurement.meminfo),
-			 0);
-	facts->count = facts->report.count;
-	for (size_t i = 0; i < facts->count; i++)
-		host->devices[i].sample = facts->report.rows[i];
+	facts->buffers.meminfo.kib[MEMINFO_BUFFERS] = 50 * 1024;
+	facts->buffers.meminfo.present |= 1U << MEMINFO_BUFFERS;
+	assert_int_equal(devices_check(&facts->buffers), 0);
+	facts->count = facts->buffers.count;
+	for (size_t i = 0; i < facts->count; i++) {
+		struct device *of = &host->devices[i].of;
+		const struct device_names names = of->names;
+
+		*of = facts->buffers.devices[i];
+		of->names = names;
+	}
 }
 
 static void host_deinit(struct host *host)
 {
-	report_deinit(&host->facts.report);
-	snapshot_deinit(&host->facts.measurement.snapshot);
+	devices_deinit(&host->facts.buffers);
 }
 
 /* Add those with most pages first. */
 static struct explain_device *add_device(struct host *host, const char *name,
 					 uint64_t mib)
 {
-	struct snapshot *snapshot = &host->facts.measurement.snapshot;
-	unsigned int minor = (unsigned int)snapshot->count;
-	struct sample *sample = snapshot_add(snapshot, 8, minor);
+	struct devices *devices = &host->facts.buffers;
+	unsigned int minor = (unsigned int)devices->count;
+	struct sample *sample = made_device(devices, 8, minor);
 
-	assert_non_null(sample);
 	sample_set(sample, FIGURE_PAGES, mib * PAGES_PER_MIB);
 	sample_set(sample, FIGURE_WRITE_ERROR, 0);
-	host->devices[minor].names.name = (char *)name;
-	host->devices[minor].names.has_mounts = true;
+	host->devices[minor].of.names.name = (char *)name;
+	host->devices[minor].of.names.has_mounts = true;
 	return &host->devices[minor];
 }
 
@@ -299,11 +300,10 @@ static void expect_of_column(struct host *host, const char *word,
 	const char *text;
 
 	assert_int_equal(explain_column_add(&columns, word, NULL), 0);
-	meminfo_set(&host->facts.measurement.meminfo, MEMINFO_MEM_TOTAL,
+	meminfo_set(&host->facts.buffers.meminfo, MEMINFO_MEM_TOTAL,
 		    1000 * 1024);
-	meminfo_set(&host->facts.measurement.meminfo, MEMINFO_MEM_FREE,
-		    900 * 1024);
-	meminfo_set(&host->facts.measurement.meminfo, MEMINFO_MEM_AVAILABLE,
+	meminfo_set(&host->facts.buffers.meminfo, MEMINFO_MEM_FREE, 900 * 1024);
+	meminfo_set(&host->facts.buffers.meminfo, MEMINFO_MEM_AVAILABLE,
 		    800 * 1024);
 	host_finish(host);
 	assert_int_equal(explanation_init(&explanation, &host->facts, columns),
@@ -798,12 +798,12 @@ static void advises_to_drop_the_largest_device(void **state
 	/* Its pages may be the only good copy. */
 	host_init(&host);
 	add_device(&host, "sdb", 30);
-	sample_set(&host.facts.measurement.snapshot.devices[0],
-		   FIGURE_WRITE_ERROR, 5);
+	sample_set(&host.facts.buffers.devices[0].sample, FIGURE_WRITE_ERROR,
+		   5);
 	expect_not(&host, ADVICE, "bufstat\037drop");
 	host_init(&host);
 	add_device(&host, "sdb", 30);
-	host.facts.measurement.snapshot.devices[0].present &=
+	host.facts.buffers.devices[0].sample.present &=
 		~(1U << FIGURE_WRITE_ERROR);
 	expect_not(&host, ADVICE, "bufstat\037drop");
 	expect_not(&host, ADVICE, "--despite-errors");
@@ -904,9 +904,9 @@ static void table_adds_up(void **state __attribute__((unused)))
 	int64_t sum = 0;
 
 	host_init(&host);
-	add_device(&host, "sda", 30)->names.mountpoints =
+	add_device(&host, "sda", 30)->of.names.mountpoints =
 		(struct string_list){ &place, 1 };
-	add_device(&host, "sdb", 8)->names.fstype = (char *)"ext4";
+	add_device(&host, "sdb", 8)->of.names.fstype = (char *)"ext4";
 	add_device(&host, "sdc", 4);
 	add_device(&host, "sdd", 3);
 	add_device(&host, "sde", 2);

@@ -7,45 +7,43 @@
 #include "export/export_devices.h"
 #include "export/metrics.h"
 #include "lib/sysroot.h"
-#include "measure/measure.h"
 #include "test.h"
 
 #define DIRTY_UNKNOWN UINT64_MAX
 
-struct device {
+struct given {
 	unsigned int minor;
 	uint64_t pages;
 	uint64_t dirty;
 };
 
 struct fixture {
-	struct snapshot snapshot;
-	struct report report;
+	struct devices all;
 	struct export_devices devices;
 };
 
 /* All devices have major 8. The host of the names has none of them. */
-static void make(struct fixture *fixture, const struct device *devices,
+static void make(struct fixture *fixture, const struct given *devices,
 		 size_t count, size_t limit)
 {
-	const struct meminfo meminfo = { 0 };
+	struct snapshot snapshot = { .page_size = 4096 };
 	struct sysroot root;
 
-	*fixture = (struct fixture){ .snapshot = { .page_size = 4096 } };
+	*fixture = (struct fixture){ 0 };
 	for (size_t i = 0; i < count; i++) {
 		struct sample *sample =
-			snapshot_add(&fixture->snapshot, 8, devices[i].minor);
+			snapshot_add(&snapshot, 8, devices[i].minor);
 
 		assert_non_null(sample);
 		sample_set(sample, FIGURE_PAGES, devices[i].pages);
 		if (devices[i].dirty != DIRTY_UNKNOWN)
 			sample_set(sample, FIGURE_DIRTY, devices[i].dirty);
 	}
-	assert_int_equal(
-		report_init(&fixture->report, &fixture->snapshot, &meminfo), 0);
+	assert_int_equal(devices_take(&fixture->all, &snapshot), 0);
+	snapshot_deinit(&snapshot);
 	assert_int_equal(sysroot_init(&root, FIXTURE("container"), NULL), 0);
-	assert_int_equal(export_devices_init(&fixture->devices,
-					     &fixture->report, &root, limit),
+	assert_int_equal(export_devices_init(&fixture->devices, &fixture->all,
+					     &root, limit),
 			 0);
 	sysroot_deinit(&root);
 }
@@ -53,8 +51,7 @@ static void make(struct fixture *fixture, const struct device *devices,
 static void destroy(struct fixture *fixture)
 {
 	export_devices_deinit(&fixture->devices);
-	report_deinit(&fixture->report);
-	snapshot_deinit(&fixture->snapshot);
+	devices_deinit(&fixture->all);
 }
 
 static void expect(const struct sample *sample, uint64_t pages, uint64_t dirty)
@@ -68,7 +65,7 @@ static void expect(const struct sample *sample, uint64_t pages, uint64_t dirty)
 
 static void most_pages_first(void **state __attribute__((unused)))
 {
-	static const struct device devices[] = {
+	static const struct given devices[] = {
 		{ 0, 5, 1 }, { 1, 9, 0 }, { 2, 0, 0 }, { 3, 7, 0 }
 	};
 	struct fixture fixture;
@@ -76,15 +73,15 @@ static void most_pages_first(void **state __attribute__((unused)))
 	make(&fixture, devices, COUNT_OF(devices), 20);
 	assert_int_equal(fixture.devices.count, 3);
 	assert_int_equal(fixture.devices.in_other, 0);
-	expect(&fixture.devices.devices[0].sample, 9, 0);
-	expect(&fixture.devices.devices[1].sample, 7, 0);
-	expect(&fixture.devices.devices[2].sample, 5, 1);
+	expect(&fixture.devices.rows.rows[0].sample, 9, 0);
+	expect(&fixture.devices.rows.rows[1].sample, 7, 0);
+	expect(&fixture.devices.rows.rows[2].sample, 5, 1);
 	destroy(&fixture);
 }
 
 static void others_are_summed(void **state __attribute__((unused)))
 {
-	static const struct device devices[] = {
+	static const struct given devices[] = {
 		{ 0, 5, 1 }, { 1, 9, 0 }, { 2, 3, 2 }, { 3, 7, 0 }
 	};
 	struct fixture fixture;
@@ -103,9 +100,9 @@ static void others_are_summed(void **state __attribute__((unused)))
 
 static void unknown_makes_the_sum_unknown(void **state __attribute__((unused)))
 {
-	static const struct device devices[] = { { 0, 5, 1 },
-						 { 1, 9, 0 },
-						 { 2, 3, DIRTY_UNKNOWN } };
+	static const struct given devices[] = { { 0, 5, 1 },
+						{ 1, 9, 0 },
+						{ 2, 3, DIRTY_UNKNOWN } };
 	struct fixture fixture;
 
 	make(&fixture, devices, COUNT_OF(devices), 1);
@@ -116,24 +113,24 @@ static void unknown_makes_the_sum_unknown(void **state __attribute__((unused)))
 /* Prometheus would refuse all metrics if two had the same labels. */
 static void one_number_is_one_row(void **state __attribute__((unused)))
 {
-	static const struct device devices[] = { { 1, 5, 1 },
-						 { 0, 9, 0 },
-						 { 1, 8, 2 } };
+	static const struct given devices[] = { { 1, 5, 1 },
+						{ 0, 9, 0 },
+						{ 1, 8, 2 } };
 	struct fixture fixture;
 
 	make(&fixture, devices, COUNT_OF(devices), 20);
 	assert_int_equal(fixture.devices.count, 2);
-	expect(&fixture.devices.devices[0].sample, 13, 3);
-	expect(&fixture.devices.devices[1].sample, 9, 0);
+	expect(&fixture.devices.rows.rows[0].sample, 13, 3);
+	expect(&fixture.devices.rows.rows[1].sample, 9, 0);
 	destroy(&fixture);
 }
 
 /* As OpenMetrics: 10 pages are a device's, and Buffers has 12. */
 static char *metrics_text(bool unsettled)
 {
-	struct measurement measurement = {
-		.snapshot = { .page_size = 4096, .unsettled = unsettled },
-	};
+	struct snapshot snapshot = { .page_size = 4096,
+				     .unsettled = unsettled };
+	struct devices devices = { 0 };
 	struct metrics_input input;
 	struct sysroot root;
 	char *text = NULL;
@@ -141,17 +138,17 @@ static char *metrics_text(bool unsettled)
 	FILE *out = open_memstream(&text, &size);
 
 	assert_non_null(out);
-	sample_set(snapshot_add(&measurement.snapshot, 8, 0), FIGURE_PAGES, 10);
-	measurement.meminfo.kib[MEMINFO_BUFFERS] = 48;
-	measurement.meminfo.present = 1U << MEMINFO_BUFFERS;
+	sample_set(snapshot_add(&snapshot, 8, 0), FIGURE_PAGES, 10);
+	meminfo_set(&devices.meminfo, MEMINFO_BUFFERS, 48);
+	assert_int_equal(devices_take(&devices, &snapshot), 0);
+	snapshot_deinit(&snapshot);
 	assert_int_equal(sysroot_init(&root, FIXTURE("container"), NULL), 0);
-	assert_int_equal(metrics_init(&input, &measurement, NULL, &root, 20),
-			 0);
+	assert_int_equal(metrics_init(&input, &devices, NULL, &root, 20), 0);
 	metrics_print(out, EXPOSITION_OPENMETRICS, false, &input);
 	fclose(out);
 	metrics_deinit(&input);
 	sysroot_deinit(&root);
-	snapshot_deinit(&measurement.snapshot);
+	devices_deinit(&devices);
 	return text;
 }
 

@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <string.h>
+
+#include "devices/device_rows.h"
+#include "test.h"
+
+static const uint64_t absent = UINT64_MAX;
+
+static struct sample *add(struct snapshot *snapshot, unsigned int major,
+			  unsigned int minor, uint64_t pages)
+{
+	struct sample *sample = snapshot_add(snapshot, major, minor);
+
+	assert_non_null(sample);
+	if (pages != absent)
+		sample_set(sample, FIGURE_PAGES, pages);
+	return sample;
+}
+
+/* An answer and all of its rows. */
+struct answer {
+	struct devices devices;
+	struct device_rows rows;
+};
+
+/* Takes over @snapshot. */
+static void answer_init(struct answer *answer, struct snapshot *snapshot,
+			const struct meminfo *meminfo)
+{
+	*answer = (struct answer){ .devices.meminfo = *meminfo };
+	assert_int_equal(devices_take(&answer->devices, snapshot), 0);
+	snapshot_deinit(snapshot);
+	assert_int_equal(
+		device_rows_init(&answer->rows, &answer->devices, true), 0);
+}
+
+static void answer_deinit(struct answer *answer)
+{
+	device_rows_deinit(&answer->rows);
+	devices_deinit(&answer->devices);
+}
+
+static struct meminfo with_buffers(uint64_t kib)
+{
+	struct meminfo meminfo = { 0 };
+
+	meminfo_set(&meminfo, MEMINFO_BUFFERS, kib);
+	return meminfo;
+}
+
+static void expect_row(const struct answer *answer, size_t row,
+		       unsigned int major, unsigned int minor)
+{
+	assert_int_equal(answer->rows.rows[row].sample.major, major);
+	assert_int_equal(answer->rows.rows[row].sample.minor, minor);
+}
+
+static void expect_share(const struct device *device, double expected)
+{
+	double percent = -1000;
+
+	assert_true(device_share(device, &percent));
+	assert_true(percent > expected - 1e-9 && percent < expected + 1e-9);
+}
+
+static int64_t pages_of_rest(const struct answer *answer)
+{
+	return (int64_t)answer->devices.rest.sample.figures[FIGURE_PAGES];
+}
+
+static void the_article_adds_up(void **state __attribute__((unused)))
+{
+	struct snapshot snapshot = { .page_size = 4096, .source = "module" };
+	struct meminfo meminfo = with_buffers(149932);
+	struct answer answer;
+
+	add(&snapshot, 253, 0, 11844);
+	add(&snapshot, 252, 1, 25639);
+	answer_init(&answer, &snapshot, &meminfo);
+	assert_string_equal(answer.devices.source, "module");
+	assert_int_equal(answer.devices.page_size, 4096);
+	assert_true(devices_have_rest(&answer.devices));
+	assert_int_equal(answer.devices.attributed_pages, 37483);
+	assert_int_equal(answer.devices.buffers_pages, 37483);
+	assert_int_equal(pages_of_rest(&answer), 0);
+	assert_int_equal(answer.devices.count, 2);
+	assert_int_equal(answer.devices.with_pages, 2);
+	assert_int_equal(answer.devices.refused, 0);
+	expect_row(&answer, 0, 252, 1);
+	expect_share(&answer.rows.rows[0], 100.0 * 25639 / 37483);
+	expect_share(&answer.devices.rest, 0);
+	answer_deinit(&answer);
+}
+
+static void order_is_pages_then_number(void **state __attribute__((unused)))
+{
+	static const unsigned int expected[][2] = {
+		{ 9, 0 },  { 7, 3 }, { 8, 1 }, { 8, 2 },
+		{ 8, 10 }, { 1, 1 }, { 1, 0 }, { 259, 0 },
+	};
+	struct snapshot snapshot = { .page_size = 4096 };
+	struct meminfo meminfo = with_buffers(0);
+	struct answer answer;
+
+	add(&snapshot, 259, 0, absent);
+	add(&snapshot, 1, 1, 0);
+	add(&snapshot, 8, 10, 5);
+	add(&snapshot, 1, 0, absent);
+	add(&snapshot, 8, 2, 5);
+	add(&snapshot, 9, 0, UINT32_MAX);
+	add(&snapshot, 7, 3, 5);
+	add(&snapshot, 8, 1, 5);
+	answer_init(&answer, &snapshot, &meminfo);
+	assert_int_equal(answer.devices.count, COUNT_OF(expected));
+	for (size_t i = 0; i < COUNT_OF(expected); i++)
+		expect_row(&answer, i, expected[i][0], expected[i][1]);
+	assert_int_equal(answer.devices.with_pages, 5);
+	answer_deinit(&answer);
+}
+
+static void rest_is_shown_with_its_sign(void **state __attribute__((unused)))
+{
+	static const struct {
+		uint64_t buffers_kib;
+		int64_t rest;
+		double share;
+	} cases[] = {
+		{ 4096, 0, 0 },
+		{ 5296, 300, 100.0 * 300 / 1324 },
+		{ 4000, -24, -2.4 },
+		{ 4, -1023, -102300 },
+	};
+	struct answer answer;
+
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct meminfo meminfo = with_buffers(cases[i].buffers_kib);
+		struct snapshot snapshot = { .page_size = 4096 };
+
+		add(&snapshot, 8, 1, 1000);
+		add(&snapshot, 8, 2, 24);
+		answer_init(&answer, &snapshot, &meminfo);
+		assert_true(devices_have_rest(&answer.devices));
+		assert_true(pages_of_rest(&answer) == cases[i].rest);
+		expect_share(&answer.devices.rest, cases[i].share);
+		answer_deinit(&answer);
+	}
+}
+
+static void without_buffers_no_rest(void **state __attribute__((unused)))
+{
+	/* The number is set, but its presence bit is not. */
+	struct meminfo meminfo = { .kib = { [MEMINFO_BUFFERS] = 4096 } };
+	struct snapshot snapshot = { .page_size = 4096 };
+	struct answer answer;
+	double percent;
+
+	add(&snapshot, 8, 1, 1000);
+	answer_init(&answer, &snapshot, &meminfo);
+	assert_true(answer.devices.has_attributed);
+	assert_false(answer.devices.has_buffers);
+	assert_int_equal(answer.devices.attributed_pages, 1000);
+	assert_false(device_share(&answer.devices.rest, &percent));
+	assert_false(device_share(&answer.rows.rows[0], &percent));
+	answer_deinit(&answer);
+}
+
+static void unusable_buffers_are_absent(void **state __attribute__((unused)))
+{
+	static const struct {
+		uint64_t page_size;
+		uint64_t kib;
+		bool usable;
+	} cases[] = {
+		{ 4096, 4, true },
+		{ 4096, 6, false },
+		{ 4096, 1, false },
+		{ 65536, 64, true },
+		{ 65536, 68, false },
+		{ 1024, 1, true },
+		{ 512, 4, false },
+		{ 4096, INT64_MAX / 1024 - 3, true },
+		{ 4096, (uint64_t)INT64_MAX / 1024 + 1, false },
+		{ 4096, UINT64_MAX - 3, false },
+	};
+	struct answer answer;
+
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct snapshot snapshot = { .page_size = cases[i].page_size };
+		struct meminfo meminfo = with_buffers(cases[i].kib);
+
+		answer_init(&answer, &snapshot, &meminfo);
+		if (answer.devices.has_buffers != cases[i].usable)
+			fail_msg("case %zu", i);
+		answer_deinit(&answer);
+	}
+}
+
+static void pages_of_64_kib(void **state __attribute__((unused)))
+{
+	struct snapshot snapshot = { .page_size = 65536 };
+	struct meminfo meminfo = with_buffers(64 * 1024);
+	struct answer answer;
+
+	add(&snapshot, 8, 1, 1000);
+	answer_init(&answer, &snapshot, &meminfo);
+	assert_int_equal(answer.devices.buffers_pages, 1024);
+	assert_int_equal(pages_of_rest(&answer), 24);
+	answer_deinit(&answer);
+}
+
+/* A refused device keeps its row; its pages are in the rest. */
+static void refused_devices_are_counted(void **state __attribute__((unused)))
+{
+	struct snapshot snapshot = { .page_size = 4096 };
+	struct meminfo meminfo = with_buffers(4000);
+	struct answer answer;
+	double percent;
+
+	add(&snapshot, 8, 1, 250);
+	add(&snapshot, 8, 2, absent)->refused = strdup("opening: no");
+	add(&snapshot, 8, 3, absent);
+	answer_init(&answer, &snapshot, &meminfo);
+	assert_int_equal(answer.devices.count, 3);
+	assert_int_equal(answer.devices.refused, 1);
+	assert_int_equal(answer.devices.with_pages, 1);
+	assert_int_equal(pages_of_rest(&answer), 750);
+	expect_row(&answer, 1, 8, 2);
+	assert_false(device_share(&answer.rows.rows[1], &percent));
+	answer_deinit(&answer);
+}
+
+static void nothing_measured(void **state __attribute__((unused)))
+{
+	struct snapshot snapshot = { .page_size = 4096 };
+	struct meminfo meminfo = with_buffers(4000);
+	struct answer answer;
+
+	answer_init(&answer, &snapshot, &meminfo);
+	assert_int_equal(answer.devices.count, 0);
+	assert_true(answer.devices.has_attributed);
+	assert_int_equal(answer.devices.attributed_pages, 0);
+	assert_int_equal(pages_of_rest(&answer), 1000);
+	answer_deinit(&answer);
+}
+
+static void share_of_nothing_is_unknown(void **state __attribute__((unused)))
+{
+	struct snapshot snapshot = { .page_size = 4096 };
+	struct meminfo meminfo = with_buffers(0);
+	struct answer answer;
+	double percent;
+
+	add(&snapshot, 8, 1, 0);
+	answer_init(&answer, &snapshot, &meminfo);
+	assert_true(answer.devices.has_buffers);
+	assert_false(device_share(&answer.rows.rows[0], &percent));
+	assert_false(device_share(&answer.devices.rest, &percent));
+	answer_deinit(&answer);
+}
+
+static void impossible_sum_is_absent(void **state __attribute__((unused)))
+{
+	struct snapshot snapshot = { .page_size = 4096 };
+	struct meminfo meminfo = with_buffers(4000);
+	struct answer answer;
+	double percent;
+
+	add(&snapshot, 8, 1, INT64_MAX / 4096);
+	add(&snapshot, 8, 2, 1);
+	answer_init(&answer, &snapshot, &meminfo);
+	assert_false(answer.devices.has_attributed);
+	assert_true(answer.devices.has_buffers);
+	assert_false(device_share(&answer.rows.rows[0], &percent));
+	assert_false(device_share(&answer.devices.rest, &percent));
+	answer_deinit(&answer);
+}
+
+static void knows_whether_it_is_whole(void **state __attribute__((unused)))
+{
+	static const struct {
+		const char *failed_source;
+		const char *refused;
+		bool unsettled, no_buffers, is_whole;
+	} cases[] = {
+		{ .is_whole = true },
+		{ .failed_source = "module: damaged" },
+		{ .refused = "opening: no" },
+		{ .unsettled = true },
+		{ .no_buffers = true },
+	};
+	struct answer answer;
+
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct snapshot snapshot = { .page_size = 4096,
+					     .unsettled = cases[i].unsettled };
+		struct meminfo meminfo = with_buffers(4);
+
+		if (cases[i].failed_source)
+			snapshot.failed_source = strdup(cases[i].failed_source);
+		if (cases[i].refused)
+			add(&snapshot, 8, 2, absent)->refused =
+				strdup(cases[i].refused);
+		add(&snapshot, 8, 1, 1);
+		if (cases[i].no_buffers)
+			meminfo.present = 0;
+		answer_init(&answer, &snapshot, &meminfo);
+		assert_int_equal(answer.devices.is_whole, cases[i].is_whole);
+		assert_int_equal(answer.devices.has_all,
+				 cases[i].is_whole || cases[i].no_buffers);
+		answer_deinit(&answer);
+	}
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_article_adds_up),
+		cmocka_unit_test(order_is_pages_then_number),
+		cmocka_unit_test(rest_is_shown_with_its_sign),
+		cmocka_unit_test(without_buffers_no_rest),
+		cmocka_unit_test(unusable_buffers_are_absent),
+		cmocka_unit_test(pages_of_64_kib),
+		cmocka_unit_test(refused_devices_are_counted),
+		cmocka_unit_test(nothing_measured),
+		cmocka_unit_test(share_of_nothing_is_unknown),
+		cmocka_unit_test(impossible_sum_is_absent),
+		cmocka_unit_test(knows_whether_it_is_whole),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
