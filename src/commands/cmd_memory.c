@@ -17,7 +17,6 @@
 #include "memory/contradiction.h"
 #include "memory/kernel_memory.h"
 #include "memory/memory_heads.h"
-#include "memory/memory_history.h"
 #include "memory/memory_owners.h"
 #include "memory/memory_reading.h"
 #include "memory/memory_rows.h"
@@ -178,7 +177,8 @@ static void sample_deinit(struct sample *sample)
 
 static bool has_history(const struct sampling *sampling)
 {
-	return sampling->history.last.taken || sampling->history.first.taken;
+	return sampling->history.last.page_size ||
+	       sampling->history.first.page_size;
 }
 
 static bool is_whole(const struct sample *sample,
@@ -414,8 +414,9 @@ static int take_sample(void *data)
 		ret = print_sample(&sample, sampling, &err);
 	if (ret < 0)
 		return exit_printing(&err);
-	memory_history_take(&sampling->history, &sample.heads,
-			    sample.reading.page_size);
+	sampling->history.last = sample.heads;
+	if (!sampling->history.first.page_size)
+		sampling->history.first = sample.heads;
 	tell_missing(&sample, sampling);
 	return is_whole(&sample, sampling) ? EXIT_OK : EXIT_PARTIAL;
 }

@@ -607,12 +607,27 @@ static void make_rest(const struct making *making)
 				      reading->processors;
 }
 
+bool memory_heads_change(const struct memory_heads *before,
+			 const struct memory_heads *heads,
+			 enum memory_head_id id, int64_t *pages)
+{
+	if (before->page_size != heads->page_size)
+		return false;
+	if (id == MEMORY_HEADS) {
+		*pages = heads->rest - before->rest;
+		return heads->has_rest && before->has_rest;
+	}
+	*pages = heads->heads[id].pages - before->heads[id].pages;
+	return heads->heads[id].known && before->heads[id].known;
+}
+
 void memory_heads_init(struct memory_heads *heads,
 		       const struct memory_reading *reading)
 {
 	const struct making making = { heads, reading, &reading->fields };
 
 	*heads = (struct memory_heads){
+		.page_size = reading->page_size,
 		.total = memory_get(&reading->fields, MEMORY_TOTAL),
 		.wrong = MEMORY_HEADS,
 	};

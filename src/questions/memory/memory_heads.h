@@ -99,6 +99,7 @@ enum memory_unknown {
 const char *memory_unknown_text(enum memory_unknown why);
 
 struct memory_heads {
+	uint64_t page_size; /* bytes; 0: none were made */
 	int64_t total; /* MemTotal */
 	struct memory_head heads[MEMORY_HEADS];
 	/* False: a large head is not counted, or not about the same memory. */
@@ -146,6 +147,19 @@ const struct memory_head_info *memory_head_info(enum memory_head_id id);
 /* Makes the heads of a reading. Reads nothing. */
 void memory_heads_init(struct memory_heads *heads,
 		       const struct memory_reading *reading);
+
+/* Earlier samples. */
+struct memory_history {
+	struct memory_heads last, first; /* the first may be a saved one */
+};
+
+/*
+ * Sets *@pages to what a head, or with MEMORY_HEADS the rest, has gained since
+ * @before. Returns false if that is not known.
+ */
+bool memory_heads_change(const struct memory_heads *before,
+			 const struct memory_heads *heads,
+			 enum memory_head_id id, int64_t *pages);
 
 /* The sum of all heads, in pages, without the rest and what cannot be right. */
 int64_t memory_heads_sum(const struct memory_heads *heads);

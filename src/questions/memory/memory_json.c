@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "lib/json_out.h"
 #include "memory/memory_heads.h"
-#include "memory/memory_history.h"
 #include "memory/memory_json.h"
 #include "memory/memory_owners.h"
 #include "memory/memory_reading.h"
@@ -44,12 +43,12 @@ static void write_parts(const struct writing *to, const char *key,
 
 /* @id: MEMORY_HEADS is the rest. */
 static void write_change(const struct writing *to, const char *key,
-			 const struct memory_past *past, enum memory_head_id id)
+			 const struct memory_heads *before,
+			 enum memory_head_id id)
 {
 	int64_t pages;
 
-	if (past && memory_past_change(past, to->of->heads,
-				       (uint64_t)to->page_size, id, &pages))
+	if (before && memory_heads_change(before, to->of->heads, id, &pages))
 		write_pages(to, key, pages);
 	else
 		json_out_null(to->json, key);

@@ -11,7 +11,6 @@
 #include "memory/census.h"
 #include "memory/give_back.h"
 #include "memory/memory_heads.h"
-#include "memory/memory_history.h"
 #include "memory/memory_owners.h"
 #include "memory/memory_reading.h"
 #include "memory/memory_rows.h"
@@ -84,16 +83,16 @@ static void set_size(struct memory_row *row, const struct memory_rows_of *of,
 	set_pages(row, of, pages);
 }
 
-static struct memory_number change_since(const struct memory_past *past,
+static struct memory_number change_since(const struct memory_heads *before,
 					 const struct memory_rows_of *of,
 					 enum memory_head_id id)
 {
-	const uint64_t page_size = of->reading->page_size;
 	int64_t pages;
 
-	if (!memory_past_change(past, of->heads, page_size, id, &pages))
+	if (!memory_heads_change(before, of->heads, id, &pages))
 		return (struct memory_number){ 0 };
-	return (struct memory_number){ true, pages * (int64_t)page_size };
+	return (struct memory_number){ true,
+				       pages * (int64_t)of->heads->page_size };
 }
 
 /* @id: MEMORY_HEADS is the rest. */

@@ -8,7 +8,7 @@
 #include "measure/provenance.h"
 #include "measure/saved.h"
 #include "memory/memory_heads.h"
-#include "memory/memory_history.h"
+#include "memory/memory_heads.h"
 #include "memory/memory_json.h"
 #include "memory/memory_reading.h"
 #include "memory/memory_saved.h"
@@ -57,11 +57,10 @@ int memory_document_save(const char *path,
 	return new_file_commit(&file, err);
 }
 
-int memory_document_read(struct memory_past *past, const char *path,
+int memory_document_read(struct memory_heads *heads, const char *path,
 			 const struct sysroot *root, struct error *err)
 {
 	struct memory_reading reading = { 0 };
-	struct memory_heads heads;
 	struct saved saved;
 	int ret = saved_open_file(&saved, path, err);
 
@@ -75,10 +74,8 @@ int memory_document_read(struct memory_past *past, const char *path,
 				  "it has no memory to compare with");
 	else
 		ret = baseline_check_boot(&saved, path, root, err);
-	if (!ret) {
-		memory_heads_init(&heads, &reading);
-		memory_past_take(past, &heads, reading.page_size);
-	}
+	if (!ret)
+		memory_heads_init(heads, &reading);
 	memory_reading_deinit(&reading);
 	saved_close(&saved);
 	return ret;

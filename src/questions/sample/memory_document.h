@@ -9,7 +9,7 @@
 #include "memory/memory_rows.h"
 
 struct error;
-struct memory_past;
+struct memory_heads;
 struct sysroot;
 
 struct memory_document {
@@ -34,7 +34,7 @@ int memory_document_save(const char *path,
  * Reads the heads of a saved document. It has to be from the same boot as
  * @root. Returns 0 or a negative errno.
  */
-int memory_document_read(struct memory_past *past, const char *path,
+int memory_document_read(struct memory_heads *heads, const char *path,
 			 const struct sysroot *root, struct error *err);
 
 #endif

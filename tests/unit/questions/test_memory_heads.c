@@ -6,7 +6,6 @@
 #include "memory/contradiction.h"
 #include "memory/give_back.h"
 #include "memory/memory_heads.h"
-#include "memory/memory_history.h"
 #include "memory/memory_reading.h"
 #include "memory/memory_rows.h"
 #include "test.h"
@@ -1082,25 +1081,25 @@ static void changes_need_both_samples(void **state __attribute__((unused)))
 {
 	struct memory_reading reading = host();
 	struct memory_heads heads = heads_of(&reading);
-	struct memory_history history = { 0 };
+	struct memory_heads before = { 0 };
 	int64_t pages;
 
-	assert_false(memory_past_change(&history.last, &heads, 4096,
-					MEMORY_HEAD_PROGRAMS, &pages));
-	memory_history_take(&history, &heads, 4096);
+	assert_false(memory_heads_change(&before, &heads, MEMORY_HEAD_PROGRAMS,
+					 &pages));
+	before = heads;
 	memory_set(&reading.fields, MEMORY_NR_ANON, 10700);
 	memory_set(&reading.fields, MEMORY_NR_ACTIVE_ANON, 13700);
 	heads = heads_of(&reading);
-	assert_true(memory_past_change(&history.last, &heads, 4096,
-				       MEMORY_HEAD_PROGRAMS, &pages));
+	assert_true(memory_heads_change(&before, &heads, MEMORY_HEAD_PROGRAMS,
+					&pages));
 	assert_int_equal(pages, 700);
-	assert_true(memory_past_change(&history.first, &heads, 4096,
-				       MEMORY_HEADS, &pages));
+	assert_true(memory_heads_change(&before, &heads, MEMORY_HEADS, &pages));
 	assert_int_equal(pages, -700);
-	assert_false(memory_past_change(&history.last, &heads, 65536,
-					MEMORY_HEAD_PROGRAMS, &pages));
-	assert_false(memory_past_change(&history.last, &heads, 4096,
-					MEMORY_HEAD_GPU, &pages));
+	assert_false(
+		memory_heads_change(&before, &heads, MEMORY_HEAD_GPU, &pages));
+	before.page_size = 65536;
+	assert_false(memory_heads_change(&before, &heads, MEMORY_HEAD_PROGRAMS,
+					 &pages));
 }
 
 int main(void)
