@@ -17,6 +17,7 @@
 #include "record/taker.h"
 #include "sample/reading.h"
 #include "sample/reading_json.h"
+#include "store/documents.h"
 #include "store/format.h"
 #include "worker/patience.h"
 #include "worker/worker.h"
@@ -64,10 +65,8 @@ static void send_part(int fd, const struct reading *reading,
 	document_send(&document, fd, kinds[part]);
 }
 
-/* Sends an object whose members @write writes. */
-static void send_object(int fd, enum store_kind kind,
-			void (*write)(struct json_out *json, const void *data),
-			const void *data)
+static void send_fields(int fd, enum store_kind kind,
+			const struct fields *fields, const void *record)
 {
 	struct sentence document;
 	struct json_out json;
@@ -78,17 +77,22 @@ static void send_object(int fd, enum store_kind kind,
 		json.compact = true;
 		json.keeps_bytes = true;
 		json_out_object(&json, NULL);
-		write(&json, data);
+		fields_write(&json, fields, record);
 		json_out_object_end(&json);
 		json_out_finish(&json);
 	}
 	document_send(&document, fd, kind);
 }
 
-static void write_failure(struct json_out *json, const void *why)
+static void send_failure(int fd, const struct error *why)
 {
-	json_out_string(json, "state", "failed");
-	json_out_error(json, "reason", why);
+	char text[ERROR_TEXT_SIZE];
+	const struct store_state state = {
+		.what = STORE_FAILED,
+		.reason = (char *)error_text(why, text),
+	};
+
+	send_fields(fd, STORE_STATE, &store_state_fields, &state);
 }
 
 /* What /proc/meminfo says is worth keeping even if no source answers. */
@@ -101,12 +105,11 @@ static void take_devices(int fd, struct reading *reading,
 	if (!ret && reading_complete(reading, root, true) < 0)
 		ret = error_errno(&err, ENOMEM, "naming", "the devices");
 	if (ret < 0) {
-		send_object(fd, STORE_STATE, write_failure, &err);
+		send_failure(fd, &err);
 		return;
 	}
 	if (reading->devices.collected < 0)
-		send_object(fd, STORE_STATE, write_failure,
-			    &reading->devices.why);
+		send_failure(fd, &reading->devices.why);
 	send_part(fd, reading, READING_DEVICES);
 }
 
@@ -140,48 +143,60 @@ static bool is_first(const struct mountinfo *info, size_t which)
 }
 
 /* Where filesystems are mounted, each in one place. */
-static void write_filesystems(struct json_out *json)
+static void add_filesystems(struct store_names *names,
+			    const struct mountinfo *info)
 {
-	static const struct sysroot live = { .fd = -1 };
-	struct mountinfo info;
-	int ret = mountinfo_init(&info, &live, "/proc/self/mountinfo");
+	for (size_t i = 0; i < info->count && i < MOST_MOUNTS; i++) {
+		const struct mount *mount = &info->mounts[i];
 
-	json_out_array(json, "filesystems");
-	for (size_t i = 0; !ret && i < info.count && i < MOST_MOUNTS; i++) {
-		const struct mount *mount = &info.mounts[i];
-
-		if (!may_have_cache(mount) || !is_first(&info, i))
-			continue;
-		json_out_object(json, NULL);
-		json_out_device(json, "maj:min", mount->major, mount->minor);
-		json_out_string(json, "name", mount->target);
-		json_out_object_end(json);
+		if (may_have_cache(mount) && is_first(info, i))
+			names->filesystems[names->filesystem_count++] =
+				(struct store_name){
+					.major = mount->major,
+					.minor = mount->minor,
+					.name = (char *)mount->target,
+				};
 	}
-	json_out_array_end(json);
-	mountinfo_deinit(&info);
 }
 
 /* The devices that have pages, or may have some, as people know them. */
-static void write_names(struct json_out *json, const void *data)
+static void add_devices(struct store_names *names,
+			const struct device_rows *rows)
 {
-	const struct device_rows *rows = data;
-
-	json_out_array(json, "names");
 	for (size_t i = 0; i < rows->count; i++) {
 		const struct device *device = &rows->rows[i];
-		const struct device_names *names = &device->names;
 
-		if (!names->in_sysfs || !device_is_listed(device))
-			continue;
-		json_out_object(json, NULL);
-		json_out_string(json, "maj:min", device->number);
-		json_out_string(json, "name", names->name);
-		json_out_string(json, "fstype", names->fstype);
-		json_out_strings(json, "mountpoints", &names->mountpoints);
-		json_out_object_end(json);
+		if (device->names.in_sysfs && device_is_listed(device))
+			names->devices[names->device_count++] =
+				(struct store_name){
+					.major = device->sample.major,
+					.minor = device->sample.minor,
+					.name = device->names.name,
+					.fstype = device->names.fstype,
+					.mountpoints =
+						device->names.mountpoints,
+				};
 	}
-	json_out_array_end(json);
-	write_filesystems(json);
+}
+
+static void send_names(int fd, const struct device_rows *rows)
+{
+	static const struct sysroot live = { .fd = -1 };
+	struct store_names names = {
+		.devices = calloc(rows->count + 1, sizeof(*names.devices)),
+		.filesystems = calloc(MOST_MOUNTS, sizeof(*names.filesystems)),
+	};
+	struct mountinfo info;
+
+	if (mountinfo_init(&info, &live, "/proc/self/mountinfo") == 0 &&
+	    names.devices && names.filesystems) {
+		add_devices(&names, rows);
+		add_filesystems(&names, &info);
+		send_fields(fd, STORE_NAMES, &store_names_fields, &names);
+	}
+	mountinfo_deinit(&info);
+	free(names.devices);
+	free(names.filesystems);
 }
 
 static void take_memory(int fd, struct reading *reading,
@@ -208,7 +223,7 @@ static void take_reading(int fd, unsigned int also)
 	patience_begin(&patience);
 	take_devices(fd, &reading, &root);
 	if (also & TAKE_NAMES)
-		send_object(fd, STORE_NAMES, write_names, &reading.rows);
+		send_names(fd, &reading.rows);
 	if (also & TAKE_MEMORY)
 		take_memory(fd, &reading, &root);
 	if (also & TAKE_FILESYSTEMS)
