@@ -8,6 +8,7 @@
 #include "capture/redact_json.h"
 #include "capture/redact_text.h"
 #include "cgroups/cgroups_saved.h"
+#include "devices/devices.h"
 #include "filesystems/files_saved.h"
 #include "filesystems/fs_saved.h"
 #include "lib/cleanup.h"
@@ -17,7 +18,6 @@
 #include "lib/number.h"
 #include "lib/text_stream.h"
 #include "measure/provenance.h"
-#include "measure/saved.h"
 #include "measure/source_name.h"
 #include "memory/memory_owners.h"
 #include "memory/memory_saved.h"
@@ -27,7 +27,7 @@
 /* ---- the fields of all documents ----------------------------------------- */
 
 static const struct field reading_list[] = {
-	{ FIELD_INNER("devices", &snapshot_fields) },
+	{ FIELD_INNER("devices", &devices_fields) },
 	{ FIELD_INNER("filesystems", &filesystems_fields) },
 	{ FIELD_INNER("files", &cached_files_fields) },
 	{ FIELD_INNER("memory", &memory_reading_fields) },

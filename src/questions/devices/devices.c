@@ -238,23 +238,53 @@ static bool is_settled(const struct devices *devices)
 }
 
 /* @ret is what the source returned. */
-static int take(struct devices *devices, struct snapshot *snapshot, int ret)
+static int take(struct devices *devices, struct snapshot *snapshot, int ret,
+		struct error *err)
 {
 	if (!ret) {
 		ret = devices_take(devices, snapshot);
 		if (ret < 0)
-			error_errno(&devices->why, -ret, "measuring", NULL);
+			error_errno(err, -ret, "measuring", NULL);
 	}
 	snapshot_deinit(snapshot);
 	devices->collected = ret;
 	return ret;
 }
 
+/* What is in a capture is as good as an answer of the host. */
+static int collect(struct devices *devices, const struct sysroot *root,
+		   const char *source)
+{
+	struct snapshot snapshot = { 0 };
+	struct error err = { 0 };
+	int ret = devices_read_tree(devices, root, source, &err);
+
+	if (ret < 0 && ret != -ENODATA)
+		error_within(&err, ret, "measuring", NULL);
+	if (ret == -ENODATA)
+		ret = take(devices, &snapshot,
+			   source_collect(root, source, &snapshot, &err), &err);
+	devices->why = err;
+	devices->collected = ret;
+	return ret;
+}
+
+int devices_try(struct devices *devices, const struct sysroot *root,
+		size_t source, struct error *err)
+{
+	struct snapshot snapshot = { 0 };
+	int ret = devices_read_tree(devices, root, source_name(source), err);
+
+	return ret != -ENODATA ?
+		       ret :
+		       take(devices, &snapshot,
+			    source_try(root, source, &snapshot, err), err);
+}
+
 int devices_init(struct devices *devices, const struct sysroot *root,
 		 const char *source, struct error *err)
 {
 	int attempts = sysroot_is_live(root) ? ATTEMPTS : 1;
-	struct snapshot snapshot = { 0 };
 	int ret;
 
 	*devices = (struct devices){ 0 };
@@ -263,8 +293,7 @@ int devices_init(struct devices *devices, const struct sysroot *root,
 		ret = meminfo_read(&devices->meminfo, root, err);
 		if (ret < 0)
 			return ret;
-		ret = source_collect(root, source, &snapshot, &devices->why);
-	} while (take(devices, &snapshot, ret) == 0 && !is_settled(devices) &&
+	} while (collect(devices, root, source) == 0 && !is_settled(devices) &&
 		 --attempts);
 	if (devices->collected < 0)
 		return 0;
@@ -279,7 +308,8 @@ int devices_init_kernel(struct devices *devices, const struct kernel *kernel)
 	*devices = (struct devices){ 0 };
 	return take(devices, &snapshot,
 		    vmcore_read(kernel, &snapshot, &devices->meminfo,
-				&devices->why));
+				&devices->why),
+		    &devices->why);
 }
 
 bool device_share(const struct device *device, double *percent)

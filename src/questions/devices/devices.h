@@ -16,6 +16,7 @@
 #include "measure/snapshot.h"
 #include "names/names.h"
 
+struct fields;
 struct json_out;
 struct kernel;
 struct saved;
@@ -97,6 +98,13 @@ struct devices {
 int devices_init(struct devices *devices, const struct sysroot *root,
 		 const char *source, struct error *err);
 void devices_deinit(struct devices *devices);
+
+/*
+ * Measures them once, by one source and without /proc/meminfo. Returns 0 or a
+ * negative errno; the source's name is not in the error.
+ */
+int devices_try(struct devices *devices, const struct sysroot *root,
+		size_t source, struct error *err);
 
 /*
  * The same for the kernel in a dump: all devices, by the names that it had for
@@ -201,6 +209,17 @@ void devices_write(struct json_out *json, const struct devices *devices);
  * are damaged.
  */
 int devices_read(struct devices *devices, const struct saved *saved);
+
+/*
+ * The same for what @source, or any source if that is NULL, said on a captured
+ * host. Leaves the meminfo. Returns 0, -ENODATA if there is no such reading, or
+ * another negative errno.
+ */
+int devices_read_tree(struct devices *devices, const struct sysroot *root,
+		      const char *source, struct error *err);
+
+/* Of the object "devices" of a saved reading. */
+extern const struct fields devices_fields;
 
 /*
  * For the commands: says on stderr what the figures lack, and why. With

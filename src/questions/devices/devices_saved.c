@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <string.h>
 
 #include "devices/devices.h"
 #include "lib/fields.h"
+#include "lib/json_in.h"
 #include "lib/json_out.h"
 #include "measure/saved.h"
 #include "measure/source_name.h"
@@ -25,7 +27,7 @@ static const struct field list[] = {
 		     SIZE_MAX) },
 };
 
-static const struct fields fields = FIELDS(struct devices, list);
+const struct fields devices_fields = FIELDS(struct devices, list);
 
 void devices_write(struct json_out *json, const struct devices *devices)
 {
@@ -42,20 +44,55 @@ void devices_write(struct json_out *json, const struct devices *devices)
 		return;
 	}
 	json_out_object(json, "devices");
-	fields_write(json, &fields, devices);
+	fields_write(json, &devices_fields, devices);
 	json_out_object_end(json);
+}
+
+/* Returns as devices_read(). */
+static int read_list(struct devices *devices, const struct saved *saved)
+{
+	struct json_value object;
+	int ret = json_in_object(saved->reading, "devices", &object);
+
+	devices->collected = -ENODATA;
+	if (ret <= 0)
+		return ret;
+	ret = fields_read(object, &devices_fields, devices);
+	devices->capacity = devices->count;
+	if (!ret && !page_size_is_sound(devices->page_size))
+		ret = -EBADMSG;
+	for (size_t i = 0; !ret && i < devices->count; i++) {
+		if (!saved_sample_is_sound(&devices->devices[i].sample,
+					   devices->page_size))
+			ret = -EBADMSG;
+	}
+	if (!ret) {
+		devices->collected = 0;
+		ret = devices_check(devices);
+	}
+	return ret ?: 1;
 }
 
 int devices_read(struct devices *devices, const struct saved *saved)
 {
-	struct snapshot snapshot = { 0 };
 	int ret = meminfo_read_saved(saved->reading, &devices->meminfo);
 
+	devices->collected = -ENODATA;
+	return ret > 0 ? read_list(devices, saved) : ret;
+}
+
+int devices_read_tree(struct devices *devices, const struct sysroot *root,
+		      const char *source, struct error *err)
+{
+	const struct meminfo meminfo = devices->meminfo;
+	struct saved saved;
+	int ret = saved_open(&saved, root, err);
+
 	if (ret > 0)
-		ret = saved_read_snapshot(saved, &snapshot);
-	if (ret > 0)
-		ret = devices_take(devices, &snapshot) ?: 1;
-	devices->collected = ret > 0 ? 0 : -ENODATA;
-	snapshot_deinit(&snapshot);
-	return ret;
+		ret = saved_end(&saved, read_list(devices, &saved), err);
+	if (ret > 0 && (!source || strcmp(devices->source, source) == 0))
+		return 0;
+	devices_deinit(devices);
+	devices->meminfo = meminfo;
+	return ret < 0 ? ret : -ENODATA;
 }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "devices/devices.h"
 #include "blocks/libext2fs.h"
 #include "calls/ftrace.h"
 #include "filesystems/measured_files.h"
@@ -10,7 +11,6 @@
 #include "lib/error.h"
 #include "lib/lack.h"
 #include "lib/sysroot.h"
-#include "measure/snapshot.h"
 #include "measure/source.h"
 #include "source_list/source_answer.h"
 #include "source_list/source_limits.h"
@@ -62,28 +62,25 @@ static void set_partial(struct source_row *row, enum lack lack, const char *of)
 	lack_error(&row->why, lack, of);
 }
 
-static int take_devices(struct source_row *row, const struct snapshot *snapshot)
+static int take_devices(struct source_row *row, const struct devices *devices)
 {
 	const char *refused = NULL;
-	size_t refusals = 0;
-	uint64_t pages;
-	int ret = device_limits(snapshot, &row->limits);
+	int ret = device_limits(devices, &row->limits);
 
 	row->count = 0;
-	for (size_t i = 0; i < snapshot->count; i++) {
-		const struct sample *sample = &snapshot->devices[i];
+	for (size_t i = 0; i < devices->count; i++) {
+		const struct sample *sample = &devices->devices[i].sample;
 
 		row->count += sample_has(sample, FIGURE_PAGES);
-		refusals += sample->refused != NULL;
 		if (!refused)
 			refused = sample->refused;
 	}
-	if (row->count && snapshot_sum(snapshot, &pages))
-		row->pages = (int64_t)pages;
+	if (row->count && devices->has_attributed)
+		row->pages = (int64_t)devices->attributed_pages;
 	row->usable = SOURCE_USABLE;
-	if (refusals)
-		set_refused(row, LACK_SOME, refused, refusals);
-	else if (snapshot->unsettled)
+	if (refused)
+		set_refused(row, LACK_SOME, refused, devices->refused);
+	else if (devices->unsettled)
 		set_partial(row, LACK_REST, NULL);
 	return ret;
 }
@@ -91,15 +88,15 @@ static int take_devices(struct source_row *row, const struct snapshot *snapshot)
 int source_answer_devices(struct source_row *row, size_t which,
 			  const struct sysroot *root)
 {
-	struct snapshot snapshot = { 0 };
+	struct devices devices = { 0 };
 	struct error err = { 0 };
-	int ret = source_try(root, which, &snapshot, &err);
+	int ret = devices_try(&devices, root, which, &err);
 
 	if (ret == 0)
-		ret = take_devices(row, &snapshot);
+		ret = take_devices(row, &devices);
 	else if (ret != -ENOMEM)
 		ret = set_error(row, &err, root);
-	snapshot_deinit(&snapshot);
+	devices_deinit(&devices);
 	return ret;
 }
 

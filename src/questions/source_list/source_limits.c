@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "devices/devices.h"
 #include "filesystems/measured_files.h"
 #include "filesystems/measured_filesystems.h"
 #include "lib/cleanup.h"
 #include "lib/string_list.h"
-#include "measure/snapshot.h"
 #include "source_list/source_limits.h"
 
 static const char *const figure_names[FIGURES] = {
@@ -86,13 +86,13 @@ static int add_absent(struct string_list *limits, const void *first,
 }
 
 /* cachestat(2) counts pages only, whatever device it is asked about. */
-int device_limits(const struct snapshot *snapshot, char **text)
+int device_limits(const struct devices *devices, char **text)
 {
-	bool is_cachestat = strcmp(snapshot->source, "cachestat") == 0;
+	bool is_cachestat = strcmp(devices->source, "cachestat") == 0;
 	struct string_list limits = { 0 };
 	int ret =
-		add_absent(&limits, snapshot->devices, snapshot->count,
-			   sizeof(*snapshot->devices),
+		add_absent(&limits, devices->devices, devices->count,
+			   sizeof(*devices->devices),
 			   is_cachestat ? FIGURE_WRITEBACK : FIGURE_WRITE_ERROR,
 			   "devices");
 

@@ -8,15 +8,15 @@
 
 struct cached_files;
 struct filesystems;
-struct snapshot;
+struct devices;
 
 /*
  * These set *@text to a list in words, or to NULL if there is nothing that it
  * cannot tell. The caller frees it. They return 0 or -ENOMEM.
  */
 
-/* An empty snapshot is that of a source that was not tried. */
-int device_limits(const struct snapshot *snapshot, char **text);
+/* An empty answer is that of a source that was not tried. */
+int device_limits(const struct devices *devices, char **text);
 int filesystem_limits(const struct filesystems *filesystems, char **text);
 int file_limits(const struct cached_files *files, char **text);
 

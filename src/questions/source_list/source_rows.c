@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "devices/devices.h"
 #include "lib/monotonic.h"
 #include "lib/number.h"
 #include "lib/sentence.h"
 #include "lib/sysroot.h"
-#include "measure/snapshot.h"
 #include "measure/source.h"
 #include "measure/source_name.h"
 #include "source_list/source_answer.h"
@@ -187,7 +187,7 @@ static int try_source(struct source_rows *rows, struct source_row *row,
 {
 	const struct source_row *answer =
 		source_rows_answer(rows, row->question);
-	const struct snapshot empty = { .source = row->name };
+	const struct devices empty = { .source = row->name };
 	enum lack lack = source_left_out(rows, row, which, root);
 	int64_t began = monotonic_ns();
 	int ret;

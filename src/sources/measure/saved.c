@@ -9,7 +9,6 @@
 #include "lib/lack.h"
 #include "lib/sysroot.h"
 #include "measure/saved.h"
-#include "measure/source_name.h"
 #include "worker/file_text.h"
 #include "worker/stuck.h"
 
@@ -55,25 +54,6 @@ const struct field saved_sample_fields[SAVED_SAMPLE_FIELDS] = {
 	{ FIELD_STRING(struct sample, kname, "kname", SAYS_WORD),
 	  .known = KNOWN_NOT_ZERO },
 };
-
-static const struct fields sample_fields =
-	FIELDS(struct sample, saved_sample_fields);
-
-static const struct field snapshot_list[] = {
-	{ FIELD_STATIC(struct snapshot, source, "source", source_names,
-		       SOURCE_NAMES) },
-	{ FIELD(struct snapshot, page_size, "page_size_bytes",
-		PAGE_SIZE_MOST) },
-	{ FIELD_NOT(struct snapshot, unsettled, "settled") },
-	{ FIELD(struct snapshot, lists_all_pages, "lists_all_pages", 0) },
-	{ FIELD_STRING(struct snapshot, failed_source, "failed_source",
-		       SAYS_MESSAGE),
-	  .known = KNOWN_NOT_ZERO },
-	{ FIELD_LIST(struct snapshot, devices, count, "rows", &sample_fields,
-		     SIZE_MAX) },
-};
-
-const struct fields snapshot_fields = FIELDS(struct snapshot, snapshot_list);
 
 int saved_failed(const struct saved *saved, int ret, struct error *err)
 {
@@ -244,30 +224,6 @@ bool saved_sample_is_sound(const struct sample *sample, uint64_t page_size)
 			return false;
 	}
 	return !sample->refused || !sample->present;
-}
-
-static int check(struct snapshot *snapshot)
-{
-	snapshot->capacity = snapshot->count;
-	if (!page_size_is_sound(snapshot->page_size))
-		return -EBADMSG;
-	for (size_t i = 0; i < snapshot->count; i++) {
-		if (!saved_sample_is_sound(&snapshot->devices[i],
-					   snapshot->page_size))
-			return -EBADMSG;
-	}
-	return 1;
-}
-
-int saved_read_snapshot(const struct saved *saved, struct snapshot *snapshot)
-{
-	struct json_value devices;
-	int ret = json_in_object(saved->reading, "devices", &devices);
-
-	if (ret <= 0)
-		return ret;
-	ret = fields_read(devices, &snapshot_fields, snapshot);
-	return ret ?: check(snapshot);
 }
 
 void saved_begin(struct json_out *json)

@@ -64,13 +64,7 @@ int saved_end(struct saved *saved, int ret, struct error *err);
 int saved_other_source(const struct sysroot *root, const char *source,
 		       struct error *err);
 
-/*
- * The functions below return 1, 0 with the result unchanged if it was not
- * measured, or a negative errno, -EBADMSG if it is damaged.
- */
-/* Reads into an empty snapshot, which the caller deinits. */
-int saved_read_snapshot(const struct saved *saved, struct snapshot *snapshot);
-/* Reads "page_size_bytes", which must be there. */
+/* Reads "page_size_bytes", which must be there. Returns 1 or -EBADMSG. */
 int saved_read_page_size(struct json_value object, uint64_t *page_size);
 
 /* The keys of figures, in pages, but for the last two. */
@@ -90,8 +84,5 @@ bool saved_sample_is_sound(const struct sample *sample, uint64_t page_size);
 
 /* Opens the member "reading", which must be the last; the caller closes it. */
 void saved_begin(struct json_out *json);
-
-/* Of the object "devices". */
-extern const struct fields snapshot_fields;
 
 #endif

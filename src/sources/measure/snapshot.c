@@ -5,7 +5,6 @@
 
 #include "kernel/bdev_walk.h"
 #include "lib/array.h"
-#include "lib/number.h"
 #include "measure/snapshot.h"
 
 void snapshot_deinit(struct snapshot *snapshot)
@@ -33,31 +32,6 @@ struct sample *snapshot_add(struct snapshot *snapshot, unsigned int major,
 	return sample;
 }
 
-static int by_number(const void *left, const void *right)
-{
-	const struct sample *a = left;
-	const struct sample *b = right;
-
-	return dev_number_compare(a->major, a->minor, b->major, b->minor);
-}
-
-void snapshot_sort(struct snapshot *snapshot)
-{
-	if (snapshot->count)
-		qsort(snapshot->devices, snapshot->count,
-		      sizeof(*snapshot->devices), by_number);
-}
-
-struct sample *snapshot_find(const struct snapshot *snapshot, size_t count,
-			     unsigned int major, unsigned int minor)
-{
-	const struct sample key = { .major = major, .minor = minor };
-
-	if (!count)
-		return NULL;
-	return bsearch(&key, snapshot->devices, count, sizeof(key), by_number);
-}
-
 bool snapshot_sum(const struct snapshot *snapshot, uint64_t *pages)
 {
 	uint64_t bytes;
@@ -82,12 +56,6 @@ bool snapshot_has_refused(const struct snapshot *snapshot)
 			return true;
 	}
 	return false;
-}
-
-bool snapshot_is_whole(const struct snapshot *snapshot)
-{
-	return !snapshot_has_refused(snapshot) && !snapshot->failed_source &&
-	       !snapshot->unsettled;
 }
 
 /* The kernel's own dev_t, not that of stat(2), has a 20-bit minor number. */

@@ -112,16 +112,6 @@ void snapshot_deinit(struct snapshot *snapshot);
 struct sample *snapshot_add(struct snapshot *snapshot, unsigned int major,
 			    unsigned int minor);
 
-/* Sorts the devices by number. */
-void snapshot_sort(struct snapshot *snapshot);
-
-/*
- * Finds a device among the first @count, which must be sorted. Returns NULL if
- * it is not there.
- */
-struct sample *snapshot_find(const struct snapshot *snapshot, size_t count,
-			     unsigned int major, unsigned int minor);
-
 /*
  * Adds up the pages of all devices that have the figure. Returns false if the
  * sum in bytes exceeds 63 bits: some figure is then not a count of pages.
@@ -129,12 +119,6 @@ struct sample *snapshot_find(const struct snapshot *snapshot, size_t count,
 bool snapshot_sum(const struct snapshot *snapshot, uint64_t *pages);
 
 bool snapshot_has_refused(const struct snapshot *snapshot);
-
-/*
- * Whether no device was refused, no preferred source failed, and the figures
- * are settled.
- */
-bool snapshot_is_whole(const struct snapshot *snapshot);
 
 /* Adds the devices in @list that have pages. Returns 0 or -ENOMEM. */
 int bdev_snapshot_fill(struct snapshot *snapshot, const struct bdev_list *list);

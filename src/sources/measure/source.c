@@ -10,7 +10,6 @@
 #include "lib/error.h"
 #include "lib/sysroot.h"
 #include "measure/module_absence.h"
-#include "measure/saved.h"
 #include "measure/snapshot.h"
 #include "measure/source.h"
 #include "measure/ways.h"
@@ -32,28 +31,6 @@ static const struct source {
 };
 
 #define SOURCES (sizeof(sources) / sizeof(*sources))
-
-/*
- * Reads what the source called @name, or any source if that is NULL, said on a
- * captured host. Returns 0, -ENODATA if there is no such reading, or another
- * negative errno.
- */
-static int read_saved(const struct sysroot *root, const char *name,
-		      struct snapshot *snapshot, struct error *err)
-{
-	struct saved saved;
-	int ret = saved_open(&saved, root, err);
-
-	if (ret <= 0)
-		return ret < 0 ? ret : -ENODATA;
-	ret = saved_end(&saved, saved_read_snapshot(&saved, snapshot), err);
-	if (ret < 0)
-		return ret;
-	if (ret && (!name || strcmp(snapshot->source, name) == 0))
-		return 0;
-	snapshot_deinit(snapshot);
-	return -ENODATA;
-}
 
 const char *source_name(size_t which)
 {
@@ -119,8 +96,6 @@ static int collect(const struct sysroot *root, const char *name,
 	int ret = name && !is_source(name, &reason) ? -EINVAL : 0;
 
 	if (!ret)
-		ret = read_saved(root, name, snapshot, &reason);
-	if (ret == -ENODATA)
 		ret = ways_take(&ways, name, &collecting, root, &failed,
 				&reason);
 	if (!ret && error_is_set(&failed) && set_failed(snapshot, &failed) < 0)
@@ -161,13 +136,10 @@ bool source_opens_devices(size_t which)
 int source_try(const struct sysroot *root, size_t which,
 	       struct snapshot *snapshot, struct error *err)
 {
-	const struct source *source = &sources[which];
-	int ret = read_saved(root, source->name, snapshot, err);
+	int ret;
 
-	snapshot->source = source->name;
-	if (ret != -ENODATA)
-		return ret;
-	ret = source->collect(root, snapshot, err);
+	snapshot->source = sources[which].name;
+	ret = sources[which].collect(root, snapshot, err);
 	if (ret < 0)
 		module_absence_complete(err, root);
 	return ret;

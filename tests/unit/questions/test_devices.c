@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
 #include <string.h>
 
 #include "devices/device_rows.h"
+#include "lib/sysroot.h"
 #include "test.h"
+#include "tree.h"
 
 static const uint64_t absent = UINT64_MAX;
 
@@ -311,6 +314,41 @@ static void knows_whether_it_is_whole(void **state __attribute__((unused)))
 	}
 }
 
+/* The captured measurement counts, whatever else is in the tree. */
+static void a_capture_has_its_source(void **state __attribute__((unused)))
+{
+	struct devices devices = { 0 };
+	struct sysroot root;
+	struct error err;
+	struct tree tree;
+
+	tree_create(&tree);
+	tree_add_text(&tree, "sys/kernel/debug/bufstat/devices", "");
+	tree_add_text(&tree, "bufstat/reading.json",
+		      "{\"reading\": {\"version\": 1, \"devices\": {"
+		      "\"source\": \"cachestat\", \"page_size_bytes\": 4096,"
+		      "\"settled\": true, \"lists_all_pages\": false,"
+		      "\"failed_source\": \"module: line 1: cut short\","
+		      "\"rows\": []}}}");
+	assert_int_equal(sysroot_init(&root, tree.path, NULL), 0);
+	assert_int_equal(devices_read_tree(&devices, &root, NULL, &err), 0);
+	assert_int_equal(devices.collected, 0);
+	assert_string_equal(devices.source, "cachestat");
+	assert_string_equal(devices.failed_source, "module: line 1: cut short");
+	devices_deinit(&devices);
+	assert_int_equal(devices_read_tree(&devices, &root, "kcore", &err),
+			 -ENODATA);
+	assert_null(devices.source);
+	devices_deinit(&devices);
+	assert_int_equal(devices_try(&devices, &root, 2, &err), 0);
+	assert_string_equal(devices.source, "cachestat");
+	devices_deinit(&devices);
+	assert_int_equal(devices_try(&devices, &root, 0, &err), -EBADMSG);
+	devices_deinit(&devices);
+	sysroot_deinit(&root);
+	tree_destroy(&tree);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -325,6 +363,7 @@ int main(void)
 		cmocka_unit_test(share_of_nothing_is_unknown),
 		cmocka_unit_test(impossible_sum_is_absent),
 		cmocka_unit_test(knows_whether_it_is_whole),
+		cmocka_unit_test(a_capture_has_its_source),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

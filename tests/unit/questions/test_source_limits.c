@@ -4,35 +4,30 @@
 
 #include "filesystems/measured_files.h"
 #include "filesystems/measured_filesystems.h"
-#include "measure/snapshot.h"
+#include "made_devices.h"
 #include "source_list/source_limits.h"
 #include "test.h"
 
-static struct sample *add(struct snapshot *snapshot)
+static struct sample *add(struct devices *devices)
 {
-	struct sample *sample =
-		snapshot_add(snapshot, 8, (unsigned int)snapshot->count);
-
-	assert_non_null(sample);
-	return sample;
+	return made_device(devices, 8, (unsigned int)devices->count);
 }
 
 /* A device that has every figure up to @last. */
-static void add_with(struct snapshot *snapshot, enum figure last)
+static void add_with(struct devices *devices, enum figure last)
 {
-	struct sample *sample = add(snapshot);
+	struct sample *sample = add(devices);
 
 	for (unsigned int i = 0; i <= last; i++)
 		sample_set(sample, i, 0);
 }
 
 /* @expected: NULL if there is nothing that it cannot tell. */
-static void expect_devices(const struct snapshot *snapshot,
-			   const char *expected)
+static void expect_devices(const struct devices *devices, const char *expected)
 {
 	char *text;
 
-	assert_int_equal(device_limits(snapshot, &text), 0);
+	assert_int_equal(device_limits(devices, &text), 0);
 	if (expected)
 		assert_string_equal(text, expected);
 	else
@@ -42,44 +37,44 @@ static void expect_devices(const struct snapshot *snapshot,
 
 static void figures_of_no_device(void **state __attribute__((unused)))
 {
-	struct snapshot snapshot = { .source = "module" };
+	struct devices devices = { .source = "module" };
 
-	expect_devices(&snapshot, NULL);
-	add_with(&snapshot, FIGURE_WRITE_ERROR);
-	expect_devices(&snapshot, NULL);
-	snapshot_deinit(&snapshot);
+	expect_devices(&devices, NULL);
+	add_with(&devices, FIGURE_WRITE_ERROR);
+	expect_devices(&devices, NULL);
+	devices_deinit(&devices);
 
-	snapshot.source = "module";
-	add_with(&snapshot, FIGURE_OPENERS);
-	add_with(&snapshot, FIGURE_OPENERS);
-	expect_devices(&snapshot, "failed writes");
-	snapshot_deinit(&snapshot);
+	devices.source = "module";
+	add_with(&devices, FIGURE_OPENERS);
+	add_with(&devices, FIGURE_OPENERS);
+	expect_devices(&devices, "failed writes");
+	devices_deinit(&devices);
 }
 
 /* One that was refused has no figure at all, which is another matter. */
 static void figures_of_some_devices(void **state __attribute__((unused)))
 {
-	struct snapshot snapshot = { .source = "kcore" };
+	struct devices devices = { .source = "kcore" };
 
-	add_with(&snapshot, FIGURE_WRITE_ERROR);
-	add_with(&snapshot, FIGURE_WRITE_ERROR);
-	add(&snapshot);
-	expect_devices(&snapshot, NULL);
-	snapshot.devices[1].present &= ~(1U << FIGURE_DIRTY);
-	expect_devices(&snapshot, "dirty pages (1 of 2 devices)");
-	snapshot_deinit(&snapshot);
+	add_with(&devices, FIGURE_WRITE_ERROR);
+	add_with(&devices, FIGURE_WRITE_ERROR);
+	add(&devices);
+	expect_devices(&devices, NULL);
+	devices.devices[1].sample.present &= ~(1U << FIGURE_DIRTY);
+	expect_devices(&devices, "dirty pages (1 of 2 devices)");
+	devices_deinit(&devices);
 }
 
 static void cachestat_before_it_is_tried(void **state __attribute__((unused)))
 {
 	static const char never[] =
 		"openers, failed writes, filesystems, files";
-	struct snapshot snapshot = { .source = "cachestat" };
+	struct devices devices = { .source = "cachestat" };
 
-	expect_devices(&snapshot, never);
-	add_with(&snapshot, FIGURE_WRITEBACK);
-	expect_devices(&snapshot, never);
-	snapshot_deinit(&snapshot);
+	expect_devices(&devices, never);
+	add_with(&devices, FIGURE_WRITEBACK);
+	expect_devices(&devices, never);
+	devices_deinit(&devices);
 }
 
 static void expect_filesystems(const struct filesystems *all,

@@ -106,34 +106,6 @@ static void unknown_names(void **state __attribute__((unused)))
 	}
 }
 
-/* The captured measurement counts, whatever else is in the tree. */
-static void a_capture_has_its_source(void **state __attribute__((unused)))
-{
-	struct snapshot snapshot;
-	struct error err;
-	struct tree tree;
-
-	tree_create(&tree);
-	tree_add_text(&tree, "sys/kernel/debug/bufstat/devices", "");
-	tree_add_text(&tree, "bufstat/reading.json",
-		      "{\"reading\": {\"version\": 1, \"devices\": {"
-		      "\"source\": \"cachestat\", \"page_size_bytes\": 4096,"
-		      "\"settled\": true, \"lists_all_pages\": false,"
-		      "\"failed_source\": \"module: line 1: cut short\","
-		      "\"rows\": []}}}");
-	assert_int_equal(collect(tree.path, NULL, &snapshot, &err), 0);
-	assert_string_equal(snapshot.source, "cachestat");
-	assert_string_equal(snapshot.failed_source,
-			    "module: line 1: cut short");
-	snapshot_deinit(&snapshot);
-	assert_int_equal(collect(tree.path, "kcore", &snapshot, &err),
-			 -EOPNOTSUPP);
-	snapshot_deinit(&snapshot);
-	assert_int_equal(collect(tree.path, "crash", &snapshot, &err), -EINVAL);
-	snapshot_deinit(&snapshot);
-	tree_destroy(&tree);
-}
-
 static void a_damaged_file_is_a_failure(void **state __attribute__((unused)))
 {
 	struct snapshot snapshot;
@@ -203,7 +175,6 @@ int main(void)
 		cmocka_unit_test(all_reasons_are_given),
 		cmocka_unit_test(a_tree_is_not_measured),
 		cmocka_unit_test(unknown_names),
-		cmocka_unit_test(a_capture_has_its_source),
 		cmocka_unit_test(a_damaged_file_is_a_failure),
 		cmocka_unit_test(one_failure_of_several_counts),
 		cmocka_unit_test(version_of_the_module),
