@@ -381,14 +381,13 @@ static int print(struct reading *reading, const struct sampling *sampling,
 static int sample(struct reading *reading, struct sampling *sampling,
 		  struct error *err)
 {
-	struct samples samples;
 	int ret = take(reading, sampling, err);
 
 	interval_hold_interrupt();
 	if (!ret)
 		ret = print(reading, sampling, err);
-	samples = devices_samples(&reading->devices);
-	if (!ret && history_take(&sampling->history, &samples) < 0)
+	if (!ret && history_take(&sampling->history,
+				 devices_samples(&reading->devices)) < 0)
 		ret = error_errno(err, ENOMEM, "keeping", "the sample");
 	return ret;
 }

@@ -146,7 +146,6 @@ static int take_sample(void *data)
 	_cleanup_(filesystems_deinit) struct filesystems filesystems = { 0 };
 	struct sampling *sampling = data;
 	const char *vmcore = sampling->options->common.vmcore;
-	struct samples samples;
 	struct error err;
 	int ret;
 
@@ -156,12 +155,12 @@ static int take_sample(void *data)
 		       filesystems_init(&filesystems, sampling->root,
 					sampling->options->common.source, &err);
 
-	samples = filesystems_samples(&filesystems);
-	history_compare(&sampling->history, &samples);
+	history_compare(&sampling->history, filesystems_samples(&filesystems));
 	interval_hold_interrupt();
 	if (!ret)
 		ret = print_sample(sampling, &filesystems, &err);
-	if (!ret && history_take(&sampling->history, &samples) < 0)
+	if (!ret && history_take(&sampling->history,
+				 filesystems_samples(&filesystems)) < 0)
 		ret = error_errno(&err, ENOMEM, "keeping", "the sample");
 	if (ret < 0)
 		return exit_printing(&err);

@@ -185,7 +185,6 @@ static int print_measurement(struct reading *reading,
 	const char *save = summary->options->repeat.save;
 	struct error err;
 	int code = EXIT_OK;
-	struct samples samples;
 	int ret = devices_compare(devices, summary->history);
 
 	if (ret < 0)
@@ -196,9 +195,8 @@ static int print_measurement(struct reading *reading,
 		ret = reading_json_save(save, reading, &err);
 		code = ret < 0 ? EXIT_FAILED : EXIT_OK;
 	}
-	samples = devices_samples(devices);
 	if (!ret && devices->collected == 0 &&
-	    history_take(summary->history, &samples) < 0)
+	    history_take(summary->history, devices_samples(devices)) < 0)
 		ret = error_errno(&err, ENOMEM, "keeping", "the sample");
 	if (ret < 0)
 		told_print(summary->told, &err);

@@ -141,7 +141,6 @@ struct samples devices_samples(struct devices *devices)
 
 int devices_compare(struct devices *devices, const struct history *history)
 {
-	struct samples samples;
 	int ret = add_vanished(devices, &history->first) ?:
 			  add_vanished(devices, &history->last);
 
@@ -149,8 +148,7 @@ int devices_compare(struct devices *devices, const struct history *history)
 		ret = devices_check(devices);
 	if (ret < 0)
 		return ret;
-	samples = devices_samples(devices);
-	history_compare(history, &samples);
+	history_compare(history, devices_samples(devices));
 	devices->is_compared = history_is_there(history);
 	return 0;
 }

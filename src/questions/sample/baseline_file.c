@@ -17,13 +17,10 @@ static const char reading[] = "reading a saved sample";
 static int read_devices(const struct saved *saved, struct baseline *baseline)
 {
 	struct devices devices = { 0 };
-	struct samples samples;
 	int ret = devices_read(&devices, saved);
 
-	if (ret > 0) {
-		samples = devices_samples(&devices);
-		ret = baseline_take(baseline, &samples) ?: 1;
-	}
+	if (ret > 0)
+		ret = baseline_take(baseline, devices_samples(&devices)) ?: 1;
 	devices_deinit(&devices);
 	return ret;
 }
@@ -32,13 +29,11 @@ static int read_filesystems(const struct saved *saved,
 			    struct baseline *baseline)
 {
 	struct filesystems filesystems = { 0 };
-	struct samples samples;
 	int ret = fs_saved_read(saved, &filesystems);
 
-	if (ret > 0) {
-		samples = filesystems_samples(&filesystems);
-		ret = baseline_take(baseline, &samples) ?: 1;
-	}
+	if (ret > 0)
+		ret = baseline_take(baseline, filesystems_samples(&filesystems)) ?:
+			      1;
 	filesystems_deinit(&filesystems);
 	return ret;
 }

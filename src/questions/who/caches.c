@@ -37,18 +37,15 @@ void caches_deinit(struct caches *caches)
 
 int caches_keep(struct caches_before *before, struct caches *caches)
 {
-	struct samples samples;
 	int ret = 0;
 
 	caches_before_deinit(before);
-	if (caches->has_devices) {
-		samples = devices_samples(&caches->devices);
-		ret = baseline_take(&before->devices, &samples);
-	}
-	if (!ret && caches->has_filesystems) {
-		samples = filesystems_samples(&caches->filesystems);
-		ret = baseline_take(&before->filesystems, &samples);
-	}
+	if (caches->has_devices)
+		ret = baseline_take(&before->devices,
+				    devices_samples(&caches->devices));
+	if (!ret && caches->has_filesystems)
+		ret = baseline_take(&before->filesystems,
+				    filesystems_samples(&caches->filesystems));
 	return ret;
 }
 

@@ -14,21 +14,21 @@ static int by_number(const void *left, const void *right)
 	return dev_number_compare(a->major, a->minor, b->major, b->minor);
 }
 
-int baseline_take(struct baseline *baseline, const struct samples *samples)
+int baseline_take(struct baseline *baseline, struct samples samples)
 {
 	struct baseline taken = {
-		.devices = calloc(samples->count + 1, sizeof(*taken.devices)),
-		.page_size = samples->page_size,
-		.lists_all_pages = samples->lists_all_pages,
-		.unsettled = samples->unsettled,
-		.rest_pages = (int64_t)samples->rest->figures[FIGURE_PAGES],
-		.has_rest = sample_has(samples->rest, FIGURE_PAGES),
+		.devices = calloc(samples.count + 1, sizeof(*taken.devices)),
+		.page_size = samples.page_size,
+		.lists_all_pages = samples.lists_all_pages,
+		.unsettled = samples.unsettled,
+		.rest_pages = (int64_t)samples.rest->figures[FIGURE_PAGES],
+		.has_rest = sample_has(samples.rest, FIGURE_PAGES),
 		.taken = true,
 	};
 
 	if (!taken.devices)
 		return -ENOMEM;
-	for (size_t i = 0; i < samples->count; i++) {
+	for (size_t i = 0; i < samples.count; i++) {
 		const struct sample *sample = samples_at(samples, i);
 
 		if (!sample_has(sample, FIGURE_PAGES))
@@ -112,37 +112,36 @@ static void set_state(struct sample *sample, const struct history *history)
 		sample->state = SAMPLE_EMPTY;
 }
 
-static void compare(const struct baseline *baseline,
-		    const struct samples *samples, enum figure figure)
+static void compare(const struct baseline *baseline, struct samples samples,
+		    enum figure figure)
 {
-	struct sample *rest = samples->rest;
+	struct sample *rest = samples.rest;
 	int64_t pages;
 
 	if (!baseline->taken)
 		return;
-	for (size_t i = 0; i < samples->count; i++) {
+	for (size_t i = 0; i < samples.count; i++) {
 		struct sample *sample = samples_at(samples, i);
 
-		if (baseline_change(baseline, sample, samples->page_size,
+		if (baseline_change(baseline, sample, samples.page_size,
 				    &pages))
 			sample_set(sample, figure, (uint64_t)pages);
 	}
 	if (sample_has(rest, FIGURE_PAGES) && baseline->has_rest &&
 	    subtract(baseline, rest->figures[FIGURE_PAGES],
-		     baseline->rest_pages, samples->page_size, &pages))
+		     baseline->rest_pages, samples.page_size, &pages))
 		sample_set(rest, figure, (uint64_t)pages);
 }
 
-void history_compare(const struct history *history,
-		     const struct samples *samples)
+void history_compare(const struct history *history, struct samples samples)
 {
 	compare(&history->last, samples, FIGURE_CHANGE);
 	compare(&history->first, samples, FIGURE_SINCE);
-	for (size_t i = 0; history_is_there(history) && i < samples->count; i++)
+	for (size_t i = 0; history_is_there(history) && i < samples.count; i++)
 		set_state(samples_at(samples, i), history);
 }
 
-int history_take(struct history *history, const struct samples *samples)
+int history_take(struct history *history, struct samples samples)
 {
 	int ret = 0;
 

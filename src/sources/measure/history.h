@@ -23,9 +23,9 @@ struct samples {
 	bool unsettled; /* not proven */
 };
 
-static inline struct sample *samples_at(const struct samples *samples, size_t i)
+static inline struct sample *samples_at(struct samples samples, size_t i)
 {
-	return (void *)((char *)samples->first + i * samples->size);
+	return (void *)((char *)samples.first + i * samples.size);
 }
 
 /* The pages in one answer. An empty baseline is all zero bytes. */
@@ -51,7 +51,7 @@ struct history {
 };
 
 /* Replaces @baseline. Returns 0, or -ENOMEM with @baseline unchanged. */
-int baseline_take(struct baseline *baseline, const struct samples *samples);
+int baseline_take(struct baseline *baseline, struct samples samples);
 void baseline_deinit(struct baseline *baseline);
 
 /*
@@ -74,14 +74,13 @@ static inline bool history_is_there(const struct history *history)
  * Sets what the samples and the rest have gained, as far as it is known, their
  * states, and which of them had pages.
  */
-void history_compare(const struct history *history,
-		     const struct samples *samples);
+void history_compare(const struct history *history, struct samples samples);
 
 /*
  * Makes an answer the last one, and the first one if there is none yet. Returns
  * 0 or -ENOMEM.
  */
-int history_take(struct history *history, const struct samples *samples);
+int history_take(struct history *history, struct samples samples);
 void history_deinit(struct history *history);
 
 #endif

@@ -19,14 +19,11 @@ static const uint64_t absent = UINT64_MAX;
 static void take(struct history *history, struct devices *devices,
 		 uint64_t buffers_kib)
 {
-	struct samples samples;
-
 	devices->meminfo.present = 0;
 	if (buffers_kib != absent)
 		meminfo_set(&devices->meminfo, MEMINFO_BUFFERS, buffers_kib);
 	assert_int_equal(devices_check(devices), 0);
-	samples = devices_samples(devices);
-	assert_int_equal(history_take(history, &samples), 0);
+	assert_int_equal(history_take(history, devices_samples(devices)), 0);
 }
 
 static const struct sample *compare(const struct history *history,

@@ -204,20 +204,19 @@ static void the_rest_is_a_row(void **state __attribute__((unused)))
 static void what_changed(void **state __attribute__((unused)))
 {
 	struct history history = { 0 };
-	struct samples samples;
 	struct fs_rows rows;
 	struct host host;
 
 	make_host(&host);
-	samples = filesystems_samples(&host.all);
-	assert_int_equal(baseline_take(&history.last, &samples), 0);
+	assert_int_equal(baseline_take(&history.last,
+				       filesystems_samples(&host.all)),
+			 0);
 	assert_int_equal(history.last.rest_pages, 100);
 	history.last.has_rest = true;
 	history.last.rest_pages = 130;
 	host.all.filesystems[0].sample.figures[FIGURE_PAGES] = 650;
 	host.all.filesystems[1].sample.figures[FIGURE_PAGES] = 0;
-	samples = filesystems_samples(&host.all);
-	history_compare(&history, &samples);
+	history_compare(&history, filesystems_samples(&host.all));
 	make_rows(&rows, &host, false);
 	/* A filesystem that has lost all its pages is still shown. */
 	assert_int_equal(fs_rows_of_table(&rows).count, 4);
