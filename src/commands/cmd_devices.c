@@ -240,7 +240,7 @@ static int complete(struct reading *reading, struct sampling *sampling,
 		    struct error *err)
 {
 	struct devices *devices = &reading->devices;
-	int ret = devices_compare(devices, &sampling->history);
+	int ret = devices_add_vanished(devices, &sampling->history);
 
 	if (ret < 0)
 		return error_errno(err, -ret, "comparing", "two samples");
@@ -249,7 +249,9 @@ static int complete(struct reading *reading, struct sampling *sampling,
 		ret = devices_add_all(devices, sampling->root, err);
 	if (ret < 0)
 		return ret;
-	ret = reading_complete(reading, sampling->root, wants_all(sampling));
+	ret = devices_compare(devices, &sampling->history) ?:
+		      reading_complete(reading, sampling->root,
+				       wants_all(sampling));
 	if (!ret)
 		ret = arrange(&reading->rows, sampling);
 	return ret < 0 ? error_errno(err, -ret, "naming", "the devices") : 0;

@@ -185,7 +185,8 @@ static int print_measurement(struct reading *reading,
 	const char *save = summary->options->repeat.save;
 	struct error err;
 	int code = EXIT_OK;
-	int ret = devices_compare(devices, summary->history);
+	int ret = devices_add_vanished(devices, summary->history) ?:
+			  devices_compare(devices, summary->history);
 
 	if (ret < 0)
 		error_errno(&err, -ret, "comparing", "two samples");

@@ -93,15 +93,13 @@ int devices_add_all(struct devices *devices, const struct sysroot *root,
 	sort(devices);
 	for (size_t i = 0; !ret && i < knames.count; i++)
 		ret = add_kname(devices, known, root, knames.strings[i]);
-	if (!ret)
-		ret = devices_check(devices);
 	if (ret < 0)
 		return error_errno(err, -ret, "listing block devices",
 				   CLASS_BLOCK);
 	return 0;
 }
 
-static int add_vanished(struct devices *devices,
+static int add_those_of(struct devices *devices,
 			const struct baseline *baseline)
 {
 	const size_t known = devices->count;
@@ -139,13 +137,16 @@ struct samples devices_samples(struct devices *devices)
 	};
 }
 
+int devices_add_vanished(struct devices *devices, const struct history *history)
+{
+	return add_those_of(devices, &history->first) ?:
+		       add_those_of(devices, &history->last);
+}
+
 int devices_compare(struct devices *devices, const struct history *history)
 {
-	int ret = add_vanished(devices, &history->first) ?:
-			  add_vanished(devices, &history->last);
+	int ret = devices_check(devices);
 
-	if (!ret)
-		ret = devices_check(devices);
 	if (ret < 0)
 		return ret;
 	history_compare(history, devices_samples(devices));

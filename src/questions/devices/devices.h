@@ -134,18 +134,18 @@ enum buffers_doubt devices_find_doubt(const struct devices *devices,
 const char *buffers_doubt_text(enum buffers_doubt doubt);
 
 /*
- * Sorts the devices by number, and adds the block devices of /sys/class/block
- * that are missing. If the source lists every device with pages, these have
- * none. A captured tree may have none. Returns 0 or a negative errno.
+ * Sorts the devices by number, and adds those that are missing: that had pages
+ * before, so that vanished devices show, or are in /sys/class/block, of which a
+ * captured tree may have none. If the source lists all pages, they have none
+ * now; otherwise their pages are unknown. devices_compare() or devices_check()
+ * has to follow. Return 0 or a negative errno.
  */
+int devices_add_vanished(struct devices *devices,
+			 const struct history *history);
 int devices_add_all(struct devices *devices, const struct sysroot *root,
 		    struct error *err);
 
-/*
- * The same for the devices that had pages before, so that vanished devices
- * show; and compares all with before. If the source lists all pages, they have
- * none now; otherwise their pages are unknown. Returns 0 or -ENOMEM.
- */
+/* Checks the devices, and compares them with before. Returns 0 or -ENOMEM. */
 int devices_compare(struct devices *devices, const struct history *history);
 
 /* For history_take() and baseline_take(). */

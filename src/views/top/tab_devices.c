@@ -63,7 +63,8 @@ static int take(const struct tab_question *question, struct tab_rows *rows,
 	}
 	/* What is below a disk belongs in the tree, even without pages. */
 	if (!ret && question->tree)
-		ret = devices_add_all(devices, question->root, err);
+		ret = devices_add_all(devices, question->root, err) ?:
+			      devices_check(devices);
 	if (!ret && look_up(question, reading, rows) < 0)
 		ret = error_errno(err, ENOMEM, "naming", "the devices");
 	return ret;

@@ -2,6 +2,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "lib/sysroot.h"
 #include "made_devices.h"
 #include "measure/history.h"
 #include "test.h"
@@ -29,6 +30,7 @@ static void take(struct history *history, struct devices *devices,
 static const struct sample *compare(const struct history *history,
 				    struct devices *devices, size_t index)
 {
+	assert_int_equal(devices_add_vanished(devices, history), 0);
 	assert_int_equal(devices_compare(devices, history), 0);
 	return &devices->devices[index].sample;
 }
@@ -198,6 +200,34 @@ static void what_vanished_is_added_once(void **state __attribute__((unused)))
 	devices_deinit(&now);
 }
 
+/* One without pages now and then has not changed; nor is it in the rest. */
+static void what_is_listed_besides_is_compared(void **state
+					       __attribute__((unused)))
+{
+	struct devices before = { .page_size = 4096, .lists_all_pages = true };
+	struct devices now = { .page_size = 4096, .lists_all_pages = true };
+	struct history history = { 0 };
+	struct sysroot root;
+
+	assert_int_equal(sysroot_init(&root, FIXTURE("article"), NULL), 0);
+	add(&before, 1, 10);
+	take(&history, &before, 48);
+	add(&now, 1, 9);
+	meminfo_set(&now.meminfo, MEMINFO_BUFFERS, 48);
+	assert_int_equal(devices_add_vanished(&now, &history), 0);
+	assert_int_equal(devices_add_all(&now, &root, NULL), 0);
+	assert_int_equal(devices_compare(&now, &history), 0);
+	assert_int_equal(now.count, 6);
+	for (size_t i = 0; i < now.count; i++)
+		assert_int_equal(gained(&now.devices[i].sample, FIGURE_CHANGE),
+				 i ? 0 : -1);
+	assert_int_equal(gained(&now.rest.sample, FIGURE_CHANGE), 1);
+	history_deinit(&history);
+	devices_deinit(&before);
+	devices_deinit(&now);
+	sysroot_deinit(&root);
+}
+
 /* Pages of 4 KiB: 10 belong to the device, and Buffers has more. */
 static void the_rest_is_kept(void **state __attribute__((unused)))
 {
@@ -230,6 +260,7 @@ int main(void)
 		cmocka_unit_test(the_rest_changes),
 		cmocka_unit_test(what_is_new_had_no_pages),
 		cmocka_unit_test(what_vanished_is_added_once),
+		cmocka_unit_test(what_is_listed_besides_is_compared),
 		cmocka_unit_test(the_rest_is_kept),
 	};
 
