@@ -164,19 +164,22 @@ struct session {
 	struct string_list removed;
 	struct outcome *outcomes;
 	size_t count;
+	bool is_untold; /* there was no memory to tell all of it */
 };
 
 static void watch(void *data, enum experiment_event event,
 		  const struct outcome *outcome)
 {
-	const struct session *session = data;
+	struct session *session = data;
+	int ret = 0;
 
 	if (session->options->common.json)
 		return;
 	if (!session->options->all)
-		repro_text_tell(stdout, event, outcome);
+		ret = repro_text_tell(stdout, event, outcome);
 	else if (event == EXPERIMENT_ENDS)
-		repro_text_row(stdout, outcome);
+		ret = repro_text_row(stdout, outcome);
+	session->is_untold |= ret < 0;
 }
 
 static int run_one(struct session *session, const struct scenario *scenario)
@@ -368,6 +371,10 @@ static int run_session(struct session *session)
 		print_json(session);
 	if (!options->all || options->common.json)
 		say_errors(session);
+	if (session->is_untold) {
+		error_errno(&err, ENOMEM, "printing", "the experiments");
+		return exit_printing(&err);
+	}
 	return ret < 0 ? EXIT_FAILED : exit_code(session);
 }
 

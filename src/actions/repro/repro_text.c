@@ -282,8 +282,8 @@ static void put_end(struct sentence *out, const struct outcome *outcome)
 		put_line(out, "kept", outcome->kept);
 }
 
-void repro_text_tell(FILE *stream, enum experiment_event event,
-		     const struct outcome *outcome)
+int repro_text_tell(FILE *stream, enum experiment_event event,
+		    const struct outcome *outcome)
 {
 	struct sentence out;
 
@@ -314,8 +314,8 @@ void repro_text_tell(FILE *stream, enum experiment_event event,
 		put_end(&out, outcome);
 		break;
 	}
-	sentence_end(&out, NULL);
 	fflush(stream);
+	return sentence_end(&out, NULL);
 }
 
 void repro_text_heading(FILE *out)
@@ -324,7 +324,7 @@ void repro_text_heading(FILE *out)
 		"VERDICT", "BECAUSE");
 }
 
-void repro_text_row(FILE *stream, const struct outcome *outcome)
+int repro_text_row(FILE *stream, const struct outcome *outcome)
 {
 	static const char *const states[] = {
 		[OUTCOME_NOT_RUN] = "not run",
@@ -344,8 +344,8 @@ void repro_text_row(FILE *stream, const struct outcome *outcome)
 		say(&out, "%s",
 		    safe_text(&out, error_text(&outcome->error, text)));
 	say(&out, "\n");
-	sentence_end(&out, NULL);
 	fflush(stream);
+	return sentence_end(&out, NULL);
 }
 
 void repro_text_list(FILE *out)

@@ -7,13 +7,16 @@
 
 #include "repro/experiment.h"
 
-/* Prints what @event added to the outcome, in lines with a label. */
-void repro_text_tell(FILE *stream, enum experiment_event event,
-		     const struct outcome *outcome);
+/*
+ * Prints what @event added to the outcome, in lines with a label. This and
+ * repro_text_row() return 0 or -ENOMEM.
+ */
+int repro_text_tell(FILE *stream, enum experiment_event event,
+		    const struct outcome *outcome);
 
 /* Print a table's heading, and a row of it. */
 void repro_text_heading(FILE *out);
-void repro_text_row(FILE *stream, const struct outcome *outcome);
+int repro_text_row(FILE *stream, const struct outcome *outcome);
 
 /*
  * The reason for the verdict, on one line. The caller frees it. NULL: out of
