@@ -66,14 +66,14 @@ int explanation_print(FILE *out, const struct explanation *explanation,
  * 0: that of the unattributed rest.
  */
 void explain_print_device(FILE *out, const struct explain_facts *facts,
-			  dev_t device);
+			  dev_t number);
 
 /*
  * Prints the item of a filesystem, or (0) of the rest. @is_own: of the kernel's
  * own tmpfs, which may have the number of one that is mounted.
  */
 void explain_print_filesystem(FILE *out, const struct explain_facts *facts,
-			      dev_t device, bool is_own);
+			      dev_t number, bool is_own);
 
 /* The columns of a line of text on @out: those of its terminal, at most 80. */
 unsigned int explain_width(FILE *out);
