@@ -51,12 +51,14 @@ static void print_time(FILE *out, const struct each_call *call,
 /* What function_graph does not know, as a comment, which its readers skip. */
 static void print_work(FILE *out, const struct path_work *work)
 {
+	int64_t bytes = (int64_t)(work->read_bytes + work->written_bytes);
+
 	if (work->pages_added)
 		fprintf(out, " /* %" PRIu64 " pages added */",
 			work->pages_added);
 	if (work->bios)
 		fprintf(out, " /* %" PRIu64 " bios, %s */", work->bios,
-			SIZE((int64_t)(work->read_bytes + work->written_bytes)));
+			SIZE(bytes));
 }
 
 static void print_name(FILE *out, const struct path_tree *tree,

@@ -67,11 +67,12 @@ int who_report_print(const struct who_report *report,
 	}
 	/* Scripts get rows alone. */
 	if (style.format == TABLE_PLAIN && !style.no_headings) {
-		int ret =
-			culprits_print(stdout, &traced->culprits, &traced->losses, style.unit) ?:
-				advice_print(stdout, &traced->totals,
-					     &traced->rows, style.unit);
+		int ret = culprits_print(stdout, &traced->culprits,
+					 &traced->losses, style.unit);
 
+		if (!ret)
+			ret = advice_print(stdout, &traced->totals,
+					   &traced->rows, style.unit);
 		if (ret < 0)
 			return ret;
 	}
