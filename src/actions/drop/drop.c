@@ -6,6 +6,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "devices/device_figures.h"
 #include "drop/drop.h"
 #include "drop/drop_targets.h"
 #include "drop/silence.h"
@@ -15,7 +16,6 @@
 #include "lib/sysroot.h"
 #include "measure/cachestat.h"
 #include "measure/snapshot.h"
-#include "measure/source.h"
 #include "worker/ask.h"
 #include "worker/disk_writes.h"
 #include "worker/patience.h"

@@ -7,13 +7,13 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "devices/device_figures.h"
 #include "lib/cleanup.h"
 #include "lib/monotonic.h"
 #include "lib/sysroot.h"
 #include "measure/cachestat.h"
 #include "measure/meminfo.h"
 #include "measure/snapshot.h"
-#include "measure/source.h"
 #include "repro/experiment.h"
 #include "repro/observe.h"
 #include "trace/trace.h"

@@ -252,21 +252,18 @@ static int take(struct devices *devices, struct snapshot *snapshot, int ret,
 }
 
 /* What is in a capture is as good as an answer of the host. */
-static int collect(struct devices *devices, const struct sysroot *root,
-		   const char *source)
+int devices_collect(struct devices *devices, const struct sysroot *root,
+		    const char *source, const dev_t *device, struct error *err)
 {
 	struct snapshot snapshot = { 0 };
-	struct error err = { 0 };
-	int ret = devices_read_tree(devices, root, source, &err);
+	int ret = devices_read_tree(devices, root, source, err);
 
-	if (ret < 0 && ret != -ENODATA)
-		error_within(&err, ret, "measuring", NULL);
-	if (ret == -ENODATA)
-		ret = take(devices, &snapshot,
-			   source_collect(root, source, &snapshot, &err), &err);
-	devices->why = err;
-	devices->collected = ret;
-	return ret;
+	if (ret != -ENODATA)
+		return ret < 0 ? error_within(err, ret, "measuring", NULL) : 0;
+	ret = device ? source_collect_device(root, source, *device, &snapshot,
+					     err) :
+		       source_collect(root, source, &snapshot, err);
+	return take(devices, &snapshot, ret, err);
 }
 
 int devices_try(struct devices *devices, const struct sysroot *root,
@@ -285,6 +282,7 @@ int devices_init(struct devices *devices, const struct sysroot *root,
 		 const char *source, struct error *err)
 {
 	int attempts = sysroot_is_live(root) ? ATTEMPTS : 1;
+	struct error why = { 0 };
 	int ret;
 
 	*devices = (struct devices){ 0 };
@@ -293,8 +291,10 @@ int devices_init(struct devices *devices, const struct sysroot *root,
 		ret = meminfo_read(&devices->meminfo, root, err);
 		if (ret < 0)
 			return ret;
-	} while (collect(devices, root, source) == 0 && !is_settled(devices) &&
-		 --attempts);
+		devices->collected =
+			devices_collect(devices, root, source, NULL, &why);
+		devices->why = why;
+	} while (devices->collected == 0 && !is_settled(devices) && --attempts);
 	if (devices->collected < 0)
 		return 0;
 	devices->doubt = devices_find_doubt(devices, root);

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "lib/error.h"
 #include "measure/history.h"
@@ -100,8 +101,15 @@ int devices_init(struct devices *devices, const struct sysroot *root,
 void devices_deinit(struct devices *devices);
 
 /*
- * Measures them once, by one source and without /proc/meminfo. Returns 0 or a
- * negative errno; the source's name is not in the error.
+ * Measures them once and without /proc/meminfo. If @device is not NULL, others
+ * may be missing: none is opened but that. Returns devices->collected.
+ */
+int devices_collect(struct devices *devices, const struct sysroot *root,
+		    const char *source, const dev_t *device, struct error *err);
+
+/*
+ * The same by one source. Returns 0 or a negative errno; the source's name is
+ * not in the error.
  */
 int devices_try(struct devices *devices, const struct sysroot *root,
 		size_t source, struct error *err);

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/sysmacros.h>
 
 #include "cli/command_line.h"
 #include "lib/error.h"
@@ -170,63 +169,3 @@ const struct option_row measuring_options[] = {
 	{ .type = OPTION_GROUP, .group = help_options },
 	{ 0 },
 };
-
-/*
- * Copies what the snapshot says of the device, without strings, which the
- * snapshot owns.
- */
-static int take_sample(const struct snapshot *snapshot, dev_t device,
-		       struct sample *taken, struct error *err)
-{
-	for (size_t i = 0; i < snapshot->count; i++) {
-		const struct sample *sample = &snapshot->devices[i];
-
-		if (makedev(sample->major, sample->minor) != device)
-			continue;
-		if (sample->refused)
-			return error_set(err, EIO, "%s", sample->refused);
-		memcpy(taken->figures, sample->figures, sizeof(taken->figures));
-		taken->present = sample->present;
-		return 0;
-	}
-	if (snapshot->lists_all_pages)
-		sample_set(taken, FIGURE_PAGES, 0);
-	return 0;
-}
-
-int device_figures_take(const struct sysroot *root, const char *source,
-			dev_t device, struct device_figures *figures,
-			struct error *err)
-{
-	struct snapshot snapshot = { 0 };
-	int ret = source_collect_device(root, source, device, &snapshot, err);
-
-	*figures = (struct device_figures){ 0 };
-	if (!ret)
-		ret = take_sample(&snapshot, device, &figures->sample, err);
-	if (!ret) {
-		figures->source = snapshot.source;
-		figures->page_size = snapshot.page_size;
-	}
-	snapshot_deinit(&snapshot);
-	return ret;
-}
-
-void device_write_error_take(const struct sysroot *root, dev_t device,
-			     struct sample *sample)
-{
-	/* cachestat(2) does not know it, and would open the device. */
-	static const char *const knowing[] = { "module", "kcore" };
-
-	for (size_t i = 0; i < sizeof(knowing) / sizeof(*knowing); i++) {
-		struct device_figures figures;
-
-		if (device_figures_take(root, knowing[i], device, &figures,
-					NULL) < 0 ||
-		    !sample_has(&figures.sample, FIGURE_WRITE_ERROR))
-			continue;
-		sample_set(sample, FIGURE_WRITE_ERROR,
-			   figures.sample.figures[FIGURE_WRITE_ERROR]);
-		return;
-	}
-}

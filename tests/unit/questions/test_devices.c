@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "devices/device_figures.h"
 #include "devices/device_rows.h"
 #include "lib/sysroot.h"
 #include "test.h"
@@ -317,6 +318,7 @@ static void knows_whether_it_is_whole(void **state __attribute__((unused)))
 /* The captured measurement counts, whatever else is in the tree. */
 static void a_capture_has_its_source(void **state __attribute__((unused)))
 {
+	struct device_figures figures;
 	struct devices devices = { 0 };
 	struct sysroot root;
 	struct error err;
@@ -345,6 +347,10 @@ static void a_capture_has_its_source(void **state __attribute__((unused)))
 	devices_deinit(&devices);
 	assert_int_equal(devices_try(&devices, &root, 0, &err), -EBADMSG);
 	devices_deinit(&devices);
+	assert_int_equal(device_figures_take(&root, NULL, 0, &figures, &err),
+			 0);
+	assert_string_equal(figures.source, "cachestat");
+	assert_false(sample_has(&figures.sample, FIGURE_PAGES));
 	sysroot_deinit(&root);
 	tree_destroy(&tree);
 }
