@@ -80,6 +80,9 @@ static void complete(struct devices *devices, struct device *device)
 	if (device->is_rest)
 		return;
 	device->place = (size_t)(device - devices->devices);
+	/* What does not change is not written again. */
+	if (*device->number)
+		return;
 	snprintf(device->number, sizeof(device->number), "%u:%u", sample->major,
 		 sample->minor);
 	if (!sample_has(sample, FIGURE_WRITE_ERROR))
