@@ -153,7 +153,7 @@ static int check(void *data, struct error *err)
 struct sampling {
 	const struct options *options;
 	const struct sysroot *root;
-	struct memory_history history;
+	struct memory_history *history; /* NULL: there is no other sample */
 	struct told told;
 };
 
@@ -177,8 +177,9 @@ static void sample_deinit(struct sample *sample)
 
 static bool has_history(const struct sampling *sampling)
 {
-	return sampling->history.last.page_size ||
-	       sampling->history.first.page_size;
+	const struct memory_history *history = sampling->history;
+
+	return history && (history->last.page_size || history->first.page_size);
 }
 
 static bool is_whole(const struct sample *sample,
@@ -216,7 +217,7 @@ static int print_sample(struct sample *sample, const struct sampling *sampling,
 	const struct memory_rows_of of = {
 		.reading = &sample->reading,
 		.heads = &sample->heads,
-		.history = has_history(sampling) ? &sampling->history : NULL,
+		.history = has_history(sampling) ? sampling->history : NULL,
 		.census = &sample->census,
 		.owners = options->has_owners ? &sample->owners : NULL,
 		.all = options->all,
@@ -414,9 +415,11 @@ static int take_sample(void *data)
 		ret = print_sample(&sample, sampling, &err);
 	if (ret < 0)
 		return exit_printing(&err);
-	sampling->history.last = sample.heads;
-	if (!sampling->history.first.page_size)
-		sampling->history.first = sample.heads;
+	if (sampling->history) {
+		sampling->history->last = sample.heads;
+		if (!sampling->history->first.page_size)
+			sampling->history->first = sample.heads;
+	}
 	tell_missing(&sample, sampling);
 	return is_whole(&sample, sampling) ? EXIT_OK : EXIT_PARTIAL;
 }
@@ -424,13 +427,21 @@ static int take_sample(void *data)
 static int run(void *data, const struct sysroot *root)
 {
 	const struct options *options = data;
-	struct sampling sampling = { .options = options, .root = root };
 	const char *since = options->repeat.since;
+	bool has_others = since || options->repeat.interval.repeats;
+	_cleanup_(freep) struct memory_history *history =
+		has_others ? calloc(1, sizeof(*history)) : NULL;
+	struct sampling sampling = { .options = options,
+				     .root = root,
+				     .history = history };
 	struct error err;
-	int code;
+	int code, ret = 0;
 
-	if (since && memory_document_read(&sampling.history.first, since, root,
-					  &err) < 0)
+	if (has_others && !history)
+		ret = error_errno(&err, ENOMEM, "measuring", "memory");
+	else if (since)
+		ret = memory_document_read(&history->first, since, root, &err);
+	if (ret < 0)
 		return exit_printing(&err);
 	code = interval_run(&options->repeat.interval, sampling.root->patience,
 			    !options->common.json, take_sample, &sampling);
