@@ -14,7 +14,7 @@
 
 struct error;
 
-/* The kinds from COLUMN_COUNT on are numbers. */
+/* Those up to COLUMN_LIST are texts, and those from COLUMN_COUNT on numbers. */
 enum column_kind {
 	COLUMN_TEXT,
 	COLUMN_PATH, /* text that a narrow terminal cuts before its last name */

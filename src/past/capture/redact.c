@@ -215,18 +215,51 @@ static bool is_usual(const char *component)
 	       !component[strspn(component, "0123456789.")];
 }
 
+/* A program may begin with the same letters, but not with such a name. */
 static bool is_kernel_thread(const char *name)
 {
-	static const char *const prefixes[] = {
-		"kworker/",   "kswapd",	      "jbd2/",	  "ksoftirqd/",
-		"khugepaged", "kcompactd",    "kthreadd", "migration/",
-		"xfsaild/",   "ext4lazyinit", "loop",	  "kdamond.",
-		"writeback",  "rcu_",	      "md",	  "btrfs-",
-		"nfsd",	      "bufstat",
+	/* With "/" at the end anything may follow, else a number or nothing. */
+	static const char *const threads[] = {
+		"kworker/",
+		"jbd2/",
+		"ksoftirqd/",
+		"migration/",
+		"xfsaild/",
+		"kswapd",
+		"kcompactd",
+		"kdamond.",
+		"loop",
+		"md",
+		"khugepaged",
+		"kthreadd",
+		"ext4lazyinit",
+		"writeback",
+		"btrfs-transacti",
+		"btrfs-cleaner",
+		"rcu_gp",
+		"rcu_par_gp",
+		"rcu_sched",
+		"rcu_preempt",
+		"rcu_bh",
+		"rcu_tasks_kthre",
+		"rcu_tasks_rude_",
+		"rcu_tasks_trace",
+		"nfsd",
+		"bufstat",
+		"bufstat-disk",
+		"bufstat-trace",
 	};
 
-	for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++) {
-		if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
+	for (size_t i = 0; i < sizeof(threads) / sizeof(*threads); i++) {
+		size_t length = strlen(threads[i]);
+		const char *rest = name + length;
+
+		if (strncmp(name, threads[i], length) != 0)
+			continue;
+		rest += strspn(rest, "0123456789");
+		/* "md127_raid1" */
+		if (threads[i][length - 1] == '/' || !*rest ||
+		    strncmp(rest, "_raid", strlen("_raid")) == 0)
 			return true;
 	}
 	return false;

@@ -79,16 +79,32 @@ static void put_source(struct rewriting *rewriting, const char *source)
 		put_name(rewriting, REDACT_VOLUME, source);
 }
 
-/* A message: what begins with a slash is a path, up to a colon or a space. */
+/* What ends a path in a message. A blank alone may be a part of it. */
+static size_t path_length(const char *text)
+{
+	size_t length = strcspn(text, ":,;()\n");
+
+	while (text[length] && !strchr("()\n", text[length]) &&
+	       text[length + 1] && !strchr(" \n", text[length + 1]))
+		length += 1 + strcspn(text + length + 1, ":,;()\n");
+	return length;
+}
+
+/* A message: what begins with a slash is a path, but not "Input/output". */
 static void put_message(struct rewriting *rewriting, const char *text)
 {
-	while (*text) {
+	for (const char *start = text; *text;) {
 		size_t length = strcspn(text, "/");
 		_cleanup_(freep) char *path = NULL;
 
 		put_part(rewriting, text, length);
 		text += length;
-		length = strcspn(text, ": ,;()\n");
+		if (text > start && !strchr(" \n\"'(", text[-1])) {
+			put_part(rewriting, text, *text != '\0');
+			text += *text != '\0';
+			continue;
+		}
+		length = path_length(text);
 		path = strndup(text, length);
 		if (!path ||
 		    (strncmp(path, "/proc/", 6) == 0 && !strchr(path + 6, '/')))

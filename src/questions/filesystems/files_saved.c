@@ -45,7 +45,7 @@ static const struct field list[] = {
 	  .known = KNOWN_NOT_ZERO },
 	{ FIELD_STRINGS(struct cached_files, why, "unmeasured", SAYS_MESSAGE) },
 	{ FIELD_STRINGS(struct cached_files, unknown_users, "unknown_users",
-			SAYS_MESSAGE) },
+			SAYS_USER) },
 	{ FIELD_LIST(struct cached_files, files, count, "rows", &row_fields,
 		     BUFSTAT_FILES_MAX) },
 };

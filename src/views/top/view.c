@@ -151,10 +151,10 @@ static bool contains(const char *text, const char *part)
 static bool value_has(const struct column_value *value, enum column_kind kind,
 		      const char *text)
 {
-	if (!value->known)
+	if (!value->known || kind > COLUMN_LIST)
 		return false;
 	if (kind != COLUMN_LIST)
-		return kind < COLUMN_COUNT && contains(value->text, text);
+		return contains(value->text, text);
 	for (size_t i = 0; i < value->list->count; i++) {
 		if (contains(value->list->strings[i], text))
 			return true;

@@ -62,11 +62,23 @@ static void cgroups_keep_their_kind(void **state __attribute__((unused)))
 
 static void processes_are_not_threads(void **state __attribute__((unused)))
 {
+	static const char *const threads[] = { "kworker/u8:3",	 "kswapd0",
+					       "md127_raid1",	 "loop12",
+					       "jbd2/vda1-8",	 "rcu_gp",
+					       "rcu_tasks_kthre" };
+	static const char *const programs[] = { "mdadm-acme", "loopacme",
+						"rcu_acme", "bufstat-acme",
+						"writebackacme" };
 	struct redactor *redactor = redactor_create();
 
 	assert_string_equal(redact_process(redactor, "acmed"), "process1");
-	assert_string_equal(redact_process(redactor, "kworker/u8:3"),
-			    "kworker/u8:3");
+	for (size_t i = 0; i < COUNT_OF(threads); i++)
+		assert_string_equal(redact_process(redactor, threads[i]),
+				    threads[i]);
+	for (size_t i = 0; i < COUNT_OF(programs); i++)
+		assert_int_equal(strncmp(redact_process(redactor, programs[i]),
+					 "process", strlen("process")),
+				 0);
 	assert_string_equal(redact_process(redactor, "not traced"),
 			    "not traced");
 	assert_string_equal(redact_process(redactor, "acmed"), "process1");
@@ -119,9 +131,11 @@ static void files_have_their_forms(void **state __attribute__((unused)))
 	expect_text("/sys/devices/block/dm-0/dm/name", "acme\n", "volume1\n");
 	expect_text("/bufstat/debug",
 		    "bufstat: worker: /srv/acme: answered after 1.0ms\n"
-		    "bufstat: source: /proc/kcore: no\n",
+		    "bufstat: source: /proc/kcore: no\n"
+		    "bufstat: /srv/my acme: Input/output error (on /acme)\n",
 		    "bufstat: worker: /srv/file1: answered after 1.0ms\n"
-		    "bufstat: source: /proc/kcore: no\n");
+		    "bufstat: source: /proc/kcore: no\n"
+		    "bufstat: /srv/file2: Input/output error (on /file1)\n");
 	expect_text("/proc/12/comm", "acmed\n", "process1\n");
 	expect_text("/proc/meminfo", "MemTotal: 1 kB\n", "MemTotal: 1 kB\n");
 }

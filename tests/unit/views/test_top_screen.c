@@ -395,6 +395,21 @@ static void bar_adds_up(void **state __attribute__((unused)))
 	}
 }
 
+/* Also columns that are neither texts nor numbers, as CONFIDENT. */
+static void search_looks_at_all_columns(void **state __attribute__((unused)))
+{
+	struct model model;
+	const struct view *view;
+
+	begin(&model, "debian-ext4");
+	view = &model.views[TAB_DEVICES];
+	assert_true(view->count);
+	for (size_t i = 0; i < view->count; i++)
+		assert_false(view_row_has(view, &view->rows[i], "no such"));
+	assert_true(view_row_has(view, &view->rows[0], "ext4"));
+	model_deinit(&model);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -408,6 +423,7 @@ int main(void)
 		cmocka_unit_test(every_size),
 		cmocka_unit_test(figures_fit_everywhere),
 		cmocka_unit_test(bar_adds_up),
+		cmocka_unit_test(search_looks_at_all_columns),
 	};
 
 	setlocale(LC_ALL, "C.UTF-8");
