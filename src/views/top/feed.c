@@ -31,6 +31,7 @@ static int start(struct feed *feed, int kept)
 
 	if (feed_is_busy(feed))
 		return -EBUSY;
+	free(feed->data);
 	*feed = (struct feed){ .pipe = -1 };
 	pid = worker_start(kept, false, &feed->pipe);
 	if (pid) {
