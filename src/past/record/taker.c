@@ -8,7 +8,6 @@
 
 #include "lib/cleanup.h"
 #include "lib/error.h"
-#include "lib/json_out.h"
 #include "lib/monotonic.h"
 #include "lib/sentence.h"
 #include "lib/sysroot.h"
@@ -69,18 +68,10 @@ static void send_fields(int fd, enum store_kind kind,
 			const struct fields *fields, const void *record)
 {
 	struct sentence document;
-	struct json_out json;
 
 	sentence_begin(&document);
-	if (document.out) {
-		json_out_init(&json, document.out);
-		json.compact = true;
-		json.keeps_bytes = true;
-		json_out_object(&json, NULL);
-		fields_write(&json, fields, record);
-		json_out_object_end(&json);
-		json_out_finish(&json);
-	}
+	if (document.out)
+		document_print(document.out, fields, record);
 	document_send(&document, fd, kind);
 }
 

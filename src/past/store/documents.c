@@ -197,22 +197,28 @@ void document_writer_deinit(struct document_writer *writer)
 	*writer = (struct document_writer){ 0 };
 }
 
-const char *document_write(struct document_writer *writer,
-			   const struct fields *fields, const void *record,
-			   size_t *size)
+void document_print(FILE *out, const struct fields *fields, const void *record)
 {
 	struct json_out json;
-	long end;
-	bool failed;
 
-	rewind(writer->stream);
-	json_out_init(&json, writer->stream);
+	json_out_init(&json, out);
 	json.compact = true;
 	json.keeps_bytes = true;
 	json_out_object(&json, NULL);
 	fields_write(&json, fields, record);
 	json_out_object_end(&json);
 	json_out_finish(&json);
+}
+
+const char *document_write(struct document_writer *writer,
+			   const struct fields *fields, const void *record,
+			   size_t *size)
+{
+	long end;
+	bool failed;
+
+	rewind(writer->stream);
+	document_print(writer->stream, fields, record);
 	end = fflush(writer->stream) == 0 ? ftell(writer->stream) : -1;
 	failed = ferror(writer->stream);
 	clearerr(writer->stream);

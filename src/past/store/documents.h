@@ -106,6 +106,9 @@ extern const struct fields store_state_fields, store_filled_fields,
 int store_document_read(const char *text, const struct fields *fields,
 			void *record);
 
+/* Prints a document, one line. Write errors show in ferror(). */
+void document_print(FILE *out, const struct fields *fields, const void *record);
+
 /* Writes documents into memory of fixed size. All zero is none. */
 struct document_writer {
 	FILE *stream;

@@ -15,7 +15,6 @@
 
 #define ATTEMPTS 3
 #define MAX_VMSTAT (1U << 20)
-#define FILE_PAGES "nr_file_pages "
 
 void devices_deinit(struct devices *devices)
 {
@@ -175,15 +174,12 @@ static bool has_own_caches(const struct devices *devices,
 {
 	const uint64_t *kib = devices->meminfo.kib;
 	_cleanup_(freep) char *text = NULL;
-	const char *at = NULL;
 	uint64_t pages;
 
-	if (sysroot_read(root, "/proc/vmstat", MAX_VMSTAT, &text, NULL) == 0)
-		at = strstr(text, FILE_PAGES);
-	if (!at)
-		return false;
-	at += strlen(FILE_PAGES);
-	return number_scan(&at, INT64_MAX / devices->page_size, &pages) &&
+	return sysroot_read(root, "/proc/vmstat", MAX_VMSTAT, &text, NULL) ==
+		       0 &&
+	       number_of_line(text, "nr_file_pages ",
+			      INT64_MAX / devices->page_size, &pages) &&
 	       is_about((kib[MEMINFO_CACHED] + kib[MEMINFO_BUFFERS] +
 			 kib[MEMINFO_SWAP_CACHED]) *
 				1024 / devices->page_size,
