@@ -9,6 +9,7 @@
 #include "explain/explain.h"
 #include "explain/explain_facts.h"
 #include "made_devices.h"
+#include "made_facts.h"
 #include "test.h"
 
 #define VERDICT "verdict"
@@ -76,15 +77,7 @@ static char *explain(struct host *host, const char *topic)
 	unsigned int columns = 0;
 	char *text = NULL;
 
-	assert_int_equal(devices_check(&facts->buffers), 0);
-	facts->count = facts->buffers.count;
-	for (size_t i = 0; i < facts->count; i++) {
-		struct device *of = &host->devices[i].of;
-		const struct device_names names = of->names;
-
-		*of = facts->buffers.devices[i];
-		of->names = names;
-	}
+	made_facts_finish(facts, host->devices);
 	if (*topic && strcmp(topic, VERDICT) != 0)
 		assert_int_equal(explain_column_add(&columns, topic, NULL), 0);
 	assert_int_equal(explanation_init(&explanation, facts, columns), 0);

@@ -11,6 +11,7 @@
 #include "explain/explain_rows.h"
 #include "explain/explain_verdict.h"
 #include "made_devices.h"
+#include "made_facts.h"
 #include "test.h"
 
 enum { PAGE = 4096, MIB = 1 << 20, PAGES_PER_MIB = MIB / PAGE };
@@ -94,15 +95,7 @@ static void host_finish(struct host *host)
 	memory_heads_init(&facts->heads, &facts->memory);
 	facts->buffers.meminfo.kib[MEMINFO_BUFFERS] = 50 * 1024;
 	facts->buffers.meminfo.present |= 1U << MEMINFO_BUFFERS;
-	assert_int_equal(devices_check(&facts->buffers), 0);
-	facts->count = facts->buffers.count;
-	for (size_t i = 0; i < facts->count; i++) {
-		struct device *of = &host->devices[i].of;
-		const struct device_names names = of->names;
-
-		*of = facts->buffers.devices[i];
-		of->names = names;
-	}
+	made_facts_finish(facts, host->devices);
 }
 
 static void host_deinit(struct host *host)
