@@ -16,7 +16,7 @@
 #include "lib/json_in.h"
 #include "lib/json_out.h"
 #include "lib/number.h"
-#include "lib/text_stream.h"
+#include "lib/sentence.h"
 #include "measure/provenance.h"
 #include "measure/source_name.h"
 #include "memory/memory_owners.h"
@@ -256,28 +256,27 @@ int redact_json(const struct redaction *redaction, char **text, size_t *size)
 	struct walk walk = { .redaction = redaction };
 	/* A document of a recording is one line, without its end. */
 	bool is_line = !strchr(*text, '\n');
-	char *copy = strndup(*text, *size), *written = NULL;
-	size_t length;
+	char *copy = strndup(*text, *size), *written;
+	struct sentence out;
 	int ret = copy ? json_in_open(copy, &in) : -ENOMEM;
-	FILE *out = ret < 0 ? NULL : text_stream_open(&written, &length);
 
-	if (!out)
-		return ret ?: -ENOMEM;
-	json_out_init(&walk.json, out);
-	walk.json.compact = is_line;
-	walk.json.keeps_bytes = true;
-	put_value(&walk, NULL, json_in_root(in), &document);
-	json_out_finish(&walk.json);
-	if (text_stream_close(out, &written) < 0)
-		return -ENOMEM;
-	if (walk.ret < 0) {
-		free(written);
-		return walk.ret;
+	if (ret < 0)
+		return ret;
+	sentence_begin(&out);
+	if (out.out) {
+		json_out_init(&walk.json, out.out);
+		walk.json.compact = is_line;
+		walk.json.keeps_bytes = true;
+		put_value(&walk, NULL, json_in_root(in), &document);
+		json_out_finish(&walk.json);
 	}
+	out.failed |= walk.ret < 0;
+	if (sentence_end(&out, &written) < 0)
+		return -ENOMEM;
 	if (is_line)
-		written[--length] = '\0';
+		written[--out.size] = '\0';
 	free(*text);
 	*text = written;
-	*size = length;
+	*size = out.size;
 	return 0;
 }

@@ -6,7 +6,7 @@
 #include "filesystems/selection.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
-#include "lib/text_stream.h"
+#include "lib/sentence.h"
 #include "top/sheet.h"
 #include "top/tab.h"
 
@@ -20,15 +20,14 @@ static int note_limit(struct tab_rows *rows, const struct cgroup_sample *sample)
 {
 	const struct limits_style style = { 0 };
 	_cleanup_(freep) char *text = NULL;
-	size_t size;
-	FILE *out = text_stream_open(&text, &size);
-	int printed;
+	struct sentence out;
 
-	if (!out)
-		return -ENOMEM;
-	printed = limits_print_next(out, &sample->limits, &sample->cgroups,
-				    sample->page_size, &style);
-	if (text_stream_close(out, &text) < 0 || printed < 0)
+	sentence_begin(&out);
+	out.failed = !out.out ||
+		     limits_print_next(out.out, &sample->limits,
+				       &sample->cgroups, sample->page_size,
+				       &style) < 0;
+	if (sentence_end(&out, &text) < 0)
 		return -ENOMEM;
 	for (char *at = text; (at = strchr(at, '\n'));)
 		*at = at[1] ? ' ' : '\0';
